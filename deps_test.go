@@ -1,0 +1,236 @@
+// Package torc_test holds the laws of the house that no compiler checks.
+package torc_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/torc-engine/torc"
+
+// law is what one package may import besides the pure part of the standard library.
+type law struct {
+	ours   []string // packages of this module, relative to it
+	theirs []string // third-party modules
+	impure bool     // may use the operating system, clocks and goroutines
+}
+
+// laws are the arrows of ARCHITECTURE.md. A package that is missing here may not exist;
+// its folder's entry covers what is below a "/...".
+var laws = map[string]law{
+	"netcore/bitstream": {},
+	"netcore/seal":      {theirs: []string{"golang.org/x/crypto", "github.com/flynn/noise"}},
+	"netcore":           {ours: []string{"netcore/bitstream", "netcore/seal"}},
+	"netcore/netsim":    {ours: []string{"netcore"}},
+	"netcore/udp":       {ours: []string{"netcore"}, theirs: []string{"golang.org/x/sys"}, impure: true},
+	"console":           {},
+	"console/prompt":    {ours: []string{"console"}, theirs: []string{"github.com/chzyer/readline"}, impure: true},
+	"engine/sim":        {ours: []string{"netcore/bitstream"}},
+	"engine":            {ours: []string{"netcore", "netcore/bitstream", "netcore/seal", "engine/sim", "console"}},
+	"game":              {ours: []string{"netcore/bitstream", "engine/sim"}},
+	"script": {ours: []string{"engine", "engine/sim", "console"}, theirs: []string{
+		"github.com/yuin/gopher-lua", "github.com/BurntSushi/toml", "github.com/Masterminds/semver/v3"}},
+	"mods":                    {},
+	"cmd/torc":                {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
+	"cmd/torc/internal/...":   {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
+	"cmd/torc/internal/bench": {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
+}
+
+// bannedImports never appear in a pure package; only seal may know crypto.
+var bannedImports = []string{"net", "os", "sync", "syscall", "unsafe", "runtime", "crypto", "log", "testing"}
+
+// bannedNames are the parts of otherwise pure packages that read the world.
+var bannedNames = map[string][]string{
+	"time": {"Now", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker", "Since", "Until"},
+	"fmt":  {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
+}
+
+// randNames are the parts of math/rand that take an explicit source; all else is the global one.
+var randNames = []string{"New", "NewPCG", "NewChaCha8", "NewSource", "NewZipf", "Rand", "Source", "Source64", "PCG", "ChaCha8", "Zipf"}
+
+type file struct {
+	name string // path relative to the module
+	pkg  string // folder relative to the module
+	ast  *ast.File
+	fset *token.FileSet
+}
+
+func TestArrows(t *testing.T) {
+	for _, f := range goFiles(t) {
+		l, known := lawOf(f.pkg)
+		if !assert.True(t, known, "%s: package %q has no entry in the table of arrows", f.name, f.pkg) {
+			continue
+		}
+		for _, imp := range f.ast.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			require.NoError(t, err)
+			assert.Empty(t, l.objection(f.pkg, name), "%s imports %q", f.name, name)
+		}
+	}
+}
+
+func TestBans(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if l, _ := lawOf(f.pkg); l.impure {
+			continue
+		}
+		assert.Empty(t, f.impurities(), f.name)
+	}
+}
+
+// TestLawsBite feeds the checks code that breaks them.
+func TestLawsBite(t *testing.T) {
+	for code, want := range map[string]int{
+		`import "time"; var x = time.Now()`:                                        1,
+		`import "time"; var x = time.Second`:                                       0,
+		`import clock "time"; var x = clock.After(1)`:                              1,
+		`import "math/rand/v2"; var x = rand.IntN(3)`:                              1,
+		`import "math/rand/v2"; var x = rand.New(rand.NewPCG(1, 2)).IntN(3)`:       0,
+		`func f() { go f() }`:                                                      1,
+		`import . "time"; var x = Second`:                                          1,
+		`import "fmt"; func f() { fmt.Println() }`:                                 1,
+		`import "fmt"; var x = fmt.Sprint("time.Now")`:                             0,
+		`import "time"; type t struct{ time time.Duration }; func (t) Now() {}`:    0,
+		`import "math/rand"; func f() { rand.Shuffle(1, nil); rand.Seed(1) }`:      2,
+		`import "math/rand/v2"; func f(r *rand.Rand) int { return r.IntN(2) }`:     0,
+		`import "time"; func f(s []func()) { time.Sleep(1); go s[0](); go s[1]()}`: 3,
+	} {
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, "x.go", "package x; "+code, 0)
+		require.NoError(t, err, code)
+		assert.Len(t, file{ast: parsed, fset: fset}.impurities(), want, code)
+	}
+	for _, c := range []struct{ pkg, imports string }{
+		{"netcore", "net"}, {"netcore", "os"}, {"engine", "sync/atomic"}, {"engine", "crypto/rand"},
+		{"netcore", module + "/engine"}, {"script", module + "/game"}, {"engine/sim", module + "/netcore"},
+		{"engine", "github.com/yuin/gopher-lua"}, {"cmd/torc", module + "/netcore/netsim"},
+		{"cmd/torc", module + "/engine/enginetest"}, {"game", module + "/engine"},
+	} {
+		l, _ := lawOf(c.pkg)
+		assert.NotEmpty(t, l.objection(c.pkg, c.imports), "%s imports %s", c.pkg, c.imports)
+	}
+	for _, c := range []struct{ pkg, imports string }{
+		{"netcore", "net/netip"}, {"netcore/seal", "crypto/hmac"}, {"netcore/udp", "net"}, {"cmd/torc", "os/signal"},
+		{"cmd/torc/internal/bench", module + "/netcore/netsim"}, {"cmd/torc/internal/config", "github.com/BurntSushi/toml"},
+	} {
+		l, _ := lawOf(c.pkg)
+		assert.Empty(t, l.objection(c.pkg, c.imports), "%s imports %s", c.pkg, c.imports)
+	}
+}
+
+func lawOf(pkg string) (law, bool) {
+	if l, ok := laws[pkg]; ok {
+		return l, true
+	}
+	for dir := path.Dir(pkg); dir != "."; dir = path.Dir(dir) {
+		if l, ok := laws[dir+"/..."]; ok {
+			return l, true
+		}
+	}
+	return law{}, false
+}
+
+// objection says why pkg may not import name; empty means it may.
+func (l law) objection(pkg, name string) string {
+	switch {
+	case name == module || strings.HasPrefix(name, module+"/"):
+		ours := strings.TrimPrefix(name, module+"/")
+		fake := strings.HasSuffix(ours, "test") || ours == "netcore/netsim"
+		if slices.Contains(l.ours, ours) || slices.Contains(l.ours, "*") && !fake {
+			return ""
+		}
+		return "no arrow from " + pkg + " to " + ours
+	case strings.Contains(strings.Split(name, "/")[0], "."):
+		for _, m := range l.theirs {
+			if m == "*" || name == m || strings.HasPrefix(name, m+"/") {
+				return ""
+			}
+		}
+		return "no third-party package here"
+	case l.impure || name == "net/netip":
+		return ""
+	case pkg == "netcore/seal" && strings.HasPrefix(name, "crypto"):
+		return ""
+	}
+	if slices.Contains(bannedImports, strings.Split(name, "/")[0]) {
+		return "not in the pure core"
+	}
+	return ""
+}
+
+// impurities lists the go statements and the uses of banned names, with their places.
+func (f file) impurities() []string {
+	var found []string
+	report := func(n ast.Node, what string) { found = append(found, f.fset.Position(n.Pos()).String()+": "+what) }
+	names := map[string]string{} // local name -> import path
+	for _, imp := range f.ast.Imports {
+		p, _ := strconv.Unquote(imp.Path.Value)
+		local := path.Base(strings.TrimSuffix(p, "/v2"))
+		if imp.Name != nil {
+			local = imp.Name.Name
+		}
+		if local == "." {
+			report(imp, "dot import of "+p)
+		}
+		names[local] = p
+	}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			report(n, "go statement")
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && impure(names[x.Name], n.Sel.Name) {
+				report(n, x.Name+"."+n.Sel.Name)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func impure(pkg, name string) bool {
+	if strings.TrimSuffix(pkg, "/v2") == "math/rand" {
+		return !slices.Contains(randNames, name)
+	}
+	return slices.Contains(bannedNames[pkg], name)
+}
+
+// goFiles parses every Go file that is neither a test nor in a package made for tests.
+func goFiles(t *testing.T) []file {
+	t.Helper()
+	var files []file
+	require.NoError(t, filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		p = filepath.ToSlash(p)
+		if d.IsDir() {
+			if p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || strings.HasSuffix(d.Name(), "test")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
+			return nil
+		}
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, p, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, file{name: p, pkg: path.Dir(p), ast: parsed, fset: fset})
+		return nil
+	}))
+	return files
+}
