@@ -1,0 +1,108 @@
+package seal
+
+import (
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/crypto/curve25519"
+)
+
+// Key is an X25519 public key: the name of a program on the network.
+// The zero Key means that none is known.
+type Key [32]byte
+
+// base32 in lower case without padding: it survives being read aloud, and has
+// no character that a shell or an address would take for its own.
+var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// keyText is the length of a key as text.
+const keyText = 52
+
+// String returns the key as 52 characters of lower-case base32.
+func (k Key) String() string { return encoding.EncodeToString(k[:]) }
+
+// ParseKey reads what String wrote; upper case is accepted.
+func ParseKey(s string) (Key, error) {
+	var k Key
+	if len(s) != keyText {
+		return k, fmt.Errorf("a key has %d characters, this has %d", keyText, len(s))
+	}
+	b, err := encoding.DecodeString(strings.ToLower(s))
+	if err != nil {
+		return k, errors.New("a key has only the characters a-z and 2-7")
+	}
+	copy(k[:], b)
+	if !strings.EqualFold(k.String(), s) {
+		return Key{}, errors.New("not a key: its last character has bits to spare")
+	}
+	return k, nil
+}
+
+// Fingerprint returns the first 80 bits of the key in four groups of four
+// characters: short enough for two people to compare.
+func (k Key) Fingerprint() string {
+	s := k.String()
+	return s[0:4] + "-" + s[4:8] + "-" + s[8:12] + "-" + s[12:16]
+}
+
+// Zero reports whether no key is known.
+func (k Key) Zero() bool { return k == Key{} }
+
+// Identity is a program's own key pair. The private half cannot be printed;
+// MarshalText exists for the key file alone.
+type Identity struct {
+	Public  Key
+	private [32]byte
+}
+
+// NewIdentity draws an identity from entropy. It fails only when entropy does.
+func NewIdentity(entropy io.Reader) (Identity, error) {
+	var private [32]byte
+	if _, err := io.ReadFull(entropy, private[:]); err != nil {
+		return Identity{}, fmt.Errorf("no entropy for a key: %w", err)
+	}
+	return identityOf(private)
+}
+
+func identityOf(private [32]byte) (Identity, error) {
+	public, err := curve25519.X25519(private[:], curve25519.Basepoint)
+	if err != nil {
+		return Identity{}, fmt.Errorf("not a private key: %w", err)
+	}
+	return Identity{Public: Key(public), private: private}, nil
+}
+
+// String returns the public key: an Identity in a log must not leak.
+func (id Identity) String() string { return id.Public.String() }
+
+// GoString is String, so that %#v does not print the private half either.
+func (id Identity) GoString() string { return id.String() }
+
+const identityPrefix = "torc-identity-1 "
+
+// MarshalText returns the line of the key file, private half included.
+func (id Identity) MarshalText() ([]byte, error) {
+	return []byte(identityPrefix + encoding.EncodeToString(id.private[:])), nil
+}
+
+// UnmarshalText reads what MarshalText wrote; space around it is ignored.
+func (id *Identity) UnmarshalText(text []byte) error {
+	line := strings.TrimSpace(string(text))
+	secret, ok := strings.CutPrefix(line, identityPrefix)
+	if !ok {
+		return fmt.Errorf("an identity begins with %q", strings.TrimSpace(identityPrefix))
+	}
+	k, err := ParseKey(secret)
+	if err != nil {
+		return errors.New("the identity's key is damaged")
+	}
+	read, err := identityOf(k)
+	if err != nil {
+		return err
+	}
+	*id = read
+	return nil
+}
