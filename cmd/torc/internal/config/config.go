@@ -1,0 +1,184 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Parse reads a command line without the program's name. env looks up an environment variable
+// (os.LookupEnv). The error is a *Usage, or flag.ErrHelp when help was asked for.
+func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
+	if len(args) == 0 {
+		return nil, &Usage{"what shall torc do: " + names() + "? (torc help says more)"}
+	}
+	if slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
+		return nil, flag.ErrHelp
+	}
+	if !known(args[0]) {
+		return nil, &Usage{fmt.Sprintf("torc has no subcommand %q; it has %s", args[0], names())}
+	}
+	o := &Options{Subcommand: args[0], MaxClients: 128, Console: "auto", LogFormat: "text"}
+	fs := flags(o)
+	words, err := parse(fs, args[1:])
+	if err != nil {
+		return nil, complain(o, err)
+	}
+	if err := o.positional(words); err != nil {
+		return nil, err
+	}
+	if o.Subcommand == "version" {
+		return o, nil
+	}
+	if err := o.fill(fs, env); err != nil {
+		return nil, err
+	}
+	return o, o.check()
+}
+
+// parse lets flags stand before and after the words that are none, which it returns.
+func parse(fs *flag.FlagSet, args []string) (words []string, err error) {
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		rest := fs.Args()
+		if len(rest) == 0 {
+			return words, nil
+		}
+		if used := len(args) - len(rest); used > 0 && args[used-1] == "--" {
+			return append(words, rest...), nil
+		}
+		words, args = append(words, rest[0]), rest[1:]
+	}
+}
+
+func (o *Options) positional(words []string) error {
+	if o.Subcommand == "join" {
+		if len(words) == 0 {
+			return &Usage{"torc join needs the server's address: torc join HOST:PORT[#KEY]"}
+		}
+		o.Address, words = words[0], words[1:]
+	}
+	if len(words) > 0 {
+		return &Usage{fmt.Sprintf("torc %s does not know what to do with %q", o.Subcommand, words[0])}
+	}
+	return nil
+}
+
+// fill sets every flag the command line left out from the environment, else from the file.
+func (o *Options) fill(fs *flag.FlagSet, env func(string) (string, bool)) error {
+	typed := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { typed[f.Name] = true })
+	path := fs.Lookup("config").Value.String()
+	if v, ok := env(envName("config")); ok && !typed["config"] {
+		path = v
+	}
+	var settings map[string][]string
+	if path != "" {
+		var err error
+		if settings, o.Vars, err = readFile(path); err != nil {
+			return err
+		}
+		o.VarsFrom = path
+	}
+	var problem error
+	fs.VisitAll(func(f *flag.Flag) {
+		if typed[f.Name] || f.Name == "config" || problem != nil {
+			return
+		}
+		values, from := settings[f.Name], path+": "+f.Name
+		if v, ok := env(envName(f.Name)); ok {
+			values, from = []string{v}, envName(f.Name)
+		}
+		for _, v := range values {
+			if err := fs.Set(f.Name, v); err != nil {
+				problem = &Usage{fmt.Sprintf("%s = %q: %s", from, v, reason(err))}
+			}
+		}
+	})
+	return problem
+}
+
+func (o *Options) check() error {
+	if !strings.Contains(o.Listen, ":") && o.Subcommand == "serve" {
+		return &Usage{fmt.Sprintf("--listen %q must be HOST:PORT, for example :28000", o.Listen)}
+	}
+	if o.Subcommand == "join" {
+		if host, _, _ := strings.Cut(o.Address, "#"); !strings.Contains(host, ":") {
+			return &Usage{fmt.Sprintf("the address %q must be HOST:PORT[#KEY], for example 127.0.0.1:28000", o.Address)}
+		}
+		if o.Timeout <= 0 {
+			return &Usage{"--timeout must be more than nothing, for example 15s"}
+		}
+	}
+	return nil
+}
+
+func known(subcommand string) bool {
+	for _, s := range Subcommands {
+		if s.Name == subcommand {
+			return true
+		}
+	}
+	return false
+}
+
+func names() string {
+	var all []string
+	for _, s := range Subcommands {
+		all = append(all, s.Name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// Names lists the flags of a subcommand with their help, sorted, for the help text.
+func Names(subcommand string) []string {
+	var all []string
+	flags(&Options{Subcommand: subcommand}).VisitAll(func(f *flag.Flag) {
+		arg, help := flag.UnquoteUsage(f)
+		all = append(all, strings.TrimSpace(fmt.Sprintf("--%-28s %s", f.Name+" "+arg, strings.TrimPrefix(help, arg+": "))))
+	})
+	slices.SortFunc(all, cmp.Compare)
+	return all
+}
+
+func envName(name string) string {
+	return "TORC_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+var (
+	undefined = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
+	missing   = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
+	invalid   = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+?): (.*)$`)
+)
+
+// complain rewrites what package flag says in the words of this program.
+func complain(o *Options, err error) error {
+	text := err.Error()
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	if m := undefined.FindStringSubmatch(text); m != nil {
+		return &Usage{fmt.Sprintf("torc %s has no flag --%s (torc help lists them)", o.Subcommand, m[1])}
+	}
+	if m := missing.FindStringSubmatch(text); m != nil {
+		return &Usage{fmt.Sprintf("--%s needs a value", m[1])}
+	}
+	if m := invalid.FindStringSubmatch(text); m != nil {
+		return &Usage{fmt.Sprintf("--%s %s: %s", m[2], m[1], reason(errors.New(m[3])))}
+	}
+	return &Usage{text}
+}
+
+// reason makes the one error of package flag readable that says nothing ("parse error").
+func reason(err error) string {
+	if err.Error() == "parse error" {
+		return "is not a valid value"
+	}
+	return err.Error()
+}

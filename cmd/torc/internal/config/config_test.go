@@ -1,0 +1,168 @@
+package config
+
+import (
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func noEnv(string) (string, bool) { return "", false }
+
+func env(pairs ...string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1], true
+			}
+		}
+		return "", false
+	}
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func TestServe(t *testing.T) {
+	o, err := Parse([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "hello", "--mod=a,b", "--max-clients", "7",
+		"--eval", "x = 1", "--exec", "f.lua", "--eval", "y = 2", "--strict", "--seed", "5", "--log-level", "debug"}, noEnv)
+	require.NoError(t, err)
+	seed := uint64(5)
+	assert.Equal(t, &Options{
+		Subcommand: "serve", Listen: "127.0.0.1:0", Mods: []string{"hello", "a", "b"}, MaxClients: 7, Strict: true, Name: "torc",
+		Scripts: []Script{{Code: "x = 1"}, {File: "f.lua"}, {Code: "y = 2"}},
+		Console: "auto", LogLevel: slog.LevelDebug, LogFormat: "text", Seed: &seed,
+	}, o)
+}
+
+func TestJoinTakesFlagsOnBothSidesOfTheAddress(t *testing.T) {
+	for _, args := range []string{
+		"join h:1#abc --name A --arg x --arg y,z --timeout 2s",
+		"join --name A --arg x --arg y,z --timeout 2s h:1#abc",
+		"join --name A --arg x h:1#abc --arg y,z --timeout 2s",
+		"join --name A --arg x --arg y,z --timeout 2s -- h:1#abc",
+	} {
+		o, err := Parse(strings.Fields(args), noEnv)
+		require.NoError(t, err, args)
+		assert.Equal(t, "h:1#abc", o.Address)
+		assert.Equal(t, "A", o.Name)
+		assert.Equal(t, []string{"x", "y,z"}, o.Args)
+		assert.Equal(t, 2*time.Second, o.Timeout)
+	}
+}
+
+func TestWrongUsageIsOneSentence(t *testing.T) {
+	file := func(text string) string { return write(t, "torc.toml", text) }
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{nil, "what shall torc do: play, serve, join, version"},
+		{[]string{"dance"}, `no subcommand "dance"`},
+		{[]string{"serve", "--nope"}, "torc serve has no flag --nope"},
+		{[]string{"serve", "--timeout", "1s"}, "torc serve has no flag --timeout"},
+		{[]string{"play", "--listen", ":1"}, "torc play has no flag --listen"},
+		{[]string{"join", "--mission", "x", "h:1"}, "torc join has no flag --mission"},
+		{[]string{"serve", "--listen"}, "--listen needs a value"},
+		{[]string{"serve", "--listen", "here"}, "must be HOST:PORT"},
+		{[]string{"serve", "x"}, `does not know what to do with "x"`},
+		{[]string{"version", "x"}, `does not know what to do with "x"`},
+		{[]string{"version", "--x"}, "torc version has no flag --x"},
+		{[]string{"join"}, "needs the server's address"},
+		{[]string{"join", "here"}, "must be HOST:PORT[#KEY]"},
+		{[]string{"join", "h:1", "i:2"}, `does not know what to do with "i:2"`},
+		{[]string{"join", "h:1", "--timeout", "soon"}, `--timeout "soon": is not a valid value`},
+		{[]string{"join", "h:1", "--timeout", "-1s"}, "must be more than nothing"},
+		{[]string{"serve", "--max-clients", "0"}, "whole number from 1 to 10000"},
+		{[]string{"serve", "--strict=maybe"}, `--strict "maybe"`},
+		{[]string{"serve", "--seed", "-1"}, "whole number from 0"},
+		{[]string{"serve", "--console", "gui"}, "one of auto, tty, line, off"},
+		{[]string{"serve", "--log-level", "loud"}, "one of debug, info, warn, error"},
+		{[]string{"serve", "--log-format", "xml"}, "one of text, json"},
+		{[]string{"serve", "--password", "@/does/not/exist"}, "cannot be read"},
+		{[]string{"serve", "--config", "/does/not/exist"}, "--config cannot be read"},
+		{[]string{"serve", "--config", file("listen = ")}, "torc.toml:1: "},
+		{[]string{"serve", "--config", file("lisen = ':1'")}, `"lisen" is not a setting`},
+		{[]string{"serve", "--config", file("config = 'x'")}, `"config" is not a setting`},
+		{[]string{"serve", "--config", file("max-clients = -4")}, `max-clients = "-4": must be a whole number`},
+		{[]string{"serve", "--config", file("name = {a = 1}")}, "name must be a text"},
+		{[]string{"serve", "--config", file("[vars]\nx = [1, 2]")}, "[vars] x must be one text"},
+	} {
+		_, err := Parse(c.args, noEnv)
+		var usage *Usage
+		require.ErrorAs(t, err, &usage, "%v", c.args)
+		assert.Contains(t, usage.Text, c.says, "%v", c.args)
+		assert.NotContains(t, usage.Text, "\n", "%v", c.args)
+	}
+	_, err := Parse([]string{"serve"}, env("TORC_MAX_CLIENTS", "many"))
+	assert.EqualError(t, err, `TORC_MAX_CLIENTS = "many": must be a whole number from 1 to 10000`)
+}
+
+func TestHelpIsNoMistake(t *testing.T) {
+	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"serve", "--help"}, {"join", "-h"}} {
+		_, err := Parse(args, noEnv)
+		assert.ErrorIs(t, err, flag.ErrHelp)
+	}
+	assert.Contains(t, strings.Join(Names("serve"), "\n"), "--listen HOST:PORT")
+}
+
+// The nearer to the keyboard, the stronger.
+func TestPrecedence(t *testing.T) {
+	path := write(t, "torc.toml", "name = 'file'\nmod = ['a', 'b']\nmax-clients = 3\neval = 'x = 1'\ntimeout = '3s'\nstrict = true\n")
+	for _, c := range []struct {
+		args []string
+		env  func(string) (string, bool)
+		name string
+		mods []string
+		max  int
+	}{
+		{nil, noEnv, "torc", nil, 128},
+		{[]string{"--config", path}, noEnv, "file", []string{"a", "b"}, 3},
+		{nil, env("TORC_CONFIG", path), "file", []string{"a", "b"}, 3},
+		{[]string{"--config", path}, env("TORC_NAME", "env", "TORC_MOD", "c,d", "TORC_CONFIG", "/no"), "env", []string{"c", "d"}, 3},
+		{[]string{"--config", path, "--name", "flag", "--mod", "e"}, env("TORC_NAME", "env", "TORC_MAX_CLIENTS", "9"), "flag", []string{"e"}, 9},
+		{[]string{"--config", path, "--name", ""}, noEnv, "", []string{"a", "b"}, 3},
+	} {
+		o, err := Parse(append([]string{"serve"}, c.args...), c.env)
+		require.NoError(t, err)
+		assert.Equal(t, c.name, o.Name, "%v", c.args)
+		assert.Equal(t, c.mods, o.Mods, "%v", c.args)
+		assert.Equal(t, c.max, o.MaxClients, "%v", c.args)
+	}
+}
+
+func TestVars(t *testing.T) {
+	path := write(t, "torc.toml", "[vars]\nnet.rate = 20.5\n'sv.name' = \"a b\"\nnet.check = true\n[vars.hello]\nlimit = 3\n")
+	o, err := Parse([]string{"join", "h:1", "--config", path}, noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, []Var{{"hello.limit", "3"}, {"net.check", "true"}, {"net.rate", "20.5"}, {"sv.name", "a b"}}, o.Vars)
+	assert.Equal(t, path, o.VarsFrom)
+}
+
+func TestPasswordFromFile(t *testing.T) {
+	path := write(t, "word", "open sesame \r\n")
+	for _, c := range []struct {
+		args []string
+		env  func(string) (string, bool)
+		want string
+	}{
+		{[]string{"--password", "plain"}, noEnv, "plain"},
+		{[]string{"--password", "@" + path}, noEnv, "open sesame "},
+		{nil, env("TORC_PASSWORD", "@"+path), "open sesame "},
+		{[]string{"--config", write(t, "torc.toml", "password = '@"+path+"'")}, noEnv, "open sesame "},
+	} {
+		o, err := Parse(append([]string{"serve"}, c.args...), c.env)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, o.Password)
+	}
+}

@@ -1,0 +1,93 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// readFile reads the TOML file: for every flag its values in order, and the console variables.
+// One file may serve several subcommands, so a key need only be a flag of one of them.
+func readFile(path string) (map[string][]string, []Var, error) {
+	var tree map[string]any
+	if _, err := toml.DecodeFile(path, &tree); err != nil {
+		var bad toml.ParseError
+		if errors.As(err, &bad) {
+			return nil, nil, &Usage{fmt.Sprintf("%s:%d: %s", path, bad.Position.Line, bad.Message)}
+		}
+		return nil, nil, &Usage{fmt.Sprintf("--config cannot be read: %v", err)}
+	}
+	settings := map[string][]string{}
+	var vars []Var
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
+		value := tree[key]
+		if table, ok := value.(map[string]any); ok && key == "vars" {
+			if err := flatten("", table, &vars); err != nil {
+				return nil, nil, &Usage{fmt.Sprintf("%s: %v", path, err)}
+			}
+			continue
+		}
+		if !isFlag(key) {
+			return nil, nil, &Usage{fmt.Sprintf("%s: %q is not a setting; settings have the names of torc's flags, variables stand in [vars]", path, key)}
+		}
+		values, err := texts(value)
+		if err != nil {
+			return nil, nil, &Usage{fmt.Sprintf("%s: %s %v", path, key, err)}
+		}
+		settings[key] = values
+	}
+	slices.SortFunc(vars, func(a, b Var) int { return strings.Compare(a.Name, b.Name) })
+	return settings, vars, nil
+}
+
+func isFlag(name string) bool {
+	for _, s := range Subcommands {
+		if f := flags(&Options{Subcommand: s.Name}).Lookup(name); f != nil && name != "config" {
+			return true
+		}
+	}
+	return false
+}
+
+// texts gives a TOML value, or each of a list, as a flag would be typed.
+func texts(value any) ([]string, error) {
+	switch v := value.(type) {
+	case []any:
+		var all []string
+		for _, item := range v {
+			one, err := texts(item)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one...)
+		}
+		return all, nil
+	case string:
+		return []string{v}, nil
+	case int64, float64, bool:
+		return []string{fmt.Sprint(v)}, nil
+	}
+	return nil, errors.New("must be a text, a number, true or false, or a list of these")
+}
+
+// flatten writes nested tables as dotted names: net.rate is rate in the table net.
+func flatten(prefix string, table map[string]any, vars *[]Var) error {
+	for key, value := range table {
+		if inner, ok := value.(map[string]any); ok {
+			if err := flatten(prefix+key+".", inner, vars); err != nil {
+				return err
+			}
+			continue
+		}
+		text, err := texts(value)
+		if err != nil || len(text) != 1 {
+			return fmt.Errorf("[vars] %s%s must be one text, number, true or false", prefix, key)
+		}
+		*vars = append(*vars, Var{prefix + key, text[0]})
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Subcommands are the first words torc knows, in the order help shows them.
+var Subcommands = []struct{ Name, Params, Help string }{
+	{"play", "[--mod NAME]…", "a server and a local client in one process, with the console"},
+	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "a dedicated server"},
+	{"join", "HOST:PORT[#KEY]", "a client"},
+	{"version", "", "the version of torc, of its protocol and of Go"},
+}
+
+// flags declares the flags of one subcommand, all writing into o.
+func flags(o *Options) *flag.FlagSet {
+	fs := flag.NewFlagSet(o.Subcommand, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	if o.Subcommand == "version" {
+		return fs
+	}
+	if o.Subcommand != "join" {
+		serverFlags(fs, o)
+	}
+	if o.Subcommand != "serve" {
+		clientFlags(fs, o)
+	}
+	fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: a folder of mods beside the embedded ones")
+	fs.StringVar(&o.Name, "name", defaultName(o.Subcommand), "`TEXT`: the name of the server, or of the player")
+	fs.Var(password{&o.Password}, "password", "`TEXT|@FILE`: the server's password")
+	fs.StringVar(&o.Data, "data", "", "`DIR`: keys, saves, history")
+	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]")
+	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{File: s} }}, "exec", "`FILE`: run it when the mods are loaded")
+	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{Code: s} }}, "eval", "`LUA`: run it when the mods are loaded")
+	fs.Var(choice{&o.Console, []string{"auto", "tty", "line", "off"}}, "console", "`auto|tty|line|off`")
+	fs.Var(level{&o.LogLevel}, "log-level", "`debug|info|warn|error`")
+	fs.Var(choice{&o.LogFormat, []string{"text", "json"}}, "log-format", "`text|json`")
+	fs.Var(seed{&o.Seed}, "seed", "`N`: fixes every random choice of the simulation")
+	return fs
+}
+
+func serverFlags(fs *flag.FlagSet, o *Options) {
+	if o.Subcommand == "serve" {
+		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT` to listen on; port 0 picks a free one")
+	}
+	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and what it needs (repeatable)")
+	fs.StringVar(&o.Mission, "mission", "", "`NAME` of the mission to start with")
+	fs.Var(count{&o.MaxClients, 1, 10_000}, "max-clients", "`N`: refuse more clients than this")
+	fs.BoolVar(&o.Strict, "strict", false, "a mod that fails to load stops the start")
+}
+
+func clientFlags(fs *flag.FlagSet, o *Options) {
+	fs.Var(list{&o.Args, ""}, "arg", "`TEXT`: an argument of the connect request (repeatable)")
+	if o.Subcommand == "join" {
+		fs.StringVar(&o.AcceptKey, "accept-key", "", "`KEY`: trust this server key from now on")
+		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION` to wait for the server's answer")
+	}
+}
+
+func defaultName(subcommand string) string {
+	if subcommand == "serve" {
+		return "torc"
+	}
+	if user := os.Getenv("USER"); user != "" {
+		return user
+	}
+	return "player"
+}
+
+// The kinds of flags that package flag does not have.
+
+type list struct {
+	to  *[]string
+	sep string // also splits one value at it; "" takes the value as it is
+}
+
+func (l list) String() string { return "" }
+func (l list) Set(s string) error {
+	if l.sep == "" {
+		*l.to = append(*l.to, s)
+		return nil
+	}
+	for part := range strings.SplitSeq(s, l.sep) {
+		if part = strings.TrimSpace(part); part != "" {
+			*l.to = append(*l.to, part)
+		}
+	}
+	return nil
+}
+
+type scripts struct {
+	to   *[]Script
+	make func(string) Script
+}
+
+func (s scripts) String() string        { return "" }
+func (s scripts) Set(text string) error { *s.to = append(*s.to, s.make(text)); return nil }
+
+type choice struct {
+	to *string
+	of []string
+}
+
+func (c choice) String() string { return "" }
+func (c choice) Set(s string) error {
+	if !slices.Contains(c.of, s) {
+		return fmt.Errorf("must be one of %s", strings.Join(c.of, ", "))
+	}
+	*c.to = s
+	return nil
+}
+
+type count struct {
+	to     *int
+	lo, hi int
+}
+
+func (c count) String() string { return "" }
+func (c count) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < c.lo || n > c.hi {
+		return fmt.Errorf("must be a whole number from %d to %d", c.lo, c.hi)
+	}
+	*c.to = n
+	return nil
+}
+
+type seed struct{ to **uint64 }
+
+func (s seed) String() string { return "" }
+func (s seed) Set(text string) error {
+	n, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		return fmt.Errorf("must be a whole number from 0 to %d", uint64(1<<64-1))
+	}
+	*s.to = &n
+	return nil
+}
+
+type level struct{ to *slog.Level }
+
+func (l level) String() string { return "" }
+func (l level) Set(s string) error {
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+	v, ok := levels[s]
+	if !ok {
+		return fmt.Errorf("must be one of debug, info, warn, error")
+	}
+	*l.to = v
+	return nil
+}
+
+// password reads @FILE, so that the word itself shows up in no list of processes.
+type password struct{ to *string }
+
+func (p password) String() string { return "" }
+func (p password) Set(s string) error {
+	if name, isFile := strings.CutPrefix(s, "@"); isFile {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("cannot be read: %w", err)
+		}
+		s = strings.TrimRight(string(text), "\r\n")
+	}
+	*p.to = s
+	return nil
+}

@@ -1,0 +1,51 @@
+package config
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options is all a subcommand can be told. Fields that a subcommand has no flag for keep their zero value.
+type Options struct {
+	Subcommand string
+
+	// serve, and the server's half of play
+	Listen     string
+	Mods       []string
+	ModsDir    string
+	Mission    string
+	MaxClients int
+	Strict     bool
+
+	// join, and the client's half of play
+	Address   string // HOST:PORT, maybe followed by #KEY
+	Args      []string
+	AcceptKey string
+	Timeout   time.Duration
+
+	Name     string
+	Password string
+
+	Data      string // "" is the default folder
+	Scripts   []Script
+	Console   string // auto, tty, line or off
+	LogLevel  slog.Level
+	LogFormat string // text or json
+	Seed      *uint64
+	Vars      []Var // in order of name
+	VarsFrom  string
+}
+
+// Script is one --exec or --eval, in the order given.
+type Script struct {
+	File string // --exec: .lua is one chunk, anything else console lines
+	Code string // --eval, when File is empty
+}
+
+// Var is one line of the file's [vars] table.
+type Var struct{ Name, Value string }
+
+// Usage is a mistake in what was typed or configured, as one sentence.
+type Usage struct{ Text string }
+
+func (u *Usage) Error() string { return u.Text }
