@@ -1,0 +1,114 @@
+// Package logs makes the program's log: slog on stderr, one record per line, with a limit on how
+// often the same message may be written, so that no peer and no mod can fill a disk.
+package logs
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+const (
+	perSecond = 10  // records of one message in a second
+	messages  = 512 // messages told apart; the rest share one limit
+)
+
+// New makes a logger that writes records from level on to w, as "text" or "json".
+func New(w io.Writer, level slog.Leveler, format string) *slog.Logger {
+	o := &slog.HandlerOptions{Level: level, ReplaceAttr: plain}
+	var h slog.Handler = slog.NewTextHandler(w, o)
+	if format == "json" {
+		h = slog.NewJSONHandler(w, o)
+	}
+	return slog.New(limited{h, &limits{seen: map[string]*limit{}}})
+}
+
+// limited passes on at most perSecond records of one message, and says how many it kept back.
+type limited struct {
+	slog.Handler
+	limits *limits
+}
+
+func (l limited) Handle(ctx context.Context, r slog.Record) error {
+	pass, kept := l.limits.take(r.Message, r.Time)
+	if !pass {
+		return nil
+	}
+	if kept > 0 {
+		r = r.Clone()
+		r.AddAttrs(slog.Int("suppressed", kept))
+	}
+	return l.Handler.Handle(ctx, r)
+}
+
+func (l limited) WithAttrs(as []slog.Attr) slog.Handler {
+	return limited{l.Handler.WithAttrs(as), l.limits}
+}
+
+func (l limited) WithGroup(name string) slog.Handler {
+	return limited{l.Handler.WithGroup(name), l.limits}
+}
+
+type limits struct {
+	mu   sync.Mutex
+	seen map[string]*limit
+}
+
+// limit counts one message in the second that began at since.
+type limit struct {
+	since time.Time
+	count int
+	kept  int
+}
+
+// take reports whether a record may pass now, and how many were kept back before it.
+func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one := l.seen[message]
+	if one == nil {
+		if len(l.seen) >= messages {
+			message = "" // the shared limit of all that are too many to tell apart
+			one = l.seen[message]
+		}
+		if one == nil {
+			one = &limit{since: now}
+			l.seen[message] = one
+		}
+	}
+	if age := now.Sub(one.since); age < 0 || age >= time.Second {
+		one.since, one.count = now, 0
+	}
+	if one.count >= perSecond {
+		one.kept++
+		return false, 0
+	}
+	one.count++
+	kept, one.kept = one.kept, 0
+	return true, kept
+}
+
+// plain takes out of a text what could draw on a terminal or hide in a line.
+func plain(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindString {
+		a.Value = slog.StringValue(Plain(a.Value.String()))
+	} else if err, ok := a.Value.Any().(error); ok {
+		a.Value = slog.StringValue(Plain(err.Error()))
+	}
+	return a
+}
+
+// Plain replaces every control and format character (escapes, bidi overrides, zero widths) but tab
+// and newline by U+FFFD.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
