@@ -1,0 +1,309 @@
+package seal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// entropy is a reader whose bytes follow from a seed.
+func entropy(seed uint64) io.Reader {
+	var key [32]byte
+	key[0], key[1] = byte(seed), byte(seed>>8)
+	return rand.NewChaCha8(key)
+}
+
+func identity(t testing.TB, seed uint64) Identity {
+	id, err := NewIdentity(entropy(seed))
+	require.NoError(t, err)
+	return id
+}
+
+func TestKeyText(t *testing.T) {
+	k := identity(t, 1).Public
+	read, err := ParseKey(k.String())
+	require.NoError(t, err)
+	assert.Equal(t, k, read)
+	assert.Len(t, k.String(), 52)
+	assert.Regexp(t, `^[a-z2-7]{4}(-[a-z2-7]{4}){3}$`, k.Fingerprint())
+
+	upper, err := ParseKey(string(bytes.ToUpper([]byte(k.String()))))
+	require.NoError(t, err)
+	assert.Equal(t, k, upper)
+
+	text := k.String()
+	for _, bad := range []string{"", "abc", text[:51], text + "a", text[:51] + "1", text[:51] + "b" + "x", "0" + text[1:],
+		string(bytes.Repeat([]byte("a"), 51)) + "b"} {
+		_, err := ParseKey(bad)
+		assert.Error(t, err, "%q", bad)
+	}
+}
+
+func TestIdentityText(t *testing.T) {
+	id := identity(t, 2)
+	text, err := id.MarshalText()
+	require.NoError(t, err)
+	var read Identity
+	require.NoError(t, read.UnmarshalText(append(text, '\n')))
+	assert.Equal(t, id, read)
+	for _, printed := range []string{fmt.Sprint(id), fmt.Sprintf("%+v", id), fmt.Sprintf("%#v", id)} {
+		assert.Equal(t, id.Public.String(), printed, "an identity prints as its public half")
+	}
+	for cut := range text {
+		assert.Error(t, read.UnmarshalText(text[:cut]))
+	}
+	_, err = NewIdentity(bytes.NewReader(make([]byte, 31)))
+	assert.Error(t, err)
+}
+
+// shake runs a whole handshake and returns both pairs.
+func shake(t testing.TB, seed uint64) (client, server *Pair) {
+	us, them := identity(t, 10), identity(t, 11)
+	i, err := NewInitiator(entropy(seed), us, them.Public, []byte("p"))
+	require.NoError(t, err)
+	r, err := NewResponder(entropy(seed+1), them, []byte("p"))
+	require.NoError(t, err)
+	first, err := i.Write(nil, []byte("hello"))
+	require.NoError(t, err)
+	require.Len(t, first, FirstOverhead+5)
+	payload, peer, err := r.Read(first)
+	require.NoError(t, err)
+	assert.Equal(t, "hello", string(payload))
+	assert.Equal(t, us.Public, peer)
+	second, server, err := r.Write(nil, []byte("welcome"))
+	require.NoError(t, err)
+	require.Len(t, second, SecondOverhead+7)
+	payload, client, err = i.Read(second)
+	require.NoError(t, err)
+	assert.Equal(t, "welcome", string(payload))
+	return client, server
+}
+
+func TestHandshake(t *testing.T) {
+	client, server := shake(t, 100)
+	for n := uint64(1); n < 100; n++ {
+		for kind := byte(0); kind < Kinds; kind++ {
+			up := client.Seal(nil, []byte("ad"), []byte("up"), kind, n)
+			down := server.Seal(nil, []byte("ad"), []byte("down"), kind, n)
+			require.Len(t, up, 2+Overhead)
+			got, err := server.Open(nil, []byte("ad"), up, kind, n)
+			require.NoError(t, err)
+			assert.Equal(t, "up", string(got))
+			got, err = client.Open(nil, []byte("ad"), down, kind, n)
+			require.NoError(t, err)
+			assert.Equal(t, "down", string(got))
+			_, err = client.Open(nil, []byte("ad"), up, kind, n)
+			assert.Error(t, err, "a packet sent back to its sender must not open")
+			_, err = server.Open(nil, []byte("ad"), up, kind^1, n)
+			assert.Error(t, err, "another kind is another nonce")
+			_, err = server.Open(nil, []byte("ad"), up, kind, n+1)
+			assert.Error(t, err, "another number is another nonce")
+			_, err = server.Open(nil, []byte("da"), up, kind, n)
+			assert.Error(t, err, "the clear header is authenticated")
+		}
+	}
+}
+
+// TestDamagedFirst and TestDamagedSecond: every truncation and every flipped
+// bit is refused, and a forged answer does not spoil the true one.
+func TestDamagedFirst(t *testing.T) {
+	us, them := identity(t, 10), identity(t, 11)
+	i, err := NewInitiator(entropy(1), us, them.Public, []byte("p"))
+	require.NoError(t, err)
+	first, err := i.Write(nil, []byte("hello"))
+	require.NoError(t, err)
+	refused := func(message []byte, prologue string) {
+		r, err := NewResponder(entropy(2), them, []byte(prologue))
+		require.NoError(t, err)
+		_, _, err = r.Read(message)
+		assert.Error(t, err)
+	}
+	for n := range first {
+		refused(first[:n], "p")
+	}
+	for bit := range len(first) * 8 {
+		refused(flipped(first, bit), "p")
+	}
+	refused(first, "q")
+	refused(append(bytes.Clone(first), 0), "p")
+}
+
+func TestDamagedSecond(t *testing.T) {
+	us, them := identity(t, 10), identity(t, 11)
+	i, err := NewInitiator(entropy(1), us, them.Public, nil)
+	require.NoError(t, err)
+	r, err := NewResponder(entropy(2), them, nil)
+	require.NoError(t, err)
+	first, err := i.Write(nil, nil)
+	require.NoError(t, err)
+	_, _, err = r.Read(first)
+	require.NoError(t, err)
+	second, _, err := r.Write(nil, []byte("welcome"))
+	require.NoError(t, err)
+
+	refused := func(message []byte) {
+		_, _, err := i.Read(message)
+		assert.Error(t, err)
+	}
+	for n := range second {
+		refused(second[:n])
+	}
+	for bit := range len(second) * 8 {
+		refused(flipped(second, bit))
+	}
+	refused(make([]byte, len(second))) // a key of low order
+	payload, _, err := i.Read(second)
+	require.NoError(t, err, "the true answer still counts")
+	assert.Equal(t, "welcome", string(payload))
+}
+
+func flipped(b []byte, bit int) []byte {
+	b = bytes.Clone(b)
+	b[bit/8] ^= 1 << (bit % 8)
+	return b
+}
+
+// TestNonceNeverRepeats: under one key no (kind, number) seals twice, whatever
+// the order of calls, and no two sessions share a key.
+func TestNonceNeverRepeats(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		a, _ := TestPairs(seed)
+		var newest [Kinds]uint64
+		for range 400 {
+			kind, number := byte(rng.IntN(Kinds)), uint64(rng.IntN(600))
+			seal := func() { a.Seal(nil, nil, nil, kind, number) }
+			if number <= newest[kind] {
+				require.Panics(t, seal, "kind %d number %d after %d", kind, number, newest[kind])
+				continue
+			}
+			require.NotPanics(t, seal)
+			newest[kind] = number
+		}
+		require.Panics(t, func() { a.Seal(nil, nil, nil, Kinds, 1) })
+		a.Seal(nil, nil, nil, 1, 1<<64-1)
+		require.Panics(t, func() { a.Seal(nil, nil, nil, 1, 0) }, "numbers do not wrap")
+	}
+	seen := map[string]bool{}
+	for seed := range uint64(40) { // the same identities, new sessions: reconnecting, restarting
+		client, server := shake(t, seed*2)
+		for _, p := range []*Pair{client, server} {
+			text := string(p.Seal(nil, nil, make([]byte, 32), 1, 1))
+			require.False(t, seen[text], "two sessions or directions share a key stream")
+			seen[text] = true
+		}
+	}
+}
+
+func TestPairDoesNotAllocate(t *testing.T) {
+	a, b := TestPairs(1)
+	plain, wire, back := make([]byte, 1000), make([]byte, 0, 1200), make([]byte, 0, 1200)
+	ad := []byte{1, 2}
+	n := uint64(0)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		n++
+		wire = a.Seal(wire[:0], ad, plain, 1, n)
+		back, _ = b.Open(back[:0], ad, wire, 1, n)
+	}))
+	assert.Equal(t, plain, back)
+}
+
+func TestCookies(t *testing.T) {
+	c, err := NewCookies(entropy(1))
+	require.NoError(t, err)
+	here, there := []byte("address 1"), []byte("address 2")
+	nonce := Nonce{1}
+	cookie := c.Make(0, here, nonce)
+	for _, row := range []struct {
+		at      time.Duration
+		address []byte
+		nonce   Nonce
+		ok      bool
+	}{
+		{0, here, nonce, true},
+		{29 * time.Second, here, nonce, true},
+		{59 * time.Second, here, nonce, true},
+		{60 * time.Second, here, nonce, false},
+		{time.Hour, here, nonce, false},
+		{0, there, nonce, false},
+		{0, here, Nonce{2}, false},
+	} {
+		assert.Equal(t, row.ok, c.Check(row.at, row.address, row.nonce, cookie), "%+v", row)
+	}
+	for bit := range 128 {
+		assert.False(t, c.Check(0, here, nonce, Cookie(flipped(cookie[:], bit))))
+	}
+	other, err := NewCookies(entropy(2))
+	require.NoError(t, err)
+	assert.False(t, other.Check(0, here, nonce, cookie), "another process has another secret")
+	assert.Zero(t, testing.AllocsPerRun(100, func() { c.Check(0, here, nonce, c.Make(0, here, nonce)) }))
+	_, err = NewCookies(bytes.NewReader(nil))
+	assert.Error(t, err)
+}
+
+// TestCookieIsSpentOnce: as long as a cookie is good, spending it twice fails.
+func TestCookieIsSpentOnce(t *testing.T) {
+	for made := time.Duration(0); made < 3*CookieEpoch; made += 7 * time.Second {
+		for used := made; used < made+2*CookieEpoch; used += 7 * time.Second {
+			c, err := NewCookies(entropy(1))
+			require.NoError(t, err)
+			cookie := c.Make(made, nil, Nonce{})
+			if !c.Check(used, nil, Nonce{}, cookie) {
+				continue
+			}
+			require.True(t, c.Spend(used, cookie))
+			for again := used; c.Check(again, nil, Nonce{}, cookie); again += time.Second {
+				require.False(t, c.Spend(again, cookie), "made %v, used %v, again %v", made, used, again)
+			}
+		}
+	}
+}
+
+func TestSpentIsBounded(t *testing.T) {
+	c, err := NewCookies(entropy(1))
+	require.NoError(t, err)
+	for i := range maxSpent {
+		require.True(t, c.Spend(0, Cookie{byte(i), byte(i >> 8)}))
+	}
+	assert.False(t, c.Spend(0, Cookie{2: 1}), "full: wait for the next epoch")
+	assert.True(t, c.Spend(CookieEpoch, Cookie{2: 1}))
+	assert.True(t, c.Spent(Cookie{1}))
+	assert.True(t, c.Spend(3*CookieEpoch, Cookie{1}), "long forgotten")
+}
+
+func FuzzFirst(f *testing.F) {
+	them, err := NewIdentity(entropy(11))
+	require.NoError(f, err)
+	f.Add(make([]byte, FirstOverhead))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := NewResponder(entropy(2), them, nil)
+		require.NoError(t, err)
+		_, _, err = r.Read(b)
+		require.Error(t, err, "a message nobody wrote")
+	})
+}
+
+func BenchmarkHandshake(b *testing.B) {
+	for n := range b.N {
+		shake(b, uint64(n))
+	}
+}
+
+func BenchmarkSeal(b *testing.B) {
+	for _, size := range []int{50, 200, 1200} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			p, _ := TestPairs(1)
+			plain, wire := make([]byte, size), make([]byte, 0, size+Overhead)
+			b.SetBytes(int64(size))
+			for n := range b.N {
+				wire = p.Seal(wire[:0], nil, plain, 1, uint64(n)+1)
+			}
+		})
+	}
+}
