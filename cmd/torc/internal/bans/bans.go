@@ -1,0 +1,175 @@
+// Package bans is the list of keys a server does not let in, and the file it is kept in.
+//
+// A player is known by the public key that proves who calls; names and addresses change too easily.
+// The file has one ban per line: KEY, the time it ends (or "forever"), the name, the reason, parted by tabs.
+package bans
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/logs"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// Forever is the end of a ban that has none.
+var Forever time.Time
+
+// Ban is one key that may not come in.
+type Ban struct {
+	Key    seal.Key
+	Until  time.Time // Forever: until it is lifted
+	Name   string    // as it was when the ban was made
+	Reason string
+}
+
+// List is the bans of one server, in the order they were made.
+type List struct {
+	path string
+	bans []Ban
+}
+
+// Open reads the list; a file that is missing is an empty list.
+func Open(path string) (*List, error) {
+	l := &List{path: path}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the bans cannot be read: %w", err)
+	}
+	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		if line == "" {
+			continue
+		}
+		b, err := parse(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
+		}
+		l.bans = append(l.bans, b)
+	}
+	return l, nil
+}
+
+// Add bans a key, in place of a ban it may already have, and saves the list.
+func (l *List) Add(b Ban) error {
+	b.Name, b.Reason = word(b.Name), word(b.Reason)
+	l.drop(b.Key)
+	l.bans = append(l.bans, b)
+	return l.save()
+}
+
+// Remove lifts the ban of a key and reports whether there was one.
+func (l *List) Remove(key seal.Key) (bool, error) {
+	if !l.drop(key) {
+		return false, nil
+	}
+	return true, l.save()
+}
+
+// Refusal says why a key may not come in now; empty lets it in.
+func (l *List) Refusal(key seal.Key, now time.Time) string {
+	for _, b := range l.bans {
+		switch {
+		case b.Key != key || b.over(now):
+			continue
+		case b.Reason == "":
+			return "banned: " + b.end(now)
+		}
+		return "banned: " + b.Reason + " (" + b.end(now) + ")"
+	}
+	return ""
+}
+
+// String lists the bans in force, one per line: KEY END NAME REASON.
+func (l *List) String(now time.Time) string {
+	var lines []string
+	for _, b := range l.bans {
+		if !b.over(now) {
+			lines = append(lines, strings.TrimRight(fmt.Sprintf("%s %s %s %s", b.Key, b.end(now), b.Name, b.Reason), " "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ParseEnd reads how long a ban lasts: 10m, 2h, 7d or forever.
+func ParseEnd(text string, now time.Time) (until time.Time, ok bool) {
+	if text == "forever" {
+		return Forever, true
+	}
+	days := time.Duration(1)
+	if n, isDays := strings.CutSuffix(text, "d"); isDays {
+		text, days = n+"h", 24
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > 100*365*24*time.Hour/days {
+		return Forever, false
+	}
+	return now.Add(d * days), true
+}
+
+func (b Ban) over(now time.Time) bool { return !b.Until.IsZero() && !now.Before(b.Until) }
+
+func (b Ban) end(now time.Time) string {
+	if b.Until.IsZero() {
+		return "forever"
+	}
+	return "for " + b.Until.Sub(now).Round(time.Second).String()
+}
+
+func (l *List) drop(key seal.Key) bool {
+	for i, b := range l.bans {
+		if b.Key == key {
+			l.bans = append(l.bans[:i:i], l.bans[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// save writes the whole list beside the old one and then puts it in its place.
+func (l *List) save() error {
+	var text strings.Builder
+	for _, b := range l.bans {
+		until := "forever"
+		if !b.Until.IsZero() {
+			until = b.Until.UTC().Format(time.RFC3339)
+		}
+		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\n", b.Key, until, b.Name, b.Reason)
+	}
+	fresh := filepath.Join(filepath.Dir(l.path), "."+filepath.Base(l.path)+".new")
+	err := os.WriteFile(fresh, []byte(text.String()), 0o600)
+	if err == nil {
+		err = os.Rename(fresh, l.path)
+	}
+	if err != nil {
+		return fmt.Errorf("the ban holds until the server ends, but cannot be saved: %w", err)
+	}
+	return nil
+}
+
+func parse(line string) (b Ban, err error) {
+	parts := strings.SplitN(line, "\t", 4)
+	if len(parts) != 4 {
+		return b, errors.New("a ban is KEY, END, NAME and REASON, parted by tabs")
+	}
+	if b.Key, err = seal.ParseKey(parts[0]); err != nil {
+		return b, err
+	}
+	if parts[1] != "forever" {
+		if b.Until, err = time.Parse(time.RFC3339, parts[1]); err != nil {
+			return b, fmt.Errorf("%q is neither a time like 2030-01-31T12:00:00Z nor forever", parts[1])
+		}
+	}
+	b.Name, b.Reason = parts[2], parts[3]
+	return b, nil
+}
+
+// word makes a text fit for one field of a line.
+func word(s string) string { return strings.Join(strings.Fields(logs.Plain(s)), " ") }

@@ -1,0 +1,73 @@
+package bans
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+var now = time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
+
+func open(t *testing.T, path string) *List {
+	t.Helper()
+	l, err := Open(path)
+	require.NoError(t, err)
+	return l
+}
+
+func TestBansOutliveTheServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bans")
+	l := open(t, path)
+	require.NoError(t, l.Add(Ban{Key: seal.Key{1}, Until: now.Add(time.Hour), Name: "A\tB\n", Reason: "bad\twords"}))
+	require.NoError(t, l.Add(Ban{Key: seal.Key{2}, Name: "C"}))
+
+	l = open(t, path)
+	assert.Equal(t, "banned: bad words (for 1h0m0s)", l.Refusal(seal.Key{1}, now))
+	assert.Equal(t, "banned: forever", l.Refusal(seal.Key{2}, now))
+	assert.Empty(t, l.Refusal(seal.Key{3}, now))
+	assert.Empty(t, l.Refusal(seal.Key{1}, now.Add(time.Hour)), "it ends")
+	assert.Equal(t, seal.Key{1}.String()+" for 1h0m0s A B bad words\n"+seal.Key{2}.String()+" forever C", l.String(now))
+
+	require.NoError(t, l.Add(Ban{Key: seal.Key{1}, Reason: "again"}), "a new ban replaces the old")
+	assert.Equal(t, "banned: again (forever)", l.Refusal(seal.Key{1}, now))
+	was, err := l.Remove(seal.Key{1})
+	require.NoError(t, err)
+	assert.True(t, was)
+	was, err = l.Remove(seal.Key{1})
+	require.NoError(t, err)
+	assert.False(t, was)
+	assert.Empty(t, open(t, path).Refusal(seal.Key{1}, now))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+func TestBadFileIsNamedWithItsLine(t *testing.T) {
+	good := seal.Key{1}.String() + "\tforever\tA\tb\n"
+	for _, text := range []string{"nonsense\n", "x\tforever\ta\tb\n", seal.Key{1}.String() + "\tsoon\ta\tb\n"} {
+		path := filepath.Join(t.TempDir(), "bans")
+		require.NoError(t, os.WriteFile(path, []byte(good+text), 0o600))
+		_, err := Open(path)
+		assert.ErrorContains(t, err, path+":2: ")
+	}
+}
+
+func TestParseEnd(t *testing.T) {
+	for text, want := range map[string]time.Time{
+		"10m": now.Add(10 * time.Minute), "2h": now.Add(2 * time.Hour), "7d": now.AddDate(0, 0, 7), "forever": Forever,
+	} {
+		until, ok := ParseEnd(text, now)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, until, text)
+	}
+	for _, text := range []string{"", "bad", "10", "-1h", "0s", "d", "9999999h", "99999999d", "forever and ever"} {
+		_, ok := ParseEnd(text, now)
+		assert.False(t, ok, text)
+	}
+}
