@@ -1,0 +1,59 @@
+package bitstream
+
+import "encoding/binary"
+
+// Bytes is a length as Var and that many bytes, at most max. More than max
+// fails with ErrRange, in both directions. A reader looks whether the bytes
+// are there before it allocates; it makes a new slice, nil if there are none.
+func (s *Stream) Bytes(v *[]byte, max int) {
+	if !s.reading {
+		s.writeBytes(*v, max)
+		return
+	}
+	*v = nil
+	if n := s.readLength(max); n > 0 {
+		*v = make([]byte, n)
+		s.fill(*v)
+	}
+}
+
+func (s *Stream) writeBytes(b []byte, max int) {
+	if len(b) > max {
+		s.Fail(ErrRange)
+		return
+	}
+	n := uint64(len(b))
+	s.Var(&n)
+	for ; len(b) >= 8; b = b[8:] {
+		s.write(binary.LittleEndian.Uint64(b), 64)
+	}
+	for _, c := range b {
+		s.write(uint64(c), 8)
+	}
+}
+
+// readLength reads a number of bytes, and gives 0 unless it is at most max and
+// they are there.
+func (s *Stream) readLength(max int) int {
+	n := s.readVar()
+	if max < 0 || n > uint64(max) {
+		s.Fail(ErrRange)
+	}
+	if n > uint64(s.Left())/8 {
+		s.Fail(ErrShort)
+	}
+	if s.err != nil {
+		return 0
+	}
+	return int(n)
+}
+
+// fill reads len(b) bytes, known to be there.
+func (s *Stream) fill(b []byte) {
+	for ; len(b) >= 8; b = b[8:] {
+		binary.LittleEndian.PutUint64(b, s.read(64))
+	}
+	for i := range b {
+		b[i] = byte(s.read(8))
+	}
+}

@@ -1,0 +1,88 @@
+package bitstream
+
+import "math"
+
+// Products and quotients below are converted to float64 before they are added
+// to anything: that forbids fused operations, which round otherwise, so that
+// every processor writes the same bits and reads the same values.
+
+// Float is a number of 0..1 in n bits, n = 1..52, rounded to the nearest of
+// 2^n-1 equal steps' ends; 0, 1/2 (from n = 2) and 1 are exact. Writing clamps
+// to 0..1, NaN to 0. The one code left over reads as ErrRange.
+func (s *Stream) Float(v *float64, n int) {
+	if uint(n-1) >= 52 {
+		s.Fail(ErrRange)
+		return
+	}
+	steps := int64(1)<<n - 2
+	if n == 1 {
+		steps = 1
+	}
+	if !s.reading {
+		s.write(uint64(int64(float64(clamp(*v, 0, 1)*float64(steps))+0.5)), n)
+		return
+	}
+	*v = float64(s.readCode(steps, n)) / float64(steps)
+}
+
+// SignedFloat is a number of -1..1 in n bits, n = 2..52; -1, 0 and 1 are exact
+// and v and -v are rounded alike. Writing clamps to -1..1, NaN to 0. The one
+// code left over reads as ErrRange. A failed read gives 0.
+func (s *Stream) SignedFloat(v *float64, n int) {
+	if uint(n-2) >= 51 {
+		s.Fail(ErrRange)
+		return
+	}
+	half := int64(1)<<(n-1) - 1
+	if !s.reading {
+		x := float64(clamp(*v, -1, 1) * float64(half))
+		s.write(uint64(half+int64(x+math.Copysign(0.5, x))), n)
+		return
+	}
+	code := s.readCode(2*half, n)
+	if s.err != nil {
+		code = half
+	}
+	*v = float64(code-half) / float64(half)
+}
+
+// readCode reads n bits that must not exceed top.
+func (s *Stream) readCode(top int64, n int) int64 {
+	code := int64(s.read(n))
+	if code > top {
+		s.Fail(ErrRange)
+		return 0
+	}
+	return code
+}
+
+// Float32 is any float32 as its 32 bits.
+func (s *Stream) Float32(v *float32) {
+	if s.reading {
+		*v = math.Float32frombits(uint32(s.read(32)))
+	} else {
+		s.write(uint64(math.Float32bits(*v)), 32)
+	}
+}
+
+// Float64 is any float64 as its 64 bits.
+func (s *Stream) Float64(v *float64) {
+	if s.reading {
+		*v = math.Float64frombits(s.read(64))
+	} else {
+		s.write(math.Float64bits(*v), 64)
+	}
+}
+
+// clamp returns v within lo..hi, and 0 for NaN.
+func clamp(v, lo, hi float64) float64 {
+	switch {
+	case v < lo:
+		return lo
+	case v > hi:
+		return hi
+	case v != v:
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,23 @@
+package bitstream
+
+// Reader reads bits from bytes that may come from anybody: whatever they are,
+// it neither panics nor allocates more than they can stand for.
+type Reader struct{ Stream }
+
+// NewReader returns a Reader of b.
+func NewReader(b []byte) *Reader {
+	r := new(Reader)
+	r.Reset(b)
+	return r
+}
+
+// Reset starts anew at the beginning of b, with no error and no previous text.
+func (r *Reader) Reset(b []byte) {
+	r.Stream = Stream{buf: b, end: 8 * len(b), limit: 8 * len(b), reading: true}
+}
+
+// ReadBits reads an unsigned integer of n bits, n = 0..64.
+func (r *Reader) ReadBits(n int) uint64 { return r.read(n) }
+
+// ReadFlag reads one bit.
+func (r *Reader) ReadFlag() bool { return r.readFlag() }

@@ -1,0 +1,71 @@
+package bitstream
+
+// Writer writes bits into a buffer of fixed size.
+type Writer struct{ Stream }
+
+// NewWriter returns a Writer that fills buf, up to its length.
+func NewWriter(buf []byte) *Writer {
+	w := new(Writer)
+	w.Reset(buf)
+	return w
+}
+
+// Reset starts anew at the beginning of buf, with no error and no previous text.
+func (w *Writer) Reset(buf []byte) {
+	w.Stream = Stream{buf: buf, end: 8 * len(buf), limit: 8 * len(buf)}
+}
+
+// Bytes returns what was written, in whole bytes; spare bits are zero.
+// It is valid until the next write, Rewind or Reset.
+func (w *Writer) Bytes() []byte {
+	n := (w.pos + 7) >> 3
+	if off := w.pos & 7; off != 0 {
+		w.buf[n-1] &= 1<<off - 1
+	}
+	return w.buf[:n]
+}
+
+// WriteBits writes the n low bits of v, n = 0..64; a v that does not fit fails with ErrRange.
+func (w *Writer) WriteBits(v uint64, n int) { w.write(v, n) }
+
+// WriteFlag writes one bit and returns it.
+func (w *Writer) WriteFlag(b bool) bool {
+	w.writeFlag(b)
+	return b
+}
+
+// Limit allows bits to be written up to position bits only, and returns the
+// position allowed until now. The buffer's length is the highest limit there
+// is; one below the position means that nothing more fits.
+func (w *Writer) Limit(bits int) int {
+	old := w.limit
+	w.limit = min(bits, 8*len(w.buf))
+	w.bound()
+	return old
+}
+
+// Mark is a state of a Writer to which Rewind returns.
+type Mark struct {
+	pos  int
+	last string
+	err  error
+}
+
+// Mark remembers the position, the error and the previous text.
+func (w *Writer) Mark() Mark { return Mark{w.pos, w.last, w.err} }
+
+// Rewind takes back everything written since m, and an error met since. The
+// limit stays as it is. It must be a mark of this Writer since its last Reset,
+// and not one behind the position.
+func (w *Writer) Rewind(m Mark) {
+	w.pos, w.last, w.err = m.pos, m.last, m.err
+	w.bound()
+}
+
+// bound derives end from the limit, the position and the error.
+func (w *Writer) bound() {
+	w.end = max(w.limit, w.pos)
+	if w.err != nil {
+		w.end = w.pos
+	}
+}
