@@ -1,0 +1,168 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"reflect"
+	"slices"
+)
+
+// classBits is the width of a class id on the wire.
+const classBits = 10
+
+// Classes are the classes of one process. All of them are registered before
+// the first world is made.
+type Classes struct {
+	byName map[string]*Class
+	types  map[reflect.Type]*Class // of objects made by hand
+	list   []*Class                // by name
+	wire   []*Class                // net and block classes by name: the index is the wire id
+}
+
+// NewClasses returns the classes every world has: SimObject, SimSet, SimGroup,
+// ScriptObject, NetObject and SimDataBlock.
+func NewClasses() *Classes {
+	cs := &Classes{byName: make(map[string]*Class), types: make(map[reflect.Type]*Class)}
+	for _, c := range builtin {
+		if err := cs.Register(c); err != nil {
+			panic("BUG: " + err.Error())
+		}
+	}
+	return cs
+}
+
+// ScriptObject is an object without fields of its own, for scripts.
+type ScriptObject struct{ Identity }
+
+// SimObject is an object and nothing more.
+type SimObject struct{ Identity }
+
+// NetObject is embedded by every object that can be a ghost.
+type NetObject struct{ Identity }
+
+var builtin = []Class{
+	{Name: "SimObject", New: func() Object { return new(SimObject) }, Doc: "Any object."},
+	{Name: "SimSet", Parent: "SimObject", New: func() Object { return new(Set) }, Doc: "Refers to other objects."},
+	{Name: "SimGroup", Parent: "SimSet", New: func() Object { return new(Group) }, Doc: "Owns other objects."},
+	{Name: "ScriptObject", Parent: "SimObject", New: func() Object { return new(ScriptObject) }, Doc: "Belongs to scripts alone."},
+	{Name: "NetObject", Parent: "SimObject", Kind: NetClass, Abstract: true, Doc: "What can be a ghost on other machines."},
+	{Name: "SimDataBlock", Parent: "SimObject", Kind: BlockClass, Abstract: true, Doc: "Constant data that many objects share."},
+}
+
+// Register adds a class. Its parent must be there already. It fails if the
+// name is taken, in any case, or if the table of fields is not sound.
+func (cs *Classes) Register(class Class) error {
+	c := &class
+	c.Fields = slices.Clone(class.Fields)
+	if !isName(c.Name) {
+		return fmt.Errorf("class %q: a name consists of letters, digits and _", c.Name)
+	}
+	if old := cs.Lookup(c.Name); old != nil {
+		return fmt.Errorf("class %s is registered already", old.Name)
+	}
+	if c.Parent != "" {
+		if c.parent = cs.Lookup(c.Parent); c.parent == nil {
+			return fmt.Errorf("class %s: %w", c.Name, cs.unknown(c.Parent))
+		}
+	}
+	if err := c.resolve(); err != nil {
+		return fmt.Errorf("class %s: %w", c.Name, err)
+	}
+	if c.Kind != PlainClass && len(cs.wire) == 1<<classBits {
+		return fmt.Errorf("class %s: %d net and block classes are possible", c.Name, 1<<classBits)
+	}
+	cs.insert(c)
+	return nil
+}
+
+func (cs *Classes) insert(c *Class) {
+	byName := func(a, b *Class) int { return cmp.Compare(a.Name, b.Name) }
+	cs.byName[fold(c.Name)] = c
+	cs.list = append(cs.list, c)
+	slices.SortFunc(cs.list, byName)
+	if c.model != nil {
+		if t := reflect.TypeOf(c.model); cs.types[t] == nil {
+			cs.types[t] = c
+		}
+	}
+	if c.Kind == PlainClass {
+		return
+	}
+	cs.wire = append(cs.wire, c)
+	slices.SortFunc(cs.wire, byName)
+	for i, w := range cs.wire {
+		w.wire = i
+	}
+}
+
+// Lookup is the class of this name, in any case, or nil.
+func (cs *Classes) Lookup(name string) *Class { return cs.byName[fold(name)] }
+
+// Find is Lookup with an error that names the nearest class there is.
+func (cs *Classes) Find(name string) (*Class, error) {
+	if c := cs.Lookup(name); c != nil {
+		return c, nil
+	}
+	return nil, cs.unknown(name)
+}
+
+// Nearest is the class name that name is most likely a slip of, or "".
+func (cs *Classes) Nearest(name string) string { return Nearest(name, cs.names()) }
+
+func (cs *Classes) unknown(name string) error {
+	return fmt.Errorf("unknown class %s%s", String(name).Literal(), suggestion(name, cs.names()))
+}
+
+func (cs *Classes) names() []string {
+	names := make([]string, len(cs.list))
+	for i, c := range cs.list {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// List is all classes by name; the slice belongs to cs.
+func (cs *Classes) List() []*Class { return cs.list }
+
+// WireID is the number of a net or block class on the wire, -1 for a plain one.
+func (cs *Classes) WireID(c *Class) int {
+	if c.Kind == PlainClass {
+		return -1
+	}
+	return c.wire
+}
+
+// ByWire is the class with this number on the wire, or nil.
+func (cs *Classes) ByWire(id int) *Class {
+	if id < 0 || id >= len(cs.wire) {
+		return nil
+	}
+	return cs.wire[id]
+}
+
+// Hash stands for all that two peers must agree on: the net and block classes,
+// their fields, how these travel, and their defaults.
+func (cs *Classes) Hash() uint64 {
+	h := fnv.New64a()
+	for _, c := range cs.wire {
+		fmt.Fprintf(h, "%q %q %d %t\n", c.Name, c.Parent, c.Kind, c.Abstract)
+		for _, f := range c.fields {
+			f.describe(h)
+			io.WriteString(h, c.Default(f).Literal()+"\n")
+		}
+	}
+	return h.Sum64()
+}
+
+// isName reports whether s is a name as programs have them.
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i] | 0x20
+		if (c < 'a' || c > 'z') && s[i] != '_' && (i == 0 || s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return s != "" && len(s) <= MaxName
+}

@@ -1,0 +1,192 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// View translates object ids between this process and a peer.
+type View interface {
+	ToWire(obj uint32) uint32    // 0 if the peer does not know the object
+	FromWire(wire uint32) uint32 // 0 if there is no such object here
+}
+
+// Coder is a stream, and how object references travel on it: through View, or
+// as they are if it is nil.
+type Coder struct {
+	*bitstream.Stream
+	View View
+}
+
+// Serialize is the field of o on the wire, both ways, with ids as they are.
+func (f *Field) Serialize(s *bitstream.Stream, o Object) { f.Code(Coder{Stream: s}, o) }
+
+// Code is the field of o on the wire, both ways. A value that the field does
+// not take fails the reader with bitstream.ErrRange and changes nothing.
+func (f *Field) Code(c Coder, o Object) {
+	switch p := f.place(o).(type) {
+	case *float64:
+		f.number(c.Stream, p)
+	case *int:
+		c.Int(p, int(f.Lo), int(f.Hi))
+	case *bool:
+		c.Flag(p)
+	case *Vec3:
+		v := *p
+		f.number(c.Stream, &v.X)
+		f.number(c.Stream, &v.Y)
+		f.number(c.Stream, &v.Z)
+		*p = v
+	case *Rot:
+		r := *p
+		f.angle(c.Stream, &r.Yaw)
+		f.angle(c.Stream, &r.Pitch)
+		f.angle(c.Stream, &r.Roll)
+		*p = r
+	case *string:
+		c.Text(p, f.Max)
+	case *ID:
+		c.object(p)
+	case *BlockRef:
+		p.code(c.Stream)
+	}
+}
+
+// number is a float, exact or as a fraction of its range. A range around 0 has
+// 0 exactly.
+func (f *Field) number(s *bitstream.Stream, p *float64) {
+	x := *p
+	switch {
+	case f.Bits == 0:
+		s.Float64(&x)
+	case f.Lo == -f.Hi:
+		part := x / f.Hi
+		s.SignedFloat(&part, f.Bits)
+		x = float64(part * f.Hi)
+	default:
+		part := (x - f.Lo) / (f.Hi - f.Lo)
+		s.Float(&part, f.Bits)
+		x = min(f.Lo+float64(part*(f.Hi-f.Lo)), f.Hi)
+	}
+	if !s.Reading() {
+		return
+	}
+	if !f.holds(x) {
+		s.Fail(bitstream.ErrRange)
+		return
+	}
+	*p = x
+}
+
+// angle is an angle in degrees, exact or as a fraction of a turn.
+func (f *Field) angle(s *bitstream.Stream, p *float64) {
+	if f.Bits == 0 {
+		f.number(s, p)
+		return
+	}
+	steps := float64(uint64(1) << f.Bits)
+	turns := *p / 360
+	code := uint64(math.Floor(float64((turns-math.Floor(turns))*steps)+0.5)) & (1<<f.Bits - 1)
+	s.Bits(&code, f.Bits)
+	if s.Reading() && s.Err() == nil {
+		*p = float64(float64(code) / steps * 360)
+	}
+}
+
+// object is a reference to an object.
+func (c Coder) object(p *ID) {
+	wire := uint64(*p)
+	if c.View != nil && !c.Reading() {
+		wire = uint64(c.View.ToWire(uint32(*p)))
+	}
+	c.Var(&wire)
+	if !c.Reading() {
+		return
+	}
+	if wire > math.MaxUint32 {
+		c.Fail(bitstream.ErrRange)
+		return
+	}
+	if c.View != nil {
+		wire = uint64(c.View.FromWire(uint32(wire)))
+	}
+	*p = ID(wire)
+}
+
+// code is a flag, and the index of the block if there is one.
+func (r *BlockRef) code(s *bitstream.Stream) {
+	is, index := *r != 0, uint64(*r-1)
+	if !s.Flag(&is) {
+		*r = 0
+		return
+	}
+	s.Bits(&index, indexBits)
+	*r = BlockRef(index) + 1
+}
+
+// most is the most bits the field can take on the wire.
+func (f *Field) most() int {
+	numbers := 1
+	switch {
+	case f.Kind == KindBool:
+		return 1
+	case f.Kind == KindString:
+		return 8*f.Max + textHeaderBits
+	case f.block:
+		return 1 + indexBits
+	case f.Kind == KindObject:
+		return 64
+	case f.Kind != KindNumber:
+		numbers = 3
+	}
+	if f.Bits != 0 {
+		return numbers * f.Bits
+	}
+	return numbers * 64
+}
+
+// same reports whether a and b have the same value in this field.
+func (f *Field) same(a, b Object) bool {
+	switch p := f.place(a).(type) {
+	case *float64:
+		return *p == *f.place(b).(*float64)
+	case *int:
+		return *p == *f.place(b).(*int)
+	case *bool:
+		return *p == *f.place(b).(*bool)
+	case *Vec3:
+		return *p == *f.place(b).(*Vec3)
+	case *Rot:
+		return *p == *f.place(b).(*Rot)
+	case *string:
+		return *p == *f.place(b).(*string)
+	case *ID:
+		return *p == *f.place(b).(*ID)
+	case *BlockRef:
+		return *p == *f.place(b).(*BlockRef)
+	}
+	return false
+}
+
+// copy gives dst the value that src has in this field.
+func (f *Field) copy(dst, src Object) {
+	switch p := f.place(dst).(type) {
+	case *float64:
+		*p = *f.place(src).(*float64)
+	case *int:
+		*p = *f.place(src).(*int)
+	case *bool:
+		*p = *f.place(src).(*bool)
+	case *Vec3:
+		*p = *f.place(src).(*Vec3)
+	case *Rot:
+		*p = *f.place(src).(*Rot)
+	case *string:
+		*p = *f.place(src).(*string)
+	case *ID:
+		*p = *f.place(src).(*ID)
+	case *BlockRef:
+		*p = *f.place(src).(*BlockRef)
+	}
+}

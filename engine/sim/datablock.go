@@ -1,0 +1,354 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+)
+
+// MaxBlocks is how many datablocks a table holds.
+const MaxBlocks = 1 << indexBits
+
+const indexBits = 14
+
+// Datablock is an object of a block class.
+type Datablock interface {
+	Object
+	Data() *Block
+}
+
+// Block is what every datablock is: embed it in a class of BlockClass. The
+// fields are constant data, alike on every machine; changing one through its
+// Field gives the block a new modified key.
+type Block struct {
+	Identity
+	table  *Blocks
+	index  uint16
+	key    uint64
+	parent string
+}
+
+// Data is the block itself, so that embedding it makes a Datablock.
+func (b *Block) Data() *Block { return b }
+
+// Index is the block's number, 0…MaxBlocks-1, the same on every machine.
+func (b *Block) Index() uint16 { return b.index }
+
+// Key is the modified key: higher than that of whatever changed before. On
+// clients it is the server's.
+func (b *Block) Key() uint64 { return b.key }
+
+// Parent is the name of the block it was declared to inherit from, or "".
+func (b *Block) Parent() string { return b.parent }
+
+// ParentBlock is the block it was declared to inherit from, or nil if it has
+// none or it is not here.
+func (b *Block) ParentBlock() Object {
+	if b.table == nil || b.parent == "" {
+		return nil
+	}
+	return b.table.ByName(b.parent)
+}
+
+// Ref is how other objects refer to the block.
+func (b *Block) Ref() BlockRef { return BlockRef(b.index) + 1 }
+
+// touch notes that a field has changed.
+func (b *Block) touch() {
+	if b.table != nil {
+		b.table.Touch(b.self)
+	}
+}
+
+// BlockRef refers to a datablock by its index, the zero value to none. It
+// needs no translation on the wire, and a block that comes later is found then.
+type BlockRef uint16
+
+// Blocks is a table of datablocks: each has a number, a name of its own in any
+// case, and a modified key from one counter.
+type Blocks struct {
+	world *World
+	list  []Object // by index; nil where a client has none
+	byKey []Object // in the order of the keys
+	names map[string]Object
+	last  uint64 // newest key given
+}
+
+func newBlocks(w *World) *Blocks { return &Blocks{world: w, names: make(map[string]Object)} }
+
+// NewBlocks is another table in the same world, for the blocks of a peer when
+// the world has some of its own. Objects refer to World.Blocks only.
+func (w *World) NewBlocks() *Blocks { return newBlocks(w) }
+
+// Declare declares a datablock, or changes it if there is one of this name.
+// set gives values to the fields; it may be nil.
+//
+// A new block begins with the values of its parent, if it names one, else with
+// the defaults of its class. A block that exists keeps its values where set
+// does not change them, unless it names another parent than before: then it
+// begins anew from that. It gets a new key only if something differs
+// afterwards. An error leaves everything as it was.
+func (b *Blocks) Declare(class, name, parent string, set func(Object) error) (o Object, changed bool, err error) {
+	c, err := b.world.classes.Find(class)
+	if err != nil {
+		return nil, false, err
+	}
+	old := b.ByName(name)
+	if err := b.declarable(c, name, old); err != nil {
+		return nil, false, err
+	}
+	from, err := b.parentOf(c, name, parent)
+	if err != nil {
+		return nil, false, err
+	}
+	draft := b.draft(c, name)
+	switch data := draft.Data(); {
+	case old != nil && (from == nil || from == old.(Datablock).Data().ParentBlock()):
+		data.parent = old.(Datablock).Data().parent
+		copyFields(c, draft, old)
+	case from != nil:
+		data.parent = from.Ident().name
+		copyFields(from.Ident().class, draft, from)
+	}
+	if set != nil {
+		if err := set(draft); err != nil {
+			return nil, false, err
+		}
+	}
+	if old == nil {
+		return draft, true, b.append(draft)
+	}
+	if !b.replace(old, draft) {
+		return old, false, nil
+	}
+	b.Touch(old)
+	return old, true, nil
+}
+
+// declarable reports what speaks against declaring the name in this class.
+func (b *Blocks) declarable(c *Class, name string, old Object) error {
+	switch {
+	case c.Kind != BlockClass || c.Abstract:
+		return fmt.Errorf(`%s is not a class of datablocks: make an object with new "%s" { ... }`, c.Name, c.Name)
+	case name == "" || len(name) > MaxName:
+		return fmt.Errorf("the name of a datablock has 1 to %d bytes, not %d", MaxName, len(name))
+	case old != nil && old.Ident().class != c:
+		return fmt.Errorf("cannot re-declare %s as %s", old.Ident(), c.Name)
+	case old == nil && len(b.list) == MaxBlocks:
+		return fmt.Errorf("%d datablocks are declared, no more are possible", MaxBlocks)
+	}
+	return nil
+}
+
+// parentOf finds the block to inherit from, nil for none.
+func (b *Blocks) parentOf(c *Class, name, parent string) (Object, error) {
+	if parent == "" {
+		return nil, nil
+	}
+	from := b.ByName(parent)
+	if from == nil {
+		known := make([]string, len(b.list))
+		for i, o := range b.list {
+			known[i] = o.Ident().name
+		}
+		return nil, fmt.Errorf("unknown datablock %s to inherit from%s", String(parent).Literal(), suggestion(parent, known))
+	}
+	if !c.IsA(from.Ident().class) {
+		return nil, fmt.Errorf("%s %q cannot inherit from %s", c.Name, name, from.Ident())
+	}
+	for up := from; up != nil; up = up.(Datablock).Data().ParentBlock() {
+		if fold(up.Ident().name) == fold(name) {
+			return nil, fmt.Errorf("%s cannot inherit from itself", up.Ident())
+		}
+	}
+	return from, nil
+}
+
+// draft is a block that is in no table yet.
+func (b *Blocks) draft(c *Class, name string) Datablock {
+	o := b.world.Make(c).(Datablock)
+	o.Ident().name = name
+	return o
+}
+
+// append gives a draft the next index.
+func (b *Blocks) append(draft Datablock) error {
+	if b.ByName(draft.Ident().name) != nil {
+		return fmt.Errorf("%s was declared twice at once", draft.Ident())
+	}
+	draft.Data().index = uint16(len(b.list))
+	b.list = append(b.list, draft)
+	b.enter(draft, b.last+1)
+	return nil
+}
+
+// enter puts a draft that has its place in the list into the world.
+func (b *Blocks) enter(o Datablock, key uint64) {
+	b.names[fold(o.Ident().name)] = o
+	o.Data().table = b
+	b.setKey(o, key)
+	b.world.Add(o)
+	b.world.DataBlocks.own(o)
+	o.Ident().fixed = true
+}
+
+// replace makes old equal to draft and reports whether it was not.
+func (b *Blocks) replace(old Object, draft Datablock) bool {
+	changed := old.(Datablock).Data().parent != draft.Data().parent
+	old.(Datablock).Data().parent = draft.Data().parent
+	for _, f := range old.Ident().class.fields {
+		if !f.same(old, draft) {
+			f.copy(old, draft)
+			changed = true
+		}
+	}
+	return changed
+}
+
+func copyFields(c *Class, dst, src Object) {
+	for _, f := range c.fields {
+		f.copy(dst, src)
+	}
+}
+
+// Touch gives a block a new modified key.
+func (b *Blocks) Touch(o Object) { b.setKey(o.(Datablock), b.last+1) }
+
+// setKey moves a block to the place of its new key in the order.
+func (b *Blocks) setKey(o Datablock, key uint64) {
+	b.unlist(o)
+	o.Data().key = key
+	b.last = max(b.last, key)
+	i, _ := slices.BinarySearchFunc(b.byKey, key+1, compareKey)
+	b.byKey = slices.Insert(b.byKey, i, Object(o))
+}
+
+// unlist takes a block out of the order of the keys.
+func (b *Blocks) unlist(o Datablock) {
+	i, _ := slices.BinarySearchFunc(b.byKey, o.Data().key, compareKey)
+	for ; i < len(b.byKey); i++ { // a peer may give one key twice
+		if b.byKey[i] == Object(o) {
+			b.byKey = slices.Delete(b.byKey, i, i+1)
+			return
+		}
+	}
+}
+
+func compareKey(o Object, key uint64) int {
+	switch k := o.(Datablock).Data().key; {
+	case k < key:
+		return -1
+	case k > key:
+		return 1
+	}
+	return 0
+}
+
+// ByName is the block of this name, in any case, or nil.
+func (b *Blocks) ByName(name string) Object { return b.names[fold(name)] }
+
+// ByIndex is the block with this number, or nil.
+func (b *Blocks) ByIndex(i int) Object {
+	if i < 0 || i >= len(b.list) {
+		return nil
+	}
+	return b.list[i]
+}
+
+// At is the block that ref refers to, or nil.
+func (b *Blocks) At(ref BlockRef) Object { return b.ByIndex(int(ref) - 1) }
+
+// Len is the number of blocks.
+func (b *Blocks) Len() int { return len(b.byKey) }
+
+// Newest is the newest modified key that was given.
+func (b *Blocks) Newest() uint64 { return b.last }
+
+// Newer is all blocks with a key above this one, in the order of their keys.
+func (b *Blocks) Newer(key uint64) []Object {
+	i, _ := slices.BinarySearchFunc(b.byKey, key+1, compareKey)
+	return slices.Clone(b.byKey[i:])
+}
+
+// Put makes sure that a block of this class and name is at index, as a client
+// does with what its server declares. A block of another class that was there
+// is deleted; one of the same class stays and keeps its fields.
+func (b *Blocks) Put(index int, class *Class, name string) (Object, error) {
+	switch {
+	case index < 0 || index >= MaxBlocks:
+		return nil, fmt.Errorf("datablock index %d, the last is %d", index, MaxBlocks-1)
+	case class == nil || class.Kind != BlockClass || class.Abstract:
+		return nil, fmt.Errorf("datablock %d is of no class of datablocks", index)
+	case name == "" || len(name) > MaxName:
+		return nil, fmt.Errorf("datablock %d has a name of %d bytes", index, len(name))
+	}
+	if o, ok := b.ByIndex(index).(Datablock); ok && o.Ident().class == class {
+		b.rename(o, name)
+		return o, nil
+	}
+	b.remove(index)
+	for len(b.list) <= index {
+		b.list = append(b.list, nil)
+	}
+	o := b.draft(class, name)
+	o.Data().index = uint16(index)
+	b.list[index] = o
+	b.enter(o, b.last+1)
+	return o, nil
+}
+
+func (b *Blocks) rename(o Object, name string) {
+	if o.Ident().name == name {
+		return
+	}
+	b.forget(o)
+	o.Ident().rename(name)
+	b.names[fold(name)] = o
+}
+
+// forget takes the name of a block, unless another block has it by now.
+func (b *Blocks) forget(o Object) {
+	if key := fold(o.Ident().name); b.names[key] == o {
+		delete(b.names, key)
+	}
+}
+
+func (b *Blocks) remove(index int) {
+	o, ok := b.ByIndex(index).(Datablock)
+	if !ok {
+		return
+	}
+	b.list[index] = nil
+	b.forget(o)
+	b.unlist(o)
+	o.Data().table = nil
+	b.world.kill(o)
+}
+
+// Clear deletes all blocks, as a client does when it leaves its server. Keys
+// go on from where they were.
+func (b *Blocks) Clear() {
+	for i := range b.list {
+		b.remove(i)
+	}
+	b.list = b.list[:0]
+}
+
+// blockID is the id of the block ref refers to in o's world, 0 if it is not there.
+func blockID(o Object, ref BlockRef) ID {
+	w := o.Ident().world
+	if w == nil || ref == 0 {
+		return 0
+	}
+	if block := w.Blocks.At(ref); block != nil {
+		return block.Ident().id
+	}
+	return 0
+}
+
+// refTo is the reference to a block by its id, to none by 0.
+func refTo(o Object, id ID) BlockRef {
+	if id == 0 {
+		return 0
+	}
+	return o.Ident().world.Find(id).(Datablock).Data().Ref()
+}

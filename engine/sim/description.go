@@ -1,0 +1,159 @@
+package sim
+
+import (
+	"errors"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// A datablock on the wire, as difference from a base:
+//
+//	class 10 │ index 14 │ key var │ based 1 ─┬─ 1: base's index 14, base's key relative to key, var
+//	                                         └─ 0: the base is the defaults of the class
+//	name text │ inherits 1 ─┬─ 1: parent is the base 1 │ else its name, text
+//	per field, inherited first: same as the base 1 │ else the value
+//
+// The base must be, at the receiver, what it was when it was compared with:
+// its key says so.
+
+// textHeaderBits is the most a text takes besides its bytes, blockHeaderBits
+// the most a block takes besides its fields and their flags.
+const (
+	textHeaderBits  = 64
+	blockHeaderBits = classBits + 2*indexBits + 3*80 + 2*(8*MaxName+textHeaderBits) + MaxFields
+)
+
+// The ways in which a description can be wrong, besides those of bitstream.
+var (
+	errBlockClass = errors.New("sim: a datablock of no class of datablocks")
+	errBlockName  = errors.New("sim: a datablock without a name")
+	errBlockBase  = errors.New("sim: a datablock as difference from one that is not here")
+)
+
+// description is a block while it crosses the wire.
+type description struct {
+	block Datablock
+	base  Object // nil: the defaults
+	class uint64
+	index uint64
+	key   uint64
+}
+
+// Pack writes the block o as difference from base, or from the defaults of its
+// class if base is nil or not fit. The reader must have base as it is now:
+// with the key it has now. A block as it was declared fits into MaxBlockSize.
+func (b *Blocks) Pack(w *bitstream.Writer, o, base Object) {
+	d := description{block: o.(Datablock)}
+	c := o.Ident().class
+	d.class, d.index, d.key = uint64(c.wire), uint64(d.block.Data().index), d.block.Data().key
+	if base != nil && base != o && c.IsA(base.Ident().class) {
+		d.base = base
+	}
+	b.describe(&w.Stream, &d)
+}
+
+// Unpack reads a block and puts it into the table: it replaces what was at its
+// index. An error changes nothing.
+func (b *Blocks) Unpack(r *bitstream.Reader) (Object, error) {
+	var d description
+	b.describe(&r.Stream, &d)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	draft := d.block
+	o, err := b.Put(int(d.index), draft.Ident().class, draft.Ident().name)
+	if err != nil {
+		return nil, err
+	}
+	b.replace(o, draft)
+	b.setKey(o.(Datablock), d.key)
+	return o, nil
+}
+
+// describe is a block on the wire, both ways. A reader makes the block.
+func (b *Blocks) describe(s *bitstream.Stream, d *description) {
+	s.Bits(&d.class, classBits)
+	s.Bits(&d.index, indexBits)
+	s.Var(&d.key)
+	b.describeBase(s, d)
+	if s.Reading() && !b.begin(s, d) {
+		return
+	}
+	i := d.block.Ident()
+	if s.Text(&i.name, MaxName); i.name == "" {
+		s.Fail(errBlockName)
+	}
+	d.describeParent(s)
+	base, shared := i.class.model, len(i.class.fields)
+	if d.base != nil {
+		base, shared = d.base, len(d.base.Ident().class.fields)
+	}
+	for n, f := range i.class.fields {
+		same := n < shared && f.same(d.block, base)
+		if n >= shared || !s.Flag(&same) {
+			f.Serialize(s, d.block)
+		} else if s.Reading() {
+			f.copy(d.block, base)
+		}
+	}
+}
+
+// describeBase is the block that this one is compared with.
+func (b *Blocks) describeBase(s *bitstream.Stream, d *description) {
+	based := d.base != nil
+	if !s.Flag(&based) {
+		return
+	}
+	var index, away uint64
+	if !s.Reading() {
+		base := d.base.(Datablock).Data()
+		index, away = uint64(base.index), zigzag(base.key-d.key)
+	}
+	s.Bits(&index, indexBits)
+	s.Var(&away)
+	if !s.Reading() {
+		return
+	}
+	d.base = b.ByIndex(int(index))
+	if base, ok := d.base.(Datablock); !ok || base.Data().key != d.key+unzigzag(away) {
+		s.Fail(errBlockBase)
+	}
+}
+
+// begin makes the block that a description is read into.
+func (b *Blocks) begin(s *bitstream.Stream, d *description) bool {
+	c := b.world.classes.ByWire(int(d.class))
+	if c == nil || c.Kind != BlockClass || c.Abstract {
+		s.Fail(errBlockClass)
+	} else if d.base != nil && !c.IsA(d.base.Ident().class) {
+		s.Fail(errBlockBase)
+	}
+	if s.Err() != nil {
+		return false
+	}
+	d.block = b.draft(c, "")
+	return true
+}
+
+// describeParent is the name of the block it inherits from.
+func (d *description) describeParent(s *bitstream.Stream) {
+	data := d.block.Data()
+	inherits := data.parent != ""
+	if !s.Flag(&inherits) {
+		return
+	}
+	isBase := d.base != nil && data.parent == d.base.Ident().name
+	if !s.Flag(&isBase) {
+		s.Text(&data.parent, MaxName)
+	} else if s.Reading() {
+		if d.base == nil {
+			s.Fail(errBlockBase)
+			return
+		}
+		data.parent = d.base.Ident().name
+	}
+}
+
+// zigzag folds a difference so that small ones of either sign are small.
+func zigzag(d uint64) uint64   { return d<<1 ^ uint64(int64(d)>>63) }
+func unzigzag(z uint64) uint64 { return z>>1 ^ -(z & 1) }

@@ -1,0 +1,299 @@
+package sim
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// maxWhole bounds the whole numbers that a float64 holds exactly.
+const maxWhole = 1 << 53
+
+// A Field is one row of a class: a name, where the value is in the Go struct,
+// what values it takes and how it travels. The builders below make one.
+//
+// On the wire numbers, vectors and rotations are exact, 64 bits each, unless
+// the field declares a width with WithBits.
+type Field struct {
+	Name  string
+	Doc   string  // for people
+	Group uint8   // 0 is sent on creation only; fields of groups 1…31 travel together when one changes
+	Kind  Kind    // of its values
+	Lo    float64 // range of a number, or of each component of a vector
+	Hi    float64
+	Whole bool   // only whole numbers
+	Bits  int    // per number on the wire, 0 is exact
+	Max   int    // bytes of a text
+	Class string // of what it refers to
+
+	block bool // refers to a datablock
+	fits  func(Object) bool
+	place func(Object) any // pointer to the value
+}
+
+// build makes the part all fields have. T is the struct pointer that has the
+// field, or an interface if several do.
+func build[T, V any](name string, group uint8, kind Kind, at func(T) *V) Field {
+	return Field{
+		Name: name, Group: group, Kind: kind,
+		fits:  func(o Object) bool { _, ok := o.(T); return ok },
+		place: func(o Object) any { return at(o.(T)) },
+	}
+}
+
+// FloatField is a number from lo to hi, which may be infinite.
+func FloatField[T any](name string, group uint8, lo, hi float64, at func(T) *float64) Field {
+	f := build(name, group, KindNumber, at)
+	f.Lo, f.Hi = lo, hi
+	return f
+}
+
+// IntField is a whole number from lo to hi, at most 2^53 from 0. It travels in
+// as many bits as the range needs.
+func IntField[T any](name string, group uint8, lo, hi int, at func(T) *int) Field {
+	f := build(name, group, KindNumber, at)
+	f.Lo, f.Hi, f.Whole = float64(lo), float64(hi), true
+	return f
+}
+
+// BoolField is true or false, one bit.
+func BoolField[T any](name string, group uint8, at func(T) *bool) Field {
+	return build(name, group, KindBool, at)
+}
+
+// VecField is a vector with components from -max to max, which may be infinite.
+func VecField[T any](name string, group uint8, max float64, at func(T) *Vec3) Field {
+	f := build(name, group, KindVec, at)
+	f.Lo, f.Hi = -max, max
+	return f
+}
+
+// RotField is a rotation.
+func RotField[T any](name string, group uint8, at func(T) *Rot) Field {
+	f := build(name, group, KindRot, at)
+	f.Lo, f.Hi = math.Inf(-1), math.Inf(1)
+	return f
+}
+
+// TextField is a string of any bytes, at most max of them.
+func TextField[T any](name string, group uint8, max int, at func(T) *string) Field {
+	f := build(name, group, KindString, at)
+	f.Max = max
+	return f
+}
+
+// RefField refers to an object of a class or its heirs, or to none. Datablocks
+// have no such field, for objects come and go.
+func RefField[T any](name string, group uint8, class string, at func(T) *ID) Field {
+	f := build(name, group, KindObject, at)
+	f.Class = class
+	return f
+}
+
+// BlockField refers to a datablock of a class or its heirs, or to none. It may
+// also be set to the name of one.
+func BlockField[T any](name string, group uint8, class string, at func(T) *BlockRef) Field {
+	f := build(name, group, KindObject, at)
+	f.Class, f.block = class, true
+	return f
+}
+
+// WithBits declares the width of a number on the wire: 2…32 bits for the whole
+// range, for each component of a vector, or for a turn of each angle.
+func (f Field) WithBits(n int) Field { f.Bits = n; return f }
+
+// WithDoc says for people what the field means.
+func (f Field) WithDoc(doc string) Field { f.Doc = doc; return f }
+
+// Get is the field's value in o, which must be of the field's class.
+func (f *Field) Get(o Object) Value {
+	switch p := f.place(o).(type) {
+	case *float64:
+		return Number(*p)
+	case *int:
+		return Number(float64(*p))
+	case *bool:
+		return Bool(*p)
+	case *Vec3:
+		return Vec(*p)
+	case *Rot:
+		return Rotation(*p)
+	case *string:
+		return String(*p)
+	case *ID:
+		return Handle(living(o, *p))
+	case *BlockRef:
+		return Handle(blockID(o, *p))
+	}
+	panic("BUG: a field of no known type")
+}
+
+// living is id as long as o's world has that object.
+func living(o Object, id ID) ID {
+	if w := o.Ident().world; w != nil && w.Find(id) == nil {
+		return 0
+	}
+	return id
+}
+
+// Set makes v the field's value in o, which must be of the field's class. The
+// error says in one sentence what would be right. A datablock that thereby
+// becomes another gets a new modified key.
+func (f *Field) Set(o Object, v Value) error {
+	v, err := f.accept(o, v)
+	if err != nil || v == f.Get(o) {
+		return err
+	}
+	switch p := f.place(o).(type) {
+	case *float64:
+		*p = v.Number()
+	case *int:
+		*p = int(v.Number())
+	case *bool:
+		*p = v.Bool()
+	case *Vec3:
+		*p = v.Vec()
+	case *Rot:
+		*p = v.Rot()
+	case *string:
+		*p = v.Text()
+	case *ID:
+		*p = v.Object()
+	case *BlockRef:
+		*p = refTo(o, v.Object())
+	}
+	if b, ok := o.(Datablock); ok {
+		b.Data().touch()
+	}
+	return nil
+}
+
+// accept is v as the field keeps it, or an error.
+func (f *Field) accept(o Object, v Value) (Value, error) {
+	w := v.Vec()
+	switch {
+	case f.Kind == KindString:
+		if (v.kind == KindString || v.kind == KindTag) && len(v.text) <= f.Max {
+			return String(v.text), nil
+		}
+	case f.Kind == KindObject:
+		if found, ok := f.resolve(o, v); ok {
+			return found, nil
+		}
+	case v.kind != f.Kind:
+	case f.Kind == KindNumber:
+		if f.holds(v.v.X) {
+			return v, nil
+		}
+	case f.Kind == KindVec:
+		if f.holds(w.X) && f.holds(w.Y) && f.holds(w.Z) {
+			return v, nil
+		}
+	case f.Kind == KindRot:
+		if r := v.Rot(); f.holds(r.Yaw) && f.holds(r.Pitch) && f.holds(r.Roll) {
+			return v, nil
+		}
+	default:
+		return v, nil
+	}
+	return Nil(), fmt.Errorf("%s must be %s, got %s", f.Name, f.wants(), v.Literal())
+}
+
+// holds reports whether a number is in range; those that are none never are,
+// nor is what is infinite.
+func (f *Field) holds(x float64) bool {
+	return x >= f.Lo && x <= f.Hi && !math.IsInf(x, 0) && (!f.Whole || x == math.Trunc(x))
+}
+
+// resolve is the object that v refers to, if the field may refer to it.
+func (f *Field) resolve(o Object, v Value) (Value, bool) {
+	if v.kind == KindNil {
+		return v, true
+	}
+	w := o.Ident().World()
+	if w == nil {
+		return v, false
+	}
+	target := w.Find(v.Object())
+	if f.block && v.kind == KindString {
+		target = w.Blocks.ByName(v.text)
+	}
+	if target == nil || !target.Ident().class.IsA(w.classes.Lookup(f.Class)) {
+		return v, false
+	}
+	if f.block && target.(Datablock).Data().table != w.Blocks {
+		return v, false
+	}
+	return Handle(target.Ident().id), true
+}
+
+// wants says what the field takes.
+func (f *Field) wants() string {
+	switch f.Kind {
+	case KindNumber:
+		if f.Whole {
+			return "a whole number" + between(f.Lo, f.Hi)
+		}
+		return "a number" + between(f.Lo, f.Hi)
+	case KindBool:
+		return "true or false"
+	case KindVec:
+		if math.IsInf(f.Hi, 0) {
+			return "a vec"
+		}
+		return "a vec with components" + between(f.Lo, f.Hi)
+	case KindRot:
+		return "a rot"
+	case KindString:
+		return fmt.Sprintf("a string of at most %d bytes", f.Max)
+	}
+	if f.block {
+		return "a datablock of class " + f.Class + " or nil"
+	}
+	return "an object of class " + f.Class + " or nil"
+}
+
+func between(lo, hi float64) string {
+	switch least, most := !math.IsInf(lo, 0), !math.IsInf(hi, 0); {
+	case least && most:
+		return " from " + printNumber(lo) + " to " + printNumber(hi)
+	case least:
+		return " of at least " + printNumber(lo)
+	case most:
+		return " of at most " + printNumber(hi)
+	}
+	return ""
+}
+
+// valid reports what is wrong with the row itself.
+func (f *Field) valid(kind ClassKind) error {
+	switch {
+	case !isName(f.Name):
+		return fmt.Errorf("field %q: a name consists of letters, digits and _", f.Name)
+	case slices.ContainsFunc(reserved, func(r string) bool { return strings.EqualFold(r, f.Name) }):
+		return fmt.Errorf("field %q: every object has that already", f.Name)
+	case f.Group > MaxGroups:
+		return fmt.Errorf("field %q: group %d, the last is %d", f.Name, f.Group, MaxGroups)
+	case !(f.Lo <= f.Hi):
+		return fmt.Errorf("field %q: the range is empty", f.Name)
+	case f.Whole && (f.Lo < -maxWhole || f.Hi > maxWhole):
+		return fmt.Errorf("field %q: whole numbers end 2^53 from 0", f.Name)
+	case f.Bits != 0 && (f.Bits < 2 || f.Bits > 32 || f.Whole || f.Kind != KindNumber && f.Kind != KindVec && f.Kind != KindRot):
+		return fmt.Errorf("field %q: a width is 2 to 32 bits of a float, vec or rot", f.Name)
+	case f.Bits != 0 && f.Kind != KindRot && (math.IsInf(f.Lo, 0) || math.IsInf(f.Hi, 0)):
+		return fmt.Errorf("field %q: a width needs a range that ends", f.Name)
+	case f.Kind == KindString && f.Max <= 0:
+		return fmt.Errorf("field %q: it has no room for text", f.Name)
+	}
+	if f.Kind == KindObject && !f.block && kind == BlockClass {
+		return fmt.Errorf("field %q: a datablock refers to datablocks only", f.Name)
+	}
+	return nil
+}
+
+// describe writes all that both ends of a wire must agree on.
+func (f *Field) describe(w io.Writer) {
+	fmt.Fprintf(w, "%q %d %d %g %g %t %d %d %q ", f.Name, f.Group, f.Kind, f.Lo, f.Hi, f.Whole, f.Bits, f.Max, f.Class)
+}

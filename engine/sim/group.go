@@ -1,0 +1,196 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Set is an object that refers to other objects, each at most once, in the
+// order in which they were added. It forgets a member when that is deleted.
+// The zero Set is empty and may be used without a world.
+type Set struct {
+	Identity
+	members []Object // nil where one was removed
+	at      map[*Identity]int
+	walks   int // walks under way: members stay at their places
+}
+
+// Add appends o. It fails if o is not alive; a member stays where it is.
+func (s *Set) Add(o Object) error {
+	i := o.Ident()
+	if !i.Alive() {
+		return fmt.Errorf("%s is not in the world", i)
+	}
+	if s.insert(o) {
+		i.sets = append(i.sets, s)
+	}
+	return nil
+}
+
+// Remove takes o out and reports whether it was a member.
+func (s *Set) Remove(o Object) bool {
+	if !s.erase(o) {
+		return false
+	}
+	i := o.Ident()
+	at := slices.Index(i.sets, s)
+	i.sets = slices.Delete(i.sets, at, at+1)
+	return true
+}
+
+// Has reports whether o is a member.
+func (s *Set) Has(o Object) bool {
+	_, has := s.at[o.Ident()]
+	return has
+}
+
+// Len is the number of members.
+func (s *Set) Len() int { return len(s.at) }
+
+// At is the i-th member, counted from 0, or nil.
+func (s *Set) At(i int) Object {
+	if i < 0 || i >= len(s.at) {
+		return nil
+	}
+	if len(s.at) == len(s.members) {
+		return s.members[i]
+	}
+	for _, o := range s.members {
+		if o == nil {
+			continue
+		}
+		if i == 0 {
+			return o
+		}
+		i--
+	}
+	return nil
+}
+
+// Each calls do with each member in order until it returns false. The set may
+// change meanwhile: who leaves is not visited any more, who comes not yet.
+func (s *Set) Each(do func(Object) bool) {
+	s.walks++
+	defer func() {
+		s.walks--
+		s.compact()
+	}()
+	for i, n := 0, len(s.members); i < n; i++ {
+		if o := s.members[i]; o != nil && !do(o) {
+			return
+		}
+	}
+}
+
+// Members appends the members in order to dst.
+func (s *Set) Members(dst []Object) []Object {
+	for _, o := range s.members {
+		if o != nil {
+			dst = append(dst, o)
+		}
+	}
+	return dst
+}
+
+func (s *Set) insert(o Object) bool {
+	if s.Has(o) {
+		return false
+	}
+	if s.at == nil {
+		s.at = make(map[*Identity]int)
+	}
+	s.at[o.Ident()] = len(s.members)
+	s.members = append(s.members, o)
+	return true
+}
+
+func (s *Set) erase(o Object) bool {
+	at, has := s.at[o.Ident()]
+	if !has {
+		return false
+	}
+	s.members[at] = nil
+	delete(s.at, o.Ident())
+	s.compact()
+	return true
+}
+
+// compact closes the holes when they are as many as the members, which makes
+// a removal cheap on average.
+func (s *Set) compact() {
+	if s.walks > 0 || len(s.members) < 2*len(s.at) || len(s.members) == len(s.at) {
+		return
+	}
+	n := 0
+	for _, o := range s.members {
+		if o != nil {
+			s.members[n] = o
+			s.at[o.Ident()] = n
+			n++
+		}
+	}
+	clear(s.members[n:])
+	s.members = s.members[:n]
+}
+
+func (s *Set) set() *Set { return s }
+
+// disband forgets all members, because the set is deleted.
+func (s *Set) disband() {
+	for _, o := range s.members {
+		if o != nil {
+			s.Remove(o)
+		}
+	}
+}
+
+// Group is a set that owns its members: an object is in exactly one group, and
+// is deleted with it.
+type Group struct {
+	Set
+}
+
+// Add moves o here from the group it was in. It fails if o or the group is not
+// alive, if o is bound to its group, or if o holds this group itself.
+func (g *Group) Add(o Object) error {
+	i := o.Ident()
+	switch {
+	case !i.Alive():
+		return fmt.Errorf("%s is not in the world", i)
+	case !g.Alive() || g.world != i.world:
+		return fmt.Errorf("%s is not in the world", &g.Identity)
+	case i.group == g:
+		return nil
+	case i.fixed:
+		return fmt.Errorf("%s cannot leave its group", i)
+	}
+	for up := g; up != nil; up = up.group {
+		if &up.Identity == i {
+			return fmt.Errorf("%s cannot be inside itself", i)
+		}
+	}
+	g.own(o)
+	return nil
+}
+
+// Remove moves o out into the root group and reports whether it was a member.
+// The root keeps everything that is nowhere else.
+func (g *Group) Remove(o Object) bool {
+	i := o.Ident()
+	if i.group != g || i.fixed || g == g.world.Root {
+		return false
+	}
+	g.world.Root.own(o)
+	return true
+}
+
+func (g *Group) own(o Object) {
+	i := o.Ident()
+	if i.group != nil {
+		i.group.erase(o)
+	}
+	i.group = g
+	g.insert(o)
+}
+
+func (g *Group) owner() *Group { return g }

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+)
+
+// MaxName is the longest name of an object, in bytes.
+const MaxName = 64
+
+// names finds objects by name. Names are equal regardless of case; of several
+// objects with one name the newest is found.
+type names map[string][]Object // by fold(name), in id order
+
+// fold is what names are compared by.
+func fold(name string) string { return strings.ToLower(name) }
+
+func (n names) add(o Object) {
+	key := fold(o.Ident().name)
+	list := n[key]
+	i, _ := slices.BinarySearchFunc(list, o.Ident().id, byID)
+	n[key] = slices.Insert(list, i, o)
+}
+
+func (n names) remove(o Object) {
+	key := fold(o.Ident().name)
+	list := n[key]
+	i, found := slices.BinarySearchFunc(list, o.Ident().id, byID)
+	if !found {
+		return
+	}
+	if len(list) == 1 {
+		delete(n, key)
+		return
+	}
+	n[key] = slices.Delete(list, i, i+1)
+}
+
+func (n names) find(name string) Object {
+	list := n[fold(name)]
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1]
+}
+
+func byID(o Object, id ID) int {
+	switch i := o.Ident().id; {
+	case i < id:
+		return -1
+	case i > id:
+		return 1
+	}
+	return 0
+}
+
+// Nearest is the one of several names that name is most likely a slip of, or
+// "" if none is near: at most a third of the letters, and not more than
+// three, may differ. Case does not count.
+func Nearest(name string, among []string) string {
+	if len(name) > MaxName {
+		return ""
+	}
+	best, least := "", min(len(name)/3, 3)+1
+	if len(name) == 2 || len(name) == 1 {
+		least = 2
+	}
+	for _, candidate := range among {
+		if d := distance(fold(name), fold(candidate)); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// distance counts the letters to insert, remove or replace (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// suggestion is the end of a sentence about an unknown name.
+func suggestion(name string, among []string) string {
+	if near := Nearest(name, among); near != "" {
+		return `, did you mean "` + near + `"?`
+	}
+	return ""
+}

@@ -1,0 +1,215 @@
+package sim
+
+import (
+	"container/heap"
+	"math"
+)
+
+// EventID names something scheduled; never used again, 0 is none.
+type EventID uint64
+
+// Owner is on whose behalf something is scheduled; either part may be empty.
+type Owner struct {
+	Object ID     // gone with it
+	Mod    string // gone with it
+}
+
+// Schedule holds what is to be done at a time of the simulation, in
+// milliseconds. What is due runs in the order of its time, then in the order
+// in which it was scheduled.
+type Schedule struct {
+	world   *World
+	last    EventID
+	queue   queue
+	fresh   []*event // scheduled while Run is at work
+	pending map[EventID]*event
+	objects map[ID]*event // first of an object's list
+	mods    map[string]int
+	running bool
+}
+
+type event struct {
+	id         EventID
+	due        int64
+	owner      Owner
+	do         func()
+	at         int    // in the queue, -1 while it is fresh
+	next, prev *event // of the same object
+}
+
+// NewSchedule is an empty schedule. The objects that own events are those of
+// world: what belongs to a dead one does not run. world may be nil if objects
+// own nothing.
+func NewSchedule(world *World) *Schedule {
+	return &Schedule{world: world, pending: make(map[EventID]*event), objects: make(map[ID]*event), mods: make(map[string]int)}
+}
+
+// At has do run when delay milliseconds have passed since now; a negative delay
+// is 0. What is scheduled by something that runs waits for the next Run.
+func (s *Schedule) At(now, delay int64, owner Owner, do func()) EventID {
+	s.last++
+	e := &event{id: s.last, due: addTime(now, max(delay, 0)), owner: owner, do: do, at: -1}
+	s.pending[e.id] = e
+	s.link(e)
+	if s.running {
+		s.fresh = append(s.fresh, e)
+	} else {
+		heap.Push(&s.queue, e)
+	}
+	return e.id
+}
+
+// addTime is the sum, or the end of time.
+func addTime(now, delay int64) int64 {
+	if sum := now + delay; sum >= now {
+		return sum
+	}
+	return math.MaxInt64
+}
+
+// Cancel takes an event back and reports whether it was pending.
+func (s *Schedule) Cancel(id EventID) bool {
+	e := s.pending[id]
+	if e == nil {
+		return false
+	}
+	if e.at >= 0 {
+		heap.Remove(&s.queue, e.at)
+	}
+	s.drop(e)
+	return true
+}
+
+// Pending reports whether an event is still to come.
+func (s *Schedule) Pending(id EventID) bool {
+	e := s.pending[id]
+	return e != nil && s.wanted(e)
+}
+
+// wanted reports whether the event's object is alive, if it has one.
+func (s *Schedule) wanted(e *event) bool {
+	return e.owner.Object == 0 || s.world == nil || s.world.Find(e.owner.Object) != nil
+}
+
+// Len is the number of events to come.
+func (s *Schedule) Len() int { return len(s.pending) }
+
+// OfMod is the number of events to come that belong to a mod.
+func (s *Schedule) OfMod(mod string) int { return s.mods[mod] }
+
+// CancelOwner takes back everything that belongs to the owner's object or to
+// its mod. An empty part matches nothing.
+func (s *Schedule) CancelOwner(owner Owner) {
+	for e := s.objects[owner.Object]; e != nil; e = s.objects[owner.Object] {
+		s.Cancel(e.id)
+	}
+	if owner.Mod == "" || s.mods[owner.Mod] == 0 {
+		return
+	}
+	var ids []EventID
+	for _, list := range [][]*event{s.queue, s.fresh} {
+		for _, e := range list {
+			if e.owner.Mod == owner.Mod {
+				ids = append(ids, e.id)
+			}
+		}
+	}
+	for _, id := range ids {
+		s.Cancel(id)
+	}
+}
+
+// Run does what is due at now.
+func (s *Schedule) Run(now int64) {
+	s.running = true
+	defer s.merge()
+	for len(s.queue) > 0 && s.queue[0].due <= now {
+		e := heap.Pop(&s.queue).(*event)
+		s.drop(e)
+		if s.wanted(e) {
+			e.do()
+		}
+	}
+}
+
+// merge takes in what was scheduled during Run.
+func (s *Schedule) merge() {
+	s.running = false
+	for i, e := range s.fresh {
+		s.fresh[i] = nil
+		if s.pending[e.id] != nil {
+			heap.Push(&s.queue, e)
+		}
+	}
+	s.fresh = s.fresh[:0]
+}
+
+// drop forgets an event that is out of the queue.
+func (s *Schedule) drop(e *event) {
+	delete(s.pending, e.id)
+	s.unlink(e)
+}
+
+func (s *Schedule) link(e *event) {
+	if e.owner.Mod != "" {
+		s.mods[e.owner.Mod]++
+	}
+	if e.owner.Object == 0 {
+		return
+	}
+	e.next = s.objects[e.owner.Object]
+	if e.next != nil {
+		e.next.prev = e
+	}
+	s.objects[e.owner.Object] = e
+}
+
+func (s *Schedule) unlink(e *event) {
+	if e.owner.Mod != "" {
+		if s.mods[e.owner.Mod]--; s.mods[e.owner.Mod] == 0 {
+			delete(s.mods, e.owner.Mod)
+		}
+	}
+	if e.owner.Object == 0 {
+		return
+	}
+	if e.next != nil {
+		e.next.prev = e.prev
+	}
+	switch {
+	case e.prev != nil:
+		e.prev.next = e.next
+	case e.next != nil:
+		s.objects[e.owner.Object] = e.next
+	default:
+		delete(s.objects, e.owner.Object)
+	}
+}
+
+// queue is a heap of events, the next one first.
+type queue []*event
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	if q[i].due != q[j].due {
+		return q[i].due < q[j].due
+	}
+	return q[i].id < q[j].id
+}
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].at, q[j].at = i, j
+}
+func (q *queue) Push(x any) {
+	e := x.(*event)
+	e.at = len(*q)
+	*q = append(*q, e)
+}
+func (q *queue) Pop() any {
+	old := *q
+	e := old[len(old)-1]
+	old[len(old)-1] = nil
+	*q = old[:len(old)-1]
+	e.at = -1
+	return e
+}
