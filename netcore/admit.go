@@ -1,0 +1,199 @@
+package netcore
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// The server's half of the handshake: cheap checks at once, in requested;
+// arithmetic on keys later and within a budget, in admit.
+
+// requested takes a connect request. Up to the end of the checks here nothing
+// has been spent on it but two MACs.
+func (e *Endpoint) requested(now Time, from Addr, b []byte) {
+	nonce, cookie, first, ok := parseConnectRequest(b)
+	if !ok || !e.cookies.Check(now, e.addressBytes(from), nonce, cookie) {
+		return
+	}
+	if e.repeated(from, cookie) || !e.cfg.Accepting || e.cookies.Spent(cookie) {
+		return
+	}
+	if len(e.waiting)+e.unheard() >= e.limits.HalfOpen {
+		return
+	}
+	if !from.Loopback() && !e.welcomeFrom(now, from) {
+		return
+	}
+	e.waiting = append(e.waiting, waiting{from, nonce, cookie, bytes.Clone(first)})
+}
+
+// repeated answers a request that was seen before with the same bytes as then.
+func (e *Endpoint) repeated(from Addr, cookie seal.Cookie) bool {
+	if s := e.byAddr[from]; s != nil && s.responder && s.cookie == cookie {
+		s.replyDue = s.unheard() // once the client speaks, it has had the accept
+		return true
+	}
+	for i := range e.refused {
+		if r := &e.refused[i]; r.from == from && r.cookie == cookie && r.reply != nil {
+			r.due = true
+			return true
+		}
+	}
+	for i := range e.waiting {
+		if e.waiting[i].from == from && e.waiting[i].cookie == cookie {
+			return true
+		}
+	}
+	return false
+}
+
+// welcomeFrom applies the limits by address. What exceeds them is dropped
+// without an answer and may be asked again.
+func (e *Endpoint) welcomeFrom(now Time, from Addr) bool {
+	host, open := from.Host(), 0
+	for i := range e.waiting {
+		if e.waiting[i].from.Host() == host {
+			open++
+		}
+	}
+	for _, s := range e.ordered {
+		if s.unheard() && s.conn.Addr().Host() == host {
+			open++
+		}
+	}
+	return open < e.limits.HalfOpenByAddress && e.ledger.take(now, host, e.limits.RateByAddress)
+}
+
+// unheard reports whether the client has yet to show, by an authentic packet,
+// that the accept arrived.
+func (s *session) unheard() bool {
+	if !s.responder {
+		return false
+	}
+	_, ended := s.conn.Closed()
+	seen := s.conn.Stats()
+	return !ended && seen.Received+seen.Held+seen.ControlReceived == 0
+}
+
+func (e *Endpoint) unheard() (n int) {
+	for _, s := range e.ordered {
+		if s.unheard() {
+			n++
+		}
+	}
+	return n
+}
+
+// admit does the handshakes that wait, oldest first, as far as the budget goes.
+func (e *Endpoint) admit(now Time) {
+	burst := max(e.limits.Rate/16, 1) // two ticks' worth
+	done := 0
+	for done < len(e.waiting) && e.budget.take(now, e.limits.Rate, burst) {
+		e.shake(now, e.waiting[done])
+		done++
+	}
+	if done > 0 && done <= len(e.waiting) { // Close may have emptied it meanwhile
+		kept := copy(e.waiting, e.waiting[done:])
+		clear(e.waiting[kept:])
+		e.waiting = e.waiting[:kept]
+	}
+}
+
+// shake opens one request, decides on it and keeps the answer.
+func (e *Endpoint) shake(now Time, w waiting) {
+	r, err := seal.NewResponder(e.cfg.Entropy, e.cfg.Identity, prologue(w.nonce, w.cookie))
+	if err != nil {
+		return
+	}
+	payload, key, err := r.Read(w.first)
+	if err != nil || e.dials(now, w.from, key) || !e.cookies.Spend(now, w.cookie) {
+		return // not authentic, not wanted or played again; the cookie of a true one is still good
+	}
+	if p := e.pendingTo(w.from); p != nil {
+		e.fail(p, Reason{Code: Replaced})
+	}
+	request, o, refuse := e.judge(w.from, key, payload)
+	a := answer{Accepted: refuse == "", Check: o.Check || e.cfg.Check, Rate: e.cfg.RecvRate.or(DefaultRate), Refusal: plainText(refuse)}
+	if a.Accepted {
+		if len(request.Welcome) > maxWelcome {
+			panic("BUG: a welcome of more than 1000 bytes")
+		}
+		a.Welcome = request.Welcome
+	}
+	reply, pair, err := r.Write(appendConnectReplyHead(nil, w.nonce), packAnswer(&a))
+	if err != nil {
+		return
+	}
+	if !a.Accepted {
+		e.refused[e.nextRefuse] = refusal{w.from, w.cookie, reply, true}
+		e.nextRefuse = (e.nextRefuse + 1) % refusals
+		return
+	}
+	s := &session{cookie: w.cookie, reply: reply, replyDue: true, responder: true}
+	request.Conn = e.open(now, s, ConnConfig{
+		Addr: w.from, Keys: pair, Peer: key, PeerRate: o.Rate, Check: a.Check,
+	}, request.User)
+	if e.cfg.Connected != nil {
+		e.cfg.Connected(request.Conn, request.Welcome)
+	}
+}
+
+// dials reports whether this side makes the connection to a peer that asks for
+// one too: of two that dial each other the lower key dials, the other answers.
+// Its request may still be on the way when ours has come to its end.
+func (e *Endpoint) dials(now Time, from Addr, key seal.Key) bool {
+	if bytes.Compare(e.cfg.Identity.Public[:], key[:]) >= 0 {
+		return false
+	}
+	if e.pendingTo(from) != nil {
+		return true
+	}
+	s := e.byAddr[from]
+	if s == nil || s.responder || s.conn.Peer() != key || now-s.opened >= connectTimeout {
+		return false
+	}
+	_, ended := s.conn.Closed()
+	return !ended
+}
+
+// judge reads an offer and decides on it; the sentence is empty when it is accepted.
+func (e *Endpoint) judge(from Addr, key seal.Key, payload []byte) (*Request, offer, string) {
+	o, err := unpackOffer(payload, e.cfg.Version)
+	r := &Request{
+		From: from, Key: key, Name: o.Name, Password: o.Password,
+		Args: o.Args, Rate: o.Rate, Roles: o.Roles,
+	}
+	switch {
+	case err != nil:
+		return r, o, err.Error()
+	case o.Version != e.cfg.Version:
+		return r, o, fmt.Sprintf("protocol version %d, the server has %d", o.Version, e.cfg.Version)
+	case o.Game != e.cfg.Game:
+		return r, o, fmt.Sprintf("the server plays %q, not %q", e.cfg.Game, o.Game)
+	case o.Classes != e.cfg.Classes:
+		return r, o, "the class lists differ: client and server are different builds"
+	case e.crowded(from):
+		return r, o, fmt.Sprintf("too many connections from this address (%d)", e.limits.Connections)
+	case e.cfg.Decide == nil:
+		return r, o, ""
+	}
+	return r, o, e.cfg.Decide(r)
+}
+
+// crowded reports whether an address has all the connections it may have. The
+// one that a request would replace does not count.
+func (e *Endpoint) crowded(from Addr) bool {
+	if from.Loopback() {
+		return false
+	}
+	n, host := 0, from.Host()
+	for _, s := range e.ordered {
+		_, ended := s.conn.Closed()
+		if a := s.conn.Addr(); !ended && a != from && a.Host() == host {
+			n++
+		}
+	}
+	return n >= e.limits.Connections
+}

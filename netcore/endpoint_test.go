@@ -1,0 +1,343 @@
+package netcore
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// seededEntropy is entropy that follows from a seed.
+func seededEntropy(seed uint64) io.Reader {
+	return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), 77})
+}
+
+// host is an Endpoint that remembers what it was told.
+type host struct {
+	*Endpoint
+	addr      Addr
+	connected []*Conn
+	welcomes  []string
+	ended     []Reason
+	failed    []Reason
+	requests  []Request
+	refuse    string
+}
+
+// newHost returns an endpoint of its own identity. change may alter its config.
+func newHost(t testing.TB, addr Addr, change func(*Config)) *host {
+	h := &host{addr: addr}
+	entropy := seededEntropy(uint64(addr.Port)<<8 | uint64(addr.IP[15]))
+	id, err := seal.NewIdentity(entropy)
+	require.NoError(t, err)
+	cfg := Config{
+		Identity: id, Entropy: entropy, Accepting: true, Game: "test", Classes: 7,
+		Decide: func(r *Request) string {
+			r.Welcome = []byte("welcome " + r.Name)
+			r.User = r.Name
+			h.requests = append(h.requests, *r)
+			return h.refuse
+		},
+		Connected: func(c *Conn, welcome []byte) {
+			h.connected = append(h.connected, c)
+			h.welcomes = append(h.welcomes, string(welcome))
+		},
+		Ended:  func(_ *Conn, r Reason) { h.ended = append(h.ended, r) },
+		Failed: func(_ *Pending, r Reason) { h.failed = append(h.failed, r) },
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	h.Endpoint = NewEndpoint(cfg)
+	return h
+}
+
+func trustAll(Addr, seal.Key) error { return nil }
+
+// townMail is a datagram on its way.
+type townMail struct {
+	from, to Addr
+	b        []byte
+	at       Time
+}
+
+// town is a small network of hosts in virtual time. It delivers after delay
+// what pass lets through; pass may send copies of its own with post.
+type town struct {
+	now   Time
+	hosts []*host
+	mail  []townMail
+	delay func() Time
+	pass  func(p townMail) bool
+	sent  []townMail
+}
+
+func newTown(hosts ...*host) *town {
+	return &town{hosts: hosts, delay: func() Time { return 20 * time.Millisecond }}
+}
+
+func (n *town) post(from, to Addr, b []byte) {
+	n.mail = append(n.mail, townMail{from, to, bytes.Clone(b), n.now + n.delay()})
+}
+
+// step lets d pass, in which every host has its wake.
+func (n *town) step(d Time) {
+	n.now += d
+	waiting := n.mail
+	n.mail = nil
+	for _, p := range waiting {
+		if p.at > n.now {
+			n.mail = append(n.mail, p)
+			continue
+		}
+		for _, h := range n.hosts {
+			if h.addr == p.to {
+				h.Receive(n.now, p.from, p.b)
+			}
+		}
+	}
+	for _, h := range n.hosts {
+		h.Tick(n.now)
+		h.Send(n.now, func(to Addr, b []byte) {
+			p := townMail{from: h.addr, to: to, b: bytes.Clone(b), at: n.now}
+			n.sent = append(n.sent, p)
+			if n.pass == nil || n.pass(p) {
+				n.post(h.addr, to, b)
+			}
+		})
+	}
+}
+
+func (n *town) run(d Time) {
+	for end := n.now + d; n.now < end; {
+		n.step(10 * time.Millisecond)
+	}
+}
+
+// first returns the first datagram of a type that was sent.
+func (n *town) first(t testing.TB, kind byte) townMail {
+	at := slices.IndexFunc(n.sent, func(p townMail) bool { return p.b[0] == kind })
+	require.GreaterOrEqual(t, at, 0, "no packet of type %d was sent", kind>>2)
+	return n.sent[at]
+}
+
+func twoHosts(t testing.TB, change func(*Config)) (server, client *host, n *town) {
+	server, client = newHost(t, SimAddr(1), change), newHost(t, SimAddr(2), change)
+	return server, client, newTown(server, client)
+}
+
+func TestConnect(t *testing.T) {
+	server, client, n := twoHosts(t, func(c *Config) { c.RecvRate = Rate{20, 500} })
+	p := client.Connect(0, server.addr, ConnectOptions{
+		Trust: trustAll, Name: "ann", Password: "secret", Args: []string{"a", "", "c"}, Roles: 5, User: "mine",
+	})
+	n.run(200 * time.Millisecond)
+
+	require.Len(t, server.connected, 1)
+	require.Len(t, client.connected, 1)
+	assert.True(t, p.Over())
+	assert.Equal(t, server.cfg.Identity.Public, p.Key())
+	r := server.requests[0]
+	assert.Equal(t, "ann", r.Name)
+	assert.Equal(t, "secret", r.Password)
+	assert.Equal(t, []string{"a", "", "c"}, r.Args)
+	assert.Equal(t, byte(5), r.Roles)
+	assert.Equal(t, client.addr, r.From)
+	assert.Equal(t, client.cfg.Identity.Public, r.Key)
+	assert.Equal(t, Rate{20, 500}, r.Rate)
+	assert.Equal(t, []string{"welcome ann"}, client.welcomes)
+
+	s, c := server.connected[0], client.connected[0]
+	assert.Equal(t, server.Conns(), []*Conn{s})
+	assert.Equal(t, uint32(1), s.ID())
+	assert.Equal(t, "ann", s.User)
+	assert.Equal(t, "mine", c.User)
+	assert.Equal(t, client.cfg.Identity.Public, s.Peer())
+	assert.Equal(t, server.cfg.Identity.Public, c.Peer())
+	assert.True(t, c.Initiator())
+	assert.False(t, s.Initiator())
+	assert.Equal(t, Rate{20, 500}, s.SendRate())
+	assert.Equal(t, Rate{20, 500}, c.SendRate())
+	n.run(10 * time.Second)
+	assert.Empty(t, append(server.ended, client.ended...))
+
+	client.Close(n.now, Reason{Code: SelfClosed, Text: "bye"})
+	n.run(2 * time.Second)
+	assert.Equal(t, []Reason{{Closed, "bye"}}, server.ended)
+	assert.Equal(t, []Reason{{SelfClosed, "bye"}}, client.ended)
+	assert.Empty(t, client.Conns())
+	assert.Empty(t, server.Conns())
+	assert.Empty(t, server.byAddr)
+}
+
+func TestCheckIsOnWhenEitherSideAsks(t *testing.T) {
+	for asks := range 4 {
+		server := newHost(t, SimAddr(1), func(c *Config) { c.Check = asks&1 != 0 })
+		client := newHost(t, SimAddr(2), func(c *Config) { c.Check = asks&2 != 0 })
+		n := newTown(server, client)
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(200 * time.Millisecond)
+		require.Len(t, client.connected, 1)
+		assert.Equal(t, asks != 0, client.connected[0].Check())
+		assert.Equal(t, asks != 0, server.connected[0].Check())
+	}
+}
+
+// TestRefusals: each reason not to connect reaches the client as a sentence,
+// and costs the server no connection.
+func TestRefusals(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		server func(*Config)
+		refuse string
+		want   string
+	}{
+		{"version", func(c *Config) { c.Version = 9 }, "", "protocol version 1, the server has 9"},
+		{"game", func(c *Config) { c.Game = "other" }, "", `the server plays "other", not "test"`},
+		{"classes", func(c *Config) { c.Classes = 8 }, "", "the class lists differ: client and server are different builds"},
+		{"password", nil, "wrong password", "wrong password"},
+		{"full", nil, "server is full (128)", "server is full (128)"},
+		{"unprintable", nil, "a\x1b[2J\xffb", "a [2Jb"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			server, client := newHost(t, SimAddr(1), row.server), newHost(t, SimAddr(2), nil)
+			server.refuse = row.refuse
+			n := newTown(server, client)
+			client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+			n.run(time.Second)
+			assert.Equal(t, []Reason{{Refused, row.want}}, client.failed)
+			assert.Empty(t, server.Conns())
+			assert.Empty(t, server.connected)
+		})
+	}
+}
+
+func TestRefusalIsRepeatedNotDecidedAgain(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	server.refuse = "no"
+	lost := 0
+	n.pass = func(p townMail) bool {
+		lost++
+		return p.b[0] != packetConnectReply || n.now > 2*time.Second
+	}
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(5 * time.Second)
+	assert.Equal(t, []Reason{{Refused, "no"}}, client.failed)
+	assert.Len(t, server.requests, 1)
+}
+
+func TestKeys(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	right, wrong := server.cfg.Identity.Public, client.cfg.Identity.Public
+	for _, row := range []struct {
+		name string
+		o    ConnectOptions
+		want string // of the failure; empty for none
+	}{
+		{"pinned", ConnectOptions{Key: &right}, ""},
+		{"pinned wins over trust", ConnectOptions{Key: &right, Trust: func(Addr, seal.Key) error { return io.EOF }}, ""},
+		{"another pinned", ConnectOptions{Key: &wrong, Trust: trustAll},
+			fmt.Sprintf("the server shows key %s, not the expected %s", right.Fingerprint(), wrong.Fingerprint())},
+		{"distrusted", ConnectOptions{Trust: func(_ Addr, k seal.Key) error { return fmt.Errorf("never heard of %s", k) }},
+			"never heard of " + right.String()},
+		{"nobody to ask", ConnectOptions{}, "nothing vouches for the server's key " + right.Fingerprint()},
+	} {
+		client.failed, client.connected, n.sent = nil, nil, nil
+		client.Connect(n.now, server.addr, row.o)
+		n.run(200 * time.Millisecond)
+		if row.want == "" {
+			assert.Len(t, client.connected, 1, row.name)
+			continue
+		}
+		assert.Equal(t, []Reason{{KeyChanged, row.want}}, client.failed, row.name)
+		for _, p := range n.sent {
+			assert.NotEqual(t, byte(packetConnectRequest), p.b[0], "%s: nothing is said to a stranger", row.name)
+		}
+	}
+}
+
+func TestMistakesOfTheCaller(t *testing.T) {
+	long := string(make([]byte, 256))
+	for name, o := range map[string]ConnectOptions{
+		"name":      {Name: long},
+		"password":  {Password: long},
+		"arguments": {Args: make([]string, 17)},
+		"all":       {Args: []string{long[:255], long[:255], long[:255], long[:255], long[:255]}},
+	} {
+		client := newHost(t, SimAddr(2), nil)
+		n := newTown(client)
+		client.Connect(0, SimAddr(1), o)
+		n.run(50 * time.Millisecond)
+		require.Len(t, client.failed, 1, name)
+		assert.Empty(t, n.sent, name)
+	}
+}
+
+// TestTimeout pins the retries of a stage nobody answers, and their end.
+func TestTimeout(t *testing.T) {
+	client := newHost(t, SimAddr(2), nil)
+	n := newTown(client)
+	client.Connect(0, SimAddr(1), ConnectOptions{})
+	n.run(16 * time.Second)
+	assert.Equal(t, []Reason{{Code: ConnectTimeout}}, client.failed)
+	var at []int
+	for _, p := range n.sent {
+		at = append(at, int(p.at/(10*time.Millisecond)))
+		assert.Equal(t, n.sent[0].b, p.b, "a repetition is the same bytes")
+	}
+	assert.Equal(t, []int{1, 51, 126, 239, 408, 658, 908, 1158, 1408}, at)
+	assert.Empty(t, client.pending)
+
+	client.Connect(n.now, SimAddr(1), ConnectOptions{}).Cancel()
+	n.run(time.Second)
+	assert.Len(t, client.failed, 1, "a cancelled attempt is silent")
+	assert.Empty(t, client.pending)
+}
+
+func TestNotAccepting(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	server.SetAccepting(false)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(3 * time.Second)
+	for _, p := range n.sent {
+		assert.Equal(t, client.addr, p.from, "a closed server is silent")
+	}
+	server.SetAccepting(true)
+	n.run(3 * time.Second)
+	assert.Len(t, client.connected, 1, "the attempt goes on and succeeds once the server opens")
+}
+
+// TestBadNetworks: handshakes over networks that lose, repeat and reorder end
+// in exactly one connection at both ends, or in a timeout at the client.
+func TestBadNetworks(t *testing.T) {
+	made := 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		server, client, n := twoHosts(t, nil)
+		n.delay = func() Time { return Time(rng.IntN(300)) * time.Millisecond }
+		n.pass = func(p townMail) bool {
+			if rng.IntN(3) == 0 {
+				n.post(p.from, p.to, p.b)
+			}
+			return rng.IntN(3) != 0
+		}
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(15 * time.Second)
+		require.LessOrEqual(t, len(server.requests), 1, "seed %d: decided once", seed)
+		require.Equal(t, 1, len(client.connected)+len(client.failed), "seed %d", seed)
+		if len(client.connected) == 1 {
+			require.Len(t, server.connected, 1, "seed %d", seed)
+			require.Empty(t, server.ended, "seed %d", seed)
+			made++
+		}
+	}
+	assert.Greater(t, made, 290)
+}

@@ -1,0 +1,468 @@
+package netcore
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// strangerAddr returns the n-th of many addresses that are not loopback.
+func strangerAddr(n int) Addr {
+	a := Addr{Kind: AddrUDP, Port: uint16(n>>16) + 1}
+	copy(a.IP[:], "\x20\x01\x0d\xb8")
+	binary.BigEndian.PutUint32(a.IP[4:], uint32(n)) // each its own /64
+	return a
+}
+
+// replies returns what an endpoint sends at once when it gets b.
+func replies(h *host, now Time, from Addr, b []byte) (out [][]byte) {
+	h.Receive(now, from, b)
+	h.Tick(now)
+	h.Send(now, func(_ Addr, b []byte) { out = append(out, bytes.Clone(b)) })
+	return out
+}
+
+// TestAnswersToStrangers walks every first byte and many sizes: before an
+// address has proven itself nothing but the challenge is answered, once, and
+// with no more than came.
+func TestAnswersToStrangers(t *testing.T) {
+	server := newHost(t, SimAddr(1), nil)
+	rng := rand.New(rand.NewPCG(1, 1))
+	from := strangerAddr(1)
+	answered := 0
+	for kind := range 256 {
+		for size := 1; size <= MaxDatagram; size += 1 + size/16 {
+			for _, fill := range []byte{0, 0xff, 1} {
+				b := bytes.Repeat([]byte{fill}, size)
+				if fill == 1 {
+					for i := range b {
+						b[i] = byte(rng.Uint32())
+					}
+				}
+				b[0] = byte(kind)
+				require.Empty(t, replies(server, 0, from, b), "first byte %d, size %d", kind, size)
+			}
+		}
+		b := appendChallengeRequest(nil, seal.Nonce{byte(kind)})
+		b[0] = byte(kind)
+		got := replies(server, 0, from, b)
+		if kind == packetChallengeRequest {
+			require.Len(t, got, 1)
+			require.LessOrEqual(t, len(got[0]), len(b))
+			answered++
+			continue
+		}
+		require.Empty(t, got, "first byte %d", kind)
+	}
+	assert.Equal(t, 1, answered)
+	assert.LessOrEqual(t, challengeResponseSize, challengeRequestSize)
+	for cut := range challengeRequestSize {
+		assert.Empty(t, replies(server, 0, from, appendChallengeRequest(nil, seal.Nonce{})[:cut]))
+	}
+	assert.Empty(t, replies(server, 0, from, append(appendChallengeRequest(nil, seal.Nonce{}), 0)))
+}
+
+// captured runs a handshake and returns its four packets.
+func captured(t testing.TB) (server, client *host, packets [4]townMail) {
+	server, client, n := twoHosts(t, nil)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(200 * time.Millisecond)
+	require.Len(t, client.connected, 1)
+	for i := range packets {
+		packets[i] = n.first(t, byte(i+1)<<2)
+	}
+	return server, client, packets
+}
+
+// TestDamage sends, in place of each handshake packet, every truncation and
+// every copy of it with one bit flipped. None connects or fails anybody, and
+// with the true packet the handshake goes on.
+func TestDamage(t *testing.T) {
+	for stage := range 4 {
+		kind := byte(stage+1) << 2
+		server, client, n := twoHosts(t, nil)
+		damaged := false
+		n.pass = func(p townMail) bool {
+			if p.b[0] != kind || damaged {
+				return true
+			}
+			damaged = true
+			for cut := range p.b {
+				n.post(p.from, p.to, p.b[:cut])
+			}
+			if stage != 0 { // a flipped nonce is just another stranger's request
+				for bit := range len(p.b) * 8 {
+					b := bytes.Clone(p.b)
+					b[bit/8] ^= 1 << (bit % 8)
+					n.post(p.from, p.to, b)
+				}
+			}
+			n.post(p.from, p.to, append(bytes.Clone(p.b), 0))
+			return false // the true one is lost, and repeated after a while
+		}
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+		n.run(450 * time.Millisecond)
+		require.True(t, damaged)
+		assert.Empty(t, client.connected, "stage %d", stage)
+		if stage < 3 {
+			assert.Empty(t, server.requests, "stage %d", stage)
+		}
+		n.run(4 * time.Second)
+		assert.Empty(t, client.failed, "stage %d", stage)
+		assert.Len(t, client.connected, 1, "stage %d", stage)
+		assert.Len(t, server.connected, 1, "stage %d", stage)
+	}
+}
+
+// TestReplay plays a recorded handshake again, at every age of its cookie, to
+// the server that took it, after the connection's end, from elsewhere, and to
+// another server: nothing connects and the connection that lives goes on.
+func TestReplay(t *testing.T) {
+	server, client, packets := captured(t)
+	n := newTown(server, client)
+	n.now = 200 * time.Millisecond
+	again := func(h *host, from Addr) {
+		for _, p := range packets {
+			h.Receive(n.now, from, p.b)
+		}
+	}
+	for range 90 { // seconds
+		again(server, client.addr)
+		again(server, SimAddr(9))
+		again(client, server.addr)
+		n.run(time.Second)
+	}
+	assert.Len(t, server.requests, 1)
+	assert.Len(t, server.Conns(), 1)
+	assert.Empty(t, append(server.ended, client.ended...))
+
+	server, client, packets = captured(t)
+	n = newTown(server, client)
+	n.now = 200 * time.Millisecond
+	client.Close(n.now, Reason{})
+	n.run(3 * time.Second)
+	require.Empty(t, server.Conns())
+	for range 70 {
+		again(server, client.addr)
+		n.run(time.Second)
+		require.Empty(t, server.Conns(), "at %v", n.now)
+	}
+	other := newHost(t, SimAddr(3), func(c *Config) { c.Identity = server.cfg.Identity })
+	n = newTown(other)
+	again(other, client.addr)
+	n.run(time.Second)
+	assert.Empty(t, other.requests, "a server started anew has another secret")
+}
+
+// TestReplacement: a new handshake from a known address ends the old session
+// after it is verified, and not before.
+func TestReplacement(t *testing.T) {
+	server, client, packets := captured(t)
+	nonce := seal.Nonce{9}
+	got := replies(server, time.Second, client.addr, appendChallengeRequest(nil, nonce))
+	at := len(got) - 1
+	for i, b := range got {
+		if b[0] == packetChallengeResponse {
+			at = i
+		}
+	}
+	_, cookie, _, ok := parseChallengeResponse(got[at])
+	require.True(t, ok)
+	forged := appendConnectRequestHead(nil, nonce, cookie) // a good cookie, no keys
+	forged = append(forged, packets[2].b[connectRequestHead:]...)
+	replies(server, time.Second, client.addr, forged)
+	assert.Empty(t, server.ended, "a proven address alone replaces nothing")
+
+	anew := newHost(t, client.addr, func(c *Config) { c.Entropy = seededEntropy(5) }) // the client's program, started again
+	n := newTown(server, anew)
+	n.now = time.Second
+	anew.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(time.Second)
+	assert.Equal(t, []Reason{{Code: Replaced}}, server.ended)
+	require.Len(t, anew.connected, 1)
+	assert.Equal(t, []*Conn{server.connected[1]}, server.Conns())
+	assert.Equal(t, uint32(2), server.connected[1].ID())
+	n.run(5 * time.Second)
+	assert.Empty(t, anew.ended)
+}
+
+// TestServerRestart: a client in the request stage whose cookie has died with
+// the server asks for another.
+func TestServerRestart(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	n.pass = func(p townMail) bool { return p.b[0] != packetConnectRequest || n.now > time.Second }
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(900 * time.Millisecond)
+	again := newHost(t, server.addr, nil)
+	n.hosts[0] = again
+	n.run(10 * time.Second)
+	assert.Len(t, client.connected, 1)
+	assert.Len(t, again.connected, 1)
+}
+
+// TestMutualDial: two hosts that dial each other end up with one connection.
+func TestMutualDial(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		a, b, n := twoHosts(t, nil)
+		n.delay = func() Time { return Time(1+rng.IntN(100)) * time.Millisecond }
+		a.Connect(0, b.addr, ConnectOptions{Trust: trustAll})
+		b.Connect(Time(rng.IntN(50))*time.Millisecond, a.addr, ConnectOptions{Trust: trustAll})
+		n.run(8 * time.Second)
+		require.Len(t, a.Conns(), 1, "seed %d", seed)
+		require.Len(t, b.Conns(), 1, "seed %d", seed)
+		require.NotEqual(t, a.Conns()[0].Initiator(), b.Conns()[0].Initiator(), "seed %d", seed)
+	}
+}
+
+// TestFlood: challenge and connect requests from a hundred thousand invented
+// addresses leave nothing behind, and an honest client gets in meanwhile.
+func TestFlood(t *testing.T) {
+	server, client, n := twoHosts(t, nil)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	request := appendChallengeRequest(nil, seal.Nonce{1})
+	connect := append(appendConnectRequestHead(nil, seal.Nonce{1}, seal.Cookie{2}), make([]byte, 300)...)
+	sink := func(Addr, []byte) {}
+	flood := func(from, to int) {
+		for i := from; i < to; i++ {
+			server.Receive(n.now, strangerAddr(i), request)
+			server.Receive(n.now, strangerAddr(i), connect)
+		}
+	}
+	flood(0, 2*ringSize) // warm
+	server.Send(n.now, sink)
+	before := heap()
+	for i := range 100 {
+		flood(i*1000, (i+1)*1000)
+		n.step(10 * time.Millisecond)
+	}
+	n.sent, n.mail = nil, nil
+	assert.Less(t, heap(), before+1<<20)
+	assert.Len(t, server.byAddr, 1, "the honest client's")
+	assert.Empty(t, server.ledger.current)
+	assert.Empty(t, server.waiting)
+	assert.Len(t, client.connected, 1)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		flood(0, 10)
+		server.Send(n.now, sink)
+	}))
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// proven does the client's part of a handshake up to its connect request.
+func proven(t testing.TB, server *host, now Time, from Addr, seed uint64) []byte {
+	entropy := seededEntropy(seed)
+	id, err := seal.NewIdentity(entropy)
+	require.NoError(t, err)
+	p, err := newPending(now, entropy, from, ConnectOptions{Trust: trustAll}, offer{Version: ProtocolVersion, Game: "test", Classes: 7})
+	require.NoError(t, err)
+	cookie := server.cookies.Make(now, server.addressBytes(from), p.nonce)
+	_, ok := p.challenged(now, entropy, id, cookie, server.cfg.Identity.Public)
+	require.True(t, ok)
+	return p.request
+}
+
+func TestLimits(t *testing.T) {
+	sink := func(Addr, []byte) {}
+	t.Run("half open by address", func(t *testing.T) {
+		server := newHost(t, SimAddr(1), nil)
+		for i := range 8 {
+			from := strangerAddr(1)
+			from.Port += uint16(i)
+			server.Receive(0, from, proven(t, server, 0, from, uint64(i)))
+		}
+		assert.Len(t, server.waiting, 4)
+		server.Tick(0)
+		assert.Len(t, server.Conns(), 4, "accepted, but they have not spoken")
+		from := strangerAddr(1)
+		from.Port = 999
+		server.Receive(time.Second, from, proven(t, server, time.Second, from, 99))
+		assert.Empty(t, server.waiting)
+		for now := Time(0); now < 40*time.Second; now += time.Second {
+			server.Tick(now)
+			server.Send(now, sink)
+		}
+		assert.Empty(t, server.Conns(), "those who never speak go")
+		assert.Equal(t, ConnectTimeout, server.ended[0].Code)
+	})
+	t.Run("half open in all", func(t *testing.T) {
+		server := newHost(t, SimAddr(1), nil)
+		for i := range 80 {
+			server.Receive(0, strangerAddr(i), proven(t, server, 0, strangerAddr(i), uint64(i)))
+		}
+		assert.Len(t, server.waiting, 64)
+	})
+	t.Run("per second by address", func(t *testing.T) {
+		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpenByAddress = 1000 })
+		server.refuse = "no"
+		for i := range 60 {
+			now := Time(i) * 50 * time.Millisecond // 20 per second for 3 seconds
+			server.Receive(now, strangerAddr(1), proven(t, server, now, strangerAddr(1), uint64(i)))
+			server.Tick(now)
+		}
+		assert.InDelta(t, 10+30, len(server.requests), 1)
+	})
+	t.Run("connections by address", func(t *testing.T) {
+		for _, row := range []struct {
+			from Addr
+			want int
+		}{{strangerAddr(1), 8}, {SimAddr(100), 12}} {
+			server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpenByAddress, c.Limits.RateByAddress = 1000, 1000 })
+			n := newTown(server)
+			for i := range 12 {
+				from := row.from
+				from.Port += uint16(i)
+				client := newHost(t, from, nil)
+				n.hosts = append(n.hosts, client)
+				client.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
+				n.run(100 * time.Millisecond)
+				if i >= row.want {
+					assert.Equal(t, []Reason{{Refused, "too many connections from this address (8)"}}, client.failed)
+				}
+			}
+			assert.Len(t, server.Conns(), row.want)
+		}
+	})
+	t.Run("budget of arithmetic", func(t *testing.T) {
+		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.Rate = 100 })
+		for i := range 64 {
+			server.Receive(0, strangerAddr(i), proven(t, server, 0, strangerAddr(i), uint64(i)))
+		}
+		server.Tick(0)
+		assert.Len(t, server.requests, 6)
+		assert.Equal(t, Time(0), server.Due(0))
+		server.Tick(100 * time.Millisecond)
+		assert.Len(t, server.requests, 12, "no more than the burst")
+	})
+}
+
+func TestLedgerIsBounded(t *testing.T) {
+	var l ledger
+	for i := range 3 * ledgerSize {
+		l.take(0, strangerAddr(i), 10)
+	}
+	assert.Len(t, l.current, ledgerSize)
+	assert.False(t, l.take(0, strangerAddr(3*ledgerSize), 10))
+	assert.True(t, l.take(ledgerTurn, strangerAddr(3*ledgerSize), 10))
+}
+
+func TestOfferTruncated(t *testing.T) {
+	o := offer{Version: 1, Game: "g", Classes: 3, Name: "n", Password: "p", Args: []string{"a", "b"}, Rate: Rate{20, 300}, Check: true, Roles: 9}
+	b, err := packOffer(&o)
+	require.NoError(t, err)
+	read, err := unpackOffer(b, 1)
+	require.NoError(t, err)
+	assert.Equal(t, o, read)
+	for cut := range b {
+		_, err := unpackOffer(b[:cut], 1)
+		assert.Error(t, err, "cut to %d", cut)
+	}
+	_, err = unpackOffer(append(b, 0), 1)
+	assert.Error(t, err)
+	foreign, err := unpackOffer(append([]byte{2, 0, 0, 0}, 0xff, 0xff), 1)
+	assert.NoError(t, err, "of another version only the number is read")
+	assert.Equal(t, offer{Version: 2}, foreign)
+}
+
+// FuzzStranger feeds an endpoint that serves and dials at once whatever the
+// network may bring. Nothing panics, nothing connects, answers stay small.
+func FuzzStranger(f *testing.F) {
+	_, _, packets := captured(f)
+	for _, p := range packets {
+		f.Add(p.b)
+	}
+	f.Add([]byte{0})
+	h := newHost(f, SimAddr(3), nil)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h.Connect(0, SimAddr(4), ConnectOptions{Trust: trustAll})
+		h.Send(0, func(Addr, []byte) {})
+		for _, got := range replies(h, 0, SimAddr(4), b) {
+			require.LessOrEqual(t, len(got), len(b))
+		}
+		require.Empty(t, h.Conns())
+		require.Empty(t, h.byAddr)
+	})
+}
+
+func FuzzOffer(f *testing.F) {
+	b, err := packOffer(&offer{Version: 1, Game: "g", Args: []string{"a"}})
+	require.NoError(f, err)
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if o, err := unpackOffer(b, 1); err == nil && o.Version == 1 {
+			again, err := packOffer(&o)
+			require.NoError(t, err)
+			read, err := unpackOffer(again, 1)
+			require.NoError(t, err)
+			require.Equal(t, o, read)
+		}
+		_, _ = unpackAnswer(b)
+	})
+}
+
+// BenchmarkHandshake is a whole handshake, both ends on one core: X25519 eight
+// times, two keys made.
+func BenchmarkHandshake(b *testing.B) {
+	server, client, n := twoHosts(b, func(c *Config) { c.Limits.Rate = 1e9 })
+	n.delay = func() Time { return 0 }
+	for i := range b.N {
+		client.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
+		for len(client.connected) == i {
+			n.step(time.Millisecond)
+		}
+		n.sent = nil
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "handshakes/s")
+}
+
+func BenchmarkChallenge(b *testing.B) {
+	server := newHost(b, SimAddr(1), nil)
+	request := appendChallengeRequest(nil, seal.Nonce{1})
+	b.ReportAllocs()
+	for i := range b.N {
+		server.Receive(0, strangerAddr(i), request)
+		server.Send(0, func(Addr, []byte) {})
+	}
+}
+
+func ExampleEndpoint() {
+	identity := func(seed uint64) seal.Identity {
+		id, _ := seal.NewIdentity(seededEntropy(seed))
+		return id
+	}
+	server := NewEndpoint(Config{Identity: identity(1), Entropy: seededEntropy(2), Accepting: true})
+	client := NewEndpoint(Config{
+		Identity: identity(3), Entropy: seededEntropy(4),
+		Connected: func(c *Conn, _ []byte) { fmt.Println("connected to", c.Addr()) },
+	})
+	pipe := NewPipe(1, 2) // instead of a socket
+	client.Connect(0, pipe.A().Addr(), ConnectOptions{
+		Trust: func(_ Addr, key seal.Key) error { fmt.Println("key", key.Fingerprint()); return nil },
+	})
+	for now := Time(0); now < time.Second; now += 32 * time.Millisecond {
+		client.Send(now, pipe.B().Write)
+		pipe.A().Drain(func(from Addr, b []byte) { server.Receive(now, from, b) })
+		server.Tick(now)
+		server.Send(now, pipe.A().Write)
+		pipe.B().Drain(func(from Addr, b []byte) { client.Receive(now, from, b) })
+		client.Tick(now)
+	}
+	// Output:
+	// key 2nhj-r5ju-7snm-hpin
+	// connected to local:1
+}

@@ -1,0 +1,95 @@
+package netcore
+
+// Pipe joins two Endpoints of one process without a socket: a server and the
+// client that is played in front of it. Only the way of the datagrams differs
+// from a network: the handshake, the keys, the streams are the same.
+//
+// The queue in each direction is bounded; what exceeds it is lost, like
+// anywhere. Order in one wake: the client sends, the server receives, ticks and
+// sends, the client receives and ticks. A Pipe belongs to the owner of both.
+type Pipe struct {
+	a, b Addr
+	toA  pipeQueue
+	toB  pipeQueue
+}
+
+// NewPipe returns a pipe whose ends have the local addresses a and b, which
+// only need to differ.
+func NewPipe(a, b uint16) *Pipe { return &Pipe{a: LocalAddr(a), b: LocalAddr(b)} }
+
+// PipeEnd is one end of a Pipe: what the endpoint there uses as its socket.
+type PipeEnd struct {
+	self    Addr
+	in, out *pipeQueue
+	peer    Addr
+}
+
+// A returns the first end.
+func (p *Pipe) A() PipeEnd { return PipeEnd{self: p.a, peer: p.b, in: &p.toA, out: &p.toB} }
+
+// B returns the second end.
+func (p *Pipe) B() PipeEnd { return PipeEnd{self: p.b, peer: p.a, in: &p.toB, out: &p.toA} }
+
+// Addr returns this end's address: where the other end connects to.
+func (e PipeEnd) Addr() Addr { return e.self }
+
+// Peer returns the address of the other end.
+func (e PipeEnd) Peer() Addr { return e.peer }
+
+// Write queues a datagram to the other end; anything else is dropped. It does
+// not keep b.
+func (e PipeEnd) Write(to Addr, b []byte) {
+	if to == e.peer {
+		e.out.push(b)
+	}
+}
+
+// Waiting returns how many datagrams wait at this end.
+func (e PipeEnd) Waiting() int { return e.in.n }
+
+// Drain hands what waits at this end to receive, oldest first. What arrives
+// meanwhile waits for the next Drain, so that two endpoints cannot keep each
+// other busy for ever.
+func (e PipeEnd) Drain(receive func(from Addr, b []byte)) {
+	for range e.in.n {
+		receive(e.peer, e.in.front())
+		e.in.pop()
+	}
+}
+
+// pipeMost is how many datagrams may wait in one direction.
+const pipeMost = 1024
+
+// pipeQueue is a queue of datagrams whose buffers are used again.
+type pipeQueue struct {
+	slots    [][]byte
+	first, n int
+}
+
+func (q *pipeQueue) push(b []byte) {
+	if q.n == pipeMost {
+		return
+	}
+	if q.n == len(q.slots) {
+		q.grow()
+	}
+	at := (q.first + q.n) % len(q.slots)
+	q.slots[at] = append(q.slots[at][:0], b...)
+	q.n++
+}
+
+// grow doubles the ring and turns it so that the oldest is first.
+func (q *pipeQueue) grow() {
+	slots := make([][]byte, max(2*len(q.slots), 16))
+	for i := range q.n {
+		slots[i] = q.slots[(q.first+i)%len(q.slots)]
+	}
+	q.slots, q.first = slots, 0
+}
+
+func (q *pipeQueue) front() []byte { return q.slots[q.first] }
+
+func (q *pipeQueue) pop() {
+	q.first = (q.first + 1) % len(q.slots)
+	q.n--
+}

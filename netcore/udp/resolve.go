@@ -1,0 +1,44 @@
+package udp
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// Resolve finds the address behind "host:port", where host is a name or an
+// address (an IPv6 address in brackets). Of a name's addresses the first IPv4
+// one is taken, else the first: a server that listens is reachable there most
+// often. It asks the system's resolver and may take as long as that does.
+func Resolve(hostport string) (netcore.Addr, error) {
+	if ap, err := netip.ParseAddrPort(hostport); err == nil {
+		if ap.Port() == 0 {
+			return netcore.Addr{}, fmt.Errorf("%q: port 0 leads nowhere", hostport)
+		}
+		return netcore.UDPAddr(ap), nil
+	}
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil || host == "" {
+		return netcore.Addr{}, fmt.Errorf("%q: an address is HOST:PORT", hostport)
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || number == 0 {
+		return netcore.Addr{}, fmt.Errorf("%q: a port is a number from 1 to 65535", hostport)
+	}
+	ips, err := net.LookupIP(host)
+	if err != nil || len(ips) == 0 {
+		return netcore.Addr{}, fmt.Errorf("no address found for %q", host)
+	}
+	found := ips[0]
+	for _, ip := range ips {
+		if ip.To4() != nil {
+			found = ip
+			break
+		}
+	}
+	ip, _ := netip.AddrFromSlice(found)
+	return netcore.UDPAddr(netip.AddrPortFrom(ip, uint16(number))), nil
+}

@@ -1,0 +1,194 @@
+package udp
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+func listen(t testing.TB, addr string) *Socket {
+	s, err := Listen(addr)
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	require.NotZero(t, s.Addr().Port())
+	return s
+}
+
+// next returns the next packet, which must come soon.
+func next(t testing.TB, s *Socket) *Packet {
+	select {
+	case p := <-s.Packets():
+		return p
+	case <-time.After(5 * time.Second):
+		require.FailNow(t, "nothing arrived")
+		return nil
+	}
+}
+
+func TestBothFamiliesReachOneSocket(t *testing.T) {
+	server := listen(t, ":0")
+	for _, host := range []string{"127.0.0.1", "[::1]"} {
+		to, err := Resolve(fmt.Sprintf("%s:%d", host, server.Addr().Port()))
+		require.NoError(t, err)
+		client, err := Dial(to)
+		if err != nil || to.AddrPort().Addr().Is6() && !hasIPv6() {
+			continue // a machine without this family
+		}
+		require.NoError(t, client.Write(to, []byte("ping")))
+		p := next(t, server)
+		assert.Equal(t, "ping", string(p.Bytes()))
+		assert.True(t, p.From.Loopback())
+		require.NoError(t, server.Write(p.From, []byte("pong")))
+		p.Free()
+		p = next(t, client)
+		assert.Equal(t, "pong", string(p.Bytes()))
+		assert.Equal(t, to, p.From, "one peer has one Addr")
+		p.Free()
+		require.NoError(t, client.Close())
+	}
+}
+
+func hasIPv6() bool {
+	c, err := net.ListenPacket("udp6", "[::1]:0")
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
+}
+
+func TestSizes(t *testing.T) {
+	a, b := listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0")
+	to := netcore.UDPAddr(b.Addr())
+	for _, size := range []int{0, netcore.MaxDatagram + 1, 9000, netcore.MaxDatagram} {
+		require.NoError(t, a.Write(to, bytes.Repeat([]byte{7}, size)))
+	}
+	p := next(t, b)
+	assert.Len(t, p.Bytes(), netcore.MaxDatagram, "only what the protocol can send arrives")
+	p.Free()
+}
+
+// TestOwnerFallsBehind: the queue is bounded and what exceeds it is counted.
+func TestOwnerFallsBehind(t *testing.T) {
+	a, b := listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0")
+	to := netcore.UDPAddr(b.Addr())
+	for n := 0; b.Dropped() == 0; n++ {
+		require.Less(t, n, 1_000_000)
+		require.NoError(t, a.Write(to, []byte{1}))
+	}
+	assert.Len(t, b.Packets(), waiting)
+}
+
+func TestClose(t *testing.T) {
+	s := listen(t, "127.0.0.1:0")
+	require.NoError(t, s.Close())
+	_, open := <-s.Packets()
+	assert.False(t, open)
+	assert.ErrorIs(t, s.Write(netcore.UDPAddr(s.Addr()), []byte{1}), net.ErrClosed)
+	s = listen(t, "127.0.0.1:0")
+	assert.Error(t, s.Write(netcore.SimAddr(1), []byte{1}))
+	assert.NoError(t, s.Write(netcore.UDPAddr(s.Addr()), make([]byte, 70000)), "one packet's trouble is loss")
+}
+
+func TestAddresses(t *testing.T) {
+	for _, bad := range []string{"", "x", "127.0.0.1", "127.0.0.1:", ":5", "127.0.0.1:0", "127.0.0.1:70000", "[::1]", "127.0.0.1:a"} {
+		_, err := Resolve(bad)
+		assert.Error(t, err, "%q", bad)
+	}
+	a, err := Resolve("localhost:28000")
+	require.NoError(t, err)
+	assert.True(t, a.Loopback())
+	a, err = Resolve("[2001:db8::1]:28000")
+	require.NoError(t, err)
+	assert.Equal(t, "[2001:db8::1]:28000", a.String())
+
+	taken := listen(t, "127.0.0.1:0")
+	_, err = Listen(taken.Addr().String())
+	assert.ErrorContains(t, err, taken.Addr().String())
+	for _, bad := range []string{"", "127.0.0.1", "127.0.0.1:x"} {
+		_, err := Listen(bad)
+		assert.Error(t, err, "%q", bad)
+	}
+}
+
+// machine drives an Endpoint over a Socket, as the program's loop does.
+type machine struct {
+	*netcore.Endpoint
+	socket *Socket
+	epoch  time.Time
+	ok     chan seal.Key
+}
+
+func (m *machine) run(stop <-chan struct{}) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case p := <-m.socket.Packets():
+			m.Receive(time.Since(m.epoch), p.From, p.Bytes())
+			p.Free()
+		case <-tick.C:
+		}
+		now := time.Since(m.epoch)
+		m.Tick(now)
+		m.Send(now, func(to netcore.Addr, b []byte) { _ = m.socket.Write(to, b) })
+	}
+}
+
+func newMachine(t *testing.T, socket *Socket) *machine {
+	id, err := seal.NewIdentity(rand.Reader)
+	require.NoError(t, err)
+	m := &machine{socket: socket, epoch: time.Now(), ok: make(chan seal.Key, 1)}
+	m.Endpoint = netcore.NewEndpoint(netcore.Config{
+		Identity: id, Entropy: rand.Reader, Accepting: true,
+		Connected: func(c *netcore.Conn, _ []byte) { m.ok <- c.Peer() },
+	})
+	return m
+}
+
+// TestEndpointsConnect: two programs meet over real sockets.
+func TestEndpointsConnect(t *testing.T) {
+	server := newMachine(t, listen(t, "127.0.0.1:0"))
+	to := netcore.UDPAddr(server.socket.Addr())
+	socket, err := Dial(to)
+	require.NoError(t, err)
+	t.Cleanup(func() { socket.Close() })
+	client := newMachine(t, socket)
+	client.Connect(0, to, netcore.ConnectOptions{Trust: func(netcore.Addr, seal.Key) error { return nil }})
+
+	stop, done := make(chan struct{}), make(chan struct{}, 2)
+	for _, m := range []*machine{server, client} {
+		go func() { m.run(stop); done <- struct{}{} }()
+	}
+	for _, m := range []*machine{server, client} {
+		select {
+		case <-m.ok:
+		case <-time.After(10 * time.Second):
+			t.Error("no connection")
+		}
+	}
+	close(stop)
+	<-done
+	<-done
+}
+
+func BenchmarkSocket(b *testing.B) {
+	a, c := listen(b, "127.0.0.1:0"), listen(b, "127.0.0.1:0")
+	to := netcore.UDPAddr(c.Addr())
+	text := make([]byte, 200)
+	b.ReportAllocs()
+	for range b.N {
+		_ = a.Write(to, text)
+		(<-c.Packets()).Free()
+	}
+}
