@@ -1,0 +1,293 @@
+package netcore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Receive takes a datagram from the peer's address. One that is not the
+// peer's, is damaged, or has come before is counted and changes nothing else.
+// An authentic packet that breaks a rule ends the connection. The datagram is
+// not kept.
+func (c *Conn) Receive(now Time, datagram []byte) {
+	c.enter(now)
+	if c.link != nil {
+		c.link.in.Push(c.now, datagram)
+		c.arrive()
+	} else {
+		c.receive(datagram)
+	}
+	c.leave()
+}
+
+// Tick lets time pass: held packets whose turn has come are processed, and
+// silence beyond the timeout ends the connection. Call it steadily, about
+// every 32 ms.
+func (c *Conn) Tick(now Time) {
+	c.enter(now)
+	if c.link != nil {
+		c.arrive()
+	}
+	if !c.end.over {
+		c.drain()
+		c.owed.tick()
+		if silence := c.now - c.heard; silence >= c.cfg.Timeout {
+			c.Fail(Reason{TimedOut, fmt.Sprintf("nothing heard for %v", silence.Truncate(time.Second))})
+		}
+	}
+	c.leave()
+}
+
+// drain processes what has waited behind a gap for long enough. A lone packet
+// is not kept longer than to the next Tick: at a steady rate it is the next
+// moves. Several are a burst whose missing ones may be right behind. (E3)
+func (c *Conn) drain() {
+	if len(c.held) == 1 {
+		c.flush(c.now)
+		return
+	}
+	c.flush(c.now - patience)
+}
+
+// receive sorts a datagram by its clear bits. Numbers that cannot be new are
+// dropped before the seal is asked.
+func (c *Conn) receive(d []byte) {
+	if len(d) < clearBytes+tagBytes || len(d) > MaxDatagram {
+		c.stats.Forged++
+		return
+	}
+	clear := binary.LittleEndian.Uint16(d)
+	kind, last := byte(clear&3), uint64(0)
+	switch kind {
+	case kindData:
+		last = uint64(c.in.closedTo)
+	case kindControl:
+		last = c.in.control
+	case kindDrop:
+		last = c.in.drop
+	default:
+		c.stats.Forged++
+		return
+	}
+	n, fresh := expand(last, clear>>2)
+	if !fresh || kind == kindData && !c.wanted(Seq(n)) {
+		c.stats.Late++
+		return
+	}
+	plain, err := c.cfg.Keys.Open(c.cfg.Pool.take(), d[:clearBytes], d[clearBytes:], kind, n)
+	if err != nil {
+		c.stats.Forged++
+		c.cfg.Pool.put(plain)
+		return
+	}
+	c.heard = c.now
+	c.stats.ReceivedBytes += uint64(len(d))
+	switch kind {
+	case kindData:
+		c.receiveData(heldPacket{Seq(n), c.now, plain})
+		return // the buffer may be held
+	case kindControl:
+		c.in.control = n
+		c.receiveControl(n, plain)
+	case kindDrop:
+		c.in.drop = n
+		c.receiveDrop(plain)
+	}
+	c.cfg.Pool.put(plain)
+}
+
+// wanted reports whether a data packet may still be processed.
+func (c *Conn) wanted(n Seq) bool {
+	_, found := c.held.find(n)
+	return !found && !c.end.over
+}
+
+// receiveData processes the next packet at once, and keeps one beyond a gap.
+// It owns the packet's buffer. (E3)
+func (c *Conn) receiveData(p heldPacket) {
+	if c.in.beyond(p.seq) {
+		c.cfg.Pool.put(p.plain)
+		c.violation("packet %d is beyond the window, which ends at %d", p.seq, c.in.closedTo+Window)
+		return
+	}
+	if p.seq != c.in.closedTo+1 {
+		c.stats.Held++
+		c.held.insert(p)
+		if len(c.held) <= heldMax {
+			return
+		}
+		p = c.held.pop()
+	}
+	c.process(p)
+	c.flush(math.MinInt64)
+}
+
+// flush processes held packets in order: those that came by until, and those
+// that follow without a gap.
+func (c *Conn) flush(until Time) {
+	for len(c.held) > 0 && !c.end.over && (c.held[0].at <= until || c.held[0].seq == c.in.closedTo+1) {
+		c.process(c.held.pop())
+	}
+}
+
+// process gives the numbers up to p's their verdicts and reads p.
+func (c *Conn) process(p heldPacket) {
+	c.in.closeTo(p.seq - 1)
+	c.in.close(true)
+	c.in.lastAt = p.at
+	c.owed.received++
+	c.stats.Received++
+	c.readData(p)
+	c.cfg.Pool.put(p.plain)
+}
+
+func (c *Conn) readData(p heldPacket) {
+	text, marks, ok := c.cutMarks(p.plain)
+	if !ok {
+		return
+	}
+	c.r.Reset(text)
+	c.header = dataHeader{}
+	c.header.serialize(&c.r.Stream, p.seq, c.in.ref)
+	if err := c.r.Err(); err != nil {
+		c.Close(Reason{BadPacket, "header: " + err.Error()})
+		return
+	}
+	c.in.ref = c.header.acks.ack
+	if sent, fresh := c.settle(&c.header.acks); fresh && p.seq%delayEvery == 0 && c.header.delay < delayUnknown {
+		c.sampleRTT(p.at - sent - Time(c.header.delay)*time.Millisecond)
+	}
+	start := c.r.Pos()
+	c.marks = c.marks[:0]
+	for i := 0; i <= len(c.streams) && !c.end.over; i++ {
+		c.readSection(i, marks, Incoming{p.seq, c.now, c})
+	}
+	if c.end.over {
+		return
+	}
+	if left := c.r.Left(); left >= 8 {
+		c.Close(Reason{BadPacket, fmt.Sprintf("%d bits behind the last section", left)})
+		return
+	}
+	c.logPacket("->", p.seq, c.header.acks.ack, start, len(p.plain)+clearBytes+tagBytes)
+}
+
+// readSection has the i-th section read, and compares where that ended with
+// where the peer says it ended.
+func (c *Conn) readSection(i int, marks []byte, in Incoming) {
+	err, code := c.section(i).Unpack(&c.r, in), Violation
+	if bad := c.r.Err(); bad != nil {
+		err, code = bad, BadPacket
+	}
+	c.marks = append(c.marks, c.r.Pos())
+	if c.Check() {
+		wrote := int(binary.LittleEndian.Uint16(marks[i*markBytes:]))
+		if read := c.r.Pos(); read != wrote {
+			c.Close(Reason{BadPacket, fmt.Sprintf("section %s: written up to bit %d, read up to bit %d", c.sectionName(i), wrote, read)})
+			return
+		}
+	}
+	if err != nil {
+		c.Close(reasonOf(err, code, "section "+c.sectionName(i)))
+	}
+}
+
+// cutMarks parts a data packet's text from its marks, which only Check has.
+func (c *Conn) cutMarks(plain []byte) (text, marks []byte, ok bool) {
+	cut := len(plain) - c.marksSize()
+	if cut < 0 {
+		c.Close(Reason{BadPacket, "no marks"})
+		return nil, nil, false
+	}
+	return plain[:cut], plain[cut:], true
+}
+
+// settle tells the streams the fate of what a lists, and when the packet that
+// a itself names was sent, if this is the first news of its delivery.
+func (c *Conn) settle(a *ackBlock) (sent Time, fresh bool) {
+	before := c.out.settledTo
+	err := c.out.settle(a, func(n Seq, delivered bool, at Time) bool {
+		if n == a.ack && delivered {
+			sent, fresh = at, true
+		}
+		c.fate(n, delivered)
+		return !c.end.over
+	})
+	if err != nil {
+		c.violation("%v", err)
+	}
+	if c.out.settledTo != before {
+		c.ping.progress(c.now)
+	}
+	return sent, fresh
+}
+
+// fate reports one packet's, to the streams in order and then to the owner.
+func (c *Conn) fate(n Seq, delivered bool) {
+	c.stats.fate(delivered)
+	for i := range len(c.streams) + 1 {
+		c.section(i).Notify(n, delivered)
+	}
+	if c.cfg.Notified != nil {
+		c.cfg.Notified(c, n, delivered)
+	}
+}
+
+func (c *Conn) sampleRTT(t Time) {
+	c.rtt.sample(t)
+	c.ping.sampled = c.now
+}
+
+// receiveControl obeys a control packet. It is handled the moment it comes;
+// one that was overtaken by a newer one was dropped: the newer says it all.
+func (c *Conn) receiveControl(number uint64, plain []byte) {
+	c.stats.ControlReceived++
+	c.r.Reset(plain)
+	h := &c.control
+	*h = controlHeader{}
+	h.serialize(&c.r.Stream)
+	if err := c.r.Err(); err != nil || c.r.Left() >= 8 {
+		c.Close(Reason{BadPacket, "malformed control packet"})
+		return
+	}
+	if c.end.over {
+		if h.kind == controlClose {
+			c.end.tries = 0
+		}
+		return
+	}
+	sent, fresh := c.settle(&h.acks)
+	if fresh && c.rtt.smooth == 0 {
+		c.rtt.sample(c.now - sent) // too long by a Tick at most, and better than nothing
+	}
+	switch h.kind {
+	case controlPing:
+		c.pinged(Seq(h.newest))
+		c.ping.pong, c.ping.pongEcho = true, number&(1<<clearBits-1)
+	case controlPong:
+		if t, ok := c.ping.answered(c.now, h.echo); ok {
+			c.sampleRTT(t)
+		}
+	}
+}
+
+// pinged closes the window up to the newest packet the peer has sent, after
+// what is held of it was processed: what has not come by now will never be
+// processed, and the answer says so. (E4)
+func (c *Conn) pinged(newest Seq) {
+	if c.in.beyond(newest) {
+		c.violation("ping names packet %d, the window ends at %d", newest, c.in.closedTo+Window)
+		return
+	}
+	for len(c.held) > 0 && c.held[0].seq <= newest && !c.end.over {
+		c.process(c.held.pop())
+	}
+	c.in.closeTo(newest)
+	c.flush(math.MinInt64)
+}
+
+func (c *Conn) violation(format string, args ...any) {
+	c.Close(Reason{Violation, fmt.Sprintf(format, args...)})
+}

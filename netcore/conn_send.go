@@ -1,0 +1,201 @@
+package netcore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+)
+
+const (
+	markBytes  = 2  // a mark: the bit position at which a section ends
+	spareBits  = 8  // kept for each later section, so that it can say "nothing"
+	leastRoom  = 32 // bytes for sections, however long the gap list
+	sealedRoom = MaxDatagram - clearBytes - tagBytes
+)
+
+// Send builds and seals as many packets as rate, window and streams allow and
+// hands each to out, which must not keep it. It may be called at any time
+// after a Tick, any number of times: what there is no need to send is not.
+func (c *Conn) Send(now Time, out func(to Addr, datagram []byte)) {
+	c.now = max(c.now, now)
+	if c.end.over {
+		c.sendEnd(out)
+	} else {
+		c.sendOpen(out)
+	}
+	if c.link != nil {
+		c.link.out.Pop(c.now, func(d []byte) { out(c.cfg.Addr, d) })
+	}
+}
+
+func (c *Conn) sendOpen(out func(Addr, []byte)) {
+	c.end.busy = true // a stream may close the connection; the next Tick will see to it
+	if c.ping.pong {
+		c.ping.pong = false
+		c.sendControl(controlPong, out)
+	}
+	unsettled := c.out.inFlight() > 0
+	if c.now >= c.ping.due(unsettled, c.rtt.smooth) {
+		c.ping.sent(c.now, c.sendControl(controlPing, out), unsettled, c.rtt.smooth)
+	}
+	for c.out.room() && c.rate.ready(c.now) && c.sendData(out) {
+	}
+	if c.owed.due() && c.rate.ready(c.now) {
+		c.rate.spend()
+		c.sendControl(controlAck, out)
+	}
+	c.end.busy = false
+}
+
+// sendData builds a packet and sends it, unless no stream had anything to say:
+// then nothing has happened.
+func (c *Conn) sendData(out func(Addr, []byte)) bool {
+	n := c.out.next()
+	start := c.writeHeader(n)
+	if !c.packSections(n) || c.end.over {
+		return false
+	}
+	plain := c.w.Bytes()
+	if c.Check() {
+		for _, m := range c.marks {
+			plain = binary.LittleEndian.AppendUint16(plain, uint16(m))
+		}
+	}
+	ack := c.header.acks.ack
+	size := c.seal(kindData, uint64(n), plain, out)
+	c.out.sent(c.now, ack)
+	c.rate.spend()
+	c.owed = ackDebt{}
+	c.ping.progress(c.now)
+	c.stats.Sent++
+	c.stats.HeaderBits += uint64(8*clearBytes + start)
+	c.logPacket("<-", n, ack, start, size)
+	return true
+}
+
+// writeHeader begins packet n and leaves the writer limited to the rate's
+// size. A long gap list may exceed a small size; room remains all the same.
+func (c *Conn) writeHeader(n Seq) (bits int) {
+	c.w.Reset(c.wire[clearBytes : clearBytes+sealedRoom-c.marksSize()])
+	c.in.acks(c.out.ackAck, &c.header.acks)
+	c.header.delay = uint64(min(max(c.now-c.in.lastAt, 0)/time.Millisecond, delayUnknown))
+	c.header.serialize(&c.w.Stream, n, c.out.ackAck)
+	bits = c.w.Pos()
+	size := c.rate.force.Size - clearBytes - tagBytes - c.marksSize()
+	c.w.Limit(min(max(8*size, bits+8*leastRoom), bits+c.w.Left()))
+	return bits
+}
+
+// packSections lets every stream write its section and reports whether one
+// was worth a packet.
+func (c *Conn) packSections(n Seq) (wrote bool) {
+	o := Outgoing{n, c.now, c}
+	whole := c.w.Pos() + c.w.Left()
+	c.marks = c.marks[:0]
+	for i := range len(c.streams) + 1 {
+		c.w.Limit(whole - spareBits*(len(c.streams)-i))
+		if c.section(i).Pack(&c.w, o) {
+			wrote = true
+		}
+		if err := c.w.Err(); err != nil {
+			panic(fmt.Sprintf("BUG: section %s left an error in its packet: %v", c.sectionName(i), err))
+		}
+		c.marks = append(c.marks, c.w.Pos())
+	}
+	return wrote
+}
+
+// section returns the i-th: 0 is the connection's own, rate changes.
+func (c *Conn) section(i int) Stream {
+	if i == 0 {
+		return &c.rates
+	}
+	return c.streams[i-1]
+}
+
+func (c *Conn) marksSize() int {
+	if !c.cfg.Check {
+		return 0
+	}
+	return markBytes * (len(c.streams) + 1)
+}
+
+// sendControl sends a control packet and returns its number.
+func (c *Conn) sendControl(kind uint64, out func(Addr, []byte)) uint64 {
+	c.out.control++
+	h := &c.control
+	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), echo: c.ping.pongEcho}
+	c.in.acks(c.out.ackAck, &h.acks)
+	c.w.Reset(c.wire[clearBytes : clearBytes+sealedRoom])
+	h.serialize(&c.w.Stream)
+	c.seal(kindControl, c.out.control, c.w.Bytes(), out)
+	c.owed = ackDebt{}
+	c.stats.ControlSent++
+	return c.out.control
+}
+
+// seal sends the text at the front of the wire buffer and returns the size of
+// the datagram.
+func (c *Conn) seal(kind byte, number uint64, plain []byte, out func(Addr, []byte)) int {
+	clear := c.wire[:clearBytes]
+	binary.LittleEndian.PutUint16(clear, uint16(kind)|uint16(number<<2))
+	d := c.cfg.Keys.Seal(clear, clear, plain, kind, number)
+	c.stats.SentBytes += uint64(len(d))
+	if c.link != nil {
+		c.link.out.Push(c.now, d)
+	} else {
+		out(c.cfg.Addr, d)
+	}
+	return len(d)
+}
+
+// Due returns when Send next has something to do, as far as is known: Tick
+// and Receive may bring it forward.
+func (c *Conn) Due(now Time) Time {
+	due := Never
+	if c.link != nil {
+		due = c.link.out.Due()
+	}
+	if c.end.over {
+		return min(due, c.endDue(now))
+	}
+	if c.ping.pong {
+		return now
+	}
+	due = min(due, c.ping.due(c.out.inFlight() > 0, c.rtt.smooth))
+	wanted := Never
+	if c.out.room() {
+		wanted = c.streamsDue(now)
+	}
+	if c.owed.due() {
+		wanted = now
+	}
+	if wanted != Never {
+		wanted = max(wanted, c.rate.due())
+	}
+	return max(now, min(due, wanted))
+}
+
+func (c *Conn) streamsDue(now Time) Time {
+	if c.rates.pending {
+		return now
+	}
+	due := Never
+	for _, s := range c.streams {
+		if d, ok := s.(interface{ Due(now Time) Time }); ok {
+			due = min(due, d.Due(now))
+		}
+	}
+	return due
+}
+
+// ackDebt is what was processed since an ack was last sent. It is paid by the
+// next data packet; if none comes by the first Send after a Tick, or too much
+// piles up, by a control packet.
+type ackDebt struct {
+	received int
+	ticked   bool
+}
+
+func (a *ackDebt) tick()     { a.ticked = a.received > 0 }
+func (a *ackDebt) due() bool { return a.ticked || a.received >= ackEagerly }

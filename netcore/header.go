@@ -1,0 +1,141 @@
+package netcore
+
+import (
+	"errors"
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// PROTOCOL.md section 2 describes this file.
+
+var errGaps = errors.New("gaps wider than the window")
+
+// ackBlock is the verdict on the newest Window packets up to ack: lost where
+// marked, received elsewhere.
+type ackBlock struct {
+	ack   Seq
+	gaps  [Window / 64]uint64 // bit i: packet ack-i is lost
+	count int                 // of marks
+}
+
+func (a *ackBlock) mark(n Seq) {
+	i := a.ack - n
+	a.gaps[i/64] |= 1 << (i % 64)
+	a.count++
+}
+
+// lost reports the verdict on a packet n <= ack. What the list does not reach
+// was received.
+func (a *ackBlock) lost(n Seq) bool {
+	i := a.ack - n
+	return i < Window && a.gaps[i/64]>>(i%64)&1 != 0
+}
+
+// run returns how many packets from index i downward have the same verdict.
+func (a *ackBlock) run(i int, lost bool) (n int) {
+	for i+n < Window {
+		word := a.gaps[(i+n)/64]
+		if lost {
+			word = ^word
+		}
+		word >>= (i + n) % 64
+		if word != 0 {
+			return min(n+bits.TrailingZeros64(word), Window-i)
+		}
+		n += 64 - (i+n)%64
+	}
+	return n
+}
+
+// serializeGaps is the run list, which has no cap: a shorter list would never
+// reach the newest packets of a flow whose acks ride on control packets alone.
+func (a *ackBlock) serializeGaps(s *bitstream.Stream) {
+	more := a.count > 0
+	s.Flag(&more)
+	for at, told := 0, 0; more && s.Err() == nil; s.Flag(&more) {
+		var received, lost int
+		if !s.Reading() {
+			received = a.run(at, false)
+			lost = a.run(at+received, true)
+		}
+		r, l := uint64(received)+1, uint64(lost)
+		s.Gamma(&r)
+		s.Gamma(&l)
+		if s.Err() != nil {
+			return
+		}
+		if r-1+l > uint64(Window-at) || r > Window || l > Window {
+			s.Fail(errGaps)
+			return
+		}
+		at += int(r - 1)
+		if s.Reading() {
+			for i := range Seq(l) {
+				a.mark(a.ack - Seq(at) - i)
+			}
+		}
+		at += int(l)
+		told += int(l)
+		more = told < a.count
+	}
+}
+
+// dataHeader is the sealed header of a data packet.
+type dataHeader struct {
+	acks  ackBlock
+	delay uint64 // ms between the arrival of packet ack and this one's sending; saturated
+}
+
+// delayUnknown is a delay too long to say.
+const delayUnknown = 1<<delayBits - 1
+
+// serialize runs both ways. base is what the ack is relative to: the reader's
+// is the ack in the newest data packet it processed, the writer's the ack in
+// its newest packet known to be delivered, which cannot be newer.
+func (h *dataHeader) serialize(s *bitstream.Stream, n, base Seq) {
+	h.serializeAck(s, base)
+	h.acks.serializeGaps(s)
+	if n%delayEvery == 0 {
+		s.Bits(&h.delay, delayBits)
+	}
+}
+
+func (h *dataHeader) serializeAck(s *bitstream.Stream, base Seq) {
+	ahead := h.acks.ack - base // meaningless, and unused, when reading
+	wide, widest := ahead >= 1<<5, ahead >= 1<<10
+	n := 5
+	if s.Flag(&wide) {
+		n = 10
+		if s.Flag(&widest) {
+			n = ackBits
+		}
+	}
+	code := uint64(h.acks.ack) & (1<<n - 1)
+	s.Bits(&code, n)
+	if s.Reading() {
+		h.acks.ack = near(base, code, n)
+	}
+}
+
+// controlHeader is the sealed text of a control packet.
+type controlHeader struct {
+	kind   uint64
+	acks   ackBlock
+	newest uint64 // ping: the newest data number
+	echo   uint64 // pong: low bits of the ping's number
+}
+
+func (h *controlHeader) serialize(s *bitstream.Stream) {
+	s.Bits(&h.kind, 2)
+	ack := uint64(h.acks.ack)
+	s.Bits(&ack, ackBits)
+	h.acks.ack = Seq(ack)
+	h.acks.serializeGaps(s)
+	switch h.kind {
+	case controlPing:
+		s.Bits(&h.newest, ackBits)
+	case controlPong:
+		s.Bits(&h.echo, clearBits)
+	}
+}

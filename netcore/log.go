@@ -1,0 +1,49 @@
+package netcore
+
+import "fmt"
+
+// Log levels: what net.log counts.
+const (
+	LogNothing = iota
+	LogLife    // beginnings and ends of connections
+	LogPackets // a line per packet, with its sections and their bits
+	LogItems   // every event and ghost
+)
+
+// Log is where the net's own lines go. A nil *Log is silent. While several
+// connections Send at once, Print is called by all of them.
+type Log struct {
+	Level int // LogNothing..LogItems; may be changed at any time
+	Print func(line string)
+}
+
+// On reports whether lines of a level are wanted; ask before building one.
+func (l *Log) On(level int) bool { return l != nil && l.Level >= level && l.Print != nil }
+
+// Printf prints a line of a level, if wanted.
+func (l *Log) Printf(level int, format string, args ...any) {
+	if l.On(level) {
+		l.Print(fmt.Sprintf(format, args...))
+	}
+}
+
+func (c *Conn) logf(level int, format string, args ...any) {
+	c.cfg.Log.Printf(level, format, args...)
+}
+
+// logPacket prints a data packet: where it begins, and its sections' bits.
+// header is the position at which the first section begins.
+func (c *Conn) logPacket(arrow string, n, ack Seq, header, size int) {
+	if !c.cfg.Log.On(LogPackets) {
+		return
+	}
+	line := fmt.Sprintf("%v %s data %d ack %d: header %d", c.cfg.Addr, arrow, n, ack, header+8*clearBytes)
+	from := header
+	for i, to := range c.marks {
+		line += fmt.Sprintf(", %s %d", c.sectionName(i), to-from)
+		from = to
+	}
+	c.cfg.Log.Print(fmt.Sprintf("%s bits, %d bytes", line, size))
+}
+
+func (c *Conn) sectionName(i int) string { return streamName(c.section(i)) }

@@ -1,0 +1,220 @@
+package netsim
+
+import (
+	"encoding/binary"
+	"hash"
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// Machine is what can live at an address; netcore.Endpoint is one.
+type Machine interface {
+	Receive(now netcore.Time, from netcore.Addr, datagram []byte)
+	Tick(now netcore.Time)
+	Send(now netcore.Time, out func(to netcore.Addr, datagram []byte))
+}
+
+type place struct {
+	addr    netcore.Addr
+	machine Machine
+	out     func(to netcore.Addr, datagram []byte)
+}
+
+type route struct {
+	from, to netcore.Addr
+	link     *netcore.Link
+}
+
+type span struct{ from, to netcore.Time }
+
+// Network is machines and the lines between them.
+type Network struct {
+	// Watch, if set, sees every datagram when it is sent, before the line
+	// decides about it.
+	Watch func(now netcore.Time, from, to netcore.Addr, datagram []byte)
+
+	seed      uint64
+	now       netcore.Time
+	places    []place
+	routes    []route
+	index     map[[2]netcore.Addr]int // of routes; never ranged over
+	blackouts []span
+	drops     int
+	trace     hash.Hash64
+	sent      int
+}
+
+// New returns an empty network at time 0.
+func New(seed uint64) *Network {
+	return &Network{seed: seed, index: make(map[[2]netcore.Addr]int), trace: fnv.New64a()}
+}
+
+// Now returns the virtual time.
+func (n *Network) Now() netcore.Time { return n.now }
+
+// Sent returns how many datagrams machines have sent.
+func (n *Network) Sent() int { return n.sent }
+
+// Hash returns the hash of all that was sent and received so far: times,
+// addresses and bytes.
+func (n *Network) Hash() uint64 { return n.trace.Sum64() }
+
+// Attach puts a machine at an address, in place of one that was there.
+func (n *Network) Attach(addr netcore.Addr, m Machine) {
+	p := place{addr, m, func(to netcore.Addr, d []byte) { n.carry(addr, to, d) }}
+	for i := range n.places {
+		if n.places[i].addr == addr {
+			n.places[i] = p
+			return
+		}
+	}
+	n.places = append(n.places, p)
+}
+
+// Link lays a line between two addresses: up is from a to b, down from b to a.
+// If there is one, its quality changes. Where there is no line nothing arrives.
+func (n *Network) Link(a, b netcore.Addr, up, down netcore.LinkParams) {
+	n.lay(a, b, up)
+	n.lay(b, a, down)
+}
+
+func (n *Network) lay(from, to netcore.Addr, p netcore.LinkParams) {
+	if i, ok := n.index[[2]netcore.Addr{from, to}]; ok {
+		n.routes[i].link.Params = p
+		return
+	}
+	n.index[[2]netcore.Addr{from, to}] = len(n.routes)
+	seed := n.seed*0x9e3779b97f4a7c15 + uint64(len(n.routes))
+	n.routes = append(n.routes, route{from, to, netcore.NewLink(seed, p)})
+}
+
+// Blackout loses everything that is sent from one time to another.
+func (n *Network) Blackout(from, to netcore.Time) { n.blackouts = append(n.blackouts, span{from, to}) }
+
+// DropNext loses the next k datagrams that anybody sends.
+func (n *Network) DropNext(k int) { n.drops += k }
+
+func (n *Network) dark() bool {
+	for _, b := range n.blackouts {
+		if b.from <= n.now && n.now < b.to {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *Network) carry(from, to netcore.Addr, d []byte) {
+	n.sent++
+	n.note('s', from, to, d)
+	if n.Watch != nil {
+		n.Watch(n.now, from, to, d)
+	}
+	i, ok := n.index[[2]netcore.Addr{from, to}]
+	switch {
+	case !ok || n.dark():
+	case n.drops > 0:
+		n.drops--
+	default:
+		n.routes[i].link.Push(n.now, d)
+	}
+}
+
+func (n *Network) note(what byte, from, to netcore.Addr, d []byte) {
+	var b [17]byte
+	b[0] = what
+	binary.LittleEndian.PutUint64(b[1:], uint64(n.now))
+	binary.LittleEndian.PutUint16(b[9:], from.Port)
+	binary.LittleEndian.PutUint16(b[11:], to.Port)
+	binary.LittleEndian.PutUint32(b[13:], uint32(len(d)))
+	n.trace.Write(b[:])
+	n.trace.Write(d)
+}
+
+// Run advances the clock to until. Every step all machines, in the order they
+// were attached, Tick and then Send.
+func (n *Network) Run(until, step netcore.Time) {
+	n.RunWhile(until, step, func() bool { return true })
+}
+
+// RunWhile is Run, but stops before a step for which more says no. It reports
+// whether that happened before until.
+func (n *Network) RunWhile(until, step netcore.Time, more func() bool) bool {
+	for n.now < until {
+		if !more() {
+			return true
+		}
+		n.arrive(min(n.now+step, until))
+		for _, p := range n.places {
+			p.machine.Tick(n.now)
+			p.machine.Send(n.now, p.out)
+		}
+	}
+	return !more()
+}
+
+// arrive advances the clock to until and delivers what arrives on the way, in
+// order of time and then of lines.
+func (n *Network) arrive(until netcore.Time) {
+	for {
+		next, due := -1, until+1
+		for i := range n.routes {
+			if t := n.routes[i].link.Due(); t < due {
+				next, due = i, t
+			}
+		}
+		if next < 0 {
+			break
+		}
+		n.now = max(n.now, due)
+		n.deliver(n.routes[next])
+	}
+	n.now = until
+}
+
+func (n *Network) deliver(r route) {
+	for _, p := range n.places {
+		if p.addr != r.to {
+			continue
+		}
+		r.link.Pop(n.now, func(d []byte) {
+			n.note('r', r.from, r.to, d)
+			p.machine.Receive(n.now, r.from, d)
+		})
+		p.machine.Send(n.now, p.out)
+		return
+	}
+	r.link.Clear()
+}
+
+// Idle reports whether nothing is on its way.
+func (n *Network) Idle() bool {
+	for i := range n.routes {
+		if n.routes[i].link.Due() != netcore.Never {
+			return false
+		}
+	}
+	return true
+}
+
+// Weather returns a line as bad as chance has it, for sweeps over seeds: loss
+// up to the worst given, duplicates, reordering, jitter, bursts, corruption.
+func Weather(r *rand.Rand, worst float64) netcore.LinkParams {
+	ms := func(choices ...int) netcore.Time {
+		return time.Duration(choices[r.IntN(len(choices))]) * time.Millisecond
+	}
+	of := func(choices ...float64) float64 { return choices[r.IntN(len(choices))] }
+	return netcore.LinkParams{
+		Loss:        worst * of(0, .2, .6, 1),
+		Duplicate:   of(0, .1),
+		Reorder:     of(0, 0, .05, .2),
+		Corrupt:     of(0, 0, .02),
+		Burst:       of(0, 0, .02),
+		BurstLength: 1 + 10*r.Float64(),
+		Delay:       ms(1, 25, 50, 150),
+		Jitter:      ms(0, 10, 80, 300),
+		Bandwidth:   int(of(0, 0, 0, 20000)),
+	}
+}

@@ -1,0 +1,58 @@
+package netcore
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// The range of what can be announced, and what holds when nothing is said.
+const (
+	MinRate, MaxRate = 1, 125           // packets per second
+	MinSize, MaxSize = 100, MaxDatagram // bytes
+	DefaultPackets   = 31.25            // one per tick of 32 ms
+)
+
+// Rate is how much one side may send to the other.
+type Rate struct {
+	Packets float64 // packets per second; 1..125 when announced to a peer
+	Size    int     // bytes of UDP payload, header and tag included; 100..1200
+}
+
+// DefaultRate is what a side can receive if it says nothing.
+var DefaultRate = Rate{DefaultPackets, MaxSize}
+
+// Min returns the smaller rate and the smaller size of two rates.
+func (r Rate) Min(o Rate) Rate {
+	return Rate{math.Min(r.Packets, o.Packets), min(r.Size, o.Size)}
+}
+
+// String prints the rate as it is spoken of: "10/s x 200 B".
+func (r Rate) String() string { return fmt.Sprintf("%g/s x %d B", r.Packets, r.Size) }
+
+// or returns the rate with d in place of what is zero, brought into range.
+// The packet rate has no upper bound here: only an announcement has one.
+func (r Rate) or(d Rate) Rate {
+	if !(r.Packets > 0) { // NaN too
+		r.Packets = d.Packets
+	}
+	if r.Size == 0 {
+		r.Size = d.Size
+	}
+	return Rate{max(r.Packets, MinRate), min(max(r.Size, MinSize), MaxSize)}
+}
+
+// Serialize is the wire form of an announcement, 21 bits:
+//
+//	10 bits  packets per second in eighths, 8..1000
+//	11 bits  size in bytes, 100..1200
+func (r *Rate) Serialize(s *bitstream.Stream) {
+	eighths := int(math.Round(min(max(r.Packets, MinRate), MaxRate) * 8))
+	size := min(max(r.Size, MinSize), MaxSize)
+	s.Int(&eighths, MinRate*8, MaxRate*8)
+	s.Int(&size, MinSize, MaxSize)
+	if s.Reading() && s.Err() == nil {
+		r.Packets, r.Size = float64(eighths)/8, size
+	}
+}

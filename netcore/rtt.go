@@ -1,0 +1,68 @@
+package netcore
+
+// estimate is the smoothed round-trip time.
+type estimate struct{ smooth Time }
+
+// sample adds a measured round trip; its weight is an eighth.
+func (e *estimate) sample(t Time) {
+	t = max(t, 0)
+	if e.smooth == 0 {
+		e.smooth = max(t, 1) // 0 means: none yet
+		return
+	}
+	e.smooth = max(e.smooth+(t-e.smooth)/8, 1)
+}
+
+// pinger decides when to ask the peer, and recognises its answers.
+//
+// It asks for two reasons. A packet is unsettled and nothing has moved for
+// twice the round trip: perhaps the last one was lost, and nobody would ever
+// say so. Or nothing has measured the round trip for keepAlive: perhaps
+// nobody is there.
+type pinger struct {
+	wait    Time // before the next tail-loss ping; doubles
+	moved   Time // when a packet was sent or settled, or a ping sent
+	sampled Time // when the round trip was last measured, or a ping sent
+	asked   [4]struct {
+		number uint64
+		at     Time
+	}
+	pong     bool // an answer is owed
+	pongEcho uint64
+}
+
+func (p *pinger) start(now Time) { p.moved, p.sampled = now, now }
+
+// progress restarts the tail-loss timer.
+func (p *pinger) progress(now Time) { p.moved, p.wait = now, 0 }
+
+// due returns when the next ping is to be sent.
+func (p *pinger) due(unsettled bool, rtt Time) Time {
+	t := p.sampled + keepAlive
+	if unsettled {
+		t = min(t, p.moved+max(p.wait, tailFirst, 2*rtt))
+	}
+	return t
+}
+
+// sent remembers a ping.
+func (p *pinger) sent(now Time, number uint64, unsettled bool, rtt Time) {
+	if unsettled {
+		p.wait = min(2*max(p.wait, tailFirst, 2*rtt), max(tailMost, 2*rtt))
+	}
+	p.moved, p.sampled = now, now
+	slot := &p.asked[number%uint64(len(p.asked))]
+	slot.number, slot.at = number, now
+}
+
+// answered returns the round trip of the ping that echo names, once.
+func (p *pinger) answered(now Time, echo uint64) (Time, bool) {
+	for i := range p.asked {
+		slot := &p.asked[i]
+		if slot.number != 0 && slot.number&(1<<clearBits-1) == echo {
+			slot.number = 0
+			return now - slot.at, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,160 @@
+package netcore
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// flight is what is remembered of a data packet whose fate is open.
+type flight struct {
+	carried Seq  // the ack it carried
+	sent    Time // when
+	skipped bool // never sent: only a liar acknowledges it
+}
+
+// sendWindow knows the fate of what was sent.
+//
+//	        settled        settledTo+1 ... newest       unsent
+//	────────────────────────|════════════════════|──────────────
+//	                            ≤ Window numbers
+type sendWindow struct {
+	newest    Seq    // last number used
+	settledTo Seq    // every number up to here has its fate
+	ackAck    Seq    // newest ack in a delivered packet: the peer has seen at least this
+	control   uint64 // newest control packet sent
+	ring      []flight
+	rng       *rand.Rand
+	untilSkip int
+}
+
+func (w *sendWindow) start(rng *rand.Rand) {
+	w.rng = rng
+	w.untilSkip = skipLeast + rng.IntN(skipMost-skipLeast+1)
+}
+
+func (w *sendWindow) inFlight() int { return int(w.newest - w.settledTo) }
+
+// room reports whether a further packet may be sent; it keeps a number free
+// for one that is skipped.
+func (w *sendWindow) room() bool { return w.inFlight() < Window-1 }
+
+func (w *sendWindow) at(n Seq) *flight { return &w.ring[int(n)&(len(w.ring)-1)] }
+
+// next returns the number the next packet will have. Now and then one is left
+// out: a peer that acknowledges it acknowledges without receiving.
+func (w *sendWindow) next() Seq {
+	if w.untilSkip == 0 {
+		return w.newest + 2
+	}
+	return w.newest + 1
+}
+
+// sent records that the packet with the number next was sent.
+func (w *sendWindow) sent(now Time, carried Seq) {
+	if w.untilSkip == 0 {
+		w.untilSkip = skipLeast + w.rng.IntN(skipMost-skipLeast+1)
+		w.add(flight{skipped: true})
+	}
+	w.untilSkip--
+	w.add(flight{carried: carried, sent: now})
+}
+
+func (w *sendWindow) add(f flight) {
+	if w.inFlight() == len(w.ring) {
+		w.grow()
+	}
+	w.newest++
+	*w.at(w.newest) = f
+}
+
+func (w *sendWindow) grow() {
+	old := *w
+	w.ring = make([]flight, max(32, 2*len(old.ring)))
+	for n := old.settledTo + 1; n <= old.newest; n++ {
+		*w.at(n) = *old.at(n)
+	}
+}
+
+// settle gives every open packet up to the ack its fate, in order. It stops
+// early when fate returns false. An ack of what was never sent is an error.
+func (w *sendWindow) settle(a *ackBlock, fate func(n Seq, delivered bool, sent Time) bool) error {
+	if a.ack > w.newest {
+		return fmt.Errorf("ack of packet %d, newest is %d", a.ack, w.newest)
+	}
+	for w.settledTo < a.ack {
+		n := w.settledTo + 1
+		f, delivered := *w.at(n), !a.lost(n)
+		if f.skipped && delivered {
+			return fmt.Errorf("ack of packet %d, which was never sent", n)
+		}
+		w.settledTo = n
+		if delivered {
+			w.ackAck = max(w.ackAck, f.carried)
+		}
+		if !f.skipped && !fate(n, delivered, f.sent) {
+			break
+		}
+	}
+	return nil
+}
+
+// abandon reports every open packet, in order, and forgets it.
+func (w *sendWindow) abandon(dropped func(n Seq)) {
+	for w.settledTo < w.newest {
+		w.settledTo++
+		if !w.at(w.settledTo).skipped {
+			dropped(w.settledTo)
+		}
+	}
+}
+
+// recvWindow knows the verdict on what was to be received. A verdict is final:
+// it is what our acks say.
+type recvWindow struct {
+	closedTo Seq  // every number up to here has its verdict
+	ref      Seq  // the ack in the newest data packet processed
+	lastAt   Time // when the packet processed last had come
+	got      [2 * Window / 64]uint64
+	control  uint64 // newest control packet
+	drop     uint64 // newest drop packet
+}
+
+// beyond reports whether no honest peer can have sent n: it settles at most
+// what we closed, and has at most Window packets open.
+func (w *recvWindow) beyond(n Seq) bool { return n > w.closedTo+Window }
+
+// close gives the next number its verdict.
+func (w *recvWindow) close(received bool) {
+	w.closedTo++
+	word, bit := &w.got[w.closedTo/64%(2*Window/64)], uint64(1)<<(w.closedTo%64)
+	*word &^= bit
+	if received {
+		*word |= bit
+	}
+}
+
+// closeTo gives all up to n the verdict lost.
+func (w *recvWindow) closeTo(n Seq) {
+	for w.closedTo < n {
+		w.close(false)
+	}
+}
+
+func (w *recvWindow) received(n Seq) bool {
+	return w.got[n/64%(2*Window/64)]>>(n%64)&1 != 0
+}
+
+// acks returns the ack block that tells every verdict the peer may lack: those
+// above what it is known to have seen, of which at most Window can be open.
+func (w *recvWindow) acks(seen Seq, a *ackBlock) {
+	*a = ackBlock{ack: w.closedTo}
+	low := seen
+	if w.closedTo > Window {
+		low = max(low, w.closedTo-Window)
+	}
+	for n := w.closedTo; n > low; n-- {
+		if !w.received(n) {
+			a.mark(n)
+		}
+	}
+}
