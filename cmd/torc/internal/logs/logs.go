@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	perSecond = 10  // records of one message in a second
-	messages  = 512 // messages told apart; the rest share one limit
+	perSecond = 10   // records of one message in a second
+	messages  = 4096 // messages told apart in a second; the rest share one limit
 )
 
 // New makes a logger that writes records from level on to w, as "text" or "json".
@@ -72,6 +72,9 @@ func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 	one := l.seen[message]
 	if one == nil {
 		if len(l.seen) >= messages {
+			l.forget(now)
+		}
+		if len(l.seen) >= messages {
 			message = "" // the shared limit of all that are too many to tell apart
 			one = l.seen[message]
 		}
@@ -90,6 +93,15 @@ func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 	one.count++
 	kept, one.kept = one.kept, 0
 	return true, kept
+}
+
+// forget drops the messages whose second is over and that owe nobody a number.
+func (l *limits) forget(now time.Time) {
+	for message, one := range l.seen {
+		if one.kept == 0 && now.Sub(one.since) >= time.Second {
+			delete(l.seen, message)
+		}
+	}
 }
 
 // plain takes out of a text what could draw on a terminal or hide in a line.

@@ -45,6 +45,9 @@ func TestLimitsAreBounded(t *testing.T) {
 	}
 	assert.LessOrEqual(t, len(l.seen), messages+1)
 	assert.Equal(t, messages+perSecond, passed)
+	pass, _ := l.take("a new one", time.Unix(2, 0))
+	assert.True(t, pass, "the next second begins anew")
+	assert.Less(t, len(l.seen), 10)
 }
 
 func TestOneRecordIsOnePlainLine(t *testing.T) {
