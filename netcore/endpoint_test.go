@@ -134,7 +134,7 @@ func twoHosts(t testing.TB, change func(*Config)) (server, client *host, n *town
 	return server, client, newTown(server, client)
 }
 
-func TestConnect(t *testing.T) {
+func TestHandshake(t *testing.T) {
 	server, client, n := twoHosts(t, func(c *Config) { c.RecvRate = Rate{20, 500} })
 	p := client.Connect(0, server.addr, ConnectOptions{
 		Trust: trustAll, Name: "ann", Password: "secret", Args: []string{"a", "", "c"}, Roles: 5, User: "mine",
@@ -234,7 +234,7 @@ func TestRefusalIsRepeatedNotDecidedAgain(t *testing.T) {
 	assert.Len(t, server.requests, 1)
 }
 
-func TestKeys(t *testing.T) {
+func TestServerKeys(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	right, wrong := server.cfg.Identity.Public, client.cfg.Identity.Public
 	for _, row := range []struct {
@@ -281,8 +281,8 @@ func TestMistakesOfTheCaller(t *testing.T) {
 	}
 }
 
-// TestTimeout pins the retries of a stage nobody answers, and their end.
-func TestTimeout(t *testing.T) {
+// TestConnectTimeout pins the retries of a stage nobody answers, and their end.
+func TestConnectTimeout(t *testing.T) {
 	client := newHost(t, SimAddr(2), nil)
 	n := newTown(client)
 	client.Connect(0, SimAddr(1), ConnectOptions{})

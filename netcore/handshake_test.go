@@ -83,10 +83,10 @@ func captured(t testing.TB) (server, client *host, packets [4]townMail) {
 	return server, client, packets
 }
 
-// TestDamage sends, in place of each handshake packet, every truncation and
+// TestHandshakeDamage sends, in place of each handshake packet, every truncation and
 // every copy of it with one bit flipped. None connects or fails anybody, and
 // with the true packet the handshake goes on.
-func TestDamage(t *testing.T) {
+func TestHandshakeDamage(t *testing.T) {
 	for stage := range 4 {
 		kind := byte(stage+1) << 2
 		server, client, n := twoHosts(t, nil)
@@ -123,10 +123,10 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestReplay plays a recorded handshake again, at every age of its cookie, to
+// TestHandshakeReplay plays a recorded handshake again, at every age of its cookie, to
 // the server that took it, after the connection's end, from elsewhere, and to
 // another server: nothing connects and the connection that lives goes on.
-func TestReplay(t *testing.T) {
+func TestHandshakeReplay(t *testing.T) {
 	server, client, packets := captured(t)
 	n := newTown(server, client)
 	n.now = 200 * time.Millisecond
@@ -153,6 +153,7 @@ func TestReplay(t *testing.T) {
 	require.Empty(t, server.Conns())
 	for range 70 {
 		again(server, client.addr)
+		require.Empty(t, server.waiting, "a spent cookie costs no arithmetic")
 		n.run(time.Second)
 		require.Empty(t, server.Conns(), "at %v", n.now)
 	}
@@ -202,7 +203,7 @@ func TestServerRestart(t *testing.T) {
 	n.pass = func(p townMail) bool { return p.b[0] != packetConnectRequest || n.now > time.Second }
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	n.run(900 * time.Millisecond)
-	again := newHost(t, server.addr, nil)
+	again := newHost(t, server.addr, func(c *Config) { c.Entropy = seededEntropy(5) })
 	n.hosts[0] = again
 	n.run(10 * time.Second)
 	assert.Len(t, client.connected, 1)
@@ -224,9 +225,9 @@ func TestMutualDial(t *testing.T) {
 	}
 }
 
-// TestFlood: challenge and connect requests from a hundred thousand invented
+// TestStrangerFlood: challenge and connect requests from a hundred thousand invented
 // addresses leave nothing behind, and an honest client gets in meanwhile.
-func TestFlood(t *testing.T) {
+func TestStrangerFlood(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	request := appendChallengeRequest(nil, seal.Nonce{1})
@@ -240,13 +241,13 @@ func TestFlood(t *testing.T) {
 	}
 	flood(0, 2*ringSize) // warm
 	server.Send(n.now, sink)
-	before := heap()
+	before := heapInUse()
 	for i := range 100 {
 		flood(i*1000, (i+1)*1000)
 		n.step(10 * time.Millisecond)
 	}
 	n.sent, n.mail = nil, nil
-	assert.Less(t, heap(), before+1<<20)
+	assert.Less(t, heapInUse(), before+1<<20)
 	assert.Len(t, server.byAddr, 1, "the honest client's")
 	assert.Empty(t, server.ledger.current)
 	assert.Empty(t, server.waiting)
@@ -257,7 +258,7 @@ func TestFlood(t *testing.T) {
 	}))
 }
 
-func heap() uint64 {
+func heapInUse() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
@@ -277,7 +278,7 @@ func proven(t testing.TB, server *host, now Time, from Addr, seed uint64) []byte
 	return p.request
 }
 
-func TestLimits(t *testing.T) {
+func TestAddressLimits(t *testing.T) {
 	sink := func(Addr, []byte) {}
 	t.Run("half open by address", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
@@ -336,6 +337,11 @@ func TestLimits(t *testing.T) {
 				}
 			}
 			assert.Len(t, server.Conns(), row.want)
+			again := newHost(t, row.from, func(c *Config) { c.Entropy = seededEntropy(5) })
+			n.hosts[1] = again
+			again.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
+			n.run(time.Second)
+			assert.Len(t, again.connected, 1, "what is replaced does not count")
 		}
 	})
 	t.Run("budget of arithmetic", func(t *testing.T) {
@@ -349,6 +355,20 @@ func TestLimits(t *testing.T) {
 		server.Tick(100 * time.Millisecond)
 		assert.Len(t, server.requests, 12, "no more than the burst")
 	})
+}
+
+func TestRingKeepsTheNewest(t *testing.T) {
+	var r ring
+	for i := range 3 * ringSize {
+		r.push(challenge{from: strangerAddr(i)})
+	}
+	for i := range ringSize {
+		c, ok := r.pop()
+		require.True(t, ok)
+		require.Equal(t, strangerAddr(2*ringSize+i), c.from)
+	}
+	_, ok := r.pop()
+	assert.False(t, ok)
 }
 
 func TestLedgerIsBounded(t *testing.T) {
