@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// A Connection is one peer of a Host and an object of its world: a group of
+// class GameConnection, so that what it holds goes when it goes. It joins a
+// netcore.Conn, its streams, and how far the join has come.
+type Connection struct {
+	sim.Group
+
+	host   *Host
+	net    *netcore.Conn
+	events *netcore.Events
+	called bool // this side was called (it is the server of this connection)
+	ended  bool
+
+	address    string
+	key        seal.Key
+	PlayerName string    // what the peer calls itself; scripts may change it
+	ServerName string    // on the calling side, from the hello
+	ServerMods []ModInfo // likewise
+
+	phase      Phase
+	progressAt int64 // simulation ms at which the join last moved
+	transfer   transfer
+	peerBlocks *sim.Blocks // what the peer declares, when both sides declare
+	ghosting   bool
+	ghostSeq   uint32
+
+	inbox     []inboxItem
+	connected bool // scripts know of it
+	connArgs  []string
+	calls     allowance
+	bytes     allowance
+	args      []sim.Value // scratch of dispatch
+
+	Stats ConnectionStats
+}
+
+// ConnectionStats counts what a connection's commands came to.
+type ConnectionStats struct {
+	Commands        int // dispatched to scripts
+	UnknownCommands int // nobody handled
+	RefusedCommands int // over the peer's allowance
+	CutExpansions   int // %n results that were cut
+}
+
+// An inboxItem is something that has come over the wire and waits for Tick.
+type inboxItem interface{ run(c *Connection) }
+
+// owner finds the Connection a netcore.Conn belongs to.
+func owner(n *netcore.Conn) *Connection { return n.User.(*Connection) }
+
+// arrived keeps an event for the next Tick: the world changes only there.
+func (c *Connection) arrived(i inboxItem) { c.inbox = append(c.inbox, i) }
+
+// run dispatches a command, if its sender has allowance left.
+func (e *command) run(c *Connection) {
+	now := c.host.Now()
+	if c.called && (!c.calls.take(now, 1) || !c.bytes.take(now, float64(e.size))) {
+		c.Stats.RefusedCommands++
+		c.host.logLimited("too many commands", "connection", uint32(c.ID()), "player", c.PlayerName)
+		return
+	}
+	c.Stats.Commands++
+	c.dispatch(e)
+}
+
+// drain runs what has come since the last tick, in the order it came.
+func (c *Connection) drain() {
+	for i := 0; i < len(c.inbox) && !c.ended; i++ {
+		c.inbox[i].run(c)
+		c.inbox[i] = nil
+		if c.called {
+			c.progress()
+		}
+	}
+	clear(c.inbox)
+	c.inbox = c.inbox[:0]
+}
+
+// The two ordered channels of the event stream.
+const (
+	commands uint8 = 0
+	bulk     uint8 = 1
+)
+
+// post sends one of the engine's own events. It reports false when the
+// connection cannot take it; then it is ending anyway.
+func (c *Connection) post(e netcore.Event, channel uint8) bool {
+	if c.ended || c.net == nil {
+		return false
+	}
+	if err := c.events.Post(e, netcore.Post{Channel: channel}); err != nil {
+		c.fail(err.Error())
+		return false
+	}
+	return true
+}
+
+// fail ends the connection because the peer broke the protocol.
+func (c *Connection) fail(text string) {
+	if c.net != nil {
+		c.net.Close(netcore.Reason{Code: netcore.Violation, Text: text})
+	}
+}
+
+// Disconnect tells the peer why and ends the connection.
+func (c *Connection) Disconnect(reason string) {
+	if c.net != nil && !c.ended {
+		c.net.Close(netcore.Reason{Code: netcore.SelfClosed, Text: reason})
+	}
+}
+
+// Called reports whether this side was called: it is the server here.
+func (c *Connection) Called() bool { return c.called }
+
+// Address is where the peer is, as HOST:PORT, or "local".
+func (c *Connection) Address() string { return c.address }
+
+// Key is the peer's public key: the same one each time it comes.
+func (c *Connection) Key() seal.Key { return c.key }
+
+// Phase is how far the join has come.
+func (c *Connection) Phase() Phase { return c.phase }
+
+// Ping is the smoothed round trip in milliseconds.
+func (c *Connection) Ping() int {
+	if c.net == nil {
+		return 0
+	}
+	return int(c.net.RTT().Milliseconds())
+}
+
+// Loss is the share of this side's packets that were lost lately, 0…1.
+func (c *Connection) Loss() float64 {
+	if c.net == nil {
+		return 0
+	}
+	return c.net.Loss()
+}
+
+// SetRate changes what this side can receive; the peer hears of it with the
+// next packet.
+func (c *Connection) SetRate(r netcore.Rate) {
+	if c.net != nil {
+		c.net.SetReceiveRate(r)
+	}
+}
+
+// SetSendRate changes the most this side sends to this peer.
+func (c *Connection) SetSendRate(r netcore.Rate) {
+	if c.net != nil {
+		c.net.SetMaxSend(r)
+	}
+}
+
+// SendRate is the rate in force for what this side sends.
+func (c *Connection) SendRate() netcore.Rate {
+	if c.net == nil {
+		return netcore.Rate{}
+	}
+	return c.net.SendRate()
+}
+
+// SetLink worsens this connection's own link, both ways, for tests and
+// demonstrations (setSimulatedNetParams).
+func (c *Connection) SetLink(p netcore.LinkParams) {
+	if c.net != nil {
+		c.net.SetLink(p)
+	}
+}
+
+// Net is the connection's protocol half, for figures.
+func (c *Connection) Net() *netcore.Conn { return c.net }
+
+// Events is the connection's event stream, for figures.
+func (c *Connection) Events() *netcore.Events { return c.events }
+
+// addressOf is how people see an address.
+func addressOf(a netcore.Addr) string {
+	if s := a.String(); !strings.HasPrefix(s, "local") {
+		return s
+	}
+	return "local"
+}

@@ -1,0 +1,42 @@
+// Package engine is the host: a server or a client made of a world, its
+// connections and a clock of ticks. It knows the protocol (netcore) and the
+// world (sim); it knows no game class, no Lua, no socket and no clock.
+//
+// A Host is a machine with four verbs, driven by the edge:
+//
+//	Receive(now, from, datagram)   bytes come in; streams unpack them; what
+//	                               concerns the world waits in an inbox
+//	Tick(now)                      one 32 ms step of the simulation; the only
+//	                               place where the world changes
+//	Send(now, out)                 every connection fills the packets its rate
+//	                               allows; legal at any time after a Tick
+//	Due()                          when Tick or Send is wanted next
+//
+// One tick, in order (Host.Tick reads like this list):
+//
+//	netcore   timeouts, held packets, handshakes
+//	inboxes   each connection in id order: joins, commands, datablocks, ends
+//	deadlines joins that make no progress are ended
+//	world     every Ticker in id order
+//	schedule  events that are due, by time and then by id
+//	scripts   onTick
+//	sweep     deleted objects leave the world
+//
+// A Connection is an object too (class GameConnection, a group: what it holds
+// goes when it goes). Server and client are the same type: roles belong to a
+// connection, so two servers can join each other and one server can hold a
+// connection to another.
+//
+// Joining is a conversation that scripts lead and the engine carries:
+//
+//	server                                client
+//	hello (name, mods)         ────►      loads its own halves of those mods
+//	… commands of mods/base …
+//	TransmitDataBlocks(seq)    ────►      blocks, then datablocksDone(seq)
+//	DataBlocksDone(seq)        ◄────      datablocksReady(seq)
+//	ActivateGhosting()         ────►      ghostsStart(seq), ghostsDone(seq)
+//	GhostAlwaysDone()          ◄────      ghostsReady(seq)
+//	EnterGame()                ────►      in the game
+//
+// Calls upward go through one short interface, Scripts.
+package engine

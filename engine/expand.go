@@ -1,0 +1,80 @@
+package engine
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// What %n expansion may produce (contract.md, "Substitution, exactly"): longer
+// results are cut, so that a packet of tags that name each other stays cheap.
+const (
+	maxExpandedArg  = 1024
+	maxExpandedCall = 8 << 10
+)
+
+// An expander replaces %1…%9 in the tags of one call by the arguments that
+// follow them. It works from the last argument to the first, so a tag inside a
+// tag is already expanded when it is inserted; nothing can refer backwards, so
+// the work is linear in what comes out.
+type expander struct {
+	text  []string // the text of each argument, once it has been passed
+	out   []byte
+	total int
+	cut   int
+}
+
+// expandTags expands every tag among args in place and returns how many
+// results were cut. names are those of objects.
+func (e *expander) expandTags(args []sim.Value, names sim.Names) (cut int) {
+	e.total, e.cut = 0, 0
+	e.text = e.text[:0]
+	for range args {
+		e.text = append(e.text, "")
+	}
+	for i := len(args) - 1; i >= 0; i-- {
+		v := args[i]
+		if v.Kind() != sim.KindTag || v.Expanded() {
+			e.text[i] = v.Print(names)
+			continue
+		}
+		e.text[i] = e.expand(v.Text(), i)
+		args[i] = sim.Expanded(e.text[i])
+	}
+	return e.cut
+}
+
+// expand returns the text of the tag at position i with its references
+// replaced.
+func (e *expander) expand(tag string, i int) string {
+	e.out = e.out[:0]
+	for at := 0; at < len(tag); at++ {
+		c := tag[at]
+		if c != '%' {
+			e.out = append(e.out, c)
+			continue
+		}
+		if at++; at == len(tag) {
+			break // a % at the end gives nothing
+		}
+		c = tag[at]
+		if c < '1' || c > '9' {
+			e.out = append(e.out, c) // the % goes, the character stays
+			continue
+		}
+		if k := i + int(c-'0'); k < len(e.text) {
+			e.out = append(e.out, e.text[k]...)
+		}
+		if len(e.out) > maxExpandedArg {
+			break
+		}
+	}
+	return e.clip()
+}
+
+// clip cuts what was expanded to what the argument and the whole call may have.
+func (e *expander) clip() string {
+	limit := min(maxExpandedArg, maxExpandedCall-e.total)
+	if len(e.out) > limit {
+		e.out = e.out[:limit]
+		e.cut++
+	}
+	e.total += len(e.out)
+	return string(e.out)
+}

@@ -1,0 +1,245 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// TickMs is the length of a simulation step in milliseconds (features.md L1).
+const TickMs = 32
+
+// TickTime is TickMs as a duration.
+const TickTime = TickMs * time.Millisecond
+
+// Config says what a Host is. The zero value of a field is its default.
+type Config struct {
+	Server     bool         // may be called by others
+	Name       string       // server's name, or player's
+	Password   string       // of the server, "" for none
+	MaxClients int          // default 128
+	Mods       []ModInfo    // told to whoever joins
+	Classes    *sim.Classes // what exists; both sides must agree
+	Seed       uint64       // of everything random in the simulation
+
+	Identity seal.Identity
+	Entropy  io.Reader // for keys and cookies
+	Mutual   bool      // both sides of its connections serve each other
+
+	// JoinTimeout is how long a join may stand still; default 5 s.
+	JoinTimeout time.Duration
+
+	// Resolve turns HOST:PORT into an address; nil refuses every connect.
+	Resolve func(hostport string) (netcore.Addr, error)
+	// Trust decides on a server key that was not pinned in the address.
+	Trust func(address string, k seal.Key) error
+
+	Log *slog.Logger
+
+	// What the edge wants to know; nil is nothing.
+	Entered func(c *Connection)                // a join of ours is complete
+	Ended   func(c *Connection, reason string) // a connection has ended
+	Failed  func(address, reason string)       // a connect of ours has failed
+}
+
+func (c *Config) setDefaults() {
+	if c.MaxClients == 0 {
+		c.MaxClients = 128
+	}
+	if c.JoinTimeout == 0 {
+		c.JoinTimeout = 5 * time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// A Host is a server or a client: an endpoint, a world, connections, scripts.
+type Host struct {
+	Settings Settings // console variables; Bind's setters apply them
+
+	cfg      Config
+	netLog   netcore.Log
+	budget   netcore.Budget
+	endpoint *netcore.Endpoint
+	world    *sim.World
+	schedule *sim.Schedule
+	scripts  Scripts
+	conns    []*Connection // in id order
+	dialing  *dialing
+
+	lastAddress string // of the last Connect, for reconnect
+	lastArgs    ConnectArgs
+
+	lanes    map[string]uint16
+	expander expander
+	noise    limiter
+	scratch  [maxBlock]byte
+	tick     uint64
+	now      netcore.Time // as of the last verb
+	inbox    []func()     // what the endpoint told between ticks, for the next one
+}
+
+// NewHost makes a host whose world holds the root groups and nothing else.
+func NewHost(cfg Config) *Host {
+	cfg.setDefaults()
+	h := &Host{
+		Settings: DefaultSettings(),
+		cfg:      cfg,
+		budget:   netcore.Budget{Max: 32 << 20},
+		world:    sim.NewWorld(cfg.Classes),
+		scripts:  NoScripts{},
+		lanes:    map[string]uint16{},
+	}
+	h.schedule = sim.NewSchedule(h.world)
+	h.world.OnAdded = func(o sim.Object) { h.scripts.Added(o) }
+	h.world.OnRemoved = func(o sim.Object) { h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()}); h.scripts.Removed(o) }
+	h.endpoint = netcore.NewEndpoint(netcore.Config{
+		Identity:  cfg.Identity,
+		Entropy:   cfg.Entropy,
+		Accepting: cfg.Server,
+		Classes:   cfg.Classes.Hash() ^ kinds.Hash(),
+		Game:      "torc",
+		Log:       &h.netLog,
+		Decide:    h.decide,
+		Streams:   h.streams,
+		Connected: h.connected,
+		Ended:     h.connEnded,
+		Failed:    h.dialFailed,
+	})
+	h.netLog.Print = func(line string) { h.cfg.Log.Info(line) }
+	h.Apply()
+	return h
+}
+
+// SetScripts sets who is called from Tick. Call it before the first verb.
+func (h *Host) SetScripts(s Scripts) { h.scripts = s }
+
+// SetMods sets the mods that whoever joins is told of.
+func (h *Host) SetMods(mods []ModInfo) { h.cfg.Mods = mods }
+
+// Receive takes a datagram. now is the time since the process began.
+func (h *Host) Receive(now netcore.Time, from netcore.Addr, datagram []byte) {
+	h.now = now
+	h.endpoint.Receive(now, from, datagram)
+}
+
+// Tick advances the simulation by one step.
+func (h *Host) Tick(now netcore.Time) {
+	h.now = now
+	h.endpoint.Tick(now)
+	h.tick++
+	h.drain()
+	h.watchJoins()
+	h.world.Tick(h.tick)
+	h.schedule.Run(h.Now())
+	h.scripts.Tick(h.tick)
+	h.world.Sweep()
+}
+
+// drain takes in what has come since the last tick: first what the endpoint
+// told, then each connection's own, in id order.
+func (h *Host) drain() {
+	for i := 0; i < len(h.inbox); i++ {
+		h.inbox[i]()
+	}
+	clear(h.inbox)
+	h.inbox = h.inbox[:0]
+	for i := 0; i < len(h.conns); i++ {
+		h.conns[i].drain()
+	}
+}
+
+// watchJoins ends joins that stand still.
+func (h *Host) watchJoins() {
+	for _, c := range h.conns {
+		if c.overdue() {
+			c.Disconnect(fmt.Sprintf("the join stood still for %v in phase %s", h.cfg.JoinTimeout, c.phase))
+		}
+	}
+}
+
+// Send lets every connection fill the packets that its rate allows.
+func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)) {
+	h.now = now
+	for _, c := range h.conns {
+		c.pull()
+	}
+	h.endpoint.Send(now, out)
+}
+
+// Due is when Send is next wanted. The edge adds its own tick clock.
+func (h *Host) Due(now netcore.Time) netcore.Time { return h.endpoint.Due(now) }
+
+// World is the host's world; it changes only inside Tick.
+func (h *Host) World() *sim.World { return h.world }
+
+// Schedule holds the events on simulation time.
+func (h *Host) Schedule() *sim.Schedule { return h.schedule }
+
+// Now is simulation time in milliseconds: 32 for each tick so far.
+func (h *Host) Now() int64 { return int64(h.tick) * TickMs }
+
+// TickNumber counts the ticks so far.
+func (h *Host) TickNumber() uint64 { return h.tick }
+
+// IsServer reports whether this host may be called.
+func (h *Host) IsServer() bool { return h.cfg.Server }
+
+// Identity is this host's own key.
+func (h *Host) Identity() seal.Identity { return h.cfg.Identity }
+
+// Connections are the connections in id order; the slice is the host's own.
+func (h *Host) Connections() []*Connection { return h.conns }
+
+// Connection finds a connection by its object id, or nil.
+func (h *Host) Connection(id sim.ID) *Connection {
+	c, _ := h.world.Find(id).(*Connection)
+	return c
+}
+
+// Server is the connection this host has made itself, its server, or nil.
+func (h *Host) Server() *Connection {
+	for _, c := range h.conns {
+		if !c.called {
+			return c
+		}
+	}
+	return nil
+}
+
+// Shutdown ends every connection and tells the peers why. Send must still be
+// called a few times for them to hear of it.
+func (h *Host) Shutdown(reason string) {
+	h.endpoint.SetAccepting(false)
+	h.CancelConnect()
+	h.endpoint.Close(h.now, netcore.Reason{Code: netcore.ShuttingDown, Text: reason})
+}
+
+// lane is the fair queue of a mod's commands.
+func (h *Host) lane(mod string) uint16 {
+	n, ok := h.lanes[mod]
+	if !ok {
+		n = uint16(len(h.lanes))
+		h.lanes[mod] = n
+	}
+	return n
+}
+
+func (h *Host) log(msg string, args ...any) { h.cfg.Log.Warn(msg, args...) }
+
+// logLimited logs what a peer can cause, at most ten times a second of one
+// cause.
+func (h *Host) logLimited(msg string, args ...any) {
+	if h.noise.allow(msg, h.Now()) {
+		h.cfg.Log.Warn(msg, args...)
+	}
+}
+
+var errNoResolver = errors.New("this host cannot make connections")

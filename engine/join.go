@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"crypto/subtle"
+	"fmt"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// Register adds the classes that the engine itself brings.
+func Register(classes *sim.Classes) error {
+	return classes.Register(sim.Class{
+		Name:     "GameConnection",
+		Parent:   "SimGroup",
+		Doc:      "One peer: a client on a server, the server on a client. What it holds goes when it goes.",
+		Abstract: true,
+		New:      func() sim.Object { return new(Connection) },
+	})
+}
+
+func (h *Host) newConnection(called bool) *Connection {
+	c := &Connection{
+		host:   h,
+		called: called,
+		calls:  newAllowance(commandRate, commandBurst),
+		bytes:  newAllowance(commandBytes, commandBytesB),
+	}
+	c.progress()
+	return c
+}
+
+// decide answers a connect request that has proven its address and its key. It
+// makes the connection's object, which scripts may question; a refusal takes it
+// away again.
+func (h *Host) decide(r *netcore.Request) (refuse string) {
+	if n := h.callers(); n >= h.cfg.MaxClients {
+		return fmt.Sprintf("server is full (%d)", h.cfg.MaxClients)
+	}
+	if subtle.ConstantTimeCompare([]byte(r.Password), []byte(h.cfg.Password)) != 1 && h.cfg.Password != "" {
+		return "wrong password"
+	}
+	c := h.newConnection(true)
+	c.address, c.key, c.PlayerName = addressOf(r.From), r.Key, r.Name
+	h.world.Add(c)
+	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
+		h.discard(c)
+		return refuse
+	}
+	c.connArgs = append([]string(nil), r.Args...)
+	r.User = c
+	return ""
+}
+
+// callers counts the connections that others have made.
+func (h *Host) callers() (n int) {
+	for _, c := range h.conns {
+		if c.called && !c.ended {
+			n++
+		}
+	}
+	return n
+}
+
+// streams are a connection's shares of a packet. Their order is fixed and is
+// their priority: moves come before events, ghosts after them.
+func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
+	c, ok := n.User.(*Connection)
+	if !ok {
+		c = h.newConnection(false)
+		c.address, c.key = addressOf(n.Addr()), n.Peer()
+		h.world.Add(c)
+		n.User = c
+	}
+	c.net = n
+	c.events = netcore.NewEvents(netcore.EventsConfig{
+		Kinds:  kinds,
+		Server: c.called,
+		Mutual: h.cfg.Mutual,
+		Check:  n.Check(),
+		Budget: &h.budget,
+	})
+	return []netcore.Stream{c.events}
+}
+
+// connected takes a new connection in; scripts hear of it at the next tick.
+func (h *Host) connected(n *netcore.Conn, _ []byte) {
+	c := owner(n)
+	h.conns = append(h.conns, c)
+	h.dialing = nil
+	h.inbox = append(h.inbox, func() { h.begin(c) })
+	if c.called {
+		c.post(&hello{server: h.cfg.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
+	}
+}
+
+// begin is the first tick of a connection on the side that was called.
+func (h *Host) begin(c *Connection) {
+	if c.ended || !c.called {
+		return
+	}
+	c.progress()
+	h.world.Clients.Add(c)
+	c.connected = true
+	h.scripts.Connected(c, c.connArgs)
+	c.connArgs = nil
+}
+
+// entered tells everybody that a join of ours is complete.
+func (h *Host) entered(c *Connection) {
+	h.scripts.Entered(c)
+	if h.cfg.Entered != nil {
+		h.cfg.Entered(c)
+	}
+}
+
+// connEnded hears that a connection is over; scripts hear of it at the next
+// tick, after everything that came before the end.
+func (h *Host) connEnded(n *netcore.Conn, r netcore.Reason) {
+	c := owner(n)
+	h.inbox = append(h.inbox, func() { h.end(c, r) })
+}
+
+func (h *Host) end(c *Connection, r netcore.Reason) {
+	if c.ended {
+		return
+	}
+	c.drain()
+	c.ended = true
+	h.forget(c)
+	switch {
+	case !c.called:
+		h.scripts.ConnectionEnded(c, r.String(), r.Code == netcore.TimedOut)
+	case c.connected:
+		h.scripts.Dropped(c, r.String())
+	}
+	if h.cfg.Ended != nil {
+		h.cfg.Ended(c, r.String())
+	}
+	h.discard(c)
+}
+
+// discard takes a connection's object out of the world, and the blocks that
+// its peer declared.
+func (h *Host) discard(c *Connection) {
+	if !c.called {
+		c.blocks().Clear()
+	}
+	if err := h.world.Delete(c); err != nil {
+		panic("BUG: " + err.Error())
+	}
+}
+
+func (h *Host) forget(c *Connection) {
+	for i, o := range h.conns {
+		if o == c {
+			h.conns = append(h.conns[:i], h.conns[i+1:]...)
+			return
+		}
+	}
+}
+
+var _ sim.Object = (*Connection)(nil)

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"github.com/torc-engine/torc/netcore"
+)
+
+// A Phase is how far a join has come. Scripts lead it from one to the next;
+// the engine watches that it moves.
+//
+//	joining ──TransmitDataBlocks──► datablocks ──ActivateGhosting──► ghosts ──EnterGame──► game
+//	   ▲                                                                                    │
+//	   └─────────────────────────────── ResetGhosting (a map change) ───────────────────────┘
+type Phase uint8
+
+const (
+	PhaseJoining Phase = iota
+	PhaseDataBlocks
+	PhaseGhosts
+	PhaseGame
+)
+
+var phaseNames = [...]string{"joining", "datablocks", "ghosts", "game"}
+
+func (p Phase) String() string { return phaseNames[p] }
+
+// A step is a message of the join from the called side. All of them carry a
+// sequence number, and a stale answer is ignored, so a map change during a join
+// needs no special case.
+type step uint8
+
+const (
+	stepDataBlocksDone step = iota // the last block has been sent
+	stepGhostsStart                // always-ghosts follow
+	stepGhostsDone                 // that was the last
+	stepGhostsEnd                  // ghosting is over, forget the ghosts
+	stepEnterGame                  // the join is complete
+	steps
+)
+
+type phaseStep struct {
+	step step
+	seq  uint32
+}
+
+func (e *phaseStep) KindID() netcore.EventID { return phaseStepID }
+
+func (e *phaseStep) Serialize(s *netcore.EventCodec) {
+	n := int(e.step)
+	s.Int(&n, 0, int(steps)-1)
+	seq := e.seq
+	s.Uint(&seq, 32)
+	if s.Reading() {
+		e.step, e.seq = step(n), seq
+	}
+}
+
+func (e *phaseStep) Process(n *netcore.Conn) error {
+	owner(n).arrived(e)
+	return nil
+}
+
+// run takes the step on the calling side.
+func (e *phaseStep) run(c *Connection) {
+	switch e.step {
+	case stepDataBlocksDone:
+		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
+	case stepGhostsStart:
+		c.phase = PhaseGhosts
+	case stepGhostsDone:
+		c.post(&phaseAnswer{answerGhosts, e.seq}, commands)
+	case stepGhostsEnd:
+		c.phase = PhaseJoining
+	case stepEnterGame:
+		c.phase = PhaseGame
+		c.host.entered(c)
+	}
+}
+
+// An answer tells the called side that the caller has what was sent.
+type answer uint8
+
+const (
+	answerDataBlocks answer = iota
+	answerGhosts
+	answers
+)
+
+type phaseAnswer struct {
+	answer answer
+	seq    uint32
+}
+
+func (e *phaseAnswer) KindID() netcore.EventID { return phaseAnswerID }
+
+func (e *phaseAnswer) Serialize(s *netcore.EventCodec) {
+	n := int(e.answer)
+	s.Int(&n, 0, int(answers)-1)
+	seq := e.seq
+	s.Uint(&seq, 32)
+	if s.Reading() {
+		e.answer, e.seq = answer(n), seq
+	}
+}
+
+func (e *phaseAnswer) Process(n *netcore.Conn) error {
+	owner(n).arrived(e)
+	return nil
+}
+
+// run hears the answer; a stale one, or one to what was not asked, is ignored.
+func (e *phaseAnswer) run(c *Connection) {
+	switch {
+	case e.answer == answerDataBlocks && e.seq == c.transfer.seq && c.transfer.done:
+		c.transfer.done = false
+		c.host.scripts.DataBlocksDone(c, e.seq)
+	case e.answer == answerGhosts && e.seq == c.ghostSeq && c.ghosting:
+		c.host.scripts.GhostAlwaysDone(c)
+	}
+}
+
+// ActivateGhosting begins the ghost phase of the join: the always-ghosts, then
+// GhostAlwaysDone on this side when the peer has them.
+func (c *Connection) ActivateGhosting() {
+	c.setPhase(PhaseGhosts)
+	c.ghosting = true
+	c.ghostSeq++
+	c.post(&phaseStep{stepGhostsStart, c.ghostSeq}, commands)
+	c.post(&phaseStep{stepGhostsDone, c.ghostSeq}, commands)
+}
+
+// ResetGhosting ends ghosting for a map change: the peer forgets its ghosts and
+// the join begins anew.
+func (c *Connection) ResetGhosting() {
+	c.setPhase(PhaseJoining)
+	c.ghosting = false
+	c.ghostSeq++
+	c.post(&phaseStep{stepGhostsEnd, c.ghostSeq}, commands)
+}
+
+// EnterGame ends the join: from here on the peer plays.
+func (c *Connection) EnterGame() {
+	c.setPhase(PhaseGame)
+	c.post(&phaseStep{stepEnterGame, c.ghostSeq}, commands)
+}
+
+// setPhase moves the join on, and its deadline with it. While blocks are sent
+// the transfer may use the whole of this side's own cap.
+func (c *Connection) setPhase(p Phase) {
+	c.phase = p
+	c.progress()
+	if c.net != nil {
+		c.net.Boost(p == PhaseDataBlocks)
+	}
+}
+
+// progress notes that the join moves.
+func (c *Connection) progress() { c.progressAt = c.host.Now() }
+
+// overdue reports whether the join has stood still for too long. What counts
+// is progress, not the whole: a modem may take a minute.
+func (c *Connection) overdue() bool {
+	return c.called && c.phase != PhaseGame && c.host.Now()-c.progressAt > c.host.cfg.JoinTimeout.Milliseconds()
+}

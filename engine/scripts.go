@@ -1,0 +1,63 @@
+package engine
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// Scripts is every call the engine makes upward. The script package implements
+// it with Lua; NoScripts does nothing. All calls come from Tick, except
+// ConnectRequest, which comes while a datagram is received.
+type Scripts interface {
+	// ConnectRequest is asked once per proven connect request, on the side that
+	// was called. A non-empty answer refuses, and is told to the caller.
+	ConnectRequest(c *Connection, args []string) (refuse string)
+	// Connected tells the called side that a connection has begun.
+	Connected(c *Connection, args []string)
+	// Dropped tells the called side that a connection has ended.
+	Dropped(c *Connection, reason string)
+
+	// Accepted tells the calling side that its connection has begun and who the
+	// server is (ServerName, ServerMods).
+	Accepted(c *Connection)
+	// Entered tells the calling side that the join is complete.
+	Entered(c *Connection)
+	// ConnectionEnded tells the calling side that its connection has ended;
+	// timedOut is set when the peer just fell silent.
+	ConnectionEnded(c *Connection, reason string, timedOut bool)
+	// ConnectFailed tells the calling side that no connection came to be.
+	ConnectFailed(address, reason string)
+
+	// Command delivers a remote command. It reports whether anybody handles it.
+	Command(c *Connection, name string, args []sim.Value) (handled bool)
+
+	// DataBlocksDone: the peer has every block of transmission seq.
+	DataBlocksDone(c *Connection, seq uint32)
+	// DataBlockReceived: block index of total has come (calling side).
+	DataBlockReceived(c *Connection, index, total int)
+	// GhostAlwaysDone: the peer has every always-ghost.
+	GhostAlwaysDone(c *Connection)
+
+	// Added and Removed follow every object into and out of the world.
+	Added(o sim.Object)
+	Removed(o sim.Object)
+
+	// Tick runs once per tick, after the world and the schedule.
+	Tick(n uint64)
+}
+
+// NoScripts is a Scripts that does nothing: every connect request is accepted
+// and every command goes unhandled. Embed it to implement a few calls only.
+type NoScripts struct{}
+
+func (NoScripts) ConnectRequest(*Connection, []string) string   { return "" }
+func (NoScripts) Connected(*Connection, []string)               {}
+func (NoScripts) Dropped(*Connection, string)                   {}
+func (NoScripts) Accepted(*Connection)                          {}
+func (NoScripts) Entered(*Connection)                           {}
+func (NoScripts) ConnectionEnded(*Connection, string, bool)     {}
+func (NoScripts) ConnectFailed(string, string)                  {}
+func (NoScripts) Command(*Connection, string, []sim.Value) bool { return false }
+func (NoScripts) DataBlocksDone(*Connection, uint32)            {}
+func (NoScripts) DataBlockReceived(*Connection, int, int)       {}
+func (NoScripts) GhostAlwaysDone(*Connection)                   {}
+func (NoScripts) Added(sim.Object)                              {}
+func (NoScripts) Removed(sim.Object)                            {}
+func (NoScripts) Tick(uint64)                                   {}

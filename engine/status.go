@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+)
+
+// players lists the connections that others have made, one per line: ID NAME
+// ADDRESS PING LOSS PHASE. Names are a peer's text and are cleaned.
+func (h *Host) players() string {
+	var lines []string
+	for _, c := range h.conns {
+		if c.called {
+			lines = append(lines, fmt.Sprintf("%d %s %s %d %.0f%% %s",
+				c.ID(), playerName(c), c.address, c.Ping(), 100*c.Loss(), c.phase))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// playerName is one word, so that the columns stay columns.
+func playerName(c *Connection) string {
+	name := strings.ReplaceAll(console.Clean(c.PlayerName), " ", "_")
+	if name == "" {
+		return "-"
+	}
+	return name
+}
+
+// status is this host at a glance.
+func (h *Host) status() string {
+	lines := []string{
+		fmt.Sprintf("name %s", console.Clean(h.cfg.Name)),
+		fmt.Sprintf("key %s", h.cfg.Identity.Public),
+		fmt.Sprintf("tick %d", h.tick),
+		fmt.Sprintf("objects %d", h.world.Len()),
+	}
+	if h.cfg.Server {
+		lines = append(lines, fmt.Sprintf("players %d of %d", h.callers(), h.cfg.MaxClients))
+	}
+	if c := h.Server(); c != nil {
+		lines = append(lines, fmt.Sprintf("server %s ping %d loss %.0f%% phase %s", c.address, c.Ping(), 100*c.Loss(), c.phase))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func joinWords(words []string) string { return strings.Join(words, " ") }

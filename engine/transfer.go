@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// maxBlock is the most bytes one datablock may take on the wire.
+const maxBlock = 256 << 10
+
+// A transfer brings a peer's datablocks up to date. It is pulled: blocks are
+// posted only as fast as the packets leave, so that a change made meanwhile
+// still goes out in its newest form, and once.
+type transfer struct {
+	seq     uint32
+	todo    []sim.Object // newer than what the peer had when it was asked for
+	next    int
+	done    bool     // the peer has been told that this was all
+	sent    []uint64 // per index, the modified key of the version last posted
+	pending bool
+}
+
+// TransmitDataBlocks sends every block newer than what this peer has.
+// DataBlocksDone follows with the same seq when the peer has them all. A call
+// while one is under way begins again with what is still missing.
+func (c *Connection) TransmitDataBlocks(seq uint32) {
+	t := &c.transfer
+	t.seq, t.next, t.done, t.pending = seq, 0, false, true
+	t.todo = t.todo[:0]
+	for _, b := range c.host.world.Blocks.Newer(0) {
+		if t.sentKey(b) < dataOf(b).Key() {
+			t.todo = append(t.todo, b)
+		}
+	}
+	if c.phase == PhaseJoining {
+		c.setPhase(PhaseDataBlocks)
+	}
+	c.pull()
+}
+
+// blocks is the table of what the peer declares: the world's own on a client,
+// one apart where this side declares blocks itself.
+func (c *Connection) blocks() *sim.Blocks {
+	if !c.host.cfg.Server {
+		return c.host.world.Blocks
+	}
+	if c.peerBlocks == nil {
+		c.peerBlocks = c.host.world.NewBlocks()
+	}
+	return c.peerBlocks
+}
+
+func dataOf(o sim.Object) *sim.Block { return o.(sim.Datablock).Data() }
+
+func (t *transfer) sentKey(o sim.Object) uint64 {
+	if i := int(dataOf(o).Index()); i < len(t.sent) {
+		return t.sent[i]
+	}
+	return 0
+}
+
+func (t *transfer) markSent(o sim.Object) {
+	b := dataOf(o)
+	for int(b.Index()) >= len(t.sent) {
+		t.sent = append(t.sent, 0)
+	}
+	t.sent[b.Index()] = b.Key()
+}
+
+// pull posts blocks while less than what the next packets can carry is queued.
+func (c *Connection) pull() {
+	t := &c.transfer
+	if !t.pending {
+		return
+	}
+	for t.next < len(t.todo) && c.events.QueuedBulk() < pullAhead {
+		b := t.todo[t.next]
+		t.next++
+		if b.Ident().Dead() || t.sentKey(b) >= dataOf(b).Key() {
+			continue
+		}
+		if !c.postBlock(b) {
+			return
+		}
+	}
+	if t.next == len(t.todo) {
+		t.pending, t.done = false, true
+		c.post(&phaseStep{stepDataBlocksDone, t.seq}, bulk)
+	}
+}
+
+// pullAhead keeps two full packets of blocks ready, no more.
+const pullAhead = 2 * netcore.MaxDatagram
+
+// postBlock encodes a block as it is now and sends it. A block too large for
+// the wire costs that block only; its mod is told.
+func (c *Connection) postBlock(b sim.Object) bool {
+	w := bitstream.NewWriter(c.host.scratch[:])
+	c.host.world.Blocks.Pack(w, b, c.transfer.base(b))
+	if w.Err() != nil {
+		c.host.log("datablock is too large to send", "name", b.Ident().Name(), "limit", maxBlock)
+		c.transfer.markSent(b)
+		return true
+	}
+	c.transfer.markSent(b)
+	return c.post(&datablock{
+		seq:   c.transfer.seq,
+		index: uint64(c.transfer.next),
+		total: uint64(len(c.transfer.todo)),
+		data:  append([]byte(nil), w.Bytes()...),
+	}, bulk)
+}
+
+// base is the block that b is described by difference from: its parent, if the
+// peer has the parent as it is now.
+func (t *transfer) base(b sim.Object) sim.Object {
+	p := dataOf(b).ParentBlock()
+	if p == nil || p == b || t.sentKey(p) != dataOf(p).Key() {
+		return nil
+	}
+	return p
+}
+
+// datablock carries one block.
+type datablock struct {
+	seq          uint32
+	index, total uint64 // 1…total within its transmission
+	data         []byte
+}
+
+func (e *datablock) KindID() netcore.EventID { return datablockID }
+
+func (e *datablock) Serialize(s *netcore.EventCodec) {
+	s.Uint(&e.seq, 32)
+	s.Var(&e.index)
+	s.Var(&e.total)
+	s.Bytes(&e.data, maxBlock)
+}
+
+func (e *datablock) Process(n *netcore.Conn) error {
+	owner(n).arrived(e)
+	return nil
+}
+
+// run declares the block on the calling side.
+func (e *datablock) run(c *Connection) {
+	r := bitstream.NewReader(e.data)
+	if _, err := c.blocks().Unpack(r); err != nil {
+		c.fail("bad datablock: " + err.Error())
+		return
+	}
+	c.phase = max(c.phase, PhaseDataBlocks)
+	c.host.scripts.DataBlockReceived(c, int(e.index), int(e.total))
+}

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// profiles are the named rates of net.profile.
+var profiles = map[string]netcore.Rate{
+	"modem": {Packets: 10, Size: 200},
+	"dsl":   {Packets: 20, Size: 450},
+	"lan":   {Packets: 31.25, Size: netcore.MaxDatagram},
+}
+
+// Settings are a host's console variables. A change of a rate reaches the
+// peers with the next packet; net.check is agreed on when a connection begins.
+type Settings struct {
+	Rate    float64 // net.rate: packets per second this side can receive
+	Size    int     // net.size: bytes of UDP payload it can receive
+	Profile string  // net.profile: both by name
+	MaxRate float64 // sv.maxRate: the most this side sends to one peer
+	MaxSize int     // sv.maxSize
+	Timeout float64 // net.timeout: seconds of silence that end a connection
+	Check   bool    // net.check: marks after every event
+	Log     int     // net.log: 0…3
+	Control string  // net.control: when control state is sent
+	Moves   int     // net.moves: how many packets carry each move, 0 all
+}
+
+// DefaultSettings are those of a host nobody has configured: one packet per
+// tick, as large as the path surely carries.
+func DefaultSettings() Settings {
+	return Settings{
+		Rate: 31.25, Size: netcore.MaxDatagram, Profile: "lan",
+		MaxRate: 125, MaxSize: netcore.MaxDatagram,
+		Timeout: 45, Control: "mismatch", Moves: 3,
+	}
+}
+
+// Bind registers the host's variables and commands with its console.
+func (h *Host) Bind(c *console.Console) error {
+	s := &h.Settings
+	vars := []console.Var{
+		{Name: "net.rate", Help: "packets per second this side can receive", Value: h.onSet(console.Float(&s.Rate, 1, 125))},
+		{Name: "net.size", Help: "bytes of UDP payload this side can receive", Value: h.onSet(console.Int(&s.Size, 100, netcore.MaxDatagram))},
+		{Name: "net.profile", Help: "modem (10 x 200), dsl (20 x 450) or lan (31.25 x 1,200)", Value: console.Func(func() string { return s.Profile }, h.setProfile)},
+		{Name: "sv.maxRate", Help: "packets per second, the most this side sends to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, 125))},
+		{Name: "sv.maxSize", Help: "bytes of UDP payload, the most this side sends to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
+		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
+		{Name: "net.check", Help: "marks after every event; fixed when a connection begins", Value: h.onSet(console.Bool(&s.Check))},
+		{Name: "net.log", Help: "0 nothing, 1 connections, 2 a line per packet, 3 every event", Value: h.onSet(console.Int(&s.Log, 0, 3))},
+		{Name: "net.control", Help: "when control state is sent: mismatch or always", Value: console.Enum(&s.Control, "mismatch", "always")},
+		{Name: "net.moves", Help: "how many packets carry each move; 0 is the whole window", Value: console.Int(&s.Moves, 0, 30)},
+	}
+	for _, v := range vars {
+		if err := c.Bind(v); err != nil {
+			return err
+		}
+	}
+	return h.bindCommands(c)
+}
+
+// onSet applies the settings after v has been set.
+func (h *Host) onSet(v console.Value) console.Value {
+	return console.Hook(v, func() error { h.Apply(); return nil })
+}
+
+func (h *Host) setProfile(name string) error {
+	r, ok := profiles[name]
+	if !ok {
+		return fmt.Errorf("net.profile must be modem, dsl or lan, got %q", name)
+	}
+	h.Settings.Profile, h.Settings.Rate, h.Settings.Size = name, r.Packets, r.Size
+	h.Apply()
+	return nil
+}
+
+// Apply brings the settings to the endpoint and to every connection.
+func (h *Host) Apply() {
+	s := &h.Settings
+	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}
+	send := netcore.Rate{Packets: s.MaxRate, Size: s.MaxSize}
+	h.netLog.Level = s.Log
+	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
+	for _, c := range h.conns {
+		c.net.SetReceiveRate(receive)
+		c.net.SetMaxSend(send)
+	}
+}
+
+// bindCommands registers the commands that need no script.
+func (h *Host) bindCommands(c *console.Console) error {
+	commands := []console.Command{
+		{Name: "players", Help: "who is here: ID NAME ADDRESS PING LOSS PHASE", Run: func([]string) (string, error) { return h.players(), nil }},
+		{Name: "status", Help: "this host at a glance", Run: func([]string) (string, error) { return h.status(), nil }},
+		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "join a server", Run: h.connectCommand},
+		{Name: "disconnect", Params: "[REASON]", Help: "leave the server", Run: h.disconnectCommand},
+		{Name: "reconnect", Help: "join the last server again", Run: h.reconnectCommand},
+	}
+	for _, cmd := range commands {
+		if err := c.Register(cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Host) connectCommand(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("usage: connect HOST:PORT[#KEY]")
+	}
+	return "", h.Connect(args[0], h.lastArgs)
+}
+
+func (h *Host) disconnectCommand(args []string) (string, error) {
+	return "", h.Disconnect(joinWords(args))
+}
+
+func (h *Host) reconnectCommand([]string) (string, error) {
+	if h.lastAddress == "" {
+		return "", errors.New("nothing to reconnect to: no connect was made before")
+	}
+	return "", h.Connect(h.lastAddress, h.lastArgs)
+}
