@@ -1,0 +1,225 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// maxDepth bounds files that execute files.
+const maxDepth = 16
+
+// builtins are the commands that every console has.
+func (c *Console) builtins() []Command {
+	return []Command{
+		{Name: "help", Params: "[NAME|PREFIX]", Help: "says what a command or variable is, or lists those of a prefix",
+			Run: c.help, Complete: c.completeNames},
+		{Name: "apropos", Params: "WORD", Help: "lists the commands and variables whose name or help holds a word",
+			Run: c.apropos},
+		{Name: "list", Params: "[PREFIX]", Help: "lists commands and variables",
+			Run: c.lister("list", true, true), Complete: c.completeNames},
+		{Name: "cmds", Params: "[PREFIX]", Help: "lists commands",
+			Run: c.lister("cmds", true, false), Complete: c.completeNames},
+		{Name: "vars", Params: "[PREFIX]", Help: "lists variables with their values",
+			Run: c.lister("vars", false, true), Complete: c.completeNames},
+		{Name: "reset", Params: "VARIABLE", Help: "gives a variable its default again",
+			Run: c.reset, Complete: c.completeNames},
+		{Name: "exec", Params: "FILE", Help: "runs a file: a .lua file as one chunk, any other line by line",
+			Run: c.exec},
+	}
+}
+
+func (c *Console) help(args []string) (string, error) {
+	switch {
+	case len(args) == 0:
+		return c.table(c.names) + "\nhelp NAME says more; what is neither a command nor a variable is Lua", nil
+	case len(args) > 1:
+		return "", errors.New("usage: help [NAME|PREFIX]")
+	}
+	if e := c.entries[args[0]]; e != nil {
+		return e.describe(), nil
+	}
+	names := c.prefixed(args[0])
+	if len(names) == 0 {
+		return "", c.unknown("command or variable", args[0])
+	}
+	return c.table(names), nil
+}
+
+func (c *Console) apropos(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("usage: apropos WORD")
+	}
+	word := strings.ToLower(args[0])
+	var names []string
+	for _, name := range c.names {
+		if strings.Contains(strings.ToLower(name+" "+c.entries[name].help()), word) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "", fmt.Errorf("no command or variable speaks of %s", Quote(args[0]))
+	}
+	return c.table(names), nil
+}
+
+// lister makes the commands list, cmds and vars.
+func (c *Console) lister(name string, commands, variables bool) func([]string) (string, error) {
+	return func(args []string) (string, error) {
+		if len(args) > 1 {
+			return "", fmt.Errorf("usage: %s [PREFIX]", name)
+		}
+		var names []string
+		for _, name := range c.prefixed(strings.Join(args, "")) {
+			if e := c.entries[name]; e.command != nil && commands || e.variable != nil && variables {
+				names = append(names, name)
+			}
+		}
+		return c.table(names), nil
+	}
+}
+
+func (c *Console) reset(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("usage: reset VARIABLE")
+	}
+	return "", c.Reset(args[0])
+}
+
+func (c *Console) exec(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("usage: exec FILE")
+	}
+	if c.files == nil {
+		return "", errors.New("exec: this console has no files")
+	}
+	name := args[0]
+	if !fs.ValidPath(name) {
+		return "", fmt.Errorf("exec: %s must be a path inside the folder of this console, with / between its parts", Quote(name))
+	}
+	text, err := fs.ReadFile(c.files, name)
+	if err != nil {
+		var why *fs.PathError
+		if errors.As(err, &why) {
+			err = why.Err
+		}
+		return "", fmt.Errorf("exec: cannot read %s: %w", Quote(name), err)
+	}
+	return c.ExecFile(name, string(text))
+}
+
+// ExecFile runs the text of a file: one chunk of Lua if its name ends in .lua,
+// else line after line up to the first error, which names file and line.
+func (c *Console) ExecFile(name, text string) (string, error) {
+	if c.depth >= maxDepth {
+		return "", fmt.Errorf("exec: files nest deeper than %d at %s", maxDepth, Quote(name))
+	}
+	c.depth++
+	outer := c.chunk
+	c.chunk = ""
+	defer func() { c.depth--; c.chunk = outer }()
+	if path.Ext(name) == ".lua" {
+		return c.execLua(name, text)
+	}
+	return c.execLines(name, text)
+}
+
+func (c *Console) execLua(name, text string) (string, error) {
+	if c.evalFile != nil {
+		return c.evalFile(name, text)
+	}
+	if c.eval == nil {
+		return "", fmt.Errorf("exec: this console has no Lua to run %s", Quote(name))
+	}
+	out, more, err := c.eval(text)
+	if more {
+		err = errors.New("the chunk is unfinished")
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", Clean(name), err)
+	}
+	return out, err
+}
+
+func (c *Console) execLines(name, text string) (string, error) {
+	var outs []string
+	number, start := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		number++
+		if c.chunk == "" {
+			start = number
+		}
+		out, _, err := c.Feed(line)
+		if out != "" {
+			outs = append(outs, out)
+		}
+		if err != nil {
+			return strings.Join(outs, "\n"), place(name, start, err)
+		}
+	}
+	if err := c.End(); err != nil {
+		return strings.Join(outs, "\n"), place(name, start, err)
+	}
+	return strings.Join(outs, "\n"), nil
+}
+
+// A placed error says in which file and line it came up.
+type placed struct{ error }
+
+func (p placed) Unwrap() error { return p.error }
+
+// place puts file and line before an error, unless a file that this one
+// executes has done so: one place is enough to find it.
+func place(name string, line int, err error) error {
+	if errors.As(err, new(placed)) {
+		return err
+	}
+	return placed{fmt.Errorf("%s:%d: %w", Clean(name), line, err)}
+}
+
+// table lists names in two columns: what to type, or the value, and the help.
+func (c *Console) table(names []string) string {
+	width := 0
+	for _, name := range names {
+		width = max(width, len(c.entries[name].head()))
+	}
+	width = min(width, 40)
+	lines := make([]string, len(names))
+	for i, name := range names {
+		e := c.entries[name]
+		lines[i] = strings.TrimRight(fmt.Sprintf("%-*s  %s", width, e.head(), e.help()), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// head is a command's usage, or a variable and its value.
+func (e *entry) head() string {
+	if e.variable != nil {
+		return e.variable.Name + " = " + e.show()
+	}
+	return strings.TrimRight(e.command.Name+" "+e.command.Params, " ")
+}
+
+func (e *entry) help() string {
+	if e.variable != nil {
+		return e.variable.Help
+	}
+	return e.command.Help
+}
+
+// describe is everything that is known about one name.
+func (e *entry) describe() string {
+	text := e.head()
+	if v := e.variable; v != nil && !v.Secret {
+		if ranged, ok := v.Value.(Ranged); ok && ranged.Range() != "" {
+			text += "\n  " + ranged.Range()
+		}
+		text += "\n  default " + e.standard
+	}
+	if e.help() != "" {
+		text += "\n  " + e.help()
+	}
+	return text
+}

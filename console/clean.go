@@ -1,0 +1,116 @@
+package console
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clean makes one harmless line of any text: control characters (newline, tab
+// and ESC among them), C1 codes, bidirectional overrides, zero-width and other
+// invisible characters and bytes that are not UTF-8 become escapes such as \n,
+// \x1b and \u202e. Everything that can be seen stays as it is.
+func Clean(s string) string { return clean(s, "") }
+
+// CleanText is Clean for output of several lines: newlines and tabs stay.
+func CleanText(s string) string { return clean(s, "\n\t") }
+
+// Quote is Clean between double quotes, with \ and " escaped: a word that Words
+// reads back, as long as it holds nothing but bytes and visible characters.
+func Quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(s[i])
+		case n == 1 && r != utf8.RuneError || visible(r, n):
+			writeClean(&b, r, s[i:i+n])
+		default: // byte by byte, so that Words can read it
+			for _, char := range []byte(s[i : i+n]) {
+				writeHex(&b, char)
+			}
+		}
+		i += n
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func clean(s, keep string) string {
+	first := firstUnclean(s, keep)
+	if first < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	b.WriteString(s[:first])
+	for i := first; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if strings.ContainsRune(keep, r) && n == 1 && r != utf8.RuneError {
+			b.WriteByte(s[i])
+		} else {
+			writeClean(&b, r, s[i:i+n])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// firstUnclean is the offset of the first character that may not stay, or -1.
+func firstUnclean(s, keep string) int {
+	for i := 0; i < len(s); {
+		if s[i] >= ' ' && s[i] < utf8.RuneSelf-1 || strings.IndexByte(keep, s[i]) >= 0 {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !visible(r, n) {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// visible says whether a character of n bytes can be seen for what it is.
+// U+FFFD of one byte is how a byte that is not UTF-8 is decoded.
+func visible(r rune, n int) bool {
+	if r == utf8.RuneError && n <= 1 {
+		return false
+	}
+	if unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r) {
+		return false // letters and marks in name, invisible in fact
+	}
+	return unicode.IsPrint(r) || r == '\u3000' // the wide space of Japanese text
+}
+
+// writeClean writes one character, raw being its bytes, as it is or escaped.
+func writeClean(b *strings.Builder, r rune, raw string) {
+	switch {
+	case visible(r, len(raw)):
+		b.WriteString(raw)
+	case r == '\n':
+		b.WriteString(`\n`)
+	case r == '\t':
+		b.WriteString(`\t`)
+	case r == '\r':
+		b.WriteString(`\r`)
+	case len(raw) == 1:
+		writeHex(b, raw[0])
+	case r < 0x10000:
+		b.WriteString(`\u`)
+		b.WriteString(strconv.FormatInt(0x10000|int64(r), 16)[1:])
+	default:
+		b.WriteString(`\U`)
+		b.WriteString(strconv.FormatInt(0x100000000|int64(r), 16)[1:])
+	}
+}
+
+func writeHex(b *strings.Builder, char byte) {
+	b.WriteString(`\x`)
+	b.WriteString(strconv.FormatInt(0x100|int64(char), 16)[1:])
+}

@@ -1,0 +1,158 @@
+package console
+
+import (
+	"slices"
+	"strings"
+)
+
+// Complete lists what the word before byte offset pos of a line may become.
+// Each candidate replaces line[start:pos].
+func (c *Console) Complete(line string, pos int) (candidates []string, start int) {
+	head := line[:min(max(pos, 0), len(line))]
+	indent := len(head) - len(strings.TrimLeft(head, " \t"))
+	word, _, spaced := cutSpace(head[indent:])
+	switch {
+	case c.chunk != "" || strings.HasPrefix(word, "="):
+		return c.completeLua(head)
+	case !spaced:
+		return c.completeFirst(head, indent)
+	}
+	e, rest := c.first(head[indent:])
+	if e == nil {
+		return c.completeLua(head)
+	}
+	start = strings.LastIndexAny(head, " \t=") + 1
+	if args, err := Words(rest); err == nil {
+		if start == len(head) {
+			args = append(args, "")
+		}
+		candidates = e.complete(args)
+	}
+	if candidates == nil && e.command != nil && e.command.Complete == nil {
+		return c.completeLua(head)
+	}
+	return matching(candidates, head[start:], true), start
+}
+
+// completeFirst completes a line's first word: a name of the console, or Lua.
+func (c *Console) completeFirst(head string, indent int) ([]string, int) {
+	names := c.prefixed(head[indent:])
+	lua, start := c.completeLua(head)
+	if len(names) > 0 && start == indent {
+		return tidy(append(lua, names...)), indent
+	}
+	return lua, start
+}
+
+// complete asks a command, or a variable's value, for its candidates.
+func (e *entry) complete(args []string) []string {
+	if e.command != nil {
+		if e.command.Complete == nil {
+			return nil
+		}
+		return e.command.Complete(args)
+	}
+	if chosen, ok := e.variable.Value.(Chosen); ok && len(args) == 1 {
+		return chosen.Choices()
+	}
+	return nil
+}
+
+// completeLua asks Lua about the run of names, dots and colons at the end.
+func (c *Console) completeLua(head string) (candidates []string, start int) {
+	start = len(head)
+	for start > 0 && (nameByte(head[start-1]) || head[start-1] == '.' || head[start-1] == ':') {
+		start--
+	}
+	prefix := head[start:]
+	if c.complete == nil || prefix == "" {
+		return nil, start
+	}
+	stem := prefix[:strings.LastIndexAny(prefix, ".:")+1]
+	for _, word := range c.complete(prefix) {
+		if !strings.HasPrefix(word, prefix) {
+			word = stem + word // only the last part was given
+		}
+		candidates = append(candidates, word)
+	}
+	return matching(candidates, prefix, false), start
+}
+
+// matching keeps the candidates that continue what was typed, quoted as words
+// of a line where they need it.
+func matching(candidates []string, typed string, words bool) []string {
+	var kept []string
+	for _, word := range candidates {
+		if words {
+			word = join(word)
+		}
+		if strings.HasPrefix(word, typed) {
+			kept = append(kept, word)
+		}
+	}
+	return tidy(kept)
+}
+
+func tidy(words []string) []string {
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// prefixed lists the names that begin so.
+func (c *Console) prefixed(prefix string) []string {
+	var names []string
+	at, _ := slices.BinarySearch(c.names, prefix)
+	for _, name := range c.names[at:] {
+		if !strings.HasPrefix(name, prefix) {
+			break
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// completeNames completes the one argument that is a name of the console.
+func (c *Console) completeNames(args []string) []string {
+	if len(args) != 1 {
+		return nil
+	}
+	return c.prefixed(args[0])
+}
+
+// nearest is the registered name that was probably meant, or "".
+func (c *Console) nearest(name string) string {
+	if registered, ok := c.folded[strings.ToLower(name)]; ok {
+		return registered
+	}
+	best, least := "", 1+min(len(name)/3, 3)
+	if len(name) > 64 {
+		return ""
+	}
+	for _, candidate := range c.names {
+		if d := distance(name, candidate); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// distance counts the edits that turn one word into another.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

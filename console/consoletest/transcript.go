@@ -1,0 +1,127 @@
+package consoletest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func init() {
+	if flag.Lookup("update") == nil {
+		flag.Bool("update", false, "rewrite the transcripts in testdata")
+	}
+}
+
+// A Console is what a transcript is typed into; console.Console is one.
+type Console interface {
+	Feed(line string) (out string, more bool, err error)
+	End() error
+}
+
+// Run plays every file that matches the pattern ("testdata/*.txt") into a fresh
+// console and fails where the answers differ. open makes that console; what it
+// gives to out, besides the results of Feed, is part of the transcript.
+func Run(t *testing.T, pattern string, open func(t *testing.T, out func(line string)) Console) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcript matches %s (%v)", pattern, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var printed []string
+			c := open(t, func(line string) { printed = append(printed, line) })
+			compare(t, file, string(want), Play(string(want), c, func() []string {
+				lines := printed
+				printed = nil
+				return lines
+			}))
+		})
+	}
+}
+
+func compare(t *testing.T, file, want, got string) {
+	t.Helper()
+	if got == want {
+		return
+	}
+	if update := flag.Lookup("update"); update != nil && update.Value.String() == "true" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(wants), len(gots)) {
+		if at(wants, i) != at(gots, i) {
+			t.Fatalf("%s:%d\n want %s\n  got %s\nthe whole session:\n%s", file, i+1, at(wants, i), at(gots, i), got)
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(end of file)"
+}
+
+// Play types the lines of a transcript into c and returns the transcript as it
+// should read: the typed lines, comments and blank lines before them as they
+// are, the output as it came. printed returns and forgets the lines that were
+// printed since it was last called; it may be nil.
+func Play(script string, c Console, printed func() []string) string {
+	var b strings.Builder
+	blank := 0
+	flush := func(out string, err error) {
+		var lines []string
+		if printed != nil {
+			lines = printed()
+		}
+		if out != "" {
+			lines = append(lines, strings.Split(out, "\n")...)
+		}
+		if err != nil {
+			lines = append(lines, strings.Split("error: "+err.Error(), "\n")...)
+		}
+		for _, line := range lines {
+			b.WriteString(guard(line) + "\n")
+		}
+	}
+	flush("", nil)
+	for line := range strings.SplitSeq(script, "\n") {
+		typed, isTyped := strings.CutPrefix(line, ">")
+		switch {
+		case line == "":
+			blank++
+		case isTyped || strings.HasPrefix(line, "#"):
+			b.WriteString(strings.Repeat("\n", blank) + line + "\n")
+			blank = 0
+			if isTyped {
+				out, _, err := c.Feed(strings.TrimPrefix(typed, " "))
+				flush(out, err)
+			}
+		default: // expected output, which the answers replace
+			blank = 0
+		}
+	}
+	if err := c.End(); err != nil {
+		flush("", fmt.Errorf("at the end: %w", err))
+	}
+	return b.String()
+}
+
+// guard marks a line of output that would read as something else.
+func guard(line string) string {
+	if line == "" || strings.ContainsRune(`>#\`, rune(line[0])) {
+		return `\` + line
+	}
+	return line
+}

@@ -1,0 +1,67 @@
+package prompt
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/torc-engine/torc/console"
+)
+
+// maxWaiting bounds the output that nobody has drained, in bytes.
+const maxWaiting = 1 << 20
+
+// A backlog holds lines of output until somebody writes them. Beyond
+// maxWaiting the oldest lines go, and their number is told in their place.
+type backlog struct {
+	mu      sync.Mutex
+	text    []byte // whole lines, each with its newline
+	head    int    // text[:head] is gone
+	dropped int    // lines thrown away since the last take
+}
+
+// add takes a text of one or more lines.
+func (b *backlog) add(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, console.CleanText(text)...)
+	b.text = append(b.text, '\n')
+	for len(b.text)-b.head > maxWaiting {
+		b.head += bytes.IndexByte(b.text[b.head:], '\n') + 1
+		b.dropped++
+	}
+	if b.head > maxWaiting { // moved once per maxWaiting bytes that pass
+		b.text = b.text[:copy(b.text, b.text[b.head:])]
+		b.head = 0
+	}
+}
+
+// take appends the oldest lines to dst, about limit bytes of them but at least
+// one, and forgets them.
+func (b *backlog) take(dst []byte, limit int) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dropped > 0 {
+		dst = fmt.Appendf(dst, "(%d lines dropped)\n", b.dropped)
+		b.dropped = 0
+	}
+	rest := b.text[b.head:]
+	if len(rest) > limit {
+		end := bytes.LastIndexByte(rest[:limit], '\n') + 1
+		if end == 0 {
+			end = bytes.IndexByte(rest, '\n') + 1
+		}
+		b.head += end
+		return append(dst, rest[:end]...)
+	}
+	dst = append(dst, rest...)
+	b.text, b.head = b.text[:0], 0
+	return dst
+}
+
+// empty says whether nothing waits.
+func (b *backlog) empty() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.head == len(b.text) && b.dropped == 0
+}

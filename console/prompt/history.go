@@ -1,0 +1,69 @@
+package prompt
+
+import (
+	"os"
+	"strings"
+)
+
+// remembered is how many lines a history keeps from one run to the next.
+const remembered = 500
+
+// A history is the file of what was typed. Only its user can read it.
+type history struct {
+	file *os.File // nil: nothing is kept
+}
+
+// openHistory opens the file and returns its newest lines, oldest first.
+func openHistory(path string) (*history, []string, error) {
+	if path == "" {
+		return &history{}, nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, nil, err
+	}
+	var lines []string
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 2*remembered {
+		lines = lines[len(lines)-remembered:]
+		if err := rewrite(path, lines); err != nil {
+			return nil, nil, err
+		}
+	}
+	lines = lines[max(0, len(lines)-remembered):]
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := file.Chmod(0o600); err != nil { // it may be older than this rule
+		file.Close()
+		return nil, nil, err
+	}
+	return &history{file}, lines, nil
+}
+
+// rewrite replaces the file by these lines.
+func rewrite(path string, lines []string) error {
+	temporary := path + ".new"
+	if err := os.WriteFile(temporary, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// add appends a line. A full disk costs the line, not the console.
+func (h *history) add(line string) {
+	if h.file != nil {
+		_, _ = h.file.WriteString(line + "\n")
+	}
+}
+
+func (h *history) close() {
+	if h.file != nil {
+		h.file.Close()
+	}
+}

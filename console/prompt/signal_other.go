@@ -1,0 +1,10 @@
+//go:build !unix
+
+package prompt
+
+import "os"
+
+func ignoreBrokenPipe() {}
+
+// notifyResize reports nothing: the width is read again at every line.
+func notifyResize() (changed <-chan os.Signal, stop func()) { return nil, func() {} }

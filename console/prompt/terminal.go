@@ -1,0 +1,305 @@
+package prompt
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/chzyer/readline"
+)
+
+// minWidth is the least width readline is told of. Its arithmetic divides by
+// the width and does not end when the prompt is a multiple of it.
+const minWidth = 20
+
+const (
+	pasteOn  = "\x1b[?2004h" // the terminal shall mark pasted text
+	pasteOff = "\x1b[?2004l"
+)
+
+// A Terminal is the prompt of a person. The package comment tells how readline
+// is kept to one goroutine; below, "on the loop" means on that goroutine.
+type Terminal struct {
+	rl       *readline.Instance
+	in, out  *os.File
+	raw      *readline.State // how the terminal was found
+	keyboard *keyboard
+	history  *history
+	waiting  backlog
+	lines    chan Line
+	asks     chan Ask
+	closing  chan struct{}
+	ended    atomic.Bool   // the input is at its end
+	read     chan struct{} // closed when the reader is done
+	once     sync.Once
+	result   error
+
+	mu     sync.Mutex
+	errand errand
+
+	resized func() // readline's own reaction, on the loop
+}
+
+// An errand is what the next wake rune does besides drawing.
+type errand struct {
+	prompt   *string   // to be set
+	resized  bool      // the width has changed
+	remember []*string // lines for the history; nil leaves it at its end
+}
+
+// NewTerminal takes the terminal of o over, until Close.
+func NewTerminal(o Options) (*Terminal, error) {
+	kept, old, err := openHistory(o.History)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := readline.MakeRaw(int(o.In.Fd()))
+	if err != nil {
+		kept.close()
+		return nil, err
+	}
+	t := &Terminal{
+		in: o.In, out: o.Out, raw: raw, history: kept,
+		lines:   make(chan Line, 16),
+		asks:    make(chan Ask),
+		closing: make(chan struct{}),
+		read:    make(chan struct{}),
+	}
+	t.keyboard = newKeyboard(stdin(o.In))
+	if err := t.start(o.Prompt, old); err != nil {
+		t.keyboard.Close()
+		kept.close()
+		return nil, errors.Join(err, readline.Restore(int(o.In.Fd()), raw))
+	}
+	return t, nil
+}
+
+// stdin is the file, or readline's translation of it where there is one.
+func stdin(in *os.File) io.Reader {
+	if in == os.Stdin {
+		return readline.Stdin
+	}
+	return in
+}
+
+func (t *Terminal) stdout() io.Writer {
+	if t.out == os.Stdout {
+		return readline.Stdout
+	}
+	return t.out
+}
+
+func (t *Terminal) start(prompt string, old []string) (err error) {
+	t.rl, err = readline.NewEx(&readline.Config{
+		Prompt:                 short(prompt),
+		Stdin:                  t.keyboard,
+		Stdout:                 t.stdout(),
+		Stderr:                 t.stdout(),
+		HistoryLimit:           remembered,
+		DisableAutoSaveHistory: true,
+		HistorySearchFold:      true,
+		AutoComplete:           completer{t},
+		FuncFilterInputRune:    t.filter,
+		FuncGetWidth:           t.width,
+		FuncIsTerminal:         func() bool { return true },
+		FuncMakeRaw:            func() error { return nil }, // it is raw from Open to Close
+		FuncExitRaw:            func() error { return nil },
+		FuncOnWidthChanged:     func(f func()) { t.resized = f },
+	})
+	if err != nil {
+		return err
+	}
+	if len(old) == 0 {
+		old = []string{""} // an empty history makes a search that is left panic
+	}
+	for _, line := range old {
+		_ = t.rl.SaveHistory(line) // it has no file, so nothing can fail
+	}
+	if _, err := io.WriteString(t.out, pasteOn); err != nil {
+		return err
+	}
+	go t.serve()
+	go t.watchSize()
+	return nil
+}
+
+func (t *Terminal) width() int {
+	width, _, err := readline.GetSize(int(t.out.Fd()))
+	if err != nil || width <= 0 {
+		return 80
+	}
+	return max(width, minWidth)
+}
+
+// Lines implements Source.
+func (t *Terminal) Lines() <-chan Line { return t.lines }
+
+// Asks implements Source.
+func (t *Terminal) Asks() <-chan Ask { return t.asks }
+
+// Print implements Source.
+func (t *Terminal) Print(line string) {
+	t.waiting.add(line)
+	t.keyboard.poke()
+}
+
+// SetPrompt implements Source. At most the last minWidth-1 characters are used.
+func (t *Terminal) SetPrompt(text string) {
+	text = short(text)
+	t.later(func(e *errand) { e.prompt = &text })
+}
+
+// short keeps a prompt narrower than the narrowest terminal.
+func short(prompt string) string {
+	for utf8.RuneCountInString(prompt) >= minWidth {
+		_, n := utf8.DecodeRuneInString(prompt)
+		prompt = prompt[n:]
+	}
+	return prompt
+}
+
+// later leaves something for the next wake rune.
+func (t *Terminal) later(note func(e *errand)) {
+	t.mu.Lock()
+	note(&t.errand)
+	t.mu.Unlock()
+	t.keyboard.poke()
+}
+
+func (t *Terminal) watchSize() {
+	changed, stop := notifyResize()
+	defer stop()
+	for {
+		select {
+		case <-changed:
+			t.later(func(e *errand) { e.resized = true })
+		case <-t.closing:
+			return
+		}
+	}
+}
+
+// filter sees every rune on the loop before readline does.
+func (t *Terminal) filter(r rune) (rune, bool) {
+	t.mu.Lock()
+	e := t.errand
+	t.errand = errand{}
+	t.mu.Unlock()
+	t.do(e)
+	switch {
+	case r == 0: // the end: what was half typed is nobody's order
+		t.ended.Store(true)
+		t.rl.Operation.SetBuffer("")
+		return r, true
+	case r == wakeRune, r == readline.CharFwdSearch, r == readline.CharCtrlZ:
+		return r, false
+	}
+	return r, true
+}
+
+// do runs errands and draws what waits, on the loop.
+func (t *Terminal) do(e errand) {
+	for _, line := range e.remember {
+		_ = t.rl.SaveHistory("") // leaves the place where the arrows went
+		if line != nil {
+			_ = t.rl.SaveHistory(*line)
+		}
+	}
+	if e.resized {
+		t.resized()
+	}
+	if e.prompt != nil {
+		t.rl.Clean()
+		t.rl.SetPrompt(*e.prompt)
+	}
+	if !t.waiting.empty() {
+		// Between clearing the typed text and drawing it again, under
+		// readline's own lock.
+		_, _ = t.rl.Stdout().Write(t.waiting.take(nil, maxWaiting))
+	}
+}
+
+// serve reads line after line.
+func (t *Terminal) serve() {
+	defer close(t.read)
+	defer close(t.lines)
+	asked := false
+	for {
+		text, err := t.rl.Readline()
+		switch {
+		case t.ended.Load() && err != nil:
+			return
+		case err == nil:
+			asked = false
+			t.remember(text)
+			if !t.send(Line{Text: text}) {
+				return
+			}
+		case text != "" || !asked: // Ctrl-C, or Ctrl-D on an empty line
+			if asked = text == ""; asked {
+				t.Print("(once more to quit)")
+			}
+			if !t.send(Line{Event: Cleared}) {
+				return
+			}
+		default:
+			asked = false
+			if !t.send(Line{Event: Interrupt}) {
+				return
+			}
+		}
+	}
+}
+
+func (t *Terminal) send(line Line) bool {
+	select {
+	case t.lines <- line:
+		return true
+	case <-t.closing:
+		return false
+	}
+}
+
+// remember puts a line into the history unless it is secret, which only the
+// console's owner knows; without an answer it is taken for secret.
+func (t *Terminal) remember(line string) {
+	saved := (*string)(nil)
+	if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, " ") {
+		var secret bool
+		if ask(t.asks, t.closing, func(c Console) { secret = c.Secret(line) }) && !secret {
+			t.history.add(line)
+			saved = &line
+		}
+	}
+	t.later(func(e *errand) { e.remember = append(e.remember, saved) })
+}
+
+// Close implements Source. readline's own Close is not used: it races with its
+// loop. The end of the input ends both of its goroutines.
+func (t *Terminal) Close() error {
+	t.once.Do(func() { t.result = t.close() })
+	return t.result
+}
+
+func (t *Terminal) close() error {
+	close(t.closing)
+	t.keyboard.Close()
+	t.rl.Terminal.KickRead() // it may be waiting to be asked for a line
+	t.rl.Config.Stdin.Close()
+	var err error
+	timer := time.NewTimer(farewell)
+	defer timer.Stop()
+	select {
+	case <-t.read:
+		_, err = t.out.Write(append(t.waiting.take(nil, maxWaiting), pasteOff...))
+	case <-timer.C:
+		err = errors.New("the terminal did not take the output")
+	}
+	t.history.close()
+	return errors.Join(err, readline.Restore(int(t.in.Fd()), t.raw))
+}

@@ -1,0 +1,302 @@
+//go:build linux
+
+package prompt
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// limit is how long a test waits for what must come at once.
+const limit = 5 * time.Second
+
+// A person sits at a pseudo-terminal: types, and sees what is drawn.
+type person struct {
+	t      *testing.T
+	master *os.File
+	slave  *os.File
+	src    *Terminal
+	mu     sync.Mutex
+	seen   bytes.Buffer
+	drawn  chan struct{}
+}
+
+func ioctl(t *testing.T, f *os.File, request uintptr, arg unsafe.Pointer) {
+	t.Helper()
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), request, uintptr(arg))
+	require.Zero(t, errno)
+}
+
+func sit(t *testing.T, o Options) *person {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(t, err)
+	var lock, number uint32
+	ioctl(t, master, syscall.TIOCSPTLCK, unsafe.Pointer(&lock))
+	ioctl(t, master, syscall.TIOCGPTN, unsafe.Pointer(&number))
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(t, err)
+	p := &person{t: t, master: master, slave: slave, drawn: make(chan struct{}, 1)}
+	p.resize(80)
+	go p.watch()
+	o.In, o.Out = slave, slave
+	src, err := Open(TTY, o)
+	require.NoError(t, err)
+	p.src = src.(*Terminal)
+	t.Cleanup(func() {
+		assert.NoError(t, p.src.Close())
+		slave.Close()
+		master.Close()
+	})
+	return p
+}
+
+func (p *person) resize(width uint16) {
+	size := [4]uint16{24, width}
+	ioctl(p.t, p.slave, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
+}
+
+func (p *person) watch() {
+	b := make([]byte, 4096)
+	for {
+		n, err := p.master.Read(b)
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		p.seen.Write(b[:n])
+		p.mu.Unlock()
+		select {
+		case p.drawn <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// sees waits until a text was drawn, and forgets everything up to it.
+func (p *person) sees(text string) {
+	p.t.Helper()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for {
+		p.mu.Lock()
+		at := bytes.Index(p.seen.Bytes(), []byte(text))
+		if at >= 0 {
+			p.seen.Next(at + len(text))
+			p.mu.Unlock()
+			return
+		}
+		drawn := p.seen.String()
+		p.mu.Unlock()
+		select {
+		case <-p.drawn:
+		case <-timer.C:
+			require.FailNow(p.t, "not drawn", "%q in %q", text, drawn)
+		}
+	}
+}
+
+func (p *person) types(keys string) {
+	p.t.Helper()
+	_, err := p.master.WriteString(keys)
+	require.NoError(p.t, err)
+}
+
+// words is a console that knows a few words and one secret.
+type words []string
+
+func (w words) Complete(line string, pos int) (candidates []string, start int) {
+	start = strings.LastIndexByte(line[:pos], ' ') + 1
+	for _, word := range w {
+		if strings.HasPrefix(word, line[start:pos]) {
+			candidates = append(candidates, word)
+		}
+	}
+	return candidates, start
+}
+
+func (w words) Secret(line string) bool { return strings.HasPrefix(line, "password") }
+
+var vocabulary = words{"players", "players.kick", "quit"}
+
+// gets answers what is asked until a line comes.
+func (p *person) gets() Line {
+	p.t.Helper()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for {
+		select {
+		case line, ok := <-p.src.Lines():
+			require.True(p.t, ok, "the source has ended")
+			return line
+		case ask := <-p.src.Asks():
+			ask.Answer(vocabulary)
+		case <-timer.C:
+			require.FailNow(p.t, "no line came")
+		}
+	}
+}
+
+// answers one question.
+func (p *person) answers() {
+	p.t.Helper()
+	select {
+	case ask := <-p.src.Asks():
+		ask.Answer(vocabulary)
+	case <-time.After(limit):
+		require.FailNow(p.t, "nothing was asked")
+	}
+}
+
+func TestTerminalDrawsAboveWhatIsTyped(t *testing.T) {
+	p := sit(t, Options{})
+	p.sees("torc> ")
+	p.types("stat")
+	p.sees("stat")
+	p.src.Print("a log line")
+	p.sees("a log line\r\ntorc> stat")
+	p.types("us\r")
+	assert.Equal(t, Line{Text: "status"}, p.gets())
+	p.src.Print("\x1b[2Jhostile \u202etxt")
+	p.sees(`\x1b[2Jhostile \u202etxt`)
+	p.src.SetPrompt("client> ")
+	p.sees("client> ")
+}
+
+func TestTerminalCompletes(t *testing.T) {
+	p := sit(t, Options{})
+	p.types("pl\t")
+	p.answers()
+	p.sees("players")
+	p.types("\t")
+	p.answers()
+	p.sees("players       players.kick\r\ntorc> players")
+	p.types("\t")
+	p.answers()
+	p.types(".\t")
+	p.answers()
+	p.sees("players.kick ")
+	p.types("3\r")
+	assert.Equal(t, "players.kick 3", p.gets().Text)
+}
+
+func TestTabDoesNotHangWithoutAnswer(t *testing.T) {
+	p := sit(t, Options{})
+	p.types("pl\t\r") // nobody answers
+	assert.Equal(t, "pl", (<-p.src.Lines()).Text)
+}
+
+func TestTerminalControlKeys(t *testing.T) {
+	p := sit(t, Options{})
+	p.types("half\x03")
+	assert.Equal(t, Line{Event: Cleared}, p.gets())
+	p.types("\x13\x1a\x00rest\r") // Ctrl-S, Ctrl-Z and NUL are nothing
+	assert.Equal(t, Line{Text: "rest"}, p.gets())
+	p.types("\x03")
+	assert.Equal(t, Line{Event: Cleared}, p.gets())
+	p.sees("once more")
+	p.types("\x04")
+	assert.Equal(t, Line{Event: Interrupt}, p.gets())
+	p.types("\x12\x03") // a search in an empty history, and out of it
+	p.types("on\r")
+	assert.Equal(t, "on", p.gets().Text)
+}
+
+func TestTerminalHistory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	require.NoError(t, os.WriteFile(path, []byte("first\n\n"), 0o644))
+	p := sit(t, Options{History: path})
+	for _, line := range []string{"second", " third", "password x"} {
+		p.types(line + "\r")
+		assert.Equal(t, line, p.gets().Text)
+	}
+	p.sees("password x")
+	p.types("\x1b[A\x1b[A\r")
+	assert.Equal(t, "first", p.gets().Text)
+	require.NoError(t, p.src.Close())
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "first\n\nsecond\nfirst\n", string(text))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode())
+}
+
+func TestTerminalResizeAndPaste(t *testing.T) {
+	p := sit(t, Options{})
+	p.types(strings.Repeat("x", 70))
+	p.sees("xxx")
+	for _, width := range []uint16{40, 6, 1, 0, 200} {
+		p.resize(width)
+		p.src.later(func(e *errand) { e.resized = true }) // as the signal does
+		p.types("\x1b[D")
+	}
+	p.types("\x05\x1b[200~\tpasted\x1b[201~\r")
+	assert.Equal(t, strings.Repeat("x", 70)+" pasted", p.gets().Text)
+}
+
+func TestTerminalUnderFlood(t *testing.T) {
+	p := sit(t, Options{})
+	var writers sync.WaitGroup
+	for range 4 {
+		writers.Go(func() {
+			for i := range 300 {
+				p.src.Print(fmt.Sprint("tick ", i))
+				if i%50 == 0 {
+					p.src.SetPrompt(fmt.Sprint(i, "> "))
+				}
+			}
+		})
+	}
+	for i := range 20 {
+		p.types("pl\t\x12a\x07\x1b[D\x1b[C" + strings.Repeat("é", i) + "\x01\x0b")
+		p.types(fmt.Sprint("line ", i, "\r"))
+		for {
+			if line := p.gets(); line.Text == fmt.Sprint("line ", i) {
+				break
+			}
+		}
+	}
+	writers.Wait()
+}
+
+func TestTerminalIsGivenBack(t *testing.T) {
+	var before, after syscall.Termios
+	p := sit(t, Options{})
+	state := *(*syscall.Termios)(unsafe.Pointer(p.src.raw))
+	before = state
+	p.types("half typed")
+	p.sees("half typed")
+	p.src.Print("last words")
+	require.NoError(t, p.src.Close())
+	p.sees("last words")
+	ioctl(t, p.slave, syscall.TCGETS, unsafe.Pointer(&after))
+	assert.Equal(t, before, after)
+	for line := range p.src.Lines() {
+		assert.Fail(t, "half a line was taken for one", line.Text)
+	}
+}
+
+func TestTerminalHangup(t *testing.T) {
+	p := sit(t, Options{})
+	p.types("quit")
+	p.sees("quit")
+	p.src.keyboard.Close() // what a read error of the terminal comes to
+	select {
+	case line, ok := <-p.src.Lines():
+		assert.False(t, ok, line.Text)
+	case <-time.After(limit):
+		assert.Fail(t, "the source did not end")
+	}
+}

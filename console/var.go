@@ -1,0 +1,253 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Value is what a variable shows and sets, as flag.Value is for a flag. The
+// error of Set says what would be right, as a sentence without its subject:
+// `must be a number from 1 to 125, got "x"`; the console puts the name before it.
+type Value interface {
+	String() string
+	Set(text string) error
+}
+
+// A Typed value is more than text: Any returns it as a bool, a float64 or a
+// string, which is what Lua sees.
+type Typed interface{ Any() any }
+
+// A Ranged value says in words what may be set: "a number from 1 to 125".
+type Ranged interface{ Range() string }
+
+// A Chosen value lists what may be set, for Tab.
+type Chosen interface{ Choices() []string }
+
+// Any is the value as a bool, a float64 or a string.
+func Any(v Value) any {
+	if typed, ok := v.(Typed); ok {
+		return typed.Any()
+	}
+	return v.String()
+}
+
+// Show is the value as Lua would write it: text is quoted.
+func Show(v Value) string {
+	if _, text := Any(v).(string); text {
+		return Quote(v.String())
+	}
+	return v.String()
+}
+
+// Bool binds a variable to a bool.
+func Bool(p *bool) Value { return (*boolValue)(p) }
+
+// Int binds a variable to an int from lo to hi.
+func Int(p *int, lo, hi int) Value { return &intValue{p, lo, hi} }
+
+// Float binds a variable to a float64 from lo to hi; a bound may be infinite.
+func Float(p *float64, lo, hi float64) Value { return &floatValue{p, lo, hi} }
+
+// String binds a variable to a string.
+func String(p *string) Value { return (*stringValue)(p) }
+
+// Enum binds a variable to one of a few words.
+func Enum(p *string, words ...string) Value { return &enumValue{p, words} }
+
+// Duration binds a variable to a duration from lo to hi, typed as 45, 45s or
+// 1m30s (a bare number is seconds); Lua sees seconds.
+func Duration(p *time.Duration, lo, hi time.Duration) Value { return &durationValue{p, lo, hi} }
+
+// Func makes a variable of two functions. Without set it cannot be set.
+func Func(get func() string, set func(text string) error) Value { return funcValue{get, set} }
+
+// Hook runs changed after every Set of v that succeeded; its error undoes the
+// change. It serves values that somebody must be told about.
+func Hook(v Value, changed func() error) Value { return hookValue{v, changed} }
+
+func mustBe(v Ranged, text string) error {
+	return fmt.Errorf("must be %s, got %s", v.Range(), Quote(cut(text, 60)))
+}
+
+// formatNumber writes a number as Lua does.
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', 14, 64) }
+
+type boolValue bool
+
+func (v *boolValue) String() string    { return strconv.FormatBool(bool(*v)) }
+func (v *boolValue) Any() any          { return bool(*v) }
+func (v *boolValue) Range() string     { return "true or false" }
+func (v *boolValue) Choices() []string { return []string{"false", "true"} }
+
+func (v *boolValue) Set(text string) error {
+	switch strings.ToLower(text) {
+	case "true", "on", "yes", "1":
+		*v = true
+	case "false", "off", "no", "0":
+		*v = false
+	default:
+		return mustBe(v, text)
+	}
+	return nil
+}
+
+type intValue struct {
+	p      *int
+	lo, hi int
+}
+
+func (v *intValue) String() string { return strconv.Itoa(*v.p) }
+func (v *intValue) Any() any       { return float64(*v.p) }
+
+func (v *intValue) Range() string {
+	return bounds("a whole number", v.lo > math.MinInt, strconv.Itoa(v.lo), v.hi < math.MaxInt, strconv.Itoa(v.hi))
+}
+
+func (v *intValue) Set(text string) error {
+	x, err := strconv.ParseInt(text, 10, strconv.IntSize)
+	if err != nil || int(x) < v.lo || int(x) > v.hi {
+		return mustBe(v, text)
+	}
+	*v.p = int(x)
+	return nil
+}
+
+type floatValue struct {
+	p      *float64
+	lo, hi float64
+}
+
+func (v *floatValue) String() string { return formatNumber(*v.p) }
+func (v *floatValue) Any() any       { return *v.p }
+
+func (v *floatValue) Range() string {
+	return bounds("a number", v.lo >= -math.MaxFloat64, formatNumber(v.lo), v.hi <= math.MaxFloat64, formatNumber(v.hi))
+}
+
+func (v *floatValue) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < v.lo || x > v.hi {
+		return mustBe(v, text)
+	}
+	*v.p = x
+	return nil
+}
+
+// bounds puts a range in words.
+func bounds(what string, low bool, lo string, high bool, hi string) string {
+	switch {
+	case low && high:
+		return what + " from " + lo + " to " + hi
+	case low:
+		return what + " of at least " + lo
+	case high:
+		return what + " of at most " + hi
+	}
+	return what
+}
+
+type stringValue string
+
+func (v *stringValue) String() string        { return string(*v) }
+func (v *stringValue) Set(text string) error { *v = stringValue(text); return nil }
+func (v *stringValue) Range() string         { return "text" }
+
+type enumValue struct {
+	p     *string
+	words []string
+}
+
+func (v *enumValue) String() string    { return *v.p }
+func (v *enumValue) Choices() []string { return v.words }
+
+func (v *enumValue) Range() string {
+	last := len(v.words) - 1
+	if last < 1 {
+		return strings.Join(v.words, "")
+	}
+	return strings.Join(v.words[:last], ", ") + " or " + v.words[last]
+}
+
+func (v *enumValue) Set(text string) error {
+	if !slices.Contains(v.words, text) {
+		return mustBe(v, text)
+	}
+	*v.p = text
+	return nil
+}
+
+type durationValue struct {
+	p      *time.Duration
+	lo, hi time.Duration
+}
+
+func (v *durationValue) String() string { return v.p.String() }
+func (v *durationValue) Any() any       { return v.p.Seconds() }
+
+func (v *durationValue) Range() string {
+	return bounds("a duration", true, v.lo.String(), v.hi < math.MaxInt64, v.hi.String())
+}
+
+func (v *durationValue) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		d, err = time.ParseDuration(text + "s")
+	}
+	if err != nil || d < v.lo || d > v.hi {
+		return mustBe(v, text)
+	}
+	*v.p = d
+	return nil
+}
+
+type funcValue struct {
+	get func() string
+	set func(text string) error
+}
+
+func (v funcValue) String() string { return v.get() }
+
+func (v funcValue) Set(text string) error {
+	if v.set == nil {
+		return errors.New("cannot be set")
+	}
+	return v.set(text)
+}
+
+type hookValue struct {
+	Value
+	changed func() error
+}
+
+func (v hookValue) Any() any { return Any(v.Value) }
+
+func (v hookValue) Range() string {
+	if ranged, ok := v.Value.(Ranged); ok {
+		return ranged.Range()
+	}
+	return ""
+}
+
+func (v hookValue) Choices() []string {
+	if chosen, ok := v.Value.(Chosen); ok {
+		return chosen.Choices()
+	}
+	return nil
+}
+
+func (v hookValue) Set(text string) error {
+	before := v.Value.String()
+	if err := v.Value.Set(text); err != nil {
+		return err
+	}
+	err := v.changed()
+	if err != nil {
+		return errors.Join(err, v.Value.Set(before))
+	}
+	return nil
+}
