@@ -1,21 +1,19 @@
 package bitstream
 
-import (
-	"testing"
-)
+import "testing"
 
-// bench writes and reads op over and over; the figures are for one op each.
-func bench(b *testing.B, op func(s *Stream)) {
-	const batch = 100
-	buf := make([]byte, 1200)
+const batch = 100
+
+// bench writes and reads with ops, which does the same operation batch times;
+// the figures are for one.
+func bench(b *testing.B, ops func(s *Stream)) {
+	buf := make([]byte, 2000)
 	var w Writer
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; i < b.N; i += batch {
 			w.Reset(buf)
-			for range batch {
-				op(&w.Stream)
-			}
+			ops(&w.Stream)
 		}
 	})
 	var r Reader
@@ -23,9 +21,7 @@ func bench(b *testing.B, op func(s *Stream)) {
 		b.ReportAllocs()
 		for i := 0; i < b.N; i += batch {
 			r.Reset(buf)
-			for range batch {
-				op(&r.Stream)
-			}
+			ops(&r.Stream)
 		}
 	})
 	if w.Err() != nil || r.Err() != nil {
@@ -35,57 +31,157 @@ func bench(b *testing.B, op func(s *Stream)) {
 
 func BenchmarkFlag(b *testing.B) {
 	v := true
-	bench(b, func(s *Stream) { s.Flag(&v) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Flag(&v)
+		}
+	})
 }
 
 func BenchmarkUint18(b *testing.B) {
 	v := uint32(0x2ABCD)
-	bench(b, func(s *Stream) { s.Uint(&v, 18) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Uint(&v, 18)
+		}
+	})
 }
 
 func BenchmarkInt(b *testing.B) {
 	v := 777
-	bench(b, func(s *Stream) { s.Int(&v, -1000, 1000) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Int(&v, -1000, 1000)
+		}
+	})
 }
 
 func BenchmarkVar(b *testing.B) {
 	v := uint64(100)
-	bench(b, func(s *Stream) { s.Var(&v) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Var(&v)
+		}
+	})
 }
 
 func BenchmarkGamma(b *testing.B) {
 	v := uint64(5)
-	bench(b, func(s *Stream) { s.Gamma(&v) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Gamma(&v)
+		}
+	})
 }
 
 func BenchmarkFloat(b *testing.B) {
 	v := 0.7
-	bench(b, func(s *Stream) { s.Float(&v, 12) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Float(&v, 12)
+		}
+	})
 }
 
 func BenchmarkSignedFloat(b *testing.B) {
 	v := -0.7
-	bench(b, func(s *Stream) { s.SignedFloat(&v, 12) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.SignedFloat(&v, 12)
+		}
+	})
 }
 
 func BenchmarkFloat32(b *testing.B) {
 	v := float32(3.5)
-	bench(b, func(s *Stream) { s.Float32(&v) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Float32(&v)
+		}
+	})
 }
 
 func BenchmarkNormal(b *testing.B) {
 	v := [3]float64{0.6, 0, -0.8}
-	bench(b, func(s *Stream) { s.Normal(&v, 10) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Normal(&v, 10)
+		}
+	})
 }
 
 func BenchmarkVector(b *testing.B) {
 	v := [3]float64{3, 4, -5}
-	bench(b, func(s *Stream) { s.Vector(&v, 100, 10) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Vector(&v, 100, 10)
+		}
+	})
 }
 
 func BenchmarkPoint(b *testing.B) {
 	v := [3]float64{13, 4, -5}
-	bench(b, func(s *Stream) { s.Point(&v, [3]float64{10, 0, 0}, 0.001) })
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Point(&v, [3]float64{10, 0, 0}, 0.001)
+		}
+	})
+}
+
+func BenchmarkBytes1000(b *testing.B) {
+	v := make([]byte, 1000)
+	buf := make([]byte, 1200)
+	w := NewWriter(buf)
+	b.SetBytes(1000)
+	for range b.N {
+		w.Reset(buf)
+		w.WriteFlag(true)
+		w.Stream.Bytes(&v, 1000)
+	}
+}
+
+// BenchmarkDirect is without the pointer and the direction.
+func BenchmarkDirect(b *testing.B) {
+	buf := make([]byte, 1200)
+	w, r := NewWriter(buf), NewReader(buf)
+	set, sum := 0, uint64(0)
+	for _, c := range []struct {
+		name string
+		run  func()
+	}{
+		{"WriteFlag", func() {
+			w.Reset(buf)
+			for i := range batch {
+				w.WriteFlag(i&1 != 0)
+			}
+		}},
+		{"ReadFlag", func() {
+			r.Reset(buf)
+			for range batch {
+				if r.ReadFlag() {
+					set++
+				}
+			}
+		}},
+		{"WriteBits18", func() {
+			w.Reset(buf)
+			for i := range batch {
+				w.WriteBits(uint64(i), 18)
+			}
+		}},
+		{"ReadBits18", func() {
+			r.Reset(buf)
+			for range batch {
+				sum += r.ReadBits(18)
+			}
+		}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for i := 0; i < b.N; i += batch {
+				c.run()
+			}
+		})
+	}
 }
 
 func BenchmarkText(b *testing.B) {

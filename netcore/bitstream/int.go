@@ -89,22 +89,31 @@ func (s *Stream) Gamma(v *uint64) {
 		s.Fail(ErrRange)
 		return
 	}
+	low := *v & (1<<k - 1)
+	if k < 32 { // all of it at once
+		s.write(low<<(k+1)|1<<k, 2*k+1)
+		return
+	}
 	s.write(1<<k, k+1)
-	s.write(*v&(1<<k-1), k)
+	s.write(low, k)
 }
 
 func (s *Stream) readGamma() uint64 {
 	k := bits.TrailingZeros64(s.at(s.pos))
-	if k == 64 {
-		k = 63 // no code has 64 zeros: read as many as are there, to name the error
-		if s.Left() >= 64 {
-			s.Fail(ErrRange)
+	if k < 32 { // all of it at once
+		low := s.read(2*k+1) >> (k + 1)
+		if s.err != nil {
+			return 0
 		}
+		return 1<<k | low
 	}
-	if s.read(k+1) == 0 {
-		s.Fail(ErrShort)
-		return 0
+	if k == 64 {
+		if s.Left() >= 64 {
+			s.Fail(ErrRange) // no code has 64 zeros
+		}
+		k = 63 // otherwise the bits end before the one
 	}
+	s.read(k + 1)
 	low := s.read(k)
 	if s.err != nil {
 		return 0

@@ -13,7 +13,8 @@ func NewReader(b []byte) *Reader {
 
 // Reset starts anew at the beginning of b, with no error and no previous text.
 func (r *Reader) Reset(b []byte) {
-	r.Stream = Stream{buf: b, end: 8 * len(b), limit: 8 * len(b), reading: true}
+	r.reset(b)
+	r.reading = true
 }
 
 // ReadBits reads an unsigned integer of n bits, n = 0..64.

@@ -51,6 +51,11 @@ func (s *Stream) Fail(err error) {
 	}
 }
 
+func (s *Stream) reset(buf []byte) {
+	s.buf, s.pos, s.end, s.limit = buf, 0, 8*len(buf), 8*len(buf)
+	s.last, s.err = "", nil
+}
+
 // Flag is one bit. It returns the value, so that both directions branch alike.
 func (s *Stream) Flag(v *bool) bool {
 	if s.reading {
@@ -165,20 +170,11 @@ func (s *Stream) read(n int) uint64 {
 
 // at returns the 64 bits from bit pos on, zero behind the end of the buffer.
 func (s *Stream) at(pos int) uint64 {
-	i, off := pos>>3, uint(pos)&7
-	if i+9 > len(s.buf) {
-		return s.atTail(pos)
+	b, off := s.buf[pos>>3:], uint(pos)&7
+	if len(b) < 9 {
+		b = append(make([]byte, 0, 9), b...)[:9]
 	}
-	b := s.buf[i : i+9]
 	return binary.LittleEndian.Uint64(b)>>off | uint64(b[8])<<(64-off)
-}
-
-// atTail is at within the last bytes of the buffer.
-func (s *Stream) atTail(pos int) uint64 {
-	var b [9]byte
-	copy(b[:], s.buf[pos>>3:])
-	off := uint(pos) & 7
-	return binary.LittleEndian.Uint64(b[:])>>off | uint64(b[8])<<(64-off)
 }
 
 // refuse names the error of a read or write of n bits that was not possible.

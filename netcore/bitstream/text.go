@@ -139,9 +139,9 @@ func (s *Stream) readCodes(text []byte, ctx, max int) []byte {
 			y := symbols[ctx][x%(1<<codeBits)]
 			x >>= y.width()
 			used += y.width()
-			if y.value() < symBytes {
+			if y.special() {
 				s.read(used)
-				if y.value() == symEnd {
+				if y.first() == symEnd {
 					return s.within(text, max)
 				}
 				c := s.readEscaped(ctx)
@@ -149,7 +149,7 @@ func (s *Stream) readCodes(text []byte, ctx, max int) []byte {
 				ctx, used = int(contextOf[c]), 0
 				break
 			}
-			text = append(text, y.value())
+			text = append(text, y.first(), y.second())[:len(text)+1+y.more()]
 			ctx = y.context()
 		}
 		s.read(used)

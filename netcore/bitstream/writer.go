@@ -12,7 +12,7 @@ func NewWriter(buf []byte) *Writer {
 
 // Reset starts anew at the beginning of buf, with no error and no previous text.
 func (w *Writer) Reset(buf []byte) {
-	w.Stream = Stream{buf: buf, end: 8 * len(buf), limit: 8 * len(buf)}
+	w.reset(buf)
 }
 
 // Bytes returns what was written, in whole bytes; spare bits are zero.
