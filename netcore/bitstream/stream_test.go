@@ -241,6 +241,9 @@ func TestRewound(t *testing.T) {
 			}
 			item(t, &w.Stream)
 		}
+		m := w.Mark()
+		w.WriteBits(math.MaxUint64, 64)
+		w.Rewind(m)
 		require.NoError(t, w.Err())
 		require.Equal(t, plain.Pos(), w.Pos())
 		require.Equal(t, plain.Bytes(), w.Bytes(), "seed %d", seed)

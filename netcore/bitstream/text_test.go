@@ -98,6 +98,7 @@ func TestPrefix(t *testing.T) {
 	assert.Equal(t, size("ab")+size("abc"), size("ab", "abc"), "too short: no flag")
 	long := strings.Repeat("a", 100)
 	size(long, long, long[:30], long[:31], long[:32])
+	assert.Greater(t, size(long, long)-size(long), 60, "what is long is not got for a few bits")
 }
 
 func TestTextRefused(t *testing.T) {
@@ -127,28 +128,28 @@ func TestTextRefused(t *testing.T) {
 
 // TestLengthsThatLie announces more than there is: nothing may be allocated.
 func TestLengthsThatLie(t *testing.T) {
-	w := writer()
-	huge := uint64(1 << 40)
-	w.Var(&huge)
-	packed := w.Bytes()
-	var r Reader
-	var b []byte
-	require.Zero(t, testing.AllocsPerRun(10, func() {
-		r.Reset(packed)
-		r.Bytes(&b, 1<<50)
-	}))
-	require.Equal(t, ErrShort, r.Err())
-
-	w = writer()
-	w.WriteFlag(false)
-	w.Var(&huge)
-	packed = w.Bytes()
-	var text string
-	require.Zero(t, testing.AllocsPerRun(10, func() {
-		r.Reset(packed)
-		r.Text(&text, 1<<50)
-	}))
-	require.Equal(t, ErrShort, r.Err())
+	for _, length := range []uint64{1 << 40, 9, 6} { // there are 5 bytes more
+		packed := func(prefix int) []byte {
+			w := writer()
+			w.WriteBits(0, prefix)
+			w.Var(&length)
+			return append(w.Bytes(), 0, 0, 0, 0, 0)
+		}
+		asBytes, asText := packed(0), packed(1)
+		var r Reader
+		var b []byte
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			r.Reset(asBytes)
+			r.Bytes(&b, 1<<50)
+		}))
+		require.Equal(t, ErrShort, r.Err())
+		var text string
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			r.Reset(asText)
+			r.Text(&text, 1<<50)
+		}))
+		require.Equal(t, ErrShort, r.Err())
+	}
 }
 
 // TestReadAllocations: one allocation for a text, none for one already there.
