@@ -1,0 +1,188 @@
+package netcore
+
+// Which packet carried what, in flat rings cut per packet, and what becomes of
+// it when the packet's fate is known.
+
+// carrier is one packet that carried events.
+type carrier struct {
+	seq       Seq
+	ordered   int
+	unordered int
+}
+
+// ringOf is a queue in a ring that grows as needed.
+type ringOf[T any] struct {
+	ring  []T // length a power of two
+	first int
+	n     int
+}
+
+func (r *ringOf[T]) push(v T) {
+	if r.n == len(r.ring) {
+		ring := make([]T, max(32, 2*r.n))
+		for i := range r.n {
+			ring[i] = r.ring[(r.first+i)&(r.n-1)]
+		}
+		r.ring, r.first = ring, 0
+	}
+	r.ring[(r.first+r.n)&(len(r.ring)-1)] = v
+	r.n++
+}
+
+func (r *ringOf[T]) front() *T { return &r.ring[r.first] }
+
+func (r *ringOf[T]) pop() T {
+	v := r.ring[r.first]
+	r.first = (r.first + 1) & (len(r.ring) - 1)
+	r.n--
+	return v
+}
+
+// packetRing holds the packets in flight and what each carried.
+type packetRing struct {
+	carriers  ringOf[carrier]
+	ordered   ringOf[uint64] // number << 1 | channel
+	unordered itemQueue
+	building  carrier
+}
+
+func (r *packetRing) start(seq Seq) { r.building = carrier{seq: seq} }
+
+// finish keeps the packet's record if it carried anything.
+func (r *packetRing) finish() bool {
+	if r.building.ordered+r.building.unordered == 0 {
+		return false
+	}
+	r.carriers.push(r.building)
+	return true
+}
+
+func (r *packetRing) carryOrdered(channel uint8, n uint64) {
+	r.ordered.push(n<<1 | uint64(channel))
+	r.building.ordered++
+}
+
+func (r *packetRing) carryUnordered(it *item) {
+	move(r.unordered.pushBack(), it)
+	r.building.unordered++
+}
+
+// Notify tells the fate of a packet. An ordered event is delivered when one of
+// its carriers is, and lost when all are.
+func (e *Events) Notify(seq Seq, delivered bool) {
+	r := &e.packets
+	if r.carriers.n == 0 || r.carriers.front().seq != seq {
+		return // it carried nothing of ours
+	}
+	packet := r.carriers.pop()
+	for range packet.ordered {
+		v := r.ordered.pop()
+		e.orderedFate(&e.channel[v&1], v>>1, delivered)
+	}
+	if delivered {
+		for range packet.unordered {
+			e.settle(r.unordered.at(0), true)
+			r.unordered.popFront()
+		}
+		for i := range e.channel {
+			e.advance(&e.channel[i])
+		}
+		return
+	}
+	e.requeue(packet.unordered)
+}
+
+func (e *Events) orderedFate(c *sendChannel, n uint64, delivered bool) {
+	if n < c.base || e.ended {
+		return
+	}
+	it := c.at(n)
+	it.carriers--
+	switch {
+	case it.done:
+	case delivered:
+		it.done = true
+		if it.kind >= ownKinds || it.kind == kindClaim {
+			ev := it.event
+			it.event = nil
+			e.tell(ev, true) // as soon as one copy has arrived
+		}
+	case it.carriers == 0:
+		c.lose(n)
+	}
+}
+
+// requeue puts the unordered events of a lost packet back, before those that
+// were posted later; what has no guarantee is over.
+func (e *Events) requeue(n int) {
+	lost := &e.packets.unordered
+	for i := n - 1; i >= 0; i-- {
+		if it := lost.at(i); it.again && !e.ended {
+			move(e.unordered[it.priority].pushFront(), it)
+		}
+	}
+	for range n {
+		if it := lost.at(0); it.event != nil {
+			e.settle(it, false)
+		}
+		lost.popFront()
+	}
+}
+
+// advance settles what is delivered and has nothing undelivered before it. The
+// peer has processed it, so the strings it names may lose their numbers.
+func (e *Events) advance(c *sendChannel) {
+	for c.base < c.next {
+		it := c.at(c.base)
+		if !it.done {
+			return
+		}
+		c.base++
+		e.inFlight -= it.cost
+		ev := it.event
+		e.settle(it, true)
+		switch ev := ev.(type) {
+		case *announce:
+			e.sent.slots[ev.slot].state = tagKnown
+			e.free.announces = append(e.free.announces, ev)
+		case *fragment:
+			if ev.last && ev.parcel != parcelBulk {
+				e.ahead(ev.parcel)
+			}
+			e.free.fragments = append(e.free.fragments, ev)
+		}
+		if it.kind == kindClaim {
+			e.claimed(it.part)
+		}
+	}
+}
+
+// settle ends an item: its fate is told unless it was before, its strings are
+// given up, its lane is relieved.
+func (e *Events) settle(it *item, delivered bool) {
+	e.full = false
+	e.drop(it.tags)
+	it.tags = it.tags[:0]
+	if l := it.lane; l != nil {
+		l.events--
+		l.bytes -= it.bytes
+		it.lane = nil
+	}
+	ev := it.event
+	it.event = nil
+	e.tell(ev, delivered)
+}
+
+// forget lets go of everything.
+func (e *Events) forget() {
+	e.inFlight, e.wanted = 0, nil
+	e.packets = packetRing{}
+	e.parcels = parcels{}
+	for i := range e.channel {
+		e.channel[i] = sendChannel{id: uint8(i)}
+	}
+	for i := range e.unordered {
+		e.unordered[i] = itemQueue{}
+	}
+	e.forgetReceived()
+}

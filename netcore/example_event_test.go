@@ -1,0 +1,63 @@
+package netcore_test
+
+import (
+	"fmt"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+const signalBits = 4
+
+// signal is the simple event of the Tribes paper.
+type signal struct{ signal uint32 }
+
+var signals = netcore.NewKinds(netcore.EventKind{
+	Name: "signal", New: func() netcore.Event { return new(signal) },
+})
+
+var signalID = signals.ID("signal")
+
+func (e *signal) KindID() netcore.EventID { return signalID }
+
+func (e *signal) Serialize(s *netcore.EventCodec) { s.Uint(&e.signal, signalBits) }
+
+func (e *signal) Process(*netcore.Conn) error {
+	fmt.Println("received signal", e.signal)
+	return nil
+}
+
+func ExampleEvent() {
+	server := netcore.NewEvents(netcore.EventsConfig{Kinds: signals, Server: true})
+	client := netcore.NewEvents(netcore.EventsConfig{Kinds: signals})
+
+	// packet carries one event section from the server to the client.
+	packet := func(seq netcore.Seq) {
+		w := bitstream.NewWriter(make([]byte, 100))
+		server.Pack(w, netcore.Outgoing{Seq: seq})
+		if err := client.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: seq}); err != nil {
+			fmt.Println(err)
+		}
+		server.Notify(seq, true)
+		fmt.Println(w.Pos(), "bits")
+	}
+	post := func(n uint32) {
+		if err := server.Post(&signal{n}, netcore.Post{}); err != nil {
+			fmt.Println(err)
+		}
+	}
+
+	packet(1) // nothing: 3 bits
+	post(9)
+	packet(2) // once per packet a number in 10 bits; per event 1 bit, 2 for its kind, 4 of its own
+	post(3)
+	post(5)
+	packet(3)
+	// Output:
+	// 3 bits
+	// received signal 9
+	// 20 bits
+	// received signal 3
+	// received signal 5
+	// 27 bits
+}
