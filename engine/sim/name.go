@@ -55,16 +55,13 @@ func byID(o Object, id ID) int {
 }
 
 // Nearest is the one of several names that name is most likely a slip of, or
-// "" if none is near: at most a third of the letters, and not more than
-// three, may differ. Case does not count.
+// "" if none is near: at most one letter in three, and not more than
+// three in all, may differ. Case does not count.
 func Nearest(name string, among []string) string {
 	if len(name) > MaxName {
 		return ""
 	}
-	best, least := "", min(len(name)/3, 3)+1
-	if len(name) == 2 || len(name) == 1 {
-		least = 2
-	}
+	best, least := "", min((len(name)+2)/3, 3)+1
 	for _, candidate := range among {
 		if d := distance(fold(name), fold(candidate)); d < least {
 			best, least = candidate, d

@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+func BenchmarkFields(b *testing.B) {
+	w := testWorld(b)
+	o := full(b, w)
+	buf := make([]byte, 512)
+	out := bitstream.NewWriter(buf)
+	fields := o.Class().AllFields()
+	run := func(name string, list ...*Field) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				out.Reset(buf)
+				for _, f := range list {
+					f.Serialize(&out.Stream, o)
+				}
+			}
+		})
+	}
+	run("one float", o.Class().Lookup("energy"))
+	run("one quantised vec", o.Class().Lookup("speed"))
+	run("all of a thing", fields...)
+}
+
+func BenchmarkSet(b *testing.B) {
+	w := testWorld(b)
+	o := full(b, w)
+	f := o.Class().Lookup("energy")
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		_ = f.Set(o, Number(float64(n%100)))
+	}
+}
+
+func BenchmarkPack(b *testing.B) {
+	w := testWorld(b)
+	parent := declare(b, w, "ThingData", "parent", "", row{"text", String("what it is about")})
+	o := declare(b, w, "ThingData", "child", "parent", row{"mass", Number(0.3)})
+	buf := make([]byte, 1024)
+	out := bitstream.NewWriter(buf)
+	for name, base := range map[string]Object{"full": nil, "difference": parent} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				out.Reset(buf)
+				w.Blocks.Pack(out, o, base)
+			}
+			b.ReportMetric(float64(len(out.Bytes())), "bytes")
+		})
+	}
+}
+
+func BenchmarkDeclare(b *testing.B) {
+	w := testWorld(b)
+	for i := range 500 {
+		declare(b, w, "ThingData", fmt.Sprint("d", i), "")
+	}
+	o := w.Blocks.ByName("d3")
+	mass := o.Ident().Class().Lookup("mass")
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		_ = mass.Set(o, Number(float64(n)))
+	}
+}
+
+func BenchmarkObjects(b *testing.B) {
+	w := testWorld(b)
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		o, _ := w.New("SimObject", nil)
+		_ = w.Delete(o)
+		if n%100 == 99 {
+			w.Sweep()
+		}
+	}
+}
+
+func BenchmarkSchedule(b *testing.B) {
+	s := NewSchedule(nil)
+	for i := range 1000 {
+		s.At(0, int64(1<<40+i), Owner{}, func() {})
+	}
+	b.ReportAllocs()
+	for n := int64(0); b.Loop(); n++ {
+		s.At(n, 1, Owner{Mod: "m", Object: 7}, func() {})
+		s.Run(n)
+	}
+}

@@ -1,0 +1,135 @@
+package sim
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// thing is a net object with a field of every kind.
+type thing struct {
+	NetObject
+	energy, heat float64
+	slot         int
+	lit          bool
+	at, speed    Vec3
+	turn, aim    Rot
+	label        string
+	friend       ID
+	data         BlockRef
+	ticks        []uint64
+}
+
+func (t *thing) Tick(n uint64) { t.ticks = append(t.ticks, n) }
+
+// thingData is a datablock with a field of every kind a datablock can have.
+type thingData struct {
+	Block
+	mass, heat float64
+	count      int
+	lit        bool
+	at         Vec3
+	turn       Rot
+	label      string
+	text       string
+	other      BlockRef
+}
+
+func (d *thingData) thing() *thingData { return d }
+
+type aThingData interface{ thing() *thingData }
+
+// bigData inherits from thingData.
+type bigData struct {
+	thingData
+	size float64
+}
+
+var thingDataClass = Class{
+	Name: "ThingData", Parent: "SimDataBlock",
+	New: func() Object { return &thingData{mass: 1, label: "a thing"} },
+	Fields: []Field{
+		FloatField("mass", 0, 0, math.Inf(1), func(d aThingData) *float64 { return &d.thing().mass }),
+		FloatField("heat", 0, 0, 1, func(d aThingData) *float64 { return &d.thing().heat }).WithBits(8),
+		IntField("count", 0, -5, 100, func(d aThingData) *int { return &d.thing().count }),
+		BoolField("lit", 0, func(d aThingData) *bool { return &d.thing().lit }),
+		VecField("at", 0, math.Inf(1), func(d aThingData) *Vec3 { return &d.thing().at }),
+		RotField("turn", 0, func(d aThingData) *Rot { return &d.thing().turn }),
+		TextField("label", 0, 64, func(d aThingData) *string { return &d.thing().label }),
+		TextField("text", 0, 64<<10, func(d aThingData) *string { return &d.thing().text }),
+		BlockField("other", 0, "ThingData", func(d aThingData) *BlockRef { return &d.thing().other }),
+	},
+}
+
+var bigDataClass = Class{
+	Name: "BigData", Parent: "ThingData",
+	New:    func() Object { return &bigData{size: 10} },
+	Fields: []Field{FloatField("size", 0, 0, 50, func(d *bigData) *float64 { return &d.size })},
+}
+
+var thingClass = Class{
+	Name: "Thing", Parent: "NetObject", New: func() Object { return new(thing) },
+	Fields: []Field{
+		BlockField("dataBlock", 0, "ThingData", func(t *thing) *BlockRef { return &t.data }),
+		FloatField("energy", 1, 0, 100, func(t *thing) *float64 { return &t.energy }),
+		FloatField("heat", 1, -10, 30, func(t *thing) *float64 { return &t.heat }).WithBits(12),
+		IntField("slot", 2, 0, 31, func(t *thing) *int { return &t.slot }),
+		BoolField("lit", 2, func(t *thing) *bool { return &t.lit }),
+		VecField("at", 3, 1000, func(t *thing) *Vec3 { return &t.at }),
+		VecField("speed", 3, 50, func(t *thing) *Vec3 { return &t.speed }).WithBits(12),
+		RotField("turn", 3, func(t *thing) *Rot { return &t.turn }),
+		RotField("aim", 3, func(t *thing) *Rot { return &t.aim }).WithBits(10),
+		TextField("label", 4, 16, func(t *thing) *string { return &t.label }),
+		RefField("friend", 5, "Thing", func(t *thing) *ID { return &t.friend }),
+	},
+}
+
+func testClasses(t testing.TB) *Classes {
+	cs := NewClasses()
+	for _, c := range []Class{thingDataClass, bigDataClass, thingClass} {
+		require.NoError(t, cs.Register(c))
+	}
+	return cs
+}
+
+// testWorld is a world with a datablock named "plain".
+func testWorld(t testing.TB) *World {
+	w := NewWorld(testClasses(t))
+	declare(t, w, "ThingData", "plain", "")
+	return w
+}
+
+// row is a field and what it is set to.
+type row struct {
+	field string
+	value Value
+}
+
+// setter sets fields the way a script does.
+func setter(rows ...row) func(Object) error {
+	return func(o Object) error {
+		for _, r := range rows {
+			f, err := o.Ident().Class().Field(r.field)
+			if err == nil {
+				err = f.Set(o, r.value)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func declare(t testing.TB, w *World, class, name, parent string, rows ...row) Object {
+	o, _, err := w.Blocks.Declare(class, name, parent, setter(rows...))
+	require.NoError(t, err)
+	return o
+}
+
+func newThing(t testing.TB, w *World, rows ...row) *thing {
+	o, err := w.New("Thing", setter(append([]row{{"dataBlock", String("plain")}}, rows...)...))
+	require.NoError(t, err)
+	return o.(*thing)
+}

@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestOrderIsTimeThenID(t *testing.T) {
+	s := NewSchedule(nil)
+	var ran []string
+	note := func(text string) func() { return func() { ran = append(ran, text) } }
+	s.At(0, 50, Owner{}, note("c"))
+	s.At(0, 20, Owner{}, note("a"))
+	s.At(10, 40, Owner{}, note("d"))
+	s.At(0, 20, Owner{}, note("b"))
+	s.At(0, -5, Owner{}, note("first"))
+	s.At(0, 51, Owner{}, note("late"))
+	s.At(1, math.MaxInt64, Owner{}, note("never"))
+	s.Run(50)
+	assert.Equal(t, []string{"first", "a", "b", "c", "d"}, ran)
+	assert.Equal(t, 2, s.Len())
+	s.Run(51)
+	s.Run(51)
+	assert.Equal(t, "late", ran[5])
+	assert.Len(t, ran, 6)
+}
+
+func TestCancel(t *testing.T) {
+	s := NewSchedule(nil)
+	fail := func() { assert.Fail(t, "cancelled") }
+	id := s.At(0, 10, Owner{}, fail)
+	assert.True(t, s.Pending(id))
+	assert.True(t, s.Cancel(id))
+	assert.False(t, s.Cancel(id))
+	assert.False(t, s.Pending(id))
+	assert.False(t, s.Cancel(0))
+	var second EventID
+	s.At(0, 10, Owner{}, func() { assert.True(t, s.Cancel(second)) })
+	second = s.At(0, 10, Owner{}, fail)
+	s.Run(10)
+	assert.Zero(t, s.Len())
+}
+
+func TestWhatRunsMaySchedule(t *testing.T) {
+	s := NewSchedule(nil)
+	n := 0
+	var again func()
+	again = func() {
+		n++
+		s.At(0, 0, Owner{}, again)
+		s.Cancel(s.At(0, 0, Owner{}, func() { assert.Fail(t, "cancelled before it began") }))
+	}
+	s.At(0, 0, Owner{}, again)
+	for want := 1; want <= 3; want++ {
+		s.Run(100)
+		assert.Equal(t, want, n, "once in a Run")
+	}
+}
+
+func TestOwners(t *testing.T) {
+	w := testWorld(t)
+	a, b := newThing(t, w), newThing(t, w)
+	s := NewSchedule(w)
+	var ran []string
+	at := func(o Object, mod, text string) EventID {
+		owner := Owner{Mod: mod}
+		if o != nil {
+			owner.Object = o.Ident().ID()
+		}
+		return s.At(0, 10, owner, func() { ran = append(ran, text) })
+	}
+	id := at(a, "ctf", "a")
+	at(b, "ctf", "b")
+	at(b, "base", "b of base")
+	at(nil, "base", "base")
+	at(nil, "", "nobody")
+	assert.Equal(t, 2, s.OfMod("ctf"))
+	require.NoError(t, w.Delete(a))
+	assert.False(t, s.Pending(id), "the object is dead")
+	s.CancelOwner(Owner{})
+	assert.Equal(t, 5, s.Len(), "an empty owner owns nothing")
+	s.CancelOwner(Owner{Object: a.ID()})
+	assert.Equal(t, 4, s.Len())
+	assert.Equal(t, 1, s.OfMod("ctf"))
+	s.CancelOwner(Owner{Mod: "base"})
+	assert.Equal(t, 2, s.Len())
+	s.Run(10)
+	assert.Equal(t, []string{"b", "nobody"}, ran)
+	assert.Empty(t, s.objects)
+	assert.Empty(t, s.mods)
+}
+
+func TestTheDeadDoNotRunBeforeSweep(t *testing.T) {
+	w := testWorld(t)
+	a := newThing(t, w)
+	s := NewSchedule(w)
+	s.At(0, 10, Owner{}, func() { assert.NoError(t, w.Delete(a)) })
+	s.At(0, 10, Owner{Object: a.ID()}, func() { assert.Fail(t, "its object is dead") })
+	s.Run(10)
+	assert.Zero(t, s.Len())
+}
+
+// TestScheduleAgainstSort compares the schedule with sorting.
+func TestScheduleAgainstSort(t *testing.T) {
+	type plan struct {
+		due int64
+		id  EventID
+	}
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		s := NewSchedule(nil)
+		var want, got []plan
+		for range 100 {
+			p := plan{due: rng.Int64N(20)}
+			var id EventID
+			id = s.At(0, p.due, Owner{Object: ID(rng.IntN(4))}, func() { got = append(got, plan{p.due, id}) })
+			p.id = id
+			if rng.IntN(3) == 0 {
+				s.Cancel(id)
+			} else {
+				want = append(want, p)
+			}
+		}
+		slices.SortStableFunc(want, func(a, b plan) int { return int(a.due - b.due) })
+		for now := range int64(20) {
+			s.Run(now)
+		}
+		require.Equal(t, want, got, "seed %d", seed)
+		require.Empty(t, s.objects)
+	}
+}
