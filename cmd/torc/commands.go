@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/bans"
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// register gives a side's console the commands that only the edge can carry out.
+func (l *loop) register(s *side) error {
+	commands := []console.Command{{
+		Name: "quit", Params: "[REASON]", Help: "ends the process after telling every peer why",
+		Run: func(args []string) (string, error) { l.quit(strings.Join(args, " "), nil); return "", nil },
+	}}
+	if s.host.IsServer() {
+		commands = append(commands, s.wardenCommands()...)
+	}
+	for _, c := range commands {
+		if err := s.console.Register(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// registerSides adds the commands that lead from one side of the process to the other.
+func (l *loop) registerSides() error {
+	for _, at := range l.sides {
+		for _, to := range l.sides {
+			err := at.console.Register(console.Command{
+				Name: to.name, Params: "[LINE]", Help: "runs a line on the " + to.name + ", or switches the prompt to it",
+				Run: func(args []string) (string, error) {
+					if len(args) == 0 {
+						l.typing = to
+						return "", nil
+					}
+					return to.console.Exec(console.Join(args))
+				},
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wardenCommands throw players out and keep them out.
+func (s *side) wardenCommands() []console.Command {
+	return []console.Command{
+		{Name: "kick", Params: "ID|NAME [REASON]", Help: "throws a player out", Run: s.kick, Complete: s.players},
+		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "throws a player out and keeps the key out", Run: s.ban, Complete: s.players},
+		{Name: "unban", Params: "KEY", Help: "lets a key in again", Run: s.unban},
+		{Name: "bans", Help: "the bans in force: KEY END NAME REASON", Run: func([]string) (string, error) { return s.bans.String(time.Now()), nil }},
+	}
+}
+
+func (s *side) kick(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errors.New("usage: kick ID|NAME [REASON]")
+	}
+	c, err := s.player(args[0])
+	if err != nil {
+		return "", err
+	}
+	throw(c, strings.Join(args[1:], " "))
+	return "", nil
+}
+
+func (s *side) ban(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errors.New("usage: ban ID|NAME|KEY [10m|2h|forever] [REASON]")
+	}
+	b := bans.Ban{Until: bans.Forever}
+	c, err := s.player(args[0])
+	if err == nil {
+		b.Key, b.Name = c.Key(), c.PlayerName
+	} else if b.Key, err = seal.ParseKey(args[0]); err != nil {
+		return "", fmt.Errorf("nobody here is %s, and it is no key (players lists who is here)", console.Quote(args[0]))
+	}
+	args = args[1:]
+	if len(args) > 0 {
+		if until, ok := bans.ParseEnd(args[0], time.Now()); ok {
+			b.Until, args = until, args[1:]
+		}
+	}
+	b.Reason = strings.Join(args, " ")
+	err = s.bans.Add(b)
+	why := s.bans.Refusal(b.Key, time.Now())
+	for _, c := range s.called() {
+		if c.Key() == b.Key {
+			throw(c, why)
+		}
+	}
+	return "", err
+}
+
+func (s *side) unban(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("usage: unban KEY")
+	}
+	key, err := seal.ParseKey(args[0])
+	if err != nil {
+		return "", err
+	}
+	was, err := s.bans.Remove(key)
+	if err == nil && !was {
+		err = errors.New("that key is not banned (bans lists those that are)")
+	}
+	return "", err
+}
+
+// throw ends a player's connection; the code tells the player's program that this was no goodbye.
+func throw(c *engine.Connection, reason string) {
+	c.Net().Close(netcore.Reason{Code: netcore.Kicked, Text: reason})
+}
+
+// player finds a client by id or name.
+func (s *side) player(who string) (*engine.Connection, error) {
+	if id, err := strconv.ParseUint(who, 10, 32); err == nil {
+		for _, c := range s.called() {
+			if c.ID() == sim.ID(id) {
+				return c, nil
+			}
+		}
+	}
+	for _, c := range s.called() {
+		if strings.EqualFold(c.PlayerName, who) {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("nobody here is %s (players lists who is here)", console.Quote(who))
+}
+
+// called lists the connections that others have made.
+func (s *side) called() []*engine.Connection {
+	var all []*engine.Connection
+	for _, c := range s.host.Connections() {
+		if c.Called() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// players completes the first word of a command with the names of who is here.
+func (s *side) players(args []string) []string {
+	if len(args) != 1 {
+		return nil
+	}
+	var names []string
+	for _, c := range s.called() {
+		if strings.HasPrefix(strings.ToLower(c.PlayerName), strings.ToLower(args[0])) {
+			names = append(names, console.Join([]string{c.PlayerName}))
+		}
+	}
+	return names
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+const echoMessage = `
+function clientCmdEchoMessage(message, a1, a2, a3, a4)
+  echo(detag(message))
+  for i, a in ipairs { a1 or "", a2 or "", a3 or "", a4 or "" } do echo("a" .. i .. " = " .. detag(a)) end
+end
+function clientCmd.Types(...)
+  local t = {}
+  for i = 1, select("#", ...) do t[i] = type((select(i, ...))) .. ":" .. tostring((select(i, ...))) end
+  echo(table.concat(t, " "))
+end`
+
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// Commands both ways between two processes, with tagged strings and typed arguments.
+func TestEndToEndCommands(t *testing.T) {
+	server, address, _ := serveOn(t, "--mod", "hello")
+	client := joinTo(t, address, "--name", "Ann", "--exec", file(t, "echo.lua", echoMessage))
+
+	server.say(`c = clientGroup:at(1)`,
+		`commandToClient(c, tag "EchoMessage", tag "This %1 guy is super %2", tag "Got Milk?", tag "slow at writing documentation")`,
+		`commandToClient(c, tag "EchoMessage", tag "%1 is a good %2 for %3", tag "%1 the good %2", tag "Role Model", tag "SuperDood %1", tag "the dude of super")`)
+	client.expect("This Got Milk? guy is super slow at writing documentation")
+	client.lines("a1 = Got Milk?", "a2 = slow at writing documentation", "a3 = ", "a4 = ",
+		"Role Model the good SuperDood the dude of super is a good Role Model for SuperDood the dude of super",
+		"a1 = Role Model the good SuperDood the dude of super", "a2 = Role Model", "a3 = SuperDood the dude of super", "a4 = the dude of super")
+
+	server.say(`commandToClient(c, "Types", nil, true, 3, -0.5, "a\0b" == "a", "text", vec(1, 2, 3), tag "tagged")`)
+	client.lines("nil:nil boolean:true number:3 number:-0.5 boolean:false string:text userdata:1 2 3 userdata:tagged")
+
+	client.say(`hello.ask HeavyBall`)
+	client.lines("HeavyBall weighs 20 kg.")
+	server.say(`function serverCmd.Add(client, a, b) commandToClient(client, "Types", client.name, a + b) end`)
+	server.say(`say ready`)
+	client.lines("Server: ready")
+	client.say(`commandToServer("Add", 2, 40.5)`)
+	client.lines("string:Ann number:42.5")
+
+	server.say("quit bye")
+	assert.Contains(t, client.expect("disconnected: "), "bye")
+	client.ends(ended)
+	server.ends(ended)
+}
+
+// Datablocks are all there before the client says that it is connected; a change follows.
+func TestEndToEndDatablocks(t *testing.T) {
+	server, address, _ := serveOn(t, "--mod", "hello", "--eval", `for i = 1, 500 do datablock "ItemData" ("Block" .. i) { inherit = i > 1 and "Block1" or nil, mass = i / 2 } end`)
+	client := joinTo(t, address)
+	client.say(`n = 0 for i = 1, 500 do local b = find("Block" .. i) if b and b.mass == i / 2 and b.className == "ItemData" then n = n + 1 end end echo(n)`,
+		`find("HeavyBall").elasticity, find("HeavyBall").mass`, `find("Ball").mass = 2`)
+	client.lines("500", "0.8\t20")
+	client.expect("error: ")
+	server.say(`find("Ball").mass = 3`, `for c in clientGroup:each() do transmitDataBlocks(c, 1000) end`, `say sent`)
+	client.expect("Server: sent")
+	server.say(`quit`)
+	client.ends(ended)
+}
+
+func TestEndToEndChatAndNames(t *testing.T) {
+	server, address, _ := serveOn(t)
+	one := joinTo(t, address, "--name", "Ann")
+	two := joinTo(t, address, "--name", "ann")
+	one.expect("ann (2) joined the game.")
+	two.say("say hello there")
+	one.expect("ann (2): hello there")
+	server.say("players")
+	assert.Contains(t, server.expect(""), "Ann 127.0.0.1:")
+	server.say("kick Ann too loud")
+	assert.Contains(t, one.expect("disconnected: "), "too loud")
+	one.ends(failed)
+	two.say("quit")
+	two.ends(ended)
+	server.say("quit")
+	server.ends(ended)
+}
+
+func TestEndToEndPlay(t *testing.T) {
+	p := start(t, "play", "--mod", "hello", "--name", "Ann")
+	p.expect("connected to local")
+	p.say("hello.greet", "client hello.ask Ball", "players")
+	p.expect("Hello Ann, this is the server.")
+	p.expect("Ball weighs 1 kg.")
+	p.say("client", "say hi")
+	p.expect("Ann: hi")
+	p.say("server", "say lo")
+	p.expect("Server: lo")
+	p.say("quit")
+	p.ends(ended)
+}
+
+func TestEndToEndUsage(t *testing.T) {
+	for _, args := range [][]string{
+		{"dance"}, {"serve", "--bot", "idle"}, {"serve", "--exec", "/does/not/exist"}, {"join", "localhost"},
+		{"join", "127.0.0.1:1", "--accept-key", "short"}, {"join", "127.0.0.1:1#short"}, {"serve", "--console", "tty"},
+		{"serve", "--config", file(t, "t.toml", "[vars]\nnet.rat = 3\n")},
+		{"serve", "--config", file(t, "t.toml", "[vars]\nnet.rate = 3000\n")},
+	} {
+		p := start(t, args...)
+		p.ends(misused)
+		assert.Equal(t, 1, strings.Count(p.err.String(), "\n"), "one sentence: %s", p.err)
+	}
+	p := start(t, "version")
+	assert.Contains(t, p.line(), "protocol ")
+	p.ends(ended)
+}
+
+func TestEndToEndRefusals(t *testing.T) {
+	server, address, key := serveOn(t, "--password", "sesame", "--max-clients", "1")
+	p := start(t, "join", address)
+	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), "wrong password")
+
+	data := t.TempDir()
+	client := joinTo(t, address+"#"+key, "--password", "@"+file(t, "word", "sesame\n"), "--data", data)
+	p = start(t, "join", address, "--password", "sesame")
+	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), "server is full (1)")
+
+	server.say("ban 0 forever", "ban player forever no manners")
+	client.expect("disconnected: ")
+	client.ends(failed)
+	p = start(t, "join", address, "--password", "sesame", "--data", data)
+	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), "banned: no manners (forever)")
+
+	p = start(t, "join", address+"#"+seal.Key{7}.String(), "--password", "sesame")
+	p.ends(unconnected)
+	p = start(t, "join", "127.0.0.1:9", "--timeout", "300ms")
+	p.ends(unconnected)
+}
+
+// A server that comes back with another key is refused until somebody vouches for it.
+func TestEndToEndChangedKey(t *testing.T) {
+	data := t.TempDir()
+	server, address, _ := serveOn(t)
+	client := joinTo(t, address, "--data", data)
+	client.say("quit")
+	client.ends(ended)
+	server.say("quit")
+	server.ends(ended)
+
+	server = start(t, "serve", "--listen", address)
+	key := strings.Fields(server.expect("listening on "))[4]
+	p := start(t, "join", address, "--data", data)
+	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), "--accept-key "+key)
+	client = joinTo(t, address, "--data", data, "--accept-key", key)
+	client.say("quit")
+	client.ends(ended)
+	joinTo(t, address, "--data", data)
+}
+
+func TestEndToEndSignalsAndEOF(t *testing.T) {
+	server, address, _ := serveOn(t)
+	server.say("for i = 1, 2 do")
+	require.NoError(t, server.in.Close())
+	assert.Contains(t, server.expect("error: "), "for i = 1, 2 do")
+	client := joinTo(t, address) // the server runs on
+	require.NoError(t, server.cmd.Process.Signal(syscall.SIGTERM))
+	client.expect("disconnected: ")
+	client.ends(ended)
+	server.ends(ended)
+}
+
+// Lines wait until the server listens; --exec and --eval do not, and keep their order.
+func TestEndToEndOrderOfLines(t *testing.T) {
+	p := start(t, "serve", "--listen", "127.0.0.1:0", "--eval", `echo("one")`, "--exec", file(t, "two.txt", "echo('two')\nnope(\n"), "--eval", `echo("three")`)
+	p.say(`echo("four")`, `1 + 1, "two", nil`, `net.rate`, `local function f() end f()`, `nothing.here()`, "quit")
+	p.lines("one", "two")
+	p.expect("error: ")
+	p.lines("three")
+	assert.Contains(t, p.line(), "listening on ")
+	p.lines("four", "2\t\"two\"\tnil", "31.25")
+	assert.Contains(t, p.line(), "error: ")
+	p.ends(ended)
+}
+
+func TestEndToEndDataFolderIsLocked(t *testing.T) {
+	data := t.TempDir()
+	_, _, _ = serveOn(t, "--data", data)
+	p := start(t, "serve", "--listen", "127.0.0.1:0", "--data", data)
+	p.ends(failed)
+	assert.Contains(t, p.err.String(), "another torc server uses the data folder")
+}

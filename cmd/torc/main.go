@@ -1,0 +1,100 @@
+// Command torc is the edge of the engine: it has the clock, the socket, the terminal and the files,
+// and hands all of them as values to cores that know none.
+//
+//	main.go      what was typed, and the status the process ends with
+//	serve.go, join.go, play.go   which sides there are and how they reach each other
+//	wire.go      one side put together: console, scripts, game, engine
+//	run.go       the loop that owns everything; pace.go keeps its time
+//	terminal.go  the console as a prompt or as lines
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/netcore"
+)
+
+const version = "0.1.0"
+
+// The statuses a process ends with.
+const (
+	ended       = 0 // as asked
+	failed      = 1 // while running, or thrown out
+	misused     = 2 // wrong usage
+	unconnected = 3 // no connection came to be
+)
+
+// failure is an error that decides the process's status.
+type failure struct {
+	status int
+	error
+}
+
+func (f failure) Unwrap() error { return f.error }
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run does what the command line says and returns the status to end with.
+func run(args []string, stdout, stderr io.Writer) int {
+	o, err := config.Parse(args, os.LookupEnv)
+	if err == nil {
+		err = subcommand(o, stdout)
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, help())
+		return ended
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "torc: "+strings.ReplaceAll(err.Error(), "\n", " "))
+	}
+	return status(err)
+}
+
+func subcommand(o *config.Options, stdout io.Writer) error {
+	switch o.Subcommand {
+	case "serve":
+		return serve(o)
+	case "join":
+		return join(o)
+	case "play":
+		return play(o)
+	}
+	_, err := fmt.Fprintf(stdout, "torc %s, protocol %d, %s\n", version, netcore.ProtocolVersion, runtime.Version())
+	return err
+}
+
+func status(err error) int {
+	var f failure
+	var usage *config.Usage
+	switch {
+	case err == nil:
+		return ended
+	case errors.As(err, &usage):
+		return misused
+	case errors.As(err, &f):
+		return f.status
+	}
+	return failed
+}
+
+func help() string {
+	var b strings.Builder
+	b.WriteString("torc is a Tribes-like network engine with mods in Lua.\n")
+	for _, s := range config.Subcommands {
+		fmt.Fprintf(&b, "\ntorc %s\n    %s\n", strings.TrimSpace(s.Name+" "+s.Params), s.Help)
+		for _, line := range config.Names(s.Name) {
+			fmt.Fprintf(&b, "      %s\n", line)
+		}
+	}
+	b.WriteString("\nWhat no flag says is taken from TORC_… (TORC_MAX_CLIENTS is --max-clients), then from --config.\n")
+	return b.String()
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long a process may take to say what is expected of it.
+const patience = 20 * time.Second
+
+// torc builds the program once for all tests.
+var torc = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "torc-test-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "torc")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		return string(out), err
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if path, err := torc(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(status)
+}
+
+// process is the program as a user meets it: lines in, lines out, a status at the end.
+type process struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out chan string
+	err *bytes.Buffer // complete after status
+
+	seen []string // the lines that were read
+}
+
+// start runs the program with a data folder of its own unless args name one.
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	path, err := torc()
+	require.NoError(t, err, path)
+	if !strings.Contains(strings.Join(args, " "), "--data") && len(args) > 0 && args[0] != "version" {
+		args = append(args, "--data", t.TempDir())
+	}
+	p := &process{t: t, cmd: exec.Command(path, args...), out: make(chan string, 10_000), err: new(bytes.Buffer)}
+	p.cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	p.cmd.Stderr = p.err
+	p.in, err = p.cmd.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := p.cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, p.cmd.Start())
+	go func() {
+		defer close(p.out)
+		for scan := bufio.NewScanner(stdout); scan.Scan(); {
+			p.out <- scan.Text()
+		}
+	}()
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+	return p
+}
+
+// line is the next line of output.
+func (p *process) line() string {
+	p.t.Helper()
+	select {
+	case line, open := <-p.out:
+		if !open {
+			_ = p.cmd.Wait()
+			require.FailNow(p.t, "the output ended", "%v\n%s", p.cmd.Args, p.err)
+		}
+		p.seen = append(p.seen, line)
+		return line
+	case <-time.After(patience):
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait()
+		require.FailNow(p.t, "nothing came", "%v\n%s\n%s", p.cmd.Args, strings.Join(p.seen, "\n"), p.err)
+	}
+	return ""
+}
+
+// expect reads lines up to the one that begins with prefix and returns it.
+func (p *process) expect(prefix string) string {
+	p.t.Helper()
+	for {
+		if line := p.line(); strings.HasPrefix(line, prefix) {
+			return line
+		}
+	}
+}
+
+// lines expects exactly these lines next.
+func (p *process) lines(want ...string) {
+	p.t.Helper()
+	for _, line := range want {
+		require.Equal(p.t, line, p.line())
+	}
+}
+
+// say types lines.
+func (p *process) say(lines ...string) {
+	p.t.Helper()
+	for _, line := range lines {
+		_, err := io.WriteString(p.in, line+"\n")
+		require.NoError(p.t, err)
+	}
+}
+
+// ends waits for the end of the process and expects its status.
+func (p *process) ends(status int) {
+	p.t.Helper()
+	timer := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })
+	defer timer.Stop()
+	for range p.out { // to its end, so that Wait may close the pipe
+	}
+	_ = p.cmd.Wait()
+	require.Equal(p.t, status, p.cmd.ProcessState.ExitCode(), "%v\n%s", p.cmd.Args, p.err)
+}
+
+// serveOn starts a server on a free port of this machine and returns its address and key.
+func serveOn(t *testing.T, args ...string) (p *process, address, key string) {
+	t.Helper()
+	p = start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	words := strings.Fields(p.expect("listening on "))
+	require.Len(t, words, 5)
+	return p, words[2], words[4]
+}
+
+// joinTo starts a client and waits until it is in the game.
+func joinTo(t *testing.T, address string, args ...string) *process {
+	t.Helper()
+	p := start(t, append([]string{"join", address}, args...)...)
+	p.expect("connected to 127.0.0.1:")
+	return p
+}

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/data"
+	"github.com/torc-engine/torc/console/prompt"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/udp"
+)
+
+const (
+	flushTime  = 500 * time.Millisecond // an end waits so long for what is queued to be on its way
+	leaveTime  = time.Second            // and then so long for the peers to hear of it
+	restTime   = 250 * time.Microsecond // between two rounds in which only packets are due
+	linesAhead = 64                     // lines read before their turn
+	burst      = 512                    // datagrams taken in before the clock is looked at again
+)
+
+// loop owns the simulation, the connections, the Lua states and the console. Everything else hands it
+// values: the socket's reader, the reader of stdin, the signals.
+type loop struct {
+	epoch   time.Time
+	sides   []*side     // in play the server, then the client
+	socket  *udp.Socket // nil in play
+	circuit *circuit    // nil but in play
+	term    prompt.Source
+	typing  *side              // whose console gets the lines
+	lines   <-chan prompt.Line // nil when no more come
+	waiting []typed            // lines that have come and not yet run
+	ready   bool               // lines may run: the server listens, the client is in
+	signals <-chan os.Signal
+	pace    pacer
+	log     *slog.Logger
+	home    *data.Folder
+	end     *ending
+}
+
+// ending is the orderly way out: what is queued leaves, the peers are told, the process ends.
+type ending struct {
+	err    error // decides the status
+	reason string
+	since  netcore.Time
+	told   bool
+}
+
+// run goes round until an end has come to its end.
+func (l *loop) run() error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for !l.over() {
+		timer.Reset(l.until(l.now()))
+		l.wait(timer.C)
+		ticks, skipped := l.pace.due(l.now())
+		if skipped > 0 {
+			l.log.Warn("the process stood still", "ticks", skipped)
+		}
+		for range ticks {
+			l.enter()
+			l.round(true)
+		}
+		if ticks == 0 {
+			l.round(false)
+		}
+	}
+	return l.end.err
+}
+
+// now is the time since the process began to run.
+func (l *loop) now() netcore.Time { return time.Since(l.epoch) }
+
+// until is how long nothing needs to be done.
+func (l *loop) until(now netcore.Time) time.Duration {
+	next := l.pace.next
+	for _, s := range l.sides {
+		next = min(next, s.host.Due(now))
+	}
+	if next < l.pace.next {
+		return max(next-now, restTime)
+	}
+	return max(next-now, 0)
+}
+
+// wait sleeps until something comes or is due, and takes in what has come.
+func (l *loop) wait(due <-chan time.Time) {
+	var packets <-chan *udp.Packet
+	if l.socket != nil {
+		packets = l.socket.Packets()
+	}
+	select {
+	case p, open := <-packets:
+		if open {
+			l.receive(p)
+		}
+	case s := <-l.signals:
+		l.signal(s)
+	case ask := <-l.term.Asks():
+		ask.Answer(l.typing.console)
+	case <-due:
+	}
+	for range burst {
+		select {
+		case p, open := <-packets:
+			if !open {
+				return
+			}
+			l.receive(p)
+		default:
+			return
+		}
+	}
+}
+
+func (l *loop) receive(p *udp.Packet) {
+	l.sides[0].host.Receive(l.now(), p.From, p.Bytes())
+	p.Free()
+}
+
+// round lets every side send and, when tick is set, simulate. Between two sides of one process the
+// order is fixed: the client's newest input is in the server's tick, and that tick's news in the client's.
+func (l *loop) round(tick bool) {
+	server, now := l.sides[0], l.now()
+	if l.circuit == nil {
+		if tick {
+			server.host.Tick(now)
+		}
+		server.host.Send(now, func(to netcore.Addr, b []byte) { _ = l.socket.Write(to, b) })
+		return
+	}
+	client, c := l.sides[1], l.circuit
+	client.host.Send(now, c.toServer.push)
+	c.toServer.drain(func(b []byte) { server.host.Receive(now, clientEnd, b) })
+	if tick {
+		server.host.Tick(now)
+	}
+	server.host.Send(now, c.toClient.push)
+	c.toClient.drain(func(b []byte) { client.host.Receive(now, serverEnd, b) })
+	if tick {
+		client.host.Tick(now)
+	}
+}
+
+// typed is a line from the terminal, or the news that no more come.
+type typed struct {
+	prompt.Line
+	last bool
+}
+
+// enter runs the console lines that have come, as many as fit into a part of a tick.
+func (l *loop) enter() {
+	l.poll()
+	for start := l.now(); l.ready && l.end == nil && len(l.waiting) > 0 && l.now()-start < linesTime; l.poll() {
+		line := l.waiting[0]
+		l.waiting = l.waiting[1:]
+		l.line(line)
+	}
+}
+
+// poll takes in lines, a few ahead of their turn. Who interrupts does not wait for a turn.
+func (l *loop) poll() {
+	for l.lines != nil && len(l.waiting) < linesAhead {
+		select {
+		case line, open := <-l.lines:
+			if !open {
+				l.lines = nil
+			}
+			if line.Event == prompt.Interrupt {
+				l.quit("", nil)
+			}
+			l.waiting = append(l.waiting, typed{line, !open})
+		default:
+			return
+		}
+	}
+}
+
+func (l *loop) line(line typed) {
+	c := l.typing.console
+	switch {
+	case line.last:
+		if err := c.End(); err != nil {
+			l.term.Print("error: " + err.Error())
+		}
+	case line.Event == prompt.Cleared:
+		c.Cancel()
+	case line.Event == prompt.Typed:
+		c.Enter(line.Text)
+	}
+	l.term.SetPrompt(l.prompt())
+}
+
+// prompt is what stands before the next line: in play the side that gets it.
+func (l *loop) prompt() string {
+	name := "torc"
+	if len(l.sides) > 1 {
+		name = l.typing.name
+	}
+	if l.typing.console.More() {
+		return strings.Repeat(".", len(name)) + "> "
+	}
+	return name + "> "
+}
+
+// signal asks for an orderly end; the second time it ends at once.
+func (l *loop) signal(s os.Signal) {
+	if l.end != nil {
+		l.term.Close()
+		os.Exit(failed)
+	}
+	l.log.Info("ending", "signal", s.String())
+	l.quit("", nil)
+}
+
+// quit begins the end. err decides the status; only the first call counts.
+func (l *loop) quit(reason string, err error) {
+	if l.end == nil {
+		l.end = &ending{err: err, reason: reason, since: l.now()}
+	}
+}
+
+// over carries the end on and reports whether it is complete.
+func (l *loop) over() bool {
+	e := l.end
+	if e == nil {
+		return false
+	}
+	age := l.now() - e.since
+	if !e.told {
+		if !l.flushed() && age < flushTime {
+			return false
+		}
+		for _, s := range l.sides {
+			s.host.Shutdown(e.reason)
+		}
+		e.told, e.since = true, l.now()
+		return false
+	}
+	return l.silent() || age >= leaveTime
+}
+
+// flushed reports whether everything that was posted has arrived.
+func (l *loop) flushed() bool {
+	for _, s := range l.sides {
+		for _, c := range s.host.Connections() {
+			if !c.Events().Idle() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// silent reports whether no side has anything left to say.
+func (l *loop) silent() bool {
+	for _, s := range l.sides {
+		if s.host.Due(l.now()) != netcore.Never {
+			return false
+		}
+	}
+	return true
+}
+
+// connected lets the lines run once a client is in the game.
+func (l *loop) connected(c *engine.Connection) {
+	l.term.Print("connected to " + c.Address())
+	l.ready = true
+}
+
+// disconnected says that a client's connection has ended and decides what that means for the process:
+// a server that closed is an end as asked, an end of our own is none, anything else is a failure.
+func (l *loop) disconnected(c *engine.Connection, reason string) {
+	l.term.Print("disconnected: " + reason)
+	why, _ := c.Net().Closed()
+	switch {
+	case l.circuit != nil || why.Code == netcore.SelfClosed:
+	case !l.ready:
+		l.quit("", failure{unconnected, fmt.Errorf("could not connect to %s: %s", c.Address(), reason)})
+	case why.Code == netcore.ShuttingDown:
+		l.quit("", nil)
+	default:
+		l.quit("", failure{failed, fmt.Errorf("disconnected from %s: %s", c.Address(), reason)})
+	}
+}
+
+// unreached says that a connect has failed. The first one ends a process that has nothing else to do.
+func (l *loop) unreached(address, reason string) {
+	err := fmt.Errorf("could not connect to %s: %s", address, reason)
+	if l.ready {
+		l.term.Print("error: " + err.Error())
+		return
+	}
+	l.quit("", failure{unconnected, err})
+}

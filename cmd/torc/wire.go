@@ -1,0 +1,223 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/bans"
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/torc/internal/data"
+	"github.com/torc-engine/torc/cmd/torc/internal/keys"
+	"github.com/torc-engine/torc/cmd/torc/internal/logs"
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/console/prompt"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/script"
+)
+
+// side is one half of a game: a host with its console and its scripts.
+type side struct {
+	name    string // "server" or "client"
+	host    *engine.Host
+	console *console.Console
+	scripts *script.Scripts
+	folders []fs.FS    // of mods
+	bans    *bans.List // of a server
+	loop    *loop
+}
+
+// newLoop opens what every subcommand needs: the data folder, the terminal, the log, the signals.
+func newLoop(o *config.Options, role string) (*loop, error) {
+	dir := o.Data
+	if dir == "" {
+		var err error
+		if dir, err = data.Default(role, os.LookupEnv); err != nil {
+			return nil, err
+		}
+	}
+	home, err := data.Open(dir, role == "server")
+	if err != nil {
+		return nil, err
+	}
+	term, err := prompt.Open(prompt.Mode(o.Console), prompt.Options{History: home.Path("history")})
+	if err != nil {
+		home.Close()
+		return nil, &config.Usage{Text: "--console " + o.Console + ": " + err.Error()}
+	}
+	l := &loop{epoch: time.Now(), home: home, term: term, lines: term.Lines()}
+	l.log = logs.New(logWriter(term), o.LogLevel, o.LogFormat)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	l.signals = signals
+	return l, nil
+}
+
+// close gives everything back. It is called however the loop ended.
+func (l *loop) close() {
+	if l.socket != nil {
+		l.socket.Close()
+	}
+	_ = l.term.Close() // output that nobody reads is lost, which is no failure
+	l.home.Close()
+}
+
+// logWriter is stderr, or the terminal's own way of writing above the line that is being typed.
+func logWriter(term prompt.Source) io.Writer {
+	_, editing := term.(*prompt.Terminal)
+	info, err := os.Stderr.Stat()
+	if editing && err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		return above{term}
+	}
+	return os.Stderr
+}
+
+type above struct{ term prompt.Source }
+
+func (a above) Write(line []byte) (int, error) {
+	a.term.Print(strings.TrimSuffix(string(line), "\n"))
+	return len(line), nil
+}
+
+// server makes the side that others join.
+func (l *loop) server(o *config.Options, resolve func(string) (netcore.Addr, error)) (*side, error) {
+	list, err := bans.Open(l.home.Path("bans"))
+	if err != nil {
+		return nil, err
+	}
+	s := &side{name: "server", bans: list, loop: l}
+	return s, s.build(o, l.home, engine.Config{
+		Server: true, Name: o.Name, Password: o.Password, MaxClients: o.MaxClients, Resolve: resolve,
+	})
+}
+
+// client makes the side that joins a server.
+func (l *loop) client(o *config.Options, home *data.Folder, resolve func(string) (netcore.Addr, error)) (*side, error) {
+	s := &side{name: "client", loop: l}
+	met := func(address string, k seal.Key) {
+		l.log.Info("met a new server", "address", address, "fingerprint", k.Fingerprint())
+	}
+	return s, s.build(o, home, engine.Config{
+		Name: o.Name, Resolve: resolve, Trust: keys.Trust(home.Path("known_servers"), met),
+		Entered: l.connected, Ended: l.disconnected, Failed: l.unreached,
+	})
+}
+
+// build puts the parts of a side together. What goes into cfg here is alike for both sides.
+func (s *side) build(o *config.Options, home *data.Folder, cfg engine.Config) error {
+	var err error
+	if cfg.Identity, err = keys.Identity(home.Path("identity"), rand.Reader); err != nil {
+		return err
+	}
+	if s.folders, err = modFolders(o); err != nil {
+		return err
+	}
+	cfg.Classes = sim.NewClasses()
+	if err := errors.Join(engine.Register(cfg.Classes), game.Register(cfg.Classes)); err != nil {
+		return err
+	}
+	cfg.Seed = seedOf(o)
+	cfg.Entropy = rand.Reader
+	cfg.Log = s.loop.log.With("side", s.name)
+	s.host = engine.NewHost(cfg)
+	s.console = console.New(s.loop.term.Print)
+	s.console.SetFiles(os.DirFS("."))
+	if err := s.host.Bind(s.console); err != nil {
+		return err
+	}
+	if err := s.loop.register(s); err != nil {
+		return err
+	}
+	s.loop.sides = append(s.loop.sides, s)
+	if s.loop.typing == nil {
+		s.loop.typing = s
+	}
+	return s.newScripts(cfg)
+}
+
+func seedOf(o *config.Options) uint64 {
+	if o.Seed != nil {
+		return *o.Seed
+	}
+	var b [8]byte
+	rand.Read(b[:])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// load sets the variables of the file and loads the mods. Variables of mods exist only after these
+// are loaded, so what was unknown before is tried again.
+func (s *side) load(o *config.Options) error {
+	var later []config.Var
+	for _, v := range o.Vars {
+		if _, known := s.console.Lookup(v.Name); known == nil {
+			later = append(later, v)
+		} else if err := s.set(o, v); err != nil {
+			return err
+		}
+	}
+	if err := s.loadMods(o); err != nil {
+		return err
+	}
+	for _, v := range later {
+		if err := s.set(o, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *side) set(o *config.Options, v config.Var) error {
+	if err := s.console.Set(v.Name, v.Value); err != nil {
+		return &config.Usage{Text: fmt.Sprintf("%s: [vars] %v", o.VarsFrom, err)}
+	}
+	return nil
+}
+
+// start loads the mods and runs what --exec and --eval name, in their order. A line that fails is
+// reported like one that was typed.
+func (s *side) start(o *config.Options) error {
+	if err := s.load(o); err != nil {
+		return err
+	}
+	for _, given := range o.Scripts {
+		if given.File == "" {
+			s.print(s.scripts.EvalLua(given.Code))
+			continue
+		}
+		if err := s.exec(given.File); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exec runs a file: one chunk of Lua, or console lines up to the first that fails.
+func (s *side) exec(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return &config.Usage{Text: fmt.Sprintf("--exec cannot be read: %v", err)}
+	}
+	s.print(s.console.ExecFile(name, string(text)))
+	return nil
+}
+
+func (s *side) print(out string, err error) {
+	if out != "" {
+		s.console.Print(out)
+	}
+	if err != nil {
+		s.console.Print("error: " + err.Error())
+	}
+}

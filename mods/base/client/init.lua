@@ -1,0 +1,3 @@
+-- The client's half of base.
+require "client.messages"
+require "client.phases"

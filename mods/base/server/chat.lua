@@ -1,0 +1,31 @@
+-- Chat: a line from one client to all. Mods look at a line first with onChat(client, text), which may
+-- return another text, or false to swallow it.
+
+local names = require "server.names"
+
+local MAX_RUNES = 256
+local LINES, SECONDS = 8, 10 -- at most so many lines in so many seconds
+
+-- flooding counts a client's lines and tells whether this one is too many.
+local function flooding(client)
+  local own, time = client.own, now()
+  local said = own.said or {}
+  own.said = said
+  while said[1] and time - said[1] >= SECONDS * 1000 do table.remove(said, 1) end
+  if #said >= LINES then return true end
+  said[#said + 1] = time
+  return false
+end
+
+allowCommand("MessageSent", { args = { "string" } })
+
+function serverCmd.MessageSent(client, text)
+  if flooding(client) then
+    messageClient(client, "MsgSpam", "You talk too much: %1 lines in %2 seconds are enough.", LINES, SECONDS)
+    return
+  end
+  text = names.plain(text, MAX_RUNES)
+  if text == "" then return end
+  text = chatFilter(client, text)
+  if text then messageAll("MsgChat", "%1: %2", client.name, text) end
+end

@@ -1,0 +1,11 @@
+-- What an operator says to the players.
+
+local names = require "server.names"
+
+addCommand {
+  name = "say", params = "TEXT", description = "shows a line to every player",
+  run = function(caller, ...)
+    local text = names.plain(table.concat({ ... }, " "), 256)
+    if text ~= "" then messageAll("MsgServer", "Server: %1", text) end
+  end,
+}

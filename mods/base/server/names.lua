@@ -1,0 +1,95 @@
+-- Player names: what a client calls itself, made fit to be shown and told apart by eye.
+
+local MAX_RUNES = 24
+local names = {}
+
+-- Characters that look like a Latin letter or digit, folded to it for comparison.
+local lookalikes = {
+  ["а"] = "a", ["А"] = "a", ["в"] = "b", ["В"] = "b", ["с"] = "c", ["С"] = "c", ["е"] = "e", ["Е"] = "e",
+  ["ё"] = "e", ["н"] = "h", ["Н"] = "h", ["і"] = "l", ["І"] = "l", ["ј"] = "j", ["к"] = "k", ["К"] = "k",
+  ["м"] = "m", ["М"] = "m", ["о"] = "o", ["О"] = "o", ["р"] = "p", ["Р"] = "p", ["ѕ"] = "s", ["т"] = "t",
+  ["Т"] = "t", ["у"] = "y", ["У"] = "y", ["х"] = "x", ["Х"] = "x", ["α"] = "a", ["Α"] = "a", ["Β"] = "b",
+  ["Ε"] = "e", ["Η"] = "h", ["Ι"] = "l", ["Κ"] = "k", ["Μ"] = "m", ["Ν"] = "n", ["ο"] = "o", ["Ο"] = "o",
+  ["ρ"] = "p", ["Ρ"] = "p", ["Τ"] = "t", ["Χ"] = "x", ["Υ"] = "y", ["ν"] = "v", ["ı"] = "l",
+  ["0"] = "o", ["1"] = "l", ["i"] = "l", ["|"] = "l", ["!"] = "l", ["5"] = "s", ["$"] = "s",
+}
+
+-- width gives the length of the UTF-8 sequence that starts at byte i of s, or nil where there is none.
+local function width(s, i)
+  local b = s:byte(i)
+  local n = b < 0x80 and 1 or b >= 0xC2 and b < 0xE0 and 2 or b >= 0xE0 and b < 0xF0 and 3 or b >= 0xF0 and b < 0xF5 and 4
+  if not n then return nil end
+  for k = i + 1, i + n - 1 do
+    local c = s:byte(k)
+    if not c or c < 0x80 or c > 0xBF then return nil end
+  end
+  return n
+end
+
+-- codepoint gives the number of the rune r.
+local function codepoint(r)
+  local a, b, c, d = r:byte(1, 4)
+  if not b then return a end
+  if not c then return (a - 0xC0) * 64 + b - 0x80 end
+  if not d then return ((a - 0xE0) * 64 + b - 0x80) * 64 + c - 0x80 end
+  return (((a - 0xF0) * 64 + b - 0x80) * 64 + c - 0x80) * 64 + d - 0x80
+end
+
+-- hidden tells whether a code point draws nothing, or redraws what is around it.
+local function hidden(n)
+  return n < 0x20 or n >= 0x7F and n <= 0x9F or n == 0xAD or n == 0x34F or n == 0x61C or n >= 0x115F and n <= 0x1160
+    or n >= 0x17B4 and n <= 0x17B5 or n >= 0x180B and n <= 0x180F or n >= 0x200B and n <= 0x200F
+    or n >= 0x2028 and n <= 0x202E or n >= 0x2060 and n <= 0x206F or n == 0x3164 or n >= 0xD800 and n <= 0xF8FF
+    or n >= 0xFE00 and n <= 0xFE0F or n == 0xFEFF or n == 0xFFA0 or n >= 0xFFF0 and n <= 0xFFFF or n >= 0xE0000
+end
+
+-- names.plain drops from a text all bytes that are no UTF-8 and all that is hidden, and cuts it after
+-- max runes. Everything a peer wrote goes through here before anybody sees it.
+function names.plain(text, max)
+  local out, i = {}, 1
+  while i <= #text and #out < max do
+    local n = width(text, i)
+    if n then
+      local r = text:sub(i, i + n - 1)
+      if not hidden(codepoint(r)) then out[#out + 1] = r end
+    end
+    i = i + (n or 1)
+  end
+  return table.concat(out)
+end
+
+-- fold gives what a name looks like: two names that fold alike could be mistaken for each other.
+local function fold(name)
+  local out, i = {}, 1
+  name = name:lower()
+  while i <= #name do
+    local n = width(name, i) or 1
+    local r = name:sub(i, i + n - 1)
+    if not r:find("^[%s%.%-_']$") then out[#out + 1] = lookalikes[r] or r end
+    i = i + n
+  end
+  return table.concat(out)
+end
+
+local function taken(name, except)
+  local looks = fold(name)
+  for client in clientGroup:each() do
+    if client ~= except and client.name and fold(client.name) == looks then return true end
+  end
+  return false
+end
+
+-- names.unique makes of a wish a name that nobody else here could be mistaken for.
+function names.unique(wish, client)
+  local name = names.plain(wish or "", MAX_RUNES):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+  if fold(name) == "" then name = "Player" end
+  local free, n = name, 1
+  while taken(free, client) do
+    n = n + 1
+    local suffix = " (" .. n .. ")"
+    free = names.plain(name, MAX_RUNES - #suffix) .. suffix
+  end
+  return free
+end
+
+return names
