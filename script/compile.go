@@ -1,0 +1,271 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+const (
+	maxSource  = 1 << 20 // bytes of one chunk
+	maxNesting = 200     // brackets and blocks in each other
+	maxCached  = 1024    // compiled files kept
+)
+
+// SyntaxError is a chunk that does not compile. Its text begins with file:line.
+type SyntaxError struct {
+	File       string
+	Line       int
+	Text       string // without file and line
+	Incomplete bool   // the chunk ends too early: more lines could mend it
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text) }
+
+// Incomplete reports whether a chunk failed only because it is not finished.
+func Incomplete(err error) bool {
+	var e *SyntaxError
+	return errors.As(err, &e) && e.Incomplete
+}
+
+// Protos caches compiled files. What it holds is never written again, so hosts may share one, on one goroutine.
+type Protos struct {
+	seed  maphash.Seed
+	files map[uint64]*cached
+}
+
+type cached struct {
+	name, source string
+	proto        *lua.FunctionProto
+}
+
+// NewProtos makes an empty cache.
+func NewProtos() *Protos { return &Protos{maphash.MakeSeed(), map[uint64]*cached{}} }
+
+func (p *Protos) compile(name, source string) (*lua.FunctionProto, error) {
+	key := maphash.String(p.seed, name+"\x00"+source)
+	if c := p.files[key]; c != nil && c.name == name && c.source == source {
+		return c.proto, nil
+	}
+	proto, err := compile(name, source)
+	if err == nil {
+		if len(p.files) >= maxCached {
+			clear(p.files)
+		}
+		p.files[key] = &cached{name, source, proto}
+	}
+	return proto, err
+}
+
+// Compile makes a function of the mod's state from source; name is what errors call it: "mods/ctf/server/init.lua".
+// A file is cached; a line of the console or a string of a mod is not. The error is a *SyntaxError.
+func (m *Mod) Compile(name, source string, file bool) (*lua.LFunction, error) {
+	build := compile
+	if file {
+		build = m.Host.protos.compile
+	}
+	proto, err := build(name, source)
+	if err != nil {
+		return nil, err
+	}
+	return m.State.main.NewFunctionFromProto(proto), nil
+}
+
+// CompileLine compiles what a person typed: as an expression, whose values it returns, else as a chunk.
+func (m *Mod) CompileLine(name, source string) (fn *lua.LFunction, expression bool, err error) {
+	if fn, err := m.Compile(name, "return "+source, false); err == nil {
+		return fn, true, nil
+	}
+	fn, err = m.Compile(name, source, false)
+	return fn, false, err
+}
+
+// compile checks, parses, rewrites and compiles a chunk.
+func compile(name, source string) (proto *lua.FunctionProto, err error) {
+	if len(source) > maxSource {
+		return nil, &SyntaxError{File: name, Line: 1, Text: fmt.Sprintf("the chunk has %d bytes, more than %d", len(source), maxSource)}
+	}
+	if line := tooDeep(source); line > 0 {
+		return nil, &SyntaxError{File: name, Line: line, Text: fmt.Sprintf("brackets or blocks nest deeper than %d", maxNesting)}
+	}
+	if strings.HasPrefix(source, "#") { // as in "#!/usr/bin/lua"
+		source = "--" + source
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			proto, err = nil, &SyntaxError{File: name, Line: 1, Text: fmt.Sprintf("the chunk cannot be compiled: %v", r)}
+		}
+	}()
+	chunk, err := parse.Parse(strings.NewReader(source), name)
+	if err != nil {
+		return nil, syntaxError(name, source, err)
+	}
+	w := rewriter{file: name}
+	if chunk, err = w.chunk(chunk); err != nil {
+		return nil, err
+	}
+	if proto, err = lua.Compile(chunk, name); err != nil {
+		return nil, syntaxError(name, source, err)
+	}
+	return proto, nil
+}
+
+// syntaxError puts an error of gopher-lua into the house's form.
+func syntaxError(name, source string, err error) error {
+	e := &SyntaxError{File: name, Line: 1, Text: err.Error()}
+	var bad *parse.Error
+	var uncompiled *lua.CompileError
+	switch {
+	case errors.As(err, &bad):
+		e.Line, e.Text = bad.Pos.Line, bad.Message
+		e.Incomplete = bad.Pos.Line == parse.EOF && bad.Message != "unterminated string"
+		if bad.Pos.Line == parse.EOF {
+			e.Line = 1 + strings.Count(strings.TrimRight(source, space), "\n")
+			e.Text += " at the end"
+		} else if bad.Token != "" && len(bad.Token) < 40 {
+			e.Text += " near '" + strings.TrimSpace(bad.Token) + "'"
+		}
+	case errors.As(err, &uncompiled):
+		e.Line, e.Text = max(uncompiled.Line, 1), uncompiled.Message
+	}
+	return e
+}
+
+// tooDeep looks for nesting that would exhaust the stack of the compiler, which recurses; it returns the line, or 0.
+// Strings and comments are skipped; brackets and words that open a block count.
+func tooDeep(source string) int {
+	depth, line := 0, 1
+	for i := 0; i < len(source); {
+		c := source[i]
+		switch {
+		case c == '\n':
+			line++
+		case c == '-' && strings.HasPrefix(source[i:], "--"):
+			n := longBracket(source[i+2:])
+			if n > 0 {
+				n += 2
+			} else if n = strings.IndexByte(source[i:], '\n'); n < 0 {
+				n = len(source) - i
+			}
+			line += strings.Count(source[i:i+n], "\n")
+			i += n
+			continue
+		case c == '"' || c == '\'':
+			n := quoted(source[i:])
+			line += strings.Count(source[i:i+n], "\n")
+			i += n
+			continue
+		case c == '[' && longBracket(source[i:]) > 0:
+			n := longBracket(source[i:])
+			line += strings.Count(source[i:i+n], "\n")
+			i += n
+			continue
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case isLetter(c) || c == '_':
+			n := word(source[i:])
+			switch source[i : i+n] {
+			case "function", "do", "then", "repeat":
+				depth++
+			case "end", "until", "elseif":
+				depth--
+			}
+			i += n
+			if depth > maxNesting {
+				return line
+			}
+			continue
+		}
+		if depth > maxNesting {
+			return line
+		}
+		i++
+	}
+	return 0
+}
+
+// longBracket is the length of the [[…]] or [==[…]==] at the beginning of s, 0 if there is none.
+func longBracket(s string) int {
+	level := 0
+	if len(s) == 0 || s[0] != '[' {
+		return 0
+	}
+	for level+1 < len(s) && s[level+1] == '=' {
+		level++
+	}
+	if level+1 >= len(s) || s[level+1] != '[' {
+		return 0
+	}
+	end := strings.Index(s, "]"+strings.Repeat("=", level)+"]")
+	if end < 0 {
+		return len(s)
+	}
+	return end + level + 2
+}
+
+// quoted is the length of the string in quotes at the beginning of s.
+func quoted(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case s[0]:
+			return i + 1
+		case '\n':
+			return i // unfinished; the parser says so
+		}
+	}
+	return len(s)
+}
+
+func word(s string) int {
+	n := 1
+	for n < len(s) && (isLetter(s[n]) || isDigit(s[n]) || s[n] == '_') {
+		n++
+	}
+	return n
+}
+
+// loadString is loadstring and load: text only, at most 1 MiB.
+func loadString(a Args) int {
+	var source string
+	if fn, ok := a.L.Get(1).(*lua.LFunction); ok {
+		source = a.pieces(fn)
+	} else {
+		source = a.String(1)
+	}
+	a.Charge(2 * len(source)) // some 200 ns per byte
+	fn, err := a.Mod.Compile(a.OptString(2, a.Mod.Dir()+" (string)"), source, false)
+	if err != nil {
+		return a.Return(lua.LNil, lua.LString(err.Error()))
+	}
+	return a.Return(fn)
+}
+
+// pieces joins what a reader function returns until it returns nil or nothing more.
+func (a Args) pieces(fn *lua.LFunction) string {
+	var b strings.Builder
+	for {
+		a.L.Push(fn)
+		a.L.Call(0, 1)
+		piece := a.L.Get(-1)
+		a.L.Pop(1)
+		text, ok := piece.(lua.LString)
+		if piece == lua.LNil || ok && text == "" {
+			return b.String()
+		}
+		if !ok {
+			a.Fail("the reader must return strings, not %s", kindOf(piece))
+		}
+		if b.Len()+len(text) > maxSource {
+			a.Fail("the chunk is longer than %d bytes", maxSource)
+		}
+		b.WriteString(string(text))
+	}
+}

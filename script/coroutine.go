@@ -1,0 +1,197 @@
+package script
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+// trampoline is how every coroutine begins: it arms its thread, so that an error is traced, and leaves by a tail call.
+var trampoline = func() *lua.FunctionProto {
+	chunk, err := parse.Parse(strings.NewReader("return function(arm, f, ...) arm() return f(...) end"), "coroutine")
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	proto, err := lua.Compile(chunk, "coroutine")
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return proto.FunctionPrototypes[0]
+}()
+
+// coroutines is what a state needs for them.
+type coroutines struct {
+	bounce         *lua.LFunction // the trampoline in this state
+	arm            *lua.LFunction
+	create, resume lua.LGFunction // upstream's, which alone can push the first frame of a thread
+	lost           *lua.ApiError  // what ended the coroutine that failed last, with its traceback
+}
+
+var coroutineLib = Lib{"Coroutines", []Func{
+	{"coroutine.create", "fn", Both, "Makes a suspended coroutine of a function.", coCreate},
+	{"coroutine.resume", "co, ...", Both, "Runs a coroutine until it yields or ends: true and its values, or false and the error.", coResume},
+	{"coroutine.running", "", Both, "The coroutine in progress, nil outside of one.", coRunning},
+	{"coroutine.status", "co", Both, "\"suspended\", \"running\", \"normal\" or \"dead\".", coStatus},
+	{"coroutine.wrap", "fn", Both, "A function that resumes a new coroutine and passes its errors on.", coWrap},
+	{"coroutine.yield", "...", Both, "Suspends the coroutine in progress; not through a door, pcall, metamethod, iterator or callback.", coYield},
+}}
+
+func (s *State) openCoroutines() {
+	s.main.Push(s.main.NewFunction(lua.OpenCoroutine))
+	s.main.Call(0, 1)
+	t := s.main.Get(-1).(*lua.LTable)
+	s.main.SetTop(0)
+	s.co.create = t.RawGetString("create").(*lua.LFunction).GFunction
+	s.co.resume = t.RawGetString("resume").(*lua.LFunction).GFunction
+	s.co.bounce = s.main.NewFunctionFromProto(trampoline)
+	failed := func(l *lua.LState) {
+		s.co.lost = s.raised(l, l.Get(-1), true)
+		panic(s.co.lost)
+	}
+	s.co.arm = s.main.NewFunction(func(l *lua.LState) int { l.Panic = failed; return 0 })
+	t = s.table("coroutine")
+	t.ForEach(func(k, _ lua.LValue) { t.RawSet(k, lua.LNil) })
+}
+
+// coroutine makes a suspended thread. Its function waits on its stack for the first resume.
+func (s *State) coroutine(fn *lua.LFunction) *lua.LState {
+	s.main.SetTop(0)
+	s.main.Push(s.co.bounce)
+	s.co.create(s.main)
+	th := s.main.Get(-1).(*lua.LState)
+	s.main.SetTop(0)
+	th.SetContext(&s.mod.Host.meter)
+	th.Push(fn)
+	return th
+}
+
+// resumeOn runs th with the arguments above the first of l; it pushes true and the values, or false and the error.
+func (s *State) resumeOn(l *lua.LState, th *lua.LState) int {
+	h := s.mod.Host
+	if th.Dead {
+		l.Push(lua.LFalse)
+		l.Push(lua.LString("cannot resume a dead coroutine"))
+		return 2
+	}
+	if s.inProgress(th) {
+		l.Push(lua.LFalse)
+		l.Push(lua.LString("cannot resume a coroutine that is running"))
+		return 2
+	}
+	if h.guards >= maxGuards {
+		l.RaiseError("protected calls and coroutines nest deeper than %d", maxGuards)
+	}
+	if _, started := th.GetStack(0); !started {
+		fn := th.Get(1)
+		l.Insert(s.co.arm, 2)
+		l.Insert(fn, 3)
+	}
+	h.guards++
+	s.running = append(s.running, th)
+	s.co.lost = nil
+	n := s.co.resume(l)
+	s.running = s.running[:len(s.running)-1]
+	h.guards--
+	if h.meter.spent != nil {
+		s.carry()
+		l.Error(l.Get(-1), 0) // nothing catches an exhausted budget
+	}
+	return n
+}
+
+// carry lets the error raised next begin its traceback with that of the coroutine that failed.
+func (s *State) carry() {
+	if e := s.co.lost; e != nil {
+		s.carried = e.StackTrace
+		s.cause, _ = e.Cause.(*Error)
+		s.co.lost = nil
+	}
+}
+
+func (s *State) inProgress(th *lua.LState) bool {
+	for _, r := range s.running {
+		if r == th {
+			return true
+		}
+	}
+	return false
+}
+
+func thread(a Args, i int) *lua.LState {
+	th, ok := a.L.Get(i).(*lua.LState)
+	if !ok {
+		a.wrong(i, "a coroutine")
+	}
+	return th
+}
+
+func coCreate(a Args) int {
+	a.Charge(200) // a thread is some 20 KiB
+	return a.Return(a.Mod.State.coroutine(a.Function(1)))
+}
+
+func coResume(a Args) int { return a.Mod.State.resumeOn(a.L, thread(a, 1)) }
+
+func coWrap(a Args) int {
+	a.Charge(200)
+	s := a.Mod.State
+	th := s.coroutine(a.Function(1))
+	return a.Return(s.main.NewFunction(func(l *lua.LState) int {
+		l.Insert(th, 1)
+		n := s.resumeOn(l, th)
+		if lua.LVIsFalse(l.Get(-n)) {
+			v := l.Get(-1)
+			s.carry()
+			l.Error(v, 0)
+		}
+		return n - 1
+	}))
+}
+
+func coRunning(a Args) int {
+	s := a.Mod.State
+	if len(s.running) == s.outer {
+		return a.Return(lua.LNil)
+	}
+	return a.Return(s.running[len(s.running)-1])
+}
+
+func coStatus(a Args) int {
+	s, th := a.Mod.State, thread(a, 1)
+	status := "suspended"
+	switch {
+	case th.Dead:
+		status = "dead"
+	case len(s.running) > 0 && s.running[len(s.running)-1] == th:
+		status = "running"
+	case s.inProgress(th):
+		status = "normal"
+	}
+	return a.Return(lua.LString(status))
+}
+
+// coYield suspends, if nothing but Lua calling Lua lies between it and the coroutine's first frame: the VM cannot
+// suspend a call of its own, and would go on with a mangled stack.
+func coYield(a Args) int {
+	if a.L.Parent == nil {
+		a.Fail("there is no coroutine to suspend here (a door or a pcall ends its reach)")
+	}
+	first, legal := true, true
+	frames(a.L, func(f frame) bool {
+		switch {
+		case first:
+			first = false
+		case f.fn.IsG:
+			legal = false
+		default:
+			op := int(f.fn.Proto.Code[max(f.pc-1, 0)] >> 26)
+			legal = op == lua.OP_CALL || op == lua.OP_TAILCALL
+		}
+		return legal
+	})
+	if !legal {
+		a.Fail("a metamethod, iterator or callback cannot be suspended")
+	}
+	return -1
+}

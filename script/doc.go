@@ -1,0 +1,40 @@
+// Package script runs mods: Lua 5.1 on gopher-lua, one state per mod and side, behind one door.
+//
+//	mod.toml ──► order ──► loader ──► Mod ──► State (a gopher-lua state, fenced)
+//	                                   ▲
+//	   engine event, import, override ─┴─ Host.Enter: pooled thread, meter, chain, fault
+//
+// # Two directions
+//
+// What Lua may call is a list of rows (Lib, Func): name, parameters, realm, a sentence, a Go function. The rows
+// install themselves, refuse calls on the wrong side with a sentence, and feed help, completion and mods/API.md.
+// What the engine calls in Lua goes through Host.Dispatch (an event; its errors become faults) or Host.Enter
+// (import, override, a datablock's callback; its errors go to the caller). Nothing else runs Lua.
+//
+// # The door
+//
+// Every entry runs on a pooled thread of the mod's state, because gopher-lua cuts the upvalues of all frames of a
+// thread when an error passes through it: on a thread of its own only the frames that really end are cut. Entries
+// nest to a depth of 16; deeper is an error that prints the chain. A coroutine cannot yield through a door, a pcall,
+// a metamethod, an iterator or a callback of sort or gsub; it is told so.
+//
+// # Budgets
+//
+// The meter is the context of every thread: the VM asks it before each instruction. The outermost entry owns the
+// budget (10 ms and 2 M instructions for a callback, 5 s for loading, 1 s for a console line, 20 ms for all
+// callbacks of one tick) and everything nested draws on it; each mod is charged for what it ran itself. When the
+// root is exhausted nothing can catch it. Work that Go does for Lua (pattern steps, copied bytes, moved slots) is
+// charged as instructions, so limits by instructions are the same on every run. Clock and heap come from outside.
+//
+// # Mistakes
+//
+// A fault says which mod, file and line, with a traceback of at most 24 levels. Five faults of a handler in ten
+// seconds suspend it; three suspended handlers, or a broken memory budget, suspend the mod. The game goes on.
+//
+// # Differences from Lua 5.1
+//
+// Absent: io, os, debug, package, module, dofile, loadfile, collectgarbage, getfenv, setfenv, newproxy, string.dump
+// and binary chunks. Reading an undefined global is an error (rawget(_G, "x") asks politely). Strings end at
+// 16 MiB, arrays at 2^20. Integers below 2^53 print all their digits; other numbers print as %.14g.
+// traceback([message]) stands for debug.traceback. Upper and lower case are ASCII; strings are bytes.
+package script

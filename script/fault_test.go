@@ -1,0 +1,125 @@
+package script
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (r *rig) dispatch(m *Mod, event string) bool {
+	_, ok := r.Dispatch(m, event, m.Global(event).(*lua.LFunction))
+	return ok
+}
+
+func TestFaultSaysWhoWhereAndWhy(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("ctf", "function onTick()\n  local flag = nil\n  flag.owner = 1\nend")
+	require.False(t, r.dispatch(m, "onTick"))
+	require.Len(t, r.faults, 1)
+	f := r.faults[0]
+	assert.Equal(t, "ctf", f.Mod)
+	assert.Equal(t, "onTick", f.Handler)
+	assert.Equal(t, "mods/ctf/server/init.lua", f.File)
+	assert.Equal(t, 3, f.Line)
+	assert.Contains(t, f.Text, "mods/ctf/server/init.lua:3: attempt to index")
+	assert.Contains(t, f.Traceback, "mods/ctf/server/init.lua:3 in")
+	assert.Contains(t, f.String(), "ctf: onTick: mods/ctf/server/init.lua:3: ")
+	assert.Equal(t, 1, m.Faults())
+}
+
+func TestFiveFaultsInTenSecondsSuspendTheHandler(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `n = 0 function bad() n = n + 1 error("x") end function good() n = n + 100 end`)
+	for range 4 {
+		require.False(t, r.dispatch(m, "bad"))
+	}
+	r.sim += 10 * time.Second // those four are forgotten
+	for range 5 {
+		require.False(t, r.dispatch(m, "bad"))
+	}
+	require.False(t, r.dispatch(m, "bad"))
+	assert.Equal(t, lua.LNumber(9), m.Global("n"), "the tenth call must not have run")
+	assert.True(t, r.dispatch(m, "good"), "other handlers go on")
+	assert.Empty(t, m.Suspended())
+	m.Enable()
+	r.dispatch(m, "bad")
+	assert.Equal(t, lua.LNumber(110), m.Global("n"))
+}
+
+func TestThreeSuspendedHandlersSuspendTheMod(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function b1() error("x") end b2 = b1 b3 = b1 function good() end`)
+	other := r.mod("b", `function good() end`)
+	for i, event := range []string{"b1", "b2", "b3"} {
+		assert.Empty(t, m.Suspended(), i)
+		for range 5 {
+			r.dispatch(m, event)
+		}
+	}
+	assert.Equal(t, "3 of its handlers are suspended", m.Suspended())
+	assert.False(t, r.dispatch(m, "good"))
+	assert.True(t, r.dispatch(other, "good"))
+	m.Enable()
+	assert.True(t, r.dispatch(m, "good"))
+}
+
+func TestReportsAreLimited(t *testing.T) {
+	lines := 0
+	r := newRig(t, func(c *Config) {
+		c.Log = func(level slog.Level, _ string, _ ...any) {
+			if level == slog.LevelError {
+				lines++
+			}
+		}
+	})
+	m := r.mod("a", `function bad() error("x") end`)
+	for range 100 {
+		r.Fail(m, "load", assert.AnError)
+	}
+	assert.Len(t, r.faults, 1)
+	assert.Equal(t, 1, lines)
+	r.sim += 11 * time.Second
+	m.Enable()
+	r.Fail(m, "load", assert.AnError)
+	require.Len(t, r.faults, 2)
+	assert.Equal(t, 99, r.faults[1].Repeated)
+	assert.Contains(t, r.faults[1].String(), "(99 times more since)")
+	r.dispatch(m, "bad")
+	assert.Len(t, r.faults, 3, "another place is another report")
+}
+
+func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
+	r := newRig(t)
+	r.Install(Lib{"Test", []Func{{"spend", "ms", Both, "", func(a Args) int {
+		r.wall += time.Duration(a.Int(1)) * time.Millisecond
+		return 0
+	}}}})
+	slow := r.mod("slow", `function onTick() spend(9) end`)
+	quick := r.mod("quick", `function onTick() spend(1) end`)
+	for range 2 {
+		require.True(t, r.dispatch(slow, "onTick"))
+	}
+	require.True(t, r.dispatch(quick, "onTick"))
+	require.True(t, r.dispatch(quick, "onTick"))
+	require.False(t, r.dispatch(quick, "onTick"))
+	require.Len(t, r.faults, 1)
+	assert.Equal(t, "slow", r.faults[0].Mod)
+	assert.Equal(t, Tick, r.faults[0].What)
+	assert.Zero(t, quick.Faults(), "being skipped is no fault")
+	r.BeginTick()
+	assert.True(t, r.dispatch(quick, "onTick"))
+}
+
+func TestChainIsPrinted(t *testing.T) {
+	r := newRig(t)
+	r.Install(bridge)
+	a := r.mod("a", `function onTick() call("b", "f") end`)
+	r.mod("b", `function f() error("no") end`)
+	require.False(t, r.dispatch(a, "onTick"))
+	assert.Equal(t, "b", r.faults[0].Mod)
+	assert.Equal(t, "mods/b/server/init.lua", r.faults[0].File)
+}

@@ -1,0 +1,149 @@
+package script
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// kept is what stays of upstream's base library; it neither allocates much nor reaches outside.
+var kept = []string{"_G", "_VERSION", "ipairs", "next", "pairs", "rawequal", "rawget", "rawset", "select", "type"}
+
+// standard is Lua's own library as rows.
+func standard() []Lib {
+	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, loadLib}
+}
+
+var baseLib = Lib{"Base", []Func{
+	{"assert", "value, [message]", Both, "Its arguments, or an error if the first is false or nil.", baseAssert},
+	{"error", "value, [level]", Both, "Raises an error; level 2 blames the caller.", raise},
+	{"getmetatable", "value", Both, "The metatable of a value, or what it shows instead.", getMetatable},
+	{"setmetatable", "table, metatable", Both, "Gives a table a metatable; returns the table.", setMetatable},
+	{"pcall", "fn, ...", Both, "Calls fn: true and its results, or false and the error.", pcall},
+	{"xpcall", "fn, handler, ...", Both, "Calls fn: true and its results, or false and what handler makes of the error.", xpcall},
+	{"traceback", "[message]", Both, "The calls in progress as text; in a handler of xpcall those that failed.", traceback},
+	{"tostring", "value", Both, "The value as text.", toString},
+	{"loadstring", "code, [name]", Both, "Compiles Lua: a function, or nil and the error.", loadString},
+	{"load", "reader, [name]", Both, "Compiles Lua from a string or from the pieces a function returns.", loadString},
+	{"unpack", "list, [first, [last]]", Both, "The elements of a list as values.", unpack},
+	{"rawget", "table, key", Both, "Reads without metamethods; rawget(_G, name) asks for a global that may not exist.", nil},
+	{"rawset", "table, key, value", Both, "Writes without metamethods.", nil},
+	{"rawequal", "a, b", Both, "Compares without metamethods.", nil},
+	{"ipairs", "list", Both, "Iterates over 1, 2, … until nil.", nil},
+	{"pairs", "table", Both, "Iterates over all fields, in the order in which they were first set.", nil},
+	{"next", "table, [key]", Both, "The field after key.", nil},
+	{"select", "n, ...", Both, "The arguments from the n-th on; with \"#\" their number.", nil},
+	{"type", "value", Both, "The name of the value's type.", nil},
+}}
+
+// openUpstream opens the parts of gopher-lua's libraries that are safe as they are.
+func (s *State) openUpstream() {
+	for _, open := range []lua.LGFunction{lua.OpenBase, lua.OpenMath} {
+		s.main.Push(s.main.NewFunction(open))
+		s.main.Call(0, 0)
+	}
+	s.main.SetTop(0)
+	keep := map[string]lua.LValue{"math": s.globals.RawGetString("math")}
+	for _, name := range kept {
+		keep[name] = s.globals.RawGetString(name)
+	}
+	s.globals.ForEach(func(k, _ lua.LValue) {
+		if keep[k.String()] == nil {
+			s.globals.RawSet(k, lua.LNil)
+		}
+	})
+	m := keep["math"].(*lua.LTable)
+	m.RawSetString("huge", lua.LNumber(math.Inf(1)))
+}
+
+// fenceStrings makes ("x"):upper() work without handing out the one metatable of all strings.
+func (s *State) fenceStrings() {
+	mt := s.main.CreateTable(0, 2)
+	mt.RawSetString("__index", s.table("string"))
+	mt.RawSetString("__metatable", lua.LFalse)
+	s.main.SetMetatable(lua.LString(""), mt)
+}
+
+// fenceGlobals makes reading an undefined global an error that names it.
+func (s *State) fenceGlobals() {
+	s.cat = s.main.NewFunction(s.concatenate)
+	mt := s.main.CreateTable(0, 3)
+	mt.RawSetString("__index", s.main.NewFunction(s.undefined))
+	mt.RawSetString("__newindex", s.main.NewFunction(s.define))
+	mt.RawSetString("__metatable", lua.LFalse)
+	s.globals.Metatable = mt
+}
+
+// undefined is called for a global that does not exist.
+func (s *State) undefined(l *lua.LState) int {
+	name, ok := l.Get(2).(lua.LString)
+	switch {
+	case !ok:
+		l.Push(lua.LNil)
+		return 1
+	case name == catName:
+		l.Push(s.cat)
+		return 1
+	}
+	if s.Undefined != nil {
+		if v := s.Undefined(string(name)); v != nil {
+			l.Push(v)
+			return 1
+		}
+	}
+	l.Error(lua.LString(where(l, 1)+"undefined global '"+string(name)+"'"), 0)
+	return 0
+}
+
+// define is called for the first assignment to a global.
+func (s *State) define(l *lua.LState) int {
+	name, ok := l.Get(2).(lua.LString)
+	if ok && s.OnGlobal != nil && s.OnGlobal(string(name), l.Get(3)) {
+		return 0
+	}
+	l.RawSet(s.globals, l.Get(2), l.Get(3))
+	return 0
+}
+
+func getMetatable(a Args) int { return a.Return(a.L.GetMetatable(a.Any(1))) }
+
+func setMetatable(a Args) int {
+	t, mt := a.Table(1), a.Any(2)
+	if old, ok := t.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
+		a.Fail("the metatable is protected")
+	}
+	if mt != lua.LNil {
+		mt = a.Table(2)
+	}
+	t.Metatable = mt
+	return a.Return(t)
+}
+
+func toString(a Args) int { return a.Return(lua.LString(a.Mod.State.Text(a.L, a.Any(1)))) }
+
+// Text is what tostring gives: __tostring is asked. Only while Lua runs, on the thread l that called.
+func (s *State) Text(l *lua.LState, v lua.LValue) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return string(v)
+	case lua.LNumber:
+		return numberText(float64(v))
+	}
+	fn, ok := l.GetMetaField(v, "__tostring").(*lua.LFunction)
+	if !ok {
+		return v.String()
+	}
+	l.Push(fn)
+	l.Push(v)
+	l.Call(1, 1)
+	text := l.Get(-1)
+	l.Pop(1)
+	switch text := text.(type) {
+	case lua.LString:
+		return string(text)
+	case lua.LNumber:
+		return numberText(float64(text))
+	}
+	l.RaiseError("'__tostring' must return a string")
+	return ""
+}

@@ -1,0 +1,136 @@
+package script
+
+import (
+	"log/slog"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Config says what a Host is and gives it what the core may not fetch for itself. The zero value of a field is its
+// documented default.
+type Config struct {
+	Side   Realm                // Server or Client
+	Seed   uint64               // from it and the mod's name every mod's math.random is seeded
+	Now    func() time.Duration // simulation time, for the windows of faults; nil stands still
+	Clock  func() time.Duration // wall clock, for the meter; nil: no limits by time
+	Heap   func() uint64        // bytes of live heap, for the meter; nil: no limits by memory
+	Limits Limits               // zero fields take DefaultLimits
+	Protos *Protos              // compiled files, shared between hosts; nil: the host's own
+	Log    func(level slog.Level, msg string, args ...any)
+	Fault  func(*Fault) // told every fault that is not rate-limited away; nil: Log alone
+	Made   func(*Mod)   // told every mod before its first file runs
+}
+
+// Host is all the Lua of one side: the mods in load order, and the one door into their states.
+type Host struct {
+	Side   Realm
+	Mods   []*Mod // in load order
+	cfg    Config
+	libs   []Lib
+	meter  meter
+	chain  []*Mod // who called whom, outermost first
+	guards int    // protected calls and coroutines in progress, over all states
+	protos *Protos
+	muted  map[string]*mute
+}
+
+// Mod is one mod on one side: its state, its manifest, what it used up and what it did wrong.
+type Mod struct {
+	Name     string
+	Manifest *Manifest // nil for the console
+	Host     *Host
+	State    *State
+	Usage    Usage // instructions, time and heap since the start
+	Ext      any   // whatever the rows keep per mod
+
+	handlers  map[string]*handler
+	faults    int
+	suspended string // why, "" while it runs
+	tickTime  time.Duration
+	loaded    map[string]*module // by path: what require has run
+}
+
+// New makes a host without mods and without rows.
+func New(cfg Config) *Host {
+	cfg.Limits = cfg.Limits.withDefaults()
+	h := &Host{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, muted: map[string]*mute{}}
+	if h.protos == nil {
+		h.protos = NewProtos()
+	}
+	h.meter.reset(cfg.Clock, cfg.Heap, cfg.Limits.Heap)
+	h.libs = append(h.libs, standard()...)
+	return h
+}
+
+// Install adds rows that every mod made from now on will have.
+func (h *Host) Install(libs ...Lib) { h.libs = append(h.libs, libs...) }
+
+// Mod finds a mod by name, nil if there is none.
+func (h *Host) Mod(name string) *Mod {
+	for _, m := range h.Mods {
+		if m.Name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// NewMod makes a mod with a fresh state and adds it at the end of the load order. No file of it has run yet.
+func (h *Host) NewMod(name string, manifest *Manifest) *Mod {
+	m := &Mod{Name: name, Manifest: manifest, Host: h, handlers: map[string]*handler{}, loaded: map[string]*module{}}
+	m.State = newState(m)
+	h.Mods = append(h.Mods, m)
+	if h.cfg.Made != nil {
+		h.cfg.Made(m)
+	}
+	return m
+}
+
+// Remove takes a mod out of the load order; its state is garbage afterwards. Only between ticks, at depth 0.
+func (h *Host) Remove(m *Mod) {
+	for i, other := range h.Mods {
+		if other == m {
+			h.Mods = append(h.Mods[:i:i], h.Mods[i+1:]...)
+			return
+		}
+	}
+}
+
+// BeginTick gives the callbacks of a new tick their common 20 ms.
+func (h *Host) BeginTick() {
+	h.meter.tickUsed = 0
+	for _, m := range h.Mods {
+		m.tickTime = 0
+	}
+}
+
+// Depth is the number of entries in progress: 0 between events.
+func (h *Host) Depth() int { return len(h.chain) }
+
+// Running is the mod whose code runs now, nil at depth 0.
+func (h *Host) Running() *Mod {
+	if len(h.chain) == 0 {
+		return nil
+	}
+	return h.chain[len(h.chain)-1]
+}
+
+// Global reads a global of the mod without the error for undefined names: nil if there is none.
+func (m *Mod) Global(name string) lua.LValue { return m.State.globals.RawGetString(name) }
+
+// SetGlobal defines a global of the mod, silently.
+func (m *Mod) SetGlobal(name string, v lua.LValue) { m.State.globals.RawSetString(name, v) }
+
+func (h *Host) now() time.Duration {
+	if h.cfg.Now == nil {
+		return 0
+	}
+	return h.cfg.Now()
+}
+
+func (h *Host) log(level slog.Level, msg string, args ...any) {
+	if h.cfg.Log != nil {
+		h.cfg.Log(level, msg, args...)
+	}
+}

@@ -1,0 +1,128 @@
+package script
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+)
+
+func TestNumbers(t *testing.T) {
+	newRig(t).rows([]row{
+		{`return tonumber("1e3"), tonumber(" 12 "), tonumber("0x1F"), tonumber("-0x10"), tonumber(".5"), tonumber("5."), tonumber("010")`, "1000 12 31 -16 0.5 5 10"},
+		{`return tonumber(""), tonumber("x"), tonumber("1x"), tonumber("inf"), tonumber("nan"), tonumber("1_000"), tonumber("0x"), tonumber("--1"), tonumber({})`,
+			"nil nil nil nil nil nil nil nil nil"},
+		{`return tonumber("ff", 16), tonumber("zz", 36), tonumber("101", 2), tonumber("9", 8), tonumber("-ff", 16)`, "255 1295 5 nil -255"},
+		{`return tonumber("1", 99)`, "error: tonumber: argument 2 (base) must be 2…36, not 99"},
+		{`return 010, 1e3, 0x10, 007.5`, "10 1000 16 7.5"},
+		{`return tostring(1e15), tostring(2^53), tostring(0.1), tostring(1/3), tostring(-0.5), tostring(1e100)`, "1000000000000000 9.007199254741e+15 0.1 0.33333333333333 -0.5 1e+100"},
+		{`return tostring(1/0), tostring(-1/0), tostring(0/0), math.huge`, "inf -inf nan inf"},
+		{`return "10" + 5, math.floor(2.7), math.max(1, 3, 2), math.fmod(7, 3)`, "15 2 3 1"},
+		{`return math.random(5, 4)`, "error: math.random: the interval 5 to 4 is empty"},
+		{`return math.random(0)`, "error: math.random: the interval 1 to 0 is empty"},
+		{`for i = 1, 1000 do local r = math.random(3) assert(r >= 1 and r <= 3 and r == math.floor(r)) local f = math.random() assert(f >= 0 and f < 1) end`, ""},
+		{`math.randomseed(7) local a = {math.random(100), math.random(100)} math.randomseed(7) return a[1] == math.random(100), a[2] == math.random(100)`, "true true"},
+	})
+}
+
+func TestRandomNumbersComeFromSeedAndName(t *testing.T) {
+	draw := func(seed uint64, name string) string {
+		r := newRig(t, func(c *Config) { c.Seed = seed })
+		return r.runIn(r.NewMod(name, nil), `return math.random(1e9), math.random(1e9)`)
+	}
+	assert.Equal(t, draw(1, "a"), draw(1, "a"))
+	assert.NotEqual(t, draw(1, "a"), draw(2, "a"))
+	assert.NotEqual(t, draw(1, "a"), draw(1, "b"))
+}
+
+func TestTables(t *testing.T) {
+	newRig(t).rows([]row{
+		{`local t = {1, 2} table.insert(t, 3) table.insert(t, 1, 0) return table.concat(t, ",")`, "0,1,2,3"},
+		{`local t = {1, 2, 3} return table.remove(t), table.remove(t, 1), #t, t[1]`, "3 1 1 2"},
+		{`return table.remove({})`, "nil"},
+		{`return table.remove({1, 2}, 5)`, "error: table.remove: position 5 is outside 1…2"},
+		{`return table.insert({}, 0, 1)`, "error: table.insert: position 0 is outside 1…1"},
+		{`return table.insert({})`, "error: table.insert: argument 2 (position) is missing"},
+		{`return table.concat({"a", 1, "b"}, "-"), table.concat({}, "x"), table.concat({"a", "b", "c"}, "", 2), table.concat({"a", "b", "c"}, "", 2, 2)`, "a-1-b  bc b"},
+		{`return table.concat({"a", {}})`, "error: table.concat: value 2 of the list is a table, not a string or number"},
+		{`return table.concat({"a"}, "", 1, 3)`, "error: table.concat: value 2 of the list is nil, not a string or number"},
+		{`local t = {3, 1, 2} table.sort(t) return table.concat(t)`, "123"},
+		{`local t = {3, 1, 2} table.sort(t, function(a, b) return a > b end) return table.concat(t)`, "321"},
+		{`table.sort({1, "x"})`, "error: attempt to compare"},
+		{`return unpack({1, 2, 3}, 2)`, "2 3"},
+		{`return select("#", unpack({}, 1, 3))`, "3"},
+		{`return table.maxn({1, 2, nil, 4}), table.getn({1, 2})`, "4 2"},
+		{`local q = {} for i = 1, 1000 do q[#q + 1] = i end for i = 1, 1000 do table.remove(q) end return #q`, "0"},
+	})
+}
+
+func TestGlobals(t *testing.T) {
+	newRig(t).rows([]row{
+		{`return foo`, "error: mods/x/init.lua:1: undefined global 'foo'"},
+		{"local x = 1\nfoo(x)", "error: mods/x/init.lua:2: undefined global 'foo'"},
+		{`return _G.foo`, "error: undefined global 'foo'"},
+		{`return rawget(_G, "foo")`, "nil"},
+		{`foo = 1 return foo`, "1"},
+		{`foo = nil return pcall(function() return foo end)`, "false mods/x/init.lua:1: undefined global 'foo'"},
+		{`return os`, "error: undefined global 'os'"},
+		{`return _VERSION, getmetatable(_G)`, "Lua 5.1 false"},
+		{`local t = setmetatable({}, {__metatable = "locked"}) return getmetatable(t), pcall(setmetatable, t, {})`, "locked false setmetatable: the metatable is protected"},
+		{`for k in pairs(_G) do if k:find("%z") then return k end end return "clean"`, "clean"},
+		{`return tostring(nil), tostring(true), tostring("x"), (tostring({}):gsub("0x%x+", ""))`, "nil true x table: "},
+		{`return tostring(setmetatable({}, {__tostring = function() return {} end}))`, "error: must return a string"},
+		{`local s = 0 for i, v in ipairs{1, 2, 3} do s = s + i * v end for k, v in pairs{a = 1} do s = s + v end return s, next({}), type(next), rawequal(1, 1)`, "15 nil function true"},
+	})
+}
+
+func TestHooksOfGlobals(t *testing.T) {
+	r := newRig(t)
+	m := r.NewMod("x", nil)
+	var set []string
+	m.State.OnGlobal = func(name string, v lua.LValue) bool { set = append(set, name); return name == "taken" }
+	m.State.Undefined = func(name string) lua.LValue {
+		if name == "known" {
+			return lua.LNumber(7)
+		}
+		return nil
+	}
+	assert.Equal(t, "7 nil 1", r.runIn(m, `function serverCmdHit() end taken = 1 mine = 1 mine = 2 local t, m = rawget(_G, "taken"), 1 return known, t, m`))
+	assert.Equal(t, []string{"serverCmdHit", "taken", "mine"}, set)
+	assert.Contains(t, r.runIn(m, `return unknown`), "undefined global 'unknown'")
+}
+
+func TestRows(t *testing.T) {
+	r := newRig(t)
+	r.Install(bridge, Lib{"Args", []Func{
+		{"take", "name, count, [flag]", Server, "Takes.", func(a Args) int {
+			return a.Return(lua.LString(a.String(1)), lua.LNumber(a.Int(2)), lua.LBool(a.OptBool(3, true)))
+		}},
+		{"lists", "t, f", Both, "Takes.", func(a Args) int { a.Table(1); a.Function(2); return 0 }},
+		{"obj", "x", Both, "Takes.", func(a Args) int { a.UserData(1, "an object"); return 0 }},
+		{"group:add", "o", Both, "Documented only.", nil},
+	}})
+	r.rows([]row{
+		{`onlyClient()`, "error: mods/x/init.lua:1: onlyClient is for the client"},
+		{`crash()`, "error: mods/x/init.lua:1: crash: internal error: a bug"},
+		{`return take("n", 3)`, "n 3 true"},
+		{`return take(5, "3", false)`, "5 3 false"},
+		{`take({}, 3)`, "error: mods/x/init.lua:1: take: argument 1 (name) must be a string, not a table"},
+		{`take("n", 1e300)`, "error: take: argument 2 (count) must be an integer, not a number"},
+		{`take("n")`, "error: take: argument 2 (count) must be a number, not nil"},
+		{`take("n", 1, 2)`, "error: take: argument 3 (flag) must be a boolean, not a number"},
+		{`lists(1)`, "error: lists: argument 1 (t) must be a table, not a number"},
+		{`lists({}, 1)`, "error: lists: argument 2 (f) must be a function, not a number"},
+		{`obj("x")`, "error: obj: argument 1 (x) must be an object, not a string"},
+	})
+	assert.Equal(t, "take(name, count, [flag]) (server): Takes.", r.Help("take"))
+	assert.Contains(t, r.Reference(), "| `take(name, count, [flag])` | S | Takes. |")
+	assert.Contains(t, r.Reference(), "| `group:add(o)` | SC | Documented only. |")
+	assert.Contains(t, r.Names(), "string.rep")
+	assert.Empty(t, r.Help("nothing"))
+	require.NotEmpty(t, r.List())
+	for _, lib := range r.List()[:6] {
+		for _, f := range lib.Funcs {
+			assert.NotEmpty(t, f.Doc, f.Name)
+		}
+	}
+}

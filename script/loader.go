@@ -1,0 +1,166 @@
+package script
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+var loadLib = Lib{"Files", []Func{
+	{"exec", "file", Both, "Runs a file of the mod, as in exec \"server/util.lua\", and returns its values.", exec},
+	{"require", "module", Both, "Runs a file of the mod once, as in require \"server.util\", and returns its value.", requireFile},
+	{"eval", "code", Both, "Runs Lua: the values of an expression, or what a chunk returns.", eval},
+}}
+
+// module is a file that require has begun to run.
+type module struct {
+	value lua.LValue
+	done  bool
+}
+
+// Load makes a mod of a manifest and runs its files: shared/*.lua in name order, then server/init.lua or
+// client/init.lua. If one fails the mod is taken out again and the error says file and line.
+func (h *Host) Load(manifest *Manifest) (*Mod, error) {
+	m := h.NewMod(manifest.Name, manifest)
+	files, err := m.files()
+	if err == nil {
+		for _, file := range files {
+			if err = m.RunFile(file); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		h.Remove(m)
+		return nil, err
+	}
+	return m, nil
+}
+
+// LoadAll loads mods in the order given. One that fails is left out, and so are those that depend on it; the errors
+// say which and why.
+func (h *Host) LoadAll(list []*Manifest) []error {
+	var bad []error
+	failed := map[string]bool{}
+	for _, manifest := range list {
+		err := error(nil)
+		for _, need := range manifest.Depends {
+			if failed[need.Name] {
+				err = fmt.Errorf("it needs %s, which failed to load", need.Name)
+				break
+			}
+		}
+		if err == nil {
+			_, err = h.Load(manifest)
+		}
+		if err != nil {
+			failed[manifest.Name] = true
+			bad = append(bad, fmt.Errorf("mod %s is not loaded: %w", manifest.Name, err))
+		}
+	}
+	return bad
+}
+
+// files are what Load runs, as paths in the mod's folder.
+func (m *Mod) files() ([]string, error) {
+	list, err := fs.Glob(m.Manifest.FS, "shared/*.lua") // sorted by name
+	if err != nil {
+		return nil, err
+	}
+	start := "server/init.lua"
+	if m.Host.Side == Client {
+		start = "client/init.lua"
+	}
+	if _, err := fs.Stat(m.Manifest.FS, start); err == nil {
+		list = append(list, start)
+	}
+	return list, nil
+}
+
+// RunFile runs a file of the mod as a root entry with the budget for loading, or, from within an entry, on its budget.
+func (m *Mod) RunFile(file string) error {
+	fn, err := m.CompileFile(file)
+	if err != nil {
+		return err
+	}
+	l := m.Host.cfg.Limits.Load
+	if m.Host.Depth() > 0 {
+		l = Limit{}
+	}
+	_, err = m.Host.enter(m, fn, l, nil)
+	return err
+}
+
+// CompileFile compiles a file of the mod's own folder.
+func (m *Mod) CompileFile(file string) (*lua.LFunction, error) {
+	if m.Manifest == nil || m.Manifest.FS == nil {
+		return nil, fmt.Errorf("%s has no files", m.Name)
+	}
+	if !fs.ValidPath(file) || !strings.HasSuffix(file, ".lua") {
+		return nil, fmt.Errorf("%q must be the path of a .lua file in the mod's own folder, as in \"server/util.lua\"", file)
+	}
+	source, err := fs.ReadFile(m.Manifest.FS, file)
+	if err != nil {
+		return nil, fmt.Errorf("there is no file %s", m.Dir()+"/"+file)
+	}
+	return m.Compile(m.Dir()+"/"+file, string(source), true)
+}
+
+// Dir is the mod's folder as errors write it: "mods/ctf".
+func (m *Mod) Dir() string { return path.Join("mods", m.Name) }
+
+// run calls a compiled chunk on the caller's thread; what it returns stays on the stack.
+func (a Args) call(fn *lua.LFunction) int {
+	top := a.L.GetTop()
+	a.L.Push(fn)
+	a.L.Call(0, lua.MultRet)
+	return a.L.GetTop() - top
+}
+
+func exec(a Args) int {
+	fn, err := a.Mod.CompileFile(a.String(1))
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.call(fn)
+}
+
+func requireFile(a Args) int {
+	name, m := a.String(1), a.Mod
+	file := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+	if seen := m.loaded[file]; seen != nil {
+		if !seen.done {
+			a.Fail("%q is required in a circle", name)
+		}
+		return a.Return(seen.value)
+	}
+	fn, err := m.CompileFile(file + ".lua")
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	mark := &module{value: lua.LTrue}
+	m.loaded[file] = mark
+	defer func() {
+		if !mark.done {
+			delete(m.loaded, file) // it failed: the next require tries again
+		}
+	}()
+	if n := a.call(fn); n > 0 && a.L.Get(-n) != lua.LNil {
+		mark.value = a.L.Get(-n)
+	}
+	mark.done = true
+	return a.Return(mark.value)
+}
+
+func eval(a Args) int {
+	code := a.String(1)
+	a.Charge(4 * len(code))
+	fn, _, err := a.Mod.CompileLine(a.Mod.Dir()+" (eval)", code)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.call(fn)
+}

@@ -1,0 +1,159 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/Masterminds/semver/v3"
+)
+
+// Manifest is a mod's mod.toml, read and checked, and its folder.
+type Manifest struct {
+	Name        string
+	Version     *semver.Version
+	Description string
+	Depends     []Need
+	Conflicts   []Need
+	Permissions []string
+	FS          fs.FS // the mod's folder
+}
+
+// Need is another mod, and the versions of it that are meant; Range is nil for any.
+type Need struct {
+	Name  string
+	Range *semver.Constraints
+	Text  string // as written
+}
+
+// Allows reports whether v is among the versions meant.
+func (n Need) Allows(v *semver.Version) bool { return n.Range == nil || n.Range.Check(v) }
+
+// Compatible reports whether version has the same major number as the mod's own.
+func (m *Manifest) Compatible(version string) bool {
+	v, err := semver.NewVersion(version)
+	return err == nil && v.Major() == m.Version.Major()
+}
+
+// modName is what a mod may be called.
+var modName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+
+const manifestFile = "mod.toml"
+
+// ReadManifest reads mod.toml in a mod's folder. An error is one sentence that names mods/FOLDER/mod.toml.
+func ReadManifest(folder string, dir fs.FS) (*Manifest, error) {
+	where := path.Join("mods", folder, manifestFile)
+	text, err := fs.ReadFile(dir, manifestFile)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	m, err := parseManifest(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	if m.Name != folder {
+		return nil, fmt.Errorf("%s: the mod is named %q but its folder %q; they must be the same", where, m.Name, folder)
+	}
+	m.FS = dir
+	return m, nil
+}
+
+func parseManifest(text string) (*Manifest, error) {
+	var raw struct {
+		Name, Version, Description      string
+		Depends, Conflicts, Permissions []string
+	}
+	meta, err := toml.Decode(text, &raw)
+	if err != nil {
+		var bad toml.ParseError
+		if errors.As(err, &bad) {
+			return nil, fmt.Errorf("line %d: %s", bad.Position.Line, bad.Message)
+		}
+		return nil, err
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("unknown key %q; known are name, version, description, depends, conflicts and permissions", unknown[0].String())
+	}
+	m := &Manifest{Name: raw.Name, Description: raw.Description, Permissions: raw.Permissions}
+	if !modName.MatchString(m.Name) {
+		return nil, fmt.Errorf("name %q must be 1 to 32 of a–z, 0–9 and _", m.Name)
+	}
+	if m.Version, err = semver.StrictNewVersion(raw.Version); err != nil {
+		return nil, fmt.Errorf("version %q must be three numbers like 1.0.0 (see semver.org)", raw.Version)
+	}
+	if m.Depends, err = needs(m.Name, "depends", raw.Depends); err != nil {
+		return nil, err
+	}
+	m.Conflicts, err = needs(m.Name, "conflicts", raw.Conflicts)
+	return m, err
+}
+
+// needs reads lines like "base >=1.0".
+func needs(self, key string, lines []string) ([]Need, error) {
+	var list []Need
+	for _, line := range lines {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n := Need{Name: name, Text: line}
+		if !modName.MatchString(name) {
+			return nil, fmt.Errorf("%s: %q must begin with the name of a mod, as in \"base >=1.0\"", key, line)
+		}
+		if name == self {
+			return nil, fmt.Errorf("%s: %q names the mod itself", key, line)
+		}
+		if rest = strings.TrimSpace(rest); rest != "" {
+			c, err := semver.NewConstraint(rest)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %q is not a range of versions, as in \">=1.0, <2\"", key, rest)
+			}
+			n.Range = c
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// Discover finds the mods in folders of mods: every directory with a mod.toml. A later folder's mod replaces an
+// earlier one of its name. Mods that cannot be read are left out and their errors returned, in order.
+func Discover(folders ...fs.FS) (map[string]*Manifest, []error) {
+	found := map[string]*Manifest{}
+	var bad []error
+	for _, folder := range folders {
+		entries, err := fs.ReadDir(folder, ".")
+		if err != nil {
+			bad = append(bad, err)
+			continue
+		}
+		for _, e := range entries {
+			if _, err := fs.Stat(folder, path.Join(e.Name(), manifestFile)); err != nil {
+				continue
+			}
+			dir, err := fs.Sub(folder, e.Name())
+			if err != nil {
+				bad = append(bad, err)
+				continue
+			}
+			m, err := ReadManifest(e.Name(), dir)
+			if err != nil {
+				bad = append(bad, err)
+				continue
+			}
+			found[m.Name] = m
+		}
+	}
+	return found, bad
+}
+
+// names are the mods' names, sorted.
+func names(mods map[string]*Manifest) []string {
+	list := make([]string, 0, len(mods))
+	for name := range mods {
+		list = append(list, name)
+	}
+	sort.Strings(list)
+	return list
+}

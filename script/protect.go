@@ -1,0 +1,180 @@
+package script
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// guarded is the bottom of every thread that may fail: it calls its first argument with the others. When the VM
+// raises, the frames of this thread (and, with a thread per call, no others) have had their upvalues closed; after a
+// panic of Go they have not, so that is done here, while the frames still stand. The error leaves with a traceback
+// already made, which keeps PCall from making its own, endless one.
+func (s *State) guarded(l *lua.LState, trace bool) int {
+	l.Panic = s.panicQuiet
+	if trace {
+		l.Panic = s.panicTraced
+	}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *lua.ApiError:
+			panic(r)
+		default:
+			closeUpvalues(l)
+			panic(s.raised(l, lua.LString(fmt.Sprintf("internal error: %v", r)), trace))
+		}
+	}()
+	l.Call(l.GetTop()-1, lua.MultRet)
+	return l.GetTop()
+}
+
+// raised makes the error that unwinds a thread.
+func (s *State) raised(l *lua.LState, v lua.LValue, trace bool) *lua.ApiError {
+	e := &lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: "\t"}
+	if s.cause != nil {
+		e.Cause, s.cause = s.cause, nil
+	}
+	if trace {
+		e.StackTrace = s.traceback(l)
+	}
+	if s.carried != "" {
+		e.StackTrace, s.carried = s.carried+"\n"+e.StackTrace, ""
+	}
+	if e.StackTrace == "" {
+		e.StackTrace = "\t"
+	}
+	return e
+}
+
+// closeUpvalues cuts the variables of all frames of a thread loose from its registers. Only raising does that, so it
+// raises, with nobody listening.
+func closeUpvalues(l *lua.LState) {
+	old := l.Panic
+	l.Panic = func(*lua.LState) {}
+	defer func() {
+		l.Panic = old
+		_ = recover() // a full register file: the variables were closed before the push that failed
+	}()
+	l.Error(lua.LNil, 0)
+	l.Pop(1)
+}
+
+// protected calls fn on a pooled thread with the arguments from..top of l. It returns the thread, whose stack holds
+// the results, to be released by the caller; or the error.
+func (s *State) protected(l *lua.LState, body *lua.LFunction, fn lua.LValue, from int) (*lua.LState, *lua.ApiError) {
+	h := s.mod.Host
+	if h.guards >= maxGuards {
+		l.RaiseError("protected calls and coroutines nest deeper than %d", maxGuards)
+	}
+	t := s.thread()
+	t.Push(body)
+	t.Push(fn)
+	n := 0
+	for i := from; i <= l.GetTop(); i++ {
+		t.Push(l.Get(i))
+		n++
+	}
+	guards, running := h.guards, len(s.running)
+	h.guards++
+	err := t.PCall(n+1, lua.MultRet, nil)
+	h.guards, s.running = guards, s.running[:running]
+	if err == nil {
+		return t, nil
+	}
+	api := err.(*lua.ApiError)
+	if h.meter.spent != nil {
+		s.release(t)
+		s.carried = api.StackTrace
+		l.Error(api.Object, 0) // nothing catches an exhausted budget
+	}
+	return t, api
+}
+
+// results moves what a thread returned to l and releases it; the number of values.
+func (s *State) results(l, t *lua.LState) int {
+	n := t.GetTop()
+	for i := 1; i <= n; i++ {
+		l.Push(t.Get(i))
+	}
+	s.release(t)
+	return n
+}
+
+func pcall(a Args) int {
+	l, s := a.L, a.Mod.State
+	if fn := a.Any(1); !callable(l, fn) {
+		return a.Return(lua.LFalse, lua.LString("attempt to call "+withArticle(fn)))
+	}
+	t, err := s.protected(l, s.quiet, l.Get(1), 2)
+	if err != nil {
+		s.release(t)
+		return a.Return(lua.LFalse, err.Object)
+	}
+	l.Push(lua.LTrue)
+	return 1 + s.results(l, t)
+}
+
+func callable(l *lua.LState, v lua.LValue) bool {
+	return v.Type() == lua.LTFunction || l.GetMetaField(v, "__call").Type() == lua.LTFunction
+}
+
+// xpcall runs its handler after the frames are gone, but with their traceback at hand: a full stack cannot hinder it.
+func xpcall(a Args) int {
+	l, s := a.L, a.Mod.State
+	fn, handler := a.Any(1), a.Any(2)
+	t, err := s.protected(l, s.traced, fn, 3)
+	if err == nil {
+		l.Push(lua.LTrue)
+		return 1 + s.results(l, t)
+	}
+	s.release(t)
+	l.SetTop(0)
+	l.Push(err.Object)
+	before := s.handling
+	s.handling = err.StackTrace
+	t, failed := s.protected(l, s.quiet, handler, 1)
+	s.handling = before
+	if failed != nil {
+		s.release(t)
+		return a.Return(lua.LFalse, lua.LString("error in the error handler: "+plain(failed.Object)))
+	}
+	l.Push(lua.LFalse)
+	return 1 + s.results(l, t)
+}
+
+// raise is Lua's error.
+func raise(a Args) int {
+	v := lua.LValue(lua.LNil)
+	if a.N() > 0 {
+		v = a.L.Get(1)
+	}
+	if text, ok := v.(lua.LString); ok {
+		v = lua.LString(where(a.L, a.OptInt(2, 1))) + text
+	}
+	a.L.Error(v, 0)
+	return 0
+}
+
+func baseAssert(a Args) int {
+	if lua.LVAsBool(a.Any(1)) {
+		return a.N()
+	}
+	if a.N() > 1 {
+		a.L.Error(a.L.Get(2), 0)
+	}
+	a.L.Error(lua.LString(where(a.L, 1)+"assertion failed!"), 0)
+	return 0
+}
+
+func traceback(a Args) int {
+	s := a.Mod.State
+	if a.N() > 0 && a.L.Get(1).Type() != lua.LTString && a.L.Get(1) != lua.LNil {
+		return a.Return(a.L.Get(1))
+	}
+	trace := s.handling
+	if trace == "" {
+		trace = s.traceback(a.L)
+	}
+	return a.Text(a.OptString(1, "") + "\nstack traceback:\n" + trace)
+}

@@ -1,0 +1,102 @@
+package script
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// maxArray is the largest index of a table's array part; one assignment can make the VM fill it up to there.
+const maxArray = 1 << 20
+
+// maxString is the size of the largest string a script can make.
+const maxString = 16 << 20
+
+// maxValues is how many values one call may return or take.
+const maxValues = 100_000
+
+// maxGuards bounds how deep protected calls and coroutines nest, over all states: each holds frames of the Go stack.
+const maxGuards = 100
+
+// poolSize is how many idle threads a state keeps.
+const poolSize = 8
+
+func init() { lua.MaxArrayIndex = maxArray }
+
+// State is one gopher-lua state, fenced: the rows installed, globals strict, every thread metered. Its main thread
+// only makes other threads; nothing runs on it.
+type State struct {
+	mod     *Mod
+	main    *lua.LState
+	globals *lua.LTable
+	pool    []*lua.LState
+
+	traced *lua.LFunction // runs its first argument with the rest, and traces what fails
+	quiet  *lua.LFunction // the same without the traceback
+	cat    *lua.LFunction // what `..` was rewritten to
+
+	panicTraced, panicQuiet func(*lua.LState) // what threads do with a raised error
+
+	co       coroutines
+	running  []*lua.LState // coroutines in progress, outermost first
+	outer    int           // how many of them belong to outer entries
+	carried  string        // traceback of a coroutine or callee that failed, for the error it becomes
+	cause    *Error        // likewise, the callee's error
+	handling string        // traceback shown to a handler of xpcall
+
+	// OnGlobal is asked when a global is set that did not exist. True means that it took the value: nothing is stored.
+	OnGlobal func(name string, v lua.LValue) bool
+	// Undefined is asked for a global that does not exist; Go's nil means that reading it is an error.
+	Undefined func(name string) lua.LValue
+
+	random *random
+}
+
+func newState(m *Mod) *State {
+	s := &State{mod: m}
+	s.main = lua.NewState(lua.Options{
+		RegistrySize: 256, RegistryMaxSize: 1 << 18, RegistryGrowStep: 1024, CallStackSize: 200, SkipOpenLibs: true,
+	})
+	s.globals = s.main.Get(lua.GlobalsIndex).(*lua.LTable)
+	s.traced = s.main.NewFunction(func(l *lua.LState) int { return s.guarded(l, true) })
+	s.quiet = s.main.NewFunction(func(l *lua.LState) int { return s.guarded(l, false) })
+	s.panicTraced = func(l *lua.LState) { panic(s.raised(l, l.Get(-1), true)) }
+	s.panicQuiet = func(l *lua.LState) { panic(s.raised(l, l.Get(-1), false)) }
+	s.random = newRandom(m.Host.cfg.Seed, m.Name)
+	s.openUpstream()
+	s.openCoroutines()
+	for _, lib := range m.Host.libs {
+		s.install(lib)
+	}
+	s.fenceStrings()
+	s.fenceGlobals()
+	return s
+}
+
+// Lua is the state's main thread: for making values (NewTable, NewUserData, NewFunction). Never run code on it.
+func (s *State) Lua() *lua.LState { return s.main }
+
+// Globals is the table of globals, for RawGet and RawSet.
+func (s *State) Globals() *lua.LTable { return s.globals }
+
+// thread takes an idle thread or makes one. gopher-lua derives a child of a thread's context that would escape the
+// meter; the main thread has none to derive from.
+func (s *State) thread() *lua.LState {
+	if n := len(s.pool); n > 0 {
+		t := s.pool[n-1]
+		s.pool = s.pool[:n-1]
+		return t
+	}
+	t, _ := s.main.NewThread()
+	t.SetContext(&s.mod.Host.meter)
+	return t
+}
+
+// release puts a thread back whose call has ended, well or not.
+func (s *State) release(t *lua.LState) {
+	t.SetTop(0)
+	if len(s.pool) < poolSize {
+		s.pool = append(s.pool, t)
+	}
+}
+
+// charge books n instructions' worth of work done in Go for this state.
+func (s *State) charge(l *lua.LState, n int) { s.mod.Host.meter.charge(l, n) }

@@ -1,0 +1,120 @@
+package script
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+)
+
+func TestSyntaxErrorsNameFileAndLine(t *testing.T) {
+	for _, c := range []struct {
+		source, want string
+		incomplete   bool
+	}{
+		{"x = = 1", "f.lua:1: syntax error near '='", false},
+		{"local x = 1\nlocal y = )", "f.lua:2: syntax error near ')'", false},
+		{"function f()\n  return 1\n", "f.lua:2: syntax error at the end", true},
+		{"if x then", "f.lua:1: syntax error at the end", true},
+		{"x = {\n1,\n", "f.lua:2: syntax error at the end", true},
+		{"x = [[abc", "f.lua:1: unterminated multiline string", true},
+		{"x = 1 --[[ abc", "f.lua:1: invalid multiline comment at the end", true},
+		{"x = 1 --[=x", "f.lua:1: invalid multiline comment", false},
+		{"x = 'abc", "f.lua:1: unterminated string", false},
+		{"for i = 1, 2 do end\nbreak", "f.lua:2: no loop to break", false},
+		{"goto nowhere", "f.lua:2: no visible label 'nowhere'", false},
+		{"return ...\nx", "f.lua:2: syntax error", false},
+		{strings.Repeat("(", 300), "f.lua:1: brackets or blocks nest deeper than 200", false},
+		{"\n" + strings.Repeat("do ", 300), "f.lua:2: brackets or blocks nest deeper than 200", false},
+		{strings.Repeat("x", maxSource+1), "f.lua:1: the chunk has 1048577 bytes", false},
+	} {
+		_, err := compile("f.lua", c.source)
+		require.Error(t, err, c.source)
+		assert.Contains(t, err.Error(), c.want)
+		assert.NotContains(t, err.Error(), "\n")
+		assert.Equal(t, c.incomplete, Incomplete(err), "%.40s", c.source)
+	}
+}
+
+func TestNestingIgnoresStringsAndComments(t *testing.T) {
+	deep := strings.Repeat("{(do ", 300)
+	for _, source := range []string{
+		"x = '" + deep + "'", `x = "\"` + deep + `"`, "x = [[" + deep + "]]", "x = [==[]]" + deep + "]==]",
+		"-- " + deep + "\nx = 1", "--[[" + deep + "\n]] x = 1", "--[==[" + deep + "]]\n]==] x = 1",
+		strings.Repeat("if x then x = 1 elseif x then x = 2 end ", 300),
+		strings.Repeat("x = {f(1)[2]} ", 300),
+		strings.Repeat("repeat x = 1 until x while x do x = nil end ", 300),
+	} {
+		_, err := compile("f.lua", source)
+		assert.NoError(t, err, "%.60s", source)
+	}
+	assert.Equal(t, 3, tooDeep("x = [[\n]] -- (\n"+strings.Repeat("{", 201)))
+}
+
+func TestHonestLengthsCompile(t *testing.T) {
+	for _, source := range []string{
+		"x = 1" + strings.Repeat("+1", 500),
+		"if x then x = 1" + strings.Repeat(" elseif x then x = 1", 400) + " end",
+		"x = {" + strings.Repeat("1,", 20_000) + "}",
+		strings.Repeat("local function f() return 'a' .. 'b' end ", 180),
+		"#!/usr/bin/lua\nx = 1",
+		"",
+	} {
+		_, err := compile("f.lua", source)
+		assert.NoError(t, err, "%.60s", source)
+	}
+}
+
+func TestLinesOfTheConsole(t *testing.T) {
+	r := newRig(t)
+	m := r.NewMod("console", nil)
+	for _, c := range []struct {
+		line       string
+		want       string
+		expression bool
+	}{{"1 + 1", "2", true}, {"x = 5", "", false}, {"x, 'y'", "5 y", true}, {"return x", "5", false}} {
+		fn, expression, err := m.CompileLine("console", c.line)
+		require.NoError(t, err)
+		assert.Equal(t, c.expression, expression, c.line)
+		out, err := r.EnterWith(r.Limits().Line, m, fn)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, show(out))
+	}
+	_, _, err := m.CompileLine("console", "function f()")
+	assert.True(t, Incomplete(err))
+	_, _, err = m.CompileLine("console", "x = = 1")
+	assert.False(t, Incomplete(err))
+}
+
+func TestCompiledFilesAreShared(t *testing.T) {
+	protos := NewProtos()
+	share := func(c *Config) { c.Protos = protos }
+	a, b := newRig(t, share).NewMod("x", nil), newRig(t, share).NewMod("x", nil)
+	f, err := a.Compile("mods/x/a.lua", "n = 1", true)
+	require.NoError(t, err)
+	g, err := b.Compile("mods/x/a.lua", "n = 1", true)
+	require.NoError(t, err)
+	assert.Same(t, f.Proto, g.Proto)
+	h, err := b.Compile("mods/x/a.lua", "n = 2", true)
+	require.NoError(t, err)
+	assert.NotSame(t, f.Proto, h.Proto)
+	for _, fn := range []*lua.LFunction{g, h} {
+		_, err = b.Host.Enter(b, fn)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, lua.LNumber(2), b.Global("n"))
+	assert.Equal(t, lua.LNil, a.Global("n"))
+}
+
+func FuzzCompile(f *testing.F) {
+	for _, c := range hostile {
+		f.Add(c.source)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		if _, err := compile("f.lua", source); err != nil && !strings.HasPrefix(err.Error(), "f.lua:") {
+			t.Fatal(err)
+		}
+	})
+}
