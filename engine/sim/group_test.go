@@ -107,6 +107,24 @@ func TestEachWhileTheSetChanges(t *testing.T) {
 	s.Each(func(Object) bool { return false })
 }
 
+func TestEachWhileTheSetEmpties(t *testing.T) {
+	w := testWorld(t)
+	var s Set
+	var all, seen []Object
+	for range 40 {
+		o := newThing(t, w)
+		all = append(all, o)
+		require.NoError(t, s.Add(o))
+	}
+	s.Each(func(o Object) bool {
+		seen = append(seen, o)
+		return s.Remove(o)
+	})
+	assert.Equal(t, all, seen)
+	assert.Zero(t, s.Len())
+	assert.Empty(t, s.members, "the holes are closed afterwards")
+}
+
 // TestSetAgainstSlice compares a set with the obvious thing.
 func TestSetAgainstSlice(t *testing.T) {
 	w := testWorld(t)
