@@ -1,0 +1,182 @@
+package engine_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+func TestArgumentsArriveWithTheirTypes(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	declare(t, r.Server.Host, 1, 0)
+	r.Join()
+	tool := r.Server.World().Blocks.ByName("Tool0")
+	args := []sim.Value{
+		sim.Nil(), sim.Bool(true), sim.Bool(false), sim.Number(7), sim.Number(-3), sim.Number(0.1), sim.Number(1e300),
+		sim.String("plain %1\x00\xff"), sim.Tag("a %1 tag"), sim.Vec(sim.Vec3{X: 1, Y: .1, Z: -2}),
+		sim.Rotation(sim.Rot{Yaw: 90}), sim.Handle(tool.Ident().ID()), sim.Expanded("was %1 here"),
+	}
+	var got []sim.Value
+	r.Clients[0].Handler = func(_ *engine.Connection, args []sim.Value) { got = append(got, args...) }
+	require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("Show"), args))
+	r.Run(time.Second)
+	require.Len(t, got, len(args))
+	want := append([]sim.Value(nil), args...)
+	want[8] = sim.Expanded("a 1 0.1 -2 tag")
+	want[11] = sim.Handle(r.Clients[0].World().Blocks.ByName("Tool0").Ident().ID())
+	want[12] = sim.String("was %1 here")
+	assert.Equal(t, want, got)
+}
+
+func TestACallThatBreaksALimitFailsAtItsCaller(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	c := r.Peer(0)
+	call := func(name sim.Value, args ...sim.Value) string {
+		err := c.Command(engine.CommandOptions{}, name, args)
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	assert.Contains(t, call(sim.Number(1)), "must be a tag or a string")
+	assert.Contains(t, call(sim.String("")), "1 to 1024 bytes")
+	assert.Contains(t, call(sim.String("X"), make([]sim.Value, 21)...), "at most 20 arguments, got 21")
+	assert.Contains(t, call(sim.String("X"), sim.String(strings.Repeat("x", 40<<10))), "a string may have 32768")
+	assert.Contains(t, call(sim.String("X"), sim.Tag(strings.Repeat("x", 2000))), "a tag may have 1024")
+	big := sim.String(strings.Repeat("x", 30<<10))
+	assert.Contains(t, call(sim.String("X"), big, big, big), "at most 64 KiB")
+	assert.Empty(t, call(sim.String("X"), big, big))
+}
+
+func TestUnknownCommandIsCounted(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Nobody"), nil))
+	r.Run(time.Second)
+	assert.Equal(t, 1, r.Peer(0).Stats.UnknownCommands)
+}
+
+func TestACommandFloodIsHeldOff(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Server.Quiet = true
+	for range 1000 {
+		require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Spam"), nil))
+	}
+	r.Run(time.Second)
+	stats := r.Peer(0).Stats
+	assert.Equal(t, 1000, stats.Commands+stats.RefusedCommands-1, "the join took one")
+	assert.LessOrEqual(t, stats.Commands, 128+64+2, "burst and one second of rate")
+}
+
+func TestAStringCrossesAsTextOnce(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Clients[0].Quiet = true
+	text := "a rather long line that a server says again and again " + strings.Repeat("x", 200)
+	sent := 0
+	r.Net.Watch = func(_ netcore.Time, from, _ netcore.Addr, d []byte) {
+		if from == r.Server.Addr {
+			sent += len(d)
+		}
+	}
+	for range 1000 {
+		require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("Say"), []sim.Value{sim.Tag(text)}))
+	}
+	seen := 0
+	r.Clients[0].Handler = func(_ *engine.Connection, args []sim.Value) {
+		assert.Equal(t, text, args[0].Text())
+		seen++
+	}
+	r.Until(5*time.Second, func() bool { return seen == 1000 })
+	assert.Less(t, sent, 1000*8+len(text)+2000, "an integer each, and the text once")
+}
+
+func TestTwoHostsServeEachOther(t *testing.T) {
+	mutual := func(c *engine.Config) { c.Server, c.Mutual = true, true }
+	r := enginetest.New(t, enginetest.Options{Server: mutual})
+	other := r.Player(7, 3, true, mutual)
+	r.Net.Link(other.Addr, r.Server.Addr, netcore.LinkParams{Loss: .1}, netcore.LinkParams{Loss: .1})
+	declare(t, r.Server.Host, 3, 0)
+	declare(t, other.Host, 5, 0)
+	require.NoError(t, other.Connect("host 1", engine.ConnectArgs{}))
+	r.Run(2 * time.Second)
+	mine, theirs := r.Peer(0), other.Host.Server()
+	require.NotNil(t, theirs)
+	theirs.TransmitDataBlocks(5)
+	r.Run(2 * time.Second)
+	assert.Equal(t, 5, r.Server.Blocks, "the one that was called has the caller's blocks")
+	assert.Equal(t, 3, other.Blocks, "and the caller has its")
+	require.NoError(t, mine.Command(engine.CommandOptions{}, sim.String("There"), []sim.Value{sim.Number(1)}))
+	require.NoError(t, theirs.Command(engine.CommandOptions{}, sim.String("Back"), []sim.Value{sim.Number(2)}))
+	r.Run(time.Second)
+	assert.Contains(t, other.Lines, "There(number 1)")
+	assert.Contains(t, r.Server.Lines, "Back(number 2)")
+	assert.Equal(t, 5, other.World().Blocks.Len(), "each keeps its own apart")
+}
+
+func TestAServerHoldsAConnectionToAnother(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	upstream := r.Player(8, 5, true, nil)
+	r.Net.Link(r.Server.Addr, upstream.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	require.NoError(t, r.Server.Connect("host 8", engine.ConnectArgs{}))
+	r.Run(2 * time.Second)
+	require.Len(t, r.Server.Connections(), 2)
+	assert.NotNil(t, r.Server.Host.Server())
+	assert.Equal(t, engine.PhaseGame, r.Server.Host.Server().Phase())
+}
+
+func seeds(n int) int {
+	if s, err := strconv.Atoi(os.Getenv("TORC_SEEDS")); err == nil {
+		return max(1, s/25)
+	}
+	return n
+}
+
+// Whole joins in bad weather: every block arrives, commands arrive once and in
+// order, and a seed tells the same story twice.
+func TestJoinsInBadWeather(t *testing.T) {
+	for seed := range seeds(30) {
+		var hashes [2]uint64
+		for run := range hashes {
+			link := netcore.LinkParams{
+				Loss: float64(seed%6) * .1, Duplicate: .05, Reorder: .05,
+				Delay: time.Duration(seed%4) * 30 * time.Millisecond, Jitter: time.Duration(seed%3) * 20 * time.Millisecond,
+			}
+			r := enginetest.New(t, enginetest.Options{Seed: uint64(seed), Clients: 2, Up: link, Down: link,
+				Server: func(c *engine.Config) { c.JoinTimeout = time.Minute }})
+			declare(t, r.Server.Host, 40, 4096)
+			r.Join()
+			next := make([]int, len(r.Clients))
+			for i, c := range r.Clients {
+				equalBlocks(t, r.Server.Host, c.Host)
+				c.Quiet = true
+				c.Handler = func(_ *engine.Connection, args []sim.Value) {
+					require.Equal(t, fmt.Sprint(next[i]), args[0].String(), "seed %d", seed)
+					next[i]++
+				}
+			}
+			for n := range 100 {
+				for i := range r.Clients {
+					require.NoError(t, r.Peer(i).Command(engine.CommandOptions{}, sim.String("Count"), []sim.Value{sim.Number(float64(n))}))
+				}
+			}
+			r.Until(time.Minute, func() bool { return next[0] == 100 && next[1] == 100 })
+			hashes[run] = r.Net.Hash()
+		}
+		require.Equal(t, hashes[0], hashes[1], "seed %d", seed)
+	}
+}

@@ -1,0 +1,179 @@
+// Package enginetest is a bench for engine tests: a server and clients on a
+// simulated network or on the short circuit, and scripts that lead a join as
+// mods/base does and write down what they are told.
+package enginetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// ToolData is the datablock class of the bench.
+type ToolData struct {
+	sim.Block
+	Mass float64
+	Text string
+}
+
+// Classes are what both sides of the bench know.
+func Classes(t testing.TB) *sim.Classes {
+	classes := sim.NewClasses()
+	require.NoError(t, engine.Register(classes))
+	require.NoError(t, classes.Register(sim.Class{
+		Name: "ToolData", Parent: "SimDataBlock", Kind: sim.BlockClass,
+		New: func() sim.Object { return &ToolData{Mass: 1} },
+		Fields: []sim.Field{
+			sim.FloatField("mass", 1, 0, 1e6, func(d *ToolData) *float64 { return &d.Mass }),
+			sim.TextField("text", 2, 32<<10, func(d *ToolData) *string { return &d.Text }),
+		},
+	}))
+	return classes
+}
+
+// Options of a Rig; the zero value is a perfect network and one client.
+type Options struct {
+	Seed    uint64
+	Clients int  // default 1
+	Circuit bool // the short circuit instead of a network, for one client
+	Up      netcore.LinkParams
+	Down    netcore.LinkParams
+	Server  func(*engine.Config) // last changes to the server's config
+}
+
+// A Player is a host of the bench with what its scripts were told.
+type Player struct {
+	*engine.Host
+	*Story
+	Addr netcore.Addr
+}
+
+// A Rig is a server and its clients.
+type Rig struct {
+	T       testing.TB
+	Net     *netsim.Network
+	Server  *Player
+	Clients []*Player
+	pipe    *netcore.Pipe
+	now     netcore.Time
+}
+
+// New makes the bench; nobody is connected yet.
+func New(t testing.TB, o Options) *Rig {
+	r := &Rig{T: t, Net: netsim.New(o.Seed)}
+	if o.Circuit {
+		r.pipe = netcore.NewPipe(1, 2)
+	}
+	r.Server = r.Player(1, o.Seed, true, o.Server)
+	for i := range max(1, o.Clients) {
+		c := r.Player(uint16(2+i), o.Seed, false, nil)
+		r.Clients = append(r.Clients, c)
+		r.Net.Link(c.Addr, r.Server.Addr, o.Up, o.Down)
+	}
+	return r
+}
+
+// Player adds a host at address n of the bench.
+func (r *Rig) Player(n uint16, seed uint64, server bool, change func(*engine.Config)) *Player {
+	var key [32]byte
+	key[0], key[1], key[2], key[3] = byte(n), byte(seed), byte(seed>>8), byte(seed>>16)
+	entropy := rand.NewChaCha8(key)
+	id, err := seal.NewIdentity(entropy)
+	require.NoError(r.T, err)
+	cfg := engine.Config{
+		Server: server, Name: fmt.Sprintf("player %d", n), Classes: Classes(r.T), Seed: seed,
+		Identity: id, Entropy: entropy, Resolve: r.resolve,
+		Trust: func(string, seal.Key) error { return nil },
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	p := &Player{Host: engine.NewHost(cfg), Story: &Story{}, Addr: r.addr(n)}
+	p.Story.host = p.Host
+	p.SetScripts(p.Story)
+	if r.pipe == nil {
+		r.Net.Attach(p.Addr, p.Host)
+	}
+	return p
+}
+
+func (r *Rig) addr(n uint16) netcore.Addr {
+	if r.pipe != nil {
+		return netcore.LocalAddr(n)
+	}
+	return netcore.SimAddr(n)
+}
+
+// resolve reads an address of the bench: "host 3".
+func (r *Rig) resolve(text string) (netcore.Addr, error) {
+	var n uint16
+	_, err := fmt.Sscanf(text, "host %d", &n)
+	return r.addr(n), err
+}
+
+// Join connects every client and runs until each is in the game.
+func (r *Rig) Join() {
+	r.T.Helper()
+	for _, c := range r.Clients {
+		require.NoError(r.T, c.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+	}
+	r.Until(2*time.Minute, func() bool {
+		for _, c := range r.Clients {
+			if s := c.Host.Server(); s == nil || s.Phase() != engine.PhaseGame {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Run lets time pass.
+func (r *Rig) Run(d time.Duration) {
+	end := r.now + d
+	r.while(end, func() bool { return true })
+}
+
+// Until lets time pass until done, and fails if that takes longer than most.
+func (r *Rig) Until(most time.Duration, done func() bool) {
+	r.T.Helper()
+	r.while(r.now+most, func() bool { return !done() })
+	require.True(r.T, done(), "not done after %v; the server was told:\n%s", most, strings.Join(r.Server.Lines, "\n"))
+}
+
+func (r *Rig) while(end netcore.Time, more func() bool) {
+	if r.pipe == nil {
+		r.Net.RunWhile(end, engine.TickTime, more)
+		r.now = r.Net.Now()
+		return
+	}
+	for r.now < end && more() {
+		r.now += engine.TickTime
+		r.circuit()
+	}
+}
+
+// circuit is one wake of the short circuit: the client's packets, the server's
+// tick, its packets, the client's tick.
+func (r *Rig) circuit() {
+	server, client, at := r.Server, r.Clients[0], r.now
+	a, b := r.pipe.A(), r.pipe.B()
+	client.Send(at, b.Write)
+	a.Drain(func(from netcore.Addr, d []byte) { server.Receive(at, from, d) })
+	server.Tick(at)
+	server.Send(at, a.Write)
+	b.Drain(func(from netcore.Addr, d []byte) { client.Receive(at, from, d) })
+	client.Tick(at)
+}
+
+// Peer is the server's connection to its i-th client, from 0.
+func (r *Rig) Peer(i int) *engine.Connection { return r.Server.Connections()[i] }

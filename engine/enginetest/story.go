@@ -1,0 +1,102 @@
+package enginetest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A Story is scripts that lead a join as mods/base does, and write down what
+// they are told.
+type Story struct {
+	engine.NoScripts
+	host    *engine.Host
+	Lines   []string
+	Quiet   bool                                         // Lines get no datablocks and commands
+	Refuse  string                                       // what ConnectRequest answers
+	Stall   bool                                         // the server never leads the join on
+	Handler func(c *engine.Connection, args []sim.Value) // of every command that is not part of the join
+	Blocks  int                                          // datablocks received
+}
+
+func (s *Story) note(format string, args ...any) {
+	s.Lines = append(s.Lines, fmt.Sprintf(format, args...))
+}
+
+func (s *Story) ConnectRequest(c *engine.Connection, args []string) string {
+	s.note("request from %s %q", c.PlayerName, args)
+	return s.Refuse
+}
+
+func (s *Story) Connected(c *engine.Connection, args []string) {
+	s.note("connected %s %q", c.PlayerName, args)
+	if !s.Stall {
+		s.Lead(c, 1)
+	}
+}
+
+// Lead begins the join of a connection anew.
+func (s *Story) Lead(c *engine.Connection, seq uint32) {
+	_ = c.Command(engine.CommandOptions{}, sim.Tag("Phase1"), []sim.Value{sim.Number(float64(seq))})
+}
+
+func (s *Story) Dropped(c *engine.Connection, reason string) {
+	s.note("dropped %s: %s", c.PlayerName, reason)
+}
+
+func (s *Story) Accepted(c *engine.Connection) { s.note("accepted by %s", c.ServerName) }
+func (s *Story) Entered(*engine.Connection)    { s.note("in the game") }
+
+func (s *Story) ConnectionEnded(_ *engine.Connection, reason string, timedOut bool) {
+	s.note("ended: %s (timed out %v)", reason, timedOut)
+}
+
+func (s *Story) ConnectFailed(address, reason string) { s.note("%s: %s", address, reason) }
+
+func (s *Story) DataBlocksDone(c *engine.Connection, seq uint32) {
+	s.note("datablocks done %d", seq)
+	if c.Phase() == engine.PhaseDataBlocks {
+		c.ActivateGhosting()
+	}
+}
+
+func (s *Story) DataBlockReceived(_ *engine.Connection, index, total int) {
+	s.Blocks++
+	if !s.Quiet {
+		s.note("datablock %d of %d", index, total)
+	}
+}
+
+func (s *Story) GhostAlwaysDone(c *engine.Connection) {
+	s.note("always-ghosts done")
+	c.EnterGame()
+}
+
+func (s *Story) Command(c *engine.Connection, name string, args []sim.Value) bool {
+	switch {
+	case name == "Phase1":
+		_ = c.Command(engine.CommandOptions{}, sim.Tag("Phase1Ack"), args)
+	case name == "Phase1Ack":
+		c.TransmitDataBlocks(uint32(args[0].Number()))
+	case name == "Nobody":
+		return false
+	default:
+		if s.Handler != nil {
+			s.Handler(c, args)
+		}
+		if !s.Quiet {
+			s.note("%s(%s)", name, literals(args))
+		}
+	}
+	return true
+}
+
+func literals(args []sim.Value) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a.Kind().String() + " " + a.Literal()
+	}
+	return strings.Join(words, ", ")
+}

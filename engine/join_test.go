@@ -1,0 +1,195 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// declare declares n tools, each after the first inheriting from it, and one
+// with a text of size bytes.
+func declare(t testing.TB, h *engine.Host, n, size int) {
+	t.Helper()
+	for i := range n {
+		parent := ""
+		if i > 0 {
+			parent = "Tool0"
+		}
+		_, _, err := h.World().Blocks.Declare("ToolData", fmt.Sprintf("Tool%d", i), parent, func(o sim.Object) error {
+			d := o.(*enginetest.ToolData)
+			d.Mass = float64(i)
+			if i == n/2 {
+				d.Text = strings.Repeat("0123456789abcdef", size/16)
+			}
+			return nil
+		})
+		require.NoError(t, err)
+	}
+}
+
+// equalBlocks requires that both have the same datablocks with equal fields.
+func equalBlocks(t testing.TB, server, client *engine.Host) {
+	t.Helper()
+	require.Equal(t, server.World().Blocks.Len(), client.World().Blocks.Len())
+	for _, o := range server.World().Blocks.Newer(0) {
+		other := client.World().Blocks.ByName(o.Ident().Name())
+		require.NotNil(t, other, o.Ident().Name())
+		a, b := o.(*enginetest.ToolData), other.(*enginetest.ToolData)
+		require.Equal(t, a.Index(), b.Index())
+		require.Equal(t, a.Mass, b.Mass)
+		require.Equal(t, a.Text, b.Text)
+	}
+}
+
+func TestJoinTellsItsStory(t *testing.T) {
+	for _, circuit := range []bool{false, true} {
+		t.Run(fmt.Sprintf("circuit %v", circuit), func(t *testing.T) {
+			r := enginetest.New(t, enginetest.Options{Circuit: circuit})
+			declare(t, r.Server.Host, 2, 0)
+			r.Join()
+			assert.Equal(t, []string{
+				`request from player 2 []`,
+				`connected player 2 []`,
+				`datablocks done 1`,
+				`always-ghosts done`,
+			}, r.Server.Lines)
+			assert.Equal(t, []string{
+				`accepted by player 1`,
+				`datablock 1 of 2`,
+				`datablock 2 of 2`,
+				`in the game`,
+			}, r.Clients[0].Lines)
+			equalBlocks(t, r.Server.Host, r.Clients[0].Host)
+		})
+	}
+}
+
+func TestJoinBringsEveryBlock(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2, Down: netcore.LinkParams{Delay: 40 * time.Millisecond, Loss: .05}})
+	declare(t, r.Server.Host, 500, 20<<10)
+	r.Join()
+	for _, c := range r.Clients {
+		equalBlocks(t, r.Server.Host, c.Host)
+		assert.Equal(t, 500, c.Blocks, "each block crosses once")
+	}
+}
+
+func TestOnlyWhatChangedCrosses(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	declare(t, r.Server.Host, 50, 0)
+	r.Join()
+	tool := r.Server.World().Blocks.ByName("Tool7")
+	mass := tool.Ident().Class().Lookup("mass")
+	for i := range 5 {
+		require.NoError(t, mass.Set(tool, sim.Number(100+float64(i))))
+	}
+	before := r.Clients[0].Blocks
+	r.Peer(0).TransmitDataBlocks(2)
+	r.Until(time.Second, func() bool { return strings.Contains(strings.Join(r.Server.Lines, " "), "datablocks done 2") })
+	assert.Equal(t, before+1, r.Clients[0].Blocks, "five changes of one block are one block")
+	equalBlocks(t, r.Server.Host, r.Clients[0].Host)
+
+	require.NoError(t, mass.Set(r.Server.World().Blocks.ByName("Tool9"), sim.Number(9000)))
+	for i, want := range []int{before + 2, before + 2} {
+		r.Peer(i).TransmitDataBlocks(uint32(3 + i))
+		r.Run(time.Second)
+		assert.Equal(t, want, r.Clients[i].Blocks, "client %d gets exactly what it lacks", i)
+		equalBlocks(t, r.Server.Host, r.Clients[i].Host)
+	}
+}
+
+func TestMapChangeSendsOnlyChangedBlocks(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	declare(t, r.Server.Host, 100, 0)
+	r.Join()
+	_, _, err := r.Server.World().Blocks.Declare("ToolData", "Tool3", "", func(o sim.Object) error {
+		o.(*enginetest.ToolData).Mass = 77
+		return nil
+	})
+	require.NoError(t, err)
+	for i := range r.Clients {
+		r.Clients[i].Blocks = 0
+		r.Peer(i).ResetGhosting()
+		r.Server.Lead(r.Peer(i), 2)
+	}
+	r.Until(5*time.Second, func() bool {
+		return r.Peer(0).Phase() == engine.PhaseGame && r.Peer(1).Phase() == engine.PhaseGame
+	})
+	for _, c := range r.Clients {
+		assert.Equal(t, 1, c.Blocks)
+		equalBlocks(t, r.Server.Host, c.Host)
+	}
+}
+
+func TestJoinIsRefusedWithAReason(t *testing.T) {
+	for name, x := range map[string]struct {
+		server func(*engine.Config)
+		refuse string
+		want   string
+	}{
+		"password":  {func(c *engine.Config) { c.Password = "secret" }, "", "wrong password"},
+		"by script": {nil, "banned: no manners", "banned: no manners"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := enginetest.New(t, enginetest.Options{Server: x.server})
+			r.Server.Refuse = x.refuse
+			require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+			r.Run(3 * time.Second)
+			assert.Equal(t, []string{"host 1: " + x.want}, r.Clients[0].Lines)
+			assert.Empty(t, r.Server.Connections())
+		})
+	}
+}
+
+func TestServerIsFull(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.MaxClients = 1 }})
+	r.Join()
+	late := r.Player(9, 1, false, nil)
+	r.Net.Link(late.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	require.NoError(t, late.Connect("host 1", engine.ConnectArgs{}))
+	r.Run(3 * time.Second)
+	assert.Equal(t, []string{"host 1: server is full (1)"}, late.Lines)
+}
+
+func TestJoinThatStandsStillIsEnded(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Server.Stall = true
+	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+	r.Run(10 * time.Second)
+	last := r.Clients[0].Lines[len(r.Clients[0].Lines)-1]
+	assert.Contains(t, last, "the join stood still for 5s in phase joining")
+}
+
+func TestLeavingTellsBothSides(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	declare(t, r.Server.Host, 3, 0)
+	r.Join()
+	c := r.Peer(0)
+	held, err := r.Server.World().New("ScriptObject", nil)
+	require.NoError(t, err)
+	require.NoError(t, c.Add(held))
+	require.NoError(t, r.Clients[0].Disconnect("supper"))
+	r.Run(time.Second)
+	assert.Equal(t, "dropped player 2: supper", r.Server.Lines[len(r.Server.Lines)-1])
+	assert.True(t, held.Ident().Dead(), "what a connection holds goes when it goes")
+	assert.Empty(t, r.Server.Connections())
+	assert.Zero(t, r.Clients[0].World().Blocks.Len(), "a client forgets its server's blocks")
+}
+
+func TestSilenceEndsAConnection(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Net.Blackout(r.Net.Now(), r.Net.Now()+time.Hour)
+	r.Run(50 * time.Second)
+	assert.Contains(t, r.Clients[0].Lines[len(r.Clients[0].Lines)-1], "timed out")
+	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "timed out")
+}
