@@ -1,0 +1,144 @@
+package script
+
+import (
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// connectionLib is connections, on a server its clients, on a client its
+// server.
+func connectionLib() Lib {
+	return Lib{"Connections", []Func{
+		{"connect", "address, {name, password, args}", Client, "Joins HOST:PORT, or HOST:PORT#KEY to pin the server's key.", connect},
+		{"disconnect", "reason", Client, "Leaves the server.", disconnect},
+		{"server", "", Client, "The connection to the server, nil while there is none.", nil},
+		{"client.ping, .packetLoss, .name, .id, .address, .key, .phase", "", Both, "A connection's figures: ms, 0…1, texts.", nil},
+		{"client:setRate", "{packets, size}", Both, "What this side can receive: packets per second (1…125) and bytes (100…1200).", setRate},
+		{"client:setSendRate", "{packets, size}", Both, "The most this side sends to that peer.", setSendRate},
+		{"client:disconnect", "reason", Both, "Ends the connection and tells the peer why.", disconnectClient},
+		{"client:transmitDataBlocks", "sequence", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitMethod},
+		{"client:activateGhosting", "", Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Args) int { a.client(1).ActivateGhosting(); return 0 }},
+		{"client:resetGhosting", "", Server, "Ends ghosting, for a map change; the join begins anew.", func(a Args) int { a.client(1).ResetGhosting(); return 0 }},
+		{"client:enterGame", "", Server, "Ends the join: the client plays.", func(a Args) int { a.client(1).EnterGame(); return 0 }},
+		{"setSimulatedNetParams", "conn, {loss, duplicate, reorder, delay, jitter}", Both, "Worsens one connection's link in both directions; shares are 0…1, times ms. On a client conn may be nil.", simulateLink},
+	}}
+}
+
+// connectionProperty reads the figures of a connection.
+func connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
+	switch key {
+	case "ping":
+		return lua.LNumber(c.Ping()), true
+	case "packetLoss":
+		return lua.LNumber(c.Loss()), true
+	case "address":
+		return lua.LString(c.Address()), true
+	case "key":
+		return lua.LString(c.Key().String()), true
+	case "phase":
+		return lua.LString(c.Phase().String()), true
+	case "serverName":
+		return lua.LString(c.ServerName), true
+	}
+	return nil, false
+}
+
+func connect(a Args) int {
+	var args engine.ConnectArgs
+	if t := a.OptTable(2); t != nil {
+		if v := t.RawGetString("name"); v != lua.LNil {
+			args.Name = textOf(v)
+		}
+		if v := t.RawGetString("password"); v != lua.LNil {
+			args.Password = textOf(v)
+		}
+		if list, ok := t.RawGetString("args").(*lua.LTable); ok {
+			for i := 1; i <= list.Len(); i++ {
+				args.Args = append(args.Args, textOf(list.RawGetInt(i)))
+			}
+		}
+	}
+	if err := a.ext().scripts.engine.Connect(a.String(1), args); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func disconnect(a Args) int {
+	if err := a.ext().scripts.engine.Disconnect(a.OptString(1, "")); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func disconnectClient(a Args) int {
+	a.client(1).Disconnect(a.OptString(2, ""))
+	return 0
+}
+
+func (a Args) rate(i int) netcore.Rate {
+	t := a.Table(i)
+	packets, size := a.positive(t, "packets"), a.positive(t, "size")
+	if packets < 1 || packets > 125 {
+		a.Fail("packets must be 1…125")
+	}
+	if size < 100 || size > netcore.MaxDatagram {
+		a.Fail("size must be 100…%d", netcore.MaxDatagram)
+	}
+	return netcore.Rate{Packets: packets, Size: int(size)}
+}
+
+func setRate(a Args) int {
+	a.client(1).SetRate(a.rate(2))
+	return 0
+}
+
+func setSendRate(a Args) int {
+	a.client(1).SetSendRate(a.rate(2))
+	return 0
+}
+
+func transmitMethod(a Args) int {
+	a.client(1).TransmitDataBlocks(uint32(a.IntIn(2, 0, 1<<32-1)))
+	return 0
+}
+
+func simulateLink(a Args) int {
+	c := a.ext().scripts.engine.Server()
+	if a.Has(1) {
+		c = a.client(1)
+	}
+	if c == nil {
+		a.Fail("not connected to a server")
+	}
+	t := a.Table(2)
+	share := func(key string) float64 {
+		v, ok := t.RawGetString(key).(lua.LNumber)
+		if ok && v >= 0 && v <= 1 {
+			return float64(v)
+		}
+		if t.RawGetString(key) != lua.LNil {
+			a.Fail("%s must be 0…1", key)
+		}
+		return 0
+	}
+	ms := func(key string) time.Duration {
+		v, ok := t.RawGetString(key).(lua.LNumber)
+		if ok && v >= 0 && v <= 60_000 {
+			return time.Duration(float64(v) * float64(time.Millisecond))
+		}
+		if t.RawGetString(key) != lua.LNil {
+			a.Fail("%s must be 0…60000 ms", key)
+		}
+		return 0
+	}
+	c.SetLink(netcore.LinkParams{
+		Loss: share("loss"), Duplicate: share("duplicate"), Reorder: share("reorder"),
+		Delay: ms("delay"), Jitter: ms("jitter"),
+	})
+	return 0
+}

@@ -1,0 +1,286 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// consoleLib is console commands and variables from Lua.
+func consoleLib() Lib {
+	return Lib{"Console", []Func{
+		{"addCommand", "{name, params, description, role, chat, run}", Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name.", addCommand},
+		{"setting \"name\" {default, min, max, description}", "", Both, "A console variable; returns a handle with .value.", nil},
+		{"setting", "name", Both, "The function behind that notation.", setting},
+		{"runChatCommand", "client, line", Server, "Runs \"name words\" as a command with chat = true for a client; false and why if it cannot.", runChatCommand},
+		{"kick, net.rate, …", "", Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need a permission console.NAME.", nil},
+	}}
+}
+
+// A chatCommand is one that players may call.
+type chatCommand struct {
+	mod *Mod
+	run *lua.LFunction
+}
+
+func addCommand(a Args) int {
+	x, t := a.ext(), a.Table(1)
+	name := textOf(t.RawGetString("name"))
+	run, ok := t.RawGetString("run").(*lua.LFunction)
+	if !ok {
+		a.Fail("run must be a function")
+	}
+	text := func(key string) string {
+		if v := t.RawGetString(key); v != lua.LNil {
+			return textOf(v)
+		}
+		return ""
+	}
+	c := x.scripts.console
+	if old, _ := c.Lookup(name); old != nil && x.scripts.commandOf[name] == a.Mod {
+		c.Unregister(name)
+	}
+	err := c.Register(console.Command{
+		Name: name, Params: text("params"), Help: text("description"),
+		Run: func(args []string) (string, error) { return x.runCommand(name, run, args) },
+	})
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	x.scripts.commandOf[name] = a.Mod
+	if t.RawGetString("chat") == lua.LTrue {
+		x.scripts.chat[strings.ToLower(name)] = chatCommand{a.Mod, run}
+	}
+	return 0
+}
+
+// runCommand runs a command of Lua from the console.
+func (x *ext) runCommand(name string, run *lua.LFunction, args []string) (string, error) {
+	values := []lua.LValue{lua.LNil}
+	for _, arg := range args {
+		values = append(values, lua.LString(arg))
+	}
+	out, err := x.scripts.EnterWith(x.scripts.Limits().Line, x.mod, run, values...)
+	if err != nil {
+		return "", err
+	}
+	return joinText(out), nil
+}
+
+// joinText is what a command returns, a line per value.
+func joinText(values []lua.LValue) string {
+	var lines []string
+	for _, v := range values {
+		if v != lua.LNil {
+			lines = append(lines, textOf(v))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// runChatCommand answers ok and what the command returned.
+func runChatCommand(a Args) int {
+	c := a.client(1)
+	words, err := console.Words(a.String(2))
+	if err != nil || len(words) == 0 {
+		return a.Return(lua.LFalse, lua.LString("no such command"))
+	}
+	s := a.ext().scripts
+	cmd, ok := s.chat[strings.ToLower(words[0])]
+	if !ok {
+		return a.Return(lua.LFalse, lua.LString("no such command"))
+	}
+	values := []lua.LValue{extOf(cmd.mod).object(c.ID())}
+	for _, w := range words[1:] {
+		values = append(values, lua.LString(w))
+	}
+	out, err := s.Enter(cmd.mod, cmd.run, values...)
+	if err != nil {
+		s.Fail(cmd.mod, "/"+words[0], err)
+		return a.Return(lua.LFalse, lua.LString("the command failed"))
+	}
+	return a.Return(lua.LTrue, lua.LString(joinText(out)))
+}
+
+// A settingValue is a setting's value: a number, a boolean or a text, like its
+// default.
+type settingValue struct {
+	number  float64
+	boolean bool
+	text    string
+	value   console.Value
+}
+
+func setting(a Args) int {
+	name := a.String(1)
+	return a.Return(a.Mod.State.Bind(&Func{Name: "setting", Params: "options", Realm: Both, Fn: func(a Args) int {
+		return a.bindSetting(name, a.Table(1))
+	}}))
+}
+
+func (a Args) bindSetting(name string, t *lua.LTable) int {
+	v := &settingValue{}
+	switch d := t.RawGetString("default").(type) {
+	case lua.LNumber:
+		lo, hi := -1e300, 1e300
+		if n, ok := t.RawGetString("min").(lua.LNumber); ok {
+			lo = float64(n)
+		}
+		if n, ok := t.RawGetString("max").(lua.LNumber); ok {
+			hi = float64(n)
+		}
+		v.number = float64(d)
+		v.value = console.Float(&v.number, lo, hi)
+	case lua.LBool:
+		v.boolean = bool(d)
+		v.value = console.Bool(&v.boolean)
+	default:
+		v.text = textOf(d)
+		v.value = console.String(&v.text)
+	}
+	help := ""
+	if d := t.RawGetString("description"); d != lua.LNil {
+		help = textOf(d)
+	}
+	if err := a.ext().scripts.console.Bind(console.Var{Name: name, Help: help, Value: v.value}); err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(a.ext().userdata(v, a.ext().meta.setting))
+}
+
+var settingMeta = []Func{
+	{"__index", "", Both, "", func(a Args) int { return a.Return(anyToLua(console.Any(a.setting().value))) }},
+	{"__newindex", "", Both, "", func(a Args) int {
+		if err := a.setting().value.Set(textOf(a.Get(3))); err != nil {
+			a.Fail("%s", err)
+		}
+		return 0
+	}},
+}
+
+// setting is argument 1; the only field a setting has is value.
+func (a Args) setting() *settingValue {
+	u, _ := a.Get(1).(*lua.LUserData)
+	v, ok := u.Value.(*settingValue)
+	if !ok {
+		a.wrong(1, "a setting")
+	}
+	if key := a.String(2); key != "value" {
+		a.Fail("a setting has a value, no %q", key)
+	}
+	return v
+}
+
+func anyToLua(v any) lua.LValue {
+	switch v := v.(type) {
+	case float64:
+		return lua.LNumber(v)
+	case bool:
+		return lua.LBool(v)
+	case string:
+		return lua.LString(v)
+	}
+	return lua.LString(fmt.Sprint(v))
+}
+
+// A namespace is the beginning of dotted console names: net, of net.rate.
+type namespace struct{ prefix string }
+
+// consoleName is what a console name means in Lua: a command is a function, a
+// variable its value, and the beginning of a dotted name a table of the rest;
+// nil if there is none.
+func (x *ext) consoleName(name string) lua.LValue {
+	c := x.scripts.console
+	switch cmd, v := c.Lookup(name); {
+	case v != nil:
+		return anyToLua(console.Any(v.Value))
+	case cmd != nil:
+		return x.consoleCommand(cmd.Name)
+	}
+	for _, n := range c.Names() {
+		if strings.HasPrefix(n, name+".") {
+			return x.userdata(namespace{name + "."}, x.meta.namespace)
+		}
+	}
+	return nil
+}
+
+// consoleCommand makes a command callable. A mod needs the permission.
+func (x *ext) consoleCommand(name string) lua.LValue {
+	return x.mod.State.Bind(&Func{Name: name, Params: "...", Realm: Both, Fn: func(a Args) int {
+		if !a.ext().mayRun(name) {
+			a.Fail("mod %s has no permission console.%s", a.Mod.Name, name)
+		}
+		var args []string
+		for i := 1; i <= a.N(); i++ {
+			v, err := fromLua(a.Get(i))
+			if err != nil {
+				a.Fail("argument %d: %s", i, err)
+			}
+			if v.Kind() == sim.KindObject {
+				args = append(args, fmt.Sprint(uint32(v.Object())))
+				continue
+			}
+			args = append(args, v.String())
+		}
+		out, err := x.scripts.console.Call(name, args)
+		if err != nil {
+			a.Fail("%s", err)
+		}
+		if out == "" {
+			return 0
+		}
+		return a.Text(out)
+	}})
+}
+
+// mayRun: the console may run everything, a mod what its manifest asks for.
+func (x *ext) mayRun(name string) bool {
+	if x.mod.Manifest == nil {
+		return true
+	}
+	for _, p := range x.mod.Manifest.Permissions {
+		if p == "console."+name {
+			return true
+		}
+	}
+	return false
+}
+
+var namespaceMeta = []Func{
+	{"__index", "", Both, "", indexNamespace},
+	{"__newindex", "", Both, "", setNamespace},
+}
+
+func (a Args) namespace() string {
+	u, _ := a.Get(1).(*lua.LUserData)
+	n, ok := u.Value.(namespace)
+	if !ok {
+		a.wrong(1, "a name of the console")
+	}
+	return n.prefix
+}
+
+func indexNamespace(a Args) int {
+	name := a.namespace() + a.String(2)
+	v := a.ext().consoleName(name)
+	if v == nil {
+		a.Fail("the console has no %s", name)
+	}
+	return a.Return(v)
+}
+
+func setNamespace(a Args) int {
+	name := a.namespace() + a.String(2)
+	if a.Mod.Manifest != nil {
+		a.Fail("mods can read %s, the operator sets it", name)
+	}
+	if err := a.ext().scripts.console.Set(name, textOf(a.Get(3))); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}

@@ -1,0 +1,120 @@
+package script
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// dataBlockLib is declaring datablocks and sending them.
+func dataBlockLib() Lib {
+	return Lib{"Datablocks", []Func{
+		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
+		{"datablock", "class", Both, "The function behind that notation.", datablock},
+		{"function Handle:onAdd(obj)", "", Both, "A callback of a datablock: runs for objects that have it.", nil},
+		{"transmitDataBlocks", "client, sequence", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitDataBlocks},
+	}}
+}
+
+func datablock(a Args) int {
+	class := a.String(1)
+	if _, err := a.ext().world().Classes().Find(class); err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(a.Mod.State.Bind(&Func{Name: "datablock", Params: "name", Realm: Both, Fn: func(a Args) int {
+		return a.namedBlock(class, a.String(1))
+	}}))
+}
+
+func (a Args) namedBlock(class, name string) int {
+	return a.Return(a.Mod.State.Bind(&Func{Name: "datablock", Params: "fields", Realm: Both, Fn: func(a Args) int {
+		if a.Mod.Host.Side == Client {
+			return a.Return(a.ext().futureBlock(name))
+		}
+		return a.declareBlock(class, name, a.OptTable(1))
+	}}))
+}
+
+func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
+	x := a.ext()
+	parent := ""
+	own := x.mod.State.Lua().NewTable()
+	if fields != nil {
+		fields.ForEach(func(k, v lua.LValue) {
+			if key, ok := k.(lua.LString); ok && key == "inherit" {
+				parent = x.blockName(v)
+				return
+			}
+			own.RawSet(k, v)
+		})
+	}
+	o, _, err := x.world().Blocks.Declare(class, name, parent, func(o sim.Object) error { return x.setFields(o, own) })
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(x.object(o.Ident().ID()))
+}
+
+// blockName is a block's name, given as text or as its handle.
+func (x *ext) blockName(v lua.LValue) string {
+	if u, ok := v.(*lua.LUserData); ok {
+		if h, ok := u.Value.(handle); ok {
+			return x.world().NameOf(h.id)
+		}
+	}
+	return textOf(v)
+}
+
+func transmitDataBlocks(a Args) int {
+	a.client(1).TransmitDataBlocks(uint32(a.IntIn(2, 0, 1<<32-1)))
+	return 0
+}
+
+// future is a datablock that the server has yet to send: it keeps callbacks
+// and finds the block by its name.
+type future struct{ name string }
+
+func (x *ext) futureBlock(name string) lua.LValue {
+	return x.userdata(future{name}, x.meta.future)
+}
+
+var futureMeta = []Func{
+	{"__index", "", Both, "", indexFuture},
+	{"__newindex", "", Both, "", setFuture},
+	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.future().name) }},
+}
+
+func (a Args) future() future {
+	u, _ := a.Get(1).(*lua.LUserData)
+	f, ok := u.Value.(future)
+	if !ok {
+		a.wrong(1, "a datablock")
+	}
+	return f
+}
+
+func indexFuture(a Args) int {
+	x, f, key := a.ext(), a.future(), a.String(2)
+	o := x.world().Blocks.ByName(f.name)
+	if o == nil {
+		a.Fail("the server has not sent datablock %q", f.name)
+	}
+	if v, ok := x.property(o, key); ok {
+		return a.Return(v)
+	}
+	field, err := o.Ident().Class().Field(key)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(x.toLua(field.Get(o)))
+}
+
+func setFuture(a Args) int {
+	f := a.future()
+	fn, ok := a.Get(3).(*lua.LFunction)
+	if !ok {
+		a.Fail("datablock %q belongs to the server and is read-only here", f.name)
+	}
+	a.ext().setCallbackNamed(f.name, a.String(2), fn)
+	return 0
+}

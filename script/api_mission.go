@@ -1,0 +1,175 @@
+package script
+
+import (
+	"fmt"
+	"io/fs"
+	"sort"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// missionLib is the world that is played in, and chat's hook.
+func missionLib() Lib {
+	return Lib{"Missions and chat", []Func{
+		{"loadMission", "name", Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick.", loadMission},
+		{"function onMissionEnd(sequence)", "", Server, "The mission is over; its objects go after this.", nil},
+		{"function onMissionLoaded(sequence, name)", "", Server, "The mission is loaded.", nil},
+		{"function onChat(client, text)", "", Server, "A chat line: return false to swallow it, or another text.", nil},
+		{"chatFilter", "client, text", Server, "Asks onChat of every mod in load order; false, or the text to show.", chatFilter},
+	}}
+}
+
+// mission is the one that runs. The first, before any is loaded, has no name
+// and no objects.
+type mission struct {
+	name string
+	seq  uint32
+}
+
+func loadMission(a Args) int {
+	s, name := a.ext().scripts, a.String(1)
+	if _, _, err := s.findMission(name); err != nil {
+		a.Fail("%s", err)
+	}
+	s.engine.Schedule().At(s.engine.Now(), 0, sim.Owner{}, func() {
+		if err := s.LoadMission(name); err != nil {
+			s.Fail(s.operator, "loadMission", err)
+		}
+	})
+	return 0
+}
+
+// findMission finds missions/NAME.lua in the mod loaded last that has it.
+func (s *Scripts) findMission(name string) (*Mod, string, error) {
+	file := "missions/" + name + ".lua"
+	if fs.ValidPath(file) {
+		for i := len(s.Mods) - 1; i >= 0; i-- {
+			m := s.Mods[i]
+			if m.Manifest == nil || m.Manifest.FS == nil {
+				continue
+			}
+			if _, err := fs.Stat(m.Manifest.FS, file); err == nil {
+				return m, file, nil
+			}
+		}
+	}
+	return nil, "", fmt.Errorf("no mission is called %q: there is %s", name, s.missionNames())
+}
+
+func (s *Scripts) missionNames() string {
+	var names []string
+	for _, m := range s.Mods {
+		if m.Manifest == nil || m.Manifest.FS == nil {
+			continue
+		}
+		files, err := fs.Glob(m.Manifest.FS, "missions/*.lua")
+		if err != nil {
+			continue
+		}
+		for _, f := range files {
+			names = append(names, strings.TrimSuffix(strings.TrimPrefix(f, "missions/"), ".lua"))
+		}
+	}
+	if len(names) == 0 {
+		return "none in the mods that are loaded"
+	}
+	sort.Strings(names)
+	return strings.Join(names, ", ")
+}
+
+// LoadMission ends the mission that runs and begins another. It is called
+// between entries into Lua.
+func (s *Scripts) LoadMission(name string) error {
+	m, file, err := s.findMission(name)
+	if err != nil {
+		return err
+	}
+	s.everyMod("onMissionEnd", sim.Number(float64(s.mission.seq)))
+	w := s.engine.World()
+	for _, o := range w.Mission.Members(nil) {
+		if err := w.Delete(o); err != nil {
+			return err
+		}
+	}
+	s.mission = mission{name, s.mission.seq + 1}
+	s.loading = w.Mission
+	err = m.RunFile(file)
+	s.loading = nil
+	s.everyMod("onMissionLoaded", sim.Number(float64(s.mission.seq)), sim.String(name))
+	return err
+}
+
+// everyMod runs a global function in every mod that has it.
+func (s *Scripts) everyMod(name string, args ...sim.Value) {
+	for _, m := range append([]*Mod(nil), s.Mods...) {
+		if fn, ok := m.Global(name).(*lua.LFunction); ok {
+			s.call(m, name, fn, extOf(m).toLuaAll(args)...)
+		}
+	}
+}
+
+// missionCommand is `mission [NAME]`.
+func (s *Scripts) missionCommand() console.Command {
+	return console.Command{
+		Name: "mission", Params: "[NAME]", Help: "prints the mission that runs, or loads another",
+		Run: func(args []string) (string, error) {
+			switch {
+			case len(args) == 0 && s.mission.name == "":
+				return "no mission is loaded", nil
+			case len(args) == 0:
+				return s.mission.name, nil
+			}
+			return "", s.LoadMission(args[0])
+		},
+	}
+}
+
+// modsCommand is `mods`.
+func (s *Scripts) modsCommand() console.Command {
+	return console.Command{
+		Name: "mods", Help: "the mods in load order: NAME VERSION STATE",
+		Run: func([]string) (string, error) {
+			var lines []string
+			for _, m := range s.Mods {
+				if m.Manifest == nil {
+					continue
+				}
+				state := "on"
+				if why := m.Suspended(); why != "" {
+					state = "suspended: " + why
+				}
+				lines = append(lines, fmt.Sprintf("%s %s %s", m.Name, m.Manifest.Version, state))
+			}
+			return strings.Join(lines, "\n"), nil
+		},
+	}
+}
+
+func chatFilter(a Args) int {
+	x, c, text := a.ext(), a.client(1), a.String(2)
+	for _, m := range append([]*Mod(nil), x.scripts.Mods...) {
+		fn, ok := m.Global("onChat").(*lua.LFunction)
+		if !ok || m.Suspended() != "" {
+			continue
+		}
+		out, err := x.scripts.Enter(m, fn, extOf(m).object(c.ID()), lua.LString(text))
+		if err != nil {
+			x.scripts.Fail(m, "onChat", err)
+			continue
+		}
+		if len(out) == 0 {
+			continue
+		}
+		if out[0] == lua.LFalse {
+			return a.Return(lua.LFalse)
+		}
+		if changed, ok := out[0].(lua.LString); ok {
+			text = string(changed)
+		}
+	}
+	return a.Text(text)
+}

@@ -1,0 +1,134 @@
+package script
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// modsLib is how mods talk to each other and stand in front of each other.
+func modsLib() Lib {
+	return Lib{"Mods", []Func{
+		{"export", "name, value", Both, "Lets other mods import a function or a plain value.", export},
+		{"import", "mod", Both, "A table of what another mod exports; values are copied.", importMod},
+		{"override", "target, name, fn", Both, "Puts fn(parent, ...) in front of a function of a datablock, of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
+		{"broadcast", "name, ...", Both, "Calls the global function of that name in every mod, in load order; the first result that is not nil stops it and is returned.", broadcast},
+		{"modName", "", Both, "The name of this mod.", func(a Args) int { return a.Text(a.Mod.Name) }},
+	}}
+}
+
+func export(a Args) int {
+	x, name, v := a.ext(), a.String(1), a.Any(2)
+	if _, ok := v.(*lua.LFunction); !ok {
+		if _, err := cross(x, v); err != nil {
+			a.Fail("%s", err)
+		}
+	}
+	x.exports[name] = v
+	return 0
+}
+
+// An imported is a mod as another sees it.
+type imported struct{ mod *Mod }
+
+func importMod(a Args) int {
+	name := a.String(1)
+	m := a.Host().Mod(name)
+	if m == nil {
+		a.Fail("no mod is called %q", name)
+	}
+	return a.Return(a.ext().userdata(imported{m}, a.ext().meta.imported))
+}
+
+var importMeta = []Func{
+	{"__index", "", Both, "", indexImport},
+	{"__newindex", "", Both, "", func(a Args) int { a.Fail("only a mod itself can export"); return 0 }},
+	{"__tostring", "", Both, "", func(a Args) int { return a.Text("mod " + a.imported(1).Name) }},
+}
+
+func (a Args) imported(i int) *Mod {
+	if u, ok := a.Get(i).(*lua.LUserData); ok {
+		if m, ok := u.Value.(imported); ok {
+			return m.mod
+		}
+	}
+	a.wrong(i, "an imported mod")
+	return nil
+}
+
+func indexImport(a Args) int {
+	x, m, name := a.ext(), a.imported(1), a.String(2)
+	v, ok := extOf(m).exports[name]
+	if !ok {
+		a.Fail("mod %s exports no %q", m.Name, name)
+	}
+	if fn, ok := v.(*lua.LFunction); ok {
+		return a.Return(x.callChain(name, x.scripts.chain("import:"+m.Name, name, target{m, fn})))
+	}
+	copied, err := cross(x, v)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(copied)
+}
+
+func overrideFunc(a Args) int {
+	x := a.ext()
+	key := a.overridden(1)
+	x.scripts.overrides = append(x.scripts.overrides, override{key, a.String(2), target{a.Mod, a.Function(3)}})
+	return 0
+}
+
+// overridden is the key of what argument i names.
+func (a Args) overridden(i int) string {
+	switch v := a.Any(i).(type) {
+	case *lua.LTable:
+		for _, name := range []string{"serverCmd", "clientCmd"} {
+			if a.Mod.Global(name) == v {
+				return name
+			}
+		}
+	case *lua.LUserData:
+		switch d := v.Value.(type) {
+		case imported:
+			return "import:" + d.mod.Name
+		case handle:
+			return blockKey(a.ext().world().NameOf(d.id))
+		case future:
+			return blockKey(d.name)
+		}
+	}
+	a.wrong(i, "a datablock, serverCmd, clientCmd or import \"mod\"")
+	return ""
+}
+
+func broadcast(a Args) int {
+	name := a.String(1)
+	if strings.HasPrefix(name, "serverCmd") || strings.HasPrefix(name, "clientCmd") {
+		a.Fail("commands are not broadcast")
+	}
+	x, args := a.ext(), keep(a, 2)
+	for _, m := range append([]*Mod(nil), x.scripts.Mods...) {
+		fn, ok := m.Global(name).(*lua.LFunction)
+		if !ok || m.Suspended() != "" {
+			continue
+		}
+		crossed, err := crossAll(extOf(m), args)
+		if err != nil {
+			a.Fail("%s", err)
+		}
+		out, err := x.scripts.Enter(m, fn, crossed...)
+		if err != nil {
+			x.scripts.Fail(m, name, err)
+			continue
+		}
+		if len(out) > 0 && out[0] != lua.LNil {
+			back, err := cross(x, out[0])
+			if err != nil {
+				a.Fail("%s", err)
+			}
+			return a.Return(back)
+		}
+	}
+	return a.Return(lua.LNil)
+}

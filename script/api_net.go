@@ -1,0 +1,152 @@
+package script
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// netLib is remote commands. The three callers are tables that can be called,
+// so that `commandToClient.with{…}` can be written.
+func netLib() Lib {
+	return Lib{"Commands", []Func{
+		{"commandToServer(cmd, ...)", "", Client, "Calls serverCmd.CMD on the server; guaranteed and ordered.", nil},
+		{"commandToClient(client, cmd, ...)", "", Server, "Calls clientCmd.CMD on one client; guaranteed and ordered.", nil},
+		{"commandToAll(cmd, ...)", "", Server, "Calls clientCmd.CMD on every client.", nil},
+		{`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", Both, `The same with another delivery: "ordered", "guaranteed" or "none"; priority 0…3 sorts only what is not ordered.`, nil},
+		{"function serverCmd.NAME(client, ...)", "", Server, "The handler of commandToServer; serverCmdNAME is the same. Names are case-insensitive.", nil},
+		{"function clientCmd.NAME(...)", "", Client, "The handler of commandToClient; clientCmdNAME is the same.", nil},
+		{"allowCommand", "name, {args, rate, burst}", Both, "The schema and the rate of a command, checked before Lua sees a call.", allowCommand},
+	}}
+}
+
+// A caller is one way to send a command.
+type caller struct {
+	name, params string
+	realm        Realm
+	send         func(a Args, o engine.CommandOptions)
+}
+
+var callers = []caller{
+	{"commandToServer", "cmd, ...", Client, sendToServer},
+	{"commandToClient", "client, cmd, ...", Server, sendToClient},
+	{"commandToAll", "cmd, ...", Server, sendToAll},
+}
+
+// installCallers makes the tables of the three callers.
+func (x *ext) installCallers() {
+	for i := range callers {
+		c := &callers[i]
+		l := x.mod.State.Lua()
+		t, meta := l.NewTable(), l.NewTable()
+		meta.RawSetString("__call", x.bindCaller(c, engine.CommandOptions{}, true))
+		meta.RawSetString("__metatable", lua.LFalse)
+		t.RawSetString("with", x.mod.State.Bind(&Func{Name: c.name + ".with", Params: "options", Realm: c.realm, Fn: func(a Args) int {
+			return a.Return(x.bindCaller(c, a.commandOptions(), false))
+		}}))
+		t.Metatable = meta
+		x.mod.SetGlobal(c.name, t)
+	}
+}
+
+// bindCaller makes a function that sends with o; asTable drops the table that
+// __call passes first.
+func (x *ext) bindCaller(c *caller, o engine.CommandOptions, asTable bool) *lua.LFunction {
+	return x.mod.State.Bind(&Func{Name: c.name, Params: c.params, Realm: c.realm, Fn: func(a Args) int {
+		if asTable {
+			a.L.Remove(1)
+		}
+		o.Mod = a.Mod.Name
+		c.send(a, o)
+		return 0
+	}})
+}
+
+var guarantees = map[string]netcore.Guarantee{
+	"ordered": netcore.Ordered, "guaranteed": netcore.Guaranteed, "none": netcore.Unguaranteed,
+}
+
+func (a Args) commandOptions() engine.CommandOptions {
+	t := a.Table(1)
+	var o engine.CommandOptions
+	if v := t.RawGetString("guarantee"); v != lua.LNil {
+		g, ok := guarantees[textOf(v)]
+		if !ok {
+			a.Fail(`guarantee must be "ordered", "guaranteed" or "none", not %q`, textOf(v))
+		}
+		o.Guarantee = g
+	}
+	if v := t.RawGetString("priority"); v != lua.LNil {
+		n, ok := v.(lua.LNumber)
+		if !ok || n < 0 || n > 3 {
+			a.Fail("priority must be 0…3")
+		}
+		o.Priority = uint8(n)
+	}
+	return o
+}
+
+// commandArgs reads a command's name at i and its arguments after it.
+func (a Args) commandArgs(i int) (sim.Value, []sim.Value) {
+	name, err := fromLua(a.Any(i))
+	if err != nil || name.Text() == "" {
+		a.wrong(i, "a tag or a string")
+	}
+	return name, a.values(i + 1)
+}
+
+func (a Args) command(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
+	if err := c.Command(o, name, args); err != nil {
+		a.Fail("%s", err)
+	}
+}
+
+func sendToServer(a Args, o engine.CommandOptions) {
+	name, args := a.commandArgs(1)
+	c := a.ext().scripts.engine.Server()
+	if c == nil {
+		a.Fail("not connected to a server")
+	}
+	a.command(c, o, name, args)
+}
+
+func sendToClient(a Args, o engine.CommandOptions) {
+	c := a.client(1)
+	name, args := a.commandArgs(2)
+	a.command(c, o, name, args)
+}
+
+func sendToAll(a Args, o engine.CommandOptions) {
+	name, args := a.commandArgs(1)
+	for _, c := range a.ext().scripts.engine.Connections() {
+		if c.Called() {
+			a.command(c, o, name, args)
+		}
+	}
+}
+
+// installCommands makes the tables serverCmd and clientCmd: writing a function
+// into one registers it, reading finds it.
+func (x *ext) installCommands() {
+	for _, t := range []*commandTable{&x.server, &x.client} {
+		l := x.mod.State.Lua()
+		table, meta := l.NewTable(), l.NewTable()
+		meta.RawSetString("__newindex", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table, name, handler", Realm: Both, Fn: func(a Args) int {
+			name := t.prefix + a.String(2)
+			t.defined(name)
+			x.mod.SetGlobal(name, a.Get(3))
+			return 0
+		}}))
+		meta.RawSetString("__index", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table, name", Realm: Both, Fn: func(a Args) int {
+			if fn := t.find(x.mod, a.String(2)); fn != nil {
+				return a.Return(fn)
+			}
+			return a.Return(lua.LNil)
+		}}))
+		meta.RawSetString("__metatable", lua.LFalse)
+		table.Metatable = meta
+		x.mod.SetGlobal(t.prefix, table)
+	}
+}

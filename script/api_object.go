@@ -1,0 +1,202 @@
+package script
+
+import (
+	"fmt"
+	"sort"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// maxObjects is how many objects of one mod may be alive.
+const maxObjects = 65_536
+
+// objectLib is making, finding and grouping objects.
+func objectLib() Lib {
+	return Lib{"Objects and groups", []Func{
+		{`new "Class" { field = value }`, "", Both, "Makes an object with these fields; `name` names it.", nil},
+		{"new", "class", Both, "Returns a function that makes an object of the class from a table of fields.", newObject},
+		{"find", "idOrName", Both, "The object of that id or name, or nil.", findObject},
+		{"isObject", "x", Both, "Whether x is an object, its id or its name, and alive.", isObject},
+		{"objects", "class", Both, "An iterator over every object of the class and its heirs.", eachObject},
+		{"obj:delete", "", Both, "Deletes the object; it leaves the world at the end of the tick.", deleteObject},
+		{"obj:isMemberOfClass", "class", Both, "Whether the object is of the class or an heir.", isMember},
+		{"obj:dump", "", Both, "Prints the object's fields on the console.", dumpObject},
+		{"group:add", "obj", Both, "Adds an object; a group owns it from then on, a set refers to it.", addMember},
+		{"group:remove", "obj", Both, "Takes an object out; whether it was in.", removeMember},
+		{"group:each", "", Both, "An iterator over the members, in order.", eachMember},
+		{"group:at", "i", Both, "The i-th member, from 1, or nil.", memberAt},
+	}}
+}
+
+func newObject(a Args) int {
+	class := a.String(1)
+	c, err := a.ext().world().Classes().Find(class)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(a.Mod.State.Bind(&Func{Name: "new", Params: "fields", Realm: Both, Fn: func(a Args) int {
+		return makeObject(a, c)
+	}}))
+}
+
+func makeObject(a Args, c *sim.Class) int {
+	x, fields := a.ext(), a.OptTable(1)
+	if x.objects >= maxObjects {
+		a.Fail("a mod may have %d objects", maxObjects)
+	}
+	o, err := x.world().New(c.Name, func(o sim.Object) error { return x.setFields(o, fields) })
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	if g := x.scripts.loading; g != nil {
+		if err := g.Add(o); err != nil {
+			a.Fail("%s", err)
+		}
+	}
+	x.objects++
+	x.scripts.made[o.Ident().ID()] = x
+	x.scripts.whole(o)
+	return a.Return(x.object(o.Ident().ID()))
+}
+
+// setFields sets what a table says, in the order of the names.
+func (x *ext) setFields(o sim.Object, fields *lua.LTable) error {
+	if fields == nil {
+		return nil
+	}
+	var keys []string
+	var bad error
+	fields.ForEach(func(k, _ lua.LValue) {
+		if s, ok := k.(lua.LString); ok {
+			keys = append(keys, string(s))
+		} else {
+			bad = fmt.Errorf("fields are named, %s is no name", kindOf(k))
+		}
+	})
+	if bad != nil {
+		return bad
+	}
+	sort.Strings(keys)
+	for _, key := range keys {
+		v := fields.RawGetString(key)
+		if key == "name" {
+			if err := o.Ident().SetName(textOf(v)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := x.setField(o, key, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookup is the object a value means: a handle, an id or a name; nil if none.
+func (x *ext) lookup(v lua.LValue) sim.Object {
+	switch v := v.(type) {
+	case lua.LNumber:
+		return x.world().Find(sim.ID(v))
+	case lua.LString:
+		return x.world().FindName(string(v))
+	case *lua.LUserData:
+		if h, ok := v.Value.(handle); ok {
+			return x.world().Find(h.id)
+		}
+	}
+	return nil
+}
+
+func findObject(a Args) int {
+	x := a.ext()
+	if o := x.lookup(a.Any(1)); o != nil {
+		return a.Return(x.object(o.Ident().ID()))
+	}
+	return a.Return(lua.LNil)
+}
+
+func isObject(a Args) int { return a.Return(lua.LBool(a.ext().lookup(a.Get(1)) != nil)) }
+
+func eachObject(a Args) int {
+	x := a.ext()
+	c, err := x.world().Classes().Find(a.String(1))
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	var all []sim.Object
+	x.world().Each(c, func(o sim.Object) bool { all = append(all, o); return true })
+	a.Charge(len(all))
+	return x.iterate(a, all)
+}
+
+// iterate gives an iterator over objects that skips who has died meanwhile.
+func (x *ext) iterate(a Args, all []sim.Object) int {
+	i := 0
+	return a.Return(a.Mod.State.Bind(&Func{Name: "iterator", Realm: Both, Fn: func(a Args) int {
+		for i < len(all) {
+			o := all[i]
+			if i++; o.Ident().Alive() {
+				return a.Return(x.object(o.Ident().ID()))
+			}
+		}
+		return a.Return(lua.LNil)
+	}}))
+}
+
+func deleteObject(a Args) int {
+	o := a.ext().world().Find(a.id(1))
+	if o == nil {
+		return 0
+	}
+	if c, ok := o.(*engine.Connection); ok {
+		c.Disconnect(a.OptString(2, ""))
+		return 0
+	}
+	if err := a.ext().world().Delete(o); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func isMember(a Args) int {
+	c := a.ext().world().Classes().Lookup(a.String(2))
+	return a.Return(lua.LBool(c != nil && a.Object(1).Ident().Class().IsA(c)))
+}
+
+func dumpObject(a Args) int {
+	x, o := a.ext(), a.Object(1)
+	x.scripts.echo(fmt.Sprintf("%s id %d", o.Ident(), o.Ident().ID()))
+	for _, f := range o.Ident().Class().AllFields() {
+		x.scripts.echo(fmt.Sprintf("  %s = %s", f.Name, f.Get(o).Literal()))
+	}
+	return 0
+}
+
+func addMember(a Args) int {
+	if err := a.group(1).Add(a.Object(2)); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func removeMember(a Args) int {
+	return a.Return(lua.LBool(a.group(1).Remove(a.Object(2))))
+}
+
+func eachMember(a Args) int {
+	all := a.group(1).Members(nil)
+	a.Charge(len(all))
+	return a.ext().iterate(a, all)
+}
+
+func memberAt(a Args) int {
+	all := a.group(1).Members(nil)
+	i := a.Int(2)
+	if i < 1 || i > len(all) {
+		return a.Return(lua.LNil)
+	}
+	return a.Return(a.ext().object(all[i-1].Ident().ID()))
+}

@@ -1,0 +1,53 @@
+package script
+
+import (
+	"log/slog"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// outputLib is what a mod says to people.
+func outputLib() Lib {
+	return Lib{"Output", []Func{
+		{"echo", "...", Both, "Prints the values, joined by tabs, on the console.", echo},
+		{"print", "...", Both, "The same as echo.", echo},
+		{"warn", "...", Both, "Logs the values as a warning, with mod and line.", logger(slog.LevelWarn)},
+		{"logError", "...", Both, "Logs the values as an error, with mod and line.", logger(slog.LevelError)},
+	}}
+}
+
+func echo(a Args) int {
+	a.ext().scripts.echo(a.joined())
+	return 0
+}
+
+func logger(level slog.Level) func(Args) int {
+	return func(a Args) int {
+		a.ext().scripts.log(level, a.joined(), "mod", a.Mod.Name, "at", strings.TrimSuffix(where(a.L, 1), ": "))
+		return 0
+	}
+}
+
+// joined is all arguments as text, with tabs between them.
+func (a Args) joined() string {
+	words := make([]string, a.N())
+	size := 0
+	for i := range words {
+		words[i] = a.Mod.State.Text(a.L, a.Get(i+1))
+		if size += len(words[i]); size > maxString {
+			a.room(size)
+		}
+	}
+	return strings.Join(words, "\t")
+}
+
+// textOf is a value's text without running Lua, for messages.
+func textOf(v lua.LValue) string {
+	if u, ok := v.(*lua.LUserData); ok {
+		if t, ok := u.Value.(tag); ok {
+			return t.value.Text()
+		}
+	}
+	return plain(v)
+}

@@ -1,0 +1,134 @@
+package script
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// maxTagText and maxTags are the caps on tagged strings (contract, section 4).
+const (
+	maxTagText = 1024
+	maxTags    = 65_536
+)
+
+// tagsLib is Torque's tagged strings: their text crosses a connection once.
+func tagsLib() Lib {
+	return Lib{"Tagged strings", []Func{
+		{"tag", "text", Both, "A tagged string: its text crosses a connection once, after that an integer.", addTag},
+		{"addTaggedString", "text", Both, "The same as tag, and one reference more.", addTag},
+		{"removeTaggedString", "tag", Both, "Gives one reference of addTaggedString back.", removeTag},
+		{"getTaggedString", "tag", Both, "The tag's text.", tagText},
+		{"buildTaggedString", "tag, ...", Both, "The tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
+		{"detag", "x", Both, "The text of a tag; any other value as it is.", detag},
+		{"isTag", "x", Both, "Whether x is a tagged string.", isTag},
+	}}
+}
+
+// tagArg is argument i, a tag.
+func (a Args) tagArg(i int) sim.Value {
+	if u, ok := a.Get(i).(*lua.LUserData); ok {
+		if t, ok := u.Value.(tag); ok {
+			return t.value
+		}
+	}
+	a.wrong(i, "a tag")
+	return sim.Value{}
+}
+
+func addTag(a Args) int {
+	x := a.ext()
+	text := textOf(a.Any(1))
+	if _, isText := a.Get(1).(lua.LString); isText {
+		text = a.String(1)
+	}
+	if len(text) > maxTagText {
+		a.Fail("a tag has at most %d bytes, this one has %d", maxTagText, len(text))
+	}
+	if _, known := x.declared[text]; !known && len(x.declared) >= maxTags {
+		a.Fail("a mod may have %d tags", maxTags)
+	}
+	x.declared[text]++
+	return a.Return(x.tag(sim.Tag(text)))
+}
+
+func removeTag(a Args) int {
+	x := a.ext()
+	text := a.tagArg(1).Text()
+	switch n := x.declared[text]; {
+	case n > 1:
+		x.declared[text] = n - 1
+	case n == 1:
+		delete(x.declared, text)
+	default:
+		a.Fail("this tag was not added here")
+	}
+	return 0
+}
+
+func tagText(a Args) int { return a.Text(a.tagArg(1).Text()) }
+
+func detag(a Args) int {
+	v := a.Any(1)
+	if u, ok := v.(*lua.LUserData); ok {
+		if t, ok := u.Value.(tag); ok {
+			return a.Text(t.value.Text())
+		}
+	}
+	return a.Return(v)
+}
+
+func isTag(a Args) int {
+	u, ok := a.Get(1).(*lua.LUserData)
+	if ok {
+		_, ok = u.Value.(tag)
+	}
+	return a.Return(lua.LBool(ok))
+}
+
+// buildTag formats here, by the rules of the receiver (a tag's %n are replaced
+// by the n-th argument after it; %% is %).
+func buildTag(a Args) int {
+	text := a.tagArg(1).Text()
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' {
+			b.WriteByte(text[i])
+			continue
+		}
+		if i++; i == len(text) {
+			break
+		}
+		if n := int(text[i] - '0'); n >= 1 && n <= 9 {
+			if v, err := fromLua(a.Get(n + 1)); err == nil {
+				b.WriteString(v.Print(a.ext().world()))
+			}
+		} else {
+			b.WriteByte(text[i])
+		}
+	}
+	return a.Text(b.String())
+}
+
+// tagMeta makes a tag look like its text.
+var tagMeta = []Func{
+	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.tagArg(1).Text()) }},
+	{"__len", "", Both, "", func(a Args) int { return a.Return(lua.LNumber(len(a.tagArg(1).Text()))) }},
+	{"__eq", "", Both, "", func(a Args) int { return a.Return(lua.LBool(a.tagArg(1).Text() == a.tagArg(2).Text())) }},
+	{"__lt", "", Both, "", func(a Args) int { return a.Return(lua.LBool(textOf(a.Get(1)) < textOf(a.Get(2)))) }},
+	{"__concat", "", Both, "", concatTag},
+}
+
+func concatTag(a Args) int {
+	for i := 1; i <= 2; i++ {
+		if u, ok := a.Get(i).(*lua.LUserData); ok {
+			if _, ok := u.Value.(tag); ok {
+				continue
+			}
+		}
+		_ = a.String(i)
+	}
+	return a.Text(textOf(a.Get(1)) + textOf(a.Get(2)))
+}

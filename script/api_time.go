@@ -1,0 +1,84 @@
+package script
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// maxTimers is how many pending events one mod may have.
+const maxTimers = 4096
+
+// timeLib is simulation time.
+func timeLib() Lib {
+	return Lib{"Time", []Func{
+		{"function onTick(tick)", "", Both, "Runs once per tick of 32 ms.", nil},
+		{"now", "", Both, "Simulation time in milliseconds.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.Now())) }},
+		{"tick", "", Both, "The number of ticks so far.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.TickNumber())) }},
+		{"schedule", "ms, fn, ...", Both, "Calls fn after ms of simulation time; returns an id for cancel.", schedule},
+		{"obj:schedule", "ms, method, ...", Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
+		{"cancel", "id", Both, "Cancels a scheduled call; whether it was pending.", cancelEvent},
+		{"isEventPending", "id", Both, "Whether a scheduled call is still to come.", isPending},
+	}}
+}
+
+func schedule(a Args) int {
+	fn := a.Function(2)
+	args := keep(a, 3)
+	return a.later(a.delay(1), 0, func() { a.ext().scripts.call(a.Mod, "schedule", fn, args...) })
+}
+
+// scheduleMethod looks the method up when it is due.
+func scheduleMethod(a Args) int {
+	o, name := a.Object(1), a.String(3)
+	id, args := o.Ident().ID(), keep(a, 4)
+	x := a.ext()
+	return a.later(a.delay(2), id, func() {
+		if alive := x.world().Find(id); alive != nil {
+			if fn := x.objectMethod(alive, name); fn != nil {
+				x.scripts.call(x.mod, "schedule", fn, append([]lua.LValue{x.object(id)}, args...)...)
+				return
+			}
+			x.scripts.callback(alive, name, args, x)
+		}
+	})
+}
+
+func (a Args) delay(i int) int64 {
+	ms := a.Number(i)
+	if !(ms >= 0 && ms <= 1<<40) {
+		a.Fail("ms must be 0 or more, not %g", ms)
+	}
+	return int64(ms)
+}
+
+// keep copies the arguments from i on: the stack they are on will be reused.
+func keep(a Args, i int) []lua.LValue {
+	var args []lua.LValue
+	for ; i <= a.N(); i++ {
+		args = append(args, a.Get(i))
+	}
+	return args
+}
+
+func (a Args) later(ms int64, owner sim.ID, fn func()) int {
+	x := a.ext()
+	if x.scripts.engine.Schedule().OfMod(x.mod.Name) >= maxTimers {
+		a.Fail("a mod may have %d timers", maxTimers)
+	}
+	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Name}, func() {
+		if !x.gone {
+			fn()
+		}
+	})
+	return a.Return(lua.LNumber(id))
+}
+
+func cancelEvent(a Args) int {
+	x := a.ext()
+	return a.Return(lua.LBool(x.scripts.engine.Schedule().Cancel(sim.EventID(a.Int(1)))))
+}
+
+func isPending(a Args) int {
+	return a.Return(lua.LBool(a.ext().scripts.engine.Schedule().Pending(sim.EventID(a.Int(1)))))
+}

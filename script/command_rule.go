@@ -1,0 +1,129 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A commandRule is what allowCommand says of a command: the types of its
+// arguments, and how often one connection may call it.
+type commandRule struct {
+	args        []ruleArg
+	rate, burst float64
+	buckets     map[sim.ID]*bucket
+}
+
+type ruleArg struct {
+	kind     sim.Kind
+	integer  bool
+	optional bool
+	any      bool
+}
+
+type bucket struct {
+	left float64
+	at   int64
+}
+
+var ruleKinds = map[string]ruleArg{
+	"any": {any: true}, "bool": {kind: sim.KindBool}, "int": {kind: sim.KindNumber, integer: true},
+	"number": {kind: sim.KindNumber}, "string": {kind: sim.KindString}, "tag": {kind: sim.KindTag},
+	"vec": {kind: sim.KindVec}, "rot": {kind: sim.KindRot}, "object": {kind: sim.KindObject},
+}
+
+func allowCommand(a Args) int {
+	name, t := strings.ToLower(a.String(1)), a.Table(2)
+	r := &commandRule{buckets: map[sim.ID]*bucket{}}
+	if args, ok := t.RawGetString("args").(*lua.LTable); ok {
+		for i := 1; i <= args.Len(); i++ {
+			text := textOf(args.RawGetInt(i))
+			kind, optional := strings.CutSuffix(text, "?")
+			rule, known := ruleKinds[kind]
+			if !known {
+				a.Fail("argument %d: unknown type %q", i, text)
+			}
+			rule.optional = optional
+			r.args = append(r.args, rule)
+		}
+	} else {
+		r.args = nil
+	}
+	r.rate, r.burst = a.positive(t, "rate"), a.positive(t, "burst")
+	if r.burst == 0 {
+		r.burst = max(1, r.rate)
+	}
+	x := a.ext()
+	if a.Mod.Host.Side == Server {
+		x.server.rules[name] = r
+	} else {
+		x.client.rules[name] = r
+	}
+	return 0
+}
+
+func (a Args) positive(t *lua.LTable, key string) float64 {
+	switch v := t.RawGetString(key).(type) {
+	case *lua.LNilType:
+		return 0
+	case lua.LNumber:
+		if v > 0 {
+			return float64(v)
+		}
+	}
+	a.Fail("%s must be a number above 0", key)
+	return 0
+}
+
+// check refuses a call that breaks the rule; now is simulation time in ms.
+func (r *commandRule) check(from sim.ID, now int64, args []sim.Value) error {
+	if r.rate > 0 && !r.take(from, now) {
+		return fmt.Errorf("called more often than %g times a second", r.rate)
+	}
+	if r.args == nil {
+		return nil
+	}
+	if len(args) > len(r.args) {
+		return fmt.Errorf("called with %d arguments, it takes %d", len(args), len(r.args))
+	}
+	for i, want := range r.args {
+		v := sim.Nil()
+		if i < len(args) {
+			v = args[i]
+		}
+		if !want.fits(v) {
+			return fmt.Errorf("argument %d is %s", i+1, v.Literal())
+		}
+	}
+	return nil
+}
+
+func (w ruleArg) fits(v sim.Value) bool {
+	switch {
+	case w.any || v.IsNil() && w.optional:
+		return true
+	case w.integer:
+		return v.Kind() == sim.KindNumber && v.Number() == float64(int64(v.Number()))
+	case w.kind == sim.KindString:
+		return v.Kind() == sim.KindString || v.Kind() == sim.KindTag
+	}
+	return v.Kind() == w.kind
+}
+
+func (r *commandRule) take(from sim.ID, now int64) bool {
+	b := r.buckets[from]
+	if b == nil {
+		b = &bucket{left: r.burst, at: now}
+		r.buckets[from] = b
+	}
+	b.left = min(r.burst, b.left+float64(now-b.at)*r.rate/1000)
+	b.at = now
+	if b.left < 1 {
+		return false
+	}
+	b.left--
+	return true
+}

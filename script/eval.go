@@ -1,0 +1,202 @@
+package script
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// bindConsole makes Lua what the console falls back to, and adds the commands
+// that need scripts.
+func (s *Scripts) bindConsole() error {
+	commands := []console.Command{s.modsCommand()}
+	if s.Side == Server {
+		commands = append(commands, s.missionCommand())
+	}
+	for _, c := range commands {
+		if err := s.console.Register(c); err != nil {
+			return err
+		}
+	}
+	s.console.SetEval(s.eval)
+	s.console.SetEvalFile(s.RunFile)
+	s.console.SetComplete(s.completeLua)
+	return nil
+}
+
+// eval runs a line in the console's own state: first as an expression, whose
+// values are shown as Lua would write them, then as a chunk.
+func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
+	fn, _, err := s.operator.CompileLine("console", chunk)
+	if err != nil {
+		return "", Incomplete(err), err
+	}
+	values, err := s.EnterWith(s.Limits().Line, s.operator, fn)
+	if err != nil {
+		return "", false, err
+	}
+	return showValues(values), false, nil
+}
+
+// RunFile runs a whole file in the console's state.
+func (s *Scripts) RunFile(name, chunk string) (string, error) {
+	fn, err := s.operator.Compile(name, chunk, true)
+	if err != nil {
+		return "", err
+	}
+	values, err := s.EnterWith(s.Limits().Load, s.operator, fn)
+	return showValues(values), err
+}
+
+// EvalLua runs a chunk as the operator: --eval.
+func (s *Scripts) EvalLua(chunk string) (string, error) {
+	out, _, err := s.eval(chunk)
+	return out, err
+}
+
+// showValues writes values as Lua would, separated by tabs.
+func showValues(values []lua.LValue) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = literal(v)
+	}
+	return strings.Join(words, "\t")
+}
+
+func literal(v lua.LValue) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return quoteLua(string(v))
+	case *lua.LUserData:
+		switch d := v.Value.(type) {
+		case tag:
+			return "tag " + quoteLua(d.value.Text())
+		case sim.Vec3:
+			return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
+		case sim.Rot:
+			return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
+		case handle:
+			return fmt.Sprintf("object %d", d.id)
+		}
+	case *lua.LTable:
+		return fmt.Sprintf("table: %d", v.Len())
+	case *lua.LFunction:
+		return "function"
+	}
+	return plainLiteral(v)
+}
+
+func plainLiteral(v lua.LValue) string {
+	if n, ok := v.(lua.LNumber); ok {
+		return numberText(float64(n))
+	}
+	return v.String()
+}
+
+// quoteLua writes a string as Lua would read it back, on one line.
+func quoteLua(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c < ' ' || c == 0x7f:
+			fmt.Fprintf(&b, `\%03d`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// completeLua completes the last word of a line: globals, object names,
+// methods after ":" and fields after ".".
+func (s *Scripts) completeLua(prefix string) []string {
+	if i := strings.LastIndexAny(prefix, ".:"); i > 0 {
+		return s.completeMember(prefix[:i], prefix[i:i+1])
+	}
+	var words []string
+	s.operator.State.Globals().ForEach(func(k, _ lua.LValue) {
+		if name, ok := k.(lua.LString); ok {
+			words = append(words, string(name))
+		}
+	})
+	words = append(words, "rootGroup", "clientGroup", "missionGroup", "dataBlockGroup")
+	s.engine.World().Each(nil, func(o sim.Object) bool {
+		if n := o.Ident().Name(); n != "" {
+			words = append(words, n)
+		}
+		return true
+	})
+	sort.Strings(words)
+	return words
+}
+
+// completeMember lists "name.field" or "name:method" of an object or a table.
+func (s *Scripts) completeMember(name, sep string) []string {
+	var words []string
+	add := func(member string) { words = append(words, name+sep+member) }
+	if t, ok := s.operator.Global(name).(*lua.LTable); ok {
+		t.ForEach(func(k, _ lua.LValue) { add(k.String()) })
+	}
+	if o := s.objectNamed(name); o != nil {
+		if sep == "." {
+			for _, f := range o.Ident().Class().AllFields() {
+				add(f.Name)
+			}
+			for _, p := range []string{"id", "name", "className", "own", "group"} {
+				add(p)
+			}
+		} else {
+			s.methodsOf(o, add)
+		}
+	}
+	sort.Strings(words)
+	return words
+}
+
+// objectNamed is the object that a word of a line means: a global of the
+// console that holds a handle, or an object's name.
+func (s *Scripts) objectNamed(name string) sim.Object {
+	x := extOf(s.operator)
+	v := s.operator.Global(name)
+	if v == lua.LNil {
+		if u := x.undefined(name); u != nil {
+			v = u
+		}
+	}
+	if u, ok := v.(*lua.LUserData); ok {
+		if o := x.lookup(u); o != nil {
+			return o
+		}
+	}
+	return s.engine.World().FindName(name)
+}
+
+func (s *Scripts) methodsOf(o sim.Object, add func(string)) {
+	kinds := []string{"obj:"}
+	if _, ok := o.(container); ok {
+		kinds = append(kinds, "group:")
+	}
+	for _, lib := range s.List() {
+		for _, f := range lib.Funcs {
+			for _, k := range kinds {
+				if m, ok := strings.CutPrefix(f.Name, k); ok {
+					add(m)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package script
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// ext is what the rows keep per mod: its values, handlers and exports.
+type ext struct {
+	mod     *Mod
+	scripts *Scripts
+
+	meta      metas
+	tags      tags
+	declared  map[string]int // tags by addTaggedString, with their references
+	handles   map[sim.ID]*lua.LUserData
+	own       map[sim.ID]*lua.LTable
+	callbacks map[string]map[string]*lua.LFunction // of datablocks, by their names in lower case
+
+	server, client commandTable
+	exports        map[string]lua.LValue
+	bound          map[string]*lua.LFunction // methods by "kind:name"
+	objects        int                       // alive that this mod made
+	gone           bool                      // disabled: nothing of it runs any more
+}
+
+// metas are a state's metatables.
+type metas struct{ tag, vec, rot, object, namespace, future, imported, setting *lua.LTable }
+
+// extOf is the rows' part of a mod.
+func extOf(m *Mod) *ext { return m.Ext.(*ext) }
+
+func (a Args) ext() *ext { return extOf(a.Mod) }
+
+func (x *ext) world() *sim.World { return x.scripts.engine.World() }
+
+// newExt prepares a fresh state: metatables, the command tables, the globals
+// that stand for objects.
+func newExt(s *Scripts, m *Mod) *ext {
+	x := &ext{
+		mod: m, scripts: s,
+		declared:  map[string]int{},
+		handles:   map[sim.ID]*lua.LUserData{},
+		own:       map[sim.ID]*lua.LTable{},
+		callbacks: map[string]map[string]*lua.LFunction{},
+		exports:   map[string]lua.LValue{},
+		bound:     map[string]*lua.LFunction{},
+		server:    newCommandTable("serverCmd"),
+		client:    newCommandTable("clientCmd"),
+	}
+	m.Ext = x
+	x.tags.sweep()
+	x.meta.tag = x.metatable(tagMeta)
+	x.meta.vec = x.metatable(vecMeta)
+	x.meta.rot = x.metatable(rotMeta)
+	x.meta.object = x.metatable(objectMeta)
+	x.meta.namespace = x.metatable(namespaceMeta)
+	x.meta.future = x.metatable(futureMeta)
+	x.meta.imported = x.metatable(importMeta)
+	x.meta.setting = x.metatable(settingMeta)
+	x.installCommands()
+	x.installCallers()
+	m.SetGlobal("GameConnection", m.State.Lua().NewTable())
+	m.State.OnGlobal = x.onGlobal
+	m.State.Undefined = x.undefined
+	return x
+}
+
+// metatable binds the rows of a metatable, and closes it to scripts.
+func (x *ext) metatable(rows []Func) *lua.LTable {
+	t := x.mod.State.Lua().CreateTable(0, len(rows)+1)
+	for i := range rows {
+		t.RawSetString(rows[i].Name, x.mod.State.Bind(&rows[i]))
+	}
+	t.RawSetString("__metatable", lua.LFalse)
+	return t
+}
+
+// onGlobal registers command handlers as they are defined. The function stays
+// a global as well.
+func (x *ext) onGlobal(name string, v lua.LValue) bool {
+	if _, ok := v.(*lua.LFunction); ok {
+		x.server.defined(name)
+		x.client.defined(name)
+	}
+	return false
+}
+
+// undefined gives the globals that stand for things of the engine, then the
+// console's names.
+func (x *ext) undefined(name string) lua.LValue {
+	w := x.world()
+	switch name {
+	case "rootGroup":
+		return x.object(w.Root.ID())
+	case "clientGroup":
+		return x.object(w.Clients.ID())
+	case "missionGroup":
+		return x.object(w.Mission.ID())
+	case "dataBlockGroup":
+		return x.object(w.DataBlocks.ID())
+	case "server":
+		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == Client {
+			return x.object(c.ID())
+		}
+		return lua.LNil
+	}
+	return x.consoleName(name)
+}
+
+// forget drops what a deleted object left here.
+func (x *ext) forget(id sim.ID) {
+	delete(x.handles, id)
+	delete(x.own, id)
+}
+
+// A commandTable finds a mod's handlers of one direction by their names in
+// lower case.
+type commandTable struct {
+	prefix string            // serverCmd or clientCmd
+	global map[string]string // lower name → the global that holds the handler
+	rules  map[string]*commandRule
+}
+
+func newCommandTable(prefix string) commandTable {
+	return commandTable{prefix: prefix, global: map[string]string{}, rules: map[string]*commandRule{}}
+}
+
+// defined notes a global that is a handler by its name.
+func (t *commandTable) defined(global string) {
+	if len(global) > len(t.prefix) && strings.EqualFold(global[:len(t.prefix)], t.prefix) {
+		t.global[strings.ToLower(global[len(t.prefix):])] = global
+	}
+}
+
+// find is the handler of a command in m, or nil.
+func (t *commandTable) find(m *Mod, name string) *lua.LFunction {
+	global, ok := t.global[strings.ToLower(name)]
+	if !ok {
+		return nil
+	}
+	fn, _ := m.Global(global).(*lua.LFunction)
+	return fn
+}

@@ -1,0 +1,222 @@
+package script
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// callbackLib documents what the engine calls in Lua; hooks.go is where it
+// does.
+func callbackLib() Lib {
+	return Lib{"Callbacks of connections", []Func{
+		{"function GameConnection.onConnectRequest(client, address, ...)", "", Server, "Return a reason to refuse, nothing to accept.", nil},
+		{"function GameConnection.onConnect(client, ...)", "", Server, "A client has connected.", nil},
+		{"function GameConnection.onDrop(client, reason)", "", Server, "A client has gone.", nil},
+		{"function GameConnection.onDataBlocksDone(client, sequence)", "", Server, "The client has the datablocks of that transmission.", nil},
+		{"function GameConnection.onGhostAlwaysObjectsReceived(client)", "", Server, "The client has the always-ghosts.", nil},
+		{"function GameConnection.onConnectionAccepted(server)", "", Client, "The server has accepted.", nil},
+		{"function GameConnection.onEnterGame(server)", "", Client, "The join is complete.", nil},
+		{"function GameConnection.onConnectionDropped(server, reason)", "", Client, "The connection has ended.", nil},
+		{"function GameConnection.onConnectionTimedOut(server)", "", Client, "The server has fallen silent.", nil},
+		{"function GameConnection.onConnectFailed(address, reason)", "", Client, "No connection came to be.", nil},
+		{"function GameConnection.onDataBlockObjectReceived(server, index, total)", "", Client, "A datablock has come.", nil},
+	}}
+}
+
+var _ engine.Scripts = (*Scripts)(nil)
+
+// each runs a callback of GameConnection in every mod, in load order, until
+// stop says that a result is enough.
+func (s *Scripts) each(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
+	for _, m := range append([]*Mod(nil), s.Mods...) {
+		table, ok := m.Global("GameConnection").(*lua.LTable)
+		if !ok {
+			continue
+		}
+		fn, ok := table.RawGetString(name).(*lua.LFunction)
+		if !ok {
+			continue
+		}
+		x := extOf(m)
+		values := x.toLuaAll(args)
+		if c != nil {
+			values = append([]lua.LValue{x.object(c.ID())}, values...)
+		}
+		out, ok := s.call(m, name, fn, values...)
+		if ok && stop != nil && len(out) > 0 && stop(out[0]) {
+			return
+		}
+	}
+}
+
+func texts(args []string) []sim.Value {
+	values := make([]sim.Value, len(args))
+	for i, a := range args {
+		values[i] = sim.String(a)
+	}
+	return values
+}
+
+// ConnectRequest asks every mod; the first reason refuses.
+func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
+	values := append([]sim.Value{sim.String(c.Address())}, texts(args)...)
+	s.each("onConnectRequest", c, values, func(v lua.LValue) bool {
+		if v == lua.LNil || v == lua.LFalse {
+			return false
+		}
+		refuse = textOf(v)
+		return refuse != ""
+	})
+	return refuse
+}
+
+func (s *Scripts) Connected(c *engine.Connection, args []string) {
+	s.each("onConnect", c, texts(args), nil)
+}
+
+func (s *Scripts) Dropped(c *engine.Connection, reason string) {
+	s.each("onDrop", c, []sim.Value{sim.String(reason)}, nil)
+}
+
+// Accepted loads this client's own halves of the server's mods, then tells
+// them.
+func (s *Scripts) Accepted(c *engine.Connection) {
+	s.loadFor(c)
+	s.each("onConnectionAccepted", c, nil, nil)
+}
+
+// loadFor loads what this side has of the server's mods, in the server's
+// order: those of the same major version that are not loaded yet.
+func (s *Scripts) loadFor(c *engine.Connection) {
+	installed, _ := Discover(s.folders...)
+	var wanted []*Manifest
+	for _, info := range c.ServerMods {
+		m := installed[info.Name]
+		if m == nil || s.Mod(info.Name) != nil || !m.Compatible(info.Version) {
+			continue
+		}
+		wanted = append(wanted, m)
+	}
+	for _, err := range s.load(wanted) {
+		s.log(slog.LevelError, err.Error())
+	}
+}
+
+func (s *Scripts) Entered(c *engine.Connection) { s.each("onEnterGame", c, nil, nil) }
+
+func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut bool) {
+	if timedOut {
+		s.each("onConnectionTimedOut", c, nil, nil)
+	}
+	s.each("onConnectionDropped", c, []sim.Value{sim.String(reason)}, nil)
+}
+
+func (s *Scripts) ConnectFailed(address, reason string) {
+	s.each("onConnectFailed", nil, texts([]string{address, reason}), nil)
+}
+
+func (s *Scripts) DataBlocksDone(c *engine.Connection, seq uint32) {
+	s.each("onDataBlocksDone", c, []sim.Value{sim.Number(float64(seq))}, nil)
+}
+
+func (s *Scripts) DataBlockReceived(c *engine.Connection, index, total int) {
+	s.each("onDataBlockObjectReceived", c, []sim.Value{sim.Number(float64(index)), sim.Number(float64(total))}, nil)
+}
+
+func (s *Scripts) GhostAlwaysDone(c *engine.Connection) {
+	s.each("onGhostAlwaysObjectsReceived", c, nil, nil)
+}
+
+// Command runs the handler of the mod that was loaded last, behind the
+// overrides of that command.
+func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) bool {
+	t, rule, found := s.handler(c.Called(), name)
+	if !found {
+		return false
+	}
+	if rule != nil {
+		if err := rule.check(c.ID(), s.engine.Now(), args); err != nil {
+			s.log(slog.LevelWarn, "command refused", "command", name, "connection", uint32(c.ID()), "why", err)
+			return true
+		}
+	}
+	x := extOf(t.mod)
+	values := x.toLuaAll(args)
+	key := "clientCmd"
+	if c.Called() {
+		key = "serverCmd"
+		values = append([]lua.LValue{x.object(c.ID())}, values...)
+	}
+	s.dispatchChain(key+" "+name, s.chain(key, name, t), values)
+	return true
+}
+
+// handler finds who handles a command: the mod loaded last of those that do.
+func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule, found bool) {
+	for i := len(s.Mods) - 1; i >= 0; i-- {
+		m := s.Mods[i]
+		table := &extOf(m).client
+		if called {
+			table = &extOf(m).server
+		}
+		if r := table.rules[strings.ToLower(name)]; r != nil && rule == nil {
+			rule = r
+		}
+		fn := table.find(m, name)
+		switch {
+		case fn == nil || m.Suspended() != "":
+		case !found:
+			t, found = target{m, fn}, true
+		default:
+			s.clash(table.prefix, name, t.mod, m)
+		}
+	}
+	return t, rule, found
+}
+
+// clash says once that two mods handle one command.
+func (s *Scripts) clash(prefix, name string, last, first *Mod) {
+	key := prefix + strings.ToLower(name)
+	if s.clashes[key] || last == s.operator {
+		return
+	}
+	s.clashes[key] = true
+	s.log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s, %s does: override(%s, %q, function(parent, ...) end) keeps both",
+		first.Name, last.Name, prefix, name, last.Name, prefix, name))
+}
+
+// Added runs onAdd for what the engine adds; objects of new are whole only
+// after their fields are set, so that is told by whole.
+func (s *Scripts) Added(sim.Object) {}
+
+// whole runs onAdd of an object's datablock.
+func (s *Scripts) whole(o sim.Object) { s.callback(o, "onAdd", nil, nil) }
+
+// Removed runs onRemove and forgets the object everywhere.
+func (s *Scripts) Removed(o sim.Object) {
+	s.callback(o, "onRemove", nil, nil)
+	id := o.Ident().ID()
+	if x := s.made[id]; x != nil {
+		x.objects--
+		delete(s.made, id)
+	}
+	for _, m := range s.Mods {
+		extOf(m).forget(id)
+	}
+}
+
+// Tick runs onTick of every mod.
+func (s *Scripts) Tick(n uint64) {
+	s.BeginTick()
+	for _, m := range append([]*Mod(nil), s.Mods...) {
+		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {
+			s.Dispatch(m, "onTick", fn, lua.LNumber(n))
+		}
+	}
+}

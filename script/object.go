@@ -1,0 +1,209 @@
+package script
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// objectMeta makes a handle look like its object: fields by the class table,
+// methods by the rows, callbacks of datablocks.
+var objectMeta = []Func{
+	{"__index", "", Both, "", indexObject},
+	{"__newindex", "", Both, "", setObject},
+	{"__len", "", Both, "", lenObject},
+	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.ext().objectText(a.id(1))) }},
+	{"__eq", "", Both, "", func(a Args) int { return a.Return(lua.LBool(a.id(1) == a.id(2))) }},
+}
+
+// objectText is an object as people see it: its name, or its id.
+func (x *ext) objectText(id sim.ID) string { return sim.Handle(id).Print(x.world()) }
+
+// id is argument i, a handle; the object may be gone.
+func (a Args) id(i int) sim.ID {
+	if u, ok := a.Get(i).(*lua.LUserData); ok {
+		if h, ok := u.Value.(handle); ok {
+			return h.id
+		}
+	}
+	a.wrong(i, "an object")
+	return 0
+}
+
+// Object is argument i, the handle of an object that is alive.
+func (a Args) Object(i int) sim.Object {
+	id := a.id(i)
+	o := a.ext().world().Find(id)
+	if o == nil {
+		a.Fail("object %d has been deleted", id)
+	}
+	return o
+}
+
+// group is argument i, a set or a group.
+func (a Args) group(i int) container {
+	g, ok := a.Object(i).(container)
+	if !ok {
+		a.wrong(i, "a group or a set")
+	}
+	return g
+}
+
+// client is argument i, a connection or its id.
+func (a Args) client(i int) *engine.Connection {
+	id := sim.ID(0)
+	if n, ok := a.Get(i).(lua.LNumber); ok {
+		id = sim.ID(n)
+	} else {
+		id = a.id(i)
+	}
+	c := a.ext().scripts.engine.Connection(id)
+	if c == nil {
+		a.Fail("argument %d: there is no connection %d", i, id)
+	}
+	return c
+}
+
+// container is what sets and groups have in common.
+type container interface {
+	sim.Object
+	Add(sim.Object) error
+	Remove(sim.Object) bool
+	Len() int
+	Members(dst []sim.Object) []sim.Object
+}
+
+func indexObject(a Args) int {
+	x, key := a.ext(), a.String(2)
+	if key == "id" {
+		return a.Return(lua.LNumber(a.id(1)))
+	}
+	o := a.Object(1)
+	if v, ok := x.property(o, key); ok {
+		return a.Return(v)
+	}
+	if f := o.Ident().Class().Lookup(key); f != nil {
+		return a.Return(x.toLua(f.Get(o)))
+	}
+	if fn := x.objectMethod(o, key); fn != nil {
+		return a.Return(fn)
+	}
+	if fn := x.callbackOf(o, key); fn != nil {
+		return a.Return(fn)
+	}
+	_, err := o.Ident().Class().Field(key)
+	a.Fail("%s", err)
+	return 0
+}
+
+// property is what every object answers to besides its fields.
+func (x *ext) property(o sim.Object, key string) (lua.LValue, bool) {
+	i := o.Ident()
+	switch key {
+	case "name":
+		if c, ok := o.(*engine.Connection); ok {
+			return lua.LString(c.PlayerName), true
+		}
+		return lua.LString(i.Name()), true
+	case "className":
+		return lua.LString(i.Class().Name), true
+	case "own":
+		t := x.own[i.ID()]
+		if t == nil {
+			t = x.mod.State.Lua().NewTable()
+			x.own[i.ID()] = t
+		}
+		return t, true
+	case "group":
+		if g := i.Group(); g != nil {
+			return x.object(g.ID()), true
+		}
+		return lua.LNil, true
+	}
+	if c, ok := o.(*engine.Connection); ok {
+		return connectionProperty(c, key)
+	}
+	return nil, false
+}
+
+// objectMethod finds a method by what the object is: a connection, a set, any
+// object.
+func (x *ext) objectMethod(o sim.Object, key string) *lua.LFunction {
+	if _, ok := o.(*engine.Connection); ok {
+		if fn := x.method("client", key); fn != nil {
+			return fn
+		}
+	}
+	if _, ok := o.(container); ok {
+		if fn := x.method("group", key); fn != nil {
+			return fn
+		}
+	}
+	return x.method("obj", key)
+}
+
+// method binds the row "kind:name" in this state, once.
+func (x *ext) method(kind, name string) *lua.LFunction {
+	key := kind + ":" + name
+	if fn := x.bound[key]; fn != nil {
+		return fn
+	}
+	row := x.scripts.rows[key]
+	if row == nil {
+		return nil
+	}
+	fn := x.mod.State.Bind(row)
+	x.bound[key] = fn
+	return fn
+}
+
+func setObject(a Args) int {
+	x, o, key, v := a.ext(), a.Object(1), a.String(2), a.Get(3)
+	if fn, ok := v.(*lua.LFunction); ok {
+		if _, ok := o.(sim.Datablock); !ok {
+			a.Fail("only datablocks have callbacks, %s is none", o.Ident())
+		}
+		x.setCallback(o, key, fn)
+		return 0
+	}
+	if key == "name" {
+		if err := x.rename(o, a.String(3)); err != nil {
+			a.Fail("%s", err)
+		}
+		return 0
+	}
+	if err := x.setField(o, key, v); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func (x *ext) rename(o sim.Object, name string) error {
+	if c, ok := o.(*engine.Connection); ok {
+		c.PlayerName = name
+		return nil
+	}
+	return o.Ident().SetName(name)
+}
+
+// setField sets a field of the class table. On a client what the server
+// declared is read-only.
+func (x *ext) setField(o sim.Object, key string, v lua.LValue) error {
+	f, err := o.Ident().Class().Field(key)
+	if err != nil {
+		return err
+	}
+	value, err := fromLua(v)
+	if err != nil {
+		return fmt.Errorf("%s cannot be %s", f.Name, kindOf(v))
+	}
+	if b, ok := o.(sim.Datablock); ok && b.Ident().Alive() && x.scripts.Side == Client {
+		return fmt.Errorf("%s belongs to the server and is read-only here", o.Ident())
+	}
+	return f.Set(o, value)
+}
+
+func lenObject(a Args) int { return a.Return(lua.LNumber(a.group(1).Len())) }

@@ -1,0 +1,128 @@
+package script
+
+import (
+	"io/fs"
+	"log/slog"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// consoleMod is the mod that lines typed, --eval and --exec run in. It is the
+// last of all and has the operator's rights.
+const consoleMod = "console"
+
+// Setup is what a host's scripts are made of.
+type Setup struct {
+	Engine  *engine.Host
+	Console *console.Console
+	Mods    []fs.FS // folders of mods; a later one wins a name
+	Echo    func(line string)
+	Log     func(level slog.Level, msg string, args ...any)
+	Seed    uint64
+	Clock   func() time.Duration // wall clock of the meter; nil: no limits by time
+	Heap    func() uint64        // live heap of the meter; nil: no limit by memory
+}
+
+// Scripts is all the Lua of one side: a Host, and what ties it to the engine
+// and the console. It implements engine.Scripts.
+type Scripts struct {
+	*Host
+	engine  *engine.Host
+	console *console.Console
+	folders []fs.FS
+	echo    func(line string)
+
+	rows      map[string]*Func // methods, by "kind:name"
+	made      map[sim.ID]*ext  // which mod made an object
+	overrides []override
+	chat      map[string]chatCommand
+	commandOf map[string]*Mod // console commands that mods added
+	operator  *Mod            // the console's own state
+	clashes   map[string]bool // commands whose double handlers were logged
+	mission   mission
+	loading   *sim.Group // where new objects go while a mission loads
+}
+
+// NewScripts makes the scripts of a host: no mod is loaded yet, the console's
+// own state exists.
+func NewScripts(s Setup) (*Scripts, error) {
+	side := Client
+	if s.Engine.IsServer() {
+		side = Server
+	}
+	x := &Scripts{
+		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
+		rows: map[string]*Func{}, made: map[sim.ID]*ext{},
+		chat: map[string]chatCommand{}, commandOf: map[string]*Mod{}, clashes: map[string]bool{},
+		mission: mission{seq: 1},
+	}
+	x.Host = New(Config{
+		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log,
+		Now:  func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
+		Made: func(m *Mod) { newExt(x, m) },
+	})
+	x.Install(API()...)
+	for i := range x.libs {
+		for j := range x.libs[i].Funcs {
+			row := &x.libs[i].Funcs[j]
+			x.rows[row.Name] = row
+		}
+	}
+	x.operator = x.NewMod(consoleMod, nil)
+	return x, x.bindConsole()
+}
+
+// API is every chapter of what a mod may call beside Lua's own library.
+func API() []Lib {
+	return []Lib{
+		outputLib(), tagsLib(), netLib(), dataBlockLib(), objectLib(), vecLib(),
+		timeLib(), connectionLib(), modsLib(), consoleLib(), missionLib(), callbackLib(),
+	}
+}
+
+// LoadMods loads the named mods and what they depend on, base first. Errors
+// say which mod is missing and why; the others are loaded.
+func (s *Scripts) LoadMods(names ...string) []error {
+	installed, bad := Discover(s.folders...)
+	order, err := Order(installed, names...)
+	if err != nil {
+		return append(bad, err)
+	}
+	bad = append(bad, s.load(order)...)
+	return bad
+}
+
+// load loads manifests in order; the console stays the last mod.
+func (s *Scripts) load(order []*Manifest) []error {
+	s.Remove(s.operator)
+	defer func() { s.Mods = append(s.Mods, s.operator) }()
+	return s.LoadAll(order)
+}
+
+// ModInfos are the mods a server tells of, in load order.
+func (s *Scripts) ModInfos() []engine.ModInfo {
+	var list []engine.ModInfo
+	for _, m := range s.Mods {
+		if m.Manifest != nil {
+			list = append(list, engine.ModInfo{Name: m.Name, Version: m.Manifest.Version.String()})
+		}
+	}
+	return list
+}
+
+// call runs a function of a mod as an event; its error is a fault of the mod.
+func (s *Scripts) call(m *Mod, event string, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, bool) {
+	if s.Depth() == 0 {
+		return s.Dispatch(m, event, fn, args...)
+	}
+	out, err := s.Enter(m, fn, args...)
+	if err != nil {
+		s.Fail(m, event, err)
+	}
+	return out, err == nil
+}

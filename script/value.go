@@ -1,0 +1,226 @@
+package script
+
+import (
+	"fmt"
+	"weak"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// What may cross from one state to another (house rules of the door): plain
+// values, tags, vectors, handles, and tables of them, copied.
+const (
+	maxCopyDepth   = 8
+	maxCopyEntries = 1000
+)
+
+// A tag is a tagged string as Lua holds it. Two tags of one text are one
+// userdata, so that they are one table key.
+type tag struct{ value sim.Value }
+
+// A handle is a reference to an object by its id, which is never used again: a
+// handle to a deleted object finds nothing.
+type handle struct{ id sim.ID }
+
+// tags interns tags without keeping them alive.
+type tags struct {
+	byValue map[sim.Value]weak.Pointer[lua.LUserData]
+	sweepAt int
+}
+
+func (t *tags) intern(v sim.Value, make func() *lua.LUserData) *lua.LUserData {
+	if u := t.byValue[v].Value(); u != nil {
+		return u
+	}
+	if len(t.byValue) >= t.sweepAt {
+		t.sweep()
+	}
+	u := make()
+	t.byValue[v] = weak.Make(u)
+	return u
+}
+
+// sweep forgets the tags that Lua has dropped.
+func (t *tags) sweep() {
+	if t.byValue == nil {
+		t.byValue = map[sim.Value]weak.Pointer[lua.LUserData]{}
+	}
+	for v, w := range t.byValue {
+		if w.Value() == nil {
+			delete(t.byValue, v)
+		}
+	}
+	t.sweepAt = max(256, 2*len(t.byValue))
+}
+
+// toLua makes v a value of this mod's state. A handle to what is gone is nil.
+func (x *ext) toLua(v sim.Value) lua.LValue {
+	switch v.Kind() {
+	case sim.KindBool:
+		return lua.LBool(v.Bool())
+	case sim.KindNumber:
+		return lua.LNumber(v.Number())
+	case sim.KindString:
+		return lua.LString(v.Text())
+	case sim.KindTag:
+		return x.tag(v)
+	case sim.KindVec:
+		return x.vec(v.Vec())
+	case sim.KindRot:
+		return x.rot(v.Rot())
+	case sim.KindObject:
+		return x.object(v.Object())
+	}
+	return lua.LNil
+}
+
+func (x *ext) toLuaAll(vs []sim.Value) []lua.LValue {
+	out := make([]lua.LValue, len(vs))
+	for i, v := range vs {
+		out[i] = x.toLua(v)
+	}
+	return out
+}
+
+func (x *ext) tag(v sim.Value) lua.LValue {
+	return x.tags.intern(v, func() *lua.LUserData { return x.userdata(tag{v}, x.meta.tag) })
+}
+
+func (x *ext) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
+func (x *ext) rot(r sim.Rot) lua.LValue  { return x.userdata(r, x.meta.rot) }
+
+// object is the one handle of this state to an object, nil for none.
+func (x *ext) object(id sim.ID) lua.LValue {
+	if id == 0 {
+		return lua.LNil
+	}
+	if u := x.handles[id]; u != nil {
+		return u
+	}
+	if x.world().Find(id) == nil {
+		return lua.LNil
+	}
+	u := x.userdata(handle{id}, x.meta.object)
+	x.handles[id] = u
+	return u
+}
+
+func (x *ext) userdata(v any, meta *lua.LTable) *lua.LUserData {
+	u := x.mod.State.Lua().NewUserData()
+	u.Value, u.Metatable = v, meta
+	return u
+}
+
+// fromLua turns a value of Lua into one that travels. What cannot is an error
+// that says what it is.
+func fromLua(v lua.LValue) (sim.Value, error) {
+	switch v := v.(type) {
+	case *lua.LNilType:
+		return sim.Nil(), nil
+	case lua.LBool:
+		return sim.Bool(bool(v)), nil
+	case lua.LNumber:
+		return sim.Number(float64(v)), nil
+	case lua.LString:
+		return sim.String(string(v)), nil
+	case *lua.LUserData:
+		switch d := v.Value.(type) {
+		case tag:
+			return d.value, nil
+		case sim.Vec3:
+			return sim.Vec(d), nil
+		case sim.Rot:
+			return sim.Rotation(d), nil
+		case handle:
+			return sim.Handle(d.id), nil
+		}
+	}
+	return sim.Nil(), fmt.Errorf("%s cannot be sent", kindOf(v))
+}
+
+// values reads the arguments from..top for the wire.
+func (a Args) values(from int) []sim.Value {
+	var out []sim.Value
+	for i := from; i <= a.N(); i++ {
+		v, err := fromLua(a.Get(i))
+		if err != nil {
+			a.Fail("argument %d: %s", i, err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// A crossing copies values from one state to another.
+type crossing struct {
+	to      *ext
+	entries int
+	within  []*lua.LTable // the tables being copied, to find a cycle
+}
+
+// cross copies v into the state of to.
+func cross(to *ext, v lua.LValue) (lua.LValue, error) {
+	c := crossing{to: to}
+	return c.copy(v)
+}
+
+func crossAll(to *ext, vs []lua.LValue) ([]lua.LValue, error) {
+	c := crossing{to: to}
+	out := make([]lua.LValue, len(vs))
+	for i, v := range vs {
+		w, err := c.copy(v)
+		if err != nil {
+			return nil, fmt.Errorf("value %d: %w", i+1, err)
+		}
+		out[i] = w
+	}
+	return out, nil
+}
+
+func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
+	if t, ok := v.(*lua.LTable); ok {
+		return c.copyTable(t)
+	}
+	plain, err := fromLua(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot go to another mod", kindOf(v))
+	}
+	return c.to.toLua(plain), nil
+}
+
+func (c *crossing) copyTable(t *lua.LTable) (lua.LValue, error) {
+	if t.Metatable != nil && t.Metatable != lua.LNil {
+		return nil, fmt.Errorf("a table with a metatable cannot go to another mod")
+	}
+	if len(c.within) >= maxCopyDepth {
+		return nil, fmt.Errorf("a table nested deeper than %d cannot go to another mod", maxCopyDepth)
+	}
+	for _, outer := range c.within {
+		if outer == t {
+			return nil, fmt.Errorf("a table that contains itself cannot go to another mod")
+		}
+	}
+	c.within = append(c.within, t)
+	out := c.to.mod.State.Lua().CreateTable(0, 4)
+	var failed error
+	t.ForEach(func(k, v lua.LValue) {
+		if failed != nil {
+			return
+		}
+		if c.entries++; c.entries > maxCopyEntries {
+			failed = fmt.Errorf("more than %d table entries cannot go to another mod at once", maxCopyEntries)
+			return
+		}
+		var key, value lua.LValue
+		if key, failed = c.copy(k); failed != nil {
+			return
+		}
+		if value, failed = c.copy(v); failed == nil && key != lua.LNil {
+			out.RawSet(key, value)
+		}
+	})
+	c.within = c.within[:len(c.within)-1]
+	return out, failed
+}
