@@ -91,6 +91,7 @@ func (s *State) resumeOn(l *lua.LState, th *lua.LState) int {
 	s.running = append(s.running, th)
 	s.co.lost = nil
 	n := s.co.resume(l)
+	h.raising = false
 	s.running = s.running[:len(s.running)-1]
 	h.guards--
 	if h.meter.spent != nil {

@@ -80,6 +80,7 @@ func (h *Host) enter(m *Mod, fn *lua.LFunction, l Limit, args []lua.LValue) ([]l
 		t.Push(a)
 	}
 	failed := t.PCall(len(args)+1, lua.MultRet, nil)
+	h.raising = false
 	var out []lua.LValue
 	if n := t.GetTop(); failed == nil && n > 0 {
 		out = make([]lua.LValue, n)

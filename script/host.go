@@ -24,15 +24,16 @@ type Config struct {
 
 // Host is all the Lua of one side: the mods in load order, and the one door into their states.
 type Host struct {
-	Side   Realm
-	Mods   []*Mod // in load order
-	cfg    Config
-	libs   []Lib
-	meter  meter
-	chain  []*Mod // who called whom, outermost first
-	guards int    // protected calls and coroutines in progress, over all states
-	protos *Protos
-	muted  map[string]*mute
+	Side    Realm
+	Mods    []*Mod // in load order
+	cfg     Config
+	libs    []Lib
+	meter   meter
+	chain   []*Mod // who called whom, outermost first
+	raising bool   // an error of Lua is unwinding, and not a panic of Go
+	guards  int    // protected calls and coroutines in progress, over all states
+	protos  *Protos
+	muted   map[string]*mute
 }
 
 // Mod is one mod on one side: its state, its manifest, what it used up and what it did wrong.

@@ -133,19 +133,18 @@ func (s *State) Bind(row *Func) *lua.LFunction {
 		})
 	}
 	return s.main.NewFunction(func(l *lua.LState) int {
-		defer rescue(l, row)
+		defer s.rescue(l, row)
 		return row.Fn(Args{l, s.mod, row})
 	})
 }
 
 // rescue turns a panic of Go in a row into an error of Lua while the frames still stand; nothing that a mod calls
 // ends the process.
-func rescue(l *lua.LState, row *Func) {
-	switch r := recover().(type) {
-	case nil:
-	case *lua.ApiError:
-		panic(r)
-	default:
+func (s *State) rescue(l *lua.LState, row *Func) {
+	if s.mod.Host.raising {
+		return
+	}
+	if r := recover(); r != nil {
 		l.RaiseError("%s: internal error: %v", row.Name, r)
 	}
 }

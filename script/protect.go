@@ -16,11 +16,10 @@ func (s *State) guarded(l *lua.LState, trace bool) int {
 		l.Panic = s.panicTraced
 	}
 	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *lua.ApiError:
-			panic(r)
-		default:
+		if s.mod.Host.raising {
+			return // an error of Lua is on its way: to recover it and panic again would cost a microsecond
+		}
+		if r := recover(); r != nil {
 			closeUpvalues(l)
 			panic(s.raised(l, lua.LString(fmt.Sprintf("internal error: %v", r)), trace))
 		}
@@ -31,6 +30,7 @@ func (s *State) guarded(l *lua.LState, trace bool) int {
 
 // raised makes the error that unwinds a thread.
 func (s *State) raised(l *lua.LState, v lua.LValue, trace bool) *lua.ApiError {
+	s.mod.Host.raising = true
 	e := &lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: "\t"}
 	if s.cause != nil {
 		e.Cause, s.cause = s.cause, nil
@@ -78,6 +78,7 @@ func (s *State) protected(l *lua.LState, body *lua.LFunction, fn lua.LValue, fro
 	guards, running := h.guards, len(s.running)
 	h.guards++
 	err := t.PCall(n+1, lua.MultRet, nil)
+	h.raising = false
 	h.guards, s.running = guards, s.running[:running]
 	if err == nil {
 		return t, nil

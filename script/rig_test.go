@@ -20,7 +20,6 @@ type rig struct {
 	heap   uint64
 	perAsk time.Duration // how far the wall clock moves each time it is read
 	faults []*Fault
-	logs   []string
 }
 
 func newRig(t *testing.T, change ...func(*Config)) *rig {
