@@ -76,10 +76,11 @@ func (c *Conn) receive(d []byte) {
 		c.stats.Late++
 		return
 	}
-	plain, err := c.cfg.Keys.Open(c.cfg.Pool.take(), d[:clearBytes], d[clearBytes:], kind, n)
+	room := c.cfg.Pool.take()
+	plain, err := c.cfg.Keys.Open(room, d[:clearBytes], d[clearBytes:], kind, n)
 	if err != nil {
 		c.stats.Forged++
-		c.cfg.Pool.put(plain)
+		c.cfg.Pool.put(room)
 		return
 	}
 	c.heard = c.now

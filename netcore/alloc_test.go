@@ -1,0 +1,122 @@
+package netcore
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// filler writes n bytes into every packet it is asked to.
+type filler struct{ n, want int }
+
+func (f *filler) Pack(w *bitstream.Writer, _ Outgoing) bool {
+	if !w.WriteFlag(f.want > 0) {
+		return false
+	}
+	f.want--
+	for range f.n / 8 {
+		w.WriteBits(0x0123456789abcdef, 64)
+	}
+	return true
+}
+
+func (f *filler) Unpack(r *bitstream.Reader, _ Incoming) error {
+	if r.ReadFlag() {
+		for range f.n / 8 {
+			r.ReadBits(64)
+		}
+	}
+	return nil
+}
+
+func (f *filler) Notify(Seq, bool) {}
+
+// exchange is two warm ends that send each other a packet per round.
+type exchange struct {
+	now        Time
+	a, b       *Conn
+	fa, fb     filler
+	toA, toB   func(Addr, []byte)
+	lost, loss int // every loss-th packet is lost
+}
+
+func newExchange(bytes, loss int) *exchange {
+	x := &exchange{loss: loss}
+	ka, kb := seal.TestPairs(1)
+	x.fa.n, x.fb.n = bytes, bytes
+	cfg := ConnConfig{PeerRate: Rate{Packets: 125}}
+	cfg.Keys, cfg.Streams = ka, func(*Conn) []Stream { return []Stream{&x.fa} }
+	x.a = NewConn(0, cfg)
+	cfg.Keys, cfg.Streams = kb, func(*Conn) []Stream { return []Stream{&x.fb} }
+	x.b = NewConn(0, cfg)
+	x.toA = func(_ Addr, d []byte) { x.carry(x.a, d) }
+	x.toB = func(_ Addr, d []byte) { x.carry(x.b, d) }
+	for range 2000 {
+		x.round()
+	}
+	return x
+}
+
+func (x *exchange) carry(to *Conn, d []byte) {
+	if x.lost++; x.loss == 0 || x.lost%x.loss != 0 {
+		to.Receive(x.now, d)
+	}
+}
+
+func (x *exchange) round() {
+	x.now += 32 * ms
+	x.fa.want, x.fb.want = 1, 1
+	x.a.Tick(x.now)
+	x.b.Tick(x.now)
+	x.a.Send(x.now, x.toB)
+	x.b.Send(x.now, x.toA)
+}
+
+func TestNoAllocationPerPacket(t *testing.T) {
+	for _, loss := range []int{0, 7} {
+		x := newExchange(800, loss)
+		before := x.a.Stats().Sent
+		assert.Zero(t, testing.AllocsPerRun(5000, x.round), "one packet of %d lost", loss)
+		assert.GreaterOrEqual(t, x.a.Stats().Sent, before+5000)
+		_, over := x.a.Closed()
+		assert.False(t, over)
+	}
+}
+
+func TestNoAllocationPerControlPacket(t *testing.T) {
+	x := newExchange(80, 0)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		x.now += 6 * keepAlive / 5
+		x.a.Send(x.now, x.toB)
+		x.b.Send(x.now, x.toA)
+	}))
+	assert.GreaterOrEqual(t, x.b.Stats().ControlReceived, uint64(1000))
+}
+
+func TestNoAllocationForForgedPackets(t *testing.T) {
+	x := newExchange(80, 0)
+	junk := make([]byte, 300)
+	junk[0] = kindData | byte((x.b.in.closedTo+1)<<2)
+	junk[1] = byte((x.b.in.closedTo + 1) >> 6)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() { x.b.Receive(x.now, junk) }))
+	assert.GreaterOrEqual(t, x.b.Stats().Forged, uint64(1000))
+}
+
+// One operation is a packet each way: built, sealed, opened, read, settled.
+func BenchmarkExchange(b *testing.B) {
+	for _, tt := range []struct {
+		name        string
+		bytes, loss int
+	}{{"small", 16, 0}, {"full", 1150, 0}, {"lossy", 200, 10}} {
+		b.Run(tt.name, func(b *testing.B) {
+			x := newExchange(tt.bytes, tt.loss)
+			b.ReportAllocs()
+			for b.Loop() {
+				x.round()
+			}
+		})
+	}
+}

@@ -1,0 +1,359 @@
+package netcore
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+const ms = time.Millisecond
+
+// scribe is a stream that sends a number when asked and writes down what it
+// hears: "7" for a number read, "+3" and "-4" for fates.
+type scribe struct {
+	name   string
+	want   int
+	diary  *[]string
+	refuse error
+	closes *Reason // when a packet is read
+}
+
+func (s *scribe) Name() string { return s.name }
+
+func (s *scribe) Pack(w *bitstream.Writer, p Outgoing) bool {
+	if !w.WriteFlag(s.want > 0) {
+		return false
+	}
+	s.want--
+	w.WriteBits(uint64(p.Seq), 16)
+	return true
+}
+
+func (s *scribe) Unpack(r *bitstream.Reader, p Incoming) error {
+	if r.ReadFlag() {
+		*s.diary = append(*s.diary, fmt.Sprint(r.ReadBits(16)))
+	}
+	if s.closes != nil {
+		p.Conn.Close(*s.closes)
+	}
+	return s.refuse
+}
+
+func (s *scribe) Notify(seq Seq, delivered bool) {
+	sign := map[bool]string{true: "+", false: "-"}[delivered]
+	*s.diary = append(*s.diary, fmt.Sprintf("%s%d", sign, seq))
+}
+
+func (s *scribe) Closed(r Reason) { *s.diary = append(*s.diary, "closed") }
+
+// wire is a connection end and what it sent.
+type wire struct {
+	*Conn
+	scribe *scribe
+	diary  []string
+	sent   [][]byte
+}
+
+func (w *wire) send(now Time) [][]byte {
+	w.sent = nil
+	w.Send(now, func(_ Addr, d []byte) { w.sent = append(w.sent, append([]byte(nil), d...)) })
+	return w.sent
+}
+
+// packets has n data packets sent, each in its own time.
+func (w *wire) packets(t *testing.T, now Time, n int) [][]byte {
+	w.rate.tokens, w.rate.at = float64(n)+1, now
+	w.scribe.want = n
+	sent := w.send(now)
+	require.Len(t, sent, n)
+	return sent
+}
+
+func (w *wire) take(now Time, datagrams ...[]byte) {
+	for _, d := range datagrams {
+		w.Receive(now, d)
+	}
+}
+
+// read returns the diary and starts a new one.
+func (w *wire) read() string {
+	s := strings.Join(w.diary, " ")
+	w.diary = nil
+	return s
+}
+
+func wires(cfg ConnConfig) (a, b *wire) {
+	ka, kb := seal.TestPairs(1)
+	end := func(keys *seal.Pair, to Addr) *wire {
+		w := new(wire)
+		w.scribe = &scribe{name: "scribe", diary: &w.diary}
+		c := cfg
+		c.Keys, c.Addr = keys, to
+		c.Streams = func(*Conn) []Stream { return []Stream{w.scribe} }
+		c.Ended = func(_ *Conn, r Reason) { w.diary = append(w.diary, "ended: "+r.String()) }
+		w.Conn = NewConn(0, c)
+		return w
+	}
+	return end(ka, SimAddr(2)), end(kb, SimAddr(1))
+}
+
+func TestDelivery(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	b.take(50*ms, a.packets(t, 0, 3)...)
+	assert.Equal(t, "1 2 3", b.read())
+	assert.False(t, a.Established())
+
+	a.take(100*ms, b.packets(t, 60*ms, 1)...)
+	assert.Equal(t, "+1 +2 +3 1", a.read(), "fates come before the sections")
+	assert.True(t, a.Established())
+	assert.Zero(t, a.InFlight())
+}
+
+func TestNothingToSayIsNotSent(t *testing.T) {
+	a, _ := wires(ConnConfig{})
+	for now := Time(0); now < 4*time.Second; now += 32 * ms {
+		a.Tick(now)
+		assert.Empty(t, a.send(now))
+	}
+	assert.Equal(t, Seq(1), a.out.next(), "an abandoned packet uses no number")
+}
+
+func TestHeldPackets(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		play func(b *wire, p [][]byte)
+		want string
+	}{
+		{"in order", func(b *wire, p [][]byte) { b.take(0, p...) }, "1 2 3 4"},
+		{"swapped, the gap fills", func(b *wire, p [][]byte) { b.take(0, p[1], p[0], p[3], p[2]) }, "1 2 3 4"},
+		{"backwards", func(b *wire, p [][]byte) { b.take(0, p[3], p[2], p[1], p[0]) }, "1 2 3 4"},
+		{"twice", func(b *wire, p [][]byte) { b.take(0, p[0], p[0], p[2], p[2], p[1], p[1], p[2], p[3], p[3]) }, "1 2 3 4"},
+		{"a lone packet waits", func(b *wire, p [][]byte) { b.take(0, p[0], p[2]) }, "1"},
+		{"but not past a Tick", func(b *wire, p [][]byte) { b.take(0, p[0], p[2]); b.Tick(1 * ms) }, "1 3"},
+		{"its predecessor is late then", func(b *wire, p [][]byte) { b.take(0, p[0], p[2]); b.Tick(1 * ms); b.take(1*ms, p[1], p[3]) }, "1 3 4"},
+		{"two wait longer", func(b *wire, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(7 * ms) }, "1"},
+		{"their gap fills in time", func(b *wire, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(7 * ms); b.take(7*ms, p[1]) }, "1 2 3 4"},
+		{"8 ms", func(b *wire, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(8 * ms) }, "1 3 4"},
+		{"each its own 8 ms", func(b *wire, p [][]byte) { b.take(0, p[1]); b.take(5*ms, p[3]); b.Tick(8 * ms) }, "2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a, b := wires(ConnConfig{})
+			tt.play(b, a.packets(t, 0, 4))
+			assert.Equal(t, tt.want, b.read())
+		})
+	}
+}
+
+func TestHeldPacketsAreFew(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	p := a.packets(t, 0, 40)
+	b.take(0, p[1:1+heldMax]...)
+	assert.Empty(t, b.read())
+	b.take(0, p[1+heldMax])
+	assert.Equal(t, 1+heldMax, len(strings.Fields(b.read())), "one too many: the gap is closed and all follow")
+	b.take(0, p[0])
+	assert.Empty(t, b.read())
+}
+
+func TestFatesOfLosses(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	p := a.packets(t, 0, 6)
+	b.take(10*ms, p[0], p[2], p[3], p[5])
+	b.Tick(20 * ms)
+	b.read()
+	a.take(30*ms, b.packets(t, 20*ms, 1)...)
+	assert.Equal(t, "+1 -2 +3 +4 -5 +6 1", a.read())
+	assert.InDelta(t, 2./64, a.Loss(), .01)
+}
+
+func TestBareAck(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	b.take(0, a.packets(t, 0, 2)...)
+	assert.Empty(t, b.send(0), "a data packet may come until the next Tick")
+	b.Tick(32 * ms)
+	acks := b.send(32 * ms)
+	require.Len(t, acks, 1)
+	assert.Empty(t, b.send(33*ms), "once is enough")
+	a.take(33*ms, acks...)
+	assert.Equal(t, "+1 +2", a.read())
+
+	b.take(40*ms, a.packets(t, 40*ms, ackEagerly)...)
+	assert.Len(t, b.send(41*ms), 1, "many packets wait for no Tick")
+
+	b.take(50*ms, a.packets(t, 50*ms, 1)...)
+	b.Tick(60 * ms)
+	b.packets(t, 60*ms, 1)
+	b.Tick(92 * ms)
+	assert.Empty(t, b.send(92*ms), "the data packet carried it")
+
+	b.take(100*ms, a.packets(t, 100*ms, 1)...)
+	b.Tick(110 * ms)
+	b.rate.tokens, b.rate.at = 0, 110*ms
+	assert.Empty(t, b.send(110*ms), "an ack keeps to the rate")
+	assert.Len(t, b.send(b.Due(110*ms)), 1)
+}
+
+func TestTailLoss(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	a.packets(t, 0, 1) // and lost
+	for _, now := range []Time{150 * ms, 450 * ms, 1050 * ms, 2250 * ms, 4250 * ms, 6250 * ms} {
+		assert.Empty(t, a.send(now-ms), "before %v", now)
+		assert.Equal(t, now, a.Due(now-ms))
+		pings := a.send(now)
+		require.Len(t, pings, 1, "at %v", now)
+		if now == 6250*ms {
+			b.take(now+10*ms, pings...)
+			a.take(now+20*ms, b.send(now+10*ms)...)
+		}
+	}
+	assert.Equal(t, "-1", a.read())
+	assert.Equal(t, 20*ms, a.RTT(), "the answer measures the line")
+}
+
+func TestPingProcessesWhatIsHeldFirst(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	p := a.packets(t, 0, 4)
+	b.take(0, p[1], p[3])
+	ping := a.send(200 * ms)
+	p5 := a.packets(t, 201*ms, 2)
+	b.take(200*ms, p5[1])
+	b.take(200*ms, ping...)
+	assert.Equal(t, "2 4", b.read(), "up to the number the ping names; 6 waits for 5")
+	b.take(201*ms, p[0], p[2], p5[0])
+	assert.Equal(t, "5 6", b.read())
+	a.take(202*ms, b.send(202*ms)...)
+	assert.Equal(t, "-1 +2 -3 +4 +5 +6", a.read())
+}
+
+func TestPingOnAnIdleLine(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	assert.Empty(t, a.send(keepAlive-ms))
+	pings := a.send(keepAlive)
+	require.Len(t, pings, 1)
+	b.take(keepAlive-ms, pings...)
+	answer := b.send(keepAlive - ms)
+	require.Len(t, answer, 1)
+	a.take(keepAlive+40*ms, answer...)
+	assert.Equal(t, 40*ms, a.RTT())
+	assert.Empty(t, a.send(2*keepAlive))
+	assert.Len(t, a.send(2*keepAlive+40*ms), 1)
+}
+
+func TestTimeout(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	a.packets(t, 0, 2)
+	a.Tick(44 * time.Second)
+	_, over := a.Closed()
+	assert.False(t, over)
+	a.Tick(45 * time.Second)
+	assert.Equal(t, "-1 -2 closed ended: timed out: nothing heard for 45s", a.read())
+	assert.True(t, a.Done())
+	assert.Empty(t, a.send(46*time.Second))
+
+	b.take(30*time.Second, a.sent...)
+	a2, b2 := wires(ConnConfig{Timeout: time.Second})
+	b2.take(900*ms, a2.packets(t, 0, 1)...)
+	b2.Tick(1800 * ms)
+	_, over = b2.Closed()
+	assert.False(t, over, "what was heard counts from when it came")
+}
+
+func TestClose(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	a.packets(t, 0, 3)
+	a.Close(Reason{Kicked, "bad\nwords"})
+	assert.Equal(t, "-1 -2 -3 closed ended: kicked: bad\nwords", a.read())
+	a.Close(Reason{Code: SelfClosed})
+	assert.Empty(t, a.read(), "it ends once")
+
+	first := a.send(0)
+	require.Len(t, first, 1)
+	assert.Empty(t, a.send(99*ms))
+	second := a.send(100 * ms)
+	require.Len(t, second, 1, "sent again: the first may be lost")
+	assert.False(t, a.Done())
+
+	b.packets(t, 90*ms, 1)
+	b.take(110*ms, second...)
+	assert.Equal(t, "-1 closed ended: kicked: bad words", b.read())
+	assert.False(t, b.Done())
+	answer := b.send(110 * ms)
+	require.Len(t, answer, 1)
+	assert.True(t, b.Done())
+	b.take(115*ms, second...)
+	assert.True(t, b.Done(), "a replay wants no answer")
+	a.take(120*ms, answer...)
+	assert.True(t, a.Done())
+	assert.Empty(t, a.send(time.Second))
+}
+
+func TestCloseGivesUp(t *testing.T) {
+	a, _ := wires(ConnConfig{})
+	a.Close(Reason{Code: SelfClosed})
+	sent := 0
+	for now := Time(0); now < 20*time.Second; now += 32 * ms {
+		sent += len(a.send(now))
+	}
+	assert.Equal(t, dropTries, sent)
+	assert.True(t, a.Done())
+}
+
+func TestCloseFromWithin(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	b.scribe.closes = &Reason{Violation, "nonsense"}
+	b.packets(t, 0, 2)
+	b.take(0, a.packets(t, 0, 2)...)
+	assert.Equal(t, "1 -1 -2 closed ended: protocol violation: nonsense", b.read())
+	a.take(0, b.send(0)...)
+	assert.Equal(t, "-1 -2 closed ended: protocol violation: nonsense", a.read())
+}
+
+func TestBothClose(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	a.Close(Reason{Code: SelfClosed})
+	b.Close(Reason{Code: SelfClosed})
+	da, db := a.send(0), b.send(0)
+	a.take(0, db...)
+	b.take(0, da...)
+	a.send(0)
+	b.send(0)
+	assert.True(t, a.Done())
+	assert.True(t, b.Done())
+}
+
+func TestUnpackErrors(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want Reason
+	}{
+		{errors.New("no such event"), Reason{Violation, "section scribe: no such event"}},
+		{Reason{Overflow, "too many events"}, Reason{Overflow, "too many events"}},
+		{fmt.Errorf("wrapped: %w", Reason{Kicked, ""}), Reason{Kicked, ""}},
+	} {
+		a, b := wires(ConnConfig{})
+		b.scribe.refuse = tt.err
+		b.take(0, a.packets(t, 0, 1)...)
+		got, _ := b.Closed()
+		assert.Equal(t, tt.want, got)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	a, _ := wires(ConnConfig{MaxSend: Rate{Packets: 1e9}})
+	a.Boost(true)
+	a.scribe.want = 1000
+	sent := 0
+	for now := Time(0); now < 100*ms; now += ms {
+		sent += len(a.send(now))
+	}
+	assert.Equal(t, Window-1, sent)
+	assert.Equal(t, Window-1, a.InFlight())
+}

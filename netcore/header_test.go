@@ -1,0 +1,200 @@
+package netcore
+
+import (
+	"encoding/hex"
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// The wire format, bit for bit: a change here is a new ProtocolVersion.
+func TestDataHeaderOnTheWire(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		n, base Seq
+		ack     Seq
+		lost    []Seq
+		delay   uint64
+		bits    int
+		hex     string
+	}{
+		{"nothing heard yet", 1, 0, 0, nil, 0, 7, "00"},
+		{"five bits", 2, 100, 131, nil, 0, 7, "06"},
+		{"ten bits", 3, 100, 132, nil, 0, 13, "1102"},
+		{"forty-eight bits", 5, 0, 1024, nil, 0, 51, "03100000000000"},
+		{"ack delay", 8, 0, 3, nil, 77, 14, "8626"},
+		{"newest lost", 9, 0, 3, []Seq{3}, 0, 10, "c601"},
+		{"one lost", 10, 0, 3, []Seq{2}, 0, 12, "4605"},
+		{"two runs", 11, 0, 9, []Seq{8, 7, 5}, 0, 19, "52a902"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := dataHeader{acks: ackBlock{ack: tt.ack}, delay: tt.delay}
+			for _, n := range tt.lost {
+				h.acks.mark(n)
+			}
+			w := bitstream.NewWriter(make([]byte, 200))
+			h.serialize(&w.Stream, tt.n, tt.base)
+			require.NoError(t, w.Err())
+			assert.Equal(t, tt.bits, w.Pos())
+			assert.Equal(t, tt.hex, hex.EncodeToString(w.Bytes()))
+
+			var got dataHeader
+			r := bitstream.NewReader(w.Bytes())
+			got.serialize(&r.Stream, tt.n, tt.base)
+			require.NoError(t, r.Err())
+			assert.Equal(t, tt.bits, r.Pos())
+			if tt.n%delayEvery != 0 {
+				h.delay = 0
+			}
+			assert.Equal(t, h, got)
+
+			for cut := range len(w.Bytes()) {
+				r := bitstream.NewReader(w.Bytes()[:cut])
+				new(dataHeader).serialize(&r.Stream, tt.n, tt.base)
+				assert.Error(t, r.Err(), "cut to %d bytes", cut)
+			}
+		})
+	}
+}
+
+func TestControlHeaderOnTheWire(t *testing.T) {
+	for _, tt := range []struct {
+		h    controlHeader
+		bits int
+		hex  string
+	}{
+		{controlHeader{kind: controlPing, acks: ackBlock{ack: 5}, newest: 9}, 99, "14000000000048000000000000"},
+		{controlHeader{kind: controlPong, acks: ackBlock{ack: 5}, echo: 3}, 65, "150000000000180000"},
+		{controlHeader{kind: controlAck, acks: ackBlock{ack: 5}}, 51, "16000000000000"},
+		{controlHeader{kind: controlClose, acks: ackBlock{ack: 5}}, 51, "17000000000000"},
+	} {
+		w := bitstream.NewWriter(make([]byte, 200))
+		tt.h.serialize(&w.Stream)
+		assert.Equal(t, tt.bits, w.Pos())
+		assert.Equal(t, tt.hex, hex.EncodeToString(w.Bytes()))
+		var got controlHeader
+		r := bitstream.NewReader(w.Bytes())
+		got.serialize(&r.Stream)
+		require.NoError(t, r.Err())
+		assert.Equal(t, tt.h, got)
+	}
+}
+
+func TestAnyGaps(t *testing.T) {
+	widest := 0
+	for seed := uint64(0); seed < 2000; seed++ {
+		r := rand.New(rand.NewPCG(seed, 5))
+		h := dataHeader{acks: ackBlock{ack: 1 + Seq(r.IntN(100000))}}
+		p := []float64{.01, .1, .5, .9, 1}[r.IntN(5)]
+		for i := Seq(0); i < min(Window, h.acks.ack); i++ {
+			if r.Float64() < p || seed == 0 && i%2 == 1 {
+				h.acks.mark(h.acks.ack - i)
+			}
+		}
+		w := bitstream.NewWriter(make([]byte, 200))
+		h.serialize(&w.Stream, 1, h.acks.ack)
+		require.NoError(t, w.Err())
+		widest = max(widest, w.Pos())
+		var got dataHeader
+		rd := bitstream.NewReader(w.Bytes())
+		got.serialize(&rd.Stream, 1, h.acks.ack)
+		require.NoError(t, rd.Err())
+		require.Equal(t, h, got, "seed %d", seed)
+	}
+	assert.LessOrEqual(t, widest, 7+640, "PROTOCOL.md promises it")
+}
+
+func TestExpand(t *testing.T) {
+	for _, tt := range []struct {
+		last uint64
+		low  uint16
+		want uint64
+		ok   bool
+	}{
+		{0, 1, 1, true}, {0, 0, 0, false}, {5, 5, 0, false}, {5, 4, 0, false}, {5, 6, 6, true},
+		{5, 5 + 8192, 5 + 8192, true}, {5, 6 + 8192, 0, false},
+		{16383, 0, 16384, true}, {16380, 100, 16484, true}, {1<<40 + 16383, 16383, 0, false}, {1<<40 + 16383, 3, 1<<40 + 16387, true},
+	} {
+		got, ok := expand(tt.last, tt.low)
+		assert.Equal(t, tt.ok, ok, "%d after %d", tt.low, tt.last)
+		assert.Equal(t, tt.want, got, "%d after %d", tt.low, tt.last)
+	}
+}
+
+func TestRateOnTheWire(t *testing.T) {
+	for _, tt := range []struct{ in, out Rate }{
+		{Rate{31.25, 1200}, Rate{31.25, 1200}},
+		{Rate{1, 100}, Rate{1, 100}},
+		{Rate{125, 1200}, Rate{125, 1200}},
+		{Rate{10.1, 200}, Rate{10.125, 200}},
+		{Rate{1e9, 9999}, Rate{125, 1200}},
+		{Rate{0, 0}, Rate{1, 100}},
+	} {
+		w := bitstream.NewWriter(make([]byte, 8))
+		tt.in.Serialize(&w.Stream)
+		require.NoError(t, w.Err())
+		assert.Equal(t, 21, w.Pos())
+		var got Rate
+		r := bitstream.NewReader(w.Bytes())
+		got.Serialize(&r.Stream)
+		require.NoError(t, r.Err())
+		assert.Equal(t, tt.out, got)
+	}
+}
+
+func TestAddr(t *testing.T) {
+	v4 := UDPAddr(netip.MustParseAddrPort("192.0.2.7:28000"))
+	v6 := UDPAddr(netip.MustParseAddrPort("[2001:db8:1:2:3:4:5:6]:28000"))
+	mapped := UDPAddr(netip.MustParseAddrPort("[::ffff:192.0.2.7]:28000"))
+	assert.Equal(t, v4, mapped, "one peer, one Addr")
+	assert.Equal(t, "192.0.2.7:28000", v4.String())
+	assert.Equal(t, "[2001:db8:1:2:3:4:5:6]:28000", v6.String())
+	assert.Equal(t, "local:3", LocalAddr(3).String())
+	assert.Equal(t, "sim:4", SimAddr(4).String())
+	assert.Equal(t, "nowhere", Addr{}.String())
+	assert.Equal(t, Addr{}, UDPAddr(netip.AddrPort{}))
+	assert.False(t, SimAddr(1).AddrPort().IsValid())
+
+	assert.Equal(t, UDPAddr(netip.MustParseAddrPort("192.0.2.7:1")).Host(), v4.Host())
+	assert.NotEqual(t, UDPAddr(netip.MustParseAddrPort("192.0.2.8:1")).Host(), v4.Host())
+	assert.Equal(t, UDPAddr(netip.MustParseAddrPort("[2001:db8:1:2::9]:1")).Host(), v6.Host(), "one /64")
+	assert.NotEqual(t, UDPAddr(netip.MustParseAddrPort("[2001:db8:1:3::9]:1")).Host(), v6.Host())
+	assert.Equal(t, SimAddr(4), SimAddr(4).Host())
+
+	for _, s := range []string{"127.0.0.1:1", "[::1]:1", "[::ffff:127.0.0.9]:1"} {
+		assert.True(t, UDPAddr(netip.MustParseAddrPort(s)).Loopback(), s)
+	}
+	assert.False(t, v4.Loopback())
+	assert.True(t, LocalAddr(1).Loopback())
+	assert.True(t, SimAddr(1).Loopback())
+	assert.False(t, Addr{}.Loopback())
+}
+
+func TestReason(t *testing.T) {
+	for _, tt := range []struct {
+		r          Reason
+		said, told string
+	}{
+		{Reason{TimedOut, ""}, "timed out", "timed out"},
+		{Reason{Closed, "bye"}, "bye", "bye"},
+		{Reason{SelfClosed, ""}, "closed", "closed by the peer"},
+		{Reason{Kicked, "rude"}, "kicked: rude", "kicked: rude"},
+		{Reason{Violation, "ack of 3"}, "protocol violation: ack of 3", "protocol violation: ack of 3"},
+		{Reason{ShuttingDown, ""}, "shutting down", "shutting down"},
+		{Reason{Refused, "server is full (128)"}, "server is full (128)", "server is full (128)"},
+		{Reason{Kicked, "a\x1b[31m\xffb\n"}, "kicked: a\x1b[31m\xffb\n", "kicked: a [31mb "},
+		{Reason{200, ""}, "unknown reason", "unknown reason"},
+	} {
+		assert.Equal(t, tt.said, tt.r.String())
+		assert.Equal(t, tt.said, tt.r.Error())
+		assert.Equal(t, tt.told, tt.r.told().String())
+	}
+	for c := NoReason; c < reasonCodes; c++ {
+		assert.NotEmpty(t, c.String())
+	}
+}
