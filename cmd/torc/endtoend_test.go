@@ -82,6 +82,10 @@ func TestEndToEndChatAndNames(t *testing.T) {
 	one.expect("ann (2) joined the game.")
 	two.say("say hello there")
 	one.expect("ann (2): hello there")
+	server.say(`addCommand { name = "where", chat = true, run = function(caller) return "here, " .. caller.name end }`)
+	two.say(`say /where`, `say /nowhere`)
+	two.expect("here, ann (2)")
+	two.expect("no such command")
 	server.say("players")
 	assert.Contains(t, server.expect(""), "Ann 127.0.0.1:")
 	server.say("kick Ann too loud")
@@ -105,6 +109,33 @@ func TestEndToEndPlay(t *testing.T) {
 	p.expect("Server: lo")
 	p.say("quit")
 	p.ends(ended)
+}
+
+// A map change takes everybody through the phases again; the connection stays.
+func TestEndToEndMissions(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"mod.toml":         "name = 'maps'\nversion = '1.0.0'\ndepends = ['base']\n",
+		"missions/one.lua": `new "Marker" { name = "One" }`,
+		"missions/two.lua": `new "Marker" { name = "Two" }`,
+		"server/init.lua":  `function onMissionLoaded(seq, name) echo("loaded " .. name) end`,
+	} {
+		path := filepath.Join(folder, "maps", filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	server, address, _ := serveOn(t, "--mods", folder, "--mod", "maps", "--mission", "one", "--strict")
+	client := joinTo(t, address, "--eval", `function clientCmd.MissionStart(seq, name) echo("started " .. name) end`)
+	client.expect("started one")
+	server.say("mission", `isObject("One"), isObject("Two"), #missionGroup`, "mission two")
+	server.lines("one", "true\tfalse\t1", "loaded two")
+	client.lines("The mission is over.", "started two")
+	server.say("mission", `isObject("One"), isObject("Two"), #missionGroup`, `loadMission("one")`)
+	server.lines("two", "false\ttrue\t1", "loaded one")
+	client.lines("The mission is over.", "started one")
+	server.say("quit")
+	client.ends(ended)
+	server.ends(ended)
 }
 
 func TestEndToEndUsage(t *testing.T) {

@@ -25,7 +25,8 @@ var torc = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "torc")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	args := append(append([]string{"build"}, buildFlags...), "-o", path, ".")
+	out, err := exec.Command("go", args...).CombinedOutput()
 	if err != nil {
 		return string(out), err
 	}
@@ -132,6 +133,7 @@ func (p *process) ends(status int) {
 	}
 	_ = p.cmd.Wait()
 	require.Equal(p.t, status, p.cmd.ProcessState.ExitCode(), "%v\n%s", p.cmd.Args, p.err)
+	require.NotContains(p.t, p.err.String(), "DATA RACE")
 }
 
 // serveOn starts a server on a free port of this machine and returns its address and key.

@@ -34,6 +34,7 @@ type loop struct {
 	lines   <-chan prompt.Line // nil when no more come
 	waiting []typed            // lines that have come and not yet run
 	ready   bool               // lines may run: the server listens, the client is in
+	inGame  *engine.Connection // the newest connection of ours that has joined
 	signals <-chan os.Signal
 	pace    pacer
 	log     *slog.Logger
@@ -265,10 +266,14 @@ func (l *loop) silent() bool {
 	return true
 }
 
-// connected lets the lines run once a client is in the game.
+// connected lets the lines run once a client is in the game. A change of the mission is a join too,
+// but no new connection.
 func (l *loop) connected(c *engine.Connection) {
+	if l.inGame == c {
+		return
+	}
+	l.inGame, l.ready = c, true
 	l.term.Print("connected to " + c.Address())
-	l.ready = true
 }
 
 // disconnected says that a client's connection has ended and decides what that means for the process:

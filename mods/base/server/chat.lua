@@ -1,5 +1,6 @@
 -- Chat: a line from one client to all. Mods look at a line first with onChat(client, text), which may
--- return another text, or false to swallow it.
+-- return another text, or false to swallow it. A line that begins with / is a command that some mod
+-- offers to players (addCommand with chat = true).
 
 local names = require "server.names"
 
@@ -26,6 +27,11 @@ function serverCmd.MessageSent(client, text)
   end
   text = names.plain(text, MAX_RUNES)
   if text == "" then return end
+  if text:sub(1, 1) == "/" then
+    local _, answer = runChatCommand(client, text:sub(2))
+    if answer ~= "" then messageClient(client, "MsgCommand", "%1", answer) end
+    return
+  end
   text = chatFilter(client, text)
   if text then messageAll("MsgChat", "%1: %2", client.name, text) end
 end
