@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // counter is the event of the speed tests: an id and three small integers that
@@ -132,6 +133,72 @@ func BenchmarkEvents(b *testing.B) {
 	b.ReportMetric(float64(send.Nanoseconds())/float64(b.N), "send-ns/event")
 	b.ReportMetric(float64(receive.Nanoseconds())/float64(b.N), "receive-ns/event")
 	b.ReportMetric(float64(bits)/(events-3300), "bits/event")
+}
+
+// sealedPair is the same two streams, each behind its end of a connection.
+type sealedPair struct {
+	*counting
+	ca, cb   *Conn
+	toA, toB func(Addr, []byte)
+}
+
+func newSealedPair() *sealedPair {
+	p := &sealedPair{counting: newCounting()}
+	keysA, keysB := seal.TestPairs(1)
+	end := func(keys *seal.Pair, e *Events) *Conn {
+		return NewConn(0, ConnConfig{
+			Keys: keys, PeerRate: Rate{Packets: 125, Size: MaxDatagram},
+			Streams: func(*Conn) []Stream { return []Stream{e} },
+		})
+	}
+	p.ca, p.cb = end(keysA, p.a), end(keysB, p.b)
+	p.toA = func(_ Addr, d []byte) { p.ca.Receive(p.now, d) }
+	p.toB = func(_ Addr, d []byte) { p.cb.Receive(p.now, d) }
+	return p
+}
+
+func (p *sealedPair) round() {
+	for range p.perRound {
+		v := p.out.New().(*counter)
+		v.a, v.b, v.c = p.sent&255, p.sent>>8&255, p.sent>>16&255
+		p.sent++
+		if err := p.a.Post(v, Post{}); err != nil {
+			panic(err)
+		}
+	}
+	p.now += 8 * time.Millisecond
+	p.ca.Tick(p.now)
+	p.ca.Send(p.now, p.toB)
+	p.cb.Tick(p.now)
+	p.cb.Send(p.now, p.toA)
+}
+
+// BenchmarkSealedEvents is both ends of a sealed connection on one core.
+func BenchmarkSealedEvents(b *testing.B) {
+	p := newSealedPair()
+	for range 300 {
+		p.round()
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	for n := 0; n < b.N; n += p.perRound {
+		p.round()
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
+	if reason, over := p.ca.Closed(); over {
+		b.Fatal(reason)
+	}
+}
+
+func TestEventsOverConnections(t *testing.T) {
+	p := newSealedPair()
+	for range 300 {
+		p.round()
+	}
+	_, over := p.ca.Closed()
+	require.False(t, over)
+	require.Greater(t, p.in.next, uint32(299*p.perRound), "what was posted came")
+	require.Zero(t, testing.AllocsPerRun(200, p.round))
 }
 
 func TestNoAllocations(t *testing.T) {

@@ -150,6 +150,66 @@ func TestLanesShareFairly(t *testing.T) {
 	r.settle(10 * time.Second)
 }
 
+// TestIdleLaneEarnsNoCredit: who was silent for long does not shut the others
+// out later.
+func TestIdleLaneEarnsNoCredit(t *testing.T) {
+	r := newServerEventRig(t, 1)
+	r.post(r.a, &note{}, Post{Lane: 2})
+	for range 500 {
+		r.post(r.a, &note{pad: make([]byte, 20)}, Post{Lane: 1})
+	}
+	r.settle(10 * time.Second)
+	r.got[0] = nil
+	for i := range 100 {
+		r.post(r.a, &note{n: 1, pad: make([]byte, 20)}, Post{Lane: 1})
+		r.post(r.a, &note{n: 2 + uint64(i), pad: make([]byte, 20)}, Post{Lane: 2})
+	}
+	r.pack(0, &r.ab)
+	r.step(r.delay)
+	ones := 0
+	for _, v := range r.got[0] {
+		if v.n == 1 {
+			ones++
+		}
+	}
+	assert.InDelta(t, len(r.got[0])/2, ones, 2)
+}
+
+// TestSmallPacketsServeBoth: where a quarter is too little for a piece, bulk
+// has its room in every second packet.
+func TestSmallPacketsServeBoth(t *testing.T) {
+	r := newServerEventRig(t, 1)
+	r.size = 64
+	for range 500 {
+		r.post(r.a, &note{pad: make([]byte, 20)}, Post{})
+		r.post(r.a, &note{pad: make([]byte, 20)}, Post{Channel: 1})
+	}
+	for range 20 {
+		require.True(t, r.pack(0, &r.ab))
+	}
+	assert.GreaterOrEqual(t, r.a.channel[0].next, uint64(10))
+	assert.GreaterOrEqual(t, r.a.channel[1].next, uint64(10))
+}
+
+// TestHonestSenderFitsTheReceiver: however fast it sends while one event is
+// missing, what waits stays below the receiver's cap.
+func TestHonestSenderFitsTheReceiver(t *testing.T) {
+	r := newServerEventRig(t, 1)
+	r.every = 0
+	r.delay = 100 * time.Millisecond
+	for i := range 500 {
+		r.post(r.a, &note{n: uint64(i), pad: make([]byte, 900)}, Post{})
+	}
+	r.loss = 1
+	r.pack(0, &r.ab)
+	r.loss = 0
+	for range 99 {
+		r.pack(0, &r.ab)
+	}
+	r.settle(10 * time.Second)
+	assert.Len(t, r.got[0], 500)
+}
+
 // TestBulkYields: commands go first, but a quarter of every packet is bulk's.
 func TestBulkYields(t *testing.T) {
 	r := newServerEventRig(t, 1)
@@ -326,6 +386,27 @@ func TestSmallerPackets(t *testing.T) {
 	assert.Equal(t, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, ordered)
 	assert.Len(t, r.got[0], 20)
 	assert.Equal(t, []bool{false}, u.fates, "nothing can carry it")
+}
+
+// TestOnlyTheOldestGoesAhead: a younger number in pieces would wait for an older
+// one that may need the same way.
+func TestOnlyTheOldestGoesAhead(t *testing.T) {
+	r := newServerEventRig(t, 1)
+	r.loss = 1
+	for i := range 2 {
+		r.post(r.a, &note{n: uint64(i), pad: make([]byte, 700)}, Post{})
+		require.True(t, r.pack(0, &r.ab))
+	}
+	r.now += carryAgain
+	require.True(t, r.pack(0, &r.ab)) // the first again
+	r.loss, r.size = 0, 64
+	r.a.Notify(1, false)
+	r.a.Notify(2, false) // the second is lost, the first is not yet
+	r.pack(0, &r.ab)
+	assert.False(t, r.a.parcels.of[parcelStuck].busy)
+	r.ab.air = r.ab.air[2:]
+	r.settle(time.Minute)
+	assert.Equal(t, []uint64{0, 1}, numbers(r.got[0]))
 }
 
 // TestLargestEvents: 256 KiB from a server, 64 KiB from a client, at once in

@@ -97,9 +97,6 @@ func (p *parcels) next() int {
 // receiver keeps no more in pieces than the largest event.
 func (p *parcels) fits(bytes, largest int) bool {
 	ahead := &p.of[parcelLane]
-	if len(p.waiting) > 0 && !ahead.busy {
-		return false // it is their turn
-	}
 	return !p.of[parcelBulk].busy && (!ahead.busy || len(ahead.body)+bytes <= largest)
 }
 
