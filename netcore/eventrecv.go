@@ -20,7 +20,6 @@ type received struct {
 // came before their turn, sorted by number. It grows with what came, never by a
 // number from the wire.
 type receiveChannel struct {
-	id    uint8
 	next  uint64   // whose turn it is
 	order []uint64 // sorted: number << orderBits | place in items
 	first int      // of order, the rest is used up

@@ -21,9 +21,8 @@ func sweep(t *testing.T, seed uint64) string {
 		r.a.sent.max = 3 // numbers are taken from one string for another all the time
 	}
 	type origin struct {
-		v       *note
-		p       Post
-		pending int
+		v *note
+		p Post
 	}
 	var posted []*origin
 	posts := 20 + r.rng.IntN(120)
