@@ -161,8 +161,7 @@ func serializeString(s *netcore.EventCodec, v *sim.Value) {
 // Process hands the command to its connection, which dispatches it at the next
 // Tick.
 func (c *command) Process(n *netcore.Conn) error {
-	owner(n).arrived(c)
-	return nil
+	return owner(n).arrived(c)
 }
 
 // Command calls the command name on the peer. name is a tag, or a string that

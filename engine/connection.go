@@ -27,7 +27,8 @@ type Connection struct {
 	ServerMods []ModInfo // likewise
 
 	phase      Phase
-	progressAt int64 // simulation ms at which the join last moved
+	progressAt int64  // simulation ms at which the join last moved
+	delivered  uint64 // what this side sent and has arrived, when last looked at
 	transfer   transfer
 	peerBlocks *sim.Blocks // what the peer declares, when both sides declare
 	ghosting   bool
@@ -57,8 +58,17 @@ type inboxItem interface{ run(c *Connection) }
 // owner finds the Connection a netcore.Conn belongs to.
 func owner(n *netcore.Conn) *Connection { return n.User.(*Connection) }
 
+// maxInbox is how many events of one peer may wait for scripts that are busy.
+const maxInbox = 4096
+
 // arrived keeps an event for the next Tick: the world changes only there.
-func (c *Connection) arrived(i inboxItem) { c.inbox = append(c.inbox, i) }
+func (c *Connection) arrived(i inboxItem) error {
+	if len(c.inbox) >= maxInbox {
+		return netcore.Reason{Code: netcore.Overflow, Text: "too many events wait for the scripts"}
+	}
+	c.inbox = append(c.inbox, i)
+	return nil
+}
 
 // run dispatches a command, if its sender has allowance left.
 func (e *command) run(c *Connection) {
@@ -73,16 +83,16 @@ func (e *command) run(c *Connection) {
 }
 
 // drain runs what has come since the last tick, in the order it came.
+// What scripts have no time left for stays.
 func (c *Connection) drain() {
-	for i := 0; i < len(c.inbox) && !c.ended; i++ {
-		c.inbox[i].run(c)
-		c.inbox[i] = nil
-		if c.called {
-			c.progress()
-		}
+	done := 0
+	for ; done < len(c.inbox) && !c.ended && !c.host.scripts.Busy(); done++ {
+		c.inbox[done].run(c)
+		c.progress()
 	}
-	clear(c.inbox)
-	c.inbox = c.inbox[:0]
+	rest := copy(c.inbox, c.inbox[done:])
+	clear(c.inbox[rest:])
+	c.inbox = c.inbox[:rest]
 }
 
 // The two ordered channels of the event stream.

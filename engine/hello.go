@@ -35,8 +35,7 @@ func (e *hello) Serialize(s *netcore.EventCodec) {
 }
 
 func (e *hello) Process(n *netcore.Conn) error {
-	owner(n).arrived(e)
-	return nil
+	return owner(n).arrived(e)
 }
 
 // run begins the connection on the calling side.

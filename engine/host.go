@@ -135,6 +135,7 @@ func (h *Host) Tick(now netcore.Time) {
 	h.now = now
 	h.endpoint.Tick(now)
 	h.tick++
+	h.scripts.BeginTick()
 	h.drain()
 	h.watchJoins()
 	h.world.Tick(h.tick)
@@ -159,7 +160,7 @@ func (h *Host) drain() {
 // watchJoins ends joins that stand still.
 func (h *Host) watchJoins() {
 	for _, c := range h.conns {
-		if c.overdue() {
+		if c.watch(); c.overdue() {
 			c.Disconnect(fmt.Sprintf("the join stood still for %v in phase %s", h.cfg.JoinTimeout, c.phase))
 		}
 	}

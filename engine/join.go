@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"crypto/subtle"
 	"fmt"
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // Register adds the classes that the engine itself brings.
@@ -37,7 +37,7 @@ func (h *Host) decide(r *netcore.Request) (refuse string) {
 	if n := h.callers(); n >= h.cfg.MaxClients {
 		return fmt.Sprintf("server is full (%d)", h.cfg.MaxClients)
 	}
-	if subtle.ConstantTimeCompare([]byte(r.Password), []byte(h.cfg.Password)) != 1 && h.cfg.Password != "" {
+	if h.cfg.Password != "" && !seal.Equal(r.Password, h.cfg.Password) {
 		return "wrong password"
 	}
 	c := h.newConnection(true)

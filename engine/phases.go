@@ -55,8 +55,7 @@ func (e *phaseStep) Serialize(s *netcore.EventCodec) {
 }
 
 func (e *phaseStep) Process(n *netcore.Conn) error {
-	owner(n).arrived(e)
-	return nil
+	return owner(n).arrived(e)
 }
 
 // run takes the step on the calling side.
@@ -103,8 +102,7 @@ func (e *phaseAnswer) Serialize(s *netcore.EventCodec) {
 }
 
 func (e *phaseAnswer) Process(n *netcore.Conn) error {
-	owner(n).arrived(e)
-	return nil
+	return owner(n).arrived(e)
 }
 
 // run hears the answer; a stale one, or one to what was not asked, is ignored.
@@ -150,6 +148,15 @@ func (c *Connection) setPhase(p Phase) {
 	c.progress()
 	if c.net != nil {
 		c.net.Boost(p == PhaseDataBlocks)
+	}
+}
+
+// watch notes that the join moves when something this side sent has arrived,
+// be it a piece of a large datablock.
+func (c *Connection) watch() {
+	if n := c.events.Stats().Delivered; n != c.delivered {
+		c.delivered = n
+		c.progress()
 	}
 }
 

@@ -6,6 +6,12 @@ import "github.com/torc-engine/torc/engine/sim"
 // it with Lua; NoScripts does nothing. All calls come from Tick, except
 // ConnectRequest, which comes while a datagram is received.
 type Scripts interface {
+	// BeginTick gives scripts the time of a new tick.
+	BeginTick()
+	// Busy reports whether they have used it up: what waits in the inboxes then
+	// waits for the next tick.
+	Busy() bool
+
 	// ConnectRequest is asked once per proven connect request, on the side that
 	// was called. A non-empty answer refuses, and is told to the caller.
 	ConnectRequest(c *Connection, args []string) (refuse string)
@@ -47,6 +53,8 @@ type Scripts interface {
 // and every command goes unhandled. Embed it to implement a few calls only.
 type NoScripts struct{}
 
+func (NoScripts) BeginTick()                                    {}
+func (NoScripts) Busy() bool                                    { return false }
 func (NoScripts) ConnectRequest(*Connection, []string) string   { return "" }
 func (NoScripts) Connected(*Connection, []string)               {}
 func (NoScripts) Dropped(*Connection, string)                   {}

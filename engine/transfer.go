@@ -139,8 +139,7 @@ func (e *datablock) Serialize(s *netcore.EventCodec) {
 }
 
 func (e *datablock) Process(n *netcore.Conn) error {
-	owner(n).arrived(e)
-	return nil
+	return owner(n).arrived(e)
 }
 
 // run declares the block on the calling side.

@@ -75,6 +75,9 @@ func (e *Events) Notify(seq Seq, delivered bool) {
 		return // it carried nothing of ours
 	}
 	packet := r.carriers.pop()
+	if delivered {
+		e.stats.Delivered += uint64(packet.ordered + packet.unordered)
+	}
 	for range packet.ordered {
 		v := r.ordered.pop()
 		e.orderedFate(&e.channel[v&1], v>>1, delivered)

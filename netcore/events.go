@@ -52,6 +52,7 @@ type EventStats struct {
 	Sent       uint64 // events packed for the first time
 	Again      uint64 // copies packed after a loss
 	Copies     uint64 // copies packed while another was in flight
+	Delivered  uint64 // copies of events, and pieces of large ones, known to have arrived
 	Received   uint64 // events processed
 	Duplicates uint64 // copies received of what was there
 }

@@ -1,12 +1,12 @@
 package script
 
 import (
+	"math"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/netcore"
 )
 
 // connectionLib is connections, on a server its clients, on a client its
@@ -80,16 +80,16 @@ func disconnectClient(a Args) int {
 	return 0
 }
 
-func (a Args) rate(i int) netcore.Rate {
+func (a Args) rate(i int) engine.Rate {
 	t := a.Table(i)
 	packets, size := a.positive(t, "packets"), a.positive(t, "size")
 	if packets < 1 || packets > 125 {
 		a.Fail("packets must be 1…125")
 	}
-	if size < 100 || size > netcore.MaxDatagram {
-		a.Fail("size must be 100…%d", netcore.MaxDatagram)
+	if size < 100 || size > engine.MaxPacket {
+		a.Fail("size must be 100…%d", engine.MaxPacket)
 	}
-	return netcore.Rate{Packets: packets, Size: int(size)}
+	return engine.Rate{Packets: packets, Size: int(size)}
 }
 
 func setRate(a Args) int {
@@ -102,8 +102,17 @@ func setSendRate(a Args) int {
 	return 0
 }
 
+// sequence is argument i, a number that the peer gives back.
+func (a Args) sequence(i int) uint32 {
+	n := a.Number(i)
+	if !(n >= 0 && n <= math.MaxUint32) || n != math.Trunc(n) {
+		a.Fail("argument %d (sequence) must be a whole number from 0 to 2^32-1, not %g", i, n)
+	}
+	return uint32(n)
+}
+
 func transmitMethod(a Args) int {
-	a.client(1).TransmitDataBlocks(uint32(a.IntIn(2, 0, 1<<32-1)))
+	a.client(1).TransmitDataBlocks(a.sequence(2))
 	return 0
 }
 
@@ -136,7 +145,7 @@ func simulateLink(a Args) int {
 		}
 		return 0
 	}
-	c.SetLink(netcore.LinkParams{
+	c.SetLink(engine.LinkParams{
 		Loss: share("loss"), Duplicate: share("duplicate"), Reorder: share("reorder"),
 		Delay: ms("delay"), Jitter: ms("jitter"),
 	})

@@ -12,6 +12,7 @@ func dataBlockLib() Lib {
 		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
 		{"datablock", "class", Both, "The function behind that notation.", datablock},
 		{"function Handle:onAdd(obj)", "", Both, "A callback of a datablock: runs for objects that have it.", nil},
+		{"dataBlockKey", "", Both, "The newest modified key: it grows whenever a datablock changes.", dataBlockKey},
 		{"transmitDataBlocks", "client, sequence", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitDataBlocks},
 	}}
 }
@@ -65,8 +66,12 @@ func (x *ext) blockName(v lua.LValue) string {
 	return textOf(v)
 }
 
+func dataBlockKey(a Args) int {
+	return a.Return(lua.LNumber(a.ext().world().Blocks.Newest()))
+}
+
 func transmitDataBlocks(a Args) int {
-	a.client(1).TransmitDataBlocks(uint32(a.IntIn(2, 0, 1<<32-1)))
+	a.client(1).TransmitDataBlocks(a.sequence(2))
 	return 0
 }
 

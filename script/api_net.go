@@ -5,7 +5,6 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
 )
 
 // netLib is remote commands. The three callers are tables that can be called,
@@ -64,8 +63,8 @@ func (x *ext) bindCaller(c *caller, o engine.CommandOptions, asTable bool) *lua.
 	}})
 }
 
-var guarantees = map[string]netcore.Guarantee{
-	"ordered": netcore.Ordered, "guaranteed": netcore.Guaranteed, "none": netcore.Unguaranteed,
+var guarantees = map[string]engine.Guarantee{
+	"ordered": engine.Ordered, "guaranteed": engine.Guaranteed, "none": engine.Unguaranteed,
 }
 
 func (a Args) commandOptions() engine.CommandOptions {

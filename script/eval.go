@@ -33,8 +33,11 @@ func (s *Scripts) bindConsole() error {
 // values are shown as Lua would write them, then as a chunk.
 func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
 	fn, _, err := s.operator.CompileLine("console", chunk)
+	if Incomplete(err) {
+		return "", true, nil
+	}
 	if err != nil {
-		return "", Incomplete(err), err
+		return "", false, err
 	}
 	values, err := s.EnterWith(s.Limits().Line, s.operator, fn)
 	if err != nil {

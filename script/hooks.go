@@ -213,7 +213,6 @@ func (s *Scripts) Removed(o sim.Object) {
 
 // Tick runs onTick of every mod.
 func (s *Scripts) Tick(n uint64) {
-	s.BeginTick()
 	for _, m := range append([]*Mod(nil), s.Mods...) {
 		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {
 			s.Dispatch(m, "onTick", fn, lua.LNumber(n))

@@ -106,6 +106,10 @@ func (h *Host) BeginTick() {
 	}
 }
 
+// Busy reports whether all callbacks of this tick together have used up their
+// time: what can wait should.
+func (h *Host) Busy() bool { return h.meter.clock != nil && h.meter.tickUsed >= h.cfg.Limits.Tick }
+
 // Depth is the number of entries in progress: 0 between events.
 func (h *Host) Depth() int { return len(h.chain) }
 

@@ -2,5 +2,6 @@
 require "server.names"
 require "server.messages"
 require "server.phases"
+require "server.blocks"
 require "server.chat"
 require "server.commands"

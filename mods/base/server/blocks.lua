@@ -1,0 +1,16 @@
+-- Live datablocks: a block that a mod or the operator changes while the game runs reaches every client at
+-- the end of that tick. Turn sv.liveDatablocks off to call transmitDataBlocks by hand instead.
+
+local live = setting "sv.liveDatablocks" { default = true, description = "changed datablocks reach clients in the game at once" }
+
+local known = dataBlockKey()
+
+function onTick()
+  local key = dataBlockKey()
+  if key == known then return end
+  known = key
+  if not live.value then return end
+  for client in clientGroup:each() do
+    if client.phase == "game" then client:transmitDataBlocks(0) end
+  end
+end
