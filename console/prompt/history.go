@@ -11,6 +11,7 @@ const remembered = 500
 // A history is the file of what was typed. Only its user can read it.
 type history struct {
 	file *os.File // nil: nothing is kept
+	last string   // the line that was added last
 }
 
 // openHistory opens the file and returns its newest lines, oldest first.
@@ -43,7 +44,7 @@ func openHistory(path string) (*history, []string, error) {
 		file.Close()
 		return nil, nil, err
 	}
-	return &history{file}, lines, nil
+	return &history{file: file}, lines, nil
 }
 
 // rewrite replaces the file by these lines.
@@ -55,11 +56,13 @@ func rewrite(path string, lines []string) error {
 	return os.Rename(temporary, path)
 }
 
-// add appends a line. A full disk costs the line, not the console.
+// add appends a line, unless it is the one before again. A full disk costs the
+// line, not the console.
 func (h *history) add(line string) {
-	if h.file != nil {
+	if h.file != nil && line != h.last {
 		_, _ = h.file.WriteString(line + "\n")
 	}
+	h.last = line
 }
 
 func (h *history) close() {

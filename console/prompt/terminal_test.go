@@ -217,7 +217,7 @@ func TestTerminalHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	require.NoError(t, os.WriteFile(path, []byte("first\n\n"), 0o644))
 	p := sit(t, Options{History: path})
-	for _, line := range []string{"second", " third", "password x"} {
+	for _, line := range []string{"second", "second", " third", "password x"} {
 		p.types(line + "\r")
 		assert.Equal(t, line, p.gets().Text)
 	}

@@ -1,0 +1,44 @@
+package prompt
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestHistoryIsCutToItsNewestLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	var b strings.Builder
+	for i := range 3 * remembered {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	h, lines, err := openHistory(path)
+	require.NoError(t, err)
+	assert.Len(t, lines, remembered)
+	assert.Equal(t, fmt.Sprint("line ", 3*remembered-1), lines[remembered-1])
+	h.add("new")
+	h.add("new")
+	h.close()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, remembered+1, strings.Count(string(text), "\n"))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode())
+}
+
+func TestNoHistory(t *testing.T) {
+	h, lines, err := openHistory("")
+	require.NoError(t, err)
+	assert.Empty(t, lines)
+	h.add("nowhere")
+	h.close()
+	_, _, err = openHistory(t.TempDir())
+	assert.Error(t, err, "a folder is no history")
+}
