@@ -31,6 +31,8 @@ type Connection struct {
 	delivered  uint64 // what this side sent and has arrived, when last looked at
 	transfer   transfer
 	peerBlocks *sim.Blocks // what the peer declares, when both sides declare
+	received   int         // blocks of the transmission under way, on the calling side
+	expected   int         // and how many they will be
 	ghosting   bool
 	ghostSeq   uint32
 

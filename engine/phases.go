@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -29,17 +30,19 @@ func (p Phase) String() string { return phaseNames[p] }
 type step uint8
 
 const (
-	stepDataBlocksDone step = iota // the last block has been sent
-	stepGhostsStart                // always-ghosts follow
-	stepGhostsDone                 // that was the last
-	stepGhostsEnd                  // ghosting is over, forget the ghosts
-	stepEnterGame                  // the join is complete
+	stepDataBlocksStart step = iota // count blocks follow
+	stepDataBlocksDone              // that was the last
+	stepGhostsStart                 // always-ghosts follow
+	stepGhostsDone                  // that was the last
+	stepGhostsEnd                   // ghosting is over, forget the ghosts
+	stepEnterGame                   // the join is complete
 	steps
 )
 
 type phaseStep struct {
-	step step
-	seq  uint32
+	step  step
+	seq   uint32
+	count uint64
 }
 
 func (e *phaseStep) KindID() netcore.EventID { return phaseStepID }
@@ -47,10 +50,10 @@ func (e *phaseStep) KindID() netcore.EventID { return phaseStepID }
 func (e *phaseStep) Serialize(s *netcore.EventCodec) {
 	n := int(e.step)
 	s.Int(&n, 0, int(steps)-1)
-	seq := e.seq
-	s.Uint(&seq, 32)
+	s.Uint(&e.seq, 32)
+	s.Var(&e.count)
 	if s.Reading() {
-		e.step, e.seq = step(n), seq
+		e.step = step(n)
 	}
 }
 
@@ -61,6 +64,8 @@ func (e *phaseStep) Process(n *netcore.Conn) error {
 // run takes the step on the calling side.
 func (e *phaseStep) run(c *Connection) {
 	switch e.step {
+	case stepDataBlocksStart:
+		c.received, c.expected = 0, int(min(e.count, sim.MaxBlocks))
 	case stepDataBlocksDone:
 		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
 	case stepGhostsStart:
@@ -94,10 +99,9 @@ func (e *phaseAnswer) KindID() netcore.EventID { return phaseAnswerID }
 func (e *phaseAnswer) Serialize(s *netcore.EventCodec) {
 	n := int(e.answer)
 	s.Int(&n, 0, int(answers)-1)
-	seq := e.seq
-	s.Uint(&seq, 32)
+	s.Uint(&e.seq, 32)
 	if s.Reading() {
-		e.answer, e.seq = answer(n), seq
+		e.answer = answer(n)
 	}
 }
 
@@ -122,8 +126,8 @@ func (c *Connection) ActivateGhosting() {
 	c.setPhase(PhaseGhosts)
 	c.ghosting = true
 	c.ghostSeq++
-	c.post(&phaseStep{stepGhostsStart, c.ghostSeq}, commands)
-	c.post(&phaseStep{stepGhostsDone, c.ghostSeq}, commands)
+	c.post(&phaseStep{stepGhostsStart, c.ghostSeq, 0}, commands)
+	c.post(&phaseStep{stepGhostsDone, c.ghostSeq, 0}, commands)
 }
 
 // ResetGhosting ends ghosting for a map change: the peer forgets its ghosts and
@@ -132,23 +136,19 @@ func (c *Connection) ResetGhosting() {
 	c.setPhase(PhaseJoining)
 	c.ghosting = false
 	c.ghostSeq++
-	c.post(&phaseStep{stepGhostsEnd, c.ghostSeq}, commands)
+	c.post(&phaseStep{stepGhostsEnd, c.ghostSeq, 0}, commands)
 }
 
 // EnterGame ends the join: from here on the peer plays.
 func (c *Connection) EnterGame() {
 	c.setPhase(PhaseGame)
-	c.post(&phaseStep{stepEnterGame, c.ghostSeq}, commands)
+	c.post(&phaseStep{stepEnterGame, c.ghostSeq, 0}, commands)
 }
 
-// setPhase moves the join on, and its deadline with it. While blocks are sent
-// the transfer may use the whole of this side's own cap.
+// setPhase moves the join on, and its deadline with it.
 func (c *Connection) setPhase(p Phase) {
 	c.phase = p
 	c.progress()
-	if c.net != nil {
-		c.net.Boost(p == PhaseDataBlocks)
-	}
 }
 
 // watch notes that the join moves when something this side sent has arrived,

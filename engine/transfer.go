@@ -36,6 +36,7 @@ func (c *Connection) TransmitDataBlocks(seq uint32) {
 	if c.phase == PhaseJoining {
 		c.setPhase(PhaseDataBlocks)
 	}
+	c.post(&phaseStep{stepDataBlocksStart, seq, uint64(len(t.todo))}, bulk)
 	c.pull()
 }
 
@@ -86,7 +87,7 @@ func (c *Connection) pull() {
 	}
 	if t.next == len(t.todo) {
 		t.pending, t.done = false, true
-		c.post(&phaseStep{stepDataBlocksDone, t.seq}, bulk)
+		c.post(&phaseStep{stepDataBlocksDone, t.seq, 0}, bulk)
 	}
 }
 
@@ -104,12 +105,7 @@ func (c *Connection) postBlock(b sim.Object) bool {
 		return true
 	}
 	c.transfer.markSent(b)
-	return c.post(&datablock{
-		seq:   c.transfer.seq,
-		index: uint64(c.transfer.next),
-		total: uint64(len(c.transfer.todo)),
-		data:  append([]byte(nil), w.Bytes()...),
-	}, bulk)
+	return c.post(&datablock{append([]byte(nil), w.Bytes()...)}, bulk)
 }
 
 // base is the block that b is described by difference from: its parent, if the
@@ -122,19 +118,13 @@ func (t *transfer) base(b sim.Object) sim.Object {
 	return p
 }
 
-// datablock carries one block.
-type datablock struct {
-	seq          uint32
-	index, total uint64 // 1…total within its transmission
-	data         []byte
-}
+// datablock carries one block. How many there are was said when the
+// transmission began.
+type datablock struct{ data []byte }
 
 func (e *datablock) KindID() netcore.EventID { return datablockID }
 
 func (e *datablock) Serialize(s *netcore.EventCodec) {
-	s.Uint(&e.seq, 32)
-	s.Var(&e.index)
-	s.Var(&e.total)
 	s.Bytes(&e.data, maxBlock)
 }
 
@@ -150,5 +140,6 @@ func (e *datablock) run(c *Connection) {
 		return
 	}
 	c.phase = max(c.phase, PhaseDataBlocks)
-	c.host.scripts.DataBlockReceived(c, int(e.index), int(e.total))
+	c.received++
+	c.host.scripts.DataBlockReceived(c, c.received, max(c.expected, c.received))
 }

@@ -127,7 +127,9 @@ func quoteLua(s string) string {
 // completeLua completes the last word of a line: globals, object names,
 // methods after ":" and fields after ".".
 func (s *Scripts) completeLua(prefix string) []string {
-	if i := strings.LastIndexAny(prefix, ".:"); i > 0 {
+	if i := strings.LastIndexAny(prefix, ".:"); i == 0 {
+		return nil // a member of an expression, which is not run to find out
+	} else if i > 0 {
 		return s.completeMember(prefix[:i], prefix[i:i+1])
 	}
 	var words []string

@@ -108,7 +108,16 @@ func (x *ext) undefined(name string) lua.LValue {
 		}
 		return lua.LNil
 	}
-	return x.consoleName(name)
+	if v := x.consoleName(name); v != nil {
+		return v
+	}
+	if x.mod != x.scripts.operator {
+		return nil
+	}
+	if o := w.FindName(name); o != nil { // the operator may call objects by their names
+		return x.object(o.Ident().ID())
+	}
+	return nil
 }
 
 // forget drops what a deleted object left here.

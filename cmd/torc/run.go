@@ -54,6 +54,7 @@ type ending struct {
 func (l *loop) run() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	l.term.SetPrompt(l.prompt())
 	for !l.over() {
 		timer.Reset(l.until(l.now()))
 		l.wait(timer.C)
