@@ -25,7 +25,7 @@ func play(o *config.Options) error {
 	if err != nil {
 		return err
 	}
-	l.circuit = new(circuit)
+	l.pipe = netcore.NewPipe(1, 2)
 	server, err := l.server(o, nil)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func play(o *config.Options) error {
 		if hostport != localName {
 			return netcore.Addr{}, errors.New("this client plays on the server of its own process; torc join HOST:PORT goes elsewhere")
 		}
-		return serverEnd, nil
+		return l.pipe.A().Addr(), nil
 	})
 	if err != nil {
 		return err

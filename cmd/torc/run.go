@@ -26,9 +26,9 @@ const (
 // values: the socket's reader, the reader of stdin, the signals.
 type loop struct {
 	epoch   time.Time
-	sides   []*side     // in play the server, then the client
-	socket  *udp.Socket // nil in play
-	circuit *circuit    // nil but in play
+	sides   []*side       // in play the server, then the client
+	socket  *udp.Socket   // nil in play
+	pipe    *netcore.Pipe // between the two sides of play, the server's end first; else nil
 	term    prompt.Source
 	typing  *side              // whose console gets the lines
 	lines   <-chan prompt.Line // nil when no more come
@@ -127,21 +127,21 @@ func (l *loop) receive(p *udp.Packet) {
 // order is fixed: the client's newest input is in the server's tick, and that tick's news in the client's.
 func (l *loop) round(tick bool) {
 	server, now := l.sides[0], l.now()
-	if l.circuit == nil {
+	if l.pipe == nil {
 		if tick {
 			server.host.Tick(now)
 		}
 		server.host.Send(now, func(to netcore.Addr, b []byte) { _ = l.socket.Write(to, b) })
 		return
 	}
-	client, c := l.sides[1], l.circuit
-	client.host.Send(now, c.toServer.push)
-	c.toServer.drain(func(b []byte) { server.host.Receive(now, clientEnd, b) })
+	client := l.sides[1]
+	client.host.Send(now, l.pipe.B().Write)
+	l.pipe.A().Drain(func(from netcore.Addr, b []byte) { server.host.Receive(now, from, b) })
 	if tick {
 		server.host.Tick(now)
 	}
-	server.host.Send(now, c.toClient.push)
-	c.toClient.drain(func(b []byte) { client.host.Receive(now, serverEnd, b) })
+	server.host.Send(now, l.pipe.A().Write)
+	l.pipe.B().Drain(func(from netcore.Addr, b []byte) { client.host.Receive(now, from, b) })
 	if tick {
 		client.host.Tick(now)
 	}
@@ -283,7 +283,7 @@ func (l *loop) disconnected(c *engine.Connection, reason string) {
 	l.term.Print("disconnected: " + reason)
 	why, _ := c.Net().Closed()
 	switch {
-	case l.circuit != nil || why.Code == netcore.SelfClosed:
+	case l.pipe != nil || why.Code == netcore.SelfClosed:
 	case !l.ready:
 		l.quit("", failure{unconnected, fmt.Errorf("could not connect to %s: %s", c.Address(), reason)})
 	case why.Code == netcore.ShuttingDown:
