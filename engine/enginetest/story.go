@@ -18,12 +18,17 @@ type Story struct {
 	Refuse  string                                       // what ConnectRequest answers
 	Stall   bool                                         // the server never leads the join on
 	Handler func(c *engine.Connection, args []sim.Value) // of every command that is not part of the join
-	Blocks  int                                          // datablocks received
+	PerTick int                                          // commands a tick has time for; 0 is all, -1 none
+	used    int
+	Blocks  int // datablocks received
 }
 
 func (s *Story) note(format string, args ...any) {
 	s.Lines = append(s.Lines, fmt.Sprintf(format, args...))
 }
+
+func (s *Story) BeginTick() { s.used = 0 }
+func (s *Story) Busy() bool { return s.PerTick != 0 && s.used >= max(0, s.PerTick) }
 
 func (s *Story) ConnectRequest(c *engine.Connection, args []string) string {
 	s.note("request from %s %q", c.PlayerName, args)
@@ -75,6 +80,7 @@ func (s *Story) GhostAlwaysDone(c *engine.Connection) {
 }
 
 func (s *Story) Command(c *engine.Connection, name string, args []sim.Value) bool {
+	s.used++
 	switch {
 	case name == "Phase1":
 		_ = c.Command(engine.CommandOptions{}, sim.Tag("Phase1Ack"), args)

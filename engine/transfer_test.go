@@ -1,0 +1,139 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// setMass changes a tool of the server.
+func setMass(t *testing.T, h *engine.Host, name string, mass float64) {
+	t.Helper()
+	o := h.World().Blocks.ByName(name)
+	require.NoError(t, o.Ident().Class().Lookup("mass").Set(o, sim.Number(mass)))
+}
+
+func TestATransmissionSaysHowManyBlocksItHas(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	declare(t, r.Server.Host, 20, 0)
+	r.Join()
+	setMass(t, r.Server.Host, "Tool5", 1000)
+	setMass(t, r.Server.Host, "Tool6", 1000)
+	r.Peer(0).TransmitDataBlocks(2)
+	r.Run(time.Second)
+	lines := r.Clients[0].Lines
+	assert.Equal(t, []string{"datablock 1 of 2", "datablock 2 of 2"}, lines[len(lines)-2:])
+}
+
+// A block is only described as difference from a parent that the peer has as
+// it is now.
+func TestABlockBeforeItsChangedParent(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	declare(t, r.Server.Host, 3, 0)
+	r.Join()
+	setMass(t, r.Server.Host, "Tool2", 500) // the child goes first
+	setMass(t, r.Server.Host, "Tool0", 600) // and its parent after it
+	r.Peer(0).TransmitDataBlocks(2)
+	r.Run(time.Second)
+	equalBlocks(t, r.Server.Host, r.Clients[0].Host)
+	assert.NotNil(t, r.Clients[0].Host.Server(), "the connection lives")
+}
+
+func TestAStaleAnswerIsIgnored(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	declare(t, r.Server.Host, 3, 0)
+	r.Join()
+	r.Server.Lines = nil
+	r.Peer(0).TransmitDataBlocks(7)
+	r.Peer(0).TransmitDataBlocks(8)
+	r.Run(time.Second)
+	assert.Equal(t, []string{"datablocks done 8"}, r.Server.Lines)
+}
+
+// Blocks are pulled, not pushed: one that changes while it waits for its turn
+// crosses once, in its newest form.
+func TestAChangeDuringATransmissionCrossesOnce(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.JoinTimeout = time.Minute }})
+	r.Clients[0].Settings.Rate, r.Clients[0].Settings.Size = 10, 200
+	r.Clients[0].Apply()
+	differing(t, r.Server.Host, 100)
+	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+	r.Until(30*time.Second, func() bool { return r.Clients[0].Blocks >= 5 })
+	for i := range 3 {
+		setMass(t, r.Server.Host, "Tool99", 5000+float64(i))
+	}
+	r.Until(time.Minute, func() bool {
+		s := r.Clients[0].Host.Server()
+		return s != nil && s.Phase() == engine.PhaseGame
+	})
+	assert.Equal(t, 100, r.Clients[0].Blocks)
+	equalBlocks(t, r.Server.Host, r.Clients[0].Host)
+}
+
+// Commands wait for scripts that have used up their tick; none is lost, and
+// their order holds.
+func TestCommandsWaitForBusyScripts(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Clients[0].PerTick = 3
+	r.Clients[0].Lines = nil
+	var want []string
+	for n := range 10 {
+		require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("N"), []sim.Value{sim.Number(float64(n))}))
+		want = append(want, fmt.Sprintf("N(number %d)", n))
+	}
+	r.Until(time.Second, func() bool { return len(r.Clients[0].Lines) > 0 })
+	assert.Equal(t, want[:3], r.Clients[0].Lines, "three a tick")
+	r.Run(time.Second)
+	assert.Equal(t, want, r.Clients[0].Lines)
+}
+
+// A peer whose commands wait for ever is ended before it fills the memory.
+func TestAnInboxIsBounded(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Clients[0].PerTick = -1
+	for range 60 {
+		for range 100 {
+			if c := r.Server.Connections(); len(c) > 0 {
+				_ = c[0].Command(engine.CommandOptions{}, sim.String("N"), nil)
+			}
+		}
+		r.Run(100 * time.Millisecond)
+	}
+	assert.Contains(t, strings.Join(r.Server.Lines, "\n"), "too many events wait for the scripts")
+}
+
+// Two clients of different rates get what each can take.
+func TestEachClientIsSentWhatItCanReceive(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2, Server: func(c *engine.Config) { c.JoinTimeout = time.Minute }})
+	r.Clients[1].Settings.Rate, r.Clients[1].Settings.Size = 10, 200
+	r.Clients[1].Apply()
+	bytes := map[netcore.Addr]int{}
+	largest := map[netcore.Addr]int{}
+	differing(t, r.Server.Host, 100)
+	r.Join()
+	r.Net.Watch = func(_ netcore.Time, _, to netcore.Addr, d []byte) {
+		bytes[to] += len(d)
+		largest[to] = max(largest[to], len(d))
+	}
+	for i := range 2 {
+		for n := range 100 {
+			require.NoError(t, r.Peer(i).Command(engine.CommandOptions{}, sim.String("N"), []sim.Value{sim.String(noise(n, 1000))}))
+		}
+	}
+	r.Run(10 * time.Second)
+	slow := r.Clients[1].Addr
+	assert.LessOrEqual(t, largest[slow], 200)
+	assert.LessOrEqual(t, bytes[slow], (10*10+8)*200, "the rate, and one burst")
+	assert.Greater(t, bytes[r.Clients[0].Addr], 100_000)
+}
