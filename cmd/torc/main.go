@@ -67,6 +67,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return join(o)
 	case "play":
 		return play(o)
+	case "bench":
+		return measure(o, stdout)
 	}
 	_, err := fmt.Fprintf(stdout, "torc %s, protocol %d, %s\n", version, netcore.ProtocolVersion, runtime.Version())
 	return err

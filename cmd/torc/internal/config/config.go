@@ -31,8 +31,8 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if o.Subcommand == "version" {
-		return o, nil
+	if o.Subcommand == "version" || o.Subcommand == "bench" {
+		return o, nil // about this program alone, whatever is configured
 	}
 	if err := o.fill(fs, env); err != nil {
 		return nil, err
@@ -63,6 +63,9 @@ func (o *Options) positional(words []string) error {
 			return &Usage{"torc join needs the server's address: torc join HOST:PORT[#KEY]"}
 		}
 		o.Address, words = words[0], words[1:]
+	}
+	if o.Subcommand == "bench" && len(words) > 0 {
+		o.Bench, words = words[0], words[1:]
 	}
 	if len(words) > 0 {
 		return &Usage{fmt.Sprintf("torc %s does not know what to do with %q", o.Subcommand, words[0])}

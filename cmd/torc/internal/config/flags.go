@@ -17,6 +17,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"play", "[--mod NAME]…", "a server and a local client in one process, with the console"},
 	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "a dedicated server"},
 	{"join", "HOST:PORT[#KEY]", "a client"},
+	{"bench", "NAME [--json]", "measure a workload of this machine and this build"},
 	{"version", "", "the version of torc, of its protocol and of Go"},
 }
 
@@ -24,7 +25,11 @@ var Subcommands = []struct{ Name, Params, Help string }{
 func flags(o *Options) *flag.FlagSet {
 	fs := flag.NewFlagSet(o.Subcommand, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	if o.Subcommand == "version" {
+	switch o.Subcommand {
+	case "bench":
+		fs.BoolVar(&o.JSON, "json", false, "one object per row instead of a table")
+		return fs
+	case "version":
 		return fs
 	}
 	if o.Subcommand != "join" {

@@ -23,6 +23,10 @@ type Options struct {
 	AcceptKey string
 	Timeout   time.Duration
 
+	// bench
+	Bench string // the name of a workload
+	JSON  bool
+
 	Name     string
 	Password string
 

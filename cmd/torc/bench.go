@@ -1,0 +1,23 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/bench"
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+)
+
+// measure runs the workload that was named.
+func measure(o *config.Options, stdout io.Writer) error {
+	names := strings.Join(bench.Names(), ", ")
+	if o.Bench == "" {
+		return &config.Usage{Text: "torc bench needs the name of a workload: " + names}
+	}
+	w, known := bench.Find(o.Bench)
+	if !known {
+		return &config.Usage{Text: fmt.Sprintf("torc bench has no workload %q; it has %s", o.Bench, names)}
+	}
+	return w.Print(stdout, o.JSON)
+}

@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// tiny is a row's time in these tests: they show that a workload works, not
+// how fast it is.
+const tiny = 20 * time.Millisecond
+
+// rows runs a workload and returns what a program would read.
+func rows(t *testing.T, name string) []map[string]any {
+	t.Helper()
+	w, ok := Find(name)
+	require.True(t, ok)
+	var out bytes.Buffer
+	require.NoError(t, w.print(&out, true, tiny))
+	var all []map[string]any
+	for line := range strings.Lines(out.String()) {
+		row := map[string]any{}
+		require.NoError(t, json.Unmarshal([]byte(line), &row), line)
+		assert.Equal(t, name, row["workload"])
+		all = append(all, row)
+	}
+	return all
+}
+
+func TestEvents(t *testing.T) {
+	all := rows(t, "events")
+	require.Len(t, all, 1)
+	for _, field := range []string{"events_per_s", "bits_per_event", "events_per_packet"} {
+		assert.Positive(t, all[0][field], field)
+	}
+	assert.Contains(t, all[0], "sender_cpu_ns_per_event")
+	assert.Contains(t, all[0], "receiver_cpu_ns_per_event")
+}
+
+func TestLoss(t *testing.T) {
+	all := rows(t, "loss")
+	require.Len(t, all, 4*len(lossRates))
+	for _, row := range all {
+		assert.GreaterOrEqual(t, row["events_ms_p50"], 50., "the delay of the line")
+		assert.GreaterOrEqual(t, row["events_ms_max"], row["events_ms_p50"])
+	}
+}
+
+func TestConnect(t *testing.T) {
+	all := rows(t, "connect")
+	require.Len(t, all, 1)
+	for _, field := range []string{"connects_per_s_core", "connect_ms_p50", "spoofed_per_s_absorbed", "tick_p99_growth"} {
+		assert.Positive(t, all[0][field], field)
+	}
+}
+
+func TestOverhead(t *testing.T) {
+	all := rows(t, "overhead")
+	require.Len(t, all, 6)
+	for _, row := range all {
+		if row["state"] == "silent" {
+			assert.Zero(t, row["packets_per_s"])
+		}
+	}
+	r, err := overheadRow(2*time.Second, 1, 0)
+	require.NoError(t, err)
+	assert.InDelta(t, 31.25, r[0].Value, 5)
+	assert.GreaterOrEqual(t, r[4].Value, 18., "the seal and the two clear bytes at least")
+}
+
+func TestMicro(t *testing.T) {
+	all := rows(t, "micro")
+	require.Len(t, all, 2*len(operations())+3)
+	assert.Less(t, all[len(all)-1]["share"], 1.)
+}
+
+func TestTable(t *testing.T) {
+	w := Workload{Name: "x", About: "what it is", run: func(_ time.Duration, emit func(Row)) error {
+		emit(Row{{"speed", 1234567.8}, {"share", 0.12345}, {"cpu", nil}, {"runs", 3}})
+		return nil
+	}}
+	var table, lines bytes.Buffer
+	require.NoError(t, w.Print(&table, false))
+	assert.Equal(t, "x: what it is\n\n    speed  share  cpu  runs\n  1234568  0.123    -     3\n", table.String())
+	require.NoError(t, w.Print(&lines, true))
+	assert.Equal(t, `{"workload":"x","speed":1234568,"share":0.123,"cpu":null,"runs":3}`+"\n", lines.String())
+	_, ok := Find("nothing")
+	assert.False(t, ok)
+	assert.Contains(t, Names(), "events")
+}
+
+func BenchmarkEvents(b *testing.B) {
+	for range b.N {
+		require.NoError(b, events(3*time.Second, func(r Row) {
+			for _, f := range r {
+				if v, ok := f.Value.(float64); ok {
+					b.ReportMetric(v, f.Name)
+				}
+			}
+		}))
+	}
+}

@@ -1,0 +1,141 @@
+package bench
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// plenty lets a server do as many handshakes as there are: the workload asks
+// what it could do, not what it is allowed.
+var plenty = netcore.Limits{Rate: 1e9, HalfOpen: 1 << 20}
+
+// connect emits one row: what handshakes cost, how long one takes, and what a
+// flood of invented requests does.
+func connect(row time.Duration, emit func(Row)) error {
+	r, err := handshakes(row)
+	if err != nil {
+		return err
+	}
+	p50, err := connectTime(row)
+	if err != nil {
+		return err
+	}
+	f, err := flood(row)
+	if err != nil {
+		return err
+	}
+	emit(append(append(r, Field{"connect_ms_p50", p50}), f...))
+	return nil
+}
+
+// handshakes makes and ends connections in memory, both sides on one core.
+func handshakes(row time.Duration) (Row, error) {
+	client, err := newPeer(netcore.Config{})
+	if err != nil {
+		return nil, err
+	}
+	server, err := newPeer(netcore.Config{Accepting: true, Limits: plenty})
+	if err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	now, made := netcore.Time(0), 0
+	start := time.Now()
+	cpu, known := threadCPU()
+	for made == 0 || time.Since(start) < row {
+		if now, err = meet(client, server, now); err != nil {
+			return nil, err
+		}
+		made++
+		client.conn.Close(netcore.Reason{Code: netcore.SelfClosed})
+		for n := 0; len(client.Conns())+len(server.Conns()) > 0; n++ {
+			if n == 100 {
+				return nil, errors.New("a connection did not end")
+			}
+			now = exchange(client, server, now)
+		}
+	}
+	took := time.Since(start)
+	if after, ok := threadCPU(); known && ok {
+		took = after - cpu
+	}
+	return Row{{"connects_per_s_core", float64(made) / took.Seconds()}}, nil
+}
+
+// connectTime connects over idle loopback again and again, a new client with
+// each. Both sides keep the program's time: they tick every 32 ms and send in
+// between when something is due.
+func connectTime(row time.Duration) (float64, error) {
+	server, err := newPeer(netcore.Config{Accepting: true})
+	if err == nil {
+		err = server.bind(time.Now())
+	}
+	if err != nil {
+		return 0, err
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		server.live(func() bool {
+			select {
+			case <-stop:
+				return false
+			default:
+				return true
+			}
+		})
+		close(done)
+	}()
+	var took []float64
+	for start := time.Now(); err == nil && (len(took) == 0 || time.Since(start) < row); {
+		// A client comes at any moment of the server's tick.
+		_, phase := math.Modf(float64(len(took)) * math.Phi)
+		time.Sleep(time.Duration(phase * float64(tickTime)))
+		var t time.Duration
+		t, err = connectOnce(server)
+		took = append(took, milliseconds(t))
+	}
+	close(stop)
+	<-done
+	slices.Sort(took)
+	return quantile(took, 0.5), errors.Join(err, server.close())
+}
+
+func connectOnce(server *peer) (time.Duration, error) {
+	client, err := newPeer(netcore.Config{})
+	if err == nil {
+		err = client.bind(time.Now())
+	}
+	if err != nil {
+		return 0, err
+	}
+	var took netcore.Time
+	client.entered = func() { took = client.now() }
+	client.dial(0, server, server.addr())
+	client.live(func() bool { return took == 0 && client.err == nil && client.now() < 10*time.Second })
+	if took == 0 {
+		err = errors.Join(errSilent, client.err)
+	}
+	return took, errors.Join(err, client.close())
+}
+
+// live goes round as the program does, while more says so.
+func (p *peer) live(more func() bool) {
+	const rest = 250 * time.Microsecond
+	timer := time.NewTimer(0)
+	for tick := p.now(); more(); {
+		now := p.now()
+		if now >= tick {
+			p.Endpoint.Tick(now)
+			tick += tickTime
+		}
+		p.Send(now, p.out)
+		next := min(tick-now, max(p.Due(now)-now, rest))
+		p.wait(timer, max(next, 0), 512)
+	}
+}

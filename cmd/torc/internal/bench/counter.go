@@ -1,0 +1,75 @@
+package bench
+
+import (
+	"fmt"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// counter is the event of these workloads: a command's number and three 8-bit
+// integers that hold a running number.
+type counter struct {
+	id      netcore.EventID
+	a, b, c uint32
+	of      *counters
+}
+
+// counters makes counters and takes them back, so that none is allocated once
+// there are enough.
+type counters struct {
+	id    netcore.EventID
+	spare []*counter
+	next  uint32 // what is posted next, or must come next
+	done  func() // after each that came; may be nil
+}
+
+func (p *counters) kinds() *netcore.Kinds {
+	k := netcore.NewKinds(netcore.EventKind{Name: "counter", New: func() netcore.Event { return p.empty() }})
+	p.id = k.ID("counter")
+	return k
+}
+
+func (p *counters) empty() *counter {
+	n := len(p.spare) - 1
+	if n < 0 {
+		return &counter{id: p.id, of: p}
+	}
+	v := p.spare[n]
+	p.spare = p.spare[:n]
+	return v
+}
+
+// post gives the next number to an event stream.
+func (p *counters) post(e *netcore.Events) error {
+	v := p.empty()
+	v.a, v.b, v.c = p.next&255, p.next>>8&255, p.next>>16&255
+	if err := e.Post(v, netcore.Post{}); err != nil {
+		p.spare = append(p.spare, v)
+		return err
+	}
+	p.next++
+	return nil
+}
+
+func (v *counter) KindID() netcore.EventID { return v.id }
+
+func (v *counter) Serialize(s *netcore.EventCodec) {
+	s.Uint(&v.a, 8)
+	s.Uint(&v.b, 8)
+	s.Uint(&v.c, 8)
+}
+
+// Process checks that nothing is missing, doubled or out of order.
+func (v *counter) Process(*netcore.Conn) error {
+	if n := v.a | v.b<<8 | v.c<<16; n != v.of.next&0xffffff {
+		return fmt.Errorf("event %d came, %d was next", n, v.of.next&0xffffff)
+	}
+	v.of.next++
+	if v.of.done != nil {
+		v.of.done()
+	}
+	return nil
+}
+
+func (v *counter) Release()  { v.of.spare = append(v.of.spare, v) }
+func (v *counter) Fate(bool) { v.of.spare = append(v.of.spare, v) }

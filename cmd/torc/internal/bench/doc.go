@@ -1,0 +1,17 @@
+// Package bench holds the workloads of `torc bench`: small programs that drive
+// the protocol as a game would and say how fast it went.
+//
+//	events     one connection over loopback, ordered events as fast as it goes
+//	loss       a thousand ordered events over a line that loses packets
+//	connect    handshakes per second, time to connect, invented requests
+//	overhead   what a packet costs beside what the game put into it
+//	micro      bits, numbers, text
+//
+// A workload measures and emits rows; bench.go prints them, as a table for
+// people or as one JSON object per line for programs. Nothing here touches a
+// network but loopback, and every port is one the system picked.
+//
+// What takes place on real sockets runs in real time. What is about loss runs
+// on netsim in virtual time: the same seeds give the same figures on any
+// machine, and a row of a hundred runs takes a second.
+package bench

@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+)
+
+const (
+	lossEvents = 1000
+	lossDelay  = 50 * time.Millisecond // each way
+	lossRuns   = 200
+	lossMost   = time.Minute // a run that takes longer has failed
+)
+
+// The rates at which events are sent: one packet per tick, what nobody has
+// negotiated; the most that can be negotiated; and what a server does while a
+// client loads, if its own cap allows.
+var lossRates = []float64{netcore.DefaultPackets, netcore.MaxRate, 1000}
+
+// loss posts events at once and takes the virtual time until the last of them
+// is processed, at each rate and loss, over seeds 1, 2, 3...
+func loss(row time.Duration, emit func(Row)) error {
+	for _, rate := range lossRates {
+		for _, share := range []float64{0, 0.1, 0.25, 0.5} {
+			r, err := lossRow(row, rate, share)
+			if err != nil {
+				return err
+			}
+			emit(r)
+		}
+	}
+	return nil
+}
+
+// lossRow makes runs, as many as fit into the time, at least one.
+func lossRow(row time.Duration, rate, share float64) (Row, error) {
+	var took []float64
+	for start := time.Now(); len(took) < lossRuns && (len(took) == 0 || time.Since(start) < row); {
+		t, err := lossRun(uint64(len(took)+1), rate, share)
+		if err != nil {
+			return nil, fmt.Errorf("loss %v at %v packets a second, seed %d: %w", share, rate, len(took)+1, err)
+		}
+		took = append(took, milliseconds(t))
+	}
+	slices.Sort(took)
+	return Row{
+		{"loss", share}, {"packets_per_s", rate}, {"runs", len(took)},
+		{"events_ms_p50", quantile(took, 0.5)}, {"events_ms_max", took[len(took)-1]},
+	}, nil
+}
+
+func lossRun(seed uint64, rate, share float64) (netcore.Time, error) {
+	n, client, server, err := simulated(seed, netcore.Rate{Packets: rate, Size: netcore.MaxSize})
+	if err != nil {
+		return 0, err
+	}
+	line := netcore.LinkParams{Loss: share, Delay: lossDelay}
+	n.Link(clientAt, serverAt, line, line)
+	start, last := n.Now(), netcore.Never
+	client.count.done = func() {
+		if client.count.next == lossEvents {
+			last = n.Now()
+		}
+	}
+	for range lossEvents {
+		if err := server.count.post(server.events); err != nil {
+			return 0, err
+		}
+	}
+	if !n.RunWhile(start+lossMost, time.Millisecond, func() bool { return last == netcore.Never }) {
+		return 0, errors.Join(errors.New("not all events came"), client.err, server.err)
+	}
+	return last - start, nil
+}
+
+var clientAt, serverAt = netcore.SimAddr(1), netcore.SimAddr(2)
+
+// simulated returns a client and a server that have met on a perfect line and
+// have been silent since, so that nothing is left in flight. The server sends
+// at the rate given.
+func simulated(seed uint64, rate netcore.Rate) (n *netsim.Network, client, server *peer, err error) {
+	client, err = newPeer(netcore.Config{RecvRate: rate.Min(netcore.Rate{Packets: netcore.MaxRate, Size: rate.Size})})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	server, err = newPeer(netcore.Config{Accepting: true, MaxSend: rate})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	server.entered = func() { server.conn.Boost(rate.Packets > netcore.MaxRate) }
+	n, err = introduce(seed, client, server)
+	return n, client, server, err
+}
+
+// introduce has a client connect to a server over a perfect line.
+func introduce(seed uint64, client, server *peer) (*netsim.Network, error) {
+	client.every, server.every = tickTime, tickTime
+	n := netsim.New(seed)
+	n.Attach(clientAt, client)
+	n.Attach(serverAt, server)
+	n.Link(clientAt, serverAt, netcore.LinkParams{}, netcore.LinkParams{})
+	client.dial(0, server, serverAt)
+	n.Run(time.Second, time.Millisecond)
+	if client.conn == nil || server.conn == nil {
+		return nil, errors.Join(errSilent, client.err, server.err)
+	}
+	return n, nil
+}

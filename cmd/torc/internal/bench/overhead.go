@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// overhead counts what a data packet has beside the game's bytes, over a minute
+// of virtual time both ways at the rate nobody has negotiated, 100 ms round
+// trip:
+//
+//	silent   nobody says anything: pings alone
+//	idle     a byte a packet both ways
+//	busy     full packets both ways
+func overhead(row time.Duration, emit func(Row)) error {
+	for _, state := range []struct {
+		name string
+		fill int // bytes of the game's in a packet
+	}{{"silent", 0}, {"idle", 1}, {"busy", netcore.MaxDatagram}} {
+		for _, share := range []float64{0, 0.1} {
+			r, err := overheadRow(2*row, state.fill, share)
+			if err != nil {
+				return err
+			}
+			emit(append(Row{{"state", state.name}, {"loss", share}}, r...))
+		}
+	}
+	return nil
+}
+
+// filler is a stream that says nothing in as many bytes as it is told.
+type filler struct {
+	most int
+	took int // bytes in the packet built last
+}
+
+func (f *filler) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
+	f.took = min(f.most, w.Left()/8)
+	for range f.took {
+		w.WriteBits(0xff, 8)
+	}
+	return f.took > 0
+}
+
+// Unpack reads to the end: the filler is the only section.
+func (f *filler) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
+	for r.Left() >= 8 {
+		r.ReadBits(8)
+	}
+	return nil
+}
+
+func (f *filler) Notify(netcore.Seq, bool) {}
+
+// Due is always: the rate says when.
+func (f *filler) Due(now netcore.Time) netcore.Time {
+	if f.most == 0 {
+		return netcore.Never
+	}
+	return now
+}
+
+func overheadRow(long netcore.Time, fill int, share float64) (Row, error) {
+	ends := [2]*filler{{}, {}}
+	var peers [2]*peer
+	for i := range peers {
+		var err error
+		peers[i], err = newPeer(netcore.Config{
+			Accepting: i == 1,
+			Streams:   func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{ends[i]} },
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	n, err := introduce(1, peers[0], peers[1])
+	if err != nil {
+		return nil, err
+	}
+	line := netcore.LinkParams{Loss: share, Delay: lossDelay}
+	n.Link(clientAt, serverAt, line, line)
+	n.Run(2*time.Second, time.Millisecond) // what is left of the meeting is over
+	var extra []float64
+	control, whole := 0, 0
+	n.Watch = func(_ netcore.Time, from, _ netcore.Addr, d []byte) {
+		whole += len(d)
+		if d[0]&3 != 1 { // not a data packet
+			control += len(d)
+			return
+		}
+		extra = append(extra, float64(len(d)-ends[from.Port-1].took))
+	}
+	ends[0].most, ends[1].most = fill, fill
+	n.Run(n.Now()+long, time.Millisecond)
+	slices.Sort(extra)
+	perSecond := func(x int) float64 { return float64(x) / 2 / long.Seconds() } // and side
+	return Row{
+		{"packets_per_s", perSecond(len(extra))}, {"bytes_per_s", perSecond(whole)},
+		{"control_bytes_per_s", perSecond(control)}, {"seal_bytes", seal.Overhead},
+		{"overhead_bytes_mean", mean(extra)}, {"overhead_bytes_p50", quantile(extra, 0.5)}, {"overhead_bytes_max", quantile(extra, 1)},
+	}, nil
+}
+
+func mean(of []float64) float64 {
+	sum := 0.
+	for _, x := range of {
+		sum += x
+	}
+	return sum / float64(len(of))
+}
