@@ -180,3 +180,15 @@ func TestJoinsInBadWeather(t *testing.T) {
 		require.Equal(t, hashes[0], hashes[1], "seed %d", seed)
 	}
 }
+
+// Being called while a call of one's own is under way does not disturb it.
+func TestBeingCalledWhileCalling(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	upstream := r.Player(8, 5, true, nil)
+	r.Net.Link(r.Server.Addr, upstream.Addr, netcore.LinkParams{Delay: time.Second}, netcore.LinkParams{Delay: time.Second})
+	require.NoError(t, r.Server.Connect("host 8", engine.ConnectArgs{}))
+	r.Join()
+	upstream.Refuse = "closed today"
+	r.Run(6 * time.Second)
+	assert.Contains(t, r.Server.Lines, "host 8: closed today")
+}

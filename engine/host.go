@@ -133,9 +133,9 @@ func (h *Host) Receive(now netcore.Time, from netcore.Addr, datagram []byte) {
 // Tick advances the simulation by one step.
 func (h *Host) Tick(now netcore.Time) {
 	h.now = now
+	h.scripts.BeginTick()
 	h.endpoint.Tick(now)
 	h.tick++
-	h.scripts.BeginTick()
 	h.drain()
 	h.watchJoins()
 	h.world.Tick(h.tick)

@@ -87,7 +87,9 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	c := owner(n)
 	h.conns = append(h.conns, c)
-	h.dialing = nil
+	if !c.called {
+		h.dialing = nil
+	}
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	if c.called {
 		c.post(&hello{server: h.cfg.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
