@@ -21,6 +21,10 @@ type Command struct {
 	// has no newline at its end; its error is one sentence.
 	Run func(args []string) (string, error)
 
+	// Line, if set, gets what a typed line holds after the name, just as it
+	// stands, in place of Run: for a command whose words mean something elsewhere.
+	Line func(rest string) (string, error)
+
 	// Complete, if set, gets the words after the name, the last of them
 	// unfinished and possibly empty, and lists what that last one may become.
 	Complete func(args []string) []string

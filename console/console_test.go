@@ -68,6 +68,8 @@ func open(t testing.TB, out func(string)) *console.Console {
 	require.NoError(t, c.Register(console.Command{Name: "kick", Params: "ID|NAME [REASON]", Help: "throws a player out", Run: words, Complete: players}))
 	require.NoError(t, c.Register(console.Command{Name: "say", Params: "TEXT", Help: "speaks to all", Run: words}))
 	require.NoError(t, c.Register(console.Command{Name: "login", Params: "KEY", Help: "proves a key", Secret: true, Run: words}))
+	require.NoError(t, c.Register(console.Command{Name: "other", Params: "[LINE]", Help: "hands a line on", Run: words,
+		Line: func(rest string) (string, error) { return "<" + rest + ">", nil }}))
 	c.SetEval(lua)
 	c.SetFiles(fstest.MapFS{
 		"good.cfg":     {Data: []byte("net.rate 20\r\n\nfunction f()\n  1\nend\nsay done")},

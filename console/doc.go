@@ -27,7 +27,8 @@
 // Words are separated by spaces or tabs. A word that begins with a double quote
 // runs to the next one and knows the escapes \n \t \r \\ \" \' \xHH; one that
 // begins with a single quote is taken as it stands. Inside a word a quote is
-// an ordinary character, so that "say don't" needs no care. The value of a
+// an ordinary character, so that "say don't" needs no care. A command may ask
+// for the rest of the line as it stands instead (Command.Line). The value of a
 // variable is the rest of the line, or one quoted word.
 //
 // # Several lines

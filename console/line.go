@@ -81,11 +81,7 @@ func (c *Console) run(line string) (out string, more bool, err error) {
 	case e == nil:
 		return c.lua(line)
 	case e.command != nil:
-		args, err := Words(rest)
-		if err != nil {
-			return "", false, fmt.Errorf("%s: %w", e.command.Name, err)
-		}
-		out, err = e.command.Run(args)
+		out, err = e.command.typed(rest)
 		return out, false, err
 	case rest == "":
 		return e.show(), false, nil
@@ -95,6 +91,18 @@ func (c *Console) run(line string) (out string, more bool, err error) {
 		return "", false, fmt.Errorf("%s: %w", e.variable.Name, err)
 	}
 	return "", false, e.set(text)
+}
+
+// typed runs a command as a line does.
+func (c *Command) typed(rest string) (string, error) {
+	if c.Line != nil {
+		return c.Line(rest)
+	}
+	args, err := Words(rest)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return c.Run(args)
 }
 
 // first finds the command or variable that a trimmed line is for, and what

@@ -36,15 +36,17 @@ func (l *loop) register(s *side) error {
 func (l *loop) registerSides() error {
 	for _, at := range l.sides {
 		for _, to := range l.sides {
+			line := func(text string) (string, error) {
+				if text == "" {
+					l.typing = to
+					return "", nil
+				}
+				return to.console.Exec(text)
+			}
 			err := at.console.Register(console.Command{
 				Name: to.name, Params: "[LINE]", Help: "runs a line on the " + to.name + ", or switches the prompt to it",
-				Run: func(args []string) (string, error) {
-					if len(args) == 0 {
-						l.typing = to
-						return "", nil
-					}
-					return to.console.Exec(console.Join(args))
-				},
+				Run:  func(args []string) (string, error) { return line(strings.Join(args, " ")) },
+				Line: line, Complete: to.complete,
 			})
 			if err != nil {
 				return err
@@ -52,6 +54,20 @@ func (l *loop) registerSides() error {
 		}
 	}
 	return nil
+}
+
+// complete completes the last word of a line that another side's prompt will hand to this one.
+func (s *side) complete(words []string) []string {
+	line := strings.Join(words, " ")
+	candidates, start := s.console.Complete(line, len(line))
+	last := len(line) - len(words[len(words)-1])
+	if start < last {
+		return nil
+	}
+	for i := range candidates {
+		candidates[i] = line[last:start] + candidates[i]
+	}
+	return candidates
 }
 
 // wardenCommands throw players out and keep them out.
@@ -124,7 +140,7 @@ func throw(c *engine.Connection, reason string) {
 	c.Net().Close(netcore.Reason{Code: netcore.Kicked, Text: reason})
 }
 
-// player finds a client by id or name.
+// player finds a client by id or name, also as players prints it: with _ for each space.
 func (s *side) player(who string) (*engine.Connection, error) {
 	if id, err := strconv.ParseUint(who, 10, 32); err == nil {
 		for _, c := range s.called() {
@@ -133,9 +149,11 @@ func (s *side) player(who string) (*engine.Connection, error) {
 			}
 		}
 	}
-	for _, c := range s.called() {
-		if strings.EqualFold(c.PlayerName, who) {
-			return c, nil
+	for _, space := range []string{" ", "_"} {
+		for _, c := range s.called() {
+			if strings.EqualFold(strings.ReplaceAll(c.PlayerName, " ", space), who) {
+				return c, nil
+			}
 		}
 	}
 	return nil, fmt.Errorf("nobody here is %s (players lists who is here)", console.Quote(who))
