@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,8 +75,13 @@ func TestReplayedLater(t *testing.T) {
 		b.take(now, p...)
 		b.Tick(now)
 		reply := b.packets(t, now, 1)
-		old = append(old, a.send(now)...)
 		a.take(now, reply...)
+		if i%50 == 0 {
+			ping := a.send(now + 10*time.Second)
+			b.take(now, ping...)
+			b.send(now)
+			old = append(old, ping...)
+		}
 	}
 	fresh := b.state()
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -113,8 +113,8 @@ func (c *Conn) receiveDrop(plain []byte) {
 	var r Reason
 	c.r.Reset(plain)
 	r.serialize(&c.r.Stream)
-	if c.r.Err() != nil || r.Code >= reasonCodes {
-		r = Reason{Code: Closed}
+	if c.r.Err() != nil {
+		r = Reason{Code: Closed} // it ended all the same
 	}
 	c.finish(r.told(), 0)
 	c.end.tries, c.end.answer = 0, true

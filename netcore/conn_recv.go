@@ -209,12 +209,11 @@ func (c *Conn) cutMarks(plain []byte) (text, marks []byte, ok bool) {
 // a itself names was sent, if this is the first news of its delivery.
 func (c *Conn) settle(a *ackBlock) (sent Time, fresh bool) {
 	before := c.out.settledTo
-	err := c.out.settle(a, func(n Seq, delivered bool, at Time) bool {
+	err := c.out.settle(a, func(n Seq, delivered bool, at Time) {
 		if n == a.ack && delivered {
 			sent, fresh = at, true
 		}
 		c.fate(n, delivered)
-		return !c.end.over
 	})
 	if err != nil {
 		c.violation("%v", err)

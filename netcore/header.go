@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// PROTOCOL.md section 2 describes this file.
+// PROTOCOL.md describes this file under "Data packets" and "Control packets".
 
 var errGaps = errors.New("gaps wider than the window")
 

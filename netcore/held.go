@@ -44,8 +44,6 @@ func (h *heldPackets) insert(p heldPacket) {
 // pop removes the first.
 func (h *heldPackets) pop() heldPacket {
 	p := (*h)[0]
-	n := copy(*h, (*h)[1:])
-	(*h)[n] = heldPacket{}
-	*h = (*h)[:n]
+	*h = (*h)[:copy(*h, (*h)[1:])]
 	return p
 }

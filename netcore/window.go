@@ -75,9 +75,9 @@ func (w *sendWindow) grow() {
 	}
 }
 
-// settle gives every open packet up to the ack its fate, in order. It stops
-// early when fate returns false. An ack of what was never sent is an error.
-func (w *sendWindow) settle(a *ackBlock, fate func(n Seq, delivered bool, sent Time) bool) error {
+// settle gives every open packet up to the ack its fate, in order. An ack of
+// what was never sent is an error.
+func (w *sendWindow) settle(a *ackBlock, fate func(n Seq, delivered bool, sent Time)) error {
 	if a.ack > w.newest {
 		return fmt.Errorf("ack of packet %d, newest is %d", a.ack, w.newest)
 	}
@@ -89,10 +89,10 @@ func (w *sendWindow) settle(a *ackBlock, fate func(n Seq, delivered bool, sent T
 		}
 		w.settledTo = n
 		if delivered {
-			w.ackAck = max(w.ackAck, f.carried)
+			w.ackAck = f.carried
 		}
-		if !f.skipped && !fate(n, delivered, f.sent) {
-			break
+		if !f.skipped {
+			fate(n, delivered, f.sent)
 		}
 	}
 	return nil

@@ -1,0 +1,110 @@
+package netcore
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// closer closes its connection at a chosen moment.
+type closer struct {
+	scribe
+	conn           *Conn
+	inPack, inFate bool
+}
+
+func (s *closer) Pack(w *bitstream.Writer, p Outgoing) bool {
+	if s.inPack {
+		p.Conn.Close(Reason{Overflow, "too much"})
+	}
+	return s.scribe.Pack(w, p)
+}
+
+func (s *closer) Notify(seq Seq, delivered bool) {
+	s.scribe.Notify(seq, delivered)
+	if s.inFate {
+		s.conn.Close(Reason{Overflow, "too much"})
+	}
+}
+
+// Every stream hears every fate before any hears the end.
+func TestCloseWithinNotify(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	first := &closer{scribe: scribe{diary: &a.diary}, conn: a.Conn, inFate: true}
+	a.streams = []Stream{first, a.scribe}
+	b.streams = []Stream{&scribe{diary: &b.diary}, b.scribe}
+	b.take(0, a.packets(t, 0, 2)...)
+	a.packets(t, 0, 1)
+	a.take(0, b.packets(t, 0, 1)...)
+	assert.Equal(t, "+1 +1 +2 +2 -3 -3 closed closed ended: overflow: too much", a.read())
+}
+
+// Send calls no Notify, so that several connections may Send at once.
+func TestCloseWithinPack(t *testing.T) {
+	a, _ := wires(ConnConfig{})
+	a.packets(t, 0, 1)
+	a.streams[0] = &closer{scribe: scribe{diary: &a.diary, want: 1}, inPack: true}
+	assert.Empty(t, a.send(1*ms), "the packet at hand is abandoned")
+	assert.Empty(t, a.read())
+	_, over := a.Closed()
+	assert.True(t, over)
+	assert.False(t, a.Done())
+	a.Tick(2 * ms)
+	assert.Equal(t, "-1 closed ended: overflow: too much", a.read())
+	assert.Len(t, a.send(2*ms), 1)
+}
+
+func TestNothingIsReadAfterTheEnd(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	p := a.packets(t, 0, 4)
+	b.take(0, p[1])
+	b.Fail(Reason{Code: Replaced})
+	assert.Equal(t, "closed ended: replaced by a newer connection", b.read())
+	b.take(0, p[0], p[3])
+	b.Tick(100 * ms)
+	assert.Empty(t, b.read())
+	assert.Empty(t, b.held)
+	assert.True(t, b.Done(), "Fail has nothing to say to the peer")
+}
+
+func TestWhatAPeerMaySayAtTheEnd(t *testing.T) {
+	for _, tt := range []struct{ said, heard Reason }{
+		{Reason{Kicked, "go\x07 away"}, Reason{Kicked, "go  away"}},
+		{Reason{TimedOut, "x"}, Reason{Closed, "timed out: x"}},
+		{Reason{31, "x"}, Reason{Closed, "unknown reason: x"}},
+	} {
+		a, b := wires(ConnConfig{})
+		b.take(0, a.forge(kindDrop, 1, func(w *bitstream.Writer) { tt.said.serialize(&w.Stream) }))
+		got, over := b.Closed()
+		assert.True(t, over)
+		assert.Equal(t, tt.heard, got)
+	}
+	a, b := wires(ConnConfig{})
+	b.take(0, a.forge(kindDrop, 1, func(*bitstream.Writer) {}))
+	got, _ := b.Closed()
+	assert.Equal(t, Reason{Code: Closed}, got, "an unreadable farewell is one")
+}
+
+func TestLongReason(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	a.Close(Reason{Kicked, strings.Repeat("ab", 5000)})
+	b.take(0, a.send(0)...)
+	got, over := b.Closed()
+	require.True(t, over)
+	assert.Equal(t, Kicked, got.Code)
+	assert.Len(t, got.Text, MaxReasonText)
+}
+
+func TestPingReleasesWhatFollows(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	a.packets(t, 0, 1)
+	ping := a.send(200 * ms)
+	b.take(200*ms, a.packets(t, 200*ms, 1)...)
+	assert.Empty(t, b.read())
+	b.take(200*ms, ping...)
+	assert.Equal(t, "2", b.read(), "the gap before it is closed")
+}

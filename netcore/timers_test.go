@@ -1,0 +1,120 @@
+package netcore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTailLossTimer(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	a.rtt.smooth = 400 * ms
+	first := a.packets(t, 0, 1)
+	assert.Empty(t, a.send(799*ms), "twice the round trip")
+	a.packets(t, 799*ms, 1)
+	assert.Empty(t, a.send(1490*ms), "a packet sent later may reveal the loss")
+	b.take(900*ms, first...)
+	b.Tick(932 * ms)
+	a.take(1500*ms, b.send(932*ms)...)
+	assert.Equal(t, "+1", a.read())
+	assert.Empty(t, a.send(2200*ms), "news of any packet restarts the wait")
+	assert.Equal(t, 2300*ms, a.Due(2200*ms))
+	assert.Len(t, a.send(2300*ms), 1)
+}
+
+func TestSmoothing(t *testing.T) {
+	var e estimate
+	e.sample(100 * ms)
+	assert.Equal(t, 100*ms, e.smooth, "the first counts whole")
+	e.sample(180 * ms)
+	assert.Equal(t, 110*ms, e.smooth, "the others an eighth")
+	e.sample(-ms)
+	assert.Less(t, e.smooth, 110*ms)
+	e = estimate{}
+	e.sample(0)
+	assert.Equal(t, Time(1), e.smooth, "not mistaken for no sample")
+}
+
+func TestWhatMeasuresTheLine(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	bareAck := func(now Time) {
+		b.take(now, a.packets(t, now, 1)...)
+		b.Tick(now + 32*ms)
+		a.take(now+80*ms, b.send(now+32*ms)...)
+	}
+	bareAck(0)
+	assert.Equal(t, 80*ms, a.RTT(), "a bare ack, when nothing else has")
+	bareAck(200 * ms)
+	a.rtt.smooth = 10 * ms
+	bareAck(400 * ms)
+	assert.Equal(t, 10*ms, a.RTT(), "but it says not how long it waited")
+
+	b.packets(t, 500*ms, 7)
+	b.take(500*ms, a.packets(t, 500*ms, 1)...)
+	slow := b.packets(t, 500*ms+delayUnknown*ms, 1)
+	require.Zero(t, b.out.newest%delayEvery)
+	a.take(700*ms, slow...)
+	a.Tick(710 * ms)
+	assert.Equal(t, 10*ms, a.RTT(), "a delay too long to tell measures nothing")
+}
+
+func TestPongCountsOnce(t *testing.T) {
+	a, b := wires(ConnConfig{})
+	require.Len(t, a.send(keepAlive), 1)
+	pong := func(number uint64, echo uint64) []byte {
+		return b.forgeControl(number, controlHeader{kind: controlPong, echo: echo})
+	}
+	a.take(keepAlive+10*ms, pong(1, 77))
+	assert.Zero(t, a.RTT(), "it answers nothing we asked")
+	a.take(keepAlive+40*ms, pong(2, 1))
+	a.take(keepAlive+900*ms, pong(3, 1))
+	assert.Equal(t, 40*ms, a.RTT())
+}
+
+func TestAcksSpendTokens(t *testing.T) {
+	a, b := wires(ConnConfig{PeerRate: Rate{Packets: 1}})
+	b.take(0, a.packets(t, 0, 1)...)
+	b.Tick(0)
+	require.Len(t, b.send(0), 1)
+	b.take(1*ms, a.packets(t, 1*ms, 1)...)
+	b.Tick(1 * ms)
+	b.scribe.want = 1
+	assert.Empty(t, b.send(999*ms))
+	assert.Len(t, b.send(1000*ms), 1)
+}
+
+func TestRateChangeKeepsTheBucketHonest(t *testing.T) {
+	var s sendRate
+	s.start(0, Rate{100, 1200}, Rate{125, 1200})
+	assert.Equal(t, 8., s.tokens)
+	s.limit(0, Rate{4, 1200})
+	assert.Equal(t, 1., s.tokens, "a slow line gets no burst saved up at a fast one")
+	s.spend()
+	s.limit(time.Second/8, Rate{100, 1200})
+	assert.Equal(t, .5, s.tokens, "time that has passed counts at the old rate")
+	assert.InDelta(t, float64(130*ms), float64(s.due()), 10)
+}
+
+func TestLongGapListInSmallPackets(t *testing.T) {
+	_, b := wires(ConnConfig{PeerRate: Rate{Size: MinSize}})
+	for n := Seq(1); n <= Window; n++ {
+		b.in.close(n%2 == 0)
+	}
+	b.packets(t, 0, 1)
+	assert.Greater(t, len(b.sent[0]), MinSize, "the sections have room all the same")
+	assert.LessOrEqual(t, len(b.sent[0]), MinSize+40)
+}
+
+func TestLinkKeepsOrder(t *testing.T) {
+	l := NewLink(1, LinkParams{Delay: 10 * ms})
+	for i := range byte(5) {
+		l.Push(0, []byte{i})
+	}
+	assert.Equal(t, 10*ms, l.Due())
+	var got []byte
+	l.Pop(10*ms, func(d []byte) { got = append(got, d...) })
+	assert.Equal(t, []byte{0, 1, 2, 3, 4}, got)
+	assert.Equal(t, Never, l.Due())
+}
