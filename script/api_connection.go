@@ -49,7 +49,8 @@ func connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
 
 func connect(a Args) int {
 	var args engine.ConnectArgs
-	if t := a.OptTable(2); t != nil {
+	if a.Has(2) {
+		t := a.options(2, "name", "password", "args")
 		if v := t.RawGetString("name"); v != lua.LNil {
 			args.Name = textOf(v)
 		}
@@ -81,7 +82,7 @@ func disconnectClient(a Args) int {
 }
 
 func (a Args) rate(i int) engine.Rate {
-	t := a.Table(i)
+	t := a.options(i, "packets", "size")
 	packets, size := a.positive(t, "packets"), a.positive(t, "size")
 	if packets < 1 || packets > 125 {
 		a.Fail("packets must be 1…125")
@@ -124,7 +125,7 @@ func simulateLink(a Args) int {
 	if c == nil {
 		a.Fail("not connected to a server")
 	}
-	t := a.Table(2)
+	t := a.options(2, "loss", "duplicate", "reorder", "delay", "jitter")
 	share := func(key string) float64 {
 		v, ok := t.RawGetString(key).(lua.LNumber)
 		if ok && v >= 0 && v <= 1 {

@@ -28,7 +28,8 @@ type chatCommand struct {
 }
 
 func addCommand(a Args) int {
-	x, t := a.ext(), a.Table(1)
+	x := a.ext()
+	t := a.options(1, "name", "params", "description", "role", "chat", "run")
 	name := textOf(t.RawGetString("name"))
 	run, ok := t.RawGetString("run").(*lua.LFunction)
 	if !ok {
@@ -118,7 +119,7 @@ type settingValue struct {
 func setting(a Args) int {
 	name := a.String(1)
 	return a.Return(a.Mod.State.Bind(&Func{Name: "setting", Params: "options", Realm: Both, Fn: func(a Args) int {
-		return a.bindSetting(name, a.Table(1))
+		return a.bindSetting(name, a.options(1, "default", "min", "max", "description"))
 	}}))
 }
 

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"fmt"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -58,10 +60,8 @@ func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
 
 // blockName is a block's name, given as text or as its handle.
 func (x *ext) blockName(v lua.LValue) string {
-	if u, ok := v.(*lua.LUserData); ok {
-		if h, ok := u.Value.(handle); ok {
-			return x.world().NameOf(h.id)
-		}
+	if o := x.lookup(v); o != nil {
+		return o.Ident().Name()
 	}
 	return textOf(v)
 }
@@ -77,10 +77,20 @@ func transmitDataBlocks(a Args) int {
 
 // future is a datablock that the server has yet to send: it keeps callbacks
 // and finds the block by its name.
-type future struct{ name string }
+type future struct {
+	blocks *sim.Blocks
+	name   string
+}
+
+// block is what the server has sent by that name, nil if nothing yet.
+func (f future) block() sim.Object { return f.blocks.ByName(f.name) }
+
+func (f future) missing() error {
+	return fmt.Errorf("datablock %q has not come from the server", f.name)
+}
 
 func (x *ext) futureBlock(name string) lua.LValue {
-	return x.userdata(future{name}, x.meta.future)
+	return x.userdata(future{x.world().Blocks, name}, x.meta.future)
 }
 
 var futureMeta = []Func{
@@ -98,20 +108,14 @@ func (a Args) future() future {
 	return f
 }
 
+// indexFuture is what the block itself would answer.
 func indexFuture(a Args) int {
-	x, f, key := a.ext(), a.future(), a.String(2)
-	o := x.world().Blocks.ByName(f.name)
+	f := a.future()
+	o := f.block()
 	if o == nil {
-		a.Fail("the server has not sent datablock %q", f.name)
+		a.Fail("%s", f.missing())
 	}
-	if v, ok := x.property(o, key); ok {
-		return a.Return(v)
-	}
-	field, err := o.Ident().Class().Field(key)
-	if err != nil {
-		a.Fail("%s", err)
-	}
-	return a.Return(x.toLua(field.Get(o)))
+	return a.index(o, a.String(2))
 }
 
 func setFuture(a Args) int {

@@ -63,7 +63,9 @@ func indexImport(a Args) int {
 		a.Fail("mod %s exports no %q", m.Name, name)
 	}
 	if fn, ok := v.(*lua.LFunction); ok {
-		return a.Return(x.callChain(name, x.scripts.chain("import:"+m.Name, name, target{m, fn})))
+		return a.Return(x.callChain(name, func() []target {
+			return append(x.scripts.addOverrides(nil, "import:"+m.Name, name), target{mod: m, fn: fn})
+		}))
 	}
 	copied, err := cross(x, v)
 	if err != nil {
@@ -75,7 +77,7 @@ func indexImport(a Args) int {
 func overrideFunc(a Args) int {
 	x := a.ext()
 	key := a.overridden(1)
-	x.scripts.overrides = append(x.scripts.overrides, override{key, a.String(2), target{a.Mod, a.Function(3)}})
+	x.scripts.overrides = append(x.scripts.overrides, override{key, a.String(2), target{a.Mod, a.Function(3), true}})
 	return 0
 }
 

@@ -68,7 +68,7 @@ var guarantees = map[string]engine.Guarantee{
 }
 
 func (a Args) commandOptions() engine.CommandOptions {
-	t := a.Table(1)
+	t := a.options(1, "guarantee", "priority")
 	var o engine.CommandOptions
 	if v := t.RawGetString("guarantee"); v != lua.LNil {
 		g, ok := guarantees[textOf(v)]
@@ -79,7 +79,7 @@ func (a Args) commandOptions() engine.CommandOptions {
 	}
 	if v := t.RawGetString("priority"); v != lua.LNil {
 		n, ok := v.(lua.LNumber)
-		if !ok || n < 0 || n > 3 {
+		if !ok || !(n >= 0 && n <= 3) {
 			a.Fail("priority must be 0…3")
 		}
 		o.Priority = uint8(n)
@@ -90,7 +90,7 @@ func (a Args) commandOptions() engine.CommandOptions {
 // commandArgs reads a command's name at i and its arguments after it.
 func (a Args) commandArgs(i int) (sim.Value, []sim.Value) {
 	name, err := fromLua(a.Any(i))
-	if err != nil || name.Text() == "" {
+	if err != nil || name.Kind() != sim.KindTag && name.Kind() != sim.KindString {
 		a.wrong(i, "a tag or a string")
 	}
 	return name, a.values(i + 1)
@@ -119,10 +119,17 @@ func sendToClient(a Args, o engine.CommandOptions) {
 
 func sendToAll(a Args, o engine.CommandOptions) {
 	name, args := a.commandArgs(1)
+	var failed error
 	for _, c := range a.ext().scripts.engine.Connections() {
-		if c.Called() {
-			a.command(c, o, name, args)
+		if !c.Called() {
+			continue
 		}
+		if err := c.Command(o, name, args); err != nil && failed == nil {
+			failed = err // one client that cannot keep up costs the others nothing
+		}
+	}
+	if failed != nil {
+		a.Fail("%s", failed)
 	}
 }
 

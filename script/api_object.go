@@ -10,9 +10,6 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxObjects is how many objects of one mod may be alive.
-const maxObjects = 65_536
-
 // objectLib is making, finding and grouping objects.
 func objectLib() Lib {
 	return Lib{"Objects and groups", []Func{
@@ -44,8 +41,8 @@ func newObject(a Args) int {
 
 func makeObject(a Args, c *sim.Class) int {
 	x, fields := a.ext(), a.OptTable(1)
-	if x.objects >= maxObjects {
-		a.Fail("a mod may have %d objects", maxObjects)
+	if x.objects >= x.scripts.caps.objects {
+		a.Fail("a mod may have %d objects", x.scripts.caps.objects)
 	}
 	o, err := x.world().New(c.Name, func(o sim.Object) error { return x.setFields(o, fields) })
 	if err != nil {
@@ -99,12 +96,18 @@ func (x *ext) setFields(o sim.Object, fields *lua.LTable) error {
 func (x *ext) lookup(v lua.LValue) sim.Object {
 	switch v := v.(type) {
 	case lua.LNumber:
-		return x.world().Find(sim.ID(v))
+		return x.world().Find(idOf(v))
 	case lua.LString:
-		return x.world().FindName(string(v))
+		if o := x.world().FindName(string(v)); o != nil {
+			return o
+		}
+		return x.world().Find(idOf(v))
 	case *lua.LUserData:
-		if h, ok := v.Value.(handle); ok {
-			return x.world().Find(h.id)
+		switch v := v.Value.(type) {
+		case handle:
+			return x.world().Find(v.id)
+		case future:
+			return v.block()
 		}
 	}
 	return nil

@@ -8,11 +8,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxTagText and maxTags are the caps on tagged strings (contract, section 4).
-const (
-	maxTagText = 1024
-	maxTags    = 65_536
-)
+// maxTagText is the longest tagged string, in bytes.
+const maxTagText = 1024
 
 // tagsLib is Torque's tagged strings: their text crosses a connection once.
 func tagsLib() Lib {
@@ -47,8 +44,8 @@ func addTag(a Args) int {
 	if len(text) > maxTagText {
 		a.Fail("a tag has at most %d bytes, this one has %d", maxTagText, len(text))
 	}
-	if _, known := x.declared[text]; !known && len(x.declared) >= maxTags {
-		a.Fail("a mod may have %d tags", maxTags)
+	if _, known := x.declared[text]; !known && len(x.declared) >= x.scripts.caps.tags {
+		a.Fail("a mod may have %d tags", x.scripts.caps.tags)
 	}
 	x.declared[text]++
 	return a.Return(x.tag(sim.Tag(text)))

@@ -1,13 +1,12 @@
 package script
 
 import (
+	"fmt"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
 )
-
-// maxTimers is how many pending events one mod may have.
-const maxTimers = 4096
 
 // timeLib is simulation time.
 func timeLib() Lib {
@@ -39,7 +38,9 @@ func scheduleMethod(a Args) int {
 				x.scripts.call(x.mod, "schedule", fn, append([]lua.LValue{x.object(id)}, args...)...)
 				return
 			}
-			x.scripts.callback(alive, name, args, x)
+			if !x.scripts.callback(alive, name, x, args) {
+				x.scripts.Fail(x.mod, "schedule", fmt.Errorf("%s has no method %q", alive.Ident(), name))
+			}
 		}
 	})
 }
@@ -63,8 +64,8 @@ func keep(a Args, i int) []lua.LValue {
 
 func (a Args) later(ms int64, owner sim.ID, fn func()) int {
 	x := a.ext()
-	if x.scripts.engine.Schedule().OfMod(x.mod.Name) >= maxTimers {
-		a.Fail("a mod may have %d timers", maxTimers)
+	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Name) >= limit {
+		a.Fail("a mod may have %d timers", limit)
 	}
 	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Name}, func() {
 		if !x.gone {

@@ -160,9 +160,14 @@ func (a Args) Text(s string) int {
 	return 1
 }
 
-// Fail raises an error at the caller: its position, the function's name, and the sentence.
+// Fail raises an error at the caller: its position, the function's name, and the sentence. A metamethod is a name that
+// nobody has written: it is left out.
 func (a Args) Fail(format string, args ...any) {
-	a.L.Error(lua.LString(where(a.L, 1)+a.row.Name+": "+fmt.Sprintf(format, args...)), 0)
+	name := a.row.Name + ": "
+	if strings.HasPrefix(name, "__") {
+		name = ""
+	}
+	a.L.Error(lua.LString(where(a.L, 1)+name+fmt.Sprintf(format, args...)), 0)
 }
 
 // Raise raises an error of Go at the caller. One that came through a door keeps its own position, and nobody catches
@@ -204,10 +209,13 @@ func (a Args) label(i int) string {
 	return fmt.Sprintf("%d (%s)", i, name)
 }
 
-// kindOf names a value's type for people: "nil", "a string", "a number".
+// kindOf names a value's type for people: "nil", "a string", "a vec".
 func kindOf(v lua.LValue) string {
-	if v == lua.LNil {
+	switch v := v.(type) {
+	case *lua.LNilType:
 		return "nil"
+	case *lua.LUserData:
+		return kindOfUserData(v.Value)
 	}
 	return "a " + v.Type().String()
 }

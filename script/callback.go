@@ -25,23 +25,21 @@ func (x *ext) setCallbackNamed(block, name string, fn *lua.LFunction) {
 	x.callbacks[key][name] = fn
 }
 
-// dispatcher finds who answers to a callback of a block, walking up through
-// the blocks it inherits from: the mod and its function.
-func (s *Scripts) dispatcher(o sim.Object, name string) (target, bool) {
-	for depth := 0; o != nil && depth < 64; depth++ {
+// blockChain is who answers to a callback of a block: its overrides, and the
+// mod loaded last that defines it; then those of the blocks it inherits from,
+// until one defines it.
+func (s *Scripts) blockChain(block sim.Object, name string) []target {
+	var chain []target
+	for o := block; o != nil; o = o.(sim.Datablock).Data().ParentBlock() {
+		chain = s.addOverrides(chain, blockKey(o.Ident().Name()), name)
 		key := strings.ToLower(o.Ident().Name())
 		for i := len(s.Mods) - 1; i >= 0; i-- {
 			if fn := extOf(s.Mods[i]).callbacks[key][name]; fn != nil && s.Mods[i].Suspended() == "" {
-				return target{s.Mods[i], fn}, true
+				return append(chain, target{mod: s.Mods[i], fn: fn})
 			}
 		}
-		d, ok := o.(sim.Datablock)
-		if !ok {
-			break
-		}
-		o = d.Data().ParentBlock()
 	}
-	return target{}, false
+	return chain
 }
 
 // callbackOf makes a block's callback callable from this mod, whoever defined
@@ -50,40 +48,30 @@ func (x *ext) callbackOf(o sim.Object, name string) *lua.LFunction {
 	if _, ok := o.(sim.Datablock); !ok {
 		return nil
 	}
-	t, found := x.scripts.dispatcher(o, name)
-	if !found {
+	chain := x.scripts.blockChain(o, name)
+	switch {
+	case len(chain) == 0:
 		return nil
+	case chain[0].mod == x.mod && !chain[0].override:
+		return chain[0].fn
 	}
-	chain := x.scripts.chain(blockKey(o.Ident().Name()), name, t)
-	if len(chain) == 1 && t.mod == x.mod {
-		return t.fn
-	}
-	return x.callChain(name, chain)
+	return x.callChain(name, func() []target { return x.scripts.blockChain(o, name) })
 }
 
 // callback runs a callback of the object's datablock, as function
-// Handle:name(obj, ...).
-func (s *Scripts) callback(o sim.Object, name string, args []lua.LValue, from *ext) {
+// Handle:name(obj, ...), and reports whether anybody has it; args belong to
+// from, which may be nil if there are none.
+func (s *Scripts) callback(o sim.Object, name string, from *ext, args []lua.LValue) bool {
 	block := s.blockOf(o)
 	if block == nil {
-		return
+		return false
 	}
-	t, found := s.dispatcher(block, name)
-	if !found {
-		return
-	}
-	x := extOf(t.mod)
-	values := []lua.LValue{x.object(block.Ident().ID()), x.object(o.Ident().ID())}
-	if len(args) > 0 {
-		crossed, err := crossAll(x, args)
-		if err != nil {
-			s.Fail(from.mod, name, err)
-			return
-		}
-		values = append(values, crossed...)
-	}
-	chain := s.chain(blockKey(block.Ident().Name()), name, t)
-	s.dispatchChain(name, chain, values)
+	chain := s.blockChain(block, name)
+	s.dispatchChain(name, chain, func(x *ext) ([]lua.LValue, error) {
+		crossed, err := from.crossTo(x, args)
+		return append([]lua.LValue{x.object(block.Ident().ID()), x.object(o.Ident().ID())}, crossed...), err
+	})
+	return len(chain) > 0
 }
 
 // blockOf is the datablock of an object, nil if it has none.

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -36,7 +37,7 @@ var ruleKinds = map[string]ruleArg{
 }
 
 func allowCommand(a Args) int {
-	name, t := strings.ToLower(a.String(1)), a.Table(2)
+	name, t := strings.ToLower(textOf(a.Any(1))), a.options(2, "args", "rate", "burst")
 	r := &commandRule{buckets: map[sim.ID]*bucket{}}
 	if args, ok := t.RawGetString("args").(*lua.LTable); ok {
 		for i := 1; i <= args.Len(); i++ {
@@ -49,8 +50,6 @@ func allowCommand(a Args) int {
 			rule.optional = optional
 			r.args = append(r.args, rule)
 		}
-	} else {
-		r.args = nil
 	}
 	r.rate, r.burst = a.positive(t, "rate"), a.positive(t, "burst")
 	if r.burst == 0 {
@@ -106,7 +105,7 @@ func (w ruleArg) fits(v sim.Value) bool {
 	case w.any || v.IsNil() && w.optional:
 		return true
 	case w.integer:
-		return v.Kind() == sim.KindNumber && v.Number() == float64(int64(v.Number()))
+		return v.Kind() == sim.KindNumber && v.Number() == math.Trunc(v.Number()) && !math.IsInf(v.Number(), 0)
 	case w.kind == sim.KindString:
 		return v.Kind() == sim.KindString || v.Kind() == sim.KindTag
 	}

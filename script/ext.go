@@ -59,6 +59,7 @@ func newExt(s *Scripts, m *Mod) *ext {
 	x.meta.object = x.metatable(objectMeta)
 	x.meta.namespace = x.metatable(namespaceMeta)
 	x.meta.future = x.metatable(futureMeta)
+	x.meta.future.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a block and what stands for it are equal
 	x.meta.imported = x.metatable(importMeta)
 	x.meta.setting = x.metatable(settingMeta)
 	x.installCommands()
@@ -124,6 +125,11 @@ func (x *ext) undefined(name string) lua.LValue {
 func (x *ext) forget(id sim.ID) {
 	delete(x.handles, id)
 	delete(x.own, id)
+	for _, t := range []*commandTable{&x.server, &x.client} {
+		for _, r := range t.rules {
+			delete(r.buckets, id)
+		}
+	}
 }
 
 // A commandTable finds a mod's handlers of one direction by their names in

@@ -136,8 +136,16 @@ func (s *Scripts) GhostAlwaysDone(c *engine.Connection) {
 // Command runs the handler of the mod that was loaded last, behind the
 // overrides of that command.
 func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) bool {
+	key := "clientCmd"
+	if c.Called() {
+		key = "serverCmd"
+	}
+	chain := s.addOverrides(nil, key, name)
 	t, rule, found := s.handler(c.Called(), name)
-	if !found {
+	if found {
+		chain = append(chain, t)
+	}
+	if len(chain) == 0 {
 		return false
 	}
 	if rule != nil {
@@ -146,14 +154,13 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 			return true
 		}
 	}
-	x := extOf(t.mod)
-	values := x.toLuaAll(args)
-	key := "clientCmd"
-	if c.Called() {
-		key = "serverCmd"
-		values = append([]lua.LValue{x.object(c.ID())}, values...)
-	}
-	s.dispatchChain(key+" "+name, s.chain(key, name, t), values)
+	s.dispatchChain(key+" "+name, chain, func(x *ext) ([]lua.LValue, error) {
+		values := x.toLuaAll(args)
+		if c.Called() {
+			values = append([]lua.LValue{x.object(c.ID())}, values...)
+		}
+		return values, nil
+	})
 	return true
 }
 
@@ -172,7 +179,7 @@ func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule
 		switch {
 		case fn == nil || m.Suspended() != "":
 		case !found:
-			t, found = target{m, fn}, true
+			t, found = target{mod: m, fn: fn}, true
 		default:
 			s.clash(table.prefix, name, t.mod, m)
 		}
@@ -200,7 +207,9 @@ func (s *Scripts) whole(o sim.Object) { s.callback(o, "onAdd", nil, nil) }
 
 // Removed runs onRemove and forgets the object everywhere.
 func (s *Scripts) Removed(o sim.Object) {
+	s.leaving = o
 	s.callback(o, "onRemove", nil, nil)
+	s.leaving = nil
 	id := o.Ident().ID()
 	if x := s.made[id]; x != nil {
 		x.objects--

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"math"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -25,8 +26,14 @@ func (x *ext) objectText(id sim.ID) string { return sim.Handle(id).Print(x.world
 // id is argument i, a handle; the object may be gone.
 func (a Args) id(i int) sim.ID {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
-		if h, ok := u.Value.(handle); ok {
-			return h.id
+		switch v := u.Value.(type) {
+		case handle:
+			return v.id
+		case future:
+			if o := v.block(); o != nil {
+				return o.Ident().ID()
+			}
+			a.Fail("%s", v.missing())
 		}
 	}
 	a.wrong(i, "an object")
@@ -36,11 +43,20 @@ func (a Args) id(i int) sim.ID {
 // Object is argument i, the handle of an object that is alive.
 func (a Args) Object(i int) sim.Object {
 	id := a.id(i)
-	o := a.ext().world().Find(id)
+	o := a.ext().alive(id)
 	if o == nil {
 		a.Fail("object %d has been deleted", id)
 	}
 	return o
+}
+
+// alive finds an object that can be used: one in the world, or the one whose
+// onRemove runs.
+func (x *ext) alive(id sim.ID) sim.Object {
+	if o := x.scripts.leaving; o != nil && o.Ident().ID() == id {
+		return o
+	}
+	return x.world().Find(id)
 }
 
 // group is argument i, a set or a group.
@@ -55,16 +71,34 @@ func (a Args) group(i int) container {
 // client is argument i, a connection or its id.
 func (a Args) client(i int) *engine.Connection {
 	id := sim.ID(0)
-	if n, ok := a.Get(i).(lua.LNumber); ok {
-		id = sim.ID(n)
-	} else {
+	switch v := a.Get(i).(type) {
+	case lua.LNumber, lua.LString:
+		id = idOf(v)
+	default:
 		id = a.id(i)
 	}
 	c := a.ext().scripts.engine.Connection(id)
+	if gone, ok := a.ext().scripts.leaving.(*engine.Connection); ok && gone.ID() == id {
+		c = gone
+	}
 	if c == nil {
 		a.Fail("argument %d: there is no connection %d", i, id)
 	}
 	return c
+}
+
+// idOf reads an id: a whole number, or a text that is one; 0 for anything else.
+func idOf(v lua.LValue) sim.ID {
+	n, ok := v.(lua.LNumber)
+	if text, isText := v.(lua.LString); isText {
+		var read float64
+		read, ok = parseNumber(string(text))
+		n = lua.LNumber(read)
+	}
+	if !ok || n < 1 || n > math.MaxUint32 || n != lua.LNumber(math.Trunc(float64(n))) {
+		return 0
+	}
+	return sim.ID(n)
 }
 
 // container is what sets and groups have in common.
@@ -77,11 +111,16 @@ type container interface {
 }
 
 func indexObject(a Args) int {
-	x, key := a.ext(), a.String(2)
+	key := a.String(2)
 	if key == "id" {
 		return a.Return(lua.LNumber(a.id(1)))
 	}
-	o := a.Object(1)
+	return a.index(a.Object(1), key)
+}
+
+// index gives a property, field, method or callback of an object.
+func (a Args) index(o sim.Object, key string) int {
+	x := a.ext()
 	if v, ok := x.property(o, key); ok {
 		return a.Return(v)
 	}
@@ -103,6 +142,8 @@ func indexObject(a Args) int {
 func (x *ext) property(o sim.Object, key string) (lua.LValue, bool) {
 	i := o.Ident()
 	switch key {
+	case "id":
+		return lua.LNumber(i.ID()), true
 	case "name":
 		if c, ok := o.(*engine.Connection); ok {
 			return lua.LString(c.PlayerName), true

@@ -1,19 +1,21 @@
 package script
 
 import (
+	"errors"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A target is a function and the mod whose state it belongs to.
+// A target is a function and the mod whose state it belongs to. An override
+// gets the rest of its chain as its first argument, parent (Torque's packages).
 type target struct {
-	mod *Mod
-	fn  *lua.LFunction
+	mod      *Mod
+	fn       *lua.LFunction
+	override bool
 }
 
-// An override stands in front of a target: it gets the rest of the chain as
-// its first argument, parent (Torque's packages).
+// An override stands in front of what is called name in key.
 type override struct {
 	key  string // what is overridden: "serverCmd", "block:disc", "import:ctf"
 	name string
@@ -22,90 +24,125 @@ type override struct {
 
 func blockKey(name string) string { return "block:" + strings.ToLower(name) }
 
-// chain is the newest override first, and the function itself last. It is a
-// list of its own: overrides made while it runs do not join it.
-func (s *Scripts) chain(key, name string, last target) []target {
-	var chain []target
+// addOverrides appends the overrides of one function to a chain, the newest
+// first. Those of suspended mods are transparent. A chain is a list of its own:
+// overrides made while it runs do not join it.
+func (s *Scripts) addOverrides(chain []target, key, name string) []target {
 	for i := len(s.overrides) - 1; i >= 0; i-- {
 		o := &s.overrides[i]
 		if o.key == key && strings.EqualFold(o.name, name) && o.mod.Suspended() == "" {
 			chain = append(chain, o.target)
 		}
 	}
-	return append(chain, last)
+	return chain
 }
 
-// dispatchChain runs a chain for an event of the engine; values belong to the
-// state of its last link.
-func (s *Scripts) dispatchChain(event string, chain []target, values []lua.LValue) ([]lua.LValue, bool) {
-	last := chain[len(chain)-1]
-	if len(chain) == 1 {
-		return s.Dispatch(last.mod, event, last.fn, values...)
+// A link is one call of an override: whether it called its parent, and what
+// that returned, in the state of the override's mod.
+type link struct {
+	called, returned bool
+	out              []lua.LValue
+}
+
+// dispatchChain runs a chain for an event of the engine. args makes the
+// arguments in a mod's state.
+func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([]lua.LValue, error)) {
+	if len(chain) == 0 {
+		return
 	}
-	first := extOf(chain[0].mod)
-	args, err := crossAll(first, values)
+	t := chain[0]
+	values, err := args(extOf(t.mod))
 	if err != nil {
-		s.Fail(last.mod, event, err)
-		return nil, false
+		s.Fail(t.mod, event, err)
+		return
 	}
-	var called bool
-	parent := first.parent(event, chain[1:], args, &called)
-	out, ok := s.Dispatch(chain[0].mod, event, chain[0].fn, append([]lua.LValue{parent}, args...)...)
-	if ok || called {
-		return out, ok
+	if !t.override {
+		s.call(t.mod, event, t.fn, values...)
+		return
 	}
-	// A link that fails before it calls parent is skipped.
-	if args, err = crossAll(extOf(chain[1].mod), values); err != nil {
-		return nil, false
+	var l link
+	parent := extOf(t.mod).parent(event, chain[1:], values, &l)
+	if _, ok := s.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...); !ok && !l.called {
+		s.dispatchChain(event, chain[1:], args) // a link that fails before it calls parent is skipped
 	}
-	return s.dispatchChain(event, chain[1:], args)
 }
 
-// callChain makes the head of a chain callable from this mod.
-func (x *ext) callChain(name string, chain []target) *lua.LFunction {
+// callChain makes a chain callable from this mod; it is put together anew for
+// each call.
+func (x *ext) callChain(name string, chain func() []target) *lua.LFunction {
 	return x.mod.State.Bind(&Func{Name: name, Realm: Both, Fn: func(a Args) int {
-		return a.runChain(name, chain, keep(a, 1))
+		return a.Return(a.runChain(name, chain(), keep(a, 1))...)
 	}})
 }
 
 // parent is the rest of a chain as the function a link calls. Without
-// arguments of its own it is called with the original ones.
-func (x *ext) parent(name string, rest []target, original []lua.LValue, called *bool) lua.LValue {
+// arguments of its own it is called with the original ones; at the end of the
+// chain it does nothing.
+func (x *ext) parent(name string, rest []target, original []lua.LValue, l *link) lua.LValue {
 	return x.mod.State.Bind(&Func{Name: "parent", Realm: Both, Fn: func(a Args) int {
-		*called = true
+		l.called, l.returned = true, false
 		args := keep(a, 1)
 		if len(args) == 0 {
 			args = original
 		}
-		return a.runChain(name, rest, args)
+		l.out = a.runChain(name, rest, args)
+		l.returned = true
+		return a.Return(l.out...)
 	}})
 }
 
 // runChain runs a chain on behalf of the mod that calls; args belong to its
 // state, and so do the results.
-func (a Args) runChain(name string, chain []target, args []lua.LValue) int {
-	x, t := a.ext(), chain[0]
-	to := extOf(t.mod)
-	crossed, err := crossAll(to, args)
-	if err != nil {
-		a.Fail("%s", err)
+func (a Args) runChain(name string, chain []target, args []lua.LValue) []lua.LValue {
+	if len(chain) == 0 {
+		return nil
 	}
-	var called bool
-	values := crossed
-	if len(chain) > 1 {
-		values = append([]lua.LValue{to.parent(name, chain[1:], crossed, &called)}, crossed...)
+	t, x := chain[0], a.ext()
+	to, s := extOf(t.mod), x.scripts
+	values := a.crossed(x, to, args)
+	if !t.override {
+		out, err := s.Enter(t.mod, t.fn, values...)
+		if err != nil {
+			a.Raise(err)
+		}
+		return a.crossed(to, x, out)
 	}
-	out, err := x.scripts.Enter(t.mod, t.fn, values...)
-	if err != nil && len(chain) > 1 && !called {
-		x.scripts.Fail(t.mod, name, err)
-		return a.runChain(name, chain[1:], args)
-	}
-	if err != nil {
+	var l link
+	parent := to.parent(name, chain[1:], values, &l)
+	out, err := s.Enter(t.mod, t.fn, append([]lua.LValue{parent}, values...)...)
+	switch {
+	case err == nil:
+		return a.crossed(to, x, out)
+	case exhausted(err) || l.called && !l.returned:
 		a.Raise(err)
 	}
-	back, err := crossAll(x, out)
+	s.Fail(t.mod, name, err)
+	if l.returned { // it failed afterwards: what parent returned stands
+		return a.crossed(to, x, l.out)
+	}
+	return a.runChain(name, chain[1:], args)
+}
+
+// exhausted reports whether the budget of the whole event is used up: nothing
+// more may run.
+func exhausted(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Spent != nil && e.Spent.Root
+}
+
+// crossTo copies values into the state of to; what stays where it is need not
+// be copied, and may be a function.
+func (x *ext) crossTo(to *ext, vs []lua.LValue) ([]lua.LValue, error) {
+	if x == to {
+		return vs, nil
+	}
+	return crossAll(to, vs)
+}
+
+func (a Args) crossed(from, to *ext, vs []lua.LValue) []lua.LValue {
+	out, err := from.crossTo(to, vs)
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	return a.Return(back...)
+	return out
 }

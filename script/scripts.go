@@ -46,6 +46,8 @@ type Scripts struct {
 	clashes   map[string]bool // commands whose double handlers were logged
 	mission   mission
 	loading   *sim.Group // where new objects go while a mission loads
+	caps      caps
+	leaving   sim.Object // whose onRemove runs: dead, but still whole
 }
 
 // NewScripts makes the scripts of a host: no mod is loaded yet, the console's
@@ -59,7 +61,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
 		rows: map[string]*Func{}, made: map[sim.ID]*ext{},
 		chat: map[string]chatCommand{}, commandOf: map[string]*Mod{}, clashes: map[string]bool{},
-		mission: mission{seq: 1},
+		mission: mission{seq: 1}, caps: defaultCaps,
 	}
 	x.Host = New(Config{
 		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log,
@@ -74,6 +76,9 @@ func NewScripts(s Setup) (*Scripts, error) {
 		}
 	}
 	x.operator = x.NewMod(consoleMod, nil)
+	if err := x.caps.bind(s.Console); err != nil {
+		return nil, err
+	}
 	return x, x.bindConsole()
 }
 

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"strings"
 	"weak"
 
 	lua "github.com/yuin/gopher-lua"
@@ -23,6 +24,27 @@ type tag struct{ value sim.Value }
 // A handle is a reference to an object by its id, which is never used again: a
 // handle to a deleted object finds nothing.
 type handle struct{ id sim.ID }
+
+// kindOfUserData names what a userdata holds, for people.
+func kindOfUserData(v any) string {
+	switch v.(type) {
+	case tag:
+		return "a tag"
+	case sim.Vec3:
+		return "a vec"
+	case sim.Rot:
+		return "a rot"
+	case handle:
+		return "an object"
+	case future:
+		return "a datablock"
+	case imported:
+		return "a mod"
+	case *settingValue:
+		return "a setting"
+	}
+	return "a userdata"
+}
 
 // tags interns tags without keeping them alive.
 type tags struct {
@@ -84,8 +106,21 @@ func (x *ext) toLuaAll(vs []sim.Value) []lua.LValue {
 	return out
 }
 
+// tag is the one userdata of a text. A tag that has come over the wire and one
+// of the mod's own are the same key of a table; what has come travels on as a
+// plain string, unless the mod has a tag of that text itself. Only a text with
+// a % in it is two: one to be expanded, one that has been.
 func (x *ext) tag(v sim.Value) lua.LValue {
-	return x.tags.intern(v, func() *lua.LUserData { return x.userdata(tag{v}, x.meta.tag) })
+	key := v
+	if v.Expanded() && strings.IndexByte(v.Text(), '%') < 0 {
+		key = sim.Tag(v.Text())
+		if x.declared[v.Text()] > 0 {
+			v = key
+		}
+	}
+	u := x.tags.intern(key, func() *lua.LUserData { return x.userdata(tag{v}, x.meta.tag) })
+	u.Value = tag{v}
+	return u
 }
 
 func (x *ext) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
@@ -99,7 +134,7 @@ func (x *ext) object(id sim.ID) lua.LValue {
 	if u := x.handles[id]; u != nil {
 		return u
 	}
-	if x.world().Find(id) == nil {
+	if x.alive(id) == nil {
 		return lua.LNil
 	}
 	u := x.userdata(handle{id}, x.meta.object)
@@ -127,6 +162,11 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 		return sim.String(string(v)), nil
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
+		case future:
+			if o := d.block(); o != nil {
+				return sim.Handle(o.Ident().ID()), nil
+			}
+			return sim.Nil(), d.missing()
 		case tag:
 			return d.value, nil
 		case sim.Vec3:
@@ -182,6 +222,11 @@ func crossAll(to *ext, vs []lua.LValue) ([]lua.LValue, error) {
 func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
 	if t, ok := v.(*lua.LTable); ok {
 		return c.copyTable(t)
+	}
+	if u, ok := v.(*lua.LUserData); ok {
+		if f, ok := u.Value.(future); ok {
+			return c.to.futureBlock(f.name), nil
+		}
 	}
 	plain, err := fromLua(v)
 	if err != nil {

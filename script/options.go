@@ -1,0 +1,32 @@
+package script
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// options is argument i, a table that has no other keys than these: a slip in
+// a name is an error, not an option that does nothing.
+func (a Args) options(i int, known ...string) *lua.LTable {
+	t := a.Table(i)
+	wrong := ""
+	t.ForEach(func(k, _ lua.LValue) {
+		for _, name := range known {
+			if k == lua.LString(name) {
+				return
+			}
+		}
+		wrong = textOf(k)
+	})
+	switch near := sim.Nearest(wrong, known); {
+	case wrong == "":
+	case near != "":
+		a.Fail("unknown option %q, did you mean %q?", wrong, near)
+	default:
+		a.Fail("unknown option %q: there are %s", wrong, strings.Join(known, ", "))
+	}
+	return t
+}
