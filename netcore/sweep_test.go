@@ -87,7 +87,6 @@ type party struct {
 	conn    *netcore.Conn
 	witness *witness
 	rng     *rand.Rand
-	last    netcore.Time
 	quiet   bool
 	bursty  bool
 }
