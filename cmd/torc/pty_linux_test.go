@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// person sits at a pseudo terminal in which the program runs: types, and sees what is drawn.
+type person struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	master *os.File
+	slave  *os.File // kept open, so that the terminal outlives the program
+	found  unix.Termios // how the terminal was before
+	drawn  chan []byte
+	screen screen
+	raw    bytes.Buffer // everything that was drawn
+}
+
+// sit runs the program in a terminal of 24 rows with a data folder of its own.
+func sit(t *testing.T, width int, args ...string) *person {
+	t.Helper()
+	path, err := torc()
+	require.NoError(t, err, path)
+	p := &person{t: t, drawn: make(chan []byte, 10_000), screen: screen{width: width}}
+	p.master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	require.NoError(t, err)
+	require.NoError(t, unix.IoctlSetPointerInt(int(p.master.Fd()), unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetInt(int(p.master.Fd()), unix.TIOCGPTN)
+	require.NoError(t, err)
+	p.slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	require.NoError(t, err)
+	p.resize(width)
+	p.found = p.mode()
+
+	p.cmd = exec.Command(path, append(args, "--data", t.TempDir())...)
+	p.cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TERM=xterm"}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = p.slave, p.slave, p.slave
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	require.NoError(t, p.cmd.Start())
+	go p.watch()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		p.slave.Close()
+		p.master.Close()
+	})
+	return p
+}
+
+func (p *person) watch() {
+	for {
+		b := make([]byte, 4096)
+		n, err := p.master.Read(b)
+		if err != nil {
+			return
+		}
+		p.drawn <- b[:n]
+	}
+}
+
+// resize gives the terminal another width; the program hears of it by a signal.
+func (p *person) resize(width int) {
+	p.t.Helper()
+	require.NoError(p.t, unix.IoctlSetWinsize(int(p.slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(width)}))
+	p.screen.width = width
+}
+
+func (p *person) types(keys string) {
+	p.t.Helper()
+	_, err := io.WriteString(p.master, keys)
+	require.NoError(p.t, err)
+}
+
+// until waits for the screen to look as it should.
+func (p *person) until(what string, looks func() bool) {
+	p.t.Helper()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for !looks() {
+		select {
+		case b := <-p.drawn:
+			p.raw.Write(b)
+			p.screen.write(b)
+		case <-timer.C:
+			require.FailNow(p.t, "the screen never showed it", "%s\n%s", what, strings.Join(p.screen.text(), "\n"))
+		}
+	}
+}
+
+// sees waits until the screen ends with these rows, the last of them being typed.
+func (p *person) sees(rows ...string) {
+	p.t.Helper()
+	p.until(strings.Join(rows, "\n"), func() bool {
+		text := p.screen.text()
+		at := len(text) - len(rows)
+		return at >= 0 && strings.Join(text[at:], "\n") == strings.Join(rows, "\n")
+	})
+}
+
+// ends waits for the end of the program, expects its status, and draws the rest.
+func (p *person) ends(status int) {
+	p.t.Helper()
+	timer := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })
+	defer timer.Stop()
+	err := p.cmd.Wait()
+	var left *exec.ExitError
+	if err != nil && !errors.As(err, &left) {
+		require.NoError(p.t, err)
+	}
+	require.Equal(p.t, status, p.cmd.ProcessState.ExitCode(), "%s", strings.Join(p.screen.text(), "\n"))
+	require.NotContains(p.t, p.raw.String(), "DATA RACE")
+}
+
+// mode is how the terminal treats its input and output.
+func (p *person) mode() unix.Termios {
+	p.t.Helper()
+	mode, err := unix.IoctlGetTermios(int(p.slave.Fd()), unix.TCGETS)
+	require.NoError(p.t, err)
+	return *mode
+}
+
+// screen is as much of a terminal as the prompt needs: it wraps, moves its cursor and erases.
+type screen struct {
+	width    int
+	rows     [][]rune
+	row, col int
+	escape   []byte // the sequence under way
+}
+
+func (s *screen) write(b []byte) {
+	for _, r := range string(b) {
+		if len(s.escape) > 0 {
+			s.escape = append(s.escape, byte(r))
+			if r >= '@' && r != '[' {
+				s.do(string(s.escape[2:len(s.escape)-1]), byte(r))
+				s.escape = s.escape[:0]
+			}
+			continue
+		}
+		switch r {
+		case 0x1b:
+			s.escape = append(s.escape, byte(r))
+		case '\r':
+			s.col = 0
+		case '\n':
+			s.row++
+		case '\b':
+			s.col = max(s.col-1, 0)
+		case '\a':
+		default:
+			s.put(r)
+		}
+	}
+}
+
+func (s *screen) put(r rune) {
+	if s.col >= s.width {
+		s.row, s.col = s.row+1, 0
+	}
+	row := s.at(s.row)
+	for len(*row) <= s.col {
+		*row = append(*row, ' ')
+	}
+	(*row)[s.col] = r
+	s.col++
+}
+
+func (s *screen) at(row int) *[]rune {
+	for len(s.rows) <= row {
+		s.rows = append(s.rows, nil)
+	}
+	return &s.rows[row]
+}
+
+// do carries out the sequence ESC [ args end.
+func (s *screen) do(args string, end byte) {
+	n := 1
+	_, _ = fmt.Sscanf(args, "%d", &n)
+	switch end {
+	case 'A':
+		s.row = max(s.row-n, 0)
+	case 'B':
+		s.row += n
+	case 'C':
+		s.col = min(s.col+n, s.width-1)
+	case 'D':
+		s.col = max(s.col-n, 0)
+	case 'J': // from the cursor to the end
+		row := s.at(s.row)
+		*row = (*row)[:min(s.col, len(*row))]
+		s.rows = s.rows[:s.row+1]
+	case 'K':
+		row := s.at(s.row)
+		if args == "2" {
+			*row = nil
+		}
+		*row = (*row)[:min(s.col, len(*row))]
+	}
+}
+
+// text is the rows without the blanks at their ends, up to the last that holds something.
+func (s *screen) text() []string {
+	var text []string
+	for _, row := range s.rows {
+		text = append(text, strings.TrimRight(string(row), " "))
+	}
+	for len(text) > 0 && text[len(text)-1] == "" {
+		text = text[:len(text)-1]
+	}
+	return text
+}
