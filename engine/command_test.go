@@ -18,67 +18,75 @@ import (
 )
 
 func TestArgumentsArriveWithTheirTypes(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	declare(t, r.Server.Host, 1, 0)
-	r.Join()
-	tool := r.Server.World().Blocks.ByName("Tool0")
-	args := []sim.Value{
-		sim.Nil(), sim.Bool(true), sim.Bool(false), sim.Number(7), sim.Number(-3), sim.Number(0.1), sim.Number(1e300),
-		sim.String("plain %1\x00\xff"), sim.Tag("a %1 tag"), sim.Vec(sim.Vec3{X: 1, Y: .1, Z: -2}),
-		sim.Rotation(sim.Rot{Yaw: 90}), sim.Handle(tool.Ident().ID()), sim.Expanded("was %1 here"),
-	}
-	var got []sim.Value
-	r.Clients[0].Handler = func(_ *engine.Connection, args []sim.Value) { got = append(got, args...) }
-	require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("Show"), args))
-	r.Run(time.Second)
-	require.Len(t, got, len(args))
-	want := append([]sim.Value(nil), args...)
-	want[8] = sim.Expanded("a 1 0.1 -2 tag")
-	want[11] = sim.Handle(r.Clients[0].World().Blocks.ByName("Tool0").Ident().ID())
-	want[12] = sim.String("was %1 here")
-	assert.Equal(t, want, got)
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		declare(t, r.Server.Host, 1, 0)
+		r.Join()
+		tool := r.Server.World().Blocks.ByName("Tool0")
+		args := []sim.Value{
+			sim.Nil(), sim.Bool(true), sim.Bool(false), sim.Number(7), sim.Number(-3), sim.Number(0.1), sim.Number(1e300),
+			sim.String("plain %1\x00\xff"), sim.Tag("a %1 tag"), sim.Vec(sim.Vec3{X: 1, Y: .1, Z: -2}),
+			sim.Rotation(sim.Rot{Yaw: 90}), sim.Handle(tool.Ident().ID()), sim.Expanded("was %1 here"),
+		}
+		var got []sim.Value
+		r.Clients[0].Handler = func(_ *engine.Connection, args []sim.Value) { got = append(got, args...) }
+		require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("Show"), args))
+		r.Run(time.Second)
+		require.Len(t, got, len(args))
+		want := append([]sim.Value(nil), args...)
+		want[8] = sim.Expanded("a 1 0.1 -2 tag")
+		want[11] = sim.Handle(r.Clients[0].World().Blocks.ByName("Tool0").Ident().ID())
+		want[12] = sim.String("was %1 here")
+		assert.Equal(t, want, got)
+	})
 }
 
 func TestACallThatBreaksALimitFailsAtItsCaller(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	r.Join()
-	c := r.Peer(0)
-	call := func(name sim.Value, args ...sim.Value) string {
-		err := c.Command(engine.CommandOptions{}, name, args)
-		if err == nil {
-			return ""
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		r.Join()
+		c := r.Peer(0)
+		call := func(name sim.Value, args ...sim.Value) string {
+			err := c.Command(engine.CommandOptions{}, name, args)
+			if err == nil {
+				return ""
+			}
+			return err.Error()
 		}
-		return err.Error()
-	}
-	assert.Contains(t, call(sim.Number(1)), "must be a tag or a string")
-	assert.Contains(t, call(sim.String("")), "1 to 1024 bytes")
-	assert.Contains(t, call(sim.String("X"), make([]sim.Value, 21)...), "at most 20 arguments, got 21")
-	assert.Contains(t, call(sim.String("X"), sim.String(strings.Repeat("x", 40<<10))), "a string may have 32768")
-	assert.Contains(t, call(sim.String("X"), sim.Tag(strings.Repeat("x", 2000))), "a tag may have 1024")
-	big := sim.String(strings.Repeat("x", 30<<10))
-	assert.Contains(t, call(sim.String("X"), big, big, big), "at most 64 KiB")
-	assert.Empty(t, call(sim.String("X"), big, big))
+		assert.Contains(t, call(sim.Number(1)), "must be a tag or a string")
+		assert.Contains(t, call(sim.String("")), "1 to 1024 bytes")
+		assert.Contains(t, call(sim.String("X"), make([]sim.Value, 21)...), "at most 20 arguments, got 21")
+		assert.Contains(t, call(sim.String("X"), sim.String(strings.Repeat("x", 40<<10))), "a string may have 32768")
+		assert.Contains(t, call(sim.String("X"), sim.Tag(strings.Repeat("x", 2000))), "a tag may have 1024")
+		big := sim.String(strings.Repeat("x", 30<<10))
+		assert.Contains(t, call(sim.String("X"), big, big, big), "at most 64 KiB")
+		assert.Empty(t, call(sim.String("X"), big, big))
+	})
 }
 
 func TestUnknownCommandIsCounted(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	r.Join()
-	require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Nobody"), nil))
-	r.Run(time.Second)
-	assert.Equal(t, 1, r.Peer(0).Stats.UnknownCommands)
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		r.Join()
+		require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Nobody"), nil))
+		r.Run(time.Second)
+		assert.Equal(t, 1, r.Peer(0).Stats.UnknownCommands)
+	})
 }
 
 func TestACommandFloodIsHeldOff(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	r.Join()
-	r.Server.Quiet = true
-	for range 1000 {
-		require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Spam"), nil))
-	}
-	r.Run(time.Second)
-	stats := r.Peer(0).Stats
-	assert.Equal(t, 1000, stats.Commands+stats.RefusedCommands-1, "the join took one")
-	assert.LessOrEqual(t, stats.Commands, 128+64+2, "burst and one second of rate")
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		r.Join()
+		r.Server.Quiet = true
+		for range 1000 {
+			require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, sim.String("Spam"), nil))
+		}
+		r.Run(time.Second)
+		stats := r.Peer(0).Stats
+		assert.Equal(t, 1000, stats.Commands+stats.RefusedCommands-1, "the join took one")
+		assert.LessOrEqual(t, stats.Commands, 128+64+2, "burst and one second of rate")
+	})
 }
 
 func TestAStringCrossesAsTextOnce(t *testing.T) {

@@ -50,27 +50,32 @@ func equalBlocks(t testing.TB, server, client *engine.Host) {
 	}
 }
 
+// stories runs a story over the simulated network and over the short circuit:
+// it must be the same story.
+func stories(t *testing.T, tell func(t *testing.T, o enginetest.Options)) {
+	t.Run("network", func(t *testing.T) { tell(t, enginetest.Options{}) })
+	t.Run("short circuit", func(t *testing.T) { tell(t, enginetest.Options{Circuit: true}) })
+}
+
 func TestJoinTellsItsStory(t *testing.T) {
-	for _, circuit := range []bool{false, true} {
-		t.Run(fmt.Sprintf("circuit %v", circuit), func(t *testing.T) {
-			r := enginetest.New(t, enginetest.Options{Circuit: circuit})
-			declare(t, r.Server.Host, 2, 0)
-			r.Join()
-			assert.Equal(t, []string{
-				`request from player 2 []`,
-				`connected player 2 []`,
-				`datablocks done 1`,
-				`always-ghosts done`,
-			}, r.Server.Lines)
-			assert.Equal(t, []string{
-				`accepted by player 1`,
-				`datablock 1 of 2`,
-				`datablock 2 of 2`,
-				`in the game`,
-			}, r.Clients[0].Lines)
-			equalBlocks(t, r.Server.Host, r.Clients[0].Host)
-		})
-	}
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		declare(t, r.Server.Host, 2, 0)
+		r.Join()
+		assert.Equal(t, []string{
+			`request from player 2 []`,
+			`connected player 2 []`,
+			`datablocks done 1`,
+			`always-ghosts done`,
+		}, r.Server.Lines)
+		assert.Equal(t, []string{
+			`accepted by player 1`,
+			`datablock 1 of 2`,
+			`datablock 2 of 2`,
+			`in the game`,
+		}, r.Clients[0].Lines)
+		equalBlocks(t, r.Server.Host, r.Clients[0].Host)
+	})
 }
 
 func TestJoinBringsEveryBlock(t *testing.T) {
@@ -140,12 +145,15 @@ func TestJoinIsRefusedWithAReason(t *testing.T) {
 		"by script": {nil, "banned: no manners", "banned: no manners"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := enginetest.New(t, enginetest.Options{Server: x.server})
-			r.Server.Refuse = x.refuse
-			require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
-			r.Run(3 * time.Second)
-			assert.Equal(t, []string{"host 1: " + x.want}, r.Clients[0].Lines)
-			assert.Empty(t, r.Server.Connections())
+			stories(t, func(t *testing.T, o enginetest.Options) {
+				o.Server = x.server
+				r := enginetest.New(t, o)
+				r.Server.Refuse = x.refuse
+				require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+				r.Run(3 * time.Second)
+				assert.Equal(t, []string{"host 1: " + x.want}, r.Clients[0].Lines)
+				assert.Empty(t, r.Server.Connections())
+			})
 		})
 	}
 }
@@ -161,28 +169,32 @@ func TestServerIsFull(t *testing.T) {
 }
 
 func TestJoinThatStandsStillIsEnded(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	r.Server.Stall = true
-	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
-	r.Run(10 * time.Second)
-	last := r.Clients[0].Lines[len(r.Clients[0].Lines)-1]
-	assert.Contains(t, last, "the join stood still for 5s in phase joining")
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		r.Server.Stall = true
+		require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+		r.Run(10 * time.Second)
+		last := r.Clients[0].Lines[len(r.Clients[0].Lines)-1]
+		assert.Contains(t, last, "the join stood still for 5s in phase joining")
+	})
 }
 
 func TestLeavingTellsBothSides(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	declare(t, r.Server.Host, 3, 0)
-	r.Join()
-	c := r.Peer(0)
-	held, err := r.Server.World().New("ScriptObject", nil)
-	require.NoError(t, err)
-	require.NoError(t, c.Add(held))
-	require.NoError(t, r.Clients[0].Disconnect("supper"))
-	r.Run(time.Second)
-	assert.Equal(t, "dropped player 2: supper", r.Server.Lines[len(r.Server.Lines)-1])
-	assert.True(t, held.Ident().Dead(), "what a connection holds goes when it goes")
-	assert.Empty(t, r.Server.Connections())
-	assert.Zero(t, r.Clients[0].World().Blocks.Len(), "a client forgets its server's blocks")
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		declare(t, r.Server.Host, 3, 0)
+		r.Join()
+		c := r.Peer(0)
+		held, err := r.Server.World().New("ScriptObject", nil)
+		require.NoError(t, err)
+		require.NoError(t, c.Add(held))
+		require.NoError(t, r.Clients[0].Disconnect("supper"))
+		r.Run(time.Second)
+		assert.Equal(t, "dropped player 2: supper", r.Server.Lines[len(r.Server.Lines)-1])
+		assert.True(t, held.Ident().Dead(), "what a connection holds goes when it goes")
+		assert.Empty(t, r.Server.Connections())
+		assert.Zero(t, r.Clients[0].World().Blocks.Len(), "a client forgets its server's blocks")
+	})
 }
 
 func TestSilenceEndsAConnection(t *testing.T) {

@@ -23,40 +23,46 @@ func setMass(t *testing.T, h *engine.Host, name string, mass float64) {
 }
 
 func TestATransmissionSaysHowManyBlocksItHas(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	declare(t, r.Server.Host, 20, 0)
-	r.Join()
-	setMass(t, r.Server.Host, "Tool5", 1000)
-	setMass(t, r.Server.Host, "Tool6", 1000)
-	r.Peer(0).TransmitDataBlocks(2)
-	r.Run(time.Second)
-	lines := r.Clients[0].Lines
-	assert.Equal(t, []string{"datablock 1 of 2", "datablock 2 of 2"}, lines[len(lines)-2:])
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		declare(t, r.Server.Host, 20, 0)
+		r.Join()
+		setMass(t, r.Server.Host, "Tool5", 1000)
+		setMass(t, r.Server.Host, "Tool6", 1000)
+		r.Peer(0).TransmitDataBlocks(2)
+		r.Run(time.Second)
+		lines := r.Clients[0].Lines
+		assert.Equal(t, []string{"datablock 1 of 2", "datablock 2 of 2"}, lines[len(lines)-2:])
+	})
 }
 
 // A block is only described as difference from a parent that the peer has as
 // it is now.
 func TestABlockBeforeItsChangedParent(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	declare(t, r.Server.Host, 3, 0)
-	r.Join()
-	setMass(t, r.Server.Host, "Tool2", 500) // the child goes first
-	setMass(t, r.Server.Host, "Tool0", 600) // and its parent after it
-	r.Peer(0).TransmitDataBlocks(2)
-	r.Run(time.Second)
-	equalBlocks(t, r.Server.Host, r.Clients[0].Host)
-	assert.NotNil(t, r.Clients[0].Host.Server(), "the connection lives")
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		declare(t, r.Server.Host, 3, 0)
+		r.Join()
+		setMass(t, r.Server.Host, "Tool2", 500) // the child goes first
+		setMass(t, r.Server.Host, "Tool0", 600) // and its parent after it
+		r.Peer(0).TransmitDataBlocks(2)
+		r.Run(time.Second)
+		equalBlocks(t, r.Server.Host, r.Clients[0].Host)
+		assert.NotNil(t, r.Clients[0].Host.Server(), "the connection lives")
+	})
 }
 
 func TestAStaleAnswerIsIgnored(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	declare(t, r.Server.Host, 3, 0)
-	r.Join()
-	r.Server.Lines = nil
-	r.Peer(0).TransmitDataBlocks(7)
-	r.Peer(0).TransmitDataBlocks(8)
-	r.Run(time.Second)
-	assert.Equal(t, []string{"datablocks done 8"}, r.Server.Lines)
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		declare(t, r.Server.Host, 3, 0)
+		r.Join()
+		r.Server.Lines = nil
+		r.Peer(0).TransmitDataBlocks(7)
+		r.Peer(0).TransmitDataBlocks(8)
+		r.Run(time.Second)
+		assert.Equal(t, []string{"datablocks done 8"}, r.Server.Lines)
+	})
 }
 
 // Blocks are pulled, not pushed: one that changes while it waits for its turn
@@ -82,35 +88,39 @@ func TestAChangeDuringATransmissionCrossesOnce(t *testing.T) {
 // Commands wait for scripts that have used up their tick; none is lost, and
 // their order holds.
 func TestCommandsWaitForBusyScripts(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	r.Join()
-	r.Clients[0].PerTick = 3
-	r.Clients[0].Lines = nil
-	var want []string
-	for n := range 10 {
-		require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("N"), []sim.Value{sim.Number(float64(n))}))
-		want = append(want, fmt.Sprintf("N(number %d)", n))
-	}
-	r.Until(time.Second, func() bool { return len(r.Clients[0].Lines) > 0 })
-	assert.Equal(t, want[:3], r.Clients[0].Lines, "three a tick")
-	r.Run(time.Second)
-	assert.Equal(t, want, r.Clients[0].Lines)
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		r.Join()
+		r.Clients[0].PerTick = 3
+		r.Clients[0].Lines = nil
+		var want []string
+		for n := range 10 {
+			require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.String("N"), []sim.Value{sim.Number(float64(n))}))
+			want = append(want, fmt.Sprintf("N(number %d)", n))
+		}
+		r.Until(time.Second, func() bool { return len(r.Clients[0].Lines) > 0 })
+		assert.Equal(t, want[:3], r.Clients[0].Lines, "three a tick")
+		r.Run(time.Second)
+		assert.Equal(t, want, r.Clients[0].Lines)
+	})
 }
 
 // A peer whose commands wait for ever is ended before it fills the memory.
 func TestAnInboxIsBounded(t *testing.T) {
-	r := enginetest.New(t, enginetest.Options{})
-	r.Join()
-	r.Clients[0].PerTick = -1
-	for range 60 {
-		for range 100 {
-			if c := r.Server.Connections(); len(c) > 0 {
-				_ = c[0].Command(engine.CommandOptions{}, sim.String("N"), nil)
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		r.Join()
+		r.Clients[0].PerTick = -1
+		for range 60 {
+			for range 100 {
+				if c := r.Server.Connections(); len(c) > 0 {
+					_ = c[0].Command(engine.CommandOptions{}, sim.String("N"), nil)
+				}
 			}
+			r.Run(100 * time.Millisecond)
 		}
-		r.Run(100 * time.Millisecond)
-	}
-	assert.Contains(t, strings.Join(r.Server.Lines, "\n"), "too many events wait for the scripts")
+		assert.Contains(t, strings.Join(r.Server.Lines, "\n"), "too many events wait for the scripts")
+	})
 }
 
 // Two clients of different rates get what each can take.
