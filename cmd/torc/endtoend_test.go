@@ -61,16 +61,36 @@ func TestEndToEndCommands(t *testing.T) {
 	server.ends(ended)
 }
 
-// Datablocks are all there before the client says that it is connected; a change follows.
+// 500 datablocks, one of them of 20 KiB, are all there with equal fields before the client says that it
+// is connected; when one changes, that one crosses and no other.
 func TestEndToEndDatablocks(t *testing.T) {
-	server, address, _ := serveOn(t, "--mod", "hello", "--eval", `for i = 1, 500 do datablock "ItemData" ("Block" .. i) { inherit = i > 1 and "Block1" or nil, mass = i / 2 } end`)
-	client := joinTo(t, address)
-	client.say(`n = 0 for i = 1, 500 do local b = find("Block" .. i) if b and b.mass == i / 2 and b.className == "ItemData" then n = n + 1 end end echo(n)`,
+	server, address, _ := serveOn(t, "--mod", "hello", "--exec", file(t, "blocks.lua", `
+		for i = 1, 500 do
+			datablock "ItemData" ("Block" .. i) {
+				inherit = i > 1 and "Block1" or nil, mass = i / 2, sticky = i % 2 == 0,
+				shape = i == 1 and "block.dts" or nil,
+				description = i == 250 and ("0123456789abcdef"):rep(1280) or nil,
+			}
+		end`))
+	client := joinTo(t, address, "--exec", file(t, "check.lua", `
+		function equal(i)
+			local b = find("Block" .. i)
+			return b and b.className == "ItemData" and b.mass == i / 2 and b.sticky == (i % 2 == 0) and b.shape == "block.dts"
+				and b.description == (i == 250 and ("0123456789abcdef"):rep(1280) or "")
+		end
+		function GameConnection.onDataBlockObjectReceived(server, index, total)
+			if server.phase == "game" then echo("block " .. index .. " of " .. total) end
+		end`))
+	client.say(`n = 0 for i = 1, 500 do if equal(i) then n = n + 1 end end echo(n)`,
 		`find("HeavyBall").elasticity, find("HeavyBall").mass`, `find("Ball").mass = 2`)
 	client.lines("500", "0.8\t20")
 	client.expect("error: ")
-	server.say(`find("Ball").mass = 3`, `for c in clientGroup:each() do transmitDataBlocks(c, 1000) end`, `say sent`)
-	client.expect("Server: sent")
+	server.say(`sv.liveDatablocks off`, `find("Ball").mass = 3`, `for c in clientGroup:each() do transmitDataBlocks(c, 1000) end`)
+	client.lines("block 1 of 1")
+	client.say(`find("Ball").mass`)
+	client.lines("3")
+	server.say(`sv.liveDatablocks on`, `find("Ball").mass = 4`)
+	client.lines("block 1 of 1")
 	server.say(`quit`)
 	client.ends(ended)
 }
