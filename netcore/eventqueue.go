@@ -17,6 +17,15 @@ type item struct {
 	tags     []uint32 // numbers of strings it holds
 }
 
+// renew empties a place but for the memory of its tags. It goes field by field,
+// because a whole item would be made aside and copied, for every event posted.
+func (it *item) renew() {
+	it.event, it.kind, it.part, it.priority = nil, 0, 0, 0
+	it.again, it.done, it.held = false, false, false
+	it.carriers, it.bytes, it.cost, it.sent = 0, 0, 0, 0
+	it.lane, it.tags = nil, it.tags[:0]
+}
+
 // itemQueue is a ring of items that grows as needed.
 type itemQueue struct {
 	ring  []item // length a power of two

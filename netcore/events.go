@@ -167,10 +167,9 @@ func (e *Events) Post(ev Event, p Post) error {
 		it = e.unordered[p.Priority].pushBack()
 		e.want(tags)
 	}
-	*it = item{
-		event: ev, kind: ev.KindID(), priority: p.Priority, again: p.Guarantee != Unguaranteed,
-		bytes: size, lane: l, tags: append(it.tags[:0], tags...),
-	}
+	it.renew()
+	it.event, it.kind, it.priority, it.again = ev, ev.KindID(), p.Priority, p.Guarantee != Unguaranteed
+	it.bytes, it.lane, it.tags = size, l, append(it.tags, tags...)
 	l.events++
 	l.bytes += size
 	return nil
