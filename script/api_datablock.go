@@ -13,7 +13,8 @@ func dataBlockLib() Lib {
 	return Lib{"Datablocks", []Func{
 		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
 		{"datablock", "class", Both, "The function behind that notation.", datablock},
-		{"function Handle:onAdd(obj)", "", Both, "A callback of a datablock: runs for objects that have it.", nil},
+		{"function Handle:onAdd(obj)", "", Both, "A callback of a datablock: an object that has it is whole. Blocks that inherit from it answer to it too.", nil},
+		{"function Handle:onRemove(obj)", "", Both, "An object that has the datablock goes; it can be read for the last time.", nil},
 		{"dataBlockKey", "", Both, "The newest modified key: it grows whenever a datablock changes.", dataBlockKey},
 		{"transmitDataBlocks", "client, sequence", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitDataBlocks},
 	}}

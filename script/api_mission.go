@@ -31,16 +31,23 @@ type mission struct {
 }
 
 func loadMission(a Args) int {
-	s, name := a.ext().scripts, a.String(1)
-	if _, _, err := s.findMission(name); err != nil {
+	if err := a.ext().scripts.nextMission(a.String(1)); err != nil {
 		a.Fail("%s", err)
+	}
+	return 0
+}
+
+// nextMission loads a mission once no Lua runs any more.
+func (s *Scripts) nextMission(name string) error {
+	if _, _, err := s.findMission(name); err != nil {
+		return err
 	}
 	s.engine.Schedule().At(s.engine.Now(), 0, sim.Owner{}, func() {
 		if err := s.LoadMission(name); err != nil {
 			s.Fail(s.operator, "loadMission", err)
 		}
 	})
-	return 0
+	return nil
 }
 
 // findMission finds missions/NAME.lua in the mod loaded last that has it.
@@ -122,6 +129,8 @@ func (s *Scripts) missionCommand() console.Command {
 				return "no mission is loaded", nil
 			case len(args) == 0:
 				return s.mission.name, nil
+			case s.Depth() > 0:
+				return "", s.nextMission(args[0])
 			}
 			return "", s.LoadMission(args[0])
 		},

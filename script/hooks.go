@@ -15,7 +15,7 @@ import (
 // does.
 func callbackLib() Lib {
 	return Lib{"Callbacks of connections", []Func{
-		{"function GameConnection.onConnectRequest(client, address, ...)", "", Server, "Return a reason to refuse, nothing to accept.", nil},
+		{"function GameConnection.onConnectRequest(client, address, ...)", "", Server, "Return a reason to refuse, nothing to accept; of several mods the first reason counts.", nil},
 		{"function GameConnection.onConnect(client, ...)", "", Server, "A client has connected.", nil},
 		{"function GameConnection.onDrop(client, reason)", "", Server, "A client has gone.", nil},
 		{"function GameConnection.onDataBlocksDone(client, sequence)", "", Server, "The client has the datablocks of that transmission.", nil},

@@ -21,6 +21,7 @@ func newRandom(seed uint64, name string) *random {
 
 var mathLib = Lib{"Numbers", []Func{
 	{"tonumber", "value, [base]", Both, "The number a string reads as, or nil.", toNumber},
+	{"math.abs, math.ceil, math.floor, math.max, math.min, math.sqrt, …", "", Both, "Lua's own mathematics.", nil},
 	{"math.random", "[lo, [hi]]", Both, "A random number: 0 to 1 without arguments, 1 to lo with one, lo to hi with two.", mathRandom},
 	{"math.randomseed", "seed", Both, "Starts this mod's random numbers anew.", mathRandomSeed},
 }}

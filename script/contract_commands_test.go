@@ -1,0 +1,198 @@
+package script_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// show prints what arrives: a kind and a text for each value.
+const show = `function clientCmdShow(...)
+	local words = {}
+	for i = 1, select("#", ...) do
+		local v = select(i, ...)
+		words[i] = (isTag(v) and "tag" or type(v)) .. " " .. tostring(v)
+	end
+	echo(table.concat(words, ", "))
+end`
+
+// shown is what the client prints of one line on the server.
+func (p *pair) shown(line string) string {
+	p.server.t.Helper()
+	require.Empty(p.server.t, p.server.line(line), line)
+	p.run(300 * time.Millisecond)
+	return strings.Join(p.client.out, "\n")
+}
+
+func TestArgumentsKeepTheirType(t *testing.T) {
+	p := join(t, map[string]string{"m/shared/a.lua": `disc = datablock "ItemData" "Disc" { mass = 2 }`}, nil, "m")
+	p.client.line(show)
+	for args, want := range map[string]string{
+		`nil, true, false`:               "nil nil, boolean true, boolean false",
+		`0, -7, 2^53, 0.1, 1e300`:        "number 0, number -7, number 9.007199254741e+15, number 0.1, number 1e+300",
+		`1/0, -1/0`:                      "number inf, number -inf",
+		`"", "007", "\0\255"`:            "string , string 007, string \x00\xff",
+		`tag "", tag "100%% %1", "x"`:    "tag , tag 100% x, string x",
+		`vec(1, 2.5, -3), rot(90, 0, 1)`: "userdata 1 2.5 -3, userdata 90 0 1",
+		`find "Disc"`:                    "userdata Disc",
+		`new "ScriptObject" {}`:          "nil nil",
+		`"plain %1", "x"`:                "string plain %1, string x",
+		`tag "%2%1%9%", "a", "b"`:        "tag ba, string a, string b",
+		`tag "%12 %x %% %", "one"`:       "tag one2 x % , string one",
+		`tag "%1 %2 %3 %4", nil, true, vec(1, 2, 3), find "Disc"`: "tag  true 1 2 3 Disc, nil nil, boolean true, userdata 1 2 3, userdata Disc",
+		`1, nil, nil`: "number 1, nil nil, nil nil",
+	} {
+		assert.Equal(t, want, p.shown(`commandToAll("Show", `+args+`)`), args)
+	}
+}
+
+func TestTheCommandsNameIsNotExpanded(t *testing.T) {
+	p := join(t, nil, nil)
+	p.client.line(show)
+	assert.Empty(t, p.shown(`commandToAll(tag "%1", "Show")`))
+	assert.Equal(t, "number 1", p.shown(`commandToAll(tag "sHOW", 1)`))
+}
+
+func TestAClientIsAHandleOrItsId(t *testing.T) {
+	p := join(t, nil, nil)
+	p.client.line(show)
+	p.server.line(`c = clientGroup:at(1)`)
+	assert.Equal(t, "string handle", p.shown(`commandToClient(c, "Show", "handle")`))
+	assert.Equal(t, "string id", p.shown(`commandToClient(c.id, "Show", "id")`))
+	for line, want := range map[string]string{
+		`commandToClient(4000, "Show")`:                                  "there is no connection 4000",
+		`commandToClient(-1, "Show")`:                                    "there is no connection",
+		`commandToClient(0/0, "Show")`:                                   "there is no connection",
+		`commandToClient(nil, "Show")`:                                   "argument 1 (client) must be an object, not nil",
+		`commandToClient(rootGroup, "Show")`:                             "there is no connection",
+		`commandToClient(c)`:                                             "argument 2 (cmd) is missing",
+		`commandToClient(c, 5)`:                                          "argument 2 (cmd) must be a tag or a string, not a number",
+		`commandToClient(c, vec(1, 2, 3))`:                               "argument 2 (cmd) must be a tag or a string, not a vec",
+		`commandToClient(c, "")`:                                         "the command's name must have 1 to 1024 bytes, it has 0",
+		`commandToClient(c, "Show", print)`:                              "argument 3: a function cannot be sent",
+		`commandToClient(c, "Show", {})`:                                 "argument 3: a table cannot be sent",
+		`commandToClient(c, "Show", ("x"):rep(32769))`:                   "argument 1 has 32769 bytes, a string may have 32768",
+		`tag(("x"):rep(1025))`:                                           "a tag has at most 1024 bytes, this one has 1025",
+		`commandToClient(c, "Show", ("x"):rep(32768), ("x"):rep(32768))`: "a command carries at most 64 KiB",
+		`commandToClient(c, "Show", 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21)`: "a command takes at most 20 arguments, got 21",
+	} {
+		got := p.server.line(line)
+		assert.Contains(t, got, "error: console:1: ", line)
+		assert.Contains(t, got, want, line)
+	}
+	assert.NotNil(t, p.client.host.Server(), "the connection lives")
+}
+
+func TestDeliveryClasses(t *testing.T) {
+	p := join(t, nil, nil)
+	p.client.line(show)
+	p.server.line(`c = clientGroup:at(1)`)
+	assert.Equal(t, "string a", p.shown(`commandToClient.with{guarantee = "none", priority = 3}(c, "Show", "a")`))
+	assert.Equal(t, "string b", p.shown(`commandToClient.with{guarantee = "guaranteed"}(c, "Show", "b")`))
+	assert.Equal(t, "string c", p.shown(`commandToAll.with{guarantee = "ordered"}("Show", "c")`))
+	assert.Equal(t, "string d", p.shown(`local fast = commandToAll.with{priority = 1, guarantee = "none"} fast("Show", "d")`))
+	p.server.line(`function serverCmd.Show(client, x) echo("server", x) end`)
+	p.client.line(`commandToServer.with{guarantee = "none"}("Show", "e")`)
+	p.run(300 * time.Millisecond)
+	assert.Equal(t, []string{"server\te"}, p.server.out)
+	for options, want := range map[string]string{
+		`{guarantee = "sure"}`: `guarantee must be "ordered", "guaranteed" or "none", not "sure"`,
+		`{priority = 4}`:       "priority must be 0…3",
+		`{garantee = "none"}`:  `unknown option "garantee", did you mean "guarantee"?`,
+	} {
+		assert.Contains(t, p.server.line(`commandToAll.with`+options), want)
+	}
+}
+
+func TestOrderedCallsOfAModArriveInOrder(t *testing.T) {
+	p := join(t, nil, nil)
+	p.client.line(`n, bad = 0, 0 function clientCmdN(i) n = n + 1 if i ~= n then bad = bad + 1 end end`)
+	p.server.line(`setSimulatedNetParams(clientGroup:at(1), {loss = 0.2, reorder = 0.1, delay = 20, jitter = 20})`)
+	p.server.line(`for i = 1, 300 do commandToAll("N", i) end`)
+	p.run(20 * time.Second)
+	assert.Equal(t, "300\t0", p.client.line(`n, bad`))
+}
+
+func TestAFloodFailsAtItsCaller(t *testing.T) {
+	p := join(t, map[string]string{
+		"flood/server/init.lua": `function flood() for i = 1, 40 do commandToAll("X", ("x"):rep(30000)) end end export("flood", flood)`,
+		"calm/server/init.lua":  `export("say", function() commandToAll("Show", "calm") end)`,
+	}, nil, "flood", "calm")
+	p.client.line(show)
+	got := p.server.line(`import("flood").flood()`)
+	assert.Equal(t, "error: mods/flood/server/init.lua:1: commandToAll: 512 KiB of this mod's commands are waiting", got)
+	require.Empty(t, p.server.line(`import("calm").say()`), "another mod has its own share")
+	p.run(2 * time.Second)
+	assert.Contains(t, p.client.out, "string calm", "and need not wait for the flood")
+}
+
+// What has come is expanded already: it is a tag, the same key as a tag of that
+// text, and goes on as a plain string.
+func TestATagOnArrival(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": `
+		local seen = { [tag "key"] = "found by key" }
+		function serverCmd.Look(client, t) echo(isTag(t), seen[t], t == tag "key") end
+		function serverCmd.Pass(client, t) echo(isTag(t)) commandToClient(client, "Show", t, "x") end
+	`}, nil, "m")
+	p.client.line(show)
+	p.client.line(`commandToServer("Look", tag "key")`)
+	p.run(300 * time.Millisecond)
+	assert.Equal(t, []string{"true\tfound by key\ttrue"}, p.server.out)
+	p.client.line(`commandToServer("Pass", tag "hello %%1 %1", "you")`)
+	p.run(400 * time.Millisecond)
+	assert.Equal(t, []string{"true"}, p.server.out)
+	assert.Equal(t, []string{"string hello %1 you, string x"}, p.client.out, "never expanded again")
+	p.client.line(`commandToServer("Pass", tag "no percent")`)
+	p.run(400 * time.Millisecond)
+	assert.Equal(t, []string{"string no percent, string x"}, p.client.out)
+}
+
+func TestTagsAreCountedAndGivenBack(t *testing.T) {
+	h := newHalf(t, 1, true).load()
+	h.line(`a = addTaggedString("text") b = addTaggedString("text")`)
+	assert.Equal(t, "true\t\"text\"", h.line(`a == b, getTaggedString(a)`))
+	assert.Equal(t, "true", h.line(`(function() removeTaggedString(a) removeTaggedString(a) return isTag(a) end)()`))
+	assert.Equal(t, `error: console:1: removeTaggedString: this tag was not added here`, h.line(`removeTaggedString(a)`))
+	assert.Equal(t, `error: console:1: getTaggedString: argument 1 (tag) must be a tag, not a string`, h.line(`getTaggedString("text")`))
+	assert.Equal(t, "\"n: 5 t: a o: RootGroup \"", h.line(`buildTaggedString(tag "n: %1 t: %2 o: %3 %4", 5, tag "a", rootGroup)`))
+	assert.Equal(t, "nil\t5", h.line(`detag(nil), detag(5)`))
+	h.line(`mod.maxTags 3`)
+	assert.Equal(t, `error: console:1: tag: a mod may have 3 tags`, h.line(`for i = 1, 9 do tag("t" .. i) end`))
+}
+
+func TestACallWithoutAHandlerIsCounted(t *testing.T) {
+	p := join(t, nil, nil)
+	p.client.line(`for i = 1, 5 do commandToServer("Nobody", i) end commandToServer("os.exit") commandToServer("quit")`)
+	p.run(300 * time.Millisecond)
+	assert.Equal(t, 7, p.server.host.Connections()[0].Stats.UnknownCommands)
+	assert.Empty(t, p.server.out)
+	p.client.line(`for i = 1, 500 do commandToServer("Nobody", i) end`)
+	p.run(2 * time.Second)
+	assert.NotZero(t, p.server.host.Connections()[0].Stats.RefusedCommands, "64 calls per second, 128 at once, unless allowed")
+	assert.NotNil(t, p.client.host.Server())
+}
+
+func TestAllowCommandTypesAndMistakes(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": `
+		allowCommand("Typed", { args = { "any", "bool", "number", "tag?", "vec?", "object?" } })
+		function serverCmd.Typed(client, ...) echo("typed", select("#", ...)) end
+	`}, nil, "m")
+	for args, fits := range map[string]bool{
+		`print and 1, true, 1.5`: true, `nil, false, -1, tag "x"`: true, `1, true, 1, nil, vec(1)`: true,
+		`1, 1, 1`: false, `1, true`: false, `1, true, 1, "x"`: false, `1, true, 1, nil, nil, nil, 7`: false,
+	} {
+		p.client.line(`commandToServer("typed", ` + args + `)`)
+		p.run(200 * time.Millisecond)
+		assert.Equal(t, fits, len(p.server.out) == 1, args)
+	}
+	for line, want := range map[string]string{
+		`allowCommand("X", {args = {"integer"}})`: `argument 1: unknown type "integer"`,
+		`allowCommand("X", {rate = -1})`:          "rate must be a number above 0",
+		`allowCommand("X", {arg = {}})`:           `unknown option "arg", did you mean "args"?`,
+	} {
+		assert.Contains(t, p.server.line(line), want)
+	}
+}
