@@ -42,7 +42,7 @@ func addCommand(a Args) int {
 		return ""
 	}
 	c := x.scripts.console
-	if old, _ := c.Lookup(name); old != nil && x.scripts.commandOf[name] == a.Mod {
+	if old, _ := c.Lookup(name); old != nil && x.scripts.registered[name] == a.Mod {
 		c.Unregister(name)
 	}
 	err := c.Register(console.Command{
@@ -52,7 +52,7 @@ func addCommand(a Args) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	x.scripts.commandOf[name] = a.Mod
+	x.scripts.registered[name] = a.Mod
 	if t.RawGetString("chat") == lua.LTrue {
 		x.scripts.chat[strings.ToLower(name)] = chatCommand{a.Mod, run}
 	}
@@ -150,6 +150,7 @@ func (a Args) bindSetting(name string, t *lua.LTable) int {
 	if err := a.ext().scripts.console.Bind(console.Var{Name: name, Help: help, Value: v.value}); err != nil {
 		a.Fail("%s", err)
 	}
+	a.ext().scripts.registered[name] = a.Mod
 	return a.Return(a.ext().userdata(v, a.ext().meta.setting))
 }
 

@@ -103,9 +103,11 @@ func (s *Scripts) loadFor(c *engine.Connection) {
 		}
 		wanted = append(wanted, m)
 	}
+	before := len(s.Mods) - 1 // without the console, which stays the last
 	for _, err := range s.load(wanted) {
 		s.log(slog.LevelError, err.Error())
 	}
+	s.visiting = append(s.visiting, s.Mods[before:len(s.Mods)-1]...)
 }
 
 func (s *Scripts) Entered(c *engine.Connection) { s.each("onEnterGame", c, nil, nil) }
@@ -115,6 +117,7 @@ func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut 
 		s.each("onConnectionTimedOut", c, nil, nil)
 	}
 	s.each("onConnectionDropped", c, []sim.Value{sim.String(reason)}, nil)
+	s.leave()
 }
 
 func (s *Scripts) ConnectFailed(address, reason string) {

@@ -37,17 +37,19 @@ type Scripts struct {
 	folders []fs.FS
 	echo    func(line string)
 
-	rows      map[string]*Func // methods, by "kind:name"
-	made      map[sim.ID]*ext  // which mod made an object
-	overrides []override
-	chat      map[string]chatCommand
-	commandOf map[string]*Mod // console commands that mods added
-	operator  *Mod            // the console's own state
-	clashes   map[string]bool // commands whose double handlers were logged
-	mission   mission
-	loading   *sim.Group // where new objects go while a mission loads
-	caps      caps
-	leaving   sim.Object // whose onRemove runs: dead, but still whole
+	rows       map[string]*Func // methods, by "kind:name"
+	made       map[sim.ID]*ext  // which mod made an object
+	overrides  []override
+	chat       map[string]chatCommand
+	registered map[string]*Mod // console commands and variables of mods
+	alive      []*Mod          // every mod that was made and not yet forgotten
+	visiting   []*Mod          // those loaded for the server this client is on
+	operator   *Mod            // the console's own state
+	clashes    map[string]bool // commands whose double handlers were logged
+	mission    mission
+	loading    *sim.Group // where new objects go while a mission loads
+	caps       caps
+	leaving    sim.Object // whose onRemove runs: dead, but still whole
 }
 
 // NewScripts makes the scripts of a host: no mod is loaded yet, the console's
@@ -60,13 +62,16 @@ func NewScripts(s Setup) (*Scripts, error) {
 	x := &Scripts{
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
 		rows: map[string]*Func{}, made: map[sim.ID]*ext{},
-		chat: map[string]chatCommand{}, commandOf: map[string]*Mod{}, clashes: map[string]bool{},
+		chat: map[string]chatCommand{}, registered: map[string]*Mod{}, clashes: map[string]bool{},
 		mission: mission{seq: 1}, caps: defaultCaps,
 	}
 	x.Host = New(Config{
 		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log,
-		Now:  func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
-		Made: func(m *Mod) { newExt(x, m) },
+		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
+		Made: func(m *Mod) {
+			newExt(x, m)
+			x.alive = append(x.alive, m)
+		},
 	})
 	x.Install(API()...)
 	for i := range x.libs {
@@ -102,11 +107,14 @@ func (s *Scripts) LoadMods(names ...string) []error {
 	return bad
 }
 
-// load loads manifests in order; the console stays the last mod.
+// load loads manifests in order; the console stays the last mod. One that
+// fails leaves nothing behind.
 func (s *Scripts) load(order []*Manifest) []error {
 	s.Remove(s.operator)
-	defer func() { s.Mods = append(s.Mods, s.operator) }()
-	return s.LoadAll(order)
+	bad := s.LoadAll(order)
+	s.Mods = append(s.Mods, s.operator)
+	s.forgetAbsent()
+	return bad
 }
 
 // ModInfos are the mods a server tells of, in load order.

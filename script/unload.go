@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/torc-engine/torc/engine/sim"
 )
@@ -18,31 +19,28 @@ func (s *Scripts) leave() {
 	s.forgetAbsent()
 }
 
-// forgetAbsent takes back what mods have registered that are not loaded (any
-// more): one that failed halfway, or was left behind with its server.
+// forgetAbsent takes back what mods have left behind that are not loaded (any
+// more): one that failed halfway, or was unloaded.
 func (s *Scripts) forgetAbsent() {
 	absent := func(m *Mod) bool { return !slices.Contains(s.Mods, m) }
-	s.overrides = slices.DeleteFunc(s.overrides, func(o override) bool { return absent(o.mod) })
-	for m := range s.known {
+	for _, m := range s.alive {
 		if absent(m) {
 			extOf(m).gone = true
 			s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Name})
-			delete(s.known, m)
 		}
 	}
+	s.alive = slices.DeleteFunc(s.alive, absent)
+	s.overrides = slices.DeleteFunc(s.overrides, func(o override) bool { return absent(o.mod) })
 	var names []string
-	for name, m := range s.commandOf {
+	for name, m := range s.registered {
 		if absent(m) {
 			names = append(names, name)
 		}
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		m := s.commandOf[name]
-		extOf(m).gone = true
 		s.console.Unregister(name)
-		delete(s.commandOf, name)
-		delete(s.chat, name)
-		s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Name})
+		delete(s.registered, name)
+		delete(s.chat, strings.ToLower(name))
 	}
 }

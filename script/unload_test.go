@@ -1,0 +1,55 @@
+package script_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A client loads its own halves of a server's mods, and leaves them behind with
+// that server.
+func TestModsOfAServerAreLeftWithIt(t *testing.T) {
+	server := map[string]string{"m/server/init.lua": ``}
+	client := map[string]string{"m/client/init.lua": `
+		addCommand { name = "m.hello", run = function() return "hello" end }
+		setting "m.volume" { default = 5 }
+		schedule(3000, echo, "a timer of a mod that is gone")
+		function GameConnection.onConnectionDropped(server, reason) echo("left: " .. reason) end
+	`}
+	p := join(t, server, client, "m")
+	assert.Equal(t, "hello", p.client.line("m.hello"))
+	assert.Equal(t, "5", p.client.line("m.volume"))
+	p.client.out = nil
+	require.NoError(t, p.client.host.Disconnect("bye"))
+	p.run(4 * time.Second)
+	assert.Equal(t, []string{"left: bye"}, p.client.out)
+	assert.Equal(t, []string{"base"}, modNames(p.client))
+	assert.Contains(t, p.client.line("m.volume"), "undefined global 'm'")
+	assert.Equal(t, "7", p.client.line("3 + 4"), "the console goes on")
+}
+
+// A mod that fails halfway leaves no command behind.
+func TestAModThatFailsToLoadLeavesNothing(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"bad/server/init.lua":  `addCommand { name = "bad.command", run = function() end } error "halfway"`,
+		"good/server/init.lua": `addCommand { name = "good.command", run = function() return "good" end }`,
+	}))
+	errs := h.scripts.LoadMods("base", "bad", "good")
+	require.Len(t, errs, 1)
+	assert.Contains(t, errs[0].Error(), "mod bad is not loaded: mods/bad/server/init.lua:1: halfway")
+	assert.Equal(t, "good", h.line("good.command"))
+	assert.Contains(t, h.line("bad.command"), "error:")
+	assert.Equal(t, []string{"base", "good"}, modNames(h))
+}
+
+func modNames(h *half) []string {
+	var names []string
+	for _, line := range strings.Split(h.line("mods"), "\n") {
+		name, _, _ := strings.Cut(line, " ")
+		names = append(names, name)
+	}
+	return names
+}
