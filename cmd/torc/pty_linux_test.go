@@ -21,7 +21,7 @@ type person struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	master *os.File
-	slave  *os.File // kept open, so that the terminal outlives the program
+	slave  *os.File     // kept open, so that the terminal outlives the program
 	found  unix.Termios // how the terminal was before
 	drawn  chan []byte
 	screen screen

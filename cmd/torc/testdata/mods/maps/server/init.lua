@@ -1,0 +1,1 @@
+function onMissionLoaded(seq, name) echo("loaded " .. name) end
