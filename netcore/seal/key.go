@@ -1,13 +1,12 @@
 package seal
 
 import (
+	"crypto/ecdh"
 	"encoding/base32"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-
-	"golang.org/x/crypto/curve25519"
 )
 
 // Key is an X25519 public key: the name of a program on the network.
@@ -55,7 +54,7 @@ func (k Key) Zero() bool { return k == Key{} }
 // MarshalText exists for the key file alone.
 type Identity struct {
 	Public  Key
-	private [32]byte
+	private *ecdh.PrivateKey // nil in the zero Identity, which is nobody's
 }
 
 // NewIdentity draws an identity from entropy. It fails only when entropy does.
@@ -68,11 +67,11 @@ func NewIdentity(entropy io.Reader) (Identity, error) {
 }
 
 func identityOf(private [32]byte) (Identity, error) {
-	public, err := curve25519.X25519(private[:], curve25519.Basepoint)
+	key, err := ecdh.X25519().NewPrivateKey(private[:])
 	if err != nil {
 		return Identity{}, fmt.Errorf("not a private key: %w", err)
 	}
-	return Identity{Public: Key(public), private: private}, nil
+	return Identity{Public: Key(key.PublicKey().Bytes()), private: key}, nil
 }
 
 // String returns the public key: an Identity in a log must not leak.
@@ -81,11 +80,16 @@ func (id Identity) String() string { return id.Public.String() }
 // GoString is String, so that %#v does not print the private half either.
 func (id Identity) GoString() string { return id.String() }
 
+var errNobody = errors.New("an identity without a key")
+
 const identityPrefix = "torc-identity-1 "
 
 // MarshalText returns the line of the key file, private half included.
 func (id Identity) MarshalText() ([]byte, error) {
-	return []byte(identityPrefix + encoding.EncodeToString(id.private[:])), nil
+	if id.private == nil {
+		return nil, errNobody
+	}
+	return []byte(identityPrefix + encoding.EncodeToString(id.private.Bytes())), nil
 }
 
 // UnmarshalText reads what MarshalText wrote; space around it is ignored.

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/flynn/noise"
-	"golang.org/x/crypto/curve25519"
 )
 
 // Sizes of the two handshake messages without their payloads, in bytes.
@@ -17,33 +16,38 @@ const (
 
 var errHandshake = errors.New("the handshake message is not authentic")
 
-var suite = noise.NewCipherSuite(noise.DH25519, noise.CipherChaChaPoly, noise.HashBLAKE2s)
-
 // newState prepares one end. The prologue is what both ends must agree on
 // already; with another prologue no message of the other end opens.
-func newState(entropy io.Reader, id Identity, server []byte, initiator bool, prologue []byte) (*noise.HandshakeState, error) {
+func newState(entropy io.Reader, c *curve, id Identity, server []byte, initiator bool, prologue []byte) (*noise.HandshakeState, error) {
+	if c.static = id.private; c.static == nil {
+		return nil, errNobody
+	}
 	return noise.NewHandshakeState(noise.Config{
-		CipherSuite:   suite,
+		CipherSuite:   noise.NewCipherSuite(c, noise.CipherChaChaPoly, noise.HashBLAKE2s),
 		Random:        entropy,
 		Pattern:       noise.HandshakeIK,
 		Initiator:     initiator,
 		Prologue:      prologue,
-		StaticKeypair: noise.DHKey{Private: id.private[:], Public: id.Public[:]},
+		StaticKeypair: noise.DHKey{Private: id.private.Bytes(), Public: id.Public[:]},
 		PeerStatic:    server,
 	})
 }
 
 // Initiator is the client's end of one handshake: Write once, then Read until
 // a message is authentic.
-type Initiator struct{ state *noise.HandshakeState }
+type Initiator struct {
+	state *noise.HandshakeState
+	curve *curve
+}
 
 // NewInitiator begins a handshake with the server that owns the key.
 func NewInitiator(entropy io.Reader, id Identity, server Key, prologue []byte) (*Initiator, error) {
-	state, err := newState(entropy, id, server[:], true, prologue)
+	c := new(curve)
+	state, err := newState(entropy, c, id, server[:], true, prologue)
 	if err != nil {
 		return nil, fmt.Errorf("no handshake: %w", err)
 	}
-	return &Initiator{state}, nil
+	return &Initiator{state, c}, nil
 }
 
 // Write appends the first message, with payload sealed to the server, to dst.
@@ -60,7 +64,10 @@ func (i *Initiator) Write(dst, payload []byte) ([]byte, error) {
 func (i *Initiator) Read(message []byte) (payload []byte, pair *Pair, err error) {
 	// A key of low order makes the Diffie-Hellman steps fail half-way, where the
 	// noise library does not roll back. Such a key is refused before it gets in.
-	if len(message) < SecondOverhead || !contributes(i.state.LocalEphemeral().Private, message[:32]) {
+	if len(message) < SecondOverhead {
+		return nil, nil, errHandshake
+	}
+	if _, err := i.curve.DH(i.state.LocalEphemeral().Private, message[:32]); err != nil {
 		return nil, nil, errHandshake
 	}
 	payload, out, in, err := i.state.ReadMessage(nil, message)
@@ -70,18 +77,13 @@ func (i *Initiator) Read(message []byte) (payload []byte, pair *Pair, err error)
 	return payload, newPair(out.UnsafeKey(), in.UnsafeKey()), nil
 }
 
-func contributes(private, public []byte) bool {
-	_, err := curve25519.X25519(private, public)
-	return err == nil
-}
-
 // Responder is the server's end of one handshake: Read, then Write. After an
 // error it is of no further use.
 type Responder struct{ state *noise.HandshakeState }
 
 // NewResponder prepares the end that owns id.
 func NewResponder(entropy io.Reader, id Identity, prologue []byte) (*Responder, error) {
-	state, err := newState(entropy, id, nil, false, prologue)
+	state, err := newState(entropy, new(curve), id, nil, false, prologue)
 	if err != nil {
 		return nil, fmt.Errorf("no handshake: %w", err)
 	}

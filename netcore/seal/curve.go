@@ -1,0 +1,44 @@
+package seal
+
+import (
+	"crypto/ecdh"
+	"crypto/subtle"
+	"io"
+
+	"github.com/flynn/noise"
+)
+
+// curve is X25519 as the noise library wants it, for one handshake. The library
+// names keys by their bytes, and to make a key of bytes costs as much as to use
+// it; so the two keys that a handshake has are kept.
+type curve struct{ static, ephemeral *ecdh.PrivateKey }
+
+// GenerateKeypair draws the ephemeral key.
+func (c *curve) GenerateKeypair(entropy io.Reader) (noise.DHKey, error) {
+	var secret [32]byte
+	if _, err := io.ReadFull(entropy, secret[:]); err != nil {
+		return noise.DHKey{}, err
+	}
+	key, err := ecdh.X25519().NewPrivateKey(secret[:])
+	if err != nil {
+		return noise.DHKey{}, err
+	}
+	c.ephemeral = key
+	return noise.DHKey{Private: secret[:], Public: key.PublicKey().Bytes()}, nil
+}
+
+// DH is the shared secret; a public key of low order is an error.
+func (c *curve) DH(private, public []byte) ([]byte, error) {
+	key := c.static
+	if e := c.ephemeral; e != nil && subtle.ConstantTimeCompare(e.Bytes(), private) == 1 {
+		key = e
+	}
+	peer, err := ecdh.X25519().NewPublicKey(public)
+	if err != nil {
+		return nil, err
+	}
+	return key.ECDH(peer)
+}
+
+func (c *curve) DHLen() int     { return 32 }
+func (c *curve) DHName() string { return "25519" }
