@@ -67,13 +67,17 @@ type BlockRef uint16
 // case, and a modified key from one counter.
 type Blocks struct {
 	world *World
-	list  []Object // by index; nil where a client has none
-	byKey []Object // in the order of the keys
+	list  map[uint16]Object // by index; a peer may leave any of them out
+	next  int               // above the highest index given
+	spare Datablock         // a block that was read and copied from, to read the next into
+	byKey []Object          // in the order of the keys
 	names map[string]Object
 	last  uint64 // newest key given
 }
 
-func newBlocks(w *World) *Blocks { return &Blocks{world: w, names: make(map[string]Object)} }
+func newBlocks(w *World) *Blocks {
+	return &Blocks{world: w, list: make(map[uint16]Object), names: make(map[string]Object)}
+}
 
 // NewBlocks is another table in the same world, for the blocks of a peer when
 // the world has some of its own. Objects refer to World.Blocks only.
@@ -133,7 +137,7 @@ func (b *Blocks) declarable(c *Class, name string, old Object) error {
 		return fmt.Errorf("the name of a datablock has 1 to %d bytes, not %d", MaxName, len(name))
 	case old != nil && old.Ident().class != c:
 		return fmt.Errorf("cannot re-declare %s as %s", old.Ident(), c.Name)
-	case old == nil && len(b.list) == MaxBlocks:
+	case old == nil && b.next == MaxBlocks:
 		return fmt.Errorf("%d datablocks are declared, no more are possible", MaxBlocks)
 	}
 	return nil
@@ -146,8 +150,8 @@ func (b *Blocks) parentOf(c *Class, name, parent string) (Object, error) {
 	}
 	from := b.ByName(parent)
 	if from == nil {
-		known := make([]string, len(b.list))
-		for i, o := range b.list {
+		known := make([]string, len(b.byKey))
+		for i, o := range b.byKey {
 			known[i] = o.Ident().name
 		}
 		return nil, fmt.Errorf("unknown datablock %s to inherit from%s", String(parent).Literal(), suggestion(parent, known))
@@ -175,17 +179,18 @@ func (b *Blocks) append(draft Datablock) error {
 	if b.ByName(draft.Ident().name) != nil {
 		return fmt.Errorf("%s was declared twice at once", draft.Ident())
 	}
-	draft.Data().index = uint16(len(b.list))
-	b.list = append(b.list, draft)
-	b.enter(draft, b.last+1)
+	b.enter(draft, b.next)
 	return nil
 }
 
-// enter puts a draft that has its place in the list into the world.
-func (b *Blocks) enter(o Datablock, key uint64) {
+// enter puts a draft into the table, at an index that is free, and into the world.
+func (b *Blocks) enter(o Datablock, index int) {
+	o.Data().index = uint16(index)
+	b.list[uint16(index)] = o
+	b.next = max(b.next, index+1)
 	b.names[fold(o.Ident().name)] = o
 	o.Data().table = b
-	b.setKey(o, key)
+	b.setKey(o, b.last+1)
 	b.world.Add(o)
 	b.world.DataBlocks.own(o)
 	o.Ident().fixed = true
@@ -248,10 +253,10 @@ func (b *Blocks) ByName(name string) Object { return b.names[fold(name)] }
 
 // ByIndex is the block with this number, or nil.
 func (b *Blocks) ByIndex(i int) Object {
-	if i < 0 || i >= len(b.list) {
+	if i < 0 || i >= MaxBlocks {
 		return nil
 	}
-	return b.list[i]
+	return b.list[uint16(i)]
 }
 
 // At is the block that ref refers to, or nil.
@@ -286,13 +291,8 @@ func (b *Blocks) Put(index int, class *Class, name string) (Object, error) {
 		return o, nil
 	}
 	b.remove(index)
-	for len(b.list) <= index {
-		b.list = append(b.list, nil)
-	}
 	o := b.draft(class, name)
-	o.Data().index = uint16(index)
-	b.list[index] = o
-	b.enter(o, b.last+1)
+	b.enter(o, index)
 	return o, nil
 }
 
@@ -317,7 +317,7 @@ func (b *Blocks) remove(index int) {
 	if !ok {
 		return
 	}
-	b.list[index] = nil
+	delete(b.list, uint16(index))
 	b.forget(o)
 	b.unlist(o)
 	o.Data().table = nil
@@ -327,10 +327,10 @@ func (b *Blocks) remove(index int) {
 // Clear deletes all blocks, as a client does when it leaves its server. Keys
 // go on from where they were.
 func (b *Blocks) Clear() {
-	for i := range b.list {
-		b.remove(i)
+	for len(b.byKey) > 0 {
+		b.remove(int(b.byKey[len(b.byKey)-1].(Datablock).Data().index))
 	}
-	b.list = b.list[:0]
+	b.next = 0
 }
 
 // blockID is the id of the block ref refers to in o's world, 0 if it is not there.

@@ -27,8 +27,12 @@ const (
 var (
 	errBlockClass = errors.New("sim: a datablock of no class of datablocks")
 	errBlockName  = errors.New("sim: a datablock without a name")
+	errBlockKey   = errors.New("sim: a datablock whose key no counter reaches")
 	errBlockBase  = errors.New("sim: a datablock as difference from one that is not here")
 )
+
+// maxKey is more than ever changes, and leaves room to count on from.
+const maxKey = 1 << 48
 
 // description is a block while it crosses the wire.
 type description struct {
@@ -67,6 +71,7 @@ func (b *Blocks) Unpack(r *bitstream.Reader) (Object, error) {
 	}
 	b.replace(o, draft)
 	b.setKey(o.(Datablock), d.key)
+	b.spare = draft
 	return o, nil
 }
 
@@ -74,7 +79,9 @@ func (b *Blocks) Unpack(r *bitstream.Reader) (Object, error) {
 func (b *Blocks) describe(s *bitstream.Stream, d *description) {
 	s.Bits(&d.class, classBits)
 	s.Bits(&d.index, indexBits)
-	s.Var(&d.key)
+	if s.Var(&d.key); d.key > maxKey {
+		s.Fail(errBlockKey)
+	}
 	b.describeBase(s, d)
 	if s.Reading() && !b.begin(s, d) {
 		return
@@ -131,7 +138,13 @@ func (b *Blocks) begin(s *bitstream.Stream, d *description) bool {
 	if s.Err() != nil {
 		return false
 	}
-	d.block = b.draft(c, "")
+	if d.block = b.spare; d.block == nil || d.block.Ident().class != c {
+		d.block = b.draft(c, "")
+		return true
+	}
+	b.spare = nil
+	d.block.Ident().name, d.block.Data().parent = "", ""
+	copyFields(c, d.block, c.model)
 	return true
 }
 

@@ -1,0 +1,75 @@
+package sim
+
+import (
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// TestAFarIndexCostsNoMore: what a peer's block takes does not depend on the
+// number it gives it.
+func TestAFarIndexCostsNoMore(t *testing.T) {
+	spent := func(index int) uint64 {
+		w := testWorld(t)
+		blocks := w.NewBlocks()
+		class, err := w.classes.Find("ThingData")
+		require.NoError(t, err)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = blocks.Put(index, class, "x")
+		runtime.ReadMemStats(&after)
+		require.NoError(t, err)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	assert.LessOrEqual(t, spent(MaxBlocks-1), spent(0)+1024)
+}
+
+// TestATableWithHoles: blocks of its own may be declared beside those of a peer
+// that left numbers out.
+func TestATableWithHoles(t *testing.T) {
+	w := testWorld(t)
+	class, err := w.classes.Find("ThingData")
+	require.NoError(t, err)
+	far, err := w.Blocks.Put(900, class, "far")
+	require.NoError(t, err)
+	_, _, err = w.Blocks.Declare("ThingData", "own", "nobody", nil)
+	require.ErrorContains(t, err, `unknown datablock "nobody"`)
+	own, _, err := w.Blocks.Declare("ThingData", "own", "far", nil)
+	require.NoError(t, err)
+	assert.Equal(t, uint16(901), own.(Datablock).Data().Index())
+	w.Blocks.Clear()
+	assert.True(t, far.Ident().Dead() && own.Ident().Dead())
+	assert.Nil(t, w.Blocks.ByIndex(900))
+	assert.Zero(t, w.Blocks.Len())
+}
+
+// TestAKeyThatEndsTheCount: a key after which none could follow is refused, and
+// the order of the keys holds whatever they are.
+func TestAKeyThatEndsTheCount(t *testing.T) {
+	near := testWorld(t)
+	declare(t, near, "ThingData", "plain", "")
+	o := near.Blocks.ByName("plain").(Datablock)
+	for _, key := range []uint64{maxKey, maxKey + 1, math.MaxUint64} {
+		o.Data().key = key
+		out := bitstream.NewWriter(make([]byte, 1000))
+		near.Blocks.Pack(out, o, nil)
+		far := testWorld(t)
+		_, err := far.Blocks.Unpack(bitstream.NewReader(out.Bytes()))
+		if key > maxKey {
+			require.ErrorIs(t, err, errBlockKey)
+			continue
+		}
+		require.NoError(t, err)
+		_, _, err = far.Blocks.Declare("ThingData", "next", "", nil)
+		require.NoError(t, err)
+		list := far.Blocks.Newer(0)
+		for i := 1; i < len(list); i++ {
+			require.Less(t, keyOf(list[i-1]), keyOf(list[i]))
+		}
+	}
+}
