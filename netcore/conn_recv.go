@@ -180,7 +180,10 @@ func (c *Conn) readData(p heldPacket) {
 func (c *Conn) readSection(i int, marks []byte, in Incoming) {
 	err, code := c.section(i).Unpack(&c.r, in), Violation
 	if bad := c.r.Err(); bad != nil {
-		err, code = bad, BadPacket
+		code = BadPacket
+		if err == nil { // the stream itself may know better what was bad
+			err = bad
+		}
 	}
 	c.marks = append(c.marks, c.r.Pos())
 	if c.Check() {

@@ -3,6 +3,7 @@ package netcore
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
@@ -17,7 +18,7 @@ const MaxTag = 1024
 const (
 	serverTags = 65536 // numbers of the table that a server sends
 	clientTags = 1024  // and of the one a client sends
-	tagPage    = 256   // numbers that the receiver makes room for at once
+	tagPage    = 256   // numbers to a page of the receiver's table
 )
 
 // noSlot marks a string that found the table full: its text goes along inline.
@@ -126,31 +127,45 @@ func (t *sentStrings) usable(slot uint32, text string, use tagUse) bool {
 	return s.state == tagKnown || s.state == tagAnnounced && use.ordered && s.channel == use.channel
 }
 
-// receivedStrings is the receiver's half. It grows by pages, so that a high
-// number costs no more than a low one.
+// receivedStrings is the receiver's half: pages that hold, sorted, the numbers
+// that were announced, so that a number costs the same wherever it lies.
 type receivedStrings struct {
-	pages [serverTags / tagPage]*[tagPage]*string
+	pages [serverTags / tagPage][]receivedString
 	max   int
+}
+
+type receivedString struct {
+	text string
+	low  uint8 // of the number, within its page
+}
+
+// find returns the page of a number and where the number is there, or belongs.
+func (t *receivedStrings) find(slot uint32) (page *[]receivedString, i int, found bool) {
+	page = &t.pages[slot/tagPage]
+	i, found = slices.BinarySearchFunc(*page, uint8(slot%tagPage), func(s receivedString, low uint8) int {
+		return int(s.low) - int(low)
+	})
+	return page, i, found
 }
 
 func (t *receivedStrings) set(slot uint32, text string) error {
 	if int(slot) >= t.max {
 		return fmt.Errorf("string number %d, the highest is %d", slot, t.max-1)
 	}
-	page := &t.pages[slot/tagPage]
-	if *page == nil {
-		*page = new([tagPage]*string)
+	page, i, found := t.find(slot)
+	if !found {
+		*page = slices.Insert(*page, i, receivedString{low: uint8(slot % tagPage)})
 	}
-	(*page)[slot%tagPage] = &text
+	(*page)[i].text = text
 	return nil
 }
 
 func (t *receivedStrings) text(slot uint32) (string, bool) {
-	page := t.pages[slot/tagPage]
-	if page == nil || page[slot%tagPage] == nil {
+	page, i, found := t.find(slot)
+	if !found {
 		return "", false
 	}
-	return *page[slot%tagPage], true
+	return (*page)[i].text, true
 }
 
 // slotWidths are the widths of a string number, chosen by 2 bits.
