@@ -28,28 +28,27 @@ type CommandOptions struct {
 
 // command is a remote call in flight: commandToServer or commandToClient.
 //
-//	name  tag
-//	count 0…20
-//	args  count × (kind, value)
+//	name   tag
+//	count  0…20
+//	kinds  count × 4 bits
+//	values of the kinds that have one, in order
+//
+// It is kept as compact as it travels: a peer can send hundreds in a packet.
 type command struct {
-	name netcore.TagRef
-	args []argument
-	size int // bytes on the wire, for the allowance of the sender
+	name    netcore.TagRef
+	texts   []netcore.TagRef // of its strings and tags, in order
+	numbers []float64        // of everything else that has a value, in order
+	kinds   [maxArgs]argKind
+	count   uint8
+	size    uint32 // bytes on the wire, for the allowance of the sender
 }
 
-// An argument is a value as it travels: tags as references into the string
-// table, objects as ids of this connection, datablocks by index.
-type argument struct {
-	kind  int
-	value sim.Value // argFalse … argString, argVec, argRot
-	tag   netcore.TagRef
-	block uint64 // index of the datablock
-	ghost uint32 // local object id
-}
+// argKind is the kind of an argument on the wire: tags travel as references
+// into the string table, objects as ids of this connection, datablocks by index.
+type argKind uint8
 
-// The kinds of arguments on the wire.
 const (
-	argNil = iota
+	argNil argKind = iota
 	argFalse
 	argTrue
 	argInteger
@@ -63,64 +62,93 @@ const (
 	argKinds
 )
 
+// takes returns how many texts and numbers an argument of this kind has.
+func (k argKind) takes() (texts, numbers int) {
+	switch k {
+	case argString, argTag:
+		return 1, 0
+	case argVec, argRot:
+		return 0, 3
+	case argInteger, argNumber, argObject, argBlock:
+		return 0, 1
+	}
+	return 0, 0
+}
+
 func (c *command) KindID() netcore.EventID { return commandID }
 
 // Serialize describes a command once, for both directions.
 func (c *command) Serialize(s *netcore.EventCodec) {
 	start := s.Pos()
 	s.Tag(&c.name)
-	n := len(c.args)
-	s.Int(&n, 0, maxArgs)
-	if s.Err() != nil {
-		return
-	}
-	if s.Reading() {
-		c.args = make([]argument, n)
-	}
-	for i := range c.args {
-		c.args[i].serialize(s)
+	count := int(c.count)
+	s.Int(&count, 0, maxArgs)
+	kinds := c.kinds[:count]
+	for i := range kinds {
+		kind := int(kinds[i])
+		s.Int(&kind, 0, int(argKinds)-1)
+		kinds[i] = argKind(kind)
 	}
 	if s.Err() != nil {
 		return
 	}
 	if s.Reading() {
-		c.size = (s.Pos() - start + 7) / 8
+		c.count = uint8(count)
+		c.makeRoom()
+	}
+	texts, numbers := c.texts, c.numbers
+	for _, kind := range kinds {
+		kind.serialize(s, texts, numbers)
+		t, n := kind.takes()
+		texts, numbers = texts[t:], numbers[n:]
+	}
+	if s.Reading() {
+		c.size = uint32(s.Pos()-start+7) / 8
 	}
 }
 
-func (a *argument) serialize(s *netcore.EventCodec) {
-	s.Int(&a.kind, 0, argKinds-1)
-	switch a.kind {
-	case argNil:
-		a.value = sim.Nil()
-	case argFalse, argTrue:
-		a.value = sim.Bool(a.kind == argTrue)
-	case argInteger:
-		serializeInteger(s, &a.value)
-	case argNumber:
-		f := a.value.Number()
-		s.Float64(&f)
-		a.value = sim.Number(f)
+// makeRoom makes the places that the values of the command's kinds are read to.
+func (c *command) makeRoom() {
+	texts, numbers := 0, 0
+	for _, kind := range c.kinds[:c.count] {
+		t, n := kind.takes()
+		texts, numbers = texts+t, numbers+n
+	}
+	if texts > 0 {
+		c.texts = make([]netcore.TagRef, texts)
+	}
+	if numbers > 0 {
+		c.numbers = make([]float64, numbers)
+	}
+}
+
+// serialize describes the value of an argument, the first of those given.
+func (k argKind) serialize(s *netcore.EventCodec, texts []netcore.TagRef, numbers []float64) {
+	switch k {
 	case argString:
-		serializeString(s, &a.value)
+		s.Text(&texts[0].Text, maxString)
 	case argTag:
-		s.Tag(&a.tag)
-	case argVec:
-		v := a.value.Vec()
-		s.Float64(&v.X)
-		s.Float64(&v.Y)
-		s.Float64(&v.Z)
-		a.value = sim.Vec(v)
-	case argRot:
-		r := a.value.Rot()
-		s.Float64(&r.Yaw)
-		s.Float64(&r.Pitch)
-		s.Float64(&r.Roll)
-		a.value = sim.Rotation(r)
+		s.Tag(&texts[0])
+	case argInteger:
+		serializeInteger(s, &numbers[0])
+	case argNumber:
+		s.Float64(&numbers[0])
+	case argVec, argRot:
+		for i := range 3 {
+			s.Float64(&numbers[i])
+		}
 	case argObject:
-		s.Object(&a.ghost)
+		object := uint32(numbers[0])
+		s.Object(&object)
+		if s.Reading() {
+			numbers[0] = float64(object)
+		}
 	case argBlock:
-		s.Var(&a.block)
+		block := uint64(numbers[0])
+		s.Var(&block)
+		if s.Reading() {
+			numbers[0] = float64(min(block, math.MaxUint16))
+		}
 	}
 }
 
@@ -130,38 +158,30 @@ func isWireInteger(f float64) bool {
 	return f == float64(int64(f)) && f > -1<<53 && f < 1<<53 && (f != 0 || 1/f > 0)
 }
 
-func serializeInteger(s *netcore.EventCodec, v *sim.Value) {
-	f := v.Number()
-	negative := f < 0
-	if negative {
-		f = -f
-	}
-	n := uint64(f)
+func serializeInteger(s *netcore.EventCodec, f *float64) {
+	negative, n := *f < 0, uint64(math.Abs(*f))
 	s.Flag(&negative)
 	s.Var(&n)
 	if n >= 1<<53 {
 		s.Fail(errors.New("an integer argument is beyond 2^53"))
 		return
 	}
-	f = float64(n)
-	if negative {
-		f = -f
+	if !s.Reading() {
+		return
 	}
-	*v = sim.Number(f)
-}
-
-func serializeString(s *netcore.EventCodec, v *sim.Value) {
-	text := v.Text()
-	s.Text(&text, maxString)
-	if s.Reading() {
-		*v = sim.String(text)
+	if *f = float64(n); negative {
+		*f = -*f
 	}
 }
 
 // Process hands the command to its connection, which dispatches it at the next
-// Tick.
+// Tick. One that its sender has no allowance for is not kept.
 func (c *command) Process(n *netcore.Conn) error {
-	return owner(n).arrived(c)
+	to := owner(n)
+	if !to.admits(c) {
+		return nil
+	}
+	return to.arrived(c)
 }
 
 // Command calls the command name on the peer. name is a tag, or a string that
@@ -191,14 +211,12 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*command, err
 	case len(args) > maxArgs:
 		return nil, fmt.Errorf("a command takes at most %d arguments, got %d", maxArgs, len(args))
 	}
-	call := &command{name: netcore.TagRef{Text: name.Text()}, args: make([]argument, len(args))}
+	call := &command{name: netcore.TagRef{Text: name.Text()}, count: uint8(len(args))}
 	size := len(name.Text())
 	for i, v := range args {
-		a, err := c.newArgument(i, v)
-		if err != nil {
+		if err := c.add(call, i, v); err != nil {
 			return nil, err
 		}
-		call.args[i] = a
 		size += len(v.Text()) + 8
 	}
 	if size > maxCommand {
@@ -207,57 +225,69 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*command, err
 	return call, nil
 }
 
-// newArgument readies v for the wire. A tag that came over a wire is plain text
-// from here on: what was expanded once is never expanded again.
-func (c *Connection) newArgument(i int, v sim.Value) (argument, error) {
-	a := argument{value: v}
+// add makes v argument i of a call.
+func (c *Connection) add(call *command, i int, v sim.Value) error {
+	kind := &call.kinds[i]
 	switch v.Kind() {
 	case sim.KindBool:
-		a.kind = argFalse
+		*kind = argFalse
 		if v.Bool() {
-			a.kind = argTrue
+			*kind = argTrue
 		}
 	case sim.KindNumber:
-		a.kind = argNumber
+		*kind = argNumber
 		if isWireInteger(v.Number()) {
-			a.kind = argInteger
+			*kind = argInteger
 		}
+		call.numbers = append(call.numbers, v.Number())
 	case sim.KindString, sim.KindTag:
-		return textArgument(i, v)
+		call.texts = append(call.texts, netcore.TagRef{Text: v.Text()})
+		return kind.ofText(i, v)
 	case sim.KindVec:
-		a.kind = argVec
+		*kind = argVec
+		call.numbers = append(call.numbers, v.Vec().X, v.Vec().Y, v.Vec().Z)
 	case sim.KindRot:
-		a.kind = argRot
+		*kind = argRot
+		call.numbers = append(call.numbers, v.Rot().Yaw, v.Rot().Pitch, v.Rot().Roll)
 	case sim.KindObject:
-		a.kind, a.ghost = argObject, uint32(v.Object())
 		if b, ok := c.host.world.Find(v.Object()).(sim.Datablock); ok {
-			a.kind, a.block = argBlock, uint64(b.Data().Index())
+			*kind = argBlock
+			call.numbers = append(call.numbers, float64(b.Data().Index()))
+			break
 		}
+		*kind = argObject
+		call.numbers = append(call.numbers, float64(v.Object()))
 	}
-	return a, nil
+	return nil
 }
 
-func textArgument(i int, v sim.Value) (argument, error) {
+// ofText tells a tag from a string, and one that is too long. A tag that came
+// over a wire is plain text from here on: what was expanded once is never
+// expanded again.
+func (k *argKind) ofText(i int, v sim.Value) error {
 	n := len(v.Text())
+	*k = argString
 	if v.Kind() == sim.KindTag && !v.Expanded() {
-		if n > maxTag {
-			return argument{}, fmt.Errorf("argument %d is a tag of %d bytes, a tag may have %d", i+1, n, maxTag)
-		}
-		return argument{kind: argTag, tag: netcore.TagRef{Text: v.Text()}}, nil
+		*k = argTag
 	}
-	if n > maxString {
-		return argument{}, fmt.Errorf("argument %d has %d bytes, a string may have %d", i+1, n, maxString)
+	switch {
+	case *k == argTag && n > maxTag:
+		return fmt.Errorf("argument %d is a tag of %d bytes, a tag may have %d", i+1, n, maxTag)
+	case n > maxString:
+		return fmt.Errorf("argument %d has %d bytes, a string may have %d", i+1, n, maxString)
 	}
-	return argument{kind: argString, value: sim.String(v.Text())}, nil
+	return nil
 }
 
 // dispatch runs a command that has come: its tags are expanded, its references
 // looked up, and scripts called.
 func (c *Connection) dispatch(call *command) {
 	name := call.name.Text
-	args := c.args[:0]
-	for i := range call.args {
-		args = append(args, c.resolve(&call.args[i]))
+	args, texts, numbers := c.args[:0], call.texts, call.numbers
+	for _, kind := range call.kinds[:call.count] {
+		args = append(args, c.resolve(kind, texts, numbers))
+		t, n := kind.takes()
+		texts, numbers = texts[t:], numbers[n:]
 	}
 	c.args = args
 	c.Stats.CutExpansions += c.host.expander.expandTags(args, c.host.world)
@@ -267,18 +297,28 @@ func (c *Connection) dispatch(call *command) {
 	}
 }
 
-// resolve turns an argument that has come into a value of this world.
-func (c *Connection) resolve(a *argument) sim.Value {
-	switch a.kind {
+// resolve turns an argument that has come, the first of those given, into a
+// value of this world.
+func (c *Connection) resolve(kind argKind, texts []netcore.TagRef, numbers []float64) sim.Value {
+	switch kind {
+	case argFalse, argTrue:
+		return sim.Bool(kind == argTrue)
+	case argInteger, argNumber:
+		return sim.Number(numbers[0])
+	case argString:
+		return sim.String(texts[0].Text)
+	case argTag:
+		return sim.Tag(texts[0].Text)
+	case argVec:
+		return sim.Vec(sim.Vec3{X: numbers[0], Y: numbers[1], Z: numbers[2]})
+	case argRot:
+		return sim.Rotation(sim.Rot{Yaw: numbers[0], Pitch: numbers[1], Roll: numbers[2]})
+	case argObject:
+		return sim.Handle(sim.ID(numbers[0])) // 0, nil, while there is no ghost here
 	case argBlock:
-		if b := c.blocks().ByIndex(int(min(a.block, math.MaxUint16))); b != nil {
+		if b := c.blocks().ByIndex(int(numbers[0])); b != nil {
 			return sim.Handle(b.Ident().ID())
 		}
-		return sim.Nil()
-	case argObject:
-		return sim.Handle(sim.ID(a.ghost)) // 0, nil, while there is no ghost here
-	case argTag:
-		return sim.Tag(a.tag.Text)
 	}
-	return a.value
+	return sim.Nil()
 }

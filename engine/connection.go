@@ -33,8 +33,8 @@ type Connection struct {
 	peerBlocks *sim.Blocks // what the peer declares, when both sides declare
 	received   int         // blocks of the transmission under way, on the calling side
 	expected   int         // and how many they will be
-	ghosting   bool
 	ghostSeq   uint32
+	ghostsSent bool // and not answered yet
 
 	inbox     []inboxItem
 	connected bool // scripts know of it
@@ -72,14 +72,19 @@ func (c *Connection) arrived(i inboxItem) error {
 	return nil
 }
 
-// run dispatches a command, if its sender has allowance left.
-func (e *command) run(c *Connection) {
+// admits reports whether the sender of a command has allowance left for it.
+func (c *Connection) admits(e *command) bool {
 	now := c.host.Now()
-	if c.called && (!c.calls.take(now, 1) || !c.bytes.take(now, float64(e.size))) {
-		c.Stats.RefusedCommands++
-		c.host.logLimited("too many commands", "connection", uint32(c.ID()), "player", c.PlayerName)
-		return
+	if !c.called || c.calls.take(now, 1) && c.bytes.take(now, float64(e.size)) {
+		return true
 	}
+	c.Stats.RefusedCommands++
+	c.host.logLimited("too many commands", "connection", uint32(c.ID()), "player", c.PlayerName)
+	return false
+}
+
+// run dispatches a command.
+func (e *command) run(c *Connection) {
 	c.Stats.Commands++
 	c.dispatch(e)
 }

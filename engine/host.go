@@ -9,6 +9,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -80,7 +81,8 @@ type Host struct {
 	lanes    map[string]uint16
 	expander expander
 	noise    limiter
-	scratch  [maxBlock]byte
+	scratch  [maxBlock]byte   // in which blocks are written
+	reader   bitstream.Reader // with which they are read
 	tick     uint64
 	now      netcore.Time // as of the last verb
 	inbox    []func()     // what the endpoint told between ticks, for the next one

@@ -145,7 +145,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 // discard takes a connection's object out of the world, and the blocks that
 // its peer declared.
 func (h *Host) discard(c *Connection) {
-	if !c.called {
+	if !c.called || c.peerBlocks != nil {
 		c.blocks().Clear()
 	}
 	if err := h.world.Delete(c); err != nil {

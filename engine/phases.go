@@ -75,8 +75,10 @@ func (e *phaseStep) run(c *Connection) {
 	case stepGhostsEnd:
 		c.phase = PhaseJoining
 	case stepEnterGame:
-		c.phase = PhaseGame
-		c.host.entered(c)
+		if c.phase != PhaseGame {
+			c.phase = PhaseGame
+			c.host.entered(c)
+		}
 	}
 }
 
@@ -115,7 +117,8 @@ func (e *phaseAnswer) run(c *Connection) {
 	case e.answer == answerDataBlocks && e.seq == c.transfer.seq && c.transfer.done:
 		c.transfer.done = false
 		c.host.scripts.DataBlocksDone(c, e.seq)
-	case e.answer == answerGhosts && e.seq == c.ghostSeq && c.ghosting:
+	case e.answer == answerGhosts && e.seq == c.ghostSeq && c.ghostsSent:
+		c.ghostsSent = false
 		c.host.scripts.GhostAlwaysDone(c)
 	}
 }
@@ -124,7 +127,7 @@ func (e *phaseAnswer) run(c *Connection) {
 // GhostAlwaysDone on this side when the peer has them.
 func (c *Connection) ActivateGhosting() {
 	c.setPhase(PhaseGhosts)
-	c.ghosting = true
+	c.ghostsSent = true
 	c.ghostSeq++
 	c.post(&phaseStep{stepGhostsStart, c.ghostSeq, 0}, commands)
 	c.post(&phaseStep{stepGhostsDone, c.ghostSeq, 0}, commands)
@@ -134,7 +137,7 @@ func (c *Connection) ActivateGhosting() {
 // the join begins anew.
 func (c *Connection) ResetGhosting() {
 	c.setPhase(PhaseJoining)
-	c.ghosting = false
+	c.ghostsSent = false
 	c.ghostSeq++
 	c.post(&phaseStep{stepGhostsEnd, c.ghostSeq, 0}, commands)
 }

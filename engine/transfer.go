@@ -134,7 +134,8 @@ func (e *datablock) Process(n *netcore.Conn) error {
 
 // run declares the block on the calling side.
 func (e *datablock) run(c *Connection) {
-	r := bitstream.NewReader(e.data)
+	r := &c.host.reader
+	r.Reset(e.data)
 	if _, err := c.blocks().Unpack(r); err != nil {
 		c.fail("bad datablock: " + err.Error())
 		return

@@ -1,0 +1,261 @@
+package engine_test
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// rawStream packs whatever it is given where the event stream would be.
+type rawStream struct{ next []func(w *bitstream.Writer) }
+
+func (s *rawStream) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
+	if len(s.next) == 0 {
+		w.WriteBits(0, 3)
+		return false
+	}
+	s.next[0](w)
+	s.next = s.next[1:]
+	return true
+}
+
+func (s *rawStream) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
+	for r.Left() > 0 {
+		r.ReadBits(min(64, r.Left()))
+	}
+	return nil
+}
+
+func (s *rawStream) Notify(netcore.Seq, bool) {}
+
+// A mallory speaks the handshake and the packets of the protocol truly, and
+// anything at all inside them.
+type mallory struct {
+	*netcore.Endpoint
+	t     testing.TB
+	rig   *enginetest.Rig
+	prey  *enginetest.Player
+	addr  netcore.Addr
+	raw   rawStream
+	conn  *netcore.Conn
+	bytes int // sent since the last look at what it cost
+	count int
+}
+
+const malloryAt = 66
+
+func newMallory(t testing.TB, r *enginetest.Rig) *mallory {
+	m := &mallory{t: t, rig: r, addr: netcore.SimAddr(malloryAt)}
+	entropy := rand.NewChaCha8([32]byte{66})
+	id, err := seal.NewIdentity(entropy)
+	require.NoError(t, err)
+	m.Endpoint = netcore.NewEndpoint(netcore.Config{
+		Identity: id, Entropy: entropy, Accepting: true, Game: "torc",
+		Classes:   enginetest.Classes(t).Hash() ^ engine.Kinds.Hash(),
+		Streams:   func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{&m.raw} },
+		Connected: func(c *netcore.Conn, _ []byte) { m.conn = c },
+	})
+	r.Net.Attach(m.addr, m.Endpoint)
+	return m
+}
+
+// client makes mallory a client of the rig's server; the honest clients join.
+func client(t testing.TB) *mallory {
+	r := enginetest.New(t, enginetest.Options{})
+	declare(t, r.Server.Host, 3, 0)
+	r.Join()
+	m := newMallory(t, r)
+	m.prey = r.Server
+	r.Net.Link(m.addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	m.Connect(r.Net.Now(), r.Server.Addr, netcore.ConnectOptions{
+		Name: "mallory", Trust: func(netcore.Addr, seal.Key) error { return nil },
+	})
+	r.Until(5*time.Second, func() bool { return m.conn != nil && len(r.Server.Connections()) == 2 })
+	m.settle()
+	return m
+}
+
+// server makes mallory the server of a client that knows no other.
+func server(t testing.TB) *mallory {
+	r := enginetest.New(t, enginetest.Options{})
+	m := newMallory(t, r)
+	m.prey = r.Clients[0]
+	r.Net.Link(m.prey.Addr, m.addr, netcore.LinkParams{}, netcore.LinkParams{})
+	require.NoError(t, m.prey.Connect("host 66", engine.ConnectArgs{}))
+	r.Until(5*time.Second, func() bool { return m.conn != nil && m.prey.Host.Server() != nil })
+	m.settle()
+	return m
+}
+
+// settle lets what both said first arrive, and has the story noted from there on
+// be short.
+func (m *mallory) settle() {
+	m.rig.Run(300 * time.Millisecond)
+	m.prey.Quiet = true
+	m.bytes, m.count = 0, 0
+}
+
+// target is mallory's connection at the prey, nil once it has ended.
+func (m *mallory) target() *engine.Connection {
+	for _, c := range m.prey.Connections() {
+		if c.Address() == m.addr.String() {
+			return c
+		}
+	}
+	return nil
+}
+
+// say seals a section written by hand and has the prey read it and take the
+// tick after. It reports what that allocated.
+func (m *mallory) say(write func(h hand)) (allocated uint64) {
+	m.rig.Run(engine.TickTime)
+	m.conn.Boost(true)
+	m.raw.next = append(m.raw.next, func(w *bitstream.Writer) { write(hand{w}) })
+	now := m.rig.Net.Now()
+	var packets [][]byte
+	m.Endpoint.Send(now, func(to netcore.Addr, d []byte) { packets = append(packets, append([]byte(nil), d...)) })
+	require.NotEmpty(m.t, packets)
+	m.raw.next = nil
+	for _, d := range packets {
+		allocated += m.deliver(now, d)
+	}
+	return allocated + spent(func() { m.prey.Tick(now) })
+}
+
+// deliver hands the prey a datagram and measures what that allocates.
+func (m *mallory) deliver(now netcore.Time, d []byte) uint64 {
+	m.bytes += len(d)
+	m.count++
+	return spent(func() { m.prey.Receive(now, m.addr, d) })
+}
+
+// lives requires that the prey goes on: that it runs, that it has ended mallory's
+// connection for the reason given or kept it for "", and that nobody else
+// noticed.
+func (m *mallory) lives(reason string) {
+	m.t.Helper()
+	m.rig.Run(500 * time.Millisecond)
+	text := strings.Join(m.prey.Lines, "\n")
+	if reason == "" {
+		require.NotNil(m.t, m.target(), text)
+	} else {
+		require.Nil(m.t, m.target(), "not ended for: %s", reason)
+		require.Contains(m.t, m.prey.Lines[len(m.prey.Lines)-1], reason)
+		require.Equal(m.t, 1, strings.Count(text, "dropped mallory")+strings.Count(text, "ended: "), text)
+	}
+	if !m.prey.IsServer() {
+		return
+	}
+	honest := m.rig.Clients[0]
+	require.Equal(m.t, engine.PhaseGame, honest.Host.Server().Phase())
+	said := 0
+	m.prey.Handler = func(c *engine.Connection, _ []sim.Value) { said++ }
+	require.NoError(m.t, honest.Host.Server().Command(engine.CommandOptions{}, sim.String("StillHere"), nil))
+	m.rig.Run(300 * time.Millisecond)
+	m.prey.Handler = nil
+	require.Equal(m.t, 1, said, "the honest client is heard")
+}
+
+// spent is how many bytes f allocates.
+func spent(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// allowed is what packets may cost: 16 times their size and 4 KiB each.
+func allowed(packets, bytes int) uint64 { return uint64(16*bytes + packets*(4<<10)) }
+
+// A hand writes event sections of the engine's events.
+type hand struct{ *bitstream.Writer }
+
+func (h hand) kind(name string) { h.WriteBits(uint64(engine.Kinds.ID(name)), 3) }
+
+// run begins channel 0 or 1 at number n.
+func (h hand) run(channel int, n uint64) {
+	h.WriteFlag(false)
+	if channel == 1 {
+		h.WriteFlag(false)
+	}
+	h.WriteBits(1|2<<1, 3)
+	h.WriteBits(n&0xffff, 16)
+}
+
+// end ends the section after an event of that channel.
+func (h hand) end(channel int) { h.WriteBits(0, 2-channel) }
+
+func (h hand) more() { h.WriteFlag(true) }
+
+// slot names a string by its number.
+func (h hand) slot(n uint64) {
+	h.WriteBits(3, 2)
+	h.WriteBits(n, 16)
+}
+
+func (h hand) announce(slot uint64, text string) {
+	h.WriteBits(0, 3)
+	h.slot(slot)
+	h.Text(&text, 1<<20)
+}
+
+func (h hand) piece(parcel uint64, last bool, data []byte) {
+	h.WriteBits(1, 3)
+	h.WriteBits(parcel, 2)
+	h.WriteFlag(last)
+	h.WriteBits(uint64(len(data)-1), 5)
+	for _, b := range data {
+		h.WriteBits(uint64(b), 8)
+	}
+}
+
+// command writes a command with its name inline and no arguments.
+func (h hand) command(name string) { h.commandOf(name, 0) }
+
+// commandOf writes the head of a command of n arguments.
+func (h hand) commandOf(name string, n int) {
+	h.kind("command")
+	h.WriteFlag(false)
+	h.Text(&name, 1<<20)
+	h.WriteBits(uint64(n), 5)
+}
+
+func (h hand) step(code, seq uint64) {
+	h.kind("phaseStep")
+	h.WriteBits(code, 3)
+	h.WriteBits(seq, 32)
+	h.Var(new(uint64))
+}
+
+func (h hand) answer(code, seq uint64) {
+	h.kind("phaseAnswer")
+	h.WriteBits(code, 1)
+	h.WriteBits(seq, 32)
+}
+
+func (h hand) block(data []byte) {
+	h.kind("datablock")
+	h.Stream.Bytes(&data, 1<<20)
+}
+
+// blockOf is the description of a datablock: class, index and key.
+func blockOf(class, index, key uint64, rest func(h hand)) []byte {
+	h := hand{bitstream.NewWriter(make([]byte, 1100))}
+	h.WriteBits(class, 10)
+	h.WriteBits(index, 14)
+	h.Var(&key)
+	rest(h)
+	return h.Bytes()
+}
