@@ -212,6 +212,7 @@ func (e *Events) drain(c *receiveChannel, id uint8) error {
 // read reads one event. Nothing is constructed for a kind that the peer may not
 // send.
 func (e *Events) read(r *bitstream.Reader) (EventID, Event, error) {
+	start := r.Pos()
 	id := EventID(r.ReadBits(e.cfg.Kinds.width))
 	if int(id) >= len(e.cfg.Kinds.kinds) {
 		return 0, nil, Reason{BadPacket, fmt.Sprintf("events: kind %d of %d", id, len(e.cfg.Kinds.kinds))}
@@ -242,6 +243,7 @@ func (e *Events) read(r *bitstream.Reader) (EventID, Event, error) {
 		e.spare(id, ev)
 		return 0, nil, Reason{BadPacket, fmt.Sprintf("event %s: %v", kind.Name, err)}
 	}
+	e.logItem("->", id, r.Pos()-start)
 	return id, ev, nil
 }
 

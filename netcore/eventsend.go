@@ -267,6 +267,15 @@ func (e *Events) give(r *run, it *item, tags ...uint32) {
 
 // write writes one event without what stands before it.
 func (e *Events) write(w *bitstream.Writer, kind EventID, it *item, use tagUse) bool {
+	from := w.Pos()
+	if !e.writeBody(w, kind, it, use) {
+		return false
+	}
+	e.logItem("<-", kind, w.Pos()-from)
+	return true
+}
+
+func (e *Events) writeBody(w *bitstream.Writer, kind EventID, it *item, use tagUse) bool {
 	w.WriteBits(uint64(kind), e.cfg.Kinds.width)
 	if !e.cfg.Check {
 		e.body(it, use)

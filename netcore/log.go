@@ -31,6 +31,14 @@ func (c *Conn) logf(level int, format string, args ...any) {
 	c.cfg.Log.Printf(level, format, args...)
 }
 
+// logItem prints an event that was written or read.
+func (e *Events) logItem(arrow string, id EventID, bits int) {
+	if e.conn == nil || !e.conn.cfg.Log.On(LogItems) {
+		return
+	}
+	e.conn.cfg.Log.Print(fmt.Sprintf("%v %s event %s: %d bits", e.conn.cfg.Addr, arrow, e.cfg.Kinds.Name(id), bits))
+}
+
 // logPacket prints a data packet: where it begins, and its sections' bits.
 // header is the position at which the first section begins.
 func (c *Conn) logPacket(arrow string, n, ack Seq, header, size int) {
