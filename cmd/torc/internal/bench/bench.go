@@ -64,7 +64,7 @@ var workloads = []Workload{
 		"milestone 2,000,000 events/s, goal 7,000,000, at most 130 ns per event and side, at most 28 bits", 5 * time.Second, events},
 	{"loss", "1,000 ordered events posted at once, 100 ms round trip, nothing else sent, virtual time, 32 ms ticks; " +
 		"aim: 60, 120, 200 and 500 ms at 0, 10, 25 and 50 % loss each way", time.Second, loss},
-	{"connect", "authenticated handshakes, in memory, one core doing both sides; the time to connect over idle loopback " +
+	{"connect", "authenticated handshakes and their ends, in memory, one core doing both sides, and the server's part alone; the time to connect over idle loopback " +
 		"with ticks of 32 ms; invented requests in memory; aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, connect},
 	{"overhead", "bytes of a data packet that are not the game's, virtual time; aim: at most 4 + 16 of the seal", 30 * time.Second, overhead},
 	{"micro", "nanoseconds per operation of a bit stream; peer_ns is OpenTNL's; text: at most 0.55 of length byte and bytes", 200 * time.Millisecond, micro},

@@ -65,7 +65,10 @@ func handshakes(row time.Duration) (Row, error) {
 	if after, ok := threadCPU(); known && ok {
 		took = after - cpu
 	}
-	return Row{{"connects_per_s_core", float64(made) / took.Seconds()}}, nil
+	return Row{
+		{"connects_per_s_core", float64(made) / took.Seconds()},
+		{"server_connects_per_s_core", float64(made) / server.spent.Seconds()},
+	}, nil
 }
 
 // connectTime connects over idle loopback again and again, a new client with

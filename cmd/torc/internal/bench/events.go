@@ -14,6 +14,7 @@ const (
 	ackEach     = 4        // packets that the receiver takes in before it answers
 	unlimited   = 10000000 // packets per second: the machine is the limit
 	restMost    = 2 * time.Millisecond
+	spinMost    = 50 * time.Microsecond // that the sender asks for answers before it sleeps
 )
 
 // events is one connection over loopback that carries ordered events as fast as
@@ -115,7 +116,8 @@ func send(p *peer, to netcore.Addr, receiver *peer, row time.Duration, got *atom
 
 // pump sends for so long.
 func (p *peer) pump(timer *time.Timer, long time.Duration) error {
-	for end := p.now() + long; p.now() < end; {
+	busy := p.now()
+	for end := busy + long; p.now() < end; {
 		for p.err == nil && p.events.Queued() < eventsAhead && p.count.post(p.events) == nil {
 		}
 		if p.err != nil {
@@ -124,10 +126,14 @@ func (p *peer) pump(timer *time.Timer, long time.Duration) error {
 		before, now := p.conn.Stats().Sent, p.now()
 		p.Tick(now)
 		p.Send(now, p.out)
-		if p.conn.Stats().Sent == before {
-			p.wait(timer, restMost, 64) // the window is full
-		} else {
+		switch {
+		case p.conn.Stats().Sent > before:
+			busy = now
+			fallthrough
+		case now-busy < spinMost:
 			p.poll(64)
+		default:
+			p.wait(timer, restMost, 64) // the window is full
 		}
 	}
 	return nil

@@ -19,14 +19,15 @@ type peer struct {
 	conn    *netcore.Conn
 	events  *netcore.Events
 	count   counters
-	err     error        // why an attempt or a connection ended
-	ended   int          // how many did
-	entered func()       // called when a connection is there; may be nil
-	key     seal.Key     // its own
-	socket  *udp.Socket  // nil in memory and on netsim
-	epoch   time.Time    // of its clock, with a socket
-	last    netcore.Time // of a tick, on netsim
-	every   netcore.Time // between ticks, on netsim; 0 for all of them
+	err     error         // why an attempt or a connection ended
+	ended   int           // how many did
+	entered func()        // called when a connection is there; may be nil
+	key     seal.Key      // its own
+	socket  *udp.Socket   // nil in memory and on netsim
+	epoch   time.Time     // of its clock, with a socket
+	spent   time.Duration // in its verbs, in memory
+	last    netcore.Time  // of a tick, on netsim
+	every   netcore.Time  // between ticks, on netsim; 0 for all of them
 	out     func(netcore.Addr, []byte)
 }
 
@@ -142,12 +143,23 @@ func meet(client, server *peer, now netcore.Time) (netcore.Time, error) {
 	return now, errors.Join(errSilent, client.err, server.err)
 }
 
-// exchange is a millisecond in memory: both tick, and each hears the other.
+// exchange is a millisecond in memory: both tick, and each hears the other. What
+// the server takes is added to its spent.
 func exchange(client, server *peer, now netcore.Time) netcore.Time {
 	now += time.Millisecond
 	client.Tick(now)
-	client.Send(now, func(_ netcore.Addr, b []byte) { server.Receive(now, netcore.LocalAddr(2), b) })
+	client.Send(now, func(_ netcore.Addr, b []byte) {
+		start := time.Now()
+		server.Receive(now, netcore.LocalAddr(2), b)
+		server.spent += time.Since(start)
+	})
+	start := time.Now()
 	server.Tick(now)
-	server.Send(now, func(_ netcore.Addr, b []byte) { client.Receive(now, netcore.LocalAddr(1), b) })
+	server.Send(now, func(_ netcore.Addr, b []byte) {
+		start := time.Now()
+		client.Receive(now, netcore.LocalAddr(1), b)
+		server.spent -= time.Since(start)
+	})
+	server.spent += time.Since(start)
 	return now
 }
