@@ -58,7 +58,8 @@ const (
 	argVec
 	argRot
 	argObject
-	argBlock
+	argBlock     // of the sender
+	argYourBlock // of the receiver
 	argKinds
 )
 
@@ -69,7 +70,7 @@ func (k argKind) takes() (texts, numbers int) {
 		return 1, 0
 	case argVec, argRot:
 		return 0, 3
-	case argInteger, argNumber, argObject, argBlock:
+	case argInteger, argNumber, argObject, argBlock, argYourBlock:
 		return 0, 1
 	}
 	return 0, 0
@@ -143,7 +144,7 @@ func (k argKind) serialize(s *netcore.EventCodec, texts []netcore.TagRef, number
 		if s.Reading() {
 			numbers[0] = float64(object)
 		}
-	case argBlock:
+	case argBlock, argYourBlock:
 		block := uint64(numbers[0])
 		s.Var(&block)
 		if s.Reading() {
@@ -251,7 +252,10 @@ func (c *Connection) add(call *command, i int, v sim.Value) error {
 		call.numbers = append(call.numbers, v.Rot().Yaw, v.Rot().Pitch, v.Rot().Roll)
 	case sim.KindObject:
 		if b, ok := c.host.world.Find(v.Object()).(sim.Datablock); ok {
-			*kind = argBlock
+			*kind = argYourBlock
+			if own := c.host.world.Blocks; c.host.cfg.Server && own.ByIndex(int(b.Data().Index())) == sim.Object(b) {
+				*kind = argBlock
+			}
 			call.numbers = append(call.numbers, float64(b.Data().Index()))
 			break
 		}
@@ -315,8 +319,12 @@ func (c *Connection) resolve(kind argKind, texts []netcore.TagRef, numbers []flo
 		return sim.Rotation(sim.Rot{Yaw: numbers[0], Pitch: numbers[1], Roll: numbers[2]})
 	case argObject:
 		return sim.Handle(sim.ID(numbers[0])) // 0, nil, while there is no ghost here
-	case argBlock:
-		if b := c.blocks().ByIndex(int(numbers[0])); b != nil {
+	case argBlock, argYourBlock:
+		from := c.blocks()
+		if kind == argYourBlock {
+			from = c.host.world.Blocks
+		}
+		if b := from.ByIndex(int(numbers[0])); b != nil {
 			return sim.Handle(b.Ident().ID())
 		}
 	}

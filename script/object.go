@@ -203,7 +203,8 @@ func (x *ext) method(kind, name string) *lua.LFunction {
 
 func setObject(a Args) int {
 	x, o, key, v := a.ext(), a.Object(1), a.String(2), a.Get(3)
-	if fn, ok := v.(*lua.LFunction); ok {
+	fn, isCallback := v.(*lua.LFunction)
+	if isCallback && o.Ident().Class().Lookup(key) == nil {
 		if _, ok := o.(sim.Datablock); !ok {
 			a.Fail("only datablocks have callbacks, %s is none", o.Ident())
 		}

@@ -1,0 +1,104 @@
+package script_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestDeclaringDatablocks(t *testing.T) {
+	newHalf(t, 1, true).load().steps(
+		step{`a = datablock "ItemData" "A" { mass = 2, shape = "a.dts" }`, ``},
+		step{`a.name, a.className, a.mass, a.group == dataBlockGroup`, "\"A\"\t\"ItemData\"\t2\ttrue"},
+		step{`b = datablock "ItemData" "B" { inherit = "A", mass = 5 } return b.mass, b.shape`, "5\t\"a.dts\""},
+		step{`k = dataBlockKey() a.mass = 2 return dataBlockKey() == k`, `true`},
+		step{`a.mass = 3 return dataBlockKey() == k + 1, b.mass`, "true\t5"},
+		step{`c = datablock "itemdata" "a" { mass = 4 } return c == a, a.mass, a.shape, a.name`, "true\t4\t\"a.dts\"\t\"A\""},
+		step{`datablock "ItemDta" "X" {}`, `error: console:1: datablock: unknown class "ItemDta", did you mean "ItemData"?`},
+		step{`datablock "Item" "X" {}`, `~Item is not a class of datablocks: make an object with new "Item" { ... }`},
+		step{`datablock "ItemData" "X" { mas = 1 }`, `~unknown field "mas" of ItemData, did you mean "mass"?`},
+		step{`find "X"`, `nil`},
+		step{`datablock "ItemData" "X" { mass = "heavy" }`, `~error: console:1: datablock: `},
+		step{`datablock "ItemData" "X" { inherit = "AA" }`, `~unknown datablock "AA" to inherit from, did you mean "A"?`},
+		step{`datablock "StaticShapeData" "A" {}`, `~cannot re-declare ItemData "A" as StaticShapeData`},
+		step{`datablock "StaticShapeData" "X" { inherit = a }`, `~cannot inherit from ItemData "A"`},
+		step{`datablock "ItemData" "A" { inherit = b }`, `~cannot inherit from itself`},
+		step{`datablock "ItemData" "" {}`, `~the name of a datablock has 1 to 64 bytes, not 0`},
+		step{`a.name = "Z"`, `~cannot be renamed`},
+		step{`a:delete()`, `~cannot be deleted`},
+		step{`a.nothing`, `~unknown field "nothing" of ItemData`},
+		step{`a:nothing()`, `~unknown field "nothing" of ItemData`},
+		step{`datablock "ItemData" "Y" { mass = -1/0 }`, `~error: console:1: datablock: `},
+	)
+}
+
+// A block that was declared again inherits what it did before; its objects
+// change with it.
+func TestObjectsFollowTheirDatablock(t *testing.T) {
+	newHalf(t, 1, true).load().steps(
+		step{`a = datablock "ItemData" "A" { mass = 2 } i = new "Item" { dataBlock = a }`, ``},
+		step{`datablock "ItemData" "A" { mass = 9 } return i.dataBlock.mass, i.dataBlock == a`, "9\ttrue"},
+	)
+}
+
+func TestDatablocksOfAModOnItsClient(t *testing.T) {
+	shared := `
+		Disc = datablock "ItemData" "Disc" { mass = 2 }
+		Big = datablock "ItemData" "Big" { inherit = Disc, mass = 20 }
+		function Disc:describe(x) return self.name .. " weighs " .. self.mass + x end
+	`
+	p := join(t, map[string]string{
+		"m/shared/a.lua":    shared,
+		"m/server/init.lua": `function serverCmd.Which(client, block) echo(block == Disc, block) end`,
+	}, map[string]string{
+		"m/shared/a.lua": shared,
+		"m/client/init.lua": `
+			assert(tostring(Disc) == "Disc")
+			echo(pcall(function() return Disc.mass end))
+			export("look", function() return Disc.mass, Disc == find "Disc", find "Big":describe(1), Disc.id == find("Disc").id, isObject(Disc) end)
+			export("ask", function() commandToServer("Which", Disc) end)
+			export("change", function() Disc.mass = 4 end)
+			function clientCmd.Block(block) echo(block == Disc, block:describe(0)) end
+		`,
+	}, "m")
+	assert.Empty(t, p.client.log)
+	p.client.steps(
+		step{`import("m").look()`, "2\ttrue\t\"Big weighs 21\"\ttrue\ttrue"},
+		step{`import("m").change()`, `~datablock "Disc" belongs to the server and is read-only here`},
+		step{`find("Disc").mass = 3`, `~read-only`},
+		step{`new "Item" { dataBlock = find "Disc", name = "mine" } return find("mine").dataBlock.name`, `"Disc"`},
+		step{`import("m").ask()`, ``},
+	)
+	p.run(300 * time.Millisecond)
+	assert.Equal(t, []string{"true\tDisc"}, p.server.out)
+	p.server.line(`commandToAll("Block", find "Disc")`)
+	p.run(300 * time.Millisecond)
+	assert.Equal(t, []string{"true\tDisc weighs 2"}, p.client.out)
+	p.server.line(`find("Disc").mass = 7`)
+	p.run(500 * time.Millisecond)
+	p.client.steps(step{`import("m").look()`, "7\ttrue\t\"Big weighs 21\"\ttrue\ttrue"})
+}
+
+func TestABlockThatTheServerHasNotSent(t *testing.T) {
+	c := newHalf(t, 2, false).load()
+	c.steps(
+		step{`d = datablock "ItemData" "Disc" { mass = 2 } return tostring(d), isObject(d)`, "\"Disc\"\tfalse"},
+		step{`d.mass`, `error: console:1: datablock "Disc" has not come from the server`},
+		step{`d.mass = 3`, `error: console:1: datablock "Disc" belongs to the server and is read-only here`},
+	)
+}
+
+func TestTransmissionsAreNumbered(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": `
+		datablock "ItemData" "A" { mass = 1 }
+		function GameConnection.onDataBlocksDone(client, seq) echo("done", client.name, seq) end
+	`}, nil, "m")
+	p.server.line(`sv.liveDatablocks = false`)
+	p.run(100 * time.Millisecond)
+	p.server.line(`find("A").mass = 3 clientGroup:at(1):transmitDataBlocks(77)`)
+	p.run(500 * time.Millisecond)
+	assert.Equal(t, []string{"done\tDood\t77"}, p.server.out)
+	p.client.steps(step{`find("A").mass`, `3`})
+	p.server.steps(step{`transmitDataBlocks(clientGroup:at(1), -1)`, `~error: console:1: transmitDataBlocks: argument 2 (sequence)`})
+}
