@@ -12,6 +12,6 @@
 // network but loopback, and every port is one the system picked.
 //
 // What takes place on real sockets runs in real time. What is about loss runs
-// on netsim in virtual time: the same seeds give the same figures on any
-// machine, and a row of a hundred runs takes a second.
+// on netsim in virtual time: what else the machine does changes no figure, and
+// a row of two hundred runs takes a second.
 package bench
