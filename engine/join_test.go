@@ -205,3 +205,25 @@ func TestSilenceEndsAConnection(t *testing.T) {
 	assert.Contains(t, r.Clients[0].Lines[len(r.Clients[0].Lines)-1], "timed out")
 	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "timed out")
 }
+
+// A client that goes on asking is not given up, however many accepts are lost.
+func TestLostAcceptsDoNotEndAJoin(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	c := r.Clients[0]
+	answers := 0
+	r.Net.Watch = func(_ netcore.Time, from, _ netcore.Addr, _ []byte) {
+		if from != r.Server.Addr {
+			return
+		}
+		if answers++; answers == 2 { // the first is the challenge, the second the accept
+			r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{Loss: 1})
+		}
+	}
+	require.NoError(t, c.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+	r.Run(18 * time.Second)
+	require.Equal(t, []string{"request from player 2 []", "connected player 2 []"}, r.Server.Lines[:2])
+	r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	r.Run(10 * time.Second)
+	require.NotNil(t, c.Host.Server(), "%v %v", c.Lines, r.Server.Lines)
+	assert.Equal(t, engine.PhaseGame, c.Host.Server().Phase())
+}

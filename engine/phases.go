@@ -155,9 +155,10 @@ func (c *Connection) setPhase(p Phase) {
 }
 
 // watch notes that the join moves when something this side sent has arrived,
-// be it a piece of a large datablock.
+// be it a piece of a large datablock. Before the peer has been heard, time is
+// the handshake's.
 func (c *Connection) watch() {
-	if n := c.events.Stats().Delivered; n != c.delivered {
+	if n := c.events.Stats().Delivered; n != c.delivered || !c.net.Established() {
 		c.delivered = n
 		c.progress()
 	}

@@ -17,7 +17,7 @@ func (e *Endpoint) requested(now Time, from Addr, b []byte) {
 	if !ok || !e.cookies.Check(now, e.addressBytes(from), nonce, cookie) {
 		return
 	}
-	if e.repeated(from, cookie) || !e.cfg.Accepting || e.cookies.Spent(cookie) {
+	if e.repeated(now, from, cookie) || !e.cfg.Accepting || e.cookies.Spent(cookie) {
 		return
 	}
 	if len(e.waiting)+e.unheard() >= e.limits.HalfOpen {
@@ -30,9 +30,11 @@ func (e *Endpoint) requested(now Time, from Addr, b []byte) {
 }
 
 // repeated answers a request that was seen before with the same bytes as then.
-func (e *Endpoint) repeated(from Addr, cookie seal.Cookie) bool {
+func (e *Endpoint) repeated(now Time, from Addr, cookie seal.Cookie) bool {
 	if s := e.byAddr[from]; s != nil && s.responder && s.cookie == cookie {
-		s.replyDue = s.unheard() // once the client speaks, it has had the accept
+		if s.replyDue = s.unheard(); s.replyDue { // once the client speaks, it has had the accept
+			s.opened = now // it still asks: its silence begins anew
+		}
 		return true
 	}
 	for i := range e.refused {
