@@ -1,0 +1,194 @@
+package netcore_test
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// call is the form that PROTOCOL.md gives a command, with strings only.
+type call struct {
+	name netcore.TagRef
+	args []string
+}
+
+const argString = 5
+
+func (c *call) KindID() netcore.EventID { return pageKinds.ID("command") }
+
+func (c *call) Serialize(s *netcore.EventCodec) {
+	s.Tag(&c.name)
+	n := len(c.args)
+	s.Int(&n, 0, 20)
+	if s.Reading() {
+		c.args = make([]string, n)
+	}
+	for i := range c.args {
+		kind := argString
+		s.Int(&kind, 0, 10)
+		s.Text(&c.args[i], 32<<10)
+	}
+}
+
+func (c *call) Process(*netcore.Conn) error { return nil }
+
+// pageKinds is the table of kinds that PROTOCOL.md lists.
+var pageKinds = netcore.NewKinds(
+	pageKind("command", netcore.ToEither),
+	pageKind("datablock", netcore.ToClient),
+	pageKind("hello", netcore.ToClient),
+	pageKind("phaseAnswer", netcore.ToServer),
+	pageKind("phaseStep", netcore.ToClient),
+)
+
+func pageKind(name string, dir netcore.Direction) netcore.EventKind {
+	return netcore.EventKind{Name: name, Dir: dir, New: func() netcore.Event { return new(call) }}
+}
+
+// section is the text of PROTOCOL.md under a heading of the second level.
+func section(t *testing.T, heading string) string {
+	page, err := os.ReadFile("PROTOCOL.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(page), "\n## "+heading+"\n")
+	require.True(t, found, "PROTOCOL.md has no heading %q", heading)
+	text, _, _ := strings.Cut(rest, "\n## ")
+	return text
+}
+
+// fences are the code blocks of a section.
+func fences(text string) (blocks []string) {
+	for i, part := range strings.Split(text, "```") {
+		if i%2 == 1 {
+			blocks = append(blocks, part)
+		}
+	}
+	return blocks
+}
+
+// end is one side of the example's connection.
+type end struct {
+	conn   *netcore.Conn
+	events *netcore.Events
+}
+
+func newEnd(keys *seal.Pair, server bool) *end {
+	e := &end{events: netcore.NewEvents(netcore.EventsConfig{Kinds: pageKinds, Server: server})}
+	e.conn = netcore.NewConn(0, netcore.ConnConfig{
+		Keys: keys, Initiator: !server,
+		Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{e.events} },
+	})
+	return e
+}
+
+// say posts a command and returns the one packet that it causes.
+func (e *end) say(t *testing.T, g netcore.Guarantee, name string, args ...string) (packet []byte) {
+	require.NoError(t, e.events.Post(&call{netcore.TagRef{Text: name}, args}, netcore.Post{Guarantee: g}))
+	e.conn.Send(0, func(_ netcore.Addr, d []byte) {
+		require.Nil(t, packet, "one packet")
+		packet = append([]byte{}, d...)
+	})
+	require.NotNil(t, packet)
+	return packet
+}
+
+// TestWorkedExample has real connections build the packet that PROTOCOL.md takes
+// apart: the client's first, after it received the server's packets 1 and 3.
+func TestWorkedExample(t *testing.T) {
+	atClient, atServer := seal.TestPairs(1)
+	_, opener := seal.TestPairs(1)
+	client, server := newEnd(atClient, false), newEnd(atServer, true)
+	for n := range 3 {
+		packet := server.say(t, netcore.Unguaranteed, "Tick")
+		if n != 1 {
+			client.conn.Receive(0, packet)
+		}
+	}
+	client.conn.Tick(0)
+	packet := client.say(t, netcore.Ordered, "MessageSent", "hi")
+	plain, err := opener.Open(nil, packet[:2], packet[2:], 1, 1)
+	require.NoError(t, err)
+
+	blocks := fences(section(t, "A worked example"))
+	require.Len(t, blocks, 2, "the bytes and the fields")
+	said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[0]), ""))
+	require.NoError(t, err)
+	assert.Equal(t, append(packet[:2:2], plain...), said, "the packet is % x", append(packet[:2:2], plain...))
+
+	bits := ""
+	for _, b := range said[2:] {
+		for i := range 8 {
+			bits += fmt.Sprint(b >> i & 1)
+		}
+	}
+	assert.Equal(t, bits, fields(blocks[1]), "the fields are the bits of the bytes")
+	assert.Equal(t, uint16(1|1<<2), binary.LittleEndian.Uint16(said), "data packet 1")
+}
+
+// fields joins the bits that stand before the words of each line.
+func fields(block string) (bits string) {
+	for _, line := range strings.Split(block, "\n") {
+		bits += strings.ReplaceAll(regexp.MustCompile(`^[01 ]*`).FindString(line), " ", "")
+	}
+	return bits
+}
+
+// TestPageCarriesTheHashOfKinds: the table in PROTOCOL.md is the one above, and
+// the hash it gives is the hash of that.
+func TestPageCarriesTheHashOfKinds(t *testing.T) {
+	text := section(t, "What the engine sends")
+	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
+	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
+	for i, name := range []string{"announce", "fragment", "claim", "command", "datablock", "hello", "phaseAnswer", "phaseStep"} {
+		assert.Equal(t, name, pageKinds.Name(netcore.EventID(i)))
+		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| %s \|`, i, name), text)
+	}
+}
+
+// TestPageGivesTheCodeOfText: the small example in the section about texts.
+func TestPageGivesTheCodeOfText(t *testing.T) {
+	rows := regexp.MustCompile("(?m)^\\| `([^`]*)` \\| ([01 ]+) \\|").FindAllStringSubmatch(section(t, "Primitives"), -1)
+	require.NotEmpty(t, rows)
+	w := bitstream.NewWriter(make([]byte, 64))
+	for _, row := range rows {
+		from := w.Pos()
+		w.Text(&row[1], 100)
+		require.NoError(t, w.Err())
+		bits := ""
+		for i := from; i < w.Pos(); i++ {
+			bits += fmt.Sprint(w.Bytes()[i/8] >> (i % 8) & 1)
+		}
+		assert.Equal(t, strings.ReplaceAll(row[2], " ", ""), bits, row[1])
+	}
+}
+
+// TestCommentsPointToHeadings: what comments say PROTOCOL.md holds, it holds.
+func TestCommentsPointToHeadings(t *testing.T) {
+	page, err := os.ReadFile("PROTOCOL.md")
+	require.NoError(t, err)
+	for file, names := range map[string][]string{
+		"header.go":    {"Data packets", "Control packets"},
+		"handshake.go": {"Handshake"},
+		"events.go":    {"Events"},
+		"eventsend.go": {"Events"},
+		"strings.go":   {"Strings"},
+		"fragment.go":  {"Pieces"},
+	} {
+		code, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, name := range names {
+			assert.Regexp(t, `PROTOCOL\.md[^\n]*`+name, string(code), file)
+			assert.Regexp(t, `(?m)^(## |\*\*)`+name+`(\.\*\*|$)`, string(page), file)
+		}
+	}
+}
