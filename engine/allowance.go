@@ -31,3 +31,6 @@ func (a *allowance) take(now int64, n float64) bool {
 	a.left -= n
 	return true
 }
+
+// owe uses n, of what is still to come if there is no more.
+func (a *allowance) owe(n float64) { a.left -= n }

@@ -295,6 +295,7 @@ func (c *Connection) dispatch(call *command) {
 	}
 	c.args = args
 	c.Stats.CutExpansions += c.host.expander.expandTags(args, c.host.world)
+	c.bytes.owe(float64(c.host.expander.total))
 	if !c.host.scripts.Command(c, name, args) {
 		c.Stats.UnknownCommands++
 		c.host.logLimited("unknown command", "connection", c.ID(), "command", name)

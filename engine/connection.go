@@ -78,13 +78,23 @@ func (c *Connection) admits(e *command) bool {
 	if !c.called || c.calls.take(now, 1) && c.bytes.take(now, float64(e.size)) {
 		return true
 	}
-	c.Stats.RefusedCommands++
-	c.host.logLimited("too many commands", "connection", uint32(c.ID()), "player", c.PlayerName)
+	c.refuse()
 	return false
 }
 
-// run dispatches a command.
+// refuse counts a command that is not obeyed.
+func (c *Connection) refuse() {
+	c.Stats.RefusedCommands++
+	c.host.logLimited("too many commands", "connection", uint32(c.ID()), "player", c.PlayerName)
+}
+
+// run dispatches a command, unless those before it made so much text out of
+// their tags that their sender owes for it.
 func (e *command) run(c *Connection) {
+	if c.called && !c.bytes.take(c.host.Now(), 0) {
+		c.refuse()
+		return
+	}
 	c.Stats.Commands++
 	c.dispatch(e)
 }

@@ -1,0 +1,109 @@
+package engine_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// raw writes bytes where the section would be, as many as fit.
+func raw(data []byte) func(h hand) {
+	return func(h hand) {
+		for _, b := range data {
+			n := min(8, h.Left())
+			h.WriteBits(uint64(b)&(1<<n-1), n)
+		}
+	}
+}
+
+// recorded is what an attack writes, as bytes.
+func recorded(write func(h hand)) []byte {
+	w := bitstream.NewWriter(make([]byte, 1100))
+	write(hand{w})
+	return append([]byte(nil), w.Bytes()...)
+}
+
+// besiege sends sections and requires that each is read within its bounds,
+// and that the prey outlives them.
+func besiege(t *testing.T, m *mallory, sections ...[]byte) {
+	cost := uint64(0)
+	for _, s := range sections {
+		cost += m.say(raw(s))
+		require.LessOrEqual(t, cost, allowed(m.count, m.bytes)+standing, "%d bytes in %d packets", m.bytes, m.count)
+		if m.target() == nil {
+			break
+		}
+	}
+	m.rig.Run(100 * time.Millisecond)
+	reason := ""
+	if m.target() == nil {
+		last := m.prey.Lines[len(m.prey.Lines)-1]
+		for _, reason = range []string{"bad packet: ", "protocol violation: ", "overflow: "} {
+			if strings.Contains(last, reason) {
+				break
+			}
+		}
+	}
+	m.lives(reason)
+}
+
+// standing is what a connection may allocate once, whoever the peer is.
+const standing = 16 << 10
+
+func FuzzHost(f *testing.F) {
+	for i, attacks := range [][]attack{toServer, toClient} {
+		for _, a := range attacks {
+			if len(a.write) == 1 {
+				b := recorded(a.write[0])
+				f.Add(i == 0, b, b)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, toServer bool, a, b []byte) {
+		m := server
+		if toServer {
+			m = client
+		}
+		besiege(t, m(t), a, b, a)
+	})
+}
+
+// TestMangledAttacks is the fuzz target's work in every plain test run: what
+// the attacks write, with bits flipped, cut, and put together.
+func TestMangledAttacks(t *testing.T) {
+	for side, attacks := range [][]attack{toServer, toClient} {
+		var bodies [][]byte
+		for _, a := range attacks {
+			bodies = append(bodies, recorded(a.write[0]))
+		}
+		for seed := range uint64(150) {
+			r := rand.New(rand.NewPCG(seed, uint64(side)))
+			var sections [][]byte
+			for range 1 + r.IntN(4) {
+				s := append([]byte(nil), bodies[r.IntN(len(bodies))]...)
+				for range r.IntN(4) {
+					if len(s) > 0 {
+						s[r.IntN(len(s))] ^= 1 << r.IntN(8)
+					}
+				}
+				switch r.IntN(4) {
+				case 0:
+					s = s[:r.IntN(len(s)+1)]
+				case 1:
+					s = append(s, bodies[r.IntN(len(bodies))]...)
+				}
+				sections = append(sections, s)
+			}
+			m := server
+			if side == 0 {
+				m = client
+			}
+			besiege(t, m(t), sections...)
+		}
+	}
+}
