@@ -22,6 +22,7 @@ type SyntaxError struct {
 	Line       int
 	Text       string // without file and line
 	Incomplete bool   // the chunk ends too early: more lines could mend it
+	column     int    // where in the line, 0 if unknown
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text) }
@@ -77,11 +78,19 @@ func (m *Mod) Compile(name, source string, file bool) (*lua.LFunction, error) {
 
 // CompileLine compiles what a person typed: as an expression, whose values it returns, else as a chunk.
 func (m *Mod) CompileLine(name, source string) (fn *lua.LFunction, expression bool, err error) {
-	if fn, err := m.Compile(name, "return "+source, false); err == nil {
+	const lead = "return "
+	fn, failed := m.Compile(name, lead+source, false)
+	if failed == nil {
 		return fn, true, nil
 	}
-	fn, err = m.Compile(name, source, false)
-	return fn, false, err
+	if fn, err = m.Compile(name, source, false); err == nil || Incomplete(err) {
+		return fn, false, err
+	}
+	var asExpression, asChunk *SyntaxError
+	if errors.As(failed, &asExpression) && errors.As(err, &asChunk) && asExpression.column-len(lead) > asChunk.column {
+		return nil, false, failed // it made more sense as an expression
+	}
+	return nil, false, err
 }
 
 // compile checks, parses, rewrites and compiles a chunk.
@@ -121,7 +130,7 @@ func syntaxError(name, source string, err error) error {
 	var uncompiled *lua.CompileError
 	switch {
 	case errors.As(err, &bad):
-		e.Line, e.Text = bad.Pos.Line, bad.Message
+		e.Line, e.column, e.Text = bad.Pos.Line, bad.Pos.Column, bad.Message
 		e.Incomplete = bad.Pos.Line == parse.EOF && bad.Message != "unterminated string"
 		if bad.Pos.Line == parse.EOF {
 			e.Line = 1 + strings.Count(strings.TrimRight(source, space), "\n")

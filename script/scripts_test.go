@@ -360,6 +360,13 @@ func TestVectorsTagsAndTables(t *testing.T) {
 	}
 }
 
+func TestAnErrorIsThatOfWhatMadeMoreSense(t *testing.T) {
+	h := newHalf(t, 1, true).load()
+	assert.Equal(t, "error: console:1: syntax error near '*'", h.line(`1 +* 2`))
+	assert.Equal(t, "error: console:1: syntax error near '='", h.line(`x = = 3`))
+	assert.Equal(t, "error: console:1: parse error near 'bar'", h.line(`foo bar`))
+}
+
 func TestRealmsAreSentences(t *testing.T) {
 	server, client := newHalf(t, 1, true).load(), newHalf(t, 2, false).load()
 	assert.Contains(t, server.line(`commandToServer("x")`), "commandToServer is for the client")
