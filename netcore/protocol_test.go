@@ -31,12 +31,14 @@ func (c *call) Serialize(s *netcore.EventCodec) {
 	s.Tag(&c.name)
 	n := len(c.args)
 	s.Int(&n, 0, 20)
+	for range n {
+		kind := argString
+		s.Int(&kind, 0, 11)
+	}
 	if s.Reading() {
 		c.args = make([]string, n)
 	}
 	for i := range c.args {
-		kind := argString
-		s.Int(&kind, 0, 10)
 		s.Text(&c.args[i], 32<<10)
 	}
 }
