@@ -1,0 +1,146 @@
+package script_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCommandsFromLua(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": `
+		addCommand {
+			name = "m.greet", params = "NAME", description = "greets", role = "operator", chat = true,
+			run = function(caller, name, ...) return "hello " .. tostring(name) .. " from " .. tostring(caller), select("#", ...) end,
+		}
+		addCommand { name = "m.fail", run = function() error "broken" end }
+		addCommand { name = "m.quiet", run = function() end }
+	`}, nil, "m")
+	p.server.steps(
+		step{`m.greet "big bad" x`, "hello big bad from nil\n1"},
+		step{`m.greet("a b")`, `"hello a b from nil` + `\n0"`},
+		step{`help m.greet`, `~greets`},
+		step{`m.fail`, `error: mods/m/server/init.lua:6: broken`},
+		step{`m.quiet`, ``},
+		step{`addCommand { name = "status", run = print }`, `~error: console:1: addCommand: `},
+		step{`addCommand { name = "x" }`, `~run must be a function`},
+		step{`addCommand { name = "x", run = print, descripton = "" }`, `~unknown option "descripton", did you mean "description"?`},
+		step{`m.nothing`, `~the console has no m.nothing`},
+	)
+	p.client.line(`say "/m.greet you"`)
+	p.run(400 * time.Millisecond)
+	require.Len(t, p.client.out, 1)
+	assert.Regexp(t, `hello you from \d+\n0`, p.client.out[0])
+	p.client.line(`say "/m.quiet"`)
+	p.run(400 * time.Millisecond)
+	assert.Equal(t, []string{"no such command"}, p.client.out)
+}
+
+func TestSettingsFromLua(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+		local limit = setting "m.limit" { default = 5, min = 1, max = 10, description = "how many" }
+		local on = setting "m.on" { default = true }
+		local word = setting "m.word" { default = "x y" }
+		export("all", function() return limit.value, on.value, word.value end)
+		export("set", function(n) limit.value = n end)
+		export("slip", function() return limit.valu end)
+	`})).load("m")
+	h.steps(
+		step{`m.limit`, `5`}, step{`m.on`, `true`}, step{`m.word`, `"x y"`},
+		step{`import("m").all()`, "5\ttrue\t\"x y\""},
+		step{`m.limit 7`, ``}, step{`m.on = false`, ``}, step{`m.word "a \"b\""`, ``},
+		step{`import("m").all()`, "7\tfalse\t\"a \\\"b\\\"\""},
+		step{`m.limit 11`, `~error: `},
+		step{`m.limit = 0`, `~error: `},
+		step{`import("m").set(3) return m.limit`, `3`},
+		step{`import("m").set(30)`, `~error: mods/m/server/init.lua:6: `},
+		step{`import("m").slip()`, `error: mods/m/server/init.lua:7: a setting has a value, no "valu"`},
+		step{`setting "net.rate" { default = 1 }`, `~error: console:1: setting: `},
+		step{`setting "x" { defualt = 1 }`, `~unknown option "defualt", did you mean "default"?`},
+	)
+}
+
+// In a mod's state variables can be read; commands need a permission.
+func TestTheConsoleInAMod(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mods\"]\n",
+		"m/server/init.lua": `
+			echo(net.rate, net["size"])
+			echo(pcall(function() net.rate = 20 end))
+			echo(pcall(function() return status() end))
+			echo(mods())
+			echo(pcall(function() return net.nothing end))`,
+	})).load("m")
+	require.Len(t, h.out, 5)
+	assert.Equal(t, "31.25\t1200", h.out[0])
+	assert.Contains(t, h.out[1], "mods can read net.rate, the operator sets it")
+	assert.Contains(t, h.out[2], "mod m has no permission console.status")
+	assert.Contains(t, h.out[3], "base 1.0.0 on")
+	assert.Contains(t, h.out[4], "the console has no net.nothing")
+	h.steps(
+		step{`net.rate = 20 return net.rate`, `~error`},
+		step{`net.rate = 20`, ``}, step{`= net.rate + 1`, `21`},
+		step{`(function() net.rate = 25 return net.rate end)()`, `25`},
+		step{`players()`, ``},
+		step{`net.rate = 200`, `~error: `},
+	)
+}
+
+func TestValuesArePrintedAsLuaWritesThem(t *testing.T) {
+	newHalf(t, 1, true).load().steps(
+		step{`nil`, `nil`}, step{`1, "a\n\"b\"", true`, "1\t\"a\\n\\\"b\\\"\"\ttrue"},
+		step{`0.1 + 0.2, 1e15, 2^53`, "0.3\t1000000000000000\t9.007199254741e+15"},
+		step{`print(1, "a", nil, true)`, "1\ta\tnil\ttrue"},
+		step{`x = 5`, ``}, step{`x`, `5`}, step{`= x`, `5`},
+		step{`tag "a", vec(1, 2, 3), rot(1, 2, 3)`, "tag \"a\"\tvec(1, 2, 3)\trot(1, 2, 3)"},
+		step{`error "x"`, `error: console:1: x`}, step{`error("x", 0)`, `error: x`},
+		step{`y.z = 1`, `error: console:1: undefined global 'y'`},
+		step{`echo(tag "a" .. "b", "a" .. tag "b", #tag "abc", tag "")`, "ab\tab\t3\t"},
+		step{`vec(1, 2, 3) + 1`, `~must be a vec, not a number`},
+		step{`vec(1, 2, 3) * vec(1, 2, 3)`, `~must be a number, not a vec`},
+		step{`-vec(1, 2, 3), vec(2, 4, 6) / 2, vec("1", 2), vec() == vec(0, 0, 0)`, "vec(-1, -2, -3)\tvec(1, 2, 3)\tvec(1, 2, 0)\ttrue"},
+		step{`vec(1, 2, 3).w`, `error: console:1: a vec has no "w"`},
+		step{`(function() local v = vec(1) v.x = 2 end)()`, `error: console:1: a vec is a value, it does not change: make a new one`},
+		step{`tostring(vec(1, 0.5, -3)), vec(1, 2, 3):dot(vec(1, 1, 1)), vec(0, 3, 4):normalized()`, "\"1 0.5 -3\"\t6\tvec(0, 0.6, 0.8)"},
+		step{`rot(90, 1, 2).pitch, rot(1, 2, 3) == rot(1, 2, 3), rot(1, 2, 3).w`, `~a rot has no "w"`},
+	)
+}
+
+// schedule is owned by its mod and counts simulation time.
+func TestTimersFromLua(t *testing.T) {
+	h := newHalf(t, 1, true).load()
+	h.steps(
+		step{`schedule(-1, print)`, `~ms must be 0 or more, not -1`},
+		step{`schedule(0/0, print)`, `~ms must be 0 or more`},
+		step{`schedule(10, "print")`, `error: console:1: schedule: argument 2 (fn) must be a function, not a string`},
+		step{`id = schedule(64, function(...) echo("late", ...) end, 1, nil, 3) schedule(64, echo, "second") schedule(0, echo, "now")`, ``},
+		step{`isEventPending(id), isEventPending(id + 1000), isEventPending(0)`, "true\tfalse\tfalse"},
+		step{`function onTick(n) if n <= 2 then echo("tick", n, tick(), now()) end end`, ``},
+	)
+	h.out = nil
+	for range 3 {
+		h.host.Tick(0)
+	}
+	assert.Equal(t, []string{"now", "tick\t1\t1\t32", "late\t1\tnil\t3", "second", "tick\t2\t2\t64"}, h.out)
+	h.steps(step{`isEventPending(id)`, `false`})
+}
+
+// The events of a mission wait until no Lua runs.
+func TestAMissionFromWithinLua(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"m/server/init.lua": `
+			function onMissionEnd(seq) echo("end", seq) end
+			function onMissionLoaded(seq, name) echo("loaded", seq, name, #missionGroup) end`,
+		"m/missions/one.lua": `new "Marker" { name = "One" }`,
+		"m/missions/two.lua": `new "Marker" {} new "Marker" {}`,
+	})).load("m")
+	h.steps(
+		step{`loadMission "three"`, `~no mission is called "three": there is one, two`},
+		step{`(function() loadMission "one" mission("two") echo "first" end)()`, `first`},
+	)
+	h.out = nil
+	h.host.Tick(0)
+	assert.Equal(t, []string{"end\t1", "loaded\t2\tone\t1", "end\t2", "loaded\t3\ttwo\t2"}, h.out)
+	h.steps(step{`isObject "One"`, `false`}, step{`mission`, `two`})
+}
