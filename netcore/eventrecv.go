@@ -12,7 +12,7 @@ import (
 type received struct {
 	event Event
 	kind  EventID
-	bytes int
+	bytes int32
 	refs  []*TagRef
 }
 
@@ -20,14 +20,22 @@ type received struct {
 // came before their turn, sorted by number. It grows with what came, never by a
 // number from the wire.
 type receiveChannel struct {
-	next  uint64   // whose turn it is
-	order []uint64 // sorted: number << orderBits | place in items
-	first int      // of order, the rest is used up
-	items []received
-	free  []uint16 // unused places in items
+	next  uint64                // whose turn it is
+	order []uint64              // sorted: number << orderBits | place in items
+	first int                   // of order, the rest is used up
+	items []*[itemPage]received // in pages, which are not moved when there are more
+	used  int                   // places that were ever taken
+	free  []uint16              // those that are so no more
 }
 
-const orderBits = 12 // eventWindow places
+const (
+	orderBits = 12 // eventWindow places
+	itemPage  = 32
+)
+
+func (c *receiveChannel) at(place uint16) *received {
+	return &c.items[place/itemPage][place%itemPage]
+}
 
 // expand returns the number near the next one that has these low bits.
 func (c *receiveChannel) expand(low uint64, bits int) (uint64, bool) {
@@ -51,15 +59,18 @@ func (c *receiveChannel) keep(i int, n uint64) *received {
 		i -= c.first
 		c.first = 0
 	}
-	place := len(c.items)
+	place := uint16(c.used)
 	if last := len(c.free) - 1; last >= 0 {
-		place = int(c.free[last])
+		place = c.free[last]
 		c.free = c.free[:last]
 	} else {
-		c.items = append(c.items, received{})
+		if c.used == len(c.items)*itemPage {
+			c.items = append(c.items, new([itemPage]received))
+		}
+		c.used++
 	}
 	c.order = slices.Insert(c.order, i, n<<orderBits|uint64(place))
-	return &c.items[place]
+	return c.at(place)
 }
 
 // due returns the place of the event whose turn it is, if it is there.
@@ -179,7 +190,7 @@ func (e *Events) arrived(r *bitstream.Reader, c *receiveChannel, id uint8, n uin
 	}
 	e.waiting += bytes
 	it := c.keep(i, n)
-	it.event, it.kind, it.bytes = ev, kind, bytes
+	it.event, it.kind, it.bytes = ev, kind, int32(bytes)
 	it.refs = append(it.refs[:0], e.reading.refs...)
 	return nil
 }
@@ -192,10 +203,10 @@ func (e *Events) drain(c *receiveChannel, id uint8) error {
 			return nil
 		}
 		c.next++
-		it := c.items[place] // processing may not move what it reads
-		c.items[place].event = nil
-		e.waiting -= it.bytes
-		e.cfg.Budget.give(it.bytes)
+		it := *c.at(place)
+		c.at(place).event = nil
+		e.waiting -= int(it.bytes)
+		e.cfg.Budget.give(int(it.bytes))
 		err := e.turn(it.kind, it.event, it.refs, id)
 		clear(it.refs)
 		if e.ended {
@@ -251,7 +262,7 @@ func (e *Events) read(r *bitstream.Reader) (EventID, Event, error) {
 func (e *Events) check(r *bitstream.Reader, id EventID, from, size int) error {
 	to := r.Pos()
 	mark := r.ReadBits(markBits)
-	if to-from == size && mark == markSalt^uint64(id) {
+	if (to-from)&(1<<checkBits-1) == size && mark == markSalt^uint64(id) {
 		return nil
 	}
 	return Reason{BadPacket, fmt.Sprintf("event %s at bit %d: its sender wrote %d bits, to bit %d; %d were read, to bit %d",
@@ -336,8 +347,8 @@ func (e *Events) process(id EventID, ev Event, refs []*TagRef) error {
 func (e *Events) forgetReceived() {
 	for i := range e.incoming {
 		c := &e.incoming[i]
-		for j := range c.items {
-			if it := &c.items[j]; it.event != nil {
+		for j := range c.used {
+			if it := c.at(uint16(j)); it.event != nil {
 				e.spare(it.kind, it.event)
 			}
 		}
