@@ -180,9 +180,21 @@ func serializeInteger(s *netcore.EventCodec, f *float64) {
 func (c *command) Process(n *netcore.Conn) error {
 	to := owner(n)
 	if !to.admits(c) {
+		to.host.spare = c
 		return nil
 	}
 	return to.arrived(c)
+}
+
+// emptyCommand is a command to read into: the one that was refused last, so
+// that a flood of them leaves nothing behind.
+func (h *Host) emptyCommand() netcore.Event {
+	c := h.spare
+	if h.spare = nil; c == nil {
+		return new(command)
+	}
+	*c = command{}
+	return c
 }
 
 // Command calls the command name on the peer. name is a tag, or a string that
@@ -298,7 +310,7 @@ func (c *Connection) dispatch(call *command) {
 	c.bytes.owe(float64(c.host.expander.total))
 	if !c.host.scripts.Command(c, name, args) {
 		c.Stats.UnknownCommands++
-		c.host.logLimited("unknown command", "connection", c.ID(), "command", name)
+		c.complain("unknown command", "command", name)
 	}
 }
 

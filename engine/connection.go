@@ -85,7 +85,7 @@ func (c *Connection) admits(e *command) bool {
 // refuse counts a command that is not obeyed.
 func (c *Connection) refuse() {
 	c.Stats.RefusedCommands++
-	c.host.logLimited("too many commands", "connection", uint32(c.ID()), "player", c.PlayerName)
+	c.complain("too many commands", "player", c.PlayerName)
 }
 
 // run dispatches a command, unless those before it made so much text out of

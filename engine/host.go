@@ -81,6 +81,8 @@ type Host struct {
 	lanes    map[string]uint16
 	expander expander
 	noise    limiter
+	kinds    *netcore.Kinds
+	spare    *command         // for emptyCommand
 	scratch  [maxBlock]byte   // in which blocks are written
 	reader   bitstream.Reader // with which they are read
 	tick     uint64
@@ -99,6 +101,7 @@ func NewHost(cfg Config) *Host {
 		scripts:  NoScripts{},
 		lanes:    map[string]uint16{},
 	}
+	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)
 	h.world.OnAdded = func(o sim.Object) { h.scripts.Added(o) }
 	h.world.OnRemoved = func(o sim.Object) { h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()}); h.scripts.Removed(o) }
@@ -237,11 +240,11 @@ func (h *Host) lane(mod string) uint16 {
 
 func (h *Host) log(msg string, args ...any) { h.cfg.Log.Warn(msg, args...) }
 
-// logLimited logs what a peer can cause, at most ten times a second of one
-// cause.
-func (h *Host) logLimited(msg string, args ...any) {
-	if h.noise.allow(msg, h.Now()) {
-		h.cfg.Log.Warn(msg, args...)
+// complain logs what a peer caused, at most ten times a second of one cause.
+// The rest costs nothing.
+func (c *Connection) complain(cause, key, text string) {
+	if c.host.noise.allow(cause, c.host.Now()) {
+		c.host.cfg.Log.Warn(cause, "connection", uint32(c.ID()), key, text)
 	}
 }
 

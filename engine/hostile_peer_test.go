@@ -70,9 +70,11 @@ func newMallory(t testing.TB, r *enginetest.Rig) *mallory {
 	return m
 }
 
-// client makes mallory a client of the rig's server; the honest clients join.
-func client(t testing.TB) *mallory {
-	r := enginetest.New(t, enginetest.Options{})
+// client makes mallory a client of a server that an honest client has joined.
+func client(t testing.TB) *mallory { return clientOf(t, enginetest.Options{}) }
+
+func clientOf(t testing.TB, o enginetest.Options) *mallory {
+	r := enginetest.New(t, o)
 	declare(t, r.Server.Host, 3, 0)
 	r.Join()
 	m := newMallory(t, r)
@@ -121,7 +123,7 @@ func (m *mallory) target() *engine.Connection {
 func (m *mallory) say(write func(h hand)) (allocated uint64) {
 	m.rig.Run(engine.TickTime)
 	m.conn.Boost(true)
-	m.raw.next = append(m.raw.next, func(w *bitstream.Writer) { write(hand{w}) })
+	m.raw.next = append(m.raw.next, writer(write))
 	now := m.rig.Net.Now()
 	var packets [][]byte
 	m.Endpoint.Send(now, func(to netcore.Addr, d []byte) { packets = append(packets, append([]byte(nil), d...)) })
@@ -178,6 +180,10 @@ func spent(f func()) uint64 {
 
 // allowed is what packets may cost: 16 times their size and 4 KiB each.
 func allowed(packets, bytes int) uint64 { return uint64(16*bytes + packets*(4<<10)) }
+
+func writer(write func(h hand)) func(w *bitstream.Writer) {
+	return func(w *bitstream.Writer) { write(hand{w}) }
+}
 
 // A hand writes event sections of the engine's events.
 type hand struct{ *bitstream.Writer }

@@ -74,7 +74,7 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 	}
 	c.net = n
 	c.events = netcore.NewEvents(netcore.EventsConfig{
-		Kinds:  kinds,
+		Kinds:  h.kinds,
 		Server: c.called,
 		Mutual: h.cfg.Mutual,
 		Check:  n.Check(),

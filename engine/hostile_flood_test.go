@@ -1,0 +1,215 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// evil is text that would move a cursor, turn a line round, or begin another.
+const evil = "\x1b[2J\x07\u202eadmin\u200b\r\n\x00\xff\u009b31m"
+
+// flood has mallory send full packets of one event for a second of its rate,
+// and returns how many events that were.
+func flood(t *testing.T, m *mallory, event func(h hand, i int)) (events int) {
+	t.Helper()
+	cost := uint64(0)
+	for range 30 {
+		sent := 0
+		cost += m.say(orderedFrom(uint64(events), 4096, func(h hand, i int) { event(h, i); sent = i }))
+		if events += sent; m.target() == nil {
+			break
+		}
+		require.LessOrEqual(t, cost, allowed(m.count, m.bytes)+standing, "%d bytes in %d packets", m.bytes, m.count)
+	}
+	return events
+}
+
+// logged counts the lines of a server's log by message.
+func logged(t *testing.T, out *bytes.Buffer) map[string]int {
+	lines := map[string]int{}
+	for line := range strings.Lines(out.String()) {
+		var record struct{ Msg string }
+		require.NoError(t, json.Unmarshal([]byte(line), &record))
+		lines[record.Msg]++
+	}
+	return lines
+}
+
+func logTo(out *bytes.Buffer) func(*engine.Config) {
+	return func(c *engine.Config) { c.Log = slog.New(slog.NewJSONHandler(out, nil)) }
+}
+
+// Floods of things that are allowed: dropped or obeyed within the allowance,
+// and told in few lines.
+func TestFloods(t *testing.T) {
+	for _, f := range []struct {
+		name  string
+		event func(h hand, i int)
+	}{
+		{"unknown commands", func(h hand, _ int) { h.command("Nobody") }},
+		{"known commands", func(h hand, _ int) { h.command("Spam") }},
+		{"commands of nothing but kinds", func(h hand, _ int) { h.commandOf("Spam", 20); h.WriteBits(0, 40); h.WriteBits(0, 40) }},
+		{"commands of integers", func(h hand, _ int) {
+			h.commandOf("Spam", 20)
+			h.WriteBits(0x3333333333, 40)
+			h.WriteBits(0x3333333333, 40)
+			for range 20 {
+				h.WriteFlag(false)
+				h.Var(new(uint64))
+			}
+		}},
+		{"answers to nothing", func(h hand, i int) { h.answer(uint64(i%2), uint64(i%5)) }},
+		{"announcements of one number", func(h hand, _ int) { h.announce(7, "x") }},
+		{"announcements of all numbers", func(h hand, i int) { h.announce(uint64(i*67%1024), "") }},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			var out bytes.Buffer
+			m := clientOf(t, enginetest.Options{Server: logTo(&out)})
+			began := m.prey.Now()
+			flood(t, m, f.event)
+			stats := m.target().Stats
+			seconds := float64(m.prey.Now()-began) / 1000
+			assert.LessOrEqual(t, stats.Commands, 128+int(64*seconds)+1)
+			m.lives("")
+			for message, n := range logged(t, &out) {
+				assert.LessOrEqual(t, n, 10+int(10*(seconds+1)), message)
+			}
+		})
+	}
+}
+
+// A client floods through a whole second; then it is heard again.
+func TestALogLineIsWrittenTenTimesASecond(t *testing.T) {
+	var out bytes.Buffer
+	m := clientOf(t, enginetest.Options{Server: logTo(&out)})
+	flood(t, m, func(h hand, _ int) { h.command("Nobody") })
+	lines := logged(t, &out)
+	assert.NotZero(t, lines["unknown command"])
+	assert.NotZero(t, lines["too many commands"])
+	assert.NotZero(t, m.target().Stats.UnknownCommands)
+	for message, n := range lines {
+		assert.LessOrEqual(t, n, 40, message)
+	}
+}
+
+// Tags that name each other make much of little: within a call by its limits,
+// over calls by their sender's allowance.
+func TestExpansionBombs(t *testing.T) {
+	m := client(t)
+	longest, total := 0, 0
+	m.prey.Handler = func(_ *engine.Connection, args []sim.Value) {
+		call := 0
+		for _, a := range args {
+			longest = max(longest, len(a.Text()))
+			call += len(a.Text())
+		}
+		assert.LessOrEqual(t, call, 8<<10)
+		total += call
+	}
+	m.say(ordered(2, func(h hand, i int) {
+		h.announce(uint64(i), []string{strings.Repeat("%1%2%3%4%5%6%7%8%9", 20), strings.Repeat("x", 200)}[i])
+	}))
+	for p := range 20 {
+		m.say(orderedFrom(uint64(2+p*10), 10, func(h hand, _ int) {
+			h.commandOf("Bomb", 20)
+			h.WriteBits(0x6666666666, 40)
+			h.WriteBits(0x6666666666, 40)
+			for i := range 20 {
+				h.more()
+				h.slot(uint64(i / 19))
+			}
+		}))
+	}
+	stats := m.target().Stats
+	assert.Equal(t, 1024, longest)
+	assert.NotZero(t, stats.CutExpansions)
+	assert.NotZero(t, stats.RefusedCommands)
+	assert.LessOrEqual(t, total, 64<<10+16<<10+8<<10, "the allowance of bytes is for what tags become, too")
+	m.lives("")
+}
+
+// What a peer calls itself, and why it goes, is seen by people only as visible
+// characters.
+func TestPeersCannotWriteOnTheScreen(t *testing.T) {
+	var out bytes.Buffer
+	r := enginetest.New(t, enginetest.Options{Server: logTo(&out)})
+	var screen []string
+	c := console.New(func(line string) { screen = append(screen, line) })
+	require.NoError(t, r.Server.Bind(c))
+	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{Name: evil}))
+	r.Run(3 * time.Second)
+	for _, line := range []string{"players", "status"} {
+		text, err := c.Exec(line)
+		require.NoError(t, err)
+		assert.Equal(t, console.CleanText(text), text)
+		assert.NotContains(t, text, "\t")
+	}
+	text, err := c.Exec("players")
+	require.NoError(t, err)
+	assert.Len(t, strings.Split(text, "\n"), 1, "one player, one line")
+	assert.Len(t, strings.Fields(text), 6, "six columns")
+
+	require.NoError(t, r.Clients[0].Disconnect(evil))
+	r.Run(time.Second)
+	last := r.Server.Lines[len(r.Server.Lines)-1]
+	reason := last[strings.LastIndex(last, ": ")+2:]
+	assert.Contains(t, reason, "admin")
+	assert.Equal(t, console.Clean(reason), reason)
+
+	r.Server.Refuse = evil
+	require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
+	r.Run(3 * time.Second)
+	last = r.Clients[0].Lines[len(r.Clients[0].Lines)-1]
+	assert.Contains(t, last, "admin")
+	assert.Equal(t, console.Clean(last), last)
+}
+
+// What was sealed is read once: the same packets again, in any order, damaged
+// or cut, change nothing.
+func TestReplaysAndForgeries(t *testing.T) {
+	m := client(t)
+	said := 0
+	m.prey.Handler = func(*engine.Connection, []sim.Value) { said++ }
+	var packets [][]byte
+	m.rig.Net.Watch = func(_ netcore.Time, from, _ netcore.Addr, d []byte) {
+		if from == m.addr {
+			packets = append(packets, append([]byte(nil), d...))
+		}
+	}
+	for i := range 20 {
+		m.raw.next = append(m.raw.next, writer(orderedFrom(uint64(i), 1, func(h hand, _ int) { h.command("Once") })))
+		m.rig.Run(100 * time.Millisecond)
+	}
+	require.Equal(t, 20, said)
+	now := m.rig.Net.Now()
+	m.prey.Receive(now, m.addr, nil)
+	cost := spent(func() {
+		for _, d := range packets {
+			m.prey.Receive(now, m.addr, d)
+			for n := range d {
+				m.prey.Receive(now, m.addr, d[:n])
+				d[n] ^= 0x10
+				m.prey.Receive(now, m.addr, d)
+				m.prey.Receive(now, m.rig.Clients[0].Addr, d)
+				d[n] ^= 0x10
+			}
+		}
+	})
+	assert.Less(t, cost, uint64(64<<10), "%d packets", len(packets))
+	m.rig.Run(time.Second)
+	assert.Equal(t, 20, said)
+	m.lives("")
+}
