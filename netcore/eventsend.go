@@ -290,7 +290,7 @@ func (e *Events) writeBody(w *bitstream.Writer, kind EventID, it *item, use tagU
 	}
 	size := w.Pos() - from
 	w.Rewind(m)
-	w.WriteBits(uint64(size), checkBits)
+	w.WriteBits(uint64(size)&(1<<checkBits-1), checkBits) // of a large event its low bits
 	e.body(it, use)
 	w.WriteBits(markSalt^uint64(kind), markBits)
 	return w.Err() == nil
