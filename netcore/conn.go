@@ -129,8 +129,8 @@ func (c *Conn) SendRate() Rate { return c.rate.force }
 // SetMaxSend sets the most this side will send; zero fields mean no own limit.
 func (c *Conn) SetMaxSend(r Rate) { c.rate.limit(c.now, r.or(Rate{MaxRate, MaxSize})) }
 
-// Boost lets this side send at its own cap, whatever the peer announced: for
-// the loading phase, in which nothing else wants the line.
+// Boost lets this side send at its own cap, whatever the peer announced. It is
+// for measuring: between players the receiver dictates the rate.
 func (c *Conn) Boost(on bool) { c.rate.boost(c.now, on) }
 
 // SetReceiveRate changes what this side can receive. The next data packet
