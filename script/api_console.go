@@ -28,9 +28,17 @@ type chatCommand struct {
 }
 
 func addCommand(a Args) int {
-	x := a.ext()
 	t := a.options(1, "name", "params", "description", "role", "chat", "run")
-	name := textOf(t.RawGetString("name"))
+	name, named := t.RawGetString("name").(lua.LString)
+	if !named {
+		a.Fail("name must be a string")
+	}
+	return a.register(string(name), t)
+}
+
+// register makes what options describe a command of the console.
+func (a Args) register(name string, t *lua.LTable) int {
+	x := a.ext()
 	run, ok := t.RawGetString("run").(*lua.LFunction)
 	if !ok {
 		a.Fail("run must be a function")
@@ -92,7 +100,7 @@ func runChatCommand(a Args) int {
 	}
 	s := a.ext().scripts
 	cmd, ok := s.chat[strings.ToLower(words[0])]
-	if !ok {
+	if !ok || cmd.mod.Suspended() != "" {
 		return a.Return(lua.LFalse, lua.LString("no such command"))
 	}
 	values := []lua.LValue{extOf(cmd.mod).object(c.ID())}
@@ -139,9 +147,11 @@ func (a Args) bindSetting(name string, t *lua.LTable) int {
 	case lua.LBool:
 		v.boolean = bool(d)
 		v.value = console.Bool(&v.boolean)
-	default:
-		v.text = textOf(d)
+	case lua.LString:
+		v.text = string(d)
 		v.value = console.String(&v.text)
+	default:
+		a.Fail("default must be a number, a boolean or a string, not %s", kindOf(d))
 	}
 	help := ""
 	if d := t.RawGetString("description"); d != lua.LNil {

@@ -38,7 +38,7 @@ func (a Args) tagArg(i int) sim.Value {
 func addTag(a Args) int {
 	x := a.ext()
 	text := textOf(a.Any(1))
-	if _, isText := a.Get(1).(lua.LString); isText {
+	if u, ok := a.Get(1).(*lua.LUserData); !ok || kindOfUserData(u.Value) != "a tag" {
 		text = a.String(1)
 	}
 	if len(text) > maxTagText {

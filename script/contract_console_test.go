@@ -144,3 +144,16 @@ func TestAMissionFromWithinLua(t *testing.T) {
 	assert.Equal(t, []string{"end\t1", "loaded\t2\tone\t1", "end\t2", "loaded\t3\ttwo\t2"}, h.out)
 	h.steps(step{`isObject "One"`, `false`}, step{`mission`, `two`})
 }
+
+func TestSlipsInDefinitionsAreErrors(t *testing.T) {
+	newHalf(t, 1, true).load().steps(
+		step{`tag(true)`, `error: console:1: tag: argument 1 (text) must be a string, not a boolean`},
+		step{`tag(nil)`, `error: console:1: tag: argument 1 (text) must be a string, not nil`},
+		step{`tag(5), tag(tag "x")`, "tag \"5\"\ttag \"x\""},
+		step{`addCommand { run = print }`, `error: console:1: addCommand: name must be a string`},
+		step{`setting "x" {}`, `error: console:1: setting: default must be a number, a boolean or a string, not nil`},
+		step{`setting "x" { default = 1 }`, `setting`},
+		step{`rootGroup.own = {}`, `error: console:1: own of an object cannot be set`},
+		step{`rootGroup.id = 5`, `error: console:1: id of an object cannot be set`},
+	)
+}

@@ -86,6 +86,7 @@ func literal(v lua.LValue) string {
 		case handle:
 			return fmt.Sprintf("object %d", d.id)
 		}
+		return strings.TrimPrefix(kindOfUserData(v.Value), "a ")
 	case *lua.LTable:
 		return fmt.Sprintf("table: %d", v.Len())
 	case *lua.LFunction:

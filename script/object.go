@@ -211,7 +211,10 @@ func setObject(a Args) int {
 		x.setCallback(o, key, fn)
 		return 0
 	}
-	if key == "name" {
+	switch key {
+	case "id", "className", "own", "group":
+		a.Fail("%s of an object cannot be set", key)
+	case "name":
 		if err := x.rename(o, a.String(3)); err != nil {
 			a.Fail("%s", err)
 		}
