@@ -1,0 +1,101 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/netcore"
+)
+
+func count(lines []string, what string) int { return strings.Count(strings.Join(lines, "\n"), what) }
+
+// One question has one answer: a client that says it again is not led on again.
+func TestAQuestionIsAnsweredOnce(t *testing.T) {
+	m := client(t)
+	before := count(m.prey.Lines, "always-ghosts done")
+	m.target().ActivateGhosting()
+	m.say(ordered(5, func(h hand, _ int) { h.answer(1, 1) }))
+	assert.Equal(t, before+1, count(m.prey.Lines, "always-ghosts done"))
+	assert.Equal(t, engine.PhaseGame, m.target().Phase())
+
+	before = count(m.prey.Lines, "datablocks done")
+	m.target().TransmitDataBlocks(9)
+	m.rig.Run(time.Second)
+	m.say(orderedFrom(5, 5, func(h hand, _ int) { h.answer(0, 9) }))
+	assert.Equal(t, before+1, count(m.prey.Lines, "datablocks done"))
+	m.lives("")
+}
+
+// A join is complete once, however often the server says so.
+func TestAJoinIsCompleteOnce(t *testing.T) {
+	m := server(t)
+	m.say(ordered(50, func(h hand, _ int) { h.step(5, 1) }))
+	assert.Equal(t, 1, count(m.prey.Lines, "in the game"))
+	m.say(orderedFrom(50, 2, func(h hand, i int) { h.step(uint64(4+i), 1) }))
+	assert.Equal(t, 2, count(m.prey.Lines, "in the game"), "a map change is another join")
+}
+
+// Few large commands are as much as many small ones.
+func TestLargeCommandsUseTheAllowance(t *testing.T) {
+	m := client(t)
+	text := strings.Repeat("\x01", 1000)
+	began, now := m.prey.Now(), m.rig.Net.Now()
+	m.conn.Boost(true)
+	for i := range 100 { // all between two ticks
+		m.raw.next = append(m.raw.next, writer(orderedFrom(uint64(i), 1, func(h hand, _ int) {
+			h.commandOf("Say", 1)
+			h.WriteBits(5, 4)
+			h.Text(&text, 1<<20)
+		})))
+		m.Endpoint.Send(now+time.Duration(i)*10*time.Millisecond, func(_ netcore.Addr, d []byte) { m.deliver(now, d) })
+	}
+	m.prey.Tick(now)
+	m.prey.Tick(now)
+	require.Equal(t, int64(2*engine.TickMs), m.prey.Now()-began)
+	stats := m.target().Stats
+	assert.Equal(t, 100, stats.Commands+stats.RefusedCommands)
+	assert.InDelta(t, 64, stats.Commands, 2)
+	m.rig.Run(2 * time.Second)
+	m.lives("")
+}
+
+// What a peer declared goes when it goes, whoever called whom.
+func TestAPeersBlocksGoWithIt(t *testing.T) {
+	mutual := func(c *engine.Config) { c.Server, c.Mutual = true, true }
+	r := enginetest.New(t, enginetest.Options{Server: mutual})
+	other := r.Player(7, 3, true, mutual)
+	r.Net.Link(other.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	declare(t, r.Server.Host, 3, 0)
+	declare(t, other.Host, 5, 0)
+	require.NoError(t, other.Connect("host 1", engine.ConnectArgs{}))
+	r.Run(2 * time.Second)
+	other.Host.Server().TransmitDataBlocks(5)
+	r.Run(2 * time.Second)
+	require.Equal(t, 8, r.Server.World().DataBlocks.Len())
+	require.Equal(t, 8, other.World().DataBlocks.Len())
+	require.NoError(t, other.Disconnect("enough"))
+	r.Run(time.Second)
+	assert.Equal(t, 3, r.Server.World().DataBlocks.Len())
+	assert.Equal(t, 5, other.World().DataBlocks.Len())
+}
+
+// The costliest that can be made to wait: the smallest commands, in every place
+// there is. It costs many times what it weighs, but no more than this.
+func TestWaitingCommandsHaveABound(t *testing.T) {
+	m := client(t)
+	cost := uint64(0)
+	for from := uint64(1); from < 4095; {
+		sent := uint64(0)
+		cost += m.say(orderedFrom(from, 4096-int(from), func(h hand, i int) { h.command("Nobody"); sent = uint64(i) }))
+		from += max(sent, 1)
+	}
+	assert.LessOrEqual(t, cost, uint64(2<<20))
+	assert.Zero(t, m.target().Stats.Commands)
+	m.lives("")
+}
