@@ -144,7 +144,6 @@ func (b *Blocks) begin(s *bitstream.Stream, d *description) bool {
 	}
 	b.spare = nil
 	d.block.Ident().name, d.block.Data().parent = "", ""
-	copyFields(c, d.block, c.model)
 	return true
 }
 
