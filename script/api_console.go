@@ -17,7 +17,7 @@ func consoleLib() Lib {
 		{"setting \"name\" {default, min, max, description}", "", Both, "A console variable; returns a handle with .value.", nil},
 		{"setting", "name", Both, "The function behind that notation.", setting},
 		{"runChatCommand", "client, line", Server, "Runs \"name words\" as a command with chat = true for a client; false and why if it cannot.", runChatCommand},
-		{"kick, net.rate, …", "", Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need a permission console.NAME.", nil},
+		{"kick, net.rate, …", "", Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need the permission console.NAME in mod.toml, and the operator's `mod.grant`.", nil},
 	}}
 }
 
@@ -224,8 +224,8 @@ func (x *ext) consoleName(name string) lua.LValue {
 // consoleCommand makes a command callable. A mod needs the permission.
 func (x *ext) consoleCommand(name string) lua.LValue {
 	return x.mod.State.Bind(&Func{Name: name, Params: "...", Realm: Both, Fn: func(a Args) int {
-		if !a.ext().mayRun(name) {
-			a.Fail("mod %s has no permission console.%s", a.Mod.Name, name)
+		if err := a.ext().mayRun(name); err != nil {
+			a.Fail("%s", err)
 		}
 		var args []string
 		for i := 1; i <= a.N(); i++ {
@@ -248,19 +248,6 @@ func (x *ext) consoleCommand(name string) lua.LValue {
 		}
 		return a.Text(out)
 	}})
-}
-
-// mayRun: the console may run everything, a mod what its manifest asks for.
-func (x *ext) mayRun(name string) bool {
-	if x.mod.Manifest == nil {
-		return true
-	}
-	for _, p := range x.mod.Manifest.Permissions {
-		if p == "console."+name {
-			return true
-		}
-	}
-	return false
 }
 
 var namespaceMeta = []Func{

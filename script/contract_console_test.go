@@ -61,7 +61,8 @@ func TestSettingsFromLua(t *testing.T) {
 	)
 }
 
-// In a mod's state variables can be read; commands need a permission.
+// In a mod's state variables can be read; commands need a permission that the
+// manifest asks for and the operator has granted.
 func TestTheConsoleInAMod(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mods\"]\n",
@@ -70,8 +71,12 @@ func TestTheConsoleInAMod(t *testing.T) {
 			echo(pcall(function() net.rate = 20 end))
 			echo(pcall(function() return status() end))
 			echo(mods())
-			echo(pcall(function() return net.nothing end))`,
-	})).load("m")
+			echo(pcall(function() return net.nothing end))
+			function again() return mods() end
+			export("again", again)`,
+	}))
+	require.Empty(t, h.line(`mod.grant m console.mods`), "granted before it is loaded")
+	h.load("m")
 	require.Len(t, h.out, 5)
 	assert.Equal(t, "31.25\t1200", h.out[0])
 	assert.Contains(t, h.out[1], "mods can read net.rate, the operator sets it")
@@ -79,6 +84,10 @@ func TestTheConsoleInAMod(t *testing.T) {
 	assert.Contains(t, h.out[3], "base 1.0.0 on")
 	assert.Contains(t, h.out[4], "the console has no net.nothing")
 	h.steps(
+		step{`mod.revoke m console.mods`, ``},
+		step{`import("m").again()`, "~the operator grants it with `mod.grant m console.mods`"},
+		step{`mod.grant m console.quit`, `~mod m asks for console.mods, not for console.quit`},
+		step{`mod.grant m`, `~usage: mod.grant MOD PERMISSION`},
 		step{`net.rate = 20 return net.rate`, `~error`},
 		step{`net.rate = 20`, ``}, step{`= net.rate + 1`, `21`},
 		step{`(function() net.rate = 25 return net.rate end)()`, `25`},

@@ -7,14 +7,13 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
 )
 
 // bindConsole makes Lua what the console falls back to, and adds the commands
 // that need scripts.
 func (s *Scripts) bindConsole() error {
-	commands := []console.Command{s.modsCommand()}
+	commands := append(s.grantCommands(), s.modsCommand())
 	if s.Side == Server {
 		commands = append(commands, s.missionCommand())
 	}

@@ -46,6 +46,7 @@ type Scripts struct {
 	visiting   []*Mod          // those loaded for the server this client is on
 	operator   *Mod            // the console's own state
 	clashes    map[string]bool // commands whose double handlers were logged
+	granted    granted
 	mission    mission
 	loading    *sim.Group // where new objects go while a mission loads
 	caps       caps
@@ -63,7 +64,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
 		rows: map[string]*Func{}, made: map[sim.ID]*ext{},
 		chat: map[string]chatCommand{}, registered: map[string]*Mod{}, clashes: map[string]bool{},
-		mission: mission{seq: 1}, caps: defaultCaps,
+		mission: mission{seq: 1}, granted: granted{}, caps: defaultCaps,
 	}
 	x.Host = New(Config{
 		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log,

@@ -1,0 +1,67 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+)
+
+// A permission is had by a mod whose manifest asks for it and to whom the
+// operator has granted it.
+
+// granted is the permissions that operators gave, as "mod permission". They
+// are given by name, so that a config can grant before the mod is loaded.
+type granted map[string]bool
+
+// mayRun reports whether this mod may run a console command, or why not: the
+// console may run everything.
+func (x *ext) mayRun(name string) error {
+	permission := "console." + name
+	switch {
+	case x.mod.Manifest == nil:
+		return nil
+	case !slices.Contains(x.mod.Manifest.Permissions, permission):
+		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not ask for it", x.mod.Name, permission)
+	case !x.scripts.granted[x.mod.Name+" "+permission]:
+		return fmt.Errorf("mod %s has no permission %s: the operator grants it with `mod.grant %s %s`", x.mod.Name, permission, x.mod.Name, permission)
+	}
+	return nil
+}
+
+// grantCommands are mod.grant and mod.revoke.
+func (s *Scripts) grantCommands() []console.Command {
+	return []console.Command{
+		{Name: "mod.grant", Params: "MOD PERMISSION", Help: "grants a permission that the mod's mod.toml asks for", Run: func(args []string) (string, error) {
+			return "", s.grant("mod.grant", args, true)
+		}},
+		{Name: "mod.revoke", Params: "MOD PERMISSION", Help: "takes a granted permission back", Run: func(args []string) (string, error) {
+			return "", s.grant("mod.revoke", args, false)
+		}},
+	}
+}
+
+func (s *Scripts) grant(command string, args []string, on bool) error {
+	if len(args) != 2 {
+		return errors.New("usage: " + command + " MOD PERMISSION")
+	}
+	if m := s.Mod(args[0]); on && m != nil && m.Manifest != nil && !slices.Contains(m.Manifest.Permissions, args[1]) {
+		return fmt.Errorf("mod %s asks for %s, not for %s", m.Name, list(m.Manifest.Permissions), args[1])
+	}
+	if key := args[0] + " " + args[1]; on {
+		s.granted[key] = true
+	} else {
+		delete(s.granted, key)
+	}
+	return nil
+}
+
+// list is words as a sentence has them.
+func list(words []string) string {
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, ", ")
+}
