@@ -36,8 +36,8 @@ type ConnConfig struct {
 // Send. Each data packet it sends is reported delivered or dropped to its
 // streams, once, in order, truthfully; it never sends one twice.
 //
-// A Conn belongs to one goroutine at a time. Within Send only the Pack of its
-// own streams is called, so that several Conns may Send at once.
+// A Conn belongs to one goroutine at a time. What an Endpoint does at once for
+// several of them is to pack: then only the Pack of their streams is called.
 type Conn struct {
 	User any // the owner's own, not used here
 
@@ -63,8 +63,11 @@ type Conn struct {
 	r       bitstream.Reader
 	header  dataHeader
 	control controlHeader
-	wire    [MaxDatagram]byte
-	marks   []int // of the packet at hand: bit positions at which its sections end
+	outbox  outbox
+	wire    []byte // the room of the packet at hand, in the outbox
+	marks   []int  // of the packet at hand: bit positions at which its sections end
+	packing bool   // within pack: lines of the log wait for pass
+	lines   []string
 }
 
 // NewConn returns an open connection at now.

@@ -80,20 +80,20 @@ func (c *Conn) report() {
 }
 
 // sendEnd sends what a connection that is over still has to say.
-func (c *Conn) sendEnd(out func(Addr, []byte)) {
+func (c *Conn) sendEnd() {
 	e := &c.end
 	if e.answer {
 		e.answer = false
-		c.sendControl(controlClose, out)
+		c.sendControl(controlClose)
 	}
 	if e.tries > 0 && c.now >= e.next {
 		e.tries--
 		e.next = c.now + min(max(c.rtt.smooth*3/2, dropFirst), dropMost)
 		e.number++
-		c.w.Reset(c.wire[clearBytes : clearBytes+sealedRoom])
+		c.beginPacket(0)
 		r := e.reason.told()
 		r.serialize(&c.w.Stream)
-		c.seal(kindDrop, e.number, c.w.Bytes(), out)
+		c.seal(kindDrop, e.number, c.w.Bytes())
 	}
 }
 

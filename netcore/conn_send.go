@@ -14,42 +14,78 @@ const (
 )
 
 // Send builds and seals as many packets as rate, window and streams allow and
-// hands each to out, which must not keep it. It may be called at any time
+// hands them to out, which must not keep them. It may be called at any time
 // after a Tick, any number of times: what there is no need to send is not.
 func (c *Conn) Send(now Time, out func(to Addr, datagram []byte)) {
+	c.pack(now)
+	c.pass(now, out)
+}
+
+// pack is the part of Send that any goroutine may do: it touches nothing but
+// the connection, reads what its streams read, and leaves the packets in the
+// outbox and the lines of the log with them.
+func (c *Conn) pack(now Time) {
 	c.now = max(c.now, now)
+	c.packing = true
 	if c.end.over {
-		c.sendEnd(out)
+		c.sendEnd()
 	} else {
-		c.sendOpen(out)
+		c.sendOpen()
 	}
+	c.packing = false
+}
+
+// pass is the part of Send that is the owner's: it passes on what was packed,
+// and has the streams tell what they came to know while packing.
+func (c *Conn) pass(now Time, out func(to Addr, datagram []byte)) {
+	c.now = max(c.now, now)
+	c.printLines()
+	c.outbox.empty(c.cfg.Addr, out)
 	if c.link != nil {
 		c.link.out.Pop(c.now, func(d []byte) { out(c.cfg.Addr, d) })
 	}
+	for _, s := range c.streams {
+		if s, ok := s.(interface{ Sent() }); ok {
+			s.Sent()
+		}
+	}
 }
 
-func (c *Conn) sendOpen(out func(Addr, []byte)) {
+// wakes reports whether there may be something to pack: without a reason of its
+// own to speak a connection asks its streams, if rate and window allow a packet.
+func (c *Conn) wakes(now Time) bool {
+	now = max(c.now, now)
+	switch {
+	case c.end.over:
+		return c.endDue(now) <= now
+	case c.ping.pong || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
+		return true
+	}
+	return (c.out.room() || c.owed.due()) && c.rate.ready(now)
+}
+
+func (c *Conn) sendOpen() {
 	c.end.busy = true // a stream may close the connection; the next Tick will see to it
 	if c.ping.pong {
 		c.ping.pong = false
-		c.sendControl(controlPong, out)
+		c.sendControl(controlPong)
 	}
 	unsettled := c.out.inFlight() > 0
 	if c.now >= c.ping.due(unsettled, c.rtt.smooth) {
-		c.ping.sent(c.now, c.sendControl(controlPing, out), unsettled, c.rtt.smooth)
+		c.ping.sent(c.now, c.sendControl(controlPing), unsettled, c.rtt.smooth)
 	}
-	for c.out.room() && c.rate.ready(c.now) && c.sendData(out) {
+	for c.out.room() && c.rate.ready(c.now) && c.sendData() {
 	}
 	if c.owed.due() && c.rate.ready(c.now) {
 		c.rate.spend()
-		c.sendControl(controlAck, out)
+		c.sendControl(controlAck)
 	}
 	c.end.busy = false
 }
 
 // sendData builds a packet and sends it, unless no stream had anything to say:
 // then nothing has happened.
-func (c *Conn) sendData(out func(Addr, []byte)) bool {
+func (c *Conn) sendData() bool {
 	n := c.out.next()
 	start := c.writeHeader(n)
 	if !c.packSections(n) || c.end.over {
@@ -62,7 +98,7 @@ func (c *Conn) sendData(out func(Addr, []byte)) bool {
 		}
 	}
 	ack := c.header.acks.ack
-	size := c.seal(kindData, uint64(n), plain, out)
+	size := c.seal(kindData, uint64(n), plain)
 	c.out.sent(c.now, ack)
 	c.rate.spend()
 	c.owed = ackDebt{}
@@ -76,7 +112,7 @@ func (c *Conn) sendData(out func(Addr, []byte)) bool {
 // writeHeader begins packet n and leaves the writer limited to the rate's
 // size. A long gap list may exceed a small size; room remains all the same.
 func (c *Conn) writeHeader(n Seq) (bits int) {
-	c.w.Reset(c.wire[clearBytes : clearBytes+sealedRoom-c.marksSize()])
+	c.beginPacket(c.marksSize())
 	c.in.acks(c.out.ackAck, &c.header.acks)
 	c.header.delay = uint64(min(max(c.now-c.in.lastAt, 0)/time.Millisecond, delayUnknown))
 	c.header.serialize(&c.w.Stream, n, c.out.ackAck)
@@ -121,22 +157,29 @@ func (c *Conn) marksSize() int {
 }
 
 // sendControl sends a control packet and returns its number.
-func (c *Conn) sendControl(kind uint64, out func(Addr, []byte)) uint64 {
+func (c *Conn) sendControl(kind uint64) uint64 {
 	c.out.control++
 	h := &c.control
 	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), echo: c.ping.pongEcho}
 	c.in.acks(c.out.ackAck, &h.acks)
-	c.w.Reset(c.wire[clearBytes : clearBytes+sealedRoom])
+	c.beginPacket(0)
 	h.serialize(&c.w.Stream)
-	c.seal(kindControl, c.out.control, c.w.Bytes(), out)
+	c.seal(kindControl, c.out.control, c.w.Bytes())
 	c.owed = ackDebt{}
 	c.stats.ControlSent++
 	return c.out.control
 }
 
-// seal sends the text at the front of the wire buffer and returns the size of
-// the datagram.
-func (c *Conn) seal(kind byte, number uint64, plain []byte, out func(Addr, []byte)) int {
+// beginPacket begins the text of a packet behind its clear bytes, in the
+// outbox, and keeps spare bytes of the room free behind it.
+func (c *Conn) beginPacket(spare int) {
+	c.wire = c.outbox.room()
+	c.w.Reset(c.wire[clearBytes : clearBytes+sealedRoom-spare])
+}
+
+// seal sends the packet begun last, whose text is plain, and returns the size
+// of the datagram.
+func (c *Conn) seal(kind byte, number uint64, plain []byte) int {
 	clear := c.wire[:clearBytes]
 	binary.LittleEndian.PutUint16(clear, uint16(kind)|uint16(number<<2))
 	d := c.cfg.Keys.Seal(clear, clear, plain, kind, number)
@@ -144,7 +187,7 @@ func (c *Conn) seal(kind byte, number uint64, plain []byte, out func(Addr, []byt
 	if c.link != nil {
 		c.link.out.Push(c.now, d)
 	} else {
-		out(c.cfg.Addr, d)
+		c.outbox.add(len(d))
 	}
 	return len(d)
 }

@@ -36,6 +36,12 @@ type Config struct {
 	Ended func(c *Conn, r Reason)
 	// Failed reports a Connect of this side that came to nothing.
 	Failed func(p *Pending, r Reason)
+
+	// Parallel calls f(0) to f(n-1), at once and in any order, and returns when
+	// all have returned; nil calls them one by one. With it Send has several
+	// connections pack at once: see Stream for what that asks of their streams.
+	// The bytes sent, and the order of what is sent and logged, are the same.
+	Parallel func(n int, f func(i int))
 }
 
 // session is a connection and what is left of the handshake that made it.
@@ -74,6 +80,10 @@ type Endpoint struct {
 	refused    [refusals]refusal
 	nextRefuse int
 	ledger     ledger
+
+	forked   []*Conn     // those that pack, in id order; see fork
+	forkedAt Time        // and when
+	packOne  func(i int) // e.pack, made once
 }
 
 // NewEndpoint returns an endpoint without connections. It panics when
@@ -86,12 +96,14 @@ func NewEndpoint(cfg Config) *Endpoint {
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
-	return &Endpoint{
+	e := &Endpoint{
 		cfg:     cfg,
 		limits:  cfg.Limits.withDefaults(),
 		cookies: cookies,
 		byAddr:  make(map[Addr]*session),
 	}
+	e.packOne = e.pack
+	return e
 }
 
 // SetAccepting opens or closes the endpoint to others. A closed endpoint does
@@ -166,7 +178,8 @@ func (e *Endpoint) Tick(now Time) {
 }
 
 // Send passes on every datagram that is due: answers of the handshake, then
-// the packets of the connections in id order. out must not keep b.
+// the packets of the connections in id order. out must not keep b. The
+// connections pack before the first of their packets is passed on.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	for c, ok := e.challenges.pop(); ok; c, ok = e.challenges.pop() {
 		cookie := e.cookies.Make(now, e.addressBytes(c.from), c.nonce)
@@ -181,12 +194,9 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	for _, p := range e.pending {
 		p.send(now, out)
 	}
+	e.fork(now)
 	for _, s := range e.ordered {
-		if s.replyDue {
-			s.replyDue = false
-			out(s.conn.Addr(), s.reply)
-		}
-		s.conn.Send(now, out)
+		s.join(now, out)
 	}
 }
 

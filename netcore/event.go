@@ -20,8 +20,9 @@ type Event interface {
 	// KindID returns the id that Kinds.ID gives for the event's kind.
 	KindID() EventID
 	// Serialize describes the event once for both directions. Writing, it may
-	// run several times, and must not change the event. Pointers given to
-	// EventCodec.Tag must stay good until Process.
+	// run several times, and at once with events of other connections, and must
+	// change nothing. Pointers given to EventCodec.Tag must stay good until
+	// Process.
 	Serialize(s *EventCodec)
 	// Process runs at the receiver when the event's turn has come. An error
 	// ends the connection: the peer has broken a rule.
@@ -33,6 +34,10 @@ type (
 	// fated hears at the sender, once, whether the event was delivered; a
 	// connection that ends tells false to everything that is still pending.
 	fated interface{ Fate(delivered bool) }
+	// processed hears at the sender, once, that the peer has processed the
+	// ordered event: it has arrived, and so has all before it in its channel.
+	// An event has this method or Fate.
+	processed interface{ Processed() }
 	// released hears at the receiver that the event stream is done with it,
 	// so that its memory can be used again.
 	released interface{ Release() }
@@ -155,8 +160,13 @@ type EventCodec struct {
 
 // Object is a reference to an object: v is this side's number of it, 0 for
 // none. What the other side does not have arrives as 0.
-func (s *EventCodec) Object(v *uint32) {
-	refs := s.events.cfg.Refs
+func (s *EventCodec) Object(v *uint32) { s.object(s.events.cfg.Refs, v) }
+
+// YourObject is a reference to an object of the receiver's, which the sender
+// knows as a ghost; else it is as Object.
+func (s *EventCodec) YourObject(v *uint32) { s.object(s.events.cfg.YourRefs, v) }
+
+func (s *EventCodec) object(refs References, v *uint32) {
 	id := uint64(0)
 	if !s.Reading() && refs != nil {
 		id = uint64(refs.ToWire(*v))

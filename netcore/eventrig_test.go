@@ -157,7 +157,9 @@ func (r *eventRig) step(d Time) {
 // pack sends one packet, if it is worth one.
 func (r *eventRig) pack(i int, w *eventWay) bool {
 	out := bitstream.NewWriter(make([]byte, r.size))
-	if !w.from.Pack(out, Outgoing{Seq: w.seq + 1, Now: r.now}) {
+	wrote := w.from.Pack(out, Outgoing{Seq: w.seq + 1, Now: r.now})
+	w.from.Sent()
+	if !wrote {
 		require.NoError(r.t, out.Err())
 		return false
 	}

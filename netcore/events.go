@@ -31,13 +31,14 @@ const (
 
 // EventsConfig is what an event stream is made of.
 type EventsConfig struct {
-	Kinds  *Kinds       // required, and equal at the other end
-	Check  bool         // a mark after every event; equal at both ends
-	Server bool         // this side serves: who may send what, and how much, follows from it
-	Mutual bool         // both sides serve each other: either may send everything a server may
-	Refs   References   // nil: every object arrives as 0
-	Phase  func() uint8 // the phase at this side, below 8; nil: any event may come
-	Budget *Budget      // of memory shared by connections; nil for none
+	Kinds    *Kinds       // required, and equal at the other end
+	Check    bool         // a mark after every event; equal at both ends
+	Server   bool         // this side serves: who may send what, and how much, follows from it
+	Mutual   bool         // both sides serve each other: either may send everything a server may
+	Refs     References   // of the sender's objects; nil: every one arrives as 0
+	YourRefs References   // of the receiver's objects, which the sender has as ghosts; likewise
+	Phase    func() uint8 // the phase at this side, below 8; nil: any event may come
+	Budget   *Budget      // of memory shared by connections; nil for none
 }
 
 // Budget bounds the bytes that several event streams together keep of what
@@ -74,6 +75,7 @@ type Events struct {
 	inFlight  int // bytes numbered and not settled
 	packets   packetRing
 	parcels   parcels
+	hopeless  []Event  // that no packet can carry, until their fate is told
 	wanted    []uint32 // strings to announce, of events that cannot wait for it
 	full      bool     // a queue is at its cap
 	fullSince Time     // and nothing was settled since
@@ -326,6 +328,7 @@ func (e *Events) Closed(Reason) {
 		return
 	}
 	e.ended, e.full = true, false
+	e.Sent()
 	for i := range e.channel {
 		c := &e.channel[i]
 		for n := c.base; n < c.next; n++ {
@@ -353,10 +356,15 @@ func (e *Events) tellAll(q *itemQueue) {
 
 // tell reports an event's fate to whoever posted it.
 func (e *Events) tell(ev Event, delivered bool) {
-	if f, ok := ev.(*fragment); ok {
-		ev = f.of
-	}
-	if f, ok := ev.(fated); ok {
+	if f, ok := posted(ev).(fated); ok {
 		f.Fate(delivered)
 	}
+}
+
+// posted is the event that was posted, nil for a piece that is not its last.
+func posted(ev Event) Event {
+	if f, ok := ev.(*fragment); ok {
+		return f.of
+	}
+	return ev
 }

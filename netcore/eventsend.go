@@ -137,8 +137,20 @@ func (e *Events) tooLarge(q *itemQueue) {
 		q.popFront()
 		return
 	}
+	ev := it.event
+	it.event = nil // its fate is told by Sent: others may be packing now
+	e.hopeless = append(e.hopeless, ev)
 	e.settle(it, false)
 	q.popFront()
+}
+
+// Sent tells the fate of events that no packet can carry.
+func (e *Events) Sent() {
+	for i, ev := range e.hopeless {
+		e.hopeless[i] = nil
+		e.tell(ev, false)
+	}
+	e.hopeless = e.hopeless[:0]
 }
 
 // put writes item it under number n, or leaves w as it was and returns false.

@@ -10,8 +10,9 @@ const (
 	LogItems   // every event and ghost
 )
 
-// Log is where the net's own lines go. A nil *Log is silent. While several
-// connections Send at once, Print is called by all of them.
+// Log is where the net's own lines go. A nil *Log is silent. Print is called by
+// the owner alone: what connections log while several pack at once is kept and
+// printed afterwards, in id order.
 type Log struct {
 	Level int // LogNothing..LogItems; may be changed at any time
 	Print func(line string)
@@ -28,7 +29,27 @@ func (l *Log) Printf(level int, format string, args ...any) {
 }
 
 func (c *Conn) logf(level int, format string, args ...any) {
-	c.cfg.Log.Printf(level, format, args...)
+	if c.cfg.Log.On(level) {
+		c.print(fmt.Sprintf(format, args...))
+	}
+}
+
+// print prints a line that is wanted, while packing not before the owner passes the packets on.
+func (c *Conn) print(line string) {
+	if c.packing {
+		c.lines = append(c.lines, line)
+		return
+	}
+	c.cfg.Log.Print(line)
+}
+
+// printLines prints what was kept while packing.
+func (c *Conn) printLines() {
+	for _, line := range c.lines {
+		c.cfg.Log.Print(line)
+	}
+	clear(c.lines)
+	c.lines = c.lines[:0]
 }
 
 // logItem prints an event that was written or read.
@@ -36,7 +57,7 @@ func (e *Events) logItem(arrow string, id EventID, bits int) {
 	if e.conn == nil || !e.conn.cfg.Log.On(LogItems) {
 		return
 	}
-	e.conn.cfg.Log.Print(fmt.Sprintf("%v %s event %s: %d bits", e.conn.cfg.Addr, arrow, e.cfg.Kinds.Name(id), bits))
+	e.conn.print(fmt.Sprintf("%v %s event %s: %d bits", e.conn.cfg.Addr, arrow, e.cfg.Kinds.Name(id), bits))
 }
 
 // logPacket prints a data packet: where it begins, and its sections' bits.
@@ -51,7 +72,7 @@ func (c *Conn) logPacket(arrow string, n, ack Seq, header, size int) {
 		line += fmt.Sprintf(", %s %d", c.sectionName(i), to-from)
 		from = to
 	}
-	c.cfg.Log.Print(fmt.Sprintf("%s bits, %d bytes", line, size))
+	c.print(fmt.Sprintf("%s bits, %d bytes", line, size))
 }
 
 func (c *Conn) sectionName(i int) string { return streamName(c.section(i)) }

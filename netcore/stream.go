@@ -25,7 +25,13 @@ type Incoming struct {
 //
 // Optional methods: Name() string names the section in logs and reasons;
 // Due(now Time) Time says when the stream next wants a packet (Never for
-// nothing); Closed(Reason) is called once, after the last Notify.
+// nothing); Closed(Reason) is called once, after the last Notify; Sent() is
+// called after each Send of the connection, by the owner.
+//
+// An Endpoint may have several connections Pack at once. So Pack changes only
+// what is the stream's own; what is shared it reads, while nobody changes it;
+// and whatever calls back to the owner waits for Sent. All other methods are
+// called by the owner alone.
 type Stream interface {
 	// Pack appends what fits and remembers it under p.Seq. It leaves no error
 	// in w: what does not fit is rewound. wrote = false means that nothing in
