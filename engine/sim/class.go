@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,6 +37,17 @@ type Class struct {
 	New      func() Object // makes one with its defaults; nil only if Abstract
 	Fields   []Field       // its own, without the inherited
 
+	Motion   MotionRule // how its ghosts are moved between updates; zero is its parent's
+	Interest float64    // how much viewers care for one, 0…1; 0 is its parent's
+
+	// GroupWeight is how urgent a change of a group is, 1…255 of 255; 0 is what
+	// its parent says, at last 255.
+	GroupWeight [MaxGroups + 1]uint8
+
+	// Coders are the hand-written coders of some groups, and of those of its
+	// heirs. The group's fields are then not coded by the table.
+	Coders map[uint8]func(c *GroupCoder, o Object)
+
 	// DataBlock is the class of the datablock an object of this class must
 	// have, "" for none. Register takes it from the field named dataBlock.
 	DataBlock string
@@ -46,6 +58,9 @@ type Class struct {
 	model  Object // holds the defaults
 	data   *Field // dataBlock
 	wire   int
+	groups []group
+	marks  uint32     // the groups of a net class
+	spec   *ClassSpec // of a class declared at run time
 }
 
 // reserved are what every object answers to besides its fields.
@@ -98,17 +113,21 @@ func (c *Class) resolve() error {
 	if err := c.inheritKind(); err != nil {
 		return err
 	}
+	if !(c.Interest >= 0 && c.Interest <= 1) {
+		return fmt.Errorf("its interest is %g and not from 0 to 1", c.Interest)
+	}
 	c.byName = make(map[string]*Field)
 	if c.parent != nil {
+		if c.Motion == (MotionRule{}) {
+			c.Motion = c.parent.Motion
+		}
+		c.Interest = cmp.Or(c.Interest, c.parent.Interest)
 		c.fields = slices.Clone(c.parent.fields)
 	}
-	for i := range c.Fields {
-		c.fields = append(c.fields, &c.Fields[i])
+	if err := c.addFields(); err != nil {
+		return err
 	}
 	for _, f := range c.fields {
-		if err := f.valid(c.Kind); err != nil {
-			return err
-		}
 		if c.byName[fold(f.Name)] != nil {
 			return fmt.Errorf("it has two fields %q", f.Name)
 		}
@@ -122,7 +141,26 @@ func (c *Class) resolve() error {
 			return err
 		}
 	}
-	return c.makeModel()
+	if err := c.makeModel(); err != nil {
+		return err
+	}
+	return c.makeGroups()
+}
+
+// addFields puts the class's own fields after the inherited ones.
+func (c *Class) addFields() error {
+	for i := range c.Fields {
+		f := &c.Fields[i]
+		if err := f.valid(c.Kind); err != nil {
+			return err
+		}
+		var err error
+		if f.scale, err = newScale(f); err != nil {
+			return fmt.Errorf("field %q: %w", f.Name, err)
+		}
+		c.fields = append(c.fields, f)
+	}
+	return nil
 }
 
 func (c *Class) inheritKind() error {

@@ -12,13 +12,17 @@ import (
 // classBits is the width of a class id on the wire.
 const classBits = 10
 
-// Classes are the classes of one process. All of them are registered before
-// the first world is made.
+// Classes are the classes of one process. Those written in Go are registered
+// before the first host is made; a host has a Session of them, to which others
+// can be declared.
 type Classes struct {
 	byName map[string]*Class
 	types  map[reflect.Type]*Class // of objects made by hand
 	list   []*Class                // by name
-	wire   []*Class                // net and block classes by name: the index is the wire id
+	wire   []*Class                // net and block classes by name, then the declared: the index is the wire id
+
+	session  bool     // classes can be declared, but not registered
+	declared []*Class // in order
 }
 
 // NewClasses returns the classes every world has: SimObject, SimSet, SimGroup,
@@ -39,7 +43,8 @@ type ScriptObject struct{ Identity }
 // SimObject is an object and nothing more.
 type SimObject struct{ Identity }
 
-// NetObject is embedded by every object that can be a ghost.
+// NetObject is embedded by every object that can be a ghost. The objects of a
+// class declared at run time that inherits from nothing else are NetObjects.
 type NetObject struct{ Identity }
 
 var builtin = []Class{
@@ -47,7 +52,7 @@ var builtin = []Class{
 	{Name: "SimSet", Parent: "SimObject", New: func() Object { return new(Set) }, Doc: "Refers to other objects."},
 	{Name: "SimGroup", Parent: "SimSet", New: func() Object { return new(Group) }, Doc: "Owns other objects."},
 	{Name: "ScriptObject", Parent: "SimObject", New: func() Object { return new(ScriptObject) }, Doc: "Belongs to scripts alone."},
-	{Name: "NetObject", Parent: "SimObject", Kind: NetClass, Abstract: true, Doc: "What can be a ghost on other machines."},
+	{Name: "NetObject", Parent: "SimObject", Kind: NetClass, Abstract: true, New: func() Object { return new(NetObject) }, Doc: "What can be a ghost on other machines."},
 	{Name: "SimDataBlock", Parent: "SimObject", Kind: BlockClass, Abstract: true, Doc: "Constant data that many objects share."},
 }
 
@@ -56,6 +61,9 @@ var builtin = []Class{
 func (cs *Classes) Register(class Class) error {
 	c := &class
 	c.Fields = slices.Clone(class.Fields)
+	if cs.session {
+		return fmt.Errorf("class %s: classes are registered before the first host is made", c.Name)
+	}
 	if !isName(c.Name) {
 		return fmt.Errorf("class %q: a name consists of letters, digits and _", c.Name)
 	}
@@ -78,10 +86,9 @@ func (cs *Classes) Register(class Class) error {
 }
 
 func (cs *Classes) insert(c *Class) {
-	byName := func(a, b *Class) int { return cmp.Compare(a.Name, b.Name) }
 	cs.byName[fold(c.Name)] = c
 	cs.list = append(cs.list, c)
-	slices.SortFunc(cs.list, byName)
+	slices.SortFunc(cs.list, byClassName)
 	if c.model != nil {
 		if t := reflect.TypeOf(c.model); cs.types[t] == nil {
 			cs.types[t] = c
@@ -91,11 +98,13 @@ func (cs *Classes) insert(c *Class) {
 		return
 	}
 	cs.wire = append(cs.wire, c)
-	slices.SortFunc(cs.wire, byName)
+	slices.SortFunc(cs.wire, byClassName)
 	for i, w := range cs.wire {
 		w.wire = i
 	}
 }
+
+func byClassName(a, b *Class) int { return cmp.Compare(a.Name, b.Name) }
 
 // Lookup is the class of this name, in any case, or nil.
 func (cs *Classes) Lookup(name string) *Class { return cs.byName[fold(name)] }
@@ -143,14 +152,20 @@ func (cs *Classes) ByWire(id int) *Class {
 }
 
 // Hash stands for all that two peers must agree on: the net and block classes,
-// their fields, how these travel, and their defaults.
+// their fields, how these travel, and their defaults. Declared classes do not
+// count: they are described to a peer.
 func (cs *Classes) Hash() uint64 {
 	h := fnv.New64a()
-	for _, c := range cs.wire {
+	for _, c := range cs.wire[:cs.registered()] {
 		fmt.Fprintf(h, "%q %q %d %t\n", c.Name, c.Parent, c.Kind, c.Abstract)
 		for _, f := range c.fields {
 			f.describe(h)
 			io.WriteString(h, c.Default(f).Literal()+"\n")
+		}
+		for i := range c.groups {
+			if c.groups[i].coder != nil {
+				fmt.Fprintf(h, "group %d by hand\n", i)
+			}
 		}
 	}
 	return h.Sum64()

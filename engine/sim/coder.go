@@ -40,9 +40,9 @@ func (f *Field) Code(c Coder, o Object) {
 		*p = v
 	case *Rot:
 		r := *p
-		f.angle(c.Stream, &r.Yaw)
-		f.angle(c.Stream, &r.Pitch)
-		f.angle(c.Stream, &r.Roll)
+		f.number(c.Stream, &r.Yaw)
+		f.number(c.Stream, &r.Pitch)
+		f.number(c.Stream, &r.Roll)
 		*p = r
 	case *string:
 		c.Text(p, f.Max)
@@ -53,45 +53,22 @@ func (f *Field) Code(c Coder, o Object) {
 	}
 }
 
-// number is a float, exact or as a fraction of its range. A range around 0 has
-// 0 exactly.
+// number is a number or an angle, by the field's scale.
 func (f *Field) number(s *bitstream.Stream, p *float64) {
-	x := *p
-	switch {
-	case f.Bits == 0:
-		s.Float64(&x)
-	case f.Lo == -f.Hi:
-		part := x / f.Hi
-		s.SignedFloat(&part, f.Bits)
-		x = float64(part * f.Hi)
-	default:
-		part := (x - f.Lo) / (f.Hi - f.Lo)
-		s.Float(&part, f.Bits)
-		x = min(f.Lo+float64(part*(f.Hi-f.Lo)), f.Hi)
-	}
+	var code uint64
 	if !s.Reading() {
+		code = f.scale.code(*p)
+	}
+	s.Bits(&code, f.scale.bits)
+	if !s.Reading() || s.Err() != nil {
 		return
 	}
-	if !f.holds(x) {
+	x, ok := f.scale.value(code)
+	if !ok || !f.holds(x) {
 		s.Fail(bitstream.ErrRange)
 		return
 	}
 	*p = x
-}
-
-// angle is an angle in degrees, exact or as a fraction of a turn.
-func (f *Field) angle(s *bitstream.Stream, p *float64) {
-	if f.Bits == 0 {
-		f.number(s, p)
-		return
-	}
-	steps := float64(uint64(1) << f.Bits)
-	turns := *p / 360
-	code := uint64(math.Floor(float64((turns-math.Floor(turns))*steps)+0.5)) & (1<<f.Bits - 1)
-	s.Bits(&code, f.Bits)
-	if s.Reading() && s.Err() == nil {
-		*p = float64(float64(code) / steps * 360)
-	}
 }
 
 // object is a reference to an object.
@@ -140,10 +117,7 @@ func (f *Field) most() int {
 	case f.Kind != KindNumber:
 		numbers = 3
 	}
-	if f.Bits != 0 {
-		return numbers * f.Bits
-	}
-	return numbers * 64
+	return numbers * f.scale.bits
 }
 
 // same reports whether a and b have the same value in this field.

@@ -15,7 +15,7 @@ const maxWhole = 1 << 53
 // what values it takes and how it travels. The builders below make one.
 //
 // On the wire numbers, vectors and rotations are exact, 64 bits each, unless
-// the field declares a width with WithBits.
+// the field declares a width with WithBits or a precision with WithStep.
 type Field struct {
 	Name  string
 	Doc   string  // for people
@@ -23,12 +23,14 @@ type Field struct {
 	Kind  Kind    // of its values
 	Lo    float64 // range of a number, or of each component of a vector
 	Hi    float64
-	Whole bool   // only whole numbers
-	Bits  int    // per number on the wire, 0 is exact
-	Max   int    // bytes of a text
-	Class string // of what it refers to
+	Whole bool    // only whole numbers
+	Bits  int     // per number on the wire, 0 is exact
+	Step  float64 // of numbers on the wire, 0 is none
+	Max   int     // bytes of a text
+	Class string  // of what it refers to
 
-	block bool // refers to a datablock
+	block bool  // refers to a datablock
+	scale scale // of its numbers, once its class is registered
 	fits  func(Object) bool
 	place func(Object) any // pointer to the value
 }
@@ -104,6 +106,11 @@ func BlockField[T any](name string, group uint8, class string, at func(T) *Block
 // range, for each component of a vector, or for a turn of each angle.
 func (f Field) WithBits(n int) Field { f.Bits = n; return f }
 
+// WithStep declares the precision of a number or of a vector's components on
+// the wire: multiples of step, in as many bits as tell those in the range
+// apart, 32 at most. 0 is one of them if the range has it.
+func (f Field) WithStep(step float64) Field { f.Step = step; return f }
+
 // WithDoc says for people what the field means.
 func (f Field) WithDoc(doc string) Field { f.Doc = doc; return f }
 
@@ -140,7 +147,7 @@ func living(o Object, id ID) ID {
 
 // Set makes v the field's value in o, which must be of the field's class. The
 // error says in one sentence what would be right. A datablock that thereby
-// becomes another gets a new modified key.
+// becomes another gets a new modified key, a net object is marked.
 func (f *Field) Set(o Object, v Value) error {
 	v, err := f.accept(o, v)
 	if err != nil || v == f.Get(o) {
@@ -167,6 +174,7 @@ func (f *Field) Set(o Object, v Value) error {
 	if b, ok := o.(Datablock); ok {
 		b.Data().touch()
 	}
+	o.Ident().Mark(1 << f.Group)
 	return nil
 }
 
@@ -280,10 +288,18 @@ func (f *Field) valid(kind ClassKind) error {
 		return fmt.Errorf("field %q: the range is empty", f.Name)
 	case f.Whole && (f.Lo < -maxWhole || f.Hi > maxWhole):
 		return fmt.Errorf("field %q: whole numbers end 2^53 from 0", f.Name)
+	case f.Whole && (f.Lo != math.Trunc(f.Lo) || f.Hi != math.Trunc(f.Hi)):
+		return fmt.Errorf("field %q: whole numbers range from one whole number to another", f.Name)
 	case f.Bits != 0 && (f.Bits < 2 || f.Bits > 32 || f.Whole || f.Kind != KindNumber && f.Kind != KindVec && f.Kind != KindRot):
 		return fmt.Errorf("field %q: a width is 2 to 32 bits of a float, vec or rot", f.Name)
 	case f.Bits != 0 && f.Kind != KindRot && (math.IsInf(f.Lo, 0) || math.IsInf(f.Hi, 0)):
 		return fmt.Errorf("field %q: a width needs a range that ends", f.Name)
+	case f.Bits != 0 && f.Kind != KindRot && (f.Lo == f.Hi || math.IsInf(f.Hi-f.Lo, 0)):
+		return fmt.Errorf("field %q: a width needs a range of more than one number that can be divided", f.Name)
+	case f.Step != 0 && (!(f.Step > 0) || math.IsInf(f.Step, 0) || f.Bits != 0 || f.Whole || f.Kind != KindNumber && f.Kind != KindVec):
+		return fmt.Errorf("field %q: a step is a length above 0 of a float or vec that has no width", f.Name)
+	case f.Step != 0 && (math.IsInf(f.Lo, 0) || math.IsInf(f.Hi, 0)):
+		return fmt.Errorf("field %q: a step needs a range that ends", f.Name)
 	case f.Kind == KindString && f.Max <= 0:
 		return fmt.Errorf("field %q: it has no room for text", f.Name)
 	}
@@ -295,5 +311,5 @@ func (f *Field) valid(kind ClassKind) error {
 
 // describe writes all that both ends of a wire must agree on.
 func (f *Field) describe(w io.Writer) {
-	fmt.Fprintf(w, "%q %d %d %g %g %t %d %d %q ", f.Name, f.Group, f.Kind, f.Lo, f.Hi, f.Whole, f.Bits, f.Max, f.Class)
+	fmt.Fprintf(w, "%q %d %d %g %g %t %d %g %d %q ", f.Name, f.Group, f.Kind, f.Lo, f.Hi, f.Whole, f.Bits, f.Step, f.Max, f.Class)
 }

@@ -37,6 +37,11 @@ type Identity struct {
 	world *World
 	group *Group
 	sets  []*Set // that hold this object, besides its group
+
+	ext    []any  // pointers to the values of the fields declared at run time
+	dirty  uint32 // groups marked as changed
+	number uint32
+	ghost  bool
 }
 
 // Ident is the identity itself, so that embedding it makes an Object.
@@ -66,6 +71,19 @@ func (i *Identity) Dead() bool { return i.dead }
 
 // Alive reports whether the object is in a world and has not been deleted.
 func (i *Identity) Alive() bool { return i.id != 0 && !i.dead }
+
+// Number is the object's number among the images that the host's connections
+// send, 0 while it has none. It is the engine's.
+func (i *Identity) Number() uint32 { return i.number }
+
+// SetNumber gives the object its number.
+func (i *Identity) SetNumber(n uint32) { i.number = n }
+
+// IsGhost reports whether the object is a ghost: it shows an object of a peer.
+func (i *Identity) IsGhost() bool { return i.ghost }
+
+// SetGhost makes the object a ghost, before it is added to a world.
+func (i *Identity) SetGhost(is bool) { i.ghost = is }
 
 // SetName names the object, "" takes its name away. A name has at most MaxName
 // bytes; that of a datablock cannot change.

@@ -26,6 +26,7 @@ type World struct {
 	objects []Object // in id order; the dead stay until Sweep
 	tickers []Ticker // likewise
 	dead    []Object // deleted since the last Sweep, in that order
+	marked  []Object // with marks, in the order of the first
 }
 
 // NewWorld makes a world with its four groups and nothing else.
@@ -108,7 +109,7 @@ func (w *World) Add(o Object) ID {
 	w.next++
 	w.byID[i.id] = o
 	w.objects = append(w.objects, o)
-	if t, ok := o.(Ticker); ok {
+	if t := tickerOf(o); t != nil {
 		w.tickers = append(w.tickers, t)
 	}
 	if i.name != "" {
@@ -117,6 +118,7 @@ func (w *World) Add(o Object) ID {
 	if w.Root != nil {
 		w.Root.own(o)
 	}
+	i.Mark(i.class.marks)
 	if w.OnAdded != nil {
 		w.OnAdded(o)
 	}
@@ -182,11 +184,30 @@ func (w *World) Sweep() int {
 	w.dead = w.dead[:0]
 	w.objects = slices.DeleteFunc(w.objects, func(o Object) bool { return o.Ident().dead })
 	w.tickers = slices.DeleteFunc(w.tickers, func(t Ticker) bool { return t.Ident().dead })
+	w.sweepMarks()
 	return n
 }
 
+// ghostTicker is the ticks of a ghost.
+type ghostTicker struct{ Interpolated }
+
+func (g ghostTicker) Tick(n uint64) { g.Interpolate(n) }
+
+// tickerOf is what does the ticks of o, nil if nothing does.
+func tickerOf(o Object) Ticker {
+	if o.Ident().ghost {
+		if g, ok := o.(Interpolated); ok {
+			return ghostTicker{g}
+		}
+		return nil
+	}
+	t, _ := o.(Ticker)
+	return t
+}
+
 // Tick lets each Ticker do its tick, in id order. What is added meanwhile
-// begins with the next.
+// begins with the next. A ghost follows its original instead: it is
+// interpolated if it can be, and does nothing of its own.
 func (w *World) Tick(n uint64) {
 	for i, last := 0, len(w.tickers); i < last; i++ {
 		if t := w.tickers[i]; !t.Ident().dead {

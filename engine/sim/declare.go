@@ -1,0 +1,269 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// The limits of what is declared at run time.
+const (
+	MaxDeclaredText = 1024   // bytes of a text: a ghost travels in one packet
+	PointRange      = 65_536 // metres from the origin to which a vec goes that declares no range
+)
+
+// ClassSpec describes a net class that is declared at run time.
+type ClassSpec struct {
+	Name   string
+	Parent string // a net class that has objects, "" is NetObject
+	Doc    string
+	Source string // who declares it where, as in "ctf shared/flag.lua:3"
+	Fields []FieldSpec
+}
+
+// FieldSpec describes a field of such a class. What does not concern its kind
+// is ignored.
+type FieldSpec struct {
+	Name    string
+	Group   string // fields of one group travel together; "" is a group of its own
+	Kind    Kind   // bool, number, string, vec, rot or object
+	Lo, Hi  float64
+	Whole   bool    // only whole numbers
+	Bits    int     // as in WithBits, 0 is exact
+	Step    float64 // as in WithStep, 0 is none
+	Max     int     // bytes of a text, 1…MaxDeclaredText
+	Class   string  // of what it refers to, "" is NetObject; a datablock if the class is one of datablocks
+	Default Value   // nil is the number of the range nearest to 0, false, "", nothing
+}
+
+// Session returns a copy with the classes that are registered, to which others
+// can be declared. Each host has one; registered classes are shared.
+func (cs *Classes) Session() *Classes {
+	s := &Classes{byName: make(map[string]*Class), types: cs.types, session: true}
+	for _, c := range cs.list {
+		if c.spec == nil {
+			s.byName[fold(c.Name)] = c
+			s.list = append(s.list, c)
+		}
+	}
+	s.wire = slices.Clone(cs.wire[:cs.registered()])
+	return s
+}
+
+// registered is the number of net and block classes that were not declared.
+func (cs *Classes) registered() int { return len(cs.wire) - len(cs.declared) }
+
+// Declared are the classes declared since Session or ClearDeclared, in order.
+// Their wire ids are the ones after all others, in the same order. The slice
+// belongs to cs.
+func (cs *Classes) Declared() []*Class { return cs.declared }
+
+// ClearDeclared forgets the declared classes, as a client does when it leaves
+// its server. Their objects must be gone.
+func (cs *Classes) ClearDeclared() {
+	cs.wire = slices.Delete(cs.wire, cs.registered(), len(cs.wire))
+	for _, c := range cs.declared {
+		delete(cs.byName, fold(c.Name))
+	}
+	cs.list = slices.DeleteFunc(cs.list, func(c *Class) bool { return c.spec != nil })
+	cs.declared = nil
+}
+
+// Spec describes the class if it was declared at run time, else it is nil.
+func (c *Class) Spec() *ClassSpec { return c.spec }
+
+// Declare adds a net class that is described by data alone. Its objects are
+// those of its parent, with more fields. The error is one sentence, about the
+// field if one is wrong.
+func (cs *Classes) Declare(spec ClassSpec) (*Class, error) {
+	if old := cs.Lookup(spec.Name); old != nil {
+		return nil, clash(old, &spec)
+	}
+	if spec.Parent == "" {
+		spec.Parent = "NetObject"
+	}
+	d := declaration{spec: &spec}
+	var err error
+	if d.parent, err = cs.Find(spec.Parent); err == nil {
+		err = d.read(cs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("class %s: %w", spec.Name, err)
+	}
+	return cs.declare(&d)
+}
+
+// clash says that a name is taken, and by whom.
+func clash(old *Class, spec *ClassSpec) error {
+	if old.spec == nil {
+		return fmt.Errorf("class %s cannot be declared at %s, the engine has a class %s", spec.Name, spec.Source, old.Name)
+	}
+	return fmt.Errorf("class %s cannot be declared at %s, it is declared at %s already", spec.Name, spec.Source, old.spec.Source)
+}
+
+// A declaration is a class on its way to being declared.
+type declaration struct {
+	spec     *ClassSpec
+	parent   *Class
+	rows     []Field
+	defaults []Value
+}
+
+// read makes the rows from the description. Fields of one group are put side
+// by side, where the first of them is.
+func (d *declaration) read(cs *Classes) error {
+	groups, next := map[string]int{}, d.parent.Groups()
+	for i := range d.spec.Fields {
+		fs := &d.spec.Fields[i]
+		group, joins := groups[fs.Group]
+		if !joins {
+			group = next
+			next++
+			if fs.Group != "" {
+				groups[fs.Group] = group
+			}
+		}
+		if group > MaxGroups {
+			return fmt.Errorf("field %q: it would be in group %d, the last is %d; fields of one group=name need no group each", fs.Name, group, MaxGroups)
+		}
+		f := fs.row(uint8(group))
+		if fs.Class == "" && fs.Kind == KindObject {
+			f.Class = "NetObject"
+		}
+		if err := d.add(cs, f, fs.Default); err != nil {
+			return err
+		}
+	}
+	order := make([]int, len(d.rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(d.rows[a].Group) - int(d.rows[b].Group) })
+	rows, defaults := make([]Field, len(order)), make([]Value, len(order))
+	for i, from := range order {
+		rows[i], defaults[i] = d.rows[from], d.defaults[from]
+	}
+	d.rows, d.defaults = rows, defaults
+	return nil
+}
+
+// row is the field as a row of a table, with no more than its kind needs.
+func (fs *FieldSpec) row(group uint8) Field {
+	f := Field{Name: fs.Name, Group: group, Kind: fs.Kind}
+	switch fs.Kind {
+	case KindNumber:
+		f.Lo, f.Hi, f.Whole, f.Bits, f.Step = fs.Lo, fs.Hi, fs.Whole, fs.Bits, fs.Step
+	case KindVec:
+		f.Lo, f.Hi, f.Bits, f.Step = fs.Lo, fs.Hi, fs.Bits, fs.Step
+		if f.Lo == 0 && f.Hi == 0 {
+			f.Lo, f.Hi = -PointRange, PointRange
+		}
+	case KindRot:
+		f.Lo, f.Hi, f.Bits = math.Inf(-1), math.Inf(1), fs.Bits
+	case KindString:
+		f.Max = fs.Max
+	case KindObject:
+		f.Class = fs.Class
+	}
+	return f
+}
+
+// add appends a row, if it is sound. A default of nil is the usual one.
+func (d *declaration) add(cs *Classes, f Field, value Value) error {
+	if err := d.sound(cs, &f); err != nil {
+		return err
+	}
+	if value.IsNil() {
+		value = f.initial()
+	} else if f.Kind == KindObject {
+		return fmt.Errorf("field %q: it begins as nil, it can have no default", f.Name)
+	}
+	value, err := f.accept(nil, value)
+	if err != nil {
+		return fmt.Errorf("the default is wrong: %w", err)
+	}
+	d.rows, d.defaults = append(d.rows, f), append(d.defaults, value)
+	return nil
+}
+
+// sound completes a row and checks it by itself.
+func (d *declaration) sound(cs *Classes, f *Field) (err error) {
+	switch f.Kind {
+	case KindBool, KindNumber, KindVec, KindRot:
+	case KindString:
+		if f.Max > MaxDeclaredText {
+			return fmt.Errorf("field %q: a text of %d bytes, %d are possible", f.Name, f.Max, MaxDeclaredText)
+		}
+	case KindObject:
+		if err := d.refers(cs, f); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("field %q: no field is of the kind %s", f.Name, f.Kind)
+	}
+	if err := f.valid(NetClass); err != nil {
+		return err
+	}
+	if f.scale, err = newScale(f); err != nil {
+		return fmt.Errorf("field %q: %w", f.Name, err)
+	}
+	return nil
+}
+
+// refers checks the class that a field refers to, which may be the new one.
+func (d *declaration) refers(cs *Classes, f *Field) error {
+	c, err := cs.Find(f.Class)
+	if err != nil && !strings.EqualFold(f.Class, d.spec.Name) {
+		return fmt.Errorf("field %q: %w", f.Name, err)
+	}
+	f.block = c != nil && c.Kind == BlockClass
+	if fold(f.Name) == "datablock" && !f.block {
+		return fmt.Errorf("field %q: it refers to a class of datablocks, which %s is not", f.Name, f.Class)
+	}
+	return nil
+}
+
+// declare makes the class and gives it the next id. An error changes nothing.
+func (cs *Classes) declare(d *declaration) (*Class, error) {
+	c := &Class{Name: d.spec.Name, Parent: d.parent.Name, Doc: d.spec.Doc, Kind: NetClass, Fields: d.rows, parent: d.parent, spec: d.spec}
+	err := cs.declarable(d)
+	if err == nil {
+		first := len(c.parent.New().Ident().ext)
+		for i := range c.Fields {
+			c.Fields[i].extend(first + i)
+		}
+		c.New = c.extended(d.defaults)
+		err = c.resolve()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("class %s: %w", c.Name, err)
+	}
+	c.wire = len(cs.wire)
+	cs.wire = append(cs.wire, c)
+	cs.declared = append(cs.declared, c)
+	cs.byName[fold(c.Name)] = c
+	cs.list = append(cs.list, c)
+	slices.SortFunc(cs.list, byClassName)
+	return c, nil
+}
+
+// declarable reports what speaks against a class of this name and parent.
+func (cs *Classes) declarable(d *declaration) error {
+	switch {
+	case !cs.session:
+		return errors.New("only a host can have classes declared")
+	case !isName(d.spec.Name):
+		return errors.New("a name consists of letters, digits and _")
+	case d.parent.Kind != NetClass:
+		return fmt.Errorf("%s has no ghosts, it can only inherit from a class that has", d.parent.Name)
+	case d.parent.New == nil:
+		return fmt.Errorf("%s is only a base of the engine's own classes", d.parent.Name)
+	case len(cs.wire) >= 1<<classBits:
+		return fmt.Errorf("%d net and block classes are possible", 1<<classBits)
+	case len(d.rows) > MaxFields:
+		return fmt.Errorf("it has %d fields, %d are possible", len(d.rows), MaxFields)
+	}
+	return nil
+}

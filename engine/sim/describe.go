@@ -1,0 +1,192 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// A class declared at run time, on the wire:
+//
+//	class 10 │ name text │ parent's class 10 │ fields 7, each:
+//	  name text │ joins 1: it is in the group of the one before │ kind 3
+//	  number: whole 1 │ lo 64 │ hi 64 │ if not whole: precision
+//	  vec:    lo 64 │ hi 64 │ precision
+//	  rot:    width 6
+//	  string: bytes at most 11
+//	  object: class text; it has no default
+//	  other default 1 ─ 1: the default, as the field travels
+//	precision: width 6, 0 is exact │ if exact: steps 1 ─ 1: step 64
+//
+// Groups count on from those of the parent.
+
+const (
+	countBits = 7  // of fields
+	widthBits = 6  // of the width of a number
+	maxBits   = 11 // of the length of a text
+	kindBits  = 3
+)
+
+// The ways in which a class can be described wrongly, besides those of
+// bitstream and of a declaration.
+var (
+	errClassOrder  = errors.New("sim: a class whose id is not the next one")
+	errClassParent = errors.New("sim: a class whose parent is not here")
+	errClassGroups = errors.New("sim: a class with more groups than there can be")
+)
+
+// PackClass writes the description of a class that was declared.
+func (cs *Classes) PackClass(w *bitstream.Writer, c *Class) {
+	id, parent, n := uint64(c.wire), uint64(c.parent.wire), uint64(len(c.Fields))
+	name := c.Name
+	describeClass(&w.Stream, &id, &parent, &n, &name)
+	for i := range c.Fields {
+		f := c.Fields[i]
+		joins := i > 0 && f.Group == c.Fields[i-1].Group
+		f.describeRow(&w.Stream, &joins)
+		if f.Kind == KindObject {
+			continue
+		}
+		if w.WriteFlag(f.Get(c.model) != f.initial()) {
+			f.Serialize(&w.Stream, c.model)
+		}
+	}
+}
+
+// UnpackClass reads the description of a class, which a peer wrote, and
+// declares it. The id must be the next one, or else the peer has not told of
+// all its classes, and the classes it speaks of must be here. An error changes
+// nothing.
+func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
+	var id, parent, n uint64
+	d := declaration{spec: &ClassSpec{Source: "the server"}}
+	describeClass(&r.Stream, &id, &parent, &n, &d.spec.Name)
+	if n > MaxFields {
+		r.Fail(bitstream.ErrRange)
+	}
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	d.parent = cs.ByWire(int(parent))
+	switch old := cs.Lookup(d.spec.Name); {
+	case id != uint64(len(cs.wire)):
+		return nil, errClassOrder
+	case d.parent == nil:
+		return nil, errClassParent
+	case old != nil:
+		return nil, clash(old, d.spec)
+	}
+	d.spec.Parent = d.parent.Name
+	if err := cs.declarable(&d); err != nil {
+		return nil, fmt.Errorf("class %s: %w", String(d.spec.Name).Literal(), err)
+	}
+	if err := d.unpack(cs, r, int(n)); err != nil {
+		return nil, err
+	}
+	return cs.declare(&d)
+}
+
+// describeClass is what comes before the fields, both ways.
+func describeClass(s *bitstream.Stream, id, parent, n *uint64, name *string) {
+	s.Bits(id, classBits)
+	s.Text(name, MaxName)
+	s.Bits(parent, classBits)
+	s.Bits(n, countBits)
+}
+
+// unpack reads n rows.
+func (d *declaration) unpack(cs *Classes, r *bitstream.Reader, n int) error {
+	group := d.parent.Groups() - 1
+	for i := range n {
+		var f Field
+		var joins bool
+		f.describeRow(&r.Stream, &joins)
+		if r.Err() != nil {
+			return r.Err()
+		}
+		if i == 0 || !joins {
+			group++
+		}
+		if group > MaxGroups {
+			return errClassGroups
+		}
+		spec := f.spec(group)
+		row := spec.row(uint8(group))
+		if err := d.sound(cs, &row); err != nil {
+			return fmt.Errorf("class %s: %w", String(d.spec.Name).Literal(), err)
+		}
+		spec.Default = row.initial()
+		if row.Kind != KindObject && r.ReadFlag() {
+			spec.Default = row.unpackDefault(r)
+		}
+		if r.Err() != nil {
+			return r.Err()
+		}
+		if err := d.add(cs, row, spec.Default); err != nil {
+			return err
+		}
+		d.spec.Fields = append(d.spec.Fields, spec)
+	}
+	return nil
+}
+
+// unpackDefault reads a default into a cell made for it.
+func (f *Field) unpackDefault(r *bitstream.Reader) Value {
+	draft := new(NetObject)
+	draft.ext = []any{f.cell(f.initial())}
+	row := *f
+	row.extend(0)
+	row.Serialize(&r.Stream, draft)
+	return row.Get(draft)
+}
+
+// spec describes the field as one that is declared.
+func (f *Field) spec(group int) FieldSpec {
+	return FieldSpec{
+		Name: f.Name, Group: fmt.Sprint(group), Kind: f.Kind, Lo: f.Lo, Hi: f.Hi, Whole: f.Whole,
+		Bits: f.Bits, Step: f.Step, Max: f.Max, Class: f.Class,
+	}
+}
+
+// describeRow is a field on the wire but for its default, both ways.
+func (f *Field) describeRow(s *bitstream.Stream, joins *bool) {
+	s.Text(&f.Name, MaxName)
+	s.Flag(joins)
+	kind := uint64(f.Kind)
+	s.Bits(&kind, kindBits)
+	f.Kind = Kind(kind)
+	switch f.Kind {
+	case KindNumber:
+		s.Flag(&f.Whole)
+		s.Float64(&f.Lo)
+		s.Float64(&f.Hi)
+		if !f.Whole {
+			f.describePrecision(s)
+		}
+	case KindVec:
+		s.Float64(&f.Lo)
+		s.Float64(&f.Hi)
+		f.describePrecision(s)
+	case KindRot:
+		describeInt(s, &f.Bits, widthBits)
+	case KindString:
+		describeInt(s, &f.Max, maxBits)
+	case KindObject:
+		s.Text(&f.Class, MaxName)
+	}
+}
+
+func (f *Field) describePrecision(s *bitstream.Stream) {
+	describeInt(s, &f.Bits, widthBits)
+	steps := f.Step != 0
+	if f.Bits == 0 && s.Flag(&steps) {
+		s.Float64(&f.Step)
+	}
+}
+
+func describeInt(s *bitstream.Stream, v *int, n int) {
+	x := uint64(*v)
+	s.Bits(&x, n)
+	*v = int(x)
+}

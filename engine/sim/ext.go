@@ -1,0 +1,74 @@
+package sim
+
+// A field that is declared at run time has no place in any Go struct: its
+// value is in a cell of its own, one of Identity.ext. What finds the value of
+// a field is all that differs; everything else that can be done with a field
+// is the same code.
+
+// extend makes f the row of the cell with this index.
+func (f *Field) extend(cell int) {
+	f.fits = func(o Object) bool { return len(o.Ident().ext) > cell }
+	f.place = func(o Object) any { return o.Ident().ext[cell] }
+}
+
+// cell is a new cell with the value v, which the field takes.
+func (f *Field) cell(v Value) any {
+	switch {
+	case f.Kind == KindNumber && f.Whole:
+		n := int(v.Number())
+		return &n
+	case f.Kind == KindNumber:
+		n := v.Number()
+		return &n
+	case f.Kind == KindBool:
+		is := v.Bool()
+		return &is
+	case f.Kind == KindVec:
+		at := v.Vec()
+		return &at
+	case f.Kind == KindRot:
+		turn := v.Rot()
+		return &turn
+	case f.Kind == KindString:
+		text := v.Text()
+		return &text
+	case f.block:
+		return new(BlockRef)
+	}
+	return new(ID)
+}
+
+// initial is the default of a field that declares none: false, "", nothing, or
+// the number of its range that is nearest to 0.
+func (f *Field) initial() Value {
+	near := min(max(0, f.Lo), f.Hi)
+	switch f.Kind {
+	case KindNumber:
+		return Number(near)
+	case KindBool:
+		return Bool(false)
+	case KindVec:
+		return Vec(Vec3{near, near, near})
+	case KindRot:
+		return Rotation(Rot{})
+	case KindString:
+		return String("")
+	}
+	return Nil()
+}
+
+// extended returns what makes the objects of c: those of its parent, with a
+// cell for each of the class's own fields.
+func (c *Class) extended(defaults []Value) func() Object {
+	return func() Object {
+		o := c.parent.New()
+		i := o.Ident()
+		cells := make([]any, len(i.ext), len(i.ext)+len(c.Fields))
+		copy(cells, i.ext)
+		for k := range c.Fields {
+			cells = append(cells, c.Fields[k].cell(defaults[k]))
+		}
+		i.ext = cells
+		return o
+	}
+}

@@ -1,0 +1,153 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// form is the way in which numbers become codes.
+type form uint8
+
+const (
+	exactForm  form = iota // the 64 bits of the float
+	wholeForm              // counted from the lowest
+	signedForm             // a fraction of a range around 0, which has -hi, 0 and hi exactly
+	rangeForm              // a fraction of any other range
+	stepForm               // multiples of a step
+	turnForm               // an angle in degrees, as a fraction of a turn
+)
+
+// A scale is how a number of a field becomes a code of some bits, and back.
+// That is all the rounding there is: whoever codes a number of the field, for
+// whatever purpose, gets the same bits for it. Products are converted before
+// they are added to, as in bitstream, so that every processor does.
+type scale struct {
+	form   form
+	bits   int
+	lo, hi float64
+	top    uint64  // the highest code
+	steps  float64 // signedForm, rangeForm: from 0, or lo, to hi; turnForm: in a turn
+	first  int64   // stepForm: the multiple with code 0
+	num    float64 // stepForm: the step is num/den, so that a step of 1/100
+	den    float64 // gives the very numbers that people write with two digits
+}
+
+// maxStep bounds the multiples of a step: those below can be told apart after
+// they were rounded.
+const maxStep = 1 << 48
+
+// newScale is the scale of a valid field.
+func newScale(f *Field) (scale, error) {
+	s := scale{bits: 64, lo: f.Lo, hi: f.Hi, top: math.MaxUint64}
+	switch {
+	case f.Kind != KindNumber && f.Kind != KindVec && f.Kind != KindRot:
+		return s, nil
+	case f.Whole:
+		s.form, s.top = wholeForm, uint64(int64(f.Hi))-uint64(int64(f.Lo))
+		s.bits = max(bits.Len64(s.top), 1)
+	case f.Step != 0:
+		return s, s.setStep(f.Step)
+	case f.Bits == 0:
+	case f.Kind == KindRot:
+		s.form, s.bits, s.top, s.steps = turnForm, f.Bits, 1<<f.Bits-1, float64(uint64(1)<<f.Bits)
+	case f.Lo == -f.Hi:
+		half := uint64(1)<<(f.Bits-1) - 1
+		s.form, s.bits, s.top, s.steps = signedForm, f.Bits, 2*half, float64(half)
+	default:
+		s.form, s.bits, s.top = rangeForm, f.Bits, 1<<f.Bits-2
+		s.steps = float64(s.top)
+	}
+	return s, nil
+}
+
+// setStep makes the codes count the multiples of a step within the range.
+func (s *scale) setStep(step float64) error {
+	s.form, s.num, s.den = stepForm, step, 1
+	if n := math.Round(1 / step); n > 1 && math.Abs(n*step-1) < 1e-9 {
+		s.num, s.den = 1, n
+	}
+	lo, hi := s.lo*s.den/s.num, s.hi*s.den/s.num
+	if !(lo >= -maxStep && hi <= maxStep) {
+		return errors.New("its range has too many steps")
+	}
+	first, last := int64(math.Floor(lo)), int64(math.Ceil(hi))
+	for s.multiple(first) < s.lo {
+		first++
+	}
+	for s.multiple(last) > s.hi {
+		last--
+	}
+	if first > last {
+		return fmt.Errorf("no multiple of %s is in its range", printNumber(step))
+	}
+	s.first, s.top = first, uint64(last-first)
+	if s.bits = max(bits.Len64(s.top), 1); s.bits > 32 {
+		return fmt.Errorf("its range has too many steps: they would take %d bits, 32 are possible", s.bits)
+	}
+	return nil
+}
+
+func (s *scale) multiple(k int64) float64 { return float64(float64(k)*s.num) / s.den }
+
+// smooth reports whether near numbers have near codes.
+func (s *scale) smooth() bool { return s.form >= signedForm }
+
+// code is the code of x, or of what is nearest to it in the range: only Go
+// code can leave anything else in a field. What is no number counts as 0.
+func (s *scale) code(x float64) uint64 {
+	if x != x {
+		x = 0
+	}
+	switch s.form {
+	case exactForm:
+		if x < s.lo || x > s.hi || math.IsInf(x, 0) {
+			x = max(min(x, s.hi, math.MaxFloat64), s.lo, -math.MaxFloat64)
+		}
+		return math.Float64bits(x)
+	case wholeForm:
+		return uint64(int64(max(min(x, s.hi), s.lo))) - uint64(int64(s.lo))
+	case signedForm:
+		part := float64(max(min(x/s.hi, 1), -1) * s.steps)
+		return uint64(int64(s.steps) + int64(part+math.Copysign(0.5, part)))
+	case rangeForm:
+		part := max(min((x-s.lo)/(s.hi-s.lo), 1), 0)
+		return uint64(int64(float64(part*s.steps) + 0.5))
+	case stepForm:
+		k := int64(math.Floor(float64(max(min(x, s.hi), s.lo)*s.den)/s.num + 0.5))
+		return uint64(min(max(k-s.first, 0), int64(s.top)))
+	}
+	if math.IsInf(x, 0) {
+		x = 0
+	}
+	turns := x / 360
+	return uint64(math.Floor(float64((turns-math.Floor(turns))*s.steps)+0.5)) & s.top
+}
+
+// whole is the code of a whole number.
+func (s *scale) whole(x int) uint64 {
+	return uint64(max(min(x, int(s.hi)), int(s.lo))) - uint64(int(s.lo))
+}
+
+// value is the number that has this code. It is not ok if none has; if it is,
+// it may still be out of the range.
+func (s *scale) value(code uint64) (x float64, ok bool) {
+	if code > s.top {
+		return 0, false
+	}
+	switch s.form {
+	case exactForm:
+		return math.Float64frombits(code), true
+	case wholeForm:
+		return float64(int64(code) + int64(s.lo)), true
+	case signedForm:
+		return float64(float64(int64(code)-int64(s.steps)) / s.steps * s.hi), true
+	case rangeForm:
+		part := float64(code) / s.steps
+		return min(s.lo+float64(part*(s.hi-s.lo)), s.hi), true
+	case stepForm:
+		return s.multiple(s.first + int64(code)), true
+	}
+	return float64(float64(code) / s.steps * 360), true
+}
