@@ -74,6 +74,24 @@ func BenchmarkGamma(b *testing.B) {
 	})
 }
 
+func BenchmarkRice(b *testing.B) {
+	v := uint32(5)
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Rice(&v, 1)
+		}
+	})
+}
+
+func BenchmarkGolomb(b *testing.B) {
+	v := uint32(5)
+	bench(b, func(s *Stream) {
+		for range batch {
+			s.Golomb(&v, 2)
+		}
+	})
+}
+
 func BenchmarkFloat(b *testing.B) {
 	v := 0.7
 	bench(b, func(s *Stream) {

@@ -10,8 +10,8 @@ import (
 // FuzzReader runs any operations over any bytes. Whatever was read without an
 // error must be writable, and read again as the same.
 func FuzzReader(f *testing.F) {
-	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, []byte("some bytes to take apart, long enough for all of it"))
-	f.Add([]byte{12, 12, 12}, []byte{0xFF, 0x55, 0xAA, 0, 0x12, 0x34})
+	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}, []byte("some bytes to take apart, long enough for all of it"))
+	f.Add([]byte{14, 14, 14}, []byte{0xFF, 0x55, 0xAA, 0, 0x12, 0x34})
 	f.Add([]byte{11, 11}, []byte{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF})
 	f.Fuzz(func(t *testing.T, ops, data []byte) {
 		r := NewReader(data)
@@ -43,7 +43,7 @@ func FuzzReader(f *testing.F) {
 // apply reads a value with the operation of that number, or writes v with it.
 func apply(s *Stream, op byte, v any) any {
 	n := int(op >> 4)
-	switch op % 13 {
+	switch op % 15 {
 	case 0:
 		return run(s, v, func(v *bool) { s.Flag(v) })
 	case 1:
@@ -68,6 +68,10 @@ func apply(s *Stream, op byte, v any) any {
 		return run(s, v, func(v *[3]float64) { s.Point(v, [3]float64{1, 2, 3}, 0.5) })
 	case 11:
 		return run(s, v, func(v *[]byte) { s.Bytes(v, 40*n) })
+	case 12:
+		return run(s, v, func(v *uint32) { s.Rice(v, n) })
+	case 13:
+		return run(s, v, func(v *uint32) { s.Golomb(v, n) })
 	default:
 		return run(s, v, func(v *string) { s.Text(v, 40*n) })
 	}
@@ -103,7 +107,7 @@ func same(t *testing.T, op byte, want, got any) {
 	}
 	b := got.([3]float64)
 	for i := range a {
-		if op%13 != 8 {
+		if op%15 != 8 {
 			require.Zero(t, a[i]-a[i]+b[i]-b[i])
 			continue
 		}

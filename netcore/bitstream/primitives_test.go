@@ -106,6 +106,12 @@ var primitives = []primitive{
 	exact("IntAll", func(r *rand.Rand) int { return int(r.Uint64()) }, func(s *Stream, v *int) { s.Int(v, math.MinInt, math.MaxInt) }),
 	exact("Var", drawUint, func(s *Stream, v *uint64) { s.Var(v) }),
 	exact("Gamma", func(r *rand.Rand) uint64 { return max(1, drawUint(r)) }, func(s *Stream, v *uint64) { s.Gamma(v) }),
+	exact("Rice0", func(r *rand.Rand) uint32 { return r.Uint32N(200) }, func(s *Stream, v *uint32) { s.Rice(v, 0) }),
+	exact("Rice5", func(r *rand.Rand) uint32 { return r.Uint32N(4000) }, func(s *Stream, v *uint32) { s.Rice(v, 5) }),
+	exact("Rice32", (*rand.Rand).Uint32, func(s *Stream, v *uint32) { s.Rice(v, 32) }),
+	exact("Golomb0", func(r *rand.Rand) uint32 { return r.Uint32() >> r.IntN(32) }, func(s *Stream, v *uint32) { s.Golomb(v, 0) }),
+	exact("Golomb3", func(r *rand.Rand) uint32 { return r.Uint32() >> r.IntN(32) }, func(s *Stream, v *uint32) { s.Golomb(v, 3) }),
+	exact("Golomb31", (*rand.Rand).Uint32, func(s *Stream, v *uint32) { s.Golomb(v, 31) }),
 	near("Float", (*rand.Rand).Float64, func(s *Stream, v *float64) { s.Float(v, 7) }, number(0.5/126+1e-15)),
 	near("Float52", (*rand.Rand).Float64, func(s *Stream, v *float64) { s.Float(v, 52) }, number(0x1p-52)),
 	near("SignedFloat", func(r *rand.Rand) float64 { return 2*r.Float64() - 1 }, func(s *Stream, v *float64) { s.SignedFloat(v, 7) }, number(0.5/63+1e-15)),
@@ -221,6 +227,8 @@ func TestNoAllocation(t *testing.T) {
 		s.Bits(&v, 9)
 		s.Var(&v)
 		s.Gamma(&v)
+		s.Rice(&u, 3)
+		s.Golomb(&u, 2)
 		s.Float(&f, 9)
 		s.SignedFloat(&f, 9)
 		s.Float32(&f32)

@@ -16,6 +16,8 @@ func writer() *Writer { return NewWriter(make([]byte, 1000)) }
 func TestSizes(t *testing.T) {
 	variable := func(v uint64) func(s *Stream) { return func(s *Stream) { s.Var(&v) } }
 	gamma := func(v uint64) func(s *Stream) { return func(s *Stream) { s.Gamma(&v) } }
+	rice := func(v uint32, k int) func(s *Stream) { return func(s *Stream) { s.Rice(&v, k) } }
+	golomb := func(v uint32, order int) func(s *Stream) { return func(s *Stream) { s.Golomb(&v, order) } }
 	ranged := func(lo, hi int) func(s *Stream) { return func(s *Stream) { v := lo; s.Int(&v, lo, hi) } }
 	point := func(x float64) func(s *Stream) {
 		return func(s *Stream) { s.Point(&[3]float64{x, 0, 0}, [3]float64{}, 0.5) }
@@ -41,6 +43,11 @@ func TestSizes(t *testing.T) {
 		{"var 2^32-1", variable(1<<32 - 1), 36}, {"var 2^32", variable(1 << 32), 68},
 		{"gamma 1", gamma(1), 1}, {"gamma 2", gamma(2), 3}, {"gamma 8", gamma(8), 7},
 		{"gamma most", gamma(math.MaxUint64), 127},
+		{"rice 0", rice(0, 0), 1}, {"rice 7", rice(7, 0), 8}, {"rice 32+1+3", rice(32<<3+5, 3), 36},
+		{"rice by 16", rice(65535, 16), 17}, {"rice whole", rice(math.MaxUint32, 32), 33},
+		{"golomb 0", golomb(0, 0), 1}, {"golomb 1", golomb(1, 0), 3}, {"golomb 3", golomb(3, 0), 5},
+		{"golomb 3 of order 2", golomb(3, 2), 3}, {"golomb 4 of order 2", golomb(4, 2), 5},
+		{"golomb most", golomb(math.MaxUint32, 0), 65}, {"golomb most of order 31", golomb(math.MaxUint32, 31), 34},
 		{"float", func(s *Stream) { s.Float(new(float64), 9) }, 9},
 		{"signed float", func(s *Stream) { s.SignedFloat(new(float64), 9) }, 9},
 		{"float32", func(s *Stream) { s.Float32(new(float32)) }, 32},
