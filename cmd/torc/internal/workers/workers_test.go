@@ -1,0 +1,73 @@
+package workers
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestParallelDoesEveryPieceOnce, however many pieces and cores there are, and
+// however often it is asked.
+func TestParallelDoesEveryPieceOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	for _, cores := range []int{0, 1, 2, 8, 100} {
+		p := Start(cores)
+		for n := range 200 {
+			done := make([]int, n)
+			p.Parallel(n, func(i int) { done[i]++ })
+			for i := range done {
+				assert.Equal(t, 1, done[i], "piece %d of %d on %d cores", i, n, cores)
+			}
+		}
+		p.Stop()
+	}
+}
+
+// TestParallelIsParallel: two pieces that wait for each other come to an end.
+func TestParallelIsParallel(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	p := Start(2)
+	defer p.Stop()
+	var here atomic.Int32
+	p.Parallel(2, func(int) {
+		for here.Add(1); here.Load() < 2; {
+			runtime.Gosched()
+		}
+	})
+}
+
+// TestStopEndsTheGoroutines, of which there are never more than cores.
+func TestStopEndsTheGoroutines(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	before := runtime.NumGoroutine()
+	p := Start(100)
+	assert.Equal(t, before+3, runtime.NumGoroutine())
+	for range 1000 {
+		p.Parallel(64, func(int) {})
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before+3)
+	p.Stop()
+	for runtime.NumGoroutine() > before { // gone, if not yet counted so
+		runtime.Gosched()
+	}
+}
+
+func TestParallelAllocatesNothing(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	p := Start(0)
+	defer p.Stop()
+	var sum atomic.Int64
+	f := func(i int) { sum.Add(int64(i)) }
+	assert.Zero(t, testing.AllocsPerRun(1000, func() { p.Parallel(128, f) }))
+}
+
+// One operation is a job of 128 empty pieces: what a fork costs by itself.
+func BenchmarkParallel(b *testing.B) {
+	p := Start(0)
+	defer p.Stop()
+	for b.Loop() {
+		p.Parallel(128, func(int) {})
+	}
+}
