@@ -21,16 +21,18 @@ func connectionLib() Lib {
 		{"client:setSendRate", "{packets, size}", Both, "The most this side sends to that peer.", setSendRate},
 		{"client:disconnect", "reason", Both, "Ends the connection and tells the peer why.", disconnectClient},
 		{"client:transmitDataBlocks", "sequence", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitMethod},
-		{"client:activateGhosting", "", Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Args) int { a.client(1).ActivateGhosting(); return 0 }},
-		{"client:resetGhosting", "", Server, "Ends ghosting, for a map change; the join begins anew.", func(a Args) int { a.client(1).ResetGhosting(); return 0 }},
 		{"client:enterGame", "", Server, "Ends the join: the client plays.", func(a Args) int { a.client(1).EnterGame(); return 0 }},
 		{"setSimulatedNetParams", "conn, {loss, duplicate, reorder, delay, jitter}", Both, "Worsens one connection's link in both directions; shares are 0…1, times ms. On a client conn may be nil.", simulateLink},
 	}}
 }
 
 // connectionProperty reads the figures of a connection.
-func connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
+func (x *ext) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
 	switch key {
+	case "controlObject":
+		return x.objectOrNil(c.ControlObject()), true
+	case "scopeObject":
+		return x.objectOrNil(c.ScopeObject()), true
 	case "ping":
 		return lua.LNumber(c.Ping()), true
 	case "packetLoss":
@@ -107,7 +109,7 @@ func setSendRate(a Args) int {
 func (a Args) sequence(i int) uint32 {
 	n := a.Number(i)
 	if !(n >= 0 && n <= math.MaxUint32) || n != math.Trunc(n) {
-		a.Fail("argument %d (sequence) must be a whole number from 0 to 2^32-1, not %g", i, n)
+		a.Fail("argument %s must be a whole number from 0 to 2^32-1, not %g", a.label(i), n)
 	}
 	return uint32(n)
 }

@@ -203,27 +203,28 @@ func anyToLua(v any) lua.LValue {
 type namespace struct{ prefix string }
 
 // consoleName is what a console name means in Lua: a command is a function, a
-// variable its value, and the beginning of a dotted name a table of the rest;
-// nil if there is none.
+// variable its value, and the beginning of a dotted name a table of the rest,
+// which can be called if it is a command as well; nil if there is none.
 func (x *ext) consoleName(name string) lua.LValue {
 	c := x.scripts.console
-	switch cmd, v := c.Lookup(name); {
-	case v != nil:
+	cmd, v := c.Lookup(name)
+	if v != nil {
 		return anyToLua(console.Any(v.Value))
-	case cmd != nil:
-		return x.consoleCommand(cmd.Name)
 	}
 	for _, n := range c.Names() {
 		if strings.HasPrefix(n, name+".") {
 			return x.userdata(namespace{name + "."}, x.meta.namespace)
 		}
 	}
+	if cmd != nil {
+		return x.mod.State.Bind(commandRow(cmd.Name))
+	}
 	return nil
 }
 
-// consoleCommand makes a command callable. A mod needs the permission.
-func (x *ext) consoleCommand(name string) lua.LValue {
-	return x.mod.State.Bind(&Func{Name: name, Params: "...", Realm: Both, Fn: func(a Args) int {
+// commandRow makes a command callable. A mod needs the permission.
+func commandRow(name string) *Func {
+	return &Func{Name: name, Params: "...", Realm: Both, Fn: func(a Args) int {
 		if err := a.ext().mayRun(name); err != nil {
 			a.Fail("%s", err)
 		}
@@ -239,7 +240,7 @@ func (x *ext) consoleCommand(name string) lua.LValue {
 			}
 			args = append(args, v.String())
 		}
-		out, err := x.scripts.console.Call(name, args)
+		out, err := a.ext().scripts.console.Call(name, args)
 		if err != nil {
 			a.Fail("%s", err)
 		}
@@ -247,10 +248,11 @@ func (x *ext) consoleCommand(name string) lua.LValue {
 			return 0
 		}
 		return a.Text(out)
-	}})
+	}}
 }
 
 var namespaceMeta = []Func{
+	{"__call", "", Both, "", callNamespace},
 	{"__index", "", Both, "", indexNamespace},
 	{"__newindex", "", Both, "", setNamespace},
 }
@@ -271,6 +273,18 @@ func indexNamespace(a Args) int {
 		a.Fail("the console has no %s", name)
 	}
 	return a.Return(v)
+}
+
+// callNamespace runs the command that has the name of a namespace, as net is
+// one and net.rate is a variable.
+func callNamespace(a Args) int {
+	name := strings.TrimSuffix(a.namespace(), ".")
+	if cmd, _ := a.ext().scripts.console.Lookup(name); cmd == nil {
+		a.Fail("%s is no command of the console", name)
+	}
+	a.L.Remove(1)
+	row := commandRow(name)
+	return row.Fn(Args{a.L, a.Mod, row})
 }
 
 func setNamespace(a Args) int {

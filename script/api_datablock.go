@@ -125,6 +125,6 @@ func setFuture(a Args) int {
 	if !ok {
 		a.Fail("datablock %q belongs to the server and is read-only here", f.name)
 	}
-	a.ext().setCallbackNamed(f.name, a.String(2), fn)
+	a.ext().setCallback(blockKey(f.name), a.String(2), fn)
 	return 0
 }

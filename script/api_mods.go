@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
 )
 
 // modsLib is how mods talk to each other and stand in front of each other.
@@ -11,7 +13,7 @@ func modsLib() Lib {
 	return Lib{"Mods", []Func{
 		{"export", "name, value", Both, "Lets other mods import a function or a plain value.", export},
 		{"import", "mod", Both, "A table of what another mod exports; values are copied.", importMod},
-		{"override", "target, name, fn", Both, "Puts fn(parent, ...) in front of a function of a datablock, of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
+		{"override", "target, name, fn", Both, "Puts fn(parent, ...) in front of a function of a datablock, of a class (its handle or its name), of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
 		{"broadcast", "name, ...", Both, "Calls the global function of that name in every mod, in load order; the first result that is not nil stops it and is returned.", broadcast},
 		{"modName", "", Both, "The name of this mod.", func(a Args) int { return a.Text(a.Mod.Name) }},
 	}}
@@ -75,11 +77,13 @@ func indexImport(a Args) int {
 }
 
 func overrideFunc(a Args) int {
-	x := a.ext()
-	key := a.overridden(1)
-	x.scripts.overrides = append(x.scripts.overrides, override{key, a.String(2), target{a.Mod, a.Function(3), true}})
+	x, key, name := a.ext(), a.overridden(1), a.String(2)
+	x.scripts.overrides = append(x.scripts.overrides, override{key, name, target{a.Mod, a.Function(3), true}})
+	x.scripts.answers(name)
 	return 0
 }
+
+const overridable = "a datablock, a class, serverCmd, clientCmd or import \"mod\""
 
 // overridden is the key of what argument i names.
 func (a Args) overridden(i int) string {
@@ -95,12 +99,21 @@ func (a Args) overridden(i int) string {
 		case imported:
 			return "import:" + d.mod.Name
 		case handle:
-			return blockKey(a.ext().world().NameOf(d.id))
+			if _, ok := a.Object(i).(sim.Datablock); ok {
+				return blockKey(a.ext().world().NameOf(d.id))
+			}
 		case future:
 			return blockKey(d.name)
+		case classRef:
+			return classKey(d.name)
 		}
+	case lua.LString: // on a client the class is still to come
+		if a.Mod.Host.Side == Client || a.ext().world().Classes().Lookup(string(v)) != nil {
+			return classKey(string(v))
+		}
+		a.Fail("argument %s must be %s; no class is called %s", a.label(i), overridable, literal(v))
 	}
-	a.wrong(i, "a datablock, serverCmd, clientCmd or import \"mod\"")
+	a.wrong(i, overridable)
 	return ""
 }
 

@@ -33,10 +33,9 @@ func objectLib() Lib {
 }
 
 func newObject(a Args) int {
-	class := a.String(1)
-	c, err := a.ext().world().Classes().Find(class)
-	if err != nil {
-		a.Fail("%s", err)
+	c := a.class(1)
+	if c == nil {
+		a.Fail("class %s has not come from the server", a.classRef(1).name)
 	}
 	return a.Return(a.Mod.State.Bind(&Func{Name: "new", Params: "fields", Realm: Both, Fn: func(a Args) int {
 		return makeObject(a, c)
@@ -128,13 +127,11 @@ func findObject(a Args) int {
 func isObject(a Args) int { return a.Return(lua.LBool(a.ext().lookup(a.Get(1)) != nil)) }
 
 func eachObject(a Args) int {
-	x := a.ext()
-	c, err := x.world().Classes().Find(a.String(1))
-	if err != nil {
-		a.Fail("%s", err)
-	}
+	x, c := a.ext(), a.class(1)
 	var all []sim.Object
-	x.world().Each(c, func(o sim.Object) bool { all = append(all, o); return true })
+	if c != nil {
+		x.world().Each(c, func(o sim.Object) bool { all = append(all, o); return true })
+	}
 	a.Charge(len(all))
 	return x.iterate(a, all)
 }
@@ -162,6 +159,9 @@ func deleteObject(a Args) int {
 		c.Disconnect(a.OptString(2, ""))
 		return 0
 	}
+	if o.Ident().IsGhost() {
+		a.Fail("%s", readOnly(o))
+	}
 	if err := a.ext().world().Delete(o); err != nil {
 		a.Fail("%s", err)
 	}
@@ -169,7 +169,7 @@ func deleteObject(a Args) int {
 }
 
 func isMember(a Args) int {
-	c := a.ext().world().Classes().Lookup(a.String(2))
+	c := a.ext().world().Classes().Lookup(a.classNamed(a.Get(2), "argument "+a.label(2)))
 	return a.Return(lua.LBool(c != nil && a.Object(1).Ident().Class().IsA(c)))
 }
 
@@ -183,14 +183,26 @@ func dumpObject(a Args) int {
 }
 
 func addMember(a Args) int {
-	if err := a.group(1).Add(a.Object(2)); err != nil {
+	g, o := a.group(1), a.Object(2)
+	a.mayMove(g, o)
+	if err := g.Add(o); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
 }
 
 func removeMember(a Args) int {
-	return a.Return(lua.LBool(a.group(1).Remove(a.Object(2))))
+	g, o := a.group(1), a.Object(2)
+	a.mayMove(g, o)
+	return a.Return(lua.LBool(g.Remove(o)))
+}
+
+// mayMove fails for a ghost that would change its group: its connection owns
+// it. Sets may refer to it.
+func (a Args) mayMove(g container, o sim.Object) {
+	if owns := a.ext().world().Root.Ident().Class(); o.Ident().IsGhost() && g.Ident().Class().IsA(owns) {
+		a.Fail("%s", readOnly(o))
+	}
 }
 
 func eachMember(a Args) int {

@@ -34,7 +34,11 @@ func scheduleMethod(a Args) int {
 	x := a.ext()
 	return a.later(a.delay(2), id, func() {
 		if alive := x.world().Find(id); alive != nil {
-			if fn := x.objectMethod(alive, name); fn != nil {
+			fn := x.objectMethod(alive, name)
+			if fn == nil {
+				fn = x.callbackOf(alive, name)
+			}
+			if fn != nil {
 				x.scripts.call(x.mod, "schedule", fn, append([]lua.LValue{x.object(id)}, args...)...)
 				return
 			}

@@ -170,6 +170,11 @@ func (a Args) Fail(format string, args ...any) {
 	a.L.Error(lua.LString(where(a.L, 1)+name+fmt.Sprintf(format, args...)), 0)
 }
 
+// FailWith raises an error at the caller that says by itself what failed: its position, and the sentence.
+func (a Args) FailWith(err error) {
+	a.L.Error(lua.LString(where(a.L, 1)+err.Error()), 0)
+}
+
 // Raise raises an error of Go at the caller. One that came through a door keeps its own position, and nobody catches
 // an exhausted root.
 func (a Args) Raise(err error) {
@@ -196,14 +201,19 @@ func (a Args) wrong(i int, want string) {
 	a.Fail("argument %s must be %s, not %s", a.label(i), want, kindOf(a.L.Get(i)))
 }
 
-// label is "2 (cmd)" if the row names its parameters.
+// label is "2 (cmd)" if the row names its parameters. Those of a method are counted after the colon.
 func (a Args) label(i int) string {
+	if kind, _, method := strings.Cut(a.row.Name, ":"); method {
+		if i--; i == 0 {
+			return fmt.Sprintf("0 (%s)", kind)
+		}
+	}
 	names := strings.Split(a.row.Params, ",")
 	if i > len(names) {
 		return fmt.Sprint(i)
 	}
 	name := strings.Trim(names[i-1], " []")
-	if name == "" || strings.Contains(name, "...") {
+	if name == "" || strings.ContainsAny(name, ".{}") {
 		return fmt.Sprint(i)
 	}
 	return fmt.Sprintf("%d (%s)", i, name)

@@ -120,7 +120,7 @@ func TestOverridesOfCommands(t *testing.T) {
 	p.client.line(`commandToServer("Hi", "x")`)
 	p.run(300 * time.Millisecond)
 	assert.Equal(t, []string{"a\tx"}, p.server.out)
-	assert.Contains(t, p.server.line(`override("Hi", "x", print)`), `override: argument 1 (target) must be a datablock, serverCmd, clientCmd or import "mod", not a string`)
+	assert.Contains(t, p.server.line(`override("Hi", "x", print)`), `override: argument 1 (target) must be a datablock, a class, serverCmd, clientCmd or import "mod"; no class is called "Hi"`)
 }
 
 // The console's own handlers come last of all; what is suspended is not asked.

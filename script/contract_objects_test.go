@@ -108,7 +108,7 @@ func TestFieldsAreChecked(t *testing.T) {
 		step{`find("D").mass = print`, `error: console:1: mass cannot be a function`},
 		step{`new "Item" { dataBlock = find "D", positon = vec(1) }`, `~new: unknown field "positon"`},
 		step{`new "Item" { 5, dataBlock = find "D" }`, `~new: fields are named`},
-		step{`function i:hit() end`, `~only datablocks have callbacks`},
+		step{`function i:hit() end`, `~only datablocks and classes have callbacks, Item`},
 		step{`new "GameConnection" {}`, `~only a base of other classes`},
 		step{`new "ItemData" {}`, `~declare one with datablock "ItemData"`},
 	)

@@ -7,6 +7,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 )
 
@@ -84,6 +85,8 @@ func literal(v lua.LValue) string {
 			return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
 		case handle:
 			return fmt.Sprintf("object %d", d.id)
+		case classRef:
+			return "class " + quoteLua(d.name)
 		}
 		return strings.TrimPrefix(kindOfUserData(v.Value), "a ")
 	case *lua.LTable:
@@ -192,6 +195,9 @@ func (s *Scripts) objectNamed(name string) sim.Object {
 
 func (s *Scripts) methodsOf(o sim.Object, add func(string)) {
 	kinds := []string{"obj:"}
+	if _, ok := o.(*engine.Connection); ok {
+		kinds = append(kinds, "client:")
+	}
 	if _, ok := o.(container); ok {
 		kinds = append(kinds, "group:")
 	}

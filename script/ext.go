@@ -18,7 +18,7 @@ type ext struct {
 	declared  map[string]int // tags by addTaggedString, with their references
 	handles   map[sim.ID]*lua.LUserData
 	own       map[sim.ID]*lua.LTable
-	callbacks map[string]map[string]*lua.LFunction // of datablocks, by their names in lower case
+	callbacks map[string]map[string]*lua.LFunction // of datablocks and classes, by blockKey and classKey
 
 	server, client commandTable
 	exports        map[string]lua.LValue
@@ -28,7 +28,9 @@ type ext struct {
 }
 
 // metas are a state's metatables.
-type metas struct{ tag, vec, rot, object, namespace, future, imported, setting *lua.LTable }
+type metas struct {
+	tag, vec, rot, object, namespace, future, imported, setting, class, field *lua.LTable
+}
 
 // extOf is the rows' part of a mod.
 func extOf(m *Mod) *ext { return m.Ext.(*ext) }
@@ -62,6 +64,8 @@ func newExt(s *Scripts, m *Mod) *ext {
 	x.meta.future.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a block and what stands for it are equal
 	x.meta.imported = x.metatable(importMeta)
 	x.meta.setting = x.metatable(settingMeta)
+	x.meta.class = x.metatable(classMeta)
+	x.meta.field = x.metatable(fieldMeta)
 	x.installCommands()
 	x.installCallers()
 	m.SetGlobal("GameConnection", m.State.Lua().NewTable())

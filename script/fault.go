@@ -191,6 +191,7 @@ func (m *Mod) Suspend(why string) {
 		return
 	}
 	m.suspended = why
+	m.Host.changes++
 	m.Host.log(slog.LevelWarn, m.Name+" is suspended: "+why, "mod", m.Name)
 }
 
@@ -203,5 +204,6 @@ func (m *Mod) Faults() int { return m.faults }
 // Enable forgets the mod's faults and gives it events again.
 func (m *Mod) Enable() {
 	m.suspended = ""
+	m.Host.changes++
 	clear(m.handlers)
 }

@@ -20,12 +20,15 @@ func callbackLib() Lib {
 		{"function GameConnection.onDrop(client, reason)", "", Server, "A client has gone.", nil},
 		{"function GameConnection.onDataBlocksDone(client, sequence)", "", Server, "The client has the datablocks of that transmission.", nil},
 		{"function GameConnection.onGhostAlwaysObjectsReceived(client)", "", Server, "The client has the always-ghosts.", nil},
+		{"function GameConnection.onGhostAcked(client, obj)", "", Server, "The client has that object.", nil},
 		{"function GameConnection.onConnectionAccepted(server)", "", Client, "The server has accepted.", nil},
 		{"function GameConnection.onEnterGame(server)", "", Client, "The join is complete.", nil},
 		{"function GameConnection.onConnectionDropped(server, reason)", "", Client, "The connection has ended.", nil},
 		{"function GameConnection.onConnectionTimedOut(server)", "", Client, "The server has fallen silent.", nil},
 		{"function GameConnection.onConnectFailed(address, reason)", "", Client, "No connection came to be.", nil},
 		{"function GameConnection.onDataBlockObjectReceived(server, index, total)", "", Client, "A datablock has come.", nil},
+		{"function GameConnection.onGhostAdded(server, obj)", "", Client, "A ghost has come, and is whole; its onAdd has run.", nil},
+		{"function GameConnection.onGhostRemoved(server, obj)", "", Client, "A ghost goes; it can be read for the last time but for onRemove.", nil},
 	}}
 }
 
@@ -87,6 +90,7 @@ func (s *Scripts) Dropped(c *engine.Connection, reason string) {
 // Accepted loads this client's own halves of the server's mods, then tells
 // them.
 func (s *Scripts) Accepted(c *engine.Connection) {
+	s.leave()
 	s.loadFor(c)
 	s.each("onConnectionAccepted", c, nil, nil)
 }
@@ -117,7 +121,14 @@ func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut 
 		s.each("onConnectionTimedOut", c, nil, nil)
 	}
 	s.each("onConnectionDropped", c, []sim.Value{sim.String(reason)}, nil)
+	s.left = true
+}
+
+// BeginTick gives callbacks the time of a new tick. The mods of a server that
+// was left in the last one have seen its objects go by now.
+func (s *Scripts) BeginTick() {
 	s.leave()
+	s.Host.BeginTick()
 }
 
 func (s *Scripts) ConnectFailed(address, reason string) {
@@ -205,14 +216,12 @@ func (s *Scripts) clash(prefix, name string, last, first *Mod) {
 // after their fields are set, so that is told by whole.
 func (s *Scripts) Added(sim.Object) {}
 
-// whole runs onAdd of an object's datablock.
+// whole runs onAdd of an object's class, and of its datablock.
 func (s *Scripts) whole(o sim.Object) { s.callback(o, "onAdd", nil, nil) }
 
 // Removed runs onRemove and forgets the object everywhere.
 func (s *Scripts) Removed(o sim.Object) {
-	s.leaving = o
-	s.callback(o, "onRemove", nil, nil)
-	s.leaving = nil
+	s.lastLook(o, func() { s.callback(o, "onRemove", nil, nil) })
 	id := o.Ident().ID()
 	if x := s.made[id]; x != nil {
 		x.objects--
@@ -223,11 +232,20 @@ func (s *Scripts) Removed(o sim.Object) {
 	}
 }
 
-// Tick runs onTick of every mod.
+// lastLook runs callbacks that may still read an object that is dead.
+func (s *Scripts) lastLook(o sim.Object, run func()) {
+	outer := s.leaving
+	s.leaving = o
+	run()
+	s.leaving = outer
+}
+
+// Tick runs onTick of every mod, then of every object whose class has it.
 func (s *Scripts) Tick(n uint64) {
 	for _, m := range append([]*Mod(nil), s.Mods...) {
 		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {
 			s.Dispatch(m, "onTick", fn, lua.LNumber(n))
 		}
 	}
+	s.tickObjects()
 }

@@ -34,6 +34,7 @@ type Host struct {
 	guards  int    // protected calls and coroutines in progress, over all states
 	protos  *Protos
 	muted   map[string]*mute
+	changes int // grows when a mod comes, goes, is suspended or enabled
 }
 
 // Mod is one mod on one side: its state, its manifest, what it used up and what it did wrong.

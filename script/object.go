@@ -82,7 +82,7 @@ func (a Args) client(i int) *engine.Connection {
 		c = gone
 	}
 	if c == nil {
-		a.Fail("argument %d: there is no connection %d", i, id)
+		a.Fail("argument %s: there is no connection %d", a.label(i), id)
 	}
 	return c
 }
@@ -165,7 +165,7 @@ func (x *ext) property(o sim.Object, key string) (lua.LValue, bool) {
 		return lua.LNil, true
 	}
 	if c, ok := o.(*engine.Connection); ok {
-		return connectionProperty(c, key)
+		return x.connectionProperty(c, key)
 	}
 	return nil, false
 }
@@ -206,9 +206,9 @@ func setObject(a Args) int {
 	fn, isCallback := v.(*lua.LFunction)
 	if isCallback && o.Ident().Class().Lookup(key) == nil {
 		if _, ok := o.(sim.Datablock); !ok {
-			a.Fail("only datablocks have callbacks, %s is none", o.Ident())
+			a.Fail("only datablocks and classes have callbacks, %s is neither", o.Ident())
 		}
-		x.setCallback(o, key, fn)
+		x.setCallback(blockKey(o.Ident().Name()), key, fn)
 		return 0
 	}
 	switch key {
@@ -231,11 +231,19 @@ func (x *ext) rename(o sim.Object, name string) error {
 		c.PlayerName = name
 		return nil
 	}
+	if o.Ident().IsGhost() {
+		return readOnly(o)
+	}
 	return o.Ident().SetName(name)
 }
 
-// setField sets a field of the class table. On a client what the server
-// declared is read-only.
+// readOnly is why a ghost cannot be changed.
+func readOnly(o sim.Object) error {
+	return fmt.Errorf("%s is a ghost: it belongs to the server and is read-only here, except its own table", o.Ident())
+}
+
+// setField sets a field of the class table. What the server declared is
+// read-only on a client, and so are its ghosts.
 func (x *ext) setField(o sim.Object, key string, v lua.LValue) error {
 	f, err := o.Ident().Class().Field(key)
 	if err != nil {
@@ -247,6 +255,9 @@ func (x *ext) setField(o sim.Object, key string, v lua.LValue) error {
 	}
 	if b, ok := o.(sim.Datablock); ok && b.Ident().Alive() && x.scripts.Side == Client {
 		return fmt.Errorf("%s belongs to the server and is read-only here", o.Ident())
+	}
+	if o.Ident().IsGhost() {
+		return readOnly(o)
 	}
 	return f.Set(o, value)
 }

@@ -17,12 +17,10 @@ type target struct {
 
 // An override stands in front of what is called name in key.
 type override struct {
-	key  string // what is overridden: "serverCmd", "block:disc", "import:ctf"
+	key  string // what is overridden: "serverCmd", "block:disc", "class:flag", "import:ctf"
 	name string
 	target
 }
-
-func blockKey(name string) string { return "block:" + strings.ToLower(name) }
 
 // addOverrides appends the overrides of one function to a chain, the newest
 // first. Those of suspended mods are transparent. A chain is a list of its own:
@@ -45,26 +43,30 @@ type link struct {
 }
 
 // dispatchChain runs a chain for an event of the engine. args makes the
-// arguments in a mod's state.
-func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([]lua.LValue, error)) {
+// arguments in a mod's state. It returns what the chain does, if that ends well.
+func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
 	if len(chain) == 0 {
-		return
+		return nil, false
 	}
 	t := chain[0]
 	values, err := args(extOf(t.mod))
 	if err != nil {
 		s.Fail(t.mod, event, err)
-		return
+		return nil, false
 	}
 	if !t.override {
-		s.call(t.mod, event, t.fn, values...)
-		return
+		return s.call(t.mod, event, t.fn, values...)
 	}
 	var l link
 	parent := extOf(t.mod).parent(event, chain[1:], values, &l)
-	if _, ok := s.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...); !ok && !l.called {
-		s.dispatchChain(event, chain[1:], args) // a link that fails before it calls parent is skipped
+	out, ok = s.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...)
+	if !ok && !l.called {
+		return s.dispatchChain(event, chain[1:], args) // a link that fails before it calls parent is skipped
 	}
+	if !ok && l.returned {
+		return l.out, true // it failed afterwards: what parent returned stands
+	}
+	return out, ok
 }
 
 // callChain makes a chain callable from this mod; it is put together anew for

@@ -40,10 +40,17 @@ type Scripts struct {
 	rows       map[string]*Func // methods, by "kind:name"
 	made       map[sim.ID]*ext  // which mod made an object
 	overrides  []override
+	defined    map[string]bool // names of callbacks that any block or class has, in lower case
+	chains     map[chainKey][]target
+	chainsAt   int                      // changes when they were made
+	classes    map[string]declaredClass // by mods of this server, by their names in lower case
+	ticking    []ticking                // scratch of tickObjects
+	tickFrom   sim.ID                   // whose onTick had to wait for this tick
 	chat       map[string]chatCommand
 	registered map[string]*Mod // console commands and variables of mods
 	alive      []*Mod          // every mod that was made and not yet forgotten
 	visiting   []*Mod          // those loaded for the server this client is on
+	left       bool            // that server has been left, and they go with the end of the tick
 	operator   *Mod            // the console's own state
 	clashes    map[string]bool // commands whose double handlers were logged
 	granted    granted
@@ -63,6 +70,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 	x := &Scripts{
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
 		rows: map[string]*Func{}, made: map[sim.ID]*ext{},
+		defined: map[string]bool{}, chains: map[chainKey][]target{}, classes: map[string]declaredClass{},
 		chat: map[string]chatCommand{}, registered: map[string]*Mod{}, clashes: map[string]bool{},
 		mission: mission{seq: 1}, granted: granted{}, caps: defaultCaps,
 	}
@@ -91,8 +99,8 @@ func NewScripts(s Setup) (*Scripts, error) {
 // API is every chapter of what a mod may call beside Lua's own library.
 func API() []Lib {
 	return []Lib{
-		outputLib(), tagsLib(), netLib(), dataBlockLib(), objectLib(), vecLib(),
-		timeLib(), connectionLib(), modsLib(), consoleLib(), missionLib(), callbackLib(),
+		outputLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
+		timeLib(), connectionLib(), scopeLib(), modsLib(), consoleLib(), missionLib(), callbackLib(),
 	}
 }
 

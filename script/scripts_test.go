@@ -31,6 +31,8 @@ type half struct {
 	scripts *script.Scripts
 	out     []string // console
 	log     []string
+	wall    time.Duration // of the meter's clock
+	perAsk  time.Duration // how far it moves each time it is read
 }
 
 // A pair is a server and a client on a perfect network.
@@ -73,8 +75,9 @@ func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
 	require.NoError(t, h.host.Bind(h.console))
 	h.scripts, err = script.NewScripts(script.Setup{
 		Engine: h.host, Console: h.console, Mods: append([]fs.FS{mods.FS()}, folders...),
-		Echo: func(line string) { h.out = append(h.out, line) },
-		Log:  func(_ slog.Level, msg string, args ...any) { h.log = append(h.log, msg) },
+		Echo:  func(line string) { h.out = append(h.out, line) },
+		Log:   func(_ slog.Level, msg string, args ...any) { h.log = append(h.log, msg) },
+		Clock: func() time.Duration { h.wall += h.perAsk; return h.wall },
 	})
 	require.NoError(t, err)
 	h.host.SetScripts(h.scripts)

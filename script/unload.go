@@ -12,10 +12,13 @@ import (
 // has left: the next server may run others, or other versions. What the client
 // loaded by itself stays.
 func (s *Scripts) leave() {
+	if !s.left {
+		return
+	}
 	for _, m := range s.visiting {
 		s.Remove(m)
 	}
-	s.visiting = nil
+	s.visiting, s.left = nil, false
 	s.forgetAbsent()
 }
 
@@ -31,6 +34,7 @@ func (s *Scripts) forgetAbsent() {
 	}
 	s.alive = slices.DeleteFunc(s.alive, absent)
 	s.overrides = slices.DeleteFunc(s.overrides, func(o override) bool { return absent(o.mod) })
+	s.changes++
 	var names []string
 	for name, m := range s.registered {
 		if absent(m) {

@@ -38,6 +38,10 @@ func kindOfUserData(v any) string {
 		return "an object"
 	case future:
 		return "a datablock"
+	case classRef:
+		return "a class"
+	case fieldRow:
+		return "a field"
 	case imported:
 		return "a mod"
 	case *settingValue:
@@ -142,6 +146,13 @@ func (x *ext) object(id sim.ID) lua.LValue {
 	return u
 }
 
+func (x *ext) objectOrNil(o sim.Object) lua.LValue {
+	if o == nil {
+		return lua.LNil
+	}
+	return x.object(o.Ident().ID())
+}
+
 func (x *ext) userdata(v any, meta *lua.LTable) *lua.LUserData {
 	u := x.mod.State.Lua().NewUserData()
 	u.Value, u.Metatable = v, meta
@@ -224,8 +235,11 @@ func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
 		return c.copyTable(t)
 	}
 	if u, ok := v.(*lua.LUserData); ok {
-		if f, ok := u.Value.(future); ok {
-			return c.to.futureBlock(f.name), nil
+		switch v := u.Value.(type) {
+		case future:
+			return c.to.futureBlock(v.name), nil
+		case classRef:
+			return c.to.class(v.name), nil
 		}
 	}
 	plain, err := fromLua(v)

@@ -1,0 +1,194 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// classLib is declaring classes of objects that clients see as ghosts, and
+// their fields.
+func classLib() Lib {
+	return Lib{"Classes", []Func{
+		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", Both, "Declares a class of objects that every client sees as ghosts, also one that has never heard of the mod; returns its handle. Without inherit it is a NetObject. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
+		{"class", "name", Both, "The function behind that notation.", class},
+		{"int", "lo, hi, [{group, default}]", Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group travel together; a field without a group travels alone.", intField},
+		{"float", "lo, hi, [bits, [{group, default}]]", Both, "A field: a number, in 2…32 bits for the range, or exact in 64.", floatField},
+		{"bool", "[{group, default}]", Both, "A field: true or false, in one bit.", boolField},
+		{"ref", "[class, [{group}]]", Both, "A field: an object of the class (NetObject) or an heir, or nil. Where the client has no ghost of it, it is nil until it does.", refField},
+		{"point", "[precision, [{group, default}]]", Both, "A field: a vec, to this many metres (0.01).", pointField},
+		{"str", "[max, [{group, default}]]", Both, "A field: a string of at most max bytes (255).", strField},
+		{"function Handle:onAdd()", "", Both, "A callback of a class: self is a new object, or a new ghost on a client, and whole. Classes that inherit from it answer to it too. Any other name makes a method: obj:name(...).", nil},
+		{"function Handle:onRemove()", "", Both, "The object goes; it can be read for the last time.", nil},
+		{"function Handle:onTick()", "", Both, "Runs once per tick for each object of the class.", nil},
+		{"function Handle:inScope(client)", "", Server, "Whether this client may know of the object; asked when it comes near and then now and then. An error hides it.", nil},
+	}}
+}
+
+// class takes the name; what it returns takes the rest.
+func class(a Args) int {
+	name := a.String(1)
+	return a.Return(a.Mod.State.Bind(&Func{Name: "class", Params: "description", Realm: Both, Fn: func(a Args) int {
+		return a.describeClass(name)
+	}}))
+}
+
+func (a Args) describeClass(name string) int {
+	t := a.options(1, "inherit", "description", "fields")
+	if a.Mod.Host.Side == Server {
+		a.declareClass(a.classSpec(name, t))
+	}
+	return a.Return(a.ext().class(name))
+}
+
+// classSpec reads the description of a class.
+func (a Args) classSpec(name string, t *lua.LTable) sim.ClassSpec {
+	spec := sim.ClassSpec{Name: name, Source: strings.TrimSuffix(where(a.L, 1), ": ")}
+	if v := t.RawGetString("inherit"); v != lua.LNil {
+		spec.Parent = a.classNamed(v, "inherit")
+	}
+	if v := t.RawGetString("description"); v != lua.LNil {
+		spec.Doc = textOf(v)
+	}
+	switch fields := t.RawGetString("fields").(type) {
+	case *lua.LNilType:
+	case *lua.LTable:
+		spec.Fields = a.fieldSpecs(fields)
+	default:
+		a.Fail("fields must be a table, not %s", kindOf(fields))
+	}
+	return spec
+}
+
+// fieldSpecs are the fields in the order in which they are written.
+func (a Args) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
+	var list []sim.FieldSpec
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		name, ok := k.(lua.LString)
+		if !ok {
+			a.Fail("fields are named, %s is no name", kindOf(k))
+		}
+		u, _ := v.(*lua.LUserData)
+		if u == nil {
+			a.Fail("field %s must be made by int, float, bool, ref, point or str, not be %s", name, kindOf(v))
+		}
+		row, ok := u.Value.(fieldRow)
+		if !ok {
+			a.Fail("field %s must be made by int, float, bool, ref, point or str, not be %s", name, kindOf(v))
+		}
+		spec := row.spec
+		spec.Name = string(name)
+		list = append(list, spec)
+	}
+	return list
+}
+
+// A declaredClass is a class as a mod described it.
+type declaredClass struct {
+	mod  string
+	spec sim.ClassSpec
+}
+
+// declareClass declares a class for the session. A mod that is loaded again
+// declares what is there already, if nothing of it differs.
+func (a Args) declareClass(spec sim.ClassSpec) {
+	s := a.ext().scripts
+	key := strings.ToLower(spec.Name)
+	if old, ok := s.classes[key]; ok && old.mod == a.Mod.Name && s.engine.World().Classes().Lookup(spec.Name) != nil {
+		if err := old.differs(spec); err != nil {
+			a.FailWith(err)
+		}
+		return
+	}
+	if _, err := s.engine.World().Classes().Declare(spec); err != nil {
+		a.FailWith(err)
+	}
+	s.classes[key] = declaredClass{a.Mod.Name, spec}
+}
+
+// differs says what a second declaration changes: ghosts of the class may be
+// on clients, which have been told of its fields once and for all.
+func (c declaredClass) differs(spec sim.ClassSpec) error {
+	if strings.EqualFold(c.spec.Parent, spec.Parent) && slices.Equal(c.spec.Fields, spec.Fields) {
+		return nil
+	}
+	return fmt.Errorf("class %s was declared with other fields at %s; a class keeps its fields until the server starts anew", c.spec.Name, c.spec.Source)
+}
+
+// A classRef is the handle of a class. It goes by the name, so that it outlives
+// a class that comes again with another server.
+type classRef struct{ name string }
+
+func (x *ext) class(name string) lua.LValue { return x.userdata(classRef{name}, x.meta.class) }
+
+var classMeta = []Func{
+	{"__index", "", Both, "", indexClass},
+	{"__newindex", "", Both, "", setClass},
+	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.classRef(1).name) }},
+	{"__eq", "", Both, "", func(a Args) int {
+		return a.Return(lua.LBool(strings.EqualFold(a.classRef(1).name, a.classRef(2).name)))
+	}},
+}
+
+func (a Args) classRef(i int) classRef {
+	if u, ok := a.Get(i).(*lua.LUserData); ok {
+		if c, ok := u.Value.(classRef); ok {
+			return c
+		}
+	}
+	a.wrong(i, "a class")
+	return classRef{}
+}
+
+// classNamed is the name of a class, given as text or as its handle.
+func (a Args) classNamed(v lua.LValue, what string) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return string(v)
+	case *lua.LUserData:
+		if c, ok := v.Value.(classRef); ok {
+			return c.name
+		}
+	}
+	a.Fail("%s must be a class or its name, not %s", what, kindOf(v))
+	return ""
+}
+
+// class is argument i, a class or its name. It is nil for a handle that stands
+// for what the server has not sent.
+func (a Args) class(i int) *sim.Class {
+	v := a.Get(i)
+	c, err := a.ext().world().Classes().Find(a.classNamed(v, "argument "+a.label(i)))
+	if _, text := v.(lua.LString); err != nil && (text || a.Mod.Host.Side == Server) {
+		a.Fail("%s", err)
+	}
+	return c
+}
+
+// indexClass gives a class's name, or one of its callbacks.
+func indexClass(a Args) int {
+	ref, key := a.classRef(1), a.String(2)
+	if key == "name" {
+		return a.Text(ref.name)
+	}
+	x := a.ext()
+	if fn := x.classCallback(ref.name, key); fn != nil {
+		return a.Return(fn)
+	}
+	a.Fail("class %s has no function %q", ref.name, key)
+	return 0
+}
+
+func setClass(a Args) int {
+	ref, key := a.classRef(1), a.String(2)
+	fn, ok := a.Get(3).(*lua.LFunction)
+	if !ok {
+		a.Fail("%s of class %s must be a function, not %s", key, ref.name, kindOf(a.Get(3)))
+	}
+	a.ext().setCallback(classKey(ref.name), key, fn)
+	return 0
+}

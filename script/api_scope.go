@@ -1,0 +1,176 @@
+package script
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// scopeLib is who knows of which object.
+func scopeLib() Lib {
+	return Lib{"Ghosts and scope", []Func{
+		{"client:setScopeObject", "obj", Server, "From here the client sees what is near; nil: its control object. Without either it sees everything.", setScopeObject},
+		{"client:setControlObject", "obj", Server, "The object that the client steers, or nil.", setControlObject},
+		{"client.controlObject, .scopeObject", "", Server, "The object set, or nil.", nil},
+		{"client:setScopeView", "{distance, fov, viewOnly}", Server, "How far the client sees (1000 m), how wide (90 degrees), and whether only what is inside of that is in scope (false).", setScopeView},
+		{"client:setScopeGroups", "groups", Server, "The visibility groups the client is in: a list of numbers 0…63, or a mask of the first 53.", setClientGroups},
+		{"client:activateGhosting", "", Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Args) int { a.client(1).ActivateGhosting(); return 0 }},
+		{"client:resetGhosting", "", Server, "Ends ghosting, for a map change; the join begins anew.", func(a Args) int { a.client(1).ResetGhosting(); return 0 }},
+		{"client:each", "", Both, "An iterator over a client's members, and on a client over the server's ghosts.", eachGhost},
+		{"obj:scopeToClient", "client", Server, "Keeps the object in the client's scope, wherever it is.", scopeToClient},
+		{"obj:clearScopeToClient", "client", Server, "Takes that back.", clearScopeToClient},
+		{"obj:setScopeAlways", "", Server, "Keeps the object in every client's scope, and sends it before a client plays.", setScopeAlways},
+		{"obj:clearScopeAlways", "", Server, "Takes that back.", clearScopeAlways},
+		{"obj:setScopeGroups", "groups", Server, "The visibility groups of the object: only clients that share one may know of it; none: every client.", setObjectGroups},
+		{"obj:setScopeWeight", "weight", Server, "How urgent the object is when there is more to send than fits, 0…1.", setScopeWeight},
+	}}
+}
+
+// netObject is argument i, an object that can be a ghost.
+func (a Args) netObject(i int) sim.Object {
+	o := a.Object(i)
+	if c := o.Ident().Class(); c.Kind != sim.NetClass {
+		a.Fail("%s cannot be a ghost: its class must inherit from NetObject", o.Ident())
+	}
+	return o
+}
+
+// optNetObject is argument i, or nil.
+func (a Args) optNetObject(i int) sim.Object {
+	if !a.Has(i) {
+		return nil
+	}
+	return a.netObject(i)
+}
+
+func setScopeObject(a Args) int {
+	if err := a.client(1).SetScopeObject(a.optNetObject(2)); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func setControlObject(a Args) int {
+	if err := a.client(1).SetControlObject(a.optNetObject(2)); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func scopeToClient(a Args) int {
+	a.client(2).ScopeToClient(a.netObject(1))
+	return 0
+}
+
+func clearScopeToClient(a Args) int {
+	a.client(2).ClearScopeToClient(a.netObject(1))
+	return 0
+}
+
+func setScopeAlways(a Args) int {
+	a.ext().scripts.engine.SetScopeAlways(a.netObject(1))
+	return 0
+}
+
+func clearScopeAlways(a Args) int {
+	a.ext().scripts.engine.ClearScopeAlways(a.netObject(1))
+	return 0
+}
+
+func setClientGroups(a Args) int {
+	a.client(1).SetScopeGroups(a.scopeGroups(2))
+	return 0
+}
+
+func setObjectGroups(a Args) int {
+	a.ext().scripts.engine.SetScopeGroups(a.netObject(1), a.scopeGroups(2))
+	return 0
+}
+
+// scopeGroups is argument i, visibility groups: group n is bit n of the mask,
+// and a number of Lua holds 53 bits of one.
+func (a Args) scopeGroups(i int) uint64 {
+	switch v := a.Get(i).(type) {
+	case lua.LNumber:
+		n := float64(v)
+		if !(n >= 0 && n < 1<<53) || n != math.Trunc(n) {
+			a.Fail("argument %s must be a mask below 2^53 or a list of groups, not %s", a.label(i), numberText(n))
+		}
+		return uint64(n)
+	case *lua.LTable:
+		return a.groupList(v)
+	}
+	a.wrong(i, "a mask or a list of groups")
+	return 0
+}
+
+func (a Args) groupList(t *lua.LTable) uint64 {
+	var mask uint64
+	n := 0
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		g, ok := v.(lua.LNumber)
+		if !ok || !(g >= 0 && g <= 63) || float64(g) != math.Trunc(float64(g)) {
+			a.Fail("a visibility group is a number 0…63, not %s", literal(v))
+		}
+		mask |= 1 << uint(g)
+		n++
+	}
+	if n != t.Len() {
+		a.Fail("a list of groups has no other keys than 1, 2, 3 and so on")
+	}
+	return mask
+}
+
+func setScopeWeight(a Args) int {
+	if err := a.ext().scripts.engine.SetScopeWeight(a.netObject(1), a.Number(2)); err != nil {
+		a.Fail("%s", err)
+	}
+	return 0
+}
+
+func setScopeView(a Args) int {
+	c, t := a.client(1), a.options(2, "distance", "fov", "viewOnly")
+	v := engine.ScopeView{Distance: a.inRange(t, "distance", 1e6), FOV: a.inRange(t, "fov", 360)}
+	switch only := t.RawGetString("viewOnly").(type) {
+	case *lua.LNilType:
+	case lua.LBool:
+		v.ViewOnly = bool(only)
+	default:
+		a.Fail("viewOnly must be a boolean, not %s", kindOf(only))
+	}
+	c.SetScopeView(v)
+	return 0
+}
+
+// inRange is an option above 0 and up to most; 0 if it is not given, which is
+// the default.
+func (a Args) inRange(t *lua.LTable, key string, most float64) float64 {
+	v := t.RawGetString(key)
+	if v == lua.LNil {
+		return 0
+	}
+	n, ok := v.(lua.LNumber)
+	if !ok || !(n > 0 && float64(n) <= most) {
+		a.Fail("%s must be a number above 0 and up to %s, not %s", key, numberText(most), literal(v))
+	}
+	return float64(n)
+}
+
+// eachGhost iterates over what the server shows this client, and on a server
+// over what a client holds.
+func eachGhost(a Args) int {
+	c, ok := a.Object(1).(*engine.Connection)
+	if !ok {
+		a.wrong(1, "a connection")
+	}
+	if c.Called() {
+		return eachMember(a)
+	}
+	var all []sim.Object
+	c.EachGhost(func(o sim.Object) bool { all = append(all, o); return true })
+	a.Charge(len(all))
+	return a.ext().iterate(a, all)
+}

@@ -1,0 +1,137 @@
+package script
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// What a field has if its declaration does not say.
+const (
+	defaultMaxText   = 255  // bytes of a str
+	defaultPrecision = 0.01 // metres of a point
+)
+
+// A fieldRow is a field of a class to be, as int, float, bool, ref, point and
+// str make it; the class gives it its name.
+type fieldRow struct{ spec sim.FieldSpec }
+
+var fieldMeta = []Func{
+	{"__index", "", Both, "", func(a Args) int { a.Fail("a field can only be put into the fields of a class"); return 0 }},
+	{"__newindex", "", Both, "", func(a Args) int { a.Fail("a field cannot be changed"); return 0 }},
+}
+
+// field returns a row; argument i may be its options.
+func (a Args) field(spec sim.FieldSpec, i int) int {
+	if a.Has(i) {
+		t := a.options(i, "group", "default")
+		if v := t.RawGetString("group"); v != lua.LNil {
+			name, ok := v.(lua.LString)
+			if !ok || name == "" {
+				a.Fail("group must be the name of a group, not %s", kindOf(v))
+			}
+			spec.Group = string(name)
+		}
+		if v := t.RawGetString("default"); v != lua.LNil {
+			spec.Default = a.defaultOf(&spec, v)
+		}
+	}
+	if a.N() > i {
+		a.Fail("argument %d is one too many", i+1)
+	}
+	return a.Return(a.ext().userdata(fieldRow{spec}, a.ext().meta.field))
+}
+
+// defaultOf is a field's default, if it is of the field's kind. Whether it is
+// in range is for the class to say, which knows the field's name.
+func (a Args) defaultOf(spec *sim.FieldSpec, v lua.LValue) sim.Value {
+	value, err := fromLua(v)
+	switch {
+	case spec.Kind == sim.KindObject:
+		a.Fail("a ref begins as nil, it has no default")
+	case err != nil || value.Kind() != spec.Kind:
+		a.Fail("default must be %s, not %s", kindNames[spec.Kind], kindOf(v))
+	}
+	return value
+}
+
+var kindNames = map[sim.Kind]string{
+	sim.KindNumber: "a number", sim.KindBool: "a boolean", sim.KindVec: "a vec", sim.KindString: "a string",
+}
+
+// optionsAt is where the options are: at i, if a table is there, else at last.
+func (a Args) optionsAt(i, last int) int {
+	for ; i < last; i++ {
+		if _, ok := a.Get(i).(*lua.LTable); ok {
+			return i
+		}
+	}
+	return last
+}
+
+// bound is argument i, a finite number.
+func (a Args) bound(i int) float64 {
+	n := a.Number(i)
+	if math.IsNaN(n) || math.IsInf(n, 0) {
+		a.Fail("argument %s must be a finite number, not %g", a.label(i), n)
+	}
+	return n
+}
+
+// span is arguments 1 and 2, a range that is not empty.
+func (a Args) span() (lo, hi float64) {
+	lo, hi = a.bound(1), a.bound(2)
+	if lo > hi {
+		a.Fail("the range from %s to %s is empty", numberText(lo), numberText(hi))
+	}
+	return lo, hi
+}
+
+func intField(a Args) int {
+	lo, hi := a.span()
+	if lo != math.Trunc(lo) || hi != math.Trunc(hi) || lo < -1<<53 || hi > 1<<53 {
+		a.Fail("the range must be of whole numbers up to 2^53, not from %s to %s", numberText(lo), numberText(hi))
+	}
+	return a.field(sim.FieldSpec{Kind: sim.KindNumber, Whole: true, Lo: lo, Hi: hi}, 3)
+}
+
+func floatField(a Args) int {
+	lo, hi := a.span()
+	spec, at := sim.FieldSpec{Kind: sim.KindNumber, Lo: lo, Hi: hi}, a.optionsAt(3, 4)
+	if at == 4 && a.Has(3) {
+		spec.Bits = a.IntIn(3, 2, 32)
+	}
+	return a.field(spec, at)
+}
+
+func boolField(a Args) int { return a.field(sim.FieldSpec{Kind: sim.KindBool}, 1) }
+
+func refField(a Args) int {
+	spec, at := sim.FieldSpec{Kind: sim.KindObject}, a.optionsAt(1, 2)
+	if at == 2 && a.Has(1) {
+		spec.Class = a.classNamed(a.Get(1), "argument "+a.label(1))
+	}
+	return a.field(spec, at)
+}
+
+func pointField(a Args) int {
+	spec, at := sim.FieldSpec{Kind: sim.KindVec, Step: defaultPrecision}, a.optionsAt(1, 2)
+	if at == 2 && a.Has(1) {
+		if spec.Step = a.bound(1); spec.Step <= 0 {
+			a.Fail("argument 1 (precision) must be above 0 metres, not %s", numberText(spec.Step))
+		}
+	}
+	return a.field(spec, at)
+}
+
+func strField(a Args) int {
+	spec, at := sim.FieldSpec{Kind: sim.KindString, Max: defaultMaxText}, a.optionsAt(1, 2)
+	if at == 2 && a.Has(1) {
+		if spec.Max = a.Int(1); spec.Max < 1 {
+			a.Fail("argument 1 (max) must be at least 1 byte, not %d", spec.Max)
+		}
+	}
+	return a.field(spec, at)
+}

@@ -1,0 +1,109 @@
+package script
+
+import (
+	"cmp"
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// GhostAdded runs onAdd of a ghost's class and datablock, as for any object
+// that begins here, then tells every mod.
+func (s *Scripts) GhostAdded(c *engine.Connection, o sim.Object) {
+	s.whole(o)
+	s.each("onGhostAdded", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
+}
+
+// GhostRemoved tells every mod of a ghost that goes; onRemove follows with the
+// end of the tick.
+func (s *Scripts) GhostRemoved(c *engine.Connection, o sim.Object) {
+	s.lastLook(o, func() {
+		s.each("onGhostRemoved", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
+	})
+}
+
+// GhostAcked tells every mod that a client has an object.
+func (s *Scripts) GhostAcked(c *engine.Connection, o sim.Object) {
+	s.each("onGhostAcked", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
+}
+
+// InScope asks a class whether a client may know of one of its objects. One
+// that fails to answer hides it: what a client must not know it cannot be told
+// by mistake.
+func (s *Scripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
+	chain := s.chainOf(o, "inScope")
+	if len(chain) == 0 {
+		return true, false
+	}
+	out, ok := s.dispatchChain(o.Ident().Class().Name+" inScope", chain, func(x *ext) ([]lua.LValue, error) {
+		return []lua.LValue{x.object(o.Ident().ID()), x.object(c.ID())}, nil
+	})
+	return ok && len(out) > 0 && lua.LVAsBool(out[0]), true
+}
+
+// A ticking is an object whose class has onTick, and who answers.
+type ticking struct {
+	o     sim.Object
+	class *tickingClass
+}
+
+type tickingClass struct {
+	class *sim.Class
+	event string
+	chain []target
+}
+
+// tickObjects runs onTick of every object whose class has one, in id order. If
+// the time of the tick ends meanwhile, the next tick begins with who is left.
+func (s *Scripts) tickObjects() {
+	classes := s.tickingClasses()
+	if len(classes) == 0 {
+		return
+	}
+	all := s.ticking[:0]
+	s.engine.World().Each(nil, func(o sim.Object) bool {
+		for i := range classes {
+			if classes[i].class == o.Ident().Class() {
+				all = append(all, ticking{o, &classes[i]})
+			}
+		}
+		return true
+	})
+	s.ticking = all
+	first, _ := slices.BinarySearchFunc(all, s.tickFrom, func(t ticking, id sim.ID) int { return cmp.Compare(t.o.Ident().ID(), id) })
+	s.tickFrom = 0
+	for i := range all {
+		t := all[(first+i)%len(all)]
+		if s.Busy() {
+			s.tickFrom = t.o.Ident().ID()
+			break
+		}
+		if t.o.Ident().Alive() {
+			s.tickObject(t)
+		}
+	}
+	clear(all)
+}
+
+func (s *Scripts) tickObject(t ticking) {
+	s.dispatchChain(t.class.event, t.class.chain, func(x *ext) ([]lua.LValue, error) {
+		return []lua.LValue{x.object(t.o.Ident().ID())}, nil
+	})
+}
+
+// tickingClasses are the classes that have onTick, or inherit it.
+func (s *Scripts) tickingClasses() []tickingClass {
+	if !s.answered("onTick") {
+		return nil
+	}
+	var list []tickingClass
+	for _, c := range s.engine.World().Classes().List() {
+		if chain := s.classChain(c, "onTick"); len(chain) > 0 && c.Kind != sim.BlockClass {
+			list = append(list, tickingClass{c, c.Name + " onTick", chain})
+		}
+	}
+	return list
+}
