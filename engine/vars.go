@@ -106,7 +106,7 @@ func (h *Host) bindCommands(c *console.Console) error {
 			return err
 		}
 	}
-	return nil
+	return h.bindGhostCommands(c)
 }
 
 func (h *Host) connectCommand(args []string) (string, error) {

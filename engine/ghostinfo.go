@@ -1,0 +1,255 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// ghostLinesMost is how many ghosts the console lists; a table can have 65,536.
+const ghostLinesMost = 200
+
+// bindGhostCommands registers the commands that show what connections see.
+func (h *Host) bindGhostCommands(c *console.Console) error {
+	for _, cmd := range []struct {
+		name, help string
+		lines      func(*Connection) []string
+	}{
+		{"ghosts", "the ghosts of a connection, and what becomes of them", h.GhostLines},
+		{"scope", "from where a connection looks, and what is in its scope", h.ScopeLines},
+		{"net", "a connection's rate, bytes, round trip, loss and queues, and what each class of ghosts costs", h.NetLines},
+		{"radar", "draws what a connection sees", func(c *Connection) []string { return h.Radar(c, RadarWidth, RadarHeight) }},
+	} {
+		err := c.Register(console.Command{
+			Name: cmd.name, Params: "[ID|NAME]", Help: cmd.help, Complete: h.completePeer,
+			Run: func(args []string) (string, error) {
+				peer, err := h.peer(cmd.name, args)
+				if err != nil {
+					return "", err
+				}
+				return strings.Join(cmd.lines(peer), "\n"), nil
+			},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// peer is the connection that a command means: by id or by name, also as
+// players prints it, or the only one there is.
+func (h *Host) peer(command string, args []string) (*Connection, error) {
+	if len(args) > 1 {
+		return nil, fmt.Errorf("usage: %s [ID|NAME]", command)
+	}
+	if len(args) == 0 {
+		switch len(h.conns) {
+		case 0:
+			return nil, errors.New("nobody is connected")
+		case 1:
+			return h.conns[0], nil
+		}
+		return nil, fmt.Errorf("which one? %s", strings.Join(h.completePeer([]string{""}), ", "))
+	}
+	id, err := strconv.ParseUint(args[0], 10, 32)
+	for _, c := range h.conns {
+		if err == nil && c.ID() == sim.ID(id) {
+			return c, nil
+		}
+	}
+	for _, c := range h.conns {
+		if strings.EqualFold(peerName(c), args[0]) || strings.EqualFold(c.PlayerName, args[0]) {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("nobody here is %s", console.Quote(args[0]))
+}
+
+// peerName is one word for a connection: its player's, or "server".
+func peerName(c *Connection) string {
+	if !c.called {
+		return "server"
+	}
+	return playerName(c)
+}
+
+func (h *Host) completePeer(args []string) (names []string) {
+	if len(args) != 1 {
+		return nil
+	}
+	for _, c := range h.conns {
+		if name := peerName(c); strings.HasPrefix(strings.ToLower(name), strings.ToLower(args[0])) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// GhostLines lists a connection's ghosts: those it shows to the peer as ID
+// STATE PRIORITY OBJECT, then those it was shown as ID OBJECT.
+func (h *Host) GhostLines(c *Connection) []string {
+	if c.ghosts == nil {
+		return []string{"no ghosts yet"}
+	}
+	states := map[netcore.GhostState]int{}
+	var shown, here []string
+	c.ghosts.Each(func(id int, n uint32, state netcore.GhostState) {
+		states[state]++
+		if len(shown) < ghostLinesMost {
+			shown = append(shown, h.ghostLine(c, id, n, state))
+		}
+	})
+	c.EachGhost(func(o sim.Object) bool {
+		id, _ := c.GhostID(o)
+		here = append(here, fmt.Sprintf("%d %s", id, objectName(o)))
+		return len(here) < ghostLinesMost
+	})
+	lines := []string{fmt.Sprintf("shown to the peer: %d (%d new, %d being created, %d live, %d being killed), %d of them with something to send",
+		c.ghosts.Len(), states[netcore.GhostNew], states[netcore.GhostCreating], states[netcore.GhostLive],
+		states[netcore.GhostDying]+states[netcore.GhostDead], c.ghosts.Pending())}
+	lines = append(lines, cutList(shown, c.ghosts.Len())...)
+	lines = append(lines, fmt.Sprintf("shown by the peer: %d", c.GhostCount()))
+	return append(lines, cutList(here, c.GhostCount())...)
+}
+
+func (h *Host) ghostLine(c *Connection, id int, n uint32, state netcore.GhostState) string {
+	o := h.ObjectOf(n)
+	if n == 0 || o == nil {
+		return fmt.Sprintf("%d %s", id, state)
+	}
+	return fmt.Sprintf("%d %s %d %s", id, state, c.sight.weight(n), objectName(o))
+}
+
+// cutList says what a list leaves out.
+func cutList(lines []string, all int) []string {
+	if left := all - len(lines); left > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", left))
+	}
+	return lines
+}
+
+// objectName is how lines speak of an object. Names may come from a peer.
+func objectName(o sim.Object) string { return console.Clean(o.Ident().String()) }
+
+// ScopeLines tells from where and by what rules a connection looks into this
+// world, and what of it is in scope, by class.
+func (h *Host) ScopeLines(c *Connection) []string {
+	v := &c.sight
+	switch v.stage {
+	case sightOff:
+		return []string{"nothing: this side shows the peer no objects"}
+	case sightAlways:
+		return append([]string{"only what is always in scope: the peer is still joining"}, v.countLines()...)
+	}
+	return append(v.cameraLines(), v.countLines()...)
+}
+
+func (v *sight) cameraLines() []string {
+	from := "no scope object: everything is in range"
+	if k := &v.camera; k.on {
+		what := "where its scope object was last"
+		if o := living(k.object); o != nil {
+			what = objectName(o)
+		} else if o := living(k.control); o != nil && k.object == nil {
+			what = objectName(o)
+		}
+		at, look := k.at.vec(), k.look.vec()
+		from = fmt.Sprintf("from %s, at %.1f %.1f %.1f, looking %.2f %.2f %.2f", what, at.X, at.Y, at.Z, look.X, look.Y, look.Z)
+	}
+	view := fmt.Sprintf("view %g m, %g degrees", v.view.Distance, v.view.FOV)
+	if v.view.ViewOnly {
+		view += ", nothing outside of it"
+	}
+	return []string{from, fmt.Sprintf("%s, groups %#x", view, v.groups)}
+}
+
+// countLines count the entries, and those in scope by class.
+func (v *sight) countLines() []string {
+	hidden, unasked, outside := 0, 0, 0
+	for at := v.in; at < len(v.entries); at++ {
+		switch e := &v.entries[at]; {
+		case v.hides(e):
+			hidden++
+		case v.unasked(e):
+			unasked++
+		case v.waiting(at):
+			outside++
+		}
+	}
+	lines := []string{fmt.Sprintf("in scope %d, hidden by scripts %d, not asked about yet %d, without room %d", v.in, hidden, unasked, outside)}
+	count := map[string]int{}
+	var names []string
+	for _, e := range v.entries[:v.in] {
+		name := v.scope.sources[e.number].object.Ident().Class().Name
+		if count[name]++; count[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		lines = append(lines, fmt.Sprintf("%s %d", name, count[name]))
+	}
+	return lines
+}
+
+// NetLines are a connection's figures, and what each class of ghosts costs it.
+func (h *Host) NetLines(c *Connection) []string {
+	if c.net == nil || c.ghosts == nil {
+		return []string{"not connected yet"}
+	}
+	n, g := c.net.Stats(), c.ghosts.Stats()
+	send, receive := c.net.SendRate(), c.net.ReceiveRate()
+	lines := []string{
+		fmt.Sprintf("rate: sends %g packets/s of %d bytes, receives %g of %d", send.Packets, send.Size, receive.Packets, receive.Size),
+		fmt.Sprintf("sent %d packets, %d bytes; received %d packets, %d bytes", n.Sent, n.SentBytes, n.Received, n.ReceivedBytes),
+		fmt.Sprintf("round trip %d ms, loss %.1f%%, %d packets in flight, %d events queued", c.Ping(), 100*c.Loss(), c.net.InFlight(), c.events.Queued()),
+		fmt.Sprintf("ghosts: %d creates, %d updates (%d relative), %d kills, %d bytes; lost state sent again %d times, table full %d times",
+			g.Creates, g.Updates, g.Relative, g.Kills, (g.Bits+7)/8, g.Again, g.Full),
+	}
+	return append(lines, h.classLines(c)...)
+}
+
+// classLines are CLASS GHOSTS CREATES UPDATES BITS/UPDATE of each class that
+// was shown to the peer or by it.
+func (h *Host) classLines(c *Connection) (lines []string) {
+	ghosts := map[*sim.Class]int{}
+	c.ghosts.Each(func(_ int, n uint32, _ netcore.GhostState) {
+		if o := h.ObjectOf(n); n != 0 && o != nil {
+			ghosts[o.Ident().Class()]++
+		}
+	})
+	here := map[*sim.Class]int{}
+	c.EachGhost(func(o sim.Object) bool { here[o.Ident().Class()]++; return true })
+	for id := range maxClasses {
+		class := h.world.Classes().ByWire(id)
+		if class == nil {
+			break
+		}
+		counts := c.ghosts.ClassStats(uint16(id))
+		if counts.Sent != (netcore.ClassCount{}) || ghosts[class] > 0 {
+			lines = append(lines, classLine("shows", class, ghosts[class], counts.Sent))
+		}
+		if counts.Received != (netcore.ClassCount{}) || here[class] > 0 {
+			lines = append(lines, classLine("sees", class, here[class], counts.Received))
+		}
+	}
+	return lines
+}
+
+// maxClasses is how many classes the wire can name.
+const maxClasses = 1 << 10
+
+func classLine(verb string, class *sim.Class, ghosts int, n netcore.ClassCount) string {
+	line := fmt.Sprintf("%s %s: %d ghosts, %d creates, %d updates", verb, class.Name, ghosts, n.Creates, n.Updates)
+	if sent := n.Creates + n.Updates; sent > 0 {
+		line += fmt.Sprintf(", %.1f bits each", float64(n.Bits)/float64(sent))
+	}
+	return line
+}

@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// The radar's size in characters, unless somebody asks for another. A
+// character is about twice as high as it is wide.
+const (
+	RadarWidth  = 61
+	RadarHeight = 25
+)
+
+// A blip is an object on the radar.
+type blip struct {
+	class  *sim.Class
+	at     sim.Vec3 // from the middle
+	weight uint8
+}
+
+// Radar draws what a connection sees, as lines of text: on the side that shows
+// objects, what is in the peer's scope; on the other, its ghosts. The viewer is
+// in the middle and points where it looks; X grows to the right, Y upwards.
+// Each class has a letter, told below. width and height are in characters, at
+// least 3.
+func (h *Host) Radar(c *Connection, width, height int) []string {
+	width, height = max(width, 3), max(height, 3)
+	viewer, middle, blips := c.blips()
+	slices.SortStableFunc(blips, func(a, b blip) int { return int(a.weight) - int(b.weight) })
+	metres := radarScale(blips, width, height)
+	letters := classLetters(blips)
+	rows := make([][]rune, height)
+	for y := range rows {
+		rows[y] = []rune(strings.Repeat(".", width))
+	}
+	outside := 0
+	for _, b := range blips { // the most important last, on top
+		x := width/2 + int(math.Round(b.at.X/metres))
+		y := height/2 - int(math.Round(b.at.Y/(2*metres)))
+		if x < 0 || x >= width || y < 0 || y >= height {
+			outside++
+			continue
+		}
+		rows[y][x] = letters[b.class]
+	}
+	rows[height/2][width/2] = viewer
+	lines := make([]string, 0, height+len(letters)+2)
+	for _, row := range rows {
+		lines = append(lines, string(row))
+	}
+	lines = append(lines, fmt.Sprintf("%c is at %.0f %.0f %.0f; a character is %g m wide and %g m high",
+		viewer, middle.X, middle.Y, middle.Z, metres, 2*metres))
+	if outside > 0 {
+		lines = append(lines, fmt.Sprintf("%d are too far away to be drawn", outside))
+	}
+	return append(lines, legend(blips, letters)...)
+}
+
+// blips are what the radar shows, around the middle. viewer is the character
+// that stands there.
+func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
+	if c.sight.stage == sightOff {
+		return c.ghostBlips()
+	}
+	v := &c.sight
+	viewer = '+'
+	if v.camera.on {
+		viewer, middle = pointer(v.camera.look), v.camera.at.vec()
+	}
+	for _, e := range v.entries[:v.in] {
+		b, src := &v.scope.bodies[e.number], &v.scope.sources[e.number]
+		if b.flags&bodyPlaced == 0 || e.number == v.camera.self {
+			continue
+		}
+		blips = append(blips, blip{src.object.Ident().Class(), b.at.vec().Sub(middle), v.weight(e.number)})
+	}
+	return viewer, middle, blips
+}
+
+// ghostBlips are the peer's ghosts here. Who looks is not known on this side:
+// the middle is that of them all.
+func (c *Connection) ghostBlips() (viewer rune, middle sim.Vec3, blips []blip) {
+	c.EachGhost(func(o sim.Object) bool {
+		if p, ok := o.(sim.Placed); ok {
+			blips = append(blips, blip{class: o.Ident().Class(), at: pointOf(p.Place().Position).vec()})
+		}
+		return true
+	})
+	if len(blips) == 0 {
+		return '+', middle, nil
+	}
+	low, high := blips[0].at, blips[0].at
+	for _, b := range blips {
+		low = sim.Vec3{X: min(low.X, b.at.X), Y: min(low.Y, b.at.Y), Z: min(low.Z, b.at.Z)}
+		high = sim.Vec3{X: max(high.X, b.at.X), Y: max(high.Y, b.at.Y), Z: max(high.Z, b.at.Z)}
+	}
+	middle = low.Add(high).Div(2)
+	for i := range blips {
+		blips[i].at = blips[i].at.Sub(middle)
+	}
+	return '+', middle, blips
+}
+
+// pointer is an arrow in the direction of a look, from above.
+func pointer(look point) rune {
+	switch {
+	case look.x == 0 && look.y == 0:
+		return '+'
+	case max(look.x, -look.x) > max(look.y, -look.y):
+		if look.x > 0 {
+			return '>'
+		}
+		return '<'
+	case look.y > 0:
+		return '^'
+	}
+	return 'v'
+}
+
+// radarScale is how many metres a character is wide: 1, 2 or 5 times a power
+// of ten, so that everything is in the picture and the picture not empty.
+func radarScale(blips []blip, width, height int) float64 {
+	need := 0.0
+	for _, b := range blips {
+		need = max(need, math.Abs(b.at.X)/float64((width-1)/2), math.Abs(b.at.Y)/float64(2*((height-1)/2)))
+	}
+	for scale := 1.0; scale < 2*farthest; scale *= 10 {
+		for _, step := range [...]float64{1, 2, 5} {
+			if need <= step*scale {
+				return step * scale
+			}
+		}
+	}
+	return farthest
+}
+
+// classLetters gives each class a letter, of its name if one is left.
+func classLetters(blips []blip) map[*sim.Class]rune {
+	const spare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuwxyz0123456789"
+	letters := map[*sim.Class]rune{}
+	used := map[rune]bool{'v': true, '.': true}
+	for _, class := range classesOf(blips) {
+		letter := '*'
+		for _, r := range strings.ToUpper(class.Name) + spare {
+			if !used[r] && r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+				letter = r
+				break
+			}
+		}
+		letters[class], used[letter] = letter, true
+	}
+	return letters
+}
+
+// classesOf are the classes on the radar, by name.
+func classesOf(blips []blip) (classes []*sim.Class) {
+	for _, b := range blips {
+		if !slices.Contains(classes, b.class) {
+			classes = append(classes, b.class)
+		}
+	}
+	slices.SortFunc(classes, func(a, b *sim.Class) int { return strings.Compare(a.Name, b.Name) })
+	return classes
+}
+
+func legend(blips []blip, letters map[*sim.Class]rune) (lines []string) {
+	count := map[*sim.Class]int{}
+	for _, b := range blips {
+		count[b.class]++
+	}
+	for _, class := range classesOf(blips) {
+		lines = append(lines, fmt.Sprintf("%c %s %d", letters[class], class.Name, count[class]))
+	}
+	return lines
+}

@@ -1,0 +1,331 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+func TestScopeRange(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	viewer := r.viewer(100)
+	near, edge, beyond := r.thing(50, 0), r.thing(100.9, 0), r.thing(101.1, 0)
+	nowhere := r.object("Score", sim.Place{})
+	r.run(1)
+	assert.True(t, r.sees(viewer))
+	assert.True(t, r.sees(near))
+	assert.True(t, r.sees(edge), "its sphere is in range")
+	assert.False(t, r.sees(beyond))
+	assert.True(t, r.sees(nowhere), "what has no place is not far away")
+	r.sane()
+}
+
+// TestScopeWithoutCamera: neither a scope object nor a control object.
+func TestScopeWithoutCamera(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	far := r.thing(1e6, 0)
+	r.run(1)
+	assert.True(t, r.sees(far))
+	control := r.thing(0, 0)
+	require.NoError(t, r.conn().SetControlObject(control))
+	r.run(scopeStay + scopeInterval)
+	assert.False(t, r.sees(far), "the control object is the scope object")
+	scope := r.thing(1e6, 100)
+	require.NoError(t, r.conn().SetScopeObject(scope))
+	r.run(1)
+	assert.True(t, r.sees(far), "a new scope object is looked from in the tick")
+	assert.Equal(t, scope, r.conn().ScopeObject())
+	assert.Equal(t, control, r.conn().ControlObject())
+}
+
+// TestScopeOscillation: an object that goes to and fro at the edge is not
+// killed and created again; without slack it would be, with each turn.
+func TestScopeOscillation(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(100)
+	o := r.thing(99, 0)
+	for i := range 400 {
+		r.move(o, [...]float64{99, 112}[i/24%2], 0)
+		r.run(1)
+	}
+	n := o.Number()
+	assert.True(t, r.sees(o))
+	assert.Equal(t, 1, r.doors[0].admits[n])
+	assert.Zero(t, r.doors[0].expels[n])
+}
+
+// TestScopeStay: an object that was only just let in stays for a while, and then
+// leaves without having changed.
+func TestScopeStay(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(100)
+	o := r.thing(90, 0)
+	r.run(1)
+	require.True(t, r.sees(o))
+	r.move(o, 500, 0)
+	for tick := 1; tick <= scopeStay+scopeInterval; tick++ {
+		r.run(1)
+		if tick < scopeStay {
+			require.True(t, r.sees(o), "tick %d", tick)
+		}
+	}
+	assert.False(t, r.sees(o))
+}
+
+// TestScopeIdle: the viewer walks away from what does not move.
+func TestScopeIdle(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	viewer := r.viewer(100)
+	o := r.thing(50, 0)
+	r.run(scopeStay)
+	for x := 0.0; x < 300; x += 5 {
+		r.move(viewer, -x, 0)
+		r.run(1)
+	}
+	assert.False(t, r.sees(o))
+}
+
+// TestScopeAtOnce: what happens in the tick in which it happens, whoever's turn
+// to query it is.
+func TestScopeAtOnce(t *testing.T) {
+	for name, act := range map[string]func(r *scopeRig, viewer, near, far *thing) (o sim.Object, in bool){
+		"a new object": func(r *scopeRig, _, _, _ *thing) (sim.Object, bool) { return r.thing(10, 0), true },
+		"it leaps near": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) {
+			r.move(far, 10, 0)
+			return far, true
+		},
+		"it leaps away":        func(r *scopeRig, _, near, _ *thing) (sim.Object, bool) { r.move(near, 500, 0); return near, false },
+		"the viewer leaps":     func(r *scopeRig, v, _, far *thing) (sim.Object, bool) { r.move(v, 500, 0); return far, true },
+		"the viewer has leapt": func(r *scopeRig, v, near, _ *thing) (sim.Object, bool) { r.move(v, 500, 0); return near, false },
+		"groups are set": func(r *scopeRig, _, near, _ *thing) (sim.Object, bool) {
+			r.host.SetScopeGroups(near, 4)
+			return near, false
+		},
+		"always is set": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) { r.host.SetScopeAlways(far); return far, true },
+		"it is bound":   func(r *scopeRig, _, _, far *thing) (sim.Object, bool) { r.conn().ScopeToClient(far); return far, true },
+		"another scope object": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) {
+			_ = r.conn().SetScopeObject(far)
+			return far, true
+		},
+		"it is gone": func(r *scopeRig, _, near, _ *thing) (sim.Object, bool) { r.delete(near); return near, false },
+		"the view becomes farther": func(r *scopeRig, _, _, far *thing) (sim.Object, bool) {
+			r.conn().SetScopeView(ScopeView{})
+			return far, true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for phase := range scopeInterval {
+				r := newScopeRig(t, newHatch(100))
+				viewer, near, far := r.viewer(100), r.thing(10, 10), r.thing(500, 0)
+				r.run(scopeStay + 1 + phase)
+				n := near.Number()
+				o, in := act(r, viewer, near, far)
+				r.run(1)
+				if o == near {
+					assert.Equal(t, in, r.doors[0].in[n], "phase %d", phase)
+				} else {
+					assert.Equal(t, in, r.sees(o), "phase %d", phase)
+				}
+				r.sane()
+			}
+		})
+	}
+}
+
+// TestScopeStaggered: of many connections, each queries every eight ticks, and
+// as many in one tick as in another.
+func TestScopeStaggered(t *testing.T) {
+	doors := make([]*hatch, 32)
+	for i := range doors {
+		doors[i] = newHatch(10)
+	}
+	r := newScopeRig(t, doors...)
+	r.run(2)
+	for tick := range 3 * scopeInterval {
+		before := map[*Connection]uint32{}
+		for _, c := range r.host.conns {
+			before[c] = c.sight.serial
+		}
+		r.run(1)
+		queries := 0
+		for _, c := range r.host.conns {
+			queries += int(c.sight.serial - before[c])
+		}
+		require.Equal(t, len(doors)/scopeInterval, queries, "tick %d", tick)
+	}
+}
+
+// TestScopeObjectDies: the view stays where it was.
+func TestScopeObjectDies(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	viewer := r.viewer(100)
+	near, far := r.thing(50, 0), r.thing(500, 0)
+	r.run(1)
+	r.delete(viewer)
+	r.run(3 * scopeStay)
+	assert.True(t, r.sees(near))
+	assert.False(t, r.sees(far))
+	assert.Nil(t, r.conn().ScopeObject())
+	require.NoError(t, r.conn().SetScopeObject(nil))
+	r.run(1)
+	assert.True(t, r.sees(far), "and without a scope object everything is in range")
+	require.ErrorContains(t, r.conn().SetScopeObject(viewer), "not in this world")
+	require.ErrorContains(t, r.conn().SetScopeObject(r.object("Score", sim.Place{})), "no place to look from")
+}
+
+// TestScopeStages: before the peer plays, it gets what is always in scope.
+func TestScopeStages(t *testing.T) {
+	d := newHatch(100)
+	r := newScopeRig(t, d)
+	near, always, bound := r.thing(1, 0), r.thing(1e5, 0), r.thing(1e5, 9)
+	r.host.SetScopeAlways(always)
+	r.conn().ScopeToClient(bound)
+	v := &r.conn().sight
+	v.reset()
+	clear(d.in)
+	r.run(9)
+	assert.Empty(t, d.in, "nothing while ghosting is off")
+	v.begin(r.scope, r.conn(), d)
+	assert.False(t, v.settled(func(uint32) bool { return true }), "nothing was looked at yet")
+	r.run(1)
+	assert.True(t, r.sees(always) && r.sees(bound) && !r.sees(near))
+	assert.True(t, v.settled(func(uint32) bool { return true }))
+	assert.False(t, v.settled(func(n uint32) bool { return n != always.Number() }))
+	v.open()
+	r.run(1)
+	assert.True(t, r.sees(always) && r.sees(bound) && r.sees(near))
+	r.sane()
+}
+
+// TestScopeFlood: as many changes as one likes cost what one costs.
+func TestScopeFlood(t *testing.T) {
+	r := newScopeRig(t, newHatch(1000))
+	viewer := r.viewer(100)
+	o, far := r.thing(50, 0), r.thing(900, 0)
+	for i := range 200 {
+		r.thing(float64(i%20), float64(i/20))
+	}
+	r.run(scopeStay)
+	serial := r.conn().sight.serial
+	for range 10000 {
+		r.host.SetScopeGroups(o, 2)
+		r.host.SetScopeGroups(o, 0)
+		r.host.SetScopeAlways(far)
+		r.host.ClearScopeAlways(far)
+		r.conn().ScopeToClient(far)
+		r.conn().ClearScopeToClient(far)
+		r.move(viewer, 1e5, 0)
+		r.move(viewer, 0, 0)
+	}
+	assert.LessOrEqual(t, len(r.scope.changed), 3)
+	r.run(1)
+	assert.LessOrEqual(t, r.conn().sight.serial-serial, uint32(1))
+	assert.True(t, r.sees(o) && !r.sees(far))
+	assert.Equal(t, 1, r.doors[0].admits[o.Number()])
+	for i := range 100 { // a camera that leaps in every tick queries once in each
+		serial = r.conn().sight.serial
+		r.move(viewer, float64(i%2)*1e5, 0)
+		r.run(1)
+		require.LessOrEqual(t, r.conn().sight.serial-serial, uint32(1))
+	}
+	r.move(viewer, 0, 0)
+	r.run(scopeStay + scopeInterval)
+	assert.True(t, r.sees(o))
+	assert.Len(t, r.doors[0].in, 202)
+	r.sane()
+}
+
+// TestScopeBirths: more new objects in a tick than connections look at one by
+// one make all of them query.
+func TestScopeBirths(t *testing.T) {
+	r := newScopeRig(t, newHatch(10000))
+	r.viewer(100)
+	r.run(3)
+	near := 0
+	for i := range 4 * scopeChanges {
+		o := r.thing(float64(i), 0)
+		if i <= 101 {
+			near++
+		}
+		_ = o
+	}
+	r.run(1)
+	assert.Len(t, r.doors[0].in, near+1)
+	r.sane()
+}
+
+// TestScopeConverges: whatever happened, when the world rests everybody has what
+// the rules say, and nothing else.
+func TestScopeConverges(t *testing.T) {
+	for seed := range scopeSeeds(60) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			a, b := rampage(t, seed), rampage(t, seed)
+			assert.Equal(t, a, b, "two runs of a seed")
+		})
+	}
+}
+
+// rampage does anything for a while, lets the world rest, and compares with the
+// rules. It returns what was let in and out.
+func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
+	r := newScopeRig(t, newHatch(1000), newHatch(1000), newHatch(1000))
+	rng := rand.New(rand.NewPCG(seed, 1))
+	hidden := map[sim.ID]bool{}
+	r.scripts.answer = func(o sim.Object, c *Connection) (bool, bool) {
+		return !hidden[o.Ident().ID()], o.Ident().Class().Name == "Loot"
+	}
+	at := func() float64 { return rng.Float64()*600 - 300 }
+	var all []*thing
+	for range 120 {
+		class := [...]string{"Thing", "Loot", "Car"}[rng.IntN(3)]
+		all = append(all, r.object(class, sim.Place{Position: sim.Vec3{X: at(), Y: at()}, Radius: rng.Float64() * 9}).(*thing))
+	}
+	for range 200 {
+		o, c := all[rng.IntN(len(all))], r.host.conns[rng.IntN(3)]
+		switch rng.IntN(12) {
+		case 0, 1, 2, 3:
+			r.move(o, at(), at())
+		case 4:
+			require.NoError(t, c.SetScopeObject(o))
+		case 5:
+			c.SetScopeView(ScopeView{Distance: 20 + rng.Float64()*300, FOV: 60 + rng.Float64()*300, ViewOnly: rng.IntN(2) == 0})
+		case 6:
+			r.host.SetScopeGroups(o, uint64(rng.IntN(4)))
+		case 7:
+			c.SetScopeGroups(uint64(rng.IntN(4)))
+		case 8:
+			hidden[o.ID()] = !hidden[o.ID()]
+		case 9:
+			r.host.setAlways(o, rng.IntN(2) == 0)
+		case 10:
+			if c.ScopeToClient(o); rng.IntN(2) == 0 {
+				c.ClearScopeToClient(o)
+			}
+		case 11:
+			o.place.Rotation.Yaw = rng.Float64() * 360
+			r.scope.update(o.Number(), o)
+		}
+		r.run(rng.IntN(3))
+	}
+	r.run(4 * scopeStay)
+	for i, c := range r.host.conns {
+		for _, o := range all {
+			n := o.Number()
+			visible, asked := r.scripts.answer(o, c)
+			must := c.sight.allows(n, c.sight.toClient.has(n)) && (visible || !asked || c.sight.isCamera(n))
+			near := c.sight.toClient.has(n) || c.sight.reaches(n, false)
+			may := near || c.sight.reaches(n, true)
+			if in := r.doors[i].in[n]; in != (must && near) {
+				require.True(t, in && must && may, "seed %d, connection %d, object %d: in scope %v", seed, i, n, in)
+			}
+		}
+		history = append(history, r.doors[i].admits, r.doors[i].expels)
+	}
+	r.sane()
+	return history
+}

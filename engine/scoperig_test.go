@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"bytes"
+	"log/slog"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// thing is a net object somewhere.
+type thing struct {
+	sim.NetObject
+	place     sim.Place
+	animation float64
+	mount     sim.Object
+}
+
+func (o *thing) Place() sim.Place   { return o.place }
+func (o *thing) Animation() float64 { return o.animation }
+func (o *thing) Mount() sim.Object  { return o.mount }
+
+// score is a net object that is nowhere.
+type score struct{ sim.NetObject }
+
+// hatch is a door with a number of places. A place that was left is free again
+// after some ticks, as a ghost's id is after a round trip.
+type hatch struct {
+	most   int
+	lag    int
+	in     map[uint32]bool
+	dying  []int // ticks to go
+	admits map[uint32]int
+	expels map[uint32]int
+}
+
+func newHatch(most int) *hatch {
+	return &hatch{most: most, in: map[uint32]bool{}, admits: map[uint32]int{}, expels: map[uint32]int{}}
+}
+
+func (d *hatch) admit(n uint32) bool {
+	if !d.in[n] && len(d.in)+len(d.dying) >= d.most {
+		return false
+	}
+	d.in[n] = true
+	d.admits[n]++
+	return true
+}
+
+func (d *hatch) expel(n uint32) {
+	if d.in[n] {
+		delete(d.in, n)
+		d.expels[n]++
+		if d.lag > 0 {
+			d.dying = append(d.dying, d.lag)
+		}
+	}
+}
+
+func (d *hatch) step() {
+	d.dying = slices.DeleteFunc(d.dying, func(left int) bool { return left == 1 })
+	for i := range d.dying {
+		d.dying[i]--
+	}
+}
+
+// oracle is scripts with a say in what is visible.
+type oracle struct {
+	NoScripts
+	asked  int // times InScope was called
+	answer func(o sim.Object, c *Connection) (visible, asked bool)
+	busy   func() bool
+}
+
+func (s *oracle) InScope(o sim.Object, c *Connection) (visible, asked bool) {
+	s.asked++
+	if s.answer == nil {
+		return true, false
+	}
+	return s.answer(o, c)
+}
+
+func (s *oracle) Busy() bool { return s.busy != nil && s.busy() }
+
+// scopeRig is a host's scope, with doors that lead nowhere.
+type scopeRig struct {
+	t       testing.TB
+	host    *Host
+	scope   *scope
+	scripts *oracle
+	doors   []*hatch
+	log     bytes.Buffer
+	last    uint32
+}
+
+// interests are classes of things, with what viewers care for them.
+var interests = map[string]float64{"Thing": 0, "Shot": 0.3, "Walker": 0.75, "Car": 0.75, "Loot": 0.25}
+
+func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
+	classes := sim.NewClasses()
+	require.NoError(t, Register(classes))
+	for _, name := range []string{"Car", "Loot", "Shot", "Thing", "Walker"} {
+		require.NoError(t, classes.Register(sim.Class{
+			Name: name, Parent: "NetObject", Interest: interests[name], New: func() sim.Object { return new(thing) },
+		}))
+	}
+	require.NoError(t, classes.Register(sim.Class{Name: "Score", Parent: "NetObject", New: func() sim.Object { return new(score) }}))
+	r := &scopeRig{t: t, scripts: &oracle{}, doors: doors}
+	r.host = &Host{world: sim.NewWorld(classes), scripts: r.scripts}
+	r.host.cfg.Log = slog.New(slog.NewTextHandler(&r.log, nil))
+	r.scope = newScope(r.host)
+	r.host.scope = r.scope
+	for range doors {
+		c := &Connection{host: r.host, called: true}
+		r.host.world.Add(c)
+		r.host.conns = append(r.host.conns, c)
+	}
+	for i, c := range r.host.conns {
+		c.sight.begin(r.scope, c, doors[i])
+		c.sight.open()
+	}
+	return r
+}
+
+// conn is the first connection.
+func (r *scopeRig) conn() *Connection { return r.host.conns[0] }
+
+// object adds an object of a class.
+func (r *scopeRig) object(class string, place sim.Place) sim.Object {
+	o, err := r.host.world.New(class, nil)
+	require.NoError(r.t, err)
+	if o, ok := o.(*thing); ok {
+		o.place = place
+	}
+	r.last++
+	o.Ident().SetNumber(r.last)
+	r.scope.add(r.last, o)
+	return o
+}
+
+func (r *scopeRig) thing(x, y float64) *thing {
+	return r.object("Thing", sim.Place{Position: sim.Vec3{X: x, Y: y}, Radius: 1}).(*thing)
+}
+
+// viewer adds a thing and makes it the scope object of the first connection.
+func (r *scopeRig) viewer(distance float64) *thing {
+	o := r.thing(0, 0)
+	require.NoError(r.t, r.conn().SetScopeObject(o))
+	r.conn().SetScopeView(ScopeView{Distance: distance})
+	return o
+}
+
+func (r *scopeRig) move(o *thing, x, y float64) {
+	o.place.Position.X, o.place.Position.Y = x, y
+	r.scope.update(o.Number(), o)
+}
+
+// delete takes an object out of the world, as its sweep does.
+func (r *scopeRig) delete(o sim.Object) {
+	require.NoError(r.t, r.host.world.Delete(o))
+	r.scope.remove(o.Ident().Number())
+	o.Ident().SetNumber(0)
+	r.host.world.Sweep()
+}
+
+// run lets ticks pass.
+func (r *scopeRig) run(ticks int) {
+	for range ticks {
+		r.host.tick++
+		for _, d := range r.doors {
+			d.step()
+		}
+		r.scope.step()
+	}
+}
+
+// sees reports whether the first connection has an object in scope.
+func (r *scopeRig) sees(o sim.Object) bool { return r.doors[0].in[o.Ident().Number()] }
+
+// logged counts the lines of the log that hold a text.
+func (r *scopeRig) logged(text string) int { return strings.Count(r.log.String(), text) }
+
+// scopeSeeds is how many seeds a sweep has: TORC_SEEDS, or few.
+func scopeSeeds(few uint64) uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
+		return n
+	}
+	return few
+}
+
+// sane checks what always holds inside of a sight.
+func (r *scopeRig) sane() {
+	for i, c := range r.host.conns {
+		v := &c.sight
+		in := map[uint32]bool{}
+		for at, e := range v.entries {
+			require.Equal(r.t, at, v.where(e.number))
+			if at < v.in {
+				in[e.number] = true
+			}
+		}
+		require.Equal(r.t, in, r.doors[i].in)
+		found := 0
+		for _, at := range v.index {
+			if at != 0 {
+				found++
+			}
+		}
+		require.Equal(r.t, len(v.entries), found)
+	}
+}
+
+var notNumbers = []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 1e30, 0}

@@ -1,0 +1,295 @@
+package engine
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// sightStage is how much of the world a connection may see.
+type sightStage uint8
+
+const (
+	sightOff    sightStage = iota // nothing is in scope
+	sightAlways                   // only what is always in scope
+	sightOpen                     // everything by the rules
+)
+
+// A door is the way from scope to the peer: a connection's gate.
+type door interface {
+	// admit puts an object into the peer's scope, at once or as soon as the
+	// peer knows its class. false: there is no room.
+	admit(number uint32) bool
+	// expel takes it out again.
+	expel(number uint32)
+}
+
+// sight is what one connection sees: the objects that its last query found.
+//
+// The entries are in two parts: those in the peer's scope come first, then
+// those that are near but hidden by a script, not asked about yet, or without
+// room in the ghost table.
+type sight struct {
+	scope  *scope
+	conn   *Connection
+	door   door
+	stage  sightStage
+	view   ScopeView
+	camera camera
+	groups uint64
+
+	toClient numberSet
+	early    map[sim.ID]struct{} // scopeToClient of objects that have no number yet
+
+	entries []entry
+	in      int      // how many of them are in scope
+	index   []uint32 // by object number: place in entries + 1
+	serial  uint32   // of the last query
+	phase   uint32   // when queries fall due
+	fresh   bool     // query in this tick, whoever's turn it is
+	asks    []uint32 // objects that scripts have to be asked about
+	crowd   crowd
+}
+
+// An entry is an object near a connection.
+type entry struct {
+	number uint32
+	seen   uint32 // the query that found it last
+	since  uint32 // tick at which it came into scope
+	asked  uint32 // tick of the scripts' last answer; 0 is none
+	hidden bool   // that answer was no
+	asking bool   // it is in asks
+	bound  bool   // scopeToClient
+}
+
+// begin lets a connection see what is always in scope, and nothing else.
+func (v *sight) begin(s *scope, c *Connection, d door) {
+	v.reset()
+	v.scope, v.conn, v.door = s, c, d
+	v.view = v.view.orDefault()
+	v.camera.aim(v.view)
+	v.stage, v.fresh = sightAlways, true
+	v.phase = s.phase
+	s.phase++
+}
+
+// open lets a connection see everything, by the rules.
+func (v *sight) open() {
+	if v.stage == sightAlways {
+		v.stage, v.fresh = sightOpen, true
+	}
+}
+
+// reset lets it see nothing. The door is not told: what it let in is gone.
+func (v *sight) reset() {
+	for _, e := range v.entries {
+		v.index[e.number] = 0
+	}
+	v.entries, v.in, v.asks = v.entries[:0], 0, v.asks[:0]
+	v.crowd = crowd{}
+	v.stage = sightOff
+}
+
+// settled reports whether live holds for all that is in scope, and nothing
+// waits for an answer of the scripts. What has no room is not waited for.
+func (v *sight) settled(live func(number uint32) bool) bool {
+	if v.fresh || len(v.asks) > 0 || len(v.early) > 0 {
+		return false
+	}
+	for _, e := range v.entries[:v.in] {
+		if !live(e.number) {
+			return false
+		}
+	}
+	return true
+}
+
+// step is the connection's part of a tick.
+func (v *sight) step() {
+	if v.stage == sightOff {
+		return
+	}
+	v.adopt()
+	leapt := v.look()
+	s := v.scope
+	if v.fresh || leapt || (s.tick+v.phase)%scopeInterval == 0 || len(s.changed) > scopeChanges {
+		v.query()
+	} else {
+		for _, n := range s.changed {
+			v.review(n)
+		}
+	}
+	v.crowd.step(v)
+}
+
+// query finds what is near, and lets what no longer is leave.
+func (v *sight) query() {
+	v.serial++
+	v.fresh = false
+	s := v.scope
+	for _, n := range [...]uint32{v.camera.self, v.camera.mount} {
+		if n != 0 {
+			v.touch(n, v.toClient.has(n))
+		}
+	}
+	for _, n := range v.toClient.list {
+		v.touch(n, true)
+	}
+	for _, n := range s.always.list {
+		v.touch(n, false)
+	}
+	if v.stage == sightOpen {
+		v.queryWorld()
+	}
+	for at := len(v.entries) - 1; at >= 0; at-- {
+		if v.entries[at].seen != v.serial {
+			v.leave(at)
+		}
+	}
+}
+
+func (v *sight) queryWorld() {
+	s := v.scope
+	if !v.camera.on {
+		for n := range s.bodies {
+			if s.bodies[n].flags&bodyHere != 0 {
+				v.touch(uint32(n), false)
+			}
+		}
+		return
+	}
+	for _, n := range s.loose.list {
+		v.touch(n, false)
+	}
+	s.near = s.grid.Near(v.camera.at.vec(), v.view.Distance*scopeSlack, s.near[:0])
+	for _, n := range s.near {
+		v.touch(n, false)
+	}
+}
+
+// review looks at one object that has changed.
+func (v *sight) review(n uint32) {
+	if v.scope.bodies[n].flags&bodyHere == 0 {
+		return
+	}
+	bound := false
+	if at := v.where(n); at >= 0 {
+		v.entries[at].seen = v.serial - 1
+		bound = v.entries[at].bound
+	}
+	v.touch(n, bound)
+	if at := v.where(n); at >= 0 && v.entries[at].seen != v.serial {
+		v.leave(at)
+	}
+}
+
+// touch looks at an object that may be near. One that is gets an entry of this
+// query, one that must not be seen loses it.
+func (v *sight) touch(n uint32, bound bool) {
+	at := v.where(n)
+	if at >= 0 && v.entries[at].seen == v.serial {
+		return
+	}
+	if !v.allows(n, bound) {
+		if at >= 0 {
+			v.drop(at)
+		}
+		return
+	}
+	if !bound && !v.reaches(n, at >= 0 && at < v.in) {
+		return
+	}
+	if at < 0 {
+		at = v.enter(n)
+	}
+	e := &v.entries[at]
+	e.seen, e.bound = v.serial, bound
+	if v.mustAsk(e) {
+		v.question(e)
+		if e.asked == 0 {
+			return // nobody sees what a script may want to hide
+		}
+	}
+	v.settle(at)
+}
+
+// settle brings the peer's scope in line with an entry that is near.
+func (v *sight) settle(at int) {
+	switch hidden := v.hides(&v.entries[at]); {
+	case hidden && at < v.in:
+		v.door.expel(v.entries[at].number)
+		v.exclude(at)
+	case !hidden && at >= v.in && !v.crowd.on:
+		v.admit(at)
+	}
+}
+
+// admit tries to bring an entry into the peer's scope.
+func (v *sight) admit(at int) bool {
+	if !v.door.admit(v.entries[at].number) {
+		v.crowd.full(v)
+		return false
+	}
+	v.entries[at].since = v.scope.tick
+	v.swap(at, v.in)
+	v.in++
+	return true
+}
+
+// leave drops an entry that is not near any more, unless it came only just now.
+func (v *sight) leave(at int) {
+	e := &v.entries[at]
+	last := e.asked
+	if at < v.in {
+		last = e.since
+	}
+	if v.scope.tick-last < scopeStay && last != 0 && v.allows(e.number, e.bound) {
+		return
+	}
+	v.drop(at)
+}
+
+// forget drops an object that is gone.
+func (v *sight) forget(n uint32) {
+	v.toClient.remove(n)
+	if at := v.where(n); at >= 0 {
+		v.drop(at)
+	}
+}
+
+func (v *sight) where(n uint32) int {
+	if int(n) >= len(v.index) {
+		return -1
+	}
+	return int(v.index[n]) - 1
+}
+
+func (v *sight) enter(n uint32) int {
+	if int(n) >= len(v.index) {
+		v.index = append(v.index, make([]uint32, len(v.scope.bodies)-len(v.index))...)
+	}
+	at := len(v.entries)
+	v.entries = append(v.entries, entry{number: n})
+	v.index[n] = uint32(at) + 1
+	return at
+}
+
+// exclude moves an entry out of the part that is in scope.
+func (v *sight) exclude(at int) int {
+	v.in--
+	v.swap(at, v.in)
+	return v.in
+}
+
+func (v *sight) drop(at int) {
+	if at < v.in {
+		v.door.expel(v.entries[at].number)
+		at = v.exclude(at)
+	}
+	v.swap(at, len(v.entries)-1)
+	last := len(v.entries) - 1
+	v.index[v.entries[last].number] = 0
+	v.entries = v.entries[:last]
+}
+
+func (v *sight) swap(a, b int) {
+	v.entries[a], v.entries[b] = v.entries[b], v.entries[a]
+	v.index[v.entries[a].number] = uint32(a) + 1
+	v.index[v.entries[b].number] = uint32(b) + 1
+}

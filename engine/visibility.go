@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// The rules of who may see what, in the order in which they decide:
+//
+//	never   a ghost goes back to the connection it came from
+//	always  the scope object, and what it is mounted on
+//	never   what scripts deny (their answer is asked for, and kept)
+//	always  scopeToClient
+//	never   scope groups of which object and connection share none
+//	always  setScopeAlways
+//	        distance, and the view under ViewOnly; an object without a place,
+//	        or a connection without a camera, has neither
+
+// A rule is what scripts have set for an object.
+type rule struct {
+	groups uint64
+	weight float32
+	always bool
+}
+
+// usualRule is that of an object scripts have set nothing for.
+var usualRule = rule{weight: 0.5}
+
+// rule finds what is set for an object, to be changed. An object that was not
+// in a replicate step yet has no number; what is set for it waits for that.
+func (s *scope) rule(o sim.Object) rule {
+	if n := o.Ident().Number(); n != 0 {
+		b := &s.bodies[n]
+		return rule{groups: b.groups, weight: b.weight, always: b.flags&bodyAlways != 0}
+	}
+	if r, ok := s.early[o.Ident().ID()]; ok {
+		return r
+	}
+	return usualRule
+}
+
+func (s *scope) setRule(o sim.Object, r rule) {
+	n := o.Ident().Number()
+	if n == 0 {
+		s.remember(o.Ident().ID(), r)
+		return
+	}
+	b := &s.bodies[n]
+	b.groups, b.weight = r.groups, r.weight
+	b.flags &^= bodyAlways
+	s.always.remove(n)
+	if r.always {
+		b.flags |= bodyAlways
+		s.always.add(n)
+	}
+	s.rate(n)
+	s.change(n)
+}
+
+func (s *scope) remember(id sim.ID, r rule) {
+	if s.early == nil {
+		s.early = map[sim.ID]rule{}
+	}
+	s.early[id] = r
+}
+
+// SetScopeAlways keeps a net object in scope of every connection that its
+// scope groups and the scripts allow, whatever the distance. It is among the
+// ghosts that a peer has before it plays; peers that play already get it too.
+func (h *Host) SetScopeAlways(o sim.Object) { h.setAlways(o, true) }
+
+// ClearScopeAlways takes SetScopeAlways back.
+func (h *Host) ClearScopeAlways(o sim.Object) { h.setAlways(o, false) }
+
+func (h *Host) setAlways(o sim.Object, on bool) {
+	if r := h.scope.rule(o); r.always != on {
+		r.always = on
+		h.scope.setRule(o, r)
+	}
+}
+
+// SetScopeGroups sets the scope groups of a net object, a bit for each of 64.
+// Only connections that share one may see it; with none, 0, all may.
+func (h *Host) SetScopeGroups(o sim.Object, groups uint64) {
+	if r := h.scope.rule(o); r.groups != groups {
+		r.groups = groups
+		h.scope.setRule(o, r)
+	}
+}
+
+// SetScopeWeight sets how urgent updates of a net object are beyond what the
+// engine sees by itself: 0…1, 0.5 at first.
+func (h *Host) SetScopeWeight(o sim.Object, w float64) error {
+	if !(w >= 0 && w <= 1) {
+		return fmt.Errorf("a scope weight is a number 0…1, got %v", w)
+	}
+	r := h.scope.rule(o)
+	r.weight = float32(w)
+	h.scope.setRule(o, r)
+	return nil
+}
+
+// SetScopeGroups sets the scope groups this connection is in; 0 at first, so
+// that it sees only what has no groups.
+func (c *Connection) SetScopeGroups(groups uint64) {
+	if c.sight.groups != groups {
+		c.sight.groups, c.sight.fresh = groups, true
+	}
+}
+
+// ScopeGroups are the scope groups this connection is in.
+func (c *Connection) ScopeGroups() uint64 { return c.sight.groups }
+
+// ScopeToClient keeps a net object in this connection's scope, whatever its
+// distance and its scope groups, until it is gone.
+func (c *Connection) ScopeToClient(o sim.Object) {
+	v := &c.sight
+	if n := o.Ident().Number(); n != 0 {
+		v.bind(n)
+		return
+	}
+	if v.early == nil {
+		v.early = map[sim.ID]struct{}{}
+	}
+	v.early[o.Ident().ID()] = struct{}{}
+}
+
+// ClearScopeToClient takes ScopeToClient back.
+func (c *Connection) ClearScopeToClient(o sim.Object) {
+	v := &c.sight
+	delete(v.early, o.Ident().ID())
+	if v.toClient.remove(o.Ident().Number()) {
+		v.fresh = true
+	}
+}
+
+func (v *sight) bind(n uint32) {
+	if v.toClient.add(n) {
+		v.fresh = true
+	}
+}
+
+// adopt binds the objects that have a number by now. What has none is none
+// that could be a ghost.
+func (v *sight) adopt() {
+	if len(v.early) == 0 {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(v.early)) {
+		if o := v.scope.host.world.Find(id); o != nil && o.Ident().Number() != 0 {
+			v.bind(o.Ident().Number())
+		}
+	}
+	clear(v.early)
+}
+
+// isCamera reports whether n is what the connection looks from.
+func (v *sight) isCamera(n uint32) bool { return n == v.camera.self || n == v.camera.mount }
+
+// allows reports whether the connection may have an object at all, as far as
+// no script is to be asked.
+func (v *sight) allows(n uint32, bound bool) bool {
+	s := v.scope
+	b := &s.bodies[n]
+	if b.flags&bodyForeign != 0 && v.conn.ghosted(s.sources[n].object) {
+		return false
+	}
+	return bound || b.groups == 0 || b.groups&v.groups != 0 || v.isCamera(n)
+}
+
+// reaches reports whether an object is near enough. For one that is in scope
+// the bounds are wider.
+func (v *sight) reaches(n uint32, known bool) bool {
+	b := &v.scope.bodies[n]
+	switch {
+	case b.flags&bodyAlways != 0 || v.isCamera(n):
+		return true
+	case v.stage != sightOpen:
+		return false
+	case !v.camera.on || b.flags&bodyPlaced == 0:
+		return true
+	}
+	reach := float32(v.view.Distance)
+	if known {
+		reach *= scopeSlack
+	}
+	reach += b.radius
+	if b.at.sub(v.camera.at).square() > float32(reach*reach) {
+		return false
+	}
+	return !v.view.ViewOnly || v.camera.holds(b.at, b.radius, known)
+}
+
+// ghosted reports whether an object is one of this connection's own ghosts.
+func (c *Connection) ghosted(o sim.Object) bool { return o.Ident().Group() == &c.Group }
