@@ -1,0 +1,165 @@
+package netcore
+
+import "math/bits"
+
+// What each packet carried, and what becomes of it when its fate is known.
+
+// ghostRecord is what a packet carried of a ghost.
+type ghostRecord struct {
+	mask uint32 // groups; bit 0 is a create
+	id   uint16
+	kill bool
+}
+
+// ghostCarrier is a packet with an active section.
+type ghostCarrier struct {
+	seq     Seq
+	tick    uint32
+	records int
+	reset   bool // it told of the epoch
+	epoch   uint8
+}
+
+// ghostFlight is the packets in flight and their records, in flat rings.
+type ghostFlight struct {
+	packets ringOf[ghostCarrier]
+	records ringOf[ghostRecord]
+	base    ghostBase
+	tickAt  func(back uint8) (uint32, bool) // baseTick
+}
+
+// ghostBase is the newest packet with an active section that is known to have
+// arrived. What the peer has by then is what values may be relative to.
+type ghostBase struct {
+	seq  Seq // 0: none
+	tick uint32
+}
+
+func (f *ghostFlight) baseTick(uint8) (uint32, bool) { return f.base.tick, true }
+
+func (f *ghostFlight) record(i int) *ghostRecord {
+	r := &f.records
+	return &r.ring[(r.first+i)&(len(r.ring)-1)]
+}
+
+// forget makes the fate of everything in flight meaningless.
+func (f *ghostFlight) forget() {
+	for i := range f.packets.n {
+		f.packets.ring[(f.packets.first+i)&(len(f.packets.ring)-1)].records = 0
+	}
+	f.records.first, f.records.n = 0, 0
+}
+
+// Notify tells the fate of a packet.
+func (g *Ghosts) Notify(seq Seq, delivered bool) {
+	f := &g.flight
+	if f.packets.n == 0 || f.packets.front().seq != seq {
+		return // no ghosts in it
+	}
+	p := f.packets.pop()
+	g.idle = 0
+	if !delivered {
+		g.lost(p)
+		return
+	}
+	f.base = ghostBase{p.seq, p.tick}
+	if p.reset && p.epoch == g.epoch.n {
+		g.epoch.owed = false
+	}
+	g.arrived(p)
+}
+
+// arrived makes true what a packet was to make true.
+func (g *Ghosts) arrived(p ghostCarrier) {
+	t, resets := &g.table, g.epoch.resets
+	for range p.records {
+		r := g.flight.records.pop()
+		id := int(r.id)
+		if r.kill {
+			g.free(id)
+			continue
+		}
+		g.learn(id, r.mask, p.tick)
+		if r.mask&1 == 0 || t.state[id] != GhostCreating {
+			continue
+		}
+		if t.obj[id] == 0 {
+			t.state[id] = GhostDying
+			t.hot.add(id)
+			continue
+		}
+		t.state[id] = GhostLive
+		if g.created(t.obj[id]); g.epoch.resets != resets {
+			return // the rest is of ghosts that are forgotten
+		}
+	}
+}
+
+// created has references to an object, which were none until now, sent again.
+func (g *Ghosts) created(obj uint32) {
+	for _, r := range g.images.referrers(obj) {
+		g.Owe(r.obj, 1<<r.group)
+	}
+	if g.cfg.Acked != nil {
+		g.cfg.Acked(obj)
+	}
+}
+
+// learn notes that the peer has the smooth groups of a mask as they were at a
+// tick. A create carries every group.
+func (g *Ghosts) learn(id int, mask, tick uint32) {
+	t := &g.table
+	if t.obj[id] == 0 {
+		return
+	}
+	l := g.images.objects[t.obj[id]].plan.layout
+	m := l.smooth
+	if mask&1 == 0 {
+		m &= mask
+	}
+	for ; m != 0; m &= m - 1 {
+		k := &t.lines[l.track[bits.TrailingZeros32(m)]][id]
+		k.older, k.newer = k.newer, tick
+	}
+}
+
+// lost gives back what a packet carried, except for what later packets carry
+// too: in one sweep over their records that is struck out.
+func (g *Ghosts) lost(p ghostCarrier) {
+	f, slot := &g.flight, g.table.slot
+	for i := range p.records {
+		slot[f.record(i).id] = uint16(i + 1)
+	}
+	for i := p.records; i < f.records.n; i++ {
+		if r := f.record(i); slot[r.id] != 0 {
+			f.record(int(slot[r.id] - 1)).mask &^= r.mask
+		}
+	}
+	for range p.records {
+		r := f.records.pop()
+		slot[r.id] = 0
+		g.giveBack(r)
+	}
+}
+
+// giveBack has what is left of a lost record sent again.
+func (g *Ghosts) giveBack(r ghostRecord) {
+	t, id := &g.table, int(r.id)
+	switch {
+	case r.kill:
+		t.state[id] = GhostDying
+	case t.state[id] == GhostCreating && r.mask&1 != 0: // no other copy of the create is in flight
+		if t.obj[id] == 0 {
+			g.free(id)
+			return
+		}
+		t.state[id] = GhostNew
+		t.owed[id] = g.images.objects[t.obj[id]].plan.layout.all()
+	case t.obj[id] == 0 || r.mask == 0:
+		return
+	default:
+		t.owed[id] |= r.mask
+	}
+	t.hot.add(id)
+	g.stats.Again++
+}

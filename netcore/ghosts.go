@@ -1,0 +1,308 @@
+package netcore
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// MaxGhosts is how many ghosts a connection can have at once.
+const MaxGhosts = ghostIDs
+
+// GhostsConfig is what a ghost stream is made of.
+type GhostsConfig struct {
+	Images *Images                    // what this side sends from; nil: it sends no ghosts
+	Layout func(class uint16) *Layout // the classes this side receives, nil for unknown; no func: ghosts from the peer are a violation
+	Check  bool                       // a mark after every field; equal at both ends
+	Whole  bool                       // never send a value relative to another; for measuring
+	Max    int                        // ghosts at once, 1..MaxGhosts; 0 means MaxGhosts
+
+	// Weigh gives the base priorities of objects, 1..255. It is asked for a new
+	// ghost at once, and within Pack for an eighth of the ghosts each tick;
+	// entries of objs that are 0 are holes. Several connections Send at once,
+	// so it may only read. nil: all weigh the same.
+	Weigh func(objs []uint32, weights []uint8)
+
+	// Acked reports within Notify that a ghost has arrived. References to it
+	// are sent from now on.
+	Acked func(obj uint32)
+	// Arrived reports within Unpack that Next has the changes of a packet. An
+	// error ends the connection.
+	Arrived func() error
+}
+
+// GhostStats counts what a ghost stream sent.
+type GhostStats struct {
+	Creates  uint64 // objects sent in full, also again
+	Updates  uint64
+	Relative uint64 // updates relative to what the peer has
+	Kills    uint64
+	Bits     uint64 // of all sections
+	Again    uint64 // ghosts to which the loss of a packet gave something back
+	Full     uint64 // times the table became full
+	TooLarge uint64 // times an object did not fit into an otherwise empty section
+}
+
+// ClassCount counts ghosts of a class. Bits are those of their groups and masks.
+type ClassCount struct{ Creates, Updates, Bits uint64 }
+
+// ClassStats counts what was sent and received of a class.
+type ClassStats struct{ Sent, Received ClassCount }
+
+// classCounts are the counts of all classes, by number.
+type classCounts []ClassCount
+
+func (c *classCounts) of(class uint16) *ClassCount {
+	if n := int(class) + 1; n > len(*c) {
+		*c = append(*c, make([]ClassCount, n-len(*c))...)
+	}
+	return &(*c)[class]
+}
+
+func (c classCounts) at(class uint16) (n ClassCount) {
+	if int(class) < len(c) {
+		n = c[class]
+	}
+	return n
+}
+
+// Ghosts is the ghost stream: a Stream that shows objects to the peer. What is
+// put in scope appears there, follows its object's newest state, and goes when
+// it leaves the scope; both are guaranteed. Of the state only the newest is:
+// what a lost packet carried is sent again as it is then, and only if no later
+// packet carries it already.
+//
+// What it shows are the Images, by number; Pack only reads them. All else here
+// belongs to the connection.
+type Ghosts struct {
+	cfg    GhostsConfig
+	images *Images
+	conn   *Conn // nil before the first packet
+	table  ghostTable
+	code   ghostCode
+	recv   ghostReceiver
+	stats  GhostStats
+	counts classCounts
+	weigh1 struct { // Weigh for one
+		obj    [1]uint32
+		weight [1]uint8
+	}
+
+	active  bool
+	full    bool   // Scope was refused since the last id became free
+	seen    uint32 // the tick up to which the table's hot set knows of changes
+	weighed uint32 // the tick of the newest stripe
+	idle    uint32 // in this tick, nothing of what is left fits
+
+	selection ghostSelection
+	packet    ghostPacket
+	flight    ghostFlight
+	epoch     ghostEpoch
+}
+
+// ghostEpoch is how the peer learns that the table was emptied.
+type ghostEpoch struct {
+	n      uint8
+	owed   bool // no packet with it is known to have arrived
+	shown  bool // a packet with it was sent
+	resets int  // since the beginning
+}
+
+// NewGhosts returns a ghost stream without ghosts, not yet active.
+func NewGhosts(cfg GhostsConfig) *Ghosts {
+	if cfg.Max <= 0 || cfg.Max > MaxGhosts {
+		cfg.Max = MaxGhosts
+	}
+	g := &Ghosts{cfg: cfg, images: cfg.Images}
+	if g.images == nil {
+		g.images = NewImages()
+	}
+	g.table.most = cfg.Max
+	g.code.check, g.code.ref = cfg.Check, g.ToWire
+	g.flight.tickAt = g.flight.baseTick
+	g.recv.init(&g.cfg)
+	return g
+}
+
+// Name names the section in logs and reasons.
+func (g *Ghosts) Name() string { return "ghosts" }
+
+// Activate starts or stops sending. While it is off, nothing is packed but a
+// Reset; ghosts keep their state.
+func (g *Ghosts) Activate(on bool) { g.active = on }
+
+// Scope shows an object to the peer from now on. It returns false if the table
+// is full. An object that is shown already stays as it is.
+func (g *Ghosts) Scope(obj uint32) (ok bool) {
+	if g.table.find(obj) >= 0 {
+		return true
+	}
+	l := g.images.object(obj).plan.layout
+	id, ok := g.table.take(obj)
+	if !ok {
+		g.tableFull()
+		return false
+	}
+	t := &g.table
+	t.sent[id], t.owed[id], t.weight[id] = g.images.tick, l.all(), g.weighOne(obj)
+	t.forgetLines(id, bits.OnesCount32(l.smooth))
+	return true
+}
+
+// tableFull notes, once until an id becomes free, that there is none.
+func (g *Ghosts) tableFull() {
+	if g.full {
+		return
+	}
+	g.full = true
+	g.stats.Full++
+	if g.conn != nil {
+		g.conn.logf(LogLife, "%v: the table of %d ghosts is full", g.conn.cfg.Addr, g.cfg.Max)
+	}
+}
+
+// Unscope takes an object out of the peer's sight.
+func (g *Ghosts) Unscope(obj uint32) {
+	id := g.table.find(obj)
+	if id < 0 {
+		return
+	}
+	switch g.table.state[id] {
+	case GhostNew:
+		g.free(id)
+	case GhostCreating: // killed or freed when its create's fate is known
+		g.table.lose(id)
+	case GhostLive:
+		g.table.lose(id)
+		g.table.state[id] = GhostDying
+		g.table.hot.add(id)
+	}
+}
+
+func (g *Ghosts) free(id int) {
+	g.table.free(id)
+	g.full = false
+}
+
+// Scoped reports whether an object is shown, or will be.
+func (g *Ghosts) Scoped(obj uint32) bool { return g.table.find(obj) >= 0 }
+
+// Live reports whether the peer is known to have a ghost of an object, and no
+// kill is on its way.
+func (g *Ghosts) Live(obj uint32) bool {
+	id := g.table.find(obj)
+	return id >= 0 && g.table.state[id] == GhostLive
+}
+
+// ToWire returns an object's ghost id + 1 if it is Live, else 0.
+func (g *Ghosts) ToWire(obj uint32) uint32 {
+	id := g.table.find(obj)
+	if id < 0 || g.table.state[id] != GhostLive {
+		return 0
+	}
+	return uint32(id + 1)
+}
+
+// Reset forgets every ghost at once, ids too. The peer is told until it knows.
+func (g *Ghosts) Reset() {
+	g.table.clear()
+	g.full = false
+	g.flight.forget()
+	e := &g.epoch
+	e.resets++
+	if !e.owed || e.shown {
+		e.n++
+	}
+	e.owed, e.shown = true, false
+}
+
+// Withhold keeps groups of an object from being updated. What changes of them
+// stays owed until Withhold(obj, 0). An object not in scope is left alone, and
+// a create carries everything.
+func (g *Ghosts) Withhold(obj uint32, groups uint32) {
+	t := &g.table
+	id := t.find(obj)
+	if id < 0 {
+		return
+	}
+	if t.held == nil {
+		t.held = make([]uint32, t.rows())
+	}
+	t.held[id] = groups &^ 1
+	t.hot.add(id)
+}
+
+// Owe has groups of an object sent once more. Group 0 stands for all of it.
+func (g *Ghosts) Owe(obj uint32, groups uint32) {
+	if id := g.table.find(obj); id >= 0 {
+		g.table.owed[id] |= groups & g.images.objects[obj].plan.layout.all()
+		g.table.hot.add(id)
+	}
+}
+
+// Len returns how many ids are in use, also those of ghosts that are dying.
+func (g *Ghosts) Len() int { return g.table.n }
+
+// Each calls do for every id in use, in ascending order. obj is 0 for a ghost
+// that has left the scope.
+func (g *Ghosts) Each(do func(id int, obj uint32, s GhostState)) {
+	for w := range g.table.used {
+		for ids := g.table.used[w]; ids != 0; ids &= ids - 1 {
+			id := w<<6 + bits.TrailingZeros64(ids)
+			do(id, g.table.obj[id], g.table.state[id])
+		}
+	}
+}
+
+// Pending returns how many ghosts have something to send. It looks at all.
+func (g *Ghosts) Pending() (n int) {
+	g.Each(func(id int, _ uint32, s GhostState) {
+		if g.wantsPacket(id) {
+			n++
+		}
+	})
+	return n
+}
+
+// Stats returns the running counters.
+func (g *Ghosts) Stats() *GhostStats { return &g.stats }
+
+// ClassStats returns what was sent and received of a class.
+func (g *Ghosts) ClassStats(class uint16) ClassStats {
+	return ClassStats{g.counts.at(class), g.recv.counts.at(class)}
+}
+
+// Due says when there is something for a packet.
+func (g *Ghosts) Due(now Time) Time {
+	if g.epoch.owed || g.active && g.idle != g.images.tick && g.anyHot() {
+		return now
+	}
+	return Never
+}
+
+// Unpack reads what the peer's Pack wrote. Nothing is done about it here: the
+// changes wait to be taken by Next.
+func (g *Ghosts) Unpack(r *bitstream.Reader, p Incoming) error {
+	g.conn = p.Conn
+	if !r.ReadFlag() {
+		return nil
+	}
+	changed, err := g.recv.unpack(r, p.Seq)
+	if err != nil || !changed || g.cfg.Arrived == nil {
+		return err
+	}
+	return g.cfg.Arrived()
+}
+
+// logGhost prints a ghost that was written.
+func (g *Ghosts) logGhost(kind ghostKind, id int, l *Layout, groups uint32, bits int) {
+	if g.conn == nil || !g.conn.cfg.Log.On(LogItems) {
+		return
+	}
+	line := fmt.Sprintf("%v <- %s ghost %d", g.conn.cfg.Addr, kind, id)
+	if l != nil {
+		line += fmt.Sprintf(" (%s), groups %#x: %d bits", l.Name, groups, bits)
+	}
+	g.conn.cfg.Log.Print(line)
+}

@@ -1,0 +1,220 @@
+package netcore
+
+import "math/bits"
+
+// Who is to be in a packet. A ghost's priority is its weight times the ticks
+// since it was last sent. Priorities are told apart to an eighth, so that the
+// most urgent are found by counting instead of sorting; among equals a hand
+// goes round, as that of a clock. What waits grows without bound, and what is
+// sent begins anew at one tick: nobody waits for ever.
+
+const (
+	rankDigits = 3                // bits of a priority that are looked at, besides the highest
+	rankKeys   = 41 << rankDigits // a priority is below 2^41
+	stripes    = 8                // ticks in which all ghosts are weighed again
+)
+
+// ghostSelection is who may be in a packet.
+type ghostSelection struct {
+	kills   []uint16
+	creates ranking
+	updates ranking
+}
+
+// ranking puts ghosts in the order of their priority.
+type ranking struct {
+	ids   []uint16
+	keys  []uint16
+	order []uint16 // ids, the most urgent first, as many as can be of use
+	count [rankKeys]uint32
+	hand  uint16 // where among equals the order begins
+}
+
+func (r *ranking) clear() {
+	r.ids, r.keys, r.order = r.ids[:0], r.keys[:0], r.order[:0]
+}
+
+// rankKey maps priorities to keys in the same order: the exponent, and the
+// digits behind the highest bit.
+func rankKey(priority uint64) uint16 {
+	e := bits.Len64(priority|1) - 1
+	digits := priority << rankDigits >> e & (1<<rankDigits - 1)
+	return uint16(e<<rankDigits | int(digits))
+}
+
+func (r *ranking) add(id int, priority uint64) {
+	r.ids = append(r.ids, uint16(id))
+	r.keys = append(r.keys, rankKey(priority))
+}
+
+// sort fills order with at least most of the ids, if there are so many.
+func (r *ranking) sort(most int) {
+	clear(r.count[:])
+	for _, k := range r.keys {
+		r.count[k]++
+	}
+	n, least := 0, rankKeys
+	for n < most && least > 0 { // count becomes where the ids of a key begin
+		least--
+		here := int(r.count[least])
+		r.count[least] = uint32(n)
+		n += here
+	}
+	r.order = resized(r.order, n)
+	first := 0
+	for first < len(r.ids) && r.ids[first] < r.hand {
+		first++
+	}
+	r.place(first, len(r.ids), least)
+	r.place(0, first, least)
+}
+
+// place puts those of the ids between two indices that have at least a key
+// behind the ones already placed.
+func (r *ranking) place(from, to, least int) {
+	for i := from; i < to; i++ {
+		if k := r.keys[i]; int(k) >= least {
+			r.order[r.count[k]] = r.ids[i]
+			r.count[k]++
+		}
+	}
+}
+
+// took moves the hand behind the last one that was taken.
+func (r *ranking) took(id uint16) { r.hand = id + 1 }
+
+// refresh enters what changed in the world into the hot set: from the lists of
+// the passes since, or if those are long, everything.
+func (g *Ghosts) refresh() {
+	if g.seen == g.images.tick {
+		return
+	}
+	t := &g.table
+	if !g.images.changes(g.seen, t.n/4, func(objs []uint32) {
+		for _, obj := range objs {
+			if id := t.find(obj); id >= 0 {
+				t.hot.add(id)
+			}
+		}
+	}) {
+		copy(t.hot, t.used)
+	}
+	g.seen = g.images.tick
+}
+
+// weigh asks for the weights of the next stripe of the table, once a tick.
+func (g *Ghosts) weigh() {
+	since := min(g.images.tick-g.weighed, stripes)
+	g.weighed = g.images.tick
+	if g.cfg.Weigh == nil {
+		return
+	}
+	for i := range since {
+		stripe := int((g.weighed - i) % stripes)
+		from, to := stripe*g.table.rows()/stripes, (stripe+1)*g.table.rows()/stripes
+		if from < to {
+			g.cfg.Weigh(g.table.obj[from:to], g.table.weight[from:to])
+		}
+	}
+}
+
+// weighOne asks for the weight of a new ghost.
+func (g *Ghosts) weighOne(obj uint32) uint8 {
+	if g.cfg.Weigh == nil {
+		return 1
+	}
+	g.weigh1.obj[0], g.weigh1.weight[0] = obj, 1
+	g.cfg.Weigh(g.weigh1.obj[:], g.weigh1.weight[:])
+	return g.weigh1.weight[0]
+}
+
+// gather finds everyone who has something to send.
+func (g *Ghosts) gather() {
+	s, t := &g.selection, &g.table
+	s.kills = s.kills[:0]
+	s.creates.clear()
+	s.updates.clear()
+	for w := range t.hot {
+		for ids := t.hot[w]; ids != 0; ids &= ids - 1 {
+			id := w<<6 + bits.TrailingZeros64(ids)
+			switch t.state[id] {
+			case GhostDying:
+				s.kills = append(s.kills, uint16(id))
+			case GhostNew:
+				s.creates.add(id, g.priority(id, 255))
+			default:
+				g.gatherUpdate(id)
+			}
+		}
+	}
+}
+
+// gatherUpdate looks whether a ghost that the peer has, or is to have, differs.
+func (g *Ghosts) gatherUpdate(id int) {
+	t := &g.table
+	urgency := g.urgency(id)
+	switch {
+	case urgency == 0:
+		t.hot.drop(id)
+	case t.sent[id] != g.images.tick:
+		g.selection.updates.add(id, g.priority(id, urgency))
+	}
+}
+
+// priority is what decides who goes first: 1 or more.
+func (g *Ghosts) priority(id int, urgency uint32) uint64 {
+	t := &g.table
+	p := uint64(max(t.weight[id], 1)) * uint64(max(g.images.tick-t.sent[id], 1))
+	if urgency != 255 {
+		p = max(p*uint64(urgency)/255, 1)
+	}
+	return p
+}
+
+// pending returns the groups of a ghost that its peer does not have, and that
+// nothing in flight carries, withheld ones included.
+func (g *Ghosts) pending(id int) uint32 {
+	return g.table.owed[id] | g.images.since(g.table.obj[id], g.table.sent[id])
+}
+
+// urgency returns the weight of what an update of a ghost would carry, 0 if
+// there is nothing.
+func (g *Ghosts) urgency(id int) uint32 {
+	t := &g.table
+	obj, st := t.obj[id], t.state[id]
+	if obj == 0 || st != GhostLive && st != GhostCreating {
+		return 0
+	}
+	held := t.withheld(id)
+	if t.owed[id]&^held == 0 && g.images.last[obj] <= t.sent[id] {
+		return 0
+	}
+	if held == 0 && !g.images.graded[obj] {
+		return 255
+	}
+	return g.images.objects[obj].plan.urgency(g.pending(id) &^ held)
+}
+
+// wantsPacket reports whether there is something to send of a ghost.
+func (g *Ghosts) wantsPacket(id int) bool {
+	st := g.table.state[id]
+	return st == GhostDying || st == GhostNew || g.urgency(id) != 0
+}
+
+// anyHot reports whether there is something to send in this tick. A ghost is
+// sent once a tick at most: more would tell nothing new.
+func (g *Ghosts) anyHot() bool {
+	g.refresh()
+	t := &g.table
+	for w := range t.hot {
+		for ids := t.hot[w]; ids != 0; ids &= ids - 1 {
+			id := w<<6 + bits.TrailingZeros64(ids)
+			if !g.wantsPacket(id) {
+				t.hot.drop(id)
+			} else if st := t.state[id]; st == GhostDying || st == GhostNew || t.sent[id] != g.images.tick {
+				return true
+			}
+		}
+	}
+	return false
+}

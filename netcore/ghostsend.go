@@ -1,0 +1,241 @@
+package netcore
+
+import (
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// The ghost section of a packet (PROTOCOL.md, Ghosts):
+//
+//	0 | 1 header  kills: ids  creates: { id class groups }  updates: { id mask relative groups }
+//
+// Who is in it is chosen first, by priority: what a ghost would carry is written
+// to a scratch buffer, and counts with the most that its id can cost. Then the
+// lists are put together in the order of ids, which makes ids cheap. Nothing
+// that was chosen is cut: in the order of ids that would always hit the same.
+
+// ghostKind is which list of a section a ghost is in.
+type ghostKind uint8
+
+const (
+	ghostKill ghostKind = iota
+	ghostCreate
+	ghostUpdate
+)
+
+func (k ghostKind) String() string { return [...]string{"kill", "create", "update"}[k] }
+
+const (
+	gapBitsWidth = 4     // of a list's parameter
+	mostBodies   = 65535 // in a section
+	misses       = 4     // ghosts in a row that do not fit, after which a section is full
+	orderRounds  = 16    // packets between two choices of the order of residuals
+	orderSample  = 12    // updates the choice looks at
+	noGroup      = -1
+)
+
+// ghostBody is a ghost that is chosen, and its bits in the scratch buffer.
+type ghostBody struct {
+	id       uint16
+	kind     ghostKind
+	relative uint32 // groups written as residuals
+	at, bits int32
+	mask     uint32 // what it carries
+	rest     uint32 // what it then still owes
+}
+
+// ghostList is one of the three lists of a section.
+type ghostList struct {
+	ids  idSet
+	n    int
+	high int // the highest id
+	bits int // of the bodies
+}
+
+// ghostPacket is the section that is being built.
+type ghostPacket struct {
+	header  ghostHeader
+	lists   [3]ghostList
+	bodies  []ghostBody
+	scratch bitstream.Writer
+	buffer  []byte
+	room    int // bits for the lists
+	order   uint8
+	rounds  int // until the order is chosen again
+}
+
+// cost returns the most bits that a list can take.
+func (l *ghostList) cost(n, high, body int) int {
+	if n == 0 {
+		return 1
+	}
+	k := max(0, bits.Len(uint((high+1-n)/n))-1)
+	return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth + n*(1+k) + (high+1-n)>>k + body
+}
+
+// left returns how many bits are left of a room if a ghost with a body of so
+// many bits joins a list; negative if it does not fit.
+func (p *ghostPacket) left(room int, kind ghostKind, id, body int) int {
+	for i := range p.lists {
+		l := &p.lists[i]
+		if ghostKind(i) == kind {
+			room -= l.cost(l.n+1, max(l.high, id), l.bits+body)
+		} else {
+			room -= l.cost(l.n, l.high, l.bits)
+		}
+	}
+	return room
+}
+
+// reset empties the section.
+func (p *ghostPacket) reset(words, room int) {
+	for i := range p.lists {
+		l := &p.lists[i]
+		*l = ghostList{ids: resized(l.ids, words)}
+		clear(l.ids)
+	}
+	p.bodies = p.bodies[:0]
+	if need := room/8 + 16; len(p.buffer) < need {
+		p.buffer = make([]byte, need)
+	}
+	p.scratch.Reset(p.buffer)
+	p.room = room
+}
+
+// Pack writes the ghost section: kills, then creates, of which half the room is
+// kept if updates wait, then updates, then the creates that are left.
+func (g *Ghosts) Pack(w *bitstream.Writer, o Outgoing) bool {
+	g.conn = o.Conn
+	start := w.Mark()
+	from := w.Pos()
+	if g.active || g.epoch.owed {
+		g.lead(w, o.Seq)
+		if w.Err() == nil && w.Left() >= len(g.packet.lists) {
+			g.choose(w.Left(), o.Seq)
+			if len(g.packet.bodies) > 0 || g.epoch.owed {
+				g.write(w)
+				g.remember(o.Seq)
+				g.stats.Bits += uint64(w.Pos() - from)
+				return true
+			}
+		}
+		w.Rewind(start)
+	}
+	w.WriteFlag(false)
+	return false
+}
+
+// lead writes what stands before the lists.
+func (g *Ghosts) lead(w *bitstream.Writer, seq Seq) {
+	h, base := &g.packet.header, g.flight.base
+	*h = ghostHeader{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.images.tick, order: g.packet.order}
+	if back := seq - base.seq; base.seq != 0 && back <= 255 && !g.cfg.Whole {
+		h.based, h.back = true, uint8(back)
+	}
+	w.WriteFlag(true)
+	h.lead(&w.Stream, g.flight.tickAt)
+}
+
+// choose finds what goes into the section, and writes its bodies.
+func (g *Ghosts) choose(room int, seq Seq) {
+	p, s := &g.packet, &g.selection
+	p.reset(len(g.table.used), room)
+	if !g.active {
+		return
+	}
+	g.refresh()
+	g.weigh()
+	g.gather()
+	for _, id := range s.kills {
+		if p.left(room, ghostKill, int(id), 0) < 0 {
+			break
+		}
+		p.take(ghostBody{id: id, kind: ghostKill})
+	}
+	s.creates.sort(room / 8)
+	s.updates.sort(room / 4)
+	created := g.takeCreates(s.creates.order, g.share(), seq%2 == 0)
+	g.takeUpdates(s.updates.order, seq)
+	g.takeCreates(s.creates.order[created:], room, true)
+	if len(p.bodies) == 0 && len(s.creates.ids)+len(s.updates.ids)+len(s.kills) > 0 {
+		g.idle = g.images.tick
+	}
+	g.chooseOrder()
+}
+
+// share returns the room within which creates must stay: half of what the kills
+// left, if updates wait.
+func (g *Ghosts) share() int {
+	p, s := &g.packet, &g.selection
+	if len(s.updates.order) == 0 {
+		return p.room
+	}
+	used := 0
+	for i := range p.lists {
+		l := &p.lists[i]
+		used += l.cost(l.n, l.high, l.bits)
+	}
+	return p.room - (p.room-used)/2
+}
+
+// takeCreates puts ghosts that the peer does not have yet into the section, as
+// far as they fit into a share of the room, and returns how many. The first may
+// have all of the room if wide is set: one that is larger than the share needs it.
+func (g *Ghosts) takeCreates(ids []uint16, share int, wide bool) (n int) {
+	p := &g.packet
+	for ; n < len(ids) && len(p.bodies) < mostBodies; n++ {
+		if g.fits(ids[n], share, noGroup) || n == 0 && wide && g.fits(ids[n], p.room, noGroup) {
+			g.selection.creates.hand = ids[n] + 1
+		} else if len(p.bodies) > 0 {
+			break
+		} else {
+			g.tooLarge(ids[n])
+		}
+	}
+	return n
+}
+
+// takeUpdates puts what has changed into the section, as far as it fits. The
+// first that does not fit goes group by group.
+func (g *Ghosts) takeUpdates(ids []uint16, seq Seq) {
+	p := &g.packet
+	for n, left := 0, misses; n < len(ids) && left > 0 && len(p.bodies) < mostBodies; n++ {
+		if g.fits(ids[n], p.room, noGroup) || n == 0 && g.fitsGroup(ids[n], seq) {
+			g.selection.updates.hand = ids[n] + 1
+			continue
+		}
+		left--
+		if len(p.bodies) == 0 {
+			g.tooLarge(ids[n])
+		}
+	}
+}
+
+// tooLarge notes that a ghost does not fit into an empty section.
+func (g *Ghosts) tooLarge(id uint16) {
+	if g.stats.TooLarge++; g.stats.TooLarge == 1 && g.conn != nil {
+		l := g.images.Layout(g.table.obj[id])
+		g.conn.logf(LogLife, "%v: ghost %d (%s) is too large for a packet", g.conn.cfg.Addr, id, l.Name)
+	}
+}
+
+// fitsGroup puts one group of a ghost into the section, in each packet another.
+func (g *Ghosts) fitsGroup(id uint16, seq Seq) bool {
+	for i := range maxGroups {
+		if g.fits(id, g.packet.room, (int(seq)+i)%maxGroups) {
+			return true
+		}
+	}
+	return false
+}
+
+// take adds a body to its list.
+func (p *ghostPacket) take(b ghostBody) {
+	l := &p.lists[b.kind]
+	l.ids.add(int(b.id))
+	l.n++
+	l.high = max(l.high, int(b.id))
+	l.bits += int(b.bits)
+	p.bodies = append(p.bodies, b)
+}
