@@ -109,6 +109,7 @@ func (v *sight) look() (leapt bool) {
 	if o == nil {
 		o = k.control
 	}
+	mount := k.mount
 	k.self, k.mount = 0, 0
 	if o == nil {
 		leapt, k.on = k.on, false
@@ -118,12 +119,7 @@ func (v *sight) look() (leapt bool) {
 	if !id.Alive() {
 		return false
 	}
-	k.self = id.Number()
-	if m, ok := o.(Mounted); ok {
-		if under := m.Mount(); under != nil && under.Ident().Alive() {
-			k.mount = under.Ident().Number()
-		}
-	}
+	k.self, k.mount = id.Number(), mountOf(o)
 	placed, ok := o.(sim.Placed)
 	if !ok {
 		leapt, k.on = k.on, false
@@ -132,8 +128,21 @@ func (v *sight) look() (leapt bool) {
 	p := placed.Place()
 	was := k.on
 	k.on, k.at, k.look = true, pointOf(p.Position), direction(p.Rotation)
-	return !was || k.at.sub(k.askedAt).square() > scopeLeap*scopeLeap ||
+	return !was || k.mount != mount || k.at.sub(k.askedAt).square() > scopeLeap*scopeLeap ||
 		v.view.ViewOnly && k.look.dot(k.askedLook) < viewTurn
+}
+
+// mountOf is the number of what an object is mounted on, 0 for none.
+func mountOf(o sim.Object) uint32 {
+	m, ok := o.(Mounted)
+	if !ok {
+		return 0
+	}
+	under := m.Mount()
+	if under == nil || !under.Ident().Alive() {
+		return 0
+	}
+	return under.Ident().Number()
 }
 
 // direction is where something that is turned so looks: along Y if it is not

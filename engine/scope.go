@@ -132,12 +132,14 @@ func (s *scope) update(number uint32, o sim.Object) {
 
 // remove lets an object go: it is out of everybody's scope at once.
 func (s *scope) remove(number uint32) {
+	b, o := &s.bodies[number], s.sources[number].object
+	r := s.rule(o)
+	o.Ident().SetNumber(0)
 	for _, c := range s.host.conns {
-		c.sight.forget(number)
+		c.sight.forget(number, o)
 	}
-	b := &s.bodies[number]
-	if o := s.sources[number].object.Ident(); o.Alive() { // it will have another number
-		s.remember(o.ID(), rule{groups: b.groups, weight: b.weight, always: b.flags&bodyAlways != 0})
+	if o.Ident().Alive() { // it will have another number
+		s.remember(o.Ident().ID(), r)
 	}
 	if b.flags&bodyPlaced != 0 {
 		s.grid.Remove(number)

@@ -145,6 +145,12 @@ func TestScopeStaggered(t *testing.T) {
 		doors[i] = newHatch(10)
 	}
 	r := newScopeRig(t, doors...)
+	viewer := r.thing(5000, 0)
+	viewer.place.Rotation.Yaw = 180
+	for _, c := range r.host.conns {
+		require.NoError(t, c.SetScopeObject(viewer))
+		c.SetScopeView(ScopeView{ViewOnly: true})
+	}
 	r.run(2)
 	for tick := range 3 * scopeInterval {
 		before := map[*Connection]uint32{}

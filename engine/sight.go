@@ -122,6 +122,7 @@ func (v *sight) step() {
 func (v *sight) query() {
 	v.serial++
 	v.fresh = false
+	v.camera.askedAt, v.camera.askedLook = v.camera.at, v.camera.look
 	s := v.scope
 	for _, n := range [...]uint32{v.camera.self, v.camera.mount} {
 		if n != 0 {
@@ -245,9 +246,12 @@ func (v *sight) leave(at int) {
 	v.drop(at)
 }
 
-// forget drops an object that is gone.
-func (v *sight) forget(n uint32) {
-	v.toClient.remove(n)
+// forget drops an object that has lost its number, and keeps in mind what is
+// bound to the connection if it lives on: it will have another.
+func (v *sight) forget(n uint32, o sim.Object) {
+	if v.toClient.remove(n) && o.Ident().Alive() {
+		v.conn.ScopeToClient(o)
+	}
 	if at := v.where(n); at >= 0 {
 		v.drop(at)
 	}

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// TestScopeQuestions: scripts are asked when an object comes near, and then
+// every 16 ticks at most; no is at once, and so is yes.
+func TestScopeQuestions(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(100)
+	o, far := r.thing(50, 0), r.thing(500, 0)
+	visible, at := true, []uint64{}
+	r.scripts.answer = func(asked sim.Object, _ *Connection) (bool, bool) {
+		require.NotSame(t, far, asked, "what is far away is not asked about")
+		if asked == o {
+			at = append(at, r.host.tick)
+		}
+		return visible, true
+	}
+	r.run(1)
+	assert.True(t, r.sees(o))
+	visible = false
+	for r.sees(o) {
+		r.run(1)
+		require.LessOrEqual(t, r.host.tick, uint64(1+scopeStay+scopeInterval))
+	}
+	visible = true
+	r.run(scopeStay + scopeInterval)
+	assert.True(t, r.sees(o))
+	r.run(100)
+	for i := range at[1:] {
+		require.GreaterOrEqual(t, at[i+1]-at[i], uint64(scopeStay))
+		require.LessOrEqual(t, at[i+1]-at[i], uint64(scopeStay+scopeInterval))
+	}
+}
+
+// TestScopeQuestionsAtTheEdge: going to and fro asks no more often.
+func TestScopeQuestionsAtTheEdge(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(100)
+	o, asked := r.thing(50, 0), 0
+	r.scripts.answer = func(q sim.Object, _ *Connection) (bool, bool) {
+		if q == o {
+			asked++
+		}
+		return false, true
+	}
+	for i := range 160 {
+		r.move(o, [...]float64{50, 500}[i%2], 0)
+		r.run(1)
+	}
+	assert.False(t, r.sees(o))
+	assert.LessOrEqual(t, asked, 1+160/scopeStay)
+	assert.Zero(t, r.doors[0].admits[o.Number()])
+}
+
+// TestScopeSilence: objects that no script has a say about are glanced at once
+// in 16 ticks for all connections together.
+func TestScopeSilence(t *testing.T) {
+	doors := make([]*hatch, 16)
+	for i := range doors {
+		doors[i] = newHatch(1000)
+	}
+	r := newScopeRig(t, doors...)
+	for i := range 100 {
+		r.thing(float64(i), 0)
+	}
+	r.run(1)
+	assert.Len(t, doors[15].in, 100)
+	assert.Equal(t, 100, r.scripts.asked)
+	r.run(160)
+	assert.LessOrEqual(t, r.scripts.asked, 100+100*160/scopeStay)
+}
+
+// TestScopeQuestionBudget: a tick has time for so many questions; what was not
+// asked about is unknown to the peer, nobody is left out for ever, and none of
+// the connections waits for another.
+func TestScopeQuestionBudget(t *testing.T) {
+	doors := []*hatch{newHatch(10000), newHatch(10000), newHatch(10000)}
+	r := newScopeRig(t, doors...)
+	inTick := 0
+	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { inTick++; return true, true }
+	for i := range 2000 {
+		r.thing(float64(i), 0)
+	}
+	for tick := 1; len(doors[0].in)+len(doors[1].in)+len(doors[2].in) < 6000; tick++ {
+		inTick = 0
+		r.run(1)
+		require.LessOrEqual(t, inTick, scopeQuestions)
+		if tick == 8 {
+			for i, d := range doors {
+				assert.Greater(t, len(d.in), 8*scopeQuestions/6, "connection %d", i)
+			}
+		}
+		require.Less(t, tick, 100)
+	}
+	r.scripts.busy = func() bool { return true }
+	r.scripts.asked = 0
+	late := r.thing(0, 0)
+	r.run(5)
+	assert.LessOrEqual(t, r.scripts.asked, 5*questionShare, "scripts that have no time are not asked on and on")
+	r.scripts.busy = nil
+	r.run(50)
+	assert.True(t, r.sees(late))
+	r.sane()
+}
+
+// TestScopeQuestionsReenter: scripts may do anything while they are asked.
+func TestScopeQuestionsReenter(t *testing.T) {
+	r := newScopeRig(t, newHatch(100), newHatch(100))
+	viewer := r.viewer(100)
+	var all []*thing
+	for i := range 50 {
+		all = append(all, r.thing(float64(i), 0))
+	}
+	n := 0
+	r.scripts.answer = func(o sim.Object, c *Connection) (bool, bool) {
+		n++
+		switch n % 7 {
+		case 0:
+			c.sight.reset()
+			clear(c.sight.door.(*hatch).in)
+			c.sight.begin(r.scope, c, c.sight.door)
+			c.sight.open()
+		case 1:
+			r.host.SetScopeGroups(o, uint64(n%3))
+		case 2:
+			all = append(all, r.thing(float64(n%90), 1))
+		case 3:
+			c.ScopeToClient(all[n%len(all)])
+		case 4:
+			_ = c.SetScopeObject(all[n%len(all)])
+		case 5:
+			r.move(all[n%len(all)], float64(n*37%1000), 0)
+		case 6:
+			c.ClearScopeToClient(all[n%len(all)])
+		}
+		return n%5 != 0, true
+	}
+	for range 60 {
+		r.run(1)
+		r.sane()
+	}
+	r.scripts.answer = nil
+	require.NoError(t, r.conn().SetScopeObject(viewer))
+	r.run(4 * scopeStay)
+	assert.True(t, r.sees(viewer))
+	r.sane()
+}

@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// TestScopeRules is the table at the top of visibility.go, every combination of
+// what matters for an object.
+func TestScopeRules(t *testing.T) {
+	for i := range 1 << 6 {
+		has := func(bit int) bool { return i>>bit&1 != 0 }
+		near, shared, always, bound, denied, camera := has(0), has(1), has(2), has(3), has(4), has(5)
+		r := newScopeRig(t, newHatch(10))
+		r.viewer(100)
+		x := 1000.0
+		if near {
+			x = 10
+		}
+		o := r.thing(x, 0)
+		r.conn().SetScopeGroups(0b10)
+		if groups := uint64(0b100); shared {
+			r.host.SetScopeGroups(o, groups|0b10)
+		} else {
+			r.host.SetScopeGroups(o, groups)
+		}
+		if always {
+			r.host.SetScopeAlways(o)
+		}
+		if bound {
+			r.conn().ScopeToClient(o)
+		}
+		if camera {
+			require.NoError(t, r.conn().SetScopeObject(o))
+		}
+		r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return !denied, true }
+		r.run(1)
+		want := camera || !denied && (bound || shared && (always || near))
+		assert.Equal(t, want, r.sees(o), "near %v, shared %v, always %v, bound %v, denied %v, camera %v",
+			near, shared, always, bound, denied, camera)
+	}
+}
+
+// TestScopeGroups: an object is seen by who shares a group with it, or by all.
+func TestScopeGroups(t *testing.T) {
+	for _, c := range []struct {
+		object, client uint64
+		in             bool
+	}{{0, 0, true}, {0, 5, true}, {1, 0, false}, {1, 1, true}, {6, 3, true}, {6, 9, false}, {1 << 63, 1 << 63, true}} {
+		r := newScopeRig(t, newHatch(10))
+		o := r.thing(0, 0)
+		r.host.SetScopeGroups(o, c.object)
+		r.conn().SetScopeGroups(c.client)
+		r.run(1)
+		assert.Equal(t, c.in, r.sees(o), "object %b, client %b", c.object, c.client)
+		assert.Equal(t, c.client, r.conn().ScopeGroups())
+	}
+}
+
+// TestScopeGroupsBeatStay: what must not be known is gone at once, also when it
+// came only just now, and also where no query reaches it any more.
+func TestScopeGroupsBeatStay(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	viewer := r.viewer(100)
+	a, b := r.thing(10, 0), r.thing(20, 0)
+	r.run(1)
+	require.True(t, r.sees(a) && r.sees(b))
+	r.host.SetScopeGroups(a, 1)
+	r.move(viewer, 5000, 0)
+	r.host.SetScopeGroups(b, 1)
+	r.run(1)
+	assert.False(t, r.sees(a))
+	assert.False(t, r.sees(b))
+	r.sane()
+}
+
+// TestScopeEarly: what is set for an object before it has a number holds from
+// its first tick, and what is set for one that never gets a number is forgotten.
+func TestScopeEarly(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(100)
+	make := func(x float64) *thing {
+		o, err := r.host.world.New("Thing", nil)
+		require.NoError(t, err)
+		o.(*thing).place.Position.X = x
+		return o.(*thing)
+	}
+	always, bound, secret, never := make(900), make(800), make(1), make(2)
+	r.host.SetScopeAlways(always)
+	r.conn().ScopeToClient(bound)
+	r.host.SetScopeGroups(secret, 8)
+	r.host.SetScopeAlways(never)
+	for _, o := range []*thing{always, bound, secret} {
+		r.last++
+		o.SetNumber(r.last)
+		r.scope.add(r.last, o)
+	}
+	r.run(1)
+	assert.True(t, r.sees(always) && r.sees(bound) && !r.sees(secret))
+	assert.Empty(t, r.scope.early)
+	assert.Empty(t, r.conn().sight.early)
+
+	// An object whose class is declared anew gets another number and keeps
+	// what was set for it.
+	r.scope.remove(always.Number())
+	r.last++
+	always.SetNumber(r.last)
+	r.scope.add(r.last, always)
+	r.run(1)
+	assert.True(t, r.sees(always))
+}
+
+// TestScopeRenumbered: so does what is bound to a client.
+func TestScopeRenumbered(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(100)
+	o := r.thing(900, 0)
+	r.conn().ScopeToClient(o)
+	r.run(1)
+	require.True(t, r.sees(o))
+	r.scope.remove(o.Number())
+	assert.False(t, r.sees(o))
+	r.last++
+	o.SetNumber(r.last)
+	r.scope.add(r.last, o)
+	r.run(1)
+	assert.True(t, r.sees(o))
+	r.delete(o)
+	assert.Empty(t, r.conn().sight.toClient.list)
+	r.run(1)
+	r.sane()
+}
+
+// TestScopeNotBack: a ghost is shown to others, but not to whose it is.
+func TestScopeNotBack(t *testing.T) {
+	r := newScopeRig(t, newHatch(10), newHatch(10))
+	o := r.host.world.Make(r.host.world.Classes().Lookup("Thing"))
+	o.Ident().SetGhost(true)
+	r.host.world.Add(o)
+	r.last++
+	o.Ident().SetNumber(r.last)
+	r.scope.add(r.last, o) // it is numbered before it is a member
+	require.NoError(t, r.conn().Add(o))
+	r.host.SetScopeAlways(o)
+	r.conn().ScopeToClient(o)
+	require.NoError(t, r.conn().SetScopeObject(o))
+	r.run(9)
+	assert.False(t, r.doors[0].in[r.last])
+	assert.True(t, r.doors[1].in[r.last])
+}
+
+// TestScopeMount: who drives sees the vehicle, however long it is.
+func TestScopeMount(t *testing.T) {
+	r := newScopeRig(t, newHatch(10))
+	viewer, vehicle := r.viewer(10), r.thing(500, 0)
+	r.run(1)
+	require.False(t, r.sees(vehicle))
+	viewer.mount = vehicle
+	r.run(1)
+	assert.True(t, r.sees(vehicle))
+	assert.EqualValues(t, mostUrgent, r.conn().sight.weight(vehicle.Number()))
+}
+
+// TestScopeView: under ViewOnly what is behind is out of scope, with a margin,
+// and comes into scope when the viewer turns.
+func TestScopeView(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	viewer := r.viewer(1000)
+	r.conn().SetScopeView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
+	ahead, left, behind := r.thing(0, 100), r.thing(-100, 0), r.thing(0, -100)
+	margin, beyond := r.thing(-100, 75), r.thing(-100, 50) // 53° and 63° from the look
+	large := r.object("Thing", sim.Place{Position: sim.Vec3{X: -100, Y: 20}, Radius: 60})
+	nowhere := r.object("Score", sim.Place{})
+	r.run(1)
+	assert.True(t, r.sees(ahead) && r.sees(margin) && r.sees(large) && r.sees(nowhere) && r.sees(viewer))
+	assert.False(t, r.sees(left) || r.sees(behind) || r.sees(beyond))
+	viewer.place.Rotation.Yaw = 90 // to the left
+	r.scope.update(viewer.Number(), viewer)
+	r.run(1)
+	assert.True(t, r.sees(left), "who turns queries at once")
+	assert.True(t, r.sees(ahead), "what was only just seen stays")
+	r.run(scopeStay + scopeInterval)
+	assert.False(t, r.sees(ahead))
+	viewer.place.Rotation = sim.Rot{Pitch: -90}
+	r.scope.update(viewer.Number(), viewer)
+	below := r.object("Thing", sim.Place{Position: sim.Vec3{Z: -100}})
+	r.run(1)
+	assert.True(t, r.sees(below))
+	r.conn().SetScopeView(ScopeView{FOV: 360, ViewOnly: true})
+	r.run(1)
+	assert.True(t, r.sees(ahead) && r.sees(left) && r.sees(behind), "360 degrees is everything")
+}
+
+// TestScopeViewDefaults: no number breaks a view.
+func TestScopeViewDefaults(t *testing.T) {
+	r := newScopeRig(t, newHatch(10))
+	assert.Equal(t, DefaultScopeView, (&Connection{}).ScopeView())
+	for _, x := range notNumbers {
+		r.conn().SetScopeView(ScopeView{Distance: x, FOV: x})
+		v := r.conn().ScopeView()
+		assert.True(t, v.Distance > 0 && v.Distance <= farthestView && v.FOV > 0 && v.FOV <= 360, "%v gives %v", x, v)
+	}
+}
