@@ -19,6 +19,7 @@ var ctf = map[string]string{
 		` + flagClass,
 	"ctf/server/init.lua": `
 		function GameConnection.onGhostAcked(client, obj) echo("acked", obj.name) end
+		export("Flag", Flag)
 		export("make", function(name) return new "Flag" { dataBlock = FlagData, name = name, position = vec(1, 2, 3), team = 3, label = "home" } end)`,
 }
 
@@ -206,7 +207,7 @@ func TestAPredicateDecidesWhoMayKnow(t *testing.T) {
 	assert.Equal(t, "1", seen(p))
 	p.server.line(`f.label = "broken"`)
 	assert.Equal(t, "0", seen(p), "an error hides")
-	assert.Contains(t, p.server.log[0], "ctf: Flag inScope: mods/ctf/server/init.lua:5: no answer")
+	assert.Contains(t, p.server.log[0], "ctf: Flag inScope: mods/ctf/server/init.lua:6: no answer")
 }
 
 func TestAlwaysGhostsAreThereBeforeTheGame(t *testing.T) {
