@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -91,5 +93,44 @@ func BenchmarkSchedule(b *testing.B) {
 	for n := int64(0); b.Loop(); n++ {
 		s.At(n, 1, Owner{Mod: "m", Object: 7}, func() {})
 		s.Run(n)
+	}
+}
+
+// BenchmarkQuantise is the cells of a group of a vec, a rot and a whole number:
+// of fields written in Go, and of the same declared at run time.
+func BenchmarkQuantise(b *testing.B) {
+	cs := testClasses(b)
+	require.NoError(b, cs.Register(Class{Name: "GoMover", Parent: "NetObject", New: func() Object { return new(thing) }, Fields: []Field{
+		VecField("place", 1, PointRange, func(t *thing) *Vec3 { return &t.at }).WithStep(0.01),
+		RotField("facing", 1, func(t *thing) *Rot { return &t.aim }).WithBits(9),
+		IntField("team", 1, 0, 7, func(t *thing) *int { return &t.slot }),
+	}}))
+	cs = cs.Session()
+	spec := ClassSpec{Name: "Declared", Fields: []FieldSpec{placeSpec, turnSpec, teamSpec}}
+	for i := range spec.Fields {
+		spec.Fields[i].Group = "all"
+	}
+	declared(b, cs, spec)
+	w := NewWorld(cs)
+	for _, name := range []string{"GoMover", "Declared"} {
+		objects := make([]Object, 1000)
+		for i := range objects {
+			o, err := w.New(name, setter(row{"place", Vec(Vec3{float64(i), 3.25, -7})}, row{"facing", Rotation(Rot{float64(i), 0, 90})}))
+			require.NoError(b, err)
+			objects[i] = o
+		}
+		c, v := cs.Lookup(name), Values{}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				c.Quantise(objects[n%len(objects)], 1, &v)
+			}
+		})
+		b.Run(name+" back", func(b *testing.B) {
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				_ = c.Restore(objects[n%len(objects)], 1, &v)
+			}
+		})
 	}
 }

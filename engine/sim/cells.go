@@ -129,7 +129,7 @@ func (c *Cell) takes(v *Values, bits uint64) bool {
 	return ok && f.holds(x)
 }
 
-// makeGroups derives the groups of a net class from its fields.
+// makeGroups derives the groups of a net class from its fields and coders.
 func (c *Class) makeGroups() error {
 	if c.Kind != NetClass {
 		return nil
@@ -140,20 +140,18 @@ func (c *Class) makeGroups() error {
 		g.fields = append(g.fields, f)
 		g.cells = append(g.cells, f.cells()...)
 	}
-	if c.parent != nil {
-		for i := range c.parent.groups {
-			if coder := c.parent.groups[i].coder; coder != nil {
-				c.groupAt(uint8(i)).coder = coder
-			}
-			if c.GroupWeight[i] == 0 {
-				c.GroupWeight[i] = c.parent.GroupWeight[i]
-			}
-		}
+	if err := c.inheritGroups(); err != nil {
+		return err
 	}
+	own := 0
 	for i := range MaxGroups + 1 {
 		if coder := c.Coders[uint8(i)]; coder != nil {
 			c.groupAt(uint8(i)).coder = coder
+			own++
 		}
+	}
+	if own != len(c.Coders) {
+		return fmt.Errorf("a coder is nil, or of a group above %d", MaxGroups)
 	}
 	for i := range c.groups {
 		if c.groups[i].coder != nil {
@@ -161,6 +159,29 @@ func (c *Class) makeGroups() error {
 		}
 	}
 	c.marks = uint32(uint64(1)<<len(c.groups) - 1)
+	return nil
+}
+
+// inheritGroups takes over how the parent codes and weighs its groups.
+func (c *Class) inheritGroups() error {
+	if c.parent == nil {
+		return nil
+	}
+	for i := range c.parent.groups {
+		if c.GroupWeight[i] == 0 {
+			c.GroupWeight[i] = c.parent.GroupWeight[i]
+		}
+		coder := c.parent.groups[i].coder
+		if coder == nil {
+			continue
+		}
+		c.groupAt(uint8(i)).coder = coder
+		for k := range c.Fields {
+			if f := &c.Fields[k]; int(f.Group) == i && c.Coders[f.Group] == nil {
+				return fmt.Errorf("field %q: its group %d is coded by hand, by a coder that does not know it", f.Name, i)
+			}
+		}
+	}
 	return nil
 }
 

@@ -284,7 +284,7 @@ func (f *Field) valid(kind ClassKind) error {
 		return fmt.Errorf("field %q: every object has that already", f.Name)
 	case f.Group > MaxGroups:
 		return fmt.Errorf("field %q: group %d, the last is %d", f.Name, f.Group, MaxGroups)
-	case !(f.Lo <= f.Hi):
+	case !(f.Lo <= f.Hi) || math.IsInf(f.Lo, 1) || math.IsInf(f.Hi, -1):
 		return fmt.Errorf("field %q: the range is empty", f.Name)
 	case f.Whole && (f.Lo < -maxWhole || f.Hi > maxWhole):
 		return fmt.Errorf("field %q: whole numbers end 2^53 from 0", f.Name)

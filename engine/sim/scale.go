@@ -32,6 +32,7 @@ type scale struct {
 	first  int64   // stepForm: the multiple with code 0
 	num    float64 // stepForm: the step is num/den, so that a step of 1/100
 	den    float64 // gives the very numbers that people write with two digits
+	per    float64 // stepForm: den/num
 }
 
 // maxStep bounds the multiples of a step: those below can be told apart after
@@ -68,7 +69,8 @@ func (s *scale) setStep(step float64) error {
 	if n := math.Round(1 / step); n > 1 && math.Abs(n*step-1) < 1e-9 {
 		s.num, s.den = 1, n
 	}
-	lo, hi := s.lo*s.den/s.num, s.hi*s.den/s.num
+	s.per = s.den / s.num
+	lo, hi := s.lo*s.per, s.hi*s.per
 	if !(lo >= -maxStep && hi <= maxStep) {
 		return errors.New("its range has too many steps")
 	}
@@ -96,36 +98,47 @@ func (s *scale) smooth() bool { return s.form >= signedForm }
 
 // code is the code of x, or of what is nearest to it in the range: only Go
 // code can leave anything else in a field. What is no number counts as 0.
+// Fields of whole numbers have whole instead.
 func (s *scale) code(x float64) uint64 {
 	if x != x {
 		x = 0
 	}
 	switch s.form {
-	case exactForm:
-		if x < s.lo || x > s.hi || math.IsInf(x, 0) {
-			x = max(min(x, s.hi, math.MaxFloat64), s.lo, -math.MaxFloat64)
-		}
-		return math.Float64bits(x)
-	case wholeForm:
-		return uint64(int64(max(min(x, s.hi), s.lo))) - uint64(int64(s.lo))
-	case signedForm:
-		part := float64(max(min(x/s.hi, 1), -1) * s.steps)
-		return uint64(int64(s.steps) + int64(part+math.Copysign(0.5, part)))
-	case rangeForm:
-		part := max(min((x-s.lo)/(s.hi-s.lo), 1), 0)
-		return uint64(int64(float64(part*s.steps) + 0.5))
 	case stepForm:
-		k := int64(math.Floor(float64(max(min(x, s.hi), s.lo)*s.den)/s.num + 0.5))
-		return uint64(min(max(k-s.first, 0), int64(s.top)))
+		return s.nearest(float64(x*s.per) - float64(s.first))
+	case signedForm:
+		part := x / s.hi
+		if part < 0 {
+			return uint64(s.steps) - uint64(float64(min(-part, 1)*s.steps)+0.5)
+		}
+		return uint64(s.steps) + uint64(float64(min(part, 1)*s.steps)+0.5)
+	case rangeForm:
+		return s.nearest(float64((x - s.lo) / (s.hi - s.lo) * s.steps))
+	case turnForm:
+		if math.IsInf(x, 0) {
+			x = 0
+		}
+		turns := x / 360
+		return uint64(float64((turns-math.Floor(turns))*s.steps)+0.5) & s.top
 	}
-	if math.IsInf(x, 0) {
-		x = 0
+	if x < s.lo || x > s.hi || math.IsInf(x, 0) {
+		x = max(min(x, s.hi, math.MaxFloat64), s.lo, -math.MaxFloat64)
 	}
-	turns := x / 360
-	return uint64(math.Floor(float64((turns-math.Floor(turns))*s.steps)+0.5)) & s.top
+	return math.Float64bits(x)
 }
 
-// whole is the code of a whole number.
+// nearest is the code that is nearest to x.
+func (s *scale) nearest(x float64) uint64 {
+	if x <= 0 {
+		return 0
+	}
+	if code := x + 0.5; code < float64(s.top) {
+		return uint64(code)
+	}
+	return s.top
+}
+
+// whole is code for whole numbers.
 func (s *scale) whole(x int) uint64 {
 	return uint64(max(min(x, int(s.hi)), int(s.lo))) - uint64(int(s.lo))
 }

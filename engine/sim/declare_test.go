@@ -1,0 +1,267 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The fields of the declared classes of the tests.
+var (
+	teamSpec    = FieldSpec{Name: "team", Kind: KindNumber, Whole: true, Lo: 0, Hi: 7}
+	heatSpec    = FieldSpec{Name: "warmth", Kind: KindNumber, Lo: 0, Hi: 1, Bits: 8}
+	onSpec      = FieldSpec{Name: "on", Kind: KindBool}
+	carrierSpec = FieldSpec{Name: "carrier", Kind: KindObject}
+	placeSpec   = FieldSpec{Name: "place", Kind: KindVec, Step: 0.01}
+	textSpec    = FieldSpec{Name: "title", Kind: KindString, Max: 255}
+	turnSpec    = FieldSpec{Name: "facing", Kind: KindRot, Bits: 9}
+	exactSpec   = FieldSpec{Name: "mass", Kind: KindNumber, Lo: 1, Hi: math.Inf(1)}
+	dataSpec    = FieldSpec{Name: "style", Kind: KindObject, Class: "ThingData"}
+)
+
+func flagSpec(fields ...FieldSpec) ClassSpec {
+	return ClassSpec{Name: "Flag", Source: "ctf shared/flag.lua:3", Fields: fields}
+}
+
+// everyKind is a class with a field of every kind.
+func everyKind() ClassSpec {
+	return flagSpec(teamSpec, heatSpec, onSpec, carrierSpec, placeSpec, textSpec, turnSpec, exactSpec, dataSpec)
+}
+
+func session(t testing.TB) *Classes { return testClasses(t).Session() }
+
+func declared(t testing.TB, cs *Classes, spec ClassSpec) *Class {
+	c, err := cs.Declare(spec)
+	require.NoError(t, err)
+	return c
+}
+
+func TestDeclareClass(t *testing.T) {
+	cs := session(t)
+	before := len(cs.wire)
+	c := declared(t, cs, everyKind())
+	assert.Equal(t, c, cs.Lookup("flag"))
+	assert.Equal(t, before, cs.WireID(c))
+	assert.Equal(t, c, cs.ByWire(before))
+	assert.Equal(t, []*Class{c}, cs.Declared())
+	assert.Contains(t, cs.List(), c)
+	assert.Equal(t, "ctf shared/flag.lua:3", c.Spec().Source)
+	assert.Nil(t, cs.Lookup("Thing").Spec())
+	assert.Equal(t, 10, c.Groups(), "one group per field, and that of creation")
+	bits := 0
+	for g := range c.Groups() {
+		for _, cell := range c.Cells(g) {
+			bits += cell.Bits
+		}
+	}
+	assert.Equal(t, 3+8+1+3*24+3*9+64+15, bits)
+
+	w := NewWorld(cs)
+	declare(t, w, "ThingData", "plain", "")
+	o, err := w.New("Flag", nil)
+	require.NoError(t, err)
+	assert.IsType(t, new(NetObject), o)
+	assert.Equal(t, []Value{Number(0), Number(0), Bool(false), Nil(), Vec(Vec3{}), String(""), Rotation(Rot{}), Number(1), Nil()}, snapshot(o))
+	values := []row{
+		{"team", Number(3)}, {"warmth", Number(1)}, {"on", Bool(true)}, {"carrier", Handle(o.Ident().ID())},
+		{"place", Vec(Vec3{1.25, -0.07, 65536})}, {"title", String("the red one")}, {"facing", Rotation(Rot{90, 0, 180})},
+		{"mass", Number(1e9)}, {"style", String("plain")},
+	}
+	other, err := w.New("Flag", nil)
+	require.NoError(t, err)
+	w.ClearMarks()
+	for i, r := range values {
+		require.NoError(t, setter(r)(o))
+		assert.Equal(t, uint32(1)<<(i+2)-2, o.Ident().Dirty())
+	}
+	assert.NotEqual(t, snapshot(o), snapshot(other), "each object has cells of its own")
+	var v Values
+	for g := range c.Groups() {
+		c.Quantise(o, g, &v)
+		require.NoError(t, c.Restore(other, g, &v))
+	}
+	assert.Equal(t, snapshot(o), snapshot(other))
+	assert.EqualError(t, setter(row{"team", Number(8)})(o), "team must be a whole number from 0 to 7, got 8")
+	assert.EqualError(t, setter(row{"carrier", String("x")})(o), `carrier must be an object of class NetObject or nil, got "x"`)
+}
+
+// TestDeclaredAsRegistered: the same fields have the same cells, be they
+// declared or written in Go.
+func TestDeclaredAsRegistered(t *testing.T) {
+	cs := testClasses(t)
+	require.NoError(t, cs.Register(Class{Name: "GoFlag", Parent: "NetObject", New: func() Object { return new(thing) }, Fields: []Field{
+		IntField("team", 1, 0, 7, func(t *thing) *int { return &t.slot }),
+		FloatField("warmth", 2, 0, 1, func(t *thing) *float64 { return &t.energy }).WithBits(8),
+		VecField("place", 3, PointRange, func(t *thing) *Vec3 { return &t.at }).WithStep(0.01),
+		BoolField("on", 4, func(t *thing) *bool { return &t.lit }),
+	}}))
+	cs = cs.Session()
+	a, b := cs.Lookup("GoFlag"), declared(t, cs, flagSpec(teamSpec, heatSpec, placeSpec, onSpec))
+	require.Equal(t, a.Groups(), b.Groups())
+	for g := range a.Groups() {
+		require.Equal(t, len(a.Cells(g)), len(b.Cells(g)))
+		for i, cell := range a.Cells(g) {
+			other := b.Cells(g)[i]
+			assert.Equal(t, cell.Field.Name, other.Field.Name)
+			cell.Field, other.Field = nil, nil
+			assert.Equal(t, cell, other)
+		}
+	}
+}
+
+func TestGroupsJoin(t *testing.T) {
+	in := func(group string, f FieldSpec) FieldSpec { f.Group = group; return f }
+	c := declared(t, session(t), flagSpec(in("look", teamSpec), placeSpec, in("look", heatSpec), in("other", onSpec), in("other", textSpec), in("look", turnSpec)))
+	assert.Equal(t, 4, c.Groups())
+	var got []string
+	for _, f := range c.AllFields() {
+		got = append(got, fmt.Sprint(f.Group, " ", f.Name))
+	}
+	assert.Equal(t, []string{"1 team", "1 warmth", "1 facing", "2 place", "3 on", "3 title"}, got)
+}
+
+func TestInheritFromGoAndFromDeclared(t *testing.T) {
+	cs := session(t)
+	flag := declared(t, cs, ClassSpec{Name: "Flag", Parent: "thing", Fields: []FieldSpec{teamSpec, {Name: "hits", Kind: KindNumber, Whole: true, Hi: 9, Default: Number(4)}}})
+	big := declared(t, cs, ClassSpec{Name: "BigFlag", Parent: "Flag", Fields: []FieldSpec{heatSpec, {Name: "keeper", Kind: KindObject, Class: "BIGFLAG"}}})
+	assert.True(t, big.IsA(flag) && big.IsA(cs.Lookup("Thing")))
+	assert.Equal(t, "ThingData", big.DataBlock)
+	assert.Equal(t, 6+2+2, big.Groups())
+	assert.Equal(t, flag.Cells(7), big.Cells(7))
+
+	w := NewWorld(cs)
+	declare(t, w, "ThingData", "plain", "")
+	_, err := w.New("BigFlag", nil)
+	require.EqualError(t, err, "a new BigFlag needs a dataBlock of class ThingData")
+	a, err := w.New("BigFlag", setter(row{"dataBlock", String("plain")}, row{"team", Number(2)}, row{"warmth", Number(0.5)}))
+	require.NoError(t, err)
+	b, err := w.New("Flag", setter(row{"dataBlock", String("plain")}, row{"team", Number(5)}))
+	require.NoError(t, err)
+	assert.IsType(t, new(thing), a)
+	assert.Equal(t, Number(2), flag.Lookup("team").Get(a), "the parent's field is the heir's")
+	assert.Equal(t, Number(5), flag.Lookup("team").Get(b))
+	assert.Equal(t, Number(4), big.Lookup("hits").Get(a))
+	require.NoError(t, setter(row{"keeper", Handle(a.Ident().ID())})(a))
+	assert.Error(t, setter(row{"keeper", Handle(b.Ident().ID())})(a), "it is no BigFlag")
+	var flags int
+	w.Each(flag, func(Object) bool { flags++; return true })
+	assert.Equal(t, 2, flags)
+}
+
+func TestDeclareClassRefuses(t *testing.T) {
+	field := func(f FieldSpec) ClassSpec { return flagSpec(f) }
+	number := func(lo, hi float64) FieldSpec { return FieldSpec{Name: "x", Kind: KindNumber, Lo: lo, Hi: hi} }
+	many := func(n int, group string) ClassSpec {
+		s := flagSpec()
+		for i := range n {
+			s.Fields = append(s.Fields, FieldSpec{Name: fmt.Sprint("f", i), Kind: KindBool, Group: group})
+		}
+		return s
+	}
+	step, whole, wide, high := number(0, 1e9), number(0.5, 2), number(0, 1), number(0, 1)
+	step.Step, whole.Whole, wide.Bits, high.Default = 0.01, true, 33, Number(2)
+	nan := math.NaN()
+	for _, c := range []struct {
+		spec ClassSpec
+		want string
+	}{
+		{ClassSpec{Name: "thing", Source: "b.lua:1"}, "class thing cannot be declared at b.lua:1, the engine has a class Thing"},
+		{ClassSpec{Name: "OLD", Source: "b.lua:2"}, "class OLD cannot be declared at b.lua:2, it is declared at a.lua:1 already"},
+		{ClassSpec{Name: "9x"}, "class 9x: a name consists of letters, digits and _"},
+		{ClassSpec{Name: "X", Parent: "Thng"}, `class X: unknown class "Thng", did you mean "Thing"?`},
+		{ClassSpec{Name: "X", Parent: "SimSet"}, "class X: SimSet has no ghosts, it can only inherit from a class that has"},
+		{ClassSpec{Name: "X", Parent: "ThingData"}, "class X: ThingData has no ghosts, it can only inherit from a class that has"},
+		{ClassSpec{Name: "X", Parent: "Base"}, "class X: Base is only a base of the engine's own classes"},
+		{ClassSpec{Name: "X", Parent: "Thing", Fields: []FieldSpec{{Name: "ENERGY", Kind: KindBool}}}, `class X: it has two fields "ENERGY"`},
+		{flagSpec(teamSpec, teamSpec), `class Flag: it has two fields "team"`},
+		{field(FieldSpec{Name: "a b", Kind: KindBool}), `class Flag: field "a b": a name consists of letters, digits and _`},
+		{field(FieldSpec{Name: "name", Kind: KindBool}), `class Flag: field "name": every object has that already`},
+		{field(FieldSpec{Name: "x", Kind: KindTag}), `class Flag: field "x": no field is of the kind tag`},
+		{field(FieldSpec{Name: "x"}), `class Flag: field "x": no field is of the kind nil`},
+		{field(number(2, 1)), `class Flag: field "x": the range is empty`},
+		{field(number(nan, 1)), `class Flag: field "x": the range is empty`},
+		{field(number(0, nan)), `class Flag: field "x": the range is empty`},
+		{field(number(math.Inf(1), math.Inf(1))), `class Flag: field "x": the range is empty`},
+		{field(whole), `class Flag: field "x": whole numbers range from one whole number to another`},
+		{field(wide), `class Flag: field "x": a width is 2 to 32 bits of a float, vec or rot`},
+		{field(step), `class Flag: field "x": its range has too many steps: they would take 37 bits, 32 are possible`},
+		{field(high), "class Flag: the default is wrong: x must be a number from 0 to 1, got 2"},
+		{field(FieldSpec{Name: "x", Kind: KindString}), `class Flag: field "x": it has no room for text`},
+		{field(FieldSpec{Name: "x", Kind: KindString, Max: 1025}), `class Flag: field "x": a text of 1025 bytes, 1024 are possible`},
+		{field(FieldSpec{Name: "x", Kind: KindObject, Class: "Thng"}), `class Flag: field "x": unknown class "Thng", did you mean "Thing"?`},
+		{field(FieldSpec{Name: "x", Kind: KindObject, Default: Handle(3)}), `class Flag: field "x": it begins as nil, it can have no default`},
+		{field(FieldSpec{Name: "dataBlock", Kind: KindObject, Class: "Thing"}), `class Flag: field "dataBlock": it refers to a class of datablocks, which Thing is not`},
+		{many(32, ""), `class Flag: field "f31": it would be in group 32, the last is 31; fields of one group=name need no group each`},
+		{many(65, "a"), "class Flag: it has 65 fields, 64 are possible"},
+	} {
+		classes := testClasses(t)
+		require.NoError(t, classes.Register(Class{Name: "Base", Parent: "NetObject", Abstract: true}))
+		cs := classes.Session()
+		declared(t, cs, ClassSpec{Name: "Old", Source: "a.lua:1"})
+		_, err := cs.Declare(c.spec)
+		assert.EqualError(t, err, c.want)
+		assert.Len(t, cs.Declared(), 1, "an error changes nothing")
+	}
+	for _, n := range []int{31, 64} {
+		declared(t, session(t), many(n, map[int]string{64: "a"}[n]))
+	}
+}
+
+func TestSessions(t *testing.T) {
+	base := testClasses(t)
+	hash := base.Hash()
+	a, b := base.Session(), base.Session()
+	declared(t, a, flagSpec(teamSpec))
+	second := declared(t, a, ClassSpec{Name: "Ant", Parent: "Flag"})
+	assert.Nil(t, b.Lookup("Flag"))
+	assert.Nil(t, base.Lookup("Flag"))
+	assert.Equal(t, hash, a.Hash(), "declared classes are described, not agreed on")
+	assert.Equal(t, len(base.wire)+1, a.WireID(second), "the order is that of declaration")
+	assert.Nil(t, a.Session().Lookup("Flag"))
+	assert.Equal(t, base.wire, a.Session().wire)
+	_, err := base.Declare(flagSpec())
+	assert.EqualError(t, err, "class Flag: only a host can have classes declared")
+	assert.EqualError(t, a.Register(Class{Name: "Late", New: func() Object { return new(SimObject) }}),
+		"class Late: classes are registered before the first host is made")
+
+	a.ClearDeclared()
+	assert.Empty(t, a.Declared())
+	assert.Nil(t, a.Lookup("Flag"))
+	assert.Equal(t, base.list, a.list)
+	assert.Equal(t, base.wire, a.wire)
+	again := declared(t, a, ClassSpec{Name: "Ant"})
+	assert.Equal(t, len(base.wire), a.WireID(again))
+}
+
+func TestClassesEnd(t *testing.T) {
+	cs := session(t)
+	for i := len(cs.wire); i < 1<<classBits; i++ {
+		declared(t, cs, ClassSpec{Name: fmt.Sprint("C", i)})
+	}
+	_, err := cs.Declare(ClassSpec{Name: "More"})
+	assert.EqualError(t, err, "class More: 1024 net and block classes are possible")
+}
+
+func TestDeclaredFieldsDoNotAllocate(t *testing.T) {
+	cs := session(t)
+	c := declared(t, cs, everyKind())
+	w := NewWorld(cs)
+	o, err := w.New("Flag", nil)
+	require.NoError(t, err)
+	team := c.Lookup("team")
+	var v Values
+	n := 0.0
+	all := func() {
+		n = 1 - n
+		_ = team.Set(o, Number(n))
+		for g := range c.Groups() {
+			c.Quantise(o, g, &v)
+			_ = c.Restore(o, g, &v)
+		}
+	}
+	all()
+	assert.Zero(t, testing.AllocsPerRun(100, all))
+}

@@ -1,0 +1,84 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestANewObjectIsMarkedInAllGroups(t *testing.T) {
+	w := testWorld(t)
+	w.ClearMarks()
+	o := newThing(t, w)
+	assert.Equal(t, uint32(0b111111), o.Dirty(), "groups 0 to 5")
+	assert.Equal(t, []Object{o}, w.Marked())
+	w.ClearMarks()
+	assert.Zero(t, o.Dirty())
+	assert.Empty(t, w.Marked())
+}
+
+func TestSetMarksTheGroup(t *testing.T) {
+	w := testWorld(t)
+	a, b := newThing(t, w), newThing(t, w)
+	w.ClearMarks()
+	for _, c := range []struct {
+		o    *thing
+		row  row
+		want uint32
+	}{
+		{b, row{"energy", Number(0)}, 0}, // it has that already
+		{b, row{"energy", Number(200)}, 0},
+		{b, row{"energy", Number(3)}, 1 << 1},
+		{b, row{"heat", Number(3)}, 1 << 1},
+		{b, row{"friend", Handle(a.ID())}, 1<<1 | 1<<5},
+		{a, row{"label", String("x")}, 1 << 4},
+		{a, row{"dataBlock", Nil()}, 1<<0 | 1<<4},
+	} {
+		_ = setter(c.row)(c.o)
+		assert.Equal(t, c.want, c.o.Dirty(), c.row.field)
+	}
+	assert.Equal(t, []Object{b, a}, w.Marked(), "in the order of the first mark")
+}
+
+func TestMarksOfNothing(t *testing.T) {
+	w := testWorld(t)
+	plain, err := w.New("SimObject", nil)
+	require.NoError(t, err)
+	plain.Ident().Mark(1)
+	new(thing).Mark(1) // in no world
+	require.NoError(t, setter(row{"mass", Number(3)})(w.Blocks.ByName("plain")))
+	o := w.Make(w.classes.Lookup("Thing"))
+	o.Ident().Mark(2) // not added yet
+	assert.Zero(t, o.Ident().Dirty())
+	assert.Empty(t, w.Marked())
+
+	o = newThing(t, w)
+	w.ClearMarks()
+	o.Ident().Mark(0)
+	o.Ident().Mark(^uint32(0b111111))
+	assert.Empty(t, w.Marked(), "the class has no such groups")
+	require.NoError(t, w.Delete(o))
+	o.Ident().Mark(1)
+	assert.Empty(t, w.Marked(), "it is dead")
+}
+
+func TestTheDeadAreMarkedUntilSweep(t *testing.T) {
+	w := testWorld(t)
+	a, b := newThing(t, w), newThing(t, w)
+	require.NoError(t, w.Delete(a))
+	assert.Equal(t, []Object{a, b}, w.Marked())
+	w.Sweep()
+	assert.Equal(t, []Object{b}, w.Marked())
+}
+
+func TestMarksDoNotAllocate(t *testing.T) {
+	w := testWorld(t)
+	a, b := newThing(t, w), newThing(t, w)
+	w.ClearMarks()
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		a.Mark(2)
+		b.Mark(4)
+		w.ClearMarks()
+	}))
+}
