@@ -304,5 +304,5 @@ func (g *Ghosts) logGhost(kind ghostKind, id int, l *Layout, groups uint32, bits
 	if l != nil {
 		line += fmt.Sprintf(" (%s), groups %#x: %d bits", l.Name, groups, bits)
 	}
-	g.conn.cfg.Log.Print(line)
+	g.conn.print(line)
 }
