@@ -107,7 +107,9 @@ func (e *Events) orderedFate(c *sendChannel, n uint64, delivered bool) {
 		it.done = true
 		if it.kind >= ownKinds || it.kind == kindClaim {
 			ev := it.event
-			it.event = nil
+			if _, waits := ev.(processed); !waits {
+				it.event = nil
+			}
 			e.tell(ev, true) // as soon as one copy has arrived
 		}
 	case it.carriers == 0:
@@ -144,6 +146,9 @@ func (e *Events) advance(c *sendChannel) {
 		e.inFlight -= it.cost
 		ev := it.event
 		e.settle(it, true)
+		if p, ok := posted(ev).(processed); ok {
+			p.Processed()
+		}
 		switch ev := ev.(type) {
 		case *announce:
 			e.sent.slots[ev.slot].state = tagKnown
