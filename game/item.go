@@ -21,12 +21,16 @@ type ItemData struct {
 	sim.Block
 	mass, friction, elasticity float64
 	gravityMod, maxVelocity    float64
+	radius                     float64
 	sticky                     bool
 	shape, description         string
 }
 
 // Mass is in kilograms.
 func (d *ItemData) Mass() float64 { return d.mass }
+
+// Radius is of the sphere that holds the item, in metres.
+func (d *ItemData) Radius() float64 { return d.radius }
 
 // Shape names what the item looks like.
 func (d *ItemData) Shape() string { return d.shape }
@@ -46,7 +50,16 @@ func (i *Item) Data() *ItemData {
 	return d
 }
 
-// Tick lets the item fall and slide.
+// Place is where it is, and its size.
+func (i *Item) Place() sim.Place {
+	p := i.SceneObject.Place()
+	if d := i.Data(); d != nil {
+		p.Radius = d.radius
+	}
+	return p
+}
+
+// Tick lets the item fall and slide. Its ghosts do so too, by themselves.
 func (i *Item) Tick(uint64) {
 	d := i.Data()
 	if d == nil || i.resting(d) {
@@ -60,7 +73,7 @@ func (i *Item) Tick(uint64) {
 		p.Z = 0
 		v = d.land(v)
 	}
-	i.position, i.velocity = clamp(p, Extent), v
+	i.move(clamp(p, Extent), v)
 }
 
 // resting reports whether the item lies on the ground and nothing moves it.
@@ -102,7 +115,7 @@ func limit(v sim.Vec3, most float64) sim.Vec3 {
 }
 
 func newItemData() sim.Object {
-	return &ItemData{mass: 1, friction: 0.5, elasticity: 0.2, gravityMod: 1}
+	return &ItemData{mass: 1, friction: 0.5, elasticity: 0.2, gravityMod: 1, radius: 0.5}
 }
 
 var itemDataClass = sim.Class{
@@ -121,6 +134,8 @@ var itemDataClass = sim.Class{
 			WithDoc("the most it moves, in metres a second; 0 is without limit"),
 		sim.BoolField("sticky", constGroup, func(d *ItemData) *bool { return &d.sticky }).
 			WithDoc("it stays where it falls"),
+		sim.FloatField("radius", constGroup, 0, Extent, func(d *ItemData) *float64 { return &d.radius }).
+			WithDoc("of the sphere that holds it, in metres"),
 		sim.TextField("shape", constGroup, maxShape, func(d *ItemData) *string { return &d.shape }).
 			WithDoc("what it looks like"),
 		sim.TextField("description", constGroup, maxDescription, func(d *ItemData) *string { return &d.description }).
@@ -130,7 +145,9 @@ var itemDataClass = sim.Class{
 
 var itemClass = sim.Class{
 	Name: "Item", Parent: "SceneObject", New: func() sim.Object { return new(Item) },
-	Doc: "A thing that lies about, falls and slides.",
+	Doc:      "A thing that lies about, falls and slides.",
+	Motion:   sim.MotionRule{Predict: true, ExtrapolateTicks: sim.Forever},
+	Interest: 0.25,
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ItemData", func(i *Item) *sim.BlockRef { return &i.data }).
 			WithDoc("what it is one of"),

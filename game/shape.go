@@ -8,11 +8,15 @@ const maxShape = 256
 // StaticShapeData is what the StaticShapes of one kind share.
 type StaticShapeData struct {
 	sim.Block
-	shape string
+	shape  string
+	radius float64
 }
 
 // Shape names what the thing looks like.
 func (d *StaticShapeData) Shape() string { return d.shape }
+
+// Radius is of the sphere that holds the thing, in metres.
+func (d *StaticShapeData) Radius() float64 { return d.radius }
 
 // StaticShape is a thing that stands where it is.
 type StaticShape struct {
@@ -26,17 +30,28 @@ func (s *StaticShape) Data() *StaticShapeData {
 	return d
 }
 
+// Place is where it is, and its size.
+func (s *StaticShape) Place() sim.Place {
+	p := s.SceneObject.Place()
+	if d := s.Data(); d != nil {
+		p.Radius = d.radius
+	}
+	return p
+}
+
 // Marker is a place to go by: where to spawn, where a camera stands.
 type Marker struct {
 	SceneObject
 }
 
 var staticShapeDataClass = sim.Class{
-	Name: "StaticShapeData", Parent: "SimDataBlock", New: func() sim.Object { return new(StaticShapeData) },
+	Name: "StaticShapeData", Parent: "SimDataBlock", New: func() sim.Object { return &StaticShapeData{radius: 1} },
 	Doc: "What the StaticShapes of one kind share.",
 	Fields: []sim.Field{
 		sim.TextField("shape", constGroup, maxShape, func(d *StaticShapeData) *string { return &d.shape }).
 			WithDoc("what it looks like"),
+		sim.FloatField("radius", constGroup, 0, Extent, func(d *StaticShapeData) *float64 { return &d.radius }).
+			WithDoc("of the sphere that holds it, in metres"),
 	},
 }
 

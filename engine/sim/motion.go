@@ -116,9 +116,6 @@ func (m *Motion) Received(r *MotionRule, before, now Place) {
 		*m = Motion{}
 		return
 	}
-	if !moved {
-		distance = 0
-	}
 	ticks := r.warp(distance, float64((before.Velocity.Len()+now.Velocity.Len())/2*TickSeconds))
 	if moved {
 		m.offset, m.left = gap, ticks
@@ -157,9 +154,7 @@ func (m *Motion) truth(r *MotionRule, now Place) Vec3 {
 
 // Interpolate goes on by a tick, at the end of which the object is at now.
 func (m *Motion) Interpolate(r *MotionRule, now Place) {
-	if m.silent < Forever {
-		m.silent++
-	}
+	m.silent++
 	k := decay(&m.left)
 	m.offset = m.offset.Mul(k)
 	k = decay(&m.turnLeft)
@@ -187,10 +182,7 @@ func (m *Motion) Shown(now Place, back float64) Place {
 	if !m.begun {
 		return now
 	}
-	now.Position = m.is.at
-	if at := m.is.at.Add(m.was.at.Sub(m.is.at).Mul(back)); at.finite() {
-		now.Position = at
-	}
+	now.Position = m.is.at.Add(m.was.at.Sub(m.is.at).Mul(back))
 	d := m.was.rot.minus(m.is.rot)
 	now.Rotation = m.is.rot.add(Rot{float64(d.Yaw * back), float64(d.Pitch * back), float64(d.Roll * back)})
 	return now
