@@ -57,9 +57,10 @@ const (
 	argTag
 	argVec
 	argRot
-	argObject
-	argBlock     // of the sender
-	argYourBlock // of the receiver
+	argObject     // of the sender, a ghost at the receiver
+	argBlock      // of the sender
+	argYourBlock  // of the receiver
+	argYourObject // of the receiver, a ghost at the sender
 	argKinds
 )
 
@@ -70,7 +71,7 @@ func (k argKind) takes() (texts, numbers int) {
 		return 1, 0
 	case argVec, argRot:
 		return 0, 3
-	case argInteger, argNumber, argObject, argBlock, argYourBlock:
+	case argInteger, argNumber, argObject, argYourObject, argBlock, argYourBlock:
 		return 0, 1
 	}
 	return 0, 0
@@ -138,9 +139,13 @@ func (k argKind) serialize(s *netcore.EventCodec, texts []netcore.TagRef, number
 		for i := range 3 {
 			s.Float64(&numbers[i])
 		}
-	case argObject:
+	case argObject, argYourObject:
 		object := uint32(numbers[0])
-		s.Object(&object)
+		if k == argObject {
+			s.Object(&object)
+		} else {
+			s.YourObject(&object)
+		}
 		if s.Reading() {
 			numbers[0] = float64(object)
 		}
@@ -272,6 +277,9 @@ func (c *Connection) add(call *command, i int, v sim.Value) error {
 			break
 		}
 		*kind = argObject
+		if _, theirs := c.tokens[v.Object()]; theirs {
+			*kind = argYourObject
+		}
 		call.numbers = append(call.numbers, float64(v.Object()))
 	}
 	return nil
@@ -330,8 +338,12 @@ func (c *Connection) resolve(kind argKind, texts []netcore.TagRef, numbers []flo
 		return sim.Vec(sim.Vec3{X: numbers[0], Y: numbers[1], Z: numbers[2]})
 	case argRot:
 		return sim.Rotation(sim.Rot{Yaw: numbers[0], Pitch: numbers[1], Roll: numbers[2]})
-	case argObject:
-		return sim.Handle(sim.ID(numbers[0])) // 0, nil, while there is no ghost here
+	case argObject: // a token: nil while there is no ghost here, or no longer
+		return sim.Handle(c.ghostFor(uint32(numbers[0])))
+	case argYourObject: // which may have gone since it came
+		if id := sim.ID(numbers[0]); c.host.world.Find(id) != nil {
+			return sim.Handle(id)
+		}
 	case argBlock, argYourBlock:
 		from := c.blocks()
 		if kind == argYourBlock {

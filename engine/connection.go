@@ -17,6 +17,7 @@ type Connection struct {
 	host   *Host
 	net    *netcore.Conn
 	events *netcore.Events
+	ghosts *netcore.Ghosts
 	called bool // this side was called (it is the server of this connection)
 	ended  bool
 
@@ -33,8 +34,14 @@ type Connection struct {
 	peerBlocks *sim.Blocks // what the peer declares, when both sides declare
 	received   int         // blocks of the transmission under way, on the calling side
 	expected   int         // and how many they will be
-	ghostSeq   uint32
-	ghostsSent bool // and not answered yet
+
+	ghostTable              // of the peer's objects, here
+	gate       ghostGate    // before this side's objects, there
+	sight      sight        // what of this side the peer may see
+	always     always       // how far the ghost phase has come
+	ghostSeq   uint32       // of the ghost phase
+	acked      []sim.Object // of this side, whose ghosts the peer has since the last tick
+	ackedCount uint64       // of all ghosts ever
 
 	inbox     []inboxItem
 	connected bool // scripts know of it
@@ -110,6 +117,28 @@ func (c *Connection) drain() {
 	rest := copy(c.inbox, c.inbox[done:])
 	clear(c.inbox[rest:])
 	c.inbox = c.inbox[:rest]
+	c.drainAcks()
+}
+
+// ghostAcked hears that the peer has the ghost of an object.
+func (c *Connection) ghostAcked(number uint32) {
+	c.ackedCount++
+	if o := c.host.ObjectOf(number); o != nil {
+		c.acked = append(c.acked, o)
+	}
+}
+
+// drainAcks tells scripts whose ghosts the peer has, if they have time for it.
+func (c *Connection) drainAcks() {
+	done := 0
+	for ; done < len(c.acked) && !c.ended && !c.host.scripts.Busy(); done++ {
+		if o := c.acked[done]; !o.Ident().Dead() {
+			c.host.scripts.GhostAcked(c, o)
+		}
+	}
+	rest := copy(c.acked, c.acked[done:])
+	clear(c.acked[rest:])
+	c.acked = c.acked[:rest]
 }
 
 // The two ordered channels of the event stream.
@@ -117,6 +146,11 @@ const (
 	commands uint8 = 0
 	bulk     uint8 = 1
 )
+
+// sends reports whether this side's objects may become ghosts at the peer's,
+// receives whether the peer's may become ghosts here.
+func (c *Connection) sends() bool    { return c.called || c.host.cfg.Mutual }
+func (c *Connection) receives() bool { return !c.called || c.host.cfg.Mutual }
 
 // post sends one of the engine's own events. It reports false when the
 // connection cannot take it; then it is ending anyway.
@@ -144,6 +178,9 @@ func (c *Connection) Disconnect(reason string) {
 		c.net.Close(netcore.Reason{Code: netcore.SelfClosed, Text: reason})
 	}
 }
+
+// Ghosts is the ghost stream of the connection, for figures.
+func (c *Connection) Ghosts() *netcore.Ghosts { return c.ghosts }
 
 // Called reports whether this side was called: it is the server here.
 func (c *Connection) Called() bool { return c.called }

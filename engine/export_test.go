@@ -2,3 +2,11 @@ package engine
 
 // Kinds is the table of the engine's events, for tests that speak it by hand.
 var Kinds = kinds
+
+// Watched is how many connections all objects of a host are in scope of, in sum.
+func Watched(h *Host) (n int) {
+	for _, m := range h.images.objects {
+		n += m.watchers
+	}
+	return n
+}

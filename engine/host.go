@@ -33,6 +33,12 @@ type Config struct {
 	Entropy  io.Reader // for keys and cookies
 	Mutual   bool      // both sides of its connections serve each other
 
+	// Parallel calls f for every number below n, at once if it can; nil does it
+	// one after the other. The connections of a host Send in it.
+	Parallel func(n int, f func(i int))
+	// Whole sends no update relative to what the peer has, for measuring.
+	Whole bool
+
 	// JoinTimeout is how long a join may stand still; default 5 s.
 	JoinTimeout time.Duration
 
@@ -70,6 +76,8 @@ type Host struct {
 	budget   netcore.Budget
 	endpoint *netcore.Endpoint
 	world    *sim.World
+	images   *images
+	scope    *scope
 	schedule *sim.Schedule
 	scripts  Scripts
 	conns    []*Connection // in id order
@@ -93,6 +101,7 @@ type Host struct {
 // NewHost makes a host whose world holds the root groups and nothing else.
 func NewHost(cfg Config) *Host {
 	cfg.setDefaults()
+	cfg.Classes = cfg.Classes.Session()
 	h := &Host{
 		Settings: DefaultSettings(),
 		cfg:      cfg,
@@ -103,8 +112,10 @@ func NewHost(cfg Config) *Host {
 	}
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)
-	h.world.OnAdded = func(o sim.Object) { h.scripts.Added(o) }
-	h.world.OnRemoved = func(o sim.Object) { h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()}); h.scripts.Removed(o) }
+	h.images = newImages(h)
+	h.scope = newScope(h)
+	h.world.OnAdded = h.added
+	h.world.OnRemoved = h.removed
 	h.endpoint = netcore.NewEndpoint(netcore.Config{
 		Identity:  cfg.Identity,
 		Entropy:   cfg.Entropy,
@@ -112,6 +123,7 @@ func NewHost(cfg Config) *Host {
 		Classes:   cfg.Classes.Hash() ^ kinds.Hash(),
 		Game:      "torc",
 		Log:       &h.netLog,
+		Parallel:  cfg.Parallel,
 		Decide:    h.decide,
 		Streams:   h.streams,
 		Connected: h.connected,
@@ -147,6 +159,20 @@ func (h *Host) Tick(now netcore.Time) {
 	h.schedule.Run(h.Now())
 	h.scripts.Tick(h.tick)
 	h.world.Sweep()
+	h.replicate()
+}
+
+// added takes in an object that has come into the world.
+func (h *Host) added(o sim.Object) {
+	h.images.add(o)
+	h.scripts.Added(o)
+}
+
+// removed lets go of an object that leaves the world.
+func (h *Host) removed(o sim.Object) {
+	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
+	h.scripts.Removed(o)
+	h.images.remove(o)
 }
 
 // drain takes in what has come since the last tick: first what the endpoint

@@ -17,16 +17,19 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// rawStream packs whatever it is given where the event stream would be.
+// rawStream packs whatever it is given where the streams would be.
 type rawStream struct{ next []func(w *bitstream.Writer) }
 
 func (s *rawStream) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
 	if len(s.next) == 0 {
-		w.WriteBits(0, 3)
+		w.WriteBits(0, 3+1)
 		return false
 	}
 	s.next[0](w)
 	s.next = s.next[1:]
+	if w.Left() > 0 {
+		w.WriteFlag(false) // no ghosts, unless there are some already
+	}
 	return true
 }
 
@@ -191,7 +194,10 @@ func writer(write func(h hand)) func(w *bitstream.Writer) {
 // A hand writes event sections of the engine's events.
 type hand struct{ *bitstream.Writer }
 
-func (h hand) kind(name string) { h.WriteBits(uint64(engine.Kinds.ID(name)), 3) }
+// kindBits is the width of the number of a kind of event.
+const kindBits = 3
+
+func (h hand) kind(name string) { h.WriteBits(uint64(engine.Kinds.ID(name)), kindBits) }
 
 // run begins channel 0 or 1 at number n.
 func (h hand) run(channel int, n uint64) {
@@ -215,13 +221,13 @@ func (h hand) slot(n uint64) {
 }
 
 func (h hand) announce(slot uint64, text string) {
-	h.WriteBits(0, 3)
+	h.WriteBits(0, kindBits)
 	h.slot(slot)
 	h.Text(&text, 1<<20)
 }
 
 func (h hand) piece(parcel uint64, last bool, data []byte) {
-	h.WriteBits(1, 3)
+	h.WriteBits(1, kindBits)
 	h.WriteBits(parcel, 2)
 	h.WriteFlag(last)
 	h.WriteBits(uint64(len(data)-1), 5)
@@ -255,7 +261,14 @@ func (h hand) answer(code, seq uint64) {
 }
 
 func (h hand) block(data []byte) {
-	h.kind("datablock")
+	h.kind("description")
+	h.WriteFlag(false)
+	h.Stream.Bytes(&data, 1<<20)
+}
+
+func (h hand) class(data []byte) {
+	h.kind("description")
+	h.WriteFlag(true)
 	h.Stream.Bytes(&data, 1<<20)
 }
 

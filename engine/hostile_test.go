@@ -88,7 +88,7 @@ var toServer = []attack{
 		h.Var(&n)
 		h.Var(&n)
 	})),
-	one("datablock to a server", "event datablock in the wrong direction", ordered(1, func(h hand, _ int) { h.block(nil) })),
+	one("datablock to a server", "event description in the wrong direction", ordered(1, func(h hand, _ int) { h.block(nil) })),
 	one("hello to a server", "event hello in the wrong direction", ordered(1, func(h hand, _ int) { h.kind("hello") })),
 	one("phase step to a server", "event phaseStep in the wrong direction", ordered(1, func(h hand, _ int) { h.step(4, 1) })),
 	one("datablocks never sent are answered", "", ordered(1, func(h hand, _ int) { h.answer(0, 77) })),
@@ -160,7 +160,8 @@ var toClient = []attack{
 	})),
 	one("a nameless datablock", "without a name", ordered(1, func(h hand, _ int) { h.block(blockOf(toolClass, 0, 1, tool("", 0))) })),
 	one("a datablock said to be huge", "past the end", ordered(1, func(h hand, _ int) {
-		h.kind("datablock")
+		h.kind("description")
+		h.WriteFlag(false)
 		n := uint64(200 << 10)
 		h.Var(&n)
 	})),

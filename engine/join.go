@@ -26,6 +26,7 @@ func (h *Host) newConnection(called bool) *Connection {
 		calls:  newAllowance(commandRate, commandBurst),
 		bytes:  newAllowance(commandBytes, commandBytesB),
 	}
+	c.gate.conn = c
 	c.progress()
 	return c
 }
@@ -74,13 +75,34 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 	}
 	c.net = n
 	c.events = netcore.NewEvents(netcore.EventsConfig{
-		Kinds:  h.kinds,
-		Server: c.called,
-		Mutual: h.cfg.Mutual,
-		Check:  n.Check(),
-		Budget: &h.budget,
+		Kinds:    h.kinds,
+		Server:   c.called,
+		Mutual:   h.cfg.Mutual,
+		Check:    n.Check(),
+		Refs:     (*ownRefs)(c),
+		YourRefs: (*peerRefs)(c),
+		Budget:   &h.budget,
 	})
-	return []netcore.Stream{c.events}
+	c.ghosts = netcore.NewGhosts(c.ghostsConfig())
+	return []netcore.Stream{c.events, c.ghosts}
+}
+
+// ghostsConfig says which of the two sides' objects cross the connection.
+func (c *Connection) ghostsConfig() netcore.GhostsConfig {
+	h := c.host
+	g := netcore.GhostsConfig{
+		Check:   c.net.Check(),
+		Whole:   h.cfg.Whole,
+		Acked:   c.ghostAcked,
+		Arrived: c.ghostsArrived,
+	}
+	if c.sends() {
+		g.Images, g.Weigh = h.images.Images, h.scope.weigh(c)
+	}
+	if c.receives() {
+		g.Layout = h.images.of
+	}
+	return g
 }
 
 // connected takes a new connection in; scripts hear of it at the next tick.
@@ -130,6 +152,9 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	c.drain()
 	c.ended = true
 	h.forget(c)
+	c.sight.reset()
+	c.gate.reset()
+	c.forgetGhosts()
 	switch {
 	case !c.called:
 		h.scripts.ConnectionEnded(c, r.String(), r.Code == netcore.TimedOut)
@@ -142,14 +167,17 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	h.discard(c)
 }
 
-// discard takes a connection's object out of the world, and the blocks that
-// its peer declared.
+// discard takes a connection's object out of the world, and the blocks and
+// classes that its peer declared.
 func (h *Host) discard(c *Connection) {
 	if !c.called || c.peerBlocks != nil {
 		c.blocks().Clear()
 	}
 	if err := h.world.Delete(c); err != nil {
 		panic("BUG: " + err.Error())
+	}
+	if !c.called && !h.serves() {
+		h.world.Classes().ClearDeclared()
 	}
 }
 

@@ -9,7 +9,7 @@ var kinds = newKinds(func() netcore.Event { return new(command) })
 func newKinds(newCommand func() netcore.Event) *netcore.Kinds {
 	return netcore.NewKinds(
 		netcore.EventKind{Name: "command", New: newCommand},
-		netcore.EventKind{Name: "datablock", Dir: netcore.ToClient, New: func() netcore.Event { return new(datablock) }},
+		netcore.EventKind{Name: "description", Dir: netcore.ToClient, New: func() netcore.Event { return new(description) }},
 		netcore.EventKind{Name: "hello", Dir: netcore.ToClient, New: func() netcore.Event { return new(hello) }},
 		netcore.EventKind{Name: "phaseAnswer", Dir: netcore.ToServer, New: func() netcore.Event { return new(phaseAnswer) }},
 		netcore.EventKind{Name: "phaseStep", Dir: netcore.ToClient, New: func() netcore.Event { return new(phaseStep) }},
@@ -18,7 +18,7 @@ func newKinds(newCommand func() netcore.Event) *netcore.Kinds {
 
 var (
 	commandID     = kinds.ID("command")
-	datablockID   = kinds.ID("datablock")
+	descriptionID = kinds.ID("description")
 	helloID       = kinds.ID("hello")
 	phaseAnswerID = kinds.ID("phaseAnswer")
 	phaseStepID   = kinds.ID("phaseStep")

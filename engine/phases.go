@@ -69,7 +69,9 @@ func (e *phaseStep) run(c *Connection) {
 	case stepDataBlocksDone:
 		c.post(&phaseAnswer{answerDataBlocks, e.seq}, bulk)
 	case stepGhostsStart:
-		c.phase = PhaseGhosts
+		if c.phase != PhaseGame {
+			c.phase = PhaseGhosts
+		}
 	case stepGhostsDone:
 		c.post(&phaseAnswer{answerGhosts, e.seq}, commands)
 	case stepGhostsEnd:
@@ -117,29 +119,74 @@ func (e *phaseAnswer) run(c *Connection) {
 	case e.answer == answerDataBlocks && e.seq == c.transfer.seq && c.transfer.done:
 		c.transfer.done = false
 		c.host.scripts.DataBlocksDone(c, e.seq)
-	case e.answer == answerGhosts && e.seq == c.ghostSeq && c.ghostsSent:
-		c.ghostsSent = false
+	case e.answer == answerGhosts && e.seq == c.ghostSeq && c.always == alwaysThere:
+		c.always = alwaysDone
+		c.sight.open()
 		c.host.scripts.GhostAlwaysDone(c)
 	}
 }
 
 // ActivateGhosting begins the ghost phase of the join: the always-ghosts, then
-// GhostAlwaysDone on this side when the peer has them.
+// GhostAlwaysDone on this side when the peer has them all. What is in scope by
+// distance follows only then.
 func (c *Connection) ActivateGhosting() {
-	c.setPhase(PhaseGhosts)
-	c.ghostsSent = true
+	if c.ended || c.net == nil || !c.sends() {
+		return
+	}
+	c.forgetScope()
+	if c.phase != PhaseGame {
+		c.setPhase(PhaseGhosts)
+	}
 	c.ghostSeq++
-	c.post(&phaseStep{stepGhostsStart, c.ghostSeq, 0}, commands)
-	c.post(&phaseStep{stepGhostsDone, c.ghostSeq, 0}, commands)
+	c.always = alwaysBegun
+	c.ghosts.Activate(true)
+	c.sight.begin(c.host.scope, c, &c.gate)
 }
 
 // ResetGhosting ends ghosting for a map change: the peer forgets its ghosts and
 // the join begins anew.
 func (c *Connection) ResetGhosting() {
+	if c.ended || c.net == nil || !c.sends() {
+		return
+	}
+	c.forgetScope()
 	c.setPhase(PhaseJoining)
-	c.ghostsSent = false
 	c.ghostSeq++
 	c.post(&phaseStep{stepGhostsEnd, c.ghostSeq, 0}, commands)
+}
+
+// forgetScope takes everything out of the peer's scope at once.
+func (c *Connection) forgetScope() {
+	c.always = alwaysOff
+	c.sight.reset()
+	c.gate.reset()
+	c.ghosts.Activate(false)
+	c.ghosts.Reset()
+}
+
+// always is how far a connection's always-ghosts have come.
+type always uint8
+
+const (
+	alwaysOff   always = iota // there are none
+	alwaysBegun               // ghosting begins with this tick
+	alwaysSent                // the peer has been told, and gets them
+	alwaysThere               // it has them, and is asked whether it is done with them
+	alwaysDone                // it is
+)
+
+// stepAlways brings the ghost phase on: the peer is told that it begins when
+// this tick has found what is always in scope, and that it is over when all of
+// that has arrived. What waits for a datablock or a class is not waited for.
+func (c *Connection) stepAlways() {
+	if c.always == alwaysBegun {
+		c.always = alwaysSent
+		c.post(&phaseStep{stepGhostsStart, c.ghostSeq, uint64(c.ghosts.Len())}, commands)
+	}
+	if c.always == alwaysSent && c.sight.settled(func(n uint32) bool { return c.ghosts.Live(n) || !c.gate.passed.has(n) }) {
+		c.always = alwaysThere
+		c.post(&phaseStep{stepGhostsDone, c.ghostSeq, 0}, commands)
+	}
 }
 
 // EnterGame ends the join: from here on the peer plays.
@@ -155,10 +202,10 @@ func (c *Connection) setPhase(p Phase) {
 }
 
 // watch notes that the join moves when something this side sent has arrived,
-// be it a piece of a large datablock. Before the peer has been heard, time is
+// be it a piece of a large datablock or a ghost. Before the peer has been heard, time is
 // the handshake's.
 func (c *Connection) watch() {
-	if n := c.events.Stats().Delivered; n != c.delivered || !c.net.Established() {
+	if n := c.events.Stats().Delivered + c.ackedCount; n != c.delivered || !c.net.Established() {
 		c.delivered = n
 		c.progress()
 	}

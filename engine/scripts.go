@@ -41,6 +41,17 @@ type Scripts interface {
 	// GhostAlwaysDone: the peer has every always-ghost.
 	GhostAlwaysDone(c *Connection)
 
+	// GhostAdded: the ghost of one of the peer's objects is here, and whole.
+	GhostAdded(c *Connection, o sim.Object)
+	// GhostRemoved: a ghost is about to leave; it is still whole.
+	GhostRemoved(c *Connection, o sim.Object)
+	// GhostAcked: the peer has the ghost of an object of this side; commands
+	// may name it from here on.
+	GhostAcked(c *Connection, o sim.Object)
+	// InScope asks whether a connection may know of an object. asked is false
+	// if no script has anything to say about objects of this class.
+	InScope(o sim.Object, c *Connection) (visible, asked bool)
+
 	// Added and Removed follow every object into and out of the world.
 	Added(o sim.Object)
 	Removed(o sim.Object)
@@ -66,6 +77,12 @@ func (NoScripts) Command(*Connection, string, []sim.Value) bool { return false }
 func (NoScripts) DataBlocksDone(*Connection, uint32)            {}
 func (NoScripts) DataBlockReceived(*Connection, int, int)       {}
 func (NoScripts) GhostAlwaysDone(*Connection)                   {}
-func (NoScripts) Added(sim.Object)                              {}
-func (NoScripts) Removed(sim.Object)                            {}
-func (NoScripts) Tick(uint64)                                   {}
+func (NoScripts) GhostAdded(*Connection, sim.Object)            {}
+func (NoScripts) GhostRemoved(*Connection, sim.Object)          {}
+func (NoScripts) GhostAcked(*Connection, sim.Object)            {}
+func (NoScripts) InScope(sim.Object, *Connection) (visible, asked bool) {
+	return true, false
+}
+func (NoScripts) Added(sim.Object)   {}
+func (NoScripts) Removed(sim.Object) {}
+func (NoScripts) Tick(uint64)        {}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
@@ -16,16 +18,20 @@ type transfer struct {
 	seq     uint32
 	todo    []sim.Object // newer than what the peer had when it was asked for
 	next    int
+	begun   bool     // the peer has been sent something, and gets classes as they are declared
 	done    bool     // the peer has been told that this was all
 	sent    []uint64 // per index, the modified key of the version last posted
 	pending bool
 }
 
-// TransmitDataBlocks sends every block newer than what this peer has.
+// TransmitDataBlocks sends the descriptions of declared classes, and every
+// block newer than what this peer has.
 // DataBlocksDone follows with the same seq when the peer has them all. A call
 // while one is under way begins again with what is still missing.
 func (c *Connection) TransmitDataBlocks(seq uint32) {
 	t := &c.transfer
+	c.describeClasses()
+	t.begun = true
 	t.seq, t.next, t.done, t.pending = seq, 0, false, true
 	t.todo = t.todo[:0]
 	for _, b := range c.host.world.Blocks.Newer(0) {
@@ -105,7 +111,7 @@ func (c *Connection) postBlock(b sim.Object) bool {
 		return true
 	}
 	c.transfer.markSent(b)
-	return c.post(&datablock{append([]byte(nil), w.Bytes()...)}, bulk)
+	return c.post(&description{data: slices.Clone(w.Bytes()), to: c, n: int(dataOf(b).Index())}, bulk)
 }
 
 // base is the block that b is described by difference from: its parent, if the
@@ -116,31 +122,4 @@ func (t *transfer) base(b sim.Object) sim.Object {
 		return nil
 	}
 	return p
-}
-
-// datablock carries one block. How many there are was said when the
-// transmission began.
-type datablock struct{ data []byte }
-
-func (e *datablock) KindID() netcore.EventID { return datablockID }
-
-func (e *datablock) Serialize(s *netcore.EventCodec) {
-	s.Bytes(&e.data, maxBlock)
-}
-
-func (e *datablock) Process(n *netcore.Conn) error {
-	return owner(n).arrived(e)
-}
-
-// run declares the block on the calling side.
-func (e *datablock) run(c *Connection) {
-	r := &c.host.reader
-	r.Reset(e.data)
-	if _, err := c.blocks().Unpack(r); err != nil {
-		c.fail("bad datablock: " + err.Error())
-		return
-	}
-	c.phase = max(c.phase, PhaseDataBlocks)
-	c.received++
-	c.host.scripts.DataBlockReceived(c, c.received, max(c.expected, c.received))
 }

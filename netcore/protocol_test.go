@@ -48,7 +48,7 @@ func (c *call) Process(*netcore.Conn) error { return nil }
 // pageKinds is the table of kinds that PROTOCOL.md lists.
 var pageKinds = netcore.NewKinds(
 	pageKind("command", netcore.ToEither),
-	pageKind("datablock", netcore.ToClient),
+	pageKind("description", netcore.ToClient),
 	pageKind("hello", netcore.ToClient),
 	pageKind("phaseAnswer", netcore.ToServer),
 	pageKind("phaseStep", netcore.ToClient),
@@ -151,7 +151,7 @@ func TestPageCarriesTheHashOfKinds(t *testing.T) {
 	text := section(t, "What the engine sends")
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
 	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
-	for i, name := range []string{"announce", "fragment", "claim", "command", "datablock", "hello", "phaseAnswer", "phaseStep"} {
+	for i, name := range []string{"announce", "fragment", "claim", "command", "description", "hello", "phaseAnswer", "phaseStep"} {
 		assert.Equal(t, name, pageKinds.Name(netcore.EventID(i)))
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| %s \|`, i, name), text)
 	}

@@ -19,28 +19,6 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// ToolData is the datablock class of the bench.
-type ToolData struct {
-	sim.Block
-	Mass float64
-	Text string
-}
-
-// Classes are what both sides of the bench know.
-func Classes(t testing.TB) *sim.Classes {
-	classes := sim.NewClasses()
-	require.NoError(t, engine.Register(classes))
-	require.NoError(t, classes.Register(sim.Class{
-		Name: "ToolData", Parent: "SimDataBlock", Kind: sim.BlockClass,
-		New: func() sim.Object { return &ToolData{Mass: 1} },
-		Fields: []sim.Field{
-			sim.FloatField("mass", 1, 0, 1e6, func(d *ToolData) *float64 { return &d.Mass }),
-			sim.TextField("text", 2, 32<<10, func(d *ToolData) *string { return &d.Text }),
-		},
-	}))
-	return classes
-}
-
 // Options of a Rig; the zero value is a perfect network and one client.
 type Options struct {
 	Seed    uint64
@@ -49,6 +27,8 @@ type Options struct {
 	Up      netcore.LinkParams
 	Down    netcore.LinkParams
 	Server  func(*engine.Config) // last changes to the server's config
+	Both    func(*engine.Config) // and to everybody's, before that
+	Classes func(*sim.Classes)   // classes besides those of the bench, for everybody
 }
 
 // A Player is a host of the bench with what its scripts were told.
@@ -64,13 +44,14 @@ type Rig struct {
 	Net     *netsim.Network
 	Server  *Player
 	Clients []*Player
+	options Options
 	pipe    *netcore.Pipe
 	now     netcore.Time
 }
 
 // New makes the bench; nobody is connected yet.
 func New(t testing.TB, o Options) *Rig {
-	r := &Rig{T: t, Net: netsim.New(o.Seed)}
+	r := &Rig{T: t, Net: netsim.New(o.Seed), options: o}
 	if o.Circuit {
 		r.pipe = netcore.NewPipe(1, 2)
 	}
@@ -95,8 +76,13 @@ func (r *Rig) Player(n uint16, seed uint64, server bool, change func(*engine.Con
 		Identity: id, Entropy: entropy, Resolve: r.resolve,
 		Trust: func(string, seal.Key) error { return nil },
 	}
-	if change != nil {
-		change(&cfg)
+	if r.options.Classes != nil {
+		r.options.Classes(cfg.Classes)
+	}
+	for _, change := range []func(*engine.Config){r.options.Both, change} {
+		if change != nil {
+			change(&cfg)
+		}
 	}
 	p := &Player{Host: engine.NewHost(cfg), Story: &Story{}, Addr: r.addr(n)}
 	p.Story.host = p.Host

@@ -14,13 +14,14 @@ type Story struct {
 	engine.NoScripts
 	host    *engine.Host
 	Lines   []string
-	Quiet   bool                                         // Lines get no datablocks and commands
+	Quiet   bool                                         // Lines get no datablocks, commands and ghosts
 	Refuse  string                                       // what ConnectRequest answers
 	Stall   bool                                         // the server never leads the join on
 	Handler func(c *engine.Connection, args []sim.Value) // of every command that is not part of the join
 	PerTick int                                          // commands a tick has time for; 0 is all, -1 none
 	used    int
-	Blocks  int // datablocks received
+	Blocks  int                                           // datablocks received
+	Hide    func(o sim.Object, c *engine.Connection) bool // of whom a connection must not know
 }
 
 func (s *Story) note(format string, args ...any) {
@@ -77,6 +78,29 @@ func (s *Story) DataBlockReceived(_ *engine.Connection, index, total int) {
 func (s *Story) GhostAlwaysDone(c *engine.Connection) {
 	s.note("always-ghosts done")
 	c.EnterGame()
+}
+
+func (s *Story) GhostAdded(_ *engine.Connection, o sim.Object)   { s.ghost("added", o) }
+func (s *Story) GhostRemoved(_ *engine.Connection, o sim.Object) { s.ghost("removed", o) }
+func (s *Story) GhostAcked(_ *engine.Connection, o sim.Object)   { s.ghost("acked", o) }
+
+// ghost tells of a ghost by its label, if it has one.
+func (s *Story) ghost(what string, o sim.Object) {
+	if s.Quiet {
+		return
+	}
+	label := ""
+	if f := o.Ident().Class().Lookup("label"); f != nil {
+		label = " " + f.Get(o).Text()
+	}
+	s.note("ghost %s: %s%s", what, o.Ident().Class().Name, label)
+}
+
+func (s *Story) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
+	if s.Hide == nil {
+		return true, false
+	}
+	return !s.Hide(o, c), true
 }
 
 func (s *Story) Command(c *engine.Connection, name string, args []sim.Value) bool {

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// describeClasses sends the descriptions of the declared classes that the peer
+// has not been told of, in the order of their declaration.
+func (c *Connection) describeClasses() {
+	declared := c.host.world.Classes().Declared()
+	for c.gate.classes < len(declared) && !c.ended {
+		class := declared[c.gate.classes]
+		c.gate.classes++
+		w := bitstream.NewWriter(c.host.scratch[:])
+		c.host.world.Classes().PackClass(w, class)
+		if w.Err() != nil {
+			panic("BUG: class " + class.Name + " cannot be described")
+		}
+		c.post(&description{class: true, data: slices.Clone(w.Bytes()), to: c, n: c.gate.classes}, bulk)
+	}
+}
+
+// declaredAt is the place of a class among those that were declared.
+func (h *Host) declaredAt(class *sim.Class) int {
+	classes := h.world.Classes()
+	return classes.WireID(class) - classes.WireID(classes.Declared()[0])
+}
+
+// declareClass declares a class as the peer describes it.
+func (h *Host) declareClass(description []byte) error {
+	if h.serves() && h.declares(description) {
+		return nil
+	}
+	h.reader.Reset(description)
+	_, err := h.world.Classes().UnpackClass(&h.reader)
+	return err
+}
+
+// declares reports whether this host has itself declared the class that is
+// described, with the same number: it runs the same mods as the peer.
+func (h *Host) declares(description []byte) bool {
+	for _, class := range h.world.Classes().Declared() {
+		w := bitstream.NewWriter(h.scratch[:])
+		h.world.Classes().PackClass(w, class)
+		if bytes.Equal(w.Bytes(), description) {
+			return true
+		}
+	}
+	return false
+}

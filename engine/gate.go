@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A ghostGate is what an object passes on its way from scope to the peer. It
+// opens for an object when the peer is known to have the description of its
+// class and its datablock; until then the object waits. So nothing that a peer
+// is sent needs anything that it may not have.
+type ghostGate struct {
+	conn    *Connection
+	classes int      // declared classes that have been described
+	known   int      // and those the peer is known to have
+	blocks  bitSet   // by index: the peer is known to have that datablock
+	passed  bitSet   // by number: the object is in the peer's scope
+	waiting []uint32 // numbers of objects in scope that may not pass yet, ascending
+	moved   bool     // the peer has learnt something since they were last looked at
+}
+
+// A bitSet is a set of small numbers.
+type bitSet []uint64
+
+func (s bitSet) has(n uint32) bool { return int(n/64) < len(s) && s[n/64]>>(n%64)&1 != 0 }
+
+func (s *bitSet) add(n uint32) {
+	for int(n/64) >= len(*s) {
+		*s = append(*s, 0)
+	}
+	(*s)[n/64] |= 1 << (n % 64)
+}
+
+func (s bitSet) remove(n uint32) {
+	if s.has(n) {
+		s[n/64] &^= 1 << (n % 64)
+	}
+}
+
+// admit puts an object into the scope of the connection, or lets it wait. It is
+// false if there is no room.
+func (g *ghostGate) admit(n uint32) bool {
+	if g.passed.has(n) {
+		return true
+	}
+	c := g.conn
+	m := &c.host.images.objects[n]
+	if m.from == c {
+		return true // the peer has the original
+	}
+	if !g.open(m.object) {
+		if at, waits := slices.BinarySearch(g.waiting, n); !waits {
+			g.waiting = slices.Insert(g.waiting, at, n)
+		}
+		return true
+	}
+	c.host.images.watch(n)
+	if !c.ghosts.Scope(n) {
+		c.host.images.unwatch(n)
+		return false
+	}
+	g.passed.add(n)
+	return true
+}
+
+// expel takes an object out of the scope of the connection.
+func (g *ghostGate) expel(n uint32) {
+	if at, waits := slices.BinarySearch(g.waiting, n); waits {
+		g.waiting = slices.Delete(g.waiting, at, at+1)
+	}
+	if g.passed.has(n) {
+		g.passed.remove(n)
+		g.conn.ghosts.Unscope(n)
+		g.conn.host.images.unwatch(n)
+	}
+}
+
+// step lets those pass that waited for what the peer has learnt.
+func (g *ghostGate) step() {
+	if !g.moved {
+		return
+	}
+	g.moved = false
+	waiting := g.waiting
+	g.waiting = nil
+	for _, n := range waiting {
+		if !g.admit(n) {
+			g.moved = true // once more when there is room
+			at, _ := slices.BinarySearch(g.waiting, n)
+			g.waiting = slices.Insert(g.waiting, at, n)
+		}
+	}
+}
+
+// reset forgets who waits, and that anything has passed.
+func (g *ghostGate) reset() {
+	g.waiting = g.waiting[:0]
+	for at, word := range g.passed {
+		for ; word != 0; word &= word - 1 {
+			g.conn.host.images.unwatch(uint32(64*at + bits.TrailingZeros64(word)))
+		}
+		g.passed[at] = 0
+	}
+}
+
+// open reports whether the peer has what a ghost of o needs.
+func (g *ghostGate) open(o sim.Object) bool {
+	class := o.Ident().Class()
+	if class.Spec() != nil && g.conn.host.declaredAt(class) >= g.known {
+		return false
+	}
+	if class.DataBlock == "" {
+		return true
+	}
+	block, ok := g.conn.host.world.Find(class.Lookup("dataBlock").Get(o).Object()).(sim.Datablock)
+	return ok && g.blocks.has(uint32(block.Data().Index()))
+}
+
+// learntBlock hears that the peer has a datablock.
+func (g *ghostGate) learntBlock(index uint16) {
+	g.blocks.add(uint32(index))
+	g.moved = true
+}
+
+// learntClass hears that the peer has the first n declared classes.
+func (g *ghostGate) learntClass(n int) { g.known, g.moved = n, true }

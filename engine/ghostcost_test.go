@@ -1,0 +1,77 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// TestATickAllocatesNothing: in steady state neither the server of moving
+// objects nor a client that shows them allocates, in a tick, for a packet or
+// for an update.
+func TestATickAllocatesNothing(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	things := make([]*enginetest.Thing, 100)
+	for i := range things {
+		things[i] = newThing(t, r.Server.Host, fmt.Sprint("thing ", i))
+	}
+	r.Join()
+	r.Run(time.Second)
+	server, clients := r.Server, r.Clients
+	now := r.Net.Now()
+	type letter struct {
+		to   netcore.Addr
+		data []byte
+	}
+	post := make([]letter, 64)
+	for i := range post {
+		post[i].data = make([]byte, 0, engine.MaxPacket)
+	}
+	posted := 0
+	collect := func(to netcore.Addr, d []byte) {
+		post[posted].to, post[posted].data = to, append(post[posted].data[:0], d...)
+		posted++
+	}
+	n := 0
+	step := func() {
+		n++
+		now += engine.TickTime
+		for i, o := range things {
+			o.At = sim.Vec3{X: float64((n + 7*i) % 1000), Y: float64(n*(i%5)%500) / 8}
+			o.Energy = float64((n + i) % 100)
+			o.Mark(1<<1 | 1<<2)
+		}
+		posted = 0
+		server.Tick(now)
+		server.Send(now, collect)
+		for _, l := range post[:posted] {
+			for _, c := range clients {
+				if c.Addr == l.to {
+					c.Receive(now, server.Addr, l.data)
+				}
+			}
+		}
+		for _, c := range clients {
+			c.Tick(now)
+			posted = 0
+			c.Send(now, collect)
+			for _, l := range post[:posted] {
+				server.Receive(now, c.Addr, l.data)
+			}
+		}
+	}
+	for range 300 {
+		step()
+	}
+	before := r.Peer(0).Ghosts().Stats().Updates
+	allocations := testing.AllocsPerRun(100, step)
+	assert.LessOrEqual(t, allocations, 1000*float64(raceFactor-1), "none, but those of the race detector")
+	assert.Greater(t, r.Peer(0).Ghosts().Stats().Updates, before+100*30, "things did move")
+}

@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// The receiving side of ghosting. What came in a packet waits in the ghost
+// stream, decoded, and its turn among the connection's other news in the inbox:
+// a ghost is there before a command that names it.
+
+// ghostPacket is the changes that one packet brought.
+type ghostPacket struct{}
+
+// ghostsArrived hears that a packet's changes wait.
+func (c *Connection) ghostsArrived() error { return c.arrived(ghostPacket{}) }
+
+// run brings the changes of one packet into the world.
+func (ghostPacket) run(c *Connection) {
+	for ch := c.ghosts.Next(); ch != nil; ch = c.ghosts.Next() {
+		if c.ended {
+			continue // a script has left meanwhile
+		}
+		if err := c.change(ch); err != nil {
+			c.fail(fmt.Sprintf("ghost %d (%s): %v", uint16(ch.Token), ch.Layout.Name, err))
+		}
+	}
+}
+
+// change brings one change into the world.
+func (c *Connection) change(ch *netcore.Change) error {
+	switch ch.Kind {
+	case netcore.GhostReset:
+		c.forgetGhosts()
+		return nil
+	case netcore.GhostKill:
+		c.killGhost(c.entry(ch.Token))
+		return nil
+	}
+	e := c.entry(ch.Token)
+	if ch.Kind == netcore.GhostCreate && (e == nil || e.object == nil) {
+		return c.createGhost(ch)
+	}
+	if e == nil || e.object == nil || e.object.Ident().Dead() {
+		return nil // this side has deleted it
+	}
+	return c.updateGhost(e.object, ch)
+}
+
+// createGhost makes the ghost, whole, and adds it to what the connection holds.
+func (c *Connection) createGhost(ch *netcore.Change) error {
+	class := c.host.world.Classes().ByWire(int(ch.Layout.ID))
+	if class == nil || class.Name != ch.Layout.Name {
+		return nil // of a server that has been left
+	}
+	o := c.host.world.Make(class)
+	o.Ident().SetGhost(true)
+	if err := c.restore(o, ch); err != nil {
+		return err
+	}
+	if err := c.hasBlock(o); err != nil {
+		return err
+	}
+	if c.host.world.Add(o) == 0 {
+		return errors.New("no object ids are left in this run")
+	}
+	c.put(ch.Token, o)
+	c.host.images.foreign(o, c)
+	if err := c.Add(o); err != nil {
+		return err
+	}
+	c.host.scripts.GhostAdded(c, o)
+	return nil
+}
+
+// hasBlock checks that a ghost has the datablock that objects of its class
+// must have, so that no class needs to think of one that has none.
+func (c *Connection) hasBlock(o sim.Object) error {
+	class := o.Ident().Class()
+	if class.DataBlock == "" {
+		return nil
+	}
+	block := c.host.world.Find(class.Lookup("dataBlock").Get(o).Object())
+	if block == nil || !block.Ident().Class().IsA(c.host.world.Classes().Lookup(class.DataBlock)) {
+		return fmt.Errorf("it comes without its datablock of class %s", class.DataBlock)
+	}
+	return nil
+}
+
+// updateGhost sets the fields that have changed.
+func (c *Connection) updateGhost(o sim.Object, ch *netcore.Change) error {
+	moving, ok := o.(sim.Interpolated)
+	if !ok {
+		return c.restore(o, ch)
+	}
+	before := moving.Place()
+	if err := c.restore(o, ch); err != nil {
+		return err
+	}
+	moving.Received(before)
+	return nil
+}
+
+// restore sets the fields of the groups that a change brings.
+func (c *Connection) restore(o sim.Object, ch *netcore.Change) error {
+	class := o.Ident().Class()
+	for groups := ch.Mask; groups != 0; groups &= groups - 1 {
+		g := bits.TrailingZeros32(groups)
+		v := ch.Values(g)
+		if code := class.Coder(g); code != nil {
+			if err := c.decode(o, v, code); err != nil {
+				return err
+			}
+			o.Ident().Mark(1 << g)
+			continue
+		}
+		to := &c.host.images.values
+		to.Cells, to.Texts = append(to.Cells[:0], v.Cells...), v.Texts
+		for i, cell := range class.Cells(g) {
+			if cell.Kind == sim.CellRef {
+				to.Cells[i] = uint64(c.ghostFor(uint32(to.Cells[i])))
+			}
+		}
+		if err := class.Restore(o, g, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decode reads a hand-written group once more, now into the object.
+func (c *Connection) decode(o sim.Object, v *netcore.Values, code func(*sim.GroupCoder, sim.Object)) error {
+	r := &c.host.reader
+	r.Reset(v.Raw)
+	c.host.images.code(code, &r.Stream, ignoreEnd, o)
+	return r.Err()
+}
+
+func ignoreEnd(string) {}
+
+// ghostFor is the object id of a token's ghost, 0 if it is gone.
+func (c *Connection) ghostFor(token uint32) sim.ID {
+	if o := c.Ghost(token); o != nil && o.Ident().Alive() {
+		return o.Ident().ID()
+	}
+	return 0
+}
+
+// killGhost deletes a ghost whose object is gone or out of scope.
+func (c *Connection) killGhost(e *ghostEntry) {
+	if e == nil || e.object == nil {
+		return
+	}
+	o := e.object
+	if o.Ident().Alive() {
+		c.host.scripts.GhostRemoved(c, o)
+		c.deleteGhost(o)
+	}
+	c.drop(e)
+}
+
+func (c *Connection) deleteGhost(o sim.Object) {
+	if err := c.host.world.Delete(o); err != nil {
+		panic("BUG: " + err.Error())
+	}
+}
+
+// forgetGhosts deletes all ghosts: the peer has begun anew, or is gone.
+func (c *Connection) forgetGhosts() {
+	c.EachGhost(func(o sim.Object) bool {
+		c.killGhost(c.entry(c.tokens[o.Ident().ID()]))
+		return true
+	})
+}

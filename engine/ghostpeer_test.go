@@ -1,0 +1,182 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// TestTwoHostsGhostToEachOther: over one connection both show their objects,
+// and neither is shown its own.
+func TestTwoHostsGhostToEachOther(t *testing.T) {
+	link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: .1}
+	mutual := func(c *engine.Config) { c.Mutual = true }
+	r := enginetest.New(t, enginetest.Options{Seed: 3, Both: mutual, Up: link, Down: link})
+	a, b := r.Server, r.Clients[0]
+	r.Join()
+	toA, toB := b.Host.Server(), r.Peer(0)
+	toA.ActivateGhosting()
+	things := map[*enginetest.Player][]*enginetest.Thing{}
+	for i := range 20 {
+		for _, p := range []*enginetest.Player{a, b} {
+			things[p] = append(things[p], newThing(t, p.Host, fmt.Sprint(p.Addr, " ", i)))
+		}
+	}
+	stir := func(p *enginetest.Player, i int) {
+		o := things[p][i%20]
+		set(t, o, "energy", sim.Number(float64(i)))
+		set(t, o, "friend", sim.Handle(things[p][i*7%20].ID()))
+	}
+	for i := range 60 {
+		stir(a, i)
+		stir(b, i+5)
+		r.Run(40 * time.Millisecond)
+	}
+	r.Run(3 * time.Second)
+	for i := range 20 {
+		equalGhost(t, toB, toA, things[a][i])
+		equalGhost(t, toA, toB, things[b][i])
+	}
+	assert.Equal(t, 20, toA.GhostCount())
+	assert.Equal(t, 20, toB.GhostCount())
+	assert.Equal(t, engine.PhaseGame, toA.Phase())
+	assert.Equal(t, engine.PhaseGame, toB.Phase())
+
+	var heard []sim.Value
+	a.Handler = func(_ *engine.Connection, args []sim.Value) { heard = append(heard[:0], args...) }
+	mine, theirs := things[b][3], ghostOf(toB, toA, things[a][4])
+	require.NoError(t, toA.Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(mine.ID()), sim.Handle(theirs.Ident().ID())}))
+	r.Run(time.Second)
+	require.Len(t, heard, 2)
+	assert.Equal(t, sim.Handle(ghostOf(toA, toB, mine).Ident().ID()), heard[0])
+	assert.Equal(t, sim.Handle(things[a][4].ID()), heard[1])
+}
+
+// A mirror is a server that is the client of another: what it sees of that one
+// it shows to its own clients.
+func TestMirror(t *testing.T) {
+	link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: .1}
+	r := enginetest.New(t, enginetest.Options{Seed: 5, Clients: 1, Up: link, Down: link})
+	origin := r.Server
+	mirror := r.Player(7, 5, true, nil)
+	viewer := r.Player(8, 5, false, nil)
+	r.Net.Link(mirror.Addr, origin.Addr, link, link)
+	r.Net.Link(viewer.Addr, mirror.Addr, link, link)
+	_, err := origin.World().Classes().Declare(flag("mod:1"))
+	require.NoError(t, err)
+	r.Join()
+	require.NoError(t, mirror.Connect("host 1", engine.ConnectArgs{}))
+	require.NoError(t, viewer.Connect("host 7", engine.ConnectArgs{}))
+	r.Until(10*time.Second, func() bool {
+		s := viewer.Host.Server()
+		return s != nil && s.Phase() == engine.PhaseGame && len(origin.Connections()) == 2
+	})
+
+	flag, err := origin.World().New("Flag", nil)
+	require.NoError(t, err)
+	thing := newThing(t, origin.Host, "of the origin")
+	own := newThing(t, mirror.Host, "of the mirror")
+	set(t, flag, "carrier", sim.Handle(thing.ID()))
+	set(t, own, "friend", sim.Handle(own.ID()))
+	for i := range 40 {
+		set(t, thing, "at", sim.Vec(sim.Vec3{X: float64(i)}))
+		set(t, flag, "heat", sim.Number(float64(i)/40))
+		r.Run(50 * time.Millisecond)
+	}
+	r.Run(2 * time.Second)
+
+	toMirror, up := origin.Connections()[1], mirror.Host.Server()
+	down := mirror.Connections()[1]
+	if down == up {
+		down = mirror.Connections()[0]
+	}
+	at := viewer.Host.Server()
+	for _, o := range []sim.Object{flag, thing} {
+		equalGhost(t, toMirror, up, o)
+		equalGhost(t, down, at, ghostOf(toMirror, up, o))
+	}
+	equalGhost(t, down, at, own)
+	assert.Equal(t, 3, at.GhostCount())
+	assert.Equal(t, 2, up.GhostCount(), "the mirror's own things are not shown to the origin")
+	assert.Zero(t, toMirror.GhostCount())
+
+	require.NoError(t, origin.World().Delete(thing))
+	r.Run(2 * time.Second)
+	assert.Equal(t, 2, at.GhostCount())
+	require.NoError(t, mirror.Disconnect("on my own now"))
+	r.Run(2 * time.Second)
+	assert.Equal(t, 1, at.GhostCount(), "only the mirror's own is left")
+	assert.Equal(t, 1, engine.Watched(mirror.Host))
+}
+
+// TestNothingIsSentBack: of two that ghost to each other each has the other's
+// objects in its world, which are not new objects to show.
+func TestNothingIsSentBack(t *testing.T) {
+	mutual := func(c *engine.Config) { c.Mutual = true }
+	r := enginetest.New(t, enginetest.Options{Clients: 2, Both: mutual})
+	r.Join()
+	for _, c := range r.Clients {
+		c.Host.Server().ActivateGhosting()
+	}
+	newThing(t, r.Clients[0].Host, "of the first client")
+	r.Run(2 * time.Second)
+	assert.Equal(t, 0, r.Clients[0].Host.Server().GhostCount())
+	assert.Equal(t, 1, r.Peer(0).GhostCount())
+	assert.Equal(t, 1, r.Clients[1].Host.Server().GhostCount(), "the other one sees it through the server")
+	assert.Equal(t, 0, r.Peer(1).GhostCount())
+}
+
+// lopsided is a net object whose hand-written coder reads less than it writes.
+type lopsided struct {
+	sim.NetObject
+	a, b int
+}
+
+func lopsidedClass(c *sim.Classes) {
+	err := c.Register(sim.Class{
+		Name: "Lopsided", Parent: "NetObject",
+		New: func() sim.Object { return new(lopsided) },
+		Fields: []sim.Field{
+			sim.IntField("first", 1, 0, 255, func(l *lopsided) *int { return &l.a }),
+			sim.IntField("second", 1, 0, 255, func(l *lopsided) *int { return &l.b }),
+		},
+		Coders: map[uint8]func(*sim.GroupCoder, sim.Object){1: func(c *sim.GroupCoder, o sim.Object) {
+			l := o.(*lopsided)
+			c.Int(&l.a, 0, 255)
+			c.End("first")
+			if c.Reading() {
+				c.Int(&l.b, 0, 31)
+			} else {
+				c.Int(&l.b, 0, 255)
+			}
+			c.End("second")
+		}},
+	})
+	if err != nil {
+		panic(err)
+	}
+}
+
+func TestCheckNamesTheFieldThatDiffers(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2, Classes: lopsidedClass})
+	r.Clients[0].Settings.Check = true
+	r.Clients[0].Apply()
+	r.Join()
+	first := r.Peer(0)
+	r.Server.Hide = func(o sim.Object, c *engine.Connection) bool { return c != first }
+	_, err := r.Server.World().New("Lopsided", nil)
+	require.NoError(t, err)
+	r.Run(time.Second)
+	lines := r.Clients[0].Lines
+	assert.Contains(t, lines[len(lines)-1], "ghost 0 (Lopsided), field second: the sender is at bit 48, this side at bit 45")
+	assert.Nil(t, r.Clients[0].Host.Server())
+	assert.NotNil(t, r.Clients[1].Host.Server(), "who was not shown it goes on")
+}

@@ -1,0 +1,202 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+func TestAlwaysGhostsComeFirst(t *testing.T) {
+	for _, loss := range []float64{0, .3} {
+		link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: loss}
+		r := enginetest.New(t, enginetest.Options{Seed: 1, Up: link, Down: link})
+		for i := range 40 {
+			newThing(t, r.Server.Host, fmt.Sprint("normal ", i))
+			r.Server.SetScopeAlways(newThing(t, r.Server.Host, fmt.Sprint("always ", i)))
+		}
+		there := -1
+		client := r.Clients[0]
+		require.NoError(t, client.Connect("host 1", engine.ConnectArgs{}))
+		r.Until(20*time.Second, func() bool {
+			if there < 0 && slices.Contains(r.Server.Lines, "always-ghosts done") {
+				there = len(ghostLines(client.Story))
+			}
+			return there >= 0
+		})
+		assert.Equal(t, 40, there, "all of them, and nobody else")
+		r.Run(5 * time.Second)
+		lines := ghostLines(client.Story)
+		require.Len(t, lines, 80)
+		for i, line := range lines {
+			assert.Equal(t, i < 40, strings.Contains(line, "always"), line)
+		}
+	}
+}
+
+func TestMapChange(t *testing.T) {
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		r.Join()
+		client := r.Clients[0]
+		old := newThing(t, r.Server.Host, "old map")
+		r.Run(time.Second)
+		require.Equal(t, 1, client.Host.Server().GhostCount())
+
+		r.Peer(0).ResetGhosting()
+		require.NoError(t, r.Server.World().Delete(old))
+		newThing(t, r.Server.Host, "new map")
+		r.Run(time.Second)
+		assert.Zero(t, client.Host.Server().GhostCount())
+		assert.Equal(t, engine.PhaseJoining, client.Host.Server().Phase())
+
+		r.Server.Lead(r.Peer(0), 2)
+		r.Run(time.Second)
+		assert.Equal(t, engine.PhaseGame, client.Host.Server().Phase())
+		assert.Equal(t, []string{
+			"ghost added: Thing old map", "ghost removed: Thing old map", "ghost added: Thing new map",
+		}, ghostLines(client.Story))
+	})
+}
+
+// TestMapChangeDuringAJoin: whatever is under way when the map changes, the
+// client ends up in the new one, and nothing that was meant for the old counts.
+func TestMapChangeDuringAJoin(t *testing.T) {
+	for at := range 25 {
+		link := netcore.LinkParams{Delay: 40 * time.Millisecond, Loss: .1}
+		r := enginetest.New(t, enginetest.Options{Seed: uint64(at), Up: link, Down: link})
+		declare(t, r.Server.Host, 5, 0)
+		client := r.Clients[0]
+		thing := newThing(t, r.Server.Host, "old")
+		r.Server.SetScopeAlways(thing)
+		require.NoError(t, client.Connect("host 1", engine.ConnectArgs{}))
+		r.Until(10*time.Second, func() bool { return len(r.Server.Connections()) > 0 })
+		r.Run(time.Duration(at) * engine.TickTime)
+
+		r.Peer(0).ResetGhosting()
+		require.NoError(t, r.Server.World().Delete(thing))
+		r.Server.SetScopeAlways(newThing(t, r.Server.Host, "new"))
+		done := strings.Count(strings.Join(r.Server.Lines, "\n"), "always-ghosts done")
+		r.Server.Lead(r.Peer(0), 2)
+		r.Run(10 * time.Second)
+
+		assert.Equal(t, engine.PhaseGame, client.Host.Server().Phase())
+		lines := ghostLines(client.Story)
+		require.NotEmpty(t, lines)
+		assert.Equal(t, "ghost added: Thing new", lines[len(lines)-1])
+		assert.Equal(t, 1, client.Host.Server().GhostCount())
+		assert.Equal(t, done+1, strings.Count(strings.Join(r.Server.Lines, "\n"), "always-ghosts done"), "at %d", at)
+	}
+}
+
+// flag is a class declared while a server runs.
+func flag(source string) sim.ClassSpec {
+	return sim.ClassSpec{Name: "Flag", Parent: "Thing", Source: source, Fields: []sim.FieldSpec{
+		{Name: "heat", Kind: sim.KindNumber, Lo: 0, Hi: 1, Bits: 8},
+		{Name: "carrier", Kind: sim.KindObject, Class: "Thing"},
+	}}
+}
+
+func TestDeclaredClassCrosses(t *testing.T) {
+	link := netcore.LinkParams{Delay: 30 * time.Millisecond, Loss: .2}
+	for seed := range uint64(5) {
+		r := enginetest.New(t, enginetest.Options{Seed: seed, Up: link, Down: link})
+		_, err := r.Server.World().Classes().Declare(flag("mod:1"))
+		require.NoError(t, err)
+		r.Join()
+		client := r.Clients[0]
+		make := func(class string) sim.Object {
+			o, err := r.Server.World().New(class, nil)
+			require.NoError(t, err)
+			return o
+		}
+		o := make("Flag")
+		set(t, o, "heat", sim.Number(.5))
+		r.Run(2 * time.Second)
+		equalGhost(t, r.Peer(0), client.Host.Server(), o)
+
+		spec := flag("mod:9") // at a client that plays already, at the moment when the first is made
+		spec.Name, spec.Parent = "Banner", "Flag"
+		_, err = r.Server.World().Classes().Declare(spec)
+		require.ErrorContains(t, err, "heat", "names are one")
+		spec.Fields = []sim.FieldSpec{{Name: "text", Kind: sim.KindString, Max: 20}}
+		_, err = r.Server.World().Classes().Declare(spec)
+		require.NoError(t, err)
+		banner := make("Banner")
+		set(t, banner, "text", sim.String("hear"))
+		r.Run(2 * time.Second)
+		equalGhost(t, r.Peer(0), client.Host.Server(), banner)
+
+		require.NotNil(t, client.World().Classes().Lookup("Banner"))
+		require.NoError(t, client.Disconnect("bye"))
+		r.Run(time.Second)
+		assert.Nil(t, client.World().Classes().Lookup("Flag"), "it goes with the server that declared it")
+		assert.NotNil(t, r.Server.World().Classes().Lookup("Flag"))
+		r.Join()
+		r.Run(2 * time.Second)
+		equalGhost(t, r.Peer(0), client.Host.Server(), banner)
+	}
+}
+
+func TestGhostWaitsForItsDatablock(t *testing.T) {
+	link := netcore.LinkParams{Delay: 30 * time.Millisecond, Loss: .2}
+	for seed := range uint64(5) {
+		r := enginetest.New(t, enginetest.Options{Seed: seed, Up: link, Down: link})
+		r.Join()
+		client := r.Clients[0]
+		declare(t, r.Server.Host, 3, 5000)
+		o, err := r.Server.World().New("Tool", func(o sim.Object) error {
+			f, err := o.Ident().Class().Field("dataBlock")
+			require.NoError(t, err)
+			return f.Set(o, sim.String("Tool1"))
+		})
+		require.NoError(t, err)
+		thing := newThing(t, r.Server.Host, "needs no block")
+		r.Run(2 * time.Second)
+		require.NotNil(t, ghostOf(r.Peer(0), client.Host.Server(), thing))
+		require.Nil(t, ghostOf(r.Peer(0), client.Host.Server(), o), "its block was not sent")
+		require.Equal(t, 1, client.Host.Server().GhostCount())
+
+		r.Peer(0).TransmitDataBlocks(2)
+		r.Until(5*time.Second, func() bool { return client.Host.Server().GhostCount() == 2 })
+		assert.NotNil(t, client.World().Blocks.ByName("Tool1"))
+		r.Run(time.Second)
+		equalGhost(t, r.Peer(0), client.Host.Server(), o)
+		assert.Equal(t, engine.PhaseGame, client.Host.Server().Phase())
+	}
+}
+
+func TestDisconnectTakesTheGhosts(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	before := r.Clients[0].World().Len()
+	r.Join()
+	for i := range 3 {
+		newThing(t, r.Server.Host, fmt.Sprint(i))
+	}
+	r.Run(time.Second)
+	require.Equal(t, 6, engine.Watched(r.Server.Host), "three things, two connections")
+	client := r.Clients[0]
+	require.NoError(t, client.Disconnect("bye"))
+	r.Run(time.Second)
+	assert.Equal(t, before, client.World().Len())
+	assert.Equal(t, 3, engine.Watched(r.Server.Host))
+	assert.Equal(t, []string{
+		"ghost added: Thing 0", "ghost added: Thing 1", "ghost added: Thing 2",
+		"ghost removed: Thing 0", "ghost removed: Thing 1", "ghost removed: Thing 2",
+	}, ghostLines(client.Story))
+	assert.Equal(t, 3, r.Clients[1].Host.Server().GhostCount(), "the other keeps its own")
+
+	require.NoError(t, client.Connect("host 1", engine.ConnectArgs{}))
+	r.Run(3 * time.Second)
+	assert.Equal(t, 3, client.Host.Server().GhostCount())
+	assert.Equal(t, 6, engine.Watched(r.Server.Host))
+}
