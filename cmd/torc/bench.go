@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/bench"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
@@ -11,6 +13,9 @@ import (
 
 // measure runs the workload that was named.
 func measure(o *config.Options, stdout io.Writer) error {
+	if o.Bench == bench.Clients {
+		return bench.RunClients(os.Stdin, stdout) // the other process of a workload
+	}
 	names := strings.Join(bench.Names(), ", ")
 	if o.Bench == "" {
 		return &config.Usage{Text: "torc bench needs the name of a workload: " + names}
@@ -19,5 +24,6 @@ func measure(o *config.Options, stdout io.Writer) error {
 	if !known {
 		return &config.Usage{Text: fmt.Sprintf("torc bench has no workload %q; it has %s", o.Bench, names)}
 	}
-	return w.Print(stdout, o.JSON)
+	row := time.Duration(o.Seconds * float64(time.Second))
+	return w.Print(stdout, bench.Options{JSON: o.JSON, Row: row, Load: o.Load})
 }

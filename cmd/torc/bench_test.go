@@ -12,6 +12,6 @@ func TestBenchNamesItsWorkloads(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, misused, run(args, &stdout, &stderr))
 		assert.Empty(t, stdout.String())
-		assert.Contains(t, stderr.String(), "events, loss, connect, overhead, micro")
+		assert.Contains(t, stderr.String(), "replicate, events, loss, connect, overhead, micro")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/data"
+	"github.com/torc-engine/torc/cmd/torc/internal/workers"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
@@ -23,7 +24,7 @@ const (
 )
 
 // loop owns the simulation, the connections, the Lua states and the console. Everything else hands it
-// values: the socket's reader, the reader of stdin, the signals.
+// values: the socket's reader, the reader of stdin, the signals. The workers act for it, while it waits.
 type loop struct {
 	epoch   time.Time
 	sides   []*side       // in play the server, then the client
@@ -39,6 +40,7 @@ type loop struct {
 	pace    pacer
 	log     *slog.Logger
 	home    *data.Folder
+	workers *workers.Pool // with a server: several of its connections pack at once
 	end     *ending
 }
 

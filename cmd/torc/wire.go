@@ -18,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/data"
 	"github.com/torc-engine/torc/cmd/torc/internal/keys"
 	"github.com/torc-engine/torc/cmd/torc/internal/logs"
+	"github.com/torc-engine/torc/cmd/torc/internal/workers"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
@@ -70,6 +71,9 @@ func (l *loop) close() {
 	if l.socket != nil {
 		l.socket.Close()
 	}
+	if l.workers != nil {
+		l.workers.Stop()
+	}
 	_ = l.term.Close() // output that nobody reads is lost, which is no failure
 	l.home.Close()
 }
@@ -97,9 +101,11 @@ func (l *loop) server(o *config.Options, resolve func(string) (netcore.Addr, err
 	if err != nil {
 		return nil, err
 	}
+	l.workers = workers.Start(0)
 	s := &side{name: "server", bans: list, loop: l}
 	return s, s.build(o, l.home, engine.Config{
 		Server: true, Name: o.Name, Password: o.Password, MaxClients: o.MaxClients, Resolve: resolve,
+		Parallel: l.workers.Parallel,
 	})
 }
 

@@ -7,9 +7,12 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
 // Field is one figure of a row. A Value of nil says that this machine cannot
@@ -51,23 +54,39 @@ func rounded(v any) any {
 	return math.Round(f*1000) / 1000
 }
 
+// Options say how a workload is to run and to be shown.
+type Options struct {
+	JSON bool          // one object per row instead of a table
+	Row  time.Duration // how long a row takes; 0 is the workload's own time
+	Load config.Load   // of replicate
+}
+
 // Workload is one name of `torc bench`.
 type Workload struct {
 	Name  string
 	About string // what is measured, and what is aimed at
 	row   time.Duration
-	run   func(row time.Duration, emit func(Row)) error
+	run   func(o Options, emit func(Row)) error
+}
+
+// timed is a workload that needs to know how long a row takes, no more.
+func timed(run func(row time.Duration, emit func(Row)) error) func(Options, func(Row)) error {
+	return func(o Options, emit func(Row)) error { return run(o.Row, emit) }
 }
 
 var workloads = []Workload{
+	{"replicate", "a server and its clients in another process, sealed, loopback UDP, 1,000 moving objects of which each client has all in scope, " +
+		"one packet of at most 1,200 bytes per client and 32 ms tick; milestone at 128 clients: 25 µs of server CPU per client and tick, " +
+		"80 bits per update with --whole, 40 without; goal 20 µs and 25 bits", 8 * time.Second, replicate},
 	{"events", "one sealed connection over loopback UDP, guaranteed ordered events as fast as it goes; " +
-		"milestone 2,000,000 events/s, goal 7,000,000, at most 130 ns per event and side, at most 28 bits", 5 * time.Second, events},
-	{"loss", "1,000 ordered events posted at once, 100 ms round trip, nothing else sent, virtual time, 32 ms ticks; " +
-		"aim: 60, 120, 200 and 500 ms at 0, 10, 25 and 50 % loss each way", time.Second, loss},
+		"milestone 2,000,000 events/s, goal 7,000,000, at most 130 ns per event and side, at most 28 bits", 5 * time.Second, timed(events)},
+	{"loss", "100 ms round trip, virtual time, 32 ms ticks, loss each way: 1,000 ordered events posted at once and nothing else sent, " +
+		"aim: 60, 120, 200 and 500 ms at 0, 10, 25 and 50 %; 4 clients with 1,000 moving objects that stop, until every ghost is as its object, " +
+		"aim: 150, 300, 450 and 900 ms", time.Second, timed(loss)},
 	{"connect", "authenticated handshakes and their ends, in memory, one core doing both sides, and the server's part alone; the time to connect over idle loopback " +
-		"with ticks of 32 ms; invented requests in memory; aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, connect},
-	{"overhead", "bytes of a data packet that are not the game's, virtual time; aim: at most 4 + 16 of the seal", 30 * time.Second, overhead},
-	{"micro", "nanoseconds per operation of a bit stream; peer_ns is OpenTNL's; text: at most 0.55 of length byte and bytes", 200 * time.Millisecond, micro},
+		"with ticks of 32 ms; invented requests in memory; aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, timed(connect)},
+	{"overhead", "bytes of a data packet that are not the game's, virtual time; aim: at most 4 + 16 of the seal", 30 * time.Second, timed(overhead)},
+	{"micro", "nanoseconds per operation of a bit stream; peer_ns is OpenTNL's; text: at most 0.55 of length byte and bytes", 200 * time.Millisecond, timed(micro)},
 }
 
 // Names returns the names of the workloads.
@@ -90,15 +109,14 @@ func Find(name string) (Workload, bool) {
 
 // Print runs the workload and prints its rows: one JSON object per line as
 // they come, or a table when all are there.
-func (w Workload) Print(to io.Writer, asJSON bool) error {
-	return w.print(to, asJSON, w.row)
-}
-
-func (w Workload) print(to io.Writer, asJSON bool, row time.Duration) error {
+func (w Workload) Print(to io.Writer, o Options) error {
+	if o.Row <= 0 {
+		o.Row = w.row
+	}
 	var failed error
-	if asJSON {
+	if o.JSON {
 		out := json.NewEncoder(to)
-		err := w.run(row, func(r Row) {
+		err := w.run(o, func(r Row) {
 			if err := out.Encode(append(Row{{"workload", w.Name}}, r...)); failed == nil {
 				failed = err
 			}
@@ -111,37 +129,60 @@ func (w Workload) print(to io.Writer, asJSON bool, row time.Duration) error {
 	if _, err := fmt.Fprintf(to, "%s: %s\n\n", w.Name, w.About); err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	heading := ""
-	err := w.run(row, func(r Row) {
-		names, values := r.cells()
-		if names != heading {
-			heading = names
-			fmt.Fprintln(table, names)
-		}
-		fmt.Fprintln(table, values)
-	})
-	if err != nil {
+	var rows []Row
+	if err := w.run(o, func(r Row) { rows = append(rows, r) }); err != nil {
 		return err
+	}
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if len(rows) > 0 && len(rows[0]) > wide {
+		upright(table, rows)
+	} else {
+		level(table, rows)
 	}
 	return table.Flush()
 }
 
-// cells are the two lines of a table that show the row.
-func (r Row) cells() (names, values string) {
-	var n, v strings.Builder
-	for _, f := range r {
-		n.WriteString(f.Name + "\t")
-		value := rounded(f.Value)
-		if x, ok := value.(float64); ok && x >= 1000 {
-			value = int64(x)
+// wide is how many fields a line of a terminal has room for.
+const wide = 12
+
+// level prints a line for each row, below the names of its fields.
+func level(table io.Writer, rows []Row) {
+	heading := ""
+	for _, r := range rows {
+		var names, values strings.Builder
+		for _, f := range r {
+			names.WriteString(f.Name + "\t")
+			values.WriteString(f.cell() + "\t")
 		}
-		if value == nil {
-			value = "-"
+		if names.String() != heading {
+			heading = names.String()
+			fmt.Fprintln(table, heading)
 		}
-		fmt.Fprintf(&v, "%v\t", value)
+		fmt.Fprintln(table, values.String())
 	}
-	return n.String(), v.String()
+}
+
+// upright prints a line for each field, of rows that have the same.
+func upright(table io.Writer, rows []Row) {
+	for i := range rows[0] {
+		fmt.Fprint(table, rows[0][i].Name+"\t")
+		for _, r := range rows {
+			fmt.Fprint(table, r[i].cell()+"\t")
+		}
+		fmt.Fprintln(table)
+	}
+}
+
+// cell is the value as a table shows it.
+func (f Field) cell() string {
+	switch v := rounded(f.Value).(type) {
+	case nil:
+		return "-"
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	default:
+		return fmt.Sprint(v)
+	}
 }
 
 // quantile returns the value that a share q of the sorted values does not

@@ -3,25 +3,41 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
 // tiny is a row's time in these tests: they show that a workload works, not
 // how fast it is.
 const tiny = 20 * time.Millisecond
 
+// TestMain lets this program be the clients' process of a workload.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "bench" && os.Args[2] == Clients {
+		if err := RunClients(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
 // rows runs a workload and returns what a program would read.
-func rows(t *testing.T, name string) []map[string]any {
+func rows(t *testing.T, name string, load config.Load) []map[string]any {
 	t.Helper()
 	w, ok := Find(name)
 	require.True(t, ok)
 	var out bytes.Buffer
-	require.NoError(t, w.print(&out, true, tiny))
+	require.NoError(t, w.Print(&out, Options{JSON: true, Row: tiny, Load: load}))
 	var all []map[string]any
 	for line := range strings.Lines(out.String()) {
 		row := map[string]any{}
@@ -33,7 +49,7 @@ func rows(t *testing.T, name string) []map[string]any {
 }
 
 func TestEvents(t *testing.T) {
-	all := rows(t, "events")
+	all := rows(t, "events", config.Load{})
 	require.Len(t, all, 1)
 	for _, field := range []string{"events_per_s", "bits_per_event", "events_per_packet"} {
 		assert.Positive(t, all[0][field], field)
@@ -43,16 +59,18 @@ func TestEvents(t *testing.T) {
 }
 
 func TestLoss(t *testing.T) {
-	all := rows(t, "loss")
+	all := rows(t, "loss", config.Load{})
 	require.Len(t, all, 4*len(lossRates))
 	for _, row := range all {
 		assert.GreaterOrEqual(t, row["events_ms_p50"], 50., "the delay of the line")
 		assert.GreaterOrEqual(t, row["events_ms_max"], row["events_ms_p50"])
+		assert.GreaterOrEqual(t, row["converge_ms_p50"], 50.)
+		assert.GreaterOrEqual(t, row["converge_ms_max"], row["converge_ms_p50"])
 	}
 }
 
 func TestConnect(t *testing.T) {
-	all := rows(t, "connect")
+	all := rows(t, "connect", config.Load{})
 	require.Len(t, all, 1)
 	for _, field := range []string{"connects_per_s_core", "connect_ms_p50", "spoofed_per_s_absorbed", "tick_p99_growth"} {
 		assert.Positive(t, all[0][field], field)
@@ -60,7 +78,7 @@ func TestConnect(t *testing.T) {
 }
 
 func TestOverhead(t *testing.T) {
-	all := rows(t, "overhead")
+	all := rows(t, "overhead", config.Load{})
 	require.Len(t, all, 6)
 	for _, row := range all {
 		if row["state"] == "silent" {
@@ -74,20 +92,20 @@ func TestOverhead(t *testing.T) {
 }
 
 func TestMicro(t *testing.T) {
-	all := rows(t, "micro")
+	all := rows(t, "micro", config.Load{})
 	require.Len(t, all, 2*len(operations())+3)
 	assert.Less(t, all[len(all)-1]["share"], 1.)
 }
 
 func TestTable(t *testing.T) {
-	w := Workload{Name: "x", About: "what it is", run: func(_ time.Duration, emit func(Row)) error {
+	w := Workload{Name: "x", About: "what it is", run: func(_ Options, emit func(Row)) error {
 		emit(Row{{"speed", 1234567.8}, {"share", 0.12345}, {"cpu", nil}, {"runs", 3}})
 		return nil
 	}}
 	var table, lines bytes.Buffer
-	require.NoError(t, w.Print(&table, false))
+	require.NoError(t, w.Print(&table, Options{}))
 	assert.Equal(t, "x: what it is\n\n    speed  share  cpu  runs\n  1234568  0.123    -     3\n", table.String())
-	require.NoError(t, w.Print(&lines, true))
+	require.NoError(t, w.Print(&lines, Options{JSON: true}))
 	assert.Equal(t, `{"workload":"x","speed":1234568,"share":0.123,"cpu":null,"runs":3}`+"\n", lines.String())
 	_, ok := Find("nothing")
 	assert.False(t, ok)

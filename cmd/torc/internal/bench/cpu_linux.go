@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"fmt"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,4 +19,17 @@ func usage(who int) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
+}
+
+// resident is the memory the process holds now, in MiB.
+func resident() any {
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return nil
+	}
+	var size, pages float64
+	if _, err := fmt.Sscan(string(b), &size, &pages); err != nil {
+		return nil
+	}
+	return pages * float64(os.Getpagesize()) / (1 << 20)
 }

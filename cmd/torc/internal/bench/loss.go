@@ -22,8 +22,9 @@ const (
 // client loads, if its own cap allows.
 var lossRates = []float64{netcore.DefaultPackets, netcore.MaxRate, 1000}
 
-// loss posts events at once and takes the virtual time until the last of them
-// is processed, at each rate and loss, over seeds 1, 2, 3...
+// loss takes virtual times at each rate and loss, over seeds 1, 2, 3...: from
+// posting a thousand events at once until the last is processed, and from the
+// end of all motion until all ghosts are as their objects.
 func loss(row time.Duration, emit func(Row)) error {
 	for _, rate := range lossRates {
 		for _, share := range []float64{0, 0.1, 0.25, 0.5} {
@@ -37,21 +38,35 @@ func loss(row time.Duration, emit func(Row)) error {
 	return nil
 }
 
-// lossRow makes runs, as many as fit into the time, at least one.
 func lossRow(row time.Duration, rate, share float64) (Row, error) {
+	events, err := lossTimes(row, rate, share, lossRun)
+	if err != nil {
+		return nil, err
+	}
+	ghosts, err := lossTimes(row, rate, share, converge)
+	if err != nil {
+		return nil, err
+	}
+	return Row{
+		{"loss", share}, {"packets_per_s", rate},
+		{"runs", len(events)}, {"events_ms_p50", quantile(events, 0.5)}, {"events_ms_max", quantile(events, 1)},
+		{"converge_runs", len(ghosts)}, {"converge_ms_p50", quantile(ghosts, 0.5)}, {"converge_ms_max", quantile(ghosts, 1)},
+	}, nil
+}
+
+// lossTimes makes runs, as many as fit into the time, at least one, and returns
+// what they took in ms, sorted.
+func lossTimes(row time.Duration, rate, share float64, run func(seed uint64, rate, share float64) (netcore.Time, error)) ([]float64, error) {
 	var took []float64
 	for start := time.Now(); len(took) < lossRuns && (len(took) == 0 || time.Since(start) < row); {
-		t, err := lossRun(uint64(len(took)+1), rate, share)
+		t, err := run(uint64(len(took)+1), rate, share)
 		if err != nil {
 			return nil, fmt.Errorf("loss %v at %v packets a second, seed %d: %w", share, rate, len(took)+1, err)
 		}
 		took = append(took, milliseconds(t))
 	}
 	slices.Sort(took)
-	return Row{
-		{"loss", share}, {"packets_per_s", rate}, {"runs", len(took)},
-		{"events_ms_p50", quantile(took, 0.5)}, {"events_ms_max", took[len(took)-1]},
-	}, nil
+	return took, nil
 }
 
 func lossRun(seed uint64, rate, share float64) (netcore.Time, error) {

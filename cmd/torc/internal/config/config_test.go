@@ -61,6 +61,22 @@ func TestJoinTakesFlagsOnBothSidesOfTheAddress(t *testing.T) {
 	}
 }
 
+func TestBench(t *testing.T) {
+	o, err := Parse(strings.Fields("bench replicate --json --seconds 0.5 --clients 16,64 --objects 1000 --active 10 --whole"), noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, "replicate", o.Bench)
+	assert.True(t, o.JSON)
+	assert.Equal(t, 0.5, o.Seconds)
+	assert.Equal(t, Load{Clients: []int{16, 64}, Objects: []int{1000}, Active: 10, Whole: true}, o.Load)
+
+	o, err = Parse(strings.Fields("bench replicate --objects 1000,65536 --scope 1000 --unlimited --distance --cpuprofile f"), noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, Load{
+		Clients: []int{16, 64, 128, 256}, Objects: []int{1000, 65536}, Scope: 1000, Active: 100,
+		Unlimited: true, Distance: true, Profile: "f",
+	}, o.Load)
+}
+
 func TestWrongUsageIsOneSentence(t *testing.T) {
 	file := func(text string) string { return write(t, "torc.toml", text) }
 	for _, c := range []struct {
@@ -84,6 +100,11 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"join", "h:1", "--timeout", "soon"}, `--timeout "soon": is not a valid value`},
 		{[]string{"join", "h:1", "--timeout", "-1s"}, "must be more than nothing"},
 		{[]string{"serve", "--max-clients", "0"}, "whole number from 1 to 10000"},
+		{[]string{"bench", "replicate", "--clients", "1,many"}, "whole number from 1 to 1000"},
+		{[]string{"bench", "replicate", "--objects", "65537"}, "whole number from 1 to 65536"},
+		{[]string{"bench", "replicate", "--active", "101"}, "whole number from 0 to 100"},
+		{[]string{"bench", "events", "--seconds", "0"}, "a number above 0"},
+		{[]string{"bench", "events", "--seconds", "NaN"}, "a number above 0"},
 		{[]string{"serve", "--strict=maybe"}, `--strict "maybe"`},
 		{[]string{"serve", "--seed", "-1"}, "whole number from 0"},
 		{[]string{"serve", "--console", "gui"}, "one of auto, tty, line, off"},

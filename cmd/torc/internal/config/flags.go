@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,7 +18,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"play", "[--mod NAME]…", "a server and a local client in one process, with the console"},
 	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "a dedicated server"},
 	{"join", "HOST:PORT[#KEY]", "a client"},
-	{"bench", "NAME [--json]", "measure a workload of this machine and this build"},
+	{"bench", "NAME [--json] [--seconds N]", "measure a workload of this machine and this build"},
 	{"version", "", "the version of torc, of its protocol and of Go"},
 }
 
@@ -28,6 +29,8 @@ func flags(o *Options) *flag.FlagSet {
 	switch o.Subcommand {
 	case "bench":
 		fs.BoolVar(&o.JSON, "json", false, "one object per row instead of a table")
+		fs.Var(seconds{&o.Seconds}, "seconds", "`N`: how long each row takes, instead of the workload's own time")
+		loadFlags(fs, &o.Load)
 		return fs
 	case "version":
 		return fs
@@ -68,6 +71,19 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 		fs.StringVar(&o.AcceptKey, "accept-key", "", "`KEY`: trust this server key from now on")
 		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION` to wait for the server's answer")
 	}
+}
+
+// loadFlags are those of bench replicate.
+func loadFlags(fs *flag.FlagSet, l *Load) {
+	*l = Load{Clients: []int{16, 64, 128, 256}, Objects: []int{1000}, Active: 100}
+	fs.Var(counts{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate: a row for each number of clients")
+	fs.Var(counts{&l.Objects, 1, 65536}, "objects", "`N,N…`: replicate: and for each number of objects")
+	fs.Var(count{&l.Scope, 1, 65536}, "scope", "`N`: replicate: so many objects are in view, the rest of the world is elsewhere")
+	fs.Var(count{&l.Active, 0, 100}, "active", "`PERCENT`: replicate: so many of the objects move in a tick")
+	fs.BoolVar(&l.Unlimited, "unlimited", false, "replicate: packets until everything is written, instead of one per tick")
+	fs.BoolVar(&l.Distance, "distance", false, "replicate: what is nearer to a client's own point is more urgent")
+	fs.BoolVar(&l.Whole, "whole", false, "replicate: no update relative to what the peer has")
+	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate: for a profile of the server, of the last row's measured time")
 }
 
 func defaultName(subcommand string) string {
@@ -135,6 +151,38 @@ func (c count) Set(s string) error {
 		return fmt.Errorf("must be a whole number from %d to %d", c.lo, c.hi)
 	}
 	*c.to = n
+	return nil
+}
+
+// seconds is a time that is more than nothing and at most an hour.
+type seconds struct{ to *float64 }
+
+func (s seconds) String() string { return "" }
+func (s seconds) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v > 0 && v <= 3600) {
+		return errors.New("must be a number above 0, at most 3600")
+	}
+	*s.to = v
+	return nil
+}
+
+// counts is a list of whole numbers.
+type counts struct {
+	to     *[]int
+	lo, hi int
+}
+
+func (c counts) String() string { return "" }
+func (c counts) Set(s string) error {
+	var all []int
+	for part := range strings.SplitSeq(s, ",") {
+		all = append(all, 0)
+		if err := (count{&all[len(all)-1], c.lo, c.hi}).Set(strings.TrimSpace(part)); err != nil {
+			return err
+		}
+	}
+	*c.to = all
 	return nil
 }
 

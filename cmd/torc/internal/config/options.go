@@ -24,8 +24,10 @@ type Options struct {
 	Timeout   time.Duration
 
 	// bench
-	Bench string // the name of a workload
-	JSON  bool
+	Bench   string // the name of a workload
+	JSON    bool
+	Seconds float64 // of a row; 0 is the workload's own
+	Load    Load
 
 	Name     string
 	Password string
@@ -38,6 +40,21 @@ type Options struct {
 	Seed      *uint64
 	Vars      []Var // in order of name
 	VarsFrom  string
+}
+
+// Load is what torc bench replicate puts on a server. Each number of clients is
+// measured with each number of objects.
+type Load struct {
+	Clients []int
+	Objects []int
+	Scope   int // objects in everybody's view, the rest are elsewhere; 0 is all
+
+	Active    int  // percent of the objects that move in a tick
+	Unlimited bool // packets until everything is written, instead of one
+	Distance  bool // the nearer, the more urgent
+	Whole     bool // no update relative to what the peer has
+
+	Profile string // file for a CPU profile of the server
 }
 
 // Script is one --exec or --eval, in the order given.

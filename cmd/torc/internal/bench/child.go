@@ -1,0 +1,84 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// child is the clients' process, seen from the server's: this program once
+// more, with lines of orders going in and reports coming out.
+type child struct {
+	cmd     *exec.Cmd
+	orders  io.WriteCloser
+	reports chan crowdReport // closed when there are no more
+}
+
+// bear starts the clients' process.
+func bear(t crowdTask) (*child, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := &child{cmd: exec.Command(exe, "bench", Clients), reports: make(chan crowdReport)}
+	c.cmd.Stderr = os.Stderr
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if c.orders, err = c.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(c.reports)
+		from := json.NewDecoder(out)
+		for {
+			var r crowdReport
+			if from.Decode(&r) != nil {
+				return
+			}
+			c.reports <- r
+		}
+	}()
+	return c, json.NewEncoder(c.orders).Encode(t)
+}
+
+func (c *child) tell(order string) error {
+	_, err := fmt.Fprintln(c.orders, order)
+	return err
+}
+
+var errSilentClients = errors.New("the clients' process said nothing")
+
+// hear returns the next report, if it has come.
+func (c *child) hear() (r crowdReport, came bool, err error) {
+	select {
+	case r, open := <-c.reports:
+		switch {
+		case !open:
+			err = errSilentClients
+		case r.Error != "":
+			err = errors.New(r.Error)
+		}
+		return r, true, err
+	default:
+		return r, false, nil
+	}
+}
+
+// end lets the process leave, and waits for it.
+func (c *child) end() error {
+	_ = c.orders.Close() // an error is one of a process that is gone already
+	timer := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })
+	defer timer.Stop()
+	for range c.reports {
+	}
+	return c.cmd.Wait()
+}

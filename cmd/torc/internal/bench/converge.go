@@ -1,0 +1,92 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+)
+
+const (
+	convergeClients = 4
+	convergeObjects = 1000
+	convergeMoving  = time.Second // over the bad line, before everything stops
+)
+
+// ticking is a host on netsim, which ticks more often than the program.
+type ticking struct {
+	*engine.Host
+	last netcore.Time
+	then func() // after each tick
+}
+
+func (h *ticking) Tick(now netcore.Time) {
+	if now-h.last >= tickTime {
+		h.last = now
+		h.Host.Tick(now)
+		h.then()
+	}
+}
+
+// converge stops a moving world and takes the virtual time until every ghost of
+// every client looks like its object.
+func converge(seed uint64, rate, share float64) (netcore.Time, error) {
+	server, err := newStage(config.Load{Active: 100}, convergeObjects, engine.Config{})
+	if err != nil {
+		return 0, err
+	}
+	server.rate = netcore.Rate{Packets: rate, Size: netcore.MaxSize}
+	n := netsim.New(seed)
+	n.Attach(serverAt, &ticking{Host: server.host, then: func() {}})
+	rests := new(resting)
+	var clients []*extra
+	for i := range convergeClients {
+		e, err := newExtra(func(string) (netcore.Addr, error) { return serverAt, nil })
+		if err != nil {
+			return 0, err
+		}
+		at := netcore.SimAddr(uint16(10 + i))
+		n.Attach(at, &ticking{Host: e.host, then: func() { rests.look(i, e) }})
+		n.Link(at, serverAt, netcore.LinkParams{}, netcore.LinkParams{})
+		address := "server#" + server.host.Identity().Public.String()
+		if err := e.host.Connect(address, engine.ConnectArgs{}); err != nil {
+			return 0, err
+		}
+		clients = append(clients, e)
+	}
+	missing := func() bool {
+		return slices.ContainsFunc(clients, func(e *extra) bool { return len(e.ghosts) < convergeObjects })
+	}
+	if !n.RunWhile(lossMost, time.Millisecond, missing) {
+		return 0, fmt.Errorf("not all ghosts came: %s", server.lost)
+	}
+	line := netcore.LinkParams{Loss: share, Delay: lossDelay}
+	for i := range clients {
+		n.Link(netcore.SimAddr(uint16(10+i)), serverAt, line, line)
+	}
+	n.Run(n.Now()+convergeMoving, time.Millisecond)
+	server.movers.still = true
+	start := n.Now()
+	rests.begun, rests.want = true, new(digest).all(server.movers.all)
+	if !n.RunWhile(start+lossMost, time.Millisecond, rests.waiting) {
+		return 0, errors.New("the ghosts never were as the objects")
+	}
+	return n.Now() - start, nil
+}
+
+// resting is which clients' ghosts look like the objects.
+type resting struct {
+	begun bool
+	want  uint64 // digest of the objects
+	alike [convergeClients]bool
+	digest
+}
+
+func (r *resting) look(i int, e *extra) { r.alike[i] = r.begun && r.all(e.ghosts) == r.want }
+
+func (r *resting) waiting() bool { return slices.Contains(r.alike[:], false) }

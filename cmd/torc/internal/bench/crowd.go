@@ -1,0 +1,318 @@
+package bench
+
+import (
+	"bufio"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/netcore/udp"
+)
+
+// Clients is the word after `torc bench` that makes a process the clients of
+// another's workload. It is for that other process alone.
+const Clients = "clients"
+
+// What the server's process tells the clients', a line each, after a line with
+// a crowdTask. The end of the lines is the end of the process.
+const (
+	tellMeasure = "measure" // count from here on
+	tellStop    = "stop"    // and no longer
+	tellReport  = "report"  // say what was counted, and what the ghosts look like now
+)
+
+// crowdTask is what the clients' process is to do.
+type crowdTask struct {
+	Server  string // HOST:PORT#KEY
+	Clients int
+	Objects int // ghosts that each is to have
+}
+
+// crowdReport is what it says: first, when every client has all ghosts, only
+// Ready, then the whole.
+type crowdReport struct {
+	Ready  bool
+	Error  string
+	LateMS float64  // generator's lateness, 99 % of its ticks
+	Ages   []uint64 // [n] is how often a ghost's newest update was n ticks old
+	Last   []int64  // per client, when the last update came, in Unix ns
+	Digest []uint64 // per client, of its ghosts
+}
+
+const (
+	crowdStep  = time.Millisecond // between two looks at the sockets
+	oldestSeen = 1024             // ticks; ages beyond count as this
+)
+
+// seen is what a client counts of the updates it gets.
+type seen struct {
+	tick   uint64
+	last   time.Time
+	gaps   [oldestSeen + 1]uint64 // [n]: updates that came n ticks after the one before
+	ghosts []*mover
+}
+
+func (s *seen) update(m *mover) {
+	s.gaps[min(s.tick-m.last, oldestSeen)]++
+	m.last, s.last = s.tick, time.Now()
+}
+
+// extra is one client of the crowd.
+type extra struct {
+	engine.NoScripts
+	seen
+	host   *engine.Host
+	socket *udp.Socket
+	out    func(netcore.Addr, []byte)
+	next   netcore.Time // tick
+	over   string       // why its connection ended
+}
+
+func (e *extra) GhostAdded(_ *engine.Connection, o sim.Object) {
+	m := o.(*mover)
+	m.seen, m.last = &e.seen, e.tick
+	e.ghosts = append(e.ghosts, m)
+}
+
+func (e *extra) GhostRemoved(_ *engine.Connection, o sim.Object) {
+	e.ghosts = slices.DeleteFunc(e.ghosts, func(m *mover) bool { return m == o.(*mover) })
+}
+
+func (e *extra) Tick(n uint64) { e.tick = n }
+
+// benchClasses are what both sides know.
+func benchClasses() (*sim.Classes, error) {
+	classes := sim.NewClasses()
+	if err := engine.Register(classes); err != nil {
+		return nil, err
+	}
+	if err := classes.Register(moverClass); err != nil {
+		return nil, err
+	}
+	return classes, classes.Register(eyeClass)
+}
+
+// newExtra returns a client that has nobody to talk to yet.
+func newExtra(resolve func(string) (netcore.Addr, error)) (*extra, error) {
+	id, err := seal.NewIdentity(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := benchClasses()
+	if err != nil {
+		return nil, err
+	}
+	e := new(extra)
+	e.host = engine.NewHost(engine.Config{
+		Name: "bench", Classes: classes, Identity: id, Entropy: rand.Reader, Resolve: resolve,
+		Ended:  func(_ *engine.Connection, reason string) { e.over = reason },
+		Failed: func(_, reason string) { e.over = reason },
+	})
+	e.host.SetScripts(e)
+	return e, nil
+}
+
+// crowd is the clients of one process, all in one goroutine.
+type crowd struct {
+	task  crowdTask
+	all   []*extra
+	epoch time.Time
+	late  []float64 // ms, of the ticks since it began to measure
+	count crowdReport
+}
+
+// RunClients is the clients' process: it reads what to do, and writes what came
+// of it.
+func RunClients(in io.Reader, out io.Writer) error {
+	debug.SetGCPercent(400) // the memory is there, the time is the server's
+	lines, reports := bufio.NewReader(in), json.NewEncoder(out)
+	first, err := lines.ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("torc bench %s is for the other workloads: %w", Clients, err)
+	}
+	c := &crowd{epoch: time.Now()}
+	if err := json.Unmarshal([]byte(first), &c.task); err != nil {
+		return err
+	}
+	orders := make(chan string)
+	go func() {
+		defer close(orders)
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				return
+			}
+			orders <- strings.TrimSpace(line)
+		}
+	}()
+	return c.run(orders, reports)
+}
+
+// run goes round until there are no more orders.
+func (c *crowd) run(orders <-chan string, reports *json.Encoder) error {
+	if err := c.enter(); err != nil {
+		return reports.Encode(crowdReport{Error: err.Error()})
+	}
+	ready := false
+	step := time.NewTicker(crowdStep)
+	defer step.Stop()
+	for {
+		select {
+		case <-step.C:
+			c.round(!ready)
+		case order, more := <-orders:
+			switch {
+			case !more:
+				return c.leave()
+			case order == tellMeasure:
+				c.measure()
+			case order == tellStop:
+				c.stop()
+			case order == tellReport:
+				if err := reports.Encode(c.report()); err != nil {
+					return err
+				}
+			}
+		}
+		if !ready && c.ready() {
+			ready = true
+			if err := reports.Encode(crowdReport{Ready: true, Error: c.fault()}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// enter begins to connect everybody, spread over a tick.
+func (c *crowd) enter() error {
+	to, _, _ := strings.Cut(c.task.Server, "#")
+	addr, err := udp.Resolve(to)
+	if err != nil {
+		return err
+	}
+	for i := range c.task.Clients {
+		e, err := newExtra(udp.Resolve)
+		if err != nil {
+			return err
+		}
+		if e.socket, err = udp.Dial(addr); err != nil {
+			return err
+		}
+		e.out = func(to netcore.Addr, b []byte) { _ = e.socket.Write(to, b) }
+		e.next = time.Since(c.epoch) + time.Duration(i)*tickTime/time.Duration(c.task.Clients)
+		if err := e.host.Connect(c.task.Server, engine.ConnectArgs{}); err != nil {
+			return err
+		}
+		c.all = append(c.all, e)
+	}
+	return nil
+}
+
+// round takes in what has come and does the ticks that are due. An eager client
+// answers at once, the others with their ticks.
+func (c *crowd) round(eager bool) {
+	for _, e := range c.all {
+		now := time.Since(c.epoch)
+		came := e.receive(now)
+		if late := now - e.next; late >= 0 {
+			c.late = append(c.late, milliseconds(late))
+			e.next += (late/tickTime + 1) * tickTime
+			e.host.Tick(now)
+			came = true
+		} else if !eager {
+			continue
+		}
+		if came {
+			e.host.Send(now, e.out)
+		}
+	}
+}
+
+func (e *extra) receive(now netcore.Time) (came bool) {
+	for {
+		select {
+		case p, open := <-e.socket.Packets():
+			if !open {
+				return came
+			}
+			e.host.Receive(now, p.From, p.Bytes())
+			p.Free()
+			came = true
+		default:
+			return came
+		}
+	}
+}
+
+// ready reports whether every client has all its ghosts, or one never will.
+func (c *crowd) ready() bool {
+	for _, e := range c.all {
+		if e.over != "" {
+			return true
+		}
+		if len(e.ghosts) < c.task.Objects {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *crowd) fault() string {
+	for i, e := range c.all {
+		if e.over != "" {
+			return fmt.Sprintf("client %d: %s", i, e.over)
+		}
+	}
+	return ""
+}
+
+// measure forgets what was counted before.
+func (c *crowd) measure() {
+	c.late = c.late[:0]
+	for _, e := range c.all {
+		e.gaps = [oldestSeen + 1]uint64{}
+	}
+}
+
+// stop takes down what was counted.
+func (c *crowd) stop() {
+	slices.Sort(c.late)
+	c.count = crowdReport{Ready: true, LateMS: quantile(c.late, 0.99), Ages: make([]uint64, oldestSeen)}
+	for _, e := range c.all {
+		older := uint64(0) // updates that were followed by none for more ticks
+		for age := oldestSeen - 1; age >= 0; age-- {
+			older += e.gaps[age+1]
+			c.count.Ages[age] += older
+		}
+	}
+}
+
+func (c *crowd) report() crowdReport {
+	r := c.count
+	r.Error = c.fault()
+	var d digest
+	for _, e := range c.all {
+		r.Last = append(r.Last, e.last.UnixNano())
+		r.Digest = append(r.Digest, d.all(e.ghosts))
+	}
+	return r
+}
+
+// leave ends the connections and gives the ports back.
+func (c *crowd) leave() error {
+	for _, e := range c.all {
+		e.host.Shutdown("")
+		e.host.Send(time.Since(c.epoch), e.out)
+		_ = e.socket.Close()
+	}
+	return nil
+}

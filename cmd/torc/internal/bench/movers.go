@@ -1,0 +1,195 @@
+package bench
+
+import (
+	"math"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// mover is an object of the world that replicate and loss measure. Its ghosts
+// count their updates.
+type mover struct {
+	sim.NetObject
+	at, speed           sim.Vec3
+	home                sim.Vec3 // the middle of the box it moves in
+	yaw, pitch          float64  // in turns
+	yawSpeed, pitchRise float64  // in turns a second
+	health              int
+
+	seen *seen  // of a ghost: who counts
+	last uint64 // and the tick of the newest update
+}
+
+// The box that movers move in, from its middle, and what is beside it.
+const (
+	boxSide   = 1000
+	boxHeight = 100
+	boxApart  = 4000 // between the middles of two boxes
+	boxView   = 1500 // from the middle of one: all of it and none of the next
+	boxRow    = 8    // boxes side by side
+)
+
+// The groups of a mover, each with what travels together.
+const (
+	movePosition = 1 + iota
+	moveRotation
+	moveHealth
+	moveGroups
+)
+
+// moverClass has three groups: 3 x 18 bits, 10 + 8 bits and 6 bits.
+var moverClass = sim.Class{
+	Name: "BenchMover", Parent: "NetObject", New: func() sim.Object { return new(mover) },
+	Doc: "What torc bench moves.",
+	Fields: []sim.Field{
+		sim.VecField("position", movePosition, 1024, func(m *mover) *sim.Vec3 { return &m.at }).WithBits(18),
+		sim.FloatField("yaw", moveRotation, 0, 1, func(m *mover) *float64 { return &m.yaw }).WithBits(10),
+		sim.FloatField("pitch", moveRotation, 0, 1, func(m *mover) *float64 { return &m.pitch }).WithBits(8),
+		sim.IntField("health", moveHealth, 0, 63, func(m *mover) *int { return &m.health }),
+	},
+}
+
+// Place is where it is in the world.
+func (m *mover) Place() sim.Place {
+	at := sim.Vec3{X: m.at.X + m.home.X, Y: m.at.Y + m.home.Y, Z: m.at.Z + m.home.Z}
+	return sim.Place{Position: at, Velocity: m.speed, Rotation: sim.Rot{Yaw: 360 * m.yaw, Pitch: 360 * m.pitch}, Radius: 1}
+}
+
+// Received counts an update. The ghosts are not shown, so they are not moved.
+func (m *mover) Received(sim.Place) {
+	if m.seen != nil {
+		m.seen.update(m)
+	}
+}
+
+func (m *mover) Interpolate(uint64)      {}
+func (m *mover) Shown(float64) sim.Place { return m.Place() }
+
+// eye is a point to look from.
+type eye struct {
+	sim.Identity
+	at sim.Vec3
+}
+
+func (e *eye) Place() sim.Place { return sim.Place{Position: e.at} }
+
+var eyeClass = sim.Class{
+	Name: "BenchEye", Parent: "SimObject", New: func() sim.Object { return new(eye) },
+	Doc: "Where a client of torc bench looks from.",
+}
+
+// splitmix64 is the source of the world's numbers.
+type splitmix64 uint64
+
+func (s *splitmix64) next() uint64 {
+	*s += 0x9e3779b97f4a7c15
+	z := uint64(*s)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// between draws a number from lo to hi.
+func (s *splitmix64) between(lo, hi float64) float64 {
+	return lo + (hi-lo)*float64(float32(s.next()>>40)/(1<<24))
+}
+
+func (s *splitmix64) point() sim.Vec3 {
+	x, y := s.between(-boxSide, boxSide), s.between(-boxSide, boxSide)
+	return sim.Vec3{X: x, Y: y, Z: s.between(-boxHeight, boxHeight)}
+}
+
+// movers are all that moves in a world.
+type movers struct {
+	all    []*mover
+	tick   int
+	active int           // percent of them that move in a tick
+	still  bool          // nobody moves any more
+	spent  time.Duration // on moving them
+}
+
+// newMovers puts n movers into a host's world, so many to a box.
+func newMovers(h *engine.Host, n, perBox, active int) *movers {
+	m := &movers{active: active}
+	rnd := splitmix64(42)
+	for i := range n {
+		o := new(mover)
+		o.at = rnd.point()
+		o.speed.X, o.speed.Y, o.speed.Z = rnd.between(-20, 20), rnd.between(-20, 20), rnd.between(-5, 5)
+		o.yaw, o.pitch = rnd.between(0, 1), rnd.between(0, 1)
+		o.yawSpeed, o.pitchRise = rnd.between(-0.25, 0.25), rnd.between(-0.1, 0.1)
+		o.health = 63
+		box := i / perBox
+		o.home = sim.Vec3{X: float64(box%boxRow) * boxApart, Y: float64(box/boxRow) * boxApart}
+		h.World().Add(o)
+		m.all = append(m.all, o)
+	}
+	return m
+}
+
+// step is a tick of all of them.
+func (m *movers) step() {
+	if m.still {
+		return
+	}
+	start := time.Now()
+	m.tick++
+	for i, o := range m.all {
+		if (i+m.tick)*m.active%100 < m.active {
+			o.move()
+		}
+		if (i+m.tick)%100 == 0 {
+			o.health = (o.health + 63) & 63
+			o.Mark(1 << moveHealth)
+		}
+	}
+	m.spent += time.Since(start)
+}
+
+func (m *mover) move() {
+	bounce(&m.at.X, &m.speed.X, boxSide)
+	bounce(&m.at.Y, &m.speed.Y, boxSide)
+	bounce(&m.at.Z, &m.speed.Z, boxHeight)
+	m.yaw = wrap(m.yaw + m.yawSpeed*sim.TickSeconds)
+	m.pitch = wrap(m.pitch + m.pitchRise*sim.TickSeconds)
+	m.Mark(1<<movePosition | 1<<moveRotation)
+}
+
+// bounce moves on one axis for a tick and turns round at the side.
+func bounce(at, speed *float64, side float64) {
+	*at += *speed * sim.TickSeconds
+	if math.Abs(*at) > side {
+		*speed = math.Copysign(*speed, -*at)
+	}
+}
+
+func wrap(turns float64) float64 { return turns - math.Floor(turns) }
+
+// A digest is equal for two sets of movers that look the same on the wire,
+// whatever their order.
+type digest struct{ values sim.Values }
+
+// of returns what a mover adds to the sum.
+func (d *digest) of(m *mover) uint64 {
+	sum := splitmix64(0)
+	for g := movePosition; g < moveGroups; g++ {
+		m.Class().Quantise(m, g, &d.values)
+		for _, code := range d.values.Cells {
+			sum = splitmix64(uint64(sum) ^ code)
+			sum = splitmix64(sum.next())
+		}
+	}
+	return uint64(sum)
+}
+
+func (d *digest) all(of []*mover) (sum uint64) {
+	for _, m := range of {
+		sum += d.of(m)
+	}
+	return sum
+}
+
+var _ sim.Interpolated = (*mover)(nil)
+var _ sim.Placed = (*eye)(nil)

@@ -1,0 +1,194 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"slices"
+	"time"
+)
+
+const (
+	joinMost   = 20 * time.Second // for everybody to have all ghosts
+	warmUp     = time.Second      // before the measured time
+	settleMost = 10 * time.Second // from the end of motion until every ghost is like its object
+	settleAsk  = 300 * time.Millisecond
+)
+
+// replicate is a server with a world of moving objects, and its clients in
+// another process, on loopback UDP. Every client has every object in scope, or
+// those in its view; one packet goes to each per tick.
+func replicate(o Options, emit func(Row)) error {
+	for _, objects := range o.Load.Objects {
+		for _, clients := range o.Load.Clients {
+			r, err := replicateRow(o, clients, objects)
+			if err != nil {
+				return fmt.Errorf("%d clients, %d objects: %w", clients, objects, err)
+			}
+			emit(r)
+		}
+	}
+	return nil
+}
+
+func replicateRow(o Options, clients, objects int) (Row, error) {
+	debug.FreeOSMemory() // what the row before needed
+	t, err := openTheatre(o.Load, objects)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	crowd, err := bear(crowdTask{Server: t.address(), Clients: clients, Objects: t.inScope})
+	if err != nil {
+		return nil, err
+	}
+	r, err := t.play(o, crowd, clients)
+	return r, errors.Join(err, crowd.end())
+}
+
+// play leads the clients in, measures, and stops the world.
+func (t *theatre) play(o Options, crowd *child, clients int) (Row, error) {
+	if _, err := t.until(crowd, joinMost, true); err != nil {
+		return nil, err
+	}
+	t.run(min(warmUp, o.Row), false)
+	before, after, err := t.measured(o, crowd)
+	if err != nil {
+		return nil, err
+	}
+	t.movers.still = true
+	stopped := t.epoch.Add(t.next - tickTime) // at the last tick something moved
+	if err := crowd.tell(tellStop); err != nil {
+		return nil, err
+	}
+	report, err := t.rest(crowd)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.host.Connections()) != clients {
+		return nil, fmt.Errorf("a client was lost: %s", t.lost)
+	}
+	return t.row(before, after, report, stopped), nil
+}
+
+// rest runs until every client's ghosts look like the objects.
+func (t *theatre) rest(crowd *child) (crowdReport, error) {
+	want := new(digest).all(t.movers.all[:t.inScope])
+	for end := t.now() + settleMost; t.now() < end; {
+		t.run(settleAsk, false)
+		if err := crowd.tell(tellReport); err != nil {
+			return crowdReport{}, err
+		}
+		r, err := t.until(crowd, joinMost, false)
+		if err != nil || !slices.ContainsFunc(r.Digest, func(got uint64) bool { return got != want }) {
+			return r, err
+		}
+	}
+	return crowdReport{}, errors.New("not all ghosts are like their objects")
+}
+
+// until runs until the clients report.
+func (t *theatre) until(crowd *child, most time.Duration, joining bool) (crowdReport, error) {
+	for end := t.now() + most; t.now() < end; {
+		t.run(time.Millisecond, joining)
+		if r, came, err := crowd.hear(); came {
+			return r, err
+		}
+	}
+	return crowdReport{}, fmt.Errorf("the clients are not there after %v; %s", most, t.lost)
+}
+
+// measured is the time that counts.
+func (t *theatre) measured(o Options, crowd *child) (before, after tally, err error) {
+	if err := crowd.tell(tellMeasure); err != nil {
+		return before, after, err
+	}
+	if name := o.Load.Profile; name != "" {
+		file, err := os.Create(name)
+		if err != nil {
+			return before, after, err
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return before, after, err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	runtime.GC()
+	t.ticks, t.measure = make([]float64, 0, 1+2*int(o.Row/tickTime)), true
+	before = t.tally()
+	t.run(o.Row, false)
+	after = t.tally()
+	t.measure = false
+	return before, after, nil
+}
+
+func (t *theatre) row(a, b tally, report crowdReport, stopped time.Time) Row {
+	ticks, clients := float64(len(t.ticks)), float64(len(report.Last))
+	seconds := (b.at - a.at).Seconds()
+	packets, bytes, updates := float64(b.packets-a.packets), float64(b.bytes-a.bytes), float64(b.updates-a.updates)
+	cpu := b.cpu - a.cpu
+	used := func(v float64) any {
+		if !a.known || !b.known {
+			return nil
+		}
+		return v
+	}
+	slices.Sort(t.ticks)
+	slices.Sort(t.took)
+	age, oldest := ages(report.Ages)
+	var rest []float64
+	for _, last := range report.Last {
+		rest = append(rest, max(0, milliseconds(time.Unix(0, last).Sub(stopped))))
+	}
+	slices.Sort(rest)
+	return Row{
+		{"clients", len(report.Last)}, {"objects", len(t.movers.all)}, {"sealed", true}, {"ticks", len(t.ticks)},
+		{"server_cpu_ms_per_tick", used(milliseconds(cpu) / ticks)},
+		{"server_cpu_us_per_client_tick", used(1000 * milliseconds(cpu) / ticks / clients)},
+		{"tick_ms_p50", quantile(t.ticks, 0.5)}, {"tick_ms_p99", quantile(t.ticks, 0.99)}, {"tick_ms_p999", quantile(t.ticks, 0.999)},
+		{"bytes_per_packet", bytes / packets}, {"packets_per_client_s", packets / clients / seconds},
+		{"bytes_per_client_s", bytes / clients / seconds}, {"updates_per_client_s", updates / clients / seconds},
+		{"bits_per_update", 8 * bytes / updates}, {"server_cpu_ns_per_update", used(float64(cpu.Nanoseconds()) / updates)},
+		{"staleness_ticks_mean", age}, {"staleness_ticks_p99", oldest},
+		{"scope_in_ms_p50", quantile(t.took, 0.5)}, {"converge_ms_p50", quantile(rest, 0.5)},
+		{"allocs_per_update", float64(b.memory.Mallocs-a.memory.Mallocs) / updates},
+		{"rss_mib", resident()}, {"gc_pause_ms_max", longestPause(&a.memory, &b.memory)},
+		{"generator_late_ms_p99", report.LateMS},
+		{"in_scope", t.inScope}, {"lost_packets", b.dropped - a.dropped},
+		{"world_cpu_ms_per_tick", milliseconds(b.world-a.world) / ticks},
+	}
+}
+
+// ages returns the mean and the 99 % quantile of how many ticks old the newest
+// update of a ghost was.
+func ages(counts []uint64) (mean, p99 float64) {
+	all, sum := uint64(0), uint64(0)
+	for age, n := range counts {
+		all += n
+		sum += uint64(age) * n
+	}
+	if all == 0 {
+		return math.NaN(), math.NaN()
+	}
+	below := uint64(0)
+	for age, n := range counts {
+		if below += n; float64(below) >= 0.99*float64(all) {
+			return float64(sum) / float64(all), float64(age)
+		}
+	}
+	return math.NaN(), math.NaN()
+}
+
+// longestPause is the longest stop of the world between two readings, in ms.
+func longestPause(a, b *runtime.MemStats) float64 {
+	longest := uint64(0)
+	for n := max(a.NumGC, b.NumGC-min(b.NumGC, 256)); n < b.NumGC; n++ {
+		longest = max(longest, b.PauseNs[n%256])
+	}
+	return milliseconds(time.Duration(longest))
+}

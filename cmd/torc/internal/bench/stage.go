@@ -1,0 +1,102 @@
+package bench
+
+import (
+	"crypto/rand"
+	"math"
+	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// stage is a server with the world of movers, and what leads its clients in.
+type stage struct {
+	engine.NoScripts
+	host    *engine.Host
+	movers  *movers
+	load    config.Load
+	rate    netcore.Rate // at which it sends; zero is what is negotiated
+	inScope int          // ghosts that each client gets
+	clients map[*engine.Connection]*scoping
+	took    []float64 // ms from the beginning of a client's ghosts to its last one's
+	lost    string    // why a client left
+}
+
+// scoping is how far a client's ghosts have come.
+type scoping struct {
+	since time.Time
+	acked int
+}
+
+// newStage returns a server that nobody has joined. More of cfg may be set than
+// what makes it this server.
+func newStage(load config.Load, objects int, cfg engine.Config) (*stage, error) {
+	id, err := seal.NewIdentity(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := benchClasses()
+	if err != nil {
+		return nil, err
+	}
+	s := &stage{load: load, inScope: objects, clients: map[*engine.Connection]*scoping{}}
+	if load.Scope > 0 {
+		s.inScope = min(load.Scope, objects)
+	}
+	cfg.Server, cfg.Name, cfg.MaxClients = true, "bench", math.MaxInt
+	cfg.Classes, cfg.Identity, cfg.Entropy, cfg.Whole = classes, id, rand.Reader, load.Whole
+	cfg.Ended = func(c *engine.Connection, reason string) { s.lost = reason }
+	s.host = engine.NewHost(cfg)
+	s.host.SetScripts(s)
+	s.movers = newMovers(s.host, objects, s.inScope, load.Active)
+	return s, nil
+}
+
+// Connected begins a client's join.
+func (s *stage) Connected(c *engine.Connection, _ []string) {
+	if s.rate != (netcore.Rate{}) {
+		c.SetSendRate(s.rate)
+		c.Net().Boost(s.rate.Packets > netcore.MaxRate)
+	}
+	s.look(c)
+	c.TransmitDataBlocks(1)
+}
+
+// look gives a client its view, if the load has one: else it sees everything,
+// and everything is equally near.
+func (s *stage) look(c *engine.Connection) {
+	var at sim.Vec3
+	view := engine.ScopeView{Distance: boxView, FOV: 360}
+	switch {
+	case s.load.Distance:
+		place := splitmix64(c.ID()) // a point of its own
+		at, view.Distance = place.point(), 4*boxSide
+	case s.load.Scope == 0:
+		return
+	}
+	e := &eye{at: at}
+	s.host.World().Add(e)
+	if err := c.SetScopeObject(e); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	c.SetScopeView(view)
+}
+
+func (s *stage) DataBlocksDone(c *engine.Connection, _ uint32) { c.ActivateGhosting() }
+
+func (s *stage) GhostAlwaysDone(c *engine.Connection) {
+	s.clients[c] = &scoping{since: time.Now()}
+	c.EnterGame()
+}
+
+func (s *stage) GhostAcked(c *engine.Connection, _ sim.Object) {
+	p := s.clients[c]
+	if p.acked++; p.acked == s.inScope {
+		s.took = append(s.took, milliseconds(time.Since(p.since)))
+	}
+}
+
+func (s *stage) Tick(uint64) { s.movers.step() }

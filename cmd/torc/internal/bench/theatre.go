@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/torc/internal/workers"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/udp"
+)
+
+// theatre is a stage with a socket and a clock.
+type theatre struct {
+	*stage
+	socket  *udp.Socket
+	pool    *workers.Pool
+	epoch   time.Time
+	next    netcore.Time // tick
+	sent    int          // datagrams
+	timer   *time.Timer
+	measure bool
+	ticks   []float64 // ms each took
+}
+
+func openTheatre(load config.Load, objects int) (*theatre, error) {
+	t := &theatre{pool: workers.Start(0), epoch: time.Now(), timer: time.NewTimer(0)}
+	var err error
+	if t.stage, err = newStage(load, objects, engine.Config{Parallel: t.pool.Parallel}); err != nil {
+		return nil, err
+	}
+	if load.Unlimited {
+		t.rate = netcore.Rate{Packets: unlimited, Size: netcore.MaxSize}
+	}
+	t.socket, err = udp.Listen("127.0.0.1:0")
+	return t, err
+}
+
+func (t *theatre) close() {
+	t.host.Shutdown("")
+	t.host.Send(t.now(), t.out)
+	_ = t.socket.Close()
+	t.pool.Stop()
+}
+
+func (t *theatre) address() string {
+	return fmt.Sprintf("%s#%s", t.socket.Addr(), t.host.Identity().Public)
+}
+
+func (t *theatre) now() netcore.Time { return time.Since(t.epoch) }
+
+func (t *theatre) out(to netcore.Addr, b []byte) {
+	t.sent++
+	_ = t.socket.Write(to, b)
+}
+
+// run lets so much time pass. While clients join, what comes is answered at
+// once; later the server speaks once a tick, as the workload has it.
+func (t *theatre) run(long time.Duration, joining bool) {
+	for end := t.now() + long; t.now() < end; {
+		t.wait()
+		if t.now() >= t.next {
+			t.tick()
+		} else if joining {
+			t.host.Send(t.now(), t.out)
+		}
+	}
+}
+
+// wait takes in what comes until the next tick, or what is there.
+func (t *theatre) wait() {
+	t.timer.Reset(max(0, t.next-t.now()))
+	select {
+	case p, open := <-t.socket.Packets():
+		if open {
+			t.receive(p)
+		}
+	case <-t.timer.C:
+	}
+	for range eventsAhead {
+		select {
+		case p, open := <-t.socket.Packets():
+			if !open {
+				return
+			}
+			t.receive(p)
+		default:
+			return
+		}
+	}
+}
+
+func (t *theatre) receive(p *udp.Packet) {
+	t.host.Receive(t.now(), p.From, p.Bytes())
+	p.Free()
+}
+
+// tick is one tick of the server, at the time it was due: so the rate of one
+// packet per tick allows one in each, however late the machine is.
+func (t *theatre) tick() {
+	start := time.Now()
+	t.host.Tick(t.next)
+	t.host.Send(t.next, t.out)
+	for before := -1; t.load.Unlimited && t.sent > before; {
+		before = t.sent
+		t.host.Send(t.now(), t.out)
+	}
+	if t.measure {
+		t.ticks = append(t.ticks, milliseconds(time.Since(start)))
+	}
+	t.next += tickTime
+}
+
+// tally is where the counters of a server stood at one moment.
+type tally struct {
+	at             netcore.Time
+	cpu            time.Duration
+	known          bool
+	memory         runtime.MemStats
+	packets, bytes uint64
+	updates        uint64
+	dropped        uint64
+	world          time.Duration
+}
+
+func (t *theatre) tally() (y tally) {
+	runtime.ReadMemStats(&y.memory)
+	for _, c := range t.host.Connections() {
+		n, g := c.Net().Stats(), c.Ghosts().Stats()
+		y.packets += n.Sent
+		y.bytes += n.SentBytes
+		y.dropped += n.Dropped
+		y.updates += g.Updates + g.Creates
+	}
+	y.at, y.world = t.now(), t.movers.spent
+	y.cpu, y.known = processCPU()
+	return y
+}
