@@ -9,6 +9,9 @@
 //	     ├─ StaticShape        stands where it is       ◄─ StaticShapeData
 //	     └─ Marker             a place with a name
 //
+// Ghosts of all of them are shown moving smoothly (sim.Motion); those of an Item
+// do its ticks by themselves and are only corrected.
+//
 // A tick computes the same bits on every machine: products are converted before
 // they are added, and of package math only Sqrt is used.
 package game

@@ -47,8 +47,8 @@ type gridCell struct {
 	layer int32
 }
 
-// NewGrid makes an empty grid with cells of some metres, at best a quarter to
-// a half of the usual radius of a query.
+// NewGrid makes an empty grid with cells of some metres, at best about a tenth
+// of the usual radius of a query.
 func NewGrid(cell float64) *Grid {
 	if !(cell > 0) || math.IsInf(cell, 1) {
 		panic("BUG: a grid needs cells of some size")
