@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/torc-engine/torc/engine/sim"
+
 // Scripts may deny a peer the knowledge of an object (Scripts.InScope). They
 // are asked by the owner, when an object comes near and then every scopeStay
 // ticks at most, and their answer is kept as a bit of the entry. What they
@@ -10,11 +12,52 @@ package engine
 // that one with many does not keep the others waiting.
 const questionShare = 64
 
+// A kind is a class as far as questions go. Of most no script has anything to
+// say, which need not be found out object by object.
+type kind struct {
+	silent uint32 // no script has anything to say before this tick
+	sample uint32 // number of an object of the class
+}
+
+// kind finds the kind of an object, and makes the object its sample.
+func (s *scope) kind(n uint32, o sim.Object) uint16 {
+	class := o.Ident().Class()
+	at, known := s.kindOf[class]
+	if !known {
+		at = uint16(len(s.kinds))
+		s.kindOf[class] = at
+		s.kinds = append(s.kinds, kind{})
+	}
+	s.kinds[at].sample = n
+	return at
+}
+
+// listen finds out, for the classes that no script had anything to say about,
+// whether that is so still.
+func (s *scope) listen() {
+	for i := range s.kinds {
+		k := &s.kinds[i]
+		if k.silent == 0 || k.silent > s.tick || len(s.host.conns) == 0 {
+			continue
+		}
+		n := k.sample
+		if b := &s.bodies[n]; b.flags&bodyHere == 0 || int(b.kind) != i {
+			continue
+		}
+		if _, asked := s.host.scripts.InScope(s.sources[n].object, s.host.conns[0]); !asked {
+			s.kinds[i].silent = s.tick + scopeStay
+		}
+	}
+}
+
 // mustAsk reports whether the scripts' answer about an entry is missing or old.
 func (v *sight) mustAsk(e *entry) bool {
 	s := v.scope
-	return s.bodies[e.number].silent <= s.tick && !v.isCamera(e.number) &&
-		(e.asked == 0 || s.tick-e.asked >= scopeStay)
+	if s.kinds[e.kind].silent > s.tick {
+		e.hidden = false
+		return false
+	}
+	return (e.asked == 0 || s.tick-e.asked >= scopeStay) && !v.isCamera(e.number)
 }
 
 // hides reports whether the scripts' answer about an entry was no, and matters.
@@ -77,10 +120,10 @@ func (v *sight) askAbout(n uint32) (thought bool) {
 		return false
 	}
 	visible := true
-	if s.bodies[n].silent <= s.tick {
+	if kind := s.bodies[n].kind; s.kinds[kind].silent <= s.tick {
 		visible, thought = s.host.scripts.InScope(s.sources[n].object, v.conn)
 		if !thought {
-			s.bodies[n].silent = s.tick + scopeStay
+			s.kinds[kind].silent = s.tick + scopeStay
 		}
 	}
 	at := v.where(n)

@@ -60,8 +60,9 @@ func TestScopeQuestionsAtTheEdge(t *testing.T) {
 	assert.Zero(t, r.doors[0].admits[o.Number()])
 }
 
-// TestScopeSilence: objects that no script has a say about are glanced at once
-// in 16 ticks for all connections together.
+// TestScopeSilence: of a class that no script has a say about, one object is
+// asked about in 16 ticks, for all connections together. When a script has a say
+// after all, it is heard soon.
 func TestScopeSilence(t *testing.T) {
 	doors := make([]*hatch, 16)
 	for i := range doors {
@@ -73,9 +74,12 @@ func TestScopeSilence(t *testing.T) {
 	}
 	r.run(1)
 	assert.Len(t, doors[15].in, 100)
-	assert.Equal(t, 100, r.scripts.asked)
+	assert.Equal(t, 1, r.scripts.asked)
 	r.run(160)
-	assert.LessOrEqual(t, r.scripts.asked, 100+100*160/scopeStay)
+	assert.LessOrEqual(t, r.scripts.asked, 1+160/scopeStay)
+	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return false, true }
+	r.run(scopeStay + scopeInterval + 1 + 1600/scopeQuestions)
+	assert.Empty(t, doors[0].in)
 }
 
 // TestScopeQuestionBudget: a tick has time for so many questions; what was not

@@ -38,8 +38,8 @@ type body struct {
 	radius   float32 // metres
 	base     float32 // the part of its priority that does not depend on who looks
 	groups   uint64  // scope groups; none is seen by all
-	silent   uint32  // the tick before which scripts are not asked about it
 	weight   float32 // as scripts set it, 0…1
+	kind     uint16  // its class, among the kinds
 	flags    bodyFlags
 }
 
@@ -64,20 +64,24 @@ type scope struct {
 	always  numberSet
 	changed []uint32        // what every connection has to look at in this tick
 	early   map[sim.ID]rule // of objects that have no number yet
-	near    []uint32        // scratch of a query
-	phase   uint32          // of the next connection, so that their queries do not fall into one tick
-	turn    int             // which connection's questions come first
+	kinds   []kind
+	kindOf  map[*sim.Class]uint16
+	near    []uint32 // scratch of a query
+	marks   []bool   // by number; likewise, all false between queries
+	phase   uint32   // of the next connection, so that their queries do not fall into one tick
+	turn    int      // which connection's questions come first
 	tick    uint32
 }
 
 func newScope(h *Host) *scope {
-	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]body, 1), sources: make([]source, 1)}
+	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]body, 1), sources: make([]source, 1), marks: make([]bool, 1),
+		kindOf: map[*sim.Class]uint16{}}
 }
 
 // add takes in an object that has been given a number.
 func (s *scope) add(number uint32, o sim.Object) {
 	for int(number) >= len(s.bodies) {
-		s.bodies, s.sources = append(s.bodies, body{}), append(s.sources, source{})
+		s.bodies, s.sources, s.marks = append(s.bodies, body{}), append(s.sources, source{}), append(s.marks, false)
 	}
 	r, known := s.early[o.Ident().ID()]
 	if !known {
@@ -87,7 +91,7 @@ func (s *scope) add(number uint32, o sim.Object) {
 	src.placed, _ = o.(sim.Placed)
 	src.animated, _ = o.(sim.Animated)
 	s.sources[number] = src
-	s.bodies[number] = body{flags: bodyHere, groups: r.groups, weight: r.weight}
+	s.bodies[number] = body{flags: bodyHere, groups: r.groups, weight: r.weight, kind: s.kind(number, o)}
 	b := &s.bodies[number]
 	if o.Ident().IsGhost() {
 		b.flags |= bodyForeign
@@ -162,6 +166,7 @@ func (s *scope) change(number uint32) {
 // tick, after the images.
 func (s *scope) step() {
 	s.tick = uint32(s.host.tick)
+	s.listen()
 	for _, c := range s.host.conns {
 		c.sight.step()
 	}

@@ -207,13 +207,7 @@ func (r *scopeRig) sane() {
 			}
 		}
 		require.Equal(r.t, in, r.doors[i].in)
-		found := 0
-		for _, at := range v.index {
-			if at != 0 {
-				found++
-			}
-		}
-		require.Equal(r.t, len(v.entries), found)
+		require.Equal(r.t, len(v.entries), v.index.used)
 	}
 }
 

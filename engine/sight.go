@@ -38,11 +38,12 @@ type sight struct {
 	early    map[sim.ID]struct{} // scopeToClient of objects that have no number yet
 
 	entries []entry
-	in      int      // how many of them are in scope
-	index   []uint32 // by object number: place in entries + 1
+	in      int // how many of them are in scope
+	index   entryIndex
 	serial  uint32   // of the last query
 	phase   uint32   // when queries fall due
 	fresh   bool     // query in this tick, whoever's turn it is
+	rules   bool     // and the rules may say of anything what they did not say before
 	asks    []uint32 // objects that scripts have to be asked about
 	crowd   crowd
 }
@@ -53,6 +54,7 @@ type entry struct {
 	seen   uint32 // the query that found it last
 	since  uint32 // tick at which it came into scope
 	asked  uint32 // tick of the scripts' last answer; 0 is none
+	kind   uint16 // of its body
 	hidden bool   // that answer was no
 	asking bool   // it is in asks
 	bound  bool   // scopeToClient
@@ -78,9 +80,7 @@ func (v *sight) open() {
 
 // reset lets it see nothing. The door is not told: what it let in is gone.
 func (v *sight) reset() {
-	for _, e := range v.entries {
-		v.index[e.number] = 0
-	}
+	v.index.clear()
 	v.entries, v.in, v.asks = v.entries[:0], 0, v.asks[:0]
 	v.crowd = crowd{}
 	v.stage = sightOff
@@ -108,12 +108,14 @@ func (v *sight) step() {
 	v.adopt()
 	leapt := v.look()
 	s := v.scope
-	if v.fresh || leapt || (s.tick+v.phase)%scopeInterval == 0 || len(s.changed) > scopeChanges {
-		v.query()
-	} else {
+	v.rules = v.fresh || len(s.changed) > scopeChanges
+	if !v.rules {
 		for _, n := range s.changed {
 			v.review(n)
 		}
+	}
+	if v.rules || leapt || (s.tick+v.phase)%scopeInterval == 0 {
+		v.query()
 	}
 	v.crowd.step(v)
 }
@@ -136,7 +138,8 @@ func (v *sight) query() {
 		v.touch(n, false)
 	}
 	if v.stage == sightOpen {
-		v.queryWorld()
+		s.near = v.nearby(s.near[:0])
+		v.recognise(s.near)
 	}
 	for at := len(v.entries) - 1; at >= 0; at-- {
 		if v.entries[at].seen != v.serial {
@@ -145,22 +148,48 @@ func (v *sight) query() {
 	}
 }
 
-func (v *sight) queryWorld() {
+// nearby appends what may be in range: everything, for who has no camera.
+func (v *sight) nearby(dst []uint32) []uint32 {
 	s := v.scope
-	if !v.camera.on {
-		for n := range s.bodies {
-			if s.bodies[n].flags&bodyHere != 0 {
-				v.touch(uint32(n), false)
-			}
+	if v.camera.on {
+		dst = append(dst, s.loose.list...)
+		return s.grid.Near(v.camera.at.vec(), v.view.Distance*scopeSlack, dst)
+	}
+	for n := range s.bodies {
+		if s.bodies[n].flags&bodyHere != 0 {
+			dst = append(dst, uint32(n))
+		}
+	}
+	return dst
+}
+
+// recognise touches what is near. Almost all of it is in scope and stays there,
+// which is seen by going through the entries in their order: only what is new,
+// or where there may be more to it, is looked at one by one.
+func (v *sight) recognise(near []uint32) {
+	s := v.scope
+	if v.rules || v.view.ViewOnly {
+		for _, n := range near {
+			v.touch(n, false)
 		}
 		return
 	}
-	for _, n := range s.loose.list {
-		v.touch(n, false)
+	for _, n := range near {
+		s.marks[n] = true
 	}
-	s.near = s.grid.Near(v.camera.at.vec(), v.view.Distance*scopeSlack, s.near[:0])
-	for _, n := range s.near {
-		v.touch(n, false)
+	for at := range v.entries[:v.in] {
+		if e := &v.entries[at]; s.marks[e.number] && (e.seen == v.serial || !v.mustAsk(e)) {
+			s.marks[e.number] = false
+			if e.seen != v.serial {
+				e.seen, e.bound = v.serial, false
+			}
+		}
+	}
+	for _, n := range near {
+		if s.marks[n] {
+			s.marks[n] = false
+			v.touch(n, false)
+		}
 	}
 }
 
@@ -257,20 +286,13 @@ func (v *sight) forget(n uint32, o sim.Object) {
 	}
 }
 
-func (v *sight) where(n uint32) int {
-	if int(n) >= len(v.index) {
-		return -1
-	}
-	return int(v.index[n]) - 1
-}
+// where is the place of an object's entry, -1 if it has none.
+func (v *sight) where(n uint32) int { return v.index.where(n) }
 
 func (v *sight) enter(n uint32) int {
-	if int(n) >= len(v.index) {
-		v.index = append(v.index, make([]uint32, len(v.scope.bodies)-len(v.index))...)
-	}
 	at := len(v.entries)
-	v.entries = append(v.entries, entry{number: n})
-	v.index[n] = uint32(at) + 1
+	v.entries = append(v.entries, entry{number: n, kind: v.scope.bodies[n].kind})
+	v.index.set(n, at)
 	return at
 }
 
@@ -288,12 +310,12 @@ func (v *sight) drop(at int) {
 	}
 	v.swap(at, len(v.entries)-1)
 	last := len(v.entries) - 1
-	v.index[v.entries[last].number] = 0
+	v.index.remove(v.entries[last].number)
 	v.entries = v.entries[:last]
 }
 
 func (v *sight) swap(a, b int) {
 	v.entries[a], v.entries[b] = v.entries[b], v.entries[a]
-	v.index[v.entries[a].number] = uint32(a) + 1
-	v.index[v.entries[b].number] = uint32(b) + 1
+	v.index.set(v.entries[a].number, a)
+	v.index.set(v.entries[b].number, b)
 }

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestScopeFull: with more in range than the ghost table has ids, the most
+// important have them; that is logged once; and when there is room, all are in.
+func TestScopeFull(t *testing.T) {
+	for seed := range scopeSeeds(20) {
+		d := newHatch(40)
+		d.lag = 3
+		r := newScopeRig(t, d)
+		r.viewer(1000)
+		rng := rand.New(rand.NewPCG(seed, 7))
+		var all []*thing
+		for range 160 {
+			o := r.thing(rng.Float64()*900-450, rng.Float64()*900-450)
+			require.NoError(t, r.host.SetScopeWeight(o, rng.Float64()))
+			all = append(all, o)
+		}
+		r.run(scopeStay + 400)
+		r.sane()
+		v := &r.conn().sight
+		least, most := 255, 0 // of those inside, of those outside
+		for _, o := range all {
+			if w := int(v.weight(o.Number())); r.sees(o) {
+				least = min(least, w)
+			} else {
+				most = max(most, w)
+			}
+		}
+		require.Less(t, most, least+crowdMargin, "seed %d", seed)
+		require.Len(t, d.in, 40)
+		require.Equal(t, 1, r.logged("ghost table is full"))
+
+		churn := sum(d.expels)
+		r.run(200)
+		require.Equal(t, churn, sum(d.expels), "at rest nothing is displaced any more")
+
+		for _, o := range all[:130] {
+			r.delete(o)
+		}
+		r.run(50)
+		require.Len(t, d.in, 31, "there is room again")
+		require.False(t, v.crowd.on)
+		require.True(t, r.sees(r.thing(1, 1)) || func() bool { r.run(1); return len(d.in) == 32 }(), "and nobody waits")
+		r.sane()
+	}
+}
+
+// TestScopeFullNewcomer: what becomes important gets in within a few ticks of a
+// round trip, and the least important goes for it.
+func TestScopeFullNewcomer(t *testing.T) {
+	d := newHatch(20)
+	d.lag = 3
+	r := newScopeRig(t, d)
+	viewer := r.viewer(1000)
+	var all []*thing
+	for i := range 60 {
+		all = append(all, r.thing(0, -100-float64(i)))
+	}
+	r.run(100)
+	shot := r.object("Shot", viewer.place)
+	shot.(*thing).place.Position.Y = 20
+	shot.(*thing).place.Velocity.Y = -65
+	r.scope.update(shot.Ident().Number(), shot)
+	for tick := 0; !r.sees(shot); tick++ {
+		r.run(1)
+		require.Less(t, tick, scopeInterval+d.lag+2)
+	}
+	assert.Equal(t, 1, d.admits[viewer.Number()], "the viewer's own object keeps its place")
+	assert.Zero(t, d.expels[viewer.Number()])
+	assert.True(t, slices.ContainsFunc(all, func(o *thing) bool { return d.expels[o.Number()] > 0 }))
+	r.sane()
+}
+
+// TestScopeFullBounded: with many outside, the work of a tick does not grow.
+func TestScopeFullBounded(t *testing.T) {
+	d := newHatch(3000)
+	d.lag = 3
+	r := newScopeRig(t, d)
+	r.viewer(100)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20000 {
+		o := r.thing(rng.Float64()*100-50, rng.Float64()*100-50)
+		require.NoError(t, r.host.SetScopeWeight(o, rng.Float64()))
+	}
+	r.run(scopeStay)
+	for range 100 {
+		before := sum(d.expels)
+		r.run(1)
+		require.LessOrEqual(t, sum(d.expels)-before, crowdSwaps)
+		require.LessOrEqual(t, len(r.conn().sight.crowd.numbers), crowdWindow)
+	}
+	r.sane()
+}
+
+func sum(counts map[uint32]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// TestWindow: a window visits everything, in turn.
+func TestWindow(t *testing.T) {
+	for _, size := range []int{0, 1, crowdWindow - 1, crowdWindow, crowdWindow + 1, 5*crowdWindow + 3} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			var w window
+			for range 3 {
+				at := 100
+				for at < 100+size {
+					lo, hi := w.take(100, 100+size)
+					require.Equal(t, at, lo)
+					require.LessOrEqual(t, hi-lo, crowdWindow)
+					at = hi
+				}
+			}
+			lo, hi := w.take(0, 0)
+			require.True(t, lo == 0 && hi == 0)
+		})
+	}
+}

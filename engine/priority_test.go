@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// scene is an object as somebody at the origin sees it who looks along Y, 90
+// degrees wide and 1,000 m far.
+type scene struct {
+	class          string
+	x, y           float64
+	vx, vy         float64
+	radius, moves  float64
+	weight         float64 // 0 is the usual 0.5
+	viewer, ridden bool
+}
+
+// TestPriorities is the table of what is more urgent than what.
+func TestPriorities(t *testing.T) {
+	for _, c := range []struct {
+		why        string
+		more, less scene
+	}{
+		{"the viewer's own object before anything", scene{viewer: true}, scene{class: "Shot", y: 5, vy: -100, radius: 5, moves: 1, weight: 1}},
+		{"what it is mounted on, too", scene{ridden: true, x: 900, y: -900}, scene{class: "Shot", y: 5, vy: -100, radius: 5, moves: 1, weight: 1}},
+		{"a shot at the viewer before a vehicle", scene{class: "Shot", y: 100, vy: -65, radius: 0.2}, scene{class: "Car", y: 100, vy: -10, radius: 2}},
+		{"a shot at the viewer before a player", scene{class: "Shot", y: 100, vy: -65, radius: 0.2}, scene{class: "Walker", y: 100, vx: 10, radius: 1}},
+		{"also a shot from behind", scene{class: "Shot", y: -80, vy: 65, radius: 0.2}, scene{class: "Loot", y: 80, radius: 0.5}},
+		{"a shot at the viewer before one that passes", scene{class: "Shot", y: 100, vy: -65, radius: 0.2}, scene{class: "Shot", y: 100, vx: 65, radius: 0.2}},
+		{"a shot at the viewer before one that flies off", scene{class: "Shot", y: 100, vy: -65, radius: 0.2}, scene{class: "Shot", y: 100, vy: 65, radius: 0.2}},
+		{"a fast shot before a slow one", scene{class: "Shot", y: 100, vy: -60, radius: 0.2}, scene{class: "Shot", y: 100, vy: -40, radius: 0.2}},
+		{"a player before an item", scene{class: "Walker", y: 100, radius: 1}, scene{class: "Loot", y: 100, radius: 1}},
+		{"a vehicle before an item", scene{class: "Car", y: 100, radius: 1}, scene{class: "Loot", y: 100, radius: 1}},
+		{"a shot that flies off before an item", scene{class: "Shot", y: 100, vy: 65, radius: 1}, scene{class: "Loot", y: 100, radius: 1}},
+		{"an item before the rest", scene{class: "Loot", y: 100, radius: 1}, scene{class: "Thing", y: 100, radius: 1}},
+		{"near before far", scene{class: "Loot", y: 50, radius: 1}, scene{class: "Loot", y: 500, radius: 1}},
+		{"in the view before behind", scene{class: "Loot", y: 50, radius: 1}, scene{class: "Loot", y: -50, radius: 1}},
+		{"half in the view before beside it", scene{class: "Car", x: 50, y: 47, radius: 5}, scene{class: "Car", x: 50, y: 30, radius: 5}},
+		{"large on the screen before small", scene{class: "Thing", y: 100, radius: 10}, scene{class: "Thing", y: 100, radius: 1}},
+		{"across the view before along it", scene{class: "Walker", y: 30, vx: 15, radius: 1}, scene{class: "Walker", y: 30, vy: 15, radius: 1}},
+		{"across the view before at rest", scene{class: "Walker", y: 30, vx: 15, radius: 1}, scene{class: "Walker", y: 30, radius: 1}},
+		{"across near before across far", scene{class: "Walker", y: 30, vx: 15, radius: 1}, scene{class: "Walker", y: 300, vx: 15, radius: 1}},
+		{"animated before still", scene{class: "Walker", y: 30, radius: 1, moves: 1}, scene{class: "Walker", y: 30, radius: 1}},
+		{"what scripts raise before the same", scene{class: "Loot", y: 300, radius: 1, weight: 0.9}, scene{class: "Loot", y: 300, radius: 1}},
+		{"what scripts lower after the same", scene{class: "Loot", y: 300, radius: 1}, scene{class: "Loot", y: 300, radius: 1, weight: 0.1}},
+		{"a flag that scripts raise before a near item", scene{class: "Thing", y: 400, radius: 1, weight: 1}, scene{class: "Loot", y: 200, radius: 1}},
+		{"a near item in view before a far player behind", scene{class: "Loot", y: 20, radius: 1}, scene{class: "Walker", y: -800, radius: 1}},
+	} {
+		assert.Greater(t, c.more.weight255(t), c.less.weight255(t), c.why)
+	}
+	assert.Equal(t, scene{class: "Walker", x: 40, y: 90, radius: 1}.weight255(t), scene{class: "Car", x: 40, y: 90, radius: 1}.weight255(t),
+		"a player is as urgent as a vehicle of the same size")
+}
+
+func (s scene) weight255(t *testing.T) uint8 {
+	r := newScopeRig(t, newHatch(10))
+	viewer := r.viewer(1000)
+	if s.class == "" {
+		s.class = "Thing"
+	}
+	o := r.object(s.class, sim.Place{Position: sim.Vec3{X: s.x, Y: s.y}, Velocity: sim.Vec3{X: s.vx, Y: s.vy}, Radius: s.radius}).(*thing)
+	o.animation = s.moves
+	r.scope.update(o.Number(), o)
+	if s.weight != 0 {
+		require.NoError(t, r.host.SetScopeWeight(o, s.weight))
+	}
+	if s.ridden {
+		viewer.mount = o
+	}
+	if s.viewer {
+		o = viewer
+	}
+	r.run(1)
+	return r.conn().sight.weight(o.Number())
+}
+
+// TestPriorityBounds: whatever the numbers, a priority is 1…255, and a term
+// never more than its weight.
+func TestPriorityBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	number := func() float64 {
+		if rng.IntN(3) == 0 {
+			return notNumbers[rng.IntN(len(notNumbers))]
+		}
+		return rng.NormFloat64() * 1000
+	}
+	vec := func() sim.Vec3 { return sim.Vec3{X: number(), Y: number(), Z: number()} }
+	r := newScopeRig(t, newHatch(10))
+	viewer := r.viewer(1000)
+	o := r.thing(0, 0)
+	loose := r.object("Score", sim.Place{})
+	for range 20000 {
+		viewer.place = sim.Place{Position: vec(), Rotation: sim.Rot{Yaw: number(), Pitch: number(), Roll: number()}}
+		o.place = sim.Place{Position: vec(), Velocity: vec(), Radius: number()}
+		o.animation = number()
+		r.scope.update(viewer.Number(), viewer)
+		r.scope.update(o.Number(), o)
+		r.conn().SetScopeView(ScopeView{Distance: number(), FOV: number(), ViewOnly: rng.IntN(2) == 0})
+		r.run(1)
+		v := &r.conn().sight
+		b := &r.scope.bodies[o.Number()]
+		sum := v.camera.urgencyInSight(b)
+		require.True(t, sum >= 0 && sum <= sightTerms*1.0001, "%v", sum)
+		require.True(t, b.base >= 0 && b.base <= ownTerms*1.0001, "%v", b.base)
+		for _, n := range []uint32{viewer.Number(), o.Number(), loose.Ident().Number()} {
+			require.NotZero(t, v.weight(n))
+		}
+	}
+	r.sane()
+	v := &r.conn().sight
+	v.camera.on = false
+	assert.NotZero(t, v.weight(o.Number()), "without a camera")
+	weights := []uint8{9, 9}
+	v.weigh([]uint32{0, o.Number()}, weights)
+	assert.Zero(t, weights[0], "a hole")
+	full := &body{base: ownTerms}
+	assert.LessOrEqual(t, (&camera{}).urgency(full), uint8(mostUrgent))
+	for _, w := range []float64{-0.1, 1.1, notNumbers[0], notNumbers[1]} {
+		assert.ErrorContains(t, r.host.SetScopeWeight(o, w), "0…1")
+	}
+}
+
+// TestPriorityAllocs: weighing makes no garbage, nor does a step at rest.
+func TestPriorityAllocs(t *testing.T) {
+	r, numbers := benchScope(t, 4, 5000)
+	weights := make([]uint8, len(numbers))
+	r.run(50)
+	assert.Zero(t, testing.AllocsPerRun(10, func() { r.host.conns[0].sight.weigh(numbers, weights) }))
+	assert.Zero(t, testing.AllocsPerRun(64, func() { r.host.tick++; r.scope.step() }))
+}
+
+func BenchmarkWeigh(b *testing.B) {
+	r, numbers := benchScope(b, 1, 64000)
+	r.run(1)
+	weights := make([]uint8, len(numbers))
+	b.ReportAllocs()
+	for b.Loop() {
+		r.host.conns[0].sight.weigh(numbers, weights)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(numbers)), "ns/object")
+}
