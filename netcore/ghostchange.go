@@ -1,0 +1,187 @@
+package netcore
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// ChangeKind is what happened to a ghost.
+type ChangeKind uint8
+
+const (
+	GhostCreate ChangeKind = iota // a new ghost, with all of its groups
+	GhostUpdate                   // groups of a ghost that is there; with group 0: all of them, anew
+	GhostKill                     // the ghost is no more
+	GhostReset                    // every ghost is no more
+)
+
+// Change is a packet's news of one ghost.
+type Change struct {
+	Kind   ChangeKind
+	Token  uint32  // which ghost; 0 of GhostReset
+	Layout *Layout // of its class; nil of GhostReset
+	Mask   uint32  // the groups that have values
+	Tick   uint32  // the sender's, of whose state this is a part
+
+	first  int // of its groups' values in the batch
+	batch  *changeBatch
+	values [maxGroups]Values
+}
+
+// Values returns the values of a group in the Mask. Of a hand-written group
+// they are the bits, to be read again. They are good as long as the Change.
+func (ch *Change) Values(group int) *Values {
+	if ch.Mask>>group&1 == 0 {
+		panic(fmt.Sprintf("BUG: a change of groups %#x has no group %d", ch.Mask, group))
+	}
+	before := bits.OnesCount32(ch.Mask & (1<<group - 1))
+	v := &ch.values[group]
+	ch.batch.values(ch.first+before, v)
+	return v
+}
+
+// changeEntry is a Change that waits.
+type changeEntry struct {
+	kind   ChangeKind
+	token  uint32
+	layout *Layout
+	mask   uint32
+	first  int
+}
+
+// groupEntry is where the values of a group begin; they end where the next
+// one's do.
+type groupEntry struct{ cells, texts, raw, rawBits, rawEnds int }
+
+// changeBatch is the changes of one packet.
+type changeBatch struct {
+	tick    uint32
+	changes []changeEntry
+	groups  []groupEntry
+	cells   []uint64
+	texts   []string
+	raw     []byte
+	rawEnds []RawEnd
+	size    int // bytes that it keeps from being used otherwise, about
+}
+
+func (b *changeBatch) reset(tick uint32) {
+	clear(b.texts)
+	b.tick, b.size = tick, 0
+	b.changes, b.groups = b.changes[:0], b.groups[:0]
+	b.cells, b.texts, b.raw, b.rawEnds = b.cells[:0], b.texts[:0], b.raw[:0], b.rawEnds[:0]
+}
+
+// change appends a change whose groups' values are to follow.
+func (b *changeBatch) change(kind ChangeKind, token uint32, l *Layout, mask uint32) {
+	b.changes = append(b.changes, changeEntry{kind, token, l, mask, len(b.groups)})
+}
+
+// begin begins the values of the next group of the last change.
+func (b *changeBatch) begin(rawBits int) {
+	b.groups = append(b.groups, groupEntry{len(b.cells), len(b.texts), len(b.raw), rawBits, len(b.rawEnds)})
+}
+
+// add appends the values of the next group of the last change.
+func (b *changeBatch) add(v *Values) {
+	b.begin(v.RawBits)
+	b.cells = append(b.cells, v.Cells...)
+	for _, text := range v.Texts {
+		b.size += len(text)
+	}
+	b.texts = append(b.texts, v.Texts...)
+	b.raw = append(b.raw, v.Raw...)
+	b.rawEnds = append(b.rawEnds, v.RawEnds...)
+}
+
+// addWords appends the cells of a smooth group.
+func (b *changeBatch) addWords(cells []uint32) {
+	b.begin(0)
+	for _, x := range cells {
+		b.cells = append(b.cells, uint64(x))
+	}
+}
+
+// values fills v with the values of the i-th group in the batch.
+func (b *changeBatch) values(i int, v *Values) {
+	e := b.groups[i]
+	end := groupEntry{cells: len(b.cells), texts: len(b.texts), raw: len(b.raw), rawEnds: len(b.rawEnds)}
+	if i+1 < len(b.groups) {
+		end = b.groups[i+1]
+	}
+	v.Cells = b.cells[e.cells:end.cells:end.cells]
+	v.Texts = b.texts[e.texts:end.texts:end.texts]
+	v.Raw = b.raw[e.raw:end.raw:end.raw]
+	v.RawBits = e.rawBits
+	v.RawEnds = b.rawEnds[e.rawEnds:end.rawEnds:end.rawEnds]
+}
+
+// measure sets size, when all changes are there.
+func (b *changeBatch) measure() {
+	b.size += 40*(len(b.changes)+len(b.groups)) + 8*len(b.cells) + 16*len(b.texts) + len(b.raw) + 24*len(b.rawEnds)
+}
+
+const (
+	changeBytes  = 8 << 20 // of changes that may wait to be taken
+	spareBatches = 8       // batches kept to be used again
+)
+
+// changeQueue is what has arrived and was not taken yet, packet by packet.
+type changeQueue struct {
+	waiting []*changeBatch
+	taking  int // changes taken of the first
+	size    int // bytes of waiting
+	spare   []*changeBatch
+	current Change
+}
+
+// batch returns an empty batch, which is in nobody's hands yet.
+func (q *changeQueue) batch(tick uint32) *changeBatch {
+	last := len(q.spare) - 1
+	if last < 0 {
+		q.spare, last = append(q.spare, new(changeBatch)), 0
+	}
+	b := q.spare[last]
+	q.spare = q.spare[:last]
+	b.reset(tick)
+	return b
+}
+
+// release takes a batch back.
+func (q *changeQueue) release(b *changeBatch) {
+	if len(q.spare) < spareBatches {
+		q.spare = append(q.spare, b)
+	}
+}
+
+// push takes a full batch over.
+func (q *changeQueue) push(b *changeBatch) error {
+	b.measure()
+	if q.size+b.size > changeBytes {
+		return Reason{Overflow, "too many changes of ghosts wait to be taken"}
+	}
+	q.size += b.size
+	q.waiting = append(q.waiting, b)
+	return nil
+}
+
+// next takes a change: nil at the end of each packet, and if there are none.
+func (q *changeQueue) next() *Change {
+	if len(q.waiting) == 0 {
+		return nil
+	}
+	b := q.waiting[0]
+	if q.taking == len(b.changes) {
+		q.taking = 0
+		q.size -= b.size
+		q.waiting = append(q.waiting[:0], q.waiting[1:]...)
+		q.release(b)
+		return nil
+	}
+	e := &b.changes[q.taking]
+	q.taking++
+	ch := &q.current
+	ch.Kind, ch.Token, ch.Layout, ch.Mask, ch.Tick = e.kind, e.token, e.layout, e.mask, b.tick
+	ch.first, ch.batch = e.first, b
+	return ch
+}

@@ -1,0 +1,184 @@
+package netcore
+
+import (
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// ghostHeader is what a ghost section says before its lists. Its active flag,
+// the first bit of the section, is its owner's to write and read.
+//
+//	flag reset       epoch 8
+//	flag based       1: base packet = this one − back 8 (1…255), tick − tick(base) + 1 as Gamma
+//	                 0: tick 32
+//	order 2          of the Golomb code of residuals
+//	3 lists          kills, creates, updates: count, and behind it the list
+type ghostHeader struct {
+	reset   bool  // the sender's table was emptied
+	epoch   uint8 // how often, mod 256; travels with reset
+	based   bool
+	back    uint8  // the newest packet that we know was delivered is so many before this one
+	tick    uint32 // of the state in this packet
+	order   uint8  // 0..3
+	kills   uint32
+	creates uint32
+	updates uint32
+
+	killGap, createGap, updateGap uint8 // the parameters of the lists' gaps, 0 for an empty list
+}
+
+// lead describes the header up to the lists. tickAt returns the tick of the
+// section in the packet so many before this one.
+func (h *ghostHeader) lead(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
+	if s.Flag(&h.reset) {
+		codeByte(s, &h.epoch, 8)
+	}
+	if !s.Flag(&h.based) {
+		s.Uint(&h.tick, 32)
+	} else {
+		codeByte(s, &h.back, 8)
+		h.sinceBase(s, tickAt)
+	}
+	codeByte(s, &h.order, 2)
+}
+
+// sinceBase describes the tick, relative to that of the base packet.
+func (h *ghostHeader) sinceBase(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
+	base, ok := tickAt(h.back)
+	if (!ok || h.back == 0) && s.Err() == nil {
+		s.Fail(violation("ghosts relative to %d packets before, which has none", h.back))
+	}
+	since := uint64(h.tick-base) + 1
+	s.Gamma(&since)
+	if !s.Reading() {
+		return
+	}
+	if since > 1<<32-uint64(base) {
+		s.Fail(violation("ghosts of a tick beyond the last"))
+	}
+	h.tick = base + uint32(since-1)
+}
+
+func codeByte(s *bitstream.Stream, v *uint8, n int) {
+	x := uint32(*v)
+	s.Uint(&x, n)
+	if s.Reading() {
+		*v = uint8(x)
+	}
+}
+
+// codeCount describes how many ghosts a list has, and the parameter of their gaps.
+func codeCount(s *bitstream.Stream, n *uint32, gap *uint8) {
+	count := uint64(*n) + 1
+	s.Gamma(&count)
+	if s.Reading() {
+		*n, *gap = 0, 0
+		if s.Err() != nil {
+			return
+		}
+		if count > ghostIDs+1 {
+			s.Fail(violation("%d ghosts in a list", count-1))
+			return
+		}
+		*n = uint32(count - 1)
+	}
+	if *n > 0 {
+		codeByte(s, gap, 4)
+	}
+}
+
+// codeGap describes the next id of a list whose last one is prev, −1 at first.
+// Ids ascend. After an error id is one that exists, but not the one meant.
+func codeGap(s *bitstream.Stream, prev *int32, id *uint32, k uint8) {
+	gap := *id - uint32(*prev+1)
+	s.Rice(&gap, int(k))
+	if s.Reading() {
+		next := uint64(*prev+1) + uint64(gap)
+		if next >= ghostIDs {
+			s.Fail(violation("ghost %d, the highest is %d", next, ghostIDs-1))
+			next = 0
+		}
+		*id = uint32(next)
+	}
+	*prev = int32(*id)
+}
+
+// gapParameter returns the parameter with which the gaps of n ids between lo
+// and hi, the first and the last of them, take the fewest bits.
+func gapParameter(n int, lo, hi int) uint8 {
+	best, least := 0, 1<<30
+	for k := 0; k < 16; k++ {
+		cost := n*(1+k) + lo>>k + max(0, hi-lo+1-n)>>k
+		if cost < least {
+			best, least = k, cost
+		}
+	}
+	return uint8(best)
+}
+
+// gapBits returns how many bits a gap takes.
+func gapBits(gap uint32, k uint8) int { return int(gap>>k) + 1 + int(k) }
+
+// codeMask describes which groups an update carries: as it is, or as the number
+// of the only one.
+func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
+	groups := len(l.Groups) - 1 // those that can be updated
+	m := *mask >> 1
+	single := groups > rawMask && m&(m-1) == 0
+	if groups > rawMask && s.Flag(&single) {
+		index := uint32(bits.TrailingZeros32(m))
+		s.Uint(&index, bits.Len(uint(groups-1)))
+		m = 1 << index
+	} else {
+		s.Uint(&m, groups)
+	}
+	if m == 0 || m>>groups != 0 {
+		s.Fail(violation("class %s has no groups %#x to update", l.Name, m<<1))
+		m = 0
+	}
+	if s.Reading() {
+		*mask = m << 1
+	}
+}
+
+// maskBits returns how many bits codeMask takes.
+func (l *Layout) maskBits(mask uint32) int {
+	groups := len(l.Groups) - 1
+	switch {
+	case groups <= rawMask:
+		return groups
+	case mask&(mask-1) == 0:
+		return 1 + bits.Len(uint(groups-1))
+	}
+	return 1 + groups
+}
+
+// predict returns the value of a smooth cell since ticks after its newest known
+// value, on the line through that and an older one, span ticks before it.
+func predict(newer, older uint32, since, span uint32, bits int) uint32 {
+	step := signed(newer-older, bits) * int64(since)
+	if span > 1 && step != 0 {
+		step /= int64(span)
+	}
+	return (newer + uint32(step)) & (1<<bits - 1)
+}
+
+// signed returns what is left of v in that many bits, as a number around zero.
+func signed(v uint32, bits int) int64 {
+	return int64(int32(v<<(32-bits)) >> (32 - bits))
+}
+
+// zigzag makes small numbers of differences that are close to zero.
+func zigzag(v uint32, bits int) uint32 {
+	d := int32(v<<(32-bits)) >> (32 - bits)
+	return uint32(d<<1^d>>31) & (1<<bits - 1)
+}
+
+// unzigzag returns the difference, mod 2^32.
+func unzigzag(u uint32) uint32 { return u>>1 ^ -(u & 1) }
+
+// golombBits returns how many bits a residual takes after zigzag.
+func golombBits(u uint32, order uint8) int {
+	return 2*bits.Len64(uint64(u)+1<<order) - 1 - int(order)
+}

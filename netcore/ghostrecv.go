@@ -1,0 +1,271 @@
+package netcore
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// trackBytes bounds the values that a receiver keeps to be relative to.
+const trackBytes = 64 << 20
+
+// sectionTick is the tick of a section that arrived.
+type sectionTick struct {
+	seq  Seq
+	tick uint32
+}
+
+// ghostReceiver is the receiving half of a ghost stream: it knows the peer's
+// ghosts by id, and queues what changes of them.
+type ghostReceiver struct {
+	cfg     *GhostsConfig
+	code    ghostCode
+	ghosts  receivedGhosts
+	changes changeQueue
+	counts  classCounts
+
+	epoch    uint8
+	base     Seq    // the newest one named
+	newest   uint32 // tick of the newest section
+	sections [256]sectionTick
+	tickOf   func(back uint8) (uint32, bool)
+
+	// The packet that is being read.
+	seq       Seq
+	header    ghostHeader
+	batch     *changeBatch
+	values    Values
+	words     []uint32
+	baselines [maxGroups]ghostBaseline
+}
+
+func (r *ghostReceiver) init(cfg *GhostsConfig) {
+	r.cfg = cfg
+	r.code.ref, r.code.check = r.ghosts.fromWire, cfg.Check
+	r.tickOf = r.sectionTick
+}
+
+// Next takes the next change of the oldest packet that has some left. It
+// returns nil at the end of each packet, and when there is nothing to take. The
+// Change is good until the next call.
+func (g *Ghosts) Next() *Change { return g.recv.changes.next() }
+
+// FromWire returns the token of the ghost that now has an id, given as id + 1,
+// or 0 if none has. The token's low 16 bits are the id, above them is how often
+// the id was given to a ghost, 1..65535 and round again.
+func (g *Ghosts) FromWire(id uint32) uint32 { return g.recv.ghosts.fromWire(id) }
+
+// sectionTick returns the tick of the section in the packet so many before the
+// one that is being read.
+func (r *ghostReceiver) sectionTick(back uint8) (tick uint32, ok bool) {
+	e := r.sections[uint8(r.seq)-back]
+	return e.tick, e.seq != 0 && e.seq+Seq(back) == r.seq
+}
+
+// unpack reads a section behind its active flag. It reports whether there are
+// changes to take; the table has them already.
+func (r *ghostReceiver) unpack(s *bitstream.Reader, seq Seq) (changed bool, err error) {
+	if r.cfg.Layout == nil {
+		return false, violation("ghosts from a peer that has none to send")
+	}
+	r.seq, r.header = seq, ghostHeader{}
+	r.header.lead(&s.Stream, r.tickOf)
+	r.forward(&s.Stream)
+	r.batch = r.changes.batch(r.header.tick)
+	r.lists(&s.Stream)
+	if err := r.failure(s); err != nil {
+		return false, err
+	}
+	r.sections[uint8(seq)] = sectionTick{seq, r.header.tick}
+	r.newest = r.header.tick
+	if len(r.batch.changes) == 0 {
+		r.changes.release(r.batch)
+		return false, nil
+	}
+	return true, r.changes.push(r.batch)
+}
+
+// failure is the reason for a section that could not be read, or not be kept.
+func (r *ghostReceiver) failure(s *bitstream.Reader) error {
+	switch err := s.Err(); {
+	case r.code.marks.bad != nil:
+		return r.code.marks.bad
+	case err != nil:
+		return reasonOf(err, BadPacket, "ghosts")
+	case r.ghosts.kept > trackBytes:
+		return Reason{Overflow, "too many values of ghosts to be relative to"}
+	}
+	return nil
+}
+
+// forward holds the header to the rule that neither ticks nor bases go back.
+func (r *ghostReceiver) forward(s *bitstream.Stream) {
+	h := &r.header
+	base := r.base
+	if h.based {
+		base = r.seq - Seq(h.back)
+	}
+	switch {
+	case s.Err() != nil:
+	case h.tick < r.newest:
+		s.Fail(violation("ghosts of tick %d after those of %d", h.tick, r.newest))
+	case base < r.base:
+		s.Fail(violation("ghosts relative to packet %d after %d", base, r.base))
+	default:
+		r.base = base
+	}
+}
+
+func (r *ghostReceiver) lists(s *bitstream.Stream) {
+	h := &r.header
+	if h.reset && h.epoch != r.epoch && s.Err() == nil {
+		r.epoch = h.epoch
+		r.ghosts.clear()
+		r.batch.change(GhostReset, 0, nil, 0)
+	}
+	r.list(s, &h.kills, &h.killGap, r.kill)
+	r.list(s, &h.creates, &h.createGap, r.create)
+	r.list(s, &h.updates, &h.updateGap, r.update)
+}
+
+// list reads one list: a count, and each ghost's id and what of it follows.
+func (r *ghostReceiver) list(s *bitstream.Stream, n *uint32, gap *uint8, read func(s *bitstream.Stream, id uint32)) {
+	codeCount(s, n, gap)
+	prev, id := int32(-1), uint32(0)
+	for i := uint32(0); i < *n && s.Err() == nil; i++ {
+		codeGap(s, &prev, &id, *gap)
+		if s.Err() != nil {
+			return
+		}
+		r.code.ghost = id
+		read(s, id)
+	}
+}
+
+// kill: nothing follows the id of a ghost that is no more.
+func (r *ghostReceiver) kill(s *bitstream.Stream, id uint32) {
+	g := r.ghosts.find(id)
+	if g == nil {
+		s.Fail(violation("kill of ghost %d, which is not there", id))
+		return
+	}
+	r.name(s, g, id)
+	r.batch.change(GhostKill, g.token(id), g.layout, 0)
+	r.ghosts.drop(g)
+}
+
+// create reads a ghost in full: a new one, or the same object once more,
+// because its sender does not know yet that the first create arrived.
+func (r *ghostReceiver) create(s *bitstream.Stream, id uint32) {
+	from := s.Pos()
+	class := uint32(0)
+	s.Uint(&class, classBits)
+	if s.Err() != nil {
+		return
+	}
+	l := r.cfg.Layout(uint16(class))
+	if l == nil {
+		s.Fail(violation("create of ghost %d, of class %d, which there is none of", id, class))
+		return
+	}
+	g, kind := r.ghosts.place(id), GhostUpdate
+	r.name(s, g, id)
+	switch g.layout {
+	case l:
+	case nil:
+		kind = GhostCreate
+		r.ghosts.bear(g, l)
+	default:
+		s.Fail(violation("create of ghost %d (%s), which is a %s", id, l.Name, g.layout.Name))
+		return
+	}
+	r.batch.change(kind, g.token(id), l, l.all())
+	for i := range l.Groups {
+		r.whole(s, g, i)
+	}
+	n := r.counts.of(l.ID)
+	n.Creates++
+	n.Bits += uint64(s.Pos() - from)
+}
+
+// update reads some groups of a ghost.
+func (r *ghostReceiver) update(s *bitstream.Stream, id uint32) {
+	from := s.Pos()
+	g := r.ghosts.find(id)
+	if g == nil {
+		s.Fail(violation("update of ghost %d, which is not there", id))
+		return
+	}
+	r.name(s, g, id)
+	l, mask, relative := g.layout, uint32(0), false
+	l.codeMask(s, &mask)
+	usable := r.usable(g, mask)
+	if usable != 0 && !s.Flag(&relative) {
+		usable = 0
+	}
+	r.batch.change(GhostUpdate, g.token(id), l, mask)
+	for m := mask; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); usable>>i&1 != 0 {
+			r.relative(s, g, i)
+		} else {
+			r.whole(s, g, i)
+		}
+	}
+	n := r.counts.of(l.ID)
+	n.Updates++
+	n.Bits += uint64(s.Pos() - from)
+}
+
+// name notes that the packet names a ghost, which it does once.
+func (r *ghostReceiver) name(s *bitstream.Stream, g *receivedGhost, id uint32) {
+	if g.named == uint32(r.seq) {
+		s.Fail(violation("ghost %d is named twice by a packet", id))
+	}
+	g.named = uint32(r.seq)
+}
+
+// usable returns which of the groups can be relative, and finds to what.
+func (r *ghostReceiver) usable(g *receivedGhost, mask uint32) (usable uint32) {
+	if !r.header.based {
+		return 0
+	}
+	for m := mask & g.layout.smooth; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		b, ok := g.trackOf(i).baseline(uint32(r.base), r.header.tick, len(g.layout.Groups[i].Cells))
+		if ok {
+			r.baselines[i] = b
+			usable |= 1 << i
+		}
+	}
+	return usable
+}
+
+// whole reads a whole group.
+func (r *ghostReceiver) whole(s *bitstream.Stream, g *receivedGhost, i int) {
+	if s.Err() != nil {
+		return
+	}
+	r.values.reset()
+	r.code.whole(s, g.layout, i, &r.values)
+	r.batch.add(&r.values)
+	if g.layout.isSmooth(i) {
+		cells := r.ghosts.add(g, i, r.seq, r.header.tick)
+		for j, x := range r.values.Cells {
+			cells[j] = uint32(x)
+		}
+	}
+}
+
+// relative reads a group as its difference from what was expected.
+func (r *ghostReceiver) relative(s *bitstream.Stream, g *receivedGhost, i int) {
+	if s.Err() != nil {
+		return
+	}
+	b := &r.baselines[i]
+	n := len(b.newer)
+	r.words = slices.Grow(r.words[:0], n)[:n]
+	r.code.residuals(s, g.layout, i, r.words, b.newer, b.older, b.since, b.span, r.header.order)
+	r.batch.addWords(r.words)
+	copy(r.ghosts.add(g, i, r.seq, r.header.tick), r.words)
+}

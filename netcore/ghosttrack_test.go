@@ -1,0 +1,273 @@
+package netcore
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// arrival is a value that arrived, as the model remembers all of them.
+type arrival struct {
+	seq   Seq
+	tick  uint32
+	cells []uint32
+}
+
+// modelGhost is a ghost at the model of a sender, which never forgets.
+type modelGhost struct {
+	token    uint32
+	arrivals [5][]arrival // by group, since its create
+}
+
+// ghostModel is a sender written the long way: it looks through everything that
+// arrived, where a receiver keeps a few values. It knows at once what became of
+// a packet, but names bases it could know about later.
+type ghostModel struct {
+	t     *testing.T
+	r     *rand.Rand
+	g     *Ghosts
+	code  ghostCode
+	tick  uint32
+	seq   Seq
+	known []sectionTick // packets that arrived, from the newest base on
+	live  map[uint32]*modelGhost
+	epoch uint8
+	owed  bool // the receiver has not been told of the epoch
+	used  int  // relative groups that were sent
+}
+
+// baseline is the rule itself: of what arrived in packets up to the base, the
+// newest and the one before it, unless they are too old.
+func (m *ghostModel) baseline(all []arrival, base Seq) (newer, older *arrival) {
+	for i := range all {
+		if a := &all[i]; a.seq <= base {
+			newer, older = a, newer
+		}
+	}
+	if newer == nil || m.tick-newer.tick > 60 {
+		return nil, nil
+	}
+	if older != nil && m.tick-older.tick > 60 {
+		older = nil
+	}
+	return newer, older
+}
+
+func (m *ghostModel) draw(cells []Cell) (v *Values) {
+	v = new(Values)
+	for _, c := range cells {
+		switch c.Kind {
+		case CellBits:
+			v.Cells = append(v.Cells, m.r.Uint64()>>(64-c.Bits)>>m.r.IntN(c.Bits))
+		case CellText:
+			v.Cells = append(v.Cells, uint64(len(v.Texts)))
+			v.Texts = append(v.Texts, []string{"", "Dave", "David"}[m.r.IntN(3)])
+		case CellRef:
+			v.Cells = append(v.Cells, 0)
+		}
+	}
+	return v
+}
+
+func narrow(v *Values) (cells []uint32) {
+	for _, x := range v.Cells {
+		cells = append(cells, uint32(x))
+	}
+	return cells
+}
+
+// update returns an update of a ghost, and adds what it carries to want.
+func (m *ghostModel) update(h *ghostHeader, id uint32, want *[]news) penItem {
+	l, ghost := penLayouts[playerClass], m.live[id]
+	mask := uint32(2 * (1 + m.r.IntN(15)))
+	n := news{GhostUpdate, ghost.token, l.Name, mask, m.tick, map[int]Values{}}
+	*want = append(*want, n)
+	offered := m.r.IntN(4) > 0
+	return penItem{id, func(s *bitstream.Stream) {
+		l.codeMask(s, &mask)
+		newer, older, some := [5]*arrival{}, [5]*arrival{}, false
+		for _, g := range []int{1, 4} {
+			if h.based && mask>>g&1 != 0 {
+				newer[g], older[g] = m.baseline(ghost.arrivals[g], m.seq-Seq(h.back))
+				some = some || newer[g] != nil
+			}
+		}
+		relative := offered
+		if some {
+			s.Flag(&relative)
+		}
+		for g := 1; g < 5; g++ {
+			if mask>>g&1 == 0 {
+				continue
+			}
+			v := m.draw(l.Groups[g].Cells)
+			n.values[g] = *v
+			if newer[g] == nil || !relative {
+				m.code.whole(s, l, g, v)
+				continue
+			}
+			m.used++
+			var second []uint32
+			span := uint32(0)
+			if older[g] != nil {
+				second, span = older[g].cells, newer[g].tick-older[g].tick
+			}
+			m.code.residuals(s, l, g, narrow(v), newer[g].cells, second, m.tick-newer[g].tick, span, h.order)
+		}
+	}}
+}
+
+func (m *ghostModel) create(id uint32, want *[]news) penItem {
+	l := penLayouts[playerClass]
+	n := news{GhostUpdate, 0, l.Name, 31, m.tick, map[int]Values{}}
+	if ghost := m.live[id]; ghost != nil {
+		n.token = ghost.token
+	} else {
+		n.kind = GhostCreate
+		n.token = (uint32(m.g.recv.ghosts.place(id).born)+1)<<ghostBits | id
+	}
+	for g := range l.Groups {
+		n.values[g] = *m.draw(l.Groups[g].Cells)
+	}
+	*want = append(*want, n)
+	return penItem{id, func(s *bitstream.Stream) {
+		class := uint32(playerClass)
+		s.Uint(&class, classBits)
+		for g := range l.Groups {
+			v := n.values[g]
+			m.code.whole(s, l, g, &v)
+		}
+	}}
+}
+
+// packet sends a packet of anything legal, and checks what came of it.
+func (m *ghostModel) packet() {
+	m.seq += 1 + Seq(m.r.IntN(2))*Seq(m.r.IntN(30))
+	p := ghostPen{head: ghostHeader{tick: m.tick, order: uint8(m.r.IntN(4))}}
+	var kills, creates, updates []news
+	if m.r.IntN(200) == 0 {
+		m.epoch++
+		m.owed, m.live = true, map[uint32]*modelGhost{}
+	}
+	p.head.reset, p.head.epoch = m.owed || m.epoch > 0 && m.r.IntN(20) == 0, m.epoch
+	for len(m.known) > 1 && m.r.IntN(3) > 0 || len(m.known) > 0 && m.seq-m.known[0].seq > 255 {
+		m.known = m.known[1:]
+	}
+	if len(m.known) > 0 && m.r.IntN(8) > 0 {
+		p.head.based, p.head.back, p.base = true, uint8(m.seq-m.known[0].seq), m.known[0].tick
+	}
+	for id := range uint32(12) {
+		ghost := m.live[id]
+		switch dice := m.r.IntN(40); {
+		case ghost == nil && dice < 25 || dice < 2:
+			p.creates = append(p.creates, m.create(id, &creates))
+		case ghost == nil:
+		case dice < 3:
+			p.kills = append(p.kills, id)
+			kills = append(kills, news{GhostKill, ghost.token, "Player", 0, m.tick, nil})
+		case dice < 25:
+			p.updates = append(p.updates, m.update(&p.head, id, &updates))
+		}
+	}
+	b, _ := p.bytes(m.t)
+	if m.r.IntN(3) == 0 {
+		return // lost
+	}
+	changed, err := m.g.recv.unpack(bitstream.NewReader(b), m.seq)
+	require.NoError(m.t, err)
+	want := slices.Concat(kills, creates, updates)
+	if m.owed {
+		want = append([]news{{kind: GhostReset, tick: m.tick}}, want...)
+		m.owed = false
+	}
+	require.Equal(m.t, len(want) > 0, changed)
+	m.known = append(m.known, sectionTick{m.seq, m.tick})
+	m.arrived(want)
+	if changed {
+		sameNews(m.t, want, taken(m.g))
+	}
+}
+
+func (m *ghostModel) arrived(all []news) {
+	for _, n := range all {
+		id := n.token & (ghostIDs - 1)
+		switch n.kind {
+		case GhostReset:
+			continue
+		case GhostKill:
+			delete(m.live, id)
+			continue
+		case GhostCreate:
+			m.live[id] = &modelGhost{token: n.token}
+		}
+		for g, v := range n.values {
+			list := &m.live[id].arrivals[g]
+			*list = append(*list, arrival{m.seq, n.tick, narrow(&v)})
+		}
+	}
+}
+
+// TestBaselines: a receiver that keeps little finds the same baselines as a
+// model that keeps everything, under loss, reuse of ids, pauses, several
+// packets to a tick and bases that lag behind.
+func TestBaselines(t *testing.T) {
+	used := 0
+	for seed := range ghostSeeds(40) {
+		m := &ghostModel{t: t, r: rand.New(rand.NewPCG(seed, 17)), g: receiver(), live: map[uint32]*modelGhost{}, tick: 1}
+		m.code.ref = func(v uint32) uint32 { return v }
+		for range 200 {
+			if m.r.IntN(4) > 0 {
+				m.tick++
+			}
+			if m.r.IntN(60) == 0 {
+				m.tick += m.r.Uint32N(80)
+			}
+			m.packet()
+		}
+		used += m.used
+	}
+	assert.Greater(t, used, 1000)
+}
+
+// TestTracksAreSmall: a sender that shows a group far more often than once a
+// tick costs no more than a ring.
+func TestTracksAreSmall(t *testing.T) {
+	var track ghostTrack
+	grown := 0
+	for seq := range uint32(1000) {
+		cells, n := track.add(seq, 5, 2)
+		cells[0] = seq
+		grown += n
+	}
+	assert.Len(t, track.ring, trackMax*(trackHead+2))
+	assert.Equal(t, 4*len(track.ring), grown)
+	b, ok := track.baseline(999, 5, 2)
+	require.True(t, ok)
+	assert.Equal(t, []uint32{999, 998}, []uint32{b.newer[0], b.older[0]})
+	assert.Equal(t, uint8(2), track.n, "what no later base can mean is gone")
+	_, ok = track.baseline(999, 66, 2)
+	assert.False(t, ok, "too old")
+	_, ok = track.baseline(999, 65, 2)
+	assert.True(t, ok)
+}
+
+// TestTracksAreBounded: no number of ghosts makes a receiver keep more values
+// than it is to.
+func TestTracksAreBounded(t *testing.T) {
+	g := receiver()
+	pen := ghostPen{creates: []penItem{player(1, origin, 0)}}
+	require.NoError(t, pen.read(t, g, 1))
+	kept := g.recv.ghosts.kept
+	assert.Equal(t, 4*2*(trackHead+4)+4*2*(trackHead+1), kept)
+	require.NoError(t, (&ghostPen{kills: []uint32{1}}).read(t, g, 2))
+	assert.Zero(t, g.recv.ghosts.kept)
+	g.recv.ghosts.kept = trackBytes - kept
+	require.NoError(t, pen.read(t, g, 3))
+	pen.creates[0].id = 2
+	assert.Equal(t, Reason{Overflow, "too many values of ghosts to be relative to"}, pen.read(t, g, 4))
+}
