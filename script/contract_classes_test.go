@@ -43,14 +43,18 @@ func TestDeclaringAClass(t *testing.T) {
 }
 
 func TestAClassWithoutInheritIsANetObject(t *testing.T) {
-	newHalf(t, 1, true).load().steps(
+	h := newHalf(t, 1, true).load()
+	h.steps(
 		step{`Score = class "Score" { description = "Who leads.", fields = { red = int(0, 100):group "x" } }`, `~a field can only be put into the fields of a class`},
 		step{`Score = class "Score" { fields = { red = int(0, 100, { group = "teams", default = 5 }), blue = int(0, 100, { group = "teams" }), round = str(16, { default = "first" }), on = bool { default = true } } }`, ``},
 		step{`s = new "Score" {} return s.red, s.blue, s.round, s.on`, "5\t0\t\"first\"\ttrue"},
 		step{`s:isMemberOfClass "NetObject", s:isMemberOfClass "SceneObject"`, "true\tfalse"},
 		step{`Best = class "Best" { inherit = Score, fields = { name2 = str() } } b = new "Best" { red = 9 } return b.red, b:isMemberOfClass(Score)`, "9\ttrue"},
+		step{`class "Alone" { fields = { a = bool(), b = bool() } } class "Both" { fields = { a = bool { group = "x" }, b = bool { group = "x" } } }`, ``},
 		step{`class "Empty" {} return new("Empty") {}.className`, `"Empty"`},
 	)
+	classes := h.host.World().Classes()
+	assert.Equal(t, classes.Lookup("Alone").Groups()-1, classes.Lookup("Both").Groups(), "fields of a group travel together")
 }
 
 // bools is n fields.
@@ -179,7 +183,7 @@ func TestCallbacksOfAClass(t *testing.T) {
 		step{`f:score(9)`, `error: console:1: team must be a whole number from 0 to 7, got 16`},
 		step{`function f:score() end`, `~only datablocks and classes have callbacks, Flag "f" is neither`},
 	)
-	h.line(`f:schedule(10, "score", -7) g:delete()`)
+	h.line(`function d:score() echo "a method of the class comes first" end f:schedule(10, "score", -7) g:delete()`)
 	h.host.Tick(0)
 	h.host.Tick(0)
 	assert.Equal(t, []string{"removed\tg"}, h.out)
@@ -198,6 +202,10 @@ func TestOnTickOfAClass(t *testing.T) {
 		h.host.Tick(0)
 	}
 	assert.Equal(t, []string{"Lamp\t1", "Big\t1", "Lamp\t2", "Big\t2", "Big\t3"}, h.out)
+	h.line(`c = new "Lamp" {} function Big:onTick() echo "big" if c then c:delete() c = nil end end`)
+	h.host.Tick(0)
+	assert.Equal(t, []string{"big"}, h.out, "what is deleted meanwhile has had its last tick")
+	assert.Empty(t, h.log)
 }
 
 // Who had to wait because the time of the tick was over comes first in the next.
@@ -245,6 +253,7 @@ func TestOverridesOfAClass(t *testing.T) {
 	h.steps(
 		step{`f = new "Flag" { team = 4 } return f:hit "ball"`, "b\t4\na\n\"b's a's ball4\""},
 		step{`import("a").Flag`, `class "Flag"`},
+		step{`override("Flag", "shout", function(parent, self) return self.team .. "!" end) return f:shout()`, `"4!"`},
 	)
 	h.scripts.Mod("b").Suspend("for the test")
 	h.steps(step{`f:hit "ball"`, `"a's ball"`})

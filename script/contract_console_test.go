@@ -63,6 +63,17 @@ func TestSettingsFromLua(t *testing.T) {
 
 // In a mod's state variables can be read; commands need a permission that the
 // manifest asks for and the operator has granted.
+// A name may be a command and the beginning of others, as net and net.rate are.
+func TestACommandThatIsANamespace(t *testing.T) {
+	newHalf(t, 1, true).load().steps(
+		step{`= net.rate`, `31.25`},
+		step{`net(12345)`, `~error: console:1: net: `},
+		step{`net(12345)`, `~"12345"`},
+		step{`sv()`, `error: console:1: sv is no command of the console`},
+		step{`net[5]`, `error: console:1: the console has no net.5`},
+	)
+}
+
 func TestTheConsoleInAMod(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mods\"]\n",

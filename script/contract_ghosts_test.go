@@ -42,8 +42,9 @@ func TestAClassOfAModOnAClientThatHasOnlyBase(t *testing.T) {
 	p.run(settle)
 	p.client.steps(
 		step{`f.team, f.label, f.lit, f.heat, f.carrier == f, f.at`, "5\t\"away\"\ttrue\t1\ttrue\tvec(1.25, -2, 0.5)"},
-		step{`(function() for g in server:each() do echo(g == f) end end)()`, `true`},
+		step{`server:add(new "ScriptObject" {}) for g in server:each() do echo(g == f) end`, `true`},
 	)
+	p.server.steps(step{`c = clientGroup:at(1) o = new "ScriptObject" {} c:add(o) for m in c:each() do echo(m == o) end`, `true`})
 	p.server.line(`f:delete()`)
 	p.run(settle)
 	p.client.steps(step{`isObject(f)`, `false`}, step{`f.team`, `~has been deleted`})
@@ -205,9 +206,11 @@ func TestAPredicateDecidesWhoMayKnow(t *testing.T) {
 	assert.Equal(t, "0", seen(p))
 	p.server.line(`f.lit = true`)
 	assert.Equal(t, "1", seen(p))
+	p.server.line(`override("Flag", "inScope", function(parent, self, client) parent() error "too late" end)`)
+	assert.Equal(t, "1", seen(p), "what the parent said stands")
 	p.server.line(`f.label = "broken"`)
 	assert.Equal(t, "0", seen(p), "an error hides")
-	assert.Contains(t, p.server.log[0], "ctf: Flag inScope: mods/ctf/server/init.lua:6: no answer")
+	assert.Contains(t, strings.Join(p.server.log, "\n"), "ctf: Flag inScope: mods/ctf/server/init.lua:6: no answer")
 }
 
 func TestAlwaysGhostsAreThereBeforeTheGame(t *testing.T) {

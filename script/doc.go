@@ -9,7 +9,7 @@
 // What Lua may call is a list of rows (Lib, Func): name, parameters, realm, a sentence, a Go function. The rows
 // install themselves, refuse calls on the wrong side with a sentence, and feed help, completion and mods/API.md.
 // What the engine calls in Lua goes through Host.Dispatch (an event; its errors become faults) or Host.Enter
-// (import, override, a datablock's callback; its errors go to the caller). Nothing else runs Lua.
+// (import, override, a method of a datablock or a class; its errors go to the caller). Nothing else runs Lua.
 //
 // # The door
 //
@@ -17,6 +17,13 @@
 // thread when an error passes through it: on a thread of its own only the frames that really end are cut. Entries
 // nest to a depth of 16; deeper is an error that prints the chain. A coroutine cannot yield through a door, a pcall,
 // a metamethod, an iterator or a callback of sort or gsub; it is told so.
+//
+// # Classes from Lua
+//
+// A class that a mod declares belongs to the session: it is sim's, described by data, and stays when the mod goes. The
+// functions of its handle are kept by name in the state that defined them, like those of datablocks; on a client they
+// wait there for what the server sends. Who answers to a name is a chain: overrides, then the mod loaded last that
+// defines it, then the same of the class it inherits from.
 //
 // # Budgets
 //

@@ -31,6 +31,19 @@ func TestModsOfAServerAreLeftWithIt(t *testing.T) {
 	assert.Equal(t, "7", p.client.line("3 + 4"), "the console goes on")
 }
 
+// Who leaves a server and comes to another in one tick has the mods of the
+// other.
+func TestModsOfTheNextServerStay(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": `echo "loaded"`}, "m")
+	c := p.client.host.Server()
+	p.client.out = nil
+	p.client.scripts.ConnectionEnded(c, "bye", false)
+	p.client.scripts.Accepted(c)
+	p.client.scripts.BeginTick()
+	assert.Equal(t, []string{"loaded"}, p.client.out)
+	assert.Equal(t, []string{"base", "m"}, modNames(p.client))
+}
+
 // A mod that fails halfway leaves no command behind.
 func TestAModThatFailsToLoadLeavesNothing(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
