@@ -151,7 +151,7 @@ func direction(r sim.Rot) point {
 	yaw, pitch := math.Mod(r.Yaw, 360)*math.Pi/180, math.Mod(r.Pitch, 360)*math.Pi/180
 	sinYaw, cosYaw := math.Sincos(yaw)
 	sinPitch, cosPitch := math.Sincos(pitch)
-	p := point{float32(-sinYaw * cosPitch), float32(cosYaw * cosPitch), float32(sinPitch)}
+	p := point{float32(0 - sinYaw*cosPitch), float32(cosYaw * cosPitch), float32(sinPitch)}
 	if l := p.square(); !(l > 0.9 && l < 1.1) {
 		return point{y: 1} // turned by what is not a number
 	}

@@ -33,7 +33,7 @@ func (h *Host) Radar(c *Connection, width, height int) []string {
 	width, height = max(width, 3), max(height, 3)
 	viewer, middle, blips := c.blips()
 	slices.SortStableFunc(blips, func(a, b blip) int { return int(a.weight) - int(b.weight) })
-	metres := radarScale(blips, width, height)
+	metres := radarScale(blips, c.radarRange(), width, height)
 	letters := classLetters(blips)
 	rows := make([][]rune, height)
 	for y := range rows {
@@ -123,12 +123,25 @@ func pointer(look point) rune {
 	return 'v'
 }
 
+// radarRange is how far away things may be, in metres, to be sure of a place in
+// the picture: as far as the viewer sees.
+func (c *Connection) radarRange() float64 {
+	if c.sight.stage != sightOff && c.sight.camera.on {
+		return c.sight.view.Distance * scopeSlack
+	}
+	return math.Inf(1)
+}
+
 // radarScale is how many metres a character is wide: 1, 2 or 5 times a power
-// of ten, so that everything is in the picture and the picture not empty.
-func radarScale(blips []blip, width, height int) float64 {
+// of ten, so that everything within a range is in the picture and the picture
+// not empty.
+func radarScale(blips []blip, within float64, width, height int) float64 {
 	need := 0.0
 	for _, b := range blips {
-		need = max(need, math.Abs(b.at.X)/float64((width-1)/2), math.Abs(b.at.Y)/float64(2*((height-1)/2)))
+		x, y := math.Abs(b.at.X), math.Abs(b.at.Y)
+		if max(x, y) <= within {
+			need = max(need, x/float64((width-1)/2), y/float64(2*((height-1)/2)))
+		}
 	}
 	for scale := 1.0; scale < 2*farthest; scale *= 10 {
 		for _, step := range [...]float64{1, 2, 5} {
