@@ -117,9 +117,6 @@ func gapParameter(n int, lo, hi int) uint8 {
 	return uint8(best)
 }
 
-// gapBits returns how many bits a gap takes.
-func gapBits(gap uint32, k uint8) int { return int(gap>>k) + 1 + int(k) }
-
 // codeMask describes which groups an update carries: as it is, or as the number
 // of the only one.
 func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
@@ -140,18 +137,6 @@ func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
 	if s.Reading() {
 		*mask = m << 1
 	}
-}
-
-// maskBits returns how many bits codeMask takes.
-func (l *Layout) maskBits(mask uint32) int {
-	groups := len(l.Groups) - 1
-	switch {
-	case groups <= rawMask:
-		return groups
-	case mask&(mask-1) == 0:
-		return 1 + bits.Len(uint(groups-1))
-	}
-	return 1 + groups
 }
 
 // predict returns the value of a smooth cell since ticks after its newest known

@@ -117,32 +117,6 @@ func (c *ghostCode) residuals(s *bitstream.Stream, l *Layout, g int, values []ui
 	}
 }
 
-// fullBits returns how many bits whole takes.
-func (c *ghostCode) fullBits(l *Layout, g int, v *Values) int {
-	group := &l.Groups[g]
-	n, marks := v.RawBits, len(v.RawEnds)
-	for i := range group.Cells {
-		switch cell := &group.Cells[i]; cell.Kind {
-		case CellBits:
-			n += cell.Bits
-		case CellText:
-			n += bitstream.TextBits(v.Texts[v.Cells[i]])
-		case CellRef:
-			n++
-			if c.ref(uint32(v.Cells[i])) != 0 {
-				n += ghostBits
-			}
-		}
-		if group.ends(i) {
-			marks++
-		}
-	}
-	if c.check {
-		n += marks * fieldMarkBits
-	}
-	return n
-}
-
 // residualBits returns how many bits residuals takes.
 func (c *ghostCode) residualBits(l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) int {
 	group := &l.Groups[g]

@@ -49,15 +49,3 @@ func (s *Stream) copyBits(source *Stream, from, n int) {
 // ForgetText makes the next Text do without a previous one, so that what
 // follows can be spliced into another stream, or read again by itself.
 func (s *Stream) ForgetText() { s.last = "" }
-
-// TextBits returns how many bits Text takes for text where there is no
-// previous one.
-func TextBits(text string) int {
-	ctx, coded := ctxSpace, 1
-	for i := range len(text) {
-		coded += codes[ctx][text[i]].width()
-		ctx = int(contextOf[text[i]])
-	}
-	raw := 1 + varBits(uint64(len(text))) + 8*len(text)
-	return min(coded+ends[ctx].width(), raw)
-}

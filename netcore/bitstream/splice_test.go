@@ -76,19 +76,29 @@ func TestSpliceBounds(t *testing.T) {
 	assert.Equal(t, uint64(2), NewReader([]byte{1, 2}).Peek(8))
 }
 
-// TestTextBits: it is what Text takes, where no earlier text can be reused.
-func TestTextBits(t *testing.T) {
-	for seed := range uint64(2000) {
-		r := rand.New(rand.NewPCG(seed, 6))
-		text := drawText(r)
-		w := NewWriter(make([]byte, 1000))
+// TestForgetText: what is written after it does not depend on what was before.
+func TestForgetText(t *testing.T) {
+	for _, text := range []string{"Base attack", "Base attach!", "", "Ba"} {
+		alone := writer()
+		alone.Text(&text, 500)
+		w := writer()
 		before := text + "!"
 		w.Text(&before, 500)
 		from := w.Pos()
 		w.ForgetText()
 		w.Text(&text, 500)
-		require.NoError(t, w.Err())
-		require.Equal(t, w.Pos()-from, TextBits(text), "%q", text)
+		got := make([]byte, len(alone.Bytes()))
+		require.Equal(t, alone.Pos(), w.Pos()-from, "%q", text)
+		w.Extract(got, 0, from, w.Pos()-from)
+		require.Equal(t, alone.Bytes(), got)
+
+		r := NewReader(w.Bytes())
+		var again string
+		r.Text(&again, 500)
+		r.ForgetText()
+		r.Text(&again, 500)
+		require.NoError(t, r.Err())
+		require.Equal(t, text, again)
 	}
 }
 
