@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -139,6 +140,39 @@ func TestAReferenceToTheDeadIsQuantisedAsNone(t *testing.T) {
 	require.NoError(t, w.Delete(friend))
 	o.class.Quantise(o, 5, &v)
 	assert.Equal(t, []uint64{0}, v.Cells)
+}
+
+// TestWhatGoLeavesThere: fields that Go code filled with what they do not take
+// are quantised as something near, for it is not the peers who are to blame.
+func TestWhatGoLeavesThere(t *testing.T) {
+	w := testWorld(t)
+	o, far := newThing(t, w), newThing(t, w)
+	o.slot, o.energy, o.label, o.data, o.at = 99, math.NaN(), strings.Repeat("x", 99), 65535, Vec3{X: 1e9, Y: -1e9}
+	var v Values
+	for g := range o.class.Groups() {
+		o.class.Quantise(o, g, &v)
+		require.NoError(t, o.class.Restore(far, g, &v))
+	}
+	assert.Equal(t, 31, far.slot)
+	assert.Zero(t, far.energy)
+	assert.Equal(t, strings.Repeat("x", 16), far.label)
+	assert.Equal(t, Vec3{X: 1000, Y: -1000}, far.at)
+	o.slot = -1
+	o.class.Quantise(o, 2, &v)
+	assert.Zero(t, v.Cells[0])
+}
+
+// TestACutNumberChangesNothing: Code leaves the field alone if the bits end.
+func TestACutNumberChangesNothing(t *testing.T) {
+	o := newThing(t, testWorld(t), row{"energy", Number(7)}, row{"heat", Number(17)})
+	for _, name := range []string{"energy", "heat"} {
+		f := o.class.Lookup(name)
+		before := f.Get(o)
+		in := bitstream.NewReader([]byte{0})
+		f.Serialize(&in.Stream, o)
+		require.Error(t, in.Err())
+		assert.Equal(t, before, f.Get(o))
+	}
 }
 
 func TestQuantiseDoesNotAllocate(t *testing.T) {

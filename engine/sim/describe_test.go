@@ -177,8 +177,9 @@ func TestForgedClasses(t *testing.T) {
 		assert.ErrorContains(t, err, c.want, c.what)
 		assert.Empty(t, cs.Declared(), c.what)
 	}
-	_, err := unpackClass(cs, forged{next, net, 64, "A", many(64), true}.bytes())
-	assert.NoError(t, err)
+	c, err := unpackClass(cs, forged{next, net, 64, "A", many(64), true}.bytes())
+	require.NoError(t, err)
+	assert.Equal(t, 2, c.Groups(), "the first field joins nothing of the parent's")
 }
 
 // TestAForgedDefault: a default that the field does not take.

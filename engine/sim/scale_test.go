@@ -139,10 +139,21 @@ func TestStepsAreTheNumbersPeopleWrite(t *testing.T) {
 	for _, x := range []float64{0, 0.07, 0.29, -1.1, 999.99, -1000, 1000, 123.45} {
 		assert.Equal(t, x, s.at(s.code(x)))
 	}
+	for k := range 1000 {
+		assert.Equal(t, float64(k)/100, s.at(s.code(float64(k)/100)))
+	}
 	assert.Equal(t, 0.07, s.at(s.code(0.0749)))
 	assert.Equal(t, -0.07, s.at(s.code(-0.0749)))
 	neighbours := s.code(0.08) - s.code(0.07)
 	assert.Equal(t, uint64(1), neighbours)
+}
+
+func TestATurnEndsWhereItBegins(t *testing.T) {
+	s := scaleOf(t, RotField("x", 1, func(t *thing) *Rot { return &t.turn }).WithBits(10))
+	for _, x := range []float64{359.9, 360, -0.1, 720, 1e6 * 360} {
+		assert.Zero(t, s.code(x), "%g", x)
+	}
+	assert.Equal(t, uint64(1023), s.code(-360.0/1024))
 }
 
 func TestScaleClampsWhatGoLeftThere(t *testing.T) {
