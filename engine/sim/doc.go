@@ -18,6 +18,16 @@
 // A class may say that it is a net class (its objects can be ghosts) or a block
 // class (its objects are datablocks). The defaults of fields are what New sets.
 //
+// A host may have more net classes declared to it, as data, by scripts or by
+// its server: their fields live in cells of the Identity and are like any other.
+//
+// # Changes
+//
+// Whatever changes a net object marks the groups of fields that changed;
+// Field.Set does so by itself. Once a tick the marked groups are quantised into
+// cells, whole numbers of known width, which is all that ghosts on other
+// machines ever see, and from which Restore makes the fields there.
+//
 // # Values
 //
 // Value is the only dynamic type: what a field is set to and read as, what a
