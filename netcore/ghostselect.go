@@ -2,15 +2,15 @@ package netcore
 
 import "math/bits"
 
-// Who is to be in a packet. A ghost's priority is its weight times the ticks
-// since it was last sent. Priorities are told apart to an eighth, so that the
+// Who is to be in a packet. A ghost's priority is its weight, times that of
+// the most urgent group it lacks, times the ticks since it was last sent. Priorities are told apart to an eighth, so that the
 // most urgent are found by counting instead of sorting; among equals a hand
 // goes round, as that of a clock. What waits grows without bound, and what is
 // sent begins anew at one tick: nobody waits for ever.
 
 const (
 	rankDigits = 3                // bits of a priority that are looked at, besides the highest
-	rankKeys   = 41 << rankDigits // a priority is below 2^41
+	rankKeys   = 48 << rankDigits // a priority is below 2^48
 	stripes    = 8                // ticks in which all ghosts are weighed again
 )
 
@@ -161,14 +161,10 @@ func (g *Ghosts) gatherUpdate(id int) {
 	}
 }
 
-// priority is what decides who goes first: 1 or more.
+// priority is what decides who goes first: 1 or more, and below 2^48.
 func (g *Ghosts) priority(id int, urgency uint32) uint64 {
 	t := &g.table
-	p := uint64(max(t.weight[id], 1)) * uint64(max(g.images.tick-t.sent[id], 1))
-	if urgency != 255 {
-		p = max(p*uint64(urgency)/255, 1)
-	}
-	return p
+	return uint64(max(t.weight[id], 1)) * uint64(urgency) * uint64(max(g.images.tick-t.sent[id], 1))
 }
 
 // pending returns the groups of a ghost that its peer does not have, and that
