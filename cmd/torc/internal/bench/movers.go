@@ -8,8 +8,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// mover is an object of the world that replicate and loss measure. Its ghosts
-// count their updates.
+// mover is an object of the world that replicate and loss measure.
 type mover struct {
 	sim.NetObject
 	at, speed           sim.Vec3
@@ -18,8 +17,8 @@ type mover struct {
 	yawSpeed, pitchRise float64  // in turns a second
 	health              int
 
-	seen *seen  // of a ghost: who counts
-	last uint64 // and the tick of the newest update
+	last  uint64                 // tick of a ghost's newest update
+	codes *[moveGroups][3]uint64 // what that brought, for ghosts that are not set to it
 }
 
 // The box that movers move in, from its middle, and what is beside it.
@@ -56,16 +55,6 @@ func (m *mover) Place() sim.Place {
 	at := sim.Vec3{X: m.at.X + m.home.X, Y: m.at.Y + m.home.Y, Z: m.at.Z + m.home.Z}
 	return sim.Place{Position: at, Velocity: m.speed, Rotation: sim.Rot{Yaw: 360 * m.yaw, Pitch: 360 * m.pitch}, Radius: 1}
 }
-
-// Received counts an update. The ghosts are not shown, so they are not moved.
-func (m *mover) Received(sim.Place) {
-	if m.seen != nil {
-		m.seen.update(m)
-	}
-}
-
-func (m *mover) Interpolate(uint64)      {}
-func (m *mover) Shown(float64) sim.Place { return m.Place() }
 
 // eye is a point to look from.
 type eye struct {
@@ -176,6 +165,9 @@ func (d *digest) of(m *mover) uint64 {
 	sum := splitmix64(0)
 	for g := movePosition; g < moveGroups; g++ {
 		m.Class().Quantise(m, g, &d.values)
+		if m.codes != nil {
+			copy(d.values.Cells, m.codes[g][:])
+		}
 		for _, code := range d.values.Cells {
 			sum = splitmix64(uint64(sum) ^ code)
 			sum = splitmix64(sum.next())
@@ -191,5 +183,4 @@ func (d *digest) all(of []*mover) (sum uint64) {
 	return sum
 }
 
-var _ sim.Interpolated = (*mover)(nil)
-var _ sim.Placed = (*eye)(nil)
+var _, _ sim.Placed = (*mover)(nil), (*eye)(nil)
