@@ -46,11 +46,7 @@ func (g *ghostGate) admit(n uint32) bool {
 		return true
 	}
 	c := g.conn
-	m := &c.host.images.objects[n]
-	if m.from == c {
-		return true // the peer has the original
-	}
-	if !g.open(m.object) {
+	if !g.open(c.host.ObjectOf(n)) {
 		if at, waits := slices.BinarySearch(g.waiting, n); !waits {
 			g.waiting = slices.Insert(g.waiting, at, n)
 		}

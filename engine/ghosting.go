@@ -69,7 +69,6 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 		return errors.New("no object ids are left in this run")
 	}
 	c.put(ch.Token, o)
-	c.host.images.foreign(o, c)
 	if err := c.Add(o); err != nil {
 		return err
 	}

@@ -70,8 +70,10 @@ func TestMirror(t *testing.T) {
 	viewer := r.Player(8, 5, false, nil)
 	r.Net.Link(mirror.Addr, origin.Addr, link, link)
 	r.Net.Link(viewer.Addr, mirror.Addr, link, link)
-	_, err := origin.World().Classes().Declare(flag("mod:1"))
-	require.NoError(t, err)
+	for _, p := range []*enginetest.Player{origin, mirror} { // they run the same mods
+		_, err := p.World().Classes().Declare(flag("mod:1"))
+		require.NoError(t, err)
+	}
 	r.Join()
 	require.NoError(t, mirror.Connect("host 1", engine.ConnectArgs{}))
 	require.NoError(t, viewer.Connect("host 7", engine.ConnectArgs{}))
@@ -82,6 +84,8 @@ func TestMirror(t *testing.T) {
 
 	flag, err := origin.World().New("Flag", nil)
 	require.NoError(t, err)
+	knob, err := origin.World().New("Knob", nil)
+	require.NoError(t, err)
 	thing := newThing(t, origin.Host, "of the origin")
 	own := newThing(t, mirror.Host, "of the mirror")
 	set(t, flag, "carrier", sim.Handle(thing.ID()))
@@ -89,6 +93,8 @@ func TestMirror(t *testing.T) {
 	for i := range 40 {
 		set(t, thing, "at", sim.Vec(sim.Vec3{X: float64(i)}))
 		set(t, flag, "heat", sim.Number(float64(i)/40))
+		knob.(*enginetest.Knob).On, knob.(*enginetest.Knob).Angle = true, i
+		knob.Ident().Mark(1 << 1)
 		r.Run(50 * time.Millisecond)
 	}
 	r.Run(2 * time.Second)
@@ -99,22 +105,42 @@ func TestMirror(t *testing.T) {
 		down = mirror.Connections()[0]
 	}
 	at := viewer.Host.Server()
-	for _, o := range []sim.Object{flag, thing} {
+	for _, o := range []sim.Object{flag, thing, knob} {
 		equalGhost(t, toMirror, up, o)
 		equalGhost(t, down, at, ghostOf(toMirror, up, o))
 	}
 	equalGhost(t, down, at, own)
-	assert.Equal(t, 3, at.GhostCount())
-	assert.Equal(t, 2, up.GhostCount(), "the mirror's own things are not shown to the origin")
+	assert.Equal(t, 39, ghostOf(down, at, ghostOf(toMirror, up, knob)).(*enginetest.Knob).Angle)
+	assert.Equal(t, 4, at.GhostCount())
+	assert.Equal(t, 3, up.GhostCount(), "the mirror's own things are not shown to the origin")
 	assert.Zero(t, toMirror.GhostCount())
 
 	require.NoError(t, origin.World().Delete(thing))
 	r.Run(2 * time.Second)
-	assert.Equal(t, 2, at.GhostCount())
+	assert.Equal(t, 3, at.GhostCount())
 	require.NoError(t, mirror.Disconnect("on my own now"))
 	r.Run(2 * time.Second)
 	assert.Equal(t, 1, at.GhostCount(), "only the mirror's own is left")
 	assert.Equal(t, 1, engine.Watched(mirror.Host))
+	assert.NotNil(t, mirror.World().Classes().Lookup("Flag"), "it has declared that itself")
+}
+
+// TestMirrorOfAnotherGame: two servers that have declared different classes
+// cannot mirror each other, and say so.
+func TestMirrorOfAnotherGame(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	mirror := r.Player(7, 5, true, nil)
+	r.Net.Link(mirror.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	mine, theirs := flag("mod:1"), flag("mod:2")
+	theirs.Fields = theirs.Fields[:1]
+	_, err := r.Server.World().Classes().Declare(mine)
+	require.NoError(t, err)
+	_, err = mirror.World().Classes().Declare(theirs)
+	require.NoError(t, err)
+	require.NoError(t, mirror.Connect("host 1", engine.ConnectArgs{}))
+	r.Run(2 * time.Second)
+	assert.Nil(t, mirror.Host.Server())
+	assert.Contains(t, mirror.Lines[len(mirror.Lines)-1], "description")
 }
 
 // TestNothingIsSentBack: of two that ghost to each other each has the other's

@@ -20,9 +20,9 @@ func TestAlwaysGhostsComeFirst(t *testing.T) {
 	for _, loss := range []float64{0, .3} {
 		link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: loss}
 		r := enginetest.New(t, enginetest.Options{Seed: 1, Up: link, Down: link})
-		for i := range 40 {
-			newThing(t, r.Server.Host, fmt.Sprint("normal ", i))
-			r.Server.SetScopeAlways(newThing(t, r.Server.Host, fmt.Sprint("always ", i)))
+		for i := range 200 { // more than one packet of either
+			newThing(t, r.Server.Host, fmt.Sprintf("normal %50d", i))
+			r.Server.SetScopeAlways(newThing(t, r.Server.Host, fmt.Sprintf("always %50d", i)))
 		}
 		there := -1
 		client := r.Clients[0]
@@ -33,14 +33,30 @@ func TestAlwaysGhostsComeFirst(t *testing.T) {
 			}
 			return there >= 0
 		})
-		assert.Equal(t, 40, there, "all of them, and nobody else")
+		assert.Equal(t, 200, there, "all of them, and nobody else")
 		r.Run(5 * time.Second)
 		lines := ghostLines(client.Story)
-		require.Len(t, lines, 80)
+		require.Len(t, lines, 400)
 		for i, line := range lines {
-			assert.Equal(t, i < 40, strings.Contains(line, "always"), line)
+			assert.Equal(t, i < 200, strings.Contains(line, "always"), line)
 		}
 	}
+}
+
+// TestGhostsAreProgress: a line that takes longer for the always-ghosts than a
+// join may stand still is not ended for that.
+func TestGhostsAreProgress(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.JoinTimeout = time.Second }})
+	client := r.Clients[0]
+	client.Settings.Rate, client.Settings.Size = 10, 200
+	client.Apply()
+	for i := range 200 {
+		r.Server.SetScopeAlways(newThing(t, r.Server.Host, fmt.Sprintf("always %50d", i)))
+	}
+	began := r.Net.Now()
+	r.Join()
+	assert.Greater(t, r.Net.Now()-began, 3*time.Second)
+	assert.Equal(t, 200, client.Host.Server().GhostCount())
 }
 
 func TestMapChange(t *testing.T) {
@@ -144,6 +160,47 @@ func TestDeclaredClassCrosses(t *testing.T) {
 		r.Join()
 		r.Run(2 * time.Second)
 		equalGhost(t, r.Peer(0), client.Host.Server(), banner)
+	}
+}
+
+// TestNothingComesBeforeWhatItNeeds: on a line of small packets a description
+// takes many, and a ghost fits beside each of its pieces.
+func TestNothingComesBeforeWhatItNeeds(t *testing.T) {
+	for seed := range uint64(10) {
+		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Loss: .1}
+		r := enginetest.New(t, enginetest.Options{Seed: seed, Up: link, Down: link})
+		client := r.Clients[0]
+		client.Settings.Size = 150
+		client.Apply()
+		r.Join()
+		for i := range 5 {
+			spec := flag("mod:1")
+			spec.Name = fmt.Sprint("Flag", i)
+			for k := range 10 {
+				spec.Fields = append(spec.Fields, sim.FieldSpec{Name: fmt.Sprint("of_no_importance_", k), Kind: sim.KindBool})
+			}
+			_, err := r.Server.World().Classes().Declare(spec)
+			require.NoError(t, err)
+			_, _, err = r.Server.World().Blocks.Declare("ToolData", fmt.Sprint("Tool", i), "", func(o sim.Object) error {
+				o.(*enginetest.ToolData).Text = noise(i, 300)
+				return nil
+			})
+			require.NoError(t, err)
+			r.Peer(0).TransmitDataBlocks(uint32(2 + i))
+			for _, class := range []string{spec.Name, "Tool"} {
+				_, err = r.Server.World().New(class, func(o sim.Object) error {
+					if class == "Tool" {
+						return o.Ident().Class().Lookup("dataBlock").Set(o, sim.String(fmt.Sprint("Tool", i)))
+					}
+					return nil
+				})
+				require.NoError(t, err)
+			}
+			r.Run(time.Duration(seed*40) * time.Millisecond)
+		}
+		r.Run(15 * time.Second)
+		require.NotNil(t, client.Host.Server(), strings.Join(client.Lines, "\n"))
+		require.Equal(t, 10, client.Host.Server().GhostCount(), "seed %d", seed)
 	}
 }
 

@@ -20,14 +20,16 @@ func TestAQuestionIsAnsweredOnce(t *testing.T) {
 	m := client(t)
 	before := count(m.prey.Lines, "always-ghosts done")
 	m.target().ActivateGhosting()
-	m.say(ordered(5, func(h hand, _ int) { h.answer(1, 1) }))
+	m.say(ordered(5, func(h hand, _ int) { h.answer(1, 2) }))
+	assert.Equal(t, before, count(m.prey.Lines, "always-ghosts done"), "that was another question")
+	m.say(orderedFrom(5, 5, func(h hand, _ int) { h.answer(1, 1) }))
 	assert.Equal(t, before+1, count(m.prey.Lines, "always-ghosts done"))
 	assert.Equal(t, engine.PhaseGame, m.target().Phase())
 
 	before = count(m.prey.Lines, "datablocks done")
 	m.target().TransmitDataBlocks(9)
 	m.rig.Run(time.Second)
-	m.say(orderedFrom(5, 5, func(h hand, _ int) { h.answer(0, 9) }))
+	m.say(orderedFrom(10, 5, func(h hand, _ int) { h.answer(0, 9) }))
 	assert.Equal(t, before+1, count(m.prey.Lines, "datablocks done"))
 	m.lives("")
 }

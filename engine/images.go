@@ -32,9 +32,8 @@ type images struct {
 // imaged is an object that has a number.
 type imaged struct {
 	object   sim.Object
-	from     *Connection // whose ghost it is here; nil for an object of this world
-	watchers int         // connections that have it in scope
-	stale    uint32      // groups that have changed since their image was made
+	watchers int    // connections that have it in scope
+	stale    uint32 // groups that have changed since their image was made
 }
 
 func newImages(h *Host) *images {
@@ -74,13 +73,6 @@ func (im *images) remove(o sim.Object) {
 	o.Ident().SetNumber(0)
 	im.objects[n] = imaged{}
 	im.Remove(n)
-}
-
-// foreign notes whose ghost an object is: it is never sent back there.
-func (im *images) foreign(o sim.Object, c *Connection) {
-	if n := o.Ident().Number(); n != 0 {
-		im.objects[n].from = c
-	}
 }
 
 // ObjectOf is the object with this number in the images, or nil.
