@@ -18,7 +18,7 @@ func (g *Ghosts) fits(id uint16, room, only int) bool {
 		return false
 	}
 	b.bits = int32(p.scratch.Pos()) - b.at
-	if p.scratch.Err() != nil || p.left(room, b.kind, int(id), int(b.bits)) < 0 {
+	if p.scratch.Err() != nil || p.with(b.kind, int(id), int(b.bits)) > room {
 		p.scratch.Rewind(m)
 		return false
 	}
@@ -227,9 +227,7 @@ func (g *Ghosts) remember(seq Seq) {
 	for i := range p.bodies {
 		b := &p.bodies[i]
 		id := int(b.id)
-		l := g.images.Layout(t.obj[id])
-		g.count(b, l)
-		g.logGhost(b.kind, id, l, b.mask, int(b.bits))
+		g.count(b)
 		g.flight.records.push(ghostRecord{mask: b.mask, id: b.id, kill: b.kind == ghostKill})
 		if b.kind == ghostKill {
 			t.state[id] = GhostDead
@@ -246,15 +244,16 @@ func (g *Ghosts) remember(seq Seq) {
 	}
 	e.shown = e.shown || e.owed
 	g.flight.packets.push(ghostCarrier{seq, g.images.tick, len(p.bodies), e.owed, e.n})
+	g.logGhosts()
 }
 
 // count adds a body to the statistics.
-func (g *Ghosts) count(b *ghostBody, l *Layout) {
+func (g *Ghosts) count(b *ghostBody) {
 	if b.kind == ghostKill {
 		g.stats.Kills++
 		return
 	}
-	c := g.counts.of(l.ID)
+	c := g.counts.of(g.images.objects[g.table.obj[b.id]].plan.layout.ID)
 	c.Bits += uint64(b.bits)
 	if b.kind == ghostCreate {
 		g.stats.Creates++

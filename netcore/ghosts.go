@@ -295,14 +295,18 @@ func (g *Ghosts) Unpack(r *bitstream.Reader, p Incoming) error {
 	return g.cfg.Arrived()
 }
 
-// logGhost prints a ghost that was written.
-func (g *Ghosts) logGhost(kind ghostKind, id int, l *Layout, groups uint32, bits int) {
+// logGhosts prints what was just written.
+func (g *Ghosts) logGhosts() {
 	if g.conn == nil || !g.conn.cfg.Log.On(LogItems) {
 		return
 	}
-	line := fmt.Sprintf("%v <- %s ghost %d", g.conn.cfg.Addr, kind, id)
-	if l != nil {
-		line += fmt.Sprintf(" (%s), groups %#x: %d bits", l.Name, groups, bits)
+	for i := range g.packet.bodies {
+		b := &g.packet.bodies[i]
+		line := fmt.Sprintf("%v <- %s ghost %d", g.conn.cfg.Addr, b.kind, b.id)
+		if b.kind != ghostKill {
+			l := g.images.Layout(g.table.obj[b.id])
+			line += fmt.Sprintf(" (%s), groups %#x: %d bits", l.Name, b.mask, b.bits)
+		}
+		g.conn.print(line)
 	}
-	g.conn.print(line)
 }

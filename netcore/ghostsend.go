@@ -51,6 +51,7 @@ type ghostList struct {
 	n    int
 	high int // the highest id
 	bits int // of the bodies
+	cost int // most, as it is
 }
 
 // ghostPacket is the section that is being built.
@@ -61,38 +62,32 @@ type ghostPacket struct {
 	scratch bitstream.Writer
 	buffer  []byte
 	room    int // bits for the lists
+	used    int // of them, at most
 	order   uint8
 	rounds  int // until the order is chosen again
 }
 
-// cost returns the most bits that a list can take.
-func (l *ghostList) cost(n, high, body int) int {
+// most returns the most bits that a list can take.
+func (l *ghostList) most(n, high, bodies int) int {
 	if n == 0 {
 		return 1
 	}
-	k := max(0, bits.Len(uint((high+1-n)/n))-1)
-	return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth + n*(1+k) + (high+1-n)>>k + body
+	k := max(0, bits.Len32(uint32(high+1-n)/uint32(n))-1)
+	return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth + n*(1+k) + (high+1-n)>>k + bodies
 }
 
-// left returns how many bits are left of a room if a ghost with a body of so
-// many bits joins a list; negative if it does not fit.
-func (p *ghostPacket) left(room int, kind ghostKind, id, body int) int {
-	for i := range p.lists {
-		l := &p.lists[i]
-		if ghostKind(i) == kind {
-			room -= l.cost(l.n+1, max(l.high, id), l.bits+body)
-		} else {
-			room -= l.cost(l.n, l.high, l.bits)
-		}
-	}
-	return room
+// with returns how many bits the section can take if a ghost with a body of so
+// many bits joins a list.
+func (p *ghostPacket) with(kind ghostKind, id, body int) int {
+	l := &p.lists[kind]
+	return p.used - l.cost + l.most(l.n+1, max(l.high, id), l.bits+body)
 }
 
 // reset empties the section.
 func (p *ghostPacket) reset(words, room int) {
 	for i := range p.lists {
 		l := &p.lists[i]
-		*l = ghostList{ids: resized(l.ids, words)}
+		*l = ghostList{ids: resized(l.ids, words), cost: 1}
 		clear(l.ids)
 	}
 	p.bodies = p.bodies[:0]
@@ -100,7 +95,7 @@ func (p *ghostPacket) reset(words, room int) {
 		p.buffer = make([]byte, need)
 	}
 	p.scratch.Reset(p.buffer)
-	p.room = room
+	p.room, p.used = room, len(p.lists)
 }
 
 // Pack writes the ghost section: kills, then creates, of which half the room is
@@ -148,7 +143,7 @@ func (g *Ghosts) choose(room int, seq Seq) {
 	g.weigh()
 	g.gather()
 	for _, id := range s.kills {
-		if p.left(room, ghostKill, int(id), 0) < 0 {
+		if p.with(ghostKill, int(id), 0) > room {
 			break
 		}
 		p.take(ghostBody{id: id, kind: ghostKill})
@@ -171,12 +166,7 @@ func (g *Ghosts) share() int {
 	if len(s.updates.order) == 0 {
 		return p.room
 	}
-	used := 0
-	for i := range p.lists {
-		l := &p.lists[i]
-		used += l.cost(l.n, l.high, l.bits)
-	}
-	return p.room - (p.room-used)/2
+	return p.room - (p.room-p.used)/2
 }
 
 // takeCreates puts ghosts that the peer does not have yet into the section, as
@@ -237,5 +227,8 @@ func (p *ghostPacket) take(b ghostBody) {
 	l.n++
 	l.high = max(l.high, int(b.id))
 	l.bits += int(b.bits)
+	p.used -= l.cost
+	l.cost = l.most(l.n, l.high, l.bits)
+	p.used += l.cost
 	p.bodies = append(p.bodies, b)
 }

@@ -215,22 +215,23 @@ func (h *history) grow() {
 }
 
 // newest returns the value now.
-func (h *history) newest() []uint32 { return h.value(h.n - 1) }
-
-func (h *history) value(i int) []uint32 {
-	at := h.index(i) * h.width
+func (h *history) newest() []uint32 {
+	at := h.index(h.n-1) * h.width
 	return h.cells[at : at+h.width : at+h.width]
 }
 
-// at returns the value that was shown at a tick, at most relativeAge ago. The
-// value of something that changes every tick is found at once.
+// at returns the value that was shown at a tick, at most relativeAge ago. There
+// is one value per tick at most, so that of something which changes every tick
+// is found at once.
 func (h *history) at(tick uint32) []uint32 {
-	i := h.n - 1
-	if behind := h.stamps[h.index(i)] - tick; int32(behind) > 0 {
-		i = max(0, i-int(behind))
+	mask, top := len(h.stamps)-1, h.first+h.n-1
+	i := top
+	if behind := int32(h.stamps[top&mask] - tick); behind > 0 {
+		i = max(h.first, top-int(behind))
+		for i < top && h.stamps[(i+1)&mask] <= tick {
+			i++
+		}
 	}
-	for i+1 < h.n && h.stamps[h.index(i+1)] <= tick {
-		i++
-	}
-	return h.value(i)
+	i = i & mask * h.width
+	return h.cells[i : i+h.width : i+h.width]
 }
