@@ -122,7 +122,7 @@ func gapParameter(n int, lo, hi int) uint8 {
 func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
 	groups := len(l.Groups) - 1 // those that can be updated
 	m := *mask >> 1
-	single := groups > rawMask && m&(m-1) == 0
+	single := m&(m-1) == 0
 	if groups > rawMask && s.Flag(&single) {
 		index := uint32(bits.TrailingZeros32(m))
 		s.Uint(&index, bits.Len(uint(groups-1)))

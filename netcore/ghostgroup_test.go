@@ -36,14 +36,16 @@ func drawGroup(r *rand.Rand) Group {
 }
 
 // readFields reads what drawValues makes of a hand-written group: fields, each
-// 7 bits its length, that many bits, and 1 whether there is another; then 3
-// bits that belong to none.
+// 7 bits its length, half that many bits, a text, and 1 whether there is
+// another; then 3 bits that belong to none.
 func readFields(s *bitstream.Stream, end func(field string)) {
 	for i, more := 0, true; more; i++ {
 		var n uint32
 		var v uint64
+		var text string
 		s.Uint(&n, 7)
 		s.Bits(&v, int(n)/2)
+		s.Text(&text, 20)
 		s.Flag(&more)
 		end(fmt.Sprint("raw", i))
 	}
@@ -73,6 +75,8 @@ func drawValues(r *rand.Rand, g *Group) *Values {
 		n := r.IntN(128)
 		w.WriteBits(uint64(n), 7)
 		w.WriteBits(r.Uint64()&(1<<(n/2)-1), n/2)
+		text := []string{"Base", "Base attack"}[r.IntN(2)]
+		w.Text(&text, 20)
 		w.WriteFlag(i+1 < fields)
 		v.RawEnds = append(v.RawEnds, RawEnd{fmt.Sprint("raw", i), w.Pos()})
 	}

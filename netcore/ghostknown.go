@@ -96,7 +96,7 @@ func (g *receivedGhost) trackOf(group int) *ghostTrack {
 
 // fromWire returns the token of who has a ghost id, given as id + 1; 0 for none.
 func (t *receivedGhosts) fromWire(id uint32) uint32 {
-	if id == 0 || id > ghostIDs {
+	if id == 0 {
 		return 0
 	}
 	g := t.find(id - 1)

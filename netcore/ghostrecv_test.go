@@ -168,6 +168,24 @@ func TestBadGhostSections(t *testing.T) {
 	assert.Equal(t, Reason{Violation, "ghosts from a peer that has none to send"}, err)
 }
 
+// TestBasesThatNeverCame: a base is a packet that had a section and arrived.
+func TestBasesThatNeverCame(t *testing.T) {
+	for _, row := range []struct {
+		seq  Seq
+		back uint8
+		good bool
+	}{{301, 1, true}, {512, 212, true}, {302, 1, false}, {512, 211, false}, {512, 255, false}, {303, 47, false}, {304, 1, false}} {
+		g := receiver()
+		plain := ghostPen{head: ghostHeader{tick: 5}}
+		require.NoError(t, plain.read(t, g, 1))
+		require.NoError(t, plain.read(t, g, 300))
+		err := (&ghostPen{head: ghostHeader{based: true, back: row.back, tick: 5}, base: 5}).read(t, g, row.seq)
+		assert.Equal(t, row.good, err == nil, "%d before %d: %v", row.back, row.seq, err)
+	}
+	err := (&ghostPen{head: ghostHeader{based: true, back: 3}}).read(t, receiver(), 3)
+	assert.ErrorContains(t, err, "relative to 3 packets before, which has none", "there is no packet 0")
+}
+
 // longTexts writes a section with a class that allows longer texts.
 func longTexts(t *testing.T, p *ghostPen) []byte {
 	l := penLayouts[playerClass]

@@ -266,6 +266,7 @@ func TestTracksAreBounded(t *testing.T) {
 	assert.Equal(t, 4*2*(trackHead+4)+4*2*(trackHead+1), kept)
 	require.NoError(t, (&ghostPen{kills: []uint32{1}}).read(t, g, 2))
 	assert.Zero(t, g.recv.ghosts.kept)
+	assert.Nil(t, g.recv.ghosts.place(1).tracks)
 	g.recv.ghosts.kept = trackBytes - kept
 	require.NoError(t, pen.read(t, g, 3))
 	pen.creates[0].id = 2
