@@ -21,21 +21,34 @@
 //	schedule  events that are due, by time and then by id
 //	scripts   onTick
 //	sweep     deleted objects leave the world
+//	replicate images of what has changed, then each connection's scope
+//
+// After that the world rests until the next tick: connections may Send at any
+// time, and all at once, for they only read it.
 //
 // A Connection is an object too (class GameConnection, a group: what it holds
 // goes when it goes). Server and client are the same type: roles belong to a
 // connection, so two servers can join each other and one server can hold a
 // connection to another.
 //
+// A net object has a number and, while somebody has it in scope, an image: its
+// state as it travels, made once a tick for all peers (images.go). Scope says who
+// may know of it (scope.go, sight.go), the gate lets it through when the peer
+// has its class and its datablock (gate.go), netcore.Ghosts does the rest. What
+// comes in becomes ghosts in this world (ghosting.go): members of their
+// connection, which follow their originals and go with it. A host may be the
+// client of one server and show what it sees there to its own.
+//
 // Joining is a conversation that scripts lead and the engine carries:
 //
 //	server                                client
 //	hello (name, mods)         ────►      loads its own halves of those mods
 //	… commands of mods/base …
-//	TransmitDataBlocks(seq)    ────►      blocks, then datablocksDone(seq)
+//	TransmitDataBlocks(seq)    ────►      classes, blocks, then datablocksDone(seq)
 //	DataBlocksDone(seq)        ◄────      datablocksReady(seq)
-//	ActivateGhosting()         ────►      ghostsStart(seq), ghostsDone(seq)
-//	GhostAlwaysDone()          ◄────      ghostsReady(seq)
+//	ActivateGhosting()         ────►      ghostsStart(seq), what is always in scope,
+//	                                      and when it is all there ghostsDone(seq)
+//	GhostAlwaysDone()          ◄────      ghostsReady(seq); the rest of the scope
 //	EnterGame()                ────►      in the game
 //
 // Calls upward go through one short interface, Scripts.

@@ -73,6 +73,15 @@ func (g *ghostGate) expel(n uint32) {
 	}
 }
 
+// recheck lets an object wait again that has passed, if the peer does not have
+// what it needs by now.
+func (g *ghostGate) recheck(n uint32) {
+	if g.passed.has(n) && !g.open(g.conn.host.ObjectOf(n)) {
+		g.expel(n)
+		g.admit(n)
+	}
+}
+
 // step lets those pass that waited for what the peer has learnt.
 func (g *ghostGate) step() {
 	if !g.moved {

@@ -62,9 +62,6 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 	if err := c.restore(o, ch); err != nil {
 		return err
 	}
-	if err := c.hasBlock(o); err != nil {
-		return err
-	}
 	if c.host.world.Add(o) == 0 {
 		return errors.New("no object ids are left in this run")
 	}
@@ -73,20 +70,6 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 		return err
 	}
 	c.host.scripts.GhostAdded(c, o)
-	return nil
-}
-
-// hasBlock checks that a ghost has the datablock that objects of its class
-// must have, so that no class needs to think of one that has none.
-func (c *Connection) hasBlock(o sim.Object) error {
-	class := o.Ident().Class()
-	if class.DataBlock == "" {
-		return nil
-	}
-	block := c.host.world.Find(class.Lookup("dataBlock").Get(o).Object())
-	if block == nil || !block.Ident().Class().IsA(c.host.world.Classes().Lookup(class.DataBlock)) {
-		return fmt.Errorf("it comes without its datablock of class %s", class.DataBlock)
-	}
 	return nil
 }
 
@@ -117,16 +100,50 @@ func (c *Connection) restore(o sim.Object, ch *netcore.Change) error {
 			o.Ident().Mark(1 << g)
 			continue
 		}
-		to := &c.host.images.values
-		to.Cells, to.Texts = append(to.Cells[:0], v.Cells...), v.Texts
-		for i, cell := range class.Cells(g) {
-			if cell.Kind == sim.CellRef {
-				to.Cells[i] = uint64(c.ghostFor(uint32(to.Cells[i])))
-			}
-		}
-		if err := class.Restore(o, g, to); err != nil {
+		if err := class.Restore(o, g, c.translated(class, g, v)); err != nil {
 			return err
 		}
+	}
+	if ch.Mask&c.host.images.blockGroup(class) != 0 {
+		return c.hasBlock(o)
+	}
+	return nil
+}
+
+// translated is values that have come as this side has them: references to
+// ghosts by their objects' ids here, and to the peer's datablocks by the indices
+// of this side's of the same names, if both sides declare some.
+func (c *Connection) translated(class *sim.Class, group int, v *netcore.Values) *sim.Values {
+	to := &c.host.images.values
+	to.Cells, to.Texts = append(to.Cells[:0], v.Cells...), append(to.Texts[:0], v.Texts...)
+	for i, cell := range class.Cells(group) {
+		switch {
+		case cell.Kind == sim.CellRef:
+			to.Cells[i] = uint64(c.ghostFor(uint32(to.Cells[i])))
+		case cell.Kind == sim.CellBits && cell.Field.Kind == sim.KindObject && c.host.cfg.Server:
+			to.Cells[i] = uint64(c.ownBlock(sim.BlockRef(to.Cells[i])))
+		}
+	}
+	return to
+}
+
+// ownBlock is this side's block of the name that one of the peer's has.
+func (c *Connection) ownBlock(theirs sim.BlockRef) sim.BlockRef {
+	if block := c.blocks().At(theirs); block != nil {
+		if own := c.host.world.Blocks.ByName(block.Ident().Name()); own != nil {
+			return dataOf(own).Ref()
+		}
+	}
+	return 0
+}
+
+// hasBlock checks that a ghost has the datablock that objects of its class
+// must have, so that no class needs to think of one that has none.
+func (c *Connection) hasBlock(o sim.Object) error {
+	class := o.Ident().Class()
+	block := c.host.world.Find(class.Lookup("dataBlock").Get(o).Object())
+	if block == nil || !block.Ident().Class().IsA(c.host.world.Classes().Lookup(class.DataBlock)) {
+		return fmt.Errorf("it comes without its datablock of class %s", class.DataBlock)
 	}
 	return nil
 }

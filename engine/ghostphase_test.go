@@ -229,6 +229,19 @@ func TestGhostWaitsForItsDatablock(t *testing.T) {
 		r.Run(time.Second)
 		equalGhost(t, r.Peer(0), client.Host.Server(), o)
 		assert.Equal(t, engine.PhaseGame, client.Host.Server().Phase())
+
+		set(t, o, "dataBlock", sim.String("Tool2"))
+		r.Run(time.Second)
+		equalGhost(t, r.Peer(0), client.Host.Server(), o)
+		_, _, err = r.Server.World().Blocks.Declare("ToolData", "New", "", nil)
+		require.NoError(t, err)
+		set(t, o, "dataBlock", sim.String("New"))
+		r.Run(2 * time.Second)
+		require.Nil(t, ghostOf(r.Peer(0), client.Host.Server(), o), "its new block was not sent")
+		require.Equal(t, 1, client.Host.Server().GhostCount())
+		r.Peer(0).TransmitDataBlocks(3)
+		r.Run(2 * time.Second)
+		equalGhost(t, r.Peer(0), client.Host.Server(), o)
 	}
 }
 

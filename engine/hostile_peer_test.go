@@ -19,19 +19,25 @@ import (
 )
 
 // rawStream packs whatever it is given where the streams would be.
-type rawStream struct{ next []func(w *bitstream.Writer) }
+type rawStream struct {
+	next   []func(w *bitstream.Writer)
+	ghosts *netcore.Ghosts // nil: the section says that there are none
+}
 
-func (s *rawStream) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
-	if len(s.next) == 0 {
-		w.WriteBits(0, 3+1)
-		return false
+func (s *rawStream) Pack(w *bitstream.Writer, p netcore.Outgoing) (wrote bool) {
+	if wrote = len(s.next) > 0; wrote {
+		s.next[0](w)
+		s.next = s.next[1:]
+	} else {
+		w.WriteBits(0, 3)
 	}
-	s.next[0](w)
-	s.next = s.next[1:]
-	if w.Left() > 0 {
-		w.WriteFlag(false) // no ghosts, unless there are some already
+	switch {
+	case s.ghosts != nil:
+		wrote = s.ghosts.Pack(w, p) || wrote
+	case w.Left() > 0:
+		w.WriteFlag(false) // unless there is something already
 	}
-	return true
+	return wrote
 }
 
 func (s *rawStream) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
@@ -41,7 +47,11 @@ func (s *rawStream) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
 	return nil
 }
 
-func (s *rawStream) Notify(netcore.Seq, bool) {}
+func (s *rawStream) Notify(seq netcore.Seq, delivered bool) {
+	if s.ghosts != nil {
+		s.ghosts.Notify(seq, delivered)
+	}
+}
 
 // A mallory speaks the handshake and the packets of the protocol truly, and
 // anything at all inside them.

@@ -95,11 +95,22 @@ func (im *images) pass(tick uint64) {
 		m := &im.objects[n]
 		m.stale |= o.Ident().Dirty()
 		im.host.scope.update(n, o)
+		if m.watchers > 0 && m.stale&im.blockGroup(o.Ident().Class()) != 0 {
+			im.recheck(n)
+		}
 		if m.watchers > 0 {
 			im.refresh(n)
 		}
 	}
 	im.world.ClearMarks()
+}
+
+// recheck takes an object that has got another datablock away from those who do
+// not have that yet.
+func (im *images) recheck(n uint32) {
+	for _, c := range im.host.conns {
+		c.gate.recheck(n)
+	}
 }
 
 // watch notes that one more connection has an object in scope; its image is up

@@ -18,6 +18,7 @@ type layouts struct {
 type layout struct {
 	class *sim.Class
 	wire  *netcore.Layout
+	block uint32 // the group that the datablock which objects must have is in, as a mask
 }
 
 // of is the layout with this number, nil if there is no such class of ghosts.
@@ -31,10 +32,18 @@ func (ls *layouts) of(id uint16) *netcore.Layout {
 	}
 	l := &ls.list[id]
 	if l.class != class { // a number has another class with another server
-		*l = layout{class: class}
-		l.wire = ls.make(id, class)
+		*l = layout{class: class, wire: ls.make(id, class)}
+		if class.DataBlock != "" {
+			l.block = 1 << class.Lookup("dataBlock").Group
+		}
 	}
 	return l.wire
+}
+
+// blockGroup is the group, as a mask, in which objects of a class that has a
+// layout have the datablock that they must have; 0 if they need none.
+func (ls *layouts) blockGroup(class *sim.Class) uint32 {
+	return ls.list[ls.world.Classes().WireID(class)].block
 }
 
 func (ls *layouts) make(id uint16, class *sim.Class) *netcore.Layout {

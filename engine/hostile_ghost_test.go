@@ -1,0 +1,136 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// A forgery is a ghost that a malicious server shows: of a class, by its layout,
+// whatever bits there are.
+type forgery struct {
+	name   string
+	class  string // whose number and layout it has
+	change func(groups []netcore.Group)
+	values func(group int, v *netcore.Values)
+	ends   string
+}
+
+var forgeries = []forgery{
+	{"nothing wrong", "Thing", nil, nil, ""},
+	{"a position far out of the world", "Thing", nil, func(group int, v *netcore.Values) {
+		if group == 1 {
+			v.Cells[0] = 1<<16 - 1
+		}
+	}, "ghost 0 (Thing): at of a Thing has a value that it cannot have"},
+	{"a tool without its datablock", "Tool", nil, nil, "ghost 0 (Tool): it comes without its datablock of class ToolData"},
+	{"a tool with a datablock that is not there", "Tool", nil, func(group int, v *netcore.Values) {
+		if group == 0 {
+			v.Cells[0] = 77
+		}
+	}, "without its datablock"},
+	{"a tool with a datablock of no index", "Tool", nil, func(group int, v *netcore.Values) {
+		if group == 0 {
+			v.Cells[0] = 1<<15 - 1
+		}
+	}, "has a value that it cannot have"},
+	{"a knob turned too far", "Knob", nil, func(group int, v *netcore.Values) {
+		if group == 1 {
+			v.Raw, v.RawBits = []byte{0xff, 0x03}, 10
+		}
+	}, "ghosts"},
+	{"a class of datablocks", "ToolData", nil, nil, "which there is none of"},
+	{"an abstract class", "NetObject", nil, nil, "which there is none of"},
+}
+
+// layoutOf makes the layout of a forgery: of a true class the true one, but with
+// hand-written groups as bits.
+func (f *forgery) layoutOf(t *testing.T, h *engine.Host) *netcore.Layout {
+	classes := h.World().Classes()
+	class := classes.Lookup(f.class)
+	groups := []netcore.Group{{}}
+	if class.Kind == sim.NetClass && !class.Abstract {
+		groups = engine.LayoutOf(h, f.class).Groups
+	}
+	return netcore.NewLayout(uint16(classes.WireID(class)), f.class, groups)
+}
+
+func TestForgedGhosts(t *testing.T) {
+	for _, f := range forgeries {
+		t.Run(f.name, func(t *testing.T) {
+			m := server(t)
+			m.t = t
+			images := netcore.NewImages()
+			m.raw.ghosts = netcore.NewGhosts(netcore.GhostsConfig{Images: images})
+			l := f.layoutOf(t, m.prey.Host)
+			images.Begin(1)
+			n := images.Add(l)
+			for g := range l.Groups {
+				v := netcore.Values{Cells: make([]uint64, len(l.Groups[g].Cells)), Texts: []string{"text"}}
+				if l.Groups[g].Raw != nil {
+					v = netcore.Values{Raw: []byte{0}, RawBits: 1}
+				}
+				if f.values != nil {
+					f.values(g, &v)
+				}
+				images.Set(n, g, &v)
+			}
+			m.raw.ghosts.Activate(true)
+			require.True(t, m.raw.ghosts.Scope(n))
+			before := m.prey.World().Len()
+			m.say(func(h hand) { h.WriteBits(0, 3) })
+			m.lives(f.ends)
+			if f.ends != "" {
+				require.Equal(t, before-1, m.prey.World().Len(), "nothing is left of it, nor of the connection")
+			}
+		})
+	}
+}
+
+// describe writes the description of a class.
+func describe(t *testing.T, spec sim.ClassSpec) []byte {
+	classes := enginetest.Classes(t).Session()
+	c, err := classes.Declare(spec)
+	require.NoError(t, err)
+	w := bitstream.NewWriter(make([]byte, 1000))
+	classes.PackClass(w, c)
+	require.NoError(t, w.Err())
+	return w.Bytes()
+}
+
+func TestForgedClasses(t *testing.T) {
+	good := describe(t, flag("x"))
+	late := append([]byte(nil), good...)
+	late[0]++ // another number
+	for name, x := range map[string]struct {
+		classes [][]byte
+		ends    string
+	}{
+		"nothing wrong":           {[][]byte{good}, ""},
+		"nothing":                 {[][]byte{nil}, "description"},
+		"twice the same":          {[][]byte{good, good}, "description"},
+		"a number that is not up": {[][]byte{late}, "description"},
+		"cut short":               {[][]byte{good[:len(good)-5]}, "description"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := server(t)
+			m.t = t
+			m.say(ordered(len(x.classes), func(h hand, i int) { h.class(x.classes[i]) }))
+			m.lives(x.ends)
+			if x.ends != "" {
+				require.Nil(t, m.prey.World().Classes().Lookup("Flag"), "it goes with its server")
+			}
+		})
+	}
+	m := client(t)
+	m.say(ordered(1, func(h hand, _ int) { h.class(good) }))
+	m.lives("event description in the wrong direction")
+	m.rig.Run(time.Second)
+}
