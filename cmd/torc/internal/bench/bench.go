@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -130,16 +131,14 @@ func (w Workload) Print(to io.Writer, o Options) error {
 		return err
 	}
 	var rows []Row
-	if err := w.run(o, func(r Row) { rows = append(rows, r) }); err != nil {
-		return err
-	}
+	err := w.run(o, func(r Row) { rows = append(rows, r) }) // those before an error are shown too
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if len(rows) > 0 && len(rows[0]) > wide {
 		upright(table, rows)
 	} else {
 		level(table, rows)
 	}
-	return table.Flush()
+	return errors.Join(err, table.Flush())
 }
 
 // wide is how many fields a line of a terminal has room for.

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -107,6 +108,10 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, "x: what it is\n\n    speed  share  cpu  runs\n  1234568  0.123    -     3\n", table.String())
 	require.NoError(t, w.Print(&lines, Options{JSON: true}))
 	assert.Equal(t, `{"workload":"x","speed":1234568,"share":0.123,"cpu":null,"runs":3}`+"\n", lines.String())
+	w.run = func(_ Options, emit func(Row)) error { emit(Row{{"speed", 1}}); return errors.New("enough") }
+	table.Reset()
+	require.EqualError(t, w.Print(&table, Options{}), "enough")
+	assert.Contains(t, table.String(), "speed\n      1\n", "what there is")
 	_, ok := Find("nothing")
 	assert.False(t, ok)
 	assert.Contains(t, Names(), "events")

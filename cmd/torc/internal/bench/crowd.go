@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -53,6 +52,7 @@ type crowdReport struct {
 const (
 	crowdStep  = time.Millisecond // between two looks at the sockets
 	oldestSeen = 1024             // ticks; ages beyond count as this
+	takeAfter  = 16               // packets after which their ghosts are looked at
 )
 
 // extra is one client of the crowd.
@@ -64,6 +64,7 @@ type extra struct {
 	next   netcore.Time // tick
 	over   string       // why its connection ended
 
+	joined bool // has all its ghosts
 	ghosts []*mover
 	byID   []*mover // ghost ids
 	tick   uint64
@@ -86,10 +87,10 @@ func (e *extra) Tick(n uint64) { e.tick = n }
 // take takes what the ghost stream has decoded, before the host would set the
 // ghosts to it: on a machine that also runs the server, a thousand of them in
 // each of hundreds of clients are too many for that.
-func (e *extra) take() error {
+func (e *extra) take() {
 	c := e.host.Server()
-	if c == nil {
-		return nil
+	if c == nil || !e.joined {
+		return
 	}
 	g := c.Ghosts()
 	var came time.Time
@@ -100,24 +101,23 @@ func (e *extra) take() error {
 			if !came.IsZero() {
 				e.last = came
 			}
-			return nil
+			return
 		case ch == nil:
 			ended = true
 			continue
 		case ch.Kind == netcore.GhostKill || ch.Kind == netcore.GhostReset:
-			return errors.New("a ghost was killed in a world where none leaves")
+			e.over = "a ghost was killed in a world where none leaves"
+			return
 		}
 		if ended = false; came.IsZero() {
 			came = time.Now()
 		}
-		if err := e.update(c, ch); err != nil {
-			return err
-		}
+		e.update(c, ch)
 	}
 }
 
 // update keeps what an update has brought.
-func (e *extra) update(c *engine.Connection, ch *netcore.Change) error {
+func (e *extra) update(c *engine.Connection, ch *netcore.Change) {
 	id := int(uint16(ch.Token))
 	for id >= len(e.byID) {
 		e.byID = append(e.byID, nil)
@@ -126,7 +126,8 @@ func (e *extra) update(c *engine.Connection, ch *netcore.Change) error {
 	if m == nil {
 		var is bool
 		if m, is = c.Ghost(ch.Token).(*mover); !is {
-			return errors.New("a ghost was created in a world where none comes")
+			e.over = "a ghost was created in a world where none comes"
+			return
 		}
 		e.byID[id], m.codes = m, new([moveGroups][3]uint64)
 		var v sim.Values
@@ -141,7 +142,6 @@ func (e *extra) update(c *engine.Connection, ch *netcore.Change) error {
 	}
 	e.gaps[min(e.tick-m.last, oldestSeen)]++
 	m.last = e.tick
-	return nil
 }
 
 // benchClasses are what both sides know.
@@ -224,7 +224,7 @@ func (c *crowd) run(orders <-chan string, reports *json.Encoder) error {
 	for {
 		select {
 		case <-step.C:
-			c.round(!ready)
+			c.round()
 		case order, more := <-orders:
 			switch {
 			case !more:
@@ -273,23 +273,19 @@ func (c *crowd) enter() error {
 	return nil
 }
 
-// round takes in what has come and does the ticks that are due. Eager clients,
-// those that join, answer at once, the others with their ticks.
-func (c *crowd) round(eager bool) {
+// round takes in what has come and does the ticks that are due. A client that
+// joins answers at once, the others with their ticks.
+func (c *crowd) round() {
 	for _, e := range c.all {
+		e.joined = e.joined || len(e.ghosts) >= c.task.Objects
 		now := time.Since(c.epoch)
 		came := e.receive(now)
 		if late := now - e.next; late >= 0 {
 			c.late = append(c.late, milliseconds(late))
 			e.next += (late/tickTime + 1) * tickTime
-			if !eager {
-				if err := e.take(); err != nil {
-					e.over = err.Error()
-				}
-			}
 			e.host.Tick(now)
 			came = true
-		} else if !eager {
+		} else if e.joined {
 			continue
 		}
 		if came {
@@ -298,8 +294,10 @@ func (c *crowd) round(eager bool) {
 	}
 }
 
+// receive takes in what has come, and with it what the ghost stream makes of it,
+// which bounds how much that keeps.
 func (e *extra) receive(now netcore.Time) (came bool) {
-	for {
+	for n := 1; ; n++ {
 		select {
 		case p, open := <-e.socket.Packets():
 			if !open {
@@ -308,7 +306,11 @@ func (e *extra) receive(now netcore.Time) (came bool) {
 			e.host.Receive(now, p.From, p.Bytes())
 			p.Free()
 			came = true
+			if n%takeAfter == 0 {
+				e.take()
+			}
 		default:
+			e.take()
 			return came
 		}
 	}

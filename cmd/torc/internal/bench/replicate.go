@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	joinMost   = 20 * time.Second // for everybody to have all ghosts
+	joinMost   = 30 * time.Second // for everybody to have all ghosts
 	warmUp     = time.Second      // before the measured time
 	settleMost = 10 * time.Second // from the end of motion until every ghost is like its object
 	settleAsk  = 300 * time.Millisecond

@@ -46,7 +46,7 @@ func newStage(load config.Load, objects int, cfg engine.Config) (*stage, error) 
 	if load.Scope > 0 {
 		s.inScope = min(load.Scope, objects)
 	}
-	cfg.Server, cfg.Name, cfg.MaxClients = true, "bench", math.MaxInt
+	cfg.Server, cfg.Name, cfg.MaxClients, cfg.JoinTimeout = true, "bench", math.MaxInt, joinMost
 	cfg.Classes, cfg.Identity, cfg.Entropy, cfg.Whole = classes, id, rand.Reader, load.Whole
 	cfg.Ended = func(c *engine.Connection, reason string) { s.lost = reason }
 	s.host = engine.NewHost(cfg)
