@@ -127,8 +127,6 @@ func (v *sight) waiting(at int) bool {
 	return e.seen == v.serial && !v.hides(e) && !v.unasked(e)
 }
 
-// mayGo reports whether an entry in scope may be displaced.
-func (v *sight) mayGo(at int) bool {
-	e := &v.entries[at]
-	return v.scope.tick-e.since >= scopeStay && !v.isCamera(e.number)
-}
+// mayGo reports whether an entry has been in scope for long enough to be
+// displaced. The camera's own object never is, for nothing is more urgent.
+func (v *sight) mayGo(at int) bool { return v.scope.tick-v.entries[at].since >= scopeStay }

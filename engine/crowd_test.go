@@ -71,10 +71,14 @@ func TestScopeFullNewcomer(t *testing.T) {
 	shot.(*thing).place.Position.Y = 20
 	shot.(*thing).place.Velocity.Y = -65
 	r.scope.update(shot.Ident().Number(), shot)
+	before := sum(d.expels)
 	for tick := 0; !r.sees(shot); tick++ {
 		r.run(1)
 		require.Less(t, tick, scopeInterval+d.lag+2)
 	}
+	r.run(100)
+	assert.Equal(t, 1, sum(d.expels)-before, "one goes for one that comes, however long its id takes to be free")
+	assert.True(t, r.sees(shot))
 	assert.Equal(t, 1, d.admits[viewer.Number()], "the viewer's own object keeps its place")
 	assert.Zero(t, d.expels[viewer.Number()])
 	assert.True(t, slices.ContainsFunc(all, func(o *thing) bool { return d.expels[o.Number()] > 0 }))

@@ -75,7 +75,13 @@ func TestScopeSilence(t *testing.T) {
 	r.run(1)
 	assert.Len(t, doors[15].in, 100)
 	assert.Equal(t, 1, r.scripts.asked)
+	for _, c := range r.host.conns {
+		c.sight.asks = nil
+	}
 	r.run(160)
+	for _, c := range r.host.conns {
+		assert.Zero(t, cap(c.sight.asks), "no connection has had a question since")
+	}
 	assert.LessOrEqual(t, r.scripts.asked, 1+160/scopeStay)
 	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return false, true }
 	r.run(scopeStay + scopeInterval + 1 + 1600/scopeQuestions)

@@ -166,6 +166,31 @@ func TestScopeStaggered(t *testing.T) {
 	}
 }
 
+// TestScopeGone: what is gone is out of everything, also if its number is used
+// again for something else.
+func TestScopeGone(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(100)
+	nowhere, always, bound, near := r.object("Score", sim.Place{}), r.thing(900, 0), r.thing(900, 9), r.thing(9, 0)
+	r.host.SetScopeAlways(always)
+	r.conn().ScopeToClient(bound)
+	r.run(1)
+	require.Len(t, r.doors[0].in, 5)
+	for _, o := range []sim.Object{nowhere, always, bound, near} {
+		r.delete(o)
+	}
+	assert.Len(t, r.doors[0].in, 1)
+	r.run(2 * scopeStay)
+	assert.Len(t, r.doors[0].in, 1)
+	r.last -= 4
+	for range 4 {
+		r.thing(5000, 0)
+	}
+	r.run(2 * scopeStay)
+	assert.Len(t, r.doors[0].in, 1)
+	r.sane()
+}
+
 // TestScopeObjectDies: the view stays where it was.
 func TestScopeObjectDies(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
@@ -199,7 +224,9 @@ func TestScopeStages(t *testing.T) {
 	v.begin(r.scope, r.conn(), d)
 	assert.False(t, v.settled(func(uint32) bool { return true }), "nothing was looked at yet")
 	r.run(1)
-	assert.True(t, r.sees(always) && r.sees(bound) && !r.sees(near))
+	late := r.thing(1, 0)
+	r.run(1)
+	assert.True(t, r.sees(always) && r.sees(bound) && !r.sees(near) && !r.sees(late))
 	assert.True(t, v.settled(func(uint32) bool { return true }))
 	assert.False(t, v.settled(func(n uint32) bool { return n != always.Number() }))
 	v.open()

@@ -75,6 +75,15 @@ func TestScopeGroupsBeatStay(t *testing.T) {
 	r.run(1)
 	assert.False(t, r.sees(a))
 	assert.False(t, r.sees(b))
+	c := r.thing(5000, 0)
+	r.host.SetScopeGroups(c, 2)
+	r.conn().SetScopeGroups(2)
+	r.run(1)
+	require.True(t, r.sees(c))
+	r.conn().SetScopeGroups(4)
+	r.move(viewer, 0, 0)
+	r.run(1)
+	assert.False(t, r.sees(c))
 	r.sane()
 }
 
