@@ -134,37 +134,37 @@ func (g *Ghosts) gather() {
 	s.kills = s.kills[:0]
 	s.creates.clear()
 	s.updates.clear()
-	for w := range t.hot {
-		for ids := t.hot[w]; ids != 0; ids &= ids - 1 {
+	tick, last, graded := g.images.tick, g.images.last, g.images.graded
+	for w, ids := range t.hot {
+		for ; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
-			switch t.state[id] {
-			case GhostDying:
+			obj, sent, urgency := t.obj[id], t.sent[id], uint32(255)
+			switch st := t.state[id]; {
+			case st == GhostDying:
 				s.kills = append(s.kills, uint16(id))
-			case GhostNew:
-				s.creates.add(id, g.priority(id, 255))
+				continue
+			case st == GhostNew:
+				s.creates.add(id, priority(t.weight[id], 255, tick-sent))
+				continue
+			case st == GhostLive && t.held == nil && !graded[obj]: // nearly all, and nearly always
+				if last[obj] <= sent && t.owed[id] == 0 {
+					urgency = 0
+				}
 			default:
-				g.gatherUpdate(id)
+				urgency = g.urgency(id)
+			}
+			if urgency == 0 {
+				t.hot.drop(id)
+			} else if sent != tick {
+				s.updates.add(id, priority(t.weight[id], urgency, tick-sent))
 			}
 		}
 	}
 }
 
-// gatherUpdate looks whether a ghost that the peer has, or is to have, differs.
-func (g *Ghosts) gatherUpdate(id int) {
-	t := &g.table
-	urgency := g.urgency(id)
-	switch {
-	case urgency == 0:
-		t.hot.drop(id)
-	case t.sent[id] != g.images.tick:
-		g.selection.updates.add(id, g.priority(id, urgency))
-	}
-}
-
 // priority is what decides who goes first: 1 or more, and below 2^48.
-func (g *Ghosts) priority(id int, urgency uint32) uint64 {
-	t := &g.table
-	return uint64(max(t.weight[id], 1)) * uint64(urgency) * uint64(max(g.images.tick-t.sent[id], 1))
+func priority(weight uint8, urgency, waited uint32) uint64 {
+	return uint64(max(weight, 1)) * uint64(urgency) * uint64(max(waited, 1))
 }
 
 // pending returns the groups of a ghost that its peer does not have, and that

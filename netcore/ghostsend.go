@@ -65,6 +65,7 @@ type ghostPacket struct {
 	used    int // of them, at most
 	order   uint8
 	rounds  int // until the order is chosen again
+	typical int // bits of an update in the newest section that had one
 }
 
 // most returns the most bits that a list can take.
@@ -149,12 +150,15 @@ func (g *Ghosts) choose(room int, seq Seq) {
 		p.take(ghostBody{id: id, kind: ghostKill})
 	}
 	s.creates.sort(room / 8)
-	s.updates.sort(room / 4)
+	s.updates.sort(2*room/max(p.typical, 8) + 16)
 	created := g.takeCreates(s.creates.order, g.share(), seq%2 == 0)
 	g.takeUpdates(s.updates.order, seq)
 	g.takeCreates(s.creates.order[created:], room, true)
 	if len(p.bodies) == 0 && len(s.creates.ids)+len(s.updates.ids)+len(s.kills) > 0 {
 		g.idle = g.images.tick
+	}
+	if l := &p.lists[ghostUpdate]; l.n > 0 {
+		p.typical = l.bits / l.n
 	}
 	g.chooseOrder()
 }

@@ -159,79 +159,81 @@ func (g *image) forget(p *groupPlan, obj uint32) {
 	}
 }
 
-// history is the newest values of a smooth group, with the tick from which on
-// each was shown: a ring that grows as the values change more often.
+// history is the newest values of a smooth group, each behind the tick from
+// which on it was shown: a ring that grows as the values change more often.
 type history struct {
-	stamps []uint32
-	cells  []uint32 // width of each
-	width  int
-	first  int // the oldest
-	n      int
+	ring  []uint32
+	width int // of a value with its tick
+	mask  int // values the ring has room for, less one; -1: none
+	first int // the oldest
+	n     int
 }
 
-func (h *history) reset(width int) {
+// reset empties it, for values of so many cells.
+func (h *history) reset(cells int) {
 	h.first, h.n = 0, 0
-	if h.width != width {
-		*h = history{width: width}
+	if h.width != cells+1 {
+		*h = history{width: cells + 1, mask: -1}
 	}
 }
+
+// stamp is the tick of the value at a place, which may be past the ring's end.
+func (h *history) stamp(at int) uint32 { return h.ring[at&h.mask*h.width] }
 
 // push makes cells the value from a tick on.
 func (h *history) push(tick uint32, cells []uint64) {
-	if h.n > 0 && h.stamps[h.index(h.n-1)] == tick {
+	if h.n > 0 && h.stamp(h.first+h.n-1) == tick {
 		h.n--
 	}
-	for h.n >= 2 && tick-h.stamps[h.index(1)] > historyTicks {
-		h.first, h.n = h.index(1), h.n-1 // nobody asks for a tick before the second any more
+	for h.n >= 2 && tick-h.stamp(h.first+1) > historyTicks {
+		h.drop() // nobody asks for a tick before the second any more
 	}
-	if h.n == len(h.stamps) {
+	switch {
+	case h.n == historyTicks:
+		h.drop()
+	case h.n == h.mask+1:
 		h.grow()
 	}
-	at := h.index(h.n)
-	h.stamps[at] = tick
-	to := h.cells[at*h.width:]
+	to := h.ring[(h.first+h.n)&h.mask*h.width:]
+	to[0] = tick
 	for i, c := range cells {
-		to[i] = uint32(c)
+		to[i+1] = uint32(c)
 	}
 	h.n++
 }
 
-// index returns where in the ring the i-th oldest value is.
-func (h *history) index(i int) int { return (h.first + i) & (len(h.stamps) - 1) }
+func (h *history) drop() { h.first, h.n = (h.first+1)&h.mask, h.n-1 }
 
-// grow makes room for another value, or drops the oldest.
+// grow makes room for another value.
 func (h *history) grow() {
-	old := *h
-	if old.n == historyTicks {
-		h.first, h.n = h.index(1), h.n-1
-		return
+	size := max(2, 2*h.n)
+	ring := make([]uint32, 0, size*h.width)
+	for i := range h.n {
+		at := (h.first + i) & h.mask * h.width
+		ring = append(ring, h.ring[at:at+h.width]...)
 	}
-	h.stamps, h.cells, h.first = make([]uint32, max(2, 2*old.n)), make([]uint32, max(2, 2*old.n)*h.width), 0
-	for i := range old.n {
-		at := old.index(i)
-		h.stamps[i] = old.stamps[at]
-		copy(h.cells[i*h.width:(i+1)*h.width], old.cells[at*h.width:])
-	}
+	h.ring, h.mask, h.first = ring[:cap(ring)], size-1, 0
 }
 
 // newest returns the value now.
-func (h *history) newest() []uint32 {
-	at := h.index(h.n-1) * h.width
-	return h.cells[at : at+h.width : at+h.width]
+func (h *history) newest() []uint32 { return h.cells(h.first + h.n - 1) }
+
+func (h *history) cells(at int) []uint32 {
+	at = at & h.mask * h.width
+	return h.ring[at+1 : at+h.width : at+h.width]
 }
 
 // at returns the value that was shown at a tick, at most relativeAge ago. There
 // is one value per tick at most, so that of something which changes every tick
 // is found at once.
 func (h *history) at(tick uint32) []uint32 {
-	mask, top := len(h.stamps)-1, h.first+h.n-1
+	top := h.first + h.n - 1
 	i := top
-	if behind := int32(h.stamps[top&mask] - tick); behind > 0 {
+	if behind := int32(h.stamp(top) - tick); behind > 0 {
 		i = max(h.first, top-int(behind))
-		for i < top && h.stamps[(i+1)&mask] <= tick {
+		for i < top && h.stamp(i+1) <= tick {
 			i++
 		}
 	}
-	i = i & mask * h.width
-	return h.cells[i : i+h.width : i+h.width]
+	return h.cells(i)
 }
