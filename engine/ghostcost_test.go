@@ -2,10 +2,12 @@ package engine_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
@@ -74,4 +76,45 @@ func TestATickAllocatesNothing(t *testing.T) {
 	allocations := testing.AllocsPerRun(100, step)
 	assert.LessOrEqual(t, allocations, 1000*float64(raceFactor-1), "none, but those of the race detector")
 	assert.Greater(t, r.Peer(0).Ghosts().Stats().Updates, before+100*30, "things did move")
+}
+
+// atOnce does all pieces of a job at the same time.
+func atOnce(n int, f func(i int)) {
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() { f(i) })
+	}
+	wait.Wait()
+}
+
+// TestPackingAtOnceChangesNothing: whether connections pack one after another
+// or all at once, the same bytes leave.
+func TestPackingAtOnceChangesNothing(t *testing.T) {
+	play := func(seed uint64, parallel func(int, func(int))) uint64 {
+		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Loss: .1}
+		r := enginetest.New(t, enginetest.Options{
+			Seed: seed, Clients: 5, Up: link, Down: link,
+			Server: func(c *engine.Config) { c.Parallel = parallel },
+		})
+		_, err := r.Server.World().Classes().Declare(flag("mod:1"))
+		require.NoError(t, err)
+		r.Join()
+		for i, c := range r.Server.Connections() {
+			o := newThing(t, r.Server.Host, fmt.Sprint("eye ", i))
+			o.At.X = float64(100 * i)
+			require.NoError(t, c.SetScopeObject(o))
+		}
+		for i := range 60 {
+			o, err := r.Server.World().New([]string{"Thing", "Flag", "Knob"}[i%3], nil)
+			require.NoError(t, err)
+			if f := o.Ident().Class().Lookup("at"); f != nil {
+				require.NoError(t, f.Set(o, sim.Vec(sim.Vec3{X: float64(i * 17)})))
+			}
+			r.Run(50 * time.Millisecond)
+		}
+		return r.Net.Hash()
+	}
+	for seed := range uint64(3) {
+		assert.Equal(t, play(seed, nil), play(seed, atOnce), "seed %d", seed)
+	}
 }
