@@ -1,25 +1,29 @@
 package engine
 
-// priorities are what makes an update of an object urgent for who looks from a
-// camera: the weights of terms that are each between 0 and 1. This is the one
-// table of them.
+// What makes an update of an object urgent for who looks from a camera: the
+// weights of terms that are each between 0 and 1. This is the one table of
+// them.
 //
 // The sum becomes the ghost's base priority, 1…255, which netcore multiplies
 // with the two terms that are its own: how urgent the groups are that have
 // changed (Group.Weight), and for how long the ghost has not been sent.
-var priorities = struct {
-	inView, distance, size, across, approach float32 // for who has a camera
-	interest, animation, script              float32 // for everybody
-}{
-	inView:    1.0, // some of it is inside the field of view
-	distance:  0.4, // 1 at the camera, 0 at the visible distance and beyond
-	size:      0.6, // radius over distance: 1 if it fills a quarter of half the view
-	across:    0.4, // velocity across the view: 1 at one radian a second; 0 out of view
-	approach:  1.2, // how fast it comes at the camera, beyond what runs and drives
-	interest:  1.0, // of its class
-	animation: 0.2, // as the object says
-	script:    1.0, // as scripts say, 0.5 at first
-}
+const (
+	// For who has a camera, of what has a place.
+	weightInView   float32 = 1.0 // some of it is inside the field of view
+	weightDistance float32 = 0.4 // 1 at the camera, 0 at the visible distance and beyond
+	weightSize     float32 = 0.6 // radius over distance: 1 if it fills a quarter of half the view
+	weightAcross   float32 = 0.4 // velocity across the view: 1 at one radian a second; 0 out of view
+	weightApproach float32 = 1.2 // how fast it comes at the camera, beyond what runs and drives
+
+	// For everybody.
+	weightInterest  float32 = 1.0 // of its class
+	weightAnimation float32 = 0.2 // as the object says
+	weightScript    float32 = 1.0 // as scripts say, 0.5 at first
+
+	// The largest sums of the two halves.
+	sightTerms = weightInView + weightDistance + weightSize + weightAcross + weightApproach
+	ownTerms   = weightInterest + weightAnimation + weightScript
+)
 
 // The bounds of the terms.
 const (
@@ -27,12 +31,6 @@ const (
 	approachFrom = 30.0 // metres a second towards the camera at which approach begins
 	approachFull = 60.0 // and at which it is all
 	mostUrgent   = 255  // the camera's own object and what that is mounted on
-)
-
-// sightTerms and ownTerms are the largest sums of the two halves of the table.
-var (
-	sightTerms = priorities.inView + priorities.distance + priorities.size + priorities.across + priorities.approach
-	ownTerms   = priorities.interest + priorities.animation + priorities.script
 )
 
 // rate computes the part of an object's priority that does not depend on who
@@ -47,8 +45,8 @@ func (s *scope) rate(n uint32) {
 	if c := src.object.Ident().Class(); c != nil {
 		interest = bounded(finite(c.Interest))
 	}
-	b.base = float32(priorities.interest*interest) + float32(priorities.animation*animation) +
-		float32(priorities.script*b.weight)
+	b.base = float32(weightInterest*interest) + float32(weightAnimation*animation) +
+		float32(weightScript*b.weight)
 }
 
 // weigh is how a connection's ghost stream weighs objects.
@@ -97,17 +95,17 @@ func (k *camera) urgencyInSight(b *body) float32 {
 	square := d.square() + least
 	distance := root(square)
 	per := 1 / distance
-	sum := priorities.distance * bounded(1-distance*k.perFar)
+	sum := weightDistance * bounded(1-distance*k.perFar)
 	size := b.radius * per
-	sum += priorities.size * min(1, sizeFull*size*k.perSize)
+	sum += weightSize * atMost1(sizeFull*size*k.perSize)
 	closing := -per * d.dot(b.velocity)
 	if closing > approachFrom {
-		sum += priorities.approach * min(1, (closing-approachFrom)/(approachFull-approachFrom))
+		sum += weightApproach * atMost1((closing-approachFrom)/(approachFull-approachFrom))
 	}
 	if per*d.dot(k.look)+size >= k.cosView {
-		sum += priorities.inView
+		sum += weightInView
 		if across := b.velocity.square() - closing*closing; across > 0 {
-			sum += priorities.across * min(1, root(across)*per)
+			sum += weightAcross * atMost1(root(across)*per)
 		}
 	}
 	return sum
@@ -118,5 +116,14 @@ func bounded(x float32) float32 {
 	if !(x > 0) {
 		return 0
 	}
-	return min(x, 1)
+	return atMost1(x)
+}
+
+// atMost1 is the smaller of a number and 1; it is faster than min, which
+// thinks of what is no number.
+func atMost1(x float32) float32 {
+	if x > 1 {
+		return 1
+	}
+	return x
 }
