@@ -86,7 +86,7 @@ func (k *camera) urgency(b *body) uint8 {
 	if k.on && b.flags&bodyPlaced != 0 {
 		sum = k.urgencyInSight(b)
 	}
-	return uint8(1.5 + (sum+b.base)*((mostUrgent-2)/(sightTerms+ownTerms)))
+	return uint8(1.5 + float32((sum+b.base)*((mostUrgent-2)/(sightTerms+ownTerms))))
 }
 
 func (k *camera) urgencyInSight(b *body) float32 {
@@ -95,17 +95,17 @@ func (k *camera) urgencyInSight(b *body) float32 {
 	square := d.square() + least
 	distance := root(square)
 	per := 1 / distance
-	sum := weightDistance * bounded(1-distance*k.perFar)
+	sum := float32(weightDistance * bounded(1-float32(distance*k.perFar)))
 	size := b.radius * per
-	sum += weightSize * atMost1(sizeFull*size*k.perSize)
+	sum += float32(weightSize * atMost1(sizeFull*size*k.perSize))
 	closing := -per * d.dot(b.velocity)
 	if closing > approachFrom {
-		sum += weightApproach * atMost1((closing-approachFrom)/(approachFull-approachFrom))
+		sum += float32(weightApproach * atMost1((closing-approachFrom)/(approachFull-approachFrom)))
 	}
-	if per*d.dot(k.look)+size >= k.cosView {
+	if float32(per*d.dot(k.look))+size >= k.cosView {
 		sum += weightInView
-		if across := b.velocity.square() - closing*closing; across > 0 {
-			sum += weightAcross * atMost1(root(across)*per)
+		if across := b.velocity.square() - float32(closing*closing); across > 0 {
+			sum += float32(weightAcross * atMost1(root(across)*per))
 		}
 	}
 	return sum
