@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -39,6 +40,8 @@ func TestTwoHostsGhostToEachOther(t *testing.T) {
 		stir(a, i)
 		stir(b, i+5)
 		r.Run(40 * time.Millisecond)
+		require.Equal(t, engine.PhaseGame, toA.Phase(), "nobody leaves the game for it")
+		require.Equal(t, engine.PhaseGame, toB.Phase())
 	}
 	r.Run(3 * time.Second)
 	for i := range 20 {
@@ -47,8 +50,6 @@ func TestTwoHostsGhostToEachOther(t *testing.T) {
 	}
 	assert.Equal(t, 20, toA.GhostCount())
 	assert.Equal(t, 20, toB.GhostCount())
-	assert.Equal(t, engine.PhaseGame, toA.Phase())
-	assert.Equal(t, engine.PhaseGame, toB.Phase())
 
 	var heard []sim.Value
 	a.Handler = func(_ *engine.Connection, args []sim.Value) { heard = append(heard[:0], args...) }
@@ -171,6 +172,43 @@ func TestNothingIsSentBack(t *testing.T) {
 	assert.Equal(t, 1, r.Peer(0).GhostCount())
 	assert.Equal(t, 1, r.Clients[1].Host.Server().GhostCount(), "the other one sees it through the server")
 	assert.Equal(t, 0, r.Peer(1).GhostCount())
+}
+
+// moody is a net object whose coder reads differently when it is in a world.
+type moody struct {
+	sim.NetObject
+	a int
+}
+
+func moodyClass(c *sim.Classes) {
+	err := c.Register(sim.Class{
+		Name: "Moody", Parent: "NetObject", New: func() sim.Object { return new(moody) },
+		Fields: []sim.Field{sim.IntField("a", 1, 0, 255, func(m *moody) *int { return &m.a })},
+		Coders: map[uint8]func(*sim.GroupCoder, sim.Object){1: func(c *sim.GroupCoder, o sim.Object) {
+			c.Int(&o.(*moody).a, 0, 255)
+			c.End("a")
+			if c.Reading() && o.Ident().Alive() {
+				c.Fail(errors.New("not in the mood"))
+			}
+		}},
+	})
+	if err != nil {
+		panic(err)
+	}
+}
+
+func TestCoderThatFailsEndsTheConnection(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Classes: moodyClass})
+	r.Join()
+	o, err := r.Server.World().New("Moody", nil)
+	require.NoError(t, err)
+	r.Run(time.Second)
+	require.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
+	o.(*moody).a = 3
+	o.Ident().Mark(1 << 1)
+	r.Run(time.Second)
+	assert.Nil(t, r.Clients[0].Host.Server())
+	assert.Contains(t, r.Clients[0].Lines[len(r.Clients[0].Lines)-1], "ghost 0 (Moody): not in the mood")
 }
 
 // lopsided is a net object whose hand-written coder reads less than it writes.

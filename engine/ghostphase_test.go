@@ -66,7 +66,9 @@ func TestMapChange(t *testing.T) {
 		client := r.Clients[0]
 		old := newThing(t, r.Server.Host, "old map")
 		r.Run(time.Second)
-		require.Equal(t, 1, client.Host.Server().GhostCount())
+		both := newThing(t, r.Server.Host, "both maps")
+		r.Run(time.Second)
+		require.Equal(t, 2, client.Host.Server().GhostCount())
 
 		r.Peer(0).ResetGhosting()
 		require.NoError(t, r.Server.World().Delete(old))
@@ -79,8 +81,12 @@ func TestMapChange(t *testing.T) {
 		r.Run(time.Second)
 		assert.Equal(t, engine.PhaseGame, client.Host.Server().Phase())
 		assert.Equal(t, []string{
-			"ghost added: Thing old map", "ghost removed: Thing old map", "ghost added: Thing new map",
+			"ghost added: Thing old map", "ghost added: Thing both maps",
+			"ghost removed: Thing old map", "ghost removed: Thing both maps",
+			"ghost added: Thing both maps", "ghost added: Thing new map",
 		}, ghostLines(client.Story))
+		equalGhost(t, r.Peer(0), client.Host.Server(), both)
+		assert.Equal(t, 2, engine.Watched(r.Server.Host))
 	})
 }
 

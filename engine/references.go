@@ -41,7 +41,7 @@ func (r *peerRefs) ToWire(obj uint32) uint32 {
 
 // FromWire is the object of this side whose ghost at the peer has the id.
 func (r *peerRefs) FromWire(id uint32) uint32 {
-	if o := r.host.ObjectOf(r.ghosts.Holder(id)); o != nil && o.Ident().Alive() {
+	if o := r.host.ObjectOf(r.ghosts.Holder(id)); o != nil {
 		return uint32(o.Ident().ID())
 	}
 	return 0
