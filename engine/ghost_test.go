@@ -3,9 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -121,20 +119,12 @@ func TestGhostTellsItsStory(t *testing.T) {
 	})
 }
 
-// seeds is how many seeds a sweep has: TORC_SEEDS, or few.
-func seeds(few uint64) uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
-		return n
-	}
-	return few
-}
-
 func TestGhostsEqualTheirObjects(t *testing.T) {
 	for seed := range seeds(4) {
 		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: .1}
-		r := enginetest.New(t, enginetest.Options{Seed: seed, Clients: 2, Up: link, Down: link})
+		r := enginetest.New(t, enginetest.Options{Seed: uint64(seed), Clients: 2, Up: link, Down: link})
 		r.Server.Quiet, r.Clients[0].Quiet, r.Clients[1].Quiet = true, true, true
-		rng := rand.New(rand.NewPCG(seed, 1))
+		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		var things []*enginetest.Thing
 		stir := func() {
 			if len(things) < 30 || rng.IntN(20) == 0 {
