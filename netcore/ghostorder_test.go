@@ -239,3 +239,105 @@ func TestRankKeysAscend(t *testing.T) {
 	}
 	assert.Less(t, int(rankKey(255*255*(1<<32-1))), rankKeys)
 }
+
+// sends counts how often each ghost is sent in so many ticks, and the longest
+// that any of them waits.
+func (r *ghostRig) sends(ticks int, objs []uint32) (n []int, longest int) {
+	n = make([]int, len(objs))
+	last := make([]uint32, len(objs))
+	for i := range last {
+		last[i] = r.tick
+	}
+	for range ticks {
+		r.begin()
+		r.touch(1, objs...)
+		s := r.pack()
+		for i := range s.bodies {
+			id := s.bodies[i].id
+			longest = max(longest, int(r.tick-last[id]))
+			last[id] = r.tick
+			n[id]++
+		}
+		r.from.Notify(r.air[0].seq, true)
+		r.air = r.air[:0]
+	}
+	return n, longest
+}
+
+// A ghost's share is as its weight, and follows it within a stripe of the table
+// per tick.
+func TestWeightsAreShares(t *testing.T) {
+	heavy := func(obj uint32) bool { return obj%2 == 0 }
+	weigh := func(objs []uint32, weights []uint8) {
+		for i, o := range objs {
+			if weights[i] = 40; heavy(o) {
+				weights[i] = 160
+			}
+		}
+	}
+	l := sized(1, 60)
+	r := newGhostRig(t, GhostsConfig{Weigh: weigh}, l)
+	objs := r.scopeAll(l, 200)
+	r.rest(60)
+	r.size = 200
+	ratio := func() float64 {
+		n, _ := r.sends(400, objs)
+		sum := [2]float64{}
+		for i, o := range objs {
+			if heavy(o) {
+				sum[0] += float64(n[i])
+			} else {
+				sum[1] += float64(n[i])
+			}
+		}
+		return sum[0] / sum[1]
+	}
+	assert.InDelta(t, 4, ratio(), 0.6)
+	heavy = func(obj uint32) bool { return obj%2 == 1 }
+	r.sends(stripes, objs)
+	for id := range objs {
+		w := uint8(40)
+		if heavy(objs[id]) {
+			w = 160
+		}
+		require.Equal(t, w, r.from.table.weight[id], "ghost %d", id)
+	}
+	assert.InDelta(t, 4, ratio(), 0.6)
+}
+
+// Among those whose priorities are not told apart, nobody is preferred.
+func TestEqualsTakeTurns(t *testing.T) {
+	l := sized(1, 60)
+	r := newGhostRig(t, GhostsConfig{}, l)
+	objs := r.scopeAll(l, 500)
+	r.rest(60)
+	r.size = 130
+	r.sends(200, objs)
+	n, longest := r.sends(2000, objs)
+	least, most, sum := n[0], n[0], 0
+	for _, k := range n {
+		least, most, sum = min(least, k), max(most, k), sum+k
+	}
+	every := 2000 * len(objs) / sum
+	t.Logf("sent %d to %d times, every %d ticks, at most %d apart", least, most, every, longest)
+	assert.LessOrEqual(t, most-least, 2)
+	assert.LessOrEqual(t, longest, every+2)
+}
+
+// A ghost is in one packet a tick at most; what is owed then waits for the next.
+func TestOncePerTick(t *testing.T) {
+	r := newGhostRig(t, GhostsConfig{}, box)
+	obj := r.scopeAll(box, 1)[0]
+	r.rest(3)
+	r.begin()
+	r.touch(1, obj)
+	require.NotNil(t, r.pack())
+	r.settle(true)
+	assert.Equal(t, Never, r.from.Due(0))
+	require.Nil(t, r.pack())
+	r.begin()
+	assert.Zero(t, r.from.Due(0))
+	require.NotNil(t, r.pack())
+	r.settle(false)
+	r.rest(1)
+}
