@@ -220,6 +220,7 @@ func TestBitsOfAnUpdate(t *testing.T) {
 				size, float64(s.Updates)/float64(v.sections), stale, v.from.packet.order, s.Relative, s.Updates)
 			assert.LessOrEqual(t, size, tt.bits)
 			assert.LessOrEqual(t, stale, tt.staleness)
+			assert.Equal(t, !tt.whole, v.from.packet.order > 0, "short residuals want a low order, but not the lowest")
 			assert.Less(t, size*float64(s.Updates)/float64(v.sections), 9600.)
 		})
 	}
