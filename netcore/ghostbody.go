@@ -7,31 +7,31 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// fits writes what a ghost has to tell to the scratch buffer, and puts it into
-// the section if there is room; otherwise nothing has happened. only is the one
-// group that an update may carry, or noGroup for all.
+// fits finds what a ghost has to tell, and puts it into the section if there is
+// room; otherwise nothing has happened. only is the one group that an update
+// may carry, or noGroup for all.
 func (g *Ghosts) fits(id uint16, room, only int) bool {
 	p := &g.packet
 	m := p.scratch.Mark()
-	b := ghostBody{id: id, at: int32(p.scratch.Pos())}
+	b := ghostBody{id: id}
 	if !g.compose(&b, only) {
 		return false
 	}
-	b.bits = int32(p.scratch.Pos()) - b.at
-	if p.scratch.Err() != nil || p.with(b.kind, int(id), int(b.bits)) > room {
+	if p.scratch.Err() != nil || p.with(b.kind, int(id), b.bits()) > room {
 		p.scratch.Rewind(m)
 		return false
 	}
-	p.take(b)
+	p.take(&b)
 	return true
 }
 
-// compose writes a ghost's body. It returns false if there is nothing to write.
+// compose finds a ghost's body. It returns false if there is none.
 func (g *Ghosts) compose(b *ghostBody, only int) bool {
 	t, id := &g.table, int(b.id)
 	held := t.withheld(id)
 	pending := g.pending(id)
 	o := &g.images.objects[t.obj[id]]
+	b.class = o.plan.layout.ID
 	b.mask = pending &^ held
 	if b.mask&1 != 0 || t.state[id] != GhostLive {
 		if only != noGroup {
@@ -39,7 +39,7 @@ func (g *Ghosts) compose(b *ghostBody, only int) bool {
 		}
 		b.kind, b.mask = ghostCreate, o.plan.layout.all()&^held
 		b.rest = pending &^ b.mask
-		g.composeCreate(o)
+		g.composeCreate(o, b)
 		return true
 	}
 	if only != noGroup {
@@ -54,33 +54,117 @@ func (g *Ghosts) compose(b *ghostBody, only int) bool {
 }
 
 // composeCreate writes an object in full.
-func (g *Ghosts) composeCreate(o *imageObject) {
+func (g *Ghosts) composeCreate(o *imageObject, b *ghostBody) {
 	w := &g.packet.scratch
-	w.WriteBits(uint64(o.plan.layout.ID), classBits)
+	b.at = int32(w.Pos())
+	w.WriteBits(uint64(b.class), classBits)
 	for i := range o.groups {
 		g.writeGroup(w, o, i)
 	}
+	b.long = int32(w.Pos()) - b.at
 }
 
-// composeUpdate writes some groups: relative to what the peer has, if that is
-// shorter.
+// composeUpdate finds the bits of some groups: relative to what the peer has, if
+// that is shorter.
 func (g *Ghosts) composeUpdate(o *imageObject, b *ghostBody) {
+	usable := g.usable(int(b.id), o.plan.layout, b.mask)
+	if !g.cfg.Check && g.composeShort(o, b, usable) {
+		return
+	}
 	w, l := &g.packet.scratch, o.plan.layout
-	l.codeMask(&w.Stream, &b.mask)
-	usable := g.usable(int(b.id), l, b.mask)
+	b.short = shortBits{}
+	b.at = int32(w.Pos())
+	l.codeMaskOf(&w.Stream, &b.mask, g.packet.header.usual)
+	m := w.Mark()
+	if usable != 0 {
+		w.WriteFlag(true)
+		if saved := g.writeGroups(w, o, b.mask, usable, b.id); saved > 0 {
+			b.relative = usable
+		} else {
+			w.Rewind(m)
+			w.WriteFlag(false)
+			usable = 0
+		}
+	}
 	if usable == 0 {
 		g.writeGroups(w, o, b.mask, 0, b.id)
-		return
 	}
-	m := w.Mark()
-	w.WriteFlag(true)
-	if saved := g.writeGroups(w, o, b.mask, usable, b.id); saved > 0 {
-		b.relative = usable
-		return
+	b.long = int32(w.Pos()) - b.at
+}
+
+// composeShort is composeUpdate for a few bits of nothing but numbers, which
+// nearly all updates are. Otherwise it returns false.
+func (g *Ghosts) composeShort(o *imageObject, b *ghostBody, usable uint32) bool {
+	whole := 0
+	for m := b.mask; m != 0; m &= m - 1 {
+		n := o.plan.groups[bits.TrailingZeros32(m)].bits
+		if n == 0 || n > 64 {
+			return false
+		}
+		whole += n
 	}
-	w.Rewind(m)
-	w.WriteFlag(false)
-	g.writeGroups(w, o, b.mask, 0, b.id)
+	s := &b.short
+	if usual := g.packet.header.usual; usual == 0 || b.mask != usual {
+		o.plan.layout.addMask(s, b.mask, usual != 0)
+	} else {
+		s.add(1, 1)
+	}
+	lead := *s
+	if usable != 0 {
+		s.add(1, 1)
+		if g.addGroups(s, o, b, usable) && s.n <= lead.n+whole {
+			b.relative = usable
+			return true
+		}
+		*s = lead
+		s.add(0, 1)
+	}
+	return s.n+whole <= shortest && g.addGroups(s, o, b, 0)
+}
+
+// addGroups adds the groups of an update, those in relative as residuals. It
+// returns false if they are too long for that.
+func (g *Ghosts) addGroups(s *shortBits, o *imageObject, b *ghostBody, relative uint32) bool {
+	r := residual{}
+	for m := b.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		p := &o.plan.groups[i]
+		if relative>>i&1 == 0 {
+			if s.n+p.bits > shortest {
+				return false
+			}
+			s.add(o.groups[i].packed[0], p.bits)
+			continue
+		}
+		g.relate(&r, o, int(b.id), i)
+		if !r.add(s, p, g.packet.header.order) {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds the residuals of a group.
+func (r *residual) add(s *shortBits, p *groupPlan, order uint8) bool {
+	newer, older, values := r.newer[p.first:], r.older, r.values[p.first:]
+	if older != nil {
+		older = older[p.first:]
+	}
+	for i := range p.cells {
+		n := p.cells[i].Bits
+		at := newer[i]
+		if older != nil {
+			at = predict(at, older[i], r.since, r.span, n)
+		}
+		x := uint64(zigzag(values[i]-at, n)) + 1<<order
+		high := bits.Len64(x) - 1
+		zeros := high - int(order)
+		if high > 20 || s.n+zeros+1+high > shortest {
+			return false
+		}
+		s.add((x&(1<<high-1)<<1|1)<<zeros, zeros+1+high)
+	}
+	return true
 }
 
 // usable returns which groups of a mask the peer has a value of that is good
@@ -102,6 +186,7 @@ func (g *Ghosts) usable(id int, l *Layout, mask uint32) (usable uint32) {
 // writeGroups writes the groups of a mask in ascending order, those in relative
 // as residuals, and returns how many bits that saved.
 func (g *Ghosts) writeGroups(w *bitstream.Writer, o *imageObject, mask, relative uint32, id uint16) (saved int) {
+	r := residual{}
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		if relative>>i&1 == 0 {
@@ -109,8 +194,9 @@ func (g *Ghosts) writeGroups(w *bitstream.Writer, o *imageObject, mask, relative
 			continue
 		}
 		from := w.Pos()
-		r := g.residual(o, int(id), i)
-		g.code.residuals(&w.Stream, o.plan.layout, i, r.values, r.newer, r.older, r.since, r.span, g.packet.header.order)
+		g.relate(&r, o, int(id), i)
+		values, newer, older := r.group(&o.plan.groups[i])
+		g.code.residuals(&w.Stream, o.plan.layout, i, values, newer, older, r.since, r.span, g.packet.header.order)
 		saved += o.plan.groups[i].bits - (w.Pos() - from)
 	}
 	return saved
@@ -129,20 +215,34 @@ func (g *Ghosts) writeGroup(w *bitstream.Writer, o *imageObject, i int) {
 	}
 }
 
-// residual is a smooth group's value, and those that it is relative to.
+// residual is the smooth values of an object, and those that some of its
+// groups are relative to.
 type residual struct {
-	values, newer, older []uint32 // older is nil if there is only one
+	values, newer, older []uint32 // of all smooth groups; older is nil if there is only one
 	since, span          uint32
+	known                known // when newer and older were sent
 }
 
-func (g *Ghosts) residual(o *imageObject, id, group int) (r residual) {
+// relate finds what a group is relative to. What r has of another group of the
+// same object is used again: most groups were sent together.
+func (g *Ghosts) relate(r *residual, o *imageObject, id, group int) {
 	k := g.table.lines[o.plan.layout.track[group]][id]
-	h := &o.groups[group].past
-	r.values, r.newer, r.since = h.newest(), h.at(k.newer), g.images.tick-k.newer
-	if k.older != 0 && g.images.tick-k.older <= relativeAge {
-		r.older, r.span = h.at(k.older), k.newer-k.older
+	if r.values != nil && r.known == k {
+		return
 	}
-	return r
+	*r = residual{values: o.past.newest(), newer: o.past.at(k.newer), since: g.images.tick - k.newer, known: k}
+	if k.older != 0 && g.images.tick-k.older <= relativeAge {
+		r.older, r.span = o.past.at(k.older), k.newer-k.older
+	}
+}
+
+// group returns the part of r that concerns a group.
+func (r *residual) group(p *groupPlan) (values, newer, older []uint32) {
+	from, to := p.first, p.first+len(p.cells)
+	if older = r.older; older != nil {
+		older = older[from:to]
+	}
+	return r.values[from:to], r.newer[from:to], older
 }
 
 // chooseOrder finds, every so many packets, which order makes the residuals of
@@ -162,9 +262,11 @@ func (g *Ghosts) chooseOrder() {
 		o := &g.images.objects[g.table.obj[b.id]]
 		for m := b.relative; m != 0; m &= m - 1 {
 			group := bits.TrailingZeros32(m)
-			r := g.residual(o, int(b.id), group)
+			r := residual{}
+			g.relate(&r, o, int(b.id), group)
+			values, newer, older := r.group(&o.plan.groups[group])
 			for k := range cost {
-				cost[k] += g.code.residualBits(o.plan.layout, group, r.values, r.newer, r.older, r.since, r.span, uint8(k))
+				cost[k] += g.code.residualBits(o.plan.layout, group, values, newer, older, r.since, r.span, uint8(k))
 			}
 		}
 		if sampled++; sampled == orderSample {
@@ -183,6 +285,28 @@ func (g *Ghosts) chooseOrder() {
 	}
 }
 
+// chooseUsual finds the groups that more than half of the updates carry, if
+// there are such, and enough updates to make up for telling. The next section
+// names them.
+func (p *ghostPacket) chooseUsual() {
+	votes := 0
+	p.usual = 0
+	if p.lists[ghostUpdate].n < usualFrom {
+		return
+	}
+	for i := range p.bodies {
+		switch b := &p.bodies[i]; {
+		case b.kind != ghostUpdate:
+		case votes == 0:
+			p.usual, votes = b.mask, 1
+		case b.mask == p.usual:
+			votes++
+		default:
+			votes--
+		}
+	}
+}
+
 // write puts the lists behind the header, each in the order of ids.
 func (g *Ghosts) write(w *bitstream.Writer) {
 	p, slot := &g.packet, g.table.slot
@@ -196,6 +320,9 @@ func (g *Ghosts) write(w *bitstream.Writer) {
 			gap = gapParameter(l.n, l.lowest(), l.high)
 		}
 		codeCount(&w.Stream, &n, &gap)
+		if ghostKind(kind) == ghostUpdate && n > 0 {
+			codeUsual(&w.Stream, &p.header.usual)
+		}
 		prev := int32(-1)
 		for word, ids := range l.ids {
 			for ; ids != 0; ids &= ids - 1 {
@@ -203,7 +330,7 @@ func (g *Ghosts) write(w *bitstream.Writer) {
 				b := &p.bodies[slot[id]-1]
 				slot[id] = 0
 				codeGap(&w.Stream, &prev, &id, gap)
-				w.Splice(p.buffer, int(b.at), int(b.bits))
+				b.write(w, p.buffer)
 			}
 		}
 	}
@@ -253,8 +380,8 @@ func (g *Ghosts) count(b *ghostBody) {
 		g.stats.Kills++
 		return
 	}
-	c := g.counts.of(g.images.objects[g.table.obj[b.id]].plan.layout.ID)
-	c.Bits += uint64(b.bits)
+	c := g.counts.of(b.class)
+	c.Bits += uint64(b.bits())
 	if b.kind == ghostCreate {
 		g.stats.Creates++
 		c.Creates++

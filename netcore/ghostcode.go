@@ -26,6 +26,8 @@ type ghostHeader struct {
 	updates uint32
 
 	killGap, createGap, updateGap uint8 // the parameters of the lists' gaps, 0 for an empty list
+
+	usual uint32 // groups that most updates carry, 0 for none; behind the gaps' parameter of updates
 }
 
 // lead describes the header up to the lists. tickAt returns the tick of the
@@ -137,6 +139,67 @@ func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
 	if s.Reading() {
 		*mask = m << 1
 	}
+}
+
+// codeUsual describes the mask that most of a list of updates have, 0 for none.
+func codeUsual(s *bitstream.Stream, usual *uint32) {
+	v := uint64(*usual>>1) + 1
+	s.Gamma(&v)
+	if !s.Reading() {
+		return
+	}
+	if *usual = 0; v > 1<<31 {
+		s.Fail(violation("updates of groups that there are not"))
+	} else if s.Err() == nil {
+		*usual = uint32(v-1) << 1
+	}
+}
+
+// usualBits returns how many bits codeUsual takes.
+func usualBits(usual uint32) int { return 2*bits.Len32(usual>>1+1) - 1 }
+
+// codeMaskOf describes which groups an update carries: the usual ones, or
+// others.
+func (l *Layout) codeMaskOf(s *bitstream.Stream, mask *uint32, usual uint32) {
+	same := *mask == usual
+	if usual == 0 || !s.Flag(&same) {
+		l.codeMask(s, mask)
+		return
+	}
+	if s.Reading() {
+		if *mask = usual; usual&^l.all() != 0 {
+			s.Fail(violation("class %s has no groups %#x to update", l.Name, usual))
+			*mask = 0
+		}
+	}
+}
+
+// addMask is codeMaskOf for a mask that is not the usual one, if there is one.
+func (l *Layout) addMask(s *shortBits, mask uint32, usual bool) {
+	if usual {
+		s.add(0, 1)
+	}
+	groups, m := len(l.Groups)-1, mask>>1
+	switch {
+	case groups <= rawMask:
+		s.add(uint64(m), groups)
+	case m&(m-1) == 0:
+		s.add(uint64(bits.TrailingZeros32(m))<<1|1, l.maskBits(mask))
+	default:
+		s.add(uint64(m)<<1, l.maskBits(mask))
+	}
+}
+
+// maskBits returns how many bits codeMask takes.
+func (l *Layout) maskBits(mask uint32) int {
+	groups, m := len(l.Groups)-1, mask>>1
+	switch {
+	case groups <= rawMask:
+		return groups
+	case m&(m-1) == 0:
+		return 1 + bits.Len(uint(groups-1))
+	}
+	return 1 + groups
 }
 
 // predict returns the value of a smooth cell since ticks after its newest known

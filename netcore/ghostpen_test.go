@@ -54,21 +54,24 @@ func (p *ghostPen) bytes(t testing.TB) (b []byte, bits int) {
 	w := bitstream.NewWriter(make([]byte, 1<<16))
 	s := &w.Stream
 	p.head.lead(s, at(p.base))
-	list := func(n int, id func(i int) uint32, body func(i int)) {
+	list := func(n int, usual *uint32, id func(i int) uint32, body func(i int)) {
 		count, gap, prev := uint32(n), uint8(0), int32(-1)
 		if n > 0 {
 			gap = gapParameter(n, int(id(0)), int(id(n-1)))
 		}
 		codeCount(s, &count, &gap)
+		if usual != nil && n > 0 {
+			codeUsual(s, usual)
+		}
 		for i := range n {
 			v := id(i)
 			codeGap(s, &prev, &v, gap)
 			body(i)
 		}
 	}
-	list(len(p.kills), func(i int) uint32 { return p.kills[i] }, func(int) {})
-	list(len(p.creates), func(i int) uint32 { return p.creates[i].id }, func(i int) { p.creates[i].body(s) })
-	list(len(p.updates), func(i int) uint32 { return p.updates[i].id }, func(i int) { p.updates[i].body(s) })
+	list(len(p.kills), nil, func(i int) uint32 { return p.kills[i] }, func(int) {})
+	list(len(p.creates), nil, func(i int) uint32 { return p.creates[i].id }, func(i int) { p.creates[i].body(s) })
+	list(len(p.updates), &p.head.usual, func(i int) uint32 { return p.updates[i].id }, func(i int) { p.updates[i].body(s) })
 	require.NoError(t, w.Err())
 	return slices.Clone(w.Bytes()), w.Pos()
 }

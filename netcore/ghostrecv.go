@@ -20,6 +20,7 @@ type sectionTick struct {
 // ghosts by id, and queues what changes of them.
 type ghostReceiver struct {
 	cfg     *GhostsConfig
+	conn    *Conn // nil before the first packet
 	code    ghostCode
 	ghosts  receivedGhosts
 	changes changeQueue
@@ -124,17 +125,22 @@ func (r *ghostReceiver) lists(s *bitstream.Stream) {
 		r.ghosts.clear()
 		r.batch.change(GhostReset, 0, nil, 0)
 	}
-	r.list(s, &h.kills, &h.killGap, r.kill)
-	r.list(s, &h.creates, &h.createGap, r.create)
-	r.list(s, &h.updates, &h.updateGap, r.update)
+	codeCount(s, &h.kills, &h.killGap)
+	r.list(s, h.kills, h.killGap, r.kill)
+	codeCount(s, &h.creates, &h.createGap)
+	r.list(s, h.creates, h.createGap, r.create)
+	codeCount(s, &h.updates, &h.updateGap)
+	if h.updates > 0 {
+		codeUsual(s, &h.usual)
+	}
+	r.list(s, h.updates, h.updateGap, r.update)
 }
 
-// list reads one list: a count, and each ghost's id and what of it follows.
-func (r *ghostReceiver) list(s *bitstream.Stream, n *uint32, gap *uint8, read func(s *bitstream.Stream, id uint32)) {
-	codeCount(s, n, gap)
+// list reads a list: each ghost's id and what of it follows.
+func (r *ghostReceiver) list(s *bitstream.Stream, n uint32, gap uint8, read func(s *bitstream.Stream, id uint32)) {
 	prev, id := int32(-1), uint32(0)
-	for i := uint32(0); i < *n && s.Err() == nil; i++ {
-		codeGap(s, &prev, &id, *gap)
+	for i := uint32(0); i < n && s.Err() == nil; i++ {
+		codeGap(s, &prev, &id, gap)
 		if s.Err() != nil {
 			return
 		}
@@ -151,6 +157,7 @@ func (r *ghostReceiver) kill(s *bitstream.Stream, id uint32) {
 		return
 	}
 	r.name(s, g, id)
+	r.conn.logGhost("->", ghostKill, id, g.layout, 0, 0)
 	r.batch.change(GhostKill, g.token(id), g.layout, 0)
 	r.ghosts.drop(g)
 }
@@ -184,9 +191,10 @@ func (r *ghostReceiver) create(s *bitstream.Stream, id uint32) {
 	for i := range l.Groups {
 		r.whole(s, g, i)
 	}
-	n := r.counts.of(l.ID)
+	n, read := r.counts.of(l.ID), s.Pos()-from
 	n.Creates++
-	n.Bits += uint64(s.Pos() - from)
+	n.Bits += uint64(read)
+	r.conn.logGhost("->", ghostCreate, id, l, l.all(), read)
 }
 
 // update reads some groups of a ghost.
@@ -199,7 +207,7 @@ func (r *ghostReceiver) update(s *bitstream.Stream, id uint32) {
 	}
 	r.name(s, g, id)
 	l, mask, relative := g.layout, uint32(0), false
-	l.codeMask(s, &mask)
+	l.codeMaskOf(s, &mask, r.header.usual)
 	usable := r.usable(g, mask)
 	if usable != 0 && !s.Flag(&relative) {
 		usable = 0
@@ -212,9 +220,10 @@ func (r *ghostReceiver) update(s *bitstream.Stream, id uint32) {
 			r.whole(s, g, i)
 		}
 	}
-	n := r.counts.of(l.ID)
+	n, read := r.counts.of(l.ID), s.Pos()-from
 	n.Updates++
-	n.Bits += uint64(s.Pos() - from)
+	n.Bits += uint64(read)
+	r.conn.logGhost("->", ghostUpdate, id, l, mask, read)
 }
 
 // name notes that the packet names a ghost, which it does once.

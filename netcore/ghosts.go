@@ -1,7 +1,6 @@
 package netcore
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
@@ -284,7 +283,7 @@ func (g *Ghosts) Due(now Time) Time {
 // Unpack reads what the peer's Pack wrote. Nothing is done about it here: the
 // changes wait to be taken by Next.
 func (g *Ghosts) Unpack(r *bitstream.Reader, p Incoming) error {
-	g.conn = p.Conn
+	g.conn, g.recv.conn = p.Conn, p.Conn
 	if !r.ReadFlag() {
 		return nil
 	}
@@ -302,11 +301,6 @@ func (g *Ghosts) logGhosts() {
 	}
 	for i := range g.packet.bodies {
 		b := &g.packet.bodies[i]
-		line := fmt.Sprintf("%v <- %s ghost %d", g.conn.cfg.Addr, b.kind, b.id)
-		if b.kind != ghostKill {
-			l := g.images.Layout(g.table.obj[b.id])
-			line += fmt.Sprintf(" (%s), groups %#x: %d bits", l.Name, b.mask, b.bits)
-		}
-		g.conn.print(line)
+		g.conn.logGhost("<-", b.kind, uint32(b.id), g.images.Layout(g.table.obj[b.id]), b.mask, int(b.bits))
 	}
 }

@@ -33,16 +33,30 @@ const (
 	orderRounds  = 16    // packets between two choices of the order of residuals
 	orderSample  = 12    // updates the choice looks at
 	noGroup      = -1
+	usualFrom    = 8 // updates that pay for telling what most of them carry
 )
 
-// ghostBody is a ghost that is chosen, and its bits in the scratch buffer.
+// ghostBody is a ghost that is chosen, and its bits.
 type ghostBody struct {
+	short    shortBits // if there are any,
+	at, long int32     // else so many of the scratch buffer
+	relative uint32    // groups written as residuals
+	mask     uint32    // what it carries
+	rest     uint32    // what it then still owes
 	id       uint16
+	class    uint16
 	kind     ghostKind
-	relative uint32 // groups written as residuals
-	at, bits int32
-	mask     uint32 // what it carries
-	rest     uint32 // what it then still owes
+}
+
+func (b *ghostBody) bits() int { return b.short.n + int(b.long) }
+
+// write appends the body to a packet.
+func (b *ghostBody) write(w *bitstream.Writer, scratch []byte) {
+	if b.short.n > 0 {
+		b.short.write(w)
+	} else {
+		w.Splice(scratch, int(b.at), int(b.long))
+	}
 }
 
 // ghostList is one of the three lists of a section.
@@ -64,8 +78,9 @@ type ghostPacket struct {
 	room    int // bits for the lists
 	used    int // of them, at most
 	order   uint8
-	rounds  int // until the order is chosen again
-	typical int // bits of an update in the newest section that had one
+	usual   uint32 // the groups that most updates of the newest section carried
+	rounds  int    // until the order is chosen again
+	typical int    // bits of an update in the newest section that had one
 }
 
 // most returns the most bits that a list can take.
@@ -125,7 +140,7 @@ func (g *Ghosts) Pack(w *bitstream.Writer, o Outgoing) bool {
 // lead writes what stands before the lists.
 func (g *Ghosts) lead(w *bitstream.Writer, seq Seq) {
 	h, base := &g.packet.header, g.flight.base
-	*h = ghostHeader{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.images.tick, order: g.packet.order}
+	*h = ghostHeader{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.images.tick, order: g.packet.order, usual: g.packet.usual}
 	if back := seq - base.seq; base.seq != 0 && back <= 255 && !g.cfg.Whole {
 		h.based, h.back = true, uint8(back)
 	}
@@ -136,6 +151,7 @@ func (g *Ghosts) lead(w *bitstream.Writer, seq Seq) {
 // choose finds what goes into the section, and writes its bodies.
 func (g *Ghosts) choose(room int, seq Seq) {
 	p, s := &g.packet, &g.selection
+	room -= usualBits(p.header.usual)
 	p.reset(len(g.table.used), room)
 	if !g.active {
 		return
@@ -147,7 +163,7 @@ func (g *Ghosts) choose(room int, seq Seq) {
 		if p.with(ghostKill, int(id), 0) > room {
 			break
 		}
-		p.take(ghostBody{id: id, kind: ghostKill})
+		p.take(&ghostBody{id: id, kind: ghostKill})
 	}
 	s.creates.sort(room / 8)
 	s.updates.sort(2*room/max(p.typical, 8) + 16)
@@ -161,6 +177,7 @@ func (g *Ghosts) choose(room int, seq Seq) {
 		p.typical = l.bits / l.n
 	}
 	g.chooseOrder()
+	p.chooseUsual()
 }
 
 // share returns the room within which creates must stay: half of what the kills
@@ -225,14 +242,14 @@ func (g *Ghosts) fitsGroup(id uint16, seq Seq) bool {
 }
 
 // take adds a body to its list.
-func (p *ghostPacket) take(b ghostBody) {
+func (p *ghostPacket) take(b *ghostBody) {
 	l := &p.lists[b.kind]
 	l.ids.add(int(b.id))
 	l.n++
 	l.high = max(l.high, int(b.id))
-	l.bits += int(b.bits)
+	l.bits += b.bits()
 	p.used -= l.cost
 	l.cost = l.most(l.n, l.high, l.bits)
 	p.used += l.cost
-	p.bodies = append(p.bodies, b)
+	p.bodies = append(p.bodies, *b)
 }

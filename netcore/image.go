@@ -12,6 +12,7 @@ type imagePlan struct {
 	layout *Layout
 	graded bool // not all groups are equally urgent
 	groups []groupPlan
+	smooth int // cells of all smooth groups
 }
 
 // groupPlan is the part of a plan that concerns a group.
@@ -21,6 +22,7 @@ type groupPlan struct {
 	refs   bool
 	raw    bool
 	smooth bool
+	first  int // of a smooth group: the place of its first cell among the smooth ones
 }
 
 // planOf returns the plan of a layout, made at its first use.
@@ -39,7 +41,10 @@ func newImagePlan(l *Layout) *imagePlan {
 	p := &imagePlan{layout: l, groups: make([]groupPlan, len(l.Groups))}
 	for i, g := range l.Groups {
 		gp := &p.groups[i]
-		*gp = groupPlan{cells: g.Cells, raw: g.Raw != nil, smooth: l.isSmooth(i)}
+		*gp = groupPlan{cells: g.Cells, raw: g.Raw != nil, smooth: l.isSmooth(i), first: p.smooth}
+		if gp.smooth {
+			p.smooth += len(g.Cells)
+		}
 		p.graded = p.graded || g.Weight != 255
 		fixed := !gp.raw
 		for _, c := range g.Cells {
@@ -68,11 +73,10 @@ func (p *imagePlan) urgency(groups uint32) (weight uint32) {
 type image struct {
 	values Values
 	packed []uint64 // the bits of a group of CellBits as they travel
-	past   history  // of a smooth group
 }
 
 // init makes an image anew, all zero, and keeps its memory.
-func (g *image) init(p *groupPlan, tick uint32) {
+func (g *image) init(p *groupPlan) {
 	g.values.reset()
 	if !p.raw {
 		g.values.Cells = resized(g.values.Cells, len(p.cells))
@@ -80,10 +84,6 @@ func (g *image) init(p *groupPlan, tick uint32) {
 		g.values.Texts = append(g.values.Texts, "")
 	}
 	g.pack(p)
-	if p.smooth {
-		g.past.reset(len(p.cells))
-		g.past.push(tick, g.values.Cells)
-	}
 }
 
 func (g *image) equal(v *Values) bool {
@@ -93,7 +93,7 @@ func (g *image) equal(v *Values) bool {
 }
 
 // take copies v.
-func (g *image) take(p *groupPlan, v *Values, tick uint32) {
+func (g *image) take(p *groupPlan, v *Values) {
 	p.check(v)
 	to := &g.values
 	to.Cells = append(to.Cells[:0], v.Cells...)
@@ -102,9 +102,6 @@ func (g *image) take(p *groupPlan, v *Values, tick uint32) {
 	to.RawEnds = append(to.RawEnds[:0], v.RawEnds...)
 	to.RawBits = v.RawBits
 	g.pack(p)
-	if p.smooth {
-		g.past.push(tick, v.Cells)
-	}
 }
 
 // check panics about values that the layout cannot carry.
@@ -159,8 +156,9 @@ func (g *image) forget(p *groupPlan, obj uint32) {
 	}
 }
 
-// history is the newest values of a smooth group, each behind the tick from
-// which on it was shown: a ring that grows as the values change more often.
+// history is the newest values of the smooth groups of an object, all of them
+// behind the tick from which on they were shown: a ring that grows as they
+// change more often.
 type history struct {
 	ring  []uint32
 	width int // of a value with its tick
@@ -169,22 +167,36 @@ type history struct {
 	n     int
 }
 
-// reset empties it, for values of so many cells.
-func (h *history) reset(cells int) {
+// reset makes zero the value of so many cells from a tick on.
+func (h *history) reset(cells int, tick uint32) {
 	h.first, h.n = 0, 0
 	if h.width != cells+1 {
 		*h = history{width: cells + 1, mask: -1}
+	}
+	if cells > 0 {
+		clear(h.push(tick))
 	}
 }
 
 // stamp is the tick of the value at a place, which may be past the ring's end.
 func (h *history) stamp(at int) uint32 { return h.ring[at&h.mask*h.width] }
 
-// push makes cells the value from a tick on.
-func (h *history) push(tick uint32, cells []uint64) {
-	if h.n > 0 && h.stamp(h.first+h.n-1) == tick {
-		h.n--
+// set makes cells the value of a group, whose first cell has that place, from
+// a tick on. The other groups stay as they are.
+func (h *history) set(tick uint32, first int, cells []uint64) {
+	to := h.newest()
+	if h.stamp(h.first+h.n-1) != tick {
+		old := to
+		to = h.push(tick)
+		copy(to, old) // which may have moved, but was not overwritten
 	}
+	for i, c := range cells {
+		to[first+i] = uint32(c)
+	}
+}
+
+// push makes room for the value from a tick on and returns its cells.
+func (h *history) push(tick uint32) []uint32 {
 	for h.n >= 2 && tick-h.stamp(h.first+1) > historyTicks {
 		h.drop() // nobody asks for a tick before the second any more
 	}
@@ -194,12 +206,10 @@ func (h *history) push(tick uint32, cells []uint64) {
 	case h.n == h.mask+1:
 		h.grow()
 	}
-	to := h.ring[(h.first+h.n)&h.mask*h.width:]
-	to[0] = tick
-	for i, c := range cells {
-		to[i+1] = uint32(c)
-	}
 	h.n++
+	to := h.cells(h.first + h.n - 1)
+	h.ring[(h.first+h.n-1)&h.mask*h.width] = tick
+	return to
 }
 
 func (h *history) drop() { h.first, h.n = (h.first+1)&h.mask, h.n-1 }

@@ -33,6 +33,7 @@ type imageObject struct {
 	plan      *imagePlan // nil: no such object
 	changed   []uint32   // by group: the tick of the newest change
 	groups    []image
+	past      history // of the smooth groups
 	referrers []referrer
 }
 
@@ -92,8 +93,9 @@ func (im *Images) Add(l *Layout) uint32 {
 	o.groups = resized(o.groups, len(l.Groups))
 	for g := range o.groups {
 		o.changed[g] = 0
-		o.groups[g].init(&o.plan.groups[g], im.tick)
+		o.groups[g].init(&o.plan.groups[g])
 	}
+	o.past.reset(o.plan.smooth, im.tick)
 	im.last[n], im.graded[n] = 0, o.plan.graded
 	im.live++
 	return n
@@ -149,7 +151,10 @@ func (im *Images) Set(obj uint32, group int, v *Values) (changed bool) {
 	if p.refs {
 		im.release(obj, group)
 	}
-	g.take(p, v, im.tick)
+	g.take(p, v)
+	if p.smooth {
+		o.past.set(im.tick, p.first, v.Cells)
+	}
 	if p.refs {
 		im.refer(obj, group)
 	}

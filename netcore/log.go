@@ -60,6 +60,22 @@ func (e *Events) logItem(arrow string, id EventID, bits int) {
 	e.conn.print(fmt.Sprintf("%v %s event %s: %d bits", e.conn.cfg.Addr, arrow, e.cfg.Kinds.Name(id), bits))
 }
 
+// logGhost prints what a packet tells of a ghost. l is nil where the class is
+// not known any more; a kill has neither groups nor bits.
+func (c *Conn) logGhost(arrow string, kind ghostKind, id uint32, l *Layout, mask uint32, bits int) {
+	if c == nil || !c.cfg.Log.On(LogItems) {
+		return
+	}
+	line := fmt.Sprintf("%v %s %s ghost %d", c.cfg.Addr, arrow, kind, id)
+	if l != nil {
+		line += fmt.Sprintf(" (%s)", l.Name)
+	}
+	if kind != ghostKill {
+		line += fmt.Sprintf(", groups %#x: %d bits", mask, bits)
+	}
+	c.print(line)
+}
+
 // logPacket prints a data packet: where it begins, and its sections' bits.
 // header is the position at which the first section begins.
 func (c *Conn) logPacket(arrow string, n, ack Seq, header, size int) {
