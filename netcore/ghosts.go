@@ -301,6 +301,6 @@ func (g *Ghosts) logGhosts() {
 	}
 	for i := range g.packet.bodies {
 		b := &g.packet.bodies[i]
-		g.conn.logGhost("<-", b.kind, uint32(b.id), g.images.Layout(g.table.obj[b.id]), b.mask, int(b.bits))
+		g.conn.logGhost("<-", b.kind, uint32(b.id), g.images.Layout(g.table.obj[b.id]), b.mask, b.bits())
 	}
 }
