@@ -13,15 +13,15 @@ import (
 func (g *Ghosts) fits(id uint16, room, only int) bool {
 	p := &g.packet
 	m := p.scratch.Mark()
-	b := ghostBody{id: id}
-	if !g.compose(&b, only) {
+	b := p.next()
+	*b = ghostBody{id: id}
+	if !g.compose(b, only) {
 		return false
 	}
-	if p.scratch.Err() != nil || p.with(b.kind, int(id), b.bits()) > room {
+	if p.scratch.Err() != nil || !p.take(room) {
 		p.scratch.Rewind(m)
 		return false
 	}
-	p.take(&b)
 	return true
 }
 
@@ -380,15 +380,12 @@ func (g *Ghosts) count(b *ghostBody) {
 		g.stats.Kills++
 		return
 	}
-	c := g.counts.of(b.class)
-	c.Bits += uint64(b.bits())
+	g.counts.of(b.class).add(b.kind, b.bits())
 	if b.kind == ghostCreate {
 		g.stats.Creates++
-		c.Creates++
 		return
 	}
 	g.stats.Updates++
-	c.Updates++
 	if b.relative != 0 {
 		g.stats.Relative++
 	}

@@ -191,9 +191,8 @@ func (r *ghostReceiver) create(s *bitstream.Stream, id uint32) {
 	for i := range l.Groups {
 		r.whole(s, g, i)
 	}
-	n, read := r.counts.of(l.ID), s.Pos()-from
-	n.Creates++
-	n.Bits += uint64(read)
+	read := s.Pos() - from
+	r.counts.of(l.ID).add(ghostCreate, read)
 	r.conn.logGhost("->", ghostCreate, id, l, l.all(), read)
 }
 
@@ -220,9 +219,8 @@ func (r *ghostReceiver) update(s *bitstream.Stream, id uint32) {
 			r.whole(s, g, i)
 		}
 	}
-	n, read := r.counts.of(l.ID), s.Pos()-from
-	n.Updates++
-	n.Bits += uint64(read)
+	read := s.Pos() - from
+	r.counts.of(l.ID).add(ghostUpdate, read)
 	r.conn.logGhost("->", ghostUpdate, id, l, mask, read)
 }
 

@@ -43,8 +43,16 @@ type GhostStats struct {
 	TooLarge uint64 // times an object did not fit into an otherwise empty section
 }
 
-// ClassCount counts ghosts of a class. Bits are those of their groups and masks.
-type ClassCount struct{ Creates, Updates, Bits uint64 }
+// ClassCount counts ghosts of a class, and the bits of their groups and masks.
+type ClassCount struct{ Creates, CreateBits, Updates, UpdateBits uint64 }
+
+func (n *ClassCount) add(kind ghostKind, bits int) {
+	if kind == ghostCreate {
+		n.Creates, n.CreateBits = n.Creates+1, n.CreateBits+uint64(bits)
+		return
+	}
+	n.Updates, n.UpdateBits = n.Updates+1, n.UpdateBits+uint64(bits)
+}
 
 // ClassStats counts what was sent and received of a class.
 type ClassStats struct{ Sent, Received ClassCount }

@@ -1,6 +1,9 @@
 package netcore
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Who is to be in a packet. A ghost's priority is its weight, times that of
 // the most urgent group it lacks, times the ticks since it was last sent. Priorities are told apart to an eighth, so that the
@@ -23,16 +26,16 @@ type ghostSelection struct {
 
 // ranking puts ghosts in the order of their priority.
 type ranking struct {
-	ids   []uint16
-	keys  []uint16
+	found []ranked
 	order []uint16 // ids, the most urgent first, as many as can be of use
 	count [rankKeys]uint32
 	hand  uint16 // where among equals the order begins
 }
 
-func (r *ranking) clear() {
-	r.ids, r.keys, r.order = r.ids[:0], r.keys[:0], r.order[:0]
-}
+// ranked is a ghost and the key of its priority.
+type ranked struct{ id, key uint16 }
+
+func (r *ranking) clear() { r.found, r.order = r.found[:0], r.order[:0] }
 
 // rankKey maps priorities to keys in the same order: the exponent, and the
 // digits behind the highest bit.
@@ -43,15 +46,14 @@ func rankKey(priority uint64) uint16 {
 }
 
 func (r *ranking) add(id int, priority uint64) {
-	r.ids = append(r.ids, uint16(id))
-	r.keys = append(r.keys, rankKey(priority))
+	r.found = append(r.found, ranked{uint16(id), rankKey(priority)})
 }
 
 // sort fills order with at least most of the ids, if there are so many.
 func (r *ranking) sort(most int) {
 	clear(r.count[:])
-	for _, k := range r.keys {
-		r.count[k]++
+	for _, f := range r.found {
+		r.count[f.key]++
 	}
 	n, least := 0, rankKeys
 	for n < most && least > 0 { // count becomes where the ids of a key begin
@@ -61,21 +63,18 @@ func (r *ranking) sort(most int) {
 		n += here
 	}
 	r.order = resized(r.order, n)
-	first := 0
-	for first < len(r.ids) && r.ids[first] < r.hand {
-		first++
-	}
-	r.place(first, len(r.ids), least)
-	r.place(0, first, least)
+	first, _ := slices.BinarySearchFunc(r.found, r.hand, func(f ranked, hand uint16) int { return int(f.id) - int(hand) })
+	r.place(r.found[first:], least)
+	r.place(r.found[:first], least)
 }
 
-// place puts those of the ids between two indices that have at least a key
-// behind the ones already placed.
-func (r *ranking) place(from, to, least int) {
-	for i := from; i < to; i++ {
-		if k := r.keys[i]; int(k) >= least {
-			r.order[r.count[k]] = r.ids[i]
-			r.count[k]++
+// place puts those that have at least a key behind the ones already placed.
+func (r *ranking) place(found []ranked, least int) {
+	for _, f := range found {
+		if int(f.key) >= least {
+			at := &r.count[f.key]
+			r.order[*at] = f.id
+			*at++
 		}
 	}
 }

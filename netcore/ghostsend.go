@@ -65,6 +65,7 @@ type ghostList struct {
 	n    int
 	high int // the highest id
 	bits int // of the bodies
+	gap  int // parameter of the gaps that most reckons with
 	cost int // most, as it is
 }
 
@@ -83,20 +84,19 @@ type ghostPacket struct {
 	typical int    // bits of an update in the newest section that had one
 }
 
-// most returns the most bits that a list can take.
-func (l *ghostList) most(n, high, bodies int) int {
-	if n == 0 {
-		return 1
+// most returns the most bits that a list can take when a ghost joins it. Its
+// gaps cost at most what any parameter makes them cost; one that suits is near
+// the one that suited before.
+func (l *ghostList) most(id, body int) int {
+	n, high := l.n+1, max(l.high, id)
+	left := high + 1 - n // ids in between
+	for l.gap > 0 && n<<l.gap > left {
+		l.gap--
 	}
-	k := max(0, bits.Len32(uint32(high+1-n)/uint32(n))-1)
-	return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth + n*(1+k) + (high+1-n)>>k + bodies
-}
-
-// with returns how many bits the section can take if a ghost with a body of so
-// many bits joins a list.
-func (p *ghostPacket) with(kind ghostKind, id, body int) int {
-	l := &p.lists[kind]
-	return p.used - l.cost + l.most(l.n+1, max(l.high, id), l.bits+body)
+	for n<<(l.gap+1) <= left {
+		l.gap++
+	}
+	return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth + n*(1+l.gap) + left>>l.gap + l.bits + body
 }
 
 // reset empties the section.
@@ -160,17 +160,16 @@ func (g *Ghosts) choose(room int, seq Seq) {
 	g.weigh()
 	g.gather()
 	for _, id := range s.kills {
-		if p.with(ghostKill, int(id), 0) > room {
+		if *p.next() = (ghostBody{id: id, kind: ghostKill}); !p.take(room) {
 			break
 		}
-		p.take(&ghostBody{id: id, kind: ghostKill})
 	}
 	s.creates.sort(room / 8)
 	s.updates.sort(2*room/max(p.typical, 8) + 16)
 	created := g.takeCreates(s.creates.order, g.share(), seq%2 == 0)
 	g.takeUpdates(s.updates.order, seq)
 	g.takeCreates(s.creates.order[created:], room, true)
-	if len(p.bodies) == 0 && len(s.creates.ids)+len(s.updates.ids)+len(s.kills) > 0 {
+	if len(p.bodies) == 0 && len(s.creates.found)+len(s.updates.found)+len(s.kills) > 0 {
 		g.idle = g.images.tick
 	}
 	if l := &p.lists[ghostUpdate]; l.n > 0 {
@@ -241,15 +240,29 @@ func (g *Ghosts) fitsGroup(id uint16, seq Seq) bool {
 	return false
 }
 
-// take adds a body to its list.
-func (p *ghostPacket) take(b *ghostBody) {
+// next is the place of the body that may be taken next.
+func (p *ghostPacket) next() *ghostBody {
+	n := len(p.bodies)
+	if n == cap(p.bodies) {
+		p.bodies = append(p.bodies, ghostBody{})[:n]
+	}
+	return &p.bodies[:n+1][n]
+}
+
+// take adds the next body to its list, if the section then fits into a room.
+func (p *ghostPacket) take(room int) bool {
+	b := p.next()
 	l := &p.lists[b.kind]
+	cost := l.most(int(b.id), b.bits())
+	if p.used-l.cost+cost > room {
+		return false
+	}
 	l.ids.add(int(b.id))
 	l.n++
 	l.high = max(l.high, int(b.id))
 	l.bits += b.bits()
-	p.used -= l.cost
-	l.cost = l.most(l.n, l.high, l.bits)
-	p.used += l.cost
-	p.bodies = append(p.bodies, *b)
+	p.used += cost - l.cost
+	l.cost = cost
+	p.bodies = p.bodies[:len(p.bodies)+1]
+	return true
 }

@@ -1,0 +1,75 @@
+package netcore
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// net.log 3 shows every ghost, at both ends alike.
+func TestEveryGhostIsLogged(t *testing.T) {
+	var sent, received []string
+	images := NewImages()
+	note := func(level int, lines *[]string) *Log {
+		return &Log{Level: level, Print: func(line string) { *lines = append(*lines, line) }}
+	}
+	server := newHost(t, SimAddr(1), func(c *Config) {
+		c.Log = note(LogItems, &sent)
+		c.Streams = func(*Conn) []Stream { return []Stream{NewGhosts(GhostsConfig{Images: images})} }
+	})
+	clientLog := note(LogItems, &received)
+	client := newHost(t, SimAddr(2), func(c *Config) {
+		c.Log = clientLog
+		c.Streams = func(*Conn) []Stream {
+			return []Stream{NewGhosts(GhostsConfig{Layout: func(uint16) *Layout { return forkLayout }})}
+		}
+	})
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n := newTown(server, client)
+	n.run(time.Second)
+	require.Len(t, server.Conns(), 1)
+	g := server.Conns()[0].Streams()[0].(*Ghosts)
+	g.Activate(true)
+
+	tick := uint32(0)
+	step := func(what func()) {
+		tick++
+		images.Begin(tick)
+		what()
+		n.step(100 * time.Millisecond)
+		n.step(100 * time.Millisecond)
+	}
+	var obj uint32
+	step(func() { obj = images.Add(forkLayout); g.Scope(obj) })
+	step(func() { images.Set(obj, 2, &Values{Cells: []uint64{0}, Texts: []string{"x"}}) })
+	step(func() { g.Unscope(obj) })
+
+	assert.Equal(t, []string{
+		"sim:2 <- create ghost 0 (Forked), groups 0xf: 49 bits",
+		"sim:2 <- update ghost 0 (Forked), groups 0x4: 17 bits",
+		"sim:2 <- kill ghost 0",
+	}, ghostLines(sent))
+	for i := range sent {
+		sent[i] = strings.Replace(sent[i], "sim:2 <-", "sim:1 ->", 1)
+	}
+	want := ghostLines(sent)
+	want[2] += " (Forked)" // its sender has forgotten whose ghost it was
+	assert.Equal(t, want, ghostLines(received))
+
+	received, clientLog.Level = nil, LogPackets
+	step(func() { obj = images.Add(forkLayout); g.Scope(obj) })
+	assert.Empty(t, ghostLines(received))
+	assert.NotEmpty(t, received, "but of packets there are")
+}
+
+func ghostLines(lines []string) (ghosts []string) {
+	for _, line := range lines {
+		if strings.Contains(line, " ghost ") {
+			ghosts = append(ghosts, line)
+		}
+	}
+	return ghosts
+}
