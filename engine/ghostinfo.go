@@ -216,8 +216,8 @@ func (h *Host) NetLines(c *Connection) []string {
 	return append(lines, h.classLines(c)...)
 }
 
-// classLines are CLASS GHOSTS CREATES UPDATES BITS/UPDATE of each class that
-// was shown to the peer or by it.
+// classLines are, of each class that was shown to the peer or by it, its ghosts
+// and what a create and an update of one cost on average.
 func (h *Host) classLines(c *Connection) (lines []string) {
 	ghosts := map[*sim.Class]int{}
 	c.ghosts.Each(func(_ int, n uint32, _ netcore.GhostState) {
@@ -247,9 +247,14 @@ func (h *Host) classLines(c *Connection) (lines []string) {
 const maxClasses = 1 << 10
 
 func classLine(verb string, class *sim.Class, ghosts int, n netcore.ClassCount) string {
-	line := fmt.Sprintf("%s %s: %d ghosts, %d creates, %d updates", verb, class.Name, ghosts, n.Creates, n.Updates)
-	if sent := n.Creates + n.Updates; sent > 0 {
-		line += fmt.Sprintf(", %.1f bits each", float64(n.Bits)/float64(sent))
+	return fmt.Sprintf("%s %s: %d ghosts, %s, %s", verb, class.Name, ghosts,
+		countOf("creates", n.Creates, n.CreateBits), countOf("updates", n.Updates, n.UpdateBits))
+}
+
+// countOf is a number of things, and how many bits each took.
+func countOf(things string, n, bits uint64) string {
+	if n == 0 {
+		return "0 " + things
 	}
-	return line
+	return fmt.Sprintf("%d %s of %.1f bits", n, things, float64(bits)/float64(n))
 }

@@ -73,3 +73,22 @@ func ghostLines(lines []string) (ghosts []string) {
 	}
 	return ghosts
 }
+
+// What both ends count of a class is the same, creates and updates apart.
+func TestBitsAreCountedByClass(t *testing.T) {
+	r := newGhostRig(t, GhostsConfig{}, soup(3), plain(4, 6))
+	obj := r.object(r.layouts[4])
+	r.from.Scope(obj)
+	r.rest(5)
+	created := r.from.ClassStats(4).Sent
+	assert.Equal(t, ClassCount{Creates: 1, CreateBits: 10 + 4 + 5 + 6 + 4 + 5 + 6}, created, "a class and six groups")
+	r.begin()
+	r.set(obj, 3, 7)
+	r.rest(5)
+	sent := r.from.ClassStats(4).Sent
+	assert.Equal(t, created.CreateBits, sent.CreateBits)
+	assert.EqualValues(t, 1, sent.Updates)
+	assert.EqualValues(t, 1+3+4, sent.UpdateBits, "one of five groups, by its index, and what is in it")
+	assert.Equal(t, sent, r.to.ClassStats(4).Received)
+	assert.Zero(t, r.from.ClassStats(3))
+}

@@ -64,7 +64,7 @@ func TestAChangeOfOneFieldCostsThatFieldsBits(t *testing.T) {
 		p.run(time.Second)
 		after := ghostsOf(p).Ghosts().ClassStats(id).Sent
 		require.Equal(t, before.Updates+1, after.Updates, change)
-		return int(after.Bits - before.Bits)
+		return int(after.UpdateBits - before.UpdateBits)
 	}
 	lit := cost(`f.lit = true`)
 	assert.Equal(t, lit+2, cost(`f.team = 4`), "3 bits instead of 1")
