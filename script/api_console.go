@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -167,7 +168,7 @@ func (a Args) bindSetting(name string, t *lua.LTable) int {
 var settingMeta = []Func{
 	{"__index", "", Both, "", func(a Args) int { return a.Return(anyToLua(console.Any(a.setting().value))) }},
 	{"__newindex", "", Both, "", func(a Args) int {
-		if err := a.setting().value.Set(textOf(a.Get(3))); err != nil {
+		if err := a.setting().value.Set(a.settingText(3)); err != nil {
 			a.Fail("%s", err)
 		}
 		return 0
@@ -185,6 +186,19 @@ func (a Args) setting() *settingValue {
 		a.Fail("a setting has a value, no %q", key)
 	}
 	return v
+}
+
+// settingText is how argument i reads to a variable that is set to it.
+func (a Args) settingText(i int) string {
+	switch v := a.Get(i).(type) {
+	case lua.LBool:
+		return strconv.FormatBool(bool(v))
+	case lua.LString, lua.LNumber:
+		return textOf(v)
+	default:
+		a.Fail("a variable is set to a number, a boolean or a string, not %s", kindOf(v))
+	}
+	return ""
 }
 
 func anyToLua(v any) lua.LValue {
@@ -292,7 +306,7 @@ func setNamespace(a Args) int {
 	if a.Mod.Manifest != nil {
 		a.Fail("mods can read %s, the operator sets it", name)
 	}
-	if err := a.ext().scripts.console.Set(name, textOf(a.Get(3))); err != nil {
+	if err := a.ext().scripts.console.Set(name, a.settingText(3)); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0

@@ -44,6 +44,7 @@ func TestSettingsFromLua(t *testing.T) {
 		local word = setting "m.word" { default = "x y" }
 		export("all", function() return limit.value, on.value, word.value end)
 		export("set", function(n) limit.value = n end)
+		export("turn", function(to) on.value = to end)
 		export("slip", function() return limit.valu end)
 	`})).load("m")
 	h.steps(
@@ -54,8 +55,10 @@ func TestSettingsFromLua(t *testing.T) {
 		step{`m.limit 11`, `~error: `},
 		step{`m.limit = 0`, `~error: `},
 		step{`import("m").set(3) return m.limit`, `3`},
+		step{`import("m").turn(true) return m.on`, `true`}, step{`(function() m.on = false return m.on end)()`, `false`},
+		step{`(function() m.on = {} end)()`, `~a variable is set to a number, a boolean or a string, not a table`},
 		step{`import("m").set(30)`, `~error: mods/m/server/init.lua:6: `},
-		step{`import("m").slip()`, `error: mods/m/server/init.lua:7: a setting has a value, no "valu"`},
+		step{`import("m").slip()`, `error: mods/m/server/init.lua:8: a setting has a value, no "valu"`},
 		step{`setting "net.rate" { default = 1 }`, `~error: console:1: setting: `},
 		step{`setting "x" { defualt = 1 }`, `~unknown option "defualt", did you mean "default"?`},
 	)
