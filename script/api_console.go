@@ -2,7 +2,6 @@ package script
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -190,14 +189,14 @@ func (a Args) setting() *settingValue {
 
 // settingText is how argument i reads to a variable that is set to it.
 func (a Args) settingText(i int) string {
-	switch v := a.Get(i).(type) {
-	case lua.LBool:
-		return strconv.FormatBool(bool(v))
-	case lua.LString, lua.LNumber:
-		return textOf(v)
-	default:
-		a.Fail("a variable is set to a number, a boolean or a string, not %s", kindOf(v))
+	v, err := fromLua(a.Get(i))
+	switch v.Kind() {
+	case sim.KindBool, sim.KindNumber, sim.KindString, sim.KindTag:
+		if err == nil {
+			return v.String()
+		}
 	}
+	a.Fail("a variable is set to a number, a boolean or a string, not %s", kindOf(a.Get(i)))
 	return ""
 }
 

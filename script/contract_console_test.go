@@ -56,6 +56,7 @@ func TestSettingsFromLua(t *testing.T) {
 		step{`m.limit = 0`, `~error: `},
 		step{`import("m").set(3) return m.limit`, `3`},
 		step{`import("m").turn(true) return m.on`, `true`}, step{`(function() m.on = false return m.on end)()`, `false`},
+		step{`(function() m.word = tag "t" m.limit = 9 return m.word, m.limit end)()`, "\"t\"\t9"}, step{`m.limit = 7`, ``}, step{`m.word = "a \"b\""`, ``},
 		step{`(function() m.on = {} end)()`, `~a variable is set to a number, a boolean or a string, not a table`},
 		step{`import("m").set(30)`, `~error: mods/m/server/init.lua:6: `},
 		step{`import("m").slip()`, `error: mods/m/server/init.lua:8: a setting has a value, no "valu"`},
