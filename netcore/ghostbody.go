@@ -12,17 +12,15 @@ import (
 // may carry, or noGroup for all.
 func (g *Ghosts) fits(id uint16, room, only int) bool {
 	p := &g.packet
-	m := p.scratch.Mark()
 	b := p.next()
 	*b = ghostBody{id: id}
-	if !g.compose(b, only) {
-		return false
+	if g.compose(b, only) && p.scratch.Err() == nil && p.take(room) {
+		return true
 	}
-	if p.scratch.Err() != nil || !p.take(room) {
-		p.scratch.Rewind(m)
-		return false
+	if b.long > 0 {
+		p.scratch.Rewind(p.mark)
 	}
-	return true
+	return false
 }
 
 // compose finds a ghost's body. It returns false if there is none.
@@ -55,8 +53,7 @@ func (g *Ghosts) compose(b *ghostBody, only int) bool {
 
 // composeCreate writes an object in full.
 func (g *Ghosts) composeCreate(o *imageObject, b *ghostBody) {
-	w := &g.packet.scratch
-	b.at = int32(w.Pos())
+	w := g.packet.begin(b)
 	w.WriteBits(uint64(b.class), classBits)
 	for i := range o.groups {
 		g.writeGroup(w, o, i)
@@ -71,9 +68,8 @@ func (g *Ghosts) composeUpdate(o *imageObject, b *ghostBody) {
 	if !g.cfg.Check && g.composeShort(o, b, usable) {
 		return
 	}
-	w, l := &g.packet.scratch, o.plan.layout
 	b.short = shortBits{}
-	b.at = int32(w.Pos())
+	w, l := g.packet.begin(b), o.plan.layout
 	l.codeMaskOf(&w.Stream, &b.mask, g.packet.header.usual)
 	m := w.Mark()
 	if usable != 0 {
@@ -144,22 +140,20 @@ func (g *Ghosts) addGroups(s *shortBits, o *imageObject, b *ghostBody, relative 
 	return true
 }
 
-// add adds the residuals of a group.
+// add adds the residuals of a group: what ghostCode.residuals writes.
 func (r *residual) add(s *shortBits, p *groupPlan, order uint8) bool {
-	newer, older, values := r.newer[p.first:], r.older, r.values[p.first:]
-	if older != nil {
-		older = older[p.first:]
+	values, newer, older := r.group(p)
+	if older == nil {
+		older = newer // whose line stays where it is
 	}
-	for i := range p.cells {
-		n := p.cells[i].Bits
-		at := newer[i]
-		if older != nil {
-			at = predict(at, older[i], r.since, r.span, n)
-		}
-		x := uint64(zigzag(values[i]-at, n)) + 1<<order
+	for i, width := range p.widths {
+		far := 32 - width
+		step := int64(int32((newer[i]-older[i])<<far)>>far) * int64(r.since)
+		d := int32((values[i]-newer[i]-uint32(divided(step, r.span)))<<far) >> far
+		x := uint64(uint32(d<<1^d>>31)) + 1<<order
 		high := bits.Len64(x) - 1
 		zeros := high - int(order)
-		if high > 20 || s.n+zeros+1+high > shortest {
+		if high > 30 || s.n+zeros+1+high > shortest {
 			return false
 		}
 		s.add((x&(1<<high-1)<<1|1)<<zeros, zeros+1+high)
@@ -230,7 +224,8 @@ func (g *Ghosts) relate(r *residual, o *imageObject, id, group int) {
 	if r.values != nil && r.known == k {
 		return
 	}
-	*r = residual{values: o.past.newest(), newer: o.past.at(k.newer), since: g.images.tick - k.newer, known: k}
+	r.values, r.newer, r.older = o.past.newest(), o.past.at(k.newer), nil
+	r.since, r.span, r.known = g.images.tick-k.newer, 0, k
 	if k.older != 0 && g.images.tick-k.older <= relativeAge {
 		r.older, r.span = o.past.at(k.older), k.newer-k.older
 	}
@@ -329,8 +324,8 @@ func (g *Ghosts) write(w *bitstream.Writer) {
 				id := uint32(word<<6 + bits.TrailingZeros64(ids))
 				b := &p.bodies[slot[id]-1]
 				slot[id] = 0
-				codeGap(&w.Stream, &prev, &id, gap)
-				b.write(w, p.buffer)
+				b.write(w, id-uint32(prev+1), gap, p.buffer)
+				prev = int32(id)
 			}
 		}
 	}

@@ -205,11 +205,29 @@ func (l *Layout) maskBits(mask uint32) int {
 // predict returns the value of a smooth cell since ticks after its newest known
 // value, on the line through that and an older one, span ticks before it.
 func predict(newer, older uint32, since, span uint32, bits int) uint32 {
-	step := signed(newer-older, bits) * int64(since)
-	if span > 1 && step != 0 {
-		step /= int64(span)
+	return (newer + uint32(divided(signed(newer-older, bits)*int64(since), span))) & (1<<bits - 1)
+}
+
+// inverses are 2^64/span, rounded up, with which a product is as good as a
+// quotient, and much quicker.
+var inverses = func() (inverse [relativeAge + 1]uint64) {
+	for span := uint64(2); span <= relativeAge; span++ {
+		inverse[span] = ^uint64(0)/span + 1
 	}
-	return (newer + uint32(step)) & (1<<bits - 1)
+	return inverse
+}()
+
+// divided returns step/span, rounded toward zero. A step is below 2^38.
+func divided(step int64, span uint32) int64 {
+	switch {
+	case span <= 1:
+		return step
+	case span > relativeAge:
+		return step / int64(span)
+	}
+	sign := step >> 63
+	quotient, _ := bits.Mul64(uint64(step^sign-sign), inverses[span])
+	return int64(quotient) ^ sign - sign
 }
 
 // signed returns what is left of v in that many bits, as a number around zero.

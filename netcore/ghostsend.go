@@ -50,11 +50,19 @@ type ghostBody struct {
 
 func (b *ghostBody) bits() int { return b.short.n + int(b.long) }
 
-// write appends the body to a packet.
-func (b *ghostBody) write(w *bitstream.Writer, scratch []byte) {
-	if b.short.n > 0 {
+// write appends the ghost to a packet: the gap before its id, as codeGap would,
+// and the body.
+func (b *ghostBody) write(w *bitstream.Writer, gap uint32, k uint8, scratch []byte) {
+	ones := gap >> k
+	n := int(ones) + 1 + int(k)
+	if ones > 31 || n+b.short.n > 64 {
+		w.Rice(&gap, int(k))
 		b.short.write(w)
 	} else {
+		code := uint64(gap&(1<<k-1))<<(ones+1) | 1<<ones - 1
+		w.WriteBits(code|b.short.low<<n, n+b.short.n)
+	}
+	if b.long > 0 {
 		w.Splice(scratch, int(b.at), int(b.long))
 	}
 }
@@ -75,6 +83,7 @@ type ghostPacket struct {
 	lists   [3]ghostList
 	bodies  []ghostBody
 	scratch bitstream.Writer
+	mark    bitstream.Mark // of scratch, before the next body
 	buffer  []byte
 	room    int // bits for the lists
 	used    int // of them, at most
@@ -238,6 +247,13 @@ func (g *Ghosts) fitsGroup(id uint16, seq Seq) bool {
 		}
 	}
 	return false
+}
+
+// begin has a body written to the scratch buffer.
+func (p *ghostPacket) begin(b *ghostBody) *bitstream.Writer {
+	p.mark = p.scratch.Mark()
+	b.at = int32(p.scratch.Pos())
+	return &p.scratch
 }
 
 // next is the place of the body that may be taken next.

@@ -18,7 +18,8 @@ type imagePlan struct {
 // groupPlan is the part of a plan that concerns a group.
 type groupPlan struct {
 	cells  []Cell
-	bits   int // of all cells, if they are CellBits; else 0
+	widths []uint8 // of a smooth group's cells
+	bits   int     // of all cells, if they are CellBits; else 0
 	refs   bool
 	raw    bool
 	smooth bool
@@ -50,6 +51,7 @@ func newImagePlan(l *Layout) *imagePlan {
 		for _, c := range g.Cells {
 			gp.bits += c.Bits
 			gp.refs = gp.refs || c.Kind == CellRef
+			gp.widths = append(gp.widths, uint8(c.Bits))
 			fixed = fixed && c.Kind == CellBits
 		}
 		if !fixed {
