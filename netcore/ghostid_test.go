@@ -259,3 +259,36 @@ func TestChangesAreFoundHoweverLate(t *testing.T) {
 	}
 	r.requireEqual()
 }
+
+// Epochs are told apart by 8 bits, so those that no packet has told of are one.
+func TestResetsThatNobodySaw(t *testing.T) {
+	r := newGhostRig(t, GhostsConfig{}, box)
+	r.scopeAll(box, 2)
+	r.rest(3)
+	for range 256 {
+		r.from.Reset()
+	}
+	require.NotNil(t, r.pack())
+	r.settle(false)
+	assert.Empty(t, r.mirrors)
+	assert.Equal(t, Never, r.from.Due(0))
+}
+
+func TestEqualValuesAreNoChange(t *testing.T) {
+	l := soup(1)
+	r := newGhostRig(t, GhostsConfig{}, l)
+	obj := r.object(l)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for g := range l.Groups {
+		r.images.Set(obj, g, stir(rng, l, g, &r.images.objects[obj].groups[g].values, []uint32{obj}))
+	}
+	r.from.Scope(obj)
+	r.rest(4)
+	r.begin()
+	for g := range l.Groups {
+		v := copyValues(&r.images.objects[obj].groups[g].values)
+		assert.False(t, r.images.Set(obj, g, &v), "group %d", g)
+	}
+	assert.Equal(t, Never, r.from.Due(0))
+	assert.Nil(t, r.pack())
+}

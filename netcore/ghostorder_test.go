@@ -341,3 +341,21 @@ func TestOncePerTick(t *testing.T) {
 	r.settle(false)
 	r.rest(1)
 }
+
+// Of creates that wait for as long, those go first that were not in the packet
+// before.
+func TestCreatesTakeTurns(t *testing.T) {
+	l := sized(1, 64)
+	r := newGhostRig(t, GhostsConfig{}, l)
+	r.size = 100
+	r.scopeAll(l, 30)
+	n := len(r.pack().bodies)
+	require.Less(t, n, 15)
+	r.settle(true)
+	r.begin()
+	s := r.pack()
+	require.NotEmpty(t, s.bodies)
+	for i := range s.bodies {
+		assert.GreaterOrEqual(t, int(s.bodies[i].id), n)
+	}
+}

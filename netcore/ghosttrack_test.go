@@ -272,3 +272,40 @@ func TestTracksAreBounded(t *testing.T) {
 	pen.creates[0].id = 2
 	assert.Equal(t, Reason{Overflow, "too many values of ghosts to be relative to"}, pen.read(t, g, 4))
 }
+
+// Values of up to 60 ticks ago predict, and older ones do not; who sends keeps
+// every value since then.
+func TestRelativeLimit(t *testing.T) {
+	line := NewLayout(9, "Line", []Group{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
+	const onTheLine, whole = 5, 31 // at most, and just so many
+	for _, tt := range []struct {
+		newer, older uint32 // ticks since the values that the peer has
+		least, most  int    // bits of an update
+	}{
+		{1, 2, 0, onTheLine},
+		{59, 60, 0, onTheLine},
+		{59, 61, onTheLine + 1, whole - 1},
+		{60, 61, onTheLine + 1, whole - 1},
+		{61, 62, whole, whole},
+		{200, 201, whole, whole},
+	} {
+		r := newGhostRig(t, GhostsConfig{}, line)
+		obj := r.object(line, nil)
+		r.from.Scope(obj)
+		last := r.tick + tt.older
+		for ; r.tick < last; r.begin() {
+			r.set(obj, 1, uint64(1000+5*r.tick))
+			if ago := last - r.tick; ago == tt.older || ago == tt.newer {
+				require.NotNil(t, r.pack())
+				r.settle(false)
+			}
+		}
+		r.set(obj, 1, uint64(1000+5*r.tick))
+		s := r.pack()
+		require.Len(t, s.bodies, 1)
+		bits := s.bodies[0].bits()
+		assert.True(t, tt.least <= bits && bits <= tt.most, "%d bits with values of %d and %d ticks ago", bits, tt.newer, tt.older)
+		r.settle(false)
+		r.requireEqual()
+	}
+}
