@@ -157,6 +157,12 @@ func TestGridFindsWhatIsThere(t *testing.T) {
 			require.Equal(t, twin.Near(center, radius, nil), found, "seed %d: the same calls, the same order", seed)
 			slices.Sort(found)
 			require.Equal(t, around(is, center, radius), found, "seed %d step %d: %v within %g", seed, step, center, radius)
+			inner := radius * []float64{0.9, 0.3, -1}[rng.IntN(3)]
+			near, far := g.Around(center, inner, radius, nil, nil)
+			require.ElementsMatch(t, around(is, center, inner), near, "seed %d step %d: %v within %g", seed, step, center, inner)
+			near = append(near, far...)
+			slices.Sort(near)
+			require.Equal(t, found, near, "seed %d step %d: %v within %g but not %g", seed, step, center, radius, inner)
 			require.Equal(t, len(is), g.Len())
 		}
 	}
@@ -180,7 +186,7 @@ func TestGridCostIsLocal(t *testing.T) {
 		rng := rand.New(rand.NewPCG(2, 2))
 		for range 200 {
 			c := Vec3{(rng.Float64()*2 - 1) * (half - 120), (rng.Float64()*2 - 1) * (half - 120), 50}
-			near, l := g.near(c, 100, nil)
+			near, _, l := g.around(c, 100, 100, nil, nil)
 			looked, found = looked+float64(l)/200, found+float64(len(near))/200
 		}
 		return looked, found
@@ -198,21 +204,59 @@ func TestGridOfMixedSizesStaysLocal(t *testing.T) {
 	for i := range uint32(10) {
 		g.Add(70000+i, Vec3{X: float64(i) * 500}, 3000)
 	}
-	near, looked := g.near(Vec3{}, 100, nil)
+	near, _, looked := g.around(Vec3{}, 100, 100, nil, nil)
 	assert.Greater(t, len(near), 10)
 	assert.Less(t, looked, int64(1000), "one that is large does not make every query large")
 }
 
+// TestGridTakesCellsAsAWhole: of those that a query covers it looks at no
+// thing, so that how high they are must be known of all of them together; and
+// that is found out again when what was high is so no more.
+func TestGridTakesCellsAsAWhole(t *testing.T) {
+	g, _ := crowd(8000)
+	ask := func() (asked, found int) {
+		q := gridQuery{inner: 500, outer: 500}
+		for i := range g.tiles {
+			q.look(g, &g.tiles[i])
+		}
+		return q.asked, len(q.near)
+	}
+	asked, found := ask()
+	require.Greater(t, found, 1500)
+	assert.Less(t, asked, found/2, "those at the edge")
+	for n := uint32(1); n <= 8000; n++ {
+		at := g.spots[g.things[n].at].at
+		g.Move(n, Vec3{at.X, at.Y, 1e4})
+		if n%16 == 0 {
+			require.NotContains(t, g.Near(Vec3{}, 500, nil), n)
+		}
+		g.Move(n, at)
+	}
+	again, still := ask()
+	assert.Equal(t, found, still)
+	assert.Less(t, again, found/2, "what was high is so no more")
+}
+
+// TestGridAllocatesNothing: all things go about, and memory for their cells is
+// only ever exchanged.
 func TestGridAllocatesNothing(t *testing.T) {
-	g, _ := crowd(2000)
-	dst, x := make([]uint32, 0, 2000), 0.0
-	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		x += 37
-		g.Move(1, Vec3{X: x})
-		g.Add(2, Vec3{Y: x}, 3)
+	g, half := crowd(2000)
+	rng := rand.New(rand.NewPCG(4, 4))
+	dst, far := make([]uint32, 0, 2000), make([]uint32, 0, 2000)
+	round := func() {
+		for n := range uint32(2000) {
+			g.Move(n+1, Vec3{(rng.Float64()*2 - 1) * half, (rng.Float64()*2 - 1) * half, 0})
+		}
 		g.Remove(2)
-		dst = g.Near(Vec3{}, 300, dst[:0])
-	}))
+		g.Add(2, Vec3{Y: half}, 3)
+		dst, far = g.Around(Vec3{}, 200, 300, dst[:0], far[:0])
+	}
+	for range 20 {
+		round()
+	}
+	spots := len(g.spots)
+	assert.Zero(t, testing.AllocsPerRun(50, round))
+	assert.Less(t, spots, 4*2000, "and there is little more than they need")
 }
 
 func BenchmarkGridMove(b *testing.B) {
