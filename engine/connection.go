@@ -28,6 +28,7 @@ type Connection struct {
 	ServerMods []ModInfo // likewise
 
 	phase      Phase
+	played     bool   // it has been in the game
 	progressAt int64  // simulation ms at which the join last moved
 	delivered  uint64 // what this side sent and has arrived, when last looked at
 	transfer   transfer

@@ -90,6 +90,23 @@ func TestMapChange(t *testing.T) {
 	})
 }
 
+// TestBetweenMissions: a peer that has played may wait for the next mission for
+// longer than a join may stand still, but the next join may not stand still.
+func TestBetweenMissions(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Seed: 1})
+	r.Join()
+	r.Peer(0).ResetGhosting()
+	r.Run(12 * time.Second)
+	require.Len(t, r.Server.Connections(), 1)
+	require.Equal(t, engine.PhaseJoining, r.Peer(0).Phase())
+
+	nothing := netcore.LinkParams{Loss: 1}
+	r.Net.Link(r.Clients[0].Addr, r.Server.Addr, nothing, nothing)
+	r.Peer(0).TransmitDataBlocks(2)
+	r.Run(6 * time.Second)
+	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "the join stood still for 5s in phase datablocks")
+}
+
 // TestMapChangeDuringAJoin: whatever is under way when the map changes, the
 // client ends up in the new one, and nothing that was meant for the old counts.
 func TestMapChangeDuringAJoin(t *testing.T) {

@@ -191,6 +191,7 @@ func (c *Connection) stepAlways() {
 
 // EnterGame ends the join: from here on the peer plays.
 func (c *Connection) EnterGame() {
+	c.played = true
 	c.setPhase(PhaseGame)
 	c.post(&phaseStep{stepEnterGame, c.ghostSeq, 0}, commands)
 }
@@ -215,7 +216,9 @@ func (c *Connection) watch() {
 func (c *Connection) progress() { c.progressAt = c.host.Now() }
 
 // overdue reports whether the join has stood still for too long. What counts
-// is progress, not the whole: a modem may take a minute.
+// is progress, not the whole: a modem may take a minute. A peer that has played
+// waits between two missions for this side, for as long as that takes.
 func (c *Connection) overdue() bool {
-	return c.called && c.phase != PhaseGame && c.host.Now()-c.progressAt > c.host.cfg.JoinTimeout.Milliseconds()
+	waits := c.played && c.phase == PhaseJoining
+	return c.called && c.phase != PhaseGame && !waits && c.host.Now()-c.progressAt > c.host.cfg.JoinTimeout.Milliseconds()
 }

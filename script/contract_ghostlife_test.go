@@ -157,3 +157,21 @@ func TestEveryCallWithEveryValue(t *testing.T) {
 	assert.Equal(t, "2", p.server.line("1 + 1"))
 	assert.Equal(t, `"game"`, p.client.line("server.phase"))
 }
+
+// Ghosting that a mod begins anew in mid-game leads back into the game, and a
+// client that waits between the two is not thrown out.
+func TestGhostingBegunAnewInMidGame(t *testing.T) {
+	p := join(t, ctf, nil, "ctf")
+	p.server.line(`import("ctf").make("f")`)
+	p.run(settle)
+	p.client.line(`function GameConnection.onGhostRemoved(_, o) echo("gone", o.label) end function GameConnection.onGhostAdded(_, o) echo("here", o.label) end`)
+	p.server.line(`clientGroup:at(1):resetGhosting()`)
+	p.run(10 * time.Second)
+	assert.Equal(t, []string{"gone\thome"}, p.client.out)
+	p.client.steps(step{`server.phase`, `"joining"`}, step{`#server`, `0`})
+	p.server.line(`clientGroup:at(1):activateGhosting()`)
+	p.run(settle)
+	assert.Equal(t, []string{"here\thome"}, p.client.out)
+	p.server.steps(step{`clientGroup:at(1).phase`, `"game"`})
+	p.client.steps(step{`server.phase`, `"game"`}, step{`#server`, `1`})
+}

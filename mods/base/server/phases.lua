@@ -12,7 +12,7 @@
 --                                  <-   MissionStartPhase3Ack(seq)
 --   in the game; MissionStart(seq) ->
 --
--- A client that stops answering is dropped by the engine, which watches that a join moves.
+-- A client that stops answering while it joins is dropped by the engine, which watches that a join moves.
 
 local names = require "server.names"
 
@@ -55,6 +55,7 @@ function serverCmd.MissionStartPhase2Ack(client, seq)
 end
 
 function GameConnection.onGhostAlwaysObjectsReceived(client)
+  if client.own.stage == PLAYING then client:enterGame() end -- ghosting was begun anew in mid-game
   if not at(client, mission.seq, GHOSTS) then return end
   client.own.stage = ASKED3
   commandToClient(client, "MissionStartPhase3", mission.seq, mission.name)
