@@ -30,13 +30,16 @@ func (r *ownRefs) FromWire(id uint32) uint32 { return r.ghosts.FromWire(id) }
 // are objects of this side.
 type peerRefs Connection
 
-// ToWire is a ghost id + 1, 0 for what is no ghost of the peer's any more.
+// ToWire is a ghost id + 1, 0 for what is no ghost of the peer's any more. That
+// may have come already and wait for its turn: then the peer knows that it has
+// come, and may have given the id to another.
 func (r *peerRefs) ToWire(obj uint32) uint32 {
 	token, ok := r.tokens[sim.ID(obj)]
-	if !ok {
+	wire := uint32(uint16(token)) + 1
+	if !ok || r.ghosts.FromWire(wire) != token {
 		return 0
 	}
-	return uint32(uint16(token)) + 1
+	return wire
 }
 
 // FromWire is the object of this side whose ghost at the peer has the id.

@@ -1,0 +1,96 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// naming is a game of one client in which an object is named by a command while
+// its ghost goes and another object gets the id.
+type naming struct {
+	*enginetest.Rig
+	t         *testing.T
+	old, heir *enginetest.Thing
+	ghost     sim.Object // of old
+	heard     []sim.Value
+	to, at    *engine.Connection
+	atClient  *enginetest.Player
+}
+
+func newNaming(t *testing.T, delay time.Duration) *naming {
+	link := netcore.LinkParams{Delay: delay}
+	r := &naming{Rig: enginetest.New(t, enginetest.Options{Up: link, Down: link}), t: t}
+	r.Join()
+	r.atClient = r.Clients[0]
+	r.to, r.at = r.Peer(0), r.atClient.Host.Server()
+	r.old = newThing(t, r.Server.Host, "old")
+	r.Run(time.Second)
+	r.ghost = ghostOf(r.to, r.at, r.old)
+	require.NotNil(t, r.ghost)
+	hear := func(_ *engine.Connection, args []sim.Value) { r.heard = slices.Clone(args) }
+	r.Server.Handler, r.atClient.Handler = hear, hear
+	return r
+}
+
+// name sends a command with an object, and with so many bytes besides.
+func (r *naming) name(c *engine.Connection, o sim.Object, bytes int) {
+	require.NoError(r.t, c.Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{
+		sim.Handle(o.Ident().ID()), sim.String(strings.Repeat("\xfe", bytes))}))
+}
+
+// succeed gives the id of the old object to another.
+func (r *naming) succeed() {
+	require.NoError(r.t, r.Server.World().Delete(r.old))
+	r.Until(time.Second, func() bool { return r.to.Ghosts().Len() == 0 })
+	r.heir = newThing(r.t, r.Server.Host, "heir")
+	r.Until(time.Second, func() bool { return ghostID(r.to, r.heir) == 1 })
+}
+
+func ghostID(c *engine.Connection, o sim.Object) uint32 {
+	return c.Ghosts().ToWire(o.Ident().Number())
+}
+
+// TestAClientThatLagsNamesNobodyElse: the news that a ghost has gone, and that
+// another has its id, may wait for the client's scripts while commands leave.
+func TestAClientThatLagsNamesNobodyElse(t *testing.T) {
+	r := newNaming(t, 10*time.Millisecond)
+	r.atClient.PerTick = -1
+	r.succeed()
+	require.True(t, r.ghost.Ident().Alive(), "its scripts do not know yet")
+	r.name(r.at, r.ghost, 0)
+	r.Run(time.Second)
+	require.Len(t, r.heard, 2)
+	assert.True(t, r.heard[0].IsNil())
+
+	r.atClient.PerTick = 0
+	r.Run(time.Second)
+	r.name(r.at, ghostOf(r.to, r.at, r.heir), 0)
+	r.Run(time.Second)
+	assert.Equal(t, sim.Handle(r.heir.ID()), r.heard[0])
+}
+
+// TestWhoIsOnTheWayIsNotNamed: a command that crosses with a reset and what
+// comes after it means nobody of those who have the ids by then.
+func TestWhoIsOnTheWayIsNotNamed(t *testing.T) {
+	r := newNaming(t, 100*time.Millisecond)
+	r.name(r.at, r.ghost, 0)
+	r.Run(engine.TickTime)
+	require.NoError(t, r.Server.World().Delete(r.old))
+	r.heir = newThing(t, r.Server.Host, "heir")
+	r.Server.SetScopeAlways(r.heir)
+	r.to.ActivateGhosting()
+	r.Run(time.Second)
+	require.Equal(t, uint32(1), ghostID(r.to, r.heir))
+	require.Len(t, r.heard, 2)
+	assert.True(t, r.heard[0].IsNil())
+}
