@@ -163,3 +163,42 @@ func TestScopeQuestionsReenter(t *testing.T) {
 	assert.True(t, r.sees(viewer))
 	r.sane()
 }
+
+// TestScopeQuestionTurns: where a tick has no time for all connections, each has
+// its turn.
+func TestScopeQuestionTurns(t *testing.T) {
+	doors := make([]*hatch, 4*scopeQuestions/questionShare)
+	for i := range doors {
+		doors[i] = newHatch(10000)
+	}
+	r := newScopeRig(t, doors...)
+	r.scripts.answer = func(sim.Object, *Connection) (bool, bool) { return true, true }
+	for range 2000 {
+		r.thing(0, 0)
+	}
+	r.run(len(doors))
+	for i, d := range doors {
+		assert.NotEmpty(t, d.in, "connection %d", i)
+	}
+}
+
+// TestScopeSettles: a connection has seen what there is only when scripts have
+// been asked about all of it.
+func TestScopeSettles(t *testing.T) {
+	r := newScopeRig(t, newHatch(10000))
+	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return true, true }
+	const things = 3*scopeQuestions + 1
+	for range things {
+		r.thing(0, 0)
+	}
+	settled := func() bool { return r.conn().sight.settled(func(uint32) bool { return true }) }
+	assert.False(t, settled())
+	for range 3 {
+		r.run(1)
+		assert.False(t, settled())
+	}
+	r.run(1)
+	assert.True(t, settled())
+	assert.Len(t, r.doors[0].in, things)
+	assert.False(t, r.conn().sight.settled(func(n uint32) bool { return n != 7 }))
+}

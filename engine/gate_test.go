@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// gateRig is a server's gate to a peer with room for a few ghosts.
+type gateRig struct {
+	*ghostGate
+	t    testing.TB
+	host *Host
+	tick uint64
+}
+
+func newGateRig(t testing.TB, room int) *gateRig {
+	classes := sim.NewClasses()
+	require.NoError(t, Register(classes))
+	require.NoError(t, classes.Register(sim.Class{Name: "Thing", Parent: "NetObject", New: func() sim.Object { return new(thing) }}))
+	entropy := rand.NewChaCha8([32]byte{1})
+	id, err := seal.NewIdentity(entropy)
+	require.NoError(t, err)
+	h := NewHost(Config{Server: true, Classes: classes, Identity: id, Entropy: entropy})
+	c := h.newConnection(true)
+	c.ghosts = netcore.NewGhosts(netcore.GhostsConfig{Images: h.images.Images, Max: room})
+	h.conns = append(h.conns, c)
+	_, err = h.world.Classes().Declare(sim.ClassSpec{Name: "Flag", Parent: "Thing"})
+	require.NoError(t, err)
+	r := &gateRig{ghostGate: &c.gate, t: t, host: h}
+	r.pass()
+	return r
+}
+
+func (r *gateRig) pass() {
+	r.tick++
+	r.host.images.pass(r.tick)
+}
+
+func (r *gateRig) object(class string) (number uint32) {
+	o, err := r.host.world.New(class, nil)
+	require.NoError(r.t, err)
+	return o.Ident().Number()
+}
+
+// Who is refused for want of room is watched by nobody.
+func TestGateWithoutRoom(t *testing.T) {
+	r := newGateRig(t, 1)
+	in, out := r.object("Thing"), r.object("Thing")
+	require.True(t, r.admit(in))
+	require.False(t, r.admit(out))
+	assert.Equal(t, 1, Watched(r.host))
+	assert.False(t, r.passed.has(out))
+	r.expel(in)
+	require.True(t, r.admit(out))
+	assert.Equal(t, 1, Watched(r.host))
+}
+
+// Who waited for a class and finds no room when the peer has it, waits on and
+// passes when there is room again.
+func TestGateOpensForWhoWaitsOn(t *testing.T) {
+	r := newGateRig(t, 1)
+	first, second := r.object("Thing"), r.object("Flag")
+	require.True(t, r.admit(second), "it may wait")
+	require.True(t, r.admit(first))
+	r.learntClass(1)
+	for range 3 {
+		r.step()
+		assert.False(t, r.passed.has(second))
+		assert.Equal(t, []uint32{second}, r.waiting)
+	}
+	r.expel(first)
+	r.step()
+	assert.True(t, r.passed.has(second))
+	assert.Empty(t, r.waiting)
+	assert.Equal(t, 1, Watched(r.host))
+}
+
+// Of what nobody sees it is only noted that it has changed.
+func TestNoImageOfWhatNobodySees(t *testing.T) {
+	r := newGateRig(t, 1)
+	n := r.object("Thing")
+	m := &r.host.images.objects[n]
+	r.pass()
+	assert.NotZero(t, m.stale)
+	require.True(t, r.admit(n))
+	assert.Zero(t, m.stale)
+	r.expel(n)
+	m.object.Ident().Mark(1)
+	r.pass()
+	assert.NotZero(t, m.stale)
+	require.True(t, r.admit(n))
+	m.object.Ident().Mark(1)
+	r.pass()
+	assert.Zero(t, m.stale)
+}

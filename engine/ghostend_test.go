@@ -1,0 +1,87 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// TestAfterAReset: between two maps nobody is in anybody's scope, whatever
+// happens in the world.
+func TestAfterAReset(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	newThing(t, r.Server.Host, "of the old map")
+	r.Run(time.Second)
+	require.Equal(t, 1, engine.Watched(r.Server.Host))
+	r.Peer(0).ResetGhosting()
+	newThing(t, r.Server.Host, "of the new map")
+	r.Run(time.Second)
+	assert.Zero(t, engine.Watched(r.Server.Host))
+	assert.Zero(t, r.Peer(0).Ghosts().Len())
+	assert.Zero(t, r.Clients[0].Host.Server().GhostCount())
+}
+
+// TestTheGateHoldsUpNoJoin: an always-ghost whose datablock the peer was not
+// sent comes when it has that, and the join goes on without it.
+func TestTheGateHoldsUpNoJoin(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Peer(0).ResetGhosting()
+	declare(t, r.Server.Host, 1, 0)
+	tool, err := r.Server.World().New("Tool", func(o sim.Object) error {
+		return o.Ident().Class().Lookup("dataBlock").Set(o, sim.String("Tool0"))
+	})
+	require.NoError(t, err)
+	r.Server.SetScopeAlways(tool)
+	r.Server.SetScopeAlways(newThing(t, r.Server.Host, "ready"))
+	done := func() int { return strings.Count(strings.Join(r.Server.Lines, "\n"), "always-ghosts done") }
+	before := done()
+	r.Peer(0).ActivateGhosting()
+	r.Run(2 * time.Second)
+	assert.Equal(t, before+1, done())
+	assert.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
+	r.Peer(0).TransmitDataBlocks(2)
+	r.Run(2 * time.Second)
+	assert.Equal(t, 2, r.Clients[0].Host.Server().GhostCount())
+}
+
+// TestAGhostThatThisSideHasDeleted: it is gone here, though its object lives:
+// nothing refers to it, no update changes it, and nobody is told of it again.
+func TestAGhostThatThisSideHasDeleted(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	client := r.Clients[0]
+	from, to := newThing(t, r.Server.Host, "from"), newThing(t, r.Server.Host, "to")
+	set(t, from, "friend", sim.Handle(to.ID()))
+	r.Run(time.Second)
+	gone := ghostOf(r.Peer(0), client.Host.Server(), to).(*enginetest.Thing)
+	require.NoError(t, client.World().Delete(gone))
+	lines := len(ghostLines(client.Story))
+
+	set(t, to, "energy", sim.Number(50))
+	set(t, from, "friend", sim.Handle(from.ID()))
+	r.Run(time.Second)
+	set(t, from, "friend", sim.Handle(to.ID()))
+	var heard []sim.Value
+	client.Handler = func(_ *engine.Connection, args []sim.Value) { heard = slices.Clone(args) }
+	require.NoError(t, r.Peer(0).Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(to.ID())}))
+	r.Run(time.Second)
+	assert.Zero(t, gone.Energy)
+	require.Len(t, heard, 1)
+	assert.True(t, heard[0].IsNil())
+	assert.Zero(t, ghostOf(r.Peer(0), client.Host.Server(), from).(*enginetest.Thing).Friend)
+
+	require.NoError(t, r.Server.World().Delete(to))
+	r.Run(time.Second)
+	assert.Len(t, ghostLines(client.Story), lines)
+	assert.Equal(t, 1, client.Host.Server().GhostCount())
+}
