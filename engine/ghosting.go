@@ -75,6 +75,9 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 
 // updateGhost sets the fields that have changed.
 func (c *Connection) updateGhost(o sim.Object, ch *netcore.Change) error {
+	if ch.Mask&^ch.Again == 0 {
+		return nil
+	}
 	moving, ok := o.(sim.Interpolated)
 	if !ok {
 		return c.restore(o, ch)
@@ -90,7 +93,7 @@ func (c *Connection) updateGhost(o sim.Object, ch *netcore.Change) error {
 // restore sets the fields of the groups that a change brings.
 func (c *Connection) restore(o sim.Object, ch *netcore.Change) error {
 	class := o.Ident().Class()
-	for groups := ch.Mask; groups != 0; groups &= groups - 1 {
+	for groups := ch.Mask &^ ch.Again; groups != 0; groups &= groups - 1 {
 		g := bits.TrailingZeros32(groups)
 		v := ch.Values(g)
 		if code := class.Coder(g); code != nil {

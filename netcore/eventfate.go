@@ -31,6 +31,9 @@ func (r *ringOf[T]) push(v T) {
 
 func (r *ringOf[T]) front() *T { return &r.ring[r.first] }
 
+// at returns the i-th, counted from the front.
+func (r *ringOf[T]) at(i int) *T { return &r.ring[(r.first+i)&(len(r.ring)-1)] }
+
 func (r *ringOf[T]) pop() T {
 	v := r.ring[r.first]
 	r.first = (r.first + 1) & (len(r.ring) - 1)

@@ -344,7 +344,7 @@ func (l *ghostList) lowest() int {
 }
 
 // remember records what the section carries, and that it is sent.
-func (g *Ghosts) remember(seq Seq) {
+func (g *Ghosts) remember(o Outgoing) {
 	p, t, e := &g.packet, &g.table, &g.epoch
 	for i := range p.bodies {
 		b := &p.bodies[i]
@@ -357,6 +357,10 @@ func (g *Ghosts) remember(seq Seq) {
 			continue
 		}
 		t.sent[id], t.owed[id] = g.images.tick, b.rest
+		if !b.copy {
+			t.fresh[id] = g.images.tick
+			t.told.drop(id)
+		}
 		if t.state[id] == GhostNew {
 			t.state[id] = GhostCreating
 		}
@@ -365,7 +369,8 @@ func (g *Ghosts) remember(seq Seq) {
 		}
 	}
 	e.shown = e.shown || e.owed
-	g.flight.packets.push(ghostCarrier{seq, g.images.tick, len(p.bodies), e.owed, e.n})
+	g.flight.again = min(g.flight.again, o.Now+g.overdue())
+	g.flight.packets.push(ghostCarrier{o.Seq, o.Now, g.images.tick, len(p.bodies), e.owed, e.n})
 	g.logGhosts()
 }
 

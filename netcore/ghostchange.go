@@ -21,6 +21,7 @@ type Change struct {
 	Token  uint32  // which ghost; 0 of GhostReset
 	Layout *Layout // of its class; nil of GhostReset
 	Mask   uint32  // the groups that have values
+	Again  uint32  // those of them that are as they came before: no news, and the ghost may have moved on by itself since
 	Tick   uint32  // the sender's, of whose state this is a part
 
 	first  int // of its groups' values in the batch
@@ -46,6 +47,7 @@ type changeEntry struct {
 	token  uint32
 	layout *Layout
 	mask   uint32
+	again  uint32
 	first  int
 }
 
@@ -74,8 +76,11 @@ func (b *changeBatch) reset(tick uint32) {
 
 // change appends a change whose groups' values are to follow.
 func (b *changeBatch) change(kind ChangeKind, token uint32, l *Layout, mask uint32) {
-	b.changes = append(b.changes, changeEntry{kind, token, l, mask, len(b.groups)})
+	b.changes = append(b.changes, changeEntry{kind, token, l, mask, 0, len(b.groups)})
 }
+
+// again notes that a group of the last change comes once more.
+func (b *changeBatch) again(group int) { b.changes[len(b.changes)-1].again |= 1 << group }
 
 // begin begins the values of the next group of the last change.
 func (b *changeBatch) begin(rawBits int) {
@@ -182,6 +187,6 @@ func (q *changeQueue) next() *Change {
 	q.taking++
 	ch := &q.current
 	ch.Kind, ch.Token, ch.Layout, ch.Mask, ch.Tick = e.kind, e.token, e.layout, e.mask, b.tick
-	ch.first, ch.batch = e.first, b
+	ch.Again, ch.first, ch.batch = e.again, e.first, b
 	return ch
 }

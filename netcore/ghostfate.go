@@ -14,6 +14,7 @@ type ghostRecord struct {
 // ghostCarrier is a packet with an active section.
 type ghostCarrier struct {
 	seq     Seq
+	at      Time
 	tick    uint32
 	records int
 	reset   bool // it told of the epoch
@@ -25,6 +26,7 @@ type ghostFlight struct {
 	packets ringOf[ghostCarrier]
 	records ringOf[ghostRecord]
 	base    ghostBase
+	again   Time                            // when to look for what may be sent once more
 	tickAt  func(back uint8) (uint32, bool) // baseTick
 }
 
@@ -38,14 +40,13 @@ type ghostBase struct {
 func (f *ghostFlight) baseTick(uint8) (uint32, bool) { return f.base.tick, true }
 
 func (f *ghostFlight) record(i int) *ghostRecord {
-	r := &f.records
-	return &r.ring[(r.first+i)&(len(r.ring)-1)]
+	return f.records.at(i)
 }
 
 // forget makes the fate of everything in flight meaningless.
 func (f *ghostFlight) forget() {
 	for i := range f.packets.n {
-		f.packets.ring[(f.packets.first+i)&(len(f.packets.ring)-1)].records = 0
+		f.packets.at(i).records = 0
 	}
 	f.records.first, f.records.n = 0, 0
 }
@@ -80,6 +81,9 @@ func (g *Ghosts) arrived(p ghostCarrier) {
 			continue
 		}
 		g.learn(id, r.mask, p.tick)
+		if p.tick >= t.fresh[id] {
+			t.told.add(id)
+		}
 		if r.mask&1 == 0 || t.state[id] != GhostCreating {
 			continue
 		}
@@ -88,7 +92,7 @@ func (g *Ghosts) arrived(p ghostCarrier) {
 			t.hot.add(id)
 			continue
 		}
-		t.state[id] = GhostLive
+		t.live(id, p.seq)
 		if g.created(t.obj[id]); g.epoch.resets != resets {
 			return // the rest is of ghosts that are forgotten
 		}
@@ -138,12 +142,13 @@ func (g *Ghosts) lost(p ghostCarrier) {
 	for range p.records {
 		r := f.records.pop()
 		slot[r.id] = 0
-		g.giveBack(r)
+		g.giveBack(r, p.tick)
 	}
 }
 
-// giveBack has what is left of a lost record sent again.
-func (g *Ghosts) giveBack(r ghostRecord) {
+// giveBack has what is left of a lost record sent again, unless it was a copy
+// of what the peer is known to have.
+func (g *Ghosts) giveBack(r ghostRecord, tick uint32) {
 	t, id := &g.table, int(r.id)
 	switch {
 	case r.kill:
@@ -155,7 +160,7 @@ func (g *Ghosts) giveBack(r ghostRecord) {
 		}
 		t.state[id] = GhostNew
 		t.owed[id] = g.images.objects[t.obj[id]].plan.layout.all()
-	case t.obj[id] == 0 || r.mask == 0:
+	case t.obj[id] == 0 || r.mask == 0 || t.told.has(id) && tick >= t.fresh[id]:
 		return
 	default:
 		t.owed[id] |= r.mask

@@ -6,6 +6,7 @@ type receivedGhost struct {
 	tracks []ghostTrack
 	named  uint32 // low bits of the number of the last packet that named it
 	born   uint16 // creates of the id, mod 2^16 without 0
+	birth  uint16 // see ghostname.go
 }
 
 func (g *receivedGhost) token(id uint32) uint32 { return uint32(g.born)<<ghostBits | id }
@@ -46,8 +47,8 @@ func (t *receivedGhosts) place(id uint32) *receivedGhost {
 }
 
 // bear makes a ghost of a class of an unused place.
-func (t *receivedGhosts) bear(g *receivedGhost, l *Layout) {
-	g.layout = l
+func (t *receivedGhosts) bear(g *receivedGhost, l *Layout, seq Seq) {
+	g.layout, g.birth = l, birth(seq)
 	if g.born++; g.born == 0 {
 		g.born = 1
 	}

@@ -182,7 +182,7 @@ func (r *ghostReceiver) create(s *bitstream.Stream, id uint32) {
 	case l:
 	case nil:
 		kind = GhostCreate
-		r.ghosts.bear(g, l)
+		r.ghosts.bear(g, l, r.seq)
 	default:
 		s.Fail(violation("create of ghost %d (%s), which is a %s", id, l.Name, g.layout.Name))
 		return
@@ -255,13 +255,15 @@ func (r *ghostReceiver) whole(s *bitstream.Stream, g *receivedGhost, i int) {
 	}
 	r.values.reset()
 	r.code.whole(s, g.layout, i, &r.values)
-	r.batch.add(&r.values)
-	if g.layout.isSmooth(i) {
-		cells := r.ghosts.add(g, i, r.seq, r.header.tick)
-		for j, x := range r.values.Cells {
-			cells[j] = uint32(x)
-		}
+	if !g.layout.isSmooth(i) {
+		r.batch.add(&r.values)
+		return
 	}
+	r.words = r.words[:0]
+	for _, x := range r.values.Cells {
+		r.words = append(r.words, uint32(x))
+	}
+	r.smooth(g, i)
 }
 
 // relative reads a group as its difference from what was expected.
@@ -273,6 +275,16 @@ func (r *ghostReceiver) relative(s *bitstream.Stream, g *receivedGhost, i int) {
 	n := len(b.newer)
 	r.words = slices.Grow(r.words[:0], n)[:n]
 	r.code.residuals(s, g.layout, i, r.words, b.newer, b.older, b.since, b.span, r.header.order)
+	r.smooth(g, i)
+}
+
+// smooth takes in the values of a smooth group that were read to words, and
+// notes if they are those that came last: their sender did not know that they
+// had come.
+func (r *ghostReceiver) smooth(g *receivedGhost, i int) {
+	if slices.Equal(r.words, g.trackOf(i).newest(len(r.words))) {
+		r.batch.again(i)
+	}
 	r.batch.addWords(r.words)
 	copy(r.ghosts.add(g, i, r.seq, r.header.tick), r.words)
 }

@@ -309,7 +309,7 @@ func TestGenerations(t *testing.T) {
 			continue
 		}
 		place := g.recv.ghosts.place(4)
-		g.recv.ghosts.bear(place, penLayouts[rockClass])
+		g.recv.ghosts.bear(place, penLayouts[rockClass], 1)
 		g.recv.ghosts.drop(place)
 	}
 	require.NoError(t, live.read(t, g, seq+1))

@@ -37,6 +37,7 @@ type GhostStats struct {
 	Updates  uint64
 	Relative uint64 // updates relative to what the peer has
 	Kills    uint64
+	Copies   uint64 // of the creates and updates, those sent once more while in flight
 	Bits     uint64 // of all sections
 	Again    uint64 // ghosts to which the loss of a packet gave something back
 	Full     uint64 // times the table became full
@@ -284,6 +285,9 @@ func (g *Ghosts) ClassStats(class uint16) ClassStats {
 func (g *Ghosts) Due(now Time) Time {
 	if g.epoch.owed || g.active && g.idle != g.images.tick && g.anyHot() {
 		return now
+	}
+	if g.active && g.flight.packets.n > 0 {
+		return max(now, g.flight.again)
 	}
 	return Never
 }

@@ -33,6 +33,7 @@ const (
 	orderRounds  = 16    // packets between two choices of the order of residuals
 	orderSample  = 12    // updates the choice looks at
 	noGroup      = -1
+	leastCopy    = 8 // bits that must be left for a copy to be tried
 	usualFrom    = 8 // updates that pay for telling what most of them carry
 )
 
@@ -46,6 +47,7 @@ type ghostBody struct {
 	id       uint16
 	class    uint16
 	kind     ghostKind
+	copy     bool // of what is in flight
 }
 
 func (b *ghostBody) bits() int { return b.short.n + int(b.long) }
@@ -132,10 +134,10 @@ func (g *Ghosts) Pack(w *bitstream.Writer, o Outgoing) bool {
 	if g.active || g.epoch.owed {
 		g.lead(w, o.Seq)
 		if w.Err() == nil && w.Left() >= len(g.packet.lists) {
-			g.choose(w.Left(), o.Seq)
+			g.choose(w.Left(), o)
 			if len(g.packet.bodies) > 0 || g.epoch.owed {
 				g.write(w)
-				g.remember(o.Seq)
+				g.remember(o)
 				g.stats.Bits += uint64(w.Pos() - from)
 				return true
 			}
@@ -158,7 +160,8 @@ func (g *Ghosts) lead(w *bitstream.Writer, seq Seq) {
 }
 
 // choose finds what goes into the section, and writes its bodies.
-func (g *Ghosts) choose(room int, seq Seq) {
+func (g *Ghosts) choose(room int, o Outgoing) {
+	seq := o.Seq
 	p, s := &g.packet, &g.selection
 	room -= usualBits(p.header.usual)
 	p.reset(len(g.table.used), room)
@@ -178,6 +181,7 @@ func (g *Ghosts) choose(room int, seq Seq) {
 	created := g.takeCreates(s.creates.order, g.share(), seq%2 == 0)
 	g.takeUpdates(s.updates.order, seq)
 	g.takeCreates(s.creates.order[created:], room, true)
+	g.takeAgain(o.Now)
 	if len(p.bodies) == 0 && len(s.creates.found)+len(s.updates.found)+len(s.kills) > 0 {
 		g.idle = g.images.tick
 	}
@@ -263,6 +267,11 @@ func (p *ghostPacket) next() *ghostBody {
 		p.bodies = append(p.bodies, ghostBody{})[:n]
 	}
 	return &p.bodies[:n+1][n]
+}
+
+// has reports whether a ghost is in the section already.
+func (p *ghostPacket) has(id int) bool {
+	return p.lists[ghostCreate].ids.has(id) || p.lists[ghostUpdate].ids.has(id)
 }
 
 // take adds the next body to its list, if the section then fits into a room.

@@ -46,15 +46,18 @@ type known struct{ newer, older uint32 }
 type ghostTable struct {
 	obj    []uint32 // 0: free, or no object any more and only to be killed
 	sent   []uint32 // a New ghost's: since when it waits
+	fresh  []uint32 // the tick of the newest update that was no copy
 	owed   []uint32
 	held   []uint32 // groups that wait for Withhold to let them go; nil until the first
 	state  []GhostState
 	weight []uint8
+	birth  []uint16  // of a Live ghost, see ghostname.go
 	slot   []uint16  // for the length of a call: which record or body is of this ghost, from 1
 	lines  [][]known // by track of the layout, then id; nil until a ghost has that many
 
 	used idSet // not free
 	hot  idSet // may have something to send
+	told idSet // the peer is known to have got the newest update
 
 	index []uint32 // open addressing: ghost id + 1 at a hash of its object
 	in    int      // how many are in the index
@@ -81,6 +84,7 @@ func (t *ghostTable) take(obj uint32) (id int, ok bool) {
 	id = t.low<<6 + bits.TrailingZeros64(^t.used[t.low])
 	t.used.add(id)
 	t.hot.add(id)
+	t.told.drop(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, GhostNew
 	t.enter(obj, id)
@@ -113,7 +117,8 @@ func (t *ghostTable) lose(id int) {
 func (t *ghostTable) grow() {
 	rows := max(64, 2*t.rows())
 	t.obj, t.sent, t.owed = grown(t.obj, rows), grown(t.sent, rows), grown(t.owed, rows)
-	t.state, t.weight, t.slot = grown(t.state, rows), grown(t.weight, rows), grown(t.slot, rows)
+	t.fresh, t.told = grown(t.fresh, rows), grown(t.told, rows/64)
+	t.state, t.weight, t.birth, t.slot = grown(t.state, rows), grown(t.weight, rows), grown(t.birth, rows), grown(t.slot, rows)
 	t.used, t.hot = grown(t.used, rows/64), grown(t.hot, rows/64)
 	if t.held != nil {
 		t.held = grown(t.held, rows)
@@ -139,6 +144,9 @@ func (t *ghostTable) forgetLines(id, tracks int) {
 		t.lines[i][id] = known{}
 	}
 }
+
+// live notes that the peer has a ghost, since that packet.
+func (t *ghostTable) live(id int, seq Seq) { t.state[id], t.birth[id] = GhostLive, birth(seq) }
 
 // withheld returns the groups of a ghost that must wait.
 func (t *ghostTable) withheld(id int) uint32 {

@@ -28,6 +28,14 @@ func (t *ghostTrack) at(i, cells int) []uint32 {
 	return t.ring[i*width : (i+1)*width]
 }
 
+// newest returns the cells of the newest value, nil if there is none.
+func (t *ghostTrack) newest(cells int) []uint32 {
+	if t.n == 0 {
+		return nil
+	}
+	return t.at(int(t.n)-1, cells)[trackHead:]
+}
+
 // add appends a value, whose cells are to be filled in. grown is by how many
 // bytes that made the ring longer.
 func (t *ghostTrack) add(seq, tick uint32, cells int) (value []uint32, grown int) {

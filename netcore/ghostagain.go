@@ -1,0 +1,69 @@
+package netcore
+
+import "time"
+
+// In a world that has come to rest there are no later packets that would tell
+// of a loss. When the ack of a ghost's newest state is overdue, and there is
+// room and nothing new to send, that state is therefore sent once more, without
+// waiting for pings: on a line without loss never, on a bad one as often as it
+// takes. By the rule of fates a copy is an update like any other.
+
+const (
+	ackSlack  = 48 * time.Millisecond  // what an ack may take beyond the round trip: the peer's tick, and jitter
+	ackUnsure = 250 * time.Millisecond // to an ack while the round trip is not known
+)
+
+// overdue is the age at which a state in flight should have been acknowledged.
+func (g *Ghosts) overdue() Time {
+	if g.conn == nil || g.conn.RTT() == 0 {
+		return ackUnsure
+	}
+	return max(g.conn.RTT()+ackSlack, Time(float64(time.Second)/g.conn.SendRate().Packets))
+}
+
+// takeAgain puts copies of what is in flight into the section, the oldest
+// first, as far as there is room.
+func (g *Ghosts) takeAgain(now Time) {
+	f, p := &g.flight, &g.packet
+	if now < f.again {
+		return
+	}
+	f.again = Never
+	record := 0
+	for i := range f.packets.n {
+		c := f.packets.at(i)
+		if due := c.at + g.overdue(); due > now {
+			f.again = due
+			return
+		}
+		for range c.records {
+			if p.used+leastCopy > p.room || len(p.bodies) == mostBodies {
+				f.again = now + g.overdue()
+				return
+			}
+			g.again(f.record(record), c.tick)
+			record++
+		}
+	}
+}
+
+// again puts a copy of a record into the section, unless something newer of the
+// ghost is in flight, or will be.
+func (g *Ghosts) again(r *ghostRecord, tick uint32) {
+	t, id := &g.table, int(r.id)
+	switch st := t.state[id]; {
+	case r.kill || r.mask == 0 || t.obj[id] == 0 || st != GhostLive && st != GhostCreating:
+		return
+	case t.told.has(id) || t.sent[id] != tick || tick == g.images.tick || g.packet.has(id):
+		return
+	}
+	owed := t.owed[id]
+	t.owed[id] |= r.mask
+	if !g.fits(r.id, g.packet.room, noGroup) {
+		t.owed[id] = owed
+		return
+	}
+	bodies := g.packet.bodies
+	bodies[len(bodies)-1].copy = true
+	g.stats.Copies++
+}
