@@ -131,8 +131,8 @@ func (k *Kinds) Hash() uint64 {
 }
 
 // References translates objects between this process and the wire: ghosts by
-// their number on a connection. 0 is no object, both ways, and what an object
-// becomes that the other side does not have.
+// their names on a connection (Ghosts.NameOf). 0 is no object, both ways, and what
+// an object becomes that the other side does not have.
 type References interface {
 	ToWire(obj uint32) uint32
 	FromWire(id uint32) uint32
@@ -154,6 +154,8 @@ type EventCodec struct {
 	use  tagUse
 	tags []uint32
 	tag  int // how many of tags were named so far
+	// Writing for pieces: what is named may be gone when it is read.
+	pieces bool
 	// Reading: references that wait for the event's turn.
 	refs []*TagRef
 }
@@ -170,6 +172,9 @@ func (s *EventCodec) object(refs References, v *uint32) {
 	id := uint64(0)
 	if !s.Reading() && refs != nil {
 		id = uint64(refs.ToWire(*v))
+		if !s.pieces {
+			id &= nameMask
+		}
 	}
 	s.Var(&id)
 	if !s.Reading() {

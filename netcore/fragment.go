@@ -120,7 +120,8 @@ func (e *Events) largestSent() int {
 // encode writes an event whole, kind first, into a buffer of its own.
 func (e *Events) encode(it *item, use tagUse) []byte {
 	packet := e.writing.Stream
-	defer func() { e.writing.Stream = packet }()
+	e.writing.pieces = true
+	defer func() { e.writing.Stream, e.writing.pieces = packet, false }()
 	for size := it.bytes + 64; size <= 2*serverEventBytes; size *= 2 {
 		w := bitstream.NewWriter(make([]byte, size))
 		e.writing.Stream = &w.Stream

@@ -1,0 +1,74 @@
+package netcore
+
+// What an event calls a ghost: its id + 1, and above that its birth, which tells
+// it from those that had or will have the id. Both ends know the birth of a
+// ghost, it is the packet in which the first of its creates arrived.
+//
+// An event that is read in the packet in which it was written needs no births.
+// One that travels in pieces was written long before it is read.
+const (
+	nameBits = ghostBits + 1   // of an id + 1
+	births   = 1<<15 - 1       // they go round; 0 is none that is told
+	nameMask = 1<<nameBits - 1 // what is left of a name without the birth
+)
+
+// birth is what a packet makes of the ghosts that begin with it.
+func birth(seq Seq) uint16 { return uint16(seq%births) + 1 }
+
+// splitName takes a name apart: id is -1 if it names nobody, born 0 if the name
+// has no birth.
+func splitName(name uint32) (id int, born uint16) {
+	return int(name&nameMask) - 1, uint16(name >> nameBits)
+}
+
+func joinName(id int, born uint16) uint32 { return uint32(id+1) | uint32(born)<<nameBits }
+
+// NameOf returns what the ghost of an object is called in events to the peer; 0 if
+// the object is not Live.
+func (g *Ghosts) NameOf(obj uint32) uint32 {
+	id := g.table.find(obj)
+	if id < 0 || g.table.state[id] != GhostLive {
+		return 0
+	}
+	return joinName(id, g.table.birth[id])
+}
+
+// Named returns the token of the ghost that the peer means by a NameOf, 0 if it
+// is gone.
+func (g *Ghosts) Named(name uint32) (token uint32) {
+	id, born := splitName(name)
+	if id < 0 {
+		return 0
+	}
+	o := g.recv.ghosts.find(uint32(id))
+	if o == nil || born != 0 && born != o.birth {
+		return 0
+	}
+	return o.token(uint32(id))
+}
+
+// TheirName returns what the peer's ghost with a token is called in events to
+// the peer. It is 0 as soon as the news has come that the ghost is gone, though
+// it may not have been taken yet: the peer knows that it has come, and may have
+// given the id to another.
+func (g *Ghosts) TheirName(token uint32) uint32 {
+	id := token & (ghostIDs - 1)
+	o := g.recv.ghosts.find(id)
+	if o == nil || o.token(id) != token {
+		return 0
+	}
+	return joinName(int(id), o.birth)
+}
+
+// Holder returns the object whose ghost the peer means by TheirName. It is 0 if
+// the peer is not known to have that ghost, or the object has left the scope. A
+// peer that names a ghost has said with the same packet that it has it: so what
+// it means is never somebody who has got the id since.
+func (g *Ghosts) Holder(name uint32) (obj uint32) {
+	id, born := splitName(name)
+	t := &g.table
+	if id < 0 || id >= t.rows() || t.state[id] != GhostLive || born != 0 && born != t.birth[id] {
+		return 0
+	}
+	return t.obj[id]
+}
