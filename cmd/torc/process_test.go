@@ -115,6 +115,16 @@ func (p *process) lines(want ...string) {
 	}
 }
 
+// until asks the same until the answer is as wanted.
+func (p *process) until(line, want string) {
+	p.t.Helper()
+	for {
+		if p.say(line); p.line() == want {
+			return
+		}
+	}
+}
+
 // say types lines.
 func (p *process) say(lines ...string) {
 	p.t.Helper()
