@@ -132,3 +132,22 @@ func TestWindow(t *testing.T) {
 		})
 	}
 }
+
+// TestScopeFullStay: who has just come is not displaced.
+func TestScopeFullStay(t *testing.T) {
+	d := newHatch(2)
+	r := newScopeRig(t, d)
+	viewer := r.viewer(1000)
+	weak := r.thing(0, -900)
+	r.run(1)
+	require.True(t, r.sees(viewer) && r.sees(weak))
+	strong := r.thing(0, 5)
+	for range scopeStay - 1 {
+		r.run(1)
+		require.True(t, r.sees(weak))
+	}
+	r.run(scopeInterval)
+	assert.True(t, r.sees(viewer) && r.sees(strong))
+	assert.False(t, r.sees(weak))
+	r.sane()
+}

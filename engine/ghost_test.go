@@ -389,3 +389,19 @@ func TestCommandMeansTheGhostOfItsTime(t *testing.T) {
 		assert.NotZero(t, missed)
 	}
 }
+
+// TestScopeFollowsWhatMoves: what is set of a place decides who sees it.
+func TestScopeFollowsWhatMoves(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	viewer, thing := newThing(t, r.Server.Host, "viewer"), newThing(t, r.Server.Host, "thing")
+	require.NoError(t, r.Peer(0).SetScopeObject(viewer))
+	r.Peer(0).SetScopeView(engine.ScopeView{Distance: 100})
+	for _, o := range []sim.Object{thing, viewer} {
+		for _, x := range []float64{500, 0, 130, 0} {
+			set(t, o, "at", sim.Vec(sim.Vec3{X: x}))
+			r.Run(2 * time.Second)
+			assert.Equal(t, x == 0, ghostOf(r.Peer(0), r.Clients[0].Host.Server(), thing) != nil, "%s at %v", o.Ident(), x)
+		}
+	}
+}

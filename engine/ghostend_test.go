@@ -85,3 +85,21 @@ func TestAGhostThatThisSideHasDeleted(t *testing.T) {
 	assert.Len(t, ghostLines(client.Story), lines)
 	assert.Equal(t, 1, client.Host.Server().GhostCount())
 }
+
+// TestAcksOfTheDead: scripts that had no time to hear that the peer has a ghost
+// do not hear it of an object that has been deleted meanwhile.
+func TestAcksOfTheDead(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	r.Server.PerTick = -1
+	dies := newThing(t, r.Server.Host, "dies")
+	newThing(t, r.Server.Host, "lives")
+	r.Run(time.Second)
+	require.True(t, r.Peer(0).Ghosts().Live(dies.Number()))
+	require.NoError(t, r.Server.World().Delete(dies))
+	r.Run(time.Second)
+	r.Server.PerTick = 0
+	r.Run(time.Second)
+	assert.Contains(t, r.Server.Lines, "ghost acked: Thing lives")
+	assert.NotContains(t, r.Server.Lines, "ghost acked: Thing dies")
+}

@@ -214,3 +214,29 @@ func TestScopeViewDefaults(t *testing.T) {
 		assert.True(t, v.Distance > 0 && v.Distance <= farthestView && v.FOV > 0 && v.FOV <= 360, "%v gives %v", x, v)
 	}
 }
+
+// TestScopeViewLeaves: what is in scope stays a little longer, when the viewer
+// turns, than what is not needs to come into it.
+func TestScopeViewLeaves(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	viewer := r.viewer(1000)
+	r.conn().SetScopeView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
+	ahead := r.thing(0, 100)
+	turn := func(yaw float64) {
+		viewer.place.Rotation.Yaw = yaw
+		r.scope.update(viewer.Number(), viewer)
+		r.run(4 * (scopeStay + scopeInterval))
+	}
+	turn(0)
+	require.True(t, r.sees(ahead))
+	turn(60)
+	assert.True(t, r.sees(ahead))
+	beside := r.thing(0, 100)
+	turn(60)
+	assert.True(t, r.sees(ahead))
+	assert.False(t, r.sees(beside))
+	turn(70)
+	assert.False(t, r.sees(ahead))
+	turn(60)
+	assert.False(t, r.sees(ahead))
+}
