@@ -1,0 +1,84 @@
+package netcore_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// ball is the class of the example in PROTOCOL.md, Ghosts.
+var ball = netcore.NewLayout(7, "Ball", []netcore.Group{
+	{Cells: []netcore.Cell{{Field: "kind", Bits: 4}}},
+	{Cells: []netcore.Cell{{Field: "x", Bits: 12, Smooth: true}, {Field: "y", Bits: 12, Smooth: true}}},
+	{Cells: []netcore.Cell{{Field: "label", Kind: netcore.CellText, Max: 15}, {Field: "holder", Kind: netcore.CellRef}}},
+})
+
+// TestPageTellsGhosts has a sender build the sections that PROTOCOL.md takes
+// apart, and a receiver read them.
+func TestPageTellsGhosts(t *testing.T) {
+	images := netcore.NewImages()
+	from := netcore.NewGhosts(netcore.GhostsConfig{Images: images})
+	var to *netcore.Ghosts
+	var x []uint64
+	to = netcore.NewGhosts(netcore.GhostsConfig{
+		Layout: func(class uint16) *netcore.Layout { return map[uint16]*netcore.Layout{7: ball}[class] },
+		Arrived: func() error {
+			for ch := to.Next(); ch != nil; ch = to.Next() {
+				x = append([]uint64{uint64(ch.Tick)}, ch.Values(1).Cells...)
+			}
+			return nil
+		},
+	})
+	from.Activate(true)
+	send := func(seq netcore.Seq) (bits string) {
+		w := bitstream.NewWriter(make([]byte, 100))
+		require.True(t, from.Pack(w, netcore.Outgoing{Seq: seq}))
+		require.NoError(t, to.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: seq}))
+		from.Notify(seq, true)
+		for i := range w.Pos() {
+			bits += fmt.Sprint(w.Bytes()[i/8] >> (i % 8) & 1)
+		}
+		return bits
+	}
+	at := func(x, y uint64) *netcore.Values { return &netcore.Values{Cells: []uint64{x, y}} }
+
+	images.Begin(100)
+	obj := images.Add(ball)
+	images.Set(obj, 0, &netcore.Values{Cells: []uint64{3}})
+	images.Set(obj, 1, at(1000, 50))
+	images.Set(obj, 2, &netcore.Values{Cells: []uint64{0, 0}, Texts: []string{"hi"}})
+	from.Scope(obj)
+	create := send(1)
+	images.Begin(101)
+	images.Set(obj, 1, at(1010, 50))
+	send(2)
+	images.Begin(103)
+	images.Set(obj, 1, at(1031, 49))
+	update := send(3)
+	assert.Equal(t, []uint64{103, 1031, 49}, x)
+
+	blocks := fences(section(t, "Ghosts"))
+	require.Len(t, blocks, 6, "the form, the prediction, and the bytes and the fields of two packets")
+	for i, bits := range []string{create, update} {
+		said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[2+2*i]), ""))
+		require.NoError(t, err)
+		assert.Equal(t, packed(bits), said, "the section is % x", packed(bits))
+		assert.Equal(t, bits, fields(blocks[3+2*i]), "its fields")
+	}
+}
+
+// packed is bits as bytes, the lowest first.
+func packed(bits string) []byte {
+	b := make([]byte, (len(bits)+7)/8)
+	for i, bit := range bits {
+		b[i/8] |= byte(bit-'0') << (i % 8)
+	}
+	return b
+}
