@@ -30,6 +30,10 @@ type naming struct {
 func newNaming(t *testing.T, delay time.Duration) *naming {
 	link := netcore.LinkParams{Delay: delay}
 	r := &naming{Rig: enginetest.New(t, enginetest.Options{Up: link, Down: link}), t: t}
+	for _, p := range []*enginetest.Player{r.Server, r.Clients[0]} {
+		p.Quiet, p.Settings.Size = true, 400
+		p.Apply()
+	}
 	r.Join()
 	r.atClient = r.Clients[0]
 	r.to, r.at = r.Peer(0), r.atClient.Host.Server()
@@ -93,4 +97,31 @@ func TestWhoIsOnTheWayIsNotNamed(t *testing.T) {
 	require.Equal(t, uint32(1), ghostID(r.to, r.heir))
 	require.Len(t, r.heard, 2)
 	assert.True(t, r.heard[0].IsNil())
+}
+
+// TestPiecesNameNobodyElse: a command too large for a packet is written long
+// before it is read, and the ghost that it names may go meanwhile.
+func TestPiecesNameNobodyElse(t *testing.T) {
+	for what, c := range map[string]struct{ up, goes bool }{
+		"a ghost that stays": {true, false}, "one that goes": {true, true}, "an object": {false, false},
+	} {
+		r := newNaming(t, 10*time.Millisecond)
+		to, o, means := r.to, sim.Object(r.old), r.ghost
+		if c.up {
+			to, o, means = r.at, r.ghost, sim.Object(r.old)
+		}
+		r.name(to, o, 20_000)
+		r.Run(4 * engine.TickTime)
+		if c.goes {
+			r.succeed()
+		}
+		require.Zero(t, len(r.heard), "it is on its way")
+		r.Run(5 * time.Second)
+		require.Len(t, r.heard, 2)
+		if c.goes {
+			assert.True(t, r.heard[0].IsNil(), what)
+		} else {
+			assert.Equal(t, sim.Handle(means.Ident().ID()), r.heard[0], what)
+		}
+	}
 }
