@@ -360,7 +360,7 @@ func (r *ruleRun) run(steps int) {
 		r.r.begin()
 		r.send(true)
 		r.fates()
-		if len(r.r.air) == 0 && r.r.from.Pending() == 0 {
+		if len(r.r.air) == 0 && r.r.from.Pending() == 0 && !r.r.from.epoch.owed {
 			r.r.requireEqual()
 			return
 		}

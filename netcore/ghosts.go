@@ -225,6 +225,20 @@ func (g *Ghosts) Reset() {
 	e.owed, e.shown = true, false
 }
 
+// owesReset reports whether the peer is to be told of a Reset, and nothing that
+// tells it is on its way.
+func (g *Ghosts) owesReset() bool {
+	if !g.epoch.owed {
+		return false
+	}
+	for i := range g.flight.packets.n {
+		if p := g.flight.packets.at(i); p.reset && p.epoch == g.epoch.n {
+			return false
+		}
+	}
+	return true
+}
+
 // Withhold keeps groups of an object from being updated. What changes of them
 // stays owed until Withhold(obj, 0). An object not in scope is left alone, and
 // a create carries everything.
@@ -283,7 +297,7 @@ func (g *Ghosts) ClassStats(class uint16) ClassStats {
 
 // Due says when there is something for a packet.
 func (g *Ghosts) Due(now Time) Time {
-	if g.epoch.owed || g.active && g.idle != g.images.tick && g.anyHot() {
+	if g.owesReset() || g.active && g.idle != g.images.tick && g.anyHot() {
 		return now
 	}
 	if g.active && g.flight.packets.n > 0 {

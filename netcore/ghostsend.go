@@ -135,7 +135,7 @@ func (g *Ghosts) Pack(w *bitstream.Writer, o Outgoing) bool {
 		g.lead(w, o.Seq)
 		if w.Err() == nil && w.Left() >= len(g.packet.lists) {
 			g.choose(w.Left(), o)
-			if len(g.packet.bodies) > 0 || g.epoch.owed {
+			if len(g.packet.bodies) > 0 || g.owesReset() {
 				g.write(w)
 				g.remember(o)
 				g.stats.Bits += uint64(w.Pos() - from)

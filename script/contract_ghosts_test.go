@@ -237,7 +237,7 @@ func TestAlwaysGhostsAreThereBeforeTheGame(t *testing.T) {
 	p.client.steps(step{`server.phase`, `"joining"`})
 	p.server.line(`clientGroup:at(1):activateGhosting()`)
 	p.run(settle)
-	assert.Equal(t, []string{"added\t6"}, p.client.out)
+	assert.Equal(t, []string{"added\t6", "entered\t1"}, p.client.out)
 }
 
 // What a mod may do wrong with scope, each in one sentence at its line.
