@@ -290,3 +290,17 @@ func TestMisuseOfScope(t *testing.T) {
 	p.run(settle)
 	assert.Equal(t, "1", seen(p), "and nothing has changed")
 }
+
+// A class without a predicate says so, so that its objects cost no questions.
+func TestOnlyPredicatesAreAsked(t *testing.T) {
+	p := join(t, ctf, nil, "ctf")
+	p.server.line(`f = import("ctf").make("f")`)
+	f := p.server.host.World().FindName("f")
+	visible, asked := p.server.scripts.InScope(f, ghostsOf(p))
+	assert.True(t, visible)
+	assert.False(t, asked)
+	p.server.line(`override("Flag", "inScope", function(parent, self, client) return false end)`)
+	visible, asked = p.server.scripts.InScope(f, ghostsOf(p))
+	assert.False(t, visible)
+	assert.True(t, asked)
+}
