@@ -1,0 +1,363 @@
+package engine_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+)
+
+// A gremlin is scripts that do what no script should: whenever they are told
+// something, they change anything at all.
+type gremlin struct {
+	*enginetest.Story
+	c    *chaos
+	at   *enginetest.Player
+	deep bool // within a mischief already
+}
+
+// chaos is a game in which everybody is a gremlin.
+type chaos struct {
+	t      *testing.T
+	r      *enginetest.Rig
+	rng    *rand.Rand
+	on     bool
+	seq    uint32
+	specs  int
+	things []sim.Object
+	named  int // commands that arrived with the object they named
+	nobody int // and without
+	again  [4]time.Duration
+}
+
+func (g *gremlin) mischief() {
+	if g.deep || !g.c.on || g.c.rng.IntN(4) > 0 {
+		return
+	}
+	g.deep = true
+	g.c.disturb()
+	g.deep = false
+}
+
+func (g *gremlin) Connected(c *engine.Connection, args []string) {
+	g.Story.Connected(c, args)
+	g.mischief()
+}
+func (g *gremlin) Dropped(c *engine.Connection, reason string) {
+	g.Story.Dropped(c, reason)
+	g.mischief()
+}
+func (g *gremlin) DataBlocksDone(c *engine.Connection, seq uint32) {
+	g.Story.DataBlocksDone(c, seq)
+	g.mischief()
+}
+func (g *gremlin) GhostAlwaysDone(c *engine.Connection) {
+	g.Story.GhostAlwaysDone(c)
+	g.mischief()
+}
+func (g *gremlin) GhostAcked(*engine.Connection, sim.Object) { g.mischief() }
+func (g *gremlin) Added(sim.Object)                          { g.mischief() }
+func (g *gremlin) Removed(sim.Object)                        { g.mischief() }
+func (g *gremlin) Tick(uint64)                               { g.mischief() }
+func (g *gremlin) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
+	g.mischief()
+	if !g.c.on || o.Ident().Class().Name == "Knob" {
+		return true, false
+	}
+	return g.c.rng.IntN(10) > 0, true
+}
+
+// Command checks that who is named is who was meant.
+func (g *gremlin) Command(c *engine.Connection, name string, args []sim.Value) bool {
+	if name != "Name" {
+		return g.Story.Command(c, name, args)
+	}
+	o := g.at.World().Find(args[0].Object())
+	if o == nil {
+		g.c.nobody++
+	} else {
+		is := ""
+		if f := o.Ident().Class().Lookup("label"); f != nil {
+			is = f.Get(o).Text()
+		}
+		require.Equal(g.c.t, args[1].Text(), is, "at %v, padding %d", g.at.Addr, len(args[2].Text()))
+		g.c.named++
+	}
+	g.mischief()
+	return true
+}
+
+// Busy scripts let things pile up.
+func (g *gremlin) Busy() bool { return g.c.on && g.c.rng.IntN(40) == 0 }
+
+func (c *chaos) thing() *enginetest.Thing {
+	if len(c.things) == 0 {
+		return nil
+	}
+	o := c.things[c.rng.IntN(len(c.things))]
+	t, _ := o.(*enginetest.Thing)
+	return t
+}
+
+func (c *chaos) peer() *engine.Connection {
+	conns := c.r.Server.Connections()
+	if len(conns) == 0 {
+		return nil
+	}
+	return conns[c.rng.IntN(len(conns))]
+}
+
+// disturb does one thing to the server's world.
+func (c *chaos) disturb() {
+	w, h := c.r.Server.World(), c.r.Server.Host
+	o, p := c.thing(), c.peer()
+	switch n := c.rng.IntN(100); {
+	case n < 25:
+		c.make(w)
+	case n < 40 && len(c.things) > 10:
+		i := c.rng.IntN(len(c.things))
+		require.NoError(c.t, w.Delete(c.things[i]))
+		c.things = append(c.things[:i], c.things[i+1:]...)
+	case o == nil || p == nil:
+	case n < 65:
+		set(c.t, o, "at", sim.Vec(sim.Vec3{X: c.rng.Float64() * 1000, Y: c.rng.Float64() * 1000}))
+		set(c.t, o, "energy", sim.Number(c.rng.Float64()*100))
+		if f := c.thing(); f != nil && f.Alive() {
+			set(c.t, o, "friend", sim.Handle(f.ID()))
+		}
+	case n < 68:
+		h.SetScopeAlways(o)
+	case n < 70:
+		h.ClearScopeAlways(o)
+	case n < 73:
+		h.SetScopeGroups(o, uint64(c.rng.IntN(4)))
+	case n < 75:
+		p.SetScopeGroups(uint64(c.rng.IntN(4)))
+	case n < 78:
+		p.ScopeToClient(o)
+	case n < 80:
+		p.ClearScopeToClient(o)
+	case n < 82:
+		_ = p.SetScopeObject(o)
+	case n < 83:
+		_ = p.SetScopeObject(nil)
+	case n < 84:
+		p.SetScopeView(engine.ScopeView{Distance: 100 + 1000*c.rng.Float64(), ViewOnly: c.rng.IntN(2) == 0})
+	case n < 85 && c.specs < 30:
+		c.specs++
+		_, err := w.Classes().Declare(sim.ClassSpec{Name: fmt.Sprint("Extra", c.specs), Parent: "Thing", Source: "x", Fields: []sim.FieldSpec{
+			{Name: "heat", Kind: sim.KindNumber, Lo: 0, Hi: 1, Bits: 8}, {Name: "to", Kind: sim.KindObject, Class: "Thing"}}})
+		require.NoError(c.t, err)
+	case n < 87:
+		c.seq++
+		_, _, err := w.Blocks.Declare("ToolData", fmt.Sprint("Tool", c.rng.IntN(10)), "", func(o sim.Object) error {
+			o.(*enginetest.ToolData).Mass = float64(c.seq)
+			return nil
+		})
+		require.NoError(c.t, err)
+		c.r.Server.Lead(p, c.seq)
+	case n < 90:
+		c.seq++
+		p.ResetGhosting()
+		c.r.Server.Lead(p, c.seq)
+	case n < 91:
+		p.ActivateGhosting()
+	case n < 92:
+		if c.rng.IntN(8) == 0 {
+			p.Disconnect("mischief")
+		}
+	case n < 96:
+		c.name(p, o, o.Label)
+	default:
+		c.retool(w)
+	}
+}
+
+// name has one side name an object to the other, in a command of some size.
+func (c *chaos) name(p *engine.Connection, o sim.Object, label string) {
+	pad := strings.Repeat("\x80", c.rng.IntN(2)*c.rng.IntN(4000))
+	_ = p.Command(engine.CommandOptions{Guarantee: netcore.Guarantee(c.rng.IntN(2))}, sim.String("Name"), []sim.Value{
+		sim.Handle(o.Ident().ID()), sim.String(label), sim.String(pad)})
+}
+
+// answer has a client name what it sees.
+func (c *chaos) answer(p *enginetest.Player) {
+	s := p.Host.Server()
+	if s == nil {
+		return
+	}
+	var all []*enginetest.Thing
+	s.EachGhost(func(o sim.Object) bool {
+		if t, ok := o.(*enginetest.Thing); ok && t.Alive() {
+			all = append(all, t)
+		}
+		return true
+	})
+	if len(all) > 0 {
+		o := all[c.rng.IntN(len(all))]
+		c.name(s, o, o.Label)
+	}
+}
+
+// make adds an object of some class.
+func (c *chaos) make(w *sim.World) {
+	class := []string{"Thing", "Thing", "Knob", "Tool", fmt.Sprint("Extra", 1+c.rng.IntN(30))}[c.rng.IntN(5)]
+	if w.Classes().Lookup(class) == nil || len(c.things) > 200 {
+		return
+	}
+	c.seq++
+	o, err := w.New(class, func(o sim.Object) error {
+		switch o := o.(type) {
+		case *enginetest.Thing:
+			o.Label = strconv.Itoa(int(c.seq))
+			o.At = sim.Vec3{X: 1000 * c.rng.Float64()}
+		case *enginetest.Tool:
+			if w.Blocks.Len() > 0 {
+				return o.Class().Lookup("dataBlock").Set(o, sim.Handle(w.Blocks.Newer(0)[0].Ident().ID()))
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		c.things = append(c.things, o)
+	}
+}
+
+// retool gives tools other datablocks.
+func (c *chaos) retool(w *sim.World) {
+	for _, o := range c.things {
+		if t, ok := o.(*enginetest.Tool); ok && c.rng.IntN(3) == 0 {
+			all := w.Blocks.Newer(0)
+			set(c.t, t, "dataBlock", sim.Handle(all[c.rng.IntN(len(all))].Ident().ID()))
+		}
+	}
+}
+
+// parallel does the pieces of a fork at once.
+func parallel(n int, f func(int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}
+
+func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
+	c := &chaos{t: t, rng: rand.New(rand.NewPCG(seed, 77)), on: true}
+	up, down := netsim.Weather(c.rng, .3), netsim.Weather(c.rng, .3)
+	c.r = enginetest.New(t, enginetest.Options{Seed: seed, Clients: 4, Up: up, Down: down, Both: func(cfg *engine.Config) {
+		cfg.Parallel = parallel
+		cfg.JoinTimeout = time.Minute
+	}})
+	for _, p := range append([]*enginetest.Player{c.r.Server}, c.r.Clients...) {
+		p.Quiet = true
+		p.SetScripts(&gremlin{Story: p.Story, c: c, at: p})
+	}
+	for i, p := range c.r.Clients {
+		if i%2 == 1 {
+			p.Settings.Rate, p.Settings.Size = 5+20*c.rng.Float64(), 100+c.rng.IntN(400)
+			p.Apply()
+		}
+	}
+	declare(t, c.r.Server.Host, 3, 0)
+	for range 50 {
+		c.make(c.r.Server.World())
+	}
+	return c
+}
+
+// TestChaos: whatever scripts do, and whenever, nothing breaks, nobody is named
+// who was not meant, and in the end everybody sees what there is.
+func TestChaos(t *testing.T) {
+	for seed := range seeds(6) {
+		c := newChaos(t, uint64(seed), parallel)
+		c.reign()
+		c.calm()
+		c.same(seed)
+		if seed%10 == 0 {
+			again := newChaos(t, uint64(seed), nil)
+			again.reign()
+			again.calm()
+			require.Equal(t, c.r.Net.Hash(), again.r.Net.Hash(), "seed %d, packed at once and in turn", seed)
+		}
+	}
+}
+
+// reign lets gremlins rule for a while.
+func (c *chaos) reign() {
+	for range 150 {
+		for i, p := range c.r.Clients {
+			c.connect(i)
+			c.answer(p)
+		}
+		if c.rng.IntN(12) == 0 {
+			c.r.Net.Blackout(c.r.Net.Now(), c.r.Net.Now()+time.Duration(c.rng.IntN(2000))*time.Millisecond)
+		}
+		c.disturb()
+		c.r.Run(time.Duration(c.rng.IntN(300)) * time.Millisecond)
+	}
+}
+
+// connect calls the server, if the client is not there and has not just called.
+func (c *chaos) connect(i int) {
+	if now := c.r.Net.Now(); c.r.Clients[i].Host.Server() == nil && now >= c.again[i] {
+		c.again[i] = now + 10*time.Second
+		require.NoError(c.t, c.r.Clients[i].Connect("host 1", engine.ConnectArgs{Timeout: 10 * time.Second}))
+	}
+}
+
+// calm ends the mischief and leads everybody into the game.
+func (c *chaos) calm() {
+	c.on = false
+	for _, p := range c.r.Clients {
+		c.r.Net.Link(p.Addr, c.r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	}
+	c.r.Run(50 * time.Second) // what is half open by now is over
+	c.r.Until(3*time.Minute, func() bool {
+		here := 0
+		for i, p := range c.r.Clients {
+			if c.connect(i); p.Host.Server() != nil && peerOf(c.r, i) != nil {
+				here++
+			}
+		}
+		return here == len(c.r.Clients)
+	})
+	for _, p := range c.r.Server.Connections() {
+		c.seq++
+		p.SetScopeGroups(0)
+		_ = p.SetScopeObject(nil)
+		p.ResetGhosting()
+		c.r.Server.Lead(p, c.seq)
+	}
+	for _, o := range c.things {
+		c.r.Server.SetScopeGroups(o, 0)
+	}
+	c.r.Run(30 * time.Second)
+}
+
+// same requires that every client has every object as it is.
+func (c *chaos) same(seed int) {
+	for i, p := range c.r.Clients {
+		s, peer := p.Host.Server(), peerOf(c.r, i)
+		require.NotNil(c.t, s, "seed %d", seed)
+		require.NotNil(c.t, peer, "seed %d", seed)
+		require.Equal(c.t, engine.PhaseGame, s.Phase(), "seed %d", seed)
+		require.Equal(c.t, len(c.things), s.GhostCount(), "seed %d, client %d", seed, i)
+		for _, o := range c.things {
+			equalGhost(c.t, peer, s, o)
+		}
+	}
+	require.Equal(c.t, len(c.r.Clients)*len(c.things), engine.Watched(c.r.Server.Host), "seed %d", seed)
+	require.NotZero(c.t, c.named, "seed %d", seed)
+}
