@@ -9,8 +9,9 @@ import "time"
 // takes. By the rule of fates a copy is an update like any other.
 
 const (
-	ackSlack  = 48 * time.Millisecond  // what an ack may take beyond the round trip: the peer's tick, and jitter
-	ackUnsure = 250 * time.Millisecond // to an ack while the round trip is not known
+	ackSlack  = 25 * time.Millisecond  // what an ack may take beyond the round trip: most of a tick of the peer
+	ackLeast  = 60 * time.Millisecond  // no ack is overdue before that: it may just have missed a tick
+	ackUnsure = 250 * time.Millisecond // an ack is overdue while the round trip is not known
 )
 
 // overdue is the age at which a state in flight should have been acknowledged.
@@ -18,7 +19,7 @@ func (g *Ghosts) overdue() Time {
 	if g.conn == nil || g.conn.RTT() == 0 {
 		return ackUnsure
 	}
-	return max(g.conn.RTT()+ackSlack, Time(float64(time.Second)/g.conn.SendRate().Packets))
+	return max(g.conn.RTT()+ackSlack, ackLeast, Time(float64(time.Second)/g.conn.SendRate().Packets))
 }
 
 // takeAgain puts copies of what is in flight into the section, the oldest
@@ -54,13 +55,12 @@ func (g *Ghosts) again(r *ghostRecord, tick uint32) {
 	switch st := t.state[id]; {
 	case r.kill || r.mask == 0 || t.obj[id] == 0 || st != GhostLive && st != GhostCreating:
 		return
-	case t.told.has(id) || t.sent[id] != tick || tick == g.images.tick || g.packet.has(id):
+	case t.told.has(id) || t.sent[id] != tick || tick == g.images.tick || g.packet.has(id) || g.pending(id) != 0:
 		return
 	}
-	owed := t.owed[id]
-	t.owed[id] |= r.mask
+	t.owed[id] = r.mask
 	if !g.fits(r.id, g.packet.room, noGroup) {
-		t.owed[id] = owed
+		t.owed[id] = 0
 		return
 	}
 	bodies := g.packet.bodies

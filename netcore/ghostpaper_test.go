@@ -14,7 +14,7 @@ import (
 //
 //	1 0 1 back(8) since(gamma) order(2)   active, no reset, based
 //	1 1                                   no kills, no creates
-//	n+1(gamma) k(4) { gap mask(3) relative(1, if it can be) groups }
+//	n+1(gamma) k(4) 1 { gap mask(3) relative(1, if it can be) groups }   the 1: no mask is usual
 type paperTale struct {
 	*ghostRig
 	one, two uint32

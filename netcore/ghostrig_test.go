@@ -59,6 +59,7 @@ type ghostRig struct {
 	to      *Ghosts
 	seq     Seq
 	tick    uint32
+	now     Time
 	air     []ghostShip
 	mirrors map[uint16]*mirror
 	objects map[uint16]uint32 // whose ghost an id is, as far as packets read say
@@ -106,7 +107,7 @@ func (r *ghostRig) set(obj uint32, group int, cells ...uint64) {
 // pack has the sender build a packet, and puts it into the air if it is worth one.
 func (r *ghostRig) pack() *ghostShip {
 	w := bitstream.NewWriter(make([]byte, r.size))
-	wrote := r.from.Pack(w, Outgoing{Seq: r.seq + 1})
+	wrote := r.from.Pack(w, Outgoing{Seq: r.seq + 1, Now: r.now})
 	require.NoError(r.t, w.Err())
 	r.bits = w.Pos()
 	r.section = slices.Clone(w.Bytes())
