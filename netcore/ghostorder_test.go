@@ -305,6 +305,28 @@ func TestWeightsAreShares(t *testing.T) {
 	assert.InDelta(t, 4, ratio(), 0.6)
 }
 
+// The weights of ticks in which nothing was sent are not left as they were.
+func TestWeightsAfterASilence(t *testing.T) {
+	weight := uint8(40)
+	weigh := func(_ []uint32, weights []uint8) {
+		for i := range weights {
+			weights[i] = weight
+		}
+	}
+	r := newGhostRig(t, GhostsConfig{Weigh: weigh}, box)
+	objs := r.scopeAll(box, 200)
+	r.rest(20)
+	weight = 160
+	for range stripes {
+		r.begin()
+	}
+	r.touch(1, objs[0])
+	require.NotNil(t, r.pack())
+	for id := range objs {
+		require.Equal(t, weight, r.from.table.weight[id], "ghost %d", id)
+	}
+}
+
 // Among those whose priorities are not told apart, nobody is preferred.
 func TestEqualsTakeTurns(t *testing.T) {
 	l := sized(1, 60)
