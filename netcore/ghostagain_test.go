@@ -105,6 +105,8 @@ func TestCreatesAreSentAgainAndKillsAreNot(t *testing.T) {
 	p.from.Unscope(three)
 	p.begin()
 	require.Equal(t, []string{"kill 2 0"}, bodiesOf(p.pack()))
+	p.wait()
+	assert.Nil(t, p.pack())
 	assert.Equal(t, Never, p.wait())
 	p.settle(false)
 	p.requireEqual()
