@@ -159,6 +159,24 @@ func (c *Class) makeGroups() error {
 		}
 	}
 	c.marks = uint32(uint64(1)<<len(c.groups) - 1)
+	return c.validGhost()
+}
+
+// fieldMarkBits is what follows each field under net.check.
+const fieldMarkBits = 32
+
+// validGhost checks that a new ghost always fits into a packet. What is coded by
+// hand does not say how large it is.
+func (c *Class) validGhost() error {
+	bits := 0
+	for i := range c.groups {
+		for _, f := range c.groups[i].fields {
+			bits += f.most() + fieldMarkBits
+		}
+	}
+	if bytes := (bits + 7) / 8; bytes > MaxGhostSize {
+		return fmt.Errorf("an object of it could take %d bytes of a packet, %d are possible: give its texts less room, or its numbers a width", bytes, MaxGhostSize)
+	}
 	return nil
 }
 

@@ -24,6 +24,7 @@ const (
 	MaxFields    = 64        // of a net or block class, own and inherited
 	MaxGroups    = 31        // of fields that are sent together; group 0 is sent on creation only
 	MaxBlockSize = 256 << 10 // bytes of a datablock on the wire, at most
+	MaxGhostSize = 1100      // bytes of a new ghost on the wire, at most: it travels in one packet
 )
 
 // A Class is a kind of objects: what makes one, and the table of its fields.

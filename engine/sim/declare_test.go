@@ -265,3 +265,28 @@ func TestDeclaredFieldsDoNotAllocate(t *testing.T) {
 	all()
 	assert.Zero(t, testing.AllocsPerRun(100, all))
 }
+
+// TestAGhostFitsIntoAPacket: a class whose objects might not is refused, however
+// it is made.
+func TestAGhostFitsIntoAPacket(t *testing.T) {
+	vecs := func(n int) (fields []FieldSpec) {
+		for i := range n {
+			fields = append(fields, FieldSpec{Name: fmt.Sprint("v", i), Group: "a", Kind: KindVec, Lo: -1, Hi: 1})
+		}
+		return fields
+	}
+	cs := NewClasses().Session()
+	_, err := cs.Declare(ClassSpec{Name: "Most", Fields: vecs(39)}) // of 28 bytes with their marks
+	require.NoError(t, err)
+	_, err = cs.Declare(ClassSpec{Name: "TooMuch", Fields: vecs(40)})
+	require.EqualError(t, err, "class TooMuch: an object of it could take 1120 bytes of a packet, 1100 are possible: give its texts less room, or its numbers a width")
+	require.Nil(t, cs.Lookup("TooMuch"))
+	_, err = cs.Declare(ClassSpec{Name: "Heir", Parent: "Most", Fields: []FieldSpec{{Name: "text", Kind: KindString, Max: 20}}})
+	require.ErrorContains(t, err, "1124 bytes of a packet")
+	_, err = cs.Declare(ClassSpec{Name: "Sign", Fields: []FieldSpec{{Name: "text", Kind: KindString, Max: MaxDeclaredText}}})
+	require.NoError(t, err)
+	require.ErrorContains(t, NewClasses().Register(Class{
+		Name: "Book", Parent: "NetObject", New: func() Object { return new(NetObject) },
+		Fields: []Field{TextField("text", 0, 2000, func(o *NetObject) *string { return &o.name })},
+	}), "bytes of a packet")
+}
