@@ -292,3 +292,33 @@ func TestEqualValuesAreNoChange(t *testing.T) {
 	assert.Equal(t, Never, r.from.Due(0))
 	assert.Nil(t, r.pack())
 }
+
+// An object that comes back before the peer has lost its ghost is not there
+// twice: the new ghost waits, also for a kill that is lost.
+func TestNobodyIsSeenTwice(t *testing.T) {
+	p := newPaperTale(t)
+	p.from.Unscope(p.one)
+	require.True(t, p.from.Scope(p.one))
+	assert.Equal(t, []GhostState{GhostDying, GhostLive, GhostNew}, p.states())
+	require.Equal(t, []string{"kill 0 0"}, bodiesOf(p.pack()))
+	p.begin()
+	require.Nil(t, p.pack(), "the kill is on its way")
+	p.settle(true)
+	p.begin()
+	require.Equal(t, []string{"kill 0 0"}, bodiesOf(p.pack()))
+	p.settle(false)
+	p.begin()
+	require.Equal(t, []string{"create 2 1111"}, bodiesOf(p.pack()))
+	p.settle(false)
+	p.requireEqual()
+
+	p.from.Unscope(p.two)
+	p.from.Scope(p.two)
+	p.from.Unscope(p.two)
+	assert.Equal(t, []GhostState{GhostDying, GhostLive}, p.states(), "who waited is gone at once")
+	p.pack()
+	p.settle(false)
+	p.from.Scope(p.two)
+	p.begin()
+	require.Equal(t, []string{"create 0 1111"}, bodiesOf(p.pack()))
+}

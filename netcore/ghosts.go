@@ -180,8 +180,10 @@ func (g *Ghosts) Unscope(obj uint32) {
 	case GhostNew:
 		g.free(id)
 	case GhostCreating: // killed or freed when its create's fate is known
+		g.table.depart(obj, id)
 		g.table.lose(id)
 	case GhostLive:
+		g.table.depart(obj, id)
 		g.table.lose(id)
 		g.table.state[id] = GhostDying
 		g.table.hot.add(id)

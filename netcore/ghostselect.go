@@ -142,6 +142,9 @@ func (g *Ghosts) gather() {
 			case st == GhostDying:
 				s.kills = append(s.kills, uint16(id))
 				continue
+			case st == GhostNew && t.late.has(id):
+				t.hot.drop(id)
+				continue
 			case st == GhostNew:
 				s.creates.add(id, priority(t.weight[id], 255, tick-sent))
 				continue
@@ -193,7 +196,7 @@ func (g *Ghosts) urgency(id int) uint32 {
 // wantsPacket reports whether there is something to send of a ghost.
 func (g *Ghosts) wantsPacket(id int) bool {
 	st := g.table.state[id]
-	return st == GhostDying || st == GhostNew || g.urgency(id) != 0
+	return st == GhostDying || st == GhostNew && !g.table.late.has(id) || g.urgency(id) != 0
 }
 
 // anyHot reports whether there is something to send in this tick. A ghost is

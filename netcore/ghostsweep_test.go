@@ -287,9 +287,7 @@ func (w *watcher) apply(ch *netcore.Change) {
 			return
 		}
 		delete(w.seen, ch.Token)
-		if w.checkAlias[s.of.serial] == ch.Token {
-			delete(w.checkAlias, s.of.serial)
-		}
+		delete(w.checkAlias, s.of.serial)
 		return
 	}
 	s := w.seen[ch.Token]
@@ -302,7 +300,7 @@ func (w *watcher) apply(ch *netcore.Change) {
 		case s != nil && s.of.serial != serial:
 			w.blame("token %x was %d and became %d", ch.Token, s.of.serial, serial)
 			return
-		case false:
+		case s == nil && w.checkAlias[serial] != 0:
 			w.blame("a second ghost of %d", serial)
 			return
 		}

@@ -57,10 +57,14 @@ type ghostTable struct {
 
 	used idSet // not free
 	hot  idSet // may have something to send
+	late idSet // New, and waits until the peer has lost an older ghost of its object
 	told idSet // the peer is known to have got the newest update
 
 	index []uint32 // open addressing: ghost id + 1 at a hash of its object
 	in    int      // how many are in the index
+
+	leaving map[uint32]uint16    // by object that has left the scope: the ghost that is on its way out
+	heirs   map[uint16]ghostHeir // by such a ghost; neither is ever gone through
 
 	most int // ids there may be
 	n    int // ids in use
@@ -87,12 +91,14 @@ func (t *ghostTable) take(obj uint32) (id int, ok bool) {
 	t.told.drop(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, GhostNew
+	t.inherit(obj, id)
 	t.enter(obj, id)
 	return id, true
 }
 
 // free gives an id back.
 func (t *ghostTable) free(id int) {
+	t.disinherit(id)
 	t.lose(id)
 	t.state[id], t.owed[id], t.sent[id] = GhostFree, 0, 0
 	t.used.drop(id)
@@ -117,7 +123,7 @@ func (t *ghostTable) lose(id int) {
 func (t *ghostTable) grow() {
 	rows := max(64, 2*t.rows())
 	t.obj, t.sent, t.owed = grown(t.obj, rows), grown(t.sent, rows), grown(t.owed, rows)
-	t.fresh, t.told = grown(t.fresh, rows), grown(t.told, rows/64)
+	t.fresh, t.told, t.late = grown(t.fresh, rows), grown(t.told, rows/64), grown(t.late, rows/64)
 	t.state, t.weight, t.birth, t.slot = grown(t.state, rows), grown(t.weight, rows), grown(t.birth, rows), grown(t.slot, rows)
 	t.used, t.hot = grown(t.used, rows/64), grown(t.hot, rows/64)
 	if t.held != nil {

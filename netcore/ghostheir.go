@@ -1,0 +1,53 @@
+package netcore
+
+// An object may come back into scope before the peer has lost the ghost it had.
+// Its new ghost then waits for that: nobody sees an object twice.
+
+// ghostHeir is what a ghost that is on its way out leaves behind.
+type ghostHeir struct {
+	obj  uint32
+	heir uint16 // the next ghost of the object, if it waits
+	some bool
+}
+
+// depart notes that a ghost of an object is on its way out.
+func (t *ghostTable) depart(obj uint32, id int) {
+	if t.leaving == nil {
+		t.leaving, t.heirs = make(map[uint32]uint16), make(map[uint16]ghostHeir)
+	}
+	t.leaving[obj] = uint16(id)
+	t.heirs[uint16(id)] = ghostHeir{obj: obj}
+}
+
+// inherit lets a new ghost wait for an older one of its object.
+func (t *ghostTable) inherit(obj uint32, id int) {
+	older, ok := t.leaving[obj]
+	if !ok {
+		t.late.drop(id)
+		return
+	}
+	t.heirs[older] = ghostHeir{obj, uint16(id), true}
+	t.late.add(id)
+	t.hot.drop(id)
+}
+
+// disinherit ends the waiting of a ghost that becomes free, or for it.
+func (t *ghostTable) disinherit(id int) {
+	if t.late.has(id) {
+		t.late.drop(id)
+		obj := t.obj[id]
+		t.heirs[t.leaving[obj]] = ghostHeir{obj: obj}
+	}
+	h, ok := t.heirs[uint16(id)]
+	if !ok {
+		return
+	}
+	delete(t.heirs, uint16(id))
+	if t.leaving[h.obj] == uint16(id) {
+		delete(t.leaving, h.obj)
+	}
+	if h.some {
+		t.late.drop(int(h.heir))
+		t.hot.add(int(h.heir))
+	}
+}
