@@ -46,17 +46,20 @@ func TestScopeWithoutCamera(t *testing.T) {
 // TestScopeOscillation: an object that goes to and fro at the edge is not
 // killed and created again; without slack it would be, with each turn.
 func TestScopeOscillation(t *testing.T) {
-	r := newScopeRig(t, newHatch(100))
-	r.viewer(100)
-	o := r.thing(99, 0)
-	for i := range 400 {
-		r.move(o, [...]float64{99, 112}[i/24%2], 0)
-		r.run(1)
+	for _, only := range []bool{false, true} {
+		r := newScopeRig(t, newHatch(100))
+		r.viewer(100)
+		r.conn().SetScopeView(ScopeView{Distance: 100, FOV: 360, ViewOnly: only})
+		o := r.thing(99, 0)
+		for i := range 400 {
+			r.move(o, [...]float64{99, 112}[i/24%2], 0)
+			r.run(1)
+		}
+		n := o.Number()
+		assert.True(t, r.sees(o))
+		assert.Equal(t, 1, r.doors[0].admits[n], "view only %t", only)
+		assert.Zero(t, r.doors[0].expels[n], "view only %t", only)
 	}
-	n := o.Number()
-	assert.True(t, r.sees(o))
-	assert.Equal(t, 1, r.doors[0].admits[n])
-	assert.Zero(t, r.doors[0].expels[n])
 }
 
 // TestScopeStay: an object that was only just let in stays for a while, and then
