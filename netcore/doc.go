@@ -36,8 +36,17 @@
 //	receiver        1  2     4 kept, 3 comes: 3, 4 processed; ack 4
 //	        or      1  2     4 kept, Tick:    4 processed;    ack 4, 3 lost
 //
-// The last packet before a silence has nobody to reveal its loss. Its sender
-// asks with a ping that names it, and the answer settles it.
+// The last packet before a silence is settled by a ping that names it.
+//
+// # Ghosts
+//
+//	owner, once a tick            connections, maybe all at once        peer
+//	Images.Begin, Set  ──read──▶  Ghosts.Pack: derive, choose, write ──▶ Unpack: Changes ──▶ Next
+//
+// A Ghosts stream shows objects to the peer: who is put in scope appears there,
+// follows its object's newest state, and goes when it leaves. Images hold the
+// state, quantised once for all, and when each group changed; from that follows
+// what a connection owes. A loss gives back what no later packet carries.
 //
 // # Where to read
 //
@@ -49,6 +58,9 @@
 //	rate.go, sendrate.go   who may send how much, and when
 //	endpoint.go     the one door for datagrams: connections and handshakes
 //	events.go       the event stream: guarantees on top of fates
+//	layout.go, images.go   classes and states of objects as they travel
+//	ghosts.go       the ghost stream; ghostsend.go, ghostfate.go, ghostrecv.go by verb
+//	fork.go         the one place where connections are at work at once
 //
 // The package allocates nothing per packet once it is warm. Everything random
 // comes from a seed or a reader its owner supplies; two runs with the same

@@ -28,6 +28,10 @@
 // cells, whole numbers of known width, which is all that ghosts on other
 // machines ever see, and from which Restore makes the fields there.
 //
+// What is somewhere has a Place, and a Grid finds who is near. The ghost of what
+// moves follows the updates by the Motion rule of its class: errors are warped
+// away, silence is extrapolated, leaps are shown at once.
+//
 // # Values
 //
 // Value is the only dynamic type: what a field is set to and read as, what a
