@@ -290,3 +290,25 @@ func TestAGhostFitsIntoAPacket(t *testing.T) {
 		Fields: []Field{TextField("text", 0, 2000, func(o *NetObject) *string { return &o.name })},
 	}), "bytes of a packet")
 }
+
+// TestHeirsOfHeirsCostTheirFields: a server may declare hundreds of classes that
+// inherit from each other, and its clients make objects of the last.
+func TestHeirsOfHeirsCostTheirFields(t *testing.T) {
+	cs := NewClasses().Session()
+	parent := ""
+	for i := range 500 {
+		spec := ClassSpec{Name: fmt.Sprint("Heir", i), Parent: parent}
+		if i%50 == 0 {
+			spec.Fields = []FieldSpec{{Name: fmt.Sprint("f", i), Kind: KindNumber, Lo: 0, Hi: 1000, Default: Number(float64(i))}}
+		}
+		_, err := cs.Declare(spec)
+		require.NoError(t, err)
+		parent = spec.Name
+	}
+	last := cs.Lookup(parent)
+	require.LessOrEqual(t, testing.AllocsPerRun(20, func() { last.New() }), 12.0)
+	o := NewWorld(cs).Make(last)
+	for i := 0; i < 500; i += 50 {
+		require.Equal(t, Number(float64(i)), last.Lookup(fmt.Sprint("f", i)).Get(o))
+	}
+}

@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // A field that is declared at run time has no place in any Go struct: its
 // value is in a cell of its own, one of Identity.ext. What finds the value of
 // a field is all that differs; everything else that can be done with a field
@@ -57,18 +59,29 @@ func (f *Field) initial() Value {
 	return Nil()
 }
 
-// extended returns what makes the objects of c: those of its parent, with a
-// cell for each of the class's own fields.
+// extended returns what makes the objects of c: those of the Go class that it
+// inherits from, with a cell for each field declared since. However many classes
+// are between the two, an object costs no more than its fields.
 func (c *Class) extended(defaults []Value) func() Object {
+	root := c.parent
+	for root.spec != nil {
+		root = root.parent
+	}
+	rows := slices.Clone(c.parent.fields[len(root.fields):])
+	values := make([]Value, 0, len(rows)+len(defaults))
+	for _, f := range rows {
+		values = append(values, c.parent.Default(f))
+	}
+	for k := range c.Fields {
+		rows, values = append(rows, &c.Fields[k]), append(values, defaults[k])
+	}
 	return func() Object {
-		o := c.parent.New()
-		i := o.Ident()
-		cells := make([]any, len(i.ext), len(i.ext)+len(c.Fields))
-		copy(cells, i.ext)
-		for k := range c.Fields {
-			cells = append(cells, c.Fields[k].cell(defaults[k]))
+		o := root.New()
+		cells := make([]any, len(rows))
+		for k, f := range rows {
+			cells[k] = f.cell(values[k])
 		}
-		i.ext = cells
+		o.Ident().ext = cells
 		return o
 	}
 }
