@@ -8,14 +8,15 @@ import (
 
 // The measures of scoping.
 const (
-	scopeCell      = 64.0 // side of a cell of the spatial index, in metres
-	scopeInterval  = 8    // ticks from one query of a connection to its next
-	scopeSlack     = 1.15 // an object leaves at this many times the distance at which it enters
-	scopeStay      = 16   // ticks an object stays in scope at least, unless it must not be seen
-	scopeLeap      = 32.0 // metres; who moves farther at once is looked at at once
-	scopeChanges   = 512  // changed objects in a tick, beyond which all connections query anew
-	scopeQuestions = 256  // answers of scripts a tick has time for
-	scopeGlances   = 8192 // and how often it asks whether scripts have an answer at all
+	scopeCell      = 64.0  // side of a cell of the spatial index, in metres
+	scopeInterval  = 8     // ticks from one query of a connection to its next
+	scopeSlack     = 1.15  // an object leaves at this many times the distance at which it enters
+	scopeClose     = 1.001 // and none enters at this many times, however distances are rounded
+	scopeStay      = 16    // ticks an object stays in scope at least, unless it must not be seen
+	scopeLeap      = 32.0  // metres; who moves farther at once is looked at at once
+	scopeChanges   = 512   // changed objects in a tick, beyond which all connections query anew
+	scopeQuestions = 256   // answers of scripts a tick has time for
+	scopeGlances   = 8192  // and how often it asks whether scripts have an answer at all
 )
 
 // bodyFlags are the yes-and-no of a body.
@@ -66,22 +67,23 @@ type scope struct {
 	early   map[sim.ID]rule // of objects that have no number yet
 	kinds   []kind
 	kindOf  map[*sim.Class]uint16
-	near    []uint32 // scratch of a query
-	marks   []bool   // by number; likewise, all false between queries
+	near    []uint32 // scratch of a query: what it finds,
+	far     []uint32 // what is too far away to enter,
+	doubts  []uint32 // what is in scope and must be looked at,
+	marks   bitSet   // and by number what it finds; empty between queries
 	phase   uint32   // of the next connection, so that their queries do not fall into one tick
 	turn    int      // which connection's questions come first
 	tick    uint32
 }
 
 func newScope(h *Host) *scope {
-	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]body, 1), sources: make([]source, 1), marks: make([]bool, 1),
-		kindOf: map[*sim.Class]uint16{}}
+	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]body, 1), sources: make([]source, 1), kindOf: map[*sim.Class]uint16{}}
 }
 
 // add takes in an object that has been given a number.
 func (s *scope) add(number uint32, o sim.Object) {
 	for int(number) >= len(s.bodies) {
-		s.bodies, s.sources, s.marks = append(s.bodies, body{}), append(s.sources, source{}), append(s.marks, false)
+		s.bodies, s.sources = append(s.bodies, body{}), append(s.sources, source{})
 	}
 	r, known := s.early[o.Ident().ID()]
 	if !known {
@@ -105,7 +107,7 @@ func (s *scope) add(number uint32, o sim.Object) {
 	} else {
 		b.flags |= bodyPlaced
 		p := src.placed.Place()
-		b.place(p)
+		b.place(&p)
 		s.grid.Add(number, b.at.vec(), float64(b.radius))
 	}
 	s.rate(number)
@@ -117,7 +119,8 @@ func (s *scope) update(number uint32, o sim.Object) {
 	b, src := &s.bodies[number], &s.sources[number]
 	if src.placed != nil {
 		at, radius := b.at, b.radius
-		b.place(src.placed.Place())
+		p := src.placed.Place()
+		b.place(&p)
 		switch {
 		case b.radius != radius:
 			s.grid.Remove(number)
@@ -181,7 +184,7 @@ func (s *scope) step() {
 // place takes over where an object is. What is not a number becomes 0, and
 // what is far away is not farther than a number of metres that can be squared,
 // so that nobody who reads bodies has to think of either.
-func (b *body) place(p sim.Place) {
+func (b *body) place(p *sim.Place) {
 	b.at = pointOf(p.Position)
 	b.velocity = pointOf(p.Velocity)
 	b.radius = max(0, finite(p.Radius))
@@ -196,10 +199,15 @@ const farthest = 1 << 24
 func pointOf(v sim.Vec3) point { return point{finite(v.X), finite(v.Y), finite(v.Z)} }
 
 func finite(x float64) float32 {
-	if math.IsNaN(x) {
-		return 0
+	switch {
+	case x > -farthest && x < farthest:
+		return float32(x)
+	case x >= farthest:
+		return farthest
+	case x <= -farthest:
+		return -farthest
 	}
-	return float32(min(max(x, -farthest), farthest))
+	return 0
 }
 
 func (p point) vec() sim.Vec3     { return sim.Vec3{X: float64(p.x), Y: float64(p.y), Z: float64(p.z)} }

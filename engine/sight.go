@@ -138,8 +138,8 @@ func (v *sight) query() {
 		v.touch(n, false)
 	}
 	if v.stage == sightOpen {
-		s.near = v.nearby(s.near[:0])
-		v.recognise(s.near)
+		v.find()
+		v.recognise()
 	}
 	for at := len(v.entries) - 1; at >= 0; at-- {
 		if v.entries[at].seen != v.serial {
@@ -148,48 +148,68 @@ func (v *sight) query() {
 	}
 }
 
-// nearby appends what may be in range: everything, for who has no camera.
-func (v *sight) nearby(dst []uint32) []uint32 {
+// find finds what may be in range: everything, for who has no camera.
+func (v *sight) find() {
 	s := v.scope
+	s.near, s.far = s.near[:0], s.far[:0]
 	if v.camera.on {
-		dst = append(dst, s.loose.list...)
-		return s.grid.Near(v.camera.at.vec(), v.view.Distance*scopeSlack, dst)
+		s.near = append(s.near, s.loose.list...)
+		s.near, s.far = s.grid.Around(v.camera.at.vec(), v.view.Distance*scopeClose, v.view.Distance*scopeSlack, s.near, s.far)
+		return
 	}
 	for n := range s.bodies {
 		if s.bodies[n].flags&bodyHere != 0 {
-			dst = append(dst, uint32(n))
+			s.near = append(s.near, uint32(n))
 		}
 	}
-	return dst
 }
 
-// recognise touches what is near. Almost all of it is in scope and stays there,
-// which is seen by going through the entries in their order: only what is new,
-// or where there may be more to it, is looked at one by one.
-func (v *sight) recognise(near []uint32) {
+// recognise touches what was found. Almost all of it is in scope and stays
+// there, which is seen by going through the entries in their order: only what
+// is new, or where there may be more to it, is looked at one by one.
+func (v *sight) recognise() {
 	s := v.scope
 	if v.rules || v.view.ViewOnly {
-		for _, n := range near {
-			v.touch(n, false)
-		}
+		v.touchAll(s.near)
+		v.touchAll(s.far)
 		return
 	}
-	for _, n := range near {
-		s.marks[n] = true
+	for _, n := range s.near {
+		s.marks.add(n)
 	}
+	for _, n := range s.far {
+		s.marks.add(n)
+	}
+	s.doubts = s.doubts[:0]
 	for at := range v.entries[:v.in] {
-		if e := &v.entries[at]; s.marks[e.number] && (e.seen == v.serial || !v.mustAsk(e)) {
-			s.marks[e.number] = false
-			if e.seen != v.serial {
-				e.seen, e.bound = v.serial, false
-			}
+		e := &v.entries[at]
+		if !s.marks.has(e.number) {
+			continue
+		}
+		s.marks.remove(e.number)
+		switch {
+		case e.seen == v.serial:
+		case v.mustAsk(e):
+			s.doubts = append(s.doubts, e.number)
+		default:
+			e.seen, e.bound = v.serial, false
 		}
 	}
-	for _, n := range near {
-		if s.marks[n] {
-			s.marks[n] = false
+	for _, n := range s.near {
+		if s.marks.has(n) {
+			s.marks.remove(n)
 			v.touch(n, false)
 		}
+	}
+	for _, n := range s.far {
+		s.marks.remove(n)
+	}
+	v.touchAll(s.doubts)
+}
+
+func (v *sight) touchAll(numbers []uint32) {
+	for _, n := range numbers {
+		v.touch(n, false)
 	}
 }
 

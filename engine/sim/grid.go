@@ -11,9 +11,10 @@ import "math"
 // twice that. So a query looks at little more than what it finds, however
 // large the world and some of the things in it are.
 //
-// The things of a cell are next to each other in memory, and cells exist only
-// where things are: a query reads them in order, and takes those of a cell that
-// is in its range as a whole without a look at each.
+// Squares of cells are tiles. The things of a tile are next to each other in
+// memory, cell by cell, and a tile exists only where things are: a query reads
+// them in order, and takes those of tiles and cells that are in its range as a
+// whole without a look at each.
 //
 // Nothing is computed again in a query, so any number of readers may ask at
 // once while nobody changes it. Answers depend only on the calls made before.
@@ -27,7 +28,7 @@ type Grid struct {
 	open    int      // tiles that have things
 	spare   uint32   // first of those that have none
 
-	spots   []gridSpot // of the things, a block for each cell
+	spots   []gridSpot // of the things, a block for each tile
 	numbers []uint32   // of the things at the same places
 	blocks  [32]uint32 // first free block of each size, as 1 more than its place, 0 none; numbers has the next
 }
@@ -125,10 +126,10 @@ func (g *Grid) Remove(n uint32) {
 // put puts a thing into its cell.
 func (g *Grid) put(n, layer uint32, s gridSpot) {
 	l := &g.layers[layer]
-	l.count++
 	if l.largest = max(l.largest, s.radius); layer == gridLayers-1 {
 		l.largest = math.Inf(1) // squares are no measure any more
 	}
+	l.count++
 	g.count++
 	x, y := l.index(s.at.X), l.index(s.at.Y)
 	i := g.tileAt(x>>tileShift, y>>tileShift, layer)
@@ -136,47 +137,27 @@ func (g *Grid) put(n, layer uint32, s gridSpot) {
 		i = g.openTile(x>>tileShift, y>>tileShift, layer)
 	}
 	t := &g.tiles[i-1]
-	c := &t.cells[within(x, y)]
-	if c.count == c.room {
-		g.resize(c, max(leastRoom, 2*c.room))
-	}
-	at := c.first + c.count
-	c.count++
-	t.count++
-	t.taken |= 1 << within(x, y)
-	g.spots[at], g.numbers[at] = s, n
-	g.things[n] = gridThing{i, at, x, y}
+	at := g.insert(t, within(x, y))
+	g.spots[at], g.numbers[at], g.things[n] = s, n, gridThing{i, at, x, y}
 	t.widen(s.at.Z)
 }
 
-// take takes a thing out of its cell. The last one there fills its place.
+// take takes a thing out of its cell.
 func (g *Grid) take(n uint32) {
 	thing := g.things[n]
 	g.things[n] = gridThing{}
-	t := &g.tiles[thing.tile-1]
-	c := &t.cells[within(thing.x, thing.y)]
-	z := g.spots[thing.at].at.Z
-	c.count--
-	if last := c.first + c.count; last != thing.at {
-		g.spots[thing.at], g.numbers[thing.at] = g.spots[last], g.numbers[last]
-		g.things[g.numbers[last]].at = thing.at
-	}
+	t, z := &g.tiles[thing.tile-1], g.spots[thing.at].at.Z
+	l := &g.layers[t.layer]
+	g.remove(t, within(thing.x, thing.y), thing.at)
 	switch {
-	case c.count == 0:
-		g.resize(c, 0)
-		t.taken &^= 1 << within(thing.x, thing.y)
-	case c.room > leastRoom && c.count <= c.room/4:
-		g.resize(c, c.room/2)
+	case t.count() == 0:
+		g.closeTile(thing.tile)
+	case !t.inside(z):
+		g.narrow(t)
 	}
 	g.count--
-	l := &g.layers[t.layer]
 	if l.count--; l.count == 0 {
 		l.largest = 0
-	}
-	if t.count--; t.count == 0 {
-		g.closeTile(thing.tile)
-	} else if !t.inside(z) {
-		g.narrow(t)
 	}
 }
 

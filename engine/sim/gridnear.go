@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // Near appends to dst the number of each thing whose sphere meets the sphere
 // of a radius around center, in no order that means anything.
@@ -62,36 +59,66 @@ type gridQuery struct {
 	asked        int   // things that were looked at one by one
 }
 
+// gridMeets is what the things of a tile or cell have in common.
+type gridMeets uint8
+
+const (
+	meetsNone gridMeets = iota // they meet neither sphere
+	meetsNear                  // they meet the inner sphere
+	meetsFar                   // they meet only the outer sphere
+	meetsSome                  // each must be asked
+)
+
 // look finds what meets the spheres in a tile.
 func (q *gridQuery) look(g *Grid, t *gridTile) {
-	l := &g.layers[t.layer]
-	inner, outer := rangeOf(q.inner, l.largest), rangeOf(q.outer, l.largest)
-	if t.taken == 0 || outer.touch < 0 {
+	if t.count() == 0 {
 		return
 	}
-	q.looked++
-	var columns, rows [tileSide]gridSpan
-	l.spans(&columns, t.x, q.center.X)
-	l.spans(&rows, t.y, q.center.Y)
+	l := &g.layers[t.layer]
+	inner, outer := rangeOf(q.inner, l.largest), rangeOf(q.outer, l.largest)
 	height := (1 + gridMargin) * max(t.high-q.center.Z, q.center.Z-t.low)
 	height *= height
-	for taken := t.taken; taken != 0; taken &= taken - 1 {
-		i := bits.TrailingZeros16(taken)
-		column, row, c := &columns[i&(tileSide-1)], &rows[i>>tileShift], &t.cells[i]
-		near, far := column.near+row.near, column.far+row.far+height
-		if q.looked++; near > outer.touch {
-			continue
+	x, y := t.x<<tileShift, t.y<<tileShift
+	all := l.span(x, tileSide, q.center.X).plus(l.span(y, tileSide, q.center.Y)).meets(height, &inner, &outer)
+	q.looked++
+	if all != meetsSome {
+		q.take(g, t, all, 0, t.count())
+		return
+	}
+	var columns [tileSide]gridSpan
+	for i := range columns {
+		columns[i] = l.span(x+int32(i), 1, q.center.X)
+	}
+	from, at := uint32(0), uint32(0)
+	for i := range int32(tileSide) {
+		row := l.span(y+i, 1, q.center.Y)
+		for j := range columns {
+			q.looked++
+			meets := columns[j].plus(row).meets(height, &inner, &outer)
+			if meets != all {
+				q.take(g, t, all, from, at)
+				all, from = meets, at
+			}
+			at = t.ends[int(i)<<tileShift|j]
 		}
-		q.looked += int64(c.count)
-		numbers := g.numbers[c.first : c.first+c.count]
-		switch {
-		case far <= inner.whole:
-			q.near = append(q.near, numbers...)
-		case far <= outer.whole && near > inner.touch:
-			q.far = append(q.far, numbers...)
-		default:
-			q.ask(g.spots[c.first:c.first+c.count], numbers)
-		}
+	}
+	q.take(g, t, all, from, at)
+}
+
+// take takes things of a tile that have in common what they meet.
+func (q *gridQuery) take(g *Grid, t *gridTile, meets gridMeets, from, to uint32) {
+	if meets == meetsNone || from == to {
+		return
+	}
+	from, to = t.first+from, t.first+to
+	q.looked += int64(to - from)
+	switch numbers := g.numbers[from:to]; meets {
+	case meetsNear:
+		q.near = append(q.near, numbers...)
+	case meetsFar:
+		q.far = append(q.far, numbers...)
+	default:
+		q.ask(g.spots[from:to], numbers)
 	}
 }
 
@@ -102,9 +129,12 @@ func (q *gridQuery) ask(spots []gridSpot, numbers []uint32) {
 		s := &spots[i]
 		d := s.at.Sub(q.center)
 		square := d.Dot(d)
+		if r := q.outer + s.radius; !(r >= 0 && square <= float64(r*r)) {
+			continue
+		}
 		if r := q.inner + s.radius; r >= 0 && square <= float64(r*r) {
 			q.near = append(q.near, numbers[i])
-		} else if r := q.outer + s.radius; r >= 0 && square <= float64(r*r) {
+		} else {
 			q.far = append(q.far, numbers[i])
 		}
 	}
@@ -132,26 +162,42 @@ func rangeOf(radius, largest float64) gridRange {
 // whole only just is looked at too.
 const gridMargin = 1e-9
 
-// gridSpan is how far from the centre of a query things of a column or row can
-// be, squared. It is no number, and so in no range, where a column has no end.
+// gridSpan is how far from the centre of a query things can be, squared: at
+// least, and at most. The latter is no number, and so in no range, where there
+// is no end to it.
 type gridSpan struct{ near, far float64 }
 
-// spans are those of the columns, or rows, of a tile.
-func (l *gridLayer) spans(of *[tileSide]gridSpan, tile int32, center float64) {
-	for i := range of {
-		n := tile<<tileShift + int32(i)
-		middle, half := (float64(n)+0.5)*l.width, 0.5*l.width
-		away := math.Abs(center - middle)
-		margin := gridMargin * (math.Abs(center) + math.Abs(middle) + half)
-		near, far := away-half-margin, away+half+margin
-		if !(near > 0) {
-			near = 0
-		}
-		if n <= -gridLimit || n >= gridLimit {
-			near, far = 0, math.NaN()
-		}
-		of[i] = gridSpan{near * near, far * far}
+// span is that of some columns, or rows, from one on.
+func (l *gridLayer) span(first, columns int32, center float64) gridSpan {
+	half := 0.5 * float64(columns) * l.width
+	middle := float64(first)*l.width + half
+	away := math.Abs(center - middle)
+	margin := gridMargin * (math.Abs(center) + math.Abs(middle) + half)
+	near, far := away-half-margin, away+half+margin
+	if !(near > 0) {
+		near = 0
 	}
+	if first <= -gridLimit || first+columns > gridLimit {
+		near, far = 0, math.NaN()
+	}
+	return gridSpan{near * near, far * far}
+}
+
+// plus is the span of what is in a column and in a row.
+func (s gridSpan) plus(t gridSpan) gridSpan { return gridSpan{s.near + t.near, s.far + t.far} }
+
+// meets tells what all things have in common that are so far away and at most
+// some height, squared, above or below.
+func (s gridSpan) meets(height float64, inner, outer *gridRange) gridMeets {
+	switch far := s.far + height; {
+	case s.near > outer.touch:
+		return meetsNone
+	case far <= inner.whole:
+		return meetsNear
+	case far <= outer.whole && s.near > inner.touch:
+		return meetsFar
+	}
+	return meetsSome
 }
 
 // gridBox is a range of tiles, the ends included.

@@ -5,33 +5,26 @@ import (
 	"math/bits"
 )
 
-// tileShift is the binary logarithm of how many cells a tile is wide.
 const (
-	tileShift = 2
+	tileShift = 2 // binary logarithm of how many cells a tile is wide
 	tileSide  = 1 << tileShift
-	leastRoom = 4 // things a cell has room for as soon as it has one
+	tileCells = tileSide * tileSide
+	leastRoom = 4 // things that a tile has room for as soon as it has one
 )
 
-// gridTile is a square of cells, which exists while anything is in it: what is
-// near is found tile by tile, and cells without things cost nothing.
+// gridTile is a square of cells, which exists while anything is in it. Its
+// things are one block of the grid's spots, cell by cell.
 type gridTile struct {
-	x, y  int32 // of its first cell, in tiles
+	x, y  int32 // in tiles
 	layer uint32
-	next  uint32 // of its bucket, or of the free ones; 1 more than its index
-	taken uint16 // the cells with things, a bit for each
-	count uint32 // things
+	next  uint32 // of its bucket, or of the tiles that do not exist; 1 more than its index
+
+	first uint32            // of the block
+	room  uint32            // a power of two
+	ends  [tileCells]uint32 // of the cells, counted from first; each begins where the one before ends
 
 	low, high float64 // no thing in it is lower or higher; no numbers if the height of one is none
 	changes   uint32  // things that have left those heights since they were as narrow as can be
-
-	cells [tileSide * tileSide]gridCell
-}
-
-// gridCell is a block of the things in a cell, among the spots of the grid.
-type gridCell struct {
-	first uint32
-	count uint32
-	room  uint32 // a power of two, 0 without things
 }
 
 // gridSpot is a thing as a query sees it.
@@ -40,13 +33,87 @@ type gridSpot struct {
 	radius float64
 }
 
+func (t *gridTile) count() uint32 { return t.ends[tileCells-1] }
+
 // within is the number of a cell in its tile.
 func within(x, y int32) int { return int(y&(tileSide-1))<<tileShift | int(x&(tileSide-1)) }
+
+// insert makes room for a thing in a cell and returns its place: every later
+// cell moves up by its first thing going behind its last.
+func (g *Grid) insert(t *gridTile, cell int) uint32 {
+	if t.count() == t.room {
+		g.resize(t, max(leastRoom, 2*t.room))
+	}
+	hole := t.first + t.count()
+	for c := tileCells - 1; c > cell; c-- {
+		t.ends[c]++
+		hole = g.shift(t.first+t.ends[c-1], hole)
+	}
+	t.ends[cell]++
+	return hole
+}
+
+// remove takes a thing out of a cell: the last one there fills its place, and
+// the last one of every later cell that of the cell before.
+func (g *Grid) remove(t *gridTile, cell int, hole uint32) {
+	for c := cell; c < tileCells; c++ {
+		t.ends[c]--
+		hole = g.shift(t.first+t.ends[c], hole)
+	}
+	switch {
+	case t.count() == 0:
+		g.release(t)
+		t.room = 0
+	case t.room > leastRoom && t.count() <= t.room/4:
+		g.resize(t, t.room/2)
+	}
+}
+
+// shift moves the thing at a place and returns the place that becomes free.
+func (g *Grid) shift(from, to uint32) uint32 {
+	if from != to {
+		g.spots[to], g.numbers[to] = g.spots[from], g.numbers[from]
+		g.things[g.numbers[to]].at = to
+	}
+	return from
+}
+
+// resize gives a tile a block with room for so many things.
+func (g *Grid) resize(t *gridTile, room uint32) {
+	first := g.block(room)
+	for i := range t.count() {
+		g.shift(t.first+i, first+i)
+	}
+	g.release(t)
+	t.first, t.room = first, room
+}
+
+// block is a block that is free.
+func (g *Grid) block(room uint32) (first uint32) {
+	head := &g.blocks[bits.TrailingZeros32(room)]
+	if *head != 0 {
+		first = *head - 1
+		*head = g.numbers[first]
+		return first
+	}
+	first = uint32(len(g.spots))
+	g.spots = append(g.spots, make([]gridSpot, room)...)
+	g.numbers = append(g.numbers, make([]uint32, room)...)
+	return first
+}
+
+// release makes the block of a tile free.
+func (g *Grid) release(t *gridTile) {
+	if t.room > 0 {
+		head := &g.blocks[bits.TrailingZeros32(t.room)]
+		g.numbers[t.first], *head = *head, t.first+1
+	}
+}
 
 // inside reports whether a height is within the bounds, and not at one of them.
 func (t *gridTile) inside(z float64) bool { return z > t.low && z < t.high }
 
-// widen keeps the bounds of the tile right for a thing that is now at a height.
+// widen keeps the bounds right for a thing that is now at a height.
 func (t *gridTile) widen(z float64) {
 	t.low, t.high = min(t.low, z), max(t.high, z)
 }
@@ -55,16 +122,13 @@ func (t *gridTile) widen(z float64) {
 // the bounds as narrow as they can be, once that may have happened to all
 // things in the tile.
 func (g *Grid) narrow(t *gridTile) {
-	if t.changes++; t.changes <= t.count || t.low == t.high {
+	if t.changes++; t.changes <= t.count() || t.low == t.high {
 		return
 	}
 	t.changes, t.low, t.high = 0, math.Inf(1), math.Inf(-1)
-	for i := range t.cells {
-		c := &t.cells[i]
-		for _, s := range g.spots[c.first : c.first+c.count] {
-			if !t.inside(s.at.Z) {
-				t.widen(s.at.Z)
-			}
+	for i := range t.count() {
+		if z := g.spots[t.first+i].at.Z; !t.inside(z) {
+			t.widen(z)
 		}
 	}
 }
@@ -94,9 +158,8 @@ func (g *Grid) openTile(x, y int32, layer uint32) uint32 {
 	} else {
 		g.spare = g.tiles[i-1].next
 	}
-	t := &g.tiles[i-1]
 	head := &g.buckets[g.bucket(x, y, layer)]
-	*t = gridTile{x: x, y: y, layer: layer, next: *head, low: math.Inf(1), high: math.Inf(-1)}
+	g.tiles[i-1] = gridTile{x: x, y: y, layer: layer, next: *head, low: math.Inf(1), high: math.Inf(-1)}
 	*head = i
 	return i
 }
@@ -126,37 +189,4 @@ func (g *Grid) rehash() {
 func (g *Grid) bucket(x, y int32, layer uint32) uint32 {
 	h := uint64(uint32(x))*0x9e3779b97f4a7c15 ^ uint64(uint32(y))*0xc2b2ae3d27d4eb4f ^ uint64(layer)*0x165667b19e3779f9
 	return uint32(h>>32) & uint32(len(g.buckets)-1)
-}
-
-// resize gives a cell a block with room for so many things, and takes the one
-// it has back. 0 is no block.
-func (g *Grid) resize(c *gridCell, room uint32) {
-	old := *c
-	c.first, c.room = 0, room
-	if room > 0 {
-		c.first = g.block(room)
-		copy(g.spots[c.first:], g.spots[old.first:old.first+old.count])
-		copy(g.numbers[c.first:], g.numbers[old.first:old.first+old.count])
-		for i := c.first; i < c.first+c.count; i++ {
-			g.things[g.numbers[i]].at = i
-		}
-	}
-	if old.room > 0 {
-		head := &g.blocks[bits.TrailingZeros32(old.room)]
-		g.numbers[old.first], *head = *head, old.first+1
-	}
-}
-
-// block is a block of spots that is free.
-func (g *Grid) block(room uint32) (first uint32) {
-	head := &g.blocks[bits.TrailingZeros32(room)]
-	if *head != 0 {
-		first = *head - 1
-		*head = g.numbers[first]
-		return first
-	}
-	first = uint32(len(g.spots))
-	g.spots = append(g.spots, make([]gridSpot, room)...)
-	g.numbers = append(g.numbers, make([]uint32, room)...)
-	return first
 }
