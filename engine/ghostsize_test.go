@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -43,5 +44,54 @@ func TestTheLargestGhostFits(t *testing.T) {
 		r.Run(3 * time.Second)
 		equalGhost(t, r.Peer(0), r.Clients[0].Host.Server(), o)
 		require.Zero(t, r.Peer(0).Ghosts().Stats().TooLarge)
+	}
+}
+
+// TestSmallPackets: who asks for packets smaller than a ghost gets the ghost all
+// the same, in a packet that counts as several, and nobody waits behind it.
+func TestSmallPackets(t *testing.T) {
+	for _, check := range []bool{false, true} {
+		r := enginetest.New(t, enginetest.Options{})
+		c := r.Clients[0]
+		r.Server.Settings.Check = check
+		r.Server.Apply()
+		c.Settings.Rate, c.Settings.Size = 10, netcore.MinSize
+		c.Apply()
+		_, err := r.Server.World().Classes().Declare(sim.ClassSpec{Name: "Sign", Parent: "Thing", Source: "x", Fields: []sim.FieldSpec{
+			{Name: "text", Kind: sim.KindString, Max: 900},
+		}})
+		require.NoError(t, err)
+		var signs []sim.Object
+		for i := range 6 {
+			o, err := r.Server.World().New("Sign", nil)
+			require.NoError(t, err)
+			set(t, o, "text", sim.String(strings.Repeat("\xfe\x87", 75*(i+1))))
+			r.Server.SetScopeAlways(o)
+			signs = append(signs, o)
+		}
+		thing := newThing(t, r.Server.Host, "behind them")
+		sent := map[time.Duration]int{}
+		r.Net.Watch = func(at netcore.Time, from, _ netcore.Addr, d []byte) {
+			if from == r.Server.Addr {
+				sent[at/time.Second] += len(d)
+			}
+		}
+		r.Join()
+		r.Run(5 * time.Second)
+		for i, o := range signs {
+			set(t, o, "text", sim.String(strings.Repeat("\xfe\x99", 75*(6-i))))
+		}
+		for i := range 5 {
+			set(t, thing, "energy", sim.Number(float64(10*i)))
+			r.Run(2 * time.Second)
+			equalGhost(t, r.Peer(0), c.Host.Server(), thing)
+		}
+		for _, o := range signs {
+			equalGhost(t, r.Peer(0), c.Host.Server(), o)
+		}
+		require.Zero(t, r.Peer(0).Ghosts().Stats().TooLarge)
+		for at, bytes := range sent {
+			require.LessOrEqual(t, bytes, 10*netcore.MinSize+netcore.MaxDatagram+300, "second %v", at)
+		}
 	}
 }

@@ -77,7 +77,7 @@ func (c *Conn) sendOpen() {
 	for c.out.room() && c.rate.ready(c.now) && c.sendData() {
 	}
 	if c.owed.due() && c.rate.ready(c.now) {
-		c.rate.spend()
+		c.rate.spend(0)
 		c.sendControl(controlAck)
 	}
 	c.end.busy = false
@@ -100,7 +100,7 @@ func (c *Conn) sendData() bool {
 	ack := c.header.acks.ack
 	size := c.seal(kindData, uint64(n), plain)
 	c.out.sent(c.now, ack)
-	c.rate.spend()
+	c.rate.spend(size)
 	c.owed = ackDebt{}
 	c.ping.progress(c.now)
 	c.stats.Sent++
@@ -129,7 +129,13 @@ func (c *Conn) packSections(n Seq) (wrote bool) {
 	whole := c.w.Pos() + c.w.Left()
 	c.marks = c.marks[:0]
 	for i := range len(c.streams) + 1 {
-		c.w.Limit(whole - spareBits*(len(c.streams)-i))
+		spare := spareBits * (len(c.streams) - i)
+		if s, ok := c.section(i).(interface{ Least() int }); ok {
+			if n := s.Least(); n > 0 {
+				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(sealedRoom-c.marksSize())))
+			}
+		}
+		c.w.Limit(whole - spare)
 		if c.section(i).Pack(&c.w, o) {
 			wrote = true
 		}

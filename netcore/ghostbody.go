@@ -14,7 +14,10 @@ func (g *Ghosts) fits(id uint16, room, only int) bool {
 	p := &g.packet
 	b := p.next()
 	*b = ghostBody{id: id}
-	if g.compose(b, only) && p.scratch.Err() == nil && p.take(room) {
+	composed := g.compose(b, only)
+	if p.tried = b.bits(); p.scratch.Err() != nil {
+		p.tried = 8 * MaxDatagram
+	} else if composed && p.take(room) {
 		return true
 	}
 	if b.long > 0 {

@@ -101,7 +101,7 @@ func TestLargeCreateFitsInTheEnd(t *testing.T) {
 // What is too large for any packet does not stop the rest, nor keeps the
 // connection busy; an update that is too large goes group by group.
 func TestTooLarge(t *testing.T) {
-	small, large, wide := sized(1, 64), sized(2, 1400), sized(3, 500, 500, 500)
+	small, large, wide := sized(1, 64), sized(2, 9600), sized(3, 500, 500, 500)
 	r := newGhostRig(t, GhostsConfig{}, small, large, wide)
 	w := r.scopeAll(wide, 1)[0]
 	r.rest(5)

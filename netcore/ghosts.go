@@ -41,7 +41,7 @@ type GhostStats struct {
 	Bits     uint64 // of all sections
 	Again    uint64 // ghosts to which the loss of a packet gave something back
 	Full     uint64 // times the table became full
-	TooLarge uint64 // times an object did not fit into an otherwise empty section
+	TooLarge uint64 // times an object was found to be too large for any packet
 }
 
 // ClassCount counts ghosts of a class, and the bits of their groups and masks.
@@ -102,6 +102,7 @@ type Ghosts struct {
 	seen    uint32 // the tick up to which the table's hot set knows of changes
 	weighed uint32 // the tick of the newest stripe
 	idle    uint32 // in this tick, nothing of what is left fits
+	least   int    // bytes, see Least
 
 	selection ghostSelection
 	packet    ghostPacket

@@ -89,6 +89,7 @@ type ghostPacket struct {
 	buffer  []byte
 	room    int // bits for the lists
 	used    int // of them, at most
+	tried   int // bits of the newest body that was to fit
 	order   uint8
 	usual   uint32 // the groups that most updates of the newest section carried
 	rounds  int    // until the order is chosen again
@@ -118,7 +119,7 @@ func (p *ghostPacket) reset(words, room int) {
 		clear(l.ids)
 	}
 	p.bodies = p.bodies[:0]
-	if need := room/8 + 16; len(p.buffer) < need {
+	if need := room/8 + MaxDatagram; len(p.buffer) < need { // so that what does not fit can be measured
 		p.buffer = make([]byte, need)
 	}
 	p.scratch.Reset(p.buffer)
@@ -163,6 +164,8 @@ func (g *Ghosts) lead(w *bitstream.Writer, seq Seq) {
 func (g *Ghosts) choose(room int, o Outgoing) {
 	seq := o.Seq
 	p, s := &g.packet, &g.selection
+	granted := g.least
+	g.least = 0
 	room -= usualBits(p.header.usual)
 	p.reset(len(g.table.used), room)
 	if !g.active {
@@ -182,7 +185,7 @@ func (g *Ghosts) choose(room int, o Outgoing) {
 	g.takeUpdates(s.updates.order, seq)
 	g.takeCreates(s.creates.order[created:], room, true)
 	g.takeAgain(o.Now)
-	if len(p.bodies) == 0 && len(s.creates.found)+len(s.updates.found)+len(s.kills) > 0 {
+	if len(p.bodies) == 0 && g.least <= granted && len(s.creates.found)+len(s.updates.found)+len(s.kills) > 0 {
 		g.idle = g.images.tick
 	}
 	if l := &p.lists[ghostUpdate]; l.n > 0 {
@@ -213,7 +216,7 @@ func (g *Ghosts) takeCreates(ids []uint16, share int, wide bool) (n int) {
 		} else if len(p.bodies) > 0 {
 			break
 		} else {
-			g.tooLarge(ids[n])
+			g.tooLarge(ids[n], p.tried)
 		}
 	}
 	return n
@@ -224,22 +227,14 @@ func (g *Ghosts) takeCreates(ids []uint16, share int, wide bool) (n int) {
 func (g *Ghosts) takeUpdates(ids []uint16, seq Seq) {
 	p := &g.packet
 	for n, left := 0, misses; n < len(ids) && left > 0 && len(p.bodies) < mostBodies; n++ {
-		if g.fits(ids[n], p.room, noGroup) || n == 0 && g.fitsGroup(ids[n], seq) {
-			g.selection.updates.hand = ids[n] + 1
+		fits := g.fits(ids[n], p.room, noGroup)
+		if tried := p.tried; !fits && !(n == 0 && g.fitsGroup(ids[n], seq)) {
+			if left--; len(p.bodies) == 0 {
+				g.tooLarge(ids[n], tried)
+			}
 			continue
 		}
-		left--
-		if len(p.bodies) == 0 {
-			g.tooLarge(ids[n])
-		}
-	}
-}
-
-// tooLarge notes that a ghost does not fit into an empty section.
-func (g *Ghosts) tooLarge(id uint16) {
-	if g.stats.TooLarge++; g.stats.TooLarge == 1 && g.conn != nil {
-		l := g.images.Layout(g.table.obj[id])
-		g.conn.logf(LogLife, "%v: ghost %d (%s) is too large for a packet", g.conn.cfg.Addr, id, l.Name)
+		g.selection.updates.hand = ids[n] + 1
 	}
 }
 

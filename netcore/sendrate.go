@@ -34,8 +34,11 @@ func (s *sendRate) change(now Time) {
 func (s *sendRate) limit(now Time, own Rate)  { s.own = own; s.change(now) }
 func (s *sendRate) announce(now Time, r Rate) { s.peer = r; s.change(now) }
 func (s *sendRate) boost(now Time, on bool)   { s.boosted = on; s.change(now) }
-func (s *sendRate) spend()                    { s.tokens-- }
-func (s *sendRate) ready(now Time) bool       { s.fill(now); return s.tokens >= 1 }
+
+// spend books a packet. One that is larger than it should be counts as several.
+func (s *sendRate) spend(size int) { s.tokens -= max(1, float64(size)/float64(s.force.Size)) }
+
+func (s *sendRate) ready(now Time) bool { s.fill(now); return s.tokens >= 1 }
 
 // due returns when the next packet may be sent.
 func (s *sendRate) due() Time {

@@ -26,7 +26,10 @@ type Incoming struct {
 // Optional methods: Name() string names the section in logs and reasons;
 // Due(now Time) Time says when the stream next wants a packet (Never for
 // nothing); Closed(Reason) is called once, after the last Notify; Sent() is
-// called after each Send of the connection, by the owner.
+// called after each Send of the connection, by the owner; Least() int says for
+// how many bytes Pack must have room, or else what waits for it waits for ever.
+// That may make a packet larger than the peer has asked for, up to MaxDatagram:
+// it then counts as several.
 //
 // An Endpoint may have several connections Pack at once. So Pack changes only
 // what is the stream's own; what is shared it reads, while nobody changes it;

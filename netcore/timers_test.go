@@ -91,7 +91,7 @@ func TestRateChangeKeepsTheBucketHonest(t *testing.T) {
 	assert.Equal(t, 8., s.tokens)
 	s.limit(0, Rate{4, 1200})
 	assert.Equal(t, 1., s.tokens, "a slow line gets no burst saved up at a fast one")
-	s.spend()
+	s.spend(0)
 	s.limit(time.Second/8, Rate{100, 1200})
 	assert.Equal(t, .5, s.tokens, "time that has passed counts at the old rate")
 	assert.InDelta(t, float64(130*ms), float64(s.due()), 10)
