@@ -309,3 +309,21 @@ func TestRelativeLimit(t *testing.T) {
 		r.requireEqual()
 	}
 }
+
+// The base is named by 8 bits: a packet farther back is none.
+func TestBaseFarBehind(t *testing.T) {
+	line := NewLayout(9, "Line", []Group{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
+	for _, back := range []Seq{1, 254, 255, 256, 257, 300, 1000} {
+		r := newGhostRig(t, GhostsConfig{}, line)
+		obj := r.object(line, nil)
+		r.from.Scope(obj)
+		r.rest(3)
+		r.begin()
+		r.set(obj, 1, 7)
+		r.seq += back - 1 // packets without ghosts
+		require.NotNil(t, r.pack())
+		assert.Equal(t, back <= 255, r.from.packet.header.based, "%d packets", back)
+		r.settle(false)
+		r.requireEqual()
+	}
+}
