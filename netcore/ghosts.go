@@ -156,6 +156,7 @@ func (g *Ghosts) Scope(obj uint32) (ok bool) {
 	t := &g.table
 	t.sent[id], t.owed[id], t.weight[id] = g.images.tick, l.all(), g.weighOne(obj)
 	t.forgetLines(id, bits.OnesCount32(l.smooth))
+	t.inherit(id, g.images.objects[obj].born)
 	return true
 }
 
@@ -181,10 +182,10 @@ func (g *Ghosts) Unscope(obj uint32) {
 	case GhostNew:
 		g.free(id)
 	case GhostCreating: // killed or freed when its create's fate is known
-		g.table.depart(obj, id)
+		g.table.depart(obj, id, g.images.tick)
 		g.table.lose(id)
 	case GhostLive:
-		g.table.depart(obj, id)
+		g.table.depart(obj, id, g.images.tick)
 		g.table.lose(id)
 		g.table.state[id] = GhostDying
 		g.table.hot.add(id)

@@ -89,9 +89,9 @@ func (t *ghostTable) take(obj uint32) (id int, ok bool) {
 	t.used.add(id)
 	t.hot.add(id)
 	t.told.drop(id)
+	t.late.drop(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, GhostNew
-	t.inherit(obj, id)
 	t.enter(obj, id)
 	return id, true
 }

@@ -31,6 +31,7 @@ type Images struct {
 // imageObject is one object's images.
 type imageObject struct {
 	plan      *imagePlan // nil: no such object
+	born      uint32     // the tick after which it was added
 	changed   []uint32   // by group: the tick of the newest change
 	groups    []image
 	past      history // of the smooth groups
@@ -88,7 +89,7 @@ func (im *Images) Add(l *Layout) uint32 {
 		im.last, im.graded = append(im.last, 0), append(im.graded, false)
 	}
 	o := &im.objects[n]
-	o.plan = im.planOf(l)
+	o.plan, o.born = im.planOf(l), im.tick
 	o.changed = resized(o.changed, len(l.Groups))
 	o.groups = resized(o.groups, len(l.Groups))
 	for g := range o.groups {
