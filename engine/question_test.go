@@ -202,3 +202,22 @@ func TestScopeSettles(t *testing.T) {
 	assert.Len(t, r.doors[0].in, things)
 	assert.False(t, r.conn().sight.settled(func(n uint32) bool { return n != 7 }))
 }
+
+// TestScopeRulesWhileAsked: what scripts decide while they are asked counts,
+// also about objects that the connection sees already.
+func TestScopeRulesWhileAsked(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	r.viewer(100)
+	seen := r.thing(10, 0)
+	r.run(2)
+	require.True(t, r.sees(seen))
+	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) {
+		if o != seen {
+			r.scope.setRule(seen, rule{groups: 1})
+		}
+		return true, true
+	}
+	r.object("Car", sim.Place{Position: sim.Vec3{X: 20}}) // of a class that nobody was asked about yet
+	r.run(2)
+	assert.False(t, r.sees(seen))
+}

@@ -115,7 +115,7 @@ func (s *scope) add(number uint32, o sim.Object) {
 }
 
 // update hears that an object has changed.
-func (s *scope) update(number uint32, o sim.Object) {
+func (s *scope) update(number uint32) {
 	b, src := &s.bodies[number], &s.sources[number]
 	if src.placed != nil {
 		at, radius := b.at, b.radius
@@ -173,12 +173,12 @@ func (s *scope) step() {
 	for _, c := range s.host.conns {
 		c.sight.step()
 	}
-	s.ask()
 	for _, n := range s.changed {
 		s.bodies[n].flags &^= bodyChanged
 	}
 	s.changed = s.changed[:0]
 	clear(s.early)
+	s.ask() // last: what scripts change meanwhile is for the next tick to look at
 }
 
 // place takes over where an object is. What is not a number becomes 0, and
