@@ -70,7 +70,7 @@ func TestScopeFullNewcomer(t *testing.T) {
 	shot := r.object("Shot", viewer.place)
 	shot.(*thing).place.Position.Y = 20
 	shot.(*thing).place.Velocity.Y = -65
-	r.scope.update(shot.Ident().Number(), shot)
+	r.scope.update(shot.Ident().Number())
 	before := sum(d.expels)
 	for tick := 0; !r.sees(shot); tick++ {
 		r.run(1)

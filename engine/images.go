@@ -22,7 +22,8 @@ type images struct {
 	host    *Host
 	objects []imaged // by number; 0 is nobody
 
-	values sim.Values // scratch of one group
+	hear   func(o sim.Object, groups uint32) // changed, made once
+	values sim.Values                        // scratch of one group
 	wire   netcore.Values
 	writer bitstream.Writer
 	room   [maxCoded]byte
@@ -39,6 +40,7 @@ type imaged struct {
 func newImages(h *Host) *images {
 	im := &images{Images: netcore.NewImages(), host: h, objects: make([]imaged, 1)}
 	im.layouts.world = h.world
+	im.hear = im.changed
 	im.end = func(field string) {
 		im.wire.RawEnds = append(im.wire.RawEnds, netcore.RawEnd{Field: field, At: im.writer.Pos()})
 	}
@@ -87,22 +89,28 @@ func (h *Host) ObjectOf(number uint32) sim.Object {
 // scope.
 func (im *images) pass(tick uint64) {
 	im.Begin(uint32(tick))
-	for _, o := range im.world.Marked() {
-		n := o.Ident().Number()
-		if n == 0 {
-			continue
-		}
-		m := &im.objects[n]
-		m.stale |= o.Ident().Dirty()
-		im.host.scope.update(n, o)
-		if m.watchers > 0 && m.stale&im.blockGroup(o.Ident().Class()) != 0 {
-			im.recheck(n)
-		}
-		if m.watchers > 0 {
-			im.refresh(n)
-		}
+	im.world.TakeMarks(im.hear)
+}
+
+// changed hears that groups of an object have changed.
+func (im *images) changed(o sim.Object, groups uint32) {
+	i := o.Ident()
+	n := i.Number()
+	if n == 0 {
+		return
 	}
-	im.world.ClearMarks()
+	m := &im.objects[n]
+	m.stale |= groups
+	im.host.scope.update(n)
+	if m.watchers == 0 {
+		return
+	}
+	if m.stale&im.blockGroup(i.Class()) != 0 {
+		im.recheck(n)
+	}
+	if m.watchers > 0 {
+		im.refresh(n)
+	}
 }
 
 // recheck takes an object that has got another datablock away from those who do
@@ -141,8 +149,8 @@ func (im *images) take(n uint32, o sim.Object, group int) {
 		return
 	}
 	class.Quantise(o, group, &im.values)
-	for i, cell := range class.Cells(group) {
-		if cell.Kind == sim.CellRef {
+	for i, cells := 0, class.Cells(group); i < len(cells); i++ {
+		if cells[i].Kind == sim.CellRef {
 			im.values.Cells[i] = uint64(im.numberOf(sim.ID(im.values.Cells[i])))
 		}
 	}

@@ -66,7 +66,7 @@ func (s scene) weight255(t *testing.T) uint8 {
 	}
 	o := r.object(s.class, sim.Place{Position: sim.Vec3{X: s.x, Y: s.y}, Velocity: sim.Vec3{X: s.vx, Y: s.vy}, Radius: s.radius}).(*thing)
 	o.animation = s.moves
-	r.scope.update(o.Number(), o)
+	r.scope.update(o.Number())
 	if s.weight != 0 {
 		require.NoError(t, r.host.SetScopeWeight(o, s.weight))
 	}
@@ -99,8 +99,8 @@ func TestPriorityBounds(t *testing.T) {
 		viewer.place = sim.Place{Position: vec(), Rotation: sim.Rot{Yaw: number(), Pitch: number(), Roll: number()}}
 		o.place = sim.Place{Position: vec(), Velocity: vec(), Radius: number()}
 		o.animation = number()
-		r.scope.update(viewer.Number(), viewer)
-		r.scope.update(o.Number(), o)
+		r.scope.update(viewer.Number())
+		r.scope.update(o.Number())
 		r.conn().SetScopeView(ScopeView{Distance: number(), FOV: number(), ViewOnly: rng.IntN(2) == 0})
 		r.run(1)
 		v := &r.conn().sight

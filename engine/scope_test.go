@@ -344,7 +344,7 @@ func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 			}
 		case 11:
 			o.place.Rotation.Yaw = rng.Float64() * 360
-			r.scope.update(o.Number(), o)
+			r.scope.update(o.Number())
 		}
 		r.run(rng.IntN(3))
 	}

@@ -35,7 +35,7 @@ func benchScope(t testing.TB, conns, objects int) (r *scopeRig, numbers []uint32
 		o := r.object("Walker", sim.Place{Position: sim.Vec3{X: side / 2, Y: side / 2}, Rotation: sim.Rot{Yaw: rng.Float64() * 360}}).(*thing)
 		if side > 4*distance { // where the world goes on all around
 			o.place.Position = sim.Vec3{X: distance + rng.Float64()*(side-2*distance), Y: distance + rng.Float64()*(side-2*distance)}
-			r.scope.update(o.Number(), o)
+			r.scope.update(o.Number())
 		}
 		require.NoError(t, c.SetScopeObject(o))
 		c.SetScopeView(ScopeView{Distance: distance})
@@ -81,6 +81,6 @@ func BenchmarkScopeUpdate(b *testing.B) {
 		i += 7919
 		o := r.scope.sources[n].object.(*thing)
 		o.place.Position.X += rng.Float64()*2 - 1
-		r.scope.update(n, o)
+		r.scope.update(n)
 	}
 }

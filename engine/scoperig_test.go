@@ -159,7 +159,7 @@ func (r *scopeRig) viewer(distance float64) *thing {
 
 func (r *scopeRig) move(o *thing, x, y float64) {
 	o.place.Position.X, o.place.Position.Y = x, y
-	r.scope.update(o.Number(), o)
+	r.scope.update(o.Number())
 }
 
 // delete takes an object out of the world, as its sweep does.

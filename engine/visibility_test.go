@@ -188,14 +188,14 @@ func TestScopeView(t *testing.T) {
 	assert.True(t, r.sees(ahead) && r.sees(margin) && r.sees(large) && r.sees(nowhere) && r.sees(viewer))
 	assert.False(t, r.sees(left) || r.sees(behind) || r.sees(beyond))
 	viewer.place.Rotation.Yaw = 90 // to the left
-	r.scope.update(viewer.Number(), viewer)
+	r.scope.update(viewer.Number())
 	r.run(1)
 	assert.True(t, r.sees(left), "who turns queries at once")
 	assert.True(t, r.sees(ahead), "what was only just seen stays")
 	r.run(scopeStay + scopeInterval)
 	assert.False(t, r.sees(ahead))
 	viewer.place.Rotation = sim.Rot{Pitch: -90}
-	r.scope.update(viewer.Number(), viewer)
+	r.scope.update(viewer.Number())
 	below := r.object("Thing", sim.Place{Position: sim.Vec3{Z: -100}})
 	r.run(1)
 	assert.True(t, r.sees(below))
@@ -224,7 +224,7 @@ func TestScopeViewLeaves(t *testing.T) {
 	ahead := r.thing(0, 100)
 	turn := func(yaw float64) {
 		viewer.place.Rotation.Yaw = yaw
-		r.scope.update(viewer.Number(), viewer)
+		r.scope.update(viewer.Number())
 		r.run(4 * (scopeStay + scopeInterval))
 	}
 	turn(0)

@@ -100,9 +100,11 @@ func (g *image) take(p *groupPlan, v *Values) {
 	to := &g.values
 	to.Cells = append(to.Cells[:0], v.Cells...)
 	to.Texts = append(to.Texts[:0], v.Texts...)
-	to.Raw = append(to.Raw[:0], v.Raw...)
-	to.RawEnds = append(to.RawEnds[:0], v.RawEnds...)
-	to.RawBits = v.RawBits
+	if p.raw {
+		to.Raw = append(to.Raw[:0], v.Raw...)
+		to.RawEnds = append(to.RawEnds[:0], v.RawEnds...)
+		to.RawBits = v.RawBits
+	}
 	g.pack(p)
 }
 
@@ -117,11 +119,11 @@ func (p *groupPlan) check(v *Values) {
 	if len(v.Cells) != len(p.cells) {
 		panic(fmt.Sprintf("BUG: %d values for %d cells", len(v.Cells), len(p.cells)))
 	}
-	for i, c := range p.cells {
-		bad := false
+	for i := range p.cells {
+		c, bad := &p.cells[i], false
 		switch c.Kind {
 		case CellBits:
-			bad = c.Bits < 64 && v.Cells[i]>>c.Bits != 0
+			bad = v.Cells[i]>>c.Bits != 0
 		case CellText:
 			bad = v.Cells[i] >= uint64(len(v.Texts)) || len(v.Texts[v.Cells[i]]) > c.Max
 		}
@@ -133,19 +135,20 @@ func (p *groupPlan) check(v *Values) {
 
 // pack joins the cells of a group of CellBits, to be spliced into packets.
 func (g *image) pack(p *groupPlan) {
-	g.packed = resized(g.packed, (p.bits+63)/64)
-	clear(g.packed)
-	at := 0
-	for i := range p.cells {
-		if p.bits == 0 {
-			return
+	if g.packed = g.packed[:0]; p.bits == 0 {
+		return
+	}
+	word, used := uint64(0), 0
+	for i, v := range g.values.Cells {
+		word |= v << used
+		if used += p.cells[i].Bits; used >= 64 {
+			g.packed = append(g.packed, word)
+			used -= 64
+			word = v >> (p.cells[i].Bits - used)
 		}
-		v, n := g.values.Cells[i], p.cells[i].Bits
-		g.packed[at/64] |= v << (at % 64)
-		if at%64+n > 64 {
-			g.packed[at/64+1] = v >> (64 - at%64)
-		}
-		at += n
+	}
+	if used > 0 {
+		g.packed = append(g.packed, word)
 	}
 }
 

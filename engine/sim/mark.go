@@ -36,6 +36,23 @@ func (w *World) ClearMarks() {
 	w.marked = w.marked[:0]
 }
 
+// TakeMarks takes all marks away and calls do with each object that had some,
+// and with its groups, in the order of their first mark. Marks that are made
+// meanwhile are for the next time.
+func (w *World) TakeMarks(do func(o Object, groups uint32)) {
+	n := len(w.marked)
+	for k := range n {
+		o := w.marked[k]
+		i := o.Ident()
+		groups := i.dirty
+		i.dirty = 0
+		do(o, groups)
+	}
+	left := copy(w.marked, w.marked[n:])
+	clear(w.marked[left:])
+	w.marked = w.marked[:left]
+}
+
 // sweepMarks forgets the marks of the dead.
 func (w *World) sweepMarks() {
 	w.marked = slices.DeleteFunc(w.marked, func(o Object) bool { return o.Ident().dead })

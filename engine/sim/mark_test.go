@@ -41,6 +41,32 @@ func TestSetMarksTheGroup(t *testing.T) {
 	assert.Equal(t, []Object{b, a}, w.Marked(), "in the order of the first mark")
 }
 
+func TestTakeMarks(t *testing.T) {
+	w := testWorld(t)
+	a, b, c := newThing(t, w), newThing(t, w), newThing(t, w)
+	w.ClearMarks()
+	take := func(then func(o Object)) (took []row) {
+		w.TakeMarks(func(o Object, groups uint32) {
+			assert.Zero(t, o.Ident().Dirty())
+			took = append(took, row{o.Ident().Name(), Number(float64(groups))})
+			then(o)
+		})
+		return took
+	}
+	for i, o := range []*thing{a, b, c} {
+		o.SetName([]string{"a", "b", "c"}[i])
+	}
+	b.Mark(1 << 2)
+	a.Mark(1 << 1)
+	b.Mark(1 << 3)
+	took := take(func(Object) { a.Mark(1 << 4); c.Mark(1 << 5) })
+	assert.Equal(t, []row{{"b", Number(12)}, {"a", Number(2 + 16)}}, took[:2])
+	assert.Len(t, took, 2)
+	assert.Equal(t, []Object{c, a}, w.Marked(), "what was marked meanwhile is for the next time")
+	assert.Equal(t, []row{{"c", Number(32)}, {"a", Number(16)}}, take(func(Object) {}))
+	assert.Empty(t, w.Marked())
+}
+
 func TestMarksOfNothing(t *testing.T) {
 	w := testWorld(t)
 	plain, err := w.New("SimObject", nil)
