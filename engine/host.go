@@ -173,6 +173,9 @@ func (h *Host) removed(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Removed(o)
 	h.images.remove(o)
+	if c, ok := o.(*Connection); ok { // of which nothing must be left, with whatever it was deleted
+		c.Disconnect("its object was deleted")
+	}
 }
 
 // drain takes in what has come since the last tick: first what the endpoint

@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -100,4 +101,22 @@ func TestWaitingCommandsHaveABound(t *testing.T) {
 	assert.LessOrEqual(t, cost, uint64(raceFactor*2<<20))
 	assert.Zero(t, m.target().Stats.Commands)
 	m.lives("")
+}
+
+// A mod may put a connection into a group, and delete that. The peer is told.
+func TestAConnectionGoesWithItsGroup(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	r.Join()
+	o, err := r.Server.World().New("SimGroup", nil)
+	require.NoError(t, err)
+	require.NoError(t, o.(*sim.Group).Add(r.Peer(0)))
+	newThing(t, r.Server.Host, "thing")
+	r.Run(time.Second)
+	require.NoError(t, r.Server.World().Delete(o))
+	r.Run(time.Second)
+	assert.Empty(t, r.Server.Connections())
+	assert.Nil(t, r.Clients[0].Host.Server())
+	assert.Equal(t, 1, count(r.Server.Lines, "dropped player 2"))
+	assert.Contains(t, r.Clients[0].Lines[len(r.Clients[0].Lines)-1], "its object was deleted")
+	assert.Zero(t, engine.Watched(r.Server.Host))
 }
