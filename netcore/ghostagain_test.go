@@ -134,3 +134,40 @@ func TestSmoothValuesThatComeAgainAreNoNews(t *testing.T) {
 	}
 	assert.Equal(t, []uint32{0, 1 << 1, 1 << 1}, again)
 }
+
+// Every packet's ack has its own time, and what is known to have arrived by
+// another packet is not sent again.
+func TestOnlyWhatIsOverdueIsSentAgain(t *testing.T) {
+	p := newPaperTale(t)
+	p.set(p.one, 1, 0xa5)
+	p.pack()
+	p.now += ackUnsure - tick
+	p.begin()
+	p.set(p.two, 1, 0x77)
+	p.pack()
+	p.now += tick
+	p.begin()
+	assert.Equal(t, []string{"update 0 10"}, bodiesOf(p.pack()))
+	p.settle(false)
+	p.wait()
+	assert.Equal(t, []string{"update 1 10"}, bodiesOf(p.pack()), "ghost 0 has arrived")
+	p.settle(false)
+	assert.Equal(t, 2, len(p.air), "both are copies")
+	p.now += 2 * ackUnsure
+	p.begin()
+	assert.Nil(t, p.pack())
+	p.settle(false)
+	p.settle(false)
+	p.requireEqual()
+}
+
+// A tick shows a ghost once, however long it lasts.
+func TestNoCopyInTheSameTick(t *testing.T) {
+	p := newPaperTale(t)
+	p.set(p.one, 1, 0xa5)
+	p.pack()
+	p.now += 2 * ackUnsure
+	assert.Nil(t, p.pack())
+	p.settle(false)
+	p.requireEqual()
+}
