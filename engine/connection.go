@@ -43,6 +43,7 @@ type Connection struct {
 	ghostSeq   uint32       // of the ghost phase
 	acked      []sim.Object // of this side, whose ghosts the peer has since the last tick
 	ackedCount uint64       // of all ghosts ever
+	oversize   bool         // the operator knows of an object that is too large for the peer
 
 	inbox     []inboxItem
 	connected bool // scripts know of it

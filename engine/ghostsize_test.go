@@ -1,12 +1,15 @@
 package engine_test
 
 import (
+	"bytes"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
@@ -94,4 +97,48 @@ func TestSmallPackets(t *testing.T) {
 			require.LessOrEqual(t, bytes, 10*netcore.MinSize+netcore.MaxDatagram+300, "second %v", at)
 		}
 	}
+}
+
+// A bulky is coded by hand, and too large for any packet.
+type bulky struct {
+	sim.NetObject
+	n int
+}
+
+func bulkyClass(c *sim.Classes) {
+	fill := func(c *sim.GroupCoder, _ sim.Object) {
+		for range 100 {
+			x := uint64(1)
+			c.Bits(&x, 64)
+		}
+		c.End("n")
+	}
+	err := c.Register(sim.Class{
+		Name: "Bulky", Parent: "NetObject", New: func() sim.Object { return new(bulky) },
+		Fields: []sim.Field{sim.IntField("n", 1, 0, 9, func(b *bulky) *int { return &b.n })},
+		Coders: map[uint8]func(*sim.GroupCoder, sim.Object){1: fill, 2: fill},
+	})
+	if err != nil {
+		panic(err)
+	}
+}
+
+// TestWhatNoPacketCarries is told to the operator once, and keeps nobody else
+// from being seen.
+func TestWhatNoPacketCarries(t *testing.T) {
+	var log bytes.Buffer
+	r := enginetest.New(t, enginetest.Options{Classes: bulkyClass, Server: func(c *engine.Config) {
+		c.Log = slog.New(slog.NewTextHandler(&log, nil))
+	}})
+	r.Join()
+	for range 3 {
+		_, err := r.Server.World().New("Bulky", nil)
+		require.NoError(t, err)
+	}
+	thing := newThing(t, r.Server.Host, "behind them")
+	r.Run(time.Second)
+	equalGhost(t, r.Peer(0), r.Clients[0].Host.Server(), thing)
+	require.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
+	require.Equal(t, 1, strings.Count(log.String(), "an object is too large for a packet"), log.String())
+	require.Contains(t, log.String(), "Bulky")
 }

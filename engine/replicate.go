@@ -19,5 +19,15 @@ func (h *Host) replicate() {
 	h.scope.step()
 	for _, c := range h.conns {
 		c.stepAlways()
+		c.watchSize()
+	}
+}
+
+// watchSize tells the operator, once for a connection, of an object that no
+// packet can carry: what its class has coded by hand is too much.
+func (c *Connection) watchSize() {
+	if o := c.host.ObjectOf(c.ghosts.Oversize()); o != nil && !c.oversize {
+		c.oversize = true
+		c.complain("an object is too large for a packet, the player does not get it", "object", o.Ident().String())
 	}
 }

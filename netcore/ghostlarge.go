@@ -23,8 +23,10 @@ func (g *Ghosts) tooLarge(id uint16, body int) {
 		}
 		return
 	}
-	if g.stats.TooLarge++; g.stats.TooLarge == 1 && g.conn != nil {
-		l := g.images.Layout(g.table.obj[id])
-		g.conn.logf(LogLife, "%v: ghost %d (%s) is too large for a packet", g.conn.cfg.Addr, id, l.Name)
-	}
+	g.stats.TooLarge++
+	g.oversize = g.table.obj[id]
 }
+
+// Oversize returns the object that was last found to be too large for any
+// packet, 0 if none was.
+func (g *Ghosts) Oversize() (obj uint32) { return g.oversize }

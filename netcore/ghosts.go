@@ -97,12 +97,13 @@ type Ghosts struct {
 		weight [1]uint8
 	}
 
-	active  bool
-	full    bool   // Scope was refused since the last id became free
-	seen    uint32 // the tick up to which the table's hot set knows of changes
-	weighed uint32 // the tick of the newest stripe
-	idle    uint32 // in this tick, nothing of what is left fits
-	least   int    // bytes, see Least
+	active   bool
+	full     bool   // Scope was refused since the last id became free
+	seen     uint32 // the tick up to which the table's hot set knows of changes
+	weighed  uint32 // the tick of the newest stripe
+	idle     uint32 // in this tick, nothing of what is left fits
+	least    int    // bytes, see Least
+	oversize uint32 // see Oversize
 
 	selection ghostSelection
 	packet    ghostPacket
