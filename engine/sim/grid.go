@@ -49,9 +49,10 @@ type gridLayer struct {
 
 // gridThing is where a thing is.
 type gridThing struct {
-	tile uint32 // 1 more than its index, 0: the thing is not in the grid
-	at   uint32 // among the spots
-	x, y int32  // its cell
+	tile  uint32 // 1 more than its index, 0: the thing is not in the grid
+	at    uint32 // among the spots
+	x, y  int32  // its cell
+	layer uint32
 }
 
 // NewGrid makes an empty grid with cells of some metres, at best about a tenth
@@ -97,21 +98,14 @@ func (g *Grid) Move(n uint32, at Vec3) {
 	if int(n) >= len(g.things) || g.things[n].tile == 0 {
 		return
 	}
-	t := g.things[n]
-	tile, spot := &g.tiles[t.tile-1], &g.spots[t.at]
-	l := &g.layers[tile.layer]
+	t := &g.things[n]
+	l := &g.layers[t.layer]
 	if l.holds(t.x, at.X) && l.holds(t.y, at.Y) {
-		was := spot.at.Z
-		spot.at = at
-		if !tile.inside(at.Z) {
-			tile.widen(at.Z)
-		}
-		if !tile.inside(was) {
-			g.narrow(tile)
-		}
+		g.spots[t.at].at = at // is not read, which would take longer than all else
+		g.tiles[t.tile-1].rise(g, at.Z)
 		return
 	}
-	layer, radius := tile.layer, spot.radius
+	layer, radius := t.layer, g.spots[t.at].radius
 	g.take(n)
 	g.put(n, layer, gridSpot{at, radius})
 }
@@ -138,22 +132,18 @@ func (g *Grid) put(n, layer uint32, s gridSpot) {
 	}
 	t := &g.tiles[i-1]
 	at := g.insert(t, within(x, y))
-	g.spots[at], g.numbers[at], g.things[n] = s, n, gridThing{i, at, x, y}
-	t.widen(s.at.Z)
+	g.spots[at], g.numbers[at], g.things[n] = s, n, gridThing{i, at, x, y, layer}
+	t.rise(g, s.at.Z)
 }
 
 // take takes a thing out of its cell.
 func (g *Grid) take(n uint32) {
 	thing := g.things[n]
 	g.things[n] = gridThing{}
-	t, z := &g.tiles[thing.tile-1], g.spots[thing.at].at.Z
-	l := &g.layers[t.layer]
+	t, l := &g.tiles[thing.tile-1], &g.layers[thing.layer]
 	g.remove(t, within(thing.x, thing.y), thing.at)
-	switch {
-	case t.count() == 0:
+	if t.changes++; t.count() == 0 {
 		g.closeTile(thing.tile)
-	case !t.inside(z):
-		g.narrow(t)
 	}
 	g.count--
 	if l.count--; l.count == 0 {

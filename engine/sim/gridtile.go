@@ -10,6 +10,8 @@ const (
 	tileSide  = 1 << tileShift
 	tileCells = tileSide * tileSide
 	leastRoom = 4 // things that a tile has room for as soon as it has one
+
+	narrowAfter = 4 // changes for each thing
 )
 
 // gridTile is a square of cells, which exists while anything is in it. Its
@@ -24,7 +26,7 @@ type gridTile struct {
 	ends  [tileCells]uint32 // of the cells, counted from first; each begins where the one before ends
 
 	low, high float64 // no thing in it is lower or higher; no numbers if the height of one is none
-	changes   uint32  // things that have left those heights since they were as narrow as can be
+	changes   uint32  // since these were as narrow as they can be
 }
 
 // gridSpot is a thing as a query sees it.
@@ -110,25 +112,22 @@ func (g *Grid) release(t *gridTile) {
 	}
 }
 
-// inside reports whether a height is within the bounds, and not at one of them.
-func (t *gridTile) inside(z float64) bool { return z > t.low && z < t.high }
-
-// widen keeps the bounds right for a thing that is now at a height.
-func (t *gridTile) widen(z float64) {
-	t.low, t.high = min(t.low, z), max(t.high, z)
+// rise keeps the bounds of the tile right for a thing that is now at a height.
+// They become as narrow as they can be after some changes for each thing.
+func (t *gridTile) rise(g *Grid, z float64) {
+	if !(z >= t.low && z <= t.high) {
+		t.low, t.high = min(t.low, z), max(t.high, z)
+	}
+	if t.changes++; t.changes > narrowAfter*t.count() {
+		g.narrow(t)
+	}
 }
 
-// narrow hears that a thing is no more at a height that was a bound. It makes
-// the bounds as narrow as they can be, once that may have happened to all
-// things in the tile.
 func (g *Grid) narrow(t *gridTile) {
-	if t.changes++; t.changes <= t.count() || t.low == t.high {
-		return
-	}
 	t.changes, t.low, t.high = 0, math.Inf(1), math.Inf(-1)
 	for i := range t.count() {
-		if z := g.spots[t.first+i].at.Z; !t.inside(z) {
-			t.widen(z)
+		if z := g.spots[t.first+i].at.Z; !(z >= t.low && z <= t.high) {
+			t.low, t.high = min(t.low, z), max(t.high, z)
 		}
 	}
 }
