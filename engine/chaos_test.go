@@ -31,6 +31,7 @@ type gremlin struct {
 type chaos struct {
 	t      *testing.T
 	r      *enginetest.Rig
+	seed   uint64
 	rng    *rand.Rand
 	on     bool
 	seq    uint32
@@ -91,7 +92,7 @@ func (g *gremlin) Command(c *engine.Connection, name string, args []sim.Value) b
 		if f := o.Ident().Class().Lookup("label"); f != nil {
 			is = f.Get(o).Text()
 		}
-		require.Equal(g.c.t, args[1].Text(), is, "at %v, padding %d", g.at.Addr, len(args[2].Text()))
+		require.Equal(g.c.t, args[1].Text(), is, "seed %d, at %v, padding %d", g.c.seed, g.at.Addr, len(args[2].Text()))
 		g.c.named++
 	}
 	g.mischief()
@@ -254,7 +255,7 @@ func parallel(n int, f func(int)) {
 }
 
 func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
-	c := &chaos{t: t, rng: rand.New(rand.NewPCG(seed, 77)), on: true}
+	c := &chaos{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 77)), on: true}
 	up, down := netsim.Weather(c.rng, .3), netsim.Weather(c.rng, .3)
 	c.r = enginetest.New(t, enginetest.Options{Seed: seed, Clients: 4, Up: up, Down: down, Both: func(cfg *engine.Config) {
 		cfg.Parallel = parallel

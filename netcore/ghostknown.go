@@ -6,7 +6,7 @@ type receivedGhost struct {
 	tracks []ghostTrack
 	named  uint32 // low bits of the number of the last packet that named it
 	born   uint16 // creates of the id, mod 2^16 without 0
-	birth  uint16 // see ghostname.go
+	birth  uint32 // low bits of the number of the packet that brought it
 }
 
 func (g *receivedGhost) token(id uint32) uint32 { return uint32(g.born)<<ghostBits | id }
@@ -48,7 +48,7 @@ func (t *receivedGhosts) place(id uint32) *receivedGhost {
 
 // bear makes a ghost of a class of an unused place.
 func (t *receivedGhosts) bear(g *receivedGhost, l *Layout, seq Seq) {
-	g.layout, g.birth = l, birth(seq)
+	g.layout, g.birth = l, uint32(seq)
 	if g.born++; g.born == 0 {
 		g.born = 1
 	}

@@ -12,8 +12,9 @@ const (
 	nameMask = 1<<nameBits - 1 // what is left of a name without the birth
 )
 
-// birth is what a packet makes of the ghosts that begin with it.
-func birth(seq Seq) uint16 { return uint16(seq%births) + 1 }
+// birth is what a name tells of the packet with which a ghost began, of whose
+// number those are the low bits.
+func birth(seq uint32) uint16 { return uint16(seq%births) + 1 }
 
 // splitName takes a name apart: id is -1 if it names nobody, born 0 if the name
 // has no birth.
@@ -30,7 +31,7 @@ func (g *Ghosts) NameOf(obj uint32) uint32 {
 	if id < 0 || g.table.state[id] != GhostLive {
 		return 0
 	}
-	return joinName(id, g.table.birth[id])
+	return joinName(id, birth(g.table.birth[id]))
 }
 
 // Named returns the token of the ghost that the peer means by a NameOf, 0 if it
@@ -41,7 +42,7 @@ func (g *Ghosts) Named(name uint32) (token uint32) {
 		return 0
 	}
 	o := g.recv.ghosts.find(uint32(id))
-	if o == nil || born != 0 && born != o.birth {
+	if o == nil || born != 0 && born != birth(o.birth) {
 		return 0
 	}
 	return o.token(uint32(id))
@@ -57,18 +58,23 @@ func (g *Ghosts) TheirName(token uint32) uint32 {
 	if o == nil || o.token(id) != token {
 		return 0
 	}
-	return joinName(int(id), o.birth)
+	return joinName(int(id), birth(o.birth))
 }
 
-// Holder returns the object whose ghost the peer means by TheirName. It is 0 if
-// the peer is not known to have that ghost, or the object has left the scope. A
-// peer that names a ghost has said with the same packet that it has it: so what
-// it means is never somebody who has got the id since.
+// Holder returns the object whose ghost the peer means by TheirName, in an event
+// of the packet that is being read. It is 0 if the object has left the scope, or
+// the peer did not have that ghost when it wrote the packet: then it meant who
+// had the id before.
 func (g *Ghosts) Holder(name uint32) (obj uint32) {
 	id, born := splitName(name)
 	t := &g.table
-	if id < 0 || id >= t.rows() || t.state[id] != GhostLive || born != 0 && born != t.birth[id] {
+	switch {
+	case id < 0 || id >= t.rows() || t.state[id] != GhostLive:
 		return 0
+	case born != 0 && born != birth(t.birth[id]):
+		return 0
+	case born == 0 && g.conn != nil && int32(t.birth[id]-uint32(g.conn.header.acks.ack)) > 0:
+		return 0 // its ack has overtaken the packet
 	}
 	return t.obj[id]
 }

@@ -54,12 +54,21 @@ func TestNamesOutliveIds(t *testing.T) {
 	assert.Zero(t, r.to.TheirName(token))
 	assert.Zero(t, r.from.Holder(name))
 
+	// An ack may overtake the packet in which the peer named who had the id.
+	r.from.conn = new(Conn)
+	ack := &r.from.conn.header.acks.ack
+	*ack = r.seq - 1
+	assert.Zero(t, r.from.Holder(1))
+	assert.Equal(t, second, r.from.Holder(r.from.NameOf(second)))
+	*ack = r.seq
+	assert.Equal(t, second, r.from.Holder(1))
+
 	for _, bad := range []uint32{0, 2, 64, 65, 65536, 65537, nameMask, 1 << nameBits, 1<<32 - 1} {
 		assert.Zero(t, r.to.Named(bad))
 		assert.Zero(t, r.from.Holder(bad))
 	}
 	assert.Zero(t, r.to.TheirName(0))
-	for _, seq := range []Seq{1, births - 1, births, births + 1, 1 << 40} {
+	for _, seq := range []uint32{0, 1, births - 1, births, births + 1, 1<<32 - 1} {
 		assert.Less(t, birth(seq), uint16(1<<15))
 		assert.NotZero(t, birth(seq))
 	}

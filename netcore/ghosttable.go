@@ -51,7 +51,7 @@ type ghostTable struct {
 	held   []uint32 // groups that wait for Withhold to let them go; nil until the first
 	state  []GhostState
 	weight []uint8
-	birth  []uint16  // of a Live ghost, see ghostname.go
+	birth  []uint32  // of a Live ghost: low bits of the number of the packet that brought it
 	slot   []uint16  // for the length of a call: which record or body is of this ghost, from 1
 	lines  [][]known // by track of the layout, then id; nil until a ghost has that many
 
@@ -152,7 +152,7 @@ func (t *ghostTable) forgetLines(id, tracks int) {
 }
 
 // live notes that the peer has a ghost, since that packet.
-func (t *ghostTable) live(id int, seq Seq) { t.state[id], t.birth[id] = GhostLive, birth(seq) }
+func (t *ghostTable) live(id int, seq Seq) { t.state[id], t.birth[id] = GhostLive, uint32(seq) }
 
 // withheld returns the groups of a ghost that must wait.
 func (t *ghostTable) withheld(id int) uint32 {
