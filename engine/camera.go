@@ -21,8 +21,10 @@ type ScopeView struct {
 // DefaultScopeView is that of a connection nobody has configured.
 var DefaultScopeView = ScopeView{Distance: 1000, FOV: 90}
 
-// farthestView is the most a view's distance can be, in metres.
-const farthestView = 1e6
+const (
+	farthestView  = 1e6 // the most a view's distance can be, in metres
+	narrowestView = 1   // the least its field of view can be, in degrees
+)
 
 // orDefault is v with the default for what it leaves open or cannot be.
 func (v ScopeView) orDefault() ScopeView {
@@ -32,7 +34,7 @@ func (v ScopeView) orDefault() ScopeView {
 	if !(v.FOV > 0) {
 		v.FOV = DefaultScopeView.FOV
 	}
-	v.Distance, v.FOV = min(v.Distance, farthestView), min(v.FOV, 360)
+	v.Distance, v.FOV = min(v.Distance, farthestView), min(max(v.FOV, narrowestView), 360)
 	return v
 }
 
