@@ -2,7 +2,9 @@ package netcore
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -102,4 +104,28 @@ func TestBothEndsAgreeOnNames(t *testing.T) {
 			}
 		}
 	}
+}
+
+// oneName calls every object the same, and writes down what it is told.
+type oneName struct {
+	name uint32
+	told []uint32
+}
+
+func (o *oneName) ToWire(uint32) uint32 { return o.name }
+func (o *oneName) FromWire(name uint32) uint32 {
+	o.told = append(o.told, name)
+	return 1
+}
+
+// TestOnlyPiecesNameBirths: what is read in the packet in which it was written
+// needs none.
+func TestOnlyPiecesNameBirths(t *testing.T) {
+	refs := &oneName{name: joinName(4, 77)}
+	r := newEventRig(t, 1, EventsConfig{Server: true, Refs: refs}, EventsConfig{Refs: refs})
+	for _, pad := range []int{0, 5000, 0} {
+		r.post(r.a, &note{object: 3, pad: make([]byte, pad)}, Post{})
+		r.settle(10 * time.Second)
+	}
+	assert.Equal(t, []uint32{5, refs.name, 5}, slices.Compact(refs.told), "events are carried again and again")
 }
