@@ -152,3 +152,26 @@ func TestJumpsAreSentWhole(t *testing.T) {
 		r.requireEqual()
 	}
 }
+
+// A ghost that does not fit into the packets that the peer has asked for asks
+// for one that is large enough, and nobody waits for that.
+func TestLargeGhostsAskForALargePacket(t *testing.T) {
+	large, small := sized(1, 900), sized(2, 20)
+	r := newGhostRig(t, GhostsConfig{}, large, small)
+	r.size = 60
+	r.scopeAll(large, 1)
+	r.scopeAll(small, 1)
+	require.Equal(t, []string{"create 1 11"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.begin()
+	require.Nil(t, r.pack())
+	assert.Greater(t, r.from.Least(), 900/8)
+	assert.LessOrEqual(t, r.from.Least(), 900/8+2+largeExtra)
+	r.size = r.from.Least()
+	require.Equal(t, []string{"create 0 11"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.begin()
+	require.Nil(t, r.pack())
+	assert.Zero(t, r.from.Least())
+	r.requireEqual()
+}
