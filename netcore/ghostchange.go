@@ -3,6 +3,7 @@ package netcore
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // ChangeKind is what happened to a ghost.
@@ -24,7 +25,7 @@ type Change struct {
 	Again  uint32  // those of them that are as they came before: no news, and the ghost may have moved on by itself since
 	Tick   uint32  // the sender's, of whose state this is a part
 
-	first  int // of its groups' values in the batch
+	first  uint32 // of its groups' values in the batch
 	batch  *changeBatch
 	values [maxGroups]Values
 }
@@ -37,23 +38,23 @@ func (ch *Change) Values(group int) *Values {
 	}
 	before := bits.OnesCount32(ch.Mask & (1<<group - 1))
 	v := &ch.values[group]
-	ch.batch.values(ch.first+before, v)
+	ch.batch.values(int(ch.first)+before, v)
 	return v
 }
 
 // changeEntry is a Change that waits.
 type changeEntry struct {
-	kind   ChangeKind
-	token  uint32
 	layout *Layout
+	token  uint32
 	mask   uint32
 	again  uint32
-	first  int
+	first  uint32
+	kind   ChangeKind
 }
 
 // groupEntry is where the values of a group begin; they end where the next
 // one's do.
-type groupEntry struct{ cells, texts, raw, rawBits, rawEnds int }
+type groupEntry struct{ cells, texts, raw, rawBits, rawEnds uint32 }
 
 // changeBatch is the changes of one packet.
 type changeBatch struct {
@@ -74,9 +75,12 @@ func (b *changeBatch) reset(tick uint32) {
 	b.cells, b.texts, b.raw, b.rawEnds = b.cells[:0], b.texts[:0], b.raw[:0], b.rawEnds[:0]
 }
 
-// change appends a change whose groups' values are to follow.
+// change appends a change whose groups' values are to follow. It is filled in
+// where it stays, as begin does: to copy what was only just written takes long.
 func (b *changeBatch) change(kind ChangeKind, token uint32, l *Layout, mask uint32) {
-	b.changes = append(b.changes, changeEntry{kind, token, l, mask, 0, len(b.groups)})
+	b.changes = append(b.changes, changeEntry{})
+	e := &b.changes[len(b.changes)-1]
+	e.kind, e.token, e.layout, e.mask, e.first = kind, token, l, mask, uint32(len(b.groups))
 }
 
 // again notes that a group of the last change comes once more.
@@ -84,7 +88,10 @@ func (b *changeBatch) again(group int) { b.changes[len(b.changes)-1].again |= 1 
 
 // begin begins the values of the next group of the last change.
 func (b *changeBatch) begin(rawBits int) {
-	b.groups = append(b.groups, groupEntry{len(b.cells), len(b.texts), len(b.raw), rawBits, len(b.rawEnds)})
+	b.groups = append(b.groups, groupEntry{})
+	e := &b.groups[len(b.groups)-1]
+	e.cells, e.texts, e.rawBits = uint32(len(b.cells)), uint32(len(b.texts)), uint32(rawBits)
+	e.raw, e.rawEnds = uint32(len(b.raw)), uint32(len(b.rawEnds))
 }
 
 // add appends the values of the next group of the last change.
@@ -99,26 +106,27 @@ func (b *changeBatch) add(v *Values) {
 	b.rawEnds = append(b.rawEnds, v.RawEnds...)
 }
 
-// addWords appends the cells of a smooth group.
-func (b *changeBatch) addWords(cells []uint32) {
+// words appends the n cells of a smooth group, which are to be filled in.
+func (b *changeBatch) words(n int) []uint64 {
 	b.begin(0)
-	for _, x := range cells {
-		b.cells = append(b.cells, uint64(x))
-	}
+	first := len(b.cells)
+	b.cells = slices.Grow(b.cells, n)[:first+n]
+	return b.cells[first:]
 }
 
 // values fills v with the values of the i-th group in the batch.
 func (b *changeBatch) values(i int, v *Values) {
-	e := b.groups[i]
-	end := groupEntry{cells: len(b.cells), texts: len(b.texts), raw: len(b.raw), rawEnds: len(b.rawEnds)}
+	e := &b.groups[i]
+	cells, texts, raw, rawEnds := uint32(len(b.cells)), uint32(len(b.texts)), uint32(len(b.raw)), uint32(len(b.rawEnds))
 	if i+1 < len(b.groups) {
-		end = b.groups[i+1]
+		end := &b.groups[i+1]
+		cells, texts, raw, rawEnds = end.cells, end.texts, end.raw, end.rawEnds
 	}
-	v.Cells = b.cells[e.cells:end.cells:end.cells]
-	v.Texts = b.texts[e.texts:end.texts:end.texts]
-	v.Raw = b.raw[e.raw:end.raw:end.raw]
-	v.RawBits = e.rawBits
-	v.RawEnds = b.rawEnds[e.rawEnds:end.rawEnds:end.rawEnds]
+	v.Cells = b.cells[e.cells:cells:cells]
+	v.Texts = b.texts[e.texts:texts:texts]
+	v.Raw = b.raw[e.raw:raw:raw]
+	v.RawBits = int(e.rawBits)
+	v.RawEnds = b.rawEnds[e.rawEnds:rawEnds:rawEnds]
 }
 
 // measure sets size, when all changes are there.

@@ -91,6 +91,10 @@ func (c *ghostCode) reference(s *bitstream.Stream, x *uint64) {
 // older, which is nil if there is only one.
 func (c *ghostCode) residuals(s *bitstream.Stream, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
 	group := &l.Groups[g]
+	if s.Reading() && !c.check {
+		readResiduals(s, group, values, newer, older, since, span, order)
+		return
+	}
 	if c.check {
 		c.marks.begin(s.Pos())
 	}
@@ -114,6 +118,26 @@ func (c *ghostCode) residuals(s *bitstream.Stream, l *Layout, g int, values []ui
 		if c.check && group.ends(i) {
 			c.mark(s, l, cell.Field)
 		}
+	}
+}
+
+// readResiduals is residuals for reading without marks, which is what almost
+// all that a peer receives of ghosts goes through.
+func readResiduals(s *bitstream.Stream, group *Group, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
+	s.Golombs(values, int(order))
+	widths, newer := group.widths[:len(values)], newer[:len(values)]
+	if older != nil {
+		older = older[:len(values)]
+	}
+	for i, u := range values {
+		at, width := newer[i], int(widths[i])
+		if older != nil {
+			at = predict(at, older[i], since, span, width)
+		}
+		if uint64(u)>>width != 0 {
+			s.Fail(errResidual)
+		}
+		values[i] = (at + unzigzag(u)) & (1<<width - 1)
 	}
 }
 

@@ -239,9 +239,7 @@ func (r *ghostReceiver) usable(g *receivedGhost, mask uint32) (usable uint32) {
 	}
 	for m := mask & g.layout.smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		b, ok := g.trackOf(i).baseline(uint32(r.base), r.header.tick, len(g.layout.Groups[i].Cells))
-		if ok {
-			r.baselines[i] = b
+		if g.trackOf(i).baseline(&r.baselines[i], uint32(r.base), r.header.tick, len(g.layout.Groups[i].Cells)) {
 			usable |= 1 << i
 		}
 	}
@@ -282,9 +280,15 @@ func (r *ghostReceiver) relative(s *bitstream.Stream, g *receivedGhost, i int) {
 // notes if they are those that came last: their sender did not know that they
 // had come.
 func (r *ghostReceiver) smooth(g *receivedGhost, i int) {
-	if slices.Equal(r.words, g.trackOf(i).newest(len(r.words))) {
+	n := len(r.words)
+	last := g.trackOf(i).newest(n)
+	kept, waiting := r.ghosts.add(g, i, r.seq, r.header.tick), r.batch.words(n)
+	again := len(last) == n
+	for j, x := range r.words {
+		again = again && last[j] == x
+		kept[j], waiting[j] = x, uint64(x)
+	}
+	if again {
 		r.batch.again(i)
 	}
-	r.batch.addWords(r.words)
-	copy(r.ghosts.add(g, i, r.seq, r.header.tick), r.words)
 }

@@ -9,23 +9,21 @@ package netcore
 // are dropped.
 type ghostTrack struct {
 	ring  []uint32 // values, each: low bits of the packet's number, its tick, the cells
+	most  uint8    // values the ring has room for: a power of two, or 0
 	first uint8
 	n     uint8
 }
 
 const (
-	trackMax  = 64 // values; more than relativeAge
+	trackMax  = 64 // values, a power of two; more than relativeAge
 	trackHead = 2  // words before the cells of a value
 )
 
 // at returns value i, counted from the oldest.
 func (t *ghostTrack) at(i, cells int) []uint32 {
 	width := trackHead + cells
-	i += int(t.first)
-	if most := len(t.ring) / width; i >= most {
-		i -= most
-	}
-	return t.ring[i*width : (i+1)*width]
+	i = (int(t.first) + i) & (int(t.most) - 1) * width
+	return t.ring[i : i+width]
 }
 
 // newest returns the cells of the newest value, nil if there is none.
@@ -39,13 +37,12 @@ func (t *ghostTrack) newest(cells int) []uint32 {
 // add appends a value, whose cells are to be filled in. grown is by how many
 // bytes that made the ring longer.
 func (t *ghostTrack) add(seq, tick uint32, cells int) (value []uint32, grown int) {
-	most := len(t.ring) / (trackHead + cells)
-	if int(t.n) == most {
-		if most < trackMax {
-			grown = t.grow(max(2, 2*most), cells)
-		} else {
-			t.drop(cells)
-		}
+	switch {
+	case t.n < t.most:
+	case t.most < trackMax:
+		grown = t.grow(max(2, 2*t.most), cells)
+	default:
+		t.drop()
 	}
 	t.n++
 	value = t.at(int(t.n)-1, cells)
@@ -54,21 +51,19 @@ func (t *ghostTrack) add(seq, tick uint32, cells int) (value []uint32, grown int
 }
 
 // drop removes the oldest value.
-func (t *ghostTrack) drop(cells int) {
+func (t *ghostTrack) drop() {
 	t.n--
-	if t.first++; int(t.first) == len(t.ring)/(trackHead+cells) {
-		t.first = 0
-	}
+	t.first = (t.first + 1) & (t.most - 1)
 }
 
-func (t *ghostTrack) grow(most, cells int) (bytes int) {
-	width := trackHead + cells
-	ring := make([]uint32, most*width)
+func (t *ghostTrack) grow(most uint8, cells int) (bytes int) {
+	ring := make([]uint32, 0, int(most)*(trackHead+cells))
 	for i := range int(t.n) {
-		copy(ring[i*width:], t.at(i, cells))
+		ring = append(ring, t.at(i, cells)...)
 	}
+	ring = ring[:cap(ring)]
 	bytes = 4 * (len(ring) - len(t.ring))
-	t.ring, t.first = ring, 0
+	t.ring, t.most, t.first = ring, most, 0
 	return bytes
 }
 
@@ -78,11 +73,12 @@ type ghostBaseline struct {
 	since, span  uint32   // ticks from newer to the update, and from older to newer
 }
 
-// baseline returns what an update of a tick, in a packet with that base, is
-// relative to, and forgets what no later one will be: bases only advance.
-func (t *ghostTrack) baseline(base, tick uint32, cells int) (b ghostBaseline, ok bool) {
+// baseline makes b what an update of a tick, in a packet with that base, is
+// relative to, if there is anything, and forgets what no later one will be:
+// bases only advance.
+func (t *ghostTrack) baseline(b *ghostBaseline, base, tick uint32, cells int) (ok bool) {
 	for t.n > 2 && int32(t.at(2, cells)[0]-base) <= 0 {
-		t.drop(cells)
+		t.drop()
 	}
 	var newer, older []uint32
 	if t.n > 0 {
@@ -94,11 +90,11 @@ func (t *ghostTrack) baseline(base, tick uint32, cells int) (b ghostBaseline, ok
 		}
 	}
 	if newer == nil || int32(newer[0]-base) > 0 || tick-newer[1] > relativeAge {
-		return ghostBaseline{}, false
+		return false
 	}
-	b = ghostBaseline{newer: newer[trackHead:], since: tick - newer[1]}
+	b.newer, b.older, b.since = newer[trackHead:], nil, tick-newer[1]
 	if older != nil && tick-older[1] <= relativeAge {
 		b.older, b.span = older[trackHead:], newer[1]-older[1]
 	}
-	return b, true
+	return true
 }

@@ -246,13 +246,14 @@ func TestTracksAreSmall(t *testing.T) {
 	}
 	assert.Len(t, track.ring, trackMax*(trackHead+2))
 	assert.Equal(t, 4*len(track.ring), grown)
-	b, ok := track.baseline(999, 5, 2)
+	var b ghostBaseline
+	ok := track.baseline(&b, 999, 5, 2)
 	require.True(t, ok)
 	assert.Equal(t, []uint32{999, 998}, []uint32{b.newer[0], b.older[0]})
 	assert.Equal(t, uint8(2), track.n, "what no later base can mean is gone")
-	_, ok = track.baseline(999, 66, 2)
+	ok = track.baseline(&b, 999, 66, 2)
 	assert.False(t, ok, "too old")
-	_, ok = track.baseline(999, 65, 2)
+	ok = track.baseline(&b, 999, 65, 2)
 	assert.True(t, ok)
 }
 

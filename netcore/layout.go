@@ -44,6 +44,8 @@ type Group struct {
 	// Raw is nil for cells. Of a hand-written group it reads past one such
 	// group, or into something of its own, and calls end after each field.
 	Raw func(s *bitstream.Stream, end func(field string))
+
+	widths []uint8 // bits of the cells, side by side
 }
 
 // Layout is what both ends must agree on about a class of objects that can be
@@ -69,6 +71,10 @@ func NewLayout(id uint16, name string, groups []Group) *Layout {
 		group := &l.Groups[g]
 		if group.Weight == 0 {
 			group.Weight = 255
+		}
+		group.widths = make([]uint8, len(group.Cells))
+		for i, c := range group.Cells {
+			group.widths[i] = uint8(c.Bits)
 		}
 		if l.inspect(group) && g > 0 {
 			l.smooth |= 1 << g

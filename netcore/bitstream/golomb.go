@@ -34,7 +34,12 @@ func (s *Stream) writeRice(v uint64, k int) {
 
 func (s *Stream) readRice(k int) uint32 {
 	high := uint64(0)
-	run := bits.TrailingZeros64(^s.at(s.pos))
+	word := s.at(s.pos)
+	run := bits.TrailingZeros64(^word)
+	if n := run + 1 + k; n <= 32 && n <= s.end-s.pos { // what nearly all are
+		s.pos += n
+		return uint32(run)<<k | uint32(word>>(run+1))&(1<<k-1)
+	}
 	for ; run == 64 && s.err == nil; run = bits.TrailingZeros64(^s.at(s.pos)) {
 		s.read(64)
 		high += 64
@@ -71,6 +76,42 @@ func (s *Stream) Golomb(v *uint32, order int) {
 	default:
 		s.writeGolomb(uint64(*v)+1<<order, order)
 	}
+}
+
+// Golombs is Golomb for each of v. Short ones are read many at once.
+func (s *Stream) Golombs(v []uint32, order int) {
+	if !s.reading || uint(order) > 31 {
+		for i := range v {
+			s.Golomb(&v[i], order)
+		}
+		return
+	}
+	for len(v) > 0 {
+		n, size := golombsIn(s.at(s.pos), min(64, s.end-s.pos), order, v)
+		s.pos += size
+		if n == 0 { // a long one, or one that is not whole
+			v[0], n = s.readGolomb(order), 1
+		}
+		v = v[n:]
+	}
+}
+
+// golombsIn reads the short codes that are whole in the low bits of a word, and
+// returns how many there are and how many bits they take.
+func golombsIn(word uint64, length, order int, v []uint32) (n, size int) {
+	for n < len(v) {
+		zeros := bits.TrailingZeros64(word)
+		low := zeros + order
+		if low > 31 || size+zeros+1+low > length {
+			break
+		}
+		word >>= zeros + 1
+		v[n] = uint32(word&(1<<low-1) + 1<<low - 1<<order)
+		word >>= low
+		size += zeros + 1 + low
+		n++
+	}
+	return n, size
 }
 
 func (s *Stream) writeGolomb(x uint64, order int) {
