@@ -113,7 +113,7 @@ func (g *Ghosts) created(obj uint32) {
 // tick. A create carries every group.
 func (g *Ghosts) learn(id int, mask, tick uint32) {
 	t := &g.table
-	if t.obj[id] == 0 {
+	if t.obj[id] == 0 || g.cfg.Whole {
 		return
 	}
 	l := g.images.objects[t.obj[id]].plan.layout
