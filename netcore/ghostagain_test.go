@@ -171,3 +171,26 @@ func TestNoCopyInTheSameTick(t *testing.T) {
 	p.settle(false)
 	p.requireEqual()
 }
+
+// Of two states of a ghost that are in flight only the newer one is sent again:
+// the fate of the older is told before anything can come of a copy.
+func TestOnlyTheNewestIsSentAgain(t *testing.T) {
+	p := newPaperTale(t)
+	p.set(p.one, 1, 0xa5)
+	p.pack()
+	p.now += tick
+	p.begin()
+	p.set(p.one, 2, 0x77)
+	p.pack()
+	p.wait()
+	assert.Nil(t, p.pack())
+	p.wait()
+	assert.Equal(t, []string{"update 0 100"}, bodiesOf(p.pack()))
+	p.settle(true)
+	p.begin()
+	assert.Equal(t, []string{"update 0 10"}, bodiesOf(p.pack()), "given back")
+	for range 3 {
+		p.settle(false)
+	}
+	p.requireEqual()
+}
