@@ -93,6 +93,7 @@ func (c *Connection) updateGhost(o sim.Object, ch *netcore.Change) error {
 // restore sets the fields of the groups that a change brings.
 func (c *Connection) restore(o sim.Object, ch *netcore.Change) error {
 	class := o.Ident().Class()
+	var values sim.Values
 	for groups := ch.Mask &^ ch.Again; groups != 0; groups &= groups - 1 {
 		g := bits.TrailingZeros32(groups)
 		v := ch.Values(g)
@@ -103,31 +104,34 @@ func (c *Connection) restore(o sim.Object, ch *netcore.Change) error {
 			o.Ident().Mark(1 << g)
 			continue
 		}
-		if err := class.Restore(o, g, c.translated(class, g, v)); err != nil {
+		values.Cells, values.Texts = v.Cells, v.Texts
+		if class.Refers(g) {
+			c.translate(class, g, &values)
+		}
+		if err := class.Restore(o, g, &values); err != nil {
 			return err
 		}
 	}
-	if ch.Mask&c.host.images.blockGroup(class) != 0 {
+	if class.DataBlock != "" && ch.Mask&c.host.images.blockGroup(class) != 0 {
 		return c.hasBlock(o)
 	}
 	return nil
 }
 
-// translated is values that have come as this side has them: references to
-// ghosts by their objects' ids here, and to the peer's datablocks by the indices
-// of this side's of the same names, if both sides declare some.
-func (c *Connection) translated(class *sim.Class, group int, v *netcore.Values) *sim.Values {
-	to := &c.host.images.values
-	to.Cells, to.Texts = append(to.Cells[:0], v.Cells...), append(to.Texts[:0], v.Texts...)
+// translate makes values those that this side has: references to ghosts their
+// objects' ids here, and to the peer's datablocks the indices of this side's of
+// the same names, if both sides declare some.
+func (c *Connection) translate(class *sim.Class, group int, v *sim.Values) {
+	own := append(c.host.images.values.Cells[:0], v.Cells...)
 	for i, cell := range class.Cells(group) {
 		switch {
 		case cell.Kind == sim.CellRef:
-			to.Cells[i] = uint64(c.ghostFor(uint32(to.Cells[i])))
+			own[i] = uint64(c.ghostFor(uint32(own[i])))
 		case cell.Kind == sim.CellBits && cell.Field.Kind == sim.KindObject && c.host.cfg.Server:
-			to.Cells[i] = uint64(c.ownBlock(sim.BlockRef(to.Cells[i])))
+			own[i] = uint64(c.ownBlock(sim.BlockRef(own[i])))
 		}
 	}
-	return to
+	v.Cells, c.host.images.values.Cells = own, own
 }
 
 // ownBlock is this side's block of the name that one of the peer's has.

@@ -149,9 +149,11 @@ func (im *images) take(n uint32, o sim.Object, group int) {
 		return
 	}
 	class.Quantise(o, group, &im.values)
-	for i, cells := 0, class.Cells(group); i < len(cells); i++ {
-		if cells[i].Kind == sim.CellRef {
-			im.values.Cells[i] = uint64(im.numberOf(sim.ID(im.values.Cells[i])))
+	if class.Refers(group) {
+		for i, cell := range class.Cells(group) {
+			if cell.Kind == sim.CellRef {
+				im.values.Cells[i] = uint64(im.numberOf(sim.ID(im.values.Cells[i])))
+			}
 		}
 	}
 	im.wire.Cells, im.wire.Texts, im.wire.Raw = im.values.Cells, im.values.Texts, nil

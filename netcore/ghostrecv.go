@@ -251,9 +251,14 @@ func (r *ghostReceiver) whole(s *bitstream.Stream, g *receivedGhost, i int) {
 	if s.Err() != nil {
 		return
 	}
+	smooth, group := g.layout.isSmooth(i), &g.layout.Groups[i]
+	if group.plain && !smooth && !r.code.check {
+		r.plain(s, group)
+		return
+	}
 	r.values.reset()
 	r.code.whole(s, g.layout, i, &r.values)
-	if !g.layout.isSmooth(i) {
+	if !smooth {
 		r.batch.add(&r.values)
 		return
 	}
@@ -262,6 +267,14 @@ func (r *ghostReceiver) whole(s *bitstream.Stream, g *receivedGhost, i int) {
 		r.words = append(r.words, uint32(x))
 	}
 	r.smooth(g, i)
+}
+
+// plain reads a whole group of nothing but numbers without marks.
+func (r *ghostReceiver) plain(s *bitstream.Stream, group *Group) {
+	cells := r.batch.words(len(group.widths))
+	for i, width := range group.widths {
+		s.Bits(&cells[i], int(width))
+	}
 }
 
 // relative reads a group as its difference from what was expected.

@@ -46,6 +46,7 @@ type Group struct {
 	Raw func(s *bitstream.Stream, end func(field string))
 
 	widths []uint8 // bits of the cells, side by side
+	plain  bool    // all cells are CellBits, and there are some
 }
 
 // Layout is what both ends must agree on about a class of objects that can be
@@ -72,9 +73,10 @@ func NewLayout(id uint16, name string, groups []Group) *Layout {
 		if group.Weight == 0 {
 			group.Weight = 255
 		}
-		group.widths = make([]uint8, len(group.Cells))
+		group.widths, group.plain = make([]uint8, len(group.Cells)), len(group.Cells) > 0
 		for i, c := range group.Cells {
 			group.widths[i] = uint8(c.Bits)
+			group.plain = group.plain && c.Kind == CellBits
 		}
 		if l.inspect(group) && g > 0 {
 			l.smooth |= 1 << g

@@ -48,6 +48,7 @@ type group struct {
 	fields []*Field
 	cells  []Cell
 	coder  func(*GroupCoder, Object)
+	refers bool
 }
 
 // Groups is the number of groups of a net class, the inherited ones among
@@ -71,6 +72,10 @@ func (c *Class) Coder(group int) func(*GroupCoder, Object) {
 	}
 	return c.groups[group].coder
 }
+
+// Refers reports whether cells of a group refer to objects or datablocks: what
+// is in them means something on one side only.
+func (c *Class) Refers(group int) bool { return group < len(c.groups) && c.groups[group].refers }
 
 // Quantise makes v the values of a group of o, an object of the class. The
 // memory of v is used again.
@@ -125,8 +130,10 @@ func (c *Cell) takes(v *Values, bits uint64) bool {
 	case f.block:
 		return bits <= MaxBlocks
 	}
-	x, ok := f.scale.value(bits)
-	return ok && f.holds(x)
+	if f.scale.form != exactForm {
+		return bits <= f.scale.top // every other code is one of a number in the range
+	}
+	return f.holds(math.Float64frombits(bits))
 }
 
 // makeGroups derives the groups of a net class from its fields and coders.
@@ -139,6 +146,7 @@ func (c *Class) makeGroups() error {
 		g := c.groupAt(f.Group)
 		g.fields = append(g.fields, f)
 		g.cells = append(g.cells, f.cells()...)
+		g.refers = g.refers || f.Kind == KindObject
 	}
 	if err := c.inheritGroups(); err != nil {
 		return err
@@ -155,7 +163,7 @@ func (c *Class) makeGroups() error {
 	}
 	for i := range c.groups {
 		if c.groups[i].coder != nil {
-			c.groups[i].fields, c.groups[i].cells = nil, nil
+			c.groups[i].fields, c.groups[i].cells, c.groups[i].refers = nil, nil, false
 		}
 	}
 	c.marks = uint32(uint64(1)<<len(c.groups) - 1)
