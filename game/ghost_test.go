@@ -225,7 +225,7 @@ func TestGhostsAllocateNothing(t *testing.T) {
 		assert.NoError(t, g.Class().Restore(g, placeGroup, &v))
 		g.Received(before)
 		g.World().Tick(1)
-		before = g.Shown(0.5)
+		g.Shown(0.5)
 	}))
 }
 

@@ -23,7 +23,6 @@ type forkWorld struct {
 	rng  *rand.Rand
 	objs []uint32
 	tick uint32
-	v    Values
 }
 
 func newForkWorld(seed uint64, n int) *forkWorld {

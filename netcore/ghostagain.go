@@ -34,7 +34,7 @@ func (g *Ghosts) takeAgain(now Time) {
 	for i := range f.packets.n {
 		c := f.packets.at(i)
 		if due := c.at + g.overdue(); due > now {
-			f.again = due
+			f.again = min(f.again, due)
 			return
 		}
 		for range c.records {
@@ -42,28 +42,33 @@ func (g *Ghosts) takeAgain(now Time) {
 				f.again = now + g.overdue()
 				return
 			}
-			g.again(f.record(record), c.tick)
+			if !g.again(f.record(record), c.tick) {
+				f.again = now + g.overdue()
+			}
 			record++
 		}
 	}
 }
 
 // again puts a copy of a record into the section, unless something newer of the
-// ghost is in flight, or will be.
-func (g *Ghosts) again(r *ghostRecord, tick uint32) {
+// ghost is in flight, or will be. It returns false if that could not be now.
+func (g *Ghosts) again(r *ghostRecord, tick uint32) bool {
 	t, id := &g.table, int(r.id)
 	switch st := t.state[id]; {
 	case r.kill || r.mask == 0 || t.obj[id] == 0 || st != GhostLive && st != GhostCreating:
-		return
-	case t.told.has(id) || t.sent[id] != tick || tick == g.images.tick || g.packet.has(id) || g.pending(id) != 0:
-		return
+		return true
+	case t.told.has(id) || t.sent[id] != tick || g.pending(id) != 0:
+		return true
+	case tick == g.images.tick:
+		return false
 	}
 	t.owed[id] = r.mask
 	if !g.fits(r.id, g.packet.room, noGroup) {
 		t.owed[id] = 0
-		return
+		return false
 	}
 	bodies := g.packet.bodies
 	bodies[len(bodies)-1].copy = true
 	g.stats.Copies++
+	return true
 }

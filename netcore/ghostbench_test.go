@@ -124,7 +124,6 @@ type viewer struct {
 	drop     int      // every so many packets is lost; 0 for none
 	sections uint64
 	bits     uint64
-	stale    float64 // sum over ticks of the mean staleness
 }
 
 type viewed struct {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Who is to be in a packet. A ghost's priority is its weight, times that of
-// the most urgent group it lacks, times the ticks since it was last sent. Priorities are told apart to an eighth, so that the
-// most urgent are found by counting instead of sorting; among equals a hand
-// goes round, as that of a clock. What waits grows without bound, and what is
+// Who is to be in a packet. A ghost's priority is its weight, times that of the
+// most urgent group it lacks, times the ticks since it was last sent. Priorities
+// are told apart to an eighth, so that the most urgent are found by counting
+// instead of sorting; among equals a hand goes round, as that of a clock. What waits grows without bound, and what is
 // sent begins anew at one tick: nobody waits for ever.
 
 const (
@@ -78,9 +78,6 @@ func (r *ranking) place(found []ranked, least int) {
 		}
 	}
 }
-
-// took moves the hand behind the last one that was taken.
-func (r *ranking) took(id uint16) { r.hand = id + 1 }
 
 // refresh enters what changed in the world into the hot set: from the lists of
 // the passes since, or if those are long, everything.

@@ -29,7 +29,7 @@ func (k ghostKind) String() string { return [...]string{"kill", "create", "updat
 const (
 	gapBitsWidth = 4     // of a list's parameter
 	mostBodies   = 65535 // in a section
-	misses       = 4     // ghosts in a row that do not fit, after which a section is full
+	misses       = 4     // ghosts that do not fit, after which a section is full
 	orderRounds  = 16    // packets between two choices of the order of residuals
 	orderSample  = 12    // updates the choice looks at
 	noGroup      = -1
@@ -240,8 +240,14 @@ func (g *Ghosts) takeUpdates(ids []uint16, seq Seq) {
 
 // fitsGroup puts one group of a ghost into the section, in each packet another.
 func (g *Ghosts) fitsGroup(id uint16, seq Seq) bool {
-	for i := range maxGroups {
-		if g.fits(id, g.packet.room, (int(seq)+i)%maxGroups) {
+	var groups [maxGroups]int
+	n := 0
+	for m := g.pending(int(id)) &^ g.table.withheld(int(id)); m != 0; m &= m - 1 {
+		groups[n] = bits.TrailingZeros32(m)
+		n++
+	}
+	for i := range n {
+		if g.fits(id, g.packet.room, groups[(int(seq)+i)%n]) {
 			return true
 		}
 	}
@@ -262,11 +268,6 @@ func (p *ghostPacket) next() *ghostBody {
 		p.bodies = append(p.bodies, ghostBody{})[:n]
 	}
 	return &p.bodies[:n+1][n]
-}
-
-// has reports whether a ghost is in the section already.
-func (p *ghostPacket) has(id int) bool {
-	return p.lists[ghostCreate].ids.has(id) || p.lists[ghostUpdate].ids.has(id)
 }
 
 // take adds the next body to its list, if the section then fits into a room.
