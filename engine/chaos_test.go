@@ -278,11 +278,14 @@ func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
 	return c
 }
 
+// chaosCosts is how many seeds of other sweeps one of chaos takes the time of.
+const chaosCosts = 50
+
 // TestChaos: whatever scripts do, and whenever, nothing breaks, nobody is named
 // who was not meant, and in the end everybody sees what there is.
 func TestChaos(t *testing.T) {
 	named := 0
-	for seed := range seeds(6) {
+	for seed := range max(seeds(6)/chaosCosts, 6) {
 		c := newChaos(t, uint64(seed), parallel)
 		c.reign()
 		c.calm()
