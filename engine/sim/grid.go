@@ -105,9 +105,27 @@ func (g *Grid) Move(n uint32, at Vec3) {
 		g.tiles[t.tile-1].rise(g, at.Z)
 		return
 	}
-	layer, radius := t.layer, g.spots[t.at].radius
-	g.take(n)
-	g.put(n, layer, gridSpot{at, radius})
+	g.cross(n, gridSpot{at, g.spots[t.at].radius})
+}
+
+// cross moves a thing to another cell.
+func (g *Grid) cross(n uint32, s gridSpot) {
+	thing := g.things[n]
+	l, tile := &g.layers[thing.layer], &g.tiles[thing.tile-1]
+	x, y := l.index(s.at.X), l.index(s.at.Y)
+	if x>>tileShift != tile.x || y>>tileShift != tile.y {
+		g.take(n)
+		g.put(n, thing.layer, s)
+		return
+	}
+	at := g.pass(tile, within(thing.x, thing.y), within(x, y), thing.at)
+	g.set(n, s, gridThing{tile: thing.tile, at: at, x: x, y: y, layer: thing.layer})
+}
+
+// set writes down where a thing is.
+func (g *Grid) set(n uint32, s gridSpot, thing gridThing) {
+	g.things[n], g.numbers[thing.at], g.spots[thing.at] = thing, n, s
+	g.tiles[thing.tile-1].rise(g, s.at.Z)
 }
 
 // Remove takes thing n out. It does nothing if n was not added.
@@ -132,8 +150,7 @@ func (g *Grid) put(n, layer uint32, s gridSpot) {
 	}
 	t := &g.tiles[i-1]
 	at := g.insert(t, within(x, y))
-	g.spots[at], g.numbers[at], g.things[n] = s, n, gridThing{i, at, x, y, layer}
-	t.rise(g, s.at.Z)
+	g.set(n, s, gridThing{tile: i, at: at, x: x, y: y, layer: layer})
 }
 
 // take takes a thing out of its cell.

@@ -71,6 +71,20 @@ func (g *Grid) remove(t *gridTile, cell int, hole uint32) {
 	}
 }
 
+// pass takes a thing that is in the place hole out of a cell, and returns the
+// place that is free for it in another: cells between the two move up or down.
+func (g *Grid) pass(t *gridTile, from, to int, hole uint32) uint32 {
+	for c := from; c < to; c++ {
+		t.ends[c]--
+		hole = g.shift(t.first+t.ends[c], hole)
+	}
+	for c := from; c > to; c-- {
+		hole = g.shift(t.first+t.ends[c-1], hole)
+		t.ends[c-1]++
+	}
+	return hole
+}
+
 // shift moves the thing at a place and returns the place that becomes free.
 func (g *Grid) shift(from, to uint32) uint32 {
 	if from != to {
