@@ -49,6 +49,12 @@ type Class struct {
 	// heirs. The group's fields are then not coded by the table.
 	Coders map[uint8]func(c *GroupCoder, o Object)
 
+	// Control are the groups that the control state of a Controlled holds, a
+	// bit for each: they are not sent to who drives it. 0 is its parent's.
+	Control uint32
+
+	Methods []Method // its own, without the inherited
+
 	// DataBlock is the class of the datablock an object of this class must
 	// have, "" for none. Register takes it from the field named dataBlock.
 	DataBlock string
@@ -123,6 +129,7 @@ func (c *Class) resolve() error {
 			c.Motion = c.parent.Motion
 		}
 		c.Interest = cmp.Or(c.Interest, c.parent.Interest)
+		c.Control = cmp.Or(c.Control, c.parent.Control)
 		c.fields = slices.Clone(c.parent.fields)
 	}
 	if err := c.addFields(); err != nil {

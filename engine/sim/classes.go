@@ -16,10 +16,11 @@ const classBits = 10
 // before the first host is made; a host has a Session of them, to which others
 // can be declared.
 type Classes struct {
-	byName map[string]*Class
-	types  map[reflect.Type]*Class // of objects made by hand
-	list   []*Class                // by name
-	wire   []*Class                // net and block classes by name, then the declared: the index is the wire id
+	byName    map[string]*Class
+	types     map[reflect.Type]*Class // of objects made by hand
+	list      []*Class                // by name
+	functions []Function              // in the order of their registration
+	wire      []*Class                // net and block classes by name, then the declared: the index is the wire id
 
 	session  bool     // classes can be declared, but not registered
 	declared []*Class // in order

@@ -41,7 +41,7 @@ type FieldSpec struct {
 // Session returns a copy with the classes that are registered, to which others
 // can be declared. Each host has one; registered classes are shared.
 func (cs *Classes) Session() *Classes {
-	s := &Classes{byName: make(map[string]*Class), types: cs.types, session: true}
+	s := &Classes{byName: make(map[string]*Class), types: cs.types, functions: cs.functions, session: true}
 	for _, c := range cs.list {
 		if c.spec == nil {
 			s.byName[fold(c.Name)] = c

@@ -42,6 +42,9 @@ type Identity struct {
 	dirty  uint32 // groups marked as changed
 	number uint32
 	ghost  bool
+
+	controller ID    // the connection that drives it
+	lag        uint8 // ticks that its view is behind
 }
 
 // Ident is the identity itself, so that embedding it makes an Object.

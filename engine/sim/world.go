@@ -19,6 +19,12 @@ type World struct {
 	// fields; OnRemoved in Sweep, when it is dead but still whole.
 	OnAdded, OnRemoved func(Object)
 
+	// Game is what the classes of a game keep of this world, theirs alone.
+	Game any
+
+	// LostEvents counts what Emit had no room for.
+	LostEvents int
+
 	classes *Classes
 	next    ID
 	byID    map[ID]Object
@@ -27,6 +33,9 @@ type World struct {
 	tickers []Ticker // likewise
 	dead    []Object // deleted since the last Sweep, in that order
 	marked  []Object // with marks, in the order of the first
+
+	events    []happening // to be told
+	replaying bool
 }
 
 // NewWorld makes a world with its four groups and nothing else.
@@ -87,6 +96,14 @@ func (w *World) New(class string, init func(Object) error) (Object, error) {
 	return o, nil
 }
 
+// Resident is an object that wants to know when it is in a world: Entered is
+// called when it has its id, Left when it leaves, dead and whole.
+type Resident interface {
+	Object
+	Entered()
+	Left()
+}
+
 // Add gives an object made by Make, or by hand, its id and puts it into the
 // root group. It returns the id; that of an object which is already here does
 // not change. It returns 0 when 2^32 objects have been, for ids are never used
@@ -119,6 +136,9 @@ func (w *World) Add(o Object) ID {
 		w.Root.own(o)
 	}
 	i.Mark(i.class.marks)
+	if r, ok := o.(Resident); ok {
+		r.Entered()
+	}
 	if w.OnAdded != nil {
 		w.OnAdded(o)
 	}
@@ -173,6 +193,9 @@ func (w *World) kill(o Object) {
 func (w *World) Sweep() int {
 	n := 0
 	for ; n < len(w.dead); n++ { // OnRemoved may delete more
+		if r, ok := w.dead[n].(Resident); ok {
+			r.Left()
+		}
 		if w.OnRemoved != nil {
 			w.OnRemoved(w.dead[n])
 		}
@@ -207,10 +230,11 @@ func tickerOf(o Object) Ticker {
 
 // Tick lets each Ticker do its tick, in id order. What is added meanwhile
 // begins with the next. A ghost follows its original instead: it is
-// interpolated if it can be, and does nothing of its own.
+// interpolated if it can be, and does nothing of its own. What has a controller
+// does the ticks of its moves.
 func (w *World) Tick(n uint64) {
 	for i, last := 0, len(w.tickers); i < last; i++ {
-		if t := w.tickers[i]; !t.Ident().dead {
+		if t := w.tickers[i]; !t.Ident().dead && t.Ident().controller == 0 {
 			t.Tick(n)
 		}
 	}

@@ -1,0 +1,67 @@
+package sim
+
+import "math"
+
+// Degrees is an angle of 1/65,536 turns in degrees, exactly, from 0 below 360.
+func Degrees(turn uint16) float64 { return float64(turn) * (360.0 / 65536) }
+
+// Turn is the angle in 1/65,536 of a turn that is nearest to so many degrees.
+func Turn(degrees float64) uint16 {
+	if !(degrees > -1e12 && degrees < 1e12) {
+		return 0
+	}
+	return uint16(int64(math.Floor(float64(degrees*(65536/360.0)) + 0.5)))
+}
+
+// SinCos is the sine and the cosine of an angle in 1/65,536 of a turn, the same
+// to the bit on every machine, and within 1e-9 of the truth.
+func SinCos(turn uint16) (sin, cos float64) {
+	switch turn {
+	case 0:
+		return 0, 1
+	case 0x4000:
+		return 1, 0
+	case 0x8000:
+		return 0, -1
+	case 0xc000:
+		return -1, 0
+	}
+	x := float64(int(turn&0x3fff)-0x2000) * (2 * math.Pi / 65536) // from the middle of its quarter, ±π/4
+	s, c := sinCos(x)
+	s, c = float64((s+c)*sqrtHalf), float64((c-s)*sqrtHalf)
+	switch turn >> 14 {
+	case 1:
+		return c, -s
+	case 2:
+		return -s, -c
+	case 3:
+		return -c, s
+	}
+	return s, c
+}
+
+const sqrtHalf = math.Sqrt2 / 2
+
+// sinCos are the series, for x from -π/4 to π/4.
+func sinCos(x float64) (sin, cos float64) {
+	q := float64(x * x)
+	s, c := 1.0, 1.0
+	for n := 12; n >= 2; n -= 2 {
+		s = 1 - float64(float64(q*s)/float64(n*(n+1)))
+		c = 1 - float64(float64(q*c)/float64(n*(n-1)))
+	}
+	return float64(x * s), c
+}
+
+// Heading is where an angle of yaw looks: +Y unturned, counter-clockwise.
+func Heading(yaw uint16) Vec3 {
+	sin, cos := SinCos(yaw)
+	return Vec3{X: -sin, Y: cos}
+}
+
+// Look is where yaw and pitch look together; pitch is up.
+func Look(yaw, pitch uint16) Vec3 {
+	h := Heading(yaw)
+	sin, cos := SinCos(pitch)
+	return Vec3{X: float64(h.X * cos), Y: float64(h.Y * cos), Z: sin}
+}
