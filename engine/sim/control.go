@@ -63,7 +63,7 @@ const Fine = 1.0 / 1024
 // Snap is x on the fine grid.
 func Snap(x float64) float64 { return math.Floor(x/Fine+0.5) * Fine }
 
-// SnapVec is v on the Fine.
+// SnapVec is v on the fine grid.
 func SnapVec(v Vec3) Vec3 { return Vec3{Snap(v.X), Snap(v.Y), Snap(v.Z)} }
 
 // Fine is a number on the fine grid from -most to most, exactly.
