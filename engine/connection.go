@@ -20,6 +20,7 @@ type Connection struct {
 	ghosts *netcore.Ghosts
 	called bool // this side was called (it is the server of this connection)
 	ended  bool
+	bot    bool // there is no peer
 
 	address    string
 	key        seal.Key
@@ -52,7 +53,10 @@ type Connection struct {
 	bytes     allowance
 	args      []sim.Value // scratch of dispatch
 
-	Stats ConnectionStats
+	pilot Pilot
+
+	Stats        ConnectionStats
+	ControlStats ControlStats
 }
 
 // ConnectionStats counts what a connection's commands came to.

@@ -82,6 +82,7 @@ type Host struct {
 	scripts  Scripts
 	conns    []*Connection // in id order
 	dialing  *dialing
+	moves    func(c *Connection) sim.Move // of this side's own control object; nil: the pilot's
 
 	lastAddress string // of the last Connect, for reconnect
 	lastArgs    ConnectArgs

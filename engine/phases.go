@@ -189,11 +189,25 @@ func (c *Connection) stepAlways() {
 	}
 }
 
-// EnterGame ends the join: from here on the peer plays.
+// EnterGame ends the join: from here on the peer plays. Scripts are told
+// (EnteredGame) when they have come back from this call.
 func (c *Connection) EnterGame() {
+	if c.ended {
+		return
+	}
 	c.played = true
 	c.setPhase(PhaseGame)
 	c.post(&phaseStep{stepEnterGame, c.ghostSeq, 0}, commands)
+	c.inbox = append(c.inbox, inGame{})
+}
+
+// inGame is the news that a client is in the game, on the called side.
+type inGame struct{}
+
+func (inGame) run(c *Connection) {
+	if c.phase == PhaseGame {
+		c.host.scripts.EnteredGame(c)
+	}
 }
 
 // setPhase moves the join on, and its deadline with it.

@@ -41,6 +41,13 @@ type Scripts interface {
 	// GhostAlwaysDone: the peer has every always-ghost.
 	GhostAlwaysDone(c *Connection)
 
+	// EnteredGame tells the called side that a client it let into the game
+	// (EnterGame) is there, or a bot.
+	EnteredGame(c *Connection)
+	// InitialControlSet tells the calling side, once in each join, that what it
+	// controls is here.
+	InitialControlSet(c *Connection)
+
 	// GhostAdded: the ghost of one of the peer's objects is here, and whole.
 	GhostAdded(c *Connection, o sim.Object)
 	// GhostRemoved: a ghost is about to leave; it is still whole.
@@ -55,6 +62,9 @@ type Scripts interface {
 	// Added and Removed follow every object into and out of the world.
 	Added(o sim.Object)
 	Removed(o sim.Object)
+
+	// Event: something has happened to an object (sim.World.Emit).
+	Event(o sim.Object, name string, args []sim.Value)
 
 	// Tick runs once per tick, after the world and the schedule.
 	Tick(n uint64)
@@ -83,6 +93,9 @@ func (NoScripts) GhostAcked(*Connection, sim.Object)            {}
 func (NoScripts) InScope(sim.Object, *Connection) (visible, asked bool) {
 	return true, false
 }
-func (NoScripts) Added(sim.Object)   {}
-func (NoScripts) Removed(sim.Object) {}
-func (NoScripts) Tick(uint64)        {}
+func (NoScripts) Added(sim.Object)                      {}
+func (NoScripts) Removed(sim.Object)                    {}
+func (NoScripts) EnteredGame(*Connection)               {}
+func (NoScripts) InitialControlSet(*Connection)         {}
+func (NoScripts) Event(sim.Object, string, []sim.Value) {}
+func (NoScripts) Tick(uint64)                           {}

@@ -249,3 +249,12 @@ func (s *Scripts) Tick(n uint64) {
 	}
 	s.tickObjects()
 }
+
+// EnteredGame runs onClientEnterGame.
+func (s *Scripts) EnteredGame(c *engine.Connection) { s.each("onClientEnterGame", c, nil, nil) }
+
+// InitialControlSet runs initialControlSet.
+func (s *Scripts) InitialControlSet(c *engine.Connection) { s.each("initialControlSet", c, nil, nil) }
+
+// Event runs the callback of an object's class, and of its datablock.
+func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) { s.callback(o, name, nil, nil) }
