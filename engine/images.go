@@ -23,6 +23,7 @@ type images struct {
 	objects []imaged // by number; 0 is nobody
 
 	hear   func(o sim.Object, groups uint32) // changed, made once
+	follow func(o sim.Object, groups uint32) // drifted, made once
 	values sim.Values                        // scratch of one group
 	wire   netcore.Values
 	writer bitstream.Writer
@@ -35,12 +36,13 @@ type imaged struct {
 	object   sim.Object
 	watchers int    // connections that have it in scope
 	stale    uint32 // groups that have changed since their image was made
+	drift    uint32 // likewise, but ghosts that are there know that by themselves
 }
 
 func newImages(h *Host) *images {
 	im := &images{Images: netcore.NewImages(), host: h, objects: make([]imaged, 1)}
 	im.layouts.world = h.world
-	im.hear = im.changed
+	im.hear, im.follow = im.changed, im.drifted
 	im.end = func(field string) {
 		im.wire.RawEnds = append(im.wire.RawEnds, netcore.RawEnd{Field: field, At: im.writer.Pos()})
 	}
@@ -90,6 +92,7 @@ func (h *Host) ObjectOf(number uint32) sim.Object {
 func (im *images) pass(tick uint64) {
 	im.Begin(uint32(tick))
 	im.world.TakeMarks(im.hear)
+	im.world.TakeDrifts(im.follow)
 }
 
 // changed hears that groups of an object have changed.
@@ -113,6 +116,14 @@ func (im *images) changed(o sim.Object, groups uint32) {
 	}
 }
 
+// drifted hears that groups of an object have changed as its ghosts know.
+func (im *images) drifted(o sim.Object, groups uint32) {
+	if n := o.Ident().Number(); n != 0 {
+		im.objects[n].drift |= groups
+		im.host.scope.update(n)
+	}
+}
+
 // recheck takes an object that has got another datablock away from those who do
 // not have that yet.
 func (im *images) recheck(n uint32) {
@@ -124,7 +135,9 @@ func (im *images) recheck(n uint32) {
 // watch notes that one more connection has an object in scope; its image is up
 // to date from here on.
 func (im *images) watch(n uint32) {
-	im.objects[n].watchers++
+	m := &im.objects[n]
+	m.watchers++
+	m.stale |= m.drift
 	im.refresh(n)
 }
 
@@ -137,6 +150,7 @@ func (im *images) refresh(n uint32) {
 	for groups := m.stale; groups != 0; groups &= groups - 1 {
 		im.take(n, m.object, bits.TrailingZeros32(groups))
 	}
+	m.drift &^= m.stale
 	m.stale = 0
 }
 
@@ -149,6 +163,9 @@ func (im *images) take(n uint32, o sim.Object, group int) {
 		return
 	}
 	class.Quantise(o, group, &im.values)
+	if class.Drifts>>group&1 != 0 {
+		class.Settle(o, group, &im.values)
+	}
 	if class.Refers(group) {
 		for i, cell := range class.Cells(group) {
 			if cell.Kind == sim.CellRef {

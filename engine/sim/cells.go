@@ -117,6 +117,20 @@ func (c *Class) Restore(o Object, group int, v *Values) error {
 	return nil
 }
 
+// Settle gives the fields of a group of o the values that Quantise has just
+// made of them: what was lost by rounding is lost here too.
+func (c *Class) Settle(o Object, group int, v *Values) {
+	if group >= len(c.groups) {
+		return
+	}
+	rest := v.Cells
+	for _, f := range c.groups[group].fields {
+		n := f.parts()
+		f.restore(o, rest[:n], v.Texts)
+		rest = rest[n:]
+	}
+}
+
 // takes reports whether bits can be what is in the cell.
 func (c *Cell) takes(v *Values, bits uint64) bool {
 	f := c.Field

@@ -53,6 +53,11 @@ type Class struct {
 	// bit for each: they are not sent to who drives it. 0 is its parent's.
 	Control uint32
 
+	// Drifts are the groups that ghosts change by themselves exactly as the
+	// object does, a bit for each (Identity.Drift). The object takes on what its
+	// images carry, so that all go on from the same numbers. 0 is its parent's.
+	Drifts uint32
+
 	Methods []Method // its own, without the inherited
 
 	// DataBlock is the class of the datablock an object of this class must
@@ -130,6 +135,7 @@ func (c *Class) resolve() error {
 		}
 		c.Interest = cmp.Or(c.Interest, c.parent.Interest)
 		c.Control = cmp.Or(c.Control, c.parent.Control)
+		c.Drifts = cmp.Or(c.Drifts, c.parent.Drifts)
 		c.fields = slices.Clone(c.parent.fields)
 	}
 	if err := c.addFields(); err != nil {

@@ -53,7 +53,35 @@ func (w *World) TakeMarks(do func(o Object, groups uint32)) {
 	w.marked = w.marked[:left]
 }
 
+// Drift says that groups of fields have changed in the way in which ghosts
+// change them by themselves (MotionRule.Predict): whoever has one needs no
+// update, but who comes to see the object later must see it as it is then. The
+// groups are among those of Class.Drifts.
+func (i *Identity) Drift(groups uint32) {
+	if i.class == nil || i.id == 0 || i.dead {
+		return
+	}
+	groups &= i.class.marks
+	if i.drift == 0 && groups != 0 {
+		i.world.drifted = append(i.world.drifted, i.self)
+	}
+	i.drift |= groups
+}
+
+// TakeDrifts is TakeMarks for Drift.
+func (w *World) TakeDrifts(do func(o Object, groups uint32)) {
+	for _, o := range w.drifted {
+		i := o.Ident()
+		groups := i.drift
+		i.drift = 0
+		do(o, groups)
+	}
+	clear(w.drifted)
+	w.drifted = w.drifted[:0]
+}
+
 // sweepMarks forgets the marks of the dead.
 func (w *World) sweepMarks() {
+	w.drifted = slices.DeleteFunc(w.drifted, func(o Object) bool { return o.Ident().dead })
 	w.marked = slices.DeleteFunc(w.marked, func(o Object) bool { return o.Ident().dead })
 }

@@ -108,3 +108,41 @@ func TestMarksDoNotAllocate(t *testing.T) {
 		w.ClearMarks()
 	}))
 }
+
+func TestDrifts(t *testing.T) {
+	w := testWorld(t)
+	a, b, gone := newThing(t, w), newThing(t, w), newThing(t, w)
+	w.ClearMarks()
+	a.Drift(0)
+	b.Drift(1<<3 | 1<<30)
+	gone.Drift(1 << 3)
+	a.Drift(1 << 1)
+	b.Drift(1 << 2)
+	require.NoError(t, w.Delete(gone))
+	w.Sweep()
+	assert.Empty(t, w.Marked(), "nobody needs to be told")
+	var took []Object
+	w.TakeDrifts(func(o Object, groups uint32) {
+		took = append(took, o)
+		assert.Equal(t, map[Object]uint32{a: 1 << 1, b: 1<<3 | 1<<2}[o], groups)
+	})
+	assert.Equal(t, []Object{b, a}, took)
+	w.TakeDrifts(func(Object, uint32) { t.Error("they were taken") })
+}
+
+func TestSettle(t *testing.T) {
+	w := testWorld(t)
+	o := newThing(t, w, row{"heat", Number(1.2345)}, row{"speed", Vec(Vec3{X: 1.2345})})
+	w.ClearMarks()
+	var v, again Values
+	for group := range o.Class().Groups() {
+		o.Class().Quantise(o, group, &v)
+		o.Class().Settle(o, group, &v)
+		o.Class().Quantise(o, group, &again)
+		assert.Equal(t, v, again)
+	}
+	assert.NotEqual(t, 1.2345, o.heat)
+	assert.InDelta(t, 1.2345, o.heat, 0.01)
+	assert.NotEqual(t, 1.2345, o.speed.X)
+	assert.Empty(t, w.Marked())
+}

@@ -40,6 +40,7 @@ type Identity struct {
 
 	ext    []any  // pointers to the values of the fields declared at run time
 	dirty  uint32 // groups marked as changed
+	drift  uint32 // groups that have changed as its ghosts know by themselves
 	number uint32
 	ghost  bool
 

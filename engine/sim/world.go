@@ -33,6 +33,7 @@ type World struct {
 	tickers []Ticker // likewise
 	dead    []Object // deleted since the last Sweep, in that order
 	marked  []Object // with marks, in the order of the first
+	drifted []Object // likewise, with drift
 
 	events    []happening // to be told
 	replaying bool
