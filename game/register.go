@@ -7,6 +7,7 @@ import "github.com/torc-engine/torc/engine/sim"
 func Register(classes *sim.Classes) error {
 	for _, c := range []sim.Class{
 		sceneObjectClass,
+		shapeBaseDataClass, shapeBaseClass,
 		itemDataClass, itemClass,
 		staticShapeDataClass, staticShapeClass,
 		markerClass,

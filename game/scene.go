@@ -23,6 +23,13 @@ const (
 	constGroup = iota
 	placeGroup
 	turnGroup
+	damageGroup // of every ShapeBase from here on
+	energyGroup
+	mountGroup
+	nameGroup
+	leapGroup
+	imageGroup
+	ownGroup // the first that is free for what a heir of ShapeBase has
 )
 
 // SceneObject is a thing that is somewhere: position in metres, rotation in
@@ -33,6 +40,7 @@ type SceneObject struct {
 	velocity sim.Vec3
 	rotation sim.Rot
 	motion   *sim.Motion // of a ghost, from its first update or tick on
+	spot     uint32      // its number in its space, 0: it is not in there
 }
 
 // Position is where it is.
@@ -71,6 +79,11 @@ func (s *SceneObject) Interpolate(n uint64) {
 		}
 	}
 	m.Interpolate(rule, s.Place())
+}
+
+// Driven ends a tick of a ghost that moves have driven.
+func (s *SceneObject) Driven() {
+	s.following().Interpolate(&s.Class().Motion, s.Object().(sim.Placed).Place())
 }
 
 // Shown is the place to draw it at, back of a tick before the newest.

@@ -1,0 +1,116 @@
+package game
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// args reads what a script gave to a method, in turn. The first argument that is
+// not what it is read as is the error; from then on all are read as nothing.
+type args struct {
+	list []sim.Value
+	next int
+	err  error
+}
+
+// value is the next argument, nil if there is none.
+func (a *args) value() sim.Value {
+	a.next++
+	if a.err != nil || a.next > len(a.list) {
+		return sim.Nil()
+	}
+	return a.list[a.next-1]
+}
+
+// wrong notes that the argument just read is not what it must be.
+func (a *args) wrong(name, wants string, v sim.Value) {
+	if a.err == nil {
+		a.err = fmt.Errorf("%s must be %s, got %s", name, wants, v.Literal())
+	}
+}
+
+// number is a number from lo to hi.
+func (a *args) number(name string, lo, hi float64) float64 {
+	v := a.value()
+	if n := v.Number(); v.Kind() == sim.KindNumber && n >= lo && n <= hi {
+		return n
+	}
+	a.wrong(name, "a number from "+digits(lo)+" to "+digits(hi), v)
+	return 0
+}
+
+// whole is a whole number from lo to hi.
+func (a *args) whole(name string, lo, hi int) int {
+	v := a.value()
+	if n := v.Number(); v.Kind() == sim.KindNumber && n >= float64(lo) && n <= float64(hi) && n == math.Trunc(n) {
+		return int(n)
+	}
+	a.wrong(name, "a whole number from "+strconv.Itoa(lo)+" to "+strconv.Itoa(hi), v)
+	return 0
+}
+
+// vec is a vector with components from -most to most.
+func (a *args) vec(name string, most float64) sim.Vec3 {
+	v := a.value()
+	if p := v.Vec(); v.Kind() == sim.KindVec && within(p, most) {
+		return p
+	}
+	a.wrong(name, "a vec with components from -"+digits(most)+" to "+digits(most), v)
+	return sim.Vec3{}
+}
+
+// rot is a rotation of finite angles.
+func (a *args) rot(name string) sim.Rot {
+	v := a.value()
+	if r := v.Rot(); v.Kind() == sim.KindRot && within(sim.Vec3{X: r.Yaw, Y: r.Pitch, Z: r.Roll}, math.MaxFloat64) {
+		return r
+	}
+	a.wrong(name, "a rot", v)
+	return sim.Rot{}
+}
+
+// text is a string of at most some bytes; none is "".
+func (a *args) text(name string, most int) string {
+	v := a.value()
+	switch v.Kind() {
+	case sim.KindNil:
+		return ""
+	case sim.KindString, sim.KindTag:
+		if len(v.Text()) <= most {
+			return v.Text()
+		}
+	}
+	a.wrong(name, "a string of at most "+strconv.Itoa(most)+" bytes", v)
+	return ""
+}
+
+// object is a living object of a world, or nil for none.
+func (a *args) object(name string, w *sim.World) sim.Object {
+	v := a.value()
+	if v.IsNil() {
+		return nil
+	}
+	if o := w.Find(v.Object()); o != nil {
+		return o
+	}
+	a.wrong(name, "an object or nil", v)
+	return nil
+}
+
+// within reports whether the components of v are numbers from -most to most.
+func within(v sim.Vec3, most float64) bool {
+	return math.Abs(v.X) <= most && math.Abs(v.Y) <= most && math.Abs(v.Z) <= most
+}
+
+func digits(x float64) string { return strconv.FormatFloat(x, 'g', 14, 64) }
+
+// handle is a value that refers to o, which may be nil.
+func handle(o sim.Object) sim.Value {
+	if o == nil {
+		return sim.Nil()
+	}
+	return sim.Handle(o.Ident().ID())
+}

@@ -1,0 +1,79 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// maxPush is the most that can be pushed with at once, on each axis, in
+// newton seconds.
+const maxPush = 1e9
+
+var shapeMethods = []sim.Method{
+	{Name: "damage", Params: "source, position, amount, type", Doc: "does damage to it", Do: damageMethod},
+	{Name: "repair", Params: "amount", Doc: "takes damage away", Do: repairMethod},
+	{Name: "setEnergy", Params: "amount", Doc: "gives it so much energy, at most what it can hold", Do: setEnergyMethod},
+	{Name: "applyImpulse", Params: "position, impulse", Doc: "pushes it, in newton seconds", Do: applyImpulseMethod},
+	{Name: "getEyePoint", Doc: "is where it looks from", Ghosts: true, Do: eyePointMethod},
+	{Name: "getEyeVector", Doc: "is where it looks to, one metre long", Ghosts: true, Do: eyeVectorMethod},
+	{Name: "isDestroyed", Doc: "tells whether its damage is as much as it can take", Ghosts: true, Do: isDestroyedMethod},
+	{Name: "setTransform", Params: "position, rotation", Doc: "puts it elsewhere, at rest, to be shown there at once", Do: setTransformMethod},
+}
+
+func damageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	source := a.object("source", o.Ident().World())
+	a.vec("position", Extent)
+	amount, kind := a.number("amount", 0, maxDamage), a.text("type", maxDamageType)
+	if a.err == nil {
+		o.(shape).base().damage(source, amount, kind)
+	}
+	return nil, a.err
+}
+
+func repairMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	if amount := a.number("amount", 0, maxDamage); a.err == nil {
+		o.(shape).base().damage(nil, -amount, "")
+	}
+	return nil, a.err
+}
+
+func setEnergyMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	amount := a.number("amount", 0, maxDamage)
+	s := o.(shape).base()
+	if d := s.shapeData(); a.err == nil && d != nil {
+		s.setEnergy(min(amount, d.maxEnergy))
+	}
+	return nil, a.err
+}
+
+func applyImpulseMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	at, impulse := a.vec("position", Extent), a.vec("impulse", maxPush)
+	if p, ok := o.(pushed); ok && a.err == nil {
+		p.push(at, impulse)
+	}
+	return nil, a.err
+}
+
+func eyePointMethod(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+	at, _ := eyeOf(o.(shape))
+	return []sim.Value{sim.Vec(at)}, nil
+}
+
+func eyeVectorMethod(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+	_, look := eyeOf(o.(shape))
+	return []sim.Value{sim.Vec(look)}, nil
+}
+
+func isDestroyedMethod(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+	return []sim.Value{sim.Bool(o.(shape).base().destroyed)}, nil
+}
+
+func setTransformMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	position, rotation := a.vec("position", Extent), a.rot("rotation")
+	if a.err == nil {
+		o.(shape).base().leap(position, rotation)
+	}
+	return nil, a.err
+}
