@@ -65,3 +65,40 @@ func Look(yaw, pitch uint16) Vec3 {
 	sin, cos := SinCos(pitch)
 	return Vec3{X: float64(h.X * cos), Y: float64(h.Y * cos), Z: sin}
 }
+
+// Bearing is the yaw and the pitch with which one looks along v, each within
+// 1/65,536 of a turn of the truth, the same on every machine; both are 0 for the
+// null vector.
+func Bearing(v Vec3) (yaw, pitch uint16) {
+	flat := math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y))
+	return arcOf(v.Y, -v.X), arcOf(flat, v.Z)
+}
+
+// arcOf is the angle from (1, 0) to (x, y). It is searched for, as that takes
+// nothing but SinCos.
+func arcOf(x, y float64) uint16 {
+	ax, ay := math.Abs(x), math.Abs(y)
+	if !(ax > 0 || ay > 0) {
+		return 0
+	}
+	lo, hi := 0, 0x4000
+	for lo < hi {
+		middle := (lo + hi + 1) / 2
+		sin, cos := SinCos(uint16(middle))
+		if float64(ax*sin) <= float64(ay*cos) {
+			lo = middle
+		} else {
+			hi = middle - 1
+		}
+	}
+	switch turn := uint16(lo); {
+	case x < 0 && y < 0:
+		return 0x8000 + turn
+	case x < 0:
+		return 0x8000 - turn
+	case y < 0:
+		return -turn
+	default:
+		return turn
+	}
+}

@@ -97,6 +97,11 @@ func (w *World) New(class string, init func(Object) error) (Object, error) {
 	return o, nil
 }
 
+// Ticked is a World.Game that wants to hear when all objects have done a tick.
+type Ticked interface {
+	Ticked(n uint64)
+}
+
 // Resident is an object that wants to know when it is in a world: Entered is
 // called when it has its id, Left when it leaves, dead and whole.
 type Resident interface {
@@ -238,6 +243,9 @@ func (w *World) Tick(n uint64) {
 		if t := w.tickers[i]; !t.Ident().dead && t.Ident().controller == 0 {
 			t.Tick(n)
 		}
+	}
+	if g, ok := w.Game.(Ticked); ok {
+		g.Ticked(n)
 	}
 }
 
