@@ -27,9 +27,9 @@ func TestAClassDeclaredInMidGame(t *testing.T) {
 // A client that leaves forgets the classes of the server; handles that its
 // scripts keep mean the classes of the next.
 func TestClassesGoWithTheirServer(t *testing.T) {
-	p := join(t, ctf, nil, "ctf")
+	p := join(t, war, nil, "war")
 	p.client.line(flagClass + ` function Flag:onAdd() echo("flag", self.team) end`)
-	p.server.line(`f = import("ctf").make("f")`)
+	p.server.line(`f = import("war").make("f")`)
 	p.run(settle)
 	assert.Equal(t, []string{"flag\t3"}, p.client.out)
 	p.client.line(`disconnect "bye"`)
@@ -47,37 +47,37 @@ func TestClassesGoWithTheirServer(t *testing.T) {
 // A command sent when the ghost is acknowledged finds it.
 func TestACommandFromOnGhostAckedFindsTheGhost(t *testing.T) {
 	p := join(t, map[string]string{
-		"ctf/shared/a.lua": ctf["ctf/shared/a.lua"],
-		"ctf/server/init.lua": `
+		"war/shared/a.lua": war["war/shared/a.lua"],
+		"war/server/init.lua": `
 			function GameConnection.onGhostAcked(client, obj) commandToClient(client, "Yours", obj) end
 			export("make", function() local f = new "Flag" { dataBlock = FlagData, team = 4 } commandToAll("Yours", f) end)`,
-	}, nil, "ctf")
+	}, nil, "war")
 	p.client.line(`function clientCmd.Yours(o) echo(o and o.team) end`)
-	p.server.line(`import("ctf").make()`)
+	p.server.line(`import("war").make()`)
 	p.run(settle)
 	assert.Equal(t, []string{"nil", "4"}, p.client.out, "at once it is too early")
 }
 
 func TestOnTickOfGhosts(t *testing.T) {
-	p := join(t, ctf, map[string]string{"ctf/shared/a.lua": flagClass, "ctf/client/init.lua": `
+	p := join(t, war, map[string]string{"war/shared/a.lua": flagClass, "war/client/init.lua": `
 		function Flag:onTick() self.own.ticks = (self.own.ticks or 0) + 1 end
-		export("ticks", function() for f in objects(Flag) do return f.own.ticks end end)`}, "ctf")
-	p.server.line(`import("ctf").make("f")`)
+		export("ticks", function() for f in objects(Flag) do return f.own.ticks end end)`}, "war")
+	p.server.line(`import("war").make("f")`)
 	p.run(10 * 32 * time.Millisecond)
-	first := p.client.line(`import("ctf").ticks()`)
+	first := p.client.line(`import("war").ticks()`)
 	require.NotEqual(t, "nil", first)
 	p.run(10 * 32 * time.Millisecond)
-	p.client.steps(step{`import("ctf").ticks() - ` + first, `10`})
+	p.client.steps(step{`import("war").ticks() - ` + first, `10`})
 }
 
 func TestFlagsOfAMission(t *testing.T) {
 	p := join(t, map[string]string{
-		"ctf/shared/a.lua":      ctf["ctf/shared/a.lua"],
-		"ctf/server/init.lua":   `function Flag:onAdd() if self.team == 6 then self:setScopeAlways() end end`,
-		"ctf/missions/one.lua":  `new "Flag" { dataBlock = FlagData, team = 6 } new "Flag" { dataBlock = FlagData, team = 1 }`,
-		"ctf/missions/two.lua":  `new "Flag" { dataBlock = FlagData, team = 2 }`,
-		"ctf/missions/none.lua": ``,
-	}, nil, "ctf")
+		"war/shared/a.lua":      war["war/shared/a.lua"],
+		"war/server/init.lua":   `function Flag:onAdd() if self.team == 6 then self:setScopeAlways() end end`,
+		"war/missions/one.lua":  `new "Flag" { dataBlock = FlagData, team = 6 } new "Flag" { dataBlock = FlagData, team = 1 }`,
+		"war/missions/two.lua":  `new "Flag" { dataBlock = FlagData, team = 2 }`,
+		"war/missions/none.lua": ``,
+	}, nil, "war")
 	const teams = `(function() local t = {} for o in objects "Flag" do t[#t + 1] = o.team end table.sort(t) return table.concat(t, " ") end)()`
 	for _, m := range [][2]string{{"one", `"1 6"`}, {"two", `"2"`}, {"none", `""`}, {"one", `"1 6"`}} {
 		require.Empty(t, p.server.line("mission "+m[0]))
@@ -109,7 +109,7 @@ func TestCallbacksThatInterfere(t *testing.T) {
 		"class in inScope":       `function Flag:inScope(c) class("C" .. tick()) { fields = { a = int(0, 1) } } new("C" .. tick()) {} return true end`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := join(t, map[string]string{"ctf/shared/a.lua": ctf["ctf/shared/a.lua"], "ctf/server/init.lua": code}, nil, "ctf")
+			p := join(t, map[string]string{"war/shared/a.lua": war["war/shared/a.lua"], "war/server/init.lua": code}, nil, "war")
 			p.server.line(`for i = 1, 10 do new "Flag" { dataBlock = find "FlagData", team = i % 8 } end`)
 			p.run(2 * time.Second)
 			assert.Equal(t, "2", p.server.line("1 + 1"))
@@ -124,8 +124,8 @@ func TestCallbacksThatInterfere(t *testing.T) {
 // Every call about classes and scope, with every kind of value in each place:
 // what is wrong is said in one sentence, and nothing breaks.
 func TestEveryCallWithEveryValue(t *testing.T) {
-	p := join(t, ctf, nil, "ctf")
-	p.server.line(`c = clientGroup:at(1) f = import("ctf").make("f") gone = import("ctf").make("gone") gone:delete() set = new "SimSet" {} Flag = import("ctf").Flag`)
+	p := join(t, war, nil, "war")
+	p.server.line(`c = clientGroup:at(1) f = import("war").make("f") gone = import("war").make("gone") gone:delete() set = new "SimSet" {} Flag = import("war").Flag`)
 	p.run(settle)
 	p.client.line(`for o in objects "Flag" do f = o end c, gone, set = server, nil, new "SimSet" {} ` + flagClass)
 	values := []string{`nil`, `true`, `0`, `-1`, `0.5`, `2^60`, `0/0`, `1/0`, `""`, `"f"`, `("x"):rep(2000)`, `{}`, `{ 1 }`, `{ x = 1 }`, `print`,
@@ -161,8 +161,8 @@ func TestEveryCallWithEveryValue(t *testing.T) {
 // Ghosting that a mod begins anew in mid-game leads back into the game, and a
 // client that waits between the two is not thrown out.
 func TestGhostingBegunAnewInMidGame(t *testing.T) {
-	p := join(t, ctf, nil, "ctf")
-	p.server.line(`import("ctf").make("f")`)
+	p := join(t, war, nil, "war")
+	p.server.line(`import("war").make("f")`)
 	p.run(settle)
 	p.client.line(`function GameConnection.onGhostRemoved(_, o) echo("gone", o.label) end function GameConnection.onGhostAdded(_, o) echo("here", o.label) end`)
 	p.server.line(`clientGroup:at(1):resetGhosting()`)

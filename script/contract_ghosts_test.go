@@ -11,13 +11,13 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// ctf is a server's mod with a class of its own. Its client half is empty, and
+// war is a server's mod with a class of its own. Its client half is empty, and
 // the client of these tests does not have the mod at all.
-var ctf = map[string]string{
-	"ctf/shared/a.lua": `
+var war = map[string]string{
+	"war/shared/a.lua": `
 		FlagData = datablock "ItemData" "FlagData" { mass = 3 }
 		` + flagClass,
-	"ctf/server/init.lua": `
+	"war/server/init.lua": `
 		function GameConnection.onGhostAcked(client, obj) echo("acked", obj.name) end
 		export("Flag", Flag)
 		export("make", function(name) return new "Flag" { dataBlock = FlagData, name = name, position = vec(1, 2, 3), team = 3, label = "home" } end)`,
@@ -29,8 +29,8 @@ const settle = 300 * time.Millisecond
 func ghostsOf(p *pair) *engine.Connection { return p.server.host.Connections()[0] }
 
 func TestAClassOfAModOnAClientThatHasOnlyBase(t *testing.T) {
-	p := join(t, ctf, nil, "ctf")
-	p.server.line(`f = import("ctf").make("f")`)
+	p := join(t, war, nil, "war")
+	p.server.line(`f = import("war").make("f")`)
 	p.run(settle)
 	assert.Equal(t, []string{"acked\tf"}, p.server.out)
 	p.client.steps(
@@ -55,8 +55,8 @@ func TestAClassOfAModOnAClientThatHasOnlyBase(t *testing.T) {
 // A change of one field costs the bits of that field and what every update has.
 func TestAChangeOfOneFieldCostsThatFieldsBits(t *testing.T) {
 	cost := func(change string) int {
-		p := join(t, ctf, nil, "ctf")
-		p.server.line(`f = import("ctf").make("f")`)
+		p := join(t, war, nil, "war")
+		p.server.line(`f = import("war").make("f")`)
 		p.run(time.Second)
 		id := uint16(p.server.host.World().Classes().WireID(p.server.host.World().Classes().Lookup("Flag")))
 		before := ghostsOf(p).Ghosts().ClassStats(id).Sent
@@ -73,22 +73,22 @@ func TestAChangeOfOneFieldCostsThatFieldsBits(t *testing.T) {
 }
 
 func TestTheOrderOfGhostCallbacks(t *testing.T) {
-	shared := map[string]string{"ctf/shared/a.lua": ctf["ctf/shared/a.lua"] + `
+	shared := map[string]string{"war/shared/a.lua": war["war/shared/a.lua"] + `
 		function Flag:onAdd() echo("class", self.team, self.label) end
 		function FlagData:onAdd(o) echo("block", o.team) end
 		function Flag:onRemove() echo("class gone", self.team) end`}
 	client := map[string]string{
-		"ctf/shared/a.lua": shared["ctf/shared/a.lua"],
-		"ctf/client/init.lua": `
+		"war/shared/a.lua": shared["war/shared/a.lua"],
+		"war/client/init.lua": `
 			function GameConnection.onGhostAdded(server, o) echo("added", server.id == _G.server.id, o.team) o.own.seen = o.team end
 			function GameConnection.onGhostRemoved(server, o) echo("removed", o.team, o.own.seen) end
 			export("handle", function() return Flag.name end)`,
 	}
 	p := join(t, map[string]string{
-		"ctf/shared/a.lua":    shared["ctf/shared/a.lua"],
-		"ctf/server/init.lua": ctf["ctf/server/init.lua"],
-	}, client, "ctf")
-	p.server.line(`f = import("ctf").make("f")`)
+		"war/shared/a.lua":    shared["war/shared/a.lua"],
+		"war/server/init.lua": war["war/server/init.lua"],
+	}, client, "war")
+	p.server.line(`f = import("war").make("f")`)
 	assert.Equal(t, []string{"class\t3\thome", "block\t3"}, p.server.out)
 	p.run(settle)
 	assert.Equal(t, []string{"class\t3\thome", "block\t3", "added\ttrue\t3"}, p.client.out)
@@ -96,7 +96,7 @@ func TestTheOrderOfGhostCallbacks(t *testing.T) {
 	p.run(settle)
 	assert.Equal(t, []string{"removed\t3\t3", "class gone\t3"}, p.client.out)
 	assert.Equal(t, []string{"class gone\t3"}, p.server.out)
-	p.server.line(`import("ctf").make("g")`)
+	p.server.line(`import("war").make("g")`)
 	p.run(settle)
 	p.client.line(`disconnect "bye"`)
 	p.run(settle)
@@ -105,8 +105,8 @@ func TestTheOrderOfGhostCallbacks(t *testing.T) {
 }
 
 func TestAGhostIsReadOnly(t *testing.T) {
-	p := join(t, ctf, nil, "ctf")
-	p.server.line(`f = import("ctf").make("f")`)
+	p := join(t, war, nil, "war")
+	p.server.line(`f = import("war").make("f")`)
 	p.run(settle)
 	p.client.line(`for o in objects "Flag" do f = o end`)
 	const refused = ` is a ghost: it belongs to the server and is read-only here, except its own table`
@@ -131,12 +131,12 @@ func TestAGhostIsReadOnly(t *testing.T) {
 
 func TestGhostsInCommands(t *testing.T) {
 	p := join(t, map[string]string{
-		"ctf/shared/a.lua": ctf["ctf/shared/a.lua"],
-		"ctf/server/init.lua": ctf["ctf/server/init.lua"] + `
+		"war/shared/a.lua": war["war/shared/a.lua"],
+		"war/server/init.lua": war["war/server/init.lua"] + `
 			function serverCmd.Touch(client, obj) echo(obj == find "f", obj and obj.team) end`,
-	}, nil, "ctf")
+	}, nil, "war")
 	p.client.line(`function clientCmd.Look(o) echo(o and o.className, o and o.team) if o then commandToServer("Touch", o) end end`)
-	p.server.line(`f = import("ctf").make("f")`)
+	p.server.line(`f = import("war").make("f")`)
 	p.run(settle)
 	p.server.line(`commandToAll("Look", f)`)
 	p.run(settle)
@@ -157,8 +157,8 @@ func seen(p *pair) string {
 }
 
 func TestScopeFromScripts(t *testing.T) {
-	p := join(t, ctf, nil, "ctf")
-	p.server.line(`c = clientGroup:at(1) make = import("ctf").make near, far = make "near", make "far" far.position = vec(5000, 0, 0)`)
+	p := join(t, war, nil, "war")
+	p.server.line(`c = clientGroup:at(1) make = import("war").make near, far = make "near", make "far" far.position = vec(5000, 0, 0)`)
 	assert.Equal(t, "2", seen(p), "without a scope object everything is in scope")
 	p.server.steps(
 		step{`c.scopeObject, c.controlObject`, "nil\tnil"},
@@ -191,14 +191,14 @@ func TestScopeFromScripts(t *testing.T) {
 
 func TestAPredicateDecidesWhoMayKnow(t *testing.T) {
 	p := join(t, map[string]string{
-		"ctf/shared/a.lua": ctf["ctf/shared/a.lua"],
-		"ctf/server/init.lua": ctf["ctf/server/init.lua"] + `
+		"war/shared/a.lua": war["war/shared/a.lua"],
+		"war/server/init.lua": war["war/server/init.lua"] + `
 			function Flag:inScope(client)
 				if self.label == "broken" then error "no answer" end
 				return client.name == "Dood" and self.lit
 			end`,
-	}, nil, "ctf")
-	p.server.line(`f = import("ctf").make("f")`)
+	}, nil, "war")
+	p.server.line(`f = import("war").make("f")`)
 	assert.Equal(t, "0", seen(p))
 	p.server.line(`f.lit = true`)
 	assert.Equal(t, "1", seen(p))
@@ -210,20 +210,20 @@ func TestAPredicateDecidesWhoMayKnow(t *testing.T) {
 	assert.Equal(t, "1", seen(p), "what the parent said stands")
 	p.server.line(`f.label = "broken"`)
 	assert.Equal(t, "0", seen(p), "an error hides")
-	assert.Contains(t, strings.Join(p.server.log, "\n"), "ctf: Flag inScope: mods/ctf/server/init.lua:6: no answer")
+	assert.Contains(t, strings.Join(p.server.log, "\n"), "war: Flag inScope: mods/war/server/init.lua:6: no answer")
 }
 
 func TestAlwaysGhostsAreThereBeforeTheGame(t *testing.T) {
 	server := map[string]string{
-		"ctf/shared/a.lua": ctf["ctf/shared/a.lua"],
-		"ctf/server/init.lua": `
+		"war/shared/a.lua": war["war/shared/a.lua"],
+		"war/server/init.lua": `
 			new "Flag" { dataBlock = FlagData, name = "f", team = 6 }:setScopeAlways()
 			function GameConnection.onGhostAlwaysObjectsReceived(client) echo "always" end`,
 	}
-	p := join(t, server, map[string]string{"ctf/client/init.lua": `
+	p := join(t, server, map[string]string{"war/client/init.lua": `
 		function GameConnection.onGhostAdded(server, o) echo("added", o.team) end
 		function GameConnection.onGhostRemoved(server, o) echo("removed", o.team) end
-		function GameConnection.onEnterGame(server) local n = 0 for o in server:each() do n = n + 1 end echo("entered", n) end`}, "ctf")
+		function GameConnection.onEnterGame(server) local n = 0 for o in server:each() do n = n + 1 end echo("entered", n) end`}, "war")
 	p.client.line(`disconnect "and back"`)
 	p.run(settle)
 	assert.Equal(t, []string{"removed\t6"}, p.client.out)
@@ -242,8 +242,8 @@ func TestAlwaysGhostsAreThereBeforeTheGame(t *testing.T) {
 
 // What a mod may do wrong with scope, each in one sentence at its line.
 func TestMisuseOfScope(t *testing.T) {
-	p := join(t, ctf, nil, "ctf")
-	p.server.line(`c = clientGroup:at(1) f = import("ctf").make("f") s = new "SimSet" {} gone = import("ctf").make("gone") gone:delete()`)
+	p := join(t, war, nil, "war")
+	p.server.line(`c = clientGroup:at(1) f = import("war").make("f") s = new "SimSet" {} gone = import("war").make("gone") gone:delete()`)
 	for line, want := range map[string]string{
 		`c:setScopeObject(s)`:                 `client:setScopeObject: SimSet `,
 		`c:setScopeObject(5)`:                 `client:setScopeObject: argument 1 (obj) must be an object, not a number`,
@@ -293,8 +293,8 @@ func TestMisuseOfScope(t *testing.T) {
 
 // A class without a predicate says so, so that its objects cost no questions.
 func TestOnlyPredicatesAreAsked(t *testing.T) {
-	p := join(t, ctf, nil, "ctf")
-	p.server.line(`f = import("ctf").make("f")`)
+	p := join(t, war, nil, "war")
+	p.server.line(`f = import("war").make("f")`)
 	f := p.server.host.World().FindName("f")
 	visible, asked := p.server.scripts.InScope(f, ghostsOf(p))
 	assert.True(t, visible)

@@ -18,15 +18,24 @@ local function flooding(client)
   return false
 end
 
+-- chatLine gives what others may read of what a client wrote, or nil: nothing, or too much of it. Mods with
+-- a chat of their own (a team's) put their lines through it.
+function chatLine(client, text)
+  if flooding(client) then
+    messageClient(client, "MsgSpam", "You talk too much: %1 lines in %2 seconds are enough.", LINES, SECONDS)
+    return nil
+  end
+  text = names.plain(text, MAX_RUNES)
+  return text ~= "" and text or nil
+end
+
+export("chatLine", chatLine)
+
 allowCommand("MessageSent", { args = { "string" } })
 
 function serverCmd.MessageSent(client, text)
-  if flooding(client) then
-    messageClient(client, "MsgSpam", "You talk too much: %1 lines in %2 seconds are enough.", LINES, SECONDS)
-    return
-  end
-  text = names.plain(text, MAX_RUNES)
-  if text == "" then return end
+  text = chatLine(client, text)
+  if not text then return end
   if text:sub(1, 1) == "/" then
     local _, answer = runChatCommand(client, text:sub(2))
     if answer ~= "" then messageClient(client, "MsgCommand", "%1", answer) end

@@ -1,6 +1,6 @@
 -- Player names: what a client calls itself, made fit to be shown and told apart by eye.
 
-local MAX_RUNES = 24
+local MAX_RUNES, MAX_TAG = 24, 24
 local names = {}
 
 -- Characters that look like a Latin letter or digit, folded to it for comparison.
@@ -91,5 +91,14 @@ function names.unique(wish, client)
   end
   return free
 end
+
+-- names.tag is a client's name as it fits over a player's head: at most 24 bytes, whole runes.
+function names.tag(client)
+  local name = client.name
+  while #name > MAX_TAG do name = name:gsub("[^\128-\191][\128-\191]*$", "") end
+  return name
+end
+
+export("nameTag", names.tag)
 
 return names
