@@ -41,6 +41,11 @@ func (c *Console) help(args []string) (string, error) {
 	if e := c.entries[args[0]]; e != nil {
 		return e.describe(), nil
 	}
+	if c.explain != nil {
+		if text := c.explain(args[0]); text != "" {
+			return text, nil
+		}
+	}
 	names := c.prefixed(args[0])
 	if len(names) == 0 {
 		return "", c.unknown("command or variable", args[0])

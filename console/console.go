@@ -51,6 +51,7 @@ type Console struct {
 	eval     func(chunk string) (string, bool, error)
 	evalFile func(name, chunk string) (string, error)
 	complete func(prefix string) []string
+	explain  func(name string) string
 	files    fs.FS
 	depth    int    // files being executed, one inside the other
 	chunk    string // the unfinished chunk that Feed collects, or ""
@@ -192,6 +193,10 @@ func (c *Console) SetEvalFile(eval func(name, chunk string) (string, error)) { c
 // digits and _ . : before the cursor, as "client.na", and returns what it may
 // become, as "client.name".
 func (c *Console) SetComplete(complete func(prefix string) []string) { c.complete = complete }
+
+// SetExplain gives help its Lua half: what a name of Lua is, in a sentence, or
+// "" if there is none such.
+func (c *Console) SetExplain(explain func(name string) string) { c.explain = explain }
 
 // SetFiles gives the command exec the folder it reads from.
 func (c *Console) SetFiles(files fs.FS) { c.files = files }

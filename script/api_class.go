@@ -189,6 +189,7 @@ func setClass(a Args) int {
 	if !ok {
 		a.Fail("%s of class %s must be a function, not %s", key, ref.name, kindOf(a.Get(3)))
 	}
+	a.ownMethod(a.ext().world().Classes().Lookup(ref.name), key)
 	a.ext().setCallback(classKey(ref.name), key, fn)
 	return 0
 }

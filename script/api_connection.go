@@ -45,6 +45,14 @@ func (x *ext) connectionProperty(c *engine.Connection, key string) (lua.LValue, 
 		return lua.LString(c.Phase().String()), true
 	case "serverName":
 		return lua.LString(c.ServerName), true
+	case "isBot":
+		return lua.LBool(c.Bot()), true
+	case "moving":
+		return lua.LBool(c.Pilot().Moving()), true
+	case "steeredBy":
+		return x.steeredBy(c), true
+	case "moves":
+		return x.moveStats(&c.ControlStats), true
 	}
 	return nil, false
 }

@@ -78,6 +78,9 @@ func indexImport(a Args) int {
 
 func overrideFunc(a Args) int {
 	x, key, name := a.ext(), a.overridden(1), a.String(2)
+	if class, ok := strings.CutPrefix(key, classKey("")); ok {
+		a.ownMethod(x.world().Classes().Lookup(class), name)
+	}
 	x.scripts.overrides = append(x.scripts.overrides, override{key, name, target{a.Mod, a.Function(3), true}})
 	x.scripts.answers(name)
 	return 0

@@ -13,8 +13,9 @@ import (
 func scopeLib() Lib {
 	return Lib{"Ghosts and scope", []Func{
 		{"client:setScopeObject", "obj", Server, "From here the client sees what is near; nil: its control object. Without either it sees everything.", setScopeObject},
-		{"client:setControlObject", "obj", Server, "The object that the client steers, or nil.", setControlObject},
-		{"client.controlObject, .scopeObject", "", Server, "The object set, or nil.", nil},
+		{"client:setControlObject", "obj", Server, "The object that the client's moves drive, a Player or whatever else can be driven, or nil. Who drove it so far drives it no more.", setControlObject},
+		{"client.controlObject", "", Both, "What the client controls, or nil; on a client the ghost of it.", nil},
+		{"client.scopeObject", "", Server, "The object set, or nil.", nil},
 		{"client:setScopeView", "{distance, fov, viewOnly}", Server, "How far the client sees (1000 m), how wide (90 degrees), and whether only what is inside of that is in scope (false).", setScopeView},
 		{"client:setScopeGroups", "groups", Server, "The visibility groups the client is in: a list of numbers 0…63, or a mask of the first 53.", setClientGroups},
 		{"client:activateGhosting", "", Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Args) int { a.client(1).ActivateGhosting(); return 0 }},

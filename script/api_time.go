@@ -42,7 +42,7 @@ func scheduleMethod(a Args) int {
 				x.scripts.call(x.mod, "schedule", fn, append([]lua.LValue{x.object(id)}, args...)...)
 				return
 			}
-			if !x.scripts.callback(alive, name, x, args) {
+			if !x.scripts.callback(alive, name, payload{from: x, values: args}) {
 				x.scripts.Fail(x.mod, "schedule", fmt.Errorf("%s has no method %q", alive.Ident(), name))
 			}
 		}

@@ -29,10 +29,25 @@ func (x *ext) setCallback(key, name string, fn *lua.LFunction) {
 // class: what nobody defines costs no search.
 func (s *Scripts) answers(name string) {
 	s.defined[strings.ToLower(name)] = true
-	clear(s.chains)
+	clear(s.asked)
+	s.forgetChains()
 }
 
-func (s *Scripts) answered(name string) bool { return s.defined[strings.ToLower(name)] }
+// answered reports whether anybody has defined a function of this name.
+func (s *Scripts) answered(name string) bool {
+	is, asked := s.asked[name]
+	if !asked {
+		if len(s.asked) >= maxAsked {
+			clear(s.asked)
+		}
+		is = s.defined[strings.ToLower(name)]
+		s.asked[name] = is
+	}
+	return is
+}
+
+// maxAsked is how many names are remembered as they were asked for.
+const maxAsked = 1024
 
 // keyChain appends who answers to a callback of key: its overrides, and the
 // mod loaded last that defines it, with which the chain ends.
@@ -47,23 +62,40 @@ func (s *Scripts) keyChain(chain []target, key, name string) (_ []target, ends b
 }
 
 // blockChain is who answers to a callback of a block, or of the blocks it
-// inherits from, until one defines it.
+// inherits from, until one defines it. Blocks may change their names and their
+// parents, so what is kept is the part of each name.
 func (s *Scripts) blockChain(block sim.Object, name string) []target {
+	s.freshChains()
 	var chain []target
-	for o, ends := block, false; o != nil && !ends; o = o.(sim.Datablock).Data().ParentBlock() {
-		chain, ends = s.keyChain(chain, blockKey(o.Ident().Name()), name)
+	for o := block; o != nil; o = o.(sim.Datablock).Data().ParentBlock() {
+		part := s.blockPart(o.Ident().Name(), name)
+		if len(chain) == 0 {
+			chain = part.targets
+		} else {
+			chain = append(chain[:len(chain):len(chain)], part.targets...)
+		}
+		if part.ends {
+			break
+		}
 	}
 	return chain
 }
 
-// classChain is the same of a class. It is kept until a callback is defined or
-// a mod comes, goes or is suspended: whole worlds are asked for onTick and
-// inScope.
-func (s *Scripts) classChain(class *sim.Class, name string) []target {
-	if s.chainsAt != s.changes {
-		clear(s.chains)
-		s.chainsAt = s.changes
+// blockPart is what one block of a chain has to say.
+func (s *Scripts) blockPart(block, name string) chainPart {
+	key := partKey{block, name}
+	part, known := s.parts[key]
+	if !known {
+		part.targets, part.ends = s.keyChain(nil, blockKey(block), name)
+		s.parts[key] = part
 	}
+	return part
+}
+
+// classChain is the same of a class, and all of it is kept: whole worlds are
+// asked for onTick and inScope.
+func (s *Scripts) classChain(class *sim.Class, name string) []target {
+	s.freshChains()
 	key := chainKey{class, name}
 	chain, known := s.chains[key]
 	if known {
@@ -79,6 +111,27 @@ func (s *Scripts) classChain(class *sim.Class, name string) []target {
 type chainKey struct {
 	class *sim.Class
 	name  string
+}
+
+type partKey struct{ block, name string }
+
+type chainPart struct {
+	targets []target
+	ends    bool // with one that is no override
+}
+
+// freshChains forgets the chains that were kept if a mod has come, gone or been
+// suspended since.
+func (s *Scripts) freshChains() {
+	if s.chainsAt != s.changes {
+		s.forgetChains()
+		s.chainsAt = s.changes
+	}
+}
+
+func (s *Scripts) forgetChains() {
+	clear(s.chains)
+	clear(s.parts)
 }
 
 // chainOf is who answers to the function name of an object: of a datablock its
@@ -123,36 +176,47 @@ func (x *ext) callable(name string, of func() []target) *lua.LFunction {
 	return x.callChain(name, of)
 }
 
+// A payload is the arguments of a callback before they are in the state of who
+// answers: values of a mod, or of the engine.
+type payload struct {
+	from   *ext
+	values []lua.LValue // of from
+	plain  []sim.Value  // after them
+}
+
+// in makes the arguments in a state, after the objects they are about.
+func (p payload) in(x *ext, about ...sim.Object) ([]lua.LValue, error) {
+	crossed, err := p.from.crossTo(x, p.values)
+	args := make([]lua.LValue, 0, len(about)+len(crossed)+len(p.plain))
+	for _, o := range about {
+		args = append(args, x.object(o.Ident().ID()))
+	}
+	args = append(args, crossed...)
+	for _, v := range p.plain {
+		args = append(args, x.toLua(v))
+	}
+	return args, err
+}
+
 // callback runs a callback of the object's class, as function
 // Handle:name(...), then that of its datablock, as function
-// Handle:name(obj, ...). It reports whether anybody has one; args belong to
-// from, which may be nil if there are none.
-func (s *Scripts) callback(o sim.Object, name string, from *ext, args []lua.LValue) bool {
+// Handle:name(obj, ...). It reports whether anybody has one. What nobody
+// listens to costs nothing but the question.
+func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	if !s.answered(name) {
 		return false
 	}
-	of, chain := o.Ident().Class(), s.classChain(o.Ident().Class(), name)
-	s.dispatchChain(of.Name+" "+name, chain, func(x *ext) ([]lua.LValue, error) {
-		crossed, err := from.crossTo(x, args)
-		return append([]lua.LValue{x.object(o.Ident().ID())}, crossed...), err
-	})
-	block := s.blockOf(o)
-	if block == nil {
-		return len(chain) > 0
+	class := s.classChain(o.Ident().Class(), name)
+	if len(class) > 0 {
+		s.dispatchChain(o.Ident().Class().Name+" "+name, class, func(x *ext) ([]lua.LValue, error) { return p.in(x, o) })
 	}
-	blocks := s.blockChain(block, name)
-	s.dispatchChain(name, blocks, func(x *ext) ([]lua.LValue, error) {
-		crossed, err := from.crossTo(x, args)
-		return append([]lua.LValue{x.object(block.Ident().ID()), x.object(o.Ident().ID())}, crossed...), err
-	})
-	return len(chain)+len(blocks) > 0
-}
-
-// blockOf is the datablock of an object, nil if it has none.
-func (s *Scripts) blockOf(o sim.Object) sim.Object {
-	f := o.Ident().Class().Lookup("dataBlock")
-	if f == nil {
-		return nil
+	data := sim.BlockOf(o)
+	if data == nil {
+		return len(class) > 0
 	}
-	return s.engine.World().Find(f.Get(o).Object())
+	block := s.blockChain(data, name)
+	if len(block) > 0 {
+		s.dispatchChain(name, block, func(x *ext) ([]lua.LValue, error) { return p.in(x, data, o) })
+	}
+	return len(class)+len(block) > 0
 }

@@ -7,7 +7,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 )
 
@@ -17,6 +16,8 @@ func (s *Scripts) bindConsole() error {
 	commands := append(s.grantCommands(), s.modsCommand())
 	if s.Side == Server {
 		commands = append(commands, s.missionCommand())
+	} else {
+		commands = append(commands, s.hudCommand())
 	}
 	for _, c := range commands {
 		if err := s.console.Register(c); err != nil {
@@ -26,6 +27,7 @@ func (s *Scripts) bindConsole() error {
 	s.console.SetEval(s.eval)
 	s.console.SetEvalFile(s.RunFile)
 	s.console.SetComplete(s.completeLua)
+	s.console.SetExplain(s.Help)
 	return nil
 }
 
@@ -168,7 +170,9 @@ func (s *Scripts) completeMember(name, sep string) []string {
 				add(p)
 			}
 		} else {
-			s.methodsOf(o, add)
+			for _, name := range s.methodsOf(o) {
+				add(name)
+			}
 		}
 	}
 	sort.Strings(words)
@@ -191,23 +195,4 @@ func (s *Scripts) objectNamed(name string) sim.Object {
 		}
 	}
 	return s.engine.World().FindName(name)
-}
-
-func (s *Scripts) methodsOf(o sim.Object, add func(string)) {
-	kinds := []string{"obj:"}
-	if _, ok := o.(*engine.Connection); ok {
-		kinds = append(kinds, "client:")
-	}
-	if _, ok := o.(container); ok {
-		kinds = append(kinds, "group:")
-	}
-	for _, lib := range s.List() {
-		for _, f := range lib.Funcs {
-			for _, k := range kinds {
-				if m, ok := strings.CutPrefix(f.Name, k); ok {
-					add(m)
-				}
-			}
-		}
-	}
 }

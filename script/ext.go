@@ -23,8 +23,9 @@ type ext struct {
 	server, client commandTable
 	exports        map[string]lua.LValue
 	bound          map[string]*lua.LFunction // methods by "kind:name"
-	objects        int                       // alive that this mod made
-	gone           bool                      // disabled: nothing of it runs any more
+	members        map[memberKey]*lua.LFunction
+	objects        int  // alive that this mod made
+	gone           bool // disabled: nothing of it runs any more
 }
 
 // metas are a state's metatables.
@@ -50,6 +51,7 @@ func newExt(s *Scripts, m *Mod) *ext {
 		callbacks: map[string]map[string]*lua.LFunction{},
 		exports:   map[string]lua.LValue{},
 		bound:     map[string]*lua.LFunction{},
+		members:   map[memberKey]*lua.LFunction{},
 		server:    newCommandTable("serverCmd"),
 		client:    newCommandTable("clientCmd"),
 	}

@@ -21,8 +21,10 @@ func callbackLib() Lib {
 		{"function GameConnection.onDataBlocksDone(client, sequence)", "", Server, "The client has the datablocks of that transmission.", nil},
 		{"function GameConnection.onGhostAlwaysObjectsReceived(client)", "", Server, "The client has the always-ghosts.", nil},
 		{"function GameConnection.onGhostAcked(client, obj)", "", Server, "The client has that object.", nil},
+		{"function GameConnection.onClientEnterGame(client)", "", Server, "The client plays, all of its join is done: give it something to control. Runs again after a change of the mission, and for bots too.", nil},
 		{"function GameConnection.onConnectionAccepted(server)", "", Client, "The server has accepted.", nil},
 		{"function GameConnection.onEnterGame(server)", "", Client, "The join is complete.", nil},
+		{"function GameConnection.initialControlSet(server)", "", Client, "The first thing that this client controls in the game is here: server.controlObject.", nil},
 		{"function GameConnection.onConnectionDropped(server, reason)", "", Client, "The connection has ended.", nil},
 		{"function GameConnection.onConnectionTimedOut(server)", "", Client, "The server has fallen silent.", nil},
 		{"function GameConnection.onConnectFailed(address, reason)", "", Client, "No connection came to be.", nil},
@@ -79,6 +81,17 @@ func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse st
 	return refuse
 }
 
+// EnteredGame tells every mod that a client is in the game.
+func (s *Scripts) EnteredGame(c *engine.Connection) { s.each("onClientEnterGame", c, nil, nil) }
+
+// InitialControlSet tells every mod of this client that it controls something.
+func (s *Scripts) InitialControlSet(c *engine.Connection) { s.each("initialControlSet", c, nil, nil) }
+
+// Event runs the callback of an object's class, and of its datablock.
+func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) {
+	s.callback(o, name, payload{plain: args})
+}
+
 func (s *Scripts) Connected(c *engine.Connection, args []string) {
 	s.each("onConnect", c, texts(args), nil)
 }
@@ -121,6 +134,7 @@ func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut 
 		s.each("onConnectionTimedOut", c, nil, nil)
 	}
 	s.each("onConnectionDropped", c, []sim.Value{sim.String(reason)}, nil)
+	s.clearHud()
 	s.left = true
 }
 
@@ -217,16 +231,17 @@ func (s *Scripts) clash(prefix, name string, last, first *Mod) {
 func (s *Scripts) Added(sim.Object) {}
 
 // whole runs onAdd of an object's class, and of its datablock.
-func (s *Scripts) whole(o sim.Object) { s.callback(o, "onAdd", nil, nil) }
+func (s *Scripts) whole(o sim.Object) { s.callback(o, "onAdd", payload{}) }
 
 // Removed runs onRemove and forgets the object everywhere.
 func (s *Scripts) Removed(o sim.Object) {
-	s.lastLook(o, func() { s.callback(o, "onRemove", nil, nil) })
+	s.lastLook(o, func() { s.callback(o, "onRemove", payload{}) })
 	id := o.Ident().ID()
 	if x := s.made[id]; x != nil {
 		x.objects--
 		delete(s.made, id)
 	}
+	delete(s.steering, id)
 	for _, m := range s.Mods {
 		extOf(m).forget(id)
 	}
@@ -249,12 +264,3 @@ func (s *Scripts) Tick(n uint64) {
 	}
 	s.tickObjects()
 }
-
-// EnteredGame runs onClientEnterGame.
-func (s *Scripts) EnteredGame(c *engine.Connection) { s.each("onClientEnterGame", c, nil, nil) }
-
-// InitialControlSet runs initialControlSet.
-func (s *Scripts) InitialControlSet(c *engine.Connection) { s.each("initialControlSet", c, nil, nil) }
-
-// Event runs the callback of an object's class, and of its datablock.
-func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) { s.callback(o, name, nil, nil) }

@@ -69,16 +69,19 @@ func (h *Host) Names() []string {
 	return names
 }
 
-// Help is the row's text for the console: signature, realm, sentence; "" if there is no such row.
+// Help is the text for the console of the rows of a name, a line each: signature, realm, sentence. A method is found by
+// its name alone too. "" if there is no such row.
 func (h *Host) Help(name string) string {
+	var lines []string
 	for _, lib := range h.libs {
 		for _, f := range lib.Funcs {
-			if f.Name == name {
-				return fmt.Sprintf("%s (%s): %s", f.signature(), f.realm(), f.Doc)
+			_, method, _ := strings.Cut(f.Name, ":")
+			if f.Name == name || method == name {
+				lines = append(lines, fmt.Sprintf("%s (%s): %s", f.signature(), f.realm(), f.Doc))
 			}
 		}
 	}
-	return ""
+	return strings.Join(lines, "\n")
 }
 
 // Reference is the rows as Markdown, for mods/API.md.

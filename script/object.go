@@ -121,6 +121,9 @@ func indexObject(a Args) int {
 // index gives a property, field, method or callback of an object.
 func (a Args) index(o sim.Object, key string) int {
 	x := a.ext()
+	if fn := x.members[memberKey{o.Ident().Class(), key}]; fn != nil {
+		return a.Return(fn)
+	}
 	if v, ok := x.property(o, key); ok {
 		return a.Return(v)
 	}
@@ -133,8 +136,7 @@ func (a Args) index(o sim.Object, key string) int {
 	if fn := x.callbackOf(o, key); fn != nil {
 		return a.Return(fn)
 	}
-	_, err := o.Ident().Class().Field(key)
-	a.Fail("%s", err)
+	a.Fail("%s", x.scripts.noMember(o, key))
 	return 0
 }
 
@@ -170,22 +172,6 @@ func (x *ext) property(o sim.Object, key string) (lua.LValue, bool) {
 	return nil, false
 }
 
-// objectMethod finds a method by what the object is: a connection, a set, any
-// object.
-func (x *ext) objectMethod(o sim.Object, key string) *lua.LFunction {
-	if _, ok := o.(*engine.Connection); ok {
-		if fn := x.method("client", key); fn != nil {
-			return fn
-		}
-	}
-	if _, ok := o.(container); ok {
-		if fn := x.method("group", key); fn != nil {
-			return fn
-		}
-	}
-	return x.method("obj", key)
-}
-
 // method binds the row "kind:name" in this state, once.
 func (x *ext) method(kind, name string) *lua.LFunction {
 	key := kind + ":" + name
@@ -208,6 +194,7 @@ func setObject(a Args) int {
 		if _, ok := o.(sim.Datablock); !ok {
 			a.Fail("only datablocks and classes have callbacks, %s is neither", o.Ident())
 		}
+		a.ownMethod(o.Ident().Class(), key)
 		x.setCallback(blockKey(o.Ident().Name()), key, fn)
 		return 0
 	}

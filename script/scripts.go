@@ -22,6 +22,7 @@ type Setup struct {
 	Console *console.Console
 	Mods    []fs.FS // folders of mods; a later one wins a name
 	Echo    func(line string)
+	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: nobody does
 	Log     func(level slog.Level, msg string, args ...any)
 	Seed    uint64
 	Clock   func() time.Duration // wall clock of the meter; nil: no limits by time
@@ -41,8 +42,10 @@ type Scripts struct {
 	made       map[sim.ID]*ext  // which mod made an object
 	overrides  []override
 	defined    map[string]bool // names of callbacks that any block or class has, in lower case
+	asked      map[string]bool // whether one is defined, by names as they were asked for
 	chains     map[chainKey][]target
-	chainsAt   int                      // changes when they were made
+	parts      map[partKey]chainPart
+	chainsAt   int                      // changes when chains and parts were made
 	classes    map[string]declaredClass // by mods of this server, by their names in lower case
 	ticking    []ticking                // scratch of tickObjects
 	tickFrom   sim.ID                   // whose onTick had to wait for this tick
@@ -57,7 +60,9 @@ type Scripts struct {
 	mission    mission
 	loading    *sim.Group // where new objects go while a mission loads
 	caps       caps
-	leaving    sim.Object // whose onRemove runs: dead, but still whole
+	hud        hud
+	steering   map[sim.ID]*Mod // who steered a bot, or the client, last
+	leaving    sim.Object      // whose onRemove runs: dead, but still whole
 }
 
 // NewScripts makes the scripts of a host: no mod is loaded yet, the console's
@@ -70,9 +75,10 @@ func NewScripts(s Setup) (*Scripts, error) {
 	x := &Scripts{
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
 		rows: map[string]*Func{}, made: map[sim.ID]*ext{},
-		defined: map[string]bool{}, chains: map[chainKey][]target{}, classes: map[string]declaredClass{},
+		defined: map[string]bool{}, asked: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, classes: map[string]declaredClass{},
 		chat: map[string]chatCommand{}, registered: map[string]*Mod{}, clashes: map[string]bool{},
 		mission: mission{seq: 1}, granted: granted{}, caps: defaultCaps,
+		hud: hud{show: s.Hud}, steering: map[sim.ID]*Mod{},
 	}
 	x.Host = New(Config{
 		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log,
@@ -83,6 +89,10 @@ func NewScripts(s Setup) (*Scripts, error) {
 		},
 	})
 	x.Install(API()...)
+	if err := x.hidden(); err != nil {
+		return nil, err
+	}
+	x.Install(gameLibs(s.Engine.World().Classes())...)
 	for i := range x.libs {
 		for j := range x.libs[i].Funcs {
 			row := &x.libs[i].Funcs[j]
@@ -100,7 +110,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 func API() []Lib {
 	return []Lib{
 		outputLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
-		timeLib(), connectionLib(), scopeLib(), modsLib(), consoleLib(), missionLib(), callbackLib(),
+		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), callbackLib(),
 	}
 }
 

@@ -18,6 +18,9 @@ func (s *Scripts) leave() {
 	for _, m := range s.visiting {
 		s.Remove(m)
 	}
+	for _, m := range s.Mods {
+		clear(extOf(m).members) // of classes that were the server's
+	}
 	s.visiting, s.left = nil, false
 	s.forgetAbsent()
 }

@@ -63,6 +63,15 @@ func (b *Block) touch() {
 // needs no translation on the wire, and a block that comes later is found then.
 type BlockRef uint16
 
+// BlockOf is the datablock that o has, nil if it has none or that is not here.
+func BlockOf(o Object) Object {
+	i := o.Ident()
+	if i.class == nil || i.class.data == nil || i.world == nil {
+		return nil
+	}
+	return i.world.Find(i.class.data.Get(o).Object())
+}
+
 // Blocks is a table of datablocks: each has a number, a name of its own in any
 // case, and a modified key from one counter.
 type Blocks struct {

@@ -20,6 +20,7 @@ type Function struct {
 	Params string
 	Doc    string
 	Client bool // on clients too: it changes nothing
+	List   bool // scripts get what it returns as one list, and an empty one for nothing
 
 	Do func(w *World, args []Value) ([]Value, error)
 }

@@ -5,7 +5,9 @@ local live = setting "sv.liveDatablocks" { default = true, description = "change
 
 local known = dataBlockKey()
 
-function onTick()
+local blocks = {}
+
+function blocks.tick()
   local key = dataBlockKey()
   if key == known then return end
   known = key
@@ -14,3 +16,5 @@ function onTick()
     if client.phase == "game" then client:transmitDataBlocks(0) end
   end
 end
+
+return blocks

@@ -2,6 +2,16 @@
 require "server.names"
 require "server.messages"
 require "server.phases"
-require "server.blocks"
+local blocks = require "server.blocks"
 require "server.chat"
+require "server.spawn"
+require "server.hud"
+require "server.keys"
+require "server.bots"
+require "server.quota"
 require "server.commands"
+
+function onTick(tick)
+  blocks.tick()
+  bots.tick(tick)
+end

@@ -10,7 +10,7 @@
 --   ghosts that are always there   ->
 --   MissionStartPhase3(seq, name)  ->
 --                                  <-   MissionStartPhase3Ack(seq)
---   in the game; MissionStart(seq) ->
+--   in the game; MissionStart(seq) ->          and onClientEnterGame(client) in every mod
 --
 -- A client that stops answering while it joins is dropped by the engine, which watches that a join moves.
 
@@ -27,7 +27,27 @@ local function at(client, seq, stage)
   return mission.running and seq == mission.seq and client.own.stage == stage
 end
 
+-- play lets a client into the game: it has everything.
+local function play(client)
+  client.own.stage = PLAYING
+  client:enterGame()
+  commandToClient(client, "MissionStart", mission.seq, mission.name)
+  if not client.own.announced then
+    client.own.announced = true
+    messageAllExcept(client, "MsgClientJoin", "%1 joined the game.", client.name, client.id)
+  end
+end
+
+-- A bot has nothing to load. It plays when every mod has been told of it, or of the mission.
+local function admit(bot)
+  local seq = mission.seq
+  schedule(0, function()
+    if isObject(bot) and mission.running and mission.seq == seq then play(bot) end
+  end)
+end
+
 local function start(client)
+  if client.isBot then return admit(client) end
   client.own.stage = ASKED
   commandToClient(client, "MissionStartPhase1", mission.seq, mission.name)
 end
@@ -62,14 +82,7 @@ function GameConnection.onGhostAlwaysObjectsReceived(client)
 end
 
 function serverCmd.MissionStartPhase3Ack(client, seq)
-  if not at(client, seq, ASKED3) then return end
-  client.own.stage = PLAYING
-  client:enterGame()
-  commandToClient(client, "MissionStart", seq, mission.name)
-  if not client.own.announced then
-    client.own.announced = true
-    messageAllExcept(client, "MsgClientJoin", "%1 joined the game.", client.name, client.id)
-  end
+  if at(client, seq, ASKED3) then play(client) end
 end
 
 function GameConnection.onConnect(client)

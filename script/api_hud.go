@@ -1,0 +1,87 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A HUD is HudLines lines of text, each of at most maxHudLine bytes.
+const (
+	HudLines   = 16
+	maxHudLine = 256
+)
+
+// hudLib is what a client shows besides the world.
+func hudLib() Lib {
+	return Lib{"The HUD", []Func{
+		{"setHud", "line, text", Client, "Shows a text in a line of the HUD, 1…16, until another; nil or \"\" clears it. base's hud, centerPrint and bottomPrint do it from the server, with 15 and 16 for the latter two.", setHud},
+	}}
+}
+
+// hud is the lines of a client's HUD, and who shows them.
+type hud struct {
+	lines [HudLines]string
+	show  func(line int, text string)
+}
+
+func setHud(a Args) int {
+	line := a.IntIn(1, 1, HudLines)
+	v, err := fromLua(a.Get(2))
+	switch v.Kind() {
+	case sim.KindNil, sim.KindString, sim.KindTag, sim.KindNumber:
+	default:
+		err = fmt.Errorf("no text")
+	}
+	if err != nil {
+		a.wrong(2, "a string")
+	}
+	a.ext().scripts.setHud(line, v.Print(nil))
+	return 0
+}
+
+// setHud shows a line if it differs from what is there. The text may be
+// anybody's: it is made harmless, and cut.
+func (s *Scripts) setHud(line int, text string) {
+	text = console.Clean(cut(text, maxHudLine))
+	if text == s.hud.lines[line-1] {
+		return
+	}
+	s.hud.lines[line-1] = text
+	if s.hud.show != nil {
+		s.hud.show(line, text)
+	}
+}
+
+// cut is a text of at most so many bytes, whole characters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}
+
+// clearHud clears every line: the server that said so is gone.
+func (s *Scripts) clearHud() {
+	for line := range s.hud.lines {
+		s.setHud(line+1, "")
+	}
+}
+
+// hudCommand is `hud`.
+func (s *Scripts) hudCommand() console.Command {
+	return console.Command{
+		Name: "hud", Help: "prints the lines of the HUD that are not empty: N TEXT",
+		Run: func([]string) (string, error) {
+			var lines []string
+			for i, text := range s.hud.lines {
+				if text != "" {
+					lines = append(lines, fmt.Sprintf("%d %s", i+1, text))
+				}
+			}
+			return strings.Join(lines, "\n"), nil
+		},
+	}
+}

@@ -1,0 +1,158 @@
+package script
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// pilotLib is bots, and what steers them. The same methods steer a client's own
+// control object from its scripts: server:moveTo(...).
+func pilotLib() Lib {
+	return Lib{"Bots and pilots", []Func{
+		{"addBot", "[name]", Server, "Adds a client that no person plays and returns it: it joins, is told of and leaves like any other, and is steered with the methods below.", addBot},
+		{"client.isBot", "", Both, "Whether nobody but a script plays it.", nil},
+		{"client:aim", "at", Both, "Looks at a vec, or at an object wherever that goes; nil ends it. Of bots, and on a client of server: what this client controls.", aim},
+		{"client:moveTo", "to, [near]", Both, "Goes straight to a vec until it is nearer than so many metres (0.5); nil stands still.", moveTo},
+		{"client.moving", "", Both, "Whether it is still on its way to where moveTo sent it.", nil},
+		{"client:stop", "", Both, "Stands still; it goes on to aim and to hold triggers.", func(a Args) int { a.pilot().Stop(); return 0 }},
+		{"client:setTrigger", "trigger, held", Both, "Holds a trigger or lets it go: 0 fire, 1 alternate fire, 2 jump, 3 jet, 4 crouch, 5 use.", setTrigger},
+		{"client:setMove", "{x, y, z, yaw, pitch, roll, triggers, freeLook}", Both, "Makes this very move in every tick until stop: -1…1 to the right, forward and up; degrees to turn by in each tick; a list of triggers held.", setMove},
+		{"client.steeredBy", "", Both, "The name of the mod whose scripts have steered it last with these methods, or nil.", nil},
+		{"client.moves", "", Both, "A table of what became of its moves: done, null, dropped, mismatches of those that were done here; made, halts, states, corrections, visible, largestWarp of those that were made here.", nil},
+	}}
+}
+
+func addBot(a Args) int {
+	name := a.OptString(1, "Bot")
+	if len(name) > sim.MaxName {
+		a.Fail("argument 1 (name) has at most %d bytes, not %d", sim.MaxName, len(name))
+	}
+	c, err := a.ext().scripts.engine.AddBot(name)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(a.ext().object(c.ID()))
+}
+
+// pilot is what steers argument 1: a bot, or this client.
+func (a Args) pilot() *engine.Pilot {
+	c := a.client(1)
+	if c.Called() && !c.Bot() {
+		a.Fail("%s is played from elsewhere: from here only bots can be steered", console.Quote(c.PlayerName))
+	}
+	a.ext().scripts.steering[c.ID()] = a.Mod
+	return c.Pilot()
+}
+
+// steeredBy names the mod that has steered a connection last, nil if none has
+// that is still here.
+func (x *ext) steeredBy(c *engine.Connection) lua.LValue {
+	if m := x.scripts.steering[c.ID()]; m != nil && !extOf(m).gone {
+		return lua.LString(m.Name)
+	}
+	return lua.LNil
+}
+
+func aim(a Args) int {
+	p := a.pilot()
+	switch v := a.gameArg(2); v.Kind() {
+	case sim.KindNil:
+		p.AimAtObject(nil)
+	case sim.KindVec:
+		p.AimAt(v.Vec())
+	case sim.KindObject:
+		o := a.Object(2)
+		if _, ok := o.(sim.Placed); !ok {
+			a.Fail("%s has no place to look at", o.Ident())
+		}
+		p.AimAtObject(o)
+	default:
+		a.wrong(2, "a vec, an object or nil")
+	}
+	return 0
+}
+
+func moveTo(a Args) int {
+	p := a.pilot()
+	switch v := a.gameArg(2); v.Kind() {
+	case sim.KindNil:
+		p.Stop()
+	case sim.KindVec:
+		near := 0.0
+		if a.Has(3) {
+			near = a.bound(3)
+		}
+		p.MoveTo(v.Vec(), near)
+	default:
+		a.wrong(2, "a vec or nil")
+	}
+	return 0
+}
+
+func setTrigger(a Args) int {
+	p := a.pilot()
+	p.SetTrigger(a.IntIn(2, 0, sim.MoveTriggers-1), a.Bool(3))
+	return 0
+}
+
+func setMove(a Args) int {
+	p := a.pilot()
+	t := a.options(2, "x", "y", "z", "yaw", "pitch", "roll", "triggers", "freeLook")
+	share := func(key string) int8 { return int8(math.Round(a.within(t, key, 1) * sim.MoveFull)) }
+	angle := func(key string) int16 { return int16(sim.Turn(a.within(t, key, 180))) }
+	m := sim.Move{
+		X: share("x"), Y: share("y"), Z: share("z"),
+		Yaw: angle("yaw"), Pitch: angle("pitch"), Roll: angle("roll"),
+		FreeLook: lua.LVAsBool(t.RawGetString("freeLook")),
+	}
+	switch list := t.RawGetString("triggers").(type) {
+	case *lua.LNilType:
+	case *lua.LTable:
+		for i := 1; i <= list.Len(); i++ {
+			n, ok := list.RawGetInt(i).(lua.LNumber)
+			if !ok || !(n >= 0 && n < sim.MoveTriggers) || n != lua.LNumber(math.Trunc(float64(n))) {
+				a.Fail("a trigger is a number 0…%d, not %s", sim.MoveTriggers-1, literal(list.RawGetInt(i)))
+			}
+			m.SetTrigger(int(n), true)
+		}
+	default:
+		a.Fail("triggers must be a list of numbers, not %s", kindOf(list))
+	}
+	p.SetMove(m)
+	return 0
+}
+
+// within is a number of a table from -most to most; 0 if it is not there.
+func (a Args) within(t *lua.LTable, key string, most float64) float64 {
+	v := t.RawGetString(key)
+	if v == lua.LNil {
+		return 0
+	}
+	n, ok := v.(lua.LNumber)
+	if !ok || !(math.Abs(float64(n)) <= most) {
+		a.Fail("%s must be a number from %g to %g, not %s", key, -most, most, literal(v))
+	}
+	return float64(n)
+}
+
+// moveStats is the figures of a connection's moves.
+func (x *ext) moveStats(s *engine.ControlStats) lua.LValue {
+	t := x.mod.State.Lua().CreateTable(0, 10)
+	for _, row := range []struct {
+		name string
+		n    float64
+	}{
+		{"done", float64(s.Moves)}, {"null", float64(s.Null)}, {"dropped", float64(s.Dropped)},
+		{"mismatches", float64(s.Mismatches)}, {"made", float64(s.Made)}, {"halts", float64(s.Halts)},
+		{"states", float64(s.States)}, {"corrections", float64(s.Corrections)}, {"visible", float64(s.Visible)},
+		{"largestWarp", s.LargestWarp},
+	} {
+		t.RawSetString(row.name, lua.LNumber(row.n))
+	}
+	return t
+}

@@ -1,0 +1,267 @@
+package script
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// What the game does for a call from Lua is booked as so many instructions:
+// about a microsecond, and that again for each value of an answer.
+const gameCost = 200
+
+// gameLibs are the methods and functions that the classes of a game bring, as
+// rows: a chapter for each class that has methods, and one for the functions.
+func gameLibs(classes *sim.Classes) []Lib {
+	var libs []Lib
+	for _, c := range classes.List() {
+		if len(c.Methods) == 0 {
+			continue
+		}
+		lib := Lib{Name: "Methods of " + c.Name}
+		for i := range c.Methods {
+			lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]))
+		}
+		libs = append(libs, lib)
+	}
+	if len(classes.Functions()) > 0 {
+		lib := Lib{Name: "The world"}
+		for _, f := range classes.Functions() {
+			lib.Funcs = append(lib.Funcs, functionRow(f))
+		}
+		libs = append(libs, lib)
+	}
+	return libs
+}
+
+// methodRow is a method of a class. What changes an object is for the server.
+func methodRow(c *sim.Class, m *sim.Method) Func {
+	return Func{c.Name + ":" + m.Name, m.Params, realmOf(m.Ghosts), sentence(m.Doc), func(a Args) int {
+		o := a.Object(1)
+		switch i := o.Ident(); {
+		case !i.Class().IsA(c):
+			a.Fail("argument %s is %s, which is no %s", a.label(1), i, c.Name)
+		case i.IsGhost() && !m.Ghosts:
+			a.Fail("%s", readOnly(o))
+		}
+		return a.answer(m.Do(o, a.gameArgs(2)))
+	}}
+}
+
+// functionRow is a function of the world.
+func functionRow(f sim.Function) Func {
+	return Func{f.Name, f.Params, realmOf(f.Client), sentence(f.Doc), func(a Args) int {
+		out, err := f.Do(a.ext().world(), a.gameArgs(1))
+		if f.List && err == nil {
+			return a.list(out)
+		}
+		return a.answer(out, err)
+	}}
+}
+
+func realmOf(clients bool) Realm {
+	if clients {
+		return Both
+	}
+	return Server
+}
+
+// sentence is a doc as the other rows have theirs.
+func sentence(doc string) string {
+	if doc == "" {
+		return ""
+	}
+	return strings.ToUpper(doc[:1]) + strings.TrimSuffix(doc[1:], ".") + "."
+}
+
+// answer gives back what the game has answered, or raises its error.
+func (a Args) answer(out []sim.Value, err error) int {
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	a.Charge(gameCost * (1 + len(out)))
+	x := a.ext()
+	for _, v := range out {
+		a.L.Push(x.toLua(v))
+	}
+	return len(out)
+}
+
+// list gives back one table of what the game has answered.
+func (a Args) list(out []sim.Value) int {
+	a.Charge(gameCost * (1 + len(out)))
+	x, t := a.ext(), a.L.CreateTable(len(out), 0)
+	for _, v := range out {
+		t.Append(x.toLua(v))
+	}
+	return a.Return(t)
+}
+
+// gameArgs are the arguments from..top for the game: every number in them is
+// finite, every object alive.
+func (a Args) gameArgs(from int) []sim.Value {
+	n := a.N() - from + 1
+	if n <= 0 {
+		return nil
+	}
+	args := make([]sim.Value, n)
+	for i := range args {
+		args[i] = a.gameArg(from + i)
+	}
+	return args
+}
+
+func (a Args) gameArg(i int) sim.Value {
+	v, err := fromLua(a.Get(i))
+	switch {
+	case err == nil:
+	case v.IsNil() && isFuture(a.Get(i)):
+		a.Fail("argument %s: %s", a.label(i), err)
+	default:
+		a.Fail("argument %s cannot be %s", a.label(i), kindOf(a.Get(i)))
+	}
+	switch v.Kind() {
+	case sim.KindNumber, sim.KindVec, sim.KindRot:
+		if !finite(v) {
+			a.Fail("argument %s must be finite, not %s", a.label(i), literal(a.Get(i)))
+		}
+	case sim.KindObject:
+		if a.ext().alive(v.Object()) == nil {
+			a.Fail("argument %s: object %d has been deleted", a.label(i), v.Object())
+		}
+	}
+	return v
+}
+
+func isFuture(v lua.LValue) bool {
+	u, ok := v.(*lua.LUserData)
+	if ok {
+		_, ok = u.Value.(future)
+	}
+	return ok
+}
+
+// finite reports whether a number, or each part of a vector or a rotation, is
+// one that can be reckoned with.
+func finite(v sim.Value) bool {
+	parts := [3]float64{v.Number()}
+	switch v.Kind() {
+	case sim.KindVec:
+		parts = [3]float64{v.Vec().X, v.Vec().Y, v.Vec().Z}
+	case sim.KindRot:
+		parts = [3]float64{v.Rot().Yaw, v.Rot().Pitch, v.Rot().Roll}
+	}
+	for _, p := range parts {
+		if math.IsNaN(p) || math.IsInf(p, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// hidden is why a mod could not call a method or a function of the game: its
+// name means something else already. nil if there is none such.
+func (s *Scripts) hidden() error {
+	taken := map[string]bool{}
+	for _, lib := range s.libs {
+		for _, f := range lib.Funcs {
+			taken[f.Name] = true
+		}
+	}
+	classes := s.engine.World().Classes()
+	for _, f := range classes.Functions() {
+		if taken[f.Name] {
+			return fmt.Errorf("function %s: Lua has another one of that name", f.Name)
+		}
+	}
+	for _, c := range classes.List() {
+		for _, m := range c.Methods {
+			if taken["obj:"+m.Name] || c.Lookup(m.Name) != nil {
+				return fmt.Errorf("method %s of %s: its objects have another member of that name", m.Name, c.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// A memberKey is a method by the class of an object and the name.
+type memberKey struct {
+	class *sim.Class
+	name  string
+}
+
+// objectMethod finds a method by what the object is: a connection, a set, any
+// object, then by its class and those it inherits from. What was found once
+// costs a look into a table.
+func (x *ext) objectMethod(o sim.Object, name string) *lua.LFunction {
+	key := memberKey{o.Ident().Class(), name}
+	if fn := x.members[key]; fn != nil {
+		return fn
+	}
+	for _, kind := range methodKinds(o) {
+		if fn := x.method(kind, name); fn != nil {
+			x.members[key] = fn
+			return fn
+		}
+	}
+	return nil
+}
+
+// methodKinds are what the rows of an object's methods begin with, those that
+// win a name first.
+func methodKinds(o sim.Object) []string {
+	var kinds []string
+	if _, ok := o.(*engine.Connection); ok {
+		kinds = append(kinds, "client")
+	}
+	if _, ok := o.(container); ok {
+		kinds = append(kinds, "group")
+	}
+	kinds = append(kinds, "obj")
+	for c := o.Ident().Class(); c != nil; c = c.ParentClass() {
+		kinds = append(kinds, c.Name)
+	}
+	return kinds
+}
+
+// methodsOf lists the names of an object's methods.
+func (s *Scripts) methodsOf(o sim.Object) []string {
+	var names []string
+	for _, kind := range methodKinds(o) {
+		for _, lib := range s.libs {
+			for _, f := range lib.Funcs {
+				if name, ok := strings.CutPrefix(f.Name, kind+":"); ok {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// noMember is why an object does not answer to a name.
+func (s *Scripts) noMember(o sim.Object, name string) error {
+	class := o.Ident().Class()
+	var fields []string
+	for _, f := range class.AllFields() {
+		fields = append(fields, f.Name)
+	}
+	if near := sim.Nearest(name, append(fields, s.methodsOf(o)...)); near != "" && class.Lookup(near) == nil {
+		return fmt.Errorf("%s has no field and no method %s, did you mean %q?", class.Name, sim.String(name).Literal(), near)
+	}
+	_, err := class.Field(name)
+	return err
+}
+
+// ownMethod fails if the game's classes have a method of this name: a callback
+// of that name would never be called.
+func (a Args) ownMethod(c *sim.Class, name string) {
+	if c != nil && c.Method(name) != nil {
+		a.Fail("%s is a method of %s already and stays what it is: choose another name", name, c.Name)
+	}
+}
