@@ -1,0 +1,162 @@
+package netcore
+
+// madeMoves is the half of a move stream that makes moves.
+//
+//	 settled    acknowledged    known to have arrived       carried   newest
+//	────────|═════════|══════════════════|═════════════════════|════════|
+//	         moves, at most MaxMoves
+type madeMoves struct {
+	moves   [MaxMoves]Move // not settled, the oldest first
+	notes   [MaxMoves]madeNote
+	n       int
+	newest  uint32 // its number
+	acked   uint32 // done or passed over by the peer
+	arrived uint32 // the newest in a packet that is known to have arrived
+	carried uint32 // the newest that any packet carried
+	fresh   bool   // one was made since the newest packet with moves
+	at      Time   // of that packet
+	packets ringOf[moveCarrier]
+	view    struct {
+		debt
+		is moveView
+	}
+
+	answer Answer
+	news   bool // the answer was not taken yet
+	bits   [(MaxControlState + 7) / 8]byte
+}
+
+// madeNote is what is known of a move besides itself.
+type madeNote struct {
+	sum    uint16
+	copies uint8 // packets that carried it; 255 is that or more
+}
+
+// moveCarrier is a packet with moves.
+type moveCarrier struct {
+	seq    Seq
+	newest uint32
+}
+
+// moveView is how a player looks at the world.
+type moveView struct {
+	firstPerson bool
+	fov         int
+}
+
+var usualView = moveView{firstPerson: true, fov: 90}
+
+// Answer is what came back of moves that were made.
+type Answer struct {
+	Ack uint32 // the newest move that the peer has done or given up
+
+	State  bool   // a control state has come,
+	At     uint32 // as it was after move At, which is Ack or before it
+	Object uint32 // the token of the control object's ghost; 0: there is none any more
+	Bits   []byte // the state; good until the next Unpack
+	Len    int    // its bits
+
+	Flash, Whiteout float64 // of pain and of light, 0..1
+}
+
+// Full reports whether MaxMoves wait for their acknowledgement: then none may be made.
+func (m *Moves) Full() bool { return m.made.n == MaxMoves }
+
+// Push takes a move over and returns its number. It must not be Full. A value
+// that is out of range goes as the nearest that is not. sum is the checksum of
+// the control state after the move, 0 for none.
+func (m *Moves) Push(v Move, sum uint16) (number uint32) {
+	k := &m.made
+	if m.Full() {
+		panic("BUG: a move is made while as many as may be wait")
+	}
+	k.moves[k.n], k.notes[k.n] = v.inRange(), madeNote{sum: sum}
+	k.n++
+	k.newest++
+	k.fresh = true
+	m.stats.Made++
+	return k.newest
+}
+
+// SetSum gives a move that is not settled another checksum.
+func (m *Moves) SetSum(number uint32, sum uint16) {
+	if i := m.made.index(number); i >= 0 && i < m.made.n {
+		m.made.notes[i].sum = sum
+	}
+}
+
+// Waiting returns the moves that are not settled, the oldest first, and its
+// number. They are good until the next Push or Settle.
+func (m *Moves) Waiting() (first uint32, moves []Move) {
+	return m.made.oldest(), m.made.moves[:m.made.n]
+}
+
+// Settle forgets the moves up to a number, as far as they are acknowledged.
+func (m *Moves) Settle(ack uint32) {
+	k := &m.made
+	i := k.index(min(ack, k.acked)) + 1
+	if i <= 0 {
+		return
+	}
+	copy(k.moves[:], k.moves[i:k.n])
+	copy(k.notes[:], k.notes[i:k.n])
+	k.n -= i
+}
+
+// Answer returns what has come since the last call, and whether something has:
+// the newest of all, and the newest control state, though newer answers may have
+// had none.
+func (m *Moves) Answer() (a Answer, ok bool) {
+	k := &m.made
+	a, ok = k.answer, k.news
+	k.news, k.answer.State, k.answer.Bits = false, false, nil
+	return a, ok
+}
+
+// SetView says how this side looks at the world: from the control object or from
+// behind it, and how many degrees it sees, 1..179. Until then that is true and 90.
+func (m *Moves) SetView(firstPerson bool, fov int) {
+	v := moveView{firstPerson, min(max(fov, 1), mostFOV)}
+	if v != m.made.view.is {
+		m.made.view.is, m.made.view.owed = v, true
+	}
+}
+
+func (k *madeMoves) oldest() uint32 { return k.newest - uint32(k.n) + 1 }
+
+// index is where a move is among those that are not settled; below 0, or n and
+// above, for one that is not.
+func (k *madeMoves) index(number uint32) int { return int(int32(number - k.oldest())) }
+
+// next is the first move that a packet carries: the first of which nobody knows
+// that it has arrived and which fewer than so many packets have carried, but at
+// least the newest: or else, with all of them lost, either side would wait for
+// the other.
+func (k *madeMoves) next(sends int) (i int) {
+	i = max(k.index(max(k.acked, k.arrived)+1), 0)
+	for sends > 0 && i < k.n-1 && int(k.notes[i].copies) >= sends {
+		i++
+	}
+	return i
+}
+
+// due is when moves, or how they are seen, should be told.
+func (k *madeMoves) due(interval Time) Time {
+	switch {
+	case k.fresh || k.view.owed:
+		return 0
+	case max(k.acked, k.arrived) < k.newest:
+		return k.at + interval
+	}
+	return Never
+}
+
+func (k *madeMoves) notify(seq Seq, delivered bool) {
+	k.view.notify(seq, delivered)
+	if k.packets.n == 0 || k.packets.front().seq != seq {
+		return
+	}
+	if p := k.packets.pop(); delivered {
+		k.arrived = max(k.arrived, p.newest)
+	}
+}
