@@ -1,9 +1,10 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
-	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // AddBot adds a player that no person plays: a connection without a peer. It
@@ -13,7 +14,7 @@ import (
 // takes it away.
 func (h *Host) AddBot(name string) (*Connection, error) {
 	if !h.cfg.Server {
-		return nil, fmt.Errorf("only a server has bots")
+		return nil, errors.New("only a server has bots")
 	}
 	if n := h.callers(); n >= h.cfg.MaxClients {
 		return nil, fmt.Errorf("the server is full (%d)", h.cfg.MaxClients)
@@ -29,11 +30,8 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 // Bot reports whether this is a bot: a connection without a peer.
 func (c *Connection) Bot() bool { return c.bot }
 
-// botMove is the move that a bot makes in this tick.
-func (c *Connection) botMove(o sim.Controlled) sim.Move {
-	from := o.Place()
-	if eyes, ok := o.(Eyes); ok {
-		from.Position = eyes.EyePoint()
-	}
-	return c.pilot.Move(from).Clamped()
+// dismiss ends a bot's connection, at the next tick.
+func (c *Connection) dismiss(reason string) {
+	h := c.host
+	h.inbox = append(h.inbox, func() { h.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })
 }

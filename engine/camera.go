@@ -177,19 +177,6 @@ func (c *Connection) SetScopeObject(o sim.Object) error {
 // ScopeObject is what SetScopeObject has set, nil if nothing or the dead.
 func (c *Connection) ScopeObject() sim.Object { return living(c.sight.camera.object) }
 
-// SetControlObject sets the object that this peer steers, nil is none. It is
-// the scope object of a connection that has no other.
-func (c *Connection) SetControlObject(o sim.Object) error {
-	if err := c.mayLookFrom(o); err != nil {
-		return err
-	}
-	c.sight.camera.control, c.sight.fresh = o, true
-	return nil
-}
-
-// ControlObject is what SetControlObject has set, nil if nothing or the dead.
-func (c *Connection) ControlObject() sim.Object { return living(c.sight.camera.control) }
-
 // SetScopeView sets how far and how wide this peer sees. What is 0 or below,
 // or not a number, is the default.
 func (c *Connection) SetScopeView(v ScopeView) {

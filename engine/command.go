@@ -206,11 +206,11 @@ func (h *Host) emptyCommand() netcore.Event {
 // is tagged by itself. Tags among args cross the connection once and are
 // expanded by the receiver. The error says which limit the call breaks.
 func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value) error {
-	if c.net == nil || c.ended {
+	if c.net == nil && !c.bot || c.ended {
 		return errors.New("the connection has ended")
 	}
 	call, err := c.newCommand(name, args)
-	if err != nil {
+	if err != nil || c.bot {
 		return err
 	}
 	return c.events.Post(call, netcore.Post{

@@ -16,6 +16,7 @@ type Connection struct {
 
 	host   *Host
 	net    *netcore.Conn
+	moves  *netcore.Moves
 	events *netcore.Events
 	ghosts *netcore.Ghosts
 	called bool // this side was called (it is the server of this connection)
@@ -53,7 +54,9 @@ type Connection struct {
 	bytes     allowance
 	args      []sim.Value // scratch of dispatch
 
-	pilot Pilot
+	control    control    // what of this side the peer steers
+	prediction prediction // and what of the peer's is steered here
+	pilot      Pilot
 
 	Stats        ConnectionStats
 	ControlStats ControlStats
@@ -180,6 +183,9 @@ func (c *Connection) fail(text string) {
 
 // Disconnect tells the peer why and ends the connection.
 func (c *Connection) Disconnect(reason string) {
+	if c.bot && !c.ended {
+		c.dismiss(reason)
+	}
 	if c.net != nil && !c.ended {
 		c.net.Close(netcore.Reason{Code: netcore.SelfClosed, Text: reason})
 	}

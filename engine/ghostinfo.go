@@ -24,6 +24,7 @@ func (h *Host) bindGhostCommands(c *console.Console) error {
 		{"ghosts", "the ghosts of a connection, and what becomes of them", h.GhostLines},
 		{"scope", "from where a connection looks, and what is in its scope", h.ScopeLines},
 		{"net", "a connection's rate, bytes, round trip, loss and queues, and what each class of ghosts costs", h.NetLines},
+		{"moves", "what a connection steers, and what becomes of its moves", h.MoveLines},
 		{"radar", "draws what a connection sees", func(c *Connection) []string { return h.Radar(c, RadarWidth, RadarHeight) }},
 	} {
 		err := c.Register(console.Command{

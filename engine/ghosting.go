@@ -59,7 +59,7 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 	}
 	o := c.host.world.Make(class)
 	o.Ident().SetGhost(true)
-	if err := c.restore(o, ch); err != nil {
+	if err := c.restore(o, ch, ch.Mask&^ch.Again); err != nil {
 		return err
 	}
 	if c.host.world.Add(o) == 0 {
@@ -73,29 +73,31 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 	return nil
 }
 
-// updateGhost sets the fields that have changed.
+// updateGhost sets the fields that have changed. What is control state of what
+// this side controls is ahead of them.
 func (c *Connection) updateGhost(o sim.Object, ch *netcore.Change) error {
-	if ch.Mask&^ch.Again == 0 {
+	groups := ch.Mask &^ ch.Again &^ c.prediction.held.groups(o)
+	if groups == 0 {
 		return nil
 	}
 	moving, ok := o.(sim.Interpolated)
 	if !ok {
-		return c.restore(o, ch)
+		return c.restore(o, ch, groups)
 	}
 	before := moving.Place()
-	if err := c.restore(o, ch); err != nil {
+	if err := c.restore(o, ch, groups); err != nil {
 		return err
 	}
 	moving.Received(before)
 	return nil
 }
 
-// restore sets the fields of the groups that a change brings.
-func (c *Connection) restore(o sim.Object, ch *netcore.Change) error {
+// restore sets the fields of some of the groups that a change brings.
+func (c *Connection) restore(o sim.Object, ch *netcore.Change, groups uint32) error {
 	class := o.Ident().Class()
 	var values sim.Values
-	for groups := ch.Mask &^ ch.Again; groups != 0; groups &= groups - 1 {
-		g := bits.TrailingZeros32(groups)
+	for left := groups; left != 0; left &= left - 1 {
+		g := bits.TrailingZeros32(left)
 		v := ch.Values(g)
 		if code := class.Coder(g); code != nil {
 			if err := c.decode(o, v, code); err != nil {
@@ -112,7 +114,7 @@ func (c *Connection) restore(o sim.Object, ch *netcore.Change) error {
 			return err
 		}
 	}
-	if class.DataBlock != "" && ch.Mask&c.host.images.blockGroup(class) != 0 {
+	if class.DataBlock != "" && groups&c.host.images.blockGroup(class) != 0 {
 		return c.hasBlock(o)
 	}
 	return nil

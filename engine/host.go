@@ -87,16 +87,20 @@ type Host struct {
 	lastAddress string // of the last Connect, for reconnect
 	lastArgs    ConnectArgs
 
-	lanes    map[string]uint16
-	expander expander
-	noise    limiter
-	kinds    *netcore.Kinds
-	spare    *command         // for emptyCommand
-	scratch  [maxBlock]byte   // in which blocks are written
-	reader   bitstream.Reader // with which they are read
-	tick     uint64
-	now      netcore.Time // as of the last verb
-	inbox    []func()     // what the endpoint told between ticks, for the next one
+	lanes      map[string]uint16
+	expander   expander
+	noise      limiter
+	kinds      *netcore.Kinds
+	spare      *command                                               // for emptyCommand
+	scratch    [maxBlock]byte                                         // in which blocks are written
+	reader     bitstream.Reader                                       // with which they are read
+	control    [(netcore.MaxControlState + 7) / 8]byte                // in which control states are written,
+	writer     bitstream.Writer                                       // and with what
+	unresolved bool                                                   // the control state that was read last names what is not here
+	happened   func(o sim.Object, name string, args []sim.Value) bool // tells scripts of an event, made once
+	tick       uint64
+	now        netcore.Time // as of the last verb
+	inbox      []func()     // what the endpoint told between ticks, for the next one
 }
 
 // NewHost makes a host whose world holds the root groups and nothing else.
@@ -115,6 +119,10 @@ func NewHost(cfg Config) *Host {
 	h.schedule = sim.NewSchedule(h.world)
 	h.images = newImages(h)
 	h.scope = newScope(h)
+	h.happened = func(o sim.Object, name string, args []sim.Value) bool {
+		h.scripts.Event(o, name, args)
+		return !h.scripts.Busy()
+	}
 	h.world.OnAdded = h.added
 	h.world.OnRemoved = h.removed
 	h.endpoint = netcore.NewEndpoint(netcore.Config{
@@ -156,9 +164,12 @@ func (h *Host) Tick(now netcore.Time) {
 	h.tick++
 	h.drain()
 	h.watchJoins()
+	h.steer()
 	h.world.Tick(h.tick)
+	h.deliver()
 	h.schedule.Run(h.Now())
 	h.scripts.Tick(h.tick)
+	h.deliver()
 	h.world.Sweep()
 	h.replicate()
 }
@@ -198,6 +209,24 @@ func (h *Host) watchJoins() {
 		if c.watch(); c.overdue() {
 			c.Disconnect(fmt.Sprintf("the join stood still for %v in phase %s", h.cfg.JoinTimeout, c.phase))
 		}
+	}
+}
+
+// steer does the moves of this tick: those of peers and bots here, then those
+// of this side for what it controls at its peers'.
+func (h *Host) steer() {
+	for _, c := range h.conns {
+		c.steer()
+	}
+	for i := 0; i < len(h.conns); i++ { // scripts may change them
+		h.conns[i].predict()
+	}
+}
+
+// deliver tells scripts what has happened to objects, as far as they have time.
+func (h *Host) deliver() {
+	if !h.scripts.Busy() {
+		h.world.Deliver(h.happened)
 	}
 }
 
@@ -255,6 +284,11 @@ func (h *Host) Server() *Connection {
 func (h *Host) Shutdown(reason string) {
 	h.endpoint.SetAccepting(false)
 	h.CancelConnect()
+	for _, c := range h.conns {
+		if c.bot {
+			c.Disconnect(reason)
+		}
+	}
 	h.endpoint.Close(h.now, netcore.Reason{Code: netcore.ShuttingDown, Text: reason})
 }
 

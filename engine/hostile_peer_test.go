@@ -20,12 +20,19 @@ import (
 
 // rawStream packs whatever it is given where the streams would be.
 type rawStream struct {
+	moves  *netcore.Moves // nil: the section says that there are none
 	next   []func(w *bitstream.Writer)
-	ghosts *netcore.Ghosts // nil: the section says that there are none
+	ghosts *netcore.Ghosts // likewise
 }
 
 func (s *rawStream) Pack(w *bitstream.Writer, p netcore.Outgoing) (wrote bool) {
-	if wrote = len(s.next) > 0; wrote {
+	if s.moves != nil {
+		wrote = s.moves.Pack(w, p)
+	} else {
+		w.WriteFlag(false)
+	}
+	if len(s.next) > 0 {
+		wrote = true
 		s.next[0](w)
 		s.next = s.next[1:]
 	} else {
@@ -48,6 +55,9 @@ func (s *rawStream) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
 }
 
 func (s *rawStream) Notify(seq netcore.Seq, delivered bool) {
+	if s.moves != nil {
+		s.moves.Notify(seq, delivered)
+	}
 	if s.ghosts != nil {
 		s.ghosts.Notify(seq, delivered)
 	}

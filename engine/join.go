@@ -74,6 +74,7 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 		n.User = c
 	}
 	c.net = n
+	c.moves = netcore.NewMoves(c.movesConfig())
 	c.events = netcore.NewEvents(netcore.EventsConfig{
 		Kinds:    h.kinds,
 		Server:   c.called,
@@ -84,7 +85,20 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 		Budget:   &h.budget,
 	})
 	c.ghosts = netcore.NewGhosts(c.ghostsConfig())
-	return []netcore.Stream{c.events, c.ghosts}
+	return []netcore.Stream{c.moves, c.events, c.ghosts}
+}
+
+// movesConfig says who of the two sides steers what the other has: whoever is
+// shown the other's objects.
+func (c *Connection) movesConfig() netcore.MovesConfig {
+	return netcore.MovesConfig{
+		Makes:  c.receives(),
+		Takes:  c.sends(),
+		Check:  c.net.Check(),
+		Sends:  func() int { return c.host.Settings.Moves },
+		NameOf: func(obj uint32) uint32 { return c.ghosts.NameOf(obj) },
+		Named:  func(name uint32) uint32 { return c.ghosts.Named(name) },
+	}
 }
 
 // ghostsConfig says which of the two sides' objects cross the connection.
@@ -161,6 +175,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	case c.connected:
 		h.scripts.Dropped(c, r.String())
 	}
+	c.releaseControl()
 	if h.cfg.Ended != nil {
 		h.cfg.Ended(c, r.String())
 	}

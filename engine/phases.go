@@ -76,6 +76,7 @@ func (e *phaseStep) run(c *Connection) {
 		c.post(&phaseAnswer{answerGhosts, e.seq}, commands)
 	case stepGhostsEnd:
 		c.phase = PhaseJoining
+		c.prediction.told = false
 	case stepEnterGame:
 		if c.phase != PhaseGame {
 			c.phase = PhaseGame
@@ -220,6 +221,9 @@ func (c *Connection) setPhase(p Phase) {
 // be it a piece of a large datablock or a ghost. Before the peer has been heard, time is
 // the handshake's.
 func (c *Connection) watch() {
+	if c.bot {
+		return
+	}
 	if n := c.events.Stats().Delivered + c.ackedCount; n != c.delivered || !c.net.Established() {
 		c.delivered = n
 		c.progress()
@@ -231,8 +235,9 @@ func (c *Connection) progress() { c.progressAt = c.host.Now() }
 
 // overdue reports whether the join has stood still for too long. What counts
 // is progress, not the whole: a modem may take a minute. A peer that has played
-// waits between two missions for this side, for as long as that takes.
+// waits between two missions for this side, for as long as that takes, and a bot
+// always does.
 func (c *Connection) overdue() bool {
-	waits := c.played && c.phase == PhaseJoining
+	waits := c.bot || c.played && c.phase == PhaseJoining
 	return c.called && c.phase != PhaseGame && !waits && c.host.Now()-c.progressAt > c.host.cfg.JoinTimeout.Milliseconds()
 }

@@ -156,3 +156,15 @@ func toward(way sim.Vec3, distance float64, heading uint16) (x, y int8) {
 // Pilot is who makes the moves of a bot, and those of this side's own control
 // object while nobody else does (Host.SetMoves).
 func (c *Connection) Pilot() *Pilot { return &c.pilot }
+
+// pilotMove is the pilot's move for what it steers.
+func (c *Connection) pilotMove(o sim.Controlled) sim.Move {
+	if !c.pilot.touched {
+		return sim.Move{}
+	}
+	from := o.Place()
+	if eyes, ok := o.(Eyes); ok {
+		from.Position = eyes.EyePoint()
+	}
+	return c.pilot.Move(from)
+}

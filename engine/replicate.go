@@ -11,6 +11,9 @@ func (h *Host) replicate() {
 	}
 	h.images.pass(h.tick)
 	for _, c := range h.conns {
+		if c.bot {
+			continue
+		}
 		if c.transfer.begun {
 			c.describeClasses()
 		}
@@ -18,8 +21,15 @@ func (h *Host) replicate() {
 	}
 	h.scope.step()
 	for _, c := range h.conns {
+		if c.bot {
+			continue
+		}
 		c.stepAlways()
 		c.watchSize()
+		if c.sends() {
+			c.tellControl()
+			c.withhold()
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func TestScopeWithoutCamera(t *testing.T) {
 	far := r.thing(1e6, 0)
 	r.run(1)
 	assert.True(t, r.sees(far))
-	control := r.thing(0, 0)
+	control := r.object("Pawn", sim.Place{Radius: 1})
 	require.NoError(t, r.conn().SetControlObject(control))
 	r.run(scopeStay + scopeInterval)
 	assert.False(t, r.sees(far), "the control object is the scope object")

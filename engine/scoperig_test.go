@@ -27,6 +27,16 @@ func (o *thing) Place() sim.Place   { return o.place }
 func (o *thing) Animation() float64 { return o.animation }
 func (o *thing) Mount() sim.Object  { return o.mount }
 
+// pawn is a thing that moves drive.
+type pawn struct{ thing }
+
+func (o *pawn) Received(sim.Place)      {}
+func (o *pawn) Interpolate(uint64)      {}
+func (o *pawn) Shown(float64) sim.Place { return o.place }
+func (o *pawn) Control(sim.Move)        {}
+func (o *pawn) CodeControl(sim.Coder)   {}
+func (o *pawn) Driven()                 {}
+
 // score is a net object that is nowhere.
 type score struct{ sim.NetObject }
 
@@ -111,6 +121,7 @@ func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
 			Name: name, Parent: "NetObject", Interest: interests[name], New: func() sim.Object { return new(thing) },
 		}))
 	}
+	require.NoError(t, classes.Register(sim.Class{Name: "Pawn", Parent: "NetObject", New: func() sim.Object { return new(pawn) }}))
 	require.NoError(t, classes.Register(sim.Class{Name: "Score", Parent: "NetObject", New: func() sim.Object { return new(score) }}))
 	r := &scopeRig{t: t, scripts: &oracle{}, doors: doors}
 	r.host = &Host{world: sim.NewWorld(classes), scripts: r.scripts}
@@ -136,7 +147,10 @@ func (r *scopeRig) conn() *Connection { return r.host.conns[0] }
 func (r *scopeRig) object(class string, place sim.Place) sim.Object {
 	o, err := r.host.world.New(class, nil)
 	require.NoError(r.t, err)
-	if o, ok := o.(*thing); ok {
+	switch o := o.(type) {
+	case *thing:
+		o.place = place
+	case *pawn:
 		o.place = place
 	}
 	r.last++

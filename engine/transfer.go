@@ -29,6 +29,9 @@ type transfer struct {
 // DataBlocksDone follows with the same seq when the peer has them all. A call
 // while one is under way begins again with what is still missing.
 func (c *Connection) TransmitDataBlocks(seq uint32) {
+	if c.bot {
+		return
+	}
 	t := &c.transfer
 	c.describeClasses()
 	t.begun = true

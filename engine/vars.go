@@ -87,8 +87,8 @@ func (h *Host) Apply() {
 	h.netLog.Level = s.Log
 	h.endpoint.Configure(receive, send, time.Duration(s.Timeout*float64(time.Second)), s.Check)
 	for _, c := range h.conns {
-		c.net.SetReceiveRate(receive)
-		c.net.SetMaxSend(send)
+		c.SetRate(receive)
+		c.SetSendRate(send)
 	}
 }
 
