@@ -189,6 +189,7 @@ func TestHostileAnswers(t *testing.T) {
 				requireRule(t, err, row.says)
 			}
 			assert.Equal(t, uint32(4), r.made.made.acked)
+			assert.Equal(t, Answer{Ack: 4}, r.made.made.answer)
 			assert.Equal(t, 1, r.answered)
 		})
 	}

@@ -109,7 +109,7 @@ func (m *Moves) Settle(ack uint32) {
 func (m *Moves) Answer() (a Answer, ok bool) {
 	k := &m.made
 	a, ok = k.answer, k.news
-	k.news, k.answer.State, k.answer.Bits = false, false, nil
+	k.answer, k.news = Answer{Ack: a.Ack, Flash: a.Flash, Whiteout: a.Whiteout}, false
 	return a, ok
 }
 

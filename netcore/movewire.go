@@ -114,14 +114,16 @@ func (m *Moves) readAnswer(r *bitstream.Reader, answered *bool) error {
 	if r.Err() == nil && ack > k.carried {
 		return violation("moves: ack of move %d, the newest that was sent is %d", ack, k.carried)
 	}
+	a := k.answer
+	a.Ack = ack
 	name, state := uint64(0), r.ReadFlag()
 	if state {
 		r.Var(&name)
-		if err := m.readState(r, uint32(min(name, 1<<32-1)), ack); err != nil {
+		if err := m.readState(r, &a, uint32(min(name, 1<<32-1))); err != nil {
 			return err
 		}
+		m.stats.StatesReceived++
 	}
-	a := &k.answer
 	if r.ReadFlag() {
 		x, y := r.ReadBits(flashBits), r.ReadBits(flashBits)
 		if max(x, y) > flashFull {
@@ -132,15 +134,15 @@ func (m *Moves) readAnswer(r *bitstream.Reader, answered *bool) error {
 	if r.Err() != nil {
 		return r.Err()
 	}
-	k.acked, a.Ack, k.news, *answered = ack, ack, true, true
+	k.acked, k.answer, k.news, *answered = ack, a, true, true
 	if m.logs() {
 		m.logAnswer("->", ack, state, uint32(name), a.Len, r.Pos()-from)
 	}
 	return nil
 }
 
-// readState reads the control state after move ack, of the ghost with a name.
-func (m *Moves) readState(r *bitstream.Reader, name, ack uint32) error {
+// readState reads a control state, of the ghost with a name, into an answer.
+func (m *Moves) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 	k := &m.made
 	size := int(r.ReadBits(stateLengthBits))
 	if r.Err() != nil || size > r.Left() {
@@ -153,8 +155,8 @@ func (m *Moves) readState(r *bitstream.Reader, name, ack uint32) error {
 		copy(k.bits[at/8:], word[:])
 	}
 	if m.cfg.Check {
-		if mark := r.ReadBits(moveMarkBits); r.Err() == nil && mark != moveMark(ack) {
-			return violation("moves: behind the control state after move %d stands %04x, not its mark %04x", ack, mark, moveMark(ack))
+		if mark := r.ReadBits(moveMarkBits); r.Err() == nil && mark != moveMark(a.Ack) {
+			return violation("moves: behind the control state after move %d stands %04x, not its mark %04x", a.Ack, mark, moveMark(a.Ack))
 		}
 	}
 	token := uint32(0)
@@ -166,9 +168,7 @@ func (m *Moves) readState(r *bitstream.Reader, name, ack uint32) error {
 			return violation("moves: the control object is ghost %d, which is not here", name-1)
 		}
 	}
-	a := &k.answer
-	a.State, a.At, a.Object, a.Bits, a.Len = true, ack, token, k.bits[:(size+7)/8], size
-	m.stats.StatesReceived++
+	a.State, a.At, a.Object, a.Bits, a.Len = true, a.Ack, token, k.bits[:(size+7)/8], size
 	return nil
 }
 
