@@ -34,6 +34,10 @@
 // most and prints a list instead of opening the menu. Ctrl-S and Ctrl-Z are
 // dropped, since they would crash the one and suspend the other's server.
 //
+// Lend gives the whole terminal to somebody else, for a picture of the game:
+// the loop stops, with nothing of readline's in between, what is typed goes to
+// the Loan, and output waits on its heap until Return.
+//
 // Ctrl-C throws away what is typed; on an empty line it asks, and the next one
 // is an Interrupt. Ctrl-D on an empty line is the same.
 //

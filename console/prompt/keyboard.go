@@ -3,6 +3,7 @@ package prompt
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,6 +25,7 @@ type keyboard struct {
 	once   sync.Once
 	rest   []byte // typed, not yet read
 	keys   keys
+	lent   atomic.Pointer[Loan] // who gets what is typed now
 }
 
 func newKeyboard(in io.Reader) *keyboard {
@@ -41,18 +43,37 @@ func (k *keyboard) listen(in io.Reader) {
 	for {
 		b := make([]byte, 256)
 		n, err := in.Read(b)
-		if n > 0 {
-			select {
-			case k.typed <- b[:n]:
-			case <-k.closed:
-				return
-			}
+		if n > 0 && !k.pass(b[:n]) {
+			return
 		}
 		if err != nil {
 			return
 		}
 	}
 }
+
+// pass hands over what was typed, and reports whether there is still somebody
+// who wants it.
+func (k *keyboard) pass(b []byte) bool {
+	if l := k.lent.Load(); l != nil {
+		select {
+		case l.keys <- b:
+			return true
+		case <-l.drained: // it is the prompt's again
+		case <-k.closed:
+			return false
+		}
+	}
+	select {
+	case k.typed <- b:
+		return true
+	case <-k.closed:
+		return false
+	}
+}
+
+// divert lets a loan have what is typed from now on, or with nil the prompt.
+func (k *keyboard) divert(l *Loan) { k.lent.Store(l) }
 
 // poke asks for a wake rune; several that are not yet read are one.
 func (k *keyboard) poke() {

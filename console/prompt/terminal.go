@@ -50,6 +50,7 @@ type errand struct {
 	prompt   *string   // to be set
 	resized  bool      // the width has changed
 	remember []*string // lines for the history; nil leaves it at its end
+	lend     []func(*Loan)
 }
 
 // NewTerminal takes the terminal of o over, until Close.
@@ -216,6 +217,9 @@ func (t *Terminal) do(e errand) {
 	if e.prompt != nil {
 		t.rl.Clean()
 		t.rl.SetPrompt(*e.prompt)
+	}
+	for _, taken := range e.lend {
+		t.hand(taken)
 	}
 	if !t.waiting.empty() {
 		// Between clearing the typed text and drawing it again, under

@@ -1,0 +1,126 @@
+//go:build linux
+
+package prompt
+
+import (
+	"io"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// lend is the loan of a terminal, as soon as it is made.
+func (p *person) lend() *Loan {
+	p.t.Helper()
+	loans := make(chan *Loan, 1)
+	p.src.Lend(func(l *Loan) { loans <- l })
+	select {
+	case l := <-loans:
+		return l
+	case <-time.After(limit):
+		require.FailNow(p.t, "the terminal was not lent")
+		return nil
+	}
+}
+
+// reads is what the loan gives next.
+func (p *person) reads(l *Loan) string {
+	p.t.Helper()
+	b := make([]byte, 64)
+	n, err := l.Read(b)
+	require.NoError(p.t, err)
+	return string(b[:n])
+}
+
+// silence is what was drawn that nobody has seen yet.
+func (p *person) silence() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.seen.String()
+}
+
+func TestLentTerminalIsNotThePrompts(t *testing.T) {
+	p := sit(t, Options{})
+	p.sees("torc> ")
+	p.types("half a line")
+	p.sees("half a line")
+	l := p.lend()
+	_, err := io.WriteString(l, "<picture>")
+	require.NoError(t, err)
+	p.sees("<picture>")
+
+	p.src.Print("printed meanwhile")
+	p.src.SetPrompt("new> ")
+	p.types("wasd")
+	assert.Equal(t, "wasd", p.reads(l))
+	p.types("\x1b[A")
+	assert.Equal(t, "\x1b[A", p.reads(l))
+	width, height := l.Size()
+	assert.Equal(t, [2]int{80, 24}, [2]int{width, height})
+	assert.Empty(t, p.silence(), "nothing of the prompt is drawn while it is lent")
+
+	l.Return()
+	p.sees(pasteOn)
+	p.sees("printed meanwhile")
+	p.sees("new> half a line")
+	_, err = l.Read(make([]byte, 1))
+	assert.ErrorIs(t, err, io.EOF)
+	p.types("!\r")
+	assert.Equal(t, Line{Text: "half a line!"}, p.gets())
+}
+
+func TestTerminalIsLentAgain(t *testing.T) {
+	p := sit(t, Options{})
+	for range 3 {
+		p.types("view\r")
+		assert.Equal(t, "view", p.gets().Text)
+		l := p.lend()
+		p.types("x")
+		assert.Equal(t, "x", p.reads(l))
+		l.Return()
+		l.Return()
+		p.sees("torc> ")
+	}
+	p.types("1 + 1\r")
+	assert.Equal(t, "1 + 1", p.gets().Text)
+}
+
+func TestTerminalIsClosedWhileLent(t *testing.T) {
+	p := sit(t, Options{})
+	l := p.lend()
+	p.src.Print("last words")
+	require.NoError(t, p.src.Close())
+	p.sees("last words")
+	_, err := l.Read(make([]byte, 1))
+	assert.ErrorIs(t, err, io.EOF)
+	l.Return()
+}
+
+// TestKeysAfterDrainAreThePrompts types what nobody reads any more.
+func TestKeysAfterDrainAreThePrompts(t *testing.T) {
+	p := sit(t, Options{})
+	l := p.lend()
+	l.Drain()
+	p.types("late\r")
+	l.Return()
+	assert.Equal(t, "late", p.gets().Text)
+}
+
+func TestLoanTellsOfANewSize(t *testing.T) {
+	p := sit(t, Options{})
+	l := p.lend()
+	defer l.Return()
+	changed := make(chan struct{}, 8)
+	stop := l.Watch(func() { changed <- struct{}{} })
+	p.resize(50)
+	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGWINCH)) // as the kernel would, were it our terminal
+	<-changed
+	width, _ := l.Size()
+	assert.Equal(t, 50, width)
+	stop()
+	stop()
+}
