@@ -39,13 +39,18 @@ func addBot(a Args) int {
 	return a.Return(a.ext().object(c.ID()))
 }
 
-// pilot is what steers argument 1: a bot, or this client.
+// pilot is what steers argument 1: a bot, or this client. A mod that takes over
+// from another begins with one that wishes for nothing.
 func (a Args) pilot() *engine.Pilot {
 	c := a.client(1)
 	if c.Called() && !c.Bot() {
 		a.Fail("%s is played from elsewhere: from here only bots can be steered", console.Quote(c.PlayerName))
 	}
-	a.ext().scripts.steering[c.ID()] = a.Mod
+	steering := a.ext().scripts.steering
+	if last := steering[c.ID()]; last != a.Mod {
+		*c.Pilot() = engine.Pilot{}
+		steering[c.ID()] = a.Mod
+	}
 	return c.Pilot()
 }
 

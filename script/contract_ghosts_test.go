@@ -181,10 +181,10 @@ func TestScopeFromScripts(t *testing.T) {
 	assert.Equal(t, "2", seen(p), "8 is group 3")
 	p.server.line(`far:setScopeWeight(0.5) c:setScopeObject(nil)`)
 	assert.Equal(t, "2", seen(p))
-	p.server.steps(step{`c:setControlObject(near) c:setScopeView {} return c.controlObject == near`, `true`})
-	assert.Equal(t, "1", seen(p), "the control object is the scope object")
+	p.server.steps(step{`c:setScopeObject(near) c:setScopeView {} return c.scopeObject == near`, `true`})
+	assert.Equal(t, "1", seen(p))
 	p.server.line(`near:delete()`)
-	p.server.steps(step{`c.controlObject`, `nil`})
+	p.server.steps(step{`c.scopeObject`, `nil`})
 	assert.Equal(t, "0", seen(p), "the view stays where it was")
 	assert.Empty(t, p.client.log)
 }

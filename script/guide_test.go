@@ -35,7 +35,7 @@ func TestTheGuideToClassesAndScope(t *testing.T) {
 	assert.Contains(t, p.client.line("race.flags"), "red base\t1")
 	p.server.steps(
 		step{`(function() for f in objects "Flag" do flag = f end end)()`, ``},
-		step{`flag.heat = 0.5 return flag.home, flag.lit, flag:points(), clientGroup:at(1).controlObject.className`, "vec(0, 0, 10)\ttrue\t1\t\"Item\""},
+		step{`flag.heat = 0.5 return flag.home, flag.lit, flag:points(), clientGroup:at(1).scopeObject.className`, "vec(0, 0, 10)\ttrue\t1\t\"Item\""},
 	)
 	p.run(time.Second)
 	p.server.steps(step{`flag.heat < 0.3`, `true`}, step{`flag.lit = false`, ``})

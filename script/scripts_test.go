@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
@@ -30,6 +31,7 @@ type half struct {
 	console *console.Console
 	scripts *script.Scripts
 	out     []string // console
+	hud     []string // as it was shown
 	log     []string
 	wall    time.Duration // of the meter's clock
 	perAsk  time.Duration // how far it moves each time it is read
@@ -58,10 +60,16 @@ func files(list map[string]string) fs.FS {
 
 // newHalf makes one side, alone.
 func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
+	return newHalfOf(t, n, server, func(*sim.Classes) {}, folders...)
+}
+
+// newHalfOf is newHalf with more classes than the game's.
+func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), folders ...fs.FS) *half {
 	h := &half{t: t}
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))
 	require.NoError(t, game.Register(classes))
+	more(classes)
 	entropy := rand.NewChaCha8([32]byte{byte(n)})
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
@@ -76,6 +84,7 @@ func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
 	h.scripts, err = script.NewScripts(script.Setup{
 		Engine: h.host, Console: h.console, Mods: append([]fs.FS{mods.FS()}, folders...),
 		Echo:  func(line string) { h.out = append(h.out, line) },
+		Hud:   func(line int, text string) { h.hud = append(h.hud, fmt.Sprint(line, " ", text)) },
 		Log:   func(_ slog.Level, msg string, args ...any) { h.log = append(h.log, msg) },
 		Clock: func() time.Duration { h.wall += h.perAsk; return h.wall },
 	})
@@ -110,9 +119,14 @@ func (h *half) line(line string) string {
 // join makes a server that runs a mod, and a client that has its own folder of
 // mods, and brings them together.
 func join(t testing.TB, server, client map[string]string, names ...string) *pair {
+	return joinOf(t, func(*sim.Classes) {}, server, client, names...)
+}
+
+// joinOf is join with more classes than the game's.
+func joinOf(t testing.TB, more func(*sim.Classes), server, client map[string]string, names ...string) *pair {
 	p := &pair{net: netsim.New(1)}
-	p.server = newHalf(t, 1, true, files(server)).load(names...)
-	p.client = newHalf(t, 2, false, files(client)).load()
+	p.server = newHalfOf(t, 1, true, more, files(server)).load(names...)
+	p.client = newHalfOf(t, 2, false, more, files(client)).load()
 	p.net.Attach(netcore.SimAddr(1), p.server.host)
 	p.net.Attach(netcore.SimAddr(2), p.client.host)
 	p.net.Link(netcore.SimAddr(2), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})

@@ -100,10 +100,10 @@ func TestEndToEndScope(t *testing.T) {
 
 	server.say(`c = clientGroup:at(1)`)
 	server.until(`c.phase`, `"game"`)
-	server.say(`eye = new "Marker" { name = "Eye" }`, `c:add(eye)`, `c:setControlObject(eye)`)
+	server.say(`eye = new "Marker" { name = "Eye" }`, `c:add(eye)`, `c:setScopeObject(eye)`)
 	ann.lines("added\tgame\tMarker\t")
 	server.lines("acked\tAnn\tEye")
-	server.say(`c.controlObject == eye`)
+	server.say(`c.scopeObject == eye`)
 	server.lines("true")
 	server.say(`c:setScopeView { distance = 100 }`, `far = new "Marker" { name = "Far", position = vec(500, 0, 0) }`, `far:scopeToClient(c)`)
 	ann.lines("added\tgame\tMarker\t")
