@@ -67,6 +67,7 @@ func TestJoinTellsItsStory(t *testing.T) {
 			`connected player 2 []`,
 			`datablocks done 1`,
 			`always-ghosts done`,
+			`plays: player 2`,
 		}, r.Server.Lines)
 		assert.Equal(t, []string{
 			`accepted by player 1`,

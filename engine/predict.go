@@ -24,6 +24,7 @@ type prediction struct {
 
 // predicted is what came of a move here.
 type predicted struct {
+	is     bool
 	number uint32
 	hash   uint32
 	chain  chain
@@ -88,7 +89,7 @@ func (c *Connection) nextMove(o sim.Controlled) sim.Move {
 
 func (c *Connection) remember(number, hash uint32) {
 	p := &c.prediction
-	p.after[number%uint32(len(p.after))] = predicted{number, hash, p.chain}
+	p.after[number%uint32(len(p.after))] = predicted{true, number, hash, p.chain}
 }
 
 // hear takes in what the peer has answered.
@@ -119,7 +120,7 @@ func (c *Connection) adopt(a *netcore.Answer) {
 		return
 	}
 	was := &p.after[a.At%uint32(len(p.after))]
-	known := p.object == o && was.number == a.At && a.At != 0
+	known := p.object == o && was.is && was.number == a.At
 	if known && was.hash == stateHash(a.Bits, a.Len) {
 		p.held = was.chain
 		return
@@ -150,6 +151,7 @@ func (c *Connection) correct(o sim.Controlled, a *netcore.Answer) {
 	}
 	p.chain.follow(o, c.ID(), 0)
 	p.held = p.chain
+	c.remember(a.At, stateHash(a.Bits, a.Len))
 	c.replay(o, a.At)
 	for _, l := range p.chain.all() {
 		place := l.Shown(0)

@@ -59,7 +59,7 @@ func codeKnob(c *sim.GroupCoder, o sim.Object) {
 func Classes(t testing.TB) *sim.Classes {
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))
-	for _, c := range []sim.Class{toolDataClass, toolClass, thingClass, knobClass} {
+	for _, c := range []sim.Class{toolDataClass, toolClass, thingClass, knobClass, bodyClass, runnerClass, cartClass} {
 		require.NoError(t, classes.Register(c))
 	}
 	return classes

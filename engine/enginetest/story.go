@@ -80,6 +80,14 @@ func (s *Story) GhostAlwaysDone(c *engine.Connection) {
 	c.EnterGame()
 }
 
+func (s *Story) EnteredGame(c *engine.Connection)     { s.note("plays: %s", c.PlayerName) }
+func (s *Story) InitialControlSet(*engine.Connection) { s.note("control set") }
+
+func (s *Story) Event(o sim.Object, name string, args []sim.Value) {
+	s.used++
+	s.note("event %s of %s(%s)", name, o.Ident(), literals(args))
+}
+
 func (s *Story) GhostAdded(_ *engine.Connection, o sim.Object)   { s.ghost("added", o) }
 func (s *Story) GhostRemoved(_ *engine.Connection, o sim.Object) { s.ghost("removed", o) }
 func (s *Story) GhostAcked(_ *engine.Connection, o sim.Object)   { s.ghost("acked", o) }

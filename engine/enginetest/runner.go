@@ -1,0 +1,165 @@
+package enginetest
+
+import (
+	"errors"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+var errNoCart = errors.New("no cart of that name is here")
+
+// The groups of runners and carts, and the limits of their state.
+const (
+	runGroup   = 1
+	nameGroup  = 2
+	cartGroup  = 3
+	runExtent  = 1024.0
+	runFastest = 64.0
+)
+
+// A body is what moves drive here: it has a place and a speed on the plane.
+type body struct {
+	sim.NetObject
+	At, Speed sim.Vec3
+	Yaw       uint16
+	Label     string
+	motion    sim.Motion
+}
+
+// A Runner is a body that runs, or drives the cart on which it sits. It shoots
+// while trigger 0 is held.
+type Runner struct {
+	body
+	Cart  sim.ID
+	Shots int // no state, but what a player hears
+}
+
+// A Cart is a body that is faster, and slower to turn.
+type Cart struct{ body }
+
+func (b *body) get() *body { return b }
+
+type hasBody interface{ get() *body }
+
+// Place is where it is.
+func (b *body) Place() sim.Place {
+	return sim.Place{Position: b.At, Velocity: b.Speed, Rotation: sim.Rot{Yaw: sim.Degrees(b.Yaw)}, Radius: 1}
+}
+
+func (b *body) Received(before sim.Place)    { b.motion.Received(b.rule(), before, b.Place()) }
+func (b *body) Interpolate(uint64)           { b.motion.Interpolate(b.rule(), b.Place()) }
+func (b *body) Driven()                      { b.motion.Interpolate(b.rule(), b.Place()) }
+func (b *body) Shown(back float64) sim.Place { return b.motion.Shown(b.Place(), back) }
+func (b *body) Tick(uint64)                  { b.Ident().Object().(sim.Controlled).Control(sim.Move{}) }
+func (b *body) Push(by sim.Vec3)             { b.Speed = sim.SnapVec(b.Speed.Add(by)); b.Mark(1 << runGroup) }
+func (b *body) PutTo(at sim.Vec3)            { b.At = sim.SnapVec(at); b.Mark(1 << runGroup) }
+
+func (r *Runner) EyePoint() sim.Vec3     { return r.At.Add(sim.Vec3{Z: 1.5}) }
+func (c *Cart) CodeControl(in sim.Coder) { c.code(in) }
+func (c *Cart) Control(m sim.Move)       { c.move(m, 20, 0.25) }
+
+// Drives is the cart it sits on.
+func (r *Runner) Drives() sim.Controlled {
+	if c := r.cart(); c != nil {
+		return c
+	}
+	return nil
+}
+
+// rule is how its ghosts are shown: where they are, if moves drive them here.
+func (b *body) rule() *sim.MotionRule {
+	if b.Controller() != 0 {
+		return &drivenRule
+	}
+	return &b.Class().Motion
+}
+
+var drivenRule = sim.MotionRule{Predict: true}
+
+// Control does a move.
+func (r *Runner) Control(m sim.Move) {
+	if cart := r.cart(); cart != nil {
+		cart.Control(m)
+		r.At, r.Speed, r.Yaw = cart.At, cart.Speed, cart.Yaw
+		r.Mark(1 << runGroup)
+		return
+	}
+	r.move(m, 6, 0.5)
+	if m.Trigger(sim.FireTrigger) && !r.World().Replaying() {
+		r.Shots++
+		r.World().Emit(r, "onFire")
+	}
+}
+
+func (r *Runner) cart() *Cart {
+	c, _ := r.World().Find(r.Cart).(*Cart)
+	return c
+}
+
+// move goes on by a tick.
+func (b *body) move(m sim.Move, fastest, grip float64) {
+	b.Yaw += uint16(m.Yaw)
+	f := sim.Heading(b.Yaw)
+	right, forward := float64(m.Right()*fastest), float64(m.Forward()*fastest)
+	want := sim.Vec3{X: float64(f.Y*right) + float64(f.X*forward), Y: float64(f.Y*forward) - float64(f.X*right)}
+	b.Speed.X += min(max(want.X-b.Speed.X, -grip), grip)
+	b.Speed.Y += min(max(want.Y-b.Speed.Y, -grip), grip)
+	b.Speed = sim.SnapVec(bounded(b.Speed, runFastest))
+	b.At = sim.SnapVec(bounded(b.At.Add(b.Speed.Mul(sim.TickSeconds)), runExtent))
+	b.Mark(1 << runGroup)
+}
+
+func bounded(v sim.Vec3, most float64) sim.Vec3 {
+	return sim.Vec3{X: min(max(v.X, -most), most), Y: min(max(v.Y, -most), most), Z: min(max(v.Z, -most), most)}
+}
+
+func (b *body) code(c sim.Coder) {
+	at, speed, yaw := b.At, b.Speed, b.Yaw
+	c.FineVec(&at, runExtent)
+	c.FineVec(&speed, runFastest)
+	c.Turn(&yaw)
+	if c.Err() == nil {
+		b.At, b.Speed, b.Yaw = at, speed, yaw
+	}
+}
+
+// CodeControl is its own state, or that of the cart.
+func (r *Runner) CodeControl(c sim.Coder) {
+	drives := r.cart() != nil
+	if !c.Flag(&drives) {
+		if r.code(c); c.Err() == nil && c.Reading() {
+			r.Cart = 0
+		}
+		return
+	}
+	id := r.Cart
+	if c.Ref(&id); c.Err() != nil {
+		return
+	}
+	cart, ok := r.World().Find(id).(*Cart)
+	if !ok {
+		c.Fail(errNoCart)
+		return
+	}
+	if cart.CodeControl(c); c.Err() == nil && c.Reading() {
+		r.Cart, r.At, r.Speed, r.Yaw = id, cart.At, cart.Speed, cart.Yaw
+	}
+}
+
+var bodyClass = sim.Class{
+	Name: "Body", Parent: "NetObject", Abstract: true, Control: 1 << runGroup,
+	Fields: []sim.Field{
+		sim.VecField("at", runGroup, runExtent, func(b hasBody) *sim.Vec3 { return &b.get().At }).WithStep(sim.Fine),
+		sim.VecField("speed", runGroup, runFastest, func(b hasBody) *sim.Vec3 { return &b.get().Speed }).WithStep(sim.Fine),
+		sim.TextField("label", nameGroup, 64, func(b hasBody) *string { return &b.get().Label }),
+	},
+}
+
+var runnerClass = sim.Class{
+	Name: "Runner", Parent: "Body", New: func() sim.Object { return new(Runner) }, Control: 1<<runGroup | 1<<cartGroup,
+	Fields: []sim.Field{
+		sim.RefField("cart", cartGroup, "Cart", func(r *Runner) *sim.ID { return &r.Cart }),
+	},
+}
+
+var cartClass = sim.Class{Name: "Cart", Parent: "Body", New: func() sim.Object { return new(Cart) }}
