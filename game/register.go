@@ -1,18 +1,34 @@
 package game
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"slices"
 
-// Register adds the classes of this package. It fails only if one of their
-// names is taken.
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// Register adds the classes and functions of this package. It fails only if one
+// of their names is taken.
 func Register(classes *sim.Classes) error {
 	for _, c := range []sim.Class{
 		sceneObjectClass,
 		shapeBaseDataClass, shapeBaseClass,
+		terrainBlockClass, boxClass,
+		playerDataClass, playerClass, cameraClass,
+		shapeBaseImageDataClass,
 		itemDataClass, itemClass,
 		staticShapeDataClass, staticShapeClass,
-		markerClass,
+		turretDataClass, turretClass,
+		projectileDataClass, projectileClass,
+		triggerDataClass, triggerClass,
+		vehicleDataClass, vehicleClass,
+		markerClass, spawnSphereClass,
 	} {
 		if err := classes.Register(c); err != nil {
+			return err
+		}
+	}
+	for _, f := range slices.Concat(functions, blastFunctions) {
+		if err := classes.RegisterFunction(f); err != nil {
 			return err
 		}
 	}

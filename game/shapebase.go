@@ -1,6 +1,10 @@
 package game
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"slices"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
 
 // The limits of what all shapes have.
 const (
@@ -25,6 +29,7 @@ type ShapeBase struct {
 	shapeName   string
 	leaps       int // how often it was put elsewhere, to be shown there at once
 	leapt       int // of these, those that a ghost has shown
+	images      [MaxImages]image
 
 	held     uint8    // triggers that the last move held
 	touching []sim.ID // what it overlaps, in order
@@ -69,8 +74,7 @@ func (d *ShapeBaseData) box() (lo, hi sim.Vec3) {
 	if d.size == (sim.Vec3{}) {
 		return sim.Vec3{X: -d.radius, Y: -d.radius, Z: -d.radius}, sim.Vec3{X: d.radius, Y: d.radius, Z: d.radius}
 	}
-	x, y, z := max(d.size.X, 0)/2, max(d.size.Y, 0)/2, max(d.size.Z, 0)
-	return sim.Vec3{X: -x, Y: -y}, sim.Vec3{X: x, Y: y, Z: z}
+	return standing(d.size)
 }
 
 // Entered is told that it is in its world.
@@ -104,19 +108,22 @@ func (s *ShapeBase) IsDestroyed() bool { return s.destroyed }
 // Team is the team it belongs to, 0 is none.
 func (s *ShapeBase) Team() int { return s.team }
 
-// tickShape is what every tick does to a shape besides its movement: it repairs
-// itself and gains energy, and what has destroyed it is told.
+// tickShape is what every tick does to a shape besides its movement: it gains
+// energy and repairs itself, and what has destroyed it is told. Ghosts gain
+// energy only.
 func (s *ShapeBase) tickShape(d *ShapeBaseData) {
-	s.judge(d, 0, "")
-	if d.repairRate > 0 && !s.destroyed {
-		s.setDamage(s.damageLevel - float64(d.repairRate*sim.TickSeconds))
+	if !s.IsGhost() {
+		s.judge(d, 0, "")
+		if d.repairRate > 0 && !s.destroyed {
+			s.setDamage(s.damageLevel - float64(d.repairRate*sim.TickSeconds))
+		}
 	}
 	s.recharge(d)
 }
 
 // recharge is what a tick gives it of energy, on the fine grid.
 func (s *ShapeBase) recharge(d *ShapeBaseData) {
-	if !s.destroyed || s.energy > d.maxEnergy {
+	if !s.destroyed {
 		s.setEnergy(min(s.energy+float64(d.rechargeRate*sim.TickSeconds), d.maxEnergy))
 	}
 }
@@ -213,6 +220,7 @@ func eyeOf(s shape) (at, look sim.Vec3) {
 
 // leap puts it elsewhere, to be shown there at once.
 func (s *ShapeBase) leap(position sim.Vec3, rotation sim.Rot) {
+	s.unmount()
 	s.move(sim.SnapVec(clamp(position, Extent)), sim.Vec3{})
 	s.rotation = rotation
 	s.leaps = (s.leaps + 1) % maxLeaps
@@ -251,7 +259,9 @@ var shapeBaseClass = sim.Class{
 			WithDoc("the name over its head"),
 		sim.IntField("leaps", leapGroup, 0, maxLeaps-1, func(s shape) *int { return &s.base().leaps }).
 			WithDoc("counts how often it was put elsewhere, to be shown there at once"),
+		imageField("image0", 0),
+		imageField("image1", 1),
 	},
 	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32},
-	Methods:     shapeMethods,
+	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods),
 }

@@ -164,3 +164,13 @@ func (s *scale) value(code uint64) (x float64, ok bool) {
 	}
 	return float64(float64(code) / s.steps * 360), true
 }
+
+// Rounded is what x, a number of the field or one of its components, becomes on
+// the wire. What both sides compute from it they compute alike.
+func (f *Field) Rounded(x float64) float64 {
+	if f.Whole || f.scale.bits == 0 {
+		return x
+	}
+	rounded, _ := f.scale.value(f.scale.code(x))
+	return rounded
+}

@@ -1,0 +1,62 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// sizeGroup is how large a box is.
+const sizeGroup = turnGroup + 1
+
+const maxBox = 4096 // metres a side
+
+// Box is a part of a building: upright, along the axes, solid. It stands on the
+// middle of its bottom.
+type Box struct {
+	SceneObject
+	size  sim.Vec3
+	shape string
+}
+
+// Entered is told that it is in its world.
+func (b *Box) Entered() { spaceOf(b.World()).enter(b) }
+
+// Left is told that it leaves its world.
+func (b *Box) Left() { spaceOf(b.World()).leave(b) }
+
+// Tick notes what scripts have made of it.
+func (b *Box) Tick(uint64) { spaceOf(b.World()).moved(b) }
+
+// Received is told that an update has set fields, and what Place was before.
+func (b *Box) Received(before sim.Place) {
+	b.SceneObject.Received(before)
+	spaceOf(b.World()).moved(b)
+}
+
+// Place is where it is, and its size.
+func (b *Box) Place() sim.Place {
+	p := b.SceneObject.Place()
+	lo, hi := b.box()
+	p.Radius = max(lo.Len(), hi.Len())
+	return p
+}
+
+func (b *Box) box() (lo, hi sim.Vec3) {
+	return standing(rounded(spaceOf(b.World()).alike.size, b.size))
+}
+
+func (b *Box) blocks() bool { return b.size != sim.Vec3{} }
+
+// standing is the box of a size that stands on the middle of its bottom.
+func standing(size sim.Vec3) (lo, hi sim.Vec3) {
+	x, y := max(size.X, 0)/2, max(size.Y, 0)/2
+	return sim.Vec3{X: -x, Y: -y}, sim.Vec3{X: x, Y: y, Z: max(size.Z, 0)}
+}
+
+var boxClass = sim.Class{
+	Name: "Box", Parent: "SceneObject", New: func() sim.Object { return &Box{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
+	Doc: "A part of a building: upright, along the axes, solid. It stands on the middle of its bottom, which is its position.",
+	Fields: []sim.Field{
+		sim.VecField("size", sizeGroup, maxBox, func(b *Box) *sim.Vec3 { return &b.size }).
+			WithStep(1.0 / 64).WithDoc("width, depth and height in metres; what is below 0 counts as 0"),
+		sim.TextField("shape", constGroup, maxShape, func(b *Box) *string { return &b.shape }).
+			WithDoc("what it looks like"),
+	},
+}

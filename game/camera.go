@@ -1,0 +1,131 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// viewGroup is how a camera goes about.
+const viewGroup = turnGroup + 1
+
+// How a camera goes about.
+const (
+	flyMode   = "fly"
+	orbitMode = "orbit"
+)
+
+// Camera is an eye without a body: it flies through everything, or circles
+// around an object.
+type Camera struct {
+	SceneObject
+	mode     string
+	orbit    sim.ID
+	distance float64
+	speed    float64
+}
+
+// Tick keeps it where it belongs. A ghost is where it is said to be.
+func (c *Camera) Tick(uint64) {
+	if !c.IsGhost() {
+		c.follow()
+	}
+}
+
+// Control is its tick with a move.
+func (c *Camera) Control(m sim.Move) {
+	m = m.Clamped()
+	yaw := sim.Turn(c.rotation.Yaw) + uint16(m.Yaw)
+	pitch := int(int16(sim.Turn(c.rotation.Pitch))) + int(m.Pitch)
+	pitch = min(max(pitch, -maxPitch), maxPitch)
+	if is := (sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degrees(pitch)}); is != c.rotation {
+		c.rotation = is
+		c.Mark(1 << turnGroup)
+	}
+	if c.mode == orbitMode {
+		c.follow()
+		return
+	}
+	c.fly(m)
+}
+
+// fly moves it where it looks, to its side, and up.
+func (c *Camera) fly(m sim.Move) {
+	yaw := sim.Turn(c.rotation.Yaw)
+	ahead, heading := sim.Look(yaw, sim.Turn(c.rotation.Pitch)), sim.Heading(yaw)
+	side := sim.Vec3{X: heading.Y, Y: -heading.X}
+	way := ahead.Mul(m.Forward()).Add(side.Mul(m.Right())).Add(sim.Vec3{Z: m.Up()})
+	if long := way.Len(); long > 1 {
+		way = way.Div(long)
+	}
+	v := sim.SnapVec(way.Mul(c.speed))
+	c.move(sim.SnapVec(clamp(sim.SnapVec(c.position).Add(v.Mul(sim.TickSeconds)), Extent)), v)
+}
+
+// follow puts it on the circle around what it looks at.
+func (c *Camera) follow() {
+	if c.mode != orbitMode || c.orbit == 0 {
+		return
+	}
+	target, ok := c.World().Find(c.orbit).(sim.Interpolated)
+	if !ok {
+		return
+	}
+	p := target.Place()
+	if b, ok := target.(body); ok {
+		lo, hi := b.box()
+		p.Position = p.Position.Add(lo.Add(hi).Mul(0.5))
+	}
+	look := sim.Look(sim.Turn(c.rotation.Yaw), sim.Turn(c.rotation.Pitch))
+	c.move(sim.SnapVec(clamp(p.Position.Sub(look.Mul(c.distance)), Extent)), p.Velocity)
+}
+
+// eye is where it is, and where it looks to.
+func (c *Camera) eye() (at, look sim.Vec3) {
+	return c.position, sim.Look(sim.Turn(c.rotation.Yaw), sim.Turn(c.rotation.Pitch))
+}
+
+// CodeControl is all of the state that its moves act on. Where a camera is that
+// circles around something follows from that.
+func (c *Camera) CodeControl(k sim.Coder) {
+	at, v := sim.SnapVec(c.position), sim.SnapVec(c.velocity)
+	yaw, pitch := sim.Turn(c.rotation.Yaw), sim.Turn(c.rotation.Pitch)
+	flies := c.mode != orbitMode
+	if k.Flag(&flies) {
+		k.FineVec(&at, Extent)
+		k.FineVec(&v, MaxSpeed)
+	}
+	k.Turn(&yaw)
+	k.Turn(&pitch)
+	if !k.Reading() || k.Err() != nil {
+		return
+	}
+	c.position, c.velocity, c.mode = at, v, orbitMode
+	if flies {
+		c.mode = flyMode
+	}
+	c.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degrees(int(int16(pitch)))}
+}
+
+var cameraClass = sim.Class{
+	Name: "Camera", Parent: "SceneObject",
+	New:     func() sim.Object { return &Camera{mode: flyMode, distance: 8, speed: 20} },
+	Doc:     "An eye without a body, which flies through everything or circles around an object.",
+	Control: 1<<placeGroup | 1<<turnGroup,
+	Fields: []sim.Field{
+		sim.TextField("mode", viewGroup, 8, func(c *Camera) *string { return &c.mode }).WithChoices(flyMode, orbitMode).
+			WithDoc(`"fly", or "orbit" to circle around an object`),
+		sim.RefField("orbit", viewGroup, "SceneObject", func(c *Camera) *sim.ID { return &c.orbit }).
+			WithDoc("what it circles around"),
+		sim.FloatField("distance", viewGroup, 0, 1000, func(c *Camera) *float64 { return &c.distance }).
+			WithDoc("from the middle of that, in metres"),
+		sim.FloatField("speed", viewGroup, 0, maxPlayerSpeed, func(c *Camera) *float64 { return &c.speed }).
+			WithDoc("how fast it flies, in metres a second"),
+	},
+	Methods: []sim.Method{
+		{Name: "getEyePoint", Doc: "is where it is", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+			at, _ := o.(*Camera).eye()
+			return []sim.Value{sim.Vec(at)}, nil
+		}},
+		{Name: "getEyeVector", Doc: "is where it looks to, one metre long", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+			_, look := o.(*Camera).eye()
+			return []sim.Value{sim.Vec(look)}, nil
+		}},
+	},
+}

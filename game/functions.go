@@ -1,0 +1,40 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// maxRay is how far castRay looks, in metres.
+const maxRay = 4096
+
+// functions are what scripts can ask of a world.
+var functions = []sim.Function{
+	{Name: "terrainHeight", Params: "x, y", Client: true, Do: terrainHeight,
+		Doc: "is the height of the ground at a place, in metres; 0 without terrain"},
+	{Name: "castRay", Params: "from, to [, except]", Client: true, Do: castRay,
+		Doc: "is the object that a straight line of at most 4096 m meets first, nil for ground without terrain; the point; and the normal there: nothing if it meets nothing. It goes through except"},
+}
+
+func terrainHeight(w *sim.World, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	x, y := a.number("x", -Extent, Extent), a.number("y", -Extent, Extent)
+	if a.err != nil {
+		return nil, a.err
+	}
+	z, _ := spaceOf(w).ground(x, y)
+	return []sim.Value{sim.Number(z)}, nil
+}
+
+func castRay(w *sim.World, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	from, to, except := a.vec("from", Extent), a.vec("to", Extent), a.object("except", w)
+	if a.err != nil {
+		return nil, a.err
+	}
+	if d := to.Sub(from); d.Len() > maxRay {
+		to = from.Add(d.Mul(maxRay / d.Len()))
+	}
+	h, ok := spaceOf(w).ray(from, to, except, 0)
+	if !ok {
+		return nil, nil
+	}
+	return []sim.Value{handle(h.object), sim.Vec(h.at), sim.Vec(h.normal)}, nil
+}

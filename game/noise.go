@@ -1,0 +1,76 @@
+package game
+
+// noise is the sum of some layers of random values on lattices, each as wide as
+// half of the one before, and weaker the smoother the land is. All of it is
+// counted in whole numbers, so it is alike everywhere.
+type noise struct {
+	seed    uint32
+	size    int
+	weights [8]int64 // of each layer; 0 and beyond is none
+	sum     int64
+}
+
+// lattice is how many values a side the widest layer has.
+const lattice = 4
+
+func newNoise(l land) noise {
+	n := noise{seed: uint32(l.seed), size: l.size}
+	weight, keep := int64(1<<16), int64(float64(l.roughness*256))
+	for i := range n.weights {
+		if lattice<<i > l.size || weight == 0 {
+			break
+		}
+		n.weights[i] = weight
+		n.sum += weight
+		weight = weight * keep >> 8
+	}
+	return n
+}
+
+// at is the noise at a corner of the squares, 0…0xffff.
+func (n *noise) at(i, j int) int64 {
+	total := int64(0)
+	for k, weight := range n.weights {
+		if weight == 0 {
+			break
+		}
+		side := lattice << k
+		total += weight * n.layer(uint32(k), i*side, j*side, side)
+	}
+	return total / n.sum
+}
+
+// layer is the value of one layer, between those of its four nearest points. i
+// and j are in parts of size from one point to the next.
+func (n *noise) layer(k uint32, i, j, side int) int64 {
+	x, y := i/n.size, j/n.size
+	right, up := (x+1)%side, (y+1)%side
+	fx, fy := n.smooth(i%n.size), n.smooth(j%n.size)
+	below := mix(n.value(k, x, y), n.value(k, right, y), fx)
+	above := mix(n.value(k, x, up), n.value(k, right, up), fx)
+	return mix(below, above, fy)
+}
+
+// smooth is a part of the way from one point to the next, 0…0x10000, that begins
+// and ends flat.
+func (n *noise) smooth(part int) int64 {
+	f := int64(part) << 16 / int64(n.size)
+	return f * f >> 16 * (3<<16 - 2*f) >> 16
+}
+
+func mix(a, b, f int64) int64 { return a + (b-a)*f>>16 }
+
+// value is the random value of a point, 0…0xffff.
+func (n *noise) value(k uint32, x, y int) int64 {
+	h := n.seed ^ k*0x9e3779b9
+	h = scatter(h ^ uint32(x))
+	h = scatter(h ^ uint32(y)<<16)
+	return int64(h >> 16)
+}
+
+// scatter spreads each bit over all others.
+func scatter(h uint32) uint32 {
+	h = (h ^ h>>16) * 0x85ebca6b
+	h = (h ^ h>>13) * 0xc2b2ae35
+	return h ^ h>>16
+}

@@ -1,0 +1,220 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// moveGroup is the last move, which ghosts repeat.
+const moveGroup = ownGroup
+
+const (
+	maxPitch  = 0x3f4a // 89° up or down, in 1/65,536 of a turn
+	jumpTicks = 8      // from one jump to the next, at least
+)
+
+// Player is somebody on foot: runs, jumps, skis and flies with jets, as the moves
+// of its controller say. It passes through other players, and is told.
+type Player struct {
+	ShapeBase
+	moveX, moveY int  // how it goes, as in sim.Move
+	jumping      bool // its last move held jump
+	jetting      bool // its jets burn
+	wait         int  // ticks to the next jump
+	head         int16
+}
+
+// Data is what it shares with its kind, nil if that is not here.
+func (p *Player) Data() *PlayerData {
+	d, _ := p.World().Blocks.At(p.data).(*PlayerData)
+	return d
+}
+
+// Tick is its tick without a controller. A ghost repeats the last known move.
+func (p *Player) Tick(uint64) {
+	if p.IsGhost() {
+		p.act(p.known())
+		return
+	}
+	p.act(sim.Move{})
+}
+
+// Control is its tick with a move.
+func (p *Player) Control(m sim.Move) { p.act(m.Clamped()) }
+
+// known is the last move that a ghost knows of.
+func (p *Player) known() sim.Move {
+	m := sim.Move{X: int8(p.moveX), Y: int8(p.moveY)}
+	m.SetTrigger(sim.JumpTrigger, p.jumping)
+	m.SetTrigger(sim.JetTrigger, p.jetting)
+	return m
+}
+
+// act does a move.
+func (p *Player) act(m sim.Move) {
+	d := p.Data()
+	if d == nil {
+		return
+	}
+	p.tickShape(&d.ShapeBaseData)
+	if p.destroyed {
+		m = sim.Move{}
+	}
+	pressed := p.trigger(m)
+	p.turn(m)
+	if p.drives() == nil {
+		p.pull(m.Triggers)
+	}
+	if p.mount != 0 && !p.rides(m, pressed) {
+		return
+	}
+	p.note(m)
+	p.walk(d, m, pressed)
+	p.settle()
+	p.touch()
+	p.pull(m.Triggers)
+}
+
+// rides is a move of somebody who sits on something: it goes on to what he drives,
+// or fires what he holds. It reports whether he does not sit any more.
+func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
+	p.note(sim.Move{})
+	if pressed>>sim.JumpTrigger&1 != 0 && !p.IsGhost() {
+		p.unmount()
+		return false
+	}
+	c := p.drives()
+	if c != nil {
+		c.Control(m)
+	}
+	if !p.ride() {
+		return true
+	}
+	if c == nil {
+		p.pull(m.Triggers)
+	}
+	return false
+}
+
+// note keeps what its ghosts are told of a move.
+func (p *Player) note(m sim.Move) {
+	x, y, jumping := int(m.X), int(m.Y), m.Trigger(sim.JumpTrigger)
+	if x != p.moveX || y != p.moveY || jumping != p.jumping {
+		p.moveX, p.moveY, p.jumping = x, y, jumping
+		p.Mark(1 << moveGroup)
+	}
+}
+
+// turn turns the body and the head; with free look the head alone.
+func (p *Player) turn(m sim.Move) {
+	yaw, pitch := sim.Turn(p.rotation.Yaw), int(int16(sim.Turn(p.rotation.Pitch)))
+	if m.FreeLook {
+		p.head += m.Yaw
+	} else {
+		yaw += uint16(m.Yaw)
+		p.head = 0
+	}
+	pitch = min(max(pitch+int(m.Pitch), -maxPitch), maxPitch)
+	if is := (sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degrees(pitch)}); is != p.rotation {
+		p.rotation = is
+		p.Mark(1 << turnGroup)
+	}
+}
+
+// degrees is an angle in 1/65,536 of a turn in degrees, with its sign.
+func degrees(turn int) float64 { return float64(turn) * (360.0 / 65536) }
+
+func (p *Player) touches() bool { return true }
+
+// Drives is the vehicle that its moves go on to, nil if none.
+func (p *Player) Drives() sim.Controlled { return p.drives() }
+
+// eye is where it looks from, and where to.
+func (p *Player) eye() (at, look sim.Vec3) {
+	at = p.position
+	if d := p.Data(); d != nil {
+		at.Z += d.eyeHeight
+	}
+	return at, sim.Look(sim.Turn(p.rotation.Yaw)+uint16(p.head), sim.Turn(p.rotation.Pitch))
+}
+
+// push is what an impulse does to it, wherever it hits. It takes it off its feet
+// only if it goes up.
+func (p *Player) push(_, impulse sim.Vec3) {
+	if d := p.Data(); d != nil && p.mount == 0 {
+		p.move(p.position, sim.SnapVec(limit(p.velocity.Add(impulse.Div(d.mass)), d.maxSpeed)))
+	}
+}
+
+// CodeControl is all of the state that its moves act on. Where somebody is who
+// sits on something follows from that.
+func (p *Player) CodeControl(c sim.Coder) {
+	s := p.state()
+	sits := p.mount != 0 && (c.View == nil || c.Reading() || c.View.ToWire(uint32(p.mount)) != 0)
+	if !c.Flag(&sits) {
+		c.FineVec(&s.position, Extent)
+		c.FineVec(&s.velocity, MaxSpeed)
+	}
+	c.Fine(&s.energy, maxDamage)
+	c.Turn(&s.yaw)
+	c.Turn(&s.pitch)
+	c.Turn(&s.head)
+	c.Bits(&s.held, sim.MoveTriggers)
+	c.Int(&s.wait, 0, jumpTicks)
+	c.Int(&s.leaps, 0, maxLeaps-1)
+	c.Flag(&s.jetting)
+	c.Flag(&s.destroyed)
+	p.codeImages(c)
+	images := p.images
+	p.codeImages(c)
+	p.codeMount(c)
+	switch {
+	case !c.Reading():
+	case c.Err() == nil:
+		p.setState(&s)
+	default:
+		p.images = images
+	}
+}
+
+// playerState is the state that moves act on, its mount apart.
+type playerState struct {
+	position, velocity sim.Vec3
+	energy             float64
+	yaw, pitch, head   uint16
+	held               uint64
+	wait, leaps        int
+	jetting, destroyed bool
+}
+
+func (p *Player) state() playerState {
+	return playerState{
+		sim.SnapVec(p.position), sim.SnapVec(p.velocity), sim.Snap(p.energy),
+		sim.Turn(p.rotation.Yaw), sim.Turn(p.rotation.Pitch), uint16(p.head),
+		uint64(p.held), p.wait, p.leaps, p.jetting, p.destroyed,
+	}
+}
+
+func (p *Player) setState(s *playerState) {
+	p.position, p.velocity, p.energy = s.position, s.velocity, s.energy
+	p.rotation = sim.Rot{Yaw: sim.Degrees(s.yaw), Pitch: degrees(int(int16(s.pitch)))}
+	p.head, p.held, p.wait, p.leaps = int16(s.head), uint8(s.held), s.wait, s.leaps
+	p.jetting, p.destroyed = s.jetting, s.destroyed
+	p.settle()
+}
+
+var playerClass = sim.Class{
+	Name: "Player", Parent: "ShapeBase", New: func() sim.Object { return &Player{ShapeBase: ShapeBase{energy: fullEnergy}} },
+	Doc:      "Somebody on foot: runs, jumps, skis and flies with jets.",
+	Motion:   sim.MotionRule{Predict: true},
+	Interest: 0.75,
+	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<leapGroup | 1<<imageGroup | 1<<moveGroup,
+	Fields: []sim.Field{
+		dataField("PlayerData"),
+		sim.IntField("moveX", moveGroup, -sim.MoveFull, sim.MoveFull, func(p *Player) *int { return &p.moveX }).
+			WithDoc("how its last move went to the right, in 1/16"),
+		sim.IntField("moveY", moveGroup, -sim.MoveFull, sim.MoveFull, func(p *Player) *int { return &p.moveY }).
+			WithDoc("how its last move went forward, in 1/16"),
+		sim.BoolField("jumping", moveGroup, func(p *Player) *bool { return &p.jumping }).
+			WithDoc("its last move jumped, or skied"),
+		sim.BoolField("jetting", moveGroup, func(p *Player) *bool { return &p.jetting }).
+			WithDoc("its jets burn"),
+	},
+}

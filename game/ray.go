@@ -1,0 +1,48 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// hit is where a ray or a sweep has met something first.
+type hit struct {
+	object sim.Object // nil: the ground of a world without terrain
+	at     sim.Vec3
+	normal sim.Vec3
+	t      float64 // part of the way, 0…1
+}
+
+// rewound is how far something may have gone in MaxLag ticks to be found where
+// it was, in metres.
+const rewound = 32.0
+
+// ray is what a straight line meets first: the ground, solids, and bodies as they
+// were lag ticks ago, up to sim.MaxLag. except, which may be nil, it goes through.
+func (s *space) ray(from, to sim.Vec3, except sim.Object, lag int) (hit, bool) {
+	d := to.Sub(from)
+	first := s.fall(from, d)
+	s.gather(lowest(from, to), highest(from, to))
+	for i := range s.around {
+		b := &s.around[i]
+		if t, ok := b.meet(from, d); ok && t.before(&first) && s.bodies[b.n] != except {
+			t.n = b.n
+			first = t
+		}
+	}
+	reach := d.Len() / 2
+	if lag > 0 {
+		reach += rewound
+	}
+	for _, n := range s.near(from.Add(d.Mul(0.5)), reach) {
+		b := s.bodies[n]
+		if s.places[n].solid || b == except {
+			continue
+		}
+		lo, hi := b.box()
+		at := b.scene().before(lag)
+		is := block{lo: at.Add(lo), hi: at.Add(hi)}
+		if t, ok := is.meet(from, d); ok && t.before(&first) {
+			t.n = n
+			first = t
+		}
+	}
+	return s.hit(&first, from, d)
+}

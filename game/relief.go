@@ -1,0 +1,197 @@
+package game
+
+import (
+	"math"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// land is what a relief is made of. Equal lands have equal reliefs, on every
+// machine: heights are noise of whole numbers.
+type land struct {
+	seed, size int     // squares a side, a power of two
+	square     float64 // metres a side
+	height     float64 // metres from the lowest to the highest that is possible
+	roughness  float64 // 0…1
+	at         sim.Vec3
+}
+
+// relief is a field of heights over squares, which repeats for ever. Each square
+// is two triangles, parted by the line from its lowest corner to its highest.
+type relief struct {
+	land
+	perMetre  float64
+	corner    sim.Vec3
+	low, high float64 // of what there is
+	heights   []float32
+}
+
+// heightStep is the grid of heights, in metres.
+const heightStep = 1.0 / 64
+
+// buried is how deep something may be in the ground by rounding, in metres.
+const buried = sim.Fine / 4
+
+// raise makes the relief of a land, in the memory of the one before.
+func (r *relief) raise(l land) {
+	r.land, r.perMetre = l, 1/l.square
+	half := float64(float64(l.size)*l.square) / 2
+	r.corner = sim.Vec3{X: l.at.X - half, Y: l.at.Y - half, Z: l.at.Z}
+	if cap(r.heights) < l.size*l.size {
+		r.heights = make([]float32, l.size*l.size)
+	}
+	r.heights = r.heights[:l.size*l.size]
+	n := newNoise(l)
+	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+	for j := range l.size {
+		for i := range l.size {
+			part := float64(n.at(i, j)) / 0xffff
+			z := float32(math.Floor(float64(float64(part*l.height)/heightStep)+0.5) * heightStep)
+			r.heights[j*l.size+i] = z
+			low, high = min(low, z), max(high, z)
+		}
+	}
+	r.low, r.high = r.corner.Z+float64(low), r.corner.Z+float64(high)
+}
+
+// plane is a triangle's: the height over a point of the field is z at corner i, j
+// and rises by du and dv with each square.
+type plane struct {
+	i, j, z, du, dv float64
+}
+
+// under is the triangle under a point, in squares from the corner.
+func (r *relief) under(u, v float64) plane {
+	p := plane{i: math.Floor(u), j: math.Floor(v)}
+	mask := r.size - 1
+	i, j := int(p.i)&mask, int(p.j)&mask
+	right, up := (i+1)&mask, (j+1)&mask
+	z00, z11 := float64(r.heights[j*r.size+i]), float64(r.heights[up*r.size+right])
+	p.z = z00
+	if u-p.i >= v-p.j {
+		z10 := float64(r.heights[j*r.size+right])
+		p.du, p.dv = z10-z00, z11-z10
+	} else {
+		z01 := float64(r.heights[up*r.size+i])
+		p.du, p.dv = z11-z01, z01-z00
+	}
+	return p
+}
+
+// height is that of the plane over a point.
+func (p *plane) height(u, v float64) float64 {
+	return p.z + float64(p.du*(u-p.i)) + float64(p.dv*(v-p.j))
+}
+
+// normal is the plane's.
+func (r *relief) normal(p plane) sim.Vec3 {
+	if p.du == 0 && p.dv == 0 {
+		return sim.Vec3{Z: 1}
+	}
+	return sim.Vec3{X: -p.du, Y: -p.dv, Z: r.square}.Normalized()
+}
+
+// ground is the height at a place, and its normal.
+func (r *relief) ground(x, y float64) (z float64, normal sim.Vec3) {
+	u, v := float64((x-r.corner.X)*r.perMetre), float64((y-r.corner.Y)*r.perMetre)
+	p := r.under(u, v)
+	return r.corner.Z + p.height(u, v), r.normal(p)
+}
+
+// crossing is a way over the field: a point in squares and metres, and how it
+// changes from 0 to 1.
+type crossing struct {
+	u, v, z, du, dv, dz float64
+}
+
+// cast is where on the way from a point by d a point first goes under ground.
+func (r *relief) cast(from, d sim.Vec3) (t float64, normal sim.Vec3, ok bool) {
+	t, end := 0.0, 1.0
+	if from.Z > r.high {
+		if from.Z+d.Z >= r.high {
+			return 0, normal, false
+		}
+		t = (r.high - from.Z) / d.Z
+	} else if d.Z > 0 && from.Z+d.Z > r.high {
+		end = (r.high - from.Z) / d.Z
+	}
+	c := crossing{
+		float64((from.X - r.corner.X) * r.perMetre), float64((from.Y - r.corner.Y) * r.perMetre), from.Z - r.corner.Z,
+		float64(d.X * r.perMetre), float64(d.Y * r.perMetre), d.Z,
+	}
+	lines := [3]lines{newLines(c.u, c.du, t), newLines(c.v, c.dv, t), newLines(c.u-c.v, c.du-c.dv, t)}
+	for t < end {
+		next := end
+		for i := range lines {
+			next = min(next, lines[i].next)
+		}
+		if hit, p, ok := c.into(r, t, next); ok {
+			return min(max(hit, 0), 1), r.normal(p), true
+		}
+		for i := range lines {
+			lines[i].pass(next)
+		}
+		t = next
+	}
+	return 0, normal, false
+}
+
+// into is where between two points of the way, over one triangle, the way goes
+// under ground.
+func (c *crossing) into(r *relief, t, next float64) (hit float64, p plane, ok bool) {
+	middle := float64(0.5 * (t + next))
+	p = r.under(c.u+float64(c.du*middle), c.v+float64(c.dv*middle))
+	after := c.over(&p, next)
+	if after >= -buried {
+		return 0, p, false
+	}
+	before := c.over(&p, t)
+	switch {
+	case before <= after:
+		return 0, p, before < -buried && t == 0
+	case before <= 0:
+		return t, p, true
+	}
+	return t + float64((next-t)*(before/(before-after))), p, true
+}
+
+// over is how high a point of the way is over a plane.
+func (c *crossing) over(p *plane, t float64) float64 {
+	u, v := c.u+float64(c.du*t), c.v+float64(c.dv*t)
+	return c.z + float64(c.dz*t) - p.height(u, v)
+}
+
+// lines are parallel lines, one for each whole number, that a way crosses.
+type lines struct {
+	from, d float64
+	line    float64 // the next one
+	step    float64 // from one to the next: 1 or -1
+	next    float64 // where on the way
+}
+
+// never is further than any way goes.
+const never = 2
+
+func newLines(from, d, t float64) lines {
+	l := lines{from: from, d: d, next: never}
+	at := from + float64(d*t)
+	switch {
+	case d > 0:
+		l.line, l.step = math.Floor(at), 1
+	case d < 0:
+		l.line, l.step = -math.Floor(-at), -1
+	default:
+		return l
+	}
+	l.next = t
+	l.pass(t)
+	return l
+}
+
+// pass leaves behind the lines up to a point of the way.
+func (l *lines) pass(t float64) {
+	for l.next <= t {
+		l.line += l.step
+		l.next = (l.line - l.from) / l.d
+	}
+}
