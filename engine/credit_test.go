@@ -1,0 +1,130 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// A cheat is a client whose clock is not the server's.
+type cheat struct {
+	*enginetest.Player
+	times int
+}
+
+func (c *cheat) Tick(now netcore.Time) {
+	for range c.times {
+		c.Player.Tick(now)
+	}
+}
+
+// A client that makes 2, 10, 100 times the moves gets no farther than an honest
+// one: 2 % in a minute, on a clean line and on a bad one.
+func TestMoreMovesThanTime(t *testing.T) {
+	for _, o := range []enginetest.Options{{}, lag(100, .05)} {
+		honest := 0.0
+		for _, times := range []int{1, 2, 10, 100} {
+			r := newRace(t, o)
+			r.Server.Settings.MaxRate = 125
+			r.Net.Attach(r.Clients[0].Addr, &cheat{r.Clients[0], times})
+			r.Run(2 * time.Second)
+			r.runners[0].PutTo(sim.Vec3{Y: -1000})
+			r.runners[0].Speed = sim.Vec3{}
+			r.wish = ahead
+			r.Run(time.Minute)
+			way := r.runners[0].At.Y + 1000
+			if times == 1 {
+				honest = way
+			}
+			t.Logf("loss %v, %d times the moves: %.1f m, %+v", o.Up.Loss, times, way, r.peer(0).ControlStats)
+			assert.LessOrEqual(t, way, 1.02*honest, "%d times the moves", times)
+			assert.Greater(t, way, 0.9*honest)
+		}
+	}
+}
+
+// A client that is silent and then says all at once gets 8 moves more, and what
+// is too much for good is given up.
+func TestStallAndBurst(t *testing.T) {
+	r := newRace(t, enginetest.Options{})
+	r.Clients[0].Settings.Moves = 0 // so that all of them come in the end
+	r.wish = ahead
+	r.Run(5 * time.Second)
+	c := r.peer(0)
+	before, at := c.ControlStats, r.Server.TickNumber()
+	now := r.Net.Now()
+	r.Net.Blackout(now, now+time.Second)
+	r.Run(time.Second)
+	stats := c.ControlStats
+	assert.InDelta(t, 31-3, stats.Null-before.Null, 2, "NULL moves, after three ticks")
+	r.Run(time.Second)
+	stats = c.ControlStats
+	assert.LessOrEqual(t, stats.Moves-before.Moves, int(r.Server.TickNumber()-at)+8)
+	assert.Positive(t, stats.Dropped, "what the player did in the dark is not done a second late")
+	dropped := stats.Dropped
+	r.Run(5 * time.Second)
+	assert.Equal(t, dropped, c.ControlStats.Dropped)
+	r.rests()
+}
+
+// A client that never makes a move hangs nothing in the air: its object coasts.
+func TestSilentClient(t *testing.T) {
+	r := newRace(t, enginetest.Options{})
+	c := r.peer(0)
+	r.wish = ahead
+	r.Run(2 * time.Second)
+	require.Greater(t, r.runners[0].Speed.Y, 5.0)
+	now := r.Net.Now()
+	r.Net.Blackout(now, now+time.Hour)
+	r.ticks(4)
+	assert.Equal(t, r.runners[0].Speed.Y, 6.0, "it waits for three ticks")
+	at := r.runners[0].At
+	r.ticks(1)
+	assert.NotEqual(t, at, r.runners[0].At)
+	r.Run(time.Second)
+	assert.Zero(t, r.runners[0].Speed.Y)
+	assert.Zero(t, c.ControlStats.Dropped)
+	assert.LessOrEqual(t, r.stats(0).Made, 2*32+40, "the client halts with a full window")
+	assert.Positive(t, r.stats(0).Halts)
+}
+
+// Packets that come ten times a second bring three moves each; that is no reason
+// for NULL moves or corrections.
+func TestModemMoves(t *testing.T) {
+	o := lag(150, 0)
+	r := newRace(t, o)
+	for _, p := range []*enginetest.Player{r.Server, r.Clients[0]} {
+		p.Settings.Rate, p.Settings.Size = 10, 200
+		p.Apply()
+	}
+	r.Run(3 * time.Second)
+	r.wish = wander(5)
+	before, null := *r.stats(0), r.peer(0).ControlStats.Null
+	r.Run(time.Minute)
+	t.Logf("%+v; server %+v", *r.stats(0), r.peer(0).ControlStats)
+	assert.LessOrEqual(t, r.stats(0).Corrections-before.Corrections, 1)
+	assert.Zero(t, r.peer(0).ControlStats.Null-null)
+	assert.Zero(t, r.stats(0).Halts)
+	r.rests()
+}
+
+// Whole-window moves survive what nothing else does: packets that are lost ten in
+// a row.
+func TestBursts(t *testing.T) {
+	for _, moves := range []int{3, 0} {
+		o := lag(60, 0)
+		o.Up.Burst, o.Up.BurstLength = .02, 3
+		r := newRace(t, o)
+		r.Clients[0].Settings.Moves = moves
+		r.wish = wander(5)
+		r.Run(time.Minute)
+		t.Logf("net.moves %d: %+v", moves, *r.stats(0))
+		r.rests()
+	}
+}
