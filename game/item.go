@@ -9,9 +9,17 @@ import (
 // Gravity pulls down by this much, in metres a second squared.
 const Gravity = 20.0
 
-// restSpeed is how slowly an item may hit the ground, in metres a second,
+// restSpeed is how slowly something may hit the ground, in metres a second,
 // without bouncing: a little more than gravity gives it in one tick.
 const restSpeed = 1.0
+
+// The measures of what lies about.
+const (
+	restTicks = 32    // from one look at what it lies on to the next
+	holds     = 0.02  // metres from it within which that holds it
+	level     = 0.999 // what is not steeper is no slope
+	minMass   = 0.001 // kilograms
+)
 
 // maxDescription is the longest description of an item, in bytes.
 const maxDescription = 64 << 10
@@ -38,10 +46,14 @@ func (d *ItemData) Shape() string { return d.shape }
 // Description tells people about the item.
 func (d *ItemData) Description() string { return d.description }
 
-// Item is a thing that lies about, falls and slides. The ground is z = 0.
+// Item is a thing that lies about, falls, bounces and slides on the ground and
+// on what stands there. Its ghosts do so by themselves.
 type Item struct {
 	SceneObject
-	data sim.BlockRef
+	data   sim.BlockRef
+	lies   bool     // something holds it, and nothing moves it
+	lay    sim.Vec3 // where it was at the end of its last tick
+	rested int      // ticks since it was looked whether that is still there
 }
 
 // Data is what it shares with its kind, nil if that is not here.
@@ -59,6 +71,28 @@ func (i *Item) Place() sim.Place {
 	return p
 }
 
+// box is the room it takes, from where it lies.
+func (i *Item) box() (lo, hi sim.Vec3) {
+	d := i.Data()
+	if d == nil {
+		return lo, hi
+	}
+	return standing(sim.Vec3{X: 2 * d.radius, Y: 2 * d.radius, Z: 2 * d.radius})
+}
+
+// Entered is told that it is in its world.
+func (i *Item) Entered() { spaceOf(i.World()).enter(i) }
+
+// Left is told that it leaves its world.
+func (i *Item) Left() { spaceOf(i.World()).leave(i) }
+
+// Received is told that an update has set fields, and what Place was before.
+func (i *Item) Received(before sim.Place) {
+	i.lies = false
+	i.SceneObject.Received(before)
+	spaceOf(i.World()).moved(i)
+}
+
 // Tick lets the item fall and slide. Its ghosts do so too, by themselves.
 func (i *Item) Tick(uint64) {
 	d := i.Data()
@@ -67,43 +101,83 @@ func (i *Item) Tick(uint64) {
 	}
 	v := i.velocity
 	v.Z -= float64(Gravity * d.gravityMod * sim.TickSeconds)
-	v = limit(v, d.maxVelocity)
-	p := i.position.Add(v.Mul(sim.TickSeconds))
-	if p.Z <= 0 && v.Z <= 0 {
-		p.Z = 0
-		v = d.land(v)
+	i.drift(i.fall(d, limit(v, d.maxVelocity)))
+	if i.lay != i.position {
+		i.lay = i.position
+		spaceOf(i.World()).moved(i)
 	}
-	i.move(clamp(p, Extent), v)
 }
 
-// resting reports whether the item lies on the ground and nothing moves it.
+// resting reports whether the item lies on something and nothing moves it. Now
+// and then it looks whether that is still there.
 func (i *Item) resting(d *ItemData) bool {
-	return i.position.Z == 0 && i.velocity == sim.Vec3{} && d.gravityMod >= 0
+	if i.velocity != (sim.Vec3{}) || i.position != i.lay || d.gravityMod < 0 {
+		i.lies = false
+		return false
+	}
+	if i.rested++; i.lies && i.rested < restTicks {
+		return true
+	}
+	i.rested = 0
+	h, is := spaceOf(i.World()).sweep(sim.Vec3{}, i.position.Add(sim.Vec3{Z: holds}), i.position.Sub(sim.Vec3{Z: holds}))
+	i.lies = is && d.holds(h.normal)
+	return i.lies
 }
 
-// land is the velocity after the ground was hit with v.
-func (d *ItemData) land(v sim.Vec3) sim.Vec3 {
+// holds reports whether the item stays on a slope once it lies there.
+func (d *ItemData) holds(normal sim.Vec3) bool {
+	if d.sticky || normal.Z >= level {
+		return true
+	}
+	flat := math.Sqrt(float64(normal.X*normal.X) + float64(normal.Y*normal.Y))
+	return flat <= float64(d.friction*normal.Z)
+}
+
+// fall is where the item is after a tick with velocity v, and how it moves then.
+func (i *Item) fall(d *ItemData, v sim.Vec3) (at, after sim.Vec3) {
+	s := spaceOf(i.World())
+	at, left := i.position, sim.TickSeconds
+	for range maxBounces {
+		h, is := s.sweep(sim.Vec3{}, at, at.Add(v.Mul(left)))
+		if !is {
+			return clamp(at.Add(v.Mul(left)), Extent), v
+		}
+		at, v = h.at, d.land(v, h.normal)
+		left -= float64(left * h.t)
+	}
+	return clamp(at, Extent), v
+}
+
+// land is the velocity after a surface was hit with v.
+func (d *ItemData) land(v, normal sim.Vec3) sim.Vec3 {
 	if d.sticky {
 		return sim.Vec3{}
 	}
-	hit := -v.Z
-	v.Z = 0
+	hit := max(-v.Dot(normal), 0)
+	up := 0.0
 	if hit > restSpeed {
-		v.Z = float64(hit * d.elasticity)
+		up = float64(hit * d.elasticity)
 	}
-	return d.slide(v, hit+v.Z)
+	along := v.Add(normal.Mul(hit))
+	return d.slide(along, hit+up).Add(normal.Mul(up))
 }
 
-// slide is v after the ground has held it by friction, in the measure of the
-// push that it gave.
+// slide is v after a surface has held it by friction, in the measure of the push
+// that it gave.
 func (d *ItemData) slide(v sim.Vec3, push float64) sim.Vec3 {
-	speed := math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y))
+	speed := v.Len()
 	left := speed - float64(d.friction*push)
 	if left <= 0 {
-		return sim.Vec3{Z: v.Z}
+		return sim.Vec3{}
 	}
-	k := left / speed
-	return sim.Vec3{X: float64(v.X * k), Y: float64(v.Y * k), Z: v.Z}
+	return v.Mul(left / speed)
+}
+
+// push is what an impulse does to it.
+func (i *Item) push(_, impulse sim.Vec3) {
+	if d := i.Data(); d != nil {
+		i.move(i.position, limit(i.velocity.Add(impulse.Div(max(d.mass, minMass))), d.maxVelocity))
+	}
 }
 
 // limit is v, not longer than most; 0 is without limit.
@@ -122,7 +196,7 @@ var itemDataClass = sim.Class{
 	Name: "ItemData", Parent: "SimDataBlock", New: newItemData,
 	Doc: "What the Items of one kind share.",
 	Fields: []sim.Field{
-		sim.FloatField("mass", constGroup, 0, math.Inf(1), func(d *ItemData) *float64 { return &d.mass }).
+		sim.FloatField("mass", constGroup, 0, maxMass, func(d *ItemData) *float64 { return &d.mass }).
 			WithDoc("in kilograms"),
 		sim.FloatField("friction", constGroup, 0, 100, func(d *ItemData) *float64 { return &d.friction }).
 			WithDoc("how much speed the ground takes, for each metre a second it is pressed with"),
@@ -147,6 +221,7 @@ var itemClass = sim.Class{
 	Name: "Item", Parent: "SceneObject", New: func() sim.Object { return new(Item) },
 	Doc:      "A thing that lies about, falls and slides.",
 	Motion:   sim.MotionRule{Predict: true, ExtrapolateTicks: sim.Forever},
+	Drifts:   1 << placeGroup,
 	Interest: 0.25,
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ItemData", func(i *Item) *sim.BlockRef { return &i.data }).

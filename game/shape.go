@@ -7,21 +7,12 @@ const maxShape = 256
 
 // StaticShapeData is what the StaticShapes of one kind share.
 type StaticShapeData struct {
-	sim.Block
-	shape  string
-	radius float64
+	ShapeBaseData
 }
-
-// Shape names what the thing looks like.
-func (d *StaticShapeData) Shape() string { return d.shape }
-
-// Radius is of the sphere that holds the thing, in metres.
-func (d *StaticShapeData) Radius() float64 { return d.radius }
 
 // StaticShape is a thing that stands where it is.
 type StaticShape struct {
-	SceneObject
-	data sim.BlockRef
+	ShapeBase
 }
 
 // Data is what it shares with its kind, nil if that is not here.
@@ -30,13 +21,23 @@ func (s *StaticShape) Data() *StaticShapeData {
 	return d
 }
 
-// Place is where it is, and its size.
-func (s *StaticShape) Place() sim.Place {
-	p := s.SceneObject.Place()
+// blocks says that it is in the way, unless it has no size.
+func (s *StaticShape) blocks() bool {
+	d := s.Data()
+	return d != nil && d.size != sim.Vec3{}
+}
+
+// Tick is what every shape does.
+func (s *StaticShape) Tick(uint64) {
 	if d := s.Data(); d != nil {
-		p.Radius = d.radius
+		s.stand(&d.ShapeBaseData)
 	}
-	return p
+}
+
+// stand is the tick of what stands where it was put.
+func (s *ShapeBase) stand(d *ShapeBaseData) {
+	s.settle()
+	s.tickShape(d)
 }
 
 // Marker is a place to go by: where to spawn, where a camera stands.
@@ -45,23 +46,15 @@ type Marker struct {
 }
 
 var staticShapeDataClass = sim.Class{
-	Name: "StaticShapeData", Parent: "SimDataBlock", New: func() sim.Object { return &StaticShapeData{radius: 1} },
+	Name: "StaticShapeData", Parent: "ShapeBaseData",
+	New: func() sim.Object { return &StaticShapeData{ShapeBaseData{radius: 1, mass: 1}} },
 	Doc: "What the StaticShapes of one kind share.",
-	Fields: []sim.Field{
-		sim.TextField("shape", constGroup, maxShape, func(d *StaticShapeData) *string { return &d.shape }).
-			WithDoc("what it looks like"),
-		sim.FloatField("radius", constGroup, 0, Extent, func(d *StaticShapeData) *float64 { return &d.radius }).
-			WithDoc("of the sphere that holds it, in metres"),
-	},
 }
 
 var staticShapeClass = sim.Class{
-	Name: "StaticShape", Parent: "SceneObject", New: func() sim.Object { return new(StaticShape) },
-	Doc: "A thing that stands where it is.",
-	Fields: []sim.Field{
-		sim.BlockField("dataBlock", constGroup, "StaticShapeData", func(s *StaticShape) *sim.BlockRef { return &s.data }).
-			WithDoc("what it is one of"),
-	},
+	Name: "StaticShape", Parent: "ShapeBase", New: func() sim.Object { return &StaticShape{ShapeBase{energy: fullEnergy}} },
+	Doc:    "A thing that stands where it is.",
+	Fields: []sim.Field{dataField("StaticShapeData")},
 }
 
 var markerClass = sim.Class{

@@ -1,0 +1,62 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// maxFound is how many objects inRadius tells of at most.
+const maxFound = 200
+
+// blastFunctions are what scripts can ask for around a place.
+var blastFunctions = []sim.Function{
+	{
+		Name: "radiusDamage", Params: "source, position, radius, damage, type, impulse",
+		Doc: "explodes there: what is near takes damage and is pushed away, less with the distance, and not behind walls",
+		Do:  radiusDamage,
+	},
+	{
+		Name: "inRadius", Params: "position, radius, class",
+		Doc:    "is a list of what is there, the nearest first, at most 200; of a class if one is named",
+		Client: true, List: true, Do: inRadius,
+	},
+}
+
+func radiusDamage(w *sim.World, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	b := blast{
+		source: a.object("source", w), at: a.vec("position", Extent),
+		radius: a.number("radius", 0, maxBlast), damage: a.number("damage", 0, maxDamage),
+		kind: a.text("type", maxDamageType),
+	}
+	if a.next < len(list) {
+		b.impulse = a.number("impulse", 0, maxImpulse)
+	}
+	if a.err == nil {
+		b.strike(spaceOf(w))
+	}
+	return nil, a.err
+}
+
+func inRadius(w *sim.World, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	at, radius := a.vec("position", Extent), a.number("radius", 0, maxRange)
+	name := a.text("class", sim.MaxName)
+	if a.err != nil {
+		return nil, a.err
+	}
+	var class *sim.Class
+	if name != "" {
+		var err error
+		if class, err = w.Classes().Find(name); err != nil {
+			return nil, err
+		}
+	}
+	var found []sim.Value
+	for _, r := range spaceOf(w).ranked(at, radius) {
+		if class != nil && !r.body.Ident().Class().IsA(class) {
+			continue
+		}
+		if found = append(found, sim.Handle(r.body.Ident().ID())); len(found) == maxFound {
+			break
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,207 @@
+package game
+
+import (
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// The limits of weapons.
+const (
+	MaxImages = 2      // that a shape holds, each in a slot of its own
+	MaxAmmo   = 10_000 // for one of them
+	maxMuzzle = 16     // metres from the eye
+	maxShots  = 32     // projectiles that leave it at once
+	blockBits = 15     // of a reference to a datablock, 0 is none
+)
+
+// ShapeBaseImageData is a thing that a shape holds, such as a weapon: what it
+// fires, how often, and what that takes.
+type ShapeBaseImageData struct {
+	sim.Block
+	shape           string
+	projectile      sim.BlockRef
+	fireTimeout     int // milliseconds
+	energyPerShot   float64
+	usesAmmo        bool
+	ammoPerShot     int
+	muzzle          sim.Vec3
+	spread          float64
+	projectileCount int
+	trigger         int
+}
+
+// Shape names what the thing looks like.
+func (d *ShapeBaseImageData) Shape() string { return d.shape }
+
+// image is a slot of a shape, and what is in it.
+type image struct {
+	data   sim.BlockRef // 0: nothing
+	ammo   int
+	wait   int    // milliseconds until it can fire; below 0 is what the last shot came late by
+	chance uint32 // of the next shot's spread
+}
+
+// imageAt is what it holds in a slot, nil if nothing.
+func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
+	d, _ := s.World().Blocks.At(s.images[slot].data).(*ShapeBaseImageData)
+	return d
+}
+
+// hold puts a thing into a slot, without ammunition; 0 takes away what is there.
+func (s *ShapeBase) hold(slot int, data sim.BlockRef) {
+	if data == s.images[slot].data {
+		return
+	}
+	s.images[slot] = image{data: data, chance: s.images[slot].chance}
+	s.Mark(1 << imageGroup)
+}
+
+// pull is a tick of what it holds, with the triggers that are held. Both sides do
+// it, so that energy and ammunition are foretold; only the owner's shots fly.
+func (s *ShapeBase) pull(triggers uint8) {
+	for slot := range s.images {
+		i := &s.images[slot]
+		if i.data == 0 {
+			continue
+		}
+		i.wait = max(i.wait-sim.TickMs, 1-sim.TickMs)
+		d := s.imageAt(slot)
+		if d == nil || triggers>>(d.trigger+slot)&1 == 0 {
+			i.wait = max(i.wait, 0)
+			continue
+		}
+		if i.wait <= 0 && s.spend(d, i) {
+			i.wait += d.fireTimeout
+			s.shoot(d, slot)
+		}
+	}
+}
+
+// spend takes what a shot needs, if it is there.
+func (s *ShapeBase) spend(d *ShapeBaseImageData, i *image) bool {
+	if d.usesAmmo && i.ammo < d.ammoPerShot || s.energy < d.energyPerShot {
+		return false
+	}
+	if d.usesAmmo {
+		i.ammo -= d.ammoPerShot
+	}
+	s.setEnergy(s.energy - d.energyPerShot)
+	return true
+}
+
+// shoot lets the projectiles of a shot fly.
+func (s *ShapeBase) shoot(d *ShapeBaseImageData, slot int) {
+	w := s.World()
+	data, is := w.Blocks.At(d.projectile).(*ProjectileData)
+	if !is || s.IsGhost() || w.Replaying() {
+		return
+	}
+	eye, look := eyeOf(s.Object().(shape))
+	from := s.muzzle(eye, look, d.muzzle)
+	if data.hitscan {
+		from = eye
+	}
+	for range d.projectileCount {
+		shot := shot{data: data, ref: d.projectile, source: s, from: from, way: s.spread(look, d.spread, &s.images[slot].chance)}
+		if p := shot.fire(); p != nil {
+			w.Emit(s.Object(), "onFire", sim.Handle(d.ID()), sim.Handle(p.ID()))
+		}
+	}
+}
+
+// muzzle is where shots begin: at a place seen from the eye, unless a wall is
+// between.
+func (s *ShapeBase) muzzle(eye, look, at sim.Vec3) sim.Vec3 {
+	right := look.Cross(sim.Vec3{Z: 1}).Normalized()
+	if right == (sim.Vec3{}) {
+		right = sim.Vec3{X: 1}
+	}
+	up := right.Cross(look)
+	to := eye.Add(right.Mul(at.X)).Add(look.Mul(at.Y)).Add(up.Mul(at.Z))
+	if _, wall := spaceOf(s.World()).rayThrough(eye, to, 0, func(o sim.Object) bool { return o == s.Object() || isMoving(o) }); wall {
+		return eye
+	}
+	return to
+}
+
+// spread is a way that is at most some degrees from look.
+func (s *ShapeBase) spread(look sim.Vec3, most float64, chance *uint32) sim.Vec3 {
+	if most == 0 {
+		return look
+	}
+	if *chance == 0 {
+		*chance = uint32(s.ID())*2654435761 | 1
+	}
+	turn, part := uint16(next(chance)>>16), float64(next(chance)>>16)/65536
+	side := aside(look)
+	sin, cos := sim.SinCos(turn)
+	side = side.Mul(cos).Add(look.Cross(side).Mul(sin))
+	return steered(look, side, turnsOf(most*part))
+}
+
+// next is a number by chance, the same on every machine.
+func next(chance *uint32) uint32 {
+	c := *chance
+	c ^= c << 13
+	c ^= c >> 17
+	c ^= c << 5
+	*chance = c
+	return c
+}
+
+// codeImages is what it holds, as a part of control state.
+func (s *ShapeBase) codeImages(c sim.Coder) {
+	images := s.images
+	for slot := range images {
+		i := &images[slot]
+		data := uint64(i.data)
+		c.Bits(&data, blockBits)
+		if data > sim.MaxBlocks {
+			c.Fail(bitstream.ErrRange)
+		}
+		i.data = sim.BlockRef(data)
+		if data != 0 {
+			c.Int(&i.ammo, 0, MaxAmmo)
+			c.Int(&i.wait, 1-sim.TickMs, maxLifetime)
+		}
+	}
+	if c.Err() == nil {
+		s.images = images
+	}
+}
+
+// imageField is the field of what is in a slot.
+func imageField(name string, slot int) sim.Field {
+	return sim.BlockField(name, imageGroup, "ShapeBaseImageData", func(s shape) *sim.BlockRef { return &s.base().images[slot].data }).
+		WithDoc("what it holds in this slot")
+}
+
+var shapeBaseImageDataClass = sim.Class{
+	Name: "ShapeBaseImageData", Parent: "SimDataBlock",
+	New: func() sim.Object {
+		return &ShapeBaseImageData{fireTimeout: 500, ammoPerShot: 1, projectileCount: 1}
+	},
+	Doc: "A thing that shapes hold, such as a weapon.",
+	Fields: []sim.Field{
+		sim.TextField("shape", constGroup, maxShape, func(d *ShapeBaseImageData) *string { return &d.shape }).
+			WithDoc("what it looks like"),
+		sim.BlockField("projectile", constGroup, "ProjectileData", func(d *ShapeBaseImageData) *sim.BlockRef { return &d.projectile }).
+			WithDoc("what it fires"),
+		sim.IntField("fireTimeout", constGroup, sim.TickMs, maxLifetime, func(d *ShapeBaseImageData) *int { return &d.fireTimeout }).
+			WithDoc("milliseconds from one shot to the next"),
+		sim.FloatField("energyPerShot", constGroup, 0, maxDamage, func(d *ShapeBaseImageData) *float64 { return &d.energyPerShot }).
+			WithDoc("what a shot takes of the shape's energy"),
+		sim.BoolField("usesAmmo", constGroup, func(d *ShapeBaseImageData) *bool { return &d.usesAmmo }).
+			WithDoc("it fires only with ammunition"),
+		sim.IntField("ammoPerShot", constGroup, 0, MaxAmmo, func(d *ShapeBaseImageData) *int { return &d.ammoPerShot }).
+			WithDoc("what a shot takes of the ammunition"),
+		sim.VecField("muzzle", constGroup, maxMuzzle, func(d *ShapeBaseImageData) *sim.Vec3 { return &d.muzzle }).
+			WithDoc("where shots begin, in metres to the right of the eye, before and above it"),
+		sim.FloatField("spread", constGroup, 0, 90, func(d *ShapeBaseImageData) *float64 { return &d.spread }).
+			WithDoc("how far shots go astray at most, in degrees"),
+		sim.IntField("projectileCount", constGroup, 1, maxShots, func(d *ShapeBaseImageData) *int { return &d.projectileCount }).
+			WithDoc("how many projectiles a shot is"),
+		sim.IntField("trigger", constGroup, 0, sim.MoveTriggers-MaxImages, func(d *ShapeBaseImageData) *int { return &d.trigger }).
+			WithDoc("which trigger fires it in slot 0; in slot 1 it is the one after"),
+	},
+}

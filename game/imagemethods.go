@@ -1,0 +1,94 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+var imageMethods = []sim.Method{
+	{Name: "mountImage", Params: "image, slot", Doc: "puts a thing into a slot, 0 or 1, without ammunition", Do: mountImageMethod},
+	{Name: "unmountImage", Params: "slot", Doc: "takes away what is in a slot", Do: unmountImageMethod},
+	{Name: "mountedImage", Params: "slot", Doc: "is what is in a slot, nil if nothing", Ghosts: true, Do: mountedImageMethod},
+	{Name: "setImageAmmo", Params: "slot, n", Doc: "gives what is in a slot so much ammunition", Do: setImageAmmoMethod},
+	{Name: "imageAmmo", Params: "slot", Doc: "is the ammunition of what is in a slot", Ghosts: true, Do: imageAmmoMethod},
+	{Name: "getMuzzlePoint", Params: "slot", Doc: "is where shots of what is in a slot begin", Ghosts: true, Do: muzzlePointMethod},
+}
+
+func mountImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	data := a.imageData(o.Ident().World())
+	slot := a.slot()
+	if a.err == nil {
+		o.(shape).base().hold(slot, data)
+	}
+	return nil, a.err
+}
+
+// imageData is a datablock of what shapes hold, or the name of one.
+func (a *args) imageData(w *sim.World) sim.BlockRef {
+	v := a.value()
+	block := w.Find(v.Object())
+	if v.Kind() == sim.KindString {
+		block = w.Blocks.ByName(v.Text())
+	}
+	if d, is := block.(*ShapeBaseImageData); is && w.Blocks.At(d.Ref()) == block {
+		return d.Ref()
+	}
+	a.wrong("image", "a datablock of class ShapeBaseImageData", v)
+	return 0
+}
+
+// slot is the number of a slot; none is 0.
+func (a *args) slot() int {
+	if a.next < len(a.list) && a.list[a.next].IsNil() || a.next >= len(a.list) {
+		a.value()
+		return 0
+	}
+	return a.whole("slot", 0, MaxImages-1)
+}
+
+func unmountImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	if slot := a.slot(); a.err == nil {
+		o.(shape).base().hold(slot, 0)
+	}
+	return nil, a.err
+}
+
+func mountedImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	slot := a.slot()
+	if a.err != nil {
+		return nil, a.err
+	}
+	if d := o.(shape).base().imageAt(slot); d != nil {
+		return []sim.Value{sim.Handle(d.ID())}, nil
+	}
+	return []sim.Value{sim.Nil()}, nil
+}
+
+func setImageAmmoMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	slot := a.slot()
+	if n := a.whole("n", 0, MaxAmmo); a.err == nil {
+		o.(shape).base().images[slot].ammo = n
+	}
+	return nil, a.err
+}
+
+func imageAmmoMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	slot := a.slot()
+	return []sim.Value{sim.Number(float64(o.(shape).base().images[slot].ammo))}, a.err
+}
+
+func muzzlePointMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	slot := a.slot()
+	if a.err != nil {
+		return nil, a.err
+	}
+	eye, look := eyeOf(o.(shape))
+	s := o.(shape).base()
+	if d := s.imageAt(slot); d != nil {
+		eye = s.muzzle(eye, look, d.muzzle)
+	}
+	return []sim.Value{sim.Vec(eye)}, nil
+}

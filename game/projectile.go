@@ -1,0 +1,282 @@
+package game
+
+import (
+	"math"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// The measures of projectiles.
+const (
+	maxProjectiles = 4096 // in a world that weapons may add to; who fires more fires nothing
+	maxBounces     = 4    // in a tick
+	sourceTicks    = 5    // for which it does not hit who fired it
+	lingerTicks    = 16   // for which one that has exploded is there, so that its ghosts hear of it
+	skin           = 0.02 // metres off a surface that it has hit
+	restSlide      = 0.05 // metres a second; slower it stops when it touches something
+	maxAge         = maxLifetime/sim.TickMs + 1
+)
+
+// The groups of a projectile.
+const (
+	aimGroup = iota + turnGroup + 1
+	endGroup
+)
+
+// Projectile is a thing that was fired: it flies, falls, bounces or seeks, and
+// explodes. Its ghosts fly by themselves, to the same walls; that it has hit
+// what moves they are told.
+type Projectile struct {
+	SceneObject
+	data     sim.BlockRef
+	source   sim.ID // who has fired it
+	target   sim.ID // what it steers to
+	age      int    // ticks since it was fired
+	exploded bool
+
+	lag    int  // ticks that its source saw the world late
+	counts bool // it is one of maxProjectiles
+	halted bool // of a ghost: it waits to hear what has become of it
+	over   int  // ticks since it exploded
+}
+
+// Data is what it shares with its kind, nil if that is not here.
+func (p *Projectile) Data() *ProjectileData {
+	d, _ := p.World().Blocks.At(p.data).(*ProjectileData)
+	return d
+}
+
+// Source is who has fired it, 0 for nobody.
+func (p *Projectile) Source() sim.ID { return p.source }
+
+// Exploded reports whether it is at its end.
+func (p *Projectile) Exploded() bool { return p.exploded }
+
+// Place is where it is, and its size.
+func (p *Projectile) Place() sim.Place {
+	place := p.SceneObject.Place()
+	if d := p.Data(); d != nil {
+		place.Radius = d.radius
+	}
+	return place
+}
+
+// Entered counts it.
+func (p *Projectile) Entered() {
+	if !p.IsGhost() {
+		p.counts = true
+		spaceOf(p.World()).projectiles++
+	}
+}
+
+// Left counts it no more.
+func (p *Projectile) Left() {
+	if p.counts {
+		p.counts = false
+		spaceOf(p.World()).projectiles--
+	}
+}
+
+// Received is told that an update has set fields, and what Place was before.
+func (p *Projectile) Received(before sim.Place) {
+	p.halted = false
+	p.SceneObject.Received(before)
+}
+
+// Tick lets it fly. Its ghosts do so too, by themselves.
+func (p *Projectile) Tick(n uint64) {
+	d := p.Data()
+	switch {
+	case d == nil || p.halted:
+		return
+	case p.exploded:
+		p.linger()
+		return
+	}
+	p.age = min(p.age+1, maxAge)
+	if d.homes() {
+		p.home(d, n)
+	}
+	p.fly(d, p.drive(d))
+	if !p.exploded && !p.IsGhost() && d.spent(p.age) {
+		p.explode(d, hit{at: p.position})
+	}
+}
+
+// linger is the time after the explosion.
+func (p *Projectile) linger() {
+	if p.over++; p.over >= lingerTicks && !p.IsGhost() {
+		_ = p.World().Delete(p) // what is no group and no block can be deleted
+	}
+}
+
+// drive is its velocity after gravity, air and steering had a tick of it.
+func (p *Projectile) drive(d *ProjectileData) sim.Vec3 {
+	v := p.velocity
+	v.Z -= float64(Gravity * d.gravityMod * sim.TickSeconds)
+	if d.drag > 0 {
+		v = v.Mul(1 - float64(d.drag*sim.TickSeconds))
+	}
+	return clamp(v, MaxSpeed)
+}
+
+// fly goes on for a tick with velocity v.
+func (p *Projectile) fly(d *ProjectileData, v sim.Vec3) {
+	from, left, told := p.position, sim.TickSeconds, false
+	for range maxBounces {
+		to := from.Add(v.Mul(left))
+		h, is := p.strike(from, to)
+		if !is {
+			from = to
+			break
+		}
+		from = h.at.Add(h.normal.Mul(skin))
+		if d.armed(p.age) {
+			p.move(clamp(from, Extent), sim.Vec3{})
+			p.explode(d, h)
+			return
+		}
+		v = d.bounceOff(v, h.normal)
+		left -= float64(left * h.t)
+		told = told || isMoving(h.object)
+	}
+	if at := clamp(from, Extent); at != from {
+		p.lose(at)
+		return
+	}
+	if told {
+		p.move(from, v) // its ghosts do not know
+		return
+	}
+	p.drift(from, v)
+}
+
+// bounceOff is the velocity after a surface was hit with v.
+func (d *ProjectileData) bounceOff(v, normal sim.Vec3) sim.Vec3 {
+	into := v.Dot(normal)
+	along := v.Sub(normal.Mul(into)).Mul(1 - d.friction)
+	out := max(-float64(into*d.bounce), 0)
+	if out < restSpeed {
+		out = 0
+	}
+	if v = along.Add(normal.Mul(out)); v.Len() < restSlide {
+		return sim.Vec3{}
+	}
+	return v
+}
+
+// lose ends what has left the world.
+func (p *Projectile) lose(at sim.Vec3) {
+	p.move(at, sim.Vec3{})
+	if p.halted = p.IsGhost(); !p.halted {
+		_ = p.World().Delete(p)
+	}
+}
+
+// strike is what it hits first on its way, besides what it goes through.
+func (p *Projectile) strike(from, to sim.Vec3) (hit, bool) {
+	return spaceOf(p.World()).rayThrough(from, to, p.lag, p.passes)
+}
+
+// passes reports whether it goes through a body: things that lie about, the dead,
+// at first who fired it and what he sits in, and as a ghost whatever moves.
+func (p *Projectile) passes(o sim.Object) bool {
+	if o.Ident().Dead() || isMoving(o) && p.IsGhost() {
+		return true
+	}
+	switch o := o.(type) {
+	case *Item:
+		return true
+	case shape:
+		if isMoving(o) && o.base().destroyed {
+			return true
+		}
+	}
+	if p.age > sourceTicks || p.source == 0 {
+		return false
+	}
+	id := o.Ident().ID()
+	if id == p.source {
+		return true
+	}
+	s, is := p.World().Find(p.source).(shape)
+	return is && s.base().mount == id
+}
+
+// explode is its end, where it has hit something or its time was over.
+func (p *Projectile) explode(d *ProjectileData, h hit) {
+	if p.halted = p.IsGhost(); p.halted {
+		return // it may not be true
+	}
+	p.exploded = true
+	p.velocity = sim.Vec3{}
+	p.Mark(1<<endGroup | 1<<placeGroup)
+	w := p.World()
+	if h.normal != (sim.Vec3{}) {
+		w.Emit(p, "onCollision", handle(h.object), sim.Vec(h.at), sim.Vec(h.normal))
+	}
+	blast{
+		source: w.Find(p.source), at: p.position, kind: d.damageType,
+		radius: d.damageRadius, damage: d.radiusDamage, impulse: d.impulse,
+		direct: h.object, directDamage: d.directDamage,
+	}.strike(spaceOf(w))
+	w.Emit(p, "onExplode", sim.Vec(p.position))
+}
+
+// drift is move for what ghosts do by themselves.
+func (s *SceneObject) drift(position, velocity sim.Vec3) {
+	if position != s.position || velocity != s.velocity {
+		s.position, s.velocity = position, velocity
+		s.Drift(1 << placeGroup)
+	}
+}
+
+// steered is v, turned towards a direction by at most an angle.
+func steered(v, to sim.Vec3, most uint16) sim.Vec3 {
+	speed := v.Len()
+	if speed == 0 || to == (sim.Vec3{}) {
+		return v
+	}
+	ahead, want := v.Div(speed), to.Normalized()
+	sin, cos := sim.SinCos(most)
+	dot := ahead.Dot(want)
+	if dot >= cos {
+		return want.Mul(speed)
+	}
+	side := want.Sub(ahead.Mul(dot))
+	if length := side.Len(); length > 1e-9 {
+		side = side.Div(length)
+	} else {
+		side = aside(ahead)
+	}
+	return ahead.Mul(cos).Add(side.Mul(sin)).Normalized().Mul(speed)
+}
+
+// aside is a direction at a right angle to another.
+func aside(v sim.Vec3) sim.Vec3 {
+	if math.Abs(v.Z) < 0.9 {
+		return v.Cross(sim.Vec3{Z: 1}).Normalized()
+	}
+	return v.Cross(sim.Vec3{X: 1}).Normalized()
+}
+
+var projectileClass = sim.Class{
+	Name: "Projectile", Parent: "SceneObject", New: func() sim.Object { return new(Projectile) },
+	Doc:         "A thing that was fired.",
+	Motion:      sim.MotionRule{Predict: true, WarpTicks: 5, ExtrapolateTicks: sim.Forever},
+	Drifts:      1 << placeGroup,
+	Interest:    0.5,
+	GroupWeight: [sim.MaxGroups + 1]uint8{aimGroup: 64},
+	Fields: []sim.Field{
+		sim.BlockField("dataBlock", constGroup, "ProjectileData", func(p *Projectile) *sim.BlockRef { return &p.data }).
+			WithDoc("what it is one of"),
+		sim.IntField("age", placeGroup, 0, maxAge, func(p *Projectile) *int { return &p.age }).
+			WithDoc("in ticks"),
+		sim.RefField("source", aimGroup, "SceneObject", func(p *Projectile) *sim.ID { return &p.source }).
+			WithDoc("who has fired it"),
+		sim.RefField("target", aimGroup, "SceneObject", func(p *Projectile) *sim.ID { return &p.target }).
+			WithDoc("what it steers to"),
+		sim.BoolField("exploded", endGroup, func(p *Projectile) *bool { return &p.exploded }).
+			WithDoc("it is at its end"),
+	},
+}

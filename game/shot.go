@@ -1,0 +1,50 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// shot is a projectile about to be fired.
+type shot struct {
+	data   *ProjectileData
+	ref    sim.BlockRef
+	source *ShapeBase
+	from   sim.Vec3
+	way    sim.Vec3 // of length 1
+	target sim.ID
+}
+
+// fire makes the projectile; nil if there are too many.
+func (s shot) fire() *Projectile {
+	w := s.source.World()
+	if spaceOf(w).projectiles >= maxProjectiles {
+		return nil
+	}
+	o, err := w.New("Projectile", func(o sim.Object) error {
+		p := o.(*Projectile)
+		p.data, p.source, p.target = s.ref, s.source.ID(), s.target
+		p.lag = s.data.rewind(s.source.Lag())
+		p.position = clamp(s.from, Extent)
+		p.velocity = clamp(s.way.Mul(s.data.muzzleVelocity).Add(s.source.velocity.Mul(s.data.velInheritFactor)), MaxSpeed)
+		return nil
+	})
+	if err != nil {
+		return nil // no ids are left
+	}
+	p := o.(*Projectile)
+	if s.data.hitscan {
+		p.scan(s.data, s.way)
+	}
+	return p
+}
+
+// scan is the whole flight of what hits at once.
+func (p *Projectile) scan(d *ProjectileData, way sim.Vec3) {
+	p.velocity = sim.Vec3{}
+	h, is := p.strike(p.position, p.position.Add(way.Mul(d.reach)))
+	if !is {
+		p.position = clamp(p.position.Add(way.Mul(d.reach)), Extent)
+		p.exploded = true
+		return
+	}
+	p.position = clamp(h.at.Add(h.normal.Mul(skin)), Extent)
+	p.explode(d, h)
+}

@@ -1,0 +1,33 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// SpawnSphere is where players come into the world: anywhere within radius.
+type SpawnSphere struct {
+	Marker
+	radius float64
+	team   int
+}
+
+// Team is for whom it is, 0 for anybody.
+func (s *SpawnSphere) Team() int { return s.team }
+
+// Place is where it is, and its size.
+func (s *SpawnSphere) Place() sim.Place {
+	p := s.SceneObject.Place()
+	p.Radius = s.radius
+	return p
+}
+
+const spawnGroup = 3
+
+var spawnSphereClass = sim.Class{
+	Name: "SpawnSphere", Parent: "Marker", New: func() sim.Object { return &SpawnSphere{radius: 5} },
+	Doc: "A place where players come into the world.",
+	Fields: []sim.Field{
+		sim.FloatField("radius", spawnGroup, 0, 1024, func(s *SpawnSphere) *float64 { return &s.radius }).
+			WithBits(16).WithDoc("how far from its middle they may stand, in metres"),
+		sim.IntField("team", spawnGroup, 0, MaxTeam, func(s *SpawnSphere) *int { return &s.team }).
+			WithDoc("for whom it is; 0 is for anybody"),
+	},
+}

@@ -1,0 +1,110 @@
+package game
+
+import (
+	"slices"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// TriggerData is what the Triggers of one kind share.
+type TriggerData struct {
+	sim.Block
+	tickPeriod int // milliseconds
+}
+
+// Trigger is an upright box that notices who goes into it and out of it.
+type Trigger struct {
+	SceneObject
+	data   sim.BlockRef
+	size   sim.Vec3
+	inside []sim.ID // who is, in order
+	now    []sim.ID // who was found in this tick
+	wait   int      // milliseconds until the next onTickTrigger
+}
+
+// Data is what it shares with its kind, nil if that is not here.
+func (t *Trigger) Data() *TriggerData {
+	d, _ := t.World().Blocks.At(t.data).(*TriggerData)
+	return d
+}
+
+// Place is where it is, and its size.
+func (t *Trigger) Place() sim.Place {
+	p := t.SceneObject.Place()
+	p.Radius = t.size.Len()
+	return p
+}
+
+// Tick looks who is inside and tells of whoever was not, and of whoever was. One
+// that was deleted inside has left.
+func (t *Trigger) Tick(uint64) {
+	d := t.Data()
+	if d == nil {
+		return
+	}
+	t.look()
+	t.tell()
+	t.inside, t.now = t.now, t.inside
+	if t.wait -= sim.TickMs; t.wait <= 0 {
+		t.wait = max(t.wait+d.tickPeriod, 0)
+		if len(t.inside) > 0 {
+			t.World().Emit(t, "onTickTrigger")
+		}
+	}
+}
+
+// look finds who is inside.
+func (t *Trigger) look() {
+	t.now = t.now[:0]
+	lo, hi := standing(t.size)
+	lo, hi = t.position.Add(lo), t.position.Add(hi)
+	half := hi.Sub(lo).Mul(0.5)
+	s := spaceOf(t.World())
+	for _, n := range s.near(lo.Add(half), half.Len()) {
+		b := s.body(n)
+		low, high := b.box()
+		at := b.scene().position
+		k := block{lo: at.Add(low), hi: at.Add(high)}
+		if isMoving(b) && b.Ident().Alive() && k.meets(lo, hi) {
+			t.now = append(t.now, b.Ident().ID())
+		}
+	}
+	slices.Sort(t.now)
+}
+
+// tell tells of those who are in one of the lists only.
+func (t *Trigger) tell() {
+	was, is := t.inside, t.now
+	for len(was) > 0 || len(is) > 0 {
+		switch {
+		case len(is) == 0 || len(was) > 0 && was[0] < is[0]:
+			t.World().Emit(t, "onLeaveTrigger", sim.Handle(was[0]))
+			was = was[1:]
+		case len(was) == 0 || is[0] < was[0]:
+			t.World().Emit(t, "onEnterTrigger", sim.Handle(is[0]))
+			is = is[1:]
+		default:
+			was, is = was[1:], is[1:]
+		}
+	}
+}
+
+var triggerDataClass = sim.Class{
+	Name: "TriggerData", Parent: "SimDataBlock", New: func() sim.Object { return &TriggerData{tickPeriod: 100} },
+	Doc: "What the Triggers of one kind share.",
+	Fields: []sim.Field{
+		sim.IntField("tickPeriod", constGroup, sim.TickMs, maxLifetime, func(d *TriggerData) *int { return &d.tickPeriod }).
+			WithDoc("milliseconds from one onTickTrigger to the next, while somebody is inside"),
+	},
+}
+
+var triggerClass = sim.Class{
+	Name: "Trigger", Parent: "SceneObject", New: func() sim.Object { return &Trigger{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
+	Doc: "An upright box that notices who goes into it. It stands on the middle of its bottom.",
+	Fields: []sim.Field{
+		sim.BlockField("dataBlock", constGroup, "TriggerData", func(t *Trigger) *sim.BlockRef { return &t.data }).
+			WithDoc("what it is one of"),
+		sim.VecField("size", sizeGroup, maxBox, func(t *Trigger) *sim.Vec3 { return &t.size }).
+			WithStep(1.0 / 64).WithDoc("width, depth and height in metres; what is below 0 counts as 0"),
+	},
+}
