@@ -48,6 +48,17 @@
 // state, quantised once for all, and when each group changed; from that follows
 // what a connection owes. A loss gives back what no later packet carries.
 //
+// # Moves
+//
+//	who plays              who simulates
+//	Push ──────moves─────▶ Next
+//	Answer, Settle ◀─────── SetState
+//
+// A Moves stream carries what a player does to the side that simulates it: each
+// move in several packets, done at most once and in order. Back comes how far
+// they are done, and the state of what the player controls where the two sides
+// do not agree.
+//
 // # Where to read
 //
 //	protocol.go     what both ends must agree on; PROTOCOL.md says it in prose
@@ -58,6 +69,7 @@
 //	rate.go, sendrate.go   who may send how much, and when
 //	endpoint.go     the one door for datagrams: connections and handshakes
 //	events.go       the event stream: guarantees on top of fates
+//	moves.go        the move stream; movemade.go, movetaken.go by side, movewire.go between
 //	layout.go, images.go   classes and states of objects as they travel
 //	ghosts.go       the ghost stream; ghostsend.go, ghostfate.go, ghostrecv.go by verb
 //	fork.go         the one place where connections are at work at once

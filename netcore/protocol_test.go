@@ -184,6 +184,8 @@ func TestCommentsPointToHeadings(t *testing.T) {
 		"events.go":    {"Events"},
 		"eventsend.go": {"Events"},
 		"strings.go":   {"Strings"},
+		"move.go":      {"Moves"},
+		"movewire.go":  {"Moves"},
 		"fragment.go":  {"Pieces"},
 	} {
 		code, err := os.ReadFile(file)
