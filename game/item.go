@@ -88,30 +88,41 @@ func (i *Item) Left() { spaceOf(i.World()).leave(i) }
 
 // Received is told that an update has set fields, and what Place was before.
 func (i *Item) Received(before sim.Place) {
-	i.lies = false
 	i.SceneObject.Received(before)
-	spaceOf(i.World()).moved(i)
+	i.settle()
 }
 
 // Tick lets the item fall and slide. Its ghosts do so too, by themselves.
 func (i *Item) Tick(uint64) {
 	d := i.Data()
-	if d == nil || i.resting(d) {
+	if d == nil {
+		return
+	}
+	if i.lay != i.position { // it was put there
+		i.settle()
+	}
+	if i.resting(d) {
 		return
 	}
 	v := i.velocity
 	v.Z -= float64(Gravity * d.gravityMod * sim.TickSeconds)
-	i.drift(i.fall(d, limit(v, d.maxVelocity)))
-	if i.lay != i.position {
-		i.lay = i.position
-		spaceOf(i.World()).moved(i)
+	if v == (sim.Vec3{}) {
+		return // it floats
 	}
+	i.drift(i.fall(d, limit(v, d.maxVelocity)))
+	i.settle()
+}
+
+// settle makes the index of the world know where it is now.
+func (i *Item) settle() {
+	i.lay, i.lies, i.rested = i.position, false, 0
+	spaceOf(i.World()).moved(i)
 }
 
 // resting reports whether the item lies on something and nothing moves it. Now
 // and then it looks whether that is still there.
 func (i *Item) resting(d *ItemData) bool {
-	if i.velocity != (sim.Vec3{}) || i.position != i.lay || d.gravityMod < 0 {
+	if i.velocity != (sim.Vec3{}) || d.gravityMod < 0 {
 		i.lies = false
 		return false
 	}

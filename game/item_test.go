@@ -150,7 +150,7 @@ func TestBouncing(t *testing.T) {
 		ticks(i, 1)
 	}
 	assert.InDelta(t, 10, i.Velocity().Z, 0.7, "half of the 20 m/s it fell with")
-	assert.Zero(t, i.Position().Z)
+	assert.Less(t, i.Position().Z, 10*sim.TickSeconds, "of the tick it has used what was left")
 	ticks(i, 1000)
 	assert.Equal(t, sim.Vec3{}, i.Velocity(), "it comes to rest")
 }
@@ -213,7 +213,7 @@ func TestALongDescription(t *testing.T) {
 // TestSameBitsEverywhere pins the bits that a storm of items ends with: a
 // machine that fuses a product with a sum gets others.
 func TestSameBitsEverywhere(t *testing.T) {
-	assert.Equal(t, uint64(0x179645d4423be164), storm(t))
+	assert.Equal(t, uint64(0xba5003a4327fae35), storm(t))
 }
 
 func storm(t *testing.T) uint64 {
