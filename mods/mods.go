@@ -1,5 +1,5 @@
-// Package mods holds the mods that come with torc: base, which every server loads first, and hello,
-// a small one to learn from.
+// Package mods holds the mods that come with torc: base, which every server loads first; ctf and
+// deathmatch, two games to play and to copy from; and hello, a small one to learn from.
 package mods
 
 import (
@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-//go:embed base hello
+//go:embed base ctf deathmatch hello
 var files embed.FS
 
 // FS is the folder of mods: one folder for each, named like the mod.

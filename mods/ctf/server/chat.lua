@@ -1,0 +1,38 @@
+-- Talk and teams: /team TEXT goes to one's own team only, /switch changes sides.
+
+local teams = require "server.teams"
+local players = require "server.players"
+local base = import "base"
+
+local function say(client, text)
+  for mate in teams.each(teams.of(client)) do
+    base.messageClient(mate, "MsgTeamChat", "(%1) %2: %3", teams.names[teams.of(client)], client.name, text)
+  end
+end
+
+allowCommand("TeamMessageSent", { args = { "string" } })
+
+function serverCmd.TeamMessageSent(client, text)
+  text = teams.of(client) and base.chatLine(client, text)
+  if text then say(client, text) end
+end
+
+addCommand {
+  name = "team", params = "TEXT", description = "says a line to your team", chat = true,
+  run = function(client, ...)
+    if not client then return "players say this, as /team" end
+    if teams.of(client) then say(client, table.concat({ ... }, " ")) end
+  end,
+}
+
+addCommand {
+  name = "switch", description = "takes you to the other team, if that has fewer players", chat = true,
+  run = function(client)
+    if not client then return "players do this, as /switch" end
+    local other = teams.of(client) and teams.enemy(teams.of(client))
+    if not other or not teams.mayJoin(client, other) then return "The other team has no room." end
+    players.remove(client)
+    teams.join(client, other)
+    players.spawn(client)
+  end,
+}

@@ -1,0 +1,85 @@
+-- The match: warm-up, then the clock runs until time or a team's points are up, then a pause, then the
+-- next mission. All mods are told: onMatchWarmup(), onMatchStart(), onMatchEnd(winner or nil).
+
+local teams = require "server.teams"
+
+local warmup = setting "ctf.warmup" { default = 10, min = 0, max = 600, description = "seconds to get ready before a match" }
+local timeLimit = setting "ctf.timeLimit" { default = 20, min = 1, max = 1440, description = "minutes that a match lasts" }
+local scoreLimit = setting "ctf.scoreLimit" { default = 5, min = 1, max = 100, description = "captures that win a match" }
+local pause = setting "ctf.pause" { default = 12, min = 0, max = 600, description = "seconds between a match and the next mission" }
+local missions = setting "ctf.missions" { default = "valley ridge", description = "the missions that follow each other" }
+
+-- phase is "none" (no mission runs), "warmup", "running" or "over"; ends is when it does, in now()'s ms.
+local match = { phase = "none", ends = 0, mission = "" }
+
+local function enter(phase, seconds)
+  match.phase, match.ends = phase, now() + seconds * 1000
+end
+
+function match.running() return match.phase == "running" end
+function match.scoreLimit() return scoreLimit.value end
+
+-- match.left gives the ms until the phase ends.
+function match.left() return math.max(0, match.ends - now()) end
+
+-- match.missions lists the names of the missions to play.
+function match.missions()
+  local list = {}
+  for name in missions.value:gmatch("%S+") do list[#list + 1] = name end
+  return list
+end
+
+-- match.next gives the name of the mission after this one.
+function match.next()
+  local list = match.missions()
+  for i, name in ipairs(list) do
+    if name == match.mission then return list[i % #list + 1] end
+  end
+  return list[1] or match.mission
+end
+
+function match.begin(mission)
+  match.mission = mission
+  teams.points = { 0, 0 }
+  enter("warmup", warmup.value)
+  broadcast "onMatchWarmup"
+end
+
+function match.stop() match.phase = "none" end
+
+local function finish()
+  local red, blue = teams.points[1], teams.points[2]
+  enter("over", pause.value)
+  broadcast("onMatchEnd", red > blue and 1 or blue > red and 2 or nil)
+end
+
+-- match.point gives a team a point, and ends the match if it was the last.
+function match.point(team)
+  teams.points[team] = teams.points[team] + 1
+  if teams.points[team] >= scoreLimit.value then finish() end
+end
+
+function match.tick()
+  if now() < match.ends then return end
+  if match.phase == "warmup" then
+    enter("running", timeLimit.value * 60)
+    broadcast "onMatchStart"
+  elseif match.phase == "running" then
+    finish()
+  elseif match.phase == "over" then
+    match.phase = "none"
+    loadMission(match.next())
+  end
+end
+
+-- For other mods: import("ctf").match().points[1]
+export("match", function()
+  return { phase = match.phase, left = match.left(), mission = match.mission, points = teams.points }
+end)
+
+-- Without --mission the first of the list is played.
+schedule(0, function()
+  if match.phase == "none" then loadMission(match.missions()[1]) end
+end)
+
+return match

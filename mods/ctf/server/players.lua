@@ -1,0 +1,100 @@
+-- Players: their bodies appear, are hurt, fall, and appear again.
+
+local teams = require "server.teams"
+local match = require "server.match"
+local score = require "server.score"
+local flags = require "server.flags"
+local loadouts = require "server.loadouts"
+local obituary = require "server.obituary"
+local base = import "base"
+
+local RESPAWN = 4000 -- ms
+
+local players = {}
+
+-- players.body gives a client's body, dead or alive, or nil.
+function players.body(client)
+  local body = client.own.body
+  return isObject(body) and body or nil
+end
+
+-- players.alive gives a client's body if it lives.
+function players.alive(client)
+  local body = players.body(client)
+  return body and not body:isDestroyed() and body or nil
+end
+
+function players.remove(client)
+  local body = players.body(client)
+  if not body then return end
+  flags.dropped(body)
+  body:delete()
+  client.own.body = nil
+end
+
+-- put makes a body for a client, and lets the client steer it.
+local function put(client, position, rotation)
+  players.remove(client)
+  local body = new "Player" {
+    dataBlock = loadouts.of(client).armor, position = position, rotation = rotation,
+    team = teams.of(client), shapeName = base.nameTag(client),
+  }
+  body.own.client, client.own.body = client, body
+  client:add(body) -- it goes when the client goes
+  loadouts.equip(body, client)
+  client:setControlObject(body)
+  return body
+end
+
+function players.spawn(client)
+  local position, rotation = base.spawnPoint(teams.of(client))
+  put(client, position, rotation)
+end
+
+function players.spawnAll()
+  for client in clientGroup:each() do
+    if client.phase == "game" and teams.of(client) then players.spawn(client) end
+  end
+end
+
+-- players.change gives a client another loadout; a body of another armor takes the old one's place.
+function players.change(client, name)
+  client.own.loadout = name
+  local body = players.alive(client)
+  if not body then return end
+  if body.dataBlock.name == loadouts.of(client).armor then
+    loadouts.equip(body, client)
+  else
+    local hurt = body.damageLevel / body.dataBlock.maxDamage
+    body = put(client, body.position, body.rotation)
+    body.damageLevel = hurt * body.dataBlock.maxDamage
+  end
+end
+
+function players.removeAll()
+  for client in clientGroup:each() do players.remove(client) end
+end
+
+-- again is a dead player's return, unless the mission has changed or another body came meanwhile.
+local function again(client, body)
+  if isObject(client) and client.own.body == body and match.phase ~= "none" then players.spawn(client) end
+end
+
+-- The engine has found that a player is dead. source is who did it, or what, or nil.
+function Armor:onDestroyed(player, source, type)
+  local client = player.own.client
+  if not client or not isObject(client) then return end
+  local killer = obituary.client(source)
+  if match.running() then
+    client.own.deaths = client.own.deaths + 1
+    if killer and killer ~= client then
+      local carrier = flags.carried(player)
+      score.add(killer, teams.of(killer) == player.team and "teamkill" or carrier and "carrierkill" or "kill")
+    end
+  end
+  obituary.tell(client, killer, source, type)
+  flags.dropped(player)
+  schedule(RESPAWN, again, client, player)
+end
+
+return players

@@ -1,0 +1,121 @@
+-- Votes: /vote map NAME and /vote kick NAME ask everybody, /yes and /no answer. More than half of the
+-- people (bots have no say) must agree within half a minute.
+
+local match = require "server.match"
+local base = import "base"
+
+local SECONDS = 30
+
+-- What may be asked: find gives what is meant by a name, or nil and why; carry does it.
+local kinds = {
+  map = {
+    text = "%1 asks for the map %2. /yes or /no",
+    find = function(name)
+      for _, mission in ipairs(match.missions()) do
+        if mission == name then return name, name end
+      end
+      return nil, "The maps are: " .. table.concat(match.missions(), ", ") .. "."
+    end,
+    carry = function(name) loadMission(name) end,
+  },
+  kick = {
+    text = "%1 asks to kick %2. /yes or /no",
+    find = function(name)
+      for client in clientGroup:each() do
+        if client.name == name then return client, client.name end
+      end
+      return nil, "Nobody here is called " .. name .. "."
+    end,
+    carry = function(client)
+      if isObject(client) then client:disconnect("kicked by vote") end
+    end,
+  },
+}
+
+local votes = {}
+local running -- {kind, what, ends, voices = {[client id] = boolean}}
+
+local function voters()
+  local n = 0
+  for client in clientGroup:each() do
+    if not client.isBot and client.phase == "game" then n = n + 1 end
+  end
+  return n
+end
+
+local function count()
+  local yes, no = 0, 0
+  for _, voice in pairs(running.voices) do
+    if voice then yes = yes + 1 else no = no + 1 end
+  end
+  return yes, no
+end
+
+-- settle ends the vote if its outcome is certain, or its time is up.
+local function settle()
+  local yes, no = count()
+  local all = voters()
+  if yes * 2 > all then
+    local vote = running
+    running = nil
+    base.messageAll("MsgVote", "The vote has passed, %1 to %2.", yes, no)
+    kinds[vote.kind].carry(vote.what)
+  elseif no * 2 >= all or now() >= running.ends then
+    running = nil
+    base.messageAll("MsgVote", "The vote has failed, %1 to %2.", yes, no)
+  end
+end
+
+local function cast(client, voice)
+  if not running then return "Nothing is being voted on." end
+  running.voices[client.id] = voice
+  settle()
+end
+
+local function begin(client, kind, name)
+  if running then return "Another vote is running." end
+  if not kinds[kind] then return "One can vote for: map NAME, kick NAME." end
+  local what, called = kinds[kind].find(name)
+  if not what then return called end
+  running = { kind = kind, what = what, ends = now() + SECONDS * 1000, voices = {} }
+  base.messageAll("MsgVote", kinds[kind].text, client.name, called)
+  return cast(client, true)
+end
+
+-- The same for clients with a menu: commandToServer("StartVote", "map", "ridge"), ("CastVote", true).
+allowCommand("StartVote", { args = { "string", "string" }, rate = 0.2, burst = 2 })
+allowCommand("CastVote", { args = { "bool" }, rate = 2, burst = 4 })
+
+local function answer(client, text)
+  if text then base.messageClient(client, "MsgVote", "%1", text) end
+end
+
+function serverCmd.StartVote(client, kind, name) answer(client, begin(client, kind, name)) end
+function serverCmd.CastVote(client, voice) answer(client, cast(client, voice)) end
+
+local function command(name, params, description, run)
+  addCommand {
+    name = name, params = params, description = description, chat = true,
+    run = function(client, ...)
+      if not client then return "players do this, as /" .. name end
+      return run(client, ...)
+    end,
+  }
+end
+
+command("vote", "map|kick NAME", "asks everybody for a map, or to kick a player", function(client, kind, ...)
+  return begin(client, kind, table.concat({ ... }, " "))
+end)
+command("yes", "", "agrees to the vote that runs", function(client) return cast(client, true) end)
+command("no", "", "disagrees with the vote that runs", function(client) return cast(client, false) end)
+
+-- votes.left forgets the voice of who has gone.
+function votes.left(client)
+  if running then running.voices[client.id] = nil end
+end
+
+function votes.tick()
+  if running and now() >= running.ends then settle() end
+end
+
+return votes

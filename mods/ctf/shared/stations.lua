@@ -1,0 +1,9 @@
+-- Inventory stations: a shape to see, and around it a trigger to step into (server/stations.lua).
+
+InventoryStation = datablock "StaticShapeData" "InventoryStation" {
+  shape = "station",
+  radius = 1.5,
+  size = vec(2, 2, 0.2),
+}
+
+StationTrigger = datablock "TriggerData" "StationTrigger" { tickPeriod = 500 }

@@ -1,0 +1,127 @@
+-- Deathmatch: the smallest complete game. Who first has so many frags wins the round; then all begin anew.
+-- Try it:  torc play --mod deathmatch
+
+local base = import "base"
+
+local limit = setting "dm.fragLimit" { default = 20, min = 1, max = 1000, description = "frags that win a round" }
+local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, description = "minutes that a round lasts" }
+
+local RESPAWN, PAUSE = 2000, 8000 -- ms
+local weapons = { slot1 = "RocketLauncher", slot2 = "RayGun" }
+local round = { running = false, ends = 0 }
+
+-- Bodies -----------------------------------------------------------------------------------------------
+
+local function remove(client)
+  if isObject(client.own.body) then client.own.body:delete() end
+end
+
+local function spawn(client)
+  if not isObject(client) or client.phase ~= "game" then return end -- it left meanwhile
+  remove(client)
+  local position, rotation = base.spawnPoint()
+  local body = new "Player" { dataBlock = Fighter, position = position, rotation = rotation, shapeName = base.nameTag(client) }
+  body.own.client, client.own.body = client, body
+  client:add(body) -- what a client holds goes when it goes
+  body:mountImage(find(weapons.slot1), 0)
+  client:setControlObject(body)
+end
+
+function GameConnection.onClientEnterGame(client)
+  client.own.frags = client.own.frags or 0
+  spawn(client)
+end
+
+-- A key that the client does not use itself arrives here by its name.
+override(serverCmd, "Key", function(parent, client, name)
+  local body = client.own.body
+  if weapons[name] and isObject(body) and not body:isDestroyed() then
+    body:mountImage(find(weapons[name]), 0)
+  else
+    parent()
+  end
+end)
+
+-- Frags ------------------------------------------------------------------------------------------------
+
+-- ranking lists the clients, the best first.
+local function ranking()
+  local list = {}
+  for client in clientGroup:each() do
+    if client.own.frags then list[#list + 1] = client end
+  end
+  table.sort(list, function(a, b)
+    if a.own.frags ~= b.own.frags then return a.own.frags > b.own.frags end
+    return a.id < b.id
+  end)
+  return list
+end
+
+local function begin()
+  round.running, round.ends = true, now() + minutes.value * 60000
+  for _, client in ipairs(ranking()) do
+    client.own.frags = 0
+    spawn(client)
+  end
+  base.messageAll("MsgRound", "First to %1 frags.", limit.value)
+end
+
+local function finish()
+  round.running, round.ends = false, now() + PAUSE
+  local best = ranking()[1]
+  if best then base.messageAll("MsgRoundEnd", "%1 wins with %2 frags.", best.name, best.own.frags) end
+end
+
+-- The engine has found that a player is dead; source is who did it.
+function Fighter:onDestroyed(player, source, type)
+  local victim = player.own.client
+  if not victim or not isObject(victim) then return end
+  local killer = source and isObject(source) and source.own.client
+  if killer and killer ~= victim and isObject(killer) then
+    base.messageAll("MsgFrag", "%1 was fragged by %2.", victim.name, killer.name)
+    if round.running then killer.own.frags = killer.own.frags + 1 end
+    if round.running and killer.own.frags >= limit.value then finish() end
+  else
+    base.messageAll("MsgFrag", "%1 fragged nobody else.", victim.name)
+  end
+  schedule(RESPAWN, spawn, victim)
+end
+
+-- Clock and scoreboard ---------------------------------------------------------------------------------
+
+local function show(client, list)
+  local left = math.max(0, math.ceil((round.ends - now()) / 1000))
+  base.hud(client, 1, round.running and "%1 frags   %2:%3 left" or "next round in %2:%3", client.own.frags,
+    math.floor(left / 60), ("%02d"):format(left % 60))
+  for i = 1, 5 do
+    if list[i] then base.hud(client, 1 + i, "%1  %2", list[i].own.frags, list[i].name) else base.hud(client, 1 + i, "") end
+  end
+end
+
+function onTick(tick)
+  if now() >= round.ends then
+    if round.running then finish() else begin() end
+  end
+  if tick % 32 ~= 0 then return end
+  local list = ranking()
+  for _, client in ipairs(list) do
+    if not client.isBot then show(client, list) end
+  end
+end
+
+-- Missions ---------------------------------------------------------------------------------------------
+
+local loaded = false
+
+function onMissionLoaded()
+  loaded = true
+  begin()
+end
+
+function onMissionEnd()
+  for client in clientGroup:each() do remove(client) end
+end
+
+schedule(0, function()
+  if not loaded then loadMission "arena" end -- no --mission was given
+end)
