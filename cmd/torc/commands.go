@@ -24,6 +24,9 @@ func (l *loop) register(s *side) error {
 	if s.host.IsServer() {
 		commands = append(commands, s.wardenCommands()...)
 	}
+	if l.pipe != nil || !s.host.IsServer() {
+		commands = append(commands, l.viewCommand())
+	}
 	for _, c := range commands {
 		if err := s.console.Register(c); err != nil {
 			return err

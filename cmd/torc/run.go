@@ -42,6 +42,7 @@ type loop struct {
 	home    *data.Folder
 	workers *workers.Pool // with a server: several of its connections pack at once
 	end     *ending
+	viewing
 }
 
 // ending is the orderly way out: what is queued leaves, the peers are told, the process ends.
@@ -71,6 +72,7 @@ func (l *loop) run() error {
 		if ticks == 0 {
 			l.round(false)
 		}
+		l.frame()
 	}
 	return l.end.err
 }
@@ -83,6 +85,9 @@ func (l *loop) until(now netcore.Time) time.Duration {
 	next := l.pace.next
 	for _, s := range l.sides {
 		next = min(next, s.host.Due(now))
+	}
+	if l.view != nil {
+		next = min(next, l.view.Due())
 	}
 	if next < l.pace.next {
 		return max(next-now, restTime)
@@ -157,6 +162,7 @@ type typed struct {
 
 // enter runs the console lines that have come, as many as fit into a part of a tick.
 func (l *loop) enter() {
+	l.look()
 	l.poll()
 	for start := l.now(); l.ready && l.end == nil && len(l.waiting) > 0 && l.now()-start < linesTime; l.poll() {
 		line := l.waiting[0]
@@ -188,7 +194,7 @@ func (l *loop) line(line typed) {
 	switch {
 	case line.last:
 		if err := c.End(); err != nil {
-			l.term.Print("error: " + err.Error())
+			l.print("error: " + err.Error())
 		}
 	case line.Event == prompt.Cleared:
 		c.Cancel()
@@ -213,7 +219,7 @@ func (l *loop) prompt() string {
 // signal asks for an orderly end; the second time it ends at once.
 func (l *loop) signal(s os.Signal) {
 	if l.end != nil {
-		l.term.Close()
+		l.closeTerminal()
 		os.Exit(failed)
 	}
 	l.log.Info("ending", "signal", s.String())
@@ -276,13 +282,13 @@ func (l *loop) connected(c *engine.Connection) {
 		return
 	}
 	l.inGame, l.ready = c, true
-	l.term.Print("connected to " + c.Address())
+	l.print("connected to " + c.Address())
 }
 
 // disconnected says that a client's connection has ended and decides what that means for the process:
 // a server that closed is an end as asked, an end of our own is none, anything else is a failure.
 func (l *loop) disconnected(c *engine.Connection, reason string) {
-	l.term.Print("disconnected: " + reason)
+	l.print("disconnected: " + reason)
 	why, _ := c.Net().Closed()
 	switch {
 	case l.pipe != nil || why.Code == netcore.SelfClosed:
@@ -299,7 +305,7 @@ func (l *loop) disconnected(c *engine.Connection, reason string) {
 func (l *loop) unreached(address, reason string) {
 	err := fmt.Errorf("could not connect to %s: %s", address, reason)
 	if l.ready {
-		l.term.Print("error: " + err.Error())
+		l.print("error: " + err.Error())
 		return
 	}
 	l.quit("", failure{unconnected, err})

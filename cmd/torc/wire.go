@@ -35,8 +35,9 @@ type side struct {
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
-	folders []fs.FS    // of mods
-	bans    *bans.List // of a server
+	folders []fs.FS                     // of mods
+	bans    *bans.List                  // of a server
+	hud     func(line int, text string) // of a client
 	loop    *loop
 }
 
@@ -59,7 +60,7 @@ func newLoop(o *config.Options, role string) (*loop, error) {
 		return nil, &config.Usage{Text: "--console " + o.Console + ": " + err.Error()}
 	}
 	l := &loop{epoch: time.Now(), home: home, term: term, lines: term.Lines()}
-	l.log = logs.New(logWriter(term), o.LogLevel, o.LogFormat)
+	l.log = logs.New(l.logWriter(), o.LogLevel, o.LogFormat)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	l.signals = signals
@@ -74,24 +75,24 @@ func (l *loop) close() {
 	if l.workers != nil {
 		l.workers.Stop()
 	}
-	_ = l.term.Close() // output that nobody reads is lost, which is no failure
+	l.closeTerminal()
 	l.home.Close()
 }
 
 // logWriter is stderr, or the terminal's own way of writing above the line that is being typed.
-func logWriter(term prompt.Source) io.Writer {
-	_, editing := term.(*prompt.Terminal)
+func (l *loop) logWriter() io.Writer {
+	_, editing := l.term.(*prompt.Terminal)
 	info, err := os.Stderr.Stat()
 	if editing && err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		return above{term}
+		return above{l}
 	}
 	return os.Stderr
 }
 
-type above struct{ term prompt.Source }
+type above struct{ loop *loop }
 
 func (a above) Write(line []byte) (int, error) {
-	a.term.Print(strings.TrimSuffix(string(line), "\n"))
+	a.loop.print(strings.TrimSuffix(string(line), "\n"))
 	return len(line), nil
 }
 
@@ -138,7 +139,10 @@ func (s *side) build(o *config.Options, home *data.Folder, cfg engine.Config) er
 	cfg.Entropy = rand.Reader
 	cfg.Log = s.loop.log.With("side", s.name)
 	s.host = engine.NewHost(cfg)
-	s.console = console.New(s.loop.term.Print)
+	if !cfg.Server {
+		s.hud = s.loop.newView(s.host).SetHud
+	}
+	s.console = console.New(s.loop.print)
 	s.console.SetFiles(os.DirFS("."))
 	if err := s.host.Bind(s.console); err != nil {
 		return err

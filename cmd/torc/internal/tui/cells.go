@@ -1,0 +1,111 @@
+package tui
+
+import "strings"
+
+// A Color is one of the 256 of a palette: 1…255, and 0 is the terminal's own.
+type Color uint8
+
+// A Style is how a character looks.
+type Style struct {
+	Fg, Bg  Color
+	Bold    bool
+	Reverse bool
+}
+
+// A Cell is a character of the screen. That after a wide one has the rune 0.
+type Cell struct {
+	Rune  rune
+	Style Style
+}
+
+// Cells are a whole screen. Whatever is drawn outside of it is not there.
+type Cells struct {
+	Width, Height    int
+	CursorX, CursorY int // where something is typed; -1 nowhere
+	cells            []Cell
+}
+
+// most is the most characters that a screen has in a direction. More is no
+// terminal.
+const most = 1000
+
+// reset makes an empty screen of a size.
+func (c *Cells) reset(width, height int) {
+	width, height = min(max(width, 0), most), min(max(height, 0), most)
+	if n := width * height; cap(c.cells) < n {
+		c.cells = make([]Cell, n)
+	}
+	c.Width, c.Height, c.CursorX, c.CursorY = width, height, -1, -1
+	c.cells = c.cells[:width*height]
+	for i := range c.cells {
+		c.cells[i] = Cell{Rune: ' '}
+	}
+}
+
+func (c *Cells) has(x, y int) bool { return x >= 0 && x < c.Width && y >= 0 && y < c.Height }
+
+// At is a cell of the screen.
+func (c *Cells) At(x, y int) Cell { return c.cells[y*c.Width+x] }
+
+// put sets a cell. Half of a wide character that it takes the other half of
+// becomes a blank.
+func (c *Cells) put(x, y int, r rune, s Style) {
+	if !c.has(x, y) {
+		return
+	}
+	at := y*c.Width + x
+	if c.cells[at].Rune == 0 && x > 0 {
+		c.cells[at-1].Rune = ' '
+	}
+	if x+1 < c.Width && c.cells[at+1].Rune == 0 {
+		c.cells[at+1].Rune = ' '
+	}
+	c.cells[at] = Cell{r, s}
+}
+
+// text writes a line from x to before end, and returns where it ends. It must
+// be plain.
+func (c *Cells) text(x, y, end int, text string, s Style) int {
+	for _, r := range text {
+		n := width(r)
+		if x+n > min(end, c.Width) {
+			break
+		}
+		c.put(x, y, r, s)
+		if n == 2 {
+			c.put(x+1, y, ' ', s)
+			if c.has(x+1, y) && c.has(x, y) {
+				c.cells[y*c.Width+x].Rune = r
+				c.cells[y*c.Width+x+1].Rune = 0
+			}
+		}
+		x += n
+	}
+	return x
+}
+
+// fill sets all cells of a rectangle.
+func (c *Cells) fill(x, y, width, height int, r rune, s Style) {
+	for row := max(y, 0); row < min(y+height, c.Height); row++ {
+		for col := max(x, 0); col < min(x+width, c.Width); col++ {
+			c.put(col, row, r, s)
+		}
+	}
+}
+
+// String is the screen as text: a line for each row, without blanks at its end.
+func (c *Cells) String() string {
+	var b strings.Builder
+	var row strings.Builder
+	for y := range c.Height {
+		row.Reset()
+		for x := range c.Width {
+			if r := c.At(x, y).Rune; r != 0 {
+				row.WriteRune(r)
+			}
+		}
+		b.WriteString(strings.TrimRight(row.String(), " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

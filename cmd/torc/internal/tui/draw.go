@@ -1,0 +1,219 @@
+package tui
+
+import (
+	"math"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// Draw draws s.
+func (c *Cells) Draw(s *Scene) {
+	c.reset(s.Width, s.Height)
+	p := project(s)
+	c.ground(s, p)
+	for kind := Unseen + 1; kind < kinds; kind++ {
+		for i := range s.Things {
+			if t := &s.Things[i]; t.Kind == kind && !t.Own {
+				c.thing(s, p, t)
+			}
+		}
+	}
+	for i := range s.Things {
+		if t := &s.Things[i]; t.Own {
+			c.thing(s, p, t)
+		}
+	}
+	c.overlay(s)
+}
+
+// A projection is where what is seen.
+type projection struct {
+	left, top  float64 // the world's west and north at the screen's edge
+	dx, dy     float64 // metres in a column and in a row
+	cols, rows int
+}
+
+// project moves the view by whole characters, so that what stands still in the
+// world does on the screen as long as the centre is in the same one.
+func project(s *Scene) projection {
+	p := projection{dx: s.Scale, dy: 2 * s.Scale, cols: s.Width, rows: s.Height}
+	if !(p.dx > 0) {
+		p.dx, p.dy = 1, 2
+	}
+	p.left = (math.Floor(s.Centre.X/p.dx) - float64(s.Width/2)) * p.dx
+	p.top = (math.Floor(s.Centre.Y/p.dy) + 1 + float64(s.Height/2)) * p.dy
+	return p
+}
+
+// cell is the character in which a point of the world is.
+func (p projection) cell(at sim.Vec3) (x, y int) {
+	return place((at.X - p.left) / p.dx), place((p.top - at.Y) / p.dy)
+}
+
+// place is a number of characters, as far as there can be any.
+func place(n float64) int {
+	if !(math.Abs(n) < 1e6) {
+		return -1e6
+	}
+	return int(math.Floor(n))
+}
+
+// point is the middle of a character in the world.
+func (p projection) point(x, y int) (wx, wy float64) {
+	return p.left + (float64(x)+0.5)*p.dx, p.top - (float64(y)+0.5)*p.dy
+}
+
+// shades are the ground from low to high.
+var shades = [...]Cell{
+	{' ', Style{Fg: 22}}, {'.', Style{Fg: 22}}, {'.', Style{Fg: 28}}, {',', Style{Fg: 28}}, {':', Style{Fg: 64}},
+	{'-', Style{Fg: 64}}, {'~', Style{Fg: 100}}, {'=', Style{Fg: 101}}, {'+', Style{Fg: 144}}, {'^', Style{Fg: 250}},
+}
+
+var dot = Style{Fg: 245}
+
+// dotEvery is how many columns there are between the dots of ground that is flat.
+const dotEvery = 8
+
+func (c *Cells) ground(s *Scene, p projection) {
+	if s.Ground == nil {
+		c.dots(p)
+		return
+	}
+	step := float64(len(shades)) / max(s.High-s.Low, 1)
+	for y := range c.Height {
+		for x := range c.Width {
+			n := (s.Ground(p.point(x, y)) - s.Low) * step
+			if !(n > 0) {
+				n = 0
+			}
+			c.cells[y*c.Width+x] = shades[int(min(n, float64(len(shades)-1)))]
+		}
+	}
+}
+
+// dots shows how the view moves over nothing.
+func (c *Cells) dots(p projection) {
+	across, down := int64(math.Floor(p.left/p.dx+0.5)), int64(math.Floor(p.top/p.dy+0.5))
+	for y := range c.Height {
+		for x := range c.Width {
+			if (across+int64(x))%dotEvery == 0 && (down-int64(y))%(dotEvery/2) == 0 {
+				c.put(x, y, '.', dot)
+			}
+		}
+	}
+}
+
+// teams are the colours of the teams.
+var teams = [16]Color{252, 203, 75, 82, 227, 213, 87, 215, 141, 156, 181, 110, 180, 114, 174, 146}
+
+func team(n int) Color { return teams[n&15] }
+
+// arrows look north, and on from there with the clock.
+var (
+	arrows = [8]rune{'↑', '↗', '→', '↘', '↓', '↙', '←', '↖'}
+	wide   = [8]rune{'⇑', '⇗', '⇒', '⇘', '⇓', '⇙', '⇐', '⇖'}
+)
+
+// arrow is the one of eight that comes nearest to an angle.
+func arrow(of *[8]rune, yaw float64) rune {
+	yaw = math.Mod(-yaw/45, 8)
+	if math.IsNaN(yaw) {
+		yaw = 0
+	}
+	return of[(int(math.Floor(yaw+0.5))+16)%8]
+}
+
+// longest name over a head, in columns.
+const longest = 16
+
+// above is how much higher or lower something must be to be told so, in metres.
+const above = 8
+
+func (c *Cells) thing(s *Scene, p projection, t *Thing) {
+	x, y := p.cell(t.At)
+	style := Style{Fg: team(t.Team), Bold: true}
+	switch t.Kind {
+	case Building:
+		c.building(p, t)
+	case Structure:
+		c.put(x, y, '&', style)
+	case Pickup:
+		c.put(x, y, 'o', Style{Fg: 229})
+	case Gun:
+		c.put(x, y, 'T', style)
+	case Ride:
+		c.put(x, y, arrow(&wide, t.Yaw), style)
+	case Person:
+		c.person(s, t, x, y, style)
+	case Shot:
+		c.put(x, y, '*', Style{Fg: 226, Bold: true})
+	case Burst:
+		c.burst(p, t)
+	case Banner:
+		c.banner(x, y, t)
+	}
+	if t.Down && (t.Kind == Gun || t.Kind == Structure || t.Kind == Ride) {
+		c.put(x, y, 'x', Style{Fg: 244})
+	}
+}
+
+func (c *Cells) person(s *Scene, t *Thing, x, y int, style Style) {
+	switch {
+	case t.Down:
+		c.put(x, y, 'x', style)
+	case t.Own:
+		style.Reverse = true
+		c.put(x, y, arrow(&arrows, t.Yaw), style)
+		return
+	default:
+		c.put(x, y, arrow(&arrows, t.Yaw), style)
+	}
+	name := cut(t.Name, longest)
+	if name == "" || !c.has(x, y) {
+		return
+	}
+	at := max(min(x-columns(name)/2, c.Width-columns(name)-1), 0)
+	style.Bold = false
+	at = c.text(at, y-1, c.Width, name, style)
+	switch {
+	case !s.Body.Known:
+	case t.At.Z > s.Body.At.Z+above:
+		c.put(at, y-1, '↑', style)
+	case t.At.Z < s.Body.At.Z-above:
+		c.put(at, y-1, '↓', style)
+	}
+}
+
+var wall = Style{Fg: 246, Bg: 240}
+
+func (c *Cells) building(p projection, t *Thing) {
+	half := t.Size.Mul(0.5)
+	x0, y0 := p.cell(sim.Vec3{X: t.At.X - half.X, Y: t.At.Y + half.Y})
+	x1, y1 := p.cell(sim.Vec3{X: t.At.X + half.X, Y: t.At.Y - half.Y})
+	c.fill(x0, y0, max(x1-x0, 1), max(y1-y0, 1), '#', wall)
+}
+
+// burst is a ring, as far as its radius goes.
+func (c *Cells) burst(p projection, t *Thing) {
+	const points = 16
+	style := Style{Fg: 208, Bold: true}
+	x, y := p.cell(t.At)
+	c.put(x, y, '%', style)
+	for i := range points {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / points)
+		x, y := p.cell(t.At.Add(sim.Vec3{X: sin * t.Size.X, Y: cos * t.Size.X}))
+		c.put(x, y, '%', style)
+	}
+}
+
+// banner is a flag; of one that is out of sight it shows where to go.
+func (c *Cells) banner(x, y int, t *Thing) {
+	style := Style{Fg: team(t.Team), Bold: true, Reverse: true}
+	if !c.has(x, y) {
+		style.Bold, style.Reverse = false, false
+		x, y = min(max(x, 0), c.Width-1), min(max(y, 0), c.Height-1)
+	} else if r := c.At(x, y).Rune; r != ' ' && r != '.' && c.has(x+1, y) {
+		x++ // beside who carries it
+	}
+	c.put(x, y, 'F', style)
+}

@@ -1,0 +1,19 @@
+package tui
+
+import (
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
+)
+
+// land puts the terrain of a world into s, if it has one.
+func (s *Scene) land(w *sim.World) {
+	g, ok := game.GroundOf(w)
+	if !ok {
+		s.Ground = nil
+		return
+	}
+	if s.Ground == nil {
+		s.Ground = g.Height
+	}
+	s.Low, s.High = g.Range()
+}

@@ -1,0 +1,196 @@
+package tui
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// An Event is something that the person at the terminal does. Exactly one of
+// Key, Rune, Mouse and Paste says what.
+type Event struct {
+	Key   Key   // that has no character
+	Rune  rune  // that was typed
+	Mouse Mouse // X, Y count from the upper left corner
+	Paste Paste
+}
+
+// A Key is one without a character.
+type Key uint8
+
+const (
+	NoKey Key = iota
+	Escape
+	Enter
+	Tab
+	Backspace
+	ArrowUp
+	ArrowDown
+	ArrowLeft
+	ArrowRight
+	Redraw    // Ctrl-L
+	Interrupt // Ctrl-C
+	Clear     // Ctrl-U
+	F1
+	F2
+	F3
+)
+
+// A Mouse is where the mouse is and what it does.
+type Mouse struct {
+	On           bool // the event is one of the mouse
+	X, Y         int
+	Fire, Jet    bool // buttons held
+	Nearer, Away bool // the wheel
+}
+
+// A Paste is the begin or end of text that was not typed.
+type Paste uint8
+
+const (
+	NoPaste Paste = iota
+	PasteBegin
+	PasteEnd
+)
+
+// held are the keys that mean something for as long as they are held.
+var held = map[rune]Want{
+	'w': Forward, 's': Back, 'a': Left, 'd': Right, ' ': Jump, 'j': Jet, 'c': Crouch, 'f': Fire, 'v': Alt,
+}
+
+// shifted are those that with shift hold the jets, too.
+var shifted = map[rune]Want{'W': Forward, 'S': Back, 'A': Left, 'D': Right, 'J': Jet}
+
+var arrowWants = map[Key]Want{ArrowLeft: TurnLeft, ArrowRight: TurnRight, ArrowUp: LookUp, ArrowDown: LookDown}
+
+// asked are the keys that are a matter of the server, which hears of them with
+// the command Key.
+var asked = map[rune]string{
+	'e': "use", 'g': "drop", '1': "slot1", '2': "slot2", '3': "slot3", '4': "slot4", '5': "slot5",
+	'6': "slot6", '7': "slot7", '8': "slot8", '9': "slot9",
+}
+
+// Handle does what an event means. It reports whether that is to leave the view.
+func (v *View) Handle(e Event, now time.Duration) (leave bool) {
+	switch {
+	case e.Paste != NoPaste:
+		v.hold = e.Paste == PasteBegin
+	case e.Mouse.On:
+		v.mouse(e.Mouse)
+	case v.scene.Typing:
+		v.typed(e)
+	case v.hold:
+	case e.Key == Escape, e.Key == F1, e.Key == Interrupt, e.Rune == '`':
+		return true
+	case e.Key != NoKey:
+		v.key(e, now)
+	default:
+		v.rune(e.Rune, now)
+	}
+	return false
+}
+
+func (v *View) key(e Event, now time.Duration) {
+	if want, ok := arrowWants[e.Key]; ok {
+		v.hands.Press(want, now)
+	}
+	switch e.Key {
+	case Tab:
+		v.scene.Scores = !v.scene.Scores
+	case Redraw:
+		v.screen.redraw()
+	case F2:
+		v.ask("vote yes")
+	case F3:
+		v.ask("vote no")
+	}
+}
+
+func (v *View) rune(r rune, now time.Duration) {
+	if want, ok := held[r]; ok {
+		v.hands.Press(want, now)
+	}
+	if want, ok := shifted[r]; ok {
+		v.hands.Press(want, now)
+		v.hands.Press(Jet, now)
+	}
+	if name, ok := asked[r]; ok {
+		v.ask(name)
+	}
+	switch r {
+	case 'r':
+		v.hands.Run()
+	case 'x':
+		v.hands.Level()
+	case 't', 'y':
+		v.hands.Release()
+		v.scene.Typing, v.team, v.scene.Label = true, r == 'y', "say"
+		if v.team {
+			v.scene.Label = "say to the team"
+		}
+	case '+', '=':
+		v.zoom(-1)
+	case '-':
+		v.zoom(1)
+	case '?', 'h':
+		v.scene.Help = !v.scene.Help
+	}
+}
+
+func (v *View) zoom(by int) { v.scale = min(max(v.scale+by, 0), len(scales)-1) }
+
+// ask tells the server of a key.
+func (v *View) ask(name string) { v.send("Key", sim.String(name)) }
+
+func (v *View) mouse(m Mouse) {
+	switch {
+	case m.Nearer:
+		v.zoom(-1)
+	case m.Away:
+		v.zoom(1)
+	}
+	v.mouseX, v.mouseY = m.X, m.Y
+	v.hands.aiming = true
+	v.hands.Hold(Fire, m.Fire)
+	v.hands.Hold(Jet, m.Jet)
+}
+
+// typed is a key while a line is typed.
+func (v *View) typed(e Event) {
+	s := &v.scene
+	switch {
+	case e.Key == Escape, e.Key == Interrupt:
+		s.Typing, s.Input = false, ""
+	case e.Key == Clear:
+		s.Input = ""
+	case e.Key == Backspace:
+		_, size := utf8.DecodeLastRuneInString(s.Input)
+		s.Input = s.Input[:len(s.Input)-size]
+	case e.Key == Enter && v.hold: // in the middle of what was pasted
+		v.insert(' ')
+	case e.Key == Enter:
+		v.say()
+	case e.Rune != 0:
+		v.insert(e.Rune)
+	}
+}
+
+func (v *View) insert(r rune) {
+	if r = plain(r); r > 0 && len(v.scene.Input)+utf8.RuneLen(r) <= maxInput {
+		v.scene.Input += string(r)
+	}
+}
+
+// say sends what was typed.
+func (v *View) say() {
+	s := &v.scene
+	if s.Input != "" {
+		command := "MessageSent"
+		if v.team {
+			command = "TeamMessageSent"
+		}
+		v.send(command, sim.String(s.Input))
+	}
+	s.Typing, s.Input = false, ""
+}

@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+var (
+	ink    = Style{Fg: 255}
+	loud   = Style{Fg: 231, Bold: true}
+	quiet  = Style{Fg: 250}
+	board  = Style{Fg: 255, Bg: 236}
+	urgent = Style{Fg: 226, Bold: true}
+)
+
+// overlay writes over the picture what is not in the world.
+//
+//	HUD 1…4                        ping
+//	              (HUD 15)
+//	messages
+//	              (HUD 16)
+//	what is typed
+//	bars
+func (c *Cells) overlay(s *Scene) {
+	for n := 1; n <= topLines; n++ {
+		c.line(0, n-1, s.Hud[n], loud)
+	}
+	c.ping(s)
+	c.centred(c.Height/3, s.Hud[centreLine], urgent)
+	bottom := c.bars(s)
+	if s.Typing {
+		bottom--
+		c.input(s, bottom)
+	}
+	if s.Hud[bottomLine] != "" {
+		bottom--
+		c.centred(bottom, s.Hud[bottomLine], loud)
+	}
+	c.messages(s, bottom)
+	switch {
+	case s.Help:
+		c.board(helpLines)
+	case s.Scores:
+		c.board(s.Hud[topLines+1 : centreLine])
+	}
+}
+
+// line is text over the picture: there is a blank before and after it.
+func (c *Cells) line(x, y int, text string, s Style) {
+	if text != "" {
+		c.put(x-1, y, ' ', s)
+		c.put(c.text(x, y, c.Width, text, s), y, ' ', s)
+	}
+}
+
+// centred is a line around the middle of the screen.
+func (c *Cells) centred(y int, text string, s Style) {
+	c.line(max((c.Width-columns(text))/2, 0), y, text, s)
+}
+
+func (c *Cells) ping(s *Scene) {
+	if !s.Body.Known || c.Height < 2 {
+		return
+	}
+	text := strconv.Itoa(s.Body.Ping) + " ms"
+	if at := c.Width - len(text); at > columns(s.Hud[1]) {
+		c.line(at, 0, text, quiet)
+	}
+}
+
+// bars are the last row: how the body is. It returns the first row that is taken.
+func (c *Cells) bars(s *Scene) int {
+	y := c.Height - 1
+	if c.Height < 3 {
+		return c.Height
+	}
+	c.fill(0, y, c.Width, 1, ' ', board)
+	b := &s.Body
+	if !b.Known {
+		c.text(0, y, c.Width, "you control nothing yet   ? keys   Esc console", board)
+		return y
+	}
+	size := min(max(c.Width/8, 4), 16)
+	x := 0
+	for _, bar := range []struct {
+		name  string
+		part  float64
+		color Color
+	}{{"HP", b.Health, 203}, {"EN", b.Energy, 75}, {"VEH", b.Ride, 180}} {
+		if bar.part >= 0 {
+			x = c.bar(x, y, size, bar.name, bar.part, bar.color)
+		}
+	}
+	rest := strconv.Itoa(int(math.Round(b.Speed))) + " m/s  z " + strconv.Itoa(int(math.Round(b.At.Z))) + "  " +
+		compass(b.Yaw) + "  1:" + strconv.FormatFloat(s.Scale, 'g', 3, 64)
+	c.text(x, y, c.Width, rest, board)
+	if hint := "? keys  Esc console"; x+columns(rest)+2+len(hint) <= c.Width {
+		c.text(c.Width-len(hint), y, c.Width, hint, board)
+	}
+	return y
+}
+
+func (c *Cells) bar(x, y, size int, name string, part float64, color Color) int {
+	part = min(part, 1)
+	x = c.text(x, y, c.Width, name+" ", board)
+	full := int(math.Ceil(part * float64(size)))
+	for i := range size {
+		if i < full {
+			c.put(x+i, y, '█', Style{Fg: color, Bg: board.Bg})
+		} else {
+			c.put(x+i, y, '░', Style{Fg: 240, Bg: board.Bg})
+		}
+	}
+	return c.text(x+size, y, c.Width, " "+strconv.Itoa(int(math.Ceil(part*100)))+"  ", board)
+}
+
+// compass is where yaw looks, in degrees from north with the clock.
+func compass(yaw float64) string {
+	yaw = math.Mod(360-math.Mod(math.Round(yaw), 360), 360)
+	if math.IsNaN(yaw) {
+		return "-"
+	}
+	return strconv.Itoa(int(yaw)) + "°"
+}
+
+// input is the line that is typed; of a long one its end.
+func (c *Cells) input(s *Scene, y int) {
+	c.fill(0, y, c.Width, 1, ' ', board)
+	x := c.text(0, y, c.Width, s.Label+": ", board)
+	text := tail(s.Input, c.Width-x-1)
+	c.CursorX, c.CursorY = c.text(x, y, c.Width, text, board), y
+}
+
+// messages are the newest lines above bottom, as many as there is room for.
+func (c *Cells) messages(s *Scene, bottom int) {
+	first := max(len(s.Messages)-max(min(c.Height/3, maxShown), 0), 0)
+	for i := len(s.Messages) - 1; i >= first; i-- {
+		bottom--
+		c.line(0, bottom, s.Messages[i], ink)
+	}
+}
+
+// board shows lines in the middle of the screen.
+func (c *Cells) board(lines []string) {
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	wide := 0
+	for _, line := range lines {
+		wide = max(wide, columns(line))
+	}
+	if wide == 0 {
+		return
+	}
+	wide = min(wide, max(c.Width-2, 0))
+	x, y := (c.Width-wide)/2, max((c.Height-len(lines))/2, 0)
+	c.fill(x-1, y-1, wide+2, len(lines)+2, ' ', board)
+	for i, line := range lines {
+		c.text(x, y+i, x+wide, line, board)
+	}
+}
+
+var helpLines = strings.Split(`w a s d      walk          with shift: with jets
+← →          turn          ↑ ↓  look up and down   x level
+mouse        aim and fire, right button jets, wheel scale
+space        jump          j  jets      c  crouch
+f            fire          v  the other trigger
+r            go on running, until s or r
+e  g  1…9    use, drop, slots          F2 F3  vote yes, no
+t  y         say to all, to your team
+Tab          scores        + -  scale   Ctrl-L  draw anew
+Esc  `+"`"+`  F1    back to the console`, "\n")

@@ -1,0 +1,189 @@
+package tui
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/torc-engine/torc/console/prompt"
+)
+
+// parting is how long Close waits for a terminal that takes nothing.
+const parting = time.Second
+
+// A Screen is a terminal that pictures are shown on. Its painter, a goroutine,
+// is all that writes to it.
+type Screen struct {
+	cells  tcell.Screen
+	events chan Event
+	free   chan *Cells // at most one: there is a picture to draw on
+	frames chan *Cells // at most one: it is to be shown
+	anew   atomic.Bool // everything is to be drawn again
+	size   atomic.Uint64
+	gone   chan struct{} // closed when nobody wants events any more
+	done   chan struct{} // closed when the terminal is as it was
+}
+
+// NewScreen takes over a terminal that was lent, until Close.
+func NewScreen(loan *prompt.Loan) (*Screen, error) {
+	cells, err := tcell.NewTerminfoScreenFromTty(&tty{Loan: loan})
+	if err == nil {
+		err = cells.Init()
+	}
+	if err != nil {
+		loan.Return()
+		return nil, fmt.Errorf("the terminal cannot show the view: %w", err)
+	}
+	for r, plain := range map[rune]string{'↗': "/", '↘': "\\", '↙': "/", '↖': "\\", '⇑': "^", '⇒': ">", '⇓': "v", '⇐': "<", '░': "-"} {
+		cells.RegisterRuneFallback(r, plain)
+	}
+	cells.EnableMouse(tcell.MouseButtonEvents | tcell.MouseDragEvents | tcell.MouseMotionEvents)
+	s := &Screen{
+		cells: cells, events: make(chan Event, 64), free: make(chan *Cells, 1), frames: make(chan *Cells, 1),
+		gone: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.measure()
+	s.free <- new(Cells)
+	go s.listen()
+	go s.paint(loan)
+	return s, nil
+}
+
+// measure remembers the size for who draws.
+func (s *Screen) measure() {
+	width, height := s.cells.Size()
+	s.size.Store(uint64(uint32(width))<<32 | uint64(uint32(height)))
+}
+
+// Size is the size of the terminal, in characters.
+func (s *Screen) Size() (width, height int) {
+	n := s.size.Load()
+	return int(n >> 32), int(uint32(n))
+}
+
+// spare is a picture to draw on, nil while the one before is not yet shown.
+func (s *Screen) spare() *Cells {
+	select {
+	case c := <-s.free:
+		return c
+	default:
+		return nil
+	}
+}
+
+// show hands over a picture that spare gave.
+func (s *Screen) show(c *Cells) { s.frames <- c }
+
+func (s *Screen) redraw() { s.anew.Store(true) }
+
+// Close gives the terminal back. It waits until that is done, or a second.
+func (s *Screen) Close() {
+	s.Leave()
+	timer := time.NewTimer(parting)
+	defer timer.Stop()
+	select {
+	case <-s.done:
+	case <-timer.C:
+	}
+}
+
+// Leave begins to give the terminal back.
+func (s *Screen) Leave() {
+	close(s.gone)
+	close(s.frames)
+}
+
+// paint shows one picture after the other.
+func (s *Screen) paint(loan *prompt.Loan) {
+	defer close(s.done)
+	defer loan.Return()
+	defer s.cells.Fini()
+	var p painter
+	for c := range s.frames {
+		if s.anew.Swap(false) {
+			s.cells.Sync()
+			s.measure()
+			p.shown = nil
+		}
+		if p.paint(s.cells, c) {
+			s.cells.Show()
+		}
+		s.free <- c
+	}
+}
+
+// A painter puts pictures on a screen, of each only what is new.
+type painter struct {
+	shown            []Cell // what is there; nil: nobody knows
+	width            int
+	cursorX, cursorY int
+	strings          map[rune]string
+}
+
+// paint puts a picture on a screen and reports whether there is anything new.
+func (p *painter) paint(screen tcell.Screen, c *Cells) (changed bool) {
+	if p.width != c.Width || len(p.shown) != len(c.cells) {
+		screen.Clear()
+		p.width, p.shown, changed = c.Width, make([]Cell, len(c.cells)), true
+	}
+	if p.cursorX != c.CursorX || p.cursorY != c.CursorY {
+		p.cursorX, p.cursorY, changed = c.CursorX, c.CursorY, true
+		screen.ShowCursor(c.CursorX, c.CursorY)
+	}
+	for i, cell := range c.cells {
+		if cell == p.shown[i] {
+			continue
+		}
+		p.shown[i], changed = cell, true
+		if cell.Rune != 0 {
+			screen.Put(i%c.Width, i/c.Width, p.text(cell.Rune), tcellStyle(cell.Style))
+		}
+	}
+	return changed
+}
+
+// text is a character as a string, always the same one.
+func (p *painter) text(r rune) string {
+	s, known := p.strings[r]
+	if !known {
+		if p.strings == nil || len(p.strings) > 4096 {
+			p.strings = map[rune]string{}
+		}
+		s = string(r)
+		p.strings[r] = s
+	}
+	return s
+}
+
+func tcellStyle(s Style) tcell.Style {
+	return tcell.StyleDefault.Foreground(color(s.Fg)).Background(color(s.Bg)).Bold(s.Bold).Reverse(s.Reverse)
+}
+
+func color(c Color) tcell.Color {
+	if c == 0 {
+		return tcell.ColorDefault
+	}
+	return tcell.PaletteColor(int(c))
+}
+
+// listen passes on what the person does. It goes on to the end of the screen,
+// which cannot end while its events are not taken.
+func (s *Screen) listen() {
+	for e := s.cells.PollEvent(); e != nil; e = s.cells.PollEvent() {
+		if _, resized := e.(*tcell.EventResize); resized {
+			s.measure()
+			s.redraw()
+			continue
+		}
+		event, ok := translate(e)
+		if !ok {
+			continue
+		}
+		select {
+		case s.events <- event:
+		case <-s.gone:
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func simulation(t *testing.T, width, height int) tcell.SimulationScreen {
+	t.Helper()
+	screen := tcell.NewSimulationScreen("UTF-8")
+	require.NoError(t, screen.Init())
+	screen.SetSize(width, height)
+	t.Cleanup(screen.Fini)
+	return screen
+}
+
+// shows is the text on a screen, as Cells.String has it.
+func shows(screen tcell.SimulationScreen) string {
+	screen.Show()
+	var c Cells
+	cells, across, down := screen.GetContents()
+	c.reset(across, down)
+	for i := range cells {
+		if len(cells[i].Runes) > 0 {
+			c.cells[i].Rune = cells[i].Runes[0]
+		}
+	}
+	for i := 1; i < len(c.cells); i++ { // the second halves
+		if i%c.Width > 0 && width(c.cells[i-1].Rune) == 2 {
+			c.cells[i].Rune = 0
+		}
+	}
+	return c.String()
+}
+
+func TestPainterShowsWhatIsDrawn(t *testing.T) {
+	screen := simulation(t, 80, 24)
+	var p painter
+	var c Cells
+	for _, s := range []*Scene{field(80, 24), with(field(80, 24), terrain), field(80, 24)} {
+		c.Draw(s)
+		assert.True(t, p.paint(screen, &c))
+		assert.Equal(t, c.String(), shows(screen))
+		assert.False(t, p.paint(screen, &c), "the same picture is nothing new")
+	}
+	screen.Clear()
+	p.shown = nil
+	assert.True(t, p.paint(screen, &c), "after a new size everything is drawn again")
+	assert.Equal(t, c.String(), shows(screen))
+}
+
+func TestPainterAllocatesNothing(t *testing.T) {
+	screen := simulation(t, 120, 40)
+	var p painter
+	var a, b Cells
+	a.Draw(with(field(120, 40), terrain))
+	b.Draw(field(120, 40))
+	paint := func() { p.paint(screen, &a); p.paint(screen, &b) }
+	paint()
+	assert.Zero(t, testing.AllocsPerRun(10, paint))
+}
+
+func TestTranslate(t *testing.T) {
+	for _, row := range []struct {
+		e    tcell.Event
+		want Event
+		ok   bool
+	}{
+		{tcell.NewEventKey(tcell.KeyRune, 'w', 0), Event{Rune: 'w'}, true},
+		{tcell.NewEventKey(tcell.KeyRune, 'w', tcell.ModAlt), Event{Rune: 'w'}, false},
+		{tcell.NewEventKey(tcell.KeyEscape, 0, 0), Event{Key: Escape}, true},
+		{tcell.NewEventKey(tcell.KeyCtrlC, 0, 0), Event{Key: Interrupt}, true},
+		{tcell.NewEventKey(tcell.KeyF12, 0, 0), Event{}, false},
+		{tcell.NewEventMouse(3, 4, tcell.ButtonPrimary|tcell.WheelUp, 0), Event{Mouse: Mouse{On: true, X: 3, Y: 4, Fire: true, Nearer: true}}, true},
+		{tcell.NewEventMouse(3, 4, tcell.ButtonSecondary|tcell.WheelDown, 0), Event{Mouse: Mouse{On: true, X: 3, Y: 4, Jet: true, Away: true}}, true},
+		{tcell.NewEventPaste(true), Event{Paste: PasteBegin}, true},
+		{tcell.NewEventPaste(false), Event{Paste: PasteEnd}, true},
+		{tcell.NewEventFocus(true), Event{}, false},
+	} {
+		e, ok := translate(row.e)
+		assert.Equal(t, row.ok, ok, "%T", row.e)
+		assert.Equal(t, row.want, e)
+	}
+}

@@ -1,0 +1,226 @@
+package tui
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A survey looks at a world and says what there is to see. It keeps what it has
+// found out about classes, and the bursts that it has seen.
+type survey struct {
+	world   *sim.World
+	classes map[*sim.Class]*traits
+	bursts  []burst
+	centre  sim.Vec3 // the newest that there was
+}
+
+// traits are what matters of a class: what it looks like, and the fields that
+// tell more, nil where it has none. A class that comes from a server has what it
+// wants, so nothing is taken for granted.
+type traits struct {
+	kind                                 Kind
+	block, team, name, mount, size, gone *sim.Field
+	damage, energy                       *sim.Field
+	maxDamage, maxEnergy, reach          *sim.Field // of a datablock
+}
+
+// A burst is an explosion that is still seen.
+type burst struct {
+	id     sim.ID
+	at     sim.Vec3
+	radius float64
+	since  time.Duration
+}
+
+const (
+	burstTime  = 400 * time.Millisecond
+	leastBurst = 2.0 // metres
+	maxBursts  = 64
+)
+
+// looks are the kinds of the classes by name, of which the nearest ancestor
+// counts.
+var looks = map[string]Kind{
+	"Flag": Banner, "Player": Person, "Vehicle": Ride, "Turret": Gun, "Item": Pickup, "StaticShape": Structure,
+	"Projectile": Shot, "Box": Building, "InteriorInstance": Building,
+}
+
+func newSurvey(w *sim.World) *survey {
+	return &survey{world: w, classes: map[*sim.Class]*traits{}}
+}
+
+// of finds out about a class, once.
+func (v *survey) of(c *sim.Class) *traits {
+	if t := v.classes[c]; t != nil {
+		return t
+	}
+	field := func(name string, kind sim.Kind) *sim.Field {
+		if f := c.Lookup(name); f != nil && f.Kind == kind {
+			return f
+		}
+		return nil
+	}
+	number := func(name string) *sim.Field { return field(name, sim.KindNumber) }
+	t := &traits{
+		block: field("dataBlock", sim.KindObject), team: number("team"), name: field("shapeName", sim.KindString),
+		mount: field("mount", sim.KindObject), size: field("size", sim.KindVec), gone: field("exploded", sim.KindBool),
+		damage: number("damageLevel"), energy: number("energy"),
+		maxDamage: number("maxDamage"), maxEnergy: number("maxEnergy"), reach: number("damageRadius"),
+	}
+	for p := c; p != nil && t.kind == Unseen; p = p.ParentClass() {
+		t.kind = looks[p.Name]
+	}
+	v.classes[c] = t
+	return t
+}
+
+// get is a field's value in o, nil if there is no such field.
+func get(f *sim.Field, o sim.Object) sim.Value {
+	if f == nil {
+		return sim.Nil()
+	}
+	return f.Get(o)
+}
+
+// look puts into s what there is to see, back of a tick ago. own is what this
+// client controls, nil if nothing.
+func (v *survey) look(s *Scene, own sim.Object, back float64, now time.Duration) {
+	s.Things, s.Body = s.Things[:0], Body{Health: -1, Energy: -1, Ride: -1}
+	if own != nil {
+		v.body(&s.Body, own, back)
+		v.centre = s.Body.At
+	}
+	v.world.Each(nil, func(o sim.Object) bool {
+		v.thing(s, o, own, back, now)
+		return true
+	})
+	v.explode(s, now)
+	if own == nil && v.centre == (sim.Vec3{}) && len(s.Things) > 0 {
+		v.centre = s.Things[0].At
+	}
+	s.Centre = v.centre
+}
+
+// shown is where to draw o, and whether it is anywhere.
+func shown(o sim.Object, back float64) (sim.Place, bool) {
+	switch o := o.(type) {
+	case sim.Interpolated:
+		return o.Shown(back), true
+	case sim.Placed:
+		return o.Place(), true
+	}
+	return sim.Place{}, false
+}
+
+// body is how it is for what is controlled.
+func (v *survey) body(b *Body, own sim.Object, back float64) {
+	place, ok := shown(own, back)
+	if !ok {
+		return
+	}
+	t := v.of(own.Ident().Class())
+	b.Known, b.At, b.Yaw, b.Speed = true, place.Position, place.Rotation.Yaw, place.Velocity.Len()
+	b.Team = int(get(t.team, own).Number())
+	b.Health, b.Energy = v.health(own), v.charge(own)
+	if ride := v.world.Find(get(t.mount, own).Object()); ride != nil {
+		b.Ride = v.health(ride)
+		if p, ok := shown(ride, back); ok {
+			b.Speed = p.Velocity.Len()
+		}
+	}
+}
+
+// blockOf is the datablock of o and what is known of its class, nil if it has none.
+func (v *survey) blockOf(o sim.Object) (sim.Object, *traits) {
+	block := v.world.Find(get(v.of(o.Ident().Class()).block, o).Object())
+	if block == nil {
+		return nil, nil
+	}
+	return block, v.of(block.Ident().Class())
+}
+
+// health is how much of what it can take is left, 0…1, -1 if nothing hurts it.
+func (v *survey) health(o sim.Object) float64 {
+	block, t := v.blockOf(o)
+	if block == nil {
+		return -1
+	}
+	return 1 - part(get(v.of(o.Ident().Class()).damage, o).Number(), get(t.maxDamage, block).Number(), 2)
+}
+
+// charge is how much energy it has of what it can, 0…1, -1 if it can have none.
+func (v *survey) charge(o sim.Object) float64 {
+	block, t := v.blockOf(o)
+	if block == nil {
+		return -1
+	}
+	return part(get(v.of(o.Ident().Class()).energy, o).Number(), get(t.maxEnergy, block).Number(), -1)
+}
+
+// part is n of most, 0…1, or none if there is no most.
+func part(n, most, none float64) float64 {
+	if !(most > 0) {
+		return none
+	}
+	return min(max(n/most, 0), 1)
+}
+
+// thing adds o, if it is to be seen.
+func (v *survey) thing(s *Scene, o, own sim.Object, back float64, now time.Duration) {
+	t := v.of(o.Ident().Class())
+	if t.kind == Unseen {
+		return
+	}
+	place, ok := shown(o, back)
+	if !ok {
+		return
+	}
+	if get(t.gone, o).Bool() {
+		v.burst(o, place.Position, now)
+		return
+	}
+	if o != own && t.kind == Person && get(t.mount, o).Object() != 0 {
+		return // what it sits in is seen
+	}
+	s.Things = append(s.Things, Thing{
+		Kind: t.kind, At: place.Position, Size: get(t.size, o).Vec(), Yaw: place.Rotation.Yaw,
+		Team: int(get(t.team, o).Number()), Name: Plain(cmp.Or(get(t.name, o).Text(), o.Ident().Name())),
+		Own: o == own, Down: v.health(o) == 0,
+	})
+}
+
+// burst remembers an explosion that was not seen before.
+func (v *survey) burst(o sim.Object, at sim.Vec3, now time.Duration) {
+	id := o.Ident().ID()
+	for i := range v.bursts {
+		if v.bursts[i].id == id {
+			return
+		}
+	}
+	radius := 0.0
+	if block, t := v.blockOf(o); block != nil {
+		radius = get(t.reach, block).Number()
+	}
+	if len(v.bursts) < maxBursts {
+		v.bursts = append(v.bursts, burst{id, at, max(radius, leastBurst), now})
+	}
+}
+
+// explode shows the bursts that are not over. One whose projectile is still
+// there stays known, so that it is not seen again.
+func (v *survey) explode(s *Scene, now time.Duration) {
+	kept := v.bursts[:0]
+	for _, b := range v.bursts {
+		age := now - b.since
+		if age < burstTime {
+			radius := b.radius * float64(age) / float64(burstTime)
+			s.Things = append(s.Things, Thing{Kind: Burst, At: b.at, Size: sim.Vec3{X: radius}})
+		}
+		if age < burstTime || v.world.Find(b.id) != nil {
+			kept = append(kept, b)
+		}
+	}
+	v.bursts = kept
+}

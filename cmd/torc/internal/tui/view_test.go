@@ -1,0 +1,301 @@
+package tui
+
+import (
+	"crypto/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// told is what a view has sent to its server.
+type told []string
+
+func viewOf(t *testing.T, classes ...sim.Class) (*View, *told) {
+	t.Helper()
+	cs := sim.NewClasses()
+	require.NoError(t, engine.Register(cs))
+	for _, c := range classes {
+		require.NoError(t, cs.Register(c))
+	}
+	var sent told
+	v := New(engine.NewHost(engine.Config{Classes: cs, Entropy: rand.Reader}), func(command string, args ...sim.Value) {
+		sent = append(sent, command+" "+args[0].Text())
+	})
+	v.Show(&Screen{events: make(chan Event)})
+	return v, &sent
+}
+
+// types gives a view characters; it reports whether one of them leaves.
+func (v *View) types(text string) (leave bool) {
+	for _, r := range text {
+		leave = v.Handle(Event{Rune: r}, 0) || leave
+	}
+	return leave
+}
+
+func TestKeysThatAreTheServers(t *testing.T) {
+	v, sent := viewOf(t)
+	assert.False(t, v.types("eg19zq"))
+	v.Handle(Event{Key: F2}, 0)
+	v.Handle(Event{Key: F3}, 0)
+	assert.Equal(t, told{"Key use", "Key drop", "Key slot1", "Key slot9", "Key vote yes", "Key vote no"}, *sent)
+}
+
+func TestChat(t *testing.T) {
+	v, sent := viewOf(t)
+	v.types("thi w1`\x1b")
+	v.Handle(Event{Rune: 'é'}, 0)
+	v.Handle(Event{Key: Backspace}, 0)
+	assert.Equal(t, "hi w1`", v.scene.Input, "what moves and leaves is text now")
+	assert.Equal(t, sim.Move{}, v.hands.Move(0, 0, 0))
+	assert.False(t, v.Handle(Event{Key: Enter}, 0))
+	v.types("yto us")
+	v.Handle(Event{Key: Enter}, 0)
+	v.types("tnothing")
+	assert.False(t, v.Handle(Event{Key: Escape}, 0), "only the line is left")
+	v.types("t")
+	v.Handle(Event{Key: Enter}, 0)
+	assert.Equal(t, told{"MessageSent hi w1`", "TeamMessageSent to us"}, *sent)
+
+	v.types("t" + strings.Repeat("日", 100))
+	assert.LessOrEqual(t, len(v.scene.Input), maxInput)
+	v.Handle(Event{Key: Clear}, 0)
+	v.Handle(Event{Key: Backspace}, 0)
+	assert.Empty(t, v.scene.Input)
+}
+
+func TestPastedTextIsNoKeys(t *testing.T) {
+	v, sent := viewOf(t)
+	v.Handle(Event{Paste: PasteBegin}, 0)
+	assert.False(t, v.types("wasd1`t"))
+	assert.False(t, v.Handle(Event{Key: Escape}, 0))
+	v.Handle(Event{Paste: PasteEnd}, 0)
+	assert.Empty(t, *sent)
+	assert.Equal(t, sim.Move{}, v.hands.Move(0, 0, 0))
+	v.types("t")
+	v.Handle(Event{Paste: PasteBegin}, 0)
+	v.types("two")
+	v.Handle(Event{Key: Enter}, 0)
+	v.types("lines")
+	v.Handle(Event{Paste: PasteEnd}, 0)
+	assert.Equal(t, "two lines", v.scene.Input)
+	v.Handle(Event{Key: Enter}, 0)
+	assert.Equal(t, told{"MessageSent two lines"}, *sent)
+}
+
+func TestTheConsoleIsOneKeyAway(t *testing.T) {
+	v, _ := viewOf(t)
+	for _, e := range []Event{{Key: Escape}, {Key: F1}, {Key: Interrupt}, {Rune: '`'}} {
+		assert.True(t, v.Handle(e, 0), "%+v", e)
+	}
+	for _, e := range []Event{{Key: Tab}, {Key: Enter}, {Key: Redraw}, {Rune: 'w'}, {Mouse: Mouse{On: true}}} {
+		assert.False(t, v.Handle(e, 0), "%+v", e)
+	}
+	v.Handle(Event{Rune: 'r'}, 0)
+	v.Hide()
+	assert.Equal(t, sim.Move{}, v.hands.Move(0, 0, 0), "nothing is held any more")
+	assert.False(t, v.Shown())
+	assert.Nil(t, v.Events())
+}
+
+func TestTogglesAndScale(t *testing.T) {
+	v, _ := viewOf(t)
+	v.Handle(Event{Key: Tab}, 0)
+	v.types("?")
+	assert.True(t, v.scene.Scores && v.scene.Help)
+	v.types("----------")
+	assert.Equal(t, 16.0, scales[v.scale])
+	v.types("++++++++++")
+	assert.Equal(t, 0.25, scales[v.scale])
+	v.Handle(Event{Mouse: Mouse{On: true, Away: true}}, 0)
+	assert.Equal(t, 0.5, scales[v.scale])
+}
+
+func TestShiftHoldsTheJets(t *testing.T) {
+	v, _ := viewOf(t)
+	v.types("W")
+	assert.Equal(t, sim.Move{Y: 16, Triggers: 1 << sim.JetTrigger}, v.hands.Move(0, 0, 0))
+}
+
+func TestMessagesAgeAndAreBounded(t *testing.T) {
+	v, _ := viewOf(t)
+	v.Print("a\x1b[2J\nb")
+	assert.Equal(t, []string{"a[2J", "b"}, v.news(nil, 0))
+	assert.Empty(t, v.news(nil, messageFor))
+	v.scene.Typing = true
+	assert.Len(t, v.news(nil, messageFor), 2, "who answers sees what was said")
+	for range 100 {
+		v.Print("c")
+	}
+	assert.Len(t, v.news(nil, messageFor), maxShown)
+	v.Show(v.screen)
+	assert.Empty(t, v.news(nil, 0), "what was printed before the view is at the prompt")
+}
+
+func TestHudLines(t *testing.T) {
+	v, _ := viewOf(t)
+	v.SetHud(1, "Red\x1b 1")
+	for _, line := range []int{0, -1, 17, 1 << 30} {
+		assert.NotPanics(t, func() { v.SetHud(line, "x") })
+	}
+	assert.Equal(t, "Red 1", v.scene.Hud[1])
+}
+
+// hull is something like what the classes of a game are.
+type hull struct {
+	sim.NetObject
+	at                   sim.Place
+	block                sim.BlockRef
+	team                 int
+	name                 string
+	mount                sim.ID
+	damage, energy, wide float64
+	gone                 bool
+	size                 sim.Vec3
+}
+
+func (h *hull) Place() sim.Place { return h.at }
+
+type hullData struct {
+	sim.Block
+	damage, energy, reach float64
+}
+
+// hulls are classes with the names and fields of the game's, as the view knows them.
+func hulls() []sim.Class {
+	one := func(name, parent string) sim.Class {
+		return sim.Class{Name: name, Parent: parent, Kind: sim.NetClass, New: func() sim.Object { return new(hull) }}
+	}
+	base := one("ShapeBase", "NetObject")
+	base.Fields = []sim.Field{
+		sim.BlockField("dataBlock", 0, "HullData", func(h *hull) *sim.BlockRef { return &h.block }),
+		sim.IntField("team", 1, 0, 15, func(h *hull) *int { return &h.team }),
+		sim.TextField("shapeName", 2, 24, func(h *hull) *string { return &h.name }),
+		sim.RefField("mount", 3, "ShapeBase", func(h *hull) *sim.ID { return &h.mount }),
+		sim.FloatField("damageLevel", 4, 0, 1e6, func(h *hull) *float64 { return &h.damage }),
+		sim.FloatField("energy", 5, 0, 1e6, func(h *hull) *float64 { return &h.energy }),
+		sim.BoolField("exploded", 6, func(h *hull) *bool { return &h.gone }),
+		sim.VecField("size", 7, 1e6, func(h *hull) *sim.Vec3 { return &h.size }),
+	}
+	data := sim.Class{Name: "HullData", Parent: "SimDataBlock", Kind: sim.BlockClass, New: func() sim.Object { return new(hullData) }, Fields: []sim.Field{
+		sim.FloatField("maxDamage", 0, 0, 1e6, func(d *hullData) *float64 { return &d.damage }),
+		sim.FloatField("maxEnergy", 0, 0, 1e6, func(d *hullData) *float64 { return &d.energy }),
+		sim.FloatField("damageRadius", 0, 0, 1e6, func(d *hullData) *float64 { return &d.reach }),
+	}}
+	all := []sim.Class{data, base}
+	for _, name := range []string{"Player", "Vehicle", "Turret", "Item", "StaticShape", "Projectile", "Box", "Marker"} {
+		all = append(all, one(name, "ShapeBase"))
+	}
+	return append(all, one("Flag", "Item"), one("Medic", "Player"))
+}
+
+func (v *View) adds(t *testing.T, class string, block sim.Object, change func(h *hull)) *hull {
+	t.Helper()
+	w := v.host.World()
+	o, err := w.New(class, func(o sim.Object) error {
+		f, err := o.Ident().Class().Field("dataBlock")
+		require.NoError(t, err)
+		require.NoError(t, f.Set(o, sim.Handle(block.Ident().ID())))
+		change(o.(*hull))
+		return nil
+	})
+	require.NoError(t, err)
+	return o.(*hull)
+}
+
+func TestSurvey(t *testing.T) {
+	v, _ := viewOf(t, hulls()...)
+	w := v.host.World()
+	block, _, err := w.Blocks.Declare("HullData", "Hull", "", func(o sim.Object) error {
+		*o.(*hullData) = hullData{Block: o.(*hullData).Block, damage: 100, energy: 50, reach: 8}
+		return nil
+	})
+	require.NoError(t, err)
+	ride := v.adds(t, "Vehicle", block, func(h *hull) { h.damage = 75 })
+	own := v.adds(t, "Medic", block, func(h *hull) {
+		h.at.Position, h.at.Rotation.Yaw, h.team, h.damage, h.energy = sim.Vec3{X: 5}, 90, 3, 40, 25
+		h.name, h.mount = "Me\x1b", ride.ID()
+	})
+	v.adds(t, "Player", block, func(h *hull) { h.mount = ride.ID() })
+	v.adds(t, "Player", block, func(h *hull) { h.damage = 100 })
+	v.adds(t, "Marker", block, func(h *hull) {})
+	v.adds(t, "Flag", block, func(h *hull) { h.team = 2 })
+	shot := v.adds(t, "Projectile", block, func(h *hull) { h.gone = true })
+
+	var s Scene
+	v.survey.look(&s, own, 0, 0)
+	assert.Equal(t, Body{Known: true, At: sim.Vec3{X: 5}, Yaw: 90, Health: 0.6, Energy: 0.5, Ride: 0.25, Team: 3}, s.Body)
+	assert.Equal(t, sim.Vec3{X: 5}, s.Centre)
+	var seen []Kind
+	for _, thing := range s.Things {
+		seen = append(seen, thing.Kind)
+	}
+	assert.Equal(t, []Kind{Ride, Person, Person, Banner, Burst}, seen, "who sits in something is seen as that")
+	assert.Equal(t, "Me", s.Things[1].Name)
+	assert.True(t, s.Things[1].Own && !s.Things[1].Down && s.Things[2].Down)
+	assert.Equal(t, 2, s.Things[3].Team)
+
+	v.survey.look(&s, own, 0, burstTime/2)
+	assert.Equal(t, 4.0, s.Things[4].Size.X, "half of the way of a burst of 8 m")
+	v.survey.look(&s, own, 0, burstTime)
+	assert.Len(t, s.Things, 4, "it is over")
+	require.Len(t, v.survey.bursts, 1, "and not seen again while its projectile is there")
+	require.NoError(t, w.Delete(shot))
+	v.survey.look(&s, nil, 0, burstTime)
+	assert.Empty(t, v.survey.bursts)
+	assert.Equal(t, Body{Health: -1, Energy: -1, Ride: -1}, s.Body)
+	assert.Equal(t, sim.Vec3{X: 5}, s.Centre, "the view stays where it was")
+}
+
+func TestTheMouseAimsAtWhatIsNear(t *testing.T) {
+	v, _ := viewOf(t)
+	s := &v.scene
+	s.Width, s.Height, s.Scale = 80, 24, 1
+	s.Things = []Thing{{Kind: Person, At: sim.Vec3{X: 20.5, Y: 5, Z: 9}}, {Kind: Shot, At: sim.Vec3{X: -20}}}
+	v.Handle(Event{Mouse: Mouse{On: true, X: 60, Y: 10, Fire: true}}, 0)
+	assert.Equal(t, sim.Vec3{X: 20.5, Y: 5, Z: 10}, v.target(sim.Vec3{Z: 3}))
+	v.Handle(Event{Mouse: Mouse{On: true, X: 20, Y: 12}}, 0)
+	assert.Equal(t, sim.Vec3{X: -19.5, Y: 1, Z: 4}, v.target(sim.Vec3{Z: 3}), "nobody aims at a shot")
+	s.Ground = func(x, y float64) float64 { return x }
+	assert.Equal(t, -18.5, v.target(sim.Vec3{Z: 3}).Z)
+}
+
+func TestAFrameAllocatesLittle(t *testing.T) {
+	v, _ := viewOf(t, hulls()...)
+	block, _, err := v.host.World().Blocks.Declare("HullData", "Hull", "", nil)
+	require.NoError(t, err)
+	for i := range 100 {
+		v.adds(t, "Player", block, func(h *hull) { h.at.Position.X, h.name = float64(i), "player" })
+	}
+	v.screen.free, v.screen.frames = make(chan *Cells, 1), make(chan *Cells, 1)
+	v.screen.free <- new(Cells)
+	v.screen.size.Store(120<<32 | 40)
+	now := time.Duration(0)
+	frame := func() {
+		now += FrameTime
+		v.Frame(now, 0.5)
+		v.screen.free <- <-v.screen.frames
+	}
+	frame()
+	assert.LessOrEqual(t, testing.AllocsPerRun(50, frame), 10.0)
+}
+
+func TestFramesAreNotMadeForNobody(t *testing.T) {
+	v, _ := viewOf(t)
+	v.screen.free, v.screen.frames = make(chan *Cells, 1), make(chan *Cells, 1)
+	v.screen.free <- new(Cells)
+	v.Frame(0, 0)
+	require.Len(t, v.screen.frames, 1)
+	assert.NotPanics(t, func() { v.Frame(time.Hour, 0) }, "the painter is still at the first one")
+	require.Len(t, v.screen.frames, 1)
+	assert.GreaterOrEqual(t, v.Due(), time.Hour+FrameTime/2)
+	v.screen.free <- <-v.screen.frames
+	v.Frame(time.Hour+FrameTime/4, 0)
+	assert.Empty(t, v.screen.frames, "it is not yet time")
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	pictureOn  = "\x1b[?1049h" // the terminal's other screen
+	pictureOff = "\x1b[?1049l"
+)
+
+// draws waits until a text has been drawn after the first so many bytes, and
+// returns how many there are up to its end.
+func (p *person) draws(from int, text string) (after int) {
+	p.t.Helper()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for {
+		if at := bytes.Index(p.raw.Bytes()[from:], []byte(text)); at >= 0 {
+			return from + at + len(text)
+		}
+		select {
+		case b := <-p.drawn:
+			p.raw.Write(b)
+		case <-timer.C:
+			require.FailNow(p.t, "it was never drawn", "%q in %q", text, p.raw.Bytes()[from:])
+		}
+	}
+}
+
+// views is a person who has entered the view.
+func views(t *testing.T, line string) (p *person, at int) {
+	p = plays(t, 80)
+	p.types(line)
+	at = p.draws(p.raw.Len(), pictureOn)
+	return p, p.draws(at, "Esc console")
+}
+
+func TestViewTakesTheTerminalAndGivesItBack(t *testing.T) {
+	p, at := views(t, "view\r")
+	p.types("thello there\r")
+	at = p.draws(at, "Ann: hello there")
+	p.types("?")
+	at = p.draws(at, "back to the console")
+	p.types("`")
+	at = p.draws(at, pictureOff)
+	at = p.draws(at, "Ann: hello there") // above the prompt, now
+	at = p.draws(at, "server>")
+	p.types("21 * 2\r")
+	at = p.draws(at, "42")
+
+	p.types("client view\r")
+	at = p.draws(at, pictureOn)
+	p.types("\x1b")
+	at = p.draws(at, pictureOff)
+	p.draws(at, "server>")
+	p.types("quit\r")
+	p.ends(ended)
+	assert.Equal(t, p.found, p.mode())
+}
+
+// TestLogsDoNotTearTheView logs and prints while the picture is shown: every
+// line is among its messages and not between its rows.
+func TestLogsDoNotTearTheView(t *testing.T) {
+	p, at := views(t, `schedule(1500, function() warn("a warning of the log") echo("an echo") end) view()`+"\r")
+	shown := p.draws(at, "an echo")
+	picture := p.raw.Bytes()[at:shown]
+	assert.NotContains(t, string(picture), "\n", "a picture has no line ends")
+	assert.NotContains(t, string(picture), pictureOff)
+	p.types("`")
+	shown = p.draws(shown, pictureOff)
+	shown = p.draws(shown, "a warning of the log")
+	p.draws(shown, "an echo")
+}
+
+func TestViewOnAChangedTerminal(t *testing.T) {
+	p, at := views(t, "view\r")
+	require.NoError(t, unix.IoctlSetWinsize(int(p.slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 10, Col: 120}))
+	at = p.draws(at, "\x1b[10;") // the bars are in the new last row
+	for _, size := range []unix.Winsize{{Row: 1, Col: 1}, {Row: 3, Col: 500}, {Row: 24, Col: 80}} {
+		require.NoError(t, unix.IoctlSetWinsize(int(p.slave.Fd()), unix.TIOCSWINSZ, &size))
+	}
+	at = p.draws(at, "\x1b[24;")
+	p.draws(at, "Esc console")
+}
+
+// TestViewIsLeftByEveryEnd ends the program while the picture is shown.
+func TestViewIsLeftByEveryEnd(t *testing.T) {
+	for name, end := range map[string]func(p *person){
+		"quit":   func(p *person) {},
+		"signal": func(p *person) { require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM)) },
+		"a second signal": func(p *person) {
+			require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGINT))
+			require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			line := "view\r"
+			if name == "quit" {
+				line = "schedule(1500, quit) view()\r"
+			}
+			p, at := views(t, line)
+			end(p)
+			p.draws(at, pictureOff)
+			_ = p.cmd.Wait()
+			assert.Equal(t, p.found, p.mode())
+		})
+	}
+}
+
+// TestViewIsAskedForTwice enters once; what was typed with it belongs to the prompt or to the view.
+func TestViewIsAskedForTwice(t *testing.T) {
+	p := plays(t, 80)
+	p.types("view() view()\rview\r\x1b[Awd")
+	at := p.draws(p.raw.Len(), "Esc console")
+	p.types("`")
+	p.draws(at, pictureOff)
+}
+
+func TestViewNeedsATerminal(t *testing.T) {
+	p := start(t, "play", "--mod", "hello")
+	p.say("client view", "quit")
+	p.expect("error: the view needs a terminal, and this console has none")
+}
