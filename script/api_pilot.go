@@ -54,10 +54,9 @@ func (a Args) pilot() *engine.Pilot {
 	return c.Pilot()
 }
 
-// steeredBy names the mod that has steered a connection last, nil if none has
-// that is still here.
+// steeredBy names the mod that has steered a connection last, nil if none has.
 func (x *ext) steeredBy(c *engine.Connection) lua.LValue {
-	if m := x.scripts.steering[c.ID()]; m != nil && !extOf(m).gone {
+	if m := x.scripts.steering[c.ID()]; m != nil {
 		return lua.LString(m.Name)
 	}
 	return lua.LNil

@@ -57,6 +57,7 @@ func TestFunctionsOfTheWorld(t *testing.T) {
 	)
 	p.client.steps(
 		step{`same(1)`, `1`},
+		step{`same(datablock "ProbeData" "Nope" {})`, `error: console:1: same: argument 1 (a): datablock "Nope" has not come from the server`},
 		step{`listed(1)`, `error: console:1: listed is for the server`},
 	)
 }
@@ -105,6 +106,12 @@ func TestMethodsOfGhosts(t *testing.T) {
 	p.server.line(`p:delete()`)
 	p.run(settle)
 	p.client.steps(step{`g:isHot()`, `~has been deleted`})
+	w := p.server.host.World() // a server has ghosts when both sides serve each other
+	g := w.Make(w.Classes().Lookup("Probe"))
+	g.Ident().SetGhost(true)
+	w.Add(g)
+	p.server.line(`for o in objects "Probe" do g = o end`)
+	p.server.steps(step{`g:isHot()`, `false`}, step{`g:heatBy(5)`, `~error: console:1: Probe:heatBy: Probe `}, step{`g:heatBy(5)`, `~is a ghost: it belongs to the server and is read-only here`})
 }
 
 func TestEventsReachTheClassAndTheDatablock(t *testing.T) {
@@ -147,7 +154,6 @@ func TestEventsOfBlocksThatInherit(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes).load()
 	h.steps(
 		step{`A = datablock "ProbeData" "A" {} B = datablock "ProbeData" "B" {} C = datablock "ProbeData" "C" { inherit = A }`, ``},
-		step{`function A:onHeat(o) echo("A", self.name) end function B:onHeat(o) echo("B", self.name) end`, ``},
 		step{`p = new "Probe" { dataBlock = C }`, ``},
 	)
 	heat := func() string {
@@ -156,6 +162,8 @@ func TestEventsOfBlocksThatInherit(t *testing.T) {
 		h.host.Tick(0)
 		return strings.Join(h.out, "\n")
 	}
+	assert.Empty(t, heat())
+	h.line(`function A:onHeat(o) echo("A", self.name) end function B:onHeat(o) echo("B", self.name) end`)
 	assert.Equal(t, "A\tC", heat())
 	h.line(`datablock "ProbeData" "C" { inherit = B }`)
 	assert.Equal(t, "B\tC", heat())
@@ -163,6 +171,20 @@ func TestEventsOfBlocksThatInherit(t *testing.T) {
 	assert.Equal(t, "over\nB\tC", heat())
 	h.line(`function C:onHeat() echo "C" end`)
 	assert.Equal(t, "over\nC", heat())
+}
+
+func TestEventsGoRoundASuspendedMod(t *testing.T) {
+	h := newHalfOf(t, 1, true, probes, files(map[string]string{
+		"a/shared/a.lua": `D = datablock "ProbeData" "D" {} function D:onHeat() echo "a" end`,
+		"b/shared/a.lua": `D = datablock "ProbeData" "D" {} function D:onHeat() echo "b" end`,
+	})).load("a", "b")
+	h.line(`p = new "Probe" { dataBlock = find "D" } p:heatBy(1)`)
+	h.out = nil
+	h.host.Tick(0)
+	h.scripts.Mod("b").Suspend("a test")
+	h.console.Exec(`p:heatBy(1)`)
+	h.host.Tick(0)
+	assert.Equal(t, []string{"b", "a"}, h.out)
 }
 
 func TestAMethodCannotBeRedefined(t *testing.T) {

@@ -72,6 +72,7 @@ func TestABotAndTheNextMission(t *testing.T) {
 		h.host.Tick(0)
 	}
 	h.line(`mission one`)
+	h.line(`mission one`)
 	h.out = nil
 	for range 4 {
 		h.host.Tick(0)

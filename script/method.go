@@ -11,9 +11,9 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// What the game does for a call from Lua is booked as so many instructions:
-// about a microsecond, and that again for each value of an answer.
-const gameCost = 200
+// What the game does for a call from Lua is booked as so many instructions,
+// about a microsecond, and some for each value of an answer.
+const gameCost, valueCost = 200, 20
 
 // gameLibs are the methods and functions that the classes of a game bring, as
 // rows: a chapter for each class that has methods, and one for the functions.
@@ -84,7 +84,7 @@ func (a Args) answer(out []sim.Value, err error) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	a.Charge(gameCost * (1 + len(out)))
+	a.Charge(gameCost + valueCost*len(out))
 	x := a.ext()
 	for _, v := range out {
 		a.L.Push(x.toLua(v))
@@ -94,7 +94,7 @@ func (a Args) answer(out []sim.Value, err error) int {
 
 // list gives back one table of what the game has answered.
 func (a Args) list(out []sim.Value) int {
-	a.Charge(gameCost * (1 + len(out)))
+	a.Charge(gameCost + valueCost*len(out))
 	x, t := a.ext(), a.L.CreateTable(len(out), 0)
 	for _, v := range out {
 		t.Append(x.toLua(v))

@@ -1,0 +1,77 @@
+package script_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// rounds is how often a measured function of Lua goes round.
+const rounds = 10_000
+
+// costRig is a server with a probe p and functions that do one thing many times.
+func costRig(t testing.TB) *half {
+	h := newHalfOf(t, 1, true, probes, files(map[string]string{"m/server/init.lua": `
+		D = datablock "ProbeData" "D" {}
+		function D:onOther() end`})).load("m")
+	require.Empty(t, h.line(`p = new "HotProbe" { dataBlock = find "D", name = "p" }`))
+	for name, body := range map[string]string{
+		"nothing": ``, "own": `local t = p.own`, "look": `local f = p.isHot`, "call": `p:back()`, "give": `p:back(true, true, p)`,
+	} {
+		require.Empty(t, h.line(`function `+name+`() local p = p for i = 1, 10000 do `+body+` end end`))
+	}
+	return h
+}
+
+// To find a method, and to call it, costs no memory but the arguments: no more
+// than any member of a handle, for which the VM boxes the name.
+func TestAMethodCostsItsArguments(t *testing.T) {
+	h := costRig(t)
+	allocs := func(name string) float64 {
+		return testing.AllocsPerRun(3, func() { require.Empty(t, h.line(name+"()")) })
+	}
+	base := allocs("own")
+	for name, most := range map[string]float64{"look": 0, "call": 0, "give": 1} {
+		assert.InDelta(t, most, (allocs(name)-base)/rounds, 0.01, name)
+	}
+}
+
+// What nobody listens to costs nothing.
+func TestAnEventThatNobodyHearsCostsNothing(t *testing.T) {
+	h := costRig(t)
+	h.line(`new "Probe" { dataBlock = datablock "ProbeData" "E" {}, name = "q" }`)
+	args := []sim.Value{sim.Number(1)}
+	for object, name := range map[string]string{"p": "onUnheard", "q": "onOther"} { // which D hears, and not E
+		o := h.host.World().FindName(object)
+		assert.Zero(t, testing.AllocsPerRun(100, func() { h.scripts.Event(o, name, args) }), name)
+	}
+}
+
+func BenchmarkMethod(b *testing.B) {
+	h := costRig(b)
+	for _, name := range []string{"nothing", "own", "look", "call", "give"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N / rounds {
+				h.line(name + "()")
+			}
+		})
+	}
+}
+
+func BenchmarkEvent(b *testing.B) {
+	h := costRig(b)
+	h.line(`override("Probe", "onHeat", function(parent, self) end)`)
+	o, args := h.host.World().FindName("p"), []sim.Value{sim.Number(1)}
+	for _, name := range []string{"onUnheard", "onOther", "onHeat"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				h.scripts.Event(o, name, args)
+			}
+		})
+	}
+}
