@@ -29,6 +29,8 @@ type Field struct {
 	Max   int     // bytes of a text
 	Class string  // of what it refers to
 
+	Choices []string // the only texts it takes; none is any
+
 	block bool  // refers to a datablock
 	scale scale // of its numbers, once its class is registered
 	fits  func(Object) bool
@@ -111,6 +113,10 @@ func (f Field) WithBits(n int) Field { f.Bits = n; return f }
 // apart, 32 at most. 0 is one of them if the range has it.
 func (f Field) WithStep(step float64) Field { f.Step = step; return f }
 
+// WithChoices declares the only texts that can be set, of which a default must
+// be one. What comes by the wire may still be another.
+func (f Field) WithChoices(texts ...string) Field { f.Choices = texts; return f }
+
 // WithDoc says for people what the field means.
 func (f Field) WithDoc(doc string) Field { f.Doc = doc; return f }
 
@@ -183,7 +189,8 @@ func (f *Field) accept(o Object, v Value) (Value, error) {
 	w := v.Vec()
 	switch {
 	case f.Kind == KindString:
-		if (v.kind == KindString || v.kind == KindTag) && len(v.text) <= f.Max {
+		if (v.kind == KindString || v.kind == KindTag) && len(v.text) <= f.Max &&
+			(len(f.Choices) == 0 || slices.Contains(f.Choices, v.text)) {
 			return String(v.text), nil
 		}
 	case f.Kind == KindObject:
@@ -255,6 +262,9 @@ func (f *Field) wants() string {
 	case KindRot:
 		return "a rot"
 	case KindString:
+		if len(f.Choices) > 0 {
+			return "one of " + strings.Join(f.Choices, ", ")
+		}
 		return fmt.Sprintf("a string of at most %d bytes", f.Max)
 	}
 	if f.block {

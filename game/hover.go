@@ -1,0 +1,73 @@
+package game
+
+import (
+	"math"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// The cushion that a hovering vehicle rides on: a spring without weight, damped
+// so that it does not swing.
+const (
+	cushion        = 25.0 // a second squared
+	cushionDamping = 10.0 // a second
+)
+
+// A slope is how the ground lies under a vehicle: its height in the middle, and
+// how much it rises ahead and to the right, for each metre.
+type slope struct{ height, ahead, right float64 }
+
+// hover is a tick of a vehicle that floats over the ground, at the height of its
+// datablock, as long as it is near enough.
+func (c *course) hover() {
+	c.spin.Z = float64(c.steer * c.d.turnRate)
+	c.turn()
+	s := c.slope()
+	over := c.position.Z - s.height
+	if over > float64(2*c.d.hoverHeight)+1 {
+		c.velocity.Z -= float64(Gravity * sim.TickSeconds)
+		c.level(0, 0)
+		return
+	}
+	heading := sim.Heading(c.yaw)
+	side := sim.Vec3{X: heading.Y, Y: -heading.X}
+	rise := float64(s.ahead*c.velocity.Dot(heading)) + float64(s.right*c.velocity.Dot(side))
+	miss, sink := c.d.hoverHeight-over, c.velocity.Z-rise
+	lift := Gravity + float64(cushion*miss) - float64(cushionDamping*sink)
+	c.velocity.Z += float64((clamp1(max(lift, 0), c.d.lift) - Gravity) * sim.TickSeconds)
+	c.hold = 1
+	c.normal = side.Mul(-s.right).Sub(heading.Mul(s.ahead)).Add(sim.Vec3{Z: 1}).Normalized()
+	// What floats slides down: the cushion carries it, and holds it nowhere.
+	c.velocity.X += float64(float64(float64(c.normal.X*c.normal.Z)*Gravity) * sim.TickSeconds)
+	c.velocity.Y += float64(float64(float64(c.normal.Y*c.normal.Z)*Gravity) * sim.TickSeconds)
+	c.haul()
+	c.level(angleOf(s.ahead), -angleOf(s.right))
+	if math.Abs(miss) < 0.05 && c.calm(0) && c.v.drive.turn == 0 {
+		c.velocity = sim.Vec3{}
+	}
+}
+
+// slope is how the ground lies under the corners of the vehicle.
+func (c *course) slope() slope {
+	x, y := max(max(c.d.size.X, 0)/2, 0.5), max(max(c.d.size.Y, 0)/2, 0.5)
+	heading := sim.Heading(c.yaw)
+	side := sim.Vec3{X: heading.Y, Y: -heading.X}
+	below := c.position.Z + roomForStep
+	at := func(x, y float64) float64 {
+		p := c.position.Add(side.Mul(x)).Add(heading.Mul(y))
+		z, _ := c.support(p.X, p.Y, below)
+		return z
+	}
+	middle := at(0, 0)
+	fl, fr, bl, br := at(-x, y), at(x, y), at(-x, -y), at(x, -y)
+	return slope{
+		height: max(middle, (fl+fr+bl+br)/4),
+		ahead:  clamp1((fl+fr-bl-br)/float64(4*y), 1),
+		right:  clamp1((fr+br-fl-bl)/float64(4*x), 1),
+	}
+}
+
+// angleOf is about the angle of a slope from -1 to 1, in degrees: within 0.3.
+func angleOf(rise float64) float64 {
+	return float64(rise/(1+float64(0.28125*float64(rise*rise)))) * degreesPerRadian
+}

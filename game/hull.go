@@ -1,0 +1,151 @@
+package game
+
+import (
+	"math"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// advance moves the vehicle by its velocity: solids stop it, and no corner of
+// its bottom gets under the ground.
+func (c *course) advance() {
+	was := c.position
+	c.velocity = clamp(c.velocity, MaxVehicleSpeed)
+	c.slideTo(c.position.Add(c.velocity.Mul(sim.TickSeconds)))
+	c.rest(max(was.Z, c.position.Z))
+}
+
+// look gathers the solids that a tick of the vehicle can meet, wherever it goes.
+func (c *course) look() {
+	x, y := max(c.d.size.X, 0)/2, max(c.d.size.Y, 0)/2
+	wide, high := math.Sqrt(float64(x*x)+float64(y*y)), max(c.d.size.Z, 0)
+	if c.d.kind == wheeledKind {
+		for i := range c.d.wheels {
+			wide = max(wide, c.d.wheel[i].Len())
+		}
+	}
+	wide += 1 + roomForStep
+	down := wide + c.d.wheelRadius + float64(2*c.d.hoverHeight)
+	reach := sim.Vec3{X: wide, Y: wide, Z: max(wide, high) + c.d.springLength}
+	to := c.position.Add(c.velocity.Mul(sim.TickSeconds))
+	lo, hi := lowest(c.position, to).Sub(reach), highest(c.position, to).Add(reach)
+	lo.Z -= down
+	c.space.gather(lo, hi)
+}
+
+// support is what carries something over a point: the ground, or the top of a
+// solid that is higher and not above z.
+func (c *course) support(x, y, z float64) (height float64, normal sim.Vec3) {
+	height, normal = c.space.ground(x, y)
+	for i := range c.space.around {
+		b := &c.space.around[i]
+		if b.hi.Z > height && b.hi.Z <= z && x > b.lo.X && x < b.hi.X && y > b.lo.Y && y < b.hi.Y && b.n != c.v.spot {
+			height, normal = b.hi.Z, sim.Vec3{Z: 1}
+		}
+	}
+	return height, normal
+}
+
+// slideTo moves it there, or along the solids that are in the way.
+func (c *course) slideTo(to sim.Vec3) {
+	lo, hi := c.body()
+	for range 3 {
+		way := to.Sub(c.position)
+		if way == (sim.Vec3{}) {
+			return
+		}
+		t := c.meet(lo, hi, way)
+		c.position = t.end(c.position, way)
+		if t.t >= 1 && t.n == 0 {
+			return
+		}
+		c.bounce(t.normal, c.space.body(t.n))
+		left := way.Mul(1 - t.t)
+		to = c.position.Add(left.Sub(t.normal.Mul(min(left.Dot(t.normal), 0))))
+	}
+}
+
+// meet is what solid a box, lo…hi around the vehicle, meets first on a way.
+func (c *course) meet(lo, hi, way sim.Vec3) trace {
+	first := trace{t: 1, axis: 3}
+	for i := range c.space.around {
+		b := &c.space.around[i]
+		if b.n == c.v.spot {
+			continue
+		}
+		if t, ok := b.grown(lo, hi).meet(c.position, way); ok && t.before(&first) {
+			t.n = b.n
+			first = t
+		}
+	}
+	return first
+}
+
+// body is the upright box that solids stop: as wide as the vehicle is in the mean
+// of its width and length, however it is turned, and off the ground by the room
+// for a step.
+func (c *course) body() (lo, hi sim.Vec3) {
+	s := c.d.size
+	half, high := (max(s.X, 0)+max(s.Y, 0))/4, max(s.Z, 0)
+	return sim.Vec3{X: -half, Y: -half, Z: min(roomForStep, high/2)}, sim.Vec3{X: half, Y: half, Z: high}
+}
+
+// bounce is what is left of the velocity when it hits something with this normal.
+func (c *course) bounce(normal sim.Vec3, what body) {
+	into := -c.velocity.Dot(normal)
+	if into <= 0 {
+		return
+	}
+	if into > c.fastest {
+		c.fastest, c.struck, c.way = into, what, normal.Neg()
+	}
+	back := 0.0
+	if into > restSpeed {
+		back = float64(into * c.d.elasticity)
+	}
+	c.velocity = c.velocity.Add(normal.Mul(into + back))
+}
+
+// rest lifts the vehicle until its bottom is on the ground, if it was under it.
+// highest is where it has been in this tick.
+func (c *course) rest(highest float64) {
+	x, y := max(c.d.size.X, 0)/2, max(c.d.size.Y, 0)/2
+	depth, under := 0.0, sim.Vec3{Z: 1}
+	for i := range 5 {
+		at := sim.Vec3{}
+		if i < 4 {
+			at = sim.Vec3{X: x, Y: y}
+			if i&1 != 0 {
+				at.X = -x
+			}
+			if i&2 != 0 {
+				at.Y = -y
+			}
+		}
+		arm := c.frame.at(at)
+		p := c.position.Add(arm)
+		ground, normal := c.support(p.X, p.Y, highest+max(arm.Z, 0)+roomForStep)
+		if ground-p.Z > depth {
+			depth, under = ground-p.Z, normal
+		}
+	}
+	if depth == 0 {
+		return
+	}
+	c.position.Z += depth
+	pressed := max(-c.velocity.Dot(under), 0)
+	c.bounce(under, nil)
+	c.scrape(under, pressed)
+}
+
+// scraping is how much speed the bottom loses on the ground, for each metre a
+// second that it is pressed with.
+const scraping = 0.8
+
+// scrape is the friction of the bottom on the ground.
+func (c *course) scrape(normal sim.Vec3, pressed float64) {
+	along := c.velocity.Sub(normal.Mul(c.velocity.Dot(normal)))
+	if speed := along.Len(); speed > 0 {
+		c.velocity = c.velocity.Sub(along.Mul(min(float64(scraping*pressed)/speed, 1)))
+	}
+}

@@ -1,0 +1,237 @@
+package game
+
+import "github.com/torc-engine/torc/engine/sim"
+
+// driveGroup is what the driver of a vehicle wants, on which its ghosts go on.
+const driveGroup = ownGroup
+
+// The bounds of a vehicle's movement that no datablock moves.
+const (
+	steerRate   = 5.0    // of the way from the middle to the end, a second, that wheels turn
+	maxSpin     = 720.0  // degrees a second
+	maxTilt     = 0x2800 // 56°: a vehicle leans no further, and so never lies on its back
+	calmSpeed   = 0.15   // metres a second and
+	calmPush    = 1.0    // metres a second squared below which what stands is still
+	calmSpin    = 3.0    // likewise degrees a second
+	flyingRoom  = 0.25   // metres above the ground in which a flying vehicle stands on it
+	sinkSpeed   = 4.0    // metres a second that a flying vehicle without a pilot goes down
+	reverse     = 0.4    // of its speed and acceleration that it has backwards
+	roomForStep = 0.5    // metres up to which an edge is driven over
+)
+
+const degreesPerRadian = 57.29577951308232
+
+// A drive is what a driver wants of his vehicle, each from -1 to 1.
+type drive struct {
+	throttle float64 // ahead
+	turn     float64 // to the left
+	dip      float64 // the nose up
+	rise     float64 // straight up
+	brake    bool
+	boost    bool
+}
+
+// Vehicle is a thing that is driven: on wheels, hovering or flying. Who sits in
+// seat 0 drives it; without him it comes to rest.
+type Vehicle struct {
+	ShapeBase
+	drive drive
+	steer float64  // how far its wheels are turned to the left, -1…1
+	spin  sim.Vec3 // degrees a second: X of pitch, Y of roll, Z of yaw
+}
+
+// Data is what it shares with its kind, nil if that is not here.
+func (v *Vehicle) Data() *VehicleData {
+	d, _ := v.World().Blocks.At(v.data).(*VehicleData)
+	return d
+}
+
+// Control is its tick with a move of its driver: ahead and back drive it, right
+// and yaw steer it, pitch moves the nose of one that flies. Jets boost it, jump
+// brakes it, or lifts it if it flies.
+func (v *Vehicle) Control(m sim.Move) {
+	d := v.Data()
+	if d == nil {
+		return
+	}
+	m = m.Clamped()
+	v.tickShape(&d.ShapeBaseData)
+	if v.trigger(m); v.wrecked() {
+		m = sim.Move{}
+	}
+	if v.ride() {
+		return
+	}
+	v.want(d.driveOf(m))
+	v.step(d)
+	v.pull(m.Triggers)
+}
+
+// Tick is its tick without a driver, and that of its ghosts, which go on with
+// what its driver was last known to want.
+func (v *Vehicle) Tick(uint64) {
+	d := v.Data()
+	if d == nil {
+		return
+	}
+	v.tickShape(&d.ShapeBaseData)
+	if !v.IsGhost() {
+		v.want(drive{brake: true})
+	}
+	if v.ride() {
+		return
+	}
+	v.step(d)
+}
+
+// Driven ends a tick of a ghost that moves have driven.
+func (v *Vehicle) Driven() { v.following().Interpolate(&v.Class().Motion, v.Place()) }
+
+// wrecked reports whether it cannot be driven any more. Its owner knows; who
+// predicts it is put off it instead.
+func (v *Vehicle) wrecked() bool { return v.destroyed && !v.IsGhost() }
+
+// want changes what its driver wants.
+func (v *Vehicle) want(w drive) {
+	if w != v.drive {
+		v.drive = w
+		v.Mark(1 << driveGroup)
+	}
+}
+
+// driveOf is what a move wants of a vehicle of this kind.
+func (d *VehicleData) driveOf(m sim.Move) drive {
+	w := drive{throttle: m.Forward(), turn: -m.Right(), rise: m.Up(), boost: m.Trigger(sim.JetTrigger)}
+	if !m.FreeLook {
+		w.turn = clamp1(w.turn+d.rateOf(m.Yaw), 1)
+		w.dip = d.rateOf(m.Pitch)
+	}
+	if held := m.Trigger(sim.JumpTrigger); d.kind == flyingKind && held {
+		w.rise = 1
+	} else {
+		w.brake = held || m.Trigger(sim.CrouchTrigger)
+	}
+	return w
+}
+
+// rateOf is an angle to turn by in a tick, as a part of the turn rate, on the
+// fine grid.
+func (d *VehicleData) rateOf(turn int16) float64 {
+	most := float64(d.turnRate * sim.TickSeconds)
+	if most == 0 {
+		return 0
+	}
+	return sim.Snap(clamp1(float64(float64(turn)*(360.0/65536))/most, 1))
+}
+
+// step moves the vehicle by a tick.
+func (v *Vehicle) step(d *VehicleData) {
+	c := v.course(d)
+	switch d.kind {
+	case hoverKind:
+		c.hover()
+	case flyingKind:
+		c.fly()
+	default:
+		c.onWheels()
+	}
+	c.advance()
+	v.arrive(&c)
+}
+
+// arrive ends a tick: all that the next one goes on from is on its grid.
+func (v *Vehicle) arrive(c *course) {
+	v.spin = sim.SnapVec(clamp(c.spin, maxSpin))
+	v.steer = sim.Snap(c.steer)
+	v.setEnergy(v.energy)
+	rotation := sim.Rot{Yaw: sim.Degrees(c.yaw), Pitch: sim.Degrees(c.pitch), Roll: sim.Degrees(c.roll)}
+	if rotation != v.rotation {
+		v.rotation = rotation
+		v.Mark(1 << turnGroup)
+	}
+	wasAt, wasBlocking := v.position, v.blocks()
+	v.move(sim.SnapVec(clamp(c.position, Extent)), sim.SnapVec(clamp(c.velocity, MaxVehicleSpeed)))
+	if v.position != wasAt || v.blocks() != wasBlocking {
+		v.settle()
+	}
+	if !v.IsGhost() {
+		v.crash(c)
+		v.touch()
+	}
+}
+
+// touches says that it looks itself what it touches.
+func (v *Vehicle) touches() bool { return true }
+
+// blocks says that it is in the way of others as long as it stands.
+func (v *Vehicle) blocks() bool { return v.velocity == sim.Vec3{} && v.mount == 0 }
+
+// push changes its velocity, as a blast does.
+func (v *Vehicle) push(_, impulse sim.Vec3) {
+	if d := v.Data(); d != nil {
+		v.move(v.position, sim.SnapVec(clamp(v.velocity.Add(impulse.Div(d.mass)), MaxVehicleSpeed)))
+	}
+}
+
+// CodeControl is all of the state that its moves act on.
+func (v *Vehicle) CodeControl(c sim.Coder) {
+	position, velocity, spin := v.position, v.velocity, v.spin
+	steer, energy, held := v.steer, v.energy, uint64(v.held)
+	yaw, pitch, roll := sim.Turn(v.rotation.Yaw), sim.Turn(v.rotation.Pitch), sim.Turn(v.rotation.Roll)
+	c.FineVec(&position, Extent)
+	c.FineVec(&velocity, MaxVehicleSpeed)
+	c.FineVec(&spin, maxSpin)
+	c.Turn(&yaw)
+	c.Turn(&pitch)
+	c.Turn(&roll)
+	c.Fine(&steer, 1)
+	c.Fine(&energy, maxDamage)
+	c.Bits(&held, sim.MoveTriggers)
+	v.codeImages(c)
+	if !c.Reading() || c.Err() != nil {
+		return
+	}
+	v.position, v.velocity, v.spin = position, velocity, spin
+	v.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: sim.Degrees(pitch), Roll: sim.Degrees(roll)}
+	v.steer, v.energy, v.held = steer, energy, uint8(held)
+	v.settle()
+}
+
+// seats is how many can sit in it, and seatAt where.
+func (v *Vehicle) seats() int {
+	if d := v.Data(); d != nil {
+		return d.seats
+	}
+	return 0
+}
+
+func (v *Vehicle) seatAt(seat int) sim.Vec3 {
+	if d := v.Data(); d != nil {
+		return d.seat[seat]
+	}
+	return sim.Vec3{}
+}
+
+var vehicleClass = sim.Class{
+	Name: "Vehicle", Parent: "ShapeBase", New: func() sim.Object { return &Vehicle{ShapeBase: ShapeBase{energy: fullEnergy}} },
+	Doc:      "A thing that is driven: on wheels, hovering or flying.",
+	Motion:   sim.MotionRule{Predict: true},
+	Interest: 0.75,
+	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<driveGroup,
+	Fields: []sim.Field{
+		dataField("VehicleData"),
+		driveField("throttle", "what its driver wants: ahead is 1, back is -1", func(v *Vehicle) *float64 { return &v.drive.throttle }),
+		driveField("steering", "likewise; to the left is 1", func(v *Vehicle) *float64 { return &v.drive.turn }),
+		driveField("dip", "likewise; the nose up is 1", func(v *Vehicle) *float64 { return &v.drive.dip }),
+		driveField("rise", "likewise; straight up is 1", func(v *Vehicle) *float64 { return &v.drive.rise }),
+		sim.BoolField("braking", driveGroup, func(v *Vehicle) *bool { return &v.drive.brake }).
+			WithDoc("its driver holds the brake, or it has none"),
+		sim.BoolField("boosting", driveGroup, func(v *Vehicle) *bool { return &v.drive.boost }).
+			WithDoc("its driver wants to be as fast as jets make it"),
+		driveField("wheelTurn", "how far its wheels are turned; to the left is 1", func(v *Vehicle) *float64 { return &v.steer }),
+	},
+}
+
+func driveField(name, doc string, at func(*Vehicle) *float64) sim.Field {
+	return sim.FloatField(name, driveGroup, -1, 1, at).WithBits(8).WithDoc(doc)
+}

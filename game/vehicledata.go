@@ -1,0 +1,167 @@
+package game
+
+import (
+	"fmt"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// MaxVehicleSpeed is the most that a vehicle moves on each axis, in metres a
+// second, however it falls.
+const MaxVehicleSpeed = 256
+
+// The most wheels that a vehicle has.
+const MaxWheels = 6
+
+// The kinds of vehicles.
+const (
+	wheeledKind = "wheeled"
+	hoverKind   = "hover"
+	flyingKind  = "flying"
+)
+
+// VehicleData is what the Vehicles of one kind share. All of its numbers are in
+// ranges in which a tick of TickMs stays stable, whatever they are together.
+type VehicleData struct {
+	ShapeBaseData
+	kind                      string
+	maxSpeed, maxAcceleration float64
+	brake, rolling, grip      float64
+	turnRate, maxSteer        float64
+	boost, boostDrain         float64
+
+	wheels                    int
+	wheel                     [MaxWheels]sim.Vec3
+	spring, damping           [MaxWheels]float64
+	wheelRadius, springLength float64
+
+	hoverHeight, lift, stallSpeed float64
+
+	seats int
+	seat  [MaxSeats]sim.Vec3
+
+	collisionDamage, minCollisionSpeed, elasticity float64
+}
+
+// Kind is wheeled, hover or flying.
+func (d *VehicleData) Kind() string { return d.kind }
+
+// Seats is how many can sit in it.
+func (d *VehicleData) Seats() int { return d.seats }
+
+func newVehicleData() sim.Object {
+	d := &VehicleData{
+		ShapeBaseData: ShapeBaseData{radius: 3, size: sim.Vec3{X: 2.5, Y: 4, Z: 2}, mass: 200, maxDamage: 100},
+		kind:          wheeledKind, maxSpeed: 25, maxAcceleration: 12,
+		brake: 20, rolling: 3, grip: 20, turnRate: 90, maxSteer: 30, boost: 1,
+		wheels: 4, wheelRadius: 0.5, springLength: 0.5,
+		hoverHeight: 1, lift: 40,
+		seats: 1, collisionDamage: 1, minCollisionSpeed: 10, elasticity: 0.2,
+	}
+	for i := range MaxWheels {
+		d.wheel[i] = sim.Vec3{X: 1, Y: 1.5}
+		if i&1 == 0 {
+			d.wheel[i].X = -1
+		}
+		if i&2 != 0 {
+			d.wheel[i].Y = -1.5
+		}
+		if i >= 4 {
+			d.wheel[i].Y = 0
+		}
+		d.spring[i], d.damping[i] = 80, 9
+	}
+	for i := range MaxSeats {
+		d.seat[i] = sim.Vec3{X: float64(i%2) - 0.5, Y: 0.5 - float64(i/2), Z: 1}
+	}
+	d.seat[0] = sim.Vec3{Y: 0.5, Z: 1}
+	return d
+}
+
+var vehicleDataClass = sim.Class{
+	Name: "VehicleData", Parent: "ShapeBaseData", New: newVehicleData,
+	Doc:    "What the Vehicles of one kind share.",
+	Fields: append(append(driveFields(), wheelFields()...), seatFields()...),
+}
+
+func vehicleNumber(name string, lo, hi float64, doc string, at func(d *VehicleData) *float64) sim.Field {
+	return sim.FloatField(name, constGroup, lo, hi, at).WithDoc(doc)
+}
+
+func driveFields() []sim.Field {
+	return []sim.Field{
+		sim.TextField("kind", constGroup, 8, func(d *VehicleData) *string { return &d.kind }).
+			WithChoices(wheeledKind, hoverKind, flyingKind).WithDoc("wheeled, hover or flying"),
+		vehicleNumber("maxSpeed", 0, 200, "how fast its engine drives it, in metres a second",
+			func(d *VehicleData) *float64 { return &d.maxSpeed }),
+		vehicleNumber("maxAcceleration", 0, 100, "how hard its engine drives it, in metres a second squared",
+			func(d *VehicleData) *float64 { return &d.maxAcceleration }),
+		vehicleNumber("brake", 0, 100, "how hard it brakes, in metres a second squared",
+			func(d *VehicleData) *float64 { return &d.brake }),
+		vehicleNumber("rolling", 0, 100, "how much it slows down by itself, in metres a second squared",
+			func(d *VehicleData) *float64 { return &d.rolling }),
+		vehicleNumber("grip", 0, 200, "how much of its sideways speed it loses, in metres a second squared",
+			func(d *VehicleData) *float64 { return &d.grip }),
+		vehicleNumber("turnRate", 0, 360, "the most it turns, in degrees a second",
+			func(d *VehicleData) *float64 { return &d.turnRate }),
+		vehicleNumber("maxSteer", 0, 60, "the most its wheels are turned, in degrees",
+			func(d *VehicleData) *float64 { return &d.maxSteer }),
+		vehicleNumber("boost", 1, 4, "how many times its speed and acceleration jets give",
+			func(d *VehicleData) *float64 { return &d.boost }),
+		vehicleNumber("boostDrain", 0, 1000, "how much energy that costs, a second",
+			func(d *VehicleData) *float64 { return &d.boostDrain }),
+		vehicleNumber("hoverHeight", 0.1, 20, "how high it hovers, in metres",
+			func(d *VehicleData) *float64 { return &d.hoverHeight }),
+		vehicleNumber("lift", 0, 200, "how hard it is lifted, in metres a second squared; gravity pulls with 20",
+			func(d *VehicleData) *float64 { return &d.lift }),
+		vehicleNumber("stallSpeed", 0, 200, "the speed from which wings carry it, in metres a second; 0 always do",
+			func(d *VehicleData) *float64 { return &d.stallSpeed }),
+		vehicleNumber("collisionDamage", 0, 1000, "damage for each metre a second beyond minCollisionSpeed",
+			func(d *VehicleData) *float64 { return &d.collisionDamage }),
+		vehicleNumber("minCollisionSpeed", 0, 200, "how hard it hits without damage, in metres a second",
+			func(d *VehicleData) *float64 { return &d.minCollisionSpeed }),
+		vehicleNumber("elasticity", 0, 1, "how much of its speed it keeps when it bounces",
+			func(d *VehicleData) *float64 { return &d.elasticity }),
+	}
+}
+
+// wheelFields are where the wheels are and what they hang on.
+func wheelFields() []sim.Field {
+	fields := []sim.Field{
+		sim.IntField("wheels", constGroup, 3, MaxWheels, func(d *VehicleData) *int { return &d.wheels }).
+			WithDoc("how many it has"),
+		vehicleNumber("wheelRadius", 0.1, 3, "of each, in metres", func(d *VehicleData) *float64 { return &d.wheelRadius }),
+		vehicleNumber("springLength", 0.05, 3, "how far a wheel gives way, in metres",
+			func(d *VehicleData) *float64 { return &d.springLength }),
+	}
+	for i := range MaxWheels {
+		fields = append(fields, sim.VecField(fmt.Sprintf("wheel%d", i+1), constGroup, 20,
+			func(d *VehicleData) *sim.Vec3 { return &d.wheel[i] }).
+			WithDoc("where it is when nothing presses it, in metres to the right of the middle, ahead and up"))
+	}
+	for i := range MaxWheels {
+		fields = append(fields, vehicleNumber(fmt.Sprintf("spring%d", i+1), 1, 500,
+			"how hard the spring pushes back, in newtons for each metre it is pressed and kilogram it carries",
+			func(d *VehicleData) *float64 { return &d.spring[i] }))
+	}
+	for i := range MaxWheels {
+		fields = append(fields, vehicleNumber(fmt.Sprintf("damping%d", i+1), 2, 30,
+			"how hard it is damped, in newtons for each metre a second and kilogram",
+			func(d *VehicleData) *float64 { return &d.damping[i] }))
+	}
+	return fields
+}
+
+// seatFields are where riders sit.
+func seatFields() []sim.Field {
+	fields := []sim.Field{
+		sim.IntField("seats", constGroup, 1, MaxSeats, func(d *VehicleData) *int { return &d.seats }).
+			WithDoc("how many can sit in it; who sits in seat 0 drives"),
+	}
+	for i := range MaxSeats {
+		fields = append(fields, sim.VecField(fmt.Sprintf("seat%d", i+1), constGroup, 20,
+			func(d *VehicleData) *sim.Vec3 { return &d.seat[i] }).
+			WithDoc("where its feet are, in metres to the right of the middle, ahead and up"))
+	}
+	return fields
+}
