@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
 var stateBits = []byte{0xa5, 0x5a, 0xff, 0x0f, 1, 2, 3, 4, 5, 0x83}
@@ -192,4 +194,44 @@ func TestMovesWithoutGhosts(t *testing.T) {
 	v, sum, _, _ := made.Next()
 	assert.Equal(t, Move{Y: 3}, v, "both sides may make moves")
 	assert.EqualValues(t, 5, sum)
+}
+
+// In any room an answer tells what there is room for: the state if that leaves
+// enough for the rest, and in the room that was asked for, all of it and a move.
+func TestStateInAnyRoom(t *testing.T) {
+	largest := Move{X: 1, Y: 2, Z: 3, Yaw: 4, Pitch: 5, Roll: 6, Triggers: 7, FreeLook: true}
+	side := func() *Moves {
+		return NewMoves(MovesConfig{Makes: true, Takes: true, Check: true, NameOf: func(uint32) uint32 { return 60000 }})
+	}
+	told := false
+	for limit := 30; ; limit++ {
+		m := side()
+		other := side()
+		other.Push(largest, 1)
+		w := bitstream.NewWriter(make([]byte, 200))
+		require.True(t, other.Pack(w, Outgoing{Seq: 1}))
+		require.NoError(t, m.Unpack(bitstream.NewReader(w.Bytes()), Incoming{Seq: 1}))
+		m.Next()
+		m.Push(largest, 1)
+		m.SetView(false, 1)
+		m.SetFlash(1, 1)
+		m.SetState(5, stateBits, 80, true)
+		least := 8 * m.Least()
+		w = bitstream.NewWriter(make([]byte, 200))
+		w.Limit(limit)
+		require.True(t, m.Pack(w, Outgoing{Seq: 1}), "%d bits", limit)
+		require.NoError(t, w.Err())
+		require.Equal(t, uint32(1), m.taken.told, "the ack goes in any case")
+		require.False(t, m.taken.flash.owed)
+		if m.stats.StatesSent > 0 {
+			told = true
+		}
+		require.Equal(t, told, m.stats.StatesSent > 0, "the more room, the more is told")
+		if limit == least {
+			require.True(t, told)
+			require.EqualValues(t, 1, m.stats.Copies, "%d bits", limit)
+			require.False(t, m.made.view.owed)
+			return
+		}
+	}
 }
