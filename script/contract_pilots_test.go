@@ -164,19 +164,34 @@ func TestInitialControlSetOncePerJoin(t *testing.T) {
 	assert.Empty(t, p.client.out)
 }
 
-// base's own bots run about; one that another mod steers is left to it.
+// base's own bots run about and shoot; one that another mod steers is left to it.
 func TestTheBotsOfModsThatBringNone(t *testing.T) {
-	h := newHalfOf(t, 1, true, probes, files(drives)).load("m")
-	h.line(`b = addBot "Fred" c = addBot "Jim"`)
-	for range 40 {
-		h.host.Tick(0)
+	h := newHalf(t, 1, true, files(map[string]string{"m/shared/m.lua": `
+		D = datablock "PlayerData" "D" {}
+		function GameConnection.onClientEnterGame(client)
+			local body = new "Player" { dataBlock = D, name = "body of " .. client.name, team = client.own.team or 0 }
+			client:add(body)
+			client:setControlObject(body)
+		end
+		function D:onTrigger(obj, n, down) echo(obj.name, n, down) end`})).load("m")
+	run := func(ticks int) string {
+		h.out = nil
+		for range ticks {
+			h.host.Tick(0)
+		}
+		return strings.Join(h.out, "\n")
 	}
-	h.steps(step{`c.steeredBy, c.moving`, "\"base\"\ttrue"}, step{`c:setTrigger(4, true) return c.moving`, `false`})
-	for range 40 {
-		h.host.Tick(0)
-	}
-	h.steps(step{`b.steeredBy, c.steeredBy, b.moving, c.moving`, "\"base\"\t\"console\"\ttrue\tfalse"})
-	assert.NotZero(t, probeOf(h, "Fred").moves[len(probeOf(h, "Fred").moves)-1].Triggers&1, "it shoots at whom it sees")
-	assert.Equal(t, sim.Move{Triggers: 1 << 4}, probeOf(h, "Jim").moves[len(probeOf(h, "Jim").moves)-1])
+	h.line(`b = addBot "Fred"`)
+	assert.NotContains(t, run(100), "body of Fred\t0", "there is nobody to shoot at")
+	h.steps(step{`b.steeredBy, b.moving`, "\"base\"\ttrue"}, step{`b.controlObject.position:length() > 2`, `true`})
+	h.line(`c = addBot "Jim"`)
+	assert.Contains(t, run(100), "body of Jim\t0\ttrue")
+	h.steps(step{`c:setTrigger(4, true) return c.moving, c.steeredBy`, "false\t\"console\""})
+	assert.Contains(t, run(100), "body of Jim\t0\tfalse\nbody of Jim\t4\ttrue")
+	h.steps(step{`c.moving`, `false`})
+	h.line(`b.controlObject:setTransform(c.controlObject.position + vec(5, 0, 0), rot(0, 0, 0))`)
+	run(20)
+	h.line(`b.controlObject.team = 1 c.controlObject.team = 1`)
+	assert.Contains(t, run(100), "body of Fred\t0\tfalse", "not at its own team")
 	assert.Empty(t, h.log)
 }

@@ -8,32 +8,12 @@ local FIRE, JUMP = 0, 2     -- triggers
 
 bots = {}
 
--- ask calls fn(obj), which may ask for what objects of its class do not have: nil then.
-local function ask(fn, obj)
-  local ok, value = pcall(fn, obj)
-  return ok and value or nil
-end
-
-local function team(obj) return obj.team end
-local function dead(obj) return obj:isDestroyed() end
-
--- bots.enemies tells whether two bodies are of different teams, or of none.
-function bots.enemies(body, other)
-  local mine = ask(team, body) or 0
-  return mine == 0 or mine ~= (ask(team, other) or 0)
-end
-
--- nearest is the nearest enemy that another client controls, or nil.
-local function nearest(bot, body)
-  local best, least = nil, SIGHT
-  for client in clientGroup:each() do
-    local other = client ~= bot and client.controlObject
-    if other and bots.enemies(body, other) and not ask(dead, other) then
-      local far = (other.position - body.position):length()
-      if far < least then best, least = other, far end
-    end
+-- bots.enemy is the nearest player that a bot's body may shoot at, or nil.
+function bots.enemy(body)
+  local team = body:isMemberOfClass("ShapeBase") and body.team or 0
+  for _, other in ipairs(inRadius(body.position, SIGHT, "Player")) do
+    if other ~= body and (team == 0 or other.team ~= team) and not other:isDestroyed() then return other end
   end
-  return best
 end
 
 -- wander picks a place around where the bot is, when it has arrived or got stuck.
@@ -48,7 +28,7 @@ end
 -- bots.think is one thought of a bot that controls something.
 function bots.think(bot)
   local body = bot.controlObject
-  local enemy = nearest(bot, body)
+  local enemy = bots.enemy(body)
   bot:aim(enemy)
   bot:setTrigger(FIRE, enemy ~= nil)
   bot:setTrigger(JUMP, math.random(12) == 1)
