@@ -27,7 +27,7 @@ function hud(client, line, text, ...)
   if not (type(line) == "number" and line >= 1 and line <= LINES and line % 1 == 0) then
     error("hud: the line must be 1…" .. LINES .. ", not " .. tostring(line), 2)
   end
-  if client.isBot or same(client, line, text or "", ...) then return end
+  if client.isBot or client.own.gone or same(client, line, text or "", ...) then return end
   commandToClient(client, "Hud", line, worded(text or "", ...), ...)
 end
 
@@ -38,7 +38,7 @@ end
 
 -- print shows text in the middle of the screen, or below it, for some seconds.
 local function print(command, client, text, seconds, ...)
-  if client.isBot then return end
+  if client.isBot or client.own.gone then return end
   seconds = tonumber(seconds) or SECONDS
   commandToClient(client, command, math.max(0, math.min(seconds, MOST)), worded(text or "", ...), ...)
 end

@@ -92,6 +92,7 @@ function GameConnection.onConnect(client)
 end
 
 function GameConnection.onDrop(client, reason)
+  client.own.gone = true
   if client.own.announced then
     messageAllExcept(client, "MsgClientDrop", "%1 has left the game (%2).", client.name, reason)
   end

@@ -6,7 +6,8 @@ local match = require "server.match"
 local score = require "server.score"
 local messageAll = import "base".messageAll
 
-local REACH = 2 -- metres from which a flag is touched
+local REACH = 2     -- metres from which a flag is touched
+local THROWN = 1500 -- ms in which who has dropped it does not take it again
 local waits = setting "ctf.flagReturn" { default = 45, min = 1, max = 600, description = "seconds until a dropped flag returns by itself" }
 
 local flags = {}
@@ -76,6 +77,11 @@ local function touch(flag, player)
   end
 end
 
+local function mayTouch(flag, player)
+  if not player.own.client or player:isDestroyed() then return false end
+  return player ~= flag.own.thrower or now() >= flag.own.thrown + THROWN
+end
+
 -- Each tick a flag goes with who has it, or looks who is there.
 function Flag:onTick()
   local carrier = self.carrier
@@ -91,7 +97,7 @@ function Flag:onTick()
     return
   end
   for _, player in ipairs(inRadius(self.position, REACH, "Player")) do
-    if player.own.client and not player:isDestroyed() then touch(self, player) end
+    if mayTouch(self, player) then touch(self, player) end
     if self.carrier or not match.running() then return end
   end
 end
@@ -103,6 +109,7 @@ function flags.dropped(player, push)
   flag.carrier = nil
   flag.position, flag.velocity = player.position + vec(0, 0, 1), push or vec(0, 0, 0)
   flag.own.returns = now() + waits.value * 1000
+  flag.own.thrower, flag.own.thrown = player, now()
   announce("MsgFlagDropped", "%1 has dropped the %2 flag.", player.own.client, flag)
   broadcast("onFlagDropped", flag)
 end

@@ -26,7 +26,9 @@ function StationTrigger:onEnterTrigger(trigger, player)
   messageClient(client, "MsgStation", "Weapons refilled. Press use for the %1 loadout.", loadouts.after(client))
 end
 
-function StationTrigger:onLeaveTrigger(trigger, player) player.own.station = nil end
+function StationTrigger:onLeaveTrigger(trigger, player)
+  if isObject(player) then player.own.station = nil end
+end
 
 -- Who stays is mended.
 function StationTrigger:onTickTrigger(trigger)

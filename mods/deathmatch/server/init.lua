@@ -17,7 +17,7 @@ local function remove(client)
 end
 
 local function spawn(client)
-  if not isObject(client) or client.phase ~= "game" then return end -- it left meanwhile
+  if client.phase ~= "game" then return end -- it is still loading
   remove(client)
   local position, rotation = base.spawnPoint()
   local body = new "Player" { dataBlock = Fighter, position = position, rotation = rotation, shapeName = base.nameTag(client) }
@@ -69,7 +69,20 @@ end
 local function finish()
   round.running, round.ends = false, now() + PAUSE
   local best = ranking()[1]
-  if best then base.messageAll("MsgRoundEnd", "%1 wins with %2 frags.", best.name, best.own.frags) end
+  if not best then return end
+  base.messageAll("MsgRoundEnd", "%1 wins with %2 frags.", best.name, best.own.frags)
+  broadcast("onRoundEnd", best, best.own.frags) -- for other mods: a global function onRoundEnd
+end
+
+-- again is a dead player's return, unless a new round has brought him another body meanwhile.
+local function again(client, body)
+  if isObject(client) and client.own.body == body then spawn(client) end
+end
+
+local function frag(client)
+  client.own.frags = client.own.frags + 1
+  broadcast("onFrag", client)
+  if client.own.frags >= limit.value then finish() end
 end
 
 -- The engine has found that a player is dead; source is who did it.
@@ -79,34 +92,11 @@ function Fighter:onDestroyed(player, source, type)
   local killer = source and isObject(source) and source.own.client
   if killer and killer ~= victim and isObject(killer) then
     base.messageAll("MsgFrag", "%1 was fragged by %2.", victim.name, killer.name)
-    if round.running then killer.own.frags = killer.own.frags + 1 end
-    if round.running and killer.own.frags >= limit.value then finish() end
+    if round.running then frag(killer) end
   else
     base.messageAll("MsgFrag", "%1 fragged nobody else.", victim.name)
   end
-  schedule(RESPAWN, spawn, victim)
-end
-
--- Clock and scoreboard ---------------------------------------------------------------------------------
-
-local function show(client, list)
-  local left = math.max(0, math.ceil((round.ends - now()) / 1000))
-  base.hud(client, 1, round.running and "%1 frags   %2:%3 left" or "next round in %2:%3", client.own.frags,
-    math.floor(left / 60), ("%02d"):format(left % 60))
-  for i = 1, 5 do
-    if list[i] then base.hud(client, 1 + i, "%1  %2", list[i].own.frags, list[i].name) else base.hud(client, 1 + i, "") end
-  end
-end
-
-function onTick(tick)
-  if now() >= round.ends then
-    if round.running then finish() else begin() end
-  end
-  if tick % 32 ~= 0 then return end
-  local list = ranking()
-  for _, client in ipairs(list) do
-    if not client.isBot then show(client, list) end
-  end
+  schedule(RESPAWN, again, victim, player)
 end
 
 -- Missions ---------------------------------------------------------------------------------------------
@@ -125,3 +115,26 @@ end
 schedule(0, function()
   if not loaded then loadMission "arena" end -- no --mission was given
 end)
+
+-- Clock and scoreboard ---------------------------------------------------------------------------------
+
+local function show(client, list)
+  local left = math.max(0, math.ceil((round.ends - now()) / 1000))
+  base.hud(client, 1, round.running and "%1 frags   %2:%3 left" or "next round in %2:%3", client.own.frags,
+    math.floor(left / 60), ("%02d"):format(left % 60))
+  for i = 1, 5 do
+    if list[i] then base.hud(client, 1 + i, "%1  %2", list[i].own.frags, list[i].name) else base.hud(client, 1 + i, "") end
+  end
+end
+
+function onTick(tick)
+  if not loaded then return end
+  if now() >= round.ends then
+    if round.running then finish() else begin() end
+  end
+  if tick % 32 ~= 0 then return end
+  local list = ranking()
+  for _, client in ipairs(list) do
+    if not client.isBot then show(client, list) end
+  end
+end

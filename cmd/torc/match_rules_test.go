@@ -1,0 +1,262 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// camp is capture the flag with two people in opposite teams, in a match that runs, and names for what is there.
+func camp(t *testing.T) (b *table, ann, bob *half) {
+	b = newTable(t, 7, "ctf")
+	b.say(`ctf.warmup = 0`)
+	b.run(200 * time.Millisecond)
+	ann, bob = b.join("Ann", 2), b.join("Bob", 3)
+	b.run(time.Second)
+	b.say(`function of(name) for c in clientGroup:each() do if c.name == name then return c, c.controlObject end end end
+		function flag(team) for f in objects "Flag" do if f.team == team then return f end end end
+		function any(class, team) for o in objects(class) do if o.team == team then return o end end end
+		function put(body, at) body:setTransform(at, rot(0, 0, 0)) end
+		_, a = of("Ann") _, b = of("Bob")`)
+	require.Equal(t, "1\t2", b.say(`a.team, b.team`))
+	return b, ann, bob
+}
+
+// at is what a client shows in a line of its HUD.
+func (h *half) hud(line string) string {
+	for _, l := range strings.Split(h.say("hud"), "\n") {
+		if text, ok := strings.CutPrefix(l, line+" "); ok {
+			return text
+		}
+	}
+	return ""
+}
+
+// A client that has never heard of ctf joins, has a body to steer, and reads the score.
+func TestAClientWithOnlyBasePlaysCaptureTheFlag(t *testing.T) {
+	b, ann, bob := camp(t)
+	assert.Equal(t, `"Player"`, ann.say(`server.controlObject.className`))
+	assert.Contains(t, ann.hud("1"), "Red 0 : 0 Blue   ")
+	assert.Equal(t, "your flag: home   theirs: home", ann.hud("2"))
+	assert.Contains(t, bob.hud("3"), "DiscLauncher 15   health 100")
+	ann.say(`key slot2`)
+	ann.say(`key scores`)
+	b.run(time.Second)
+	assert.Contains(t, ann.hud("3"), "Chaingun 150")
+	assert.Contains(t, ann.hud("4"), "score")
+	assert.Contains(t, ann.hud("5"), "Ann (Red)")
+	for _, h := range []*half{b.half, ann, bob} {
+		assert.Empty(t, h.log)
+	}
+}
+
+// Taken, dropped on purpose, in death and with the connection; returned by a friend and by time; captured only with
+// the own flag at home.
+func TestTheRulesOfFlags(t *testing.T) {
+	b, ann, _ := camp(t)
+	b.say(referee)
+	run := func(want ...string) {
+		t.Helper()
+		b.run(100 * time.Millisecond)
+		got := b.lines()
+		for i, line := range got {
+			got[i] = strings.Join(strings.Fields(line), " ")
+		}
+		assert.Equal(t, want, got)
+	}
+	step := func(line string) {
+		t.Helper()
+		require.Empty(t, b.say(line))
+	}
+	id := b.say(`a.id`)
+	step(`put(a, flag(2).position)`)
+	run("taken 2 1 " + id)
+	assert.Equal(t, "true\tfalse", b.say(`flag(2).carrier == a, flag(2).home`))
+	step(`put(a, vec(60, 0, 200))`)
+	run()
+	assert.Equal(t, "true", b.say(`(flag(2).position - a.position):length() < 3`))
+	ann.say(`key drop`)
+	run("dropped 2") // and who threw it does not catch it again
+	b.run(2 * time.Second)
+	step(`put(a, flag(2).position)`)
+	run("taken 2 1 " + id)
+	step(`put(b, flag(1).position)`)
+	run("taken 1 2 " + b.say(`b.id`))
+	step(`stand = vec(0, -220, terrainHeight(0, -220) + 1.5) put(b, vec(90, 0, 120)) put(a, stand)`)
+	run() // no capture without the own flag
+	step(`b:damage(a, b.position, 1000, "disc")`)
+	run("dropped 1")
+	step(`put(b, vec(-90, 0, 120)) flag(1).position = vec(90, 0, 120)`)
+	step(`put(a, flag(1).position)`)
+	run("returned 1")
+	step(`put(a, stand)`)
+	run("captured 2 1 " + id + " true")
+	assert.Equal(t, `"1:0"`, b.say(`score()`))
+	step(`put(a, flag(2).position)`)
+	run("taken 2 1 " + id)
+	step(`of("Ann"):disconnect("bye")`)
+	run("dropped 2")
+	b.run(46 * time.Second)
+	assert.Equal(t, []string{"returned\t2"}, b.lines())
+	assert.Empty(t, b.log)
+}
+
+// Who falls comes again after a while, the other has a point, and everybody reads how it went.
+func TestWhoFallsComesAgain(t *testing.T) {
+	b, ann, bob := camp(t)
+	ann.lines()
+	b.say(`b:damage(a, b.position, 30, "laser")`)
+	b.say(`b:damage(a, b.position, 1000, "laser")`)
+	b.run(200 * time.Millisecond)
+	assert.Equal(t, []string{"Ann picked off Bob."}, ann.lines())
+	assert.Equal(t, "nil", b.say(`of("Bob").controlObject ~= b and "another" or nil`))
+	b.run(5 * time.Second)
+	assert.Equal(t, "false\tfalse", b.say(`isObject(b), of("Bob").controlObject:isDestroyed()`))
+	ann.say("key scores")
+	b.run(time.Second)
+	assert.Equal(t, "1  1  0  0   Ann (Red)", ann.hud("5"))
+	assert.Equal(t, "0  0  0  1   Bob (Blue)", ann.hud("6"))
+	assert.Equal(t, `"Player"`, bob.say(`server.controlObject.className`))
+	assert.Empty(t, b.log)
+}
+
+// A station gives weapons and health, and the use key another armor; it serves its own team.
+func TestStations(t *testing.T) {
+	b, ann, bob := camp(t)
+	b.say(`s = any("StaticShape", 1) a:setImageAmmo(0, 0) a.damageLevel = 40 b:setImageAmmo(0, 3)`)
+	b.say(`for o in objects "StaticShape" do if o.team == 1 and o.dataBlock.name == "InventoryStation" then s = o end end`)
+	b.say(`put(a, s.position + vec(0, 0, 0.5)) put(b, s.position + vec(0, 0, 0.5))`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, "15\t3", b.say(`a:imageAmmo(0), b:imageAmmo(0)`))
+	b.run(3 * time.Second)
+	assert.Equal(t, "true", b.say(`a.damageLevel == 0`))
+	ann.say(`key use`)
+	bob.say(`key use`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, "\"MediumArmor\"\t\"LightArmor\"", b.say(`of("Ann").controlObject.dataBlock.name, of("Bob").controlObject.dataBlock.name`))
+	assert.Equal(t, "false", b.say(`isObject(a)`))
+	b.say(`s.damageLevel = 0 put(of("Ann").controlObject, vec(0, 0, 100))`)
+	b.run(300 * time.Millisecond)
+	ann.say(`key use`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, `"MediumArmor"`, b.say(`of("Ann").controlObject.dataBlock.name`))
+	assert.Empty(t, b.log)
+}
+
+// Walking into a vehicle of one's team is getting in, jumping is getting out; a lost one is built anew.
+func TestVehicles(t *testing.T) {
+	b, ann, bob := camp(t)
+	b.say(`for o in objects "Vehicle" do if o.team == 1 and o.dataBlock.name == "Scout" then v = o end end`)
+	b.say(`put(a, v.position) put(b, v.position)`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, "true\tnil", b.say(`a.mount == v, b.mount`))
+	assert.Equal(t, `"Vehicle"`, ann.say(`server.controlObject.mount.className`))
+	assert.Equal(t, `nil`, bob.say(`server.controlObject.mount`))
+	ann.say(`server:setTrigger(2, true)`)
+	b.run(500 * time.Millisecond)
+	assert.Equal(t, "nil", b.say(`a.mount`))
+	ann.say(`server:setTrigger(2, false)`)
+	b.say(`v:damage(nil, v.position, 10000, "disc")`)
+	b.run(25 * time.Second)
+	assert.Equal(t, "false\t1", b.say(`isObject(v), (function() local n = 0 for o in objects "Vehicle" do
+		if o.team == 1 and o.dataBlock.name == "Scout" then n = n + 1 end end return n end)()`))
+	assert.Empty(t, b.log)
+}
+
+// Talk to the team stays in it.
+func TestTeamChat(t *testing.T) {
+	b, ann, bob := camp(t)
+	cat := b.join("Cat", 4)
+	for _, h := range []*half{ann, bob, cat} {
+		h.lines()
+	}
+	ann.say(`say /team over here`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, []string{"(Red) Ann: over here"}, ann.lines())
+	assert.Empty(t, bob.lines())
+	assert.Equal(t, []string{"(Red) Ann: over here"}, cat.lines())
+	bob.say(`commandToServer("TeamMessageSent", "come\27 back")`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, []string{"(Blue) Bob: come back"}, bob.lines())
+	bob.say(`say /switch`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, []string{"The other team has no room."}, bob.lines())
+	cat.say(`say /switch`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, "2\t2", b.say(`of("Cat").controlObject.team, of("Bob").controlObject.team`))
+	assert.Empty(t, b.log)
+}
+
+// More than half of the people decide, and nothing else that calls itself a vote.
+func TestVotes(t *testing.T) {
+	b, ann, bob := camp(t)
+	cat := b.join("Cat", 4)
+	b.say(`addBot("Robot")`)
+	b.run(time.Second)
+	hear := func(c *half) string {
+		b.run(300 * time.Millisecond)
+		return strings.Join(c.lines(), "|")
+	}
+	for _, h := range []*half{ann, bob, cat} {
+		h.lines()
+	}
+	ann.say(`say /vote map nowhere`)
+	assert.Equal(t, "The maps are: valley, ridge.", hear(ann))
+	ann.say(`say /vote kick Cat`)
+	assert.Equal(t, "Ann asks to kick Cat. /yes or /no", hear(bob))
+	bob.say(`say /vote map ridge`)
+	assert.Equal(t, "Another vote is running.", hear(bob))
+	cat.say(`say /no`)
+	bob.say(`commandToServer("CastVote", false)`)
+	assert.Equal(t, "The vote has failed, 1 to 2.", hear(bob))
+	ann.say(`commandToServer("StartVote", "map", 5)`) // refused by the schema
+	ann.say(`commandToServer("StartVote", "map", "ridge")`)
+	hear(ann)
+	bob.say(`say /yes`)
+	assert.Contains(t, hear(bob), "The vote has passed, 2 to 0.")
+	b.run(5 * time.Second)
+	assert.Equal(t, `"ridge"`, b.say(`import("ctf").match().mission`))
+	assert.Equal(t, `"Player"	"Player"`, b.say(`of("Cat").controlObject.className, of("Robot").controlObject.className`))
+	ann.say(`say /vote kick Cat`)
+	bob.say(`say /yes`)
+	b.run(time.Second)
+	assert.Equal(t, "true", b.say(`of("Cat") == nil`))
+	assert.Len(t, b.log, 1)
+	assert.Contains(t, b.log[0], "command refused")
+}
+
+// The clock ends a match that nobody wins, and the next mission follows with the same people in it.
+func TestTheNextMissionFollows(t *testing.T) {
+	b, ann, _ := camp(t)
+	b.say(`ctf.timeLimit = 1`)
+	b.say(referee)
+	b.say(`loadMission "valley"`)
+	b.run(3 * time.Second)
+	assert.Equal(t, []string{"start\t0:0"}, b.lines())
+	b.run(58 * time.Second)
+	assert.Equal(t, []string{"end\t0:0\t0"}, b.lines())
+	b.run(time.Second)
+	assert.Contains(t, ann.hud("1"), "over")
+	assert.Contains(t, ann.hud("4"), "score")
+	b.run(15 * time.Second)
+	assert.Equal(t, `"ridge"`, b.say(`import("ctf").match().mission`))
+	assert.Equal(t, `"Player"`, ann.say(`server.controlObject.className`))
+	assert.Equal(t, "", ann.hud("4"))
+	assert.Empty(t, b.log)
+}
+
+// As many bots come as sv.bots says, in teams of equal size, and go again.
+func TestTheNumberOfBots(t *testing.T) {
+	b, _, _ := camp(t)
+	b.say(`sv.bots = 6`)
+	b.run(2 * time.Second)
+	sizes := `(function() local n = { 0, 0 } for c in clientGroup:each() do local o = c.controlObject n[o.team] = n[o.team] + 1 end return n[1], n[2] end)()`
+	assert.Equal(t, "4\t4", b.say(sizes))
+	b.say(`sv.bots = 0`)
+	b.run(2 * time.Second)
+	assert.Equal(t, "1\t1", b.say(sizes))
+	assert.Empty(t, b.log)
+}

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/script"
+)
+
+// A half is a server or a client of a table: its host, its console, and what they have said.
+type half struct {
+	t       testing.TB
+	host    *engine.Host
+	console *console.Console
+	scripts *script.Scripts
+	out     []string // what scripts have echoed, taken by lines
+	log     []string // warnings and errors
+}
+
+// newHalf makes one that has these mods at hand. Nothing of it depends on a clock.
+func newHalf(t testing.TB, seed uint64, server bool, folder fs.FS) *half {
+	h := &half{t: t}
+	classes := sim.NewClasses()
+	require.NoError(t, engine.Register(classes))
+	require.NoError(t, game.Register(classes))
+	entropy := rand.NewChaCha8([32]byte{byte(seed)})
+	id, err := seal.NewIdentity(entropy)
+	require.NoError(t, err)
+	print := func(line string) { h.out = append(h.out, line) }
+	h.console = console.New(print)
+	h.host = engine.NewHost(engine.Config{
+		Server: server, Name: "Ann", Classes: classes, Identity: id, Entropy: entropy, Seed: seed,
+		Resolve: func(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil },
+		Trust:   func(string, seal.Key) error { return nil },
+		Log:     slog.New(slog.NewTextHandler(logLines{&h.log}, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+	require.NoError(t, h.host.Bind(h.console))
+	h.scripts, err = script.NewScripts(script.Setup{
+		Engine: h.host, Console: h.console, Mods: []fs.FS{folder}, Seed: seed, Echo: print,
+		Log: func(level slog.Level, msg string, args ...any) {
+			if level >= slog.LevelWarn {
+				h.log = append(h.log, fmt.Sprint(append([]any{msg}, args...)...))
+			}
+		},
+	})
+	require.NoError(t, err)
+	h.host.SetScripts(h.scripts)
+	return h
+}
+
+type logLines struct{ to *[]string }
+
+func (l logLines) Write(line []byte) (int, error) {
+	*l.to = append(*l.to, string(line))
+	return len(line), nil
+}
+
+// say runs a line of the console and returns what it printed.
+func (h *half) say(line string) string {
+	h.t.Helper()
+	h.lines()
+	out, err := h.console.Exec(line)
+	require.NoError(h.t, err, line)
+	if out != "" {
+		h.out = append(h.out, out)
+	}
+	return strings.Join(h.lines(), "\n")
+}
+
+// lines takes what was echoed since the last call.
+func (h *half) lines() []string {
+	lines := h.out
+	h.out = nil
+	return lines
+}
+
+// each does something with the objects of a class.
+func (h *half) each(class string, do func(sim.Object)) {
+	w := h.host.World()
+	w.Each(w.Classes().Lookup(class), func(o sim.Object) bool {
+		do(o)
+		return true
+	})
+}
+
+// A table is a server with a mod, on a network and a time of its own.
+type table struct {
+	*half
+	net *netsim.Network
+	now netcore.Time
+}
+
+func newTable(t testing.TB, seed uint64, mod string) *table {
+	b := &table{newHalf(t, seed, true, mods.FS()), netsim.New(seed), 0}
+	b.net.Attach(netcore.SimAddr(1), b.host)
+	require.Empty(t, b.scripts.LoadMods("base", mod))
+	b.host.SetMods(b.scripts.ModInfos())
+	return b
+}
+
+// join brings in a client that has the mod base, and no other.
+func (b *table) join(name string, n uint16) *half {
+	c := newHalf(b.t, uint64(n)<<8, false, onlyBase(b.t))
+	require.Empty(b.t, c.scripts.LoadMods("base"))
+	b.net.Attach(netcore.SimAddr(n), c.host)
+	b.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{Delay: 20 * time.Millisecond}, netcore.LinkParams{Delay: 20 * time.Millisecond})
+	require.NoError(b.t, c.host.Connect("x:1", engine.ConnectArgs{Name: name}))
+	b.until(time.Minute, func() {}, func() bool { return c.host.Server() != nil && c.host.Server().Phase() == engine.PhaseGame })
+	return c
+}
+
+// onlyBase is the folder of mods of a client that has no other.
+func onlyBase(t testing.TB) fs.FS {
+	folder := fstest.MapFS{}
+	require.NoError(t, fs.WalkDir(mods.FS(), "base", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(mods.FS(), name)
+		folder[name] = &fstest.MapFile{Data: data}
+		return err
+	}))
+	return folder
+}
+
+// tick is one tick of everybody.
+func (b *table) tick() {
+	b.now += engine.TickTime
+	b.net.Run(b.now, engine.TickTime)
+}
+
+// run lets time pass.
+func (b *table) run(d time.Duration) {
+	for end := b.now + d; b.now < end; {
+		b.tick()
+	}
+}
+
+// until ticks until done, at most for so long, and has watch look after each tick.
+func (b *table) until(most time.Duration, watch func(), done func() bool) {
+	b.t.Helper()
+	for end := b.now + most; !done(); {
+		require.Less(b.t, b.now, end, "not done after %v\n%s", most, strings.Join(b.log, "\n"))
+		b.tick()
+		watch()
+	}
+}
+
+// field is a field of an object, as scripts see it.
+func field(t testing.TB, o sim.Object, name string) sim.Value {
+	f, err := o.Ident().Class().Field(name)
+	require.NoError(t, err)
+	return f.Get(o)
+}
+
+// addBots adds players that nobody plays.
+func (b *table) addBots(n int) {
+	b.say(fmt.Sprintf(`for i = 1, %d do addBot("Bot " .. i) end`, n))
+}
+
+// referee tells of a match what its rules are about, a line for each event.
+const referee = `
+function score() local m = import("ctf").match() return m.points[1] .. ":" .. m.points[2] end
+function onMatchStart() echo("start", score()) end
+function onMatchEnd(winner) echo("end", score(), winner or 0) end
+function onFlagTaken(flag, player) echo("taken", flag.team, player.team, player.id) end
+function onFlagDropped(flag) echo("dropped", flag.team) end
+function onFlagReturned(flag) echo("returned", flag.team) end
+function onFlagCaptured(flag, player)
+  for own in objects "Flag" do
+    if own.team == player.team then echo("captured", flag.team, player.team, player.id, own.home) end
+  end
+end`
+
+// A book is what a match has come to, by the events that were told.
+type book struct {
+	t        testing.TB
+	running  bool
+	ended    bool
+	winner   int
+	points   [3]int // by team
+	holder   [3]int // of a team's flag: the player's id, 0 for none
+	away     [3]bool
+	captures int
+	begun    netcore.Time
+}
+
+// enter notes an event, which must be one that the rules allow.
+func (k *book) enter(now netcore.Time, line string) {
+	event, rest, _ := strings.Cut(line, "\t")
+	var flag, team, player int
+	switch event {
+	case "start":
+		assert.Equal(k.t, "0:0", rest)
+		*k = book{t: k.t, running: true, begun: now}
+	case "taken":
+		fmt.Sscan(rest, &flag, &team, &player)
+		assert.NotEqual(k.t, flag, team, "a flag is taken by the other team")
+		assert.Zero(k.t, k.holder[flag], "a flag has one holder")
+		assert.NotContains(k.t, k.holder, player, "a player holds one flag")
+		k.holder[flag], k.away[flag] = player, true
+	case "dropped":
+		fmt.Sscan(rest, &flag)
+		assert.NotZero(k.t, k.holder[flag], "what is dropped was held")
+		k.holder[flag] = 0
+	case "returned":
+		fmt.Sscan(rest, &flag)
+		assert.True(k.t, k.away[flag] && k.holder[flag] == 0, "what returns lay about")
+		k.away[flag] = false
+	case "captured":
+		var home bool
+		fmt.Sscan(rest, &flag, &team, &player, &home)
+		assert.Equal(k.t, player, k.holder[flag], "who captures had the flag")
+		assert.Equal(k.t, 3-flag, team)
+		assert.True(k.t, home && !k.away[team], "his own flag is home")
+		k.holder[flag], k.away[flag] = 0, false
+		k.points[team]++
+	case "end":
+		var red, blue int
+		fmt.Sscanf(rest, "%d:%d\t%d", &red, &blue, &k.winner)
+		assert.Equal(k.t, k.points, [3]int{0, red, blue}, "the score is what was captured")
+		k.running, k.ended = false, true
+	}
+	assert.True(k.t, k.running || k.ended || event == "dropped" || event == "returned", "%s outside of a match", line)
+}
+
+// look compares the flags with the book.
+func (k *book) look(b *table) {
+	b.each("Flag", func(o sim.Object) {
+		team := int(field(k.t, o, "team").Number())
+		carrier, home := field(k.t, o, "carrier").Object(), field(k.t, o, "home").Bool()
+		if k.running {
+			assert.Equal(k.t, sim.ID(k.holder[team]), carrier)
+			assert.Equal(k.t, !k.away[team], home)
+		}
+		if carrier == 0 {
+			return
+		}
+		player := b.host.World().Find(carrier)
+		if assert.NotNil(k.t, player) {
+			assert.Equal(k.t, float64(3-team), field(k.t, player, "team").Number())
+			assert.Less(k.t, field(k.t, player, "position").Vec().Sub(field(k.t, o, "position").Vec()).Len(), 3.0)
+		}
+	})
+}
+
+// Eight bots play a match of capture the flag to its end, on each of its maps, by the rules.
+func TestBotsPlayCaptureTheFlag(t *testing.T) {
+	for seed, mission := range []string{"valley", "ridge"} {
+		t.Run(mission, func(t *testing.T) {
+			b := newTable(t, uint64(seed), "ctf")
+			b.say(referee)
+			b.say(`ctf.scoreLimit = 2`)
+			b.say(`ctf.timeLimit = 6`)
+			b.say("mission " + mission)
+			b.addBots(8)
+			k := &book{t: t}
+			events := 0
+			b.until(10*time.Minute, func() {
+				for _, line := range b.lines() {
+					k.enter(b.now, line)
+					events++
+				}
+				k.look(b)
+			}, func() bool { return k.ended || t.Failed() })
+			assert.LessOrEqual(t, b.now-k.begun, 6*time.Minute+time.Second)
+			assert.Greater(t, k.points[1]+k.points[2], 0, "somebody scores")
+			t.Logf("%d:%d after %v, %d events", k.points[1], k.points[2], b.now-k.begun, events)
+			assert.Empty(t, b.log)
+		})
+	}
+}
+
+// Four bots play a round of deathmatch to its end: who wins has as many frags as it takes, nobody ever loses one.
+func TestBotsPlayDeathmatch(t *testing.T) {
+	b := newTable(t, 1, "deathmatch")
+	b.say(`dm.fragLimit = 3`)
+	b.addBots(4)
+	won := ""
+	frags := map[string]int{}
+	b.say(`function onFrag(client) echo("frag", client.name) end
+		function onRoundEnd(winner, frags) echo("won", winner.name, frags) end`)
+	b.until(10*time.Minute, func() {
+		for _, line := range b.lines() {
+			switch event, rest, _ := strings.Cut(line, "\t"); event {
+			case "frag":
+				frags[rest]++
+			case "won":
+				won = rest
+			}
+		}
+	}, func() bool { return won != "" })
+	name, n, _ := strings.Cut(won, "\t")
+	assert.Equal(t, "3", n)
+	assert.Equal(t, 3, frags[name])
+	for other, n := range frags {
+		assert.LessOrEqual(t, n, 3, other)
+	}
+	t.Logf("%s after %v, %v", won, b.now, frags)
+	assert.Empty(t, b.log)
+}
