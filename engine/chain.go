@@ -25,14 +25,9 @@ func (k *chain) has(o sim.Object) bool {
 	return false
 }
 
-// chainOf is the chain of an object that who controls, nil of none. It ends
-// before what is dead, and before what somebody else controls.
-func chainOf(o sim.Controlled, who sim.ID) (k chain) {
-	for o != nil && k.n < maxChain && !k.has(o) {
-		i := o.Ident()
-		if by := i.Controller(); !i.Alive() || by != 0 && by != who {
-			break
-		}
+// chainOf is the chain of an object, nil of none. It ends before what is dead.
+func chainOf(o sim.Controlled) (k chain) {
+	for o != nil && k.n < maxChain && o.Ident().Alive() && !k.has(o) {
 		k.links[k.n] = o
 		k.n++
 		d, ok := o.(sim.Driver)
@@ -45,10 +40,10 @@ func chainOf(o sim.Controlled, who sim.ID) (k chain) {
 }
 
 // follow makes k the chain of an object: its links are controlled by who, with
-// that lag, and by nobody any more what is no longer one. It reports whether
-// anything has been let go.
+// that lag, unless they are by somebody else, and what is no link any more by
+// nobody. It reports whether there is anything of that.
 func (k *chain) follow(o sim.Controlled, who sim.ID, lag int) (less bool) {
-	now := chainOf(o, who)
+	now := chainOf(o)
 	for _, l := range k.all() {
 		if now.has(l) {
 			continue
@@ -60,8 +55,10 @@ func (k *chain) follow(o sim.Controlled, who sim.ID, lag int) (less bool) {
 		}
 	}
 	for _, l := range now.all() {
-		l.Ident().SetController(who)
-		l.Ident().SetLag(lag)
+		if i := l.Ident(); i.Controller() == 0 || i.Controller() == who {
+			i.SetController(who)
+			i.SetLag(lag)
+		}
 	}
 	*k = now
 	return less

@@ -56,20 +56,16 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 	return nil
 }
 
-// loseControl takes an object away from whoever controls it, except from the
-// one who does by now.
+// loseControl takes an object away from whoever controls it, except from one.
 func (h *Host) loseControl(o sim.Object, except *Connection) {
 	for _, c := range h.conns {
 		k := &c.control
-		switch {
-		case c == except:
-		case sim.Object(k.object) == o:
-			k.object, k.force = nil, true
-			k.chain.follow(nil, c.ID(), 0)
-			c.sight.camera.control, c.sight.fresh = nil, true
-		case k.chain.has(o):
-			c.follow()
+		if c == except || sim.Object(k.object) != o {
+			continue
 		}
+		k.object, k.force = nil, true
+		k.chain.follow(nil, c.ID(), 0)
+		c.sight.camera.control, c.sight.fresh = nil, true
 	}
 }
 
@@ -205,7 +201,8 @@ func (c *Connection) controlNames() (names controlNames, known bool) {
 
 // withhold keeps what is control state out of the updates of what the peer
 // controls, for it is ahead of them. What it controls no longer comes as
-// updates again when it is known to have heard of that.
+// updates again when it is known to have heard of that; and at once, for it may
+// have got ahead of what has changed nothing here.
 func (c *Connection) withhold() {
 	k := &c.control
 	if len(k.withheld) == 0 && k.chain.n == 0 {
@@ -217,6 +214,7 @@ func (c *Connection) withhold() {
 		case k.chain.has(o):
 		case !owes || !o.Ident().Alive():
 			c.ghosts.Withhold(o.Ident().Number(), 0)
+			c.ghosts.Owe(o.Ident().Number(), o.Ident().Class().Control)
 		default:
 			kept = append(kept, o)
 		}

@@ -30,8 +30,8 @@ func stateHash(state []byte, n int) uint32 {
 // checksum is what travels of the hash; it is not 0.
 func checksum(state []byte, n int) uint16 { return max(1, uint16(stateHash(state, n))) }
 
-// errUnresolved is that a control state names a ghost that is not here. It was
-// when the state was written; another state will follow.
+// errUnresolved is that a control state cannot be read because it needs a ghost
+// that is not here, any more or yet. Another state will follow.
 var errUnresolved = errors.New("it names what is not here any more")
 
 // readState reads a control state into an object.
@@ -67,7 +67,7 @@ func (r *controlRefs) ToWire(obj uint32) uint32 {
 // FromWire is the ghost of that name.
 func (r *controlRefs) FromWire(name uint32) uint32 {
 	id := (*Connection)(r).ghostFor(r.ghosts.Named(name))
-	if id == 0 && name != 0 {
+	if id == 0 {
 		r.host.unresolved = true
 	}
 	return uint32(id)

@@ -48,7 +48,7 @@ func (c *Connection) change(ch *netcore.Change) error {
 	if e == nil || e.object == nil || e.object.Ident().Dead() {
 		return nil // this side has deleted it
 	}
-	return c.updateGhost(e.object, ch)
+	return c.updateGhost(e, ch)
 }
 
 // createGhost makes the ghost, whole, and adds it to what the connection holds.
@@ -75,11 +75,13 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 
 // updateGhost sets the fields that have changed. What is control state of what
 // this side controls is ahead of them.
-func (c *Connection) updateGhost(o sim.Object, ch *netcore.Change) error {
-	groups := ch.Mask &^ ch.Again &^ c.prediction.held.groups(o)
+func (c *Connection) updateGhost(e *ghostEntry, ch *netcore.Change) error {
+	o := e.object
+	groups := ch.Mask &^ (ch.Again &^ e.stray) &^ c.prediction.held.groups(o)
 	if groups == 0 {
 		return nil
 	}
+	e.stray &^= groups
 	moving, ok := o.(sim.Interpolated)
 	if !ok {
 		return c.restore(o, ch, groups)

@@ -16,6 +16,7 @@ type ghostTable struct {
 
 type ghostEntry struct {
 	token  uint32
+	stray  uint32 // groups that are not as they came: moves have driven it here
 	object sim.Object
 }
 
@@ -35,7 +36,7 @@ func (t *ghostTable) put(token uint32, o sim.Object) {
 	if t.pages[id/ghostPage] == nil {
 		t.pages[id/ghostPage] = new([ghostPage]ghostEntry)
 	}
-	t.pages[id/ghostPage][id%ghostPage] = ghostEntry{token, o}
+	t.pages[id/ghostPage][id%ghostPage] = ghostEntry{token: token, object: o}
 	if t.tokens == nil {
 		t.tokens = map[sim.ID]uint32{}
 	}

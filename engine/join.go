@@ -98,6 +98,8 @@ func (c *Connection) movesConfig() netcore.MovesConfig {
 		Sends:  func() int { return c.host.Settings.Moves },
 		NameOf: func(obj uint32) uint32 { return c.ghosts.NameOf(obj) },
 		Named:  func(name uint32) uint32 { return c.ghosts.Named(name) },
+
+		Answered: c.answered,
 	}
 }
 

@@ -20,6 +20,18 @@ type prediction struct {
 	held   chain // as the peer has it: the control groups of these do not come as updates
 	after  [netcore.MaxMoves + 2]predicted
 	told   bool // scripts know of the control object, in this join
+
+	ack     uint32       // the newest answer
+	waiting int          // states that wait in the inbox
+	spare   []*stateNews // to be used again
+	flash   [2]float64
+}
+
+// stateNews is a control state that waits in the inbox for its turn: it says
+// from when on what comes as updates, and must not be late for them.
+type stateNews struct {
+	answer netcore.Answer
+	bits   [(netcore.MaxControlState + 7) / 8]byte
 }
 
 // predicted is what came of a move here.
@@ -35,16 +47,16 @@ type predicted struct {
 // one more move. nil, as at first, is the connection's Pilot.
 func (h *Host) SetMoves(f func(c *Connection) sim.Move) { h.moves = f }
 
-// predict is this side's part in what it controls: what the peer has answered,
-// the move of this tick, and what is shown of both.
+// predict is this side's part in what it controls: the move of this tick, and
+// what is shown of it.
 func (c *Connection) predict() {
 	if c.moves == nil || !c.receives() || c.ended {
 		return
 	}
-	if len(c.inbox) == 0 { // what has come before the answer is there
-		c.hear()
-	}
 	p := &c.prediction
+	if p.waiting == 0 { // else the moves after one may have to be done once more
+		c.moves.Settle(p.ack)
+	}
 	if p.object != nil && !p.object.Ident().Alive() {
 		c.drive(nil)
 	}
@@ -92,17 +104,39 @@ func (c *Connection) remember(number, hash uint32) {
 	p.after[number%uint32(len(p.after))] = predicted{true, number, hash, p.chain}
 }
 
-// hear takes in what the peer has answered.
-func (c *Connection) hear() {
+// answered takes in what the peer has answered: how far it is at once, a control
+// state when its turn comes.
+func (c *Connection) answered() error {
 	a, ok := c.moves.Answer()
 	if !ok {
-		return
+		return nil
 	}
-	if a.State {
-		c.ControlStats.States++
-		c.adopt(&a)
+	p := &c.prediction
+	p.ack, p.flash = a.Ack, [2]float64{a.Flash, a.Whiteout}
+	if !a.State {
+		return nil
 	}
-	c.moves.Settle(a.Ack)
+	c.ControlStats.States++
+	p.waiting++
+	return c.arrived(p.news(&a))
+}
+
+func (p *prediction) news(a *netcore.Answer) (n *stateNews) {
+	if last := len(p.spare) - 1; last >= 0 {
+		n, p.spare = p.spare[last], p.spare[:last]
+	} else {
+		n = new(stateNews)
+	}
+	n.answer = *a
+	n.answer.Bits = n.bits[:copy(n.bits[:], a.Bits)]
+	return n
+}
+
+func (n *stateNews) run(c *Connection) {
+	p := &c.prediction
+	c.adopt(&n.answer)
+	p.waiting--
+	p.spare = append(p.spare, n)
 }
 
 // adopt takes over the peer's state of the control object, if it is another
@@ -122,7 +156,7 @@ func (c *Connection) adopt(a *netcore.Answer) {
 	was := &p.after[a.At%uint32(len(p.after))]
 	known := p.object == o && was.is && was.number == a.At
 	if known && was.hash == stateHash(a.Bits, a.Len) {
-		p.held = was.chain
+		c.hold(was.chain)
 		return
 	}
 	c.correct(o, a)
@@ -141,6 +175,7 @@ func (c *Connection) correct(o sim.Controlled, a *netcore.Answer) {
 	from := o.Place()
 	switch err := c.readState(o, a.Bits, a.Len); {
 	case err == errUnresolved:
+		c.driveAlone(o)
 		return
 	case err != nil:
 		c.fail(fmt.Sprintf("control state of a %s: %v", o.Ident().Class().Name, err))
@@ -150,7 +185,7 @@ func (c *Connection) correct(o sim.Controlled, a *netcore.Answer) {
 		c.drive(o)
 	}
 	p.chain.follow(o, c.ID(), 0)
-	p.held = p.chain
+	c.hold(p.chain)
 	c.remember(a.At, stateHash(a.Bits, a.Len))
 	c.replay(o, a.At)
 	for _, l := range p.chain.all() {
@@ -191,9 +226,32 @@ func (c *Connection) replay(o sim.Controlled, at uint32) {
 // drive changes what this side controls.
 func (c *Connection) drive(o sim.Controlled) {
 	p := &c.prediction
-	p.object, p.held = o, chain{}
+	p.object = o
+	c.hold(chain{})
 	p.chain.follow(o, c.ID(), 0)
 	p.after = [len(p.after)]predicted{}
+}
+
+// hold takes note of what the peer has in the chain. What it has there no longer
+// it will tell as it is; until then it is where moves have brought it here.
+func (c *Connection) hold(now chain) {
+	p := &c.prediction
+	for _, l := range p.held.all() {
+		if token, here := c.tokens[l.Ident().ID()]; here && !now.has(l) {
+			c.entry(token).stray |= l.Ident().Class().Control
+		}
+	}
+	p.held = now
+}
+
+// driveAlone is what is left of a state that cannot be read: it is that of o,
+// and what o drives is not here.
+func (c *Connection) driveAlone(o sim.Controlled) {
+	p := &c.prediction
+	if p.object != o {
+		c.drive(o)
+	}
+	c.hold(chain{links: [maxChain]sim.Controlled{o}, n: 1})
 }
 
 func (c *Connection) countCorrection(size float64) {

@@ -31,7 +31,8 @@ type body struct {
 type Runner struct {
 	body
 	Cart  sim.ID
-	Shots int // no state, but what a player hears
+	Shots int              // no state, but what a player hears
+	Done  func(m sim.Move) // told of each move, if it is set
 }
 
 // A Cart is a body that is faster, and slower to turn.
@@ -78,6 +79,9 @@ var drivenRule = sim.MotionRule{Predict: true}
 
 // Control does a move.
 func (r *Runner) Control(m sim.Move) {
+	if r.Done != nil {
+		r.Done(m)
+	}
 	if cart := r.cart(); cart != nil {
 		cart.Control(m)
 		r.At, r.Speed, r.Yaw = cart.At, cart.Speed, cart.Yaw

@@ -1,0 +1,151 @@
+package engine_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+)
+
+// A riot is a race in which anything may happen.
+type riot struct {
+	*race
+	seed   int
+	rng    *rand.Rand
+	carts  []*enginetest.Cart
+	serial []int16       // of each client's moves, which carry it as their roll
+	done   map[int][]int // by client: the serials of the moves done, in that order
+	moves  func(int) sim.Move
+	seq    uint32
+}
+
+func newRiot(t *testing.T, seed int) *riot {
+	rng := rand.New(rand.NewPCG(uint64(seed), 99))
+	r := &riot{seed: seed, rng: rng, serial: make([]int16, 3), done: map[int][]int{}, moves: wander(uint64(seed)), seq: 1}
+	up, down := netsim.Weather(rng, .3), netsim.Weather(rng, .3)
+	r.race = newRace(t, enginetest.Options{Seed: uint64(seed), Clients: 3, Both: func(c *engine.Config) {
+		c.Parallel, c.JoinTimeout = parallel, time.Minute
+	}})
+	for i, c := range r.Clients {
+		r.Net.Link(c.Addr, r.Server.Addr, up, down)
+		r.watch(r.runners[i])
+	}
+	for i := range 3 {
+		r.carts = append(r.carts, r.cart(sim.Vec3{X: float64(i)}))
+	}
+	r.wish = func(i int) sim.Move {
+		m := r.moves(i)
+		r.serial[i]++
+		m.Roll = r.serial[i]
+		return m
+	}
+	return r
+}
+
+// watch notes which moves drive a runner of the server's, and whose.
+func (r *riot) watch(o *enginetest.Runner) {
+	o.Done = func(m sim.Move) {
+		for i := range r.Clients {
+			if c := r.peer(i); m.Roll != 0 && c != nil && c.ControlObject() == sim.Object(o) {
+				r.done[i] = append(r.done[i], int(m.Roll))
+			}
+		}
+	}
+}
+
+// disturb does one thing.
+func (r *riot) disturb() {
+	i, j := r.rng.IntN(3), r.rng.IntN(3)
+	o, c, cart := r.runners[i], r.peer(j), r.carts[r.rng.IntN(3)]
+	dead := !o.Alive()
+	switch n := r.rng.IntN(20); {
+	case n < 3 && !dead:
+		o.Push(sim.Vec3{X: r.rng.Float64()*20 - 10, Y: r.rng.Float64()*20 - 10})
+	case n < 5 && !dead:
+		o.PutTo(sim.Vec3{X: r.rng.Float64() * 500})
+	case n < 7:
+		cart.Push(sim.Vec3{Y: r.rng.Float64() * 9})
+	case n < 10 && !dead:
+		o.Cart = [...]sim.ID{0, cart.ID()}[r.rng.IntN(2)]
+		o.Mark(1 << 3)
+	case n < 12 && !dead:
+		require.NoError(r.t, c.SetControlObject(o))
+	case n < 13:
+		require.NoError(r.t, c.SetControlObject(nil))
+	case n < 14:
+		require.NoError(r.t, r.Server.World().Delete(o))
+	case n < 15:
+		r.seq++
+		c.ResetGhosting()
+		r.Server.Lead(c, r.seq)
+	case n < 16:
+		now := r.Net.Now()
+		r.Net.Blackout(now, now+time.Duration(r.rng.IntN(1500))*time.Millisecond)
+	case n < 17:
+		r.Server.Settings.Control = [...]string{"mismatch", "always"}[r.rng.IntN(2)]
+	case n < 18:
+		r.Clients[j].Settings.Moves = r.rng.IntN(netcore.MaxMoves + 1)
+	case dead:
+		r.runners[i] = r.runner()
+		r.watch(r.runners[i])
+	}
+}
+
+// TestControlInChaos: whatever happens to what is steered and on whatever line,
+// each move is done at most once, in order and within its maker's time; and when
+// all is quiet everybody is where the server says, to the bit.
+func TestControlInChaos(t *testing.T) {
+	corrections := 0
+	for seed := range max(seeds(12)/5, 12) {
+		r := newRiot(t, seed)
+		began := r.Server.TickNumber()
+		for range 120 {
+			r.disturb()
+			r.ticks(r.rng.IntN(12))
+			for i := range r.Clients {
+				require.NotNil(t, r.peer(i), "seed %d, client %d: %s", seed, i, last(r.Server.Lines))
+				require.NotNil(t, r.Clients[i].Host.Server(), "seed %d, client %d: %s", seed, i, last(r.Clients[i].Lines))
+			}
+		}
+		for i := range r.Clients {
+			before := 0
+			for _, n := range r.done[i] {
+				require.Greater(t, n, before, "seed %d, client %d", seed, i)
+				before = n
+			}
+			require.LessOrEqual(t, float64(len(r.done[i])), 1.01*float64(r.Server.TickNumber()-began)+8, "seed %d", seed)
+			corrections += r.stats(i).Corrections
+		}
+		r.calm()
+	}
+	assert.Positive(t, corrections)
+}
+
+// calm ends the riot: everybody gets a runner, and comes to rest.
+func (r *riot) calm() {
+	for i, c := range r.Clients {
+		r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+		if !r.runners[i].Alive() {
+			r.runners[i] = r.runner()
+		}
+		require.NoError(r.t, r.peer(i).SetControlObject(r.runners[i]))
+	}
+	r.Run(5 * time.Second)
+	r.rests()
+	for i, c := range r.Clients {
+		require.False(r.t, r.t.Failed(), "seed %d, client %d", r.seed, i)
+		for _, o := range objects(r.Server.World()) {
+			equalGhost(r.t, r.peer(i), c.Host.Server(), o)
+		}
+	}
+}
+
+func last(lines []string) string { return lines[len(lines)-1] }
