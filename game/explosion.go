@@ -20,23 +20,26 @@ type blast struct {
 	directDamage float64
 }
 
-// strike does it.
+// strike does it. What was hit is in the middle, also if it was hit where it was
+// some ticks ago.
 func (b blast) strike(s *space) {
-	hit := false
+	direct, is := b.direct.(body)
+	if is {
+		b.harm(direct, b.directDamage+float64(b.damage*b.part(0)), float64(b.impulse*b.part(0)))
+	}
 	for _, r := range s.ranked(b.at, b.radius) {
-		part := 1 - r.distance/b.radius
-		damage := float64(b.damage * part)
-		if r.body == b.direct {
-			hit = true
-			damage += b.directDamage
-		} else if !s.reaches(b.at, r.body) {
-			continue
+		if r.body != direct && s.reaches(b.at, r.body) {
+			b.harm(r.body, float64(b.damage*b.part(r.distance)), float64(b.impulse*b.part(r.distance)))
 		}
-		b.harm(r.body, damage, float64(b.impulse*part))
 	}
-	if direct, is := b.direct.(body); is && !hit {
-		b.harm(direct, b.directDamage, 0)
+}
+
+// part is how much of the explosion is left at a distance.
+func (b blast) part(distance float64) float64 {
+	if distance >= b.radius {
+		return 0
 	}
+	return 1 - distance/b.radius
 }
 
 // harm does damage to a body and pushes it away.

@@ -96,8 +96,8 @@ func (t *Turret) Control(m sim.Move) {
 	if t.destroyed {
 		return
 	}
-	yaw, pitch := sim.Turn(t.rotation.Yaw), sim.Turn(t.rotation.Pitch)
-	t.turnTo(d, yaw+uint16(m.Yaw), pitch+uint16(m.Pitch))
+	yaw, pitch := sim.Turn(t.rotation.Yaw), int(int16(sim.Turn(t.rotation.Pitch)))
+	t.turnTo(d, yaw+uint16(m.Yaw), uint16(min(max(pitch+int(m.Pitch), -0x4000), 0x4000)))
 	t.pull(m.Triggers)
 }
 
@@ -109,7 +109,7 @@ func (t *Turret) CodeControl(c sim.Coder) {
 	c.Fine(&energy, maxDamage)
 	t.codeImages(c)
 	if c.Reading() && c.Err() == nil {
-		t.rotation.Yaw, t.rotation.Pitch, t.energy = sim.Degrees(yaw), sim.Degrees(pitch), energy
+		t.rotation.Yaw, t.rotation.Pitch, t.energy = sim.Degrees(yaw), degrees(int(int16(pitch))), energy
 	}
 }
 
@@ -176,7 +176,7 @@ func (t *Turret) bearing(enemy shape) (yaw, pitch uint16) {
 	for range leadRounds {
 		time := min(aim.Sub(at).Len()/data.muzzleVelocity, maxLead)
 		aim = to.Add(v.Mul(time))
-		aim.Z += float64(gravity*time) * time / 2
+		aim.Z += float64(gravity*time) * (time + sim.TickSeconds) / 2 // as ticks add it up
 	}
 	return sim.Bearing(aim.Sub(at))
 }
@@ -196,7 +196,7 @@ func (t *Turret) turnTo(d *TurretData, yaw, pitch uint16) bool {
 	most := turnsOf(d.turnRate * sim.TickSeconds)
 	isYaw, isPitch := sim.Turn(t.rotation.Yaw), sim.Turn(t.rotation.Pitch)
 	isYaw, isPitch = turnedTo(isYaw, yaw, most), turnedTo(isPitch, pitch, most)
-	if r := (sim.Rot{Yaw: sim.Degrees(isYaw), Pitch: sim.Degrees(isPitch), Roll: t.rotation.Roll}); r != t.rotation {
+	if r := (sim.Rot{Yaw: sim.Degrees(isYaw), Pitch: degrees(int(int16(isPitch))), Roll: t.rotation.Roll}); r != t.rotation {
 		t.rotation = r
 		t.Mark(1 << turnGroup)
 	}

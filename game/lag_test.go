@@ -1,0 +1,175 @@
+package game
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// TestTrailsTellTheTruth: whatever moves, rests, comes and goes, before is where
+// it was.
+func TestTrailsTellTheTruth(t *testing.T) {
+	for seed := range vehicleSeeds(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		w := newWorld(t)
+		type known struct {
+			p   *Player
+			was []sim.Vec3 // at the ends of ticks
+		}
+		var all []*known
+		for tick := range 120 {
+			if rng.IntN(8) == 0 {
+				all = append(all, &known{p: addPlayer(t, w, "soldier", nil, values{"position": vec(rng.Float64()*100, 0, 500)})})
+			}
+			if n := len(all); n > 0 && rng.IntN(20) == 0 {
+				require.NoError(t, w.Delete(all[n-1].p))
+				all = all[:n-1]
+			}
+			for _, k := range all {
+				if rng.IntN(3) != 0 { // it stands in the air, as a tick would not let it
+					k.p.move(k.p.position.Add(sim.Vec3{X: rng.Float64() * 30}), sim.Vec3{})
+					k.p.settle()
+				}
+			}
+			for _, k := range all {
+				require.Equal(t, k.p.position, k.p.before(0))
+				for lag := 1; lag <= min(sim.MaxLag, len(k.was)); lag++ {
+					want := k.was[len(k.was)-lag]
+					require.Equal(t, want, k.p.before(lag), "seed %d tick %d lag %d", seed, tick, lag)
+				}
+			}
+			spaceOf(w).Ticked(0)
+			w.Sweep()
+			for _, k := range all {
+				k.was = append(k.was, k.p.position)
+			}
+		}
+	}
+}
+
+// TestLagCompensation: somebody who sees the world late shoots at a runner where
+// he sees him. With lagCompensation he hits, without he misses.
+func TestLagCompensation(t *testing.T) {
+	for _, hitscan := range []bool{true, false} {
+		for _, c := range []struct {
+			allowed, lag int // ms, ticks
+			hits         bool
+		}{
+			{0, 0, true}, {0, 6, false}, {250, 6, true}, {250, 8, true}, {64, 6, false}, {250, 0, true},
+		} {
+			t.Run(fmt.Sprintf("hitscan=%v allowed=%d lag=%d", hitscan, c.allowed, c.lag), func(t *testing.T) {
+				w := newWorld(t)
+				makeBlock(t, w, "ProjectileData", "shot", values{"hitscan": sim.Bool(hitscan), "lagCompensation": sim.Number(float64(c.allowed)),
+					"directDamage": sim.Number(10), "muzzleVelocity": sim.Number(400), "range": sim.Number(500)})
+				makeBlock(t, w, "ShapeBaseImageData", "rifle", values{"projectile": sim.String("shot")})
+				shooter := addPlayer(t, w, "shooter", nil, nil)
+				runner := addPlayer(t, w, "runner", values{"maxSideSpeed": sim.Number(15)}, values{"position": vec(-20, 10, 0)})
+				_, err := call(shooter, "mountImage", sim.String("rifle"))
+				require.NoError(t, err)
+				shooter.SetLag(c.lag)
+				shooter.SetController(1)
+				runner.SetController(2)
+				var seen []sim.Vec3
+				for range 60 {
+					seen = append(seen, centre(runner)) // what was sent of the tick before
+					runner.Control(sim.Move{X: 16})
+					shooter.Control(sim.Move{})
+					run(w, 1)
+				}
+				require.InDelta(t, 15, runner.velocity.X, 0.1)
+				at := centre(runner)
+				if c.lag > 0 {
+					at = append(seen, at)[len(seen)+1-c.lag]
+				}
+				eye, _ := shooter.eye()
+				yaw, pitch := sim.Bearing(at.Sub(eye))
+				shooter.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degrees(int(int16(pitch)))}
+				if c.lag == 0 {
+					runner.velocity = sim.Vec3{}
+				}
+				shooter.Control(holding(sim.Move{}, sim.FireTrigger))
+				for range 3 {
+					if c.lag > 0 {
+						runner.Control(sim.Move{X: 16})
+					}
+					run(w, 1)
+				}
+				assert.Equal(t, c.hits, runner.damageLevel > 0)
+				assert.LessOrEqual(t, runner.damageLevel, 10.0)
+			})
+		}
+	}
+}
+
+// TestRewindIsBounded: nobody looks back more than 250 ms, whatever is claimed.
+func TestRewindIsBounded(t *testing.T) {
+	for _, c := range []struct{ allowed, lag, want int }{
+		{0, 8, 0}, {250, 0, 0}, {250, 8, 8}, {250, 3, 3}, {32, 8, 1}, {33, 8, 2}, {100, 8, 4},
+	} {
+		d := ProjectileData{lagCompensation: c.allowed}
+		assert.Equal(t, c.want, d.rewind(c.lag), "%+v", c)
+	}
+	var i sim.Identity
+	i.SetLag(1000)
+	assert.Equal(t, sim.MaxLag, (&ProjectileData{lagCompensation: 250}).rewind(i.Lag()))
+}
+
+func TestTrailsAllocateNothing(t *testing.T) {
+	w, all := crowd(t)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		stir(all)
+		spaceOf(w).Ticked(0)
+		spaceOf(w).ray(sim.Vec3{Y: -99, Z: 1}, sim.Vec3{Y: 99, Z: 1}, nil, 6)
+	}))
+}
+
+// crowd is 128 players who move.
+func crowd(t testing.TB) (*sim.World, []*Player) {
+	w := newWorld(t)
+	var all []*Player
+	for n := range 128 {
+		all = append(all, addPlayer(t, w, "soldier", nil, values{"position": vec(float64(n%16)*6-48, float64(n/16)*6-24, 0)}))
+	}
+	for range 20 {
+		stir(all)
+		spaceOf(w).Ticked(0)
+	}
+	return w, all
+}
+
+func stir(all []*Player) {
+	for _, p := range all {
+		p.position.X += 0.25
+		if p.position.X > 50 {
+			p.position.X = -50
+		}
+		p.settle()
+	}
+}
+
+func BenchmarkTrails(b *testing.B) {
+	w, all := crowd(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		stir(all)
+		spaceOf(w).Ticked(0)
+	}
+}
+
+// BenchmarkRay is a shot through a crowd of 128, now and as it was.
+func BenchmarkRay(b *testing.B) {
+	for _, lag := range []int{0, 6} {
+		b.Run(fmt.Sprintf("lag=%d", lag), func(b *testing.B) {
+			w, _ := crowd(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				spaceOf(w).ray(sim.Vec3{X: -99, Y: -99, Z: 1}, sim.Vec3{X: 99, Y: 99, Z: 30}, nil, lag)
+			}
+		})
+	}
+}
