@@ -283,3 +283,21 @@ func TestComplete(t *testing.T) {
 	got, _ := c.Complete("ki", 2)
 	assert.Empty(t, got, "a chunk goes on in Lua")
 }
+
+// What the console does not know may be a name of Lua.
+func TestHelpAsksLua(t *testing.T) {
+	c := open(t, func(string) {})
+	c.SetExplain(func(name string) string {
+		if name == "find" || name == "net" || name == "kick" {
+			return name + " of Lua"
+		}
+		return ""
+	})
+	for line, want := range map[string]string{"help find": "find of Lua", "help net": "net of Lua", "help kick": "throws a player out"} {
+		got, err := c.Exec(line)
+		require.NoError(t, err)
+		assert.Contains(t, got, want)
+	}
+	_, err := c.Exec("help fnd")
+	assert.ErrorContains(t, err, `there is no command or variable "fnd"`)
+}

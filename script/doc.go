@@ -18,6 +18,13 @@
 // nest to a depth of 16; deeper is an error that prints the chain. A coroutine cannot yield through a door, a pcall,
 // a metamethod, an iterator or a callback of sort or gsub; it is told so.
 //
+// # Methods, functions and events
+//
+// What a game's classes can do besides their fields (sim.Method), and what can be asked of its world (sim.Function),
+// become rows when a host's scripts are made, with arguments checked on the way in: finite numbers, living objects.
+// A handle finds a method by the class of its object, once. What happens to objects (sim.World.Emit) runs the callbacks of
+// their class and datablock after all have ticked.
+//
 // # Classes from Lua
 //
 // A class that a mod declares belongs to the session: it is sim's, described by data, and stays when the mod goes. The

@@ -47,3 +47,37 @@ func TestTheGuideToClassesAndScope(t *testing.T) {
 	assert.Empty(t, p.server.log)
 	assert.Empty(t, p.client.log)
 }
+
+func TestTheGuideToControlEventsBotsAndTheScreen(t *testing.T) {
+	mod := guide(t, "10. ", "14. ")
+	require.Len(t, mod, 3)
+	p := join(t, mod, map[string]string{"race/client/init.lua": mod["race/client/init.lua"]}, "race")
+	p.client.steps(step{`server.controlObject.shapeName`, `"Dood"`}, step{`hud`, "1 lap 1 of 3\n15 Welcome, Dood"})
+	p.server.line(`body = clientGroup:at(1).controlObject`)
+	p.server.steps(step{`body:damage(nil, body.position, 20, "lava")`, ``}, step{`clientGroup:at(1):setMove { y = 1 }`, `~is played from elsewhere`})
+	p.client.line(`server:setMove { y = 1 }`)
+	p.run(time.Second)
+	p.client.steps(
+		step{`hud`, "1 lap 1 of 3\n15 Welcome, Dood\n16 20 lost by lava"},
+		step{`server.controlObject.position:length() > 5, math.floor(server.controlObject.damageLevel)`, "true\t20"},
+		step{`server.controlObject:getEyePoint().z > 1`, `true`},
+		step{`server:stop()`, ``},
+	)
+	p.server.line(`datablock "ItemData" "Cup" {} new "Item" { dataBlock = find "Cup", position = body.position }`)
+	p.run(time.Second)
+	p.client.steps(step{`hud`, "~15 You have found a Cup."})
+	p.server.steps(step{`body:damage(nil, body.position, 80, "lava") return body:isDestroyed()`, `true`})
+	p.run(4 * time.Second)
+	p.server.steps(step{`isObject(body), clientGroup:at(1).controlObject.damageLevel`, "false\t0"})
+	p.client.line(`key use`)
+	p.run(time.Second)
+	assert.Equal(t, []string{"There is nothing to use here."}, p.client.out)
+
+	p.server.line(`new "Marker" { name = "RaceFlag", position = vec(30, 0, 0) } bot = addBot "Fred"`)
+	p.run(8 * time.Second)
+	p.server.steps(
+		step{`(bot.controlObject.position - vec(30, 0, 0)):length() < 4, bot.steeredBy`, "true\t\"race\""},
+	)
+	assert.Empty(t, p.server.log)
+	assert.Empty(t, p.client.log)
+}
