@@ -5,7 +5,7 @@
 //	serve.go, join.go, play.go   which sides there are and how they reach each other
 //	wire.go      one side put together: console, scripts, game, engine
 //	run.go       the loop that owns everything; pace.go keeps its time
-//	terminal.go  the console as a prompt or as lines
+//	view.go      the world on the terminal, in the place of the prompt
 package main
 
 import (

@@ -257,7 +257,7 @@ func (l *loop) over() bool {
 func (l *loop) flushed() bool {
 	for _, s := range l.sides {
 		for _, c := range s.host.Connections() {
-			if !c.Events().Idle() {
+			if !c.Bot() && !c.Events().Idle() {
 				return false
 			}
 		}

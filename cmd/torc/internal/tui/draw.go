@@ -69,14 +69,14 @@ var shades = [...]Cell{
 	{'-', Style{Fg: 64}}, {'~', Style{Fg: 100}}, {'=', Style{Fg: 101}}, {'+', Style{Fg: 144}}, {'^', Style{Fg: 250}},
 }
 
-var dot = Style{Fg: 245}
+var dot = Style{Fg: 250}
 
 // dotEvery is how many columns there are between the dots of ground that is flat.
 const dotEvery = 8
 
 func (c *Cells) ground(s *Scene, p projection) {
+	defer c.dots(p)
 	if s.Ground == nil {
-		c.dots(p)
 		return
 	}
 	step := float64(len(shades)) / max(s.High-s.Low, 1)
@@ -91,13 +91,13 @@ func (c *Cells) ground(s *Scene, p projection) {
 	}
 }
 
-// dots shows how the view moves over nothing.
+// dots shows how the view moves over ground that is level, or is not there.
 func (c *Cells) dots(p projection) {
 	across, down := int64(math.Floor(p.left/p.dx+0.5)), int64(math.Floor(p.top/p.dy+0.5))
 	for y := range c.Height {
 		for x := range c.Width {
 			if (across+int64(x))%dotEvery == 0 && (down-int64(y))%(dotEvery/2) == 0 {
-				c.put(x, y, '.', dot)
+				c.put(x, y, '·', dot)
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (c *Cells) banner(x, y int, t *Thing) {
 	if !c.has(x, y) {
 		style.Bold, style.Reverse = false, false
 		x, y = min(max(x, 0), c.Width-1), min(max(y, 0), c.Height-1)
-	} else if r := c.At(x, y).Rune; r != ' ' && r != '.' && c.has(x+1, y) {
+	} else if r := c.At(x, y).Rune; r != ' ' && r != '·' && c.has(x+1, y) {
 		x++ // beside who carries it
 	}
 	c.put(x, y, 'F', style)

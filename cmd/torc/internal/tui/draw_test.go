@@ -44,6 +44,7 @@ func field(width, height int) *Scene {
 		Messages: []string{"Ann came from 10.0.0.7", "Bob: hi"},
 	}
 	s.Hud[1], s.Hud[2] = "Red 2   Blue 1", "12:31 left"
+	s.Hud[topLines] = "score  kills"
 	for n := topLines + 1; n <= topLines+3; n++ {
 		s.Hud[n] = fmt.Sprintf("player %d      %3d", n, 10*n)
 	}

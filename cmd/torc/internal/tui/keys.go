@@ -98,6 +98,7 @@ func (v *View) key(e Event, now time.Duration) {
 	switch e.Key {
 	case Tab:
 		v.scene.Scores = !v.scene.Scores
+		v.ask("scores") // which a server may not send to who does not look
 	case Redraw:
 		v.screen.redraw()
 	case F2:

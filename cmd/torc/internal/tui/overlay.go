@@ -23,7 +23,11 @@ var (
 //	what is typed
 //	bars
 func (c *Cells) overlay(s *Scene) {
-	for n := 1; n <= topLines; n++ {
+	top := topLines
+	if s.Scores {
+		top-- // the last is the head of the score
+	}
+	for n := 1; n <= top; n++ {
 		c.line(0, n-1, s.Hud[n], loud)
 	}
 	c.ping(s)
@@ -42,7 +46,7 @@ func (c *Cells) overlay(s *Scene) {
 	case s.Help:
 		c.board(helpLines)
 	case s.Scores:
-		c.board(s.Hud[topLines+1 : centreLine])
+		c.board(s.Hud[topLines:centreLine])
 	}
 }
 

@@ -3,7 +3,8 @@ package tui
 import "github.com/torc-engine/torc/engine/sim"
 
 // HudLines is the number of lines that a server can show: the first four stand
-// at the top, the score above all to whom looks at it.
+// at the top, those up to the fourteenth are for who looks at the score, of which
+// the fourth is the head.
 const HudLines = 16
 
 const (

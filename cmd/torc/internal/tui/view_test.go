@@ -105,9 +105,10 @@ func TestTheConsoleIsOneKeyAway(t *testing.T) {
 }
 
 func TestTogglesAndScale(t *testing.T) {
-	v, _ := viewOf(t)
+	v, sent := viewOf(t)
 	v.Handle(Event{Key: Tab}, 0)
 	v.types("?")
+	assert.Equal(t, told{"Key scores"}, *sent)
 	assert.True(t, v.scene.Scores && v.scene.Help)
 	v.types("----------")
 	assert.Equal(t, 16.0, scales[v.scale])
