@@ -117,6 +117,7 @@ func NewHost(cfg Config) *Host {
 	}
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)
+	h.schedule.Busy = func() bool { return h.scripts.Busy() }
 	h.images = newImages(h)
 	h.scope = newScope(h)
 	h.happened = func(o sim.Object, name string, args []sim.Value) bool {

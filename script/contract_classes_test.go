@@ -220,7 +220,7 @@ func TestOnTickGoesOnWhereTheTimeEnded(t *testing.T) {
 	h.perAsk = 0
 	h.steps(
 		step{`least, most = 1000, 0 for o in objects "Lamp" do least, most = math.min(least, o.n), math.max(most, o.n) end`, ``},
-		step{`least > 5, most < 30, most - least <= 1`, "true\ttrue\ttrue"},
+		step{`least > 3, most < 30, most - least <= 1`, "true\ttrue\ttrue"},
 	)
 	assert.Empty(t, h.log)
 }

@@ -125,6 +125,23 @@ func TestTimeIsMeasuredOnTheInjectedClock(t *testing.T) {
 	assert.Greater(t, m.Usage.Time, 19*time.Millisecond)
 }
 
+// What waits while a tick is busy has all of a callback's time when its turn comes.
+func TestWhatCanWaitIsNotCutShort(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function work() for i = 1, 200 do end end`)
+	r.perAsk = 100 * time.Microsecond
+	n := 0
+	for ; !r.Busy(); n++ {
+		require.GreaterOrEqual(t, r.Limits().Tick-r.meter.tickUsed, r.Limits().Callback.Time)
+		_, err := r.call(m, "work")
+		require.NoError(t, err)
+	}
+	assert.Greater(t, n, 3)
+	assert.Less(t, r.meter.tickUsed, r.Limits().Tick)
+	r.BeginTick()
+	assert.False(t, r.Busy())
+}
+
 func TestSlowInstructionsAreSeenSoon(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("a", `n = 0 function spin() while true do n = n + 1 end end`)

@@ -107,9 +107,11 @@ func (h *Host) BeginTick() {
 	}
 }
 
-// Busy reports whether all callbacks of this tick together have used up their
-// time: what can wait should.
-func (h *Host) Busy() bool { return h.meter.clock != nil && h.meter.tickUsed >= h.cfg.Limits.Tick }
+// Busy reports whether the callbacks of this tick together have left less time
+// than one of them may take: what can wait should, or it would be cut short.
+func (h *Host) Busy() bool {
+	return h.meter.clock != nil && h.meter.tickUsed > h.cfg.Limits.Tick-h.cfg.Limits.Callback.Time
+}
 
 // Depth is the number of entries in progress: 0 between events.
 func (h *Host) Depth() int { return len(h.chain) }

@@ -18,6 +18,10 @@ type Owner struct {
 // milliseconds. What is due runs in the order of its time, then in the order
 // in which it was scheduled.
 type Schedule struct {
+	// Busy is asked before each event: while it is true, what is due waits for
+	// the next Run, in the same order. nil is never.
+	Busy func() bool
+
 	world   *World
 	last    EventID
 	queue   queue
@@ -119,11 +123,11 @@ func (s *Schedule) CancelOwner(owner Owner) {
 	}
 }
 
-// Run does what is due at now.
+// Run does what is due at now, until it is busy.
 func (s *Schedule) Run(now int64) {
 	s.running = true
 	defer s.merge()
-	for len(s.queue) > 0 && s.queue[0].due <= now {
+	for len(s.queue) > 0 && s.queue[0].due <= now && (s.Busy == nil || !s.Busy()) {
 		e := heap.Pop(&s.queue).(*event)
 		s.drop(e)
 		if s.wanted(e) {

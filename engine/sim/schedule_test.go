@@ -30,6 +30,23 @@ func TestOrderIsTimeThenID(t *testing.T) {
 	assert.Len(t, ran, 6)
 }
 
+func TestWhatIsDueWaitsWhileBusy(t *testing.T) {
+	s := NewSchedule(nil)
+	var ran []string
+	left := 2
+	s.Busy = func() bool { return left == 0 }
+	for i, text := range []string{"a", "b", "c", "d"} {
+		s.At(0, int64(10*i), Owner{}, func() { ran, left = append(ran, text), left-1 })
+	}
+	s.Run(100)
+	assert.Equal(t, []string{"a", "b"}, ran)
+	assert.Equal(t, 2, s.Len())
+	s.At(100, 0, Owner{}, func() { ran = append(ran, "e") })
+	left = 5
+	s.Run(101)
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, ran)
+}
+
 func TestCancel(t *testing.T) {
 	s := NewSchedule(nil)
 	fail := func() { assert.Fail(t, "cancelled") }
