@@ -39,11 +39,20 @@ func (c *course) support(x, y, z float64) (height float64, normal sim.Vec3) {
 	height, normal = c.space.ground(x, y)
 	for i := range c.space.around {
 		b := &c.space.around[i]
-		if b.hi.Z > height && b.hi.Z <= z && x > b.lo.X && x < b.hi.X && y > b.lo.Y && y < b.hi.Y && b.n != c.v.spot {
+		if b.hi.Z > height && b.hi.Z <= z && x > b.lo.X && x < b.hi.X && y > b.lo.Y && y < b.hi.Y && !c.own(b.n) {
 			height, normal = b.hi.Z, sim.Vec3{Z: 1}
 		}
 	}
 	return height, normal
+}
+
+// own reports whether a solid is the vehicle itself, or sits on it.
+func (c *course) own(n uint32) bool {
+	if n == c.v.spot {
+		return true
+	}
+	s, ok := c.space.body(n).(shape)
+	return ok && s.base().mount == c.v.ID()
 }
 
 // slideTo moves it there, or along the solids that are in the way.
@@ -70,7 +79,7 @@ func (c *course) meet(lo, hi, way sim.Vec3) trace {
 	first := trace{t: 1, axis: 3}
 	for i := range c.space.around {
 		b := &c.space.around[i]
-		if b.n == c.v.spot {
+		if c.own(b.n) {
 			continue
 		}
 		if t, ok := b.grown(lo, hi).meet(c.position, way); ok && t.before(&first) {
@@ -133,6 +142,7 @@ func (c *course) rest(highest float64) {
 		return
 	}
 	c.position.Z += depth
+	c.spin.X, c.spin.Y = c.spin.X/2, c.spin.Y/2 // an edge that scrapes stops it from rocking
 	pressed := max(-c.velocity.Dot(under), 0)
 	c.bounce(under, nil)
 	c.scrape(under, pressed)

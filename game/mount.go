@@ -66,7 +66,7 @@ func (s *ShapeBase) ride() bool {
 		return false
 	}
 	m := s.mounted()
-	if !s.IsGhost() && (m == nil || !s.maySit(m, s.seat)) {
+	if !s.IsGhost() && (m == nil || s.speaksAgainst(m, s.seat) != nil) {
 		s.unmount()
 		return false
 	}
@@ -106,15 +106,15 @@ func seatPoint(m shape, seat int, at sim.Place) sim.Vec3 {
 	return at.Position.Add(f.at(sim.Vec3{Z: hi.Z}))
 }
 
-// shownSeat is where it is to be drawn if it sits: on what is drawn of its mount.
-func (s *ShapeBase) shownSeat(back float64) (sim.Place, bool) {
-	m := s.mounted()
-	if m == nil || s.depth() > maxMounts {
-		return sim.Place{}, false
+// Shown is the place to draw it at: if it sits, on what is drawn of its mount.
+func (s *ShapeBase) Shown(back float64) sim.Place {
+	p, m := s.SceneObject.Shown(back), s.mounted()
+	if m == nil || !s.IsGhost() || s.depth() > maxMounts {
+		return p
 	}
-	p, under := s.Place(), m.Shown(back)
+	under := m.(sim.Interpolated).Shown(back)
 	p.Position, p.Velocity = seatPoint(m, s.seat, under), under.Velocity
-	return p, true
+	return p
 }
 
 // depth is how many things it sits on, one upon the other, counted no further
@@ -125,11 +125,6 @@ func (s *ShapeBase) depth() int {
 		n++
 	}
 	return n
-}
-
-// maySit reports whether it can be in a seat of m.
-func (s *ShapeBase) maySit(m shape, seat int) bool {
-	return s.speaksAgainst(m, seat) == nil
 }
 
 // speaksAgainst is why it cannot be in a seat of m, in one sentence.
@@ -160,14 +155,11 @@ func (s *ShapeBase) speaksAgainst(m shape, seat int) error {
 			return fmt.Errorf("%s sits on %s", &under.Identity, &s.Identity)
 		}
 	}
-	if there := s.riderOf(m, seat); there != nil && there != s {
+	if there := under.rider(seat); there != nil && there != s {
 		return fmt.Errorf("%s sits in seat %d of %s", &there.Identity, seat, &under.Identity)
 	}
 	return nil
 }
-
-// riderOf is who sits in a seat of m, nil if nobody does.
-func (s *ShapeBase) riderOf(m shape, seat int) *ShapeBase { return m.base().rider(seat) }
 
 // rider is who sits in a seat of it, the one with the lowest id, or nil.
 func (s *ShapeBase) rider(seat int) (found *ShapeBase) {
@@ -223,15 +215,6 @@ func (s *ShapeBase) unmount() {
 		s.settle()
 	}
 	s.World().Emit(s.Object(), "onUnmount", sim.Handle(was), sim.Number(float64(seat)))
-}
-
-// unmountRiders takes off all who sit on it.
-func (s *ShapeBase) unmountRiders() {
-	for seat := range MaxSeats {
-		for r := s.rider(seat); r != nil; r = s.rider(seat) {
-			r.unmount()
-		}
-	}
 }
 
 // beside is where it comes to stand when it leaves m: to the left of it, to the
@@ -313,55 +296,4 @@ func skip(c sim.Coder) {
 		var bits uint64
 		c.Bits(&bits, min(left, 64))
 	}
-}
-
-// mountMethods are what scripts can have of mounting.
-var mountMethods = []sim.Method{
-	{Name: "mountObject", Params: "obj, seat", Doc: "seats obj on this object, in a seat from 0", Do: mountObjectMethod},
-	{Name: "unmountObject", Params: "obj", Doc: "takes obj off this object and puts it down beside it", Do: unmountObjectMethod},
-	{Name: "mountedObject", Params: "seat", Doc: "is who sits in a seat, or nil", Ghosts: true, Do: mountedObjectMethod},
-}
-
-func mountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
-	a := args{list: list}
-	r, seat := a.shape("obj", o.Ident().World()), a.whole("seat", 0, MaxSeats-1)
-	if a.err != nil {
-		return nil, a.err
-	}
-	return nil, r.sit(o.(shape), seat)
-}
-
-func unmountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
-	a := args{list: list}
-	r := a.shape("obj", o.Ident().World())
-	if a.err != nil {
-		return nil, a.err
-	}
-	if r.mount != o.Ident().ID() {
-		return nil, fmt.Errorf("%s does not sit on %s", &r.Identity, o.Ident())
-	}
-	r.unmount()
-	return nil, nil
-}
-
-func mountedObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
-	a := args{list: list}
-	seat := a.whole("seat", 0, MaxSeats-1)
-	if a.err != nil {
-		return nil, a.err
-	}
-	if r := o.(shape).base().rider(seat); r != nil {
-		return []sim.Value{sim.Handle(r.ID())}, nil
-	}
-	return []sim.Value{sim.Nil()}, nil
-}
-
-// shape is a living object that can be hit.
-func (a *args) shape(name string, w *sim.World) *ShapeBase {
-	v := a.value()
-	if s, ok := w.Find(v.Object()).(shape); ok && v.Kind() == sim.KindObject {
-		return s.base()
-	}
-	a.wrong(name, "an object of class ShapeBase", v)
-	return nil
 }

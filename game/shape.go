@@ -36,7 +36,9 @@ func (s *StaticShape) Tick(uint64) {
 
 // stand is the tick of what stands where it was put.
 func (s *ShapeBase) stand(d *ShapeBaseData) {
-	s.settle()
+	if !s.ride() {
+		s.settle()
+	}
 	s.tickShape(d)
 }
 

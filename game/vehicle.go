@@ -56,7 +56,7 @@ func (v *Vehicle) Control(m sim.Move) {
 	}
 	m = m.Clamped()
 	v.tickShape(&d.ShapeBaseData)
-	if v.trigger(m); v.wrecked() {
+	if v.trigger(m); v.destroyed {
 		m = sim.Move{}
 	}
 	if v.ride() {
@@ -86,10 +86,6 @@ func (v *Vehicle) Tick(uint64) {
 
 // Driven ends a tick of a ghost that moves have driven.
 func (v *Vehicle) Driven() { v.following().Interpolate(&v.Class().Motion, v.Place()) }
-
-// wrecked reports whether it cannot be driven any more. Its owner knows; who
-// predicts it is put off it instead.
-func (v *Vehicle) wrecked() bool { return v.destroyed && !v.IsGhost() }
 
 // want changes what its driver wants.
 func (v *Vehicle) want(w drive) {
@@ -176,7 +172,7 @@ func (v *Vehicle) push(_, impulse sim.Vec3) {
 // CodeControl is all of the state that its moves act on.
 func (v *Vehicle) CodeControl(c sim.Coder) {
 	position, velocity, spin := v.position, v.velocity, v.spin
-	steer, energy, held := v.steer, v.energy, uint64(v.held)
+	steer, energy, held, destroyed := v.steer, v.energy, uint64(v.held), v.destroyed
 	yaw, pitch, roll := sim.Turn(v.rotation.Yaw), sim.Turn(v.rotation.Pitch), sim.Turn(v.rotation.Roll)
 	c.FineVec(&position, Extent)
 	c.FineVec(&velocity, MaxVehicleSpeed)
@@ -187,13 +183,14 @@ func (v *Vehicle) CodeControl(c sim.Coder) {
 	c.Fine(&steer, 1)
 	c.Fine(&energy, maxDamage)
 	c.Bits(&held, sim.MoveTriggers)
+	c.Flag(&destroyed)
 	v.codeImages(c)
 	if !c.Reading() || c.Err() != nil {
 		return
 	}
 	v.position, v.velocity, v.spin = position, velocity, spin
 	v.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: sim.Degrees(pitch), Roll: sim.Degrees(roll)}
-	v.steer, v.energy, v.held = steer, energy, uint8(held)
+	v.steer, v.energy, v.held, v.destroyed = steer, energy, uint8(held), destroyed
 	v.settle()
 }
 

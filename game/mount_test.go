@@ -1,0 +1,414 @@
+package game
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+func obj(o sim.Object) sim.Value { return sim.Handle(o.Ident().ID()) }
+
+// happened is what scripts are told, as text.
+func happened(w *sim.World) (list []string) {
+	w.Deliver(func(o sim.Object, name string, args []sim.Value) bool {
+		if name == "onMount" || name == "onUnmount" {
+			list = append(list, fmt.Sprint(o.Ident().Class().Name, " ", name, " ", args[1].Number()))
+		}
+		return true
+	})
+	return list
+}
+
+// garage is a vehicle with seats, and somebody for each.
+func garage(t testing.TB, kind string, seats int) (*Vehicle, []*Player) {
+	w := newWorld(t)
+	v := addVehicle(t, w, "bus", with(kindOf(kind), values{"seats": sim.Number(float64(seats))}), values{"position": vec(0, 0, 1)})
+	players := make([]*Player, seats+1)
+	for i := range players {
+		players[i] = addPlayer(t, w, "soldier", nil, values{"position": vec(float64(10+i*3), 0, 0)})
+	}
+	return v, players
+}
+
+// drive lets a player drive what he sits on, as an engine does, and the world
+// do the rest of the tick.
+func drives(p *Player, m sim.Move, ticks int) {
+	for n := range ticks {
+		p.SetController(1)
+		if d := p.Drives(); d != nil {
+			d.Ident().SetController(1)
+		}
+		p.Control(m)
+		p.World().Tick(uint64(n))
+	}
+}
+
+func TestAllSeats(t *testing.T) {
+	v, players := garage(t, wheeledKind, MaxSeats)
+	for seat := range MaxSeats {
+		_, err := call(v, "mountObject", obj(players[seat]), sim.Number(float64(seat)))
+		require.NoError(t, err)
+	}
+	for seat := range MaxSeats {
+		got, err := call(v, "mountedObject", sim.Number(float64(seat)))
+		require.NoError(t, err)
+		assert.Equal(t, []sim.Value{obj(players[seat])}, got)
+		assert.Equal(t, sim.Object(v), players[seat].Mount())
+	}
+	assert.Len(t, happened(v.World()), MaxSeats)
+	_, err := call(v, "mountObject", obj(players[MaxSeats]), sim.Number(0))
+	assert.EqualError(t, err, fmt.Sprintf("Player %d sits in seat 0 of Vehicle %d", players[0].ID(), v.ID()))
+	assert.Nil(t, players[MaxSeats].Mount())
+
+	drives(players[0], fullAhead, 100)
+	assert.Greater(t, v.position.Y, 20.0, "who sits in seat 0 drives")
+	for seat, p := range players[:MaxSeats] {
+		assert.InDelta(t, v.Data().seat[seat].Y, p.position.Y-v.position.Y, 1, "seat %d", seat)
+		assert.Equal(t, v.velocity, p.velocity)
+	}
+	was := v.velocity.Y
+	drives(players[1], fullAhead, 40)
+	assert.Less(t, v.velocity.Y, was+0.1, "others do not")
+}
+
+func TestWhatCannotSit(t *testing.T) {
+	v, players := garage(t, wheeledKind, 2)
+	a, b, w := players[0], players[1], v.World()
+	wreck := addVehicle(t, w, "wreck", nil, values{"position": vec(50, 0, 0)})
+	wreck.damage(nil, 1000, "")
+	dead := addPlayer(t, w, "dead", nil, nil)
+	dead.damage(nil, 1000, "")
+	box, err := w.New("Box", nil)
+	require.NoError(t, err)
+	number := sim.Number
+	for name, c := range map[string]struct {
+		on   sim.Object
+		args []sim.Value
+		want string
+	}{
+		"nobody":        {v, []sim.Value{sim.Nil(), number(0)}, "obj must be an object of class ShapeBase, got nil"},
+		"a box":         {v, []sim.Value{obj(box), number(0)}, "obj must be an object of class ShapeBase"},
+		"a number":      {v, []sim.Value{number(float64(a.ID())), number(0)}, "obj must be an object of class ShapeBase"},
+		"no such seat":  {v, []sim.Value{obj(a), number(2)}, "has 2 seats, counted from 0"},
+		"far beyond":    {v, []sim.Value{obj(a), number(1e9)}, "seat must be a whole number from 0 to 7"},
+		"not a seat":    {v, []sim.Value{obj(a), number(math.NaN())}, "seat must be"},
+		"itself":        {v, []sim.Value{obj(v), number(0)}, "cannot sit on itself"},
+		"in a wreck":    {wreck, []sim.Value{obj(a), number(0)}, "is destroyed"},
+		"the destroyed": {v, []sim.Value{obj(dead), number(0)}, "is destroyed"},
+	} {
+		_, err := call(c.on, "mountObject", c.args...)
+		assert.ErrorContains(t, err, c.want, name)
+	}
+	_, err = call(v, "unmountObject", obj(a))
+	assert.ErrorContains(t, err, "does not sit on")
+	require.NoError(t, a.sit(b, 0))
+	require.NoError(t, b.sit(v, 0))
+	assert.ErrorContains(t, v.sit(a, 0), "sits on")
+	assert.ErrorContains(t, v.sit(b, 3), "sits on")
+}
+
+func TestHighPiles(t *testing.T) {
+	w := newWorld(t)
+	var pile []*Player
+	for range maxMounts + 2 {
+		pile = append(pile, addPlayer(t, w, "soldier", nil, nil))
+	}
+	for i := 1; i <= maxMounts; i++ {
+		require.NoError(t, pile[i].sit(pile[i-1], 0))
+	}
+	assert.ErrorContains(t, pile[maxMounts+1].sit(pile[maxMounts], 0), "sit on each other")
+}
+
+// TestFieldsThatMakeNoSense: what scripts write into mount and seat is put right.
+func TestFieldsThatMakeNoSense(t *testing.T) {
+	v, players := garage(t, wheeledKind, 2)
+	a, b, c := players[0], players[1], players[2]
+	mount := func(o sim.Object, on sim.Object, seat float64) {
+		require.NoError(t, set(t, values{"mount": obj(on), "seat": sim.Number(seat)})(o))
+	}
+	mount(a, a, 0)
+	mount(b, c, 0)
+	mount(c, b, 0)
+	mount(v, v, 1)
+	for n := range uint64(3) {
+		v.World().Tick(n)
+	}
+	for _, o := range []*ShapeBase{&a.ShapeBase, &v.ShapeBase} {
+		assert.Nil(t, o.Mount(), o.String())
+	}
+	assert.False(t, b.mount != 0 && c.mount != 0, "one of them sits on the other at most")
+	b.unmount()
+	c.unmount()
+	require.NoError(t, a.sit(v, 1))
+	mount(b, v, 1)
+	mount(c, v, 5)
+	v.World().Tick(9)
+	v.World().Tick(10)
+	assert.Equal(t, []sim.ID{v.ID(), 0, 0}, []sim.ID{a.mount, b.mount, c.mount})
+}
+
+func TestGettingOut(t *testing.T) {
+	for _, kind := range kinds {
+		v, players := garage(t, kind, 2)
+		a := players[0]
+		require.NoError(t, a.sit(v, 0))
+		drives(a, fullAhead, 60)
+		require.Greater(t, v.velocity.Y, 10.0)
+		_, err := call(v, "unmountObject", obj(a))
+		require.NoError(t, err)
+		assert.Equal(t, v.velocity, a.velocity, "%s: he keeps the velocity", kind)
+		assert.Equal(t, []string{"Player onMount 0", "Player onUnmount 0"}, happened(v.World()))
+		lo, hi := v.box()
+		aLo, aHi := a.box()
+		assert.False(t, meet(v.position.Add(lo), v.position.Add(hi), a.position.Add(aLo), a.position.Add(aHi)), kind)
+	}
+}
+
+func TestGettingOutBesideWalls(t *testing.T) {
+	v, players := garage(t, wheeledKind, 1)
+	a, w := players[0], v.World()
+	addBox(t, w, sim.Vec3{X: -3}, sim.Vec3{X: 2, Y: 20, Z: 8})
+	addBox(t, w, sim.Vec3{X: 3}, sim.Vec3{X: 2, Y: 20, Z: 8})
+	require.NoError(t, a.sit(v, 0))
+	a.unmount()
+	assert.Less(t, a.position.Y, -2.0, "behind it")
+	assert.InDelta(t, 0, a.position.X, 0.01)
+	require.NoError(t, a.sit(v, 0))
+	addBox(t, w, sim.Vec3{Y: 5}, sim.Vec3{X: 20, Y: 4, Z: 8})
+	addBox(t, w, sim.Vec3{Y: -5}, sim.Vec3{X: 20, Y: 4, Z: 8})
+	a.unmount()
+	assert.Greater(t, a.position.Z, 1.9, "on top of it")
+}
+
+func TestWhoRidesIsPutOff(t *testing.T) {
+	for name, end := range map[string]func(v *Vehicle, a *Player){
+		"the vehicle is deleted":   func(v *Vehicle, a *Player) { _ = v.World().Delete(v) },
+		"the vehicle is destroyed": func(v *Vehicle, a *Player) { v.damage(nil, 1e4, "") },
+		"he dies":                  func(v *Vehicle, a *Player) { a.damage(nil, 1e4, "") },
+		"he jumps":                 func(v *Vehicle, a *Player) { drives(a, sim.Move{Triggers: 1 << sim.JumpTrigger}, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, players := garage(t, wheeledKind, 2)
+			a, b := players[0], players[1]
+			require.NoError(t, a.sit(v, 0))
+			require.NoError(t, b.sit(v, 1))
+			drives(a, fullAhead, 60)
+			speed := v.velocity.Y
+			end(v, a)
+			drives(a, fullAhead, 1)
+			v.World().Sweep()
+			assert.Nil(t, a.Mount())
+			assert.Nil(t, a.Drives())
+			assert.Greater(t, a.velocity.Y, speed/2)
+			drives(a, sim.Move{}, 3)
+			alone := v.Dead() || v.destroyed
+			assert.Equal(t, alone, b.Mount() == nil)
+			if !alone {
+				got, err := call(v, "mountedObject", sim.Number(0))
+				require.NoError(t, err)
+				assert.Equal(t, []sim.Value{sim.Nil()}, got)
+			}
+		})
+	}
+	v, players := garage(t, wheeledKind, 1)
+	require.NoError(t, players[0].sit(v, 0))
+	drives(players[0], fullAhead, 60)
+	require.NoError(t, v.World().Delete(players[0]))
+	v.World().Sweep()
+	v.SetController(0)
+	for n := range uint64(300) {
+		v.World().Tick(n)
+	}
+	assert.Equal(t, sim.Vec3{}, v.velocity, "without its driver it stops")
+	require.NoError(t, players[1].sit(v, 0))
+}
+
+// names is a view under which some objects have the names of others.
+type names map[uint32]uint32
+
+func (n names) ToWire(obj uint32) uint32 { return n[obj] }
+func (n names) FromWire(wire uint32) uint32 {
+	for obj, name := range n {
+		if name == wire {
+			return obj
+		}
+	}
+	return 0
+}
+
+// stateFor is the control state as it goes to who has other ids.
+func stateFor(t testing.TB, o sim.Controlled, view sim.View) []byte {
+	var w bitstream.Writer
+	w.Reset(make([]byte, 1000))
+	o.CodeControl(sim.Coder{Stream: &w.Stream, View: view})
+	require.NoError(t, w.Err())
+	return w.Bytes()
+}
+
+// TestDrivingIsPredicted: a client that is some ticks ahead of its server has
+// the same state after each move, to the bit, from the first state on.
+func TestDrivingIsPredicted(t *testing.T) {
+	for seed := range vehicleSeeds(12) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		kind := kinds[seed%3]
+		build := func() (*Vehicle, *Player) {
+			v, players := garage(t, kind, 2)
+			addHills(t, v.World(), float64(seed), 15)
+			addBox(t, v.World(), sim.Vec3{X: 30, Y: 30}, sim.Vec3{X: 10, Y: 30, Z: 30})
+			return v, players[0]
+		}
+		v, p := build()
+		require.NoError(t, p.sit(v, 0))
+		cv, cp := build()
+		for _, o := range []sim.Object{cv, cp} {
+			o.Ident().SetGhost(true)
+		}
+		p.SetController(1)
+		cp.SetController(1)
+		server := names{uint32(v.ID()): 7}
+		client := names{uint32(cv.ID()): 7}
+		var r bitstream.Reader
+		r.Reset(stateFor(t, p, server))
+		cp.CodeControl(sim.Coder{Stream: &r.Stream, View: client})
+		require.NoError(t, r.Err())
+		require.Equal(t, cv.ID(), cp.mount)
+		var sums [][]byte
+		var moves []sim.Move
+		m := sim.Move{}
+		const late = 4
+		for tick := range 300 {
+			if tick%15 == 0 {
+				m = wildMove(rng)
+				m.SetTrigger(sim.JumpTrigger, false)
+			}
+			cp.Control(m)
+			moves, sums = append(moves, m), append(sums, stateFor(t, cp, client))
+			if tick >= late {
+				p.Control(moves[tick-late])
+				require.Equal(t, sums[tick-late], stateFor(t, p, server), "seed %d, tick %d", seed, tick)
+			}
+		}
+		require.Greater(t, v.position.Len(), 3.0)
+	}
+}
+
+func TestPassengersArePredicted(t *testing.T) {
+	v, players := garage(t, hoverKind, 2)
+	b := players[1]
+	require.NoError(t, b.sit(v, 1))
+	view := names{uint32(v.ID()): 3}
+	was := stateFor(t, b, view)
+	v.leap(sim.Vec3{X: 100, Z: 1}, sim.Rot{Yaw: 90})
+	b.ride()
+	assert.Equal(t, was, stateFor(t, b, view), "where he is follows from the vehicle, of which he knows a ghost")
+	assert.InDelta(t, 100, b.position.X, 3)
+}
+
+// TestForeignMounts: whatever a peer says of mounts, a player reads it or fails,
+// and does not hang.
+func TestForeignMounts(t *testing.T) {
+	v, players := garage(t, wheeledKind, 2)
+	a := players[0]
+	require.NoError(t, a.sit(v, 0))
+	state := stateFor(t, a, names{uint32(v.ID()): 5})
+	for name, view := range map[string]names{
+		"unknown":        {},
+		"himself":        {uint32(a.ID()): 5},
+		"another player": {uint32(players[1].ID()): 5},
+	} {
+		var r bitstream.Reader
+		r.Reset(state)
+		a.mount = 0
+		a.CodeControl(sim.Coder{Stream: &r.Stream, View: view})
+		if name != "another player" {
+			require.NoError(t, r.Err(), name)
+			assert.Zero(t, r.Left(), name)
+			assert.Zero(t, a.mount, "%s: of what is not known here nothing is left over", name)
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 2000 {
+		bits := make([]byte, rng.IntN(200))
+		for i := range bits {
+			bits[i] = byte(rng.Uint32())
+		}
+		copy(bits, state[:rng.IntN(min(len(state), len(bits))+1)])
+		var r bitstream.Reader
+		r.Reset(bits)
+		was := a.Place()
+		a.CodeControl(sim.Coder{Stream: &r.Stream, View: names{uint32(v.ID()): 5, uint32(a.ID()): 6}})
+		if r.Err() != nil {
+			require.Equal(t, was, a.Place())
+		}
+		a.Control(sim.Move{})
+	}
+}
+
+// TestGhostsOfRiders: the ghosts of a vehicle and its driver go on alike, and he
+// is shown in his seat.
+func TestGhostsOfRiders(t *testing.T) {
+	v, players := garage(t, hoverKind, 2)
+	a := players[0]
+	require.NoError(t, a.sit(v, 0))
+	w := newWorld(t)
+	_, _, err := w.Blocks.Declare("VehicleData", "bus", "", set(t, with(kindOf(hoverKind), values{"seats": sim.Number(2)})))
+	require.NoError(t, err)
+	_, _, err = w.Blocks.Declare("PlayerData", "soldier", "", nil)
+	require.NoError(t, err)
+	gv, g := w.Make(w.Classes().Lookup("Vehicle")).(*Vehicle), w.Make(w.Classes().Lookup("Player")).(*Player)
+	gv.SetGhost(true)
+	g.SetGhost(true)
+	require.NoError(t, set(t, values{"dataBlock": sim.String("bus")})(gv))
+	require.NoError(t, set(t, values{"dataBlock": sim.String("soldier")})(g))
+	w.Add(gv)
+	w.Add(g)
+	drives(a, fullAhead, 100)
+	for group := range gv.Class().Groups() {
+		if group > constGroup && group != mountGroup {
+			send(t, v, gv, group)
+		}
+	}
+	require.NoError(t, set(t, values{"mount": obj(gv)})(g))
+	for range 20 {
+		drives(a, fullAhead, 1)
+		w.Tick(1)
+		require.InDelta(t, v.position.Y, gv.position.Y, 0.3, "it goes on as its driver drove it")
+		require.InDelta(t, gv.Shown(0).Position.Y+0.5, g.Shown(0).Position.Y, 0.1)
+	}
+}
+
+func TestRidingAllocatesNothing(t *testing.T) {
+	v, players := garage(t, wheeledKind, 2)
+	a, b := players[0], players[1]
+	require.NoError(t, a.sit(v, 0))
+	require.NoError(t, b.sit(v, 1))
+	drives(a, fullAhead, 60)
+	bits := make([]byte, 400)
+	var w bitstream.Writer
+	view := sim.View(names{uint32(v.ID()): 5})
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		a.Control(fullAhead)
+		b.Control(sim.Move{Yaw: 100})
+		w.Reset(bits)
+		a.CodeControl(sim.Coder{Stream: &w.Stream, View: view})
+	}))
+}
+
+func BenchmarkDriver(b *testing.B) {
+	v, players := garage(b, wheeledKind, 1)
+	addHills(b, v.World(), 1, 20)
+	a := players[0]
+	require.NoError(b, a.sit(v, 0))
+	a.SetController(1)
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Control(fullAhead)
+	}
+}

@@ -1,0 +1,58 @@
+package game
+
+import (
+	"fmt"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// mountMethods are what scripts can have of mounting.
+var mountMethods = []sim.Method{
+	{Name: "mountObject", Params: "obj, seat", Doc: "seats obj on this object, in a seat from 0", Do: mountObjectMethod},
+	{Name: "unmountObject", Params: "obj", Doc: "takes obj off this object and puts it down beside it", Do: unmountObjectMethod},
+	{Name: "mountedObject", Params: "seat", Doc: "is who sits in a seat, or nil", Ghosts: true, Do: mountedObjectMethod},
+}
+
+func mountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	r, seat := a.shape("obj", o.Ident().World()), a.whole("seat", 0, MaxSeats-1)
+	if a.err != nil {
+		return nil, a.err
+	}
+	return nil, r.sit(o.(shape), seat)
+}
+
+func unmountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	r := a.shape("obj", o.Ident().World())
+	if a.err != nil {
+		return nil, a.err
+	}
+	if r.mount != o.Ident().ID() {
+		return nil, fmt.Errorf("%s does not sit on %s", &r.Identity, o.Ident())
+	}
+	r.unmount()
+	return nil, nil
+}
+
+func mountedObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	seat := a.whole("seat", 0, MaxSeats-1)
+	if a.err != nil {
+		return nil, a.err
+	}
+	if r := o.(shape).base().rider(seat); r != nil {
+		return []sim.Value{sim.Handle(r.ID())}, nil
+	}
+	return []sim.Value{sim.Nil()}, nil
+}
+
+// shape is a living object that can be hit.
+func (a *args) shape(name string, w *sim.World) *ShapeBase {
+	v := a.value()
+	if s, ok := w.Find(v.Object()).(shape); ok && v.Kind() == sim.KindObject {
+		return s.base()
+	}
+	a.wrong(name, "an object of class ShapeBase", v)
+	return nil
+}
