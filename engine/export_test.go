@@ -18,3 +18,15 @@ func LayoutOf(h *Host, class string) *netcore.Layout {
 	classes := h.world.Classes()
 	return h.images.of(uint16(classes.WireID(classes.Lookup(class))))
 }
+
+// Steer is the part of a tick in which moves are done and made.
+func Steer(h *Host) { h.steer() }
+
+// Correct corrects what a connection controls: by the state that it has, before
+// all moves that wait.
+func Correct(c *Connection) {
+	o := c.prediction.object
+	state, n := c.controlState(o)
+	first, _ := c.moves.Waiting()
+	c.correct(o, &netcore.Answer{State: true, At: first - 1, Bits: append(c.host.scratch[:0], state...), Len: n})
+}

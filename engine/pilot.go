@@ -150,7 +150,15 @@ func toward(way sim.Vec3, distance float64, heading uint16) (x, y int8) {
 	speed := sim.MoveFull * min(1, distance/pilotBrake) / distance
 	right := float64(way.X*f.Y) - float64(way.Y*f.X)
 	forward := float64(way.X*f.X) + float64(way.Y*f.Y)
-	return int8(math.Round(right * speed)), int8(math.Round(forward * speed))
+	return whole(right * speed), whole(forward * speed)
+}
+
+// whole is the nearest that a move can have; of what is no number 0.
+func whole(x float64) int8 {
+	if !(x > -sim.MoveFull-1 && x < sim.MoveFull+1) {
+		return 0
+	}
+	return int8(math.Round(x))
 }
 
 // Pilot is who makes the moves of a bot, and those of this side's own control

@@ -1,0 +1,174 @@
+package engine_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A bot is a player like any other, without a peer.
+func TestBot(t *testing.T) {
+	r := newRace(t, enginetest.Options{Server: func(c *engine.Config) { c.MaxClients = 3 }})
+	bot, err := r.Server.AddBot("Robby")
+	require.NoError(t, err)
+	assert.True(t, bot.Bot())
+	assert.False(t, r.peer(0).Bot())
+	r.ticks(1)
+	assert.Contains(t, r.Server.Lines, "connected Robby []")
+	assert.True(t, r.Server.World().Clients.Has(bot))
+	_, err = r.Server.AddBot("Second")
+	require.NoError(t, err)
+	_, err = r.Server.AddBot("Third")
+	assert.ErrorContains(t, err, "full (3)")
+	_, err = r.Clients[0].AddBot("x")
+	assert.ErrorContains(t, err, "only a server")
+
+	bot.EnterGame()
+	r.ticks(1)
+	assert.Contains(t, r.Server.Lines, "plays: Robby")
+	assert.Equal(t, engine.PhaseGame, bot.Phase())
+	o := r.runner()
+	require.NoError(t, bot.SetControlObject(o))
+	bot.Pilot().MoveTo(sim.Vec3{X: 30, Y: -40}, 1)
+	r.Run(15 * time.Second)
+	assert.Less(t, o.At.Sub(sim.Vec3{X: 30, Y: -40}).Len(), 1.5)
+	assert.False(t, bot.Pilot().Moving())
+	assert.Equal(t, bot.ID(), o.Controller())
+	equalGhost(t, r.peer(0), r.Clients[0].Host.Server(), o)
+
+	r.neverMinds(bot)
+	require.NoError(t, r.peer(0).SetControlObject(o), "a player takes it over")
+	assert.Nil(t, bot.ControlObject())
+	bot.Disconnect("enough")
+	r.ticks(2)
+	assert.Contains(t, r.Server.Lines, "dropped Robby: enough")
+	assert.False(t, bot.Alive())
+	assert.Equal(t, r.peer(0).ID(), o.Controller())
+	second := r.Server.Connections()[1]
+	require.NoError(t, r.Server.World().Delete(second), "or its object is deleted")
+	r.ticks(2)
+	assert.Contains(t, strings.Join(r.Server.Lines, "\n"), "dropped Second: ")
+	assert.Len(t, r.Server.Connections(), 1)
+}
+
+// neverMinds requires that whatever is done to a connection does a bot no harm.
+func (r *race) neverMinds(bot *engine.Connection) {
+	assert.NoError(r.t, bot.Command(engine.CommandOptions{}, sim.String("Hello"), nil))
+	assert.Error(r.t, bot.Command(engine.CommandOptions{}, sim.String(""), nil), "what is wrong is wrong for bots too")
+	bot.TransmitDataBlocks(1)
+	bot.ActivateGhosting()
+	bot.ResetGhosting()
+	bot.SetScopeGroups(3)
+	bot.ScopeToClient(r.runners[0])
+	bot.SetRate(engine.Rate{Packets: 5, Size: 300})
+	bot.SetSendRate(engine.Rate{Packets: 5, Size: 300})
+	bot.SetLink(engine.LinkParams{Loss: 1})
+	r.Server.Settings.Rate = 20
+	r.Server.Apply()
+	for _, show := range []func(*engine.Connection) []string{r.Server.GhostLines, r.Server.ScopeLines, r.Server.NetLines, r.Server.MoveLines} {
+		assert.NotEmpty(r.t, show(bot))
+	}
+	assert.NotEmpty(r.t, r.Server.Radar(bot, 20, 10))
+	assert.Zero(r.t, bot.Ping())
+	phase := bot.Phase()
+	r.Run(2 * time.Minute)
+	assert.Equal(r.t, phase, bot.Phase())
+	assert.True(r.t, bot.Alive(), "no deadline is a bot's")
+}
+
+// A bot that no script lets in waits for ever, and shutting down ends it.
+func TestBotThatWaits(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{})
+	bot, err := r.Server.AddBot("Robby")
+	require.NoError(t, err)
+	r.Run(time.Minute)
+	require.Equal(t, engine.PhaseJoining, bot.Phase())
+	r.Server.Shutdown("night")
+	r.Run(time.Second)
+	assert.Contains(t, r.Server.Lines, "dropped Robby: night")
+	assert.Empty(t, r.Server.Connections())
+}
+
+func place(x, y, yaw float64) sim.Place {
+	return sim.Place{Position: sim.Vec3{X: x, Y: y}, Rotation: sim.Rot{Yaw: yaw}}
+}
+
+func TestPilot(t *testing.T) {
+	var p engine.Pilot
+	assert.Zero(t, p.Move(place(1, 2, 3)), "it wishes for nothing")
+
+	p.AimAt(sim.Vec3{X: -10})
+	assert.Equal(t, sim.Move{Yaw: 0x4000}, p.Move(place(0, 0, 0)), "-X is to the left of +Y")
+	assert.Equal(t, sim.Move{}, p.Move(place(0, 0, 90)))
+	assert.Equal(t, sim.Move{Yaw: -0x4000}, p.Move(place(0, 0, 180)), "by the short side")
+	p.AimAt(sim.Vec3{Y: 10, Z: 10})
+	assert.Equal(t, sim.Move{Pitch: 0x2000}, p.Move(place(0, 0, 0)))
+	p.AimAt(sim.Vec3{})
+	assert.Equal(t, sim.Move{}, p.Move(place(0, 0, 77)), "it is there: there is no way to look")
+
+	p.MoveTo(sim.Vec3{X: 100}, 0)
+	assert.Equal(t, sim.Move{X: 16}, p.Move(place(0, 0, 0)), "it goes sideways while it aims")
+	p.AimAtObject(nil)
+	assert.Equal(t, sim.Move{Yaw: -0x4000, Y: 16}, p.Move(place(0, 0, 0)))
+	assert.Equal(t, sim.Move{Y: 8}, p.Move(place(98, 0, -90)), "slower when it is near")
+	assert.True(t, p.Moving())
+	assert.Equal(t, sim.Move{}, p.Move(place(99.6, 0, -90)))
+	assert.False(t, p.Moving())
+
+	p.SetTrigger(sim.JumpTrigger, true)
+	p.SetTrigger(-1, true)
+	p.SetTrigger(6, true)
+	assert.Equal(t, sim.Move{Triggers: 1 << sim.JumpTrigger}, p.Move(place(0, 0, 0)))
+	p.SetMove(sim.Move{X: 99, Triggers: 0xff})
+	p.SetTrigger(sim.JumpTrigger, false)
+	assert.Equal(t, sim.Move{X: 16, Triggers: 0x3f}, p.Move(place(0, 0, 0)))
+	p.Stop()
+	assert.Equal(t, sim.Move{}, p.Move(place(0, 0, 0)))
+}
+
+// Nothing that a script says makes a move that cannot be.
+func TestPilotOfNoNumbers(t *testing.T) {
+	bad := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 1e-300, 0}
+	for _, x := range bad {
+		for _, y := range bad {
+			var p engine.Pilot
+			p.AimAt(sim.Vec3{X: x, Y: y, Z: x})
+			p.MoveTo(sim.Vec3{X: y, Y: x}, x)
+			for _, at := range bad {
+				m := p.Move(sim.Place{Position: sim.Vec3{X: at, Y: x}, Rotation: sim.Rot{Yaw: y, Pitch: at}})
+				assert.Equal(t, m.Clamped(), m, "%v %v %v", x, y, at)
+			}
+		}
+	}
+}
+
+// The pilot of a client steers its own player, and follows what moves.
+func TestPilotOfAClient(t *testing.T) {
+	r := newRace(t, lag(100, .05))
+	r.Clients[0].SetMoves(nil)
+	r.Run(time.Second)
+	require.Zero(t, r.own(0).Speed, "nobody has asked for anything")
+	cart := r.cart(sim.Vec3{X: 40, Y: 10})
+	r.Run(time.Second)
+	ghost := ghostOf(r.peer(0), r.Clients[0].Host.Server(), cart)
+	p := r.Clients[0].Host.Server().Pilot()
+	p.AimAtObject(ghost)
+	p.MoveTo(sim.Vec3{X: 20}, 1)
+	r.Run(8 * time.Second)
+	own := r.own(0)
+	assert.InDelta(t, 20, own.At.X, 1.5)
+	want := sim.Turn(math.Atan2(own.At.X-40, 10-own.At.Y) * 180 / math.Pi)
+	assert.Less(t, int16(want-own.Yaw), int16(3))
+	assert.Greater(t, int16(want-own.Yaw), int16(-3))
+	require.NoError(t, r.Server.World().Delete(cart))
+	r.Run(time.Second)
+	r.same(0)
+}
