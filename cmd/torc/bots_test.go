@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 // TestServerWithBotsEnds: there is nobody to tell at the other end of a bot.
 func TestServerWithBotsEnds(t *testing.T) {
@@ -8,4 +14,41 @@ func TestServerWithBotsEnds(t *testing.T) {
 	p.say(`addBot("Bob").name`, "quit")
 	p.lines(`"Bob"`)
 	p.ends(ended)
+}
+
+// circler is a bot of a client: it walks forward, and turns.
+const circler = `
+function onTick() if server then server:setMove { y = 1, yaw = 3 } end end
+function GameConnection.initialControlSet() echo "off I go" end
+`
+
+// TestBotsOfClients lets clients that nobody plays go about on a server, which
+// sees how far they have got from where they began.
+func TestBotsOfClients(t *testing.T) {
+	server, address, key := serveOn(t, "--mod", "deathmatch", "--seed", "1")
+	path := filepath.Join(t.TempDir(), "circler.lua")
+	require.NoError(t, os.WriteFile(path, []byte(circler), 0o644))
+	wander := joinTo(t, address+"#"+key, "--name", "Wanda", "--bot", "wander", "--seed", "2")
+	circle := start(t, "join", address+"#"+key, "--name", "Cecil", "--bot", path)
+	circle.expect("off I go")
+	idle := joinTo(t, address+"#"+key, "--name", "Ida", "--bot", "idle")
+
+	server.say(`far, from = {}, {}
+function onTick()
+  for c in clientGroup:each() do
+    local o = c.controlObject
+    if o then
+      from[c.name] = from[c.name] or o.position
+      local d = o.position - from[c.name]
+      far[c.name] = math.max(far[c.name] or 0, vec(d.x, d.y, 0):length())
+    end
+  end
+end`)
+	server.until(`(far.Wanda or 0) > 5 and (far.Cecil or 0) > 1`, "true")
+	server.say(`far.Ida < 1`)
+	server.expect("true")
+	for _, p := range []*process{wander, circle, idle} {
+		p.say("quit")
+		p.ends(ended)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/bots"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/keys"
 	"github.com/torc-engine/torc/engine"
@@ -32,6 +33,9 @@ func join(o *config.Options) error {
 	s, err := l.client(o, l.home, udp.Resolve)
 	if err != nil {
 		return err
+	}
+	if o.Bot == "wander" {
+		l.bot = bots.NewWander(seedOf(o))
 	}
 	if err := s.start(o); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/bots"
 	"github.com/torc-engine/torc/cmd/torc/internal/data"
 	"github.com/torc-engine/torc/cmd/torc/internal/workers"
 	"github.com/torc-engine/torc/console/prompt"
@@ -42,6 +43,7 @@ type loop struct {
 	home    *data.Folder
 	workers *workers.Pool // with a server: several of its connections pack at once
 	end     *ending
+	bot     *bots.Wander // makes the moves when no person does; nil: a script or nobody
 	viewing
 }
 
@@ -163,6 +165,9 @@ type typed struct {
 // enter runs the console lines that have come, as many as fit into a part of a tick.
 func (l *loop) enter() {
 	l.look()
+	if l.bot != nil {
+		l.bot.Tick(l.host)
+	}
 	l.poll()
 	for start := l.now(); l.ready && l.end == nil && len(l.waiting) > 0 && l.now()-start < linesTime; l.poll() {
 		line := l.waiting[0]

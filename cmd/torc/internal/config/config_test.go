@@ -98,6 +98,8 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"join", "here"}, "must be HOST:PORT[#KEY]"},
 		{[]string{"join", "h:1", "i:2"}, `does not know what to do with "i:2"`},
 		{[]string{"join", "h:1", "--timeout", "soon"}, `--timeout "soon": is not a valid value`},
+		{[]string{"join", "h:1", "--bot", "clever"}, "must be idle, wander or a file named .lua"},
+		{[]string{"play", "--bot", "idle"}, "torc play has no flag --bot"},
 		{[]string{"join", "h:1", "--timeout", "-1s"}, "must be more than nothing"},
 		{[]string{"serve", "--max-clients", "0"}, "whole number from 1 to 10000"},
 		{[]string{"bench", "replicate", "--clients", "1,many"}, "whole number from 1 to 1000"},
@@ -186,4 +188,15 @@ func TestPasswordFromFile(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, c.want, o.Password)
 	}
+}
+
+func TestBots(t *testing.T) {
+	o, err := Parse([]string{"join", "h:1", "--eval", "x = 1", "--bot", "me.lua", "--exec", "then.txt"}, noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, "me.lua", o.Bot)
+	assert.Equal(t, []Script{{Code: "x = 1"}, {File: "me.lua"}, {File: "then.txt"}}, o.Scripts, "in the order given")
+	o, err = Parse([]string{"join", "h:1", "--bot", "wander"}, noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, "wander", o.Bot)
+	assert.Empty(t, o.Scripts)
 }

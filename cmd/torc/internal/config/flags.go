@@ -69,6 +69,7 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 	fs.Var(list{&o.Args, ""}, "arg", "`TEXT`: an argument of the connect request (repeatable)")
 	if o.Subcommand == "join" {
 		fs.StringVar(&o.AcceptKey, "accept-key", "", "`KEY`: trust this server key from now on")
+		fs.Var(bot{&o.Bot, &o.Scripts}, "bot", "`idle|wander|FILE.lua`: who makes the moves when no person does")
 		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION` to wait for the server's answer")
 	}
 }
@@ -124,6 +125,23 @@ type scripts struct {
 
 func (s scripts) String() string        { return "" }
 func (s scripts) Set(text string) error { *s.to = append(*s.to, s.make(text)); return nil }
+
+// bot is a way to move; a file is one more to run.
+type bot struct {
+	to      *string
+	scripts *[]Script
+}
+
+func (b bot) String() string { return "" }
+func (b bot) Set(s string) error {
+	if strings.HasSuffix(s, ".lua") {
+		*b.scripts = append(*b.scripts, Script{File: s})
+	} else if s != "idle" && s != "wander" {
+		return errors.New("must be idle, wander or a file named .lua")
+	}
+	*b.to = s
+	return nil
+}
 
 type choice struct {
 	to *string

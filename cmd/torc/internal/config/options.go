@@ -22,6 +22,7 @@ type Options struct {
 	Args      []string
 	AcceptKey string
 	Timeout   time.Duration
+	Bot       string // idle, wander or a file, which is among the Scripts, too; "" is idle
 
 	// bench
 	Bench   string // the name of a workload
