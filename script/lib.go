@@ -69,14 +69,14 @@ func (h *Host) Names() []string {
 	return names
 }
 
-// Help is the text for the console of the rows of a name, a line each: signature, realm, sentence. A method is found by
-// its name alone too. "" if there is no such row.
+// Help is the text for the console of the rows of a name, a line each: signature, realm, sentence. A member of a class
+// is found by its name alone too. "" if there is no such row.
 func (h *Host) Help(name string) string {
 	var lines []string
 	for _, lib := range h.libs {
 		for _, f := range lib.Funcs {
-			_, method, _ := strings.Cut(f.Name, ":")
-			if f.Name == name || method == name {
+			_, member := f.member()
+			if f.Name == name || member != "" && member == name {
 				lines = append(lines, fmt.Sprintf("%s (%s): %s", f.signature(), f.realm(), f.Doc))
 			}
 		}
@@ -97,6 +97,20 @@ func (h *Host) Reference() string {
 	}
 	return b.String()
 }
+
+// member is a row's class, or kind of object, and what the row is of it: "Player:damage" or "Player.energy". Both are ""
+// for a row that is no member.
+func (f *Func) member() (of, name string) {
+	if of, name, ok := strings.Cut(f.Name, ":"); ok {
+		return of, name
+	}
+	if of, name, ok := strings.Cut(f.Name, "."); ok && f.Fn == nil && strings.Trim(of+name, nameLetters) == "" {
+		return of, name
+	}
+	return "", ""
+}
+
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 func (f *Func) realm() Realm {
 	if f.Realm == 0 {

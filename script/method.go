@@ -15,30 +15,6 @@ import (
 // about a microsecond, and some for each value of an answer.
 const gameCost, valueCost = 200, 20
 
-// gameLibs are the methods and functions that the classes of a game bring, as
-// rows: a chapter for each class that has methods, and one for the functions.
-func gameLibs(classes *sim.Classes) []Lib {
-	var libs []Lib
-	for _, c := range classes.List() {
-		if len(c.Methods) == 0 {
-			continue
-		}
-		lib := Lib{Name: "Methods of " + c.Name}
-		for i := range c.Methods {
-			lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]))
-		}
-		libs = append(libs, lib)
-	}
-	if len(classes.Functions()) > 0 {
-		lib := Lib{Name: "The world"}
-		for _, f := range classes.Functions() {
-			lib.Funcs = append(lib.Funcs, functionRow(f))
-		}
-		libs = append(libs, lib)
-	}
-	return libs
-}
-
 // methodRow is a method of a class. What changes an object is for the server.
 func methodRow(c *sim.Class, m *sim.Method) Func {
 	return Func{c.Name + ":" + m.Name, m.Params, realmOf(m.Ghosts), sentence(m.Doc), func(a Args) int {

@@ -1,0 +1,94 @@
+package script
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// gameLibs are what the classes of a game bring, as rows: a chapter for each
+// class with its own fields and methods, and one for the functions.
+func gameLibs(classes *sim.Classes) []Lib {
+	var libs []Lib
+	for _, c := range classes.List() {
+		if lib := classRows(c); len(lib.Funcs) > 0 {
+			libs = append(libs, lib)
+		}
+	}
+	if len(classes.Functions()) > 0 {
+		lib := Lib{Name: "The world"}
+		for _, f := range classes.Functions() {
+			lib.Funcs = append(lib.Funcs, functionRow(f))
+		}
+		libs = append(libs, lib)
+	}
+	return libs
+}
+
+// classRows are the members of a class that it does not inherit.
+func classRows(c *sim.Class) Lib {
+	lib := Lib{Name: "Class " + c.Name}
+	if parent := c.ParentClass(); parent != nil {
+		lib.Name += ", " + article(parent.Name)
+	}
+	for i := range c.Fields {
+		f := &c.Fields[i]
+		lib.Funcs = append(lib.Funcs, Func{c.Name + "." + f.Name, "", Both, fieldDoc(c, f), nil})
+	}
+	for i := range c.Methods {
+		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]))
+	}
+	return lib
+}
+
+// fieldDoc is what a field means, what it takes, and what it is at first.
+func fieldDoc(c *sim.Class, f *sim.Field) string {
+	text := fieldValues(f)
+	if d := c.Default(f); !d.IsNil() && d != sim.String("") {
+		text += ", at first " + d.Literal()
+	}
+	if f.Doc != "" {
+		return sentence(f.Doc) + " " + sentence(text)
+	}
+	return sentence(text)
+}
+
+// fieldValues are the values that a field takes.
+func fieldValues(f *sim.Field) string {
+	switch f.Kind {
+	case sim.KindBool:
+		return "true or false"
+	case sim.KindVec, sim.KindRot:
+		return "a " + f.Kind.String()
+	case sim.KindString:
+		if len(f.Choices) > 0 {
+			return "one of " + strings.Join(f.Choices, ", ")
+		}
+		return fmt.Sprintf("a string of at most %d bytes", f.Max)
+	case sim.KindObject:
+		return article(f.Class) + " or nil"
+	}
+	text := "a number"
+	if f.Whole {
+		text = "a whole number"
+	}
+	switch lo, hi := math.IsInf(f.Lo, 0), math.IsInf(f.Hi, 0); {
+	case lo && hi:
+		return text
+	case hi:
+		return text + " of at least " + numberText(f.Lo)
+	case lo:
+		return text + " of at most " + numberText(f.Hi)
+	}
+	return text + " from " + numberText(f.Lo) + " to " + numberText(f.Hi)
+}
+
+// article is a name with a or an before it.
+func article(name string) string {
+	if strings.ContainsAny(name[:1], "AEIOUaeiou") {
+		return "an " + name
+	}
+	return "a " + name
+}
