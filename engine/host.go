@@ -192,13 +192,16 @@ func (h *Host) removed(o sim.Object) {
 }
 
 // drain takes in what has come since the last tick: first what the endpoint
-// told, then each connection's own, in id order.
+// told, then each connection's own, in id order. What scripts have no time left
+// for stays.
 func (h *Host) drain() {
-	for i := 0; i < len(h.inbox); i++ {
-		h.inbox[i]()
+	done := 0
+	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {
+		h.inbox[done]()
 	}
-	clear(h.inbox)
-	h.inbox = h.inbox[:0]
+	rest := copy(h.inbox, h.inbox[done:])
+	clear(h.inbox[rest:])
+	h.inbox = h.inbox[:rest]
 	for i := 0; i < len(h.conns); i++ {
 		h.conns[i].drain()
 	}

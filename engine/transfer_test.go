@@ -105,6 +105,32 @@ func TestCommandsWaitForBusyScripts(t *testing.T) {
 	})
 }
 
+// slow scripts have time for one connection in a tick.
+type slow struct {
+	*enginetest.Story
+	t    *testing.T
+	told int
+}
+
+func (s *slow) BeginTick() { s.told = 0 }
+func (s *slow) Busy() bool { return s.told > 0 }
+
+func (s *slow) Connected(c *engine.Connection, args []string) {
+	assert.Zero(s.t, s.told, "one in a tick")
+	s.told++
+	s.Story.Connected(c, args)
+}
+
+// Those who connect wait for scripts, too: each is told of, none is lost.
+func TestConnectionsWaitForBusyScripts(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 5})
+	r.Server.SetScripts(&slow{Story: r.Server.Story, t: t})
+	r.Join()
+	for i := range 5 {
+		assert.Equal(t, engine.PhaseGame, r.Peer(i).Phase())
+	}
+}
+
 // A peer whose commands wait for ever is ended before it fills the memory.
 func TestAnInboxIsBounded(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
