@@ -47,7 +47,12 @@ func (s *rawStream) Pack(w *bitstream.Writer, p netcore.Outgoing) (wrote bool) {
 	return wrote
 }
 
-func (s *rawStream) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
+func (s *rawStream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
+	if s.moves != nil {
+		if err := s.moves.Unpack(r, p); err != nil {
+			return err
+		}
+	}
 	for r.Left() > 0 {
 		r.ReadBits(min(64, r.Left()))
 	}

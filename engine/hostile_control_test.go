@@ -1,0 +1,99 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// A server says what it likes about the control object; a client takes what can
+// be, and otherwise leaves.
+func TestForgedControlStates(t *testing.T) {
+	for _, a := range []struct {
+		name, class, ends string
+		bits              []byte
+		n                 int
+	}{
+		{"none", "Runner", "control state of a Runner", nil, 0},
+		{"too short", "Runner", "control state of a Runner", []byte{0, 1, 2}, 24},
+		{"too long", "Runner", "it has 1600 bits", make([]byte, 200), 1600},
+		{"out of range", "Runner", "control state of a Runner", []byte{0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 137},
+		{"of what no moves drive", "Thing", "which no moves drive", []byte{0}, 1},
+		{"on a cart that is none", "Runner", "", []byte{1, 0, 0}, 20},
+	} {
+		t.Run(a.name, func(t *testing.T) {
+			m := server(t)
+			m.t = t
+			ghosts := m.show(t, a.class)
+			m.raw.moves = netcore.NewMoves(netcore.MovesConfig{Takes: true, NameOf: ghosts.NameOf})
+			m.raw.moves.SetState(1, a.bits, a.n, true)
+			m.rig.Run(500 * time.Millisecond)
+			m.raw.moves.ClearState()
+			m.lives(a.ends)
+			if c := m.target(); c != nil {
+				require.NotNil(t, c.ControlObject(), "it is steered, as well as it can be")
+			}
+		})
+	}
+}
+
+// show has mallory show an object of a class, and waits until the prey has it.
+func (m *mallory) show(t *testing.T, class string) *netcore.Ghosts {
+	layout := engine.LayoutOf(m.prey.Host, class)
+	images := netcore.NewImages()
+	images.Begin(1)
+	n := images.Add(layout)
+	for g := range layout.Groups {
+		images.Set(n, g, &netcore.Values{Cells: make([]uint64, len(layout.Groups[g].Cells)), Texts: []string{"text"}})
+	}
+	ghosts := netcore.NewGhosts(netcore.GhostsConfig{Images: images})
+	ghosts.Activate(true)
+	require.True(t, ghosts.Scope(n))
+	m.raw.ghosts = ghosts
+	m.rig.Until(5*time.Second, func() bool { return ghosts.Live(n) })
+	return ghosts
+}
+
+// A client that makes moves for nothing, or for what it does not steer, moves
+// nothing and costs nothing.
+func TestMovesForNothing(t *testing.T) {
+	m := client(t)
+	m.raw.moves = netcore.NewMoves(netcore.MovesConfig{Makes: true})
+	for range 100 {
+		if !m.raw.moves.Full() {
+			m.raw.moves.Push(netcore.Move{X: 16, Triggers: 0xff}, 77)
+		}
+		m.rig.Run(engine.TickTime)
+	}
+	assert.Zero(t, m.target().ControlStats.Moves)
+	assert.Positive(t, m.target().ControlStats.Dropped)
+	m.lives("")
+}
+
+// Checksums that are made up get states, and nothing else.
+func TestForgedChecksums(t *testing.T) {
+	m := client(t)
+	o, err := m.prey.World().New("Runner", nil)
+	require.NoError(t, err)
+	require.NoError(t, m.target().SetControlObject(o))
+	moves := netcore.NewMoves(netcore.MovesConfig{Makes: true})
+	m.raw.moves = moves
+	for n := range 120 {
+		if !moves.Full() {
+			moves.Push(netcore.Move{X: int8(n % 17)}, uint16(n*7919))
+		}
+		m.rig.Run(engine.TickTime)
+		a, _ := moves.Answer()
+		moves.Settle(a.Ack)
+	}
+	assert.Equal(t, sim.Object(o), m.target().ControlObject())
+	assert.LessOrEqual(t, m.target().ControlStats.Moves, 130)
+	assert.Greater(t, m.target().ControlStats.Moves, 100)
+	m.lives("")
+}
