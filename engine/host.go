@@ -49,6 +49,10 @@ type Config struct {
 
 	Log *slog.Logger
 
+	// Probe is told the end of each step of a tick, for measuring; nil costs
+	// nothing. It must not touch the host.
+	Probe func(done Step)
+
 	// What the edge wants to know; nil is nothing.
 	Entered func(c *Connection)                // a join of ours is complete
 	Ended   func(c *Connection, reason string) // a connection has ended
@@ -165,14 +169,19 @@ func (h *Host) Tick(now netcore.Time) {
 	h.tick++
 	h.drain()
 	h.watchJoins()
+	h.probe(StepReceive)
 	h.steer()
+	h.probe(StepMoves)
 	h.world.Tick(h.tick)
+	h.probe(StepSimulate)
 	h.deliver()
 	h.schedule.Run(h.Now())
 	h.scripts.Tick(h.tick)
 	h.deliver()
+	h.probe(StepScripts)
 	h.world.Sweep()
 	h.replicate()
+	h.probe(StepReplicate)
 }
 
 // added takes in an object that has come into the world.

@@ -27,6 +27,7 @@ type Setup struct {
 	Seed    uint64
 	Clock   func() time.Duration // wall clock of the meter; nil: no limits by time
 	Heap    func() uint64        // live heap of the meter; nil: no limit by memory
+	Protos  *Protos              // compiled files, shared between the scripts of one goroutine; nil: their own
 }
 
 // Scripts is all the Lua of one side: a Host, and what ties it to the engine
@@ -81,7 +82,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		hud: hud{show: s.Hud}, steering: map[sim.ID]*Mod{},
 	}
 	x.Host = New(Config{
-		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log,
+		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		Made: func(m *Mod) {
 			newExt(x, m)
