@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -191,15 +193,14 @@ end`
 
 // A book is what a match has come to, by the events that were told.
 type book struct {
-	t        testing.TB
-	running  bool
-	ended    bool
-	winner   int
-	points   [3]int // by team
-	holder   [3]int // of a team's flag: the player's id, 0 for none
-	away     [3]bool
-	captures int
-	begun    netcore.Time
+	t       testing.TB
+	running bool
+	ended   bool
+	winner  int
+	points  [3]int // by team
+	holder  [3]int // of a team's flag: the player's id, 0 for none
+	away    [3]bool
+	begun   netcore.Time
 }
 
 // enter notes an event, which must be one that the rules allow.
@@ -263,29 +264,48 @@ func (k *book) look(b *table) {
 
 // Eight bots play a match of capture the flag to its end, on each of its maps, by the rules.
 func TestBotsPlayCaptureTheFlag(t *testing.T) {
-	for seed, mission := range []string{"valley", "ridge"} {
-		t.Run(mission, func(t *testing.T) {
-			b := newTable(t, uint64(seed), "ctf")
-			b.say(referee)
-			b.say(`ctf.scoreLimit = 2`)
-			b.say(`ctf.timeLimit = 6`)
-			b.say("mission " + mission)
-			b.addBots(8)
-			k := &book{t: t}
-			events := 0
-			b.until(10*time.Minute, func() {
-				for _, line := range b.lines() {
-					k.enter(b.now, line)
-					events++
-				}
-				k.look(b)
-			}, func() bool { return k.ended || t.Failed() })
-			assert.LessOrEqual(t, b.now-k.begun, 6*time.Minute+time.Second)
-			assert.Greater(t, k.points[1]+k.points[2], 0, "somebody scores")
-			t.Logf("%d:%d after %v, %d events", k.points[1], k.points[2], b.now-k.begun, events)
-			assert.Empty(t, b.log)
-		})
+	for seed := range matchSeeds() {
+		for _, mission := range []string{"valley", "ridge"} {
+			t.Run(fmt.Sprint(mission, " ", seed), func(t *testing.T) { playToTheEnd(t, seed, mission) })
+		}
 	}
+}
+
+// matchSeeds is how many seeds a sweep has: TORC_SEEDS, or one.
+func matchSeeds() uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
+		return n
+	}
+	return 1
+}
+
+func playToTheEnd(t *testing.T, seed uint64, mission string) {
+	const limit = 6 * time.Minute
+	b := newTable(t, seed, "ctf")
+	b.say(referee)
+	b.say(`ctf.scoreLimit = 2`)
+	b.say(`ctf.timeLimit = 6`)
+	b.say("mission " + mission)
+	b.addBots(8)
+	k := &book{t: t}
+	b.until(2*limit, func() {
+		for _, line := range b.lines() {
+			k.enter(b.now, line)
+		}
+		k.look(b)
+	}, func() bool { return k.ended || t.Failed() })
+	assert.LessOrEqual(t, b.now-k.begun, limit+time.Second)
+	assert.True(t, max(k.points[1], k.points[2]) == 2 || b.now-k.begun >= limit, "the limit of points or of time ends it")
+	assert.Greater(t, k.points[1]+k.points[2], 0, "somebody scores")
+	switch red, blue := k.points[1], k.points[2]; {
+	case red > blue:
+		assert.Equal(t, 1, k.winner)
+	case blue > red:
+		assert.Equal(t, 2, k.winner)
+	default:
+		assert.Zero(t, k.winner)
+	}
+	assert.Empty(t, b.log)
 }
 
 // Four bots play a round of deathmatch to its end: who wins has as many frags as it takes, nobody ever loses one.

@@ -1,10 +1,10 @@
 -- Messages: tagged strings with a type. The text crosses a connection once; after that a message is a
 -- few integers. On the client the type picks the callbacks (client/messages.lua).
 
--- messageClient shows text to one client. %1 … %9 in the text stand for the arguments after it. Who is about
--- to be gone (onDrop) hears nothing more.
+-- messageClient shows text to one client. %1 … %9 in the text stand for the arguments after it. Bots hear
+-- nothing, and neither does who is about to be gone (onDrop).
 function messageClient(client, type, text, ...)
-  if client.own.gone then return end
+  if client.isBot or client.own.gone then return end
   commandToClient(client, "ServerMessage", tag(type), isTag(text) and text or tag(text), ...)
 end
 

@@ -71,20 +71,28 @@ local function fold(name)
   return table.concat(out)
 end
 
-local function taken(name, except)
-  local looks = fold(name)
+-- looks is fold of a client's name, kept until it has another.
+local function looks(client)
+  local own, name = client.own, client.name
+  if own.name ~= name then own.name, own.looks = name, fold(name) end
+  return own.looks
+end
+
+-- taken is the set of what the names of all but one client look like.
+local function taken(except)
+  local set = {}
   for client in clientGroup:each() do
-    if client ~= except and client.name and fold(client.name) == looks then return true end
+    if client ~= except and client.name then set[looks(client)] = true end
   end
-  return false
+  return set
 end
 
 -- names.unique makes of a wish a name that nobody else here could be mistaken for.
 function names.unique(wish, client)
   local name = names.plain(wish or "", MAX_RUNES):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
   if fold(name) == "" then name = "Player" end
-  local free, n = name, 1
-  while taken(free, client) do
+  local free, n, others = name, 1, taken(client)
+  while others[fold(free)] do
     n = n + 1
     local suffix = " (" .. n .. ")"
     free = names.plain(name, MAX_RUNES - #suffix) .. suffix

@@ -2,7 +2,7 @@
 
 local wanted = setting "sv.bots" { default = 0, min = 0, max = 1000, description = "how many bots play along" }
 
-local EVERY = 500 -- ms between two counts
+local EVERY, ATONCE = 200, 4 -- ms between two counts, and how many bots come in between
 local callsigns = {
   "Abacus", "Bramble", "Cinder", "Dynamo", "Ember", "Flint", "Gasket", "Hatchet",
   "Ingot", "Juniper", "Kestrel", "Lantern", "Magnet", "Nettle", "Osprey", "Piston",
@@ -27,9 +27,10 @@ local function call(n)
 end
 
 local function count()
-  local have, most = here(), math.floor(wanted.value)
+  local have = here()
+  local most = math.min(math.floor(wanted.value), have + ATONCE)
   while have < most and call(have + 1) do have = have + 1 end
-  for n = have, most + 1, -1 do bots[n]:disconnect("sv.bots") end
+  for n = have, wanted.value + 1, -1 do bots[n]:disconnect("sv.bots") end
   schedule(EVERY, count)
 end
 

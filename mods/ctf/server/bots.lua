@@ -78,16 +78,19 @@ local function errand(bot, player)
   return theirs.position
 end
 
--- role makes every third of a team a defender.
+-- role makes every third of a team a defender, and looks again from time to time.
 local function role(bot)
-  local i = 0
+  local own, i = bot.own, 0
+  if now() < (own.roleUntil or 0) then return end
+  own.roleUntil = now() + 10000
   for mate in teams.each(teams.of(bot)) do
     i = i + 1
-    if mate == bot then bot.own.defends = i % 3 == 0 end
+    if mate == bot then own.defends = i % 3 == 0 end
   end
 end
 
 local function think(bot)
+  role(bot)
   local player = players.alive(bot)
   if not player then return bot:setTrigger(FIRE, false) end
   if not match.running() then
@@ -100,10 +103,11 @@ end
 
 -- bots.tick has those bots think whose turn it is: one of EVERY.
 function bots.tick(tick)
+  local turn = tick % EVERY
   for client in clientGroup:each() do
-    if client.isBot and teams.of(client) and (tick + client.id) % EVERY == 0 then
-      if (tick + client.id) % (EVERY * 64) == 0 or client.own.defends == nil then role(client) end
-      think(client)
+    if client.isBot and teams.of(client) then
+      if turn == 0 then think(client) end
+      turn = (turn + 1) % EVERY
     end
   end
 end

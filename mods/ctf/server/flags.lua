@@ -10,26 +10,25 @@ local REACH = 2     -- metres from which a flag is touched
 local THROWN = 1500 -- ms in which who has dropped it does not take it again
 local waits = setting "ctf.flagReturn" { default = 45, min = 1, max = 600, description = "seconds until a dropped flag returns by itself" }
 
-local flags = {}
+local flags, list = {}, {} -- list has the flag of each team
 
 -- What missions make with new "Flag" stands where it was put.
 function Flag:onAdd()
+  list[self.team] = self
   self.own.stand = self.position
   self:setScopeAlways() -- everybody may know where the flags are
 end
 
--- flags.each iterates over all flags, flags.of finds a team's.
-function flags.each() return objects "Flag" end
-
-function flags.of(team)
-  for flag in flags.each() do
-    if flag.team == team then return flag end
-  end
+function Flag:onRemove()
+  if list[self.team] == self then list[self.team] = nil end
 end
+
+-- flags.of finds a team's flag, nil if the mission has none.
+function flags.of(team) return list[team] end
 
 -- flags.carried gives the flag that a player has, or nil.
 function flags.carried(player)
-  for flag in flags.each() do
+  for _, flag in pairs(list) do
     if flag.carrier == player then return flag end
   end
 end
@@ -116,7 +115,7 @@ end
 
 -- flags.reset puts all of them home.
 function flags.reset()
-  for flag in flags.each() do goHome(flag) end
+  for _, flag in pairs(list) do goHome(flag) end
 end
 
 return flags

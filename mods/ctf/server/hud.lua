@@ -64,11 +64,15 @@ function hud.toggleScores(client) client.own.wantsScores = not client.own.wantsS
 
 -- hud.tick looks at some clients in each tick, so that a hundred cost no more at once than a few.
 function hud.tick(tick)
+  local turn = tick % EVERY
   for client in clientGroup:each() do
-    if (tick + client.id) % EVERY == 0 and not client.isBot and client.phase == "game" and teams.of(client) then
-      title(client)
-      body(client)
-      scores(client)
+    if not client.isBot and client.phase == "game" and teams.of(client) then
+      if turn == 0 then
+        title(client)
+        body(client)
+        scores(client)
+      end
+      turn = (turn + 1) % EVERY
     end
   end
 end

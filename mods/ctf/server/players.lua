@@ -9,6 +9,7 @@ local obituary = require "server.obituary"
 local base = import "base"
 
 local RESPAWN = 4000 -- ms
+local AT_ONCE = 4    -- players who appear in one tick
 
 local players = {}
 
@@ -51,9 +52,19 @@ function players.spawn(client)
   put(client, position, rotation)
 end
 
+-- again gives a client another body, unless the mission has changed or it has another already.
+local function again(client, body)
+  if isObject(client) and client.own.body == body and match.phase ~= "none" then players.spawn(client) end
+end
+
+-- players.spawnAll has everybody appear anew, some in each tick: a hundred at once would take too long.
 function players.spawnAll()
+  local n = 0
   for client in clientGroup:each() do
-    if client.phase == "game" and teams.of(client) then players.spawn(client) end
+    if client.phase == "game" and teams.of(client) then
+      schedule(math.floor(n / AT_ONCE) * 32, again, client, players.body(client))
+      n = n + 1
+    end
   end
 end
 
@@ -73,11 +84,6 @@ end
 
 function players.removeAll()
   for client in clientGroup:each() do players.remove(client) end
-end
-
--- again is a dead player's return, unless the mission has changed or another body came meanwhile.
-local function again(client, body)
-  if isObject(client) and client.own.body == body and match.phase ~= "none" then players.spawn(client) end
 end
 
 -- The engine has found that a player is dead. source is who did it, or what, or nil.
