@@ -110,6 +110,20 @@ func TestKeysAfterDrainAreThePrompts(t *testing.T) {
 	assert.Equal(t, "late", p.gets().Text)
 }
 
+// TestAKeyThatNobodyTookIsThePrompts is the same for one that is already on its way.
+func TestAKeyThatNobodyTookIsThePrompts(t *testing.T) {
+	in, typist := io.Pipe()
+	defer typist.Close()
+	k := newKeyboard(in)
+	defer k.Close()
+	l := &Loan{keys: make(chan []byte), drained: make(chan struct{})}
+	k.divert(l)
+	_, err := typist.Write([]byte("late"))
+	require.NoError(t, err)
+	l.Drain()
+	assert.Equal(t, "late", string(<-k.typed))
+}
+
 func TestLoanTellsOfANewSize(t *testing.T) {
 	p := sit(t, Options{})
 	l := p.lend()

@@ -173,6 +173,14 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 	}
 }
 
+func TestWhatIsFarAwayIsNowhere(t *testing.T) {
+	for _, n := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 1e6} {
+		assert.Equal(t, -1_000_000, place(n), "%g", n)
+	}
+	assert.Equal(t, -1, place(-0.5))
+	assert.Equal(t, 79, place(79.9))
+}
+
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{
 		"Bob": "Bob", "a\x1b[31mb": "a[31mb", "a\tb\nc": "a b c", "\u202eevil": "evil", "z\u0300\u0301": "z",
