@@ -69,6 +69,9 @@ func TestAllSeats(t *testing.T) {
 
 	drives(players[0], fullAhead, 100)
 	assert.Greater(t, v.position.Y, 20.0, "who sits in seat 0 drives")
+	drives(players[0], sim.Move{X: sim.MoveFull, Y: sim.MoveFull}, 10)
+	assert.NotZero(t, v.rotation.Yaw)
+	assert.Equal(t, v.rotation.Yaw, players[0].rotation.Yaw, "and looks where he drives")
 	for seat, p := range players[:MaxSeats] {
 		assert.InDelta(t, v.Data().seat[seat].Y, p.position.Y-v.position.Y, 1, "seat %d", seat)
 		assert.Equal(t, v.velocity, p.velocity)
@@ -311,6 +314,41 @@ func TestPassengersArePredicted(t *testing.T) {
 	assert.InDelta(t, 100, b.position.X, 3)
 }
 
+func TestMountsThatThePeerDoesNotKnow(t *testing.T) {
+	v, players := garage(t, hoverKind, 2)
+	a := players[0]
+	require.NoError(t, a.sit(v, 0))
+	var r bitstream.Reader
+	r.Reset(stateFor(t, a, names{}))
+	b := players[1]
+	b.CodeControl(sim.Coder{Stream: &r.Stream, View: names{}})
+	require.NoError(t, r.Err())
+	assert.Less(t, r.Left(), 8)
+	assert.Less(t, r.Pos(), 8*len(stateFor(t, a, names{uint32(v.ID()): 5}))-40, "nothing of it is told")
+	assert.Nil(t, b.Mount())
+	assert.Equal(t, a.position, b.position)
+}
+
+// TestSolidRiders: what is in the way of others is not in that of its mount.
+func TestSolidRiders(t *testing.T) {
+	v, _ := garage(t, wheeledKind, 2)
+	w := v.World()
+	require.NoError(t, set(t, values{"seat2": vec(0, 0, 0)})(w.Blocks.ByName("bus")))
+	_, _, err := w.Blocks.Declare("StaticShapeData", "plate", "", set(t, values{"size": vec(6, 6, 0.25)}))
+	require.NoError(t, err)
+	o, err := w.New("StaticShape", set(t, values{"dataBlock": sim.String("plate"), "position": vec(0, 0, 50)}))
+	require.NoError(t, err)
+	plate := o.(*StaticShape)
+	require.NoError(t, plate.sit(v, 1))
+	for n := range uint64(100) {
+		v.Control(fullAhead)
+		plate.Tick(n)
+	}
+	assert.Less(t, v.position.Z, 1.0)
+	assert.Greater(t, v.velocity.Y, 20.0)
+	assert.InDelta(t, v.position.Y, plate.position.Y, 0.5)
+}
+
 // TestForeignMounts: whatever a peer says of mounts, a player reads it or fails,
 // and does not hang.
 func TestForeignMounts(t *testing.T) {
@@ -382,6 +420,15 @@ func TestGhostsOfRiders(t *testing.T) {
 		require.InDelta(t, v.position.Y, gv.position.Y, 0.3, "it goes on as its driver drove it")
 		require.InDelta(t, gv.Shown(0).Position.Y+0.5, g.Shown(0).Position.Y, 0.1)
 	}
+	v.push(v.position, sim.Vec3{X: 2000})
+	drives(a, fullAhead, 3)
+	update(t, v, gv, placeGroup)
+	for range 3 {
+		require.Greater(t, v.position.X-gv.Shown(0).Position.X, 0.05)
+		require.InDelta(t, gv.Shown(0).Position.X, g.Shown(0).Position.X, 0.02, "while it warps, he warps with it")
+		w.Tick(1)
+		drives(a, fullAhead, 1)
+	}
 }
 
 func TestRidingAllocatesNothing(t *testing.T) {
@@ -411,4 +458,26 @@ func BenchmarkDriver(b *testing.B) {
 	for b.Loop() {
 		a.Control(fullAhead)
 	}
+}
+
+// FuzzDriverState: the control state of a driver is read or refused, and after
+// either he can drive on.
+func FuzzDriverState(f *testing.F) {
+	v, players := garage(f, wheeledKind, 2)
+	a := players[0]
+	require.NoError(f, a.sit(v, 0))
+	view := names{uint32(v.ID()): 5, uint32(a.ID()): 6}
+	f.Add(stateFor(f, a, view))
+	a.unmount()
+	f.Add(stateFor(f, a, view))
+	a.SetController(1)
+	f.Fuzz(func(t *testing.T, bits []byte) {
+		var r bitstream.Reader
+		r.Reset(bits)
+		a.CodeControl(sim.Coder{Stream: &r.Stream, View: view})
+		drives(a, fullAhead, 2)
+		for _, x := range []float64{a.position.X, a.position.Z, v.position.X, v.position.Z, v.velocity.Y, v.spin.X} {
+			require.Equal(t, sim.Snap(x), x)
+		}
+	})
 }

@@ -72,7 +72,7 @@ func TestWildVehiclesComeToRest(t *testing.T) {
 func TestVehiclesTakeOverToTheBit(t *testing.T) {
 	for seed := range vehicleSeeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 6))
-		data := with(kindOf(kinds[seed%3]), values{"boost": sim.Number(2), "boostDrain": sim.Number(5), "maxEnergy": sim.Number(50), "rechargeRate": sim.Number(3)})
+		data := with(kindOf(kinds[seed%3]), values{"boost": sim.Number(2), "boostDrain": sim.Number(20), "maxEnergy": sim.Number(2), "rechargeRate": sim.Number(3)})
 		here, there := newWorld(t), newWorld(t)
 		for _, w := range []*sim.World{here, there} {
 			addHills(t, w, float64(seed), 20)
@@ -89,8 +89,10 @@ func TestVehiclesTakeOverToTheBit(t *testing.T) {
 				restore(t, g, state(t, v))
 			}
 			v.Control(m)
-			g.Control(m)
-			if tick >= 60 {
+			if tick < 60 {
+				g.Control(wildMove(rng))
+			} else {
+				g.Control(m)
 				require.Equal(t, state(t, v), state(t, g), "seed %d, tick %d", seed, tick)
 				require.Equal(t, v.Place(), g.Place(), "seed %d, tick %d", seed, tick)
 			}
@@ -169,6 +171,52 @@ func TestVehiclesRamEachOther(t *testing.T) {
 	assert.Greater(t, a.damageLevel, 0.0)
 	assert.Greater(t, b.damageLevel, 0.0)
 	assert.Less(t, a.damageLevel, 60.0, "each time they meet counts once")
+}
+
+func TestVehiclesRunPeopleOver(t *testing.T) {
+	w := newWorld(t)
+	v := addVehicle(t, w, "buggy", values{"collisionDamage": sim.Number(2)}, nil)
+	p := addPlayer(t, w, "soldier", values{"maxDamage": sim.Number(1000)}, values{"position": vec(0, 40, 0)})
+	driven(v, sim.Move{}, 60)
+	for range 150 {
+		v.Control(fullAhead)
+		p.Control(sim.Move{})
+	}
+	assert.Greater(t, p.damageLevel, 5.0)
+	assert.Less(t, p.damageLevel, 100.0, "each time they meet counts once")
+	assert.Greater(t, p.position.Y, 45.0, "he is thrown")
+	hurt := p.damageLevel
+	slow := addVehicle(t, w, "slow", values{"maxSpeed": sim.Number(5)}, values{"position": p.place(-8)})
+	for range 150 {
+		slow.Control(fullAhead)
+		p.Control(sim.Move{})
+	}
+	assert.Equal(t, hurt, p.damageLevel, "slow ones push")
+}
+
+func TestWhatPartsIsLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	v := addVehicle(t, w, "buggy", kindOf(hoverKind), values{"position": vec(0, 0, 1), "velocity": vec(0, -15, 0)})
+	p := addPlayer(t, w, "soldier", nil, values{"position": vec(0, 2, 1)})
+	v.Control(sim.Move{})
+	assert.Equal(t, sim.Vec3{}, p.velocity)
+	assert.Zero(t, p.damageLevel)
+	assert.Less(t, v.velocity.Y, -14.0)
+}
+
+// place is a point so many metres ahead of somebody.
+func (p *Player) place(metres float64) sim.Value { return vec(p.position.X, p.position.Y+metres, 0) }
+
+func TestWrecksAreNotDriven(t *testing.T) {
+	v := newVehicle(t, kindOf(hoverKind), nil)
+	v.damage(nil, 1e4, "")
+	driven(v, fullAhead, 60)
+	assert.Zero(t, v.velocity.Y)
+	other := newVehicle(t, kindOf(hoverKind), nil)
+	other.SetGhost(true)
+	restore(t, other, state(t, v))
+	driven(other, fullAhead, 60)
+	assert.Zero(t, other.velocity.Y, "nor by who predicts it")
 }
 
 func TestVehicleTicksAllocateNothing(t *testing.T) {
