@@ -110,7 +110,7 @@ func (s *space) reaches(from sim.Vec3, b body) bool {
 	middle := centre(b)
 	half := float64((hi.Z - lo.Z) * 0.45)
 	for _, up := range [...]float64{0, half, -half} {
-		if s.sees(from, middle.Add(sim.Vec3{Z: up}), nil, b) {
+		if s.sees(from, middle.Add(sim.Vec3{Z: up}), b) {
 			return true
 		}
 	}
@@ -118,9 +118,8 @@ func (s *space) reaches(from sim.Vec3, b body) bool {
 }
 
 // sees reports whether nothing that stands is between a point and one of a body.
-// except, which may be nil, is no obstacle.
-func (s *space) sees(from, to sim.Vec3, except, b sim.Object) bool {
-	h, is := s.rayThrough(from, to, 0, func(o sim.Object) bool { return o == except || o != b && isMoving(o) })
+func (s *space) sees(from, to sim.Vec3, b sim.Object) bool {
+	h, is := s.sweep(sim.Vec3{}, from, to)
 	return !is || h.object == b
 }
 

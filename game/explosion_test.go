@@ -82,14 +82,14 @@ func TestWallsShield(t *testing.T) {
 // TestNobodyIsHitTwice: whoever is hit takes what the hit does and what the
 // explosion does in one, and a projectile explodes once.
 func TestNobodyIsHitTwice(t *testing.T) {
-	for _, radius := range []float64{0, 5} {
+	for n, radius := range []float64{0, 5, 5} {
 		w := newWorld(t)
 		victim := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 10, 0)})
 		by := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 40, 0)})
 		p := makeShot(t, w, values{"directDamage": sim.Number(7), "radiusDamage": sim.Number(20), "damageRadius": sim.Number(radius),
 			"damageType": sim.String("disc"), "lagCompensation": sim.Number(250)},
 			values{"position": vec(0, 0, 1), "velocity": vec(0, 60, 0), "source": handle(by)})
-		p.lag = 5
+		p.lag = n * 3 // and the last one has run away from where it was hit
 		for range 40 {
 			victim.velocity.Y = 40 // it runs with the shot
 			run(w, 1)

@@ -210,6 +210,12 @@ func TestFiringIsForetold(t *testing.T) {
 
 func TestStrangeImageState(t *testing.T) {
 	p := armed(t, newWorld(t), nil, nil)
+	out := bitstream.NewWriter(make([]byte, 20))
+	wrong := uint64(sim.MaxBlocks + 1)
+	out.Bits(&wrong, blockBits)
+	none := bitstream.NewReader(append(out.Bytes(), make([]byte, 10)...))
+	p.codeImages(sim.Coder{Stream: &none.Stream})
+	assert.Error(t, none.Err(), "there is no such datablock")
 	for seed := range vehicleSeeds(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		bits := make([]byte, rng.IntN(12))

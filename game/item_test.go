@@ -232,6 +232,114 @@ func storm(t *testing.T) uint64 {
 	return h.Sum64()
 }
 
+// drop lets an item fall in a world and gives it time to come to rest.
+func drop(t testing.TB, w *sim.World, data, own values) *Item {
+	makeBlock(t, w, "ItemData", "disc", data)
+	i := makeObject(t, w, "Item", "disc", own).(*Item)
+	run(w, 600)
+	return i
+}
+
+func TestItemsLieOnWhatStands(t *testing.T) {
+	w := newWorld(t)
+	addBox(t, w, sim.Vec3{}, sim.Vec3{X: 6, Y: 6, Z: 3})
+	i := drop(t, w, nil, values{"position": vec(1, 1, 10)})
+	assert.Equal(t, sim.Vec3{X: 1, Y: 1, Z: 3}, i.Position())
+	assert.True(t, i.lies)
+	wall := drop(t, w, values{"elasticity": sim.Number(0.5)}, values{"position": vec(-20, 0, 1), "velocity": vec(30, 0, 5)})
+	assert.Less(t, wall.Position().X, -3.0, "a wall throws it back")
+	assert.Zero(t, wall.Position().Z)
+	w.Each(w.Classes().Lookup("Box"), func(o sim.Object) bool { return assert.NoError(t, w.Delete(o)) })
+	w.Sweep()
+	run(w, 100)
+	assert.Zero(t, i.Position().Z, "what held it is gone")
+}
+
+func TestItemsOnHills(t *testing.T) {
+	for friction, far := range map[float64]bool{0: true, 0.02: true, 3: false} {
+		w := newWorld(t)
+		addHills(t, w, 5, 40)
+		z, _ := spaceOf(w).ground(20, 20)
+		i := drop(t, w, values{"friction": sim.Number(friction)}, values{"position": vec(20, 20, z+2)})
+		at := i.Position()
+		assert.Equal(t, far, at.Sub(sim.Vec3{X: 20, Y: 20, Z: z}).Len() > 3, "friction %g", friction)
+		ground, _ := spaceOf(w).ground(at.X, at.Y)
+		assert.InDelta(t, ground, at.Z, 1)
+		if !far {
+			w.ClearMarks()
+			w.TakeDrifts(func(sim.Object, uint32) {})
+			run(w, 100)
+			w.TakeDrifts(func(sim.Object, uint32) { t.Error("it lies") })
+			assert.Equal(t, at, i.Position())
+		}
+	}
+}
+
+// TestItemsNeverFallThrough hills and boxes, however they are thrown, and their
+// ghosts make the same way.
+func TestItemsNeverFallThrough(t *testing.T) {
+	for seed := range vehicleSeeds(40) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		spread := func(most float64) float64 { return float64((rng.Float64()*2 - 1) * most) }
+		data := values{"friction": sim.Number(rng.Float64()), "elasticity": sim.Number(rng.Float64())}
+		i := newItem(t, data, values{"position": vec(spread(60), spread(60), 50), "velocity": vec(spread(90), spread(90), spread(300))})
+		g := ghostOf(t, i, data)
+		for range 20 {
+			at, size := sim.Vec3{X: spread(60), Y: spread(60), Z: spread(20)}, sim.Vec3{X: 12 + spread(10), Y: 12 + spread(10), Z: 12}
+			addBox(t, i.World(), at, size)
+			addBox(t, g.World(), at, size)
+		}
+		addHills(t, i.World(), float64(seed), 25)
+		addHills(t, g.World(), float64(seed), 25)
+		for tick := range 500 {
+			run(i.World(), 1)
+			run(g.World(), 1)
+			z, _ := spaceOf(i.World()).ground(i.position.X, i.position.Y)
+			require.GreaterOrEqual(t, i.position.Z, z-holds, "seed %d tick %d", seed, tick)
+			require.Equal(t, i.Place(), g.Place(), "seed %d tick %d", seed, tick)
+		}
+	}
+}
+
+func TestAbsurdItems(t *testing.T) {
+	for _, data := range []values{
+		{"mass": sim.Number(0), "radius": sim.Number(0)}, {"gravityMod": sim.Number(-100)}, {"radius": sim.Number(Extent)},
+		{"friction": sim.Number(100), "elasticity": sim.Number(1), "gravityMod": sim.Number(100)},
+	} {
+		w := newWorld(t)
+		addHills(t, w, 1, 60)
+		i := drop(t, w, data, values{"position": vec(0, 0, 100), "velocity": vec(MaxSpeed, -MaxSpeed, -MaxSpeed)})
+		blast{at: i.position, radius: maxBlast, impulse: maxImpulse}.strike(spaceOf(w))
+		run(w, 100)
+		for _, name := range []string{"position", "velocity"} {
+			f := i.Class().Lookup(name)
+			require.NoError(t, f.Set(i, f.Get(i)))
+		}
+	}
+}
+
+func TestLyingItemsAllocateNothing(t *testing.T) {
+	w := newWorld(t)
+	addHills(t, w, 1, 5)
+	drop(t, w, values{"friction": sim.Number(3)}, values{"position": vec(0, 0, 30)})
+	assert.Zero(t, testing.AllocsPerRun(100, func() { w.Tick(1) }))
+}
+
+// BenchmarkLyingItems is a tick of 1,000 items that lie on hills.
+func BenchmarkLyingItems(b *testing.B) {
+	w := newWorld(b)
+	addHills(b, w, 1, 10)
+	makeBlock(b, w, "ItemData", "disc", values{"friction": sim.Number(3)})
+	for n := range 1000 {
+		makeObject(b, w, "Item", "disc", values{"position": vec(float64(n%32)*8-128, float64(n/32)*8-128, 20)})
+	}
+	run(w, 300)
+	b.ReportAllocs()
+	for n := uint64(0); b.Loop(); n++ {
+		w.Tick(n)
+	}
+}
+
 func BenchmarkItemTick(b *testing.B) {
 	i := newItem(b, values{"friction": sim.Number(0)}, values{"velocity": vec(1, 0, 0)})
 	b.ReportAllocs()

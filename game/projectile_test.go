@@ -257,6 +257,57 @@ func TestItDoesNotHitWhoFiredItAtFirst(t *testing.T) {
 	assert.InDelta(t, 2, back.position.Y, 0.1, "later it does")
 }
 
+func TestWhatItBouncesOffItsGhostsAreTold(t *testing.T) {
+	w := newWorld(t)
+	addPlayer(t, w, "soldier", nil, values{"position": vec(0, 5, 0)})
+	p := makeShot(t, w, values{"armingDelay": sim.Number(5000), "bounce": sim.Number(0.5)}, values{"position": vec(0, 0, 1), "velocity": vec(0, 40, 0)})
+	run(w, 1)
+	marks := 0
+	for range 20 {
+		w.ClearMarks()
+		run(w, 1)
+		marks += int(p.Dirty() >> placeGroup & 1)
+	}
+	assert.Less(t, p.velocity.Y, 0.0)
+	assert.Equal(t, 1, marks)
+}
+
+func TestAtFirstItGoesThroughWhoFiredIt(t *testing.T) {
+	w := newWorld(t)
+	p := addPlayer(t, w, "soldier", values{"size": vec(4, 4, 4)}, nil)
+	shot := makeShot(t, w, nil, values{"position": vec(0, 2.5, 1), "velocity": vec(0, -100, 0), "source": handle(p)})
+	run(w, 20)
+	assert.False(t, shot.Exploded())
+}
+
+func TestTheDeadStopNothing(t *testing.T) {
+	w := newWorld(t)
+	p := addPlayer(t, w, "soldier", nil, values{"position": vec(0, 10, 0)})
+	p.damage(nil, 1000, "")
+	shot := makeShot(t, w, nil, values{"position": vec(0, 0, 1), "velocity": vec(0, 100, 0)})
+	run(w, 20)
+	assert.False(t, shot.Exploded())
+}
+
+func TestSeekersLoseWhoIsDeadOrAside(t *testing.T) {
+	w := newWorld(t)
+	target := addPlayer(t, w, "soldier", nil, values{"position": vec(40, 30, 0)})
+	p := makeShot(t, w, values{"turnRate": sim.Number(90), "seekAngle": sim.Number(20)},
+		values{"position": vec(0, 0, 1), "velocity": vec(0, 30, 0), "target": handle(target)})
+	run(w, 20)
+	assert.Zero(t, p.velocity.X, "it sees only ahead")
+	target.move(sim.Vec3{X: 5, Y: 60}, sim.Vec3{})
+	target.settle()
+	run(w, 5)
+	assert.NotZero(t, p.velocity.X)
+	target.damage(nil, 1000, "")
+	run(w, 1)
+	v := p.velocity
+	run(w, 5)
+	assert.Zero(t, p.target)
+	assert.Equal(t, v, p.velocity)
+}
+
 // TestHomingTurnsNoFasterThanItsRate with targets that do all they can.
 func TestHomingTurnsNoFasterThanItsRate(t *testing.T) {
 	for seed := range vehicleSeeds(40) {

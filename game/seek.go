@@ -53,7 +53,7 @@ func (p *Projectile) look(d *ProjectileData) shape {
 	for _, r := range s.ranked(p.position, d.seekRange) {
 		enemy, is := r.body.(shape)
 		if is && hostile(source, enemy) && ahead(p.velocity, centre(enemy).Sub(p.position), d.seekAngle) &&
-			s.sees(p.position, centre(enemy), source, enemy) {
+			s.sees(p.position, centre(enemy), enemy) {
 			return enemy
 		}
 	}

@@ -89,7 +89,7 @@ func TestTurretsTurnAtTheirRate(t *testing.T) {
 	w := newWorld(t)
 	turret := newTurret(t, w, values{"turnRate": sim.Number(30)}, nil)
 	addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, -30, 0), "team": sim.Number(2)})
-	const most = uint16(30*sim.TickMs*65536/360/1000) // rounded down
+	const most = uint16(30 * sim.TickMs * 65536 / 360 / 1000) // rounded down
 	ticks := 0
 	for ; len(shots(w)) == 0 && ticks < 1000; ticks++ {
 		before := sim.Turn(turret.rotation.Yaw)
@@ -127,6 +127,9 @@ func TestControlledTurrets(t *testing.T) {
 func TestTurretStateIsWhole(t *testing.T) {
 	here, there := newWorld(t), newWorld(t)
 	p, g := newTurret(t, here, nil, nil), newTurret(t, there, nil, nil)
+	for _, w := range []*sim.World{here, there} {
+		makeBlock(t, w, "ShapeBaseImageData", "barrel", values{"projectile": sim.String("bolt"), "energyPerShot": sim.Number(20)})
+	}
 	m := holding(sim.Move{Yaw: 333, Pitch: -77}, sim.FireTrigger)
 	for n := range 100 {
 		p.Control(m)
