@@ -52,3 +52,15 @@ end`)
 		p.ends(ended)
 	}
 }
+
+// TestBotsOfServers lets as many play along as the command line says.
+func TestBotsOfServers(t *testing.T) {
+	for _, subcommand := range []string{"serve", "play"} {
+		p := start(t, subcommand, "--mod", "deathmatch", "--bots", "3", "--eval", `function bots() local n = 0 for c in clientGroup:each() do if c.isBot then n = n + 1 end end return n end`)
+		p.until("bots()", "3")
+		p.say("sv.bots 1")
+		p.until("bots()", "1")
+		p.say("quit")
+		p.ends(ended)
+	}
+}

@@ -24,7 +24,7 @@ func (l *loop) register(s *side) error {
 	if s.host.IsServer() {
 		commands = append(commands, s.wardenCommands()...)
 	}
-	if l.pipe != nil || !s.host.IsServer() {
+	if !s.drone && (l.pipe != nil || !s.host.IsServer()) {
 		commands = append(commands, l.viewCommand())
 	}
 	for _, c := range commands {

@@ -3,6 +3,7 @@
 //
 //	main.go      what was typed, and the status the process ends with
 //	serve.go, join.go, play.go   which sides there are and how they reach each other
+//	swarm.go, drone.go           many clients at once, which go round by themselves
 //	wire.go      one side put together: console, scripts, game, engine
 //	run.go       the loop that owns everything; pace.go keeps its time
 //	view.go      the world on the terminal, in the place of the prompt
@@ -65,6 +66,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return serve(o)
 	case "join":
 		return join(o)
+	case "swarm":
+		return runSwarm(o)
 	case "play":
 		return play(o)
 	case "bench":

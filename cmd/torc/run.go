@@ -63,20 +63,25 @@ func (l *loop) run() error {
 	for !l.over() {
 		timer.Reset(l.until(l.now()))
 		l.wait(timer.C)
-		ticks, skipped := l.pace.due(l.now())
-		if skipped > 0 {
-			l.log.Warn("the process stood still", "ticks", skipped)
-		}
-		for range ticks {
-			l.enter()
-			l.round(true)
-		}
-		if ticks == 0 {
-			l.round(false)
-		}
-		l.frame()
+		l.turn()
 	}
 	return l.end.err
+}
+
+// turn does what is due.
+func (l *loop) turn() {
+	ticks, skipped := l.pace.due(l.now())
+	if skipped > 0 {
+		l.log.Warn("the process stood still", "ticks", skipped)
+	}
+	for range ticks {
+		l.enter()
+		l.round(true)
+	}
+	if ticks == 0 {
+		l.round(false)
+	}
+	l.frame()
 }
 
 // now is the time since the process began to run.

@@ -26,7 +26,7 @@ func (s *side) newScripts(cfg engine.Config) (err error) {
 		Log: func(level slog.Level, msg string, args ...any) {
 			cfg.Log.Log(context.Background(), level, msg, args...)
 		},
-		Clock: s.loop.now, Heap: heapSampler(s.loop.now), Hud: s.hud,
+		Clock: s.loop.now, Heap: heapSampler(s.loop.now), Hud: s.hud, Protos: s.protos,
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,14 @@ func serve(o *config.Options) error {
 		return err
 	}
 	defer l.close()
+	if err := l.listen(o); err != nil {
+		return err
+	}
+	return l.run()
+}
+
+// listen makes the server, and lets others join it.
+func (l *loop) listen(o *config.Options) error {
 	s, err := l.server(o, udp.Resolve)
 	if err != nil {
 		return err
@@ -26,5 +34,5 @@ func serve(o *config.Options) error {
 	}
 	l.term.Print(fmt.Sprintf("listening on %s key %s", l.socket.Addr(), s.host.Identity().Public))
 	l.ready = true
-	return l.run()
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -38,6 +39,9 @@ type side struct {
 	folders []fs.FS                     // of mods
 	bans    *bans.List                  // of a server
 	hud     func(line int, text string) // of a client
+	protos  *script.Protos              // what it compiles; nil: its own
+	drone   bool                        // one of a swarm: nobody looks at it
+	mute    bool                        // nobody reads what it prints
 	loop    *loop
 }
 
@@ -113,16 +117,20 @@ func (l *loop) server(o *config.Options, resolve func(string) (netcore.Addr, err
 // client makes the side that joins a server.
 func (l *loop) client(o *config.Options, home *data.Folder, resolve func(string) (netcore.Addr, error)) (*side, error) {
 	s := &side{name: "client", loop: l}
-	met := func(address string, k seal.Key) {
-		l.log.Info("met a new server", "address", address, "fingerprint", k.Fingerprint())
-	}
 	return s, s.build(o, home, engine.Config{
-		Name: o.Name, Resolve: resolve, Trust: keys.Trust(home.Path("known_servers"), met),
+		Name: o.Name, Resolve: resolve, Trust: l.trust(home),
 		Entered: l.connected, Ended: l.disconnected, Failed: l.unreached,
 	})
 }
 
-// build puts the parts of a side together. What goes into cfg here is alike for both sides.
+// trust decides on the keys of servers by those that were met before.
+func (l *loop) trust(home *data.Folder) func(string, seal.Key) error {
+	return keys.Trust(home.Path("known_servers"), func(address string, k seal.Key) {
+		l.log.Info("met a new server", "address", address, "fingerprint", k.Fingerprint())
+	})
+}
+
+// build puts the parts of a side together that has a key and a world of its own.
 func (s *side) build(o *config.Options, home *data.Folder, cfg engine.Config) error {
 	var err error
 	if cfg.Identity, err = keys.Identity(home.Path("identity"), rand.Reader); err != nil {
@@ -131,18 +139,32 @@ func (s *side) build(o *config.Options, home *data.Folder, cfg engine.Config) er
 	if s.folders, err = modFolders(o); err != nil {
 		return err
 	}
-	cfg.Classes = sim.NewClasses()
-	if err := errors.Join(engine.Register(cfg.Classes), game.Register(cfg.Classes)); err != nil {
+	if cfg.Classes, err = newClasses(); err != nil {
 		return err
 	}
 	cfg.Seed = seedOf(o)
+	return s.assemble(cfg)
+}
+
+// newClasses are all that there are without mods.
+func newClasses() (*sim.Classes, error) {
+	classes := sim.NewClasses()
+	return classes, errors.Join(engine.Register(classes), game.Register(classes))
+}
+
+// assemble puts the rest of a side together, which is alike for all of them.
+func (s *side) assemble(cfg engine.Config) error {
 	cfg.Entropy = rand.Reader
 	cfg.Log = s.loop.log.With("side", s.name)
 	s.host = engine.NewHost(cfg)
-	if !cfg.Server {
+	if !cfg.Server && !s.drone {
 		s.hud = s.loop.newView(s.host).SetHud
 	}
-	s.console = console.New(s.loop.print)
+	s.console = console.New(func(line string) {
+		if !s.mute {
+			s.loop.print(line)
+		}
+	})
 	s.console.SetFiles(os.DirFS("."))
 	if err := s.host.Bind(s.console); err != nil {
 		return err
@@ -183,6 +205,11 @@ func (s *side) load(o *config.Options) error {
 	for _, v := range later {
 		if err := s.set(o, v); err != nil {
 			return err
+		}
+	}
+	if o.Bots != nil && s.host.IsServer() {
+		if err := s.console.Set("sv.bots", strconv.Itoa(*o.Bots)); err != nil {
+			return &config.Usage{Text: "--bots: " + err.Error()}
 		}
 	}
 	return nil

@@ -23,6 +23,9 @@ const (
 // another process, on loopback UDP. Every client has every object in scope, or
 // those in its view; one packet goes to each per tick.
 func replicate(o Options, emit func(Row)) error {
+	if len(o.Load.Clients) == 0 {
+		o.Load.Clients = []int{16, 64, 128, 256}
+	}
 	for _, objects := range o.Load.Objects {
 		for _, clients := range o.Load.Clients {
 			r, err := replicateRow(o, clients, objects)

@@ -58,9 +58,9 @@ func parse(fs *flag.FlagSet, args []string) (words []string, err error) {
 }
 
 func (o *Options) positional(words []string) error {
-	if o.Subcommand == "join" {
+	if o.Subcommand == "join" || o.Subcommand == "swarm" {
 		if len(words) == 0 {
-			return &Usage{"torc join needs the server's address: torc join HOST:PORT[#KEY]"}
+			return &Usage{fmt.Sprintf("torc %s needs the server's address: torc %[1]s HOST:PORT[#KEY]", o.Subcommand)}
 		}
 		o.Address, words = words[0], words[1:]
 	}
@@ -111,12 +111,20 @@ func (o *Options) check() error {
 	if !strings.Contains(o.Listen, ":") && o.Subcommand == "serve" {
 		return &Usage{fmt.Sprintf("--listen %q must be HOST:PORT, for example :28000", o.Listen)}
 	}
-	if o.Subcommand == "join" {
+	if o.Subcommand == "join" || o.Subcommand == "swarm" {
 		if host, _, _ := strings.Cut(o.Address, "#"); !strings.Contains(host, ":") {
 			return &Usage{fmt.Sprintf("the address %q must be HOST:PORT[#KEY], for example 127.0.0.1:28000", o.Address)}
 		}
 		if o.Timeout <= 0 {
 			return &Usage{"--timeout must be more than nothing, for example 15s"}
+		}
+	}
+	if o.Subcommand == "swarm" {
+		if o.Count == 0 {
+			return &Usage{"torc swarm needs to know how many clients: --count N"}
+		}
+		if o.For < 0 {
+			return &Usage{"--for must not be less than nothing, for example 10m"}
 		}
 	}
 	return nil

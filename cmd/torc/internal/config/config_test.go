@@ -2,6 +2,7 @@ package config
 
 import (
 	"flag"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -72,7 +73,7 @@ func TestBench(t *testing.T) {
 	o, err = Parse(strings.Fields("bench replicate --objects 1000,65536 --scope 1000 --unlimited --distance --cpuprofile f"), noEnv)
 	require.NoError(t, err)
 	assert.Equal(t, Load{
-		Clients: []int{16, 64, 128, 256}, Objects: []int{1000, 65536}, Scope: 1000, Active: 100,
+		Objects: []int{1000, 65536}, Scope: 1000, Active: 100,
 		Unlimited: true, Distance: true, Profile: "f",
 	}, o.Load)
 }
@@ -83,7 +84,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "what shall torc do: play, serve, join, bench, version"},
+		{nil, "what shall torc do: play, serve, join, swarm, bench, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
 		{[]string{"serve", "--nope"}, "torc serve has no flag --nope"},
 		{[]string{"serve", "--timeout", "1s"}, "torc serve has no flag --timeout"},
@@ -101,6 +102,14 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"join", "h:1", "--bot", "clever"}, "must be idle, wander or a file named .lua"},
 		{[]string{"play", "--bot", "idle"}, "torc play has no flag --bot"},
 		{[]string{"join", "h:1", "--timeout", "-1s"}, "must be more than nothing"},
+		{[]string{"swarm", "--count", "2"}, "torc swarm needs the server's address"},
+		{[]string{"swarm", "here", "--count", "2"}, "must be HOST:PORT[#KEY]"},
+		{[]string{"swarm", "h:1"}, "--count N"},
+		{[]string{"swarm", "h:1", "--count", "0"}, "whole number from 1 to 10000"},
+		{[]string{"swarm", "h:1", "--count", "2", "--for", "-1s"}, "must not be less than nothing"},
+		{[]string{"swarm", "h:1", "--mod", "x"}, "torc swarm has no flag --mod"},
+		{[]string{"join", "h:1", "--count", "2"}, "torc join has no flag --count"},
+		{[]string{"play", "--bots", "-1"}, "whole number from 0 to 1000"},
 		{[]string{"serve", "--max-clients", "0"}, "whole number from 1 to 10000"},
 		{[]string{"bench", "replicate", "--clients", "1,many"}, "whole number from 1 to 1000"},
 		{[]string{"bench", "replicate", "--objects", "65537"}, "whole number from 1 to 65536"},
@@ -199,4 +208,30 @@ func TestBots(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "wander", o.Bot)
 	assert.Empty(t, o.Scripts)
+}
+
+func TestSwarm(t *testing.T) {
+	o, err := Parse(strings.Fields("swarm h:1#key --count 128 --bot wander --for 10m --password x"), noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, "h:1#key", o.Address)
+	assert.Equal(t, 128, o.Count)
+	assert.Equal(t, "wander", o.Bot)
+	assert.Equal(t, 10*time.Minute, o.For)
+	assert.Equal(t, "x", o.Password)
+	assert.Equal(t, 15*time.Second, o.Timeout)
+}
+
+// No bots asked for is something else than nothing said about bots.
+func TestBotsOfServers(t *testing.T) {
+	for _, subcommand := range []string{"serve", "play"} {
+		o, err := Parse([]string{subcommand}, noEnv)
+		require.NoError(t, err)
+		assert.Nil(t, o.Bots)
+		for _, n := range []int{0, 8} {
+			o, err = Parse([]string{subcommand}, env("TORC_BOTS", fmt.Sprint(n)))
+			require.NoError(t, err)
+			require.NotNil(t, o.Bots)
+			assert.Equal(t, n, *o.Bots)
+		}
+	}
 }

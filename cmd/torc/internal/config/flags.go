@@ -15,9 +15,10 @@ import (
 
 // Subcommands are the first words torc knows, in the order help shows them.
 var Subcommands = []struct{ Name, Params, Help string }{
-	{"play", "[--mod NAME]…", "a server and a local client in one process, with the console"},
+	{"play", "[--mod NAME]… [--bots N]", "a server and a local client in one process, with the console"},
 	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "a dedicated server"},
 	{"join", "HOST:PORT[#KEY]", "a client"},
+	{"swarm", "HOST:PORT[#KEY] --count N", "many clients that nobody plays, for load"},
 	{"bench", "NAME [--json] [--seconds N]", "measure a workload of this machine and this build"},
 	{"version", "", "the version of torc, of its protocol and of Go"},
 }
@@ -35,7 +36,7 @@ func flags(o *Options) *flag.FlagSet {
 	case "version":
 		return fs
 	}
-	if o.Subcommand != "join" {
+	if o.Subcommand == "serve" || o.Subcommand == "play" {
 		serverFlags(fs, o)
 	}
 	if o.Subcommand != "serve" {
@@ -62,29 +63,34 @@ func serverFlags(fs *flag.FlagSet, o *Options) {
 	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and what it needs (repeatable)")
 	fs.StringVar(&o.Mission, "mission", "", "`NAME` of the mission to start with")
 	fs.Var(count{&o.MaxClients, 1, 10_000}, "max-clients", "`N`: refuse more clients than this")
+	fs.Var(some{&o.Bots, 0, 1000}, "bots", "`N`: so many bots play along (sv.bots)")
 	fs.BoolVar(&o.Strict, "strict", false, "a mod that fails to load stops the start")
 }
 
 func clientFlags(fs *flag.FlagSet, o *Options) {
 	fs.Var(list{&o.Args, ""}, "arg", "`TEXT`: an argument of the connect request (repeatable)")
-	if o.Subcommand == "join" {
+	if o.Subcommand == "join" || o.Subcommand == "swarm" {
 		fs.StringVar(&o.AcceptKey, "accept-key", "", "`KEY`: trust this server key from now on")
 		fs.Var(bot{&o.Bot, &o.Scripts}, "bot", "`idle|wander|FILE.lua`: who makes the moves when no person does")
 		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION` to wait for the server's answer")
 	}
+	if o.Subcommand == "swarm" {
+		fs.Var(count{&o.Count, 1, 10_000}, "count", "`N` clients")
+		fs.DurationVar(&o.For, "for", 0, "`DURATION` to stay when all are there, instead of until the server ends")
+	}
 }
 
-// loadFlags are those of bench replicate.
+// loadFlags are those of bench replicate and bench play.
 func loadFlags(fs *flag.FlagSet, l *Load) {
-	*l = Load{Clients: []int{16, 64, 128, 256}, Objects: []int{1000}, Active: 100}
-	fs.Var(counts{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate: a row for each number of clients")
+	*l = Load{Objects: []int{1000}, Active: 100}
+	fs.Var(counts{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate, play: a row for each number of clients")
 	fs.Var(counts{&l.Objects, 1, 65536}, "objects", "`N,N…`: replicate: and for each number of objects")
 	fs.Var(count{&l.Scope, 1, 65536}, "scope", "`N`: replicate: so many objects are in view, the rest of the world is elsewhere")
 	fs.Var(count{&l.Active, 0, 100}, "active", "`PERCENT`: replicate: so many of the objects move in a tick")
 	fs.BoolVar(&l.Unlimited, "unlimited", false, "replicate: packets until everything is written, instead of one per tick")
 	fs.BoolVar(&l.Distance, "distance", false, "replicate: what is nearer to a client's own point is more urgent")
 	fs.BoolVar(&l.Whole, "whole", false, "replicate: no update relative to what the peer has")
-	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate: for a profile of the server, of the last row's measured time")
+	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play: for a profile of the server, of the last row's measured time")
 }
 
 func defaultName(subcommand string) string {
@@ -170,6 +176,19 @@ func (c count) Set(s string) error {
 	}
 	*c.to = n
 	return nil
+}
+
+// some is a count that may be left open.
+type some struct {
+	to     **int
+	lo, hi int
+}
+
+func (c some) String() string { return "" }
+func (c some) Set(s string) error {
+	n := 0
+	*c.to = &n
+	return count{&n, c.lo, c.hi}.Set(s)
 }
 
 // seconds is a time that is more than nothing and at most an hour.

@@ -16,13 +16,16 @@ type Options struct {
 	Mission    string
 	MaxClients int
 	Strict     bool
+	Bots       *int // nil is what the mods and the file say
 
-	// join, and the client's half of play
+	// join, swarm, and the client's half of play
 	Address   string // HOST:PORT, maybe followed by #KEY
 	Args      []string
 	AcceptKey string
 	Timeout   time.Duration
-	Bot       string // idle, wander or a file, which is among the Scripts, too; "" is idle
+	Bot       string        // idle, wander or a file, which is among the Scripts, too; "" is idle
+	Count     int           // clients of a swarm
+	For       time.Duration // that a swarm stays; 0 is until something else ends it
 
 	// bench
 	Bench   string // the name of a workload
@@ -43,10 +46,10 @@ type Options struct {
 	VarsFrom  string
 }
 
-// Load is what torc bench replicate puts on a server. Each number of clients is
+// Load is what torc bench replicate, or play, puts on a server. Each number of clients is
 // measured with each number of objects.
 type Load struct {
-	Clients []int
+	Clients []int // none: the workload's own
 	Objects []int
 	Scope   int // objects in everybody's view, the rest are elsewhere; 0 is all
 

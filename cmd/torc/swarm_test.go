@@ -1,0 +1,98 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// startSwarm starts clients that nobody plays, and waits until all are in.
+func startSwarm(t *testing.T, address string, args ...string) *process {
+	t.Helper()
+	p := start(t, append([]string{"swarm", address, "--count", "4"}, args...)...)
+	p.expect("connected 4 of 4")
+	return p
+}
+
+// A swarm ends when it is told to, when its time is up, and with its server; all of that is as asked.
+func TestSwarmEnds(t *testing.T) {
+	server, address, key := serveOn(t, "--mod", "hello", "--password", "x")
+	timed := startSwarm(t, address, "--for", "100ms", "--password", "x", "--name", "Ann")
+	timed.ends(ended)
+	told := startSwarm(t, address+"#"+key, "--password", "x")
+	told.say("quit")
+	told.ends(ended)
+	interrupted := startSwarm(t, address+"#"+key, "--password", "x")
+	require.NoError(t, interrupted.cmd.Process.Signal(os.Interrupt))
+	interrupted.ends(ended)
+	left := startSwarm(t, address+"#"+key, "--password", "x", "--name", "Bob")
+	server.say(`names = {} for c in clientGroup:each() do names[#names + 1] = c.name end table.sort(names) echo("names " .. table.concat(names, " "))`)
+	assert.Equal(t, "names Bob1 Bob2 Bob3 Bob4", server.expect("names "))
+	server.say("quit")
+	left.ends(ended)
+	server.ends(ended)
+}
+
+// The console is the first client's; what is run at the start is run by each, and only the first is heard.
+func TestSwarmConsole(t *testing.T) {
+	bot := filepath.Join(t.TempDir(), "bot.lua")
+	require.NoError(t, os.WriteFile(bot, []byte(`function GameConnection.onConnectionAccepted() commandToServer "Here" end echo "ready"`), 0o600))
+	server, address, _ := serveOn(t, "--mod", "hello", "--eval", `n = 0 function serverCmd.Here(client) n = n + 1 end`)
+	p := start(t, "swarm", address, "--count", "4", "--bot", bot, "--eval", "net.rate = 20")
+	heard := 0
+	for line := ""; line != "connected 4 of 4"; line = p.line() {
+		if line == "ready" {
+			heard++
+		}
+	}
+	assert.Equal(t, 1, heard)
+	server.until("n", "4")
+	p.say("net.rate")
+	p.expect("20")
+	p.say("view")
+	p.expect("error: ") // there is nothing to look with
+	p.say("quit")
+	p.ends(ended)
+	server.say("quit")
+	server.ends(ended)
+}
+
+// One client that is lost makes the status of all, and one that finds no room; the others play on.
+func TestSwarmLoses(t *testing.T) {
+	server, address, _ := serveOn(t, "--mod", "hello", "--max-clients", "4")
+	p := startSwarm(t, address)
+	none := start(t, "swarm", address, "--count", "2")
+	none.expect("connected 0 of 2")
+	none.ends(unconnected)
+	assert.Contains(t, none.err.String(), "server is full (4)")
+	server.say(`clientGroup:at(2):disconnect("begone")`)
+	server.until("#clientGroup", "3")
+	some := start(t, "swarm", address, "--count", "2", "--for", "10ms")
+	some.expect("connected 1 of 2")
+	some.ends(failed)
+	p.say("quit")
+	p.ends(failed)
+	assert.Contains(t, p.err.String(), "1 of 4 clients were lost, the first because: begone")
+	server.say("quit")
+	server.ends(ended)
+}
+
+// What is wrong with the command line shows before anybody is called.
+func TestSwarmUsage(t *testing.T) {
+	for _, c := range []struct{ args, says string }{
+		{"swarm 127.0.0.1:1#nokey --count 2", "torc: 127.0.0.1:1#nokey: "},
+		{"swarm 127.0.0.1:1 --count 2 --exec /does/not/exist.lua", "cannot be read"},
+		{"swarm 127.0.0.1:1 --count 2 --accept-key x", "--accept-key"},
+	} {
+		p := start(t, strings.Fields(c.args)...)
+		p.ends(misused)
+		assert.Contains(t, p.err.String(), c.says)
+	}
+	p := start(t, "swarm", "127.0.0.1:1", "--count", "2", "--timeout", "100ms")
+	p.expect("connected 0 of 2")
+	p.ends(unconnected)
+}
