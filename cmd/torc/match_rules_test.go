@@ -104,6 +104,18 @@ func TestTheRulesOfFlags(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
+// Of two who touch a flag at once, one takes it.
+func TestAFlagHasOneTaker(t *testing.T) {
+	b, _, _ := camp(t)
+	b.join("Cat", 4)
+	b.run(200 * time.Millisecond)
+	b.say(referee)
+	b.say(`_, c = of("Cat") put(a, flag(2).position) put(c, flag(2).position)`)
+	b.run(200 * time.Millisecond)
+	assert.Len(t, b.lines(), 1)
+	assert.Equal(t, "1\t1\ttrue", b.say(`a.team, c.team, flag(2).carrier == a or flag(2).carrier == c`))
+}
+
 // Who falls comes again after a while, the other has a point, and everybody reads how it went.
 func TestWhoFallsComesAgain(t *testing.T) {
 	b, ann, bob := camp(t)
@@ -150,9 +162,12 @@ func TestStations(t *testing.T) {
 func TestVehicles(t *testing.T) {
 	b, ann, bob := camp(t)
 	b.say(`for o in objects "Vehicle" do if o.team == 1 and o.dataBlock.name == "Scout" then v = o end end`)
-	b.say(`put(a, v.position) put(b, v.position)`)
+	b.say(`put(b, v.position)`)
 	b.run(300 * time.Millisecond)
-	assert.Equal(t, "true\tnil", b.say(`a.mount == v, b.mount`))
+	assert.Equal(t, "nil", b.say(`b.mount`))
+	b.say(`put(a, v.position)`)
+	b.run(300 * time.Millisecond)
+	assert.Equal(t, "true", b.say(`a.mount == v`))
 	assert.Equal(t, `"Vehicle"`, ann.say(`server.controlObject.mount.className`))
 	assert.Equal(t, `nil`, bob.say(`server.controlObject.mount`))
 	ann.say(`server:setTrigger(2, true)`)
@@ -224,6 +239,9 @@ func TestVotes(t *testing.T) {
 	bob.say(`say /yes`)
 	b.run(time.Second)
 	assert.Equal(t, "true", b.say(`of("Cat") == nil`))
+	ann.say(`say /vote map valley`)
+	b.run(31 * time.Second)
+	assert.Contains(t, strings.Join(bob.lines(), "|"), "The vote has failed, 1 to 0.", "half of the people is not enough")
 	assert.Len(t, b.log, 1)
 	assert.Contains(t, b.log[0], "command refused")
 }

@@ -67,7 +67,7 @@ end
 -- touch is what comes of a living player at a flag that nobody has.
 local function touch(flag, player)
   if player.team ~= flag.team then
-    if not flags.carried(player) then take(flag, player) end
+    take(flag, player)
   elseif not flag.home then
     giveBack(flag, player)
   else
