@@ -30,7 +30,7 @@ func TestForgedControlStates(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			m := server(t)
 			m.t = t
-			ghosts := m.show(t, a.class)
+			ghosts, _ := m.show(t, a.class)
 			m.raw.moves = netcore.NewMoves(netcore.MovesConfig{Takes: true, NameOf: ghosts.NameOf})
 			m.raw.moves.SetState(1, a.bits, a.n, true)
 			m.rig.Run(500 * time.Millisecond)
@@ -44,7 +44,7 @@ func TestForgedControlStates(t *testing.T) {
 }
 
 // show has mallory show an object of a class, and waits until the prey has it.
-func (m *mallory) show(t *testing.T, class string) *netcore.Ghosts {
+func (m *mallory) show(t *testing.T, class string) (*netcore.Ghosts, *netcore.Images) {
 	layout := engine.LayoutOf(m.prey.Host, class)
 	images := netcore.NewImages()
 	images.Begin(1)
@@ -57,7 +57,7 @@ func (m *mallory) show(t *testing.T, class string) *netcore.Ghosts {
 	require.True(t, ghosts.Scope(n))
 	m.raw.ghosts = ghosts
 	m.rig.Until(5*time.Second, func() bool { return ghosts.Live(n) })
-	return ghosts
+	return ghosts, images
 }
 
 // A client that makes moves for nothing, or for what it does not steer, moves

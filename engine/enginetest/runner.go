@@ -96,6 +96,9 @@ func (r *Runner) Control(m sim.Move) {
 }
 
 func (r *Runner) cart() *Cart {
+	if r.Cart == 0 {
+		return nil
+	}
 	c, _ := r.World().Find(r.Cart).(*Cart)
 	return c
 }

@@ -1,0 +1,174 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// What was steered ahead of a server that knows nothing of it is where the
+// server says when it is steered no longer, though nothing changed there.
+func TestReleasedComesAsItIs(t *testing.T) {
+	r := newRace(t, lag(100, 0))
+	r.Run(3 * time.Second)
+	addr, server := r.Clients[0].Addr, r.Server.Addr
+	r.Net.Link(addr, server, netcore.LinkParams{Loss: 1}, netcore.LinkParams{Delay: 50 * time.Millisecond})
+	r.wish = ahead
+	ghost := r.own(0)
+	r.Run(500 * time.Millisecond)
+	require.Greater(t, ghost.At.Y, 1.0)
+	require.Zero(t, r.runners[0].At)
+	require.NoError(t, r.peer(0).SetControlObject(nil))
+	r.until(0, nil)
+	r.Net.Link(addr, server, netcore.LinkParams{}, netcore.LinkParams{})
+	r.Run(3 * time.Second)
+	assert.Equal(t, r.runners[0].At, ghost.At)
+	assert.Zero(t, ghost.Controller())
+}
+
+// Control goes to an object that the client does not know yet. What it steered
+// before is not sent until it has heard of that, or the news would be lost.
+func TestHandoverToTheUnknown(t *testing.T) {
+	r := newRace(t, lag(300, 0))
+	r.Run(3 * time.Second)
+	first := r.runners[0]
+	r.runners[0] = r.runner()
+	require.NoError(t, r.peer(0).SetControlObject(r.runners[0]))
+	first.Push(sim.Vec3{X: 2})
+	r.Run(200 * time.Millisecond)
+	require.Zero(t, first.Speed, "it rests again before the client knows")
+	require.Equal(t, sim.Object(first), r.steers(0))
+	r.until(0, r.runners[0])
+	r.Run(3 * time.Second)
+	equalGhost(t, r.peer(0), r.Clients[0].Host.Server(), first)
+	r.rests()
+}
+
+// While it is steered, its state does not go out as updates too.
+func TestControlStateIsNotSentTwice(t *testing.T) {
+	r := newRace(t, enginetest.Options{})
+	r.wish = wander(1)
+	r.Run(time.Second)
+	before := r.peer(0).Ghosts().Stats().Updates
+	r.Run(10 * time.Second)
+	assert.Equal(t, before, r.peer(0).Ghosts().Stats().Updates)
+	r.runners[0].Label = "name"
+	r.runners[0].Mark(1 << 2)
+	r.Run(time.Second)
+	assert.Equal(t, before+1, r.peer(0).Ghosts().Stats().Updates)
+	assert.Equal(t, "name", r.own(0).Label, "what is no control state is an update")
+}
+
+// Who gets onto something by a move drives it from that move on: it does not do
+// its own tick besides.
+func TestMountingDoesNotTickTwice(t *testing.T) {
+	r := newRace(t, enginetest.Options{})
+	r.Run(time.Second)
+	cart := r.cart(sim.Vec3{})
+	cart.Push(sim.Vec3{X: 10})
+	r.runners[0].Done = func(sim.Move) { r.runners[0].Cart = cart.ID() }
+	r.ticks(1)
+	require.Equal(t, r.peer(0).ID(), cart.Controller())
+	assert.Less(t, cart.At.X, 1.5*10*sim.TickSeconds)
+}
+
+// An update of what is steered, which no honest server sends, does not move it.
+func TestForgedUpdateOfTheControlObject(t *testing.T) {
+	m := server(t)
+	ghosts, images := m.show(t, "Runner")
+	m.raw.moves = netcore.NewMoves(netcore.MovesConfig{Takes: true, NameOf: ghosts.NameOf})
+	state, n := stateOf(new(enginetest.Runner))
+	m.raw.moves.SetState(1, state, n, true)
+	m.rig.Run(500 * time.Millisecond)
+	own, _ := m.target().ControlObject().(*enginetest.Runner)
+	require.NotNil(t, own)
+	require.Zero(t, own.At)
+	images.Begin(2)
+	layout := engine.LayoutOf(m.prey.Host, "Runner")
+	cells := make([]uint64, len(layout.Groups[1].Cells))
+	for i := range cells {
+		cells[i] = 5
+	}
+	images.Set(1, 1, &netcore.Values{Cells: cells})
+	m.rig.Run(500 * time.Millisecond)
+	assert.Zero(t, own.At)
+	m.raw.moves.SetState(0, nil, 0, true)
+	m.rig.Run(500 * time.Millisecond)
+	assert.Nil(t, m.target().ControlObject())
+}
+
+// stateOf is a control state that refers to nothing.
+func stateOf(o sim.Controlled) (state []byte, n int) {
+	w := bitstream.NewWriter(make([]byte, 100))
+	o.CodeControl(sim.Coder{Stream: &w.Stream})
+	return w.Bytes(), w.Pos()
+}
+
+// A host that tells what it does, in order.
+type diary struct {
+	*enginetest.Story
+	host *engine.Host
+	said []string
+	emit sim.Object
+}
+
+func (d *diary) Event(_ sim.Object, name string, _ []sim.Value) { d.said = append(d.said, name) }
+func (d *diary) Tick(uint64) {
+	d.said = append(d.said, "scripts")
+	if d.emit != nil {
+		d.host.World().Emit(d.emit, "late")
+	}
+}
+
+// A tick goes: moves, the ticks of what nobody steers, events, the schedule,
+// scripts, their events.
+func TestOrderOfATick(t *testing.T) {
+	r := newRace(t, enginetest.Options{})
+	d := &diary{Story: r.Server.Story, host: r.Server.Host, emit: r.runners[0]}
+	r.Server.SetScripts(d)
+	free := r.runner()
+	free.Done = func(sim.Move) { d.said = append(d.said, "tick"); r.Server.World().Emit(free, "early") }
+	r.runners[0].Done = func(sim.Move) { d.said = append(d.said, "move") }
+	r.Server.Schedule().At(r.Server.Now(), 0, sim.Owner{}, func() { d.said = append(d.said, "schedule") })
+	d.said = nil
+	r.ticks(1)
+	assert.Equal(t, []string{"move", "tick", "early", "schedule", "scripts", "late"}, d.said)
+	r.Server.PerTick = -1
+	d.said = nil
+	r.ticks(1)
+	assert.NotContains(t, d.said, "early", "busy scripts are not told")
+	r.Server.PerTick = 0
+	r.ticks(1)
+	assert.Contains(t, d.said, "early", "but later")
+}
+
+// A state that had to wait because scripts were busy is taken over as if it had
+// just come: all moves since are done once more.
+func TestStateThatWaits(t *testing.T) {
+	r := newRace(t, enginetest.Options{})
+	r.wish = ahead
+	r.Run(2 * time.Second)
+	r.Clients[0].PerTick = -1
+	speed := r.runners[0].Speed
+	require.NoError(t, r.peer(0).SetControlObject(r.runners[0]))
+	r.runners[0].Done = func(sim.Move) {
+		r.runners[0].Done = func(sim.Move) { r.runners[0].Speed, r.runners[0].Done = speed, nil }
+		r.runners[0].Push(sim.Vec3{Z: 1})
+	}
+	before := r.stats(0).Corrections
+	r.ticks(15)
+	require.Equal(t, before, r.stats(0).Corrections)
+	r.Clients[0].PerTick = 0
+	r.ticks(1)
+	assert.Greater(t, r.stats(0).Corrections, before)
+	assert.Less(t, r.stats(0).LargestWarp, 1.0)
+	r.rests()
+}
