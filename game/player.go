@@ -59,9 +59,6 @@ func (p *Player) act(m sim.Move) {
 	}
 	pressed := p.trigger(m)
 	p.turn(m)
-	if p.drives() == nil {
-		p.pull(m.Triggers)
-	}
 	if p.mount != 0 && !p.rides(m, pressed) {
 		return
 	}
@@ -81,7 +78,7 @@ func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
 		return false
 	}
 	c := p.drives()
-	if c != nil {
+	if c != nil && p.Controller() != 0 { // else it does its own tick
 		c.Control(m)
 	}
 	if !p.ride() {
@@ -161,7 +158,6 @@ func (p *Player) CodeControl(c sim.Coder) {
 	c.Int(&s.leaps, 0, maxLeaps-1)
 	c.Flag(&s.jetting)
 	c.Flag(&s.destroyed)
-	p.codeImages(c)
 	images := p.images
 	p.codeImages(c)
 	p.codeMount(c)

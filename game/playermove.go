@@ -27,8 +27,8 @@ type walk struct {
 	up     sim.Vec3 // normal of what he stands on
 	stands bool     // on anything
 	holds  bool     // on what is not too steep
+	runs   bool     // on that
 	skis   bool
-	jumped bool
 }
 
 // walk moves the player by a tick.
@@ -55,11 +55,11 @@ func (w *walk) begin(s *space) {
 	if speed := w.velocity.Len(); speed+d.fastest() < d.maxSpeed {
 		reach = float64((speed+d.fastest())*sim.TickSeconds) + d.maxStepHeight
 	}
-	room := sim.Vec3{X: reach, Y: reach, Z: reach}
-	s.gather(w.at.Add(w.lo).Sub(room), w.at.Add(w.hi).Add(room))
 	if z, _ := s.ground(w.at.X, w.at.Y); w.at.Z < z {
 		w.at.Z = raised(z)
 	}
+	room := sim.Vec3{X: reach, Y: reach, Z: reach}
+	s.gather(w.at.Add(w.lo).Sub(room), w.at.Add(w.hi).Add(room))
 	z, up, ok := s.floor(w.lo, w.hi, w.at, contact)
 	if !ok || w.at.Z-z > contact || w.velocity.Dot(up) > leaving {
 		return
@@ -100,10 +100,10 @@ func (w *walk) jump(m sim.Move, pressed uint8) {
 	switch {
 	case w.holds && again && p.wait == 0:
 		w.velocity.Z = max(w.velocity.Z, w.d.jumpSpeed)
-		w.jumped, w.stands, w.holds = true, false, false
+		w.stands, w.holds = false, false
 		p.wait = jumpTicks
 	case held && w.d.canSki:
-		w.skis = w.stands
+		w.skis, w.climbs = w.stands, true
 	}
 }
 
@@ -114,12 +114,12 @@ func (w *walk) jet(m sim.Move) {
 	burns := m.Trigger(sim.JetTrigger) && p.energy >= need && (p.jetting || p.energy >= d.minJetEnergy)
 	if burns != p.jetting {
 		p.jetting = burns
-		p.Mark(1 << moveGroup)
+		p.Mark(1<<moveGroup | 1<<energyGroup)
 	}
 	if !burns {
 		return
 	}
-	p.setEnergy(p.energy - need)
+	p.foretold(p.energy - need)
 	push, side := float64(d.jetForce*sim.TickSeconds), 0.0
 	if w.want > 0 {
 		push = push / math.Sqrt(1+jetTilt*jetTilt)
@@ -130,7 +130,7 @@ func (w *walk) jet(m sim.Move) {
 		w.velocity.Z = min(w.velocity.Z+push, d.maxJetSpeed)
 	}
 	if w.velocity.Z > leaving || push > float64(Gravity*sim.TickSeconds) {
-		w.jumped, w.stands, w.holds, w.skis = true, false, false, false
+		w.stands, w.holds, w.skis = false, false, false
 	}
 }
 
@@ -240,7 +240,7 @@ func (w *walk) end() {
 		at.Z = raised(z)
 	}
 	w.p.move(at, v)
-	if w.impact > 0 && w.impact >= w.d.minImpactSpeed && !w.p.IsGhost() {
+	if w.impact > 0 && w.impact >= w.d.minImpactSpeed && w.p.tells() {
 		w.p.World().Emit(w.p, "onImpact", sim.Number(w.impact))
 	}
 }

@@ -121,14 +121,23 @@ func (s *ShapeBase) tickShape(d *ShapeBaseData) {
 	s.recharge(d)
 }
 
-// recharge is what a tick gives it of energy, on the fine grid.
+// recharge is what a tick gives it of energy.
 func (s *ShapeBase) recharge(d *ShapeBaseData) {
 	if !s.destroyed {
-		s.setEnergy(min(s.energy+float64(d.rechargeRate*sim.TickSeconds), d.maxEnergy))
+		s.foretold(min(s.energy+float64(d.rechargeRate*sim.TickSeconds), d.maxEnergy))
 	}
 }
 
-// setEnergy changes its energy.
+// foretold changes its energy in a way that its ghosts do by themselves, on the
+// fine grid.
+func (s *ShapeBase) foretold(n float64) {
+	if n = max(sim.Snap(n), 0); n != s.energy {
+		s.energy = n
+		s.Drift(1 << energyGroup)
+	}
+}
+
+// setEnergy changes its energy, on the fine grid.
 func (s *ShapeBase) setEnergy(n float64) {
 	if n = max(sim.Snap(n), 0); n != s.energy {
 		s.energy = n
@@ -190,13 +199,17 @@ func (s *ShapeBase) judge(d *ShapeBaseData, by sim.ID, kind string) {
 func (s *ShapeBase) trigger(m sim.Move) (pressed uint8) {
 	changed := m.Triggers ^ s.held
 	s.held = m.Triggers
-	for n := 0; changed>>n != 0; n++ {
+	for n := 0; changed>>n != 0 && s.tells(); n++ {
 		if changed>>n&1 != 0 {
 			s.World().Emit(s.Object(), "onTrigger", sim.Number(float64(n)), sim.Bool(m.Trigger(n)))
 		}
 	}
 	return changed & m.Triggers
 }
+
+// tells reports whether scripts hear of what happens to it now: not to ghosts, nor
+// when moves are done again.
+func (s *ShapeBase) tells() bool { return !s.IsGhost() && !s.World().Replaying() }
 
 // A pushed is what an impulse moves.
 type pushed interface {

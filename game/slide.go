@@ -5,6 +5,10 @@ import "github.com/torc-engine/torc/engine/sim"
 // maxBumps is how many things one can slide along in a tick.
 const maxBumps = 4
 
+// grazing is how fast one may still go into a surface that one slides along, in
+// metres a second: what rounding leaves.
+const grazing = 1e-9
+
 // slide moves an upright box through a space: what it hits takes the part of its
 // velocity that goes into it, and it goes on along that.
 type slide struct {
@@ -13,7 +17,7 @@ type slide struct {
 	at       sim.Vec3
 	velocity sim.Vec3
 	steepest float64 // the least height of a normal that carries
-	runs     bool    // it does not climb what does not carry
+	climbs   bool    // what does not carry turns its way up, too
 	blocked  bool    // something stood in the way
 	impact   float64 // the most velocity that something has taken
 	met      [maxBumps]sim.Vec3
@@ -44,14 +48,14 @@ func (s *slide) advance(seconds float64) {
 	}
 }
 
-// face is what stops the slide at a surface: one that is too steep to run on is
-// as good as a wall.
+// face is what stops the slide at a surface: one that is too steep to stand on is
+// as good as a wall, or all who run into it would climb it.
 func (s *slide) face(normal sim.Vec3) sim.Vec3 {
 	if normal.Z >= s.steepest {
 		return normal
 	}
 	s.blocked = true
-	if s.runs && normal.Z > 0 {
+	if !s.climbs && normal.Z > 0 {
 		wall := sim.Vec3{X: normal.X, Y: normal.Y}.Normalized()
 		if s.velocity.Dot(wall) < 0 {
 			return wall
@@ -80,7 +84,7 @@ func (s *slide) deflect() {
 // clear reports whether v goes into none of what was met, one apart.
 func (s *slide) clear(v sim.Vec3, but int) bool {
 	for i := range s.planes {
-		if i != but && v.Dot(s.met[i]) < 0 {
+		if i != but && v.Dot(s.met[i]) < -grazing {
 			return false
 		}
 	}

@@ -21,10 +21,10 @@ type toucher interface {
 // touch tells scripts of what it has come to touch, and them of it: once, until
 // the two have been apart. Of two that both look, the older one does.
 func (s *ShapeBase) touch() {
-	w := s.World()
-	if s.IsGhost() || w.Replaying() {
+	if !s.tells() {
 		return
 	}
+	w := s.World()
 	in := spaceOf(w)
 	lo, hi := s.Object().(body).box()
 	room := sim.Vec3{X: touchRoom, Y: touchRoom, Z: touchRoom}

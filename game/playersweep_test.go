@@ -1,0 +1,166 @@
+package game
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// village puts hills and some boxes into a world.
+func village(t testing.TB, w *sim.World, rng *rand.Rand) {
+	_, err := w.New("TerrainBlock", set(t, values{
+		"seed": sim.Number(float64(rng.IntN(1000))), "squareSize": sim.Number(6 + spread(rng, 4)), "size": sim.Number(64),
+		"height": sim.Number(float64(rng.IntN(120))), "roughness": sim.Number(rng.Float64()), "position": vec(spread(rng, 50), spread(rng, 50), spread(rng, 20)),
+	}))
+	require.NoError(t, err)
+	s := spaceOf(w)
+	for range 40 {
+		x, y := spread(rng, 60), spread(rng, 60)
+		z, _ := s.ground(x, y)
+		addBox(t, w, sim.Vec3{X: x, Y: y, Z: z + spread(rng, 3)}, sim.Vec3{X: rng.Float64() * 20, Y: rng.Float64() * 20, Z: rng.Float64() * 6})
+	}
+}
+
+func spread(rng *rand.Rand, most float64) float64 { return float64((rng.Float64()*2 - 1) * most) }
+
+// depth is how deep a player is in the block that he is deepest in, less than 0
+// outside of all.
+func depth(p *Player) float64 {
+	s, deepest := spaceOf(p.World()), math.Inf(-1)
+	lo, hi := standing(p.Data().size)
+	for i := range s.places {
+		if !s.places[i].solid {
+			continue
+		}
+		b := s.places[i].block.grown(lo, hi)
+		at := p.position
+		deepest = max(deepest, min(at.X-b.lo.X, b.hi.X-at.X, at.Y-b.lo.Y, b.hi.Y-at.Y, at.Z-b.lo.Z, b.hi.Z-at.Z))
+	}
+	return deepest
+}
+
+// restless are moves as somebody makes them who stays with a thing for a while.
+type restless struct {
+	rng  *rand.Rand
+	move sim.Move
+}
+
+func (r *restless) next() sim.Move {
+	if r.rng.IntN(12) == 0 {
+		r.move = wildMove(r.rng)
+		if r.rng.IntN(2) == 0 {
+			r.move.Y = sim.MoveFull
+		}
+	}
+	r.move.Yaw, r.move.Pitch = int16(r.rng.IntN(2000)-1000), int16(r.rng.IntN(2000)-1000)
+	return r.move
+}
+
+// TestPlayersStayOutOfThings: at any speed and angle nobody falls through the
+// ground or into a box, is faster than he can be, or is anything but somewhere.
+func TestPlayersStayOutOfThings(t *testing.T) {
+	for seed := range vehicleSeeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		w := newWorld(t)
+		village(t, w, rng)
+		p := addPlayer(t, w, "soldier", values{
+			"maxSpeed": sim.Number(20 + rng.Float64()*480), "jetForce": sim.Number(20 + rng.Float64()*100), "maxEnergy": sim.Number(1000),
+			"canSki": sim.Bool(rng.IntN(2) == 0), "maxStepHeight": sim.Number(rng.Float64()), "runSurfaceAngle": sim.Number(20 + rng.Float64()*60),
+			"size": vec(0.2+rng.Float64()*2, 0.2+rng.Float64()*2, 0.5+rng.Float64()*3),
+		}, values{"position": vec(spread(rng, 60), spread(rng, 60), 200)})
+		d, bot := p.Data(), restless{rng: rng}
+		for tick := range 600 {
+			if rng.IntN(60) == 0 {
+				p.push(sim.Vec3{}, sim.Vec3{X: spread(rng, 50000), Y: spread(rng, 50000), Z: spread(rng, 50000)})
+			}
+			was := p.position
+			p.Control(bot.next())
+			way := math.Hypot(p.position.X-was.X, p.position.Y-was.Y)
+			require.LessOrEqual(t, way, d.maxSpeed*sim.TickSeconds+0.002, "seed %d tick %d: too far", seed, tick)
+			z, _ := spaceOf(w).ground(p.position.X, p.position.Y)
+			require.GreaterOrEqual(t, p.position.Z, z, "seed %d tick %d: under ground", seed, tick)
+			require.LessOrEqual(t, depth(p), 0.011, "seed %d tick %d: in a box", seed, tick)
+			require.LessOrEqual(t, p.velocity.Len(), d.maxSpeed+0.01, "seed %d tick %d", seed, tick)
+			require.Equal(t, sim.SnapVec(p.position), p.position, "seed %d tick %d", seed, tick)
+			require.Equal(t, sim.SnapVec(p.velocity), p.velocity, "seed %d tick %d", seed, tick)
+		}
+	}
+}
+
+// TestNoMovesMakeAPlayerFaster: on level ground no sequence of moves makes one
+// faster than his legs and jets are.
+func TestNoMovesMakeAPlayerFaster(t *testing.T) {
+	for seed := range vehicleSeeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		p := newPlayer(t, values{
+			"maxForwardSpeed": sim.Number(rng.Float64() * 20), "maxBackwardSpeed": sim.Number(rng.Float64() * 20),
+			"maxSideSpeed": sim.Number(rng.Float64() * 20), "airControl": sim.Number(rng.Float64()), "runForce": sim.Number(rng.Float64() * 1000),
+			"jetForce": sim.Number(rng.Float64() * 100), "maxJetSpeed": sim.Number(rng.Float64() * 30), "jumpSpeed": sim.Number(rng.Float64() * 20),
+			"canSki": sim.Bool(rng.IntN(2) == 0), "maxEnergy": sim.Number(100), "rechargeRate": sim.Number(50),
+		}, nil)
+		d, bot := p.Data(), restless{rng: rng}
+		level := max(d.maxForwardSpeed, d.maxBackwardSpeed, d.maxSideSpeed, d.maxJetSpeed)
+		for tick := range 1500 {
+			m := bot.next()
+			if rng.IntN(2) == 0 {
+				m.Yaw = int16(rng.IntN(65536) - 32768)
+			}
+			p.Control(m)
+			require.LessOrEqual(t, levelSpeed(p), level+0.01, "seed %d tick %d", seed, tick)
+			require.LessOrEqual(t, p.velocity.Z, max(d.jumpSpeed, d.maxJetSpeed)+0.01, "seed %d tick %d", seed, tick)
+		}
+	}
+}
+
+// TestWildPlayers: whatever a datablock says within its ranges, and whatever the
+// moves are, all numbers stay numbers and the same ones on both sides.
+func TestWildPlayers(t *testing.T) {
+	for seed := range vehicleSeeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		w := newWorld(t)
+		village(t, w, rng)
+		data := wildData(rng, w.Classes().Lookup("PlayerData"), "")
+		delete(data, "kind")
+		p := addPlayer(t, w, "wild", data, values{"position": vec(spread(rng, Extent), spread(rng, Extent), spread(rng, 500))})
+		for tick := range 100 {
+			p.Control(wildMove(rng))
+			for _, x := range []float64{p.position.X, p.position.Y, p.position.Z, p.velocity.X, p.velocity.Y, p.velocity.Z, p.energy} {
+				require.LessOrEqual(t, math.Abs(x), 2.0*Extent, "seed %d tick %d", seed, tick)
+			}
+			bits := state(t, p)
+			restore(t, p, bits)
+			require.Equal(t, bits, state(t, p), "seed %d tick %d", seed, tick)
+		}
+	}
+}
+
+// TestSteepGroundIsNotClimbed: neither by running nor by jumping at it, for any
+// time, as long as jets are off.
+func TestSteepGroundIsNotClimbed(t *testing.T) {
+	for seed := range vehicleSeeds(20) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		w := newWorld(t)
+		addHills(t, w, float64(seed), 300)
+		s := spaceOf(w)
+		x, y, steep := 0.0, 0.0, sim.Vec3{Z: 1}
+		for steep.Z > 0.5 { // 60 degrees
+			x, y = spread(rng, 250), spread(rng, 250)
+			_, steep = s.ground(x, y)
+		}
+		z, _ := s.ground(x, y)
+		p := addPlayer(t, w, "soldier", values{"runSurfaceAngle": sim.Number(20), "jumpSpeed": sim.Number(0), "drag": sim.Number(0),
+			"airControl": sim.Number(1), "runForce": sim.Number(100)}, values{
+			"position": vec(x, y, z), "rotation": sim.Rotation(sim.Rot{Yaw: math.Atan2(steep.X, -steep.Y) * 180 / math.Pi})})
+		high := z
+		for tick := range 600 {
+			p.Control(fullAhead)
+			high = max(high, p.position.Z)
+			run := 11.0 * 11 / (2 * Gravity)
+			require.LessOrEqual(t, high, z+run, "seed %d tick %d", seed, tick)
+		}
+	}
+}
