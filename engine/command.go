@@ -213,6 +213,9 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 	if err != nil || c.bot {
 		return err
 	}
+	if _, over := c.net.Closed(); over { // of which nobody has been told yet
+		return nil
+	}
 	return c.events.Post(call, netcore.Post{
 		Guarantee: o.Guarantee,
 		Priority:  o.Priority,

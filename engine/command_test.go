@@ -200,3 +200,25 @@ func TestBeingCalledWhileCalling(t *testing.T) {
 	r.Run(6 * time.Second)
 	assert.Contains(t, r.Server.Lines, "host 8: closed today")
 }
+
+// Several leave in one tick: who is told of the first may still speak to the others, as if they had left a tick later.
+func TestWhatIsSaidToThoseWhoAreJustLeavingIsSwallowed(t *testing.T) {
+	var r *enginetest.Rig
+	told := 0
+	r = enginetest.New(t, enginetest.Options{Clients: 4, Server: func(cfg *engine.Config) {
+		cfg.Ended = func(gone *engine.Connection, _ string) {
+			for _, c := range r.Server.Connections() {
+				assert.NoError(t, c.Command(engine.CommandOptions{}, sim.String("Gone"), nil))
+				told++
+			}
+			assert.ErrorContains(t, gone.Command(engine.CommandOptions{}, sim.String("Gone"), nil), "has ended")
+		}
+	}})
+	r.Join()
+	for _, c := range r.Clients {
+		c.Shutdown("")
+	}
+	r.Run(time.Second)
+	assert.Empty(t, r.Server.Connections())
+	assert.Equal(t, 3+2+1, told)
+}
