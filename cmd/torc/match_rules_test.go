@@ -135,6 +135,19 @@ func TestWhoFallsComesAgain(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
+// A hard landing hurts, and says so if it kills.
+func TestHardLandings(t *testing.T) {
+	b, ann, _ := camp(t)
+	ann.lines()
+	b.say(`put(a, vec(100, 0, terrainHeight(100, 0) + 10))`)
+	b.run(2 * time.Second)
+	assert.Equal(t, "0", b.say(`a.damageLevel`))
+	b.say(`put(a, vec(100, 0, terrainHeight(100, 0) + 300))`)
+	b.run(7 * time.Second)
+	assert.Equal(t, []string{"Ann forgot to land."}, ann.lines())
+	assert.Empty(t, b.log)
+}
+
 // A station gives weapons and health, and the use key another armor; it serves its own team.
 func TestStations(t *testing.T) {
 	b, ann, bob := camp(t)

@@ -10,6 +10,7 @@ local base = import "base"
 
 local RESPAWN = 4000 -- ms
 local AT_ONCE = 4    -- players who appear in one tick
+local IMPACT = 2     -- points of damage for each metre a second too fast
 
 local players = {}
 
@@ -84,6 +85,11 @@ end
 
 function players.removeAll()
   for client in clientGroup:each() do players.remove(client) end
+end
+
+-- A landing harder than minImpactSpeed.
+function Armor:onImpact(player, speed)
+  player:damage(nil, player.position, (speed - player.dataBlock.minImpactSpeed) * IMPACT, "impact")
 end
 
 -- The engine has found that a player is dead. source is who did it, or what, or nil.

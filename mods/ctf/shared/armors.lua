@@ -9,6 +9,7 @@ Armor = datablock "PlayerData" "Armor" {
   maxDamage = 100,
   maxEnergy = 60,
   rechargeRate = 8,
+  minImpactSpeed = 30, -- m/s; a harder landing hurts (server/players.lua)
 }
 
 -- Quick and thin: runs with the flag.
