@@ -50,32 +50,27 @@ type arrival struct {
 
 // runSwarm is the subcommand.
 func runSwarm(o *config.Options) error {
-	s, err := newSwarm(o)
+	l, err := newLoop(o, "client")
 	if err != nil {
 		return err
 	}
+	s := newSwarm(l, o)
 	defer s.close()
+	if err := s.open(); err != nil {
+		return err
+	}
 	return s.run()
 }
 
-// newSwarm makes a swarm of one; the others follow while it runs. What is wrong
-// with the command line shows at the first.
-func newSwarm(o *config.Options) (*swarm, error) {
-	l, err := newLoop(o, "client")
-	if err != nil {
-		return nil, err
-	}
-	s := &swarm{
+func newSwarm(l *loop, o *config.Options) *swarm {
+	return &swarm{
 		loop: l, options: o, seed: seedOf(o), protos: script.NewProtos(),
 		arrived: make(chan arrival, arrivals), closed: make(chan struct{}), until: netcore.Never,
 	}
-	if err := s.open(); err != nil {
-		s.close()
-		return nil, err
-	}
-	return s, nil
 }
 
+// open makes the first drone; the others follow while the swarm runs. What is
+// wrong with the command line shows at the first.
 func (s *swarm) open() (err error) {
 	if err := accept(s.options, s.home.Path("known_servers")); err != nil {
 		return err

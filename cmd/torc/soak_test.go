@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/console/prompt"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// A soak is a server of capture the flag and a swarm that fights on it, over real
+// sockets. Both go round in turns, so that all of their worlds can be looked at
+// whenever both rest.
+type soak struct {
+	t      *testing.T
+	server *loop
+	swarm  *swarm
+	log    []string // warnings and errors of both, but those that tell of a slow machine
+	slow   int      // how many of these there were
+	step   *time.Ticker
+	now    chan time.Time // always ready
+}
+
+// deaf is a terminal that nobody types at or reads.
+type deaf struct{}
+
+func (deaf) Lines() <-chan prompt.Line { return nil }
+func (deaf) Asks() <-chan prompt.Ask   { return nil }
+func (deaf) Print(string)              {}
+func (deaf) SetPrompt(string)          {}
+func (deaf) Close() error              { return nil }
+
+// Write takes a line of the log. A script that the machine has kept from running
+// is cut short like one that runs too long, and says nothing about the game.
+func (s *soak) Write(line []byte) (int, error) {
+	if text := string(line); strings.Contains(text, "used up") || strings.Contains(text, "stood still") {
+		s.slow++
+	} else {
+		s.log = append(s.log, text)
+	}
+	return len(line), nil
+}
+
+func newSoak(t *testing.T, clients int) *soak {
+	s := &soak{t: t, step: time.NewTicker(time.Millisecond), now: make(chan time.Time)}
+	close(s.now)
+	t.Cleanup(s.step.Stop)
+	var o *config.Options
+	s.server, o = s.loop("server", "serve", "--listen", "127.0.0.1:0", "--mod", "ctf", "--strict", "--seed", "1",
+		"--max-clients", strconv.Itoa(clients), "--eval", "ctf.warmup = 0")
+	t.Cleanup(s.server.close)
+	require.NoError(t, s.server.listen(o))
+	address := fmt.Sprintf("%s#%s", s.server.socket.Addr(), s.host().Identity().Public)
+	l, o := s.loop("client", "swarm", address, "--count", strconv.Itoa(clients), "--bot", "wander", "--seed", "1")
+	s.swarm = newSwarm(l, o)
+	t.Cleanup(s.swarm.close)
+	require.NoError(t, s.swarm.open())
+	return s
+}
+
+// loop is one without a terminal, whose log is the soak's.
+func (s *soak) loop(role string, args ...string) (*loop, *config.Options) {
+	o, err := config.Parse(append(args, "--console", "off", "--data", s.t.TempDir()), func(string) (string, bool) { return "", false })
+	require.NoError(s.t, err)
+	l, err := newLoop(o, role)
+	require.NoError(s.t, err)
+	l.term, l.lines = deaf{}, nil
+	l.log = slog.New(slog.NewTextHandler(s, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return l, o
+}
+
+func (s *soak) host() *engine.Host { return s.server.sides[0].host }
+
+// turn lets both go on for a moment.
+func (s *soak) turn() {
+	<-s.step.C
+	s.server.wait(s.now)
+	s.server.turn()
+	s.swarm.wait(s.now)
+	s.swarm.turn()
+}
+
+// until goes on until it is done, at most for so long.
+func (s *soak) until(most time.Duration, what string, done func() bool) {
+	s.t.Helper()
+	for end := time.Now().Add(most); !done(); s.turn() {
+		require.True(s.t, time.Now().Before(end), "not %s after %v\n%s", what, most, strings.Join(s.log, ""))
+	}
+}
+
+func (s *soak) run(d time.Duration) {
+	end := time.Now().Add(d)
+	s.until(2*d+time.Minute, "over", func() bool { return time.Now().After(end) })
+}
+
+// playing reports whether everybody is in the game and steers something there.
+func (s *soak) playing() bool {
+	for _, c := range s.host().Connections() {
+		if c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
+			return false
+		}
+	}
+	for _, d := range s.swarm.all {
+		if c := d.host.Server(); c == nil || c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
+			return false
+		}
+	}
+	return s.swarm.told && len(s.host().Connections()) == s.swarm.options.Count
+}
+
+// change changes the mission and waits until everybody plays it.
+func (s *soak) change(mission string) {
+	s.t.Helper()
+	_, err := s.server.sides[0].console.Exec("mission " + mission)
+	require.NoError(s.t, err)
+	s.until(time.Minute, "changing", func() bool { return !s.playing() })
+	s.until(2*time.Minute, "playing "+mission, s.playing)
+}
+
+// transient is what comes and goes too fast to be compared.
+var transient = map[string]bool{"Projectile": true, "Explosion": true, "Item": true, "Player": true}
+
+// fixed are the objects of a world that a mission has put there, by class and
+// place.
+func fixed(w *sim.World, ghosts bool) map[string]int {
+	all := map[string]int{}
+	w.Each(nil, func(o sim.Object) bool {
+		p, placed := o.(sim.Placed)
+		class := o.Ident().Class().Name
+		if placed && o.Ident().IsGhost() == ghosts && !transient[class] && class != "Flag" && class != "Vehicle" {
+			at := p.Place().Position
+			all[fmt.Sprintf("%s %.0f %.0f", class, at.X, at.Y)]++
+		}
+		return true
+	})
+	return all
+}
+
+// look compares what is at the clients with what is at the server.
+func (s *soak) look() {
+	s.t.Helper()
+	here := fixed(s.host().World(), false)
+	flags := 0
+	for _, d := range s.swarm.all {
+		c, w := d.host.Server(), d.host.World()
+		ghosts := 0
+		w.Each(nil, func(o sim.Object) bool {
+			if o.Ident().IsGhost() {
+				ghosts++
+			}
+			if o.Ident().Class().Name == "Flag" {
+				flags++
+			}
+			return true
+		})
+		assert.Equal(s.t, c.GhostCount(), ghosts, "%s: every ghost is one of this connection's", d.name)
+		for what, n := range fixed(w, true) {
+			assert.LessOrEqual(s.t, n, here[what], "%s: %s is not of this mission", d.name, what)
+		}
+	}
+	assert.Equal(s.t, 2*len(s.swarm.all), flags, "everybody sees two flags")
+	assert.Zero(s.t, s.swarm.lost, s.swarm.why)
+	assert.Empty(s.t, s.log)
+}
+
+// size is what the process holds: goroutines, and bytes of live heap.
+func size() (goroutines int, heap uint64) {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return runtime.NumGoroutine(), m.HeapAlloc
+}
+
+// TestSoak lets a swarm fight through three changes of the mission: nobody drops,
+// nothing of an old mission stays, nothing is logged, nothing grows. It takes
+// seconds; the long one is
+//
+//	TORC_SOAK=10m TORC_SOAK_CLIENTS=128 go test ./cmd/torc -run TestSoak -v -timeout 30m
+func TestSoak(t *testing.T) {
+	long, clients := 2*time.Second, 8
+	if v := os.Getenv("TORC_SOAK"); v != "" {
+		var err error
+		long, err = time.ParseDuration(v)
+		require.NoError(t, err, "TORC_SOAK")
+	}
+	if v := os.Getenv("TORC_SOAK_CLIENTS"); v != "" {
+		var err error
+		clients, err = strconv.Atoi(v)
+		require.NoError(t, err, "TORC_SOAK_CLIENTS")
+	}
+	s := newSoak(t, clients)
+	s.until(2*time.Minute, "playing", s.playing)
+	s.run(long / 4)
+	s.look()
+	goroutines, heap := size()
+	t.Logf("%d clients: %d goroutines, %.1f MiB", clients, goroutines, float64(heap)/(1<<20))
+	for _, mission := range []string{"ridge", "valley", "ridge"} {
+		s.change(mission)
+		s.look()
+		s.run(long / 4)
+		s.look()
+		now, bytes := size()
+		t.Logf("%s: %d goroutines, %.1f MiB", mission, now, float64(bytes)/(1<<20))
+		assert.Equal(t, goroutines, now)
+		assert.Less(t, bytes, heap+heap/4+4<<20)
+	}
+	moves := 0
+	for _, c := range s.host().Connections() {
+		moves += c.ControlStats.Moves
+	}
+	assert.Greater(t, moves, clients*int(long/engine.TickTime)/2, "they have moved")
+	t.Logf("%d moves, %d times a script was cut short", moves, s.slow)
+	s.swarm.quit("", nil)
+	s.until(10*time.Second, "over", s.swarm.over)
+	s.until(10*time.Second, "left", func() bool { return len(s.host().Connections()) == 0 })
+	assert.Equal(t, netcore.Never, s.swarm.until)
+	assert.Empty(t, s.log)
+}
