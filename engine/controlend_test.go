@@ -55,6 +55,7 @@ func TestControlChanges(t *testing.T) {
 	assert.Equal(t, sim.Object(other), a.ControlObject())
 	r.until(0, other)
 	assert.Zero(t, first.Controller(), "nobody steers it now")
+	assert.Zero(t, first.Lag())
 	assert.Equal(t, a.ID(), other.Controller())
 
 	require.NoError(t, a.SetControlObject(second))

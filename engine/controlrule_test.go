@@ -18,7 +18,11 @@ import (
 // server says when it is steered no longer, though nothing changed there.
 func TestReleasedComesAsItIs(t *testing.T) {
 	r := newRace(t, lag(100, 0))
-	r.Run(3 * time.Second)
+	r.runners[0] = r.runner()
+	r.Run(time.Second) // the client has it as it is
+	require.NoError(t, r.peer(0).SetControlObject(r.runners[0]))
+	r.until(0, r.runners[0])
+	r.Run(time.Second)
 	addr, server := r.Clients[0].Addr, r.Server.Addr
 	r.Net.Link(addr, server, netcore.LinkParams{Loss: 1}, netcore.LinkParams{Delay: 50 * time.Millisecond})
 	r.wish = ahead
@@ -48,6 +52,25 @@ func TestHandoverToTheUnknown(t *testing.T) {
 	require.Equal(t, sim.Object(first), r.steers(0))
 	r.until(0, r.runners[0])
 	r.Run(3 * time.Second)
+	equalGhost(t, r.peer(0), r.Clients[0].Host.Server(), first)
+	r.rests()
+}
+
+// Likewise with what it drives: it changes to a cart that the client does not
+// know yet.
+func TestChangeToAnUnknownCart(t *testing.T) {
+	r := newRace(t, lag(300, 0))
+	first := r.cart(sim.Vec3{})
+	r.runners[0].Cart = first.ID()
+	r.Run(3 * time.Second)
+	require.NotNil(t, r.own(0).Drives())
+	second := r.cart(sim.Vec3{X: 3})
+	r.runners[0].Cart = second.ID()
+	first.Push(sim.Vec3{X: 1})
+	r.Run(250 * time.Millisecond)
+	require.Zero(t, first.Speed, "it rests again before the client knows")
+	r.Run(3 * time.Second)
+	require.Equal(t, ghostOf(r.peer(0), r.Clients[0].Host.Server(), second), r.own(0).Drives())
 	equalGhost(t, r.peer(0), r.Clients[0].Host.Server(), first)
 	r.rests()
 }
