@@ -195,3 +195,27 @@ func TestStateThatWaits(t *testing.T) {
 	assert.Less(t, r.stats(0).LargestWarp, 1.0)
 	r.rests()
 }
+
+// How a player sees crosses the line, whatever that loses.
+func TestEyes(t *testing.T) {
+	r := newRace(t, lag(60, .3))
+	first, fov := r.peer(0).View()
+	assert.True(t, first)
+	assert.Equal(t, 90, fov)
+	client := r.Clients[0].Host.Server()
+	client.SetView(false, 40)
+	r.peer(0).SetFlash(0.5, 1)
+	r.Run(2 * time.Second)
+	first, fov = r.peer(0).View()
+	assert.False(t, first)
+	assert.Equal(t, 40, fov)
+	flash, white := client.Flash()
+	assert.InDelta(t, 0.5, flash, 0.01)
+	assert.InDelta(t, 1, white, 0.01)
+	bot, err := r.Server.AddBot("Robby")
+	require.NoError(t, err)
+	bot.SetFlash(1, 1)
+	bot.SetView(true, 1)
+	_, fov = bot.View()
+	assert.Equal(t, 90, fov)
+}

@@ -17,11 +17,14 @@
 //	netcore   timeouts, held packets, handshakes
 //	inboxes   each connection in id order: joins, commands, datablocks, ends
 //	deadlines joins that make no progress are ended
-//	world     every Ticker in id order
-//	schedule  events that are due, by time and then by id
-//	scripts   onTick
+//	moves     of peers and bots, each connection in id order; then our own
+//	world     every Ticker that nobody controls, in id order
+//	events    what has happened to objects, told to scripts
+//	schedule  what is due, by time and then by id
+//	scripts   onTick, and what has happened since
 //	sweep     deleted objects leave the world
-//	replicate images of what has changed, then each connection's scope
+//	replicate images of what has changed, then each connection's scope, and the
+//	          control state of whom must be told
 //
 // After that the world rests until the next tick: connections may Send at any
 // time, and all at once, for they only read it.
@@ -38,6 +41,14 @@
 // comes in becomes ghosts in this world (ghosting.go): members of their
 // connection, which follow their originals and go with it. A host may be the
 // client of one server and show what it sees there to its own.
+//
+// What a peer controls here it drives by moves: they are done when they come, as
+// far as its credit goes (control.go, credit.go). What this side controls at a
+// peer's is its ghost here, on which moves are done as soon as they are made;
+// where the peer's state turns out to be another, it is taken over and the moves
+// since are done once more (predict.go). A bot (bot.go) is a connection without
+// a peer; its moves come from a pilot (pilot.go), and so do those of a client
+// that nobody else makes any for.
 //
 // Joining is a conversation that scripts lead and the engine carries:
 //
