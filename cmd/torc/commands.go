@@ -101,6 +101,9 @@ func (s *side) ban(args []string) (string, error) {
 	}
 	b := bans.Ban{Until: bans.Forever}
 	c, err := s.player(args[0])
+	if err == nil && c.Bot() {
+		return "", fmt.Errorf("%s is a bot and has no key: kick it", console.Quote(args[0]))
+	}
 	if err == nil {
 		b.Key, b.Name = c.Key(), c.PlayerName
 	} else if b.Key, err = seal.ParseKey(args[0]); err != nil {
@@ -140,6 +143,10 @@ func (s *side) unban(args []string) (string, error) {
 
 // throw ends a player's connection; the code tells the player's program that this was no goodbye.
 func throw(c *engine.Connection, reason string) {
+	if c.Bot() {
+		c.Disconnect(reason)
+		return
+	}
 	c.Net().Close(netcore.Reason{Code: netcore.Kicked, Text: reason})
 }
 
