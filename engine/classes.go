@@ -15,7 +15,7 @@ func (c *Connection) describeClasses() {
 	for c.gate.classes < len(declared) && !c.ended {
 		class := declared[c.gate.classes]
 		c.gate.classes++
-		w := bitstream.NewWriter(c.host.scratch[:])
+		w := bitstream.NewWriter(c.host.room())
 		c.host.world.Classes().PackClass(w, class)
 		if w.Err() != nil {
 			panic("BUG: class " + class.Name + " cannot be described")
@@ -44,7 +44,7 @@ func (h *Host) declareClass(description []byte) error {
 // described, with the same number: it runs the same mods as the peer.
 func (h *Host) declares(description []byte) bool {
 	for _, class := range h.world.Classes().Declared() {
-		w := bitstream.NewWriter(h.scratch[:])
+		w := bitstream.NewWriter(h.room())
 		h.world.Classes().PackClass(w, class)
 		if bytes.Equal(w.Bytes(), description) {
 			return true

@@ -96,7 +96,7 @@ type Host struct {
 	noise      limiter
 	kinds      *netcore.Kinds
 	spare      *command                                               // for emptyCommand
-	scratch    [maxBlock]byte                                         // in which blocks are written
+	scratch    []byte                                                 // in which blocks are written; see room
 	reader     bitstream.Reader                                       // with which they are read
 	control    [(netcore.MaxControlState + 7) / 8]byte                // in which control states are written,
 	writer     bitstream.Writer                                       // and with what

@@ -100,13 +100,21 @@ func (c *Connection) pull() {
 	}
 }
 
+// room is where blocks are written. A host that writes none needs none.
+func (h *Host) room() []byte {
+	if h.scratch == nil {
+		h.scratch = make([]byte, maxBlock)
+	}
+	return h.scratch
+}
+
 // pullAhead keeps two full packets of blocks ready, no more.
 const pullAhead = 2 * netcore.MaxDatagram
 
 // postBlock encodes a block as it is now and sends it. A block too large for
 // the wire costs that block only; its mod is told.
 func (c *Connection) postBlock(b sim.Object) bool {
-	w := bitstream.NewWriter(c.host.scratch[:])
+	w := bitstream.NewWriter(c.host.room())
 	c.host.world.Blocks.Pack(w, b, c.transfer.base(b))
 	if w.Err() != nil {
 		c.host.log("datablock is too large to send", "name", b.Ident().Name(), "limit", maxBlock)
