@@ -435,6 +435,30 @@ func TestSlidingAlongEdges(t *testing.T) {
 	assert.Positive(t, s.velocity.Dot(right))
 }
 
+// TestWhatWasPassedStopsNobody: who slides past the end of a wall, on to a slope
+// that leads behind it, goes behind it within the tick.
+func TestWhatWasPassedStopsNobody(t *testing.T) {
+	w := newWorld(t)
+	s := spaceOf(w)
+	s.relief.raise(land{size: 16, square: 4})
+	for j := range 16 {
+		for i := range 16 { // it rises ahead and falls to the right
+			s.relief.heights[j*16+i] = float32(max(0, 2*(j-9))) + float32(max(0, 12-i)*min(max(0, j-9), 1))
+		}
+	}
+	s.relief.high = 100
+	addBox(t, w, sim.Vec3{X: 2.5}, sim.Vec3{X: 2, Y: 6, Z: 5})
+	m := slide{space: s, at: sim.Vec3{X: 0.9, Z: 0.5}, velocity: sim.Vec3{X: 50, Y: 150}, climbs: true}
+	m.lo, m.hi = standing(sim.Vec3{X: 1, Y: 1, Z: 2})
+	s.gather(sim.Vec3{X: -50, Y: -50}, sim.Vec3{X: 50, Y: 50, Z: 50})
+	m.advance(0.005)
+	require.Zero(t, m.velocity.X, "along the wall")
+	m.velocity.X = 50
+	m.advance(0.08)
+	assert.Greater(t, m.at.Y, 4.0)
+	assert.Positive(t, m.velocity.X)
+}
+
 func TestFieldsOfPlayerData(t *testing.T) {
 	w := newWorld(t)
 	c := w.Classes().Lookup("PlayerData")

@@ -155,10 +155,9 @@ func (w *walk) push() {
 		w.run()
 		return
 	}
-	if w.stands && !w.holds {
-		w.turnAway()
+	if w.holds || !w.stands { // what is too steep gives no hold
+		w.hasten(float64(float64(w.d.runForce*w.d.airControl)*sim.TickSeconds), w.want)
 	}
-	w.hasten(float64(float64(w.d.runForce*w.d.airControl)*sim.TickSeconds), w.want)
 	w.velocity.Z -= Gravity * sim.TickSeconds
 	w.velocity = w.velocity.Mul(max(1-float64(w.d.drag*sim.TickSeconds), 0))
 }
@@ -180,15 +179,6 @@ func (w *walk) run() {
 
 // along is v without what goes into or off a surface.
 func along(v, normal sim.Vec3) sim.Vec3 { return v.Sub(normal.Mul(v.Dot(normal))) }
-
-// turnAway takes from what is wanted what goes up ground that is too steep.
-func (w *walk) turnAway() {
-	level := sim.Vec3{X: w.up.X, Y: w.up.Y}.Normalized()
-	if into := w.wish.Dot(level); into < 0 {
-		w.wish = w.wish.Sub(level.Mul(into))
-		w.want = w.wish.Len()
-	}
-}
 
 // advance goes on by the velocity, over steps if there are some.
 func (w *walk) advance() {

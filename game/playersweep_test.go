@@ -138,29 +138,85 @@ func TestWildPlayers(t *testing.T) {
 	}
 }
 
-// TestSteepGroundIsNotClimbed: neither by running nor by jumping at it, for any
-// time, as long as jets are off.
+// TestNobodyLeavesAClosedRoom: however thin its walls are and however fast he is.
+func TestNobodyLeavesAClosedRoom(t *testing.T) {
+	for seed := range vehicleSeeds(30) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		w := newWorld(t)
+		if seed%2 == 0 {
+			addHills(t, w, float64(seed), 5)
+		}
+		const thin, high = 1.0 / 32, 100.0
+		for _, wall := range [][2]sim.Vec3{
+			{{Z: high}, {X: 30, Y: 30, Z: thin}}, {{Z: high + 20}, {X: 30, Y: 30, Z: thin}},
+			{{X: 15, Z: high}, {X: thin, Y: 31, Z: 21}}, {{X: -15, Z: high}, {X: thin, Y: 31, Z: 21}},
+			{{Y: 15, Z: high}, {X: 31, Y: thin, Z: 21}}, {{Y: -15, Z: high}, {X: 31, Y: thin, Z: 21}},
+		} {
+			addBox(t, w, wall[0], wall[1])
+		}
+		p := addPlayer(t, w, "soldier", values{"maxSpeed": sim.Number(500), "maxEnergy": sim.Number(1000), "jetDrain": sim.Number(1),
+			"jetForce": sim.Number(1000), "maxJetSpeed": sim.Number(500)}, values{"position": vec(0, 0, high+1)})
+		bot := restless{rng: rng}
+		for tick := range 600 {
+			if rng.IntN(4) == 0 {
+				p.push(sim.Vec3{}, sim.Vec3{X: spread(rng, 90000), Y: spread(rng, 90000), Z: spread(rng, 90000)})
+			}
+			p.Control(bot.next())
+			at := p.position.Sub(sim.Vec3{Z: high + 10})
+			require.LessOrEqual(t, max(math.Abs(at.X), math.Abs(at.Y)), 15.0, "seed %d tick %d", seed, tick)
+			require.LessOrEqual(t, math.Abs(at.Z), 10.1, "seed %d tick %d", seed, tick)
+		}
+	}
+}
+
+// onSteepGround is a player somewhere on ground that is steeper than 60 degrees,
+// looking up it, and where he is.
+func onSteepGround(t testing.TB, seed uint64, data values) (p *Player, at, slope sim.Vec3) {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	w := newWorld(t)
+	addHills(t, w, float64(seed), 300)
+	slope = sim.Vec3{Z: 1}
+	for slope.Z > 0.5 {
+		at = sim.Vec3{X: spread(rng, 250), Y: spread(rng, 250)}
+		at.Z, slope = spaceOf(w).ground(at.X, at.Y)
+	}
+	yaw := math.Atan2(slope.X, -slope.Y) * 180 / math.Pi
+	return addPlayer(t, w, "soldier", data, values{"position": sim.Vec(at), "rotation": sim.Rotation(sim.Rot{Yaw: yaw})}), at, slope
+}
+
+// TestSteepGroundIsNotClimbed: neither by running nor by skiing at it, for any
+// time and however strong one is.
 func TestSteepGroundIsNotClimbed(t *testing.T) {
 	for seed := range vehicleSeeds(20) {
-		rng := rand.New(rand.NewPCG(seed, 4))
-		w := newWorld(t)
-		addHills(t, w, float64(seed), 300)
-		s := spaceOf(w)
-		x, y, steep := 0.0, 0.0, sim.Vec3{Z: 1}
-		for steep.Z > 0.5 { // 60 degrees
-			x, y = spread(rng, 250), spread(rng, 250)
-			_, steep = s.ground(x, y)
+		for _, m := range []sim.Move{fullAhead, holding(fullAhead, sim.JumpTrigger)} {
+			p, at, _ := onSteepGround(t, seed, values{"runSurfaceAngle": sim.Number(20), "jumpSpeed": sim.Number(0), "drag": sim.Number(0),
+				"airControl": sim.Number(1), "runForce": sim.Number(100)})
+			for tick := range 600 {
+				p.Control(m)
+				require.LessOrEqual(t, p.position.Z, at.Z+11*11/(2*Gravity), "seed %d tick %d", seed, tick)
+			}
 		}
-		z, _ := s.ground(x, y)
-		p := addPlayer(t, w, "soldier", values{"runSurfaceAngle": sim.Number(20), "jumpSpeed": sim.Number(0), "drag": sim.Number(0),
-			"airControl": sim.Number(1), "runForce": sim.Number(100)}, values{
-			"position": vec(x, y, z), "rotation": sim.Rotation(sim.Rot{Yaw: math.Atan2(steep.X, -steep.Y) * 180 / math.Pi})})
-		high := z
-		for tick := range 600 {
+	}
+}
+
+// TestStepsLeadToWhereOneCanStand: not from a floor onto ground that is too steep.
+func TestStepsLeadToWhereOneCanStand(t *testing.T) {
+	for seed := range vehicleSeeds(20) {
+		p, at, slope := onSteepGround(t, seed, values{"maxStepHeight": sim.Number(1), "runSurfaceAngle": sim.Number(20)})
+		level := sim.Vec3{X: slope.X, Y: slope.Y}.Normalized()
+		floor := at.Add(level.Mul(4))
+		if z, _ := spaceOf(p.World()).ground(floor.X, floor.Y); z > floor.Z {
+			continue // in the hill
+		}
+		addBox(t, p.World(), floor, sim.Vec3{X: 6, Y: 6, Z: 0.25})
+		top := floor.Z + 0.25
+		p.leap(floor.Add(sim.Vec3{Z: 0.3}), p.rotation)
+		for tick := range 100 {
 			p.Control(fullAhead)
-			high = max(high, p.position.Z)
-			run := 11.0 * 11 / (2 * Gravity)
-			require.LessOrEqual(t, high, z+run, "seed %d tick %d", seed, tick)
+			if _, n := spaceOf(p.World()).ground(p.position.X, p.position.Y); n.Z > 0.93 {
+				break // round the hill
+			}
+			require.LessOrEqual(t, p.position.Z, top+0.06, "seed %d tick %d", seed, tick)
 		}
 	}
 }

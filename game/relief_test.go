@@ -136,7 +136,7 @@ func TestTerrainBlocks(t *testing.T) {
 		require.NoError(t, err)
 		assert.ErrorContains(t, f.Set(o, sim.Number(wrong)), field+" must be a ", field)
 	}
-	o, err = w.New("TerrainBlock", set(t, values{"size": sim.Number(100)}))
+	_, err = w.New("TerrainBlock", set(t, values{"size": sim.Number(100)}))
 	require.NoError(t, err)
 	assert.Equal(t, 64, spaceOf(w).relief.size, "what is between the powers of two counts as the one below")
 }
