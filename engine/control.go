@@ -137,7 +137,7 @@ func (c *Connection) doMoves() {
 			}
 		}
 	}
-	if k.credit.misses(done, c.packetInterval()) {
+	if k.credit.misses(done, c.packetInterval(), !k.force && !c.moves.Owes()) {
 		c.ControlStats.Null++
 		c.do(sim.Move{})
 	}

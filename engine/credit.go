@@ -8,15 +8,17 @@ const (
 	queueMost     = 3    // moves that may wait for good
 	queueTicks    = 16   // ticks that are for good
 	slowest       = 16   // ticks at most that a peer's packets may be apart, to wait for each
+	unheardMost   = 64   // ticks at most for which a peer is waited for that has yet to hear what it controls
 )
 
 // credit is how many moves a peer may still have done, by the time of this side,
 // and how its moves come in.
 type credit struct {
-	left  float64
-	late  int // ticks in a row that had no move
-	least int // moves that waited at the end of every tick of this stretch
-	ticks int // of it
+	left    float64
+	late    int // ticks in a row that had no move
+	unheard int // of the ticks since the last move, those in which the peer had yet to hear what it controls
+	least   int // moves that waited at the end of every tick of this stretch
+	ticks   int // of it
 }
 
 // tick adds what a tick is worth.
@@ -33,10 +35,15 @@ func (k *credit) spend() bool {
 
 // misses notes how many moves a tick had, and reports whether the object has
 // waited for long enough to get a NULL move. interval is how many ticks the
-// peer's packets are apart.
-func (k *credit) misses(done, interval int) bool {
+// peer's packets are apart. Of a peer that has not heard yet what it controls no
+// moves can be late: NULL moves then would only make wrong what it is told.
+func (k *credit) misses(done, interval int, heard bool) bool {
 	if done > 0 {
-		k.late = 0
+		k.late, k.unheard = 0, 0
+		return false
+	}
+	if !heard && k.unheard < unheardMost {
+		k.unheard++
 		return false
 	}
 	k.late++

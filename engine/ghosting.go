@@ -77,6 +77,7 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 // this side controls is ahead of them.
 func (c *Connection) updateGhost(e *ghostEntry, ch *netcore.Change) error {
 	o := e.object
+	e.updates++
 	groups := ch.Mask &^ (ch.Again &^ e.stray) &^ c.prediction.held.groups(o)
 	if groups == 0 {
 		return nil

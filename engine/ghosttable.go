@@ -15,9 +15,10 @@ type ghostTable struct {
 }
 
 type ghostEntry struct {
-	token  uint32
-	stray  uint32 // groups that are not as they came: moves have driven it here
-	object sim.Object
+	token   uint32
+	stray   uint32 // groups that are not as they came: moves have driven it here
+	updates uint32 // that have come since its create
+	object  sim.Object
 }
 
 // entry is the place of a token's id, nil where nothing has been yet.
@@ -62,6 +63,15 @@ func (t *ghostTable) Ghost(token uint32) sim.Object {
 func (t *ghostTable) GhostID(o sim.Object) (id uint16, ok bool) {
 	token, ok := t.tokens[o.Ident().ID()]
 	return uint16(token), ok
+}
+
+// GhostUpdates is how many updates of a ghost of the peer's have come, besides its
+// create; 0 of what is none.
+func (t *ghostTable) GhostUpdates(o sim.Object) uint32 {
+	if e := t.entry(t.tokens[o.Ident().ID()]); e != nil && e.object == o {
+		return e.updates
+	}
+	return 0
 }
 
 // EachGhost calls do with every ghost of the peer's that is here, in the order

@@ -87,7 +87,7 @@ func (s *scope) add(number uint32, o sim.Object) {
 	}
 	r, known := s.early[o.Ident().ID()]
 	if !known {
-		r = usualRule
+		r = usualRule(o)
 	}
 	src := source{object: o}
 	src.placed, _ = o.(sim.Placed)

@@ -27,7 +27,7 @@ type rule struct {
 }
 
 // usualRule is that of an object scripts have set nothing for.
-var usualRule = rule{weight: 0.5}
+func usualRule(o sim.Object) rule { return rule{weight: 0.5, always: o.Ident().Class().Always} }
 
 // rule finds what is set for an object, to be changed. An object that was not
 // in a replicate step yet has no number; what is set for it waits for that.
@@ -39,7 +39,7 @@ func (s *scope) rule(o sim.Object) rule {
 	if r, ok := s.early[o.Ident().ID()]; ok {
 		return r
 	}
-	return usualRule
+	return usualRule(o)
 }
 
 func (s *scope) setRule(o sim.Object, r rule) {

@@ -58,6 +58,11 @@ type Class struct {
 	// images carry, so that all go on from the same numbers. 0 is its parent's.
 	Drifts uint32
 
+	// Always says that its objects, and those of its heirs, are in scope of
+	// everybody whatever the distance, unless scripts say otherwise: what moves
+	// depend on wherever they are.
+	Always bool
+
 	Methods []Method // its own, without the inherited
 
 	// DataBlock is the class of the datablock an object of this class must
@@ -136,6 +141,7 @@ func (c *Class) resolve() error {
 		c.Interest = cmp.Or(c.Interest, c.parent.Interest)
 		c.Control = cmp.Or(c.Control, c.parent.Control)
 		c.Drifts = cmp.Or(c.Drifts, c.parent.Drifts)
+		c.Always = c.Always || c.parent.Always
 		c.fields = slices.Clone(c.parent.fields)
 	}
 	if err := c.addFields(); err != nil {
