@@ -46,7 +46,8 @@ var terrainBlockClass = sim.Class{
 	New: func() sim.Object {
 		return &TerrainBlock{seed: 1, size: 128, squareSize: 8, height: 60, roughness: 0.375}
 	},
-	Doc: "The ground: hills that grow from a seed and repeat for ever. Its position is the middle of the first, at their foot.",
+	Doc:    "The ground: hills that grow from a seed and repeat for ever. Its position is the middle of the first, at their foot.",
+	Always: true,
 	Fields: []sim.Field{
 		sim.IntField("seed", landGroup, 0, 1<<31-1, func(t *TerrainBlock) *int { return &t.seed }).
 			WithDoc("which of all terrains it is"),

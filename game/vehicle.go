@@ -78,10 +78,18 @@ func (v *Vehicle) Tick(uint64) {
 	if !v.IsGhost() {
 		v.want(drive{brake: true})
 	}
-	if v.ride() {
+	if v.ride() || v.IsGhost() && v.stands() {
 		return
 	}
 	v.step(d)
+}
+
+// stands reports whether it stands and nobody wants it to go on. A ghost of it
+// stays where it was told to be: its own springs would find it another place, and
+// whoever runs into it would be stopped elsewhere than on the other side.
+func (v *Vehicle) stands() bool {
+	w := &v.drive
+	return v.blocks() && w.throttle == 0 && w.rise == 0 && w.dip == 0
 }
 
 // Driven ends a tick of a ghost that moves have driven.
