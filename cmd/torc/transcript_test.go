@@ -40,47 +40,30 @@ func (p page) Close() error              { return nil }
 // rehearsal is a loop whose time passes between the lines of a transcript.
 type rehearsal struct {
 	*loop
-	t   *testing.T
 	net *netsim.Network
 }
 
 func rehearse(t *testing.T, out func(string)) *rehearsal {
-	r := rehearseServer(t, out, options(t, "serve", "--mod", "hello", "--mod", "maps", "--mods", "testdata/mods", "--strict", "--seed", "1"))
-	r.joins(options(t, "join", "torc.test:28000", "--name", "Ann", "--mods", "testdata/mods", "--seed", "1"))
-	return r
-}
-
-// options is what a command line says.
-func options(t *testing.T, words ...string) *config.Options {
-	t.Helper()
-	o, err := config.Parse(words, func(string) (string, bool) { return "", false })
+	o, err := config.Parse([]string{"serve", "--mod", "hello", "--mod", "maps", "--mods", "testdata/mods", "--strict", "--seed", "1"},
+		func(string) (string, bool) { return "", false })
 	require.NoError(t, err)
-	return o
-}
-
-// rehearseServer is a server whose client has not joined yet.
-func rehearseServer(t *testing.T, out func(string), o *config.Options) *rehearsal {
-	r := &rehearsal{t: t, net: netsim.New(1), loop: &loop{epoch: time.Now(), term: page(out), log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+	r := &rehearsal{net: netsim.New(1), loop: &loop{epoch: time.Now(), term: page(out), log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+	resolve := func(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil }
 	r.home = folder(t, 1)
-	server, err := r.server(o, r.resolve)
+	server, err := r.server(o, resolve)
 	require.NoError(t, err)
+	o.Name = "Ann"
+	client, err := r.client(o, folder(t, 2), resolve)
+	require.NoError(t, err)
+	require.NoError(t, r.registerSides())
+	require.NoError(t, client.load(o))
 	require.NoError(t, server.load(o))
 	r.net.Attach(netcore.SimAddr(1), server.host)
-	return r
-}
-
-func (r *rehearsal) resolve(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil }
-
-// joins has the client come.
-func (r *rehearsal) joins(o *config.Options) {
-	client, err := r.client(o, folder(r.t, 2), r.resolve)
-	require.NoError(r.t, err)
-	require.NoError(r.t, r.registerSides())
-	require.NoError(r.t, client.load(o))
 	r.net.Attach(netcore.SimAddr(2), client.host)
 	link := netcore.LinkParams{Delay: 20 * time.Millisecond}
 	r.net.Link(netcore.SimAddr(2), netcore.SimAddr(1), link, link)
-	require.NoError(r.t, client.host.Connect(o.Address, engine.ConnectArgs{Name: o.Name}))
+	require.NoError(t, client.host.Connect("torc.test:28000", engine.ConnectArgs{Name: o.Name}))
+	return r
 }
 
 // folder is a data folder in which the key is always the same.

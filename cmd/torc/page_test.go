@@ -1,0 +1,203 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+)
+
+// block is a part of a page that is to be typed, or expected.
+type block struct{ lang, text string }
+
+// pageOf is a page of docs in its order: its blocks, and the lines among the text
+// that one is told to try. It leads into a folder to begin in.
+func pageOf(t *testing.T, name string) (blocks []block) {
+	page, err := os.ReadFile("../../docs/" + name)
+	require.NoError(t, err)
+	for _, b := range regexp.MustCompile("(?s)\n```(\\w*)\n(.*?)```\n|`(\\w+\\.\\w+ = \\w+)`").FindAllStringSubmatch(string(page), -1) {
+		if b[3] != "" {
+			b[2] = "server> " + b[3] + "\n"
+		}
+		blocks = append(blocks, block{b[1], b[2]})
+	}
+	t.Chdir(t.TempDir())
+	return blocks
+}
+
+// shell runs a block of commands that need no torc, and reports whether it is one.
+// Where it leads to is where the next one begins.
+func (b block) shell(t *testing.T) bool {
+	t.Helper()
+	if b.lang != "sh" || strings.Contains(b.text, "torc") {
+		return false
+	}
+	out, err := exec.Command("sh", "-ec", b.text+"pwd").CombinedOutput()
+	require.NoError(t, err, string(out))
+	t.Chdir(strings.TrimSpace(string(out)))
+	return true
+}
+
+// file writes a block that begins with the name of a file, or adds it to what is
+// there, and reports whether it is one.
+func (b block) file(t *testing.T) bool {
+	t.Helper()
+	if b.lang != "lua" && b.lang != "toml" {
+		return false
+	}
+	head, _, _ := strings.Cut(b.text, "\n")
+	f, err := os.OpenFile(strings.TrimLeft(head, "-# "), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = f.WriteString(b.text)
+	require.NoError(t, err)
+	return true
+}
+
+// A reading is a page that is typed into a server and its client.
+type reading struct {
+	*table
+	client *half
+}
+
+// serve begins the server of a command line.
+func (r *reading) serve(t *testing.T, words ...string) {
+	t.Helper()
+	o, err := config.Parse(words, func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	folder := fstest.MapFS{}
+	for _, of := range []fs.FS{mods.FS(), os.DirFS(o.ModsDir)} {
+		require.NoError(t, fs.WalkDir(of, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				folder[name] = new(fstest.MapFile)
+				folder[name].Data, err = fs.ReadFile(of, name)
+			}
+			return err
+		}))
+	}
+	r.table = &table{newHalf(t, 1, true, folder), netsim.New(1), 0}
+	r.net.Attach(netcore.SimAddr(1), r.host)
+	require.Empty(t, r.scripts.LoadMods(o.Mods...))
+	r.host.SetMods(r.scripts.ModInfos())
+	if o.Mission != "" {
+		require.NoError(t, r.scripts.LoadMission(o.Mission))
+	}
+}
+
+// joins has the client of a command line come.
+func (r *reading) joins(t *testing.T, words ...string) {
+	t.Helper()
+	o, err := config.Parse(words, func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	r.client = r.join(o.Name, 2)
+	r.run(time.Second)
+}
+
+// plays types what stands behind the prompts of a block, each line half a second
+// after the one before, and expects what follows it. It reports whether the block
+// has prompts.
+func (r *reading) plays(t *testing.T, b block) bool {
+	t.Helper()
+	sides := map[string]*half{}
+	if r.table != nil {
+		sides["server> "], sides["client> "] = r.half, r.client
+	}
+	got := ""
+	for _, line := range strings.SplitAfter(b.text, "\n") {
+		h := sides[line[:min(len(line), len("server> "))]]
+		if h == nil {
+			continue
+		}
+		out, err := h.console.Exec(strings.TrimSuffix(line[len("server> "):], "\n"))
+		if err != nil {
+			out = "error: " + err.Error()
+		}
+		r.run(500 * time.Millisecond)
+		got += line
+		for _, text := range append([]string{out}, r.printed()...) {
+			if text != "" {
+				got += text + "\n"
+			}
+		}
+	}
+	if got != "" {
+		require.Equal(t, b.text, got)
+		require.Empty(t, r.log)
+	}
+	return got != ""
+}
+
+// printed takes what either side has.
+func (r *reading) printed() (lines []string) {
+	lines = r.lines()
+	if r.client != nil {
+		lines = append(lines, r.client.lines()...)
+	}
+	return lines
+}
+
+// TestTheGamePage types all of docs/game.md: its files are a mod that loads, and
+// what it says that comes of a line does.
+func TestTheGamePage(t *testing.T) {
+	blocks := pageOf(t, "game.md")
+	for _, folder := range []string{"shared", "server", "missions"} {
+		require.NoError(t, os.MkdirAll(filepath.Join("mods/yard", folder), 0o700))
+	}
+	for _, b := range blocks {
+		b.file(t)
+	}
+	var r reading
+	r.serve(t, "serve", "--mods", "mods", "--mod", "yard", "--mission", "yard")
+	r.joins(t, "join", "torc.test:28000", "--name", "Ann")
+	for _, b := range blocks {
+		if b.lang == "" {
+			require.True(t, r.plays(t, b), "nobody runs this:\n%s", b.text)
+		}
+	}
+}
+
+// TestPagesLeadSomewhere: what a page refers to is there, and the section too.
+func TestPagesLeadSomewhere(t *testing.T) {
+	docs, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	for _, page := range append(docs, "../../README.md", "../../ARCHITECTURE.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, link := range regexp.MustCompile(`\]\(([^):]*)\)`).FindAllStringSubmatch(string(text), -1) {
+			name, section, _ := strings.Cut(link[1], "#")
+			to := filepath.Join(filepath.Dir(page), name)
+			require.True(t, exists(to), "%s refers to %s", page, link[1])
+			if section != "" {
+				there, err := os.ReadFile(to)
+				require.NoError(t, err)
+				require.Contains(t, sections(string(there)), section, "%s refers to %s", page, link[1])
+			}
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// sections are the names by which one refers to the headings of a page.
+func sections(page string) (names []string) {
+	for _, head := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
+		name := regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(head[1]), "")
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	return names
+}
