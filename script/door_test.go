@@ -151,6 +151,25 @@ func TestSlowInstructionsAreSeenSoon(t *testing.T) {
 	assert.Less(t, float64(m.Global("n").(lua.LNumber)), 40.0)
 }
 
+// A machine that stands still for longer than a callback may take, in the middle
+// of one, ends no callback; a mod that goes on after it is ended all the same.
+func TestAStandstillIsNotTheModsFault(t *testing.T) {
+	r := newRig(t)
+	stalls := 1
+	r.Install(Lib{"Test", []Func{{"stall", "", Both, "", func(a Args) int {
+		if stalls--; stalls >= 0 {
+			r.wall += time.Second
+		}
+		return 0
+	}}}})
+	m := r.mod("a", `function work() for i = 1, 2000 do stall() end end`)
+	require.True(t, r.dispatch(m, "work"))
+	assert.Less(t, m.Usage.Time, 3*time.Millisecond)
+	assert.False(t, r.Busy())
+	stalls = 1000
+	assert.False(t, r.dispatch(m, "work"))
+}
+
 func TestMemoryIsMeasuredByTheInjectedSampler(t *testing.T) {
 	r := newRig(t)
 	r.Install(Lib{"Test", []Func{{"grow", "", Both, "", func(a Args) int { r.heap += 1 << 20; return 0 }}}})

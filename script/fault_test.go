@@ -95,7 +95,10 @@ func TestReportsAreLimited(t *testing.T) {
 func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
 	r := newRig(t)
 	r.Install(Lib{"Test", []Func{{"spend", "ms", Both, "", func(a Args) int {
-		r.wall += time.Duration(a.Int(1)) * time.Millisecond
+		for range a.Int(1) {
+			r.wall += time.Millisecond
+			r.meter.watch()
+		}
 		return 0
 	}}}})
 	slow := r.mod("slow", `function onTick() spend(9) end`)

@@ -84,8 +84,9 @@ type meter struct {
 	step    int64 // how far apart the looks are: short while single instructions turn out slow
 	bounds
 	spent   *Exhausted
-	last    time.Duration // wall time of the newest look
-	started time.Duration // wall time at which the root was entered
+	last    time.Duration // time charged as of the newest look: wall time without standstills
+	started time.Duration // and as of when the root was entered
+	wall    time.Duration // the clock at the newest look
 	heap    uint64        // heap at the newest look
 	clock   func() time.Duration
 	sample  func() uint64
@@ -121,6 +122,12 @@ type mark struct {
 const (
 	minStep, maxStep = 16, 1024
 	slowLook         = 250 * time.Microsecond
+
+	// standstill is the most time that is charged from one look to the next.
+	// Instructions take less, and what Go does for them is charged as
+	// instructions; more means that the machine was busy with something else,
+	// which is no fault of the mod.
+	standstill = 2 * time.Millisecond
 )
 
 var unbounded = bounds{instructions: math.MaxInt64, deadline: math.MaxInt64, heapMax: math.MaxUint64}
@@ -192,15 +199,22 @@ func (m *meter) arm() {
 }
 
 func (m *meter) read() {
-	if m.clock != nil {
-		m.last = m.clock()
-	}
+	m.watch()
 	if m.sample != nil {
 		h := m.sample()
 		if m.mod != nil && h > m.heap {
 			m.mod.Usage.Heap += h - m.heap
 		}
 		m.heap = h
+	}
+}
+
+// watch takes the time.
+func (m *meter) watch() {
+	if m.clock != nil {
+		now := m.clock()
+		m.last += min(now-m.wall, standstill)
+		m.wall = now
 	}
 }
 
@@ -255,9 +269,7 @@ func (m *meter) leave(k mark) *Exhausted {
 
 // turn books what the mod in charge has used and puts another in charge.
 func (m *meter) turn(to *Mod) {
-	if m.clock != nil {
-		m.last = m.clock()
-	}
+	m.watch()
 	n, t := m.n-m.since, m.last-m.sinceT
 	m.since, m.sinceT = m.n, m.last
 	if m.mod != nil {
