@@ -57,7 +57,7 @@ func start(t *testing.T, args ...string) *process {
 	t.Helper()
 	path, err := torc()
 	require.NoError(t, err, path)
-	if !strings.Contains(strings.Join(args, " "), "--data") && len(args) > 0 && args[0] != "version" {
+	if !strings.Contains(strings.Join(args, " "), "--data") && len(args) > 0 && args[0] != "version" && args[0] != "bench" {
 		args = append(args, "--data", t.TempDir())
 	}
 	p := &process{t: t, cmd: exec.Command(path, args...), out: make(chan string, 10_000), err: new(bytes.Buffer)}

@@ -9,16 +9,16 @@ import (
 )
 
 // threadCPU is the time the calling thread has computed, in the program and in
-// the kernel; processCPU that of all threads.
-func threadCPU() (time.Duration, bool)  { return usage(unix.RUSAGE_THREAD) }
-func processCPU() (time.Duration, bool) { return usage(unix.RUSAGE_SELF) }
+// the kernel, to the nanosecond; processCPU that of all threads.
+func threadCPU() (time.Duration, bool)  { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
+func processCPU() (time.Duration, bool) { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
-func usage(who int) (time.Duration, bool) {
-	var u unix.Rusage
-	if err := unix.Getrusage(who, &u); err != nil {
+func clock(id int32) (time.Duration, bool) {
+	var t unix.Timespec
+	if err := unix.ClockGettime(id, &t); err != nil {
 		return 0, false
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
+	return time.Duration(t.Nano()), true
 }
 
 // resident is the memory the process holds now, in MiB.

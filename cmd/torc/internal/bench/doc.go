@@ -8,6 +8,7 @@
 //	connect    handshakes per second, time to connect, invented requests
 //	overhead   what a packet costs beside what the game put into it
 //	micro      bits, numbers, text
+//	play       a match of capture the flag with many players, and what moves cost
 //
 // A workload measures and emits rows; bench.go prints them, as a table for
 // people or as one JSON object per line for programs. Nothing here touches a
@@ -17,6 +18,9 @@
 // clients into it (stage.go), its socket and clock (theatre.go), and the clients
 // (crowd.go) in a process of theirs (child.go), which is this program once more.
 // So what the server's process computes is what the server does.
+//
+// play does as replicate does, with the whole server (arena.go) and torc swarm
+// for its clients; playmove.go measures moves alone.
 //
 // What takes place on real sockets runs in real time. What is about loss runs
 // on netsim in virtual time: what else the machine does changes no figure, and

@@ -1,0 +1,262 @@
+package bench
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+const (
+	mingle    = 10 * time.Second // from the last one's joining until they have met
+	lookEvery = 16               // ticks between two counts of who is seen
+	leaveMost = 5 * time.Second  // for the clients' process to end
+	joinAll   = 60 * time.Second
+	bodyClass = "Player"
+)
+
+// play is a server of capture the flag, and a swarm that fights on it in another
+// process, over loopback UDP; and what a player's move costs by itself.
+func play(o Options, emit func(Row)) error {
+	if len(o.Load.Clients) == 0 {
+		o.Load.Clients = []int{128}
+	}
+	for _, clients := range o.Load.Clients {
+		r, err := playRow(o, clients)
+		if err != nil {
+			return fmt.Errorf("%d clients: %w", clients, err)
+		}
+		emit(r)
+	}
+	r, err := moveRow()
+	if err != nil {
+		return err
+	}
+	emit(r)
+	return nil
+}
+
+func playRow(o Options, clients int) (Row, error) {
+	a, err := newArena(clients)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.listen(); err != nil {
+		return nil, err
+	}
+	defer a.close()
+	s, err := release(a.address(), clients)
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.measure(o, s, clients)
+	return r, errors.Join(err, s.end())
+}
+
+// swarm is the clients' process, seen from the server's.
+type swarm struct {
+	cmd   *exec.Cmd
+	in    io.Closer
+	lines chan string // closed when there are no more
+	data  string      // folder
+}
+
+// release starts so many clients.
+func release(address string, clients int) (*swarm, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.MkdirTemp("", "torc-bench-")
+	if err != nil {
+		return nil, err
+	}
+	s := &swarm{lines: make(chan string, 1), data: data}
+	s.cmd = exec.Command(exe, "swarm", address, "--count", strconv.Itoa(clients), "--bot", "wander", "--seed", "1",
+		"--data", data, "--console", "line", "--timeout", joinAll.String())
+	s.cmd.Stderr = os.Stderr
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(s.lines)
+		for scan := bufio.NewScanner(out); scan.Scan(); {
+			if line := scan.Text(); strings.HasPrefix(line, "connected ") {
+				s.lines <- line
+			}
+		}
+	}()
+	return s, nil
+}
+
+// end ends the clients, and waits for that. The server tells of its own end, so
+// they take it as one that was asked for.
+func (s *swarm) end() error {
+	_ = s.cmd.Process.Signal(os.Interrupt)
+	timer := time.AfterFunc(leaveMost, func() { _ = s.cmd.Process.Kill() })
+	defer timer.Stop()
+	for range s.lines {
+	}
+	return errors.Join(s.cmd.Wait(), os.RemoveAll(s.data))
+}
+
+// measure leads the clients in, lets them meet, and measures.
+func (a *arena) measure(o Options, s *swarm, clients int) (Row, error) {
+	for end, in := a.now()+joinAll, false; !in; {
+		a.run(time.Millisecond, true)
+		select {
+		case line, open := <-s.lines:
+			if want := fmt.Sprintf("connected %d of %[1]d", clients); !open || line != want {
+				return nil, fmt.Errorf("the clients are not there: %s; %s", line, a.lost)
+			}
+			in = true
+		default:
+			if a.now() > end {
+				return nil, fmt.Errorf("the clients are not there after %v; %s", joinAll, a.lost)
+			}
+		}
+	}
+	a.run(min(mingle, 2*o.Row), false)
+	stop, err := profile(o.Load.Profile)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	a.faults, a.ticks, a.on = 0, make([]spent, 0, 1+2*int(o.Row/tickTime)), true
+	runtime.GC()
+	before, seen := a.count(), 0.0
+	looks := 0
+	for end := a.now() + o.Row; a.now() < end; looks++ {
+		a.run(lookEvery*tickTime, false)
+		seen += a.seen()
+	}
+	a.on = false
+	if n := len(a.host.Connections()); n != clients {
+		return nil, fmt.Errorf("%d clients were lost: %s", clients-n, a.lost)
+	}
+	return a.row(before, a.count(), clients, seen/float64(looks)), nil
+}
+
+// profile begins one of the processor, if it is wanted.
+func profile(name string) (stop func(), err error) {
+	if name == "" {
+		return func() {}, nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = file.Close()
+	}, nil
+}
+
+// seen is how many other players each client sees, on average.
+func (a *arena) seen() float64 {
+	n := 0
+	for _, c := range a.host.Connections() {
+		own := c.ControlObject()
+		c.Ghosts().Each(func(_ int, obj uint32, state netcore.GhostState) {
+			if o := a.host.ObjectOf(obj); state == netcore.GhostLive && o != nil && o != own && o.Ident().Class().Name == bodyClass {
+				n++
+			}
+		})
+	}
+	return float64(n) / float64(max(1, len(a.host.Connections())))
+}
+
+// account is where the counters of a server stood at one moment.
+type account struct {
+	at                    netcore.Time
+	memory                runtime.MemStats
+	cpu                   time.Duration
+	known                 bool
+	packets, bytes        uint64
+	updates, bits         uint64 // of players
+	moves, null, mismatch int
+}
+
+func (a *arena) count() (n account) {
+	class := a.host.World().Classes()
+	player := uint16(class.WireID(class.Lookup(bodyClass)))
+	runtime.ReadMemStats(&n.memory)
+	for _, c := range a.host.Connections() {
+		s, g := c.Net().Stats(), c.Ghosts().ClassStats(player).Sent
+		n.packets, n.bytes = n.packets+s.Sent, n.bytes+s.SentBytes
+		n.updates, n.bits = n.updates+g.Updates, n.bits+g.UpdateBits+g.CreateBits
+		n.moves, n.null, n.mismatch = n.moves+c.ControlStats.Moves, n.null+c.ControlStats.Null, n.mismatch+c.ControlStats.Mismatches
+	}
+	n.cpu, n.known = processCPU()
+	n.at = a.now()
+	return n
+}
+
+func (a *arena) row(before, after account, clients int, seen float64) Row {
+	ticks, n := float64(len(a.ticks)), float64(clients)
+	seconds := (after.at - before.at).Seconds()
+	var cpu any
+	if before.known && after.known {
+		cpu = milliseconds(after.cpu-before.cpu) / ticks
+	}
+	var whole, computed []float64
+	var each [parts][]float64
+	shots := 0
+	w := a.host.World()
+	w.Each(w.Classes().Lookup("Projectile"), func(sim.Object) bool { shots++; return true })
+	for _, t := range a.ticks {
+		sum := time.Duration(0)
+		for i, d := range t.parts {
+			each[i] = append(each[i], milliseconds(d))
+			sum += d
+		}
+		whole, computed = append(whole, milliseconds(sum)), append(computed, milliseconds(t.cpu))
+	}
+	slices.Sort(whole)
+	slices.Sort(computed)
+	r := Row{
+		{"clients", clients}, {"ticks", len(a.ticks)}, {"server_cpu_ms_per_tick", cpu},
+		{"tick_ms_p50", quantile(whole, 0.5)}, {"tick_ms_p99", quantile(whole, 0.99)}, {"tick_ms_p999", quantile(whole, 0.999)},
+		{"tick_cpu_ms_p50", quantile(computed, 0.5)}, {"tick_cpu_ms_p99", quantile(computed, 0.99)},
+	}
+	for i, name := range partNames {
+		slices.Sort(each[i])
+		r = append(r, Field{name + "_ms_mean", mean(each[i])}, Field{name + "_ms_p99", quantile(each[i], 0.99)})
+	}
+	minutes := seconds / 60
+	return append(r,
+		Field{"visible_players", seen},
+		Field{"bits_per_visible_player_s", 8 * float64(after.bytes-before.bytes) / n / seconds / seen},
+		Field{"player_bits_per_visible_player_s", float64(after.bits-before.bits) / n / seconds / seen},
+		Field{"updates_hz_per_visible_player", float64(after.updates-before.updates) / n / seconds / seen},
+		Field{"bytes_per_client_s", float64(after.bytes-before.bytes) / n / seconds},
+		Field{"packets_per_client_s", float64(after.packets-before.packets) / n / seconds},
+		Field{"moves_per_client_s", float64(after.moves-before.moves) / n / seconds},
+		Field{"null_moves_per_client_min", float64(after.null-before.null) / n / minutes},
+		Field{"mismatches_per_client_min", float64(after.mismatch-before.mismatch) / n / minutes},
+		Field{"projectiles", shots}, Field{"script_faults", a.faults},
+		Field{"allocs_per_tick", float64(after.memory.Mallocs-before.memory.Mallocs) / ticks},
+		Field{"gc_pause_ms_max", longestPause(&before.memory, &after.memory)}, Field{"rss_mib", resident()},
+	)
+}
