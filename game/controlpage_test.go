@@ -1,0 +1,47 @@
+package game_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// TestPageTellsControlStates: control states are as long as PROTOCOL.md says, and
+// it names the groups that travel in them.
+func TestPageTellsControlStates(t *testing.T) {
+	cs := sim.NewClasses()
+	require.NoError(t, game.Register(cs))
+	page, err := os.ReadFile("../netcore/PROTOCOL.md")
+	require.NoError(t, err)
+	w := sim.NewWorld(cs)
+	bits := func(class string) int {
+		o := w.Make(cs.Lookup(class))
+		w.Add(o)
+		s := bitstream.NewWriter(make([]byte, 1000))
+		o.(sim.Controlled).CodeControl(sim.Coder{Stream: &s.Stream})
+		require.NoError(t, s.Err())
+		return s.Pos()
+	}
+	require.Contains(t, string(page), fmt.Sprintf("Empty-handed, a Player on foot is %d bits, a Vehicle %d, a Turret %d, a Camera that flies %d.",
+		bits("Player"), bits("Vehicle"), bits("Turret"), bits("Camera")))
+
+	said := map[string][]string{
+		"Player":  {"position", "rotation", "energy", "leaps", "image0", "moveX"},
+		"Vehicle": {"position", "rotation", "energy", "throttle"},
+		"Turret":  {"rotation", "energy"},
+		"Camera":  {"position", "rotation"},
+	}
+	for _, c := range cs.List() {
+		mask := uint32(0)
+		for _, field := range said[c.Name] {
+			mask |= 1 << c.Lookup(field).Group
+		}
+		require.Equal(t, mask, c.Control, c.Name)
+	}
+}
