@@ -48,11 +48,13 @@ func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
 }
 
 // hold puts a thing into a slot, without ammunition; 0 takes away what is there.
+// What the slot has yet to wait for goes on, or who changes weapons fires faster.
 func (s *ShapeBase) hold(slot int, data sim.BlockRef) {
 	if data == s.images[slot].data {
 		return
 	}
-	s.images[slot] = image{data: data, chance: s.images[slot].chance}
+	was := &s.images[slot]
+	*was = image{data: data, wait: max(was.wait, 0), chance: was.chance}
 	s.Mark(1 << imageGroup)
 }
 
@@ -61,9 +63,6 @@ func (s *ShapeBase) hold(slot int, data sim.BlockRef) {
 func (s *ShapeBase) pull(triggers uint8) {
 	for slot := range s.images {
 		i := &s.images[slot]
-		if i.data == 0 {
-			continue
-		}
 		i.wait = max(i.wait-sim.TickMs, 1-sim.TickMs)
 		d := s.imageAt(slot)
 		if d == nil || triggers>>(d.trigger+slot)&1 == 0 {

@@ -153,7 +153,7 @@ func (i *Item) fall(d *ItemData, v sim.Vec3) (at, after sim.Vec3) {
 		if !is {
 			return clamp(at.Add(v.Mul(left)), Extent), v
 		}
-		at, v = h.at, d.land(v, h.normal)
+		at, v = h.at, clamp(d.land(v, h.normal), MaxSpeed)
 		left -= float64(left * h.t)
 	}
 	return clamp(at, Extent), v

@@ -48,13 +48,11 @@ func (s *ShapeBase) mounted() shape {
 
 // drives is what its moves go on to, nil if nothing.
 func (s *ShapeBase) drives() sim.Controlled {
-	if s.mount == 0 || s.seat != 0 {
+	m := s.mounted()
+	if m == nil || s.seat != 0 || m.base() == s || m.base().mount != 0 {
 		return nil
 	}
-	c, ok := s.World().Find(s.mount).(sim.Controlled)
-	if !ok || s.mount == s.ID() || c.(shape).base().mount != 0 {
-		return nil
-	}
+	c, _ := m.(sim.Controlled)
 	return c
 }
 
@@ -271,7 +269,8 @@ func (s *ShapeBase) codeMount(c sim.Coder) {
 	c.Ref(&mount)
 	c.Int(&seat, 0, MaxSeats-1)
 	if c.Flag(&drives) && c.Reading() {
-		driven, _ = s.World().Find(mount).(sim.Controlled)
+		m, _ := s.World().Find(mount).(shape)
+		driven, _ = m.(sim.Controlled)
 		if driven == nil || mount == s.ID() {
 			drives, mount, seat = false, 0, 0
 			skip(c)

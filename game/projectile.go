@@ -136,7 +136,7 @@ func (p *Projectile) fly(d *ProjectileData, v sim.Vec3) {
 			p.explode(d, h)
 			return
 		}
-		v = d.bounceOff(v, h.normal)
+		v = clamp(d.bounceOff(v, h.normal), MaxSpeed)
 		left -= float64(left * h.t)
 		told = told || isMoving(h.object)
 	}

@@ -1,0 +1,194 @@
+package game
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A pick is the value of a number of a datablock, from lo to hi.
+type pick func(rng *rand.Rand, lo, hi float64) float64
+
+func least(_ *rand.Rand, lo, _ float64) float64   { return lo }
+func middle(_ *rand.Rand, lo, hi float64) float64 { return lo + (hi-lo)/2 }
+func most(_ *rand.Rand, _, hi float64) float64    { return hi }
+func oneOfThem(rng *rand.Rand, lo, hi float64) float64 {
+	return [...]pick{least, middle, most}[rng.IntN(3)](rng, lo, hi)
+}
+
+// absurd is a datablock whose numbers are all picked, and what it refers to.
+func absurd(t *testing.T, w *sim.World, rng *rand.Rand, class string, by pick, name string) {
+	_, _, err := w.Blocks.Declare(class, name, "", func(o sim.Object) error {
+		for _, f := range o.Ident().Class().AllFields() {
+			v, is := absurdValue(w, rng, f, by)
+			if !is {
+				continue
+			}
+			require.NoError(t, f.Set(o, v), "%s.%s", class, f.Name)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// absurdValue is a value that a field takes.
+func absurdValue(w *sim.World, rng *rand.Rand, f *sim.Field, by pick) (sim.Value, bool) {
+	switch f.Kind {
+	case sim.KindNumber:
+		n := by(rng, f.Lo, f.Hi)
+		if f.Whole {
+			n = math.Trunc(n)
+		}
+		return sim.Number(n), true
+	case sim.KindVec:
+		return vec(by(rng, f.Lo, f.Hi), by(rng, f.Lo, f.Hi), by(rng, f.Lo, f.Hi)), true
+	case sim.KindBool:
+		return sim.Bool(rng.IntN(2) == 0), true
+	case sim.KindString:
+		if len(f.Choices) > 0 {
+			return sim.String(f.Choices[rng.IntN(len(f.Choices))]), true
+		}
+	case sim.KindObject:
+		return sim.String("absurd " + f.Class), w.Blocks.ByName("absurd "+f.Class) != nil
+	}
+	return sim.Nil(), false
+}
+
+// blockClasses are the classes of datablocks, those that others refer to first.
+var blockClasses = []string{"ProjectileData", "ShapeBaseImageData", "ItemData", "StaticShapeData", "TurretData", "TriggerData", "PlayerData", "VehicleData"}
+
+// madhouse is a world of things whose datablocks are absurd, some of them
+// controlled.
+func madhouse(t *testing.T, rng *rand.Rand, by map[string]pick, usual pick) (*sim.World, []sim.Object) {
+	w := newWorld(t)
+	village(t, w, rng)
+	for _, class := range blockClasses {
+		p := usual
+		if own, is := by[class]; is {
+			p = own
+		}
+		if p == nil {
+			_, _, err := w.Blocks.Declare(class, "absurd "+class, "", nil)
+			require.NoError(t, err)
+			continue
+		}
+		absurd(t, w, rng, class, p, "absurd "+class)
+	}
+	var all []sim.Object
+	for _, class := range []string{"Player", "Vehicle", "Turret", "StaticShape", "Item", "Trigger", "Projectile", "Camera", "Player", "Vehicle"} {
+		o, err := w.New(class, func(o sim.Object) error {
+			if block := o.Ident().Class().DataBlock; block != "" {
+				require.NoError(t, set(t, values{"dataBlock": sim.String("absurd " + block)})(o))
+			}
+			return set(t, values{"position": vec(spread(rng, 20), spread(rng, 20), 10+spread(rng, 40)),
+				"velocity": vec(spread(rng, 90), spread(rng, 90), spread(rng, 90))})(o)
+		})
+		require.NoError(t, err)
+		all = append(all, o)
+		if s, is := o.(shape); is {
+			s.base().team = 1 + len(all)%2
+			_, err := call(o, "mountImage", sim.String("absurd ShapeBaseImageData"), sim.Number(0))
+			require.NoError(t, err)
+			_, err = call(o, "setImageAmmo", sim.Number(0), sim.Number(MaxAmmo))
+			require.NoError(t, err)
+		}
+		if _, is := o.(sim.Controlled); is && len(all) < 9 {
+			o.Ident().SetController(1)
+		}
+	}
+	return w, all
+}
+
+// sane requires that an object could be set to all that it is.
+func sane(t *testing.T, o sim.Object, where string) {
+	for _, f := range o.Ident().Class().AllFields() {
+		if v := f.Get(o); f.Kind != sim.KindObject {
+			require.NoError(t, f.Set(o, v), "%s: %s", where, o.Ident())
+		}
+	}
+}
+
+// goMad lets ticks pass in which everybody does anything. No tick takes long.
+func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks int, where string) {
+	slowest := time.Duration(0)
+	for tick := range ticks {
+		began := time.Now()
+		for _, o := range all {
+			if c, is := o.(sim.Controlled); is && o.Ident().Alive() && o.Ident().Controller() != 0 {
+				c.Control(wildMove(rng))
+			}
+		}
+		run(w, 1)
+		w.Deliver(func(sim.Object, string, []sim.Value) bool { return true })
+		slowest = max(slowest, time.Since(began))
+		if rng.IntN(16) == 0 {
+			disturb(rng, all)
+		}
+		if tick%4 != 0 {
+			continue
+		}
+		w.Each(nil, func(o sim.Object) bool {
+			if _, is := o.(placed); is {
+				sane(t, o, fmt.Sprintf("%s, tick %d", where, tick))
+			}
+			return true
+		})
+	}
+	require.Less(t, slowest, 2*time.Second, where)
+	if testing.Verbose() && slowest > 20*time.Millisecond {
+		t.Logf("%s: slowest tick %v", where, slowest)
+	}
+}
+
+// disturb is what scripts and blasts do to things.
+func disturb(rng *rand.Rand, all []sim.Object) {
+	o, other := all[rng.IntN(len(all))], all[rng.IntN(len(all))]
+	s, is := o.(shape)
+	if !is || !o.Ident().Alive() || !other.Ident().Alive() {
+		return
+	}
+	switch rng.IntN(6) {
+	case 0:
+		_, _ = call(o, "mountObject", sim.Handle(other.Ident().ID()), sim.Number(float64(rng.IntN(MaxSeats))))
+	case 1:
+		_, _ = call(o, "applyImpulse", vec(0, 0, 0), vec(spread(rng, maxPush), spread(rng, maxPush), spread(rng, maxPush)))
+	case 2:
+		_, _ = call(o, "setTransform", vec(spread(rng, 60), spread(rng, 60), spread(rng, 60)), sim.Rotation(sim.Rot{Yaw: spread(rng, 1e300)}))
+	case 3:
+		_, _ = call(o, "damage", sim.Nil(), vec(0, 0, 0), sim.Number(rng.Float64()*maxDamage))
+	case 4:
+		_, _ = call(o, "repair", sim.Number(maxDamage))
+	case 5:
+		s.base().setEnergy(maxDamage)
+	}
+}
+
+// TestAbsurdDatablocks: worlds of things whose numbers are the least, the most or
+// the middle of what they can be.
+func TestAbsurdDatablocks(t *testing.T) {
+	for name, by := range map[string]pick{"least": least, "middle": middle, "most": most} {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, 1))
+			w, all := madhouse(t, rng, nil, by)
+			goMad(t, rng, w, all, 2000, name)
+		})
+		for _, class := range blockClasses {
+			t.Run(name+" "+class, func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(1, 1))
+				w, all := madhouse(t, rng, map[string]pick{class: by}, nil)
+				goMad(t, rng, w, all, 200, name+" "+class)
+			})
+		}
+	}
+	for seed := range vehicleSeeds(8) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		w, all := madhouse(t, rng, nil, oneOfThem)
+		goMad(t, rng, w, all, 300, fmt.Sprintf("seed %d", seed))
+	}
+}

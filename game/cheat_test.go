@@ -1,0 +1,87 @@
+package game
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// TestChangingWeaponsFiresNoFaster: who takes another weapon in hand after each
+// shot, or none for a while, fires no more shots than who keeps the one he has.
+func TestChangingWeaponsFiresNoFaster(t *testing.T) {
+	for name, away := range map[string]sim.Value{"another": sim.String("pistol"), "none": sim.Nil()} {
+		w := newWorld(t)
+		p := armed(t, w, values{"fireTimeout": sim.Number(960)}, nil)
+		makeBlock(t, w, "ShapeBaseImageData", "pistol", nil)
+		for tick := range 100 {
+			p.Control(fires)
+			if tick%2 == 0 {
+				var err error
+				if away.IsNil() {
+					_, err = call(p, "unmountImage", sim.Number(0))
+				} else {
+					_, err = call(p, "mountImage", away, sim.Number(0))
+				}
+				require.NoError(t, err)
+			} else {
+				_, err := call(p, "mountImage", sim.String("rifle"), sim.Number(0))
+				require.NoError(t, err)
+			}
+		}
+		assert.LessOrEqual(t, len(shots(w)), 4, "%s: in 3.2 s", name)
+		assert.NotEmpty(t, shots(w))
+	}
+}
+
+// TestSeatsThatAreNone: a server seats its client's player on what nobody can
+// drive, or nobody can sit on.
+func TestSeatsThatAreNone(t *testing.T) {
+	for _, class := range []string{"Camera", "Marker", "Item", "TerrainBlock"} {
+		v, players := garage(t, wheeledKind, 2)
+		a := players[0]
+		require.NoError(t, a.sit(v, 0))
+		state := stateFor(t, a, names{uint32(v.ID()): 5})
+		o := a.World().Make(a.World().Classes().Lookup(class))
+		require.NotZero(t, a.World().Add(o))
+		var r bitstream.Reader
+		r.Reset(state)
+		a.CodeControl(sim.Coder{Stream: &r.Stream, View: names{uint32(o.Ident().ID()): 5}})
+		require.NoError(t, r.Err(), class)
+		a.mount = o.Ident().ID() // as an update may say, too
+		walked(a, fullAhead, 50)
+		assert.Nil(t, a.Drives(), class)
+		assert.Zero(t, a.mount, class)
+	}
+}
+
+// TestNothingBouncesFaster: what comes in askew goes off no faster than anything
+// may, on any axis.
+func TestNothingBouncesFaster(t *testing.T) {
+	fast := sim.Vec3{X: MaxSpeed, Y: MaxSpeed, Z: -MaxSpeed}
+	normal := sim.Vec3{X: -0.6, Z: 0.8}
+	for name, v := range map[string]sim.Vec3{
+		"projectile": (&ProjectileData{bounce: 1}).bounceOff(fast, normal),
+		"item":       (&ItemData{elasticity: 1}).land(fast, normal),
+	} {
+		require.Greater(t, v.Z, float64(MaxSpeed), name)
+	}
+	w := newWorld(t)
+	addHills(t, w, 3, 1000)
+	for seed := range 40 {
+		at := sim.Vec3{X: float64(seed * 37), Y: float64(seed * 53)}
+		z, _ := spaceOf(w).ground(at.X, at.Y)
+		at.Z = z + 60
+		p := makeShot(t, w, values{"bounce": sim.Number(1), "friction": sim.Number(0), "armingDelay": sim.Number(60000), "lifetime": sim.Number(60000)},
+			values{"position": sim.Vec(at), "velocity": sim.Vec(fast)})
+		i := drop(t, w, values{"elasticity": sim.Number(1), "friction": sim.Number(0)}, values{"position": sim.Vec(at), "velocity": sim.Vec(fast)})
+		for range 4 {
+			run(w, 1)
+			assert.True(t, within(p.velocity, MaxSpeed), "%v", p.velocity)
+			assert.True(t, within(i.velocity, MaxSpeed), "%v", i.velocity)
+		}
+	}
+}
