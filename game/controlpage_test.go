@@ -32,7 +32,7 @@ func TestPageTellsControlStates(t *testing.T) {
 		bits("Player"), bits("Vehicle"), bits("Turret"), bits("Camera")))
 
 	said := map[string][]string{
-		"Player":  {"position", "rotation", "energy", "leaps", "image0", "moveX"},
+		"Player":  {"position", "rotation", "energy", "mount", "leaps", "image0", "moveX"},
 		"Vehicle": {"position", "rotation", "energy", "throttle"},
 		"Turret":  {"rotation", "energy"},
 		"Camera":  {"position", "rotation"},

@@ -256,7 +256,8 @@ func stateFor(t testing.TB, o sim.Controlled, view sim.View) []byte {
 }
 
 // TestDrivingIsPredicted: a client that is some ticks ahead of its server has
-// the same state after each move, to the bit, from the first state on.
+// the same state after each move, to the bit, from the first state on, also when
+// he gets out and walks away.
 func TestDrivingIsPredicted(t *testing.T) {
 	for seed := range vehicleSeeds(12) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -285,13 +286,14 @@ func TestDrivingIsPredicted(t *testing.T) {
 		var sums [][]byte
 		var moves []sim.Move
 		m := sim.Move{}
-		const late = 4
-		for tick := range 300 {
+		const late, out = 4, 300
+		for tick := range out + 60 {
 			if tick%15 == 0 {
 				m = wildMove(rng)
-				m.SetTrigger(sim.JumpTrigger, false)
 			}
+			m.SetTrigger(sim.JumpTrigger, tick == out)
 			cp.Control(m)
+			require.Equal(t, tick >= out, cp.mount == 0, "he is out in the tick in which he wants to be")
 			moves, sums = append(moves, m), append(sums, stateFor(t, cp, client))
 			if tick >= late {
 				p.Control(moves[tick-late])

@@ -73,7 +73,7 @@ func (p *Player) act(m sim.Move) {
 // or fires what he holds. It reports whether he does not sit any more.
 func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
 	p.note(sim.Move{})
-	if pressed>>sim.JumpTrigger&1 != 0 && !p.IsGhost() {
+	if pressed>>sim.JumpTrigger&1 != 0 && p.steered() {
 		p.unmount()
 		return false
 	}
@@ -89,6 +89,10 @@ func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
 	}
 	return false
 }
+
+// steered reports whether its moves are its own here: on its owner's side, and
+// where they are made.
+func (p *Player) steered() bool { return !p.IsGhost() || p.Controller() != 0 }
 
 // note keeps what its ghosts are told of a move.
 func (p *Player) note(m sim.Move) {
@@ -201,7 +205,7 @@ var playerClass = sim.Class{
 	Doc:      "Somebody on foot: runs, jumps, skis and flies with jets.",
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
-	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<leapGroup | 1<<imageGroup | 1<<moveGroup,
+	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<mountGroup | 1<<leapGroup | 1<<imageGroup | 1<<moveGroup,
 	Fields: []sim.Field{
 		dataField("PlayerData"),
 		sim.IntField("moveX", moveGroup, -sim.MoveFull, sim.MoveFull, func(p *Player) *int { return &p.moveX }).
