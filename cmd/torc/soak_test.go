@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,16 +22,19 @@ import (
 )
 
 // A soak is a server of capture the flag and a swarm that fights on it, over real
-// sockets. Both go round in turns, so that all of their worlds can be looked at
-// whenever both rest.
+// sockets. The server goes round by itself, the swarm with the test; whoever holds
+// the lock may look at the server's world.
 type soak struct {
 	t      *testing.T
 	server *loop
 	swarm  *swarm
-	log    []string // warnings and errors of both, but those that tell of a slow machine
-	slow   int      // how many of these there were
+	lock   sync.Mutex // of the server
 	step   *time.Ticker
 	now    chan time.Time // always ready
+
+	logs sync.Mutex
+	log  []string // warnings and errors of both, but those that tell of a slow machine
+	slow int      // how many of these there were
 }
 
 // deaf is a terminal that nobody types at or reads.
@@ -45,6 +49,8 @@ func (deaf) Close() error              { return nil }
 // Write takes a line of the log. A script that the machine has kept from running
 // is cut short like one that runs too long, and says nothing about the game.
 func (s *soak) Write(line []byte) (int, error) {
+	s.logs.Lock()
+	defer s.logs.Unlock()
 	if text := string(line); strings.Contains(text, "used up") || strings.Contains(text, "stood still") {
 		s.slow++
 	} else {
@@ -62,6 +68,7 @@ func newSoak(t *testing.T, clients int) *soak {
 		"--max-clients", strconv.Itoa(clients), "--eval", "ctf.warmup = 0")
 	t.Cleanup(s.server.close)
 	require.NoError(t, s.server.listen(o))
+	s.serve()
 	address := fmt.Sprintf("%s#%s", s.server.socket.Addr(), s.host().Identity().Public)
 	l, o := s.loop("client", "swarm", address, "--count", strconv.Itoa(clients), "--bot", "wander", "--seed", "1")
 	s.swarm = newSwarm(l, o)
@@ -83,21 +90,56 @@ func (s *soak) loop(role string, args ...string) (*loop, *config.Options) {
 
 func (s *soak) host() *engine.Host { return s.server.sides[0].host }
 
-// turn lets both go on for a moment.
+// serve has the server go round until the test ends.
+func (s *soak) serve() {
+	step, stop, stopped := time.NewTicker(time.Millisecond), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-step.C:
+				s.lock.Lock()
+				s.server.wait(s.now)
+				s.server.turn()
+				s.lock.Unlock()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	s.t.Cleanup(func() {
+		step.Stop()
+		close(stop)
+		<-stopped
+	})
+}
+
+// turn lets the swarm go on for a moment.
 func (s *soak) turn() {
 	<-s.step.C
-	s.server.wait(s.now)
-	s.server.turn()
 	s.swarm.wait(s.now)
 	s.swarm.turn()
 }
 
-// until goes on until it is done, at most for so long.
+// until goes on until it is done, at most for so long. The server rests while it
+// is asked.
 func (s *soak) until(most time.Duration, what string, done func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(most); !done(); s.turn() {
-		require.True(s.t, time.Now().Before(end), "not %s after %v\n%s", what, most, strings.Join(s.log, ""))
+	over := func() bool {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		return done()
 	}
+	for end := time.Now().Add(most); !over(); s.turn() {
+		require.True(s.t, time.Now().Before(end), "not %s after %v\n%s", what, most, s.said())
+	}
+}
+
+// said is what was logged.
+func (s *soak) said() string {
+	s.logs.Lock()
+	defer s.logs.Unlock()
+	return strings.Join(s.log, "")
 }
 
 func (s *soak) run(d time.Duration) {
@@ -123,7 +165,9 @@ func (s *soak) playing() bool {
 // change changes the mission and waits until everybody plays it.
 func (s *soak) change(mission string) {
 	s.t.Helper()
+	s.lock.Lock()
 	_, err := s.server.sides[0].console.Exec("mission " + mission)
+	s.lock.Unlock()
 	require.NoError(s.t, err)
 	s.until(time.Minute, "changing", func() bool { return !s.playing() })
 	s.until(2*time.Minute, "playing "+mission, s.playing)
@@ -151,6 +195,8 @@ func fixed(w *sim.World, ghosts bool) map[string]int {
 // look compares what is at the clients with what is at the server.
 func (s *soak) look() {
 	s.t.Helper()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	here := fixed(s.host().World(), false)
 	flags := 0
 	for _, d := range s.swarm.all {
@@ -172,7 +218,7 @@ func (s *soak) look() {
 	}
 	assert.Equal(s.t, 2*len(s.swarm.all), flags, "everybody sees two flags")
 	assert.Zero(s.t, s.swarm.lost, s.swarm.why)
-	assert.Empty(s.t, s.log)
+	assert.Empty(s.t, s.said())
 }
 
 // size is what the process holds: goroutines, and bytes of live heap.
@@ -217,15 +263,17 @@ func TestSoak(t *testing.T) {
 		assert.Equal(t, goroutines, now)
 		assert.Less(t, bytes, heap+heap/4+4<<20)
 	}
+	s.lock.Lock()
 	moves := 0
 	for _, c := range s.host().Connections() {
 		moves += c.ControlStats.Moves
 	}
+	s.lock.Unlock()
 	assert.Greater(t, moves, clients*int(long/engine.TickTime)/2, "they have moved")
 	t.Logf("%d moves, %d times a script was cut short", moves, s.slow)
 	s.swarm.quit("", nil)
 	s.until(10*time.Second, "over", s.swarm.over)
 	s.until(10*time.Second, "left", func() bool { return len(s.host().Connections()) == 0 })
 	assert.Equal(t, netcore.Never, s.swarm.until)
-	assert.Empty(t, s.log)
+	assert.Empty(t, s.said())
 }
