@@ -139,6 +139,21 @@ func TestMovesAtTheEdges(t *testing.T) {
 	}
 }
 
+// A checksum belongs to the move that it came with. If that one was passed over,
+// it is nobody's.
+func TestSumOfWhatWasPassedOver(t *testing.T) {
+	var taken takenMoves
+	taken.receive(1, make([]Move, 2), 0, false)
+	taken.receive(5, make([]Move, 1), 0, false)
+	fresh, lost := taken.receive(3, make([]Move, 2), 99, true)
+	assert.Zero(t, fresh)
+	assert.Zero(t, lost)
+	for taken.n > 0 {
+		q := taken.take()
+		assert.False(t, q.summed, "move %d", q.number)
+	}
+}
+
 // TestHostileAnswers: likewise, of who takes moves.
 func TestHostileAnswers(t *testing.T) {
 	for _, row := range []struct {

@@ -33,6 +33,24 @@ func TestSendsPerMove(t *testing.T) {
 	}
 }
 
+// A setting that is changed meanwhile counts for the moves that wait, however
+// often packets have carried those.
+func TestSendsAreChanged(t *testing.T) {
+	r := newMoveRig(t, 0, false)
+	for range 4 {
+		r.push()
+	}
+	for range 257 {
+		r.ship(true)
+		r.now += moveTick
+	}
+	copies := r.made.Stats().Copies
+	require.EqualValues(t, 4*257, copies)
+	r.made.cfg.Sends = func() int { return 3 }
+	r.ship(true)
+	assert.Equal(t, copies+1, r.made.Stats().Copies, "the newest alone")
+}
+
 // What is known to have arrived is never sent again, however often it might be:
 // neither by the fate of its packet nor by an ack.
 func TestArrivedMovesAreNotSentAgain(t *testing.T) {
@@ -313,4 +331,22 @@ func TestMovesWithoutRoom(t *testing.T) {
 	r.ship(false)
 	assert.Equal(t, []uint32{1, 2}, r.numbers())
 	require.NotNil(t, r.answer(false))
+}
+
+// Between two that both make and take moves, the answer leaves room to say that
+// there are no moves.
+func TestBothHalvesWithoutRoom(t *testing.T) {
+	for bits := 2; bits <= 40; bits++ {
+		r := newMoveRig(t, 3, false)
+		r.push()
+		r.ship(false)
+		r.do(1)
+		both := r.took
+		both.cfg.Makes = true
+		both.Push(Move{X: 1}, 0)
+		w := bitstream.NewWriter(make([]byte, 10))
+		w.Limit(bits)
+		both.Pack(w, Outgoing{Seq: 9})
+		require.NoError(t, w.Err(), "%d bits", bits)
+	}
 }
