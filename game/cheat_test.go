@@ -70,14 +70,15 @@ func TestNothingBouncesFaster(t *testing.T) {
 		require.Greater(t, v.Z, float64(MaxSpeed), name)
 	}
 	w := newWorld(t)
-	addHills(t, w, 3, 1000)
+	addHills(t, w, 3, 60)
 	for seed := range 40 {
 		at := sim.Vec3{X: float64(seed * 37), Y: float64(seed * 53)}
 		z, _ := spaceOf(w).ground(at.X, at.Y)
-		at.Z = z + 60
+		at.Z = z + 30
 		p := makeShot(t, w, values{"bounce": sim.Number(1), "friction": sim.Number(0), "armingDelay": sim.Number(60000), "lifetime": sim.Number(60000)},
 			values{"position": sim.Vec(at), "velocity": sim.Vec(fast)})
-		i := drop(t, w, values{"elasticity": sim.Number(1), "friction": sim.Number(0)}, values{"position": sim.Vec(at), "velocity": sim.Vec(fast)})
+		makeBlock(t, w, "ItemData", "disc", values{"elasticity": sim.Number(1), "friction": sim.Number(0)})
+		i := makeObject(t, w, "Item", "disc", values{"position": sim.Vec(at), "velocity": sim.Vec(fast)}).(*Item)
 		for range 4 {
 			run(w, 1)
 			assert.True(t, within(p.velocity, MaxSpeed), "%v", p.velocity)
