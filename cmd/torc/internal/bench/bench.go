@@ -88,6 +88,9 @@ var workloads = []Workload{
 		"with ticks of 32 ms; invented requests in memory; aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, timed(connect)},
 	{"overhead", "bytes of a data packet that are not the game's, virtual time; aim: at most 4 + 16 of the seal", 30 * time.Second, timed(overhead)},
 	{"micro", "nanoseconds per operation of a bit stream; peer_ns is OpenTNL's; text: at most 0.55 of length byte and bytes", 200 * time.Millisecond, timed(micro)},
+	{"lag", "capture the flag on netsim, virtual time, a player after a recorded bot over each line of round trip and loss each way: ticks from a move to the own view, " +
+		"corrections a minute, of them visible (> 0.1 m) without and with outside forces, the most that the own view is warped in a tick; " +
+		"aim: 1, below 1 visible at 100 ms and 2 %; modem: at most 10 corrections, 8 others with 2 updates a second", 10 * time.Minute, timed(lag)},
 	{"play", "a server of capture the flag with all its Lua, and a swarm that fights on it in another process, loopback UDP; one core packs; " +
 		"a tick by its parts, and what others look like to a client; then one move of a player, and a full window of them done once more; " +
 		"aim with 128: tick p99 8 ms, 1,000 bits per visible player and second at 15 Hz; 2,000 ns a move, 100 µs a window", 10 * time.Second, play},

@@ -9,6 +9,7 @@
 //	overhead   what a packet costs beside what the game put into it
 //	micro      bits, numbers, text
 //	play       a match of capture the flag with many players, and what moves cost
+//	lag        what players get of a match over lines of every kind
 //
 // A workload measures and emits rows; bench.go prints them, as a table for
 // people or as one JSON object per line for programs. Nothing here touches a
@@ -18,6 +19,10 @@
 // clients into it (stage.go), its socket and clock (theatre.go), and the clients
 // (crowd.go) in a process of theirs (child.go), which is this program once more.
 // So what the server's process computes is what the server does.
+//
+// lag, too: a server and clients with their Lua (lagside.go), players who go after
+// recorded bots (lagtrack.go) or drive (lagdrive.go), and what each of them is
+// seen to get (lagplayer.go, lagview.go).
 //
 // play does as replicate does, with the whole server (arena.go) and torc swarm
 // for its clients; playmove.go measures moves alone.

@@ -1,0 +1,132 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// lagMode is how moves and control states travel.
+type lagMode struct {
+	name    string
+	control string // net.control of the server
+	moves   int    // net.moves of the clients
+	profile string // net.profile of the clients
+}
+
+var lagModes = []lagMode{
+	{"mismatch", "mismatch", 3, "lan"},
+	{"always", "always", 3, "lan"},
+	{"window", "mismatch", 0, "lan"}, // of 1998
+	{"modem", "mismatch", 3, "modem"},
+}
+
+// The lines of the table. Their jitter is a tenth of the delay.
+var (
+	lagTrips  = []time.Duration{0, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond}
+	lagLosses = []float64{0, 0.02, 0.05, 0.1, 0.2}
+)
+
+type lagLink struct {
+	trip time.Duration
+	loss float64 // each way
+}
+
+func (l lagLink) String() string { return fmt.Sprintf("%d ms %g%%", l.trip.Milliseconds(), 100*l.loss) }
+
+func (l lagLink) line() netcore.LinkParams {
+	return netcore.LinkParams{Delay: l.trip / 2, Jitter: l.trip / 20, Loss: l.loss}
+}
+
+// A lagSeat is a player of a match: over which line, and what he does.
+type lagSeat struct {
+	name  string
+	link  lagLink
+	moves func(tick int, o sim.Object) sim.Move
+	drive string // the datablock of the vehicle that he drives; "" goes on foot
+}
+
+// lag has recorded bots play over every line, for each mode in a match of all
+// lines; and vehicles driven over some.
+func lag(row time.Duration, emit func(Row)) error {
+	seats := lagSeats()
+	tracks, err := record(len(seats), row)
+	if err != nil {
+		return err
+	}
+	for _, mode := range lagModes {
+		for i := range seats {
+			seats[i].name, seats[i].moves = mode.name, tracks[i].moves
+		}
+		if err := lagMatch(mode, seats, row, emit); err != nil {
+			return fmt.Errorf("%s: %w", mode.name, err)
+		}
+	}
+	return lagMatch(lagModes[0], driverSeats(), row, emit)
+}
+
+// lagSeats are one for each line.
+func lagSeats() (seats []lagSeat) {
+	for _, trip := range lagTrips {
+		for _, loss := range lagLosses {
+			seats = append(seats, lagSeat{link: lagLink{trip, loss}})
+		}
+	}
+	return seats
+}
+
+// lagMatch is a match of some time, of which every player is a row.
+func lagMatch(mode lagMode, seats []lagSeat, long time.Duration, emit func(Row)) error {
+	m, err := newMatch()
+	if err != nil {
+		return err
+	}
+	if err := m.say(fmt.Sprintf("net.control = %q", mode.control)); err != nil {
+		return err
+	}
+	for i, s := range seats {
+		p, err := m.join(uint16(10+i), s.link.line(), mode)
+		if err != nil {
+			return err
+		}
+		p.moves = s.moves
+		if s.drive != "" {
+			if err := m.say(fmt.Sprintf(keepDriving, playerName(p.addr.Port), s.drive)); err != nil {
+				return err
+			}
+		}
+	}
+	err = m.until("all players play", func() bool {
+		return !slices.ContainsFunc(m.players, func(p *lagPlayer) bool { return !m.plays(p) })
+	})
+	if err != nil {
+		return err
+	}
+	m.measure(long)
+	for i, p := range m.players {
+		emit(p.row(seats[i], long))
+	}
+	return m.fault()
+}
+
+// row is what a player got in so much time.
+func (p *lagPlayer) row(s lagSeat, long time.Duration) Row {
+	n, from, o := p.counts, p.begun, &p.others
+	minute := func(n int) float64 { return float64(n) / long.Minutes() }
+	slices.Sort(o.rates)
+	slices.Sort(o.fresh)
+	return Row{
+		{"mode", s.name}, {"line", s.link.String()},
+		{"view_ticks", p.view.latency},
+		{"corrected_min", minute(n.corrections - from.corrections)},
+		{"seen_min", minute(n.visible - n.forced - from.visible + from.forced)},
+		{"forced_min", minute(n.forced - from.forced)},
+		{"warp_m", p.view.warp},
+		{"halts_min", minute(n.halts - from.halts)}, {"null_min", minute(n.null - from.null)},
+		{"others_2hz", quantile(o.fresh, 0.5)}, {"others_hz", quantile(o.rates, 0.5)},
+		{"bytes_s", float64(n.bytes-from.bytes) / long.Seconds()},
+	}
+}

@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// figure is a figure of a row.
+func (r Row) figure(t *testing.T, name string) float64 {
+	for _, f := range r {
+		switch v := f.Value.(type) {
+		case float64:
+			if f.Name == name {
+				return v
+			}
+		case int:
+			if f.Name == name {
+				return float64(v)
+			}
+		}
+	}
+	require.Fail(t, "no figure "+name)
+	return 0
+}
+
+// onFoot are players who go after recorded bots for a minute.
+func onFoot(t *testing.T, mode lagMode, links ...lagLink) (rows []Row) {
+	tracks, err := record(len(links), time.Minute)
+	require.NoError(t, err)
+	var seats []lagSeat
+	for i, l := range links {
+		seats = append(seats, lagSeat{name: mode.name, link: l, moves: tracks[i].moves})
+	}
+	require.NoError(t, lagMatch(mode, seats, time.Minute, func(r Row) { rows = append(rows, r) }))
+	require.Len(t, rows, len(links))
+	return rows
+}
+
+var usualLink = lagLink{100 * time.Millisecond, 0.02}
+
+// TestOwnViewOverEveryLine: what a player does he sees in the same tick, and on a
+// usual line nothing of it is taken back that nobody else has done.
+func TestOwnViewOverEveryLine(t *testing.T) {
+	links := []lagLink{{0, 0}, usualLink, usualLink, usualLink, {300 * time.Millisecond, 0.2}}
+	for _, mode := range lagModes[:3] {
+		for i, r := range onFoot(t, mode, links...) {
+			assert.Equal(t, 1., r.figure(t, "view_ticks"), "%s, %v", mode.name, links[i])
+			assert.Zero(t, r.figure(t, "halts_min"), "%s, %v", mode.name, links[i])
+			if links[i].loss < 0.05 {
+				assert.Less(t, r.figure(t, "seen_min"), 1., "%s, %v", mode.name, links[i])
+				assert.Zero(t, r.figure(t, "null_min"), "%s, %v", mode.name, links[i])
+			}
+		}
+	}
+}
+
+// TestModemPlayers have 2,000 bytes a second, and all they need.
+func TestModemPlayers(t *testing.T) {
+	links := make([]lagLink, 12)
+	for i := range links {
+		links[i] = usualLink
+	}
+	modem := lagModes[3]
+	require.Equal(t, "modem", modem.profile)
+	corrected := 0.
+	for _, r := range onFoot(t, modem, links...) {
+		corrected += r.figure(t, "corrected_min")
+		assert.Equal(t, 1., r.figure(t, "view_ticks"))
+		assert.LessOrEqual(t, r.figure(t, "seen_min"), 1.)
+		assert.GreaterOrEqual(t, r.figure(t, "others_2hz"), 8.)
+		assert.LessOrEqual(t, r.figure(t, "bytes_s"), 2000.)
+	}
+	assert.LessOrEqual(t, corrected/float64(len(links)), 10., "of one player, though others blast him about")
+}
+
+// TestDrivers: nothing is taken back from who drives on a usual line.
+func TestDrivers(t *testing.T) {
+	var rows []Row
+	require.NoError(t, lagMatch(lagModes[0], driverSeats(), time.Minute, func(r Row) { rows = append(rows, r) }))
+	for i, r := range rows {
+		assert.Equal(t, 1., r.figure(t, "view_ticks"))
+		if driveLinks[i%len(driveLinks)].loss < 0.05 {
+			assert.LessOrEqual(t, r.figure(t, "corrected_min"), 1., "%v", r)
+			assert.Zero(t, r.figure(t, "seen_min"), "%v", r)
+		}
+	}
+}
+
+// TestWarpsAreSeen: the view notices what it is there to notice.
+func TestWarpsAreSeen(t *testing.T) {
+	m, err := newMatch()
+	require.NoError(t, err)
+	p, err := m.join(10, usualLink.line(), lagModes[0])
+	require.NoError(t, err)
+	require.NoError(t, m.until("he plays", func() bool { return m.plays(p) }))
+	m.measure(2 * time.Second)
+	require.Zero(t, p.counts.corrections-p.begun.corrections)
+	require.NoError(t, m.say(`for client in clientGroup:each() do client.controlObject:applyImpulse(vec(0, 0, 0), vec(700, 0, 0)) end`))
+	forces := p.force.count
+	for range 40 {
+		m.tick()
+	}
+	assert.Equal(t, forces+1, p.force.count, "an impulse is an outside force")
+	assert.Positive(t, p.counts.corrections)
+	assert.Equal(t, p.counts.visible, p.counts.forced)
+	assert.Positive(t, p.view.warp)
+
+	m.measure(time.Second)
+	require.Equal(t, 1, p.view.latency)
+	p.view.asked += 100
+	for range 3 {
+		m.tick()
+	}
+	assert.Equal(t, 3, p.view.latency, "what was asked for is not shown")
+	assert.NoError(t, m.fault())
+}

@@ -1,0 +1,169 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// lagPlayer is a client that plays a match over a line, and what he gets of it.
+type lagPlayer struct {
+	*side
+	addr  netcore.Addr
+	trip  time.Duration
+	moves func(tick int, o sim.Object) sim.Move // what he does; nil: nothing yet
+
+	force  force // on the server
+	view   view  // here
+	counts counts
+	others others
+	begun  counts // what counts was when the measurement began
+	ticks  int    // since then
+	turn   int16  // by how much this tick's move turns the body
+}
+
+// counts are what happens to a player's view.
+type counts struct {
+	corrections int // of which the control object was another than predicted
+	visible     int // and by more than 0.1 m
+	forced      int // of these, those after something was done to the body
+	halts       int // ticks without a move
+	null        int // moves that the server did for want of one
+	bytes       int // that went to the client
+}
+
+// aftermath is for how long corrections are due to what was done to a body, when
+// the round trip is over: until a checksum and the state that answers it have
+// come through, though each is lost twice.
+const aftermath = 10 * engine.TickTime
+
+// join adds a player to a match, over a line.
+func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*lagPlayer, error) {
+	s, err := newSide(n, false, m.protos, nil, "base")
+	if err != nil {
+		return nil, err
+	}
+	p := &lagPlayer{side: s, addr: netcore.SimAddr(n), trip: 2 * (line.Delay + line.Jitter)}
+	if err := s.say(fmt.Sprintf("net.moves = %d", mode.moves), fmt.Sprintf("net.profile = %q", mode.profile)); err != nil {
+		return nil, err
+	}
+	s.host.SetMoves(p.move)
+	m.net.Attach(p.addr, p)
+	m.net.Link(p.addr, serverAt, line, line)
+	m.players = append(m.players, p)
+	return p, s.host.Connect("server:1", engine.ConnectArgs{Timeout: time.Minute})
+}
+
+// plays reports whether the player has a body, which the server then watches.
+func (m *match) plays(p *lagPlayer) bool {
+	c := p.host.Server()
+	if c == nil || c.ControlObject() == nil {
+		return false
+	}
+	name := playerName(p.addr.Port)
+	i := slices.IndexFunc(m.host.Connections(), func(c *engine.Connection) bool { return c.PlayerName == name })
+	p.force.conn = m.host.Connections()[i]
+	return true
+}
+
+// measure runs a match for a while and counts what the players get of it.
+func (m *match) measure(long time.Duration) {
+	for _, p := range m.players {
+		p.begun, p.ticks, p.view, p.others = m.counted(p), 0, view{}, others{}
+	}
+	for end := m.net.Now() + long; m.net.Now() < end; {
+		m.tick()
+	}
+	for _, p := range m.players {
+		p.counts = m.counted(p)
+	}
+}
+
+// counted are the counts of a player, as of now.
+func (m *match) counted(p *lagPlayer) counts {
+	c := p.counts
+	c.halts, c.null = p.host.Server().ControlStats.Halts, p.force.conn.ControlStats.Null
+	c.bytes = m.bytes[p.addr]
+	return c
+}
+
+func (p *lagPlayer) Receive(now netcore.Time, from netcore.Addr, d []byte) {
+	p.host.Receive(now, from, d)
+}
+func (p *lagPlayer) Send(now netcore.Time, out func(netcore.Addr, []byte)) { p.host.Send(now, out) }
+
+// Tick is one of the host, and a look at what came of it.
+func (p *lagPlayer) Tick(now netcore.Time) {
+	p.ticks++
+	p.turn = 0
+	p.host.Tick(now)
+	c := p.host.Server()
+	if c == nil {
+		return
+	}
+	body, _ := c.ControlObject().(sim.Interpolated)
+	p.view.look(body, p.turn, p.correct(now, &c.ControlStats))
+	p.others.look(c, p.ticks)
+}
+
+// move is what he does in a tick.
+func (p *lagPlayer) move(c *engine.Connection) (m sim.Move) {
+	if p.moves != nil {
+		m = p.moves(p.ticks, c.ControlObject())
+	}
+	p.turn = m.Yaw
+	return m
+}
+
+// correct counts the corrections of a tick, and reports whether there was one.
+func (p *lagPlayer) correct(now netcore.Time, s *engine.ControlStats) bool {
+	n, visible := s.Corrections, s.Visible
+	s.Corrections, s.Visible = 0, 0
+	p.counts.corrections += n
+	p.counts.visible += visible
+	if p.force.last > 0 && now-p.force.last <= p.trip+aftermath {
+		p.counts.forced += visible
+	}
+	return n > 0
+}
+
+// others counts the updates of other players that are visible.
+type others struct {
+	since map[sim.ID]uint32 // updates that had come at the beginning of a window
+	rates []float64         // updates a second of each who was visible throughout one
+	fresh []float64         // for each window, how many of them had two or more
+}
+
+// window is the ticks over which updates are counted: four seconds.
+const window = 125
+
+// look looks at the other players at the end of a tick.
+func (o *others) look(c *engine.Connection, tick int) {
+	if tick%window != 0 {
+		return
+	}
+	since, fresh := map[sim.ID]uint32{}, 0
+	c.EachGhost(func(g sim.Object) bool {
+		if _, is := g.(*game.Player); !is || g == c.ControlObject() {
+			return true
+		}
+		n := c.GhostUpdates(g)
+		if was, seen := o.since[g.Ident().ID()]; seen {
+			rate := float64(n-was) / window / engine.TickTime.Seconds()
+			if o.rates = append(o.rates, rate); rate >= 2 {
+				fresh++
+			}
+		}
+		since[g.Ident().ID()] = n
+		return true
+	})
+	if o.since != nil {
+		o.fresh = append(o.fresh, float64(fresh))
+	}
+	o.since = since
+}

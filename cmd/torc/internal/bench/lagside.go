@@ -1,0 +1,134 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/script"
+)
+
+// side is a server or a client as torc runs them, with its Lua. Nothing of it
+// depends on a clock.
+type side struct {
+	host    *engine.Host
+	console *console.Console
+	scripts *script.Scripts
+	faults  []error // that scripts have made
+}
+
+// newSide makes the n-th side of a game, with mods.
+func newSide(n uint16, server bool, protos *script.Protos, probe func(engine.Step), names ...string) (*side, error) {
+	s := new(side)
+	classes := sim.NewClasses()
+	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
+		return nil, err
+	}
+	entropy := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8)})
+	id, err := seal.NewIdentity(entropy)
+	if err != nil {
+		return nil, err
+	}
+	s.console = console.New(func(string) {})
+	s.host = engine.NewHost(engine.Config{
+		Server: server, Name: playerName(n), Classes: classes, Identity: id, Entropy: entropy, Seed: uint64(n), Probe: probe,
+		Resolve: func(string) (netcore.Addr, error) { return serverAt, nil },
+		Trust:   func(string, seal.Key) error { return nil },
+	})
+	if err := s.host.Bind(s.console); err != nil {
+		return nil, err
+	}
+	s.scripts, err = script.NewScripts(script.Setup{
+		Engine: s.host, Console: s.console, Mods: []fs.FS{mods.FS()}, Seed: uint64(n), Echo: func(string) {}, Protos: protos,
+		Log: func(level slog.Level, text string, args ...any) {
+			if level >= slog.LevelError {
+				s.faults = append(s.faults, fmt.Errorf("%s %v", text, args))
+			}
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.host.SetScripts(s.scripts)
+	err = errors.Join(s.scripts.LoadMods(names...)...)
+	s.host.SetMods(s.scripts.ModInfos())
+	return s, err
+}
+
+func playerName(n uint16) string { return fmt.Sprintf("P%d", n) }
+
+// say runs lines of the console.
+func (s *side) say(lines ...string) error {
+	for _, line := range lines {
+		if _, err := s.console.Exec(line); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSpace(line), err)
+		}
+	}
+	return nil
+}
+
+// match is a server on which a game of capture the flag runs that never ends,
+// and its clients.
+type match struct {
+	*side
+	net     *netsim.Network
+	protos  *script.Protos
+	players []*lagPlayer
+	bytes   map[netcore.Addr]int // that have gone to an address; never ranged over
+}
+
+// newMatch makes one without players.
+func newMatch() (*match, error) {
+	m := &match{net: netsim.New(1), protos: script.NewProtos(), bytes: map[netcore.Addr]int{}}
+	var err error
+	if m.side, err = newSide(serverAt.Port, true, m.protos, m.watch, "base", "ctf"); err != nil {
+		return nil, err
+	}
+	m.net.Attach(serverAt, m.host)
+	m.net.Watch = func(_ netcore.Time, _, to netcore.Addr, d []byte) { m.bytes[to] += len(d) }
+	return m, m.say("ctf.warmup = 0", "ctf.timeLimit = 1440", "ctf.scoreLimit = 100")
+}
+
+// watch has the players look at what becomes of them on the server.
+func (m *match) watch(done engine.Step) {
+	if done != engine.StepReceive && done != engine.StepMoves && done != engine.StepReplicate {
+		return
+	}
+	for _, p := range m.players {
+		p.force.look(m.net.Now(), done == engine.StepMoves)
+	}
+}
+
+// tick is one tick of everybody.
+func (m *match) tick() { m.net.Run(m.net.Now()+engine.TickTime, engine.TickTime) }
+
+// until ticks until something is so.
+func (m *match) until(what string, is func() bool) error {
+	for end := m.net.Now() + time.Minute; !is(); m.tick() {
+		if m.net.Now() > end {
+			return errors.Join(fmt.Errorf("not within a minute: %s", what), m.fault())
+		}
+	}
+	return nil
+}
+
+// fault is what scripts have done wrong.
+func (m *match) fault() error {
+	err := errors.Join(m.faults...)
+	for _, p := range m.players {
+		err = errors.Join(err, errors.Join(p.faults...))
+	}
+	return err
+}

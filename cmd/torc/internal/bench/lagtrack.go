@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
+)
+
+// stance is where a bot was in a tick, where it looked, and what it held.
+type stance struct {
+	at, look sim.Vec3
+	triggers uint8
+}
+
+// track is how a bot went, a stance for each tick.
+type track []stance
+
+const (
+	lookAhead = 8  // ticks: so far ahead on its track a player goes, and on its way looks, metres
+	lookFar   = 50 // metres
+)
+
+// record lets bots play a match against each other and writes down how they go.
+// It is the same every time.
+func record(bots int, long time.Duration) ([]track, error) {
+	m, err := newMatch()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.say(fmt.Sprintf(`for i = 1, %d do addBot("B" .. i) end`, bots)); err != nil {
+		return nil, err
+	}
+	tracks := make([]track, bots)
+	body := func(i int) *game.Player {
+		p, _ := m.host.Connections()[i].ControlObject().(*game.Player)
+		return p
+	}
+	err = m.until("all bots play", func() bool {
+		n := 0
+		for i := range m.host.Connections() {
+			if body(i) != nil {
+				n++
+			}
+		}
+		return n == bots
+	})
+	for end := m.net.Now() + long; err == nil && m.net.Now() < end; {
+		m.tick()
+		for i := range tracks {
+			if p := body(i); p != nil {
+				tracks[i] = append(tracks[i], stanceOf(m.host.Connections()[i].Pilot(), p))
+			} else {
+				tracks[i] = append(tracks[i], stance{})
+			}
+		}
+	}
+	if err == nil {
+		err = m.fault()
+	}
+	return tracks, err
+}
+
+func stanceOf(pilot *engine.Pilot, p *game.Player) stance {
+	place := p.Place()
+	look := sim.Look(sim.Turn(place.Rotation.Yaw), sim.Turn(place.Rotation.Pitch))
+	return stance{place.Position, look, pilot.Move(place).Triggers}
+}
+
+// at is the stance of a tick; the track begins again when it is over.
+func (t track) at(tick int) stance { return t[tick%len(t)] }
+
+// moves are the moves of a player who goes after a track: to where that was, with
+// what it held, looking as it did.
+func (t track) moves(tick int, o sim.Object) sim.Move {
+	p, is := o.(*game.Player)
+	if !is {
+		return sim.Move{}
+	}
+	to, pilot := t.at(tick+lookAhead), engine.Pilot{}
+	eye := p.Place()
+	eye.Position = p.EyePoint()
+	pilot.MoveTo(to.at, 1)
+	pilot.AimAt(eye.Position.Add(to.look.Mul(lookFar)))
+	m := pilot.Move(eye)
+	m.Triggers = to.triggers
+	return m
+}
