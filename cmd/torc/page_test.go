@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -186,6 +187,33 @@ func TestPagesLeadSomewhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPagesSayWhatCanBeTyped: every command line of a page is one that torc takes.
+func TestPagesSayWhatCanBeTyped(t *testing.T) {
+	docs, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	n := 0
+	for _, page := range append(docs, "../../README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, line := range regexp.MustCompile("(?m)^(?:go run \\./cmd/)?torc .+$|`torc [^`…]+`").FindAllString(string(text), -1) {
+			_, typed, _ := strings.Cut(strings.Trim(line, "`"), "torc ")
+			typed, _, _ = strings.Cut(typed, "   ") // what it means stands behind
+			if regexp.MustCompile(`\b[A-Z]{2,}\b`).MatchString(typed) {
+				continue // something is left to fill in
+			}
+			var words []string
+			for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(typed, -1) {
+				words = append(words, strings.Trim(word, `"`))
+			}
+			if _, err := config.Parse(words, func(string) (string, bool) { return "", false }); err != flag.ErrHelp {
+				require.NoError(t, err, "%s says: torc %s", page, typed)
+			}
+			n++
+		}
+	}
+	require.Greater(t, n, 12)
 }
 
 func exists(path string) bool {
