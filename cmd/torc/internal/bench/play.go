@@ -20,6 +20,8 @@ import (
 
 const (
 	mingle    = 10 * time.Second // from the last one's joining until they have met
+	calm      = 2 * time.Second  // from another rate until it is that
+	halfRate  = 15.625           // packets per second
 	lookEvery = 16               // ticks between two counts of who is seen
 	leaveMost = 5 * time.Second  // for the clients' process to end
 	joinAll   = 60 * time.Second
@@ -33,11 +35,9 @@ func play(o Options, emit func(Row)) error {
 		o.Load.Clients = []int{128}
 	}
 	for _, clients := range o.Load.Clients {
-		r, err := playRow(o, clients)
-		if err != nil {
+		if err := playRows(o, clients, emit); err != nil {
 			return fmt.Errorf("%d clients: %w", clients, err)
 		}
-		emit(r)
 	}
 	r, err := moveRow()
 	if err != nil {
@@ -47,21 +47,33 @@ func play(o Options, emit func(Row)) error {
 	return nil
 }
 
-func playRow(o Options, clients int) (Row, error) {
+// playRows are a match at the rate that clients ask for, one packet a tick, and
+// at half of that: as often as what others do must be seen at least.
+func playRows(o Options, clients int, emit func(Row)) error {
 	a, err := newArena(clients)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := a.listen(); err != nil {
-		return nil, err
+		return err
 	}
 	defer a.close()
 	s, err := release(a.address(), clients)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r, err := a.measure(o, s, clients)
-	return r, errors.Join(err, s.end())
+	if err = a.gather(s, clients); err == nil {
+		a.run(min(mingle, 2*o.Row), false)
+		err = a.measure(o, clients, emit)
+	}
+	if err == nil {
+		for _, c := range a.host.Connections() {
+			c.SetSendRate(netcore.Rate{Packets: halfRate, Size: netcore.MaxSize})
+		}
+		a.run(min(calm, o.Row), false)
+		err = a.measure(o, clients, emit)
+	}
+	return errors.Join(err, s.end())
 }
 
 // swarm is the clients' process, seen from the server's.
@@ -118,26 +130,27 @@ func (s *swarm) end() error {
 	return errors.Join(s.cmd.Wait(), os.RemoveAll(s.data))
 }
 
-// measure leads the clients in, lets them meet, and measures.
-func (a *arena) measure(o Options, s *swarm, clients int) (Row, error) {
-	for end, in := a.now()+joinAll, false; !in; {
+// gather leads the clients in.
+func (a *arena) gather(s *swarm, clients int) error {
+	for end := a.now() + joinAll; a.now() < end; {
 		a.run(time.Millisecond, true)
 		select {
 		case line, open := <-s.lines:
 			if want := fmt.Sprintf("connected %d of %[1]d", clients); !open || line != want {
-				return nil, fmt.Errorf("the clients are not there: %s; %s", line, a.lost)
+				return fmt.Errorf("the clients are not there: %s; %s", line, a.lost)
 			}
-			in = true
+			return nil
 		default:
-			if a.now() > end {
-				return nil, fmt.Errorf("the clients are not there after %v; %s", joinAll, a.lost)
-			}
 		}
 	}
-	a.run(min(mingle, 2*o.Row), false)
+	return fmt.Errorf("the clients are not there after %v; %s", joinAll, a.lost)
+}
+
+// measure emits the row of the time that counts.
+func (a *arena) measure(o Options, clients int, emit func(Row)) error {
 	stop, err := profile(o.Load.Profile)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer stop()
 	a.faults, a.ticks, a.on = 0, make([]spent, 0, 1+2*int(o.Row/tickTime)), true
@@ -150,9 +163,10 @@ func (a *arena) measure(o Options, s *swarm, clients int) (Row, error) {
 	}
 	a.on = false
 	if n := len(a.host.Connections()); n != clients {
-		return nil, fmt.Errorf("%d clients were lost: %s", clients-n, a.lost)
+		return fmt.Errorf("%d clients were lost: %s", clients-n, a.lost)
 	}
-	return a.row(before, a.count(), clients, seen/float64(looks)), nil
+	emit(a.row(before, a.count(), clients, seen/float64(looks)))
+	return nil
 }
 
 // profile begins one of the processor, if it is wanted.
