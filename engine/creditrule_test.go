@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// silent is in which ticks of a silence NULL moves are done, of the first 120.
+func silent(k *credit, interval int, heard bool) (nulls []int) {
+	for n := range 120 {
+		k.tick()
+		if k.misses(0, interval, heard) {
+			nulls = append(nulls, n)
+		}
+	}
+	return nulls
+}
+
+// An object waits for three ticks besides what the packets are apart; then it gets
+// a NULL move in each tick.
+func TestPatience(t *testing.T) {
+	for _, row := range []struct{ interval, first int }{{0, 2}, {1, 3}, {5, 7}, {16, 18}, {100, 18}} {
+		k := credit{}
+		nulls := silent(&k, row.interval, true)
+		require.NotEmpty(t, nulls)
+		assert.Equal(t, row.first, nulls[0], "packets %d ticks apart", row.interval)
+		assert.Len(t, nulls, 120-row.first)
+	}
+	k := credit{}
+	for range 4 { // a move resets it
+		for range 2 {
+			k.tick()
+			require.False(t, k.misses(0, 0, true))
+		}
+		require.True(t, k.spend())
+		require.False(t, k.misses(1, 0, true))
+	}
+}
+
+// Nobody is late who has yet to hear what it controls: for two seconds, and from
+// the next move on again.
+func TestPatienceWithWhoHasNotHeard(t *testing.T) {
+	k := credit{}
+	for range 2 {
+		assert.Equal(t, unheardMost+2, silent(&k, 0, false)[0])
+		k.misses(1, 0, true)
+	}
+}
+
+// A NULL move costs what a move costs, so that a silence saves up nothing.
+func TestNullMovesAreCharged(t *testing.T) {
+	k := credit{}
+	silent(&k, 0, true)
+	assert.Less(t, k.left, 5.0)
+	before := k.left
+	k.tick()
+	require.True(t, k.misses(0, 0, true))
+	assert.InDelta(t, before+creditPerTick-1, k.left, 1e-9)
+	k.left = 0.5
+	assert.False(t, k.misses(0, 0, true), "without credit there is none")
+}
+
+// Credit grows by what a tick is worth, up to eight moves, and is never owed.
+func TestCredit(t *testing.T) {
+	k := credit{}
+	assert.False(t, k.spend())
+	k.left = 0.999
+	assert.False(t, k.spend())
+	assert.Equal(t, 0.999, k.left)
+	for range 1000 {
+		k.tick()
+	}
+	done := 0
+	for k.spend() {
+		done++
+	}
+	assert.Equal(t, 8, done)
+	for range 100_000 {
+		for k.tick(); k.spend(); {
+			done++
+		}
+	}
+	assert.InDelta(t, 101_000, done-8, 1, "1 % more than ticks")
+}
+
+// What waits for good is given up, once in sixteen ticks; what waits for less
+// long, or is no more than three moves, is not.
+func TestSurplus(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		waiting func(tick int) int
+		drops   int // in every stretch
+	}{
+		{"three wait", func(int) int { return 3 }, 0},
+		{"four wait", func(int) int { return 4 }, 4},
+		{"nine wait", func(int) int { return 9 }, 9},
+		{"they come in bursts", func(tick int) int { return 8 * (tick % 2) }, 0},
+		{"they get fewer", func(tick int) int { return 20 - tick%16 }, 5},
+		{"they get more", func(tick int) int { return 5 + tick%16 }, 5},
+		{"once there were few", func(tick int) int { return map[bool]int{true: 2, false: 25}[tick%16 == 7] }, 0},
+	} {
+		k := credit{}
+		for tick := range 64 {
+			want := 0
+			if tick%16 == 15 {
+				want = row.drops
+			}
+			assert.Equal(t, want, k.surplus(row.waiting(tick)), "%s, tick %d", row.name, tick)
+		}
+	}
+}
