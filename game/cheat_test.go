@@ -50,7 +50,7 @@ func TestSeatsThatAreNone(t *testing.T) {
 		var r bitstream.Reader
 		r.Reset(state)
 		a.CodeControl(sim.Coder{Stream: &r.Stream, View: names{uint32(o.Ident().ID()): 5}})
-		require.NoError(t, r.Err(), class)
+		require.ErrorIs(t, r.Err(), errNoMount, class)
 		a.mount = o.Ident().ID() // as an update may say, too
 		walked(a, fullAhead, 50)
 		assert.Nil(t, a.Drives(), class)

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -249,9 +250,12 @@ func (s *ShapeBase) beside(m shape) sim.Vec3 {
 	return sim.SnapVec(from)
 }
 
+// errNoMount is that control state cannot be read because what it seats somebody
+// on is not here (any more).
+var errNoMount = errors.New("what it sits on is not here")
+
 // codeMount is what it sits on, and all of the control state of what it drives,
-// both ways. It is the last part of the control state of the one who sits: a
-// reader who does not know the mount (any more) leaves the rest of it alone.
+// both ways. It is the last part of the control state of the one who sits.
 func (s *ShapeBase) codeMount(c sim.Coder) {
 	mount, seat := s.mount, s.seat
 	driven := sim.Controlled(nil)
@@ -268,12 +272,12 @@ func (s *ShapeBase) codeMount(c sim.Coder) {
 	}
 	c.Ref(&mount)
 	c.Int(&seat, 0, MaxSeats-1)
-	if c.Flag(&drives) && c.Reading() {
+	c.Flag(&drives)
+	if c.Reading() {
 		m, _ := s.World().Find(mount).(shape)
 		driven, _ = m.(sim.Controlled)
-		if driven == nil || mount == s.ID() {
-			drives, mount, seat = false, 0, 0
-			skip(c)
+		if m == nil || drives && (driven == nil || m.base() == s) {
+			c.Fail(errNoMount)
 		}
 	}
 	if drives && c.Err() == nil {
@@ -286,13 +290,5 @@ func (s *ShapeBase) codeMount(c sim.Coder) {
 func (s *ShapeBase) sitOn(c sim.Coder, mount sim.ID, seat int) {
 	if c.Reading() && c.Err() == nil {
 		s.mount, s.seat = mount, seat
-	}
-}
-
-// skip reads over all that is left.
-func skip(c sim.Coder) {
-	for left := c.Left(); left > 0; left = c.Left() {
-		var bits uint64
-		c.Bits(&bits, min(left, 64))
 	}
 }

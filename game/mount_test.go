@@ -358,6 +358,7 @@ func TestForeignMounts(t *testing.T) {
 	a := players[0]
 	require.NoError(t, a.sit(v, 0))
 	state := stateFor(t, a, names{uint32(v.ID()): 5})
+	a.unmount()
 	for name, view := range map[string]names{
 		"unknown":        {},
 		"himself":        {uint32(a.ID()): 5},
@@ -365,12 +366,11 @@ func TestForeignMounts(t *testing.T) {
 	} {
 		var r bitstream.Reader
 		r.Reset(state)
-		a.mount = 0
+		was := *a
 		a.CodeControl(sim.Coder{Stream: &r.Stream, View: view})
 		if name != "another player" {
-			require.NoError(t, r.Err(), name)
-			assert.Zero(t, r.Left(), name)
-			assert.Zero(t, a.mount, "%s: of what is not known here nothing is left over", name)
+			require.ErrorIs(t, r.Err(), errNoMount, name)
+			require.Equal(t, was, *a, "%s: what cannot be read changes nothing", name)
 		}
 	}
 	rng := rand.New(rand.NewPCG(3, 3))
