@@ -25,11 +25,12 @@ const (
 	lookEvery = 16               // ticks between two counts of who is seen
 	leaveMost = 5 * time.Second  // for the clients' process to end
 	joinAll   = 60 * time.Second
+	swarmMost = 64 // clients that one process plays in time
 	bodyClass = "Player"
 )
 
-// play is a server of capture the flag, and a swarm that fights on it in another
-// process, over loopback UDP; and what a player's move costs by itself.
+// play is a server of capture the flag, and a swarm that fights on it in other
+// processes, over loopback UDP; and what a player's move costs by itself.
 func play(o Options, emit func(Row)) error {
 	if len(o.Load.Clients) == 0 {
 		o.Load.Clients = []int{128}
@@ -58,11 +59,11 @@ func playRows(o Options, clients int, emit func(Row)) error {
 		return err
 	}
 	defer a.close()
-	s, err := release(a.address(), clients)
-	if err != nil {
-		return err
+	all, err := a.release(clients)
+	if err == nil {
+		err = a.gather(all)
 	}
-	if err = a.gather(s, clients); err == nil {
+	if err == nil {
 		a.run(min(mingle, 2*o.Row), false)
 		err = a.measure(o, clients, emit)
 	}
@@ -73,18 +74,35 @@ func playRows(o Options, clients int, emit func(Row)) error {
 		a.run(min(calm, o.Row), false)
 		err = a.measure(o, clients, emit)
 	}
-	return errors.Join(err, s.end())
+	for _, s := range all {
+		err = errors.Join(err, s.end())
+	}
+	return err
 }
 
-// swarm is the clients' process, seen from the server's.
+// swarm is a process of clients, seen from the server's.
 type swarm struct {
 	cmd   *exec.Cmd
+	count int // clients
 	in    io.Closer
 	lines chan string // closed when there are no more
 	data  string      // folder
 }
 
-// release starts so many clients.
+// release starts so many clients, in as many processes as keep up with them. What
+// has been started has to end also when there is an error.
+func (a *arena) release(clients int) (all []*swarm, err error) {
+	processes := min((clients+swarmMost-1)/swarmMost, runtime.NumCPU())
+	for i := range processes {
+		s, err := release(a.address(), clients*(i+1)/processes-clients*i/processes)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
 func release(address string, clients int) (*swarm, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -94,7 +112,7 @@ func release(address string, clients int) (*swarm, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &swarm{lines: make(chan string, 1), data: data}
+	s := &swarm{count: clients, lines: make(chan string, 1), data: data}
 	s.cmd = exec.Command(exe, "swarm", address, "--count", strconv.Itoa(clients), "--bot", "wander", "--seed", "1",
 		"--data", data, "--console", "line", "--timeout", joinAll.String())
 	s.cmd.Stderr = os.Stderr
@@ -131,19 +149,23 @@ func (s *swarm) end() error {
 }
 
 // gather leads the clients in.
-func (a *arena) gather(s *swarm, clients int) error {
-	for end := a.now() + joinAll; a.now() < end; {
-		a.run(time.Millisecond, true)
+func (a *arena) gather(all []*swarm) error {
+	end, waiting := a.now()+joinAll, slices.Clone(all)
+	for ; len(waiting) > 0 && a.now() < end; a.run(time.Millisecond, true) {
+		s := waiting[0]
 		select {
 		case line, open := <-s.lines:
-			if want := fmt.Sprintf("connected %d of %[1]d", clients); !open || line != want {
+			if want := fmt.Sprintf("connected %d of %[1]d", s.count); !open || line != want {
 				return fmt.Errorf("the clients are not there: %s; %s", line, a.lost)
 			}
-			return nil
+			waiting = waiting[1:]
 		default:
 		}
 	}
-	return fmt.Errorf("the clients are not there after %v; %s", joinAll, a.lost)
+	if len(waiting) > 0 {
+		return fmt.Errorf("the clients are not there after %v; %s", joinAll, a.lost)
+	}
+	return nil
 }
 
 // measure emits the row of the time that counts.
