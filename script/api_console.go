@@ -105,7 +105,7 @@ func runChatCommand(a Args) int {
 	}
 	values := []lua.LValue{extOf(cmd.mod).object(c.ID())}
 	for _, w := range words[1:] {
-		values = append(values, lua.LString(w))
+		values = append(values, lua.LString(console.Clean(w))) // escapes in quotes are no way to make others see what one must not say
 	}
 	out, err := s.Enter(cmd.mod, cmd.run, values...)
 	if err != nil {

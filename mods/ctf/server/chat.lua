@@ -5,6 +5,7 @@ local players = require "server.players"
 local base = import "base"
 
 local function say(client, text)
+  if text == "" then return end
   for mate in teams.each(teams.of(client)) do
     base.messageClient(mate, "MsgTeamChat", "(%1) %2: %3", teams.names[teams.of(client)], client.name, text)
   end
@@ -31,8 +32,7 @@ addCommand {
     if not client then return "players do this, as /switch" end
     local other = teams.of(client) and teams.enemy(teams.of(client))
     if not other or not teams.mayJoin(client, other) then return "The other team has no room." end
-    players.remove(client)
     teams.join(client, other)
-    players.spawn(client)
+    if players.alive(client) then players.spawn(client) end -- the dead wait for their time
   end,
 }

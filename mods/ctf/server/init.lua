@@ -58,6 +58,7 @@ end
 
 function onMissionEnd()
   match.stop()
+  votes.stop()
   players.removeAll()
 end
 

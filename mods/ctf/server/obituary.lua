@@ -12,7 +12,7 @@ local texts = {
   laser = tag "%2 picked off %1.",
   turret = tag "A turret got %1.",
   impact = tag "%1 forgot to land.",
-  collision = tag "%2 ran over %1.",
+  vehicle = tag "%2 ran over %1.",
 }
 local killed, own, died = tag "%2 killed %1.", tag "%1 did it alone.", tag "%1 is no more."
 

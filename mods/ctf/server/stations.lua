@@ -6,6 +6,7 @@ local players = require "server.players"
 local messageClient = import "base".messageClient
 
 local MEND = 15 -- points of damage for each tickPeriod
+local NEAR = 5  -- metres from a station in which it serves
 
 -- A station that a mission makes brings its trigger along.
 function InventoryStation:onAdd(station)
@@ -13,9 +14,10 @@ function InventoryStation:onAdd(station)
   trigger.own.station = station
 end
 
--- serves tells whether a station helps a player: it works, and is his team's.
+-- serves tells whether a station helps a player: it works, is his team's, and he is there.
 local function serves(station, player)
   return not station:isDestroyed() and station.team == player.team and not player:isDestroyed()
+    and (station.position - player.position):length() < NEAR
 end
 
 function StationTrigger:onEnterTrigger(trigger, player)

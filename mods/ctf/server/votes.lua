@@ -35,10 +35,13 @@ local kinds = {
 local votes = {}
 local running -- {kind, what, ends, voices = {[client id] = boolean}}
 
+-- mayVote tells whether a client has a say: a person, and not one who is still joining.
+local function mayVote(client) return not client.isBot and client.phase == "game" end
+
 local function voters()
   local n = 0
   for client in clientGroup:each() do
-    if not client.isBot and client.phase == "game" then n = n + 1 end
+    if mayVote(client) then n = n + 1 end
   end
   return n
 end
@@ -68,12 +71,14 @@ end
 
 local function cast(client, voice)
   if not running then return "Nothing is being voted on." end
+  if not mayVote(client) then return "Only who plays has a say." end
   running.voices[client.id] = voice
   settle()
 end
 
 local function begin(client, kind, name)
   if running then return "Another vote is running." end
+  if not mayVote(client) then return "Only who plays has a say." end
   if not kinds[kind] then return "One can vote for: map NAME, kick NAME." end
   local what, called = kinds[kind].find(name)
   if not what then return called end
@@ -113,6 +118,9 @@ command("no", "", "disagrees with the vote that runs", function(client) return c
 function votes.left(client)
   if running then running.voices[client.id] = nil end
 end
+
+-- votes.stop ends the vote that runs: the mission is over, and nobody plays.
+function votes.stop() running = nil end
 
 function votes.tick()
   if running and now() >= running.ends then settle() end

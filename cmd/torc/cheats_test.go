@@ -1,0 +1,295 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// What people have tried in games like this one, and what it wins them here.
+
+// A crooked is a client whose clock is its own, and whose world is as it wishes.
+type crooked struct {
+	*engine.Host
+	clock func(tick int) int // how many ticks it does in a tick of the server; nil: one
+	wish  func()             // what it does to its world before each
+	tick  int
+}
+
+func (c *crooked) Tick(now netcore.Time) {
+	n := 1
+	if c.clock != nil {
+		n = c.clock(c.tick)
+	}
+	c.tick++
+	for range n {
+		if c.wish != nil {
+			c.wish()
+		}
+		c.Host.Tick(now)
+	}
+}
+
+// crook makes Ann crooked.
+func (b *table) crook(c *half, clock func(int) int, wish func()) {
+	b.net.Attach(netcore.SimAddr(2), &crooked{Host: c.host, clock: clock, wish: wish})
+}
+
+func times(n int) func(int) int { return func(int) int { return n } }
+
+// bursts is a clock that stands still for so many ticks, and then makes up for it.
+func bursts(still int) func(int) int {
+	return func(tick int) int {
+		if tick%(still+1) == still {
+			return still + 1
+		}
+		return 0
+	}
+}
+
+// What players do all the time: run, ski with jets; and what wins them no more, everything at once
+// and out of all ranges.
+var runs, flies, raves = sim.Move{Y: sim.MoveFull}, sim.Move{Y: sim.MoveFull, Triggers: 1<<sim.JumpTrigger | 1<<sim.JetTrigger}, sim.Move{X: 127, Y: 127, Z: 127, Roll: -32768, Triggers: 0xff}
+
+// A runway is capture the flag on level ground, far from all that one could run into, where Ann stands.
+func runway(t *testing.T) (b *table, ann *half) {
+	b, ann, _ = camp(t)
+	b.say(`for o in objects "TerrainBlock" do o:delete() end put(a, vec(3000, 0, 0))`)
+	b.run(time.Second)
+	return b, ann
+}
+
+// body is Ann's player on the server, own her ghost of it.
+func (b *table) body() sim.Object { return b.host.Connections()[0].ControlObject() }
+
+func (h *half) own() sim.Object {
+	if s := h.host.Server(); s != nil {
+		return s.ControlObject()
+	}
+	return nil
+}
+
+func at(t testing.TB, o sim.Object) sim.Vec3 { return field(t, o, "position").Vec() }
+
+// ticks is how many the server has done, moves how many of Ann's.
+func (b *table) ticks() int { return int(b.now / engine.TickTime) }
+func (b *table) moves() int { return b.host.Connections()[0].ControlStats.Moves }
+
+// way is how far Ann gets in a minute, tick by tick.
+func (b *table) way() (metres float64) {
+	for range 1875 {
+		before := at(b.t, b.body())
+		b.tick()
+		metres += at(b.t, b.body()).Sub(before).Len()
+	}
+	return metres
+}
+
+// clocks are those that cheaters have tried, and how many packets of theirs carry each move.
+var clocks = []struct {
+	name  string
+	clock func(tick int) int
+	sends int
+	move  sim.Move
+}{
+	{"runs twice as fast", times(2), 3, runs},
+	{"runs ten times as fast", times(10), 3, runs},
+	{"runs ten times as fast and sends the whole window", times(10), 0, runs},
+	{"runs a hundred times as fast", times(100), 3, runs},
+	{"runs in bursts of 8 moves", bursts(7), 3, runs},
+	{"runs in bursts of 100 moves", bursts(99), 0, runs},
+	{"flies ten times as fast", times(10), 0, flies},
+	{"flies a hundred times as fast", times(100), 3, flies},
+	{"flies in bursts of 8 moves", bursts(7), 3, flies},
+	{"flies in bursts of 30 moves", bursts(29), 0, flies},
+	{"does what moves cannot", nil, 3, raves},
+}
+
+// TestNoClockIsFaster: more moves than there are ticks, at any rate and in any rhythm, take a player no more than 2 %
+// farther in a minute than an honest one gets: who holds all keys, or lets go of them now and then.
+func TestNoClockIsFaster(t *testing.T) {
+	minute := func(clock func(int) int, sends int, move func(tick int) sim.Move) float64 {
+		b, ann := runway(t)
+		ann.host.Settings.Moves = sends
+		ann.host.SetMoves(func(*engine.Connection) sim.Move { return move(b.ticks()) })
+		b.crook(ann, clock, nil)
+		before := b.moves()
+		way := b.way()
+		assert.LessOrEqual(t, b.moves()-before, 1875*101/100+8, "what is done of them")
+		require.Empty(t, b.log)
+		return way
+	}
+	holds := func(m sim.Move) func(int) sim.Move { return func(int) sim.Move { return m } }
+	taps := func(m sim.Move) func(int) sim.Move {
+		return func(tick int) sim.Move {
+			if tick%8 == 0 {
+				return sim.Move{}
+			}
+			return m
+		}
+	}
+	flight := max(minute(nil, 3, holds(flies)), minute(nil, 3, taps(flies)))
+	honest := map[sim.Move]float64{runs: minute(nil, 3, holds(runs)), flies: flight, raves: flight}
+	for _, c := range clocks {
+		got := minute(c.clock, c.sends, holds(c.move))
+		t.Logf("%s: %.1f m, an honest one %.1f m", c.name, got, honest[c.move])
+		assert.LessOrEqual(t, got, 1.02*honest[c.move], c.name)
+	}
+}
+
+// wishes are what somebody does to his own world who can.
+var wishes = map[string]struct {
+	field string
+	value func(was sim.Value, tick int) sim.Value
+}{
+	"teleports":      {"position", func(was sim.Value, _ int) sim.Value { return sim.Vec(was.Vec().Add(sim.Vec3{Y: 40})) }},
+	"far away":       {"position", func(sim.Value, int) sim.Value { return sim.Vec(sim.Vec3{X: 65000, Y: 65000, Z: 65000}) }},
+	"speed":          {"velocity", func(sim.Value, int) sim.Value { return sim.Vec(sim.Vec3{Y: 4000}) }},
+	"energy":         {"energy", func(sim.Value, int) sim.Value { return sim.Number(100000) }},
+	"never hurt":     {"damageLevel", func(sim.Value, int) sim.Value { return sim.Number(0) }},
+	"another team":   {"team", func(sim.Value, int) sim.Value { return sim.Number(2) }},
+	"another armor":  {"dataBlock", func(sim.Value, int) sim.Value { return sim.String("HeavyArmor") }},
+	"another weapon": {"image0", func(sim.Value, int) sim.Value { return sim.String("Mortar") }},
+	"a second one":   {"image1", func(sim.Value, int) sim.Value { return sim.String("Chaingun") }},
+	"leaps":          {"leaps", func(_ sim.Value, tick int) sim.Value { return sim.Number(float64(tick % 16)) }},
+	"alive for ever": {"destroyed", func(sim.Value, int) sim.Value { return sim.Bool(false) }},
+	"burns for ever": {"jetting", func(sim.Value, int) sim.Value { return sim.Bool(true) }},
+}
+
+// TestNoWishComesTrue: what a client makes of its own player, in every tick, is not so for the server, and wins nothing.
+func TestNoWishComesTrue(t *testing.T) {
+	fields := []string{"damageLevel", "team", "dataBlock", "image0", "image1", "leaps", "destroyed", "mount", "shapeName"}
+	fly := func(wish func(ann *half, tick int)) (way float64, is []sim.Value) {
+		b, ann := runway(t)
+		ann.host.SetMoves(func(*engine.Connection) sim.Move { return flies })
+		b.crook(ann, nil, func() { wish(ann, b.ticks()) })
+		for range 400 {
+			before := at(t, b.body())
+			b.tick()
+			way += at(t, b.body()).Sub(before).Len()
+		}
+		for _, name := range fields {
+			is = append(is, field(t, b.body(), name))
+		}
+		require.Empty(t, b.log)
+		b.crook(ann, nil, nil)
+		ann.host.SetMoves(nil)
+		b.run(5 * time.Second)
+		require.NotNil(t, ann.own(), "nobody is stuck")
+		return way, is
+	}
+	honest, are := fly(func(*half, int) {})
+	for name, w := range wishes {
+		t.Run(name, func(t *testing.T) {
+			way, is := fly(func(ann *half, tick int) {
+				if o := ann.own(); o != nil {
+					f := o.Ident().Class().Lookup(w.field)
+					require.NoError(t, f.Set(o, w.value(f.Get(o), tick)))
+				}
+			})
+			t.Logf("%.1f m, an honest one %.1f m", way, honest)
+			assert.LessOrEqual(t, way, 1.02*honest)
+			assert.Equal(t, are, is)
+		})
+	}
+}
+
+// tricks are what somebody says to ctf to get what he must not have: how things stand, what he says on his console, and
+// what must be so after a second.
+var tricks = []struct{ name, stands, says, then, want string }{
+	{"buys from afar", ``, `key use`, `a.dataBlock.name, of("Ann").controlObject == a`, "\"LightArmor\"\ttrue"},
+	{
+		"buys at a station whose trigger is gone", `for o in objects "StaticShape" do if o.team == 1 and o.dataBlock.name == "InventoryStation" then s = o end end
+		put(a, s.position) schedule(200, function() for o in objects "Trigger" do o:delete() end put(a, vec(0, 0, 100)) end)`,
+		`schedule(500, key, "use")`, `a.dataBlock.name, of("Ann").controlObject == a`, "\"LightArmor\"\ttrue",
+	},
+	{"takes what it does not have", ``, "key slot4\nkey slot9\nkey slot-1\nkey hold", `a:mountedImage(0).name`, `"DiscLauncher"`},
+	{"chooses what there is not", ``, "say /loadout order\nsay /loadout of\nsay /loadout __index\nkey use", `a.dataBlock.name`, `"LightArmor"`},
+	{"takes a flag by saying so", ``, "commandToServer(\"FlagTaken\", 2)\nkey take\nkey flag", `flag(2).carrier, flag(2).home`, "nil\ttrue"},
+	{"sits by saying so", ``, `commandToServer("mountObject", server.controlObject, 0) commandToServer("Mount") key "mount"`, `a.mount`, `nil`},
+	{"says that it is somewhere", `p = a.position`, `commandToServer("setTransform", vec(0, 0, 500)) commandToServer("Player", "setTransform", vec(0, 0, 0))`, `(a.position - p):length() < 1`, `true`},
+	{"drops a flag that it does not have", `put(b, flag(1).position)`, `schedule(300, key, "drop")`, `flag(1).carrier == b`, `true`},
+	{"acts when dead", `a:damage(nil, a.position, 1000, "laser")`, "key slot2\nkey use\nkey drop", `a:mountedImage(0).name, a.dataBlock.name, of("Ann").controlObject == a`, "\"DiscLauncher\"\t\"LightArmor\"\ttrue"},
+	{"comes again at once by changing sides", `addBot "Odd" schedule(100, function() for c in clientGroup:each() do if c.isBot then c:disconnect() end end
+		a:damage(nil, a.position, 1000, "laser") end)`, `schedule(600, say, "/switch")`, `of("Ann").controlObject == a`, `true`},
+	{"says what others believe", ``, `say "/team \"\\n\\x1b[2JServer: all is lost\""`, `a.team`, `1`},
+}
+
+// TestNoTrickWorks: ctf gives nobody what is not his.
+func TestNoTrickWorks(t *testing.T) {
+	for _, c := range tricks {
+		t.Run(c.name, func(t *testing.T) {
+			b, ann, _ := camp(t)
+			cat := b.join("Cat", 4) // in Ann's team
+			b.say(c.stands)
+			for _, line := range strings.Split(c.says, "\n") {
+				_, err := ann.console.Exec(line)
+				require.NoError(t, err)
+			}
+			b.run(time.Second)
+			assert.Equal(t, c.want, b.say(c.then))
+			for _, line := range cat.lines() {
+				assert.Equal(t, console.Clean(line), line)
+			}
+			for _, line := range b.log {
+				assert.Contains(t, line, "unknown command")
+			}
+		})
+	}
+}
+
+// TestChangingWeaponsGainsNoShots: who changes weapons between shots spends no more discs than their rate is.
+func TestChangingWeaponsGainsNoShots(t *testing.T) {
+	b, ann := runway(t)
+	ann.host.SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Triggers: 1 << sim.FireTrigger} })
+	began := b.now
+	for range 40 {
+		ann.say(`key slot3`) // the laser, for which there is no energy
+		b.say(`a:setEnergy(0)`)
+		b.run(100 * time.Millisecond)
+		ann.say(`key slot1`)
+		b.run(100 * time.Millisecond)
+	}
+	left, err := strconv.ParseFloat(b.say(`a:imageAmmo(0)`), 64)
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, left, 15-1-(b.now-began).Seconds()/1.25)
+	assert.Less(t, left, 14.0)
+	assert.Empty(t, b.log)
+}
+
+// TestOnlyWhoPlaysVotes: clients that stand still while they join have no say, though they can speak.
+func TestOnlyWhoPlaysVotes(t *testing.T) {
+	b, ann, bob := camp(t)
+	var crowd []*half
+	for n := uint16(4); n < 9; n++ {
+		c := newHalf(t, uint64(n)<<8, false, onlyBase(t))
+		require.Empty(t, c.scripts.LoadMods("base"))
+		c.say(`override(clientCmd, "MissionStartPhase2", function() end)`)
+		b.net.Attach(netcore.SimAddr(n), c.host)
+		b.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
+		require.NoError(t, c.host.Connect("x:1", engine.ConnectArgs{Name: string(rune('A' + n))}))
+		crowd = append(crowd, c)
+	}
+	b.run(time.Second)
+	ann.say(`say "/vote kick Bob"`)
+	b.run(time.Second)
+	for _, c := range crowd {
+		c.say(`say "/yes"`)
+		c.say(`commandToServer("CastVote", true)`)
+	}
+	b.run(time.Second)
+	assert.NotNil(t, bob.host.Server())
+	bob.say(`say "/no"`)
+	b.run(time.Second)
+	assert.Contains(t, ann.lines(), "The vote has failed, 1 to 1.")
+	assert.Empty(t, b.log)
+}
