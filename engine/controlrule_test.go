@@ -67,7 +67,9 @@ func TestChangeToAnUnknownCart(t *testing.T) {
 	second := r.cart(sim.Vec3{X: 3})
 	r.runners[0].Cart = second.ID()
 	first.Push(sim.Vec3{X: 1})
+	states := r.stats(0).States
 	r.Run(250 * time.Millisecond)
+	require.Equal(t, states, r.stats(0).States, "what it could not read it is not told")
 	require.Zero(t, first.Speed, "it rests again before the client knows")
 	r.Run(3 * time.Second)
 	require.Equal(t, ghostOf(r.peer(0), r.Clients[0].Host.Server(), second), r.own(0).Drives())

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/torc-engine/torc/netcore"
+import (
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
 
 // Kinds is the table of the engine's events, for tests that speak it by hand.
 var Kinds = kinds
@@ -18,6 +21,9 @@ func LayoutOf(h *Host, class string) *netcore.Layout {
 	classes := h.world.Classes()
 	return h.images.of(uint16(classes.WireID(classes.Lookup(class))))
 }
+
+// LooksFrom is the control object from which a connection looks, nil for none.
+func LooksFrom(c *Connection) sim.Object { return c.sight.camera.control }
 
 // Steer is the part of a tick in which moves are done and made.
 func Steer(h *Host) { h.steer() }

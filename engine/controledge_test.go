@@ -1,0 +1,188 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// Who takes over a driver takes over what it drives, and looks from it, at once:
+// in no tick has either two masters, or none.
+func TestHandoverOfADriver(t *testing.T) {
+	r := newRace(t, enginetest.Options{Clients: 2})
+	cart := r.cart(sim.Vec3{})
+	driver := r.runners[1]
+	driver.Cart = cart.ID()
+	r.ticks(5)
+	require.Equal(t, r.peer(1).ID(), cart.Controller())
+	require.NoError(t, r.peer(0).SetControlObject(driver))
+	assert.Equal(t, r.peer(0).ID(), cart.Controller())
+	assert.Equal(t, sim.Object(driver), engine.LooksFrom(r.peer(0)))
+	assert.Nil(t, engine.LooksFrom(r.peer(1)))
+}
+
+// What a dead driver drove is nobody's in the next tick.
+func TestDeathOfADriver(t *testing.T) {
+	r := newRace(t, enginetest.Options{})
+	cart := r.cart(sim.Vec3{})
+	r.runners[0].Cart = cart.ID()
+	r.ticks(5)
+	require.Equal(t, r.peer(0).ID(), cart.Controller())
+	require.NoError(t, r.Server.World().Delete(r.runners[0]))
+	r.ticks(1)
+	assert.Zero(t, cart.Controller())
+}
+
+// That it steers nothing any more is told to a client until it has heard of it,
+// though its moves go on coming meanwhile.
+func TestLossOfControlIsHeard(t *testing.T) {
+	r := newRace(t, lag(100, 0))
+	r.wish = ahead
+	r.Run(time.Second)
+	addr, server := r.Clients[0].Addr, r.Server.Addr
+	link := netcore.LinkParams{Delay: 50 * time.Millisecond}
+	r.Net.Link(addr, server, link, netcore.LinkParams{Loss: 1})
+	require.NoError(t, r.peer(0).SetControlObject(nil))
+	r.Run(400 * time.Millisecond)
+	require.NotNil(t, r.own(0))
+	r.Net.Link(addr, server, link, link)
+	r.until(0, nil)
+}
+
+// Moves that are out of range are done here as they travel.
+func TestMovesOutOfRange(t *testing.T) {
+	r := newRace(t, lag(60, 0))
+	r.wish = func(int) sim.Move { return sim.Move{X: 100, Y: -128, Z: 17, Triggers: 0xfe} }
+	r.Run(3 * time.Second)
+	assert.Zero(t, r.stats(0).Corrections)
+	r.rests()
+}
+
+// What has died on this side does no more moves, also if it died when it was
+// asked for one.
+func TestTheDeadAreNotSteered(t *testing.T) {
+	for name, kill := range map[string]func(r *race, own *enginetest.Runner){
+		"between two ticks": func(r *race, own *enginetest.Runner) {
+			require.NoError(t, r.Clients[0].World().Delete(own))
+		},
+		"by who makes its moves": func(r *race, own *enginetest.Runner) {
+			r.wish = func(int) sim.Move {
+				require.NoError(t, r.Clients[0].World().Delete(own))
+				return sim.Move{}
+			}
+		},
+	} {
+		r := newRace(t, enginetest.Options{})
+		own := r.own(0)
+		own.Done = func(sim.Move) { t.Error(name) }
+		made := r.stats(0).Made
+		kill(r, own)
+		r.ticks(2)
+		assert.Equal(t, made, r.stats(0).Made, name)
+	}
+}
+
+// rides makes a runner get onto a cart by one trigger of its moves, and off by
+// another.
+func rides(r *enginetest.Runner, cart sim.Object) {
+	r.Done = func(m sim.Move) {
+		if m.Trigger(sim.UseTrigger) {
+			r.Cart = cart.Ident().ID()
+		}
+		if m.Trigger(sim.CrouchTrigger) {
+			r.Cart = 0
+		}
+	}
+}
+
+// Who gets onto a cart by a move drives it on both sides from that move on,
+// without a word of the server. When it is taken from him the cart comes as it is,
+// however far he had got with it.
+func TestDrivingByAMove(t *testing.T) {
+	r := newRace(t, lag(100, 0))
+	cart := r.cart(sim.Vec3{})
+	r.Run(time.Second)
+	ghost := ghostOf(r.peer(0), r.Clients[0].Host.Server(), cart).(*enginetest.Cart)
+	rides(r.runners[0], cart)
+	rides(r.own(0), ghost)
+	onto := sim.Move{Triggers: 1 << sim.UseTrigger}
+	r.wish = func(int) sim.Move { return onto }
+	r.ticks(1)
+	require.Equal(t, r.Clients[0].Host.Server().ID(), ghost.Controller(), "at once")
+	require.Zero(t, cart.Controller(), "the server has yet to hear of it")
+	r.Run(time.Second)
+	require.Equal(t, r.peer(0).ID(), cart.Controller())
+	assert.Zero(t, r.stats(0).Corrections)
+
+	addr, server := r.Clients[0].Addr, r.Server.Addr
+	link := netcore.LinkParams{Delay: 50 * time.Millisecond}
+	r.Net.Link(addr, server, netcore.LinkParams{Loss: 1}, link)
+	onto.Y = sim.MoveFull
+	r.Run(500 * time.Millisecond)
+	require.Greater(t, ghost.At.Y, 1.0)
+	require.Zero(t, cart.At)
+	require.NoError(t, r.peer(0).SetControlObject(nil))
+	r.until(0, nil)
+	r.Net.Link(addr, server, link, link)
+	r.Run(3 * time.Second)
+	assert.Equal(t, cart.At, ghost.At)
+	assert.Zero(t, ghost.Controller())
+}
+
+// What is driven is shown on its way, not at the end of a leap, when it is pushed.
+func TestPushOfACart(t *testing.T) {
+	r := newRace(t, lag(150, 0))
+	cart := r.cart(sim.Vec3{})
+	r.runners[0].Cart = cart.ID()
+	r.Run(3 * time.Second)
+	ghost := ghostOf(r.peer(0), r.Clients[0].Host.Server(), cart).(*enginetest.Cart)
+	cart.Push(sim.Vec3{X: 15})
+	last, leap := ghost.Shown(0).Position, 0.0
+	for range 40 {
+		r.ticks(1)
+		now := ghost.Shown(0).Position
+		leap = max(leap, now.Sub(last).Len())
+		last = now
+	}
+	warp := r.stats(0).LargestWarp
+	require.Greater(t, warp, 1.0)
+	assert.Less(t, leap, 0.7*warp+0.4)
+}
+
+// A hoarder is a runner whose control state has so many bits.
+type hoarder struct {
+	enginetest.Runner
+	bits int
+}
+
+func (h *hoarder) CodeControl(c sim.Coder) {
+	for n := 0; n < h.bits; n++ {
+		on := true
+		c.Flag(&on)
+	}
+}
+
+// A control state that is larger than can be told costs the connection that needs
+// it, not the server.
+func TestLargeControlStates(t *testing.T) {
+	for bits, is := range map[int]bool{netcore.MaxControlState: true, netcore.MaxControlState + 1: false, 9 * netcore.MaxControlState: false} {
+		r := newRace(t, enginetest.Options{Classes: func(cs *sim.Classes) {
+			require.NoError(t, cs.Register(sim.Class{Name: "Hoarder", Parent: "Body", New: func() sim.Object { return &hoarder{bits: bits} }}))
+		}})
+		o, err := r.Server.World().New("Hoarder", nil)
+		require.NoError(t, err)
+		require.NoError(t, r.peer(0).SetControlObject(o))
+		r.Run(time.Second)
+		require.Equal(t, is, r.peer(0) != nil, "%d bits", bits)
+		if is {
+			assert.Positive(t, r.stats(0).States)
+		}
+	}
+}

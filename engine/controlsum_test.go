@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// No checksum is 0, which is none; and states of different lengths differ, though
+// all of their bits are 0.
+func TestChecksumsOfStates(t *testing.T) {
+	zeros := 0
+	for n := range 1 << 20 {
+		state := []byte{byte(n), byte(n >> 8), byte(n >> 16)}
+		if uint16(stateHash(state, 24)) == 0 {
+			zeros++
+			assert.EqualValues(t, 1, checksum(state, 24))
+		}
+	}
+	require.NotZero(t, zeros)
+	assert.NotEqual(t, stateHash([]byte{0}, 1), stateHash([]byte{0}, 2))
+}
+
+// An eye may see a correction of more than a tenth of a metre.
+func TestWhatCanBeSeen(t *testing.T) {
+	var c Connection
+	for _, size := range []float64{0, 0.1, 0.11, 3, 0.2} {
+		c.countCorrection(size)
+	}
+	assert.Equal(t, ControlStats{Corrections: 5, Visible: 3, LargestWarp: 3}, c.ControlStats)
+}
