@@ -23,13 +23,14 @@ function Flag:onRemove()
   if list[self.team] == self then list[self.team] = nil end
 end
 
--- flags.of finds a team's flag, nil if the mission has none.
-function flags.of(team) return list[team] end
+-- flags.of finds a team's flag, nil if the mission has none. One that was just deleted is none.
+function flags.of(team) return isObject(list[team]) and list[team] or nil end
 
 -- flags.carried gives the flag that a player has, or nil.
 function flags.carried(player)
-  for _, flag in pairs(list) do
-    if flag.carrier == player then return flag end
+  for team = 1, 2 do
+    local flag = flags.of(team)
+    if flag and flag.carrier == player then return flag end
   end
 end
 
@@ -115,7 +116,10 @@ end
 
 -- flags.reset puts all of them home.
 function flags.reset()
-  for _, flag in pairs(list) do goHome(flag) end
+  for team = 1, 2 do
+    local flag = flags.of(team)
+    if flag then goHome(flag) end
+  end
 end
 
 return flags
