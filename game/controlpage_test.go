@@ -33,8 +33,8 @@ func TestPageTellsControlStates(t *testing.T) {
 
 	said := map[string][]string{
 		"Player":  {"position", "rotation", "energy", "mount", "leaps", "image0", "moveX"},
-		"Vehicle": {"position", "rotation", "energy", "throttle"},
-		"Turret":  {"rotation", "energy"},
+		"Vehicle": {"position", "rotation", "energy", "image0", "throttle"},
+		"Turret":  {"rotation", "energy", "image0"},
 		"Camera":  {"position", "rotation"},
 	}
 	for _, c := range cs.List() {

@@ -78,7 +78,7 @@ func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
 		return false
 	}
 	c := p.drives()
-	if c != nil && p.Controller() != 0 { // else it does its own tick
+	if c != nil && p.commands(c) { // else it does its own tick
 		c.Control(m)
 	}
 	if !p.ride() {
@@ -93,6 +93,13 @@ func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
 // steered reports whether its moves are its own here: on its owner's side, and
 // where they are made.
 func (p *Player) steered() bool { return !p.IsGhost() || p.Controller() != 0 }
+
+// commands reports whether what it drives does the moves of who controls it, and
+// not those of somebody else.
+func (p *Player) commands(c sim.Controlled) bool {
+	mine, its := p.Controller(), c.Ident().Controller()
+	return mine != 0 && (its == mine || its == 0)
+}
 
 // note keeps what its ghosts are told of a move.
 func (p *Player) note(m sim.Move) {

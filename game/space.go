@@ -22,7 +22,6 @@ type space struct {
 	solids *sim.Grid // of what blocks the way
 	found  []uint32  // by the last query
 	around []block   // the solids near a move
-	self   uint32    // the body that moves, whose own block is not in its way
 	trails trails
 	ranks  []ranked // of the last search for the nearest
 

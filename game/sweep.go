@@ -32,7 +32,7 @@ func (s *space) gather(lo, hi sim.Vec3) {
 	half := hi.Sub(lo).Mul(0.5)
 	s.found = s.solids.Near(lo.Add(half), half.Len()+inside, s.found[:0])
 	for _, n := range s.found {
-		if b := &s.places[n].block; n != s.self && b.meets(lo, hi) {
+		if b := &s.places[n].block; b.meets(lo, hi) {
 			s.around = append(s.around, *b)
 		}
 	}

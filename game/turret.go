@@ -103,13 +103,15 @@ func (t *Turret) Control(m sim.Move) {
 
 // CodeControl is the state that its moves depend on.
 func (t *Turret) CodeControl(c sim.Coder) {
-	yaw, pitch, energy := sim.Turn(t.rotation.Yaw), sim.Turn(t.rotation.Pitch), t.energy
+	yaw, pitch, energy, destroyed := sim.Turn(t.rotation.Yaw), sim.Turn(t.rotation.Pitch), t.energy, t.destroyed
 	c.Turn(&yaw)
 	c.Turn(&pitch)
 	c.Fine(&energy, maxDamage)
+	c.Flag(&destroyed)
 	t.codeImages(c)
 	if c.Reading() && c.Err() == nil {
-		t.rotation.Yaw, t.rotation.Pitch, t.energy = sim.Degrees(yaw), degrees(int(int16(pitch))), energy
+		t.rotation.Yaw, t.rotation.Pitch = sim.Degrees(yaw), degrees(int(int16(pitch)))
+		t.energy, t.destroyed = energy, destroyed
 	}
 }
 
@@ -258,6 +260,6 @@ var turretClass = sim.Class{
 	Name: "Turret", Parent: "ShapeBase", New: func() sim.Object { return &Turret{ShapeBase: ShapeBase{energy: fullEnergy}} },
 	Doc:      "A gun that looks for enemies and fires at them.",
 	Interest: 0.5,
-	Control:  1<<turnGroup | 1<<energyGroup,
+	Control:  1<<turnGroup | 1<<energyGroup | 1<<imageGroup,
 	Fields:   []sim.Field{dataField("TurretData")},
 }
