@@ -1,6 +1,7 @@
 package game
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,4 +86,64 @@ func TestNothingBouncesFaster(t *testing.T) {
 			assert.True(t, within(i.velocity, MaxSpeed), "%v", i.velocity)
 		}
 	}
+}
+
+// TestForeignWorlds: a server tells its client anything of everything, in fields
+// and in control states: refers to what is not meant, sits things on each other in
+// circles, leaves data away. The client shows it as well as it can.
+func TestForeignWorlds(t *testing.T) {
+	for seed := range vehicleSeeds(40) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		w, all := madhouse(t, rng, nil, oneOfThem)
+		for _, o := range all {
+			o.Ident().SetGhost(true)
+		}
+		for tick := range uint64(60) {
+			o := all[rng.IntN(len(all))]
+			before := o.(sim.Interpolated).Place()
+			bits := make([]byte, 64)
+			for i := range bits {
+				bits[i] = byte(rng.Uint32())
+			}
+			var r bitstream.Reader
+			r.Reset(bits)
+			view := anyone{rng, all}
+			if c, is := o.(sim.Controlled); is && rng.IntN(3) == 0 {
+				c.CodeControl(sim.Coder{Stream: &r.Stream, View: view})
+			} else {
+				f := o.Ident().Class().AllFields()
+				f[rng.IntN(len(f))].Code(sim.Coder{Stream: &r.Stream, View: view}, o)
+				o.(interface{ Received(sim.Place) }).Received(before)
+			}
+			for _, o := range all {
+				i := o.(sim.Interpolated)
+				if c, is := o.(sim.Controlled); is && rng.IntN(2) == 0 {
+					c.Control(wildMove(rng))
+					c.Driven()
+				} else {
+					i.Interpolate(tick)
+				}
+				at := i.Shown(rng.Float64()).Position
+				require.True(t, within(at, 4*Extent), "seed %d, tick %d, %s: %v", seed, tick, o.Ident(), at)
+				if c, is := o.(sim.Controlled); is {
+					state(t, c)
+				}
+				if d, is := o.(sim.Driver); is {
+					d.Drives()
+				}
+			}
+			heard(w)
+		}
+	}
+}
+
+// anyone is a view by which every name means somebody.
+type anyone struct {
+	rng *rand.Rand
+	all []sim.Object
+}
+
+func (anyone) ToWire(obj uint32) uint32 { return obj }
+func (a anyone) FromWire(uint32) uint32 {
+	return uint32(a.all[a.rng.IntN(len(a.all))].Ident().ID())
 }
