@@ -16,7 +16,7 @@ const (
 type credit struct {
 	left    float64
 	late    int // ticks in a row that had no move
-	unheard int // of the ticks since the last move, those in which the peer had yet to hear what it controls
+	unheard int // ticks without a move since the peer heard what it controls
 	least   int // moves that waited at the end of every tick of this stretch
 	ticks   int // of it
 }
@@ -36,10 +36,14 @@ func (k *credit) spend() bool {
 // misses notes how many moves a tick had, and reports whether the object has
 // waited for long enough to get a NULL move. interval is how many ticks the
 // peer's packets are apart. Of a peer that has not heard yet what it controls no
-// moves can be late: NULL moves then would only make wrong what it is told.
+// moves can be late: NULL moves then would only make wrong what it is told. One
+// that never says it has heard is not waited for again with each of its moves.
 func (k *credit) misses(done, interval int, heard bool) bool {
+	if heard {
+		k.unheard = 0
+	}
 	if done > 0 {
-		k.late, k.unheard = 0, 0
+		k.late = 0
 		return false
 	}
 	if !heard && k.unheard < unheardMost {

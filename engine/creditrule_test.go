@@ -39,8 +39,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// Nobody is late who has yet to hear what it controls: for two seconds, and from
-// the next move on again.
+// Nobody is late who has yet to hear what it controls: for two seconds, and again
+// when it has heard of that.
 func TestPatienceWithWhoHasNotHeard(t *testing.T) {
 	k := credit{}
 	for range 2 {
@@ -110,4 +110,22 @@ func TestSurplus(t *testing.T) {
 			assert.Equal(t, want, k.surplus(row.waiting(tick)), "%s, tick %d", row.name, tick)
 		}
 	}
+}
+
+// A peer that never says what it has heard hangs nothing in the air by a move now
+// and then: it is waited for once.
+func TestTheDeafAreWaitedForOnce(t *testing.T) {
+	var k credit
+	null := 0
+	for tick := range 1000 {
+		k.tick()
+		done := 0
+		if tick%50 == 0 && k.spend() {
+			done = 1
+		}
+		if k.misses(done, 1, false) {
+			null++
+		}
+	}
+	assert.Greater(t, null, 1000-unheardMost-20*(patience+2))
 }
