@@ -49,7 +49,7 @@ func (s *ShapeBase) touch() {
 // meets reports whether it looks after a body that is in its room.
 func (s *ShapeBase) meets(o body, lo, hi sim.Vec3) bool {
 	id := o.Ident()
-	if !id.Alive() || id.ID() == s.mount {
+	if !id.Alive() {
 		return false
 	}
 	if other, ok := o.(shape); ok && other.base().mount == s.ID() {

@@ -1,0 +1,87 @@
+package game
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// TestControlGroups: the groups that travel as control state are those that it
+// sets, or that a move does. One that is missing would come late and undo what was
+// foretold; one too many would never come.
+func TestControlGroups(t *testing.T) {
+	for _, class := range []string{"Player", "Vehicle", "Turret", "Camera"} {
+		rng := rand.New(rand.NewPCG(4, 2))
+		var set, moved, control uint32
+		for range 20 {
+			o, g := busy(t, class, rng), busy(t, class, rng)
+			g.Ident().SetGhost(true)
+			control = g.Ident().Class().Control
+			set |= changed(g, func() {
+				var r bitstream.Reader
+				r.Reset(state(t, o)) // ids are alike in both worlds
+				g.CodeControl(sim.Coder{Stream: &r.Stream})
+				require.NoError(t, r.Err())
+			})
+			moved |= changed(g, func() { g.Control(wildMove(rng)) })
+		}
+		set &^= 1 << damageGroup // what is destroyed is told as damage, too
+		assert.Zero(t, set&^control, "%s sets what comes as updates, too: group %d", class, bits.TrailingZeros32(set&^control))
+		assert.Zero(t, control&^(set|moved), "%s withholds what nothing sets: group %d", class, bits.TrailingZeros32(control&^(set|moved)))
+	}
+}
+
+// busy is one of a class in a world of its own, in the midst of something.
+func busy(t *testing.T, class string, rng *rand.Rand) sim.Controlled {
+	w := newWorld(t)
+	makeBlock(t, w, "ShapeBaseImageData", "gun", nil)
+	block := ""
+	if data := w.Classes().Lookup(class).DataBlock; data != "" {
+		block = "its"
+		makeBlock(t, w, data, block, nil)
+	}
+	makeBlock(t, w, "VehicleData", "bus", nil)
+	bus := makeObject(t, w, "Vehicle", "bus", nil).(*Vehicle)
+	c := makeObject(t, w, class, block, values{"position": vec(rng.Float64(), 0, 5)}).(sim.Controlled)
+	for range 20 {
+		c.Control(wildMove(rng))
+	}
+	if s, is := c.(shape); is {
+		s.base().setEnergy(rng.Float64() * 50)
+		for range rng.IntN(4) {
+			s.base().leap(sim.Vec3{X: rng.Float64(), Z: 5}, sim.Rot{Yaw: rng.Float64() * 360})
+		}
+		if rng.IntN(2) == 0 {
+			s.base().hold(0, w.Blocks.ByName("gun").(*ShapeBaseImageData).Ref())
+		}
+	}
+	if p, is := c.(*Player); is && rng.IntN(2) == 0 {
+		require.NoError(t, p.sit(bus, 0))
+	}
+	return c
+}
+
+// changed are the groups that doing something changes.
+func changed(o sim.Object, do func()) (groups uint32) {
+	class := o.Ident().Class()
+	was := make([]sim.Values, class.Groups())
+	for g := range was {
+		class.Quantise(o, g, &was[g])
+	}
+	do()
+	for g := range was {
+		var is sim.Values
+		class.Quantise(o, g, &is)
+		if !slices.Equal(is.Cells, was[g].Cells) || !slices.Equal(is.Texts, was[g].Texts) {
+			groups |= 1 << g
+		}
+	}
+	return groups
+}

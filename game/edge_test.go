@@ -1,0 +1,328 @@
+package game
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// tell counts what scripts are told that has some words in it.
+func tell(w *sim.World, words string) (n int) {
+	for _, line := range story(w) {
+		if strings.Contains(line, words) {
+			n++
+		}
+	}
+	return n
+}
+
+// Who drives has both hands at it; who rides along fires what he holds.
+func TestWhoDrivesFiresNothing(t *testing.T) {
+	for seat, want := range []int{0, 1} {
+		w := newWorld(t)
+		p := armed(t, w, values{"fireTimeout": sim.Number(60000)}, nil)
+		v := addVehicle(t, w, "bus", values{"seats": sim.Number(2)}, values{"position": vec(0, 0, 1)})
+		require.NoError(t, p.sit(v, seat))
+		drives(p, fires, 20)
+		assert.Len(t, shots(w), want, "seat %d", seat)
+	}
+}
+
+// What somebody else controls is not driven by who sits in it.
+func TestAVehicleHasOneMaster(t *testing.T) {
+	v, players := garage(t, hoverKind, 1)
+	p := players[0]
+	require.NoError(t, p.sit(v, 0))
+	drives(p, fullAhead, 20)
+	p.SetController(1)
+	v.SetController(2)
+	for range 200 {
+		p.Control(fullAhead)
+		v.Control(sim.Move{})
+	}
+	assert.Less(t, speedOf(v), 1.0)
+	v.SetController(0)
+	drives(p, fullAhead, 50)
+	assert.Greater(t, speedOf(v), 5.0)
+}
+
+// Who sits is moved by what he sits on alone: nothing pushes him, and elsewhere he
+// does not sit any more.
+func TestWhoSitsIsNotPushed(t *testing.T) {
+	v, players := garage(t, wheeledKind, 1)
+	p := players[0]
+	require.NoError(t, p.sit(v, 0))
+	p.push(sim.Vec3{}, sim.Vec3{X: 9000})
+	assert.Zero(t, p.velocity)
+	_, err := call(p, "setTransform", vec(50, 0, 0), sim.Rotation(sim.Rot{}))
+	require.NoError(t, err)
+	assert.Nil(t, p.Mount())
+	assert.Equal(t, 50.0, p.position.X)
+}
+
+// A ghost whose last known move jumped stays in its seat: its owner knows better.
+func TestGhostsDoNotGetOut(t *testing.T) {
+	v, players := garage(t, wheeledKind, 1)
+	p := players[0]
+	require.NoError(t, p.sit(v, 0))
+	p.SetGhost(true)
+	p.jumping = true
+	p.Tick(1)
+	assert.Equal(t, sim.Object(v), p.Mount())
+}
+
+// Nobody is told that he touches what he sits on.
+func TestRidersTouchNothing(t *testing.T) {
+	v, players := garage(t, wheeledKind, 1)
+	require.NoError(t, players[0].sit(v, 0))
+	drives(players[0], fullAhead, 30)
+	assert.Zero(t, tell(v.World(), "onCollision"))
+}
+
+// What cannot be read of a control state changes nothing, also not what he holds.
+func TestACutStateChangesNoImages(t *testing.T) {
+	w := newWorld(t)
+	p := armed(t, w, values{"usesAmmo": sim.Bool(true)}, nil)
+	require.NoError(t, p.sit(addVehicle(t, w, "bus", nil, nil), 0))
+	p.images[0].ammo = 7
+	bits := state(t, p)
+	p.images[0].ammo = 9
+	for n := range len(bits) {
+		var r bitstream.Reader
+		r.Reset(bits[:n])
+		if p.CodeControl(sim.Coder{Stream: &r.Stream}); r.Err() != nil {
+			require.Equal(t, 9, p.images[0].ammo, "%d bytes", n)
+		}
+	}
+	restore(t, p, bits)
+	assert.Equal(t, 7, p.images[0].ammo)
+}
+
+// Rays find who was corrected where he is now.
+func TestRaysFindWhoWasCorrected(t *testing.T) {
+	p, q := newPlayer(t, nil, nil), newPlayer(t, nil, values{"position": vec(500, 0, 0)})
+	restore(t, p, state(t, q))
+	h, is := spaceOf(p.World()).ray(sim.Vec3{X: 490, Z: 1}, sim.Vec3{X: 510, Z: 1}, nil, 0)
+	require.True(t, is)
+	assert.Equal(t, sim.Object(p), h.object)
+}
+
+// A tick that begins at rest stops at a wall, however far it would have led.
+func TestASuddenTickStopsAtAWall(t *testing.T) {
+	p := newPlayer(t, values{"runForce": sim.Number(maxForce), "maxForwardSpeed": sim.Number(400), "maxSpeed": sim.Number(500), "maxStepHeight": sim.Number(0)}, nil)
+	addBox(t, p.World(), sim.Vec3{Y: 1.1}, sim.Vec3{X: 10, Y: 0.2, Z: 10})
+	p.Control(fullAhead)
+	assert.LessOrEqual(t, p.position.Y, 0.5)
+}
+
+// Who is put into a wall, or under the ground, gets out: through the wall to any
+// side, and up at once.
+func TestWhoIsPutIntoThings(t *testing.T) {
+	for _, yaw := range []float64{0, 90, 180, 270} {
+		p := newPlayer(t, nil, values{"rotation": sim.Rotation(sim.Rot{Yaw: yaw})})
+		addBox(t, p.World(), sim.Vec3{X: 0.2, Y: 0.2, Z: -1}, sim.Vec3{X: 2, Y: 2, Z: 5})
+		walked(p, fullAhead, 40)
+		assert.Greater(t, p.position.Len(), 3.0, "yaw %v", yaw)
+	}
+	p := newPlayer(t, nil, nil)
+	addHills(t, p.World(), 5, 60)
+	ground, _ := spaceOf(p.World()).ground(0, 0)
+	p.move(sim.Vec3{Z: ground - 3}, sim.Vec3{})
+	p.Control(fullAhead)
+	assert.Positive(t, p.position.Y)
+	ground, _ = spaceOf(p.World()).ground(0, p.position.Y)
+	assert.InDelta(t, ground, p.position.Z, 0.01)
+}
+
+// Who runs off a roof falls to the lower one, and is not there at once.
+func TestRoofsAreNotSteppedDown(t *testing.T) {
+	p := newPlayer(t, nil, values{"position": vec(0, 0, 6)})
+	addBox(t, p.World(), sim.Vec3{}, sim.Vec3{X: 4, Y: 4, Z: 6})
+	addBox(t, p.World(), sim.Vec3{Y: 7}, sim.Vec3{X: 4, Y: 10, Z: 5})
+	for tick := 0; p.position.Z == 6; tick++ {
+		require.Less(t, tick, 100)
+		p.Control(fullAhead)
+	}
+	assert.Greater(t, p.position.Z, 5.5)
+	walked(p, fullAhead, 12)
+	assert.Equal(t, 5.0, p.position.Z)
+}
+
+// A vehicle is in the way while it stands; where it has stood, and where it drives,
+// nothing is.
+func TestVehiclesAreInTheWayWhereTheyStand(t *testing.T) {
+	v, players := garage(t, wheeledKind, 1)
+	for n := range uint64(100) {
+		v.Tick(n)
+	}
+	across := func() bool {
+		_, is := spaceOf(v.World()).sweep(sim.Vec3{X: 1, Y: 1, Z: 1}, sim.Vec3{X: -9, Z: 0.5}, sim.Vec3{X: 9, Z: 0.5})
+		return is
+	}
+	require.True(t, v.blocks())
+	require.True(t, across())
+	require.NoError(t, players[0].sit(v, 0))
+	drives(players[0], fullAhead, 2)
+	require.Less(t, v.position.Y, 1.0)
+	assert.False(t, across(), "it drives")
+	drives(players[0], fullAhead, 60)
+	assert.False(t, across(), "it has gone")
+}
+
+// What a ghost of a vehicle drives into is pushed by its owner, not here.
+func TestGhostsOfVehiclesPushNothing(t *testing.T) {
+	v, players := garage(t, hoverKind, 1)
+	p := players[1]
+	for _, o := range []sim.Object{v, p} {
+		o.Ident().SetGhost(true)
+	}
+	p.leap(sim.Vec3{Y: 6}, sim.Rot{})
+	p.SetController(1)
+	driven(v, fullAhead, 60)
+	require.Greater(t, v.position.Y, 6.0)
+	assert.Zero(t, p.velocity)
+}
+
+// A move that is out of range does no more than the largest.
+func TestVehiclesTakeMovesInRange(t *testing.T) {
+	v := newVehicle(t, nil, nil)
+	v.Control(sim.Move{X: -128, Y: 127, Z: 99})
+	assert.Equal(t, drive{throttle: 1, turn: 1, rise: 1}, v.drive)
+}
+
+// A wheel that is pressed in by more than its spring gives way pushes as if by that.
+func TestSpringsEnd(t *testing.T) {
+	v := newVehicle(t, values{"springLength": sim.Number(0.25), "wheelRadius": sim.Number(0.5)}, values{"position": vec(0, 0, 0.1)})
+	c := v.course(v.Data())
+	c.turn()
+	force, _ := c.spring(0)
+	assert.Equal(t, 80*0.25, force)
+}
+
+// An older terrain is not the ground, whatever becomes of it.
+func TestOlderTerrainIsNotTheGround(t *testing.T) {
+	w := newWorld(t)
+	old, err := w.New("TerrainBlock", set(t, values{"height": sim.Number(0), "position": vec(0, 0, 40)}))
+	require.NoError(t, err)
+	_, err = w.New("TerrainBlock", set(t, values{"height": sim.Number(0), "position": vec(0, 0, 8)}))
+	require.NoError(t, err)
+	require.NoError(t, set(t, values{"position": vec(0, 0, 50)})(old))
+	old.(*TerrainBlock).Tick(1)
+	z, _ := spaceOf(w).ground(0, 0)
+	assert.InDelta(t, 8, z, 0.004)
+}
+
+// castRay goes through what it is told, also if that stands.
+func TestRaysGoThroughAWall(t *testing.T) {
+	w := newWorld(t)
+	wall, err := w.New("Box", set(t, values{"position": vec(0, 5, 0), "size": vec(4, 1, 4)}))
+	require.NoError(t, err)
+	found, err := ask(w, "castRay", vec(0, 0, 1), vec(0, 10, 1), sim.Handle(wall.Ident().ID()))
+	require.NoError(t, err)
+	assert.Empty(t, found)
+}
+
+// The dead gain no energy.
+func TestTheDeadGainNoEnergy(t *testing.T) {
+	p := newPlayer(t, nil, nil)
+	p.setEnergy(5)
+	p.damage(nil, 1000, "")
+	run(p.World(), 50)
+	assert.Equal(t, 5.0, p.energy)
+}
+
+// What is heavier is pushed less.
+func TestHeavyItemsArePushedLess(t *testing.T) {
+	for _, mass := range []float64{1, 4} {
+		i := newItem(t, values{"mass": sim.Number(mass)}, nil)
+		i.push(sim.Vec3{}, sim.Vec3{X: 8})
+		assert.Equal(t, 8/mass, i.velocity.X)
+	}
+}
+
+// A shot is armed from its delay on, and for five ticks it goes through who fired
+// it and what he sits in.
+func TestFirstTicksOfAShot(t *testing.T) {
+	d := ProjectileData{armingDelay: 64}
+	assert.False(t, d.armed(1))
+	assert.True(t, d.armed(2))
+	v, players := garage(t, hoverKind, 1)
+	p := players[0]
+	require.NoError(t, p.sit(v, 0))
+	shot := makeShot(t, v.World(), nil, values{"source": handle(p)})
+	for _, o := range []sim.Object{p, v} {
+		shot.age = 5
+		assert.True(t, shot.passes(o), "%s", o.Ident())
+		shot.age = 6
+		assert.False(t, shot.passes(o), "%s", o.Ident())
+	}
+}
+
+// An explosion beside a wall that can be hurt hurts it: it does not shield itself.
+func TestWallsDoNotShieldThemselves(t *testing.T) {
+	w := newWorld(t)
+	makeBlock(t, w, "StaticShapeData", "gate", values{"size": vec(6, 1, 4), "maxDamage": sim.Number(100)})
+	gate := makeObject(t, w, "StaticShape", "gate", nil).(*StaticShape)
+	_, err := ask(w, "radiusDamage", sim.Nil(), vec(0, 2, 1), sim.Number(5), sim.Number(10), sim.String("bomb"))
+	require.NoError(t, err)
+	assert.Positive(t, gate.damageLevel)
+}
+
+// Who controls a turret and wants it higher than it goes has it at its highest.
+func TestTurretsDoNotTurnOver(t *testing.T) {
+	w := newWorld(t)
+	turret := newTurret(t, w, values{"turnRate": sim.Number(3600)}, nil)
+	for range 200 {
+		turret.Control(sim.Move{Pitch: 32767})
+		require.GreaterOrEqual(t, int16(sim.Turn(turret.rotation.Pitch)), int16(0))
+	}
+	assert.InDelta(t, 80, turret.rotation.Pitch, 0.01)
+}
+
+// A turret that was controlled looks around anew, and not for whom it aimed at before.
+func TestATurretForgetsWhomItAimedAt(t *testing.T) {
+	w := newWorld(t)
+	turret := newTurret(t, w, nil, nil)
+	p := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 30, 0), "team": sim.Number(2)})
+	run(w, 20)
+	require.Equal(t, p.ID(), turret.target)
+	turret.Control(sim.Move{})
+	assert.Zero(t, turret.target)
+}
+
+// That a turret is destroyed is known with its state.
+func TestTurretStateTellsOfItsEnd(t *testing.T) {
+	a, b := newTurret(t, newWorld(t), nil, nil), newTurret(t, newWorld(t), nil, nil)
+	a.damage(nil, 1000, "")
+	restore(t, b, state(t, a))
+	assert.True(t, b.IsDestroyed())
+}
+
+// A trigger ticks at its period in the long run, though that is no number of ticks.
+func TestTriggersKeepTheirPeriod(t *testing.T) {
+	w := newWorld(t)
+	newTrigger(t, w, nil)
+	put(addPlayer(t, w, "soldier", nil, nil), 0)
+	run(w, 1000) // 32 s, at 100 ms
+	assert.InDelta(t, 320, tell(w, "onTickTrigger"), 1)
+}
+
+// A camera looks no further up or down than a player.
+func TestCamerasDoNotTurnOver(t *testing.T) {
+	c := makeObject(t, newWorld(t), "Camera", "", nil).(*Camera)
+	for _, pitch := range []int16{32767, -32768} {
+		var seen []float64
+		for range 4 {
+			c.Control(sim.Move{Pitch: pitch})
+			seen = append(seen, c.rotation.Pitch)
+		}
+		assert.InDelta(t, 89, max(slices.Max(seen), -slices.Min(seen)), 0.1)
+		assert.Equal(t, pitch > 0, seen[3] > 0)
+	}
+}
