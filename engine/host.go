@@ -36,6 +36,9 @@ type Config struct {
 	// Parallel calls f for every number below n, at once if it can; nil does it
 	// one after the other. The connections of a host Send in it.
 	Parallel func(n int, f func(i int))
+	// Unseen says that nobody looks at this host's ghosts, as of a client that a
+	// program plays: they do not move between updates.
+	Unseen bool
 	// Whole sends no update relative to what the peer has, for measuring.
 	Whole bool
 
@@ -128,6 +131,7 @@ func NewHost(cfg Config) *Host {
 		h.scripts.Event(o, name, args)
 		return !h.scripts.Busy()
 	}
+	h.world.Unseen = cfg.Unseen
 	h.world.OnAdded = h.added
 	h.world.OnRemoved = h.removed
 	h.endpoint = netcore.NewEndpoint(netcore.Config{

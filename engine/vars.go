@@ -9,11 +9,18 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// profiles are the named rates of net.profile.
-var profiles = map[string]netcore.Rate{
-	"modem": {Packets: 10, Size: 200},
-	"dsl":   {Packets: 20, Size: 450},
-	"lan":   {Packets: 31.25, Size: netcore.MaxDatagram},
+// A profile is a line by name: what it takes, and how many packets carry each
+// move. On a slow one a packet has several, so more copies of each cost little
+// and let no burst of losses lose one.
+type profile struct {
+	rate  netcore.Rate
+	moves int
+}
+
+var profiles = map[string]profile{
+	"modem": {netcore.Rate{Packets: 10, Size: 200}, 5},
+	"dsl":   {netcore.Rate{Packets: 20, Size: 450}, 3},
+	"lan":   {netcore.Rate{Packets: 31.25, Size: netcore.MaxDatagram}, 3},
 }
 
 // Settings are a host's console variables. A change of a rate reaches the
@@ -21,7 +28,7 @@ var profiles = map[string]netcore.Rate{
 type Settings struct {
 	Rate    float64 // net.rate: packets per second this side can receive
 	Size    int     // net.size: bytes of UDP payload it can receive
-	Profile string  // net.profile: both by name
+	Profile string  // net.profile: both, and net.moves, by name
 	MaxRate float64 // sv.maxRate: the most this side sends to one peer
 	MaxSize int     // sv.maxSize
 	Timeout float64 // net.timeout: seconds of silence that end a connection
@@ -47,7 +54,7 @@ func (h *Host) Bind(c *console.Console) error {
 	vars := []console.Var{
 		{Name: "net.rate", Help: "packets per second this side can receive", Value: h.onSet(console.Float(&s.Rate, 1, 125))},
 		{Name: "net.size", Help: "bytes of UDP payload this side can receive", Value: h.onSet(console.Int(&s.Size, 100, netcore.MaxDatagram))},
-		{Name: "net.profile", Help: "modem (10 x 200), dsl (20 x 450) or lan (31.25 x 1,200)", Value: console.Func(func() string { return s.Profile }, h.setProfile)},
+		{Name: "net.profile", Help: "modem (10 x 200, 5 packets carry each move), dsl (20 x 450) or lan (31.25 x 1,200)", Value: console.Func(func() string { return s.Profile }, h.setProfile)},
 		{Name: "sv.maxRate", Help: "packets per second, the most this side sends to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, 125))},
 		{Name: "sv.maxSize", Help: "bytes of UDP payload, the most this side sends to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
@@ -70,11 +77,12 @@ func (h *Host) onSet(v console.Value) console.Value {
 }
 
 func (h *Host) setProfile(name string) error {
-	r, ok := profiles[name]
+	p, ok := profiles[name]
 	if !ok {
 		return fmt.Errorf("net.profile must be modem, dsl or lan, got %q", name)
 	}
-	h.Settings.Profile, h.Settings.Rate, h.Settings.Size = name, r.Packets, r.Size
+	s := &h.Settings
+	s.Profile, s.Rate, s.Size, s.Moves = name, p.rate.Packets, p.rate.Size, p.moves
 	h.Apply()
 	return nil
 }

@@ -246,6 +246,18 @@ func TestGhostsAllocateNothing(t *testing.T) {
 	}))
 }
 
+// TestNobodyLooks: in a world that nobody looks at, ghosts do no ticks.
+func TestNobodyLooks(t *testing.T) {
+	g := ghostOf(t, newItem(t, nil, values{"velocity": vec(3, 0, 9), "position": vec(0, 0, 5)}), nil)
+	g.World().Unseen = true
+	before := g.Place()
+	g.World().Tick(1)
+	assert.Equal(t, before, g.Place())
+	g.World().Unseen = false
+	g.World().Tick(2)
+	assert.NotEqual(t, before, g.Place())
+}
+
 func BenchmarkGhostTick(b *testing.B) {
 	i := newItem(b, nil, values{"velocity": vec(1, 0, 0)})
 	g := ghostOf(b, i, values{"friction": sim.Number(0)})

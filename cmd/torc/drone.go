@@ -41,7 +41,7 @@ func (s *swarm) newDrone() (*drone, error) {
 		folders: s.folders, protos: s.protos, drone: true, mute: n > 0,
 	}}
 	cfg := engine.Config{
-		Resolve: udp.Resolve, Trust: s.trust(s.home), Classes: s.classes, Seed: s.seed + uint64(n),
+		Resolve: udp.Resolve, Trust: s.trust(s.home), Classes: s.classes, Seed: s.seed + uint64(n), Unseen: true,
 		Entered: func(*engine.Connection) { s.entered(d) },
 		Ended:   func(c *engine.Connection, reason string) { s.ended(d, c, reason) },
 		Failed:  func(_, reason string) { s.failed(d, reason) },

@@ -22,6 +22,10 @@ type World struct {
 	// Game is what the classes of a game keep of this world, theirs alone.
 	Game any
 
+	// Unseen says that nobody looks at the ghosts of this world: they do no
+	// ticks, and stand where they were told last.
+	Unseen bool
+
 	// LostEvents counts what Emit had no room for.
 	LostEvents int
 
@@ -240,7 +244,8 @@ func tickerOf(o Object) Ticker {
 // does the ticks of its moves.
 func (w *World) Tick(n uint64) {
 	for i, last := 0, len(w.tickers); i < last; i++ {
-		if t := w.tickers[i]; !t.Ident().dead && t.Ident().controller == 0 {
+		t := w.tickers[i]
+		if id := t.Ident(); !id.dead && id.controller == 0 && !(id.ghost && w.Unseen) {
 			t.Tick(n)
 		}
 	}

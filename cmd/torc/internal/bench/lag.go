@@ -21,7 +21,7 @@ var lagModes = []lagMode{
 	{"mismatch", "mismatch", 3, "lan"},
 	{"always", "always", 3, "lan"},
 	{"window", "mismatch", 0, "lan"}, // of 1998
-	{"modem", "mismatch", 3, "modem"},
+	{"modem", "mismatch", 5, "modem"},
 }
 
 // The lines of the table. Their jitter is a tenth of the delay.
