@@ -186,3 +186,25 @@ func TestLargeControlStates(t *testing.T) {
 		}
 	}
 }
+
+// A phantom is driven by moves and has no ghosts.
+type phantom struct{ sim.SimObject }
+
+func (*phantom) Place() (p sim.Place)        { return p }
+func (*phantom) Shown(float64) (p sim.Place) { return p }
+func (*phantom) Received(sim.Place)          {}
+func (*phantom) Interpolate(uint64)          {}
+func (*phantom) Control(sim.Move)            {}
+func (*phantom) CodeControl(sim.Coder)       {}
+func (*phantom) Driven()                     {}
+
+// What has no ghosts cannot be controlled: nobody would hear of it.
+func TestPhantomsAreNotControlled(t *testing.T) {
+	r := newRace(t, enginetest.Options{Classes: func(cs *sim.Classes) {
+		require.NoError(t, cs.Register(sim.Class{Name: "Phantom", Parent: "SimObject", New: func() sim.Object { return new(phantom) }}))
+	}})
+	o, err := r.Server.World().New("Phantom", nil)
+	require.NoError(t, err)
+	require.ErrorContains(t, r.peer(0).SetControlObject(o), "it has no ghosts")
+	assert.Equal(t, sim.Object(r.runners[0]), r.peer(0).ControlObject())
+}

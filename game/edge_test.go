@@ -104,6 +104,18 @@ func TestACutStateChangesNoImages(t *testing.T) {
 	assert.Equal(t, 7, p.images[0].ammo)
 }
 
+// Who rides along on what is not here (any more) is not read as if he stood.
+func TestAPassengerOfWhatIsNotHere(t *testing.T) {
+	v, players := garage(t, wheeledKind, 2)
+	require.NoError(t, players[0].sit(v, 1))
+	var r bitstream.Reader
+	r.Reset(stateFor(t, players[0], names{uint32(v.ID()): 5}))
+	was := *players[1]
+	players[1].CodeControl(sim.Coder{Stream: &r.Stream, View: names{}})
+	require.ErrorIs(t, r.Err(), errNoMount)
+	assert.Equal(t, was, *players[1])
+}
+
 // Rays find who was corrected where he is now.
 func TestRaysFindWhoWasCorrected(t *testing.T) {
 	p, q := newPlayer(t, nil, nil), newPlayer(t, nil, values{"position": vec(500, 0, 0)})
@@ -262,6 +274,19 @@ func TestFirstTicksOfAShot(t *testing.T) {
 		shot.age = 6
 		assert.False(t, shot.passes(o), "%s", o.Ident())
 	}
+}
+
+// What has exploded is there for half a second, so that whoever is to see it does,
+// also when a packet is lost.
+func TestWhatHasExplodedIsSeen(t *testing.T) {
+	w := newWorld(t)
+	shot := makeShot(t, w, flight(0.032), nil)
+	run(w, 1)
+	require.True(t, shot.Exploded())
+	run(w, 15)
+	assert.True(t, shot.Alive())
+	run(w, 1)
+	assert.False(t, shot.Alive())
 }
 
 // An explosion beside a wall that can be hurt hurts it: it does not shield itself.

@@ -33,6 +33,18 @@ func TestSendsPerMove(t *testing.T) {
 	}
 }
 
+// Whoever says nothing of it has each move carried by three packets.
+func TestUsualSends(t *testing.T) {
+	r := newMoveRig(t, 0, false)
+	r.made.cfg.Sends = nil
+	for range 6 {
+		r.push()
+		r.ship(true)
+		r.now += moveTick
+	}
+	assert.Equal(t, []uint32{4, 5, 6}, r.numbers())
+}
+
 // A setting that is changed meanwhile counts for the moves that wait, however
 // often packets have carried those.
 func TestSendsAreChanged(t *testing.T) {
