@@ -110,11 +110,17 @@ func (s *Scripts) LoadMission(name string) error {
 	return err
 }
 
-// everyMod runs a global function in every mod that has it.
+// everyMod runs a global function in every mod that has it. That is a part of
+// loading and has the time of it: a hundred clients are sent into another
+// mission at once, and whoever missed that would be left in the old one.
 func (s *Scripts) everyMod(name string, args ...sim.Value) {
 	for _, m := range append([]*Mod(nil), s.Mods...) {
-		if fn, ok := m.Global(name).(*lua.LFunction); ok {
-			s.call(m, name, fn, extOf(m).toLuaAll(args)...)
+		fn, ok := m.Global(name).(*lua.LFunction)
+		if !ok || !m.hears(name) {
+			continue
+		}
+		if _, err := s.EnterWith(s.Limits().Load, m, fn, extOf(m).toLuaAll(args)...); err != nil {
+			s.Fail(m, name, err)
 		}
 	}
 }

@@ -169,6 +169,20 @@ func TestAMissionFromWithinLua(t *testing.T) {
 	h.steps(step{`isObject "One"`, `false`}, step{`mission`, `two`})
 }
 
+// A mission that ends has the time of loading: it may be that of many clients.
+func TestMissionEventsHaveTheTimeOfLoading(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"m/server/init.lua": `
+			local function work() local n = 0 for i = 1, 2000000 do n = n + i end return n end
+			function onMissionEnd(seq) work() echo "ended" end
+			function onMissionLoaded(seq) work() echo "loaded" end`,
+		"m/missions/one.lua": ``,
+	})).load("m")
+	h.out = nil
+	require.NoError(t, h.scripts.LoadMission("one"))
+	assert.Equal(t, []string{"ended", "loaded"}, h.out)
+}
+
 func TestSlipsInDefinitionsAreErrors(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
 		step{`tag(true)`, `error: console:1: tag: argument 1 (text) must be a string, not a boolean`},

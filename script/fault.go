@@ -57,10 +57,7 @@ type mute struct {
 // Dispatch runs an event of the engine in a mod. Its error becomes a fault; ok is false then, and when the handler or
 // the mod is suspended. Call it at depth 0 only; what scripts call in each other goes through Enter.
 func (h *Host) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.LValue) (out []lua.LValue, ok bool) {
-	if m.suspended != "" {
-		return nil, false
-	}
-	if r := m.handlers[event]; r != nil && r.suspended {
+	if !m.hears(event) {
 		return nil, false
 	}
 	out, err := h.Enter(m, fn, args...)
@@ -69,6 +66,12 @@ func (h *Host) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.LVa
 	}
 	h.Fail(m, event, err)
 	return nil, false
+}
+
+// hears reports whether neither the mod nor its handler of an event is suspended.
+func (m *Mod) hears(event string) bool {
+	r := m.handlers[event]
+	return m.suspended == "" && (r == nil || !r.suspended)
 }
 
 // Fail books an error of m's handler as a fault: it is reported, at a limited rate, and may suspend handler or mod.

@@ -95,8 +95,8 @@ func TestReportsAreLimited(t *testing.T) {
 func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
 	r := newRig(t)
 	r.Install(Lib{"Test", []Func{{"spend", "ms", Both, "", func(a Args) int {
-		for range a.Int(1) {
-			r.wall += time.Millisecond
+		for range a.Int(1) * int(time.Millisecond/standstill) {
+			r.wall += standstill
 			r.meter.watch()
 		}
 		return 0

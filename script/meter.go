@@ -127,7 +127,7 @@ const (
 	// Instructions take less, and what Go does for them is charged as
 	// instructions; more means that the machine was busy with something else,
 	// which is no fault of the mod.
-	standstill = 2 * time.Millisecond
+	standstill = 500 * time.Microsecond
 )
 
 var unbounded = bounds{instructions: math.MaxInt64, deadline: math.MaxInt64, heapMax: math.MaxUint64}
