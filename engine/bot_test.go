@@ -84,6 +84,25 @@ func (r *race) neverMinds(bot *engine.Connection) {
 	assert.True(r.t, bot.Alive(), "no deadline is a bot's")
 }
 
+// A bot aims from its eyes: at what is as high as those it looks straight ahead.
+func TestBotsAimFromTheirEyes(t *testing.T) {
+	r := newRace(t, enginetest.Options{})
+	bot, err := r.Server.AddBot("Robby")
+	require.NoError(t, err)
+	r.ticks(1)
+	bot.EnterGame()
+	o := r.runner()
+	require.NoError(t, bot.SetControlObject(o))
+	bot.Pilot().AimAt(o.EyePoint().Add(sim.Vec3{Y: 10}))
+	moves := 0
+	o.Done = func(m sim.Move) {
+		assert.Equal(t, sim.Move{}, m)
+		moves++
+	}
+	r.ticks(3)
+	assert.Positive(t, moves)
+}
+
 // A bot that no script lets in waits for ever, and shutting down ends it.
 func TestBotThatWaits(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})

@@ -100,7 +100,7 @@ func (c *Camera) CodeControl(k sim.Coder) {
 	if flies {
 		c.mode = flyMode
 	}
-	c.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degrees(int(int16(pitch)))}
+	c.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: signed(pitch)}
 }
 
 var cameraClass = sim.Class{

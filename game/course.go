@@ -91,8 +91,6 @@ func lean(turn uint16, rate float64) (uint16, float64) {
 // leaning are pitch and roll in degrees, from -180.
 func (c *course) leaning() (pitch, roll float64) { return signed(c.pitch), signed(c.roll) }
 
-func signed(turn uint16) float64 { return float64(int16(turn)) * (360.0 / 65536) }
-
 // level makes it spin so that it comes to lean as it should, in degrees.
 func (c *course) level(pitch, roll float64) {
 	isPitch, isRoll := c.leaning()

@@ -76,7 +76,7 @@ func (c *course) slideTo(to sim.Vec3) {
 
 // meet is what solid a box, lo…hi around the vehicle, meets first on a way.
 func (c *course) meet(lo, hi, way sim.Vec3) trace {
-	first := trace{t: 1, axis: 3}
+	first := trace{t: 1, axis: nothing}
 	for i := range c.space.around {
 		b := &c.space.around[i]
 		if c.own(b.n) {

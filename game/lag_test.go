@@ -88,7 +88,7 @@ func TestLagCompensation(t *testing.T) {
 				}
 				eye, _ := shooter.eye()
 				yaw, pitch := sim.Bearing(at.Sub(eye))
-				shooter.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degrees(int(int16(pitch)))}
+				shooter.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: signed(pitch)}
 				if c.lag == 0 {
 					runner.velocity = sim.Vec3{}
 				}

@@ -81,7 +81,7 @@ func (s *ShapeBase) ride() bool {
 func (s *ShapeBase) takeSeat(m shape) {
 	at := m.base().Place()
 	if s.drives() != nil {
-		s.face(sim.Rot{Yaw: at.Rotation.Yaw, Pitch: degrees(int(int16(sim.Turn(at.Rotation.Pitch))))})
+		s.face(sim.Rot{Yaw: at.Rotation.Yaw, Pitch: signed(sim.Turn(at.Rotation.Pitch))})
 	}
 	s.move(sim.SnapVec(clamp(seatPoint(m, s.seat, at), Extent)), at.Velocity)
 	s.settle()

@@ -129,6 +129,9 @@ func (p *Player) turn(m sim.Move) {
 // degrees is an angle in 1/65,536 of a turn in degrees, with its sign.
 func degrees(turn int) float64 { return float64(turn) * (360.0 / 65536) }
 
+// signed is likewise an angle from half a turn down to half a turn up.
+func signed(turn uint16) float64 { return degrees(int(int16(turn))) }
+
 func (p *Player) touches() bool { return true }
 
 // Drives is the vehicle that its moves go on to, nil if none.
@@ -201,7 +204,7 @@ func (p *Player) state() playerState {
 
 func (p *Player) setState(s *playerState) {
 	p.position, p.velocity, p.energy = s.position, s.velocity, s.energy
-	p.rotation = sim.Rot{Yaw: sim.Degrees(s.yaw), Pitch: degrees(int(int16(s.pitch)))}
+	p.rotation = sim.Rot{Yaw: sim.Degrees(s.yaw), Pitch: signed(s.pitch)}
 	p.head, p.held, p.wait, p.leaps = int16(s.head), uint8(s.held), s.wait, s.leaps
 	p.jetting, p.destroyed = s.jetting, s.destroyed
 	p.settle()

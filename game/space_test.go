@@ -110,13 +110,6 @@ func TestSweeps(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, sim.Vec3{X: 9}, h.at)
 	assert.Nil(t, h.object)
-	_, ok = s.solid(size, sim.Vec3{X: 9, Z: 5}, sim.Vec3{X: 9, Z: -5})
-	assert.False(t, ok, "the ground is no solid")
-	z, n := s.support(0, 20, 10)
-	assert.InDelta(t, 4, z, 0.01)
-	assert.Equal(t, sim.Vec3{Z: 1}, n)
-	z, _ = s.support(0, 20, 3)
-	assert.Zero(t, z, "what is over one's head is no support")
 }
 
 // TestWhatIsGoneIsNotInTheWay, nor where it was.
@@ -125,7 +118,7 @@ func TestWhatIsGoneIsNotInTheWay(t *testing.T) {
 	addBox(t, w, sim.Vec3{Y: 20}, sim.Vec3{X: 4, Y: 4, Z: 4})
 	var box sim.Object
 	w.Each(w.Classes().Lookup("Box"), func(o sim.Object) bool { box = o; return false })
-	blocked := func() bool { _, ok := spaceOf(w).solid(sim.Vec3{}, sim.Vec3{Z: 1}, sim.Vec3{Y: 40, Z: 1}); return ok }
+	blocked := func() bool { _, ok := spaceOf(w).sweep(sim.Vec3{}, sim.Vec3{Z: 1}, sim.Vec3{Y: 40, Z: 1}); return ok }
 	assert.True(t, blocked())
 	require.NoError(t, set(t, values{"position": vec(30, 20, 0)})(box))
 	w.Tick(1)
@@ -190,8 +183,7 @@ func TestTracesDoNotDependOnOrder(t *testing.T) {
 		}
 		from := whole().Mul(2)
 		d := whole().Sub(from)
-		none := trace{t: 1, axis: nothing}
-		first := s.among(sim.Vec3{}, sim.Vec3{}, from, d, none)
+		first := s.trace(sim.Vec3{}, sim.Vec3{}, from, d)
 		same := 0
 		for i := range s.around {
 			if one, ok := s.around[i].meet(from, d); ok && one.t == first.t {
@@ -202,7 +194,7 @@ func TestTracesDoNotDependOnOrder(t *testing.T) {
 			ties++
 		}
 		rng.Shuffle(len(s.around), func(i, j int) { s.around[i], s.around[j] = s.around[j], s.around[i] })
-		again := s.among(sim.Vec3{}, sim.Vec3{}, from, d, none)
+		again := s.trace(sim.Vec3{}, sim.Vec3{}, from, d)
 		first.n, again.n = 0, 0
 		require.Equal(t, first, again)
 	}

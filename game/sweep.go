@@ -47,11 +47,7 @@ func (b *block) meets(lo, hi sim.Vec3) bool {
 // gathered. It meets the ground with the point from. What it tells does not
 // depend on the order of the blocks.
 func (s *space) trace(lo, hi, from, d sim.Vec3) trace {
-	return s.among(lo, hi, from, d, s.fall(from, d))
-}
-
-// among is the first of what the way meets among the blocks, and what is given.
-func (s *space) among(lo, hi, from, d sim.Vec3, first trace) trace {
+	first := s.fall(from, d)
 	for i := range s.around {
 		b := &s.around[i]
 		if t, ok := b.grown(lo, hi).meet(from, d); ok && t.before(&first) {
@@ -186,41 +182,14 @@ func (s *space) floor(lo, hi, at sim.Vec3, below float64) (z float64, normal sim
 	return z, normal, ok
 }
 
-// support is the highest there is to stand on at a place, up to some height, and
-// its normal. The ground is, however high.
-func (s *space) support(x, y, below float64) (z float64, normal sim.Vec3) {
-	z, normal = s.ground(x, y)
-	if z >= below {
-		return z, normal
-	}
-	s.gather(sim.Vec3{X: x, Y: y, Z: z}, sim.Vec3{X: x, Y: y, Z: below})
-	for i := range s.around {
-		if top := s.around[i].hi.Z; top <= below && top > z {
-			z, normal = top, sim.Vec3{Z: 1}
-		}
-	}
-	return z, normal
-}
-
 // sweep moves an upright box, which stands on the middle of its bottom, and tells
 // what of the ground and the solids it meets first. The bottom's middle is what
 // meets the ground.
 func (s *space) sweep(size, from, to sim.Vec3) (hit, bool) {
-	d := to.Sub(from)
-	return s.meet(size, from, d, s.fall(from, d))
-}
-
-// solid is sweep among the solids only.
-func (s *space) solid(size, from, to sim.Vec3) (hit, bool) {
-	return s.meet(size, from, to.Sub(from), trace{t: 1, axis: nothing})
-}
-
-// meet is what a box on its way by d meets first, if it is before something else.
-func (s *space) meet(size, from, d sim.Vec3, first trace) (hit, bool) {
 	lo, hi := standing(size)
-	to := from.Add(d)
 	s.gather(lowest(from, to).Add(lo), highest(from, to).Add(hi))
-	first = s.among(lo, hi, from, d, first)
+	d := to.Sub(from)
+	first := s.trace(lo, hi, from, d)
 	return s.hit(&first, from, d)
 }
 

@@ -110,7 +110,7 @@ func (t *Turret) CodeControl(c sim.Coder) {
 	c.Flag(&destroyed)
 	t.codeImages(c)
 	if c.Reading() && c.Err() == nil {
-		t.rotation.Yaw, t.rotation.Pitch = sim.Degrees(yaw), degrees(int(int16(pitch)))
+		t.rotation.Yaw, t.rotation.Pitch = sim.Degrees(yaw), signed(pitch)
 		t.energy, t.destroyed = energy, destroyed
 	}
 }
@@ -198,7 +198,7 @@ func (t *Turret) turnTo(d *TurretData, yaw, pitch uint16) bool {
 	most := turnsOf(d.turnRate * sim.TickSeconds)
 	isYaw, isPitch := sim.Turn(t.rotation.Yaw), sim.Turn(t.rotation.Pitch)
 	isYaw, isPitch = turnedTo(isYaw, yaw, most), turnedTo(isPitch, pitch, most)
-	if r := (sim.Rot{Yaw: sim.Degrees(isYaw), Pitch: degrees(int(int16(isPitch))), Roll: t.rotation.Roll}); r != t.rotation {
+	if r := (sim.Rot{Yaw: sim.Degrees(isYaw), Pitch: signed(isPitch), Roll: t.rotation.Roll}); r != t.rotation {
 		t.rotation = r
 		t.Mark(1 << turnGroup)
 	}
