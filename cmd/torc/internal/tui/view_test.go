@@ -151,14 +151,14 @@ func TestHudLines(t *testing.T) {
 // hull is something like what the classes of a game are.
 type hull struct {
 	sim.NetObject
-	at                   sim.Place
-	block                sim.BlockRef
-	team                 int
-	name                 string
-	mount                sim.ID
-	damage, energy, wide float64
-	gone                 bool
-	size                 sim.Vec3
+	at             sim.Place
+	block          sim.BlockRef
+	team           int
+	name           string
+	mount          sim.ID
+	damage, energy float64
+	gone           bool
+	size           sim.Vec3
 }
 
 func (h *hull) Place() sim.Place { return h.at }
