@@ -68,10 +68,14 @@ func (g *Ghosts) composeCreate(o *imageObject, b *ghostBody) {
 // that is shorter.
 func (g *Ghosts) composeUpdate(o *imageObject, b *ghostBody) {
 	usable := g.usable(int(b.id), o.plan.layout, b.mask)
-	if !g.cfg.Check && g.composeShort(o, b, usable) {
-		return
+	if g.cfg.Check || !g.composeShort(o, b, usable) {
+		b.short = shortBits{}
+		g.composeLong(o, b, usable)
 	}
-	b.short = shortBits{}
+}
+
+// composeLong is composeUpdate for anything.
+func (g *Ghosts) composeLong(o *imageObject, b *ghostBody, usable uint32) {
 	w, l := g.packet.begin(b), o.plan.layout
 	l.codeMaskOf(&w.Stream, &b.mask, g.packet.header.usual)
 	m := w.Mark()
@@ -89,79 +93,6 @@ func (g *Ghosts) composeUpdate(o *imageObject, b *ghostBody) {
 		g.writeGroups(w, o, b.mask, 0, b.id)
 	}
 	b.long = int32(w.Pos()) - b.at
-}
-
-// composeShort is composeUpdate for a few bits of nothing but numbers, which
-// nearly all updates are. Otherwise it returns false.
-func (g *Ghosts) composeShort(o *imageObject, b *ghostBody, usable uint32) bool {
-	whole := 0
-	for m := b.mask; m != 0; m &= m - 1 {
-		n := o.plan.groups[bits.TrailingZeros32(m)].bits
-		if n == 0 || n > 64 {
-			return false
-		}
-		whole += n
-	}
-	s := &b.short
-	if usual := g.packet.header.usual; usual == 0 || b.mask != usual {
-		o.plan.layout.addMask(s, b.mask, usual != 0)
-	} else {
-		s.add(1, 1)
-	}
-	lead := *s
-	if usable != 0 {
-		s.add(1, 1)
-		if g.addGroups(s, o, b, usable) && s.n <= lead.n+whole {
-			b.relative = usable
-			return true
-		}
-		*s = lead
-		s.add(0, 1)
-	}
-	return s.n+whole <= shortest && g.addGroups(s, o, b, 0)
-}
-
-// addGroups adds the groups of an update, those in relative as residuals. It
-// returns false if they are too long for that.
-func (g *Ghosts) addGroups(s *shortBits, o *imageObject, b *ghostBody, relative uint32) bool {
-	r := residual{}
-	for m := b.mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		p := &o.plan.groups[i]
-		if relative>>i&1 == 0 {
-			if s.n+p.bits > shortest {
-				return false
-			}
-			s.add(o.groups[i].packed[0], p.bits)
-			continue
-		}
-		g.relate(&r, o, int(b.id), i)
-		if !r.add(s, p, g.packet.header.order) {
-			return false
-		}
-	}
-	return true
-}
-
-// add adds the residuals of a group: what ghostCode.residuals writes.
-func (r *residual) add(s *shortBits, p *groupPlan, order uint8) bool {
-	values, newer, older := r.group(p)
-	if older == nil {
-		older = newer // whose line stays where it is
-	}
-	for i, width := range p.widths {
-		far := 32 - width
-		step := int64(int32((newer[i]-older[i])<<far)>>far) * int64(r.since)
-		d := int32((values[i]-newer[i]-uint32(divided(step, r.span)))<<far) >> far
-		x := uint64(uint32(d<<1^d>>31)) + 1<<order
-		high := bits.Len64(x) - 1
-		zeros := high - int(order)
-		if high > 30 || s.n+zeros+1+high > shortest {
-			return false
-		}
-		s.add((x&(1<<high-1)<<1|1)<<zeros, zeros+1+high)
-	}
-	return true
 }
 
 // usable returns which groups of a mask the peer has a value of that is good

@@ -23,7 +23,8 @@ type groupPlan struct {
 	refs   bool
 	raw    bool
 	smooth bool
-	first  int // of a smooth group: the place of its first cell among the smooth ones
+	short  bool // nothing but numbers, and so few bits that shortBits may hold them
+	first  int  // of a smooth group: the place of its first cell among the smooth ones
 }
 
 // planOf returns the plan of a layout, made at its first use.
@@ -57,6 +58,7 @@ func newImagePlan(l *Layout) *imagePlan {
 		if !fixed {
 			gp.bits = 0
 		}
+		gp.short = gp.bits > 0 && gp.bits <= shortest
 	}
 	return p
 }

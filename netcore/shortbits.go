@@ -2,8 +2,10 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/bitstream"
 
-// shortest is how many bits shortBits can hold.
-const shortest = 128
+const (
+	shortest  = 128 // bits that shortBits can hold
+	shortCell = 30  // bits of a residual that is added to them, at most; it then takes 61
+)
 
 // shortBits are a few bits, to be written later.
 type shortBits struct {
@@ -21,6 +23,14 @@ func (s *shortBits) add(v uint64, n int) {
 		s.high |= v << (s.n - 64)
 	}
 	s.n += n
+}
+
+// addWords appends n bits, 64 in each word but the last.
+func (s *shortBits) addWords(words []uint64, n int) {
+	for _, word := range words {
+		s.add(word, min(n, 64))
+		n -= 64
+	}
 }
 
 // write appends the bits to a packet.
