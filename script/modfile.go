@@ -19,6 +19,7 @@ type Manifest struct {
 	Version     *semver.Version
 	Description string
 	Depends     []Need
+	Optional    []Need // loaded first if they are loaded at all
 	Conflicts   []Need
 	Permissions []string
 	FS          fs.FS // the mod's folder
@@ -26,13 +27,35 @@ type Manifest struct {
 
 // Need is another mod, and the versions of it that are meant; Range is nil for any.
 type Need struct {
-	Name  string
-	Range *semver.Constraints
-	Text  string // as written
+	Name     string
+	Range    *semver.Constraints
+	Text     string // as written
+	Optional bool   // it need not be there
 }
 
-// Allows reports whether v is among the versions meant.
+// Allows reports whether v is among the versions meant. A pre-release (1.2.0-beta) is only if the range names one, as
+// in ">=1.2.0-0".
 func (n Need) Allows(v *semver.Version) bool { return n.Range == nil || n.Range.Check(v) }
+
+// verb says what a mod does with another.
+func (n Need) verb() string {
+	if n.Optional {
+		return "works with"
+	}
+	return "needs"
+}
+
+// hint says why a version is none of the range that looks like one.
+func (n Need) hint(v *semver.Version) string {
+	if v.Prerelease() == "" {
+		return ""
+	}
+	released := semver.New(v.Major(), v.Minor(), v.Patch(), "", "")
+	if !n.Allows(released) {
+		return ""
+	}
+	return fmt.Sprintf("; a pre-release counts only if the range names one, as in >=%s-0", released)
+}
 
 // Compatible reports whether version has the same major number as the mod's own.
 func (m *Manifest) Compatible(version string) bool {
@@ -65,8 +88,9 @@ func ReadManifest(folder string, dir fs.FS) (*Manifest, error) {
 
 func parseManifest(text string) (*Manifest, error) {
 	var raw struct {
-		Name, Version, Description      string
-		Depends, Conflicts, Permissions []string
+		Name, Version, Description   string
+		Depends, Optional, Conflicts []string
+		Permissions                  []string
 	}
 	meta, err := toml.Decode(text, &raw)
 	if err != nil {
@@ -77,7 +101,7 @@ func parseManifest(text string) (*Manifest, error) {
 		return nil, err
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("unknown key %q; known are name, version, description, depends, conflicts and permissions", unknown[0].String())
+		return nil, fmt.Errorf("unknown key %q; known are name, version, description, depends, optional, conflicts and permissions", unknown[0].String())
 	}
 	m := &Manifest{Name: raw.Name, Description: raw.Description, Permissions: raw.Permissions}
 	if !modName.MatchString(m.Name) {
@@ -89,8 +113,38 @@ func parseManifest(text string) (*Manifest, error) {
 	if m.Depends, err = needs(m.Name, "depends", raw.Depends); err != nil {
 		return nil, err
 	}
-	m.Conflicts, err = needs(m.Name, "conflicts", raw.Conflicts)
-	return m, err
+	if m.Optional, err = needs(m.Name, "optional", raw.Optional); err != nil {
+		return nil, err
+	}
+	for i := range m.Optional {
+		m.Optional[i].Optional = true
+	}
+	if m.Conflicts, err = needs(m.Name, "conflicts", raw.Conflicts); err != nil {
+		return nil, err
+	}
+	return m, m.contradiction()
+}
+
+// contradiction finds a mod that is named where it cannot be meant.
+func (m *Manifest) contradiction() error {
+	seen := map[string]string{}
+	for _, list := range []struct {
+		key   string
+		needs []Need
+	}{{"depends", m.Depends}, {"optional", m.Optional}} {
+		for _, n := range list.needs {
+			if before := seen[n.Name]; before != "" {
+				return fmt.Errorf("%s: %s is named in %s already; one line can hold several ranges, as in \"%[2]s >=1.0, <2\"", list.key, n.Name, before)
+			}
+			seen[n.Name] = list.key
+		}
+	}
+	for _, c := range m.Conflicts {
+		if seen[c.Name] == "depends" && c.Range == nil {
+			return fmt.Errorf("conflicts: the mod depends on %s, so it can conflict only with some versions of it, as in \"%[1]s <1.0\"", c.Name)
+		}
+	}
+	return nil
 }
 
 // needs reads lines like "base >=1.0".

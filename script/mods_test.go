@@ -10,11 +10,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// folder makes a folder of mods from lines "name version; depends, …; conflicts, …".
+// folder makes a folder of mods from lines "name version; depends, …; conflicts, …; optional, …".
 func folder(lines ...string) fstest.MapFS {
 	fs := fstest.MapFS{}
 	for _, line := range lines {
-		parts := strings.Split(line+";;", ";")
+		parts := strings.Split(line+";;;", ";")
 		name, version, _ := strings.Cut(parts[0], " ")
 		list := func(s string) string {
 			var quoted []string
@@ -25,7 +25,7 @@ func folder(lines ...string) fstest.MapFS {
 			}
 			return "[" + strings.Join(quoted, ", ") + "]"
 		}
-		text := "name = \"" + name + "\"\nversion = \"" + version + "\"\ndepends = " + list(parts[1]) + "\nconflicts = " + list(parts[2]) + "\n"
+		text := "name = \"" + name + "\"\nversion = \"" + version + "\"\ndepends = " + list(parts[1]) + "\nconflicts = " + list(parts[2]) + "\noptional = " + list(parts[3]) + "\n"
 		fs[name+"/mod.toml"] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return fs
@@ -52,6 +52,20 @@ func TestOrder(t *testing.T) {
 		{"circle", []string{"base 1.0.0", "x 1.0.0;a", "a 1.0.0;b", "b 1.0.0;c", "c 1.0.0;a"}, "x", "error: mods depend on each other in a circle: a -> b -> c -> a"},
 		{"conflict", []string{"base 1.0.0", "a 1.0.0;;b", "b 1.0.0"}, "a b", "error: mod a conflicts with b 1.0.0; load only one of them"},
 		{"conflict with other versions only", []string{"base 1.0.0", "a 1.0.0;;b <1.0", "b 1.0.0"}, "a b", "base a b"},
+		{"optional is loaded first", []string{"base 1.0.0", "a 1.0.0;;;b", "b 1.0.0"}, "a b", "base b a"},
+		{"optional alone brings nothing in", []string{"base 1.0.0", "a 1.0.0;;;b", "b 1.0.0"}, "a", "base a"},
+		{"optional need not be installed", []string{"base 1.0.0", "a 1.0.0;;;zzz"}, "a", "base a"},
+		{"optional that another needs", []string{"base 1.0.0", "a 1.0.0;;;b", "b 1.0.0", "c 1.0.0;b"}, "a c", "base b a c"},
+		{"optional has a version too", []string{"base 1.0.0", "a 1.0.0;;;b >=2", "b 1.0.0"}, "a b", "error: mod a works with b >=2, but version 1.0.0 is installed"},
+		{"wrong version of an optional that is not loaded", []string{"base 1.0.0", "a 1.0.0;;;b >=2", "b 1.0.0"}, "a", "base a"},
+		{"circle through an optional", []string{"base 1.0.0", "a 1.0.0;b", "b 1.0.0;;;a"}, "a", "error: mods depend on each other in a circle: a -> b -> a"},
+		{"nobody needs a circle", []string{"base 1.0.0", "a 1.0.0;b", "b 1.0.0;;;a"}, "b", "base b"},
+		{"two ranges that exclude each other", []string{"base 1.0.0", "a 1.0.0;c >=2", "b 1.0.0;c <2", "c 2.1.0"}, "a b", "error: mod b needs c <2, but version 2.1.0 is installed"},
+		{"a pre-release", []string{"base 1.1.0-beta.1", "a 1.0.0;base >=1.0"}, "a", "error: mod a needs base >=1.0, but version 1.1.0-beta.1 is installed; a pre-release counts only if the range names one, as in >=1.1.0-0"},
+		{"a pre-release that is meant", []string{"base 1.1.0-beta.1", "a 1.0.0;base >=1.1.0-0"}, "a", "base a"},
+		{"a pre-release out of the range anyway", []string{"base 1.1.0-beta.1", "a 1.0.0;base >=2"}, "a", "error: mod a needs base >=2, but version 1.1.0-beta.1 is installed"},
+		{"a slip in a name", []string{"base 1.0.0", "stats 1.0.0", "a 1.0.0;stat"}, "a", "error: mod a needs stat, which is not installed; installed are: a, base, stats; did you mean stats?"},
+		{"conflict that a dependency brings in", []string{"base 1.0.0", "a 1.0.0;c", "b 1.0.0;;c", "c 1.0.0"}, "a b", "error: mod b conflicts with c 1.0.0; load only one of them"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			installed, bad := Discover(folder(c.mods...))
@@ -96,6 +110,10 @@ func TestManifest(t *testing.T) {
 		head + "depends = [\"a\"]":                                        `depends: "a" names the mod itself`,
 		head + "depends = [\n\"base\"\n":                                  `line `,
 		head + "depends = \"base\"":                                       `depends`,
+		head + "optional = [\"a\"]":                                       `optional: "a" names the mod itself`,
+		head + "depends = [\"b >=1\", \"b <2\"]":                          `depends: b is named in depends already`,
+		head + "depends = [\"b\"]\noptional = [\"b\"]":                    `optional: b is named in depends already`,
+		head + "depends = [\"b\"]\nconflicts = [\"b\"]":                   `conflicts: the mod depends on b`,
 		"name = \"a\nversion":                                             `line 1: `,
 	} {
 		_, err := parseManifest(text)

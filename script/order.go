@@ -3,23 +3,29 @@ package script
 import (
 	"fmt"
 	"strings"
+
+	"github.com/torc-engine/torc/engine/sim"
 )
 
 // Base is the mod that is always loaded, and first.
 const Base = "base"
 
 // Order lists the wanted mods and all they depend on, in load order: base, then each wanted mod in the order given,
-// after its dependencies in the order of its manifest. The same input gives the same order. The error is one
+// after its dependencies in the order of its manifest. An optional dependency does not bring a mod in; one that is
+// among them anyway is loaded first, and must have the version. The same input gives the same order. The error is one
 // sentence: a mod is missing, has the wrong version, depends on itself, or conflicts with another.
 func Order(installed map[string]*Manifest, wanted ...string) ([]*Manifest, error) {
-	o := &ordering{installed: installed, state: map[string]visit{}}
+	o := &ordering{installed: installed, among: map[string]bool{}, state: map[string]visit{}}
 	if _, ok := installed[Base]; ok {
-		if err := o.visit(Base, nil, nil); err != nil {
+		wanted = append([]string{Base}, wanted...)
+	}
+	for _, name := range wanted {
+		if err := o.gather(name, ""); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range wanted {
-		if err := o.visit(name, nil, nil); err != nil {
+		if err := o.visit(name, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -36,19 +42,31 @@ const (
 
 type ordering struct {
 	installed map[string]*Manifest
+	among     map[string]bool // those that are to be loaded
 	state     map[string]visit
 	list      []*Manifest
 }
 
-// visit adds a mod after its dependencies. by is who needs it, path the mods being visited.
-func (o *ordering) visit(name string, by *Need, path []string) error {
+// gather adds a mod and all it depends on to those that are to be loaded. by is who needs it, "" is the caller.
+func (o *ordering) gather(name, by string) error {
 	m, ok := o.installed[name]
 	if !ok {
-		return o.missing(name, path)
+		return o.missing(name, by)
 	}
-	if by != nil && !by.Allows(m.Version) {
-		return fmt.Errorf("mod %s needs %s, but version %s is installed", path[len(path)-1], by.Text, m.Version)
+	if o.among[name] {
+		return nil
 	}
+	o.among[name] = true
+	for _, need := range m.Depends {
+		if err := o.gather(need.Name, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visit appends a mod after what it depends on. path is the mods being visited.
+func (o *ordering) visit(name string, path []string) error {
 	switch o.state[name] {
 	case done:
 		return nil
@@ -62,9 +80,13 @@ func (o *ordering) visit(name string, by *Need, path []string) error {
 		return fmt.Errorf("mods depend on each other in a circle: %s", strings.Join(append(path, name), " -> "))
 	}
 	o.state[name] = begun
+	m := o.installed[name]
 	path = append(path[:len(path):len(path)], name)
-	for i := range m.Depends {
-		if err := o.visit(m.Depends[i].Name, &m.Depends[i], path); err != nil {
+	for _, need := range o.before(m) {
+		if have := o.installed[need.Name].Version; !need.Allows(have) {
+			return fmt.Errorf("mod %s %s %s, but version %s is installed%s", name, need.verb(), need.Text, have, need.hint(have))
+		}
+		if err := o.visit(need.Name, path); err != nil {
 			return err
 		}
 	}
@@ -73,15 +95,30 @@ func (o *ordering) visit(name string, by *Need, path []string) error {
 	return nil
 }
 
-func (o *ordering) missing(name string, path []string) error {
-	have := strings.Join(names(o.installed), ", ")
+// before is what must be loaded before m: what it needs, and what it only uses if that is loaded too.
+func (o *ordering) before(m *Manifest) []Need {
+	list := m.Depends
+	for _, need := range m.Optional {
+		if o.among[need.Name] {
+			list = append(list[:len(list):len(list)], need)
+		}
+	}
+	return list
+}
+
+func (o *ordering) missing(name, by string) error {
+	all := names(o.installed)
+	have := strings.Join(all, ", ")
 	if have == "" {
 		have = "none"
 	}
-	if len(path) == 0 {
+	if near := sim.Nearest(name, all); near != "" {
+		have += fmt.Sprintf("; did you mean %s?", near)
+	}
+	if by == "" {
 		return fmt.Errorf("there is no mod %s; installed are: %s", name, have)
 	}
-	return fmt.Errorf("mod %s needs %s, which is not installed; installed are: %s", path[len(path)-1], name, have)
+	return fmt.Errorf("mod %s needs %s, which is not installed; installed are: %s", by, name, have)
 }
 
 func (o *ordering) conflicts() error {
