@@ -28,6 +28,10 @@ type Setup struct {
 	Clock   func() time.Duration // wall clock of the meter; nil: no limits by time
 	Heap    func() uint64        // live heap of the meter; nil: no limit by memory
 	Protos  *Protos              // compiled files, shared between the scripts of one goroutine; nil: their own
+
+	// Trial runs the tests of a mod whose files have changed, elsewhere, and says between ticks whether they pass;
+	// nil: a mod is reloaded without.
+	Trial func(name string, done func(error))
 }
 
 // Scripts is all the Lua of one side: a Host, and what ties it to the engine

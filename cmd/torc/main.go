@@ -72,6 +72,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return play(o)
 	case "bench":
 		return measure(o, stdout)
+	case "mod":
+		return modTools(o, stdout)
 	}
 	_, err := fmt.Fprintf(stdout, "torc %s, protocol %d, %s\n", version, netcore.ProtocolVersion, runtime.Version())
 	return err

@@ -38,6 +38,7 @@ type loop struct {
 	ready   bool               // lines may run: the server listens, the client is in
 	inGame  *engine.Connection // the newest connection of ours that has joined
 	signals <-chan os.Signal
+	posts   chan func() // what others on this process's goroutines have to say, run between ticks
 	pace    pacer
 	log     *slog.Logger
 	home    *data.Folder
@@ -115,6 +116,8 @@ func (l *loop) wait(due <-chan time.Time) {
 		}
 	case s := <-l.signals:
 		l.signal(s)
+	case post := <-l.posts:
+		post()
 	case ask := <-l.term.Asks():
 		ask.Answer(l.typing.console)
 	case <-due:

@@ -63,7 +63,7 @@ func newLoop(o *config.Options, role string) (*loop, error) {
 		home.Close()
 		return nil, &config.Usage{Text: "--console " + o.Console + ": " + err.Error()}
 	}
-	l := &loop{epoch: time.Now(), home: home, term: term, lines: term.Lines()}
+	l := &loop{epoch: time.Now(), home: home, term: term, lines: term.Lines(), posts: make(chan func(), 16)}
 	l.log = logs.New(l.logWriter(), o.LogLevel, o.LogFormat)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

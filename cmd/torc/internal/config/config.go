@@ -23,15 +23,22 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 		return nil, &Usage{fmt.Sprintf("torc has no subcommand %q; it has %s", args[0], names())}
 	}
 	o := &Options{Subcommand: args[0], MaxClients: 128, Console: "auto", LogFormat: "text"}
+	args = args[1:]
+	if o.Subcommand == "mod" {
+		var err error
+		if args, err = o.verb(args); err != nil {
+			return nil, err
+		}
+	}
 	fs := flags(o)
-	words, err := parse(fs, args[1:])
+	words, err := parse(fs, args)
 	if err != nil {
 		return nil, complain(o, err)
 	}
 	if err := o.positional(words); err != nil {
 		return nil, err
 	}
-	if o.Subcommand == "version" || o.Subcommand == "bench" {
+	if slices.Contains([]string{"version", "bench", "mod"}, o.Subcommand) {
 		return o, nil // about this program alone, whatever is configured
 	}
 	if err := o.fill(fs, env); err != nil {
@@ -67,11 +74,20 @@ func (o *Options) positional(words []string) error {
 	if o.Subcommand == "bench" && len(words) > 0 {
 		o.Bench, words = words[0], words[1:]
 	}
+	if o.Subcommand == "mod" {
+		var err error
+		if words, err = o.target(words); err != nil {
+			return err
+		}
+	}
 	if len(words) > 0 {
-		return &Usage{fmt.Sprintf("torc %s does not know what to do with %q", o.Subcommand, words[0])}
+		return &Usage{fmt.Sprintf("torc %s does not know what to do with %q", o.command(), words[0])}
 	}
 	return nil
 }
+
+// command is the subcommand as it was typed.
+func (o *Options) command() string { return strings.TrimSpace(o.Subcommand + " " + o.Verb) }
 
 // fill sets every flag the command line left out from the environment, else from the file.
 func (o *Options) fill(fs *flag.FlagSet, env func(string) (string, bool)) error {
@@ -175,7 +191,7 @@ func complain(o *Options, err error) error {
 		return err
 	}
 	if m := undefined.FindStringSubmatch(text); m != nil {
-		return &Usage{fmt.Sprintf("torc %s has no flag --%s (torc help lists them)", o.Subcommand, m[1])}
+		return &Usage{fmt.Sprintf("torc %s has no flag --%s (torc help lists them)", o.command(), m[1])}
 	}
 	if m := missing.FindStringSubmatch(text); m != nil {
 		return &Usage{fmt.Sprintf("--%s needs a value", m[1])}

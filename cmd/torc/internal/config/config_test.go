@@ -84,7 +84,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "what shall torc do: play, serve, join, swarm, bench, version"},
+		{nil, "what shall torc do: play, serve, join, swarm, bench, mod, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
 		{[]string{"serve", "--nope"}, "torc serve has no flag --nope"},
 		{[]string{"serve", "--timeout", "1s"}, "torc serve has no flag --timeout"},

@@ -20,6 +20,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"join", "HOST:PORT[#KEY]", "a client"},
 	{"swarm", "HOST:PORT[#KEY] --count N", "many clients that nobody plays, for load"},
 	{"bench", "NAME [--json] [--seconds N]", "measure a workload of this machine and this build"},
+	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
 	{"version", "", "the version of torc, of its protocol and of Go"},
 }
 
@@ -32,6 +33,9 @@ func flags(o *Options) *flag.FlagSet {
 		fs.BoolVar(&o.JSON, "json", false, "one object per row instead of a table")
 		fs.Var(seconds{&o.Seconds}, "seconds", "`N`: how long each row takes, instead of the workload's own time")
 		loadFlags(fs, &o.Load)
+		return fs
+	case "mod":
+		modFlags(fs, o)
 		return fs
 	case "version":
 		return fs

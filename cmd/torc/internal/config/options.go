@@ -2,6 +2,7 @@ package config
 
 import (
 	"log/slog"
+	"regexp"
 	"time"
 )
 
@@ -32,6 +33,14 @@ type Options struct {
 	JSON    bool
 	Seconds float64 // of a row; 0 is the workload's own
 	Load    Load
+
+	// mod
+	Verb   string         // new, check, test or docs
+	Target string         // the name of a mod, or the folder of one
+	Dir    string         // new: where the folder is made
+	Run    *regexp.Regexp // test: which tests; nil is all
+	Format string         // docs: md, json or lua
+	Out    string         // docs: a file; "" is stdout
 
 	Name     string
 	Password string

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// verbs are what torc mod can do, and what each needs to be told.
+var verbs = []struct{ name, target string }{
+	{"new", "NAME"}, {"check", "NAME|DIR"}, {"test", "NAME|DIR"}, {"docs", ""},
+}
+
+// verb takes the second word of torc mod off the rest.
+func (o *Options) verb(args []string) ([]string, error) {
+	var all []string
+	for _, v := range verbs {
+		all = append(all, v.name)
+	}
+	if len(args) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+		return nil, flag.ErrHelp
+	}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return nil, &Usage{"torc mod needs to know what to do: " + strings.Join(all, ", ")}
+	}
+	if !slices.Contains(all, args[0]) {
+		return nil, &Usage{fmt.Sprintf("torc mod cannot %q; it can %s", args[0], strings.Join(all, ", "))}
+	}
+	o.Verb = args[0]
+	return args[1:], nil
+}
+
+// target takes what a verb of torc mod is about.
+func (o *Options) target(words []string) ([]string, error) {
+	for _, v := range verbs {
+		if v.name != o.Verb || v.target == "" {
+			continue
+		}
+		if len(words) == 0 {
+			return nil, &Usage{fmt.Sprintf("torc mod %s needs the mod: torc mod %[1]s %s", v.name, v.target)}
+		}
+		o.Target, words = words[0], words[1:]
+	}
+	return words, nil
+}
+
+// modFlags are those of a verb of torc mod; of all of them when there is none, for the help.
+func modFlags(fs *flag.FlagSet, o *Options) {
+	of := func(verbs ...string) bool { return o.Verb == "" || slices.Contains(verbs, o.Verb) }
+	if of("new") {
+		fs.StringVar(&o.Dir, "dir", ".", "`DIR`: new: the folder of mods in which the new one is made")
+	}
+	if of("check", "test") {
+		fs.BoolVar(&o.JSON, "json", false, "check, test: one object per line instead of text")
+		fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: check, test: a folder of mods beside the embedded ones")
+	}
+	if of("test") {
+		fs.Var(seed{&o.Seed}, "seed", "`N`: test: fixes every random choice; 1 if it is not given")
+		fs.Var(pattern{&o.Run}, "run", "`REGEXP`: test: only those tests whose names it matches")
+	}
+	if of("docs") {
+		o.Format = "md"
+		fs.Var(choice{&o.Format, []string{"md", "json", "lua"}}, "format", "`md|json|lua`: docs: a page, data, or stubs for LuaLS")
+		fs.StringVar(&o.Out, "out", "", "`FILE`: docs: write to it instead of stdout")
+	}
+}
+
+// pattern is a regular expression.
+type pattern struct{ to **regexp.Regexp }
+
+func (p pattern) String() string { return "" }
+func (p pattern) Set(s string) error {
+	re, err := regexp.Compile(s)
+	if err != nil {
+		return fmt.Errorf("is no regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	*p.to = re
+	return nil
+}
