@@ -1,0 +1,116 @@
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func noon() time.Time { return time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC) }
+
+func open(t *testing.T, path string) *Log {
+	t.Helper()
+	l, err := Open(path, noon, func(err error) { t.Error(err) })
+	require.NoError(t, err)
+	return l
+}
+
+func lines(t *testing.T, path string) []Entry {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var all []Entry
+	for line := range strings.Lines(string(text)) {
+		var e Entry
+		require.NoError(t, json.Unmarshal([]byte(line), &e), line)
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestTheRecordIsAppendedTo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	l := open(t, path)
+	l.Record("console", "kick 3", nil)
+	l.Close()
+	l = open(t, path)
+	l.Record("player Ann", "kick\n\x1b[31mBob", errors.New("nobody here is Bob"))
+	assert.Equal(t, "2030-01-31T12:00:00Z player Ann: kick \x1b[31mBob (error: nobody here is Bob)", l.String(10))
+	l.Close()
+
+	all := lines(t, path)
+	require.Len(t, all, 2)
+	assert.Equal(t, Entry{Time: noon(), By: "console", Did: "kick 3"}, all[0])
+	assert.Equal(t, "kick\n\x1b[31mBob", all[1].Did)
+	assert.Equal(t, "nobody here is Bob", all[1].Error)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(string(text), "\n"), "one entry is one line, whatever is in it")
+	assert.NotContains(t, string(text), "\x1b")
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+func TestAFullFileMakesRoom(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	require.NoError(t, os.WriteFile(path, make([]byte, maxFile), 0o600))
+	l := open(t, path)
+	l.Record("console", "status", nil)
+	l.Close()
+	assert.Len(t, lines(t, path), 1)
+	old, err := os.Stat(path + ".1")
+	require.NoError(t, err)
+	assert.EqualValues(t, maxFile, old.Size())
+}
+
+func TestLongTextsAreCut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	l := open(t, path)
+	l.Record("console", strings.Repeat("ä", maxText), nil)
+	l.Close()
+	did := lines(t, path)[0].Did
+	assert.LessOrEqual(t, len(did), maxText+len("…"))
+	assert.True(t, strings.HasSuffix(did, "ä…"))
+}
+
+func TestOnlyTheNewestAreKeptInMemory(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "audit.log"))
+	for range 3 * recent {
+		l.Record("console", "status", nil)
+	}
+	defer l.Close()
+	assert.Len(t, strings.Split(l.String(1000), "\n"), recent)
+	assert.Len(t, strings.Split(l.String(3), "\n"), 3)
+}
+
+// What could not be written is counted in the first line that can be, and the operator hears of it once.
+func TestAFailingDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "d")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	w := &writer{path: filepath.Join(dir, "gone", "audit.log")}
+	heard := 0
+	w.failed = func(error) { heard++ }
+	queue := make(chan Entry, 4)
+	queue <- Entry{Did: "a"}
+	queue <- Entry{Did: "b"}
+	close(queue)
+	w.run(queue)
+	assert.Equal(t, 1, heard)
+
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "gone"), 0o700))
+	queue = make(chan Entry, 4)
+	queue <- Entry{Did: "c"}
+	close(queue)
+	w.run(queue)
+	all := lines(t, w.path)
+	require.Len(t, all, 1)
+	assert.Equal(t, 2, all[0].Lost)
+}
