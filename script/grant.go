@@ -12,10 +12,6 @@ import (
 // A permission is had by a mod whose manifest asks for it and to whom the
 // operator has granted it.
 
-// granted is the permissions that operators gave, as "mod permission". They
-// are given by name, so that a config can grant before the mod is loaded.
-type granted map[string]bool
-
 // mayRun reports whether this mod may run a console command, or why not: the
 // console may run everything.
 func (x *ext) mayRun(name string) error {
@@ -25,13 +21,13 @@ func (x *ext) mayRun(name string) error {
 		return nil
 	case !slices.Contains(x.mod.Manifest.Permissions, permission):
 		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not ask for it", x.mod.Name, permission)
-	case !x.scripts.granted[x.mod.Name+" "+permission]:
+	case !x.scripts.rights.Granted(x.mod.Name, permission):
 		return fmt.Errorf("mod %s has no permission %s: the operator grants it with `mod.grant %s %s`", x.mod.Name, permission, x.mod.Name, permission)
 	}
 	return nil
 }
 
-// grantCommands are mod.grant and mod.revoke.
+// grantCommands are mod.grant, mod.revoke and mod.grants.
 func (s *Scripts) grantCommands() []console.Command {
 	return []console.Command{
 		{Name: "mod.grant", Params: "MOD PERMISSION", Help: "grants a permission that the mod's mod.toml asks for", Run: func(args []string) (string, error) {
@@ -39,6 +35,9 @@ func (s *Scripts) grantCommands() []console.Command {
 		}},
 		{Name: "mod.revoke", Params: "MOD PERMISSION", Help: "takes a granted permission back", Run: func(args []string) (string, error) {
 			return "", s.grant("mod.revoke", args, false)
+		}},
+		{Name: "mod.grants", Help: "the permissions that mods have: MOD PERMISSION", Run: func([]string) (string, error) {
+			return s.rights.Grants(), nil
 		}},
 	}
 }
@@ -50,12 +49,10 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 	if m := s.Mod(args[0]); on && m != nil && m.Manifest != nil && !slices.Contains(m.Manifest.Permissions, args[1]) {
 		return fmt.Errorf("mod %s asks for %s, not for %s", m.Name, list(m.Manifest.Permissions), args[1])
 	}
-	if key := args[0] + " " + args[1]; on {
-		s.granted[key] = true
-	} else {
-		delete(s.granted, key)
+	if !modName.MatchString(args[0]) || !strings.HasPrefix(args[1], "console.") {
+		return fmt.Errorf("%s is no permission of a mod: it reads like `%s ctf console.kick`", console.Quote(strings.Join(args, " ")), command)
 	}
-	return nil
+	return s.rights.Grant(args[0], args[1], on)
 }
 
 // list is words as a sentence has them.

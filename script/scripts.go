@@ -25,9 +25,11 @@ type Setup struct {
 	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: nobody does
 	Log     func(level slog.Level, msg string, args ...any)
 	Seed    uint64
-	Clock   func() time.Duration // wall clock of the meter; nil: no limits by time
-	Heap    func() uint64        // live heap of the meter; nil: no limit by memory
-	Protos  *Protos              // compiled files, shared between the scripts of one goroutine; nil: their own
+	Clock   func() time.Duration            // wall clock of the meter; nil: no limits by time
+	Heap    func() uint64                   // live heap of the meter; nil: no limit by memory
+	Protos  *Protos                         // compiled files, shared between the scripts of one goroutine; nil: their own
+	Rights  Rights                          // who may do what; nil: nobody has a role, permissions are forgotten
+	Audit   func(by, did string, err error) // told what mods and players do by permissions and roles; nil: nobody is
 
 	// Trial runs the tests of a mod whose files have changed, elsewhere, and says between ticks whether they pass;
 	// nil: a mod is reloaded without.
@@ -61,7 +63,8 @@ type Scripts struct {
 	left       bool            // that server has been left, and they go with the end of the tick
 	operator   *Mod            // the console's own state
 	clashes    map[string]bool // commands whose double handlers were logged
-	granted    granted
+	rights     Rights
+	audit      func(by, did string, err error)
 	mission    mission
 	loading    *sim.Group // where new objects go while a mission loads
 	caps       caps
@@ -82,8 +85,14 @@ func NewScripts(s Setup) (*Scripts, error) {
 		rows: map[string]*Func{}, made: map[sim.ID]*ext{},
 		defined: map[string]bool{}, asked: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, classes: map[string]declaredClass{},
 		chat: map[string]chatCommand{}, registered: map[string]*Mod{}, clashes: map[string]bool{},
-		mission: mission{seq: 1}, granted: granted{}, caps: defaultCaps,
+		mission: mission{seq: 1}, caps: defaultCaps,
 		hud: hud{show: s.Hud}, steering: map[sim.ID]*Mod{},
+	}
+	if x.rights = s.Rights; x.rights == nil {
+		x.rights = granted{}
+	}
+	if x.audit = s.Audit; x.audit == nil {
+		x.audit = func(string, string, error) {}
 	}
 	x.Host = New(Config{
 		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos,
