@@ -8,12 +8,12 @@ const maxFound = 200
 // blastFunctions are what scripts can ask for around a place.
 var blastFunctions = []sim.Function{
 	{
-		Name: "radiusDamage", Params: "source, position, radius, damage, type [, impulse]",
+		Name: "radiusDamage", Params: "source: Object?, position: vec, radius: number, damage: number, [type: string?, [impulse: number]]",
 		Doc: "explodes there: what is near takes damage and is pushed away, less with the distance, and not behind walls",
 		Do:  radiusDamage,
 	},
 	{
-		Name: "inRadius", Params: "position, radius [, class]",
+		Name: "inRadius", Params: "position: vec, radius: number, [class: string?] -> Object[]",
 		Doc:    "is a list of what is there, the nearest first, at most 200; of a class if one is named",
 		Client: true, List: true, Do: inRadius,
 	},

@@ -119,11 +119,11 @@ var cameraClass = sim.Class{
 			WithDoc("how fast it flies, in metres a second"),
 	},
 	Methods: []sim.Method{
-		{Name: "getEyePoint", Doc: "is where it is", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+		{Name: "getEyePoint", Params: "-> vec", Doc: "is where it is", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
 			at, _ := o.(*Camera).eye()
 			return []sim.Value{sim.Vec(at)}, nil
 		}},
-		{Name: "getEyeVector", Doc: "is where it looks to, one metre long", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+		{Name: "getEyeVector", Params: "-> vec", Doc: "is where it looks to, one metre long", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
 			_, look := o.(*Camera).eye()
 			return []sim.Value{sim.Vec(look)}, nil
 		}},

@@ -7,9 +7,9 @@ const maxRay = 4096
 
 // functions are what scripts can ask of a world.
 var functions = []sim.Function{
-	{Name: "terrainHeight", Params: "x, y", Client: true, Do: terrainHeight,
+	{Name: "terrainHeight", Params: "x: number, y: number -> number", Client: true, Do: terrainHeight,
 		Doc: "is the height of the ground at a place, in metres; 0 without terrain"},
-	{Name: "castRay", Params: "from, to [, except]", Client: true, Do: castRay,
+	{Name: "castRay", Params: "from: vec, to: vec, [except: Object?] -> Object?, vec?, vec?", Client: true, Do: castRay,
 		Doc: "is the object that a straight line of at most 4096 m meets first, nil for ground without terrain; the point; and the normal there: nothing if it meets nothing. It goes through except"},
 }
 

@@ -8,9 +8,9 @@ import (
 
 // mountMethods are what scripts can have of mounting.
 var mountMethods = []sim.Method{
-	{Name: "mountObject", Params: "obj, seat", Doc: "seats obj on this object, in a seat from 0", Do: mountObjectMethod},
-	{Name: "unmountObject", Params: "obj", Doc: "takes obj off this object and puts it down beside it", Do: unmountObjectMethod},
-	{Name: "mountedObject", Params: "seat", Doc: "is who sits in a seat, or nil", Ghosts: true, Do: mountedObjectMethod},
+	{Name: "mountObject", Params: "obj: ShapeBase, seat: integer", Doc: "seats obj on this object, in a seat from 0", Do: mountObjectMethod},
+	{Name: "unmountObject", Params: "obj: ShapeBase", Doc: "takes obj off this object and puts it down beside it", Do: unmountObjectMethod},
+	{Name: "mountedObject", Params: "seat: integer -> ShapeBase?", Doc: "is who sits in a seat, or nil", Ghosts: true, Do: mountedObjectMethod},
 }
 
 func mountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {

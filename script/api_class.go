@@ -15,24 +15,24 @@ import (
 func classLib() Lib {
 	return Lib{"Classes", []Func{
 		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", Both, "Declares a class of objects that every client sees as ghosts, also one that has never heard of the mod; returns its handle. Without inherit it is a NetObject. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
-		{"class", "name", Both, "The function behind that notation.", class},
-		{"int", "lo, hi, [{group, default}]", Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group travel together; a field without a group travels alone.", intField},
-		{"float", "lo, hi, [bits, [{group, default}]]", Both, "A field: a number, in 2…32 bits for the range, or exact in 64.", floatField},
-		{"bool", "[{group, default}]", Both, "A field: true or false, in one bit.", boolField},
-		{"ref", "[class, [{group}]]", Both, "A field: an object of the class (NetObject) or an heir, or nil. Where the client has no ghost of it, it is nil until it does.", refField},
-		{"point", "[precision, [{group, default}]]", Both, "A field: a vec, to this many metres (0.01).", pointField},
-		{"str", "[max, [{group, default}]]", Both, "A field: a string of at most max bytes (255).", strField},
+		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", Both, "The function behind that notation.", class},
+		{"int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group travel together; a field without a group travels alone.", intField},
+		{"float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", Both, "A field: a number, in 2…32 bits for the range, or exact in 64.", floatField},
+		{"bool", "[options: {group: string?, default: boolean?}] -> Field", Both, "A field: true or false, in one bit.", boolField},
+		{"ref", "[class: string|Class|table, [options: {group: string?}]] -> Field", Both, "A field: an object of the class (NetObject) or an heir, or nil. Where the client has no ghost of it, it is nil until it does.", refField},
+		{"point", "[precision: number|table, [options: {group: string?, default: vec?}]] -> Field", Both, "A field: a vec, to this many metres (0.01).", pointField},
+		{"str", "[max: integer|table, [options: {group: string?, default: string?}]] -> Field", Both, "A field: a string of at most max bytes (255).", strField},
 		{"function Handle:onAdd()", "", Both, "A callback of a class: self is a new object, or a new ghost on a client, and whole. Classes that inherit from it answer to it too. Any other name makes a method: obj:name(...).", nil},
 		{"function Handle:onRemove()", "", Both, "The object goes; it can be read for the last time.", nil},
 		{"function Handle:onTick()", "", Both, "Runs once per tick for each object of the class.", nil},
-		{"function Handle:inScope(client)", "", Server, "Whether this client may know of the object; asked when it comes near and then now and then. An error hides it.", nil},
+		{"function Handle:inScope(client: Client) -> boolean", "", Server, "Whether this client may know of the object; asked when it comes near and then now and then. An error hides it.", nil},
 	}}
 }
 
 // class takes the name; what it returns takes the rest.
 func class(a Args) int {
 	name := a.String(1)
-	return a.Return(a.Mod.State.Bind(&Func{Name: "class", Params: "description", Realm: Both, Fn: func(a Args) int {
+	return a.Return(a.Mod.State.Bind(&Func{Name: "class", Params: "description: {inherit: string|Class?, description: string?, fields: table?}", Realm: Both, Fn: func(a Args) int {
 		return a.describeClass(name)
 	}}))
 }

@@ -13,16 +13,22 @@ import (
 // server.
 func connectionLib() Lib {
 	return Lib{"Connections", []Func{
-		{"connect", "address, {name, password, args}", Client, "Joins HOST:PORT, or HOST:PORT#KEY to pin the server's key.", connect},
-		{"disconnect", "reason", Client, "Leaves the server.", disconnect},
-		{"server", "", Client, "The connection to the server, nil while there is none.", nil},
-		{"client.ping, .packetLoss, .name, .id, .address, .key, .phase", "", Both, "A connection's figures: ms, 0…1, texts.", nil},
-		{"client:setRate", "{packets, size}", Both, "What this side can receive: packets per second (1…125) and bytes (100…1200).", setRate},
-		{"client:setSendRate", "{packets, size}", Both, "The most this side sends to that peer.", setSendRate},
-		{"client:disconnect", "reason", Both, "Ends the connection and tells the peer why.", disconnectClient},
-		{"client:transmitDataBlocks", "sequence", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitMethod},
+		{"connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", Client, "Joins HOST:PORT, or HOST:PORT#KEY to pin the server's key.", connect},
+		{"disconnect", "[reason: string]", Client, "Leaves the server.", disconnect},
+		{"server", ": Client?", Client, "The connection to the server, nil while there is none.", nil},
+		{"client.ping", ": number", Both, "The time to the peer and back, in milliseconds.", nil},
+		{"client.packetLoss", ": number", Both, "The part of the packets that is lost, 0…1.", nil},
+		{"client.name", ": string", Both, "The player's name; can be set.", nil},
+		{"client.address", ": string", Both, "Where the peer is, HOST:PORT.", nil},
+		{"client.key", ": string", Both, "The fingerprint of the peer's key.", nil},
+		{"client.phase", ": string", Both, "How far the join is.", nil},
+		{"client.serverName", ": string", Client, "What the server calls itself.", nil},
+		{"client:setRate", "rate: {packets: number, size: number}", Both, "What this side can receive: packets per second (1…125) and bytes (100…1200).", setRate},
+		{"client:setSendRate", "rate: {packets: number, size: number}", Both, "The most this side sends to that peer.", setSendRate},
+		{"client:disconnect", "[reason: string]", Both, "Ends the connection and tells the peer why.", disconnectClient},
+		{"client:transmitDataBlocks", "sequence: integer", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitMethod},
 		{"client:enterGame", "", Server, "Ends the join: the client plays.", func(a Args) int { a.client(1).EnterGame(); return 0 }},
-		{"setSimulatedNetParams", "conn, {loss, duplicate, reorder, delay, jitter}", Both, "Worsens one connection's link in both directions; shares are 0…1, times ms. On a client conn may be nil.", simulateLink},
+		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", Both, "Worsens one connection's link in both directions; shares are 0…1, times ms. On a client conn may be nil.", simulateLink},
 	}}
 }
 

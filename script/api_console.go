@@ -13,10 +13,10 @@ import (
 // consoleLib is console commands and variables from Lua.
 func consoleLib() Lib {
 	return Lib{"Console", []Func{
-		{"addCommand", "{name, params, description, role, chat, run}", Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name.", addCommand},
+		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name.", addCommand},
 		{"setting \"name\" {default, min, max, description}", "", Both, "A console variable; returns a handle with .value.", nil},
-		{"setting", "name", Both, "The function behind that notation.", setting},
-		{"runChatCommand", "client, line", Server, "Runs \"name words\" as a command with chat = true for a client; false and why if it cannot.", runChatCommand},
+		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, description: string?}): Setting", Both, "The function behind that notation.", setting},
+		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", Server, "Runs \"name words\" as a command with chat = true for a client; false and why if it cannot.", runChatCommand},
 		{"kick, net.rate, …", "", Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need the permission console.NAME in mod.toml, and the operator's `mod.grant`.", nil},
 	}}
 }
@@ -126,7 +126,7 @@ type settingValue struct {
 
 func setting(a Args) int {
 	name := a.String(1)
-	return a.Return(a.Mod.State.Bind(&Func{Name: "setting", Params: "options", Realm: Both, Fn: func(a Args) int {
+	return a.Return(a.Mod.State.Bind(&Func{Name: "setting", Params: "options: {default: any, min: number?, max: number?, description: string?}", Realm: Both, Fn: func(a Args) int {
 		return a.bindSetting(name, a.options(1, "default", "min", "max", "description"))
 	}}))
 }
@@ -237,7 +237,7 @@ func (x *ext) consoleName(name string) lua.LValue {
 
 // commandRow makes a command callable. A mod needs the permission.
 func commandRow(name string) *Func {
-	return &Func{Name: name, Params: "...", Realm: Both, Fn: func(a Args) int {
+	return &Func{Name: name, Params: "...: any", Realm: Both, Fn: func(a Args) int {
 		if err := a.ext().mayRun(name); err != nil {
 			a.Fail("%s", err)
 		}

@@ -12,11 +12,11 @@ import (
 func dataBlockLib() Lib {
 	return Lib{"Datablocks", []Func{
 		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
-		{"datablock", "class", Both, "The function behind that notation.", datablock},
-		{"function Handle:onAdd(obj)", "", Both, "A callback of a datablock: an object that has it is whole. Blocks that inherit from it answer to it too.", nil},
-		{"function Handle:onRemove(obj)", "", Both, "An object that has the datablock goes; it can be read for the last time.", nil},
-		{"dataBlockKey", "", Both, "The newest modified key: it grows whenever a datablock changes.", dataBlockKey},
-		{"transmitDataBlocks", "client, sequence", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitDataBlocks},
+		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", Both, "The function behind that notation.", datablock},
+		{"function Handle:onAdd(obj: Object)", "", Both, "A callback of a datablock: an object that has it is whole. Blocks that inherit from it answer to it too.", nil},
+		{"function Handle:onRemove(obj: Object)", "", Both, "An object that has the datablock goes; it can be read for the last time.", nil},
+		{"dataBlockKey", "-> integer", Both, "The newest modified key: it grows whenever a datablock changes.", dataBlockKey},
+		{"transmitDataBlocks", "client: Client|integer, sequence: integer", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitDataBlocks},
 	}}
 }
 
@@ -25,13 +25,13 @@ func datablock(a Args) int {
 	if _, err := a.ext().world().Classes().Find(class); err != nil {
 		a.Fail("%s", err)
 	}
-	return a.Return(a.Mod.State.Bind(&Func{Name: "datablock", Params: "name", Realm: Both, Fn: func(a Args) int {
+	return a.Return(a.Mod.State.Bind(&Func{Name: "datablock", Params: "name: string", Realm: Both, Fn: func(a Args) int {
 		return a.namedBlock(class, a.String(1))
 	}}))
 }
 
 func (a Args) namedBlock(class, name string) int {
-	return a.Return(a.Mod.State.Bind(&Func{Name: "datablock", Params: "fields", Realm: Both, Fn: func(a Args) int {
+	return a.Return(a.Mod.State.Bind(&Func{Name: "datablock", Params: "fields: table?", Realm: Both, Fn: func(a Args) int {
 		if a.Mod.Host.Side == Client {
 			return a.Return(a.ext().futureBlock(name))
 		}

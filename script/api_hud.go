@@ -17,7 +17,7 @@ const (
 // hudLib is what a client shows besides the world.
 func hudLib() Lib {
 	return Lib{"The HUD", []Func{
-		{"setHud", "line, text", Client, "Shows a text in a line of the HUD, 1…16, until another; nil or \"\" clears it. base's hud, centerPrint and bottomPrint do it from the server, with 15 and 16 for the latter two.", setHud},
+		{"setHud", "line: integer, [text: string?]", Client, "Shows a text in a line of the HUD, 1…16, until another; nil or \"\" clears it. base's hud, centerPrint and bottomPrint do it from the server, with 15 and 16 for the latter two.", setHud},
 	}}
 }
 

@@ -15,11 +15,11 @@ import (
 // missionLib is the world that is played in, and chat's hook.
 func missionLib() Lib {
 	return Lib{"Missions and chat", []Func{
-		{"loadMission", "name", Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick.", loadMission},
-		{"function onMissionEnd(sequence)", "", Server, "The mission is over; its objects go after this.", nil},
-		{"function onMissionLoaded(sequence, name)", "", Server, "The mission is loaded.", nil},
-		{"function onChat(client, text)", "", Server, "A chat line: return false to swallow it, or another text.", nil},
-		{"chatFilter", "client, text", Server, "Asks onChat of every mod in load order; false, or the text to show.", chatFilter},
+		{"loadMission", "name: string", Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick.", loadMission},
+		{"function onMissionEnd(sequence: integer)", "", Server, "The mission is over; its objects go after this.", nil},
+		{"function onMissionLoaded(sequence: integer, name: string)", "", Server, "The mission is loaded.", nil},
+		{"function onChat(client: Client, text: string) -> boolean|string?", "", Server, "A chat line: return false to swallow it, or another text.", nil},
+		{"chatFilter", "client: Client|integer, text: string -> string|boolean", Server, "Asks onChat of every mod in load order; false, or the text to show.", chatFilter},
 	}}
 }
 

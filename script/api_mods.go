@@ -11,11 +11,11 @@ import (
 // modsLib is how mods talk to each other and stand in front of each other.
 func modsLib() Lib {
 	return Lib{"Mods", []Func{
-		{"export", "name, value", Both, "Lets other mods import a function or a plain value.", export},
-		{"import", "mod", Both, "A table of what another mod exports; values are copied.", importMod},
-		{"override", "target, name, fn", Both, "Puts fn(parent, ...) in front of a function of a datablock, of a class (its handle or its name), of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
-		{"broadcast", "name, ...", Both, "Calls the global function of that name in every mod, in load order; the first result that is not nil stops it and is returned.", broadcast},
-		{"modName", "", Both, "The name of this mod.", func(a Args) int { return a.Text(a.Mod.Name) }},
+		{"export", "name: string, value: any", Both, "Lets other mods import a function or a plain value.", export},
+		{"import", "mod: string -> Mod", Both, "A table of what another mod exports; values are copied.", importMod},
+		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", Both, "Puts fn(parent, ...) in front of a function of a datablock, of a class (its handle or its name), of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
+		{"broadcast", "name: string, ...: any -> any", Both, "Calls the global function of that name in every mod, in load order; the first result that is not nil stops it and is returned.", broadcast},
+		{"modName", "-> string", Both, "The name of this mod.", func(a Args) int { return a.Text(a.Mod.Name) }},
 	}}
 }
 

@@ -11,15 +11,20 @@ import (
 // so that `commandToClient.with{…}` can be written.
 func netLib() Lib {
 	return Lib{"Commands", []Func{
-		{"commandToServer(cmd, ...)", "", Client, "Calls serverCmd.CMD on the server; guaranteed and ordered.", nil},
-		{"commandToClient(client, cmd, ...)", "", Server, "Calls clientCmd.CMD on one client; guaranteed and ordered.", nil},
-		{"commandToAll(cmd, ...)", "", Server, "Calls clientCmd.CMD on every client.", nil},
+		{"commandToServer", "cmd: string|tag, ...: any", Client, "Calls serverCmd.CMD on the server; guaranteed and ordered.", nil},
+		{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", Server, "Calls clientCmd.CMD on one client; guaranteed and ordered.", nil},
+		{"commandToAll", "cmd: string|tag, ...: any", Server, "Calls clientCmd.CMD on every client.", nil},
 		{`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", Both, `The same with another delivery: "ordered", "guaranteed" or "none"; priority 0…3 sorts only what is not ordered.`, nil},
-		{"function serverCmd.NAME(client, ...)", "", Server, "The handler of commandToServer; serverCmdNAME is the same. Names are case-insensitive.", nil},
-		{"function clientCmd.NAME(...)", "", Client, "The handler of commandToClient; clientCmdNAME is the same.", nil},
-		{"allowCommand", "name, {args, rate, burst}", Both, "The schema and the rate of a command, checked before Lua sees a call.", allowCommand},
+		{"commandToServer.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", Client, "commandToServer with another delivery.", nil},
+		{"commandToClient.with", deliveryParams + " -> fun(client: Client|integer, cmd: string|tag, ...: any)", Server, "commandToClient with another delivery.", nil},
+		{"commandToAll.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", Server, "commandToAll with another delivery.", nil},
+		{"function serverCmd.NAME(client: Client, ...: any)", "", Server, "The handler of commandToServer; serverCmdNAME is the same. Names are case-insensitive.", nil},
+		{"function clientCmd.NAME(...: any)", "", Client, "The handler of commandToClient; clientCmdNAME is the same.", nil},
+		{"allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", Both, "The schema and the rate of a command, checked before Lua sees a call.", allowCommand},
 	}}
 }
+
+const deliveryParams = `delivery: {guarantee: "ordered"|"guaranteed"|"none"?, priority: integer?}`
 
 // A caller is one way to send a command.
 type caller struct {
@@ -29,9 +34,9 @@ type caller struct {
 }
 
 var callers = []caller{
-	{"commandToServer", "cmd, ...", Client, sendToServer},
-	{"commandToClient", "client, cmd, ...", Server, sendToClient},
-	{"commandToAll", "cmd, ...", Server, sendToAll},
+	{"commandToServer", "cmd: string|tag, ...: any", Client, sendToServer},
+	{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", Server, sendToClient},
+	{"commandToAll", "cmd: string|tag, ...: any", Server, sendToAll},
 }
 
 // installCallers makes the tables of the three callers.
@@ -42,7 +47,7 @@ func (x *ext) installCallers() {
 		t, meta := l.NewTable(), l.NewTable()
 		meta.RawSetString("__call", x.bindCaller(c, engine.CommandOptions{}, true))
 		meta.RawSetString("__metatable", lua.LFalse)
-		t.RawSetString("with", x.mod.State.Bind(&Func{Name: c.name + ".with", Params: "options", Realm: c.realm, Fn: func(a Args) int {
+		t.RawSetString("with", x.mod.State.Bind(&Func{Name: c.name + ".with", Params: deliveryParams, Realm: c.realm, Fn: func(a Args) int {
 			return a.Return(x.bindCaller(c, a.commandOptions(), false))
 		}}))
 		t.Metatable = meta
@@ -139,13 +144,13 @@ func (x *ext) installCommands() {
 	for _, t := range []*commandTable{&x.server, &x.client} {
 		l := x.mod.State.Lua()
 		table, meta := l.NewTable(), l.NewTable()
-		meta.RawSetString("__newindex", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table, name, handler", Realm: Both, Fn: func(a Args) int {
+		meta.RawSetString("__newindex", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: Both, Fn: func(a Args) int {
 			name := t.prefix + a.String(2)
 			t.defined(name)
 			x.mod.SetGlobal(name, a.Get(3))
 			return 0
 		}}))
-		meta.RawSetString("__index", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table, name", Realm: Both, Fn: func(a Args) int {
+		meta.RawSetString("__index", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table: table, name: string", Realm: Both, Fn: func(a Args) int {
 			if fn := t.find(x.mod, a.String(2)); fn != nil {
 				return a.Return(fn)
 			}

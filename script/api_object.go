@@ -14,21 +14,27 @@ import (
 func objectLib() Lib {
 	return Lib{"Objects and groups", []Func{
 		{`new "Class" { field = value }`, "", Both, "Makes an object with these fields; `name` names it.", nil},
-		{"new", "class", Both, "Returns a function that makes an object of the class from a table of fields.", newObject},
-		{"find", "idOrName", Both, "The object of that id or name, or nil.", findObject},
-		{"isObject", "x", Both, "Whether x is an object, its id or its name, and alive.", isObject},
-		{"objects", "class", Both, "An iterator over every object of the class and its heirs.", eachObject},
-		{"rootGroup, clientGroup, missionGroup, dataBlockGroup", "", Both, "The groups that every world has.", nil},
-		{"obj.id, .name, .className, .group, .position, …", "", Both, "What every object answers to, and the fields of its class; an unknown one is an error.", nil},
-		{"obj.own", "", Both, "This mod's own table for the object, gone with it.", nil},
+		{"new", "class: string|Class -> fun(fields: table?): Object", Both, "Returns a function that makes an object of the class from a table of fields.", newObject},
+		{"find", "idOrName: any -> Object?", Both, "The object of that id or name, or nil.", findObject},
+		{"isObject", "x: any -> boolean", Both, "Whether x is an object, its id or its name, and alive.", isObject},
+		{"objects", "class: string|Class -> fun(): Object?", Both, "An iterator over every object of the class and its heirs.", eachObject},
+		{"rootGroup", ": Group", Both, "The group of every object that is in no other.", nil},
+		{"clientGroup", ": Group", Both, "The group of the connections.", nil},
+		{"missionGroup", ": Group", Both, "The group of what the mission has made; it goes with the mission.", nil},
+		{"dataBlockGroup", ": Group", Both, "The group of the datablocks.", nil},
+		{"obj.id", ": integer", Both, "Its number, which no other object gets while the program runs. An object answers to these and to the fields of its class; anything else is an error.", nil},
+		{"obj.name", ": string", Both, "Its name, \"\" for none; can be set.", nil},
+		{"obj.className", ": string", Both, "The name of its class.", nil},
+		{"obj.group", ": Group?", Both, "The group that it is in.", nil},
+		{"obj.own", ": table", Both, "This mod's own table for the object, gone with it.", nil},
 		{"#group", "", Both, "How many members a group or a set has.", nil},
-		{"obj:delete", "", Both, "Deletes the object; it leaves the world at the end of the tick.", deleteObject},
-		{"obj:isMemberOfClass", "class", Both, "Whether the object is of the class or an heir.", isMember},
+		{"obj:delete", "[reason: string]", Both, "Deletes the object; it leaves the world at the end of the tick.", deleteObject},
+		{"obj:isMemberOfClass", "class: string|Class -> boolean", Both, "Whether the object is of the class or an heir.", isMember},
 		{"obj:dump", "", Both, "Prints the object's fields on the console.", dumpObject},
-		{"group:add", "obj", Both, "Adds an object; a group owns it from then on, a set refers to it.", addMember},
-		{"group:remove", "obj", Both, "Takes an object out; whether it was in.", removeMember},
-		{"group:each", "", Both, "An iterator over the members, in order.", eachMember},
-		{"group:at", "i", Both, "The i-th member, from 1, or nil.", memberAt},
+		{"group:add", "obj: Object", Both, "Adds an object; a group owns it from then on, a set refers to it.", addMember},
+		{"group:remove", "obj: Object -> boolean", Both, "Takes an object out; whether it was in.", removeMember},
+		{"group:each", "-> fun(): Object?", Both, "An iterator over the members, in order.", eachMember},
+		{"group:at", "i: integer -> Object?", Both, "The i-th member, from 1, or nil.", memberAt},
 	}}
 }
 
@@ -37,7 +43,7 @@ func newObject(a Args) int {
 	if c == nil {
 		a.Fail("class %s has not come from the server", a.classRef(1).name)
 	}
-	return a.Return(a.Mod.State.Bind(&Func{Name: "new", Params: "fields", Realm: Both, Fn: func(a Args) int {
+	return a.Return(a.Mod.State.Bind(&Func{Name: "new", Params: "fields: table?", Realm: Both, Fn: func(a Args) int {
 		return makeObject(a, c)
 	}}))
 }

@@ -10,10 +10,10 @@ import (
 // outputLib is what a mod says to people.
 func outputLib() Lib {
 	return Lib{"Output", []Func{
-		{"echo", "...", Both, "Prints the values, joined by tabs, on the console.", echo},
-		{"print", "...", Both, "The same as echo.", echo},
-		{"warn", "...", Both, "Logs the values as a warning, with mod and line.", logger(slog.LevelWarn)},
-		{"logError", "...", Both, "Logs the values as an error, with mod and line.", logger(slog.LevelError)},
+		{"echo", "...: any", Both, "Prints the values, joined by tabs, on the console.", echo},
+		{"print", "...: any", Both, "The same as echo.", echo},
+		{"warn", "...: any", Both, "Logs the values as a warning, with mod and line.", logger(slog.LevelWarn)},
+		{"logError", "...: any", Both, "Logs the values as an error, with mod and line.", logger(slog.LevelError)},
 	}}
 }
 

@@ -14,16 +14,16 @@ import (
 // control object from its scripts: server:moveTo(...).
 func pilotLib() Lib {
 	return Lib{"Bots and pilots", []Func{
-		{"addBot", "[name]", Server, "Adds a client that no person plays and returns it: it joins, is told of and leaves like any other, and is steered with the methods below.", addBot},
-		{"client.isBot", "", Both, "Whether nobody but a script plays it.", nil},
-		{"client:aim", "at", Both, "Looks at a vec, or at an object wherever that goes; nil ends it. Of bots, and on a client of server: what this client controls.", aim},
-		{"client:moveTo", "to, [near]", Both, "Goes straight to a vec until it is nearer than so many metres (0.5); nil stands still.", moveTo},
-		{"client.moving", "", Both, "Whether it is still on its way to where moveTo sent it.", nil},
+		{"addBot", "[name: string] -> Client", Server, "Adds a client that no person plays and returns it: it joins, is told of and leaves like any other, and is steered with the methods below.", addBot},
+		{"client.isBot", ": boolean", Both, "Whether nobody but a script plays it.", nil},
+		{"client:aim", "[at: vec|Object?]", Both, "Looks at a vec, or at an object wherever that goes; nil ends it. Of bots, and on a client of server: what this client controls.", aim},
+		{"client:moveTo", "[to: vec?, [near: number]]", Both, "Goes straight to a vec until it is nearer than so many metres (0.5); nil stands still.", moveTo},
+		{"client.moving", ": boolean", Both, "Whether it is still on its way to where moveTo sent it.", nil},
 		{"client:stop", "", Both, "Stands still; it goes on to aim and to hold triggers.", func(a Args) int { a.pilot().Stop(); return 0 }},
-		{"client:setTrigger", "trigger, held", Both, "Holds a trigger or lets it go: 0 fire, 1 alternate fire, 2 jump, 3 jet, 4 crouch, 5 use.", setTrigger},
-		{"client:setMove", "{x, y, z, yaw, pitch, roll, triggers, freeLook}", Both, "Makes this very move in every tick until stop: -1…1 to the right, forward and up; degrees to turn by in each tick; a list of triggers held.", setMove},
-		{"client.steeredBy", "", Both, "The name of the mod whose scripts have steered it last with these methods, or nil.", nil},
-		{"client.moves", "", Both, "A table of what became of its moves: done, null, dropped, mismatches of those that were done here; made, halts, states, corrections, visible, largestWarp of those that were made here.", nil},
+		{"client:setTrigger", "trigger: integer, held: boolean", Both, "Holds a trigger or lets it go: 0 fire, 1 alternate fire, 2 jump, 3 jet, 4 crouch, 5 use.", setTrigger},
+		{"client:setMove", "move: {x: number?, y: number?, z: number?, yaw: number?, pitch: number?, roll: number?, triggers: integer[]?, freeLook: boolean?}", Both, "Makes this very move in every tick until stop: -1…1 to the right, forward and up; degrees to turn by in each tick; a list of triggers held.", setMove},
+		{"client.steeredBy", ": string?", Both, "The name of the mod whose scripts have steered it last with these methods, or nil.", nil},
+		{"client.moves", ": table", Both, "A table of what became of its moves: done, null, dropped, mismatches of those that were done here; made, halts, states, corrections, visible, largestWarp of those that were made here.", nil},
 	}}
 }
 

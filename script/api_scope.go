@@ -12,21 +12,21 @@ import (
 // scopeLib is who knows of which object.
 func scopeLib() Lib {
 	return Lib{"Ghosts and scope", []Func{
-		{"client:setScopeObject", "obj", Server, "From here the client sees what is near; nil: its control object. Without either it sees everything.", setScopeObject},
-		{"client:setControlObject", "obj", Server, "The object that the client's moves drive, a Player or whatever else can be driven, or nil. Who drove it so far drives it no more.", setControlObject},
-		{"client.controlObject", "", Both, "What the client controls, or nil; on a client the ghost of it.", nil},
-		{"client.scopeObject", "", Server, "The object set, or nil.", nil},
-		{"client:setScopeView", "{distance, fov, viewOnly}", Server, "How far the client sees (1000 m), how wide (90 degrees), and whether only what is inside of that is in scope (false).", setScopeView},
-		{"client:setScopeGroups", "groups", Server, "The visibility groups the client is in: a list of numbers 0…63, or a mask of the first 53.", setClientGroups},
+		{"client:setScopeObject", "[obj: Object?]", Server, "From here the client sees what is near; nil: its control object. Without either it sees everything.", setScopeObject},
+		{"client:setControlObject", "[obj: Object?]", Server, "The object that the client's moves drive, a Player or whatever else can be driven, or nil. Who drove it so far drives it no more.", setControlObject},
+		{"client.controlObject", ": Object?", Both, "What the client controls, or nil; on a client the ghost of it.", nil},
+		{"client.scopeObject", ": Object?", Server, "The object set, or nil.", nil},
+		{"client:setScopeView", "view: {distance: number?, fov: number?, viewOnly: boolean?}", Server, "How far the client sees (1000 m), how wide (90 degrees), and whether only what is inside of that is in scope (false).", setScopeView},
+		{"client:setScopeGroups", "groups: integer|integer[]", Server, "The visibility groups the client is in: a list of numbers 0…63, or a mask of the first 53.", setClientGroups},
 		{"client:activateGhosting", "", Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Args) int { a.client(1).ActivateGhosting(); return 0 }},
 		{"client:resetGhosting", "", Server, "Ends ghosting, for a map change; the join begins anew.", func(a Args) int { a.client(1).ResetGhosting(); return 0 }},
-		{"client:each", "", Both, "An iterator over a client's members, and on a client over the server's ghosts.", eachGhost},
-		{"obj:scopeToClient", "client", Server, "Keeps the object in the client's scope, wherever it is.", scopeToClient},
-		{"obj:clearScopeToClient", "client", Server, "Takes that back.", clearScopeToClient},
+		{"client:each", "-> fun(): Object?", Both, "An iterator over a client's members, and on a client over the server's ghosts.", eachGhost},
+		{"obj:scopeToClient", "client: Client|integer", Server, "Keeps the object in the client's scope, wherever it is.", scopeToClient},
+		{"obj:clearScopeToClient", "client: Client|integer", Server, "Takes that back.", clearScopeToClient},
 		{"obj:setScopeAlways", "", Server, "Keeps the object in every client's scope, and sends it before a client plays.", setScopeAlways},
 		{"obj:clearScopeAlways", "", Server, "Takes that back.", clearScopeAlways},
-		{"obj:setScopeGroups", "groups", Server, "The visibility groups of the object: only clients that share one may know of it; none: every client.", setObjectGroups},
-		{"obj:setScopeWeight", "weight", Server, "How urgent the object is when there is more to send than fits, 0…1.", setScopeWeight},
+		{"obj:setScopeGroups", "groups: integer|integer[]", Server, "The visibility groups of the object: only clients that share one may know of it; none: every client.", setObjectGroups},
+		{"obj:setScopeWeight", "weight: number", Server, "How urgent the object is when there is more to send than fits, 0…1.", setScopeWeight},
 	}}
 }
 

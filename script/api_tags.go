@@ -14,13 +14,13 @@ const maxTagText = 1024
 // tagsLib is Torque's tagged strings: their text crosses a connection once.
 func tagsLib() Lib {
 	return Lib{"Tagged strings", []Func{
-		{"tag", "text", Both, "A tagged string: its text crosses a connection once, after that an integer.", addTag},
-		{"addTaggedString", "text", Both, "The same as tag, and one reference more.", addTag},
-		{"removeTaggedString", "tag", Both, "Gives one reference of addTaggedString back.", removeTag},
-		{"getTaggedString", "tag", Both, "The tag's text.", tagText},
-		{"buildTaggedString", "tag, ...", Both, "The tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
-		{"detag", "x", Both, "The text of a tag; any other value as it is.", detag},
-		{"isTag", "x", Both, "Whether x is a tagged string.", isTag},
+		{"tag", "text: string|tag -> tag", Both, "A tagged string: its text crosses a connection once, after that an integer.", addTag},
+		{"addTaggedString", "text: string|tag -> tag", Both, "The same as tag, and one reference more.", addTag},
+		{"removeTaggedString", "tag: tag", Both, "Gives one reference of addTaggedString back.", removeTag},
+		{"getTaggedString", "tag: tag -> string", Both, "The tag's text.", tagText},
+		{"buildTaggedString", "tag: tag, ...: any -> string", Both, "The tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
+		{"detag", "x: any -> any", Both, "The text of a tag; any other value as it is.", detag},
+		{"isTag", "x: any -> boolean", Both, "Whether x is a tagged string.", isTag},
 	}}
 }
 

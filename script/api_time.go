@@ -11,13 +11,13 @@ import (
 // timeLib is simulation time.
 func timeLib() Lib {
 	return Lib{"Time", []Func{
-		{"function onTick(tick)", "", Both, "Runs once per tick of 32 ms.", nil},
-		{"now", "", Both, "Simulation time in milliseconds.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.Now())) }},
-		{"tick", "", Both, "The number of ticks so far.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.TickNumber())) }},
-		{"schedule", "ms, fn, ...", Both, "Calls fn after ms of simulation time; returns an id for cancel.", schedule},
-		{"obj:schedule", "ms, method, ...", Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
-		{"cancel", "id", Both, "Cancels a scheduled call; whether it was pending.", cancelEvent},
-		{"isEventPending", "id", Both, "Whether a scheduled call is still to come.", isPending},
+		{"function onTick(tick: integer)", "", Both, "Runs once per tick of 32 ms.", nil},
+		{"now", "-> integer", Both, "Simulation time in milliseconds.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.Now())) }},
+		{"tick", "-> integer", Both, "The number of ticks so far.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.TickNumber())) }},
+		{"schedule", "ms: number, fn: function, ...: any -> integer", Both, "Calls fn after ms of simulation time; returns an id for cancel.", schedule},
+		{"obj:schedule", "ms: number, method: string, ...: any -> integer", Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
+		{"cancel", "id: integer -> boolean", Both, "Cancels a scheduled call; whether it was pending.", cancelEvent},
+		{"isEventPending", "id: integer -> boolean", Both, "Whether a scheduled call is still to come.", isPending},
 	}}
 }
 

@@ -9,16 +9,16 @@ import (
 // vecLib is vectors and rotations, which are values: nothing changes one.
 func vecLib() Lib {
 	return Lib{"Vectors and rotations", append([]Func{
-		{"vec", "x, y, z", Both, "A vector, with + - * / == and unary minus, .x .y .z.", newVec},
-		{"rot", "yaw, pitch, roll", Both, "A rotation in degrees, with .yaw .pitch .roll.", newRot},
+		{"vec", "[x: number, [y: number, [z: number]]] -> vec", Both, "A vector, with + - * / == and unary minus, .x .y .z.", newVec},
+		{"rot", "[yaw: number, [pitch: number, [roll: number]]] -> rot", Both, "A rotation in degrees, with .yaw .pitch .roll.", newRot},
 	}, vecMethods...)}
 }
 
 var vecMethods = []Func{
-	{"vec:length", "", Both, "Its length.", func(a Args) int { return a.Return(lua.LNumber(a.vec(1).Len())) }},
-	{"vec:dot", "v", Both, "The scalar product.", func(a Args) int { return a.Return(lua.LNumber(a.vec(1).Dot(a.vec(2)))) }},
-	{"vec:cross", "v", Both, "The vector product.", func(a Args) int { return a.Return(a.ext().vec(a.vec(1).Cross(a.vec(2)))) }},
-	{"vec:normalized", "", Both, "The same direction with length 1.", func(a Args) int { return a.Return(a.ext().vec(a.vec(1).Normalized())) }},
+	{"vec:length", "-> number", Both, "Its length.", func(a Args) int { return a.Return(lua.LNumber(a.vec(1).Len())) }},
+	{"vec:dot", "v: vec -> number", Both, "The scalar product.", func(a Args) int { return a.Return(lua.LNumber(a.vec(1).Dot(a.vec(2)))) }},
+	{"vec:cross", "v: vec -> vec", Both, "The vector product.", func(a Args) int { return a.Return(a.ext().vec(a.vec(1).Cross(a.vec(2)))) }},
+	{"vec:normalized", "-> vec", Both, "The same direction with length 1.", func(a Args) int { return a.Return(a.ext().vec(a.vec(1).Normalized())) }},
 }
 
 func newVec(a Args) int {

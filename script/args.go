@@ -208,15 +208,11 @@ func (a Args) label(i int) string {
 			return fmt.Sprintf("0 (%s)", kind)
 		}
 	}
-	names := strings.Split(a.row.Params, ",")
-	if i > len(names) {
+	s, err := ParseSignature(a.row.Params)
+	if err != nil || i < 1 || i > len(s.Params) || s.Params[i-1].Variadic {
 		return fmt.Sprint(i)
 	}
-	name := strings.Trim(names[i-1], " []")
-	if name == "" || strings.ContainsAny(name, ".{}") {
-		return fmt.Sprint(i)
-	}
-	return fmt.Sprintf("%d (%s)", i, name)
+	return fmt.Sprintf("%d (%s)", i, s.Params[i-1].Name)
 }
 
 // kindOf names a value's type for people: "nil", "a string", "a vec".

@@ -252,7 +252,7 @@ func TestMisuseOfScope(t *testing.T) {
 		`f:setScopeObject(c)`:                 `unknown field "setScopeObject" of Flag`,
 		`c.setScopeObject(f, f)`:              `there is no connection `,
 		`c.setScopeObject()`:                  `argument 0 (client) must be an object, not nil`,
-		`c:setScopeView(5)`:                   `client:setScopeView: argument 1 must be a table, not a number`,
+		`c:setScopeView(5)`:                   `client:setScopeView: argument 1 (view) must be a table, not a number`,
 		`c:setScopeView { distance = 0 }`:     `distance must be a number above 0 and up to 1000000, not 0`,
 		`c:setScopeView { distance = 0/0 }`:   `distance must be a number above 0`,
 		`c:setScopeView { distance = "far" }`: `distance must be a number above 0 and up to 1000000, not "far"`,

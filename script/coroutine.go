@@ -29,12 +29,12 @@ type coroutines struct {
 }
 
 var coroutineLib = Lib{"Coroutines", []Func{
-	{"coroutine.create", "fn", Both, "Makes a suspended coroutine of a function.", coCreate},
-	{"coroutine.resume", "co, ...", Both, "Runs a coroutine until it yields or ends: true and its values, or false and the error.", coResume},
-	{"coroutine.running", "", Both, "The coroutine in progress, nil outside of one.", coRunning},
-	{"coroutine.status", "co", Both, "\"suspended\", \"running\", \"normal\" or \"dead\".", coStatus},
-	{"coroutine.wrap", "fn", Both, "A function that resumes a new coroutine and passes its errors on.", coWrap},
-	{"coroutine.yield", "...", Both, "Suspends the coroutine in progress; not through a door, pcall, metamethod, iterator or callback.", coYield},
+	{"coroutine.create", "fn: function -> thread", Both, "Makes a suspended coroutine of a function.", coCreate},
+	{"coroutine.resume", "co: thread, ...: any -> boolean, ...: any", Both, "Runs a coroutine until it yields or ends: true and its values, or false and the error.", coResume},
+	{"coroutine.running", "-> thread?", Both, "The coroutine in progress, nil outside of one.", coRunning},
+	{"coroutine.status", "co: thread -> string", Both, "\"suspended\", \"running\", \"normal\" or \"dead\".", coStatus},
+	{"coroutine.wrap", "fn: function -> function", Both, "A function that resumes a new coroutine and passes its errors on.", coWrap},
+	{"coroutine.yield", "...: any -> ...: any", Both, "Suspends the coroutine in progress; not through a door, pcall, metamethod, iterator or callback.", coYield},
 }}
 
 func (s *State) openCoroutines() {

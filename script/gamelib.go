@@ -35,7 +35,7 @@ func classRows(c *sim.Class) Lib {
 	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		lib.Funcs = append(lib.Funcs, Func{c.Name + "." + f.Name, "", Both, fieldDoc(c, f), nil})
+		lib.Funcs = append(lib.Funcs, Func{c.Name + "." + f.Name, ": " + fieldType(f), Both, fieldDoc(c, f), nil})
 	}
 	for i := range c.Methods {
 		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]))
@@ -53,6 +53,27 @@ func fieldDoc(c *sim.Class, f *sim.Field) string {
 		return sentence(f.Doc) + " " + sentence(text)
 	}
 	return sentence(text)
+}
+
+// fieldType is a field's type, as signatures write it.
+func fieldType(f *sim.Field) string {
+	switch f.Kind {
+	case sim.KindBool:
+		return "boolean"
+	case sim.KindVec, sim.KindRot:
+		return f.Kind.String()
+	case sim.KindString:
+		if len(f.Choices) == 0 {
+			return "string"
+		}
+		return `"` + strings.Join(f.Choices, `"|"`) + `"`
+	case sim.KindObject:
+		return f.Class + "?"
+	}
+	if f.Whole {
+		return "integer"
+	}
+	return "number"
 }
 
 // fieldValues are the values that a field takes.

@@ -15,22 +15,22 @@ import (
 // does.
 func callbackLib() Lib {
 	return Lib{"Callbacks of connections", []Func{
-		{"function GameConnection.onConnectRequest(client, address, ...)", "", Server, "Return a reason to refuse, nothing to accept; of several mods the first reason counts.", nil},
-		{"function GameConnection.onConnect(client, ...)", "", Server, "A client has connected.", nil},
-		{"function GameConnection.onDrop(client, reason)", "", Server, "A client has gone.", nil},
-		{"function GameConnection.onDataBlocksDone(client, sequence)", "", Server, "The client has the datablocks of that transmission.", nil},
-		{"function GameConnection.onGhostAlwaysObjectsReceived(client)", "", Server, "The client has the always-ghosts.", nil},
-		{"function GameConnection.onGhostAcked(client, obj)", "", Server, "The client has that object.", nil},
-		{"function GameConnection.onClientEnterGame(client)", "", Server, "The client plays, all of its join is done: give it something to control. Runs again after a change of the mission, and for bots too.", nil},
-		{"function GameConnection.onConnectionAccepted(server)", "", Client, "The server has accepted.", nil},
-		{"function GameConnection.onEnterGame(server)", "", Client, "The join is complete.", nil},
-		{"function GameConnection.initialControlSet(server)", "", Client, "The first thing that this client controls in the game is here: server.controlObject.", nil},
-		{"function GameConnection.onConnectionDropped(server, reason)", "", Client, "The connection has ended.", nil},
-		{"function GameConnection.onConnectionTimedOut(server)", "", Client, "The server has fallen silent.", nil},
-		{"function GameConnection.onConnectFailed(address, reason)", "", Client, "No connection came to be.", nil},
-		{"function GameConnection.onDataBlockObjectReceived(server, index, total)", "", Client, "A datablock has come.", nil},
-		{"function GameConnection.onGhostAdded(server, obj)", "", Client, "A ghost has come, and is whole; its onAdd has run.", nil},
-		{"function GameConnection.onGhostRemoved(server, obj)", "", Client, "A ghost goes; it can be read for the last time but for onRemove.", nil},
+		{"function GameConnection.onConnectRequest(client: Client, address: string, ...: string) -> string?", "", Server, "Return a reason to refuse, nothing to accept; of several mods the first reason counts.", nil},
+		{"function GameConnection.onConnect(client: Client, ...: string)", "", Server, "A client has connected.", nil},
+		{"function GameConnection.onDrop(client: Client, reason: string)", "", Server, "A client has gone.", nil},
+		{"function GameConnection.onDataBlocksDone(client: Client, sequence: integer)", "", Server, "The client has the datablocks of that transmission.", nil},
+		{"function GameConnection.onGhostAlwaysObjectsReceived(client: Client)", "", Server, "The client has the always-ghosts.", nil},
+		{"function GameConnection.onGhostAcked(client: Client, obj: Object)", "", Server, "The client has that object.", nil},
+		{"function GameConnection.onClientEnterGame(client: Client)", "", Server, "The client plays, all of its join is done: give it something to control. Runs again after a change of the mission, and for bots too.", nil},
+		{"function GameConnection.onConnectionAccepted(server: Client)", "", Client, "The server has accepted.", nil},
+		{"function GameConnection.onEnterGame(server: Client)", "", Client, "The join is complete.", nil},
+		{"function GameConnection.initialControlSet(server: Client)", "", Client, "The first thing that this client controls in the game is here: server.controlObject.", nil},
+		{"function GameConnection.onConnectionDropped(server: Client, reason: string)", "", Client, "The connection has ended.", nil},
+		{"function GameConnection.onConnectionTimedOut(server: Client)", "", Client, "The server has fallen silent.", nil},
+		{"function GameConnection.onConnectFailed(address: string, reason: string)", "", Client, "No connection came to be.", nil},
+		{"function GameConnection.onDataBlockObjectReceived(server: Client, index: integer, total: integer)", "", Client, "A datablock has come.", nil},
+		{"function GameConnection.onGhostAdded(server: Client, obj: Object)", "", Client, "A ghost has come, and is whole; its onAdd has run.", nil},
+		{"function GameConnection.onGhostRemoved(server: Client, obj: Object)", "", Client, "A ghost goes; it can be read for the last time but for onRemove.", nil},
 	}}
 }
 

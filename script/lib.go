@@ -43,7 +43,7 @@ func (r Realm) Letters() string {
 // Func is a row: the whole truth about one function that Lua may call.
 type Func struct {
 	Name   string         // "echo", or "string.rep" for a function in a table; with ':' or Fn nil the row only documents
-	Params string         // "client, cmd, ..."; names appear in errors
+	Params string         // a Signature: "client: Client, ...: any -> integer"; of a row that is a value ": " and its type
 	Realm  Realm          // where it may be called; zero is Both
 	Doc    string         // one sentence
 	Fn     func(Args) int // returns how many values it pushed, like every function of gopher-lua
@@ -119,11 +119,21 @@ func (f *Func) realm() Realm {
 	return f.Realm
 }
 
+// value says whether the row is no function but a value, a field or a global.
+func (f *Func) value() bool { return strings.HasPrefix(f.Params, ": ") }
+
 func (f *Func) signature() string {
+	if f.value() {
+		return f.Name + f.Params
+	}
 	if f.Fn == nil && f.Params == "" {
 		return f.Name
 	}
-	return f.Name + "(" + f.Params + ")"
+	params, results, gives := strings.Cut(f.Params, "->")
+	if params = strings.TrimSpace(params); gives {
+		return f.Name + "(" + params + ") ->" + results
+	}
+	return f.Name + "(" + params + ")"
 }
 
 // install puts the rows of a lib into the state's globals.

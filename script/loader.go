@@ -10,9 +10,9 @@ import (
 )
 
 var loadLib = Lib{"Files", []Func{
-	{"exec", "file", Both, "Runs a file of the mod, as in exec \"server/util.lua\", and returns its values.", exec},
-	{"require", "module", Both, "Runs a file of the mod once, as in require \"server.util\", and returns its value.", requireFile},
-	{"eval", "code", Both, "Runs Lua: the values of an expression, or what a chunk returns.", eval},
+	{"exec", "file: string -> ...: any", Both, "Runs a file of the mod, as in exec \"server/util.lua\", and returns its values.", exec},
+	{"require", "module: string -> any", Both, "Runs a file of the mod once, as in require \"server.util\", and returns its value.", requireFile},
+	{"eval", "code: string -> ...: any", Both, "Runs Lua: the values of an expression, or what a chunk returns.", eval},
 }}
 
 // module is a file that require has begun to run.

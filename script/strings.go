@@ -7,19 +7,19 @@ import (
 )
 
 var stringLib = Lib{"Strings", []Func{
-	{"string.byte", "text, [first, [last]]", Both, "The bytes at these positions as numbers.", stringByte},
-	{"string.char", "...", Both, "The string of these bytes.", stringChar},
-	{"string.find", "text, pattern, [init, [plain]]", Both, "Where a pattern matches: first and last position and the captures, or nil.", stringFind},
-	{"string.format", "format, ...", Both, "Formats as C's printf does: %d %i %u %c %x %X %o %e %f %g %q %s %%.", stringFormat},
-	{"string.gmatch", "text, pattern", Both, "Iterates over the matches of a pattern.", stringGmatch},
-	{"string.gsub", "text, pattern, replacement, [most]", Both, "Replaces matches by a string, a table's field or a function's result: the text and how many.", stringGsub},
-	{"string.len", "text", Both, "How many bytes a string has.", stringLen},
-	{"string.lower", "text", Both, "With A–Z in lower case.", stringLower},
-	{"string.match", "text, pattern, [init]", Both, "The captures of the first match, or the match, or nil.", stringMatch},
-	{"string.rep", "text, n", Both, "The text n times over.", stringRep},
-	{"string.reverse", "text", Both, "The bytes backwards.", stringReverse},
-	{"string.sub", "text, first, [last]", Both, "The piece from first to last; negative positions count from the end.", stringSub},
-	{"string.upper", "text", Both, "With a–z in upper case.", stringUpper},
+	{"string.byte", "text: string, [first: integer, [last: integer]] -> ...: integer", Both, "The bytes at these positions as numbers.", stringByte},
+	{"string.char", "...: integer -> string", Both, "The string of these bytes.", stringChar},
+	{"string.find", "text: string, pattern: string, [init: integer, [plain: any]] -> integer?, integer?, ...: any", Both, "Where a pattern matches: first and last position and the captures, or nil.", stringFind},
+	{"string.format", "format: string, ...: any -> string", Both, "Formats as C's printf does: %d %i %u %c %x %X %o %e %f %g %q %s %%.", stringFormat},
+	{"string.gmatch", "text: string, pattern: string -> fun(): any", Both, "Iterates over the matches of a pattern.", stringGmatch},
+	{"string.gsub", "text: string, pattern: string, replacement: string|table|function, [most: integer] -> string, integer", Both, "Replaces matches by a string, a table's field or a function's result: the text and how many.", stringGsub},
+	{"string.len", "text: string -> integer", Both, "How many bytes a string has.", stringLen},
+	{"string.lower", "text: string -> string", Both, "With A–Z in lower case.", stringLower},
+	{"string.match", "text: string, pattern: string, [init: integer] -> any, ...: any", Both, "The captures of the first match, or the match, or nil.", stringMatch},
+	{"string.rep", "text: string, n: integer -> string", Both, "The text n times over.", stringRep},
+	{"string.reverse", "text: string -> string", Both, "The bytes backwards.", stringReverse},
+	{"string.sub", "text: string, first: integer, [last: integer] -> string", Both, "The piece from first to last; negative positions count from the end.", stringSub},
+	{"string.upper", "text: string -> string", Both, "With a–z in upper case.", stringUpper},
 }}
 
 // position makes a position that may count from the end one from the beginning; it can lie outside.

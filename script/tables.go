@@ -8,12 +8,12 @@ import (
 )
 
 var tableLib = Lib{"Tables", []Func{
-	{"table.concat", "list, [separator, [first, [last]]]", Both, "The strings and numbers of a list joined.", tableConcat},
-	{"table.getn", "list", Both, "The length of a list.", tableLength},
-	{"table.insert", "list, [position,] value", Both, "Puts a value into a list, at its end or before a position.", tableInsert},
-	{"table.maxn", "list", Both, "The largest index of a list that has a value.", tableMax},
-	{"table.remove", "list, [position]", Both, "Takes the last value, or the one at a position, out of a list.", tableRemove},
-	{"table.sort", "list, [less]", Both, "Sorts a list in place.", tableSort},
+	{"table.concat", "list: table, [separator: string, [first: integer, [last: integer]]] -> string", Both, "The strings and numbers of a list joined.", tableConcat},
+	{"table.getn", "list: table -> integer", Both, "The length of a list.", tableLength},
+	{"table.insert", "list: table, [position: integer,] value: any", Both, "Puts a value into a list, at its end or before a position.", tableInsert},
+	{"table.maxn", "list: table -> number", Both, "The largest index of a list that has a value.", tableMax},
+	{"table.remove", "list: table, [position: integer] -> any", Both, "Takes the last value, or the one at a position, out of a list.", tableRemove},
+	{"table.sort", "list: table, [less: function]", Both, "Sorts a list in place.", tableSort},
 }}
 
 func tableLength(a Args) int { return a.Return(lua.LNumber(a.Table(1).Len())) }

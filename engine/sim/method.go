@@ -5,7 +5,7 @@ import "fmt"
 // A Method is what scripts can have an object do, besides its fields.
 type Method struct {
 	Name   string
-	Params string // as in "position, impulse", for people
+	Params string // as in "position: vec, n: integer -> boolean"; script.Signature says how it is written
 	Doc    string // one sentence
 	Ghosts bool   // can be called on ghosts too: it changes nothing
 
