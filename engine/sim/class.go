@@ -76,8 +76,14 @@ type Class struct {
 	data   *Field // dataBlock
 	wire   int
 	groups []group
-	marks  uint32     // the groups of a net class
-	spec   *ClassSpec // of a class declared at run time
+	marks  uint32 // the groups of a net class
+
+	// Of a class declared at run time:
+	spec    *ClassSpec
+	base    *Class       // the class of Go that it inherits from
+	cells   func() []any // makes the values of the fields that Go has not, with their defaults
+	follows bool         // it was redeclared only because its parent was
+	foreign bool         // a peer has described it
 }
 
 // reserved are what every object answers to besides its fields.

@@ -19,7 +19,8 @@ type ClassSpec struct {
 	Name   string
 	Parent string // a net class that has objects, "" is NetObject
 	Doc    string
-	Source string // who declares it where, as in "ctf shared/flag.lua:3"
+	Mod    string // who declares it, as in "ctf",
+	Source string // and where, as in "ctf shared/flag.lua:3"
 	Fields []FieldSpec
 }
 
@@ -55,7 +56,8 @@ func (cs *Classes) Session() *Classes {
 // registered is the number of net and block classes that were not declared.
 func (cs *Classes) registered() int { return len(cs.wire) - len(cs.declared) }
 
-// Declared are the classes declared since Session or ClearDeclared, in order.
+// Declared are the classes declared since Session or ClearDeclared, in order;
+// those that have been declared anew since are among them, with their numbers.
 // Their wire ids are the ones after all others, in the same order. The slice
 // belongs to cs.
 func (cs *Classes) Declared() []*Class { return cs.declared }
@@ -81,10 +83,17 @@ func (cs *Classes) Declare(spec ClassSpec) (*Class, error) {
 	if old := cs.Lookup(spec.Name); old != nil {
 		return nil, clash(old, &spec)
 	}
-	if spec.Parent == "" {
-		spec.Parent = "NetObject"
+	d, err := cs.declaration(&spec)
+	if err != nil {
+		return nil, err
 	}
-	d := declaration{spec: &spec}
+	return cs.declare(d)
+}
+
+// declaration reads what a description says.
+func (cs *Classes) declaration(spec *ClassSpec) (*declaration, error) {
+	spec.Parent = spec.parent()
+	d := &declaration{spec: spec}
 	var err error
 	if d.parent, err = cs.Find(spec.Parent); err == nil {
 		err = d.read(cs)
@@ -92,7 +101,7 @@ func (cs *Classes) Declare(spec ClassSpec) (*Class, error) {
 	if err != nil {
 		return nil, fmt.Errorf("class %s: %w", spec.Name, err)
 	}
-	return cs.declare(&d)
+	return d, nil
 }
 
 // clash says that a name is taken, and by whom.
@@ -225,7 +234,8 @@ func (d *declaration) refers(cs *Classes, f *Field) error {
 	return nil
 }
 
-// declare makes the class and gives it the next id. An error changes nothing.
+// declare makes the class and gives it the next id and its name, whoever had
+// that before. An error changes nothing.
 func (cs *Classes) declare(d *declaration) (*Class, error) {
 	c := &Class{Name: d.spec.Name, Parent: d.parent.Name, Doc: d.spec.Doc, Kind: NetClass, Fields: d.rows, parent: d.parent, spec: d.spec}
 	err := cs.declarable(d)
@@ -234,7 +244,7 @@ func (cs *Classes) declare(d *declaration) (*Class, error) {
 		for i := range c.Fields {
 			c.Fields[i].extend(first + i)
 		}
-		c.New = c.extended(d.defaults)
+		c.extended(d.defaults)
 		err = c.resolve()
 	}
 	if err != nil {
@@ -243,8 +253,9 @@ func (cs *Classes) declare(d *declaration) (*Class, error) {
 	c.wire = len(cs.wire)
 	cs.wire = append(cs.wire, c)
 	cs.declared = append(cs.declared, c)
+	old := cs.byName[fold(c.Name)]
 	cs.byName[fold(c.Name)] = c
-	cs.list = append(cs.list, c)
+	cs.list = append(slices.DeleteFunc(cs.list, func(o *Class) bool { return o == old }), c)
 	slices.SortFunc(cs.list, byClassName)
 	return c, nil
 }
@@ -261,7 +272,7 @@ func (cs *Classes) declarable(d *declaration) error {
 	case d.parent.New == nil:
 		return fmt.Errorf("%s is only a base of the engine's own classes", d.parent.Name)
 	case len(cs.wire) >= 1<<classBits:
-		return fmt.Errorf("%d net and block classes are possible", 1<<classBits)
+		return fmt.Errorf("%d net and block classes are possible until the server starts anew, those that were declared anew among them", 1<<classBits)
 	case len(d.rows) > MaxFields:
 		return fmt.Errorf("it has %d fields, %d are possible", len(d.rows), MaxFields)
 	}

@@ -56,8 +56,9 @@ func (cs *Classes) PackClass(w *bitstream.Writer, c *Class) {
 
 // UnpackClass reads the description of a class, which a peer wrote, and
 // declares it. The id must be the next one, or else the peer has not told of
-// all its classes, and the classes it speaks of must be here. An error changes
-// nothing.
+// all its classes, and the classes it speaks of must be here. A class of this
+// name that a peer has described before is retired; its objects stay of it, for
+// the peer kills them. An error changes nothing.
 func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 	var id, parent, n uint64
 	d := declaration{spec: &ClassSpec{Source: "the server"}}
@@ -74,7 +75,7 @@ func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 		return nil, errClassOrder
 	case d.parent == nil:
 		return nil, errClassParent
-	case old != nil:
+	case old != nil && !old.foreign:
 		return nil, clash(old, d.spec)
 	}
 	d.spec.Parent = d.parent.Name
@@ -84,7 +85,11 @@ func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 	if err := d.unpack(cs, r, int(n)); err != nil {
 		return nil, err
 	}
-	return cs.declare(&d)
+	c, err := cs.declare(&d)
+	if err == nil {
+		c.foreign = true
+	}
+	return c, err
 }
 
 // describeClass is what comes before the fields, both ways.

@@ -59,15 +59,15 @@ func (f *Field) initial() Value {
 	return Nil()
 }
 
-// extended returns what makes the objects of c: those of the Go class that it
-// inherits from, with a cell for each field declared since. However many classes
-// are between the two, an object costs no more than its fields.
-func (c *Class) extended(defaults []Value) func() Object {
-	root := c.parent
-	for root.spec != nil {
-		root = root.parent
+// extended has the objects of c be those of the Go class that it inherits from,
+// with a cell for each field declared since. However many classes are between
+// the two, an object costs no more than its fields.
+func (c *Class) extended(defaults []Value) {
+	base := c.parent
+	if base.spec != nil {
+		base = base.base
 	}
-	rows := slices.Clone(c.parent.fields[len(root.fields):])
+	rows := slices.Clone(c.parent.fields[len(base.fields):])
 	values := make([]Value, 0, len(rows)+len(defaults))
 	for _, f := range rows {
 		values = append(values, c.parent.Default(f))
@@ -75,13 +75,17 @@ func (c *Class) extended(defaults []Value) func() Object {
 	for k := range c.Fields {
 		rows, values = append(rows, &c.Fields[k]), append(values, defaults[k])
 	}
-	return func() Object {
-		o := root.New()
+	c.base = base
+	c.cells = func() []any {
 		cells := make([]any, len(rows))
 		for k, f := range rows {
 			cells[k] = f.cell(values[k])
 		}
-		o.Ident().ext = cells
+		return cells
+	}
+	c.New = func() Object {
+		o := base.New()
+		o.Ident().ext = c.cells()
 		return o
 	}
 }

@@ -194,3 +194,11 @@ func (g *Group) own(o Object) {
 }
 
 func (g *Group) owner() *Group { return g }
+
+// replace puts one object into the place of another member.
+func (s *Set) replace(was, is Object) {
+	at := s.at[was.Ident()]
+	delete(s.at, was.Ident())
+	s.at[is.Ident()] = at
+	s.members[at] = is
+}

@@ -36,6 +36,14 @@ func (n names) remove(o Object) {
 	n[key] = slices.Delete(list, i, i+1)
 }
 
+// replace puts an object into the place of another with its id and name.
+func (n names) replace(o Object) {
+	list := n[fold(o.Ident().name)]
+	if i, found := slices.BinarySearchFunc(list, o.Ident().id, byID); found {
+		list[i] = o
+	}
+}
+
 func (n names) find(name string) Object {
 	list := n[fold(name)]
 	if len(list) == 0 {

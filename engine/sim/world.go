@@ -19,6 +19,13 @@ type World struct {
 	// fields; OnRemoved in Sweep, when it is dead but still whole.
 	OnAdded, OnRemoved func(Object)
 
+	// OnUndone is told, instead of OnRemoved, of an object that a Rollback takes
+	// back. OnMoved is told of an object that is of another class from now on, and
+	// which it was before: the same one, or if its new class is made of other Go,
+	// one that is dead and whose id and number it has.
+	OnUndone func(Object)
+	OnMoved  func(was, is Object)
+
 	// Game is what the classes of a game keep of this world, theirs alone.
 	Game any
 
@@ -39,6 +46,7 @@ type World struct {
 	marked  []Object // with marks, in the order of the first
 	drifted []Object // likewise, with drift
 
+	change    *Change     // under way
 	events    []happening // to be told
 	replaying bool
 }
