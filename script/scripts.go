@@ -34,6 +34,7 @@ type Setup struct {
 	// Trial runs the tests of a mod whose files have changed, elsewhere, and says between ticks whether they pass;
 	// nil: a mod is reloaded without.
 	Trial func(name string, done func(error))
+	Stage Stage // where tests of mods play; nil: there are no tests here
 }
 
 // Scripts is all the Lua of one side: a Host, and what ties it to the engine
@@ -69,6 +70,8 @@ type Scripts struct {
 	loading    *sim.Group // where new objects go while a mission loads
 	caps       caps
 	hud        hud
+	stage      Stage
+	trial      *trial          // nil: no test has been loaded
 	steering   map[sim.ID]*Mod // who steered a bot, or the client, last
 	leaving    sim.Object      // whose onRemove runs: dead, but still whole
 }
@@ -86,7 +89,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		defined: map[string]bool{}, asked: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, classes: map[string]declaredClass{},
 		chat: map[string]chatCommand{}, registered: map[string]*Mod{}, clashes: map[string]bool{},
 		mission: mission{seq: 1}, caps: defaultCaps,
-		hud: hud{show: s.Hud}, steering: map[sim.ID]*Mod{},
+		hud: hud{show: s.Hud}, stage: s.Stage, steering: map[sim.ID]*Mod{},
 	}
 	if x.rights = s.Rights; x.rights == nil {
 		x.rights = granted{}

@@ -46,6 +46,8 @@ func kindOfUserData(v any) string {
 		return "a mod"
 	case *settingValue:
 		return "a setting"
+	case *Actor:
+		return "a test client"
 	}
 	return "a userdata"
 }
@@ -207,6 +209,7 @@ func (a Args) values(from int) []sim.Value {
 // A crossing copies values from one state to another.
 type crossing struct {
 	to      *ext
+	object  func(sim.ID) sim.ID // what an object is called over there; nil: the same
 	entries int
 	within  []*lua.LTable // the tables being copied, to find a cycle
 }
@@ -219,6 +222,10 @@ func cross(to *ext, v lua.LValue) (lua.LValue, error) {
 
 func crossAll(to *ext, vs []lua.LValue) ([]lua.LValue, error) {
 	c := crossing{to: to}
+	return c.all(vs)
+}
+
+func (c *crossing) all(vs []lua.LValue) ([]lua.LValue, error) {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
 		w, err := c.copy(v)
@@ -246,6 +253,9 @@ func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot go to another mod", kindOf(v))
 	}
+	if plain.Kind() == sim.KindObject && c.object != nil {
+		plain = sim.Handle(c.object(plain.Object()))
+	}
 	return c.to.toLua(plain), nil
 }
 
@@ -263,23 +273,22 @@ func (c *crossing) copyTable(t *lua.LTable) (lua.LValue, error) {
 	}
 	c.within = append(c.within, t)
 	out := c.to.mod.State.Lua().CreateTable(0, 4)
-	var failed error
-	t.ForEach(func(k, v lua.LValue) {
-		if failed != nil {
-			return
-		}
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) { // ForEach has no order
 		if c.entries++; c.entries > maxCopyEntries {
-			failed = fmt.Errorf("more than %d table entries cannot go to another mod at once", maxCopyEntries)
-			return
+			return nil, fmt.Errorf("more than %d table entries cannot go to another mod at once", maxCopyEntries)
 		}
-		var key, value lua.LValue
-		if key, failed = c.copy(k); failed != nil {
-			return
+		key, err := c.copy(k)
+		if err != nil {
+			return nil, err
 		}
-		if value, failed = c.copy(v); failed == nil && key != lua.LNil {
+		value, err := c.copy(v)
+		if err != nil {
+			return nil, err
+		}
+		if key != lua.LNil {
 			out.RawSet(key, value)
 		}
-	})
+	}
 	c.within = c.within[:len(c.within)-1]
-	return out, failed
+	return out, nil
 }

@@ -1,0 +1,401 @@
+package script
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+)
+
+// TrialAPI is what the files of tests may call besides everything that their mod may: test/*_test.lua, run by
+// `torc mod test`.
+func TrialAPI() Lib {
+	return Lib{"Tests", []Func{
+		{"test", "name: string, fn: fun()", Server, "Declares a test. The tests of a file run in order on a server of their own, with a time of its own.", declareTest},
+		{"wait", "ms: number", Server, "Lets the game go on for so long; not from within a pcall.", waitMs},
+		{"ticks", "[n: integer]", Server, "Lets the game go on for n ticks, or one.", waitTicks},
+		{"waitFor", "fn: fun(): any, [ms: number, [what: string]] -> any", Server, "Asks fn after each tick until it returns something else than nil and false, and returns that; after ms (5000) it fails.", waitFor},
+		{"client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, halves: boolean?}] -> TestClient", Server, "Brings in a client and waits until it is in the game or refused. It has the mods of the server, and runs their client halves, unless halves is false. It leaves with the end of the test.", enterClient},
+		{"network", "client: TestClient, line: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", Server, "Makes a client's line as bad as said, in both directions; shares are 0…1, times ms.", changeLink},
+		{"equal", "got: any, want: any, [what: string]", Server, "Fails unless both are the same; tables are compared by what is in them.", assertEqual},
+		{"near", "got: number|vec, want: number|vec, [distance: number, [what: string]]", Server, "Fails unless two numbers, or two places, differ by no more than distance (0.001).", assertNear},
+		{"truthy", "value: any, [what: string] -> any", Server, "Fails if the value is nil or false; returns it.", assertTruthy},
+		{"fails", "fn: function, [text: string] -> string", Server, "Fails unless fn raises an error, which must contain text; returns the error.", assertFails},
+		{"log", "-> string[]", Server, "What the server has logged since the test began. Errors in the log that no test has read fail it.", readLog},
+		{"lines", "-> string[]", Server, "Takes what the server has printed since the last call.", func(a Args) int { return a.Return(a.taken(a.trial().stage.Server())) }},
+		{"console", "line: string -> string", Server, "Runs a line of the server's console, with the operator's rights, and returns what it printed.", runConsole},
+		{"TestClient.name", ": string", Server, "The name it asked for.", nil},
+		{"TestClient.client", ": Client", Server, "The client as the server knows it.", nil},
+		{"TestClient.joined", ": boolean", Server, "Whether it is in the game.", nil},
+		{"TestClient.reason", ": string?", Server, "Why it was refused, or is gone.", nil},
+		{"TestClient:lua", "code: string, ...: any -> ...: any", Server, "Runs Lua in the client's console, with ... as its arguments, and returns what it returns. Objects become their ghosts there, and the other way round.", actorLua},
+		{"TestClient:console", "line: string -> string", Server, "Runs a line of the client's console and returns what it printed.", actorConsole},
+		{"TestClient:command", "cmd: string|tag, ...: any", Server, "Calls serverCmd.CMD as commandToServer does.", actorCommand},
+		{"TestClient:say", "text: string", Server, "Says a line in the chat.", actorSay},
+		{"TestClient:lines", "-> string[]", Server, "Takes what the client has printed since the last call.", actorLines},
+		{"TestClient:hud", "line: integer -> string", Server, "What a line of the client's HUD shows.", actorHud},
+		{"TestClient:leave", "[reason: string]", Server, "Disconnects.", actorLeave},
+	}}
+}
+
+func declareTest(a Args) int {
+	name, fn, t := a.String(1), a.Function(2), a.trial()
+	if t.running != nil {
+		a.Fail("a test cannot declare another")
+	}
+	if len(t.tests) >= maxTests {
+		a.Fail("a file may have %d tests", maxTests)
+	}
+	for _, other := range t.tests {
+		if other.Name == name {
+			a.Fail("there is a test %s already, at %s", quoteLua(name), other.Place)
+		}
+	}
+	t.declare(name, where(a.L, 1), fn)
+	return 0
+}
+
+func waitMs(a Args) int {
+	ms, e := a.delay(1), a.trial().scripts.engine
+	until := e.Now() + ms
+	return a.wait(fmt.Sprintf("wait(%d)", ms), func() ([]lua.LValue, bool, error) { return nil, e.Now() >= until, nil })
+}
+
+func waitTicks(a Args) int {
+	n, e := 1, a.trial().scripts.engine
+	if a.Has(1) {
+		n = a.IntIn(1, 0, math.MaxInt32)
+	}
+	until := e.TickNumber() + uint64(n)
+	return a.wait(fmt.Sprintf("ticks(%d)", n), func() ([]lua.LValue, bool, error) { return nil, e.TickNumber() >= until, nil })
+}
+
+func waitFor(a Args) int {
+	fn, t := a.Function(1), a.trial()
+	ms, what := int64(5000), a.OptString(3, "what it waits for has not come")
+	if a.Has(2) {
+		ms = a.delay(2)
+	}
+	place, end := where(a.L, 1), t.scripts.engine.Now()+ms
+	return a.wait("waitFor", func() ([]lua.LValue, bool, error) {
+		out, err := t.scripts.EnterWith(testLimit, t.mod, fn)
+		switch {
+		case err != nil:
+			return nil, false, err
+		case len(out) > 0 && lua.LVAsBool(out[0]):
+			return out, true, nil
+		case t.scripts.engine.Now() >= end:
+			return nil, false, fmt.Errorf("%s%s (within %d ms)", place, what, ms)
+		}
+		return nil, false, nil
+	})
+}
+
+func enterClient(a Args) int {
+	t, e := a.trial(), Entrant{Halves: true}
+	a.test()
+	if a.Has(1) {
+		o := a.options(1, "name", "password", "args", "roles", "halves")
+		e.Name, e.Password = a.optionText(o, "name"), a.optionText(o, "password")
+		e.Args, e.Roles = a.optionTexts(o, "args"), a.optionTexts(o, "roles")
+		e.Halves = o.RawGetString("halves") == lua.LNil || lua.LVAsBool(o.RawGetString("halves"))
+	}
+	if len(t.actors) >= maxActors {
+		a.Fail("a test may have %d clients", maxActors)
+	}
+	if e.Name == "" {
+		e.Name = fmt.Sprint("Player ", len(t.actors)+1)
+	}
+	actor, err := t.stage.Enter(e)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	t.actors = append(t.actors, actor)
+	return a.wait("client "+e.Name, func() ([]lua.LValue, bool, error) {
+		ok := t.plays(actor) || actor.Refused != ""
+		return []lua.LValue{t.handle(actor)}, ok, nil
+	})
+}
+
+// optionText is a field of a table of options that is a text, "" if it is nil.
+func (a Args) optionText(t *lua.LTable, key string) string {
+	switch v := t.RawGetString(key).(type) {
+	case *lua.LNilType:
+	case lua.LString, lua.LNumber:
+		return textOf(v)
+	default:
+		a.Fail("%s must be a string, not %s", key, kindOf(v))
+	}
+	return ""
+}
+
+// optionTexts is a field that is a list of texts.
+func (a Args) optionTexts(t *lua.LTable, key string) (list []string) {
+	switch v := t.RawGetString(key).(type) {
+	case *lua.LNilType:
+	case *lua.LTable:
+		for i := 1; i <= v.Len(); i++ {
+			list = append(list, textOf(v.RawGetInt(i)))
+		}
+	default:
+		a.Fail("%s must be a list of strings, not %s", key, kindOf(v))
+	}
+	return list
+}
+
+func changeLink(a Args) int {
+	actor := a.actor(1)
+	t := a.options(2, "loss", "duplicate", "reorder", "delay", "jitter")
+	number := func(key string, most float64) float64 {
+		v := t.RawGetString(key)
+		n, ok := v.(lua.LNumber)
+		if v != lua.LNil && !(ok && n >= 0 && float64(n) <= most) {
+			a.Fail("%s must be 0…%g", key, most)
+		}
+		return float64(n)
+	}
+	ms := func(key string) time.Duration {
+		return time.Duration(number(key, 60_000) * float64(time.Millisecond))
+	}
+	a.trial().stage.Link(actor, engine.LinkParams{
+		Loss: number("loss", 1), Duplicate: number("duplicate", 1), Reorder: number("reorder", 1),
+		Delay: ms("delay"), Jitter: ms("jitter"),
+	})
+	return 0
+}
+
+// because begins the message of an assertion with what was asserted.
+func (a Args) because(i int, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if a.Has(i) {
+		text = a.String(i) + ": " + text
+	}
+	a.L.Error(lua.LString(where(a.L, 1)+text), 0)
+}
+
+func assertEqual(a Args) int {
+	got, want := a.Any(1), a.Any(2)
+	if list := differences(got, want); len(list) > 0 {
+		a.because(3, "%s", strings.Join(list, "; "))
+	}
+	return 0
+}
+
+func assertNear(a Args) int {
+	most := a.OptNumber(3, 0.001)
+	var away float64
+	if _, ok := a.Get(1).(*lua.LUserData); ok {
+		away = a.vec(1).Sub(a.vec(2)).Len()
+	} else {
+		away = math.Abs(a.Number(1) - a.Number(2))
+	}
+	if !(away <= most) {
+		a.because(4, "got %s, want %s or at most %g away from it, not %.4g", shown(a.Get(1)), shown(a.Get(2)), most, away)
+	}
+	return 0
+}
+
+func assertTruthy(a Args) int {
+	if v := a.Get(1); !lua.LVAsBool(v) {
+		a.because(2, "got %s, want anything but nil and false", shown(v))
+	}
+	return a.Return(a.Get(1))
+}
+
+func assertFails(a Args) int {
+	fn, s := a.Function(1), a.Mod.State
+	th, err := s.protected(a.L, s.quiet, fn, a.N()+1)
+	s.release(th)
+	if err == nil {
+		a.Fail("the function raised no error")
+	}
+	text := plain(err.Object)
+	if want := a.OptString(2, ""); !strings.Contains(text, want) {
+		a.Fail("the error is %s, want one with %s", quoteLua(text), quoteLua(want))
+	}
+	return a.Return(lua.LString(text))
+}
+
+func readLog(a Args) int { return a.Return(a.lines(a.trial().stage.Log())) }
+
+// lines is a table of texts.
+func (a Args) lines(lines []string) *lua.LTable {
+	t := a.Mod.State.Lua().CreateTable(len(lines), 0)
+	for _, line := range lines {
+		t.Append(lua.LString(line))
+	}
+	return t
+}
+
+func runConsole(a Args) int { return a.runLine(a.trial().stage.Server(), a.String(1)) }
+
+// runLine runs a line of an actor's console and returns what it printed.
+func (a Args) runLine(actor *Actor, line string) int {
+	before := actor.Lines
+	actor.Lines = nil
+	out, err := actor.Console.Exec(line)
+	printed := actor.Lines
+	actor.Lines = before
+	if err != nil {
+		a.FailWith(err)
+	}
+	if out != "" {
+		printed = append(printed, out)
+	}
+	return a.Text(strings.Join(printed, "\n"))
+}
+
+// taken is what an actor has printed, which it forgets.
+func (a Args) taken(actor *Actor) *lua.LTable {
+	lines := actor.Lines
+	actor.Lines = nil
+	return a.lines(lines)
+}
+
+// requireHelper is require in the files of tests: what lies beside them is such a file too.
+func requireHelper(a Args) int {
+	name, t := a.String(1), a.trial()
+	file := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+	if !strings.HasPrefix(file, "test/") {
+		return requireFile(a)
+	}
+	if seen := t.helpers[file]; seen != nil {
+		if !seen.done {
+			a.Fail("%q is required in a circle", name)
+		}
+		return a.Return(seen.value)
+	}
+	fn, err := a.Mod.CompileFile(file + ".lua")
+	if err != nil {
+		a.FailWith(err)
+	}
+	fn.Env = t.env
+	mark := &module{value: lua.LTrue}
+	t.helpers[file] = mark
+	if n := a.call(fn); n > 0 && a.L.Get(-n) != lua.LNil {
+		mark.value = a.L.Get(-n)
+	}
+	mark.done = true
+	return a.Return(mark.value)
+}
+
+// actorMeta makes an actor look like an object.
+var actorMeta = []Func{
+	{"__index", "", Server, "", indexActor},
+	{"__newindex", "", Server, "", func(a Args) int { a.Fail("a test client has no fields to set"); return 0 }},
+	{"__tostring", "", Server, "", func(a Args) int { return a.Text("test client " + a.actor(1).Name) }},
+}
+
+// handle is the one userdata of an actor.
+func (t *trial) handle(a *Actor) lua.LValue {
+	if t.handles[a] == nil {
+		t.handles[a] = extOf(t.mod).userdata(a, t.meta)
+	}
+	return t.handles[a]
+}
+
+// actor is argument i, a client of the test.
+func (a Args) actor(i int) *Actor {
+	if u, ok := a.Get(i).(*lua.LUserData); ok {
+		if actor, ok := u.Value.(*Actor); ok {
+			return actor
+		}
+	}
+	a.wrong(i, "a test client")
+	return nil
+}
+
+// playing is argument i, a client of the test that is in the game.
+func (a Args) playing(i int) *Actor {
+	actor := a.actor(i)
+	if !actor.joined() {
+		why := actor.Refused
+		if why == "" {
+			why = "it has left"
+		}
+		a.Fail("the client %s is not in the game: %s", actor.Name, why)
+	}
+	return actor
+}
+
+func indexActor(a Args) int {
+	actor, key, t := a.actor(1), a.String(2), a.trial()
+	switch key {
+	case "name":
+		return a.Text(actor.Name)
+	case "joined":
+		return a.Return(lua.LBool(actor.joined()))
+	case "reason":
+		if actor.Refused == "" {
+			return a.Return(lua.LNil)
+		}
+		return a.Text(actor.Refused)
+	case "client":
+		if c := t.connection(actor); c != nil {
+			return a.Return(a.ext().object(c.ID()))
+		}
+		a.playing(1)
+		return a.Return(lua.LNil)
+	}
+	if fn := t.methods[key]; fn != nil {
+		return a.Return(fn)
+	}
+	a.Fail("a test client has no %q", key)
+	return 0
+}
+
+func actorLua(a Args) int {
+	actor, code := a.actor(1), a.String(2)
+	return a.runOn(actor, code, 3)
+}
+
+func actorCommand(a Args) int {
+	a.String(2)
+	return a.runOn(a.playing(1), "commandToServer(...)", 2)
+}
+
+func actorSay(a Args) int {
+	actor, text := a.playing(1), a.String(2)
+	a.L.SetTop(0)
+	a.L.Push(lua.LString("MessageSent"))
+	a.L.Push(lua.LString(text))
+	return a.runOn(actor, "commandToServer(...)", 1)
+}
+
+// runOn runs Lua in an actor's console with the arguments from i on, and returns what it returns.
+func (a Args) runOn(actor *Actor, code string, i int) int {
+	m, t := actor.Scripts.operator, a.trial()
+	fn, _, err := m.CompileLine("client "+actor.Name, code)
+	if err != nil {
+		a.FailWith(err)
+	}
+	args, err := t.toActor(actor, keep(a, i))
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	out, err := actor.Scripts.EnterWith(testLimit, m, fn, args...)
+	if err != nil {
+		a.FailWith(err)
+	}
+	out, err = t.fromActor(actor, out)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(out...)
+}
+
+func actorConsole(a Args) int { return a.runLine(a.actor(1), a.String(2)) }
+
+func actorLines(a Args) int { return a.Return(a.taken(a.actor(1))) }
+
+func actorHud(a Args) int { return a.Text(a.actor(1).Scripts.hud.lines[a.IntIn(2, 1, HudLines)-1]) }
+
+func actorLeave(a Args) int {
+	actor := a.playing(1)
+	_ = actor.Host.Disconnect(a.OptString(2, ""))
+	return 0
+}

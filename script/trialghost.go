@@ -1,0 +1,54 @@
+package script
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// toActor copies values to an actor's console: objects become its ghosts of them.
+func (t *trial) toActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
+	c := crossing{to: extOf(a.Scripts.operator), object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
+	return c.all(vs)
+}
+
+// fromActor copies values from there: ghosts become what they are the ghosts of.
+func (t *trial) fromActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
+	c := crossing{to: extOf(t.mod), object: func(id sim.ID) sim.ID { return idAlive(t.original(a, id)) }}
+	return c.all(vs)
+}
+
+func idAlive(o sim.Object) sim.ID {
+	if o == nil {
+		return 0
+	}
+	return o.Ident().ID()
+}
+
+// ghost is an actor's ghost of an object of the server, nil while it has none.
+func (t *trial) ghost(a *Actor, id sim.ID) sim.Object {
+	here, there, o := t.connection(a), a.Host.Server(), t.scripts.engine.World().Find(id)
+	switch {
+	case here == nil || there == nil || o == nil:
+		return nil
+	case here.ID() == id:
+		return there
+	}
+	return there.Ghost(there.Ghosts().Named(here.Ghosts().NameOf(o.Ident().Number())))
+}
+
+// original is the object of the server of which an actor has a ghost.
+func (t *trial) original(a *Actor, id sim.ID) sim.Object {
+	here, there, o := t.connection(a), a.Host.Server(), a.Host.World().Find(id)
+	switch {
+	case here == nil || there == nil || o == nil:
+		return nil
+	case there.ID() == id:
+		return here
+	}
+	ghost, ok := there.GhostID(o)
+	if !ok {
+		return nil
+	}
+	return t.scripts.engine.ObjectOf(here.Ghosts().Holder(uint32(ghost) + 1)) // a name without a birth
+}
