@@ -1,7 +1,6 @@
 package script
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -73,13 +72,15 @@ func (a Args) verb(s string) (v verb, n int) {
 func (a Args) appendVerb(b []byte, v verb, arg int) []byte {
 	switch v.kind {
 	case 'd', 'i':
-		return fmt.Appendf(b, v.spec('d'), a.integer(arg))
-	case 'u':
-		return fmt.Appendf(b, v.spec('d'), uint64(a.integer(arg)))
-	case 'o', 'x', 'X':
-		return fmt.Appendf(b, v.spec(v.kind), uint64(a.integer(arg)))
+		n := a.integer(arg)
+		if n < 0 {
+			return v.appendInteger(b, "-", uint64(-n))
+		}
+		return v.appendInteger(b, v.sign(), uint64(n))
+	case 'u', 'o', 'x', 'X':
+		return v.appendInteger(b, "", uint64(a.integer(arg)))
 	case 'c':
-		return v.pad(b, string([]byte{byte(a.Int(arg))}))
+		return v.pad(b, "", string([]byte{byte(a.Int(arg))}), false)
 	case 'e', 'E', 'f', 'g', 'G':
 		return v.appendFloat(b, a.Number(arg))
 	case 'q':
@@ -89,7 +90,7 @@ func (a Args) appendVerb(b []byte, v verb, arg int) []byte {
 	if v.precision >= 0 && v.precision < len(text) {
 		text = text[:v.precision]
 	}
-	return v.pad(b, text)
+	return v.pad(b, "", text, false)
 }
 
 // integer is argument i cut to a whole number of 64 bits.
@@ -105,43 +106,115 @@ func (a Args) integer(i int) int64 {
 	return 0
 }
 
-// spec is the directive in the words of package fmt.
-func (v verb) spec(kind byte) string {
-	s := "%" + v.flags
-	if v.width > 0 {
-		s += strconv.Itoa(v.width)
+func (v verb) has(flag byte) bool { return strings.IndexByte(v.flags, flag) >= 0 }
+
+// sign is what stands before a number that is not negative.
+func (v verb) sign() string {
+	switch {
+	case v.has('+'):
+		return "+"
+	case v.has(' '):
+		return " "
 	}
-	if v.precision >= 0 {
-		s += "." + strconv.Itoa(v.precision)
+	return ""
+}
+
+// appendInteger writes the digits of n, at least as many as the precision says; a precision turns '0' off.
+func (v verb) appendInteger(b []byte, sign string, n uint64) []byte {
+	base := 10
+	switch v.kind {
+	case 'o':
+		base = 8
+	case 'x', 'X':
+		base = 16
 	}
-	return s + string(kind)
+	digits := strconv.FormatUint(n, base)
+	if n == 0 && v.precision == 0 {
+		digits = ""
+	}
+	if v.has('#') && base == 16 && n != 0 {
+		sign = "0x"
+	}
+	if v.kind == 'X' {
+		digits, sign = strings.ToUpper(digits), strings.ToUpper(sign)
+	}
+	if gap := v.precision - len(digits); gap > 0 {
+		digits = strings.Repeat("0", gap) + digits
+	}
+	if v.has('#') && base == 8 && !strings.HasPrefix(digits, "0") {
+		digits = "0" + digits
+	}
+	return v.pad(b, sign, digits, v.has('0') && v.precision < 0)
 }
 
 func (v verb) appendFloat(b []byte, n float64) []byte {
+	sign := v.sign()
+	if math.Signbit(n) && !math.IsNaN(n) {
+		sign, n = "-", -n
+	}
 	if math.IsNaN(n) || math.IsInf(n, 0) {
 		text := numberText(n)
-		if n > 0 && strings.Contains(v.flags, "+") {
-			text = "+" + text
+		if v.kind < 'a' {
+			text = strings.ToUpper(text)
 		}
-		return v.pad(b, text)
+		return v.pad(b, sign, text, false)
 	}
-	if v.precision < 0 {
-		v.precision = 6 // fmt's default for %g is another
+	precision := v.precision
+	if precision < 0 {
+		precision = 6
 	}
-	if v.precision == 0 && v.kind|0x20 == 'g' {
-		v.precision = 1
+	text := ""
+	if v.kind|0x20 == 'g' {
+		text = v.general(n, max(precision, 1))
+	} else {
+		text = v.withPoint(strconv.FormatFloat(n, v.kind, precision, 64))
 	}
-	return fmt.Appendf(b, v.spec(v.kind), n)
+	return v.pad(b, sign, text, v.has('0'))
 }
 
-// pad appends text in the width, counted in bytes.
-func (v verb) pad(b []byte, text string) []byte {
-	gap := max(v.width-len(text), 0)
-	if strings.Contains(v.flags, "-") {
-		b = append(b, text...)
-		return append(b, strings.Repeat(" ", gap)...)
+// general is %g: the shorter form, without zeros at the end unless '#' keeps them.
+func (v verb) general(n float64, digits int) string {
+	kind := v.kind - 'g' + 'e'
+	text := strconv.FormatFloat(n, kind, digits-1, 64)
+	at := strings.IndexByte(text, kind)
+	power, _ := strconv.Atoi(text[at+1:])
+	if power >= -4 && power < digits {
+		text = strconv.FormatFloat(n, 'f', digits-1-power, 64)
+		at = len(text)
 	}
-	b = append(b, strings.Repeat(" ", gap)...)
+	if v.has('#') {
+		return v.withPoint(text)
+	}
+	whole, rest := text[:at], text[at:]
+	if strings.IndexByte(whole, '.') >= 0 {
+		whole = strings.TrimRight(strings.TrimRight(whole, "0"), ".")
+	}
+	return whole + rest
+}
+
+// withPoint gives a number the decimal point that '#' demands.
+func (v verb) withPoint(text string) string {
+	if !v.has('#') || strings.IndexByte(text, '.') >= 0 {
+		return text
+	}
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		return text[:at] + "." + text[at:]
+	}
+	return text + "."
+}
+
+// pad appends sign and text in the width, counted in bytes; zeros go between the two.
+func (v verb) pad(b []byte, sign, text string, zeros bool) []byte {
+	gap := max(v.width-len(sign)-len(text), 0)
+	switch {
+	case v.has('-'):
+		b = append(append(b, sign...), text...)
+		return append(b, strings.Repeat(" ", gap)...)
+	case zeros:
+		b = append(append(b, sign...), strings.Repeat("0", gap)...)
+	default:
+		b = append(append(b, strings.Repeat(" ", gap)...), sign...)
+	}
 	return append(b, text...)
 }
 

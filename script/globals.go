@@ -6,9 +6,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// kept is what stays of upstream's base library; it neither allocates much nor reaches outside.
-var kept = []string{"_G", "_VERSION", "ipairs", "next", "pairs", "rawequal", "rawget", "rawset", "select", "type"}
-
 // standard is Lua's own library as rows.
 func standard() []Lib {
 	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, loadLib}
@@ -26,35 +23,24 @@ var baseLib = Lib{"Base", []Func{
 	{"loadstring", "code: string, [name: string] -> function?, string?", Both, "Compiles Lua: a function, or nil and the error.", loadString},
 	{"load", "reader: string|function, [name: string] -> function?, string?", Both, "Compiles Lua from a string or from the pieces a function returns.", loadString},
 	{"unpack", "list: table, [first: integer, [last: integer]] -> ...: any", Both, "The elements of a list as values.", unpack},
-	{"rawget", "table: table, key: any -> any", Both, "Reads without metamethods; rawget(_G, name) asks for a global that may not exist.", nil},
-	{"rawset", "table: table, key: any, value: any -> table", Both, "Writes without metamethods.", nil},
-	{"rawequal", "a: any, b: any -> boolean", Both, "Compares without metamethods.", nil},
-	{"ipairs", "list: table -> function, table, integer", Both, "Iterates over 1, 2, … until nil.", nil},
-	{"pairs", "table: table -> function, table, nil", Both, "Iterates over all fields, in the order in which they were first set.", nil},
-	{"next", "table: table, [key: any] -> any, any", Both, "The field after key.", nil},
-	{"select", "n: integer|\"#\", ...: any -> ...: any", Both, "The arguments from the n-th on; with \"#\" their number.", nil},
-	{"type", "value: any -> string", Both, "The name of the value's type.", nil},
+	{"rawget", "table: table, key: any -> any", Both, "Reads without metamethods; rawget(_G, name) asks for a global that may not exist.", rawGet},
+	{"rawset", "table: table, key: any, value: any -> table", Both, "Writes without metamethods.", rawSet},
+	{"rawequal", "a: any, b: any -> boolean", Both, "Compares without metamethods.", rawEqual},
+	{"ipairs", "list: table -> function, table, integer", Both, "Iterates over 1, 2, … until nil.", ipairs},
+	{"pairs", "table: table -> function, table, nil", Both, "Iterates over all fields, in the order in which they were first set.", pairs},
+	{"next", "table: table, [key: any] -> any, any", Both, "The field after key.", tableNext},
+	{"select", "n: integer|\"#\", ...: any -> ...: any", Both, "The arguments from the n-th on; with \"#\" their number.", selectValues},
+	{"type", "value: any -> string", Both, "The name of the value's type.", typeOf},
 	{"_G", ": table", Both, "The table of the globals.", nil},
 	{"_VERSION", ": string", Both, "\"Lua 5.1\".", nil},
 }}
 
-// openUpstream opens the parts of gopher-lua's libraries that are safe as they are.
-func (s *State) openUpstream() {
-	for _, open := range []lua.LGFunction{lua.OpenBase, lua.OpenMath} {
-		s.main.Push(s.main.NewFunction(open))
-		s.main.Call(0, 0)
-	}
-	s.main.SetTop(0)
-	keep := map[string]lua.LValue{"math": s.globals.RawGetString("math")}
-	for _, name := range kept {
-		keep[name] = s.globals.RawGetString(name)
-	}
-	s.globals.ForEach(func(k, _ lua.LValue) {
-		if keep[k.String()] == nil {
-			s.globals.RawSet(k, lua.LNil)
-		}
-	})
-	m := keep["math"].(*lua.LTable)
+// setValues sets what of Lua's own names is no function.
+func (s *State) setValues() {
+	s.globals.RawSetString("_G", s.globals)
+	s.globals.RawSetString("_VERSION", lua.LString("Lua 5.1"))
+	m := s.table("math")
+	m.RawSetString("pi", lua.LNumber(math.Pi))
 	m.RawSetString("huge", lua.LNumber(math.Inf(1)))
 }
 
@@ -131,8 +117,8 @@ func (s *State) Text(l *lua.LState, v lua.LValue) string {
 	case lua.LNumber:
 		return numberText(float64(v))
 	}
-	fn, ok := l.GetMetaField(v, "__tostring").(*lua.LFunction)
-	if !ok {
+	fn := l.GetMetaField(v, "__tostring")
+	if fn == lua.LNil {
 		return v.String()
 	}
 	l.Push(fn)

@@ -40,8 +40,8 @@ func TestTables(t *testing.T) {
 	newRig(t).rows([]row{
 		{`local t = {1, 2} table.insert(t, 3) table.insert(t, 1, 0) return table.concat(t, ",")`, "0,1,2,3"},
 		{`local t = {1, 2, 3} return table.remove(t), table.remove(t, 1), #t, t[1]`, "3 1 1 2"},
-		{`return table.remove({})`, "nil"},
-		{`return table.remove({1, 2}, 5)`, "error: table.remove: position 5 is outside 1…2"},
+		{`return select("#", table.remove({})), select("#", table.remove({1, 2}, 5)), select("#", table.remove({1, 2}, 3)), table.remove({nil, 2, nil, 4}, 4)`, "0 0 0 4"},
+		{`table.insert({}, 1, 2, 3)`, "error: table.insert: 4 arguments are more than a list, a position and a value"},
 		{`return table.insert({}, 0, 1)`, "error: table.insert: position 0 is outside 1…1"},
 		{`return table.insert({})`, "error: table.insert: argument 2 (position) is missing"},
 		{`return table.concat({"a", 1, "b"}, "-"), table.concat({}, "x"), table.concat({"a", "b", "c"}, "", 2), table.concat({"a", "b", "c"}, "", 2, 2)`, "a-1-b  bc b"},

@@ -21,38 +21,89 @@ func newRandom(seed uint64, name string) *random {
 
 var mathLib = Lib{"Numbers", []Func{
 	{"tonumber", "value: any, [base: integer] -> number?", Both, "The number a string reads as, or nil.", toNumber},
-	{"math.abs", "x: number -> number", Both, "Without its sign.", nil},
-	{"math.acos", "x: number -> number", Both, "The angle in radians with this cosine.", nil},
-	{"math.asin", "x: number -> number", Both, "The angle in radians with this sine.", nil},
-	{"math.atan", "x: number -> number", Both, "The angle in radians with this tangent.", nil},
-	{"math.atan2", "y: number, x: number -> number", Both, "The angle in radians of the point x, y, from -pi to pi.", nil},
-	{"math.ceil", "x: number -> number", Both, "The next whole number that is not below x.", nil},
-	{"math.cos", "x: number -> number", Both, "The cosine of an angle in radians.", nil},
-	{"math.cosh", "x: number -> number", Both, "The hyperbolic cosine.", nil},
-	{"math.deg", "x: number -> number", Both, "Radians in degrees.", nil},
-	{"math.exp", "x: number -> number", Both, "e to the power of x.", nil},
-	{"math.floor", "x: number -> number", Both, "The next whole number that is not above x.", nil},
-	{"math.fmod", "x: number, y: number -> number", Both, "What is left of x divided by y, with the sign of x.", nil},
-	{"math.frexp", "x: number -> number, integer", Both, "A part from 0.5 to 1 and the power of 2 that x is it times.", nil},
+	{"math.abs", "x: number -> number", Both, "Without its sign.", ofOne(math.Abs)},
+	{"math.acos", "x: number -> number", Both, "The angle in radians with this cosine.", ofOne(math.Acos)},
+	{"math.asin", "x: number -> number", Both, "The angle in radians with this sine.", ofOne(math.Asin)},
+	{"math.atan", "x: number -> number", Both, "The angle in radians with this tangent.", ofOne(math.Atan)},
+	{"math.atan2", "y: number, x: number -> number", Both, "The angle in radians of the point x, y, from -pi to pi.", ofTwo(math.Atan2)},
+	{"math.ceil", "x: number -> number", Both, "The next whole number that is not below x.", ofOne(math.Ceil)},
+	{"math.cos", "x: number -> number", Both, "The cosine of an angle in radians.", ofOne(math.Cos)},
+	{"math.cosh", "x: number -> number", Both, "The hyperbolic cosine.", ofOne(math.Cosh)},
+	{"math.deg", "x: number -> number", Both, "Radians in degrees.", ofOne(func(x float64) float64 { return x / (math.Pi / 180) })},
+	{"math.exp", "x: number -> number", Both, "e to the power of x.", ofOne(math.Exp)},
+	{"math.floor", "x: number -> number", Both, "The next whole number that is not above x.", ofOne(math.Floor)},
+	{"math.fmod", "x: number, y: number -> number", Both, "What is left of x divided by y, with the sign of x.", ofTwo(math.Mod)},
+	{"math.frexp", "x: number -> number, integer", Both, "A part from 0.5 to 1 and the power of 2 that x is it times.", mathFrexp},
 	{"math.huge", ": number", Both, "Infinity: more than any number.", nil},
-	{"math.ldexp", "part: number, power: integer -> number", Both, "A number times a power of 2.", nil},
-	{"math.log", "x: number -> number", Both, "The natural logarithm.", nil},
-	{"math.log10", "x: number -> number", Both, "The logarithm to base 10.", nil},
-	{"math.max", "x: number, ...: number -> number", Both, "The largest of the numbers.", nil},
-	{"math.min", "x: number, ...: number -> number", Both, "The smallest of the numbers.", nil},
-	{"math.mod", "x: number, y: number -> number", Both, "The same as math.fmod.", nil},
-	{"math.modf", "x: number -> number, number", Both, "The whole part of x and the rest.", nil},
+	{"math.ldexp", "part: number, power: integer -> number", Both, "A number times a power of 2.", mathLdexp},
+	{"math.log", "x: number -> number", Both, "The natural logarithm.", ofOne(math.Log)},
+	{"math.log10", "x: number -> number", Both, "The logarithm to base 10.", ofOne(math.Log10)},
+	{"math.max", "x: number, ...: number -> number", Both, "The largest of the numbers.", fold(func(a, b float64) bool { return b > a })},
+	{"math.min", "x: number, ...: number -> number", Both, "The smallest of the numbers.", fold(func(a, b float64) bool { return b < a })},
+	{"math.mod", "x: number, y: number -> number", Both, "The same as math.fmod.", ofTwo(math.Mod)},
+	{"math.modf", "x: number -> number, number", Both, "The whole part of x and the rest.", mathModf},
 	{"math.pi", ": number", Both, "Half of a turn in radians.", nil},
-	{"math.pow", "x: number, y: number -> number", Both, "x to the power of y.", nil},
-	{"math.rad", "x: number -> number", Both, "Degrees in radians.", nil},
-	{"math.sin", "x: number -> number", Both, "The sine of an angle in radians.", nil},
-	{"math.sinh", "x: number -> number", Both, "The hyperbolic sine.", nil},
-	{"math.sqrt", "x: number -> number", Both, "The square root.", nil},
-	{"math.tan", "x: number -> number", Both, "The tangent of an angle in radians.", nil},
-	{"math.tanh", "x: number -> number", Both, "The hyperbolic tangent.", nil},
+	{"math.pow", "x: number, y: number -> number", Both, "x to the power of y.", ofTwo(math.Pow)},
+	{"math.rad", "x: number -> number", Both, "Degrees in radians.", ofOne(func(x float64) float64 { return x * (math.Pi / 180) })},
+	{"math.sin", "x: number -> number", Both, "The sine of an angle in radians.", ofOne(math.Sin)},
+	{"math.sinh", "x: number -> number", Both, "The hyperbolic sine.", ofOne(math.Sinh)},
+	{"math.sqrt", "x: number -> number", Both, "The square root.", ofOne(math.Sqrt)},
+	{"math.tan", "x: number -> number", Both, "The tangent of an angle in radians.", ofOne(math.Tan)},
+	{"math.tanh", "x: number -> number", Both, "The hyperbolic tangent.", ofOne(math.Tanh)},
 	{"math.random", "[lo: number, [hi: number]] -> number", Both, "A random number: 0 to 1 without arguments, 1 to lo with one, lo to hi with two.", mathRandom},
 	{"math.randomseed", "seed: number", Both, "Starts this mod's random numbers anew.", mathRandomSeed},
 }}
+
+// ofOne makes a row's function of one of a number.
+func ofOne(f func(float64) float64) func(Args) int {
+	return func(a Args) int {
+		a.L.Push(lua.LNumber(f(a.Number(1))))
+		return 1
+	}
+}
+
+// ofTwo is ofOne of two numbers.
+func ofTwo(f func(x, y float64) float64) func(Args) int {
+	return func(a Args) int {
+		x := a.Number(1)
+		a.L.Push(lua.LNumber(f(x, a.Number(2))))
+		return 1
+	}
+}
+
+// fold gives that one of its arguments which none after it is better than.
+func fold(better func(have, next float64) bool) func(Args) int {
+	return func(a Args) int {
+		best := a.Number(1)
+		for i := 2; i <= a.N(); i++ {
+			if n := a.Number(i); better(best, n) {
+				best = n
+			}
+		}
+		a.L.Push(lua.LNumber(best))
+		return 1
+	}
+}
+
+func mathFrexp(a Args) int {
+	part, power := math.Frexp(a.Number(1))
+	return a.Return(lua.LNumber(part), lua.LNumber(power))
+}
+
+func mathLdexp(a Args) int {
+	part := a.Number(1)
+	return a.Return(lua.LNumber(math.Ldexp(part, a.Int(2))))
+}
+
+func mathModf(a Args) int {
+	n := a.Number(1)
+	whole := math.Trunc(n)
+	rest := math.Copysign(n-whole, n)
+	if math.IsInf(n, 0) {
+		rest = math.Copysign(0, n)
+	}
+	return a.Return(lua.LNumber(whole), lua.LNumber(rest))
+}
 
 func mathRandom(a Args) int {
 	r := a.Mod.State.random.Float64()
@@ -60,17 +111,21 @@ func mathRandom(a Args) int {
 	case 0:
 		return a.Return(lua.LNumber(r))
 	case 1:
-		return a.Return(between(a, r, 1, a.Number(1)))
+		return a.Return(between(a, r, 1, a.Int(1)))
+	case 2:
+		lo := a.Int(1)
+		return a.Return(between(a, r, lo, a.Int(2)))
 	}
-	return a.Return(between(a, r, a.Number(1), a.Number(2)))
+	a.Fail("%d arguments are more than two", a.N())
+	return 0
 }
 
-func between(a Args, r, lo, hi float64) lua.LNumber {
-	lo, hi = math.Ceil(lo), math.Floor(hi)
-	if !(lo <= hi) || math.IsInf(hi-lo, 0) {
-		a.Fail("the interval %s to %s is empty", numberText(lo), numberText(hi))
+func between(a Args, r float64, lo, hi int) lua.LNumber {
+	if lo > hi {
+		a.Fail("the interval %d to %d is empty", lo, hi)
 	}
-	return lua.LNumber(min(lo+math.Floor(r*(hi-lo+1)), hi))
+	span := float64(hi-lo) + 1
+	return lua.LNumber(min(float64(lo)+math.Floor(r*span), float64(hi)))
 }
 
 func mathRandomSeed(a Args) int {
@@ -130,24 +185,33 @@ func parseNumber(text string) (float64, bool) {
 	return n, true
 }
 
-// parseInteger reads an integer of any length in a base, space around it.
+// parseInteger reads an integer of any length in a base, with a sign, space around it.
 func parseInteger(text string, base int) (float64, bool) {
 	text = strings.Trim(text, space)
 	negative := strings.HasPrefix(text, "-")
-	text = strings.TrimPrefix(text, "-")
-	n := 0.0
+	if negative || strings.HasPrefix(text, "+") {
+		text = text[1:]
+	}
+	if base == 16 && len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x' {
+		text = text[2:]
+	}
+	whole, n := uint64(0), 0.0 // whole while it fits: its conversion rounds only once
 	for _, c := range []byte(text) {
-		d := 99
-		switch {
-		case c >= '0' && c <= '9':
-			d = int(c - '0')
-		case c|0x20 >= 'a' && c|0x20 <= 'z':
-			d = int(c|0x20-'a') + 10
-		}
+		d := digit(c)
 		if d >= base {
 			return 0, false
 		}
+		if n == 0 && whole < 1<<58 {
+			whole = whole*uint64(base) + uint64(d)
+			continue
+		}
+		if n == 0 {
+			n = float64(whole)
+		}
 		n = float64(n*float64(base)) + float64(d)
+	}
+	if n == 0 {
+		n = float64(whole)
 	}
 	if negative {
 		n = -n
@@ -155,9 +219,22 @@ func parseInteger(text string, base int) (float64, bool) {
 	return n, text != ""
 }
 
+// digit is what a digit or letter counts; 99 for any other byte.
+func digit(c byte) int {
+	switch {
+	case isDigit(c):
+		return int(c - '0')
+	case isLetter(c):
+		return int(c|0x20-'a') + 10
+	}
+	return 99
+}
+
 // numberText is how a number prints: integers below 2^53 with all digits, the rest as %.14g.
 func numberText(n float64) string {
 	switch {
+	case n == 0 && math.Signbit(n):
+		return "-0"
 	case n == math.Trunc(n) && math.Abs(n) < 1<<53:
 		return strconv.FormatInt(int64(n), 10)
 	case math.IsNaN(n):

@@ -150,8 +150,10 @@ func raise(a Args) int {
 	if a.N() > 0 {
 		v = a.L.Get(1)
 	}
-	if text, ok := v.(lua.LString); ok {
-		v = lua.LString(where(a.L, a.OptInt(2, 1))) + text
+	if text, ok := operand(v); ok {
+		if level := a.OptInt(2, 1); level > 0 {
+			v = lua.LString(where(a.L, level) + text)
+		}
 	}
 	a.L.Error(v, 0)
 	return 0
@@ -161,7 +163,7 @@ func baseAssert(a Args) int {
 	if lua.LVAsBool(a.Any(1)) {
 		return a.N()
 	}
-	if a.N() > 1 {
+	if a.Has(2) {
 		a.L.Error(a.L.Get(2), 0)
 	}
 	a.L.Error(lua.LString(where(a.L, 1)+"assertion failed!"), 0)

@@ -48,6 +48,9 @@ type State struct {
 	Undefined func(name string) lua.LValue
 
 	random *random
+
+	next, nextIndex *lua.LFunction // what pairs and ipairs return, once they have been asked
+	frozen          map[*lua.LTable]frozen
 }
 
 func newState(m *Mod) *State {
@@ -61,12 +64,13 @@ func newState(m *Mod) *State {
 	s.panicTraced = func(l *lua.LState) { panic(s.raised(l, l.Get(-1), true)) }
 	s.panicQuiet = func(l *lua.LState) { panic(s.raised(l, l.Get(-1), false)) }
 	s.random = newRandom(m.Host.cfg.Seed, m.Name)
-	s.openUpstream()
+	s.setValues()
 	s.openCoroutines()
 	for _, lib := range m.Host.libs {
 		s.install(lib)
 	}
 	s.fenceStrings()
+	s.freeze()
 	s.fenceGlobals()
 	return s
 }

@@ -11,6 +11,7 @@ var stringLib = Lib{"Strings", []Func{
 	{"string.char", "...: integer -> string", Both, "The string of these bytes.", stringChar},
 	{"string.find", "text: string, pattern: string, [init: integer, [plain: any]] -> integer?, integer?, ...: any", Both, "Where a pattern matches: first and last position and the captures, or nil.", stringFind},
 	{"string.format", "format: string, ...: any -> string", Both, "Formats as C's printf does: %d %i %u %c %x %X %o %e %f %g %q %s %%.", stringFormat},
+	{"string.gfind", "text: string, pattern: string -> fun(): any", Both, "The old name of string.gmatch.", stringGmatch},
 	{"string.gmatch", "text: string, pattern: string -> fun(): any", Both, "Iterates over the matches of a pattern.", stringGmatch},
 	{"string.gsub", "text: string, pattern: string, replacement: string|table|function, [most: integer] -> string, integer", Both, "Replaces matches by a string, a table's field or a function's result: the text and how many.", stringGsub},
 	{"string.len", "text: string -> integer", Both, "How many bytes a string has.", stringLen},

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"sort"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -9,6 +8,8 @@ import (
 
 var tableLib = Lib{"Tables", []Func{
 	{"table.concat", "list: table, [separator: string, [first: integer, [last: integer]]] -> string", Both, "The strings and numbers of a list joined.", tableConcat},
+	{"table.foreach", "table: table, fn: fun(key: any, value: any): any -> any", Both, "Calls fn for every field until it returns something; pairs is the newer way.", tableEach},
+	{"table.foreachi", "list: table, fn: fun(index: integer, value: any): any -> any", Both, "Calls fn for every value of a list until it returns something; ipairs is the newer way.", tableEachIndex},
 	{"table.getn", "list: table -> integer", Both, "The length of a list.", tableLength},
 	{"table.insert", "list: table, [position: integer,] value: any", Both, "Puts a value into a list, at its end or before a position.", tableInsert},
 	{"table.maxn", "list: table -> number", Both, "The largest index of a list that has a value.", tableMax},
@@ -18,7 +19,59 @@ var tableLib = Lib{"Tables", []Func{
 
 func tableLength(a Args) int { return a.Return(lua.LNumber(a.Table(1).Len())) }
 
-func tableMax(a Args) int { return a.Return(lua.LNumber(a.Table(1).MaxN())) }
+func tableMax(a Args) int {
+	largest, n := 0.0, 0
+	a.Table(1).ForEach(func(k, _ lua.LValue) {
+		n++
+		if i, ok := k.(lua.LNumber); ok {
+			largest = max(largest, float64(i))
+		}
+	})
+	a.Charge(n / 4)
+	return a.Return(lua.LNumber(largest))
+}
+
+// element is t[i], without metamethods.
+func element(t *lua.LTable, i int) lua.LValue {
+	if i >= 1 && i < maxArray {
+		return t.RawGetInt(i)
+	}
+	return t.RawGetH(lua.LNumber(i))
+}
+
+// tableEach is table.foreach: fn(key, value) for every field, until it returns something.
+func tableEach(a Args) int {
+	t, fn := a.Mod.State.behind(a.Table(1)), a.Function(2)
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		if r := a.ask(fn, k, v); r != lua.LNil {
+			return a.Return(r)
+		}
+	}
+	return 0
+}
+
+// tableEachIndex is table.foreachi: fn(index, value) for the values of a list, until it returns something.
+func tableEachIndex(a Args) int {
+	t, fn := a.Table(1), a.Function(2)
+	for i := 1; i <= t.Len(); i++ {
+		if r := a.ask(fn, lua.LNumber(i), t.RawGetInt(i)); r != lua.LNil {
+			return a.Return(r)
+		}
+	}
+	return 0
+}
+
+// ask calls a function of Lua on the caller's thread for one result.
+func (a Args) ask(fn *lua.LFunction, args ...lua.LValue) lua.LValue {
+	a.L.Push(fn)
+	for _, v := range args {
+		a.L.Push(v)
+	}
+	a.L.Call(len(args), 1)
+	r := a.L.Get(-1)
+	a.L.Pop(1)
+	return r
+}
 
 func tableConcat(a Args) int {
 	t, sep := a.Table(1), a.OptString(2, "")
@@ -30,7 +83,7 @@ func tableConcat(a Args) int {
 	}
 	var b strings.Builder
 	for i := first; i <= last; i++ {
-		switch v := t.RawGetInt(i).(type) {
+		switch v := element(t, i).(type) {
 		case lua.LString:
 			b.WriteString(string(v))
 		case lua.LNumber:
@@ -51,6 +104,9 @@ func tableConcat(a Args) int {
 
 func tableInsert(a Args) int {
 	t := a.Table(1)
+	if name := a.Mod.State.frozenName(t); name != "" {
+		a.Fail("%s", frozenText(name))
+	}
 	n := t.Len()
 	if n+1 >= maxArray {
 		a.Fail("a list holds at most %d values", maxArray-1)
@@ -58,6 +114,9 @@ func tableInsert(a Args) int {
 	if a.N() < 3 {
 		t.RawSetInt(n+1, a.Any(2))
 		return 0
+	}
+	if a.N() > 3 {
+		a.Fail("%d arguments are more than a list, a position and a value", a.N())
 	}
 	at := a.Int(2)
 	if at < 1 || at > n+1 {
@@ -72,59 +131,16 @@ func tableInsert(a Args) int {
 	return 0
 }
 
+// tableRemove gives no value at all where there is nothing to remove.
 func tableRemove(a Args) int {
 	t := a.Table(1)
 	n := t.Len()
 	at := a.OptInt(2, n)
-	if n == 0 && at == 0 || n > 0 && at == n+1 {
-		return a.Return(lua.LNil)
-	}
-	if n == 0 || at < 1 || at > n {
-		if !a.Has(2) {
-			return a.Return(lua.LNil)
-		}
-		a.Fail("position %d is outside 1…%d", at, n)
+	if at < 1 || at > n {
+		return 0
 	}
 	a.Charge((n - at) / 16)
 	return a.Return(t.Remove(at))
-}
-
-// sorter sorts a copy: the comparison may do to the list what it likes.
-type sorter struct {
-	a      Args
-	less   *lua.LFunction
-	values []lua.LValue
-}
-
-func (s *sorter) Len() int      { return len(s.values) }
-func (s *sorter) Swap(i, j int) { s.values[i], s.values[j] = s.values[j], s.values[i] }
-func (s *sorter) Less(i, j int) bool {
-	l := s.a.L
-	if s.less == nil {
-		s.a.Charge(1)
-		return l.LessThan(s.values[i], s.values[j])
-	}
-	l.Push(s.less)
-	l.Push(s.values[i])
-	l.Push(s.values[j])
-	l.Call(2, 1)
-	yes := lua.LVAsBool(l.Get(-1))
-	l.Pop(1)
-	return yes
-}
-
-func tableSort(a Args) int {
-	t := a.Table(1)
-	s := &sorter{a, a.OptFunction(2), make([]lua.LValue, t.Len())}
-	a.Charge(t.Len() / 8)
-	for i := range s.values {
-		s.values[i] = t.RawGetInt(i + 1)
-	}
-	sort.Sort(s)
-	for i, v := range s.values {
-		t.RawSetInt(i+1, v)
-	}
-	return 0
 }
 
 func unpack(a Args) int {
@@ -138,8 +154,9 @@ func unpack(a Args) int {
 	if n > maxValues {
 		a.Fail("%d values are more than %d", n, maxValues)
 	}
+	a.Charge(n / 16)
 	for i := first; i <= last; i++ {
-		a.L.Push(t.RawGetInt(i))
+		a.L.Push(element(t, i))
 	}
 	return n
 }

@@ -1,0 +1,76 @@
+package script
+
+import lua "github.com/yuin/gopher-lua"
+
+// The functions of the base library that look into tables and arguments. A library's frozen table shows here what
+// stands behind it.
+
+func tableNext(a Args) int {
+	key, value := a.Mod.State.behind(a.Table(1)).Next(a.L.Get(2))
+	a.L.Push(key)
+	if key == lua.LNil {
+		return 1
+	}
+	a.L.Push(value)
+	return 2
+}
+
+func pairs(a Args) int {
+	t, s := a.Table(1), a.Mod.State
+	if s.next == nil {
+		s.next = s.Bind(&Func{Name: "next", Params: "table: table, [key: any] -> any, any", Fn: tableNext})
+	}
+	return a.Return(s.next, t, lua.LNil)
+}
+
+func ipairs(a Args) int {
+	t, s := a.Table(1), a.Mod.State
+	if s.nextIndex == nil {
+		s.nextIndex = s.Bind(&Func{Name: "ipairs", Params: "list: table, index: integer", Fn: nextIndex})
+	}
+	return a.Return(s.nextIndex, t, lua.LNumber(0))
+}
+
+func nextIndex(a Args) int {
+	i := a.Int(2) + 1
+	v := element(a.Table(1), i)
+	if v == lua.LNil {
+		a.L.Push(v)
+		return 1
+	}
+	a.L.Push(lua.LNumber(i))
+	a.L.Push(v)
+	return 2
+}
+
+func rawGet(a Args) int {
+	t := a.Mod.State.behind(a.Table(1))
+	return a.Return(t.RawGet(a.Any(2)))
+}
+
+func rawSet(a Args) int {
+	t, key := a.Table(1), a.Any(2)
+	if name := a.Mod.State.frozenName(t); name != "" {
+		a.Fail("%s", frozenText(name))
+	}
+	a.L.RawSet(t, key, a.Any(3))
+	return a.Return(t)
+}
+
+func rawEqual(a Args) int { return a.Return(lua.LBool(a.Any(1) == a.Any(2))) }
+
+func typeOf(a Args) int { return a.Return(lua.LString(a.Any(1).Type().String())) }
+
+func selectValues(a Args) int {
+	if a.L.Get(1) == lua.LString("#") {
+		return a.Return(lua.LNumber(a.N() - 1))
+	}
+	i, n := a.Int(1), a.N()
+	if i < 0 {
+		i += n
+	}
+	if i < 1 {
+		a.Fail("position %d is outside of the %d values", a.Int(1), n-1)
+	}
+	return max(n-i, 0)
+}
