@@ -41,11 +41,11 @@ var laws = map[string]law{
 	"game":              {ours: []string{"netcore/bitstream", "engine/sim"}},
 	"script": {ours: []string{"engine", "engine/sim", "console"}, theirs: []string{
 		"github.com/yuin/gopher-lua", "github.com/BurntSushi/toml", "github.com/Masterminds/semver/v3"}},
-	"mods":                      {},
-	"cmd/torc":                  {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
-	"cmd/torc/internal/...":     {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
-	"cmd/torc/internal/modtest": {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
-	"cmd/torc/internal/bench":   {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
+	"mods":                     {},
+	"cmd/torc":                 {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
+	"cmd/torc/internal/...":    {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
+	"cmd/torc/internal/trials": {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
+	"cmd/torc/internal/bench":  {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
 }
 
 // bannedImports never appear in a pure package; only seal may know crypto.
