@@ -342,42 +342,6 @@ func (b *Blocks) Clear() {
 	b.next = 0
 }
 
-// blocksState is all blocks as they are, to come back to.
-type blocksState struct {
-	next   int
-	last   uint64
-	blocks []blockState // in the order of the keys
-}
-
-type blockState struct{ block, was Datablock }
-
-func (b *Blocks) state() blocksState {
-	s := blocksState{next: b.next, last: b.last, blocks: make([]blockState, len(b.byKey))}
-	for i, o := range b.byKey {
-		block := o.(Datablock)
-		was := b.draft(o.Ident().class, o.Ident().name)
-		was.Data().key, was.Data().parent = block.Data().key, block.Data().parent
-		copyFields(o.Ident().class, was, o)
-		s.blocks[i] = blockState{block, was}
-	}
-	return s
-}
-
-// restore makes the blocks what they were; those declared since are dead.
-func (b *Blocks) restore(s blocksState) {
-	for i := s.next; i < b.next; i++ {
-		b.remove(i)
-	}
-	b.byKey = b.byKey[:0]
-	for _, saved := range s.blocks {
-		o, data := Object(saved.block), saved.block.Data()
-		copyFields(o.Ident().class, o, saved.was)
-		data.key, data.parent = saved.was.Data().key, saved.was.Data().parent
-		b.byKey = append(b.byKey, o)
-	}
-	b.next, b.last = s.next, s.last
-}
-
 // blockID is the id of the block ref refers to in o's world, 0 if it is not there.
 func blockID(o Object, ref BlockRef) ID {
 	w := o.Ident().world

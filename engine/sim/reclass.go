@@ -2,30 +2,56 @@ package sim
 
 import "slices"
 
-// A reclassing is an object on its way from a class that was redeclared to the
-// one that has its name now.
+// A crossing is the way from a class that was redeclared to the one that has its
+// name now.
+type crossing struct {
+	from, to   *Class
+	rows, olds []*Field // what objects bring along: the fields there, and here
+}
+
+// A reclassing is an object on its way.
 type reclassing struct {
-	was, is  Object // the same one, unless the new class is made of other Go
-	from, to *Class
-	kept     []Value // of the fields that it brings along: those of rows
-	rows     []*Field
+	*crossing
+	was, is Object  // the same one, unless the new class is made of other Go
+	kept    []Value // of the rows
+}
+
+// newCrossing is the way for objects of a class. What Go keeps of them is left
+// alone as long as they are of the same Go.
+func newCrossing(from, to *Class) *crossing {
+	c := &crossing{from: from, to: to}
+	fields := to.fields
+	if from.base == to.base {
+		fields = fields[len(to.base.fields):]
+	}
+	for _, f := range fields {
+		if old := from.Lookup(f.Name); old != nil && old.Kind == f.Kind && old.block == f.block {
+			c.rows, c.olds = append(c.rows, f), append(c.olds, old)
+		}
+	}
+	return c
 }
 
 // reclass moves the objects of redeclared classes. All of them are of their new
 // classes before a field is set, for fields may refer to them.
 func (w *World) reclass() {
 	var moving []reclassing
+	ways := map[*Class]*crossing{}
 	for _, o := range w.objects {
 		i := o.Ident()
 		if i.dead || i.ghost || !w.classes.retired(i.class) {
 			continue
 		}
-		m := reclassing{was: o, is: o, from: i.class, to: w.classes.Lookup(i.class.Name)}
-		if !m.possible(w) {
-			w.kill(o)
-			continue
+		way := ways[i.class]
+		if way == nil {
+			way = newCrossing(i.class, w.classes.Lookup(i.class.Name))
+			ways[i.class] = way
 		}
-		moving = append(moving, m)
+		if way.open(o) {
+			moving = append(moving, reclassing{crossing: way, was: o, is: o})
+		} else {
+			w.kill(o)
+		}
 	}
 	for k := range moving {
 		moving[k].turn()
@@ -41,31 +67,23 @@ func (w *World) reclass() {
 	}
 }
 
-// possible reports whether the object has the datablock that one of its new
-// class must have. A class that Redeclare retired sees to that; one that a peer
-// described anew may not.
-func (m *reclassing) possible(w *World) bool {
-	if m.to.DataBlock == "" {
+// open reports whether an object has the datablock that one of its new class
+// must have. Redeclare sees to that; a peer that describes a class anew may not.
+func (c *crossing) open(o Object) bool {
+	if c.to.DataBlock == "" {
 		return true
 	}
-	block := BlockOf(m.was)
-	return block != nil && block.Ident().class.IsA(w.classes.Lookup(m.to.DataBlock))
+	block := BlockOf(o)
+	return block != nil && block.Ident().class.IsA(block.Ident().world.classes.Lookup(c.to.DataBlock))
 }
 
 // turn makes the object one of the new class, with the defaults of its fields.
-// What Go keeps of it is left alone as long as it is of the same Go.
 func (m *reclassing) turn() {
-	fields := m.to.fields
-	same := m.from.base == m.to.base
-	if same {
-		fields = fields[len(m.to.base.fields):]
+	m.kept = make([]Value, len(m.rows))
+	for k, old := range m.olds {
+		m.kept[k] = old.Get(m.was)
 	}
-	for _, f := range fields {
-		if old := m.from.Lookup(f.Name); old != nil && old.Kind == f.Kind && old.block == f.block {
-			m.rows, m.kept = append(m.rows, f), append(m.kept, old.Get(m.was))
-		}
-	}
-	if same {
+	if m.from.base == m.to.base {
 		i := m.is.Ident()
 		i.class, i.ext = m.to, m.to.cells()
 		return

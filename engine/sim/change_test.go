@@ -1,0 +1,149 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// picture is all that a Rollback brings back, as text: the classes, the
+// datablocks, and what there is of some objects.
+func picture(w *World, upTo ID) string {
+	var b strings.Builder
+	cs := w.classes
+	for _, c := range cs.List() {
+		fmt.Fprintf(&b, "class %s %p %d %s\n", c.Name, c, cs.WireID(c), fieldNames(c))
+	}
+	for i, c := range cs.wire {
+		fmt.Fprintf(&b, "wire %d %p\n", i, c)
+	}
+	for _, c := range cs.Declared() {
+		fmt.Fprintf(&b, "declared %s %p found %p\n", c.Name, c, cs.Lookup(c.Name))
+	}
+	for _, o := range w.Blocks.Newer(0) {
+		d := o.(Datablock).Data()
+		fmt.Fprintf(&b, "block %s %d key %d from %q %v, by name %t, by index %t\n", o.Ident(), d.Index(), d.Key(), d.Parent(), snapshot(o),
+			w.Blocks.ByName(o.Ident().Name()) == o, w.Blocks.ByIndex(int(d.Index())) == o)
+	}
+	fmt.Fprintf(&b, "newest %d, next %d, %d\n", w.Blocks.Newest(), w.Blocks.next, len(w.Blocks.list))
+	w.Each(nil, func(o Object) bool {
+		i := o.Ident()
+		if i.ID() < upTo {
+			fmt.Fprintf(&b, "object %s %d %p %p in %v\n", i, i.ID(), o, i.Class(), i.Group())
+		}
+		return true
+	})
+	return b.String()
+}
+
+func TestChangeIsOneAtATime(t *testing.T) {
+	w := sessionWorld(t)
+	c := w.Begin()
+	assert.PanicsWithValue(t, "BUG: a change of the world begins while another is open", func() { w.Begin() })
+	c.Commit()
+	assert.PanicsWithValue(t, "BUG: a change of the world ends that is not open", c.Rollback)
+	next := w.Begin()
+	assert.Panics(t, c.Commit)
+	next.Rollback()
+}
+
+// TestRollback: what was declared is as it was, what was made was never there,
+// and only OnUndone hears of it.
+func TestRollback(t *testing.T) {
+	w := guestWorld(t)
+	declared(t, w.classes, spec("Flag", "", teamSpec))
+	base := declare(t, w, "ThingData", "base", "", row{"mass", Number(5)})
+	declare(t, w, "ThingData", "heir", "base")
+	flag, guests := make1(t, w, "Flag", row{"team", Number(3)}), make1(t, w, "SimGroup").(*Group)
+	before := picture(w, w.next)
+	var heard []string
+	w.OnRemoved = func(o Object) { heard = append(heard, "removed "+o.Ident().String()) }
+	w.OnUndone = func(o Object) {
+		assert.True(t, o.Ident().Dead())
+		heard = append(heard, "undone "+o.Ident().String())
+	}
+
+	c := w.Begin()
+	declare(t, w, "ThingData", "heir", "plain", row{"heat", Number(.5)})
+	declare(t, w, "BigData", "new", "base", row{"other", String("heir")})
+	require.NoError(t, setter(row{"mass", Number(9)})(base))
+	_, err := w.classes.Redeclare(spec("Flag", "Guest", onSpec))
+	require.NoError(t, err)
+	declared(t, w.classes, spec("Banner", "Flag", textSpec))
+	banner := make1(t, w, "Banner", row{"on", Bool(true)})
+	gone := make1(t, w, "Banner")
+	require.NoError(t, w.Delete(gone))
+	g := make1(t, w, "SimGroup").(*Group)
+	require.NoError(t, g.Add(flag))
+	require.NoError(t, guests.Add(banner))
+	assert.Equal(t, []ID{banner.Ident().ID(), g.ID()}, c.Made())
+	w.Emit(banner, "onCollision")
+	ids := w.next
+	c.Rollback()
+
+	assert.Equal(t, before, picture(w, ids))
+	assert.Equal(t, []string{"undone BigData \"new\"", "undone Banner 11", "undone Banner 12", "undone SimGroup 13"}, heard)
+	assert.Equal(t, []int{1, 1, 1, 1}, []int{banner.(*guest).entered, banner.(*guest).left, gone.(*guest).entered, gone.(*guest).left})
+	assert.Equal(t, w.Root, flag.Ident().Group(), "it was there before the group that it is in")
+	assert.Zero(t, guests.Len())
+	assert.Zero(t, w.Sweep())
+	w.Deliver(func(Object, string, []Value) bool { return assert.Fail(t, "of what never was") })
+	w.TakeMarks(func(o Object, _ uint32) { assert.False(t, o.Ident().Dead()) })
+	assert.Equal(t, Number(3), field(flag, "team"))
+	assert.Equal(t, ids, make1(t, w, "Flag").Ident().ID(), "ids are never used again")
+	assert.Equal(t, uint64(4), declare(t, w, "ThingData", "next", "").(Datablock).Data().Key(), "keys nobody heard of are")
+}
+
+// TestRollbackKeepsOtherDeaths: who died before a change is told of as ever.
+func TestRollbackKeepsOtherDeaths(t *testing.T) {
+	w := guestWorld(t)
+	o := make1(t, w, "Guest")
+	require.NoError(t, w.Delete(o))
+	c := w.Begin()
+	make1(t, w, "Guest")
+	c.Rollback()
+	assert.Zero(t, o.(*guest).left)
+	assert.Equal(t, 1, w.Sweep())
+	assert.Equal(t, 1, o.(*guest).left)
+}
+
+// TestCommitKeepsAll: what was declared and made stays.
+func TestCommitKeepsAll(t *testing.T) {
+	w := guestWorld(t)
+	c := w.Begin()
+	declared(t, w.classes, spec("Flag", "Guest", teamSpec))
+	o := make1(t, w, "Flag", row{"team", Number(2)})
+	key := declare(t, w, "ThingData", "new", "plain").(Datablock).Data().Key()
+	c.Commit()
+	assert.Equal(t, []any{o, Number(2), key}, []any{w.Find(o.Ident().ID()), field(o, "team"), w.Blocks.Newest()})
+	w.Begin().Rollback()
+	assert.Same(t, o, w.Find(o.Ident().ID()))
+}
+
+func BenchmarkCommitMovesThousand(b *testing.B) {
+	w := NewWorld(session(b))
+	fields := []FieldSpec{teamSpec, heatSpec, onSpec, carrierSpec, placeSpec, textSpec, turnSpec, exactSpec}
+	declared(b, w.classes, flagSpec(fields...))
+	for range 1000 {
+		make1(b, w, "Flag", row{"team", Number(3)}, row{"title", String("red")})
+	}
+	before := w.classes.state()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if len(w.classes.wire) == 1<<classBits { // begin the numbers anew, under the class that there is
+			c := w.classes.Lookup("Flag")
+			w.classes.restore(before)
+			before = w.classes.state()
+			w.classes.byName["flag"] = c
+		}
+		spec := flagSpec(fields[i%2:]...)
+		c := w.Begin()
+		if _, err := w.classes.Redeclare(spec); err != nil {
+			b.Fatal(err)
+		}
+		c.Commit()
+	}
+}

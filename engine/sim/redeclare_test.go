@@ -1,0 +1,317 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// anew declares a class anew and moves its objects.
+func anew(t testing.TB, w *World, spec ClassSpec) *Class {
+	c := w.Begin()
+	class, err := w.classes.Redeclare(spec)
+	require.NoError(t, err)
+	c.Commit()
+	return class
+}
+
+// sessionWorld is a world to which classes can be declared, with a datablock
+// named "plain".
+func sessionWorld(t testing.TB) *World {
+	w := NewWorld(session(t))
+	declare(t, w, "ThingData", "plain", "")
+	return w
+}
+
+func make1(t testing.TB, w *World, class string, rows ...row) Object {
+	o, err := w.New(class, setter(rows...))
+	require.NoError(t, err)
+	return o
+}
+
+func field(o Object, name string) Value { return o.Ident().Class().Lookup(name).Get(o) }
+
+// TestRedeclareKeepsWhatFits: fields keep their values by name and kind, and
+// where the new field does not take the value it has its default.
+func TestRedeclareKeepsWhatFits(t *testing.T) {
+	w := sessionWorld(t)
+	wider, narrow, word, float := teamSpec, teamSpec, teamSpec, heatSpec
+	wider.Lo, wider.Hi = -100, 100
+	narrow.Hi, narrow.Default = 2, Number(1)
+	word.Kind, word.Max = KindString, 10
+	float.Name = "team"
+	float.Hi = 10
+	joined, placed := teamSpec, placeSpec
+	joined.Group, placed.Group = "state", "state"
+	for name, c := range map[string]struct {
+		fields []FieldSpec
+		team   Value
+	}{
+		"other range":       {[]FieldSpec{wider, onSpec}, Number(5)},
+		"too narrow":        {[]FieldSpec{narrow}, Number(1)},
+		"another kind":      {[]FieldSpec{word}, String("")},
+		"a float":           {[]FieldSpec{float}, Number(5)},
+		"reordered":         {[]FieldSpec{placeSpec, onSpec, teamSpec}, Number(5)},
+		"in a group":        {[]FieldSpec{placed, onSpec, joined}, Number(5)},
+		"gone and one more": {[]FieldSpec{teamSpec, textSpec}, Number(5)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := sessionWorld(t)
+			declared(t, w.classes, flagSpec(teamSpec, placeSpec))
+			o := make1(t, w, "Flag", row{"team", Number(5)}, row{"place", Vec(Vec3{1, 2, 3})})
+			o.Ident().SetNumber(9)
+			id := o.Ident().ID()
+			w.ClearMarks()
+			class := anew(t, w, flagSpec(c.fields...))
+			assert.Same(t, o, w.Find(id), "it is of the same Go")
+			assert.Same(t, class, o.Ident().Class())
+			assert.Equal(t, c.team, field(o, "team"))
+			if f := class.Lookup("place"); f != nil {
+				assert.Equal(t, Vec(Vec3{1, 2, 3}), f.Get(o))
+			}
+			assert.Equal(t, class.marks, o.Ident().Dirty(), "all of it is to be told")
+			assert.Equal(t, []Object{o}, w.Marked())
+		})
+	}
+	declared(t, w.classes, flagSpec(teamSpec))
+	ghost := w.Make(w.classes.Lookup("Flag"))
+	ghost.Ident().SetGhost(true)
+	w.Add(ghost)
+	old := ghost.Ident().Class()
+	anew(t, w, flagSpec(wider))
+	assert.Same(t, old, ghost.Ident().Class(), "ghosts are their peer's")
+}
+
+// TestRedeclareNumbers: a class that is declared anew has the next number, the
+// old one keeps its own.
+func TestRedeclareNumbers(t *testing.T) {
+	cs := session(t)
+	first := declared(t, cs, flagSpec(teamSpec))
+	same, err := cs.Redeclare(flagSpec(teamSpec))
+	require.NoError(t, err)
+	assert.Same(t, first, same)
+	second, err := cs.Redeclare(flagSpec(onSpec))
+	require.NoError(t, err)
+	assert.Equal(t, cs.WireID(first)+1, cs.WireID(second))
+	assert.Same(t, second, cs.Lookup("FLAG"))
+	assert.Same(t, first, cs.ByWire(cs.WireID(first)))
+	assert.Equal(t, []*Class{first, second}, cs.Declared())
+	assert.NotContains(t, cs.List(), first)
+	assert.Contains(t, cs.List(), second)
+	back, err := cs.Redeclare(flagSpec(teamSpec))
+	require.NoError(t, err)
+	assert.NotSame(t, first, back, "numbers are never used again")
+	for len(cs.wire) < 1<<classBits {
+		_, err := cs.Redeclare(flagSpec(teamSpec, FieldSpec{Name: fmt.Sprint("f", len(cs.wire)), Kind: KindBool}))
+		require.NoError(t, err)
+	}
+	_, err = cs.Redeclare(flagSpec(onSpec))
+	require.EqualError(t, err, "class Flag: 1024 net and block classes are possible until the server starts anew, those that were declared anew among them")
+	cs.ClearDeclared()
+	assert.Empty(t, cs.Declared())
+	assert.Nil(t, cs.Lookup("Flag"))
+	assert.Equal(t, session(t).names(), cs.names())
+}
+
+func spec(name, parent string, fields ...FieldSpec) ClassSpec {
+	return ClassSpec{Name: name, Parent: parent, Source: strings.ToLower(name) + ".lua:1", Fields: fields}
+}
+
+func TestRedeclareErrors(t *testing.T) {
+	cs := session(t)
+	declared(t, cs, spec("Flag", "", teamSpec))
+	declared(t, cs, spec("Banner", "Flag", textSpec))
+	declared(t, cs, spec("Pennant", "Banner", onSpec))
+	declared(t, cs, spec("Tool", "Thing"))
+	long := textSpec
+	long.Name, long.Max = "verse", 900
+	before, names, list := len(cs.wire), cs.names(), cs.Lookup("Flag")
+	for want, s := range map[string]ClassSpec{
+		"class Nothing is not declared, so it cannot be declared anew at nothing.lua:1":                                                        spec("Nothing", ""),
+		"class Thing cannot be declared at thing.lua:1, the engine has a class Thing":                                                          spec("Thing", ""),
+		"class Flag: it cannot inherit from Flag, which is itself or an heir":                                                                  spec("Flag", "Flag"),
+		"class Flag: it cannot inherit from Pennant, which is itself or an heir":                                                               spec("Flag", "pennant"),
+		`class Flag: unknown class "Thign", did you mean "Thing"?`:                                                                             spec("Flag", "Thign"),
+		`class Flag at flag.lua:1 does not suit its heir of banner.lua:1: class Banner: it has two fields "title"`:                             spec("Flag", "", textSpec),
+		`class Flag at flag.lua:1 does not suit its heir of pennant.lua:1: class Pennant: it has two fields "on"`:                              spec("Flag", "", onSpec),
+		"class Flag: its objects have no dataBlock, and would need one of class ThingData; give the class another name":                        spec("Flag", "Thing", teamSpec),
+		"class Tool: its objects have a dataBlock of class ThingData, and would need one of class BigData; give the class another name":        spec("Tool", "", FieldSpec{Name: "dataBlock", Kind: KindObject, Class: "BigData"}),
+		"class Banner: an object of it could take 1184 bytes of a packet, 1100 are possible: give its texts less room, or its numbers a width": spec("Banner", "Flag", textSpec, long),
+	} {
+		_, err := cs.Redeclare(s)
+		require.EqualError(t, err, want)
+		require.Len(t, cs.wire, before, want)
+		require.Equal(t, names, cs.names())
+		require.Same(t, list, cs.Lookup("Flag"))
+	}
+}
+
+// TestHeirsAreRedeclared: whatever inherits from a class has its new fields too,
+// in one change.
+func TestHeirsAreRedeclared(t *testing.T) {
+	w := sessionWorld(t)
+	cs := w.classes
+	flag, banner := declared(t, cs, spec("Flag", "", teamSpec)), declared(t, cs, spec("Banner", "Flag", textSpec))
+	declared(t, cs, spec("Pennant", "Banner", onSpec))
+	other := declared(t, cs, spec("Other", "", onSpec))
+	o := make1(t, w, "Pennant", row{"team", Number(3)}, row{"title", String("north")}, row{"on", Bool(true)})
+	change := w.Begin()
+	assert.True(t, w.CanRedeclare(flag))
+	c, err := cs.Redeclare(spec("Flag", "", placeSpec, teamSpec))
+	require.NoError(t, err)
+	assert.False(t, w.CanRedeclare(c), "once in a change")
+	assert.True(t, w.CanRedeclare(cs.Lookup("Banner")), "its own mod may still change it")
+	assert.NotSame(t, banner, cs.Lookup("Banner"))
+	assert.Same(t, flag, o.Ident().Class().ParentClass().ParentClass(), "objects move when all is declared")
+	change.Commit()
+	assert.False(t, w.CanRedeclare(cs.Lookup("Banner")), "only in a change")
+	assert.Same(t, c, o.Ident().Class().ParentClass().ParentClass())
+	assert.Same(t, other, cs.Lookup("Other"))
+	assert.Equal(t, "place team title on", fieldNames(o.Ident().Class()))
+	assert.Equal(t, []Value{Number(3), String("north"), Bool(true)}, []Value{field(o, "team"), field(o, "title"), field(o, "on")})
+}
+
+func fieldNames(c *Class) string {
+	var names []string
+	for _, f := range c.AllFields() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// guest is a Resident that counts its visits.
+type guest struct {
+	NetObject
+	entered, left int
+	mood          int
+}
+
+func (g *guest) Entered() { g.entered++ }
+func (g *guest) Left()    { g.left++ }
+
+// guestWorld has a class of other Go than Thing, with a field of the same name.
+func guestWorld(t testing.TB) *World {
+	cs := testClasses(t)
+	require.NoError(t, cs.Register(Class{Name: "Guest", Parent: "NetObject", New: func() Object { return new(guest) }, Fields: []Field{
+		IntField("slot", 1, 0, 31, func(g *guest) *int { return &g.mood }),
+	}}))
+	require.NoError(t, cs.Register(Class{Name: "Clock", Parent: "NetObject", New: func() Object { return new(clock) }}))
+	require.NoError(t, cs.Register(Class{Name: "Alarm", Parent: "NetObject", New: func() Object { return new(alarm) }}))
+	w := NewWorld(cs.Session())
+	declare(t, w, "ThingData", "plain", "")
+	return w
+}
+
+// TestRedeclareOnOtherGo: a class with another parent is made of another Go
+// struct, and yet the object is where it was.
+func TestRedeclareOnOtherGo(t *testing.T) {
+	w := guestWorld(t)
+	declared(t, w.classes, spec("Flag", "Thing", teamSpec))
+	declared(t, w.classes, spec("Watcher", "", carrierSpec, FieldSpec{Name: "flag", Kind: KindObject, Class: "Thing"}))
+	was := make1(t, w, "Flag", row{"dataBlock", String("plain")}, row{"slot", Number(7)}, row{"team", Number(3)}, row{"label", String("x")})
+	was.Ident().SetNumber(4)
+	require.NoError(t, was.Ident().SetName("red"))
+	before, after := make1(t, w, "SimObject").(*SimObject), make1(t, w, "SimSet").(*Set)
+	g := make1(t, w, "SimGroup").(*Group)
+	for _, o := range []Object{before, was, after} {
+		require.NoError(t, g.Add(o))
+	}
+	require.NoError(t, after.Add(was))
+	watcher := make1(t, w, "Watcher", row{"carrier", Handle(was.Ident().ID())}, row{"flag", Handle(was.Ident().ID())})
+	w.Emit(was, "onCollision")
+	var moves []Object
+	w.OnMoved = func(was, is Object) { moves = append(moves, was, is) }
+	w.OnRemoved = func(o Object) { assert.Fail(t, "removed", o.Ident()) }
+
+	anew(t, w, spec("Flag", "Guest", teamSpec))
+	is := w.Find(was.Ident().ID())
+	require.IsType(t, new(guest), is)
+	assert.Equal(t, []Object{was, is}, moves)
+	assert.True(t, was.Ident().Dead())
+	assert.Equal(t, []int{1, 0, 7}, []int{is.(*guest).entered, is.(*guest).left, is.(*guest).mood})
+	assert.Equal(t, Number(3), field(is, "team"))
+	assert.Equal(t, uint32(4), is.Ident().Number())
+	assert.Zero(t, was.Ident().Number())
+	assert.Same(t, is, w.FindName("RED"))
+	assert.Equal(t, []Object{before, is, after}, g.Members(nil))
+	assert.True(t, after.Has(is))
+	assert.False(t, after.Has(was))
+	assert.Equal(t, []Value{Handle(is.Ident().ID()), Nil()}, []Value{field(watcher, "carrier"), field(watcher, "flag")}, "a Guest is no Thing")
+	w.Deliver(func(o Object, name string, _ []Value) bool {
+		assert.Same(t, is, o)
+		return true
+	})
+	w.Tick(1)
+	assert.Empty(t, was.(*thing).ticks, "it ticks no more")
+	seen := 0
+	w.Each(nil, func(o Object) bool {
+		seen++
+		assert.NotSame(t, was, o)
+		return true
+	})
+	assert.Equal(t, w.Len(), seen)
+
+	w.OnMoved = nil
+	anew(t, w, spec("Flag", "NetObject", teamSpec))
+	assert.Equal(t, 1, is.(*guest).left)
+	assert.Equal(t, Number(3), field(w.Find(is.Ident().ID()), "team"))
+	w.OnRemoved = nil
+	require.NoError(t, w.Delete(g))
+	w.Sweep()
+	assert.Nil(t, w.FindName("red"))
+	w.TakeMarks(func(o Object, _ uint32) { assert.False(t, o.Ident().Dead()) })
+}
+
+// TestRedeclareTicks: an object whose new Go has ticks begins with them, in the
+// order of ids.
+func TestRedeclareTicks(t *testing.T) {
+	w := guestWorld(t)
+	declared(t, w.classes, spec("Flag", "Guest"))
+	first, flag, last := make1(t, w, "Clock"), make1(t, w, "Flag"), make1(t, w, "Clock")
+	id := flag.Ident().ID()
+	tick := func() (order []ID) {
+		ticked = nil
+		w.Tick(1)
+		for _, c := range ticked {
+			order = append(order, c.Ident().ID())
+		}
+		return order
+	}
+	assert.Equal(t, []ID{first.Ident().ID(), last.Ident().ID()}, tick())
+	anew(t, w, spec("Flag", "Clock", teamSpec))
+	assert.Equal(t, []ID{first.Ident().ID(), id, last.Ident().ID()}, tick())
+	anew(t, w, spec("Flag", "Alarm", teamSpec))
+	require.IsType(t, new(alarm), w.Find(id))
+	assert.Equal(t, []ID{first.Ident().ID(), id, last.Ident().ID()}, tick())
+	anew(t, w, spec("Flag", "", teamSpec))
+	assert.Equal(t, []ID{first.Ident().ID(), last.Ident().ID()}, tick())
+}
+
+// A clock has ticks, and so has an alarm.
+type clock struct{ NetObject }
+type alarm struct{ NetObject }
+
+var ticked []Object
+
+func (c *clock) Tick(uint64) { ticked = append(ticked, c) }
+func (a *alarm) Tick(uint64) { ticked = append(ticked, a) }
+
+// TestAnObjectWithoutItsDatablockGoes: a peer may describe a class anew so that
+// objects made here lack the datablock that they would need.
+func TestAnObjectWithoutItsDatablockGoes(t *testing.T) {
+	far, w := session(t), NewWorld(session(t))
+	describe := func(c *Class) {
+		require.NoError(t, func() error { _, err := unpackClass(w.classes, packClass(t, far, c)); return err }())
+	}
+	describe(declared(t, far, spec("Flag", "", teamSpec)))
+	o := make1(t, w, "Flag")
+	far.Lookup("Flag").DataBlock = "ThingData" // so that Redeclare lets it pass
+	c, err := far.Redeclare(spec("Flag", "Thing", teamSpec))
+	require.NoError(t, err)
+	describe(c)
+	w.Begin().Commit()
+	assert.True(t, o.Ident().Dead())
+}
