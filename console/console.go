@@ -52,6 +52,7 @@ type Console struct {
 	evalFile func(name, chunk string) (string, error)
 	complete func(prefix string) []string
 	explain  func(name string) string
+	audit    func(line string, err error)
 	files    fs.FS
 	depth    int    // files being executed, one inside the other
 	chunk    string // the unfinished chunk that Feed collects, or ""
@@ -126,6 +127,37 @@ func (c *Console) Unregister(name string) {
 	}
 }
 
+// SetAside takes names out of the console and returns what puts them back as
+// they were: commands, and variables with their values and defaults. What has
+// one of the names by then gives way.
+func (c *Console) SetAside(names ...string) (putBack func()) {
+	kept := map[string]*entry{}
+	for _, name := range names {
+		if e := c.entries[name]; e != nil {
+			kept[name] = e
+			c.Unregister(name)
+		}
+	}
+	return func() {
+		for _, name := range names {
+			if kept[name] == nil {
+				continue
+			}
+			c.Unregister(c.folded[strings.ToLower(name)])
+			if err := c.add(name, kept[name]); err != nil {
+				panic("BUG: " + err.Error())
+			}
+		}
+	}
+}
+
+// Changed reports whether a variable has another value than its default; of
+// what is no variable it is false.
+func (c *Console) Changed(name string) bool {
+	e := c.entries[name]
+	return e != nil && e.variable != nil && e.variable.Value.String() != e.standard
+}
+
 // Lookup returns the command or the variable of that name; both are nil if
 // there is none.
 func (c *Console) Lookup(name string) (*Command, *Var) {
@@ -197,6 +229,27 @@ func (c *Console) SetComplete(complete func(prefix string) []string) { c.complet
 // SetExplain gives help its Lua half: what a name of Lua is, in a sentence, or
 // "" if there is none such.
 func (c *Console) SetExplain(explain func(name string) string) { c.explain = explain }
+
+// SetAudit lets somebody note every line that Exec and Feed were given, and what was wrong with it. Lines that are to
+// be kept secret come without what follows the name.
+func (c *Console) SetAudit(audit func(line string, err error)) { c.audit = audit }
+
+// noted runs the ladder for a line and tells the audit.
+func (c *Console) noted(line string) (out string, more bool, err error) {
+	out, more, err = c.run(line)
+	c.note(line, err)
+	return out, more, err
+}
+
+func (c *Console) note(line string, err error) {
+	if c.audit == nil || strings.TrimSpace(line) == "" {
+		return
+	}
+	if name := firstName(line); c.Secret(strings.TrimLeft(line, " ")) {
+		line = name + " …"
+	}
+	c.audit(line, err)
+}
 
 // SetFiles gives the command exec the folder it reads from.
 func (c *Console) SetFiles(files fs.FS) { c.files = files }

@@ -12,7 +12,7 @@ const maxChunk = 256 << 10
 // Exec runs one line and returns what it printed, without a newline at the end.
 // A chunk of Lua that is unfinished is an error; Feed collects those.
 func (c *Console) Exec(line string) (string, error) {
-	out, more, err := c.run(line)
+	out, more, err := c.noted(line)
 	if more {
 		return out, errors.New("the chunk is unfinished: it needs more lines")
 	}
@@ -23,7 +23,7 @@ func (c *Console) Exec(line string) (string, error) {
 // unfinished and that the next line continues it.
 func (c *Console) Feed(line string) (out string, more bool, err error) {
 	if c.chunk == "" {
-		out, more, err = c.run(line)
+		out, more, err = c.noted(line)
 		if more {
 			c.chunk = forced(line)
 		}
@@ -35,6 +35,7 @@ func (c *Console) Feed(line string) (out string, more bool, err error) {
 		return "", false, fmt.Errorf("the chunk is longer than %d KiB and was thrown away", maxChunk>>10)
 	}
 	out, more, err = c.eval(chunk)
+	c.note(line, err)
 	if more {
 		c.chunk = chunk
 	}

@@ -21,6 +21,10 @@ func connectionLib() Lib {
 		{"client.name", ": string", Both, "The player's name; can be set.", nil},
 		{"client.address", ": string", Both, "Where the peer is, HOST:PORT.", nil},
 		{"client.key", ": string", Both, "The fingerprint of the peer's key.", nil},
+		{"client.roles", ": string[]", Server, "The roles that the operator gave the player, sorted.", nil},
+		{"client:hasRole", "role: string -> boolean", Server, "Whether the player has a role; admin counts as every other.", func(a Args) int {
+			return a.Return(lua.LBool(a.ext().scripts.hasRole(a.client(1), a.String(2))))
+		}},
 		{"client.phase", ": string", Both, "How far the join is.", nil},
 		{"client.serverName", ": string", Client, "What the server calls itself.", nil},
 		{"client:setRate", "rate: {packets: number, size: number}", Both, "What this side can receive: packets per second (1…125) and bytes (100…1200).", setRate},
@@ -47,6 +51,8 @@ func (x *ext) connectionProperty(c *engine.Connection, key string) (lua.LValue, 
 		return lua.LString(c.Address()), true
 	case "key":
 		return lua.LString(c.Key().String()), true
+	case "roles":
+		return x.list(x.scripts.rights.Roles(c)), true
 	case "phase":
 		return lua.LString(c.Phase().String()), true
 	case "serverName":

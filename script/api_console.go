@@ -13,18 +13,14 @@ import (
 // consoleLib is console commands and variables from Lua.
 func consoleLib() Lib {
 	return Lib{"Console", []Func{
-		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name.", addCommand},
-		{"setting \"name\" {default, min, max, description}", "", Both, "A console variable; returns a handle with .value.", nil},
-		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, description: string?}): Setting", Both, "The function behind that notation.", setting},
-		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", Server, "Runs \"name words\" as a command with chat = true for a client; false and why if it cannot.", runChatCommand},
+		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name, those who have the role, if it names one.", addCommand},
+		{"setting \"name\" {default, min, max, integer, choices, description, changed}", "", Both, "A console variable; returns a handle with .value. With integer = true it is a whole number, with choices = {…} one of these texts; changed(value) runs after it was set.", nil},
+		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", Both, "The function behind that notation.", setting},
+		{"Setting.value", ": any", Both, "The value of a setting; one that is set must be in its range.", nil},
+		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", Server, "Runs \"name words\" for a client: a command with chat = true, or a command of the console that a role of the client allows; false and why if it cannot.", runChatCommand},
+		{"chatCommands", "client: Client|integer -> string[]", Server, "What a client may run from the chat, a line each: /NAME PARAMS, and what it does.", chatCommands},
 		{"kick, net.rate, …", "", Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need the permission console.NAME in mod.toml, and the operator's `mod.grant`.", nil},
 	}}
-}
-
-// A chatCommand is one that players may call.
-type chatCommand struct {
-	mod *Mod
-	run *lua.LFunction
 }
 
 func addCommand(a Args) int {
@@ -53,6 +49,10 @@ func (a Args) register(name string, t *lua.LTable) int {
 	if old, _ := c.Lookup(name); old != nil && x.scripts.registered[name] == a.Mod {
 		c.Unregister(name)
 	}
+	role := text("role")
+	if role != "" && !roleName.MatchString(role) {
+		a.Fail("role %s must be 1 to 32 of a–z, 0–9 and _", console.Quote(role))
+	}
 	err := c.Register(console.Command{
 		Name: name, Params: text("params"), Help: text("description"),
 		Run: func(args []string) (string, error) { return x.runCommand(name, run, args) },
@@ -62,7 +62,7 @@ func (a Args) register(name string, t *lua.LTable) int {
 	}
 	x.scripts.registered[name] = a.Mod
 	if t.RawGetString("chat") == lua.LTrue {
-		x.scripts.chat[strings.ToLower(name)] = chatCommand{a.Mod, run}
+		x.scripts.chat[strings.ToLower(name)] = chatCommand{mod: a.Mod, run: run, name: name, params: text("params"), help: text("description"), role: role}
 	}
 	return 0
 }
@@ -89,115 +89,6 @@ func joinText(values []lua.LValue) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// runChatCommand answers ok and what the command returned.
-func runChatCommand(a Args) int {
-	c := a.client(1)
-	words, err := console.Words(a.String(2))
-	if err != nil || len(words) == 0 {
-		return a.Return(lua.LFalse, lua.LString("no such command"))
-	}
-	s := a.ext().scripts
-	cmd, ok := s.chat[strings.ToLower(words[0])]
-	if !ok || cmd.mod.Suspended() != "" {
-		return a.Return(lua.LFalse, lua.LString("no such command"))
-	}
-	values := []lua.LValue{extOf(cmd.mod).object(c.ID())}
-	for _, w := range words[1:] {
-		values = append(values, lua.LString(console.Clean(w))) // escapes in quotes are no way to make others see what one must not say
-	}
-	out, err := s.Enter(cmd.mod, cmd.run, values...)
-	if err != nil {
-		s.Fail(cmd.mod, "/"+words[0], err)
-		return a.Return(lua.LFalse, lua.LString("the command failed"))
-	}
-	return a.Return(lua.LTrue, lua.LString(joinText(out)))
-}
-
-// A settingValue is a setting's value: a number, a boolean or a text, like its
-// default.
-type settingValue struct {
-	number  float64
-	boolean bool
-	text    string
-	value   console.Value
-}
-
-func setting(a Args) int {
-	name := a.String(1)
-	return a.Return(a.Mod.State.Bind(&Func{Name: "setting", Params: "options: {default: any, min: number?, max: number?, description: string?}", Realm: Both, Fn: func(a Args) int {
-		return a.bindSetting(name, a.options(1, "default", "min", "max", "description"))
-	}}))
-}
-
-func (a Args) bindSetting(name string, t *lua.LTable) int {
-	v := &settingValue{}
-	switch d := t.RawGetString("default").(type) {
-	case lua.LNumber:
-		lo, hi := -1e300, 1e300
-		if n, ok := t.RawGetString("min").(lua.LNumber); ok {
-			lo = float64(n)
-		}
-		if n, ok := t.RawGetString("max").(lua.LNumber); ok {
-			hi = float64(n)
-		}
-		v.number = float64(d)
-		v.value = console.Float(&v.number, lo, hi)
-	case lua.LBool:
-		v.boolean = bool(d)
-		v.value = console.Bool(&v.boolean)
-	case lua.LString:
-		v.text = string(d)
-		v.value = console.String(&v.text)
-	default:
-		a.Fail("default must be a number, a boolean or a string, not %s", kindOf(d))
-	}
-	help := ""
-	if d := t.RawGetString("description"); d != lua.LNil {
-		help = textOf(d)
-	}
-	if err := a.ext().scripts.console.Bind(console.Var{Name: name, Help: help, Value: v.value}); err != nil {
-		a.Fail("%s", err)
-	}
-	a.ext().scripts.registered[name] = a.Mod
-	return a.Return(a.ext().userdata(v, a.ext().meta.setting))
-}
-
-var settingMeta = []Func{
-	{"__index", "", Both, "", func(a Args) int { return a.Return(anyToLua(console.Any(a.setting().value))) }},
-	{"__newindex", "", Both, "", func(a Args) int {
-		if err := a.setting().value.Set(a.settingText(3)); err != nil {
-			a.Fail("%s", err)
-		}
-		return 0
-	}},
-}
-
-// setting is argument 1; the only field a setting has is value.
-func (a Args) setting() *settingValue {
-	u, _ := a.Get(1).(*lua.LUserData)
-	v, ok := u.Value.(*settingValue)
-	if !ok {
-		a.wrong(1, "a setting")
-	}
-	if key := a.String(2); key != "value" {
-		a.Fail("a setting has a value, no %q", key)
-	}
-	return v
-}
-
-// settingText is how argument i reads to a variable that is set to it.
-func (a Args) settingText(i int) string {
-	v, err := fromLua(a.Get(i))
-	switch v.Kind() {
-	case sim.KindBool, sim.KindNumber, sim.KindString, sim.KindTag:
-		if err == nil {
-			return v.String()
-		}
-	}
-	a.Fail("a variable is set to a number, a boolean or a string, not %s", kindOf(a.Get(i)))
-	return ""
 }
 
 func anyToLua(v any) lua.LValue {
@@ -254,6 +145,9 @@ func commandRow(name string) *Func {
 			args = append(args, v.String())
 		}
 		out, err := a.ext().scripts.console.Call(name, args)
+		if a.Mod.Manifest != nil {
+			a.ext().scripts.audit("mod "+a.Mod.Name, strings.TrimSuffix(name+" "+console.Join(args), " "), err)
+		}
 		if err != nil {
 			a.Fail("%s", err)
 		}

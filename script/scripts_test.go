@@ -32,9 +32,12 @@ type half struct {
 	scripts *script.Scripts
 	out     []string // console
 	hud     []string // as it was shown
+	store   *slowStore
 	log     []string
 	wall    time.Duration // of the meter's clock
 	perAsk  time.Duration // how far it moves each time it is read
+	rights  *fakeRights
+	audited []string // who: what
 }
 
 // A pair is a server and a client on a perfect network.
@@ -65,7 +68,7 @@ func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
 
 // newHalfOf is newHalf with more classes than the game's.
 func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), folders ...fs.FS) *half {
-	h := &half{t: t}
+	h := &half{t: t, rights: newFakeRights(), store: newSlowStore()}
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))
 	require.NoError(t, game.Register(classes))
@@ -83,10 +86,12 @@ func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), fol
 	require.NoError(t, h.host.Bind(h.console))
 	h.scripts, err = script.NewScripts(script.Setup{
 		Engine: h.host, Console: h.console, Mods: append([]fs.FS{mods.FS()}, folders...),
-		Echo:  func(line string) { h.out = append(h.out, line) },
-		Hud:   func(line int, text string) { h.hud = append(h.hud, fmt.Sprint(line, " ", text)) },
-		Log:   func(_ slog.Level, msg string, args ...any) { h.log = append(h.log, msg) },
-		Clock: func() time.Duration { h.wall += h.perAsk; return h.wall },
+		Echo:   func(line string) { h.out = append(h.out, line) },
+		Hud:    func(line int, text string) { h.hud = append(h.hud, fmt.Sprint(line, " ", text)) },
+		Log:    func(_ slog.Level, msg string, args ...any) { h.log = append(h.log, msg) },
+		Clock:  func() time.Duration { h.wall += h.perAsk; return h.wall },
+		Store:  h.store,
+		Rights: h.rights, Audit: func(by, did string, err error) { h.audited = append(h.audited, by+": "+did) },
 	})
 	require.NoError(t, err)
 	h.host.SetScripts(h.scripts)

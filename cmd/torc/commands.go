@@ -23,9 +23,13 @@ func (l *loop) register(s *side) error {
 	}}
 	if s.host.IsServer() {
 		commands = append(commands, s.wardenCommands()...)
+		commands = append(commands, s.roleCommands()...)
 	}
 	if !s.drone && (l.pipe != nil || !s.host.IsServer()) {
 		commands = append(commands, l.viewCommand())
+	}
+	if s.host.IsServer() {
+		s.console.SetAudit(func(line string, err error) { s.record("console", line, err) })
 	}
 	for _, c := range commands {
 		if err := s.console.Register(c); err != nil {

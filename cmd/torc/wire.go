@@ -14,11 +14,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/audit"
 	"github.com/torc-engine/torc/cmd/torc/internal/bans"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/data"
 	"github.com/torc-engine/torc/cmd/torc/internal/keys"
 	"github.com/torc-engine/torc/cmd/torc/internal/logs"
+	"github.com/torc-engine/torc/cmd/torc/internal/rights"
 	"github.com/torc-engine/torc/cmd/torc/internal/workers"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/console/prompt"
@@ -38,6 +40,8 @@ type side struct {
 	scripts *script.Scripts
 	folders []fs.FS                     // of mods
 	bans    *bans.List                  // of a server
+	rights  *rights.List                // of a server
+	audit   *audit.Log                  // of a server
 	hud     func(line int, text string) // of a client
 	protos  *script.Protos              // what it compiles; nil: its own
 	drone   bool                        // one of a swarm: nobody looks at it
@@ -79,6 +83,11 @@ func (l *loop) close() {
 	if l.workers != nil {
 		l.workers.Stop()
 	}
+	for _, s := range l.sides {
+		if s.audit != nil {
+			s.audit.Close()
+		}
+	}
 	l.closeTerminal()
 	l.home.Close()
 }
@@ -108,6 +117,9 @@ func (l *loop) server(o *config.Options, resolve func(string) (netcore.Addr, err
 	}
 	l.workers = workers.Start(0)
 	s := &side{name: "server", bans: list, loop: l}
+	if err := s.openRights(); err != nil {
+		return nil, err
+	}
 	return s, s.build(o, l.home, engine.Config{
 		Server: true, Name: o.Name, Password: o.Password, MaxClients: o.MaxClients, Resolve: resolve,
 		Parallel: l.workers.Parallel,

@@ -1,10 +1,11 @@
 -- Chat: a line from one client to all. Mods look at a line first with onChat(client, text), which may
 -- return another text, or false to swallow it. A line that begins with / is a command that some mod
--- offers to players (addCommand with chat = true).
+-- offers to players (addCommand with chat = true), or one of the console that a role of theirs allows.
 
 local names = require "server.names"
 
 local MAX_RUNES = 256
+local ANSWER = 20            -- lines of a command's answer that a player is shown
 local LINES, SECONDS = 8, 10 -- at most so many lines in so many seconds
 
 -- flooding counts a client's lines and tells whether this one is too many.
@@ -31,6 +32,24 @@ end
 
 export("chatLine", chatLine)
 
+-- tell shows a client what a command answers, line by line, but not without end.
+local function tell(client, answer)
+  local n = 0
+  for line in answer:gmatch("[^\n]+") do
+    n = n + 1
+    if n > ANSWER then return messageClient(client, "MsgCommand", "(there is more)") end
+    messageClient(client, "MsgCommand", "%1", names.plain(line, MAX_RUNES))
+  end
+end
+
+addCommand {
+  name = "commands", chat = true, description = "what you may type after /",
+  run = function(caller)
+    if caller then return table.concat(chatCommands(caller), "\n") end
+    return "commands is for players: /commands (help lists those of the console)"
+  end,
+}
+
 allowCommand("MessageSent", { args = { "string" } })
 
 function serverCmd.MessageSent(client, text)
@@ -38,7 +57,7 @@ function serverCmd.MessageSent(client, text)
   if not text then return end
   if text:sub(1, 1) == "/" then
     local _, answer = runChatCommand(client, text:sub(2))
-    if answer ~= "" then messageClient(client, "MsgCommand", "%1", answer) end
+    tell(client, answer)
     return
   end
   text = chatFilter(client, text)

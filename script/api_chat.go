@@ -1,0 +1,113 @@
+package script
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+)
+
+// A chatCommand is one that players may call: those with the role, if it has
+// one.
+type chatCommand struct {
+	mod          *Mod
+	run          *lua.LFunction
+	name, params string
+	help, role   string
+}
+
+var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+
+// noCommand is the answer to what is no command, or none for this player: who
+// may not run it need not know of it.
+const noCommand = "no such command"
+
+// runChatCommand answers ok and what the command returned.
+func runChatCommand(a Args) int {
+	c := a.client(1)
+	words, err := console.Words(a.String(2))
+	if err != nil || len(words) == 0 {
+		return a.Return(lua.LFalse, lua.LString(noCommand))
+	}
+	for i, w := range words[1:] {
+		words[i+1] = console.Clean(w) // escapes in quotes are no way to make others see what one must not say
+	}
+	s := a.ext().scripts
+	cmd, ok := s.chat[strings.ToLower(words[0])]
+	switch {
+	case !ok && s.rights.May(c, words[0]):
+		return a.runForRole(c, words)
+	case !ok || cmd.mod.Suspended() != "" || cmd.role != "" && !s.hasRole(c, cmd.role):
+		return a.Return(lua.LFalse, lua.LString(noCommand))
+	}
+	values := []lua.LValue{extOf(cmd.mod).object(c.ID())}
+	for _, w := range words[1:] {
+		values = append(values, lua.LString(w))
+	}
+	out, err := s.Enter(cmd.mod, cmd.run, values...)
+	if cmd.role != "" {
+		s.audit(who(c), "/"+strings.Join(words, " "), err)
+	}
+	if err != nil {
+		s.Fail(cmd.mod, "/"+words[0], err)
+		return a.Return(lua.LFalse, lua.LString("the command failed"))
+	}
+	return a.Return(lua.LTrue, lua.LString(joinText(out)))
+}
+
+// runForRole runs a command of the console for a client whose role allows it.
+func (a Args) runForRole(c *engine.Connection, words []string) int {
+	s := a.ext().scripts
+	if cmd, _ := s.console.Lookup(words[0]); cmd == nil {
+		return a.Return(lua.LFalse, lua.LString(noCommand))
+	}
+	out, err := s.console.Call(words[0], words[1:])
+	s.audit(who(c), "/"+strings.Join(words, " "), err)
+	if err != nil {
+		return a.Return(lua.LFalse, lua.LString(err.Error()))
+	}
+	return a.Return(lua.LTrue, lua.LString(out))
+}
+
+// who is a client as the record of the audit names it.
+func who(c *engine.Connection) string { return fmt.Sprintf("player %s (%s)", c.PlayerName, c.Key()) }
+
+// chatCommands lists what a client may run, by name.
+func chatCommands(a Args) int {
+	c, s := a.client(1), a.ext().scripts
+	var lines []string
+	for _, cmd := range s.chat {
+		if cmd.mod.Suspended() == "" && (cmd.role == "" || s.hasRole(c, cmd.role)) {
+			lines = append(lines, chatLine(cmd.name, cmd.params, cmd.help))
+		}
+	}
+	for _, name := range s.console.Names() {
+		if cmd, _ := s.console.Lookup(name); cmd != nil && s.chat[strings.ToLower(name)].mod == nil && s.rights.May(c, name) {
+			lines = append(lines, chatLine(name, cmd.Params, cmd.Help))
+		}
+	}
+	slices.Sort(lines)
+	return a.Return(a.ext().list(lines))
+}
+
+// list is texts as a table.
+func (x *ext) list(texts []string) *lua.LTable {
+	t := x.mod.State.Lua().CreateTable(len(texts), 0)
+	for i, text := range texts {
+		t.RawSetInt(i+1, lua.LString(text))
+	}
+	return t
+}
+
+func chatLine(name, params, help string) string {
+	line := strings.TrimSuffix("/"+name+" "+params, " ")
+	if help != "" {
+		line += ": " + help
+	}
+	return line
+}

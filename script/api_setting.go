@@ -1,0 +1,177 @@
+package script
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A settingValue is a setting's value: a number, a boolean or a text, like its
+// default.
+type settingValue struct {
+	number  float64
+	whole   int
+	boolean bool
+	text    string
+	value   console.Value
+	changed func() // tells the mod of a new value; nil: it does not ask
+}
+
+// maxWhole is the largest whole number that Lua has exactly.
+const maxWhole = 1 << 53
+
+func setting(a Args) int {
+	name := a.String(1)
+	return a.Return(a.Mod.State.Bind(&Func{Name: "setting", Params: "options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}", Realm: Both, Fn: func(a Args) int {
+		return a.bindSetting(name, a.options(1, "default", "min", "max", "integer", "choices", "description", "changed"))
+	}}))
+}
+
+func (a Args) bindSetting(name string, t *lua.LTable) int {
+	v := a.settingOf(t)
+	x := a.ext()
+	switch fn := t.RawGetString("changed").(type) {
+	case *lua.LNilType:
+	case *lua.LFunction:
+		v.changed = func() {
+			if !x.gone {
+				x.scripts.call(x.mod, "setting "+name, fn, anyToLua(console.Any(v.value)))
+			}
+		}
+	default:
+		a.Fail("changed must be a function, not %s", kindOf(fn))
+	}
+	help := ""
+	if d := t.RawGetString("description"); d != lua.LNil {
+		help = textOf(d)
+	}
+	if err := x.scripts.console.Bind(console.Var{Name: name, Help: help, Value: v}); err != nil {
+		a.Fail("%s", err)
+	}
+	x.scripts.registered[name] = a.Mod
+	x.scripts.resume(a.Mod, name, v.value)
+	return a.Return(x.userdata(v, x.meta.setting))
+}
+
+// settingOf is a setting of the kind of its default, which must be in its range.
+func (a Args) settingOf(t *lua.LTable) *settingValue {
+	v, lo, hi := &settingValue{}, math.Inf(-1), math.Inf(1)
+	a.limit(t, "min", &lo)
+	a.limit(t, "max", &hi)
+	choices, chosen := t.RawGetString("choices").(*lua.LTable)
+	switch d := t.RawGetString("default").(type) {
+	case lua.LNumber:
+		if t.RawGetString("integer") == lua.LTrue {
+			v.value = console.Int(&v.whole, int(max(math.Ceil(lo), -maxWhole)), int(min(math.Floor(hi), maxWhole)))
+		} else {
+			v.value = console.Float(&v.number, lo, hi)
+		}
+	case lua.LBool:
+		v.value = console.Bool(&v.boolean)
+	case lua.LString:
+		v.value = console.String(&v.text)
+		if chosen {
+			v.value = console.Enum(&v.text, a.texts(choices)...)
+		}
+	default:
+		a.Fail("default must be a number, a boolean or a string, not %s", kindOf(d))
+	}
+	if err := v.value.Set(plainLiteral(t.RawGetString("default"))); err != nil {
+		a.Fail("default %s", err)
+	}
+	return v
+}
+
+// limit reads an end of a range of numbers, if there is one.
+func (a Args) limit(t *lua.LTable, key string, to *float64) {
+	switch n := t.RawGetString(key).(type) {
+	case *lua.LNilType:
+	case lua.LNumber:
+		*to = float64(n)
+	default:
+		a.Fail("%s must be a number, not %s", key, kindOf(n))
+	}
+}
+
+// texts are the words of a list.
+func (a Args) texts(t *lua.LTable) []string {
+	var words []string
+	for i := 1; i <= t.Len(); i++ {
+		word, ok := t.RawGetInt(i).(lua.LString)
+		if !ok {
+			a.Fail("choices must be strings, not %s", kindOf(t.RawGetInt(i)))
+		}
+		words = append(words, string(word))
+	}
+	if len(words) == 0 {
+		a.Fail("choices must hold what may be chosen")
+	}
+	return words
+}
+
+func (v *settingValue) String() string { return v.value.String() }
+
+// Any is what Lua sees.
+func (v *settingValue) Any() any { return console.Any(v.value) }
+
+// Range says in words what may be set.
+func (v *settingValue) Range() string { return v.value.(console.Ranged).Range() }
+
+// Choices lists what may be set, for Tab.
+func (v *settingValue) Choices() []string {
+	if chosen, ok := v.value.(console.Chosen); ok {
+		return chosen.Choices()
+	}
+	return nil
+}
+
+// Set gives the setting another value, and tells the mod if that is a new one.
+func (v *settingValue) Set(text string) error {
+	before := v.value.String()
+	if err := v.value.Set(text); err != nil {
+		return err
+	}
+	if v.changed != nil && v.value.String() != before {
+		v.changed()
+	}
+	return nil
+}
+
+var settingMeta = []Func{
+	{"__index", "", Both, "", func(a Args) int { return a.Return(anyToLua(console.Any(a.setting().value))) }},
+	{"__newindex", "", Both, "", func(a Args) int {
+		if err := a.setting().Set(a.settingText(3)); err != nil {
+			a.Fail("%s", err)
+		}
+		return 0
+	}},
+}
+
+// setting is argument 1; the only field a setting has is value.
+func (a Args) setting() *settingValue {
+	u, _ := a.Get(1).(*lua.LUserData)
+	v, ok := u.Value.(*settingValue)
+	if !ok {
+		a.wrong(1, "a setting")
+	}
+	if key := a.String(2); key != "value" {
+		a.Fail("a setting has a value, no %q", key)
+	}
+	return v
+}
+
+// settingText is how argument i reads to a variable that is set to it.
+func (a Args) settingText(i int) string {
+	v, err := fromLua(a.Get(i))
+	switch v.Kind() {
+	case sim.KindBool, sim.KindNumber, sim.KindString, sim.KindTag:
+		if err == nil {
+			return v.String()
+		}
+	}
+	a.Fail("a variable is set to a number, a boolean or a string, not %s", kindOf(a.Get(i)))
+	return ""
+}

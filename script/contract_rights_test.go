@@ -1,0 +1,168 @@
+package script_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/engine"
+)
+
+// fakeRights are the rights of a test: roles by the names of players, what roles allow, and permissions.
+type fakeRights struct {
+	roles  map[string]string // "Dood" → "builder moderator"
+	allows map[string]string // "moderator" → "kick say"
+	given  map[string]bool   // "ctf console.kick"
+}
+
+func newFakeRights() *fakeRights {
+	return &fakeRights{roles: map[string]string{}, allows: map[string]string{}, given: map[string]bool{}}
+}
+
+func (r *fakeRights) Roles(c *engine.Connection) []string {
+	return strings.Fields(r.roles[c.PlayerName])
+}
+
+func (r *fakeRights) May(c *engine.Connection, command string) bool {
+	return slices.ContainsFunc(r.Roles(c), func(role string) bool {
+		return slices.Contains(strings.Fields(r.allows[role]), command)
+	})
+}
+
+func (r *fakeRights) Granted(mod, permission string) bool { return r.given[mod+" "+permission] }
+
+func (r *fakeRights) Grant(mod, permission string, on bool) error {
+	r.given[mod+" "+permission] = on
+	maps.DeleteFunc(r.given, func(_ string, on bool) bool { return !on })
+	return nil
+}
+
+func (r *fakeRights) Grants() string { return strings.Join(slices.Sorted(maps.Keys(r.given)), "\n") }
+
+const roleMod = `
+	addCommand { name = "hi", chat = true, params = "[WHO]", description = "says hello", run = function(caller, who) return "hi " .. (who or caller and caller.name or "operator") end }
+	addCommand { name = "wall", chat = true, role = "builder", run = function() return "built" end }
+	addCommand { name = "hidden", role = "builder", run = function() return "hidden" end }
+	function run(line)
+		local client = clientGroup:each()()
+		return runChatCommand(client, line)
+	end
+	function list() return table.concat(chatCommands(clientGroup:each()()), " | ") end
+	function roles() local c = clientGroup:each()() return table.concat(c.roles, ","), c:hasRole "builder", c:hasRole "admin" end
+	export("run", run) export("list", list) export("roles", roles)`
+
+// A command with a role is for players who have it, and for the operator; to others it is not there.
+func TestCommandsOfRoles(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": roleMod}, nil, "m")
+	s := p.server
+	s.steps(
+		step{`import("m").run "hi"`, "true\t\"hi Dood\""},
+		step{`import("m").run "wall"`, "false\t\"no such command\""},
+		step{`import("m").run "nothing"`, "false\t\"no such command\""},
+		step{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello"`},
+		step{`wall`, `built`},
+		step{`import("m").roles()`, "\"\"\tfalse\tfalse"},
+	)
+	assert.Empty(t, s.audited, "what everybody may is not worth a record")
+
+	s.rights.roles["Dood"] = "builder"
+	s.steps(
+		step{`import("m").run "wall"`, "true\t\"built\""},
+		step{`import("m").run "hidden"`, "false\t\"no such command\""},
+		step{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello | /wall"`},
+		step{`import("m").roles()`, "\"builder\"\ttrue\tfalse"},
+	)
+	s.rights.roles["Dood"] = "admin"
+	s.steps(
+		step{`import("m").run "wall"`, "true\t\"built\""},
+		step{`import("m").roles()`, "\"admin\"\ttrue\ttrue"},
+	)
+	assert.Len(t, s.audited, 2)
+	assert.Contains(t, s.audited[0], "player Dood (")
+	assert.Contains(t, s.audited[0], "): /wall")
+}
+
+// What a role allows of the console's own commands runs from the chat, on the record; nothing else does, and Lua never.
+func TestConsoleCommandsOfRoles(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": roleMod}, nil, "m")
+	s := p.server
+	s.rights.roles["Dood"], s.rights.allows["moderator"] = "moderator", "mods say gone"
+	for line, want := range map[string]string{
+		`import("m").run "mods"`:                  "~base 1.0.0 on",
+		`import("m").run "status"`:                "false\t\"no such command\"",
+		`import("m").run "gone"`:                  "false\t\"no such command\"",
+		`import("m").run "net.rate 1"`:            "false\t\"no such command\"",
+		`import("m").run "= 1"`:                   "false\t\"no such command\"",
+		`import("m").run "help nothing_at_all_x"`: "false\t\"no such command\"",
+		`import("m").run "mods x y z"`:            "~",
+	} {
+		s.steps(step{line, want})
+	}
+	assert.Contains(t, s.line(`import("m").list()`), "/mods: the mods in load order")
+	assert.NotContains(t, s.line(`import("m").list()`), "status")
+	assert.Contains(t, strings.Join(s.audited, "\n"), "): /mods")
+}
+
+// What a mod does by a permission is on the record.
+func TestPermissionsAreOnTheRecord(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"m/mod.toml":        "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mods\"]\n",
+		"m/server/init.lua": `function look() return mods() end export("look", look)`,
+	})).load("m")
+	h.steps(
+		step{`mod.grant m console.mods`, ``},
+		step{`mod.grants`, `m console.mods`},
+		step{`import("m").look()`, `~base 1.0.0 on`},
+		step{`mod.grant other mods`, "~\"other mods\" is no permission of a mod: it reads like `mod.grant ctf console.kick`"},
+		step{`mod.revoke m console.mods`, ``},
+		step{`mod.grants`, ``},
+	)
+	assert.Equal(t, []string{"mod m: mods"}, h.audited)
+}
+
+func TestBadRoles(t *testing.T) {
+	newHalf(t, 1, true).load().steps(
+		step{`addCommand { name = "x", role = "A b", run = echo }`, `~role "A b" must be 1 to 32 of a–z, 0–9 and _`},
+		step{`addCommand { name = "x", rolle = "a", run = echo }`, `~unknown option "rolle", did you mean "role"?`},
+	)
+}
+
+func TestSettings(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+		told = {}
+		local function changed(v) told[#told + 1] = tostring(v) end
+		local size = setting "m.size" { default = 4, min = 1, max = 8, integer = true, description = "players in a team", changed = changed }
+		setting "m.mode" { default = "flag", choices = { "flag", "arena" }, changed = changed }
+		setting "m.open" { default = true, changed = function(v) error("no") end }
+		setting "m.speed" { default = 0.5, min = 0, changed = function(v) if v > 1 then size.value = 8 end end }
+		function list() return table.concat(told, " ") end
+		function set(v) size.value = v end
+		export("list", list) export("set", set)`})).load("m")
+	h.steps(
+		step{`m.size`, `4`}, step{`m.size 5`, ``}, step{`m.size 5`, ``}, step{`m.size 6`, ``},
+		step{`m.size 4.5`, `error: m.size must be a whole number from 1 to 8, got "4.5"`},
+		step{`m.size 9`, `error: m.size must be a whole number from 1 to 8, got "9"`},
+		step{`m.mode arena`, ``},
+		step{`m.mode x`, `error: m.mode must be flag or arena, got "x"`},
+		step{`import("m").list()`, `"5 6 arena"`},
+		step{`import("m").set(7)`, ``}, step{`import("m").set(70)`, `~error: mods/m/server/init.lua:9: `},
+		step{`import("m").list()`, `"5 6 arena 7"`},
+		step{`m.speed 2`, ``}, step{`m.size`, `8`},
+		step{`import("m").list()`, `"5 6 arena 7 8"`},
+		step{`m.open false`, ``}, step{`m.open`, `false`},
+	)
+	assert.Contains(t, strings.Join(h.log, "\n"), "m: setting m.open: mods/m/server/init.lua:6: no", "its mistake is its own: the setting is set")
+	h.steps(
+		step{`setting "x" { default = 9, max = 8 }`, `~default must be a number of at most 8, got "9"`},
+		step{`setting "x" { default = 1.5, integer = true }`, `~default must be a whole number`},
+		step{`setting "x" { default = "c", choices = { "a", "b" } }`, `~default must be a or b, got "c"`},
+		step{`setting "x" { default = "c", choices = {} }`, `~choices must hold what may be chosen`},
+		step{`setting "x" { default = "c", choices = { 1 } }`, `~choices must be strings, not a number`},
+		step{`setting "x" { default = 1, min = "0" }`, `~min must be a number, not a string`},
+		step{`setting "x" { default = 1, changed = 1 }`, `~changed must be a function, not a number`},
+		step{`setting "x" { default = {} }`, `~default must be a number, a boolean or a string, not a table`},
+	)
+}
