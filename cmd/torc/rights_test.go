@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A player whom the operator trusts kicks another from the chat; who may not, learns of nothing; all of it is on
+// the record, and roles and permissions are there when the server starts again.
+func TestRolesOnTheBuiltBinary(t *testing.T) {
+	dir := t.TempDir()
+	server, address, _ := serveOn(t, "--data", dir)
+	ann := joinTo(t, address, "--name", "Ann")
+	bob := joinTo(t, address, "--name", "Bob")
+	ann.say(`commandToServer("MessageSent", "/kick Bob")`)
+	ann.expect("no such command")
+
+	server.say("role.give Ann Moderator", "role.give Nobody moderator", "role.allow moderator kik")
+	server.lines("error: a role is 1 to 32 of a–z, 0–9 and _",
+		`error: nobody here is "Nobody", and it is no key (players lists who is here)`,
+		`error: there is no command "kik"`)
+	server.say("role give Ann moderator", "role allow moderator kick say", "mod.grant ctf console.mission", "say go")
+	ann.expect("Server: go")
+	ann.say(`commandToServer("MessageSent", "/commands")`)
+	ann.expect("/commands: what you may type after /")
+	ann.expect("/kick ID|NAME [REASON]: throws a player out")
+	ann.say(`commandToServer("MessageSent", "/quit")`)
+	ann.expect("no such command")
+	ann.say(`commandToServer("MessageSent", "/kick Bob too loud")`)
+	assert.Contains(t, bob.expect("disconnected: "), "too loud")
+	bob.ends(failed)
+
+	server.say("audit 1")
+	assert.Contains(t, server.expect("20"), "player Ann (")
+	server.say("role.take Ann moderator", "role", "quit")
+	server.expect("moderator may kick, say")
+	server.ends(ended)
+
+	text, err := os.ReadFile(filepath.Join(dir, "audit.log"))
+	require.NoError(t, err)
+	record := string(text)
+	for _, want := range []string{
+		`"by":"console","did":"role.give Ann Moderator","error":"a role is`, `"did":"role give Ann moderator"}`,
+		`"did":"/kick Bob too loud"}`, `"by":"console","did":"quit"}`,
+	} {
+		assert.Contains(t, record, want)
+	}
+	assert.NotContains(t, record, "/quit", "what was not run is not on the record")
+	assert.Equal(t, 1, strings.Count(record, `"by":"player `))
+
+	server, _, _ = serveOn(t, "--data", dir)
+	server.say("role", "mod.grants", "quit")
+	server.expect("moderator may kick, say")
+	server.lines("ctf console.mission")
+	server.ends(ended)
+}
+
+// In play the player at the prompt is the operator, also in the chat.
+func TestThePlayerOfPlayIsAdmin(t *testing.T) {
+	p := start(t, "play", "--name", "Ann")
+	p.expect("connected to ")
+	p.say(`client commandToServer("MessageSent", "/role allow moderator kick")`, `client commandToServer("MessageSent", "/role")`)
+	p.expect("moderator may kick")
+	p.say(`= clientGroup:each()().roles[1]`)
+	p.expect(`"admin"`)
+	p.say("quit")
+	p.ends(ended)
+}
