@@ -216,6 +216,7 @@ var playerClass = sim.Class{
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
 	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<mountGroup | 1<<leapGroup | 1<<imageGroup | 1<<moveGroup,
+	Events:   []sim.Event{impactEvent},
 	Fields: []sim.Field{
 		dataField("PlayerData"),
 		sim.IntField("moveX", moveGroup, -sim.MoveFull, sim.MoveFull, func(p *Player) *int { return &p.moveX }).

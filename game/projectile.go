@@ -262,7 +262,11 @@ func aside(v sim.Vec3) sim.Vec3 {
 
 var projectileClass = sim.Class{
 	Name: "Projectile", Parent: "SceneObject", New: func() sim.Object { return new(Projectile) },
-	Doc:         "A thing that was fired.",
+	Doc: "A thing that was fired.",
+	Events: []sim.Event{
+		{Name: "onCollision", Params: "other: Object?, position: vec, normal: vec", Doc: "it has hit something; other is nil for ground without terrain"},
+		{Name: "onExplode", Params: "position: vec", Doc: "it is at its end"},
+	},
 	Motion:      sim.MotionRule{Predict: true, WarpTicks: 5, ExtrapolateTicks: sim.Forever},
 	Drifts:      1 << placeGroup,
 	Interest:    0.5,

@@ -111,6 +111,9 @@ type placed interface{ scene() *SceneObject }
 var sceneObjectClass = sim.Class{
 	Name: "SceneObject", Parent: "NetObject", Abstract: true,
 	Doc: "A thing that is somewhere.",
+	Events: []sim.Event{
+		{Name: "onCollision", Params: "other: Object, velocity: vec", Doc: "it and another have begun to touch, and this is how fast they have met"},
+	},
 	Fields: []sim.Field{
 		sim.VecField("position", placeGroup, Extent, func(s placed) *sim.Vec3 { return &s.scene().position }).
 			WithBits(positionBits).WithDoc("where it is, in metres"),

@@ -252,6 +252,9 @@ func dataField(class string) sim.Field {
 		WithDoc("what it is one of")
 }
 
+// impactEvent is told of what moves by itself.
+var impactEvent = sim.Event{Name: "onImpact", Params: "speed: number", Doc: "something has stopped it that it ran or fell into, at this speed in metres a second"}
+
 var shapeBaseClass = sim.Class{
 	Name: "ShapeBase", Parent: "SceneObject", Abstract: true,
 	Doc: "A thing that can be hit.",
@@ -277,4 +280,12 @@ var shapeBaseClass = sim.Class{
 	},
 	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32},
 	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods),
+	Events: []sim.Event{
+		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "it has taken damage"},
+		{Name: "onDestroyed", Params: "source: Object?, type: string", Doc: "its damage has become as much as it can take"},
+		{Name: "onTrigger", Params: "trigger: integer, held: boolean", Doc: "who drives it holds a trigger, or lets it go"},
+		{Name: "onMount", Params: "mount: ShapeBase, seat: integer", Doc: "it has taken a seat"},
+		{Name: "onUnmount", Params: "mount: ShapeBase?, seat: integer", Doc: "it has left a seat"},
+		{Name: "onFire", Params: "image: ShapeBaseImageData, shot: Projectile", Doc: "it has fired what it holds"},
+	},
 }

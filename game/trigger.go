@@ -101,6 +101,11 @@ var triggerDataClass = sim.Class{
 var triggerClass = sim.Class{
 	Name: "Trigger", Parent: "SceneObject", New: func() sim.Object { return &Trigger{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
 	Doc: "An upright box that notices who goes into it. It stands on the middle of its bottom.",
+	Events: []sim.Event{
+		{Name: "onEnterTrigger", Params: "obj: Object", Doc: "somebody has gone into it"},
+		{Name: "onLeaveTrigger", Params: "obj: Object?", Doc: "somebody is inside no longer; nil was deleted there"},
+		{Name: "onTickTrigger", Doc: "comes as often as tickPeriod says while somebody is inside"},
+	},
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "TriggerData", func(t *Trigger) *sim.BlockRef { return &t.data }).
 			WithDoc("what it is one of"),

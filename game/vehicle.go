@@ -223,6 +223,7 @@ var vehicleClass = sim.Class{
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
 	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<imageGroup | 1<<driveGroup,
+	Events:   []sim.Event{impactEvent},
 	Fields: []sim.Field{
 		dataField("VehicleData"),
 		driveField("throttle", "what its driver wants: ahead is 1, back is -1", func(v *Vehicle) *float64 { return &v.drive.throttle }),

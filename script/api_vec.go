@@ -11,6 +11,12 @@ func vecLib() Lib {
 	return Lib{"Vectors and rotations", append([]Func{
 		{"vec", "[x: number, [y: number, [z: number]]] -> vec", Both, "A vector, with + - * / == and unary minus, .x .y .z.", newVec},
 		{"rot", "[yaw: number, [pitch: number, [roll: number]]] -> rot", Both, "A rotation in degrees, with .yaw .pitch .roll.", newRot},
+		{"vec.x", ": number", Both, "Its part along the x axis.", nil},
+		{"vec.y", ": number", Both, "Its part along the y axis.", nil},
+		{"vec.z", ": number", Both, "Its part along the z axis, which points up.", nil},
+		{"rot.yaw", ": number", Both, "Its turn to the left, in degrees.", nil},
+		{"rot.pitch", ": number", Both, "Its turn upward, in degrees.", nil},
+		{"rot.roll", ": number", Both, "How far it leans, in degrees.", nil},
 	}, vecMethods...)}
 }
 

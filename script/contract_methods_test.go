@@ -225,8 +225,8 @@ func TestMethodsInHelpAndCompletion(t *testing.T) {
 		step{probeBlock, ``},
 		step{`help heatBy`, `Probe:heatBy(by, [how]) (server): Heats it.`},
 		step{`help Probe:isHot`, `Probe:isHot() (server and client): Whether it is.`},
-		step{`help Probe.heat`, `Probe.heat (server and client): A number from 0 to 100, at first 0.`},
-		step{`help heat`, `Probe.heat (server and client): A number from 0 to 100, at first 0.`},
+		step{`help Probe.heat`, `Probe.heat: number (server and client): A number from 0 to 100, at first 0.`},
+		step{`help heat`, `Probe.heat: number (server and client): A number from 0 to 100, at first 0.`},
 		step{`help same`, `same(a, b) (server and client): Gives back what it gets.`},
 		step{`help heetBy`, `~error: there is no command or variable "heetBy"`},
 	)
@@ -234,10 +234,10 @@ func TestMethodsInHelpAndCompletion(t *testing.T) {
 		got, _ := h.console.Complete(line, len(line))
 		assert.Equal(t, want, strings.Join(got, " "), line)
 	}
-	page := h.scripts.Reference()
+	page := h.scripts.Reference().Markdown()
 	assert.Contains(t, page, "## Class Probe, a NetObject\n")
-	assert.Contains(t, page, "| `Probe.heat` | SC | A number from 0 to 100, at first 0. |\n")
-	assert.Contains(t, page, "| `Probe.dataBlock` | SC | A ProbeData or nil. |\n")
+	assert.Contains(t, page, "| `Probe.heat: number` | SC | A number from 0 to 100, at first 0. |\n")
+	assert.Contains(t, page, "| `Probe.dataBlock: ProbeData?` | SC | A ProbeData or nil. |\n")
 	assert.Contains(t, page, "| `Probe:heatBy(by, [how])` | S | Heats it. |\n")
 	assert.Contains(t, page, "| `same(a, b)` | SC | Gives back what it gets. |\n")
 }

@@ -40,6 +40,9 @@ func classRows(c *sim.Class) Lib {
 	for i := range c.Methods {
 		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]))
 	}
+	for _, e := range c.Events {
+		lib.Funcs = append(lib.Funcs, Func{"function " + c.Name + ":" + e.Name + "(" + e.Params + ")", "", Server, sentence(e.Doc), nil})
+	}
 	return lib
 }
 

@@ -69,47 +69,6 @@ func (h *Host) Names() []string {
 	return names
 }
 
-// Help is the text for the console of the rows of a name, a line each: signature, realm, sentence. A member of a class
-// is found by its name alone too. "" if there is no such row.
-func (h *Host) Help(name string) string {
-	var lines []string
-	for _, lib := range h.libs {
-		for _, f := range lib.Funcs {
-			_, member := f.member()
-			if f.Name == name || member != "" && member == name {
-				lines = append(lines, fmt.Sprintf("%s (%s): %s", f.signature(), f.realm(), f.Doc))
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Reference is the rows as Markdown, for mods/API.md.
-func (h *Host) Reference() string {
-	var b strings.Builder
-	b.WriteString("# What a mod may call\n\nGenerated from the tables in script. S: on the server, C: on the client.\n")
-	for _, lib := range h.libs {
-		fmt.Fprintf(&b, "\n## %s\n\n| call | realm | meaning |\n|---|---|---|\n", lib.Name)
-		for _, f := range lib.Funcs {
-			call := strings.ReplaceAll(f.signature(), "|", `\|`)
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", call, f.realm().Letters(), strings.ReplaceAll(f.Doc, "|", `\|`))
-		}
-	}
-	return b.String()
-}
-
-// member is a row's class, or kind of object, and what the row is of it: "Player:damage" or "Player.energy". Both are ""
-// for a row that is no member.
-func (f *Func) member() (of, name string) {
-	if of, name, ok := strings.Cut(f.Name, ":"); ok {
-		return of, name
-	}
-	if of, name, ok := strings.Cut(f.Name, "."); ok && f.Fn == nil && strings.Trim(of+name, nameLetters) == "" {
-		return of, name
-	}
-	return "", ""
-}
-
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 func (f *Func) realm() Realm {

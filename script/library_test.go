@@ -115,8 +115,8 @@ func TestRows(t *testing.T) {
 		{`obj("x")`, "error: obj: argument 1 (x) must be an object, not a string"},
 	})
 	assert.Equal(t, "take(name, count, [flag]) (server): Takes.", r.Help("take"))
-	assert.Contains(t, r.Reference(), "| `take(name, count, [flag])` | S | Takes. |")
-	assert.Contains(t, r.Reference(), "| `group:add(o)` | SC | Documented only. |")
+	assert.Contains(t, r.Reference().Markdown(), "| `take(name, count, [flag])` | S | Takes. |")
+	assert.Contains(t, r.Reference().Markdown(), "| `group:add(o)` | SC | Documented only. |")
 	assert.Contains(t, r.Names(), "string.rep")
 	assert.Empty(t, r.Help("nothing"))
 	require.NotEmpty(t, r.List())

@@ -91,6 +91,18 @@ func TestRowsHaveSignatures(t *testing.T) {
 	}
 }
 
+func TestEveryRowSaysWhatItDoes(t *testing.T) {
+	for _, lib := range newHalf(t, 1, true).scripts.List() {
+		seen := map[string]bool{}
+		for _, f := range lib.Funcs {
+			assert.NotEmpty(t, f.Doc, "%s in %s", f.Name, lib.Name)
+			assert.True(t, strings.HasSuffix(f.Doc, "."), "%s: %s", f.Name, f.Doc)
+			assert.False(t, seen[f.Name], "%s is there twice", f.Name)
+			seen[f.Name] = true
+		}
+	}
+}
+
 func typed(t *testing.T, name, signature string) {
 	t.Helper()
 	s, err := script.ParseSignature(signature)

@@ -64,6 +64,7 @@ type Class struct {
 	Always bool
 
 	Methods []Method // its own, without the inherited
+	Events  []Event  // what is told of its objects, for people: its own, without the inherited
 
 	// DataBlock is the class of the datablock an object of this class must
 	// have, "" for none. Register takes it from the field named dataBlock.

@@ -3,6 +3,14 @@ package sim
 // MaxEvents is how many events may wait to be told.
 const MaxEvents = 16384
 
+// An Event is something that a class's objects tell of by World.Emit, as people read it: which arguments come after the
+// object. A class that names an event anew has other arguments for it.
+type Event struct {
+	Name   string
+	Params string // as a Method's: "amount: number, source: Object?"
+	Doc    string // one sentence
+}
+
 // A happening is something that has happened to an object and scripts may care for.
 type happening struct {
 	object Object

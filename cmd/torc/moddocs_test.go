@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+)
+
+const (
+	apiPage   = "../../mods/API.md"
+	updateAPI = "go test ./cmd/torc -run TestAPIPage -update"
+)
+
+// docs is what torc mod docs prints.
+func docs(t *testing.T, args ...string) string {
+	t.Helper()
+	o, err := config.Parse(append([]string{"mod", "docs"}, args...), func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	var out strings.Builder
+	require.NoError(t, modDocs(o, &out))
+	return out.String()
+}
+
+// The page is what the tables say.
+func TestAPIPage(t *testing.T) {
+	want := docs(t)
+	if flag.Lookup("update").Value.String() == "true" {
+		require.NoError(t, os.WriteFile(apiPage, []byte(want), 0o644))
+	}
+	have, err := os.ReadFile(apiPage)
+	require.NoError(t, err)
+	assert.True(t, want == string(have), "mods/API.md is stale: run "+updateAPI)
+}
+
+// What programs may rely on.
+func TestDocsAsData(t *testing.T) {
+	var data struct {
+		Version  int
+		Chapters []struct {
+			Name    string
+			Entries []map[string]any
+		}
+		Classes             []map[string]any
+		Commands, Variables []map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(docs(t, "--format", "json")), &data))
+	assert.Equal(t, 1, data.Version)
+	find := func(list []map[string]any, name string) map[string]any {
+		for _, e := range list {
+			if e["name"] == name {
+				return e
+			}
+		}
+		return nil
+	}
+	var all []map[string]any
+	for _, c := range data.Chapters {
+		all = append(all, c.Entries...)
+	}
+	schedule := find(all, "schedule")
+	require.NotNil(t, schedule)
+	delete(schedule, "doc")
+	assert.Equal(t, map[string]any{
+		"kind": "function", "name": "schedule", "call": "schedule(ms: number, fn: function, ...: any) -> integer", "realm": "SC",
+		"params": []any{
+			map[string]any{"name": "ms", "types": "number"}, map[string]any{"name": "fn", "types": "function"},
+			map[string]any{"name": "...", "types": "any", "variadic": true},
+		},
+		"results": []any{map[string]any{"types": "integer"}},
+	}, schedule)
+	assert.Equal(t, "Player", find(data.Classes, "PlayerData")["name"].(string)[:6])
+	assert.Equal(t, "PlayerData", find(data.Classes, "Player")["dataBlock"])
+	assert.Equal(t, "S", find(data.Commands, "kick")["realm"])
+	assert.Equal(t, "SC", find(data.Commands, "mods")["realm"])
+	assert.Equal(t, "SC", find(data.Variables, "net.rate")["realm"])
+}
+
+func TestDocsToAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "torc.lua")
+	assert.Empty(t, docs(t, "--format", "lua", "--out", path))
+	have, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(have), "---@meta torc\n"))
+	err = modDocs(&config.Options{Out: t.TempDir()}, io.Discard)
+	var usage *config.Usage
+	assert.ErrorAs(t, err, &usage)
+	assert.Contains(t, err.Error(), "--out cannot be written")
+}

@@ -1,0 +1,117 @@
+package script_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// contract is every name that the contract of what mods may call promises, in its order.
+const contract = `
+echo print warn logError error
+tag addTaggedString removeTaggedString getTaggedString buildTaggedString detag isTag
+commandToServer commandToClient commandToAll commandToServer.with commandToClient.with commandToAll.with
+serverCmd.NAME clientCmd.NAME allowCommand
+datablock Handle.onAdd ShapeBase.onDamage
+GameConnection.transmitDataBlocks transmitDataBlocks
+class int float bool ref point str Handle.onRemove Handle.onTick Handle.inScope
+new SimObject.delete find isObject
+objects SimObject.className SimObject.id SimObject.name Player.dataBlock SceneObject.position SceneObject.rotation SceneObject.velocity
+SimObject.own
+vec vec.length vec.dot vec.cross vec.normalized vec.x vec.y vec.z rot rot.yaw rot.pitch rot.roll
+SimSet.add SimSet.remove SimSet.each rootGroup clientGroup missionGroup dataBlockGroup
+GameConnection.setControlObject GameConnection.controlObject GameConnection.setScopeObject
+SimObject.scopeToClient SimObject.clearScopeToClient SimObject.setScopeAlways SimObject.clearScopeAlways
+GameConnection.activateGhosting GameConnection.resetGhosting
+GameConnection.setRate GameConnection.ping GameConnection.packetLoss GameConnection.name GameConnection.address
+GameConnection.key GameConnection.phase GameConnection.disconnect
+connect disconnect server GameConnection.each
+setSimulatedNetParams
+GameConnection.onConnectRequest GameConnection.onConnect GameConnection.onDrop GameConnection.onDataBlocksDone
+GameConnection.onGhostAlwaysObjectsReceived GameConnection.onGhostAcked
+GameConnection.onConnectionAccepted GameConnection.onConnectionDropped GameConnection.onConnectionTimedOut
+GameConnection.initialControlSet GameConnection.onDataBlockObjectReceived GameConnection.onGhostAdded GameConnection.onGhostRemoved
+onTick now tick
+schedule SimObject.schedule cancel isEventPending
+override export import
+addCommand setting Setting.value
+onChat
+loadMission onMissionLoaded onMissionEnd
+exec require eval
+store Store.get Store.put Store.delete Store.each
+`
+
+func TestReferenceHasTheWholeContract(t *testing.T) {
+	r := newHalf(t, 1, true).scripts.Reference()
+	have := map[string]bool{}
+	r.Entries(func(e *script.Entry) bool {
+		name := e.Name
+		if e.Of != "" {
+			name = e.Of + "." + e.Name
+		}
+		assert.False(t, have[name] && e.Kind == script.KindField, "%s is there twice", name)
+		have[name] = true
+		return true
+	})
+	for _, name := range strings.Fields(contract) {
+		assert.True(t, have[name], "%s is not in the reference", name)
+	}
+	for _, notation := range []string{`new "Class"`, `datablock "Class" "Name"`, `class "Name"`, `setting "name"`, "#group"} {
+		assert.Contains(t, r.Markdown(), "| `"+notation)
+	}
+	var commands []string
+	for _, c := range r.Commands {
+		commands = append(commands, c.Name)
+	}
+	assert.Contains(t, commands, "mission")
+}
+
+// Whatever the game tells scripts of is described with its class.
+func TestEveryEventIsInTheReference(t *testing.T) {
+	described := map[string]bool{}
+	newHalf(t, 1, true).scripts.Reference().Entries(func(e *script.Entry) bool {
+		described[e.Name] = described[e.Name] || e.Kind == script.KindCallback
+		return true
+	})
+	files, err := filepath.Glob("../game/*.go")
+	require.NoError(t, err)
+	found := 0
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 2 {
+				return true
+			}
+			if fn, ok := call.Fun.(*ast.SelectorExpr); !ok || fn.Sel.Name != "Emit" {
+				return true
+			}
+			literal, ok := call.Args[1].(*ast.BasicLit)
+			if ok && !strings.HasSuffix(name, "_test.go") {
+				event, err := strconv.Unquote(literal.Value)
+				require.NoError(t, err)
+				assert.True(t, described[event], "%s: %s is in no Events", name, event)
+				found++
+			}
+			return true
+		})
+	}
+	assert.Greater(t, found, 12)
+}
+
+func TestHelpFindsMembersByTheirNames(t *testing.T) {
+	s := newHalf(t, 1, true).scripts
+	assert.Contains(t, s.Help("schedule"), "obj:schedule(ms: number, method: string, ...: any) -> integer")
+	assert.Contains(t, s.Help("onDamage"), "function ShapeBase:onDamage(amount: number, source: Object?, type: string) (server): ")
+	assert.Contains(t, s.Help("ping"), "client.ping: number")
+}

@@ -1,0 +1,351 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// plainLua are the chapters that an editor knows already as Lua 5.1, and what in them it does not.
+var (
+	plainLua = []string{"Base", "Numbers", "Strings", "Tables", "Coroutines", "Files"}
+	ownInLua = []string{"traceback", "exec", "eval"}
+)
+
+// stubHead begins the stubs: what no row says.
+const stubHead = `---@meta torc
+-- What a mod may call, for editors with the Lua language server. Written by: torc mod docs --format lua
+
+---@alias Object SimObject
+---@alias Group SimSet
+---@alias Client GameConnection
+---@alias Datablock SimDataBlock
+
+---@class tag
+---@operator concat(any): string
+---@operator len: integer
+
+---@class Field
+
+---@class Mod
+---@field [string] any
+
+---@class Class
+---@field name string
+---@field [string] any
+
+---@class serverCmd
+---@field [string] fun(client: Client, ...: any)
+serverCmd = {}
+
+---@class clientCmd
+---@field [string] fun(...: any)
+clientCmd = {}
+`
+
+// A stubWriter writes annotations of the Lua language server.
+type stubWriter struct {
+	strings.Builder
+	r *Reference
+}
+
+// Stubs is the model as a file of annotations for the Lua language server, valid Lua that is never run.
+func (r *Reference) Stubs() string {
+	w := &stubWriter{r: r}
+	w.WriteString(stubHead)
+	w.values()
+	w.hooks()
+	for i := range r.Classes {
+		w.class(&r.Classes[i])
+	}
+	w.notations()
+	w.functions()
+	return w.String()
+}
+
+// line writes a line.
+func (w *stubWriter) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// doc writes a sentence as a comment, with where it holds.
+func (w *stubWriter) doc(e *Entry) {
+	w.line("")
+	w.line("---%s%s", e.Doc, realmNote(e.Realm))
+}
+
+func realmNote(realm string) string {
+	switch realm {
+	case Server.Letters():
+		return " (server)"
+	case Client.Letters():
+		return " (client)"
+	}
+	return ""
+}
+
+// values are the types that are no classes of the game.
+func (w *stubWriter) values() {
+	begun := map[string]bool{}
+	w.r.Entries(func(e *Entry) bool {
+		if (e.Kind == KindField || e.Kind == KindMethod) && !begun[e.Of] && w.r.Class(e.Of) == nil {
+			begun[e.Of] = true
+			w.line("\n---@class %s", e.Of)
+			if e.Of == "vec" {
+				w.line("---@operator add(vec): vec\n---@operator sub(vec): vec\n---@operator mul(number): vec\n---@operator div(number): vec\n---@operator unm: vec")
+			}
+			w.members(e.Of)
+		}
+		return true
+	})
+}
+
+// members writes the fields of a type whose class has been begun, and then its methods.
+func (w *stubWriter) members(of string) {
+	w.each(of, KindField, func(e *Entry) {
+		w.line("---@field %s %s # %s%s", e.Name, stubTypes(e.Types), e.Doc, realmNote(e.Realm))
+	})
+	w.line("local %s_ = {}", of)
+	w.each(of, KindMethod, func(e *Entry) { w.function(e, of+"_:"+e.Name) })
+}
+
+func (w *stubWriter) each(of, kind string, fn func(e *Entry)) {
+	w.r.Entries(func(e *Entry) bool {
+		if e.Of == of && e.Kind == kind {
+			fn(e)
+		}
+		return true
+	})
+}
+
+// hooks are the callbacks of connections, as fields of the table that mods put them in, and those that are globals.
+func (w *stubWriter) hooks() {
+	w.line("\n---@class GameConnectionCallbacks")
+	w.each("GameConnection", KindCallback, func(e *Entry) {
+		w.line("---@field %s? %s # %s%s", e.Name, funType(e.Signature(), ""), e.Doc, realmNote(e.Realm))
+	})
+	w.line("GameConnection = {}")
+	w.each("", KindCallback, func(e *Entry) {
+		w.doc(e)
+		w.line("---@type %s|nil", parens(funType(e.Signature(), "")))
+		w.line("%s = nil", e.Name)
+	})
+}
+
+// class writes a class of the game, what can be given when one is made, and its members.
+func (w *stubWriter) class(c *ClassEntry) {
+	parent, given := "", ""
+	if c.Parent != "" {
+		parent, given = ": "+c.Parent, ": "+c.Parent+".fields"
+	}
+	w.line("\n---@class %s.fields%s", c.Name, given)
+	switch {
+	case c.Name == "SimObject":
+		w.line("---@field name? string")
+	case c.Name == "SimDataBlock":
+		w.line("---@field inherit? string|Datablock")
+	}
+	w.each(c.Name, KindField, func(e *Entry) {
+		if !slices.Contains([]string{"SimObject", "GameConnection"}, c.Name) {
+			w.line("---@field %s? %s", e.Name, w.given(e.Types))
+		}
+	})
+	w.line("\n---%s", c.Doc)
+	w.line("---@class %s%s", c.Name, parent)
+	for _, e := range w.callbacks(c) {
+		w.line("---@field %s", e)
+	}
+	if c.Name == "SimSet" {
+		w.line("---@operator len: integer")
+	}
+	w.members(c.Name)
+}
+
+// callbacks are what a mod may define in the handle of a datablock of this class.
+func (w *stubWriter) callbacks(block *ClassEntry) []string {
+	if !block.Datablock {
+		return nil
+	}
+	var list []string
+	if block.Name == "SimDataBlock" {
+		list = append(list, "onAdd? fun(self: Datablock, obj: Object)", "onRemove? fun(self: Datablock, obj: Object)", "[string] fun(self: Datablock, obj: any, ...: any)")
+	}
+	for i := range w.r.Classes {
+		of := &w.r.Classes[i]
+		if of.DataBlock != block.Name {
+			continue
+		}
+		seen := map[string]bool{}
+		for c := of; c != nil; c = w.r.Class(c.Parent) {
+			w.each(c.Name, KindCallback, func(e *Entry) {
+				if !seen[e.Name] {
+					seen[e.Name] = true
+					list = append(list, e.Name+"? "+funType(e.Signature(), "self: "+block.Name+", obj: "+of.Name)+" # "+e.Doc)
+				}
+			})
+		}
+	}
+	return list
+}
+
+// given is what a field may be set to: datablocks by their names too.
+func (w *stubWriter) given(t Types) string {
+	for _, one := range t {
+		if c := w.r.Class(one.Name); c != nil && c.Datablock {
+			return "string|" + stubTypes(t)
+		}
+	}
+	return stubTypes(t)
+}
+
+// notations are what makes objects, datablocks and classes: for each class of the game an overload of its own.
+func (w *stubWriter) notations() {
+	for _, n := range []struct {
+		name      string
+		datablock bool
+		shape     string
+	}{
+		{"new", false, "---@overload fun(class: %[1]q): fun(fields?: %[1]s.fields): %[1]s"},
+		{"datablock", true, "---@overload fun(class: %[1]q): fun(name: string): fun(fields?: %[1]s.fields): %[1]s"},
+	} {
+		e := w.find(n.name)
+		if e == nil {
+			continue
+		}
+		w.doc(e)
+		for _, c := range w.r.Classes {
+			if c.Datablock == n.datablock && !c.Abstract {
+				w.line(n.shape, c.Name)
+			}
+		}
+		w.signature(e.Signature())
+		w.line("function %s(class) end", n.name)
+	}
+}
+
+func (w *stubWriter) find(name string) *Entry {
+	var found *Entry
+	w.each("", KindFunction, func(e *Entry) {
+		if e.Name == name {
+			found = e
+		}
+	})
+	return found
+}
+
+// functions are the globals: functions, tables of functions, and values.
+func (w *stubWriter) functions() {
+	for _, c := range w.r.Chapters {
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			switch {
+			case slices.Contains(plainLua, c.Name) && !slices.Contains(ownInLua, e.Name):
+			case e.Kind == KindValue && e.Of == "":
+				w.doc(e)
+				w.line("---@type %s\n%s = nil", stubTypes(e.Types), e.Name)
+			case e.Kind == KindFunction && e.Of == "" && e.Name != "new" && e.Name != "datablock":
+				w.global(e)
+			}
+		}
+	}
+}
+
+// global writes a function. One with members is a table that can be called.
+func (w *stubWriter) global(e *Entry) {
+	var members []*Entry
+	w.each(e.Name, KindFunction, func(m *Entry) { members = append(members, m) })
+	if members == nil {
+		w.function(e, e.Name)
+		return
+	}
+	w.doc(e)
+	w.line("---@class %s_delivery\n---@overload %s\n%s = {}", e.Name, funType(e.Signature(), ""), e.Name)
+	for _, m := range members {
+		w.function(m, e.Name+"."+m.Name)
+	}
+}
+
+// function writes one with its annotations; head is how it is named.
+func (w *stubWriter) function(e *Entry, head string) {
+	w.doc(e)
+	w.signature(e.Signature())
+	names := make([]string, len(e.Params))
+	for i, p := range e.Params {
+		names[i] = p.Name
+	}
+	w.line("function %s(%s) end", head, strings.Join(names, ", "))
+}
+
+func (w *stubWriter) signature(s Signature) {
+	for _, p := range s.Params {
+		name := p.Name
+		if p.Optional && !p.Variadic {
+			name += "?"
+		}
+		w.line("---@param %s %s", name, stubTypes(p.Types))
+	}
+	for _, p := range s.Results {
+		switch {
+		case p.Variadic:
+			w.line("---@return %s ...", stubTypes(p.Types))
+		default:
+			w.line("---@return %s", strings.TrimSpace(stubTypes(p.Types)+" "+p.Name))
+		}
+	}
+}
+
+// stubTypes are types as annotations write them.
+func stubTypes(t Types) string {
+	if len(t) == 0 {
+		return "any"
+	}
+	texts := make([]string, len(t))
+	for i, one := range t {
+		switch {
+		case one.Fun != nil:
+			texts[i] = parens(funType(*one.Fun, ""))
+		case one.Name == "{}":
+			texts[i] = record(one.Fields)
+		default:
+			texts[i] = one.Name
+		}
+		if one.List {
+			texts[i] += "[]"
+		}
+	}
+	return strings.Join(texts, "|")
+}
+
+func parens(text string) string { return "(" + text + ")" }
+
+// funType is a function as a type. before are parameters that come first.
+func funType(s Signature, before string) string {
+	var list []string
+	if before != "" {
+		list = append(list, before)
+	}
+	for _, p := range s.Params {
+		name := p.Name
+		if p.Optional && !p.Variadic {
+			name += "?"
+		}
+		list = append(list, name+": "+stubTypes(p.Types))
+	}
+	text := "fun(" + strings.Join(list, ", ") + ")"
+	for i, p := range s.Results {
+		text += map[bool]string{true: ": ", false: ", "}[i == 0] + stubTypes(p.Types)
+	}
+	return text
+}
+
+// record is a table with named fields as a type; a field that may be nil may be missing.
+func record(fields []Param) string {
+	texts := make([]string, len(fields))
+	for i, f := range fields {
+		name, types := f.Name, f.Types
+		if types.Has("nil") {
+			name += "?"
+			types = slices.DeleteFunc(slices.Clone(types), func(t Type) bool { return t.Name == "nil" })
+		}
+		texts[i] = name + ": " + stubTypes(types)
+	}
+	return "{ " + strings.Join(texts, ", ") + " }"
+}
