@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -312,7 +313,41 @@ func (c *chaos) reign() {
 			c.r.Net.Blackout(c.r.Net.Now(), c.r.Net.Now()+time.Duration(c.rng.IntN(2000))*time.Millisecond)
 		}
 		c.disturb()
+		c.change()
 		c.r.Run(time.Duration(c.rng.IntN(300)) * time.Millisecond)
+	}
+}
+
+// change declares some of the classes anew, or begins to and takes it back.
+func (c *chaos) change() {
+	w := c.r.Server.World()
+	if c.rng.IntN(5) > 0 || len(w.Classes().Declared()) > 300 {
+		return
+	}
+	c.on = false // gremlins may do nothing while a change is open
+	defer func() { c.on = true }()
+	change := w.Begin()
+	for range 4 {
+		name := fmt.Sprint("Extra", 1+c.rng.IntN(30))
+		if w.Classes().Lookup(name) == nil {
+			continue
+		}
+		_, err := w.Classes().Redeclare(sim.ClassSpec{Name: name, Parent: []string{"Thing", "Thing", "Knob"}[c.rng.IntN(3)], Source: "y", Fields: []sim.FieldSpec{
+			{Name: "heat", Kind: sim.KindNumber, Lo: 0, Hi: 1, Bits: 4 + c.rng.IntN(9)}, {Name: "to", Kind: sim.KindObject, Class: "NetObject"}}})
+		require.NoError(c.t, err)
+		_, err = w.New(name, nil)
+		require.NoError(c.t, err)
+	}
+	if c.rng.IntN(3) == 0 {
+		change.Rollback()
+		return
+	}
+	for _, id := range change.Made() {
+		c.things = append(c.things, w.Find(id))
+	}
+	change.Commit()
+	for i, o := range c.things {
+		c.things[i] = cmp.Or(w.Find(o.Ident().ID()), o)
 	}
 }
 

@@ -134,6 +134,8 @@ func NewHost(cfg Config) *Host {
 	h.world.Unseen = cfg.Unseen
 	h.world.OnAdded = h.added
 	h.world.OnRemoved = h.removed
+	h.world.OnUndone = h.undone
+	h.world.OnMoved = h.moved
 	h.endpoint = netcore.NewEndpoint(netcore.Config{
 		Identity:  cfg.Identity,
 		Entropy:   cfg.Entropy,
@@ -158,6 +160,9 @@ func (h *Host) SetScripts(s Scripts) { h.scripts = s }
 
 // SetMods sets the mods that whoever joins is told of.
 func (h *Host) SetMods(mods []ModInfo) { h.cfg.Mods = mods }
+
+// Mods are the mods that whoever joins is told of.
+func (h *Host) Mods() []ModInfo { return h.cfg.Mods }
 
 // Receive takes a datagram. now is the time since the process began.
 func (h *Host) Receive(now netcore.Time, from netcore.Addr, datagram []byte) {

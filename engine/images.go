@@ -79,6 +79,16 @@ func (im *images) remove(o sim.Object) {
 	im.Remove(n)
 }
 
+// renumber gives an object another number, and has those that refer to it do so
+// by that.
+func (im *images) renumber(o sim.Object) {
+	if n := o.Ident().Number(); n != 0 {
+		im.EachReferrer(n, func(by uint32, group int) { im.objects[by].object.Ident().Mark(1 << group) })
+	}
+	im.remove(o)
+	im.add(o)
+}
+
 // ObjectOf is the object with this number in the images, or nil.
 func (h *Host) ObjectOf(number uint32) sim.Object {
 	if int(number) >= len(h.images.objects) {

@@ -65,19 +65,18 @@ type scope struct {
 	always  numberSet
 	changed []uint32        // what every connection has to look at in this tick
 	early   map[sim.ID]rule // of objects that have no number yet
-	kinds   []kind
-	kindOf  map[*sim.Class]uint16
-	near    []uint32 // scratch of a query: what it finds,
-	far     []uint32 // what is too far away to enter,
-	doubts  []uint32 // what is in scope and must be looked at,
-	marks   bitSet   // and by number what it finds; empty between queries
-	phase   uint32   // of the next connection, so that their queries do not fall into one tick
-	turn    int      // which connection's questions come first
+	kinds   []kind          // by the numbers of classes on the wire
+	near    []uint32        // scratch of a query: what it finds,
+	far     []uint32        // what is too far away to enter,
+	doubts  []uint32        // what is in scope and must be looked at,
+	marks   bitSet          // and by number what it finds; empty between queries
+	phase   uint32          // of the next connection, so that their queries do not fall into one tick
+	turn    int             // which connection's questions come first
 	tick    uint32
 }
 
 func newScope(h *Host) *scope {
-	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]body, 1), sources: make([]source, 1), kindOf: map[*sim.Class]uint16{}}
+	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]body, 1), sources: make([]source, 1)}
 }
 
 // add takes in an object that has been given a number.

@@ -62,6 +62,9 @@ type Scripts interface {
 	// Added and Removed follow every object into and out of the world.
 	Added(o sim.Object)
 	Removed(o sim.Object)
+	// Undone comes instead of Removed for an object that sim.Change.Rollback
+	// takes back: nobody is to hear of it.
+	Undone(o sim.Object)
 
 	// Event: something has happened to an object (sim.World.Emit).
 	Event(o sim.Object, name string, args []sim.Value)
@@ -95,6 +98,7 @@ func (NoScripts) InScope(sim.Object, *Connection) (visible, asked bool) {
 }
 func (NoScripts) Added(sim.Object)                      {}
 func (NoScripts) Removed(sim.Object)                    {}
+func (NoScripts) Undone(sim.Object)                     {}
 func (NoScripts) EnteredGame(*Connection)               {}
 func (NoScripts) InitialControlSet(*Connection)         {}
 func (NoScripts) Event(sim.Object, string, []sim.Value) {}

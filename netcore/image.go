@@ -29,14 +29,13 @@ type groupPlan struct {
 
 // planOf returns the plan of a layout, made at its first use.
 func (im *Images) planOf(l *Layout) *imagePlan {
-	for _, p := range im.plans {
-		if p.layout == l {
-			return p
-		}
+	for int(l.ID) >= len(im.plans) {
+		im.plans = append(im.plans, nil)
 	}
-	p := newImagePlan(l)
-	im.plans = append(im.plans, p)
-	return p
+	if p := im.plans[l.ID]; p == nil || p.layout != l { // another class may have had the number, which nobody was told of
+		im.plans[l.ID] = newImagePlan(l)
+	}
+	return im.plans[l.ID]
 }
 
 func newImagePlan(l *Layout) *imagePlan {

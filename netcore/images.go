@@ -19,7 +19,7 @@ type Images struct {
 	objects []imageObject // by number; 0 is nobody
 	last    []uint32      // by number: the tick of the newest change
 	graded  []bool        // by number: not all its groups are equally urgent
-	plans   []*imagePlan
+	plans   []*imagePlan  // by the numbers of classes
 
 	free, leaving, gone []uint32 // numbers: reusable; removed before the newest Begin; since
 	live                int
@@ -210,6 +210,13 @@ func (im *Images) back(n int) *imagePass {
 
 // referrers lists who names an object in a reference. Only to be read.
 func (im *Images) referrers(obj uint32) []referrer { return im.objects[obj].referrers }
+
+// EachReferrer calls do with each group of an object that names this one.
+func (im *Images) EachReferrer(obj uint32, do func(obj uint32, group int)) {
+	for _, r := range im.referrers(obj) {
+		do(r.obj, int(r.group))
+	}
+}
 
 // refer enters a group into the lists of those it names.
 func (im *Images) refer(obj uint32, group int) {

@@ -1,8 +1,6 @@
 package script
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -47,7 +45,7 @@ func (a Args) describeClass(name string) int {
 
 // classSpec reads the description of a class.
 func (a Args) classSpec(name string, t *lua.LTable) sim.ClassSpec {
-	spec := sim.ClassSpec{Name: name, Source: strings.TrimSuffix(where(a.L, 1), ": ")}
+	spec := sim.ClassSpec{Name: name, Mod: a.Mod.Name, Source: strings.TrimSuffix(where(a.L, 1), ": ")}
 	if v := t.RawGetString("inherit"); v != lua.LNil {
 		spec.Parent = a.classNamed(v, "inherit")
 	}
@@ -94,29 +92,26 @@ type declaredClass struct {
 }
 
 // declareClass declares a class for the session. A mod that is loaded again
-// declares what is there already, if nothing of it differs.
+// declares what is there already, if nothing of it differs; other fields make
+// another class of it, to which its objects move when all of the mod is loaded.
 func (a Args) declareClass(spec sim.ClassSpec) {
-	s := a.ext().scripts
-	key := strings.ToLower(spec.Name)
-	if old, ok := s.classes[key]; ok && old.mod == a.Mod.Name && s.engine.World().Classes().Lookup(spec.Name) != nil {
-		if err := old.differs(spec); err != nil {
+	world := a.ext().world()
+	old := world.Classes().Lookup(spec.Name)
+	if old == nil || old.Spec() == nil || old.Spec().Mod != a.Mod.Name {
+		if _, err := world.Classes().Declare(spec); err != nil {
 			a.FailWith(err)
 		}
 		return
 	}
-	if _, err := s.engine.World().Classes().Declare(spec); err != nil {
+	if old.Spec().Same(&spec) {
+		return
+	}
+	if !world.CanRedeclare(old) {
+		a.Fail("class %s was declared with other fields at %s; a class gets other fields when its file has changed and `mod reload %s` loads it anew", old.Name, old.Spec().Source, a.Mod.Name)
+	}
+	if _, err := world.Classes().Redeclare(spec); err != nil {
 		a.FailWith(err)
 	}
-	s.classes[key] = declaredClass{a.Mod.Name, spec}
-}
-
-// differs says what a second declaration changes: ghosts of the class may be
-// on clients, which have been told of its fields once and for all.
-func (c declaredClass) differs(spec sim.ClassSpec) error {
-	if strings.EqualFold(c.spec.Parent, spec.Parent) && slices.Equal(c.spec.Fields, spec.Fields) {
-		return nil
-	}
-	return fmt.Errorf("class %s was declared with other fields at %s; a class keeps its fields until the server starts anew", c.spec.Name, c.spec.Source)
 }
 
 // A classRef is the handle of a class. It goes by the name, so that it outlives

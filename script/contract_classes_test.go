@@ -145,7 +145,7 @@ func TestAClassKeepsItsFields(t *testing.T) {
 	})).load("a", "b")
 	h.steps(
 		step{`import("b").equal()`, `"ball"`},
-		step{`import("b").other()`, `error: mods/b/server/init.lua:5: class Ball was declared with other fields at mods/b/server/init.lua:3; a class keeps its fields until the server starts anew`},
+		step{`import("b").other()`, `error: mods/b/server/init.lua:5: class Ball was declared with other fields at mods/b/server/init.lua:3; a class gets other fields when its file has changed and ` + "`mod reload b`" + ` loads it anew`},
 		step{`import("b").heir()`, `~mods/b/server/init.lua:6: class Ball was declared with other fields at mods/b/server/init.lua:3`},
 		step{`class "Ball" { fields = { team = int(0, 7) } }`, `~mods/b/server/init.lua:3`},
 	)

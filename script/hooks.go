@@ -142,7 +142,9 @@ func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut 
 // was left in the last one have seen its objects go by now.
 func (s *Scripts) BeginTick() {
 	s.leave()
+	s.betweenTicks()
 	s.Host.BeginTick()
+	s.stored()
 }
 
 func (s *Scripts) ConnectFailed(address, reason string) {
@@ -236,11 +238,13 @@ func (s *Scripts) whole(o sim.Object) { s.callback(o, "onAdd", payload{}) }
 // Removed runs onRemove and forgets the object everywhere.
 func (s *Scripts) Removed(o sim.Object) {
 	s.lastLook(o, func() { s.callback(o, "onRemove", payload{}) })
+	s.Undone(o)
+}
+
+// Undone forgets the object everywhere.
+func (s *Scripts) Undone(o sim.Object) {
 	id := o.Ident().ID()
-	if x := s.made[id]; x != nil {
-		x.objects--
-		delete(s.made, id)
-	}
+	s.unmake(id)
 	delete(s.steering, id)
 	for _, m := range s.Mods {
 		extOf(m).forget(id)
@@ -263,4 +267,5 @@ func (s *Scripts) Tick(n uint64) {
 		}
 	}
 	s.tickObjects()
+	s.storage.commit()
 }
