@@ -1,18 +1,77 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/torc/internal/modnew"
 )
 
 // modTools does what a modder needs before there is a server.
 func modTools(o *config.Options, stdout io.Writer) error {
 	switch o.Verb {
+	case "new":
+		return modNew(o, stdout)
 	case "check":
 		return modCheck(o, stdout)
-	case "docs":
-		return modDocs(o, stdout)
+	case "test":
+		return modTest(o, stdout)
 	}
-	return nil
+	return modDocs(o, stdout)
+}
+
+// modTarget is the mod that NAME|DIR means, and the folders that it and those that it needs are found in. A path, or
+// what is no mod at hand but a folder with a mod.toml here, is a folder; anything else is a name.
+func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
+	if folders, err = modFolders(o); err != nil {
+		return nil, "", err
+	}
+	if !strings.ContainsAny(o.Target, `/\.`) && (hasMod(folders, o.Target) || !hasManifest(o.Target)) {
+		return folders, o.Target, nil
+	}
+	dir, err := filepath.Abs(o.Target)
+	if err != nil {
+		return nil, "", &config.Usage{Text: err.Error()}
+	}
+	if !hasManifest(dir) {
+		return nil, "", &config.Usage{Text: fmt.Sprintf("%s is no mod: there is no mod.toml in it", o.Target)}
+	}
+	root, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return nil, "", &config.Usage{Text: fmt.Sprintf("%s cannot be opened: %v", o.Target, err)}
+	}
+	return append(folders, root.FS()), filepath.Base(dir), nil
+}
+
+func hasMod(folders []fs.FS, name string) bool {
+	for _, folder := range folders {
+		if _, err := fs.Stat(folder, name+"/mod.toml"); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func hasManifest(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "mod.toml"))
+	return err == nil
+}
+
+// modNew makes the folder of a new mod, with stubs of all that it may call for editors.
+func modNew(o *config.Options, stdout io.Writer) error {
+	r, err := reference()
+	if err != nil {
+		return err
+	}
+	dir, err := modnew.Make(o.Dir, o.Target, r.Stubs())
+	if err != nil {
+		return &config.Usage{Text: err.Error()}
+	}
+	_, err = fmt.Fprintf(stdout, "made %s; try it:\n  torc play --mods %s --mod %s\n  torc mod test %s\n", dir, o.Dir, o.Target, dir)
+	return err
 }

@@ -22,10 +22,8 @@ const maxTicks = int(Longest / engine.TickTime)
 type Options struct {
 	Folders []fs.FS        // of mods; a later one wins a name
 	Mod     string         // whose tests
-	With    []string       // other mods that are loaded before it
 	Only    *regexp.Regexp // tests whose names it does not match are left out; nil is none
 	Seed    uint64         // 0 is 1
-	Protos  *script.Protos // compiled files; nil: those of this run
 	Each    func(Result)   // told each result at once; may be nil
 
 	// Patience is the wall time after which no further test begins and the one that runs is given up; 0 is for ever.
@@ -49,9 +47,6 @@ func Run(o Options) ([]Result, error) {
 	if o.Seed == 0 {
 		o.Seed = 1
 	}
-	if o.Protos == nil {
-		o.Protos = script.NewProtos()
-	}
 	installed, bad := script.Discover(o.Folders...)
 	manifest := installed[o.Mod]
 	if manifest == nil {
@@ -62,7 +57,7 @@ func Run(o Options) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{Options: o, began: time.Now()}
+	r := &runner{Options: o, protos: script.NewProtos(), began: time.Now()}
 	for _, file := range files {
 		if err := r.file(file); err != nil {
 			return r.results, err
@@ -74,13 +69,14 @@ func Run(o Options) ([]Result, error) {
 // runner is a run under way.
 type runner struct {
 	Options
+	protos  *script.Protos // of all sides, which are on one goroutine
 	began   time.Time
 	results []Result
 }
 
 // file runs the tests of one file.
 func (r *runner) file(name string) error {
-	s, err := newStage(&r.Options)
+	s, err := newStage(r)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ const (
 // A stage is a server with mods, a network with its time, and the clients that tests bring in. It is what tests are
 // told of as script.Stage, and it keeps who may do what.
 type stage struct {
-	options *Options
+	run     *runner
 	server  *script.Actor
 	scripts *script.Scripts // of the server
 	net     *netsim.Network
@@ -50,16 +50,17 @@ type logged struct {
 }
 
 // newStage makes the server and loads the mods.
-func newStage(o *Options) (*stage, error) {
-	s := &stage{options: o, net: netsim.New(o.Seed)}
+func newStage(r *runner) (*stage, error) {
+	s := &stage{run: r, net: netsim.New(r.Seed)}
 	var err error
 	if s.server, err = s.side(true, script.Entrant{Name: "Server", Halves: true}); err != nil {
 		return nil, err
 	}
 	s.scripts = s.server.Scripts
 	s.net.Attach(netcore.SimAddr(1), s.server.Host)
-	if bad := s.scripts.LoadMods(slices.Concat([]string{script.Base}, o.With, []string{o.Mod})...); len(bad) > 0 {
-		return nil, errors.Join(bad...)
+	bad := s.scripts.LoadMods(script.Base, r.Mod)
+	if s.scripts.Mod(script.Base) == nil || s.scripts.Mod(r.Mod) == nil {
+		return nil, errors.Join(bad...) // else it is other mods in these folders that are broken
 	}
 	s.server.Host.SetMods(s.scripts.ModInfos())
 	for range beginning {
@@ -76,7 +77,7 @@ func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
 		return nil, err
 	}
 	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], s.options.Seed)
+	binary.LittleEndian.PutUint64(key[:], s.run.Seed)
 	binary.LittleEndian.PutUint64(key[8:], s.made)
 	s.made++
 	entropy := rand.NewChaCha8(key)
@@ -92,7 +93,7 @@ func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
 	log := s.logger(server, e.Name)
 	a.Console = console.New(print)
 	a.Host = engine.NewHost(engine.Config{
-		Server: server, Name: e.Name, Classes: classes, Identity: id, Entropy: entropy, Seed: s.options.Seed + s.made,
+		Server: server, Name: e.Name, Classes: classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made,
 		Resolve: func(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil },
 		Trust:   func(string, seal.Key) error { return nil },
 		Log:     log,
@@ -103,9 +104,9 @@ func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
 		return nil, err
 	}
 	setup := script.Setup{
-		Engine: a.Host, Console: a.Console, Mods: s.folders(e.Halves), Echo: print, Seed: s.options.Seed + s.made,
+		Engine: a.Host, Console: a.Console, Mods: s.folders(e.Halves), Echo: print, Seed: s.run.Seed + s.made,
 		Log:  func(level slog.Level, msg string, args ...any) { log.Log(context.Background(), level, msg, args...) },
-		Heap: heapSampler(), Protos: s.options.Protos, Rights: s,
+		Heap: heapSampler(), Protos: s.run.protos, Rights: s,
 	}
 	if server {
 		setup.Stage = s
@@ -120,10 +121,10 @@ func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
 // folders are the mods that a side has at hand.
 func (s *stage) folders(all bool) []fs.FS {
 	if all {
-		return s.options.Folders
+		return s.run.Folders
 	}
 	var some []fs.FS
-	for _, folder := range s.options.Folders {
+	for _, folder := range s.run.Folders {
 		some = append(some, only{folder, script.Base})
 	}
 	return some
@@ -192,6 +193,7 @@ func (s *stage) Enter(e script.Entrant) (*script.Actor, error) {
 	s.actors[i] = a
 	s.net.Attach(s.address(a), a.Host)
 	s.Link(a, netcore.LinkParams{})
+	a.Host.Tick(s.now) // or it would wait for an answer since time 0
 	return a, a.Host.Connect("server:1", engine.ConnectArgs{Name: e.Name, Password: e.Password, Args: e.Args})
 }
 

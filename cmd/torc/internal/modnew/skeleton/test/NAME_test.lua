@@ -1,0 +1,27 @@
+-- Tests of NAME: run them with  torc mod test FOLDER/NAME
+-- They run on a server of their own, in the state of server/init.lua, and time passes only when they wait.
+
+test("who plays has a body and no coins", function()
+  local ann = client { name = "Ann" }
+  equal(ann.client.own.coins, 0)
+  truthy(ann.client.controlObject)
+  truthy(table.concat(ann:lines(), "\n"):find("Welcome to NAME", 1, true), "Ann is welcomed")
+end)
+
+test("a coin is picked up by running into it, and the client shows it", function()
+  local ann = client { name = "Ann" }
+  local coin
+  for item in objects "Item" do coin = item end
+  ann.client.controlObject.position = coin.position
+  waitFor(function() return not isObject(coin) end, 2000, "the coin is still there")
+  equal(ann.client.own.coins, 1)
+  waitFor(function() return ann:hud(1) == "coins 1" end)
+end)
+
+test("enough coins win", function()
+  local ann = client { name = "Ann" }
+  for _ = 1, 3 do pick(ann.client.controlObject, new "Item" { dataBlock = Coin }) end
+  wait(100)
+  local lines = ann:lines()
+  equal(lines[#lines], "Ann has won.")
+end)

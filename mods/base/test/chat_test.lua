@@ -1,0 +1,66 @@
+test("a line goes to everybody, with the name of who said it", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  wait(100)
+  ann:lines()
+  ann:say("good morning")
+  wait(200)
+  equal(ann:lines(), { "Ann: good morning" })
+  local lines = bob:lines()
+  equal(lines[#lines], "Ann: good morning")
+end)
+
+test("what cannot be seen is taken out, and nothing is not said", function()
+  local ann = client { name = "Ann" }
+  ann:lines()
+  ann:say("a\226\128\139b\27[31mc\255")
+  ann:say("\226\128\139")
+  wait(200)
+  equal(ann:lines(), { "Ann: ab[31mc" })
+end)
+
+test("mods may change a line or swallow it", function()
+  function onChat(client, text)
+    if text == "quiet" then return false end
+    return (text:gsub("darn", "****"))
+  end
+  local ann = client { name = "Ann" }
+  ann:lines()
+  ann:say("darn it")
+  ann:say("quiet")
+  wait(200)
+  equal(ann:lines(), { "Ann: **** it" })
+  onChat = nil
+end)
+
+test("who talks too much is told, and not heard", function()
+  local ann = client { name = "Ann" }
+  ann:lines()
+  for i = 1, 10 do ann:say("line " .. i) end
+  wait(300)
+  local lines = ann:lines()
+  equal(#lines, 10)
+  equal({ lines[8], lines[9] }, { "Ann: line 8", "You talk too much: 8 lines in 10 seconds are enough." })
+  wait(10000)
+  ann:say("again")
+  wait(200)
+  equal(ann:lines(), { "Ann: again" })
+end)
+
+test("the operator says something to all", function()
+  local ann = client { name = "Ann", halves = false }
+  ann:lines()
+  console "say to bed"
+  wait(200)
+  equal(ann:lines(), { "Server: to bed" })
+end)
+
+test("a line that begins with / is a command, and its answer is for one alone", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  wait(200)
+  ann:lines()
+  bob:lines()
+  ann:say("/nonsense")
+  wait(200)
+  equal(#ann:lines(), 1)
+  equal(bob:lines(), {})
+end)

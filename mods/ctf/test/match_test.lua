@@ -1,0 +1,65 @@
+local game = require "test.game"
+local match = require "server.match"
+local teams = require "server.teams"
+local flags = require "server.flags"
+local score = require "server.score"
+
+test("the first mission of the list is loaded, and the match warms up", function()
+  equal(match.mission, match.missions()[1])
+  equal(match.phase, "warmup")
+  near(match.left(), 10000, 1000)
+end)
+
+test("with the warm-up's end the match begins, and all begin anew", function()
+  local ann = game.player("Ann")
+  ann.client.own.score = 7
+  local body = game.body(ann)
+  game.start()
+  ticks(2)
+  equal(ann.client.own.score, 0)
+  equal(isObject(body), false, "the old body")
+  game.body(ann)
+  wait(200)
+  game.said(ann, "The match has begun. First to 5 captures.")
+end)
+
+test("the limit of captures ends it, and the mods are told who has won", function()
+  local winner = "nobody was told"
+  function onMatchEnd(team) winner = team end
+  console "ctf.scoreLimit 2"
+  match.point(2)
+  equal(match.phase, "running")
+  match.point(2)
+  equal(match.phase, "over")
+  equal(winner, 2)
+  equal(import("ctf").match().points, { 0, 2 })
+end)
+
+test("after the pause the next mission is loaded", function()
+  equal(match.next(), "ridge")
+  match.ends = now()
+  waitFor(function() return match.mission == "ridge" and match.phase == "warmup" end)
+  equal(teams.points, { 0, 0 })
+  truthy(flags.of(1) and flags.of(2), "it has flags")
+  equal(match.next(), "valley", "the list goes round")
+end)
+
+test("the limit of time ends it, and nobody may win", function()
+  local told, winner = false, nil
+  function onMatchEnd(team) told, winner = true, team end
+  game.start()
+  near(match.left(), 20 * 60000, 1000)
+  match.ends = now()
+  ticks(2)
+  equal({ told, winner }, { true, nil })
+  equal(match.phase, "over")
+end)
+
+test("who is best leads the ranking", function()
+  local ann, bob = game.player("Ann"), game.player("Bob")
+  score.clearAll()
+  score.add(bob.client, "kill")
+  equal(score.ranking(), { bob.client, ann.client })
+  score.add(ann.client, "capture")
+  equal(score.ranking(), { ann.client, bob.client })
+end)

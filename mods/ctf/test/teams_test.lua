@@ -1,0 +1,51 @@
+local game = require "test.game"
+local teams = require "server.teams"
+local players = require "server.players"
+
+test("who comes joins the team that needs him", function()
+  local list = {}
+  for i = 1, 4 do list[i] = client { name = "P" .. i } end
+  equal({ teams.size(1), teams.size(2) }, { 2, 2 })
+  for _, c in ipairs(list) do equal(players.body(c.client).team, teams.of(c.client)) end
+end)
+
+test("a team that has become too large gives players away, bots first", function()
+  local ann = client { name = "Ann" }
+  teams.join(ann.client, 1)
+  for i = 1, 3 do
+    local bot = addBot("Bot " .. i)
+    ticks(3)
+    teams.join(bot, 1)
+  end
+  teams.balance()
+  equal({ teams.size(1), teams.size(2) }, { 2, 2 })
+  equal(teams.of(ann.client), 1, "a person stays")
+  for c in clientGroup:each() do
+    if c.isBot then c:disconnect() end
+  end
+  ticks(2)
+end)
+
+test("/switch changes sides if there is room", function()
+  local ann, bob = game.player("Ann", 1), game.player("Bob", 2)
+  ann:say("/switch")
+  wait(200)
+  equal(teams.of(ann.client), 1, "the other team would be the larger one")
+  game.said(ann, "The other team has no room.")
+  bob:leave()
+  waitFor(function() return teams.size(2) == 0 end)
+  ann:say("/switch")
+  waitFor(function() return teams.of(ann.client) == 2 end)
+  equal(game.body(ann).team, 2)
+end)
+
+test("/team is for one's own team", function()
+  local ann, bob, eve = game.player("Ann", 1), game.player("Bob", 1), game.player("Eve", 2)
+  wait(100)
+  eve:lines()
+  ann:say("/team to the left")
+  wait(200)
+  game.said(ann, "(Red) Ann: to the left")
+  game.said(bob, "(Red) Ann: to the left")
+  equal(eve:lines(), {})
+end)

@@ -1,0 +1,62 @@
+local game = require "test.game"
+local votes = require "server.votes"
+local match = require "server.match"
+
+test("a map that most want is played", function()
+  local ann, bob, eve = client { name = "Ann" }, client { name = "Bob" }, client { name = "Eve" }
+  ann:say("/vote map ridge")
+  wait(200)
+  game.said(bob, "Ann asks for the map ridge. /yes or /no")
+  equal(match.mission, "valley")
+  bob:say("/yes")
+  waitFor(function() return match.mission == "ridge" end)
+  wait(200)
+  game.said(eve, "The vote has passed, 2 to 0.")
+  waitFor(function() return eve.joined end, 5000, "Eve is not in the next mission")
+end)
+
+test("half of the voices against it are enough", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  ann:command("StartVote", "map", "valley")
+  wait(100)
+  bob:command("CastVote", false)
+  wait(200)
+  game.said(ann, "The vote has failed, 1 to 1.")
+  equal(match.mission, "ridge")
+end)
+
+test("a vote that nobody answers fails after half a minute", function()
+  local ann = client { name = "Ann" }
+  client { name = "Bob" }
+  ann:say("/vote kick Bob")
+  wait(29000)
+  ann:lines()
+  wait(1500)
+  game.said(ann, "The vote has failed, 1 to 0.")
+end)
+
+test("who is voted out goes, and bots have no say", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  local bot = addBot "Abacus"
+  ann:say("/vote kick Bob")
+  wait(200)
+  equal(bob.joined, true)
+  bob:say("/yes")
+  waitFor(function() return not bob.joined end)
+  truthy(bob.reason:find("kicked by vote", 1, true), bob.reason)
+  bot:disconnect()
+end)
+
+test("what cannot be voted on is said", function()
+  local ann = client { name = "Ann" }
+  for line, want in pairs {
+    ["/vote map nowhere"] = "The maps are: valley, ridge.",
+    ["/vote kick Nobody"] = "Nobody here is called Nobody.",
+    ["/vote moon"] = "One can vote for: map NAME, kick NAME.",
+    ["/yes"] = "Nothing is being voted on.",
+  } do
+    ann:say(line)
+    wait(200)
+    game.said(ann, want)
+  end
+end)

@@ -1,0 +1,56 @@
+local function kill(victim, killer)
+  local body = victim.client.own.body
+  body:damage(killer.client.own.body, body.position, 1000, "rocket")
+  ticks(2)
+end
+
+test("the arena is loaded, and who plays has a body and a weapon", function()
+  local ann = client { name = "Ann" }
+  local body = ann.client.own.body
+  equal(ann.client.controlObject, body)
+  equal(body:mountedImage(0).name, "RocketLauncher")
+  ann:command("Key", "slot2")
+  waitFor(function() return body:mountedImage(0).name == "RayGun" end)
+end)
+
+test("a frag counts for who did it, and who fell returns after two seconds", function()
+  local told = {}
+  function onFrag(c) told[#told + 1] = c.name end
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  local body = bob.client.own.body
+  kill(bob, ann)
+  equal({ ann.client.own.frags, bob.client.own.frags, told }, { 1, 0, { "Ann" } })
+  wait(1500)
+  equal(bob.client.own.body, body)
+  wait(700)
+  truthy(bob.client.own.body ~= body, "Bob has no other body")
+  equal(bob.client.controlObject, bob.client.own.body)
+end)
+
+test("who did it himself has nothing of it", function()
+  local ann = client { name = "Ann" }
+  kill(ann, ann)
+  equal(ann.client.own.frags, 0)
+end)
+
+test("the limit of frags ends the round, and the next begins at nothing", function()
+  local winner, frags
+  function onRoundEnd(c, n) winner, frags = c.name, n end
+  console "dm.fragLimit 2"
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  kill(bob, ann)
+  wait(2100)
+  kill(bob, ann)
+  equal({ winner, frags }, { "Ann", 2 })
+  wait(2100)
+  kill(bob, ann)
+  equal(ann.client.own.frags, 2, "between two rounds nothing counts")
+  wait(8000)
+  equal(ann.client.own.frags, 0)
+  truthy(not bob.client.own.body:isDestroyed())
+end)
+
+test("the screen has the clock and the scores", function()
+  local ann = client { name = "Ann" }
+  waitFor(function() return ann:hud(1):find("^0 frags   %d+:%d%d left$") and ann:hud(2) == "0  Ann" end, 2000)
+end)

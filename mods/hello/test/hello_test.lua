@@ -1,0 +1,35 @@
+-- A small test file to learn from. Run it with:  torc mod test hello
+--
+-- Tests run in the state of server/init.lua, on a server of their own, which no time passes on but while a test waits.
+
+test("who joins can be greeted", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  console "hello.greet Ann"
+  wait(200)
+  equal(ann:lines(), { "Bob joined the game.", "Hello Ann, this is the server." })
+  equal(bob:lines(), {})
+end)
+
+test("the greeting is a setting", function()
+  local ann = client { name = "Ann" }
+  console 'hello.greeting = "Good day %1"'
+  console "hello.greet"
+  wait(200)
+  equal(ann:lines(), { "Good day Ann" })
+end)
+
+test("a client asks what a ball weighs", function()
+  local ann = client { name = "Ann" }
+  ann:console "hello.ask HeavyBall"
+  ann:console "hello.ask Feather"
+  wait(200)
+  equal(ann:lines(), { "HeavyBall weighs 20 kg.", "I know no Feather." })
+end)
+
+test("a client without this mod joins all the same, and is told nothing it does not know", function()
+  local ann = client { name = "Ann", halves = false }
+  equal(ann:lua 'rawget(_G, "HelloGreeting")', nil)
+  console "hello.greet"
+  wait(200)
+  equal(ann:lines(), {})
+end)
