@@ -52,7 +52,13 @@ func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
 			own.RawSet(k, v)
 		})
 	}
-	o, _, err := x.world().Blocks.Declare(class, name, parent, func(o sim.Object) error { return x.setFields(o, own) })
+	anew := x.declaresAnew(name)
+	o, _, err := x.world().Blocks.Declare(class, name, parent, func(o sim.Object) error {
+		if anew {
+			x.beginAnew(o, parent)
+		}
+		return x.setFields(o, own)
+	})
 	if err != nil {
 		a.Fail("%s", err)
 	}

@@ -143,27 +143,6 @@ func (s *Scripts) missionCommand() console.Command {
 	}
 }
 
-// modsCommand is `mods`.
-func (s *Scripts) modsCommand() console.Command {
-	return console.Command{
-		Name: "mods", Help: "the mods in load order: NAME VERSION STATE",
-		Run: func([]string) (string, error) {
-			var lines []string
-			for _, m := range s.Mods {
-				if m.Manifest == nil {
-					continue
-				}
-				state := "on"
-				if why := m.Suspended(); why != "" {
-					state = "suspended: " + why
-				}
-				lines = append(lines, fmt.Sprintf("%s %s %s", m.Name, m.Manifest.Version, state))
-			}
-			return strings.Join(lines, "\n"), nil
-		},
-	}
-}
-
 func chatFilter(a Args) int {
 	x, c, text := a.ext(), a.client(1), a.String(2)
 	for _, m := range append([]*Mod(nil), x.scripts.Mods...) {

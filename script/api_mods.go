@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -16,6 +17,8 @@ func modsLib() Lib {
 		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", Both, "Puts fn(parent, ...) in front of a function of a datablock, of a class (its handle or its name), of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
 		{"broadcast", "name: string, ...: any -> any", Both, "Calls the global function of that name in every mod, in load order; the first result that is not nil stops it and is returned.", broadcast},
 		{"modName", "-> string", Both, "The name of this mod.", func(a Args) int { return a.Text(a.Mod.Name) }},
+		{"function onReload(old: table)", "", Both, "The mod has been reloaded: its files have run, and this is its chance to take over what the old instance had. old.NAME is a global of it and old:module a module, copied; functions and metatables are left out. An error keeps the old instance.", nil},
+		{"old:module", "name: string -> any", Both, "In onReload: what the old instance's require of that module gave, copied; nil if it did not run.", formerModule},
 	}}
 }
 
@@ -27,11 +30,18 @@ func export(a Args) int {
 		}
 	}
 	x.exports[name] = v
+	x.scripts.changes++
 	return 0
 }
 
-// An imported is a mod as another sees it.
-type imported struct{ mod *Mod }
+// An imported is a mod as another sees it. It goes by the name, so that it
+// outlives a mod that is reloaded.
+type imported struct{ name string }
+
+func (x *ext) imported(name string) lua.LValue { return x.userdata(imported{name}, x.meta.imported) }
+
+// An exportKey names what a mod exports.
+type exportKey struct{ mod, name string }
 
 func importMod(a Args) int {
 	name := a.String(1)
@@ -39,41 +49,81 @@ func importMod(a Args) int {
 	if m == nil {
 		a.Fail("no mod is called %q", name)
 	}
-	return a.Return(a.ext().userdata(imported{m}, a.ext().meta.imported))
+	return a.Return(a.ext().imported(name))
 }
 
 var importMeta = []Func{
 	{"__index", "", Both, "", indexImport},
 	{"__newindex", "", Both, "", func(a Args) int { a.Fail("only a mod itself can export"); return 0 }},
-	{"__tostring", "", Both, "", func(a Args) int { return a.Text("mod " + a.imported(1).Name) }},
+	{"__tostring", "", Both, "", func(a Args) int { return a.Text("mod " + a.imported(1)) }},
 }
 
-func (a Args) imported(i int) *Mod {
+func (a Args) imported(i int) string {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if m, ok := u.Value.(imported); ok {
-			return m.mod
+			return m.name
 		}
 	}
 	a.wrong(i, "an imported mod")
-	return nil
+	return ""
 }
 
 func indexImport(a Args) int {
-	x, m, name := a.ext(), a.imported(1), a.String(2)
-	v, ok := extOf(m).exports[name]
-	if !ok {
-		a.Fail("mod %s exports no %q", m.Name, name)
+	x, key := a.ext(), exportKey{a.imported(1), a.String(2)}
+	_, v, err := x.scripts.exported(key)
+	if err == nil {
+		if _, ok := v.(*lua.LFunction); ok {
+			return a.Return(x.importedFunction(key))
+		}
+		v, err = cross(x, v)
 	}
-	if fn, ok := v.(*lua.LFunction); ok {
-		return a.Return(x.callChain(name, func() []target {
-			return append(x.scripts.addOverrides(nil, "import:"+m.Name, name), target{mod: m, fn: fn})
-		}))
-	}
-	copied, err := cross(x, v)
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	return a.Return(copied)
+	return a.Return(v)
+}
+
+// exported finds what a mod exports now.
+func (s *Scripts) exported(key exportKey) (*Mod, lua.LValue, error) {
+	m := s.Mod(key.mod)
+	if m == nil {
+		return nil, nil, fmt.Errorf("mod %s is not loaded any more", key.mod)
+	}
+	x := extOf(m)
+	switch v, ok := x.exports[key.name]; {
+	case ok:
+		return m, v, nil
+	case x.lost[key.name]:
+		return nil, nil, fmt.Errorf("mod %s exports no %q since it was reloaded (%s)", key.mod, key.name, m.Manifest.Version)
+	}
+	return nil, nil, fmt.Errorf("mod %s exports no %q", key.mod, key.name)
+}
+
+// importedFunction is an exported function as one of this state. It stays what
+// it is when the mod that exports it is reloaded.
+func (x *ext) importedFunction(key exportKey) *lua.LFunction {
+	if fn := x.imports[key]; fn != nil {
+		return fn
+	}
+	var chain []target
+	at := -1 // changes when the chain was made
+	fn := x.mod.State.Bind(&Func{Name: key.name, Params: "...: any", Realm: Both, Fn: func(a Args) int {
+		if s := a.ext().scripts; at != s.changes {
+			m, v, err := s.exported(key)
+			if err != nil {
+				a.Fail("%s", err)
+			}
+			fn, ok := v.(*lua.LFunction)
+			if !ok {
+				a.Fail("what mod %s exports as %q is no function any more", key.mod, key.name)
+			}
+			chain = append(s.addOverrides(nil, "import:"+key.mod, key.name), target{mod: m, fn: fn})
+			at = s.changes
+		}
+		return a.passOn(key.name, chain)
+	}})
+	x.imports[key] = fn
+	return fn
 }
 
 func overrideFunc(a Args) int {
@@ -81,8 +131,7 @@ func overrideFunc(a Args) int {
 	if class, ok := strings.CutPrefix(key, classKey("")); ok {
 		a.ownMethod(x.world().Classes().Lookup(class), name)
 	}
-	x.scripts.overrides = append(x.scripts.overrides, override{key, name, target{a.Mod, a.Function(3), true}})
-	x.scripts.answers(name)
+	x.scripts.addOverride(override{key, name, target{a.Mod, a.Function(3), true}})
 	return 0
 }
 
@@ -100,7 +149,7 @@ func (a Args) overridden(i int) string {
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
 		case imported:
-			return "import:" + d.mod.Name
+			return "import:" + d.name
 		case handle:
 			if _, ok := a.Object(i).(sim.Datablock); ok {
 				return blockKey(a.ext().world().NameOf(d.id))

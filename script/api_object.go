@@ -50,7 +50,7 @@ func newObject(a Args) int {
 
 func makeObject(a Args, c *sim.Class) int {
 	x, fields := a.ext(), a.OptTable(1)
-	if x.objects >= x.scripts.caps.objects {
+	if x.scripts.objects[x.mod.Name] >= x.scripts.caps.objects {
 		a.Fail("a mod may have %d objects", x.scripts.caps.objects)
 	}
 	o, err := x.world().New(c.Name, func(o sim.Object) error { return x.setFields(o, fields) })
@@ -62,8 +62,7 @@ func makeObject(a Args, c *sim.Class) int {
 			a.Fail("%s", err)
 		}
 	}
-	x.objects++
-	x.scripts.made[o.Ident().ID()] = x
+	x.scripts.makes(x.mod, o.Ident().ID())
 	x.scripts.whole(o)
 	return a.Return(x.object(o.Ident().ID()))
 }

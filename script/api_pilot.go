@@ -47,17 +47,17 @@ func (a Args) pilot() *engine.Pilot {
 		a.Fail("%s is played from elsewhere: from here only bots can be steered", console.Quote(c.PlayerName))
 	}
 	steering := a.ext().scripts.steering
-	if last := steering[c.ID()]; last != a.Mod {
+	if last := steering[c.ID()]; last != a.Mod.Name {
 		*c.Pilot() = engine.Pilot{}
-		steering[c.ID()] = a.Mod
+		steering[c.ID()] = a.Mod.Name
 	}
 	return c.Pilot()
 }
 
 // steeredBy names the mod that has steered a connection last, nil if none has.
 func (x *ext) steeredBy(c *engine.Connection) lua.LValue {
-	if m := x.scripts.steering[c.ID()]; m != nil {
-		return lua.LString(m.Name)
+	if by := x.scripts.steering[c.ID()]; by != "" {
+		return lua.LString(by)
 	}
 	return lua.LNil
 }

@@ -68,10 +68,10 @@ func keep(a Args, i int) []lua.LValue {
 
 func (a Args) later(ms int64, owner sim.ID, fn func()) int {
 	x := a.ext()
-	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Name) >= limit {
+	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod may have %d timers", limit)
 	}
-	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Name}, func() {
+	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Owner()}, func() {
 		if !x.gone {
 			fn()
 		}

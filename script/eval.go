@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -13,9 +14,10 @@ import (
 // bindConsole makes Lua what the console falls back to, and adds the commands
 // that need scripts.
 func (s *Scripts) bindConsole() error {
-	commands := append(s.grantCommands(), s.modsCommand())
+	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
 	if s.Side == Server {
 		commands = append(commands, s.missionCommand())
+		commands = append(commands, s.storeCommands()...)
 	} else {
 		commands = append(commands, s.hudCommand())
 	}
@@ -23,6 +25,9 @@ func (s *Scripts) bindConsole() error {
 		if err := s.console.Register(c); err != nil {
 			return err
 		}
+	}
+	if err := s.console.Bind(s.watchVar()); err != nil {
+		return err
 	}
 	s.console.SetEval(s.eval)
 	s.console.SetEvalFile(s.RunFile)
@@ -137,12 +142,7 @@ func (s *Scripts) completeLua(prefix string) []string {
 	} else if i > 0 {
 		return s.completeMember(prefix[:i], prefix[i:i+1])
 	}
-	var words []string
-	s.operator.State.Globals().ForEach(func(k, _ lua.LValue) {
-		if name, ok := k.(lua.LString); ok {
-			words = append(words, string(name))
-		}
-	})
+	words := s.operator.State.names()
 	words = append(words, "rootGroup", "clientGroup", "missionGroup", "dataBlockGroup")
 	s.engine.World().Each(nil, func(o sim.Object) bool {
 		if n := o.Ident().Name(); n != "" {

@@ -24,13 +24,15 @@ type ext struct {
 	exports        map[string]lua.LValue
 	bound          map[string]*lua.LFunction // methods by "kind:name"
 	members        map[memberKey]*lua.LFunction
-	objects        int  // alive that this mod made
-	gone           bool // disabled: nothing of it runs any more
+	imports        map[exportKey]*lua.LFunction // of other mods, as functions of this state
+	anew           map[string]bool              // datablocks that this instance has declared, in lower case
+	lost           map[string]bool              // what the mod exported before it was reloaded, and does no more
+	gone           bool                         // disabled: nothing of it runs any more
 }
 
 // metas are a state's metatables.
 type metas struct {
-	tag, vec, rot, object, namespace, future, imported, setting, class, field *lua.LTable
+	tag, vec, rot, object, store, namespace, future, imported, setting, class, field, former *lua.LTable
 }
 
 // extOf is the rows' part of a mod.
@@ -52,6 +54,9 @@ func newExt(s *Scripts, m *Mod) *ext {
 		exports:   map[string]lua.LValue{},
 		bound:     map[string]*lua.LFunction{},
 		members:   map[memberKey]*lua.LFunction{},
+		imports:   map[exportKey]*lua.LFunction{},
+		lost:      map[string]bool{},
+		anew:      map[string]bool{},
 		server:    newCommandTable("serverCmd"),
 		client:    newCommandTable("clientCmd"),
 	}
@@ -65,12 +70,14 @@ func newExt(s *Scripts, m *Mod) *ext {
 	x.meta.future = x.metatable(futureMeta)
 	x.meta.future.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a block and what stands for it are equal
 	x.meta.imported = x.metatable(importMeta)
+	x.meta.former = x.metatable(formerMeta)
 	x.meta.setting = x.metatable(settingMeta)
 	x.meta.class = x.metatable(classMeta)
 	x.meta.field = x.metatable(fieldMeta)
+	x.meta.store = x.metatable(storeMeta)
 	x.installCommands()
 	x.installCallers()
-	m.SetGlobal("GameConnection", m.State.Lua().NewTable())
+	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
 	m.State.OnGlobal = x.onGlobal
 	m.State.Undefined = x.undefined
 	return x
@@ -109,6 +116,8 @@ func (x *ext) undefined(name string) lua.LValue {
 		return x.object(w.Mission.ID())
 	case "dataBlockGroup":
 		return x.object(w.DataBlocks.ID())
+	case "store":
+		return x.vault()
 	case "server":
 		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == Client {
 			return x.object(c.ID())

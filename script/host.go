@@ -24,17 +24,21 @@ type Config struct {
 
 // Host is all the Lua of one side: the mods in load order, and the one door into their states.
 type Host struct {
-	Side    Realm
-	Mods    []*Mod // in load order
-	cfg     Config
-	libs    []Lib
-	meter   meter
-	chain   []*Mod // who called whom, outermost first
-	raising bool   // an error of Lua is unwinding, and not a panic of Go
-	guards  int    // protected calls and coroutines in progress, over all states
-	protos  *Protos
-	muted   map[string]*mute
-	changes int // grows when a mod comes, goes, is suspended or enabled
+	Side     Realm
+	Mods     []*Mod // in load order
+	cfg      Config
+	libs     []Lib
+	boxes    boxes
+	index    index
+	meter    meter
+	entries  [maxDepth]entry // in progress, one for each of chain
+	chain    []*Mod          // who called whom, outermost first
+	loads    map[string]int  // how many instances of a name there have been
+	raising  bool            // an error of Lua is unwinding, and not a panic of Go
+	guards   int             // protected calls and coroutines in progress, over all states
+	protos   *Protos
+	mistakes map[string][]*mistake // places where mods have failed, by their names
+	changes  int                   // grows when a mod comes, goes, is suspended or enabled
 }
 
 // Mod is one mod on one side: its state, its manifest, what it used up and what it did wrong.
@@ -47,26 +51,36 @@ type Mod struct {
 	Ext      any   // whatever the rows keep per mod
 
 	handlers  map[string]*handler
+	recent    *handler // the one that was asked for last
 	faults    int
 	suspended string // why, "" while it runs
 	tickTime  time.Duration
 	loaded    map[string]*module // by path: what require has run
+	owner     string             // see Owner
+	files     map[string]uint64  // hashes of the files it has read, by path
+	loading   bool               // its files are being run
 }
 
 // New makes a host without mods and without rows.
 func New(cfg Config) *Host {
 	cfg.Limits = cfg.Limits.withDefaults()
-	h := &Host{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, muted: map[string]*mute{}}
+	h := &Host{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, mistakes: map[string][]*mistake{}, loads: map[string]int{}}
 	if h.protos == nil {
 		h.protos = NewProtos()
 	}
-	h.meter.reset(cfg.Clock, cfg.Heap, cfg.Limits.Heap)
-	h.libs = append(h.libs, standard()...)
+	h.meter.reset(cfg.Clock, cfg.Heap, &h.cfg.Limits)
+	h.index = index{globals: map[string]*Func{}, tables: map[string][]*Func{}}
+	h.Install(standard()...)
 	return h
 }
 
-// Install adds rows that every mod made from now on will have.
-func (h *Host) Install(libs ...Lib) { h.libs = append(h.libs, libs...) }
+// Install adds rows for all mods.
+func (h *Host) Install(libs ...Lib) {
+	h.libs = append(h.libs, libs...)
+	for _, lib := range libs {
+		h.index.add(lib)
+	}
+}
 
 // Mod finds a mod by name, nil if there is none.
 func (h *Host) Mod(name string) *Mod {
@@ -80,12 +94,8 @@ func (h *Host) Mod(name string) *Mod {
 
 // NewMod makes a mod with a fresh state and adds it at the end of the load order. No file of it has run yet.
 func (h *Host) NewMod(name string, manifest *Manifest) *Mod {
-	m := &Mod{Name: name, Manifest: manifest, Host: h, handlers: map[string]*handler{}, loaded: map[string]*module{}}
-	m.State = newState(m)
+	m := h.instance(name, manifest)
 	h.Mods = append(h.Mods, m)
-	if h.cfg.Made != nil {
-		h.cfg.Made(m)
-	}
 	return m
 }
 
@@ -125,7 +135,7 @@ func (h *Host) Running() *Mod {
 }
 
 // Global reads a global of the mod without the error for undefined names: nil if there is none.
-func (m *Mod) Global(name string) lua.LValue { return m.State.globals.RawGetString(name) }
+func (m *Mod) Global(name string) lua.LValue { return m.State.global(name) }
 
 // SetGlobal defines a global of the mod, silently.
 func (m *Mod) SetGlobal(name string, v lua.LValue) { m.State.globals.RawSetString(name, v) }

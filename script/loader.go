@@ -25,19 +25,25 @@ type module struct {
 // client/init.lua. If one fails the mod is taken out again and the error says file and line.
 func (h *Host) Load(manifest *Manifest) (*Mod, error) {
 	m := h.NewMod(manifest.Name, manifest)
-	files, err := m.files()
-	if err == nil {
-		for _, file := range files {
-			if err = m.RunFile(file); err != nil {
-				break
-			}
-		}
-	}
-	if err != nil {
+	if err := m.runFiles(); err != nil {
 		h.Remove(m)
 		return nil, err
 	}
 	return m, nil
+}
+
+// runFiles runs what makes up this side's half of the mod.
+func (m *Mod) runFiles() error {
+	m.loading = true
+	defer func() { m.loading = false }()
+	if text, err := fs.ReadFile(m.Manifest.FS, manifestFile); err == nil {
+		m.files[manifestFile] = hash(text)
+	}
+	files, err := m.sources()
+	for i := 0; err == nil && i < len(files); i++ {
+		err = m.RunFile(files[i])
+	}
+	return err
 }
 
 // LoadAll loads mods in the order given. One that fails is left out, and so are those that depend on it; the errors
@@ -64,8 +70,8 @@ func (h *Host) LoadAll(list []*Manifest) []error {
 	return bad
 }
 
-// files are what Load runs, as paths in the mod's folder.
-func (m *Mod) files() ([]string, error) {
+// sources are what Load runs, as paths in the mod's folder.
+func (m *Mod) sources() ([]string, error) {
 	list, err := fs.Glob(m.Manifest.FS, "shared/*.lua") // sorted by name
 	if err != nil {
 		return nil, err
@@ -90,7 +96,7 @@ func (m *Mod) RunFile(file string) error {
 	if m.Host.Depth() > 0 {
 		l = Limit{}
 	}
-	_, err = m.Host.enter(m, fn, l, nil)
+	_, err = m.Host.enter(loadEvent, m, fn, l, nil)
 	return err
 }
 
@@ -106,6 +112,7 @@ func (m *Mod) CompileFile(file string) (*lua.LFunction, error) {
 	if err != nil {
 		return nil, fmt.Errorf("there is no file %s", m.Dir()+"/"+file)
 	}
+	m.files[file] = hash(source)
 	return m.Compile(m.Dir()+"/"+file, string(source), true)
 }
 
@@ -130,7 +137,7 @@ func exec(a Args) int {
 
 func requireFile(a Args) int {
 	name, m := a.String(1), a.Mod
-	file := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+	file := modulePath(name)
 	if seen := m.loaded[file]; seen != nil {
 		if !seen.done {
 			a.Fail("%q is required in a circle", name)

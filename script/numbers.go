@@ -11,12 +11,22 @@ import (
 )
 
 // random is a mod's own generator: the same seed and name give the same numbers on every run.
-type random struct{ *rand.Rand }
+type random struct {
+	*rand.Rand
+	source rand.PCG
+}
 
 func newRandom(seed uint64, name string) *random {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
-	return &random{rand.New(rand.NewPCG(seed, h.Sum64()))}
+	return startRandom(*rand.NewPCG(seed, h.Sum64()))
+}
+
+// startRandom is a generator that goes on from a state.
+func startRandom(state rand.PCG) *random {
+	r := &random{source: state}
+	r.Rand = rand.New(&r.source)
+	return r
 }
 
 var mathLib = Lib{"Numbers", []Func{
@@ -129,7 +139,7 @@ func between(a Args, r float64, lo, hi int) lua.LNumber {
 }
 
 func mathRandomSeed(a Args) int {
-	a.Mod.State.random = &random{rand.New(rand.NewPCG(math.Float64bits(a.Number(1)), 0))}
+	a.Mod.State.random = startRandom(*rand.NewPCG(math.Float64bits(a.Number(1)), 0))
 	return 0
 }
 

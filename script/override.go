@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -20,6 +21,26 @@ type override struct {
 	key  string // what is overridden: "serverCmd", "block:disc", "class:flag", "import:ctf"
 	name string
 	target
+}
+
+// addOverride takes an override in, in front of those of its own mod and of
+// mods that were loaded before it: so a mod that is reloaded keeps its place.
+func (s *Scripts) addOverride(o override) {
+	rank, at := s.rank(o.mod), len(s.overrides)
+	for at > 0 && s.rank(s.overrides[at-1].mod) > rank {
+		at--
+	}
+	s.overrides = slices.Insert(s.overrides, at, o)
+	s.changes++
+	s.answers(o.name)
+}
+
+// rank is a mod's place in the load order; what is not loaded yet is the last.
+func (s *Scripts) rank(m *Mod) int {
+	if at := slices.Index(s.Mods, m); at >= 0 {
+		return at
+	}
+	return len(s.Mods)
 }
 
 // addOverrides appends the overrides of one function to a chain, the newest
@@ -73,7 +94,7 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([
 // each call.
 func (x *ext) callChain(name string, chain func() []target) *lua.LFunction {
 	return x.mod.State.Bind(&Func{Name: name, Realm: Both, Fn: func(a Args) int {
-		return a.Return(a.runChain(name, chain(), keep(a, 1))...)
+		return a.passOn(name, chain())
 	}})
 }
 
@@ -103,7 +124,7 @@ func (a Args) runChain(name string, chain []target, args []lua.LValue) []lua.LVa
 	to, s := extOf(t.mod), x.scripts
 	values := a.crossed(x, to, args)
 	if !t.override {
-		out, err := s.Enter(t.mod, t.fn, values...)
+		out, err := s.enterAs(name, t.mod, t.fn, values)
 		if err != nil {
 			a.Raise(err)
 		}
@@ -111,7 +132,7 @@ func (a Args) runChain(name string, chain []target, args []lua.LValue) []lua.LVa
 	}
 	var l link
 	parent := to.parent(name, chain[1:], values, &l)
-	out, err := s.Enter(t.mod, t.fn, append([]lua.LValue{parent}, values...)...)
+	out, err := s.enterAs(name, t.mod, t.fn, append([]lua.LValue{parent}, values...))
 	switch {
 	case err == nil:
 		return a.crossed(to, x, out)

@@ -1,8 +1,10 @@
 package script
 
 import (
+	"errors"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
@@ -30,6 +32,7 @@ type Setup struct {
 	Protos  *Protos                         // compiled files, shared between the scripts of one goroutine; nil: their own
 	Rights  Rights                          // who may do what; nil: nobody has a role, permissions are forgotten
 	Audit   func(by, did string, err error) // told what mods and players do by permissions and roles; nil: nobody is
+	Store   Store                           // what mods store is kept here; nil: they cannot store anything
 
 	// Trial runs the tests of a mod whose files have changed, elsewhere, and says between ticks whether they pass;
 	// nil: a mod is reloaded without.
@@ -47,16 +50,17 @@ type Scripts struct {
 	echo    func(line string)
 
 	rows       map[string]*Func // methods, by "kind:name"
-	made       map[sim.ID]*ext  // which mod made an object
-	overrides  []override
-	defined    map[string]bool // names of callbacks that any block or class has, in lower case
-	asked      map[string]bool // whether one is defined, by names as they were asked for
+	made       map[sim.ID]maker // who made an object
+	objects    map[string]int   // alive that a mod made, by its name
+	overrides  []override       // in load order of their mods
+	defined    map[string]bool  // names of callbacks that any block or class has, in lower case
+	asked      map[string]bool  // whether one is defined, by names as they were asked for
 	chains     map[chainKey][]target
 	parts      map[partKey]chainPart
-	chainsAt   int                      // changes when chains and parts were made
-	classes    map[string]declaredClass // by mods of this server, by their names in lower case
-	ticking    []ticking                // scratch of tickObjects
-	tickFrom   sim.ID                   // whose onTick had to wait for this tick
+	labels     map[partKey]string
+	chainsAt   int       // changes when chains and parts were made
+	ticking    []ticking // scratch of tickObjects
+	tickFrom   sim.ID    // whose onTick had to wait for this tick
 	chat       map[string]chatCommand
 	registered map[string]*Mod // console commands and variables of mods
 	alive      []*Mod          // every mod that was made and not yet forgotten
@@ -67,13 +71,23 @@ type Scripts struct {
 	rights     Rights
 	audit      func(by, did string, err error)
 	mission    mission
+	storage    storage
 	loading    *sim.Group // where new objects go while a mission loads
 	caps       caps
 	hud        hud
 	stage      Stage
-	trial      *trial          // nil: no test has been loaded
-	steering   map[sim.ID]*Mod // who steered a bot, or the client, last
-	leaving    sim.Object      // whose onRemove runs: dead, but still whole
+	trial      *trial            // nil: no test has been loaded
+	steering   map[sim.ID]string // the mod that steered a bot, or the client, last
+	leaving    sim.Object        // whose onRemove runs: dead, but still whole
+
+	tryOut   func(name string, done func(error))
+	trying   map[string]bool              // mods whose tests run before they are reloaded
+	between  []func()                     // what waits for the next tick to begin
+	blocks   map[string]string            // the mod that declared a datablock first, by its name in lower case
+	kept     map[string]map[string]string // values of settings that are to come again, by mod and setting
+	disabled map[string]*Manifest         // mods that the operator has disabled
+	roster   []string                     // the mods that were ever loaded, disabled ones too, in load order
+	watching watch
 }
 
 // NewScripts makes the scripts of a host: no mod is loaded yet, the console's
@@ -85,11 +99,14 @@ func NewScripts(s Setup) (*Scripts, error) {
 	}
 	x := &Scripts{
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
-		rows: map[string]*Func{}, made: map[sim.ID]*ext{},
-		defined: map[string]bool{}, asked: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, classes: map[string]declaredClass{},
+		rows: map[string]*Func{}, made: map[sim.ID]maker{}, objects: map[string]int{},
+		defined: map[string]bool{}, asked: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
 		chat: map[string]chatCommand{}, registered: map[string]*Mod{}, clashes: map[string]bool{},
 		mission: mission{seq: 1}, caps: defaultCaps,
-		hud: hud{show: s.Hud}, stage: s.Stage, steering: map[sim.ID]*Mod{},
+		storage: storage{store: s.Store, shelves: map[string]*shelf{}},
+		hud:     hud{show: s.Hud}, stage: s.Stage, steering: map[sim.ID]string{},
+		tryOut: s.Trial, trying: map[string]bool{}, blocks: map[string]string{},
+		kept: map[string]map[string]string{}, disabled: map[string]*Manifest{},
 	}
 	if x.rights = s.Rights; x.rights == nil {
 		x.rights = granted{}
@@ -102,6 +119,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		Made: func(m *Mod) {
 			newExt(x, m)
+			x.shelve(m)
 			x.alive = append(x.alive, m)
 		},
 	})
@@ -117,7 +135,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		}
 	}
 	x.operator = x.NewMod(consoleMod, nil)
-	if err := x.caps.bind(s.Console); err != nil {
+	if err := errors.Join(x.caps.bind(s.Console), x.cfg.Limits.bind(s.Console)); err != nil {
 		return nil, err
 	}
 	return x, x.bindConsole()
@@ -127,7 +145,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 func API() []Lib {
 	return []Lib{
 		outputLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
-		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), callbackLib(),
+		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), storeLib(), callbackLib(),
 	}
 }
 
@@ -147,9 +165,16 @@ func (s *Scripts) LoadMods(names ...string) []error {
 // fails leaves nothing behind.
 func (s *Scripts) load(order []*Manifest) []error {
 	s.Remove(s.operator)
+	stored := len(s.storage.next)
 	bad := s.LoadAll(order)
 	s.Mods = append(s.Mods, s.operator)
+	for _, m := range s.alive {
+		if !slices.Contains(s.Mods, m) {
+			s.storage.undo(stored, m.Name)
+		}
+	}
 	s.forgetAbsent()
+	s.enlist()
 	return bad
 }
 
@@ -169,7 +194,7 @@ func (s *Scripts) call(m *Mod, event string, fn *lua.LFunction, args ...lua.LVal
 	if s.Depth() == 0 {
 		return s.Dispatch(m, event, fn, args...)
 	}
-	out, err := s.Enter(m, fn, args...)
+	out, err := s.enterAs(event, m, fn, args)
 	if err != nil {
 		s.Fail(m, event, err)
 	}

@@ -129,9 +129,14 @@ func join(t testing.TB, server, client map[string]string, names ...string) *pair
 
 // joinOf is join with more classes than the game's.
 func joinOf(t testing.TB, more func(*sim.Classes), server, client map[string]string, names ...string) *pair {
+	return joinFolders(t, more, files(server), files(client), names...)
+}
+
+// joinFolders is joinOf with folders that the test can change.
+func joinFolders(t testing.TB, more func(*sim.Classes), server, client fs.FS, names ...string) *pair {
 	p := &pair{net: netsim.New(1)}
-	p.server = newHalfOf(t, 1, true, more, files(server)).load(names...)
-	p.client = newHalfOf(t, 2, false, more, files(client)).load()
+	p.server = newHalfOf(t, 1, true, more, server).load(names...)
+	p.client = newHalfOf(t, 2, false, more, client).load()
 	p.net.Attach(netcore.SimAddr(1), p.server.host)
 	p.net.Attach(netcore.SimAddr(2), p.client.host)
 	p.net.Link(netcore.SimAddr(2), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})

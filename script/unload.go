@@ -1,8 +1,8 @@
 package script
 
 import (
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -23,31 +23,118 @@ func (s *Scripts) leave() {
 	}
 	s.visiting, s.left = nil, false
 	s.forgetAbsent()
+	s.enlist()
 }
 
 // forgetAbsent takes back what mods have left behind that are not loaded (any
-// more): one that failed halfway, or was unloaded.
+// more): one that failed halfway, or was unloaded or replaced.
 func (s *Scripts) forgetAbsent() {
 	absent := func(m *Mod) bool { return !slices.Contains(s.Mods, m) }
 	for _, m := range s.alive {
 		if absent(m) {
-			extOf(m).gone = true
-			s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Name})
+			s.retire(m)
 		}
 	}
 	s.alive = slices.DeleteFunc(s.alive, absent)
 	s.overrides = slices.DeleteFunc(s.overrides, func(o override) bool { return absent(o.mod) })
-	s.changes++
-	var names []string
-	for name, m := range s.registered {
-		if absent(m) {
-			names = append(names, name)
+	for _, name := range slices.Sorted(maps.Keys(s.registered)) {
+		if absent(s.registered[name]) {
+			s.console.Unregister(name)
+			delete(s.registered, name)
 		}
 	}
-	sort.Strings(names)
-	for _, name := range names {
-		s.console.Unregister(name)
-		delete(s.registered, name)
-		delete(s.chat, strings.ToLower(name))
+	maps.DeleteFunc(s.chat, func(_ string, c chatCommand) bool { return absent(c.mod) })
+	maps.DeleteFunc(s.steering, func(_ sim.ID, name string) bool { return s.Mod(name) == nil })
+	s.recount()
+}
+
+// retire ends an instance: nothing of it runs any more.
+func (s *Scripts) retire(m *Mod) {
+	extOf(m).gone = true
+	s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
+}
+
+// recount finds out anew who answers to what, and drops what was found out
+// about mods, classes and blocks that may have gone.
+func (s *Scripts) recount() {
+	clear(s.defined)
+	for _, m := range s.Mods {
+		clear(extOf(m).members)
+		for _, functions := range extOf(m).callbacks {
+			for name := range functions {
+				s.defined[strings.ToLower(name)] = true
+			}
+		}
+	}
+	for _, o := range s.overrides {
+		s.defined[strings.ToLower(o.name)] = true
+	}
+	clear(s.asked)
+	s.forgetChains()
+	s.changes++
+}
+
+// namesOf are the console names of a mod, sorted.
+func (s *Scripts) namesOf(m *Mod) []string {
+	var list []string
+	for name, by := range s.registered {
+		if by == m {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// A maker is the mod that has made an object, and whether its files did while
+// they were loaded: then the object goes with them.
+type maker struct {
+	mod  string
+	file bool
+}
+
+// makes notes who has made an object.
+func (s *Scripts) makes(m *Mod, id sim.ID) {
+	s.made[id] = maker{m.Name, m.loading}
+	s.objects[m.Name]++
+}
+
+// unmake forgets an object that is gone.
+func (s *Scripts) unmake(id sim.ID) {
+	by, known := s.made[id]
+	if !known {
+		return
+	}
+	delete(s.made, id)
+	if s.objects[by.mod]--; s.objects[by.mod] == 0 {
+		delete(s.objects, by.mod)
 	}
 }
+
+// fileMade are the objects that the files of mods have made, in their order.
+func (s *Scripts) fileMade(mods map[string]*Mod) []sim.ID {
+	var ids []sim.ID
+	for id, by := range s.made {
+		if by.file && mods[by.mod] != nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// deleteAll deletes objects by their ids; those that are gone are no matter.
+func (s *Scripts) deleteAll(ids []sim.ID) {
+	w := s.engine.World()
+	for _, id := range ids {
+		if o := w.Find(id); o != nil {
+			if err := w.Delete(o); err != nil {
+				s.warn(err.Error())
+			}
+		}
+	}
+}
+
+// forgive lets the faults of a mod be reported again at once: after a reload
+// they are those of other files.
+func (s *Scripts) forgive(name string) { delete(s.mistakes, name) }

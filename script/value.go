@@ -42,7 +42,7 @@ func kindOfUserData(v any) string {
 		return "a class"
 	case fieldRow:
 		return "a field"
-	case imported:
+	case imported, *former:
 		return "a mod"
 	case *settingValue:
 		return "a setting"
@@ -89,7 +89,7 @@ func (x *ext) toLua(v sim.Value) lua.LValue {
 	case sim.KindBool:
 		return lua.LBool(v.Bool())
 	case sim.KindNumber:
-		return lua.LNumber(v.Number())
+		return x.mod.Host.boxes.number(v.Number())
 	case sim.KindString:
 		return lua.LString(v.Text())
 	case sim.KindTag:
@@ -238,6 +238,10 @@ func (c *crossing) all(vs []lua.LValue) ([]lua.LValue, error) {
 }
 
 func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
+	switch v.Type() {
+	case lua.LTNil, lua.LTBool, lua.LTNumber, lua.LTString:
+		return v, nil
+	}
 	if t, ok := v.(*lua.LTable); ok {
 		return c.copyTable(t)
 	}
@@ -247,6 +251,8 @@ func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
 			return c.to.futureBlock(v.name), nil
 		case classRef:
 			return c.to.class(v.name), nil
+		case imported:
+			return c.to.imported(v.name), nil
 		}
 	}
 	plain, err := fromLua(v)

@@ -5,11 +5,22 @@ local CENTER, BOTTOM = 15, 16
 function clientCmd.Hud(line, text) setHud(line, detag(text)) end
 
 -- print shows a line for some seconds. A newer one is not cut short by what the older had left.
+local hud = { clears = {} } -- when lines are cleared
 local clearing = {}
+
+local function clear(line, ms)
+  hud.clears[line] = now() + ms
+  clearing[line] = schedule(ms, function()
+    hud.clears[line], clearing[line] = nil, nil
+    setHud(line, "")
+  end)
+end
+
 local function print(line, seconds, text)
   if clearing[line] then cancel(clearing[line]) end
+  hud.clears[line], clearing[line] = nil, nil
   setHud(line, detag(text))
-  clearing[line] = seconds > 0 and schedule(seconds * 1000, setHud, line, "") or nil
+  if seconds > 0 then clear(line, seconds * 1000) end
 end
 
 function clientCmd.CenterPrint(seconds, text) print(CENTER, seconds, text) end
@@ -22,3 +33,10 @@ addCommand {
   name = "key", params = "NAME", description = "tells the server that a key was hit: use, drop, slot1, …",
   run = function(caller, ...) key(table.concat({ ... }, " ")) end,
 }
+
+-- hud.resume clears the lines that were about to be.
+function hud.resume(old)
+  for line, at in pairs(old.clears) do clear(line, math.max(0, at - now())) end
+end
+
+return hud

@@ -1,4 +1,9 @@
 -- The client's half of base.
-require "client.messages"
+local messages = require "client.messages"
 require "client.phases"
-require "client.hud"
+local hud = require "client.hud"
+
+function onReload(old)
+  messages.resume(old:module "client.messages")
+  hud.resume(old:module "client.hud")
+end

@@ -1,6 +1,7 @@
 -- Messages from the server: shown, and told to whoever asked for their type.
 
 local any, byType = {}, {}
+local messages = { any = any, byType = byType }
 
 -- addMessageCallback calls fn(type, text, ...) for each message of a type, or of any type when it is
 -- nil. A callback that returns true keeps the message from being shown. Another mod names one of its
@@ -47,3 +48,13 @@ addCommand {
   name = "say", params = "TEXT", description = "says a line to everybody in the game",
   run = function(caller, ...) say(table.concat({ ... }, " ")) end,
 }
+
+-- messages.resume takes over the callbacks of other mods, which go by their names.
+function messages.resume(old)
+  for _, name in pairs(old.any) do any[#any + 1] = name end
+  for type, names in pairs(old.byType) do
+    for _, name in pairs(names) do addMessageCallback(type, name) end
+  end
+end
+
+return messages

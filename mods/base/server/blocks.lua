@@ -3,18 +3,19 @@
 
 local live = setting "sv.liveDatablocks" { default = true, description = "changed datablocks reach clients in the game at once" }
 
-local known = dataBlockKey()
-
-local blocks = {}
+local blocks = { known = dataBlockKey() } -- the newest key that clients have been sent
 
 function blocks.tick()
   local key = dataBlockKey()
-  if key == known then return end
-  known = key
+  if key == blocks.known then return end
+  blocks.known = key
   if not live.value then return end
   for client in clientGroup:each() do
     if client.phase == "game" then client:transmitDataBlocks(0) end
   end
 end
+
+-- blocks.resume leaves nothing out that has changed just before this file.
+function blocks.resume(old) blocks.known = old.known end
 
 return blocks

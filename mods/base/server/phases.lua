@@ -18,6 +18,7 @@ local names = require "server.names"
 
 -- The mission that runs. Without --mission it is one without a name and without objects.
 local mission = { seq = 1, name = "", running = true }
+local phases = { mission = mission }
 
 -- Where in the list above a client is: client.own.stage.
 local WAITING, ASKED, BLOCKS, ASKED2, GHOSTS, ASKED3, PLAYING = 0, 1, 2, 3, 4, 5, 6
@@ -113,6 +114,17 @@ function onMissionEnd(seq)
 end
 
 function onMissionLoaded(seq, name)
-  mission = { seq = seq, name = name or "", running = true }
+  mission.seq, mission.name, mission.running = seq, name or "", true
   for client in clientGroup:each() do start(client) end
 end
+
+-- phases.resume goes on with the mission that runs, and with bots that were about to play.
+function phases.resume(old)
+  for key, value in pairs(old.mission) do mission[key] = value end
+  if not mission.running then return end
+  for client in clientGroup:each() do
+    if client.isBot and client.own.stage == WAITING then admit(client) end
+  end
+end
+
+return phases

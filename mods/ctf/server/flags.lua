@@ -122,4 +122,9 @@ function flags.reset()
   end
 end
 
+-- flags.resume finds the flags of the mission that runs.
+function flags.resume()
+  for flag in objects "Flag" do list[flag.team] = flag end
+end
+
 return flags

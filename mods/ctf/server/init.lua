@@ -15,7 +15,7 @@ local flags = require "server.flags"
 local players = require "server.players"
 require "server.stations"
 local vehicles = require "server.vehicles"
-require "server.defences"
+local defences = require "server.defences"
 local hud = require "server.hud"
 require "server.keys"
 require "server.chat"
@@ -63,6 +63,18 @@ function onMissionEnd()
 end
 
 function onMissionLoaded(seq, name) match.begin(name) end
+
+-- The files have changed and the game goes on: what is not in objects' own tables is taken over from the old
+-- version. Timers are gone with it, so what was to come is scheduled anew.
+function onReload(old)
+  teams.resume(old:module "server.teams")
+  match.resume(old:module "server.match")
+  flags.resume()
+  players.resume(old:module "server.players")
+  vehicles.resume()
+  defences.resume()
+  votes.resume(old:module "server.votes")
+end
 
 function onTick(tick)
   match.tick()

@@ -78,8 +78,14 @@ export("match", function()
 end)
 
 -- Without --mission the first of the list is played.
-schedule(0, function()
+local first = schedule(0, function()
   if match.phase == "none" then loadMission(match.missions()[1]) end
 end)
+
+-- match.resume goes on where an old version of this file was.
+function match.resume(old)
+  cancel(first)
+  match.phase, match.ends, match.mission = old.phase, old.ends, old.mission
+end
 
 return match

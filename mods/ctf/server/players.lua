@@ -12,7 +12,7 @@ local RESPAWN = 4000 -- ms
 local AT_ONCE = 4    -- players who appear in one tick
 local IMPACT = 2     -- points of damage for each metre a second too fast
 
-local players = {}
+local players = { waiting = {} } -- who appears later, in order: {client, body, at}
 
 -- players.body gives a client's body, dead or alive, or nil.
 function players.body(client)
@@ -54,8 +54,19 @@ function players.spawn(client)
 end
 
 -- again gives a client another body, unless the mission has changed or it has another already.
-local function again(client, body)
-  if isObject(client) and client.own.body == body and match.phase ~= "none" then players.spawn(client) end
+local function again(entry)
+  for i, other in ipairs(players.waiting) do
+    if other == entry then table.remove(players.waiting, i) break end
+  end
+  local client = entry.client
+  if isObject(client) and client.own.body == entry.body and match.phase ~= "none" then players.spawn(client) end
+end
+
+-- wait has a client appear again in so many ms, in the place of a body.
+local function wait(ms, client, body)
+  local entry = { client = client, body = body, at = now() + ms }
+  table.insert(players.waiting, entry)
+  schedule(ms, again, entry)
 end
 
 -- players.spawnAll has everybody appear anew, some in each tick: a hundred at once would take too long.
@@ -63,7 +74,7 @@ function players.spawnAll()
   local n = 0
   for client in clientGroup:each() do
     if client.phase == "game" and teams.of(client) then
-      schedule(math.floor(n / AT_ONCE) * 32, again, client, players.body(client))
+      wait(math.floor(n / AT_ONCE) * 32, client, players.body(client))
       n = n + 1
     end
   end
@@ -106,7 +117,12 @@ function Armor:onDestroyed(player, source, type)
   end
   obituary.tell(client, killer, source, type)
   flags.dropped(player)
-  schedule(RESPAWN, again, client, player)
+  wait(RESPAWN, client, player)
+end
+
+-- players.resume has those appear who were waiting for it.
+function players.resume(old)
+  for _, entry in ipairs(old.waiting) do wait(math.max(0, entry.at - now()), entry.client, entry.body) end
 end
 
 return players

@@ -10,6 +10,7 @@ local AGAIN = 2000    -- ms between getting out and getting in
 local makes = { ScoutPad = "Scout", TankPad = "Tank", TransportPad = "Transport" }
 
 local function build(pad)
+  pad.own.rebuilt = nil
   if pad.own.vehicle then return end
   local vehicle = new "Vehicle" {
     dataBlock = makes[pad.dataBlock.name], position = pad.position + vec(0, 0, 1), rotation = pad.rotation, team = pad.team,
@@ -42,6 +43,7 @@ local function look(pad)
   if there and not vehicle:isDestroyed() and not abandoned(vehicle, pad) then return end
   if there then vehicle:delete() end
   pad.own.vehicle = nil
+  pad.own.rebuilt = now() + REBUILD
   pad:schedule(REBUILD, "build")
 end
 
@@ -73,6 +75,13 @@ function vehicles.tick(tick)
   if tick % 32 ~= 0 then return end
   for pad in objects "StaticShape" do
     if makes[pad.dataBlock.name] then look(pad) end
+  end
+end
+
+-- vehicles.resume has the pads build what they were about to.
+function vehicles.resume()
+  for pad in objects "StaticShape" do
+    if pad.own.rebuilt then pad:schedule(math.max(0, pad.own.rebuilt - now()), "build") end
   end
 end
 

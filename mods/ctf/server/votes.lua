@@ -32,8 +32,7 @@ local kinds = {
   },
 }
 
-local votes = {}
-local running -- {kind, what, ends, voices = {[client id] = boolean}}
+local votes = {} -- votes.running: {kind, what, ends, voices = {[client id] = boolean}}, or nil
 
 -- mayVote tells whether a client has a say: a person, and not one who is still joining.
 local function mayVote(client) return not client.isBot and client.phase == "game" end
@@ -48,7 +47,7 @@ end
 
 local function count()
   local yes, no = 0, 0
-  for _, voice in pairs(running.voices) do
+  for _, voice in pairs(votes.running.voices) do
     if voice then yes = yes + 1 else no = no + 1 end
   end
   return yes, no
@@ -59,30 +58,30 @@ local function settle()
   local yes, no = count()
   local all = voters()
   if yes * 2 > all then
-    local vote = running
-    running = nil
+    local vote = votes.running
+    votes.running = nil
     base.messageAll("MsgVote", "The vote has passed, %1 to %2.", yes, no)
     kinds[vote.kind].carry(vote.what)
-  elseif no * 2 >= all or now() >= running.ends then
-    running = nil
+  elseif no * 2 >= all or now() >= votes.running.ends then
+    votes.running = nil
     base.messageAll("MsgVote", "The vote has failed, %1 to %2.", yes, no)
   end
 end
 
 local function cast(client, voice)
-  if not running then return "Nothing is being voted on." end
+  if not votes.running then return "Nothing is being voted on." end
   if not mayVote(client) then return "Only who plays has a say." end
-  running.voices[client.id] = voice
+  votes.running.voices[client.id] = voice
   settle()
 end
 
 local function begin(client, kind, name)
-  if running then return "Another vote is running." end
+  if votes.running then return "Another vote is running." end
   if not mayVote(client) then return "Only who plays has a say." end
   if not kinds[kind] then return "One can vote for: map NAME, kick NAME." end
   local what, called = kinds[kind].find(name)
   if not what then return called end
-  running = { kind = kind, what = what, ends = now() + SECONDS * 1000, voices = {} }
+  votes.running = { kind = kind, what = what, ends = now() + SECONDS * 1000, voices = {} }
   base.messageAll("MsgVote", kinds[kind].text, client.name, called)
   return cast(client, true)
 end
@@ -116,14 +115,17 @@ command("no", "", "disagrees with the vote that runs", function(client) return c
 
 -- votes.left forgets the voice of who has gone.
 function votes.left(client)
-  if running then running.voices[client.id] = nil end
+  if votes.running then votes.running.voices[client.id] = nil end
 end
 
 -- votes.stop ends the vote that runs: the mission is over, and nobody plays.
-function votes.stop() running = nil end
+function votes.stop() votes.running = nil end
 
 function votes.tick()
-  if running and now() >= running.ends then settle() end
+  if votes.running and now() >= votes.running.ends then settle() end
 end
+
+-- votes.resume goes on with the vote that ran.
+function votes.resume(old) votes.running = old.running end
 
 return votes

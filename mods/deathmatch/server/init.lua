@@ -8,7 +8,7 @@ local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, desc
 
 local RESPAWN, PAUSE = 2000, 8000 -- ms
 local weapons = { slot1 = "RocketLauncher", slot2 = "RayGun" }
-local round = { running = false, ends = 0 }
+round = { loaded = false, running = false, ends = 0, waiting = {} } -- waiting: who returns when, {client, body, at}
 
 -- Bodies -----------------------------------------------------------------------------------------------
 
@@ -75,8 +75,17 @@ local function finish()
 end
 
 -- again is a dead player's return, unless a new round has brought him another body meanwhile.
-local function again(client, body)
-  if isObject(client) and client.own.body == body then spawn(client) end
+local function again(entry)
+  for i, other in ipairs(round.waiting) do
+    if other == entry then table.remove(round.waiting, i) break end
+  end
+  if isObject(entry.client) and entry.client.own.body == entry.body then spawn(entry.client) end
+end
+
+local function wait(ms, client, body)
+  local entry = { client = client, body = body, at = now() + ms }
+  table.insert(round.waiting, entry)
+  schedule(ms, again, entry)
 end
 
 local function frag(client)
@@ -96,15 +105,13 @@ function Fighter:onDestroyed(player, source, type)
   else
     base.messageAll("MsgFrag", "%1 fragged nobody else.", victim.name)
   end
-  schedule(RESPAWN, again, victim, player)
+  wait(RESPAWN, victim, player)
 end
 
 -- Missions ---------------------------------------------------------------------------------------------
 
-local loaded = false
-
 function onMissionLoaded()
-  loaded = true
+  round.loaded = true
   begin()
 end
 
@@ -113,8 +120,16 @@ function onMissionEnd()
 end
 
 schedule(0, function()
-  if not loaded then loadMission "arena" end -- no --mission was given
+  if not round.loaded then loadMission "arena" end -- no --mission was given
 end)
+
+-- This file has changed: the round goes on, and who was waiting returns.
+function onReload(old)
+  local waiting = old.round.waiting
+  round = old.round
+  round.waiting = {}
+  for _, entry in ipairs(waiting) do wait(math.max(0, entry.at - now()), entry.client, entry.body) end
+end
 
 -- Clock and scoreboard ---------------------------------------------------------------------------------
 
@@ -128,7 +143,7 @@ local function show(client, list)
 end
 
 function onTick(tick)
-  if not loaded then return end
+  if not round.loaded then return end
   if now() >= round.ends then
     if round.running then finish() else begin() end
   end

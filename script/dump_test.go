@@ -1,0 +1,145 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A dump is all that can be observed of a side, a line for each thing.
+type dump struct {
+	*Scripts
+	lines []string
+}
+
+// Dump writes down everything that a reload that fails must leave alone.
+func (s *Scripts) Dump() string {
+	d := &dump{Scripts: s}
+	d.mods()
+	d.world()
+	d.tables()
+	d.names()
+	return strings.Join(d.lines, "\n")
+}
+
+func (d *dump) add(format string, args ...any) {
+	d.lines = append(d.lines, fmt.Sprintf(format, args...))
+}
+
+func (d *dump) mods() {
+	for _, m := range d.Mods {
+		x := extOf(m)
+		d.add("mod %s %p suspended %q faults %d gone %v timers %d", m.Owner(), m, m.Suspended(), m.Faults(), x.gone, d.engine.Schedule().OfMod(m.Owner()))
+		for _, name := range slices.Sorted(maps.Keys(x.exports)) {
+			d.add("  export %s %p", name, x.exports[name])
+		}
+		for _, key := range slices.Sorted(maps.Keys(x.callbacks)) {
+			for _, name := range slices.Sorted(maps.Keys(x.callbacks[key])) {
+				d.add("  callback %s %s %p", key, name, x.callbacks[key][name])
+			}
+		}
+		for _, t := range []*commandTable{&x.server, &x.client} {
+			d.add("  %s %v rules %v", t.prefix, slices.Sorted(maps.Values(t.global)), slices.Sorted(maps.Keys(t.rules)))
+		}
+		d.add("  tags %v own %v handles %d", x.declared, slices.Sorted(maps.Keys(x.own)), len(x.handles))
+		for _, id := range slices.Sorted(maps.Keys(x.own)) {
+			x.own[id].ForEach(func(k, v lua.LValue) { d.add("    %d %s = %s", id, literal(k), literal(v)) })
+		}
+		for _, name := range slices.Sorted(maps.Keys(m.loaded)) {
+			d.add("  module %s %v", name, m.loaded[name].value)
+		}
+	}
+}
+
+func (d *dump) world() {
+	w := d.engine.World()
+	w.Each(nil, func(o sim.Object) bool {
+		i := o.Ident()
+		group := sim.ID(0)
+		if i.Group() != nil {
+			group = i.Group().ID()
+		}
+		d.add("object %d %s %s class %d in %d", i.ID(), i.Name(), i.Class().Name, w.Classes().WireID(i.Class()), group)
+		if b, ok := o.(sim.Datablock); ok {
+			d.add("  block %d key %d parent %q", b.Data().Index(), b.Data().Key(), b.Data().Parent())
+		}
+		for _, f := range i.Class().AllFields() {
+			d.add("  %s = %s", f.Name, f.Get(o).Literal())
+		}
+		return true
+	})
+	d.add("objects %d blocks %d newest %d", w.Len(), w.Blocks.Len(), w.Blocks.Newest())
+	for _, c := range w.Classes().Declared() {
+		d.add("declared %s %d %p %v", c.Name, w.Classes().WireID(c), c, w.Classes().Lookup(c.Name) == c)
+	}
+	d.add("timers %d", d.engine.Schedule().Len())
+}
+
+func (d *dump) tables() {
+	for _, o := range d.overrides {
+		d.add("override %s %s of %s %p", o.key, o.name, o.mod.Owner(), o.fn)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.chat)) {
+		d.add("chat %s of %s", name, d.chat[name].mod.Owner())
+	}
+	for _, id := range slices.Sorted(maps.Keys(d.made)) {
+		d.add("made %d %v", id, d.made[id])
+	}
+	d.add("counts %v steering %v blocks %v disabled %v", d.objects, d.steering, d.blocks, d.disabled)
+	d.add("roster %v alive %d visiting %d kept %v", d.roster, len(d.alive), len(d.visiting), d.kept)
+	d.add("defined %v", slices.Sorted(maps.Keys(d.defined)))
+	d.add("hud %q mods %v", d.hud.lines, d.ModInfos())
+	d.add("to be stored %d", len(d.storage.next))
+	for _, name := range slices.Sorted(maps.Keys(d.storage.shelves)) {
+		if b := d.storage.shelves[name]; len(b.keys) > 0 {
+			d.add("stored %s %q", name, b.values)
+		}
+	}
+}
+
+func (d *dump) names() {
+	for _, name := range d.console.Names() {
+		if command, v := d.console.Lookup(name); v != nil {
+			d.add("variable %s = %s %v %q %p", name, console.Show(v.Value), d.console.Changed(name), v.Help, v)
+		} else {
+			d.add("command %s %s %q %p", name, command.Params, command.Help, command)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.registered)) {
+		d.add("registered %s of %s", name, d.registered[name].Owner())
+	}
+}
+
+// Held is what a side keeps of its mods, in numbers: they do not grow by
+// reloading.
+func (s *Scripts) Held() map[string]int {
+	held := map[string]int{
+		"alive": len(s.alive), "made": len(s.made), "overrides": len(s.overrides), "defined": len(s.defined),
+		"chains": len(s.chains), "parts": len(s.parts), "asked": len(s.asked), "chat": len(s.chat),
+		"registered": len(s.registered), "steering": len(s.steering), "clashes": len(s.clashes), "kept": len(s.kept),
+		"blocks": len(s.blocks), "between": len(s.between), "trying": len(s.trying), "files": len(s.protos.files),
+		"timers": s.engine.Schedule().Len(), "objects": s.engine.World().Len(), "classes": len(s.engine.World().Classes().Declared()),
+	}
+	for _, m := range s.Mods {
+		x := extOf(m)
+		for what, n := range map[string]int{
+			"tags": len(x.declared), "own": len(x.own), "handles": len(x.handles), "exports": len(x.exports),
+			"imports": len(x.imports), "lost": len(x.lost), "members": len(x.members), "loaded": len(m.loaded), "files": len(m.files),
+		} {
+			held[m.Name+" "+what] = n
+		}
+	}
+	return held
+}
+
+// SetTrial gives scripts a trial of the test's own.
+func (s *Scripts) SetTrial(trial func(name string, done func(error))) { s.tryOut = trial }
+
+// ForgetCompiled makes the next load compile all files.
+func (s *Scripts) ForgetCompiled() { clear(s.protos.files) }

@@ -1,0 +1,253 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// What a mod that is reloaded hands over may be this large.
+const (
+	maxInherited = 200_000 // entries of tables
+	maxInherit   = 100     // tables in each other
+)
+
+// A former is a mod before it was reloaded, as onReload sees it: its globals
+// and modules. It is empty afterwards.
+type former struct{ *inheritance }
+
+// An inheritance copies what the old instance of a mod leaves to the new one.
+// Tables that are one stay one, also in a circle; what cannot go from one state
+// to another is left out, and metatables are.
+type inheritance struct {
+	from, to *Mod
+	seen     map[*lua.LTable]*lua.LTable
+	dead     map[sim.ID]*lua.LUserData // handles of what is gone
+	entries  int
+	depth    int
+	failed   error
+}
+
+func newInheritance(from, to *Mod) *inheritance {
+	to.State.random = startRandom(from.State.random.source)
+	for name := range extOf(from).exports {
+		extOf(to).lost[name] = true
+	}
+	for name := range extOf(from).lost {
+		extOf(to).lost[name] = true
+	}
+	return &inheritance{from: from, to: to, seen: map[*lua.LTable]*lua.LTable{}, dead: map[sim.ID]*lua.LUserData{}}
+}
+
+// objects copies the mod's own tables of objects.
+func (h *inheritance) objects() error {
+	x := extOf(h.from)
+	ids := make([]sim.ID, 0, len(x.own))
+	for id := range x.own {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		if t, ok := h.copy(x.own[id]).(*lua.LTable); ok {
+			extOf(h.to).own[id] = t
+		}
+	}
+	if h.failed != nil {
+		return fmt.Errorf("the own tables of objects: %w", h.failed)
+	}
+	return nil
+}
+
+// tell calls onReload(old) of the new instance, if there is one.
+func (h *inheritance) tell() error {
+	fn, ok := h.to.Global("onReload").(*lua.LFunction)
+	if !ok {
+		return nil
+	}
+	x := extOf(h.to)
+	old := &former{h}
+	_, err := x.scripts.EnterWith(x.scripts.Limits().Load, h.to, fn, x.userdata(old, x.meta.former))
+	old.inheritance = nil // who keeps it does not keep the old state
+	return err
+}
+
+// copy is v as a value of the new state, nil for what cannot be one.
+func (h *inheritance) copy(v lua.LValue) lua.LValue {
+	x := extOf(h.to)
+	switch v := v.(type) {
+	case *lua.LTable:
+		return h.copyTable(v)
+	case *lua.LUserData:
+		switch d := v.Value.(type) {
+		case future:
+			return x.futureBlock(d.name)
+		case classRef:
+			return x.class(d.name)
+		case imported:
+			return x.imported(d.name)
+		case handle:
+			return h.handle(d)
+		}
+	}
+	plain, err := fromLua(v)
+	if err != nil {
+		return lua.LNil
+	}
+	return x.toLua(plain)
+}
+
+// handle copies a handle, also one to an object that is gone: in a list it must
+// not leave a hole.
+func (h *inheritance) handle(d handle) lua.LValue {
+	x := extOf(h.to)
+	if v := x.object(d.id); v != lua.LNil {
+		return v
+	}
+	if h.dead[d.id] == nil {
+		h.dead[d.id] = x.userdata(d, x.meta.object)
+	}
+	return h.dead[d.id]
+}
+
+func (h *inheritance) copyTable(t *lua.LTable) lua.LValue {
+	if done := h.seen[t]; done != nil {
+		return done
+	}
+	switch {
+	case h.failed != nil:
+		return lua.LNil
+	case h.depth >= maxInherit:
+		h.failed = fmt.Errorf("tables nested deeper than %d cannot be handed over", maxInherit)
+		return lua.LNil
+	}
+	out := h.to.State.Lua().CreateTable(t.Len(), 4)
+	h.seen[t] = out
+	h.depth++
+	t.ForEach(func(k, v lua.LValue) {
+		if h.entries++; h.entries > maxInherited && h.failed == nil {
+			h.failed = fmt.Errorf("more than %d table entries cannot be handed over", maxInherited)
+		}
+		if h.failed != nil {
+			return
+		}
+		if key, value := h.copy(k), h.copy(v); key != lua.LNil && value != lua.LNil {
+			out.RawSet(key, value)
+		}
+	})
+	h.depth--
+	return out
+}
+
+var formerMeta = []Func{
+	{"__index", "", Both, "", indexFormer},
+	{"__newindex", "", Both, "", func(a Args) int { a.Fail("the old one can only be read"); return 0 }},
+	{"__tostring", "", Both, "", func(a Args) int { return a.Text("the old " + a.Mod.Name) }},
+}
+
+// former is argument 1, the old instance of this mod.
+func (a Args) former() *inheritance {
+	u, _ := a.Get(1).(*lua.LUserData)
+	if u != nil {
+		if old, ok := u.Value.(*former); ok {
+			if old.inheritance == nil {
+				a.Fail("what was before the reload can only be read in onReload")
+			}
+			return old.inheritance
+		}
+	}
+	a.wrong(1, "what onReload was called with")
+	return nil
+}
+
+// hand returns v as a value of the new state.
+func (a Args) hand(h *inheritance, v lua.LValue) int {
+	before := h.entries
+	copied := h.copy(v)
+	a.Charge(h.entries - before)
+	if h.failed != nil {
+		a.Fail("%s", h.failed)
+	}
+	return a.Return(copied)
+}
+
+func indexFormer(a Args) int {
+	h, name := a.former(), a.String(2)
+	if name == "module" {
+		return a.Return(a.ext().method("old", "module"))
+	}
+	return a.hand(h, h.from.Global(name))
+}
+
+// formerModule is what require of a module gave in the old instance, nil if it
+// did not run.
+func formerModule(a Args) int {
+	h := a.former()
+	seen := h.from.loaded[modulePath(a.String(2))]
+	if seen == nil {
+		return a.Return(lua.LNil)
+	}
+	return a.hand(h, seen.value)
+}
+
+// modulePath is the file that require runs, without its ending.
+func modulePath(name string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+}
+
+// keepSettings notes the values of a mod's settings that are not their
+// defaults, for the settings that come after them.
+func (s *Scripts) keepSettings(m *Mod) {
+	values := map[string]string{}
+	for _, name := range s.namesOf(m) {
+		if s.console.Changed(name) {
+			_, v := s.console.Lookup(name)
+			values[name] = v.Value.String()
+		}
+	}
+	s.kept[m.Name] = values
+}
+
+// resume gives a setting that comes again the value that it had, if it can
+// still have it.
+func (s *Scripts) resume(m *Mod, name string, v console.Value) {
+	text, known := s.kept[m.Name][name]
+	if !known {
+		return
+	}
+	if err := v.Set(text); err != nil {
+		s.warn(fmt.Sprintf("%s: %s cannot be %s any more and is %s: it %s", m.Name, name, console.Quote(text), console.Show(v), err))
+	}
+}
+
+// declaresAnew reports whether a datablock that is there is declared as if it
+// were not: by the files of the mod that has declared it, which is being
+// reloaded. So a line that is gone from the file has no effect any more.
+func (x *ext) declaresAnew(name string) bool {
+	key, s := strings.ToLower(name), x.scripts
+	first, known := s.blocks[key]
+	if !known {
+		s.blocks[key] = x.mod.Name
+	}
+	again := x.anew[key]
+	x.anew[key] = true
+	return known && !again && first == x.mod.Name && x.mod.loading
+}
+
+// beginAnew gives a datablock the values that it would have without any of its
+// own: its parent's, or the defaults of its class.
+func (x *ext) beginAnew(o sim.Object, parent string) {
+	class := o.Ident().Class()
+	from := x.world().Blocks.ByName(parent)
+	for _, f := range class.AllFields() {
+		if from != nil && from.Ident().Class().Lookup(f.Name) != nil {
+			_ = f.Set(o, f.Get(from))
+		} else {
+			_ = f.Set(o, class.Default(f))
+		}
+	}
+}

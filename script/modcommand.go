@@ -1,0 +1,269 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+)
+
+// modCommands are what operators do with mods. `mod X args` is `mod.X args`,
+// whoever has registered that.
+func (s *Scripts) modCommands() []console.Command {
+	return []console.Command{
+		{Name: "mods", Help: "the mods in load order: NAME VERSION STATE", Run: s.listMods},
+		{Name: "mod", Params: "COMMAND ...", Help: "does something with a mod: mod reload ctf is mod.reload ctf", Run: s.modDispatch, Complete: s.completeMod},
+		{Name: "mod.reload", Params: "NAME", Help: "loads a mod's files anew while the game goes on; on any error the old ones stay", Run: s.reloadCommand, Complete: s.completeLoaded},
+		{Name: "mod.enable", Params: "NAME", Help: "loads a mod, or gives one that is suspended its events again", Run: s.enableCommand, Complete: s.completeInstalled},
+		{Name: "mod.disable", Params: "NAME", Help: "unloads a mod", Run: s.disableCommand, Complete: s.completeLoaded},
+		{Name: "mod.info", Params: "NAME", Help: "what a mod is, has and has used up", Run: s.infoCommand, Complete: s.completeInstalled},
+	}
+}
+
+// listMods is `mods`.
+func (s *Scripts) listMods([]string) (string, error) {
+	var lines []string
+	for _, name := range s.enlisted() {
+		manifest, state := s.disabled[name], "disabled"
+		if m := s.Mod(name); m != nil {
+			manifest, state = m.Manifest, m.state()
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %s", name, manifest.Version, state))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// state is how a loaded mod is, in words.
+func (m *Mod) state() string {
+	if why := m.Suspended(); why != "" {
+		return "suspended: " + why
+	}
+	return "on"
+}
+
+// modDispatch is `mod X args`.
+func (s *Scripts) modDispatch(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errors.New("usage: mod COMMAND ..., with " + strings.Join(s.modWords(), ", "))
+	}
+	name := "mod." + args[0]
+	switch command, variable := s.console.Lookup(name); {
+	case command != nil:
+		return s.console.Call(name, args[1:])
+	case variable != nil && len(args) == 1:
+		return console.Show(variable.Value), nil
+	case variable != nil:
+		return "", s.console.Set(name, strings.Join(args[1:], " "))
+	}
+	return "", fmt.Errorf("there is no %s; there are %s", "mod "+console.Quote(args[0]), strings.Join(s.modWords(), ", "))
+}
+
+// modWords are what may follow mod.
+func (s *Scripts) modWords() []string {
+	var words []string
+	for _, name := range s.console.Names() {
+		word, ok := strings.CutPrefix(name, "mod.")
+		if command, _ := s.console.Lookup(name); ok && (command != nil || word == "watch") {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func (s *Scripts) completeMod(args []string) []string {
+	if len(args) == 1 {
+		return s.modWords()
+	}
+	switch command, variable := s.console.Lookup("mod." + args[0]); {
+	case command != nil && command.Complete != nil:
+		return command.Complete(args[1:])
+	case variable != nil:
+		if chosen, ok := variable.Value.(console.Chosen); ok && len(args) == 2 {
+			return chosen.Choices()
+		}
+	}
+	return nil
+}
+
+func (s *Scripts) completeLoaded(args []string) []string {
+	if len(args) != 1 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.roster), func(name string) bool { return s.Mod(name) == nil })
+}
+
+func (s *Scripts) completeInstalled(args []string) []string {
+	if len(args) != 1 {
+		return nil
+	}
+	installed, _ := Discover(s.folders...)
+	return names(installed)
+}
+
+// oneName is the argument of a command that takes one mod.
+func oneName(command string, args []string) (string, error) {
+	if len(args) != 1 {
+		return "", fmt.Errorf("usage: %s NAME", command)
+	}
+	return args[0], nil
+}
+
+// reloadCommand is `mod reload NAME`. What cannot be said at once is printed
+// when it is known.
+func (s *Scripts) reloadCommand(args []string) (string, error) {
+	name, err := oneName("mod reload", args)
+	if err != nil {
+		return "", err
+	}
+	var text string
+	said, later := false, false
+	s.reload(name, func(result string, failed error) {
+		if later {
+			s.outcome(result, failed)
+			return
+		}
+		text, err, said = result, failed, true
+	})
+	later = true
+	switch {
+	case said:
+		return text, err
+	case s.trying[name]:
+		return name + ": its tests run", nil
+	}
+	return name + " is reloaded before the next tick", nil
+}
+
+// outcome prints what has come of a command that is long done.
+func (s *Scripts) outcome(text string, err error) {
+	if err != nil {
+		text = "error: " + err.Error()
+	}
+	s.echo(text)
+}
+
+func (s *Scripts) enableCommand(args []string) (string, error) {
+	name, err := oneName("mod enable", args)
+	if err != nil {
+		return "", err
+	}
+	return s.inTime(name+" is enabled before the next tick", func() (string, error) {
+		if m := s.Mod(name); m != nil && m.Manifest != nil && m.Suspended() == "" {
+			return name + " is on", nil
+		}
+		if err := s.Enable(name); err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%s %s is on", name, s.Mod(name).Manifest.Version), nil
+	})
+}
+
+func (s *Scripts) disableCommand(args []string) (string, error) {
+	name, err := oneName("mod disable", args)
+	if err != nil {
+		return "", err
+	}
+	return s.inTime(name+" is disabled before the next tick", func() (string, error) {
+		if err := s.Disable(name); err != nil {
+			return "", err
+		}
+		return name + " is disabled", nil
+	})
+}
+
+// inTime does something between ticks: at once if it can, and else it says so
+// and prints the result later.
+func (s *Scripts) inTime(soon string, do func() (string, error)) (string, error) {
+	if s.Depth() == 0 {
+		return do()
+	}
+	s.whenIdle(func() { s.outcome(do()) })
+	return soon, nil
+}
+
+func (s *Scripts) infoCommand(args []string) (string, error) {
+	name, err := oneName("mod info", args)
+	if err != nil {
+		return "", err
+	}
+	m := s.Mod(name)
+	if m != nil && m.Manifest != nil {
+		return strings.Join(append(s.manifestLines(m.Manifest, m.state()), s.instanceLines(m)...), "\n"), nil
+	}
+	manifest, state := s.disabled[name], "disabled"
+	if manifest == nil {
+		if manifest, err = s.manifest(name); err != nil {
+			return "", err
+		}
+		state = "not loaded"
+	}
+	return strings.Join(s.manifestLines(manifest, state), "\n"), nil
+}
+
+// manifestLines is what a mod says of itself.
+func (s *Scripts) manifestLines(m *Manifest, state string) []string {
+	lines := []string{fmt.Sprintf("%s %s %s", m.Name, m.Version, state)}
+	add := func(what, text string) {
+		if text != "" {
+			lines = append(lines, "  "+what+" "+console.Clean(text))
+		}
+	}
+	add("description", m.Description)
+	add("depends on", needsText(m.Depends))
+	add("uses", needsText(m.Optional))
+	add("conflicts with", needsText(m.Conflicts))
+	var permissions []string
+	for _, p := range m.Permissions {
+		if !s.rights.Granted(m.Name, p) {
+			p += " (not granted)"
+		}
+		permissions = append(permissions, p)
+	}
+	add("permissions", strings.Join(permissions, ", "))
+	add("needed by", strings.Join(s.dependents(m.Name), ", "))
+	return lines
+}
+
+func needsText(list []Need) string {
+	var texts []string
+	for _, n := range list {
+		texts = append(texts, n.Text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// instanceLines is what a loaded mod has and has used up.
+func (s *Scripts) instanceLines(m *Mod) []string {
+	x := extOf(m)
+	var exports []string
+	for name := range x.exports {
+		exports = append(exports, name)
+	}
+	slices.Sort(exports)
+	var lines []string
+	for _, row := range []struct{ what, text string }{
+		{"exports", strings.Join(exports, ", ")},
+		{"console", strings.Join(s.namesOf(m), ", ")},
+		{"has", strings.Join([]string{
+			counted(len(m.files), "file"), counted(s.objects[m.Name], "object"), counted(len(x.declared), "tag"),
+			counted(s.engine.Schedule().OfMod(m.Owner()), "timer"), counted(s.overridesOf(m), "override"),
+		}, ", ")},
+		{"since the start", fmt.Sprintf("%s, %d instructions, %v", counted(m.Faults(), "fault"), m.Usage.Instructions, m.Usage.Time)},
+	} {
+		if row.text != "" {
+			lines = append(lines, "  "+row.what+" "+row.text)
+		}
+	}
+	return lines
+}
+
+func (s *Scripts) overridesOf(m *Mod) (n int) {
+	for i := range s.overrides {
+		if s.overrides[i].mod == m {
+			n++
+		}
+	}
+	return n
+}

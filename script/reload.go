@@ -1,0 +1,324 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"log/slog"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// Owner is whom what an instance of a mod schedules belongs to: the mod's name,
+// and for those that came after the first of that name a number, as in "ctf#2".
+func (m *Mod) Owner() string { return m.owner }
+
+// instance makes a mod that is not in the load order yet.
+func (h *Host) instance(name string, manifest *Manifest) *Mod {
+	h.loads[name]++
+	m := &Mod{Name: name, Manifest: manifest, Host: h, owner: name, handlers: map[string]*handler{}, loaded: map[string]*module{}, files: map[string]uint64{}}
+	if n := h.loads[name]; n > 1 {
+		m.owner = fmt.Sprintf("%s#%d", name, n)
+	}
+	m.State = newState(m)
+	if h.cfg.Made != nil {
+		h.cfg.Made(m)
+	}
+	return m
+}
+
+// A plan is what is to be loaded when a mod is reloaded or enabled: that mod,
+// and what it needs besides what is there.
+type plan struct {
+	name  string
+	order []*Manifest // of all mods, in load order
+	fresh map[string]bool
+}
+
+// plan reads a mod's manifest anew and looks whether it goes with the mods that
+// are loaded.
+func (s *Scripts) plan(name string) (*plan, error) {
+	manifest, err := s.manifest(name)
+	if err != nil {
+		return nil, err
+	}
+	installed, _ := Discover(s.folders...)
+	var wanted []string
+	for _, known := range s.roster {
+		if m := s.Mod(known); m != nil {
+			installed[known] = m.Manifest // as it runs
+			wanted = append(wanted, known)
+		} else if known == name {
+			wanted = append(wanted, known)
+		}
+	}
+	installed[name] = manifest
+	if !slices.Contains(wanted, name) {
+		wanted = append(wanted, name)
+	}
+	order, err := Order(installed, wanted...)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{name: name, order: order, fresh: map[string]bool{name: true}}
+	for _, m := range order {
+		if s.Mod(m.Name) == nil {
+			p.fresh[m.Name] = true
+		}
+		if m.Name != name && s.disabled[m.Name] != nil {
+			return nil, fmt.Errorf("it needs %s, which is disabled: mod enable %s", m.Name, m.Name)
+		}
+	}
+	return p, nil
+}
+
+// manifest reads a mod's manifest in the last folder that has the mod.
+func (s *Scripts) manifest(name string) (*Manifest, error) {
+	if !modName.MatchString(name) {
+		return nil, fmt.Errorf("%s is no name of a mod: it is 1 to 32 of a–z, 0–9 and _", quoteLua(cut(name, 64)))
+	}
+	for i := len(s.folders) - 1; i >= 0; i-- {
+		if _, err := fs.Stat(s.folders[i], path.Join(name, manifestFile)); err != nil {
+			continue
+		}
+		dir, err := fs.Sub(s.folders[i], name)
+		if err != nil {
+			return nil, err
+		}
+		return ReadManifest(name, dir)
+	}
+	installed, _ := Discover(s.folders...)
+	text := fmt.Sprintf("there is no mod %s in the folders of mods", name)
+	if near := sim.Nearest(name, names(installed)); near != "" {
+		text += ", did you mean " + near + "?"
+	}
+	return nil, errors.New(text)
+}
+
+// Reload puts a new instance of a loaded mod, from its files as they are now,
+// in the place of the one that runs. Its tests run first, if Setup.Trial is
+// there. done is called once, between ticks: with nil, or with what is wrong,
+// in one sentence; then everything is as it was.
+func (s *Scripts) Reload(name string, done func(error)) {
+	s.reload(name, func(_ string, err error) { done(err) })
+}
+
+// ReloadNow is Reload without tests, at once. Call it between ticks.
+func (s *Scripts) ReloadNow(name string) error {
+	_, err := s.reloadNow(name)
+	return err
+}
+
+// reload is Reload; done is told what has been done as well.
+func (s *Scripts) reload(name string, done func(string, error)) {
+	if s.tryOut == nil {
+		s.whenIdle(func() { done(s.reloadNow(name)) })
+		return
+	}
+	if err := s.reloadable(name); err != nil {
+		done("", err)
+		return
+	}
+	s.trying[name] = true
+	s.tryOut(name, func(err error) {
+		delete(s.trying, name)
+		if err != nil {
+			done("", fmt.Errorf("%s is not reloaded: %w", name, err))
+			return
+		}
+		s.whenIdle(func() { done(s.reloadNow(name)) })
+	})
+}
+
+// reloadable reports what can be said against a reload before anything runs.
+func (s *Scripts) reloadable(name string) error {
+	m := s.Mod(name)
+	switch {
+	case s.disabled[name] != nil:
+		return fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
+	case m == nil || m.Manifest == nil:
+		return fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
+	case s.trying[name]:
+		return fmt.Errorf("%s is being reloaded already, its tests run", name)
+	}
+	if _, err := s.plan(name); err != nil {
+		return fmt.Errorf("%s is not reloaded: %w", name, err)
+	}
+	return nil
+}
+
+// hint says which loaded mod was probably meant.
+func (s *Scripts) hint(name string) string {
+	if near := sim.Nearest(name, s.roster); near != "" {
+		return ", did you mean " + near + "?"
+	}
+	return ""
+}
+
+// reloadNow reloads and says so.
+func (s *Scripts) reloadNow(name string) (string, error) {
+	if err := s.reloadable(name); err != nil {
+		return "", err
+	}
+	began := s.wall()
+	old := s.Mod(name)
+	p, err := s.plan(name)
+	if err == nil {
+		err = s.exchange(p)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s is not reloaded: %w", name, err)
+	}
+	m := s.Mod(name)
+	text := fmt.Sprintf("%s %s reloaded", name, m.Manifest.Version)
+	if s.cfg.Clock != nil {
+		text += fmt.Sprintf(" in %d ms", (s.wall()-began+time.Millisecond-1)/time.Millisecond)
+	}
+	return text + ", " + counted(m.changedSince(old), "file") + " changed", nil
+}
+
+// counted is a number of things in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// wall is the clock of the meter, 0 if there is none.
+func (s *Scripts) wall() time.Duration {
+	if s.cfg.Clock == nil {
+		return 0
+	}
+	return s.cfg.Clock()
+}
+
+// changedSince counts the files that differ from what an earlier instance has
+// read, those that are new and those that are gone.
+func (m *Mod) changedSince(old *Mod) int {
+	n := 0
+	for file, is := range m.files {
+		if was, known := old.files[file]; !known || was != is {
+			n++
+		}
+	}
+	for file, was := range old.files {
+		if _, known := m.files[file]; known {
+			continue
+		}
+		if text, err := fs.ReadFile(m.Manifest.FS, file); err != nil || hash(text) != was {
+			n++
+		}
+	}
+	return n
+}
+
+func hash(text []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(text)
+	return h.Sum64()
+}
+
+// Enable gives a mod that was suspended its events again, and loads one that
+// is not loaded, with what it needs. Call it between ticks.
+func (s *Scripts) Enable(name string) error {
+	if m := s.Mod(name); m != nil && m.Manifest != nil {
+		m.Enable()
+		return nil
+	}
+	p, err := s.plan(name)
+	if err == nil {
+		err = s.exchange(p)
+	}
+	if err != nil {
+		return fmt.Errorf("%s is not enabled: %w", name, err)
+	}
+	return nil
+}
+
+// Disable unloads a mod: its handlers, overrides, commands and timers are gone,
+// and what its files have made. Call it between ticks.
+func (s *Scripts) Disable(name string) error {
+	m := s.Mod(name)
+	switch {
+	case s.disabled[name] != nil:
+		return fmt.Errorf("%s is disabled already", name)
+	case m == nil || m.Manifest == nil:
+		return fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
+	case name == Base:
+		return errors.New("base cannot be disabled, nothing works without it")
+	}
+	if by := s.dependents(name); len(by) > 0 {
+		return fmt.Errorf("%s is needed by %s: disable that first", name, strings.Join(by, " and "))
+	}
+	s.keepSettings(m)
+	remains := s.fileMade(map[string]*Mod{name: m})
+	s.disabled[name] = m.Manifest
+	s.Remove(m)
+	s.visiting = slices.DeleteFunc(s.visiting, func(v *Mod) bool { return v == m })
+	s.deleteAll(remains)
+	s.forgetAbsent()
+	s.enlist()
+	return nil
+}
+
+// dependents are the loaded mods that need a mod.
+func (s *Scripts) dependents(name string) []string {
+	var list []string
+	for _, m := range s.Mods {
+		if m.Manifest != nil && slices.ContainsFunc(m.Manifest.Depends, func(n Need) bool { return n.Name == name }) {
+			list = append(list, m.Name)
+		}
+	}
+	return list
+}
+
+// whenIdle does something between ticks: now, or before the next tick if Lua
+// runs.
+func (s *Scripts) whenIdle(do func()) {
+	if s.Depth() == 0 {
+		do()
+		return
+	}
+	s.between = append(s.between, do)
+}
+
+// betweenTicks does what has waited for the tick to end.
+func (s *Scripts) betweenTicks() {
+	waiting := s.between
+	s.between = nil
+	for _, do := range waiting {
+		do()
+	}
+	s.lookAtFiles()
+}
+
+// enlist notes the load order as it is now, and tells the engine which mods
+// whoever joins is to hear of.
+func (s *Scripts) enlist() {
+	s.roster = s.enlisted()
+	s.engine.SetMods(s.ModInfos())
+}
+
+// enlisted is the load order as it is now, with disabled mods where they were.
+func (s *Scripts) enlisted() []string {
+	var order []string
+	for _, m := range s.Mods {
+		if m.Manifest != nil {
+			order = append(order, m.Name)
+		}
+	}
+	for i, name := range s.roster {
+		if s.disabled[name] != nil && !slices.Contains(order, name) {
+			order = slices.Insert(order, min(i, len(order)), name)
+		}
+	}
+	return order
+}
+
+func (s *Scripts) warn(text string) { s.log(slog.LevelWarn, text) }

@@ -1,0 +1,201 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A swap puts new instances of mods where old ones were, or none; it either
+// succeeds or leaves everything as it was. It begins and ends between ticks,
+// while no Lua runs.
+type swap struct {
+	*Scripts
+	order   []*Manifest     // of all mods as they will be
+	running map[string]*Mod // by name, the instances that are loaded now
+	old     map[string]*Mod // those that are being replaced
+	fresh   []*Mod          // those made so far
+	change  *sim.Change
+	was     saved
+}
+
+// saved is what a swap puts back when it fails.
+type saved struct {
+	mods, alive []*Mod
+	overrides   []override
+	blocks      map[string]string
+	chat        map[string]chatCommand
+	registered  map[string]*Mod
+	steering    map[sim.ID]string
+	hud         [HudLines]string
+	console     []func()
+	stored      int // changes that waited to be stored
+}
+
+// begin takes the old instances of the named mods out: from here on the world
+// and the console are as if they had not been, but for what they have made.
+func (s *Scripts) begin(p *plan) *swap {
+	w := &swap{Scripts: s, order: p.order, running: map[string]*Mod{}, old: map[string]*Mod{}, change: s.engine.World().Begin()}
+	w.was = saved{
+		mods: slices.Clone(s.Mods), alive: slices.Clone(s.alive), overrides: slices.Clone(s.overrides),
+		blocks: maps.Clone(s.blocks), chat: maps.Clone(s.chat),
+		registered: maps.Clone(s.registered), steering: maps.Clone(s.steering), hud: s.hud.lines, stored: len(s.storage.next),
+	}
+	for _, m := range s.Mods {
+		if p.fresh[m.Name] {
+			w.old[m.Name] = m
+			w.setAside(m)
+		} else {
+			w.running[m.Name] = m
+		}
+	}
+	w.arrange()
+	return w
+}
+
+// setAside takes what an instance has registered away from it.
+func (w *swap) setAside(m *Mod) {
+	names := w.namesOf(m)
+	w.keepSettings(m)
+	w.was.console = append(w.was.console, w.console.SetAside(names...))
+	for _, name := range names {
+		delete(w.registered, name)
+	}
+	maps.DeleteFunc(w.chat, func(_ string, c chatCommand) bool { return c.mod == m })
+	w.overrides = slices.DeleteFunc(w.overrides, func(o override) bool { return o.mod == m })
+}
+
+// arrange puts the mods that are loaded into their order.
+func (w *swap) arrange() {
+	w.Mods = nil
+	for _, manifest := range w.order {
+		if m := w.running[manifest.Name]; m != nil {
+			w.Mods = append(w.Mods, m)
+		}
+	}
+	w.Mods = append(w.Mods, w.operator)
+	slices.SortStableFunc(w.overrides, func(a, b override) int { return w.rank(a.mod) - w.rank(b.mod) })
+	w.changes++
+}
+
+// load makes a mod of a manifest and runs its files, and hands over to it what
+// is left of the one before it.
+func (w *swap) load(manifest *Manifest) error {
+	m := w.instance(manifest.Name, manifest)
+	w.fresh = append(w.fresh, m)
+	w.running[m.Name] = m
+	w.arrange()
+	old := w.old[m.Name]
+	if old == nil {
+		return m.runFiles()
+	}
+	heir := newInheritance(old, m)
+	if err := heir.objects(); err != nil {
+		return err
+	}
+	if err := m.runFiles(); err != nil {
+		return err
+	}
+	return heir.tell()
+}
+
+// commit makes what was loaded final. What the files of old instances have
+// made goes, what came of their events stays.
+func (w *swap) commit() {
+	for _, m := range w.fresh {
+		old := w.old[m.Name]
+		delete(w.kept, m.Name)
+		delete(w.disabled, m.Name)
+		if old == nil {
+			continue
+		}
+		m.account(old)
+		w.forgive(m.Name)
+		if at := slices.Index(w.visiting, old); at >= 0 {
+			w.visiting[at] = m
+		}
+	}
+	w.change.Commit()
+	w.forgetAbsent()
+	w.enlist()
+}
+
+// account adds what an earlier instance has used up and done wrong to the
+// mod's own. Events that were suspended are not: other files are another
+// chance.
+func (m *Mod) account(old *Mod) {
+	m.Usage.add(old.Usage)
+	m.faults += old.faults
+	for _, e := range old.Events() {
+		r := m.handler(e.Event)
+		r.Calls += e.Calls
+		r.Errors += e.Errors
+		r.Timeouts += e.Timeouts
+		r.Usage.add(e.Usage)
+		r.Max = max(r.Max, e.Max)
+	}
+}
+
+func (u *Usage) add(other Usage) {
+	u.Instructions += other.Instructions
+	u.Time += other.Time
+	u.Heap += other.Heap
+}
+
+// rollback leaves no trace of what was loaded.
+func (w *swap) rollback() {
+	w.Mods = w.was.mods
+	for _, m := range w.fresh {
+		for _, name := range w.namesOf(m) {
+			w.console.Unregister(name)
+		}
+		w.retire(m)
+		w.storage.undo(w.was.stored, m.Name)
+	}
+	for _, putBack := range w.was.console {
+		putBack()
+	}
+	for name := range w.old {
+		delete(w.kept, name)
+	}
+	made := w.change.Made()
+	w.change.Rollback()
+	for _, id := range made {
+		w.unmake(id)
+		for _, m := range w.Mods {
+			extOf(m).forget(id)
+		}
+	}
+	w.alive, w.overrides, w.blocks = w.was.alive, w.was.overrides, w.was.blocks
+	w.chat, w.registered, w.steering = w.was.chat, w.was.registered, w.was.steering
+	for i, text := range w.was.hud {
+		w.setHud(i+1, text)
+	}
+	w.recount()
+}
+
+// exchange carries out a plan.
+func (s *Scripts) exchange(p *plan) error {
+	if s.Depth() > 0 {
+		panic("BUG: mods are exchanged while Lua runs")
+	}
+	w := s.begin(p)
+	remains := s.fileMade(w.old)
+	for _, manifest := range p.order {
+		if !p.fresh[manifest.Name] {
+			continue
+		}
+		if err := w.load(manifest); err != nil {
+			w.rollback()
+			if manifest.Name != p.name {
+				err = fmt.Errorf("it needs %s, which cannot be loaded: %w", manifest.Name, err)
+			}
+			return err
+		}
+	}
+	s.deleteAll(remains)
+	w.commit()
+	return nil
+}
