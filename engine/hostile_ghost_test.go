@@ -95,13 +95,39 @@ func TestForgedGhosts(t *testing.T) {
 }
 
 // describe writes the description of a class.
-func describe(t *testing.T, spec sim.ClassSpec) []byte {
+func describe(t *testing.T, spec sim.ClassSpec) []byte { return describeAll(t, spec)[0] }
+
+// describeAll writes the descriptions of classes, which may be the same one anew.
+func describeAll(t *testing.T, specs ...sim.ClassSpec) (all [][]byte) {
 	classes := enginetest.Classes(t).Session()
-	c, err := classes.Declare(spec)
-	require.NoError(t, err)
+	for _, spec := range specs {
+		declare := classes.Declare
+		if classes.Lookup(spec.Name) != nil {
+			declare = classes.Redeclare
+		}
+		c, err := declare(spec)
+		require.NoError(t, err)
+		w := bitstream.NewWriter(make([]byte, 1000))
+		classes.PackClass(w, c)
+		require.NoError(t, w.Err())
+		all = append(all, w.Bytes())
+	}
+	return all
+}
+
+// renamed is a description with another name of the same length.
+func renamed(description []byte, name string) []byte {
+	r := bitstream.NewReader(description)
+	var id uint64
+	var old string
+	r.Bits(&id, 10)
+	r.Text(&old, 64)
 	w := bitstream.NewWriter(make([]byte, 1000))
-	classes.PackClass(w, c)
-	require.NoError(t, w.Err())
+	w.Bits(&id, 10)
+	w.Text(&name, 64)
+	for r.Err() == nil && r.Left() > 0 {
+		w.WriteFlag(r.ReadFlag())
+	}
 	return w.Bytes()
 }
 
@@ -109,6 +135,10 @@ func TestForgedClasses(t *testing.T) {
 	good := describe(t, flag("x"))
 	late := append([]byte(nil), good...)
 	late[0]++ // another number
+	other := flag("x")
+	other.Fields = other.Fields[:1]
+	anew := describeAll(t, flag("x"), other, flag("x"))
+	heir := describeAll(t, flag("x"), classSpec("Flog", "Flag"))
 	for name, x := range map[string]struct {
 		classes [][]byte
 		ends    string
@@ -118,6 +148,11 @@ func TestForgedClasses(t *testing.T) {
 		"twice the same":          {[][]byte{good, good}, "description"},
 		"a number that is not up": {[][]byte{late}, "description"},
 		"cut short":               {[][]byte{good[:len(good)-5]}, "description"},
+		"anew, and anew":          {anew, ""},
+		"anew, one left out":      {[][]byte{anew[0], anew[2]}, "description"},
+		"anew, in another order":  {[][]byte{anew[1], anew[0]}, "description"},
+		"one of the engine, anew": {[][]byte{renamed(good, "Tool")}, "description"},
+		"anew, its own heir":      {[][]byte{heir[0], renamed(heir[1], "Flag")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := server(t)

@@ -85,12 +85,6 @@ func (a Args) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
 	return list
 }
 
-// A declaredClass is a class as a mod described it.
-type declaredClass struct {
-	mod  string
-	spec sim.ClassSpec
-}
-
 // declareClass declares a class for the session. A mod that is loaded again
 // declares what is there already, if nothing of it differs; other fields make
 // another class of it, to which its objects move when all of the mod is loaded.

@@ -315,3 +315,97 @@ func TestAnObjectWithoutItsDatablockGoes(t *testing.T) {
 	w.Begin().Commit()
 	assert.True(t, o.Ident().Dead())
 }
+
+// TestDescribedAnew: a client has the classes that its server has, by their
+// numbers, and by a name the one that was described last.
+func TestDescribedAnew(t *testing.T) {
+	far, near := session(t), session(t)
+	w := NewWorld(near)
+	tell := func(c *Class, err error) *Class {
+		require.NoError(t, err)
+		got, err := unpackClass(near, packClass(t, far, c))
+		require.NoError(t, err)
+		requireSameClass(t, c, got)
+		require.Same(t, got, near.Lookup(c.Name))
+		return got
+	}
+	first := tell(far.Declare(spec("Flag", "", teamSpec)))
+	tell(far.Declare(spec("Banner", "Flag", textSpec)))
+	ghost := w.Make(first)
+	ghost.Ident().SetGhost(true)
+	w.Add(ghost)
+	second := tell(far.Redeclare(spec("Flag", "", onSpec, teamSpec)))
+	banner := tell(far.Lookup("Banner"), nil)
+	assert.Same(t, second, banner.ParentClass(), "heirs are described after what they inherit from")
+	assert.Same(t, first, ghost.Ident().Class(), "until its kill comes")
+	require.NoError(t, setter(row{"team", Number(2)})(ghost))
+	for i := 0; len(near.wire)+2 <= 1<<classBits; i++ {
+		tell(far.Redeclare(spec("Flag", "", []FieldSpec{teamSpec, onSpec}[i%2], exactSpec)))
+		tell(far.Lookup("Banner"), nil)
+	}
+	if len(near.wire) < 1<<classBits {
+		tell(far.Redeclare(spec("Banner", "Flag", onSpec)))
+	}
+	_, err := unpackClass(near, packClass(t, far, far.Lookup("Banner")))
+	require.Error(t, err)
+	require.Len(t, near.wire, 1<<classBits)
+
+	near.ClearDeclared()
+	assert.Equal(t, session(t).names(), near.names())
+	own, err := near.Declare(spec("Flag", "", textSpec))
+	require.NoError(t, err)
+	before := len(near.wire)
+	next := session(t)
+	declared(t, next, spec("Other", ""))
+	c, err := next.Declare(spec("Flag", "", teamSpec))
+	require.NoError(t, err)
+	_, err = unpackClass(near, packClass(t, next, c))
+	require.EqualError(t, err, "class Flag cannot be declared at the server, it is declared at flag.lua:1 already", "what is declared here no peer changes")
+	require.Len(t, near.wire, before)
+	require.Same(t, own, near.Lookup("Flag"))
+}
+
+// FuzzUnpackClassAnew feeds a client any description when it has two classes
+// already, of which one inherits from the other.
+func FuzzUnpackClassAnew(f *testing.F) {
+	far := session(f)
+	known := [][]byte{
+		packClass(f, far, declared(f, far, spec("Flag", "", teamSpec, carrierSpec))),
+		packClass(f, far, declared(f, far, spec("Banner", "Flag", textSpec))),
+	}
+	for _, s := range []ClassSpec{spec("Flag", "", onSpec), spec("Banner", "", onSpec), spec("Banner", "Thing", teamSpec), everyKind()} {
+		next := session(f)
+		declared(f, next, spec("Flag", "", teamSpec, carrierSpec))
+		declared(f, next, spec("Banner", "Flag"))
+		c, err := next.Redeclare(s)
+		if err == nil {
+			f.Add(packClass(f, next, c))
+		}
+	}
+	base := testClasses(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		w := NewWorld(base.Session())
+		for _, d := range known {
+			_, err := unpackClass(w.classes, d)
+			require.NoError(t, err)
+		}
+		old := make1(t, w, "Banner", row{"team", Number(2)}, row{"title", String("x")})
+		before := picture(w, w.next)
+		c, err := unpackClass(w.classes, b)
+		if err != nil {
+			require.Equal(t, before, picture(w, w.next))
+			return
+		}
+		require.Same(t, c, w.classes.Lookup(c.Name))
+		require.Equal(t, len(w.classes.wire)-1, c.wire)
+		require.Equal(t, Number(2), field(old, "team"))
+		w.Begin().Commit()
+		if o := w.Find(old.Ident().ID()); o != nil {
+			require.Same(t, w.classes.Lookup("Banner"), o.Ident().Class())
+			for _, f := range o.Ident().Class().AllFields() {
+				_, err := f.accept(o, f.Get(o))
+				require.NoError(t, err)
+			}
+		}
+	})
+}
