@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -101,7 +102,7 @@ func (a Args) declareClass(spec sim.ClassSpec) {
 		return
 	}
 	if !world.CanRedeclare(old) {
-		a.Fail("class %s was declared with other fields at %s; a class gets other fields when its file has changed and `mod reload %s` loads it anew", old.Name, old.Spec().Source, a.Mod.Name)
+		a.FailWith(fmt.Errorf("class %s was declared with other fields at %s; a class gets other fields when its file has changed and `mod reload %s` loads it anew", old.Name, old.Spec().Source, a.Mod.Name))
 	}
 	if _, err := world.Classes().Redeclare(spec); err != nil {
 		a.FailWith(err)
