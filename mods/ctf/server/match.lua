@@ -9,8 +9,9 @@ local scoreLimit = setting "ctf.scoreLimit" { default = 5, min = 1, max = 100, d
 local pause = setting "ctf.pause" { default = 12, min = 0, max = 600, description = "seconds between a match and the next mission" }
 local missions = setting "ctf.missions" { default = "valley ridge", description = "the missions that follow each other" }
 
--- phase is "none" (no mission runs), "warmup", "running" or "over"; ends is when it does, in now()'s ms.
-local match = { phase = "none", ends = 0, mission = "" }
+-- phase is "none" (no mission runs), "warmup", "running" or "over"; ends is when it does, in now()'s ms;
+-- begun tells whether the first mission has been chosen.
+local match = { phase = "none", ends = 0, mission = "", begun = false }
 
 local function enter(phase, seconds)
   match.phase, match.ends = phase, now() + seconds * 1000
@@ -79,12 +80,14 @@ end)
 
 -- Without --mission the first of the list is played.
 local first = schedule(0, function()
+  match.begun = true
   if match.phase == "none" then loadMission(match.missions()[1]) end
 end)
 
 -- match.resume goes on where an old version of this file was.
 function match.resume(old)
-  cancel(first)
+  match.begun = old.begun
+  if old.begun then cancel(first) end
   match.phase, match.ends, match.mission = old.phase, old.ends, old.mission
 end
 

@@ -8,7 +8,7 @@ local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, desc
 
 local RESPAWN, PAUSE = 2000, 8000 -- ms
 local weapons = { slot1 = "RocketLauncher", slot2 = "RayGun" }
-round = { loaded = false, running = false, ends = 0, waiting = {} } -- waiting: who returns when, {client, body, at}
+round = { begun = false, loaded = false, running = false, ends = 0, waiting = {} } -- waiting: who returns when, {client, body, at}
 
 -- Bodies -----------------------------------------------------------------------------------------------
 
@@ -119,12 +119,14 @@ function onMissionEnd()
   for client in clientGroup:each() do remove(client) end
 end
 
-schedule(0, function()
+local first = schedule(0, function()
+  round.begun = true
   if not round.loaded then loadMission "arena" end -- no --mission was given
 end)
 
 -- This file has changed: the round goes on, and who was waiting returns.
 function onReload(old)
+  if old.round.begun then cancel(first) end
   local waiting = old.round.waiting
   round = old.round
   round.waiting = {}
