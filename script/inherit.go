@@ -241,13 +241,17 @@ func (x *ext) declaresAnew(name string) bool {
 // beginAnew gives a datablock the values that it would have without any of its
 // own: its parent's, or the defaults of its class.
 func (x *ext) beginAnew(o sim.Object, parent string) {
-	class := o.Ident().Class()
-	from := x.world().Blocks.ByName(parent)
+	class, from := o.Ident().Class(), x.world().Blocks.ByName(parent)
+	if b, ok := o.(sim.Datablock); ok && from == nil {
+		b.Data().Disinherit()
+	}
 	for _, f := range class.AllFields() {
-		if from != nil && from.Ident().Class().Lookup(f.Name) != nil {
-			_ = f.Set(o, f.Get(from))
-		} else {
-			_ = f.Set(o, class.Default(f))
+		value := class.Default(f)
+		if from != nil && from.Ident().Class().Lookup(f.Name) == f {
+			value = f.Get(from)
+		}
+		if err := f.Set(o, value); err != nil {
+			panic("BUG: " + err.Error()) // it was the value of such a field
 		}
 	}
 }

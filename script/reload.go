@@ -65,6 +65,9 @@ func (s *Scripts) plan(name string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.suitsServer(manifest); err != nil {
+		return nil, err
+	}
 	p := &plan{name: name, order: order, fresh: map[string]bool{name: true}}
 	for _, m := range order {
 		if s.Mod(m.Name) == nil {
@@ -75,6 +78,21 @@ func (s *Scripts) plan(name string) (*plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// suitsServer reports whether a client's half of a mod goes with that of the
+// server that it is on.
+func (s *Scripts) suitsServer(m *Manifest) error {
+	c := s.engine.Server()
+	if s.Side != Client || c == nil {
+		return nil
+	}
+	for _, info := range c.ServerMods {
+		if info.Name == m.Name && !m.Compatible(info.Version) {
+			return fmt.Errorf("the server runs version %s, and here it is %s", info.Version, m.Version)
+		}
+	}
+	return nil
 }
 
 // manifest reads a mod's manifest in the last folder that has the mod.
@@ -120,7 +138,7 @@ func (s *Scripts) reload(name string, done func(string, error)) {
 		s.whenIdle(func() { done(s.reloadNow(name)) })
 		return
 	}
-	if err := s.reloadable(name); err != nil {
+	if _, err := s.reloadable(name); err != nil {
 		done("", err)
 		return
 	}
@@ -135,21 +153,23 @@ func (s *Scripts) reload(name string, done func(string, error)) {
 	})
 }
 
-// reloadable reports what can be said against a reload before anything runs.
-func (s *Scripts) reloadable(name string) error {
+// reloadable is the plan of a reload, or what can be said against it before
+// anything runs.
+func (s *Scripts) reloadable(name string) (*plan, error) {
 	m := s.Mod(name)
 	switch {
 	case s.disabled[name] != nil:
-		return fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
+		return nil, fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
 	case m == nil || m.Manifest == nil:
-		return fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
+		return nil, fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
 	case s.trying[name]:
-		return fmt.Errorf("%s is being reloaded already, its tests run", name)
+		return nil, fmt.Errorf("%s is being reloaded already, its tests run", name)
 	}
-	if _, err := s.plan(name); err != nil {
-		return fmt.Errorf("%s is not reloaded: %w", name, err)
+	p, err := s.plan(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
-	return nil
+	return p, nil
 }
 
 // hint says which loaded mod was probably meant.
@@ -162,16 +182,12 @@ func (s *Scripts) hint(name string) string {
 
 // reloadNow reloads and says so.
 func (s *Scripts) reloadNow(name string) (string, error) {
-	if err := s.reloadable(name); err != nil {
+	began, old := s.wall(), s.Mod(name)
+	p, err := s.reloadable(name)
+	if err != nil {
 		return "", err
 	}
-	began := s.wall()
-	old := s.Mod(name)
-	p, err := s.plan(name)
-	if err == nil {
-		err = s.exchange(p)
-	}
-	if err != nil {
+	if err := s.exchange(p); err != nil {
 		return "", fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
 	m := s.Mod(name)

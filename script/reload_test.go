@@ -96,6 +96,7 @@ const changing = `
 	schedule(0, error, "never")
 	schedule(1e6, print)
 	import("lib").twice(1)
+	store:put("key", 1)
 `
 
 func richMod(t testing.TB) *edited {
@@ -114,18 +115,18 @@ func TestAReloadThatFailsChangesNothing(t *testing.T) {
 		line  string // of the console, before
 		want  string
 	}{
-		"syntax error":          {map[string]string{"m/server/init.lua": changing + "x = = 1"}, "", "mods/m/server/init.lua:23: "},
-		"error in a file":       {map[string]string{"m/server/init.lua": changing + "local x x()"}, "", "mods/m/server/init.lua:23: attempt to call"},
+		"syntax error":          {map[string]string{"m/server/init.lua": changing + "x = = 1"}, "", "mods/m/server/init.lua:24: "},
+		"error in a file":       {map[string]string{"m/server/init.lua": changing + "local x x()"}, "", "mods/m/server/init.lua:24: attempt to call"},
 		"error in a module":     {map[string]string{"m/server/init.lua": changing + "require 'server.tally'", "m/server/tally.lua": "error 'in tally'"}, "", "mods/m/server/tally.lua:1: in tally"},
-		"wrong datablock":       {map[string]string{"m/server/init.lua": changing + `datablock "ItemData" "Stone" { mas = 1 }`}, "", "mods/m/server/init.lua:23: datablock: "},
-		"wrong class":           {map[string]string{"m/server/init.lua": changing + `class "Worse" { fields = { x = int(3, 1) } }`}, "", "mods/m/server/init.lua:23: "},
+		"wrong datablock":       {map[string]string{"m/server/init.lua": changing + `datablock "ItemData" "Stone" { mas = 1 }`}, "", "mods/m/server/init.lua:24: datablock: "},
+		"wrong class":           {map[string]string{"m/server/init.lua": changing + `class "Worse" { fields = { x = int(3, 1) } }`}, "", "mods/m/server/init.lua:24: "},
 		"class of another":      {map[string]string{"m/server/init.lua": changing + `class "Item" { fields = {} }`}, "", "the engine has a class Item"},
-		"onReload fails":        {map[string]string{"m/server/init.lua": changing + `function onReload(old) count = old.count error "no" end`}, "", "mods/m/server/init.lua:23: no"},
-		"a loop without end":    {map[string]string{"m/server/init.lua": changing + "while true do end"}, "mod.loadInstructions 100000", "mods/m/server/init.lua:23: "},
-		"a loop in onReload":    {map[string]string{"m/server/init.lua": changing + "function onReload() while true do end end"}, "mod.loadInstructions 100000", "mods/m/server/init.lua:23: "},
+		"onReload fails":        {map[string]string{"m/server/init.lua": changing + `function onReload(old) count = old.count error "no" end`}, "", "mods/m/server/init.lua:24: no"},
+		"a loop without end":    {map[string]string{"m/server/init.lua": changing + "while true do end"}, "mod.loadInstructions 100000", "mods/m/server/init.lua:24: "},
+		"a loop in onReload":    {map[string]string{"m/server/init.lua": changing + "function onReload() while true do end end"}, "mod.loadInstructions 100000", "mods/m/server/init.lua:24: "},
 		"missing dependency":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"nothere\"]\n"}, "", "mod m needs nothere, which is not installed"},
 		"broken dependency":     {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"bad\"]\n", "bad/mod.toml": "name = \"bad\"\nversion = \"1.0.0\"\n", "bad/server/init.lua": changing + "bad()"}, "", "it needs bad, which cannot be loaded: mods/bad/server/init.lua:"},
-		"dependency fails late": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"good\"]\n", "good/mod.toml": "name = \"good\"\nversion = \"1.0.0\"\n", "good/server/init.lua": `datablock "ItemData" "Good" {} addCommand { name = "good", run = print }`, "m/server/init.lua": changing + "bad()"}, "", "mods/m/server/init.lua:23: undefined global 'bad'"},
+		"dependency fails late": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"good\"]\n", "good/mod.toml": "name = \"good\"\nversion = \"1.0.0\"\n", "good/server/init.lua": `datablock "ItemData" "Good" {} addCommand { name = "good", run = print }`, "m/server/init.lua": changing + "bad()"}, "", "mods/m/server/init.lua:24: undefined global 'bad'"},
 		"circle":                {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"z\"]\n"}, "", "in a circle"},
 		"conflict":              {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\nconflicts = [\"lib\"]\n"}, "", "conflicts with lib 1.0.0"},
 		"too new for others":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"2.0.0\"\n"}, "", "mod z needs m ^1.0, but version 2.0.0 is installed"},
@@ -212,6 +213,13 @@ func TestAReload(t *testing.T) {
 			Pebble = datablock "ItemData" "Pebble" { inherit = "Stone" }
 			Rune = class "Rune" { inherit = "Item", fields = { power = int(0, 10), word = str(20) } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`find("Stone").mass`, `6`}, {`find("Stone").friction`, `0.5`}, {`find("Pebble").mass`, `6`}, {`find("Pebble").elasticity`, `0.2`},
+		}},
+		"a datablock without its parent": {map[string]string{"m/shared/data.lua": `
+			Stone = datablock "ItemData" "Stone" { mass = 5, friction = 0.7 }
+			Pebble = datablock "ItemData" "Pebble" {}
+			function Stone:hit() return "hit" end
+			Rune = class "Rune" { inherit = "Item", fields = { power = int(0, 10), word = str(20) } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
+			{`find("Pebble").mass`, `1`}, {`find("Stone"):hit()`, `"hit"`}, {`find("Pebble"):hit()`, `~unknown field "hit"`},
 		}},
 		"a class": {map[string]string{"m/shared/data.lua": `
 			Stone = datablock "ItemData" "Stone" { mass = 5, friction = 0.7 }

@@ -113,8 +113,8 @@ func (w *swap) commit() {
 		}
 		m.account(old)
 		w.forgive(m.Name)
-		if at := slices.Index(w.visiting, old); at >= 0 {
-			w.visiting[at] = m
+		if slices.Contains(w.visiting, old) { // with what it needs it goes when the server goes
+			w.visiting = append(slices.DeleteFunc(w.visiting, func(v *Mod) bool { return v == old }), w.fresh...)
 		}
 	}
 	w.change.Commit()

@@ -40,6 +40,10 @@ func (b *Block) Key() uint64 { return b.key }
 // Parent is the name of the block it was declared to inherit from, or "".
 func (b *Block) Parent() string { return b.parent }
 
+// Disinherit makes the block one that was declared without a parent. It is for
+// a declaration that begins anew, in the function that gives it its values.
+func (b *Block) Disinherit() { b.parent = "" }
+
 // ParentBlock is the block it was declared to inherit from, or nil if it has
 // none or it is not here.
 func (b *Block) ParentBlock() Object {
