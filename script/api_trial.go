@@ -16,7 +16,7 @@ import (
 func TrialAPI() Lib {
 	return Lib{"Tests", []Func{
 		{"test", "name: string, fn: fun()", Server, "Declares a test. The tests of a file run in order on a server of their own, with a time of its own.", declareTest},
-		{"wait", "ms: number", Server, "Lets the game go on for so long; not from within a pcall.", waitMs},
+		{"wait", "ms: number", Server, "Lets the game go on for so long, at least until the next tick; not from within a pcall.", waitMs},
 		{"ticks", "[n: integer]", Server, "Lets the game go on for n ticks, or one.", waitTicks},
 		{"waitFor", "fn: fun(): any, [ms: number, [what: string]] -> any", Server, "Asks fn after each tick until it returns something else than nil and false, and returns that; after ms (5000) it fails.", waitFor},
 		{"client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, halves: boolean?}] -> TestClient", Server, "Brings in a client and waits until it is in the game or refused. It has the mods of the server, and runs their client halves, unless halves is false. It leaves with the end of the test.", enterClient},
@@ -68,7 +68,7 @@ func waitMs(a Args) int {
 func waitTicks(a Args) int {
 	n, e := 1, a.trial().scripts.engine
 	if a.Has(1) {
-		n = a.IntIn(1, 0, math.MaxInt32)
+		n = a.IntIn(1, 1, math.MaxInt32)
 	}
 	until := e.TickNumber() + uint64(n)
 	return a.wait(fmt.Sprintf("ticks(%d)", n), func() ([]lua.LValue, bool, error) { return nil, e.TickNumber() >= until, nil })

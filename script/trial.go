@@ -55,7 +55,7 @@ const (
 	maxActors = 64   // of a test, at a time
 )
 
-var testLimit = Limit{Instructions: 50_000_000, Time: 10 * time.Second, Heap: 256 << 20}
+var testLimit = Limit{Instructions: 20_000_000, Time: 10 * time.Second, Heap: 256 << 20}
 
 // trial is what tests have besides the state of their mod.
 type trial struct {

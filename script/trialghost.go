@@ -37,18 +37,17 @@ func (t *trial) ghost(a *Actor, id sim.ID) sim.Object {
 	return there.Ghost(there.Ghosts().Named(here.Ghosts().NameOf(o.Ident().Number())))
 }
 
-// original is the object of the server of which an actor has a ghost.
-func (t *trial) original(a *Actor, id sim.ID) sim.Object {
-	here, there, o := t.connection(a), a.Host.Server(), a.Host.World().Find(id)
-	switch {
-	case here == nil || there == nil || o == nil:
-		return nil
-	case there.ID() == id:
-		return here
-	}
-	ghost, ok := there.GhostID(o)
-	if !ok {
+// original is the object of the server of which an actor has a ghost: the one whose ghost it is, for the names of
+// ghosts mean something only while a packet is read.
+func (t *trial) original(a *Actor, id sim.ID) (found sim.Object) {
+	if a.Host.World().Find(id) == nil {
 		return nil
 	}
-	return t.scripts.engine.ObjectOf(here.Ghosts().Holder(uint32(ghost) + 1)) // a name without a birth
+	t.scripts.engine.World().Each(nil, func(o sim.Object) bool {
+		if ghost := t.ghost(a, o.Ident().ID()); ghost != nil && ghost.Ident().ID() == id {
+			found = o
+		}
+		return found == nil
+	})
+	return found
 }

@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -41,12 +39,6 @@ type stage struct {
 	made    uint64          // sides, for their keys
 	log     []logged
 	known   int // of the log's lines, that a test has read
-}
-
-// logged is a line of the server's log.
-type logged struct {
-	text string
-	bad  bool
 }
 
 // newStage makes the server and loads the mods.
@@ -90,7 +82,10 @@ func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
 			a.Lines = append(a.Lines, line)
 		}
 	}
-	log := s.logger(server, e.Name)
+	log := slog.New(lines{stage: s, who: e.Name})
+	if server {
+		log = slog.New(lines{stage: s})
+	}
 	a.Console = console.New(print)
 	a.Host = engine.NewHost(engine.Config{
 		Server: server, Name: e.Name, Classes: classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made,
@@ -102,6 +97,13 @@ func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
 	})
 	if err := a.Host.Bind(a.Console); err != nil {
 		return nil, err
+	}
+	if server {
+		for _, c := range s.wardenCommands() {
+			if err := a.Console.Register(c); err != nil {
+				return nil, err
+			}
+		}
 	}
 	setup := script.Setup{
 		Engine: a.Host, Console: a.Console, Mods: s.folders(e.Halves), Echo: print, Seed: s.run.Seed + s.made,
@@ -205,64 +207,4 @@ func (s *stage) address(a *script.Actor) netcore.Addr {
 func (s *stage) Link(a *script.Actor, p engine.LinkParams) {
 	p.Delay += delay
 	s.net.Link(s.address(a), netcore.SimAddr(1), p, p)
-}
-
-// logger keeps what a side logs: all of the server, the errors of clients.
-func (s *stage) logger(server bool, name string) *slog.Logger {
-	if server {
-		return slog.New(lines{s, ""})
-	}
-	return slog.New(lines{s, name + ": "})
-}
-
-// lines is a slog.Handler that keeps the text of what is logged.
-type lines struct {
-	stage *stage
-	who   string
-}
-
-func (l lines) Enabled(_ context.Context, level slog.Level) bool {
-	return level >= slog.LevelInfo && (l.who == "" || level >= slog.LevelError)
-}
-
-func (l lines) Handle(_ context.Context, r slog.Record) error {
-	if len(l.stage.log) < maxPrinted {
-		l.stage.log = append(l.stage.log, logged{l.who + r.Message, r.Level >= slog.LevelError})
-	}
-	return nil
-}
-
-func (l lines) WithAttrs([]slog.Attr) slog.Handler { return l }
-func (l lines) WithGroup(string) slog.Handler      { return l }
-
-// Log is part of script.Stage.
-func (s *stage) Log() []string {
-	s.known = len(s.log)
-	return s.lines()
-}
-
-// lines are the texts of the log.
-func (s *stage) lines() []string {
-	texts := make([]string, len(s.log))
-	for i, l := range s.log {
-		texts[i] = l.text
-	}
-	return texts
-}
-
-// forgetLog begins a log anew, for the next test. What failed between two tests the next one is told of.
-func (s *stage) forgetLog() {
-	s.log = slices.DeleteFunc(s.log[s.known:], func(l logged) bool { return !l.bad })
-	s.known = 0
-}
-
-// unread is an error that was logged and that no test has looked at.
-func (s *stage) unread() error {
-	for _, l := range s.log[s.known:] {
-		if l.bad {
-			s.known = len(s.log)
-			return fmt.Errorf("the server has logged an error: %s", strings.ReplaceAll(l.text, "\n", " "))
-		}
-	}
-	return nil
 }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What torc mod new makes loads, passes its tests and torc mod check, and can be played.
+func TestModNew(t *testing.T) {
+	t.Chdir(t.TempDir())
+	code, out, bad := runTorc("mod", "new", "rocket_golf", "--dir", "my mods")
+	require.Equal(t, ended, code, bad)
+	dir := filepath.Join("my mods", "rocket_golf")
+	assert.True(t, strings.HasPrefix(out, "made "+dir+"; try it:\n"), out)
+
+	for _, name := range []string{"mod.toml", "README.md", "shared/blocks.lua", "server/init.lua", "client/init.lua", "missions/first.lua",
+		"test/rocket_golf_test.lua", ".luarc.json", ".editorconfig", ".luals/torc.lua"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if assert.NoError(t, err, name) {
+			assert.NotContains(t, string(text), "NAME\"", name)
+		}
+	}
+	code, out, bad = runTorc("mod", "test", dir)
+	assert.Equal(t, ended, code, out)
+	assert.Contains(t, out, "rocket_golf: 3 passed, 0 failed")
+	assert.Empty(t, bad)
+	code, out, bad = runTorc("mod", "check", dir)
+	assert.Equal(t, ended, code, out+bad)
+}
+
+func TestModNewPlays(t *testing.T) {
+	_, err := torc() // before the folder is another
+	require.NoError(t, err)
+	dir := t.TempDir()
+	code, _, bad := runTorc("mod", "new", "golf", "--dir", dir)
+	require.Equal(t, ended, code, bad)
+	p := start(t, "play", "--mods", dir, "--mod", "golf", "--strict", "--console", "line")
+	p.expect("connected to local")
+	p.expect("Welcome to golf. 3 coins win.")
+	p.say("golf.scores")
+	p.expect("player 0")
+	p.say("quit")
+	p.ends(ended)
+}
+
+// A folder that is there is left alone, and a name must be one.
+func TestModNewRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.MkdirAll("there", 0o755))
+	require.NoError(t, os.WriteFile("file", nil, 0o644))
+	for _, c := range []struct{ args, says string }{
+		{"there", "there is there already, and is left as it is"},
+		{"file", "file is there already, and is left as it is"},
+		{"Golf", `a mod cannot be called "Golf": its name must be 1 to 32 of a–z, 0–9 and _`},
+		{"../golf", `a mod cannot be called "../golf"`},
+		{"a/b", `a mod cannot be called "a/b"`},
+		{".", `a mod cannot be called "."`},
+		{strings.Repeat("x", 33), "a mod cannot be called"},
+		{"golf --dir file", "the folder file cannot be made"},
+		{"golf extra", `torc mod new does not know what to do with "extra"`},
+	} {
+		code, out, bad := runTorc(append([]string{"mod", "new"}, strings.Fields(c.args)...)...)
+		assert.Equal(t, misused, code, c.args)
+		assert.Empty(t, out)
+		assert.Contains(t, bad, c.says)
+	}
+	entries, err := os.ReadDir("there")
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+	assert.NoDirExists(t, "golf")
+}

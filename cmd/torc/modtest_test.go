@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// modFolder makes the folder of a mod named m, with these files, and returns its path.
+func modFolder(t *testing.T, pairs ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "m")
+	pairs = append(pairs, "mod.toml", "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"base\"]\n")
+	for i := 0; i < len(pairs); i += 2 {
+		path := filepath.Join(dir, pairs[i])
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(pairs[i+1]), 0o644))
+	}
+	return dir
+}
+
+// runTorc runs the program and returns its status and what it printed. Times are left out.
+func runTorc(args ...string) (code int, stdout, stderr string) {
+	var out, bad bytes.Buffer
+	code = run(args, &out, &bad)
+	return code, regexp.MustCompile(`[\d.]+ ms`).ReplaceAllString(out.String(), "N ms"), bad.String()
+}
+
+const someTests = `
+test("adds up", function() equal(1 + 1, 2) end)
+test("does not", function()
+  warn "careful"
+  wait(100)
+  equal({ a = 1 }, { a = 2 })
+end)`
+
+func TestModTest(t *testing.T) {
+	dir := modFolder(t, "test/x_test.lua", someTests)
+	code, out, bad := runTorc("mod", "test", dir)
+	assert.Equal(t, failed, code)
+	assert.Equal(t, `ok    x_test.lua: adds up (0 ticks, N ms)
+FAIL  x_test.lua: does not (4 ticks, N ms)
+      mods/m/test/x_test.lua:6: .a: got 1, want 2
+        mods/m/test/x_test.lua:6 in the function of line 3
+      | mods/m/test/x_test.lua:4: careful
+m: 1 passed, 1 failed in N ms
+`, out)
+	assert.Equal(t, "torc: 1 of the 2 tests of m have failed\n", bad)
+
+	code, out, bad = runTorc("mod", "test", dir, "--run", "^adds")
+	assert.Equal(t, ended, code)
+	assert.Equal(t, "ok    x_test.lua: adds up (0 ticks, N ms)\nm: 1 passed, 0 failed in N ms\n", out)
+	assert.Empty(t, bad)
+}
+
+// One object for each test, on a line of its own.
+func TestModTestInJSON(t *testing.T) {
+	dir := modFolder(t, "test/x_test.lua", someTests, "test/y_test.lua", "error 'no'")
+	var out, bad bytes.Buffer
+	assert.Equal(t, failed, run([]string{"mod", "test", "--json", dir}, &out, &bad))
+	var rows []map[string]any
+	for line := range strings.SplitSeq(strings.TrimSpace(out.String()), "\n") {
+		var row map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &row), line)
+		assert.Greater(t, row["ms"], -1.0)
+		delete(row, "ms")
+		rows = append(rows, row)
+	}
+	assert.Equal(t, []map[string]any{
+		{"mod": "m", "file": "mods/m/test/x_test.lua", "name": "adds up", "ok": true, "ticks": 0.0},
+		{
+			"mod": "m", "file": "mods/m/test/x_test.lua", "name": "does not", "ok": false, "ticks": 4.0,
+			"error": "mods/m/test/x_test.lua:6: .a: got 1, want 2", "trace": []any{"mods/m/test/x_test.lua:6 in the function of line 3"},
+			"log": []any{"mods/m/test/x_test.lua:4: careful"},
+		},
+		{
+			"mod": "m", "file": "mods/m/test/y_test.lua", "name": "", "ok": false, "ticks": 0.0,
+			"error": "mods/m/test/y_test.lua:1: no", "trace": []any{"mods/m/test/y_test.lua:1 in the file"},
+		},
+	}, rows)
+}
+
+// What is tested is found by its name or its folder; mistakes are a sentence each.
+func TestModTestFindsTheMod(t *testing.T) {
+	dir := modFolder(t, "test/x_test.lua", someTests)
+	t.Chdir(filepath.Dir(dir))
+	for _, c := range []struct {
+		args   string
+		code   int
+		stderr string
+	}{
+		{"test hello", ended, ""},
+		{"test m --run adds", ended, ""},
+		{"test ./m --run adds", ended, ""},
+		{"test m --mods . --run adds", ended, ""},
+		{"test --run adds -- m", ended, ""},
+		{"test m --run nothing", failed, `torc: mod m has no test that "nothing" matches` + "\n"},
+		{"test nosuch", failed, "torc: there is no mod nosuch; installed are: base, ctf, deathmatch, hello\n"},
+		{"test ./nosuch", misused, "torc: ./nosuch is no mod: there is no mod.toml in it\n"},
+		{"test ../..", misused, "torc: ../.. is no mod: there is no mod.toml in it\n"},
+		{"test m --mods nosuch", misused, "torc: --mods cannot be opened: open nosuch: no such file or directory\n"},
+		{"test", misused, "torc: torc mod test needs the mod: torc mod test NAME|DIR\n"},
+		{"test m n", misused, `torc: torc mod test does not know what to do with "n"` + "\n"},
+		{"test m --run (", misused, "torc: --run \"(\": is no regular expression: missing closing ): `(`\n"},
+		{"test m --format md", misused, "torc: torc mod test has no flag --format (torc help lists them)\n"},
+		{"", misused, "torc: torc mod needs to know what to do: new, check, test, docs\n"},
+		{"--json", misused, "torc: torc mod needs to know what to do: new, check, test, docs\n"},
+		{"dance m", misused, `torc: torc mod cannot "dance"; it can new, check, test, docs` + "\n"},
+		{"new", misused, "torc: torc mod new needs the mod: torc mod new NAME\n"},
+	} {
+		code, _, bad := runTorc(append([]string{"mod"}, strings.Fields(c.args)...)...)
+		assert.Equal(t, c.code, code, c.args)
+		assert.Equal(t, c.stderr, bad, c.args)
+	}
+}
+
+func TestModTestOfAModWithoutTests(t *testing.T) {
+	code, out, bad := runTorc("mod", "test", modFolder(t, "server/init.lua", ""))
+	assert.Equal(t, failed, code)
+	assert.Empty(t, out)
+	assert.Equal(t, "torc: mod m has no tests: they are functions test(\"name\", function() ... end) in m/test/*_test.lua\n", bad)
+	code, _, bad = runTorc("mod", "test", modFolder(t, "server/init.lua", "\nnosuch()", "test/x_test.lua", someTests))
+	assert.Equal(t, failed, code)
+	assert.Equal(t, "torc: mod m is not loaded: mods/m/server/init.lua:2: undefined global 'nosuch'\n", bad)
+}
+
+// The seed is said, and decides.
+func TestModTestHasASeed(t *testing.T) {
+	dir := modFolder(t, "test/x_test.lua", `test("x", function() error(math.random(1e9), 0) end)`)
+	first := func(args ...string) string {
+		_, out, _ := runTorc(append([]string{"mod", "test", dir}, args...)...)
+		return out
+	}
+	assert.Equal(t, first(), first())
+	assert.Equal(t, first(), first("--seed", "1"))
+	assert.NotEqual(t, first(), first("--seed", "2"))
+}
