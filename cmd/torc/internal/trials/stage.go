@@ -25,6 +25,7 @@ const (
 	settling   = 100                   // ticks that clients have to be gone
 	beginning  = 3                     // ticks before the first test: missions load
 	maxPrinted = 10_000                // lines kept of each side
+	loading    = "20000000"            // instructions of loading a mod: no clock ends that here
 )
 
 // A stage is a server with mods, a network with its time, and the clients that tests bring in. It is what tests are
@@ -112,12 +113,13 @@ func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
 	}
 	if server {
 		setup.Stage = s
+		setup.Store = script.NewMemoryStore()
 	}
 	if a.Scripts, err = script.NewScripts(setup); err != nil {
 		return nil, err
 	}
 	a.Host.SetScripts(a.Scripts)
-	return a, nil
+	return a, a.Console.Set("mod.loadInstructions", loading)
 }
 
 // folders are the mods that a side has at hand.
