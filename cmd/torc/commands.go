@@ -23,6 +23,7 @@ func (l *loop) register(s *side) error {
 	}}
 	if s.host.IsServer() {
 		commands = append(commands, s.wardenCommands()...)
+		commands = append(commands, l.backupCommand())
 		commands = append(commands, s.roleCommands()...)
 	}
 	if !s.drone && (l.pipe != nil || !s.host.IsServer()) {

@@ -72,6 +72,10 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return play(o)
 	case "bench":
 		return measure(o, stdout)
+	case "backup":
+		return backup(o, stdout)
+	case "check":
+		return check(o, stdout)
 	case "mod":
 		return modTools(o, stdout)
 	}

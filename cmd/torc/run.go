@@ -45,6 +45,7 @@ type loop struct {
 	workers *workers.Pool // with a server: several of its connections pack at once
 	end     *ending
 	bot     *bots.Wander // makes the moves when no person does; nil: a script or nobody
+	storing
 	viewing
 }
 
@@ -118,6 +119,8 @@ func (l *loop) wait(due <-chan time.Time) {
 		l.signal(s)
 	case post := <-l.posts:
 		post()
+	case r := <-l.requests():
+		l.answer(r)
 	case ask := <-l.term.Asks():
 		ask.Answer(l.typing.console)
 	case <-due:

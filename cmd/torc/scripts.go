@@ -27,7 +27,7 @@ func (s *side) newScripts(cfg engine.Config) (err error) {
 			cfg.Log.Log(context.Background(), level, msg, args...)
 		},
 		Clock: s.loop.now, Heap: heapSampler(s.loop.now), Hud: s.hud, Protos: s.protos,
-		Rights: s.warden(), Audit: s.record, Trial: s.trials(),
+		Store: s.storage(), Rights: s.warden(), Audit: s.record, Trial: s.trials(),
 	})
 	if err != nil {
 		return err

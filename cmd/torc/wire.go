@@ -83,6 +83,7 @@ func (l *loop) close() {
 	if l.workers != nil {
 		l.workers.Stop()
 	}
+	l.closeStore()
 	for _, s := range l.sides {
 		if s.audit != nil {
 			s.audit.Close()
@@ -113,6 +114,9 @@ func (a above) Write(line []byte) (int, error) {
 func (l *loop) server(o *config.Options, resolve func(string) (netcore.Addr, error)) (*side, error) {
 	list, err := bans.Open(l.home.Path("bans"))
 	if err != nil {
+		return nil, err
+	}
+	if err := l.openStore(); err != nil {
 		return nil, err
 	}
 	l.workers = workers.Start(0)

@@ -74,6 +74,12 @@ func (o *Options) positional(words []string) error {
 	if o.Subcommand == "bench" && len(words) > 0 {
 		o.Bench, words = words[0], words[1:]
 	}
+	if o.Subcommand == "backup" && len(words) == 0 {
+		return &Usage{"torc backup needs to know where to: torc backup FILE"}
+	}
+	if (o.Subcommand == "backup" || o.Subcommand == "check") && len(words) > 0 {
+		o.File, words = words[0], words[1:]
+	}
 	if o.Subcommand == "mod" {
 		var err error
 		if words, err = o.target(words); err != nil {

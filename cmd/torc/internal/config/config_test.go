@@ -84,8 +84,11 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "what shall torc do: play, serve, join, swarm, bench, mod, version"},
+		{nil, "what shall torc do: play, serve, join, swarm, bench, mod, backup, check, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
+		{[]string{"backup"}, "torc backup needs to know where to: torc backup FILE"},
+		{[]string{"backup", "a", "b"}, `torc backup does not know what to do with "b"`},
+		{[]string{"check", "--listen", ":1"}, "torc check has no flag --listen"},
 		{[]string{"serve", "--nope"}, "torc serve has no flag --nope"},
 		{[]string{"serve", "--timeout", "1s"}, "torc serve has no flag --timeout"},
 		{[]string{"play", "--listen", ":1"}, "torc play has no flag --listen"},

@@ -21,6 +21,8 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"swarm", "HOST:PORT[#KEY] --count N", "many clients that nobody plays, for load"},
 	{"bench", "NAME [--json] [--seconds N]", "measure a workload of this machine and this build"},
 	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
+	{"backup", "[--data DIR] FILE", "copy what mods have stored, while a server runs or not"},
+	{"check", "[--data DIR] [FILE]", "look whether what mods have stored is sound, or a backup of it"},
 	{"version", "", "the version of torc, of its protocol and of Go"},
 }
 
@@ -36,6 +38,9 @@ func flags(o *Options) *flag.FlagSet {
 		return fs
 	case "mod":
 		modFlags(fs, o)
+		return fs
+	case "backup", "check":
+		dataFlags(fs, o)
 		return fs
 	case "version":
 		return fs
@@ -58,6 +63,12 @@ func flags(o *Options) *flag.FlagSet {
 	fs.Var(choice{&o.LogFormat, []string{"text", "json"}}, "log-format", "`text|json`")
 	fs.Var(seed{&o.Seed}, "seed", "`N`: fixes every random choice of the simulation")
 	return fs
+}
+
+// dataFlags say which data folder is meant.
+func dataFlags(fs *flag.FlagSet, o *Options) {
+	fs.StringVar(&o.Data, "data", "", "`DIR`: keys, saves, history")
+	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]")
 }
 
 func serverFlags(fs *flag.FlagSet, o *Options) {

@@ -42,6 +42,9 @@ type Options struct {
 	Format string         // docs: md, json or lua
 	Out    string         // docs: a file; "" is stdout
 
+	// backup, check
+	File string // the copy, or what is looked at; "" is the store of the data folder
+
 	Name     string
 	Password string
 

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// maxProblems is how many a report lists.
+const maxProblems = 100
+
+// A Report is what Check has found in a file.
+type Report struct {
+	Mods     []Holding // in order of their names
+	Problems []string  // at most 100; none: the file is sound
+}
+
+// A Holding is what one mod has stored.
+type Holding struct {
+	Mod   string
+	Keys  int
+	Bytes int // of keys and values
+}
+
+// Check looks at every page and every value of a file that no server uses. An error says why it could not begin.
+func Check(path string) (r Report, err error) {
+	db, err := openDB(path, bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return r, err
+	}
+	f := &file{db: db}
+	defer f.close()
+	err = guard(func() error { return db.View(func(tx *bbolt.Tx) error { return r.look(tx) }) })
+	if err != nil {
+		r.problem(err.Error())
+	}
+	return r, nil
+}
+
+func (r *Report) problem(text string) {
+	if len(r.Problems) < maxProblems {
+		r.Problems = append(r.Problems, text)
+	}
+}
+
+// look reads all values, then has bbolt look at the order of keys and at what pages are free.
+func (r *Report) look(tx *bbolt.Tx) error {
+	err := tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+		if string(name) == string(about) {
+			return nil
+		}
+		return r.holding(string(name), b)
+	})
+	if err != nil {
+		return err
+	}
+	for err := range tx.Check() { // to its end, or its goroutine never ends
+		r.problem(err.Error())
+	}
+	return nil
+}
+
+func (r *Report) holding(mod string, b *bbolt.Bucket) error {
+	h := Holding{Mod: mod}
+	err := b.ForEach(func(k, v []byte) error {
+		h.Keys++
+		h.Bytes += len(k) + len(v)
+		if err := script.CheckStored(string(k), v); err != nil {
+			r.problem(fmt.Sprintf("%s %q: %v", mod, k, err))
+		}
+		return nil
+	})
+	r.Mods = append(r.Mods, h)
+	return err
+}

@@ -1,0 +1,170 @@
+//go:build amd64 || arm64
+
+package store
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// A request is what a thread asks of the kernel for a file: the layer under bbolt, which knows no other.
+type request struct {
+	op     string // "write", "sync" or "truncate"
+	fd     int
+	offset int64
+	data   []byte // of a write
+	size   int64  // of a truncate
+}
+
+// A disk decides on requests: 0 lets one through, done says that it need not be, anything else is its error. It is told of
+// each once.
+type disk func(request) unix.Errno
+
+// done is the answer to a sync that only has to be known of: nobody will cut the power of this machine.
+const done = unix.Errno(0xffff)
+
+// What of seccomp golang.org/x/sys does not know.
+const (
+	seccompSetFilter   = 1
+	seccompNewListener = 1 << 3
+	seccompNotify      = 0x7fc00000
+	seccompAllow       = 0x7fff0000
+	seccompReceive     = 0xc0502100
+	seccompSend        = 0xc0182101
+	seccompGoOn        = 1
+)
+
+type notification struct {
+	id    uint64
+	pid   uint32
+	flags uint32
+	nr    int32
+	arch  uint32
+	ip    uint64
+	args  [6]uint64
+}
+
+type response struct {
+	id    uint64
+	value int64
+	errno int32
+	flags uint32
+}
+
+// watched are the system calls that bbolt changes files with.
+var watched = map[int32]string{
+	unix.SYS_PWRITE64: "write", unix.SYS_FDATASYNC: "sync", unix.SYS_FSYNC: "sync", unix.SYS_FTRUNCATE: "truncate",
+}
+
+// on runs a function on a thread of its own whose writes, syncs and truncates the disk decides on. It needs no privilege,
+// and no other thread is concerned.
+func (d disk) on(t *testing.T, run func()) {
+	t.Helper()
+	listener, installed, ended := make(chan int), make(chan error), make(chan any)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		fd, err := listen()
+		installed <- err
+		if err != nil {
+			return
+		}
+		listener <- fd
+		defer func() { ended <- recover() }()
+		run()
+	}()
+	require.NoError(t, <-installed, "the system calls of a thread cannot be watched here (seccomp)")
+	fd := <-listener
+	stop := make([]int, 2)
+	require.NoError(t, unix.Pipe(stop))
+	served := make(chan error)
+	go func() { served <- d.serve(fd, stop[0]) }()
+	failure := <-ended
+	require.NoError(t, unix.Close(stop[1]))
+	require.NoError(t, <-served)
+	require.NoError(t, errors.Join(unix.Close(stop[0]), unix.Close(fd)))
+	if failure != nil {
+		panic(failure)
+	}
+}
+
+// listen has the kernel ask before this thread writes, syncs or truncates.
+func listen() (int, error) {
+	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}}
+	for nr := range watched {
+		filter = append(filter,
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: uint32(nr)},
+			unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: seccompNotify})
+	}
+	filter = append(filter, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: seccompAllow})
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return 0, err
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, seccompSetFilter, seccompNewListener, uintptr(unsafe.Pointer(&program)))
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(fd), nil
+}
+
+// serve answers until the other end of stop is closed.
+func (d disk) serve(listener, stop int) error {
+	for {
+		ready := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}, {Fd: int32(stop), Events: unix.POLLIN}}
+		if _, err := unix.Poll(ready, -1); errors.Is(err, unix.EINTR) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		if ready[0].Revents&unix.POLLIN == 0 {
+			return nil
+		}
+		var n notification
+		switch _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), seccompReceive, uintptr(unsafe.Pointer(&n))); errno {
+		case 0:
+		case unix.EINTR, unix.ENOENT: // a signal came first; the call is made again
+			continue
+		default:
+			return errno
+		}
+		if err := d.answer(listener, n); err != nil {
+			return err
+		}
+	}
+}
+
+func (d disk) answer(listener int, n notification) error {
+	r := request{op: watched[n.nr], fd: int(n.args[0])}
+	switch r.op {
+	case "write":
+		r.offset, r.data = int64(n.args[3]), make([]byte, n.args[2])
+		// the kernel copies it: to the race detector nobody has told this goroutine about the other's memory
+		local := []unix.Iovec{{Base: &r.data[0]}}
+		local[0].SetLen(len(r.data))
+		remote := []unix.RemoteIovec{{Base: uintptr(n.args[1]), Len: len(r.data)}}
+		if _, err := unix.ProcessVMReadv(unix.Getpid(), local, remote, 0); err != nil {
+			return err
+		}
+	case "truncate":
+		r.size = int64(n.args[1])
+	}
+	a := response{id: n.id, flags: seccompGoOn}
+	if errno := d(r); errno == done {
+		a = response{id: n.id}
+	} else if errno != 0 {
+		a = response{id: n.id, errno: -int32(errno)}
+	}
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), seccompSend, uintptr(unsafe.Pointer(&a)))
+	if errno == unix.ENOENT {
+		return errors.New("a signal took back a call that was decided on already")
+	}
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+//go:build amd64 || arm64
+
+package store
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+	"golang.org/x/sys/unix"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// failing makes a store of which one request to the disk fails, and returns what batches ended with. A write that fails
+// has written half.
+func failing(t *testing.T, path string, which int, with unix.Errno) (hit request, errs []error, want map[string]string) {
+	require.NoError(t, create(path))
+	n := 0
+	want = map[string]string{}
+	disk(func(q request) unix.Errno {
+		if n++; n != which+1 {
+			return q.pass()
+		}
+		hit = q
+		if q.op == "write" {
+			_, _ = unix.Pwrite(q.fd, q.data[:len(q.data)/2], q.offset)
+		}
+		return with
+	}).on(t, func() {
+		r := rand.New(rand.NewPCG(7, 7))
+		f, err := open(path)
+		if err != nil {
+			panic(err)
+		}
+		for range 12 {
+			batch, after := randomBatch(r, want)
+			err := f.commit(batch)
+			if errs = append(errs, err); err == nil {
+				want = after
+			}
+		}
+		_ = f.close()
+	})
+	return hit, errs, want
+}
+
+// Each write, sync and truncate fails once, with each error. A full disk costs one batch; after anything else nothing is
+// stored until the next start. What was acknowledged is there then, and the file is sound.
+func TestEveryRequestToTheDiskFailsOnce(t *testing.T) {
+	for _, errno := range []unix.Errno{unix.ENOSPC, unix.EIO} {
+		for which := 0; ; which++ {
+			path := filepath.Join(t.TempDir(), "store.db")
+			hit, errs, want := failing(t, path, which, errno)
+			if hit.op == "" {
+				assert.Greater(t, which, 40, "so many requests there are")
+				break
+			}
+			name := fmt.Sprintf("%v of request %d, %s at %d", errno, which, hit.op, hit.offset)
+			at := 0
+			for errs[at] == nil {
+				at++
+			}
+			meta := hit.op == "write" && hit.offset < 2*4096
+			if errno == unix.ENOSPC && hit.op == "write" && !meta {
+				require.ErrorContains(t, errs[at], "the disk is full: ", name)
+				for _, err := range errs[at+1:] {
+					require.NoError(t, err, name)
+				}
+			} else {
+				for _, err := range errs[at:] {
+					require.ErrorContains(t, err, "nothing is stored any more until the server is started again, because the disk has failed: ", name)
+					require.ErrorContains(t, err, errno.Error(), name)
+				}
+			}
+			f, err := open(path)
+			require.NoError(t, err, name)
+			have, err := contents(f)
+			require.NoError(t, err, name)
+			require.NoError(t, f.close())
+			if hit.op == "sync" || meta { // the batch that has failed may be there
+				_, with := replay(at + 1)
+				if !maps.Equal(have, want) {
+					require.Equal(t, with, have, name)
+				}
+			} else {
+				require.Equal(t, want, have, name)
+			}
+			report, err := Check(path)
+			require.NoError(t, err, name)
+			require.Empty(t, report.Problems, name)
+		}
+	}
+}
+
+// replay is the first n batches of failing, and what is there after them.
+func replay(n int) (batches [][]script.Change, after map[string]string) {
+	r := rand.New(rand.NewPCG(7, 7))
+	after = map[string]string{}
+	for range n {
+		var batch []script.Change
+		batch, after = randomBatch(r, after)
+		batches = append(batches, batch)
+	}
+	return batches, after
+}
+
+// A disk that is full for a while takes what comes later.
+func TestAFullDiskIsTriedAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	require.NoError(t, create(path))
+	room := false
+	disk(func(q request) unix.Errno {
+		if q.op == "write" && !room {
+			return unix.ENOSPC
+		}
+		return q.pass()
+	}).on(t, func() {
+		f, err := openWith(path, bbolt.Options{})
+		if err != nil {
+			panic(err)
+		}
+		defer f.close()
+		for range 3 {
+			assert.ErrorContains(t, f.commit([]script.Change{put("k", number8(1))}), "the disk is full")
+		}
+		room = true
+		assert.NoError(t, f.commit([]script.Change{put("k", number8(2))}))
+	})
+}

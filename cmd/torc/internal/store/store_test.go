@@ -1,0 +1,334 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/torc-engine/torc/script"
+)
+
+func number8(n byte) []byte { return []byte{1, 'i', n} }
+
+func put(key string, value []byte) script.Change {
+	return script.Change{Mod: "m", Key: key, Value: value}
+}
+
+// ended waits for n outcomes.
+func ended(t testing.TB, s *Store, n int) (all []script.Outcome) {
+	for deadline := time.Now().Add(10 * time.Second); len(all) < n && time.Now().Before(deadline); {
+		all = append(all, s.Done()...)
+		runtime.Gosched()
+	}
+	require.Len(t, all, n)
+	return all
+}
+
+func opened(t testing.TB, path string) *Store {
+	s, err := Open(path, quiet())
+	require.NoError(t, err)
+	return s
+}
+
+func TestStoreKeepsBatchesInOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := opened(t, path)
+	for i := range byte(10) {
+		assert.Equal(t, uint64(i+1), s.Commit([]script.Change{put("a", number8(i)), put(fmt.Sprint("b", i), number8(i)), put(fmt.Sprint("b", i-1), nil)}))
+	}
+	for i, o := range ended(t, s, 10) {
+		assert.Equal(t, script.Outcome{Batch: uint64(i + 1)}, o)
+	}
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close(), "twice is as good as once")
+	s.Commit([]script.Change{put("late", number8(1))})
+
+	s = opened(t, path)
+	values, err := s.Load("m")
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]byte{"a": number8(9), "b9": number8(9)}, values)
+	values, err = s.Load("other")
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]byte{}, values)
+	require.NoError(t, s.Close())
+	if runtime.GOOS != "windows" {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	}
+}
+
+// What was committed before Close is safe after it.
+func TestCloseFlushes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := opened(t, path)
+	for i := range byte(maxQueue) {
+		s.Commit([]script.Change{put("k", number8(i))})
+	}
+	require.NoError(t, s.Close())
+	s = opened(t, path)
+	values, err := s.Load("m")
+	require.NoError(t, err)
+	assert.Equal(t, number8(maxQueue-1), values["k"])
+	require.NoError(t, s.Close())
+}
+
+// The queue holds so many batches; more are refused, in turn.
+func TestQueueIsBounded(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "store.db"))
+	tx, err := s.file.db.Begin(true) // nobody else can write
+	require.NoError(t, err)
+	for range maxQueue + 5 {
+		s.Commit([]script.Change{put("k", number8(1))})
+	}
+	require.NoError(t, tx.Rollback())
+	outcomes := ended(t, s, maxQueue+5)
+	refused := 0
+	for i, o := range outcomes {
+		assert.Equal(t, uint64(i+1), o.Batch)
+		if o.Err != nil {
+			assert.ErrorIs(t, o.Err, errBehind)
+			refused++
+		}
+	}
+	assert.InDelta(t, 4.5, float64(refused), 0.5, "one may have been taken out of the queue")
+	require.NoError(t, s.Close())
+}
+
+func TestFilesThatCannotBeOpened(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	s := opened(t, path("used"))
+	_, err := Open(path("used"), quiet())
+	assert.EqualError(t, err, "the store "+path("used")+" is in use by another process: end that, or name another folder with --data DIR")
+	require.NoError(t, s.Close())
+
+	require.NoError(t, os.WriteFile(path("text"), []byte(strings.Repeat("no store\n", 1000)), 0o600))
+	_, err = Open(path("text"), quiet())
+	assert.ErrorContains(t, err, path("text")+" is no store, or damaged (invalid database)")
+	require.NoError(t, os.WriteFile(path("empty"), nil, 0o600))
+	_, err = Open(path("empty"), quiet())
+	assert.EqualError(t, err, path("empty")+" is empty: put a backup in its place")
+
+	db, err := bbolt.Open(path("other"), 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	_, err = Open(path("other"), quiet())
+	assert.EqualError(t, err, path("other")+" is no store of torc")
+
+	require.NoError(t, create(path("newer")))
+	db, err = bbolt.Open(path("newer"), 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(about).Put(version, []byte("2")) }))
+	require.NoError(t, db.Close())
+	_, err = Open(path("newer"), quiet())
+	assert.EqualError(t, err, path("newer")+` was written by another torc: it has version "2" of the store, this torc knows 1`)
+
+	_, err = Open(filepath.Join(dir, "nowhere", "store.db"), quiet())
+	assert.ErrorContains(t, err, "cannot be made")
+	require.NoError(t, os.WriteFile(path("late.new"), []byte("half of a file"), 0o600))
+	require.NoError(t, opened(t, path("late")).Close(), "what a start that was cut short has left is replaced")
+}
+
+func TestFailuresAreLoggedNowAndThen(t *testing.T) {
+	var log bytes.Buffer
+	s, err := Open(filepath.Join(t.TempDir(), "store.db"), slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	now := time.Now()
+	s.now = func() time.Time { return now }
+	for range 5 {
+		s.tell(task{err: errors.New("no")})
+		now = now.Add(time.Second)
+	}
+	now = now.Add(logEvery)
+	s.tell(task{changes: make([]script.Change, 3), err: errors.New("no")})
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	require.Len(t, lines, 2)
+	assert.Contains(t, lines[1], "a batch of 3 changes is not stored: no (4 more since the last line)")
+}
+
+// filled makes a file with a tree of some depth, of two mods.
+func filled(t testing.TB, path string) {
+	s := opened(t, path)
+	for n := range 8 {
+		var batch []script.Change
+		for i := range 100 {
+			value := append([]byte{1, 's', 100}, make([]byte, 100)...)
+			batch = append(batch, script.Change{Mod: []string{"a", "b"}[n%2], Key: fmt.Sprint("key", n, ".", i), Value: value})
+		}
+		s.Commit(batch)
+		ended(t, s, 1)
+	}
+	require.NoError(t, s.Close())
+}
+
+func TestCheck(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	filled(t, path)
+	report, err := Check(path)
+	require.NoError(t, err)
+	assert.Empty(t, report.Problems)
+	require.Len(t, report.Mods, 2)
+	assert.Equal(t, "a", report.Mods[0].Mod)
+	assert.Equal(t, 400, report.Mods[0].Keys)
+
+	s := opened(t, path)
+	s.Commit([]script.Change{put("bad", []byte{1, 'x'}), put("good", number8(1)), put("new", []byte{7})})
+	ended(t, s, 1)
+	require.NoError(t, s.Close())
+	report, err = Check(path)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`m "bad": the stored value is damaged`, `m "new": the stored value has code 7, this torc knows 1: it was written by a newer one`}, report.Problems)
+	_, err = Check(path + ".not")
+	assert.ErrorContains(t, err, "there is no store")
+}
+
+// A file that is damaged anywhere is an error or a problem or harmless, and never a panic, a fault or an endless loop.
+func TestCheckOfDamagedFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	filled(t, path)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(1, 1))
+	found := 0
+	for range 20 * kills(t) {
+		image := bytes.Clone(whole)
+		switch r.IntN(4) {
+		case 0:
+			image = image[:r.IntN(len(image))]
+		case 1:
+			image[r.IntN(len(image))] ^= 1 << r.IntN(8)
+		case 2: // the head of a page, where it hurts
+			image[r.IntN(len(image)/4096)*4096+r.IntN(64)] = byte(r.Uint32())
+		default: // a page in the place of another
+			from, to := r.IntN(len(image)/4096), r.IntN(len(image)/4096)
+			copy(image[to*4096:(to+1)*4096], image[from*4096:(from+1)*4096])
+		}
+		require.NoError(t, os.WriteFile(path, image, 0o600))
+		report, err := Check(path)
+		if err != nil || len(report.Problems) > 0 {
+			found++
+		}
+		if f, err := openWith(path, bbolt.Options{NoSync: true}); err == nil {
+			_, _ = f.load("a")
+			_ = f.commit([]script.Change{{Mod: "a", Key: "key0.0", Value: number8(1)}})
+			_ = f.close()
+		}
+	}
+	assert.Greater(t, found, 0)
+}
+
+func TestBackupWhileItRuns(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, filepath.Join(dir, "store.db"))
+	stop, stopped := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for ; ; n++ {
+			select {
+			case <-stop:
+				stopped <- n
+				return
+			default:
+			}
+			s.Commit(nth(n + 1))
+			for len(s.Done()) == 0 {
+				runtime.Gosched()
+			}
+		}
+	}()
+	for range 10 {
+		path, err := s.Backup(dir, "copy.db")
+		require.NoError(t, err)
+		assert.Equal(t, filepath.Join(dir, "backups", "copy.db"), path)
+		report, err := Check(path)
+		require.NoError(t, err)
+		require.Empty(t, report.Problems)
+		f, err := open(path)
+		require.NoError(t, err)
+		values, err := f.load("m")
+		require.NoError(t, err)
+		require.NoError(t, f.close())
+		want, have := map[string]string{}, map[string]string{}
+		after(want, 0, number(values))
+		for key, value := range values {
+			have[key] = string(value)
+		}
+		require.Equal(t, want, have, "it is the state after one batch")
+	}
+	close(stop)
+	assert.NotZero(t, <-stopped)
+	require.NoError(t, s.Close())
+	names, err := os.ReadDir(filepath.Join(dir, "backups"))
+	require.NoError(t, err)
+	assert.Len(t, names, 1, "nothing is left of what they were made of")
+}
+
+func TestBackupsStayInTheirFolder(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, filepath.Join(dir, "store.db"))
+	for _, name := range []string{"", ".", "..", "../x", "a/b", "/tmp/x", `a\b`, `..\x`, `C:\x`, "C:x", "x:y", "a\x00b", ".x", "x.", "x ", "con/x",
+		"a\nb", "é", strings.Repeat("x", 65), "~", "-x", "//host/x", "x/..", "./x"} {
+		_, err := s.Backup(dir, name)
+		assert.ErrorContains(t, err, "must be a plain name", "%q", name)
+	}
+	if runtime.GOOS != "windows" {
+		outside := filepath.Join(t.TempDir(), "outside")
+		require.NoError(t, os.MkdirAll(outside, 0o700))
+		require.NoError(t, os.Symlink(outside, filepath.Join(dir, "backups")))
+		_, err := s.Backup(dir, "x")
+		assert.Error(t, err, "a link that leads out is not followed")
+		names, err := os.ReadDir(outside)
+		require.NoError(t, err)
+		assert.Empty(t, names)
+	}
+	require.NoError(t, s.Close())
+}
+
+func TestCopyAndMove(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "store.db"), filepath.Join(dir, "copy.db")
+	filled(t, from)
+	require.NoError(t, Copy(from, to))
+	report, err := Check(to)
+	require.NoError(t, err)
+	assert.Empty(t, report.Problems)
+	assert.Len(t, report.Mods, 2)
+	require.NoError(t, Move(to, filepath.Join(dir, "moved.db")))
+	_, err = os.Stat(to)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Check(filepath.Join(dir, "moved.db"))
+	require.NoError(t, err)
+	assert.ErrorContains(t, Copy(from, filepath.Join(dir, "no", "copy.db")), "the backup is not made")
+	assert.ErrorContains(t, Copy(to, from), "there is no store")
+}
+
+func BenchmarkCommit(b *testing.B) {
+	for _, size := range []int{1, 10, 100} {
+		b.Run(fmt.Sprintf("puts=%d", size), func(b *testing.B) {
+			s := opened(b, filepath.Join(b.TempDir(), "store.db"))
+			batch := make([]script.Change, size)
+			for i := range batch {
+				batch[i] = put(fmt.Sprint("key", i), append([]byte{1, 's', 100}, make([]byte, 100)...))
+			}
+			for b.Loop() {
+				s.Commit(batch)
+				ended(b, s, 1)
+			}
+			require.NoError(b, s.Close())
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/remote"
+	"github.com/torc-engine/torc/cmd/torc/internal/store"
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script"
+)
+
+// storeFile is where a server keeps what mods store, in its data folder.
+const storeFile = "store.db"
+
+// storing is what a loop with a server has beside the scripts: their store, and who asks from outside.
+type storing struct {
+	store  *store.Store
+	remote *remote.Server
+	saving bool // a backup is being made
+}
+
+// openStore opens the store of a server, and the socket by which torc backup and torc check ask for it. A game without
+// that socket is still a game.
+func (l *loop) openStore() (err error) {
+	if l.store, err = store.Open(l.home.Path(storeFile), l.log); err != nil {
+		return err
+	}
+	if l.remote, err = remote.Listen(l.home.Path(remote.Socket)); err != nil {
+		l.log.Warn("torc backup and torc check cannot reach this server", "why", err)
+	}
+	return nil
+}
+
+// closeStore has all that mods have stored made safe. A second signal gives up waiting for the disk.
+func (l *loop) closeStore() {
+	if l.remote != nil {
+		_ = l.remote.Close() // who asks is told by the end of the connection
+	}
+	if l.store == nil {
+		return
+	}
+	for _, s := range l.sides {
+		if s.scripts != nil {
+			s.scripts.Flush()
+		}
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- l.store.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			l.log.Error("the store is not closed", "why", err)
+		}
+	case <-l.signals:
+		l.log.Error("the disk does not answer: what mods have stored last may be lost")
+		l.closeTerminal()
+		os.Exit(failed)
+	}
+}
+
+// storage is what the scripts of a side store in: a server's in the data folder, a client's nowhere.
+func (s *side) storage() script.Store {
+	if !s.host.IsServer() || s.loop.store == nil {
+		return nil
+	}
+	return s.loop.store
+}
+
+// requests is where lines come from that other processes want to be run; nil if none can.
+func (s *storing) requests() <-chan *remote.Request {
+	if s.remote == nil {
+		return nil
+	}
+	return s.remote.Requests()
+}
+
+// answer runs a line for another process, with the operator's rights. A backup answers when it is made.
+func (l *loop) answer(r *remote.Request) {
+	if l.end != nil {
+		r.Answer("", errors.New("the server is ending"))
+		return
+	}
+	if words, err := console.Words(r.Line); err == nil && len(words) == 2 && words[0] == "backup" {
+		l.backup(words[1], r.Answer)
+		return
+	}
+	r.Answer(l.sides[0].console.Exec(r.Line))
+}
+
+// backupCommand copies the store while the game goes on.
+func (l *loop) backupCommand() console.Command {
+	return console.Command{
+		Name: "backup", Params: "FILE", Help: "copies what mods have stored to " + store.Folder + "/FILE in the data folder",
+		Run: func(args []string) (string, error) {
+			if len(args) != 1 {
+				return "", errors.New("usage: backup FILE")
+			}
+			l.backup(args[0], func(out string, err error) {
+				l.posts <- func() { l.sides[0].print(out, err) }
+			})
+			return "", nil
+		},
+	}
+}
+
+// backup makes a copy beside the loop. done is told where it is, or what is wrong, on another goroutine.
+func (l *loop) backup(name string, done func(string, error)) {
+	if l.store == nil || l.saving {
+		go done("", errors.New("a backup is being made already: wait for its end"))
+		return
+	}
+	l.saving = true
+	go func() {
+		path, err := l.store.Backup(l.home.Path(""), name)
+		l.posts <- func() { l.saving = false }
+		done(path, err)
+	}()
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/torc/internal/remote"
+)
+
+// keeper is a folder of mods with one that stores a number.
+func keeper(t *testing.T) string {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"mod.toml": "name = \"keeper\"\nversion = \"1.0.0\"\n",
+		"server/init.lua": `
+			echo("it was " .. tostring(store:get("n")))
+			addCommand{name = "keep", run = function(_, v)
+				store:put("n", tonumber(v), function(ok, err) echo("kept " .. v .. " " .. tostring(ok)) end)
+			end}`,
+	} {
+		path := filepath.Join(dir, "keeper", name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	return dir
+}
+
+// What a mod was told is safe is there when the server was killed; what it put last is there when it was quit.
+func TestStorageOutlivesTheServer(t *testing.T) {
+	args := []string{"--mods", keeper(t), "--mod", "keeper", "--data", shortDir(t)}
+	p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	p.expect("it was nil")
+	p.expect("listening on ")
+	p.say("keep 7")
+	p.lines("kept 7 true")
+	p.say(`store`, `store keeper`)
+	p.lines(`keeper 36 1`, `"n" 3 7`)
+	require.NoError(t, p.cmd.Process.Kill())
+	p.ends(-1)
+
+	p = start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	p.expect("it was 7")
+	p.expect("listening on ")
+	p.say("keep 8", "quit")
+	p.ends(ended)
+
+	p = start(t, append([]string{"play"}, args...)...)
+	p.expect("it was 8")
+	p.expect("connected to ")
+	p.say("keep 9", "client store", "quit")
+	p.ends(ended)
+	p = start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	p.expect("it was 9")
+}
+
+// shortDir is a folder whose path is short enough for a socket.
+func shortDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "torc")
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// toolsOn runs torc backup and torc check on a data folder.
+func toolsOn(t *testing.T, dir string) {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "copy.db")
+	var out, errs bytes.Buffer
+	require.Equal(t, ended, run([]string{"backup", "--data", dir, to}, &out, &errs), errs.String())
+	assert.Regexp(t, `^`+to+`: \d+ bytes\n$`, out.String())
+	out.Reset()
+	require.Equal(t, ended, run([]string{"check", to}, &out, &errs), errs.String())
+	assert.Equal(t, "keeper: 1 keys, 4 bytes\n"+to+" is sound\n", out.String())
+	out.Reset()
+	require.Equal(t, ended, run([]string{"check", "--data", dir}, &out, &errs), errs.String())
+	assert.Equal(t, "keeper: 1 keys, 4 bytes\n"+filepath.Join(dir, storeFile)+" is sound\n", out.String())
+	names, err := os.ReadDir(filepath.Join(dir, "backups"))
+	if err == nil {
+		assert.Empty(t, names, "nothing is left behind")
+	}
+}
+
+func TestBackupAndCheck(t *testing.T) {
+	dir := shortDir(t)
+	p, _, _ := serveOn(t, "--mods", keeper(t), "--mod", "keeper", "--data", dir)
+	p.say("keep 7")
+	p.expect("kept 7")
+	toolsOn(t, dir)
+	p.say("backup night.db", `backup "../x"`, "backup")
+	want := []string{filepath.Join(dir, "backups", "night.db"), `error: "../x" must be a plain name`, "error: usage: backup FILE"}
+	var got []string
+	for range want {
+		got = append(got, p.line())
+	}
+	for _, line := range want {
+		assert.Contains(t, strings.Join(got, "\n"), line)
+	}
+	_, err := os.Stat(filepath.Join(dir, "backups", "night.db"))
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(filepath.Join(dir, "backups", "night.db")))
+	p.say("quit")
+	p.ends(ended)
+	toolsOn(t, dir)
+
+	var out, errs bytes.Buffer
+	path := filepath.Join(dir, storeFile)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, text[:len(text)/2], 0o600))
+	assert.Equal(t, failed, run([]string{"check", "--data", dir}, &out, &errs))
+	assert.Contains(t, errs.String(), "torc: the store "+path+" is damaged: it is cut off")
+	q := start(t, "serve", "--listen", "127.0.0.1:0", "--data", dir)
+	q.ends(failed)
+	assert.Contains(t, q.err.String(), "is damaged: it is cut off")
+	assert.Contains(t, q.err.String(), "put a backup in its place")
+
+	errs.Reset()
+	assert.Equal(t, failed, run([]string{"backup", "--data", t.TempDir(), "x"}, &out, &errs))
+	assert.Contains(t, errs.String(), "has no store: name another with --data DIR")
+	assert.Equal(t, misused, run([]string{"backup"}, &out, &errs))
+}
+
+// Who can open the socket runs console lines.
+func TestLinesFromOutside(t *testing.T) {
+	dir := shortDir(t)
+	p, _, _ := serveOn(t, "--data", dir)
+	c, err := remote.Dial(filepath.Join(dir, remote.Socket))
+	require.NoError(t, err)
+	for _, line := range []struct{ ask, want, wrong string }{
+		{"1 + 1", "2", ""}, {"net.rate 20", "", ""}, {"net.rate", "20", ""}, {"nonsense(", "", "nonsense"}, {"mods", "base", ""},
+	} {
+		out, err := c.Ask(line.ask)
+		assert.Contains(t, out, line.want, line.ask)
+		if line.wrong == "" {
+			assert.NoError(t, err, line.ask)
+		}
+	}
+	p.say("quit")
+	p.ends(ended)
+	_, err = c.Ask("1")
+	assert.Error(t, err)
+	_, err = os.Stat(filepath.Join(dir, remote.Socket))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestBackupOptions(t *testing.T) {
+	o, err := config.Parse([]string{"check", "file"}, func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	assert.Equal(t, "file", o.File)
+	o, err = config.Parse([]string{"check"}, func(name string) (string, bool) { return "/x", name == "TORC_DATA" })
+	require.NoError(t, err)
+	assert.Equal(t, "/x", o.Data)
+}

@@ -1,0 +1,130 @@
+package script
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// storeLib is what a mod keeps beyond the end of the server.
+func storeLib() Lib {
+	return Lib{"Storage", []Func{
+		{"store", ": Store", Server, "The mod's own storage, which outlives the server: values by key.", nil},
+		{"store:get", "key: string -> any", Server, "The value of a key, nil if there is none; what was put is there at once.", storeGet},
+		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", Server, "Keeps a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes. done is called when it is safe on the disk, or with why it is not.", storePut},
+		{"store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", Server, "Deletes a key; the same as to put nil.", storeDelete},
+		{"store:each", "[prefix: string] -> fun(): string, any", Server, "Iterates over keys and their values, in order of the keys: those that begin with prefix.", storeEach},
+	}}
+}
+
+// A vault is what store is in Lua.
+type vault struct{}
+
+var storeMeta = []Func{
+	{"__index", "", Both, "", indexStore},
+	{"__newindex", "", Both, "", func(a Args) int { a.Fail("values are stored with store:put(key, value)"); return 0 }},
+	{"__tostring", "", Both, "", func(a Args) int { return a.Text("store of " + a.Mod.Name) }},
+}
+
+func indexStore(a Args) int {
+	key := a.Get(2)
+	if name, ok := key.(lua.LString); ok {
+		if fn := a.ext().method("store", string(name)); fn != nil {
+			return a.Return(fn)
+		}
+	}
+	a.Fail("store has no %s: values are read with store:get(key)", literal(key))
+	return 0
+}
+
+// vault is the global store.
+func (x *ext) vault() lua.LValue { return x.userdata(vault{}, x.meta.store) }
+
+// shelf is what the caller stores; argument 1 is the store, for who writes store.get("x").
+func (a Args) shelf() *shelf {
+	u, ok := a.Get(1).(*lua.LUserData)
+	if ok {
+		_, ok = u.Value.(vault)
+	}
+	if !ok {
+		a.Fail("it is called with a colon: %s(…)", a.Name())
+	}
+	b := a.ext().scripts.storage.shelves[a.Mod.Name]
+	if b == nil {
+		a.Fail("no storage here")
+	}
+	if b.err != nil {
+		a.Fail("%s", b.err)
+	}
+	return b
+}
+
+// storeKey is argument i, a key.
+func (a Args) storeKey(i int) string {
+	key, ok := a.Get(i).(lua.LString)
+	if !ok {
+		a.wrong(i, "a string")
+	}
+	if len(key) < 1 || len(key) > maxStoredKey {
+		a.Fail("a key has 1 to %d bytes, this one %d", maxStoredKey, len(key))
+	}
+	return string(key)
+}
+
+func storeGet(a Args) int {
+	b, key := a.shelf(), a.storeKey(2)
+	return a.Return(a.stored(key, b.values[key]))
+}
+
+// stored makes a value of what is stored, nil of nothing.
+func (a Args) stored(key string, value []byte) lua.LValue {
+	if value == nil {
+		return lua.LNil
+	}
+	a.Charge(len(value))
+	v, err := decodeStored(a.ext(), value)
+	if err != nil {
+		a.Fail("%s: %s", literal(lua.LString(key)), err)
+	}
+	return v
+}
+
+func storePut(a Args) int {
+	b, key, v := a.shelf(), a.storeKey(2), a.Any(3)
+	if v == lua.LNil {
+		return a.keep(b, key, nil, a.OptFunction(4))
+	}
+	value, err := encodeStored(v)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.keep(b, key, value, a.OptFunction(4))
+}
+
+func storeDelete(a Args) int {
+	return a.keep(a.shelf(), a.storeKey(2), nil, a.OptFunction(3))
+}
+
+// keep makes a change, and has done called when it is safe.
+func (a Args) keep(b *shelf, key string, value []byte, done *lua.LFunction) int {
+	a.Charge(256 + len(value))
+	s := a.ext().scripts
+	if err := b.refusal(key, value, s.caps.store); err != nil {
+		a.Fail("%s", err)
+	}
+	s.storage.put(b, change{Change: Change{a.Mod.Name, key, value}, done: callback{a.Mod, done}})
+	return 0
+}
+
+// storeEach goes on behind the key it gave last, so that a loop may put and delete what it likes.
+func storeEach(a Args) int {
+	b, prefix := a.shelf(), a.OptString(2, "")
+	last, begun := "", false
+	return a.Return(a.Mod.State.Bind(&Func{Name: "store:each", Realm: Server, Fn: func(a Args) int {
+		a.Charge(32)
+		key, more := b.after(last, prefix, begun)
+		if !more {
+			return a.Return(lua.LNil)
+		}
+		last, begun = key, true
+		return a.Return(lua.LString(key), a.stored(key, b.values[key]))
+	}}))
+}

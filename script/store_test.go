@@ -1,0 +1,468 @@
+package script_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script"
+)
+
+// A slowStore is a store in memory whose batches end when the test says so.
+type slowStore struct {
+	*script.MemoryStore
+	hold    bool
+	waiting [][]script.Change
+	batches int
+	ended   uint64
+	done    []script.Outcome
+	broken  error // of Load
+	loads   []string
+}
+
+func newSlowStore() *slowStore { return &slowStore{MemoryStore: script.NewMemoryStore()} }
+
+func (s *slowStore) Load(mod string) (map[string][]byte, error) {
+	s.loads = append(s.loads, mod)
+	if s.broken != nil {
+		return nil, s.broken
+	}
+	return s.MemoryStore.Load(mod)
+}
+
+func (s *slowStore) Commit(batch []script.Change) uint64 {
+	s.batches++
+	s.waiting = append(s.waiting, batch)
+	if !s.hold {
+		s.release(len(s.waiting), nil)
+	}
+	return uint64(s.batches)
+}
+
+// release ends the oldest n batches.
+func (s *slowStore) release(n int, err error) {
+	for _, batch := range s.waiting[:n] {
+		s.ended++
+		s.MemoryStore.Err = err
+		s.MemoryStore.Commit(batch)
+		s.MemoryStore.Done()
+		s.done = append(s.done, script.Outcome{Batch: s.ended, Err: err})
+	}
+	s.waiting = s.waiting[n:]
+}
+
+func (s *slowStore) Done() []script.Outcome {
+	done := s.done
+	s.done = nil
+	return done
+}
+
+// shop is a server with a mod that has what a test of storage needs.
+func shop(t testing.TB, more string) *half { return newHalf(t, 1, true, shopFiles(more)).load("m") }
+
+func shopFiles(more string) fs.FS {
+	return files(map[string]string{"m/server/init.lua": `
+		said = {}
+		function note(what) return function(ok, err) said[#said + 1] = what .. " " .. tostring(ok) .. (err and " " .. err or "") end end
+		function put(k, v) store:put(k, v, note(k)) end
+		function have() local t = {} for k, v in store:each() do t[#t + 1] = k .. "=" .. tostring(v) end return table.concat(t, " ") end
+		function heard() local s = table.concat(said, "; ") said = {} return s end
+		export("run", function(code) return eval(code) end)
+	` + more})
+}
+
+// in runs code in the shop's mod.
+func (h *half) in(code string) string {
+	h.t.Helper()
+	return h.line("import(\"m\").run[==[" + code + "]==]")
+}
+
+// ticks goes on.
+func (h *half) ticks(n int) {
+	for range n {
+		h.host.Tick(time.Duration(h.host.TickNumber()+1) * engine.TickTime)
+	}
+}
+
+func TestStoreKeeps(t *testing.T) {
+	h := shop(t, "")
+	for _, c := range []struct{ code, want string }{
+		{`store:get("a")`, "nil"},
+		{`store:put("a", 1)`, ""},
+		{`store:get("a")`, "1"},
+		{`store:put("b", {x = {1, 2}, v = vec(1, 2, 3), r = rot(9, 8, 7), t = tag "hi"})`, ""},
+		{`store:get("b").x[2]`, "2"},
+		{`store:get("b").v`, "vec(1, 2, 3)"},
+		{`store:get("b").r.pitch`, "8"},
+		{`isTag(store:get("b").t) and detag(store:get("b").t)`, `"hi"`},
+		{`store:get("b") == store:get("b")`, "false"}, // copies
+		{`local t = {1} store:put("c", t) t[1] = 2 return store:get("c")[1]`, "1"},
+		{`store:put("d", "a\0\255")`, ""},
+		{`#store:get("d")`, "3"},
+		{`store:put("a", nil)`, ""},
+		{`store:get("a")`, "nil"},
+		{`store:delete("d")`, ""},
+		{`store:delete("never there")`, ""},
+		{`store:delete("b") store:delete("c")`, ""},
+		{`store:put("n", 1) store:put("n1", false) store:put("m9", 3) return have()`, `"m9=3 n=1 n1=false"`},
+		{`tostring(store)`, `"store of m"`},
+	} {
+		assert.Equal(t, c.want, h.in(c.code), c.code)
+	}
+	assert.Equal(t, `"n=1 n1=false "`, h.in(`local s = "" for k, v in store:each("n") do s = s .. k .. "=" .. tostring(v) .. " " end return s`))
+	assert.Equal(t, `""`, h.in(`local s = "" for k in store:each("o") do s = s .. k end return s`))
+	h.ticks(1)
+	assert.Equal(t, 1, h.store.batches, "all of a tick is one batch")
+	h.ticks(3)
+	assert.Equal(t, 1, h.store.batches, "nothing was put")
+
+	again := newHalf(t, 1, true, shopFiles(""))
+	again.store.MemoryStore = h.store.MemoryStore
+	again.load("m")
+	assert.Equal(t, `"m9=3 n=1 n1=false"`, again.in(`return have()`))
+}
+
+func TestStoreRefuses(t *testing.T) {
+	h := shop(t, "")
+	for code, says := range map[string]string{
+		`store:put("", 1)`:                 "store:put: a key has 1 to 256 bytes, this one 0",
+		`store:put(("k"):rep(257), 1)`:     "store:put: a key has 1 to 256 bytes, this one 257",
+		`store:put(1, 1)`:                  "store:put: argument 1 (key) must be a string, not a number",
+		`store:put("a")`:                   "store:put: argument 2 (value) is missing",
+		`store:put("a", 1, 2)`:             "store:put: argument 3 (done) must be a function, not a number",
+		`store:put("a", {f = echo})`:       "store:put: a function cannot be stored, at .f",
+		`store:put("a", ("x"):rep(70000))`: "store:put: a value may take 65536 bytes, this one takes more",
+		`store:put("a", rootGroup)`:        "store:put: an object cannot be stored",
+		`store.put("a", 1)`:                "store:put: it is called with a colon: store:put(…)",
+		`store.x = 1`:                      "values are stored with store:put(key, value)",
+		`return store.x`:                   `store has no "x": values are read with store:get(key)`,
+	} {
+		assert.Contains(t, h.in(code), says, code)
+		assert.Contains(t, h.in(code), "error: mods/m (eval):1: ", code)
+	}
+	assert.Equal(t, `""`, h.in(`return have()`))
+	assert.Equal(t, "false", h.in(`return getmetatable(store)`))
+}
+
+func TestStorageOfOneModIsItsOwn(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"a/server/init.lua": `store:put("k", "of a") export("get", function() return store:get("k") end)`,
+		"b/server/init.lua": `store:put("k", "of b") export("get", function() return store:get("k") end)`,
+	})).load("a", "b")
+	assert.Equal(t, "\"of a\"\t\"of b\"\tnil", h.line(`import("a").get(), import("b").get(), store:get("k")`))
+}
+
+func TestNoStorageOnClients(t *testing.T) {
+	client := newHalf(t, 2, false).load()
+	assert.Contains(t, client.line(`store:put("a", 1)`), "store:put is for the server")
+	cmd, _ := client.console.Lookup("store")
+	assert.Nil(t, cmd)
+}
+
+func TestDoneIsCalledWhenTheDiskHasIt(t *testing.T) {
+	h := shop(t, "")
+	h.store.hold = true
+	h.in(`put("a", 1) put("b", 2)`)
+	assert.Zero(t, h.store.batches, "the batch goes with the end of the tick")
+	h.ticks(5)
+	assert.Equal(t, 1, h.store.batches)
+	assert.Equal(t, `""`, h.in(`return heard()`))
+	h.store.release(1, nil)
+	assert.Equal(t, `""`, h.in(`return heard()`), "mods hear of it in a tick")
+	h.ticks(1)
+	assert.Equal(t, `"a true; b true"`, h.in(`return heard()`))
+	h.ticks(1)
+	assert.Equal(t, `""`, h.in(`return heard()`), "once")
+}
+
+// Two batches are on their way; what is put meanwhile is one more, however long that takes.
+func TestBatchesWaitForTheDisk(t *testing.T) {
+	h := shop(t, "")
+	h.store.hold = true
+	for i := range 10 {
+		h.in(fmt.Sprintf(`put("k", %d)`, i))
+		h.ticks(1)
+	}
+	assert.Equal(t, 2, h.store.batches)
+	h.store.release(1, nil)
+	h.ticks(1)
+	assert.Equal(t, 3, h.store.batches)
+	assert.Len(t, h.store.waiting[1], 8)
+	assert.Equal(t, "9", h.in(`return store:get("k")`))
+	h.store.release(2, nil)
+	h.ticks(1)
+	assert.Equal(t, `"`+strings.TrimSuffix(strings.Repeat("k true; ", 10), "; ")+`"`, h.in(`return heard()`))
+}
+
+func TestFlushWaitsForNoTick(t *testing.T) {
+	h := shop(t, "")
+	h.store.hold = true
+	for range 3 {
+		h.in(`put("k", 1)`)
+		h.ticks(1)
+	}
+	h.in(`put("k", 2)`)
+	h.scripts.Flush()
+	assert.Equal(t, 3, h.store.batches)
+	h.scripts.Flush()
+	assert.Equal(t, 3, h.store.batches)
+}
+
+func TestAFailedBatchPutsBackWhatIsSafe(t *testing.T) {
+	h := shop(t, "")
+	full := errors.New("the disk is full")
+	h.in(`put("a", 1) put("b", 1) put("d", 1)`)
+	h.ticks(2)
+	h.in(`heard()`)
+	h.store.hold = true
+	h.in(`put("a", 2) put("b", 2) put("c", 2) store:delete("d", note "d")`)
+	h.ticks(1)
+	h.in(`put("b", 3)`)
+	assert.Equal(t, `"a=2 b=3 c=2"`, h.in(`return have()`))
+	h.store.release(1, full)
+	h.ticks(1)
+	assert.Equal(t, `"a=1 b=3 d=1"`, h.in(`return have()`), "b has a newer value, which is on its way")
+	assert.Equal(t, `"a false the disk is full; b false the disk is full; c false the disk is full; d false the disk is full"`, h.in(`return heard()`))
+	h.store.release(1, full)
+	h.ticks(1)
+	assert.Equal(t, `"a=1 b=1 d=1"`, h.in(`return have()`))
+	h.in(`put("b", 4) put("b", 5)`)
+	h.ticks(1)
+	h.store.release(1, nil)
+	h.ticks(1)
+	assert.Equal(t, `"a=1 b=5 d=1"`, h.in(`return have()`))
+}
+
+// A storeModel does what a mod's storage does, the long way.
+type storeModel struct {
+	durable map[string]int // 0: there is none
+	sent    [][]storePut
+	next    []storePut
+}
+
+type storePut struct {
+	key   string
+	value int
+}
+
+func (m *storeModel) tick() {
+	if len(m.next) > 0 && len(m.sent) < 2 {
+		m.sent, m.next = append(m.sent, m.next), nil
+	}
+}
+
+func (m *storeModel) end(err error) {
+	for _, p := range m.sent[0] {
+		if err == nil {
+			m.durable[p.key] = p.value
+		}
+	}
+	m.sent = m.sent[1:]
+}
+
+// seen is what scripts see, as have and the command store tell it.
+func (m *storeModel) seen() (have, store string) {
+	values := maps.Clone(m.durable)
+	for _, batch := range append(slices.Clone(m.sent), m.next) {
+		for _, p := range batch {
+			values[p.key] = p.value
+		}
+	}
+	var list []string
+	for _, key := range []string{"a", "b", "c", "d"} {
+		if values[key] != 0 {
+			list = append(list, fmt.Sprintf("%s=%d", key, values[key]))
+		}
+	}
+	if len(list) > 0 {
+		store = fmt.Sprintf("m %d %d", len(list)*(1+3+32), len(list))
+	}
+	return `"` + strings.Join(list, " ") + `"`, store
+}
+
+// Whatever happens in whatever order: scripts see the newest value that has not failed, and the bytes are counted right.
+func TestStoreAgainstAModel(t *testing.T) {
+	for seed := range seedCount(t, 20) {
+		r := rand.New(rand.NewPCG(1, seed))
+		h := shop(t, "")
+		h.store.hold = true
+		m := storeModel{durable: map[string]int{}}
+		for range 60 {
+			switch r.IntN(5) {
+			case 0, 1:
+				p := storePut{string(rune('a' + r.IntN(4))), r.IntN(4)}
+				require.Empty(t, h.in(fmt.Sprintf("put(%q, %d > 0 and %[2]d or nil)", p.key, p.value)))
+				m.next = append(m.next, p)
+			case 2, 3:
+				h.ticks(1)
+				m.tick()
+			default:
+				if len(m.sent) == 0 {
+					continue
+				}
+				err := []error{nil, errors.New("no")}[r.IntN(2)]
+				h.store.release(1, err)
+				h.ticks(1)
+				m.end(err)
+				m.tick()
+			}
+			have, store := m.seen()
+			require.Equal(t, have, h.in(`return have()`), "seed %d", seed)
+			require.Equal(t, store, h.line("store"), "seed %d", seed)
+		}
+	}
+}
+
+// seedCount is n, or what TORC_SEEDS says.
+func seedCount(t testing.TB, n uint64) uint64 {
+	if text := os.Getenv("TORC_SEEDS"); text != "" {
+		more, err := strconv.ParseUint(text, 10, 32)
+		require.NoError(t, err)
+		return more
+	}
+	return n
+}
+
+func TestQuotas(t *testing.T) {
+	h := shop(t, "")
+	assert.Empty(t, h.line("mod.maxStore 1000"))
+	assert.Empty(t, h.in(`store:put("a", ("x"):rep(400)) store:put("b", ("x"):rep(400))`))
+	assert.Contains(t, h.in(`store:put("c", ("x"):rep(200))`), "store:put: a mod may store 1000 bytes (mod.maxStore), with this it were 1111")
+	assert.Empty(t, h.in(`store:put("a", "small") store:put("c", ("x"):rep(200))`))
+	assert.Empty(t, h.line("mod.maxStore 100"))
+	assert.Empty(t, h.in(`store:put("b", "less") store:delete("c")`), "who is over the limit may shrink")
+	assert.Contains(t, h.in(`store:put("b", "a bit more than that which was there")`), "may store 100 bytes")
+}
+
+func TestWhatWaitsIsBounded(t *testing.T) {
+	h := shop(t, "")
+	h.store.hold = true
+	got := h.in(`local x = ("x"):rep(60000) for i = 1, 1000 do local ok, err = pcall(store.put, store, "k", x) if not ok then return i, err end end`)
+	assert.Regexp(t, `^280	".*279 changes of 167\d{5} bytes wait for the disk, more may not: go on when done is called"$`, got)
+	h.ticks(1)
+	h.store.release(1, nil)
+	h.ticks(1)
+	assert.Empty(t, h.in(`store:put("k", 1)`))
+	h.ticks(1)
+	h.store.release(1, nil)
+	h.ticks(1)
+	for range 16 {
+		assert.Empty(t, h.in(`for i = 1, 1024 do store:put("k", i) end`))
+	}
+	assert.Contains(t, h.in(`store:put("k", 1)`), "16384 changes of ")
+}
+
+func TestAModThatIsNotLoadedStoresNothing(t *testing.T) {
+	folder := shopFiles("").(fstest.MapFS)
+	folder["m/server/init.lua"].Data = append(folder["m/server/init.lua"].Data, `store:put("k", 1, function() echo "done" end) store:delete "old" error "no"`...)
+	h := newHalf(t, 1, true, folder)
+	h.store.MemoryStore.Commit([]script.Change{{Mod: "m", Key: "old", Value: []byte{1, 't'}}})
+	require.Len(t, h.scripts.LoadMods("base", "m"), 1)
+	h.out = nil
+	h.ticks(3)
+	assert.Empty(t, h.out)
+	assert.Zero(t, h.store.batches)
+	kept, err := h.store.Load("m")
+	require.NoError(t, err)
+	assert.Len(t, kept, 1)
+}
+
+func TestDoneOfAModThatIsGone(t *testing.T) {
+	h := shop(t, "")
+	h.store.hold = true
+	h.in(`store:put("k", 1, function() echo "done" end)`)
+	h.ticks(1)
+	require.NoError(t, h.scripts.ReloadNow("m"))
+	assert.Equal(t, "1", h.in(`return store:get("k")`), "the new one finds the memory")
+	assert.Equal(t, []string{"console", "base", "m"}, h.store.loads, "which is read once")
+	h.store.release(1, nil)
+	h.out = nil
+	h.ticks(2)
+	assert.Empty(t, h.out, "the old one is told nothing")
+	assert.Equal(t, "1", h.in(`return store:get("k")`))
+}
+
+func TestStoreThatCannotBeRead(t *testing.T) {
+	h := newHalf(t, 1, true, shopFiles(""))
+	h.store.broken = errors.New("the file is damaged")
+	h.load("m")
+	assert.Contains(t, h.in(`store:put("a", 1)`), "store:put: what m has stored cannot be read: the file is damaged")
+	assert.Contains(t, h.line("store m"), "what m has stored cannot be read")
+	assert.Contains(t, h.log, "what m has stored cannot be read: the file is damaged")
+}
+
+func TestDamagedValueNamesItsKey(t *testing.T) {
+	h := newHalf(t, 1, true, shopFiles(""))
+	h.store.MemoryStore.Commit([]script.Change{{Mod: "m", Key: "bad", Value: []byte{1, 'x'}}, {Mod: "m", Key: "new", Value: []byte{9}}})
+	h.load("m")
+	assert.Contains(t, h.in(`store:get("bad")`), `store:get: "bad": the stored value is damaged`)
+	assert.Contains(t, h.in(`store:get("new")`), `store:get: "new": the stored value has code 9, this torc knows 1`)
+	assert.Contains(t, h.line("store m"), `"bad" 2 error: the stored value is damaged`)
+	assert.Empty(t, h.in(`store:put("bad", 1)`), "it can be replaced")
+	assert.Equal(t, "1", h.in(`store:get("bad")`))
+}
+
+func TestStoreCommand(t *testing.T) {
+	h := shop(t, "")
+	h.in(`store:put("b", {1, 2}) store:put("a1", "x\ny") store:put("a2", vec(1, 2, 3)) store:put("long", ("x"):rep(200))`)
+	assert.Equal(t, "m 384 4", h.line("store"))
+	assert.Equal(t, strings.Join([]string{
+		`"a1" 6 "x\ny"`, `"a2" 26 vec(1, 2, 3)`, `"b" 11 table: 2`, `"long" 204 "` + strings.Repeat("x", 79) + "…",
+	}, "\n"), h.line("store m"))
+	assert.Equal(t, `"a2" 26 vec(1, 2, 3)`, h.line("store m a2"))
+	assert.Equal(t, "", h.line("store m c"))
+	assert.Equal(t, `error: no mod is called "x" (store lists those that are loaded)`, h.line("store x"))
+	assert.Equal(t, "error: usage: store [MOD [PREFIX]]", h.line("store a b c"))
+	assert.Equal(t, "1", h.line(`store:put("k", 1) return store:get("k")`), "store is a thing of Lua as well")
+	h.in(`for i = 1, 1200 do store:put("n" .. i, i) end`)
+	lines := strings.Split(h.line("store m n"), "\n")
+	assert.Len(t, lines, 1001)
+	assert.Equal(t, "(only the first 1000: store m PREFIX shows fewer)", lines[1000])
+}
+
+// A loop over what is stored may change it.
+func TestEachGoesOnBehindWhatChanges(t *testing.T) {
+	h := shop(t, "")
+	got := h.in(`
+		for i = 1, 9 do store:put("k" .. i, i) end
+		local s = ""
+		for k, v in store:each("k") do
+			s = s .. v
+			store:delete(k)
+			store:delete("k5")
+			if v == 3 then store:put("k35", "x") store:put("k0", "y") end
+		end
+		return s, have()`)
+	assert.Equal(t, "\"123x46789\"\t\"k0=y\"", got)
+}
+
+func BenchmarkPut(b *testing.B) {
+	h := shop(b, `
+		function numbers(n) for i = 1, n do store:put("player", i) end end
+		function records(n) local t = {name = "Someone", kills = 12, deaths = 3, at = {1.5, 2.5, 3.5}} for i = 1, n do store:put("player", t) end end
+		function gets(n) for i = 1, n do store:get("player") end end`)
+	for _, name := range []string{"numbers", "records", "gets"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for done := 0; done < b.N; done += 1000 {
+				if got := h.in(name + "(1000)"); got != "" {
+					b.Fatal(got)
+				}
+				h.ticks(2)
+			}
+		})
+	}
+}

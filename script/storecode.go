@@ -1,0 +1,388 @@
+package script
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// A stored value is the number of the code, and then one value: a letter that says its kind, and what the kind has.
+// Integers are zigzag varints, other numbers the eight bytes of a float64, texts their length and their bytes, tables
+// the count of their entries and then key and value of each: numbers in order, texts in order, false, true. So equal
+// values have equal bytes. What was written by a later code is an error and not a guess.
+const storeCode = 1
+
+const (
+	codeFalse   = 'f'
+	codeTrue    = 't'
+	codeInteger = 'i'
+	codeNumber  = 'n'
+	codeString  = 's'
+	codeTag     = 'g'
+	codeVec     = 'v'
+	codeRot     = 'r'
+	codeTable   = '{'
+)
+
+const (
+	maxStoredKey   = 256      // bytes of a key
+	maxStoredValue = 64 << 10 // bytes of a value as it is stored
+	maxStoredSlots = maxArray // array slots of all tables of one value: t[1000000] = 1 takes a million
+)
+
+// encodeStored is v as it is stored. The error says what cannot be, and where in v it is.
+func encodeStored(v lua.LValue) ([]byte, error) {
+	e := encoder{out: append(make([]byte, 0, 64), storeCode)}
+	if err := e.value(v); err != nil {
+		if len(e.path) > 0 {
+			err = fmt.Errorf("%w, at %s", err, strings.Join(e.path, ""))
+		}
+		return nil, err
+	}
+	return e.out, nil
+}
+
+type encoder struct {
+	out     []byte
+	entries int
+	slots   int
+	within  []*lua.LTable // the tables being written, to find a cycle
+	path    []string      // the keys that led to what is wrong, as Lua writes them
+}
+
+func (e *encoder) value(v lua.LValue) error {
+	switch v := v.(type) {
+	case lua.LBool:
+		e.out = append(e.out, map[lua.LBool]byte{false: codeFalse, true: codeTrue}[v])
+	case lua.LNumber:
+		e.number(float64(v))
+	case lua.LString:
+		return e.text(codeString, string(v))
+	case *lua.LTable:
+		return e.table(v)
+	case *lua.LUserData:
+		return e.userdata(v)
+	default:
+		return fmt.Errorf("%s cannot be stored", kindOf(v))
+	}
+	return e.room(0)
+}
+
+func (e *encoder) userdata(v *lua.LUserData) error {
+	switch d := v.Value.(type) {
+	case tag:
+		return e.text(codeTag, d.value.Text())
+	case sim.Vec3:
+		e.floats(codeVec, d.X, d.Y, d.Z)
+	case sim.Rot:
+		e.floats(codeRot, d.Yaw, d.Pitch, d.Roll)
+	case handle:
+		return errors.New("an object cannot be stored, it does not outlive the server: store what describes it")
+	default:
+		return fmt.Errorf("%s cannot be stored", kindOf(v))
+	}
+	return e.room(0)
+}
+
+// room fails if n bytes more are too many.
+func (e *encoder) room(n int) error {
+	if len(e.out)+n > maxStoredValue {
+		return fmt.Errorf("a value may take %d bytes, this one takes more", maxStoredValue)
+	}
+	return nil
+}
+
+func (e *encoder) number(n float64) {
+	if i := int64(n); float64(i) == n && math.Abs(n) < 1<<53 && !(n == 0 && math.Signbit(n)) {
+		e.out = binary.AppendVarint(append(e.out, codeInteger), i)
+		return
+	}
+	e.floats(codeNumber, n)
+}
+
+func (e *encoder) floats(code byte, list ...float64) {
+	e.out = append(e.out, code)
+	for _, n := range list {
+		e.out = binary.LittleEndian.AppendUint64(e.out, math.Float64bits(n))
+	}
+}
+
+func (e *encoder) text(code byte, s string) error {
+	if err := e.room(len(s)); err != nil {
+		return err
+	}
+	e.out = binary.AppendUvarint(append(e.out, code), uint64(len(s)))
+	e.out = append(e.out, s...)
+	return e.room(0)
+}
+
+func (e *encoder) table(t *lua.LTable) error {
+	switch {
+	case t.Metatable != nil && t.Metatable != lua.LNil:
+		return errors.New("a table with a metatable cannot be stored")
+	case len(e.within) >= maxCopyDepth:
+		return fmt.Errorf("a table nested deeper than %d cannot be stored", maxCopyDepth)
+	case slices.Contains(e.within, t):
+		return errors.New("a table that contains itself cannot be stored")
+	}
+	e.within = append(e.within, t)
+	keys, err := e.keys(t)
+	if err != nil {
+		return err
+	}
+	e.out = binary.AppendUvarint(append(e.out, codeTable), uint64(len(keys)))
+	for _, k := range keys {
+		if err := e.value(k); err != nil {
+			return err
+		}
+		if err := e.value(t.RawGet(k)); err != nil {
+			e.path = append([]string{step(k)}, e.path...)
+			return err
+		}
+	}
+	e.within = e.within[:len(e.within)-1]
+	return nil
+}
+
+// keys are those of a table in the order in which they are stored.
+func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
+	var keys []lua.LValue
+	var failed error
+	t.ForEach(func(k, _ lua.LValue) {
+		switch {
+		case failed != nil:
+			return
+		case rank(k) == 0:
+			failed = fmt.Errorf("a key of a stored table must be a string, a number or a boolean, not %s", kindOf(k))
+		case e.entries == maxCopyEntries:
+			failed = fmt.Errorf("more than %d table entries cannot be stored in one value", maxCopyEntries)
+		default:
+			e.entries++
+			keys = append(keys, k)
+		}
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	slices.SortFunc(keys, compareKeys)
+	if e.slots += slotsOf(keys); e.slots > maxStoredSlots {
+		return nil, fmt.Errorf("the indices of a stored value's tables may reach %d together", maxStoredSlots)
+	}
+	return keys, nil
+}
+
+// rank parts the kinds of keys; 0 is none.
+func rank(k lua.LValue) int {
+	switch k := k.(type) {
+	case lua.LNumber:
+		if math.IsNaN(float64(k)) {
+			return 0
+		}
+		return 1
+	case lua.LString:
+		return 2
+	case lua.LBool:
+		return 3
+	}
+	return 0
+}
+
+func compareKeys(a, b lua.LValue) int {
+	if d := rank(a) - rank(b); d != 0 {
+		return d
+	}
+	switch a := a.(type) {
+	case lua.LNumber:
+		if a < b.(lua.LNumber) {
+			return -1
+		}
+		return 1
+	case lua.LString:
+		return strings.Compare(string(a), string(b.(lua.LString)))
+	}
+	if a == lua.LFalse {
+		return -1
+	}
+	return 1
+}
+
+// slotsOf is how long a table's array becomes that has these keys, in order.
+func slotsOf(keys []lua.LValue) int {
+	slots := 0
+	for _, k := range keys {
+		slots = max(slots, arrayIndex(k))
+	}
+	return slots
+}
+
+// arrayIndex is a key's place in the array part of a table, 0 for none.
+func arrayIndex(k lua.LValue) int {
+	if n, ok := k.(lua.LNumber); ok && n >= 1 && n < maxArray && n == lua.LNumber(int(n)) {
+		return int(n)
+	}
+	return 0
+}
+
+// step is one index of a path.
+func step(k lua.LValue) string {
+	if s, ok := k.(lua.LString); ok && s != "" && strings.Trim(string(s), nameLetters) == "" {
+		return "." + string(s)
+	}
+	return "[" + literal(k) + "]"
+}
+
+// errStored refuses bytes that this code has not written.
+var errStored = errors.New("the stored value is damaged")
+
+// decodeStored makes the value again. to is the state it is for; nil makes none and only looks whether the bytes are
+// right. The bytes are foreign: no number in them makes it allocate more than they are long, or the slots that
+// encodeStored allows.
+func decodeStored(to *ext, b []byte) (lua.LValue, error) {
+	if len(b) > 0 && b[0] > storeCode {
+		return nil, fmt.Errorf("the stored value has code %d, this torc knows %d: it was written by a newer one", b[0], storeCode)
+	}
+	if len(b) == 0 || b[0] != storeCode || len(b) > maxStoredValue {
+		return nil, errStored
+	}
+	d := decoder{to: to, in: b[1:]}
+	v, err := d.value()
+	if err == nil && len(d.in) > 0 {
+		err = errStored
+	}
+	return v, err
+}
+
+// CheckStored reports what is wrong with bytes that a Store holds under key, nil for what a mod could have put there.
+func CheckStored(key string, value []byte) error {
+	if len(key) < 1 || len(key) > maxStoredKey {
+		return fmt.Errorf("a key has 1 to %d bytes, this one %d", maxStoredKey, len(key))
+	}
+	_, err := decodeStored(nil, value)
+	return err
+}
+
+type decoder struct {
+	to      *ext
+	in      []byte
+	entries int
+	slots   int
+	depth   int
+}
+
+func (d *decoder) value() (lua.LValue, error) {
+	if len(d.in) == 0 {
+		return nil, errStored
+	}
+	code := d.in[0]
+	d.in = d.in[1:]
+	switch code {
+	case codeFalse, codeTrue:
+		return lua.LBool(code == codeTrue), nil
+	case codeInteger:
+		i, n := binary.Varint(d.in)
+		if n <= 0 || i <= -1<<53 || i >= 1<<53 {
+			return nil, errStored
+		}
+		d.in = d.in[n:]
+		return lua.LNumber(i), nil
+	case codeNumber:
+		f, err := d.floats(1)
+		return lua.LNumber(f[0]), err
+	case codeString:
+		s, err := d.text(maxStoredValue)
+		return lua.LString(s), err
+	case codeTable:
+		return d.table()
+	}
+	return d.userdata(code)
+}
+
+func (d *decoder) userdata(code byte) (v lua.LValue, err error) {
+	var s string
+	var f [3]float64
+	switch code {
+	case codeTag:
+		s, err = d.text(maxTagText)
+	case codeVec, codeRot:
+		f, err = d.floats(3)
+	default:
+		err = errStored
+	}
+	switch {
+	case err != nil || d.to == nil:
+		return lua.LNil, err
+	case code == codeTag:
+		return d.to.tag(sim.Tag(s)), nil
+	case code == codeVec:
+		return d.to.vec(sim.Vec3{X: f[0], Y: f[1], Z: f[2]}), nil
+	}
+	return d.to.rot(sim.Rot{Yaw: f[0], Pitch: f[1], Roll: f[2]}), nil
+}
+
+// floats reads n numbers, at most three.
+func (d *decoder) floats(n int) (f [3]float64, err error) {
+	if len(d.in) < 8*n {
+		return f, errStored
+	}
+	for i := range n {
+		f[i] = math.Float64frombits(binary.LittleEndian.Uint64(d.in[8*i:]))
+	}
+	d.in = d.in[8*n:]
+	return f, nil
+}
+
+func (d *decoder) text(limit int) (string, error) {
+	size, n := binary.Uvarint(d.in)
+	if n <= 0 || size > uint64(limit) || size > uint64(len(d.in)-n) {
+		return "", errStored
+	}
+	s := string(d.in[n : n+int(size)])
+	d.in = d.in[n+int(size):]
+	return s, nil
+}
+
+func (d *decoder) table() (lua.LValue, error) {
+	count, n := binary.Uvarint(d.in)
+	if n <= 0 || count > uint64(len(d.in)-n)/2 || count > uint64(maxCopyEntries-d.entries) || d.depth >= maxCopyDepth {
+		return nil, errStored
+	}
+	d.in = d.in[n:]
+	d.entries += int(count)
+	d.depth++
+	keys, values := make([]lua.LValue, count), make([]lua.LValue, count)
+	for i := range keys {
+		var err error
+		if keys[i], err = d.value(); err != nil {
+			return nil, err
+		}
+		if rank(keys[i]) == 0 || i > 0 && compareKeys(keys[i-1], keys[i]) >= 0 {
+			return nil, errStored
+		}
+		if values[i], err = d.value(); err != nil {
+			return nil, err
+		}
+	}
+	d.depth--
+	if d.slots += slotsOf(keys); d.slots > maxStoredSlots {
+		return nil, errStored
+	}
+	return d.made(keys, values), nil
+}
+
+func (d *decoder) made(keys, values []lua.LValue) lua.LValue {
+	if d.to == nil {
+		return lua.LNil
+	}
+	t := d.to.mod.State.Lua().CreateTable(slotsOf(keys), 0)
+	for i, k := range keys {
+		t.RawSet(k, values[i])
+	}
+	return t
+}

@@ -1,0 +1,95 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+)
+
+const (
+	maxStoreLines = 1000 // keys that the command store prints
+	maxStoreText  = 80   // bytes of a value that it shows
+)
+
+// storeCommands show what mods have stored, where anything can be.
+func (s *Scripts) storeCommands() []console.Command {
+	if s.storage.store == nil {
+		return nil
+	}
+	return []console.Command{{
+		Name: "store", Params: "[MOD [PREFIX]]", Help: "what mods have stored: MOD BYTES KEYS; of one mod: KEY BYTES VALUE",
+		Run: s.storeCommand, Complete: s.shelved,
+	}}
+}
+
+func (s *Scripts) storeCommand(args []string) (string, error) {
+	if len(args) > 2 {
+		return "", errors.New("usage: store [MOD [PREFIX]]")
+	}
+	if len(args) == 0 {
+		return s.shelfList(), nil
+	}
+	m := s.Mod(args[0])
+	if m == nil || s.storage.shelves[m.Name] == nil {
+		return "", fmt.Errorf("no mod is called %s (store lists those that are loaded)", console.Quote(args[0]))
+	}
+	b, prefix := s.storage.shelves[m.Name], ""
+	if len(args) == 2 {
+		prefix = args[1]
+	}
+	var lines []string
+	for key, more := b.after("", prefix, false); more; key, more = b.after(key, prefix, true) {
+		if len(lines) == maxStoreLines {
+			lines = append(lines, fmt.Sprintf("(only the first %d: store %s PREFIX shows fewer)", maxStoreLines, m.Name))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%s %d %s", literal(lua.LString(key)), len(b.values[key]), s.shown(b.values[key])))
+	}
+	return strings.Join(lines, "\n"), b.err
+}
+
+// shelfList has a line for each mod that has stored something, in load order.
+func (s *Scripts) shelfList() string {
+	var lines []string
+	for _, m := range s.Mods {
+		switch b := s.storage.shelves[m.Name]; {
+		case b == nil:
+		case b.err != nil:
+			lines = append(lines, m.Name+" error: "+b.err.Error())
+		case len(b.keys) > 0:
+			lines = append(lines, fmt.Sprintf("%s %d %d", m.Name, b.bytes, len(b.keys)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shown is a stored value as Lua writes it, or the beginning of that.
+func (s *Scripts) shown(value []byte) string {
+	v, err := decodeStored(extOf(s.operator), value)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	text := literal(v)
+	if len(text) > maxStoreText {
+		text = text[:maxStoreText] + "…"
+	}
+	return text
+}
+
+// shelved completes the name of a mod.
+func (s *Scripts) shelved(args []string) []string {
+	if len(args) != 1 {
+		return nil
+	}
+	var names []string
+	for _, m := range s.Mods {
+		if s.storage.shelves[m.Name] != nil && strings.HasPrefix(m.Name, args[0]) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
