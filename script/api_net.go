@@ -44,7 +44,7 @@ func (x *ext) installCallers() {
 	for i := range callers {
 		c := &callers[i]
 		l := x.mod.State.Lua()
-		t, meta := l.NewTable(), l.NewTable()
+		t, meta := l.CreateTable(0, 1), l.CreateTable(0, 2)
 		meta.RawSetString("__call", x.bindCaller(c, engine.CommandOptions{}, true))
 		meta.RawSetString("__metatable", lua.LFalse)
 		t.RawSetString("with", x.mod.State.Bind(&Func{Name: c.name + ".with", Params: deliveryParams, Realm: c.realm, Fn: func(a Args) int {
@@ -143,7 +143,7 @@ func sendToAll(a Args, o engine.CommandOptions) {
 func (x *ext) installCommands() {
 	for _, t := range []*commandTable{&x.server, &x.client} {
 		l := x.mod.State.Lua()
-		table, meta := l.NewTable(), l.NewTable()
+		table, meta := l.CreateTable(0, 0), l.CreateTable(0, 3)
 		meta.RawSetString("__newindex", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: Both, Fn: func(a Args) int {
 			name := t.prefix + a.String(2)
 			t.defined(name)

@@ -44,8 +44,11 @@ func nextIndex(a Args) int {
 }
 
 func rawGet(a Args) int {
-	t := a.Mod.State.behind(a.Table(1))
-	return a.Return(t.RawGet(a.Any(2)))
+	s, key := a.Mod.State, a.Any(2)
+	if name, ok := key.(lua.LString); ok && a.Table(1) == s.globals {
+		return a.Return(s.global(string(name)))
+	}
+	return a.Return(s.behind(a.Table(1)).RawGet(key))
 }
 
 func rawSet(a Args) int {
@@ -53,7 +56,7 @@ func rawSet(a Args) int {
 	if name := a.Mod.State.frozenName(t); name != "" {
 		a.Fail("%s", frozenText(name))
 	}
-	a.L.RawSet(t, key, a.Any(3))
+	a.Mod.State.put(a.L, t, key, a.Any(3))
 	return a.Return(t)
 }
 
@@ -72,5 +75,6 @@ func selectValues(a Args) int {
 	if i < 1 {
 		a.Fail("position %d is outside of the %d values", a.Int(1), n-1)
 	}
+	a.Charge((n - i) / 8)
 	return max(n-i, 0)
 }

@@ -35,6 +35,9 @@ func (s *Scripts) answers(name string) {
 
 // answered reports whether anybody has defined a function of this name.
 func (s *Scripts) answered(name string) bool {
+	if len(name) > sim.MaxName {
+		return false
+	}
 	is, asked := s.asked[name]
 	if !asked {
 		if len(s.asked) >= maxAsked {
@@ -132,6 +135,7 @@ func (s *Scripts) freshChains() {
 func (s *Scripts) forgetChains() {
 	clear(s.chains)
 	clear(s.parts)
+	clear(s.labels)
 }
 
 // chainOf is who answers to the function name of an object: of a datablock its
@@ -189,6 +193,9 @@ func (p payload) in(x *ext, about ...sim.Object) ([]lua.LValue, error) {
 	crossed, err := p.from.crossTo(x, p.values)
 	args := make([]lua.LValue, 0, len(about)+len(crossed)+len(p.plain))
 	for _, o := range about {
+		if o == nil {
+			continue
+		}
 		args = append(args, x.object(o.Ident().ID()))
 	}
 	args = append(args, crossed...)
@@ -208,7 +215,7 @@ func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	}
 	class := s.classChain(o.Ident().Class(), name)
 	if len(class) > 0 {
-		s.dispatchChain(o.Ident().Class().Name+" "+name, class, func(x *ext) ([]lua.LValue, error) { return p.in(x, o) })
+		s.run(s.label(o.Ident().Class().Name, name), class, p, [2]sim.Object{o})
 	}
 	data := sim.BlockOf(o)
 	if data == nil {
@@ -216,7 +223,27 @@ func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	}
 	block := s.blockChain(data, name)
 	if len(block) > 0 {
-		s.dispatchChain(name, block, func(x *ext) ([]lua.LValue, error) { return p.in(x, data, o) })
+		s.run(name, block, p, [2]sim.Object{data, o})
 	}
 	return len(class)+len(block) > 0
+}
+
+// run runs a chain for an event of the engine.
+func (s *Scripts) run(event string, chain []target, p payload, about [2]sim.Object) {
+	if t := chain[0]; !t.override && len(p.values) == 0 {
+		s.deliver(t, event, about, p.plain)
+		return
+	}
+	s.dispatchChain(event, chain, func(x *ext) ([]lua.LValue, error) { return p.in(x, about[:]...) })
+}
+
+// label is the name of an event that belongs to something: "Flag onCollision". Those of the chains that are kept are kept.
+func (s *Scripts) label(of, name string) string {
+	key := partKey{of, name}
+	text := s.labels[key]
+	if text == "" {
+		text = of + " " + name
+		s.labels[key] = text
+	}
+	return text
 }

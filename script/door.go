@@ -11,6 +11,13 @@ import (
 // maxDepth bounds how deep entries nest: an event, and what it calls in other mods.
 const maxDepth = 16
 
+// Names of events that the engine has none for.
+const (
+	loadEvent = "load"   // the files of a mod
+	lineEvent = "line"   // lines of the console
+	callEvent = "a call" // what is entered without an event's name
+)
+
 // Error is a failed entry: what was raised, where, and through which mods.
 type Error struct {
 	Mod       *Mod // whose code failed; of an exhausted root, the one that used most of it
@@ -33,79 +40,158 @@ func (e *Error) Unwrap() error {
 // ErrTick refuses an event because all callbacks of this tick together have used up their time.
 var ErrTick = errors.New("the scripts' time of this tick is used up")
 
+// Limits in force.
+func (h *Host) Limits() Limits { return h.cfg.Limits }
+
 // Enter calls fn in m: the only way into Lua. At depth 0 the entry has the budget of a callback; deeper it draws on
 // the budget in progress. The arguments must be values of m's state. The results are; they are nil if there are none.
 // The error is an *Error, or ErrTick.
 func (h *Host) Enter(m *Mod, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
-	if len(h.chain) > 0 {
-		return h.enter(m, fn, Limit{}, args)
+	return h.enterAs(callEvent, m, fn, args)
+}
+
+// enterAs is Enter with the name under which the call is booked.
+func (h *Host) enterAs(event string, m *Mod, fn *lua.LFunction, args []lua.LValue) ([]lua.LValue, error) {
+	e, err := h.callback(m, m.handler(event), fn)
+	if err != nil {
+		return nil, err
 	}
-	left := h.cfg.Limits.Tick - h.meter.tickUsed
-	if h.meter.clock != nil && left <= 0 {
-		return nil, ErrTick
-	}
-	l := h.cfg.Limits.Callback
-	if h.meter.clock != nil {
-		l.Time = min(l.Time, left)
-	}
-	out, err := h.enter(m, fn, l, args)
-	h.meter.tickUsed += h.meter.last - h.meter.started
-	return out, err
+	return e.call(args)
 }
 
 // EnterWith is Enter with a limit of its own instead of a callback's: Limits().Load, Limits().Line, or, nested, a
 // smaller one whose breaking is an ordinary error at the caller.
 func (h *Host) EnterWith(l Limit, m *Mod, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
-	return h.enter(m, fn, l, args)
+	return h.enter(callEvent, m, fn, l, args)
 }
 
-// Limits in force.
-func (h *Host) Limits() Limits { return h.cfg.Limits }
+func (h *Host) enter(event string, m *Mod, fn *lua.LFunction, l Limit, args []lua.LValue) ([]lua.LValue, error) {
+	e, err := h.open(m, m.handler(event), &l, fn)
+	if err != nil {
+		return nil, err
+	}
+	return e.call(args)
+}
 
-func (h *Host) enter(m *Mod, fn *lua.LFunction, l Limit, args []lua.LValue) ([]lua.LValue, error) {
-	if len(h.chain) >= maxDepth {
+// An entry is a call into a mod: open, push the arguments on its thread, run, take the results from there, close. It
+// is the host's, one for each depth: what has been closed must not be touched any more.
+type entry struct {
+	mod    *Mod
+	thread *lua.LState
+	event  bool // its time is the tick's
+	guards int  // as they were outside
+	outer  int
+	mark   mark
+}
+
+// callback opens an entry with the budget of a callback, or, within another, on that one's.
+func (h *Host) callback(m *Mod, r *handler, fn *lua.LFunction) (*entry, error) {
+	if len(h.chain) > 0 {
+		return h.open(m, r, &Limit{}, fn)
+	}
+	l := h.cfg.Limits.Callback
+	if h.meter.clock != nil {
+		left := h.cfg.Limits.Tick - h.meter.tickUsed
+		if left <= 0 {
+			return nil, ErrTick
+		}
+		l.Time = min(l.Time, left)
+	}
+	e, err := h.open(m, r, &l, fn)
+	if err == nil {
+		e.event = true
+	}
+	return e, err
+}
+
+// open begins an entry into m, which calls fn.
+func (h *Host) open(m *Mod, r *handler, l *Limit, fn *lua.LFunction) (*entry, error) {
+	depth := len(h.chain)
+	if depth >= maxDepth {
 		text := fmt.Sprintf("calls between mods nest deeper than %d: %s", maxDepth, h.Chain())
 		return nil, &Error{Mod: m, Chain: h.Chain(), Text: text}
 	}
-	root := len(h.chain) == 0
-	h.chain = append(h.chain, m)
-	k := h.meter.enter(m, l, root)
-	s, guards := m.State, h.guards
-	outer := s.outer
-	s.outer = len(s.running)
-	t := s.thread()
-	t.Push(s.traced)
-	t.Push(fn)
-	for _, a := range args {
-		t.Push(a)
+	e, s := &h.entries[depth], m.State
+	if depth == 0 {
+		h.meter.begin(m, r, l)
+	} else {
+		h.meter.enter(m, r, l, &e.mark)
 	}
-	failed := t.PCall(len(args)+1, lua.MultRet, nil)
-	h.raising = false
-	var out []lua.LValue
-	if n := t.GetTop(); failed == nil && n > 0 {
+	h.chain = append(h.chain, m)
+	e.mod, e.guards, e.outer, e.event = m, h.guards, s.outer, false
+	s.outer = len(s.running)
+	e.thread = s.thread()
+	e.thread.Push(fn)
+	return e, nil
+}
+
+// run calls the function with the n arguments that were pushed and leaves so many results on the thread, lua.MultRet
+// for all. After an error the entry is closed.
+func (e *entry) run(n, results int) error {
+	failed := e.mod.State.invoke(e.thread, n, results)
+	if failed == nil && e.mod.Host.meter.spent == nil {
+		return nil
+	}
+	if failed != nil {
+		e.thread = nil // its frames stand as they fell
+	}
+	return e.close(failed)
+}
+
+// call runs the function and closes the entry: all results.
+func (e *entry) call(args []lua.LValue) (out []lua.LValue, err error) {
+	for _, a := range args {
+		e.thread.Push(a)
+	}
+	if err := e.run(len(args), lua.MultRet); err != nil {
+		return nil, err
+	}
+	if n := e.thread.GetTop(); n > 0 {
 		out = make([]lua.LValue, n)
 		for i := range out {
-			out[i] = t.Get(i + 1)
+			out[i] = e.thread.Get(i + 1)
 		}
 	}
-	s.release(t)
-	s.running, s.outer = s.running[:s.outer], outer
-	h.guards = guards
-	spent := h.meter.leave(k)
-	var err error
-	if failed != nil || spent != nil {
-		out, err = nil, h.failure(m, failed, spent)
+	return out, e.close(nil)
+}
+
+// close ends the entry; its thread is another's from here on.
+func (e *entry) close(failed *lua.ApiError) (err error) {
+	m, depth := e.mod, len(e.mod.Host.chain)-1
+	h, s := m.Host, m.State
+	if e.thread != nil {
+		s.release(e.thread)
 	}
-	h.chain = h.chain[:len(h.chain)-1]
-	return out, err
+	if len(s.running) > s.outer {
+		clear(s.running[s.outer:])
+		s.running = s.running[:s.outer]
+	}
+	s.outer, h.guards = e.outer, e.guards
+	e.mod, e.thread = nil, nil
+	var spent *Exhausted
+	r := h.meter.handler
+	if depth == 0 {
+		spent = h.meter.end()
+		if e.event {
+			h.meter.tickUsed += h.meter.last - h.meter.started
+		}
+	} else {
+		spent = h.meter.leave(&e.mark)
+	}
+	if failed != nil || spent != nil {
+		r.count(spent)
+		err = h.failure(m, failed, spent)
+	}
+	h.chain = h.chain[:depth]
+	return err
 }
 
 // failure makes the error of an entry while the chain still stands.
-func (h *Host) failure(m *Mod, failed error, spent *Exhausted) *Error {
+func (h *Host) failure(m *Mod, api *lua.ApiError, spent *Exhausted) *Error {
 	e := &Error{Mod: m, Chain: h.Chain(), Spent: spent}
-	if api, ok := failed.(*lua.ApiError); ok {
+	if api != nil {
 		e.Value, e.Traceback = api.Object, api.StackTrace
-		e.Text = plain(api.Object)
+		e.Text = brief(plain(api.Object))
 		if inner, ok := api.Cause.(*Error); ok && spent == nil {
 			e.Mod, e.Traceback = inner.Mod, inner.Traceback+"\n"+e.Traceback
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ const (
 	faultWindow   = 10 * time.Second // of simulation time
 	faultsHandler = 5                // in the window suspend a handler
 	faultsMod     = 3                // suspended handlers suspend the mod
-	maxMuted      = 1024             // places remembered for the rate limit
+	maxKept       = 128              // places of faults remembered for each mod
 )
 
 // Fault is a mod's mistake as people read it.
@@ -24,15 +25,22 @@ type Fault struct {
 	Handler   string // the event: "onTick", "serverCmd Hit", "load"
 	File      string // "" if unknown
 	Line      int
+	Function  string // as its caller calls it, or "the function of line 12"; "" if unknown
 	Text      string // begins with file:line where known
 	Traceback string
 	Chain     string   // "ctf > base" if more than one mod took part, else ""
 	What      Resource // of a broken budget; else 0
 	Repeated  int      // how often the same happened unreported since the last report
+
+	Count       int           // how often the same has happened: of the same mod, event and line
+	First, Last time.Duration // of simulation time
 }
 
 func (f *Fault) String() string {
 	text := f.Mod + ": " + f.Handler + ": " + f.Text
+	if f.Function != "" {
+		text += " (in " + f.Function + ")"
+	}
 	if f.Chain != "" {
 		text += " (" + f.Chain + ")"
 	}
@@ -42,37 +50,35 @@ func (f *Fault) String() string {
 	return text
 }
 
-// handler is the record of one event of one mod.
-type handler struct {
-	faults    []time.Duration // in the window, oldest first
-	suspended bool
-}
-
-// mute is a place whose fault has been reported lately.
-type mute struct {
-	until time.Duration
-	count int
+// mistake is a place of a mod where something fails.
+type mistake struct {
+	Fault
+	until    time.Duration // it has been reported, and is not until then
+	unspoken int           // how often it has happened since
 }
 
 // Dispatch runs an event of the engine in a mod. Its error becomes a fault; ok is false then, and when the handler or
 // the mod is suspended. Call it at depth 0 only; what scripts call in each other goes through Enter.
 func (h *Host) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.LValue) (out []lua.LValue, ok bool) {
-	if !m.hears(event) {
+	r := m.handler(event)
+	if !m.hearsOn(r) {
 		return nil, false
 	}
-	out, err := h.Enter(m, fn, args...)
+	e, err := h.callback(m, r, fn)
 	if err == nil {
-		return out, true
+		out, err = e.call(args)
 	}
-	h.Fail(m, event, err)
-	return nil, false
+	if err != nil {
+		h.Fail(m, event, err)
+		return nil, false
+	}
+	return out, true
 }
 
 // hears reports whether neither the mod nor its handler of an event is suspended.
-func (m *Mod) hears(event string) bool {
-	r := m.handlers[event]
-	return m.suspended == "" && (r == nil || !r.suspended)
-}
+func (m *Mod) hears(event string) bool { return m.hearsOn(m.handler(event)) }
+
+func (m *Mod) hearsOn(r *handler) bool { return m.suspended == "" && r.suspended == "" }
 
 // Fail books an error of m's handler as a fault: it is reported, at a limited rate, and may suspend handler or mod.
 func (h *Host) Fail(m *Mod, event string, err error) *Fault {
@@ -81,6 +87,10 @@ func (h *Host) Fail(m *Mod, event string, err error) *Fault {
 	if errors.Is(err, ErrTick) {
 		return f // the tick was used up by others; that mod was told
 	}
+	var counted *Error
+	if !errors.As(err, &counted) {
+		m.handler(event).Errors++ // it never came as far as the door, which counts the others
+	}
 	m.faults++
 	if f.What == Heap {
 		if blamed := h.Mod(f.Mod); blamed != nil {
@@ -88,7 +98,7 @@ func (h *Host) Fail(m *Mod, event string, err error) *Fault {
 		}
 		return f
 	}
-	m.strike(event, h.now())
+	m.strike(event, f, h.now())
 	return f
 }
 
@@ -111,6 +121,7 @@ func (h *Host) fault(m *Mod, event string, err error) *Fault {
 		}
 	}
 	f.File, f.Line = place(f.Text)
+	f.Function = functionOf(f.Traceback)
 	return f
 }
 
@@ -139,53 +150,95 @@ func place(text string) (string, int) {
 	return file + ".lua", line
 }
 
+// functionOf is the innermost function of a traceback.
+func functionOf(trace string) string {
+	for line := range strings.Lines(trace) {
+		if at, name, ok := strings.Cut(strings.TrimSpace(line), " in "); ok && at != "[Go]" {
+			return name
+		}
+	}
+	return ""
+}
+
 // report tells a fault, but the same place at most once in the window.
 func (h *Host) report(f *Fault) {
-	key := f.Mod + "\x00" + f.Handler + "\x00" + f.File + ":" + strconv.Itoa(f.Line)
 	now := h.now()
-	quiet := h.muted[key]
-	if quiet != nil && now < quiet.until {
-		quiet.count++
+	k := h.keep(f, now)
+	if k.Count > 1 && now < k.until {
+		k.unspoken++
 		return
 	}
-	if quiet != nil {
-		f.Repeated = quiet.count
-	}
-	if len(h.muted) >= maxMuted {
-		clear(h.muted)
-	}
-	h.muted[key] = &mute{until: now + faultWindow}
-	h.log(slog.LevelError, f.String(), "mod", f.Mod, "handler", f.Handler, "file", f.File, "line", f.Line, "traceback", f.Traceback)
+	f.Repeated, k.unspoken, k.until = k.unspoken, 0, now+faultWindow
+	f.Count, f.First, f.Last = k.Count, k.First, k.Last
+	h.log(slog.LevelError, f.String(), "mod", f.Mod, "handler", f.Handler, "file", f.File, "line", f.Line, "function", f.Function, "traceback", f.Traceback)
 	if h.cfg.Fault != nil {
 		h.cfg.Fault(f)
 	}
 }
 
-// strike counts a fault of a handler and suspends what has too many.
-func (m *Mod) strike(event string, now time.Duration) {
-	r := m.handlers[event]
-	if r == nil {
-		r = &handler{}
-		m.handlers[event] = r
+// keep counts a fault among those of its place.
+func (h *Host) keep(f *Fault, now time.Duration) *mistake {
+	list := h.mistakes[f.Mod]
+	for _, k := range list {
+		if k.Handler == f.Handler && k.File == f.File && k.Line == f.Line {
+			k.Count++
+			k.Last, k.Text, k.Function, k.Traceback, k.Chain, k.What = now, f.Text, f.Function, f.Traceback, f.Chain, f.What
+			return k
+		}
 	}
+	k := &mistake{Fault: *f}
+	k.Count, k.First, k.Last = 1, now, now
+	if len(list) >= maxKept { // the one that was seen last longest ago makes room
+		oldest := 0
+		for i := range list {
+			if list[i].Last < list[oldest].Last {
+				oldest = i
+			}
+		}
+		list = slices.Delete(list, oldest, oldest+1)
+	}
+	h.mistakes[f.Mod] = append(list, k)
+	return k
+}
+
+// FaultsOf lists the places where a mod has failed, in order of their first time, with how often they did. A mod that
+// is reloaded keeps them.
+func (h *Host) FaultsOf(mod string) []Fault {
+	list := make([]Fault, len(h.mistakes[mod]))
+	for i, k := range h.mistakes[mod] {
+		list[i] = k.Fault
+	}
+	return list
+}
+
+// strike counts a fault of a handler and suspends what has too many.
+func (m *Mod) strike(event string, f *Fault, now time.Duration) {
+	r := m.handler(event)
 	for len(r.faults) > 0 && now-r.faults[0] >= faultWindow {
 		r.faults = r.faults[1:]
 	}
 	r.faults = append(r.faults, now)
-	if r.suspended || len(r.faults) < faultsHandler {
+	if r.suspended != "" || len(r.faults) < faultsHandler {
 		return
 	}
-	r.suspended = true
-	m.Host.log(slog.LevelWarn, fmt.Sprintf("%s: %s is suspended after %d faults in %v", m.Name, event, faultsHandler, faultWindow), "mod", m.Name)
-	suspended := 0
+	r.suspended = fmt.Sprintf("%d faults in %v, the last: %s", faultsHandler, faultWindow, f.Text)
+	m.Host.log(slog.LevelWarn, fmt.Sprintf("%s: %s is suspended: %s (mod enable %[1]s tries again)", m.Name, event, r.suspended), "mod", m.Name)
+	if n := len(m.SuspendedHandlers()); n >= faultsMod {
+		m.Suspend(fmt.Sprintf("%d of its handlers are suspended", n))
+	}
+}
+
+// SuspendedHandlers are the events that the mod gets no more until Enable, in order, each with why: "onTick: 5 faults in
+// 10s, the last: …".
+func (m *Mod) SuspendedHandlers() []string {
+	var list []string
 	for _, r := range m.handlers {
-		if r.suspended {
-			suspended++
+		if r.suspended != "" {
+			list = append(list, r.Event+": "+r.suspended)
 		}
 	}
-	if suspended >= faultsMod {
-		m.Suspend(fmt.Sprintf("%d of its handlers are suspended", suspended))
-	}
+	slices.Sort(list)
+	return list
 }
 
 // Suspend stops all events of the mod until Enable; why is for people.
@@ -208,5 +261,7 @@ func (m *Mod) Faults() int { return m.faults }
 func (m *Mod) Enable() {
 	m.suspended = ""
 	m.Host.changes++
-	clear(m.handlers)
+	for _, r := range m.handlers {
+		r.faults, r.suspended = nil, ""
+	}
 }

@@ -1,8 +1,6 @@
 package script
 
 import (
-	"math"
-
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -39,22 +37,24 @@ var baseLib = Lib{"Base", []Func{
 func (s *State) setValues() {
 	s.globals.RawSetString("_G", s.globals)
 	s.globals.RawSetString("_VERSION", lua.LString("Lua 5.1"))
-	m := s.table("math")
-	m.RawSetString("pi", lua.LNumber(math.Pi))
-	m.RawSetString("huge", lua.LNumber(math.Inf(1)))
 }
 
-// fenceStrings makes ("x"):upper() work without handing out the one metatable of all strings.
+// fenceStrings makes ("x"):upper() work without handing out the one metatable of all strings. The library is made when
+// it is first asked for.
 func (s *State) fenceStrings() {
 	mt := s.main.CreateTable(0, 2)
-	mt.RawSetString("__index", s.table("string"))
+	mt.RawSetString("__index", s.main.NewFunction(func(l *lua.LState) int {
+		library := s.library("string")
+		mt.RawSetString("__index", library)
+		l.Push(library.RawGet(l.Get(2)))
+		return 1
+	}))
 	mt.RawSetString("__metatable", lua.LFalse)
 	s.main.SetMetatable(lua.LString(""), mt)
 }
 
 // fenceGlobals makes reading an undefined global an error that names it.
 func (s *State) fenceGlobals() {
-	s.cat = s.main.NewFunction(s.concatenate)
 	mt := s.main.CreateTable(0, 3)
 	mt.RawSetString("__index", s.main.NewFunction(s.undefined))
 	mt.RawSetString("__newindex", s.main.NewFunction(s.define))
@@ -65,27 +65,30 @@ func (s *State) fenceGlobals() {
 // undefined is called for a global that does not exist.
 func (s *State) undefined(l *lua.LState) int {
 	name, ok := l.Get(2).(lua.LString)
-	switch {
-	case !ok:
+	if !ok {
 		l.Push(lua.LNil)
 		return 1
-	case name == catName:
-		l.Push(s.cat)
+	}
+	if v := s.given(string(name)); v != nil {
+		l.Push(v)
 		return 1
 	}
-	if s.Undefined != nil {
+	if s.Undefined != nil && len(name) <= maxTold { // nothing has a longer name
 		if v := s.Undefined(string(name)); v != nil {
 			l.Push(v)
 			return 1
 		}
 	}
-	l.Error(lua.LString(where(l, 1)+"undefined global '"+string(name)+"'"), 0)
+	l.Error(lua.LString(where(l, 1)+"undefined global '"+brief(string(name))+"'"), 0)
 	return 0
 }
 
 // define is called for the first assignment to a global.
 func (s *State) define(l *lua.LState) int {
 	name, ok := l.Get(2).(lua.LString)
+	if ok && s.mod.Host.index.has(string(name)) {
+		s.take(string(name))
+	}
 	if ok && s.OnGlobal != nil && s.OnGlobal(string(name), l.Get(3)) {
 		return 0
 	}

@@ -10,16 +10,17 @@ import (
 // Config says what a Host is and gives it what the core may not fetch for itself. The zero value of a field is its
 // documented default.
 type Config struct {
-	Side   Realm                // Server or Client
-	Seed   uint64               // from it and the mod's name every mod's math.random is seeded
-	Now    func() time.Duration // simulation time, for the windows of faults; nil stands still
-	Clock  func() time.Duration // wall clock, for the meter; nil: no limits by time
-	Heap   func() uint64        // bytes of live heap, for the meter; nil: no limits by memory
-	Limits Limits               // zero fields take DefaultLimits
-	Protos *Protos              // compiled files, shared between hosts; nil: the host's own
-	Log    func(level slog.Level, msg string, args ...any)
-	Fault  func(*Fault) // told every fault that is not rate-limited away; nil: Log alone
-	Made   func(*Mod)   // told every mod before its first file runs
+	Side    Realm                // Server or Client
+	Seed    uint64               // from it and the mod's name every mod's math.random is seeded
+	Now     func() time.Duration // simulation time, for the windows of faults; nil stands still
+	Clock   func() time.Duration // wall clock, for the meter; nil: no limits by time
+	Heap    func() uint64        // bytes of live heap, for the meter; nil: no limits by memory
+	Limits  Limits               // zero fields take DefaultLimits
+	Protos  *Protos              // compiled files, shared between hosts; nil: the host's own
+	Collect func()               // asks for a collection of garbage soon, on another goroutine; nil: nobody to ask
+	Log     func(level slog.Level, msg string, args ...any)
+	Fault   func(*Fault) // told every fault that is not rate-limited away; nil: Log alone
+	Made    func(*Mod)   // told every mod before its first file runs
 }
 
 // Host is all the Lua of one side: the mods in load order, and the one door into their states.

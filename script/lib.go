@@ -2,6 +2,8 @@ package script
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -95,19 +97,111 @@ func (f *Func) signature() string {
 	return f.Name + "(" + params + ")"
 }
 
-// install puts the rows of a lib into the state's globals.
-func (s *State) install(lib Lib) {
+// index finds the functions that a mod can call by their names.
+type index struct {
+	globals map[string]*Func
+	tables  map[string][]*Func // of the libraries, in order
+}
+
+// add takes in the rows of a lib that are functions.
+func (x *index) add(lib Lib) {
 	for i := range lib.Funcs {
 		row := &lib.Funcs[i]
 		if row.Fn == nil || strings.Contains(row.Name, ":") {
 			continue
 		}
-		t, name := s.globals, row.Name
-		if table, field, ok := strings.Cut(row.Name, "."); ok {
-			t, name = s.table(table), field
+		if table, _, ok := strings.Cut(row.Name, "."); ok {
+			x.tables[table] = append(x.tables[table], row)
+		} else {
+			x.globals[row.Name] = row
 		}
-		t.RawSetString(name, s.Bind(row))
 	}
+}
+
+// has reports whether a mod finds something under a name.
+func (x *index) has(name string) bool { return x.globals[name] != nil || x.tables[name] != nil }
+
+// given makes the global that the rows define under a name, when a mod first asks for it: few mods use more than a few
+// of them. nil if there is none, or if the mod has set it to nil.
+func (s *State) given(name string) lua.LValue {
+	if s.taken[name] {
+		return nil
+	}
+	var v lua.LValue
+	rows := &s.mod.Host.index
+	if row := rows.globals[name]; row != nil {
+		v = s.Bind(row)
+	} else if rows.tables[name] != nil {
+		v = s.freeze(name, s.library(name))
+	} else {
+		return nil
+	}
+	s.take(name)
+	s.globals.RawSetString(name, v)
+	return v
+}
+
+// global is what a mod finds under a name, without the error for undefined names: nil if there is nothing.
+func (s *State) global(name string) lua.LValue {
+	v := s.globals.RawGetString(name)
+	if v == lua.LNil {
+		if given := s.given(name); given != nil {
+			return given
+		}
+	}
+	return v
+}
+
+// names lists the globals that are there or would be made at need.
+func (s *State) names() []string {
+	var names []string
+	s.globals.ForEach(func(k, _ lua.LValue) {
+		if name, ok := k.(lua.LString); ok {
+			names = append(names, string(name))
+		}
+	})
+	rows := &s.mod.Host.index
+	for name := range rows.globals {
+		if !s.taken[name] {
+			names = append(names, name)
+		}
+	}
+	for name := range rows.tables {
+		if !s.taken[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// take notes that a name is the mod's from here on, whatever it makes of it.
+func (s *State) take(name string) {
+	if s.taken == nil {
+		s.taken = map[string]bool{}
+	}
+	s.taken[name] = true
+}
+
+// library is a table of functions, made at need.
+func (s *State) library(name string) *lua.LTable {
+	if t := s.libraries[name]; t != nil {
+		return t
+	}
+	rows := s.mod.Host.index.tables[name]
+	t := s.main.CreateTable(0, len(rows))
+	for _, row := range rows {
+		t.RawSetString(row.Name[len(name)+1:], s.Bind(row))
+	}
+	if name == "math" {
+		t.RawSetString("pi", lua.LNumber(math.Pi))
+		t.RawSetString("huge", lua.LNumber(math.Inf(1)))
+	}
+	if s.libraries == nil {
+		s.libraries = map[string]*lua.LTable{}
+	}
+	s.libraries[name] = t
+	return t
 }
 
 // Bind makes a row callable in this state without giving it a name there: for methods and closures.
@@ -133,14 +227,4 @@ func (s *State) rescue(l *lua.LState, row *Func) {
 	if r := recover(); r != nil {
 		l.RaiseError("%s: internal error: %v", row.Name, r)
 	}
-}
-
-// table is a table of functions among the globals, made at need.
-func (s *State) table(name string) *lua.LTable {
-	if t, ok := s.globals.RawGetString(name).(*lua.LTable); ok {
-		return t
-	}
-	t := s.main.CreateTable(0, 16)
-	s.globals.RawSetString(name, t)
-	return t
 }

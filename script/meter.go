@@ -2,102 +2,45 @@ package script
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Limit bounds one entry. A zero field sets no bound of its own: what is nested then has what its caller has left.
-type Limit struct {
-	Instructions int64         // VM instructions, and work of Go charged as such
-	Time         time.Duration // wall time
-	Heap         uint64        // bytes the heap may grow
-}
-
-// Limits are the bounds of the kinds of root entries.
-type Limits struct {
-	Callback Limit         // an event of the engine
-	Load     Limit         // the files of a mod
-	Line     Limit         // a line of the console
-	Tick     time.Duration // all callbacks of a tick together
-	Heap     uint64        // bytes of heap of the whole process beyond which scripts are stopped
-}
-
-// DefaultLimits are in force where Config sets nothing else.
-var DefaultLimits = Limits{
-	Callback: Limit{2_000_000, 10 * time.Millisecond, 64 << 20},
-	Load:     Limit{1_000_000_000, 5 * time.Second, 256 << 20},
-	Line:     Limit{200_000_000, time.Second, 256 << 20},
-	Tick:     20 * time.Millisecond,
-	Heap:     2 << 30,
-}
-
-func (l Limits) withDefaults() Limits {
-	d := DefaultLimits
-	for _, p := range []struct{ have, want *Limit }{{&l.Callback, &d.Callback}, {&l.Load, &d.Load}, {&l.Line, &d.Line}} {
-		if *p.have == (Limit{}) {
-			*p.have = *p.want
-		}
-	}
-	if l.Tick == 0 {
-		l.Tick = d.Tick
-	}
-	if l.Heap == 0 {
-		l.Heap = d.Heap
-	}
-	return l
-}
-
-// Usage is what a mod has used up itself, without what it called in other mods.
-type Usage struct {
-	Instructions int64
-	Time         time.Duration
-	Heap         uint64 // growth of the heap seen while it ran; an estimate, garbage included
-}
-
-// Resource names what ran out.
-type Resource uint8
-
-const (
-	Instructions Resource = iota + 1
-	Time
-	Heap
-	Tick
-)
-
-// Exhausted is the error of an entry that broke its budget. Root says that the outermost budget broke, which nothing
-// on the way to the engine may catch.
-type Exhausted struct {
-	What Resource
-	Text string
-	Root bool
-}
-
-func (e *Exhausted) Error() string { return e.Text }
-
 // meter is the context.Context of every thread of a host. The VM calls Done before each instruction, so counting
 // there is exact; a closed channel makes the VM raise Err. It never closes a channel for pcall to swallow: once spent
 // it stays spent until the entry that owns the limit has been left.
+//
+// Instructions are counted one by one. The clock is read at looks only: after firstStep instructions of a root entry,
+// then up to maxStep apart; what passed from one look to the next is shared by the mods that ran in between, according
+// to their instructions. A root entry that is left before its first look is not timed at all, but for a few
+// (handler.timed); it is booked with the time that its event's instructions were found to take. The heap is read at looks too,
+// heapEvery apart, and what it grew between two looks of an entry is booked to the mod that runs at the second.
 type meter struct {
 	n, next int64 // instructions since the start; when to look at limits again
 	step    int64 // how far apart the looks are: short while single instructions turn out slow
 	bounds
-	spent   *Exhausted
-	last    time.Duration // time charged as of the newest look: wall time without standstills
-	started time.Duration // and as of when the root was entered
-	wall    time.Duration // the clock at the newest look
-	heap    uint64        // heap at the newest look
-	clock   func() time.Duration
-	sample  func() uint64
-	cap     uint64 // of the heap of the process
-	closed  chan struct{}
+	spent    *Exhausted
+	last     time.Duration // time charged so far: wall time of scripts, without standstills
+	started  time.Duration // as of when the root was entered
+	wall     time.Duration // the clock at the newest look
+	seen     bool          // the root entry has looked at the clock
+	limit    Limit         // of the root entry
+	rootHeap uint64        // heap up to which it may go, known from its first look on
+	heap     uint64        // heap when it was read last
+	heapAt   time.Duration // the clock then
+	heapN    int64         // the instructions then
+	clock    func() time.Duration
+	sample   func() uint64
+	limits   *Limits // of the host
+	closed   chan struct{}
 
 	mod      *Mod // who is charged now
-	since    int64
-	sinceT   time.Duration
+	handler  *handler
+	since    int64 // instructions when it was put in charge
 	tickUsed time.Duration
 	shares   []share // of the root entry in progress
+	newest   int     // which of them was added to last
 }
 
 // bounds are absolute: compared with n, the clock and the heap.
@@ -108,19 +51,25 @@ type bounds struct {
 	own          Limit // as given, for the sentence
 }
 
+// share is what an event of a mod had of a root entry.
 type share struct {
-	mod *Mod
-	n   int64
+	mod     *Mod
+	handler *handler
+	n       int64 // instructions
+	untimed int64 // of them, those whose time is still to be booked
 }
 
 // mark is what leaving an entry restores.
 type mark struct {
 	bounds
-	mod *Mod
+	mod     *Mod // nil: there is no caller
+	handler *handler
+	last    time.Duration // time charged when it was entered
 }
 
 const (
 	minStep, maxStep = 16, 1024
+	firstStep        = 64
 	slowLook         = 250 * time.Microsecond
 
 	// standstill is the most time that is charged from one look to the next.
@@ -128,13 +77,17 @@ const (
 	// instructions; more means that the machine was busy with something else,
 	// which is no fault of the mod.
 	standstill = 500 * time.Microsecond
+
+	// heapEvery and heapSteps are how old a figure of the heap may get: to read it costs as much as many instructions.
+	heapEvery = time.Millisecond
+	heapSteps = 1 << 16
 )
 
-var unbounded = bounds{instructions: math.MaxInt64, deadline: math.MaxInt64, heapMax: math.MaxUint64}
+var unbounded = bounds{instructions: unlimited, deadline: unlimited, heapMax: unlimited}
 
-func (m *meter) reset(clock func() time.Duration, heap func() uint64, heapCap uint64) {
-	m.clock, m.sample, m.cap, m.bounds = clock, heap, heapCap, unbounded
-	m.next, m.step = math.MaxInt64, minStep
+func (m *meter) reset(clock func() time.Duration, heap func() uint64, limits *Limits) {
+	m.clock, m.sample, m.limits, m.bounds = clock, heap, limits, unbounded
+	m.next, m.step, m.heapAt = unlimited, firstStep, -heapEvery
 	m.closed = make(chan struct{})
 	close(m.closed)
 }
@@ -167,27 +120,45 @@ func (m *meter) look() bool {
 	if m.spent != nil {
 		return true
 	}
+	first := !m.seen
 	before := m.last
-	m.read()
-	switch {
-	case m.n > m.instructions:
-		m.spent = &Exhausted{What: Instructions, Text: fmt.Sprintf("the budget of %d instructions is used up", m.own.Instructions)}
-	case m.last > m.deadline:
-		m.spent = &Exhausted{What: Time, Text: fmt.Sprintf("the budget of %v is used up", m.own.Time)}
-	case m.heap > m.heapMax:
-		m.spent = &Exhausted{What: Heap, Text: fmt.Sprintf("the memory budget of %d MiB is used up", m.own.Heap>>20)}
-	}
-	if m.spent != nil {
+	m.watch()
+	m.weigh(first)
+	if m.spent = m.broken(); m.spent != nil {
 		m.next = m.n
 		return true
 	}
-	if m.last-before > slowLook {
+	switch {
+	case first:
+	case m.last-before > slowLook:
 		m.step = max(minStep, m.step/8)
-	} else {
-		m.step = min(maxStep, m.step*2)
+	default:
+		m.step = min(maxStep, m.step*4)
 	}
 	m.arm()
 	return false
+}
+
+// broken is the error of the limit that is broken.
+func (m *meter) broken() *Exhausted {
+	switch {
+	case m.n > m.instructions:
+		return &Exhausted{What: Instructions, Text: fmt.Sprintf("the budget of %d instructions is used up", m.own.Instructions)}
+	case m.last > m.deadline:
+		return &Exhausted{What: Time, Text: fmt.Sprintf("the budget of %v is used up", m.own.Time)}
+	case m.heap > m.heapMax:
+		return heapGone(m.own.Heap)
+	case m.heap > m.rootHeap:
+		return heapGone(m.limit.Heap)
+	case m.seen && m.sample != nil && m.heap > m.limits.Heap:
+		return heapGone(m.limits.Heap)
+	}
+	return nil
+}
+
+// heapGone is the error of a limit of memory.
+func heapGone(most uint64) *Exhausted {
+	return &Exhausted{What: Heap, Text: fmt.Sprintf("the memory budget of %d MiB is used up", most>>20)}
 }
 
 // arm sets the next look so that the limit by instructions is met to the instruction.
@@ -198,37 +169,147 @@ func (m *meter) arm() {
 	}
 }
 
-func (m *meter) read() {
-	m.watch()
-	if m.sample != nil {
-		h := m.sample()
-		if m.mod != nil && h > m.heap {
-			m.mod.Usage.Heap += h - m.heap
-		}
-		m.heap = h
-	}
-}
-
-// watch takes the time.
+// watch looks at the clock and books the time since the last look of this root entry.
 func (m *meter) watch() {
-	if m.clock != nil {
-		now := m.clock()
-		m.last += min(now-m.wall, standstill)
-		m.wall = now
+	if m.clock == nil {
+		return
+	}
+	now := m.clock()
+	if !m.seen {
+		m.seen, m.wall = true, now
+		m.guess()
+		return
+	}
+	d := min(now-m.wall, standstill)
+	m.wall = now
+	m.book(d)
+}
+
+// book shares d among those who have run since the last look.
+func (m *meter) book(d time.Duration) {
+	m.settle()
+	m.last += d
+	total := int64(0)
+	for i := range m.shares {
+		total += m.shares[i].untimed
+	}
+	if total == 0 {
+		if m.handler != nil {
+			m.mod.spend(m.handler, d)
+		}
+		return
+	}
+	for i := range m.shares {
+		s := &m.shares[i]
+		if s.untimed == 0 {
+			continue
+		}
+		part := d
+		if s.untimed < total {
+			part = time.Duration(float64(d) * float64(s.untimed) / float64(total))
+		}
+		s.mod.spend(s.handler, part)
+		s.handler.learn(part, s.untimed)
+		s.untimed = 0
 	}
 }
 
-// enter charges mod from here on and bounds it by l where that is less than what is left.
-func (m *meter) enter(mod *Mod, l Limit, root bool) mark {
-	if root {
-		m.shares, m.spent, m.step = m.shares[:0], nil, minStep
-		m.mod, m.bounds = nil, unbounded
-		m.read()
-		m.since, m.sinceT, m.started = m.n, m.last, m.last
+// guess books what ran without a look at the clock before and after it.
+func (m *meter) guess() {
+	m.settle()
+	for i := range m.shares {
+		s := &m.shares[i]
+		rate := s.handler.rate
+		if rate == 0 {
+			rate = m.shares[0].handler.rate
+		}
+		d := time.Duration(rate * float64(s.untimed))
+		m.last += d
+		s.mod.spend(s.handler, d)
+		s.untimed = 0
 	}
-	k := mark{m.bounds, m.mod}
-	m.turn(mod)
-	b := m.bounds
+}
+
+// spend books time.
+func (m *Mod) spend(r *handler, d time.Duration) {
+	m.Usage.Time += d
+	m.tickTime += d
+	r.Time += d
+}
+
+// weigh reads the heap, if the last figure is old. The first of a root entry is where its growth counts from.
+func (m *meter) weigh(first bool) {
+	if m.sample == nil {
+		return
+	}
+	if m.wall-m.heapAt >= heapEvery || m.n-m.heapN >= heapSteps {
+		h := m.sample()
+		if h > m.heap && !first {
+			m.mod.Usage.Heap += h - m.heap
+			m.handler.Heap += h - m.heap
+		}
+		m.heap, m.heapAt, m.heapN = h, m.wall, m.n
+	}
+	if first {
+		m.rootHeap = m.heap + m.limit.Heap
+		if m.limit.Heap == 0 {
+			m.rootHeap = unlimited
+		}
+	}
+}
+
+// begin charges an event of a mod from here on and bounds it by l: the root of what will be entered from it.
+func (m *meter) begin(mod *Mod, r *handler, l *Limit) {
+	r.Calls++
+	m.shares, m.newest = append(m.shares[:0], share{mod: mod, handler: r}), 0
+	m.mod, m.handler, m.spent = mod, r, nil
+	m.seen, m.since, m.step = false, m.n, firstStep
+	m.limit, m.rootHeap, m.started = *l, unlimited, m.last
+	m.bounds = unbounded
+	if l.Instructions > 0 {
+		m.instructions, m.own.Instructions = m.n+l.Instructions, l.Instructions
+	}
+	if l.Time > 0 && m.clock != nil {
+		m.deadline, m.own.Time = m.last+l.Time, l.Time
+	}
+	if r.timed() {
+		m.watch()
+		m.weigh(true)
+	}
+	m.arm()
+}
+
+// end is the other side of begin.
+func (m *meter) end() *Exhausted {
+	r := m.handler
+	if m.seen && r.timed() {
+		m.watch()
+	} else {
+		m.guess()
+	}
+	r.Max = max(r.Max, m.last-m.started)
+	m.mod, m.handler, m.bounds, m.next = nil, nil, unbounded, unlimited
+	if m.spent != nil {
+		m.spent.Root = true
+	}
+	return m.spent
+}
+
+// enter charges another event of a mod from here on, and bounds it by l where that is less than what is left. What
+// leave needs is put into k.
+func (m *meter) enter(mod *Mod, r *handler, l *Limit, k *mark) {
+	r.Calls++
+	*k = mark{m.bounds, m.mod, m.handler, m.last}
+	m.settle()
+	m.mod, m.handler = mod, r
+	if *l == (Limit{}) {
+		return
+	}
+	if l.Heap > 0 && !m.seen {
+		m.watch()
+		m.weigh(true)
+	}
+	b := &m.bounds
 	if l.Instructions > 0 && m.n+l.Instructions < b.instructions {
 		b.instructions, b.own.Instructions = m.n+l.Instructions, l.Instructions
 	}
@@ -238,68 +319,70 @@ func (m *meter) enter(mod *Mod, l Limit, root bool) mark {
 	if l.Heap > 0 && m.sample != nil && m.heap+l.Heap < b.heapMax {
 		b.heapMax, b.own.Heap = m.heap+l.Heap, l.Heap
 	}
-	if m.sample != nil && m.cap < b.heapMax {
-		b.heapMax, b.own.Heap = m.cap, m.cap
-	}
-	m.bounds = b
 	if m.spent == nil {
 		m.arm()
 	}
-	return k
 }
 
 // leave charges the caller again. If only the callee's own limit broke, it is mended and returned as an ordinary
 // error; if an outer one broke too, it stays broken.
-func (m *meter) leave(k mark) *Exhausted {
-	m.turn(k.mod)
-	m.bounds = k.bounds
-	if m.spent == nil {
-		return nil
-	}
+func (m *meter) leave(k *mark) *Exhausted {
+	m.settle()
+	m.handler.Max = max(m.handler.Max, m.last-k.last)
+	m.mod, m.handler, m.bounds = k.mod, k.handler, k.bounds
+	k.mod, k.handler = nil, nil
 	e := m.spent
-	outer := m.n > m.instructions || m.last > m.deadline || m.heap > m.heapMax
-	if outer || k.mod == nil {
-		e.Root = e.Root || k.mod == nil
-		return e
+	if e != nil && m.broken() == nil {
+		m.spent = nil
+		m.arm()
 	}
-	m.spent = nil
-	m.arm()
 	return e
 }
 
-// turn books what the mod in charge has used and puts another in charge.
-func (m *meter) turn(to *Mod) {
-	m.watch()
-	n, t := m.n-m.since, m.last-m.sinceT
-	m.since, m.sinceT = m.n, m.last
-	if m.mod != nil {
-		m.mod.Usage.Instructions += n
-		m.mod.Usage.Time += t
-		m.mod.tickTime += t
-		m.share(m.mod, n)
+// settle books what the event in charge has run.
+func (m *meter) settle() {
+	n := m.n - m.since
+	if n == 0 || m.handler == nil {
+		return
 	}
-	m.mod = to
+	m.since = m.n
+	m.mod.Usage.Instructions += n
+	m.handler.Instructions += n
+	if m.shares[m.newest].handler != m.handler {
+		m.share()
+	}
+	s := &m.shares[m.newest]
+	s.n += n
+	s.untimed += n
 }
 
-func (m *meter) share(mod *Mod, n int64) {
-	for i := range m.shares {
-		if m.shares[i].mod == mod {
-			m.shares[i].n += n
+// share makes the newest share that of the event in charge.
+func (m *meter) share() {
+	for m.newest = range m.shares {
+		if m.shares[m.newest].handler == m.handler {
 			return
 		}
 	}
-	m.shares = append(m.shares, share{mod, n})
+	m.newest = len(m.shares)
+	m.shares = append(m.shares, share{mod: m.mod, handler: m.handler})
 }
 
 // largest is the mod that used most of the root entry; the earlier one of equals.
 func (m *meter) largest() *Mod {
-	var best share
+	var best *Mod
+	most := int64(0)
 	for _, s := range m.shares {
-		if best.mod == nil || s.n > best.n {
-			best = s
+		n := int64(0)
+		for _, t := range m.shares {
+			if t.mod == s.mod {
+				n += t.n
+			}
+		}
+		if n > most {
+			best, most = s.mod, n
 		}
 	}
-	return best.mod
+	return best
 }
 
 // charge books work that Go does for Lua, in instructions (about 5 ns each), and raises when the budget is gone.

@@ -121,6 +121,9 @@ func indexObject(a Args) int {
 // index gives a property, field, method or callback of an object.
 func (a Args) index(o sim.Object, key string) int {
 	x := a.ext()
+	if len(key) > sim.MaxName { // looked for nowhere, and kept nowhere
+		a.Fail("%s has no field and no method %q", o.Ident().Class().Name, brief(key))
+	}
 	if fn := x.members[memberKey{o.Ident().Class(), key}]; fn != nil {
 		return a.Return(fn)
 	}
@@ -156,7 +159,7 @@ func (x *ext) property(o sim.Object, key string) (lua.LValue, bool) {
 	case "own":
 		t := x.own[i.ID()]
 		if t == nil {
-			t = x.mod.State.Lua().NewTable()
+			t = x.mod.State.Lua().CreateTable(0, 4)
 			x.own[i.ID()] = t
 		}
 		return t, true

@@ -30,6 +30,7 @@ type Setup struct {
 	Clock   func() time.Duration            // wall clock of the meter; nil: no limits by time
 	Heap    func() uint64                   // live heap of the meter; nil: no limit by memory
 	Protos  *Protos                         // compiled files, shared between the scripts of one goroutine; nil: their own
+	Collect func()                          // asks for a collection of garbage soon, on another goroutine; nil: nobody to ask
 	Rights  Rights                          // who may do what; nil: nobody has a role, permissions are forgotten
 	Audit   func(by, did string, err error) // told what mods and players do by permissions and roles; nil: nobody is
 	Store   Store                           // what mods store is kept here; nil: they cannot store anything
@@ -115,7 +116,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		x.audit = func(string, string, error) {}
 	}
 	x.Host = New(Config{
-		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos,
+		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		Made: func(m *Mod) {
 			newExt(x, m)

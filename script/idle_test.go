@@ -1,0 +1,36 @@
+package script_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A hundred mods that rest, each with a handler or two, share what can be shared.
+func TestAHundredModsTakeLittleMemory(t *testing.T) {
+	const mods = 100
+	folder, names := map[string]string{}, []string(nil)
+	for i := range mods {
+		name := fmt.Sprint("mod", i)
+		names = append(names, name)
+		folder[name+"/server/init.lua"] = `n = 0 function onTick() n = n + 1 end function GameConnection.onConnect(c) echo(c.name) end`
+	}
+	live := func() uint64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	h := newHalfOf(t, 1, true, probes, files(folder))
+	before := live()
+	h.load(names...)
+	require.Greater(t, len(h.scripts.Mods), mods)
+	each := (live() - before) / mods
+	t.Logf("%d KiB each", each>>10)
+	assert.Less(t, each, uint64(10<<20/mods))
+	runtime.KeepAlive(h)
+}

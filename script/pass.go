@@ -1,0 +1,105 @@
+package script
+
+import (
+	"fmt"
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
+
+// boxes keeps numbers as they were last made values of Lua: a number that comes again, an id, a team, the tick for each
+// mod, is no garbage.
+type boxes [512]lua.LValue
+
+// number is v as a value of Lua.
+func (b *boxes) number(v float64) lua.LValue {
+	bits := math.Float64bits(v)
+	slot := &b[bits*0x9e3779b97f4a7c15>>55]
+	if n, ok := (*slot).(lua.LNumber); ok && math.Float64bits(float64(n)) == bits {
+		return *slot
+	}
+	*slot = lua.LNumber(v)
+	return *slot
+}
+
+// deliver runs a function for an event of the engine that asks for no answer: what it is about, then the arguments, made
+// in the state of the mod that answers.
+func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []sim.Value) bool {
+	r := t.mod.handler(event)
+	if !t.mod.hearsOn(r) {
+		return false
+	}
+	e, err := s.Host.callback(t.mod, r, t.fn)
+	if err == nil {
+		x, n := extOf(t.mod), len(args)
+		for _, o := range about {
+			if o != nil {
+				e.thread.Push(x.object(o.Ident().ID()))
+				n++
+			}
+		}
+		for _, v := range args {
+			e.thread.Push(x.toLua(v))
+		}
+		if err = e.run(n, 0); err == nil {
+			err = e.close(nil)
+		}
+	}
+	if err != nil {
+		s.Fail(t.mod, event, err)
+	}
+	return err == nil
+}
+
+// passOn calls a chain with the arguments of the call in progress and gives its results back.
+func (a Args) passOn(name string, chain []target) int {
+	if len(chain) > 0 && !chain[0].override {
+		return a.through(name, chain[0])
+	}
+	return a.Return(a.runChain(name, chain, keep(a, 1))...)
+}
+
+// through calls a function of a mod, another or the same one. Values are copied from thread to thread, without lists of
+// them in between.
+func (a Args) through(name string, t target) int {
+	h, x, to := a.Host(), a.ext(), extOf(t.mod)
+	e, err := h.open(t.mod, t.mod.handler(name), &Limit{}, t.fn)
+	if err != nil {
+		a.Raise(err)
+	}
+	n := a.N()
+	err = carry(x, to, a.L, e.thread, n)
+	if err == nil {
+		if err = e.run(n, lua.MultRet); err != nil {
+			a.Raise(err)
+		}
+		n = e.thread.GetTop()
+		a.L.SetTop(0)
+		err = carry(to, x, e.thread, a.L, n)
+	}
+	if spent := e.close(nil); spent != nil {
+		a.Raise(spent)
+	}
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return n
+}
+
+// carry pushes the first n values of a thread of one state on a thread of another.
+func carry(from, to *ext, src, dst *lua.LState, n int) error {
+	c := crossing{to: to}
+	for i := 1; i <= n; i++ {
+		v := src.Get(i)
+		if from != to {
+			var err error
+			if v, err = c.copy(v); err != nil {
+				return fmt.Errorf("value %d: %w", i, err)
+			}
+		}
+		dst.Push(v)
+	}
+	return nil
+}

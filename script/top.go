@@ -1,0 +1,153 @@
+package script
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+)
+
+// topCommands show what mods use up and where they fail.
+func (s *Scripts) topCommands() []console.Command {
+	return []console.Command{
+		{Name: "mod.top", Params: "[MOD]", Help: "what each mod has used up, or each event of one, the most time first", Run: s.top, Complete: s.completeLoaded},
+		{Name: "mod.faults", Params: "[MOD]", Help: "where mods fail: how often, when first and last, and what is suspended for it", Run: s.listFaults, Complete: s.completeLoaded},
+	}
+}
+
+// top is `mod top [MOD]`.
+func (s *Scripts) top(args []string) (string, error) {
+	if len(args) > 1 {
+		return "", errors.New("usage: mod top [MOD]")
+	}
+	t := table{{"", "calls", "errors", "ms", "us/call", "max ms", "instructions", "KiB"}}
+	if len(args) == 0 {
+		for _, m := range s.byTime() {
+			t.add(m.Name, m.total())
+		}
+		return t.String(), nil
+	}
+	m, err := s.loaded(args[0])
+	if err != nil {
+		return "", err
+	}
+	for _, e := range m.Events() {
+		t.add(e.Event, e)
+	}
+	return t.String(), nil
+}
+
+// byTime lists the mods that are loaded, the one that has taken most time first; of equals in load order.
+func (s *Scripts) byTime() []*Mod {
+	mods := slices.Clone(s.Mods)
+	slices.SortStableFunc(mods, func(a, b *Mod) int { return cmp.Compare(b.Usage.Time, a.Usage.Time) })
+	return mods
+}
+
+// total is what all events of a mod came to.
+func (m *Mod) total() EventUsage {
+	all := EventUsage{Usage: m.Usage}
+	for _, r := range m.handlers {
+		all.Calls += r.Calls
+		all.Errors += r.Errors
+		all.Max = max(all.Max, r.Max)
+	}
+	return all
+}
+
+// loaded finds a mod that is loaded, the console's state among them.
+func (s *Scripts) loaded(name string) (*Mod, error) {
+	if m := s.Mod(name); m != nil {
+		return m, nil
+	}
+	return nil, fmt.Errorf("no mod called %s is loaded (mods lists those that are)", quoteLua(cut(name, 64)))
+}
+
+// A table is rows of words under a head; the first column is a name, the others are numbers.
+type table [][]string
+
+func (t *table) add(name string, e EventUsage) {
+	each := time.Duration(0)
+	if e.Calls > 0 {
+		each = e.Time / time.Duration(e.Calls)
+	}
+	*t = append(*t, []string{
+		name, fmt.Sprint(e.Calls), fmt.Sprint(e.Errors), inUnits(e.Time, time.Millisecond), inUnits(each, time.Microsecond),
+		inUnits(e.Max, time.Millisecond), fmt.Sprint(e.Instructions), fmt.Sprint(e.Heap >> 10),
+	})
+}
+
+// inUnits is a time with one digit after the point.
+func inUnits(d, unit time.Duration) string {
+	return fmt.Sprintf("%.1f", float64(d)/float64(unit))
+}
+
+func (t table) String() string {
+	widths := make([]int, len(t[0]))
+	for _, row := range t {
+		for i, word := range row {
+			widths[i] = max(widths[i], len(word))
+		}
+	}
+	lines := make([]string, len(t))
+	for i, row := range t {
+		words := []string{fmt.Sprintf("%-*s", widths[0], row[0])}
+		for j, word := range row[1:] {
+			words = append(words, fmt.Sprintf("%*s", widths[j+1], word))
+		}
+		lines[i] = strings.Join(words, "  ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// listFaults is `mod faults [MOD]`.
+func (s *Scripts) listFaults(args []string) (string, error) {
+	if len(args) > 1 {
+		return "", errors.New("usage: mod faults [MOD]")
+	}
+	mods := s.Mods
+	if len(args) == 1 {
+		m, err := s.loaded(args[0])
+		if err != nil {
+			return "", err
+		}
+		mods = []*Mod{m}
+	}
+	var lines []string
+	for _, m := range mods {
+		for _, f := range s.FaultsOf(m.Name) {
+			lines = append(lines, f.history())
+		}
+		if why := m.Suspended(); why != "" {
+			lines = append(lines, m.Name+" is suspended: "+why)
+		}
+		for _, event := range m.SuspendedHandlers() {
+			lines = append(lines, m.Name+" is suspended in "+event)
+		}
+	}
+	if len(lines) == 0 {
+		return "no faults", nil
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// history is a fault with how often it has happened, and its traceback.
+func (f *Fault) history() string {
+	again := *f
+	again.Repeated = 0
+	text := fmt.Sprintf("%dx, first at %s, last at %s: %s", f.Count, clock(f.First), clock(f.Last), again.String())
+	if f.Traceback != "" {
+		text += "\n" + f.Traceback
+	}
+	return text
+}
+
+// clock is simulation time as people read it: 1:02:03.
+func clock(d time.Duration) string {
+	s := int(d / time.Second)
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
