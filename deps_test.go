@@ -41,6 +41,7 @@ var laws = map[string]law{
 	"game":              {ours: []string{"netcore/bitstream", "engine/sim"}},
 	"script": {ours: []string{"engine", "engine/sim", "console"}, theirs: []string{
 		"github.com/yuin/gopher-lua", "github.com/BurntSushi/toml", "github.com/Masterminds/semver/v3"}},
+	"script/lint":              {ours: []string{"engine/sim", "script"}, theirs: []string{"github.com/yuin/gopher-lua"}},
 	"mods":                     {},
 	"cmd/torc":                 {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc/internal/...":    {ours: []string{"*"}, theirs: []string{"*"}, impure: true},

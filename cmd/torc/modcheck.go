@@ -1,11 +1,83 @@
 package main
 
 import (
-	"errors"
+	"encoding/json"
+	"fmt"
 	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/lint"
 )
 
-// modCheck reads a mod without running it.
-func modCheck(*config.Options, io.Writer) error { return errors.New("torc mod check is not here yet") }
+// modCheck reads a mod without running it and says what is wrong with it, a line each.
+func modCheck(o *config.Options, stdout io.Writer) error {
+	mod, err := checkTarget(o)
+	if err != nil {
+		return err
+	}
+	r, err := reference()
+	if err != nil {
+		return err
+	}
+	found, err := lint.Check(r, mod.name, mod.dir, mod.installed)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		f.File = path.Join(mod.where, f.File)
+		if !o.JSON {
+			fmt.Fprintln(stdout, f)
+			continue
+		}
+		line, err := json.Marshal(f)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%s\n", line)
+	}
+	switch {
+	case len(found) == 1:
+		return fmt.Errorf("mod %s: one thing is wrong", mod.name)
+	case len(found) > 0:
+		return fmt.Errorf("mod %s: %d things are wrong", mod.name, len(found))
+	}
+	return nil
+}
+
+// A checkedMod is the mod that is checked, and those that it may depend on.
+type checkedMod struct {
+	name      string
+	dir       fs.FS
+	where     string // its folder, as findings name it
+	installed map[string]*script.Manifest
+}
+
+// checkTarget finds the mod. What is wrong with other mods is their own matter, and its own manifest may be wrong.
+func checkTarget(o *config.Options) (*checkedMod, error) {
+	folders, name, err := modTarget(o)
+	if err != nil {
+		return nil, err
+	}
+	installed, _ := script.Discover(folders...)
+	mod := &checkedMod{name: name, where: path.Join("mods", name), installed: installed}
+	for _, folder := range folders {
+		if !hasMod([]fs.FS{folder}, name) {
+			continue
+		}
+		if mod.dir, err = fs.Sub(folder, name); err != nil {
+			return nil, err
+		}
+	}
+	if mod.dir == nil {
+		_, err := script.Order(installed, name)
+		return nil, &config.Usage{Text: err.Error()}
+	}
+	if name != o.Target || hasManifest(o.Target) {
+		mod.where = filepath.ToSlash(filepath.Clean(o.Target))
+	}
+	return mod, nil
+}

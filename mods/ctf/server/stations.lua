@@ -1,6 +1,5 @@
 -- Inventory stations: who steps on one is refilled, and may choose another loadout with the use key.
 
-local teams = require "server.teams"
 local loadouts = require "server.loadouts"
 local players = require "server.players"
 local messageClient = import "base".messageClient

@@ -1,6 +1,5 @@
 -- Vehicles: a pad makes its vehicle anew when the old one is lost. Walking into one is getting in.
 
-local players = require "server.players"
 
 local REBUILD = 20000 -- ms until a pad has another
 local LOST = 60000    -- ms after which an empty vehicle far from its pad is given up

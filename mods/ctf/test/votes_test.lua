@@ -1,5 +1,4 @@
 local game = require "test.game"
-local votes = require "server.votes"
 local match = require "server.match"
 
 test("a map that most want is played", function()

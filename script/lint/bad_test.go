@@ -1,0 +1,161 @@
+package lint_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// bad are server/init.lua of mods, each with the one thing that is wrong with it.
+var bad = []struct{ source, want string }{
+	// syntax
+	{"local x = = 1", `1:11: syntax error near '=' (syntax)`},
+	{"echo(1)\nif echo then", `2:1: syntax error at the end (syntax)`},
+	{"goto nowhere", `1:1: no visible label 'nowhere' for <goto> at line 1 (syntax)`},
+	// undefined
+	{"echo(foo)", `1:6: undefined global foo (undefined)`},
+	{"ecko(1)", `1:1: undefined global ecko, did you mean "echo"? (undefined)`},
+	{"local t = { 1, a = foo.b }\necho(t)", `1:20: undefined global foo (undefined)`},
+	{"echo(os.time())", `1:6: there is no os here: now() is the time, and the rest of os is out of reach (undefined)`},
+	{"dofile 'x'", `1:1: there is no dofile here: exec "server/file.lua" runs a file of the mod (undefined)`},
+	{"equal(1, 1)", `1:1: equal is there only in test/*_test.lua (undefined)`},
+	{"echo('a', 'b', nme)\nlocal name = 1 echo(name)", `1:16: undefined global nme (undefined)`},
+	{"local function f(a) return a + b end\necho(f(1))", `1:32: undefined global b (undefined)`},
+	{"for i = 1, n do echo(i) end", `1:12: undefined global n (undefined)`},
+	// unused
+	{"local x = 1", `1:7: x is never used (unused)`},
+	{"local x\nx = 1", `1:7: x is set and never read (unused)`},
+	{"local function f() end", `1:16: the function f is never used (unused)`},
+	{"do local a, b = 1, 2 echo(b) end", `1:10: a is never used (unused)`},
+	{"local ok, why = pcall(echo)\nif ok then echo(ok) end", `1:11: why is never used (unused)`},
+	{"if true then local y = {} end", `1:20: y is never used (unused)`},
+	// unread
+	{"count = 1", `1:1: the global count is set and never read (unread)`},
+	{"function helper() end", `1:10: the global helper is set and never read (unread)`},
+	{"_G.total = 1", `1:4: the global total is set and never read (unread)`},
+	// unknown
+	{`echo(string.reverze("x"))`, `1:13: there is no string.reverze, did you mean "reverse"? (unknown)`},
+	{`echo(("x"):uper())`, `1:12: strings have no uper, did you mean "upper"? (unknown)`},
+	{`local s = "a" .. 1 echo(s:len(), s.lenght)`, `1:36: strings have no lenght (unknown)`},
+	{`math.pie = 3`, `1:6: math.pie cannot be set: the table math is closed (unknown)`},
+	{`new "Playr" {}`, `1:5: no class is called "Playr", did you mean "Player"? (unknown)`},
+	{`new "Player" { postion = vec(0, 0, 0) }`, `1:16: class Player has no field postion, did you mean "position"? (unknown)`},
+	{`local b = new "Box" {} b.sise = vec(1, 1, 1)`, `1:26: class Box has no sise, did you mean "size"? (unknown)`},
+	{`local b = new "Box" {} echo(b:damage())`, `1:31: class Box has no damage (unknown)`},
+	{`new "PlayerData" {}`, `1:1: PlayerData is a class of datablocks: write datablock "PlayerData" "Name" {…} (unknown)`},
+	{`datablock "Player" "X" {}`, `1:1: Player is no class of datablocks: write new "Player" {…} (unknown)`},
+	{`new "ShapeBase" {}`, `1:1: class ShapeBase is only a base of others (unknown)`},
+	{`datablock "ItemData" "X" { maas = 1 }`, `1:28: class ItemData has no field maas, did you mean "mass"? (unknown)`},
+	{`datablock "ItemData" "X" {} datablock "ItemData" "Y" { inherit = "Zebra" }`, `1:66: no datablock is called "Zebra" (unknown)`},
+	{`class "F" { inherits = "Item" }`, `1:13: unknown option "inherits", did you mean "inherit"? (unknown)`},
+	{`class "F" { inherit = "Itm" }`, `1:23: no class is called "Itm", did you mean "Item"? (unknown)`},
+	{`function GameConnection.onConnect(client) echo(client.pign) end`, `1:55: a client has no pign, did you mean "ping"? (unknown)`},
+	{`function GameConnection.onConnect(client) client:disconect("x") end`, `1:50: a client has no disconect, did you mean "disconnect"? (unknown)`},
+	{`function serverCmd.Go(client) echo(client.adress) end`, `1:43: a client has no adress, did you mean "address"? (unknown)`},
+	{`function serverCmdGo(client) echo(client.adress) end`, `1:42: a client has no adress, did you mean "address"? (unknown)`},
+	{`for client in clientGroup:each() do echo(client.isbott) end`, `1:49: a client has no isbott, did you mean "isBot"? (unknown)`},
+	{`for p in objects "Player" do echo(p.enrgy) end`, `1:37: class Player has no enrgy, did you mean "energy"? (unknown)`},
+	{`for p in objects "Playr" do echo(p) end`, `1:18: no class is called "Playr", did you mean "Player"? (unknown)`},
+	{`commandToAll.with { garantee = "none" } ("X")`, `1:21: unknown option "garantee", did you mean "guarantee"? (unknown)`},
+	{`local s = setting "m.x" { defualt = 1 } echo(s.value)`, `1:27: unknown option "defualt", did you mean "default"? (unknown)`},
+	{`local s = setting "m.x" { default = 1 } echo(s.vaule)`, `1:48: a Setting has no vaule, did you mean "value"? (unknown)`},
+	{`local v = vec(1, 2, 3) echo(v.weight)`, `1:31: a vec has no weight (unknown)`},
+	{`local v = vec(1, 2, 3) echo(v:lenght())`, `1:31: a vec has no lenght, did you mean "length"? (unknown)`},
+	{`echo(import("base").messageAl)`, `1:21: mod base exports no "messageAl", did you mean "messageAll"? (unknown)`},
+	{`echo(net.raet)`, `1:10: the console has no net.raet, did you mean "rate"? (unknown)`},
+	{`store:putt("x", 1)`, `1:7: a Store has no putt, did you mean "put"? (unknown)`},
+	// realm
+	{`setHud(1, "x")`, `1:1: setHud is for the client alone, and this is the server's half (realm)`},
+	{`commandToServer("X")`, `1:1: commandToServer is for the client alone, and this is the server's half (realm)`},
+	{`function clientCmd.X() end`, `1:20: clientCmd.X is called on the client alone, and this is the server's half (realm)`},
+	{`function GameConnection.onGhostAdded() end`, `1:25: GameConnection.onGhostAdded is called on the client alone, and this is the server's half (realm)`},
+	{`import("base").addMessageCallback(nil, echo)`, `1:16: mod base exports "addMessageCallback" on the client alone, and this is the server's half (realm)`},
+	// arity
+	{`schedule(100)`, `1:1: schedule needs 2 arguments: argument 2 (fn) is missing (arity)`},
+	{`echo(now(1))`, `1:6: now takes no arguments, not 1 argument (arity)`},
+	{`echo(rot(1, 2, 3, 4))`, `1:6: rot takes at most 3 arguments, not 4 arguments (arity)`},
+	{`echo(("x"):rep())`, `1:12: string.rep needs 2 arguments: argument 2 (n) is missing (arity)`},
+	{`function GameConnection.onConnect(client) client:setTrigger(1) end`, `1:50: client:setTrigger needs 2 arguments: argument 2 (held) is missing (arity)`},
+	{`function GameConnection.onDrop(client, why, more) echo(client, why, more) end`, `1:25: GameConnection.onDrop gets client, reason: more is one parameter too many (arity)`},
+	{`function onTick(tick, dt) echo(tick, dt) end`, `1:10: onTick gets tick: dt is one parameter too many (arity)`},
+	{`P = datablock "PlayerData" "P" {} function P:onImpact(player, speed, other) echo(player, speed, other) end`, `1:46: onImpact gets the object, speed: other is one parameter too many (arity)`},
+	{`function GameConnection.onConnect(client) client:setRate { packets = 3 } end`, `1:50: client:setRate: argument 1 (rate): the option size is missing (arity)`},
+	// type
+	{`schedule("soon", echo)`, `1:1: schedule: argument 1 (ms) must be a number, not a string (type)`},
+	{`schedule(1, "echo")`, `1:1: schedule: argument 2 (fn) must be a function, not a string (type)`},
+	{`echo(tag {})`, `1:6: tag: argument 1 (text) must be a string or a tag, not a table (type)`},
+	{`datablock "ItemData" "X" { mass = "heavy" }`, `1:28: ItemData.mass must be a number, not a string (type)`},
+	{`new "Camera" { mode = "flie" }`, `1:16: Camera.mode must be "fly" or "orbit", not "flie", did you mean "fly"? (type)`},
+	{`local b = new "Box" {} b.shape = false`, `1:26: Box.shape must be a string, not a boolean (type)`},
+	{`commandToAll.with { guarantee = "maybe" } ("X")`, `1:21: option guarantee must be "ordered", "guaranteed", "none" or nil, not "maybe" (type)`},
+	{`class "F" { fields = { team = 3 } }`, `1:24: field team must be made by int, float, bool, ref, point or str, not be a number (type)`},
+	{`allowCommand("X", { rate = "fast" })`, `1:21: option rate must be a number or nil, not a string (type)`},
+	// file
+	{`require "server.helpers"`, `1:1: there is no file server/helpers.lua (file)`},
+	{`exec "../base/mod.lua"`, `1:1: "../base/mod.lua" must be the path of a .lua file in the mod's own folder (file)`},
+	// depends
+	{`local ctf = import "ctf" echo(ctf)`, `1:13: mod.toml does not name ctf: write depends = ["ctf"], or optional if it need not be there (depends)`},
+	// callback
+	{`function GameConnection.onClientEnteredGame() end`, `1:25: nothing calls GameConnection.onClientEnteredGame, did you mean "onClientEnterGame"? (callback)`},
+	{`function onMisionEnd() end`, `1:10: nothing calls onMisionEnd, did you mean "onMissionEnd"? (callback)`},
+	{`P = datablock "PlayerData" "P" {} function P:onDestroy() end`, `1:46: nothing calls onDestroy, did you mean "onDestroyed"? (callback)`},
+	{`F = class "F" { inherit = "Item" } function F:onColision() end`, `1:47: nothing calls onColision, did you mean "onCollision"? (callback)`},
+	// permission, ignore
+	{`kick(3)`, `1:1: kick is a command of the console: mod.toml must ask for it with permissions = ["console.kick"] (permission)`},
+	{`echo(1) -- torc: ignore everything`, `1:1: there is no rule "everything"; the rules are syntax, undefined, unused, unread, unknown, realm, arity, type, file, depends, callback, permission, manifest, ignore (ignore)`},
+}
+
+func TestBadMods(t *testing.T) {
+	for _, c := range bad {
+		assert.Equal(t, []string{"server/init.lua:" + c.want}, check(t, map[string]string{"server/init.lua": c.source}), "%s", c.source)
+	}
+}
+
+// What is wrong between files.
+func TestBadFolders(t *testing.T) {
+	for _, c := range []struct {
+		files map[string]string
+		want  []string
+	}{
+		{map[string]string{"server/init.lua": "score = 1 echo(score)", "client/init.lua": "echo(score)"},
+			[]string{"client/init.lua:1:6: the global score is defined on the server alone (server/init.lua), and this is the client's half (undefined)"}},
+		{map[string]string{"shared/a.lua": "addBot()"},
+			[]string{"shared/a.lua:1:1: addBot is for the server alone, and both halves run this (realm)"}},
+		{map[string]string{"shared/a.lua": `F = class "F" {} function F:inScope(client) return addBot() == client end`}, []string{}},
+		{map[string]string{"client/init.lua": "addBot()"},
+			[]string{"client/init.lua:1:1: addBot is for the server alone, and this is the client's half (realm)"}},
+		{map[string]string{"client/init.lua": "function GameConnection.onConnect() end"},
+			[]string{"client/init.lua:1:25: GameConnection.onConnect is called on the server alone, and this is the client's half (realm)"}},
+		{map[string]string{"server/init.lua": "require 'server.a'", "server/a.lua": "", "server/b.lua": ""},
+			[]string{`server/b.lua:1:1: nothing runs this file: no file requires "server.b" (file)`}},
+		{map[string]string{"server/init.lua": "local x = 'server.a' require(x)", "server/a.lua": ""}, []string{}},
+		{map[string]string{"server/init.lua": "a = 1", "test/a_test.lua": "test('a', function() equal(a, 1) end)"}, []string{}},
+		{map[string]string{"test/a_test.lua": "test('a', function() local c = client {} c:laeve() end)"},
+			[]string{`test/a_test.lua:1:44: a TestClient has no laeve, did you mean "leave"? (unknown)`}},
+		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1\"\n"},
+			[]string{`mod.toml:1:1: version "1" must be three numbers like 1.0.0 (see semver.org) (manifest)`}},
+		{map[string]string{"mod.toml": "name = \"m\"\nversion = \n"},
+			[]string{`mod.toml:2:1: expected value but found '\n' instead (manifest)`}},
+		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"bass\"]\n"},
+			[]string{`mod.toml:1:1: mod m needs bass, which is not installed; installed are: base, ctf, deathmatch, hello, m; did you mean base? (manifest)`}},
+		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.kick\"]", "server/init.lua": "kick(3)"}, []string{}},
+		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1.0.0\"\noptional = [\"ctf\"]", "server/init.lua": `echo(import "ctf")`}, []string{}},
+	} {
+		assert.Equal(t, c.want, check(t, c.files), "%v", c.files)
+	}
+}
+
+// Comments turn rules off for their line alone.
+func TestIgnore(t *testing.T) {
+	for source, want := range map[string]int{
+		"echo(foo) -- torc: ignore undefined":            0,
+		"echo(foo) -- torc: ignore":                      0,
+		"echo(foo) -- torc: ignore unused, undefined":    0,
+		"echo(foo) -- torc: ignore unused":               1,
+		"-- torc: ignore undefined\necho(foo)":           1,
+		"echo(foo, '-- torc: ignore undefined')":         1,
+		"local x = 1 --torc: ignore unused\nlocal y = 2": 1,
+	} {
+		assert.Len(t, check(t, map[string]string{"server/init.lua": source}), want, source)
+	}
+}

@@ -1,0 +1,249 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// define walks a function that is assigned to a name or to a field, which may make it a callback.
+func (w *walker) define(left ast.Expr, fn *ast.FunctionExpr) {
+	switch left := left.(type) {
+	case *ast.IdentExpr:
+		if w.c.vars[left] == nil {
+			w.globalFunction(left, fn)
+			return
+		}
+	case *ast.AttrGetExpr:
+		if key, ok := left.Key.(*ast.StringExpr); ok {
+			w.callback(left.Object, key.Value, w.c.places[key], fn, "")
+			return
+		}
+	}
+	w.function(fn.Stmts, fn.ParList, nil, "")
+}
+
+// globalFunction walks a global function: the handler of a command, a callback like onTick, or any other.
+func (w *walker) globalFunction(name *ast.IdentExpr, fn *ast.FunctionExpr) {
+	at := w.c.places[name]
+	if prefix, is := isHandler(name.Value); is {
+		w.handler(prefix, name.Value[len(prefix):], at, fn)
+		return
+	}
+	e := w.c.api.callbacks[""][name.Value]
+	if e == nil {
+		w.function(fn.Stmts, fn.ParList, nil, "")
+		return
+	}
+	w.called(e, name.Value, at, fn, "")
+}
+
+// handler walks the handler of a command.
+func (w *walker) handler(prefix, name string, at place, fn *ast.FunctionExpr) {
+	w.u.handlers[fold(prefix+name)] = true
+	e := w.c.api.callbacks[prefix]["NAME"]
+	if e == nil {
+		w.function(fn.Stmts, fn.ParList, nil, "")
+		return
+	}
+	w.called(e, prefix+"."+name, at, fn, "")
+}
+
+// called walks what the engine calls as an entry says.
+func (w *walker) called(e *script.Entry, name string, at place, fn *ast.FunctionExpr, self string) {
+	w.then(func() { w.c.takes(w.f, name, at, fn, e.Params, 0) })
+	inner := w.inner(realmOf(e), name, at)
+	inner.function(fn.Stmts, fn.ParList, func(i int) typ { return w.c.param(e, i) }, self)
+}
+
+// inner is the walker for code that is called only in some realm.
+func (w *walker) inner(realm script.Realm, name string, at place) *walker {
+	inner := *w
+	if inner.realm &= realm; inner.realm == 0 {
+		inner.realm = w.realm
+		if w.u.own {
+			w.c.report(w.f, at, ruleRealm, "%s is called on the %s alone, and %s", name, realm, here(w.realm))
+		}
+	}
+	return &inner
+}
+
+// callback walks a function that is put into a table or a handle.
+func (w *walker) callback(base ast.Expr, key string, at place, fn *ast.FunctionExpr, self string) {
+	for _, prefix := range []string{"serverCmd", "clientCmd"} {
+		if w.isGlobal(base, prefix) {
+			w.handler(prefix, key, at, fn)
+			return
+		}
+	}
+	if w.isGlobal(base, "GameConnection") {
+		w.connection(key, at, fn, self)
+		return
+	}
+	inner := w
+	if realm := w.c.api.eventRealm(key); realm != 0 && w.realm&realm != 0 {
+		narrowed := *w
+		narrowed.realm &= realm
+		inner = &narrowed
+	}
+	inner.function(fn.Stmts, fn.ParList, func(i int) typ { return w.c.handleParam(base, key, self != "", i) }, self)
+	w.then(func() { w.c.handleCallback(w.f, base, key, at, fn, self != "") })
+}
+
+// connection walks a callback of connections.
+func (w *walker) connection(key string, at place, fn *ast.FunctionExpr, self string) {
+	e := w.c.api.callbacks["GameConnection"][key]
+	if e != nil {
+		w.called(e, "GameConnection."+key, at, fn, self)
+		return
+	}
+	w.function(fn.Stmts, fn.ParList, nil, self)
+	w.then(func() {
+		if !w.u.called[key] && !w.u.mentioned[key] {
+			w.c.report(w.f, at, ruleCallback, "nothing calls GameConnection.%s%s", key, meant(key, keys(w.c.api.callbacks["GameConnection"])))
+		}
+	})
+}
+
+// eventRealm is where all callbacks of a name are called, 0 if no class has one.
+func (a *api) eventRealm(name string) script.Realm {
+	var realm script.Realm
+	for _, of := range keys(a.callbacks) {
+		if e := a.callbacks[of][name]; e != nil && of != "" && of != "GameConnection" {
+			realm |= realmOf(e)
+		}
+	}
+	return realm
+}
+
+// takes complains about a callback with more parameters than it gets. before are those that come before the entry's.
+func (c *checker) takes(f *file, name string, at place, fn *ast.FunctionExpr, params []script.Param, before int) {
+	s := script.Signature{Params: params}
+	if most := s.Most(); most >= 0 && len(fn.ParList.Names) > most+before {
+		var list []string
+		if before > 0 {
+			list = append(list, "the object")
+		}
+		for _, p := range params {
+			list = append(list, p.Name)
+		}
+		gets := "nothing"
+		if len(list) > 0 {
+			gets = strings.Join(list, ", ")
+		}
+		c.report(f, at, ruleArity, "%s gets %s: %s is one parameter too many", name, gets, fn.ParList.Names[most+before])
+	}
+}
+
+// param is the type of the i-th parameter of a callback, from 0.
+func (c *checker) param(e *script.Entry, i int) typ {
+	if i < len(e.Params) {
+		return c.typeOfTypes(e.Params[i].Types)
+	}
+	if n := len(e.Params); n > 0 && e.Params[n-1].Variadic {
+		return c.typeOfTypes(e.Params[n-1].Types)
+	}
+	return typ{}
+}
+
+// owners are the classes whose objects have datablocks of a class.
+func (c *checker) owners(block *class) []*class {
+	var list []*class
+	for _, k := range c.allClasses() {
+		if k.data != "" && (c.isA(block, k.data) || fold(k.data) == fold(block.name)) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// event finds what is told of a class's objects under a name, nil for nothing.
+func (c *checker) event(k *class, name string) *script.Entry {
+	for n := 0; k != nil && n < 64; n++ {
+		if e := c.api.callbacks[k.name][name]; e != nil {
+			return e
+		}
+		k = c.class(k.parent)
+	}
+	return nil
+}
+
+// handled is the class whose objects a handle's callbacks are about, and whether the handle is a datablock. nil: it is
+// no handle, or of several classes.
+func (c *checker) handled(base ast.Expr) (k *class, block bool) {
+	switch t := c.typeOf(base); {
+	case t.name == "Class":
+		return c.class(t.arg), false
+	default:
+		if data := c.class(t.name); data != nil && c.isBlock(data) {
+			if list := c.owners(data); len(list) == 1 {
+				return list[0], true
+			}
+		}
+	}
+	return nil, false
+}
+
+func (c *checker) isBlock(k *class) bool { return k.block || c.isA(k, "SimDataBlock") }
+
+// handleParam is the type of a parameter of a function in a handle.
+func (c *checker) handleParam(base ast.Expr, key string, method bool, i int) typ {
+	k, block := c.handled(base)
+	if k == nil {
+		return typ{}
+	}
+	if block && method {
+		i--
+	}
+	if i < 0 {
+		return c.typeOf(base)
+	}
+	e := c.event(k, key)
+	switch {
+	case i == 0 && (!block || e != nil || key == "onAdd" || key == "onRemove"):
+		return typ{name: k.name}
+	case e != nil:
+		return c.param(e, i-1)
+	}
+	return typ{}
+}
+
+// handleCallback complains about a function in a handle that nothing calls, or that takes too much.
+func (c *checker) handleCallback(f *file, base ast.Expr, key string, at place, fn *ast.FunctionExpr, method bool) {
+	k, block := c.handled(base)
+	if k == nil {
+		return
+	}
+	before := 0
+	if block {
+		before++ // the object
+	}
+	if !method {
+		before++ // what is self of a method
+	}
+	if e := c.event(k, key); e != nil {
+		c.takes(f, key, at, fn, e.Params, before)
+		return
+	}
+	if !isCallbackName(key) || c.any(func(u *unit) bool { return u.called[key] || u.mentioned[key] }) {
+		return
+	}
+	events := keys(c.api.callbacks["Handle"])
+	for n := 0; k != nil && n < 64; n++ {
+		events = append(events, keys(c.api.callbacks[k.name])...)
+		k = c.class(k.parent)
+	}
+	if !slices.Contains(events, key) {
+		if near := meant(key, events); near != "" {
+			c.report(f, at, ruleCallback, "nothing calls %s%s", key, near)
+		}
+	}
+}
+
+// isCallbackName reports whether a name looks like that of a callback.
+func isCallbackName(name string) bool {
+	return len(name) > 2 && name[:2] == "on" && name[2] >= 'A' && name[2] <= 'Z'
+}

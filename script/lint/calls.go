@@ -1,0 +1,252 @@
+package lint
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// call checks a call of a row, or of what a row gives.
+func (c *checker) call(f *file, realm script.Realm, e *ast.FuncCallExpr) {
+	at := c.places[e]
+	if e.Method != "" {
+		c.methodCall(f, realm, e, at)
+		return
+	}
+	t := c.typeOf(e.Func)
+	switch {
+	case t.step != "" && t.arg != "":
+		c.describe(f, t, e, at)
+		return
+	case t.entry != nil:
+		c.realm(f, realm, t.entry, at)
+		c.special(f, t.entry, e, at)
+	case c.command(f, e, at):
+		return
+	}
+	if t.sig != nil {
+		name := "the function"
+		if t.entry != nil {
+			name = rowName(t.entry)
+		}
+		c.arguments(f, name, t.sig, e.Args, at)
+	}
+}
+
+// methodCall checks obj:name(…).
+func (c *checker) methodCall(f *file, realm script.Realm, e *ast.FuncCallExpr, at place) {
+	of := c.typeOf(e.Receiver)
+	c.readMember(f, realm, e.Receiver, e.Method, at)
+	t := c.typeOfMember(of, e.Method)
+	if t.entry == nil || c.any(func(u *unit) bool { return u.functions[e.Method] }) && t.entry.Kind != script.KindMethod {
+		return
+	}
+	c.realm(f, realm, t.entry, at)
+	args := e.Args
+	if of.name == "string" || of.name == "lib" {
+		args = append([]ast.Expr{e.Receiver}, args...)
+	}
+	c.arguments(f, rowName(t.entry), t.sig, args, at)
+}
+
+// rowName is a row's name as its errors have it.
+func rowName(e *script.Entry) string {
+	head, _, _ := strings.Cut(e.Call, "(")
+	return head
+}
+
+// realm complains about a call on the wrong side.
+func (c *checker) realm(f *file, realm script.Realm, e *script.Entry, at place) {
+	if may := realmOf(e); realm&^may != 0 {
+		c.report(f, at, ruleRealm, "%s is for the %s alone, and %s", rowName(e), may, here(realm))
+	}
+}
+
+// command checks a call of a command of the console: kick(3), and reports whether it is one.
+func (c *checker) command(f *file, e *ast.FuncCallExpr, at place) bool {
+	name, ok := c.dotted(e.Func)
+	if !ok || !c.api.commands[name] {
+		return false
+	}
+	if c.unit.manifest != nil && !slices.Contains(c.unit.manifest.Permissions, "console."+name) {
+		c.report(f, at, rulePermission, "%s is a command of the console: mod.toml must ask for it with permissions = [%q]", name, "console."+name)
+	}
+	return true
+}
+
+// arguments checks how many there are, and literals among them.
+func (c *checker) arguments(f *file, name string, s *script.Signature, args []ast.Expr, at place) {
+	n, open := len(args), false
+	if n > 0 {
+		open = manyValues(args[n-1])
+	}
+	least, most := s.Least(), s.Most()
+	switch {
+	case most >= 0 && (n > most && !open || n-1 > most):
+		c.report(f, at, ruleArity, "%s takes %s, not %s", name, count(most, least < most), count(n, false))
+	case !open && n < least:
+		c.report(f, at, ruleArity, "%s needs %s: argument %d (%s) is missing", name, count(least, false), n+1, s.Params[min(n, len(s.Params)-1)].Name)
+	}
+	if least < most && most == n+1 && s.Params[0].Optional != s.Params[len(s.Params)-1].Optional {
+		return // which of them are left out cannot be told by their places
+	}
+	for i, e := range args {
+		p, ok := paramAt(s, i)
+		if !ok {
+			break
+		}
+		c.argument(f, fmt.Sprintf("%s: argument %d (%s)", name, i+1, p.Name), p, e, at)
+	}
+}
+
+func paramAt(s *script.Signature, i int) (script.Param, bool) {
+	if i < len(s.Params) {
+		return s.Params[i], true
+	}
+	if n := len(s.Params); n > 0 && s.Params[n-1].Variadic {
+		return s.Params[n-1], true
+	}
+	return script.Param{}, false
+}
+
+func count(n int, most bool) string {
+	text := fmt.Sprintf("%d arguments", n)
+	switch {
+	case n == 0:
+		return "no arguments"
+	case n == 1:
+		text = "1 argument"
+	}
+	if most {
+		return "at most " + text
+	}
+	return text
+}
+
+// manyValues reports whether an expression may give any number of values.
+func manyValues(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		return !e.AdjustRet
+	case *ast.Comma3Expr:
+		return !e.AdjustRet
+	}
+	return false
+}
+
+// argument checks one, if it is a literal.
+func (c *checker) argument(f *file, what string, p script.Param, e ast.Expr, at place) {
+	if s, ok := e.(*ast.StringExpr); ok && p.Name == "class" && p.Types.Has("string") {
+		if c.class(s.Value) == nil && s.Value != "" {
+			c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
+		}
+		return
+	}
+	if _, isNil := e.(*ast.NilExpr); isNil && p.Optional {
+		return
+	}
+	if t, ok := e.(*ast.TableExpr); ok {
+		for i := range p.Types {
+			if p.Types[i].Name == "{}" {
+				c.record(f, what, p.Types[i].Fields, t, at)
+				return
+			}
+		}
+	}
+	c.literal(f, at, what, p.Types, e, false)
+}
+
+// record checks a table with named fields.
+func (c *checker) record(f *file, what string, fields []script.Param, t *ast.TableExpr, at place) {
+	if len(fields) == 0 {
+		return
+	}
+	var names []string
+	for _, p := range fields {
+		names = append(names, p.Name)
+	}
+	seen, all := map[string]bool{}, true
+	for _, have := range t.Fields {
+		key, ok := have.Key.(*ast.StringExpr)
+		if !ok {
+			all = false
+			continue
+		}
+		seen[key.Value] = true
+		i := slices.Index(names, key.Value)
+		if i < 0 {
+			c.report(f, c.places[key], ruleUnknown, "unknown option %q%s", key.Value, meant(key.Value, names))
+			continue
+		}
+		c.literal(f, c.places[key], "option "+key.Value, fields[i].Types, have.Value, false)
+	}
+	for _, p := range fields {
+		if all && !seen[p.Name] && !p.Types.Has("nil") && !p.Types.Has("any") {
+			c.report(f, at, ruleArity, "%s: the option %s is missing", what, p.Name)
+		}
+	}
+}
+
+// special checks what only some functions have: files, mods and classes that are named.
+func (c *checker) special(f *file, e *script.Entry, call *ast.FuncCallExpr, at place) {
+	name, ok := text(call, 0)
+	if e.Of != "" || !ok {
+		return
+	}
+	switch e.Name {
+	case "require":
+		c.file(f, name, fileOf(name), at)
+	case "exec":
+		c.file(f, name, name, at)
+	case "import":
+		c.dependency(f, name, at)
+	case "new", "datablock":
+		if k := c.class(name); k != nil {
+			c.makes(f, e.Name, k, at)
+		}
+	}
+}
+
+// makes complains about new "PlayerData" and datablock "Player".
+func (c *checker) makes(f *file, notation string, k *class, at place) {
+	switch block := c.isBlock(k); {
+	case notation == "new" && block:
+		c.report(f, at, ruleUnknown, "%s is a class of datablocks: write datablock %q \"Name\" {…}", k.name, k.name)
+	case notation == "datablock" && !block:
+		c.report(f, at, ruleUnknown, "%s is no class of datablocks: write new %q {…}", k.name, k.name)
+	case k.abstract:
+		c.report(f, at, ruleUnknown, "class %s is only a base of others", k.name)
+	}
+}
+
+func (c *checker) file(f *file, name, path string, at place) {
+	if !fs.ValidPath(path) || !strings.HasSuffix(path, ".lua") {
+		c.report(f, at, ruleFile, "%q must be the path of a .lua file in the mod's own folder", name)
+		return
+	}
+	if _, err := fs.Stat(c.unit.dir, path); err != nil {
+		var files []string
+		for _, have := range c.unit.files {
+			files = append(files, have.name)
+		}
+		c.report(f, at, ruleFile, "there is no file %s%s", path, meant(path, files))
+	}
+}
+
+func (c *checker) dependency(f *file, name string, at place) {
+	m := c.unit.manifest
+	if m == nil || name == m.Name || name == script.Base {
+		return
+	}
+	for _, need := range slices.Concat(m.Depends, m.Optional) {
+		if need.Name == name {
+			return
+		}
+	}
+	c.report(f, at, ruleDepends, "mod.toml does not name %s: write depends = [%q], or optional if it need not be there", name, name)
+}

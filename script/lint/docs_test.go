@@ -1,0 +1,67 @@
+package lint_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/lint"
+)
+
+var snippet = regexp.MustCompile("(?s)\n```lua\n(.*?)```\n")
+
+// shown is the mod that a page, or a part of it, shows: blocks of Lua that begin with the name of a file, and those that
+// do not, which are the server's.
+func shown(t *testing.T, page, from, to string) fstest.MapFS {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/" + page)
+	require.NoError(t, err)
+	part := string(text)
+	if from != "" {
+		_, part, _ = strings.Cut(part, "\n## "+from)
+	}
+	if to != "" {
+		part, _, _ = strings.Cut(part, "\n## "+to)
+	}
+	mod := fstest.MapFS{}
+	for _, block := range snippet.FindAllStringSubmatch(part, -1) {
+		name, lua := "server/init.lua", block[1]
+		if head, rest, _ := strings.Cut(lua, "\n"); strings.HasPrefix(head, "-- ") && strings.HasSuffix(head, ".lua") {
+			name, lua = regexp.MustCompile(`^-- (mods/\w+/)?`).ReplaceAllString(head, ""), rest
+		}
+		if mod[name] == nil {
+			mod[name] = new(fstest.MapFile)
+		}
+		mod[name].Data = append(mod[name].Data, lua...)
+	}
+	require.NotEmpty(t, mod, "%s %s", page, from)
+	return mod
+}
+
+// What the pages show, a modder writes down; the check must not complain about it.
+func TestPagesAreClean(t *testing.T) {
+	for _, c := range []struct{ page, name, from, to, depends string }{
+		{"mods.md", "race", "2. ", "4. ", "base"},
+		{"mods.md", "race", "4. ", "8. ", "base"},
+		{"mods.md", "race", "8. ", "10. ", "base"},
+		{"mods.md", "race", "10. ", "15. ", "base"}, // 15 has pieces of code, and no mod
+		{"game.md", "yard", "", "", "base"},
+		{"firstmod.md", "snow", "", "", "deathmatch"},
+	} {
+		mod := shown(t, c.page, c.from, c.to)
+		mod["mod.toml"] = &fstest.MapFile{Data: []byte("name = \"" + c.name + "\"\nversion = \"1.0.0\"\ndepends = [\"" + c.depends + "\"]\n")}
+		installed := map[string]*script.Manifest{}
+		for name, m := range embedded(t) {
+			installed[name] = m
+		}
+		found, err := lint.Check(reference(t), c.name, mod, installed)
+		require.NoError(t, err)
+		assert.Empty(t, found, "%s %s", c.page, c.from)
+	}
+}

@@ -1,0 +1,76 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The rules, as comments name them.
+const (
+	ruleSyntax     = "syntax"
+	ruleUndefined  = "undefined"
+	ruleUnused     = "unused"
+	ruleUnread     = "unread"
+	ruleUnknown    = "unknown"
+	ruleRealm      = "realm"
+	ruleArity      = "arity"
+	ruleType       = "type"
+	ruleFile       = "file"
+	ruleDepends    = "depends"
+	ruleCallback   = "callback"
+	rulePermission = "permission"
+	ruleManifest   = "manifest"
+	ruleIgnore     = "ignore"
+)
+
+var rules = []string{
+	ruleSyntax, ruleUndefined, ruleUnused, ruleUnread, ruleUnknown, ruleRealm, ruleArity, ruleType, ruleFile, ruleDepends,
+	ruleCallback, rulePermission, ruleManifest, ruleIgnore,
+}
+
+// Finding is one thing that is wrong.
+type Finding struct {
+	File string `json:"file"` // in the mod's folder
+	Line int    `json:"line"` // from 1
+	Col  int    `json:"col"`  // in bytes, from 1
+	Rule string `json:"rule"`
+	Text string `json:"text"` // one sentence
+}
+
+func (f Finding) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s (%s)", f.File, f.Line, f.Col, f.Text, f.Rule)
+}
+
+// report notes a finding, unless a comment in its line turns its rule off.
+func (c *checker) report(f *file, at place, rule, format string, args ...any) {
+	if f.src != nil {
+		for _, off := range f.src.ignored[at.line] {
+			if off == "" || off == rule {
+				return
+			}
+		}
+	}
+	c.findings = append(c.findings, Finding{f.name, at.line, at.col, rule, fmt.Sprintf(format, args...)})
+}
+
+// ignores complains about comments that turn off what is no rule.
+func (c *checker) ignores(f *file) {
+	for line, list := range f.src.ignored {
+		for _, rule := range list {
+			if rule != "" && !slices.Contains(rules, rule) {
+				c.report(f, place{line, 1}, ruleIgnore, "there is no rule %q; the rules are %s", rule, strings.Join(rules, ", "))
+			}
+		}
+	}
+}
+
+// sorted are the findings by file and place, each once.
+func sorted(list []Finding) []Finding {
+	slices.SortFunc(list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col),
+			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Text, b.Text))
+	})
+	return slices.Compact(list)
+}

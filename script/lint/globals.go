@@ -1,0 +1,109 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// absent are globals of Lua that mods do not have, and what to use instead.
+var absent = map[string]string{
+	"os": "now() is the time, and the rest of os is out of reach", "io": "store keeps data",
+	"debug": "traceback() is the one function of it", "package": "require \"server.file\" runs a file of the mod",
+	"module": "a file returns its table", "dofile": "exec \"server/file.lua\" runs a file of the mod",
+	"loadfile": "exec \"server/file.lua\" runs a file of the mod", "collectgarbage": "memory is the engine's",
+	"getfenv": "functions have no environments here", "setfenv": "functions have no environments here",
+	"newproxy": "there are no proxies here", "utf8": "strings are bytes", "bit32": "there are no bit operations", "jit": "this is no LuaJIT",
+}
+
+// undefined checks the use of a global.
+func (c *checker) undefined(f *file, realm script.Realm, name string, at place) {
+	g := c.unit.globals[name]
+	var defined script.Realm
+	var by string
+	if g != nil {
+		for _, d := range g.defs {
+			if d.file.test && !f.test {
+				continue
+			}
+			defined |= d.realm
+			by = d.file.name
+		}
+	}
+	switch {
+	case defined&realm != 0, c.api.globals[name] != nil, slices.Contains(given, name), f.test && c.api.tests[name] != nil:
+		return
+	case c.api.members[name] != nil && c.api.classes[fold(name)] == nil, c.isConsole(name):
+		return
+	case c.isHandlerHere(name):
+		return
+	case defined != 0:
+		c.report(f, at, ruleUndefined, "the global %s is defined on the %s alone (%s), and %s", name, defined, by, here(realm))
+		return
+	case c.api.tests[name] != nil:
+		c.report(f, at, ruleUndefined, "%s is there only in test/*_test.lua", name)
+		return
+	case absent[name] != "":
+		c.report(f, at, ruleUndefined, "there is no %s here: %s", name, absent[name])
+		return
+	}
+	c.report(f, at, ruleUndefined, "undefined global %s%s", name, meant(name, c.globalNames(realm)))
+}
+
+// isHandlerHere reports whether a name is a handler that was put into serverCmd or clientCmd.
+func (c *checker) isHandlerHere(name string) bool { return c.unit.handlers[fold(name)] }
+
+// globalNames are what could be meant.
+func (c *checker) globalNames(realm script.Realm) []string {
+	list := slices.Clone(c.api.names)
+	for _, name := range keys(c.unit.globals) {
+		for _, d := range c.unit.globals[name].defs {
+			if d.realm&realm != 0 {
+				list = append(list, name)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// unread complains about globals that nothing reads: those that look like callbacks, and any other.
+func (c *checker) unread() {
+	for _, name := range keys(c.unit.globals) {
+		g := c.unit.globals[name]
+		for _, d := range g.defs {
+			if g.reads&d.realm == 0 && !d.file.test {
+				c.unreadHere(name, d)
+			}
+		}
+	}
+}
+
+func (c *checker) unreadHere(name string, d definition) {
+	_, handler := isHandler(name)
+	_, function := d.value.(*ast.FunctionExpr)
+	switch {
+	case c.unit.dynamic, handler, strings.HasPrefix(name, "_"), c.api.callbacks[""][name] != nil:
+	case c.any(func(u *unit) bool { return u.called[name] }):
+	case function && isCallbackName(name):
+		if near := meant(name, keys(c.api.callbacks[""])); near != "" {
+			c.report(d.file, d.at, ruleCallback, "nothing calls %s%s", name, near)
+		}
+	case c.isDeclaration(d.value):
+	default:
+		c.report(d.file, d.at, ruleUnread, "the global %s is set and never read", name)
+	}
+}
+
+// isDeclaration reports whether a value is a datablock, a class or an object, which is there without its global.
+func (c *checker) isDeclaration(e ast.Expr) bool {
+	call, ok := e.(*ast.FuncCallExpr)
+	if !ok {
+		return false
+	}
+	t := c.typeOf(call)
+	return t.name == "Class" || c.class(t.name) != nil
+}

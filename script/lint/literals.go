@@ -1,0 +1,225 @@
+package lint
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// literal checks a value that is written out against the types that may be there. blocks: datablocks may be given by
+// their names, and nothing is converted, as in the fields of objects.
+func (c *checker) literal(f *file, at place, what string, types script.Types, e ast.Expr, blocks bool) {
+	kind := kindOf(e)
+	if kind == "" || len(types) == 0 {
+		return
+	}
+	for _, t := range types {
+		if c.accepts(t, kind, e, blocks) {
+			return
+		}
+	}
+	if s, ok := e.(*ast.StringExpr); ok && types[0].Name[0] == '"' {
+		var choices []string
+		for _, t := range types {
+			choices = append(choices, strings.Trim(t.Name, `"`))
+		}
+		c.report(f, at, ruleType, "%s must be %s, not %q%s", what, typeWords(types), s.Value, meant(s.Value, choices))
+		return
+	}
+	c.report(f, at, ruleType, "%s must be %s, not %s", what, typeWords(types), article(kind))
+}
+
+// typeWords are types for people: "a number or nil".
+func typeWords(types script.Types) string {
+	var list []string
+	for _, t := range types {
+		word := article(t.Name)
+		switch {
+		case t.List || t.Name == "{}":
+			word = "a table"
+		case t.Name[0] == '"' || t.Name == "nil":
+			word = t.Name
+		case t.Name == "fun":
+			word = "a function"
+		}
+		if !slices.Contains(list, word) {
+			list = append(list, word)
+		}
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+func article(name string) string {
+	switch {
+	case name == "nil":
+		return name
+	case strings.ContainsAny(name[:1], "aeiouAEIOU"):
+		return "an " + name
+	}
+	return "a " + name
+}
+
+// kindOf is the type of a literal, "" for any other expression.
+func kindOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StringExpr:
+		return "string"
+	case *ast.NumberExpr:
+		return "number"
+	case *ast.UnaryMinusOpExpr:
+		if _, ok := e.Expr.(*ast.NumberExpr); ok {
+			return "number"
+		}
+	case *ast.TrueExpr, *ast.FalseExpr:
+		return "boolean"
+	case *ast.NilExpr:
+		return "nil"
+	case *ast.TableExpr:
+		return "table"
+	case *ast.FunctionExpr:
+		return "function"
+	}
+	return ""
+}
+
+// accepts reports whether a literal can be where a type is wanted. Functions take numbers for strings and strings that
+// read as numbers for numbers.
+func (c *checker) accepts(t script.Type, kind string, e ast.Expr, blocks bool) bool {
+	s, isText := e.(*ast.StringExpr)
+	switch {
+	case t.Name == "any":
+		return true
+	case t.List || t.Name == "{}" || t.Name == "table":
+		return kind == "table"
+	case t.Name[0] == '"':
+		return isText && strconv.Quote(s.Value) == t.Name
+	case t.Name == "string":
+		return kind == "string" || kind == "number" && !blocks
+	case t.Name == "number" || t.Name == "integer":
+		return kind == "number" || isText && !blocks && readsAsNumber(s.Value)
+	case t.Name == "fun":
+		return kind == "function"
+	case kind == "string" && blocks:
+		k := c.class(t.Name)
+		return k != nil && c.isBlock(k)
+	}
+	return t.Name == kind
+}
+
+func readsAsNumber(text string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return err == nil
+}
+
+// describe checks the last call of new "Class" {…}, datablock "Class" "Name" {…} and class "Name" {…}.
+func (c *checker) describe(f *file, t typ, e *ast.FuncCallExpr, at place) {
+	table, ok := arg(e, 0).(*ast.TableExpr)
+	if t.step == "datablock" || !ok {
+		return // the call that takes the name
+	}
+	if t.step == "class" {
+		c.description(f, table)
+		return
+	}
+	k := c.class(t.arg)
+	if k == nil {
+		return // that has been said
+	}
+	for _, have := range table.Fields {
+		key, named := have.Key.(*ast.StringExpr)
+		switch {
+		case !named && have.Key == nil:
+			c.report(f, at, ruleType, "fields have names: write { name = value }")
+		case !named:
+		case t.step == "datablock2" && key.Value == "inherit":
+			c.inherits(f, have.Value)
+		case t.step == "new" && key.Value == "name":
+		default:
+			c.given(f, k, key, have.Value)
+		}
+	}
+}
+
+// given checks a field that an object or a datablock begins with.
+func (c *checker) given(f *file, k *class, key *ast.StringExpr, value ast.Expr) {
+	at := c.places[key]
+	m, known := c.member(typ{name: k.name}, key.Value)
+	isField := m.types != nil || c.declared(k, key.Value) || m.entry != nil && m.entry.Kind == script.KindField && !properties[m.entry.Of]
+	switch {
+	case isField:
+		types := m.types
+		if m.entry != nil {
+			types = m.entry.Types
+		}
+		c.literal(f, at, k.name+"."+key.Value, types, value, true)
+	case known:
+		if _, isFunction := value.(*ast.FunctionExpr); isFunction && c.isBlock(k) {
+			return
+		}
+		c.report(f, at, ruleUnknown, "class %s has no field %s%s", k.name, key.Value, meant(key.Value, c.fieldNames(k)))
+	}
+}
+
+// properties are the classes whose members in the reference are no fields.
+var properties = map[string]bool{"SimObject": true, "GameConnection": true}
+
+func (c *checker) fieldNames(k *class) []string {
+	var list []string
+	for n := 0; k != nil && n < 64; n++ {
+		for _, name := range keys(c.api.members[k.name]) {
+			if c.api.members[k.name][name].Kind == script.KindField && !properties[k.name] {
+				list = append(list, name)
+			}
+		}
+		list = append(list, keys(k.fields)...)
+		k = c.class(k.parent)
+	}
+	return list
+}
+
+// inherits checks the datablock that another builds on.
+func (c *checker) inherits(f *file, value ast.Expr) {
+	s, ok := value.(*ast.StringExpr)
+	if !ok || c.any(func(u *unit) bool { return u.blocks[fold(s.Value)] != "" }) {
+		return
+	}
+	var names []string
+	for _, u := range c.units() {
+		names = append(names, keys(u.blocks)...)
+	}
+	c.report(f, c.places[s], ruleUnknown, "no datablock is called %q%s", s.Value, meant(s.Value, names))
+}
+
+// description checks what a class is declared with.
+func (c *checker) description(f *file, table *ast.TableExpr) {
+	known := []string{"description", "fields", "inherit"}
+	for _, have := range table.Fields {
+		key, ok := have.Key.(*ast.StringExpr)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(known, key.Value) {
+			c.report(f, c.places[key], ruleUnknown, "unknown option %q%s", key.Value, meant(key.Value, known))
+		}
+	}
+	if s, ok := field(table, "inherit").(*ast.StringExpr); ok && c.class(s.Value) == nil {
+		c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
+	}
+	fields, ok := field(table, "fields").(*ast.TableExpr)
+	if !ok {
+		return
+	}
+	for _, have := range fields.Fields {
+		key, named := have.Key.(*ast.StringExpr)
+		if kind := kindOf(have.Value); named && kind != "" {
+			c.report(f, c.places[key], ruleType, "field %s must be made by int, float, bool, ref, point or str, not be %s", key.Value, article(kind))
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// A member is a field, a property or a method.
+type member struct {
+	entry *script.Entry
+	types script.Types // of a field of a class from Lua
+}
+
+// member finds what a value of a type answers to. known is false if that cannot be said.
+func (c *checker) member(t typ, key string) (m member, known bool) {
+	k := c.class(t.name)
+	if k == nil {
+		of := c.api.members[t.name]
+		return member{entry: of[key]}, of != nil && t.name != "table"
+	}
+	known = true
+	for n := 0; k != nil && n < 64; n++ {
+		if e := c.api.members[k.name][key]; e != nil {
+			return member{entry: e}, true
+		}
+		if e := c.foldedField(k.name, key); e != nil {
+			return member{entry: e}, true
+		}
+		if types, ok := k.fields[fold(key)]; ok {
+			return member{types: types}, true
+		}
+		known = known && !k.open
+		if k.parent != "" && c.class(k.parent) == nil {
+			known = false
+		}
+		k = c.class(k.parent)
+	}
+	return member{}, known
+}
+
+// foldedField finds a field in another case.
+func (c *checker) foldedField(of, key string) *script.Entry {
+	for _, name := range keys(c.api.members[of]) {
+		if e := c.api.members[of][name]; e.Kind == script.KindField && strings.EqualFold(name, key) {
+			return e
+		}
+	}
+	return nil
+}
+
+// has reports whether a member may be there: of the class, of an heir, or a function that some handle has. sure is false
+// if that cannot be said.
+func (c *checker) has(t typ, key string) (has, sure bool) {
+	m, known := c.member(t, key)
+	k := c.class(t.name)
+	switch {
+	case m.entry != nil || m.types != nil:
+		return true, true
+	case !known:
+		return false, false
+	case k == nil:
+		return false, true
+	case c.declared(k, key), c.any(func(u *unit) bool { return u.functions[key] }):
+		return true, true
+	case t.exact:
+		return false, true
+	}
+	for _, heir := range c.allClasses() {
+		if heir != k && c.isA(heir, k.name) {
+			if m, known := c.member(typ{name: heir.name}, key); m.entry != nil || m.types != nil || !known {
+				return true, true
+			}
+		}
+	}
+	return false, true
+}
+
+// declared reports whether a class from Lua has a field whose type was not seen.
+func (c *checker) declared(k *class, key string) bool {
+	for n := 0; k != nil && n < 64; n++ {
+		if _, ok := k.fields[fold(key)]; ok {
+			return true
+		}
+		k = c.class(k.parent)
+	}
+	return false
+}
+
+// memberNames are what a value of a type answers to.
+func (c *checker) memberNames(t typ) []string {
+	k := c.class(t.name)
+	if k == nil {
+		return keys(c.api.members[t.name])
+	}
+	var list []string
+	for n := 0; k != nil && n < 64; n++ {
+		list = append(list, keys(c.api.members[k.name])...)
+		list = append(list, keys(k.fields)...)
+		k = c.class(k.parent)
+	}
+	return list
+}
+
+// broad are classes that say little: what is there may be of any class of any mod.
+var broad = map[string]bool{"SimObject": true, "NetObject": true, "SceneObject": true, "SimDataBlock": true}
+
+// readMember checks t.x and t:x().
+func (c *checker) readMember(f *file, realm script.Realm, object ast.Expr, key string, at place) {
+	t := c.typeOf(object)
+	switch {
+	case c.consoleMember(f, object, key, at), t.name == "":
+		return
+	case t.name == "lib":
+		if c.api.members[t.arg][key] == nil {
+			c.report(f, at, ruleUnknown, "there is no %s.%s%s", t.arg, key, meant(key, keys(c.api.members[t.arg])))
+		}
+		return
+	case t.name == "string":
+		if c.api.members["string"][key] == nil {
+			c.report(f, at, ruleUnknown, "strings have no %s%s", key, meant(key, keys(c.api.members["string"])))
+		}
+		return
+	case t.name == "Mod":
+		c.imported(f, realm, t.arg, key, at)
+		return
+	case t.name == "boolean" || t.name == "number" || t.name == "function":
+		c.report(f, at, ruleUnknown, "a %s has no %s", t.name, key)
+		return
+	}
+	if has, sure := c.has(t, key); has || !sure {
+		return
+	}
+	near := meant(key, c.memberNames(t))
+	if near == "" && broad[t.name] && !t.exact {
+		return
+	}
+	c.report(f, at, ruleUnknown, "%s has no %s%s", c.title(t), key, near)
+}
+
+// title names a type for people.
+func (c *checker) title(t typ) string {
+	switch {
+	case t.name == "GameConnection":
+		return "a client"
+	case c.class(t.name) != nil:
+		return "class " + c.class(t.name).name
+	}
+	return "a " + t.name
+}
+
+// imported checks what is used of another mod.
+func (c *checker) imported(f *file, realm script.Realm, mod, key string, at place) {
+	for _, u := range c.deps {
+		if u.name != mod || u.openExport {
+			continue
+		}
+		where, exports := u.exports[key]
+		switch {
+		case !exports:
+			c.report(f, at, ruleUnknown, "mod %s exports no %q%s", mod, key, meant(key, keys(u.exports)))
+		case where&realm == 0:
+			c.report(f, at, ruleRealm, "mod %s exports %q on the %s alone, and %s", mod, key, where, here(realm))
+		}
+	}
+}
+
+// consoleMember checks net.rate, and reports whether it was a name of the console.
+func (c *checker) consoleMember(f *file, object ast.Expr, key string, at place) bool {
+	prefix, ok := c.dotted(object)
+	if !ok {
+		return false
+	}
+	var names []string
+	for _, name := range c.consoleNames() {
+		if rest, ok := strings.CutPrefix(name, prefix+"."); ok {
+			if rest == key || strings.HasPrefix(rest, key+".") {
+				return true
+			}
+			names = append(names, rest)
+		}
+	}
+	if len(names) == 0 {
+		return false
+	}
+	c.report(f, at, ruleUnknown, "the console has no %s.%s%s", prefix, key, meant(key, names))
+	return true
+}
+
+// dotted is a name of the console as it is written, if its first word is a global that only the console has.
+func (c *checker) dotted(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		g := c.unit.globals[e.Value]
+		own := c.vars[e] != nil || c.api.globals[e.Value] != nil || g != nil && len(g.defs) > 0
+		return e.Value, !own && c.isConsole(e.Value)
+	case *ast.AttrGetExpr:
+		key, named := e.Key.(*ast.StringExpr)
+		prefix, ok := c.dotted(e.Object)
+		if named && ok {
+			return prefix + "." + key.Value, true
+		}
+	}
+	return "", false
+}
+
+// isConsole reports whether a word begins a name of the console.
+func (c *checker) isConsole(word string) bool {
+	for _, name := range c.consoleNames() {
+		if name == word || strings.HasPrefix(name, word+".") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *checker) consoleNames() []string {
+	list := c.api.console[:len(c.api.console):len(c.api.console)]
+	for _, u := range c.units() {
+		list = append(list, keys(u.console)...)
+	}
+	return list
+}
+
+// setField checks t.x = value.
+func (c *checker) setField(f *file, realm script.Realm, left *ast.AttrGetExpr, value ast.Expr) {
+	key := left.Key.(*ast.StringExpr)
+	at := c.places[key]
+	t := c.typeOf(left.Object)
+	switch {
+	case t.name == "lib":
+		c.report(f, at, ruleUnknown, "%s.%s cannot be set: the table %s is closed", t.arg, key.Value, t.arg)
+		return
+	case t.name == "Class" || t.name == "Mod" || t.name == "string":
+		return
+	}
+	c.readMember(f, realm, left.Object, key.Value, at)
+	m, _ := c.member(t, key.Value)
+	types := m.types
+	if m.entry != nil {
+		types = m.entry.Types
+	}
+	if types != nil && value != nil {
+		c.literal(f, at, fmt.Sprintf("%s.%s", t.name, key.Value), types, value, c.class(t.name) != nil)
+	}
+}

@@ -1,0 +1,250 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// note looks at a call for what it tells of the mod: what it declares, exports, registers, requires.
+func (w *walker) note(e *ast.FuncCallExpr) {
+	if e.Method == "schedule" && len(e.Args) > 1 {
+		w.names(e.Args[1])
+		return
+	}
+	switch callee := e.Func.(type) {
+	case *ast.IdentExpr:
+		if w.c.vars[callee] == nil {
+			w.noteGlobal(callee.Value, e)
+		}
+	case *ast.FuncCallExpr:
+		w.noteNotation(callee, e)
+	}
+}
+
+// names notes that a name is called by its text.
+func (w *walker) names(e ast.Expr) {
+	if s, ok := e.(*ast.StringExpr); ok {
+		w.u.called[s.Value] = true
+	}
+}
+
+func (w *walker) noteGlobal(name string, e *ast.FuncCallExpr) {
+	literal, seen := text(e, 0)
+	switch name {
+	case "export":
+		w.noteExport(arg(e, 0))
+	case "broadcast":
+		w.u.called[literal] = true
+	case "setting":
+		w.u.console[literal] = true
+	case "addCommand":
+		if t, ok := arg(e, 0).(*ast.TableExpr); ok {
+			if s, ok := field(t, "name").(*ast.StringExpr); ok {
+				w.u.console[s.Value] = true
+			}
+		}
+	case "eval", "loadstring", "load":
+		w.u.dynamic = true
+	case "rawset", "rawget":
+		w.noteRaw(name, e)
+	case "require", "exec":
+		w.noteFile(name, literal, seen)
+	case "override":
+		if s, ok := text(e, 1); ok {
+			w.u.functions[s] = true
+		}
+	}
+}
+
+// noteExport is export of a name, or of the keys of a table in a loop.
+func (w *walker) noteExport(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.StringExpr:
+		w.u.exports[e.Value] |= w.realm
+		return
+	case *ast.IdentExpr:
+		if v := w.c.vars[e]; v != nil && v.keys != nil && v.sets == 0 {
+			for _, name := range v.keys {
+				w.u.exports[name] |= w.realm
+			}
+			return
+		}
+	}
+	w.u.openExport = true
+}
+
+// loopKeys are the keys that `for k in pairs { a = …, b = … }` goes through, nil if they are not all to be seen.
+func loopKeys(exprs []ast.Expr) []string {
+	call, ok := exprs[0].(*ast.FuncCallExpr)
+	if !ok {
+		return nil
+	}
+	t, ok := arg(call, 0).(*ast.TableExpr)
+	if !ok {
+		return nil
+	}
+	var list []string
+	for _, f := range t.Fields {
+		key, ok := f.Key.(*ast.StringExpr)
+		if !ok {
+			return nil
+		}
+		list = append(list, key.Value)
+	}
+	return list
+}
+
+// noteRaw is rawget and rawset of the globals.
+func (w *walker) noteRaw(name string, e *ast.FuncCallExpr) {
+	if !w.isGlobal(arg(e, 0), "_G") {
+		return
+	}
+	key, seen := text(e, 1)
+	switch {
+	case !seen:
+		w.u.dynamic = true
+	case name == "rawset":
+		w.global(key, w.c.places[e], arg(e, 2))
+	default:
+		w.use(key, w.realm)
+	}
+}
+
+// noteFile is require and exec.
+func (w *walker) noteFile(name, literal string, seen bool) {
+	switch {
+	case !seen:
+		w.u.anyFile = true
+	case name == "require":
+		w.f.needs = append(w.f.needs, fileOf(literal))
+	default:
+		w.f.needs = append(w.f.needs, literal)
+	}
+}
+
+// noteNotation is the last call of datablock "Class" "Name" {…} and class "Name" {…}.
+func (w *walker) noteNotation(callee, e *ast.FuncCallExpr) {
+	switch name, texts := w.notation(e); {
+	case name == "class" && len(texts) == 1:
+		if t, ok := arg(e, 0).(*ast.TableExpr); ok {
+			w.u.classes[fold(texts[0])] = declaredClass(texts[0], t)
+		}
+	case name == "datablock" && len(texts) == 2:
+		w.u.blocks[fold(texts[1])] = texts[0]
+	}
+	if name, texts := w.notation(callee); name == "datablock" && len(texts) == 1 {
+		if s, ok := text(e, 0); ok {
+			w.u.blocks[fold(s)] = texts[0]
+		}
+	}
+}
+
+// notation takes a call apart that was written as name "a" "b" {…}: the global, and the texts before the last argument.
+func (w *walker) notation(e *ast.FuncCallExpr) (name string, texts []string) {
+	for {
+		switch callee := e.Func.(type) {
+		case *ast.IdentExpr:
+			if w.c.vars[callee] != nil {
+				return "", nil
+			}
+			return callee.Value, texts
+		case *ast.FuncCallExpr:
+			s, ok := text(callee, 0)
+			if !ok || len(callee.Args) != 1 {
+				return "", nil
+			}
+			texts = append([]string{s}, texts...)
+			e = callee
+		default:
+			return "", nil
+		}
+	}
+}
+
+// fieldTypes are what the makers of fields make.
+var fieldTypes = map[string]string{"int": "integer", "float": "number", "bool": "boolean", "ref": "Object", "point": "vec", "str": "string"}
+
+// declaredClass reads the description of a class.
+func declaredClass(name string, t *ast.TableExpr) *class {
+	k := &class{name: name, parent: "NetObject", fields: map[string]script.Types{}}
+	switch parent := field(t, "inherit").(type) {
+	case nil:
+	case *ast.StringExpr:
+		k.parent = parent.Value
+	default:
+		k.parent, k.open = "", true
+	}
+	fields, ok := field(t, "fields").(*ast.TableExpr)
+	if !ok {
+		k.open = k.open || field(t, "fields") != nil
+		return k
+	}
+	for _, f := range fields.Fields {
+		key, ok := f.Key.(*ast.StringExpr)
+		if !ok {
+			k.open = true
+			continue
+		}
+		k.fields[fold(key.Value)] = fieldType(f.Value)
+	}
+	return k
+}
+
+func fieldType(e ast.Expr) script.Types {
+	call, ok := e.(*ast.FuncCallExpr)
+	if !ok {
+		return nil
+	}
+	maker, ok := call.Func.(*ast.IdentExpr)
+	if !ok || fieldTypes[maker.Value] == "" {
+		return nil
+	}
+	name := fieldTypes[maker.Value]
+	if of, ok := text(call, 0); ok && maker.Value == "ref" {
+		name = of
+	}
+	if maker.Value == "ref" {
+		return script.Types{{Name: name}, {Name: "nil"}}
+	}
+	return script.Types{{Name: name}}
+}
+
+// arg is the i-th argument of a call from 0, nil if there is none.
+func arg(e *ast.FuncCallExpr, i int) ast.Expr {
+	if i < len(e.Args) {
+		return e.Args[i]
+	}
+	return nil
+}
+
+// text is an argument that is a literal string.
+func text(e *ast.FuncCallExpr, i int) (string, bool) {
+	s, ok := arg(e, i).(*ast.StringExpr)
+	if !ok {
+		return "", false
+	}
+	return s.Value, true
+}
+
+// field is what a table has under a name, nil for nothing.
+func field(t *ast.TableExpr, name string) ast.Expr {
+	for _, f := range t.Fields {
+		if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == name {
+			return f.Value
+		}
+	}
+	return nil
+}
+
+// isHandler reports whether a global is the handler of a command by its name, and of which direction.
+func isHandler(name string) (prefix string, is bool) {
+	for _, prefix := range []string{"serverCmd", "clientCmd"} {
+		if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+			return prefix, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,80 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// A variable is a local, a parameter or the variable of a loop.
+type variable struct {
+	name     string
+	at       place
+	value    ast.Expr   // what it begins with, nil if that cannot be seen
+	typ      func() typ // of a parameter, nil if it is not known
+	sets     int        // after it began
+	reads    int
+	keys     []string // of the first variable of a loop over a table that is written out
+	excused  bool     // it need not be read: a parameter, or one before another that a call gives with it
+	function bool
+}
+
+// A scope is a block.
+type scope struct {
+	outer *scope
+	names map[string]*variable
+	list  []*variable
+}
+
+func (w *walker) open() { w.scope = &scope{outer: w.scope, names: map[string]*variable{}} }
+
+// close ends a block and complains about what nobody has read.
+func (w *walker) close() {
+	for _, v := range w.scope.list {
+		if v.reads > 0 || v.excused || strings.HasPrefix(v.name, "_") || !w.u.own {
+			continue
+		}
+		switch {
+		case v.function:
+			w.c.report(w.f, v.at, ruleUnused, "the function %s is never used", v.name)
+		case v.sets > 0:
+			w.c.report(w.f, v.at, ruleUnused, "%s is set and never read", v.name)
+		default:
+			w.c.report(w.f, v.at, ruleUnused, "%s is never used", v.name)
+		}
+	}
+	w.scope = w.scope.outer
+}
+
+func (w *walker) declare(v *variable) *variable {
+	w.scope.names[v.name] = v
+	w.scope.list = append(w.scope.list, v)
+	return v
+}
+
+// find is the local that a name means here, nil for a global.
+func (w *walker) find(name string) *variable {
+	for s := w.scope; s != nil; s = s.outer {
+		if v := s.names[name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// locals declares the names of a local statement, after its values have been walked.
+func (w *walker) locals(names []string, at []place, values []ast.Expr) {
+	for i, name := range names {
+		v := &variable{name: name, at: at[i]}
+		if i < len(values) && (i < len(values)-1 || len(names) == len(values)) {
+			v.value = values[i]
+		} else if i == len(values)-1 {
+			v.value = values[i] // the first of what a call gives
+		}
+		_, v.function = v.value.(*ast.FunctionExpr)
+		if len(values) > 0 && len(names) > len(values) && i >= len(values)-1 && i < len(names)-1 {
+			v.excused = true // it stands before others that the same call gives
+		}
+		w.declare(v)
+	}
+}

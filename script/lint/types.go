@@ -1,0 +1,202 @@
+package lint
+
+import (
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// A typ is what can be seen of a value. The zero value is that nothing can.
+type typ struct {
+	name  string            // a type of Lua or of torc, or a class; "lib" is a table of functions
+	exact bool              // of a class: an object of it and not of an heir
+	arg   string            // of "lib", "Class" and "Mod": which one; of a notation: what was given so far
+	sig   *script.Signature // of what can be called
+	entry *script.Entry     // which function it is
+	step  string            // of a notation: new, datablock, datablock2, class
+}
+
+// notations are the functions that take a text and give one that takes the rest.
+var notations = map[string]bool{"new": true, "datablock": true, "class": true}
+
+// typeOf infers. It never fails: what it does not see is the zero typ.
+func (c *checker) typeOf(e ast.Expr) typ {
+	if c.depth > 24 {
+		return typ{}
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	switch e := e.(type) {
+	case *ast.StringExpr, *ast.StringConcatOpExpr:
+		return typ{name: "string"}
+	case *ast.NumberExpr, *ast.UnaryLenOpExpr:
+		return typ{name: "number"}
+	case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
+		return typ{name: "boolean"}
+	case *ast.TableExpr:
+		return typ{name: "table"}
+	case *ast.FunctionExpr:
+		return typ{name: "function"}
+	case *ast.IdentExpr:
+		return c.typeOfName(e)
+	case *ast.AttrGetExpr:
+		if key, ok := e.Key.(*ast.StringExpr); ok {
+			return c.typeOfMember(c.typeOf(e.Object), key.Value)
+		}
+	case *ast.FuncCallExpr:
+		return c.typeOfCall(e)
+	}
+	return typ{}
+}
+
+func (c *checker) typeOfName(e *ast.IdentExpr) typ {
+	if v := c.vars[e]; v != nil {
+		switch {
+		case v.sets > 0:
+		case v.typ != nil:
+			return v.typ()
+		case v.value != nil:
+			return c.typeOf(v.value)
+		}
+		return typ{}
+	}
+	if g := c.unit.globals[e.Value]; g != nil && len(g.defs) > 0 {
+		if len(g.defs) == 1 && g.defs[0].value != nil {
+			return c.typeOf(g.defs[0].value)
+		}
+		return typ{}
+	}
+	if e.Value == "clientGroup" {
+		return typ{name: "SimGroup", arg: "GameConnection"}
+	}
+	entry := c.api.globals[e.Value]
+	if entry == nil {
+		entry = c.api.tests[e.Value]
+	}
+	t := c.typeOfEntry(entry)
+	if c.api.members[e.Value] != nil && c.api.classes[fold(e.Value)] == nil && (entry == nil || entry.Kind == script.KindFunction) {
+		t.name, t.arg = "lib", e.Value
+	}
+	return t
+}
+
+// typeOfEntry is the type of what a row describes.
+func (c *checker) typeOfEntry(e *script.Entry) typ {
+	switch {
+	case e == nil:
+		return typ{}
+	case e.Kind == script.KindValue || e.Kind == script.KindField:
+		return c.typeOfTypes(e.Types)
+	}
+	s := e.Signature()
+	t := typ{name: "function", sig: &s, entry: e}
+	if e.Of == "" && notations[e.Name] {
+		t.step = e.Name
+	}
+	return t
+}
+
+// typeOfTypes is the type of something that a signature describes: one type, besides nil.
+func (c *checker) typeOfTypes(types script.Types) typ {
+	var one *script.Type
+	for i := range types {
+		switch {
+		case types[i].Name == "nil":
+		case one != nil:
+			return typ{}
+		default:
+			one = &types[i]
+		}
+	}
+	switch {
+	case one == nil || one.Name == "any":
+		return typ{}
+	case one.List || one.Name == "{}":
+		return typ{name: "table"}
+	case one.Name == "fun" || one.Name == "function":
+		return typ{name: "function", sig: one.Fun}
+	case one.Name[0] == '"':
+		return typ{name: "string"}
+	case one.Name == "integer":
+		return typ{name: "number"}
+	}
+	if class := alias[one.Name]; class != "" {
+		return typ{name: class}
+	}
+	return typ{name: one.Name}
+}
+
+// typeOfMember is the type of t.key.
+func (c *checker) typeOfMember(t typ, key string) typ {
+	if t.name == "lib" {
+		return c.typeOfEntry(c.api.members[t.arg][key])
+	}
+	if t.name == "string" {
+		return c.typeOfEntry(c.api.members["string"][key])
+	}
+	m, _ := c.member(t, key)
+	if m.types != nil {
+		return c.typeOfTypes(m.types)
+	}
+	return c.typeOfEntry(m.entry)
+}
+
+// typeOfCall is the type of the first value that a call gives.
+func (c *checker) typeOfCall(e *ast.FuncCallExpr) typ {
+	if e.Method != "" {
+		of := c.typeOf(e.Receiver)
+		if of.name == "SimGroup" && of.arg != "" && e.Method == "each" {
+			return typ{name: "function", sig: &script.Signature{Results: []script.Param{{Types: script.Types{{Name: of.arg}}}}}}
+		}
+		return c.result(c.typeOfMember(of, e.Method))
+	}
+	callee := c.typeOf(e.Func)
+	literal, seen := text(e, 0)
+	switch {
+	case callee.step == "new" && callee.arg == "" && seen:
+		return typ{name: "function", step: "new", arg: literal}
+	case callee.step == "datablock" && callee.arg == "" && seen:
+		return typ{name: "function", step: "datablock", arg: literal}
+	case callee.step == "datablock":
+		return typ{name: "function", step: "datablock2", arg: callee.arg}
+	case callee.step == "class" && callee.arg == "" && seen:
+		return typ{name: "function", step: "class", arg: literal}
+	case callee.step == "new" || callee.step == "datablock2":
+		if k := c.class(callee.arg); k != nil {
+			return typ{name: k.name, exact: true}
+		}
+		return typ{}
+	case callee.step == "class":
+		return typ{name: "Class", arg: callee.arg}
+	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "import":
+		return typ{name: "Mod", arg: literal}
+	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "objects" && seen:
+		return typ{name: "function", sig: &script.Signature{Results: []script.Param{{Types: script.Types{{Name: literal}}}}}}
+	}
+	return c.result(callee)
+}
+
+// result is the type of what a function gives first.
+func (c *checker) result(t typ) typ {
+	if t.sig == nil || len(t.sig.Results) == 0 || t.sig.Results[0].Variadic {
+		return typ{}
+	}
+	return c.typeOfTypes(t.sig.Results[0].Types)
+}
+
+// iterated is the type of the i-th variable of a loop over what the expressions give.
+func (c *checker) iterated(exprs []ast.Expr, i int) typ {
+	if len(exprs) != 1 {
+		return typ{}
+	}
+	if call, ok := exprs[0].(*ast.FuncCallExpr); ok && call.Method == "" {
+		if fn := c.typeOf(call.Func).entry; fn != nil && fn.Name == "ipairs" && i == 0 {
+			return typ{name: "number"}
+		}
+	}
+	t := c.typeOf(exprs[0])
+	if t.sig == nil || i >= len(t.sig.Results) || t.sig.Results[i].Variadic {
+		return typ{}
+	}
+	return c.typeOfTypes(t.sig.Results[i].Types)
+}

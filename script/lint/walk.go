@@ -1,0 +1,353 @@
+package lint
+
+import (
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// A walker goes through a file in the order of its source, so that names meet their tokens.
+type walker struct {
+	c     *checker
+	u     *unit
+	f     *file
+	scope *scope
+	realm script.Realm // where the code at hand runs
+}
+
+// then has something checked when all files are known.
+func (w *walker) then(check func()) {
+	if w.u.own {
+		w.c.later = append(w.c.later, check)
+	}
+}
+
+// function walks a body with its parameters. typ gives the type of a parameter, by its number from 0; nil knows none.
+// self is declared for a method.
+func (w *walker) function(body []ast.Stmt, params *ast.ParList, typ func(i int) typ, self string) {
+	w.open()
+	first := 0
+	if self != "" {
+		first = 1
+		w.declare(&variable{name: self, excused: true, typ: numbered(typ, 0)})
+	}
+	if params != nil {
+		for i, name := range params.Names {
+			w.declare(&variable{name: name, at: w.f.src.name(name, 0), excused: true, typ: numbered(typ, i+first)})
+		}
+	}
+	w.stmts(body)
+	w.close()
+}
+
+func numbered(of func(i int) typ, i int) func() typ {
+	if of == nil {
+		return nil
+	}
+	return func() typ { return of(i) }
+}
+
+// block walks statements in a scope of their own.
+func (w *walker) block(list []ast.Stmt) {
+	w.open()
+	w.stmts(list)
+	w.close()
+}
+
+func (w *walker) stmts(list []ast.Stmt) {
+	for _, s := range list {
+		w.stmt(s)
+	}
+}
+
+func (w *walker) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		w.assign(s)
+	case *ast.LocalAssignStmt:
+		w.local(s)
+	case *ast.FuncCallStmt:
+		w.expr(s.Expr)
+	case *ast.DoBlockStmt:
+		w.block(s.Stmts)
+	case *ast.WhileStmt:
+		w.expr(s.Condition)
+		w.block(s.Stmts)
+	case *ast.RepeatStmt:
+		w.open()
+		w.stmts(s.Stmts)
+		w.expr(s.Condition)
+		w.close()
+	case *ast.IfStmt:
+		w.expr(s.Condition)
+		w.block(s.Then)
+		w.block(s.Else)
+	case *ast.NumberForStmt:
+		w.numberFor(s)
+	case *ast.GenericForStmt:
+		w.genericFor(s)
+	case *ast.FuncDefStmt:
+		w.funcDef(s)
+	case *ast.ReturnStmt:
+		w.exprs(s.Exprs)
+	case *ast.LabelStmt:
+		w.f.src.name(s.Name, s.Line())
+	case *ast.GotoStmt:
+		w.f.src.name(s.Label, s.Line())
+	}
+}
+
+func (w *walker) numberFor(s *ast.NumberForStmt) {
+	at := w.f.src.name(s.Name, s.Line())
+	for _, e := range []ast.Expr{s.Init, s.Limit, s.Step} {
+		if e != nil {
+			w.expr(e)
+		}
+	}
+	w.open()
+	w.declare(&variable{name: s.Name, at: at, excused: true, typ: func() typ { return typ{name: "number"} }})
+	w.stmts(s.Stmts)
+	w.close()
+}
+
+func (w *walker) genericFor(s *ast.GenericForStmt) {
+	at := make([]place, len(s.Names))
+	for i, name := range s.Names {
+		at[i] = w.f.src.name(name, s.Line())
+	}
+	w.exprs(s.Exprs)
+	w.open()
+	for i, name := range s.Names {
+		w.declare(&variable{name: name, at: at[i], excused: true, typ: func() typ { return w.c.iterated(s.Exprs, i) }})
+	}
+	w.find(s.Names[0]).keys = loopKeys(s.Exprs)
+	w.stmts(s.Stmts)
+	w.close()
+}
+
+// local walks a local statement. A function can call itself; other values do not see the names.
+func (w *walker) local(s *ast.LocalAssignStmt) {
+	at := make([]place, len(s.Names))
+	for i, name := range s.Names {
+		at[i] = w.f.src.name(name, s.Line())
+	}
+	if len(s.Names) == 1 && len(s.Exprs) == 1 {
+		if fn, is := s.Exprs[0].(*ast.FunctionExpr); is {
+			w.locals(s.Names, at, s.Exprs)
+			w.function(fn.Stmts, fn.ParList, nil, "")
+			return
+		}
+	}
+	w.exprs(s.Exprs)
+	w.locals(s.Names, at, s.Exprs)
+}
+
+// assign walks an assignment: what is set first, as it stands in the source.
+func (w *walker) assign(s *ast.AssignStmt) {
+	for i, left := range s.Lhs {
+		var value ast.Expr
+		if i < len(s.Rhs) {
+			value = s.Rhs[i]
+		}
+		switch left := left.(type) {
+		case *ast.IdentExpr:
+			w.set(left, value)
+		case *ast.AttrGetExpr:
+			w.setMember(left, value)
+		}
+	}
+	for i, e := range s.Rhs {
+		fn, is := e.(*ast.FunctionExpr)
+		if is && i < len(s.Lhs) {
+			w.define(s.Lhs[i], fn)
+			continue
+		}
+		w.expr(e)
+	}
+}
+
+// set notes an assignment to a name.
+func (w *walker) set(left *ast.IdentExpr, value ast.Expr) {
+	at := w.f.src.name(left.Value, left.Line())
+	w.c.places[left] = at
+	if v := w.find(left.Value); v != nil {
+		w.c.vars[left] = v
+		v.sets++
+		return
+	}
+	w.global(left.Value, at, value)
+}
+
+// global notes an assignment to a global.
+func (w *walker) global(name string, at place, value ast.Expr) {
+	g := w.u.globals[name]
+	if g == nil {
+		g = &global{}
+		w.u.globals[name] = g
+	}
+	g.defs = append(g.defs, definition{w.f, at, w.realm, value})
+}
+
+// setMember walks the left side of an assignment to a field.
+func (w *walker) setMember(left *ast.AttrGetExpr, value ast.Expr) {
+	w.expr(left.Object)
+	key, named := left.Key.(*ast.StringExpr)
+	if !named {
+		w.expr(left.Key)
+		return
+	}
+	at := w.f.src.key(key.Value, key.Line())
+	w.c.places[key] = at
+	if w.isGlobal(left.Object, "_G") {
+		w.global(key.Value, at, value)
+		return
+	}
+	if _, isFunction := value.(*ast.FunctionExpr); isFunction {
+		w.u.functions[key.Value] = true
+		return // it may be a callback
+	}
+	realm := w.realm
+	w.then(func() { w.c.setField(w.f, realm, left, value) })
+}
+
+// isGlobal reports whether an expression is a global of this name.
+func (w *walker) isGlobal(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.IdentExpr)
+	return ok && id.Value == name && w.c.vars[id] == nil
+}
+
+// funcDef walks `function a.b:c() … end`.
+func (w *walker) funcDef(s *ast.FuncDefStmt) {
+	if s.Name.Method != "" {
+		w.expr(s.Name.Receiver)
+		at := w.f.src.name(s.Name.Method, s.Func.Line())
+		w.u.functions[s.Name.Method] = true
+		w.callback(s.Name.Receiver, s.Name.Method, at, s.Func, "self")
+		return
+	}
+	switch name := s.Name.Func.(type) {
+	case *ast.IdentExpr:
+		w.set(name, s.Func)
+	case *ast.AttrGetExpr:
+		w.setMember(name, s.Func)
+	}
+	w.define(s.Name.Func, s.Func)
+}
+
+func (w *walker) exprs(list []ast.Expr) {
+	for _, e := range list {
+		w.expr(e)
+	}
+}
+
+func (w *walker) expr(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		w.read(e)
+	case *ast.StringExpr:
+		w.c.places[e] = w.f.src.key(e.Value, e.Line())
+	case *ast.AttrGetExpr:
+		w.member(e)
+	case *ast.TableExpr:
+		for _, field := range e.Fields {
+			if field.Key != nil {
+				w.expr(field.Key)
+			}
+			w.expr(field.Value)
+		}
+	case *ast.FuncCallExpr:
+		w.call(e)
+	case *ast.LogicalOpExpr:
+		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.RelationalOpExpr:
+		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.StringConcatOpExpr:
+		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.ArithmeticOpExpr:
+		w.exprs([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.UnaryMinusOpExpr:
+		w.expr(e.Expr)
+	case *ast.UnaryNotOpExpr:
+		w.expr(e.Expr)
+	case *ast.UnaryLenOpExpr:
+		w.expr(e.Expr)
+	case *ast.FunctionExpr:
+		w.function(e.Stmts, e.ParList, nil, "")
+	}
+}
+
+// read walks the use of a name.
+func (w *walker) read(e *ast.IdentExpr) {
+	at := w.f.src.name(e.Value, e.Line())
+	w.c.places[e] = at
+	if v := w.find(e.Value); v != nil {
+		w.c.vars[e] = v
+		v.reads++
+		return
+	}
+	w.use(e.Value, w.realm)
+	realm := w.realm
+	w.then(func() { w.c.undefined(w.f, realm, e.Value, at) })
+}
+
+// use notes that a global is read.
+func (w *walker) use(name string, realm script.Realm) {
+	g := w.u.globals[name]
+	if g == nil {
+		g = &global{}
+		w.u.globals[name] = g
+	}
+	g.reads |= realm
+}
+
+// member walks t.x and t[x].
+func (w *walker) member(e *ast.AttrGetExpr) {
+	w.expr(e.Object)
+	key, named := e.Key.(*ast.StringExpr)
+	if !named {
+		w.expr(e.Key)
+		w.u.dynamic = w.u.dynamic || w.isGlobal(e.Object, "_G")
+		return
+	}
+	w.c.places[key] = w.f.src.key(key.Value, key.Line())
+	w.u.mentioned[key.Value] = true
+	if w.isGlobal(e.Object, "_G") {
+		w.use(key.Value, w.realm)
+		return
+	}
+	realm := w.realm
+	w.then(func() { w.c.readMember(w.f, realm, e.Object, key.Value, w.c.places[key]) })
+}
+
+// call walks a call, and notes what it declares.
+func (w *walker) call(e *ast.FuncCallExpr) {
+	if e.Method != "" {
+		w.expr(e.Receiver)
+		w.c.places[e] = w.f.src.name(e.Method, e.Line())
+		w.u.mentioned[e.Method] = true
+	} else {
+		w.expr(e.Func)
+		w.c.places[e] = w.c.placeOf(e.Func)
+	}
+	w.exprs(e.Args)
+	w.note(e)
+	realm := w.realm
+	w.then(func() { w.c.call(w.f, realm, e) })
+}
+
+// placeOf is where the last name of an expression stands.
+func (c *checker) placeOf(e ast.Expr) place {
+	switch e := e.(type) {
+	case *ast.AttrGetExpr:
+		if at, ok := c.places[e.Key]; ok {
+			return at
+		}
+		return c.placeOf(e.Object)
+	case *ast.FuncCallExpr:
+		return c.places[e]
+	}
+	if at, ok := c.places[e]; ok {
+		return at
+	}
+	return place{max(e.Line(), 1), 1}
+}
