@@ -37,7 +37,7 @@ const (
 	maxBatches      = 2        // on their way to the disk; what is put meanwhile is the next batch
 	maxWaiting      = 16_384   // changes of one mod that are not safe yet
 	maxWaitingBytes = 16 << 20 // and their keys and values
-	entryCost       = 32       // bytes that an entry counts beside its key and value
+	storeCost       = 32       // bytes that an entry counts beside its key and value
 )
 
 // storage is the memory of what mods store, in front of a Store. It belongs to mods by their names, so that it is
@@ -123,7 +123,7 @@ func counts(key string, value []byte) int {
 	if value == nil {
 		return 0
 	}
-	return len(key) + len(value) + entryCost
+	return len(key) + len(value) + storeCost
 }
 
 // set changes what scripts see; nil deletes.

@@ -295,7 +295,7 @@ func (m *storeModel) seen() (have, store string) {
 
 // Whatever happens in whatever order: scripts see the newest value that has not failed, and the bytes are counted right.
 func TestStoreAgainstAModel(t *testing.T) {
-	for seed := range seedCount(t, 20) {
+	for seed := range seedCount(t, 8) {
 		r := rand.New(rand.NewPCG(1, seed))
 		h := shop(t, "")
 		h.store.hold = true
