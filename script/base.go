@@ -6,13 +6,26 @@ import lua "github.com/yuin/gopher-lua"
 // stands behind it.
 
 func tableNext(a Args) int {
-	key, value := a.Mod.State.behind(a.Table(1)).Next(a.L.Get(2))
+	key, value := following(a.Mod.State.behind(a.Table(1)), a.L.Get(2))
 	a.L.Push(key)
 	if key == lua.LNil {
 		return 1
 	}
 	a.L.Push(value)
 	return 2
+}
+
+// following is the field after key. A list may have become shorter than key since, which the table would take for the
+// first of its other fields.
+func following(t *lua.LTable, key lua.LValue) (lua.LValue, lua.LValue) {
+	if n, ok := key.(lua.LNumber); ok && n >= 1 && n < maxArray && n == lua.LNumber(int(n)) && t.RawGetInt(int(n)) == lua.LNil {
+		if last := t.MaxN(); last == 0 {
+			key = lua.LNil
+		} else if int(n) > last {
+			key = lua.LNumber(last)
+		}
+	}
+	return t.Next(key)
 }
 
 func pairs(a Args) int {

@@ -53,6 +53,9 @@ func TestTables(t *testing.T) {
 		{`return unpack({1, 2, 3}, 2)`, "2 3"},
 		{`return select("#", unpack({}, 1, 3))`, "3"},
 		{`return table.maxn({1, 2, nil, 4}), table.getn({1, 2})`, "4 2"},
+		{`local t, n = {1, 2, 3, a = 4, b = 5, [2.5] = 6}, 0 for k in pairs(t) do n = n + 1 t[k] = nil end return n, next(t)`, "6 nil"},
+		{`local t, s = {1, 2, 3, a = 4, b = 5}, 0 for k, v in pairs(t) do s = s + v table.remove(t) end return s`, "12"},
+		{`local t, s = {1, 2, a = 4, b = 5}, 0 table.foreach(t, function(k, v) s = s + v t[1] = nil t[2] = nil t[k] = nil end) return s, next(t)`, "10 nil"},
 		{`local q = {} for i = 1, 1000 do q[#q + 1] = i end for i = 1, 1000 do table.remove(q) end return #q`, "0"},
 	})
 }

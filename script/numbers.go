@@ -149,13 +149,16 @@ func toNumber(a Args) int {
 		if base < 2 || base > 36 {
 			a.Fail("argument 2 (base) must be 2…36, not %d", base)
 		}
-		n, ok := parseInteger(a.String(1), base)
+		text := a.String(1)
+		a.Charge(len(text) / 4)
+		n, ok := parseInteger(text, base)
 		return a.Return(numberOrNil(n, ok))
 	}
 	switch v := a.Any(1).(type) {
 	case lua.LNumber:
 		return a.Return(v)
 	case lua.LString:
+		a.Charge(len(v) / 8)
 		n, ok := parseNumber(string(v))
 		return a.Return(numberOrNil(n, ok))
 	}
@@ -240,11 +243,10 @@ func digit(c byte) int {
 	return 99
 }
 
-// numberText is how a number prints: integers below 2^53 with all digits, the rest as %.14g.
+// numberText is how a number prints: integers below 2^53 with all digits, the rest as %.14g. Negative zero, which the
+// VM's -4 % 2 is, prints as 0.
 func numberText(n float64) string {
 	switch {
-	case n == 0 && math.Signbit(n):
-		return "-0"
 	case n == math.Trunc(n) && math.Abs(n) < 1<<53:
 		return strconv.FormatInt(int64(n), 10)
 	case math.IsNaN(n):

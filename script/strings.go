@@ -47,6 +47,7 @@ func stringByte(a Args) int {
 	if to-from > maxValues {
 		a.Fail("%d values are more than %d", to-from, maxValues)
 	}
+	a.Charge((to - from) / 2)
 	for _, c := range []byte(text[from:to]) {
 		a.L.Push(lua.LNumber(c))
 	}
@@ -55,6 +56,7 @@ func stringByte(a Args) int {
 
 func stringChar(a Args) int {
 	b := make([]byte, a.N())
+	a.Charge(len(b) / 2)
 	for i := range b {
 		b[i] = byte(a.IntIn(i+1, 0, 255))
 	}
