@@ -260,6 +260,39 @@ func TestAReloadKeepsThePlaceOfOverrides(t *testing.T) {
 	e.steps(step{`f()`, `"abcd!"`})
 }
 
+// A new dependency on a mod that was loaded later moves that one to the front,
+// with its overrides; mods on the disk that are not reloaded do not count.
+func TestAReloadMayChangeTheLoadOrder(t *testing.T) {
+	over := `override(import "f", "f", function(parent) return parent() .. %q end)`
+	e := edit(t, map[string]string{"f/server/init.lua": `export("f", function() return "" end)`,
+		"a/server/init.lua": fmt.Sprintf(over, "a"), "b/server/init.lua": fmt.Sprintf(over, "b")}, "f", "a", "b")
+	e.steps(step{`import("f").f()`, `"ab"`})
+	e.write(map[string]string{"a/mod.toml": "name = \"a\"\nversion = \"1.0.0\"\ndepends = [\"b\"]\n",
+		"b/mod.toml": "name = \"b\"\nversion = \"3.0.0\"\nconflicts = [\"a\"]\n"})
+	e.steps(step{`mod reload a`, `~a 1.0.0 reloaded`}, step{`import("f").f()`, `"ba"`},
+		step{`mods`, "base 1.0.0 on\nf 1.0.0 on\nb 1.0.0 on\na 1.0.0 on"},
+		step{`mod reload b`, `error: b is not reloaded: mod b conflicts with a 1.0.0; load only one of them`})
+}
+
+// What the old instance was waiting for does not come any more, and what it
+// steered is free when it is disabled.
+func TestNothingComesBackToTheOldOne(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `
+		export("begin", function()
+			store:put("k", 1, function() echo "stored" end)
+			schedule(0, echo, "timer")
+			addBot("Bot"):stop()
+		end)
+		setting "m.s" { default = 1, changed = function(v) echo("changed", v) end }
+		export("get", function() return store:get "k" end)`}, "m")
+	e.steps(step{`import("m").begin()`, ``}, step{`m.s = 2`, "changed\t2"}, step{`mod reload m`, `~reloaded`})
+	e.out = nil
+	e.ticks(20)
+	assert.Empty(t, e.out)
+	bot := `(function() for c in clientGroup:each() do return c.steeredBy end end)()`
+	e.steps(step{`import("m").get()`, `1`}, step{`m.s`, `2`}, step{bot, `"m"`}, step{`mod disable m`, `m is disabled`}, step{bot, `nil`})
+}
+
 // With mod.watch a mod is reloaded when its files have changed and are at rest,
 // once for each change, also one that fails.
 func TestWatch(t *testing.T) {
@@ -338,6 +371,8 @@ func TestAReloadWhileAClientPlays(t *testing.T) {
 	assert.Contains(t, p.client.line("mod reload m"), "m 1.0.0 reloaded")
 	assert.Equal(t, "seen 2", p.client.line("m.seen"))
 	assert.Equal(t, "900\t6", p.client.line(ghost))
+	clientFiles["m/mod.toml"] = &fstest.MapFile{Data: []byte("name = \"m\"\nversion = \"2.0.0\"\n")}
+	assert.Contains(t, p.client.line("mod reload m"), "error: m is not reloaded: the server runs version 1.0.0, and here it is 2.0.0")
 	require.NoError(t, p.client.host.Disconnect("bye"))
 	p.run(time.Second)
 	assert.Equal(t, []string{"base"}, modNames(p.client), "what was reloaded leaves with the server, too")

@@ -160,14 +160,7 @@ func (w *swap) rollback() {
 	for name := range w.old {
 		delete(w.kept, name)
 	}
-	made := w.change.Made()
-	w.change.Rollback()
-	for _, id := range made {
-		w.unmake(id)
-		for _, m := range w.Mods {
-			extOf(m).forget(id)
-		}
-	}
+	w.change.Rollback() // Undone forgets what was made
 	w.alive, w.overrides, w.blocks = w.was.alive, w.was.overrides, w.was.blocks
 	w.chat, w.registered, w.steering = w.was.chat, w.was.registered, w.was.steering
 	for i, text := range w.was.hud {
