@@ -125,7 +125,7 @@ func (r *runner) play(s *stage, t *script.Test) (ticks int, err error) {
 			return ticks, err
 		}
 		if ticks++; ticks > maxTicks {
-			return maxTicks, fmt.Errorf("%s: the test has not ended after %v of its time", t.Waits(), Longest)
+			return ticks - 1, fmt.Errorf("%s: the test has not ended after %v of its time", t.Waits(), Longest)
 		}
 		if r.Patience > 0 && time.Since(r.began) > r.Patience {
 			return ticks, fmt.Errorf("%s: the tests have not ended after %v", t.Waits(), r.Patience)

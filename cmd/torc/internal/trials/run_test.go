@@ -128,6 +128,16 @@ func TestAssertions(t *testing.T) {
 	}
 }
 
+// How long a wait is, in ticks of 32 ms.
+func TestWaits(t *testing.T) {
+	for code, ticks := range map[string]int{
+		"": 0, "wait(0)": 1, "wait(1)": 1, "wait(32)": 1, "wait(33)": 2, "wait(320)": 10, "ticks()": 1, "ticks(7)": 7, "wait(64) ticks(2)": 4,
+		"waitFor(function() return true end)": 1, "waitFor(function() return false end, 100)": 4, "waitFor(function() return false end)": 157,
+	} {
+		assert.Equal(t, ticks, one(t, code).Ticks, code)
+	}
+}
+
 func TestAClientPlaysAndLeaves(t *testing.T) {
 	results := run(t, Options{}, "m/test/x_test.lua", `
 test("joins", function()
