@@ -45,6 +45,11 @@
 // A fault says which mod, file and line, with a traceback of at most 24 levels. Five faults of a handler in ten
 // seconds suspend it; three suspended handlers, or a broken memory budget, suspend the mod. The game goes on.
 //
+// # Reload
+//
+// A mod that is reloaded is another Mod of the same name in the same place (swap). While its files run, what they declare,
+// make and register can be taken back; afterwards nothing of the old state is kept. What goes over is copied (inheritance).
+//
 // # Differences from Lua 5.1
 //
 // The tests compare the library with PUC Lua 5.1: patterns and calls drawn at random, closures across protected calls,

@@ -5,21 +5,27 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine/sim"
 )
 
 // guide is the files of a mod that the guide's sections from..to show: blocks
-// of Lua that begin with the name of a file.
+// of Lua that begin with the name of a file. Without to they are all the rest.
 func guide(t *testing.T, from, to string) map[string]string {
 	page, err := os.ReadFile("../docs/mods.md")
 	require.NoError(t, err)
 	_, rest, ok := strings.Cut(string(page), "\n## "+from)
 	require.True(t, ok, from)
-	part, _, ok := strings.Cut(rest, "\n## "+to)
-	require.True(t, ok, to)
+	part := rest
+	if to != "" {
+		part, _, ok = strings.Cut(rest, "\n## "+to)
+		require.True(t, ok, to)
+	}
 	mod := map[string]string{}
 	for _, block := range regexp.MustCompile("(?s)```lua\n-- (\\S+\\.lua)\n(.*?)```").FindAllStringSubmatch(part, -1) {
 		mod["race/"+block[1]] += block[2]
@@ -80,4 +86,29 @@ func TestTheGuideToControlEventsBotsAndTheScreen(t *testing.T) {
 	)
 	assert.Empty(t, p.server.log)
 	assert.Empty(t, p.client.log)
+}
+
+// The mod of the sections before with what section 16 adds to it: it is
+// reloaded while somebody waits to appear.
+func TestTheGuideToReloads(t *testing.T) {
+	mod := guide(t, "10. ", "14. ")
+	for name, text := range guide(t, "16. ", "") {
+		mod[name] += text
+	}
+	folder := files(mod).(fstest.MapFS)
+	p := joinFolders(t, func(*sim.Classes) {}, folder, files(map[string]string{"race/client/init.lua": mod["race/client/init.lua"]}), "race")
+	folder["race/server/init.lua"].Data = append(folder["race/server/init.lua"].Data, `
+		laps.total = laps.total + 1
+		export("again", function(client, ms) client.controlObject:delete() again(client, now() + ms) end)
+		export("laps", function() return laps.total end)`...)
+	require.NoError(t, p.server.scripts.ReloadNow("race"))
+	p.server.steps(step{`import("race").again(clientGroup:at(1), 1000)`, ``})
+	p.run(500 * time.Millisecond)
+	for range 3 {
+		require.NoError(t, p.server.scripts.ReloadNow("race"))
+	}
+	p.server.steps(step{`clientGroup:at(1).controlObject`, `nil`}, step{`import("race").laps()`, `0`})
+	p.run(time.Second)
+	p.server.steps(step{`clientGroup:at(1).controlObject.className`, `"Player"`})
+	assert.Empty(t, p.server.log)
 }
