@@ -142,7 +142,7 @@ func manyValues(e ast.Expr) bool {
 // argument checks one, if it is a literal.
 func (c *checker) argument(f *file, what string, p script.Param, e ast.Expr, at place) {
 	if s, ok := e.(*ast.StringExpr); ok && p.Name == "class" && p.Types.Has("string") {
-		if c.class(s.Value) == nil && s.Value != "" {
+		if c.class(s.Value) == nil && s.Value != "" && !c.openClasses() {
 			c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
 		}
 		return

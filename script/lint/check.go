@@ -46,7 +46,7 @@ func Check(r *script.Reference, name string, dir fs.FS, installed map[string]*sc
 	for _, check := range c.later {
 		check()
 	}
-	c.unit.settle(c)
+	c.unit.idle(c)
 	c.unread()
 	return sorted(c.findings), nil
 }
@@ -56,6 +56,7 @@ func (c *checker) load(u *unit) error {
 	if err := u.read(c); err != nil {
 		return err
 	}
+	u.reach()
 	for _, f := range u.files {
 		if f.chunk == nil {
 			continue
@@ -146,6 +147,9 @@ func (c *checker) class(name string) *class {
 	}
 	return c.api.classes[fold(name)]
 }
+
+// openClasses reports whether there may be classes that were not seen.
+func (c *checker) openClasses() bool { return c.any(func(u *unit) bool { return u.openClass }) }
 
 // classNames are the names of all classes.
 func (c *checker) classNames() []string {

@@ -88,6 +88,7 @@ func (c *checker) unreadHere(name string, d definition) {
 	switch {
 	case c.unit.dynamic, handler, strings.HasPrefix(name, "_"), c.api.callbacks[""][name] != nil:
 	case c.any(func(u *unit) bool { return u.called[name] }):
+	case c.unit.globals["onReload"] != nil && c.unit.mentioned[name]: // old.name
 	case function && isCallbackName(name):
 		if near := meant(name, keys(c.api.callbacks[""])); near != "" {
 			c.report(d.file, d.at, ruleCallback, "nothing calls %s%s", name, near)

@@ -8,6 +8,13 @@ import (
 
 // good are honest ways to write that must not be complained about.
 var good = []string{
+	`local list = {} function list.insert(x) echo(x) end list.insert(1) echo(list.length)`,
+	`for _, n in ipairs { "A", "B" } do datablock "ItemData" (n) {} end datablock "ItemData" "C" { inherit = "A" }`,
+	`for _, n in ipairs { "A", "B" } do class(n) {} end new "A" {} for o in objects "B" do echo(o.x) end`,
+	`local fields = { team = int(0, 7) } F = class "F" { fields = fields } function F:onAdd() echo(self.team, self.any) end`,
+	`F = class "F" { inherit = "Item", fields = { carrier = ref "Player" } } function F:onTick() echo(self.carrier.energy, self.carrier.own.x) end`,
+	`F = class "F" { inherit = "Player", fields = { heat = float(0, 1) } } for p in objects "Player" do echo(p.heat) end`,
+	`function GameConnection.onConnect(client) echo(client.own.x.y.z, client.group, #client, client:at(1)) end`,
 	`local _, why = pcall(echo) echo(why)`,
 	`local a, b = pcall(echo) echo(b)`,
 	`for _, v in ipairs { 1 } do echo(v) end`,

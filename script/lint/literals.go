@@ -187,7 +187,7 @@ func (c *checker) fieldNames(k *class) []string {
 // inherits checks the datablock that another builds on.
 func (c *checker) inherits(f *file, value ast.Expr) {
 	s, ok := value.(*ast.StringExpr)
-	if !ok || c.any(func(u *unit) bool { return u.blocks[fold(s.Value)] != "" }) {
+	if !ok || c.any(func(u *unit) bool { _, has := u.blocks[fold(s.Value)]; return has || u.openBlock }) {
 		return
 	}
 	var names []string
@@ -209,7 +209,7 @@ func (c *checker) description(f *file, table *ast.TableExpr) {
 			c.report(f, c.places[key], ruleUnknown, "unknown option %q%s", key.Value, meant(key.Value, known))
 		}
 	}
-	if s, ok := field(table, "inherit").(*ast.StringExpr); ok && c.class(s.Value) == nil {
+	if s, ok := field(table, "inherit").(*ast.StringExpr); ok && c.class(s.Value) == nil && !c.openClasses() {
 		c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
 	}
 	fields, ok := field(table, "fields").(*ast.TableExpr)

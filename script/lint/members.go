@@ -19,8 +19,11 @@ type member struct {
 func (c *checker) member(t typ, key string) (m member, known bool) {
 	k := c.class(t.name)
 	if k == nil {
+		if t.name == "table" {
+			return member{}, false // it has what it has, and not the functions of the table of that name
+		}
 		of := c.api.members[t.name]
-		return member{entry: of[key]}, of != nil && t.name != "table"
+		return member{entry: of[key]}, of != nil
 	}
 	known = true
 	for n := 0; k != nil && n < 64; n++ {

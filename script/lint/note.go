@@ -51,7 +51,9 @@ func (w *walker) noteGlobal(name string, e *ast.FuncCallExpr) {
 	case "rawset", "rawget":
 		w.noteRaw(name, e)
 	case "require", "exec":
-		w.noteFile(name, literal, seen)
+		w.u.anyFile = w.u.anyFile || !seen
+	case "class":
+		w.u.openClass = w.u.openClass || !seen
 	case "override":
 		if s, ok := text(e, 1); ok {
 			w.u.functions[s] = true
@@ -113,53 +115,21 @@ func (w *walker) noteRaw(name string, e *ast.FuncCallExpr) {
 	}
 }
 
-// noteFile is require and exec.
-func (w *walker) noteFile(name, literal string, seen bool) {
-	switch {
-	case !seen:
-		w.u.anyFile = true
-	case name == "require":
-		w.f.needs = append(w.f.needs, fileOf(literal))
-	default:
-		w.f.needs = append(w.f.needs, literal)
-	}
-}
-
-// noteNotation is the last call of datablock "Class" "Name" {…} and class "Name" {…}.
+// noteNotation is the call with the name of datablock "Class" "Name", and the last of class "Name" {…}.
 func (w *walker) noteNotation(callee, e *ast.FuncCallExpr) {
-	switch name, texts := w.notation(e); {
-	case name == "class" && len(texts) == 1:
+	if name, ok := text(callee, 0); ok && w.isGlobal(callee.Func, "class") {
 		if t, ok := arg(e, 0).(*ast.TableExpr); ok {
-			w.u.classes[fold(texts[0])] = declaredClass(texts[0], t)
+			w.u.classes[fold(name)] = declaredClass(name, t)
+		} else {
+			w.u.classes[fold(name)] = &class{name: name, open: true}
 		}
-	case name == "datablock" && len(texts) == 2:
-		w.u.blocks[fold(texts[1])] = texts[0]
 	}
-	if name, texts := w.notation(callee); name == "datablock" && len(texts) == 1 {
+	if id, ok := callee.Func.(*ast.IdentExpr); ok && w.isGlobal(id, "datablock") {
+		class, _ := text(callee, 0)
 		if s, ok := text(e, 0); ok {
-			w.u.blocks[fold(s)] = texts[0]
-		}
-	}
-}
-
-// notation takes a call apart that was written as name "a" "b" {…}: the global, and the texts before the last argument.
-func (w *walker) notation(e *ast.FuncCallExpr) (name string, texts []string) {
-	for {
-		switch callee := e.Func.(type) {
-		case *ast.IdentExpr:
-			if w.c.vars[callee] != nil {
-				return "", nil
-			}
-			return callee.Value, texts
-		case *ast.FuncCallExpr:
-			s, ok := text(callee, 0)
-			if !ok || len(callee.Args) != 1 {
-				return "", nil
-			}
-			texts = append([]string{s}, texts...)
-			e = callee
-		default:
-			return "", nil
+			w.u.blocks[fold(s)] = class
+		} else {
+			w.u.openBlock = true
 		}
 	}
 }

@@ -12,7 +12,7 @@ type place struct{ line, col int }
 // the same order, which gives their columns.
 type token struct {
 	at   place
-	text string // of a name
+	text string // of a name; of a string what is between its quotes
 	name bool
 }
 
@@ -48,8 +48,9 @@ func scan(text string) *source {
 		case c == '-' && strings.HasPrefix(text[i:], "--"), c == '#' && i == 0:
 			i += s.comment(text[i:], i)
 		case c == '"' || c == '\'':
-			s.tokens = append(s.tokens, token{at: s.place(i)})
-			i += quoted(text[i:])
+			n := quoted(text[i:])
+			s.tokens = append(s.tokens, token{at: s.place(i), text: strings.Trim(text[i:i+n], `"'`)})
+			i += n
 		case c == '[' && long(text[i:]) > 0:
 			s.tokens = append(s.tokens, token{at: s.place(i)})
 			i += long(text[i:])

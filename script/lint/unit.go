@@ -3,6 +3,7 @@ package lint
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
@@ -20,27 +21,30 @@ type unit struct {
 
 	globals    map[string]*global
 	exports    map[string]script.Realm
-	openExport bool              // it exports what was not seen
-	functions  map[string]bool   // in handles of classes and datablocks, or in any other table
-	handlers   map[string]bool   // of commands, "servercmdname"
-	called     map[string]bool   // names that broadcast and schedule call
-	mentioned  map[string]bool   // names of members that are read or called
-	console    map[string]bool   // settings and commands
-	classes    map[string]*class // by names in lower case
-	blocks     map[string]string // datablocks: the class, by names in lower case
-	dynamic    bool              // code that is made at run time may name anything
-	anyFile    bool              // require or exec get what is no literal
+	openExport bool                   // it exports what was not seen
+	functions  map[string]bool        // in handles of classes and datablocks, or in any other table
+	handlers   map[string]bool        // of commands, "servercmdname"
+	called     map[string]bool        // names that broadcast and schedule call
+	mentioned  map[string]bool        // names of members that are read or called
+	console    map[string]bool        // settings and commands
+	classes    map[string]*class      // by names in lower case
+	blocks     map[string]string      // datablocks: the class, by names in lower case
+	openClass  bool                   // it declares classes whose names were not seen
+	openBlock  bool                   // and datablocks
+	dynamic    bool                   // code that is made at run time may name anything
+	anyFile    bool                   // require or exec get what is no literal
+	reached    map[*file]script.Realm // where files run
 }
 
 // A file is one of Lua.
 type file struct {
-	name  string
-	realm script.Realm
-	test  bool
-	src   *source
-	chunk []ast.Stmt
-	needs []string // files that it requires or runs
-	runs  bool     // the engine runs it by itself
+	name   string
+	realm  script.Realm
+	test   bool
+	src    *source
+	chunk  []ast.Stmt
+	runs   bool // the engine runs it by itself
+	placed bool // its folder says where it runs
 }
 
 // A global is a name that a mod's files share.
@@ -102,6 +106,7 @@ func (u *unit) read(c *checker) error {
 func newFile(name string) *file {
 	f := &file{name: name, realm: script.Both}
 	top, rest, inside := strings.Cut(name, "/")
+	f.placed = inside && slices.Contains([]string{"server", "client", "shared", "missions", "test"}, top)
 	switch {
 	case !inside:
 	case top == "server":
@@ -119,31 +124,60 @@ func newFile(name string) *file {
 	return f
 }
 
-// settle gives files outside of the known folders the realms of those that require them, and tells of files that nothing
-// runs.
-func (u *unit) settle(c *checker) {
+// reach finds where files run: those that the engine runs by itself, and what they require. A file outside of the known
+// folders is of the halves that require it.
+func (u *unit) reach() {
 	byName := map[string]*file{}
 	for _, f := range u.files {
 		byName[f.name] = f
 	}
-	reached := map[*file]script.Realm{}
-	var reach func(f *file, realm script.Realm)
-	reach = func(f *file, realm script.Realm) {
-		if f == nil || reached[f]&realm == realm {
+	u.reached = map[*file]script.Realm{}
+	var visit func(f *file, realm script.Realm)
+	visit = func(f *file, realm script.Realm) {
+		if f == nil || u.reached[f]&realm == realm {
 			return
 		}
-		reached[f] |= realm
-		for _, name := range f.needs {
-			reach(byName[name], realm)
+		u.reached[f] |= realm
+		for _, name := range f.needs() {
+			visit(byName[name], realm)
 		}
 	}
 	for _, f := range u.files {
 		if f.runs {
-			reach(f, f.realm)
+			visit(f, f.realm)
 		}
 	}
 	for _, f := range u.files {
-		if u.own && reached[f] == 0 && !u.anyFile && f.chunk != nil {
+		if !f.placed && u.reached[f] != 0 {
+			f.realm = u.reached[f]
+		}
+	}
+}
+
+// needs are the files that a file requires or runs by their names.
+func (f *file) needs() []string {
+	if f.src == nil {
+		return nil
+	}
+	var list []string
+	for i, t := range f.src.tokens {
+		if !t.name || i+1 == len(f.src.tokens) || f.src.tokens[i+1].name {
+			continue
+		}
+		switch text := f.src.tokens[i+1].text; t.text {
+		case "require":
+			list = append(list, fileOf(text))
+		case "exec":
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// idle tells of files that nothing runs.
+func (u *unit) idle(c *checker) {
+	for _, f := range u.files {
+		if u.reached[f] == 0 && !u.anyFile && f.chunk != nil {
 			c.report(f, place{1, 1}, ruleFile, "nothing runs this file: no file requires %q", moduleName(f.name))
 		}
 	}
