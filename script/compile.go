@@ -245,7 +245,10 @@ func word(s string) int {
 func loadString(a Args) int {
 	var source string
 	if fn, ok := a.L.Get(1).(*lua.LFunction); ok {
-		source = a.pieces(fn)
+		var failed *lua.ApiError
+		if source, failed = a.pieces(fn); failed != nil {
+			return a.Return(lua.LNil, failed.Object)
+		}
 	} else {
 		source = a.String(1)
 	}
@@ -257,17 +260,21 @@ func loadString(a Args) int {
 	return a.Return(fn)
 }
 
-// pieces joins what a reader function returns until it returns nil or nothing more.
-func (a Args) pieces(fn *lua.LFunction) string {
+// pieces joins what a reader function returns until it returns nil or nothing more. Its error is load's, not the
+// caller's.
+func (a Args) pieces(fn *lua.LFunction) (source string, failed *lua.ApiError) {
 	var b strings.Builder
+	s := a.Mod.State
 	for {
-		a.L.Push(fn)
-		a.L.Call(0, 1)
-		piece := a.L.Get(-1)
-		a.L.Pop(1)
-		text, ok := piece.(lua.LString)
-		if piece == lua.LNil || ok && text == "" {
-			return b.String()
+		t, err := s.protected(a.L, s.quiet, fn, a.L.GetTop()+1)
+		piece := t.Get(1)
+		s.release(t)
+		if err != nil {
+			return "", err
+		}
+		text, ok := operand(piece)
+		if piece == lua.LNil || text == "" && ok {
+			return b.String(), nil
 		}
 		if !ok {
 			a.Fail("the reader must return strings, not %s", kindOf(piece))
@@ -275,6 +282,6 @@ func (a Args) pieces(fn *lua.LFunction) string {
 		if b.Len()+len(text) > maxSource {
 			a.Fail("the chunk is longer than %d bytes", maxSource)
 		}
-		b.WriteString(string(text))
+		b.WriteString(text)
 	}
 }

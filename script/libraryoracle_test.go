@@ -203,10 +203,10 @@ func TestLibraryEqualsLua(t *testing.T) {
 		cases = append(cases, d.closures())
 	}
 	compare(t, "library.json", cases, anyError)
-	sweep(t, (*drawer).honest, 3000, anyError)
+	sweep(t, (*drawer).honest, 1500, anyError)
 }
 
-func TestClosuresEqualLua(t *testing.T) { sweep(t, (*drawer).closures, 300, anyError) }
+func TestClosuresEqualLua(t *testing.T) { sweep(t, (*drawer).closures, 150, anyError) }
 
 // closures is a program that makes closures in protected calls, coroutines and loops, some of which fail, and says in
 // the end what all of them see.

@@ -136,7 +136,7 @@ func TestPatternsEqualLua(t *testing.T) {
 		cases = append(cases, d.pattern())
 	}
 	compare(t, "patterns.json", cases, kindOfPatternError)
-	sweep(t, (*drawer).pattern, 2000, kindOfPatternError)
+	sweep(t, (*drawer).pattern, 1500, kindOfPatternError)
 }
 
 func TestPatternsThatDiffer(t *testing.T) {
