@@ -22,6 +22,7 @@ func (l *loop) register(s *side) error {
 		Run: func(args []string) (string, error) { l.quit(strings.Join(args, " "), nil); return "", nil },
 	}}
 	if s.host.IsServer() {
+		commands = append(commands, l.metricsCommand())
 		commands = append(commands, s.wardenCommands()...)
 		commands = append(commands, l.backupCommand())
 		commands = append(commands, s.roleCommands()...)

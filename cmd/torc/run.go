@@ -46,6 +46,7 @@ type loop struct {
 	end     *ending
 	bot     *bots.Wander // makes the moves when no person does; nil: a script or nobody
 	storing
+	measuring
 	viewing
 }
 
@@ -74,6 +75,7 @@ func (l *loop) run() error {
 func (l *loop) turn() {
 	ticks, skipped := l.pace.due(l.now())
 	if skipped > 0 {
+		l.pulse.Skipped += uint64(skipped)
 		l.log.Warn("the process stood still", "ticks", skipped)
 	}
 	for range ticks {
@@ -121,6 +123,8 @@ func (l *loop) wait(due <-chan time.Time) {
 		post()
 	case r := <-l.requests():
 		l.answer(r)
+	case r := <-l.scrapes():
+		l.measure(r)
 	case ask := <-l.term.Asks():
 		ask.Answer(l.typing.console)
 	case <-due:
@@ -149,7 +153,7 @@ func (l *loop) round(tick bool) {
 	server, now := l.sides[0], l.now()
 	if l.pipe == nil {
 		if tick {
-			server.host.Tick(now)
+			l.tick(server, now)
 		}
 		server.host.Send(now, func(to netcore.Addr, b []byte) { _ = l.socket.Write(to, b) })
 		return
@@ -158,7 +162,7 @@ func (l *loop) round(tick bool) {
 	client.host.Send(now, l.pipe.B().Write)
 	l.pipe.A().Drain(func(from netcore.Addr, b []byte) { server.host.Receive(now, from, b) })
 	if tick {
-		server.host.Tick(now)
+		l.tick(server, now)
 	}
 	server.host.Send(now, l.pipe.A().Write)
 	l.pipe.B().Drain(func(from netcore.Addr, b []byte) { client.host.Receive(now, from, b) })

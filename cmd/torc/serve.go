@@ -32,6 +32,9 @@ func (l *loop) listen(o *config.Options) error {
 	if l.socket, err = udp.Listen(o.Listen); err != nil {
 		return err
 	}
+	if err := l.openMetrics(o); err != nil {
+		return err
+	}
 	l.term.Print(fmt.Sprintf("listening on %s key %s", l.socket.Addr(), s.host.Identity().Public))
 	l.ready = true
 	return nil

@@ -83,6 +83,7 @@ func (l *loop) close() {
 	if l.workers != nil {
 		l.workers.Stop()
 	}
+	l.closeMetrics()
 	l.closeStore()
 	for _, s := range l.sides {
 		if s.audit != nil {

@@ -73,6 +73,7 @@ func dataFlags(fs *flag.FlagSet, o *Options) {
 
 func serverFlags(fs *flag.FlagSet, o *Options) {
 	if o.Subcommand == "serve" {
+		fs.StringVar(&o.Metrics, "metrics", "", "`HOST:PORT` at which programs that watch servers find /metrics and /healthz")
 		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT` to listen on; port 0 picks a free one")
 	}
 	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and what it needs (repeatable)")

@@ -12,6 +12,7 @@ type Options struct {
 
 	// serve, and the server's half of play
 	Listen     string
+	Metrics    string // HOST:PORT to answer scrapes at; "" is nowhere
 	Mods       []string
 	ModsDir    string
 	Mission    string

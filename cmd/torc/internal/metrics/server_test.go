@@ -1,0 +1,104 @@
+package metrics
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// open is a server whose owner answers with text until the test ends.
+func open(t *testing.T, text string) *Server {
+	s, err := Listen("127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case r := <-s.Requests():
+				r.Answer(text)
+				r.Answer("again")
+			case <-done:
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { close(done); assert.NoError(t, s.Close()) })
+	return s
+}
+
+func ask(t *testing.T, s *Server, method, path string) (status int, body string) {
+	r, err := http.NewRequest(method, "http://"+s.Addr().String()+path, nil)
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(text)
+}
+
+func TestScrapesAreAnsweredByTheOwner(t *testing.T) {
+	s := open(t, "torc_ticks_total 3\n")
+	for range 3 {
+		status, body := ask(t, s, "GET", "/metrics")
+		assert.Equal(t, 200, status)
+		assert.True(t, strings.HasPrefix(body, "torc_ticks_total 3\n"))
+		assert.Contains(t, body, "\ngo_goroutines ")
+	}
+	status, body := ask(t, s, "GET", "/healthz")
+	assert.Equal(t, 200, status)
+	assert.Equal(t, "ok\n", body)
+	for path, want := range map[string]int{"/": 404, "/debug/pprof/": 404, "/metrics/x": 404} {
+		status, _ := ask(t, s, "GET", path)
+		assert.Equal(t, want, status, path)
+	}
+	status, _ = ask(t, s, "POST", "/metrics")
+	assert.Equal(t, 405, status)
+}
+
+// What waits for an owner that does nothing is bounded, and given up when the server is closed.
+func TestAnOwnerThatDoesNotAnswer(t *testing.T) {
+	s, err := Listen("127.0.0.1:0")
+	require.NoError(t, err)
+	answers := make(chan int, waiting+8)
+	for range waiting + 8 {
+		go func() {
+			r, err := http.Get("http://" + s.Addr().String() + "/healthz")
+			if err != nil {
+				answers <- 0
+				return
+			}
+			r.Body.Close()
+			answers <- r.StatusCode
+		}()
+	}
+	for range 8 {
+		assert.Equal(t, 503, <-answers)
+	}
+	require.NoError(t, s.Close())
+	for range waiting {
+		assert.Contains(t, []int{0, 200}, <-answers)
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for typed, want := range map[string]string{
+		":9100": "127.0.0.1:9100", "0.0.0.0:9100": "0.0.0.0:9100", "localhost:0": "localhost:0", "[::1]:9": "[::1]:9", "[::]:9": "[::]:9",
+	} {
+		got, err := Address(typed)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	for _, typed := range []string{"", "9100", "here", "a:b:c"} {
+		_, err := Address(typed)
+		assert.EqualError(t, err, "must be HOST:PORT, for example 127.0.0.1:9100", typed)
+	}
+}
+
+func TestLabelsKeepTheFormat(t *testing.T) {
+	assert.Equal(t, `a\"b\\c\nd�`, label("a\"b\\c\nd\xff"))
+}

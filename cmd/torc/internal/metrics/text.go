@@ -1,0 +1,129 @@
+package metrics
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	vm "github.com/VictoriaMetrics/metrics"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script"
+)
+
+// Pulse is how a server keeps its time.
+type Pulse struct {
+	Ticks   uint64
+	Skipped uint64        // ticks that were never done, because the process stood still
+	Busy    time.Duration // in ticks
+	Max     time.Duration // of one tick
+}
+
+// Tick counts a tick that took so long.
+func (p *Pulse) Tick(took time.Duration) {
+	p.Ticks++
+	p.Busy += took
+	p.Max = max(p.Max, took)
+}
+
+// Text is the numbers of a server, in the text format of Prometheus. Call it on the goroutine that owns them.
+func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
+	var b strings.Builder
+	counter(&b, "torc_ticks_total", p.Ticks)
+	counter(&b, "torc_ticks_skipped_total", p.Skipped)
+	family(&b, "torc_tick_seconds_total", "counter")
+	vm.WriteCounterFloat64(&b, "torc_tick_seconds_total", p.Busy.Seconds())
+	family(&b, "torc_tick_seconds_max", "gauge")
+	vm.WriteGaugeFloat64(&b, "torc_tick_seconds_max", p.Max.Seconds())
+	gauge(&b, "torc_objects", uint64(h.World().Len()))
+	connections(&b, h.Connections())
+	mods(&b, s.Mods)
+	return b.String()
+}
+
+// connections are who is here, and what goes to and fro.
+func connections(w io.Writer, all []*engine.Connection) {
+	var peers []*engine.Connection
+	bots := 0
+	for _, c := range all {
+		switch {
+		case c.Bot():
+			bots++
+		case c.Called():
+			peers = append(peers, c)
+		}
+	}
+	gauge(w, "torc_clients", uint64(len(peers)))
+	gauge(w, "torc_bots", uint64(bots))
+	for _, m := range []struct {
+		name string
+		of   func(*engine.Connection) uint64
+	}{
+		{"torc_connection_sent_bytes_total", func(c *engine.Connection) uint64 { return c.Net().Stats().SentBytes }},
+		{"torc_connection_received_bytes_total", func(c *engine.Connection) uint64 { return c.Net().Stats().ReceivedBytes }},
+		{"torc_connection_sent_packets_total", func(c *engine.Connection) uint64 { return c.Net().Stats().Sent }},
+		{"torc_connection_received_packets_total", func(c *engine.Connection) uint64 { return c.Net().Stats().Received }},
+		{"torc_connection_lost_packets_total", func(c *engine.Connection) uint64 { return c.Net().Stats().Dropped }},
+	} {
+		family(w, m.name, "counter")
+		for _, c := range peers {
+			vm.WriteCounterUint64(w, fmt.Sprintf("%s{connection=\"%d\"}", m.name, c.ID()), m.of(c))
+		}
+	}
+	family(w, "torc_connection_ping_seconds", "gauge")
+	for _, c := range peers {
+		vm.WriteGaugeFloat64(w, fmt.Sprintf("torc_connection_ping_seconds{connection=\"%d\"}", c.ID()), c.Net().RTT().Seconds())
+	}
+}
+
+// mods are what each event of each mod came to.
+func mods(w io.Writer, all []*script.Mod) {
+	events := make([][]script.EventUsage, len(all))
+	for i, m := range all {
+		events[i] = m.Events()
+	}
+	for _, m := range []struct {
+		name string
+		of   func(script.EventUsage) float64
+	}{
+		{"torc_mod_calls_total", func(e script.EventUsage) float64 { return float64(e.Calls) }},
+		{"torc_mod_errors_total", func(e script.EventUsage) float64 { return float64(e.Errors) }},
+		{"torc_mod_timeouts_total", func(e script.EventUsage) float64 { return float64(e.Timeouts) }},
+		{"torc_mod_seconds_total", func(e script.EventUsage) float64 { return e.Time.Seconds() }},
+		{"torc_mod_instructions_total", func(e script.EventUsage) float64 { return float64(e.Instructions) }},
+		{"torc_mod_heap_bytes_total", func(e script.EventUsage) float64 { return float64(e.Heap) }},
+	} {
+		family(w, m.name, "counter")
+		for i, mod := range all {
+			for _, e := range events[i] {
+				vm.WriteCounterFloat64(w, fmt.Sprintf("%s{mod=\"%s\",event=\"%s\"}", m.name, label(mod.Name), label(e.Event)), m.of(e))
+			}
+		}
+	}
+	family(w, "torc_mod_suspended", "gauge")
+	for _, m := range all {
+		suspended := uint64(0)
+		if m.Suspended() != "" {
+			suspended = 1
+		}
+		vm.WriteGaugeUint64(w, fmt.Sprintf("torc_mod_suspended{mod=\"%s\"}", label(m.Name)), suspended)
+	}
+}
+
+func counter(w io.Writer, name string, value uint64) {
+	family(w, name, "counter")
+	vm.WriteCounterUint64(w, name, value)
+}
+
+func gauge(w io.Writer, name string, value uint64) {
+	family(w, name, "gauge")
+	vm.WriteGaugeUint64(w, name, value)
+}
+
+func family(w io.Writer, name, kind string) { fmt.Fprintf(w, "# TYPE %s %s\n", name, kind) }
+
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// label is a text as the value of a label; mods name their events as they like.
+func label(text string) string { return escapes.Replace(strings.ToValidUTF8(text, "�")) }
