@@ -23,7 +23,9 @@ type ext struct {
 	server, client commandTable
 	exports        map[string]lua.LValue
 	bound          map[string]*lua.LFunction // methods by "kind:name"
-	members        map[memberKey]*lua.LFunction
+	members        members
+	newest         *sim.Class // whose names were asked for last
+	names          map[string]member
 	imports        map[exportKey]*lua.LFunction // of other mods, as functions of this state
 	anew           map[string]bool              // datablocks that this instance has declared, in lower case
 	lost           map[string]bool              // what the mod exported before it was reloaded, and does no more
@@ -53,7 +55,7 @@ func newExt(s *Scripts, m *Mod) *ext {
 		callbacks: map[string]map[string]*lua.LFunction{},
 		exports:   map[string]lua.LValue{},
 		bound:     map[string]*lua.LFunction{},
-		members:   map[memberKey]*lua.LFunction{},
+		members:   members{},
 		imports:   map[exportKey]*lua.LFunction{},
 		lost:      map[string]bool{},
 		anew:      map[string]bool{},
@@ -66,6 +68,7 @@ func newExt(s *Scripts, m *Mod) *ext {
 	x.meta.vec = x.metatable(vecMeta)
 	x.meta.rot = x.metatable(rotMeta)
 	x.meta.object = x.metatable(objectMeta)
+	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(&objectMeta[0])))
 	x.meta.namespace = x.metatable(namespaceMeta)
 	x.meta.future = x.metatable(futureMeta)
 	x.meta.future.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a block and what stands for it are equal

@@ -165,23 +165,17 @@ func (s *Scripts) hidden() error {
 	return nil
 }
 
-// A memberKey is a method by the class of an object and the name.
-type memberKey struct {
-	class *sim.Class
-	name  string
-}
-
 // objectMethod finds a method by what the object is: a connection, a set, any
 // object, then by its class and those it inherits from. What was found once
 // costs a look into a table.
 func (x *ext) objectMethod(o sim.Object, name string) *lua.LFunction {
-	key := memberKey{o.Ident().Class(), name}
-	if fn := x.members[key]; fn != nil {
+	class := o.Ident().Class()
+	if fn := x.known(class, name).fn; fn != nil {
 		return fn
 	}
 	for _, kind := range methodKinds(o) {
 		if fn := x.method(kind, name); fn != nil {
-			x.members[key] = fn
+			x.found(class, name, member{fn: fn})
 			return fn
 		}
 	}

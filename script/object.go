@@ -113,7 +113,7 @@ type container interface {
 func indexObject(a Args) int {
 	key := a.String(2)
 	if key == "id" {
-		return a.Return(lua.LNumber(a.id(1)))
+		return a.Return(a.Host().boxes.number(float64(a.id(1))))
 	}
 	return a.index(a.Object(1), key)
 }
@@ -122,15 +122,13 @@ func indexObject(a Args) int {
 func (a Args) index(o sim.Object, key string) int {
 	x := a.ext()
 	if len(key) > sim.MaxName { // looked for nowhere, and kept nowhere
-		a.Fail("%s has no field and no method %q", o.Ident().Class().Name, brief(key))
-	}
-	if fn := x.members[memberKey{o.Ident().Class(), key}]; fn != nil {
-		return a.Return(fn)
+		a.Fail("%s has no field and no method %q", o.Ident().Class().Name, brief(key, maxNamed))
 	}
 	if v, ok := x.property(o, key); ok {
 		return a.Return(v)
 	}
 	if f := o.Ident().Class().Lookup(key); f != nil {
+		x.found(o.Ident().Class(), key, member{field: f})
 		return a.Return(x.toLua(f.Get(o)))
 	}
 	if fn := x.objectMethod(o, key); fn != nil {

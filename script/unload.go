@@ -19,7 +19,7 @@ func (s *Scripts) leave() {
 		s.Remove(m)
 	}
 	for _, m := range s.Mods {
-		clear(extOf(m).members) // of classes that were the server's
+		extOf(m).forgetMembers() // of classes that were the server's
 	}
 	s.visiting, s.left = nil, false
 	s.forgetAbsent()
@@ -59,7 +59,7 @@ func (s *Scripts) retire(m *Mod) {
 func (s *Scripts) recount() {
 	clear(s.defined)
 	for _, m := range s.Mods {
-		clear(extOf(m).members)
+		extOf(m).forgetMembers()
 		for _, functions := range extOf(m).callbacks {
 			for name := range functions {
 				s.defined[strings.ToLower(name)] = true
