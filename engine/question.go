@@ -15,7 +15,6 @@ const questionShare = 64
 // A kind is a class as far as questions go. Of most no script has anything to
 // say, which need not be found out object by object.
 type kind struct {
-	class  *sim.Class
 	silent uint32 // no script has anything to say before this tick
 	sample uint32 // number of an object of the class
 }
@@ -23,13 +22,9 @@ type kind struct {
 // kind finds the kind of an object, which is the number of its class on the
 // wire, and makes the object its sample.
 func (s *scope) kind(n uint32, o sim.Object) uint16 {
-	class := o.Ident().Class()
-	at := s.host.world.Classes().WireID(class)
+	at := s.host.world.Classes().WireID(o.Ident().Class())
 	for at >= len(s.kinds) {
 		s.kinds = append(s.kinds, kind{})
-	}
-	if s.kinds[at].class != class { // one that was taken back had the number
-		s.kinds[at] = kind{class: class}
 	}
 	s.kinds[at].sample = n
 	return uint16(at)

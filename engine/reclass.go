@@ -10,43 +10,25 @@ func (h *Host) moved(was, is sim.Object) {
 		h.replaced(was, is)
 	}
 	h.images.renumber(is)
-	for _, c := range h.conns {
-		if c.control.chain.has(is) {
-			c.control.force = true // the peer controls the new ghost, and must be told so
-		}
-	}
 }
 
-// replaced puts an object wherever another was that had its id.
+// replaced puts an object wherever another was that had its id. What drives or
+// is driven by it finds it by that with the next moves.
 func (h *Host) replaced(was, is sim.Object) {
 	if n := is.Ident().Number(); n != 0 {
 		h.images.objects[n].object, h.scope.sources[n].object = is, is
 	}
-	is.Ident().SetController(0)
 	for _, c := range h.conns {
 		if k := &c.sight.camera; k.object == was {
 			k.object, _ = is.(sim.Placed)
 		}
-		c.controlReplaced(was, is)
-	}
-}
-
-// controlReplaced goes on with what the peer controls, or drives by that, in
-// another object, or ends it if moves do not drive one of that class.
-func (c *Connection) controlReplaced(was, is sim.Object) {
-	k := &c.control
-	if !k.chain.has(was) {
-		return
-	}
-	if sim.Object(k.object) == was {
-		k.object, _ = is.(sim.Controlled)
-		c.sight.camera.control = nil
-		if k.object != nil {
-			c.sight.camera.control = is
+		if k := &c.control; sim.Object(k.object) == was {
+			k.object, k.differs, c.sight.camera.control = nil, false, nil
+			if driven, ok := is.(sim.Controlled); ok {
+				k.object, c.sight.camera.control = driven, is
+			}
 		}
 	}
-	k.chain.follow(k.object, c.ID(), c.lag())
-	k.force, k.differs = true, false
 }
 
 // undone lets go of an object that is taken back as if it had not been made.

@@ -306,11 +306,23 @@ func TestControlledIsReclassed(t *testing.T) {
 	require.IsType(t, new(enginetest.Cart), controls())
 	r.wish = nil
 	r.Run(3 * time.Second)
+	far := newThing(t, r.Server.Host, "far away")
+	far.At = sim.Vec3{X: -1000, Y: 1000}
+	far.Mark(1 << 1)
+	sees := func() bool {
+		r.Run(2 * time.Second)
+		return ghostOf(r.peer(0), r.Clients[0].Host.Server(), far) != nil
+	}
+	r.peer(0).SetScopeView(engine.ScopeView{Distance: 50})
+	require.False(t, sees())
+	redeclare(t, r.Server.Host, classSpec("Racer", "Runner", points, title), classSpec("Racer", "Cart", points))
+	require.False(t, sees(), "it looks from there still")
 	assert.Equal(t, w.Find(o.Ident().ID()).(*enginetest.Cart).At, r.Clients[0].Host.Server().ControlObject().(*enginetest.Cart).At)
 
 	redeclare(t, r.Server.Host, classSpec("Racer", "Thing", points))
 	r.Run(2 * time.Second)
 	assert.Nil(t, r.peer(0).ControlObject(), "moves do not drive a Thing")
+	assert.True(t, sees(), "it looks from nowhere")
 	assert.Nil(t, r.Clients[0].Host.Server().ControlObject())
 	assert.Zero(t, w.Find(o.Ident().ID()).Ident().Controller())
 	require.NoError(t, r.peer(0).SetScopeObject(w.Find(o.Ident().ID())))

@@ -21,6 +21,11 @@
 // A host may have more net classes declared to it, as data, by scripts or by
 // its server: their fields live in cells of the Identity and are like any other.
 //
+// A class can be declared anew with other fields: it gets another number, and its
+// objects move to it, with their ids and the values that fit. A Change holds
+// together what is declared and made while a mod is loaded anew, and takes all of
+// it back if that fails.
+//
 // # Changes
 //
 // Whatever changes a net object marks the groups of fields that changed;

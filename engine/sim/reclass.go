@@ -101,7 +101,7 @@ func (m *reclassing) replace() {
 	}
 	m.is = w.Make(m.to)
 	i := m.is.Ident()
-	i.id, i.name, i.number, i.controller, i.lag = old.id, old.name, old.number, old.controller, old.lag
+	i.id, i.name, i.number = old.id, old.name, old.number
 	i.group, i.sets = old.group, old.sets
 	old.group, old.sets, old.number, old.dirty, old.drift = nil, nil, 0, 0, 0
 	i.group.replace(m.was, m.is)

@@ -12,6 +12,7 @@ import (
 // wire; the old one is retired: it is found by its number alone, and its objects
 // are of it until a Change commits. Heirs are redeclared with it. A description
 // that says what is declared already changes nothing and takes no number.
+// Datablocks never move: their classes are Go's, and cannot be declared.
 //
 // The error is one sentence and changes nothing: besides those of Declare, that
 // the parent is an heir, or that an heir cannot live with the new fields.
