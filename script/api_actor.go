@@ -1,0 +1,122 @@
+package script
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// actorMeta makes an actor look like an object.
+var actorMeta = []Func{
+	{"__index", "", Server, "", indexActor},
+	{"__newindex", "", Server, "", func(a Args) int { a.Fail("a test client has no fields to set"); return 0 }},
+	{"__tostring", "", Server, "", func(a Args) int { return a.Text("test client " + a.actor(1).Name) }},
+}
+
+// handle is the one userdata of an actor.
+func (t *trial) handle(a *Actor) lua.LValue {
+	if t.handles[a] == nil {
+		t.handles[a] = extOf(t.mod).userdata(a, t.meta)
+	}
+	return t.handles[a]
+}
+
+// actor is argument i, a client of the test.
+func (a Args) actor(i int) *Actor {
+	if u, ok := a.Get(i).(*lua.LUserData); ok {
+		if actor, ok := u.Value.(*Actor); ok {
+			return actor
+		}
+	}
+	a.wrong(i, "a test client")
+	return nil
+}
+
+// playing is argument i, a client of the test that is in the game.
+func (a Args) playing(i int) *Actor {
+	actor := a.actor(i)
+	if !actor.joined() {
+		why := actor.Refused
+		if why == "" {
+			why = "it has left"
+		}
+		a.Fail("the client %s is not in the game: %s", actor.Name, why)
+	}
+	return actor
+}
+
+func indexActor(a Args) int {
+	actor, key, t := a.actor(1), a.String(2), a.trial()
+	switch key {
+	case "name":
+		return a.Text(actor.Name)
+	case "joined":
+		return a.Return(lua.LBool(actor.joined()))
+	case "reason":
+		if actor.Refused == "" {
+			return a.Return(lua.LNil)
+		}
+		return a.Text(actor.Refused)
+	case "client":
+		if c := t.connection(actor); c != nil {
+			return a.Return(a.ext().object(c.ID()))
+		}
+		a.playing(1)
+		return a.Return(lua.LNil)
+	}
+	if fn := t.methods[key]; fn != nil {
+		return a.Return(fn)
+	}
+	a.Fail("a test client has no %q", key)
+	return 0
+}
+
+func actorLua(a Args) int {
+	actor, code := a.actor(1), a.String(2)
+	return a.runOn(actor, code, 3)
+}
+
+func actorCommand(a Args) int {
+	a.String(2)
+	return a.runOn(a.playing(1), "commandToServer(...)", 2)
+}
+
+func actorSay(a Args) int {
+	actor, text := a.playing(1), a.String(2)
+	a.L.SetTop(0)
+	a.L.Push(lua.LString("MessageSent"))
+	a.L.Push(lua.LString(text))
+	return a.runOn(actor, "commandToServer(...)", 1)
+}
+
+// runOn runs Lua in an actor's console with the arguments from i on, and returns what it returns.
+func (a Args) runOn(actor *Actor, code string, i int) int {
+	m, t := actor.Scripts.operator, a.trial()
+	fn, _, err := m.CompileLine("client "+actor.Name, code)
+	if err != nil {
+		a.FailWith(err)
+	}
+	args, err := t.toActor(actor, keep(a, i))
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	out, err := actor.Scripts.EnterWith(testLimit, m, fn, args...)
+	if err != nil {
+		a.FailWith(err)
+	}
+	out, err = t.fromActor(actor, out)
+	if err != nil {
+		a.Fail("%s", err)
+	}
+	return a.Return(out...)
+}
+
+func actorConsole(a Args) int { return a.runLine(a.actor(1), a.String(2)) }
+
+func actorLines(a Args) int { return a.Return(a.taken(a.actor(1))) }
+
+func actorHud(a Args) int { return a.Text(a.actor(1).Scripts.hud.lines[a.IntIn(2, 1, HudLines)-1]) }
+
+func actorLeave(a Args) int {
+	actor := a.playing(1)
+	_ = actor.Host.Disconnect(a.OptString(2, ""))
+	return 0
+}
