@@ -49,7 +49,7 @@ func runChatCommand(a Args) int {
 	for _, w := range words[1:] {
 		values = append(values, lua.LString(w))
 	}
-	out, err := s.Enter(cmd.mod, cmd.run, values...)
+	out, err := s.enterAs("command "+cmd.name, cmd.mod, cmd.run, values)
 	if cmd.role != "" {
 		s.audit(who(c), "/"+strings.Join(words, " "), err)
 	}

@@ -29,6 +29,9 @@ func addCommand(a Args) int {
 	if !named {
 		a.Fail("name must be a string")
 	}
+	if len(name) > sim.MaxName {
+		a.Fail("the name of a command has at most %d bytes, not %d", sim.MaxName, len(name))
+	}
 	return a.register(string(name), t)
 }
 
@@ -73,7 +76,7 @@ func (x *ext) runCommand(name string, run *lua.LFunction, args []string) (string
 	for _, arg := range args {
 		values = append(values, lua.LString(arg))
 	}
-	out, err := x.scripts.EnterWith(x.scripts.Limits().Line, x.mod, run, values...)
+	out, err := x.scripts.enter("command "+name, x.mod, run, x.scripts.Limits().Line, values)
 	if err != nil {
 		return "", err
 	}

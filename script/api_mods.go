@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -23,7 +24,7 @@ func modsLib() Lib {
 }
 
 func export(a Args) int {
-	x, name, v := a.ext(), a.String(1), a.Any(2)
+	x, name, v := a.ext(), a.Word(1), a.Any(2)
 	if _, ok := v.(*lua.LFunction); !ok {
 		if _, err := cross(x, v); err != nil {
 			a.Fail("%s", err)
@@ -169,10 +170,16 @@ func (a Args) overridden(i int) string {
 	return ""
 }
 
+// engineEvents are the global functions that the engine calls: another mod's word that a tick has passed is worth nothing.
+var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat", "onReload"}
+
 func broadcast(a Args) int {
 	name := a.String(1)
 	if strings.HasPrefix(name, "serverCmd") || strings.HasPrefix(name, "clientCmd") {
 		a.Fail("commands are not broadcast")
+	}
+	if slices.Contains(engineEvents, name) {
+		a.Fail("%s is for the engine to call, which every mod relies on", name)
 	}
 	x, args := a.ext(), keep(a, 2)
 	for _, m := range append([]*Mod(nil), x.scripts.Mods...) {
@@ -184,7 +191,7 @@ func broadcast(a Args) int {
 		if err != nil {
 			a.Fail("%s", err)
 		}
-		out, err := x.scripts.Enter(m, fn, crossed...)
+		out, err := x.scripts.enterAs(name, m, fn, crossed)
 		if err != nil {
 			x.scripts.Fail(m, name, err)
 			continue

@@ -177,10 +177,10 @@ func TestMemoryIsMeasuredByTheInjectedSampler(t *testing.T) {
 	_, ok := r.Dispatch(m, "onTick", m.Global("leak").(*lua.LFunction))
 	require.False(t, ok)
 	require.Len(t, r.faults, 1)
-	assert.Contains(t, r.faults[0].Text, "the memory budget of 64 MiB is used up")
+	assert.Contains(t, r.faults[0].Text, "the memory budget of 32 MiB is used up")
 	assert.Equal(t, Heap, r.faults[0].What)
 	assert.Equal(t, "its memory budget broke in onTick", m.Suspended())
-	assert.Greater(t, m.Usage.Heap, uint64(60<<20))
+	assert.Greater(t, m.Usage.Heap, uint64(30<<20))
 }
 
 func TestArgumentsAndResults(t *testing.T) {

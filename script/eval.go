@@ -46,7 +46,7 @@ func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	values, err := s.EnterWith(s.Limits().Line, s.operator, fn)
+	values, err := s.enter(lineEvent, s.operator, fn, s.Limits().Line, nil)
 	if err != nil {
 		return "", false, err
 	}
@@ -59,7 +59,7 @@ func (s *Scripts) RunFile(name, chunk string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	values, err := s.EnterWith(s.Limits().Load, s.operator, fn)
+	values, err := s.enter(loadEvent, s.operator, fn, s.Limits().Load, nil)
 	return showValues(values), err
 }
 

@@ -26,6 +26,7 @@ type ext struct {
 	members        members
 	newest         *sim.Class // whose names were asked for last
 	names          map[string]member
+	output         output
 	imports        map[exportKey]*lua.LFunction // of other mods, as functions of this state
 	anew           map[string]bool              // datablocks that this instance has declared, in lower case
 	lost           map[string]bool              // what the mod exported before it was reloaded, and does no more

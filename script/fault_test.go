@@ -126,3 +126,48 @@ func TestChainIsPrinted(t *testing.T) {
 	assert.Equal(t, "b", r.faults[0].Mod)
 	assert.Equal(t, "mods/b/server/init.lua", r.faults[0].File)
 }
+
+func TestFaultsAreKeptByTheirPlace(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("ctf", "function score()\n  error('no')\nend\nfunction onHit()\n  score()\nend")
+	for i := range 3 {
+		r.sim = time.Duration(i) * time.Minute
+		m.Enable()
+		require.False(t, r.dispatch(m, "onHit"))
+	}
+	r.Fail(m, "other", assert.AnError)
+	faults := r.FaultsOf("ctf")
+	require.Len(t, faults, 2)
+	f := faults[0]
+	assert.Equal(t, 3, f.Count)
+	assert.Equal(t, time.Duration(0), f.First)
+	assert.Equal(t, 2*time.Minute, f.Last)
+	assert.Equal(t, "score", f.Function)
+	assert.Equal(t, 2, f.Line)
+	assert.Contains(t, f.String(), "(in score)")
+	assert.Contains(t, f.history(), "3x, first at 0:00:00, last at 0:02:00: ctf: onHit: mods/ctf/server/init.lua:2: no (in score)\n\t[Go] in error\n\tmods/ctf/server/init.lua:2 in score\n\tmods/ctf/server/init.lua:5 in the function of line 4")
+	assert.Empty(t, r.FaultsOf("nobody"))
+}
+
+func TestFaultsKeptAreBounded(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", "")
+	for i := range 3 * maxKept {
+		r.sim = time.Duration(i) * time.Second
+		r.Fail(m, "event "+numberText(float64(i)), assert.AnError)
+	}
+	faults := r.FaultsOf("a")
+	require.Len(t, faults, maxKept)
+	assert.Equal(t, "event 383", faults[maxKept-1].Handler)
+}
+
+func TestASuspendedHandlerSaysWhy(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function onTick() error("x") end`)
+	for range 5 {
+		r.dispatch(m, "onTick")
+	}
+	assert.Equal(t, []string{"onTick: 5 faults in 10s, the last: mods/a/server/init.lua:1: x"}, m.SuspendedHandlers())
+	m.Enable()
+	assert.Empty(t, m.SuspendedHandlers())
+}

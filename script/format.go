@@ -17,6 +17,7 @@ type verb struct {
 // stringFormat formats as C does.
 func stringFormat(a Args) int {
 	format := a.String(1)
+	a.Charge(len(format) / 8)
 	b := make([]byte, 0, len(format)+16)
 	arg := 1
 	for i := 0; i < len(format); i++ {
@@ -32,12 +33,25 @@ func stringFormat(a Args) int {
 		v, n := a.verb(format[i+1:])
 		i += n
 		arg++
+		before := len(b)
 		b = a.appendVerb(b, v, arg)
-		if len(b) > maxString {
-			a.Fail("the result is longer than %d bytes", maxString)
+		a.Charge(v.cost(len(b) - before))
+		if len(b) > a.longest() {
+			a.Fail("the result is longer than %d bytes", a.longest())
 		}
 	}
 	return a.Text(string(b))
+}
+
+// cost of writing n bytes, in instructions: digits are worked out, bytes at most looked at.
+func (v verb) cost(n int) int {
+	switch v.kind {
+	case 's':
+		return 16 + n/64
+	case 'q':
+		return 16 + n/2
+	}
+	return 16 + 4*n
 }
 
 // verb reads a directive after its '%'; n is its length.

@@ -71,7 +71,7 @@ func (h *inheritance) tell() error {
 	}
 	x := extOf(h.to)
 	old := &former{h}
-	_, err := x.scripts.EnterWith(x.scripts.Limits().Load, h.to, fn, x.userdata(old, x.meta.former))
+	_, err := x.scripts.enter("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.userdata(old, x.meta.former)})
 	old.inheritance = nil // who keeps it does not keep the old state
 	return err
 }

@@ -32,7 +32,7 @@ type Limits struct {
 
 // DefaultLimits are in force where Config sets nothing else.
 var DefaultLimits = Limits{
-	Callback: Limit{2_000_000, 10 * time.Millisecond, 64 << 20},
+	Callback: Limit{2_000_000, 10 * time.Millisecond, 32 << 20},
 	Load:     Limit{1_000_000_000, 5 * time.Second, 256 << 20},
 	Line:     Limit{200_000_000, time.Second, 256 << 20},
 	Tick:     20 * time.Millisecond,
@@ -154,3 +154,6 @@ func (v wholeValue) Any() any { return float64(min(v.read(), 1<<53)) }
 
 // unlimited is the bound of what has none.
 const unlimited = math.MaxInt64
+
+// longest is how many bytes a string may have that the caller makes.
+func (a Args) longest() int { return a.Host().cfg.Limits.String }

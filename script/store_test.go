@@ -244,6 +244,28 @@ func TestAFailedBatchPutsBackWhatIsSafe(t *testing.T) {
 	h.store.release(1, nil)
 	h.ticks(1)
 	assert.Equal(t, `"a=1 b=5 d=1"`, h.in(`return have()`))
+	h.in(`put("b", 6)`)
+	h.ticks(1)
+	h.in(`put("b", 7)`)
+	h.ticks(1)
+	h.store.release(1, nil)
+	h.store.release(1, full)
+	h.ticks(1)
+	assert.Equal(t, `"a=1 b=6 d=1"`, h.in(`return have()`), "the one before has become safe")
+}
+
+// Callbacks that do not fit into a tick run in the next ones; none is lost.
+func TestDoneWaitsForATickWithTime(t *testing.T) {
+	h := shop(t, "")
+	h.in(`for i = 0, 9 do store:put("k" .. i, i, function() for j = 1, 200 do end said[#said + 1] = tostring(i) end) end`)
+	h.ticks(1)
+	h.perAsk = 400 * time.Microsecond
+	h.ticks(1)
+	some, err := strconv.Atoi(h.in(`return #said`))
+	require.NoError(t, err)
+	assert.True(t, some > 0 && some < 10, "%d", some)
+	h.ticks(9)
+	assert.Equal(t, `"0; 1; 2; 3; 4; 5; 6; 7; 8; 9"`, h.in(`return heard()`))
 }
 
 // A storeModel does what a mod's storage does, the long way.

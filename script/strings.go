@@ -65,9 +65,16 @@ func stringChar(a Args) int {
 
 func stringLen(a Args) int { return a.Return(lua.LNumber(len(a.String(1)))) }
 
-func stringLower(a Args) int { return a.Text(mapBytes(a.String(1), 'A', 'Z', 'a'-'A')) }
+func stringLower(a Args) int { return a.Text(mapBytes(a.bytes(1), 'A', 'Z', 'a'-'A')) }
 
-func stringUpper(a Args) int { return a.Text(mapBytes(a.String(1), 'a', 'z', 'A'-'a'+256)) }
+func stringUpper(a Args) int { return a.Text(mapBytes(a.bytes(1), 'a', 'z', 'A'-'a'+256)) }
+
+// bytes is argument i, a string that is gone through byte by byte.
+func (a Args) bytes(i int) string {
+	s := a.String(i)
+	a.Charge(len(s) / 4)
+	return s
+}
 
 // mapBytes adds shift to the bytes lo…hi; every other byte stays as it is.
 func mapBytes(s string, lo, hi byte, shift int) string {
@@ -82,15 +89,15 @@ func mapBytes(s string, lo, hi byte, shift int) string {
 
 func stringRep(a Args) int {
 	text, n := a.String(1), max(a.Int(2), 0)
-	if len(text) > 0 && n > maxString/len(text) {
-		a.Fail("%d times %d bytes are more than %d", n, len(text), maxString)
+	if len(text) > 0 && n > a.longest()/len(text) {
+		a.Fail("%d times %d bytes are more than %d", n, len(text), a.longest())
 	}
 	a.room(n * len(text))
 	return a.Return(lua.LString(strings.Repeat(text, n)))
 }
 
 func stringReverse(a Args) int {
-	b := []byte(a.String(1))
+	b := []byte(a.bytes(1))
 	for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
 		b[i], b[j] = b[j], b[i]
 	}
@@ -208,6 +215,9 @@ func stringGmatch(a Args) int {
 	}))
 }
 
+// matchCost is what the replacing of one match costs, in instructions, besides finding it.
+const matchCost = 8
+
 func stringGsub(a Args) int {
 	text := a.String(1)
 	pattern, anchored := cutAnchor(a.String(2))
@@ -230,6 +240,7 @@ func stringGsub(a Args) int {
 			break
 		}
 		count++
+		a.Charge(matchCost)
 		b.WriteString(text[at:start])
 		a.replace(&b, m, with, start, end)
 		if at = end; end == start {
@@ -238,8 +249,8 @@ func stringGsub(a Args) int {
 			}
 			at++
 		}
-		if b.Len() > maxString {
-			a.Fail("the result is longer than %d bytes", maxString)
+		if b.Len() > a.longest() {
+			a.Fail("the result is longer than %d bytes", a.longest())
 		}
 		if anchored {
 			break
@@ -284,7 +295,7 @@ func (a Args) replace(b *strings.Builder, m *matcher, with lua.LValue, start, en
 
 // expand writes a replacement string: %0 is the match, %1…%9 its captures.
 func (a Args) expand(b *strings.Builder, m *matcher, with string, start, end int) {
-	a.Charge(len(with) / 8)
+	a.Charge(len(with) / 4)
 	for i := 0; i < len(with); i++ {
 		c := with[i]
 		if c != '%' || i+1 == len(with) {
@@ -300,8 +311,8 @@ func (a Args) expand(b *strings.Builder, m *matcher, with string, start, end int
 		default:
 			b.WriteByte(c)
 		}
-		if b.Len() > maxString {
-			a.Fail("the result is longer than %d bytes", maxString)
+		if b.Len() > a.longest() {
+			a.Fail("the result is longer than %d bytes", a.longest())
 		}
 	}
 }

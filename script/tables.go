@@ -27,7 +27,7 @@ func tableMax(a Args) int {
 			largest = max(largest, float64(i))
 		}
 	})
-	a.Charge(n / 4)
+	a.Charge(4 * n)
 	return a.Return(lua.LNumber(largest))
 }
 
@@ -87,6 +87,7 @@ func tableConcat(a Args) int {
 		case lua.LString:
 			b.WriteString(string(v))
 		case lua.LNumber:
+			a.Charge(4)
 			b.WriteString(numberText(float64(v)))
 		default:
 			a.Fail("value %d of the list is %s, not a string or number", i, kindOf(v))
@@ -94,8 +95,8 @@ func tableConcat(a Args) int {
 		if i < last {
 			b.WriteString(sep)
 		}
-		if b.Len() > maxString {
-			a.Fail("a string of more than %d bytes", maxString)
+		if b.Len() > a.longest() {
+			a.Fail("a string of more than %d bytes", a.longest())
 		}
 		a.Charge(1)
 	}
@@ -122,7 +123,7 @@ func tableInsert(a Args) int {
 	if at < 1 || at > n+1 {
 		a.Fail("position %d is outside 1…%d", at, n+1)
 	}
-	a.Charge((n - at) / 16)
+	a.Charge((n - at) / 4)
 	if at == n+1 {
 		t.RawSetInt(at, a.L.Get(3))
 	} else {
@@ -139,7 +140,7 @@ func tableRemove(a Args) int {
 	if at < 1 || at > n {
 		return 0
 	}
-	a.Charge((n - at) / 16)
+	a.Charge((n - at) / 4)
 	return a.Return(t.Remove(at))
 }
 

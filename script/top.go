@@ -119,6 +119,9 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 	}
 	var lines []string
 	for _, m := range mods {
+		if n := extOf(m).output.Dropped; n > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %d lines of output were dropped", m.Name, n))
+		}
 		for _, f := range s.FaultsOf(m.Name) {
 			lines = append(lines, f.history())
 		}
