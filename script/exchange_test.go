@@ -265,12 +265,12 @@ func TestAReloadKeepsThePlaceOfOverrides(t *testing.T) {
 func TestAReloadMayChangeTheLoadOrder(t *testing.T) {
 	over := `override(import "f", "f", function(parent) return parent() .. %q end)`
 	e := edit(t, map[string]string{"f/server/init.lua": `export("f", function() return "" end)`,
-		"a/server/init.lua": fmt.Sprintf(over, "a"), "b/server/init.lua": fmt.Sprintf(over, "b")}, "f", "a", "b")
-	e.steps(step{`import("f").f()`, `"ab"`})
+		"a/server/init.lua": fmt.Sprintf(over, "a"), "b/server/init.lua": fmt.Sprintf(over, "b"), "c/server/init.lua": fmt.Sprintf(over, "c")}, "f", "a", "c", "b")
+	e.steps(step{`import("f").f()`, `"acb"`})
 	e.write(map[string]string{"a/mod.toml": "name = \"a\"\nversion = \"1.0.0\"\ndepends = [\"b\"]\n",
 		"b/mod.toml": "name = \"b\"\nversion = \"3.0.0\"\nconflicts = [\"a\"]\n"})
-	e.steps(step{`mod reload a`, `~a 1.0.0 reloaded`}, step{`import("f").f()`, `"ba"`},
-		step{`mods`, "base 1.0.0 on\nf 1.0.0 on\nb 1.0.0 on\na 1.0.0 on"},
+	e.steps(step{`mod reload a`, `~a 1.0.0 reloaded`}, step{`import("f").f()`, `"bac"`},
+		step{`mods`, "base 1.0.0 on\nf 1.0.0 on\nb 1.0.0 on\na 1.0.0 on\nc 1.0.0 on"},
 		step{`mod reload b`, `error: b is not reloaded: mod b conflicts with a 1.0.0; load only one of them`})
 }
 
@@ -291,6 +291,35 @@ func TestNothingComesBackToTheOldOne(t *testing.T) {
 	assert.Empty(t, e.out)
 	bot := `(function() for c in clientGroup:each() do return c.steeredBy end end)()`
 	e.steps(step{`import("m").get()`, `1`}, step{`m.s`, `2`}, step{bot, `"m"`}, step{`mod disable m`, `m is disabled`}, step{bot, `nil`})
+}
+
+// What a mod has used up and done wrong stays on its account; mistakes of the
+// new files are told at once, and a handler that was suspended has a new chance.
+func TestTheAccountOfAMod(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() error "wrong" end`}, "m")
+	e.ticks(10)
+	require.Len(t, e.scripts.Mod("m").SuspendedHandlers(), 1)
+	faults, used := e.scripts.Mod("m").Faults(), e.scripts.Mod("m").Usage
+	require.NoError(t, e.scripts.ReloadNow("m"))
+	assert.Empty(t, e.scripts.Mod("m").SuspendedHandlers())
+	assert.Equal(t, faults, e.scripts.Mod("m").Faults())
+	assert.GreaterOrEqual(t, e.scripts.Mod("m").Usage.Instructions, used.Instructions)
+	e.log = nil
+	e.ticks(1)
+	require.Len(t, e.log, 1)
+	assert.Contains(t, e.log[0], "m: onTick: mods/m/server/init.lua:1: wrong")
+	assert.Equal(t, faults+1, e.scripts.Mod("m").Faults())
+}
+
+// A client's screen is as it was when the files of a mod fail.
+func TestAReloadThatFailsOnAClient(t *testing.T) {
+	folder := files(map[string]string{"m/client/init.lua": `setHud(3, "old")`}).(fstest.MapFS)
+	h := newHalf(t, 2, false, folder).load("m")
+	folder["m/client/init.lua"] = &fstest.MapFile{Data: []byte(`setHud(3, "new") setHud(4, "new") error "no"`)}
+	before := h.scripts.Dump()
+	assert.Contains(t, h.line("mod reload m"), "error: m is not reloaded: mods/m/client/init.lua:1: no")
+	assert.Empty(t, difference(before, h.scripts.Dump()))
+	assert.Equal(t, []string{"3 old", "3 new", "4 new", "3 old", "4 "}, h.hud)
 }
 
 // With mod.watch a mod is reloaded when its files have changed and are at rest,

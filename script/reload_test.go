@@ -211,8 +211,9 @@ func TestAReload(t *testing.T) {
 		"a datablock": {map[string]string{"m/shared/data.lua": `
 			Stone = datablock "ItemData" "Stone" { mass = 6 }
 			Pebble = datablock "ItemData" "Pebble" { inherit = "Stone" }
+			datablock "ItemData" "Stone" { radius = 2 }
 			Rune = class "Rune" { inherit = "Item", fields = { power = int(0, 10), word = str(20) } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
-			{`find("Stone").mass`, `6`}, {`find("Stone").friction`, `0.5`}, {`find("Pebble").mass`, `6`}, {`find("Pebble").elasticity`, `0.2`},
+			{`find("Stone").mass`, `6`}, {`find("Stone").radius`, `2`}, {`find("Stone").friction`, `0.5`}, {`find("Pebble").mass`, `6`}, {`find("Pebble").elasticity`, `0.2`},
 		}},
 		"a datablock without its parent": {map[string]string{"m/shared/data.lua": `
 			Stone = datablock "ItemData" "Stone" { mass = 5, friction = 0.7 }
