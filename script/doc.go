@@ -40,6 +40,12 @@
 // root is exhausted nothing can catch it. Work that Go does for Lua (pattern steps, copied bytes, moved slots) is
 // charged as instructions, so limits by instructions are the same on every run. Clock and heap come from outside.
 //
+// # Storage
+//
+// What a mod stores is in memory, by the mod's name, and a reload finds it there. The changes of a tick go to a Store as one
+// batch at its end, two batches at most at a time; the tick after the disk has one calls done. A batch that fails puts back
+// what is safe. Values have a code of their own (storecode.go), in which equal ones have equal bytes.
+//
 // # Mistakes
 //
 // A fault says which mod, file and line, with a traceback of at most 24 levels. Five faults of a handler in ten

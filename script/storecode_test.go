@@ -1,6 +1,7 @@
 package script
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -149,6 +150,11 @@ func TestDamagedValues(t *testing.T) {
 		require.NoError(t, err)
 		assert.ErrorContains(t, CheckStored("k", b), says, text)
 	}
+	many := []byte{1, codeTable, 0xe9, 0x07} // 1,001 entries
+	for i := range 1001 {
+		many = append(binary.AppendVarint(append(many, codeInteger), int64(i)), codeTrue)
+	}
+	assert.ErrorContains(t, CheckStored("k", many), "damaged")
 	assert.ErrorContains(t, CheckStored("", []byte{1, 't'}), "a key has 1 to 256 bytes")
 	assert.ErrorContains(t, CheckStored(strings.Repeat("k", 257), []byte{1, 't'}), "a key has 1 to 256 bytes, this one 257")
 }

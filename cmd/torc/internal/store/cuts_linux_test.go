@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,8 +40,14 @@ func record(t *testing.T, seed uint64, batches int, o bbolt.Options) *recording 
 	base, err := os.ReadFile(path)
 	require.NoError(t, err)
 	rec := &recording{base: base, states: []map[string]string{{}}}
+	var mu sync.Mutex // the kernel keeps the order already, but does not tell the race detector
+	note := func(e event) {
+		mu.Lock()
+		defer mu.Unlock()
+		rec.events = append(rec.events, e)
+	}
 	disk(func(q request) unix.Errno {
-		rec.events = append(rec.events, event{request: q})
+		note(event{request: q})
 		return q.pass()
 	}).on(t, func() {
 		f, err := openWith(path, o)
@@ -53,7 +60,7 @@ func record(t *testing.T, seed uint64, batches int, o bbolt.Options) *recording 
 			if err := f.commit(batch); err != nil {
 				panic(err)
 			}
-			rec.events = append(rec.events, event{request: request{op: "ack"}, acked: n + 1})
+			note(event{request: request{op: "ack"}, acked: n + 1})
 		}
 		if err := f.close(); err != nil {
 			panic(err)

@@ -20,4 +20,11 @@
 // A disk that is full refuses a batch, and the next one is tried again. After any other failure nothing is written until
 // the next start: after a sync that failed the system may have dropped what it had not written, and says nothing about it
 // the next time. What mods read comes from memory all the while.
+//
+// # Tests
+//
+// On Linux the tests stand between bbolt and the kernel, record what is written and synced, cut the power at random moments
+// of the recording, let each request fail, and kill processes that store. The full form of all that is
+//
+//	TORC_KILLS=1000 go test ./cmd/torc/internal/store
 package store

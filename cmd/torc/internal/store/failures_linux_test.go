@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -114,9 +115,9 @@ func replay(n int) (batches [][]script.Change, after map[string]string) {
 func TestAFullDiskIsTriedAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	require.NoError(t, create(path))
-	room := false
+	var room atomic.Bool
 	disk(func(q request) unix.Errno {
-		if q.op == "write" && !room {
+		if q.op == "write" && !room.Load() {
 			return unix.ENOSPC
 		}
 		return q.pass()
@@ -129,7 +130,7 @@ func TestAFullDiskIsTriedAgain(t *testing.T) {
 		for range 3 {
 			assert.ErrorContains(t, f.commit([]script.Change{put("k", number8(1))}), "the disk is full")
 		}
-		room = true
+		room.Store(true)
 		assert.NoError(t, f.commit([]script.Change{put("k", number8(2))}))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -204,7 +205,7 @@ func TestCheckOfDamagedFiles(t *testing.T) {
 	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(1, 1))
 	found := 0
-	for range 20 * kills(t) {
+	for range 5 * kills(t) {
 		image := bytes.Clone(whole)
 		switch r.IntN(4) {
 		case 0:
@@ -229,6 +230,55 @@ func TestCheckOfDamagedFiles(t *testing.T) {
 		}
 	}
 	assert.Greater(t, found, 0)
+}
+
+// Pages that lead in circles, or to each other's children, would send bbolt round for ever.
+func TestPagesInCircles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	filled(t, path)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	m, err := newestMeta(bytes.NewReader(whole))
+	require.NoError(t, err)
+	branches := 0
+	for at := 2 * m.size; at < m.high*m.size; at += m.size {
+		page := whole[at : at+m.size]
+		if order.Uint16(page[8:]) != branchPage || order.Uint64(page) != at/m.size {
+			continue
+		}
+		branches++
+		for _, to := range []uint64{order.Uint64(page), order.Uint64(page[pageHeader+8:]), m.root, m.high, 1 << 60, 0} {
+			image := bytes.Clone(whole)
+			order.PutUint64(image[at+pageHeader+element+8:], to)
+			require.NoError(t, os.WriteFile(path, image, 0o600))
+			if err := inspect(path); err == nil { // a page that is free by now
+				continue
+			}
+			_, err = Check(path)
+			assert.ErrorContains(t, err, "is damaged: page ")
+			_, err = Open(path, quiet())
+			assert.ErrorContains(t, err, "is damaged: page ")
+			branches += 100
+		}
+	}
+	assert.Greater(t, branches, 100)
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	assert.NoError(t, inspect(path))
+}
+
+func TestWhatCountsAsAFullDisk(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		full bool
+	}{
+		{&os.PathError{Op: "write", Err: syscall.ENOSPC}, true},
+		{fmt.Errorf("x: %w", &os.PathError{Op: "write", Err: diskQuota}), true},
+		{&os.PathError{Op: "sync", Err: syscall.ENOSPC}, false},
+		{&os.PathError{Op: "write", Err: syscall.EIO}, false},
+		{syscall.ENOSPC, false},
+	} {
+		assert.Equal(t, c.full, full(c.err), "%v", c.err)
+	}
 }
 
 func TestBackupWhileItRuns(t *testing.T) {
