@@ -109,8 +109,14 @@ func keys[T any](of map[string]T) []string {
 	return list
 }
 
+// mostNames is among how many names one is looked for that was meant.
+const mostNames = 4096
+
 // meant suggests what a name nearly is, as the end of a sentence.
 func meant(name string, among []string) string {
+	if len(among) > mostNames {
+		return ""
+	}
 	if near := sim.Nearest(name, among); near != "" && near != name {
 		return `, did you mean "` + near + `"?`
 	}

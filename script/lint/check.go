@@ -23,7 +23,18 @@ type checker struct {
 	places   map[ast.Expr]place
 	later    []func() // what needs to know all files
 	depth    int      // of types that are being inferred
+	names    names
 	findings []Finding
+}
+
+// mostFindings is how much is told at once: who reads more of it has begun with the wrong file.
+const mostFindings = 1000
+
+// names are what undefined names are compared with, once all files are read.
+type names struct {
+	globals map[script.Realm][]string
+	console []string        // commands, variables, and those of mods
+	roots   map[string]bool // the first words of these
 }
 
 // Check reads the mod in a folder and returns what is wrong with it, sorted by file and place. installed are the mods
@@ -43,12 +54,14 @@ func Check(r *script.Reference, name string, dir fs.FS, installed map[string]*sc
 	if err := c.load(c.unit); err != nil {
 		return nil, err
 	}
-	for _, check := range c.later {
-		check()
+	c.names = c.allNames()
+	for _, check := range append(c.later, func() { c.unit.idle(c) }, c.unread) {
+		if len(c.findings) < mostFindings {
+			check()
+		}
 	}
-	c.unit.idle(c)
-	c.unread()
-	return sorted(c.findings), nil
+	list := sorted(c.findings)
+	return list[:min(len(list), mostFindings)], nil
 }
 
 // load reads a unit and walks its files.

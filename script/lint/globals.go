@@ -36,7 +36,7 @@ func (c *checker) undefined(f *file, realm script.Realm, name string, at place) 
 	switch {
 	case defined&realm != 0, c.api.globals[name] != nil, slices.Contains(given, name), f.test && c.api.tests[name] != nil:
 		return
-	case c.api.members[name] != nil && c.api.classes[fold(name)] == nil, c.isConsole(name):
+	case c.api.members[name] != nil && c.api.classes[fold(name)] == nil, c.names.roots[name]:
 		return
 	case c.isHandlerHere(name):
 		return
@@ -50,13 +50,29 @@ func (c *checker) undefined(f *file, realm script.Realm, name string, at place) 
 		c.report(f, at, ruleUndefined, "there is no %s here: %s", name, absent[name])
 		return
 	}
-	c.report(f, at, ruleUndefined, "undefined global %s%s", name, meant(name, c.globalNames(realm)))
+	c.report(f, at, ruleUndefined, "undefined global %s%s", name, meant(name, c.names.globals[realm]))
 }
 
 // isHandlerHere reports whether a name is a handler that was put into serverCmd or clientCmd.
 func (c *checker) isHandlerHere(name string) bool { return c.unit.handlers[fold(name)] }
 
-// globalNames are what could be meant.
+// allNames gathers them.
+func (c *checker) allNames() names {
+	n := names{globals: map[script.Realm][]string{}, console: slices.Clone(c.api.console), roots: map[string]bool{}}
+	for _, realm := range []script.Realm{script.Server, script.Client, script.Both} {
+		n.globals[realm] = c.globalNames(realm)
+	}
+	for _, u := range c.units() {
+		n.console = append(n.console, keys(u.console)...)
+	}
+	for _, name := range n.console {
+		root, _, _ := strings.Cut(name, ".")
+		n.roots[root] = true
+	}
+	return n
+}
+
+// globalNames are the globals that there are in a realm.
 func (c *checker) globalNames(realm script.Realm) []string {
 	list := slices.Clone(c.api.names)
 	for _, name := range keys(c.unit.globals) {

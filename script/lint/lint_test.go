@@ -131,6 +131,7 @@ func FuzzCheck(f *testing.F) {
 	for _, c := range bad {
 		f.Add(c.source)
 	}
+	f.Add(`for p in objects "" do echo(p.x) end F = class "" { fields = { [""] = ref "", x = ref '"' } } F.x = 1 new "" { x = 1 }`)
 	f.Fuzz(func(t *testing.T, source string) {
 		for _, found := range check(t, map[string]string{"server/init.lua": source}) {
 			if strings.Contains(found, "\n") {

@@ -22,7 +22,7 @@ func (c *checker) literal(f *file, at place, what string, types script.Types, e 
 			return
 		}
 	}
-	if s, ok := e.(*ast.StringExpr); ok && types[0].Name[0] == '"' {
+	if s, ok := e.(*ast.StringExpr); ok && written(types[0]) {
 		var choices []string
 		for _, t := range types {
 			choices = append(choices, strings.Trim(t.Name, `"`))
@@ -33,6 +33,9 @@ func (c *checker) literal(f *file, at place, what string, types script.Types, e 
 	c.report(f, at, ruleType, "%s must be %s, not %s", what, typeWords(types), article(kind))
 }
 
+// written reports whether a type is a literal: one certain text.
+func written(t script.Type) bool { return strings.HasPrefix(t.Name, `"`) }
+
 // typeWords are types for people: "a number or nil".
 func typeWords(types script.Types) string {
 	var list []string
@@ -41,7 +44,7 @@ func typeWords(types script.Types) string {
 		switch {
 		case t.List || t.Name == "{}":
 			word = "a table"
-		case t.Name[0] == '"' || t.Name == "nil":
+		case written(t) || t.Name == "nil":
 			word = t.Name
 		case t.Name == "fun":
 			word = "a function"
@@ -58,7 +61,7 @@ func typeWords(types script.Types) string {
 
 func article(name string) string {
 	switch {
-	case name == "nil":
+	case name == "nil" || name == "":
 		return name
 	case strings.ContainsAny(name[:1], "aeiouAEIOU"):
 		return "an " + name
@@ -98,7 +101,7 @@ func (c *checker) accepts(t script.Type, kind string, e ast.Expr, blocks bool) b
 		return true
 	case t.List || t.Name == "{}" || t.Name == "table":
 		return kind == "table"
-	case t.Name[0] == '"':
+	case written(t):
 		return isText && strconv.Quote(s.Value) == t.Name
 	case t.Name == "string":
 		return kind == "string" || kind == "number" && !blocks

@@ -178,7 +178,7 @@ func (c *checker) consoleMember(f *file, object ast.Expr, key string, at place) 
 		return false
 	}
 	var names []string
-	for _, name := range c.consoleNames() {
+	for _, name := range c.names.console {
 		if rest, ok := strings.CutPrefix(name, prefix+"."); ok {
 			if rest == key || strings.HasPrefix(rest, key+".") {
 				return true
@@ -199,7 +199,7 @@ func (c *checker) dotted(e ast.Expr) (string, bool) {
 	case *ast.IdentExpr:
 		g := c.unit.globals[e.Value]
 		own := c.vars[e] != nil || c.api.globals[e.Value] != nil || g != nil && len(g.defs) > 0
-		return e.Value, !own && c.isConsole(e.Value)
+		return e.Value, !own && c.names.roots[e.Value]
 	case *ast.AttrGetExpr:
 		key, named := e.Key.(*ast.StringExpr)
 		prefix, ok := c.dotted(e.Object)
@@ -208,24 +208,6 @@ func (c *checker) dotted(e ast.Expr) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// isConsole reports whether a word begins a name of the console.
-func (c *checker) isConsole(word string) bool {
-	for _, name := range c.consoleNames() {
-		if name == word || strings.HasPrefix(name, word+".") {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *checker) consoleNames() []string {
-	list := c.api.console[:len(c.api.console):len(c.api.console)]
-	for _, u := range c.units() {
-		list = append(list, keys(u.console)...)
-	}
-	return list
 }
 
 // setField checks t.x = value.

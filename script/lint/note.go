@@ -173,7 +173,7 @@ func fieldType(e ast.Expr) script.Types {
 		return nil
 	}
 	name := fieldTypes[maker.Value]
-	if of, ok := text(call, 0); ok && maker.Value == "ref" {
+	if of, ok := text(call, 0); ok && maker.Value == "ref" && of != "" {
 		name = of
 	}
 	if maker.Value == "ref" {

@@ -115,7 +115,7 @@ func (c *checker) typeOfTypes(types script.Types) typ {
 		return typ{name: "table"}
 	case one.Name == "fun" || one.Name == "function":
 		return typ{name: "function", sig: one.Fun}
-	case one.Name[0] == '"':
+	case written(*one):
 		return typ{name: "string"}
 	case one.Name == "integer":
 		return typ{name: "number"}
@@ -171,7 +171,10 @@ func (c *checker) typeOfCall(e *ast.FuncCallExpr) typ {
 	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "import":
 		return typ{name: "Mod", arg: literal}
 	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "objects" && seen:
-		return typ{name: "function", sig: &script.Signature{Results: []script.Param{{Types: script.Types{{Name: literal}}}}}}
+		if k := c.class(literal); k != nil {
+			return typ{name: "function", sig: &script.Signature{Results: []script.Param{{Types: script.Types{{Name: k.name}}}}}}
+		}
+		return typ{}
 	}
 	return c.result(callee)
 }
