@@ -90,6 +90,7 @@ func (a Args) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
 // declares what is there already, if nothing of it differs; other fields make
 // another class of it, to which its objects move when all of the mod is loaded.
 func (a Args) declareClass(spec sim.ClassSpec) {
+	a.Charge(makeCost)
 	world := a.ext().world()
 	old := world.Classes().Lookup(spec.Name)
 	if old == nil || old.Spec() == nil || old.Spec().Mod != a.Mod.Name {

@@ -32,6 +32,7 @@ func addCommand(a Args) int {
 	if len(name) > sim.MaxName {
 		a.Fail("the name of a command has at most %d bytes, not %d", sim.MaxName, len(name))
 	}
+	a.Charge(makeCost)
 	return a.register(string(name), t)
 }
 

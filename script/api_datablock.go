@@ -21,7 +21,7 @@ func dataBlockLib() Lib {
 }
 
 func datablock(a Args) int {
-	class := a.String(1)
+	class := a.Word(1)
 	if _, err := a.ext().world().Classes().Find(class); err != nil {
 		a.Fail("%s", err)
 	}

@@ -28,7 +28,12 @@ func missionLib() Lib {
 type mission struct {
 	name string
 	seq  uint32
+
+	waiting int // to be loaded with the next tick
 }
+
+// maxMissions is how many missions may wait at a time.
+const maxMissions = 4
 
 func loadMission(a Args) int {
 	if err := a.ext().scripts.nextMission(a.String(1)); err != nil {
@@ -37,14 +42,22 @@ func loadMission(a Args) int {
 	return 0
 }
 
-// nextMission loads a mission once no Lua runs any more.
+// nextMission loads a mission once no Lua runs any more. Few may wait at a time: each takes the time of loading.
 func (s *Scripts) nextMission(name string) error {
 	if _, _, err := s.findMission(name); err != nil {
 		return err
 	}
+	if s.mission.waiting >= maxMissions {
+		return fmt.Errorf("%d missions are waiting to be loaded already", maxMissions)
+	}
+	s.mission.waiting++
 	s.engine.Schedule().At(s.engine.Now(), 0, sim.Owner{}, func() {
+		s.mission.waiting--
 		if err := s.LoadMission(name); err != nil {
 			s.Fail(s.operator, "loadMission", err)
+			if m, _, _ := s.findMission(name); m != nil && exhausted(err) { // that took seconds, and would again
+				m.Suspend("a mission of it used up the budget of loading")
+			}
 		}
 	})
 	return nil
@@ -53,7 +66,7 @@ func (s *Scripts) nextMission(name string) error {
 // findMission finds missions/NAME.lua in the mod loaded last that has it.
 func (s *Scripts) findMission(name string) (*Mod, string, error) {
 	file := "missions/" + name + ".lua"
-	if fs.ValidPath(file) {
+	if ownPath(file) {
 		for i := len(s.Mods) - 1; i >= 0; i-- {
 			m := s.Mods[i]
 			if m.Manifest == nil || m.Manifest.FS == nil {
@@ -64,7 +77,7 @@ func (s *Scripts) findMission(name string) (*Mod, string, error) {
 			}
 		}
 	}
-	return nil, "", fmt.Errorf("no mission is called %q: there is %s", name, s.missionNames())
+	return nil, "", fmt.Errorf("no mission is called %q: there is %s", brief(name, maxPath), s.missionNames())
 }
 
 func (s *Scripts) missionNames() string {
@@ -102,7 +115,7 @@ func (s *Scripts) LoadMission(name string) error {
 			return err
 		}
 	}
-	s.mission = mission{name, s.mission.seq + 1}
+	s.mission = mission{name: name, seq: s.mission.seq + 1, waiting: s.mission.waiting}
 	s.loading = w.Mission
 	err = m.RunFile(file)
 	s.loading = nil
@@ -119,7 +132,7 @@ func (s *Scripts) everyMod(name string, args ...sim.Value) {
 		if !ok || !m.hears(name) {
 			continue
 		}
-		if _, err := s.EnterWith(s.Limits().Load, m, fn, extOf(m).toLuaAll(args)...); err != nil {
+		if _, err := s.enter(name, m, fn, s.Limits().Load, extOf(m).toLuaAll(args)); err != nil {
 			s.Fail(m, name, err)
 		}
 	}
@@ -150,7 +163,7 @@ func chatFilter(a Args) int {
 		if !ok || m.Suspended() != "" {
 			continue
 		}
-		out, err := x.scripts.Enter(m, fn, extOf(m).object(c.ID()), lua.LString(text))
+		out, err := x.scripts.enterAs("onChat", m, fn, []lua.LValue{extOf(m).object(c.ID()), lua.LString(text)})
 		if err != nil {
 			x.scripts.Fail(m, "onChat", err)
 			continue

@@ -191,8 +191,10 @@ func broadcast(a Args) int {
 		if err != nil {
 			a.Fail("%s", err)
 		}
+		a.Charge(gameCost)
 		out, err := x.scripts.enterAs(name, m, fn, crossed)
 		if err != nil {
+			a.Mod.State.book(makeCost)
 			x.scripts.Fail(m, name, err)
 			continue
 		}

@@ -145,7 +145,7 @@ func (x *ext) installCommands() {
 		l := x.mod.State.Lua()
 		table, meta := l.CreateTable(0, 0), l.CreateTable(0, 3)
 		meta.RawSetString("__newindex", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: Both, Fn: func(a Args) int {
-			name := t.prefix + a.String(2)
+			name := t.prefix + a.Word(2)
 			t.defined(name)
 			x.mod.SetGlobal(name, a.Get(3))
 			return 0

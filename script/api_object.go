@@ -50,6 +50,7 @@ func newObject(a Args) int {
 
 func makeObject(a Args, c *sim.Class) int {
 	x, fields := a.ext(), a.OptTable(1)
+	a.Charge(makeCost)
 	if x.scripts.objects[x.mod.Name] >= x.scripts.caps.objects {
 		a.Fail("a mod may have %d objects", x.scripts.caps.objects)
 	}

@@ -7,6 +7,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// maxLine is the longest line of output, in bytes; the rest of it is left out.
+const maxLine = 8 << 10
+
 // outputLib is what a mod says to people.
 func outputLib() Lib {
 	return Lib{"Output", []Func{
@@ -18,13 +21,17 @@ func outputLib() Lib {
 }
 
 func echo(a Args) int {
-	a.ext().scripts.echo(a.joined())
+	if text := a.joined(); a.ext().output.take(a, len(text)) {
+		a.ext().scripts.echo(text)
+	}
 	return 0
 }
 
 func logger(level slog.Level) func(Args) int {
 	return func(a Args) int {
-		a.ext().scripts.log(level, a.joined(), "mod", a.Mod.Name, "at", strings.TrimSuffix(where(a.L, 1), ": "))
+		if text := a.joined(); a.ext().output.take(a, len(text)) {
+			a.ext().scripts.log(level, text, "mod", a.Mod.Name, "at", strings.TrimSuffix(where(a.L, 1), ": "))
+		}
 		return 0
 	}
 }
@@ -35,11 +42,13 @@ func (a Args) joined() string {
 	size := 0
 	for i := range words {
 		words[i] = a.Mod.State.Text(a.L, a.Get(i+1))
-		if size += len(words[i]); size > maxString {
+		if size += len(words[i]); size > a.longest() {
 			a.room(size)
 		}
 	}
-	return strings.Join(words, "\t")
+	text := strings.Join(words, "\t")
+	a.Charge(len(text) / 64)
+	return brief(text, maxLine)
 }
 
 // textOf is a value's text without running Lua, for messages.

@@ -31,6 +31,7 @@ func setting(a Args) int {
 }
 
 func (a Args) bindSetting(name string, t *lua.LTable) int {
+	a.Charge(makeCost)
 	v := a.settingOf(t)
 	x := a.ext()
 	switch fn := t.RawGetString("changed").(type) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/sim"
 )
 
 // Args are the arguments of a call from Lua, numbered from 1, and the way back. Readers with a wrong argument raise
@@ -52,12 +54,22 @@ func (a Args) String(i int) string {
 	return ""
 }
 
+// Word is argument i, a string short enough for a name of something.
+func (a Args) Word(i int) string {
+	text := a.String(i)
+	if len(text) > sim.MaxName {
+		a.Fail("argument %s must be a name of at most %d bytes, not one of %d", a.label(i), sim.MaxName, len(text))
+	}
+	return text
+}
+
 // Number is argument i, a number or a string that reads as one.
 func (a Args) Number(i int) float64 {
 	switch v := a.L.Get(i).(type) {
 	case lua.LNumber:
 		return float64(v)
 	case lua.LString:
+		a.Charge(len(v) / 8)
 		if n, ok := parseNumber(string(v)); ok {
 			return n
 		}
@@ -167,12 +179,24 @@ func (a Args) Fail(format string, args ...any) {
 	if strings.HasPrefix(name, "__") {
 		name = ""
 	}
-	a.L.Error(lua.LString(where(a.L, 1)+name+fmt.Sprintf(format, args...)), 0)
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			a.Mod.State.book(len(text) / 8)
+			args[i] = brief(text, maxTold)
+		}
+	}
+	a.raise(name + fmt.Sprintf(format, args...))
+}
+
+// raise raises an error at the caller. What is told may be as long as what a script has given.
+func (a Args) raise(text string) {
+	a.Mod.State.book(len(text) / 8)
+	a.L.Error(lua.LString(where(a.L, 1)+brief(text, maxTold)), 0)
 }
 
 // FailWith raises an error at the caller that says by itself what failed: its position, and the sentence.
 func (a Args) FailWith(err error) {
-	a.L.Error(lua.LString(where(a.L, 1)+err.Error()), 0)
+	a.raise(err.Error())
 }
 
 // Raise raises an error of Go at the caller. One that came through a door keeps its own position, and nobody catches
@@ -191,8 +215,8 @@ func (a Args) Charge(n int) { a.Mod.State.charge(a.L, n) }
 
 // room fails if a string of n bytes would be too long, else books its making.
 func (a Args) room(n int) {
-	if n > maxString {
-		a.Fail("a string of %d bytes is longer than %d", n, maxString)
+	if n > a.longest() {
+		a.Fail("a string of %d bytes is longer than %d", n, a.longest())
 	}
 	a.Charge(n / 64)
 }

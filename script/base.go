@@ -5,7 +5,11 @@ import lua "github.com/yuin/gopher-lua"
 // The functions of the base library that look into tables and arguments. A library's frozen table shows here what
 // stands behind it.
 
+// nextCost is what a step through a table costs, in instructions: its keys are found by hashing.
+const nextCost = 4
+
 func tableNext(a Args) int {
+	a.Charge(nextCost)
 	key, value := following(a.Mod.State.behind(a.Table(1)), a.L.Get(2))
 	a.L.Push(key)
 	if key == lua.LNil {

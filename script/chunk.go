@@ -10,7 +10,7 @@ import (
 // Parse reads a chunk as mods are compiled, with the same checks and limits, and gives its statements. name is what
 // errors call it. The error is a *SyntaxError.
 func Parse(name, source string) ([]ast.Stmt, error) {
-	if _, err := compile(name, source); err != nil {
+	if _, err := compile(name, source, free); err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(source, "#") {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -11,9 +12,11 @@ import (
 )
 
 const (
-	maxSource  = 1 << 20 // bytes of one chunk
-	maxNesting = 200     // brackets and blocks in each other
-	maxCached  = 1024    // compiled files kept
+	maxSource   = 1 << 20 // bytes of one chunk
+	maxNesting  = 200     // brackets and blocks in each other
+	maxCached   = 1024    // compiled files kept
+	maxCode     = 1 << 17 // instructions of a function: its jumps go no farther
+	maxUpvalues = 200     // variables of the functions around it that a function uses; the VM counts them in a byte
 )
 
 // SyntaxError is a chunk that does not compile. Its text begins with file:line.
@@ -47,12 +50,12 @@ type cached struct {
 // NewProtos makes an empty cache.
 func NewProtos() *Protos { return &Protos{maphash.MakeSeed(), map[uint64]*cached{}} }
 
-func (p *Protos) compile(name, source string) (*lua.FunctionProto, error) {
+func (p *Protos) compile(name, source string, afford func(cost int) error) (*lua.FunctionProto, error) {
 	key := maphash.String(p.seed, name+"\x00"+source)
 	if c := p.files[key]; c != nil && c.name == name && c.source == source {
 		return c.proto, nil
 	}
-	proto, err := compile(name, source)
+	proto, err := compile(name, source, afford)
 	if err == nil {
 		if len(p.files) >= maxCached {
 			clear(p.files)
@@ -69,11 +72,17 @@ func (m *Mod) Compile(name, source string, file bool) (*lua.LFunction, error) {
 	if file {
 		build = m.Host.protos.compile
 	}
-	proto, err := build(name, source)
+	proto, err := build(name, source, m.afford)
 	if err != nil {
 		return nil, err
 	}
-	return m.State.main.NewFunctionFromProto(proto), nil
+	fn := m.State.main.NewFunctionFromProto(proto)
+	for i, name := range proto.DbgUpvalues {
+		fn.Upvalues[i] = new(lua.Upvalue)
+		fn.Upvalues[i].Close() // not in a register, but by itself
+		fn.Upvalues[i].SetValue(m.State.guards[slices.Index(guardNames[:], name)])
+	}
+	return fn, nil
 }
 
 // CompileLine compiles what a person typed: as an expression, whose values it returns, else as a chunk.
@@ -94,7 +103,7 @@ func (m *Mod) CompileLine(name, source string) (fn *lua.LFunction, expression bo
 }
 
 // compile checks, parses, rewrites and compiles a chunk.
-func compile(name, source string) (proto *lua.FunctionProto, err error) {
+func compile(name, source string, afford func(cost int) error) (proto *lua.FunctionProto, err error) {
 	if len(source) > maxSource {
 		return nil, &SyntaxError{File: name, Line: 1, Text: fmt.Sprintf("the chunk has %d bytes, more than %d", len(source), maxSource)}
 	}
@@ -117,11 +126,48 @@ func compile(name, source string) (proto *lua.FunctionProto, err error) {
 	if chunk, err = w.chunk(chunk); err != nil {
 		return nil, err
 	}
+	if err = afford(w.cost); err != nil {
+		return nil, &SyntaxError{File: name, Line: 1, Text: err.Error()}
+	}
 	if proto, err = lua.Compile(chunk, name); err != nil {
 		return nil, syntaxError(name, source, err)
 	}
-	return proto, nil
+	proto = proto.FunctionPrototypes[0] // what is around it only holds the guards
+	trim(proto)
+	return proto, oversized(name, proto)
 }
+
+// free is what costs nobody anything.
+func free(int) error { return nil }
+
+// oversized refuses functions that do not fit into the VM's instructions, which the compiler cuts off silently.
+func oversized(file string, f *lua.FunctionProto) error {
+	switch {
+	case len(f.Code) >= maxCode:
+		return &SyntaxError{File: file, Line: max(f.LineDefined, 1), Text: fmt.Sprintf("a function has more than %d instructions; split it", maxCode)}
+	case len(f.DbgUpvalues) > maxUpvalues:
+		return &SyntaxError{File: file, Line: f.LineDefined, Text: fmt.Sprintf("a function has more than %d upvalues: it uses too many locals of the functions around it", maxUpvalues)}
+	}
+	for _, inner := range f.FunctionPrototypes {
+		if err := oversized(file, inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trim gives back what the compiler has reserved and not used: some 12 KiB for each function.
+func trim(p *lua.FunctionProto) {
+	p.Code, p.Constants, p.FunctionPrototypes = exact(p.Code), exact(p.Constants), exact(p.FunctionPrototypes)
+	p.DbgSourcePositions, p.DbgLocals = exact(p.DbgSourcePositions), exact(p.DbgLocals)
+	p.DbgCalls, p.DbgUpvalues = exact(p.DbgCalls), exact(p.DbgUpvalues)
+	for _, inner := range p.FunctionPrototypes {
+		trim(inner)
+	}
+}
+
+// exact is a list in an array of its length.
+func exact[T any](list []T) []T { return append(make([]T, 0, len(list)), list...) }
 
 // syntaxError puts an error of gopher-lua into the house's form.
 func syntaxError(name, source string, err error) error {
@@ -241,6 +287,20 @@ func word(s string) int {
 	return n
 }
 
+// compileCost is what it costs to compile a chunk, in instructions: some 10 µs, and 200 ns for each byte of an honest
+// source, more of a strange one.
+func compileCost(source string) int { return 2000 + 100*len(source) }
+
+// afford books what the compiler will take, which looks for each constant among all of its function, and fails if that
+// is more than is left.
+func (m *Mod) afford(cost int) error {
+	m.State.book(cost)
+	if meter := &m.Host.meter; m.Host.Depth() > 0 && meter.n > meter.instructions {
+		return errors.New("it has too many constants for what is left of the budget")
+	}
+	return nil
+}
+
 // loadString is loadstring and load: text only, at most 1 MiB.
 func loadString(a Args) int {
 	var source string
@@ -252,8 +312,8 @@ func loadString(a Args) int {
 	} else {
 		source = a.String(1)
 	}
-	a.Charge(2 * len(source)) // some 200 ns per byte
-	fn, err := a.Mod.Compile(a.OptString(2, a.Mod.Dir()+" (string)"), source, false)
+	a.Charge(compileCost(source))
+	fn, err := a.Mod.Compile(brief(a.OptString(2, a.Mod.Dir()+" (string)"), maxNamed), source, false)
 	if err != nil {
 		return a.Return(lua.LNil, lua.LString(err.Error()))
 	}

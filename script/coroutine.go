@@ -1,15 +1,19 @@
 package script
 
 import (
+	"slices"
 	"strings"
+	"time"
+	"weak"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// trampoline is how every coroutine begins: it arms its thread, so that an error is traced, and leaves by a tail call.
+// trampoline is how every coroutine begins: it arms its thread, so that an error is traced. It stays below its function,
+// for the VM cannot go on where nothing is left: after `return coroutine.yield()`.
 var trampoline = func() *lua.FunctionProto {
-	chunk, err := parse.Parse(strings.NewReader("return function(arm, f, ...) arm() return f(...) end"), "coroutine")
+	chunk, err := parse.Parse(strings.NewReader("return function(arm, f, ...) local pass = arm() return pass(f(...)) end"), "coroutine")
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -26,7 +30,17 @@ type coroutines struct {
 	arm            *lua.LFunction
 	create, resume lua.LGFunction // upstream's, which alone can push the first frame of a thread
 	lost           *lua.ApiError  // what ended the coroutine that failed last, with its traceback
+
+	begun   []weak.Pointer[lua.LState] // those that may not have ended
+	sweepAt int                        // how many of them are looked through for those that have
+	asked   time.Duration              // when a collection of garbage was asked for
 }
+
+// threadCost is what a thread costs, in instructions: it is some 20 KiB.
+const threadCost = 200
+
+// collectEvery is how often a mod may ask for a collection of garbage, in simulation time.
+const collectEvery = time.Second
 
 var coroutineLib = Lib{"Coroutines", []Func{
 	{"coroutine.create", "fn: function -> thread", Both, "Makes a suspended coroutine of a function.", coCreate},
@@ -49,9 +63,13 @@ func (s *State) openCoroutines() {
 		s.co.lost = s.raised(l, l.Get(-1), true)
 		panic(s.co.lost)
 	}
-	s.co.arm = s.main.NewFunction(func(l *lua.LState) int { l.Panic = failed; return 0 })
-	t = s.table("coroutine")
-	t.ForEach(func(k, _ lua.LValue) { t.RawSet(k, lua.LNil) })
+	pass := s.main.NewFunction(func(l *lua.LState) int { return l.GetTop() })
+	s.co.arm = s.main.NewFunction(func(l *lua.LState) int {
+		l.Panic = failed
+		l.Push(pass)
+		return 1
+	})
+	s.globals.RawSetString("coroutine", lua.LNil)
 }
 
 // coroutine makes a suspended thread. Its function waits on its stack for the first resume.
@@ -63,7 +81,28 @@ func (s *State) coroutine(fn *lua.LFunction) *lua.LState {
 	s.main.SetTop(0)
 	th.SetContext(&s.mod.Host.meter)
 	th.Push(fn)
+	s.co.begun = append(s.co.begun, weak.Make(th))
 	return th
+}
+
+// room reports whether the mod may have another coroutine. Those that were dropped before they ended count until they
+// are collected, so from half the limit on that is asked for.
+func (s *State) room() bool {
+	h, c := s.mod.Host, &s.co
+	limit := h.cfg.Limits.Threads
+	if len(c.begun) < max(c.sweepAt, limit/2) && len(c.begun) < limit {
+		return true
+	}
+	c.begun = slices.DeleteFunc(c.begun, func(p weak.Pointer[lua.LState]) bool {
+		th := p.Value()
+		return th == nil || th.Dead
+	})
+	c.sweepAt = len(c.begun) + (limit-len(c.begun))/2
+	if now := h.now(); len(c.begun) >= limit/2 && h.cfg.Collect != nil && now-c.asked >= collectEvery {
+		c.asked = now
+		h.cfg.Collect()
+	}
+	return len(c.begun) < limit
 }
 
 // resumeOn runs th with the arguments above the first of l; it pushes true and the values, or false and the error.
@@ -128,16 +167,22 @@ func thread(a Args, i int) *lua.LState {
 }
 
 func coCreate(a Args) int {
-	a.Charge(200) // a thread is some 20 KiB
-	return a.Return(a.Mod.State.coroutine(a.Function(1)))
+	return a.Return(a.coroutine(a.Function(1)))
+}
+
+// coroutine makes one for the caller.
+func (a Args) coroutine(fn *lua.LFunction) *lua.LState {
+	a.Charge(threadCost)
+	if !a.Mod.State.room() {
+		a.Fail("a mod may have %d coroutines that have not ended", a.Host().cfg.Limits.Threads)
+	}
+	return a.Mod.State.coroutine(fn)
 }
 
 func coResume(a Args) int { return a.Mod.State.resumeOn(a.L, thread(a, 1)) }
 
 func coWrap(a Args) int {
-	a.Charge(200)
-	s := a.Mod.State
-	th := s.coroutine(a.Function(1))
+	s, th := a.Mod.State, a.coroutine(a.Function(1))
 	return a.Return(s.main.NewFunction(func(l *lua.LState) int {
 		l.Insert(th, 1)
 		n := s.resumeOn(l, th)

@@ -191,7 +191,7 @@ func (h *Host) failure(m *Mod, api *lua.ApiError, spent *Exhausted) *Error {
 	e := &Error{Mod: m, Chain: h.Chain(), Spent: spent}
 	if api != nil {
 		e.Value, e.Traceback = api.Object, api.StackTrace
-		e.Text = brief(plain(api.Object))
+		e.Text = brief(plain(api.Object), maxTold)
 		if inner, ok := api.Cause.(*Error); ok && spent == nil {
 			e.Mod, e.Traceback = inner.Mod, inner.Traceback+"\n"+e.Traceback
 		}

@@ -79,7 +79,7 @@ func (s *State) undefined(l *lua.LState) int {
 			return 1
 		}
 	}
-	l.Error(lua.LString(where(l, 1)+"undefined global '"+brief(string(name))+"'"), 0)
+	l.Error(lua.LString(where(l, 1)+"undefined global '"+brief(string(name), maxNamed)+"'"), 0)
 	return 0
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -105,8 +106,8 @@ func (m *Mod) CompileFile(file string) (*lua.LFunction, error) {
 	if m.Manifest == nil || m.Manifest.FS == nil {
 		return nil, fmt.Errorf("%s has no files", m.Name)
 	}
-	if !fs.ValidPath(file) || !strings.HasSuffix(file, ".lua") {
-		return nil, fmt.Errorf("%q must be the path of a .lua file in the mod's own folder, as in \"server/util.lua\"", file)
+	if !ownPath(file) || !strings.HasSuffix(file, ".lua") {
+		return nil, fmt.Errorf("%q must be the path of a .lua file in the mod's own folder, as in \"server/util.lua\"", brief(file, maxPath))
 	}
 	source, err := fs.ReadFile(m.Manifest.FS, file)
 	if err != nil {
@@ -114,6 +115,20 @@ func (m *Mod) CompileFile(file string) (*lua.LFunction, error) {
 	}
 	m.files[file] = hash(source)
 	return m.Compile(m.Dir()+"/"+file, string(source), true)
+}
+
+// fileCost is what it costs to find a file and to read it, in instructions.
+const fileCost = 2000
+
+// maxPath is the longest path of a file of a mod, in bytes.
+const maxPath = 255
+
+// ownPath reports whether a path names a file below a mod's folder, on any system: relative, without "..", drives,
+// streams and backslashes.
+func ownPath(file string) bool {
+	return len(file) <= maxPath && fs.ValidPath(file) && !strings.ContainsFunc(file, func(r rune) bool {
+		return r < ' ' || r == 0x7f || r == '\\' || r == ':' || r == utf8.RuneError
+	})
 }
 
 // Dir is the mod's folder as errors write it: "mods/ctf".
@@ -128,6 +143,7 @@ func (a Args) call(fn *lua.LFunction) int {
 }
 
 func exec(a Args) int {
+	a.Charge(fileCost)
 	fn, err := a.Mod.CompileFile(a.String(1))
 	if err != nil {
 		a.Fail("%s", err)
@@ -144,6 +160,7 @@ func requireFile(a Args) int {
 		}
 		return a.Return(seen.value)
 	}
+	a.Charge(fileCost)
 	fn, err := m.CompileFile(file + ".lua")
 	if err != nil {
 		a.Fail("%s", err)
@@ -164,7 +181,7 @@ func requireFile(a Args) int {
 
 func eval(a Args) int {
 	code := a.String(1)
-	a.Charge(4 * len(code))
+	a.Charge(2 * compileCost(code)) // as an expression, and as a chunk
 	fn, _, err := a.Mod.CompileLine(a.Mod.Dir()+" (eval)", code)
 	if err != nil {
 		a.Fail("%s", err)

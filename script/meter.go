@@ -25,6 +25,7 @@ type meter struct {
 	started  time.Duration // as of when the root was entered
 	wall     time.Duration // the clock at the newest look
 	seen     bool          // the root entry has looked at the clock
+	slow     bool          // its newest look came late
 	limit    Limit         // of the root entry
 	rootHeap uint64        // heap up to which it may go, known from its first look on
 	heap     uint64        // heap when it was read last
@@ -68,14 +69,16 @@ type mark struct {
 }
 
 const (
-	minStep, maxStep = 16, 1024
+	minStep, maxStep = 16, 256
 	firstStep        = 64
 	slowLook         = 250 * time.Microsecond
 
 	// standstill is the most time that is charged from one look to the next.
 	// Instructions take less, and what Go does for them is charged as
 	// instructions; more means that the machine was busy with something else,
-	// which is no fault of the mod.
+	// which is no fault of the mod. The next look is much closer: if it finds
+	// that it took as long again, it is the instructions after all, and all of
+	// it counts.
 	standstill = 500 * time.Microsecond
 
 	// heapEvery and heapSteps are how old a figure of the heap may get: to read it costs as much as many instructions.
@@ -128,9 +131,10 @@ func (m *meter) look() bool {
 		m.next = m.n
 		return true
 	}
+	m.slow = !first && m.last-before > slowLook
 	switch {
 	case first:
-	case m.last-before > slowLook:
+	case m.slow:
 		m.step = max(minStep, m.step/8)
 	default:
 		m.step = min(maxStep, m.step*4)
@@ -180,7 +184,10 @@ func (m *meter) watch() {
 		m.guess()
 		return
 	}
-	d := min(now-m.wall, standstill)
+	d := now - m.wall
+	if !m.slow {
+		d = min(d, standstill)
+	}
 	m.wall = now
 	m.book(d)
 }
@@ -263,7 +270,7 @@ func (m *meter) begin(mod *Mod, r *handler, l *Limit) {
 	r.Calls++
 	m.shares, m.newest = append(m.shares[:0], share{mod: mod, handler: r}), 0
 	m.mod, m.handler, m.spent = mod, r, nil
-	m.seen, m.since, m.step = false, m.n, firstStep
+	m.seen, m.slow, m.since, m.step = false, false, m.n, firstStep
 	m.limit, m.rootHeap, m.started = *l, unlimited, m.last
 	m.bounds = unbounded
 	if l.Instructions > 0 {

@@ -12,8 +12,9 @@ import (
 )
 
 // What the game does for a call from Lua is booked as so many instructions,
-// about a microsecond, and some for each value of an answer.
-const gameCost, valueCost = 200, 20
+// about a microsecond, and some for each value of an answer. What comes to stay, an object, a datablock, a command, takes
+// several.
+const gameCost, valueCost, makeCost = 200, 20, 2000
 
 // methodRow is a method of a class. What changes an object is for the server.
 func methodRow(c *sim.Class, m *sim.Method) Func {

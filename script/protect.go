@@ -28,9 +28,15 @@ func (s *State) guarded(l *lua.LState, trace bool) int {
 	return l.GetTop()
 }
 
+// raiseCost is what an error that is caught costs, in instructions: threads, deferred functions and frames to unwind.
+const raiseCost = 200
+
 // raised makes the error that unwinds a thread.
 func (s *State) raised(l *lua.LState, v lua.LValue, trace bool) *lua.ApiError {
 	s.mod.Host.raising = true
+	if text, ok := v.(lua.LString); ok {
+		s.book(len(text) / 64) // somebody has put it together
+	}
 	e := &lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: "\t"}
 	if s.cause != nil {
 		e.Cause, s.cause = s.cause, nil
@@ -84,6 +90,7 @@ func (s *State) protected(l *lua.LState, body *lua.LFunction, fn lua.LValue, fro
 		return t, nil
 	}
 	api := err.(*lua.ApiError)
+	s.book(raiseCost)
 	if h.meter.spent != nil {
 		s.release(t)
 		s.carried = api.StackTrace
@@ -152,6 +159,7 @@ func raise(a Args) int {
 	}
 	if text, ok := operand(v); ok {
 		if level := a.OptInt(2, 1); level > 0 {
+			a.room(len(text))
 			v = lua.LString(where(a.L, level) + text)
 		}
 	}

@@ -4,25 +4,37 @@ import (
 	"fmt"
 	"strings"
 
-	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// catName is the variable that holds the guarded concatenation; no script can write such a name.
-const catName = "\x00cat"
-
+// The variables that hold the functions to which operators are rewritten. No script can write such a name, and they
+// are upvalues of every chunk, not globals: no script can reach them otherwise either.
 const (
-	maxTree = 1000 // depth of a syntax tree: the compiler recurses
-	maxCat  = 150  // operands of a chain of `..`: each needs a register
+	catName  = "\x00cat"
+	setName  = "\x00set"
+	fillName = "\x00fill"
 )
 
-// rewriter walks a chunk before it is compiled. It turns `a .. b .. c` into one call of a guarded function (the VM's
-// own operator has no limit), mends numbers with leading zeros (the VM reads 010 as octal), and refuses trees that
+var guardNames = [...]string{catName, setName, fillName}
+
+const (
+	maxTree  = 1000 // depth of a syntax tree: the compiler recurses
+	maxCat   = 150  // operands of a chain of `..`: each needs a register
+	maxPairs = 50   // keys and values of one call of the function behind fillName
+	nearby   = 256  // indices up to here cost nothing that would have to be charged
+
+	maxConstants = 8192 // names, numbers and strings of a function: the compiler looks for each among all of them
+)
+
+// rewriter walks a chunk before it is compiled. It turns `a .. b .. c`, `t[k] = v` and `{[k] = v}` into calls of
+// guarded functions (the VM's own operators have no limit: a concatenation may be of any size, and one assignment can
+// make it fill a million slots), mends numbers with leading zeros (the VM reads 010 as octal), and refuses trees that
 // are too deep.
 type rewriter struct {
-	file  string
-	depth int
-	cats  int
+	file      string
+	depth     int
+	constants map[string]bool // of the function that is walked
+	cost      int             // of compiling, in instructions, besides what each byte takes
 }
 
 // tooLarge is raised inside the walk and returned by chunk.
@@ -41,15 +53,19 @@ func (w *rewriter) chunk(stmts []ast.Stmt) (out []ast.Stmt, err error) {
 			panic(r)
 		}
 	}()
-	w.stmts(stmts)
-	if w.cats == 0 {
-		return stmts, nil
+	w.function(stmts, 1)
+	// The chunk becomes a function in a function whose locals the guards are: its upvalues, where Compile puts them.
+	guards := &ast.LocalAssignStmt{Names: guardNames[:]}
+	fn := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true, Names: []string{}}, Stmts: stmts}
+	fn.SetLastLine(lastLine(stmts))
+	return []ast.Stmt{guards, &ast.ReturnStmt{Exprs: []ast.Expr{fn}}}, nil
+}
+
+func lastLine(stmts []ast.Stmt) int {
+	if len(stmts) == 0 {
+		return 1
 	}
-	// A local of the chunk is faster to reach than a global, and cannot be replaced.
-	cat := &ast.LocalAssignStmt{Names: []string{catName}, Exprs: []ast.Expr{ident(catName, 1)}}
-	cat.SetLine(1)
-	cat.SetLastLine(1)
-	return append([]ast.Stmt{cat}, stmts...), nil
+	return stmts[len(stmts)-1].LastLine()
 }
 
 func ident(name string, line int) *ast.IdentExpr {
@@ -66,18 +82,35 @@ func (w *rewriter) down(n ast.PositionHolder) {
 }
 
 func (w *rewriter) stmts(stmts []ast.Stmt) {
-	for _, s := range stmts {
+	for i, s := range stmts {
 		w.down(s)
-		w.stmt(s)
+		stmts[i] = w.stmt(s)
 		w.depth--
 	}
 }
 
-func (w *rewriter) stmt(s ast.Stmt) {
+// function walks the body of a function, and reckons what its constants cost.
+func (w *rewriter) function(body []ast.Stmt, line int) {
+	outer := w.constants
+	w.constants = map[string]bool{}
+	w.stmts(body)
+	n := len(w.constants)
+	if n > maxConstants {
+		panic(tooLarge{line, fmt.Sprintf("a function of more than %d different names, numbers and strings; split it", maxConstants)})
+	}
+	w.cost += 2 * n * n
+	w.constants = outer
+}
+
+func (w *rewriter) constant(text string) { w.constants[text] = true }
+
+// stmt rewrites a statement, in place where it can.
+func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		w.exprs(s.Lhs)
 		w.exprs(s.Rhs)
+		return assignment(s)
 	case *ast.LocalAssignStmt:
 		w.exprs(s.Exprs)
 	case *ast.FuncCallStmt:
@@ -105,10 +138,11 @@ func (w *rewriter) stmt(s ast.Stmt) {
 	case *ast.FuncDefStmt:
 		w.expr(&s.Name.Func)
 		w.expr(&s.Name.Receiver)
-		w.stmts(s.Func.Stmts)
+		w.function(s.Func.Stmts, s.Line())
 	case *ast.ReturnStmt:
 		w.exprs(s.Exprs)
 	}
+	return s
 }
 
 func (w *rewriter) exprs(list []ast.Expr) {
@@ -126,6 +160,11 @@ func (w *rewriter) expr(e *ast.Expr) {
 	switch x := (*e).(type) {
 	case *ast.NumberExpr:
 		x.Value = decimal(x.Value)
+		w.constant(x.Value)
+	case *ast.StringExpr:
+		w.constant(x.Value)
+	case *ast.IdentExpr:
+		w.constant(x.Value)
 	case *ast.AttrGetExpr:
 		w.expr(&x.Object)
 		w.expr(&x.Key)
@@ -134,6 +173,7 @@ func (w *rewriter) expr(e *ast.Expr) {
 			w.expr(&f.Key)
 			w.expr(&f.Value)
 		}
+		*e = constructor(x)
 	case *ast.FuncCallExpr:
 		w.expr(&x.Func)
 		w.expr(&x.Receiver)
@@ -154,7 +194,7 @@ func (w *rewriter) expr(e *ast.Expr) {
 	case *ast.UnaryLenOpExpr:
 		w.expr(&x.Expr)
 	case *ast.FunctionExpr:
-		w.stmts(x.Stmts)
+		w.function(x.Stmts, x.Line())
 	case *ast.StringConcatOpExpr:
 		*e = w.concat(x)
 	}
@@ -162,7 +202,6 @@ func (w *rewriter) expr(e *ast.Expr) {
 
 // concat makes one call of a chain of `..`, which associates to the right.
 func (w *rewriter) concat(c *ast.StringConcatOpExpr) ast.Expr {
-	w.cats++
 	var parts []ast.Expr
 	var rest ast.Expr = c
 	for {
@@ -177,10 +216,15 @@ func (w *rewriter) concat(c *ast.StringConcatOpExpr) ast.Expr {
 		panic(tooLarge{c.Line(), fmt.Sprintf("a chain of more than %d '..'; table.concat joins a list", maxCat)})
 	}
 	w.exprs(parts)
-	single(parts[len(parts)-1])
-	e := &ast.FuncCallExpr{Func: ident(catName, c.Line()), Args: parts, AdjustRet: true}
-	e.SetLine(c.Line())
-	e.SetLastLine(c.LastLine())
+	return guard(catName, c, parts)
+}
+
+// guard is a call of a guarded function, which gives one value, in place of what stands at n.
+func guard(name string, n ast.PositionHolder, args []ast.Expr) *ast.FuncCallExpr {
+	single(args[len(args)-1])
+	e := &ast.FuncCallExpr{Func: ident(name, n.Line()), Args: args, AdjustRet: true}
+	e.SetLine(n.Line())
+	e.SetLastLine(n.LastLine())
 	return e
 }
 
@@ -205,77 +249,3 @@ func decimal(n string) string {
 	}
 	return n
 }
-
-// concatenate is the guarded `..`: right to left, numbers as text, __concat where an operand is neither.
-func (s *State) concatenate(l *lua.LState) int {
-	n := l.GetTop()
-	result := l.Get(n)
-	for i := n - 1; i >= 1; {
-		from, size := i, 0
-		if _, ok := operand(result); ok {
-			for from = i; from >= 1; from-- {
-				if _, ok := operand(l.Get(from)); !ok {
-					break
-				}
-			}
-		}
-		if from == i { // nothing to join: a metamethod decides
-			result = s.metaConcat(l, l.Get(i), result)
-			i--
-			continue
-		}
-		parts := make([]string, 0, i-from+1)
-		for k := from + 1; k <= i; k++ {
-			text, _ := operand(l.Get(k))
-			parts = append(parts, text)
-		}
-		text, _ := operand(result)
-		parts = append(parts, text)
-		for _, p := range parts {
-			size += len(p)
-		}
-		if size > maxString {
-			l.RaiseError("a string of %d bytes is longer than %d", size, maxString)
-		}
-		s.mod.Host.meter.chargeBytes(l, size)
-		result = lua.LString(strings.Join(parts, ""))
-		i = from
-	}
-	l.Push(result)
-	return 1
-}
-
-// operand is the text of a string or number.
-func operand(v lua.LValue) (string, bool) {
-	switch v := v.(type) {
-	case lua.LString:
-		return string(v), true
-	case lua.LNumber:
-		return numberText(float64(v)), true
-	}
-	return "", false
-}
-
-func (s *State) metaConcat(l *lua.LState, a, b lua.LValue) lua.LValue {
-	fn := l.GetMetaField(a, "__concat")
-	if fn == lua.LNil {
-		fn = l.GetMetaField(b, "__concat")
-	}
-	if fn == lua.LNil {
-		bad := a
-		if _, ok := operand(a); ok {
-			bad = b
-		}
-		l.RaiseError("attempt to concatenate %s", withArticle(bad))
-	}
-	l.Push(fn)
-	l.Push(a)
-	l.Push(b)
-	l.Call(2, 1)
-	v := l.Get(-1)
-	l.Pop(1)
-	return v
-}
-
-// withArticle is "a nil value", "a table value".
-func withArticle(v lua.LValue) string { return "a " + v.Type().String() + " value" }

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"fmt"
+
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -10,8 +12,11 @@ const maxArray = 1 << 20
 // maxString is the size of the largest string a script can make.
 const maxString = 16 << 20
 
+// maxCalls is how deep calls nest in a thread.
+const maxCalls = 200
+
 // maxValues is how many values one call may return or take.
-const maxValues = 100_000
+const maxValues = 16_000
 
 // maxGuards bounds how deep protected calls and coroutines nest, over all states: each holds frames of the Go stack.
 const maxGuards = 100
@@ -29,9 +34,9 @@ type State struct {
 	globals *lua.LTable
 	pool    []*lua.LState
 
-	traced *lua.LFunction // runs its first argument with the rest, and traces what fails
-	quiet  *lua.LFunction // the same without the traceback
-	cat    *lua.LFunction // what `..` was rewritten to
+	traced *lua.LFunction    // runs its first argument with the rest, and traces what fails
+	quiet  *lua.LFunction    // the same without the traceback
+	guards [3]*lua.LFunction // what operators were rewritten to, in the order of guardNames
 
 	panicTraced, panicQuiet func(*lua.LState) // what threads do with a raised error
 
@@ -49,28 +54,28 @@ type State struct {
 
 	random *random
 
-	next, nextIndex *lua.LFunction // what pairs and ipairs return, once they have been asked
-	frozen          map[*lua.LTable]frozen
+	next, nextIndex *lua.LFunction         // what pairs and ipairs return, once they have been asked
+	libraries       map[string]*lua.LTable // those that have been asked for
+	frozen          map[*lua.LTable]frozen // they, by what stands for them
+	taken           map[string]bool        // names of rows that the mod has been given, or has set
 }
 
 func newState(m *Mod) *State {
 	s := &State{mod: m}
-	s.main = lua.NewState(lua.Options{
-		RegistrySize: 256, RegistryMaxSize: 1 << 18, RegistryGrowStep: 1024, CallStackSize: 200, SkipOpenLibs: true,
-	})
+	s.main = lua.NewState(lua.Options{RegistrySize: 128, RegistryMaxSize: 1 << 10, RegistryGrowStep: 128, CallStackSize: 8, SkipOpenLibs: true})
+	s.main.Options = lua.Options{ // of the threads it makes
+		RegistrySize: 256, RegistryMaxSize: 1 << 16, RegistryGrowStep: 1024, CallStackSize: m.Host.cfg.Limits.Calls, SkipOpenLibs: true,
+	}
 	s.globals = s.main.Get(lua.GlobalsIndex).(*lua.LTable)
 	s.traced = s.main.NewFunction(func(l *lua.LState) int { return s.guarded(l, true) })
 	s.quiet = s.main.NewFunction(func(l *lua.LState) int { return s.guarded(l, false) })
+	s.guards = [...]*lua.LFunction{s.main.NewFunction(s.concatenate), s.main.NewFunction(s.assign), s.main.NewFunction(s.fill)}
 	s.panicTraced = func(l *lua.LState) { panic(s.raised(l, l.Get(-1), true)) }
 	s.panicQuiet = func(l *lua.LState) { panic(s.raised(l, l.Get(-1), false)) }
 	s.random = newRandom(m.Host.cfg.Seed, m.Name)
 	s.setValues()
 	s.openCoroutines()
-	for _, lib := range m.Host.libs {
-		s.install(lib)
-	}
 	s.fenceStrings()
-	s.freeze()
 	s.fenceGlobals()
 	return s
 }
@@ -91,16 +96,41 @@ func (s *State) thread() *lua.LState {
 	}
 	t, _ := s.main.NewThread()
 	t.SetContext(&s.mod.Host.meter)
+	t.Panic = s.panicTraced
 	return t
+}
+
+// invoke calls the function on an idle thread with the n arguments above it; so many results stay there, lua.MultRet for all.
+// After an error the thread is of no more use: its frames stand as they fell.
+func (s *State) invoke(t *lua.LState, n, results int) (failed *lua.ApiError) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		var raised bool
+		if failed, raised = r.(*lua.ApiError); !raised {
+			closeUpvalues(t)
+			failed = s.raised(t, lua.LString(fmt.Sprintf("internal error: %v", r)), true)
+		}
+		s.mod.Host.raising = false
+	}()
+	t.Call(n, results)
+	return nil
 }
 
 // release puts a thread back whose call has ended, well or not.
 func (s *State) release(t *lua.LState) {
-	t.SetTop(0)
+	if t.GetTop() > 0 {
+		t.SetTop(0)
+	}
 	if len(s.pool) < poolSize {
 		s.pool = append(s.pool, t)
 	}
 }
+
+// book books n instructions' worth of work that has been done; the next instruction finds out whether it was too much.
+func (s *State) book(n int) { s.mod.Host.meter.n += int64(n) }
 
 // charge books n instructions' worth of work done in Go for this state.
 func (s *State) charge(l *lua.LState, n int) { s.mod.Host.meter.charge(l, n) }

@@ -24,13 +24,13 @@ func TestSyntaxErrorsNameFileAndLine(t *testing.T) {
 		{"x = 1 --[=x", "f.lua:1: invalid multiline comment", false},
 		{"x = 'abc", "f.lua:1: unterminated string", false},
 		{"for i = 1, 2 do end\nbreak", "f.lua:2: no loop to break", false},
-		{"goto nowhere", "f.lua:2: no visible label 'nowhere'", false},
+		{"goto nowhere", "f.lua:1: no visible label 'nowhere'", false},
 		{"return ...\nx", "f.lua:2: syntax error", false},
 		{strings.Repeat("(", 300), "f.lua:1: brackets or blocks nest deeper than 200", false},
 		{"\n" + strings.Repeat("do ", 300), "f.lua:2: brackets or blocks nest deeper than 200", false},
 		{strings.Repeat("x", maxSource+1), "f.lua:1: the chunk has 1048577 bytes", false},
 	} {
-		_, err := compile("f.lua", c.source)
+		_, err := compile("f.lua", c.source, free)
 		require.Error(t, err, c.source)
 		assert.Contains(t, err.Error(), c.want)
 		assert.NotContains(t, err.Error(), "\n")
@@ -47,7 +47,7 @@ func TestNestingIgnoresStringsAndComments(t *testing.T) {
 		strings.Repeat("x = {f(1)[2]} ", 300),
 		strings.Repeat("repeat x = 1 until x while x do x = nil end ", 300),
 	} {
-		_, err := compile("f.lua", source)
+		_, err := compile("f.lua", source, free)
 		assert.NoError(t, err, "%.60s", source)
 	}
 	assert.Equal(t, 3, tooDeep("x = [[\n]] -- (\n"+strings.Repeat("{", 201)))
@@ -62,7 +62,7 @@ func TestHonestLengthsCompile(t *testing.T) {
 		"#!/usr/bin/lua\nx = 1",
 		"",
 	} {
-		_, err := compile("f.lua", source)
+		_, err := compile("f.lua", source, free)
 		assert.NoError(t, err, "%.60s", source)
 	}
 }
@@ -113,7 +113,7 @@ func FuzzCompile(f *testing.F) {
 		f.Add(c.source)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		if _, err := compile("f.lua", source); err != nil && !strings.HasPrefix(err.Error(), "f.lua:") {
+		if _, err := compile("f.lua", source, free); err != nil && !strings.HasPrefix(err.Error(), "f.lua:") {
 			t.Fatal(err)
 		}
 	})

@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -66,7 +67,7 @@ func (s *State) traceback(l *lua.LState) string {
 	var b strings.Builder
 	shown := 0
 	frames(l, func(f frame) bool {
-		if f.fn == s.cat || f.fn == s.traced || f.fn == s.quiet || !f.fn.IsG && f.fn.Proto == trampoline {
+		if s.unseen(f.fn) || !f.fn.IsG && f.fn.Proto == trampoline {
 			return true
 		}
 		if shown++; shown > maxTrace {
@@ -87,15 +88,20 @@ func (s *State) traceback(l *lua.LState) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// unseen reports whether a function is machinery of the host, which no script has called by a name.
+func (s *State) unseen(fn *lua.LFunction) bool {
+	return fn.IsG && (fn == s.traced || fn == s.quiet || slices.Contains(s.guards[:], fn))
+}
+
 // name is what the caller calls the function, or where it was written.
 func (f frame) name() string {
 	switch {
 	case f.fn.IsG:
-		return f.dbg.Name
+		return brief(f.dbg.Name, maxNamed)
 	case f.fn.Proto.LineDefined == 0:
 		return "the file"
-	case isLetter(f.dbg.Name[0]) && f.dbg.Name != "corountine": // upstream's word for a first frame
-		return f.dbg.Name
+	case isLetter(f.dbg.Name[0]) && f.dbg.Name != "corountine" && f.dbg.Name != "main chunk": // upstream's words for a first frame
+		return brief(f.dbg.Name, maxNamed)
 	}
 	return fmt.Sprintf("the function of line %d", f.fn.Proto.LineDefined)
 }
@@ -116,4 +122,15 @@ func where(l *lua.LState, level int) string {
 		return false
 	})
 	return text
+}
+
+// How many bytes of a script's making an error tells: of one name or argument, and in all.
+const maxNamed, maxTold = 100, 2000
+
+// brief is a text as errors tell it: its first most bytes.
+func brief(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return text[:most] + "…"
 }

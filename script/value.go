@@ -15,6 +15,7 @@ import (
 const (
 	maxCopyDepth   = 8
 	maxCopyEntries = 1000
+	copyCost       = 20 // instructions for each
 )
 
 // A tag is a tagged string as Lua holds it. Two tags of one text are one
@@ -210,6 +211,7 @@ func (a Args) values(from int) []sim.Value {
 type crossing struct {
 	to      *ext
 	object  func(sim.ID) sim.ID // what an object is called over there; nil: the same
+	slots   int                 // that lists are filled up with
 	entries int
 	within  []*lua.LTable // the tables being copied, to find a cycle
 }
@@ -238,8 +240,8 @@ func (c *crossing) all(vs []lua.LValue) ([]lua.LValue, error) {
 }
 
 func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
-	switch v.Type() {
-	case lua.LTNil, lua.LTBool, lua.LTNumber, lua.LTString:
+	switch v.(type) {
+	case *lua.LNilType, lua.LBool, lua.LNumber, lua.LString:
 		return v, nil
 	}
 	if t, ok := v.(*lua.LTable); ok {
@@ -290,6 +292,11 @@ func (c *crossing) copyTable(t *lua.LTable) (lua.LValue, error) {
 		value, err := c.copy(v)
 		if err != nil {
 			return nil, err
+		}
+		holes := gap(out, key)
+		c.to.mod.State.book(copyCost + 2*holes)
+		if c.slots += holes; c.slots > maxArray {
+			return nil, fmt.Errorf("lists with such holes in them cannot go to another mod")
 		}
 		if key != lua.LNil {
 			out.RawSet(key, value)

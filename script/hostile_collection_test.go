@@ -1,0 +1,247 @@
+package script_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/script"
+)
+
+// The collection of hostile scripts is testdata/hostile: a file per family, in it a section per script,
+//
+//	=== NAME | WHAT STOPS IT | a piece of what is said
+//	what is run as an event of the mod evil
+//	--- evil/circle.lua
+//	a file that it needs
+//
+// What stops it is a budget (instructions), a cap (string, depth), the compiler, or a refusal: an ordinary error.
+// `ends` comes to its end by itself; what it has left behind is then stopped in the ticks that follow.
+
+// An attack is one script of the collection.
+type attack struct {
+	family, name, stop, says, source string
+	files                            map[string]string
+}
+
+// stops are the words that the error of an attack has by what stopped it.
+var stops = map[string]string{
+	"instructions": "instructions is used up", "time": "ms is used up", "heap": "memory budget", "string": "", "depth": "", "compile": "", "refused": "",
+}
+
+// collection reads testdata/hostile.
+func collection(t testing.TB) []attack {
+	names, err := filepath.Glob("testdata/hostile/*.lua")
+	require.NoError(t, err)
+	var all []attack
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, section := range strings.Split("\n"+string(text), "\n=== ")[1:] {
+			head, body, _ := strings.Cut(section, "\n")
+			parts := append(strings.Split(head, " | "), "")
+			a := attack{family: strings.TrimSuffix(filepath.Base(name), ".lua"), name: parts[0], stop: parts[1], says: strings.TrimSpace(parts[2]), files: map[string]string{}}
+			pieces := strings.Split("\n"+body, "\n--- ")
+			a.source = strings.TrimPrefix(pieces[0], "\n")
+			for _, piece := range pieces[1:] {
+				file, content, _ := strings.Cut(piece, "\n")
+				a.files[file] = content
+			}
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// witness is a mod that minds its own business and counts what it does. Its state is the same whatever others do.
+const witness = `
+ticks, calls = 0, 0
+local kept = { deep = { 1, 2, 3 }, text = "mine" }
+local object = new "ScriptObject" { name = "WitnessObject" }
+object.own.secret = 42
+datablock "ItemData" "WitnessDisc" { mass = 2 }
+function onTick() ticks = ticks + 1 end
+function serverCmdWitness() end
+local mine = setmetatable({}, { __index = function(_, k) return k end })
+local line = coroutine.wrap(function() local n = 0 while true do n = n + 1 coroutine.yield(n) end end)
+expected = 0
+function check()
+	expected = expected + 1
+	assert(line() == expected)
+	assert(kept.deep[1] + kept.deep[2] + kept.deep[3] == 6 and #kept.deep == 3 and kept.text == "mine" and mine.x == "x")
+	assert(("x"):rep(3):upper() == "XXX" and ("%d"):format(7) == "7" and table.concat({1, 2}, "-") == "1-2" and "a" .. 1 == "a1")
+	assert(math.floor(1.5) == 1 and tostring(nil) == "nil" and select("#", 1, 2) == 2 and type(pairs) == "function")
+	assert(isObject(object) and object.own.secret == 42 and not object.own.stolen)
+	return ticks
+end
+export("count", function() calls = calls + 1 return calls end)
+export("apply", function(n) for i = 1, n do end end)
+export("keep", function(v) return v end)
+export("fail", function() error("not my fault") end)
+export("callBack", function() coroutine.yield() end)
+`
+
+// A field is a server with the witness and the attacker on it.
+type battlefield struct {
+	*half
+	peak  uint64 // of the heap, seen by the meter
+	heap  []metrics.Sample
+	ticks int
+}
+
+// besiege makes a server with an attack's files. Where time is not what stops it there is no limit of
+// time: all is exact then. The budget of what ends by instructions is a twentieth of the usual one, to be quick.
+func besiege(t testing.TB, a attack) *battlefield {
+	wall := time.Duration(0)
+	clock := func() time.Duration { wall += time.Millisecond; return wall }
+	limits := script.Limits{Callback: script.DefaultLimits.Callback, Tick: 1 << 50}
+	limits.Load = script.Limit{Instructions: limits.Callback.Instructions, Heap: limits.Callback.Heap}
+	limits.Callback.Time = 0
+	switch {
+	case a.stop == "time":
+		limits.Callback.Instructions, limits.Callback.Time, clock = 1<<50, script.DefaultLimits.Callback.Time, realTime
+	case a.family == "sources" && a.stop != "instructions":
+		limits.Callback.Instructions *= 100 // most of the longest sources
+	case a.stop == "ends":
+		limits.Callback.Instructions /= 4
+	case a.stop == "instructions":
+		limits.Callback.Instructions /= 20
+	}
+	mods := map[string]string{"witness/server/init.lua": witness, "evil/server/init.lua": ""}
+	names := []string{"witness", "evil"}
+	for file, text := range a.files {
+		mods[file] = text
+		if mod, _, _ := strings.Cut(file, "/"); mod != "evil" {
+			names = append(names, mod)
+		}
+	}
+	f := &battlefield{half: newHalf(t, 1, true, files(mods)), heap: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
+	f.scripts.ShareProtos(compiled)
+	for _, err := range f.scripts.LoadMods(names...) {
+		require.NoError(t, err)
+	}
+	f.scripts.SetMeter(limits, clock, f.sample)
+	return f
+}
+
+// sample is the heap for the meter.
+func (f *battlefield) sample() uint64 {
+	metrics.Read(f.heap)
+	n := f.heap[0].Value.Uint64()
+	f.peak = max(f.peak, n)
+	return n
+}
+
+// An outcome is what became of an attack.
+type outcome struct {
+	err    error
+	took   time.Duration // of the event
+	tick   time.Duration // the slowest of the ticks after it
+	growth uint64        // of the heap, while it ran
+}
+
+// strike runs an attack as an event of evil, then some ticks.
+func (f *battlefield) strike(a attack) (o outcome) {
+	m := f.scripts.Mod("evil")
+	base := f.sample()
+	f.peak = base
+	fn, err := m.Compile("mods/evil/attack.lua", a.source, false)
+	start := time.Now()
+	if err == nil {
+		_, err = f.scripts.Enter(m, fn)
+		if err != nil {
+			f.scripts.Fail(m, "attack", err)
+		}
+	}
+	o.err, o.took = err, time.Since(start)
+	f.sample()
+	o.growth = f.peak - base
+	for range 4 {
+		start = time.Now()
+		f.ticks++
+		f.host.Tick(netcore.Time(f.ticks) * netcore.Time(32*time.Millisecond))
+		o.tick = max(o.tick, time.Since(start))
+	}
+	return o
+}
+
+// unharmed fails if the host or the witness has noticed anything.
+func (f *battlefield) unharmed(t testing.TB) {
+	t.Helper()
+	require.Zero(t, f.scripts.Depth())
+	require.Zero(t, f.scripts.Guards())
+	w := f.scripts.Mod("witness")
+	require.Empty(t, w.Suspended())
+	check, ok := w.Global("check").(*lua.LFunction)
+	require.True(t, ok)
+	f.scripts.BeginTick()
+	out, err := f.scripts.EnterWith(script.Limit{Instructions: 1e6}, w, check)
+	require.NoError(t, err)
+	require.Equal(t, lua.LNumber(f.ticks), out[0], "ticks of the witness")
+	for _, line := range f.log {
+		for _, bug := range []string{"internal error", "nil pointer", "BUG", "out of range", "runtime error"} {
+			require.NotContains(t, line, bug)
+		}
+		require.Less(t, len(line), 10_000)
+	}
+}
+
+var (
+	began    = time.Now()
+	compiled = script.NewProtos() // base and the witness are the same each time
+)
+
+func realTime() time.Duration { return time.Since(began) }
+
+const most = 64 << 20 // bytes by which an attack may make the heap grow
+
+func TestHostileCollection(t *testing.T) {
+	all := collection(t)
+	require.GreaterOrEqual(t, len(all), 200)
+	names := map[string]bool{}
+	goroutines := runtime.NumGoroutine()
+	for _, a := range all {
+		name := a.family + "/" + a.name
+		require.False(t, names[name], name)
+		names[name] = true
+		t.Run(name, func(t *testing.T) {
+			f := besiege(t, a)
+			o := f.strike(a)
+			t.Logf("%-12s event %6.1f ms, tick %6.1f ms, heap %4d MiB, %s", a.stop, ms(o.took), ms(o.tick), o.growth>>20, name)
+			a.judge(t, o, f)
+			f.unharmed(t)
+		})
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// judge compares an outcome with what the collection says.
+func (a attack) judge(t *testing.T, o outcome, f *battlefield) {
+	t.Helper()
+	assert.Less(t, o.took, 2*time.Second)
+	assert.LessOrEqual(t, o.growth, uint64(most))
+	if a.stop == "ends" {
+		require.NoError(t, o.err)
+		require.Contains(t, strings.Join(f.log, "\n"), a.says)
+		return
+	}
+	words, known := stops[a.stop]
+	require.True(t, known, a.stop)
+	if a.stop == "string" && o.err != nil && strings.Contains(o.err.Error(), stops["heap"]) {
+		return // what was thrown away has not been collected: that depends on the process
+	}
+	require.ErrorContains(t, o.err, words)
+	require.ErrorContains(t, o.err, a.says)
+	require.Less(t, len(o.err.Error()), 5000)
+}

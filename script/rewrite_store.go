@@ -1,0 +1,139 @@
+package script
+
+import (
+	"strconv"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// near reports whether a key is written down and no index that could be far off: to store there costs little. most is
+// the largest such index.
+func near(key ast.Expr, most float64) bool {
+	switch k := key.(type) {
+	case *ast.StringExpr, *ast.TrueExpr, *ast.FalseExpr:
+		return true
+	case *ast.NumberExpr:
+		n, err := strconv.ParseFloat(k.Value, 64)
+		return err == nil && n <= most
+	}
+	return false
+}
+
+// plainTarget reports whether an assignment to e is left to the VM.
+func plainTarget(e ast.Expr) bool {
+	attr, ok := e.(*ast.AttrGetExpr)
+	return !ok || near(attr.Key, nearby)
+}
+
+// assignment guards `t[k] = v`.
+func assignment(s *ast.AssignStmt) ast.Stmt {
+	plain := true
+	for _, e := range s.Lhs {
+		plain = plain && plainTarget(e)
+	}
+	switch {
+	case plain:
+		return s
+	case len(s.Lhs) == 1 && len(s.Rhs) == 1:
+		attr := s.Lhs[0].(*ast.AttrGetExpr)
+		return store(s, attr.Object, attr.Key, s.Rhs[0])
+	}
+	return assignments(s)
+}
+
+// store is the statement that stands for t[k] = v.
+func store(n ast.PositionHolder, t, k, v ast.Expr) ast.Stmt {
+	call := &ast.FuncCallStmt{Expr: guard(setName, n, []ast.Expr{t, k, v})}
+	call.SetLine(n.Line())
+	call.SetLastLine(n.LastLine())
+	return call
+}
+
+// assignments guards `a[i], b[j] = v, w`: what all of its parts are is found out before anything is assigned, and kept
+// in locals of a block of its own.
+func assignments(s *ast.AssignStmt) ast.Stmt {
+	line := s.Line()
+	locals := &ast.LocalAssignStmt{}
+	keep := func(e ast.Expr) ast.Expr {
+		name := "\x00" + strconv.Itoa(len(locals.Names))
+		locals.Names = append(locals.Names, name)
+		if e != nil {
+			locals.Exprs = append(locals.Exprs, e)
+		}
+		return ident(name, line)
+	}
+	targets := make([]ast.Expr, len(s.Lhs))
+	for i, e := range s.Lhs {
+		targets[i] = e
+		attr, ok := e.(*ast.AttrGetExpr)
+		if !ok {
+			continue
+		}
+		object, key := keep(attr.Object), attr.Key
+		if !plainTarget(e) {
+			key = keep(key)
+		}
+		kept := &ast.AttrGetExpr{Object: object, Key: key}
+		kept.SetLine(attr.Line())
+		kept.SetLastLine(attr.LastLine())
+		targets[i] = kept
+	}
+	locals.Exprs = append(locals.Exprs, s.Rhs...)
+	values := make([]ast.Expr, max(len(s.Lhs), len(s.Rhs)))
+	for i := range values {
+		values[i] = keep(nil)
+	}
+	standAt(locals, s)
+	block := &ast.DoBlockStmt{Stmts: []ast.Stmt{locals}}
+	standAt(block, s)
+	for i := len(targets) - 1; i >= 0; i-- {
+		if attr, ok := targets[i].(*ast.AttrGetExpr); ok && !plainTarget(s.Lhs[i]) {
+			block.Stmts = append(block.Stmts, store(s, attr.Object, attr.Key, values[i]))
+			continue
+		}
+		one := &ast.AssignStmt{Lhs: targets[i : i+1], Rhs: values[i : i+1]}
+		standAt(one, s)
+		block.Stmts = append(block.Stmts, one)
+	}
+	return block
+}
+
+func standAt(n, at ast.PositionHolder) {
+	n.SetLine(at.Line())
+	n.SetLastLine(at.LastLine())
+}
+
+// constructor guards `{[k] = v}`: what has such keys is put in when the rest stands. An element of the list wins
+// against a key of the same index, as ever.
+func constructor(t *ast.TableExpr) ast.Expr {
+	most := float64(nearby + 4*len(t.Fields)) // a list with its indices written down is no more than it says
+	var rest, far []*ast.Field
+	elements := 0
+	for _, f := range t.Fields {
+		switch {
+		case f.Key == nil:
+			elements++
+			rest = append(rest, f)
+		case near(f.Key, most):
+			rest = append(rest, f)
+		default:
+			far = append(far, f)
+		}
+	}
+	if len(far) == 0 {
+		return t
+	}
+	t.Fields = rest
+	var e ast.Expr = t
+	for len(far) > 0 {
+		n := min(len(far), maxPairs)
+		count := &ast.NumberExpr{Value: strconv.Itoa(elements)}
+		standAt(count, t)
+		args := []ast.Expr{e, count}
+		for _, f := range far[:n] {
+			args = append(args, f.Key, f.Value)
+		}
+		e, far = guard(fillName, t, args), far[n:]
+	}
+	return e
+}
