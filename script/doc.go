@@ -6,8 +6,9 @@
 //
 // # Two directions
 //
-// What Lua may call is a list of rows (Lib, Func): name, parameters, realm, a sentence, a Go function. The rows
-// install themselves, refuse calls on the wrong side with a sentence, and feed help, completion and mods/API.md.
+// What Lua may call is a list of rows (Lib, Func): name, Signature, realm, a sentence, a Go function. The rows install
+// themselves, refuse calls on the wrong side with a sentence, and make the Reference, from which come help, mods/API.md,
+// data, stubs for editors, and what script/lint knows.
 // What the engine calls in Lua goes through Host.Dispatch (an event; its errors become faults) or Host.Enter
 // (import, override, a method of a datablock or a class; its errors go to the caller). Nothing else runs Lua.
 //
