@@ -62,7 +62,11 @@ func (x *ext) indexHandle(row *Func) lua.LGFunction {
 			if o := x.alive(h.id); o != nil {
 				switch m := x.known(o.Ident().Class(), string(name)); {
 				case m.field != nil:
-					l.Push(x.toLua(m.field.Get(o)))
+					if n, ok := m.field.Float(o); ok {
+						l.Push(x.mod.Host.boxes.number(n))
+					} else {
+						l.Push(x.toLua(m.field.Get(o)))
+					}
 					return 1
 				case m.fn != nil:
 					l.Push(m.fn)

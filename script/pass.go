@@ -90,10 +90,18 @@ func (a Args) through(name string, t target) int {
 
 // carry pushes the first n values of a thread of one state on a thread of another.
 func carry(from, to *ext, src, dst *lua.LState, n int) error {
-	c := crossing{to: to}
+	var c *crossing
 	for i := 1; i <= n; i++ {
 		v := src.Get(i)
-		if from != to {
+		switch v.(type) {
+		case *lua.LNilType, lua.LBool, lua.LNumber, lua.LString:
+		default:
+			if from == to {
+				break
+			}
+			if c == nil {
+				c = &crossing{to: to}
+			}
 			var err error
 			if v, err = c.copy(v); err != nil {
 				return fmt.Errorf("value %d: %w", i, err)

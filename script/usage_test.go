@@ -87,7 +87,7 @@ func TestAHeldUpCallChangesLittle(t *testing.T) {
 		require.True(t, r.dispatch(m, "short"))
 	}
 	e := events(m)["short"]
-	assert.Less(t, e.Time, 4*time.Duration(e.Instructions)*time.Microsecond)
+	assert.Less(t, e.Time, 2*time.Duration(e.Instructions)*time.Microsecond)
 }
 
 // What two mods do between two looks at the clock is theirs by their instructions.

@@ -143,6 +143,17 @@ func (f *Field) Get(o Object) Value {
 	panic("BUG: a field of no known type")
 }
 
+// Float is Get of a field of numbers, for who reads many of them; ok is false for any other field.
+func (f *Field) Float(o Object) (n float64, ok bool) {
+	switch p := f.place(o).(type) {
+	case *float64:
+		return *p, true
+	case *int:
+		return float64(*p), true
+	}
+	return 0, false
+}
+
 // living is id as long as o's world has that object.
 func living(o Object, id ID) ID {
 	if w := o.Ident().world; w != nil && w.Find(id) == nil {
