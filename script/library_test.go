@@ -51,6 +51,8 @@ func TestTables(t *testing.T) {
 		{`local t = {3, 1, 2} table.sort(t, function(a, b) return a > b end) return table.concat(t)`, "321"},
 		{`table.sort({1, "x"})`, "error: attempt to compare"},
 		{`return unpack({1, 2, 3}, 2)`, "2 3"},
+		{`return unpack({[-1] = "y", [0] = "z", "a"}, -1, 1)`, "y z a"},
+		{`return table.concat({[0] = "z", "a"}, "-", 0, 1), unpack({[2^20] = "far"}, 2^20, 2^20)`, "z-a far"},
 		{`return select("#", unpack({}, 1, 3))`, "3"},
 		{`return table.maxn({1, 2, nil, 4}), table.getn({1, 2})`, "4 2"},
 		{`local t, n = {1, 2, 3, a = 4, b = 5, [2.5] = 6}, 0 for k in pairs(t) do n = n + 1 t[k] = nil end return n, next(t)`, "6 nil"},

@@ -32,9 +32,15 @@ func (s *sorter) before(x, y lua.LValue) bool {
 		s.a.Charge(1)
 		return lua.LVAsBool(s.a.ask(s.less, x, y))
 	}
-	s.a.Charge(2)
-	if m, ok := x.(lua.LNumber); ok {
+	s.a.Charge(4)
+	switch m := x.(type) {
+	case lua.LNumber:
 		if n, ok := y.(lua.LNumber); ok {
+			return m < n
+		}
+	case lua.LString:
+		if n, ok := y.(lua.LString); ok {
+			s.a.Charge(min(len(m), len(n)) / 64)
 			return m < n
 		}
 	}
@@ -56,7 +62,7 @@ func (s *sorter) sort(lo, hi int) {
 		if hi-lo == 1 {
 			return
 		}
-		mid := (lo+1+hi+1)/2 - 1 // as if counted from 1
+		mid := (lo + hi) / 2
 		if s.before(v[mid], v[lo]) {
 			v[mid], v[lo] = v[lo], v[mid]
 		} else {

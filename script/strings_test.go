@@ -31,6 +31,7 @@ func TestFormat(t *testing.T) {
 		{`return ("%g %g %g %g %g"):format(100000, 1000000, 0.0001, 0.00001, 0.1)`, "100000 1e+06 0.0001 1e-05 0.1"},
 		{`return ("%.3g %.10g %g"):format(1234.5, 1/3, 100)`, "1.23e+03 0.3333333333 100"},
 		{`return ("%g %f %d"):format(1/0, -1/0, 0)`, "inf -inf 0"},
+		{`return ("%g %.1f %#.3g %#x %+05d|%-6.2e|"):format(0 * -1, 0 * -1, 2, 255, 7, 12345)`, "-0 -0.0 2.00 0xff +0007|1.23e+04|"},
 		{`return ("%5s|%-5s|%.2s"):format("a", "b", "cdef")`, "    a|b    |cd"},
 		{`return ("%s %s %s"):format(nil, true, 1.5)`, "nil true 1.5"},
 		{`return ("%s"):format(setmetatable({}, {__tostring = function() return "T" end}))`, "T"},
