@@ -90,3 +90,20 @@ func BenchmarkFib27(b *testing.B) {
 		}
 	})
 }
+
+// What it costs to know the time and the heap, beside the count of instructions: handlers of some 250 instructions.
+func BenchmarkMetering(b *testing.B) {
+	for name, h := range map[string]*Host{"clock": benchHost(), "none": New(Config{Side: Server})} {
+		m := h.NewMod("a", nil)
+		fn := function(b, m, "function(x) local n = 0 for i = 1, 80 do n = n + i * x end return n end")
+		x := lua.LValue(lua.LNumber(2))
+		b.Run(name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if i%100 == 0 {
+					h.BeginTick()
+				}
+				h.Dispatch(m, "onTick", fn, x)
+			}
+		})
+	}
+}
