@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/remote"
+	"github.com/torc-engine/torc/cmd/torc/internal/store"
 )
 
 // keeper is a folder of mods with one that stores a number.
@@ -57,6 +59,27 @@ func TestStorageOutlivesTheServer(t *testing.T) {
 	p.ends(ended)
 	p = start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	p.expect("it was 9")
+}
+
+// What was put after the last tick is stored before the process ends.
+func TestTheEndFlushesTheStore(t *testing.T) {
+	dir := shortDir(t)
+	o, err := config.Parse([]string{"serve", "--data", dir, "--console", "off"}, func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	l, err := newLoop(o, "server")
+	require.NoError(t, err)
+	s, err := l.server(o, nil)
+	require.NoError(t, err)
+	require.NoError(t, s.start(o))
+	_, err = s.console.Exec(`store:put("k", 1)`)
+	require.NoError(t, err)
+	l.close()
+	again, err := store.Open(filepath.Join(dir, storeFile), slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	values, err := again.Load("console")
+	require.NoError(t, err)
+	assert.Equal(t, map[string][]byte{"k": {1, 'i', 2}}, values)
+	require.NoError(t, again.Close())
 }
 
 // shortDir is a folder whose path is short enough for a socket.
