@@ -41,6 +41,13 @@
 // root is exhausted nothing can catch it. Work that Go does for Lua (pattern steps, copied bytes, moved slots) is
 // charged as instructions, so limits by instructions are the same on every run. Clock and heap come from outside.
 //
+// Clocks are read at looks alone: after 64 instructions of a root entry, then up to 1,024 apart, and what passed is shared
+// by who ran in between, by instructions. A call that ends before its first look is booked with the time that its event was
+// found to take: the first four calls of an event and one in sixteen are timed from door to door. From one look to the next
+// at most 500 µs count, so no mod pays for a machine that stood still. What each event of a mod came to is in Mod.Events.
+//
+// What mods print and log is a budget too: 1,000 lines and 1 MiB a second each; the rest is dropped, counted and said once.
+//
 // # Storage
 //
 // What a mod stores is in memory, by the mod's name, and a reload finds it there. The changes of a tick go to a Store as one
@@ -64,7 +71,7 @@
 //
 // Absent: io, os, debug, package, module, dofile, loadfile, collectgarbage, getfenv, setfenv, newproxy, string.dump
 // and binary chunks. traceback([message]) stands for debug.traceback. string, table, math and coroutine are frozen.
-// Reading an undefined global is an error (rawget(_G, "x") asks politely). Strings end at 16 MiB, arrays at 2^20,
+// Reading an undefined global is an error (rawget(_G, "x") asks politely). Strings end at 1 MiB, arrays at 2^20,
 // a pattern at 200 choices open at once, a chain of ".." at 150 operands.
 //
 // Numbers: whole ones below 2^53 print all their digits, others as %.14g, negative zero as 0, nan without a sign.
