@@ -374,24 +374,6 @@ func (m *meter) share() {
 	m.shares = append(m.shares, share{mod: m.mod, handler: m.handler})
 }
 
-// largest is the mod that used most of the root entry; the earlier one of equals.
-func (m *meter) largest() *Mod {
-	var best *Mod
-	most := int64(0)
-	for _, s := range m.shares {
-		n := int64(0)
-		for _, t := range m.shares {
-			if t.mod == s.mod {
-				n += t.n
-			}
-		}
-		if n > most {
-			best, most = s.mod, n
-		}
-	}
-	return best
-}
-
 // charge books work that Go does for Lua, in instructions (about 5 ns each), and raises when the budget is gone.
 func (m *meter) charge(l *lua.LState, n int) {
 	m.n += int64(n)

@@ -86,6 +86,24 @@ func (r *handler) learn(d time.Duration, n int64) {
 	r.rate += (min(rate, 4*r.rate) - r.rate) / 4
 }
 
+// largest is the mod that used most of the root entry; the earlier one of equals.
+func (m *meter) largest() *Mod {
+	var best *Mod
+	most := int64(0)
+	for _, s := range m.shares {
+		n := int64(0)
+		for _, t := range m.shares {
+			if t.mod == s.mod {
+				n += t.n
+			}
+		}
+		if n > most {
+			best, most = s.mod, n
+		}
+	}
+	return best
+}
+
 // Events is what the mod's events came to, the one that took most time first; of equals in order of their names.
 func (m *Mod) Events() []EventUsage {
 	list := make([]EventUsage, 0, len(m.handlers))
