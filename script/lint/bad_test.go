@@ -64,6 +64,8 @@ var bad = []struct{ source, want string }{
 	{`echo(import("base").messageAl)`, `1:21: mod base exports no "messageAl", did you mean "messageAll"? (unknown)`},
 	{`echo(net.raet)`, `1:10: the console has no net.raet, did you mean "rate"? (unknown)`},
 	{`store:putt("x", 1)`, `1:7: a Store has no putt, did you mean "put"? (unknown)`},
+	{`P = datablock "PlayerData" "P" {} function P:onCollision(player, other, v) echo(player, other, v:lenght()) end`, `1:98: a vec has no lenght, did you mean "length"? (unknown)`},
+	{`P = datablock "PlayerData" "P" {} function P:onDamage(player) echo(player, self.maxEnrgy) end`, `1:80: class PlayerData has no maxEnrgy, did you mean "maxEnergy"? (unknown)`},
 	// realm
 	{`setHud(1, "x")`, `1:1: setHud is for the client alone, and this is the server's half (realm)`},
 	{`commandToServer("X")`, `1:1: commandToServer is for the client alone, and this is the server's half (realm)`},

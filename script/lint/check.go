@@ -140,12 +140,9 @@ func needed(m *script.Manifest, installed map[string]*script.Manifest) []*script
 
 // syntax reports a file that does not parse.
 func (c *checker) syntax(f *file, err error) {
-	var bad *script.SyntaxError
-	if errors.As(err, &bad) {
-		c.report(f, place{bad.Line, bad.Column()}, ruleSyntax, "%s", bad.Text)
-		return
-	}
-	c.report(f, place{1, 1}, ruleSyntax, "%s", err)
+	bad := &script.SyntaxError{Line: 1, Text: err.Error()}
+	errors.As(err, &bad)
+	c.report(f, place{bad.Line, bad.Column()}, ruleSyntax, "%s", bad.Text)
 }
 
 // units are the mod and those it depends on.

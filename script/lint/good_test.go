@@ -8,6 +8,7 @@ import (
 
 // good are honest ways to write that must not be complained about.
 var good = []string{
+	`function serverCmd.Go(client) echo(client) end serverCmdGo(1)`,
 	`local list = {} function list.insert(x) echo(x) end list.insert(1) echo(list.length)`,
 	`for _, n in ipairs { "A", "B" } do datablock "ItemData" (n) {} end datablock "ItemData" "C" { inherit = "A" }`,
 	`for _, n in ipairs { "A", "B" } do class(n) {} end new "A" {} for o in objects "B" do echo(o.x) end`,
