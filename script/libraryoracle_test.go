@@ -135,7 +135,7 @@ func (d *drawer) expression(depth int) string {
 		}
 		return fmt.Sprintf("(%s - %s)", a, b)
 	case "%":
-		return fmt.Sprintf("(%s %% %s)", a, d.one("1", "2", "3", "-3", "7", "10")) // fmod rounds otherwise than Lua's floor
+		return fmt.Sprintf("(%s %% %s + 0)", a, d.one("1", "2", "3", "-3", "7", "10")) // see decided about fmod
 	case "..":
 		return fmt.Sprintf("('s' .. %s .. %s)", a, b) // no numeral: see decided about "010" + 1
 	default:

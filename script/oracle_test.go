@@ -104,6 +104,7 @@ type hostModel struct {
 	h      *Host
 	m      *Mod
 	answer *lua.LFunction
+	limit  Limit
 }
 
 func newHostModel(t testing.TB) *hostModel {
@@ -111,7 +112,7 @@ func newHostModel(t testing.TB) *hostModel {
 	m := h.NewMod("x", nil)
 	fn, err := m.Compile("answer", answer+"return tell(pcall(...))", false)
 	require.NoError(t, err)
-	return &hostModel{h, m, fn}
+	return &hostModel{h, m, fn, h.Limits().Line}
 }
 
 func (m *hostModel) ask(source string) string {
@@ -119,7 +120,7 @@ func (m *hostModel) ask(source string) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	out, err := m.h.EnterWith(m.h.Limits().Line, m.m, m.answer, fn)
+	out, err := m.h.EnterWith(m.limit, m.m, m.answer, fn)
 	if err != nil {
 		return "error: " + err.Error() // the whole budget is gone
 	}
