@@ -77,7 +77,9 @@ func (d disk) on(t *testing.T, run func()) {
 		defer func() { ended <- recover() }()
 		run()
 	}()
-	require.NoError(t, <-installed, "the system calls of a thread cannot be watched here (seccomp)")
+	if err := <-installed; err != nil {
+		t.Skipf("no test of a failing disk: this kernel lets nobody watch the system calls of a thread (seccomp: %v)", err)
+	}
 	fd := <-listener
 	stop := make([]int, 2)
 	require.NoError(t, unix.Pipe(stop))
