@@ -11,7 +11,7 @@ import (
 func TestCommandsFromLua(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		addCommand {
-			name = "m.greet", params = "NAME", description = "greets", role = "operator", chat = true,
+			name = "m.greet", params = "NAME", description = "greets", role = "greeter", chat = true,
 			run = function(caller, name, ...) return "hello " .. tostring(name) .. " from " .. tostring(caller), select("#", ...) end,
 		}
 		addCommand { name = "m.fail", run = function() error "broken" end }
@@ -30,8 +30,13 @@ func TestCommandsFromLua(t *testing.T) {
 	)
 	p.client.line(`say "/m.greet you"`)
 	p.run(400 * time.Millisecond)
-	require.Len(t, p.client.out, 1)
-	assert.Regexp(t, `hello you from \d+\n0`, p.client.out[0])
+	assert.Equal(t, []string{"no such command"}, p.client.out, "without the role")
+	p.server.rights.roles["Dood"] = "greeter"
+	p.client.line(`say "/m.greet you"`)
+	p.run(400 * time.Millisecond)
+	require.Len(t, p.client.out, 2)
+	assert.Regexp(t, `^hello you from \d+$`, p.client.out[0])
+	assert.Equal(t, "0", p.client.out[1])
 	p.client.line(`say "/m.quiet"`)
 	p.run(400 * time.Millisecond)
 	assert.Equal(t, []string{"no such command"}, p.client.out)
