@@ -65,7 +65,7 @@ var bad = []struct{ source, want string }{
 	{`echo(net.raet)`, `1:10: the console has no net.raet, did you mean "rate"? (unknown)`},
 	{`store:putt("x", 1)`, `1:7: a Store has no putt, did you mean "put"? (unknown)`},
 	{`P = datablock "PlayerData" "P" {} function P:onCollision(player, other, v) echo(player, other, v:lenght()) end`, `1:98: a vec has no lenght, did you mean "length"? (unknown)`},
-	{`P = datablock "PlayerData" "P" {} function P:onDamage(player) echo(player, self.maxEnrgy) end`, `1:80: class PlayerData has no maxEnrgy, did you mean "maxEnergy"? (unknown)`},
+	{`P = datablock "PlayerData" "P" {} function P:onDamage(player) echo(player, self.maxEnrgy) end`, `1:81: class PlayerData has no maxEnrgy, did you mean "maxEnergy"? (unknown)`},
 	// realm
 	{`setHud(1, "x")`, `1:1: setHud is for the client alone, and this is the server's half (realm)`},
 	{`commandToServer("X")`, `1:1: commandToServer is for the client alone, and this is the server's half (realm)`},
@@ -92,6 +92,8 @@ var bad = []struct{ source, want string }{
 	{`commandToAll.with { guarantee = "maybe" } ("X")`, `1:21: option guarantee must be "ordered", "guaranteed", "none" or nil, not "maybe" (type)`},
 	{`class "F" { fields = { team = 3 } }`, `1:24: field team must be made by int, float, bool, ref, point or str, not be a number (type)`},
 	{`allowCommand("X", { rate = "fast" })`, `1:21: option rate must be a number or nil, not a string (type)`},
+	{`echo(tag(nil))`, `1:6: tag: argument 1 (text) must be a string or a tag, not nil (type)`},
+	{`new "Box" { "wall" }`, `1:1: fields have names: write { name = value } (type)`},
 	// file
 	{`require "server.helpers"`, `1:1: there is no file server/helpers.lua (file)`},
 	{`exec "../base/mod.lua"`, `1:1: "../base/mod.lua" must be the path of a .lua file in the mod's own folder (file)`},

@@ -8,6 +8,7 @@ import (
 
 // good are honest ways to write that must not be complained about.
 var good = []string{
+	`broadcast("scored", 1) function scored(n) echo(n) end`,
 	`function serverCmd.Go(client) echo(client) end serverCmdGo(1)`,
 	`local list = {} function list.insert(x) echo(x) end list.insert(1) echo(list.length)`,
 	`for _, n in ipairs { "A", "B" } do datablock "ItemData" (n) {} end datablock "ItemData" "C" { inherit = "A" }`,
