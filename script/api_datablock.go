@@ -40,6 +40,7 @@ func (a Args) namedBlock(class, name string) int {
 }
 
 func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
+	a.Charge(makeCost)
 	x := a.ext()
 	parent := ""
 	own := x.mod.State.Lua().NewTable()

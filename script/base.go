@@ -10,7 +10,11 @@ const nextCost = 4
 
 func tableNext(a Args) int {
 	a.Charge(nextCost)
-	key, value := following(a.Mod.State.behind(a.Table(1)), a.L.Get(2))
+	t, from := a.Mod.State.behind(a.Table(1)), a.L.Get(2)
+	key, value := following(t, from)
+	if n := passed(t, from, key) + slots(from, key)/32; n > 0 {
+		a.Charge(8 * n)
+	}
 	a.L.Push(key)
 	if key == lua.LNil {
 		return 1

@@ -9,7 +9,7 @@ import (
 
 // What Go does for a script is charged as instructions: the work of each function grows with its size.
 func TestWorkIsCharged(t *testing.T) {
-	r := newRig(t)
+	r := newRig(t, func(c *Config) { c.Limits.String = maxString })
 	m := r.NewMod("x", nil)
 	require.Empty(t, r.runIn(m, `
 		mega = ("x"):rep(2^20) percents = ("%%"):rep(2^19) digits = ("1"):rep(2^16) few = {}

@@ -167,3 +167,34 @@ func TestLinksThatChangeLeadNowhere(t *testing.T) {
 	<-stopped
 	assert.Equal(t, lua.LFalse, m.Global("leaked"))
 }
+
+// asked is a folder that would open anything, and notes what it is asked for.
+type asked struct {
+	fs.FS
+	names *[]string
+}
+
+func (a asked) Open(name string) (fs.File, error) {
+	*a.names = append(*a.names, name)
+	return a.FS.Open(name)
+}
+
+// What is no path of a mod's own is not even looked for: also where folders are no os.Root.
+func TestNoStrangePathIsAskedFor(t *testing.T) {
+	var names []string
+	folder := asked{files(map[string]string{"inmate/server/init.lua": ""}), &names}
+	h := newHalf(t, 1, true, folder).load("inmate")
+	m := h.scripts.Mod("inmate")
+	for _, function := range []string{"exec", "require", "loadMission"} {
+		for _, trick := range pathTricks("/tmp/outside") {
+			h.try(t, m, function, trick)
+		}
+	}
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		require.True(t, fs.ValidPath(name), name)
+		require.NotContains(t, name, `\`)
+		require.NotContains(t, name, ":")
+		require.False(t, strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }), "%q", name)
+	}
+}

@@ -37,7 +37,7 @@ var DefaultLimits = Limits{
 	Line:     Limit{200_000_000, time.Second, 256 << 20},
 	Tick:     20 * time.Millisecond,
 	Heap:     2 << 30,
-	String:   maxString,
+	String:   1 << 20,
 	Calls:    maxCalls,
 	Threads:  1000,
 	Lines:    1000,

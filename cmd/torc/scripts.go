@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime"
 	"runtime/metrics"
 	"time"
 
@@ -27,7 +28,8 @@ func (s *side) newScripts(cfg engine.Config) (err error) {
 			cfg.Log.Log(context.Background(), level, msg, args...)
 		},
 		Clock: s.loop.now, Heap: heapSampler(s.loop.now), Hud: s.hud, Protos: s.protos,
-		Store: s.storage(), Rights: s.warden(), Audit: s.record, Trial: s.trials(),
+		Collect: func() { go runtime.GC() },
+		Store:   s.storage(), Rights: s.warden(), Audit: s.record, Trial: s.trials(),
 	})
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ for i = 1, 20000 do end local all = {} while true do local t = {} t[1048575] = 1
 === sparse-by-loop | instructions
 while true do for i = 1048575, 1048575 do local t = {} t[i] = 1 end end
 === sparse-length | instructions
-local t = {} t[100000] = 1 t[100000] = nil while true do local n = #t end
+local t = {} t[60000] = 1 t[60000] = nil while true do local n = #t end
 === sparse-length-lie | instructions
 local t = setmetatable({}, {__len = function() return 1048574 end}) while true do t = setmetatable({}, getmetatable(t)) t[#t + 1] = 1 end
 === beyond-array | ends
@@ -171,3 +171,9 @@ local v = vec(1, 2, 3) while true do v = v + v * 2 - v end
 while true do pcall(math.random, 5, 1) math.random(2^53) end
 === reseed | instructions
 while true do math.randomseed(0/0) end
+=== dead-keys | instructions
+local t = {} for i = 1, 3000 do t["k" .. i] = true t["k" .. i] = nil end t.last = 1 while true do next(t) end
+=== dead-keys-between | instructions
+local t = {} t.first = 1 for i = 1, 3000 do t["k" .. i] = true t["k" .. i] = nil end t.last = 1 while true do next(t, "first") end
+=== empty-slots | instructions
+local t = {} t[60000] = 1 while true do next(t) end

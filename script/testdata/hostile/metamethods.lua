@@ -50,7 +50,7 @@ return tostring(setmetatable({}, {__tostring = function() while true do end end}
 === tostring-not-a-string | refused | must return a string
 return tostring(setmetatable({}, {__tostring = function() return {} end}))
 === tostring-huge | instructions
-local s = ("x"):rep(9e5) local t = setmetatable({}, {__tostring = function() return s end}) while true do local x = ("%s%s"):format(t, t) end
+local s = ("x"):rep(9e5) local t = setmetatable({}, {__tostring = function() return s end}) while true do local x = ("%s"):format(t) end
 === tostring-in-format | depth | stack overflow
 local t = setmetatable({}, {__tostring = function(t) return ("%s"):format(t) end}) return tostring(t)
 === echo-tostring-loop | instructions

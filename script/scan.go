@@ -1,0 +1,53 @@
+package script
+
+import (
+	"reflect"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A table of the VM never forgets a key: one that was set and set to nil again stays in its list of keys, and whoever
+// looks for the next field passes it. How many there are the VM does not tell; it is read by reflection (never
+// written), so that a step over a million of them is paid for.
+var tableKeys, tablePlaces, tableWords, tableOthers = func() (keys, places, words, others int) {
+	t := reflect.TypeFor[lua.LTable]()
+	field := func(name string, kind reflect.Kind) int {
+		f, ok := t.FieldByName(name)
+		if !ok || f.Type.Kind() != kind {
+			panic("BUG: gopher-lua's table has another shape")
+		}
+		return f.Index[0]
+	}
+	return field("keys", reflect.Slice), field("k2i", reflect.Map), field("strdict", reflect.Map), field("dict", reflect.Map)
+}()
+
+// fewDead is how many forgotten keys of a table cost nothing.
+const fewDead = 1024
+
+// passed is how many keys lie between two that followed each other in a traversal of a table, as far as that matters.
+// Slots of its list are none.
+func passed(t *lua.LTable, from, to lua.LValue) int {
+	v := reflect.ValueOf(t).Elem()
+	all := v.Field(tableKeys).Len()
+	if all-v.Field(tableWords).Len()-v.Field(tableOthers).Len() < fewDead {
+		return 0
+	}
+	place := func(key lua.LValue, none int) int {
+		at := v.Field(tablePlaces).MapIndex(reflect.ValueOf(&key).Elem())
+		if key == lua.LNil || !at.IsValid() {
+			return none
+		}
+		return int(at.Int())
+	}
+	return max(place(to, all)-place(from, 0), 0)
+}
+
+// slots is how many empty slots of a list lie between two keys.
+func slots(from, to lua.LValue) int {
+	last, ok := to.(lua.LNumber)
+	if !ok {
+		return 0
+	}
+	first, _ := from.(lua.LNumber)
+	return max(int(min(last, maxArray))-int(max(first, 0)), 0)
+}
