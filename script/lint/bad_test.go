@@ -66,6 +66,9 @@ var bad = []struct{ source, want string }{
 	{`store:putt("x", 1)`, `1:7: a Store has no putt, did you mean "put"? (unknown)`},
 	{`P = datablock "PlayerData" "P" {} function P:onCollision(player, other, v) echo(player, other, v:lenght()) end`, `1:98: a vec has no lenght, did you mean "length"? (unknown)`},
 	{`P = datablock "PlayerData" "P" {} function P:onDamage(player) echo(player, self.maxEnrgy) end`, `1:81: class PlayerData has no maxEnrgy, did you mean "maxEnergy"? (unknown)`},
+	{`local n = #"x" echo(n.size)`, `1:23: a number has no size (unknown)`},
+	{`F = class "F" { inherit = "Player", fields = { heat = float(0, 1) } } local p = new "Player" {} echo(p.heat)`, `1:104: class Player has no heat, did you mean "seat"? (unknown)`},
+	{`import("base").spawnPoint = 1`, `1:16: only mod base itself can set what it exports (unknown)`},
 	// realm
 	{`setHud(1, "x")`, `1:1: setHud is for the client alone, and this is the server's half (realm)`},
 	{`commandToServer("X")`, `1:1: commandToServer is for the client alone, and this is the server's half (realm)`},

@@ -219,7 +219,8 @@ func (c *checker) setField(f *file, realm script.Realm, left *ast.AttrGetExpr, v
 	case t.name == "lib":
 		c.report(f, at, ruleUnknown, "%s.%s cannot be set: the table %s is closed", t.arg, key.Value, t.arg)
 		return
-	case t.name == "Class" || t.name == "Mod" || t.name == "string":
+	case t.name == "Mod":
+		c.report(f, at, ruleUnknown, "only mod %s itself can set what it exports", t.arg)
 		return
 	}
 	c.readMember(f, realm, left.Object, key.Value, at)
