@@ -69,6 +69,8 @@ var bad = []struct{ source, want string }{
 	{`local n = #"x" echo(n.size)`, `1:23: a number has no size (unknown)`},
 	{`F = class "F" { inherit = "Player", fields = { heat = float(0, 1) } } local p = new "Player" {} echo(p.heat)`, `1:104: class Player has no heat, did you mean "seat"? (unknown)`},
 	{`import("base").spawnPoint = 1`, `1:16: only mod base itself can set what it exports (unknown)`},
+	{`local c = new "Camera" {} echo(c.mode:uper())`, `1:39: strings have no uper, did you mean "upper"? (unknown)`},
+	{`function serverCmd.X(client) echo(client.id.size) end`, `1:45: a number has no size (unknown)`},
 	// realm
 	{`setHud(1, "x")`, `1:1: setHud is for the client alone, and this is the server's half (realm)`},
 	{`commandToServer("X")`, `1:1: commandToServer is for the client alone, and this is the server's half (realm)`},
@@ -146,6 +148,7 @@ func TestBadFolders(t *testing.T) {
 			[]string{"server/init.lua:1:1: the global x is set and never read (unread)"}},
 		{map[string]string{"server/init.lua": "helper()", "test/a_test.lua": "function helper() end"},
 			[]string{"server/init.lua:1:1: undefined global helper (undefined)"}},
+		{map[string]string{"test/a_test.lua": "test('a', function() local l = lines() equal(l.size, nil) end)"}, []string{}},
 		{map[string]string{"server/init.lua": "a = 1", "test/a_test.lua": "test('a', function() equal(a, 1) end)"}, []string{}},
 		{map[string]string{"test/a_test.lua": "test('a', function() local c = client {} c:laeve() end)"},
 			[]string{`test/a_test.lua:1:44: a TestClient has no laeve, did you mean "leave"? (unknown)`}},
