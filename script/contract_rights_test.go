@@ -85,6 +85,18 @@ func TestCommandsOfRoles(t *testing.T) {
 	assert.Contains(t, s.audited[0], "): /wall")
 }
 
+// The commands of a suspended mod are not there, and what a player writes stays on one line whatever its escapes say.
+func TestChatCommandsOfASuspendedMod(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": roleMod, "n/server/init.lua": `
+		addCommand { name = "n.hi", chat = true, run = function(caller, who) return who end }`}, nil, "m", "n")
+	s := p.server
+	s.steps(step{`import("m").run [[n.hi "a\nb"]]`, `true	"a\\nb"`})
+	s.scripts.Mod("n").Suspend("a test")
+	s.steps(step{`import("m").run "n.hi x"`, "false\t\"no such command\""})
+	s.scripts.Mod("n").Enable()
+	s.steps(step{`import("m").run "n.hi x"`, "true\t\"x\""})
+}
+
 // What a role allows of the console's own commands runs from the chat, on the record; nothing else does, and Lua never.
 func TestConsoleCommandsOfRoles(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod}, nil, "m")
