@@ -101,7 +101,7 @@ func (c *checker) typeOfTypes(types script.Types) typ {
 	var one *script.Type
 	for i := range types {
 		switch {
-		case types[i].Name == "nil":
+		case types[i].Name == "nil", one != nil && written(*one) && written(types[i]):
 		case one != nil:
 			return typ{}
 		default:

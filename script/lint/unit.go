@@ -108,7 +108,7 @@ func newFile(name string) *file {
 	top, rest, inside := strings.Cut(name, "/")
 	f.placed = inside && slices.Contains([]string{"server", "client", "shared", "missions", "test"}, top)
 	switch {
-	case !inside:
+	case !f.placed:
 	case top == "server":
 		f.realm, f.runs = script.Server, rest == "init.lua"
 	case top == "client":
