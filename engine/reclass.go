@@ -36,7 +36,9 @@ func (h *Host) undone(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Undone(o)
 	h.images.remove(o)
-	if c, ok := o.(*Connection); ok {
-		c.Disconnect("its object was taken back")
+	if c, ok := o.(*Connection); ok { // a bot, of which nobody has heard yet
+		c.ended = true
+		h.forget(c)
+		c.releaseControl()
 	}
 }

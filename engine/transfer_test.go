@@ -36,6 +36,51 @@ func TestATransmissionSaysHowManyBlocksItHas(t *testing.T) {
 	})
 }
 
+// TestNothingIsTransmittedWhileTheWorldChanges: it goes out when what there is to
+// tell is known to stay.
+func TestNothingIsTransmittedWhileTheWorldChanges(t *testing.T) {
+	stories(t, func(t *testing.T, o enginetest.Options) {
+		r := enginetest.New(t, o)
+		declare(t, r.Server.Host, 3, 0)
+		r.Join()
+		w := r.Server.World()
+		for _, keep := range []bool{false, true} {
+			c := w.Begin()
+			setMass(t, r.Server.Host, "Tool2", 500)
+			_, err := w.Classes().Declare(classSpec("Flag", "Thing", heat))
+			require.NoError(t, err)
+			r.Peer(0).TransmitDataBlocks(2)
+			if keep {
+				c.Commit()
+			} else {
+				c.Rollback()
+				_, err := w.Classes().Declare(classSpec("Sign", "Thing", title))
+				require.NoError(t, err)
+			}
+			r.Run(time.Second)
+			require.NotNil(t, r.Clients[0].Host.Server(), "the connection lives")
+			equalBlocks(t, r.Server.Host, r.Clients[0].Host)
+			assert.Equal(t, keep, r.Clients[0].World().Classes().Lookup("Flag") != nil)
+		}
+	})
+}
+
+// TestABotThatIsTakenBack: nobody hears of it, and nothing of it is left.
+func TestABotThatIsTakenBack(t *testing.T) {
+	r := newRace(t, lag(0, 0))
+	n := len(r.Server.Connections())
+	c := r.Server.World().Begin()
+	bot, err := r.Server.AddBot("Bot")
+	require.NoError(t, err)
+	require.NoError(t, bot.SetControlObject(r.runners[0]))
+	r.Server.Lines = nil
+	c.Rollback()
+	assert.Len(t, r.Server.Connections(), n)
+	assert.Zero(t, r.runners[0].Ident().Controller())
+	r.Run(time.Second)
+	assert.Empty(t, r.Server.Lines)
+}
+
 // A block is only described as difference from a parent that the peer has as
 // it is now.
 func TestABlockBeforeItsChangedParent(t *testing.T) {

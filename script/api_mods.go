@@ -103,13 +103,12 @@ func (s *Scripts) exported(key exportKey) (*Mod, lua.LValue, error) {
 // importedFunction is an exported function as one of this state. It stays what
 // it is when the mod that exports it is reloaded.
 func (x *ext) importedFunction(key exportKey) *lua.LFunction {
-	if fn := x.imports[key]; fn != nil {
-		return fn
+	if c := x.imports[key]; c != nil {
+		return c.fn
 	}
-	var chain []target
-	at := -1 // changes when the chain was made
-	fn := x.mod.State.Bind(&Func{Name: key.name, Params: "...: any", Realm: Both, Fn: func(a Args) int {
-		if s := a.ext().scripts; at != s.changes {
+	c := &importedCall{at: -1}
+	c.fn = x.mod.State.Bind(&Func{Name: key.name, Params: "...: any", Realm: Both, Fn: func(a Args) int {
+		if s := a.ext().scripts; c.at != s.changes {
 			m, v, err := s.exported(key)
 			if err != nil {
 				a.Fail("%s", err)
@@ -118,13 +117,21 @@ func (x *ext) importedFunction(key exportKey) *lua.LFunction {
 			if !ok {
 				a.Fail("what mod %s exports as %q is no function any more", key.mod, key.name)
 			}
-			chain = append(s.addOverrides(nil, "import:"+key.mod, key.name), target{mod: m, fn: fn})
-			at = s.changes
+			c.chain = append(s.addOverrides(nil, "import:"+key.mod, key.name), target{mod: m, fn: fn})
+			c.at = s.changes
 		}
-		return a.passOn(key.name, chain)
+		return a.passOn(key.name, c.chain)
 	}})
-	x.imports[key] = fn
-	return fn
+	x.imports[key] = c
+	return c.fn
+}
+
+// An importedCall is an exported function as one of another state, and who
+// answers to it as of when it was found out. A mod that goes is forgotten here.
+type importedCall struct {
+	fn    *lua.LFunction
+	chain []target
+	at    int // changes when the chain was made
 }
 
 func overrideFunc(a Args) int {

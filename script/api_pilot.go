@@ -36,6 +36,7 @@ func addBot(a Args) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
+	a.ext().scripts.makes(a.Mod, c.ID())
 	return a.Return(a.ext().object(c.ID()))
 }
 

@@ -27,10 +27,10 @@ type ext struct {
 	newest         *sim.Class // whose names were asked for last
 	names          map[string]member
 	output         output
-	imports        map[exportKey]*lua.LFunction // of other mods, as functions of this state
-	anew           map[string]bool              // datablocks that this instance has declared, in lower case
-	lost           map[string]bool              // what the mod exported before it was reloaded, and does no more
-	gone           bool                         // disabled: nothing of it runs any more
+	imports        map[exportKey]*importedCall // of other mods, as functions of this state
+	anew           map[string]bool             // datablocks that this instance has declared, in lower case
+	lost           map[string]bool             // what the mod exported before it was reloaded, and does no more
+	gone           bool                        // disabled: nothing of it runs any more
 }
 
 // metas are a state's metatables.
@@ -57,7 +57,7 @@ func newExt(s *Scripts, m *Mod) *ext {
 		exports:   map[string]lua.LValue{},
 		bound:     map[string]*lua.LFunction{},
 		members:   members{},
-		imports:   map[exportKey]*lua.LFunction{},
+		imports:   map[exportKey]*importedCall{},
 		lost:      map[string]bool{},
 		anew:      map[string]bool{},
 		server:    newCommandTable("serverCmd"),

@@ -115,7 +115,7 @@ func (s *Scripts) loadFor(c *engine.Connection) {
 	var wanted []*Manifest
 	for _, info := range c.ServerMods {
 		m := installed[info.Name]
-		if m == nil || s.Mod(info.Name) != nil || !m.Compatible(info.Version) {
+		if m == nil || s.Mod(info.Name) != nil || s.disabled[info.Name] != nil || !m.Compatible(info.Version) {
 			continue
 		}
 		wanted = append(wanted, m)

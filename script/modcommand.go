@@ -130,7 +130,7 @@ func (s *Scripts) reloadCommand(args []string) (string, error) {
 	switch {
 	case said:
 		return text, err
-	case s.trying[name]:
+	case s.tryOut != nil:
 		return name + ": its tests run", nil
 	}
 	return name + " is reloaded before the next tick", nil

@@ -35,6 +35,11 @@ func (s *Scripts) addOverride(o override) {
 	s.answers(o.name)
 }
 
+// sortOverrides puts the overrides into the load order of their mods.
+func (s *Scripts) sortOverrides() {
+	slices.SortStableFunc(s.overrides, func(a, b override) int { return s.rank(a.mod) - s.rank(b.mod) })
+}
+
 // rank is a mod's place in the load order; what is not loaded yet is the last.
 func (s *Scripts) rank(m *Mod) int {
 	if at := slices.Index(s.Mods, m); at >= 0 {

@@ -134,23 +134,26 @@ func (s *Scripts) ReloadNow(name string) error {
 
 // reload is Reload; done is told what has been done as well.
 func (s *Scripts) reload(name string, done func(string, error)) {
-	if s.tryOut == nil {
-		s.whenIdle(func() { done(s.reloadNow(name)) })
-		return
-	}
 	if _, err := s.reloadable(name); err != nil {
 		done("", err)
 		return
 	}
 	s.trying[name] = true
-	s.tryOut(name, func(err error) {
-		delete(s.trying, name)
-		if err != nil {
-			done("", fmt.Errorf("%s is not reloaded: %w", name, err))
-			return
-		}
-		s.whenIdle(func() { done(s.reloadNow(name)) })
-	})
+	tried := func(err error) {
+		s.whenIdle(func() {
+			delete(s.trying, name)
+			if err != nil {
+				done("", fmt.Errorf("%s is not reloaded: %w", name, err))
+				return
+			}
+			done(s.reloadNow(name))
+		})
+	}
+	if s.tryOut == nil {
+		tried(nil)
+		return
+	}
+	s.tryOut(name, tried)
 }
 
 // reloadable is the plan of a reload, or what can be said against it before
@@ -163,7 +166,7 @@ func (s *Scripts) reloadable(name string) (*plan, error) {
 	case m == nil || m.Manifest == nil:
 		return nil, fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
 	case s.trying[name]:
-		return nil, fmt.Errorf("%s is being reloaded already, its tests run", name)
+		return nil, fmt.Errorf("%s is being reloaded already", name)
 	}
 	p, err := s.plan(name)
 	if err != nil {

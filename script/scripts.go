@@ -82,7 +82,7 @@ type Scripts struct {
 	leaving    sim.Object        // whose onRemove runs: dead, but still whole
 
 	tryOut   func(name string, done func(error))
-	trying   map[string]bool              // mods whose tests run before they are reloaded
+	trying   map[string]bool              // mods that are about to be reloaded: their tests run, or Lua does
 	between  []func()                     // what waits for the next tick to begin
 	blocks   map[string]string            // the mod that declared a datablock first, by its name in lower case
 	kept     map[string]map[string]string // values of settings that are to come again, by mod and setting
@@ -169,11 +169,14 @@ func (s *Scripts) load(order []*Manifest) []error {
 	stored := len(s.storage.next)
 	bad := s.LoadAll(order)
 	s.Mods = append(s.Mods, s.operator)
+	failed := map[string]*Mod{}
 	for _, m := range s.alive {
 		if !slices.Contains(s.Mods, m) {
+			failed[m.Name] = m
 			s.storage.undo(stored, m.Name)
 		}
 	}
+	s.deleteAll(s.fileMade(failed))
 	s.forgetAbsent()
 	s.enlist()
 	return bad

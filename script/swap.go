@@ -21,17 +21,15 @@ type swap struct {
 	was     saved
 }
 
-// saved is what a swap puts back when it fails.
+// saved is what a swap puts back when it fails. What other mods have registered
+// meanwhile, because the new files called them, stays.
 type saved struct {
-	mods, alive []*Mod
-	overrides   []override
-	blocks      map[string]string
-	chat        map[string]chatCommand
-	registered  map[string]*Mod
-	steering    map[sim.ID]string
-	hud         [HudLines]string
-	console     []func()
-	stored      int // changes that waited to be stored
+	mods     []*Mod
+	aside    []func() // each puts back what one of the old instances has registered
+	blocks   map[string]string
+	steering map[sim.ID]string
+	hud      [HudLines]string
+	stored   int // changes that waited to be stored
 }
 
 // begin takes the old instances of the named mods out: from here on the world
@@ -39,9 +37,8 @@ type saved struct {
 func (s *Scripts) begin(p *plan) *swap {
 	w := &swap{Scripts: s, order: p.order, running: map[string]*Mod{}, old: map[string]*Mod{}, change: s.engine.World().Begin()}
 	w.was = saved{
-		mods: slices.Clone(s.Mods), alive: slices.Clone(s.alive), overrides: slices.Clone(s.overrides),
-		blocks: maps.Clone(s.blocks), chat: maps.Clone(s.chat),
-		registered: maps.Clone(s.registered), steering: maps.Clone(s.steering), hud: s.hud.lines, stored: len(s.storage.next),
+		mods: slices.Clone(s.Mods), blocks: maps.Clone(s.blocks), steering: maps.Clone(s.steering),
+		hud: s.hud.lines, stored: len(s.storage.next),
 	}
 	for _, m := range s.Mods {
 		if p.fresh[m.Name] {
@@ -57,9 +54,19 @@ func (s *Scripts) begin(p *plan) *swap {
 
 // setAside takes what an instance has registered away from it.
 func (w *swap) setAside(m *Mod) {
-	names := w.namesOf(m)
 	w.keepSettings(m)
-	w.was.console = append(w.was.console, w.console.SetAside(names...))
+	names, chat, overrides := w.namesOf(m), maps.Clone(w.chat), slices.Clone(w.overrides)
+	maps.DeleteFunc(chat, func(_ string, c chatCommand) bool { return c.mod != m })
+	overrides = slices.DeleteFunc(overrides, func(o override) bool { return o.mod != m })
+	putBack := w.console.SetAside(names...)
+	w.was.aside = append(w.was.aside, func() {
+		putBack()
+		for _, name := range names {
+			w.registered[name] = m
+		}
+		maps.Copy(w.chat, chat)
+		w.overrides = append(w.overrides, overrides...)
+	})
 	for _, name := range names {
 		delete(w.registered, name)
 	}
@@ -76,7 +83,7 @@ func (w *swap) arrange() {
 		}
 	}
 	w.Mods = append(w.Mods, w.operator)
-	slices.SortStableFunc(w.overrides, func(a, b override) int { return w.rank(a.mod) - w.rank(b.mod) })
+	w.sortOverrides()
 	w.changes++
 }
 
@@ -148,25 +155,21 @@ func (u *Usage) add(other Usage) {
 func (w *swap) rollback() {
 	w.Mods = w.was.mods
 	for _, m := range w.fresh {
-		for _, name := range w.namesOf(m) {
-			w.console.Unregister(name)
-		}
-		w.retire(m)
 		w.storage.undo(w.was.stored, m.Name)
 	}
-	for _, putBack := range w.was.console {
+	for _, putBack := range w.was.aside {
 		putBack()
 	}
+	w.sortOverrides()
 	for name := range w.old {
 		delete(w.kept, name)
 	}
 	w.change.Rollback() // Undone forgets what was made
-	w.alive, w.overrides, w.blocks = w.was.alive, w.was.overrides, w.was.blocks
-	w.chat, w.registered, w.steering = w.was.chat, w.was.registered, w.was.steering
+	w.blocks, w.steering = w.was.blocks, w.was.steering
 	for i, text := range w.was.hud {
 		w.setHud(i+1, text)
 	}
-	w.recount()
+	w.forgetAbsent()
 }
 
 // exchange carries out a plan.

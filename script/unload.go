@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 )
 
@@ -60,6 +61,9 @@ func (s *Scripts) recount() {
 	clear(s.defined)
 	for _, m := range s.Mods {
 		extOf(m).forgetMembers()
+		for _, call := range extOf(m).imports {
+			call.chain, call.at = nil, -1
+		}
 		for _, functions := range extOf(m).callbacks {
 			for name := range functions {
 				s.defined[strings.ToLower(name)] = true
@@ -71,7 +75,22 @@ func (s *Scripts) recount() {
 	}
 	clear(s.asked)
 	s.forgetChains()
+	s.forgetScratch()
 	s.changes++
+}
+
+// forgetScratch lets go of the instances that were entered last: what is reused
+// would keep those that are gone, with their states, until it is.
+func (s *Scripts) forgetScratch() {
+	clear(s.ticking[:cap(s.ticking)])
+	if s.Depth() > 0 {
+		return
+	}
+	clear(s.chain[:cap(s.chain)])
+	clear(s.meter.shares[:cap(s.meter.shares)])
+	for _, m := range s.Mods {
+		m.State.pool = nil // registers of idle threads
+	}
 }
 
 // namesOf are the console names of a mod, sorted.
@@ -127,7 +146,11 @@ func (s *Scripts) fileMade(mods map[string]*Mod) []sim.ID {
 func (s *Scripts) deleteAll(ids []sim.ID) {
 	w := s.engine.World()
 	for _, id := range ids {
-		if o := w.Find(id); o != nil {
+		switch o := w.Find(id).(type) {
+		case nil:
+		case *engine.Connection:
+			o.Disconnect("its mod was unloaded")
+		default:
 			if err := w.Delete(o); err != nil {
 				s.warn(err.Error())
 			}
@@ -137,4 +160,8 @@ func (s *Scripts) deleteAll(ids []sim.ID) {
 
 // forgive lets the faults of a mod be reported again at once: after a reload
 // they are those of other files.
-func (s *Scripts) forgive(name string) { delete(s.mistakes, name) }
+func (s *Scripts) forgive(name string) {
+	for _, k := range s.mistakes[name] {
+		k.until, k.unspoken = 0, 0
+	}
+}

@@ -76,7 +76,7 @@ func (s *Scripts) lookAtFiles() {
 			continue
 		}
 		w.mods, w.paths = w.mods[1:], nil
-		if w.changed(m.Name) && !s.trying[m.Name] {
+		if !s.trying[m.Name] && w.changed(m.Name) { // what changes while its tests run is for after them
 			s.reload(m.Name, s.outcome)
 			return
 		}

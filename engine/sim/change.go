@@ -9,6 +9,27 @@ type Change struct {
 	first   ID // of the objects made since
 	classes classesState
 	blocks  blocksState
+	rebound []binding
+}
+
+// A binding is a reference to a datablock as it was, of an object that was there
+// before the change.
+type binding struct {
+	of    Object
+	at    *BlockRef
+	was   BlockRef
+	group uint8
+}
+
+// Changing reports whether a change is open.
+func (w *World) Changing() bool { return w.change != nil }
+
+// rebinds notes that a reference of o to a datablock is about to change: the new
+// block may be taken back.
+func (w *World) rebinds(o Object, at *BlockRef, group uint8) {
+	if c := w.change; c != nil && o.Ident().Alive() && o.Ident().id < c.first {
+		c.rebound = append(c.rebound, binding{o, at, *at, group})
+	}
 }
 
 // Begin starts a change of what is declared: until Commit or Rollback,
@@ -64,9 +85,15 @@ func (c *Change) Commit() {
 // Rollback ends the change and takes it back. Datablocks and classes are as
 // they were at Begin, and the objects made since are gone at once: OnUndone
 // hears of each, and OnRemoved of none. What was in a group made since is in
-// the root group then, unless it is gone too.
+// the root group then, unless it is gone too. Fields of other objects that refer
+// to a datablock refer to what they did, so that none loses the one that it must
+// have.
 func (c *Change) Rollback() {
 	c.end()
+	for _, b := range slices.Backward(c.rebound) {
+		*b.at = b.was
+		b.of.Ident().Mark(1 << b.group)
+	}
 	c.world.Blocks.restore(c.blocks)
 	c.world.undo(slices.Clone(c.since()), c.first)
 	c.world.classes.restore(c.classes)

@@ -113,6 +113,35 @@ func TestRollbackKeepsOtherDeaths(t *testing.T) {
 	assert.Equal(t, 1, o.(*guest).left)
 }
 
+// TestRollbackGivesDataBlocksBack: who was given a datablock that is taken back
+// has the one that he had, whatever became of him in between.
+func TestRollbackGivesDataBlocksBack(t *testing.T) {
+	w := testWorld(t)
+	declare(t, w, "ThingData", "other", "")
+	o, dead := newThing(t, w), newThing(t, w)
+	w.ClearMarks()
+	assert.False(t, w.Changing())
+	c := w.Begin()
+	assert.True(t, w.Changing())
+	declare(t, w, "ThingData", "new", "")
+	for _, thing := range []*thing{o, dead, newThing(t, w)} {
+		require.NoError(t, setter(row{"dataBlock", String("other")}, row{"dataBlock", String("new")})(thing))
+	}
+	require.NoError(t, setter(row{"other", String("new")})(w.Blocks.ByName("other")))
+	require.NoError(t, w.Delete(dead))
+	w.ClearMarks()
+	c.Rollback()
+	assert.Equal(t, w.Blocks.ByName("plain"), BlockOf(o))
+	assert.Equal(t, []Object{o}, w.Marked(), "peers are told, if they have heard of another")
+	assert.Equal(t, Nil(), field(w.Blocks.ByName("other"), "other"))
+	assert.False(t, w.Changing())
+	c = w.Begin()
+	require.NoError(t, setter(row{"dataBlock", String("other")})(o))
+	c.Commit()
+	w.Begin().Rollback()
+	assert.Equal(t, w.Blocks.ByName("other"), BlockOf(o))
+}
+
 // TestCommitKeepsAll: what was declared and made stays.
 func TestCommitKeepsAll(t *testing.T) {
 	w := guestWorld(t)

@@ -186,6 +186,7 @@ func (f *Field) Set(o Object, v Value) error {
 	case *ID:
 		*p = v.Object()
 	case *BlockRef:
+		o.Ident().world.rebinds(o, p, f.Group)
 		*p = refTo(o, v.Object())
 	}
 	if b, ok := o.(Datablock); ok {
