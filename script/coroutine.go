@@ -131,6 +131,10 @@ func (s *State) resumeOn(l *lua.LState, th *lua.LState) int {
 	s.co.lost = nil
 	n := s.co.resume(l)
 	h.raising = false
+	if l.Get(-1) == lua.LString(overflow) && l.Get(-2) == lua.LFalse {
+		l.Pop(1)
+		l.Push(fallen(th, overflow))
+	}
 	s.running = s.running[:len(s.running)-1]
 	h.guards--
 	if h.meter.spent != nil {

@@ -225,6 +225,9 @@ func (s *State) rescue(l *lua.LState, row *Func) {
 		return
 	}
 	if r := recover(); r != nil {
+		if r == overflow {
+			panic(r) // with the frames of the calls, which no row has
+		}
 		l.RaiseError("%s: internal error: %v", row.Name, r)
 	}
 }

@@ -107,7 +107,7 @@ func (l *Limits) bind(to *console.Console) error {
 		console.Var{Name: "mod.tickTime", Help: "most time of all callbacks of a tick together", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
 		console.Var{Name: "mod.maxHeap", Help: "MiB of heap of the process beyond which scripts are stopped", Value: mebibytes(&l.Heap)},
 		console.Var{Name: "mod.maxString", Help: "bytes of the longest string a script can make", Value: console.Int(&l.String, 64<<10, maxString)},
-		console.Var{Name: "mod.maxCalls", Help: "how deep calls nest in threads that are made from now on", Value: console.Int(&l.Calls, 50, 1000)},
+		console.Var{Name: "mod.maxCalls", Help: "how deep calls nest in threads that are made from now on", Value: console.Int(&l.Calls, 50, 10_000)},
 		console.Var{Name: "mod.maxCoroutines", Help: "coroutines a mod may have that have not ended", Value: console.Int(&l.Threads, 1, 1<<16)},
 		console.Var{Name: "mod.maxLines", Help: "lines a mod may print and log in a second; the rest is dropped", Value: console.Int(&l.Lines, 1, 1<<20)},
 		console.Var{Name: "mod.maxOutput", Help: "bytes a mod may print and log in a second; the rest is dropped", Value: console.Int(&l.Output, 1<<10, 1<<30)},

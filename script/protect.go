@@ -21,11 +21,22 @@ func (s *State) guarded(l *lua.LState, trace bool) int {
 		}
 		if r := recover(); r != nil {
 			closeUpvalues(l)
-			panic(s.raised(l, lua.LString(fmt.Sprintf("internal error: %v", r)), trace))
+			panic(s.raised(l, fallen(l, r), trace))
 		}
 	}()
 	l.Call(l.GetTop()-1, lua.MultRet)
 	return l.GetTop()
+}
+
+// overflow is what gopher-lua panics with when calls nest too deep in a thread whose room for them grows.
+const overflow = "lua callstack overflow"
+
+// fallen is the error value of a panic of Go. Only too many calls in each other are no fault of ours.
+func fallen(l *lua.LState, r any) lua.LValue {
+	if r == overflow {
+		return lua.LString(where(l, 0) + "stack overflow")
+	}
+	return lua.LString(fmt.Sprintf("internal error: %v", r))
 }
 
 // raiseCost is what an error that is caught costs, in instructions: threads, deferred functions and frames to unwind.

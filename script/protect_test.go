@@ -65,3 +65,19 @@ func TestCoroutines(t *testing.T) {
 		{`coroutine.resume(1)`, "error: coroutine.resume: argument 1 (co) must be a coroutine, not a number"},
 	})
 }
+
+// Calls may nest a thousand deep; one more is an error with its place, wherever it is caught.
+func TestCallsInEachOther(t *testing.T) {
+	newRig(t).rows([]row{
+		{`local function f(n) return n == 0 and 0 or 1 + f(n - 1) end return f(900)`, "900"},
+		{`local function f() return 1 + f() end return f()`, "error: mods/x/init.lua:1: stack overflow"},
+		{`local function f() return 1 + f() end return pcall(f)`, "false mods/x/init.lua:1: stack overflow"},
+		{`local function f() return 1 + f() end return coroutine.resume(coroutine.create(f))`, "false mods/x/init.lua:1: stack overflow"},
+		{`local function f() return 1 + f() end return pcall(coroutine.wrap(f))`, "false mods/x/init.lua:1: stack overflow"},
+		{`local function f() table.sort({ 2, 1 }, f) return true end return pcall(f)`, "false mods/x/init.lua:1: stack overflow"},
+		{`local function f(a) return (a:gsub(".", f)) end return pcall(f, "ab")`, "false mods/x/init.lua:1: stack overflow"},
+		{`local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end return pcall(function() return t.a end)`, "false mods/x/init.lua:1: stack overflow"},
+		{`local n = 0 local function f() n = n + 1 return 1 + f() end pcall(f) local a = n n = 0 pcall(f) return a == n, n`, "true 999"},
+		{`local x = 0 local function f() x = x + 1 return 1 + f() end pcall(f) local g = function() return x end x = 5 return g()`, "5"},
+	})
+}

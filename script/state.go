@@ -1,8 +1,6 @@
 package script
 
 import (
-	"fmt"
-
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -13,7 +11,7 @@ const maxArray = 1 << 20
 const maxString = 16 << 20
 
 // maxCalls is how deep calls nest in a thread.
-const maxCalls = 200
+const maxCalls = 1000
 
 // maxValues is how many values one call may return or take.
 const maxValues = 16_000
@@ -65,6 +63,7 @@ func newState(m *Mod) *State {
 	s.main = lua.NewState(lua.Options{RegistrySize: 128, RegistryMaxSize: 1 << 10, RegistryGrowStep: 128, CallStackSize: 8, SkipOpenLibs: true})
 	s.main.Options = lua.Options{ // of the threads it makes
 		RegistrySize: 256, RegistryMaxSize: 1 << 16, RegistryGrowStep: 1024, CallStackSize: m.Host.cfg.Limits.Calls, SkipOpenLibs: true,
+		MinimizeStackMemory: true, // a thread takes room for calls as they nest
 	}
 	s.globals = s.main.Get(lua.GlobalsIndex).(*lua.LTable)
 	s.traced = s.main.NewFunction(func(l *lua.LState) int { return s.guarded(l, true) })
@@ -111,7 +110,7 @@ func (s *State) invoke(t *lua.LState, n, results int) (failed *lua.ApiError) {
 		var raised bool
 		if failed, raised = r.(*lua.ApiError); !raised {
 			closeUpvalues(t)
-			failed = s.raised(t, lua.LString(fmt.Sprintf("internal error: %v", r)), true)
+			failed = s.raised(t, fallen(t, r), true)
 		}
 		s.mod.Host.raising = false
 	}()

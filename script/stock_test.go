@@ -57,7 +57,6 @@ var stock = map[string][]omission{
 		{371, 371, `a = 0; for i="10"`, vmDefect, ""},
 	},
 	"calls": {
-		{100, 100, "deep(200)", limits, ""},
 		{241, 241, "assert(debug.getinfo", noDebug, ""},
 	},
 	"constructs": {
