@@ -28,6 +28,9 @@ type Options struct {
 
 	// Patience is the wall time after which no further test begins and the one that runs is given up; 0 is for ever.
 	Patience time.Duration
+
+	// Gentle has the tests rest as long as they compute: there is a server in this process that plays.
+	Gentle bool
 }
 
 // Result is what has become of a test.
@@ -58,6 +61,9 @@ func Run(o Options) ([]Result, error) {
 		return nil, err
 	}
 	r := &runner{Options: o, protos: script.NewProtos(), began: time.Now()}
+	if o.Gentle {
+		r.breath = newBreath()
+	}
 	for _, file := range files {
 		if err := r.file(file); err != nil {
 			return r.results, err
@@ -71,6 +77,7 @@ type runner struct {
 	Options
 	protos  *script.Protos // of all sides, which are on one goroutine
 	began   time.Time
+	breath  *breath // nil unless the tests are gentle
 	results []Result
 }
 

@@ -64,6 +64,7 @@ func newStage(r *runner) (*stage, error) {
 
 // side makes a host with its console and its scripts.
 func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
+	s.run.breath.take()
 	a := &script.Actor{Entrant: e}
 	classes := sim.NewClasses()
 	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
@@ -153,6 +154,7 @@ func (o only) ReadDir(name string) ([]fs.DirEntry, error) {
 func (s *stage) tick() {
 	s.now += engine.TickTime
 	s.net.Run(s.now, engine.TickTime)
+	s.run.breath.take()
 }
 
 // settle lets a moment pass, until the clients that have left are gone.

@@ -1,0 +1,76 @@
+package trials
+
+import (
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// patience is how long the tests of a mod may take that is to be reloaded, rests and all.
+const patience = 2 * time.Minute
+
+// A Queue runs the tests of mods beside a server that plays, one mod after the other on a goroutine of their own. What it
+// is asked and what comes of it both stay on the goroutine that owns the server: only the tests themselves do not.
+type Queue struct {
+	folders []fs.FS       // of mods
+	posts   chan<- func() // to the owner, who runs them between ticks
+	waiting []job         // the first of them runs
+}
+
+// job is a mod to try, and who wants to know.
+type job struct {
+	mod  string
+	done func(error)
+}
+
+// NewQueue makes one for the mods of these folders, later ones win. Whoever owns the server runs what it posts, between
+// ticks.
+func NewQueue(folders []fs.FS, posts chan<- func()) *Queue {
+	return &Queue{folders: folders, posts: posts}
+}
+
+// Try has a mod tried, as its files are when those before it are done. done is called by the owner, with nil or with
+// the first thing that is wrong.
+func (q *Queue) Try(mod string, done func(error)) {
+	q.waiting = append(q.waiting, job{mod, done})
+	if len(q.waiting) == 1 {
+		q.next()
+	}
+}
+
+func (q *Queue) next() {
+	j := q.waiting[0]
+	go func() {
+		err := try(q.folders, j.mod)
+		q.posts <- func() {
+			q.waiting = q.waiting[1:]
+			if len(q.waiting) > 0 {
+				q.next()
+			}
+			j.done(err)
+		}
+	}()
+}
+
+// try runs a mod's tests as its files are now, as torc mod test does; the error is the first that fails. The server
+// outlives whatever a mod brings about there.
+func try(folders []fs.FS, mod string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("its tests have broken their server: %v", r)
+		}
+	}()
+	results, err := Run(Options{Folders: folders, Mod: mod, Patience: patience, Gentle: true})
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		switch {
+		case r.Err != nil && r.Name == "":
+			return fmt.Errorf("its tests do not load: %w", r.Err)
+		case r.Err != nil:
+			return fmt.Errorf("its test %q fails: %w", r.Name, r.Err)
+		}
+	}
+	return nil
+}
