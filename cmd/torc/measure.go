@@ -64,7 +64,7 @@ func (l *loop) tick(s *side, now netcore.Time) {
 	began := l.now()
 	s.host.Tick(now)
 	if s.host.IsServer() {
-		l.pulse.Tick(l.now() - began)
+		l.pulse.Tick(began, l.now()-began)
 	}
 }
 

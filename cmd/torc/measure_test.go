@@ -27,7 +27,7 @@ func TestServeMetrics(t *testing.T) {
 	assert.Equal(t, "ok\n", read("/healthz"))
 	text := read("/metrics")
 	for _, want := range []string{
-		`(?m)^torc_ticks_total \d+$`, `(?m)^torc_clients 0$`, `(?m)^torc_mod_calls_total\{mod="base",event="load"\} \d+$`,
+		`(?m)^torc_ticks_total \d+$`, `(?m)^torc_ticks_late_total \d+$`, `(?m)^torc_clients 0$`, `(?m)^torc_mod_calls_total\{mod="base",event="load"\} \d+$`,
 		`(?m)^torc_mod_seconds_total\{mod="base",event="load"\} [0-9.e-]+$`, `(?m)^torc_mod_suspended\{mod="hello"\} 0$`,
 	} {
 		assert.Regexp(t, regexp.MustCompile(want), text)

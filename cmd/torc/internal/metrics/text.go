@@ -18,10 +18,21 @@ type Pulse struct {
 	Skipped uint64        // ticks that were never done, because the process stood still
 	Busy    time.Duration // in ticks
 	Max     time.Duration // of one tick
+	Late    uint64        // ticks that began later than twice their time after the one before
+	Gap     time.Duration // the longest from one tick's begin to the next
+
+	last time.Duration // tick's begin
 }
 
-// Tick counts a tick that took so long.
-func (p *Pulse) Tick(took time.Duration) {
+// Tick counts a tick that began then and took so long.
+func (p *Pulse) Tick(began, took time.Duration) {
+	if gap := began - p.last; p.Ticks > 0 {
+		p.Gap = max(p.Gap, gap)
+		if gap > 2*engine.TickTime {
+			p.Late++
+		}
+	}
+	p.last = began
 	p.Ticks++
 	p.Busy += took
 	p.Max = max(p.Max, took)
@@ -32,10 +43,13 @@ func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
 	var b strings.Builder
 	counter(&b, "torc_ticks_total", p.Ticks)
 	counter(&b, "torc_ticks_skipped_total", p.Skipped)
+	counter(&b, "torc_ticks_late_total", p.Late)
 	family(&b, "torc_tick_seconds_total", "counter")
 	vm.WriteCounterFloat64(&b, "torc_tick_seconds_total", p.Busy.Seconds())
 	family(&b, "torc_tick_seconds_max", "gauge")
 	vm.WriteGaugeFloat64(&b, "torc_tick_seconds_max", p.Max.Seconds())
+	family(&b, "torc_tick_interval_seconds_max", "gauge")
+	vm.WriteGaugeFloat64(&b, "torc_tick_interval_seconds_max", p.Gap.Seconds())
 	gauge(&b, "torc_objects", uint64(h.World().Len()))
 	connections(&b, h.Connections())
 	mods(&b, s.Mods)
