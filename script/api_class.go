@@ -94,6 +94,7 @@ func (a Args) declareClass(spec sim.ClassSpec) {
 	world := a.ext().world()
 	old := world.Classes().Lookup(spec.Name)
 	if old == nil || old.Spec() == nil || old.Spec().Mod != a.Mod.Name {
+		a.mayDeclare()
 		if _, err := world.Classes().Declare(spec); err != nil {
 			a.FailWith(err)
 		}
@@ -107,6 +108,19 @@ func (a Args) declareClass(spec sim.ClassSpec) {
 	}
 	if _, err := world.Classes().Redeclare(spec); err != nil {
 		a.FailWith(err)
+	}
+}
+
+// mayDeclare refuses a mod more classes than it may have: the session has 1,024 of them for all.
+func (a Args) mayDeclare() {
+	have, limit := 0, a.ext().scripts.caps.classes
+	for _, c := range a.ext().world().Classes().Declared() {
+		if c.Spec().Mod == a.Mod.Name {
+			have++
+		}
+	}
+	if have >= limit {
+		a.Fail("a mod may declare %d classes, counting those that they were before reloads", limit)
 	}
 }
 

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -52,6 +53,9 @@ func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
 			}
 			own.RawSet(k, v)
 		})
+	}
+	if limit := x.scripts.caps.blocks; len(x.anew) >= limit && !x.anew[strings.ToLower(name)] {
+		a.Fail("a mod may declare %d datablocks", limit)
 	}
 	anew := x.declaresAnew(name)
 	o, _, err := x.world().Blocks.Declare(class, name, parent, func(o sim.Object) error {

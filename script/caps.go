@@ -7,10 +7,26 @@ type caps struct {
 	objects int // made by new and alive
 	tags    int // texts of tagged strings
 	timers  int // pending events
+	blocks  int // datablocks it has declared
+	classes int // classes it has declared in the session
+	names   int // of the console: commands and settings
 	store   int // bytes of what it has stored
 }
 
-var defaultCaps = caps{objects: 65_536, tags: 65_536, timers: 4096, store: 16 << 20}
+var defaultCaps = caps{objects: 65_536, tags: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024, store: 16 << 20}
+
+// mayName refuses a mod more names of the console than it may have.
+func (a Args) mayName() {
+	have, s := 0, a.ext().scripts
+	for _, m := range s.registered {
+		if m == a.Mod {
+			have++
+		}
+	}
+	if have >= s.caps.names {
+		a.Fail("a mod may have %d commands and settings", s.caps.names)
+	}
+}
 
 // bind makes the caps variables of the console.
 func (c *caps) bind(to *console.Console) error {
@@ -18,6 +34,9 @@ func (c *caps) bind(to *console.Console) error {
 		{Name: "mod.maxObjects", Help: "objects one mod may have", Value: console.Int(&c.objects, 1, 1<<24)},
 		{Name: "mod.maxTags", Help: "tagged strings one mod may have", Value: console.Int(&c.tags, 1, 1<<20)},
 		{Name: "mod.maxTimers", Help: "timers one mod may have", Value: console.Int(&c.timers, 1, 1<<20)},
+		{Name: "mod.maxBlocks", Help: "datablocks one mod may declare", Value: console.Int(&c.blocks, 1, 1<<14)},
+		{Name: "mod.maxClasses", Help: "classes one mod may declare", Value: console.Int(&c.classes, 1, 1<<10)},
+		{Name: "mod.maxNames", Help: "commands and settings one mod may have", Value: console.Int(&c.names, 1, 1<<16)},
 		{Name: "mod.maxStore", Help: "bytes one mod may store", Value: console.Int(&c.store, 0, 1<<30)},
 	} {
 		if err := to.Bind(v); err != nil {

@@ -16,7 +16,6 @@ import (
 type speaker struct {
 	data  []byte
 	depth int
-	b     strings.Builder
 }
 
 // choose is the next byte as one of n; 0 when there are no more, which is the way to an end.
