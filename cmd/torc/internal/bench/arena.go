@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/trials"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
@@ -35,6 +36,8 @@ type arena struct {
 	epoch  time.Time
 	next   netcore.Time // tick
 	timer  *time.Timer
+	posts  chan func()   // what trials of mods have to say, run between ticks
+	posted time.Duration // that it has taken
 
 	lap   stopwatch
 	parts [parts]time.Duration // of the tick that runs
@@ -62,9 +65,10 @@ var steps = [engine.Steps]int{
 	engine.StepScripts: partScripts, engine.StepReplicate: partReplicate,
 }
 
-// spent is what a tick took, by its parts: wall clock, and in sum also what the
-// thread computed.
+// spent is when a tick began and what it took, by its parts: wall clock, and in
+// sum also what the thread computed.
 type spent struct {
+	began netcore.Time
 	parts [parts]time.Duration
 	cpu   time.Duration
 }
@@ -78,9 +82,10 @@ func (s *stopwatch) lap() (d time.Duration) {
 	return d
 }
 
-// newArena makes one with room for so many; nobody can reach it yet. All its
-// connections pack on the thread that owns it.
-func newArena(clients int) (*arena, error) {
+// newArena makes one with room for so many, with the mods that come with torc
+// and those of other folders; nobody can reach it yet. All its connections pack
+// on the thread that owns it.
+func newArena(clients int, folders ...fs.FS) (*arena, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
 		return nil, err
@@ -89,7 +94,7 @@ func newArena(clients int) (*arena, error) {
 	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
 		return nil, err
 	}
-	a := &arena{epoch: time.Now(), timer: time.NewTimer(0), console: console.New(func(string) {})}
+	a := &arena{epoch: time.Now(), timer: time.NewTimer(0), posts: make(chan func(), 1), console: console.New(func(string) {})}
 	a.host = engine.NewHost(engine.Config{
 		Server: true, Name: "bench", MaxClients: clients, JoinTimeout: joinMost,
 		Classes: classes, Identity: id, Entropy: rand.Reader, Seed: 1,
@@ -99,9 +104,10 @@ func newArena(clients int) (*arena, error) {
 	if err := a.host.Bind(a.console); err != nil {
 		return nil, err
 	}
+	folders = append([]fs.FS{mods.FS()}, folders...)
 	a.scripts, err = script.NewScripts(script.Setup{
-		Engine: a.host, Console: a.console, Mods: []fs.FS{mods.FS()}, Seed: 1, Echo: func(string) {},
-		Log: a.log, Clock: a.now,
+		Engine: a.host, Console: a.console, Mods: folders, Seed: 1, Echo: func(string) {},
+		Log: a.log, Clock: a.now, Trial: trials.NewQueue(folders, a.posts).Try,
 	})
 	if err != nil {
 		return nil, err
@@ -171,6 +177,10 @@ func (a *arena) wait() {
 		if open {
 			a.receive(p)
 		}
+	case post := <-a.posts:
+		began := a.now()
+		post()
+		a.posted += a.now() - began
 	case <-a.timer.C:
 	}
 	for range eventsAhead {
@@ -196,13 +206,14 @@ func (a *arena) receive(p *udp.Packet) {
 // tick is one tick of the server, at the time it was due.
 func (a *arena) tick() {
 	before, _ := threadCPU()
+	began := a.now()
 	a.lap.lap()
 	a.host.Tick(a.next)
 	a.lap.lap()
 	a.host.Send(a.next, a.out)
 	a.parts[partSend] += a.lap.lap()
 	if after, _ := threadCPU(); a.on {
-		a.ticks = append(a.ticks, spent{a.parts, after - before})
+		a.ticks = append(a.ticks, spent{began, a.parts, after - before})
 	}
 	a.parts = [parts]time.Duration{}
 	a.next += tickTime

@@ -10,6 +10,7 @@
 //	micro      bits, numbers, text
 //	play       a match of capture the flag with many players, and what moves cost
 //	lag        what players get of a match over lines of every kind
+//	reload     the match of play, whose mod is reloaded again and again
 //
 // A workload measures and emits rows; bench.go prints them, as a table for
 // people or as one JSON object per line for programs. Nothing here touches a
@@ -25,7 +26,7 @@
 // seen to get (lagplayer.go, lagview.go).
 //
 // play does as replicate does, with the whole server (arena.go) and torc swarm
-// for its clients; playmove.go measures moves alone.
+// for its clients; playmove.go measures moves alone. reload is the same match.
 //
 // What takes place on real sockets runs in real time. What is about loss runs
 // on netsim in virtual time: what else the machine does changes no figure, and

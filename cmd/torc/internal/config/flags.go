@@ -99,14 +99,14 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 // loadFlags are those of bench replicate and bench play.
 func loadFlags(fs *flag.FlagSet, l *Load) {
 	*l = Load{Objects: []int{1000}, Active: 100}
-	fs.Var(counts{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate, play: a row for each number of clients")
+	fs.Var(counts{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate, play, reload: a row for each number of clients")
 	fs.Var(counts{&l.Objects, 1, 65536}, "objects", "`N,N…`: replicate: and for each number of objects")
 	fs.Var(count{&l.Scope, 1, 65536}, "scope", "`N`: replicate: so many objects are in view, the rest of the world is elsewhere")
 	fs.Var(count{&l.Active, 0, 100}, "active", "`PERCENT`: replicate: so many of the objects move in a tick")
 	fs.BoolVar(&l.Unlimited, "unlimited", false, "replicate: packets until everything is written, instead of one per tick")
 	fs.BoolVar(&l.Distance, "distance", false, "replicate: what is nearer to a client's own point is more urgent")
 	fs.BoolVar(&l.Whole, "whole", false, "replicate: no update relative to what the peer has")
-	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play: for a profile of the server, of the last row's measured time")
+	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, reload: for a profile of the server, of the last row's measured time")
 }
 
 func defaultName(subcommand string) string {

@@ -59,7 +59,7 @@ type Options struct {
 	VarsFrom  string
 }
 
-// Load is what torc bench replicate, or play, puts on a server. Each number of clients is
+// Load is what torc bench replicate, play or reload puts on a server. Each number of clients is
 // measured with each number of objects.
 type Load struct {
 	Clients []int // none: the workload's own

@@ -1,0 +1,207 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/mods"
+)
+
+const (
+	reloadEvery = 100 * time.Millisecond // of a row's time stands for a reload
+	reloadPause = 10                     // ticks between one reload's end and the next
+	calmMost    = 20                     // times the row's time without reloads
+	reloadMost  = time.Minute            // that one may take, with its tests
+	late        = 2 * tickTime           // from one tick's begin to the next: the later one is late
+)
+
+// reload is a match as in play, whose mod is loaded anew again and again while
+// everybody plays on.
+func reload(o Options, emit func(Row)) error {
+	if len(o.Load.Clients) == 0 {
+		o.Load.Clients = []int{64}
+	}
+	for _, clients := range o.Load.Clients {
+		if err := reloadRow(o, clients, emit); err != nil {
+			return fmt.Errorf("%d clients: %w", clients, err)
+		}
+	}
+	return nil
+}
+
+func reloadRow(o Options, clients int, emit func(Row)) error {
+	dir, err := os.MkdirTemp("", "torc-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	m, err := copyMod(dir)
+	if err != nil {
+		return err
+	}
+	a, err := newArena(clients, os.DirFS(dir))
+	if err != nil {
+		return err
+	}
+	if err := a.listen(); err != nil {
+		return err
+	}
+	defer a.close()
+	all, err := a.release(clients)
+	if err == nil {
+		err = a.gather(all)
+	}
+	if err == nil {
+		a.run(min(mingle, 2*o.Row), false)
+		err = a.reloads(o, clients, m, emit)
+	}
+	for _, s := range all {
+		err = errors.Join(err, s.end())
+	}
+	return err
+}
+
+// reloads emits the row: the reloads, then as long without, but not out of
+// proportion to the row's time.
+func (a *arena) reloads(o Options, clients int, m editedMod, emit func(Row)) error {
+	stop, err := profile(o.Load.Profile)
+	if err != nil {
+		return err
+	}
+	a.faults, a.ticks, a.on = 0, nil, true
+	n := max(3, int(o.Row/reloadEvery))
+	began := a.now()
+	swaps, trials, err := a.reloadAll(m, n)
+	stop()
+	if err != nil {
+		return err
+	}
+	busy := intervals(a.ticks)
+	a.ticks = nil
+	a.run(min(a.now()-began, calmMost*o.Row), false)
+	calm := intervals(a.ticks)
+	emit(Row{
+		{"clients", clients}, {"reloads", n}, {"refused", n - len(swaps)},
+		{"swap_ms_p50", quantile(swaps, 0.5)}, {"swap_ms_p99", quantile(swaps, 0.99)}, {"swap_ms_max", quantile(swaps, 1)},
+		{"trial_ms_p50", quantile(trials, 0.5)}, {"ticks", len(busy) + 1},
+		{"interval_ms_p99", quantile(busy, 0.99)}, {"interval_ms_max", quantile(busy, 1)}, {"late_ticks", above(busy, milliseconds(late))},
+		{"calm_interval_ms_p99", quantile(calm, 0.99)}, {"calm_interval_ms_max", quantile(calm, 1)}, {"calm_late_ticks", above(calm, milliseconds(late))},
+		{"disconnects", clients - len(a.host.Connections())}, {"script_faults", a.faults},
+	})
+	return nil
+}
+
+// reloadAll reloads the mod so many times, of which two are wrong, and returns
+// what the ticks had to wait for the others, and how long their tests took.
+func (a *arena) reloadAll(m editedMod, n int) (swaps, trials []float64, err error) {
+	for i := range n {
+		badLua, badTest := "", ""
+		switch i {
+		case n / 3:
+			badLua = "local = 1\n"
+		case 2 * n / 3:
+			badTest = "test('fails', function() equal(1, 2) end)\n"
+		}
+		if err := m.edit(i, badLua, badTest); err != nil {
+			return nil, nil, err
+		}
+		swap, trial, err := a.reload()
+		switch wrong := badLua+badTest != ""; {
+		case wrong && err == nil:
+			return nil, nil, fmt.Errorf("reload %d of %d is wrong and was not refused", i+1, n)
+		case wrong && !errors.Is(err, errNoVerdict):
+		case err != nil:
+			return nil, nil, fmt.Errorf("reload %d of %d: %w", i+1, n, err)
+		default:
+			swaps, trials = append(swaps, milliseconds(swap)), append(trials, milliseconds(trial))
+		}
+		a.run(reloadPause*tickTime, false)
+	}
+	slices.Sort(swaps)
+	slices.Sort(trials)
+	return swaps, trials, nil
+}
+
+var errNoVerdict = errors.New("a reload has not ended")
+
+// reload reloads the mod while the match goes on. swap is what the owner was
+// kept busy for, trial how long the tests took meanwhile.
+func (a *arena) reload() (swap, trial time.Duration, err error) {
+	done := false
+	a.posted = 0
+	began := a.now()
+	a.scripts.Reload("ctf", func(e error) { done, err = true, e })
+	swap = a.now() - began
+	for end := began + reloadMost; !done; a.run(time.Millisecond, false) {
+		if a.now() > end {
+			return 0, 0, errNoVerdict
+		}
+	}
+	return swap + a.posted, a.now() - began, err
+}
+
+// intervals are the times from one tick's begin to the next, in ms, sorted.
+func intervals(ticks []spent) []float64 {
+	var all []float64
+	for i := 1; i < len(ticks); i++ {
+		all = append(all, milliseconds(ticks[i].began-ticks[i-1].began))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// above counts the sorted values that are greater than most.
+func above(sorted []float64, most float64) int {
+	i, _ := slices.BinarySearchFunc(sorted, most, func(v, most float64) int {
+		if v > most {
+			return 1
+		}
+		return -1
+	})
+	return len(sorted) - i
+}
+
+// editedMod is a folder with a copy of ctf, whose files change while it runs.
+type editedMod struct {
+	dir  string
+	from fs.FS // as they were
+}
+
+func copyMod(dir string) (editedMod, error) {
+	from, err := fs.Sub(mods.FS(), "ctf")
+	if err != nil {
+		return editedMod{}, err
+	}
+	m := editedMod{filepath.Join(dir, "ctf"), from}
+	return m, os.CopyFS(m.dir, from)
+}
+
+// edit gives the mod another version, and a datablock another value. bad is what
+// is at the end of a file that has no end like that otherwise: of its Lua, and
+// of its tests.
+func (m editedMod) edit(i int, badLua, badTest string) error {
+	return errors.Join(
+		m.put("mod.toml", `"1.0.0"`, fmt.Sprintf(`"1.0.%d"`, 1+i)),
+		m.put("shared/weapons.lua", "radiusDamage = 45", fmt.Sprint("radiusDamage = ", 40+i%10)),
+		m.put("server/score.lua", "return score", badLua+"return score"),
+		m.put("test/match_test.lua", "local game", badTest+"local game"),
+	)
+}
+
+// put writes a file as it was, but for one place.
+func (m editedMod) put(name, was, is string) error {
+	text, err := fs.ReadFile(m.from, name)
+	if err == nil && !strings.Contains(string(text), was) {
+		err = fmt.Errorf("ctf's %s has no %q", name, was)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(m.dir, filepath.FromSlash(name)), []byte(strings.Replace(string(text), was, is, 1)), 0o600)
+}
