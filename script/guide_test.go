@@ -1,6 +1,9 @@
 package script_test
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -15,7 +18,8 @@ import (
 )
 
 // guide is the files of a mod that the guide's sections from..to show: blocks
-// of Lua that begin with the name of a file. Without to they are all the rest.
+// of Lua that begin with the name of a file, those without one are the server's.
+// Without to they are all the rest.
 func guide(t *testing.T, from, to string) map[string]string {
 	page, err := os.ReadFile("../docs/mods.md")
 	require.NoError(t, err)
@@ -27,10 +31,65 @@ func guide(t *testing.T, from, to string) map[string]string {
 		require.True(t, ok, to)
 	}
 	mod := map[string]string{}
-	for _, block := range regexp.MustCompile("(?s)```lua\n-- (\\S+\\.lua)\n(.*?)```").FindAllStringSubmatch(part, -1) {
-		mod["race/"+block[1]] += block[2]
+	for _, block := range regexp.MustCompile("(?s)```lua\n(?:-- (\\S+\\.lua)\n)?(.*?)```").FindAllStringSubmatch(part, -1) {
+		mod["race/"+cmp.Or(block[1], "server/init.lua")] += block[2]
 	}
 	return mod
+}
+
+func TestTheGuideToCommandsAndTime(t *testing.T) {
+	mod := guide(t, "2. ", "8. ")
+	require.Len(t, mod, 3)
+	p := join(t, mod, map[string]string{"race/client/init.lua": mod["race/client/init.lua"]}, "race")
+	p.client.line("race.go")
+	p.run(time.Second)
+	assert.Equal(t, []string{"Dood was first."}, p.client.out)
+	p.server.steps(step{`find("Flag").mass = 3 return HeavyFlag.mass, HeavyFlag.friction, clientGroup:at(1).name`, "9\t0.5\t\"Dood\""})
+	p.run(time.Second)
+	p.client.steps(step{`find("Flag").mass`, `3`})
+	p.run(5 * time.Second)
+	assert.Equal(t, []string{"Nobody was first."}, p.client.out)
+	p.client.line(`disconnect "enough"`)
+	p.run(time.Second)
+	assert.Equal(t, []string{"Dood left: enough"}, p.server.out)
+	assert.Empty(t, p.server.log)
+}
+
+func TestTheGuideToSettingsRightsAndStorage(t *testing.T) {
+	mod := guide(t, "14. ", "")
+	mod["race/server/init.lua"] += `export("total", function() return laps.total end)`
+	p := join(t, mod, nil, "race")
+	says := func(line string) []string {
+		p.client.line(fmt.Sprintf("commandToServer(%q, %q)", "MessageSent", line))
+		p.run(time.Second)
+		return p.client.out
+	}
+	p.server.line(`dood = clientGroup:at(1) theirs = import("race")`)
+	p.server.steps(
+		step{`race.rounds, race.ground`, "5\t\"dry\""}, step{`race.rounds = 100`, `~whole number from 1 to 99`},
+		step{`race.ground wet`, "now\twet"}, step{`race.ground = "damp"`, `~dry or wet`}, step{`race.restart`, `the operator has restarted the race`},
+	)
+	assert.Equal(t, []string{"in the field"}, says("/where"))
+	assert.Equal(t, []string{"no such command"}, says("/race.restart"))
+	p.server.rights.roles["Dood"] = "referee"
+	assert.Equal(t, []string{"Dood has restarted the race"}, says("/race.restart"))
+	assert.Empty(t, says("a secret"))
+	p.client.line(`commandToServer "RaceStop"`)
+	p.run(time.Second)
+	p.server.steps(step{`theirs.total()`, `-1`}, step{`theirs.leads(dood)`, ``}, step{`theirs.leader()`, `"Dood"`})
+	p.run(time.Second)
+	assert.Equal(t, []string{"Dood leads."}, p.client.out)
+
+	p.server.steps(step{`theirs.win(dood)`, `1`}, step{`theirs.win(dood)`, `2`}, step{`theirs.most()`, `2`})
+	p.run(time.Second)
+	p.server.store.hold = true
+	p.server.steps(step{`theirs.win(dood)`, `3`})
+	p.run(time.Second)
+	p.server.store.release(1, errors.New("disk full"))
+	p.run(time.Second)
+	p.server.steps(step{`theirs.most()`, `2`})
+	require.Len(t, p.server.log, 1)
+	assert.Contains(t, p.server.log[0], "not stored: disk full")
 }
 
 func TestTheGuideToClassesAndScope(t *testing.T) {

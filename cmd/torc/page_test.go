@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -178,7 +180,7 @@ func TestPagesLeadSomewhere(t *testing.T) {
 		require.NoError(t, err)
 		for _, link := range regexp.MustCompile(`\]\(([^):]*)\)`).FindAllStringSubmatch(string(text), -1) {
 			name, section, _ := strings.Cut(link[1], "#")
-			to := filepath.Join(filepath.Dir(page), name)
+			to := filepath.Join(filepath.Dir(page), cmp.Or(name, filepath.Base(page)))
 			require.True(t, exists(to), "%s refers to %s", page, link[1])
 			if section != "" {
 				there, err := os.ReadFile(to)
@@ -207,7 +209,14 @@ func TestPagesSayWhatCanBeTyped(t *testing.T) {
 			for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(typed, -1) {
 				words = append(words, strings.Trim(word, `"`))
 			}
-			if _, err := config.Parse(words, func(string) (string, bool) { return "", false }); err != flag.ErrHelp {
+			if i := slices.Index(words, "--config"); i >= 0 { // whose file is on the page
+				words = slices.Delete(words, i, i+2)
+			}
+			_, err := config.Parse(words, func(string) (string, bool) { return "", false })
+			if err != nil && len(words) <= 2 && !strings.Contains(typed, "-") { // only its name
+				_, err = config.Parse(append(words, "host:1"), func(string) (string, bool) { return "", false })
+			}
+			if err != flag.ErrHelp {
 				require.NoError(t, err, "%s says: torc %s", page, typed)
 			}
 			n++

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// A walk is a page that is typed into a shell, and into the built program.
+type walk struct {
+	t              *testing.T
+	bin            string // the folder of the program
+	figures        bool   // numbers differ from run to run
+	server, client *process
+	address        string   // of the server
+	metrics        string   // http://… of it
+	logs           []string // what the server must have logged in the end
+}
+
+// walkThrough does all that a page shows, in order.
+func walkThrough(t *testing.T, page string, figures bool) *walk {
+	path, err := torc() // before the folder is another
+	require.NoError(t, err, path)
+	w := &walk{t: t, bin: filepath.Dir(path), figures: figures}
+	for _, b := range pageOf(t, page) {
+		w.does(b)
+	}
+	return w
+}
+
+// does types a block. Whatever a page shows must be of one of these kinds.
+func (w *walk) does(b block) {
+	w.t.Helper()
+	words := wordsOf(b.text)
+	switch {
+	case b.shell(w.t), b.file(w.t):
+	case b.lang == "sh" && words[1] == "serve":
+		w.serves(words[2:])
+	case b.lang == "sh" && words[1] == "join":
+		w.client = joinTo(w.t, w.address, words[3:]...)
+	case b.lang == "yaml":
+		assert.Contains(w.t, b.text, usualMetrics)
+	case strings.HasPrefix(b.text, "$ "):
+		w.typed(b.text)
+	case strings.HasPrefix(b.text, "server> "):
+		w.says(b.text)
+	case strings.HasPrefix(b.text, "time="):
+		w.logs = append(w.logs, strings.Split(strings.TrimSpace(b.text), "\n")...)
+	default:
+		require.Fail(w.t, "nobody runs this", b.text)
+	}
+}
+
+// usualMetrics is where pages have a server tell its figures; tests take a port that is free.
+const usualMetrics = "127.0.0.1:9100"
+
+// serves starts a server, in the place of one that runs.
+func (w *walk) serves(words []string) {
+	w.t.Helper()
+	if w.server != nil && w.server.cmd.ProcessState == nil {
+		w.quits()
+	}
+	if i := slices.Index(words, "--listen"); i >= 0 {
+		words = slices.Delete(words, i, i+2)
+	}
+	i := slices.Index(words, usualMetrics)
+	if i >= 0 {
+		words[i] = "127.0.0.1:0"
+	}
+	w.server, w.address, _ = serveOn(w.t, words...)
+	if i >= 0 {
+		w.metrics = strings.TrimSuffix(strings.TrimPrefix(w.server.seen[0], "metrics at "), "/metrics")
+	}
+}
+
+// wordsOf parts a line at its spaces, but not within quotes.
+func wordsOf(line string) (words []string) {
+	for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line, -1) {
+		words = append(words, strings.Trim(word, `"`))
+	}
+	return words
+}
+
+// alike compares what a page shows with what came: `…` stands for anything, and how long something took is left out.
+func (w *walk) alike(want, got string) bool {
+	pieces := strings.Split(w.shape(want), "…")
+	for i := range pieces {
+		pieces[i] = regexp.QuoteMeta(pieces[i])
+	}
+	return regexp.MustCompile("^(?s:" + strings.Join(pieces, ".*") + ")$").MatchString(w.shape(got))
+}
+
+// shape leaves out what differs from run to run: times, and the numbers of tables of them.
+func (w *walk) shape(text string) string {
+	text = regexp.MustCompile(`"ms":[\d.]+`).ReplaceAllString(vague(text), `"ms":N`)
+	text = regexp.MustCompile(`(?m)^(\S.*?)(?: +[\d.]+){7}$`).ReplaceAllString(text, "$1 N")
+	text = regexp.MustCompile(`(?m)^ +calls .*$`).ReplaceAllStringFunc(text, func(head string) string { return strings.Join(strings.Fields(head), " ") })
+	if w.figures {
+		text = regexp.MustCompile(`\b\d[\d.]*`).ReplaceAllString(text, "N")
+	}
+	return text
+}
+
+// typed runs what stands behind each "$ " and expects what follows it.
+func (w *walk) typed(text string) {
+	w.t.Helper()
+	for _, part := range strings.Split(text, "$ ")[1:] {
+		line, want, _ := strings.Cut(part, "\n")
+		got := w.shell(line)
+		assert.True(w.t, w.alike(want, got), "$ %s\nthe page says:\n%s\nit is:\n%s", line, want, got)
+	}
+}
+
+// shell is what a line prints.
+func (w *walk) shell(line string) string {
+	w.t.Helper()
+	if path, ok := strings.CutPrefix(line, "curl http://"+usualMetrics); ok {
+		r, err := http.Get(w.metrics + path)
+		require.NoError(w.t, err)
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		require.NoError(w.t, err)
+		return string(text)
+	}
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Env = append(os.Environ(), "PATH="+w.bin+":"+os.Getenv("PATH"), "HOME="+w.t.TempDir(), "TORC_LISTEN=127.0.0.1:0")
+	out, _ := cmd.CombinedOutput()
+	return string(out)
+}
+
+// asks are the commands that change nothing: they are asked until the answer is there.
+var asks = regexp.MustCompile(`^(mods?( (faults|top|info)\b.*)?|players|store\b.*|metrics|import\(.*|(scope|ghosts|net|moves)\b.*)$`)
+
+// says types lines behind the prompts into the server and the client, and expects what they print.
+func (w *walk) says(text string) {
+	w.t.Helper()
+	var p *process
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i := 0; i < len(lines); {
+		side, line, ok := strings.Cut(lines[i], "> ")
+		require.True(w.t, ok, lines[i])
+		p = map[string]*process{"server": w.server, "client": w.client}[side]
+		from := i + 1
+		for i++; i < len(lines) && !regexp.MustCompile(`^(server|client)> `).MatchString(lines[i]); i++ {
+		}
+		if line == "quit" {
+			w.quits()
+			return
+		}
+		w.asks(p, line, lines[from:i])
+	}
+	p.say(`echo("--")`)
+	p.lines("--")
+}
+
+func (w *walk) asks(p *process, line string, want []string) {
+	w.t.Helper()
+	for began := time.Now(); ; {
+		p.say(line)
+		got := make([]string, len(want))
+		ok := true
+		for i := range want {
+			got[i] = p.line()
+			if ok = w.alike(want[i], got[i]); !ok {
+				got = got[:i+1]
+				break
+			}
+		}
+		if ok {
+			return
+		}
+		require.True(w.t, asks.MatchString(line) && time.Since(began) < patience, "%s\nthe page says:\n%s\nit is:\n%s", line, strings.Join(want, "\n"), strings.Join(got, "\n"))
+		p.say(`echo("--")`)
+		p.expect("--")
+	}
+}
+
+// quits ends the server, which must have logged what the page shows of its log.
+func (w *walk) quits() {
+	w.t.Helper()
+	w.server.say("quit")
+	w.server.ends(ended)
+	log := w.server.err.String()
+	logs := w.logs
+	w.logs = nil
+	for _, want := range logs {
+		found := false
+		for line := range strings.Lines(log) {
+			found = found || w.alike(want, strings.TrimSuffix(line, "\n"))
+		}
+		assert.True(w.t, found, "the page shows: %s\nthe log is:\n%s", want, log)
+	}
+}
+
+func TestThePageOfTests(t *testing.T) { walkThrough(t, "testing.md", false) }
+
+func TestThePageOfMistakes(t *testing.T) { walkThrough(t, "debugging.md", false).quits() }
+
+func TestThePageOfServers(t *testing.T) { walkThrough(t, "server.md", true).quits() }
+
+func TestThePageOfPublishing(t *testing.T) { walkThrough(t, "publishing.md", false).quits() }
+
+// What the page says of ranges is what they mean.
+func TestThePageOfRanges(t *testing.T) {
+	page, err := os.ReadFile("../../docs/publishing.md")
+	require.NoError(t, err)
+	rows := regexp.MustCompile("(?m)^\\| `(base.*?)` \\| ([^|]+) \\| ([^|]+) \\|$").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, rows, 6)
+	for _, row := range rows {
+		text := "name = \"x\"\nversion = \"1.0.0\"\ndepends = [\"" + strings.ReplaceAll(row[1], `\|`, "|") + "\"]\n"
+		m, err := script.ReadManifest("x", fstest.MapFS{"mod.toml": {Data: []byte(text)}})
+		require.NoError(t, err)
+		for i, met := range []bool{true, false} {
+			for _, version := range strings.Split(strings.Trim(row[2+i], "–"), ", ") {
+				if version == "" {
+					continue
+				}
+				assert.Equal(t, met, m.Depends[0].Allows(semver.MustParse(version)), "%s %s", row[1], version)
+			}
+		}
+	}
+}
+
+// Whatever the console of a server or of a client knows is in docs/console.md; what mods may use up has a page of its own.
+func TestThePageOfTheConsole(t *testing.T) {
+	page, err := os.ReadFile("../../docs/console.md")
+	require.NoError(t, err)
+	p := start(t, "play", "--console", "line")
+	p.expect("connected to ")
+	p.say("list", "client list", `echo("--")`)
+	n := 0
+	for line := p.line(); line != "--"; line = p.line() {
+		name, _, _ := strings.Cut(line, " ")
+		if strings.HasPrefix(line, " ") || regexp.MustCompile(`^mod\.(max|callback|load|line|tick)`).MatchString(name) {
+			continue
+		}
+		assert.Regexp(t, "`"+regexp.QuoteMeta(name)+"[` ]", string(page))
+		n++
+	}
+	assert.Greater(t, n, 80)
+	p.say("quit")
+	p.ends(ended)
+}

@@ -1,0 +1,289 @@
+package script_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script"
+)
+
+// A limit is a row of a table of docs/limits.md.
+type limit struct{ what, most, variable, says string }
+
+// pageOfLimits is the rows of docs/limits.md by their sections.
+func pageOfLimits(t *testing.T) map[string][]limit {
+	page, err := os.ReadFile("../docs/limits.md")
+	require.NoError(t, err)
+	rows := map[string][]limit{}
+	for _, section := range strings.Split(string(page), "\n## ")[1:] {
+		name, text, _ := strings.Cut(section, "\n")
+		for _, cells := range regexp.MustCompile(`(?m)^\| (.+?) \| (.+?) \| (?:`+"`(.+?)` "+`)?\| `+"`(.+?)`"+` \|.*\|$`).FindAllStringSubmatch(text, -1) {
+			rows[name] = append(rows[name], limit{cells[1], cells[2], cells[3], cells[4]})
+		}
+		require.Equal(t, strings.Count(text, "\n| ")-1, len(rows[name])+1-min(len(rows[name]), 1), "a row of %s cannot be read", name)
+	}
+	return rows
+}
+
+// is compares a sentence of the page with what was said.
+func (l limit) is(t *testing.T, said string) {
+	t.Helper()
+	if l.says == "…" {
+		return // nothing is said
+	}
+	pieces := strings.Split(l.says, "…")
+	for i := range pieces {
+		pieces[i] = regexp.QuoteMeta(pieces[i])
+	}
+	assert.Regexp(t, regexp.MustCompile(strings.Join(pieces, ".*")), said, l.what)
+}
+
+// Every variable that bounds mods is on the page, with the value that it has.
+func TestThePageOfLimitsHasTheVariables(t *testing.T) {
+	h := newHalf(t, 1, true).load()
+	told := map[string]string{}
+	for _, rows := range pageOfLimits(t) {
+		for _, l := range rows {
+			if l.variable != "" {
+				told[l.variable] = strings.NewReplacer(",", "", " MiB", "", " ", "").Replace(l.most)
+			}
+		}
+	}
+	have := map[string]string{}
+	for _, name := range h.console.Names() {
+		if _, v := h.console.Lookup(name); v != nil && strings.HasPrefix(name, "mod.") && name != "mod.watch" {
+			have[name] = console.Show(v.Value)
+		}
+	}
+	assert.Equal(t, have, told)
+}
+
+// A proof has a limit met and returns what is said of that.
+type proof func(t *testing.T) string
+
+// event is a proof that a piece of Lua meets a limit, as an event of the mod m.
+func event(code string) proof {
+	return func(t *testing.T) string { return inEvent(t, quiet(t), code) }
+}
+
+// quiet is a server with an empty mod m and one that calls it.
+func quiet(t *testing.T) *half {
+	return newHalf(t, 1, true, files(map[string]string{
+		"m/server/init.lua": `export("call", function(n) return import("other").call(n) end)`,
+		"m/server/wide.lua": "return " + strings.Repeat("#", 100),
+		"other/server/init.lua": `export("call", function(n) return import("m").call(n) end)
+			export("take", function(v) return v end)`,
+	})).load("m", "other")
+}
+
+// capped is event with a smaller limit, which is sooner met.
+func capped(variable, code string) proof {
+	return func(t *testing.T) string {
+		h := quiet(t)
+		before := h.line(variable)
+		require.Empty(t, h.line(variable+" 77"))
+		return strings.ReplaceAll(inEvent(t, h, code), " 77 ", " "+before+" ")
+	}
+}
+
+func inEvent(t *testing.T, h *half, code string) string {
+	t.Helper()
+	m := h.scripts.Mod("m")
+	fn, err := m.Compile("mods/m/server/init.lua", code, false)
+	if err == nil {
+		_, err = h.scripts.EnterWith(h.scripts.Limits().Line, m, fn)
+	}
+	require.Error(t, err)
+	return err.Error()
+}
+
+// spends is a proof that an entry with a limit of its own ends by it: after instructions, or when a clock or a heap has
+// moved far.
+func spends(what script.Resource, of func(*script.Limits) *script.Limit, heap uint64) proof {
+	return func(t *testing.T) string {
+		h, limits := quiet(t), script.DefaultLimits
+		l, now, used := of(&limits), time.Duration(0), uint64(0)
+		clock, sample := func() time.Duration { now += 400 * time.Microsecond; return now }, func() uint64 { used += heap; return used }
+		switch what {
+		case script.Instructions: // by work that is charged as many of them
+			l.Time, l.Heap, clock, sample = 0, 0, nil, nil
+		case script.Time:
+			l.Instructions, l.Heap, sample = 0, 0, nil
+		case script.Heap:
+			l.Instructions, l.Time = 0, 0
+		}
+		h.scripts.SetMeter(limits, clock, sample)
+		// compiling is charged as many instructions
+		fn, err := h.scripts.Mod("m").Compile("m.lua", `local s = ("-"):rep(`+map[bool]string{true: "1e6", false: "1"}[what == script.Instructions]+`) while true do loadstring(s) end`, false)
+		require.NoError(t, err)
+		_, err = h.scripts.EnterWith(*l, h.scripts.Mod("m"), fn)
+		require.Error(t, err)
+		return err.Error()
+	}
+}
+
+func callback(l *script.Limits) *script.Limit { return &l.Callback }
+func loading(l *script.Limits) *script.Limit  { return &l.Load }
+func lining(l *script.Limits) *script.Limit   { return &l.Line }
+
+// plays is a proof of what the log says when a mod has run for some ticks.
+func plays(code string, ticks int, perAsk time.Duration) proof {
+	return func(t *testing.T) string {
+		h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": code})).load("m")
+		h.perAsk = perAsk
+		h.ticks(ticks)
+		return strings.Join(h.log, "\n")
+	}
+}
+
+// compiles is a proof that a source is refused.
+func compiles(source string) proof {
+	return func(t *testing.T) string {
+		_, err := quiet(t).scripts.Mod("m").Compile("mods/m/server/init.lua", source, false)
+		require.Error(t, err)
+		return err.Error()
+	}
+}
+
+// sends is a proof with a client that is in the game as `c`.
+func sends(code string) proof {
+	return func(t *testing.T) string {
+		p := join(t, map[string]string{"m/server/init.lua": ""}, nil, "m")
+		return inEvent(t, p.server, "local c = clientGroup:at(1) "+code)
+	}
+}
+
+// noted is a proof that a mod's storage says something.
+func noted(code string) proof {
+	return func(t *testing.T) string { return shop(t, "").in(code) }
+}
+
+const failing = `function onTick() error "no" end `
+
+// manyLocals is a function that uses so many locals of two functions around it.
+func manyLocals(n int) string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprint("v", i)
+	}
+	outer, inner := strings.Join(names[:n/2], ", "), strings.Join(names[n/2:], ", ")
+	return "local " + outer + " return function() local " + inner + " return function() return " + strings.Join(names, " and ") + " end end"
+}
+
+// manyNumbers is a list of so many different ones.
+func manyNumbers(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprint(&text, i, ",")
+	}
+	return "return {" + text.String() + "}"
+}
+
+// proofs are of the rows of the page, section by section. nil: a test of the edge proves it.
+var proofs = map[string][]proof{
+	"Budgets": {
+		spends(script.Instructions, callback, 0), spends(script.Time, callback, 0), spends(script.Heap, callback, 1<<20),
+		spends(script.Instructions, loading, 0), spends(script.Time, loading, 0), spends(script.Heap, loading, 8<<20),
+		spends(script.Instructions, lining, 0), spends(script.Time, lining, 0), spends(script.Heap, lining, 8<<20),
+		func(t *testing.T) string {
+			const loop = "function onTick() while true do end end"
+			h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": loop, "n/server/init.lua": loop, "o/server/init.lua": "function onTick() end"})).load("m", "n", "o")
+			h.perAsk = 200 * time.Microsecond
+			h.ticks(2)
+			return strings.Join(h.log, "\n")
+		},
+		spends(script.Heap, func(l *script.Limits) *script.Limit { l.Callback.Heap = 0; return &l.Callback }, 256<<20),
+	},
+	"Faults": {
+		plays(failing, 5, 0),
+		plays(failing+`for i = 1, 5 do schedule(1, function() error "no" end) end
+			Bad = class "Bad" { inherit = "Marker" } function Bad:onTick() error "no" end new "Bad" {}`, 8, 0),
+		plays(`function fail() error "no" end for i = 0, 4 do schedule(3200 * i, fail) end`, 420, 0),
+		plays(`for i = 1, 1001 do echo(i) end`, 1, 0),
+		plays(`for i = 1, 200 do echo(("x"):rep(8000)) end`, 1, 0),
+		func(t *testing.T) string {
+			assert.Equal(t, strings.Repeat("x", 8192)+"…", quiet(t).line(`echo(("x"):rep(9000))`))
+			return ""
+		},
+	},
+	"Lua": {
+		event(`return ("xx"):rep(600000)`), event(`local t = {} t[1048575] = 1 table.insert(t, 1)`),
+		event(`local t = {} for i = 1, 20000 do t[i] = i end return unpack(t)`),
+		event(`local function f() return 1 + f() end f()`),
+		event(`local function f() local ok, e = pcall(f) error(e, 0) end f()`),
+		event(`import("other").call(1)`),
+		event(`local t = {} for i = 1, 1001 do t[i] = coroutine.create(function() coroutine.yield() end) coroutine.resume(t[i]) end`),
+		event(`("x"):rep(300):find(("x?"):rep(300) .. "y")`), event(`("x"):find(("()"):rep(33))`),
+		compiles(strings.Repeat("x", 1<<20+1)), compiles(strings.Repeat("(", 300)),
+		compiles("x = 'a'" + strings.Repeat(" .. 'a'", 200)), compiles(manyNumbers(8200)), compiles(manyLocals(201)),
+		event(`exec(("x"):rep(256) .. ".lua")`),
+	},
+	"What a mod may have": {
+		capped("mod.maxObjects", `for i = 1, 65537 do new "ScriptObject" {} end`), capped("mod.maxTags", `for i = 1, 65537 do addTaggedString("t" .. i) end`),
+		event(`for i = 1, 4097 do schedule(1000, tick) end`),
+		event(`for i = 1, 4097 do datablock "ItemData" ("B" .. i) {} end`),
+		event(`for i = 1, 257 do class ("C" .. i) {} end`),
+		event(`for i = 1, 1025 do setting ("m.s" .. i) { default = 1 } end`),
+		func(t *testing.T) string {
+			h := shop(t, "")
+			h.in(`for i = 1, 200 do store:put("k" .. i, ("x"):rep(60000)) end`)
+			h.ticks(1)
+			h.ticks(1)
+			return h.in(`for i = 201, 300 do store:put("k" .. i, ("x"):rep(60000)) end`)
+		}, noted(`store:put(("k"):rep(257), 1)`),
+		noted(`store:put("k", ("x"):rep(65536))`), noted(`local t = {} for i = 1, 1001 do t[i] = i end store:put("k", t)`),
+		noted(`local t = {} for i = 1, 8 do t = { t } end store:put("k", t)`),
+		noted(`for i = 1, 16385 do store:put("k", i) end`),
+		event(`tag(("x"):rep(1025))`), event(`new "Marker" { name = ("x"):rep(65) }`),
+		func(t *testing.T) string {
+			h := newHalf(t, 2, false).load()
+			h.line(`setHud(1, ("x"):rep(300))`)
+			assert.Equal(t, []string{"1 " + strings.Repeat("x", 256)}, h.hud)
+			return ""
+		},
+	},
+	"What crosses": {
+		event(`local t = {} for i = 1, 1001 do t[i] = i end import("other").take(t)`),
+		event(`local t = {} for i = 1, 8 do t = { t } end import("other").take(t)`),
+		func(t *testing.T) string {
+			h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+				list = {} for i = 1, 200001 do list[i] = i end
+				function onReload(old) list = old.list end`})).load("m")
+			err := h.scripts.ReloadNow("m")
+			require.Error(t, err)
+			return err.Error()
+		},
+		event(`commandToClient(addBot "Bo", "X", unpack({}, 1, 21))`), event(`commandToClient(addBot "Bo", "X", ("x"):rep(32769))`),
+		event(`local s = ("x"):rep(32768) commandToClient(addBot "Bo", "X", s, s, s)`),
+		sends(`for i = 1, 8193 do commandToClient(c, "X") end`), sends(`for i = 1, 20 do commandToClient(c, "X", ("x"):rep(32768)) end`),
+		nil,
+	},
+	"Classes": {
+		event(`local f = {} for i = 1, 65 do f["f" .. i] = bool { group = "g" } end class "Wide" { fields = f }`),
+		event(`local f = {} for i = 1, 32 do f["f" .. i] = bool() end class "Wide" { fields = f }`),
+		event(`class "Wide" { fields = { a = str(1000), b = str(255) } }`),
+	},
+	"Tests": {nil, nil, nil, nil, nil},
+}
+
+// What the page says of each limit is what the program says.
+func TestThePageOfLimits(t *testing.T) {
+	rows := pageOfLimits(t)
+	require.Len(t, rows, len(proofs))
+	for section, list := range rows {
+		require.Len(t, proofs[section], len(list), section)
+		for i, l := range list {
+			if of := proofs[section][i]; of != nil {
+				t.Run(section+": "+l.what, func(t *testing.T) { l.is(t, of(t)) })
+			}
+		}
+	}
+}
