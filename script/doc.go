@@ -23,8 +23,7 @@
 //
 // What a game's classes can do besides their fields (sim.Method), and what can be asked of its world (sim.Function),
 // become rows when a host's scripts are made, with arguments checked on the way in: finite numbers, living objects.
-// A handle finds a method by the class of its object, once. What happens to objects (sim.World.Emit) runs the callbacks of
-// their class and datablock after all have ticked.
+// What happens to objects (sim.World.Emit) runs the callbacks of their class and datablock after all have ticked.
 //
 // # Classes from Lua
 //
@@ -41,12 +40,8 @@
 // root is exhausted nothing can catch it. Work that Go does for Lua (pattern steps, copied bytes, moved slots) is
 // charged as instructions, so limits by instructions are the same on every run. Clock and heap come from outside.
 //
-// Clocks are read at looks alone: after 64 instructions of a root entry, then up to 1,024 apart, and what passed is shared
-// by who ran in between, by instructions. A call that ends before its first look is booked with the time that its event was
-// found to take: the first four calls of an event and one in sixteen are timed from door to door. From one look to the next
-// at most 500 µs count, so no mod pays for a machine that stood still. What each event of a mod came to is in Mod.Events.
-//
-// What mods print and log is a budget too: 1,000 lines and 1 MiB a second each; the rest is dropped, counted and said once.
+// The clock is read now and then, and shared by instructions (meter.go). What each event of a mod came to is in
+// Mod.Events. What mods print and log has a budget per second.
 //
 // # Storage
 //
@@ -66,24 +61,6 @@
 //
 // # Differences from Lua 5.1
 //
-// The tests compare the library with PUC Lua 5.1: patterns and calls drawn at random, closures across protected calls,
-// and the parts of Lua's own test suite that apply. What is left, each with a case in decided_test.go, is this.
-//
-// Absent: io, os, debug, package, module, dofile, loadfile, collectgarbage, getfenv, setfenv, newproxy, string.dump
-// and binary chunks. traceback([message]) stands for debug.traceback. string, table, math and coroutine are frozen.
-// Reading an undefined global is an error (rawget(_G, "x") asks politely). Strings end at 1 MiB, arrays at 2^20,
-// a pattern at 200 choices open at once, a chain of ".." at 150 operands.
-//
-// Numbers: whole ones below 2^53 print all their digits, others as %.14g, negative zero as 0, nan without a sign.
-// tonumber reads Lua's numerals and no others, and integers in a base of any size and sign. Zero bytes are bytes, in
-// patterns, formats and numerals too; upper and lower case are ASCII; strings are compared byte by byte.
-//
-// As in later Luas: %s takes any value, assert raises any, xpcall passes arguments on, load takes a string, goto is a
-// keyword, empty statements are allowed, table.insert refuses positions outside of the list, tostring insists on a
-// string from __tostring. Errors are sentences of the house.
-//
-// What gopher-lua's VM does otherwise, and nothing outside of it can mend: arithmetic on a string reads Go's numerals
-// ("010" + 1 is 9, "1_000" + 1 is 1001), loops want numbers and not strings, a % b is fmod (5 % math.huge is 5), a local
-// that is declared with a function alone is in scope in it, next takes an unknown key for the last, and its errors do
-// not name the variable that was called or indexed.
+// docs/lua.md lists them, each with a case in decided_test.go. The tests compare the library with PUC Lua 5.1: patterns
+// and calls drawn at random, closures across protected calls, and the parts of Lua's own test suite that apply.
 package script

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -286,4 +287,23 @@ func TestThePageOfLimits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A table keeps the place of each key that it has ever had, as the page says; another table with what is left does not.
+func TestTablesNeverForgetKeys(t *testing.T) {
+	h := shop(t, "t = {}")
+	held := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := held()
+	for i := range 10 {
+		h.in(fmt.Sprintf(`for i = 1, 20000 do t["key " .. i + %d] = true end for k in pairs(t) do t[k] = nil end`, i*20_000))
+	}
+	require.Equal(t, "nil", h.in(`return next(t)`))
+	assert.Greater(t, held()-before, int64(8<<20))
+	h.in(`local fresh = {} for k, v in pairs(t) do fresh[k] = v end t = fresh`)
+	assert.Less(t, held()-before, int64(8<<20))
 }

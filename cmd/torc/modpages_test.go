@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/trials"
+	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -254,4 +257,86 @@ func TestThePageOfTheConsole(t *testing.T) {
 	assert.Greater(t, n, 80)
 	p.say("quit")
 	p.ends(ended)
+}
+
+// What the README has a newcomer type does something, and nothing of it is wrong.
+func TestTheReadme(t *testing.T) {
+	page, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	p := start(t, "play", "--mod", "hello", "--console", "line")
+	p.expect("connected to ")
+	n := 0
+	for _, b := range regexp.MustCompile("(?s)\n```\n(.*?)```\n").FindAllStringSubmatch(string(page), -1) {
+		if regexp.MustCompile(`^(go run|netcore/)`).MatchString(b[1]) {
+			continue
+		}
+		for _, line := range strings.Split(strings.TrimSpace(b[1]), "\n") {
+			line, _, _ = strings.Cut(line, "   ") // what it means stands behind
+			if line != "quit" {
+				p.say(strings.TrimSpace(line), `echo("--")`)
+				p.expect("--")
+				n++
+			}
+		}
+	}
+	require.Greater(t, n, 10)
+	p.say("quit")
+	p.ends(ended)
+	assert.NotContains(t, strings.Join(p.seen, "\n"), "error:")
+	assert.NotContains(t, p.err.String(), "level=ERROR")
+}
+
+// The script that the page of clients shows makes moves.
+func TestThePageOfClients(t *testing.T) {
+	server, address, _ := serveOn(t, "--mod", "deathmatch", "--mission", "arena")
+	lua := ""
+	for _, b := range pageOf(t, "client.md") {
+		if b.lang == "lua" {
+			lua += b.text
+		}
+	}
+	require.NoError(t, os.WriteFile("stroll.lua", []byte(lua), 0o600))
+	client := joinTo(t, address, "--bot", "stroll.lua")
+	client.until("server.moves.made > 20", "true")
+	client.until("server.controlObject and server.controlObject.velocity:length() > 1", "true")
+	server.say("quit")
+	server.ends(ended)
+	client.ends(ended)
+	assert.NotContains(t, client.err.String(), "level=ERROR")
+}
+
+// What the page of limits says of tests, and of clients that ask too much.
+func TestThePageOfLimitsAtTheEdge(t *testing.T) {
+	page, err := os.ReadFile("../../docs/limits.md")
+	require.NoError(t, err)
+	dir := modFolder(t, "test/x_test.lua", `
+		test("loops", function() while true do end end)
+		test("waits", function() wait(1e9) end)
+		test("crowd", function() for i = 1, 65 do client { halves = false } end end)`,
+		"test/y_test.lua", `for i = 1, 1001 do test("t" .. i, function() end) end`)
+	_, out, _ := runTorc("mod", "test", dir)
+	for _, says := range []string{
+		"the budget of 20000000 instructions is used up", "the test has not ended after 10m0s of its time", "a test may have 64 clients", "a file may have 1000 tests",
+	} {
+		assert.Contains(t, out, says)
+		assert.Contains(t, string(page), says)
+	}
+	root, err := os.OpenRoot(filepath.Dir(dir))
+	require.NoError(t, err)
+	results, err := trials.Run(trials.Options{Folders: []fs.FS{mods.FS(), root.FS()}, Mod: "m", Only: regexp.MustCompile("waits"), Patience: time.Millisecond})
+	require.NoError(t, err)
+	assert.ErrorContains(t, results[0].Err, "the tests have not ended after 1ms")
+	assert.Contains(t, string(page), "the tests have not ended after 1m0s")
+
+	server, address, _ := serveOn(t)
+	client := joinTo(t, address)
+	client.say(`for i = 1, 200 do commandToServer("Nothing") end`, `echo("--")`)
+	client.expect("--")
+	server.until("clientGroup:each()().ping >= 0", "true")
+	client.say("quit")
+	client.ends(ended)
+	server.say("quit")
+	server.ends(ended)
+	assert.Contains(t, server.err.String(), "too many commands")
+	assert.Contains(t, string(page), "`too many commands`")
 }
