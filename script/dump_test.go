@@ -49,7 +49,9 @@ func (d *dump) mods() {
 		}
 		d.add("  tags %v own %v handles %d", x.declared, slices.Sorted(maps.Keys(x.own)), len(x.handles))
 		for _, id := range slices.Sorted(maps.Keys(x.own)) {
-			x.own[id].ForEach(func(k, v lua.LValue) { d.add("    %d %s = %s", id, literal(k), literal(v)) })
+			for k, v := x.own[id].Next(lua.LNil); k != lua.LNil; k, v = x.own[id].Next(k) {
+				d.add("    %d %s = %s", id, literal(k), literal(v))
+			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.loaded)) {
 			d.add("  module %s %v", name, m.loaded[name].value)
@@ -143,3 +145,14 @@ func (s *Scripts) SetTrial(trial func(name string, done func(error))) { s.tryOut
 
 // ForgetCompiled makes the next load compile all files.
 func (s *Scripts) ForgetCompiled() { clear(s.protos.files) }
+
+// Registered are the console's names of mods that are loaded, each with its mod.
+func (s *Scripts) Registered() map[string]string {
+	owned := map[string]string{}
+	for name, m := range s.registered {
+		if slices.Contains(s.Mods, m) {
+			owned[name] = m.Name
+		}
+	}
+	return owned
+}

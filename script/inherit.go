@@ -128,17 +128,15 @@ func (h *inheritance) copyTable(t *lua.LTable) lua.LValue {
 	out := h.to.State.Lua().CreateTable(t.Len(), 4)
 	h.seen[t] = out
 	h.depth++
-	t.ForEach(func(k, v lua.LValue) {
-		if h.entries++; h.entries > maxInherited && h.failed == nil {
+	for k, v := t.Next(lua.LNil); k != lua.LNil && h.failed == nil; k, v = t.Next(k) { // in the order of pairs
+		if h.entries++; h.entries > maxInherited {
 			h.failed = fmt.Errorf("more than %d table entries cannot be handed over", maxInherited)
-		}
-		if h.failed != nil {
-			return
+			break
 		}
 		if key, value := h.copy(k), h.copy(v); key != lua.LNil && value != lua.LNil {
 			out.RawSet(key, value)
 		}
-	})
+	}
 	h.depth--
 	return out
 }

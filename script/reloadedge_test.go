@@ -248,3 +248,37 @@ func TestFaultsAreKeptWhenAModIsReloaded(t *testing.T) {
 	require.Len(t, e.log, 1, "it is told at once")
 	assert.NotContains(t, e.log[0], "times more")
 }
+
+// The order of a table is the same after a reload: it decides what pairs comes to
+// first.
+func TestTablesKeepTheirOrder(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `
+		list = {}
+		for i = 1, 40 do list["key" .. i * 7 % 41] = i list[vec(i, 0, 0)] = i end
+		function order(of) local s = "" for k, v in pairs(of) do s = s .. v .. " " end return s end
+		function onReload(old) echo(order(old.list) == order(list)) end`}, "m")
+	for range 3 {
+		e.out = nil
+		require.NoError(t, e.scripts.ReloadNow("m"))
+		assert.Equal(t, []string{"true"}, e.out)
+	}
+}
+
+// A datablock that changes while a client joins has changed for that client too.
+func TestADataBlockThatChangesWhileAClientJoins(t *testing.T) {
+	for phase := range 4 {
+		folder := files(map[string]string{"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 5 }`}).(fstest.MapFS)
+		p := joinFolders(t, func(*sim.Classes) {}, folder, files(nil), "m")
+		require.NoError(t, p.client.host.Disconnect("bye"))
+		p.run(time.Second)
+		require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
+		p.net.RunWhile(p.net.Now()+5*time.Second, engine.TickTime, func() bool {
+			return p.client.host.Server() == nil || int(p.client.host.Server().Phase()) < phase
+		})
+		write(folder, "m/server/init.lua", `datablock "ItemData" "Stone" { mass = 6 }`)
+		require.NoError(t, p.server.scripts.ReloadNow("m"))
+		p.stays()
+		assert.Equal(t, engine.PhaseGame, p.client.host.Server().Phase())
+		p.client.steps(step{`find("Stone").mass`, `6`})
+	}
+}

@@ -86,6 +86,9 @@ func (m *reclassing) turn() {
 	if m.from.base == m.to.base {
 		i := m.is.Ident()
 		i.class, i.ext = m.to, m.to.cells()
+		if i.drift &= m.to.marks; i.dirty != 0 { // of groups that the new class may not have
+			i.dirty = m.to.marks
+		}
 		return
 	}
 	m.replace()

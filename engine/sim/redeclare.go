@@ -91,13 +91,24 @@ func (cs *Classes) redeclareHeirs(c *Class) error {
 		if cs.retired(heir) || !cs.retired(heir.parent) {
 			continue
 		}
-		anew, err := cs.redeclare(heir, *heir.spec)
+		anew, err := cs.redeclare(heir, heir.spec.below(c))
 		if err != nil {
 			return fmt.Errorf("class %s at %s does not suit its heir of %s: %w", c.Name, c.spec.Source, heir.spec.Source, err)
 		}
 		anew.follows = true
 	}
 	return nil
+}
+
+// below is the description of an heir of a class as it is now. Fields that the
+// class has taken over from its heir are not the heir's own any more, if both
+// are of one mod: its files may have moved them.
+func (s *ClassSpec) below(c *Class) ClassSpec {
+	spec := *s
+	if s.Mod != "" && s.Mod == c.spec.Mod {
+		spec.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(f FieldSpec) bool { return c.Lookup(f.Name) != nil })
+	}
+	return spec
 }
 
 // retired reports whether a class has been declared anew since.

@@ -153,6 +153,44 @@ func TestRedeclareErrors(t *testing.T) {
 	}
 }
 
+// TestMarksOfAnotherClass: what was marked in groups that the new class has not is
+// marked in those that it has, once.
+func TestMarksOfAnotherClass(t *testing.T) {
+	w := sessionWorld(t)
+	declared(t, w.classes, flagSpec(teamSpec, heatSpec, onSpec))
+	o := make1(t, w, "Flag")
+	w.ClearMarks()
+	require.NoError(t, setter(row{"on", Bool(true)})(o))
+	o.Ident().Drift(1 << 3)
+	class := anew(t, w, flagSpec(teamSpec))
+	assert.Equal(t, 2, class.Groups())
+	w.TakeMarks(func(marked Object, groups uint32) { assert.Equal(t, []any{o, uint32(1<<2 - 1)}, []any{marked, groups}) })
+	w.TakeDrifts(func(_ Object, groups uint32) { assert.Zero(t, groups) })
+}
+
+// TestAFieldMovesToTheParent: files of one mod may move a field from an heir to
+// what it inherits from, whether they declare the heir anew or not.
+func TestAFieldMovesToTheParent(t *testing.T) {
+	for _, mods := range [][]string{{"m", "m"}, {"m", "n"}} {
+		w := sessionWorld(t)
+		of := func(s ClassSpec, mod string) ClassSpec { s.Mod = mod; return s }
+		declared(t, w.classes, of(spec("Flag", "", teamSpec), mods[0]))
+		declared(t, w.classes, of(spec("Banner", "Flag", textSpec, onSpec), mods[1]))
+		o := make1(t, w, "Banner", row{"title", String("red")}, row{"on", Bool(true)})
+		c := w.Begin()
+		_, err := w.classes.Redeclare(of(spec("Flag", "", textSpec), mods[0]))
+		c.Commit()
+		if mods[0] != mods[1] {
+			require.ErrorContains(t, err, `class Banner: it has two fields "title"`)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, []Value{String("red"), Bool(true)}, []Value{field(o, "title"), field(o, "on")})
+		assert.Len(t, o.Ident().Class().Fields, 1)
+		assert.Equal(t, 1, len(w.classes.Lookup("Banner").Spec().Fields))
+	}
+}
+
 // TestHeirsAreRedeclared: whatever inherits from a class has its new fields too,
 // in one change.
 func TestHeirsAreRedeclared(t *testing.T) {

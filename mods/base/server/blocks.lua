@@ -5,14 +5,25 @@ local live = setting "sv.liveDatablocks" { default = true, description = "change
 
 local blocks = { known = dataBlockKey() } -- the newest key that clients have been sent
 
+-- blocks.send brings a client up to date.
+function blocks.send(client, seq)
+  client.own.blocks = dataBlockKey()
+  client:transmitDataBlocks(seq)
+end
+
 function blocks.tick()
   local key = dataBlockKey()
   if key == blocks.known then return end
   blocks.known = key
   if not live.value then return end
   for client in clientGroup:each() do
-    if client.phase == "game" then client:transmitDataBlocks(0) end
+    if client.phase == "game" then blocks.send(client, 0) end
   end
+end
+
+-- blocks.catchUp sends a client that has joined what has changed meanwhile.
+function blocks.catchUp(client)
+  if live.value and client.own.blocks ~= dataBlockKey() then blocks.send(client, 0) end
 end
 
 -- blocks.resume leaves nothing out that has changed just before this file.

@@ -14,6 +14,7 @@
 --
 -- A client that stops answering while it joins is dropped by the engine, which watches that a join moves.
 
+local blocks = require "server.blocks"
 local names = require "server.names"
 
 -- The mission that runs. Without --mission it is one without a name and without objects.
@@ -32,6 +33,7 @@ end
 local function play(client)
   client.own.stage = PLAYING
   client:enterGame()
+  blocks.catchUp(client)
   commandToClient(client, "MissionStart", mission.seq, mission.name)
   if not client.own.announced then
     client.own.announced = true
@@ -60,7 +62,7 @@ allowCommand("MissionStartPhase3Ack", { args = { "int" } })
 function serverCmd.MissionStartPhase1Ack(client, seq)
   if not at(client, seq, ASKED) then return end
   client.own.stage = BLOCKS
-  client:transmitDataBlocks(seq)
+  blocks.send(client, seq)
 end
 
 function GameConnection.onDataBlocksDone(client, seq)
