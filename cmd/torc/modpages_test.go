@@ -263,23 +263,37 @@ func TestThePageOfTheConsole(t *testing.T) {
 func TestTheReadme(t *testing.T) {
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
+	_, err = torc() // before the folder is another
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
 	p := start(t, "play", "--mod", "hello", "--console", "line")
 	p.expect("connected to ")
-	n := 0
-	for _, b := range regexp.MustCompile("(?s)\n```\n(.*?)```\n").FindAllStringSubmatch(string(page), -1) {
-		if regexp.MustCompile(`^(go run|netcore/)`).MatchString(b[1]) {
-			continue
-		}
-		for _, line := range strings.Split(strings.TrimSpace(b[1]), "\n") {
-			line, _, _ = strings.Cut(line, "   ") // what it means stands behind
-			if line != "quit" {
+	typed, tools := 0, 0
+	for _, b := range regexp.MustCompile("(?s)\n```(\\w*)\n(.*?)```\n").FindAllStringSubmatch(string(page), -1) {
+		for _, line := range strings.Split(strings.TrimSpace(b[2]), "\n") {
+			words := wordsOf(line)
+			switch line, _, _ = strings.Cut(line, "   "); { // what it means stands behind
+			case b[1] == "sh" && words[1] == "mod":
+				code, out, bad := runTorc(words[1:]...)
+				require.Equal(t, ended, code, out+bad)
+				tools++
+			case b[1] == "sh":
+				q := start(t, append(words[1:], "--console", "line", "--strict")...)
+				q.expect("connected to ")
+				q.say("mod.watch", "quit")
+				q.expect("true")
+				q.ends(ended)
+				tools++
+			case regexp.MustCompile(`^(go run|netcore/)`).MatchString(b[2]) || line == "quit":
+			default:
 				p.say(strings.TrimSpace(line), `echo("--")`)
 				p.expect("--")
-				n++
+				typed++
 			}
 		}
 	}
-	require.Greater(t, n, 10)
+	require.Greater(t, typed, 10)
+	require.Equal(t, 3, tools)
 	p.say("quit")
 	p.ends(ended)
 	assert.NotContains(t, strings.Join(p.seen, "\n"), "error:")
