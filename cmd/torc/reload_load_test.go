@@ -45,7 +45,7 @@ export("edition", function() return %d end)
 export("award", function()
   local worth = 0
   for client in clientGroup:each() do
-    worth = worth + 1
+    worth = worth %% 5 + 1
     for _ = 1, worth do score.add(client, "kill") end
   end
   for _ = 1, 3 do match.point(2) end
