@@ -270,3 +270,17 @@ func TestAClassThatTheServerHasNotSent(t *testing.T) {
 		step{`override(Flag, "onAdd", function() end) override("Flag", "onRemove", function() end)`, ``},
 	)
 }
+
+// Nothing is left of a mod that fails to load: others may declare what it had declared.
+func TestNothingIsLeftOfAModThatFailsToLoad(t *testing.T) {
+	declare := `datablock "ItemData" "Coin" { mass = 2 } class "Medal" { fields = { worth = int(0, 7) } } new "Marker" { name = "m" }`
+	h := newHalf(t, 1, true, files(map[string]string{
+		"bad/server/init.lua":  declare + ` error "no"`,
+		"good/server/init.lua": declare,
+	}))
+	errs := h.scripts.LoadMods("bad", "good")
+	require.Len(t, errs, 1)
+	assert.ErrorContains(t, errs[0], "mod bad is not loaded: mods/bad/server/init.lua:1: no")
+	h.steps(step{`Coin.mass`, `2`}, step{`= #(function() local l = {} for o in objects "Marker" do l[#l + 1] = o end return l end)()`, `1`},
+		step{`(function() local m = new "Medal" { worth = 3 } return m.worth end)()`, `3`})
+}

@@ -21,7 +21,7 @@ var decided = []struct{ lua, here, there, why string }{
 	{`return undefinedGlobal`, "error", "nil", "an undefined global is a mistake"},
 	{`string.trim = 1`, "error", "", "the libraries are frozen"},
 	{`return type(io), type(os), type(debug), type(package), type(getfenv), type(collectgarbage)`, "error", `"table" "table" "table" "table" "function" "function"`, "nothing reaches outside of the mod"},
-	{`return #string.rep("x", 2^25)`, "error", "33554432", "a string has at most 16 MiB"},
+	{`return #string.rep("x", 2^25)`, "error", "33554432", "a string has at most 1 MiB"},
 	{`return pcall(function() local s = "a" return loadstring("return s" .. ("..s"):rep(150)) end)`, `true nil "mods/x (string):1: a chain of more than 150 '..'; table.concat joins a list"`, "true function", "a chain of concatenations needs a register for each operand"},
 
 	{`return "010" + 1, "0x10" + 1`, "9 17", "11 17", "the VM's arithmetic reads a string with a zero before it as octal; tonumber does not"},

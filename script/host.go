@@ -19,8 +19,9 @@ type Config struct {
 	Protos  *Protos              // compiled files, shared between hosts; nil: the host's own
 	Collect func()               // asks for a collection of garbage soon, on another goroutine; nil: nobody to ask
 	Log     func(level slog.Level, msg string, args ...any)
-	Fault   func(*Fault) // told every fault that is not rate-limited away; nil: Log alone
-	Made    func(*Mod)   // told every mod before its first file runs
+	Fault   func(*Fault)                  // told every fault that is not rate-limited away; nil: Log alone
+	Whole   func(load func() error) error // takes back what a mod has declared that fails to load; nil: nothing is
+	Made    func(*Mod)                    // told every mod before its first file runs
 }
 
 // Host is all the Lua of one side: the mods in load order, and the one door into their states.

@@ -61,7 +61,7 @@ func (h *Host) LoadAll(list []*Manifest) []error {
 			}
 		}
 		if err == nil {
-			_, err = h.Load(manifest)
+			err = h.whole(func() error { _, err := h.Load(manifest); return err })
 		}
 		if err != nil {
 			failed[manifest.Name] = true
@@ -69,6 +69,14 @@ func (h *Host) LoadAll(list []*Manifest) []error {
 		}
 	}
 	return bad
+}
+
+// whole runs a mod's load, of which nothing shall be left if it fails.
+func (h *Host) whole(load func() error) error {
+	if h.cfg.Whole == nil {
+		return load()
+	}
+	return h.cfg.Whole(load)
 }
 
 // sources are what Load runs, as paths in the mod's folder.

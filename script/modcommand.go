@@ -40,6 +40,9 @@ func (m *Mod) state() string {
 	if why := m.Suspended(); why != "" {
 		return "suspended: " + why
 	}
+	if n := len(m.SuspendedHandlers()); n > 0 {
+		return fmt.Sprintf("on, but %d of its handlers suspended (mod faults %s)", n, m.Name)
+	}
 	return "on"
 }
 

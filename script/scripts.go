@@ -117,7 +117,8 @@ func NewScripts(s Setup) (*Scripts, error) {
 	}
 	x.Host = New(Config{
 		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect,
-		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
+		Now:   func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
+		Whole: x.allOrNothing,
 		Made: func(m *Mod) {
 			newExt(x, m)
 			x.shelve(m)
@@ -160,6 +161,22 @@ func (s *Scripts) LoadMods(names ...string) []error {
 	}
 	bad = append(bad, s.load(order)...)
 	return bad
+}
+
+// allOrNothing takes back the datablocks, classes and objects of a mod that fails to
+// load. A client has none to declare.
+func (s *Scripts) allOrNothing(load func() error) error {
+	world := s.engine.World()
+	if s.Side == Client || world.Changing() {
+		return load()
+	}
+	change := world.Begin()
+	if err := load(); err != nil {
+		change.Rollback()
+		return err
+	}
+	change.Commit()
+	return nil
 }
 
 // load loads manifests in order; the console stays the last mod. One that
