@@ -52,7 +52,8 @@ func (s *Scripts) begin(p *plan) *swap {
 	return w
 }
 
-// setAside takes what an instance has registered away from it.
+// setAside takes what an instance has registered away from it. Whose a name of
+// the console or the chat was is forgotten with the instance, if it comes to that.
 func (w *swap) setAside(m *Mod) {
 	w.keepSettings(m)
 	names, chat, overrides := w.namesOf(m), maps.Clone(w.chat), slices.Clone(w.overrides)
@@ -67,10 +68,6 @@ func (w *swap) setAside(m *Mod) {
 		maps.Copy(w.chat, chat)
 		w.overrides = append(w.overrides, overrides...)
 	})
-	for _, name := range names {
-		delete(w.registered, name)
-	}
-	maps.DeleteFunc(w.chat, func(_ string, c chatCommand) bool { return c.mod == m })
 	w.overrides = slices.DeleteFunc(w.overrides, func(o override) bool { return o.mod == m })
 }
 

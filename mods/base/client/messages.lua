@@ -7,22 +7,32 @@ local messages = { any = any, byType = byType }
 -- nil. A callback that returns true keeps the message from being shown. Another mod names one of its
 -- exports instead of a function: addMessageCallback("MsgChat", "mymod.onChatLine").
 function addMessageCallback(type, fn)
-  if type == nil then
-    any[#any + 1] = fn
-    return
+  local list = any
+  if type ~= nil then
+    type = detag(type)
+    byType[type] = byType[type] or {}
+    list = byType[type]
   end
-  type = detag(type)
-  byType[type] = byType[type] or {}
-  table.insert(byType[type], fn)
+  for _, known in ipairs(list) do
+    if known == fn then return end -- its mod has been reloaded
+  end
+  list[#list + 1] = fn
 end
 
--- run calls one callback. One that fails must not keep the message from the others.
+-- callExport calls what another mod exports.
+local function callExport(mod, name, ...) return import(mod)[name](...) end
+
+-- run calls one callback. One that fails must not keep the message from the others; that of a mod that
+-- is not here any more is none.
 local function run(fn, ...)
+  local ok, result
   if type(fn) == "string" then
     local mod, name = fn:match("^([^%.]+)%.(.+)$")
-    fn = import(mod)[name]
+    if not pcall(import, mod) then return false end
+    ok, result = pcall(callExport, mod, name, ...)
+  else
+    ok, result = pcall(fn, ...)
   end
-  local ok, result = pcall(fn, ...)
   if not ok then warn(result) end
   return ok and result == true
 end

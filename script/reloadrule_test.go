@@ -1,0 +1,350 @@
+package script_test
+
+import (
+	"fmt"
+	"io/fs"
+	"runtime"
+	"testing"
+	"testing/fstest"
+	"time"
+	"weak"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/script"
+)
+
+// What is enabled again is where it was, also if nothing but the operator's list
+// says so.
+func TestEnableKeepsThePlace(t *testing.T) {
+	e := edit(t, map[string]string{"a/server/init.lua": "", "b/server/init.lua": "", "c/server/init.lua": ""}, "a", "b", "c")
+	for _, mod := range []string{"a", "b", "c"} {
+		e.steps(step{"mod disable " + mod, mod + " is disabled"}, step{"mod enable " + mod, mod + " 1.0.0 is on"},
+			step{"mods", "base 1.0.0 on\na 1.0.0 on\nb 1.0.0 on\nc 1.0.0 on"})
+	}
+}
+
+// The last folder that has a mod wins, as it does when the server starts.
+func TestAReloadTakesTheLastFolder(t *testing.T) {
+	first := files(map[string]string{"m/server/init.lua": `export("v", 1)`}).(fstest.MapFS)
+	last := fstest.MapFS{}
+	h := newHalf(t, 1, true, first, last).load("m")
+	for name, text := range files(map[string]string{"m/server/init.lua": `export("v", 2)`}).(fstest.MapFS) {
+		last[name] = text
+	}
+	h.steps(step{`import("m").v`, "1"}, step{"mod reload m", "~1 file changed"}, step{`import("m").v`, "2"})
+}
+
+// A reload says how many files differ: those that are new, that have gone and
+// that have changed, but not those that are there still and are not read.
+func TestAReloadCountsFiles(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `require "server.a" require "server.b" require "server.c"`,
+		"m/server/a.lua": "return 1", "m/server/b.lua": "return 1", "m/server/c.lua": "return 1"}, "m")
+	for _, c := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"m/server/b.lua": "return 2"}, "~, 1 file changed"},
+		{map[string]string{"m/server/init.lua": `require "server.a" require "server.b"`}, "~, 1 file changed"},
+		{map[string]string{"m/server/init.lua": `require "server.a" require "server.d"`, "m/server/b.lua": "", "m/server/d.lua": "return 4"}, "~, 3 files changed"},
+	} {
+		e.write(c.files).steps(step{"mod reload m", c.want})
+	}
+}
+
+// What a client has disabled is garbage before it leaves the server.
+func TestAClientsDisabledModIsGarbage(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": ``}, "m")
+	old := weak.Make(p.client.scripts.Mod("m"))
+	p.client.steps(step{"mod disable m", "m is disabled"})
+	p.run(100 * time.Millisecond)
+	runtime.GC()
+	assert.Nil(t, old.Value())
+}
+
+// While the files of a mod run, nobody reaches the instance before them.
+func TestTheOldInstanceIsOutWhileTheNewOneLoads(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `export("f", function() return "old" end)
+		addCommand { name = "m.old", run = function() return "old" end }
+		override(import "base", "messageAll", function(parent) return "old" end)`,
+		"z/server/init.lua": `local f = import("m").f f() export("ask", function() return pcall(f) end)`}, "m", "z")
+	e.write(map[string]string{"m/server/init.lua": `echo(import("z").ask()) echo(import("base").messageAll("MsgX", "x"))`})
+	e.steps(step{"mod reload m", "~false\tf: mod m exports no \"f\" since it was reloaded (1.0.0)\n\nm 1.0.0 reloaded"})
+}
+
+// An override, or an export, reaches whoever has imported the function before.
+func TestWhatWasImportedBefore(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `
+		local function f() return "first" end
+		export("f", f)
+		export("again", function() export("f", function() return "second" end) end)`,
+		"n/server/init.lua": `export("over", function() override(import "m", "f", function(parent) return "over " .. parent() end) end)`}, "m", "n")
+	e.steps(step{`f = import("m").f`, ""}, step{`f()`, `"first"`}, step{`import("n").over()`, ""}, step{`f()`, `"over first"`},
+		step{`import("m").again()`, ""}, step{`f()`, `"over second"`})
+}
+
+// An error of what is overridden passes through the override that called it: it
+// is not called once more.
+func TestAnErrorPassesThroughAnOverride(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `n = 0 export("n", function() return n end) export("f", function() n = n + 1 error "wrong" end)`,
+		"o/server/init.lua": `override(import "m", "f", function(parent) parent() end)`}, "m", "o")
+	e.steps(step{`import("m").f()`, "~mods/m/server/init.lua:1: wrong"}, step{`import("m").n()`, "1"})
+}
+
+// An override that fails after its parent has answered leaves the answer.
+func TestAnOverrideThatFailsLate(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": `
+		Sign = class "Sign" { fields = {} }
+		function Sign:inScope() return true end
+		override("Sign", "inScope", function(parent, self, client) parent(self, client) error "late" end)
+		schedule(0, function() new "Sign" {} end)`}, nil, "m")
+	p.stays()
+	p.client.steps(step{`(function() for s in objects "Sign" do return s.className end end)()`, `"Sign"`})
+}
+
+// A callback that is defined when it has been asked for in vain is found.
+func TestACallbackThatIsDefinedLate(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `
+		Stone = datablock "ItemData" "Stone" {}
+		export("define", function() function Stone:hit() return "hit" end end)`}, "m")
+	e.steps(step{`find("Stone"):hit()`, `~unknown field "hit"`}, step{`import("m").define()`, ""}, step{`find("Stone"):hit()`, `"hit"`})
+}
+
+// Lua may have mods disabled and enabled, between two ticks.
+func TestDisableAndEnableFromLua(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": ``,
+		"n/mod.toml": "name = \"n\"\nversion = \"1.0.0\"\npermissions = [\"console.mod.disable\", \"console.mod.enable\"]\n",
+		"n/server/init.lua": `export("go", function()
+			echo(mod.disable "m", pcall(function() return import("m") end))
+			echo(mod.enable "m", mod.disable "n", mod.enable "n", mod.disable "none")
+		end)`}, "m", "n")
+	e.line("mod grant n console.mod.disable")
+	e.line("mod grant n console.mod.enable")
+	e.line(`import("n").go()`)
+	assert.Equal(t, []string{"m is disabled before the next tick\ttrue\tmod m",
+		"m is enabled before the next tick\tn is disabled before the next tick\tn is enabled before the next tick\tnone is disabled before the next tick"}, e.out)
+	e.out = nil
+	e.ticks(1)
+	assert.Equal(t, []string{"m is disabled", "m 1.0.0 is on", "n is disabled", "n 1.0.0 is on", `error: no mod called "none" is loaded`}, e.out)
+	assert.Empty(t, e.log)
+}
+
+// A countingFS counts what is looked at.
+type countingFS struct {
+	fstest.MapFS
+	stats int
+}
+
+func (c *countingFS) Stat(name string) (fs.FileInfo, error) { c.stats++; return c.MapFS.Stat(name) }
+
+func (c *countingFS) Sub(dir string) (fs.FS, error) { return subFS{c, dir + "/"}, nil }
+
+// A subFS is a folder of a countingFS.
+type subFS struct {
+	*countingFS
+	dir string
+}
+
+func (s subFS) path(name string) string {
+	if name == "." {
+		return s.dir[:len(s.dir)-1]
+	}
+	return s.dir + name
+}
+
+func (s subFS) Open(name string) (fs.File, error)          { return s.countingFS.Open(s.path(name)) }
+func (s subFS) Stat(name string) (fs.FileInfo, error)      { return s.countingFS.Stat(s.path(name)) }
+func (s subFS) ReadFile(name string) ([]byte, error)       { return s.MapFS.ReadFile(s.path(name)) }
+func (s subFS) ReadDir(name string) ([]fs.DirEntry, error) { return s.MapFS.ReadDir(s.path(name)) }
+func (s subFS) Glob(pattern string) ([]string, error)      { return nil, nil }
+
+// A tick looks at a few files only, and not at more than so many of a mod; a
+// round begins half a second after the last one.
+func TestWatchIsGentle(t *testing.T) {
+	folder := &countingFS{MapFS: files(map[string]string{"m/server/init.lua": ``}).(fstest.MapFS)}
+	for i := range 11_000 {
+		folder.MapFS[fmt.Sprintf("m/data/%05d.txt", i)] = &fstest.MapFile{}
+	}
+	e := &edited{half: newHalf(t, 1, true, folder).load("m"), files: folder.MapFS}
+	e.line("mod watch on")
+	most, all := 0, 0
+	for range 400 {
+		before := folder.stats
+		e.ticks(1)
+		all += folder.stats - before
+		most = max(most, folder.stats-before)
+	}
+	assert.Equal(t, 32, most)
+	assert.Less(t, all, 400*32)
+	small := &countingFS{MapFS: files(map[string]string{"m/server/init.lua": ``}).(fstest.MapFS)}
+	e = &edited{half: newHalf(t, 1, true, small).load("m"), files: small.MapFS}
+	e.line("mod watch on")
+	e.ticks(1)
+	small.stats = 0
+	e.ticks(14)
+	assert.Zero(t, small.stats, "it has been looked at")
+	e.ticks(3)
+	assert.Equal(t, 4, small.stats)
+}
+
+// A change of a file's time, or of its size, is a change; of files in folders in
+// folders too. A mod that is disabled while it is looked at does no harm.
+func TestWhatWatchSees(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": ``, "m/test/deep/down.lua": `1`, "n/server/init.lua": ``}, "m", "n")
+	reloads := func() int {
+		e.out = nil
+		e.ticks(60)
+		return len(e.out)
+	}
+	e.line("mod watch on")
+	require.Zero(t, reloads())
+	deep := e.files["m/test/deep/down.lua"]
+	for _, change := range []func(){
+		func() { deep.ModTime = time.Unix(5, 0) }, func() { deep.Data = []byte("12") },
+		func() { e.line("mod disable n"); deep.ModTime = time.Unix(6, 0) },
+		func() { e.line("mod enable n"); deep.ModTime = time.Unix(7, 0) },
+		func() { delete(e.files, "m/mod.toml") }, func() { e.write(map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\n"}) },
+	} {
+		change()
+		assert.Equal(t, 1, reloads())
+		assert.Zero(t, reloads(), "once")
+	}
+	for i := range 200 {
+		e.files[fmt.Sprintf("m/data/%d", i)] = &fstest.MapFile{}
+	}
+	e.ticks(60)
+	for range 8 { // in the middle of a round
+		e.ticks(5)
+		e.line("mod disable m")
+		e.ticks(3)
+		e.line("mod enable m")
+	}
+	e.line("mod watch off")
+	e.line("mod watch on")
+	assert.Zero(t, reloads())
+	assert.Empty(t, e.log)
+}
+
+// The halves of a server's mods go before anything is reloaded that waited.
+func TestAServersModIsNotReloadedWhenItGoes(t *testing.T) {
+	folder := files(map[string]string{"m/client/init.lua": `function GameConnection.onConnectionDropped() echo "left" end`}).(fstest.MapFS)
+	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
+	p.client.line(`function GameConnection.onConnectionDropped() mod.reload "m" end`)
+	require.NoError(t, p.client.host.Disconnect("bye"))
+	p.run(time.Second)
+	assert.Equal(t, []string{"left", `error: no mod called "m" is loaded`}, p.client.out)
+}
+
+// Who asks base for messages is told once, however often it, or base, is
+// reloaded, and does no harm when it has gone.
+func TestCallbacksOfMessages(t *testing.T) {
+	client := files(map[string]string{"m/client/init.lua": `
+		local add = import("base").addMessageCallback
+		add("MsgX", "m.one") add(nil, "m.any")
+		export("one", function(type, text) echo("one " .. detag(text)) end)
+		export("any", function(type, text) echo("any " .. detag(text)) return true end)`}).(fstest.MapFS)
+	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), client, "m")
+	hears := func(want ...string) {
+		p.server.line(`import("base").messageAll("MsgX", "hello")`)
+		p.run(300 * time.Millisecond)
+		assert.Equal(t, want, p.client.out)
+	}
+	hears("any hello", "one hello")
+	for _, mod := range []string{"m", "base", "m", "base", "base"} {
+		require.NoError(t, p.client.scripts.ReloadNow(mod))
+		hears("any hello", "one hello")
+	}
+	require.NoError(t, p.client.scripts.Disable("m"))
+	hears("hello")
+	assert.Empty(t, p.client.log)
+}
+
+// The bots that sv.bots asks for are counted on after a reload.
+func TestBotsAreCountedAfterAReloadOfBase(t *testing.T) {
+	e := edit(t, nil)
+	bots := func() int {
+		e.ticks(60)
+		return len(e.host.Connections())
+	}
+	e.line("sv.bots 5")
+	require.Equal(t, 5, bots())
+	for range 2 {
+		require.NoError(t, e.scripts.ReloadNow("base"))
+		require.Equal(t, 5, bots())
+		e.host.Connections()[0].Disconnect("out")
+		require.Equal(t, 5, bots())
+	}
+	e.line("sv.bots 0")
+	require.Zero(t, bots())
+	assert.Empty(t, e.log)
+}
+
+// A game whose files change goes on with the mission that runs, however often.
+func TestGamesKeepTheirMission(t *testing.T) {
+	for _, game := range []string{"ctf", "deathmatch"} {
+		h := newHalf(t, 1, true, mods.FS()).load(game)
+		e := &edited{half: h}
+		e.ticks(5)
+		first := h.line(`missionGroup:at(1).id`)
+		for range 3 {
+			require.NoError(t, h.scripts.ReloadNow(game))
+			e.ticks(5)
+			assert.Equal(t, first, h.line(`missionGroup:at(1).id`), game)
+		}
+		assert.Empty(t, h.log)
+	}
+}
+
+// A vote that runs goes on when ctf is reloaded.
+func TestAVoteGoesOn(t *testing.T) {
+	net, server := netsim.New(1), newHalf(t, 1, true).load("ctf")
+	net.Attach(netcore.SimAddr(1), server.host)
+	var clients []*half
+	for i := range uint16(2) {
+		h := newHalf(t, 2+i, false).load()
+		clients = append(clients, h)
+		net.Attach(netcore.SimAddr(2+i), h.host)
+		net.Link(netcore.SimAddr(2+i), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
+		require.NoError(t, h.host.Connect("x:1", engine.ConnectArgs{}))
+	}
+	net.Run(3*time.Second, engine.TickTime)
+	require.Equal(t, "valley", server.line("mission"))
+	for i, words := range []string{"/vote map ridge", "/yes"} {
+		clients[i].line(fmt.Sprintf("say %q", words))
+		net.Run(net.Now()+300*time.Millisecond, engine.TickTime)
+		require.NoError(t, server.scripts.ReloadNow("ctf"))
+	}
+	net.Run(net.Now()+300*time.Millisecond, engine.TickTime)
+	assert.Equal(t, "ridge", server.line("mission"))
+	assert.Empty(t, server.log)
+}
+
+// What the events of a mod have used up goes over as well; who joins is told of
+// the version that was reloaded last.
+func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() if tick() % 2 == 0 then for i = 1, 1e5 do end end end`}, "m")
+	e.perAsk = 5 * time.Millisecond
+	event := func() script.EventUsage {
+		for _, u := range e.scripts.Mod("m").Events() {
+			if u.Event == "onTick" {
+				return u
+			}
+		}
+		return script.EventUsage{}
+	}
+	e.ticks(6)
+	was := event()
+	require.Equal(t, []int64{6, 3, 3}, []int64{was.Calls, was.Errors, was.Timeouts})
+	e.write(map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.4.0\"\n"})
+	require.NoError(t, e.scripts.ReloadNow("m"))
+	now := event()
+	assert.Equal(t, was, now)
+	assert.Positive(t, now.Max)
+	assert.Equal(t, "1.4.0", e.host.Mods()[1].Version)
+}
