@@ -154,13 +154,13 @@ func TestAClassKeepsItsFields(t *testing.T) {
 	assert.Contains(t, both, "mods/a/server/init.lua:2", "and the line it clashes with")
 }
 
-// A class of a mod that failed to load stays; the mod declares it again when it
-// is loaded again.
-func TestAClassOutlivesItsMod(t *testing.T) {
+// A class of a mod that failed to load is gone with it; the mod declares it
+// again when it is loaded again.
+func TestAClassGoesWithAModThatFailsToLoad(t *testing.T) {
 	folder := files(map[string]string{"bad/server/init.lua": `class "Flag" { fields = { team = int(0, 7) } } error "halfway"`})
 	h := newHalf(t, 1, true, folder)
 	require.Len(t, h.scripts.LoadMods("base", "bad"), 1)
-	h.steps(step{`new("Flag") { team = 2 }.team`, `2`})
+	h.steps(step{`new("Flag") { team = 2 }.team`, `error: console:1: new: unknown class "Flag"`})
 	installed, _ := script.Discover(folder)
 	_, err := h.scripts.Load(installed["bad"])
 	require.ErrorContains(t, err, "mods/bad/server/init.lua:1: halfway", "and not that the class is there")
