@@ -348,3 +348,16 @@ func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
 	assert.Positive(t, now.Max)
 	assert.Equal(t, "1.4.0", e.host.Mods()[1].Version)
 }
+
+// Who has steered a bot last is who did, though its files have failed: who comes
+// after begins anew.
+func TestABotThatFilesSteered(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": ``, "n/server/init.lua": `
+		export("begin", function() bot = addBot "Bot" bot:moveTo(vec(0, 0, 0)) end)
+		export("aim", function() bot:aim(vec(9, 9, 9)) return bot.moving end)`}, "m", "n")
+	e.line(`import("n").begin()`)
+	e.ticks(2)
+	e.write(map[string]string{"m/server/init.lua": `for c in clientGroup:each() do c:moveTo(vec(500, 0, 0)) end error "no"`})
+	by := `clientGroup:at(1).steeredBy`
+	e.steps(step{by, `"n"`}, step{"mod reload m", "~:1: no"}, step{by, `"m"`}, step{`import("n").aim()`, "false"}, step{by, `"n"`})
+}

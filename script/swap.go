@@ -24,12 +24,11 @@ type swap struct {
 // saved is what a swap puts back when it fails. What other mods have registered
 // meanwhile, because the new files called them, stays.
 type saved struct {
-	mods     []*Mod
-	aside    []func() // each puts back what one of the old instances has registered
-	blocks   map[string]string
-	steering map[sim.ID]string
-	hud      [HudLines]string
-	stored   int // changes that waited to be stored
+	mods   []*Mod
+	aside  []func() // each puts back what one of the old instances has registered
+	blocks map[string]string
+	hud    [HudLines]string
+	stored int // changes that waited to be stored
 }
 
 // begin takes the old instances of the named mods out: from here on the world
@@ -37,8 +36,7 @@ type saved struct {
 func (s *Scripts) begin(p *plan) *swap {
 	w := &swap{Scripts: s, order: p.order, running: map[string]*Mod{}, old: map[string]*Mod{}, change: s.engine.World().Begin()}
 	w.was = saved{
-		mods: slices.Clone(s.Mods), blocks: maps.Clone(s.blocks), steering: maps.Clone(s.steering),
-		hud: s.hud.lines, stored: len(s.storage.next),
+		mods: slices.Clone(s.Mods), blocks: maps.Clone(s.blocks), hud: s.hud.lines, stored: len(s.storage.next),
 	}
 	for _, m := range s.Mods {
 		if p.fresh[m.Name] {
@@ -162,7 +160,7 @@ func (w *swap) rollback() {
 		delete(w.kept, name)
 	}
 	w.change.Rollback() // Undone forgets what was made
-	w.blocks, w.steering = w.was.blocks, w.was.steering
+	w.blocks = w.was.blocks
 	for i, text := range w.was.hud {
 		w.setHud(i+1, text)
 	}
