@@ -73,8 +73,10 @@ func TestABotThatIsTakenBack(t *testing.T) {
 	bot, err := r.Server.AddBot("Bot")
 	require.NoError(t, err)
 	require.NoError(t, bot.SetControlObject(r.runners[0]))
+	r.Server.Schedule().At(0, 1000, sim.Owner{Object: bot.ID()}, func() {})
 	r.Server.Lines = nil
 	c.Rollback()
+	assert.Zero(t, r.Server.Schedule().Len())
 	assert.Len(t, r.Server.Connections(), n)
 	assert.Zero(t, r.runners[0].Ident().Controller())
 	r.Run(time.Second)

@@ -361,3 +361,45 @@ func TestABotThatFilesSteered(t *testing.T) {
 	by := `clientGroup:at(1).steeredBy`
 	e.steps(step{by, `"n"`}, step{"mod reload m", "~:1: no"}, step{by, `"m"`}, step{`import("n").aim()`, "false"}, step{by, `"n"`})
 }
+
+// Handles of classes, mods and what is gone go over, and tables as wide as they
+// are; and what that costs is paid for.
+func TestMoreOfWhatGoesOver(t *testing.T) {
+	e := edit(t, map[string]string{"lib/server/init.lua": `export("f", function() return "f" end)`, "m/server/init.lua": `
+		Rune = class "Rune" { fields = {} }
+		lib, stone, wide, gone = import "lib", datablock "ItemData" "Stone" { mass = 3 }, {}, {}
+		local o = new "ScriptObject" {}
+		for i = 1, 150 do wide[i], gone[i] = { i }, o end
+		o:delete()
+		function onReload(old)
+			echo(old.Rune == Rune, old.lib.f(), old.stone == stone, #old.wide, old.wide[150][1], #old.gone, rawequal(old.gone[1], old.gone[2]))
+		end`}, "lib", "m")
+	e.out = nil
+	require.NoError(t, e.scripts.ReloadNow("m"))
+	assert.Equal(t, []string{"true\tf\ttrue\t150\t150\t150\ttrue"}, e.out)
+	e.write(map[string]string{"m/server/init.lua": `big = {} for i = 1, 2000 do big[i] = i end`})
+	e.steps(step{"mod reload m", "~reloaded"}, step{"mod.loadInstructions 1000", ""})
+	e.write(map[string]string{"m/server/init.lua": `function onReload(old) local n = #old.big return n end`})
+	e.steps(step{"mod reload m", "~the budget of 1000 instructions is used up"})
+}
+
+// On a client the handle of a datablock that is still to come goes over.
+func TestWhatIsToComeGoesOver(t *testing.T) {
+	h := newHalf(t, 2, false, files(map[string]string{"m/shared/data.lua": `Stone = datablock "ItemData" "Stone" {}`,
+		"m/client/init.lua": `function onReload(old) echo(tostring(old.Stone)) end`})).load("m")
+	h.steps(step{"mod reload m", "~Stone\nm 1.0.0 reloaded"})
+}
+
+// An export that is gone has gone in whichever reload it was; a setting that
+// cannot have its value any more says so.
+func TestWhatAReloadDrops(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `export("f", print) setting "m.s" { default = 5, min = 0, max = 9 }`}, "m")
+	e.line("m.s 8")
+	e.log = nil
+	e.write(map[string]string{"m/server/init.lua": `setting "m.s" { default = 2, min = 1, max = 3 }`})
+	for range 3 {
+		require.NoError(t, e.scripts.ReloadNow("m"))
+		e.steps(step{`import("m").f`, `~mod m exports no "f" since it was reloaded (1.0.0)`}, step{`import("m").g`, `~mod m exports no "g"`}, step{"m.s", "2"})
+	}
+	assert.Equal(t, []string{`m: m.s cannot be "8" any more and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
+}
