@@ -403,3 +403,25 @@ func TestWhatAReloadDrops(t *testing.T) {
 	}
 	assert.Equal(t, []string{`m: m.s cannot be "8" any more and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
 }
+
+// A new default is taken over where the operator has set nothing; a datablock that
+// files declare no more is changed by events as any.
+func TestWhatFilesSayAnew(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `setting "m.s" { default = 5 } setting "m.t" { default = 5 }
+		datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`}, "m")
+	e.line("m.t 6")
+	e.write(map[string]string{"m/server/init.lua": `setting "m.s" { default = 7 } setting "m.t" { default = 7 }
+		export("change", function() datablock "ItemData" "Stone" { mass = 6 } end)`})
+	e.steps(step{"mod reload m", "~reloaded"}, step{"m.s", "7"}, step{"m.t", "6"}, step{`import("m").change()`, ""},
+		step{`find("Stone").mass, find("Stone").friction`, "6\t0.25"})
+}
+
+// An override of what nobody else defines answers, whoever is reloaded.
+func TestAnOverrideOfNothing(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `class "Rune" { fields = {} }`,
+		"n/server/init.lua": `override("Rune", "shout", function(parent, self) return "n", parent() end)`}, "m", "n")
+	e.line(`r = new "Rune" {}`)
+	for _, mod := range []string{"m", "n", "base"} {
+		e.steps(step{`r:shout()`, `"n"`}, step{"mod reload " + mod, "~reloaded"}, step{`r:shout()`, `"n"`})
+	}
+}

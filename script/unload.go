@@ -19,9 +19,6 @@ func (s *Scripts) leave() {
 	for _, m := range s.visiting {
 		s.Remove(m)
 	}
-	for _, m := range s.Mods {
-		extOf(m).forgetMembers() // of classes that were the server's
-	}
 	s.visiting, s.left = nil, false
 	s.forgetAbsent()
 	s.enlist()

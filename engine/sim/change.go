@@ -12,8 +12,7 @@ type Change struct {
 	rebound []binding
 }
 
-// A binding is a reference to a datablock as it was, of an object that was there
-// before the change.
+// A binding is a reference to a datablock as it was.
 type binding struct {
 	of    Object
 	at    *BlockRef
@@ -27,7 +26,7 @@ func (w *World) Changing() bool { return w.change != nil }
 // rebinds notes that a reference of o to a datablock is about to change: the new
 // block may be taken back.
 func (w *World) rebinds(o Object, at *BlockRef, group uint8) {
-	if c := w.change; c != nil && o.Ident().Alive() && o.Ident().id < c.first {
+	if c := w.change; c != nil {
 		c.rebound = append(c.rebound, binding{o, at, *at, group})
 	}
 }

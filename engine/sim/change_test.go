@@ -142,6 +142,16 @@ func TestRollbackGivesDataBlocksBack(t *testing.T) {
 	assert.Equal(t, w.Blocks.ByName("other"), BlockOf(o))
 }
 
+// TestRollbackWithoutIDs: where no object can be made any more, none is taken back.
+func TestRollbackWithoutIDs(t *testing.T) {
+	w := testWorld(t)
+	o := newThing(t, w)
+	w.next = 0
+	w.Begin().Rollback()
+	assert.Same(t, o, w.Find(o.ID()))
+	assert.Empty(t, w.Begin().Made())
+}
+
 // TestCommitKeepsAll: what was declared and made stays.
 func TestCommitKeepsAll(t *testing.T) {
 	w := guestWorld(t)
