@@ -230,6 +230,7 @@ func TestTheOldInstanceIsGarbage(t *testing.T) {
 	require.NoError(t, e.scripts.Disable("z"))
 	require.NoError(t, e.scripts.Disable("m"))
 	assert.True(t, gone())
+	runtime.KeepAlive(e)
 }
 
 // A mod that is reloaded keeps the places where it has failed.

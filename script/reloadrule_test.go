@@ -52,6 +52,8 @@ func TestAReloadCountsFiles(t *testing.T) {
 	}{
 		{map[string]string{"m/server/b.lua": "return 2"}, "~, 1 file changed"},
 		{map[string]string{"m/server/init.lua": `require "server.a" require "server.b"`}, "~, 1 file changed"},
+		{map[string]string{"m/server/init.lua": `require "server.a" require "server.b" require "server.c"`}, "~, 2 files changed"},
+		{map[string]string{"m/server/init.lua": `require "server.a" require "server.b"`, "m/server/c.lua": "return 9"}, "~, 2 files changed"},
 		{map[string]string{"m/server/init.lua": `require "server.a" require "server.d"`, "m/server/b.lua": "", "m/server/d.lua": "return 4"}, "~, 3 files changed"},
 	} {
 		e.write(c.files).steps(step{"mod reload m", c.want})
@@ -66,6 +68,7 @@ func TestAClientsDisabledModIsGarbage(t *testing.T) {
 	p.run(100 * time.Millisecond)
 	runtime.GC()
 	assert.Nil(t, old.Value())
+	runtime.KeepAlive(p)
 }
 
 // While the files of a mod run, nobody reaches the instance before them.
@@ -75,7 +78,7 @@ func TestTheOldInstanceIsOutWhileTheNewOneLoads(t *testing.T) {
 		override(import "base", "messageAll", function(parent) return "old" end)`,
 		"z/server/init.lua": `local f = import("m").f f() export("ask", function() return pcall(f) end)`}, "m", "z")
 	e.write(map[string]string{"m/server/init.lua": `echo(import("z").ask()) echo(import("base").messageAll("MsgX", "x"))`})
-	e.steps(step{"mod reload m", "~false\tf: mod m exports no \"f\" since it was reloaded (1.0.0)\n\nm 1.0.0 reloaded"})
+	e.steps(step{`import("z").ask()`, "true\t\"old\""}, step{"mod reload m", "~false\tf: mod m exports no \"f\" since it was reloaded (1.0.0)\n\nm 1.0.0 reloaded"})
 }
 
 // An override, or an export, reaches whoever has imported the function before.
@@ -86,7 +89,8 @@ func TestWhatWasImportedBefore(t *testing.T) {
 		export("again", function() export("f", function() return "second" end) end)`,
 		"n/server/init.lua": `export("over", function() override(import "m", "f", function(parent) return "over " .. parent() end) end)`}, "m", "n")
 	e.steps(step{`f = import("m").f`, ""}, step{`f()`, `"first"`}, step{`import("n").over()`, ""}, step{`f()`, `"over first"`},
-		step{`import("m").again()`, ""}, step{`f()`, `"over second"`})
+		step{`import("m").again()`, ""}, step{`f()`, `"over second"`},
+		step{"mod disable n", "n is disabled"}, step{`f()`, `"second"`}, step{"mod disable m", "m is disabled"}, step{`f()`, "~mod m is not loaded any more"})
 }
 
 // An error of what is overridden passes through the override that called it: it
@@ -402,6 +406,16 @@ func TestWhatAReloadDrops(t *testing.T) {
 		e.steps(step{`import("m").f`, `~mod m exports no "f" since it was reloaded (1.0.0)`}, step{`import("m").g`, `~mod m exports no "g"`}, step{"m.s", "2"})
 	}
 	assert.Equal(t, []string{`m: m.s cannot be "8" any more and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
+}
+
+// What files change of another mod's datablock begins with what that has: only
+// one's own begins anew.
+func TestADataBlockOfAnotherMod(t *testing.T) {
+	e := edit(t, map[string]string{"lib/server/init.lua": `datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`,
+		"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 6 }`}, "lib", "m")
+	for _, mod := range []string{"m", "lib", "m"} {
+		e.steps(step{"mod reload " + mod, "~reloaded"}, step{`find("Stone").friction`, "0.25"})
+	}
 }
 
 // A new default is taken over where the operator has set nothing; a datablock that

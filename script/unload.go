@@ -59,7 +59,7 @@ func (s *Scripts) recount() {
 	for _, m := range s.Mods {
 		extOf(m).forgetMembers()
 		for _, call := range extOf(m).imports {
-			call.chain, call.at = nil, -1
+			call.chain = nil
 		}
 		for _, functions := range extOf(m).callbacks {
 			for name := range functions {
@@ -79,7 +79,6 @@ func (s *Scripts) recount() {
 // forgetScratch lets go of the instances that were entered last: what is reused
 // would keep those that are gone, with their states, until it is.
 func (s *Scripts) forgetScratch() {
-	clear(s.ticking[:cap(s.ticking)])
 	if s.Depth() > 0 {
 		return
 	}
