@@ -2,14 +2,17 @@ package main
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
 )
@@ -56,7 +59,7 @@ func reference() (*script.Reference, error) {
 	return server, nil
 }
 
-// referenceOf is what one side has to say.
+// referenceOf is what one side has to say: the program's own, and the commands and variables that base adds to them.
 func referenceOf(server bool) (*script.Reference, error) {
 	l := &loop{log: slog.New(slog.DiscardHandler)}
 	s := &side{name: "client", loop: l}
@@ -79,8 +82,16 @@ func referenceOf(server bool) (*script.Reference, error) {
 	if err := l.register(s); err != nil {
 		return nil, err
 	}
-	if err := s.newScripts(cfg); err != nil {
+	setup := script.Setup{Engine: s.host, Console: s.console, Mods: []fs.FS{mods.FS()}}
+	if server {
+		setup.Store = script.NewMemoryStore()
+	}
+	if s.scripts, err = script.NewScripts(setup); err != nil {
 		return nil, err
+	}
+	s.host.SetScripts(s.scripts)
+	if bad := s.scripts.LoadMods(script.Base); len(bad) > 0 {
+		return nil, errors.Join(bad...)
 	}
 	return s.scripts.Reference(), nil
 }

@@ -84,6 +84,28 @@ func TestDocsAsData(t *testing.T) {
 	assert.Equal(t, "SC", find(data.Variables, "net.rate")["realm"])
 }
 
+// Whatever a running server's console has is on the page.
+func TestThePageHasWhatAServerHas(t *testing.T) {
+	var data struct{ Commands, Variables []struct{ Name string } }
+	require.NoError(t, json.Unmarshal([]byte(docs(t, "--format", "json")), &data))
+	told := map[string]bool{}
+	for _, e := range append(data.Commands, data.Variables...) {
+		told[e.Name] = true
+	}
+	p := start(t, "serve", "--listen", "127.0.0.1:0", "--console", "line")
+	p.expect("listening on")
+	p.say("list", `echo "all"`)
+	n := 0
+	for line := p.line(); line != "all"; line = p.line() {
+		name, _, _ := strings.Cut(line, " ")
+		assert.True(t, told[name], name)
+		n++
+	}
+	assert.Greater(t, n, 70)
+	p.say("quit")
+	p.ends(ended)
+}
+
 func TestDocsToAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "torc.lua")
 	assert.Empty(t, docs(t, "--format", "lua", "--out", path))

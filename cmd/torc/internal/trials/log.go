@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -10,8 +11,9 @@ import (
 
 // logged is a line of the log.
 type logged struct {
-	text string
-	bad  bool
+	text  string
+	trace string // of a mistake: the calls in progress
+	bad   bool
 }
 
 // lines is a slog.Handler that keeps what is logged: all of the server, the errors of clients.
@@ -24,22 +26,39 @@ func (l lines) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= slog.LevelInfo && (l.who == "" || level >= slog.LevelError)
 }
 
-// Handle keeps the text, and where it was logged if Lua did it.
+// said are the attributes that the text of a mistake has already, for people.
+var said = []string{"handler", "file", "line", "function"}
+
+// Handle keeps the text with its attributes, KEY=VALUE, behind where Lua has logged it.
 func (l lines) Handle(_ context.Context, r slog.Record) error {
 	if len(l.stage.log) >= maxPrinted {
 		return nil
 	}
-	text := r.Message
-	if l.who != "" {
-		text = l.who + ": " + text
-	}
+	entry := logged{text: r.Message, bad: r.Level >= slog.LevelError}
+	mod, at := "", ""
 	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "at" && a.Value.String() != "" {
-			text = a.Value.String() + ": " + text
+		switch value := a.Value.String(); {
+		case a.Key == "mod":
+			mod = value
+		case a.Key == "at":
+			at = cmp.Or(value, mod)
+		case a.Key == "traceback":
+			entry.trace = value
+		case slices.Contains(said, a.Key):
+		case strings.ContainsAny(value, " \"\n\t") || value == "":
+			entry.text += fmt.Sprintf(" %s=%q", a.Key, value)
+		default:
+			entry.text += fmt.Sprintf(" %s=%s", a.Key, value)
 		}
 		return true
 	})
-	l.stage.log = append(l.stage.log, logged{text, r.Level >= slog.LevelError})
+	if at != "" {
+		entry.text = at + ": " + entry.text
+	}
+	if l.who != "" {
+		entry.text = l.who + ": " + entry.text
+	}
+	l.stage.log = append(l.stage.log, entry)
 	return nil
 }
 
@@ -67,13 +86,13 @@ func (s *stage) forgetLog() {
 	s.known = 0
 }
 
-// unread is an error that was logged and that no test has looked at.
-func (s *stage) unread() error {
+// unread is an error that was logged and that no test has looked at, with the calls that were in progress.
+func (s *stage) unread() (err error, trace string) {
 	for _, l := range s.log[s.known:] {
 		if l.bad {
 			s.known = len(s.log)
-			return fmt.Errorf("the server has logged an error: %s", strings.ReplaceAll(l.text, "\n", " "))
+			return fmt.Errorf("the server has logged an error: %s", strings.ReplaceAll(l.text, "\n", " ")), l.trace
 		}
 	}
-	return nil
+	return nil, ""
 }

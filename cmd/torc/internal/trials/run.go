@@ -45,7 +45,7 @@ type Result struct {
 }
 
 // Run runs the tests of a mod, file by file, each on a server of its own, and returns what has become of them in order.
-// The error is that there is no such mod, or that it does not load.
+// The error is that there is no such mod, or that it does not load; one without tests is loaded all the same.
 func Run(o Options) ([]Result, error) {
 	if o.Seed == 0 {
 		o.Seed = 1
@@ -63,6 +63,10 @@ func Run(o Options) ([]Result, error) {
 	r := &runner{Options: o, protos: script.NewProtos(), began: time.Now()}
 	if o.Gentle {
 		r.breath = newBreath()
+	}
+	if len(files) == 0 && !o.Gentle { // the server that plays loads it anyway
+		_, err := newStage(r)
+		return nil, err
 	}
 	for _, file := range files {
 		if err := r.file(file); err != nil {
@@ -116,10 +120,11 @@ func (r *runner) test(s *stage, file string, t *script.Test) Result {
 	began := time.Now()
 	s.forgetLog()
 	ticks, err := r.play(s, t)
+	calls := trace(err)
 	if err == nil {
-		err = s.unread()
+		err, calls = s.unread()
 	}
-	result := Result{File: file, Name: t.Name, Err: err, Trace: trace(err), Log: s.lines(), Took: time.Since(began), Ticks: ticks}
+	result := Result{File: file, Name: t.Name, Err: err, Trace: calls, Log: s.lines(), Took: time.Since(began), Ticks: ticks}
 	t.Dismiss()
 	s.settle()
 	return result

@@ -279,6 +279,36 @@ func TestAFailure(t *testing.T) {
 	assert.Equal(t, []string{"mods/m/test/x_test.lua:2: careful"}, r.Log)
 }
 
+// What is logged is there with where it was and what belongs to it; a mistake of the mod, with the calls in progress.
+func TestLogs(t *testing.T) {
+	results := run(t, Options{}, "m/server/init.lua", `
+allowCommand("Go", { args = { "int" } })
+function serverCmd.Go(client, n) end
+`, "m/test/x_test.lua", `
+test("a refused call", function()
+  local ann = client()
+  ann:command("Go", "far")
+  wait(100)
+  equal(#log(), 1)
+  truthy(log()[1]:find('^command refused command=Go connection=%d+ why="argument 1 is'), log()[1])
+end)
+test("where", function()
+  schedule(0, warn, "from nowhere")
+  client():lua "logError 'there'"
+  wait(100)
+  equal(log(), { "m: from nowhere", "Player 1: client Player 1:1: there" })
+end)
+test("a mistake", function()
+  schedule(0, function() local function deep() error "oh" end deep() end)
+  ticks(2)
+end)`)
+	require.Len(t, results, 3)
+	assert.NoError(t, results[0].Err)
+	assert.NoError(t, results[1].Err)
+	assert.EqualError(t, results[2].Err, "the server has logged an error: m: schedule: mods/m/test/x_test.lua:16: oh (in deep)")
+	assert.Contains(t, results[2].Trace, "x_test.lua:16 in deep")
+}
+
 // The next test goes on after one that failed, whatever it was.
 func TestHostileTests(t *testing.T) {
 	results := run(t, Options{}, "m/test/x_test.lua", `
@@ -335,11 +365,14 @@ func TestModsThatDoNotLoad(t *testing.T) {
 		{"endless", "mod endless is not loaded: mods/endless/server/init.lua:1: the budget of 20000000 instructions is used up"},
 		{"nosuch", "there is no mod nosuch; installed are: base, "},
 		{"lonely", "mod lonely needs friend, which is not installed"},
+		{"untested", "mod untested needs base ^9, but version "},
+		{"naked", "mod naked is not loaded: mods/naked/server/init.lua:1: oh"},
 	} {
 		_, err := Run(Options{Mod: c.mod, Folders: []fs.FS{mods.FS(), folder(
 			"broken/server/init.lua", "error 'oh'", "broken/test/x_test.lua", "test('x', function() end)",
 			"endless/server/init.lua", "while true do end", "endless/test/x_test.lua", "",
 			"lonely/mod.toml", "name = 'lonely'\nversion = '1.0.0'\ndepends = ['friend']", "lonely/test/x_test.lua", "",
+			"untested/mod.toml", "name = 'untested'\nversion = '1.0.0'\ndepends = ['base ^9']", "naked/server/init.lua", "error 'oh'",
 			"good/test/x_test.lua", "test('x', function() end)",
 		)}})
 		require.ErrorContains(t, err, c.says)
