@@ -94,7 +94,14 @@ func (d *dump) tables() {
 		d.add("made %d %v", id, d.made[id])
 	}
 	d.add("counts %v steering %v blocks %v disabled %v", d.objects, d.steering, d.blocks, d.disabled)
-	d.add("roster %v alive %d visiting %d kept %v", d.roster, len(d.alive), len(d.visiting), d.kept)
+	d.add("roster %v alive %d visiting %d", d.roster, len(d.alive), len(d.visiting))
+	for _, mod := range slices.Sorted(maps.Keys(d.kept)) {
+		for _, name := range slices.Sorted(maps.Keys(d.kept[mod])) {
+			if d.registered[name] == nil { // else it is noted anew before it counts
+				d.add("kept of %s %s = %s", mod, name, d.kept[mod][name])
+			}
+		}
+	}
 	d.add("defined %v", slices.Sorted(maps.Keys(d.defined)))
 	d.add("hud %q mods %v", d.hud.lines, d.ModInfos())
 	d.add("to be stored %d", len(d.storage.next))

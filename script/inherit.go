@@ -197,28 +197,43 @@ func modulePath(name string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
 }
 
+// Expect has a setting that no mod has declared yet begin with a value other
+// than its default, whenever it is declared.
+func (s *Scripts) Expect(setting, text string) { s.expected[setting] = text }
+
 // keepSettings notes the values of a mod's settings that are not their
-// defaults, for the settings that come after them.
+// defaults, for the settings that come after them, however late.
 func (s *Scripts) keepSettings(m *Mod) {
-	values := map[string]string{}
+	values := s.kept[m.Name]
 	for _, name := range s.namesOf(m) {
-		if s.console.Changed(name) {
+		if !s.console.Changed(name) {
+			delete(values, name)
+			delete(s.expected, name)
+			continue
+		}
+		if values == nil {
+			values = map[string]string{}
+			s.kept[m.Name] = values
+		}
+		if _, again := values[name]; again || len(values) < s.caps.names {
 			_, v := s.console.Lookup(name)
 			values[name] = v.Value.String()
 		}
 	}
-	s.kept[m.Name] = values
 }
 
-// resume gives a setting that comes again the value that it had, if it can
-// still have it.
+// resume gives a setting that is declared the value that it had before, or is
+// expected to have, if it can have it.
 func (s *Scripts) resume(m *Mod, name string, v console.Value) {
 	text, known := s.kept[m.Name][name]
+	if !known {
+		text, known = s.expected[name]
+	}
 	if !known {
 		return
 	}
 	if err := v.Set(text); err != nil {
-		s.warn(fmt.Sprintf("%s: %s cannot be %s any more and is %s: it %s", m.Name, name, console.Quote(text), console.Show(v), err))
+		s.warn(fmt.Sprintf("%s: %s cannot be %s and is %s: it %s", m.Name, name, console.Quote(text), console.Show(v), err))
 	}
 }
 

@@ -406,7 +406,7 @@ func TestWhatAReloadDrops(t *testing.T) {
 		require.NoError(t, e.scripts.ReloadNow("m"))
 		e.steps(step{`import("m").f`, `~mod m exports no "f" since it was reloaded (1.0.0)`}, step{`import("m").g`, `~mod m exports no "g"`}, step{"m.s", "2"})
 	}
-	assert.Equal(t, []string{`m: m.s cannot be "8" any more and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
+	assert.Equal(t, []string{`m: m.s cannot be "8" and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
 }
 
 // What files change of another mod's datablock begins with what that has: only

@@ -85,7 +85,8 @@ type Scripts struct {
 	trying   map[string]bool              // mods that are about to be reloaded: their tests run, or Lua does
 	between  []func()                     // what waits for the next tick to begin
 	blocks   map[string]string            // the mod that declared a datablock first, by its name in lower case
-	kept     map[string]map[string]string // values of settings that are to come again, by mod and setting
+	kept     map[string]map[string]string // values of settings that may come again, by mod and setting
+	expected map[string]string            // values of settings that no mod has declared yet, by setting
 	disabled map[string]*Manifest         // mods that the operator has disabled
 	roster   []string                     // the mods that were ever loaded, disabled ones too, in load order
 	watching watch
@@ -107,7 +108,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		storage: storage{store: s.Store, shelves: map[string]*shelf{}},
 		hud:     hud{show: s.Hud}, stage: s.Stage, steering: map[sim.ID]string{},
 		tryOut: s.Trial, trying: map[string]bool{}, blocks: map[string]string{},
-		kept: map[string]map[string]string{}, disabled: map[string]*Manifest{},
+		kept: map[string]map[string]string{}, expected: map[string]string{}, disabled: map[string]*Manifest{},
 	}
 	if x.rights = s.Rights; x.rights == nil {
 		x.rights = granted{}

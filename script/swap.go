@@ -108,7 +108,6 @@ func (w *swap) load(manifest *Manifest) error {
 func (w *swap) commit() {
 	for _, m := range w.fresh {
 		old := w.old[m.Name]
-		delete(w.kept, m.Name)
 		delete(w.disabled, m.Name)
 		if old == nil {
 			continue
@@ -156,9 +155,6 @@ func (w *swap) rollback() {
 		putBack()
 	}
 	w.sortOverrides()
-	for name := range w.old {
-		delete(w.kept, name)
-	}
 	w.change.Rollback() // Undone forgets what was made
 	w.blocks = w.was.blocks
 	for i, text := range w.was.hud {

@@ -206,22 +206,34 @@ func seedOf(o *config.Options) uint64 {
 }
 
 // load sets the variables of the file and loads the mods. Variables of mods exist only after these
-// are loaded, so what was unknown before is tried again.
+// are loaded, or much later, so what was unknown before is expected. What begins as torc's own do is
+// no mod's that is to come.
 func (s *side) load(o *config.Options) error {
-	var later []config.Var
+	own, later := map[string]bool{}, []config.Var{}
+	for _, name := range s.console.Names() {
+		own[family(name)] = true
+	}
 	for _, v := range o.Vars {
-		if _, known := s.console.Lookup(v.Name); known == nil {
-			later = append(later, v)
-		} else if err := s.set(o, v); err != nil {
-			return err
+		if _, known := s.console.Lookup(v.Name); known != nil {
+			if err := s.set(o, v); err != nil {
+				return err
+			}
+			continue
 		}
+		s.scripts.Expect(v.Name, v.Value)
+		later = append(later, v)
 	}
 	if err := s.loadMods(o); err != nil {
 		return err
 	}
 	for _, v := range later {
-		if err := s.set(o, v); err != nil {
-			return err
+		_, known := s.console.Lookup(v.Name)
+		if known != nil || own[family(v.Name)] {
+			if err := s.set(o, v); err != nil {
+				return err
+			}
+		} else if s.host.IsServer() { // a client's mods come with its server
+			s.loop.log.Warn(o.VarsFrom+": [vars] "+v.Name+" waits for a mod that has it: none that is loaded does", "side", s.name)
 		}
 	}
 	if o.Bots != nil && s.host.IsServer() {
@@ -230,6 +242,12 @@ func (s *side) load(o *config.Options) error {
 		}
 	}
 	return nil
+}
+
+// family is how the name of a variable begins: net of net.rate.
+func family(name string) string {
+	first, _, _ := strings.Cut(name, ".")
+	return first
 }
 
 func (s *side) set(o *config.Options, v config.Var) error {

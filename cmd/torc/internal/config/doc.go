@@ -5,7 +5,7 @@
 //
 //	max-clients = 32            # keys are the names of flags
 //	mod = ["hello"]             # flags that may be repeated are lists
-//	[vars]                      # console variables, set before the first mod is loaded
+//	[vars]                      # console variables; those of mods are set when they are declared
 //	net.rate = 20
 //
 // All errors are *Usage: one sentence for the person who typed it.

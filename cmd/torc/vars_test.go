@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+)
+
+// loaded is a server that has read a file of variables, and what it has logged.
+func loaded(t *testing.T, vars string) (*side, *bytes.Buffer, error) {
+	mods := mod(t, "", map[string]string{
+		"race/mod.toml": "name = 'race'\nversion = '1.0.0'\n", "race/server/init.lua": `setting "race.laps" { default = 3, max = 9, changed = function() error "told" end }`,
+		"late/mod.toml": "name = 'late'\nversion = '1.0.0'\n", "late/server/init.lua": `setting "late.laps" { default = 3 }`,
+	})
+	o, err := config.Parse([]string{"serve", "--mods", mods, "--mod", "race", "--config", file(t, "t.toml", "[vars]\n"+vars)},
+		func(string) (string, bool) { return "", false })
+	require.NoError(t, err)
+	var log bytes.Buffer
+	l := &loop{epoch: time.Now(), term: page(func(string) {}), log: slog.New(slog.NewTextHandler(&log, nil)), home: folder(t, 1)}
+	s, err := l.server(o, nil)
+	require.NoError(t, err)
+	return s, &log, s.load(o)
+}
+
+// Variables of mods are those of the file, whenever the mods come.
+func TestVariablesOfMods(t *testing.T) {
+	s, log, err := loaded(t, "race.laps = 5\nlate.laps = 6\n")
+	require.NoError(t, err)
+	assert.Contains(t, log.String(), "[vars] late.laps waits for a mod that has it")
+	assert.NotContains(t, log.String(), "race")
+	for _, line := range []struct{ line, want string }{{"race.laps", "5"}, {"mod enable late", "late 1.0.0 is on"}, {"late.laps", "6"}} {
+		out, err := s.console.Exec(line.line)
+		require.NoError(t, err)
+		assert.Equal(t, line.want, out)
+	}
+	for vars, want := range map[string]string{
+		"race.laps = 50\n": "race.laps must be a number of at most 9",
+		"sv.maxRat = 5\n":  "did you mean sv.maxRate?",
+	} {
+		_, _, err := loaded(t, vars)
+		require.ErrorContains(t, err, want)
+	}
+}
