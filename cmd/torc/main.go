@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
@@ -51,7 +52,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = subcommand(o, stdout)
 	}
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, help())
+		fmt.Fprint(stdout, help(o.Subcommand))
 		return ended
 	}
 	if err != nil {
@@ -97,15 +98,22 @@ func status(err error) int {
 	return failed
 }
 
-func help() string {
-	var b strings.Builder
-	b.WriteString("torc is a Tribes-like network engine with mods in Lua.\n")
+// help is what torc can be told, all of it or of one subcommand.
+func help(of string) string {
+	var parts []string
 	for _, s := range config.Subcommands {
-		fmt.Fprintf(&b, "\ntorc %s\n    %s\n", strings.TrimSpace(s.Name+" "+s.Params), s.Help)
-		for _, line := range config.Names(s.Name) {
-			fmt.Fprintf(&b, "      %s\n", line)
+		if of != "" && of != s.Name {
+			continue
 		}
+		part := fmt.Sprintf("torc %s\n    %s\n", strings.TrimSpace(s.Name+" "+s.Params), s.Help)
+		for _, line := range config.Names(s.Name) {
+			part += "      " + line + "\n"
+		}
+		parts = append(parts, part)
 	}
-	b.WriteString("\nWhat no flag says is taken from TORC_… (TORC_MAX_CLIENTS is --max-clients), then from --config.\n")
-	return b.String()
+	if of == "" {
+		parts = append(parts, "torc help NAME, or torc NAME --help, says this of one of them.\n")
+		parts = slices.Insert(parts, 0, "torc is a network engine for games in the manner of Tribes, with mods in Lua.\n")
+	}
+	return strings.Join(parts, "\n")
 }

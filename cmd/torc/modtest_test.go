@@ -115,7 +115,7 @@ func TestModTestFindsTheMod(t *testing.T) {
 		{"test", misused, "torc: torc mod test needs the mod: torc mod test NAME|DIR\n"},
 		{"test m n", misused, `torc: torc mod test does not know what to do with "n"` + "\n"},
 		{"test m --run (", misused, "torc: --run \"(\": is no regular expression: missing closing ): `(`\n"},
-		{"test m --format md", misused, "torc: torc mod test has no flag --format (torc help lists them)\n"},
+		{"test m --format md", misused, "torc: torc mod test has no flag --format (torc help mod lists them)\n"},
 		{"", misused, "torc: torc mod needs to know what to do: new, check, test, docs\n"},
 		{"--json", misused, "torc: torc mod needs to know what to do: new, check, test, docs\n"},
 		{"dance m", misused, `torc: torc mod cannot "dance"; it can new, check, test, docs` + "\n"},

@@ -213,7 +213,7 @@ func TestPagesSayWhatCanBeTyped(t *testing.T) {
 				words = slices.Delete(words, i, i+2)
 			}
 			_, err := config.Parse(words, func(string) (string, bool) { return "", false })
-			if err != nil && len(words) <= 2 && !strings.Contains(typed, "-") { // only its name
+			if err != nil && err != flag.ErrHelp && len(words) <= 2 && !strings.Contains(typed, "-") { // only its name
 				_, err = config.Parse(append(words, "host:1"), func(string) (string, bool) { return "", false })
 			}
 			if err != flag.ErrHelp {

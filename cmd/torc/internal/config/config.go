@@ -11,13 +11,17 @@ import (
 )
 
 // Parse reads a command line without the program's name. env looks up an environment variable
-// (os.LookupEnv). The error is a *Usage, or flag.ErrHelp when help was asked for.
+// (os.LookupEnv). The error is a *Usage, or flag.ErrHelp when help was asked for: then the options
+// have the subcommand that it is about, or none.
 func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if len(args) == 0 {
 		return nil, &Usage{"what shall torc do: " + names() + "? (torc help says more)"}
 	}
-	if slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
-		return nil, flag.ErrHelp
+	if isHelp(args[0]) {
+		if args = args[1:]; len(args) == 0 {
+			return &Options{}, flag.ErrHelp
+		}
+		args = []string{args[0], "--help"}
 	}
 	if !known(args[0]) {
 		return nil, &Usage{fmt.Sprintf("torc has no subcommand %q; it has %s", args[0], names())}
@@ -27,13 +31,13 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if o.Subcommand == "mod" {
 		var err error
 		if args, err = o.verb(args); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
 	fs := flags(o)
 	words, err := parse(fs, args)
 	if err != nil {
-		return nil, complain(o, err)
+		return o, complain(o, err)
 	}
 	if err := o.positional(words); err != nil {
 		return nil, err
@@ -122,7 +126,7 @@ func (o *Options) fill(fs *flag.FlagSet, env func(string) (string, bool)) error 
 		}
 		for _, v := range values {
 			if err := fs.Set(f.Name, v); err != nil {
-				problem = &Usage{fmt.Sprintf("%s = %q: %s", from, v, reason(err))}
+				problem = &Usage{fmt.Sprintf("%s = %q: %s", from, v, reason(f, err))}
 			}
 		}
 	})
@@ -152,6 +156,11 @@ func (o *Options) check() error {
 	return nil
 }
 
+// isHelp reports whether a word asks for help.
+func isHelp(word string) bool {
+	return slices.Contains([]string{"help", "-h", "-help", "--help"}, word)
+}
+
 func known(subcommand string) bool {
 	for _, s := range Subcommands {
 		if s.Name == subcommand {
@@ -174,7 +183,7 @@ func Names(subcommand string) []string {
 	var all []string
 	flags(&Options{Subcommand: subcommand}).VisitAll(func(f *flag.Flag) {
 		arg, help := flag.UnquoteUsage(f)
-		all = append(all, strings.TrimSpace(fmt.Sprintf("--%-28s %s", f.Name+" "+arg, strings.TrimPrefix(help, arg+": "))))
+		all = append(all, strings.TrimSpace(fmt.Sprintf("--%-32s %s", f.Name+" "+arg, strings.TrimPrefix(help, arg+": "))))
 	})
 	slices.SortFunc(all, cmp.Compare)
 	return all
@@ -197,21 +206,24 @@ func complain(o *Options, err error) error {
 		return err
 	}
 	if m := undefined.FindStringSubmatch(text); m != nil {
-		return &Usage{fmt.Sprintf("torc %s has no flag --%s (torc help lists them)", o.command(), m[1])}
+		return &Usage{fmt.Sprintf("torc %s has no flag --%s (torc help %s lists them)", o.command(), m[1], o.Subcommand)}
 	}
 	if m := missing.FindStringSubmatch(text); m != nil {
 		return &Usage{fmt.Sprintf("--%s needs a value", m[1])}
 	}
 	if m := invalid.FindStringSubmatch(text); m != nil {
-		return &Usage{fmt.Sprintf("--%s %s: %s", m[2], m[1], reason(errors.New(m[3])))}
+		return &Usage{fmt.Sprintf("--%s %s: %s", m[2], m[1], reason(flags(o).Lookup(m[2]), errors.New(m[3])))}
 	}
 	return &Usage{text}
 }
 
-// reason makes the one error of package flag readable that says nothing ("parse error").
-func reason(err error) string {
-	if err.Error() == "parse error" {
-		return "is not a valid value"
+// reason says what would be right where package flag does not ("parse error"): for booleans and times.
+func reason(f *flag.Flag, err error) string {
+	if err.Error() != "parse error" {
+		return err.Error()
 	}
-	return err.Error()
+	if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+		return "must be true or false"
+	}
+	return "must be a time, for example 15s or 10m"
 }

@@ -101,7 +101,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"join"}, "needs the server's address"},
 		{[]string{"join", "here"}, "must be HOST:PORT[#KEY]"},
 		{[]string{"join", "h:1", "i:2"}, `does not know what to do with "i:2"`},
-		{[]string{"join", "h:1", "--timeout", "soon"}, `--timeout "soon": is not a valid value`},
+		{[]string{"join", "h:1", "--timeout", "soon"}, `--timeout "soon": must be a time, for example 15s or 10m`},
 		{[]string{"join", "h:1", "--bot", "clever"}, "must be idle, wander or a file named .lua"},
 		{[]string{"play", "--bot", "idle"}, "torc play has no flag --bot"},
 		{[]string{"join", "h:1", "--timeout", "-1s"}, "must be more than nothing"},
@@ -119,7 +119,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"bench", "replicate", "--active", "101"}, "whole number from 0 to 100"},
 		{[]string{"bench", "events", "--seconds", "0"}, "a number above 0"},
 		{[]string{"bench", "events", "--seconds", "NaN"}, "a number above 0"},
-		{[]string{"serve", "--strict=maybe"}, `--strict "maybe"`},
+		{[]string{"serve", "--strict=maybe"}, `--strict "maybe": must be true or false`},
 		{[]string{"serve", "--seed", "-1"}, "whole number from 0"},
 		{[]string{"serve", "--console", "gui"}, "one of auto, tty, line, off"},
 		{[]string{"serve", "--log-level", "loud"}, "one of debug, info, warn, error"},
@@ -139,16 +139,33 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		assert.Contains(t, usage.Text, c.says, "%v", c.args)
 		assert.NotContains(t, usage.Text, "\n", "%v", c.args)
 	}
-	_, err := Parse([]string{"serve"}, env("TORC_MAX_CLIENTS", "many"))
+	_, err := Parse([]string{"serve"}, env("TORC_STRICT", "often"))
+	assert.EqualError(t, err, `TORC_STRICT = "often": must be true or false`)
+	_, err = Parse([]string{"serve"}, env("TORC_MAX_CLIENTS", "many"))
 	assert.EqualError(t, err, `TORC_MAX_CLIENTS = "many": must be a whole number from 1 to 10000`)
 }
 
 func TestHelpIsNoMistake(t *testing.T) {
-	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"serve", "--help"}, {"join", "-h"}} {
-		_, err := Parse(args, noEnv)
-		assert.ErrorIs(t, err, flag.ErrHelp)
+	for line, about := range map[string]string{
+		"help": "", "--help": "", "-h": "", "help serve": "serve", "help mod": "mod", "serve --help": "serve", "join -h": "join",
+		"join h:1 --name Ann --help": "join", "mod help": "mod", "mod --help": "mod", "mod new --help": "mod", "help version": "version",
+	} {
+		o, err := Parse(strings.Fields(line), noEnv)
+		assert.ErrorIs(t, err, flag.ErrHelp, line)
+		assert.Equal(t, about, o.Subcommand, line)
 	}
-	assert.Contains(t, strings.Join(Names("serve"), "\n"), "--listen HOST:PORT")
+	_, err := Parse([]string{"help", "dance"}, noEnv)
+	assert.ErrorContains(t, err, `no subcommand "dance"`)
+}
+
+// Every flag says what it is, after what it takes.
+func TestHelpOfFlags(t *testing.T) {
+	assert.Contains(t, Names("serve"), "--console auto|tty|line|off        a prompt (tty), lines, no console (off), or what fits (auto)")
+	for _, s := range Subcommands {
+		for _, line := range Names(s.Name) {
+			assert.Regexp(t, `^--\S+( \S+)? +\w+[ :,].* `, line, s.Name)
+		}
+	}
 }
 
 // The nearer to the keyboard, the stronger.

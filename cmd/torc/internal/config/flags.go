@@ -52,33 +52,33 @@ func flags(o *Options) *flag.FlagSet {
 		clientFlags(fs, o)
 	}
 	fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: a folder of mods beside the embedded ones")
-	fs.StringVar(&o.Name, "name", defaultName(o.Subcommand), "`TEXT`: the name of the server, or of the player")
+	fs.StringVar(&o.Name, "name", defaultName(o.Subcommand), nameHelp(o.Subcommand))
 	fs.Var(password{&o.Password}, "password", "`TEXT|@FILE`: the server's password")
-	fs.StringVar(&o.Data, "data", "", "`DIR`: keys, saves, history")
-	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]")
-	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{File: s} }}, "exec", "`FILE`: run it when the mods are loaded")
-	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{Code: s} }}, "eval", "`LUA`: run it when the mods are loaded")
-	fs.Var(choice{&o.Console, []string{"auto", "tty", "line", "off"}}, "console", "`auto|tty|line|off`")
-	fs.Var(level{&o.LogLevel}, "log-level", "`debug|info|warn|error`")
-	fs.Var(choice{&o.LogFormat, []string{"text", "json"}}, "log-format", "`text|json`")
+	fs.StringVar(&o.Data, "data", "", "`DIR`: where keys, rights, history and what mods store are kept")
+	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]; TORC_NAME for --name, and so on, count before it")
+	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{File: s} }}, "exec", "`FILE`: run it when the mods are loaded: a .lua file, or lines of the console (repeatable)")
+	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{Code: s} }}, "eval", "`LUA`: run it when the mods are loaded (repeatable)")
+	fs.Var(choice{&o.Console, []string{"auto", "tty", "line", "off"}}, "console", "`auto|tty|line|off`: a prompt (tty), lines, no console (off), or what fits (auto)")
+	fs.Var(level{&o.LogLevel}, "log-level", "`debug|info|warn|error`: the least that is logged on stderr (info)")
+	fs.Var(choice{&o.LogFormat, []string{"text", "json"}}, "log-format", "`text|json`: how the log is written (text)")
 	fs.Var(seed{&o.Seed}, "seed", "`N`: fixes every random choice of the simulation")
 	return fs
 }
 
 // dataFlags say which data folder is meant.
 func dataFlags(fs *flag.FlagSet, o *Options) {
-	fs.StringVar(&o.Data, "data", "", "`DIR`: keys, saves, history")
-	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]")
+	fs.StringVar(&o.Data, "data", "", "`DIR`: where keys, rights, history and what mods store are kept")
+	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]; TORC_NAME for --name, and so on, count before it")
 }
 
 func serverFlags(fs *flag.FlagSet, o *Options) {
 	if o.Subcommand == "serve" {
-		fs.StringVar(&o.Metrics, "metrics", "", "`HOST:PORT` at which programs that watch servers find /metrics and /healthz")
-		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT` to listen on; port 0 picks a free one")
+		fs.StringVar(&o.Metrics, "metrics", "", "`HOST:PORT`: where programs that watch servers find /metrics and /healthz")
+		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen there (:28000); port 0 picks a free one")
 	}
 	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and what it needs (repeatable)")
-	fs.StringVar(&o.Mission, "mission", "", "`NAME` of the mission to start with")
-	fs.Var(count{&o.MaxClients, 1, 10_000}, "max-clients", "`N`: refuse more clients than this")
+	fs.StringVar(&o.Mission, "mission", "", "`NAME`: begin with this mission")
+	fs.Var(count{&o.MaxClients, 1, 10_000}, "max-clients", "`N`: refuse more clients than this (128)")
 	fs.Var(some{&o.Bots, 0, 1000}, "bots", "`N`: so many bots play along (sv.bots)")
 	fs.BoolVar(&o.Strict, "strict", false, "a mod that fails to load stops the start")
 }
@@ -88,11 +88,11 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 	if o.Subcommand == "join" || o.Subcommand == "swarm" {
 		fs.StringVar(&o.AcceptKey, "accept-key", "", "`KEY`: trust this server key from now on")
 		fs.Var(bot{&o.Bot, &o.Scripts}, "bot", "`idle|wander|FILE.lua`: who makes the moves when no person does")
-		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION` to wait for the server's answer")
+		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION`: wait so long for the server's answer (15s)")
 	}
 	if o.Subcommand == "swarm" {
-		fs.Var(count{&o.Count, 1, 10_000}, "count", "`N` clients")
-		fs.DurationVar(&o.For, "for", 0, "`DURATION` to stay when all are there, instead of until the server ends")
+		fs.Var(count{&o.Count, 1, 10_000}, "count", "`N`: so many clients")
+		fs.DurationVar(&o.For, "for", 0, "`DURATION`: stay so long when all are there, instead of until the server ends")
 	}
 }
 
@@ -107,6 +107,13 @@ func loadFlags(fs *flag.FlagSet, l *Load) {
 	fs.BoolVar(&l.Distance, "distance", false, "replicate: what is nearer to a client's own point is more urgent")
 	fs.BoolVar(&l.Whole, "whole", false, "replicate: no update relative to what the peer has")
 	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, reload: for a profile of the server, of the last row's measured time")
+}
+
+func nameHelp(subcommand string) string {
+	if subcommand == "serve" {
+		return "`TEXT`: what clients are told that the server is called (torc)"
+	}
+	return "`TEXT`: the player's name ($USER, else player)"
 }
 
 func defaultName(subcommand string) string {

@@ -19,7 +19,7 @@ func (o *Options) verb(args []string) ([]string, error) {
 	for _, v := range verbs {
 		all = append(all, v.name)
 	}
-	if len(args) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+	if len(args) > 0 && isHelp(args[0]) {
 		return nil, flag.ErrHelp
 	}
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
