@@ -301,3 +301,25 @@ func TestHelpAsksLua(t *testing.T) {
 	_, err := c.Exec("help fnd")
 	assert.ErrorContains(t, err, `there is no command or variable "fnd"`)
 }
+
+// A line that Lua refuses is a misspelt command more often than Lua.
+func TestSlips(t *testing.T) {
+	c := open(t, func(string) {})
+	c.SetEval(func(string) (string, bool, error) { return "", false, errors.New("console:1: no") })
+	c.SetExplain(func(name string) string {
+		if name == "lick" {
+			return "lick of Lua"
+		}
+		return ""
+	})
+	for line, want := range map[string]string{
+		"kik 3": "kick", "kik": "kick", `kik "Bob"`: "kick", "KICK 3": "kick", "net.rat": "net.rate", "net.rat 20": "net.rate",
+		"kik(3)": "", "kik = 3": "", "kik + 3": "", "= kik": "", "lick": "", "zebra": "", "for i = 1, 2": "", "1 + kik": "",
+	} {
+		if want != "" {
+			want = "; did you mean " + want + "?"
+		}
+		_, err := c.Exec(line)
+		assert.EqualError(t, err, "console:1: no"+want, line)
+	}
+}

@@ -136,7 +136,22 @@ func (c *Console) lua(line string) (out string, more bool, err error) {
 		word, _, _ := cutSpace(line)
 		return "", false, c.unknown("command or variable", word)
 	}
-	return c.eval(chunk)
+	out, more, err = c.eval(chunk)
+	if near := c.slip(line); err != nil && near != "" {
+		err = fmt.Errorf("%w; did you mean %s?", err, near)
+	}
+	return out, more, err
+}
+
+// slip is the name that was meant by a line that is Lua only because its first
+// word is misspelt, or "": it stands alone, or before what looks like arguments,
+// and Lua knows no such word.
+func (c *Console) slip(line string) string {
+	word, rest, _ := cutSpace(line)
+	if !validName(word) || rest != "" && !nameByte(rest[0]) && rest[0] != '"' || c.explain != nil && c.explain(word) != "" {
+		return ""
+	}
+	return c.nearest(word)
 }
 
 // forced takes away the sign = that forces Lua.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,8 +9,9 @@ import (
 )
 
 // players lists the connections that others have made, one per line: ID NAME
-// ADDRESS PING LOSS PHASE. Names are a peer's text and are cleaned.
-func (h *Host) players() string {
+// ADDRESS PING LOSS PHASE. Names are a peer's text and are cleaned. To a client
+// nobody comes, and it says so.
+func (h *Host) players([]string) (string, error) {
 	var lines []string
 	for _, c := range h.conns {
 		if c.called {
@@ -17,7 +19,10 @@ func (h *Host) players() string {
 				c.ID(), playerName(c), c.address, c.Ping(), 100*c.Loss(), c.phase))
 		}
 	}
-	return strings.Join(lines, "\n")
+	if len(lines) == 0 && !h.cfg.Server {
+		return "", errors.New("this is a client: only the server knows who plays")
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 // playerName is one word, so that the columns stay columns.

@@ -103,7 +103,7 @@ func (h *Host) Apply() {
 // bindCommands registers the commands that need no script.
 func (h *Host) bindCommands(c *console.Console) error {
 	commands := []console.Command{
-		{Name: "players", Help: "who is here: ID NAME ADDRESS PING LOSS PHASE", Run: func([]string) (string, error) { return h.players(), nil }},
+		{Name: "players", Help: "who is here: ID NAME ADDRESS PING LOSS PHASE", Run: h.players},
 		{Name: "status", Help: "this host at a glance", Run: func([]string) (string, error) { return h.status(), nil }},
 		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "join a server", Run: h.connectCommand},
 		{Name: "disconnect", Params: "[REASON]", Help: "leave the server", Run: h.disconnectCommand},

@@ -108,7 +108,7 @@ function onMissionEnd(seq)
   for client in clientGroup:each() do
     if client.own.stage ~= WAITING then
       commandToClient(client, "MissionEnd", mission.seq)
-      messageClient(client, "MsgMissionEnd", "The mission is over.")
+      if client.own.stage == PLAYING then messageClient(client, "MsgMissionEnd", "The mission is over.") end
       client:resetGhosting()
       client.own.stage = WAITING
     end

@@ -29,6 +29,10 @@ test("with a change of the mission all join again, and are told", function()
   wait(200)
   equal(ann:lines(), { "The mission is over." })
   onMissionLoaded(2, "next")
+  onMissionEnd(2)                        -- before she plays: it is over for nobody
+  onMissionLoaded(3, "next but one")
+  wait(200)
+  equal(ann:lines(), {})
   waitFor(function() return entered == 1 end)
   waitFor(function() return ann.joined end)
   GameConnection.onClientEnterGame = nil
