@@ -105,16 +105,11 @@ func (s *side) ban(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("usage: ban ID|NAME|KEY [10m|2h|forever] [REASON]")
 	}
-	b := bans.Ban{Until: bans.Forever}
-	c, err := s.player(args[0])
-	if err == nil && c.Bot() {
-		return "", fmt.Errorf("%s is a bot and has no key: kick it", console.Quote(args[0]))
+	key, name, err := s.keyed(args[0])
+	if err != nil {
+		return "", err
 	}
-	if err == nil {
-		b.Key, b.Name = c.Key(), c.PlayerName
-	} else if b.Key, err = seal.ParseKey(args[0]); err != nil {
-		return "", fmt.Errorf("nobody here is %s, and it is no key (players lists who is here)", console.Quote(args[0]))
-	}
+	b := bans.Ban{Key: key, Until: bans.Forever, Name: name}
 	args = args[1:]
 	if len(args) > 0 {
 		if until, ok := bans.ParseEnd(args[0], time.Now()); ok {
@@ -156,18 +151,14 @@ func throw(c *engine.Connection, reason string) {
 	c.Net().Close(netcore.Reason{Code: netcore.Kicked, Text: reason})
 }
 
-// player finds a client by id or name, also as players prints it: with _ for each space.
+// player finds a client by id or name, also as players prints it: with _ for each space. What reads like a number is an
+// id, so that nobody is taken for the one who had it by calling himself that.
 func (s *side) player(who string) (*engine.Connection, error) {
-	if id, err := strconv.ParseUint(who, 10, 32); err == nil {
-		for _, c := range s.called() {
-			if c.ID() == sim.ID(id) {
-				return c, nil
-			}
-		}
-	}
+	id, err := strconv.ParseUint(who, 10, 32)
 	for _, space := range []string{" ", "_"} {
 		for _, c := range s.called() {
-			if strings.EqualFold(strings.ReplaceAll(c.PlayerName, " ", space), who) {
+			name := strings.ReplaceAll(c.PlayerName, " ", space)
+			if err == nil && c.ID() == sim.ID(id) || err != nil && strings.EqualFold(name, who) {
 				return c, nil
 			}
 		}

@@ -90,15 +90,21 @@ func (s *side) roleCommands() []console.Command {
 	})
 }
 
-// keyed finds who is meant by an id, a name or a key.
+// keyed finds who is meant by a key, an id or a name; of who is not here there is no name. What reads like a key is one,
+// whatever players call themselves.
 func (s *side) keyed(who string) (key seal.Key, name string, err error) {
+	if key, err = seal.ParseKey(who); err == nil {
+		for _, c := range s.called() {
+			if c.Key() == key {
+				name = c.PlayerName
+			}
+		}
+		return key, name, nil
+	}
 	c, err := s.player(who)
 	switch {
 	case err != nil:
-		if key, err = seal.ParseKey(who); err != nil {
-			err = fmt.Errorf("nobody here is %s, and it is no key (players lists who is here)", console.Quote(who))
-		}
-		return key, "", err
+		return key, "", fmt.Errorf("nobody here is %s, and it is no key (players lists who is here)", console.Quote(who))
 	case c.Bot():
 		return key, "", fmt.Errorf("%s is a bot and has no key", console.Quote(who))
 	}
