@@ -42,7 +42,7 @@ type Log struct {
 
 // Open opens the record at path for appending, or makes it (0600). Failed is told the first error of writing.
 func Open(path string, now func() time.Time, failed func(error)) (*Log, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("the audit log cannot be opened: %w", err)
 	}
@@ -52,7 +52,7 @@ func Open(path string, now func() time.Time, failed func(error)) (*Log, error) {
 		return nil, fmt.Errorf("the audit log cannot be opened: %w", err)
 	}
 	l := &Log{queue: make(chan Entry, waiting), done: make(chan struct{}), now: now}
-	w := &writer{path: path, file: f, size: info.Size(), failed: failed}
+	w := &writer{path: path, file: f, size: info.Size(), torn: torn(f, info.Size()), failed: failed}
 	go func() {
 		defer close(l.done)
 		w.run(l.queue)
@@ -97,6 +97,13 @@ func (l *Log) Close() {
 	<-l.done
 }
 
+// torn reports whether a file ends in the middle of a line, as the end of a process or a full disk leaves it.
+func torn(f *os.File, size int64) bool {
+	last := []byte{'\n'}
+	_, err := f.ReadAt(last, max(size-1, 0))
+	return err == nil && last[0] != '\n'
+}
+
 func cut(s string) string {
 	if len(s) <= maxText {
 		return s
@@ -109,6 +116,7 @@ type writer struct {
 	path   string
 	file   *os.File
 	size   int64
+	torn   bool // the last line has no end
 	failed func(error)
 	broken bool
 	lost   int
@@ -142,8 +150,15 @@ func (w *writer) write(e Entry) error {
 			return err
 		}
 	}
-	n, err := w.file.Write(append(line, '\n'))
+	line = append(line, '\n')
+	if w.torn {
+		line = append([]byte{'\n'}, line...)
+	}
+	n, err := w.file.Write(line)
 	w.size += int64(n)
+	if n > 0 {
+		w.torn = err != nil
+	}
 	return err
 }
 
@@ -160,6 +175,6 @@ func (w *writer) turn() error {
 	if err != nil {
 		return err
 	}
-	w.file, w.size = f, 0
+	w.file, w.size, w.torn = f, 0, false
 	return nil
 }

@@ -71,6 +71,26 @@ func TestAFullFileMakesRoom(t *testing.T) {
 	assert.EqualValues(t, maxFile, old.Size())
 }
 
+// A line that was begun when the power went damages no other.
+func TestATornLineStaysAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	require.NoError(t, os.WriteFile(path, []byte("{}\n{\"time"), 0o600))
+	l := open(t, path)
+	l.Record("console", "status", nil)
+	l.Record("console", "mods", nil)
+	l.Close()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	all := strings.Split(string(text), "\n")
+	require.Len(t, all, 5)
+	assert.Equal(t, []string{"{}", `{"time`, ""}, []string{all[0], all[1], all[4]})
+	for i, did := range []string{"status", "mods"} {
+		var e Entry
+		require.NoError(t, json.Unmarshal([]byte(all[2+i]), &e))
+		assert.Equal(t, did, e.Did)
+	}
+}
+
 func TestLongTextsAreCut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	l := open(t, path)
