@@ -81,7 +81,7 @@ func placeAt(path string, write func(io.Writer) error) error {
 
 // place writes a file that has its name only when it is complete and safe.
 func place(dir *os.Root, name string, write func(io.Writer) error) error {
-	fresh := name + ".new"
+	fresh := "." + name + ".new" // no backup of another name
 	f, err := dir.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

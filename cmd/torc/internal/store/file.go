@@ -65,10 +65,13 @@ func create(path string) error {
 		}
 		return b.Put(version, []byte(strconv.Itoa(schema)))
 	})
-	if err = errors.Join(err, db.Close()); err != nil {
-		return err
+	if err = errors.Join(err, db.Close()); err == nil {
+		err = settle(fresh, path)
 	}
-	return settle(fresh, path)
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	return nil
 }
 
 // settle gives a file that is complete and synced its name, for good.
