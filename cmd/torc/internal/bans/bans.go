@@ -7,12 +7,11 @@ package bans
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/data"
 	"github.com/torc-engine/torc/cmd/torc/internal/logs"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -34,25 +33,16 @@ type List struct {
 	bans []Ban
 }
 
-// Open reads the list; a file that is missing is an empty list.
+// Open reads the list; a file that is missing is an empty list. The error names the line.
 func Open(path string) (*List, error) {
 	l := &List{path: path}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
+	err := data.Lines(path, func(line string) error {
+		b, err := parse(line)
+		l.bans = append(l.bans, b)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the bans cannot be read: %w", err)
-	}
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		if line == "" {
-			continue
-		}
-		b, err := parse(line)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
-		}
-		l.bans = append(l.bans, b)
 	}
 	return l, nil
 }
@@ -123,17 +113,13 @@ func (b Ban) end(now time.Time) string {
 	return "for " + b.Until.Sub(now).Round(time.Second).String()
 }
 
+// drop takes all bans of a key off the list: of a file that people wrote there may be several.
 func (l *List) drop(key seal.Key) bool {
-	for i, b := range l.bans {
-		if b.Key == key {
-			l.bans = append(l.bans[:i:i], l.bans[i+1:]...)
-			return true
-		}
-	}
-	return false
+	before := len(l.bans)
+	l.bans = slices.DeleteFunc(l.bans, func(b Ban) bool { return b.Key == key })
+	return len(l.bans) < before
 }
 
-// save writes the whole list beside the old one and then puts it in its place.
 func (l *List) save() error {
 	var text strings.Builder
 	for _, b := range l.bans {
@@ -143,12 +129,7 @@ func (l *List) save() error {
 		}
 		fmt.Fprintf(&text, "%s\t%s\t%s\t%s\n", b.Key, until, b.Name, b.Reason)
 	}
-	fresh := filepath.Join(filepath.Dir(l.path), "."+filepath.Base(l.path)+".new")
-	err := os.WriteFile(fresh, []byte(text.String()), 0o600)
-	if err == nil {
-		err = os.Rename(fresh, l.path)
-	}
-	if err != nil {
+	if err := data.Save(l.path, text.String()); err != nil {
 		return fmt.Errorf("the ban holds until the server ends, but cannot be saved: %w", err)
 	}
 	return nil

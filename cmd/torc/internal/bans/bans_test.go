@@ -48,6 +48,19 @@ func TestBansOutliveTheServer(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
+// In a file that people write a key may stand twice.
+func TestAllBansOfAKeyAreLifted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bans")
+	line := seal.Key{1}.String() + "\tforever\tA\tb\r\n"
+	require.NoError(t, os.WriteFile(path, []byte(line+line), 0o600))
+	l := open(t, path)
+	assert.Equal(t, "banned: b (forever)", l.Refusal(seal.Key{1}, now))
+	was, err := l.Remove(seal.Key{1})
+	require.NoError(t, err)
+	assert.True(t, was)
+	assert.Empty(t, l.Refusal(seal.Key{1}, now))
+}
+
 func TestBadFileIsNamedWithItsLine(t *testing.T) {
 	good := seal.Key{1}.String() + "\tforever\tA\tb\n"
 	for _, text := range []string{"nonsense\n", "x\tforever\ta\tb\n", seal.Key{1}.String() + "\tsoon\ta\tb\n"} {

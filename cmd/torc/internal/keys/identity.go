@@ -6,8 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/data"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -15,7 +15,7 @@ import (
 // that cannot be read is an error and never overwritten: a lost key cannot be had back.
 func Identity(path string, entropy io.Reader) (seal.Identity, error) {
 	var id seal.Identity
-	text, err := os.ReadFile(path)
+	text, err := data.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return create(path, entropy)
@@ -39,7 +39,7 @@ func create(path string, entropy io.Reader) (seal.Identity, error) {
 	if err != nil {
 		return id, err
 	}
-	whole, err := writeBeside(path, append(text, '\n'))
+	whole, err := data.Beside(path, string(text)+"\n")
 	if err != nil {
 		return id, fmt.Errorf("the identity cannot be written: %w", err)
 	}
@@ -54,19 +54,4 @@ func create(path string, entropy io.Reader) (seal.Identity, error) {
 		}
 	}
 	return id, nil
-}
-
-// writeBeside writes a private temporary file in the folder of path and returns its name.
-func writeBeside(path string, text []byte) (name string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".torc-*") // mode 0600
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		os.Remove(f.Name())
-		return "", err
-	}
-	return f.Name(), nil
 }

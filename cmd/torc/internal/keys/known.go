@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/data"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -107,7 +107,7 @@ func (k *Known) find(address string) int {
 
 // Load reads the file at path; no file is an empty list.
 func Load(path string) (*Known, error) {
-	text, err := os.ReadFile(path)
+	text, err := data.Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the known servers cannot be read: %w", err)
 	}
@@ -120,12 +120,7 @@ func Load(path string) (*Known, error) {
 
 // Save writes the list to path, whole or not at all.
 func (k *Known) Save(path string) error {
-	whole, err := writeBeside(path, []byte(k.Format()))
-	if err != nil {
-		return fmt.Errorf("the known servers cannot be written: %w", err)
-	}
-	if err := os.Rename(whole, path); err != nil {
-		os.Remove(whole)
+	if err := data.Save(path, k.Format()); err != nil {
 		return fmt.Errorf("the known servers cannot be written: %w", err)
 	}
 	return nil

@@ -10,13 +10,11 @@ package rights
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/data"
 	"github.com/torc-engine/torc/cmd/torc/internal/logs"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -45,25 +43,16 @@ var ErrName = errors.New("a role is 1 to 32 of a–z, 0–9 and _")
 
 var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
-// Open reads the list; a file that is missing is an empty list.
+// Open reads the list; a file that is missing is an empty list. The error names the line.
 func Open(path string) (*List, error) {
 	l := &List{path: path}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
+	err := data.Lines(path, func(line string) error {
+		r, err := parse(line)
+		l.rights = append(l.rights, r)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the rights cannot be read: %w", err)
-	}
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		if line == "" {
-			continue
-		}
-		r, err := parse(line)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
-		}
-		l.rights = append(l.rights, r)
 	}
 	return l, nil
 }
@@ -155,41 +144,34 @@ func (l *List) lines(kind string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (l *List) has(kind, to, what string) bool { return l.find(kind, to, what) >= 0 }
+func (l *List) has(kind, to, what string) bool {
+	return slices.ContainsFunc(l.rights, is(kind, to, what))
+}
 
-func (l *List) find(kind, to, what string) int {
-	return slices.IndexFunc(l.rights, func(r right) bool { return r.kind == kind && r.to == to && r.what == what })
+// is picks the lines of one right: of a file that people wrote there may be several.
+func is(kind, to, what string) func(right) bool {
+	return func(r right) bool { return r.kind == kind && r.to == to && r.what == what }
 }
 
 func (l *List) add(r right) error {
-	if i := l.find(r.kind, r.to, r.what); i >= 0 {
-		l.rights = slices.Delete(l.rights, i, i+1)
-	}
-	l.rights = append(l.rights, r)
+	l.rights = append(slices.DeleteFunc(l.rights, is(r.kind, r.to, r.what)), r)
 	return l.save()
 }
 
 func (l *List) remove(kind, to, what string) (bool, error) {
-	i := l.find(kind, to, what)
-	if i < 0 {
+	if !l.has(kind, to, what) {
 		return false, nil
 	}
-	l.rights = slices.Delete(l.rights, i, i+1)
+	l.rights = slices.DeleteFunc(l.rights, is(kind, to, what))
 	return true, l.save()
 }
 
-// save writes the whole list beside the old one and then puts it in its place.
 func (l *List) save() error {
 	var text strings.Builder
 	for _, r := range l.rights {
 		text.WriteString(strings.TrimRight(strings.Join([]string{r.kind, r.to, r.what, r.note}, "\t"), "\t") + "\n")
 	}
-	fresh := filepath.Join(filepath.Dir(l.path), "."+filepath.Base(l.path)+".new")
-	err := os.WriteFile(fresh, []byte(text.String()), 0o600)
-	if err == nil {
-		err = os.Rename(fresh, l.path)
-	}
-	if err != nil {
+	if err := data.Save(l.path, text.String()); err != nil {
 		return fmt.Errorf("it holds until the server ends, but cannot be saved: %w", err)
 	}
 	return nil

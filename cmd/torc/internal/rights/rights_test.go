@@ -83,6 +83,20 @@ func TestRightsAreTakenBack(t *testing.T) {
 	assert.Empty(t, l.Grants())
 }
 
+// In a file that people write a right may stand twice, and lines may end as on Windows.
+func TestRightsThatPeopleWrote(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rights")
+	line := "role\t" + ann.String() + "\tadmin\tAnn\r\n"
+	require.NoError(t, os.WriteFile(path, []byte(line+"allow\tmoderator\tkick\r\n"+line), 0o600))
+	l := open(t, path)
+	assert.True(t, l.May([]string{"moderator"}, "kick"))
+	had, err := l.Take(ann, Admin)
+	require.NoError(t, err)
+	assert.True(t, had)
+	assert.Empty(t, l.Roles(ann), "both are taken")
+	assert.Equal(t, "moderator may kick", open(t, path).String())
+}
+
 func TestBadRights(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "rights"))
 	for _, name := range []string{"", "Admin", "a b", "ä", strings.Repeat("a", 33), "a\tb"} {
