@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -30,7 +31,7 @@ func (c *checker) call(f *file, realm script.Realm, e *ast.FuncCallExpr) {
 		return
 	}
 	if t.sig != nil {
-		name := "the function"
+		name := cmp.Or(strings.TrimSuffix(prefix(e.Func), "."), "the function")
 		if t.entry != nil {
 			name = rowName(t.entry)
 		}
@@ -43,6 +44,10 @@ func (c *checker) methodCall(f *file, realm script.Realm, e *ast.FuncCallExpr, a
 	of := c.typeOf(e.Receiver)
 	c.readMember(f, realm, e.Receiver, e.Method, at)
 	t := c.typeOfMember(of, e.Method)
+	if of.table != nil && t.sig != nil {
+		c.arguments(f, prefix(e.Receiver)+e.Method, t.sig, append([]ast.Expr{e.Receiver}, e.Args...), at)
+		return
+	}
 	if t.entry == nil || c.any(func(u *unit) bool { return u.functions[e.Method] }) && t.entry.Kind != script.KindMethod {
 		return
 	}

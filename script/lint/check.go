@@ -24,6 +24,7 @@ type checker struct {
 	later    []func() // what needs to know all files
 	depth    int      // of types that are being inferred
 	names    names
+	tables   tables
 	findings []Finding
 }
 
@@ -41,6 +42,7 @@ type names struct {
 // that it may depend on. It fails only if files cannot be read.
 func Check(r *script.Reference, name string, dir fs.FS, installed map[string]*script.Manifest) ([]Finding, error) {
 	c := &checker{api: newAPI(r), vars: map[*ast.IdentExpr]*variable{}, places: map[ast.Expr]place{}}
+	c.tables = tables{known: map[*ast.TableExpr]*table{}, method: map[ast.Expr]bool{}, loose: map[string]bool{}}
 	manifest := c.manifest(name, dir, installed)
 	c.unit = newUnit(name, dir, manifest, true)
 	for _, dep := range needed(manifest, installed) {
@@ -55,6 +57,7 @@ func Check(r *script.Reference, name string, dir fs.FS, installed map[string]*sc
 		return nil, err
 	}
 	c.names = c.allNames()
+	c.fillTables()
 	for _, check := range append(c.later, func() { c.unit.idle(c) }, c.unread) {
 		if len(c.findings) < mostFindings {
 			check()

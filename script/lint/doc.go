@@ -6,9 +6,9 @@
 // every name of the console. What a file defines is known in all files that run in the same state; what the mods that it
 // depends on export, declare and broadcast is read from their files.
 //
-// Types are those that can be seen: of literals, of what rows return, of new "Class", datablock "Class" "Name" and
-// class "Name", of locals and globals that are set once, and of the parameters of callbacks. What cannot be seen is
-// not complained about.
+// Types are those that can be seen: of literals, of tables that are written out, of what rows return, of what a file of the
+// mod returns, of new "Class", datablock "Class" "Name" and class "Name", of locals and globals that are set once, and of the
+// parameters of callbacks. What cannot be seen is not complained about.
 //
 // # Rules
 //
@@ -16,9 +16,9 @@
 //	undefined a global that nothing defines, or only in the other half of the mod
 //	unused    a local that nothing reads
 //	unread    a global that is set and that nothing reads
-//	unknown   a member, field, option or class that does not exist
+//	unknown   a member, field, option or class that does not exist, or a field of a table of the mod that nothing ever sets
 //	realm     what only the server has called on the client, or the other way round
-//	arity     too few or too many arguments, or a callback with more parameters than it gets
+//	arity     too few or too many arguments, too many for a function of the mod, or a callback with more parameters than it gets
 //	type      a literal where something else must be
 //	file      a file that require or exec name and that is not there, or that nothing names
 //	depends   an import of a mod that mod.toml does not name

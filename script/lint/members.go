@@ -117,6 +117,9 @@ func (c *checker) readMember(f *file, realm script.Realm, object ast.Expr, key s
 	switch {
 	case c.consoleMember(f, object, key, at), t.name == "":
 		return
+	case t.table != nil:
+		c.readField(f, t.table, object, key, at)
+		return
 	case t.name == "lib":
 		if c.api.members[t.arg][key] == nil {
 			c.report(f, at, ruleUnknown, "there is no %s.%s%s", t.arg, key, meant(key, keys(c.api.members[t.arg])))

@@ -14,6 +14,7 @@ type typ struct {
 	sig   *script.Signature // of what can be called
 	entry *script.Entry     // which function it is
 	step  string            // of a notation: new, datablock, datablock2, class
+	table *ast.TableExpr    // of a table that the mod writes out
 }
 
 // notations are the functions that take a text and give one that takes the rest.
@@ -34,9 +35,9 @@ func (c *checker) typeOf(e ast.Expr) typ {
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
 		return typ{name: "boolean"}
 	case *ast.TableExpr:
-		return typ{name: "table"}
+		return typ{name: "table", table: e}
 	case *ast.FunctionExpr:
-		return typ{name: "function"}
+		return typ{name: "function", sig: signature(e, false)}
 	case *ast.IdentExpr:
 		return c.typeOfName(e)
 	case *ast.AttrGetExpr:
@@ -61,10 +62,7 @@ func (c *checker) typeOfName(e *ast.IdentExpr) typ {
 		return typ{}
 	}
 	if g := c.unit.globals[e.Value]; g != nil && len(g.defs) > 0 {
-		if len(g.defs) == 1 && g.defs[0].value != nil {
-			return c.typeOf(g.defs[0].value)
-		}
-		return typ{}
+		return c.typeOfGlobal(e.Value, g.defs)
 	}
 	if e.Value == "clientGroup" {
 		return typ{name: "SimGroup", arg: "GameConnection"}
@@ -76,6 +74,20 @@ func (c *checker) typeOfName(e *ast.IdentExpr) typ {
 	t := c.typeOfEntry(entry)
 	if c.api.members[e.Value] != nil && c.api.classes[fold(e.Value)] == nil && (entry == nil || entry.Kind == script.KindFunction) {
 		t.name, t.arg = "lib", e.Value
+	}
+	return t
+}
+
+// typeOfGlobal is the type of a global of the mod that is set once, and that means nothing else on the other side.
+func (c *checker) typeOfGlobal(name string, defs []definition) typ {
+	_, handler := isHandler(name)
+	elsewhere := defs[0].realm != script.Both && (c.api.globals[name] != nil || c.names.roots[name])
+	if len(defs) > 1 || defs[0].value == nil || handler || elsewhere {
+		return typ{}
+	}
+	t := c.typeOf(defs[0].value)
+	if c.unit.dynamic {
+		t.sig, t.table = nil, nil // code that is made at run time may set it anew
 	}
 	return t
 }
@@ -134,6 +146,9 @@ func (c *checker) typeOfMember(t typ, key string) typ {
 	if t.name == "string" {
 		return c.typeOfEntry(c.api.members["string"][key])
 	}
+	if t.table != nil {
+		return c.typeOfField(t.table, key)
+	}
 	m, _ := c.member(t, key)
 	if m.types != nil {
 		return c.typeOfTypes(m.types)
@@ -170,6 +185,10 @@ func (c *checker) typeOfCall(e *ast.FuncCallExpr) typ {
 		return typ{name: "Class", arg: callee.arg}
 	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "import":
 		return typ{name: "Mod", arg: literal}
+	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "require" && seen:
+		return c.typeOfModule(fileOf(literal))
+	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "setmetatable":
+		return c.typeOf(arg(e, 0))
 	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "objects" && seen:
 		if k := c.class(literal); k != nil {
 			return typ{name: "function", sig: &script.Signature{Results: []script.Param{{Types: script.Types{{Name: k.name}}}}}}

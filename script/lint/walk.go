@@ -13,6 +13,8 @@ type walker struct {
 	f     *file
 	scope *scope
 	realm script.Realm // where the code at hand runs
+
+	callee ast.Expr // setmetatable or rawset, where it is called
 }
 
 // then has something checked when all files are known.
@@ -191,6 +193,7 @@ func (w *walker) global(name string, at place, value ast.Expr) {
 // setMember walks the left side of an assignment to a field.
 func (w *walker) setMember(left *ast.AttrGetExpr, value ast.Expr) {
 	w.expr(left.Object)
+	w.fill(left.Object, left.Key, value)
 	key, named := left.Key.(*ast.StringExpr)
 	if !named {
 		w.expr(left.Key)
@@ -222,6 +225,8 @@ func (w *walker) funcDef(s *ast.FuncDefStmt) {
 		w.expr(s.Name.Receiver)
 		at := w.f.src.name(s.Name.Method, s.Func.Line())
 		w.u.functions[s.Name.Method] = true
+		w.c.tables.method[s.Func] = true
+		w.fill(s.Name.Receiver, &ast.StringExpr{Value: s.Name.Method}, s.Func)
 		w.callback(s.Name.Receiver, s.Name.Method, at, s.Func, "self")
 		return
 	}
@@ -286,6 +291,9 @@ func (w *walker) read(e *ast.IdentExpr) {
 		return
 	}
 	w.use(e.Value, w.realm)
+	if changers[e.Value] && e != w.callee && w.u.own {
+		w.c.tables.any = true
+	}
 	realm := w.realm
 	w.then(func() { w.c.undefined(w.f, realm, e.Value, at) })
 }
@@ -313,6 +321,7 @@ func (w *walker) member(e *ast.AttrGetExpr) {
 	w.u.mentioned[key.Value] = true
 	if w.isGlobal(e.Object, "_G") {
 		w.use(key.Value, w.realm)
+		w.c.tables.any = w.c.tables.any || w.u.own && changers[key.Value]
 		return
 	}
 	realm := w.realm
@@ -326,6 +335,7 @@ func (w *walker) call(e *ast.FuncCallExpr) {
 		w.c.places[e] = w.f.src.name(e.Method, e.Line())
 		w.u.mentioned[e.Method] = true
 	} else {
+		w.trick(e)
 		w.expr(e.Func)
 		w.c.places[e] = w.c.placeOf(e.Func)
 	}
