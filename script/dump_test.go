@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -148,7 +149,9 @@ func (s *Scripts) Held() map[string]int {
 }
 
 // SetTrial gives scripts a trial of the test's own.
-func (s *Scripts) SetTrial(trial func(name string, done func(error))) { s.tryOut = trial }
+func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(error))) {
+	s.tryOut = trial
+}
 
 // ForgetCompiled makes the next load compile all files.
 func (s *Scripts) ForgetCompiled() { clear(s.protos.files) }

@@ -3,6 +3,7 @@ package script_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ func TestAReloadWithItsTests(t *testing.T) {
 	e := richMod(t)
 	var name string
 	var done func(error)
-	e.scripts.SetTrial(func(mod string, end func(error)) { name, done = mod, end })
+	e.scripts.SetTrial(func(mod string, _ []fs.FS, end func(error)) { name, done = mod, end })
 	e.steps(
 		step{`mod reload m`, `m: its tests run`},
 		step{`mod reload m`, `error: m is being reloaded already`},

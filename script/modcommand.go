@@ -197,7 +197,7 @@ func (s *Scripts) infoCommand(args []string) (string, error) {
 	}
 	manifest, state := s.disabled[name], "disabled"
 	if manifest == nil {
-		if manifest, err = s.manifest(name); err != nil {
+		if manifest, err = newest(name, s.folders); err != nil {
 			return "", err
 		}
 		state = "not loaded"

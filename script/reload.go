@@ -40,14 +40,14 @@ type plan struct {
 	fresh map[string]bool
 }
 
-// plan reads a mod's manifest anew and looks whether it goes with the mods that
-// are loaded.
-func (s *Scripts) plan(name string) (*plan, error) {
-	manifest, err := s.manifest(name)
+// plan reads a mod's manifest anew, in these folders of mods, and looks whether
+// it goes with the mods that are loaded.
+func (s *Scripts) plan(name string, folders []fs.FS) (*plan, error) {
+	manifest, err := newest(name, folders)
 	if err != nil {
 		return nil, err
 	}
-	installed, _ := Discover(s.folders...)
+	installed, _ := Discover(folders...)
 	var wanted []string
 	for _, known := range s.roster {
 		if m := s.Mod(known); m != nil {
@@ -95,22 +95,22 @@ func (s *Scripts) suitsServer(m *Manifest) error {
 	return nil
 }
 
-// manifest reads a mod's manifest in the last folder that has the mod.
-func (s *Scripts) manifest(name string) (*Manifest, error) {
+// newest is a mod's manifest in the last folder that has the mod.
+func newest(name string, folders []fs.FS) (*Manifest, error) {
 	if !modName.MatchString(name) {
 		return nil, fmt.Errorf("%s is no name of a mod: it is 1 to 32 of a–z, 0–9 and _", quoteLua(cut(name, 64)))
 	}
-	for i := len(s.folders) - 1; i >= 0; i-- {
-		if _, err := fs.Stat(s.folders[i], path.Join(name, manifestFile)); err != nil {
+	for _, folder := range slices.Backward(folders) {
+		if _, err := fs.Stat(folder, path.Join(name, manifestFile)); err != nil {
 			continue
 		}
-		dir, err := fs.Sub(s.folders[i], name)
+		dir, err := fs.Sub(folder, name)
 		if err != nil {
 			return nil, err
 		}
 		return ReadManifest(name, dir)
 	}
-	installed, _ := Discover(s.folders...)
+	installed, _ := Discover(folders...)
 	text := fmt.Sprintf("there is no mod %s in the folders of mods", name)
 	if near := sim.Nearest(name, names(installed)); near != "" {
 		text += ", did you mean " + near + "?"
@@ -120,7 +120,7 @@ func (s *Scripts) manifest(name string) (*Manifest, error) {
 
 // Reload puts a new instance of a loaded mod, from its files as they are now,
 // in the place of the one that runs. Its tests run first, if Setup.Trial is
-// there. done is called once, between ticks: with nil, or with what is wrong,
+// there, and then what they have read is what is loaded. done is called once, between ticks: with nil, or with what is wrong,
 // in one sentence; then everything is as it was.
 func (s *Scripts) Reload(name string, done func(error)) {
 	s.reload(name, func(_ string, err error) { done(err) })
@@ -128,37 +128,39 @@ func (s *Scripts) Reload(name string, done func(error)) {
 
 // ReloadNow is Reload without tests, at once. Call it between ticks.
 func (s *Scripts) ReloadNow(name string) error {
-	_, err := s.reloadNow(name)
+	_, err := s.reloadNow(name, s.folders)
 	return err
 }
 
 // reload is Reload; done is told what has been done as well.
 func (s *Scripts) reload(name string, done func(string, error)) {
-	if _, err := s.reloadable(name); err != nil {
+	if _, err := s.reloadable(name, s.folders); err != nil {
 		done("", err)
 		return
 	}
 	s.trying[name] = true
+	folders := editions(s.folders)
 	tried := func(err error) {
 		s.whenIdle(func() {
+			defer outdate(folders)
 			delete(s.trying, name)
 			if err != nil {
 				done("", fmt.Errorf("%s is not reloaded: %w", name, err))
 				return
 			}
-			done(s.reloadNow(name))
+			done(s.reloadNow(name, folders))
 		})
 	}
 	if s.tryOut == nil {
 		tried(nil)
 		return
 	}
-	s.tryOut(name, tried)
+	s.tryOut(name, folders, tried)
 }
 
 // reloadable is the plan of a reload, or what can be said against it before
 // anything runs.
-func (s *Scripts) reloadable(name string) (*plan, error) {
+func (s *Scripts) reloadable(name string, folders []fs.FS) (*plan, error) {
 	m := s.Mod(name)
 	switch {
 	case s.disabled[name] != nil:
@@ -168,7 +170,7 @@ func (s *Scripts) reloadable(name string) (*plan, error) {
 	case s.trying[name]:
 		return nil, fmt.Errorf("%s is being reloaded already", name)
 	}
-	p, err := s.plan(name)
+	p, err := s.plan(name, folders)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
@@ -183,10 +185,10 @@ func (s *Scripts) hint(name string) string {
 	return ""
 }
 
-// reloadNow reloads and says so.
-func (s *Scripts) reloadNow(name string) (string, error) {
+// reloadNow reloads from these folders and says so.
+func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
 	began, old := s.wall(), s.Mod(name)
-	p, err := s.reloadable(name)
+	p, err := s.reloadable(name, folders)
 	if err != nil {
 		return "", err
 	}
@@ -250,7 +252,7 @@ func (s *Scripts) Enable(name string) error {
 		m.Enable()
 		return nil
 	}
-	p, err := s.plan(name)
+	p, err := s.plan(name, s.folders)
 	if err == nil {
 		err = s.exchange(p)
 	}

@@ -174,7 +174,7 @@ func (c *reloadChaos) text(mod string) string {
 func (c *reloadChaos) tests() {
 	switch c.IntN(4) {
 	case 0:
-		c.server.scripts.SetTrial(func(_ string, done func(error)) { c.tries = append(c.tries, done) })
+		c.server.scripts.SetTrial(func(_ string, _ []fs.FS, done func(error)) { c.tries = append(c.tries, done) })
 	case 1:
 		c.server.scripts.SetTrial(nil)
 	default:

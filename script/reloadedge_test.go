@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"errors"
+	"io/fs"
 	"runtime"
 	"strings"
 	"testing"
@@ -157,7 +158,7 @@ func TestWatchWhileTestsRun(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("v", 1)`}, "m")
 	var done func(error)
 	tries := 0
-	e.scripts.SetTrial(func(mod string, end func(error)) { done = end; tries++ })
+	e.scripts.SetTrial(func(mod string, _ []fs.FS, end func(error)) { done = end; tries++ })
 	stamp := time.Unix(1000, 0)
 	save := func(text string) {
 		stamp = stamp.Add(time.Second)

@@ -35,9 +35,9 @@ type Setup struct {
 	Audit   func(by, did string, err error) // told what mods and players do by permissions and roles; nil: nobody is
 	Store   Store                           // what mods store is kept here; nil: they cannot store anything
 
-	// Trial runs the tests of a mod whose files have changed, elsewhere, and says between ticks whether they pass;
-	// nil: a mod is reloaded without.
-	Trial func(name string, done func(error))
+	// Trial runs the tests of a mod whose files have changed, elsewhere, with the mods of these folders, and says between
+	// ticks whether they pass, when it reads no more; nil: a mod is reloaded without.
+	Trial func(name string, folders []fs.FS, done func(error))
 	Stage Stage // where tests of mods play; nil: there are no tests here
 }
 
@@ -81,7 +81,7 @@ type Scripts struct {
 	steering   map[sim.ID]string // the mod that steered a bot, or the client, last
 	leaving    sim.Object        // whose onRemove runs: dead, but still whole
 
-	tryOut   func(name string, done func(error))
+	tryOut   func(name string, folders []fs.FS, done func(error))
 	trying   map[string]bool              // mods that are about to be reloaded: their tests run, or Lua does
 	between  []func()                     // what waits for the next tick to begin
 	blocks   map[string]string            // the mod that declared a datablock first, by its name in lower case

@@ -12,27 +12,24 @@ const patience = 2 * time.Minute
 // A Queue runs the tests of mods beside a server that plays, one mod after the other on a goroutine of their own. What it
 // is asked and what comes of it both stay on the goroutine that owns the server: only the tests themselves do not.
 type Queue struct {
-	folders []fs.FS       // of mods
 	posts   chan<- func() // to the owner, who runs them between ticks
 	waiting []job         // the first of them runs
 }
 
 // job is a mod to try, and who wants to know.
 type job struct {
-	mod  string
-	done func(error)
+	mod     string
+	folders []fs.FS // of mods
+	done    func(error)
 }
 
-// NewQueue makes one for the mods of these folders, later ones win. Whoever owns the server runs what it posts, between
-// ticks.
-func NewQueue(folders []fs.FS, posts chan<- func()) *Queue {
-	return &Queue{folders: folders, posts: posts}
-}
+// NewQueue makes one. Whoever owns the server runs what it posts, between ticks.
+func NewQueue(posts chan<- func()) *Queue { return &Queue{posts: posts} }
 
-// Try has a mod tried, as its files are when those before it are done. done is called by the owner, with nil or with
-// the first thing that is wrong.
-func (q *Queue) Try(mod string, done func(error)) {
-	q.waiting = append(q.waiting, job{mod, done})
+// Try has a mod tried, as its files in these folders are when those before it are done; a later folder wins. done is
+// called by the owner, with nil or with the first thing that is wrong. Until then the folders are the queue's.
+func (q *Queue) Try(mod string, folders []fs.FS, done func(error)) {
+	q.waiting = append(q.waiting, job{mod, folders, done})
 	if len(q.waiting) == 1 {
 		q.next()
 	}
@@ -41,7 +38,7 @@ func (q *Queue) Try(mod string, done func(error)) {
 func (q *Queue) next() {
 	j := q.waiting[0]
 	go func() {
-		err := try(q.folders, j.mod)
+		err := try(j.folders, j.mod)
 		q.posts <- func() {
 			q.waiting = q.waiting[1:]
 			if len(q.waiting) > 0 {

@@ -15,10 +15,10 @@ import (
 // nothing of a server is touched meanwhile.
 func TestQueue(t *testing.T) {
 	posts := make(chan func(), 16)
-	q := NewQueue([]fs.FS{mods.FS(), folder("m/test/x_test.lua", "test('x', function() wait(1000) equal(1, 2) end)")}, posts)
+	q, folders := NewQueue(posts), []fs.FS{mods.FS(), folder("m/test/x_test.lua", "test('x', function() wait(1000) equal(1, 2) end)")}
 	var told []string
 	for i, mod := range []string{"hello", "m", "nosuch", "hello"} {
-		q.Try(mod, func(err error) { told = append(told, fmt.Sprint(i, " ", mod, ": ", err)) })
+		q.Try(mod, folders, func(err error) { told = append(told, fmt.Sprint(i, " ", mod, ": ", err)) })
 	}
 	assert.Empty(t, told, "nothing is told at once")
 	for len(told) < 4 {

@@ -150,6 +150,9 @@ func (o only) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, err
 }
 
+// Sub is what the folder itself gives, which may have read it already.
+func (o only) Sub(dir string) (fs.FS, error) { return fs.Sub(o.FS, dir) }
+
 // tick lets everybody do one.
 func (s *stage) tick() {
 	s.now += engine.TickTime

@@ -1,0 +1,57 @@
+package script_test
+
+import (
+	"io/fs"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What was tried is what is loaded, whatever is written to the disk while its
+// tests run, and afterwards: but what is read later is read from the disk.
+func TestWhatWasTriedIsLoaded(t *testing.T) {
+	first := map[string]string{
+		"m/server/init.lua":  `require "server.score" v = v .. 1 export("v", v) export("late", function() return exec "server/late.lua" end)`,
+		"m/server/score.lua": `v = "tried "`, "m/server/late.lua": `return "early"`, "m/test/x_test.lua": `test("x", function() end)`,
+	}
+	e := edit(t, map[string]string{"m/server/init.lua": ``}, "m")
+	e.write(first)
+	var done func(error)
+	e.scripts.SetTrial(func(mod string, folders []fs.FS, end func(error)) {
+		h := newHalf(t, 2, true, folders[len(folders)-1]).load(mod) // as the stage of a trial does
+		h.steps(step{`import("m").v`, `"tried 1"`})
+		done = end
+	})
+	e.steps(step{"mod reload m", "m: its tests run"})
+	e.write(map[string]string{"m/server/init.lua": `error "torn"`, "m/server/score.lua": `error "torn"`, "m/server/late.lua": `return "late"`,
+		"m/shared/more.lua": `error "torn"`, "m/mod.toml": `error`})
+	done(nil)
+	e.steps(step{`import("m").v, import("m").late()`, "\"tried 1\"\t\"late\""}, step{"mod reload m", "~mods/m/mod.toml: line 1"})
+	e.write(map[string]string{"m/server/late.lua": `return "later"`}).steps(step{`import("m").late()`, `"later"`})
+	e.write(map[string]string{"m/mod.toml": "name = 'm'\nversion = '1.0.1'\n", "m/server/init.lua": `export("v", "next")`, "m/shared/more.lua": ""})
+	e.scripts.SetTrial(nil)
+	e.steps(step{"mod reload m", "~m 1.0.1 reloaded"}, step{`import("m").v`, `"next"`})
+}
+
+// Tests begin with the files as they are when their turn comes, not when it was
+// asked for.
+func TestAnEditionBeginsWhenItIsRead(t *testing.T) {
+	e := edit(t, map[string]string{"m/server/init.lua": `export("v", 1)`}, "m")
+	var folder fs.FS
+	var done func(error)
+	e.scripts.SetTrial(func(_ string, folders []fs.FS, end func(error)) { folder, done = folders[len(folders)-1], end })
+	e.line("mod reload m")
+	e.write(map[string]string{"m/server/init.lua": `export("v", 2)`})
+	_, err := fs.ReadFile(folder, "m/server/none.lua")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.NoError(t, fstest.TestFS(folder, "m/server/init.lua", "m/mod.toml"))
+	e.write(map[string]string{"m/server/init.lua": `export("v", 3)`, "m/server/none.lua": `return 1`})
+	_, err = fs.ReadFile(folder, "m/server/none.lua")
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	done(nil)
+	e.steps(step{`import("m").v`, "2"})
+	_, err = fs.ReadFile(folder, "m/server/none.lua")
+	assert.NoError(t, err)
+}
