@@ -96,13 +96,7 @@ func (d *dump) tables() {
 	}
 	d.add("counts %v steering %v blocks %v disabled %v", d.objects, d.steering, d.blocks, d.disabled)
 	d.add("roster %v alive %d visiting %d", d.roster, len(d.alive), len(d.visiting))
-	for _, mod := range slices.Sorted(maps.Keys(d.kept)) {
-		for _, name := range slices.Sorted(maps.Keys(d.kept[mod])) {
-			if d.registered[name] == nil { // else it is noted anew before it counts
-				d.add("kept of %s %s = %s", mod, name, d.kept[mod][name])
-			}
-		}
-	}
+	d.lines = append(d.lines, d.toCome()...)
 	d.add("defined %v", slices.Sorted(maps.Keys(d.defined)))
 	d.add("hud %q mods %v", d.hud.lines, d.ModInfos())
 	d.add("to be stored %d", len(d.storage.next))
@@ -111,6 +105,19 @@ func (d *dump) tables() {
 			d.add("stored %s %q", name, b.values)
 		}
 	}
+}
+
+// toCome is the values of settings that may come again. Those that are there
+// are noted anew before that counts.
+func (s *Scripts) toCome() (lines []string) {
+	for _, mod := range slices.Sorted(maps.Keys(s.kept)) {
+		for _, name := range slices.Sorted(maps.Keys(s.kept[mod])) {
+			if s.registered[name] == nil {
+				lines = append(lines, fmt.Sprintf("kept of %s %s = %s", mod, name, s.kept[mod][name]))
+			}
+		}
+	}
+	return lines
 }
 
 func (d *dump) names() {
@@ -132,7 +139,7 @@ func (s *Scripts) Held() map[string]int {
 	held := map[string]int{
 		"alive": len(s.alive), "made": len(s.made), "overrides": len(s.overrides), "defined": len(s.defined),
 		"chains": len(s.chains), "parts": len(s.parts), "asked": len(s.asked), "chat": len(s.chat),
-		"registered": len(s.registered), "steering": len(s.steering), "clashes": len(s.clashes), "kept": len(s.kept),
+		"registered": len(s.registered), "steering": len(s.steering), "clashes": len(s.clashes), "kept": len(s.toCome()),
 		"blocks": len(s.blocks), "between": len(s.between), "trying": len(s.trying), "files": len(s.protos.files),
 		"timers": s.engine.Schedule().Len(), "objects": s.engine.World().Len(), "classes": len(s.engine.World().Classes().Declared()),
 	}
