@@ -14,6 +14,7 @@
 //
 // One tick, in order (Host.Tick reads like this list):
 //
+//	scripts   their time of a new tick begins; they hear what is safe on the disk
 //	netcore   timeouts, held packets, handshakes
 //	inboxes   each connection in id order: joins, commands, datablocks, ends
 //	deadlines joins that make no progress are ended

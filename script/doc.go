@@ -54,6 +54,11 @@
 // A fault says which mod, file and line, with a traceback of at most 24 levels. Five faults of a handler in ten
 // seconds suspend it; three suspended handlers, or a broken memory budget, suspend the mod. The game goes on.
 //
+// # Tests
+//
+// The files of test/ are read in the state of their mod (trial.go). A test is a coroutine: where it waits, its Stage lets
+// time pass. Who is the stage, and when tests run, is the edge's matter.
+//
 // # Reload
 //
 // A mod that is reloaded is another Mod of the same name in the same place (swap). While its files run, what they declare,

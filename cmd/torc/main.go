@@ -6,6 +6,10 @@
 //	swarm.go, drone.go           many clients at once, which go round by themselves
 //	wire.go      one side put together: console, scripts, game, engine
 //	run.go       the loop that owns everything; pace.go keeps its time
+//	commands.go  what only the edge can do at a console; rights.go who may, and who did
+//	storage.go   the store of a server; backup.go copies and checks it from outside
+//	measure.go   figures for programs that watch; bench.go the workloads
+//	trial.go     tests before a reload; mod*.go what torc mod does
 //	view.go      the world on the terminal, in the place of the prompt
 package main
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -284,7 +285,7 @@ func TestTheReadme(t *testing.T) {
 				q.expect("true")
 				q.ends(ended)
 				tools++
-			case regexp.MustCompile(`^(go run|netcore/)`).MatchString(b[2]) || line == "quit":
+			case regexp.MustCompile(`^(go run|torc |netcore/)`).MatchString(b[2]) || line == "quit":
 			default:
 				p.say(strings.TrimSpace(line), `echo("--")`)
 				p.expect("--")
@@ -340,7 +341,7 @@ func TestThePageOfLimitsAtTheEdge(t *testing.T) {
 	results, err := trials.Run(trials.Options{Folders: []fs.FS{mods.FS(), root.FS()}, Mod: "m", Only: regexp.MustCompile("waits"), Patience: time.Millisecond})
 	require.NoError(t, err)
 	assert.ErrorContains(t, results[0].Err, "the tests have not ended after 1ms")
-	assert.Contains(t, string(page), "the tests have not ended after 1m0s")
+	assert.Contains(t, string(page), fmt.Sprintf("| %d min | | `the tests have not ended after %v`", trials.Patience/time.Minute, trials.Patience))
 
 	server, address, _ := serveOn(t)
 	client := joinTo(t, address)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// patience is how long the tests of a mod may take that is to be reloaded, rests and all.
-const patience = 2 * time.Minute
+// Patience is how long the tests of a mod may take that is to be reloaded, rests and all.
+const Patience = 2 * time.Minute
 
 // A Queue runs the tests of mods beside a server that plays, one mod after the other on a goroutine of their own. What it
 // is asked and what comes of it both stay on the goroutine that owns the server: only the tests themselves do not.
@@ -57,7 +57,7 @@ func try(folders []fs.FS, mod string) (err error) {
 			err = fmt.Errorf("its tests have broken their server: %v", r)
 		}
 	}()
-	results, err := Run(Options{Folders: folders, Mod: mod, Patience: patience, Gentle: true})
+	results, err := Run(Options{Folders: folders, Mod: mod, Patience: Patience, Gentle: true})
 	if err != nil {
 		return err
 	}
