@@ -32,7 +32,7 @@ type Settings struct {
 	MaxRate float64 // sv.maxRate: the most this side sends to one peer
 	MaxSize int     // sv.maxSize
 	Timeout float64 // net.timeout: seconds of silence that end a connection
-	Check   bool    // net.check: marks after every event
+	Check   bool    // net.check: marks in packets that find where two ends differ
 	Log     int     // net.log: 0…3
 	Control string  // net.control: when control state is sent
 	Moves   int     // net.moves: how many packets carry each move, 0 all
@@ -58,10 +58,10 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "sv.maxRate", Help: "packets per second, the most this side sends to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, 125))},
 		{Name: "sv.maxSize", Help: "bytes of UDP payload, the most this side sends to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
-		{Name: "net.check", Help: "marks after every event; fixed when a connection begins", Value: h.onSet(console.Bool(&s.Check))},
-		{Name: "net.log", Help: "0 nothing, 1 connections, 2 a line per packet, 3 every event", Value: h.onSet(console.Int(&s.Log, 0, 3))},
+		{Name: "net.check", Help: "marks in packets that find where two ends differ: after sections, events and fields of ghosts; fixed when a connection begins", Value: h.onSet(console.Bool(&s.Check))},
+		{Name: "net.log", Help: "0 nothing, 1 connections, 2 a line per packet, 3 every event and every ghost", Value: h.onSet(console.Int(&s.Log, 0, 3))},
 		{Name: "net.control", Help: "when control state is sent: mismatch or always", Value: console.Enum(&s.Control, "mismatch", "always")},
-		{Name: "net.moves", Help: "how many packets carry each move; 0 is the whole window", Value: console.Int(&s.Moves, 0, 30)},
+		{Name: "net.moves", Help: "how many packets carry each move; 0: each until it is acknowledged", Value: console.Int(&s.Moves, 0, 30)},
 	}
 	for _, v := range vars {
 		if err := c.Bind(v); err != nil {

@@ -56,8 +56,8 @@
 //
 // # Tests
 //
-// The files of test/ are read in the state of their mod (trial.go). A test is a coroutine: where it waits, its Stage lets
-// time pass. Who is the stage, and when tests run, is the edge's matter.
+// The files of test/ are read in the state of their mod (trial.go). A test is a coroutine: where it waits, a Stage of the
+// edge lets time pass.
 //
 // # Reload
 //
@@ -66,6 +66,5 @@
 //
 // # Differences from Lua 5.1
 //
-// docs/lua.md lists them, each with a case in decided_test.go. The tests compare the library with PUC Lua 5.1: patterns
-// and calls drawn at random, closures across protected calls, and the parts of Lua's own test suite that apply.
+// docs/lua.md lists them, each with a case in decided_test.go. All else is compared with PUC Lua 5.1 by tests.
 package script
