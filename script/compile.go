@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
 	"github.com/yuin/gopher-lua/parse"
 )
 
@@ -110,15 +111,12 @@ func compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	if line := tooDeep(source); line > 0 {
 		return nil, &SyntaxError{File: name, Line: line, Text: fmt.Sprintf("brackets or blocks nest deeper than %d", maxNesting)}
 	}
-	if strings.HasPrefix(source, "#") { // as in "#!/usr/bin/lua"
-		source = "--" + source
-	}
 	defer func() {
 		if r := recover(); r != nil {
 			proto, err = nil, &SyntaxError{File: name, Line: 1, Text: fmt.Sprintf("the chunk cannot be compiled: %v", r)}
 		}
 	}()
-	chunk, err := parse.Parse(strings.NewReader(source), name)
+	chunk, err := read(name, source)
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
@@ -137,8 +135,13 @@ func compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	return proto, oversized(name, proto)
 }
 
-// free is what costs nobody anything.
-func free(int) error { return nil }
+// read parses a chunk whose first line may be "#!/usr/bin/lua".
+func read(name, source string) ([]ast.Stmt, error) {
+	if strings.HasPrefix(source, "#") {
+		source = "--" + source
+	}
+	return parse.Parse(strings.NewReader(source), name)
+}
 
 // oversized refuses functions that do not fit into the VM's instructions, which the compiler cuts off silently.
 func oversized(file string, f *lua.FunctionProto) error {
@@ -291,14 +294,26 @@ func word(s string) int {
 // source, more of a strange one.
 func compileCost(source string) int { return 2000 + 100*len(source) }
 
-// afford books what the compiler will take, which looks for each constant among all of its function, and fails if that
-// is more than is left.
+// afford books what the compiler will take, and fails if that is more than is left, or than loading may take.
 func (m *Mod) afford(cost int) error {
-	m.State.book(cost)
-	if meter := &m.Host.meter; m.Host.Depth() > 0 && meter.n > meter.instructions {
-		return errors.New("it has too many constants for what is left of the budget")
+	meter, left := &m.Host.meter, m.Host.cfg.Limits.Load.Instructions
+	if m.Host.Depth() > 0 {
+		left = meter.instructions - meter.n
+		m.State.book(cost)
+	} else if left == 0 {
+		left = unlimited
 	}
-	return nil
+	return upTo(left)(cost)
+}
+
+// upTo affords what costs at most so many instructions.
+func upTo(most int64) func(cost int) error {
+	return func(cost int) error {
+		if int64(cost) > most {
+			return errors.New("compiling it takes more than is left of the budget; split its functions")
+		}
+		return nil
+	}
 }
 
 // loadString is loadstring and load: text only, at most 1 MiB.
@@ -313,7 +328,11 @@ func loadString(a Args) int {
 		source = a.String(1)
 	}
 	a.Charge(compileCost(source))
-	fn, err := a.Mod.Compile(brief(a.OptString(2, a.Mod.Dir()+" (string)"), maxNamed), source, false)
+	name := a.OptString(2, "="+a.Mod.Dir()+" (string)")
+	if name != "" && (name[0] == '=' || name[0] == '@') { // Lua's marks for a name that is not a source
+		name = name[1:]
+	}
+	fn, err := a.Mod.Compile(brief(name, maxNamed), source, false)
 	if err != nil {
 		return a.Return(lua.LNil, lua.LString(err.Error()))
 	}

@@ -31,11 +31,21 @@ const (
 // make it fill a million slots), mends numbers with leading zeros (the VM reads 010 as octal), and refuses trees that
 // are too deep.
 type rewriter struct {
-	file      string
-	depth     int
-	constants map[string]bool // of the function that is walked
-	cost      int             // of compiling, in instructions, besides what each byte takes
+	file   string
+	depth  int
+	locals int // in scope, those of the functions around it too
+	scope      // of the function that is walked
+	cost   int // of compiling, in instructions, besides what each byte takes
 }
+
+// scope is what the compiler goes through one by one in a function, again and again.
+type scope struct {
+	constants     map[string]bool
+	gotos, labels int // so far
+}
+
+// gotoCost is what it costs to look at a goto, in instructions.
+const gotoCost = 16
 
 // tooLarge is raised inside the walk and returned by chunk.
 type tooLarge struct {
@@ -53,7 +63,7 @@ func (w *rewriter) chunk(stmts []ast.Stmt) (out []ast.Stmt, err error) {
 			panic(r)
 		}
 	}()
-	w.function(stmts, 1)
+	w.function(nil, stmts, 1)
 	// The chunk becomes a function in a function whose locals the guards are: its upvalues, where Compile puts them.
 	guards := &ast.LocalAssignStmt{Names: guardNames[:]}
 	fn := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true, Names: []string{}}, Stmts: stmts}
@@ -81,28 +91,41 @@ func (w *rewriter) down(n ast.PositionHolder) {
 	}
 }
 
-func (w *rewriter) stmts(stmts []ast.Stmt) {
+// block walks statements that have locals of their own besides those they declare.
+func (w *rewriter) block(locals int, stmts []ast.Stmt) {
+	outer := w.locals
+	w.locals += locals
 	for i, s := range stmts {
 		w.down(s)
 		stmts[i] = w.stmt(s)
 		w.depth--
 	}
+	w.locals = outer
 }
 
 // function walks the body of a function, and reckons what its constants cost.
-func (w *rewriter) function(body []ast.Stmt, line int) {
-	outer := w.constants
-	w.constants = map[string]bool{}
-	w.stmts(body)
+func (w *rewriter) function(params *ast.ParList, body []ast.Stmt, line int) {
+	outer, locals := w.scope, 0
+	w.scope = scope{constants: map[string]bool{}}
+	if params != nil {
+		locals = len(params.Names)
+	}
+	w.block(locals, body)
 	n := len(w.constants)
 	if n > maxConstants {
 		panic(tooLarge{line, fmt.Sprintf("a function of more than %d different names, numbers and strings; split it", maxConstants)})
 	}
 	w.cost += 2 * n * n
-	w.constants = outer
+	w.scope = outer
 }
 
 func (w *rewriter) constant(text string) { w.constants[text] = true }
+
+// variable is looked for among all locals in scope before it is a name of a global.
+func (w *rewriter) variable(name string) {
+	w.constant(name)
+	w.cost += w.locals / 2
+}
 
 // stmt rewrites a statement, in place where it can.
 func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
@@ -113,34 +136,42 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		return assignment(s)
 	case *ast.LocalAssignStmt:
 		w.exprs(s.Exprs)
+		w.locals += len(s.Names)
 	case *ast.FuncCallStmt:
 		w.expr(&s.Expr)
 	case *ast.DoBlockStmt:
-		w.stmts(s.Stmts)
+		w.block(0, s.Stmts)
 	case *ast.WhileStmt:
 		w.expr(&s.Condition)
-		w.stmts(s.Stmts)
+		w.block(0, s.Stmts)
 	case *ast.RepeatStmt:
 		w.expr(&s.Condition)
-		w.stmts(s.Stmts)
+		w.block(0, s.Stmts)
 	case *ast.IfStmt:
 		w.expr(&s.Condition)
-		w.stmts(s.Then)
-		w.stmts(s.Else)
+		w.block(0, s.Then)
+		w.block(0, s.Else)
 	case *ast.NumberForStmt:
 		w.expr(&s.Init)
 		w.expr(&s.Limit)
 		w.expr(&s.Step)
-		w.stmts(s.Stmts)
+		w.block(4, s.Stmts)
 	case *ast.GenericForStmt:
 		w.exprs(s.Exprs)
-		w.stmts(s.Stmts)
+		w.block(3+len(s.Names), s.Stmts)
 	case *ast.FuncDefStmt:
 		w.expr(&s.Name.Func)
 		w.expr(&s.Name.Receiver)
-		w.function(s.Func.Stmts, s.Line())
+		w.constant(s.Name.Method)
+		w.function(s.Func.ParList, s.Func.Stmts, s.Line())
 	case *ast.ReturnStmt:
 		w.exprs(s.Exprs)
+	case *ast.GotoStmt:
+		w.gotos++
+		w.cost += gotoCost * w.depth // at the end of each block around it
+	case *ast.LabelStmt:
+		w.cost += gotoCost*w.gotos + w.labels
+		w.labels++
 	}
 	return s
 }
@@ -164,7 +195,7 @@ func (w *rewriter) expr(e *ast.Expr) {
 	case *ast.StringExpr:
 		w.constant(x.Value)
 	case *ast.IdentExpr:
-		w.constant(x.Value)
+		w.variable(x.Value)
 	case *ast.AttrGetExpr:
 		w.expr(&x.Object)
 		w.expr(&x.Key)
@@ -177,6 +208,7 @@ func (w *rewriter) expr(e *ast.Expr) {
 	case *ast.FuncCallExpr:
 		w.expr(&x.Func)
 		w.expr(&x.Receiver)
+		w.constant(x.Method)
 		w.exprs(x.Args)
 	case *ast.LogicalOpExpr:
 		w.expr(&x.Lhs)
@@ -194,7 +226,7 @@ func (w *rewriter) expr(e *ast.Expr) {
 	case *ast.UnaryLenOpExpr:
 		w.expr(&x.Expr)
 	case *ast.FunctionExpr:
-		w.function(x.Stmts, x.Line())
+		w.function(x.ParList, x.Stmts, x.Line())
 	case *ast.StringConcatOpExpr:
 		*e = w.concat(x)
 	}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 )
+
+var freely = upTo(DefaultLimits.Load.Instructions)
 
 func TestSyntaxErrorsNameFileAndLine(t *testing.T) {
 	for _, c := range []struct {
@@ -30,7 +33,7 @@ func TestSyntaxErrorsNameFileAndLine(t *testing.T) {
 		{"\n" + strings.Repeat("do ", 300), "f.lua:2: brackets or blocks nest deeper than 200", false},
 		{strings.Repeat("x", maxSource+1), "f.lua:1: the chunk has 1048577 bytes", false},
 	} {
-		_, err := compile("f.lua", c.source, free)
+		_, err := compile("f.lua", c.source, freely)
 		require.Error(t, err, c.source)
 		assert.Contains(t, err.Error(), c.want)
 		assert.NotContains(t, err.Error(), "\n")
@@ -47,7 +50,7 @@ func TestNestingIgnoresStringsAndComments(t *testing.T) {
 		strings.Repeat("x = {f(1)[2]} ", 300),
 		strings.Repeat("repeat x = 1 until x while x do x = nil end ", 300),
 	} {
-		_, err := compile("f.lua", source, free)
+		_, err := compile("f.lua", source, freely)
 		assert.NoError(t, err, "%.60s", source)
 	}
 	assert.Equal(t, 3, tooDeep("x = [[\n]] -- (\n"+strings.Repeat("{", 201)))
@@ -62,9 +65,43 @@ func TestHonestLengthsCompile(t *testing.T) {
 		"#!/usr/bin/lua\nx = 1",
 		"",
 	} {
-		_, err := compile("f.lua", source, free)
+		_, err := compile("f.lua", source, freely)
 		assert.NoError(t, err, "%.60s", source)
 	}
+}
+
+// The compiler goes through names, locals, labels and gotos of a function again and again: sources that would keep it
+// busy for long, here more than half a second, are refused before they reach it.
+func TestSlowSourcesAreRefused(t *testing.T) {
+	numbered := func(form string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, form, i)
+		}
+		return b.String()
+	}
+	for name, source := range map[string]string{
+		"methods":          "local a = {} " + numbered("a:m%d() ", 9000),
+		"methods defined":  "local a = {} " + numbered("function a:m%d() end ", 9000),
+		"labels":           numbered("::l%d:: ", 15_000),
+		"gotos and labels": numbered("goto l%d ", 3600) + numbered("::l%d:: ", 3600),
+		"gotos in blocks":  strings.Repeat("do ", 190) + strings.Repeat("goto l ", 35_000) + strings.Repeat("end ", 190) + "::l::",
+		"locals":           strings.Repeat(numbered("local a%d ", 190)+"local f = function() ", 190) + strings.Repeat("x = x ", 3000) + strings.Repeat("end ", 190),
+		"parameters":       strings.Repeat("local f = function(a"+numbered(", a%d", 190)+") ", 190) + strings.Repeat("x = x ", 3000) + strings.Repeat("end ", 190),
+		"loop variables":   strings.Repeat("local f = function() for a"+numbered(", a%d", 180)+" in x do ", 90) + strings.Repeat("x = x ", 6200) + strings.Repeat("end end ", 90),
+	} {
+		_, err := compile("f.lua", source, upTo(100_000_000))
+		require.Error(t, err, name)
+		assert.Regexp(t, "split (it|its functions)$", err.Error(), name)
+	}
+	r := newRig(t)
+	labels := numbered("::l%d:: ", 3000) // would be no matter for a file
+	m := r.NewMod("x", nil)
+	_, err := m.Compile("f.lua", labels, true)
+	assert.NoError(t, err)
+	m.Host.cfg.Limits.Load.Instructions = 1_000_000
+	_, err = m.Compile("g.lua", labels, true)
+	assert.ErrorContains(t, err, "g.lua:1: compiling it takes more than is left of the budget")
 }
 
 func TestLinesOfTheConsole(t *testing.T) {
@@ -113,7 +150,7 @@ func FuzzCompile(f *testing.F) {
 		f.Add(c.source)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		if _, err := compile("f.lua", source, free); err != nil && !strings.HasPrefix(err.Error(), "f.lua:") {
+		if _, err := compile("f.lua", source, freely); err != nil && !strings.HasPrefix(err.Error(), "f.lua:") {
 			t.Fatal(err)
 		}
 	})
