@@ -53,9 +53,8 @@ func landing(l *lua.LState, o, k lua.LValue) *lua.LTable {
 // put stores into a table itself. The VM fills a table up to the index that is assigned: that is paid for here. And a
 // list that ends in nil is cut, for the VM looks for its end from behind, each time anew.
 func (s *State) put(l *lua.LState, t *lua.LTable, k, v lua.LValue) {
-	n, ok := k.(lua.LNumber)
-	i := int(n)
-	if !ok || lua.LNumber(i) != n || i < 1 || i >= maxArray {
+	i, listed := listIndex(k)
+	if !listed {
 		if text, ok := k.(lua.LString); ok && len(text) > nearby {
 			s.mod.Host.meter.chargeBytes(l, len(text))
 		}
@@ -77,11 +76,20 @@ func (s *State) put(l *lua.LState, t *lua.LTable, k, v lua.LValue) {
 
 // gap is how many slots an assignment to k fills up before it.
 func gap(t *lua.LTable, k lua.LValue) int {
-	n, ok := k.(lua.LNumber)
-	if i := int(n); ok && lua.LNumber(i) == n && i >= 1 && i < maxArray {
+	if i, listed := listIndex(k); listed {
 		return max(i-t.Len()-1, 0)
 	}
 	return 0
+}
+
+// listIndex is the index of a key in a table's list, if that is where the VM keeps it.
+func listIndex(k lua.LValue) (i int, listed bool) {
+	n, ok := k.(lua.LNumber)
+	i = int(n)
+	if !ok || lua.LNumber(i) != n || i < 1 || i >= maxArray {
+		return 0, false
+	}
+	return i, true
 }
 
 // cut takes the last value of a list away, and the empty slots before it.

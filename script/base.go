@@ -9,27 +9,27 @@ import lua "github.com/yuin/gopher-lua"
 const nextCost = 4
 
 func tableNext(a Args) int {
-	a.Charge(nextCost)
-	t, from := a.Mod.State.behind(a.Table(1)), a.L.Get(2)
-	key, value := following(t, from)
-	if n := passed(t, from, key) + slots(from, key)/32; n > 0 {
-		a.Charge(8 * n)
-	}
-	a.L.Push(key)
+	key, value := a.following(a.Mod.State.behind(a.Table(1)), a.L.Get(2))
 	if key == lua.LNil {
-		return 1
+		return a.Return(key)
 	}
-	a.L.Push(value)
-	return 2
+	return a.Return(key, value)
+}
+
+// following is the field after a key, with what it took to find it charged.
+func (a Args) following(t *lua.LTable, from lua.LValue) (key, value lua.LValue) {
+	key, value = following(t, from)
+	a.Charge(nextCost + 8*(passed(t, from, key)+slots(from, key)/32))
+	return key, value
 }
 
 // following is the field after key. A list may have become shorter than key since, which the table would take for the
 // first of its other fields.
 func following(t *lua.LTable, key lua.LValue) (lua.LValue, lua.LValue) {
-	if n, ok := key.(lua.LNumber); ok && n >= 1 && n < maxArray && n == lua.LNumber(int(n)) && t.RawGetInt(int(n)) == lua.LNil {
+	if i, listed := listIndex(key); listed && t.RawGetInt(i) == lua.LNil {
 		if last := t.MaxN(); last == 0 {
 			key = lua.LNil
-		} else if int(n) > last {
+		} else if i > last {
 			key = lua.LNumber(last)
 		}
 	}

@@ -15,7 +15,10 @@ func TestWorkIsCharged(t *testing.T) {
 		mega = ("x"):rep(2^20) percents = ("%%"):rep(2^19) digits = ("1"):rep(2^16) few = {}
 		numbers, words, keyed = {}, {}, {}
 		for i = 1, 10000 do numbers[i] = (i * 7919) % 10007 words[i] = "word" .. numbers[i] keyed["k" .. i] = i end
-		long = {} for i = 1, 64 do long[i] = mega end`))
+		long = {} for i = 1, 64 do long[i] = mega end
+		ids = {} for i = 1, 100 do ids[2^21 + i] = i ids["k" .. i] = i end
+		function forgotten(n) local t = {} for i = 1, n do t["k" .. i] = i end for i = 1, n do t["k" .. i] = nil end t.last = 1 return t end
+		one, other = forgotten(20000), forgotten(20000)`))
 	for _, c := range []struct {
 		source string
 		least  int64
@@ -37,6 +40,9 @@ func TestWorkIsCharged(t *testing.T) {
 		{`table.sort(long)`, 64 << 14},
 		{`table.maxn(keyed)`, 40_000},
 		{`for k in pairs(keyed) do end`, 40_000},
+		{`for k in pairs(ids) do end`, 1000},
+		{`for k in pairs(one) do end`, 160_000},
+		{`table.foreach(other, type)`, 160_000},
 		{`local n = select("#", unpack(numbers, 1, 8000))`, 2000},
 		{`local n = select("#", mega:byte(1, 8000)), #string.char(mega:byte(1, 8000))`, 4000},
 	} {

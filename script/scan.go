@@ -42,12 +42,12 @@ func passed(t *lua.LTable, from, to lua.LValue) int {
 	return max(place(to, all)-place(from, 0), 0)
 }
 
-// slots is how many empty slots of a list lie between two keys.
+// slots is how many slots of its list lie between two keys of a table that followed each other.
 func slots(from, to lua.LValue) int {
-	last, ok := to.(lua.LNumber)
-	if !ok {
-		return 0
+	last, listed := listIndex(to)
+	if !listed {
+		return 0 // what follows the list is close to its end
 	}
-	first, _ := from.(lua.LNumber)
-	return max(int(min(last, maxArray))-int(max(first, 0)), 0)
+	first, _ := listIndex(from)
+	return last - first
 }

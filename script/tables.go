@@ -42,7 +42,7 @@ func element(t *lua.LTable, i int) lua.LValue {
 // tableEach is table.foreach: fn(key, value) for every field, until it returns something.
 func tableEach(a Args) int {
 	t, fn := a.Mod.State.behind(a.Table(1)), a.Function(2)
-	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = following(t, k) {
+	for k, v := a.following(t, lua.LNil); k != lua.LNil; k, v = a.following(t, k) {
 		if r := a.ask(fn, k, v); r != lua.LNil {
 			return a.Return(r)
 		}
