@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -8,41 +9,46 @@ import (
 
 // concatenate is the guarded `..`: right to left, numbers as text, __concat where an operand is neither.
 func (s *State) concatenate(l *lua.LState) int {
-	n := l.GetTop()
-	result := l.Get(n)
-	for i := n - 1; i >= 1; {
-		from, size := i, 0
-		if _, ok := operand(result); ok {
-			for from = i; from >= 1; from-- {
-				if _, ok := operand(l.Get(from)); !ok {
-					break
-				}
+	left := l.GetTop() - 1 // operands that are still to be joined to the result
+	result := l.Get(left + 1)
+	var room [8]string
+	for left > 0 {
+		texts := room[:0] // from the right
+		for v := result; ; v = l.Get(left) {
+			text, ok := operand(v)
+			if !ok {
+				break
+			}
+			if texts = append(texts, text); len(texts) > 1 {
+				left--
+			}
+			if left == 0 {
+				break
 			}
 		}
-		if from == i { // nothing to join: a metamethod decides
-			result = s.metaConcat(l, l.Get(i), result)
-			i--
-			continue
+		if len(texts) > 1 {
+			result = s.join(l, texts)
+		} else {
+			result = s.metaConcat(l, l.Get(left), result)
+			left--
 		}
-		parts := make([]string, 0, i-from+1)
-		for k := from + 1; k <= i; k++ {
-			text, _ := operand(l.Get(k))
-			parts = append(parts, text)
-		}
-		text, _ := operand(result)
-		parts = append(parts, text)
-		for _, p := range parts {
-			size += len(p)
-		}
-		if size > s.mod.Host.cfg.Limits.String {
-			l.RaiseError("a string of %d bytes is longer than %d", size, s.mod.Host.cfg.Limits.String)
-		}
-		s.mod.Host.meter.chargeBytes(l, size)
-		result = lua.LString(strings.Join(parts, ""))
-		i = from
 	}
 	l.Push(result)
 	return 1
+}
+
+// join makes one string of texts that stand in the order from right to left.
+func (s *State) join(l *lua.LState, texts []string) lua.LString {
+	size := 0
+	for _, text := range texts {
+		size += len(text)
+	}
+	if most := s.mod.Host.cfg.Limits.String; size > most {
+		l.RaiseError("a string of %d bytes is longer than %d", size, most)
+	}
+	s.mod.Host.meter.chargeBytes(l, size)
+	slices.Reverse(texts)
+	return lua.LString(strings.Join(texts, ""))
 }
 
 // operand is the text of a string or number.
