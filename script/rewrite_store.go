@@ -123,6 +123,9 @@ func constructor(t *ast.TableExpr) ast.Expr {
 	if len(far) == 0 {
 		return t
 	}
+	if last := len(rest) - 1; last >= 0 && rest[last] != t.Fields[len(t.Fields)-1] {
+		single(rest[last].Value) // it was not the last, which alone gives all its values
+	}
 	t.Fields = rest
 	var e ast.Expr = t
 	for len(far) > 0 {
