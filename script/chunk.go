@@ -8,7 +8,7 @@ func Parse(name, source string) ([]ast.Stmt, error) {
 	if _, err := compile(name, source, upTo(DefaultLimits.Load.Instructions)); err != nil {
 		return nil, err
 	}
-	return read(name, source) // anew: the compiler's has been rewritten
+	return parsed(name, source) // anew: the compiler's has been rewritten
 }
 
 // Column is where in its line the error is, in bytes from 1; 1 if that is unknown.

@@ -116,7 +116,7 @@ func compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 			proto, err = nil, &SyntaxError{File: name, Line: 1, Text: fmt.Sprintf("the chunk cannot be compiled: %v", r)}
 		}
 	}()
-	chunk, err := read(name, source)
+	chunk, err := parsed(name, source)
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
@@ -135,8 +135,8 @@ func compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	return proto, oversized(name, proto)
 }
 
-// read parses a chunk whose first line may be "#!/usr/bin/lua".
-func read(name, source string) ([]ast.Stmt, error) {
+// parsed is the statements of a chunk, whose first line may be "#!/usr/bin/lua".
+func parsed(name, source string) ([]ast.Stmt, error) {
 	if strings.HasPrefix(source, "#") {
 		source = "--" + source
 	}
