@@ -17,7 +17,7 @@ func objectLib() Lib {
 		{"new", "class: string|Class -> fun(fields: table?): Object", Both, "Returns a function that makes an object of the class from a table of fields.", newObject},
 		{"find", "idOrName: any -> Object?", Both, "The object of that id or name, or nil.", findObject},
 		{"isObject", "x: any -> boolean", Both, "Whether x is an object, its id or its name, and alive.", isObject},
-		{"objects", "class: string|Class -> fun(): Object?", Both, "An iterator over every object of the class and its heirs.", eachObject},
+		{"objects", "class: string|Class -> fun(): Object", Both, "An iterator over every object of the class and its heirs.", eachObject},
 		{"rootGroup", ": Group", Both, "The group of every object that is in no other.", nil},
 		{"clientGroup", ": Group", Both, "The group of the connections.", nil},
 		{"missionGroup", ": Group", Both, "The group of what the mission has made; it goes with the mission.", nil},
@@ -33,7 +33,7 @@ func objectLib() Lib {
 		{"obj:dump", "", Both, "Prints the object's fields on the console.", dumpObject},
 		{"group:add", "obj: Object", Both, "Adds an object; a group owns it from then on, a set refers to it.", addMember},
 		{"group:remove", "obj: Object -> boolean", Both, "Takes an object out; whether it was in.", removeMember},
-		{"group:each", "-> fun(): Object?", Both, "An iterator over the members, in order.", eachMember},
+		{"group:each", "-> fun(): Object", Both, "An iterator over the members, in order.", eachMember},
 		{"group:at", "i: integer -> Object?", Both, "The i-th member, from 1, or nil.", memberAt},
 	}}
 }

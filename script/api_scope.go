@@ -20,7 +20,7 @@ func scopeLib() Lib {
 		{"client:setScopeGroups", "groups: integer|integer[]", Server, "The visibility groups the client is in: a list of numbers 0…63, or a mask of the first 53.", setClientGroups},
 		{"client:activateGhosting", "", Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Args) int { a.client(1).ActivateGhosting(); return 0 }},
 		{"client:resetGhosting", "", Server, "Ends ghosting, for a map change; the join begins anew.", func(a Args) int { a.client(1).ResetGhosting(); return 0 }},
-		{"client:each", "-> fun(): Object?", Both, "An iterator over a client's members, and on a client over the server's ghosts.", eachGhost},
+		{"client:each", "-> fun(): Object", Both, "An iterator over a client's members, and on a client over the server's ghosts.", eachGhost},
 		{"obj:scopeToClient", "client: Client|integer", Server, "Keeps the object in the client's scope, wherever it is.", scopeToClient},
 		{"obj:clearScopeToClient", "client: Client|integer", Server, "Takes that back.", clearScopeToClient},
 		{"obj:setScopeAlways", "", Server, "Keeps the object in every client's scope, and sends it before a client plays.", setScopeAlways},

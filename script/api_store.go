@@ -11,7 +11,7 @@ func storeLib() Lib {
 		{"store:get", "key: string -> any", Server, "The value of a key, nil if there is none; what was put is there at once.", storeGet},
 		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", Server, "Keeps a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes. done is called when it is safe on the disk, or with why it is not.", storePut},
 		{"store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", Server, "Deletes a key; the same as to put nil.", storeDelete},
-		{"store:each", "[prefix: string] -> fun(): string, any", Server, "Iterates over keys and their values, in order of the keys: those that begin with prefix.", storeEach},
+		{"store:each", "[prefix: string] -> fun(): (string, any)", Server, "Iterates over keys and their values, in order of the keys: those that begin with prefix.", storeEach},
 	}}
 }
 

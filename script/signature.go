@@ -10,7 +10,8 @@ import (
 //	signature = [params] ["->" params]
 //	params    = a list by commas of name: types; what is in [ ] may be left out; ...: types is any number more
 //	types     = type {"|" type}
-//	type      = (NAME | "literal" | fun(params): types | {name: types, …}) {"[]" | "?"}
+//	type      = (NAME | "literal" | fun(params): results | {name: types, …}) {"[]" | "?"}
+//	results   = types | (types, …)
 //
 // T? is T or nil, T[] is a list of T. A name stands for a type of Lua, for one of torc (vec, rot, tag, Object, Client, …),
 // or for a class of the game. A parameter without types may be anything.
@@ -88,8 +89,12 @@ func (t Type) String() string {
 	switch {
 	case t.Fun != nil:
 		text = "fun(" + paramsText(t.Fun.Params) + ")"
-		if len(t.Fun.Results) > 0 {
-			text += ": " + paramsText(t.Fun.Results)
+		switch results := paramsText(t.Fun.Results); len(t.Fun.Results) {
+		case 0:
+		case 1:
+			text += ": " + results
+		default:
+			text += ": (" + results + ")"
 		}
 	case t.Name == "{}":
 		text = "{" + paramsText(t.Fields) + "}"
@@ -287,10 +292,25 @@ func (p *sigParser) one() Type {
 		p.inner(&t.Fun.Params)
 		p.need(")")
 		if p.take(":") {
-			t.Fun.Results = []Param{{Types: p.types()}}
+			t.Fun.Results = p.results()
 		}
 	}
 	return t
+}
+
+// results reads what a function gives: types, or a list of them in parentheses.
+func (p *sigParser) results() (list []Param) {
+	if !p.take("(") {
+		return []Param{{Types: p.types()}}
+	}
+	for {
+		list = append(list, Param{Types: p.types()})
+		if !p.take(",") {
+			break
+		}
+	}
+	p.need(")")
+	return list
 }
 
 // inner reads the list of a function or a record, in which brackets mean nothing.

@@ -37,6 +37,12 @@ func TestSignature(t *testing.T) {
 	assert.Equal(t, `{guarantee: "a"|"b"?, list: vec[]?}`, s.Params[0].Types.String())
 	assert.Equal(t, `fun(tick: integer, ...: any): boolean`, s.Params[1].Types.String())
 
+	s, err = script.ParseSignature(`list: any -> fun(): (string, any?), integer`)
+	require.NoError(t, err)
+	require.Len(t, s.Results, 2)
+	assert.Len(t, s.Results[0].Types[0].Fun.Results, 2)
+	assert.Equal(t, `fun(): (string, any?)`, s.Results[0].Types.String())
+
 	for _, text := range []string{"", "-> integer", "a, [b]", "...: any", "->"} {
 		_, err := script.ParseSignature(text)
 		assert.NoError(t, err, text)
@@ -54,6 +60,7 @@ func TestSignatureErrors(t *testing.T) {
 		`a: "b`:                         `" is expected`,
 		"a: {b: c":                      "} is expected",
 		"a: fun(":                       ") is expected",
+		"a: fun(): (b":                  ") is expected",
 		strings.Repeat("a: {", 20) + "": "something simpler is expected",
 	} {
 		_, err := script.ParseSignature(text)

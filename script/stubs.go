@@ -16,7 +16,10 @@ var (
 const stubHead = `---@meta torc
 -- What a mod may call, for editors with the Lua language server. Written by: torc mod docs --format lua
 
----@alias Object SimObject
+---An object whose class is not known here: it may have any field.
+---@class Object: SimObject
+---@field [string] any
+
 ---@alias Group SimSet
 ---@alias Client GameConnection
 ---@alias Datablock SimDataBlock
@@ -60,6 +63,7 @@ func (r *Reference) Stubs() string {
 	}
 	w.notations()
 	w.functions()
+	w.console()
 	return w.String()
 }
 
@@ -122,7 +126,7 @@ func (w *stubWriter) hooks() {
 	w.each("GameConnection", KindCallback, func(e *Entry) {
 		w.line("---@field %s? %s # %s%s", e.Name, funType(e.Signature(), ""), e.Doc, realmNote(e.Realm))
 	})
-	w.line("GameConnection = {}")
+	w.line("---@field [string] function\nGameConnection = {}")
 	w.each("", KindCallback, func(e *Entry) {
 		w.doc(e)
 		w.line("---@type %s|nil", parens(funType(e.Signature(), "")))
@@ -193,10 +197,22 @@ func (w *stubWriter) given(t Types) string {
 			return "string|" + stubTypes(t)
 		}
 	}
-	return stubTypes(t)
+	return stubTypes(w.accepted(t))
 }
 
-// notations are what makes objects, datablocks and classes: for each class of the game an overload of its own.
+// accepted is what a function takes where it asks for t: in the place of a class also an object whose class is not known.
+func (w *stubWriter) accepted(t Types) Types {
+	t = taken(t)
+	for _, one := range t {
+		if c := w.r.Class(one.Name); c != nil && !c.Datablock && c.Name != "SimObject" && !one.List {
+			return append(t, Type{Name: "Object"})
+		}
+	}
+	return t
+}
+
+// notations are what makes objects and datablocks, and what goes through them: for each class of the game an overload of
+// its own.
 func (w *stubWriter) notations() {
 	for _, n := range []struct {
 		name      string
@@ -204,6 +220,7 @@ func (w *stubWriter) notations() {
 		shape     string
 	}{
 		{"new", false, "---@overload fun(class: %[1]q): fun(fields?: %[1]s.fields): %[1]s"},
+		{"objects", false, "---@overload fun(class: %[1]q): fun(): %[1]s"},
 		{"datablock", true, "---@overload fun(class: %[1]q): fun(name: string): fun(fields?: %[1]s.fields): %[1]s"},
 	} {
 		e := w.find(n.name)
@@ -212,7 +229,7 @@ func (w *stubWriter) notations() {
 		}
 		w.doc(e)
 		for _, c := range w.r.Classes {
-			if c.Datablock == n.datablock && !c.Abstract {
+			if c.Datablock == n.datablock && (!c.Abstract || n.name == "objects") {
 				w.line(n.shape, c.Name)
 			}
 		}
@@ -241,7 +258,7 @@ func (w *stubWriter) functions() {
 			case e.Kind == KindValue && e.Of == "":
 				w.doc(e)
 				w.line("---@type %s\n%s = nil", stubTypes(e.Types), e.Name)
-			case e.Kind == KindFunction && e.Of == "" && e.Name != "new" && e.Name != "datablock":
+			case e.Kind == KindFunction && e.Of == "" && e.Name != "new" && e.Name != "datablock" && e.Name != "objects":
 				w.global(e)
 			}
 		}
@@ -280,7 +297,7 @@ func (w *stubWriter) signature(s Signature) {
 		if p.Optional && !p.Variadic {
 			name += "?"
 		}
-		w.line("---@param %s %s", name, stubTypes(p.Types))
+		w.line("---@param %s %s", name, stubTypes(w.accepted(p.Types)))
 	}
 	for _, p := range s.Results {
 		switch {
@@ -314,6 +331,17 @@ func stubTypes(t Types) string {
 	return strings.Join(texts, "|")
 }
 
+// taken are types of what is given to a function: any object will do for one whose class is not known.
+func taken(t Types) Types {
+	t = slices.Clone(t)
+	for i := range t {
+		if t[i].Name == "Object" {
+			t[i].Name = "SimObject"
+		}
+	}
+	return t
+}
+
 func parens(text string) string { return "(" + text + ")" }
 
 // funType is a function as a type. before are parameters that come first.
@@ -345,7 +373,7 @@ func record(fields []Param) string {
 			name += "?"
 			types = slices.DeleteFunc(slices.Clone(types), func(t Type) bool { return t.Name == "nil" })
 		}
-		texts[i] = name + ": " + stubTypes(types)
+		texts[i] = name + ": " + stubTypes(taken(types))
 	}
 	return "{ " + strings.Join(texts, ", ") + " }"
 }

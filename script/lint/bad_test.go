@@ -125,6 +125,8 @@ var bad = []struct{ source, want string }{
 	{`F = class "F" { inherit = "Item" } function F:onColision() end`, `1:47: nothing calls onColision, did you mean "onCollision"? (callback)`},
 	// permission, ignore
 	{`kick(3)`, `1:1: kick is a command of the console: mod.toml must ask for it with permissions = ["console.kick"] (permission)`},
+	{`table.insert(kick, 1)`, `1:14: kick is a command of the console: mod.toml must ask for it with permissions = ["console.kick"] (permission)`},
+	{`pcall(kick, 3)`, `1:7: kick is a command of the console: mod.toml must ask for it with permissions = ["console.kick"] (permission)`},
 	{`echo(1) -- torc: ignore everything`, `1:1: there is no rule "everything"; the rules are syntax, undefined, unused, unread, unknown, realm, arity, type, file, depends, callback, permission, manifest, ignore (ignore)`},
 }
 

@@ -78,10 +78,18 @@ func (c *checker) command(f *file, e *ast.FuncCallExpr, at place) bool {
 	if !ok || !c.api.commands[name] {
 		return false
 	}
-	if c.unit.manifest != nil && !slices.Contains(c.unit.manifest.Permissions, "console."+name) {
-		c.report(f, at, rulePermission, "%s is a command of the console: mod.toml must ask for it with permissions = [%q]", name, "console."+name)
-	}
+	c.permission(f, name, at)
 	return true
+}
+
+// permission complains about the use of a command of the console that the manifest does not ask for. The first word of
+// others, as net is of net.rate, may mean these.
+func (c *checker) permission(f *file, name string, at place) {
+	others := slices.ContainsFunc(c.names.console, func(other string) bool { return strings.HasPrefix(other, name+".") })
+	if !c.api.commands[name] || others || c.unit.manifest == nil || slices.Contains(c.unit.manifest.Permissions, "console."+name) {
+		return
+	}
+	c.report(f, at, rulePermission, "%s is a command of the console: mod.toml must ask for it with permissions = [%q]", name, "console."+name)
 }
 
 // arguments checks how many there are, and literals among them.

@@ -36,7 +36,10 @@ func (c *checker) undefined(f *file, realm script.Realm, name string, at place) 
 	switch {
 	case defined&realm != 0, c.api.globals[name] != nil, slices.Contains(given, name), f.test && c.api.tests[name] != nil:
 		return
-	case c.api.members[name] != nil && c.api.classes[fold(name)] == nil, c.names.roots[name]:
+	case c.api.members[name] != nil && c.api.classes[fold(name)] == nil:
+		return
+	case c.names.roots[name]:
+		c.permission(f, name, at)
 		return
 	case c.isHandlerHere(name):
 		return

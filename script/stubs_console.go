@@ -1,0 +1,50 @@
+package script
+
+import (
+	"slices"
+	"strings"
+)
+
+// console writes the commands and variables of the console, which are functions and fields of tables in Lua. Where Lua has
+// something of the name, that is meant.
+func (w *stubWriter) console() {
+	taken := map[string]bool{}
+	w.each("", KindFunction, func(e *Entry) { taken[e.Name] = true })
+	w.each("", KindValue, func(e *Entry) { taken[e.Name] = true })
+	tables := map[string]bool{} // the first words of names that have several
+	for _, e := range slices.Concat(w.r.Commands, w.r.Variables) {
+		if root, _, ok := strings.Cut(e.Name, "."); ok && !taken[root] {
+			if !tables[root] {
+				w.consoleTable(root)
+			}
+			tables[root] = true
+		}
+	}
+	for _, e := range w.r.Variables {
+		if root, name, ok := strings.Cut(e.Name, "."); ok && !taken[root] {
+			w.line("\n---%s%s\n---@type any\n%s.%s = nil", e.Doc, realmNote(e.Realm), root, name)
+		}
+	}
+	for _, e := range w.r.Commands {
+		root, _, member := strings.Cut(e.Name, ".")
+		if !taken[root] && (member || !tables[root]) {
+			w.command(e)
+		}
+	}
+}
+
+// consoleTable writes what the commands and variables are members of whose names have a point. It may be a command itself.
+func (w *stubWriter) consoleTable(root string) {
+	w.line("\n---@class %s_console", root)
+	if slices.ContainsFunc(w.r.Commands, func(e NamedEntry) bool { return e.Name == root }) {
+		w.line("---@overload fun(...: any): any")
+	}
+	w.line("%s = {}", root)
+}
+
+// command writes a command of the console as the function that it is.
+func (w *stubWriter) command(e NamedEntry) {
+	w.line("\n---%s%s", e.Doc, realmNote(e.Realm))
+	w.line("---A mod needs the permission console.%s. At the console: %s", e.Name, strings.TrimSpace(e.Name+" "+e.Params))
+	w.line("---@param ... any\n---@return any ...\nfunction %s(...) end", e.Name)
+}
