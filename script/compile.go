@@ -132,6 +132,7 @@ func compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	}
 	proto = proto.FunctionPrototypes[0] // what is around it only holds the guards
 	trim(proto)
+	keepNames(proto)
 	return proto, oversized(name, proto)
 }
 
@@ -166,6 +167,20 @@ func trim(p *lua.FunctionProto) {
 	p.DbgCalls, p.DbgUpvalues = exact(p.DbgCalls), exact(p.DbgUpvalues)
 	for _, inner := range p.FunctionPrototypes {
 		trim(inner)
+	}
+}
+
+// keepNames has fields read by the instruction for keys of any kind: of an object it hands over the name as it is among
+// the constants. The one for names makes a new value of it for each read.
+func keepNames(p *lua.FunctionProto) {
+	const opcode = 26 // where it begins in an instruction
+	for i, code := range p.Code {
+		if int(code>>opcode) == lua.OP_GETTABLEKS {
+			p.Code[i] = code&(1<<opcode-1) | uint32(lua.OP_GETTABLE)<<opcode
+		}
+	}
+	for _, inner := range p.FunctionPrototypes {
+		keepNames(inner)
 	}
 }
 
