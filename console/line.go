@@ -45,6 +45,13 @@ func (c *Console) Feed(line string) (out string, more bool, err error) {
 // More says whether Feed waits for the rest of a chunk.
 func (c *Console) More() bool { return c.chunk != "" }
 
+// Chunk puts an unfinished chunk, or "" for none, in the place of the one that
+// Feed collects, and returns that: for several who type at one console.
+func (c *Console) Chunk(begun string) (before string) {
+	before, c.chunk = c.chunk, begun
+	return before
+}
+
 // Cancel throws away the chunk that Feed collects.
 func (c *Console) Cancel() { c.chunk = "" }
 

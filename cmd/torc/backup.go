@@ -84,12 +84,9 @@ func report(name, file string, stdout io.Writer) error {
 
 // storeFolder is the data folder, which must have a store.
 func storeFolder(o *config.Options) (string, error) {
-	dir := o.Data
-	if dir == "" {
-		var err error
-		if dir, err = data.Default("server", os.LookupEnv); err != nil {
-			return "", err
-		}
+	dir, err := dataFolder(o)
+	if err != nil {
+		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(dir, storeFile)); err != nil {
 		return "", fmt.Errorf("the data folder %s has no store: name another with --data DIR", dir)
@@ -104,7 +101,7 @@ func fromServer(dir string) (path string, served bool, err error) {
 		return "", false, nil // nobody listens; alone finds out if somebody is there all the same
 	}
 	defer c.Close()
-	path, err = c.Ask(fmt.Sprintf("backup torc-%d.db", os.Getpid()))
+	path, err = c.Backup(fmt.Sprintf("torc-%d.db", os.Getpid()))
 	return path, true, err
 }
 

@@ -4,6 +4,7 @@
 //	main.go      what was typed, and the status the process ends with
 //	serve.go, join.go, play.go   which sides there are and how they reach each other
 //	swarm.go, drone.go           many clients at once, which go round by themselves
+//	attach.go    the console of a server that runs already
 //	wire.go      one side put together: console, scripts, game, engine
 //	run.go       the loop that owns everything; pace.go keeps its time
 //	commands.go  what only the edge can do at a console; rights.go who may, and who did
@@ -77,6 +78,8 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 		return play(o)
 	case "bench":
 		return measure(o, stdout)
+	case "console":
+		return attach(o)
 	case "backup":
 		return backup(o, stdout)
 	case "check":

@@ -122,7 +122,7 @@ func (l *loop) wait(due <-chan time.Time) {
 	case post := <-l.posts:
 		post()
 	case r := <-l.requests():
-		l.answer(r)
+		l.wish(r)
 	case r := <-l.scrapes():
 		l.measure(r)
 	case ask := <-l.term.Asks():
@@ -183,6 +183,7 @@ func (l *loop) enter() {
 	if l.bot != nil {
 		l.bot.Tick(l.host)
 	}
+	l.fulfil()
 	l.poll()
 	for start := l.now(); l.ready && l.end == nil && len(l.waiting) > 0 && l.now()-start < linesTime; l.poll() {
 		line := l.waiting[0]

@@ -17,17 +17,18 @@ const storeFile = "store.db"
 type storing struct {
 	store  *store.Store
 	remote *remote.Server
-	saving bool // a backup is being made
+	wishes []*remote.Request // of who is attached, until the next tick
+	saving bool              // a backup is being made
 }
 
-// openStore opens the store of a server, and the socket by which torc backup and torc check ask for it. A game without
-// that socket is still a game.
+// openStore opens the store of a server, and the socket by which other processes reach it. A game without that socket is
+// still a game.
 func (l *loop) openStore() (err error) {
 	if l.store, err = store.Open(l.home.Path(storeFile), l.log); err != nil {
 		return err
 	}
 	if l.remote, err = remote.Listen(l.home.Path(remote.Socket)); err != nil {
-		l.log.Warn("torc backup and torc check cannot reach this server", "why", err)
+		l.log.Warn("torc console, torc backup and torc check cannot reach this server", "why", err)
 	}
 	return nil
 }
@@ -35,7 +36,7 @@ func (l *loop) openStore() (err error) {
 // closeStore has all that mods have stored made safe. A second signal gives up waiting for the disk.
 func (l *loop) closeStore() {
 	if l.remote != nil {
-		_ = l.remote.Close() // who asks is told by the end of the connection
+		_ = l.remote.Close() // a socket that cannot be removed is in nobody's way
 	}
 	if l.store == nil {
 		return
@@ -67,7 +68,7 @@ func (s *side) storage() script.Store {
 	return s.loop.store
 }
 
-// requests is where lines come from that other processes want to be run; nil if none can.
+// requests is where it comes from what other processes want; nil if none can.
 func (s *storing) requests() <-chan *remote.Request {
 	if s.remote == nil {
 		return nil
@@ -75,17 +76,26 @@ func (s *storing) requests() <-chan *remote.Request {
 	return s.remote.Requests()
 }
 
-// answer runs a line for another process, with the operator's rights. A backup answers when it is made.
-func (l *loop) answer(r *remote.Request) {
-	if l.end != nil {
+// wish takes in what another process wants, with the operator's rights. Lines wait for the tick; a backup answers when it
+// is made.
+func (l *loop) wish(r *remote.Request) {
+	switch {
+	case l.end != nil:
 		r.Answer("", errors.New("the server is ending"))
-		return
+	case r.Verb == remote.Backup:
+		l.backup(r.Text, r.Answer)
+	default:
+		l.wishes = append(l.wishes, r)
 	}
-	if words, err := console.Words(r.Line); err == nil && len(words) == 2 && words[0] == "backup" {
-		l.backup(words[1], r.Answer)
-		return
+}
+
+// fulfil does what other processes want of the console, as much as fits into a part of a tick.
+func (l *loop) fulfil() {
+	for start := l.now(); l.ready && l.end == nil && len(l.wishes) > 0 && l.now()-start < linesTime; {
+		r := l.wishes[0]
+		l.wishes = l.wishes[1:]
+		r.Run(l.sides[0].console)
 	}
-	r.Answer(l.sides[0].console.Exec(r.Line))
 }
 
 // backupCommand copies the store while the game goes on.

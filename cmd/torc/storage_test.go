@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/remote"
 	"github.com/torc-engine/torc/cmd/torc/internal/store"
 )
 
@@ -144,29 +143,6 @@ func TestBackupAndCheck(t *testing.T) {
 	assert.Equal(t, failed, run([]string{"backup", "--data", t.TempDir(), "x"}, &out, &errs))
 	assert.Contains(t, errs.String(), "has no store: name another with --data DIR")
 	assert.Equal(t, misused, run([]string{"backup"}, &out, &errs))
-}
-
-// Who can open the socket runs console lines.
-func TestLinesFromOutside(t *testing.T) {
-	dir := shortDir(t)
-	p, _, _ := serveOn(t, "--data", dir)
-	c, err := remote.Dial(filepath.Join(dir, remote.Socket))
-	require.NoError(t, err)
-	for _, line := range []struct{ ask, want, wrong string }{
-		{"1 + 1", "2", ""}, {"net.rate 20", "", ""}, {"net.rate", "20", ""}, {"nonsense(", "", "nonsense"}, {"mods", "base", ""},
-	} {
-		out, err := c.Ask(line.ask)
-		assert.Contains(t, out, line.want, line.ask)
-		if line.wrong == "" {
-			assert.NoError(t, err, line.ask)
-		}
-	}
-	p.say("quit")
-	p.ends(ended)
-	_, err = c.Ask("1")
-	assert.Error(t, err)
-	_, err = os.Stat(filepath.Join(dir, remote.Socket))
-	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
 func TestBackupOptions(t *testing.T) {

@@ -104,9 +104,17 @@ func (l *loop) frame() {
 	}
 }
 
-// print is the console's output. While the view is shown the prompt keeps it
-// for later, and the view shows the newest of it.
+// print is the console's output: here, and with all who are attached.
 func (l *loop) print(text string) {
+	l.show(text)
+	if l.remote != nil {
+		l.remote.Print(text)
+	}
+}
+
+// show prints here. While the view is shown the prompt keeps it for later, and
+// the view shows the newest of it.
+func (l *loop) show(text string) {
 	l.term.Print(text)
 	if l.view != nil {
 		l.view.Print(text)

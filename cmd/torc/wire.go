@@ -107,7 +107,7 @@ func (l *loop) logWriter() io.Writer {
 type above struct{ loop *loop }
 
 func (a above) Write(line []byte) (int, error) {
-	a.loop.print(strings.TrimSuffix(string(line), "\n"))
+	a.loop.show(strings.TrimSuffix(string(line), "\n"))
 	return len(line), nil
 }
 

@@ -84,6 +84,9 @@ func (o *Options) positional(words []string) error {
 	if (o.Subcommand == "backup" || o.Subcommand == "check") && len(words) > 0 {
 		o.File, words = words[0], words[1:]
 	}
+	if o.Subcommand == "console" && len(words) > 0 {
+		o.Socket, words = words[0], words[1:]
+	}
 	if o.Subcommand == "mod" {
 		var err error
 		if words, err = o.target(words); err != nil {

@@ -84,8 +84,10 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "what shall torc do: play, serve, join, swarm, bench, mod, backup, check, version"},
+		{nil, "what shall torc do: play, serve, join, swarm, bench, mod, console, backup, check, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
+		{[]string{"console", "a", "b"}, `torc console does not know what to do with "b"`},
+		{[]string{"console", "--mod", "ctf"}, "torc console has no flag --mod"},
 		{[]string{"backup"}, "torc backup needs to know where to: torc backup FILE"},
 		{[]string{"backup", "a", "b"}, `torc backup does not know what to do with "b"`},
 		{[]string{"check", "--listen", ":1"}, "torc check has no flag --listen"},

@@ -21,6 +21,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"swarm", "HOST:PORT[#KEY] --count N", "many clients that nobody plays, for load"},
 	{"bench", "NAME [--json] [--seconds N]", "measure a workload of this machine and this build"},
 	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
+	{"console", "[--data DIR] [SOCKET]", "a prompt on the console of a running server"},
 	{"backup", "[--data DIR] FILE", "copy what mods have stored, while a server runs or not"},
 	{"check", "[--data DIR] [FILE]", "look whether what mods have stored is sound, or a backup of it"},
 	{"version", "", "the version of torc, of its protocol and of Go"},
@@ -39,7 +40,7 @@ func flags(o *Options) *flag.FlagSet {
 	case "mod":
 		modFlags(fs, o)
 		return fs
-	case "backup", "check":
+	case "console", "backup", "check":
 		dataFlags(fs, o)
 		return fs
 	case "version":

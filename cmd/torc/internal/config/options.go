@@ -43,6 +43,9 @@ type Options struct {
 	Format string         // docs: md, json or lua
 	Out    string         // docs: a file; "" is stdout
 
+	// console
+	Socket string // of a running server; "" is that of the data folder
+
 	// backup, check
 	File string // the copy, or what is looked at; "" is the store of the data folder
 

@@ -1,7 +1,7 @@
 package remote
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +13,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/console/prompt"
 )
 
 // socket is a path short enough for every system.
@@ -23,18 +26,34 @@ func socket(t *testing.T) string {
 	return filepath.Join(dir, Socket)
 }
 
-// echo answers lines with themselves, those that begin with fail with an error.
-func echo(t *testing.T, path string) *Server {
+// serve makes a server whose console has a few commands, and for Lua takes chunks from "do" to "end".
+func serve(t *testing.T, path string) *Server {
 	s, err := Listen(path)
 	require.NoError(t, err)
+	c := console.New(s.Print)
+	for _, command := range []console.Command{
+		{Name: "say", Run: func(args []string) (string, error) { c.Print(strings.Join(args, "\n")); return "said", nil }},
+		{Name: "fail", Run: func([]string) (string, error) { return "so far", errors.New("two\nthings") }},
+		{Name: "hide", Secret: true, Run: func([]string) (string, error) { return "", nil }},
+	} {
+		require.NoError(t, c.Register(command))
+	}
+	c.SetEval(func(chunk string) (string, bool, error) {
+		if strings.HasPrefix(chunk, "do") && !strings.HasSuffix(chunk, "end") {
+			return "", true, nil
+		}
+		return strings.ReplaceAll(chunk, "\n", "|"), false, nil
+	})
 	go func() {
 		for {
 			select {
 			case r := <-s.Requests():
-				if why, fails := strings.CutPrefix(r.Line, "fail "); fails {
-					r.Answer("so far", errors.New(why))
+				if r.Verb == Backup && r.Text == "" {
+					r.Answer("", errors.New("no\nname"))
+				} else if r.Verb == Backup {
+					r.Answer("/backups/"+r.Text, nil)
 				} else {
-					r.Answer(strings.ReplaceAll(r.Line, "|", "\n"), nil)
+					r.Run(c)
 				}
 				r.Answer("again", nil)
 			case <-s.closing:
@@ -45,6 +64,30 @@ func echo(t *testing.T, path string) *Server {
 	return s
 }
 
+// attached waits until somebody is attached, and is the server's end of his connection.
+func (s *Server) attached() net.Conn {
+	for {
+		s.mu.Lock()
+		for _, at := range s.seats {
+			if at.attached {
+				s.mu.Unlock()
+				return at.conn
+			}
+		}
+		s.mu.Unlock()
+		runtime.Gosched()
+	}
+}
+
+// empty waits until all have left.
+func (s *Server) empty() {
+	for all := 1; all > 0; runtime.Gosched() {
+		s.mu.Lock()
+		all = len(s.seats)
+		s.mu.Unlock()
+	}
+}
+
 func dial(t *testing.T, path string) *Client {
 	c, err := Dial(path)
 	require.NoError(t, err)
@@ -52,34 +95,114 @@ func dial(t *testing.T, path string) *Client {
 	return c
 }
 
-func TestLinesAreAnswered(t *testing.T) {
-	path := socket(t)
-	s := echo(t, path)
-	c, other := dial(t, path), dial(t, path)
-	for _, c := range []*Client{c, other, c} {
-		for _, line := range []string{"players", "", " ok", "a|b", "|", "ok|error: no| x", strings.Repeat("x", maxLine-1)} {
-			out, err := c.Ask(line)
-			require.NoError(t, err, line)
-			assert.Equal(t, strings.ReplaceAll(line, "|", "\n"), out)
+// ask makes a request and returns what came before the end of the answer.
+func ask(t *testing.T, c *Client, verb, text string) *answer {
+	t.Helper()
+	a := c.send(verb, text)
+	for line := range c.lines {
+		if a.take(line) {
+			return a
 		}
-		out, err := c.Ask("fail two\tthings")
-		assert.EqualError(t, err, "two\tthings")
-		assert.Equal(t, "so far", out)
-		_, err = c.Ask("two\nlines")
-		assert.ErrorContains(t, err, "must be one line")
-		_, err = c.Ask(strings.Repeat("x", maxLine))
-		assert.ErrorContains(t, err, "less than 4096 bytes")
+	}
+	require.FailNow(t, "no answer")
+	return nil
+}
+
+// typed is what a pipe into an attached prompt prints.
+func typed(t *testing.T, path, lines string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	term := prompt.NewPipe(strings.NewReader(lines), &out)
+	c, err := Dial(path)
+	require.NoError(t, err)
+	err = c.Attach(term, nil)
+	require.NoError(t, c.Close())
+	require.NoError(t, term.Close())
+	return out.String(), err
+}
+
+func TestLinesAreRun(t *testing.T) {
+	path := socket(t)
+	s := serve(t, path)
+	for _, c := range []struct{ lines, want string }{
+		{"", ""},
+		{"say a", "a\nsaid\n"},
+		{"say a b\nsay c\n", "a\nb\nsaid\nc\nsaid\n"},
+		{"fail\nsay x\n", "so far\nerror: two\nthings\nx\nsaid\n"},
+		{"do\nx\n\nend\n y \n", "do|x||end\ny\n"},
+		{"do\nx", "error: the input ended inside the chunk that begins \"do\"\n"},
+		{"ok 1\nbye\nerror: no\n|x\n", "ok 1\nbye\nerror: no\n|x\n"},
+		{"\n\n", ""},
+		{strings.Repeat("x", 1<<20-100), strings.Repeat("x", 1<<20-100) + "\n"},
+		{strings.Repeat("x", 1<<20-4) + "\nsay y\n", "error: a line of more than 1024 KiB was ignored\ny\nsaid\n"},
+	} {
+		s.empty()
+		out, err := typed(t, path, c.lines)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, out, "%.50q", c.lines)
 	}
 	require.NoError(t, s.Close())
-	_, err := c.Ask("x")
-	assert.ErrorContains(t, err, "the server has gone before it answered")
-	_, err = os.Stat(path)
+	_, err := os.Stat(path)
 	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// Several type at once: each has a chunk of its own, and all see what the console prints, but only who typed a line what
+// came of it.
+func TestSeveralAtOnce(t *testing.T) {
+	path := socket(t)
+	s := serve(t, path)
+	ann, bob, tool := dial(t, path), dial(t, path), dial(t, path)
+	ask(t, ann, "attach", "")
+	ask(t, bob, "attach", "")
+	assert.True(t, ask(t, ann, "type", "do").more)
+	assert.Equal(t, []string{"x"}, ask(t, bob, "type", "x").text)
+	assert.True(t, ask(t, bob, "type", "do b").more)
+	assert.Equal(t, []string{"do|end"}, ask(t, ann, "type", "end").text)
+	ask(t, bob, "cancel", "")
+	assert.Equal(t, []string{"end"}, ask(t, bob, "type", "end").text)
+
+	bob.send("type", "say a b")
+	for _, want := range []string{"|a", "|b", " said", "ok 6"} {
+		assert.Equal(t, want, <-bob.lines)
+	}
+	assert.Equal(t, "|a", <-ann.lines)
+	assert.Equal(t, "|b", <-ann.lines)
+	path, err := tool.Backup("x.db")
+	require.NoError(t, err, "who is not attached hears nothing")
+	assert.Equal(t, "/backups/x.db", path)
+	_, err = tool.Backup("")
+	assert.EqualError(t, err, "no name")
+	assert.EqualError(t, ask(t, tool, "dance", "").err, `this torc does not know what "dance" is`)
+	require.NoError(t, s.Close())
+	_, err = tool.Backup("x.db")
+	assert.Error(t, err)
+}
+
+// What Tab and the history of the prompt want to know comes from the server.
+func TestWhatThePromptAsks(t *testing.T) {
+	path := socket(t)
+	s := serve(t, path)
+	c := dial(t, path)
+	at := far{&attached{Client: c, term: prompt.NewPipe(nil, new(bytes.Buffer))}}
+	candidates, start := at.Complete("x sa", 4)
+	assert.Empty(t, candidates)
+	assert.Equal(t, 2, start)
+	candidates, start = at.Complete("sa", 2)
+	assert.Equal(t, []string{"say"}, candidates)
+	assert.Zero(t, start)
+	for line, secret := range map[string]bool{"hide x": true, " say": true, "say": false, "": false} {
+		assert.Equal(t, secret, at.Secret(line), line)
+	}
+	for _, text := range []string{"", "x y", "-1 say", "4 say"} {
+		assert.Error(t, ask(t, c, "complete", text).err, text)
+	}
+	require.NoError(t, s.Close())
+	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
 }
 
 func TestSocketIsForItsOwner(t *testing.T) {
 	path := socket(t)
-	s := echo(t, path)
+	s := serve(t, path)
 	if runtime.GOOS != "windows" {
 		info, err := os.Stat(path)
 		require.NoError(t, err)
@@ -97,48 +220,134 @@ func TestStaleSocket(t *testing.T) {
 	require.NoError(t, l.Close())
 	_, err = Dial(path)
 	require.Error(t, err)
-	s := echo(t, path)
-	out, err := dial(t, path).Ask("hello")
+	s := serve(t, path)
+	out, err := typed(t, path, "hello")
 	require.NoError(t, err)
-	assert.Equal(t, "hello", out)
+	assert.Equal(t, "hello\n", out)
 	require.NoError(t, s.Close())
 }
 
-func TestWhatIsBounded(t *testing.T) {
+func TestSeatsAreBounded(t *testing.T) {
 	path := socket(t)
-	s := echo(t, path)
-	conn, err := net.Dial("unix", path)
-	require.NoError(t, err)
-	_, err = fmt.Fprintln(conn, strings.Repeat("x", maxLine+1))
-	require.NoError(t, err)
-	answer, err := bufio.NewReader(conn).ReadString('\n')
-	require.NoError(t, err)
-	assert.Equal(t, "error: a line has at most 4096 bytes\n", answer)
-	conn.Close()
-
+	s := serve(t, path)
 	var clients []*Client
 	for range maxClients {
-		c := dial(t, path)
-		for _, err = c.Ask("x"); err != nil; _, err = c.Ask("x") { // the one before may still be leaving
-			c = dial(t, path)
-		}
-		clients = append(clients, c)
+		clients = append(clients, dial(t, path))
+		ask(t, clients[len(clients)-1], "attach", "")
 	}
-	_, err = dial(t, path).Ask("x")
-	assert.Error(t, err)
+	_, err := typed(t, path, "say x")
+	assert.EqualError(t, err, "8 others talk to this server already")
 	require.NoError(t, clients[0].Close())
+	for err != nil { // until the server has noticed
+		_, err = typed(t, path, "")
+	}
 	require.NoError(t, s.Close())
 }
 
-func TestLongOutputIsCut(t *testing.T) {
+// Who does not read holds neither the server nor others, and learns what he has missed.
+func TestWhoDoesNotRead(t *testing.T) {
+	path := socket(t)
+	s := serve(t, path)
+	conn, err := net.Dial("unix", path)
+	require.NoError(t, err)
+	_, err = fmt.Fprintln(conn, "1 attach")
+	require.NoError(t, err)
+	s.attached()
+	for i := range 3 << 10 {
+		s.Print(fmt.Sprint(i, strings.Repeat("x", 1<<10)))
+	}
+	out, err := typed(t, path, "say x")
+	require.NoError(t, err)
+	assert.Equal(t, "x\nsaid\n", out)
+
+	c := &Client{conn: conn, lines: make(chan string)}
+	go c.read()
+	var missed bool
+	for line := range c.lines {
+		missed = missed || dropped(line)
+		if line == "|x" {
+			break
+		}
+	}
+	assert.True(t, missed)
+	require.NoError(t, c.Close())
+	require.NoError(t, s.Close())
+}
+
+// An answer is heard by its number, so that one which came too late is nobody else's; one that was thrown away ends all
+// the same.
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		text  string
+		err   string
+	}{
+		{[]string{" a", " b", "ok 2"}, "a|b", ""},
+		{[]string{" old", "ok 1", " a", "ok 2"}, "a", ""},
+		{[]string{" old", "failed 1 why", "more 2"}, "", ""},
+		{[]string{" a", "(12 lines dropped)"}, "", ""},
+		{[]string{"failed 2 two words"}, "", "two words"},
+		{[]string{"error: a line is too long"}, "", "a line is too long"},
+		{[]string{"what 2"}, "", `the server answers "what 2", which this torc does not understand`},
+	} {
+		a := answer{number: "2"}
+		for i, line := range c.lines {
+			assert.Equal(t, i == len(c.lines)-1, a.take(line), "%q", c.lines)
+		}
+		assert.Equal(t, c.text, strings.Join(a.text, "|"), "%q", c.lines)
+		if c.err != "" {
+			assert.EqualError(t, a.err, c.err)
+		} else {
+			assert.NoError(t, a.err)
+		}
+	}
+}
+
+// A server that closes says so to who is attached; one that dies cannot.
+func TestTheEndOfTheServer(t *testing.T) {
+	path := socket(t)
+	s := serve(t, path)
+	for _, orderly := range []bool{false, true} {
+		lines := make(chan prompt.Line)
+		ended := make(chan error, 1)
+		c := dial(t, path)
+		go func() { ended <- c.Attach(keyboard{lines, prompt.NewPipe(nil, new(bytes.Buffer))}, nil) }()
+		lines <- prompt.Line{Text: "say x"}
+		end := s.attached()
+		if orderly {
+			require.NoError(t, s.Close())
+			assert.ErrorIs(t, <-ended, ErrEnded)
+			continue
+		}
+		require.NoError(t, end.Close())
+		assert.ErrorIs(t, <-ended, errGone)
+		s.empty()
+	}
+}
+
+// A keyboard is a prompt whose lines a test types.
+type keyboard struct {
+	lines chan prompt.Line
+	*prompt.Pipe
+}
+
+func (k keyboard) Lines() <-chan prompt.Line { return k.lines }
+
+// Ctrl-C and signals leave the server as it is, also while it answers nothing.
+func TestLeaving(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)
 	require.NoError(t, err)
-	go func() { (<-s.Requests()).Answer(strings.Repeat("0123456789\n", 1<<17), nil) }()
-	out, err := dial(t, path).Ask("x")
-	require.NoError(t, err)
-	assert.Less(t, len(out), maxOutput+100)
-	assert.True(t, strings.HasSuffix(out, "\n(the rest is left out)"))
+	for _, signal := range []bool{false, true} {
+		lines, signals := make(chan prompt.Line, 2), make(chan os.Signal, 1)
+		lines <- prompt.Line{Text: "never answered"}
+		if signal {
+			signals <- os.Interrupt
+		} else {
+			lines <- prompt.Line{Event: prompt.Interrupt}
+		}
+		assert.NoError(t, dial(t, path).Attach(keyboard{lines, prompt.NewPipe(nil, new(bytes.Buffer))}, signals))
+	}
 	require.NoError(t, s.Close())
 }
 
@@ -151,7 +360,7 @@ func TestCloseLeavesNobodyWaiting(t *testing.T) {
 	for range 2 {
 		c := dial(t, path)
 		go func() {
-			_, err := c.Ask("x")
+			_, err := c.Backup("x")
 			asked <- err
 		}()
 	}

@@ -1,53 +1,41 @@
 package remote
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/torc-engine/torc/console/prompt"
 )
 
-const (
-	maxLine    = 4096             // bytes of a line
-	maxOutput  = 1 << 20          // bytes of an answer
-	maxClients = 8                // at a time
-	writeTime  = 10 * time.Second // until a client that does not read is dropped
-)
+const maxClients = 8 // at a time
 
 // Socket is what the socket is called in a data folder.
 const Socket = "console.sock"
 
-// Server hands the lines of clients to who owns the console.
+// Server hands what clients want to who owns the console.
 type Server struct {
 	listener net.Listener
 	requests chan *Request
 	closing  chan struct{}
-	seats    chan struct{}
 	conns    sync.WaitGroup
+
+	mu    sync.Mutex
+	seats []*seat
 }
 
-// Request is a line that waits for its answer.
-type Request struct {
-	Line  string
-	reply chan answer
-}
-
-type answer struct {
-	out string
-	err error
-}
-
-// Answer ends the request, from any goroutine; only the first call counts.
-func (r *Request) Answer(out string, err error) {
-	select {
-	case r.reply <- answer{out, err}:
-	default:
-	}
+// A seat is a client's place at the console.
+type seat struct {
+	conn     net.Conn
+	pipe     *prompt.Pipe
+	attached bool   // of the server's lock
+	chunk    string // the owner's: what was typed and is unfinished
 }
 
 // Listen opens the socket. What is left there of a process that has ended without a word is removed: the caller must
@@ -63,18 +51,29 @@ func Listen(path string) (*Server, error) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	s := &Server{
-		listener: l, requests: make(chan *Request), closing: make(chan struct{}), seats: make(chan struct{}, maxClients),
-	}
+	s := &Server{listener: l, requests: make(chan *Request), closing: make(chan struct{})}
 	s.conns.Add(1)
 	go s.accept()
 	return s, nil
 }
 
-// Requests is where lines come from. The owner takes them when it has time; each must be answered.
+// Requests is where wishes come from. The owner takes them when it has time; each must be answered.
 func (s *Server) Requests() <-chan *Request { return s.requests }
 
-// Close ends all connections and removes the socket. What was not answered is not.
+// Print tells a line of the console, or several, to all who are attached. It never blocks, and may be called from any
+// goroutine.
+func (s *Server) Print(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, at := range s.seats {
+		if at.attached {
+			at.pipe.Print("|" + strings.ReplaceAll(text, "\n", "\n|"))
+		}
+	}
+}
+
+// Close says goodbye to all clients and removes the socket. What was not answered is not. Who does not read is waited for
+// a second.
 func (s *Server) Close() error {
 	close(s.closing)
 	err := s.listener.Close()
@@ -97,76 +96,77 @@ func (s *Server) accept() {
 			}
 			continue
 		}
-		select {
-		case s.seats <- struct{}{}:
+		if at := s.sit(c); at != nil {
 			s.conns.Add(1)
-			go s.serve(c)
-		default:
-			send(c, answer{err: fmt.Errorf("%d others talk to this server already", maxClients)})
-			c.Close()
+			go s.serve(at)
+			continue
 		}
+		_, _ = fmt.Fprintf(c, "error: %d others talk to this server already\n", maxClients) // it fits into what the system keeps
+		c.Close()
 	}
 }
 
-// serve answers the lines of one client.
-func (s *Server) serve(c net.Conn) {
-	defer s.conns.Done()
-	gone := make(chan struct{})
-	go func() {
-		select {
-		case <-s.closing:
-		case <-gone:
-		}
-		c.Close()
-	}()
-	defer func() { close(gone); <-s.seats }()
-	lines := bufio.NewScanner(c)
-	lines.Buffer(make([]byte, 0, maxLine), maxLine)
-	for lines.Scan() {
-		a, ok := s.ask(lines.Text())
-		if !ok || send(c, a) != nil {
-			return
-		}
+// sit gives a client a seat, if one is free.
+func (s *Server) sit(c net.Conn) *seat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.seats) == maxClients {
+		return nil
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		send(c, answer{err: fmt.Errorf("a line has at most %d bytes", maxLine)})
+	at := &seat{conn: c, pipe: prompt.NewPipe(c, c)}
+	s.seats = append(s.seats, at)
+	return at
+}
+
+// serve asks the owner line by line, until the client has gone or the server ends.
+func (s *Server) serve(at *seat) {
+	defer s.conns.Done()
+	for s.next(at) {
+	}
+	select {
+	case <-s.closing:
+		at.pipe.Print("bye")
+	default:
+	}
+	_ = at.pipe.Close() // what he does not read is lost
+	at.conn.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seats = slices.DeleteFunc(s.seats, func(other *seat) bool { return other == at })
+}
+
+// next answers one line; false says that it was the last.
+func (s *Server) next(at *seat) bool {
+	select {
+	case line, open := <-at.pipe.Lines():
+		return open && s.ask(at, line.Text)
+	case <-s.closing:
+		return false
 	}
 }
 
 // ask waits for the owner's answer; there is none when the server closes.
-func (s *Server) ask(line string) (answer, bool) {
-	r := &Request{Line: line, reply: make(chan answer, 1)}
+func (s *Server) ask(at *seat, line string) bool {
+	r := &Request{seat: at, reply: make(chan string, 1)}
+	r.number, line, _ = strings.Cut(line, " ")
+	r.Verb, r.Text, _ = strings.Cut(line, " ")
+	if r.Verb == "attach" {
+		s.mu.Lock()
+		at.attached = true
+		s.mu.Unlock()
+		at.pipe.Print("ok " + r.number)
+		return true
+	}
 	select {
 	case s.requests <- r:
 	case <-s.closing:
-		return answer{}, false
+		return false
 	}
 	select {
-	case a := <-r.reply:
-		return a, true
+	case text := <-r.reply:
+		at.pipe.Print(text)
+		return true
 	case <-s.closing:
-		return answer{}, false
+		return false
 	}
-}
-
-// send writes an answer.
-func send(c net.Conn, a answer) error {
-	var b strings.Builder
-	out := a.out
-	if len(out) > maxOutput {
-		out = out[:maxOutput] + "\n(the rest is left out)"
-	}
-	if out != "" {
-		b.WriteString(" " + strings.ReplaceAll(out, "\n", "\n ") + "\n")
-	}
-	if a.err != nil {
-		b.WriteString("error: " + strings.ReplaceAll(a.err.Error(), "\n", " ") + "\n")
-	} else {
-		b.WriteString("ok\n")
-	}
-	if err := c.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
-		return err
-	}
-	_, err := c.Write([]byte(b.String()))
-	return err
 }

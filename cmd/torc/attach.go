@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/torc/internal/data"
+	"github.com/torc-engine/torc/cmd/torc/internal/remote"
+	"github.com/torc-engine/torc/console/prompt"
+)
+
+// attach is a prompt, or line mode, on the console of a server that runs already.
+func attach(o *config.Options) error {
+	path := o.Socket
+	if path == "" {
+		dir, err := dataFolder(o)
+		if err != nil {
+			return err
+		}
+		path = filepath.Join(dir, remote.Socket)
+	}
+	c, err := remote.Dial(path)
+	if err != nil {
+		return failure{unconnected, fmt.Errorf("no server can be reached at %s (%w): name its data folder with --data DIR", path, errors.Unwrap(err))}
+	}
+	defer c.Close()
+	term, err := prompt.Open(prompt.Auto, prompt.Options{History: filepath.Join(filepath.Dir(path), "history")})
+	if err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	err = c.Attach(term, signals)
+	if errors.Is(err, remote.ErrEnded) {
+		term.Print("disconnected: " + err.Error())
+		err = nil
+	}
+	_ = term.Close() // output that nobody reads is lost, which is no failure
+	return err
+}
+
+// dataFolder is the data folder of a server.
+func dataFolder(o *config.Options) (string, error) {
+	if o.Data != "" {
+		return o.Data, nil
+	}
+	return data.Default("server", os.LookupEnv)
+}

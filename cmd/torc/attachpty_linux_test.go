@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/remote"
+)
+
+// An attached prompt completes, asks for the rest of a chunk, shows what the server prints above what is typed, keeps a
+// history, and can be left.
+func TestTerminalOfARunningServer(t *testing.T) {
+	dir := shortDir(t)
+	server, _, _ := serveOn(t, "--data", dir)
+	p := sit(t, 80, "console", filepath.Join(dir, remote.Socket))
+	p.sees("torc>")
+	p.types("1 + 1\r")
+	p.sees("torc> 1 + 1", "2", "torc>")
+	p.types("function f()\r")
+	p.sees("torc> function f()", "....>")
+	p.types("\x03")
+	p.sees("....> ^C", "(once more to quit)", "torc>")
+	p.types("playe\t")
+	p.sees("torc> players")
+	server.say(`echo("news")`)
+	p.sees("news", "torc> players")
+	p.types("\x03")
+	p.sees("torc> players ^C", "torc>")
+	p.types("\x03")
+	p.sees("(once more to quit)", "torc>")
+	p.types("\x03")
+	p.ends(ended)
+	assert.Equal(t, p.found, p.mode(), "the terminal is as it was")
+	text, err := os.ReadFile(filepath.Join(dir, "history"))
+	require.NoError(t, err)
+	assert.Equal(t, "1 + 1\nfunction f()\n", string(text))
+	server.say("quit")
+	server.ends(ended)
+}

@@ -1,0 +1,96 @@
+package remote
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+)
+
+// Backup is the verb of the one request that the owner must answer by itself, since it takes time.
+const Backup = "backup"
+
+// Request is what a client wants, and waits for.
+type Request struct {
+	Verb, Text string
+	number     string // the client's own
+	seat       *seat
+	reply      chan string
+}
+
+// Answer ends the request, from any goroutine; only the first call counts.
+func (r *Request) Answer(out string, err error) {
+	if err != nil {
+		r.end("failed", out, " "+strings.ReplaceAll(err.Error(), "\n", " "))
+		return
+	}
+	r.end("ok", out, "")
+}
+
+func (r *Request) end(how, out, why string) {
+	text := how + " " + r.number + why
+	if out != "" {
+		text = " " + strings.ReplaceAll(out, "\n", "\n ") + "\n" + text
+	}
+	select {
+	case r.reply <- text:
+	default:
+	}
+}
+
+// Run does what is wanted of a console, on the goroutine that owns it, and answers.
+func (r *Request) Run(c *console.Console) {
+	switch r.Verb {
+	case "type":
+		r.typed(c)
+	case "cancel":
+		r.seat.chunk = ""
+		r.Answer("", nil)
+	case "end":
+		mine := c.Chunk(r.seat.chunk)
+		r.Answer(printed("", c.End()), nil)
+		r.seat.chunk = c.Chunk(mine)
+	case "complete":
+		r.complete(c)
+	case "secret":
+		if c.Secret(r.Text) {
+			r.Answer("yes", nil)
+			return
+		}
+		r.Answer("no", nil)
+	default:
+		r.Answer("", fmt.Errorf("this torc does not know what %s is", console.Quote(r.Verb)))
+	}
+}
+
+// typed runs a line; each client has its own unfinished chunk.
+func (r *Request) typed(c *console.Console) {
+	mine := c.Chunk(r.seat.chunk)
+	out, more, err := c.Feed(r.Text)
+	r.seat.chunk = c.Chunk(mine)
+	if more {
+		r.end("more", out, "")
+		return
+	}
+	r.Answer(printed(out, err), nil)
+}
+
+// printed is what a console prints of a line.
+func printed(out string, err error) string {
+	if err == nil {
+		return out
+	}
+	return strings.TrimPrefix(out+"\nerror: "+err.Error(), "\n")
+}
+
+func (r *Request) complete(c *console.Console) {
+	number, line, _ := strings.Cut(r.Text, " ")
+	at, err := strconv.Atoi(number)
+	if err != nil || at < 0 || at > len(line) {
+		r.Answer("", fmt.Errorf("%s is no place in the line", console.Quote(number)))
+		return
+	}
+	candidates, start := c.Complete(line, at)
+	r.Answer(strings.Join(append([]string{strconv.Itoa(start)}, candidates...), "\n"), nil)
+}
