@@ -142,6 +142,19 @@ func TestWhatCanWaitIsNotCutShort(t *testing.T) {
 	assert.False(t, r.Busy())
 }
 
+// Where a callback may take as long as all of a tick together, what can wait has its turn all the same.
+func TestACallbackAsLongAsATick(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Limits.Callback.Time, c.Limits.Tick = time.Second, time.Second })
+	m := r.mod("a", `function work() for i = 1, 200 do end end`)
+	r.perAsk = 100 * time.Microsecond
+	for r.meter.tickUsed <= 500*time.Millisecond {
+		require.False(t, r.Busy())
+		_, err := r.call(m, "work")
+		require.NoError(t, err)
+	}
+	assert.True(t, r.Busy())
+}
+
 func TestSlowInstructionsAreSeenSoon(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("a", `n = 0 function spin() while true do n = n + 1 end end`)

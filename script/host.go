@@ -119,10 +119,13 @@ func (h *Host) BeginTick() {
 	}
 }
 
-// Busy reports whether the callbacks of this tick together have left less time
-// than one of them may take: what can wait should, or it would be cut short.
+// Busy reports whether the callbacks of this tick together have used up half of
+// their time and left less than one of them may take: what can wait should, or it
+// would be cut short. Where one may take all of a tick, nothing would come to its
+// turn if it waited for more than the half.
 func (h *Host) Busy() bool {
-	return h.meter.clock != nil && h.meter.tickUsed > h.cfg.Limits.Tick-h.cfg.Limits.Callback.Time
+	l := &h.cfg.Limits
+	return h.meter.clock != nil && h.meter.tickUsed > max(l.Tick/2, l.Tick-l.Callback.Time)
 }
 
 // Depth is the number of entries in progress: 0 between events.
