@@ -54,8 +54,9 @@ func (l limited) WithGroup(name string) slog.Handler {
 }
 
 type limits struct {
-	mu   sync.Mutex
-	seen map[string]*limit
+	mu    sync.Mutex
+	seen  map[string]*limit
+	swept time.Time // when messages were last forgotten
 }
 
 // limit counts one message in the second that began at since.
@@ -71,7 +72,7 @@ func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 	defer l.mu.Unlock()
 	one := l.seen[message]
 	if one == nil {
-		if len(l.seen) >= messages {
+		if age := now.Sub(l.swept); len(l.seen) >= messages && (age < 0 || age >= time.Second) {
 			l.forget(now)
 		}
 		if len(l.seen) >= messages {
@@ -95,8 +96,10 @@ func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 	return true, kept
 }
 
-// forget drops the messages whose second is over and that owe nobody a number.
+// forget drops the messages whose second is over and that owe nobody a number. It looks at all of them, so a flood of
+// messages that are all different must not have it done for each.
 func (l *limits) forget(now time.Time) {
+	l.swept = now
 	for message, one := range l.seen {
 		if one.kept == 0 && now.Sub(one.since) >= time.Second {
 			delete(l.seen, message)
