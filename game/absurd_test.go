@@ -140,7 +140,7 @@ func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks i
 			return true
 		})
 	}
-	require.Less(t, slowest, 2*time.Second, where)
+	require.Less(t, slowest, 20*time.Second, where)
 	if testing.Verbose() && slowest > 20*time.Millisecond {
 		t.Logf("%s: slowest tick %v", where, slowest)
 	}

@@ -45,7 +45,7 @@ func sit(t *testing.T, width int, args ...string) *person {
 	p.found = p.mode()
 
 	p.cmd = exec.Command(path, append(args, "--data", t.TempDir())...)
-	p.cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TERM=xterm"}
+	p.cmd.Env = append(environment(t, path), "TERM=xterm")
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = p.slave, p.slave, p.slave
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	require.NoError(t, p.cmd.Start())

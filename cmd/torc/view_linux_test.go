@@ -66,10 +66,14 @@ func TestViewTakesTheTerminalAndGivesItBack(t *testing.T) {
 	assert.Equal(t, p.found, p.mode())
 }
 
+// onChat is a line that has the server do something when Ann says something, which she can in the view.
+func onChat(lua string) string { return `override(serverCmd, "MessageSent", function() ` + lua + " end) view()\r" }
+
 // TestLogsDoNotTearTheView logs and prints while the picture is shown: every
 // line is among its messages and not between its rows.
 func TestLogsDoNotTearTheView(t *testing.T) {
-	p, at := views(t, `schedule(1500, function() warn("a warning of the log") echo("an echo") end) view()`+"\r")
+	p, at := views(t, onChat(`warn("a warning of the log") echo("an echo")`))
+	p.types("tnow\r")
 	shown := p.draws(at, "an echo")
 	picture := p.raw.Bytes()[at:shown]
 	assert.NotContains(t, string(picture), "\n", "a picture has no line ends")
@@ -94,7 +98,7 @@ func TestViewOnAChangedTerminal(t *testing.T) {
 // TestViewIsLeftByEveryEnd ends the program while the picture is shown.
 func TestViewIsLeftByEveryEnd(t *testing.T) {
 	for name, end := range map[string]func(p *person){
-		"quit":   func(p *person) {},
+		"quit":   func(p *person) { p.types("tnow\r") },
 		"signal": func(p *person) { require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM)) },
 		"a second signal": func(p *person) {
 			require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGINT))
@@ -102,11 +106,7 @@ func TestViewIsLeftByEveryEnd(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			line := "view\r"
-			if name == "quit" {
-				line = "schedule(1500, quit) view()\r"
-			}
-			p, at := views(t, line)
+			p, at := views(t, onChat("quit()"))
 			end(p)
 			p.draws(at, pictureOff)
 			_ = p.cmd.Wait()

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit is how long a test waits for what must come at once.
-const limit = 5 * time.Second
+// limit is how long a test waits for what must come at once, unless the machine has much else to do.
+const limit = time.Minute
 
 // A person sits at a pseudo-terminal: types, and sees what is drawn.
 type person struct {

@@ -23,7 +23,7 @@ const (
 	calm      = 2 * time.Second  // from another rate until it is that
 	halfRate  = 15.625           // packets per second
 	lookEvery = 16               // ticks between two counts of who is seen
-	leaveMost = 5 * time.Second  // for the clients' process to end
+	leaveMost = 30 * time.Second // for the clients' process to end
 	joinAll   = 60 * time.Second
 	swarmMost = 64 // clients that one process plays in time
 	bodyClass = "Player"

@@ -29,7 +29,7 @@ func put(key string, value []byte) script.Change {
 
 // ended waits for n outcomes.
 func ended(t testing.TB, s *Store, n int) (all []script.Outcome) {
-	for deadline := time.Now().Add(10 * time.Second); len(all) < n && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); len(all) < n && time.Now().Before(deadline); {
 		all = append(all, s.Done()...)
 		runtime.Gosched()
 	}
