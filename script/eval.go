@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -65,7 +66,10 @@ func (s *Scripts) RunFile(name, chunk string) (string, error) {
 
 // EvalLua runs a chunk as the operator: --eval.
 func (s *Scripts) EvalLua(chunk string) (string, error) {
-	out, _, err := s.eval(chunk)
+	out, incomplete, err := s.eval(chunk)
+	if incomplete {
+		err = errors.New("the chunk is unfinished")
+	}
 	return out, err
 }
 

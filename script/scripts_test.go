@@ -394,6 +394,12 @@ func TestAnErrorIsThatOfWhatMadeMoreSense(t *testing.T) {
 	assert.Equal(t, "error: console:1: parse error near 'bar'", h.line(`foo bar`))
 }
 
+// No more lines come after what --eval gives.
+func TestAnUnfinishedEvalIsAnError(t *testing.T) {
+	_, err := newHalf(t, 1, true).load().scripts.EvalLua("x =")
+	assert.EqualError(t, err, "the chunk is unfinished")
+}
+
 func TestRealmsAreSentences(t *testing.T) {
 	server, client := newHalf(t, 1, true).load(), newHalf(t, 2, false).load()
 	assert.Contains(t, server.line(`commandToServer("x")`), "commandToServer is for the client")

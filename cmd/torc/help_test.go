@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,5 +24,22 @@ func TestHelpIsAboutWhatWasAsked(t *testing.T) {
 		assert.Contains(t, text, "--listen")
 		assert.NotContains(t, text, "torc join")
 		assert.Contains(t, all, text)
+	}
+}
+
+// A mod of one's own that is not found is in a folder that torc was not told of, or was told of too exactly.
+func TestHelpWithTheFolderOfMods(t *testing.T) {
+	dir := modFolder(t, "server/init.lua", "")
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{nil, "torc: --mod m: there is no mod m; installed are: base, ctf, deathmatch, hello; --mods DIR adds a folder of your own\n"},
+		{[]string{"--mods", dir}, "torc: --mods " + dir + " is a mod itself; it must be the folder that it is in: --mods " + filepath.Dir(dir) + "\n"},
+		{[]string{"--mods", t.TempDir()}, "torc: --mod m: there is no mod m; installed are: base, ctf, deathmatch, hello\n"},
+	} {
+		p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "m"}, c.args...)...)
+		p.ends(misused)
+		assert.Equal(t, c.says, p.err.String())
 	}
 }

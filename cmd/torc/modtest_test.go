@@ -112,6 +112,7 @@ func TestModTestFindsTheMod(t *testing.T) {
 		{"test ./nosuch", misused, "torc: ./nosuch is no mod: there is no mod.toml in it\n"},
 		{"test ../..", misused, "torc: ../.. is no mod: there is no mod.toml in it\n"},
 		{"test m --mods nosuch", misused, "torc: --mods cannot be opened: open nosuch: no such file or directory\n"},
+		{"test m --mods m", misused, "torc: --mods m is a mod itself; it must be the folder that it is in: --mods .\n"},
 		{"test", misused, "torc: torc mod test needs the mod: torc mod test NAME|DIR\n"},
 		{"test m n", misused, `torc: torc mod test does not know what to do with "n"` + "\n"},
 		{"test m --run (", misused, "torc: --run \"(\": is no regular expression: missing closing ): `(`\n"},

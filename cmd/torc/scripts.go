@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/metrics"
 	"time"
@@ -45,6 +46,9 @@ func (s *side) newScripts(cfg engine.Config) (err error) {
 func modFolders(o *config.Options) ([]fs.FS, error) {
 	folders := []fs.FS{mods.FS()}
 	if o.ModsDir != "" {
+		if hasManifest(o.ModsDir) {
+			return nil, &config.Usage{Text: fmt.Sprintf("--mods %s is a mod itself; it must be the folder that it is in: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
+		}
 		root, err := os.OpenRoot(o.ModsDir)
 		if err != nil {
 			return nil, &config.Usage{Text: fmt.Sprintf("--mods cannot be opened: %v", err)}
@@ -91,7 +95,11 @@ func (s *side) wanted(o *config.Options) (names []string, bad []error, err error
 		case err == nil:
 			names = append(names, name)
 		case installed[name] == nil:
-			return nil, nil, &config.Usage{Text: "--mod " + name + ": " + err.Error()}
+			text := "--mod " + name + ": " + err.Error()
+			if o.ModsDir == "" {
+				text += "; --mods DIR adds a folder of your own"
+			}
+			return nil, nil, &config.Usage{Text: text}
 		default:
 			bad = append(bad, err)
 		}
