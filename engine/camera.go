@@ -170,6 +170,8 @@ func (c *Connection) SetScopeObject(o sim.Object) error {
 	if _, ok := o.(sim.Placed); o != nil && !ok {
 		return fmt.Errorf("%s has no place to look from", o.Ident())
 	}
+	was := c.sight.camera.object
+	c.host.world.OnRollback(func() { c.sight.camera.object, c.sight.fresh = was, true })
 	c.sight.camera.object, c.sight.fresh = o, true
 	return nil
 }
@@ -180,6 +182,8 @@ func (c *Connection) ScopeObject() sim.Object { return living(c.sight.camera.obj
 // SetScopeView sets how far and how wide this peer sees. What is 0 or below,
 // or not a number, is the default.
 func (c *Connection) SetScopeView(v ScopeView) {
+	was := c.sight.view
+	c.host.world.OnRollback(func() { c.SetScopeView(was) })
 	c.sight.view = v.orDefault()
 	c.sight.camera.aim(c.sight.view)
 	c.sight.fresh = true

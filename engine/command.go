@@ -204,7 +204,8 @@ func (h *Host) emptyCommand() netcore.Event {
 
 // Command calls the command name on the peer. name is a tag, or a string that
 // is tagged by itself. Tags among args cross the connection once and are
-// expanded by the receiver. The error says which limit the call breaks.
+// expanded by the receiver. The error says which limit the call breaks. While a
+// change of the world is open the call waits for that.
 func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value) error {
 	if c.net == nil && !c.bot || c.ended {
 		return errors.New("the connection has ended")
@@ -213,7 +214,14 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 	if err != nil || c.bot {
 		return err
 	}
-	if _, over := c.net.Closed(); over { // of which nobody has been told yet
+	c.host.world.Hold(func() { err = c.send(o, call) })
+	return err
+}
+
+// send posts a call. When the peer has had enough of a mod while what is held
+// back goes out, the caller is not there any more to be told.
+func (c *Connection) send(o CommandOptions, call *command) error {
+	if _, over := c.net.Closed(); over || c.ended { // of which nobody has been told yet
 		return nil
 	}
 	return c.events.Post(call, netcore.Post{

@@ -183,12 +183,14 @@ func (c *Connection) fail(text string) {
 
 // Disconnect tells the peer why and ends the connection.
 func (c *Connection) Disconnect(reason string) {
-	if c.bot && !c.ended {
-		c.dismiss(reason)
-	}
-	if c.net != nil && !c.ended {
-		c.net.Close(netcore.Reason{Code: netcore.SelfClosed, Text: reason})
-	}
+	c.host.world.Hold(func() {
+		if c.bot && !c.ended {
+			c.dismiss(reason)
+		}
+		if c.net != nil && !c.ended {
+			c.net.Close(netcore.Reason{Code: netcore.SelfClosed, Text: reason})
+		}
+	})
 }
 
 // Ghosts is the ghost stream of the connection, for figures.
@@ -226,14 +228,14 @@ func (c *Connection) Loss() float64 {
 // next packet.
 func (c *Connection) SetRate(r netcore.Rate) {
 	if c.net != nil {
-		c.net.SetReceiveRate(r)
+		c.host.world.Hold(func() { c.net.SetReceiveRate(r) })
 	}
 }
 
 // SetSendRate changes the most this side sends to this peer.
 func (c *Connection) SetSendRate(r netcore.Rate) {
 	if c.net != nil {
-		c.net.SetMaxSend(r)
+		c.host.world.Hold(func() { c.net.SetMaxSend(r) })
 	}
 }
 
@@ -249,7 +251,7 @@ func (c *Connection) SendRate() netcore.Rate {
 // demonstrations (setSimulatedNetParams).
 func (c *Connection) SetLink(p netcore.LinkParams) {
 	if c.net != nil {
-		c.net.SetLink(p)
+		c.host.world.Hold(func() { c.net.SetLink(p) })
 	}
 }
 

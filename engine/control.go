@@ -29,7 +29,7 @@ type controlNames [maxChain]uint32
 // SetControlObject sets the object that this peer steers; nil is none. It is the
 // scope object of a connection that has no other. It must be one that moves can
 // drive, and no ghost: those are steered where they come from. Another peer that
-// steers it loses it.
+// steers it loses it. A change of the world that is rolled back takes it back.
 func (c *Connection) SetControlObject(o sim.Object) error {
 	if err := c.mayLookFrom(o); err != nil {
 		return err
@@ -46,13 +46,35 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 	case c.ended:
 		return fmt.Errorf("%s cannot be controlled: the connection has ended", o.Ident())
 	default:
+		c.host.restores(c.host.steersOf(o), o)
 		o.Ident().SetController(c.ID())
 		c.host.loseControl(o, c)
 	}
 	k := &c.control
+	c.host.restores(c, k.object)
 	k.object, k.force, k.differs = driven, true, false
 	k.chain.follow(driven, c.ID(), c.lag())
 	c.sight.camera.control, c.sight.fresh = o, true
+	return nil
+}
+
+// restores has a rollback give an object back to who controls it now; nil is
+// none.
+func (h *Host) restores(c *Connection, o sim.Object) {
+	h.world.OnRollback(func() {
+		if c != nil && !c.ended {
+			_ = c.SetControlObject(living(o))
+		}
+	})
+}
+
+// steersOf is who controls an object, nil if nobody does.
+func (h *Host) steersOf(o sim.Object) *Connection {
+	for _, c := range h.conns {
+		if sim.Object(c.control.object) == o {
+			return c
+		}
+	}
 	return nil
 }
 

@@ -130,7 +130,9 @@ func (e *phaseAnswer) run(c *Connection) {
 // ActivateGhosting begins the ghost phase of the join: the always-ghosts, then
 // GhostAlwaysDone on this side when the peer has them all. What is in scope by
 // distance follows only then.
-func (c *Connection) ActivateGhosting() {
+func (c *Connection) ActivateGhosting() { c.host.world.Hold(c.activateGhosting) }
+
+func (c *Connection) activateGhosting() {
 	if c.ended || c.net == nil || !c.sends() {
 		return
 	}
@@ -146,7 +148,9 @@ func (c *Connection) ActivateGhosting() {
 
 // ResetGhosting ends ghosting for a map change: the peer forgets its ghosts and
 // the join begins anew.
-func (c *Connection) ResetGhosting() {
+func (c *Connection) ResetGhosting() { c.host.world.Hold(c.resetGhosting) }
+
+func (c *Connection) resetGhosting() {
 	if c.ended || c.net == nil || !c.sends() {
 		return
 	}
@@ -192,7 +196,9 @@ func (c *Connection) stepAlways() {
 
 // EnterGame ends the join: from here on the peer plays. Scripts are told
 // (EnteredGame) when they have come back from this call.
-func (c *Connection) EnterGame() {
+func (c *Connection) EnterGame() { c.host.world.Hold(c.enterGame) }
+
+func (c *Connection) enterGame() {
 	if c.ended {
 		return
 	}

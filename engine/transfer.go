@@ -32,8 +32,11 @@ func (c *Connection) TransmitDataBlocks(seq uint32) {
 	if c.bot {
 		return
 	}
-	if c.host.world.Changing() { // what may be taken back is not told
-		c.inbox = append(c.inbox, transmission(seq))
+	c.host.world.Hold(func() { c.transmit(seq) }) // what may be taken back is not told
+}
+
+func (c *Connection) transmit(seq uint32) {
+	if c.ended {
 		return
 	}
 	t := &c.transfer
@@ -52,11 +55,6 @@ func (c *Connection) TransmitDataBlocks(seq uint32) {
 	c.post(&phaseStep{stepDataBlocksStart, seq, uint64(len(t.todo))}, bulk)
 	c.pull()
 }
-
-// A transmission was asked for while the world was changing.
-type transmission uint32
-
-func (seq transmission) run(c *Connection) { c.TransmitDataBlocks(uint32(seq)) }
 
 // blocks is the table of what the peer declares: the world's own on a client,
 // one apart where this side declares blocks itself.

@@ -43,6 +43,8 @@ func (s *scope) rule(o sim.Object) rule {
 }
 
 func (s *scope) setRule(o sim.Object, r rule) {
+	was := s.rule(o)
+	s.host.world.OnRollback(func() { s.setRule(o, was) })
 	n := o.Ident().Number()
 	if n == 0 {
 		s.remember(o.Ident().ID(), r)
@@ -106,7 +108,8 @@ func (h *Host) SetScopeWeight(o sim.Object, w float64) error {
 // SetScopeGroups sets the scope groups this connection is in; 0 at first, so
 // that it sees only what has no groups.
 func (c *Connection) SetScopeGroups(groups uint64) {
-	if c.sight.groups != groups {
+	if was := c.sight.groups; was != groups {
+		c.host.world.OnRollback(func() { c.SetScopeGroups(was) })
 		c.sight.groups, c.sight.fresh = groups, true
 	}
 }
@@ -118,6 +121,9 @@ func (c *Connection) ScopeGroups() uint64 { return c.sight.groups }
 // distance and its scope groups, until it is gone.
 func (c *Connection) ScopeToClient(o sim.Object) {
 	v := &c.sight
+	if !v.bound(o) {
+		c.host.world.OnRollback(func() { c.ClearScopeToClient(o) })
+	}
 	if n := o.Ident().Number(); n != 0 {
 		v.bind(n)
 		return
@@ -131,10 +137,19 @@ func (c *Connection) ScopeToClient(o sim.Object) {
 // ClearScopeToClient takes ScopeToClient back.
 func (c *Connection) ClearScopeToClient(o sim.Object) {
 	v := &c.sight
+	if v.bound(o) {
+		c.host.world.OnRollback(func() { c.ScopeToClient(o) })
+	}
 	delete(v.early, o.Ident().ID())
 	if v.toClient.remove(o.Ident().Number()) {
 		v.fresh = true
 	}
+}
+
+// bound reports whether ScopeToClient keeps an object in scope.
+func (v *sight) bound(o sim.Object) bool {
+	_, early := v.early[o.Ident().ID()]
+	return early || v.toClient.has(o.Ident().Number())
 }
 
 func (v *sight) bind(n uint32) {

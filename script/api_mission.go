@@ -51,6 +51,12 @@ func (s *Scripts) nextMission(name string) error {
 		return fmt.Errorf("%d missions are waiting to be loaded already", maxMissions)
 	}
 	s.mission.waiting++
+	s.engine.World().OnRollback(func() { s.mission.waiting-- })
+	s.engine.World().Hold(func() { s.scheduleMission(name) })
+	return nil
+}
+
+func (s *Scripts) scheduleMission(name string) {
 	s.engine.Schedule().At(s.engine.Now(), 0, sim.Owner{}, func() {
 		s.mission.waiting--
 		if err := s.LoadMission(name); err != nil {
@@ -60,7 +66,6 @@ func (s *Scripts) nextMission(name string) error {
 			}
 		}
 	})
-	return nil
 }
 
 // findMission finds missions/NAME.lua in the mod loaded last that has it.

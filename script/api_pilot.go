@@ -47,8 +47,10 @@ func (a Args) pilot() *engine.Pilot {
 	if c.Called() && !c.Bot() {
 		a.Fail("%s is played from elsewhere: from here only bots can be steered", console.Quote(c.PlayerName))
 	}
-	steering := a.ext().scripts.steering
-	if last := steering[c.ID()]; last != a.Mod.Name {
+	steering, was := a.ext().scripts.steering, *c.Pilot()
+	last := steering[c.ID()]
+	a.ext().world().OnRollback(func() { *c.Pilot(), steering[c.ID()] = was, last })
+	if last != a.Mod.Name {
 		*c.Pilot() = engine.Pilot{}
 		steering[c.ID()] = a.Mod.Name
 	}

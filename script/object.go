@@ -216,6 +216,8 @@ func setObject(a Args) int {
 
 func (x *ext) rename(o sim.Object, name string) error {
 	if c, ok := o.(*engine.Connection); ok {
+		was := c.PlayerName
+		x.world().OnRollback(func() { c.PlayerName = was })
 		c.PlayerName = name
 		return nil
 	}

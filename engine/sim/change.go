@@ -2,32 +2,58 @@ package sim
 
 import "slices"
 
-// A Change is what is declared and made between Begin and Commit or Rollback,
-// as while a mod is loaded anew: all of it holds, or nothing of it was.
+// A Change is what is done to a world between Begin and Commit or Rollback, as
+// while a mod is loaded anew: all of it holds, or nothing of it was.
 type Change struct {
 	world   *World
 	first   ID // of the objects made since
 	classes classesState
 	blocks  blocksState
-	rebound []binding
-}
-
-// A binding is a reference to a datablock as it was.
-type binding struct {
-	of    Object
-	at    *BlockRef
-	was   BlockRef
-	group uint8
+	held    []func() // to be done when it holds
+	undoing []func() // when it does not, the last first
+	order   map[*Set][]Object
 }
 
 // Changing reports whether a change is open.
 func (w *World) Changing() bool { return w.change != nil }
 
-// rebinds notes that a reference of o to a datablock is about to change: the new
-// block may be taken back.
-func (w *World) rebinds(o Object, at *BlockRef, group uint8) {
+// Hold does something that cannot be taken back: now, or while a change is open
+// when it is committed, and never if it is rolled back.
+func (w *World) Hold(do func()) {
 	if c := w.change; c != nil {
-		c.rebound = append(c.rebound, binding{o, at, *at, group})
+		c.held = append(c.held, do)
+		return
+	}
+	do()
+}
+
+// OnRollback notes what takes back something that is done now, if a change is
+// open.
+func (w *World) OnRollback(undo func()) {
+	if c := w.change; c != nil {
+		c.undoing = append(c.undoing, undo)
+	}
+}
+
+// older is the change that is open, if o was in the world before it; else nil.
+func (i *Identity) older() *Change {
+	if i.id == 0 || i.world.change == nil || i.world.change.made(i.id) {
+		return nil
+	}
+	return i.world.change
+}
+
+func (c *Change) made(id ID) bool { return c.first != 0 && id >= c.first }
+
+// regroups notes who the members of a set are, and where o belongs, before that
+// changes.
+func (c *Change) regroups(s *Set, o Object) {
+	if _, known := c.order[s]; !known {
+		c.order[s] = slices.Clone(s.members)
+	}
+	if i := o.Ident(); !c.made(i.id) {
+		group, sets := i.group, slices.Clone(i.sets)
+		c.undoing = append(c.undoing, func() { i.group, i.sets = group, sets })
 	}
 }
 
@@ -39,7 +65,7 @@ func (w *World) Begin() *Change {
 	if w.change != nil {
 		panic("BUG: a change of the world begins while another is open")
 	}
-	w.change = &Change{world: w, first: w.next, classes: w.classes.state(), blocks: w.Blocks.state()}
+	w.change = &Change{world: w, first: w.next, classes: w.classes.state(), blocks: w.Blocks.state(), order: map[*Set][]Object{}}
 	return w.change
 }
 
@@ -71,27 +97,30 @@ func (c *Change) since() []Object {
 	return c.world.objects[at:]
 }
 
-// Commit ends the change and keeps it. Objects of classes that were redeclared
+// Commit ends the change and keeps it, and does what was held back. Objects of classes that were redeclared
 // move to the new ones: they keep their ids and what Go keeps of them, and
 // fields keep their values by name and kind, where the new field takes the
 // value; else it has its default. Ghosts are left alone, for their peer moves
 // the objects that they show.
 func (c *Change) Commit() {
 	c.end()
+	for _, do := range c.held {
+		do()
+	}
 	c.world.reclass()
 }
 
 // Rollback ends the change and takes it back. Datablocks and classes are as
-// they were at Begin, and the objects made since are gone at once: OnUndone
-// hears of each, and OnRemoved of none. What was in a group made since is in
-// the root group then, unless it is gone too. Fields of other objects that refer
-// to a datablock refer to what they did, so that none loses the one that it must
-// have.
+// they were at Begin, and so are the fields, names and groups of objects; what
+// was held back is not done. The objects made since are gone at once: OnUndone
+// hears of each, and OnRemoved of none.
 func (c *Change) Rollback() {
 	c.end()
-	for _, b := range slices.Backward(c.rebound) {
-		*b.at = b.was
-		b.of.Ident().Mark(1 << b.group)
+	for _, undo := range slices.Backward(c.undoing) {
+		undo()
+	}
+	for s, members := range c.order {
+		s.reorder(members)
 	}
 	c.world.Blocks.restore(c.blocks)
 	c.world.undo(slices.Clone(c.since()), c.first)

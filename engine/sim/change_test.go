@@ -88,7 +88,7 @@ func TestRollback(t *testing.T) {
 	assert.Equal(t, before, picture(w, ids))
 	assert.Equal(t, []string{"undone BigData \"new\"", "undone Banner 11", "undone Banner 12", "undone Clock 13", "undone SimGroup 14"}, heard)
 	assert.Equal(t, []int{1, 1, 1, 1}, []int{banner.(*guest).entered, banner.(*guest).left, gone.(*guest).entered, gone.(*guest).left})
-	assert.Equal(t, w.Root, flag.Ident().Group(), "it was there before the group that it is in")
+	assert.Equal(t, w.Root, flag.Ident().Group(), "where it was before")
 	assert.Zero(t, guests.Len())
 	assert.Zero(t, w.Sweep())
 	assert.Len(t, w.objects, w.Len())
@@ -114,7 +114,7 @@ func TestRollbackKeepsOtherDeaths(t *testing.T) {
 }
 
 // TestRollbackGivesDataBlocksBack: who was given a datablock that is taken back
-// has the one that he had, whatever became of him in between.
+// has the one that he had; who was deleted meanwhile is alive.
 func TestRollbackGivesDataBlocksBack(t *testing.T) {
 	w := testWorld(t)
 	declare(t, w, "ThingData", "other", "")
@@ -132,7 +132,8 @@ func TestRollbackGivesDataBlocksBack(t *testing.T) {
 	w.ClearMarks()
 	c.Rollback()
 	assert.Equal(t, w.Blocks.ByName("plain"), BlockOf(o))
-	assert.Equal(t, []Object{o}, w.Marked(), "peers are told, if they have heard of another")
+	assert.Equal(t, w.Blocks.ByName("plain"), BlockOf(dead))
+	assert.Equal(t, []Object{dead, o}, w.Marked(), "peers are told, if they have heard of another")
 	assert.Equal(t, Nil(), field(w.Blocks.ByName("other"), "other"))
 	assert.False(t, w.Changing())
 	c = w.Begin()
@@ -140,6 +141,53 @@ func TestRollbackGivesDataBlocksBack(t *testing.T) {
 	c.Commit()
 	w.Begin().Rollback()
 	assert.Equal(t, w.Blocks.ByName("other"), BlockOf(o))
+}
+
+// TestRollbackGivesObjectsBack: fields, names, groups and sets are what they
+// were, in the order of before, and what was deleted or held back never was.
+func TestRollbackGivesObjectsBack(t *testing.T) {
+	story := func(end func(*Change)) string {
+		w := testWorld(t)
+		a, b := newThing(t, w), newThing(t, w)
+		set, group := make1(t, w, "SimSet").(*Set), make1(t, w, "SimGroup").(*Group)
+		require.NoError(t, set.Add(a))
+		require.NoError(t, set.Add(b))
+		require.NoError(t, group.Add(b))
+		require.NoError(t, b.SetName("B"))
+		var told strings.Builder
+		c := w.Begin()
+		if end == nil {
+			c.Rollback()
+		} else {
+			made := make1(t, w, "SimGroup").(*Group)
+			require.NoError(t, setter(row{"energy", Number(7)}, row{"friend", Handle(b.ID())})(a))
+			require.NoError(t, setter(row{"energy", Number(8)})(a))
+			require.NoError(t, made.Add(b))
+			require.NoError(t, made.Add(group))
+			assert.True(t, set.Remove(a))
+			require.NoError(t, set.Add(newThing(t, w)))
+			require.NoError(t, set.Add(a))
+			require.NoError(t, b.SetName("other"))
+			require.NoError(t, w.Delete(group))
+			w.Hold(func() { told.WriteString("held ") })
+			assert.True(t, group.Alive(), "until it holds")
+			end(c)
+		}
+		w.Hold(func() { told.WriteString("at once\n") })
+		for _, g := range []*Set{&w.Root.Set, &group.Set, set} {
+			fmt.Fprintln(&told, "members", g.Len())
+			g.Each(func(o Object) bool {
+				if o.Ident().ID() <= group.ID() {
+					fmt.Fprintln(&told, o.Ident(), o.Ident().Group(), len(o.Ident().sets), g.Has(o))
+				}
+				return true
+			})
+		}
+		fmt.Fprintln(&told, snapshot(a), w.FindName("B") == Object(b), w.FindName("other") != nil, group.Alive(), w.Sweep())
+		return told.String()
+	}
+	assert.Contains(t, story((*Change).Commit), "held at once\n")
+	assert.Equal(t, story(nil), story((*Change).Rollback))
 }
 
 // TestRollbackWithoutIDs: where no object can be made any more, none is taken back.

@@ -167,9 +167,21 @@ func living(o Object, id ID) ID {
 // becomes another gets a new modified key, a net object is marked.
 func (f *Field) Set(o Object, v Value) error {
 	v, err := f.accept(o, v)
-	if err != nil || v == f.Get(o) {
+	was := f.Get(o)
+	if err != nil || v == was {
 		return err
 	}
+	if b, ok := o.(Datablock); ok {
+		b.Data().touch()
+	} else if c := o.Ident().older(); c != nil {
+		c.undoing = append(c.undoing, func() { f.put(o, was) })
+	}
+	f.put(o, v)
+	return nil
+}
+
+// put makes a value that the field can have its value in o.
+func (f *Field) put(o Object, v Value) {
 	switch p := f.place(o).(type) {
 	case *float64:
 		*p = v.Number()
@@ -186,14 +198,9 @@ func (f *Field) Set(o Object, v Value) error {
 	case *ID:
 		*p = v.Object()
 	case *BlockRef:
-		o.Ident().world.rebinds(o, p, f.Group)
 		*p = refTo(o, v.Object())
 	}
-	if b, ok := o.(Datablock); ok {
-		b.Data().touch()
-	}
 	o.Ident().Mark(1 << f.Group)
-	return nil
 }
 
 // accept is v as the field keeps it, or an error.

@@ -96,6 +96,7 @@ func (s *Set) insert(o Object) bool {
 	if s.Has(o) {
 		return false
 	}
+	s.note(o)
 	if s.at == nil {
 		s.at = make(map[*Identity]int)
 	}
@@ -109,6 +110,7 @@ func (s *Set) erase(o Object) bool {
 	if !has {
 		return false
 	}
+	s.note(o)
 	s.members[at] = nil
 	delete(s.at, o.Ident())
 	s.compact()
@@ -131,6 +133,24 @@ func (s *Set) compact() {
 	}
 	clear(s.members[n:])
 	s.members = s.members[:n]
+}
+
+// note tells the change that is open of a member that comes or goes.
+func (s *Set) note(o Object) {
+	if w := o.Ident().world; w != nil && w.change != nil {
+		w.change.regroups(s, o)
+	}
+}
+
+// reorder gives the set the members that it had.
+func (s *Set) reorder(members []Object) {
+	s.members = members
+	clear(s.at)
+	for at, o := range members {
+		if o != nil {
+			s.at[o.Ident()] = at
+		}
+	}
 }
 
 func (s *Set) set() *Set { return s }
@@ -189,8 +209,8 @@ func (g *Group) own(o Object) {
 	if i.group != nil {
 		i.group.erase(o)
 	}
-	i.group = g
 	g.insert(o)
+	i.group = g
 }
 
 func (g *Group) owner() *Group { return g }

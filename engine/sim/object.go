@@ -98,6 +98,9 @@ func (i *Identity) SetName(name string) error {
 	if i.fixed {
 		return fmt.Errorf("%s cannot be renamed", i)
 	}
+	if c, was := i.older(), i.name; c != nil {
+		c.undoing = append(c.undoing, func() { i.rename(was) })
+	}
 	i.rename(name)
 	return nil
 }

@@ -178,20 +178,10 @@ func (m *reclassing) arrive() {
 }
 
 // undo deletes objects that were added one after the other, the newest of all,
-// as if they had not been. What they own and was there before goes to the root
-// group.
+// as if they had not been.
 func (w *World) undo(objects []Object, first ID) {
 	if len(objects) == 0 {
 		return
-	}
-	for _, o := range objects {
-		if g, ok := o.(interface{ owner() *Group }); ok {
-			for _, member := range g.owner().Members(nil) {
-				if member.Ident().id < first {
-					w.Root.own(member)
-				}
-			}
-		}
 	}
 	for _, o := range objects {
 		if !o.Ident().dead {

@@ -166,7 +166,8 @@ func (w *World) Add(o Object) ID {
 // Delete marks o dead, and all that it owns. It is out of its group and its
 // sets at once and leaves the world at the next Sweep. It fails for what
 // belongs to the world itself: datablocks and the groups every world has.
-// Deleting the dead, or what was never added, does nothing.
+// Deleting the dead, or what was never added, does nothing. What was there before
+// a change that is open is deleted when that is committed.
 func (w *World) Delete(o Object) error {
 	i := o.Ident()
 	if !i.Alive() {
@@ -174,6 +175,10 @@ func (w *World) Delete(o Object) error {
 	}
 	if i.fixed {
 		return fmt.Errorf("%s cannot be deleted", i)
+	}
+	if c := i.older(); c != nil {
+		w.Hold(func() { _ = w.Delete(o) })
+		return nil
 	}
 	w.kill(o)
 	return nil
