@@ -158,8 +158,9 @@ func xpcall(a Args) int {
 		s.release(t)
 		return a.Return(lua.LFalse, lua.LString("error in the error handler: "+plain(failed.Object)))
 	}
-	l.Push(lua.LFalse)
-	return 1 + s.results(l, t)
+	said := t.Get(1) // one value, whatever else the handler returns
+	s.release(t)
+	return a.Return(lua.LFalse, said)
 }
 
 // raise is Lua's error.

@@ -15,6 +15,7 @@ func TestProtectedCalls(t *testing.T) {
 		{`return pcall()`, "error: pcall: argument 1 (fn) is missing"},
 		{`return xpcall(function() return 1, 2 end, error)`, "true 1 2"},
 		{`return xpcall(function(x) error(x, 0) end, function(e) return "<" .. e .. ">" end, "boom")`, "false <boom>"},
+		{`return select("#", xpcall(error, function() return 1, 2 end)), select("#", xpcall(error, function() end))`, "2 2"},
 		{`return xpcall(error, function() error("again", 0) end)`, "false error in the error handler: again"},
 		{"local ok, t = xpcall(function()\n  error('x')\nend, traceback) return t:match('%[Go%] in error\\n\\t(.-) in')", "mods/x/init.lua:2"},
 		{`return (traceback("hello"):match("^hello\nstack traceback:\n\t"))`, "hello\nstack traceback:\n\t"},
