@@ -63,6 +63,28 @@ func TestTables(t *testing.T) {
 	})
 }
 
+// What the VM's compiler gets wrong of assignments to locals, and how C's orders the rest.
+func TestAssignments(t *testing.T) {
+	newRig(t).rows([]row{
+		{`local a, b = 1, 2 a, b = b, a return a, b`, "2 1"},
+		{`local a, b, c = 1, 2, 3 a, b, c = c, a, b return a, b, c`, "3 1 2"},
+		{`local a, b = 1, 2 a, b = b + 1, a + 1 return a, b`, "3 2"},
+		{`local a, b = {x = 1}, {x = 2} a, b = b.x, a.x return a, b`, "2 1"},
+		{`local a, b = 1, 2 local function get() return a, b end a, b = b, a return get()`, "2 1"},
+		{`local a, b a, b = (function() return 1, 2 end)() return a, b`, "1 2"},
+		{`local a, b, c = 1, 2, 3 a, b, c = 4 return a, b, c`, "4 nil nil"},
+		{`local a, n = 1, 0 local function count() n = n + 1 return n end a = 2, count(), count() return a, n`, "2 2"},
+		{`local a = {} local was = a a, a.x = {}, 3 return a.x, was.x`, "nil 3"},
+		{`local i, t = 1, {} i, t[i], t[i + 1] = 2, "one", "two" return i, t[1], t[2]`, "2 one two"},
+		{`local t = {} t.x, t.y, t.x = 1, 2, 3 return t.x, t.y`, "1 2"},
+		{`x, y = 1, 2 x, y = y, x return x, y`, "2 1"},
+		{`local a, b = 1, {} a = b.x and b.x.y return a`, "nil"},
+		{`local a, b = 1, 2 a = not b and a return a`, "false"},
+		{`local a, b = 1 a = (type(b) == "string" and b) or (b and 2) return a`, "nil"},
+		{`local a, t = 1, {} t.x = a and t.x t.y = not a and t return t.x, t.y`, "nil false"},
+	})
+}
+
 func TestGlobals(t *testing.T) {
 	newRig(t).rows([]row{
 		{`return foo`, "error: mods/x/init.lua:1: undefined global 'foo'"},

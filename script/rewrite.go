@@ -28,8 +28,8 @@ const (
 
 // rewriter walks a chunk before it is compiled. It turns `a .. b .. c`, `t[k] = v` and `{[k] = v}` into calls of
 // guarded functions (the VM's own operators have no limit: a concatenation may be of any size, and one assignment can
-// make it fill a million slots), mends numbers with leading zeros (the VM reads 010 as octal), and refuses trees that
-// are too deep.
+// make it fill a million slots), mends what the VM's compiler does wrong (assignments to locals, and 010, which it reads as
+// octal), and refuses trees that are too deep.
 type rewriter struct {
 	file   string
 	depth  int

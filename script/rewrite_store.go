@@ -25,20 +25,21 @@ func plainTarget(e ast.Expr) bool {
 	return !ok || near(attr.Key, nearby)
 }
 
-// assignment guards `t[k] = v`.
+// assignment guards `t[k] = v`. It takes apart what the VM gets wrong where a target is a local: several targets, for it
+// would change the first before the other values are worked out (`a, b = b, a` made two of the same), and `a = f() and b`,
+// for it would leave a as it is where f gives false.
 func assignment(s *ast.AssignStmt) ast.Stmt {
-	plain := true
-	for _, e := range s.Lhs {
-		plain = plain && plainTarget(e)
+	if len(s.Lhs) > 1 || len(s.Rhs) > 1 {
+		return assignments(s)
 	}
-	switch {
-	case plain:
-		return s
-	case len(s.Lhs) == 1 && len(s.Rhs) == 1:
-		attr := s.Lhs[0].(*ast.AttrGetExpr)
+	if attr, ok := s.Lhs[0].(*ast.AttrGetExpr); ok && !near(attr.Key, nearby) {
 		return store(s, attr.Object, attr.Key, s.Rhs[0])
 	}
-	return assignments(s)
+	_, variable := s.Lhs[0].(*ast.IdentExpr)
+	if _, logical := s.Rhs[0].(*ast.LogicalOpExpr); logical && variable {
+		return assignments(s)
+	}
+	return s
 }
 
 // store is the statement that stands for t[k] = v.
@@ -49,8 +50,8 @@ func store(n ast.PositionHolder, t, k, v ast.Expr) ast.Stmt {
 	return call
 }
 
-// assignments guards `a[i], b[j] = v, w`: what all of its parts are is found out before anything is assigned, and kept
-// in locals of a block of its own.
+// assignments is `a[i], b = v, w`: what all of its parts are is found out before anything is assigned, and kept in
+// locals of a block of its own.
 func assignments(s *ast.AssignStmt) ast.Stmt {
 	line := s.Line()
 	locals := &ast.LocalAssignStmt{}
