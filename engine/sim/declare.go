@@ -260,6 +260,17 @@ func (cs *Classes) declare(d *declaration) (*Class, error) {
 	return c, nil
 }
 
+// heirs names the classes that can be made of those that inherit from a base.
+func (cs *Classes) heirs(base *Class) string {
+	var names []string
+	for _, c := range cs.list {
+		if c.ParentClass() == base && c.New != nil {
+			names = append(names, c.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // declarable reports what speaks against a class of this name and parent.
 func (cs *Classes) declarable(d *declaration) error {
 	switch {
@@ -270,7 +281,7 @@ func (cs *Classes) declarable(d *declaration) error {
 	case d.parent.Kind != NetClass:
 		return fmt.Errorf("%s has no ghosts, it can only inherit from a class that has", d.parent.Name)
 	case d.parent.New == nil:
-		return fmt.Errorf("%s is only a base of the engine's own classes", d.parent.Name)
+		return fmt.Errorf("%s is only a base of the engine's own classes, inherit from one of these: %s", d.parent.Name, cs.heirs(d.parent))
 	case len(cs.wire) >= 1<<classBits:
 		return fmt.Errorf("%d net and block classes are possible until the server starts anew, those that were declared anew among them", 1<<classBits)
 	case len(d.rows) > MaxFields:

@@ -174,7 +174,7 @@ func TestDeclareClassRefuses(t *testing.T) {
 		{ClassSpec{Name: "X", Parent: "Thng"}, `class X: unknown class "Thng", did you mean "Thing"?`},
 		{ClassSpec{Name: "X", Parent: "SimSet"}, "class X: SimSet has no ghosts, it can only inherit from a class that has"},
 		{ClassSpec{Name: "X", Parent: "ThingData"}, "class X: ThingData has no ghosts, it can only inherit from a class that has"},
-		{ClassSpec{Name: "X", Parent: "Base"}, "class X: Base is only a base of the engine's own classes"},
+		{ClassSpec{Name: "X", Parent: "Base"}, "class X: Base is only a base of the engine's own classes, inherit from one of these: Heir"},
 		{ClassSpec{Name: "X", Parent: "Thing", Fields: []FieldSpec{{Name: "ENERGY", Kind: KindBool}}}, `class X: it has two fields "ENERGY"`},
 		{flagSpec(teamSpec, teamSpec), `class Flag: it has two fields "team"`},
 		{field(FieldSpec{Name: "a b", Kind: KindBool}), `class Flag: field "a b": a name consists of letters, digits and _`},
@@ -199,6 +199,7 @@ func TestDeclareClassRefuses(t *testing.T) {
 	} {
 		classes := testClasses(t)
 		require.NoError(t, classes.Register(Class{Name: "Base", Parent: "NetObject", Abstract: true}))
+		require.NoError(t, classes.Register(Class{Name: "Heir", Parent: "Base", New: func() Object { return new(thing) }}))
 		cs := classes.Session()
 		declared(t, cs, ClassSpec{Name: "Old", Source: "a.lua:1"})
 		_, err := cs.Declare(c.spec)

@@ -16,6 +16,7 @@ var good = []string{
 	`for _, n in ipairs { "A", "B" } do datablock "ItemData" (n) {} end datablock "ItemData" "C" { inherit = "A" }`,
 	`for _, n in ipairs { "A", "B" } do class(n) {} end new "A" {} for o in objects "B" do echo(o.x) end`,
 	`local fields = { team = int(0, 7) } F = class "F" { fields = fields } function F:onAdd() echo(self.team, self.any) end`,
+	`class "F" { inherit = "NetObject" } class "G" { inherit = "F" } class "H" { inherit = "Box" }`,
 	`F = class "F" { inherit = "Item", fields = { carrier = ref "Player" } } function F:onTick() echo(self.carrier.energy, self.carrier.own.x) end`,
 	`F = class "F" { inherit = "Player", fields = { heat = float(0, 1) } } for p in objects "Player" do echo(p.heat) end`,
 	`function GameConnection.onConnect(client) echo(client.own.x.y.z, client.group, #client, client:at(1)) end`,

@@ -200,6 +200,28 @@ func (c *checker) inherits(f *file, value ast.Expr) {
 	c.report(f, c.places[s], ruleUnknown, "no datablock is called %q%s", s.Value, meant(s.Value, names))
 }
 
+// inheritable complains about classes from which none of a mod can inherit.
+func (c *checker) inheritable(f *file, k *class, at place) {
+	const first = "NetObject" // from which classes inherit by themselves
+	switch {
+	case k == nil || c.openClasses():
+	case !c.isA(k, first):
+		c.report(f, at, ruleUnknown, "%s has no ghosts, a class can only inherit from one that has", k.name)
+	case k.abstract && k.name != first:
+		c.report(f, at, ruleUnknown, "%s is only a base of others, inherit from one of these: %s", k.name, strings.Join(c.heirs(k), ", "))
+	}
+}
+
+// heirs are the classes of the game that can be made of those that inherit from a base.
+func (c *checker) heirs(base *class) (list []string) {
+	for _, name := range keys(c.api.classes) {
+		if k := c.api.classes[name]; k.parent == base.name && !k.abstract {
+			list = append(list, k.name)
+		}
+	}
+	return list
+}
+
 // description checks what a class is declared with.
 func (c *checker) description(f *file, table *ast.TableExpr) {
 	known := []string{"description", "fields", "inherit"}
@@ -214,6 +236,8 @@ func (c *checker) description(f *file, table *ast.TableExpr) {
 	}
 	if s, ok := field(table, "inherit").(*ast.StringExpr); ok && c.class(s.Value) == nil && !c.openClasses() {
 		c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
+	} else if ok {
+		c.inheritable(f, c.class(s.Value), c.places[s])
 	}
 	fields, ok := field(table, "fields").(*ast.TableExpr)
 	if !ok {
