@@ -222,6 +222,9 @@ func (a Args) room(n int) {
 }
 
 func (a Args) wrong(i int, want string) {
+	if i == 1 && strings.Contains(a.row.Name, ":") {
+		a.Fail("it is called with a colon, on %s: %s(…)", want, a.row.Name)
+	}
 	a.Fail("argument %s must be %s, not %s", a.label(i), want, kindOf(a.L.Get(i)))
 }
 

@@ -251,7 +251,7 @@ func TestMisuseOfScope(t *testing.T) {
 		`c:setControlObject("f")`:             `client:setControlObject: argument 1 (obj) must be an object, not a string`,
 		`f:setScopeObject(c)`:                 `unknown field "setScopeObject" of Flag`,
 		`c.setScopeObject(f, f)`:              `there is no connection `,
-		`c.setScopeObject()`:                  `argument 0 (client) must be an object, not nil`,
+		`c.setScopeObject()`:                  `client:setScopeObject: it is called with a colon, on an object: client:setScopeObject(…)`,
 		`c:setScopeView(5)`:                   `client:setScopeView: argument 1 (view) must be a table, not a number`,
 		`c:setScopeView { distance = 0 }`:     `distance must be a number above 0 and up to 1000000, not 0`,
 		`c:setScopeView { distance = 0/0 }`:   `distance must be a number above 0`,
@@ -279,7 +279,7 @@ func TestMisuseOfScope(t *testing.T) {
 		`find("FlagData"):setScopeAlways()`:   `obj:setScopeAlways: ItemData "FlagData" cannot be a ghost: its class must inherit from NetObject`,
 		`gone:setScopeAlways()`:               `has been deleted`,
 		`gone:clearScopeAlways()`:             `has been deleted`,
-		`c.each(f)`:                           `client:each: argument 0 (client) must be a connection, not an object`,
+		`c.each(f)`:                           `client:each: it is called with a colon, on a connection: client:each(…)`,
 		`c.controlObject = f`:                 `unknown field "controlObject"`,
 	} {
 		got := p.server.line(line)

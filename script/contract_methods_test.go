@@ -32,7 +32,7 @@ func TestMethodsOfAClass(t *testing.T) {
 		step{`p:heatby(1)`, `error: console:1: Probe has no field and no method "heatby", did you mean "heatBy"?`},
 		step{`p.het`, `error: console:1: unknown field "het" of Probe, did you mean "heat"?`},
 		step{`h.cool(p)`, `error: console:1: HotProbe:cool: argument 0 (HotProbe) is Probe "p", which is no HotProbe`},
-		step{`p.heatBy(5)`, `error: console:1: Probe:heatBy: argument 0 (Probe) must be an object, not a number`},
+		step{`p.heatBy(5)`, `error: console:1: Probe:heatBy: it is called with a colon, on an object: Probe:heatBy(…)`},
 	)
 }
 

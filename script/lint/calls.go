@@ -30,13 +30,51 @@ func (c *checker) call(f *file, realm script.Realm, e *ast.FuncCallExpr) {
 	case c.command(f, e, at):
 		return
 	}
+	args := e.Args
+	if t.entry != nil && t.entry.Kind == script.KindMethod {
+		if len(args) == 0 || kindOf(args[0]) != "" {
+			c.report(f, at, ruleArity, "%s is called with a colon: %s(…)", rowName(t.entry), colon(e.Func))
+			return
+		}
+		args = args[1:]
+	}
 	if t.sig != nil {
 		name := cmp.Or(strings.TrimSuffix(prefix(e.Func), "."), "the function")
 		if t.entry != nil {
 			name = rowName(t.entry)
 		}
-		c.arguments(f, name, t.sig, e.Args, at)
+		c.arguments(f, name, t.sig, args, at)
 	}
+}
+
+// colon is how obj.name is written as a method.
+func colon(e ast.Expr) string {
+	name := strings.TrimSuffix(prefix(e), ".")
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return name[:i] + ":" + name[i+1:]
+	}
+	return "object:name"
+}
+
+// iterates complains about a loop over what is no function.
+func (c *checker) iterates(f *file, e ast.Expr) {
+	t, what, instead := c.typeOf(e), "", "ipairs(list), pairs(table) or group:each()"
+	switch k := c.class(t.name); {
+	case k != nil && c.isA(k, "SimSet"):
+		what, instead = article(k.name), cmp.Or(prefix(e), "group.")
+		instead = strings.TrimSuffix(instead, ".") + ":each()"
+	case k != nil:
+		what = article(k.name)
+	case t.table != nil && (c.tables.any || c.table(t.table).open):
+		return // its metatable may have it called
+	case t.name == "table":
+		what, instead = "a table", "ipairs(list), or pairs(table)"
+	case t.name == "string", t.name == "number", t.name == "boolean", t.name == "vec":
+		what = article(t.name)
+	default:
+		return
+	}
+	c.report(f, c.placeOf(e), ruleType, "a loop needs a function that iterates, not %s: write %s", what, instead)
 }
 
 // methodCall checks obj:name(…).

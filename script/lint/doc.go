@@ -19,7 +19,7 @@
 //	unknown   a member, field, option or class that does not exist, or a field of a table of the mod that nothing ever sets
 //	realm     what only the server has called on the client, or the other way round
 //	arity     too few or too many arguments, too many for a function of the mod, or a callback with more parameters than it gets
-//	type      a literal where something else must be
+//	type      a literal where something else must be, or a loop over what does not iterate
 //	file      a file that require or exec name and that is not there, or that nothing names
 //	depends   an import of a mod that mod.toml does not name
 //	callback  a function that looks like a callback and that nothing calls

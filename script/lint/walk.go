@@ -118,6 +118,7 @@ func (w *walker) genericFor(s *ast.GenericForStmt) {
 		at[i] = w.f.src.name(name, s.Line())
 	}
 	w.exprs(s.Exprs)
+	w.then(func() { w.c.iterates(w.f, s.Exprs[0]) })
 	w.open()
 	for i, name := range s.Names {
 		w.declare(&variable{name: name, at: at[i], excused: true, typ: func() typ { return w.c.iterated(s.Exprs, i) }})
