@@ -239,7 +239,8 @@ func TestThePageOfRanges(t *testing.T) {
 	}
 }
 
-// Whatever the console of a server or of a client knows is in docs/console.md; what mods may use up has a page of its own.
+// Whatever the console of a server or of a client knows is in docs/console.md; what mods may use up has a page of its own,
+// and figures are on that of servers.
 func TestThePageOfTheConsole(t *testing.T) {
 	page, err := os.ReadFile("../../docs/console.md")
 	require.NoError(t, err)
@@ -256,6 +257,19 @@ func TestThePageOfTheConsole(t *testing.T) {
 		n++
 	}
 	assert.Greater(t, n, 80)
+
+	servers, err := os.ReadFile("../../docs/server.md") // which has the figures
+	require.NoError(t, err)
+	p.say("metrics", `echo("--")`)
+	n = 0
+	for line := p.line(); line != "--"; line = p.line() {
+		if family, ok := strings.CutPrefix(line, "# TYPE "); ok {
+			name, _, _ := strings.Cut(family, " ")
+			assert.Contains(t, string(servers), "`"+name+"`")
+			n++
+		}
+	}
+	assert.Greater(t, n, 20)
 	p.say("quit")
 	p.ends(ended)
 }
