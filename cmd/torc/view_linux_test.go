@@ -67,7 +67,9 @@ func TestViewTakesTheTerminalAndGivesItBack(t *testing.T) {
 }
 
 // onChat is a line that has the server do something when Ann says something, which she can in the view.
-func onChat(lua string) string { return `override(serverCmd, "MessageSent", function() ` + lua + " end) view()\r" }
+func onChat(lua string) string {
+	return `override(serverCmd, "MessageSent", function() ` + lua + " end) view()\r"
+}
 
 // TestLogsDoNotTearTheView logs and prints while the picture is shown: every
 // line is among its messages and not between its rows.
