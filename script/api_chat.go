@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
 )
 
 // A chatCommand is one that players may call: those with the role, if it has
@@ -27,10 +28,26 @@ var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 // may not run it need not know of it.
 const noCommand = "no such command"
 
+// notTyped is the answer to a line for which a role is needed, of a mod that made it up.
+const notTyped = "what needs a role runs only as the player has typed it, while that is handled"
+
+// said is the command of a client that is being handled: what he himself has sent.
+type said struct {
+	from sim.ID
+	args []sim.Value
+}
+
+// typed reports whether a client has just typed a line after a slash: roles are for players, and no mod may speak for one.
+func (s said) typed(c *engine.Connection, line string) bool {
+	return s.from == c.ID() && slices.ContainsFunc(s.args, func(v sim.Value) bool {
+		return v.Kind() == sim.KindString && v.Text() == "/"+line
+	})
+}
+
 // runChatCommand answers ok and what the command returned.
 func runChatCommand(a Args) int {
-	c := a.client(1)
-	words, err := console.Words(a.String(2))
+	c, line := a.client(1), a.String(2)
+	words, err := console.Words(line)
 	if err != nil || len(words) == 0 {
 		return a.Return(lua.LFalse, lua.LString(noCommand))
 	}
@@ -40,10 +57,12 @@ func runChatCommand(a Args) int {
 	s := a.ext().scripts
 	cmd, ok := s.chat[strings.ToLower(words[0])]
 	switch {
-	case !ok && s.rights.May(c, words[0]):
-		return a.runForRole(c, words)
-	case !ok || cmd.mod.Suspended() != "" || cmd.role != "" && !s.hasRole(c, cmd.role):
+	case !ok && !s.rights.May(c, words[0]), ok && (cmd.mod.Suspended() != "" || cmd.role != "" && !s.hasRole(c, cmd.role)):
 		return a.Return(lua.LFalse, lua.LString(noCommand))
+	case (!ok || cmd.role != "") && a.Mod != s.operator && !s.said.typed(c, line):
+		return a.Return(lua.LFalse, lua.LString(notTyped))
+	case !ok:
+		return a.runForRole(c, words)
 	}
 	values := []lua.LValue{extOf(cmd.mod).object(c.ID())}
 	for _, w := range words[1:] {

@@ -17,7 +17,7 @@ func consoleLib() Lib {
 		{"setting \"name\" {default, min, max, integer, choices, description, changed}", "", Both, "A console variable; returns a handle with .value. With integer = true it is a whole number, with choices = {…} one of these texts; changed(value) runs after it was set.", nil},
 		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", Both, "The function behind that notation.", setting},
 		{"Setting.value", ": any", Both, "The value of a setting; one that is set must be in its range.", nil},
-		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", Server, "Runs \"name words\" for a client: a command with chat = true, or a command of the console that a role of the client allows; false and why if it cannot.", runChatCommand},
+		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", Server, "Runs \"name words\" for a client: a command with chat = true, or a command of the console that a role of the client allows; false and why if it cannot. What needs a role must be what the client has sent, after a slash, in the command that is being handled.", runChatCommand},
 		{"chatCommands", "client: Client|integer -> string[]", Server, "What a client may run from the chat, a line each: /NAME PARAMS, and what it does.", chatCommands},
 		{"kick, net.rate, …", "", Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need the permission console.NAME in mod.toml, and the operator's `mod.grant`.", nil},
 	}}

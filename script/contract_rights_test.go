@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
 )
@@ -54,14 +56,18 @@ const roleMod = `
 	function roles() local c = clientGroup:each()() return table.concat(c.roles, ","), c:hasRole "builder", c:hasRole "admin" end
 	export("run", run) export("list", list) export("roles", roles)`
 
+// operatorRuns makes run a function by which the operator tries what a player may.
+const operatorRuns = `function run(line) return runChatCommand(clientGroup:each()(), line) end`
+
 // A command with a role is for players who have it, and for the operator; to others it is not there.
 func TestCommandsOfRoles(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod}, nil, "m")
 	s := p.server
+	s.line(operatorRuns)
 	s.steps(
-		step{`import("m").run "hi"`, "true\t\"hi Dood\""},
-		step{`import("m").run "wall"`, "false\t\"no such command\""},
-		step{`import("m").run "nothing"`, "false\t\"no such command\""},
+		step{`run "hi"`, "true\t\"hi Dood\""},
+		step{`run "wall"`, "false\t\"no such command\""},
+		step{`run "nothing"`, "false\t\"no such command\""},
 		step{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello"`},
 		step{`wall`, `built`},
 		step{`import("m").roles()`, "\"\"\tfalse\tfalse"},
@@ -70,14 +76,14 @@ func TestCommandsOfRoles(t *testing.T) {
 
 	s.rights.roles["Dood"] = "builder"
 	s.steps(
-		step{`import("m").run "wall"`, "true\t\"built\""},
-		step{`import("m").run "hidden"`, "false\t\"no such command\""},
+		step{`run "wall"`, "true\t\"built\""},
+		step{`run "hidden"`, "false\t\"no such command\""},
 		step{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello | /wall"`},
 		step{`import("m").roles()`, "\"builder\"\ttrue\tfalse"},
 	)
 	s.rights.roles["Dood"] = "admin"
 	s.steps(
-		step{`import("m").run "wall"`, "true\t\"built\""},
+		step{`run "wall"`, "true\t\"built\""},
 		step{`import("m").roles()`, "\"admin\"\ttrue\ttrue"},
 	)
 	assert.Len(t, s.audited, 2)
@@ -101,21 +107,65 @@ func TestChatCommandsOfASuspendedMod(t *testing.T) {
 func TestConsoleCommandsOfRoles(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod}, nil, "m")
 	s := p.server
+	s.line(operatorRuns)
 	s.rights.roles["Dood"], s.rights.allows["moderator"] = "moderator", "mods say gone"
 	for line, want := range map[string]string{
-		`import("m").run "mods"`:                  "~base 1.0.0 on",
-		`import("m").run "status"`:                "false\t\"no such command\"",
-		`import("m").run "gone"`:                  "false\t\"no such command\"",
-		`import("m").run "net.rate 1"`:            "false\t\"no such command\"",
-		`import("m").run "= 1"`:                   "false\t\"no such command\"",
-		`import("m").run "help nothing_at_all_x"`: "false\t\"no such command\"",
-		`import("m").run "mods x y z"`:            "~",
+		`run "mods"`:                  "~base 1.0.0 on",
+		`run "status"`:                "false\t\"no such command\"",
+		`run "gone"`:                  "false\t\"no such command\"",
+		`run "net.rate 1"`:            "false\t\"no such command\"",
+		`run "= 1"`:                   "false\t\"no such command\"",
+		`run "help nothing_at_all_x"`: "false\t\"no such command\"",
+		`run "mods x y z"`:            "~",
 	} {
 		s.steps(step{line, want})
 	}
 	assert.Contains(t, s.line(`import("m").list()`), "/mods: the mods in load order")
 	assert.NotContains(t, s.line(`import("m").list()`), "status")
 	assert.Contains(t, strings.Join(s.audited, "\n"), "): /mods")
+}
+
+// A role is the player's: what he types runs by it, also when another mod passes it on, but nothing that a mod makes up in
+// his name, from a line of his or from none, at once or later.
+func TestNoModSpeaksForAPlayer(t *testing.T) {
+	p := join(t, map[string]string{
+		"m/server/init.lua": roleMod,
+		"n/server/init.lua": `
+			function list(client, made, when)
+				local _, answer = runChatCommand(client, made)
+				echo(when .. " " .. answer)
+			end
+			override(serverCmd, "MessageSent", function(parent, client, text)
+				if text == "rewrite" then text = "/mods" end
+				if text == "/mods later" then schedule(0, list, client, "mods later", "later") end
+				list(client, "mods", "made up")
+				list(client, "wall", "made up")
+				list(client, "hi", "for all")
+				return parent(client, text)
+			end)`,
+	}, nil, "m", "n")
+	s := p.server
+	s.rights.roles["Dood"], s.rights.allows["builder"] = "builder", "mods"
+	const refused = "what needs a role runs only as the player has typed it, while that is handled"
+	for _, c := range []struct {
+		said string
+		runs []string
+	}{
+		{"hello", nil}, {"rewrite", nil}, {"mods", nil}, {"/mods ", []string{"/mods"}}, {"/wall x", []string{"/wall x"}}, {"/mods later", []string{"/mods later"}},
+	} {
+		s.out, s.audited = nil, nil
+		p.client.line(`commandToServer("MessageSent", "` + c.said + `")`)
+		p.run(300 * time.Millisecond)
+		assert.Equal(t, []string{"made up " + refused, "made up " + refused, "for all hi Dood"}, s.out[:3], c.said)
+		for _, line := range s.out[3:] {
+			assert.NotContains(t, line, "base", c.said)
+		}
+		require.Len(t, s.audited, len(c.runs), c.said)
+		for i, line := range c.runs {
+			assert.Contains(t, s.audited[i], "): "+line)
+		}
+	}
+	assert.Equal(t, "false\t\""+refused+"\"", s.line(`import("m").run "mods"`), "nor for the operator's call of a mod")
 }
 
 // What a mod does by a permission is on the record.

@@ -184,6 +184,8 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 			return true
 		}
 	}
+	defer func(before said) { s.said = before }(s.said)
+	s.said = said{c.ID(), args}
 	s.dispatchChain(key+" "+name, chain, func(x *ext) ([]lua.LValue, error) {
 		values := x.toLuaAll(args)
 		if c.Called() {

@@ -63,6 +63,7 @@ type Scripts struct {
 	ticking    []ticking // scratch of tickObjects
 	tickFrom   sim.ID    // whose onTick had to wait for this tick
 	chat       map[string]chatCommand
+	said       said
 	registered map[string]*Mod // console commands and variables of mods
 	alive      []*Mod          // every mod that was made and not yet forgotten
 	visiting   []*Mod          // those loaded for the server this client is on

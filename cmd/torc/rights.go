@@ -16,8 +16,8 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// warden is who may do what on a server, as scripts ask it: the rights that the operator gave, by key. In play the
-// player at the prompt is the operator.
+// warden is who may do what on a server, as scripts ask it: the rights that the operator gave, by key. In play mods take
+// the player for an admin; for the console he has the prompt, since in the chat any mod of his client can speak for him.
 type warden struct {
 	*rights.List
 	local bool // every client is this process's own
@@ -38,7 +38,7 @@ func (w warden) Roles(c *engine.Connection) []string {
 }
 
 func (w warden) May(c *engine.Connection, command string) bool {
-	return w.List.May(w.Roles(c), command)
+	return !c.Bot() && w.List.May(w.List.Roles(c.Key()), command)
 }
 
 // openRights opens what a server keeps about who may do what, and who did what.
