@@ -52,8 +52,9 @@ func (a Args) register(name string, t *lua.LTable) int {
 	c := x.scripts.console
 	if old, _ := c.Lookup(name); old != nil && x.scripts.registered[name] == a.Mod {
 		c.Unregister(name)
+		delete(x.scripts.chat, strings.ToLower(name))
 	}
-	a.mayName()
+	a.mayName(name)
 	role := text("role")
 	if role != "" && !roleName.MatchString(role) {
 		a.Fail("role %s must be 1 to 32 of a–z, 0–9 and _", console.Quote(role))

@@ -32,7 +32,7 @@ func setting(a Args) int {
 
 func (a Args) bindSetting(name string, t *lua.LTable) int {
 	a.Charge(makeCost)
-	a.mayName()
+	a.mayName(name)
 	v := a.settingOf(t)
 	x := a.ext()
 	switch fn := t.RawGetString("changed").(type) {

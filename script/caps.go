@@ -1,6 +1,11 @@
 package script
 
-import "github.com/torc-engine/torc/console"
+import (
+	"slices"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+)
 
 // caps are how much of the engine one mod may hold at a time.
 type caps struct {
@@ -15,8 +20,14 @@ type caps struct {
 
 var defaultCaps = caps{objects: 65_536, tags: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024, store: 16 << 20}
 
-// mayName refuses a mod more names of the console than it may have.
-func (a Args) mayName() {
+// luaWords begin lines of Lua, which are not to become commands of a mod.
+var luaWords = strings.Fields("and break do else elseif end false for function if in local nil not or repeat return then true until while")
+
+// mayName refuses a mod names of the console that are Lua's, and more than it may have.
+func (a Args) mayName(name string) {
+	if first, _, _ := strings.Cut(name, "."); slices.Contains(luaWords, first) {
+		a.Fail("%q is a word of Lua: it would be taken out of every line that begins with it", first)
+	}
 	have, s := 0, a.ext().scripts
 	for _, m := range s.registered {
 		if m == a.Mod {

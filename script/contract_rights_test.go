@@ -103,6 +103,23 @@ func TestChatCommandsOfASuspendedMod(t *testing.T) {
 	s.steps(step{`import("m").run "n.hi x"`, "true\t\"x\""})
 }
 
+// A command that is declared anew is in the chat as it is now, or not at all; none takes a word of Lua.
+func TestChatCommandsDeclaredAnew(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": roleMod + `
+		addCommand { name = "hi", run = function() return "no more" end }
+		local _, one = pcall(addCommand, { name = "return", run = function() end })
+		local _, two = pcall(setting("for.x"), { default = 1 })
+		export("why", function() return one .. two end)
+		addCommand { name = "forever", run = function() end }`}, nil, "m")
+	p.server.steps(
+		step{`import("m").why()`, `~\"return\" is a word of Lua: it would be taken out of every line that begins with it`},
+		step{`import("m").why()`, `~\"for\" is a word of Lua`},
+		step{`import("m").run "hi"`, "false\t\"no such command\""},
+		step{`hi`, "no more"},
+		step{`return 7`, "7"},
+	)
+}
+
 // What a role allows of the console's own commands runs from the chat, on the record; nothing else does, and Lua never.
 func TestConsoleCommandsOfRoles(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod}, nil, "m")
@@ -179,8 +196,12 @@ func TestPermissionsAreOnTheRecord(t *testing.T) {
 		step{`mod.grants`, `m console.mods`},
 		step{`import("m").look()`, `~base 1.0.0 on`},
 		step{`mod.grant other mods`, "~\"other mods\" is no permission of a mod: it reads like `mod.grant ctf console.kick`"},
+		step{`mod.grant other console.*`, "~is no permission of a mod"},
+		step{`mod.grant other console.`, "~is no permission of a mod"},
+		step{`mod.grant other "console.kick say"`, "~is no permission of a mod"},
 		step{`mod.revoke m console.mods`, ``},
 		step{`mod.grants`, ``},
+		step{`mod.revoke m console.mods`, `error: "m" is granted nothing that is called "console.mods" (mod.grants lists what is)`},
 	)
 	assert.Equal(t, []string{"mod m: mods"}, h.audited)
 }

@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,17 +13,20 @@ import (
 // A permission is had by a mod whose manifest asks for it and to whom the
 // operator has granted it.
 
+// permission is how one reads: there are none for several commands at once.
+var permission = regexp.MustCompile(`^console(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
+
 // mayRun reports whether this mod may run a console command, or why not: the
 // console may run everything.
 func (x *ext) mayRun(name string) error {
-	permission := "console." + name
+	wanted := "console." + name
 	switch {
 	case x.mod.Manifest == nil:
 		return nil
-	case !slices.Contains(x.mod.Manifest.Permissions, permission):
-		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not ask for it", x.mod.Name, permission)
-	case !x.scripts.rights.Granted(x.mod.Name, permission):
-		return fmt.Errorf("mod %s has no permission %s: the operator grants it with `mod.grant %s %s`", x.mod.Name, permission, x.mod.Name, permission)
+	case !slices.Contains(x.mod.Manifest.Permissions, wanted):
+		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not ask for it", x.mod.Name, wanted)
+	case !x.scripts.rights.Granted(x.mod.Name, wanted):
+		return fmt.Errorf("mod %s has no permission %[2]s: the operator grants it with `mod.grant %[1]s %[2]s`", x.mod.Name, wanted)
 	}
 	return nil
 }
@@ -49,8 +53,11 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 	if m := s.Mod(args[0]); on && m != nil && m.Manifest != nil && !slices.Contains(m.Manifest.Permissions, args[1]) {
 		return fmt.Errorf("mod %s asks for %s, not for %s", m.Name, list(m.Manifest.Permissions), args[1])
 	}
-	if !modName.MatchString(args[0]) || !strings.HasPrefix(args[1], "console.") {
+	if on && (!modName.MatchString(args[0]) || !permission.MatchString(args[1])) {
 		return fmt.Errorf("%s is no permission of a mod: it reads like `%s ctf console.kick`", console.Quote(strings.Join(args, " ")), command)
+	}
+	if !on && !s.rights.Granted(args[0], args[1]) {
+		return fmt.Errorf("%s is granted nothing that is called %s (mod.grants lists what is)", console.Quote(args[0]), console.Quote(args[1]))
 	}
 	return s.rights.Grant(args[0], args[1], on)
 }
