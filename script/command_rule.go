@@ -39,7 +39,12 @@ var ruleKinds = map[string]ruleArg{
 func allowCommand(a Args) int {
 	name, t := strings.ToLower(textOf(a.Any(1))), a.options(2, "args", "rate", "burst")
 	r := &commandRule{buckets: map[sim.ID]*bucket{}}
-	if args, ok := t.RawGetString("args").(*lua.LTable); ok {
+	switch args := t.RawGetString("args").(type) {
+	case *lua.LNilType:
+	default:
+		a.Fail("args must be a list of types, not %s", kindOf(args))
+	case *lua.LTable:
+		r.args = []ruleArg{} // none at all is a rule, too
 		for i := 1; i <= args.Len(); i++ {
 			text := textOf(args.RawGetInt(i))
 			kind, optional := strings.CutSuffix(text, "?")
@@ -52,8 +57,11 @@ func allowCommand(a Args) int {
 		}
 	}
 	r.rate, r.burst = a.positive(t, "rate"), a.positive(t, "burst")
-	if r.burst == 0 {
+	switch {
+	case r.burst == 0:
 		r.burst = max(1, r.rate)
+	case r.burst < 1:
+		a.Fail("burst must be at least 1, or nothing ever passes")
 	}
 	x := a.ext()
 	if a.Mod.Host.Side == Server {

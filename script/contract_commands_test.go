@@ -179,7 +179,12 @@ func TestAllowCommandTypesAndMistakes(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		allowCommand("Typed", { args = { "any", "bool", "number", "tag?", "vec?", "object?" } })
 		function serverCmd.Typed(client, ...) echo("typed", select("#", ...)) end
+		allowCommand("Bare", { args = {} })
+		function serverCmd.Bare(client, ...) echo("bare", select("#", ...)) end
 	`}, nil, "m")
+	p.client.line(`commandToServer("Bare", 1) commandToServer "Bare"`)
+	p.run(200 * time.Millisecond)
+	assert.Equal(t, []string{"bare\t0"}, p.server.out, "no arguments are a schema, too")
 	for args, fits := range map[string]bool{
 		`print and 1, true, 1.5`: true, `nil, false, -1, tag "x"`: true, `1, true, 1, nil, vec(1)`: true,
 		`1, 1, 1`: false, `1, true`: false, `1, true, 1, "x"`: false, `1, true, 1, nil, nil, nil, 7`: false,
@@ -189,9 +194,11 @@ func TestAllowCommandTypesAndMistakes(t *testing.T) {
 		assert.Equal(t, fits, len(p.server.out) == 1, args)
 	}
 	for line, want := range map[string]string{
-		`allowCommand("X", {args = {"integer"}})`: `argument 1: unknown type "integer"`,
-		`allowCommand("X", {rate = -1})`:          "rate must be a number above 0",
-		`allowCommand("X", {arg = {}})`:           `unknown option "arg", did you mean "args"?`,
+		`allowCommand("X", {args = {"integer"}})`:   `argument 1: unknown type "integer"`,
+		`allowCommand("X", {rate = -1})`:            "rate must be a number above 0",
+		`allowCommand("X", {args = "int"})`:         "args must be a list of types, not a string",
+		`allowCommand("X", {rate = 2, burst = .5})`: "burst must be at least 1",
+		`allowCommand("X", {arg = {}})`:             `unknown option "arg", did you mean "args"?`,
 	} {
 		assert.Contains(t, p.server.line(line), want)
 	}
