@@ -23,6 +23,9 @@ func backup(o *config.Options, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if same(to, filepath.Join(dir, storeFile)) {
+		return fmt.Errorf("%s is the store itself: name another file", to)
+	}
 	from, served, err := fromServer(dir)
 	if err != nil {
 		return err
@@ -41,6 +44,13 @@ func backup(o *config.Options, stdout io.Writer) error {
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d bytes\n", to, info.Size())
 	return err
+}
+
+// same reports whether two names lead to one file.
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	two, wrong := os.Stat(b)
+	return err == nil && wrong == nil && os.SameFile(one, two)
 }
 
 // check looks at all of a store: a file, or that of a data folder. Of one that is in use it looks at a copy.

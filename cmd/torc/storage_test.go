@@ -102,6 +102,8 @@ func toolsOn(t *testing.T, dir string) {
 	out.Reset()
 	require.Equal(t, ended, run([]string{"check", "--data", dir}, &out, &errs), errs.String())
 	assert.Equal(t, "keeper: 1 keys, 4 bytes\n"+filepath.Join(dir, storeFile)+" is sound\n", out.String())
+	assert.Equal(t, failed, run([]string{"backup", "--data", dir, filepath.Join(dir, "..", filepath.Base(dir), storeFile)}, &out, &errs))
+	assert.Equal(t, "torc: "+filepath.Join(dir, storeFile)+" is the store itself: name another file\n", errs.String())
 	names, err := os.ReadDir(filepath.Join(dir, "backups"))
 	if err == nil {
 		assert.Empty(t, names, "nothing is left behind")
