@@ -1,12 +1,17 @@
 package prompt
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"os"
 	"strings"
 )
 
-// remembered is how many lines a history keeps from one run to the next.
-const remembered = 500
+const (
+	remembered = 500     // lines that a history keeps from one run to the next
+	maxTail    = 1 << 20 // bytes of its file that are read
+)
 
 // A history is the file of what was typed. Only its user can read it.
 type history struct {
@@ -19,8 +24,8 @@ func openHistory(path string) (*history, []string, error) {
 	if path == "" {
 		return &history{}, nil, nil
 	}
-	text, err := os.ReadFile(path)
-	if err != nil && !os.IsNotExist(err) {
+	text, cut, err := tail(path)
+	if err != nil {
 		return nil, nil, err
 	}
 	var lines []string
@@ -29,8 +34,8 @@ func openHistory(path string) (*history, []string, error) {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) > 2*remembered {
-		lines = lines[len(lines)-remembered:]
+	if len(lines) > 2*remembered || cut {
+		lines = lines[max(0, len(lines)-remembered):]
 		if err := rewrite(path, lines); err != nil {
 			return nil, nil, err
 		}
@@ -45,6 +50,32 @@ func openHistory(path string) (*history, []string, error) {
 		return nil, nil, err
 	}
 	return &history{file: file}, lines, nil
+}
+
+// tail is the last lines of a file; cut says that there are more. One that is
+// missing is empty.
+func tail(path string) (text []byte, cut bool, err error) {
+	info, err := os.Stat(path)
+	if os.IsNotExist(err) {
+		return nil, false, nil
+	}
+	if err == nil && !info.Mode().IsRegular() { // to open a pipe would be to wait for somebody
+		err = errors.New(path + " is no file to keep a history in")
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	from := max(0, info.Size()-maxTail)
+	text, err = io.ReadAll(io.NewSectionReader(f, from, maxTail))
+	if from > 0 {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return text, from > 0, err
 }
 
 // rewrite replaces the file by these lines.

@@ -33,6 +33,25 @@ func TestHistoryIsCutToItsNewestLines(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
 }
 
+// Of a file that is far too large only the end is read, and kept.
+func TestAHugeHistory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	require.NoError(t, os.WriteFile(path, []byte("\nold\n"), 0o600))
+	require.NoError(t, os.Truncate(path, 2*maxTail))
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	_, err = file.WriteString("\nnew\nnewer\n")
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	h, lines, err := openHistory(path)
+	require.NoError(t, err)
+	h.close()
+	assert.Equal(t, []string{"new", "newer"}, lines)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "new\nnewer\n", string(text))
+}
+
 func TestNoHistory(t *testing.T) {
 	h, lines, err := openHistory("")
 	require.NoError(t, err)

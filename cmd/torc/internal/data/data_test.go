@@ -90,7 +90,7 @@ func TestLines(t *testing.T) {
 	_, err = lines(path)
 	assert.EqualError(t, err, path+" has more than 16 MiB")
 	_, err = lines(filepath.Dir(path))
-	assert.Error(t, err, "a folder is no list")
+	assert.EqualError(t, err, filepath.Dir(path)+" is no file")
 }
 
 // A file that is saved is replaced as a whole, is its owner's alone, and leaves nothing beside it.

@@ -12,8 +12,12 @@ import (
 // maxFile is the most that a small file of the folder may hold, in bytes: all of it is read into memory.
 const maxFile = 16 << 20
 
-// Read reads a small file: more than 16 MiB is an error, as is a file that is missing (fs.ErrNotExist).
+// Read reads a small file: more than 16 MiB is an error, as is a file that is missing (fs.ErrNotExist), and what is none: to
+// open a pipe would be to wait for somebody.
 func Read(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -14,12 +14,16 @@ import (
 // Identity reads the identity file at path, or makes it, mode 0600, where there is none. A file
 // that cannot be read is an error and never overwritten: a lost key cannot be had back.
 func Identity(path string, entropy io.Reader) (seal.Identity, error) {
-	var id seal.Identity
-	text, err := data.Read(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	id, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return create(path, entropy)
-	case err != nil:
+	}
+	return id, err
+}
+
+func read(path string) (id seal.Identity, err error) {
+	text, err := data.Read(path)
+	if err != nil {
 		return id, fmt.Errorf("the identity cannot be read: %w", err)
 	}
 	if err := id.UnmarshalText(text); err != nil {
@@ -46,7 +50,7 @@ func create(path string, entropy io.Reader) (seal.Identity, error) {
 	defer os.Remove(whole)
 	switch err := os.Link(whole, path); {
 	case errors.Is(err, fs.ErrExist):
-		return Identity(path, entropy)
+		return read(path)
 	case err != nil: // a file system without links
 		err = os.Rename(whole, path)
 		if err != nil {

@@ -45,6 +45,11 @@ func TestIdentityIsMadeOnceAndPrivate(t *testing.T) {
 	assert.Equal(t, "damaged", string(text), "a file that cannot be read is not overwritten")
 	_, err = Identity(filepath.Join(path, "nowhere"), entropy(3))
 	assert.Error(t, err)
+	if runtime.GOOS != "windows" {
+		require.NoError(t, os.Symlink("nowhere", path+"2"))
+		_, err = Identity(path+"2", entropy(3))
+		assert.ErrorContains(t, err, "the identity cannot be read", "a link to nowhere is not there, and cannot be made")
+	}
 }
 
 func TestKnown(t *testing.T) {
