@@ -63,7 +63,8 @@ func (a Args) settingOf(t *lua.LTable) *settingValue {
 	v, lo, hi := &settingValue{}, math.Inf(-1), math.Inf(1)
 	a.limit(t, "min", &lo)
 	a.limit(t, "max", &hi)
-	choices, chosen := t.RawGetString("choices").(*lua.LTable)
+	a.onlyFor(t, lua.LTNumber, "min", "max", "integer")
+	a.onlyFor(t, lua.LTString, "choices")
 	switch d := t.RawGetString("default").(type) {
 	case lua.LNumber:
 		if t.RawGetString("integer") == lua.LTrue {
@@ -75,7 +76,7 @@ func (a Args) settingOf(t *lua.LTable) *settingValue {
 		v.value = console.Bool(&v.boolean)
 	case lua.LString:
 		v.value = console.String(&v.text)
-		if chosen {
+		if choices := t.RawGetString("choices"); choices != lua.LNil {
 			v.value = console.Enum(&v.text, a.texts(choices)...)
 		}
 	default:
@@ -98,8 +99,22 @@ func (a Args) limit(t *lua.LTable, key string, to *float64) {
 	}
 }
 
+// onlyFor refuses options that mean nothing for a default of another type.
+func (a Args) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
+	d := t.RawGetString("default")
+	for _, key := range keys {
+		if t.RawGetString(key) != lua.LNil && d.Type() != kind {
+			a.Fail("%s is for a setting whose default is a %s, not %s", key, kind, kindOf(d))
+		}
+	}
+}
+
 // texts are the words of a list.
-func (a Args) texts(t *lua.LTable) []string {
+func (a Args) texts(v lua.LValue) []string {
+	t, ok := v.(*lua.LTable)
+	if !ok {
+		a.Fail("choices must be a list of strings, not %s", kindOf(v))
+	}
 	var words []string
 	for i := 1; i <= t.Len(); i++ {
 		word, ok := t.RawGetInt(i).(lua.LString)
