@@ -27,7 +27,7 @@ type Ban struct {
 	Reason string
 }
 
-// List is the bans of one server, in the order they were made.
+// List is the bans of one server, in the order they were made. The zero List is empty, and is kept in no file.
 type List struct {
 	path string
 	bans []Ban
@@ -121,6 +121,9 @@ func (l *List) drop(key seal.Key) bool {
 }
 
 func (l *List) save() error {
+	if l.path == "" {
+		return nil
+	}
 	var text strings.Builder
 	for _, b := range l.bans {
 		until := "forever"

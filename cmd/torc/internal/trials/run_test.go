@@ -227,6 +227,22 @@ end)`)
 	}
 }
 
+// Who is banned is told what an operator's ban would tell.
+func TestBans(t *testing.T) {
+	r := one(t, `local ann = client { name = "Ann" }
+local key = ann.client.key
+console("ban ann 2h mind your words")
+waitFor(function() return not ann.joined end)
+equal(ann.reason, "kicked: banned: mind your words (for 2h0m0s)")
+equal(console "bans", key .. " for 2h0m0s Ann mind your words")
+console("unban " .. key)
+equal(console "bans", "")
+fails(function() console "ban nobody" end, "nobody here is")
+local bob = addBot "Bob"
+fails(function() console "ban Bob" end, "is a bot and has no key")`)
+	assert.NoError(t, r.Err)
+}
+
 func TestTheNetworkIsAsBadAsSaid(t *testing.T) {
 	r := one(t, `local ann = client() wait(3000) local good = ann.client.ping
 network(ann, { delay = 200 })

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/torc-engine/torc/cmd/torc/internal/bans"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
@@ -40,6 +41,7 @@ type stage struct {
 	made    uint64          // sides, for their keys
 	log     []logged
 	known   int // of the log's lines, that a test has read
+	bans    bans.List
 }
 
 // newStage makes the server and loads the mods.
