@@ -122,7 +122,7 @@ func TestAReloadWithItsTests(t *testing.T) {
 	var done func(error)
 	e.scripts.SetTrial(func(mod string, _ []fs.FS, end func(error)) { name, done = mod, end })
 	e.steps(
-		step{`mod reload m`, `m: its tests run`},
+		step{`mod reload m`, `m is tried beside the one that runs`},
 		step{`mod reload m`, `error: m is being reloaded already`},
 		step{`mod reload nn`, `~no mod called "nn" is loaded`},
 	)
@@ -132,12 +132,12 @@ func TestAReloadWithItsTests(t *testing.T) {
 	done(errors.New("test/m_test.lua: counts: expected 3"))
 	assert.Equal(t, []string{"error: m is not reloaded: test/m_test.lua: counts: expected 3"}, e.out)
 	assert.Empty(t, difference(before, e.scripts.Dump()))
-	e.steps(step{`mod reload m`, `m: its tests run`})
+	e.steps(step{`mod reload m`, `m is tried beside the one that runs`})
 	e.out = nil
 	done(nil)
 	require.Len(t, e.out, 1)
 	assert.Contains(t, e.out[0], "m 1.0.0 reloaded in")
-	e.steps(step{`mod reload z`, `z: its tests run`}, step{`mod disable z`, `z is disabled`})
+	e.steps(step{`mod reload z`, `z is tried beside the one that runs`}, step{`mod disable z`, `z is disabled`})
 	e.out = nil
 	done(nil)
 	assert.Equal(t, []string{"error: z is disabled: mod enable z loads it"}, e.out)

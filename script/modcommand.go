@@ -134,7 +134,7 @@ func (s *Scripts) reloadCommand(args []string) (string, error) {
 	case said:
 		return text, err
 	case s.tryOut != nil:
-		return name + ": its tests run", nil
+		return name + " is tried beside the one that runs", nil
 	}
 	return name + " is reloaded before the next tick", nil
 }
