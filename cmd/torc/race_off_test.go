@@ -3,3 +3,5 @@
 package main
 
 var buildFlags []string
+
+const watched = false
