@@ -44,18 +44,19 @@ type Var struct {
 
 // A Console is the registry and the ladder. It belongs to one goroutine.
 type Console struct {
-	out      func(line string)
-	entries  map[string]*entry
-	folded   map[string]string // lower case → name as registered
-	names    []string          // sorted keys of entries
-	eval     func(chunk string) (string, bool, error)
-	evalFile func(name, chunk string) (string, error)
-	complete func(prefix string) []string
-	explain  func(name string) string
-	audit    func(line string, err error)
-	files    fs.FS
-	depth    int    // files being executed, one inside the other
-	chunk    string // the unfinished chunk that Feed collects, or ""
+	out       func(line string)
+	entries   map[string]*entry
+	folded    map[string]string // lower case → name as registered
+	names     []string          // sorted keys of entries
+	eval      func(chunk string) (string, bool, error)
+	evalFile  func(name, chunk string) (string, error)
+	complete  func(prefix string) []string
+	explain   func(name string) string
+	elsewhere func(name string) string
+	audit     func(line string, err error)
+	files     fs.FS
+	depth     int    // files being executed, one inside the other
+	chunk     string // the unfinished chunk that Feed collects, or ""
 }
 
 // An entry is a name of the console: a command or a variable.
@@ -229,6 +230,10 @@ func (c *Console) SetComplete(complete func(prefix string) []string) { c.complet
 // SetExplain gives help its Lua half: what a name of Lua is, in a sentence, or
 // "" if there is none such.
 func (c *Console) SetExplain(explain func(name string) string) { c.explain = explain }
+
+// SetElsewhere tells of another console: how to reach there what has a name that
+// this one does not know, as "client hud", or "" if it does not know it either.
+func (c *Console) SetElsewhere(line func(name string) string) { c.elsewhere = line }
 
 // SetAudit lets somebody note every line that Exec and Feed were given, and what was wrong with it. Lines that are to
 // be kept secret come without what follows the name.

@@ -312,7 +312,14 @@ func TestSlips(t *testing.T) {
 		}
 		return ""
 	})
+	c.SetElsewhere(func(name string) string {
+		if name == "hud" || name == "kic" {
+			return "client " + name
+		}
+		return ""
+	})
 	for line, want := range map[string]string{
+		"hud": "client hud", "hud 3": "client hud", "kic": "client kic", "hud()": "",
 		"kik 3": "kick", "kik": "kick", `kik "Bob"`: "kick", "KICK 3": "kick", "net.rat": "net.rate", "net.rat 20": "net.rate",
 		"kik(3)": "", "kik = 3": "", "kik + 3": "", "= kik": "", "lick": "", "zebra": "", "for i = 1, 2": "", "1 + kik": "",
 	} {

@@ -150,13 +150,18 @@ func (c *Console) lua(line string) (out string, more bool, err error) {
 	return out, more, err
 }
 
-// slip is the name that was meant by a line that is Lua only because its first
-// word is misspelt, or "": it stands alone, or before what looks like arguments,
+// slip is what was meant by a line that is Lua only because its first word is
+// misspelt, or a name of another console, or "": it stands alone, or before what looks like arguments,
 // and Lua knows no such word.
 func (c *Console) slip(line string) string {
 	word, rest, _ := cutSpace(line)
 	if !validName(word) || rest != "" && !nameByte(rest[0]) && rest[0] != '"' || c.explain != nil && c.explain(word) != "" {
 		return ""
+	}
+	if c.elsewhere != nil {
+		if line := c.elsewhere(word); line != "" {
+			return line
+		}
 	}
 	return c.nearest(word)
 }

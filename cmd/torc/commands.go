@@ -60,9 +60,20 @@ func (l *loop) registerSides() error {
 			if err != nil {
 				return err
 			}
+			if at != to {
+				at.console.SetElsewhere(to.named)
+			}
 		}
 	}
 	return nil
+}
+
+// named is how a name of this side's console is reached from the other side of the process; "" if there is none.
+func (s *side) named(name string) string {
+	if command, variable := s.console.Lookup(name); command == nil && variable == nil {
+		return ""
+	}
+	return s.name + " " + name
 }
 
 // complete completes the last word of a line that another side's prompt will hand to this one.

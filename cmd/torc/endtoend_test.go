@@ -127,7 +127,10 @@ func TestEndToEndPlay(t *testing.T) {
 	p.expect("Ann: hi")
 	p.say("server", "say lo")
 	p.expect("Server: lo")
-	p.say("quit")
+	p.say("hud", "client", "kick Bob")
+	assert.Equal(t, "error: console:1: undefined global 'hud'; did you mean client hud?", p.expect("error: "))
+	assert.Equal(t, "error: console:1: parse error near 'Bob'; did you mean server kick?", p.expect("error: "))
+	p.say("server", "quit")
 	p.ends(ended)
 }
 
