@@ -151,6 +151,8 @@ func (t *trial) declare(name, place string, fn *lua.LFunction) {
 // Step goes on with a test if what it waits for has come. It is called between ticks, until the test is done; err says
 // why it failed, nil that it has not.
 func (c *Test) Step() (done bool, err error) {
+	c.trial.running = c
+	defer func() { c.trial.running = nil }()
 	var values []lua.LValue
 	if c.wait != nil {
 		var ok bool
@@ -159,9 +161,7 @@ func (c *Test) Step() (done bool, err error) {
 		}
 	}
 	c.wait = nil
-	c.trial.running = c
 	_, err = c.trial.scripts.EnterWith(testLimit, c.trial.mod, c.resume, values...)
-	c.trial.running = nil
 	switch {
 	case err != nil:
 		return true, err
@@ -209,7 +209,7 @@ func (a Args) test() *Test {
 func (a Args) wait(what string, ready func() ([]lua.LValue, bool, error)) int {
 	c := a.test()
 	if a.L != c.thread {
-		a.Fail("only the test itself can wait, not a pcall, coroutine, callback or handler in it")
+		a.Fail("only the test itself can wait, not a pcall, coroutine, callback or handler in it, and not what waitFor asks")
 	}
 	n := coYield(a)
 	c.wait = &waiting{where(a.L, 1), what, ready}

@@ -98,6 +98,7 @@ func TestAssertions(t *testing.T) {
 		`nosuch()`:                                                       at + `undefined global 'nosuch'`,
 		`pcall(function() wait(1) end) equal(now() > 0, true)`:           "",
 		`assert(pcall(function() wait(1) end))`:                          at + `wait: only the test itself can wait, not a pcall, coroutine, callback or handler in it`,
+		`waitFor(function() wait(1) end)`:                                at + `wait: only the test itself can wait, not a pcall, coroutine, callback or handler in it, and not what waitFor asks`,
 		`coroutine.wrap(function() ticks(1) end)()`:                      at + `ticks: only the test itself can wait, not a pcall, coroutine, callback or handler in it`,
 		`table.sort({2, 1}, function() ticks(1) end)`:                    at + `ticks: a metamethod, iterator or callback cannot be suspended`,
 		`coroutine.yield()`:                                              `mods/m/test/x_test.lua:1: a test cannot yield; it waits with wait, ticks, waitFor or client`,
