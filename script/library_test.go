@@ -85,6 +85,19 @@ func TestAssignments(t *testing.T) {
 	})
 }
 
+func TestIteration(t *testing.T) {
+	newRig(t).rows([]row{
+		{`local sum = 0 for k, v in next, {4, 5} do sum = sum + k * v end return sum`, "14"},
+		{`local function get() return {4}, nil end local n = 0 for k in next, get() do n = n + k end return n`, "1"},
+		{`local function get() return next, {4} end local n = 0 for k in (get()), {5, 6} do n = n + k end return n`, "3"},
+		{`local function get() return nil end local n = 0 for k, v in next, {4}, get() do n = n + v end return n`, "4"},
+		{`local f = function(...) return nil, select("#", ...) end local g = {} for x in f do end return pcall(function() for x in function(s, k) assert(s == nil and k == nil) end do end end)`, "true"},
+		{`local t = setmetatable({}, {__call = function(self, s, k) k = (k or 0) + 1 return k < 4 and k or nil end}) local n = 0 for k in t do n = n + k end return n`, "6"},
+		{`local function three(...) local n = 0 for k, v in ... do n = n + v end return n end return three(ipairs{1, 2}), three(next, {5})`, "3 5"},
+		{`local n = 0 for a, b, c, d in function(s, k) if not k then return 1, 2, 3, 4 end end do n = a + b + c + d end return n`, "10"},
+	})
+}
+
 func TestGlobals(t *testing.T) {
 	newRig(t).rows([]row{
 		{`return foo`, "error: mods/x/init.lua:1: undefined global 'foo'"},

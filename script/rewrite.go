@@ -159,6 +159,7 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 	case *ast.GenericForStmt:
 		w.exprs(s.Exprs)
 		w.block(3+len(s.Names), s.Stmts)
+		return iteration(s)
 	case *ast.FuncDefStmt:
 		w.expr(&s.Name.Func)
 		w.expr(&s.Name.Receiver)
@@ -230,6 +231,23 @@ func (w *rewriter) expr(e *ast.Expr) {
 	case *ast.StringConcatOpExpr:
 		*e = w.concat(x)
 	}
+}
+
+// iteration gives `for k, v in next, t do` all three of its values: the VM takes as many as there are names, and for the
+// rest what its registers hold. One call gives three anyway.
+func iteration(s *ast.GenericForStmt) ast.Stmt {
+	if call, ok := s.Exprs[0].(*ast.FuncCallExpr); ok && len(s.Exprs) == 1 && !call.AdjustRet {
+		return s
+	}
+	values := &ast.LocalAssignStmt{Names: []string{"\x00f", "\x00s", "\x00k"}, Exprs: s.Exprs}
+	standAt(values, s)
+	s.Exprs = nil
+	for _, name := range values.Names {
+		s.Exprs = append(s.Exprs, ident(name, s.Line()))
+	}
+	block := &ast.DoBlockStmt{Stmts: []ast.Stmt{values, s}}
+	standAt(block, s)
+	return block
 }
 
 // concat makes one call of a chain of `..`, which associates to the right.
