@@ -45,7 +45,10 @@ local function body(client)
 end
 
 local function scores(client)
-  local wanted = client.own.wantsScores or match.phase == "over"
+  local mine = client.own
+  local wanted = mine.wantsScores or match.phase == "over"
+  if not wanted and not mine.showsScores then return end
+  mine.showsScores = wanted
   local list = wanted and score.ranking() or {}
   line(client, SCORES, wanted and "score  kills  captures  deaths" or "")
   for i = 1, ROWS do
