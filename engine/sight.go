@@ -324,14 +324,25 @@ func (v *sight) exclude(at int) int {
 }
 
 func (v *sight) drop(at int) {
+	n := v.entries[at].number
+	v.index.remove(n)
 	if at < v.in {
-		v.door.expel(v.entries[at].number)
-		at = v.exclude(at)
+		v.door.expel(n)
+		v.in--
+		v.move(v.in, at)
+		at = v.in
 	}
-	v.swap(at, len(v.entries)-1)
 	last := len(v.entries) - 1
-	v.index.remove(v.entries[last].number)
+	v.move(last, at)
 	v.entries = v.entries[:last]
+}
+
+// move puts an entry where another was that is dropped.
+func (v *sight) move(from, to int) {
+	if from != to {
+		v.entries[to] = v.entries[from]
+		v.index.set(v.entries[to].number, to)
+	}
 }
 
 func (v *sight) swap(a, b int) {
