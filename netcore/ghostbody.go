@@ -101,9 +101,10 @@ func (g *Ghosts) usable(id int, l *Layout, mask uint32) (usable uint32) {
 	if !g.packet.header.based {
 		return 0
 	}
+	lines := g.table.linesOf(id)
 	for m := mask & l.smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		k := g.table.lines[l.track[i]][id]
+		k := lines[l.track[i]]
 		if k.newer != 0 && g.images.tick-k.newer <= relativeAge {
 			usable |= 1 << i
 		}
@@ -154,7 +155,7 @@ type residual struct {
 // relate finds what a group is relative to. What r has of another group of the
 // same object is used again: most groups were sent together.
 func (g *Ghosts) relate(r *residual, o *imageObject, id, group int) {
-	k := g.table.lines[o.plan.layout.track[group]][id]
+	k := g.table.linesOf(id)[o.plan.layout.track[group]]
 	if r.values != nil && r.known == k {
 		return
 	}

@@ -121,8 +121,9 @@ func (g *Ghosts) learn(id int, mask, tick uint32) {
 	if mask&1 == 0 {
 		m &= mask
 	}
+	lines := t.linesOf(id)
 	for ; m != 0; m &= m - 1 {
-		k := &t.lines[l.track[bits.TrailingZeros32(m)]][id]
+		k := &lines[l.track[bits.TrailingZeros32(m)]]
 		k.older, k.newer = k.newer, tick
 	}
 }

@@ -51,9 +51,10 @@ type ghostTable struct {
 	held   []uint32 // groups that wait for Withhold to let them go; nil until the first
 	state  []GhostState
 	weight []uint8
-	birth  []uint32  // of a Live ghost: low bits of the number of the packet that brought it
-	slot   []uint16  // for the length of a call: which record or body is of this ghost, from 1
-	lines  [][]known // by track of the layout, then id; nil until a ghost has that many
+	birth  []uint32 // of a Live ghost: low bits of the number of the packet that brought it
+	slot   []uint16 // for the length of a call: which record or body is of this ghost, from 1
+	lines  []known  // by id, then track of the layout: what is read together lies together
+	tracks int      // that a ghost has in lines: the most that one has had
 
 	used idSet // not free
 	hot  idSet // may have something to send
@@ -129,9 +130,7 @@ func (t *ghostTable) grow() {
 	if t.held != nil {
 		t.held = grown(t.held, rows)
 	}
-	for i := range t.lines {
-		t.lines[i] = grown(t.lines[i], rows)
-	}
+	t.lines = grown(t.lines, rows*t.tracks)
 }
 
 // grown returns a copy of s of length n.
@@ -143,13 +142,18 @@ func grown[T any](s []T, n int) []T {
 
 // forgetLines makes a ghost one of which the peer has no smooth group yet.
 func (t *ghostTable) forgetLines(id, tracks int) {
-	for len(t.lines) < tracks {
-		t.lines = append(t.lines, make([]known, t.rows()))
+	if tracks > t.tracks {
+		lines := make([]known, t.rows()*tracks)
+		for other := range t.rows() {
+			copy(lines[other*tracks:], t.linesOf(other))
+		}
+		t.lines, t.tracks = lines, tracks
 	}
-	for i := range t.lines {
-		t.lines[i][id] = known{}
-	}
+	clear(t.linesOf(id))
 }
+
+// linesOf is when what the peer has of a ghost was sent, by track.
+func (t *ghostTable) linesOf(id int) []known { return t.lines[id*t.tracks:][:t.tracks] }
 
 // live notes that the peer has a ghost, since that packet.
 func (t *ghostTable) live(id int, seq Seq) { t.state[id], t.birth[id] = GhostLive, uint32(seq) }
