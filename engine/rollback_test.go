@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestScopeIsTakenBack: what is set while a change is open is what it was when
+// that is rolled back.
+func TestScopeIsTakenBack(t *testing.T) {
+	r := newScopeRig(t, newHatch(100))
+	c, a, b := r.conn(), r.thing(1, 0), r.thing(2, 0)
+	c.SetScopeView(ScopeView{Distance: 300})
+	c.SetScopeGroups(2)
+	r.host.SetScopeGroups(a, 2)
+	c.ScopeToClient(b)
+	r.run(1)
+	bound := func() [2]bool { return [2]bool{c.sight.bound(a), c.sight.bound(b)} }
+	view, rule := c.ScopeView(), r.host.scope.rule(a)
+
+	change := r.host.world.Begin()
+	c.SetScopeView(ScopeView{Distance: 5})
+	c.SetScopeGroups(4)
+	r.host.SetScopeGroups(a, 8)
+	r.host.SetScopeAlways(a)
+	require.NoError(t, r.host.SetScopeWeight(a, 1))
+	c.ScopeToClient(a)
+	c.ScopeToClient(a)
+	c.ClearScopeToClient(b)
+	assert.Equal(t, [2]bool{true, false}, bound())
+	change.Rollback()
+	assert.Equal(t, view, c.ScopeView())
+	assert.Equal(t, uint64(2), c.ScopeGroups())
+	assert.Equal(t, rule, r.host.scope.rule(a))
+	assert.Equal(t, [2]bool{false, true}, bound())
+	r.run(1)
+	r.sane()
+}
