@@ -65,6 +65,7 @@ func (a Args) classSpec(name string, t *lua.LTable) sim.ClassSpec {
 
 // fieldSpecs are the fields in the order in which they are written.
 func (a Args) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
+	a.named(t)
 	var list []sim.FieldSpec
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		name, ok := k.(lua.LString)

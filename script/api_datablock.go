@@ -46,6 +46,7 @@ func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
 	parent := ""
 	own := x.mod.State.Lua().NewTable()
 	if fields != nil {
+		a.named(fields)
 		fields.ForEach(func(k, v lua.LValue) {
 			if key, ok := k.(lua.LString); ok && key == "inherit" {
 				parent = x.blockName(v)

@@ -51,6 +51,9 @@ func newObject(a Args) int {
 func makeObject(a Args, c *sim.Class) int {
 	x, fields := a.ext(), a.OptTable(1)
 	a.Charge(makeCost)
+	if fields != nil {
+		a.named(fields)
+	}
 	if x.scripts.objects[x.mod.Name] >= x.scripts.caps.objects {
 		a.Fail("a mod may have %d objects", x.scripts.caps.objects)
 	}

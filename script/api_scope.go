@@ -109,6 +109,7 @@ func (a Args) scopeGroups(i int) uint64 {
 }
 
 func (a Args) groupList(t *lua.LTable) uint64 {
+	a.named(t)
 	var mask uint64
 	n := 0
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {

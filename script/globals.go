@@ -50,6 +50,7 @@ func (s *State) fenceStrings() {
 		return 1
 	}))
 	mt.RawSetString("__metatable", lua.LFalse)
+	s.fenceArithmetic(mt)
 	s.main.SetMetatable(lua.LString(""), mt)
 }
 

@@ -137,7 +137,7 @@ func (d *drawer) expression(depth int) string {
 	case "%":
 		return fmt.Sprintf("(%s %% %s + 0)", a, d.one("1", "2", "3", "-3", "7", "10")) // see decided about fmod
 	case "..":
-		return fmt.Sprintf("('s' .. %s .. %s)", a, b) // no numeral: see decided about "010" + 1
+		return fmt.Sprintf("('s' .. %s .. %s)", a, b) // no numeral: "1" .. "e5" would be one
 	default:
 		return fmt.Sprintf("(%s %s %s)", a, op, b)
 	}

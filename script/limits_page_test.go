@@ -217,6 +217,7 @@ var proofs = map[string][]proof{
 	},
 	"Lua": {
 		event(`return ("xx"):rep(600000)`), event(`local t = {} t[1048575] = 1 table.insert(t, 1)`),
+		event(`local t = {} for i = 1, 1001 do t["k" .. i] = i end new "ScriptObject" (t)`),
 		event(`local t = {} for i = 1, 20000 do t[i] = i end return unpack(t)`),
 		event(`local function f() return 1 + f() end f()`),
 		event(`local function f() local ok, e = pcall(f) error(e, 0) end f()`),
@@ -254,6 +255,7 @@ var proofs = map[string][]proof{
 	"What crosses": {
 		event(`local t = {} for i = 1, 1001 do t[i] = i end import("other").take(t)`),
 		event(`local t = {} for i = 1, 8 do t = { t } end import("other").take(t)`),
+		event(`import("other").take { [140000] = 1 }`),
 		func(t *testing.T) string {
 			h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 				list = {} for i = 1, 200001 do list[i] = i end

@@ -170,6 +170,7 @@ func (m *matcher) frontier(s, p int) (next, end int, special bool) {
 	if s < len(m.src) {
 		here = m.src[s]
 	}
+	m.steps += (next - p) / 2 // twice through the set
 	if m.inSet(before, p, next-1) || !m.inSet(here, p, next-1) {
 		return next, -1, true
 	}
@@ -275,7 +276,7 @@ func (m *matcher) close(s, p int) int {
 
 // classEnd is where the single-character class at p ends.
 func (m *matcher) classEnd(p int) int {
-	c := m.pat[p]
+	c, from := m.pat[p], p
 	p++
 	switch c {
 	case '%':
@@ -296,6 +297,7 @@ func (m *matcher) classEnd(p int) int {
 			}
 			p++
 		}
+		m.steps += (p - from) / 4
 		return p + 1
 	}
 	return p

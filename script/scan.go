@@ -9,7 +9,7 @@ import (
 // A table of the VM never forgets a key: one that was set and set to nil again stays in its list of keys, and whoever
 // looks for the next field passes it. How many there are the VM does not tell; it is read by reflection (never
 // written), so that a step over a million of them is paid for.
-var tableKeys, tablePlaces, tableWords, tableOthers = func() (keys, places, words, others int) {
+var tableList, tableKeys, tablePlaces, tableWords, tableOthers = func() (list, keys, places, words, others int) {
 	t := reflect.TypeFor[lua.LTable]()
 	field := func(name string, kind reflect.Kind) int {
 		f, ok := t.FieldByName(name)
@@ -18,7 +18,7 @@ var tableKeys, tablePlaces, tableWords, tableOthers = func() (keys, places, word
 		}
 		return f.Index[0]
 	}
-	return field("keys", reflect.Slice), field("k2i", reflect.Map), field("strdict", reflect.Map), field("dict", reflect.Map)
+	return field("array", reflect.Slice), field("keys", reflect.Slice), field("k2i", reflect.Map), field("strdict", reflect.Map), field("dict", reflect.Map)
 }()
 
 // fewDead is how many forgotten keys of a table cost nothing.
@@ -40,6 +40,13 @@ func passed(t *lua.LTable, from, to lua.LValue) int {
 		return int(at.Int())
 	}
 	return max(place(to, all)-place(from, 0), 0)
+}
+
+// breadth is how many slots and keys a table has, those that were set to nil among them: who goes through it passes
+// them all.
+func breadth(t *lua.LTable) int {
+	v := reflect.ValueOf(t).Elem()
+	return v.Field(tableList).Len() + v.Field(tableKeys).Len()
 }
 
 // slots is how many slots of its list lie between two keys of a table that followed each other.

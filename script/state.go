@@ -7,6 +7,10 @@ import (
 // maxArray is the largest index of a table's array part; one assignment can make the VM fill it up to there.
 const maxArray = 1 << 20
 
+// maxHoles is how many empty slots the lists of a value may have that goes to another mod or is stored: there they are
+// filled at one go.
+const maxHoles = 1 << 17
+
 // maxString is the size of the largest string a script can make.
 const maxString = 16 << 20
 

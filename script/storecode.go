@@ -34,7 +34,7 @@ const (
 const (
 	maxStoredKey   = 256      // bytes of a key
 	maxStoredValue = 64 << 10 // bytes of a value as it is stored
-	maxStoredSlots = maxArray // array slots of all tables of one value: t[1000000] = 1 takes a million
+	maxStoredSlots = maxHoles // array slots of all tables of one value: t[100000] = 1 takes a hundred thousand
 )
 
 // encodeStored is v as it is stored. The error says what cannot be, and where in v it is.

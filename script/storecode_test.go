@@ -107,14 +107,14 @@ func TestWhatCannotBeStored(t *testing.T) {
 		{`("x"):rep(65536)`, "a value may take 65536 bytes"},
 		{`{("x"):rep(40000), ("y"):rep(40000)}`, "a value may take 65536 bytes, this one takes more, at [2]"},
 		{`{[vec] = 1}`, "a key of a stored table must be a string, a number or a boolean, not a function"},
-		{`{{[1000000] = 1}, {[1000000] = 1}}`, "may reach 1048576 together"},
+		{`{{[100000] = 1}, {[100000] = 1}}`, "may reach 131072 together"},
 	} {
 		_, err := x.storedOf(t, c.code)
 		assert.ErrorContains(t, err, c.says, c.code)
 	}
 	_, err := encodeStored(x.userdata(handle{3}, nil))
 	assert.ErrorContains(t, err, "an object cannot be stored")
-	for _, code := range []string{`{{{{{{{{}}}}}}}}`, `("x"):rep(65500)`, `{[1000000] = 1}`, `(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()`} {
+	for _, code := range []string{`{{{{{{{{}}}}}}}}`, `("x"):rep(65500)`, `{[131072] = 1}`, `(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()`} {
 		b, err := x.storedOf(t, code)
 		require.NoError(t, err, code)
 		_, err = decodeStored(x, b)

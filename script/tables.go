@@ -22,12 +22,14 @@ func tableLength(a Args) int { return a.Return(lua.LNumber(a.Table(1).Len())) }
 func tableMax(a Args) int {
 	largest, n := 0.0, 0
 	a.Table(1).ForEach(func(k, _ lua.LValue) {
-		n++
+		if n++; n%chargeEvery == 0 {
+			a.Charge(4 * chargeEvery)
+		}
 		if i, ok := k.(lua.LNumber); ok {
 			largest = max(largest, float64(i))
 		}
 	})
-	a.Charge(4 * n)
+	a.Charge(4 * (n % chargeEvery))
 	return a.Return(lua.LNumber(largest))
 }
 

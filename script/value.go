@@ -295,7 +295,7 @@ func (c *crossing) copyTable(t *lua.LTable) (lua.LValue, error) {
 		}
 		holes := gap(out, key)
 		c.to.mod.State.book(copyCost + 2*holes)
-		if c.slots += holes; c.slots > maxArray {
+		if c.slots += holes; c.slots > maxHoles {
 			return nil, fmt.Errorf("lists with such holes in them cannot go to another mod")
 		}
 		if key != lua.LNil {

@@ -141,7 +141,7 @@ local a, b = ("x"):rep(9e5), ("x"):rep(9e5) while not (a < b) do end
 local t, a, b = {}, ("x"):rep(9e5), ("x"):rep(9e5) t[a] = 1 while t[b] do end
 === number-huge | instructions
 local s = ("1"):rep(9e5) while true do local n = tonumber(s) end
-=== number-sum-huge | time
+=== number-sum-huge | instructions
 local s = ("0"):rep(9e5) .. 1 while true do local n = s + 1 end
 === number-for-huge | time
 local s = ("0"):rep(9e5) .. 1 while true do pcall(function() for i = s, 2 do end end) end
@@ -177,3 +177,31 @@ local t = {} for i = 1, 3000 do t["k" .. i] = true t["k" .. i] = nil end t.last 
 local t = {} t.first = 1 for i = 1, 3000 do t["k" .. i] = true t["k" .. i] = nil end t.last = 1 while true do next(t, "first") end
 === empty-slots | instructions
 local t = {} t[60000] = 1 while true do next(t) end
+=== number-power-huge | instructions
+local s = "0." .. ("1"):rep(9e5) while true do local n = s ^ s end
+=== number-minus-huge | instructions
+local s = ("0"):rep(9e5) .. 1 while true do local n = -s end
+=== number-string-and-table | refused | add
+local n = "1" + {}
+=== number-table-and-string | refused | mul
+local n = {} * "1"
+=== number-operators-of-strings | refused | unm
+local n = -"x"
+=== maxn-huge | instructions
+local t = {} for i = 1, 3000 do t[i + 0.5] = i end while true do table.maxn(t) end
+=== foreach-dead-keys | instructions
+local t = {} for i = 1, 3000 do t["k" .. i] = true t["k" .. i] = nil end t.last = 1 while true do table.foreach(t, type) end
+=== fields-of-a-block | refused | too large
+local t = {} for i = 1, 1001 do t["k" .. i] = i end datablock "ItemData" "Wide" (t)
+=== fields-of-an-object | refused | too large
+local t = {} for i = 1, 1001 do t["k" .. i] = i end new "ScriptObject" (t)
+=== fields-forgotten | refused | too large
+local t = {} for i = 1, 1001 do t["k" .. i] = i t["k" .. i] = nil end new "ScriptObject" (t)
+=== fields-of-a-class | refused | too large
+local t, n = {}, int(0, 7) for i = 1, 1001 do t["k" .. i] = n end class "Wide" { fields = t }
+=== fields-far | refused | too large
+new "ScriptObject" { [90000] = 1 }
+=== options-wide | refused | too large
+local t = {} for i = 1, 1001 do t["k" .. i] = i end addCommand(t)
+=== holes-to-another-mod | refused | holes
+import("witness").keep { [140000] = 1 }

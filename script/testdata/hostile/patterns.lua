@@ -22,7 +22,7 @@ Patterns that hang or break matchers.
 === balanced-same | ends
 ("x"):rep(1000):gsub("%bxx", "")
 === frontier | ends
-("a"):rep(2e4):gsub("%f[" .. ("%D"):rep(100) .. "b]x", "")
+("a"):rep(2e3):gsub("%f[" .. ("%D"):rep(100) .. "b]x", "")
 === backreference | instructions
 ("a"):rep(5000):find("(a*)%1%1b")
 === backreference-long | instructions
@@ -79,3 +79,7 @@ local p = ("a"):rep(9e5) while true do ("a"):rep(9e5):find(p .. ".") end
 for a in ("a"):rep(1e5):gmatch(".-.-b") do end
 === gmatch-empty | ends
 local n = 0 for _ in ("x"):rep(500):gmatch("") do n = n + 1 end assert(n == 501)
+=== set-huge-frontier | instructions
+local s, p = ("x"):rep(1e6), "%f[" .. ("ab"):rep(4e5) .. "]" while true do s:match(p) end
+=== set-huge-optional | instructions
+local s, p = ("x"):rep(1e6), "[" .. ("ab"):rep(4e5) .. "]?y" while true do s:match(p) end
