@@ -218,6 +218,7 @@ func (a Args) room(n int) {
 	if n > a.longest() {
 		a.Fail("a string of %d bytes is longer than %d", n, a.longest())
 	}
+	a.Mod.holds(n)
 	a.Charge(n / 64)
 }
 

@@ -77,6 +77,7 @@ func (m *Mod) Compile(name, source string, file bool) (*lua.LFunction, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.holds(len(source))
 	fn := m.State.main.NewFunctionFromProto(proto)
 	for i, name := range proto.DbgUpvalues {
 		fn.Upvalues[i] = new(lua.Upvalue)

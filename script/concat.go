@@ -46,6 +46,7 @@ func (s *State) join(l *lua.LState, texts []string) lua.LString {
 	if most := s.mod.Host.cfg.Limits.String; size > most {
 		l.RaiseError("a string of %d bytes is longer than %d", size, most)
 	}
+	s.mod.holds(size)
 	s.mod.Host.meter.chargeBytes(l, size)
 	slices.Reverse(texts)
 	return lua.LString(strings.Join(texts, ""))

@@ -61,6 +61,7 @@ type Mod struct {
 	owner     string             // see Owner
 	files     map[string]uint64  // hashes of the files it has read, by path
 	loading   bool               // its files are being run
+	large     bool               // it has had a string of more than largeText
 }
 
 // New makes a host without mods and without rows.

@@ -117,7 +117,7 @@ func besiege(t testing.TB, a attack) *battlefield {
 		limits.Callback.Instructions /= 20
 	}
 	mods := map[string]string{"witness/server/init.lua": witness, "evil/server/init.lua": ""}
-	names := []string{"witness", "evil"}
+	names := []string{"evil", "witness"} // in a tick the witness has what the attack leaves
 	for file, text := range a.files {
 		mods[file] = text
 		if mod, _, _ := strings.Cut(file, "/"); mod != "evil" {

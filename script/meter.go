@@ -135,9 +135,9 @@ func (m *meter) look() bool {
 	switch {
 	case first:
 	case m.slow:
-		m.step = max(minStep, m.step/8)
+		m.step = min(max(minStep, m.step/8), m.mod.widest())
 	default:
-		m.step = min(maxStep, m.step*4)
+		m.step = min(m.mod.widest(), m.step*4)
 	}
 	m.arm()
 	return false
@@ -270,7 +270,7 @@ func (m *meter) begin(mod *Mod, r *handler, l *Limit) {
 	r.Calls++
 	m.shares, m.newest = append(m.shares[:0], share{mod: mod, handler: r}), 0
 	m.mod, m.handler, m.spent = mod, r, nil
-	m.seen, m.slow, m.since, m.step = false, false, m.n, firstStep
+	m.seen, m.slow, m.since, m.step = false, false, m.n, min(firstStep, mod.widest())
 	m.limit, m.rootHeap, m.started = *l, unlimited, m.last
 	m.bounds = unbounded
 	if l.Instructions > 0 {
@@ -309,6 +309,10 @@ func (m *meter) enter(mod *Mod, r *handler, l *Limit, k *mark) {
 	*k = mark{m.bounds, m.mod, m.handler, m.last}
 	m.settle()
 	m.mod, m.handler = mod, r
+	if m.step > mod.widest() && m.spent == nil {
+		m.step = mod.widest()
+		m.arm()
+	}
 	if *l == (Limit{}) {
 		return
 	}

@@ -240,8 +240,11 @@ func (c *crossing) all(vs []lua.LValue) ([]lua.LValue, error) {
 }
 
 func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
-	switch v.(type) {
-	case *lua.LNilType, lua.LBool, lua.LNumber, lua.LString:
+	switch v := v.(type) {
+	case lua.LString:
+		c.to.mod.holds(len(v))
+		return v, nil
+	case *lua.LNilType, lua.LBool, lua.LNumber:
 		return v, nil
 	}
 	if t, ok := v.(*lua.LTable); ok {

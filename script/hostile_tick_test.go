@@ -1,0 +1,72 @@
+package script_test
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/script"
+)
+
+// How long a tick may take in which a script is stopped, and how long the next one, in time of the processor: 32 ms is from tick
+// to tick.
+const (
+	tickOfAttack = 64 * time.Millisecond * raceFactor
+	tickAfter    = 32 * time.Millisecond * raceFactor
+)
+
+// slowest are the attacks whose single steps take longest: those that only time stops, and those with large values.
+func slowest(t *testing.T) []attack {
+	return slices.DeleteFunc(collection(t), func(a attack) bool {
+		if a.stop == "time" {
+			return false
+		}
+		for _, word := range []string{"-huge", "sparse-", "number-", "fields-", "dead-keys", "insert-front", "vararg-"} {
+			if a.stop != "compile" && strings.Contains(a.name, word) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Within a tick of the host, with the limits of a server: the tick in which a script is stopped ends in time, the mods
+// after it are served in that same tick, and the next one is on time. Time is that of the thread, so that neither other
+// processes nor other tests are taken for the script.
+func TestTicksAreOnTimeUnderAttack(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	attacks := slowest(t)
+	require.Greater(t, len(attacks), 30)
+	for _, a := range attacks {
+		f := besiege(t, a)
+		require.Equal(t, "evil", f.scripts.Mods[1].Name, "the witness comes after the attack")
+		m := f.scripts.Mod("evil")
+		fn, err := m.Compile("mods/evil/attack.lua", a.source, false)
+		require.NoError(t, err, a.name)
+		f.scripts.SetMeter(script.DefaultLimits, threadTime, f.sample)
+		runtime.GC() // what was before is not the attack's
+		m.SetGlobal("onTick", fn)
+		struck := f.tick()
+		m.SetGlobal("onTick", lua.LNil)
+		after := f.tick()
+		t.Logf("%-28s tick %5.1f ms, the next %4.1f ms", a.name, ms(struck), ms(after))
+		require.Less(t, struck, tickOfAttack, a.name)
+		require.Less(t, after, tickAfter, a.name)
+		f.unharmed(t)
+	}
+}
+
+// tick is how long a tick takes.
+func (f *battlefield) tick() time.Duration {
+	start := threadTime()
+	f.ticks++
+	f.host.Tick(netcore.Time(f.ticks) * netcore.Time(32*time.Millisecond))
+	return threadTime() - start
+}
