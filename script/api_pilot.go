@@ -47,9 +47,12 @@ func (a Args) pilot() *engine.Pilot {
 	if c.Called() && !c.Bot() {
 		a.Fail("%s is played from elsewhere: from here only bots can be steered", console.Quote(c.PlayerName))
 	}
-	steering, was := a.ext().scripts.steering, *c.Pilot()
+	steering := a.ext().scripts.steering
 	last := steering[c.ID()]
-	a.ext().world().OnRollback(func() { *c.Pilot(), steering[c.ID()] = was, last })
+	if w := a.ext().world(); w.Changing() { // asked here, for this is called in every tick
+		was := *c.Pilot()
+		w.OnRollback(func() { *c.Pilot(), steering[c.ID()] = was, last })
+	}
 	if last != a.Mod.Name {
 		*c.Pilot() = engine.Pilot{}
 		steering[c.ID()] = a.Mod.Name

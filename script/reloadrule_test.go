@@ -354,17 +354,20 @@ func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
 	assert.Equal(t, "1.4.0", e.host.Mods()[1].Version)
 }
 
-// Who has steered a bot last is who did, though its files have failed: who comes
-// after begins anew.
+// What failing files have told a bot is taken back: who steered it before steers
+// on. What holds is another's steering, who begins anew when he takes over.
 func TestABotThatFilesSteered(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": ``, "n/server/init.lua": `
-		export("begin", function() bot = addBot "Bot" bot:moveTo(vec(0, 0, 0)) end)
+		export("begin", function() bot = addBot "Bot" bot:aim(vec(1, 1, 1)) end)
 		export("aim", function() bot:aim(vec(9, 9, 9)) return bot.moving end)`}, "m", "n")
 	e.line(`import("n").begin()`)
 	e.ticks(2)
-	e.write(map[string]string{"m/server/init.lua": `for c in clientGroup:each() do c:moveTo(vec(500, 0, 0)) end error "no"`})
 	by := `clientGroup:at(1).steeredBy`
-	e.steps(step{by, `"n"`}, step{"mod reload m", "~:1: no"}, step{by, `"m"`}, step{`import("n").aim()`, "false"}, step{by, `"n"`})
+	steer := `for c in clientGroup:each() do c:moveTo(vec(500, 0, 0)) end`
+	e.write(map[string]string{"m/server/init.lua": steer + ` error "no"`})
+	e.steps(step{by, `"n"`}, step{"mod reload m", "~:1: no"}, step{by, `"n"`}, step{`import("n").aim()`, "false"})
+	e.write(map[string]string{"m/server/init.lua": steer})
+	e.steps(step{"mod reload m", "~reloaded"}, step{by, `"m"`}, step{`import("n").aim()`, "false"}, step{by, `"n"`})
 }
 
 // Handles of classes, mods and what is gone go over, and tables as wide as they
