@@ -77,7 +77,9 @@ func (m *Mod) Compile(name, source string, file bool) (*lua.LFunction, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.holds(len(source))
+	if len(source) > largeText {
+		m.holds(longest(proto))
+	}
 	fn := m.State.main.NewFunctionFromProto(proto)
 	for i, name := range proto.DbgUpvalues {
 		fn.Upvalues[i] = new(lua.Upvalue)

@@ -1,5 +1,7 @@
 package script
 
+import lua "github.com/yuin/gopher-lua"
+
 // The VM's own comparison of two strings of a megabyte takes up to 2 ms, and no guard sees it. So while a mod runs that has
 // ever had a string of more than largeText, few instructions lie between two looks of the meter.
 const (
@@ -25,4 +27,18 @@ func (m *Mod) holds(n int) {
 		meter.step = fineStep
 		meter.arm()
 	}
+}
+
+// longest is the length of the longest string among the constants of a function and of those in it.
+func longest(p *lua.FunctionProto) int {
+	n := 0
+	for _, c := range p.Constants {
+		if text, ok := c.(lua.LString); ok {
+			n = max(n, len(text))
+		}
+	}
+	for _, inner := range p.FunctionPrototypes {
+		n = max(n, longest(inner))
+	}
+	return n
 }

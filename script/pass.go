@@ -93,8 +93,10 @@ func carry(from, to *ext, src, dst *lua.LState, n int) error {
 	var c *crossing
 	for i := 1; i <= n; i++ {
 		v := src.Get(i)
-		switch v.(type) {
-		case *lua.LNilType, lua.LBool, lua.LNumber, lua.LString:
+		switch text := v.(type) {
+		case lua.LString:
+			to.mod.holds(len(text))
+		case *lua.LNilType, lua.LBool, lua.LNumber:
 		default:
 			if from == to {
 				break

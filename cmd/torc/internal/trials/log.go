@@ -87,12 +87,12 @@ func (s *stage) forgetLog() {
 }
 
 // unread is an error that was logged and that no test has looked at, with the calls that were in progress.
-func (s *stage) unread() (err error, trace string) {
+func (s *stage) unread() (trace string, err error) {
 	for _, l := range s.log[s.known:] {
 		if l.bad {
 			s.known = len(s.log)
-			return fmt.Errorf("the server has logged an error: %s", strings.ReplaceAll(l.text, "\n", " ")), l.trace
+			return l.trace, fmt.Errorf("the server has logged an error: %s", strings.ReplaceAll(l.text, "\n", " "))
 		}
 	}
-	return nil, ""
+	return "", nil
 }

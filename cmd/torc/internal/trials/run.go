@@ -122,7 +122,7 @@ func (r *runner) test(s *stage, file string, t *script.Test) Result {
 	ticks, err := r.play(s, t)
 	calls := trace(err)
 	if err == nil {
-		err, calls = s.unread()
+		calls, err = s.unread()
 	}
 	result := Result{File: file, Name: t.Name, Err: err, Trace: calls, Log: s.lines(), Took: time.Since(began), Ticks: ticks}
 	t.Dismiss()

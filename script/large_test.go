@@ -1,0 +1,40 @@
+package script
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The clock is read often while a mod runs that has had a large string, from wherever it came; a long source has none.
+func TestLargeStringsAreKnown(t *testing.T) {
+	large := strings.Repeat("x", largeText+1)
+	for _, c := range []struct {
+		name, source string
+		large        bool
+	}{
+		{"long source", "local list = {" + strings.Repeat("1, ", largeText) + "}", false},
+		{"largest ordinary", `s = ("x"):rep(65536)`, false},
+		{"repeated", `s = ("x"):rep(65537)`, true},
+		{"joined", `s = ("x"):rep(65536) s = s .. "x"`, true},
+		{"listed", `s = table.concat({ ("x"):rep(65536), "x" })`, true},
+		{"written", `function f() return "` + large + `" end`, true},
+		{"compiled", `f = loadstring('return "' .. ("x"):rep(65536) .. 'x"')`, true},
+	} {
+		r := newRig(t, func(c *Config) { c.Limits.String = maxString })
+		m := r.NewMod("m", nil)
+		require.Empty(t, r.runIn(m, c.source), c.name)
+		assert.Equal(t, c.large, m.large, c.name)
+	}
+	r := newRig(t)
+	from, to, tabled := r.NewMod("from", nil), r.NewMod("to", nil), r.NewMod("tabled", nil)
+	from.State.main.Push(lua.LString(large))
+	require.NoError(t, carry(&ext{mod: from}, &ext{mod: to}, from.State.main, to.State.main, 1))
+	assert.True(t, to.large, "from another mod")
+	_, err := cross(&ext{mod: tabled}, lua.LString(large))
+	require.NoError(t, err)
+	assert.True(t, tabled.large, "in a table")
+}
