@@ -31,17 +31,24 @@ const noCommand = "no such command"
 // notTyped is the answer to a line for which a role is needed, of a mod that made it up.
 const notTyped = "what needs a role runs only as the player has typed it, while that is handled"
 
-// said is the command of a client that is being handled: what he himself has sent.
+// said is the line of chat that is being handled, and whose it is.
 type said struct {
 	from sim.ID
-	args []sim.Value
+	line string
+}
+
+// saying is what a command says in the chat. Only of MessageSent is it known that a person has typed it: with others clients
+// answer, and some with what the server has just told them.
+func saying(c *engine.Connection, name string, args []sim.Value) said {
+	if !c.Called() || !strings.EqualFold(name, "MessageSent") || len(args) == 0 || args[0].Kind() != sim.KindString {
+		return said{}
+	}
+	return said{c.ID(), args[0].Text()}
 }
 
 // typed reports whether a client has just typed a line after a slash: roles are for players, and no mod may speak for one.
 func (s said) typed(c *engine.Connection, line string) bool {
-	return s.from == c.ID() && slices.ContainsFunc(s.args, func(v sim.Value) bool {
-		return v.Kind() == sim.KindString && v.Text() == "/"+line
-	})
+	return s.from == c.ID() && s.line == "/"+line
 }
 
 // runChatCommand answers ok and what the command returned.

@@ -56,6 +56,9 @@ const roleMod = `
 	function roles() local c = clientGroup:each()() return table.concat(c.roles, ","), c:hasRole "builder", c:hasRole "admin" end
 	export("run", run) export("list", list) export("roles", roles)`
 
+// notTyped is the answer to a line of the chat that no person has typed.
+const notTyped = "what needs a role runs only as the player has typed it, while that is handled"
+
 // operatorRuns makes run a function by which the operator tries what a player may.
 const operatorRuns = `function run(line) return runChatCommand(clientGroup:each()(), line) end`
 
@@ -163,7 +166,6 @@ func TestNoModSpeaksForAPlayer(t *testing.T) {
 	}, nil, "m", "n")
 	s := p.server
 	s.rights.roles["Dood"], s.rights.allows["builder"] = "builder", "mods"
-	const refused = "what needs a role runs only as the player has typed it, while that is handled"
 	for _, c := range []struct {
 		said string
 		runs []string
@@ -173,7 +175,7 @@ func TestNoModSpeaksForAPlayer(t *testing.T) {
 		s.out, s.audited = nil, nil
 		p.client.line(`commandToServer("MessageSent", "` + c.said + `")`)
 		p.run(300 * time.Millisecond)
-		assert.Equal(t, []string{"made up " + refused, "made up " + refused, "for all hi Dood"}, s.out[:3], c.said)
+		assert.Equal(t, []string{"made up " + notTyped, "made up " + notTyped, "for all hi Dood"}, s.out[:3], c.said)
 		for _, line := range s.out[3:] {
 			assert.NotContains(t, line, "base", c.said)
 		}
@@ -182,7 +184,30 @@ func TestNoModSpeaksForAPlayer(t *testing.T) {
 			assert.Contains(t, s.audited[i], "): "+line)
 		}
 	}
-	assert.Equal(t, "false\t\""+refused+"\"", s.line(`import("m").run "mods"`), "nor for the operator's call of a mod")
+	assert.Equal(t, "false\t\""+notTyped+"\"", s.line(`import("m").run "mods"`), "nor for the operator's call of a mod")
+}
+
+// Clients answer some commands with what these said: such an answer is nothing that a person has typed.
+func TestNoModHasAClientSpeak(t *testing.T) {
+	p := join(t, map[string]string{
+		"m/server/init.lua": roleMod + `
+			local function run(parent, client, answer)
+				local _, why = runChatCommand(client, answer:sub(2))
+				echo(answer .. " " .. why)
+			end
+			allowCommand("MissionStartPhase1Ack", { args = { "any" } })
+			override(serverCmd, "MissionStartPhase1Ack", run)
+			override(serverCmd, "TeamMessageSent", run)`,
+	}, nil, "m")
+	s := p.server
+	s.rights.roles["Dood"], s.rights.allows["builder"] = "builder", "mods"
+	s.line(`commandToAll("MissionStartPhase1", "/mods")`)
+	s.line(`commandToAll("MissionStartPhase1", "/wall")`)
+	s.line(`commandToAll("MissionStartPhase1", "/hi")`)
+	p.client.line(`commandToServer("TeamMessageSent", "/mods")`)
+	p.run(300 * time.Millisecond)
+	assert.ElementsMatch(t, []string{"/mods " + notTyped, "/wall " + notTyped, "/hi hi Dood", "/mods " + notTyped}, s.out)
+	assert.Empty(t, s.audited)
 }
 
 // What a mod does by a permission is on the record.

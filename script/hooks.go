@@ -185,7 +185,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 		}
 	}
 	defer func(before said) { s.said = before }(s.said)
-	s.said = said{c.ID(), args}
+	s.said = saying(c, name, args)
 	s.dispatchChain(key+" "+name, chain, func(x *ext) ([]lua.LValue, error) {
 		values := x.toLuaAll(args)
 		if c.Called() {
