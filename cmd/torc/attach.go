@@ -36,9 +36,12 @@ func attach(o *config.Options) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	err = c.Attach(term, signals)
-	if errors.Is(err, remote.ErrEnded) {
+	switch {
+	case errors.Is(err, remote.ErrEnded):
 		term.Print("disconnected: " + err.Error())
 		err = nil
+	case errors.As(err, new(remote.Refused)):
+		err = failure{unconnected, err}
 	}
 	_ = term.Close() // output that nobody reads is lost, which is no failure
 	return err

@@ -85,7 +85,7 @@ func (p *Pipe) read(in io.Reader) {
 		text, err := readLine(r)
 		if err == nil || text != "" {
 			select {
-			case p.lines <- Line{Text: text}:
+			case p.lines <- Line{Text: text, Torn: err != nil}:
 			case <-p.closing:
 				return
 			}

@@ -35,6 +35,7 @@ type Source interface {
 type Line struct {
 	Text  string // without its newline; empty unless Event is Typed
 	Event Event
+	Torn  bool // the input ended before the line did
 }
 
 // An Event is the kind of a Line.

@@ -31,7 +31,8 @@ type attached struct {
 }
 
 // Attach has a prompt work on the server's console, until no more lines come or somebody wants to leave: then there is no
-// error. It is ErrEnded when the server ends, and one that says so when it goes without a word.
+// error. It is Refused when the server has no seat left, ErrEnded when the server ends, and one that says so when it goes without
+// a word.
 func (c *Client) Attach(term prompt.Source, signals <-chan os.Signal) error {
 	a := &attached{Client: c, term: term, signals: signals, typed: term.Lines()}
 	err := a.run()
@@ -41,12 +42,19 @@ func (c *Client) Attach(term prompt.Source, signals <-chan os.Signal) error {
 	return err
 }
 
+// Refused is why a server has nobody attach.
+type Refused struct{ error }
+
 // ErrEnded says that the server has ended as it was asked to.
 var ErrEnded = errors.New("the server has ended")
 
 func (a *attached) run() error {
-	if hello, err := a.ask("attach", "", nil); err != nil || hello.err != nil {
-		return errors.Join(err, hello.err)
+	hello, err := a.ask("attach", "", nil)
+	if err != nil {
+		return err
+	}
+	if hello.err != nil {
+		return Refused{hello.err}
 	}
 	for {
 		for len(a.waiting) > 0 {

@@ -1,7 +1,7 @@
 // Package remote lets other processes of the same user reach the console of a running server, over a unix socket in its
 // data folder.
 //
-// Whoever can open the socket has the operator's rights, so it is for its owner alone (0600, in a folder that is 0700).
+// Whoever can open the socket has the operator's rights, so it is for its owner alone (0700, in a folder that is 0700).
 //
 // # On the wire
 //
@@ -21,5 +21,6 @@
 //	← bye                  the server ends
 //
 // Eight connections at a time are heard, and each waits for the answer before its next line is read. Who does not read
-// holds nobody: at most 1 MiB waits for him, then the oldest lines go, answers too, and "(N lines dropped)" says so.
+// holds nobody: at most 1 MiB waits for him, then the oldest lines go, answers too, and "(N lines dropped)" says so. A line
+// without an end, of a client that died while it wrote, is not run.
 package remote

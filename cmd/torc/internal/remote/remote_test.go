@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -200,13 +201,73 @@ func TestWhatThePromptAsks(t *testing.T) {
 	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
 }
 
+// A socket is made as its owner's alone, not made so afterwards.
 func TestSocketIsForItsOwner(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	l, err := listen(socket(t))
+	require.NoError(t, err)
+	info, err := os.Stat(l.Addr().String())
+	require.NoError(t, err)
+	assert.Zero(t, info.Mode().Perm()&0o077)
+	require.NoError(t, l.Close())
+}
+
+// What a client was about to write when it died is not run: it may be the half of something else.
+func TestTornLines(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
-	if runtime.GOOS != "windows" {
-		info, err := os.Stat(path)
-		require.NoError(t, err)
-		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	watch := dial(t, path)
+	ask(t, watch, "attach", "")
+	conn, err := net.Dial("unix", path)
+	require.NoError(t, err)
+	_, err = io.WriteString(conn, "1 type say whole\n2 type say torn")
+	require.NoError(t, err)
+	require.NoError(t, conn.(*net.UnixConn).CloseWrite())
+	answers, err := io.ReadAll(conn)
+	require.NoError(t, err)
+	assert.Equal(t, " said\nok 1\n", string(answers))
+	require.NoError(t, conn.Close())
+	assert.Equal(t, "|whole", <-watch.lines)
+	require.NoError(t, s.Close())
+}
+
+// Bytes that are no text are answered like anything else that is not understood, and reach nobody's terminal as they are.
+func TestBytesThatAreNoText(t *testing.T) {
+	path := socket(t)
+	s := serve(t, path)
+	conn, err := net.Dial("unix", path)
+	require.NoError(t, err)
+	_, err = io.WriteString(conn, "\n\x1b[2J \x00\xff\n \n7\n8 type \x1b\xff\n")
+	require.NoError(t, err)
+	require.NoError(t, conn.(*net.UnixConn).CloseWrite())
+	answers, err := io.ReadAll(conn)
+	require.NoError(t, err)
+	for _, end := range []string{"failed  this torc does not know what \"\" is\n", "failed 7 this", "ok 8\n"} {
+		assert.Contains(t, string(answers), end)
+	}
+	assert.Equal(t, string(answers), console.CleanText(string(answers)))
+	require.NoError(t, conn.Close())
+	require.NoError(t, s.Close())
+}
+
+// What a line came to stands before what the console prints afterwards.
+func TestAnswersAreInOrder(t *testing.T) {
+	path := socket(t)
+	s, err := Listen(path)
+	require.NoError(t, err)
+	c := dial(t, path)
+	c.send("attach", "")
+	require.Equal(t, "ok 1", <-c.lines)
+	for i := range 50 {
+		c.send("type", "x")
+		r := <-s.Requests()
+		r.Answer("7", nil)
+		s.Print("next")
+		for _, want := range []string{" 7", fmt.Sprint("ok ", i+2), "|next"} {
+			require.Equal(t, want, <-c.lines)
+		}
 	}
 	require.NoError(t, s.Close())
 }
@@ -237,6 +298,7 @@ func TestSeatsAreBounded(t *testing.T) {
 	}
 	_, err := typed(t, path, "say x")
 	assert.EqualError(t, err, "8 others talk to this server already")
+	assert.ErrorAs(t, err, new(Refused))
 	require.NoError(t, clients[0].Close())
 	for err != nil { // until the server has noticed
 		_, err = typed(t, path, "")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/torc-engine/torc/console"
 )
@@ -16,7 +17,8 @@ type Request struct {
 	Verb, Text string
 	number     string // the client's own
 	seat       *seat
-	reply      chan string
+	once       sync.Once
+	done       chan struct{}
 }
 
 // Answer ends the request, from any goroutine; only the first call counts.
@@ -33,10 +35,10 @@ func (r *Request) end(how, out, why string) {
 	if out != "" {
 		text = " " + strings.ReplaceAll(out, "\n", "\n ") + "\n" + text
 	}
-	select {
-	case r.reply <- text:
-	default:
-	}
+	r.once.Do(func() {
+		r.seat.pipe.Print(text) // here, so that it comes before what the console prints next
+		close(r.done)
+	})
 }
 
 // Run does what is wanted of a console, on the goroutine that owns it, and answers.

@@ -44,12 +44,9 @@ func Listen(path string) (*Server, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	l, err := net.Listen("unix", path)
+	l, err := listen(path)
 	if err != nil {
 		return nil, err
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, errors.Join(err, l.Close())
 	}
 	s := &Server{listener: l, requests: make(chan *Request), closing: make(chan struct{})}
 	s.conns.Add(1)
@@ -139,7 +136,7 @@ func (s *Server) serve(at *seat) {
 func (s *Server) next(at *seat) bool {
 	select {
 	case line, open := <-at.pipe.Lines():
-		return open && s.ask(at, line.Text)
+		return open && !line.Torn && s.ask(at, line.Text) // of what is torn nobody knows how it would go on
 	case <-s.closing:
 		return false
 	}
@@ -147,7 +144,7 @@ func (s *Server) next(at *seat) bool {
 
 // ask waits for the owner's answer; there is none when the server closes.
 func (s *Server) ask(at *seat, line string) bool {
-	r := &Request{seat: at, reply: make(chan string, 1)}
+	r := &Request{seat: at, done: make(chan struct{})}
 	r.number, line, _ = strings.Cut(line, " ")
 	r.Verb, r.Text, _ = strings.Cut(line, " ")
 	if r.Verb == "attach" {
@@ -163,8 +160,7 @@ func (s *Server) ask(at *seat, line string) bool {
 		return false
 	}
 	select {
-	case text := <-r.reply:
-		at.pipe.Print(text)
+	case <-r.done:
 		return true
 	case <-s.closing:
 		return false
