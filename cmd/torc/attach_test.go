@@ -2,8 +2,13 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,6 +50,44 @@ func TestTheConsoleOfARunningServer(t *testing.T) {
 	assert.Equal(t, unconnected, run([]string{"console", "--data", dir}, &out, &errs))
 	assert.Contains(t, errs.String(), "torc: no server can be reached at "+filepath.Join(dir, remote.Socket))
 	assert.Contains(t, errs.String(), "name its data folder with --data DIR")
+}
+
+// The prompt of play is that of who plays: somebody who is attached reaches his client, and leaves him where he is.
+func TestTheConsoleOfPlay(t *testing.T) {
+	dir := shortDir(t)
+	play := start(t, "play", "--data", dir, "--name", "Ann")
+	play.expect("connected to ")
+	p := start(t, "console", "--data", dir)
+	p.say("client", "client status", "server")
+	p.lines("error: torc console stays on the server: client LINE runs a line on the client")
+	p.expect("server local ping ")
+	p.lines("error: torc console stays on the server: server LINE runs a line on the server")
+	require.NoError(t, p.in.Close())
+	p.ends(ended)
+	play.say("client", "players", "server", "bans", "quit")
+	play.lines("error: this is a client: only the server knows who plays")
+	play.ends(ended)
+}
+
+// Who waits for no disk that does not answer ends a server by a second signal, also if it is only the record that waits.
+func TestARecordThatCannotBeWritten(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	dir := shortDir(t)
+	require.NoError(t, exec.Command("mkfifo", filepath.Join(dir, "audit.log")).Run())
+	server, _, _ := serveOn(t, "--data", dir)
+	watch, err := net.Dial("unix", filepath.Join(dir, remote.Socket))
+	require.NoError(t, err)
+	for range 100 {
+		server.say("-- " + strings.Repeat("x", 1<<10))
+	}
+	server.say("quit")
+	_, err = io.ReadAll(watch) // to its end: the process has gone round for the last time
+	require.NoError(t, err)
+	require.NoError(t, server.cmd.Process.Signal(os.Interrupt))
+	server.ends(failed)
+	assert.Contains(t, server.err.String(), "the disk does not answer")
 }
 
 func TestTheConsoleOfAServerThatDies(t *testing.T) {

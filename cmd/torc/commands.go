@@ -46,11 +46,14 @@ func (l *loop) registerSides() error {
 	for _, at := range l.sides {
 		for _, to := range l.sides {
 			line := func(text string) (string, error) {
-				if text == "" {
-					l.typing = to
-					return "", nil
+				switch {
+				case text != "":
+					return to.console.Exec(text)
+				case l.afar:
+					return "", fmt.Errorf("torc console stays on the server: %s LINE runs a line on the %[1]s", to.name)
 				}
-				return to.console.Exec(text)
+				l.typing = to
+				return "", nil
 			}
 			err := at.console.Register(console.Command{
 				Name: to.name, Params: "[LINE]", Help: "runs a line on the " + to.name + ", or switches the prompt to it",
@@ -104,7 +107,7 @@ func (s *side) kick(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("usage: kick ID|NAME [REASON]")
 	}
-	c, err := s.player(args[0])
+	c, err := s.player(args[0], "")
 	if err != nil {
 		return "", err
 	}
@@ -163,19 +166,28 @@ func throw(c *engine.Connection, reason string) {
 }
 
 // player finds a client by id or name, also as players prints it: with _ for each space. What reads like a number is an
-// id, so that nobody is taken for the one who had it by calling himself that.
-func (s *side) player(who string) (*engine.Connection, error) {
+// id, so that nobody is taken for the one who had it by calling himself that; nor is he by a name that looks the same.
+// What else that is not, nor says.
+func (s *side) player(who, nor string) (*engine.Connection, error) {
 	id, err := strconv.ParseUint(who, 10, 32)
-	for _, space := range []string{" ", "_"} {
-		for _, c := range s.called() {
-			name := strings.ReplaceAll(c.PlayerName, " ", space)
-			if err == nil && c.ID() == sim.ID(id) || err != nil && strings.EqualFold(name, who) {
-				return c, nil
-			}
+	var found *engine.Connection
+	for _, c := range s.called() {
+		switch {
+		case err == nil && c.ID() != sim.ID(id), err != nil && !strings.EqualFold(shown(c.PlayerName), shown(who)):
+		case found != nil:
+			return nil, fmt.Errorf("%s is the name of several, so say by id who is meant (players lists who is here)", console.Quote(who))
+		default:
+			found = c
 		}
 	}
-	return nil, fmt.Errorf("nobody here is %s (players lists who is here)", console.Quote(who))
+	if found == nil {
+		return nil, fmt.Errorf("nobody here is %s%s (players lists who is here)", console.Quote(who), nor)
+	}
+	return found, nil
 }
+
+// shown is a name as players prints it.
+func shown(name string) string { return strings.ReplaceAll(console.Clean(name), " ", "_") }
 
 // called lists the connections that others have made.
 func (s *side) called() []*engine.Connection {

@@ -101,10 +101,10 @@ func (s *side) keyed(who string) (key seal.Key, name string, err error) {
 		}
 		return key, name, nil
 	}
-	c, err := s.player(who)
+	c, err := s.player(who, ", and it is no key")
 	switch {
 	case err != nil:
-		return key, "", fmt.Errorf("nobody here is %s, and it is no key (players lists who is here)", console.Quote(who))
+		return key, "", err
 	case c.Bot():
 		return key, "", fmt.Errorf("%s is a bot and has no key", console.Quote(who))
 	}

@@ -25,8 +25,10 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 		`error: nobody here is "Nobody", and it is no key (players lists who is here)`,
 		`error: there is no command "kik"`)
 	server.say(`bob = clientGroup:at(2)`, `bob.name = "4242"`, "role.give 4242 moderator",
+		`bob.name = "ann"`, "role.give Ann builder",
 		`bob.name = clientGroup:at(1).key`, `role.give(bob.name, "builder")`, "role", "role.take Ann builder", `bob.name = "Bob"`)
-	server.lines(`error: nobody here is "4242", and it is no key (players lists who is here)`)
+	server.lines(`error: nobody here is "4242", and it is no key (players lists who is here)`,
+		`error: "Ann" is the name of several, so say by id who is meant (players lists who is here)`)
 	assert.Contains(t, server.line(), " builder Ann", "a name that reads like a key is not who has that key")
 	server.say("role give Ann moderator", "role allow moderator kick say", "mod.grant ctf console.mission", "say go")
 	ann.expect("Server: go")

@@ -18,6 +18,7 @@ type storing struct {
 	store  *store.Store
 	remote *remote.Server
 	wishes []*remote.Request // of who is attached, until the next tick
+	afar   bool              // one of them is being fulfilled
 	saving bool              // a backup is being made
 }
 
@@ -33,7 +34,8 @@ func (l *loop) openStore() (err error) {
 	return nil
 }
 
-// closeStore has all that mods have stored made safe. A second signal gives up waiting for the disk.
+// closeStore has all that mods have stored made safe, and the record of who did what. A second signal gives up waiting for
+// the disk.
 func (l *loop) closeStore() {
 	if l.remote != nil {
 		_ = l.remote.Close() // a socket that cannot be removed is in nobody's way
@@ -47,14 +49,22 @@ func (l *loop) closeStore() {
 		}
 	}
 	closed := make(chan error, 1)
-	go func() { closed <- l.store.Close() }()
+	go func() {
+		err := l.store.Close()
+		for _, s := range l.sides {
+			if s.audit != nil {
+				s.audit.Close()
+			}
+		}
+		closed <- err
+	}()
 	select {
 	case err := <-closed:
 		if err != nil {
 			l.log.Error("the store is not closed", "why", err)
 		}
 	case <-l.signals:
-		l.log.Error("the disk does not answer: what mods have stored last may be lost")
+		l.log.Error("the disk does not answer: what mods have stored last, and the end of audit.log, may be lost")
 		l.closeTerminal()
 		os.Exit(failed)
 	}
@@ -94,7 +104,9 @@ func (l *loop) fulfil() {
 	for start := l.now(); l.ready && l.end == nil && len(l.wishes) > 0 && l.now()-start < linesTime; {
 		r := l.wishes[0]
 		l.wishes = l.wishes[1:]
+		l.afar = true
 		r.Run(l.sides[0].console)
+		l.afar = false
 	}
 }
 

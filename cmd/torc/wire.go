@@ -85,11 +85,6 @@ func (l *loop) close() {
 	}
 	l.closeMetrics()
 	l.closeStore()
-	for _, s := range l.sides {
-		if s.audit != nil {
-			s.audit.Close()
-		}
-	}
 	l.closeTerminal()
 	l.home.Close()
 }
