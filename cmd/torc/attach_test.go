@@ -69,13 +69,15 @@ func TestTheConsoleOfPlay(t *testing.T) {
 	play.ends(ended)
 }
 
-// Who waits for no disk that does not answer ends a server by a second signal, also if it is only the record that waits.
+// Who waits for no disk that does not answer ends a server by a second signal, also if it is only the record that waits. In a
+// folder to which others may write that is the least of his worries, and the log has said so.
 func TestARecordThatCannotBeWritten(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
 	dir := shortDir(t)
 	require.NoError(t, exec.Command("mkfifo", filepath.Join(dir, "audit.log")).Run())
+	require.NoError(t, os.Chmod(dir, 0o777))
 	server, _, _ := serveOn(t, "--data", dir)
 	watch, err := net.Dial("unix", filepath.Join(dir, remote.Socket))
 	require.NoError(t, err)
@@ -88,6 +90,7 @@ func TestARecordThatCannotBeWritten(t *testing.T) {
 	require.NoError(t, server.cmd.Process.Signal(os.Interrupt))
 	server.ends(failed)
 	assert.Contains(t, server.err.String(), "the disk does not answer")
+	assert.Contains(t, server.err.String(), "others may write to the data folder, and so take the operator's place: chmod go-w ends that")
 }
 
 func TestTheConsoleOfAServerThatDies(t *testing.T) {

@@ -69,6 +69,9 @@ func newLoop(o *config.Options, role string) (*loop, error) {
 	}
 	l := &loop{epoch: time.Now(), home: home, term: term, lines: term.Lines(), posts: make(chan func(), 16)}
 	l.log = logs.New(l.logWriter(), o.LogLevel, o.LogFormat)
+	if home.Exposed() {
+		l.log.Warn("others may write to the data folder, and so take the operator's place: chmod go-w ends that", "folder", home.Path(""))
+	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	l.signals = signals

@@ -69,6 +69,12 @@ func Open(path string, exclusive bool) (*Folder, error) {
 // Path is the place of a file in the folder.
 func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
 
+// Exposed reports whether others than the owner may put files into the folder, as it was found.
+func (f *Folder) Exposed() bool {
+	info, err := os.Stat(f.path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
+}
+
 // Close lets another server use the folder.
 func (f *Folder) Close() error {
 	if f.lock == nil {

@@ -51,6 +51,20 @@ func TestFolderIsPrivateAndLocked(t *testing.T) {
 	require.NoError(t, second.Close())
 }
 
+// A folder that was there before keeps its rights, and one that others may write to is told from one that they may only read.
+func TestExposedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	path := t.TempDir()
+	for mode, exposed := range map[os.FileMode]bool{0o700: false, 0o755: false, 0o770: true, 0o702: true, 0o777 | os.ModeSticky: true} {
+		require.NoError(t, os.Chmod(path, mode))
+		f, err := Open(path, false)
+		require.NoError(t, err)
+		assert.Equal(t, exposed, f.Exposed(), mode)
+	}
+}
+
 func TestFolderThatCannotBe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
