@@ -83,6 +83,10 @@ func TestAssignments(t *testing.T) {
 		{`local a, b = 1, {} a = b.x and b.x.y return a`, "nil"},
 		{`local a, b = 1, 2 a = not b and a return a`, "false"},
 		{`local a, b = 1 a = (type(b) == "string" and b) or (b and 2) return a`, "nil"},
+		{`local function f(p) local a, b = 1, 2 p = p .. "x" return p, a, b end return f("p")`, "px 1 2"},
+		{`local function f(p) local a, b = 1, 2 p = (tostring(p)) return p, a, b end return f(3)`, "3 1 2"},
+		{`local function f(...) local a, b = 1, 2 a = (...) return a, b, select("#", ...) end return f(3, 4)`, "3 2 2"},
+		{`local function f(p) local a, b = 1, 2 p = {[p] = b} return p[3], a, b end return f(3)`, "2 1 2"},
 		{`local a, t = 1, {} t.x = a and t.x t.y = not a and t return t.x, t.y`, "nil false"},
 	})
 }

@@ -271,20 +271,20 @@ func (w *rewriter) concat(c *ast.StringConcatOpExpr) ast.Expr {
 
 // guard is a call of a guarded function, which gives one value, in place of what stands at n.
 func guard(name string, n ast.PositionHolder, args []ast.Expr) *ast.FuncCallExpr {
-	single(args[len(args)-1])
+	adjust(args[len(args)-1], true)
 	e := &ast.FuncCallExpr{Func: ident(name, n.Line()), Args: args, AdjustRet: true}
 	e.SetLine(n.Line())
 	e.SetLastLine(n.LastLine())
 	return e
 }
 
-// single makes an operand give one value even as the last argument of a call.
-func single(e ast.Expr) {
+// adjust says of a call or `...` whether it gives one value even where it is the last of several.
+func adjust(e ast.Expr, one bool) {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
-		e.AdjustRet = true
+		e.AdjustRet = one
 	case *ast.Comma3Expr:
-		e.AdjustRet = true
+		e.AdjustRet = one
 	}
 }
 

@@ -27,7 +27,8 @@ func plainTarget(e ast.Expr) bool {
 
 // assignment guards `t[k] = v`. It takes apart what the VM gets wrong where a target is a local: several targets, for it
 // would change the first before the other values are worked out (`a, b = b, a` made two of the same), and `a = f() and b`,
-// for it would leave a as it is where f gives false.
+// for it would leave a as it is where f gives false. Of `a = (f())` it takes the brackets away, which change nothing, for
+// it would call f in the register of a and lose the locals after it.
 func assignment(s *ast.AssignStmt) ast.Stmt {
 	if len(s.Lhs) > 1 || len(s.Rhs) > 1 {
 		return assignments(s)
@@ -39,6 +40,7 @@ func assignment(s *ast.AssignStmt) ast.Stmt {
 	if _, logical := s.Rhs[0].(*ast.LogicalOpExpr); logical && variable {
 		return assignments(s)
 	}
+	adjust(s.Rhs[0], false)
 	return s
 }
 
@@ -125,7 +127,7 @@ func constructor(t *ast.TableExpr) ast.Expr {
 		return t
 	}
 	if last := len(rest) - 1; last >= 0 && rest[last] != t.Fields[len(t.Fields)-1] {
-		single(rest[last].Value) // it was not the last, which alone gives all its values
+		adjust(rest[last].Value, true) // it was not the last, which alone gives all its values
 	}
 	t.Fields = rest
 	var e ast.Expr = t
