@@ -43,8 +43,20 @@ func attach(o *config.Options) error {
 	case errors.As(err, new(remote.Refused)):
 		err = failure{unconnected, err}
 	}
-	_ = term.Close() // output that nobody reads is lost, which is no failure
+	finish(term, signals)
 	return err
+}
+
+// finish waits until all output is read, however slowly, for nothing else is left to be done: that it is lost is for a signal
+// to say.
+func finish(term prompt.Source, signals <-chan os.Signal) {
+	for errors.Is(term.Close(), prompt.ErrUndrained) {
+		select {
+		case <-signals:
+			return
+		default:
+		}
+	}
 }
 
 // dataFolder is the data folder of a server.

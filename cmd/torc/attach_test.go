@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/remote"
+	"github.com/torc-engine/torc/console/prompt"
 )
 
 // Several consoles at once are on one server: each has its lines answered, all see what the server prints.
@@ -91,6 +92,31 @@ func TestARecordThatCannotBeWritten(t *testing.T) {
 	server.ends(failed)
 	assert.Contains(t, server.err.String(), "the disk does not answer")
 	assert.Contains(t, server.err.String(), "others may write to the data folder, and so take the operator's place: chmod go-w ends that")
+}
+
+// slow is output that is read when it has been waited for a few times.
+type slow struct {
+	prompt.Source
+	times int
+}
+
+func (s *slow) Close() error {
+	if s.times--; s.times > 0 {
+		return prompt.ErrUndrained
+	}
+	return nil
+}
+
+// Output that waits for its reader is waited for, unless a signal says that it is not wanted.
+func TestSlowReadersOfAnAttachedConsole(t *testing.T) {
+	signals := make(chan os.Signal, 1)
+	out := &slow{times: 5}
+	finish(out, signals)
+	assert.Zero(t, out.times)
+	signals <- os.Interrupt
+	out.times = 5
+	finish(out, signals)
+	assert.Equal(t, 4, out.times)
 }
 
 func TestTheConsoleOfAServerThatDies(t *testing.T) {

@@ -64,6 +64,10 @@ func (p *Pipe) Print(line string) {
 	}
 }
 
+// ErrUndrained says that somebody has yet to read the output; Close may be
+// called again to wait for him.
+var ErrUndrained = errors.New("the output was not drained")
+
 // Close implements Source. A goroutine that is still blocked in reading or
 // writing a file is left to the end of the process.
 func (p *Pipe) Close() error {
@@ -73,7 +77,7 @@ func (p *Pipe) Close() error {
 	select {
 	case <-p.written:
 	case <-timer.C:
-		return errors.New("the output was not drained")
+		return ErrUndrained
 	}
 	return nil
 }
