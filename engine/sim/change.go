@@ -35,6 +35,9 @@ func (w *World) OnRollback(undo func()) {
 	}
 }
 
+// Older reports whether a change is open, and the object was there before it.
+func (i *Identity) Older() bool { return i.older() != nil }
+
 // older is the change that is open, if o was in the world before it; else nil.
 func (i *Identity) older() *Change {
 	if i.id == 0 || i.world.change == nil || i.world.change.made(i.id) {

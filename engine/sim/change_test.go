@@ -169,8 +169,10 @@ func TestRollbackGivesObjectsBack(t *testing.T) {
 			require.NoError(t, set.Add(a))
 			require.NoError(t, b.SetName("other"))
 			require.NoError(t, w.Delete(group))
-			w.Hold(func() { told.WriteString("held ") })
-			assert.True(t, group.Alive(), "until it holds")
+			require.NoError(t, w.Delete(made), "with b and the group in it")
+			w.Hold(func() { fmt.Fprint(&told, "held ", group.Alive(), b.Alive()) })
+			w.Hold(func() { told.WriteString(" ") })
+			assert.Equal(t, []bool{true, true, false}, []bool{group.Alive(), b.Alive(), made.Alive()}, "until it holds")
 			end(c)
 		}
 		w.Hold(func() { told.WriteString("at once\n") })
@@ -186,7 +188,7 @@ func TestRollbackGivesObjectsBack(t *testing.T) {
 		fmt.Fprintln(&told, snapshot(a), w.FindName("B") == Object(b), w.FindName("other") != nil, group.Alive(), w.Sweep())
 		return told.String()
 	}
-	assert.Contains(t, story((*Change).Commit), "held at once\n")
+	assert.Contains(t, story((*Change).Commit), "held false false at once\n")
 	assert.Equal(t, story(nil), story((*Change).Rollback))
 }
 

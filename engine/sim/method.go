@@ -10,7 +10,9 @@ type Method struct {
 	Ghosts bool   // can be called on ghosts too: it changes nothing
 
 	// Do does it. args are what the script gave, and may be anything. The error
-	// is one sentence without the method's name.
+	// is one sentence without the method's name. Where a change of the world is
+	// open, what changes objects that were there before waits until it is
+	// committed, unless the method returns something.
 	Do func(o Object, args []Value) ([]Value, error)
 }
 

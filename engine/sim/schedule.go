@@ -52,7 +52,13 @@ func NewSchedule(world *World) *Schedule {
 // is 0. What is scheduled by something that runs waits for the next Run.
 func (s *Schedule) At(now, delay int64, owner Owner, do func()) EventID {
 	s.last++
-	e := &event{id: s.last, due: addTime(now, max(delay, 0)), owner: owner, do: do, at: -1}
+	s.put(&event{id: s.last, due: addTime(now, max(delay, 0)), owner: owner, do: do})
+	return s.last
+}
+
+// put has an event wait.
+func (s *Schedule) put(e *event) {
+	e.at, e.next, e.prev = -1, nil, nil
 	s.pending[e.id] = e
 	s.link(e)
 	if s.running {
@@ -60,7 +66,6 @@ func (s *Schedule) At(now, delay int64, owner Owner, do func()) EventID {
 	} else {
 		heap.Push(&s.queue, e)
 	}
-	return e.id
 }
 
 // addTime is the sum, or the end of time.
@@ -71,7 +76,8 @@ func addTime(now, delay int64) int64 {
 	return math.MaxInt64
 }
 
-// Cancel takes an event back and reports whether it was pending.
+// Cancel takes an event back and reports whether it was pending. A change of the
+// world that is rolled back has it pending again.
 func (s *Schedule) Cancel(id EventID) bool {
 	e := s.pending[id]
 	if e == nil {
@@ -81,6 +87,9 @@ func (s *Schedule) Cancel(id EventID) bool {
 		heap.Remove(&s.queue, e.at)
 	}
 	s.drop(e)
+	if s.world != nil && s.world.Changing() {
+		s.world.OnRollback(func() { s.put(e) })
+	}
 	return true
 }
 

@@ -47,6 +47,35 @@ func TestWhatIsDueWaitsWhileBusy(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, ran)
 }
 
+// TestRollbackGivesEventsBack: what a change that does not hold has cancelled
+// comes in its time, once, and goes with its owner as ever.
+func TestRollbackGivesEventsBack(t *testing.T) {
+	w := testWorld(t)
+	o, s := newThing(t, w), NewSchedule(w)
+	var ran []string
+	event := func(owner Owner, text string) EventID { return s.At(0, 10, owner, func() { ran = append(ran, text) }) }
+	first, mine, second := event(Owner{}, "first"), event(Owner{Object: o.ID(), Mod: "m"}, "mine"), event(Owner{Object: o.ID()}, "second")
+	c := w.Begin()
+	for _, id := range []EventID{second, mine, first} {
+		assert.True(t, s.Cancel(id))
+		assert.False(t, s.Cancel(id))
+		assert.False(t, s.Pending(id))
+	}
+	s.Cancel(event(Owner{Mod: "m#2"}, "new"))
+	event(Owner{}, "third")
+	c.Rollback()
+	assert.Equal(t, []int{5, 1, 1}, []int{s.Len(), s.OfMod("m"), s.OfMod("m#2")})
+	s.CancelOwner(Owner{Mod: "m#2"})
+	c = w.Begin()
+	s.Cancel(first)
+	c.Commit()
+	w.Begin().Rollback()
+	s.Run(10)
+	assert.Equal(t, []string{"mine", "second", "third"}, ran)
+	assert.Zero(t, s.Len())
+	assert.Empty(t, s.objects)
+}
+
 func TestCancel(t *testing.T) {
 	s := NewSchedule(nil)
 	fail := func() { assert.Fail(t, "cancelled") }

@@ -176,16 +176,16 @@ func (w *World) Delete(o Object) error {
 	if i.fixed {
 		return fmt.Errorf("%s cannot be deleted", i)
 	}
-	if c := i.older(); c != nil {
-		w.Hold(func() { _ = w.Delete(o) })
-		return nil
-	}
 	w.kill(o)
 	return nil
 }
 
 func (w *World) kill(o Object) {
 	i := o.Ident()
+	if i.older() != nil {
+		w.Hold(func() { _ = w.Delete(o) })
+		return
+	}
 	i.dead = true
 	delete(w.byID, i.id)
 	if i.name != "" {
