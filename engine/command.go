@@ -24,6 +24,10 @@ type CommandOptions struct {
 	Guarantee netcore.Guarantee
 	Priority  uint8  // 0…3, sorts only what is not ordered
 	Mod       string // the caller's mod: its calls queue in a lane of their own
+
+	// Failed hears why a call that has waited for a change of the world could
+	// not be sent after all. nil: nobody cares.
+	Failed func(error)
 }
 
 // command is a remote call in flight: commandToServer or commandToClient.
@@ -205,7 +209,8 @@ func (h *Host) emptyCommand() netcore.Event {
 // Command calls the command name on the peer. name is a tag, or a string that
 // is tagged by itself. Tags among args cross the connection once and are
 // expanded by the receiver. The error says which limit the call breaks. While a
-// change of the world is open the call waits for that.
+// change of the world is open the call waits for that, and o.Failed hears of a
+// limit that it breaks then.
 func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value) error {
 	if c.net == nil && !c.bot || c.ended {
 		return errors.New("the connection has ended")
@@ -214,12 +219,18 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 	if err != nil || c.bot {
 		return err
 	}
-	c.host.world.Hold(func() { err = c.send(o, call) })
-	return err
+	if !c.host.world.Changing() { // asked here, for this is called in every tick
+		return c.send(o, call)
+	}
+	c.host.world.Hold(func() {
+		if err := c.send(o, call); err != nil && o.Failed != nil {
+			o.Failed(err)
+		}
+	})
+	return nil
 }
 
-// send posts a call. When the peer has had enough of a mod while what is held
-// back goes out, the caller is not there any more to be told.
+// send posts a call.
 func (c *Connection) send(o CommandOptions, call *command) error {
 	if _, over := c.net.Closed(); over || c.ended { // of which nobody has been told yet
 		return nil

@@ -25,9 +25,10 @@ type dialing struct {
 
 // Connect calls HOST:PORT, or HOST:PORT#KEY to pin the server's key. A
 // connection this host has made before is ended first. What comes of it is told
-// by Scripts (Accepted, ConnectFailed).
+// by Scripts (Accepted, ConnectFailed). While a change of the world is open all of
+// that waits for it.
 func (h *Host) Connect(address string, a ConnectArgs) error {
-	h.lastAddress, h.lastArgs = address, a
+	h.world.Hold(func() { h.lastAddress, h.lastArgs = address, a })
 	if h.cfg.Resolve == nil {
 		return errNoResolver
 	}
@@ -50,9 +51,11 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	if err != nil {
 		return err
 	}
-	h.Disconnect("")
-	h.CancelConnect()
-	h.dialing = &dialing{address: hostport, pending: h.endpoint.Connect(h.now, to, o)}
+	h.world.Hold(func() {
+		h.Disconnect("")
+		h.CancelConnect()
+		h.dialing = &dialing{address: hostport, pending: h.endpoint.Connect(h.now, to, o)}
+	})
 	return nil
 }
 

@@ -102,9 +102,16 @@ func (a Args) commandArgs(i int) (sim.Value, []sim.Value) {
 }
 
 func (a Args) command(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
-	if err := c.Command(o, name, args); err != nil {
+	if err := a.post(c, o, name, args); err != nil {
 		a.Fail("%s", err)
 	}
+}
+
+func (a Args) post(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
+	if a.ext().world().Changing() {
+		o.Failed = a.afterwards()
+	}
+	return c.Command(o, name, args)
 }
 
 func sendToServer(a Args, o engine.CommandOptions) {
@@ -129,7 +136,7 @@ func sendToAll(a Args, o engine.CommandOptions) {
 		if !c.Called() {
 			continue
 		}
-		if err := c.Command(o, name, args); err != nil && failed == nil {
+		if err := a.post(c, o, name, args); err != nil && failed == nil {
 			failed = err // one client that cannot keep up costs the others nothing
 		}
 	}

@@ -210,6 +210,13 @@ func (a Args) Raise(err error) {
 	a.L.Error(lua.LString(e.Text), 0)
 }
 
+// afterwards is told what goes wrong with a call that waits until the files hold which make it: by then nobody is there
+// to catch it, and it is a mistake of the mod.
+func (a Args) afterwards() func(error) {
+	m, call := a.Mod, where(a.L, 1)+a.row.Name
+	return func(err error) { m.Host.Fail(m, loadEvent, fmt.Errorf("%s: %w", call, err)) }
+}
+
 // Charge books n instructions' worth of work (about 5 ns each) and raises when the budget is used up.
 func (a Args) Charge(n int) { a.Mod.State.charge(a.L, n) }
 

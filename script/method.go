@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -16,8 +17,10 @@ import (
 // several.
 const gameCost, valueCost, makeCost = 200, 20, 2000
 
-// methodRow is a method of a class. What changes an object is for the server.
+// methodRow is a method of a class. What changes an object is for the server, and if that was there before the files
+// that are being loaded, it waits until they hold.
 func methodRow(c *sim.Class, m *sim.Method) Func {
+	changes := !m.Ghosts && !answers(m.Params)
 	return Func{c.Name + ":" + m.Name, m.Params, realmOf(m.Ghosts), sentence(m.Doc), func(a Args) int {
 		o := a.Object(1)
 		switch i := o.Ident(); {
@@ -26,14 +29,51 @@ func methodRow(c *sim.Class, m *sim.Method) Func {
 		case i.IsGhost() && !m.Ghosts:
 			a.Fail("%s", readOnly(o))
 		}
-		return a.answer(m.Do(o, a.gameArgs(2)))
+		args := a.gameArgs(2)
+		if changes && (o.Ident().Older() || slices.ContainsFunc(args, a.ext().older)) {
+			return a.hold(func() error {
+				if !o.Ident().Alive() {
+					return fmt.Errorf("object %d has been deleted", o.Ident().ID())
+				}
+				_, err := m.Do(o, args)
+				return err
+			})
+		}
+		return a.answer(m.Do(o, args))
 	}}
+}
+
+// answers reports whether a function returns something, so that it cannot wait.
+func answers(params string) bool { return strings.Contains(params, "->") }
+
+// older reports whether a value is an object that was there before the change that is open. No call changes a datablock.
+func (x *ext) older(v sim.Value) bool {
+	o := x.world().Find(v.Object())
+	_, block := o.(sim.Datablock)
+	return o != nil && !block && o.Ident().Older()
+}
+
+// hold has the game do something when the files hold that are being loaded.
+func (a Args) hold(do func() error) int {
+	a.Charge(gameCost)
+	failed := a.afterwards()
+	a.ext().world().Hold(func() {
+		if err := do(); err != nil {
+			failed(err)
+		}
+	})
+	return 0
 }
 
 // functionRow is a function of the world.
 func functionRow(f sim.Function) Func {
+	changes := !f.Client && !f.List && !answers(f.Params)
 	return Func{f.Name, f.Params, realmOf(f.Client), sentence(f.Doc), func(a Args) int {
-		out, err := f.Do(a.ext().world(), a.gameArgs(1))
+		w, args := a.ext().world(), a.gameArgs(1)
+		if changes && w.Changing() {
+			return a.hold(func() error { _, err := f.Do(w, args); return err })
+		}
+		out, err := f.Do(w, args)
 		if f.List && err == nil {
 			return a.list(out)
 		}

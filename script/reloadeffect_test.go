@@ -31,6 +31,16 @@ const meddling = `
 	find("Bag"):add(first)
 	find("Bag"):remove(find "Second")
 	find("Second"):delete()
+	local group, man, other = new "SimGroup" {}, find "Man", new "Player" { dataBlock = "Body" }
+	group:add(find "Third")
+	group:delete()
+	man:damage(nil, vec(), 5)
+	man:setEnergy(-1)
+	other:damage(man, vec(), 5)
+	radiusDamage(nil, vec(0, 0, 0), 10, 7)
+	assert(other.damageLevel == 0 and man.damageLevel == 0)
+	for id = 1, 1000 do cancel(id) end
+	for i = 1, 20 do commandToClient(client, "Long", ("x"):rep(30000)) end
 	commandToClient(client, "Told")
 	commandToAll("Told")
 	client:resetGhosting()
@@ -50,18 +60,19 @@ func TestFilesMeddle(t *testing.T) {
 		`client = clientGroup:at(1)`, `bag = new "SimSet" { name = "Bag" }`, `cam = new "Camera" { name = "Cam" }`, `client:setControlObject(cam)`, `client:setScopeObject(cam)`,
 		`block = datablock "ItemData" "Stone" {}`,
 		`for _, name in ipairs { "First", "Second" } do bag:add(new "Item" { name = name, dataBlock = block }) find(name):scopeToClient(client) end`,
+		`new "Item" { name = "Third", dataBlock = block }`, `datablock "PlayerData" "Body" {}`, `new "Player" { name = "Man", dataBlock = "Body" }`, `schedule(1e6, print)`,
 		`find("First"):clearScopeToClient(client)`, `bot = addBot "Bot"`, `addBot("Other")`,
 	} {
 		require.NotContains(t, p.server.line(line), "error", line)
 	}
 	p.run(time.Second)
 	state := func() string {
-		return p.server.scripts.Dump() + p.server.line(`client.controlObject, client.scopeObject, client.name, client.phase, bot.moving, #bag, bag:at(1), bag:at(2), find("First").group`)
+		return p.server.scripts.Dump() + p.server.line(`client.controlObject, client.scopeObject, client.name, client.phase, bot.moving, #bag, bag:at(1), bag:at(2), find("First").group, find("Third").group`)
 	}
 	write(folder, "m/server/init.lua", "local real, find = find find = function(n) return n == \"Bot\" and clientGroup:at(2) or real(n) end"+meddling+"error 'no'")
 	state() // makes the handles that it shows
 	before := state()
-	require.Contains(t, p.server.line("mod reload m"), "mods/m/server/init.lua:27: no")
+	require.Contains(t, p.server.line("mod reload m"), "mods/m/server/init.lua:37: no")
 	assert.Empty(t, difference(before, state()))
 	p.client.out, p.server.out = nil, nil
 	p.stays()
@@ -69,9 +80,57 @@ func TestFilesMeddle(t *testing.T) {
 	assert.Empty(t, difference(before, state()))
 	write(folder, "m/server/init.lua", "local real, find = find find = function(n) return n == \"Bot\" and clientGroup:at(2) or real(n) end"+meddling)
 	require.Contains(t, p.server.line("mod reload m"), "m 1.0.0 reloaded")
-	p.server.steps(step{`isObject "First", isObject "Second", #bag, find("Renamed").position`, "false\tfalse\t1\tvec(7, 7, 7)"})
+	p.server.steps(step{`isObject "First", isObject "Second", isObject "Third", #bag, find("Renamed").position`, "false\tfalse\tfalse\t1\tvec(7, 7, 7)"},
+		step{`find("Man").damageLevel, isEventPending(1)`, "12\tfalse"})
+	assert.Equal(t, []string{
+		"m: load: mods/m/server/init.lua:24: ShapeBase:setEnergy: amount must be a number from 0 to 100000, got -1",
+		"m: load: mods/m/server/init.lua:29: commandToClient: 512 KiB of this mod's commands are waiting",
+	}, p.server.log)
 	p.run(time.Second)
 	assert.Contains(t, p.server.out, "another mission")
 	assert.True(t, p.client.host.Server() == nil, "it was sent away")
 	assert.Empty(t, p.server.host.Connections())
+}
+
+// A mod that fails when it is loaded first has done nothing either, on either
+// side.
+func TestAFirstLoadThatFails(t *testing.T) {
+	for _, side := range []string{"server", "client"} {
+		folder := files(map[string]string{
+			"good/" + side + "/init.lua": `mine = new "ScriptObject" { name = "Mine" } timer = schedule(100, print) export("ok", function() return isEventPending(timer) end)`,
+			"m/" + side + "/init.lua": `
+				local mine, bag = find "Mine", new "SimSet" {}
+				bag:add(mine)
+				new("SimGroup") {}:add(mine)
+				mine.name = "Renamed"
+				mine:delete()
+				for id = 1, 100 do cancel(id) end
+				error "no"`,
+		})
+		h := newHalfOf(t, 1, side == "server", func(*sim.Classes) {}, folder)
+		require.Len(t, h.scripts.LoadMods("good", "m"), 1, side)
+		h.steps(step{`find("Mine").group.id == rootGroup.id, import("good").ok()`, "true\ttrue"})
+		assert.Zero(t, h.host.World().Sweep(), side)
+	}
+}
+
+// A client's files that fail have called nobody and hung up on nobody.
+func TestFilesCall(t *testing.T) {
+	folder := files(map[string]string{"m/client/init.lua": ``}).(fstest.MapFS)
+	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
+	const call = `connect("x:1#" .. ("a"):rep(52)) server:setRate { packets = 3, size = 200 } server.name = "Nobody" commandToServer "Told" disconnect() `
+	write(folder, "m/client/init.lua", call+`error "no"`)
+	p.server.line(`function serverCmd.Told() echo "told" end`)
+	require.Contains(t, p.client.line("mod reload m"), "init.lua:1: no")
+	p.stays()
+	assert.Empty(t, p.server.out)
+	assert.NotEqual(t, "Nobody", p.client.line("server.name"))
+	write(folder, "m/client/init.lua", ``)
+	require.Empty(t, p.client.line("reconnect"))
+	p.run(2 * time.Second)
+	require.NotNil(t, p.client.host.Server(), "at the address of before")
+	write(folder, "m/client/init.lua", call)
+	require.Contains(t, p.client.line("mod reload m"), "m 1.0.0 reloaded")
+	p.run(2 * time.Second)
+	assert.Nil(t, p.client.host.Server(), "with another key nobody is there")
 }

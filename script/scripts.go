@@ -165,11 +165,10 @@ func (s *Scripts) LoadMods(names ...string) []error {
 	return bad
 }
 
-// allOrNothing takes back the datablocks, classes and objects of a mod that fails to
-// load. A client has none to declare.
+// allOrNothing takes back what a mod has declared and done that fails to load.
 func (s *Scripts) allOrNothing(load func() error) error {
 	world := s.engine.World()
-	if s.Side == Client || world.Changing() {
+	if world.Changing() {
 		return load()
 	}
 	change := world.Begin()
