@@ -145,7 +145,13 @@ type diary struct {
 	emit sim.Object
 }
 
-func (d *diary) Event(_ sim.Object, name string, _ []sim.Value) { d.said = append(d.said, name) }
+func (d *diary) Event(_ sim.Object, name string, _ []sim.Value) bool {
+	if d.Busy() {
+		return false
+	}
+	d.said = append(d.said, name)
+	return true
+}
 func (d *diary) Tick(uint64) {
 	d.said = append(d.said, "scripts")
 	if d.emit != nil {

@@ -124,13 +124,10 @@ func NewHost(cfg Config) *Host {
 	}
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)
-	h.schedule.Busy = func() bool { return h.scripts.Busy() }
+	h.schedule.Busy = func(mod string) bool { return h.scripts.Sated(mod) }
 	h.images = newImages(h)
 	h.scope = newScope(h)
-	h.happened = func(o sim.Object, name string, args []sim.Value) bool {
-		h.scripts.Event(o, name, args)
-		return !h.scripts.Busy()
-	}
+	h.happened = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }
 	h.world.Unseen = cfg.Unseen
 	h.world.OnAdded = h.added
 	h.world.OnRemoved = h.removed
@@ -246,11 +243,7 @@ func (h *Host) steer() {
 }
 
 // deliver tells scripts what has happened to objects, as far as they have time.
-func (h *Host) deliver() {
-	if !h.scripts.Busy() {
-		h.world.Deliver(h.happened)
-	}
-}
+func (h *Host) deliver() { h.world.Deliver(h.happened) }
 
 // Send lets every connection fill the packets that its rate allows.
 func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)) {

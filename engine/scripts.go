@@ -11,6 +11,9 @@ type Scripts interface {
 	// Busy reports whether they have used it up: what waits in the inboxes then
 	// waits for the next tick.
 	Busy() bool
+	// Sated reports whether a mod has had its share of it, "" for none: what is
+	// to happen in that mod waits, and holds up no other.
+	Sated(mod string) bool
 
 	// ConnectRequest is asked once per proven connect request, on the side that
 	// was called. A non-empty answer refuses, and is told to the caller.
@@ -66,8 +69,9 @@ type Scripts interface {
 	// takes back: nobody is to hear of it.
 	Undone(o sim.Object)
 
-	// Event: something has happened to an object (sim.World.Emit).
-	Event(o sim.Object, name string, args []sim.Value)
+	// Event: something has happened to an object (sim.World.Emit). It reports
+	// whether that was told; if not, it comes again in the next tick.
+	Event(o sim.Object, name string, args []sim.Value) (told bool)
 
 	// Tick runs once per tick, after the world and the schedule.
 	Tick(n uint64)
@@ -79,6 +83,7 @@ type NoScripts struct{}
 
 func (NoScripts) BeginTick()                                    {}
 func (NoScripts) Busy() bool                                    { return false }
+func (NoScripts) Sated(string) bool                             { return false }
 func (NoScripts) ConnectRequest(*Connection, []string) string   { return "" }
 func (NoScripts) Connected(*Connection, []string)               {}
 func (NoScripts) Dropped(*Connection, string)                   {}
@@ -96,10 +101,10 @@ func (NoScripts) GhostAcked(*Connection, sim.Object)            {}
 func (NoScripts) InScope(sim.Object, *Connection) (visible, asked bool) {
 	return true, false
 }
-func (NoScripts) Added(sim.Object)                      {}
-func (NoScripts) Removed(sim.Object)                    {}
-func (NoScripts) Undone(sim.Object)                     {}
-func (NoScripts) EnteredGame(*Connection)               {}
-func (NoScripts) InitialControlSet(*Connection)         {}
-func (NoScripts) Event(sim.Object, string, []sim.Value) {}
-func (NoScripts) Tick(uint64)                           {}
+func (NoScripts) Added(sim.Object)                           {}
+func (NoScripts) Removed(sim.Object)                         {}
+func (NoScripts) Undone(sim.Object)                          {}
+func (NoScripts) EnteredGame(*Connection)                    {}
+func (NoScripts) InitialControlSet(*Connection)              {}
+func (NoScripts) Event(sim.Object, string, []sim.Value) bool { return true }
+func (NoScripts) Tick(uint64)                                {}

@@ -38,7 +38,8 @@
 // budget (10 ms and 2 M instructions for a callback, 5 s for loading, 1 s for a console line, 20 ms for all
 // callbacks of one tick) and everything nested draws on it; each mod is charged for what it ran itself. When the
 // root is exhausted nothing can catch it. Work that Go does for Lua (pattern steps, copied bytes, moved slots) is
-// charged as instructions, so limits by instructions are the same on every run. Clock and heap come from outside.
+// charged as instructions, so limits by instructions are the same on every run. Clock and heap come from outside. A mod's
+// share of a tick is a quarter: what others have had beyond theirs takes nothing away from it (Host.leftFor).
 //
 // The clock is read now and then, and shared by instructions (meter.go). What each event of a mod came to is in
 // Mod.Events. What mods print and log has a budget per second.

@@ -78,8 +78,7 @@ func (h *Host) enter(event string, m *Mod, fn *lua.LFunction, l Limit, args []lu
 type entry struct {
 	mod    *Mod
 	thread *lua.LState
-	event  bool // its time is the tick's
-	guards int  // as they were outside
+	guards int // as they were outside
 	outer  int
 	mark   mark
 }
@@ -91,21 +90,22 @@ func (h *Host) callback(m *Mod, r *handler, fn *lua.LFunction) (*entry, error) {
 	}
 	l := h.cfg.Limits.Callback
 	if h.meter.clock != nil {
-		left := h.cfg.Limits.Tick - h.meter.tickUsed
+		left := h.leftFor(m)
 		if left <= 0 {
 			return nil, ErrTick
 		}
 		l.Time = min(l.Time, left)
 	}
-	e, err := h.open(m, r, &l, fn)
-	if err == nil {
-		e.event = true
-	}
-	return e, err
+	return h.begin(m, r, &l, fn, true)
 }
 
 // open begins an entry into m, which calls fn.
 func (h *Host) open(m *Mod, r *handler, l *Limit, fn *lua.LFunction) (*entry, error) {
+	return h.begin(m, r, l, fn, false)
+}
+
+// begin is open of what may be an event of the engine, at the root.
+func (h *Host) begin(m *Mod, r *handler, l *Limit, fn *lua.LFunction, event bool) (*entry, error) {
 	depth := len(h.chain)
 	if depth >= maxDepth {
 		text := fmt.Sprintf("calls between mods nest deeper than %d: %s", maxDepth, h.Chain())
@@ -113,12 +113,12 @@ func (h *Host) open(m *Mod, r *handler, l *Limit, fn *lua.LFunction) (*entry, er
 	}
 	e, s := &h.entries[depth], m.State
 	if depth == 0 {
-		h.meter.begin(m, r, l)
+		h.meter.begin(m, r, l, event)
 	} else {
 		h.meter.enter(m, r, l, &e.mark)
 	}
 	h.chain = append(h.chain, m)
-	e.mod, e.guards, e.outer, e.event = m, h.guards, s.outer, false
+	e.mod, e.guards, e.outer = m, h.guards, s.outer
 	s.outer = len(s.running)
 	e.thread = s.thread()
 	e.thread.Push(fn)
@@ -172,8 +172,11 @@ func (e *entry) close(failed *lua.ApiError) (err error) {
 	r := h.meter.handler
 	if depth == 0 {
 		spent = h.meter.end()
-		if e.event {
+		if h.meter.event {
 			h.meter.tickUsed += h.meter.last - h.meter.started
+			if spent != nil && spent.What == Time && h.meter.limit.Time < h.cfg.Limits.Callback.Time {
+				spent.What = Tick
+			}
 		}
 	} else {
 		spent = h.meter.leave(&e.mark)

@@ -84,7 +84,7 @@ func (m *Mod) hearsOn(r *handler) bool { return m.suspended == "" && r.suspended
 func (h *Host) Fail(m *Mod, event string, err error) *Fault {
 	f := h.fault(m, event, err)
 	h.report(f)
-	if errors.Is(err, ErrTick) {
+	if f.What == Tick && f.Mod != m.Name || errors.Is(err, ErrTick) {
 		return f // the tick was used up by others; that mod was told
 	}
 	var counted *Error
@@ -118,6 +118,9 @@ func (h *Host) fault(m *Mod, event string, err error) *Fault {
 		}
 		if e.Spent != nil {
 			f.What = e.Spent.What
+		}
+		if big := h.slowest(); f.What == Tick && big != nil && big != e.Mod {
+			f.Mod, f.Text = big.Name, fmt.Sprintf("%s: it is what %s has left of the tick", f.Text, big.Name)
 		}
 	}
 	f.File, f.Line = place(f.Text)

@@ -92,6 +92,7 @@ func TestReportsAreLimited(t *testing.T) {
 	assert.Len(t, r.faults, 3, "another place is another report")
 }
 
+// A quarter of a tick is the share of a mod. What it has had beyond that takes nothing away from the others.
 func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
 	r := newRig(t)
 	r.Install(Lib{"Test", []Func{{"spend", "ms", Both, "", func(a Args) int {
@@ -102,19 +103,42 @@ func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
 		return 0
 	}}}})
 	slow := r.mod("slow", `function onTick() spend(9) end`)
-	quick := r.mod("quick", `function onTick() spend(1) end`)
+	quick := r.mod("quick", `function onTick() spend(1) end function onLate() while true do end end`)
+	r.perAsk = 0
 	for range 2 {
 		require.True(t, r.dispatch(slow, "onTick"))
 	}
-	require.True(t, r.dispatch(quick, "onTick"))
-	require.True(t, r.dispatch(quick, "onTick"))
-	require.False(t, r.dispatch(quick, "onTick"))
-	require.Len(t, r.faults, 1)
-	assert.Equal(t, "slow", r.faults[0].Mod)
-	assert.Equal(t, Tick, r.faults[0].What)
-	assert.Zero(t, quick.Faults(), "being skipped is no fault")
+	assert.True(t, r.Busy())
+	assert.True(t, r.busyFor(slow))
+	assert.False(t, r.busyFor(quick))
+	assert.False(t, r.busyFor(nil))
+	for range 6 {
+		require.True(t, r.dispatch(quick, "onTick"))
+	}
+	r.perAsk = standstill
+	require.False(t, r.dispatch(quick, "onLate"), "cut short by the end of the tick")
+	require.False(t, r.dispatch(quick, "onTick"), "nothing is left")
+	require.Len(t, r.faults, 2)
+	for i, text := range []string{"ms is used up: it is what slow has left of the tick", "most of it by slow; skipped for quick"} {
+		assert.Equal(t, []any{"slow", Tick}, []any{r.faults[i].Mod, r.faults[i].What})
+		assert.Contains(t, r.faults[i].Text, text)
+	}
+	assert.Zero(t, quick.Faults(), "neither is a fault of its own")
+	assert.True(t, r.busyFor(quick))
 	r.BeginTick()
+	assert.False(t, r.Busy())
 	assert.True(t, r.dispatch(quick, "onTick"))
+}
+
+// Whose own time is the most of a tick has nobody else to blame.
+func TestATickUsedUpByOneIsItsFault(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("m", `function spin() while true do end end`)
+	r.perAsk = standstill
+	for range 3 {
+		require.False(t, r.dispatch(m, "spin"))
+	}
+	assert.Equal(t, 2, m.Faults(), "the third was not run")
 }
 
 func TestChainIsPrinted(t *testing.T) {

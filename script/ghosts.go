@@ -57,7 +57,7 @@ type tickingClass struct {
 }
 
 // tickObjects runs onTick of every object whose class has one, in id order. If
-// the time of the tick ends meanwhile, the next tick begins with who is left.
+// a mod has had its share of the tick meanwhile, the next tick begins with what is left of it.
 func (s *Scripts) tickObjects() {
 	classes := s.tickingClasses()
 	if len(classes) == 0 {
@@ -77,12 +77,12 @@ func (s *Scripts) tickObjects() {
 	s.tickFrom = 0
 	for i := range all {
 		t := all[(first+i)%len(all)]
-		if s.Busy() {
-			s.tickFrom = t.o.Ident().ID()
-			break
-		}
-		if t.o.Ident().Alive() {
+		switch wait := s.Busy() && s.busyFor(t.class.chain[0].mod); {
+		case !t.o.Ident().Alive():
+		case !wait:
 			s.tickObject(t)
+		case s.tickFrom == 0:
+			s.tickFrom = t.o.Ident().ID()
 		}
 	}
 	clear(all)

@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -87,9 +88,36 @@ func (s *Scripts) EnteredGame(c *engine.Connection) { s.each("onClientEnterGame"
 // InitialControlSet tells every mod of this client that it controls something.
 func (s *Scripts) InitialControlSet(c *engine.Connection) { s.each("initialControlSet", c, nil, nil) }
 
-// Event runs the callback of an object's class, and of its datablock.
-func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) {
+// Event runs the callback of an object's class, and of its datablock, unless who hears of it has to wait.
+func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
+	if s.Busy() && s.waits(o, name) {
+		return false
+	}
 	s.callback(o, name, payload{plain: args})
+	return true
+}
+
+// waits reports whether one of those who answer to an event has had its share of this tick.
+func (s *Scripts) waits(o sim.Object, name string) bool {
+	if !s.answered(name) {
+		return false
+	}
+	wait := func(t target) bool { return s.busyFor(t.mod) }
+	data := sim.BlockOf(o)
+	return slices.ContainsFunc(s.classChain(o.Ident().Class(), name), wait) ||
+		data != nil && slices.ContainsFunc(s.blockChain(data, name), wait)
+}
+
+// Sated reports whether a mod has had its share of this tick; "" is none.
+func (s *Scripts) Sated(owner string) bool {
+	if !s.Busy() {
+		return false
+	}
+	i := slices.IndexFunc(s.Mods, func(m *Mod) bool { return m.Owner() == owner })
+	if i < 0 {
+		return s.busyFor(nil)
+	}
+	return s.busyFor(s.Mods[i])
 }
 
 func (s *Scripts) Connected(c *engine.Connection, args []string) {

@@ -114,7 +114,7 @@ func (h *Host) Remove(m *Mod) {
 
 // BeginTick gives the callbacks of a new tick their common 20 ms.
 func (h *Host) BeginTick() {
-	h.meter.tickUsed = 0
+	h.meter.tickUsed, h.meter.excess = 0, 0
 	for _, m := range h.Mods {
 		m.tickTime = 0
 	}
@@ -124,10 +124,37 @@ func (h *Host) BeginTick() {
 // their time and left less than one of them may take: what can wait should, or it
 // would be cut short. Where one may take all of a tick, nothing would come to its
 // turn if it waited for more than the half.
-func (h *Host) Busy() bool {
+func (h *Host) Busy() bool { return h.tooLate(h.meter.tickUsed) }
+
+// busyFor is the same of what is to be done in one mod, nil for none in particular.
+func (h *Host) busyFor(m *Mod) bool { return h.tooLate(h.meter.tickUsed) && h.tooLate(h.usedFor(m)) }
+
+func (h *Host) tooLate(used time.Duration) bool {
 	l := &h.cfg.Limits
-	return h.meter.clock != nil && h.meter.tickUsed > max(l.Tick/2, l.Tick-l.Callback.Time)
+	return h.meter.clock != nil && used > max(l.Tick/2, l.Tick-l.Callback.Time)
 }
+
+// leftFor is how much of the tick's time a mod may still take. Who comes late has a quarter of it all the same, beyond the
+// end of the tick, if others have had more than their shares.
+func (h *Host) leftFor(m *Mod) time.Duration {
+	return min(h.cfg.Limits.Tick-h.usedFor(m), h.cfg.Limits.Tick+h.share()-h.meter.tickUsed)
+}
+
+// share is what nobody's use of a tick takes away from the others.
+func (h *Host) share() time.Duration { return h.cfg.Limits.Tick / 4 }
+
+// usedFor is how much of the tick's time is used up as far as a mod is concerned: what others have had beyond their
+// shares takes nothing away from it.
+func (h *Host) usedFor(m *Mod) time.Duration {
+	used := h.meter.tickUsed - h.meter.excess
+	if m != nil {
+		used += h.beyond(m)
+	}
+	return used
+}
+
+// beyond is what a mod has had of this tick beyond its share.
+func (h *Host) beyond(m *Mod) time.Duration { return max(0, m.tickTime-h.share()) }
 
 // Depth is the number of entries in progress: 0 between events.
 func (h *Host) Depth() int { return len(h.chain) }

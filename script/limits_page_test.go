@@ -196,7 +196,7 @@ var proofs = map[string][]proof{
 		spends(script.Instructions, lining, 0), spends(script.Time, lining, 0), spends(script.Heap, lining, 8<<20),
 		func(t *testing.T) string {
 			const loop = "function onTick() while true do end end"
-			h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": loop, "n/server/init.lua": loop, "o/server/init.lua": "function onTick() end"})).load("m", "n", "o")
+			h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": loop, "n/server/init.lua": loop, "o/server/init.lua": loop, "p/server/init.lua": "function onTick() end"})).load("m", "n", "o", "p")
 			h.perAsk = 200 * time.Microsecond
 			h.ticks(2)
 			return strings.Join(h.log, "\n")

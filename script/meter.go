@@ -39,9 +39,11 @@ type meter struct {
 	mod      *Mod // who is charged now
 	handler  *handler
 	since    int64 // instructions when it was put in charge
+	event    bool  // the root entry's time is the tick's
 	tickUsed time.Duration
-	shares   []share // of the root entry in progress
-	newest   int     // which of them was added to last
+	excess   time.Duration // of it, what single mods have had beyond their shares
+	shares   []share       // of the root entry in progress
+	newest   int           // which of them was added to last
 }
 
 // bounds are absolute: compared with n, the clock and the heap.
@@ -240,8 +242,12 @@ func (m *meter) guess() {
 // spend books time.
 func (m *Mod) spend(r *handler, d time.Duration) {
 	m.Usage.Time += d
-	m.tickTime += d
 	r.Time += d
+	if h := m.Host; h.meter.event {
+		before := h.beyond(m)
+		m.tickTime += d
+		h.meter.excess += h.beyond(m) - before
+	}
 }
 
 // weigh reads the heap, if the last figure is old. The first of a root entry is where its growth counts from.
@@ -265,11 +271,12 @@ func (m *meter) weigh(first bool) {
 	}
 }
 
-// begin charges an event of a mod from here on and bounds it by l: the root of what will be entered from it.
-func (m *meter) begin(mod *Mod, r *handler, l *Limit) {
+// begin charges an event of a mod from here on and bounds it by l: the root of what will be entered from it. Of an
+// event of the engine the time is the tick's, too.
+func (m *meter) begin(mod *Mod, r *handler, l *Limit, event bool) {
 	r.Calls++
 	m.shares, m.newest = append(m.shares[:0], share{mod: mod, handler: r}), 0
-	m.mod, m.handler, m.spent = mod, r, nil
+	m.mod, m.handler, m.spent, m.event = mod, r, nil, event
 	m.seen, m.slow, m.since, m.step = false, false, m.n, min(firstStep, mod.widest())
 	m.limit, m.rootHeap, m.started = *l, unlimited, m.last
 	m.bounds = unbounded

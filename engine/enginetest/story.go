@@ -28,8 +28,9 @@ func (s *Story) note(format string, args ...any) {
 	s.Lines = append(s.Lines, fmt.Sprintf(format, args...))
 }
 
-func (s *Story) BeginTick() { s.used = 0 }
-func (s *Story) Busy() bool { return s.PerTick != 0 && s.used >= max(0, s.PerTick) }
+func (s *Story) BeginTick()        { s.used = 0 }
+func (s *Story) Busy() bool        { return s.PerTick != 0 && s.used >= max(0, s.PerTick) }
+func (s *Story) Sated(string) bool { return s.Busy() }
 
 func (s *Story) ConnectRequest(c *engine.Connection, args []string) string {
 	s.note("request from %s %q", c.PlayerName, args)
@@ -83,9 +84,13 @@ func (s *Story) GhostAlwaysDone(c *engine.Connection) {
 func (s *Story) EnteredGame(c *engine.Connection)     { s.note("plays: %s", c.PlayerName) }
 func (s *Story) InitialControlSet(*engine.Connection) { s.note("control set") }
 
-func (s *Story) Event(o sim.Object, name string, args []sim.Value) {
+func (s *Story) Event(o sim.Object, name string, args []sim.Value) bool {
+	if s.Busy() {
+		return false
+	}
 	s.used++
 	s.note("event %s of %s(%s)", name, o.Ident(), literals(args))
+	return true
 }
 
 func (s *Story) GhostAdded(_ *engine.Connection, o sim.Object)   { s.ghost("added", o) }

@@ -33,16 +33,16 @@ func (w *World) Emit(o Object, name string, args ...Value) {
 }
 
 // Deliver calls do with each event that waits, those that come meanwhile among
-// them, until it returns false; the rest waits for the next call. Of objects
-// that are dead by then nothing is told.
+// them; where it returns false the event waits for the next call, in its place.
+// Of objects that are dead by then nothing is told.
 func (w *World) Deliver(do func(o Object, name string, args []Value) bool) {
-	n := 0
-	for going := true; going && n < len(w.events); n++ {
-		if e := w.events[n]; e.object.Ident().Alive() {
-			going = do(e.object, e.name, e.args)
+	rest := 0
+	for n := 0; n < len(w.events); n++ {
+		if e := w.events[n]; e.object.Ident().Alive() && !do(e.object, e.name, e.args) {
+			w.events[rest] = e
+			rest++
 		}
 	}
-	rest := copy(w.events, w.events[n:])
 	clear(w.events[rest:])
 	w.events = w.events[:rest]
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"container/heap"
 	"math"
+	"slices"
 )
 
 // EventID names something scheduled; never used again, 0 is none.
@@ -18,18 +19,26 @@ type Owner struct {
 // milliseconds. What is due runs in the order of its time, then in the order
 // in which it was scheduled.
 type Schedule struct {
-	// Busy is asked before each event: while it is true, what is due waits for
-	// the next Run, in the same order. nil is never.
-	Busy func() bool
+	// Busy is asked before each event of a mod, "" for none: while it is true,
+	// what is due of that mod waits, in the same order, for a later Run, and
+	// nothing else does. nil is never.
+	Busy func(mod string) bool
 
 	world   *World
 	last    EventID
-	queue   queue
+	lanes   []*lane  // of the mods that have events to come, the one that began first before
 	fresh   []*event // scheduled while Run is at work
 	pending map[EventID]*event
 	objects map[ID]*event // first of an object's list
-	mods    map[string]int
+	mods    map[string]*lane
 	running bool
+}
+
+// A lane is what is to come of one mod: who is behind with much holds up nobody else.
+type lane struct {
+	mod   string
+	queue queue
+	n     int // with what is fresh
 }
 
 type event struct {
@@ -37,7 +46,8 @@ type event struct {
 	due        int64
 	owner      Owner
 	do         func()
-	at         int    // in the queue, -1 while it is fresh
+	lane       *lane
+	at         int    // in its queue, -1 while it is fresh
 	next, prev *event // of the same object
 }
 
@@ -45,7 +55,7 @@ type event struct {
 // world: what belongs to a dead one does not run. world may be nil if objects
 // own nothing.
 func NewSchedule(world *World) *Schedule {
-	return &Schedule{world: world, pending: make(map[EventID]*event), objects: make(map[ID]*event), mods: make(map[string]int)}
+	return &Schedule{world: world, pending: make(map[EventID]*event), objects: make(map[ID]*event), mods: make(map[string]*lane)}
 }
 
 // At has do run when delay milliseconds have passed since now; a negative delay
@@ -64,7 +74,7 @@ func (s *Schedule) put(e *event) {
 	if s.running {
 		s.fresh = append(s.fresh, e)
 	} else {
-		heap.Push(&s.queue, e)
+		heap.Push(&e.lane.queue, e)
 	}
 }
 
@@ -84,7 +94,7 @@ func (s *Schedule) Cancel(id EventID) bool {
 		return false
 	}
 	if e.at >= 0 {
-		heap.Remove(&s.queue, e.at)
+		heap.Remove(&e.lane.queue, e.at)
 	}
 	s.drop(e)
 	if s.world != nil && s.world.Changing() {
@@ -108,7 +118,20 @@ func (s *Schedule) wanted(e *event) bool {
 func (s *Schedule) Len() int { return len(s.pending) }
 
 // OfMod is the number of events to come that belong to a mod.
-func (s *Schedule) OfMod(mod string) int { return s.mods[mod] }
+func (s *Schedule) OfMod(mod string) int {
+	if l := s.mods[mod]; l != nil {
+		return l.n
+	}
+	return 0
+}
+
+// Mod is the mod that an event to come belongs to, "" for none.
+func (s *Schedule) Mod(id EventID) string {
+	if e := s.pending[id]; e != nil {
+		return e.owner.Mod
+	}
+	return ""
+}
 
 // CancelOwner takes back everything that belongs to the owner's object or to
 // its mod. An empty part matches nothing.
@@ -116,11 +139,12 @@ func (s *Schedule) CancelOwner(owner Owner) {
 	for e := s.objects[owner.Object]; e != nil; e = s.objects[owner.Object] {
 		s.Cancel(e.id)
 	}
-	if owner.Mod == "" || s.mods[owner.Mod] == 0 {
+	l := s.mods[owner.Mod]
+	if owner.Mod == "" || l == nil {
 		return
 	}
 	var ids []EventID
-	for _, list := range [][]*event{s.queue, s.fresh} {
+	for _, list := range [][]*event{l.queue, s.fresh} {
 		for _, e := range list {
 			if e.owner.Mod == owner.Mod {
 				ids = append(ids, e.id)
@@ -132,17 +156,31 @@ func (s *Schedule) CancelOwner(owner Owner) {
 	}
 }
 
-// Run does what is due at now, until it is busy.
+// Run does what is due at now, but for what belongs to a mod that is busy.
 func (s *Schedule) Run(now int64) {
 	s.running = true
 	defer s.merge()
-	for len(s.queue) > 0 && s.queue[0].due <= now && (s.Busy == nil || !s.Busy()) {
-		e := heap.Pop(&s.queue).(*event)
+	for l := s.next(now); l != nil; l = s.next(now) {
+		e := heap.Pop(&l.queue).(*event)
 		s.drop(e)
 		if s.wanted(e) {
 			e.do()
 		}
 	}
+}
+
+// next is the lane of the event that comes first of those that are due and need not wait, nil if there is none.
+func (s *Schedule) next(now int64) *lane {
+	var first *lane
+	for _, l := range s.lanes {
+		switch {
+		case len(l.queue) == 0 || l.queue[0].due > now:
+		case first != nil && !l.queue[0].before(first.queue[0]):
+		case s.Busy == nil || !s.Busy(l.mod):
+			first = l
+		}
+	}
+	return first
 }
 
 // merge takes in what was scheduled during Run.
@@ -151,10 +189,16 @@ func (s *Schedule) merge() {
 	for i, e := range s.fresh {
 		s.fresh[i] = nil
 		if s.pending[e.id] != nil {
-			heap.Push(&s.queue, e)
+			heap.Push(&e.lane.queue, e)
 		}
 	}
 	s.fresh = s.fresh[:0]
+	s.lanes = slices.DeleteFunc(s.lanes, func(l *lane) bool {
+		if l.n == 0 {
+			delete(s.mods, l.mod)
+		}
+		return l.n == 0
+	})
 }
 
 // drop forgets an event that is out of the queue.
@@ -164,9 +208,14 @@ func (s *Schedule) drop(e *event) {
 }
 
 func (s *Schedule) link(e *event) {
-	if e.owner.Mod != "" {
-		s.mods[e.owner.Mod]++
+	l := s.mods[e.owner.Mod]
+	if l == nil {
+		l = &lane{mod: e.owner.Mod}
+		s.mods[l.mod] = l
+		s.lanes = append(s.lanes, l)
 	}
+	e.lane = l
+	l.n++
 	if e.owner.Object == 0 {
 		return
 	}
@@ -178,11 +227,7 @@ func (s *Schedule) link(e *event) {
 }
 
 func (s *Schedule) unlink(e *event) {
-	if e.owner.Mod != "" {
-		if s.mods[e.owner.Mod]--; s.mods[e.owner.Mod] == 0 {
-			delete(s.mods, e.owner.Mod)
-		}
-	}
+	e.lane.n--
 	if e.owner.Object == 0 {
 		return
 	}
@@ -199,16 +244,19 @@ func (s *Schedule) unlink(e *event) {
 	}
 }
 
+// before reports whether e comes first of the two.
+func (e *event) before(other *event) bool {
+	if e.due != other.due {
+		return e.due < other.due
+	}
+	return e.id < other.id
+}
+
 // queue is a heap of events, the next one first.
 type queue []*event
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	if q[i].due != q[j].due {
-		return q[i].due < q[j].due
-	}
-	return q[i].id < q[j].id
-}
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].before(q[j]) }
 func (q queue) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
 	q[i].at, q[j].at = i, j

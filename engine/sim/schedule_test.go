@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,7 +35,7 @@ func TestWhatIsDueWaitsWhileBusy(t *testing.T) {
 	s := NewSchedule(nil)
 	var ran []string
 	left := 2
-	s.Busy = func() bool { return left == 0 }
+	s.Busy = func(string) bool { return left == 0 }
 	for i, text := range []string{"a", "b", "c", "d"} {
 		s.At(0, int64(10*i), Owner{}, func() { ran, left = append(ran, text), left-1 })
 	}
@@ -74,6 +75,25 @@ func TestRollbackGivesEventsBack(t *testing.T) {
 	assert.Equal(t, []string{"mine", "second", "third"}, ran)
 	assert.Zero(t, s.Len())
 	assert.Empty(t, s.objects)
+}
+
+// Who is behind with more than it has time for holds up nobody else.
+func TestABusyModWaitsAlone(t *testing.T) {
+	s := NewSchedule(nil)
+	var ran []string
+	s.Busy = func(mod string) bool { return mod == "hog" && len(ran) > 0 }
+	for i, mod := range []string{"hog", "hog", "ctf", "hog", "", "ctf"} {
+		s.At(0, int64(i), Owner{Mod: mod}, func() { ran = append(ran, mod+strconv.Itoa(i)) })
+	}
+	s.Run(4)
+	assert.Equal(t, []string{"hog0", "ctf2", "4"}, ran)
+	assert.Equal(t, []int{2, 1, 0}, []int{s.OfMod("hog"), s.OfMod("ctf"), s.OfMod("")})
+	s.Busy = nil
+	s.At(4, 0, Owner{Mod: "ctf"}, func() { ran = append(ran, "late") })
+	s.Run(5)
+	assert.Equal(t, []string{"hog0", "ctf2", "4", "hog1", "hog3", "late", "ctf5"}, ran)
+	assert.Empty(t, s.lanes)
+	assert.Empty(t, s.mods)
 }
 
 func TestCancel(t *testing.T) {
