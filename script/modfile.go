@@ -107,6 +107,9 @@ func parseManifest(text string) (*Manifest, error) {
 	if !modName.MatchString(m.Name) {
 		return nil, fmt.Errorf("name %q must be 1 to 32 of a–z, 0–9 and _", m.Name)
 	}
+	if m.Name == consoleMod {
+		return nil, fmt.Errorf("name %q is taken by what is typed at the console: call the mod something else", m.Name)
+	}
 	if m.Version, err = semver.StrictNewVersion(raw.Version); err != nil {
 		return nil, fmt.Errorf("version %q must be three numbers like 1.0.0 (see semver.org)", raw.Version)
 	}

@@ -100,6 +100,7 @@ func TestManifest(t *testing.T) {
 	head := "name = \"a\"\nversion = \"1.0.0\"\n"
 	for text, want := range map[string]string{
 		"name = \"A b\"\nversion = \"1.0.0\"":                             `name "A b" must be 1 to 32 of a–z, 0–9 and _`,
+		"name = \"console\"\nversion = \"1.0.0\"":                         `name "console" is taken by what is typed at the console`,
 		"version = \"1.0.0\"":                                             `name "" must be`,
 		"name = \"" + strings.Repeat("a", 33) + "\"\nversion = \"1.0.0\"": `must be 1 to 32`,
 		"name = \"a\"\nversion = \"1\"":                                   `version "1" must be three numbers like 1.0.0`,

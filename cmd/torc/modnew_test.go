@@ -57,6 +57,7 @@ func TestModNewRefuses(t *testing.T) {
 		{"there", "there is there already, and is left as it is"},
 		{"file", "file is there already, and is left as it is"},
 		{"Golf", `a mod cannot be called "Golf": its name must be 1 to 32 of a–z, 0–9 and _`},
+		{"console", `a mod cannot be called "console"`},
 		{"../golf", `a mod cannot be called "../golf"`},
 		{"a/b", `a mod cannot be called "a/b"`},
 		{".", `a mod cannot be called "."`},

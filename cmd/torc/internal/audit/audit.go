@@ -145,7 +145,7 @@ func (w *writer) write(e Entry) error {
 	if err != nil {
 		return err
 	}
-	if w.file == nil || w.size > 0 && w.size+int64(len(line)) >= maxFile {
+	if w.file == nil || w.size+int64(len(line)) >= maxFile {
 		if err := w.turn(); err != nil {
 			return err
 		}

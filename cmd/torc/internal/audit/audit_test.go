@@ -3,8 +3,10 @@ package audit
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -128,9 +130,62 @@ func TestAFailingDisk(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "gone"), 0o700))
 	queue = make(chan Entry, 4)
 	queue <- Entry{Did: "c"}
+	queue <- Entry{Did: "d"}
 	close(queue)
 	w.run(queue)
 	all := lines(t, w.path)
-	require.Len(t, all, 1)
+	require.Len(t, all, 2)
 	assert.Equal(t, 2, all[0].Lost)
+	assert.Zero(t, all[1].Lost, "it is said once")
+
+	queue = make(chan Entry, 4)
+	queue <- Entry{Did: "e"}
+	close(queue)
+	w.run(queue) // its file is closed
+	assert.Equal(t, 2, heard, "a disk that fails again is told again")
+}
+
+// Who records waits for no disk: what finds the queue full is counted, and said by the next that does not.
+func TestAFullQueue(t *testing.T) {
+	l := &Log{queue: make(chan Entry, 1), now: noon}
+	for _, did := range []string{"a", "b", "c"} {
+		l.Record("console", did, nil)
+	}
+	assert.Equal(t, "a", (<-l.queue).Did)
+	l.Record("console", "d", nil)
+	e := <-l.queue
+	assert.Equal(t, "d", e.Did)
+	assert.Equal(t, 2, e.Lost)
+	l.Record("console", "e", nil)
+	assert.Zero(t, (<-l.queue).Lost)
+	assert.Contains(t, l.String(5), "console: b\n", "what is lost to the file is shown all the same")
+}
+
+// A line that a full disk has cut begins no other line.
+func TestALineThatIsCut(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	r, f, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	w := &writer{file: f}
+	go func() { // ends the writing when it has begun
+		_, _ = r.Read(make([]byte, 1))
+		_ = f.SetWriteDeadline(time.Unix(0, 0))
+	}()
+	require.Error(t, w.write(Entry{Did: strings.Repeat("x", 4<<20)})) // more than a pipe holds
+	require.NoError(t, f.SetWriteDeadline(time.Time{}))
+	text := make(chan []byte)
+	go func() {
+		all, _ := io.ReadAll(r)
+		text <- all
+	}()
+	require.NoError(t, w.write(Entry{Did: "next"}))
+	require.NoError(t, w.write(Entry{Did: "last"}))
+	require.NoError(t, f.Close())
+	all := strings.Split(string(<-text), "\n")
+	require.Len(t, all, 4)
+	assert.Contains(t, all[1], `"did":"next"`)
+	assert.Contains(t, all[2], `"did":"last"`)
 }

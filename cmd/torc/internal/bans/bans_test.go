@@ -34,6 +34,8 @@ func TestBansOutliveTheServer(t *testing.T) {
 	assert.Empty(t, l.Refusal(seal.Key{1}, now.Add(time.Hour)), "it ends")
 	assert.Equal(t, seal.Key{1}.String()+" for 1h0m0s A B bad words\n"+seal.Key{2}.String()+" forever C", l.String(now))
 
+	assert.Equal(t, seal.Key{2}.String()+" forever C", l.String(now.Add(time.Hour)))
+
 	require.NoError(t, l.Add(Ban{Key: seal.Key{1}, Reason: "again"}), "a new ban replaces the old")
 	assert.Equal(t, "banned: again (forever)", l.Refusal(seal.Key{1}, now))
 	was, err := l.Remove(seal.Key{1})

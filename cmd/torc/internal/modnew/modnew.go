@@ -27,8 +27,8 @@ const StubsFile = ".luals/torc.lua"
 // Make makes the folder of a mod in the folder of mods dir, with stubs for editors, and returns its path. It never
 // writes to what is there already. The error is one sentence.
 func Make(dir, mod, stubs string) (string, error) {
-	if !name.MatchString(mod) {
-		return "", fmt.Errorf("a mod cannot be called %q: its name must be 1 to 32 of a–z, 0–9 and _", mod)
+	if !name.MatchString(mod) || mod == "console" { // what is typed there has that name
+		return "", fmt.Errorf("a mod cannot be called %q: its name must be 1 to 32 of a–z, 0–9 and _, and not console", mod)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("the folder %s cannot be made: %v", dir, err)

@@ -264,8 +264,8 @@ func TestAnswersAreInOrder(t *testing.T) {
 		c.send("type", "x")
 		r := <-s.Requests()
 		r.Answer("7", nil)
-		s.Print("next")
-		for _, want := range []string{" 7", fmt.Sprint("ok ", i+2), "|next"} {
+		s.Print("next\nmore")
+		for _, want := range []string{" 7", fmt.Sprint("ok ", i+2), "|next", "|more"} {
 			require.Equal(t, want, <-c.lines)
 		}
 	}
@@ -365,6 +365,19 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// What was thrown away is told to who is attached, whatever he waits for.
+func TestDroppedLinesAreTold(t *testing.T) {
+	var out bytes.Buffer
+	a := &attached{Client: &Client{}, term: prompt.NewPipe(nil, &out)}
+	for _, line := range []string{"(3 lines dropped)", " (4 lines dropped)", "|(5 lines dropped)"} {
+		complete, err := a.hear(line, true, nil)
+		require.NoError(t, err)
+		assert.False(t, complete)
+	}
+	require.NoError(t, a.term.Close())
+	assert.Equal(t, "(3 lines dropped)\n(5 lines dropped)\n", out.String())
+}
+
 // A server that closes says so to who is attached; one that dies cannot.
 func TestTheEndOfTheServer(t *testing.T) {
 	path := socket(t)
@@ -416,19 +429,52 @@ func TestLeaving(t *testing.T) {
 // A server that closes lets go of who waits, whether its line was taken or not.
 func TestCloseLeavesNobodyWaiting(t *testing.T) {
 	path := socket(t)
+	for range 10 {
+		s, err := Listen(path)
+		require.NoError(t, err)
+		asked := make(chan error, maxClients)
+		for range maxClients {
+			c := dial(t, path)
+			go func() {
+				_, err := c.Backup("x")
+				asked <- err
+			}()
+		}
+		(<-s.Requests()).Answer("x", nil)
+		r := <-s.Requests()
+		require.NoError(t, s.Close())
+		r.Answer("late", nil)
+		answered := 0
+		for range maxClients {
+			if err := <-asked; err == nil {
+				answered++
+			}
+		}
+		require.Equal(t, 1, answered)
+	}
+}
+
+// A server that is busy costs the prompt what it wanted to know, and has only so many lines wait.
+func TestABusyServer(t *testing.T) {
+	path := socket(t)
 	s, err := Listen(path)
 	require.NoError(t, err)
-	asked := make(chan error, 2)
-	for range 2 {
-		c := dial(t, path)
-		go func() {
-			_, err := c.Backup("x")
-			asked <- err
-		}()
+	at := far{&attached{Client: dial(t, path), term: prompt.NewPipe(nil, new(bytes.Buffer))}}
+	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
+	candidates, _ := at.Complete("sa", 2)
+	assert.Empty(t, candidates)
+
+	lines, signals, ended := make(chan prompt.Line, 4*ahead), make(chan os.Signal), make(chan error)
+	for range cap(lines) {
+		lines <- prompt.Line{Text: "x"}
 	}
-	r := <-s.Requests()
+	c := dial(t, path)
+	go func() { ended <- c.Attach(keyboard{lines, prompt.NewPipe(nil, new(bytes.Buffer))}, signals) }()
+	for len(lines) > cap(lines)-1-ahead {
+		runtime.Gosched()
+	}
+	signals <- os.Interrupt
+	require.NoError(t, <-ended)
+	assert.Len(t, lines, cap(lines)-1-ahead)
 	require.NoError(t, s.Close())
-	r.Answer("late", nil)
-	assert.Error(t, <-asked)
-	assert.Error(t, <-asked)
 }
