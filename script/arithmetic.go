@@ -37,7 +37,7 @@ func (s *State) fenceArithmetic(mt *lua.LTable) {
 	for _, o := range operators {
 		mt.RawSetString(o.event, s.main.NewFunction(func(l *lua.LState) int {
 			x, y := l.Get(1), l.Get(2)
-			if fn := l.GetMetaField(y, o.event); x.Type() == lua.LTString && y.Type() != lua.LTString && fn != lua.LNil {
+			if fn := l.GetMetaField(y, o.event); y.Type() != lua.LTString && fn != lua.LNil {
 				l.Insert(fn, 1)
 				l.Call(2, 1) // the other operand knows how: "2" * vec(1, 2, 3)
 				return 1

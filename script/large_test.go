@@ -3,6 +3,7 @@ package script
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,4 +38,34 @@ func TestLargeStringsAreKnown(t *testing.T) {
 	_, err := cross(&ext{mod: tabled}, lua.LString(large))
 	require.NoError(t, err)
 	assert.True(t, tabled.large, "in a table")
+}
+
+// Of a loop of a thousand instructions every eighth is looked at, in the entry in which the string is made and later, also
+// while looks come late, and where a mod without one calls.
+func TestTheClockIsReadOftenBesideLargeStrings(t *testing.T) {
+	reads, late := 0, time.Duration(0)
+	r := newRig(t, func(c *Config) {
+		c.Limits.String = maxString
+		c.Clock = func() time.Duration { reads++; return time.Duration(reads) * late }
+	})
+	small, large := r.NewMod("small", nil), r.NewMod("large", nil)
+	looks := func(m *Mod, source string) int {
+		reads = 0
+		require.Empty(t, r.runIn(m, source))
+		return reads
+	}
+	const loop = "for i = 1, 1000 do end "
+	require.Empty(t, r.runIn(large, "function run() "+loop+"end"))
+	small.SetGlobal("call", small.State.Bind(&Func{Name: "call", Fn: func(a Args) int {
+		_, err := r.call(large, "run")
+		require.NoError(t, err)
+		return 0
+	}}))
+	assert.Less(t, looks(small, loop+"call()"), 40)
+	assert.Greater(t, looks(large, `s = ("x"):rep(65537) `+loop), 120)
+	assert.Greater(t, looks(large, loop), 120)
+	assert.Greater(t, looks(small, loop+"call()"), 120)
+	assert.Less(t, looks(small, loop), 20)
+	late = slowLook + 1
+	assert.Greater(t, looks(large, loop), 120)
 }

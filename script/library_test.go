@@ -11,6 +11,7 @@ import (
 func TestNumbers(t *testing.T) {
 	newRig(t).rows([]row{
 		{`return "010" + 1, "0x10" - 1, " 2 " * "3", 7 / "2", "-7" % 4, 2 ^ "0.5" == math.sqrt(2), -"1e1", pcall(function() return "1_000" + 1 end)`, `11 15 6 3.5 1 true -10 false mods/x/init.lua:1: cannot perform add operation between string and number`},
+		{`return "7" % -4, "-7" % -4, "8" % 4, 7 % "-4", "7" % "4"`, "-1 -3 0 -1 3"},
 		{`local v = setmetatable({}, {__mul = function(a, b) return type(a) .. type(b) end}) return "2" * v, v * "2"`, "stringtable tablestring"},
 		{`return tonumber("1e3"), tonumber(" 12 "), tonumber("0x1F"), tonumber("-0x10"), tonumber(".5"), tonumber("5."), tonumber("010")`, "1000 12 31 -16 0.5 5 10"},
 		{`return tonumber(""), tonumber("x"), tonumber("1x"), tonumber("inf"), tonumber("nan"), tonumber("1_000"), tonumber("0x"), tonumber("--1"), tonumber({})`,

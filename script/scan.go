@@ -49,6 +49,9 @@ func breadth(t *lua.LTable) int {
 	return v.Field(tableList).Len() + v.Field(tableKeys).Len()
 }
 
+// room is how many slots the list of a table can have before it is moved.
+func room(t *lua.LTable) int { return reflect.ValueOf(t).Elem().Field(tableList).Cap() }
+
 // slots is how many slots of its list lie between two keys of a table that followed each other.
 func slots(from, to lua.LValue) int {
 	last, listed := listIndex(to)
