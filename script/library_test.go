@@ -44,6 +44,7 @@ func TestTables(t *testing.T) {
 		{`local t = {1, 2} table.insert(t, 3) table.insert(t, 1, 0) return table.concat(t, ",")`, "0,1,2,3"},
 		{`local t = {1, 2, 3} return table.remove(t), table.remove(t, 1), #t, t[1]`, "3 1 1 2"},
 		{`return select("#", table.remove({})), select("#", table.remove({1, 2}, 5)), select("#", table.remove({1, 2}, 3)), table.remove({nil, 2, nil, 4}, 4)`, "0 0 0 4"},
+		{`local k, none = 2, function() end local t, u, v = {10, 20, [k] = 5, [k - 1] = 6}, {7, [k - 2] = 5, [k - 2] = 6}, {[k - 1] = 5, none()} return t[1], t[2], u[0], v[1]`, "10 20 6 5"},
 		{`table.insert({}, 1, 2, 3)`, "error: table.insert: 4 arguments are more than a list, a position and a value"},
 		{`return table.insert({}, 0, 1)`, "error: table.insert: position 0 is outside 1…1"},
 		{`return table.insert({})`, "error: table.insert: argument 2 (position) is missing"},
@@ -100,6 +101,7 @@ func TestIteration(t *testing.T) {
 		{`local function get() return nil end local n = 0 for k, v in next, {4}, get() do n = n + v end return n`, "4"},
 		{`local f = function(...) return nil, select("#", ...) end local g = {} for x in f do end return pcall(function() for x in function(s, k) assert(s == nil and k == nil) end do end end)`, "true"},
 		{`local t = setmetatable({}, {__call = function(self, s, k) k = (k or 0) + 1 return k < 4 and k or nil end}) local n = 0 for k in t do n = n + k end return n`, "6"},
+		{`local function get() return function(s, k) assert(s == nil and k == nil) end, 5, 6 end for x in (get()) do end`, ""},
 		{`local function three(...) local n = 0 for k, v in ... do n = n + v end return n end return three(ipairs{1, 2}), three(next, {5})`, "3 5"},
 		{`local n = 0 for a, b, c, d in function(s, k) if not k then return 1, 2, 3, 4 end end do n = a + b + c + d end return n`, "10"},
 	})

@@ -94,14 +94,40 @@ func TestSlowSourcesAreRefused(t *testing.T) {
 		require.Error(t, err, name)
 		assert.Regexp(t, "split (it|its functions)$", err.Error(), name)
 	}
+	_, err := compile("f.lua", strings.Repeat("a=1 ", 1<<16), upTo(100_000_000))
+	assert.EqualError(t, err, "f.lua:1: a function has more than 131072 instructions; split it")
+	_, err = compile("f.lua", numbered("a%d=1 ", 8192), upTo(1_000_000_000))
+	assert.EqualError(t, err, "f.lua:1: a function of more than 8192 different names, numbers and strings; split it")
+	used := numbered("local a%d ", 150) + "local f = function() " + numbered("local b%d ", 51)
+	uses := "return function() " + numbered("a%d = 1 ", 150) + numbered("b%d = 1 ", 51) + "end end"
+	_, err = compile("f.lua", used+uses, upTo(1_000_000_000))
+	assert.ErrorContains(t, err, "a function has more than 200 upvalues")
+	_, err = compile("f.lua", strings.Repeat("do local a, b, c = 1 end x = x ", 3000), upTo(1_000_000))
+	assert.NoError(t, err, "the locals are out of scope")
 	r := newRig(t)
 	labels := numbered("::l%d:: ", 3000) // would be no matter for a file
 	m := r.NewMod("x", nil)
-	_, err := m.Compile("f.lua", labels, true)
+	_, err = m.Compile("f.lua", labels, true)
 	assert.NoError(t, err)
 	m.Host.cfg.Limits.Load.Instructions = 1_000_000
 	_, err = m.Compile("g.lua", labels, true)
 	assert.ErrorContains(t, err, "g.lua:1: compiling it takes more than is left of the budget")
+}
+
+// No operator that has to be guarded is left to the VM, wherever it stands.
+func TestOperatorsAreGuardedEverywhere(t *testing.T) {
+	r := newRig(t)
+	for _, place := range []string{
+		"return %s", "return 1, %s", "x = %s", "x, y = 1, %s", "x = 1, %s", "local a = %s", "local a, b = 1, %s", "local t = {} t[%s] = 1", "local t = {} t[%s].x = 1", "local t = {} t.x, t[%s] = 1",
+		"tostring(%s)", "tostring{%s}", "tostring{x = %s}", "tostring{[%s] = 1}", "tostring{[{}] = %s}", "(%s):upper()", "big:rep(%s)", "tostring((%s).x)", "(%s)()",
+		"if %s then end", "if nil then elseif %s then end", "if nil then else x = %s end", "while %s do end", "while true do x = %s end", "repeat until %s", "repeat x = %s until true", "do x = %s end",
+		"for i = %s, 1 do end", "for i = 1, %s do end", "for i = 1, 1, %s do end", "for i = 1, 1 do x = %s end", "for k in %s do end", "for k in next, {1} do x = %s end",
+		"(function() x = %s end)()", "local function f() return %s end f()", "local t = {} function t.f() return %s end t.f()", "local t = {} function t:f() return %s end t:f()",
+		"x = {} .. (%s)", "x = (%s) .. 1", "x = tostring(%s) .. 1", "x = (1 + (%s))", "x = -(%s)", "x = not (%s)", "x = #(%s)", "x = (%s) < 1", "x = 1 == (%s)", "x = nil or %s", "x = 1 and %s", "x = (%s) and 1",
+	} {
+		said := r.run("local big = ('x'):rep(2^20); " + fmt.Sprintf(place, "big .. big"))
+		assert.Contains(t, said, "a string of 2097152 bytes is longer than 1048576", place)
+	}
 }
 
 func TestLinesOfTheConsole(t *testing.T) {
@@ -121,8 +147,16 @@ func TestLinesOfTheConsole(t *testing.T) {
 	}
 	_, _, err := m.CompileLine("console", "function f()")
 	assert.True(t, Incomplete(err))
-	_, _, err = m.CompileLine("console", "x = = 1")
-	assert.False(t, Incomplete(err))
+	for _, c := range []struct {
+		line   string
+		column int // of the error of the chunk, or of the expression after "return "
+	}{{"x = = 1", 5}, {")", 1}, {"1 + * 2", 12}} {
+		_, _, err = m.CompileLine("console", c.line)
+		assert.False(t, Incomplete(err))
+		var e *SyntaxError
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, c.column, e.Column(), c.line)
+	}
 }
 
 func TestCompiledFilesAreShared(t *testing.T) {
@@ -143,6 +177,11 @@ func TestCompiledFilesAreShared(t *testing.T) {
 	}
 	assert.Equal(t, lua.LNumber(2), b.Global("n"))
 	assert.Equal(t, lua.LNil, a.Global("n"))
+	for i := range maxCached {
+		_, err = a.Compile("mods/x/a.lua", fmt.Sprint("n = ", i), true)
+		require.NoError(t, err)
+	}
+	assert.LessOrEqual(t, len(protos.files), maxCached)
 }
 
 func FuzzCompile(f *testing.F) {
