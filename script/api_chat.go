@@ -40,7 +40,7 @@ type said struct {
 // saying is what a command says in the chat. Only of MessageSent is it known that a person has typed it: with others clients
 // answer, and some with what the server has just told them.
 func saying(c *engine.Connection, name string, args []sim.Value) said {
-	if !c.Called() || !strings.EqualFold(name, "MessageSent") || len(args) == 0 || args[0].Kind() != sim.KindString {
+	if !strings.EqualFold(name, "MessageSent") || len(args) == 0 {
 		return said{}
 	}
 	return said{c.ID(), args[0].Text()}

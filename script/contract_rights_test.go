@@ -210,6 +210,29 @@ func TestNoModHasAClientSpeak(t *testing.T) {
 	assert.Empty(t, s.audited)
 }
 
+// What one player types is nothing that another one has typed.
+func TestNobodySpeaksForAnother(t *testing.T) {
+	p := join(t, map[string]string{
+		"m/server/init.lua": roleMod + `
+			function boss() addBot("Boss") end export("boss", boss)
+			override(serverCmd, "MessageSent", function(parent, client, text)
+				for other in clientGroup:each() do
+					local ok = runChatCommand(other, text:sub(2))
+					echo(other.name .. " " .. tostring(ok))
+				end
+			end)`,
+	}, nil, "m")
+	s := p.server
+	s.line(`import("m").boss()`)
+	s.rights.roles["Boss"], s.rights.allows["builder"] = "builder", "mods"
+	for _, line := range []string{"/mods", "/wall"} {
+		p.client.line(`commandToServer("MessageSent", "` + line + `")`)
+		p.run(300 * time.Millisecond)
+		assert.Equal(t, []string{"Dood false", "Boss false"}, s.out, line)
+	}
+	assert.Empty(t, s.audited)
+}
+
 // What a mod does by a permission is on the record.
 func TestPermissionsAreOnTheRecord(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
@@ -221,6 +244,7 @@ func TestPermissionsAreOnTheRecord(t *testing.T) {
 		step{`mod.grants`, `m console.mods`},
 		step{`import("m").look()`, `~base 1.0.0 on`},
 		step{`mod.grant other mods`, "~\"other mods\" is no permission of a mod: it reads like `mod.grant ctf console.kick`"},
+		step{`mod.grant "two words" console.kick`, "~is no permission of a mod"},
 		step{`mod.grant other console.*`, "~is no permission of a mod"},
 		step{`mod.grant other console.`, "~is no permission of a mod"},
 		step{`mod.grant other "console.kick say"`, "~is no permission of a mod"},
