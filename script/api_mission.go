@@ -15,7 +15,7 @@ import (
 // missionLib is the world that is played in, and chat's hook.
 func missionLib() Lib {
 	return Lib{"Missions and chat", []Func{
-		{"loadMission", "name: string", Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick.", loadMission},
+		{"loadMission", "name: string", Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick, or when nine times as long has passed as loading the last one took.", loadMission},
 		{"function onMissionEnd(sequence: integer)", "", Server, "The mission is over; its objects go after this.", nil},
 		{"function onMissionLoaded(sequence: integer, name: string)", "", Server, "The mission is loaded.", nil},
 		{"function onChat(client: Client, text: string) -> boolean|string?", "", Server, "A chat line: return false to swallow it, or another text.", nil},
@@ -29,11 +29,14 @@ type mission struct {
 	name string
 	seq  uint32
 
-	waiting int // to be loaded with the next tick
+	waiting int   // to be loaded with the next tick, or when it may be
+	rested  int64 // when scripts may have another loaded
 }
 
-// maxMissions is how many missions may wait at a time.
-const maxMissions = 4
+const (
+	maxMissions = 4 // how many missions may wait at a time
+	missionRest = 9 // how many times what loading one has taken passes before scripts have another loaded
+)
 
 func loadMission(a Args) int {
 	if err := a.ext().scripts.nextMission(a.String(1)); err != nil {
@@ -56,9 +59,18 @@ func (s *Scripts) nextMission(name string) error {
 	return nil
 }
 
+// scheduleMission loads a mission when it may be: loading has seconds, in which nothing else happens, so scripts that
+// have one loaded after the other get a tenth of the time for it.
 func (s *Scripts) scheduleMission(name string) {
-	s.engine.Schedule().At(s.engine.Now(), 0, sim.Owner{}, func() {
+	now := s.engine.Now()
+	s.engine.Schedule().At(now, s.mission.rested-now, sim.Owner{}, func() {
+		if s.engine.Now() < s.mission.rested {
+			s.scheduleMission(name)
+			return
+		}
 		s.mission.waiting--
+		began := s.meter.last
+		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.meter.last-began).Milliseconds() }()
 		if err := s.LoadMission(name); err != nil {
 			s.Fail(s.operator, "loadMission", err)
 			if m, _, _ := s.findMission(name); m != nil && exhausted(err) { // that took seconds, and would again
@@ -120,7 +132,7 @@ func (s *Scripts) LoadMission(name string) error {
 			return err
 		}
 	}
-	s.mission = mission{name: name, seq: s.mission.seq + 1, waiting: s.mission.waiting}
+	s.mission = mission{name: name, seq: s.mission.seq + 1, waiting: s.mission.waiting, rested: s.mission.rested}
 	s.loading = w.Mission
 	err = m.RunFile(file)
 	s.loading = nil

@@ -207,10 +207,17 @@ func removeMember(a Args) int {
 }
 
 // mayMove fails for a ghost that would change its group: its connection owns
-// it. Sets may refer to it.
+// it; and for a client, which must not go with a mod's group, or be missed by who
+// looks for the clients. Sets may refer to both.
 func (a Args) mayMove(g container, o sim.Object) {
-	if owns := a.ext().world().Root.Ident().Class(); o.Ident().IsGhost() && g.Ident().Class().IsA(owns) {
+	if owns := a.ext().world().Root.Ident().Class(); !g.Ident().Class().IsA(owns) {
+		return
+	}
+	if o.Ident().IsGhost() {
 		a.Fail("%s", readOnly(o))
+	}
+	if _, is := o.(*engine.Connection); is {
+		a.Fail("%s stays in clientGroup; a SimSet can refer to it as well", o.Ident())
 	}
 }
 

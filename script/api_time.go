@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -16,7 +17,7 @@ func timeLib() Lib {
 		{"tick", "-> integer", Both, "The number of ticks so far.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.TickNumber())) }},
 		{"schedule", "ms: number, fn: function, ...: any -> integer", Both, "Calls fn after ms of simulation time; returns an id for cancel.", schedule},
 		{"obj:schedule", "ms: number, method: string, ...: any -> integer", Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
-		{"cancel", "id: integer -> boolean", Both, "Cancels a scheduled call; whether it was pending.", cancelEvent},
+		{"cancel", "id: integer -> boolean", Both, "Cancels a call that this mod has scheduled; whether it was pending.", cancelEvent},
 		{"isEventPending", "id: integer -> boolean", Both, "Whether a scheduled call is still to come.", isPending},
 	}}
 }
@@ -79,9 +80,11 @@ func (a Args) later(ms int64, owner sim.ID, fn func()) int {
 	return a.Return(lua.LNumber(id))
 }
 
+// cancelEvent leaves alone what other mods have scheduled. What the mod had before it was loaded anew is its own.
 func cancelEvent(a Args) int {
-	x := a.ext()
-	return a.Return(lua.LBool(x.scripts.engine.Schedule().Cancel(sim.EventID(a.Int(1)))))
+	events, id := a.ext().scripts.engine.Schedule(), sim.EventID(a.Int(1))
+	of, _, _ := strings.Cut(events.Mod(id), "#")
+	return a.Return(lua.LBool(of == a.Mod.Name && events.Cancel(id)))
 }
 
 func isPending(a Args) int {

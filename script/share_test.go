@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
 )
@@ -47,4 +48,49 @@ func TestAModThatIsBehindHoldsUpNobodyElse(t *testing.T) {
 	assert.Equal(t, "22\t21\t20\t21", h.line(`import("calm").counts()`))
 	assert.Empty(t, h.log, "nobody is cut short or skipped")
 	assert.Greater(t, h.host.Schedule().OfMod("hog"), 500, "it is far behind")
+}
+
+// Missions that have each other loaded take a tenth of the time, whatever they do with it.
+func TestMissionsInARowTakeATenthOfTheTime(t *testing.T) {
+	h := newHalf(t, 1, true, files(map[string]string{
+		"m/server/init.lua":   `function onMissionLoaded() loadMission "next" end`,
+		"m/missions/next.lua": `echo(tick()) for i = 1, 100 do end`,
+	})).load("m")
+	h.perAsk = 2 * time.Millisecond
+	h.line(`(function() loadMission "next" end)()`)
+	h.out = nil
+	h.ticks(100)
+	require.Greater(t, len(h.out), 2)
+	assert.Less(t, len(h.out), 40, "and not in each tick")
+}
+
+// What a mod has scheduled, and where the clients are, is not for other mods to undo.
+func TestAModLeavesTheOthersTheirTimersAndClients(t *testing.T) {
+	evil := `
+		local g = new "SimGroup" {}
+		for id = 1, 1000 do cancel(id) end
+		local own = schedule(10, print)
+		echo(cancel(own), cancel(own))
+		set = new "SimSet" {}
+		export("steal", function(c)
+			set:add(c)
+			for _, f in ipairs { g, rootGroup } do echo(pcall(f.add, f, c)) end
+			echo(pcall(clientGroup.remove, clientGroup, c))
+			echo(#set, set:remove(c), #clientGroup)
+		end)`
+	h := newHalf(t, 1, true, files(map[string]string{
+		"good/server/init.lua": `schedule(100, echo, "good")`, "evil/server/init.lua": evil,
+	})).load("good", "evil")
+	assert.Equal(t, []string{"true\tfalse"}, h.out)
+	h.line(`bot = addBot "b"`)
+	h.ticks(1)
+	h.out = nil
+	h.line(`import("evil").steal(bot)`)
+	require.Len(t, h.out, 4)
+	for _, line := range h.out[:3] {
+		assert.Contains(t, line, "stays in clientGroup; a SimSet can refer to it as well")
+	}
+	assert.Equal(t, "1\ttrue\t1", h.out[3])
+	h.ticks(4)
+	assert.Contains(t, h.out, "good")
 }
