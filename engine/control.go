@@ -62,7 +62,7 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 // none.
 func (h *Host) restores(c *Connection, o sim.Object) {
 	h.world.OnRollback(func() {
-		if c != nil && !c.ended {
+		if c != nil {
 			_ = c.SetControlObject(living(o))
 		}
 	})

@@ -39,6 +39,5 @@ func (h *Host) undone(o sim.Object) {
 	if c, ok := o.(*Connection); ok { // a bot, of which nobody has heard yet
 		c.ended = true
 		h.forget(c)
-		c.releaseControl()
 	}
 }

@@ -11,13 +11,13 @@ import (
 // that is rolled back.
 func TestScopeIsTakenBack(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
-	c, a, b := r.conn(), r.thing(1, 0), r.thing(2, 0)
+	c, a, b, d := r.conn(), r.thing(1, 0), r.thing(2, 0), r.thing(3, 0)
 	c.SetScopeView(ScopeView{Distance: 300})
 	c.SetScopeGroups(2)
 	r.host.SetScopeGroups(a, 2)
 	c.ScopeToClient(b)
 	r.run(1)
-	bound := func() [2]bool { return [2]bool{c.sight.bound(a), c.sight.bound(b)} }
+	bound := func() [3]bool { return [3]bool{c.sight.bound(a), c.sight.bound(b), c.sight.bound(d)} }
 	view, rule := c.ScopeView(), r.host.scope.rule(a)
 
 	change := r.host.world.Begin()
@@ -28,13 +28,15 @@ func TestScopeIsTakenBack(t *testing.T) {
 	require.NoError(t, r.host.SetScopeWeight(a, 1))
 	c.ScopeToClient(a)
 	c.ScopeToClient(a)
+	c.ScopeToClient(b)
 	c.ClearScopeToClient(b)
-	assert.Equal(t, [2]bool{true, false}, bound())
+	c.ClearScopeToClient(d)
+	assert.Equal(t, [3]bool{true, false, false}, bound())
 	change.Rollback()
 	assert.Equal(t, view, c.ScopeView())
 	assert.Equal(t, uint64(2), c.ScopeGroups())
 	assert.Equal(t, rule, r.host.scope.rule(a))
-	assert.Equal(t, [2]bool{false, true}, bound())
+	assert.Equal(t, [3]bool{false, true, false}, bound())
 	r.run(1)
 	r.sane()
 }

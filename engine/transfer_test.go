@@ -65,6 +65,48 @@ func TestNothingIsTransmittedWhileTheWorldChanges(t *testing.T) {
 	})
 }
 
+// TestNothingIsDoneToAConnectionThatIsTakenBack: neither its phase nor its line
+// has changed.
+func TestNothingIsDoneToAConnectionThatIsTakenBack(t *testing.T) {
+	r := newRace(t, lag(0, 0))
+	c, meddle := r.Peer(0), func(c *engine.Connection) {
+		c.ResetGhosting()
+		c.ActivateGhosting()
+		c.EnterGame()
+		c.SetRate(netcore.Rate{Packets: 2, Size: 200})
+		c.SetSendRate(netcore.Rate{Packets: 2, Size: 200})
+		c.SetLink(netcore.LinkParams{Loss: 1})
+	}
+	was := []any{c.Net().ReceiveRate(), c.SendRate(), c.Phase(), c.Ghosts().Len()}
+	change := r.Server.World().Begin()
+	meddle(c)
+	change.Rollback()
+	heard := c.Net().Stats().Received
+	r.Run(time.Second)
+	assert.Greater(t, c.Net().Stats().Received, heard)
+	assert.Equal(t, was, []any{c.Net().ReceiveRate(), c.SendRate(), c.Phase(), c.Ghosts().Len()})
+	change = r.Server.World().Begin()
+	meddle(c)
+	change.Commit()
+	assert.Equal(t, []any{netcore.Rate{Packets: 2, Size: 200}, 0}, []any{c.Net().ReceiveRate(), c.Ghosts().Len()})
+	heard = c.Net().Stats().Received
+	r.Run(time.Second)
+	assert.Equal(t, heard, c.Net().Stats().Received)
+}
+
+// TestControlOfTheDeadIsNotGivenBack: who has been given something else meanwhile
+// has nothing.
+func TestControlOfTheDeadIsNotGivenBack(t *testing.T) {
+	r := newRace(t, lag(0, 0))
+	c, other := r.Peer(0), r.runner()
+	require.NoError(t, r.Server.World().Delete(r.runners[0]))
+	change := r.Server.World().Begin()
+	require.NoError(t, c.SetControlObject(other))
+	change.Rollback()
+	assert.Nil(t, c.ControlObject())
+	assert.Zero(t, other.Ident().Controller())
+}
+
 // TestABotThatIsTakenBack: nobody hears of it, and nothing of it is left.
 func TestABotThatIsTakenBack(t *testing.T) {
 	r := newRace(t, lag(0, 0))

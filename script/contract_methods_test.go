@@ -36,6 +36,24 @@ func TestMethodsOfAClass(t *testing.T) {
 	)
 }
 
+// While files are loaded, what changes objects of before waits until they hold,
+// unless it answers, or only looks.
+func TestMethodsWhileFilesAreLoaded(t *testing.T) {
+	h := newHalfOf(t, 1, true, probes, files(map[string]string{"m/server/init.lua": `
+		local old, hot, D = find "p", find "h", find "D"
+		local made = new "HotProbe" { dataBlock = D, heat = 60 }
+		assert(old:isHot() == true and old:back(D) == nil and made:back(D) == D)
+		made:cool()
+		hot:cool()
+		assert(made.heat == 0 and hot.heat == 60 and same(1, 2) == 1 and #listed(1, 2) == 2)
+		hot:delete()
+		hot:cool()`})).load()
+	h.line(probeBlock + ` p.heat = 60 new "HotProbe" { dataBlock = D, name = "h", heat = 60 }`)
+	h.steps(step{`mod enable m`, `m 1.0.0 is on`})
+	require.Len(t, h.log, 1)
+	assert.Contains(t, h.log[0], "m: load: mods/m/server/init.lua:9: HotProbe:cool: object ")
+}
+
 func TestAMethodLater(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes).load()
 	h.line(probeBlock + ` p:schedule(32, "heatBy", 5) p:schedule(32, "heatBy", {})`)

@@ -18,6 +18,7 @@ func TestASettingThatComesLate(t *testing.T) {
 	e.write(map[string]string{"m/server/init.lua": ``}).steps(step{"mod reload m", "~reloaded"}, step{"mod disable m", "m is disabled"})
 	e.write(map[string]string{"m/server/init.lua": late}).steps(step{"mod enable m", "m 1.0.0 is on"}, step{`import("m").late()`, ""}, step{"m.late", "8"})
 	e.steps(step{"m.late 1", ""}, step{"mod reload m", "~reloaded"}, step{`import("m").late()`, ""}, step{"m.late", "1"})
+	e.steps(step{"m.late 5", ""}, step{"mod disable m", "m is disabled"}, step{"mod enable m", "m 1.0.0 is on"}, step{`import("m").late()`, ""}, step{"m.late", "5"})
 	assert.Empty(t, e.log)
 }
 

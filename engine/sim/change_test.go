@@ -197,8 +197,11 @@ func TestRollbackWithoutIDs(t *testing.T) {
 	w := testWorld(t)
 	o := newThing(t, w)
 	w.next = 0
-	w.Begin().Rollback()
+	c := w.Begin()
+	require.NoError(t, setter(row{"energy", Number(7)})(o))
+	c.Rollback()
 	assert.Same(t, o, w.Find(o.ID()))
+	assert.NotEqual(t, Number(7), field(o, "energy"))
 	assert.Empty(t, w.Begin().Made())
 }
 
