@@ -93,6 +93,18 @@ func TestAssignments(t *testing.T) {
 	})
 }
 
+// What is taken apart keeps the lines at which it was written.
+func TestLinesOfWhatIsTakenApart(t *testing.T) {
+	newRig(t).rows([]row{
+		{"\nlocal t, k, y = nil, 1\nt[k], y = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key '1'"},
+		{"\nlocal t, y = nil\nt.x, y = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'x'"},
+		{"\nlocal y, t = 1\ny, t.a.x = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'a'"},
+		{"\nlocal t, k\nt[k] = 1", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'nil'"},
+		{"\nlocal t = {}\nfor k in next, t.x.y do end", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'y'"},
+		{"\nlocal a\na = 1 ..\n\nnil", "error: mods/x/init.lua:3: attempt to concatenate a nil value"},
+	})
+}
+
 func TestIteration(t *testing.T) {
 	newRig(t).rows([]row{
 		{`local sum = 0 for k, v in next, {4, 5} do sum = sum + k * v end return sum`, "14"},
