@@ -237,8 +237,12 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 func TestPermissionsAreOnTheRecord(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"m/mod.toml":        "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mods\"]\n",
-		"m/server/init.lua": `function look() return mods() end export("look", look)`,
+		"m/server/init.lua": `function look() return mods() end export("look", look)
+			export("more", function() return status() end)`,
 	})).load("m")
+	h.rights.given["m console.status"] = true // of a version that asked for it
+	h.steps(step{`import("m").more()`, `~mod m has no permission console.status: its mod.toml does not ask for it`})
+	delete(h.rights.given, "m console.status")
 	h.steps(
 		step{`mod.grant m console.mods`, ``},
 		step{`mod.grants`, `m console.mods`},
