@@ -236,7 +236,7 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 // What a mod does by a permission is on the record.
 func TestPermissionsAreOnTheRecord(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
-		"m/mod.toml":        "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mods\"]\n",
+		"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mods\"]\n",
 		"m/server/init.lua": `function look() return mods() end export("look", look)
 			export("more", function() return status() end)`,
 	})).load("m")
