@@ -141,7 +141,7 @@ func (w *World) Add(o Object) ID {
 		}
 	}
 	i.self, i.world, i.id = o, w, w.next
-	w.next++
+	w.next = w.next.following()
 	w.byID[i.id] = o
 	w.objects = append(w.objects, o)
 	if t := tickerOf(o); t != nil {
@@ -161,6 +161,21 @@ func (w *World) Add(o Object) ID {
 		w.OnAdded(o)
 	}
 	return i.id
+}
+
+// Ids are short as long as a server is young, for people type them. Those from shortIDs to longIDs are left out: a table
+// of a script by id would be a list to Lua, which makes all the values before one that is set.
+const (
+	shortIDs ID = 1 << 14
+	longIDs  ID = 1 << 20
+)
+
+// following is the id that comes after this one, 0 after the last.
+func (id ID) following() ID {
+	if id++; id == shortIDs {
+		return longIDs
+	}
+	return id
 }
 
 // Delete marks o dead, and all that it owns. It is out of its group and its

@@ -58,6 +58,8 @@ func TestIDsAreNeverUsedAgain(t *testing.T) {
 		require.NoError(t, w.Delete(o))
 		w.Sweep()
 	}
+	w.next = shortIDs - 1
+	assert.Equal(t, []ID{16_383, 1 << 20, 1<<20 + 1}, []ID{newThing(t, w).ID(), newThing(t, w).ID(), newThing(t, w).ID()})
 	w.next = math.MaxUint32
 	newThing(t, w)
 	_, err := w.New("SimObject", nil)
