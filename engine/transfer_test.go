@@ -82,7 +82,9 @@ func TestNothingIsDoneToAConnectionThatIsTakenBack(t *testing.T) {
 	meddle(c)
 	change.Rollback()
 	heard := c.Net().Stats().Received
+	r.Server.Quiet, r.Server.Lines = false, nil
 	r.Run(time.Second)
+	assert.Empty(t, r.Server.Lines)
 	assert.Greater(t, c.Net().Stats().Received, heard)
 	assert.Equal(t, was, []any{c.Net().ReceiveRate(), c.SendRate(), c.Phase(), c.Ghosts().Len()})
 	change = r.Server.World().Begin()
