@@ -225,6 +225,12 @@ func TestHostileCollection(t *testing.T) {
 			f.unharmed(t)
 		})
 	}
+	for range 1000 { // a finalizer of somebody else's file counts while it runs
+		if runtime.NumGoroutine() <= goroutines {
+			return
+		}
+		runtime.Gosched()
+	}
 	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 }
 
