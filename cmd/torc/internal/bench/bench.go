@@ -95,7 +95,7 @@ var workloads = []Workload{
 		"a tick by its parts, and what others look like to a client; then one move of a player, and a full window of them done once more; " +
 		"aim with 128: tick p99 8 ms, 1,000 bits per visible player and second at 15 Hz; 2,000 ns a move, 100 µs a window", 10 * time.Second, play},
 	{"reload", "the match of play, whose mod is loaded anew from files that change, after its tests beside it: a version, a datablock, once a syntax error, " +
-		"once a test that fails; a reload for each 100 ms of the row's time, one after the other, and that time without; swap is what the ticks wait for, " +
+		"once a test that fails; the row's time with reloads, one after the other, and that time without; swap is what the ticks wait for, " +
 		"interval from one tick's begin to the next; aim with 64: swap 50 ms, no interval of over 64 ms, nobody lost", 10 * time.Second, reload},
 }
 

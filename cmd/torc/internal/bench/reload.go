@@ -14,11 +14,10 @@ import (
 )
 
 const (
-	reloadEvery = 100 * time.Millisecond // of a row's time stands for a reload
-	reloadPause = 10                     // ticks between one reload's end and the next
-	calmMost    = 20                     // times the row's time without reloads
-	reloadMost  = time.Minute            // that one may take, with its tests
-	late        = 2 * tickTime           // from one tick's begin to the next: the later one is late
+	reloadLeast = 3            // of a row: a good one and the two wrong ones
+	reloadPause = 10           // ticks between one reload's end and the next
+	reloadMost  = time.Minute  // that one may take, with its tests
+	late        = 2 * tickTime // from one tick's begin to the next: the later one is late
 )
 
 // reload is a match as in play, whose mod is loaded anew again and again while
@@ -58,7 +57,7 @@ func reloadRow(o Options, clients int, emit func(Row)) error {
 		err = a.gather(all)
 	}
 	if err == nil {
-		a.run(min(mingle, 2*o.Row), false)
+		a.run(min(mingle, o.Row/2), false)
 		err = a.reloads(o, clients, m, emit)
 	}
 	for _, s := range all {
@@ -67,24 +66,21 @@ func reloadRow(o Options, clients int, emit func(Row)) error {
 	return err
 }
 
-// reloads emits the row: the reloads, then as long without, but not out of
-// proportion to the row's time.
+// reloads emits the row: its time with reloads, then its time without.
 func (a *arena) reloads(o Options, clients int, m editedMod, emit func(Row)) error {
 	stop, err := profile(o.Load.Profile)
 	if err != nil {
 		return err
 	}
 	a.faults, a.ticks, a.on = 0, nil, true
-	n := max(3, int(o.Row/reloadEvery))
-	began := a.now()
-	swaps, trials, err := a.reloadAll(m, n)
+	n, swaps, trials, err := a.reloadAll(m, a.now()+o.Row)
 	stop()
 	if err != nil {
 		return err
 	}
 	busy := intervals(a.ticks)
 	a.ticks = nil
-	a.run(min(a.now()-began, calmMost*o.Row), false)
+	a.run(o.Row, false)
 	calm := intervals(a.ticks)
 	emit(Row{
 		{"clients", clients}, {"reloads", n}, {"refused", n - len(swaps)},
@@ -97,27 +93,28 @@ func (a *arena) reloads(o Options, clients int, m editedMod, emit func(Row)) err
 	return nil
 }
 
-// reloadAll reloads the mod so many times, of which two are wrong, and returns
-// what the ticks had to wait for the others, and how long their tests took.
-func (a *arena) reloadAll(m editedMod, n int) (swaps, trials []float64, err error) {
-	for i := range n {
+// reloadAll reloads the mod until the end, the second and the third time with
+// something wrong in it. It returns how often that was, what the ticks had to
+// wait for those that were right, and how long their tests took.
+func (a *arena) reloadAll(m editedMod, end time.Duration) (n int, swaps, trials []float64, err error) {
+	for ; n < reloadLeast || a.now() < end; n++ {
 		badLua, badTest := "", ""
-		switch i {
-		case n / 3:
+		switch n {
+		case 1:
 			badLua = "local = 1\n"
-		case 2 * n / 3:
+		case 2:
 			badTest = "test('fails', function() equal(1, 2) end)\n"
 		}
-		if err := m.edit(i, badLua, badTest); err != nil {
-			return nil, nil, err
+		if err := m.edit(n, badLua, badTest); err != nil {
+			return n, nil, nil, err
 		}
 		swap, trial, err := a.reload()
 		switch wrong := badLua+badTest != ""; {
 		case wrong && err == nil:
-			return nil, nil, fmt.Errorf("reload %d of %d is wrong and was not refused", i+1, n)
+			return n, nil, nil, fmt.Errorf("reload %d is wrong and was not refused", n+1)
 		case wrong && !errors.Is(err, errNoVerdict):
 		case err != nil:
-			return nil, nil, fmt.Errorf("reload %d of %d: %w", i+1, n, err)
+			return n, nil, nil, fmt.Errorf("reload %d: %w", n+1, err)
 		default:
 			swaps, trials = append(swaps, milliseconds(swap)), append(trials, milliseconds(trial))
 		}
@@ -125,7 +122,7 @@ func (a *arena) reloadAll(m editedMod, n int) (swaps, trials []float64, err erro
 	}
 	slices.Sort(swaps)
 	slices.Sort(trials)
-	return swaps, trials, nil
+	return n, swaps, trials, nil
 }
 
 var errNoVerdict = errors.New("a reload has not ended")

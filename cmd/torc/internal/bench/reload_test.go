@@ -28,7 +28,7 @@ func TestReload(t *testing.T) {
 		require.NoError(t, err)
 	}
 	var row Row
-	require.NoError(t, a.reloads(Options{Row: tiny, Load: config.Load{}}, 0, m, func(r Row) { row = r }))
+	require.NoError(t, a.reloads(Options{Row: 8 * tickTime, Load: config.Load{}}, 0, m, func(r Row) { row = r }))
 	figures := map[string]any{}
 	for _, f := range row {
 		figures[f.Name] = f.Value
