@@ -84,6 +84,13 @@ func (e *extra) GhostRemoved(_ *engine.Connection, o sim.Object) {
 
 func (e *extra) Tick(n uint64) { e.tick = n }
 
+// Busy is asked before the host does what has come. Packets that came out of order are among that, which it held until its
+// tick: their ghosts are taken here.
+func (e *extra) Busy() bool {
+	e.take()
+	return false
+}
+
 // take takes what the ghost stream has decoded, before the host would set the
 // ghosts to it: on a machine that also runs the server, a thousand of them in
 // each of hundreds of clients are too many for that.
