@@ -8,35 +8,35 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// testChapter has the rows that only the files of tests may call.
+// testChapter is the chapter of the reference with the functions for test files only.
 const testChapter = "Tests"
 
-// api is the reference, found by names.
+// api is the script reference, indexed by name.
 type api struct {
 	globals   map[string]*script.Entry            // functions and values
-	tests     map[string]*script.Entry            // of test files alone
-	members   map[string]map[string]*script.Entry // by what they are a member of
+	tests     map[string]*script.Entry            // only in test files
+	members   map[string]map[string]*script.Entry // by the owner of the member
 	callbacks map[string]map[string]*script.Entry
-	classes   map[string]*class // by names in lower case
-	console   []string          // commands and variables
+	classes   map[string]*class // by lower-case name
+	console   []string          // console commands and variables
 	commands  map[string]bool
-	names     []string // of globals, for those that are nearly one
+	names     []string // names of globals, for suggestions
 }
 
-// A class is one of the game, or of a mod.
+// A class is a class of the engine or of a mod.
 type class struct {
 	name, parent string
 	block        bool
 	abstract     bool
-	data         string                  // the class of its datablocks
-	fields       map[string]script.Types // by names in lower case; of a class from Lua
-	open         bool                    // it may have fields that were not seen
+	data         string                  // class of its datablocks
+	fields       map[string]script.Types // by lower-case name; only for classes from Lua
+	open         bool                    // it can have fields unknown to the checker
 }
 
-// given are globals that no row describes.
+// given lists the globals without an entry in the reference.
 var given = []string{"serverCmd", "clientCmd", "GameConnection"}
 
-// alias are the types that signatures write for classes.
+// alias maps a type name in signatures to the class name.
 var alias = map[string]string{"Object": "SimObject", "Group": "SimSet", "Client": "GameConnection", "Datablock": "SimDataBlock"}
 
 func newAPI(r *script.Reference) *api {
@@ -88,7 +88,7 @@ func put(to map[string]map[string]*script.Entry, e *script.Entry) {
 
 func fold(name string) string { return strings.ToLower(name) }
 
-// realmOf is where an entry can be called.
+// realmOf returns the realms with the entry.
 func realmOf(e *script.Entry) script.Realm {
 	switch e.Realm {
 	case script.Server.Letters():
@@ -99,7 +99,7 @@ func realmOf(e *script.Entry) script.Realm {
 	return script.Both
 }
 
-// keys are the names in a map, sorted.
+// keys returns the sorted keys of a map.
 func keys[T any](of map[string]T) []string {
 	list := make([]string, 0, len(of))
 	for name := range of {
@@ -109,10 +109,11 @@ func keys[T any](of map[string]T) []string {
 	return list
 }
 
-// mostNames is among how many names one is looked for that was meant.
+// mostNames limits a suggestion: longer lists of candidates are not searched.
 const mostNames = 4096
 
-// meant suggests what a name nearly is, as the end of a sentence.
+// meant returns a suggestion for a misspelt name, as the end of a sentence. It returns "" if no
+// candidate is near.
 func meant(name string, among []string) string {
 	if len(among) > mostNames {
 		return ""

@@ -9,7 +9,8 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// define walks a function that is assigned to a name or to a field, which may make it a callback.
+// define walks a function that is assigned to a name or to a field. The target can make it a
+// callback.
 func (w *walker) define(left ast.Expr, fn *ast.FunctionExpr) {
 	switch left := left.(type) {
 	case *ast.IdentExpr:
@@ -26,7 +27,8 @@ func (w *walker) define(left ast.Expr, fn *ast.FunctionExpr) {
 	w.function(fn.Stmts, fn.ParList, nil, "")
 }
 
-// globalFunction walks a global function: the handler of a command, a callback like onTick, or any other.
+// globalFunction walks a global function: a command handler, a callback such as onTick, or a plain
+// function.
 func (w *walker) globalFunction(name *ast.IdentExpr, fn *ast.FunctionExpr) {
 	at := w.c.places[name]
 	if prefix, is := isHandler(name.Value); is {
@@ -41,7 +43,7 @@ func (w *walker) globalFunction(name *ast.IdentExpr, fn *ast.FunctionExpr) {
 	w.called(e, name.Value, at, fn, "")
 }
 
-// handler walks the handler of a command.
+// handler walks a command handler.
 func (w *walker) handler(prefix, name string, at place, fn *ast.FunctionExpr) {
 	w.u.handlers[fold(prefix+name)] = true
 	e := w.c.api.callbacks[prefix]["NAME"]
@@ -52,14 +54,14 @@ func (w *walker) handler(prefix, name string, at place, fn *ast.FunctionExpr) {
 	w.called(e, prefix+"."+name, at, fn, "")
 }
 
-// called walks what the engine calls as an entry says.
+// called walks a callback and checks its parameters against the reference entry.
 func (w *walker) called(e *script.Entry, name string, at place, fn *ast.FunctionExpr, self string) {
 	w.then(func() { w.c.takes(w.f, name, at, fn, e.Params, 0) })
 	inner := w.inner(realmOf(e), name, at)
 	inner.function(fn.Stmts, fn.ParList, func(i int) typ { return w.c.param(e, i) }, self)
 }
 
-// inner is the walker for code that is called only in some realm.
+// inner returns a walker for code that only runs in the given realm.
 func (w *walker) inner(realm script.Realm, name string, at place) *walker {
 	inner := *w
 	if inner.realm &= realm; inner.realm == 0 {
@@ -71,7 +73,7 @@ func (w *walker) inner(realm script.Realm, name string, at place) *walker {
 	return &inner
 }
 
-// callback walks a function that is put into a table or a handle.
+// callback walks a function that is assigned to a key of a table or handle.
 func (w *walker) callback(base ast.Expr, key string, at place, fn *ast.FunctionExpr, self string) {
 	for _, prefix := range []string{"serverCmd", "clientCmd"} {
 		if w.isGlobal(base, prefix) {
@@ -93,7 +95,7 @@ func (w *walker) callback(base ast.Expr, key string, at place, fn *ast.FunctionE
 	w.then(func() { w.c.handleCallback(w.f, base, key, at, fn, self != "") })
 }
 
-// connection walks a callback of connections.
+// connection walks a callback of GameConnection.
 func (w *walker) connection(key string, at place, fn *ast.FunctionExpr, self string) {
 	e := w.c.api.callbacks["GameConnection"][key]
 	if e != nil {
@@ -108,7 +110,7 @@ func (w *walker) connection(key string, at place, fn *ast.FunctionExpr, self str
 	})
 }
 
-// eventRealm is where all callbacks of a name are called, 0 if no class has one.
+// eventRealm returns the realms of all callbacks with this name. It returns 0 if no class has one.
 func (a *api) eventRealm(name string) script.Realm {
 	var realm script.Realm
 	for _, of := range keys(a.callbacks) {
@@ -119,7 +121,8 @@ func (a *api) eventRealm(name string) script.Realm {
 	return realm
 }
 
-// takes complains about a callback with more parameters than it gets. before are those that come before the entry's.
+// takes reports a callback with more parameters than the engine passes. before counts the
+// parameters in front of those in the entry.
 func (c *checker) takes(f *file, name string, at place, fn *ast.FunctionExpr, params []script.Param, before int) {
 	s := script.Signature{Params: params}
 	if most := s.Most(); most >= 0 && len(fn.ParList.Names) > most+before {
@@ -138,7 +141,7 @@ func (c *checker) takes(f *file, name string, at place, fn *ast.FunctionExpr, pa
 	}
 }
 
-// param is the type of the i-th parameter of a callback, from 0.
+// param returns the type of parameter i of a callback, counted from 0.
 func (c *checker) param(e *script.Entry, i int) typ {
 	if i < len(e.Params) {
 		return c.typeOfTypes(e.Params[i].Types)
@@ -149,7 +152,7 @@ func (c *checker) param(e *script.Entry, i int) typ {
 	return typ{}
 }
 
-// owners are the classes whose objects have datablocks of a class.
+// owners returns the classes that use this datablock class.
 func (c *checker) owners(block *class) []*class {
 	var list []*class
 	for _, k := range c.allClasses() {
@@ -160,7 +163,8 @@ func (c *checker) owners(block *class) []*class {
 	return list
 }
 
-// event finds what is told of a class's objects under a name, nil for nothing.
+// event finds the callback of a class, or of a base of it, by name. It returns nil if there is
+// none.
 func (c *checker) event(k *class, name string) *script.Entry {
 	for n := 0; k != nil && n < 64; n++ {
 		if e := c.api.callbacks[k.name][name]; e != nil {
@@ -171,8 +175,8 @@ func (c *checker) event(k *class, name string) *script.Entry {
 	return nil
 }
 
-// handled is the class whose objects a handle's callbacks are about, and whether the handle is a datablock. nil: it is
-// no handle, or of several classes.
+// handled returns the class behind a handle, and whether the handle is a datablock. It returns nil
+// if base is no handle, or if several classes share the datablock class.
 func (c *checker) handled(base ast.Expr) (k *class, block bool) {
 	switch t := c.typeOf(base); {
 	case t.name == "Class":
@@ -189,7 +193,7 @@ func (c *checker) handled(base ast.Expr) (k *class, block bool) {
 
 func (c *checker) isBlock(k *class) bool { return k.block || c.isA(k, "SimDataBlock") }
 
-// handleParam is the type of a parameter of a function in a handle.
+// handleParam returns the type of parameter i of a function in a handle.
 func (c *checker) handleParam(base ast.Expr, key string, method bool, i int) typ {
 	k, block := c.handled(base)
 	if k == nil {
@@ -211,7 +215,8 @@ func (c *checker) handleParam(base ast.Expr, key string, method bool, i int) typ
 	return typ{}
 }
 
-// handleCallback complains about a function in a handle that nothing calls, or that takes too much.
+// handleCallback reports a function in a handle that looks like a misspelt callback, or that has
+// too many parameters.
 func (c *checker) handleCallback(f *file, base ast.Expr, key string, at place, fn *ast.FunctionExpr, method bool) {
 	k, block := c.handled(base)
 	if k == nil {
@@ -222,7 +227,7 @@ func (c *checker) handleCallback(f *file, base ast.Expr, key string, at place, f
 		before++ // the object
 	}
 	if !method {
-		before++ // what is self of a method
+		before++ // the handle, self in a method
 	}
 	if e := c.event(k, key); e != nil {
 		c.takes(f, key, at, fn, e.Params, before)
@@ -243,7 +248,8 @@ func (c *checker) handleCallback(f *file, base ast.Expr, key string, at place, f
 	}
 }
 
-// isCallbackName reports whether a name looks like that of a callback.
+// isCallbackName reports whether a name has the form of a callback name: on, then an upper-case
+// letter.
 func isCallbackName(name string) bool {
 	return len(name) > 2 && name[:2] == "on" && name[2] >= 'A' && name[2] <= 'Z'
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// call checks a call of a row, or of what a row gives.
+// call checks a function call. It knows functions of the reference, notations, console commands and
+// functions of the mod.
 func (c *checker) call(f *file, realm script.Realm, e *ast.FuncCallExpr) {
 	at := c.places[e]
 	if e.Method != "" {
@@ -47,7 +48,7 @@ func (c *checker) call(f *file, realm script.Realm, e *ast.FuncCallExpr) {
 	}
 }
 
-// colon is how obj.name is written as a method.
+// colon rewrites obj.name as a method call, obj:name.
 func colon(e ast.Expr) string {
 	name := strings.TrimSuffix(prefix(e), ".")
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
@@ -56,7 +57,7 @@ func colon(e ast.Expr) string {
 	return "object:name"
 }
 
-// iterates complains about a loop over what is no function.
+// iterates reports a generic for loop over a value that is not a function.
 func (c *checker) iterates(f *file, e ast.Expr) {
 	t, what, instead := c.typeOf(e), "", "ipairs(list), pairs(table) or group:each()"
 	switch k := c.class(t.name); {
@@ -66,7 +67,7 @@ func (c *checker) iterates(f *file, e ast.Expr) {
 	case k != nil:
 		what = article(k.name)
 	case t.table != nil && (c.tables.any || c.table(t.table).open):
-		return // its metatable may have it called
+		return // a metatable can make the table callable
 	case t.name == "table":
 		what, instead = "a table", "ipairs(list), or pairs(table)"
 	case t.name == "string", t.name == "number", t.name == "boolean", t.name == "vec":
@@ -97,20 +98,21 @@ func (c *checker) methodCall(f *file, realm script.Realm, e *ast.FuncCallExpr, a
 	c.arguments(f, rowName(t.entry), t.sig, args, at)
 }
 
-// rowName is a row's name as its errors have it.
+// rowName returns the name of an entry as error messages write it.
 func rowName(e *script.Entry) string {
 	head, _, _ := strings.Cut(e.Call, "(")
 	return head
 }
 
-// realm complains about a call on the wrong side.
+// realm reports a call that is not available in this realm.
 func (c *checker) realm(f *file, realm script.Realm, e *script.Entry, at place) {
 	if may := realmOf(e); realm&^may != 0 {
 		c.report(f, at, ruleRealm, "%s is for the %s alone, and %s", rowName(e), may, here(realm))
 	}
 }
 
-// command checks a call of a command of the console: kick(3), and reports whether it is one.
+// command checks a call of a console command, such as kick(3). It reports whether the expression is
+// one.
 func (c *checker) command(f *file, e *ast.FuncCallExpr, at place) bool {
 	name, ok := c.dotted(e.Func)
 	if !ok || !c.api.commands[name] {
@@ -120,8 +122,8 @@ func (c *checker) command(f *file, e *ast.FuncCallExpr, at place) bool {
 	return true
 }
 
-// permission complains about the use of a command of the console that the manifest does not ask for. The first word of
-// others, as net is of net.rate, may mean these.
+// permission reports a console command without a permission in the manifest. It ignores names that
+// are also the first word of other names (net of net.rate), because the mod may mean those.
 func (c *checker) permission(f *file, name string, at place) {
 	others := slices.ContainsFunc(c.names.console, func(other string) bool { return strings.HasPrefix(other, name+".") })
 	if !c.api.commands[name] || others || c.unit.manifest == nil || slices.Contains(c.unit.manifest.Permissions, "console."+name) {
@@ -130,7 +132,7 @@ func (c *checker) permission(f *file, name string, at place) {
 	c.report(f, at, rulePermission, "%s is a command of the console: mod.toml must ask for it with permissions = [%q]", name, "console."+name)
 }
 
-// arguments checks how many there are, and literals among them.
+// arguments checks the number of arguments and the literals among them.
 func (c *checker) arguments(f *file, name string, s *script.Signature, args []ast.Expr, at place) {
 	n, open := len(args), false
 	if n > 0 {
@@ -144,7 +146,7 @@ func (c *checker) arguments(f *file, name string, s *script.Signature, args []as
 		c.report(f, at, ruleArity, "%s needs %s: argument %d (%s) is missing", name, count(least, false), n+1, s.Params[min(n, len(s.Params)-1)].Name)
 	}
 	if least < most && most == n+1 && s.Params[0].Optional != s.Params[len(s.Params)-1].Optional {
-		return // which of them are left out cannot be told by their places
+		return // the omitted argument can be the first or the last one
 	}
 	for i, e := range args {
 		p, ok := paramAt(s, i)
@@ -179,7 +181,7 @@ func count(n int, most bool) string {
 	return text
 }
 
-// manyValues reports whether an expression may give any number of values.
+// manyValues reports whether an expression can return any number of values.
 func manyValues(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
@@ -190,7 +192,7 @@ func manyValues(e ast.Expr) bool {
 	return false
 }
 
-// argument checks one, if it is a literal.
+// argument checks one argument, if it is a literal.
 func (c *checker) argument(f *file, what string, p script.Param, e ast.Expr, at place) {
 	if s, ok := e.(*ast.StringExpr); ok && p.Name == "class" && p.Types.Has("string") {
 		if c.class(s.Value) == nil && s.Value != "" && !c.openClasses() {
@@ -212,7 +214,7 @@ func (c *checker) argument(f *file, what string, p script.Param, e ast.Expr, at 
 	c.literal(f, at, what, p.Types, e, false)
 }
 
-// record checks a table with named fields.
+// record checks a table literal with named fields.
 func (c *checker) record(f *file, what string, fields []script.Param, t *ast.TableExpr, at place) {
 	if len(fields) == 0 {
 		return
@@ -243,7 +245,7 @@ func (c *checker) record(f *file, what string, fields []script.Param, t *ast.Tab
 	}
 }
 
-// special checks what only some functions have: files, mods and classes that are named.
+// special checks the arguments of require, exec, import, new and datablock.
 func (c *checker) special(f *file, e *script.Entry, call *ast.FuncCallExpr, at place) {
 	name, ok := text(call, 0)
 	if e.Of != "" || !ok {
@@ -263,7 +265,8 @@ func (c *checker) special(f *file, e *script.Entry, call *ast.FuncCallExpr, at p
 	}
 }
 
-// makes complains about new "PlayerData" and datablock "Player".
+// makes reports notations with a wrong kind of class, such as new "PlayerData" and datablock
+// "Player", and abstract classes.
 func (c *checker) makes(f *file, notation string, k *class, at place) {
 	switch block := c.isBlock(k); {
 	case notation == "new" && block:

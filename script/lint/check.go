@@ -21,25 +21,26 @@ type checker struct {
 	deps     []*unit
 	vars     map[*ast.IdentExpr]*variable
 	places   map[ast.Expr]place
-	later    []func() // what needs to know all files
-	depth    int      // of types that are being inferred
+	later    []func() // checks that need all files
+	depth    int      // recursion depth of typeOf
 	names    names
 	tables   tables
 	findings []Finding
 }
 
-// mostFindings is how much is told at once: who reads more of it has begun with the wrong file.
+// mostFindings limits the findings of one check. A longer list usually means that the wrong folder
+// was checked.
 const mostFindings = 1000
 
-// names are what undefined names are compared with, once all files are read.
+// names are the candidates for undefined names. They are complete once all files are read.
 type names struct {
 	globals map[script.Realm][]string
-	console []string        // commands, variables, and those of mods
-	roots   map[string]bool // the first words of these
+	console []string        // commands and variables, of the engine and of mods
+	roots   map[string]bool // their first words
 }
 
-// Check reads the mod in a folder and returns what is wrong with it, sorted by file and place. installed are the mods
-// that it may depend on. It fails only if files cannot be read.
+// Check reads the mod in a folder and returns its findings, sorted by file and position. installed
+// are the mods that it can depend on. Check fails only if a file cannot be read.
 func Check(r *script.Reference, name string, dir fs.FS, installed map[string]*script.Manifest) ([]Finding, error) {
 	c := &checker{api: newAPI(r), vars: map[*ast.IdentExpr]*variable{}, places: map[ast.Expr]place{}}
 	c.tables = tables{known: map[*ast.TableExpr]*table{}, method: map[ast.Expr]bool{}, loose: map[string]bool{}}
@@ -50,7 +51,7 @@ func Check(r *script.Reference, name string, dir fs.FS, installed map[string]*sc
 		if err := c.load(u); err != nil {
 			return nil, err
 		}
-		c.later = nil // what is wrong there is not asked
+		c.later = nil // dependencies are not checked
 		c.deps = append(c.deps, u)
 	}
 	if err := c.load(c.unit); err != nil {
@@ -88,7 +89,8 @@ func (c *checker) load(u *unit) error {
 
 var manifestLine = regexp.MustCompile(`line (\d+): `)
 
-// manifest reads mod.toml and looks whether what it names is there. It is nil if it cannot be read.
+// manifest reads mod.toml and checks that the mods named in it exist. It returns nil if mod.toml
+// cannot be read.
 func (c *checker) manifest(name string, dir fs.FS, installed map[string]*script.Manifest) *script.Manifest {
 	f := &file{name: "mod.toml"}
 	m, err := script.ReadManifest(name, dir)
@@ -113,7 +115,8 @@ func (c *checker) manifest(name string, dir fs.FS, installed map[string]*script.
 	return m
 }
 
-// needed are the mods that are loaded with this one, as far as they are there: what it depends on, and base.
+// needed returns the installed mods that load with this one: its dependencies, their dependencies,
+// and base.
 func needed(m *script.Manifest, installed map[string]*script.Manifest) []*script.Manifest {
 	var list []*script.Manifest
 	seen := map[string]bool{}
@@ -148,10 +151,10 @@ func (c *checker) syntax(f *file, err error) {
 	c.report(f, place{bad.Line, bad.Column()}, ruleSyntax, "%s", bad.Text)
 }
 
-// units are the mod and those it depends on.
+// units returns the mod and its dependencies.
 func (c *checker) units() []*unit { return append([]*unit{c.unit}, c.deps...) }
 
-// class finds a class of the game or of one of the mods, nil if there is none.
+// class finds a class of the engine, the mod or its dependencies. It returns nil if there is none.
 func (c *checker) class(name string) *class {
 	for _, u := range c.units() {
 		if k := u.classes[fold(name)]; k != nil {
@@ -161,10 +164,10 @@ func (c *checker) class(name string) *class {
 	return c.api.classes[fold(name)]
 }
 
-// openClasses reports whether there may be classes that were not seen.
+// openClasses reports whether there can be classes unknown to the checker.
 func (c *checker) openClasses() bool { return c.any(func(u *unit) bool { return u.openClass }) }
 
-// classNames are the names of all classes.
+// classNames returns the names of all classes.
 func (c *checker) classNames() []string {
 	var list []string
 	for _, k := range c.allClasses() {
@@ -186,7 +189,7 @@ func (c *checker) allClasses() []*class {
 	return list
 }
 
-// isA reports whether a class is another or inherits from it.
+// isA reports whether k is the class of, or inherits from it.
 func (c *checker) isA(k *class, of string) bool {
 	for n := 0; k != nil && n < 64; n++ {
 		if fold(k.name) == fold(of) {
@@ -197,10 +200,10 @@ func (c *checker) isA(k *class, of string) bool {
 	return false
 }
 
-// any reports whether something holds for the mod or one that it depends on.
+// any reports whether holds is true for the mod or one of its dependencies.
 func (c *checker) any(holds func(u *unit) bool) bool { return slices.ContainsFunc(c.units(), holds) }
 
-// here names the half that a realm is, for sentences.
+// here describes a realm as part of an error message.
 func here(realm script.Realm) string {
 	if realm == script.Both {
 		return "both halves run this"

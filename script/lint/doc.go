@@ -1,31 +1,35 @@
-// Package lint reads a mod without running it and says what is wrong with it.
+// Package lint checks a mod without running it.
 //
-//	mod.toml, *.lua ──► unit ──► walk: scopes, globals, who defines what ──► checks, when all files are read
+//	mod.toml, *.lua ──► unit ──► walk: scopes, globals, definitions ──► checks, when all files are read
 //
-// It knows what script.Reference knows: every function with its parameters, every class with its fields, every callback,
-// every name of the console. What a file defines is known in all files that run in the same state; what the mods that it
-// depends on export, declare and broadcast is read from their files.
+// The checker knows everything in script.Reference: functions with their parameters, classes with
+// their fields, callbacks, and console names. All files in the same Lua state share their
+// definitions. From the files of the mod's dependencies, the checker reads exports, declarations
+// and broadcasts.
 //
-// Types are those that can be seen: of literals, of tables that are written out, of what rows return, of what a file of the
-// mod returns, of new "Class", datablock "Class" "Name" and class "Name", of locals and globals that are set once, and of the
-// parameters of callbacks. What cannot be seen is not complained about.
+// The checker infers a type only where it is certain. It knows the types of literals and table
+// literals, of results of functions in the reference, and of the value that a file of the mod
+// returns. It also knows the types of new "Class", datablock "Class" "Name" and class "Name", of
+// locals and globals that are set once, and of callback parameters. It reports nothing about values
+// of unknown type.
 //
 // # Rules
 //
-//	syntax    the file does not compile
-//	undefined a global that nothing defines, or only in the other half of the mod
-//	unused    a local that nothing reads
-//	unread    a global that is set and that nothing reads
-//	unknown   a member, field, option or class that does not exist, or a field of a table of the mod that nothing ever sets
-//	realm     what only the server has called on the client, or the other way round
-//	arity     too few or too many arguments, too many for a function of the mod, or a callback with more parameters than it gets
-//	type      a literal where something else must be, or a loop over what does not iterate
-//	file      a file that require or exec name and that is not there, or that nothing names
-//	depends   an import of a mod that mod.toml does not name
-//	callback  a function that looks like a callback and that nothing calls
-//	permission a command of the console that mod.toml does not ask for
-//	manifest  mod.toml itself
-//	ignore    a comment that turns off a rule that does not exist
+//	syntax     the file does not compile
+//	undefined  a global without a definition, or with one only in the other half of the mod
+//	unused     a local that is never read
+//	unread     a global that is set and never read
+//	unknown    a member, field, option or class that does not exist, or a field of a mod's table that is never set
+//	realm      a server function called on the client, or the other way round
+//	arity      too few or too many arguments, or a callback with more parameters than the engine passes
+//	type       a literal of the wrong type, or a loop over a value that is not a function
+//	file       a missing file in require or exec, or a file that is never run
+//	depends    an import of a mod that mod.toml does not name
+//	callback   a function with the form of a callback that is never called
+//	permission a console command that mod.toml does not ask for
+//	manifest   errors in mod.toml itself
+//	ignore     an ignore comment for a rule that does not exist
 //
-// A comment `-- torc: ignore RULE, RULE` turns rules off for its line; without a rule it turns off all.
+// The comment `-- torc: ignore RULE, RULE` turns these rules off for its line. Without a rule it
+// turns all rules off.
 package lint

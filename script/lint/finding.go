@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The rules, as comments name them.
+// Rule names, as ignore comments write them.
 const (
 	ruleSyntax     = "syntax"
 	ruleUndefined  = "undefined"
@@ -30,9 +30,9 @@ var rules = []string{
 	ruleCallback, rulePermission, ruleManifest, ruleIgnore,
 }
 
-// Finding is one thing that is wrong.
+// Finding is one problem in a mod.
 type Finding struct {
-	File string `json:"file"` // in the mod's folder
+	File string `json:"file"` // path in the mod's folder
 	Line int    `json:"line"` // from 1
 	Col  int    `json:"col"`  // in bytes, from 1
 	Rule string `json:"rule"`
@@ -43,7 +43,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s (%s)", f.File, f.Line, f.Col, f.Text, f.Rule)
 }
 
-// report notes a finding, unless a comment in its line turns its rule off.
+// report adds a finding, unless an ignore comment on the line turns its rule off.
 func (c *checker) report(f *file, at place, rule, format string, args ...any) {
 	if f.src != nil {
 		for _, off := range f.src.ignored[at.line] {
@@ -55,7 +55,7 @@ func (c *checker) report(f *file, at place, rule, format string, args ...any) {
 	c.findings = append(c.findings, Finding{f.name, at.line, at.col, rule, fmt.Sprintf(format, args...)})
 }
 
-// ignores complains about comments that turn off what is no rule.
+// ignores reports ignore comments for rules that do not exist.
 func (c *checker) ignores(f *file) {
 	for line, list := range f.src.ignored {
 		for _, rule := range list {
@@ -66,7 +66,7 @@ func (c *checker) ignores(f *file) {
 	}
 }
 
-// sorted are the findings by file and place, each once.
+// sorted sorts the findings by file and position, and removes duplicates.
 func sorted(list []Finding) []Finding {
 	slices.SortFunc(list, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col),

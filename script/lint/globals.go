@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// absent are globals of Lua that mods do not have, and what to use instead.
+// absent maps globals of standard Lua that torc does not have to a hint about the replacement.
 var absent = map[string]string{
 	"os": "now() is the time, and the rest of os is out of reach", "io": "store keeps data",
 	"debug": "traceback() is the one function of it", "package": "require \"server.file\" runs a file of the mod",
@@ -19,7 +19,7 @@ var absent = map[string]string{
 	"newproxy": "there are no proxies here", "utf8": "strings are bytes", "bit32": "there are no bit operations", "jit": "this is no LuaJIT",
 }
 
-// undefined checks the use of a global.
+// undefined reports the use of a global without a definition in the realm.
 func (c *checker) undefined(f *file, realm script.Realm, name string, at place) {
 	g := c.unit.globals[name]
 	var defined script.Realm
@@ -56,10 +56,10 @@ func (c *checker) undefined(f *file, realm script.Realm, name string, at place) 
 	c.report(f, at, ruleUndefined, "undefined global %s%s", name, meant(name, c.names.globals[realm]))
 }
 
-// isHandlerHere reports whether a name is a handler that was put into serverCmd or clientCmd.
+// isHandlerHere reports whether a name is a handler in serverCmd or clientCmd.
 func (c *checker) isHandlerHere(name string) bool { return c.unit.handlers[fold(name)] }
 
-// allNames gathers them.
+// allNames collects the candidates for undefined names.
 func (c *checker) allNames() names {
 	n := names{globals: map[script.Realm][]string{}, console: slices.Clone(c.api.console), roots: map[string]bool{}}
 	for _, realm := range []script.Realm{script.Server, script.Client, script.Both} {
@@ -75,7 +75,7 @@ func (c *checker) allNames() names {
 	return n
 }
 
-// globalNames are the globals that there are in a realm.
+// globalNames returns the globals defined in a realm.
 func (c *checker) globalNames(realm script.Realm) []string {
 	list := slices.Clone(c.api.names)
 	for _, name := range keys(c.unit.globals) {
@@ -89,7 +89,8 @@ func (c *checker) globalNames(realm script.Realm) []string {
 	return list
 }
 
-// unread complains about globals that nothing reads: those that look like callbacks, and any other.
+// unread reports globals that are never read. Those with the form of a callback name get a
+// suggestion.
 func (c *checker) unread() {
 	for _, name := range keys(c.unit.globals) {
 		g := c.unit.globals[name]
@@ -107,7 +108,7 @@ func (c *checker) unreadHere(name string, d definition) {
 	switch {
 	case c.unit.dynamic, handler, strings.HasPrefix(name, "_"), c.api.callbacks[""][name] != nil:
 	case c.any(func(u *unit) bool { return u.called[name] }):
-	case c.unit.globals["onReload"] != nil && c.unit.mentioned[name]: // old.name
+	case c.unit.globals["onReload"] != nil && c.unit.mentioned[name]: // onReload can read it as old.name
 	case function && isCallbackName(name):
 		if near := meant(name, keys(c.api.callbacks[""])); near != "" {
 			c.report(d.file, d.at, ruleCallback, "nothing calls %s%s", name, near)
@@ -118,7 +119,8 @@ func (c *checker) unreadHere(name string, d definition) {
 	}
 }
 
-// isDeclaration reports whether a value is a datablock, a class or an object, which is there without its global.
+// isDeclaration reports whether a value is a datablock, a class or an object. These are used even
+// if their global is never read.
 func (c *checker) isDeclaration(e ast.Expr) bool {
 	call, ok := e.(*ast.FuncCallExpr)
 	if !ok {

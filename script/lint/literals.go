@@ -10,8 +10,9 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// literal checks a value that is written out against the types that may be there. blocks: datablocks may be given by
-// their names, and nothing is converted, as in the fields of objects.
+// literal checks a literal against the allowed types. If blocks is set, the name of a datablock can
+// stand for the datablock, and numbers and strings are not converted. This is the rule for object
+// fields.
 func (c *checker) literal(f *file, at place, what string, types script.Types, e ast.Expr, blocks bool) {
 	kind := kindOf(e)
 	if kind == "" || len(types) == 0 {
@@ -33,10 +34,10 @@ func (c *checker) literal(f *file, at place, what string, types script.Types, e 
 	c.report(f, at, ruleType, "%s must be %s, not %s", what, typeWords(types), article(kind))
 }
 
-// written reports whether a type is a literal: one certain text.
+// written reports whether a type is a literal string.
 func written(t script.Type) bool { return strings.HasPrefix(t.Name, `"`) }
 
-// typeWords are types for people: "a number or nil".
+// typeWords formats types for error messages: "a number or nil".
 func typeWords(types script.Types) string {
 	var list []string
 	for _, t := range types {
@@ -69,7 +70,7 @@ func article(name string) string {
 	return "a " + name
 }
 
-// kindOf is the type of a literal, "" for any other expression.
+// kindOf returns the type of a literal, or "" for any other expression.
 func kindOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StringExpr:
@@ -92,8 +93,8 @@ func kindOf(e ast.Expr) string {
 	return ""
 }
 
-// accepts reports whether a literal can be where a type is wanted. Functions take numbers for strings and strings that
-// read as numbers for numbers.
+// accepts reports whether type t accepts a literal. Functions convert numbers to strings, and
+// numeric strings to numbers.
 func (c *checker) accepts(t script.Type, kind string, e ast.Expr, blocks bool) bool {
 	s, isText := e.(*ast.StringExpr)
 	switch {
@@ -121,11 +122,12 @@ func readsAsNumber(text string) bool {
 	return err == nil
 }
 
-// describe checks the last call of new "Class" {…}, datablock "Class" "Name" {…} and class "Name" {…}.
+// describe checks the last call of new "Class" {…}, datablock "Class" "Name" {…} and class "Name"
+// {…}.
 func (c *checker) describe(f *file, t typ, e *ast.FuncCallExpr, at place) {
 	table, ok := arg(e, 0).(*ast.TableExpr)
 	if t.step == "datablock" || !ok {
-		return // the call that takes the name
+		return // this call takes the name
 	}
 	if t.step == "class" {
 		c.description(f, table)
@@ -133,7 +135,7 @@ func (c *checker) describe(f *file, t typ, e *ast.FuncCallExpr, at place) {
 	}
 	k := c.class(t.arg)
 	if k == nil {
-		return // that has been said
+		return // already reported
 	}
 	for _, have := range table.Fields {
 		key, named := have.Key.(*ast.StringExpr)
@@ -150,7 +152,7 @@ func (c *checker) describe(f *file, t typ, e *ast.FuncCallExpr, at place) {
 	}
 }
 
-// given checks a field that an object or a datablock begins with.
+// given checks a field in the literal of a new object or datablock.
 func (c *checker) given(f *file, k *class, key *ast.StringExpr, value ast.Expr) {
 	at := c.places[key]
 	m, known := c.member(typ{name: k.name}, key.Value)
@@ -170,7 +172,7 @@ func (c *checker) given(f *file, k *class, key *ast.StringExpr, value ast.Expr) 
 	}
 }
 
-// properties are the classes whose members in the reference are no fields.
+// properties are the classes with properties instead of fields in the reference.
 var properties = map[string]bool{"SimObject": true, "GameConnection": true}
 
 func (c *checker) fieldNames(k *class) []string {
@@ -187,7 +189,7 @@ func (c *checker) fieldNames(k *class) []string {
 	return list
 }
 
-// inherits checks the datablock that another builds on.
+// inherits checks the name of the base datablock.
 func (c *checker) inherits(f *file, value ast.Expr) {
 	s, ok := value.(*ast.StringExpr)
 	if !ok || c.any(func(u *unit) bool { _, has := u.blocks[fold(s.Value)]; return has || u.openBlock }) {
@@ -200,9 +202,9 @@ func (c *checker) inherits(f *file, value ast.Expr) {
 	c.report(f, c.places[s], ruleUnknown, "no datablock is called %q%s", s.Value, meant(s.Value, names))
 }
 
-// inheritable complains about classes from which none of a mod can inherit.
+// inheritable reports classes that a mod class cannot inherit from.
 func (c *checker) inheritable(f *file, k *class, at place) {
-	const first = "NetObject" // from which classes inherit by themselves
+	const first = "NetObject" // the root of the classes with ghosts
 	switch {
 	case k == nil || c.openClasses():
 	case !c.isA(k, first):
@@ -212,7 +214,7 @@ func (c *checker) inheritable(f *file, k *class, at place) {
 	}
 }
 
-// heirs are the classes of the game that can be made of those that inherit from a base.
+// heirs returns the concrete engine classes that inherit directly from a base.
 func (c *checker) heirs(base *class) (list []string) {
 	for _, name := range keys(c.api.classes) {
 		if k := c.api.classes[name]; k.parent == base.name && !k.abstract {
@@ -222,7 +224,7 @@ func (c *checker) heirs(base *class) (list []string) {
 	return list
 }
 
-// description checks what a class is declared with.
+// description checks the declaration of a class.
 func (c *checker) description(f *file, table *ast.TableExpr) {
 	known := []string{"description", "fields", "inherit"}
 	for _, have := range table.Fields {

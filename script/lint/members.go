@@ -12,15 +12,15 @@ import (
 // A member is a field, a property or a method.
 type member struct {
 	entry *script.Entry
-	types script.Types // of a field of a class from Lua
+	types script.Types // for a field of a class from Lua
 }
 
-// member finds what a value of a type answers to. known is false if that cannot be said.
+// member finds a member of a type by name. known is false if the members of the type are not known.
 func (c *checker) member(t typ, key string) (m member, known bool) {
 	k := c.class(t.name)
 	if k == nil {
 		if t.name == "table" {
-			return member{}, false // it has what it has, and not the functions of the table of that name
+			return member{}, false // a plain table does not have the functions of the table library
 		}
 		of := c.api.members[t.name]
 		return member{entry: of[key]}, of != nil
@@ -45,7 +45,7 @@ func (c *checker) member(t typ, key string) (m member, known bool) {
 	return member{}, known
 }
 
-// foldedField finds a field in another case.
+// foldedField finds a field by name, ignoring case.
 func (c *checker) foldedField(of, key string) *script.Entry {
 	for _, name := range keys(c.api.members[of]) {
 		if e := c.api.members[of][name]; e.Kind == script.KindField && strings.EqualFold(name, key) {
@@ -55,8 +55,8 @@ func (c *checker) foldedField(of, key string) *script.Entry {
 	return nil
 }
 
-// has reports whether a member may be there: of the class, of an heir, or a function that some handle has. sure is false
-// if that cannot be said.
+// has reports whether a value can have a member. The member can belong to the class, to a class
+// that inherits from it, or to any handle. sure is false if this is not known.
 func (c *checker) has(t typ, key string) (has, sure bool) {
 	m, known := c.member(t, key)
 	k := c.class(t.name)
@@ -82,7 +82,7 @@ func (c *checker) has(t typ, key string) (has, sure bool) {
 	return false, true
 }
 
-// declared reports whether a class from Lua has a field whose type was not seen.
+// declared reports whether a class from Lua declares a field, even one of unknown type.
 func (c *checker) declared(k *class, key string) bool {
 	for n := 0; k != nil && n < 64; n++ {
 		if _, ok := k.fields[fold(key)]; ok {
@@ -93,7 +93,7 @@ func (c *checker) declared(k *class, key string) bool {
 	return false
 }
 
-// memberNames are what a value of a type answers to.
+// memberNames returns the names of the members of a type.
 func (c *checker) memberNames(t typ) []string {
 	k := c.class(t.name)
 	if k == nil {
@@ -108,7 +108,7 @@ func (c *checker) memberNames(t typ) []string {
 	return list
 }
 
-// broad are classes that say little: what is there may be of any class of any mod.
+// broad are base classes. A value of such a class can be of any class of any mod.
 var broad = map[string]bool{"SimObject": true, "NetObject": true, "SceneObject": true, "SimDataBlock": true}
 
 // readMember checks t.x and t:x().
@@ -147,7 +147,7 @@ func (c *checker) readMember(f *file, realm script.Realm, object ast.Expr, key s
 	c.report(f, at, ruleUnknown, "%s has no %s%s", c.title(t), key, near)
 }
 
-// title names a type for people.
+// title formats a type for error messages.
 func (c *checker) title(t typ) string {
 	switch {
 	case t.name == "GameConnection":
@@ -158,7 +158,7 @@ func (c *checker) title(t typ) string {
 	return "a " + t.name
 }
 
-// imported checks what is used of another mod.
+// imported checks the use of another mod's export.
 func (c *checker) imported(f *file, realm script.Realm, mod, key string, at place) {
 	for _, u := range c.deps {
 		if u.name != mod || u.openExport {
@@ -174,7 +174,8 @@ func (c *checker) imported(f *file, realm script.Realm, mod, key string, at plac
 	}
 }
 
-// consoleMember checks net.rate, and reports whether it was a name of the console.
+// consoleMember checks a console name such as net.rate. It reports whether the prefix belongs to
+// the console.
 func (c *checker) consoleMember(f *file, object ast.Expr, key string, at place) bool {
 	prefix, ok := c.dotted(object)
 	if !ok {
@@ -196,7 +197,8 @@ func (c *checker) consoleMember(f *file, object ast.Expr, key string, at place) 
 	return true
 }
 
-// dotted is a name of the console as it is written, if its first word is a global that only the console has.
+// dotted returns the full name of a dotted expression. ok is true if its first word is a global
+// that only the console defines.
 func (c *checker) dotted(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.IdentExpr:

@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// note looks at a call for what it tells of the mod: what it declares, exports, registers, requires.
+// note records declarations, exports, registrations and requires of a call.
 func (w *walker) note(e *ast.FuncCallExpr) {
 	if e.Method == "schedule" && len(e.Args) > 1 {
 		w.names(e.Args[1])
@@ -24,7 +24,7 @@ func (w *walker) note(e *ast.FuncCallExpr) {
 	}
 }
 
-// names notes that a name is called by its text.
+// names records a function that is called by name.
 func (w *walker) names(e ast.Expr) {
 	if s, ok := e.(*ast.StringExpr); ok {
 		w.u.called[s.Value] = true
@@ -61,7 +61,7 @@ func (w *walker) noteGlobal(name string, e *ast.FuncCallExpr) {
 	}
 }
 
-// noteExport is export of a name, or of the keys of a table in a loop.
+// noteExport records the export of one name, or of all keys of a table literal in a loop.
 func (w *walker) noteExport(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.StringExpr:
@@ -78,7 +78,8 @@ func (w *walker) noteExport(e ast.Expr) {
 	w.u.openExport = true
 }
 
-// loopKeys are the keys that `for k in pairs { a = …, b = … }` goes through, nil if they are not all to be seen.
+// loopKeys returns the keys of the table literal in `for k in pairs { a = …, b = … }`. It returns
+// nil if one of the keys is not a literal.
 func loopKeys(exprs []ast.Expr) []string {
 	call, ok := exprs[0].(*ast.FuncCallExpr)
 	if !ok {
@@ -99,7 +100,7 @@ func loopKeys(exprs []ast.Expr) []string {
 	return list
 }
 
-// noteRaw is rawget and rawset of the globals.
+// noteRaw records rawget and rawset on _G.
 func (w *walker) noteRaw(name string, e *ast.FuncCallExpr) {
 	if !w.isGlobal(arg(e, 0), "_G") {
 		return
@@ -115,7 +116,7 @@ func (w *walker) noteRaw(name string, e *ast.FuncCallExpr) {
 	}
 }
 
-// noteNotation is the call with the name of datablock "Class" "Name", and the last of class "Name" {…}.
+// noteNotation records the name in datablock "Class" "Name", and the fields in class "Name" {…}.
 func (w *walker) noteNotation(callee, e *ast.FuncCallExpr) {
 	if name, ok := text(callee, 0); ok && w.isGlobal(callee.Func, "class") {
 		if t, ok := arg(e, 0).(*ast.TableExpr); ok {
@@ -134,10 +135,10 @@ func (w *walker) noteNotation(callee, e *ast.FuncCallExpr) {
 	}
 }
 
-// fieldTypes are what the makers of fields make.
+// fieldTypes maps the functions that declare fields to the field types.
 var fieldTypes = map[string]string{"int": "integer", "float": "number", "bool": "boolean", "ref": "Object", "point": "vec", "str": "string"}
 
-// declaredClass reads the description of a class.
+// declaredClass reads the declaration of a class.
 func declaredClass(name string, t *ast.TableExpr) *class {
 	k := &class{name: name, parent: "NetObject", fields: map[string]script.Types{}}
 	switch parent := field(t, "inherit").(type) {
@@ -182,7 +183,7 @@ func fieldType(e ast.Expr) script.Types {
 	return script.Types{{Name: name}}
 }
 
-// arg is the i-th argument of a call from 0, nil if there is none.
+// arg returns argument i of a call, counted from 0, or nil.
 func arg(e *ast.FuncCallExpr, i int) ast.Expr {
 	if i < len(e.Args) {
 		return e.Args[i]
@@ -190,7 +191,7 @@ func arg(e *ast.FuncCallExpr, i int) ast.Expr {
 	return nil
 }
 
-// text is an argument that is a literal string.
+// text returns argument i if it is a literal string.
 func text(e *ast.FuncCallExpr, i int) (string, bool) {
 	s, ok := arg(e, i).(*ast.StringExpr)
 	if !ok {
@@ -199,7 +200,7 @@ func text(e *ast.FuncCallExpr, i int) (string, bool) {
 	return s.Value, true
 }
 
-// field is what a table has under a name, nil for nothing.
+// field returns the value of a named field of a table literal, or nil.
 func field(t *ast.TableExpr, name string) ast.Expr {
 	for _, f := range t.Fields {
 		if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == name {
@@ -209,7 +210,7 @@ func field(t *ast.TableExpr, name string) ast.Expr {
 	return nil
 }
 
-// isHandler reports whether a global is the handler of a command by its name, and of which direction.
+// isHandler reports whether a global is a command handler by its name, and returns its prefix.
 func isHandler(name string) (prefix string, is bool) {
 	for _, prefix := range []string{"serverCmd", "clientCmd"} {
 		if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {

@@ -6,16 +6,16 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A variable is a local, a parameter or the variable of a loop.
+// A variable is a local, a parameter or a loop variable.
 type variable struct {
 	name     string
 	at       place
-	value    ast.Expr   // what it begins with, nil if that cannot be seen
-	typ      func() typ // of a parameter, nil if it is not known
-	sets     int        // after it began
+	value    ast.Expr   // initial value, nil if unknown
+	typ      func() typ // type of a parameter, nil if unknown
+	sets     int        // assignments after the declaration
 	reads    int
-	keys     []string // of the first variable of a loop over a table that is written out
-	excused  bool     // it need not be read: a parameter, or one before another that a call gives with it
+	keys     []string // for the first variable of a loop over a table literal
+	excused  bool     // unused is fine: a parameter, or a value in front of others from the same call
 	function bool
 }
 
@@ -28,7 +28,7 @@ type scope struct {
 
 func (w *walker) open() { w.scope = &scope{outer: w.scope, names: map[string]*variable{}} }
 
-// close ends a block and complains about what nobody has read.
+// close ends a block and reports its unused variables.
 func (w *walker) close() {
 	for _, v := range w.scope.list {
 		if v.reads > 0 || v.excused || strings.HasPrefix(v.name, "_") || !w.u.own {
@@ -52,7 +52,7 @@ func (w *walker) declare(v *variable) *variable {
 	return v
 }
 
-// find is the local that a name means here, nil for a global.
+// find returns the local with this name, or nil for a global.
 func (w *walker) find(name string) *variable {
 	for s := w.scope; s != nil; s = s.outer {
 		if v := s.names[name]; v != nil {
@@ -62,18 +62,18 @@ func (w *walker) find(name string) *variable {
 	return nil
 }
 
-// locals declares the names of a local statement, after its values have been walked.
+// locals declares the names of a local statement. Its values are already walked.
 func (w *walker) locals(names []string, at []place, values []ast.Expr) {
 	for i, name := range names {
 		v := &variable{name: name, at: at[i]}
 		if i < len(values) && (i < len(values)-1 || len(names) == len(values)) {
 			v.value = values[i]
 		} else if i == len(values)-1 {
-			v.value = values[i] // the first of what a call gives
+			v.value = values[i] // the first result of the call
 		}
 		_, v.function = v.value.(*ast.FunctionExpr)
 		if len(values) > 0 && len(names) > len(values) && i >= len(values)-1 && i < len(names)-1 {
-			v.excused = true // it stands before others that the same call gives
+			v.excused = true // other results of the same call follow
 		}
 		w.declare(v)
 	}

@@ -6,37 +6,39 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// A table is one that the mod writes out, as in local score = { total = 0 }, and what it gets besides.
+// A table is a table literal of the mod, such as local score = { total = 0 }, with the fields
+// assigned to it later.
 type table struct {
-	fields map[string][]ast.Expr // what is ever put there; nil where that is one of several that a call gives
-	open   bool                  // it may have any field
+	fields map[string][]ast.Expr // all values assigned to the field; nil for a later result of a call
+	open   bool                  // it can have any field
 }
 
-// tables are those of the mod. A field that is put into what cannot be seen may be put into any of them.
+// tables holds the table literals of the mod. A field assigned to a value of unknown type may
+// belong to any of them.
 type tables struct {
 	known  map[*ast.TableExpr]*table
-	method map[ast.Expr]bool // functions that were defined with a colon
-	filled []filled          // in all files, until they are sorted out
-	tricks []ast.Expr        // tables that setmetatable and rawset get
+	method map[ast.Expr]bool // functions defined with a colon
+	filled []filled          // assignments from all files, until fillTables
+	tricks []ast.Expr        // tables passed to setmetatable and rawset
 	loose  map[string]bool
-	any    bool // any table may have any field
+	any    bool // any table can have any field
 }
 
-// A filled is a field that an assignment sets.
+// A filled is an assignment to a field.
 type filled struct{ object, key, value ast.Expr }
 
-// fill notes an assignment to a field of what may be a table of the mod.
+// fill records an assignment to a field of a possible table.
 func (w *walker) fill(object, key, value ast.Expr) {
 	if w.u.own {
 		w.c.tables.filled = append(w.c.tables.filled, filled{object, key, value})
 	}
 }
 
-// changers are the functions that change tables in other ways. Where they are not called at once, but handed on, they
-// may change any table.
+// changers are the functions that change tables in other ways. If the mod uses one as a value
+// instead of calling it, that function can change any table.
 var changers = map[string]bool{"setmetatable": true, "rawset": true}
 
-// trick notes a call of one of them.
+// trick records a call of a function in changers.
 func (w *walker) trick(e *ast.FuncCallExpr) {
 	if id, ok := e.Func.(*ast.IdentExpr); ok && w.find(id.Value) == nil && changers[id.Value] && w.u.own && len(e.Args) > 0 {
 		w.callee = id
@@ -44,7 +46,7 @@ func (w *walker) trick(e *ast.FuncCallExpr) {
 	}
 }
 
-// table is what is known of a table that is written out.
+// table returns the record of a table literal.
 func (c *checker) table(e *ast.TableExpr) *table {
 	t := c.tables.known[e]
 	if t == nil {
@@ -57,7 +59,7 @@ func (c *checker) table(e *ast.TableExpr) *table {
 	return t
 }
 
-// add adds a field. Without a key it is an element of a list, which no name finds.
+// add adds a field. A value without a key is a list element, and no name finds it.
 func (t *table) add(c *checker, key, value ast.Expr) {
 	switch key := key.(type) {
 	case nil:
@@ -68,20 +70,20 @@ func (t *table) add(c *checker, key, value ast.Expr) {
 	}
 }
 
-// isNumber reports whether a key cannot be a name.
+// isNumber reports whether a key is certainly a number, and so not a name.
 func (c *checker) isNumber(key ast.Expr) bool {
 	_, arithmetic := key.(*ast.ArithmeticOpExpr)
 	return arithmetic || c.typeOf(key).name == "number"
 }
 
-// fillTables gives each table what is put into it, when all files are read.
+// fillTables adds the recorded assignments to their tables, when all files are read.
 func (c *checker) fillTables() {
 	ts := &c.tables
 	for _, p := range ts.filled {
 		switch t := c.typeOf(p.object); {
 		case t.table != nil:
 			c.table(t.table).add(c, p.key, p.value)
-		case t.name != "" && t.name != "table": // an object, which no table of the mod is
+		case t.name != "" && t.name != "table": // an object, so not a table of the mod
 		default:
 			if key, named := p.key.(*ast.StringExpr); named {
 				ts.loose[key.Value] = true
@@ -100,7 +102,7 @@ func (c *checker) fillTables() {
 	ts.any = ts.any || c.unit.dynamic
 }
 
-// typeOfField is the type of a field of a table, if one value alone is ever put there.
+// typeOfField returns the type of a table field, if the mod assigns exactly one value to it.
 func (c *checker) typeOfField(e *ast.TableExpr, key string) typ {
 	t := c.table(e)
 	values := t.fields[key]
@@ -113,7 +115,7 @@ func (c *checker) typeOfField(e *ast.TableExpr, key string) typ {
 	return c.typeOf(values[0])
 }
 
-// readField complains about a field that nothing in the mod ever sets.
+// readField reports a field that the mod never sets.
 func (c *checker) readField(f *file, e *ast.TableExpr, object ast.Expr, key string, at place) {
 	t := c.table(e)
 	if t.open || c.tables.any || c.tables.loose[key] || t.fields[key] != nil {
@@ -122,7 +124,7 @@ func (c *checker) readField(f *file, e *ast.TableExpr, object ast.Expr, key stri
 	c.report(f, at, ruleUnknown, "nothing ever sets %s%s%s", prefix(object), key, meant(key, keys(t.fields)))
 }
 
-// prefix is how a name is written, with a point after it; "" for what is no name.
+// prefix formats a name with a dot after it. It returns "" for any other expression.
 func prefix(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
@@ -135,7 +137,8 @@ func prefix(e ast.Expr) string {
 	return ""
 }
 
-// signature is that of a function of the mod: nothing says what it takes, and nothing that it must get all of it.
+// signature returns the signature of a function of the mod. The parameter types are unknown, and
+// every parameter is optional.
 func signature(fn *ast.FunctionExpr, method bool) *script.Signature {
 	s := &script.Signature{}
 	if method {
@@ -150,7 +153,8 @@ func signature(fn *ast.FunctionExpr, method bool) *script.Signature {
 	return s
 }
 
-// typeOfModule is the type of what a file gives to whoever requires it, if it ends with return and returns nowhere else.
+// typeOfModule returns the type of the value that require returns for a file. The file must have
+// one return statement, at its end.
 func (c *checker) typeOfModule(name string) typ {
 	for _, f := range c.unit.files {
 		if f.name != name || len(f.chunk) == 0 || returns(f.chunk) != 1 {
@@ -163,7 +167,7 @@ func (c *checker) typeOfModule(name string) typ {
 	return typ{}
 }
 
-// returns counts the returns of a block and of the blocks in it.
+// returns counts the return statements in a block and its inner blocks.
 func returns(list []ast.Stmt) (n int) {
 	for _, s := range list {
 		switch s := s.(type) {

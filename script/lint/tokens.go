@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// A place is where something stands in a file, from 1. Columns are bytes.
+// A place is a position in a file. Lines and columns count from 1, columns in bytes.
 type place struct{ line, col int }
 
-// A token is a name or a string. The parser's tree knows lines alone; its names and strings are those of the source in
-// the same order, which gives their columns.
+// A token is a name or a string. The parser's tree has lines but no columns. Its names and strings
+// appear in the same order as in the source, so the tokens supply the columns.
 type token struct {
 	at   place
-	text string // of a name; of a string what is between its quotes
+	text string // the name, or the string without its quotes
 	name bool
 }
 
-// source is a file's text as the checks need it beside its tree.
+// source is the text of a file, with the data that the tree lacks.
 type source struct {
 	tokens  []token
-	next    int              // of tokens: what has not been met in the tree
-	ignored map[int][]string // by line: the rules that a comment there turns off, "" for all
+	next    int              // index of the first token not yet matched with the tree
+	ignored map[int][]string // by line: the rules that a comment turns off, "" for all
 	starts  []int            // offsets of the lines
 }
 
-// reserved words are no names.
+// reserved words are not names.
 var reserved = words("and break do else elseif end false for function goto if in local nil not or repeat return then true until while")
 
 func words(text string) map[string]bool {
@@ -35,7 +35,7 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// scan goes through a source that the parser has accepted.
+// scan tokenizes a source that the parser has accepted.
 func scan(text string) *source {
 	s := &source{ignored: map[int][]string{}, starts: []int{0}}
 	for i := range len(text) {
@@ -72,18 +72,19 @@ func scan(text string) *source {
 	return s
 }
 
-// place is where an offset is.
+// place returns the position of an offset.
 func (s *source) place(offset int) place {
 	line := sort.SearchInts(s.starts, offset+1)
 	return place{line, offset - s.starts[line-1] + 1}
 }
 
-// name is where the next name of this text stands; the line of the tree is the answer if the two have lost each other.
+// name returns the position of the next token with this name. If there is none, it returns column 1
+// of the given line.
 func (s *source) name(text string, line int) place {
 	return s.find(line, func(t token) bool { return t.name && t.text == text })
 }
 
-// key is name for what may be written as a name or as a string: t.x and t["x"].
+// key does the same for a key that can be a name or a string: t.x and t["x"].
 func (s *source) key(text string, line int) place {
 	return s.find(line, func(t token) bool { return !t.name || t.text == text })
 }
@@ -100,7 +101,8 @@ func (s *source) find(line int, is func(token) bool) place {
 
 const ignoreMark = "torc: ignore"
 
-// comment is the length of the comment at the beginning of text, which may turn off rules for its line.
+// comment returns the length of the comment at the start of text. It records an ignore comment for
+// the line.
 func (s *source) comment(text string, offset int) int {
 	if text[0] == '-' {
 		if n := long(text[2:]); n > 0 {
@@ -123,7 +125,7 @@ func (s *source) comment(text string, offset int) int {
 	return n
 }
 
-// long is the length of the [[…]] or [==[…]==] at the beginning of text, 0 if there is none.
+// long returns the length of the [[…]] or [==[…]==] at the start of text, or 0.
 func long(text string) int {
 	level := 0
 	if text == "" || text[0] != '[' {
@@ -142,7 +144,7 @@ func long(text string) int {
 	return end + level + 2
 }
 
-// quoted is the length of the string in quotes at the beginning of text.
+// quoted returns the length of the quoted string at the start of text.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -155,7 +157,7 @@ func quoted(text string) int {
 	return len(text)
 }
 
-// number is the length of the number at the beginning of text.
+// number returns the length of the number at the start of text.
 func number(text string) int {
 	n := 1
 	for n < len(text) {

@@ -6,21 +6,21 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// A typ is what can be seen of a value. The zero value is that nothing can.
+// A typ is the inferred type of a value. The zero value means unknown.
 type typ struct {
-	name  string            // a type of Lua or of torc, or a class; "lib" is a table of functions
-	exact bool              // of a class: an object of it and not of an heir
-	arg   string            // of "lib", "Class" and "Mod": which one; of a notation: what was given so far
-	sig   *script.Signature // of what can be called
-	entry *script.Entry     // which function it is
+	name  string            // a type of Lua or torc, or a class; "lib" is a library table
+	exact bool              // for a class: not a class that inherits from it
+	arg   string            // for "lib", "Class" and "Mod": the name; for a notation: the text so far
+	sig   *script.Signature // for a function
+	entry *script.Entry     // the function's entry in the reference
 	step  string            // of a notation: new, datablock, datablock2, class
-	table *ast.TableExpr    // of a table that the mod writes out
+	table *ast.TableExpr    // for a table literal of the mod
 }
 
-// notations are the functions that take a text and give one that takes the rest.
+// notations are the functions that take a string and return a function for the rest.
 var notations = map[string]bool{"new": true, "datablock": true, "class": true}
 
-// typeOf infers. It never fails: what it does not see is the zero typ.
+// typeOf infers the type of an expression. It never fails: an unknown type is the zero typ.
 func (c *checker) typeOf(e ast.Expr) typ {
 	if c.depth > 24 {
 		return typ{}
@@ -78,7 +78,8 @@ func (c *checker) typeOfName(e *ast.IdentExpr) typ {
 	return t
 }
 
-// typeOfGlobal is the type of a global of the mod that is set once, and that means nothing else on the other side.
+// typeOfGlobal returns the type of a global that the mod sets once. A name with another meaning in
+// the other realm has no type.
 func (c *checker) typeOfGlobal(name string, defs []definition) typ {
 	_, handler := isHandler(name)
 	elsewhere := defs[0].realm != script.Both && (c.api.globals[name] != nil || c.names.roots[name])
@@ -87,12 +88,12 @@ func (c *checker) typeOfGlobal(name string, defs []definition) typ {
 	}
 	t := c.typeOf(defs[0].value)
 	if c.unit.dynamic {
-		t.sig, t.table = nil, nil // code that is made at run time may set it anew
+		t.sig, t.table = nil, nil // code compiled at run time can set it again
 	}
 	return t
 }
 
-// typeOfEntry is the type of what a row describes.
+// typeOfEntry returns the type of an entry of the reference.
 func (c *checker) typeOfEntry(e *script.Entry) typ {
 	switch {
 	case e == nil:
@@ -108,7 +109,7 @@ func (c *checker) typeOfEntry(e *script.Entry) typ {
 	return t
 }
 
-// typeOfTypes is the type of something that a signature describes: one type, besides nil.
+// typeOfTypes returns the one type in a list besides nil.
 func (c *checker) typeOfTypes(types script.Types) typ {
 	var one *script.Type
 	for i := range types {
@@ -138,7 +139,7 @@ func (c *checker) typeOfTypes(types script.Types) typ {
 	return typ{name: one.Name}
 }
 
-// typeOfMember is the type of t.key.
+// typeOfMember returns the type of t.key.
 func (c *checker) typeOfMember(t typ, key string) typ {
 	if t.name == "lib" {
 		return c.typeOfEntry(c.api.members[t.arg][key])
@@ -156,7 +157,7 @@ func (c *checker) typeOfMember(t typ, key string) typ {
 	return c.typeOfEntry(m.entry)
 }
 
-// typeOfCall is the type of the first value that a call gives.
+// typeOfCall returns the type of the first result of a call.
 func (c *checker) typeOfCall(e *ast.FuncCallExpr) typ {
 	if e.Method != "" {
 		of := c.typeOf(e.Receiver)
@@ -198,7 +199,7 @@ func (c *checker) typeOfCall(e *ast.FuncCallExpr) typ {
 	return c.result(callee)
 }
 
-// result is the type of what a function gives first.
+// result returns the type of the first result of a function.
 func (c *checker) result(t typ) typ {
 	if t.sig == nil || len(t.sig.Results) == 0 || t.sig.Results[0].Variadic {
 		return typ{}
@@ -206,7 +207,7 @@ func (c *checker) result(t typ) typ {
 	return c.typeOfTypes(t.sig.Results[0].Types)
 }
 
-// iterated is the type of the i-th variable of a loop over what the expressions give.
+// iterated returns the type of loop variable i in a generic for loop over exprs.
 func (c *checker) iterated(exprs []ast.Expr, i int) typ {
 	if len(exprs) != 1 {
 		return typ{}

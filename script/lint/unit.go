@@ -11,46 +11,46 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// A unit is a mod: its files, and what they define.
+// A unit is a mod: its files and their definitions.
 type unit struct {
 	name     string
 	manifest *script.Manifest
 	dir      fs.FS
-	own      bool // it is checked, and not only known
+	own      bool // the mod to check, not a dependency
 	files    []*file
 
 	globals    map[string]*global
 	exports    map[string]script.Realm
-	openExport bool                   // it exports what was not seen
-	functions  map[string]bool        // in handles of classes and datablocks, or in any other table
-	handlers   map[string]bool        // of commands, "servercmdname"
+	openExport bool                   // it exports names unknown to the checker
+	functions  map[string]bool        // functions in handles or in any other table
+	handlers   map[string]bool        // command handlers, "servercmdname"
 	called     map[string]bool        // names that broadcast and schedule call
-	mentioned  map[string]bool        // names of members that are read or called
+	mentioned  map[string]bool        // member names that are read or called
 	console    map[string]bool        // settings and commands
-	classes    map[string]*class      // by names in lower case
-	blocks     map[string]string      // datablocks: the class, by names in lower case
-	openClass  bool                   // it declares classes whose names were not seen
-	openBlock  bool                   // and datablocks
-	dynamic    bool                   // code that is made at run time may name anything
-	anyFile    bool                   // require or exec get what is no literal
-	reached    map[*file]script.Realm // where files run
+	classes    map[string]*class      // by lower-case name
+	blocks     map[string]string      // datablock classes by lower-case datablock name
+	openClass  bool                   // it declares classes of unknown name
+	openBlock  bool                   // it declares datablocks of unknown name
+	dynamic    bool                   // code compiled at run time can use any name
+	anyFile    bool                   // require or exec get an argument that is no literal
+	reached    map[*file]script.Realm // the realms that each file runs in
 }
 
-// A file is one of Lua.
+// A file is a Lua file.
 type file struct {
 	name   string
 	realm  script.Realm
 	test   bool
 	src    *source
 	chunk  []ast.Stmt
-	runs   bool // the engine runs it by itself
-	placed bool // its folder says where it runs
+	runs   bool // the engine runs it
+	placed bool // its folder fixes its realm
 }
 
-// A global is a name that a mod's files share.
+// A global is a global name of a mod.
 type global struct {
 	defs  []definition
-	reads script.Realm // where it is read
+	reads script.Realm // the realms that read it
 }
 
 // A definition is an assignment to a global.
@@ -58,7 +58,7 @@ type definition struct {
 	file  *file
 	at    place
 	realm script.Realm
-	value ast.Expr // nil if it is one of several that a call gives
+	value ast.Expr // nil for a later result of a call
 }
 
 func newUnit(name string, dir fs.FS, manifest *script.Manifest, own bool) *unit {
@@ -70,7 +70,8 @@ func newUnit(name string, dir fs.FS, manifest *script.Manifest, own bool) *unit 
 	}
 }
 
-// read finds and parses the unit's files. What does not parse is reported and has no tree.
+// read finds and parses the files of the unit. A file that does not parse is reported and has no
+// tree.
 func (u *unit) read(c *checker) error {
 	return fs.WalkDir(u.dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -124,8 +125,9 @@ func newFile(name string) *file {
 	return f
 }
 
-// reach finds where files run: those that the engine runs by itself, and what they require. A file outside of the known
-// folders is of the halves that require it.
+// reach finds the realms that each file runs in. It starts with the files that the engine runs, and
+// follows require and exec. A file outside the known folders runs in the realms of the files that
+// require it.
 func (u *unit) reach() {
 	byName := map[string]*file{}
 	for _, f := range u.files {
@@ -154,7 +156,7 @@ func (u *unit) reach() {
 	}
 }
 
-// needs are the files that a file requires or runs by their names.
+// needs returns the files that a file names in require and exec.
 func (f *file) needs() []string {
 	if f.src == nil {
 		return nil
@@ -174,7 +176,7 @@ func (f *file) needs() []string {
 	return list
 }
 
-// idle tells of files that nothing runs.
+// idle reports files that are never run.
 func (u *unit) idle(c *checker) {
 	for _, f := range u.files {
 		if u.reached[f] == 0 && !u.anyFile && f.chunk != nil {
@@ -183,12 +185,12 @@ func (u *unit) idle(c *checker) {
 	}
 }
 
-// moduleName is how require names a file.
+// moduleName returns the name of a file for require.
 func moduleName(file string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(file, ".lua"), "/", ".")
 }
 
-// fileOf is the file that require means.
+// fileOf returns the path of the file for a module name.
 func fileOf(module string) string {
 	return path.Join(strings.ReplaceAll(strings.TrimSuffix(module, ".lua"), ".", "/")) + ".lua"
 }

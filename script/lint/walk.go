@@ -6,26 +6,27 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// A walker goes through a file in the order of its source, so that names meet their tokens.
+// A walker walks a file in source order, so that names match their tokens.
 type walker struct {
 	c     *checker
 	u     *unit
 	f     *file
 	scope *scope
-	realm script.Realm // where the code at hand runs
+	realm script.Realm // realm of the current code
 
-	callee ast.Expr // setmetatable or rawset, where it is called
+	callee ast.Expr // setmetatable or rawset in a direct call
 }
 
-// then has something checked when all files are known.
+// then queues a check until all files are read.
 func (w *walker) then(check func()) {
 	if w.u.own {
 		w.c.later = append(w.c.later, check)
 	}
 }
 
-// function walks a body with its parameters. typ gives the type of a parameter, by its number from 0; nil knows none.
-// self is declared for a method.
+// function walks a function body with its parameters. typ returns the type of parameter i, counted
+// from 0; it can be nil. If self is not empty, the function is a method, and self is declared
+// first.
 func (w *walker) function(body []ast.Stmt, params *ast.ParList, typ func(i int) typ, self string) {
 	w.open()
 	first := 0
@@ -49,7 +50,7 @@ func numbered(of func(i int) typ, i int) func() typ {
 	return func() typ { return of(i) }
 }
 
-// block walks statements in a scope of their own.
+// block walks statements in a new scope.
 func (w *walker) block(list []ast.Stmt) {
 	w.open()
 	w.stmts(list)
@@ -128,7 +129,8 @@ func (w *walker) genericFor(s *ast.GenericForStmt) {
 	w.close()
 }
 
-// local walks a local statement. A function can call itself; other values do not see the names.
+// local walks a local statement. A local function can call itself. Other values cannot use the new
+// names.
 func (w *walker) local(s *ast.LocalAssignStmt) {
 	at := make([]place, len(s.Names))
 	for i, name := range s.Names {
@@ -145,7 +147,7 @@ func (w *walker) local(s *ast.LocalAssignStmt) {
 	w.locals(s.Names, at, s.Exprs)
 }
 
-// assign walks an assignment: what is set first, as it stands in the source.
+// assign walks an assignment. It walks the left side first, in source order.
 func (w *walker) assign(s *ast.AssignStmt) {
 	for i, left := range s.Lhs {
 		var value ast.Expr
@@ -169,7 +171,7 @@ func (w *walker) assign(s *ast.AssignStmt) {
 	}
 }
 
-// set notes an assignment to a name.
+// set records an assignment to a name.
 func (w *walker) set(left *ast.IdentExpr, value ast.Expr) {
 	at := w.f.src.name(left.Value, left.Line())
 	w.c.places[left] = at
@@ -181,7 +183,7 @@ func (w *walker) set(left *ast.IdentExpr, value ast.Expr) {
 	w.global(left.Value, at, value)
 }
 
-// global notes an assignment to a global.
+// global records an assignment to a global.
 func (w *walker) global(name string, at place, value ast.Expr) {
 	g := w.u.globals[name]
 	if g == nil {
@@ -208,13 +210,13 @@ func (w *walker) setMember(left *ast.AttrGetExpr, value ast.Expr) {
 	}
 	if _, isFunction := value.(*ast.FunctionExpr); isFunction {
 		w.u.functions[key.Value] = true
-		return // it may be a callback
+		return // it can be a callback
 	}
 	realm := w.realm
 	w.then(func() { w.c.setField(w.f, realm, left, value) })
 }
 
-// isGlobal reports whether an expression is a global of this name.
+// isGlobal reports whether an expression is the global with this name.
 func (w *walker) isGlobal(e ast.Expr, name string) bool {
 	id, ok := e.(*ast.IdentExpr)
 	return ok && id.Value == name && w.c.vars[id] == nil
@@ -299,7 +301,7 @@ func (w *walker) read(e *ast.IdentExpr) {
 	w.then(func() { w.c.undefined(w.f, realm, e.Value, at) })
 }
 
-// use notes that a global is read.
+// use records that a global is read.
 func (w *walker) use(name string, realm script.Realm) {
 	g := w.u.globals[name]
 	if g == nil {
@@ -329,7 +331,7 @@ func (w *walker) member(e *ast.AttrGetExpr) {
 	w.then(func() { w.c.readMember(w.f, realm, e.Object, key.Value, w.c.places[key]) })
 }
 
-// call walks a call, and notes what it declares.
+// call walks a call and records its declarations.
 func (w *walker) call(e *ast.FuncCallExpr) {
 	if e.Method != "" {
 		w.expr(e.Receiver)
@@ -346,7 +348,7 @@ func (w *walker) call(e *ast.FuncCallExpr) {
 	w.then(func() { w.c.call(w.f, realm, e) })
 }
 
-// placeOf is where the last name of an expression stands.
+// placeOf returns the position of the last name in an expression.
 func (c *checker) placeOf(e ast.Expr) place {
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
