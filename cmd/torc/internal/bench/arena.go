@@ -21,59 +21,59 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// arena is a server of capture the flag with all its Lua, whose one match never
-// ends, and which knows how long everything takes.
+// arena is a capture-the-flag server with all its Lua and one match without end. It measures how
+// long each part of a tick takes.
 type arena struct {
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
-	faults  int    // of scripts
-	fault   string // the first
-	lost    string // why a client left
+	faults  int    // script errors
+	fault   string // the first error
+	lost    string // reason of the last disconnect
 
 	socket *udp.Socket
 	out    func(netcore.Addr, []byte)
 	epoch  time.Time
-	next   netcore.Time // tick
+	next   netcore.Time // time of the next tick
 	timer  *time.Timer
-	posts  chan func()   // what trials of mods have to say, run between ticks
-	posted time.Duration // that it has taken
+	posts  chan func()   // results of mod tests, run between ticks
+	posted time.Duration // time spent on them
 
 	lap   stopwatch
-	parts [parts]time.Duration // of the tick that runs
-	ticks []spent              // those that were measured
-	on    bool                 // measure
+	parts [parts]time.Duration // of the current tick
+	ticks []spent              // the measured ticks
+	on    bool                 // measure ticks
 }
 
-// The parts of a tick, in order: those of the host, and what goes before and
-// after it.
+// The parts of a tick, in order. They cover the host's steps, and receiving and sending around
+// them.
 const (
-	partReceive   = iota // datagrams, and what they bring
-	partMoves            // done
-	partSimulate         // the world's own tick
-	partScripts          // events, the schedule, onTick
-	partReplicate        // who sees what, and images
-	partSend             // packets
+	partReceive   = iota // read and process datagrams
+	partMoves            // apply moves
+	partSimulate         // tick the world's objects
+	partScripts          // events, schedule, onTick
+	partReplicate        // scoping and snapshots
+	partSend             // write packets
 	parts
 )
 
 var partNames = [parts]string{"receive", "moves", "simulation", "lua", "replicate", "send"}
 
-// steps are the parts that the steps of a host belong to.
+// steps maps the steps of a host to the parts of a tick.
 var steps = [engine.Steps]int{
 	engine.StepReceive: partReceive, engine.StepMoves: partMoves, engine.StepSimulate: partSimulate,
 	engine.StepScripts: partScripts, engine.StepReplicate: partReplicate,
 }
 
-// spent is when a tick began and what it took, by its parts: wall clock, and in
-// sum also what the thread computed.
+// spent is the start of a tick and the wall-clock time of its parts. cpu is the CPU time of the
+// thread over the whole tick.
 type spent struct {
 	began netcore.Time
 	parts [parts]time.Duration
 	cpu   time.Duration
 }
 
-// stopwatch tells the time since it was last asked.
+// stopwatch returns the time since its last lap.
 type stopwatch struct{ at time.Time }
 
 func (s *stopwatch) lap() (d time.Duration) {
@@ -82,9 +82,8 @@ func (s *stopwatch) lap() (d time.Duration) {
 	return d
 }
 
-// newArena makes one with room for so many, with the mods that come with torc
-// and those of other folders; nobody can reach it yet. All its connections pack
-// on the thread that owns it.
+// newArena returns a server for up to clients players, with torc's own mods and those in folders.
+// It has no socket yet. Packets of all connections are built on the calling thread.
 func newArena(clients int, folders ...fs.FS) (*arena, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
@@ -125,7 +124,7 @@ func newArena(clients int, folders ...fs.FS) (*arena, error) {
 	return a, nil
 }
 
-// log counts what goes wrong in scripts.
+// log counts script errors.
 func (a *arena) log(level slog.Level, msg string, _ ...any) {
 	if level >= slog.LevelError {
 		if a.faults++; a.faults == 1 {
@@ -144,7 +143,7 @@ func (a *arena) address() string {
 	return fmt.Sprintf("%s#%s", a.socket.Addr(), a.host.Identity().Public)
 }
 
-// close tells the clients of the end.
+// close disconnects the clients and closes the socket.
 func (a *arena) close() {
 	a.host.Shutdown("")
 	a.host.Send(a.now(), a.out)
@@ -153,8 +152,8 @@ func (a *arena) close() {
 
 func (a *arena) now() netcore.Time { return time.Since(a.epoch) }
 
-// run lets so much time pass. While clients join, what comes is answered at once;
-// later the server speaks once a tick, as the rate has it.
+// run serves for the given time. While clients join, the server also sends between ticks. Later it
+// sends once per tick, as the rate limit requires.
 func (a *arena) run(long time.Duration, joining bool) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -169,7 +168,7 @@ func (a *arena) run(long time.Duration, joining bool) {
 	}
 }
 
-// wait takes in what comes until the next tick, or what is there.
+// wait waits for packets and posts until the next tick is due, then reads the queued packets.
 func (a *arena) wait() {
 	a.timer.Reset(max(0, a.next-a.now()))
 	select {
@@ -203,7 +202,7 @@ func (a *arena) receive(p *udp.Packet) {
 	a.parts[partReceive] += a.lap.lap()
 }
 
-// tick is one tick of the server, at the time it was due.
+// tick runs one server tick. The host gets the tick's due time instead of the current time.
 func (a *arena) tick() {
 	before, _ := threadCPU()
 	began := a.now()

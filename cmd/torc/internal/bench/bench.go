@@ -16,14 +16,13 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
-// Field is one figure of a row. A Value of nil says that this machine cannot
-// tell it.
+// Field is one figure of a row. Value is nil if this machine cannot measure it.
 type Field struct {
 	Name  string
 	Value any
 }
 
-// Row is the figures of one measurement, in the order they are shown.
+// Row holds the figures of one measurement, in display order.
 type Row []Field
 
 // MarshalJSON keeps the order of the fields.
@@ -40,8 +39,8 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// rounded cuts a figure to the digits that mean something: five, at least one
-// of them behind the point for what is small.
+// rounded cuts a figure to its significant digits: none after the point from 1,000 on, else three.
+// It returns nil for NaN and infinity.
 func rounded(v any) any {
 	f, ok := v.(float64)
 	switch {
@@ -55,22 +54,22 @@ func rounded(v any) any {
 	return math.Round(f*1000) / 1000
 }
 
-// Options say how a workload is to run and to be shown.
+// Options configure a workload and its output.
 type Options struct {
 	JSON bool          // one object per row instead of a table
-	Row  time.Duration // how long a row takes; 0 is the workload's own time
-	Load config.Load   // of replicate
+	Row  time.Duration // duration of a row; 0 uses the workload's default
+	Load config.Load   // only for replicate
 }
 
-// Workload is one name of `torc bench`.
+// Workload is one workload of `torc bench`.
 type Workload struct {
 	Name  string
-	About string // what is measured, and what is aimed at
+	About string // what it measures, and the target figures
 	row   time.Duration
 	run   func(o Options, emit func(Row)) error
 }
 
-// timed is a workload that needs to know how long a row takes, no more.
+// timed wraps a workload with no option but the duration of a row.
 func timed(run func(row time.Duration, emit func(Row)) error) func(Options, func(Row)) error {
 	return func(o Options, emit func(Row)) error { return run(o.Row, emit) }
 }
@@ -108,7 +107,7 @@ func Names() []string {
 	return names
 }
 
-// Find returns the workload of that name.
+// Find returns the workload with that name.
 func Find(name string) (Workload, bool) {
 	i := slices.IndexFunc(workloads, func(w Workload) bool { return w.Name == name })
 	if i < 0 {
@@ -117,8 +116,8 @@ func Find(name string) (Workload, bool) {
 	return workloads[i], true
 }
 
-// Print runs the workload and prints its rows: one JSON object per line as
-// they come, or a table when all are there.
+// Print runs the workload and prints its rows. JSON rows are printed one per line as they come. A
+// table is printed at the end.
 func (w Workload) Print(to io.Writer, o Options) error {
 	if o.Row <= 0 {
 		o.Row = w.row
@@ -140,7 +139,7 @@ func (w Workload) Print(to io.Writer, o Options) error {
 		return err
 	}
 	var rows []Row
-	err := w.run(o, func(r Row) { rows = append(rows, r) }) // those before an error are shown too
+	err := w.run(o, func(r Row) { rows = append(rows, r) }) // rows before an error are printed too
 	for i, some := range alike(rows) {
 		if i > 0 {
 			fmt.Fprintln(to)
@@ -156,8 +155,8 @@ func (w Workload) Print(to io.Writer, o Options) error {
 	return err
 }
 
-// alike parts rows where wide ones begin or end to have the same fields. Others
-// stay together: level shows any.
+// alike splits rows into groups. Rows with more than wide fields only share a group with rows of
+// equal length.
 func alike(rows []Row) (all [][]Row) {
 	for i, r := range rows {
 		if i == 0 || len(r) != len(rows[i-1]) && max(len(r), len(rows[i-1])) > wide {
@@ -168,10 +167,10 @@ func alike(rows []Row) (all [][]Row) {
 	return all
 }
 
-// wide is how many fields a line of a terminal has room for.
+// wide is the number of columns that fit on a terminal line.
 const wide = 12
 
-// level prints a line for each row, below the names of its fields.
+// level prints one line per row, with the field names as headings.
 func level(table io.Writer, rows []Row) {
 	heading := ""
 	for _, r := range rows {
@@ -188,7 +187,7 @@ func level(table io.Writer, rows []Row) {
 	}
 }
 
-// upright prints a line for each field, of rows that have the same.
+// upright prints one line per field, for rows with the same fields.
 func upright(table io.Writer, rows []Row) {
 	for i := range rows[0] {
 		fmt.Fprint(table, rows[0][i].Name+"\t")
@@ -199,7 +198,7 @@ func upright(table io.Writer, rows []Row) {
 	}
 }
 
-// cell is the value as a table shows it.
+// cell formats the value for a table.
 func (f Field) cell() string {
 	switch v := rounded(f.Value).(type) {
 	case nil:
@@ -211,8 +210,7 @@ func (f Field) cell() string {
 	}
 }
 
-// quantile returns the value that a share q of the sorted values does not
-// exceed; NaN of none.
+// quantile returns the value at share q of the sorted values, or NaN if there are none.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()

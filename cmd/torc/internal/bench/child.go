@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// child is the clients' process, seen from the server's: this program once
-// more, with lines of orders going in and reports coming out.
+// child controls the clients' process. That process is this program again: it reads orders from
+// stdin and writes reports to stdout, one per line.
 type child struct {
 	cmd     *exec.Cmd
 	orders  io.WriteCloser
-	reports chan crowdReport // closed when there are no more
+	reports chan crowdReport // closed after the last report
 }
 
 // bear starts the clients' process.
@@ -57,7 +57,7 @@ func (c *child) tell(order string) error {
 
 var errSilentClients = errors.New("the clients' process said nothing")
 
-// hear returns the next report, if it has come.
+// hear returns the next report if one has arrived.
 func (c *child) hear() (r crowdReport, came bool, err error) {
 	select {
 	case r, open := <-c.reports:
@@ -73,9 +73,9 @@ func (c *child) hear() (r crowdReport, came bool, err error) {
 	}
 }
 
-// end lets the process leave, and waits for it.
+// end tells the process to exit and waits for it, at most 5 s.
 func (c *child) end() error {
-	_ = c.orders.Close() // an error is one of a process that is gone already
+	_ = c.orders.Close() // fails only if the process has already exited
 	timer := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })
 	defer timer.Stop()
 	for range c.reports {

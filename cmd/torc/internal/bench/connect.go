@@ -10,12 +10,11 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// plenty lets a server do as many handshakes as there are: the workload asks
-// what it could do, not what it is allowed.
+// plenty are limits without effect, because the workload measures the server's capacity.
 var plenty = netcore.Limits{Rate: 1e9, HalfOpen: 1 << 20}
 
-// connect emits one row: what handshakes cost, how long one takes, and what a
-// flood of invented requests does.
+// connect emits one row: the cost of handshakes, the time to connect, and the effect of a flood of
+// spoofed requests.
 func connect(row time.Duration, emit func(Row)) error {
 	r, err := handshakes(row)
 	if err != nil {
@@ -33,7 +32,7 @@ func connect(row time.Duration, emit func(Row)) error {
 	return nil
 }
 
-// handshakes makes and ends connections in memory, both sides on one core.
+// handshakes opens and closes connections in memory, with both sides on one core.
 func handshakes(row time.Duration) (Row, error) {
 	client, err := newPeer(netcore.Config{})
 	if err != nil {
@@ -71,9 +70,8 @@ func handshakes(row time.Duration) (Row, error) {
 	}, nil
 }
 
-// connectTime connects over idle loopback again and again, a new client with
-// each. Both sides keep the program's time: they tick every 32 ms and send in
-// between when something is due.
+// connectTime measures connects over idle loopback, each with a new client. Both sides run like the
+// program: a tick every 32 ms, and sends in between when something is due.
 func connectTime(row time.Duration) (float64, error) {
 	server, err := newPeer(netcore.Config{Accepting: true})
 	if err == nil {
@@ -96,7 +94,7 @@ func connectTime(row time.Duration) (float64, error) {
 	}()
 	var took []float64
 	for start := time.Now(); err == nil && (len(took) == 0 || time.Since(start) < row); {
-		// A client comes at any moment of the server's tick.
+		// Spread the connects over all phases of the server's tick.
 		_, phase := math.Modf(float64(len(took)) * math.Phi)
 		time.Sleep(time.Duration(phase * float64(tickTime)))
 		var t time.Duration
@@ -127,7 +125,7 @@ func connectOnce(server *peer) (time.Duration, error) {
 	return took, errors.Join(err, client.close())
 }
 
-// live goes round as the program does, while more says so.
+// live ticks, sends and receives like the program does, while more returns true.
 func (p *peer) live(more func() bool) {
 	const rest = 250 * time.Microsecond
 	timer := time.NewTimer(0)

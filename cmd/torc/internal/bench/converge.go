@@ -15,14 +15,15 @@ import (
 const (
 	convergeClients = 4
 	convergeObjects = 1000
-	convergeMoving  = time.Second // over the bad line, before everything stops
+	convergeMoving  = time.Second // duration of motion with packet loss, before everything stops
 )
 
-// ticking is a host on netsim, which ticks more often than the program.
+// ticking runs a host on netsim. netsim calls Tick every millisecond, and ticking forwards one call
+// per 32 ms.
 type ticking struct {
 	*engine.Host
 	last netcore.Time
-	then func() // after each tick
+	then func() // called after each tick
 }
 
 func (h *ticking) Tick(now netcore.Time) {
@@ -33,8 +34,8 @@ func (h *ticking) Tick(now netcore.Time) {
 	}
 }
 
-// converge stops a moving world and takes the virtual time until every ghost of
-// every client looks like its object.
+// converge stops a moving world. It returns the virtual time until every ghost of every client
+// matches its object.
 func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 	server, err := newStage(config.Load{Active: 100}, convergeObjects, engine.Config{})
 	if err != nil {
@@ -79,7 +80,7 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 	return n.Now() - start, nil
 }
 
-// resting is which clients' ghosts look like the objects.
+// resting compares each client's ghosts with the objects.
 type resting struct {
 	begun bool
 	want  uint64 // digest of the objects

@@ -6,21 +6,19 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// counter is the event of these workloads: a command's number and three 8-bit
-// integers that hold a running number.
+// counter is the test event: an event id and three 8-bit integers that hold a sequence number.
 type counter struct {
 	id      netcore.EventID
 	a, b, c uint32
 	of      *counters
 }
 
-// counters makes counters and takes them back, so that none is allocated once
-// there are enough.
+// counters allocates counters and reuses them, so that a steady state allocates nothing.
 type counters struct {
 	id    netcore.EventID
 	spare []*counter
-	next  uint32 // what is posted next, or must come next
-	done  func() // after each that came; may be nil
+	next  uint32 // next sequence number to post, or to expect
+	done  func() // called after each received counter; can be nil
 }
 
 func (p *counters) kinds() *netcore.Kinds {
@@ -39,7 +37,7 @@ func (p *counters) empty() *counter {
 	return v
 }
 
-// post gives the next number to an event stream.
+// post posts the next sequence number.
 func (p *counters) post(e *netcore.Events) error {
 	v := p.empty()
 	v.a, v.b, v.c = p.next&255, p.next>>8&255, p.next>>16&255
@@ -59,7 +57,7 @@ func (v *counter) Serialize(s *netcore.EventCodec) {
 	s.Uint(&v.c, 8)
 }
 
-// Process checks that nothing is missing, doubled or out of order.
+// Process checks that no event is missing, duplicated or out of order.
 func (v *counter) Process(*netcore.Conn) error {
 	if n := v.a | v.b<<8 | v.c<<16; n != v.of.next&0xffffff {
 		return fmt.Errorf("event %d came, %d was next", n, v.of.next&0xffffff)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadCPU is the time the calling thread has computed, in the program and in
-// the kernel, to the nanosecond; processCPU that of all threads.
+// threadCPU returns the CPU time of the calling thread, user and system, in nanoseconds. processCPU
+// returns that of all threads.
 func threadCPU() (time.Duration, bool)  { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
 func processCPU() (time.Duration, bool) { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
@@ -21,7 +21,7 @@ func clock(id int32) (time.Duration, bool) {
 	return time.Duration(t.Nano()), true
 }
 
-// resident is the memory the process holds now, in MiB.
+// resident returns the resident memory of the process in MiB.
 func resident() any {
 	b, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -4,9 +4,9 @@ package bench
 
 import "time"
 
-// The other systems do not tell what one thread has computed.
+// threadCPU and processCPU report false: other systems have no CPU time per thread.
 func threadCPU() (time.Duration, bool)  { return 0, false }
 func processCPU() (time.Duration, bool) { return 0, false }
 
-// Nor what memory a process holds.
+// resident returns nil: unknown on this system.
 func resident() any { return nil }

@@ -19,40 +19,40 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-// Clients is the word after `torc bench` that makes a process the clients of
-// another's workload. It is for that other process alone.
+// Clients is the argument of `torc bench` for the clients' process. Only another bench process
+// starts it.
 const Clients = "clients"
 
-// What the server's process tells the clients', a line each, after a line with
-// a crowdTask. The end of the lines is the end of the process.
+// Orders from the server's process to the clients' process, one per line, after a first line with a
+// crowdTask. At the end of input the clients' process exits.
 const (
-	tellMeasure = "measure" // count from here on
-	tellStop    = "stop"    // and no longer
-	tellReport  = "report"  // say what was counted, and what the ghosts look like now
+	tellMeasure = "measure" // start to count
+	tellStop    = "stop"    // stop to count
+	tellReport  = "report"  // report the counts and the digests of the ghosts
 )
 
-// crowdTask is what the clients' process is to do.
+// crowdTask is the task of the clients' process.
 type crowdTask struct {
 	Server  string // HOST:PORT#KEY
 	Clients int
-	Objects int // ghosts that each is to have
+	Objects int // ghosts to wait for, per client
 }
 
-// crowdReport is what it says: first, when every client has all ghosts, only
-// Ready, then the whole.
+// crowdReport is a report of the clients' process. The first one only sets Ready, when every client
+// has all its ghosts. Later ones are complete.
 type crowdReport struct {
 	Ready  bool
 	Error  string
-	LateMS float64  // generator's lateness, 99 % of its ticks
-	Ages   []uint64 // [n] is how often a ghost's newest update was n ticks old
-	Last   []int64  // per client, when the last update came, in Unix ns
-	Digest []uint64 // per client, of its ghosts
+	LateMS float64  // 99 % quantile of the clients' tick lateness
+	Ages   []uint64 // [n]: how often a ghost's newest update was n ticks old
+	Last   []int64  // per client: time of the last update, in Unix ns
+	Digest []uint64 // per client: digest of its ghosts
 }
 
 const (
-	crowdStep  = time.Millisecond // between two looks at the sockets
-	oldestSeen = 1024             // ticks; ages beyond count as this
-	takeAfter  = 16               // packets after which their ghosts are looked at
+	crowdStep  = time.Millisecond // interval between two reads of the sockets
+	oldestSeen = 1024             // ticks; older updates count as this
+	takeAfter  = 16               // packets between two reads of the ghost stream
 )
 
 // extra is one client of the crowd.
@@ -61,15 +61,15 @@ type extra struct {
 	host   *engine.Host
 	socket *udp.Socket
 	out    func(netcore.Addr, []byte)
-	next   netcore.Time // tick
-	over   string       // why its connection ended
+	next   netcore.Time // time of the next tick
+	over   string       // reason of the disconnect
 
-	joined bool // has all its ghosts
+	joined bool // all its ghosts have arrived
 	ghosts []*mover
-	byID   []*mover // ghost ids
+	byID   []*mover // by ghost id
 	tick   uint64
-	last   time.Time              // of the newest update
-	gaps   [oldestSeen + 1]uint64 // [n]: updates that came n ticks after the one before
+	last   time.Time              // time of the newest update
+	gaps   [oldestSeen + 1]uint64 // [n]: updates received n ticks after the one before
 }
 
 func (e *extra) GhostAdded(_ *engine.Connection, o sim.Object) {
@@ -84,16 +84,16 @@ func (e *extra) GhostRemoved(_ *engine.Connection, o sim.Object) {
 
 func (e *extra) Tick(n uint64) { e.tick = n }
 
-// Busy is asked before the host does what has come. Packets that came out of order are among that, which it held until its
-// tick: their ghosts are taken here.
+// Busy drains the ghost stream. The host calls it in Tick before it processes the inbox. By then
+// the endpoint has released the packets that arrived out of order.
 func (e *extra) Busy() bool {
 	e.take()
 	return false
 }
 
-// take takes what the ghost stream has decoded, before the host would set the
-// ghosts to it: on a machine that also runs the server, a thousand of them in
-// each of hundreds of clients are too many for that.
+// take reads the decoded changes directly from the ghost stream, before the host applies them.
+// Applying a thousand ghosts in each of hundreds of clients would cost too much CPU on the machine
+// under test.
 func (e *extra) take() {
 	c := e.host.Server()
 	if c == nil || !e.joined {
@@ -104,7 +104,7 @@ func (e *extra) take() {
 	for ended := false; ; {
 		ch := g.Next()
 		switch {
-		case ch == nil && ended: // no packet after the one before
+		case ch == nil && ended: // end of the last packet
 			if !came.IsZero() {
 				e.last = came
 			}
@@ -123,7 +123,7 @@ func (e *extra) take() {
 	}
 }
 
-// update keeps what an update has brought.
+// update stores the values of an update.
 func (e *extra) update(c *engine.Connection, ch *netcore.Change) {
 	id := int(uint16(ch.Token))
 	for id >= len(e.byID) {
@@ -151,7 +151,7 @@ func (e *extra) update(c *engine.Connection, ch *netcore.Change) {
 	m.last = e.tick
 }
 
-// benchClasses are what both sides know.
+// benchClasses returns the classes of both sides.
 func benchClasses() (*sim.Classes, error) {
 	classes := sim.NewClasses()
 	if err := engine.Register(classes); err != nil {
@@ -163,7 +163,7 @@ func benchClasses() (*sim.Classes, error) {
 	return classes, classes.Register(eyeClass)
 }
 
-// newExtra returns a client that has nobody to talk to yet.
+// newExtra returns an unconnected client.
 func newExtra(resolve func(string) (netcore.Addr, error)) (*extra, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
@@ -183,20 +183,20 @@ func newExtra(resolve func(string) (netcore.Addr, error)) (*extra, error) {
 	return e, nil
 }
 
-// crowd is the clients of one process, all in one goroutine.
+// crowd is all clients of one process, in one goroutine.
 type crowd struct {
 	task  crowdTask
 	all   []*extra
 	epoch time.Time
-	late  []float64 // ms, of the ticks since it began to measure
-	since time.Time // when it did
+	late  []float64 // lateness of ticks in ms, since measure
+	since time.Time // time of measure
 	count crowdReport
 }
 
-// RunClients is the clients' process: it reads what to do, and writes what came
-// of it.
+// RunClients is the main function of the clients' process. It reads orders from in and writes
+// reports to out.
 func RunClients(in io.Reader, out io.Writer) error {
-	debug.SetGCPercent(400) // the memory is there, the time is the server's
+	debug.SetGCPercent(400) // spends memory to save CPU time for the server
 	lines, reports := bufio.NewReader(in), json.NewEncoder(out)
 	first, err := lines.ReadString('\n')
 	if err != nil {
@@ -220,7 +220,7 @@ func RunClients(in io.Reader, out io.Writer) error {
 	return c.run(orders, reports)
 }
 
-// run goes round until there are no more orders.
+// run serves the clients until the orders end.
 func (c *crowd) run(orders <-chan string, reports *json.Encoder) error {
 	if err := c.enter(); err != nil {
 		return reports.Encode(crowdReport{Error: err.Error()})
@@ -255,7 +255,7 @@ func (c *crowd) run(orders <-chan string, reports *json.Encoder) error {
 	}
 }
 
-// enter begins to connect everybody, spread over a tick.
+// enter starts to connect all clients, spread over one tick.
 func (c *crowd) enter() error {
 	to, _, _ := strings.Cut(c.task.Server, "#")
 	addr, err := udp.Resolve(to)
@@ -280,8 +280,8 @@ func (c *crowd) enter() error {
 	return nil
 }
 
-// round takes in what has come and does the ticks that are due. A client that
-// joins answers at once, the others with their ticks.
+// round receives packets and runs the ticks that are due. A joining client replies immediately, any
+// other with its next tick.
 func (c *crowd) round() {
 	for _, e := range c.all {
 		e.joined = e.joined || len(e.ghosts) >= c.task.Objects
@@ -301,8 +301,8 @@ func (c *crowd) round() {
 	}
 }
 
-// receive takes in what has come, and with it what the ghost stream makes of it,
-// which bounds how much that keeps.
+// receive reads the queued packets. It drains the ghost stream every takeAfter packets to limit its
+// memory.
 func (e *extra) receive(now netcore.Time) (came bool) {
 	for n := 1; ; n++ {
 		select {
@@ -323,7 +323,7 @@ func (e *extra) receive(now netcore.Time) (came bool) {
 	}
 }
 
-// ready reports whether every client has all its ghosts, or one never will.
+// ready reports whether every client has all its ghosts, or one has failed.
 func (c *crowd) ready() bool {
 	for _, e := range c.all {
 		if e.over != "" {
@@ -345,7 +345,7 @@ func (c *crowd) fault() string {
 	return ""
 }
 
-// measure forgets what was counted before.
+// measure resets the counts.
 func (c *crowd) measure() {
 	c.late, c.since = c.late[:0], time.Now()
 	for _, e := range c.all {
@@ -353,15 +353,15 @@ func (c *crowd) measure() {
 	}
 }
 
-// stop takes down what was counted.
+// stop computes the results from the counts.
 func (c *crowd) stop() {
 	if len(c.late) == 0 {
-		c.late = append(c.late, milliseconds(time.Since(c.since))) // not one tick in all that time
+		c.late = append(c.late, milliseconds(time.Since(c.since))) // not one tick since measure
 	}
 	slices.Sort(c.late)
 	c.count = crowdReport{Ready: true, LateMS: quantile(c.late, 0.99), Ages: make([]uint64, oldestSeen)}
 	for _, e := range c.all {
-		older := uint64(0) // updates that were followed by none for more ticks
+		older := uint64(0) // updates with no newer one for more than age ticks
 		for age := oldestSeen - 1; age >= 0; age-- {
 			older += e.gaps[age+1]
 			c.count.Ages[age] += older
@@ -380,7 +380,7 @@ func (c *crowd) report() crowdReport {
 	return r
 }
 
-// leave ends the connections and gives the ports back.
+// leave disconnects all clients and closes their sockets.
 func (c *crowd) leave() error {
 	for _, e := range c.all {
 		e.host.Shutdown("")

@@ -1,34 +1,31 @@
-// Package bench holds the workloads of `torc bench`: small programs that drive
-// the protocol as a game would and say how fast it went.
+// Package bench holds the workloads of `torc bench`. They are small programs that drive the
+// protocol like a game does, and measure its speed.
 //
 //	replicate  a world of moving objects and its clients, in two processes
-//	events     one connection over loopback, ordered events as fast as it goes
-//	loss       a thousand ordered events, and ghosts that come to rest, over a
-//	           line that loses packets
-//	connect    handshakes per second, time to connect, invented requests
-//	overhead   what a packet costs beside what the game put into it
+//	events     one connection over loopback, ordered events at full speed
+//	loss       a thousand ordered events, and the convergence of ghosts, with packet loss
+//	connect    handshakes per second, time to connect, spoofed requests
+//	overhead   bytes of a packet beside the game's payload
 //	micro      bits, numbers, text
-//	play       a match of capture the flag with many players, and what moves cost
-//	lag        what players get of a match over lines of every kind
-//	reload     the match of play, whose mod is reloaded again and again
+//	play       a match of capture the flag with many players, and the cost of moves
+//	lag        what players see of a match at different round-trip times and packet loss
+//	reload     the match of play, with repeated reloads of its mod
 //
-// A workload measures and emits rows; bench.go prints them, as a table for
-// people or as one JSON object per line for programs. Nothing here touches a
-// network but loopback, and every port is one the system picked.
+// A workload measures and emits rows. bench.go prints them, as a table for people or as one JSON
+// object per line for programs. The workloads only use loopback, and the system picks every port.
 //
-// replicate has rooms of its own: the world (movers.go), the server that leads
-// clients into it (stage.go), its socket and clock (theatre.go), and the clients
-// (crowd.go) in a process of theirs (child.go), which is this program once more.
-// So what the server's process computes is what the server does.
+// The server of replicate runs in this process: its world (movers.go), its scripts (stage.go), its
+// socket and clock (theatre.go). The clients (crowd.go) run in a second process of the same program
+// (child.go). So the CPU time of this process is the server's.
 //
-// lag, too: a server and clients with their Lua (lagside.go), players who go after
-// recorded bots (lagtrack.go) or drive (lagdrive.go), and what each of them is
-// seen to get (lagplayer.go, lagview.go).
+// lag has a server and clients with their Lua (lagside.go). Its players replay recorded bots
+// (lagtrack.go) or drive vehicles (lagdrive.go). lagplayer.go and lagview.go measure each player's
+// view.
 //
-// play does as replicate does, with the whole server (arena.go) and torc swarm
-// for its clients; playmove.go measures moves alone. reload is the same match.
+// play measures the complete server (arena.go), with torc swarm as clients. playmove.go measures
+// moves alone. reload runs the same match.
 //
-// What takes place on real sockets runs in real time. What is about loss runs
-// on netsim in virtual time: what else the machine does changes no figure, and
-// a row of two hundred runs takes a second.
+// Workloads on real sockets run in real time. Workloads with packet loss run on netsim in virtual
+// time. Other load on the machine does not change their figures, and a row of 200 runs takes a
+// second.
 package bench

@@ -10,17 +10,16 @@ import (
 )
 
 const (
-	eventsAhead = 1024     // events that wait to be packed: more than a packet takes
-	ackEach     = 4        // packets that the receiver takes in before it answers
-	unlimited   = 10000000 // packets per second: the machine is the limit
+	eventsAhead = 1024     // queued events: more than fit into a packet
+	ackEach     = 4        // packets that the receiver reads before it replies
+	unlimited   = 10000000 // packets per second, more than any machine reaches
 	restMost    = 2 * time.Millisecond
-	spinMost    = 50 * time.Microsecond // that the sender asks for answers before it sleeps
+	spinMost    = 50 * time.Microsecond // time that the sender polls for acknowledgements before it sleeps
 )
 
-// events is one connection over loopback that carries ordered events as fast as
-// it goes: a sender and a receiver, a thread each, besides the readers of their
-// sockets. The sender's CPU is its thread's; all else is put down to the
-// receiver, the readers and the runtime too.
+// events runs one loopback connection with ordered events at full speed. Sender and receiver have a
+// thread each, besides the readers of their sockets. The sender's CPU time is that of its thread.
+// All other CPU time, including socket readers and runtime, is charged to the receiver.
 func events(row time.Duration, emit func(Row)) error {
 	sender, receiver, err := loopback()
 	if err != nil {
@@ -38,7 +37,7 @@ func events(row time.Duration, emit func(Row)) error {
 	return err
 }
 
-// loopback returns two peers with sockets, at the highest rates.
+// loopback returns two peers with sockets and without a practical rate limit.
 func loopback() (sender, receiver *peer, err error) {
 	epoch := time.Now()
 	var both [2]*peer
@@ -58,7 +57,7 @@ func loopback() (sender, receiver *peer, err error) {
 	return both[0], both[1], nil
 }
 
-// receive answers what comes until stop closes.
+// receive reads and acknowledges packets until stop closes.
 func receive(p *peer, got *atomic.Uint64, stop <-chan struct{}) error {
 	timer := time.NewTimer(restMost)
 	for {
@@ -75,7 +74,7 @@ func receive(p *peer, got *atomic.Uint64, stop <-chan struct{}) error {
 	}
 }
 
-// reading is where the counters of a run stood at one moment.
+// reading is the state of all counters at one moment.
 type reading struct {
 	at                    time.Time
 	thread, process       time.Duration
@@ -93,7 +92,7 @@ func (p *peer) read(got *atomic.Uint64) reading {
 	return r
 }
 
-// send posts and sends for a warm-up and then for the row's time.
+// send posts and sends events for a warm-up, then for the row's duration.
 func send(p *peer, to netcore.Addr, receiver *peer, row time.Duration, got *atomic.Uint64) (Row, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -114,7 +113,7 @@ func send(p *peer, to netcore.Addr, receiver *peer, row time.Duration, got *atom
 	return speed(before, p.read(got)), nil
 }
 
-// pump sends for so long.
+// pump posts and sends for the given time.
 func (p *peer) pump(timer *time.Timer, long time.Duration) error {
 	busy := p.now()
 	for end := busy + long; p.now() < end; {
@@ -133,7 +132,7 @@ func (p *peer) pump(timer *time.Timer, long time.Duration) error {
 		case now-busy < spinMost:
 			p.poll(64)
 		default:
-			p.wait(timer, restMost, 64) // the window is full
+			p.wait(timer, restMost, 64) // the send window is full
 		}
 	}
 	return nil

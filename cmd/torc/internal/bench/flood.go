@@ -13,33 +13,33 @@ import (
 
 const (
 	floodClients = 64
-	floodTurns   = 10   // of each half of the comparison
-	floodPerTick = 3200 // invented requests per tick: 100,000 a second
-	floodBurst   = 512  // that a server takes in before it sends
+	floodTurns   = 10   // measured turns of each kind: with and without flood
+	floodPerTick = 3200 // spoofed requests per tick: 100,000 per second
+	floodBurst   = 512  // requests received between two sends
 )
 
-// flooded is a server in memory with clients that listen.
+// flooded is a server in memory with connected clients.
 type flooded struct {
 	server  *peer
 	clients []*peer
 	now     netcore.Time
-	wire    [][]byte // what the server sent to client i, in buffers that are used again
-	due     []int    // whose
+	wire    [][]byte // packets to client i, in reused buffers
+	due     []int    // indices of clients with packets in wire
 	request [80]byte // a challenge request
 
 	invented, answers int
-	absorb            time.Duration // spent on what was invented
+	absorb            time.Duration // time spent on spoofed requests
 }
 
-// seat is what the server keeps for a client.
+// seat is the server's state for a client.
 type seat struct {
 	count  counters
 	events *netcore.Events
 }
 
-// flood compares the ticks of a server, Tick and Send to 64 clients, without
-// and with invented requests between them, each from another address. The two
-// take turns, so that what else the machine does falls on both alike.
+// flood compares the server's tick time (Tick and Send to 64 clients) with and without spoofed
+// requests, each from another address. The two cases alternate, so that other load on the machine
+// affects both equally.
 func flood(row time.Duration) (Row, error) {
 	f, err := newFlooded()
 	if err != nil {
@@ -79,7 +79,7 @@ func flood(row time.Duration) (Row, error) {
 	}, nil
 }
 
-// heap returns the bytes in use after a collection.
+// heap returns the bytes in use after a garbage collection.
 func heap() int {
 	var m runtime.MemStats
 	runtime.GC()
@@ -121,8 +121,8 @@ func newFlooded() (*flooded, error) {
 	return f, nil
 }
 
-// ticks goes round for so long, at least once, and returns what each tick of
-// the server took, in µs.
+// ticks runs ticks for the given time, at least one. It returns the duration of each server tick in
+// µs.
 func (f *flooded) ticks(long time.Duration, invented bool) (took []float64, err error) {
 	for end := time.Now().Add(long); len(took) == 0 || time.Now().Before(end); {
 		if invented {
@@ -142,7 +142,7 @@ func (f *flooded) ticks(long time.Duration, invented bool) (took []float64, err 
 	return took, nil
 }
 
-// invent is a tick's worth of requests from addresses that nobody has.
+// invent delivers one tick's spoofed requests, from unused addresses.
 func (f *flooded) invent() {
 	start := time.Now()
 	for n := 1; n <= floodPerTick; n++ {
@@ -158,7 +158,7 @@ func (f *flooded) invent() {
 	f.absorb += time.Since(start)
 }
 
-// hear keeps what the server sends until the measured part is over.
+// hear stores the server's packets until the measured part is over.
 func (f *flooded) hear(to netcore.Addr, b []byte) {
 	if to.Kind != netcore.AddrLocal {
 		f.answers++
@@ -166,7 +166,7 @@ func (f *flooded) hear(to netcore.Addr, b []byte) {
 	}
 	i := int(to.Port) - 1
 	if len(f.wire[i]) > 0 {
-		f.deliver() // more than one for a client
+		f.deliver() // a second packet for this client
 	}
 	f.wire[i] = append(f.wire[i], b...)
 	f.due = append(f.due, i)
@@ -180,7 +180,7 @@ func (f *flooded) deliver() {
 	f.due = f.due[:0]
 }
 
-// round is a tick of everybody; it returns what the server's took.
+// round runs one tick of the server and all clients. It returns the duration of the server's part.
 func (f *flooded) round() time.Duration {
 	f.now += tickTime
 	for i, c := range f.clients {

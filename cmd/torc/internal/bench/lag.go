@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// lagMode is how moves and control states travel.
+// lagMode configures moves and control states.
 type lagMode struct {
 	name    string
 	control string // net.control of the server
@@ -20,11 +20,11 @@ type lagMode struct {
 var lagModes = []lagMode{
 	{"mismatch", "mismatch", 3, "lan"},
 	{"always", "always", 3, "lan"},
-	{"window", "mismatch", 0, "lan"}, // of 1998
+	{"window", "mismatch", 0, "lan"}, // each move is sent until it is acknowledged, as in 1998
 	{"modem", "mismatch", 5, "modem"},
 }
 
-// The lines of the table. Their jitter is a tenth of the delay.
+// Round-trip times and packet loss of the table. The jitter is a tenth of the one-way delay.
 var (
 	lagTrips  = []time.Duration{0, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond}
 	lagLosses = []float64{0, 0.02, 0.05, 0.1, 0.2}
@@ -32,7 +32,7 @@ var (
 
 type lagLink struct {
 	trip time.Duration
-	loss float64 // each way
+	loss float64 // in each direction
 }
 
 func (l lagLink) String() string { return fmt.Sprintf("%d ms %g%%", l.trip.Milliseconds(), 100*l.loss) }
@@ -41,16 +41,16 @@ func (l lagLink) line() netcore.LinkParams {
 	return netcore.LinkParams{Delay: l.trip / 2, Jitter: l.trip / 20, Loss: l.loss}
 }
 
-// A lagSeat is a player of a match: over which line, and what he does.
+// A lagSeat is a player of a match: its link and its moves.
 type lagSeat struct {
 	name  string
 	link  lagLink
 	moves func(tick int, o sim.Object) sim.Move
-	drive string // the datablock of the vehicle that he drives; "" goes on foot
+	drive string // datablock of the vehicle to drive; "" plays on foot
 }
 
-// lag has recorded bots play over every line, for each mode in a match of all
-// lines; and vehicles driven over some.
+// lag replays recorded bots over every link, one match per mode. Then it drives vehicles over three
+// links.
 func lag(row time.Duration, emit func(Row)) error {
 	seats := lagSeats()
 	tracks, err := record(len(seats), row)
@@ -68,7 +68,7 @@ func lag(row time.Duration, emit func(Row)) error {
 	return lagMatch(lagModes[0], driverSeats(), row, emit)
 }
 
-// lagSeats are one for each line.
+// lagSeats returns one seat per link.
 func lagSeats() (seats []lagSeat) {
 	for _, trip := range lagTrips {
 		for _, loss := range lagLosses {
@@ -78,7 +78,7 @@ func lagSeats() (seats []lagSeat) {
 	return seats
 }
 
-// lagMatch is a match of some time, of which every player is a row.
+// lagMatch runs a match and emits a row for every player.
 func lagMatch(mode lagMode, seats []lagSeat, long time.Duration, emit func(Row)) error {
 	m, err := newMatch()
 	if err != nil {
@@ -112,7 +112,7 @@ func lagMatch(mode lagMode, seats []lagSeat, long time.Duration, emit func(Row))
 	return m.fault()
 }
 
-// row is what a player got in so much time.
+// row returns a player's figures over the given time.
 func (p *lagPlayer) row(s lagSeat, long time.Duration) Row {
 	n, from, o := p.counts, p.begun, &p.others
 	minute := func(n int) float64 { return float64(n) / long.Minutes() }

@@ -7,10 +7,10 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// The lines over which vehicles are driven.
+// The links for vehicles.
 var driveLinks = []lagLink{{0, 0}, {100 * time.Millisecond, 0.02}, {200 * time.Millisecond, 0.05}}
 
-// driverSeats are one for each kind of vehicle and line.
+// driverSeats returns one seat for each pair of vehicle and link.
 func driverSeats() (seats []lagSeat) {
 	for _, kind := range []string{"Scout", "Tank", "Transport"} {
 		for _, link := range driveLinks {
@@ -20,9 +20,8 @@ func driverSeats() (seats []lagSeat) {
 	return seats
 }
 
-// keepDriving is Lua for the server: it sees to it that a client's player sits in
-// a vehicle of a kind, and gives him another, far from everybody else, when that
-// is lost.
+// keepDriving is Lua for the server. It keeps a client's player in a vehicle of the given
+// datablock. If the vehicle is lost, the player gets a new one far from all others.
 const keepDriving = `
 local function look()
   for client in clientGroup:each() do
@@ -37,8 +36,8 @@ local function look()
 end
 look()`
 
-// driver is how somebody drives about: ahead most of the time, in curves, back
-// and round when he feels like it. Somebody with a seed always drives alike.
+// driver returns random driving moves: mostly forward, in curves, sometimes in reverse. The same
+// seed always returns the same moves.
 func driver(seed uint64) func(int, sim.Object) sim.Move {
 	rng, m := rand.New(rand.NewPCG(seed, 7)), sim.Move{}
 	return func(int, sim.Object) sim.Move {

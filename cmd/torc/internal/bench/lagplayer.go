@@ -11,38 +11,37 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// lagPlayer is a client that plays a match over a line, and what he gets of it.
+// lagPlayer is a client in a match over a simulated link, with its measurements.
 type lagPlayer struct {
 	*side
 	addr  netcore.Addr
 	trip  time.Duration
-	moves func(tick int, o sim.Object) sim.Move // what he does; nil: nothing yet
+	moves func(tick int, o sim.Object) sim.Move // its moves; nil: none yet
 
-	force  force // on the server
-	view   view  // here
+	force  force // measured on the server
+	view   view  // measured on the client
 	counts counts
 	others others
-	begun  counts // what counts was when the measurement began
-	ticks  int    // since then
-	turn   int16  // by how much this tick's move turns the body
+	begun  counts // counts at the start of the measurement
+	ticks  int    // ticks since then
+	turn   int16  // yaw of this tick's move
 }
 
-// counts are what happens to a player's view.
+// counts are events in a player's view.
 type counts struct {
-	corrections int // of which the control object was another than predicted
-	visible     int // and by more than 0.1 m
-	forced      int // of these, those after something was done to the body
+	corrections int // control states that differed from the prediction
+	visible     int // corrections by more than 0.1 m
+	forced      int // visible corrections after an outside force
 	halts       int // ticks without a move
-	null        int // moves that the server did for want of one
-	bytes       int // that went to the client
+	null        int // moves that the server substituted because none arrived
+	bytes       int // bytes sent to the client
 }
 
-// aftermath is for how long corrections are due to what was done to a body, when
-// the round trip is over: until a checksum and the state that answers it have
-// come through, though each is lost twice.
+// aftermath is how long after a force, plus one round trip, corrections are attributed to it. It
+// covers a checksum and the control state in reply, even if each is lost twice.
 const aftermath = 10 * engine.TickTime
 
-// join adds a player to a match, over a line.
+// join connects a new player to a match over a simulated link.
 func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*lagPlayer, error) {
 	s, err := newSide(n, false, m.protos, nil, "base")
 	if err != nil {
@@ -59,7 +58,7 @@ func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*lagPlaye
 	return p, s.host.Connect("server:1", engine.ConnectArgs{Timeout: time.Minute})
 }
 
-// plays reports whether the player has a body, which the server then watches.
+// plays reports whether the player has a body. If so, the server starts to watch it.
 func (m *match) plays(p *lagPlayer) bool {
 	c := p.host.Server()
 	if c == nil || c.ControlObject() == nil {
@@ -71,7 +70,7 @@ func (m *match) plays(p *lagPlayer) bool {
 	return true
 }
 
-// measure runs a match for a while and counts what the players get of it.
+// measure runs the match for the given time and counts each player's events.
 func (m *match) measure(long time.Duration) {
 	for _, p := range m.players {
 		p.begun, p.ticks, p.view, p.others = m.counted(p), 0, view{}, others{}
@@ -84,7 +83,7 @@ func (m *match) measure(long time.Duration) {
 	}
 }
 
-// counted are the counts of a player, as of now.
+// counted returns the current counts of a player.
 func (m *match) counted(p *lagPlayer) counts {
 	c := p.counts
 	c.halts, c.null = p.host.Server().ControlStats.Halts, p.force.conn.ControlStats.Null
@@ -97,7 +96,7 @@ func (p *lagPlayer) Receive(now netcore.Time, from netcore.Addr, d []byte) {
 }
 func (p *lagPlayer) Send(now netcore.Time, out func(netcore.Addr, []byte)) { p.host.Send(now, out) }
 
-// Tick is one of the host, and a look at what came of it.
+// Tick ticks the host and measures the result.
 func (p *lagPlayer) Tick(now netcore.Time) {
 	p.ticks++
 	p.turn = 0
@@ -111,7 +110,7 @@ func (p *lagPlayer) Tick(now netcore.Time) {
 	p.others.look(c, p.ticks)
 }
 
-// move is what he does in a tick.
+// move returns the player's move for this tick.
 func (p *lagPlayer) move(c *engine.Connection) (m sim.Move) {
 	if p.moves != nil {
 		m = p.moves(p.ticks, c.ControlObject())
@@ -120,7 +119,7 @@ func (p *lagPlayer) move(c *engine.Connection) (m sim.Move) {
 	return m
 }
 
-// correct counts the corrections of a tick, and reports whether there was one.
+// correct counts the corrections of a tick. It reports whether there was one.
 func (p *lagPlayer) correct(now netcore.Time, s *engine.ControlStats) bool {
 	n, visible := s.Corrections, s.Visible
 	s.Corrections, s.Visible = 0, 0
@@ -132,17 +131,17 @@ func (p *lagPlayer) correct(now netcore.Time, s *engine.ControlStats) bool {
 	return n > 0
 }
 
-// others counts the updates of other players that are visible.
+// others counts the updates of visible other players.
 type others struct {
-	since map[sim.ID]uint32 // updates that had come at the beginning of a window
-	rates []float64         // updates a second of each who was visible throughout one
-	fresh []float64         // for each window, how many of them had two or more
+	since map[sim.ID]uint32 // update counts at the start of the window
+	rates []float64         // updates per second of each player visible throughout a window
+	fresh []float64         // per window: players with two updates per second or more
 }
 
-// window is the ticks over which updates are counted: four seconds.
+// window is the number of ticks over which updates are counted: four seconds.
 const window = 125
 
-// look looks at the other players at the end of a tick.
+// look counts the other players' updates at the end of a tick.
 func (o *others) look(c *engine.Connection, tick int) {
 	if tick%window != 0 {
 		return

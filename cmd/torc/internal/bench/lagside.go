@@ -20,16 +20,15 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// side is a server or a client as torc runs them, with its Lua. Nothing of it
-// depends on a clock.
+// side is a server or client as torc runs it, with its Lua. It uses no real clock.
 type side struct {
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
-	faults  []error // that scripts have made
+	faults  []error // script errors
 }
 
-// newSide makes the n-th side of a game, with mods.
+// newSide returns side n of a game, with the given mods loaded.
 func newSide(n uint16, server bool, protos *script.Protos, probe func(engine.Step), names ...string) (*side, error) {
 	s := new(side)
 	classes := sim.NewClasses()
@@ -69,7 +68,7 @@ func newSide(n uint16, server bool, protos *script.Protos, probe func(engine.Ste
 
 func playerName(n uint16) string { return fmt.Sprintf("P%d", n) }
 
-// say runs lines of the console.
+// say runs console lines.
 func (s *side) say(lines ...string) error {
 	for _, line := range lines {
 		if _, err := s.console.Exec(line); err != nil {
@@ -79,17 +78,16 @@ func (s *side) say(lines ...string) error {
 	return nil
 }
 
-// match is a server on which a game of capture the flag runs that never ends,
-// and its clients.
+// match is a server with a capture-the-flag match without end, and its clients.
 type match struct {
 	*side
 	net     *netsim.Network
 	protos  *script.Protos
 	players []*lagPlayer
-	bytes   map[netcore.Addr]int // that have gone to an address; never ranged over
+	bytes   map[netcore.Addr]int // bytes sent to an address; never ranged over, because map order is random
 }
 
-// newMatch makes one without players.
+// newMatch returns a match without players.
 func newMatch() (*match, error) {
 	m := &match{net: netsim.New(1), protos: script.NewProtos(), bytes: map[netcore.Addr]int{}}
 	var err error
@@ -101,7 +99,7 @@ func newMatch() (*match, error) {
 	return m, m.say("ctf.warmup = 0", "ctf.timeLimit = 1440", "ctf.scoreLimit = 100")
 }
 
-// watch has the players look at what becomes of them on the server.
+// watch measures each player's body on the server after the steps that can change it.
 func (m *match) watch(done engine.Step) {
 	if done != engine.StepReceive && done != engine.StepMoves && done != engine.StepReplicate {
 		return
@@ -111,10 +109,10 @@ func (m *match) watch(done engine.Step) {
 	}
 }
 
-// tick is one tick of everybody.
+// tick runs one tick of the server and all clients.
 func (m *match) tick() { m.net.Run(m.net.Now()+engine.TickTime, engine.TickTime) }
 
-// until ticks until something is so.
+// until ticks until is returns true, at most one minute.
 func (m *match) until(what string, is func() bool) error {
 	for end := m.net.Now() + time.Minute; !is(); m.tick() {
 		if m.net.Now() > end {
@@ -124,7 +122,7 @@ func (m *match) until(what string, is func() bool) error {
 	return nil
 }
 
-// fault is what scripts have done wrong.
+// fault returns the script errors of the server and the clients.
 func (m *match) fault() error {
 	err := errors.Join(m.faults...)
 	for _, p := range m.players {

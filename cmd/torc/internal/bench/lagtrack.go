@@ -9,22 +9,21 @@ import (
 	"github.com/torc-engine/torc/game"
 )
 
-// stance is where a bot was in a tick, where it looked, and what it held.
+// stance is a bot's position, view direction and triggers in one tick.
 type stance struct {
 	at, look sim.Vec3
 	triggers uint8
 }
 
-// track is how a bot went, a stance for each tick.
+// track is a bot's recorded path, with a stance for each tick.
 type track []stance
 
 const (
-	lookAhead = 8  // ticks: so far ahead on its track a player goes, and on its way looks, metres
-	lookFar   = 50 // metres
+	lookAhead = 8  // ticks: a player moves towards this point of its track
+	lookFar   = 50 // metres: a player aims at a point this far away
 )
 
-// record lets bots play a match against each other and writes down how they go.
-// It is the same every time.
+// record runs a match of bots and records their tracks. The result is deterministic.
 func record(bots int, long time.Duration) ([]track, error) {
 	m, err := newMatch()
 	if err != nil {
@@ -69,11 +68,10 @@ func stanceOf(pilot *engine.Pilot, p *game.Player) stance {
 	return stance{place.Position, look, pilot.Move(place).Triggers}
 }
 
-// at is the stance of a tick; the track begins again when it is over.
+// at returns the stance of a tick. A track repeats when it ends.
 func (t track) at(tick int) stance { return t[tick%len(t)] }
 
-// moves are the moves of a player who goes after a track: to where that was, with
-// what it held, looking as it did.
+// moves returns the move of a player following a track, with its recorded aim and triggers.
 func (t track) moves(tick int, o sim.Object) sim.Move {
 	p, is := o.(*game.Player)
 	if !is {

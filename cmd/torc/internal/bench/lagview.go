@@ -10,22 +10,20 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// force notices on the server what is done to a player's body besides his moves:
-// hits, blasts, what scripts set. It is whatever changes the control state, or the
-// damage, or the body, and is no move.
+// force detects outside forces on a player's body, on the server: hits, blasts and script changes.
+// A force is any change of control state, damage or body outside the moves step.
 type force struct {
-	conn   *engine.Connection // the player's, on the server; nil: not yet
+	conn   *engine.Connection // the player's connection on the server; nil: not yet
 	body   sim.Controlled
 	hurt   float64
-	state  []byte // the control state when it was looked at last
+	state  []byte // the control state at the last look
 	buffer [512]byte
 	writer bitstream.Writer
-	last   netcore.Time // when there was something
+	last   netcore.Time // time of the last force
 	count  int
 }
 
-// look is told that a step of the server's tick is done, and whether that was the
-// one in which moves are.
+// look runs after a step of the server's tick. moves reports whether it was the moves step.
 func (f *force) look(now netcore.Time, moves bool) {
 	if f.conn == nil {
 		return
@@ -45,22 +43,22 @@ func (f *force) look(now netcore.Time, moves bool) {
 	f.body, f.hurt, f.state = o, hurt, append(f.state[:0], state...)
 }
 
-// view is what a player is shown of himself, from tick to tick.
+// view measures the player's own view from tick to tick.
 type view struct {
-	body        sim.Interpolated // nil: nothing
-	leaps       int              // teleports of the body
-	mount       sim.ID           // on which it sits
-	place, show sim.Place        // where it was, and was shown
-	asked       uint16           // how moves have turned it
-	late        int              // ticks for which it has not been shown as turned
-	smooth      int              // ticks in which it is shown on the way from where it was before a correction
+	body        sim.Interpolated // nil: no body
+	leaps       int              // number of teleports of the body
+	mount       sim.ID           // object that the body is mounted on
+	place, show sim.Place        // simulated and displayed place in the last tick
+	asked       uint16           // yaw according to the moves
+	late        int              // ticks since the displayed yaw last matched
+	smooth      int              // ticks left of smoothing after a correction
 
-	latency int     // the most ticks from a move to its being shown
-	warp    float64 // the most metres that it was shown to go in a tick besides its own way
+	latency int     // longest time from a move to its display, in ticks
+	warp    float64 // longest displayed jump in a tick beyond the body's own motion, in metres
 }
 
-// look looks at the view at the end of a tick, in which a move turned the body
-// by yaw, and in which it was corrected or not.
+// look measures the view at the end of a tick. yaw is the turn of this tick's move. corrected
+// reports whether the tick had a correction.
 func (v *view) look(body sim.Interpolated, yaw int16, corrected bool) {
 	if body == nil {
 		v.body = nil
@@ -95,14 +93,14 @@ func (v *view) look(body sim.Interpolated, yaw int16, corrected bool) {
 	v.body, v.leaps, v.place, v.show = body, leaps, place, show
 }
 
-// idle reports whether a body does not turn as moves say, for it is dead or sits
-// on something. It should be shown as it is predicted to be turned.
+// idle reports whether a body ignores the turns of moves because it is dead or mounted. Its
+// displayed yaw then follows the prediction.
 func idle(o sim.Object) bool {
 	p, is := o.(*game.Player)
 	return is && (p.Mount() != nil || p.IsDestroyed())
 }
 
-// mountOf is what a body sits on, 0 for nothing.
+// mountOf returns the id of the object that a body is mounted on, or 0.
 func mountOf(o sim.Object) sim.ID {
 	if p, is := o.(*game.Player); is && p.Mount() != nil {
 		return p.Mount().Ident().ID()

@@ -12,19 +12,18 @@ import (
 
 const (
 	lossEvents = 1000
-	lossDelay  = 50 * time.Millisecond // each way
+	lossDelay  = 50 * time.Millisecond // in each direction
 	lossRuns   = 200
-	lossMost   = time.Minute // a run that takes longer has failed
+	lossMost   = time.Minute // longer runs fail
 )
 
-// The rates at which events are sent: one packet per tick, what nobody has
-// negotiated; the most that can be negotiated; and what a server does while a
-// client loads, if its own cap allows.
+// The packet rates for events: one packet per tick (the default), the highest negotiable rate, and
+// the boosted rate for a loading client.
 var lossRates = []float64{netcore.DefaultPackets, netcore.MaxRate, 1000}
 
-// loss takes virtual times at each rate and loss, over seeds 1, 2, 3...: from
-// posting a thousand events at once until the last is processed, and from the
-// end of all motion until all ghosts are as their objects.
+// loss measures virtual times at each rate and packet loss, with seeds 1, 2, 3... The first time
+// runs from posting a thousand events until the last one is processed. The second runs from the end
+// of all motion until all ghosts match their objects.
 func loss(row time.Duration, emit func(Row)) error {
 	for _, rate := range lossRates {
 		for _, share := range []float64{0, 0.1, 0.25, 0.5} {
@@ -54,8 +53,8 @@ func lossRow(row time.Duration, rate, share float64) (Row, error) {
 	}, nil
 }
 
-// lossTimes makes runs, as many as fit into the time, at least one, and returns
-// what they took in ms, sorted.
+// lossTimes repeats runs until the row's time is over, at least one and at most lossRuns. It
+// returns their virtual durations in ms, sorted.
 func lossTimes(row time.Duration, rate, share float64, run func(seed uint64, rate, share float64) (netcore.Time, error)) ([]float64, error) {
 	var took []float64
 	for start := time.Now(); len(took) < lossRuns && (len(took) == 0 || time.Since(start) < row); {
@@ -95,9 +94,8 @@ func lossRun(seed uint64, rate, share float64) (netcore.Time, error) {
 
 var clientAt, serverAt = netcore.SimAddr(1), netcore.SimAddr(2)
 
-// simulated returns a client and a server that have met on a perfect line and
-// have been silent since, so that nothing is left in flight. The server sends
-// at the rate given.
+// simulated returns a client and a server, connected over a perfect link and idle, so that no
+// packets are in flight. The server sends at the given rate.
 func simulated(seed uint64, rate netcore.Rate) (n *netsim.Network, client, server *peer, err error) {
 	client, err = newPeer(netcore.Config{RecvRate: rate.Min(netcore.Rate{Packets: netcore.MaxRate, Size: rate.Size})})
 	if err != nil {
@@ -112,7 +110,7 @@ func simulated(seed uint64, rate netcore.Rate) (n *netsim.Network, client, serve
 	return n, client, server, err
 }
 
-// introduce has a client connect to a server over a perfect line.
+// introduce connects a client to a server over a perfect link.
 func introduce(seed uint64, client, server *peer) (*netsim.Network, error) {
 	client.every, server.every = tickTime, tickTime
 	n := netsim.New(seed)

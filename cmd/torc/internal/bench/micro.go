@@ -10,18 +10,18 @@ import (
 
 const (
 	microBatch = 100 // operations between two resets of the stream
-	microTurns = 5   // of which the median counts
+	microTurns = 5   // the median of these counts
 )
 
-// operation is one thing a stream does, the same in both directions.
+// operation is one stream operation. The same function reads and writes.
 type operation struct {
 	name        string
-	write, read float64 // what OpenTNL takes, in ns; 0 is not known
+	write, read float64 // OpenTNL's time in ns; 0 is unknown
 	do          func(s *bitstream.Stream)
 }
 
-// operations are those that OpenTNL was measured with. An object is that of the
-// replication workload: a position, two angles and its health.
+// operations returns the operations with OpenTNL figures. The object is that of the replicate
+// workload: a position, two angles and its health.
 func operations() []operation {
 	flag, number, fraction, health := true, uint32(0x2abcd), 0.7, uint32(63)
 	place, angles := [3]float64{0.25, 0.5, 0.75}, [2]float64{0.3, 0.6}
@@ -73,7 +73,7 @@ func figure(name string, ns, peer float64) Row {
 	return r
 }
 
-// text is chat-like lines: how long they become and what a line takes.
+// text measures chat-like lines: encoded size, and time per line.
 func text(row time.Duration, emit func(Row)) error {
 	bits, plain := 0, 0
 	packed := make([][]byte, len(chat))
@@ -108,7 +108,7 @@ func text(row time.Duration, emit func(Row)) error {
 	return nil
 }
 
-// nanoseconds returns what one of n operations takes that do does.
+// nanoseconds returns the time per operation, if do performs n operations.
 func nanoseconds(row time.Duration, n int, do func()) float64 {
 	var took []float64
 	for range microTurns {
@@ -125,7 +125,7 @@ func nanoseconds(row time.Duration, n int, do func()) float64 {
 	return took[microTurns/2]
 }
 
-// chat is what players say. The code of the text was not made from it.
+// chat is a sample of chat lines. The text code was not trained on it.
 var chat = []string{
 	"hello everyone",
 	"anyone up for another round?",

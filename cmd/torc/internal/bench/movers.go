@@ -8,29 +8,29 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// mover is an object of the world that replicate and loss measure.
+// mover is a moving object of the replicate and loss workloads.
 type mover struct {
 	sim.NetObject
 	at, speed           sim.Vec3
-	home                sim.Vec3 // the middle of the box it moves in
+	home                sim.Vec3 // centre of its box
 	yaw, pitch          float64  // in turns
-	yawSpeed, pitchRise float64  // in turns a second
+	yawSpeed, pitchRise float64  // in turns per second
 	health              int
 
 	last  uint64                 // tick of a ghost's newest update
-	codes *[moveGroups][3]uint64 // what that brought, for ghosts that are not set to it
+	codes *[moveGroups][3]uint64 // values of the newest update, for ghosts that do not apply them
 }
 
-// The box that movers move in, from its middle, and what is beside it.
+// The box of the movers, measured from its centre.
 const (
 	boxSide   = 1000
 	boxHeight = 100
-	boxApart  = 4000 // between the middles of two boxes
-	boxView   = 1500 // from the middle of one: all of it and none of the next
-	boxRow    = 8    // boxes side by side
+	boxApart  = 4000 // distance between the centres of two boxes
+	boxView   = 1500 // view distance from a centre: covers the whole box and none of the next
+	boxRow    = 8    // boxes per row
 )
 
-// The groups of a mover, each with what travels together.
+// The groups of a mover. Fields of a group travel together.
 const (
 	movePosition = 1 + iota
 	moveRotation
@@ -50,13 +50,13 @@ var moverClass = sim.Class{
 	},
 }
 
-// Place is where it is in the world.
+// Place returns its place in the world.
 func (m *mover) Place() sim.Place {
 	at := sim.Vec3{X: m.at.X + m.home.X, Y: m.at.Y + m.home.Y, Z: m.at.Z + m.home.Z}
 	return sim.Place{Position: at, Velocity: m.speed, Rotation: sim.Rot{Yaw: 360 * m.yaw, Pitch: 360 * m.pitch}, Radius: 1}
 }
 
-// eye is a point to look from.
+// eye is the scope object of a client.
 type eye struct {
 	sim.Identity
 	at sim.Vec3
@@ -69,7 +69,7 @@ var eyeClass = sim.Class{
 	Doc: "Where a client of torc bench looks from.",
 }
 
-// splitmix64 is the source of the world's numbers.
+// splitmix64 is the random generator of the world.
 type splitmix64 uint64
 
 func (s *splitmix64) next() uint64 {
@@ -80,7 +80,7 @@ func (s *splitmix64) next() uint64 {
 	return z ^ z>>31
 }
 
-// between draws a number from lo to hi.
+// between returns a number from lo to hi.
 func (s *splitmix64) between(lo, hi float64) float64 {
 	return lo + (hi-lo)*float64(float32(s.next()>>40)/(1<<24))
 }
@@ -90,16 +90,16 @@ func (s *splitmix64) point() sim.Vec3 {
 	return sim.Vec3{X: x, Y: y, Z: s.between(-boxHeight, boxHeight)}
 }
 
-// movers are all that moves in a world.
+// movers are all moving objects of a world.
 type movers struct {
 	all    []*mover
 	tick   int
-	active int           // percent of them that move in a tick
-	still  bool          // nobody moves any more
-	spent  time.Duration // on moving them
+	active int           // percentage that moves in each tick
+	still  bool          // all motion has stopped
+	spent  time.Duration // CPU time of their moves
 }
 
-// newMovers puts n movers into a host's world, so many to a box.
+// newMovers adds n movers to the host's world, perBox of them to each box.
 func newMovers(h *engine.Host, n, perBox, active int) *movers {
 	m := &movers{active: active}
 	rnd := splitmix64(42)
@@ -118,7 +118,7 @@ func newMovers(h *engine.Host, n, perBox, active int) *movers {
 	return m
 }
 
-// step is a tick of all of them.
+// step moves all movers by one tick.
 func (m *movers) step() {
 	if m.still {
 		return
@@ -146,7 +146,7 @@ func (m *mover) move() {
 	m.Mark(1<<movePosition | 1<<moveRotation)
 }
 
-// bounce moves on one axis for a tick and turns round at the side.
+// bounce moves one axis by one tick and reverses at the side of the box.
 func bounce(at, speed *float64, side float64) {
 	*at += *speed * sim.TickSeconds
 	if math.Abs(*at) > side {
@@ -156,11 +156,11 @@ func bounce(at, speed *float64, side float64) {
 
 func wrap(turns float64) float64 { return turns - math.Floor(turns) }
 
-// A digest is equal for two sets of movers that look the same on the wire,
-// whatever their order.
+// A digest hashes movers. The hash is equal for two sets with the same quantised values, in any
+// order.
 type digest struct{ values sim.Values }
 
-// of returns what a mover adds to the sum.
+// of returns a mover's part of the sum.
 func (d *digest) of(m *mover) uint64 {
 	sum := splitmix64(0)
 	for g := movePosition; g < moveGroups; g++ {

@@ -9,17 +9,16 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// overhead counts what a data packet has beside the game's bytes, over a minute
-// of virtual time both ways at the rate nobody has negotiated, 100 ms round
-// trip:
+// overhead counts the bytes of data packets beside the game's payload. It runs a minute of virtual
+// time in both directions, at the default packet rate and 100 ms round-trip time:
 //
-//	silent   nobody says anything: pings alone
-//	idle     a byte a packet both ways
+//	silent   no payload: pings only
+//	idle     one byte per packet both ways
 //	busy     full packets both ways
 func overhead(row time.Duration, emit func(Row)) error {
 	for _, state := range []struct {
 		name string
-		fill int // bytes of the game's in a packet
+		fill int // payload bytes per packet
 	}{{"silent", 0}, {"idle", 1}, {"busy", netcore.MaxDatagram}} {
 		for _, share := range []float64{0, 0.1} {
 			r, err := overheadRow(2*row, state.fill, share)
@@ -32,10 +31,10 @@ func overhead(row time.Duration, emit func(Row)) error {
 	return nil
 }
 
-// filler is a stream that says nothing in as many bytes as it is told.
+// filler is a stream of meaningless bytes.
 type filler struct {
 	most int
-	took int // bytes in the packet built last
+	took int // bytes in the last packet built
 }
 
 func (f *filler) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
@@ -46,7 +45,7 @@ func (f *filler) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
 	return f.took > 0
 }
 
-// Unpack reads to the end: the filler is the only section.
+// Unpack reads to the end of the packet: the filler is the only section.
 func (f *filler) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
 	for r.Left() >= 8 {
 		r.ReadBits(8)
@@ -56,7 +55,7 @@ func (f *filler) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
 
 func (f *filler) Notify(netcore.Seq, bool) {}
 
-// Due is always: the rate says when.
+// Due returns now: only the rate limits the filler.
 func (f *filler) Due(now netcore.Time) netcore.Time {
 	if f.most == 0 {
 		return netcore.Never
@@ -83,7 +82,7 @@ func overheadRow(long netcore.Time, fill int, share float64) (Row, error) {
 	}
 	line := netcore.LinkParams{Loss: share, Delay: lossDelay}
 	n.Link(clientAt, serverAt, line, line)
-	n.Run(2*time.Second, time.Millisecond) // what is left of the meeting is over
+	n.Run(2*time.Second, time.Millisecond) // let the traffic of the handshake end
 	var extra []float64
 	control, whole := 0, 0
 	n.Watch = func(_ netcore.Time, from, _ netcore.Addr, d []byte) {
@@ -97,7 +96,7 @@ func overheadRow(long netcore.Time, fill int, share float64) (Row, error) {
 	ends[0].most, ends[1].most = fill, fill
 	n.Run(n.Now()+long, time.Millisecond)
 	slices.Sort(extra)
-	perSecond := func(x int) float64 { return float64(x) / 2 / long.Seconds() } // and side
+	perSecond := func(x int) float64 { return float64(x) / 2 / long.Seconds() } // per side
 	return Row{
 		{"packets_per_s", perSecond(len(extra))}, {"bytes_per_s", perSecond(whole)},
 		{"control_bytes_per_s", perSecond(control)}, {"seal_bytes", seal.Overhead},

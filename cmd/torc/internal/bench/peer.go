@@ -10,28 +10,28 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-const tickTime = 32 * time.Millisecond // of the program, see cmd/torc
+const tickTime = 32 * time.Millisecond // the program's tick, see cmd/torc
 
-// peer is an endpoint and its newest connection, which owns one event stream
-// unless the configuration has other streams.
+// peer is an endpoint and its newest connection. The connection has one event stream, unless the
+// configuration sets other streams.
 type peer struct {
 	*netcore.Endpoint
 	conn    *netcore.Conn
 	events  *netcore.Events
 	count   counters
-	err     error         // why an attempt or a connection ended
-	ended   int           // how many did
-	entered func()        // called when a connection is there; may be nil
-	key     seal.Key      // its own
+	err     error         // reason of the last failed connect or ended connection
+	ended   int           // number of ended connections
+	entered func()        // called when a connection is open; can be nil
+	key     seal.Key      // its public key
 	socket  *udp.Socket   // nil in memory and on netsim
-	epoch   time.Time     // of its clock, with a socket
-	spent   time.Duration // in its verbs, in memory
-	last    netcore.Time  // of a tick, on netsim
-	every   netcore.Time  // between ticks, on netsim; 0 for all of them
+	epoch   time.Time     // start of its clock, with a socket
+	spent   time.Duration // time spent in its methods, in memory
+	last    netcore.Time  // time of the last tick, on netsim
+	every   netcore.Time  // tick interval on netsim; 0 ticks on every call
 	out     func(netcore.Addr, []byte)
 }
 
-// newPeer fills in what every endpoint of a workload has.
+// newPeer completes the configuration and returns a peer.
 func newPeer(cfg netcore.Config) (*peer, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
@@ -58,7 +58,7 @@ func newPeer(cfg netcore.Config) (*peer, error) {
 	return p, nil
 }
 
-// bind gives the peer a socket on loopback.
+// bind opens a loopback socket for the peer.
 func (p *peer) bind(epoch time.Time) (err error) {
 	if p.socket, err = udp.Listen("127.0.0.1:0"); err != nil {
 		return err
@@ -72,12 +72,12 @@ func (p *peer) now() netcore.Time { return time.Since(p.epoch) }
 
 func (p *peer) addr() netcore.Addr { return netcore.UDPAddr(p.socket.Addr()) }
 
-// dial asks for a connection to a peer whose key is known.
+// dial connects to a peer with a pinned key.
 func (p *peer) dial(now netcore.Time, to *peer, at netcore.Addr) {
 	p.Connect(now, at, netcore.ConnectOptions{Key: &to.key})
 }
 
-// Tick is that of a machine on netsim, which ticks more often than the program.
+// Tick ticks the endpoint, on netsim at most once per tick interval.
 func (p *peer) Tick(now netcore.Time) {
 	if p.every > 0 && now-p.last < p.every {
 		return
@@ -86,7 +86,7 @@ func (p *peer) Tick(now netcore.Time) {
 	p.Endpoint.Tick(now)
 }
 
-// wait waits for packets, at most so long, and takes in up to most of them.
+// wait waits for packets for at most longest. It reads up to most packets.
 func (p *peer) wait(timer *time.Timer, longest time.Duration, most int) {
 	timer.Reset(longest)
 	select {
@@ -100,7 +100,7 @@ func (p *peer) wait(timer *time.Timer, longest time.Duration, most int) {
 	}
 }
 
-// poll takes in up to most of the packets that have come.
+// poll reads up to most packets from the queue.
 func (p *peer) poll(most int) {
 	for range most {
 		select {
@@ -120,7 +120,7 @@ func (p *peer) take(packet *udp.Packet) {
 	packet.Free()
 }
 
-// close tells the other side and gives the port back.
+// close disconnects and closes the socket.
 func (p *peer) close() error {
 	p.Endpoint.Close(p.now(), netcore.Reason{Code: netcore.SelfClosed})
 	p.Send(p.now(), p.out)
@@ -129,7 +129,8 @@ func (p *peer) close() error {
 
 var errSilent = errors.New("no connection came to be")
 
-// meet connects two peers in memory or fails. It returns the time at the end.
+// meet connects two peers in memory. It returns the time at the end, and an error if they do not
+// connect.
 func meet(client, server *peer, now netcore.Time) (netcore.Time, error) {
 	at := netcore.LocalAddr(1)
 	client.conn, server.conn = nil, nil
@@ -143,8 +144,8 @@ func meet(client, server *peer, now netcore.Time) (netcore.Time, error) {
 	return now, errors.Join(errSilent, client.err, server.err)
 }
 
-// exchange is a millisecond in memory: both tick, and each hears the other. What
-// the server takes is added to its spent.
+// exchange runs one millisecond in memory: both sides tick, and each receives the other's packets.
+// The server's time is added to its spent field.
 func exchange(client, server *peer, now netcore.Time) netcore.Time {
 	now += time.Millisecond
 	client.Tick(now)

@@ -19,18 +19,18 @@ import (
 )
 
 const (
-	mingle    = 10 * time.Second // from the last one's joining until they have met
-	calm      = 2 * time.Second  // from another rate until it is that
+	mingle    = 10 * time.Second // time for the players to meet, after the last one has joined
+	calm      = 2 * time.Second  // time for a new rate to take effect
 	halfRate  = 15.625           // packets per second
-	lookEvery = 16               // ticks between two counts of who is seen
-	leaveMost = 30 * time.Second // for the clients' process to end
+	lookEvery = 16               // ticks between two counts of visible players
+	leaveMost = 30 * time.Second // time for the clients' process to exit
 	joinAll   = 60 * time.Second
-	swarmMost = 64 // clients that one process plays in time
+	swarmMost = 64 // clients that one process can play in real time
 	bodyClass = "Player"
 )
 
-// play is a server of capture the flag, and a swarm that fights on it in other
-// processes, over loopback UDP; and what a player's move costs by itself.
+// play runs a capture-the-flag server and a fighting swarm in other processes, over loopback UDP.
+// Then it measures the cost of a single player's move.
 func play(o Options, emit func(Row)) error {
 	if len(o.Load.Clients) == 0 {
 		o.Load.Clients = []int{128}
@@ -48,8 +48,8 @@ func play(o Options, emit func(Row)) error {
 	return nil
 }
 
-// playRows are a match at the rate that clients ask for, one packet a tick, and
-// at half of that: as often as what others do must be seen at least.
+// playRows runs one match and emits two rows: at the default rate of one packet per tick, and at
+// half that rate. Half is the lowest rate allowed for updates of other players.
 func playRows(o Options, clients int, emit func(Row)) error {
 	a, err := newArena(clients)
 	if err != nil {
@@ -80,17 +80,17 @@ func playRows(o Options, clients int, emit func(Row)) error {
 	return err
 }
 
-// swarm is a process of clients, seen from the server's.
+// swarm controls a process of clients.
 type swarm struct {
 	cmd   *exec.Cmd
-	count int // clients
+	count int // number of clients
 	in    io.Closer
-	lines chan string // closed when there are no more
-	data  string      // folder
+	lines chan string // closed at the end of output
+	data  string      // data folder
 }
 
-// release starts so many clients, in as many processes as keep up with them. What
-// has been started has to end also when there is an error.
+// release starts the clients, in as many processes as they need. The caller must end the returned
+// processes even after an error.
 func (a *arena) release(clients int) (all []*swarm, err error) {
 	processes := min((clients+swarmMost-1)/swarmMost, runtime.NumCPU())
 	for i := range processes {
@@ -137,8 +137,8 @@ func release(address string, clients int) (*swarm, error) {
 	return s, nil
 }
 
-// end ends the clients, and waits for that. The server tells of its own end, so
-// they take it as one that was asked for.
+// end interrupts the clients and waits for their exit. The server disconnects them, so they do not
+// report an error.
 func (s *swarm) end() error {
 	_ = s.cmd.Process.Signal(os.Interrupt)
 	timer := time.AfterFunc(leaveMost, func() { _ = s.cmd.Process.Kill() })
@@ -148,7 +148,7 @@ func (s *swarm) end() error {
 	return errors.Join(s.cmd.Wait(), os.RemoveAll(s.data))
 }
 
-// gather leads the clients in.
+// gather serves until all clients have joined.
 func (a *arena) gather(all []*swarm) error {
 	end, waiting := a.now()+joinAll, slices.Clone(all)
 	for ; len(waiting) > 0 && a.now() < end; a.run(time.Millisecond, true) {
@@ -168,7 +168,7 @@ func (a *arena) gather(all []*swarm) error {
 	return nil
 }
 
-// measure emits the row of the time that counts.
+// measure runs the match for the row's time and emits the row.
 func (a *arena) measure(o Options, clients int, emit func(Row)) error {
 	stop, err := profile(o.Load.Profile)
 	if err != nil {
@@ -191,7 +191,7 @@ func (a *arena) measure(o Options, clients int, emit func(Row)) error {
 	return nil
 }
 
-// profile begins one of the processor, if it is wanted.
+// profile starts a CPU profile, if name is not empty.
 func profile(name string) (stop func(), err error) {
 	if name == "" {
 		return func() {}, nil
@@ -209,7 +209,7 @@ func profile(name string) (stop func(), err error) {
 	}, nil
 }
 
-// seen is how many other players each client sees, on average.
+// seen returns the mean number of other players visible to each client.
 func (a *arena) seen() float64 {
 	n := 0
 	for _, c := range a.host.Connections() {
@@ -223,14 +223,14 @@ func (a *arena) seen() float64 {
 	return float64(n) / float64(max(1, len(a.host.Connections())))
 }
 
-// account is where the counters of a server stood at one moment.
+// account is the state of the server's counters at one moment.
 type account struct {
 	at                    netcore.Time
 	memory                runtime.MemStats
 	cpu                   time.Duration
 	known                 bool
 	packets, bytes        uint64
-	updates, bits         uint64 // of players
+	updates, bits         uint64 // of player ghosts
 	moves, null, mismatch int
 }
 

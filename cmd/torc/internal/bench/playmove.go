@@ -14,13 +14,12 @@ import (
 
 const (
 	recorded = 4096 // moves
-	rounds   = 50   // in which they are done
+	rounds   = 50   // repetitions
 	redone   = netcore.MaxMoves
 )
 
-// moveRow is what a move of a player costs on the map of the match, and what it
-// costs to do a full window of them once more, each with the checksum of the
-// state after it.
+// moveRow measures a player's move on the map of the match. It also measures the replay of a full
+// move window, with a checksum of the state after each move.
 func moveRow() (Row, error) {
 	a, err := newArena(1)
 	if err != nil {
@@ -63,7 +62,7 @@ func moveRow() (Row, error) {
 	}, nil
 }
 
-// bestOf is the shortest time of several.
+// bestOf returns the shortest of n times.
 func bestOf(n int, took func() time.Duration) time.Duration {
 	best := took()
 	for range n - 1 {
@@ -72,7 +71,7 @@ func bestOf(n int, took func() time.Duration) time.Duration {
 	return best
 }
 
-// soldier is a body in a match, which nobody steers.
+// soldier returns a body in a match, without a controller.
 func (a *arena) soldier() (sim.Controlled, error) {
 	if _, err := a.host.AddBot("bench"); err != nil {
 		return nil, err
@@ -89,7 +88,7 @@ func (a *arena) soldier() (sim.Controlled, error) {
 	return nil, errors.New("a bot has got no body: " + a.fault)
 }
 
-// across is a way across the map: it runs, jumps and jets, and does not fire.
+// across returns moves for a way across the map. The body runs, jumps and jets, but does not fire.
 func across(body sim.Controlled) []sim.Move {
 	wander, pilot := bots.NewWander(1), new(engine.Pilot)
 	moves := make([]sim.Move, recorded)

@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	reloadLeast = 3            // of a row: a good one and the two wrong ones
-	reloadPause = 10           // ticks between one reload's end and the next
-	reloadMost  = time.Minute  // that one may take, with its tests
-	late        = 2 * tickTime // from one tick's begin to the next: the later one is late
+	reloadLeast = 3            // reloads per row: one good and two bad ones
+	reloadPause = 10           // ticks between two reloads
+	reloadMost  = time.Minute  // limit for one reload with its tests
+	late        = 2 * tickTime // a longer interval between two ticks makes the later one late
 )
 
-// reload is a match as in play, whose mod is loaded anew again and again while
-// everybody plays on.
+// reload runs the match of play and reloads its mod repeatedly while clients play.
 func reload(o Options, emit func(Row)) error {
 	if len(o.Load.Clients) == 0 {
 		o.Load.Clients = []int{64}
@@ -66,7 +65,7 @@ func reloadRow(o Options, clients int, emit func(Row)) error {
 	return err
 }
 
-// reloads emits the row: its time with reloads, then its time without.
+// reloads emits one row: the row's time with reloads, then the same time without.
 func (a *arena) reloads(o Options, clients int, m editedMod, emit func(Row)) error {
 	stop, err := profile(o.Load.Profile)
 	if err != nil {
@@ -93,9 +92,9 @@ func (a *arena) reloads(o Options, clients int, m editedMod, emit func(Row)) err
 	return nil
 }
 
-// reloadAll reloads the mod until the end, the second and the third time with
-// something wrong in it. It returns how often that was, what the ticks had to
-// wait for those that were right, and how long their tests took.
+// reloadAll reloads the mod until end. The second reload has a syntax error, and the third a
+// failing test. It returns the number of reloads, and the swap and test times of the successful
+// ones.
 func (a *arena) reloadAll(m editedMod, end time.Duration) (n int, swaps, trials []float64, err error) {
 	for ; n < reloadLeast || a.now() < end; n++ {
 		badLua, badTest := "", ""
@@ -127,8 +126,8 @@ func (a *arena) reloadAll(m editedMod, end time.Duration) (n int, swaps, trials 
 
 var errNoVerdict = errors.New("a reload has not ended")
 
-// reload reloads the mod while the match goes on. swap is what the owner was
-// kept busy for, trial how long the tests took meanwhile.
+// reload reloads the mod during the match. swap is the time that the tick loop was blocked. trial
+// is the total time, including the tests in the background.
 func (a *arena) reload() (swap, trial time.Duration, err error) {
 	done := false
 	a.posted = 0
@@ -143,7 +142,7 @@ func (a *arena) reload() (swap, trial time.Duration, err error) {
 	return swap + a.posted, a.now() - began, err
 }
 
-// intervals are the times from one tick's begin to the next, in ms, sorted.
+// intervals returns the times between the starts of successive ticks, in ms, sorted.
 func intervals(ticks []spent) []float64 {
 	var all []float64
 	for i := 1; i < len(ticks); i++ {
@@ -153,7 +152,7 @@ func intervals(ticks []spent) []float64 {
 	return all
 }
 
-// above counts the sorted values that are greater than most.
+// above counts the sorted values greater than most.
 func above(sorted []float64, most float64) int {
 	i, _ := slices.BinarySearchFunc(sorted, most, func(v, most float64) int {
 		if v > most {
@@ -164,10 +163,10 @@ func above(sorted []float64, most float64) int {
 	return len(sorted) - i
 }
 
-// editedMod is a folder with a copy of ctf, whose files change while it runs.
+// editedMod is a folder with a copy of ctf. Its files change between reloads.
 type editedMod struct {
 	dir  string
-	from fs.FS // as they were
+	from fs.FS // the original files
 }
 
 func copyMod(dir string) (editedMod, error) {
@@ -179,9 +178,8 @@ func copyMod(dir string) (editedMod, error) {
 	return m, os.CopyFS(m.dir, from)
 }
 
-// edit gives the mod another version, and a datablock another value. bad is what
-// is at the end of a file that has no end like that otherwise: of its Lua, and
-// of its tests.
+// edit writes a new version and a new datablock value. badLua and badTest are inserted into a Lua
+// file and a test file.
 func (m editedMod) edit(i int, badLua, badTest string) error {
 	return errors.Join(
 		m.put("mod.toml", `"1.0.0"`, fmt.Sprintf(`"1.0.%d"`, 1+i)),
@@ -191,7 +189,7 @@ func (m editedMod) edit(i int, badLua, badTest string) error {
 	)
 }
 
-// put writes a file as it was, but for one place.
+// put writes a file with one replacement in the original text.
 func (m editedMod) put(name, was, is string) error {
 	text, err := fs.ReadFile(m.from, name)
 	if err == nil && !strings.Contains(string(text), was) {

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	joinMost   = 30 * time.Second // for everybody to have all ghosts
+	joinMost   = 30 * time.Second // limit for all clients to receive all ghosts
 	warmUp     = time.Second      // before the measured time
-	settleMost = 10 * time.Second // from the end of motion until every ghost is like its object
+	settleMost = 10 * time.Second // limit from the end of motion until every ghost matches its object
 	settleAsk  = 300 * time.Millisecond
 )
 
-// replicate is a server with a world of moving objects, and its clients in
-// another process, on loopback UDP. Every client has every object in scope, or
-// those in its view; one packet goes to each per tick.
+// replicate runs a server with a world of moving objects, and its clients in another process, over
+// loopback UDP. Every client has all objects in scope, or those in its view. The server sends each
+// client one packet per tick.
 func replicate(o Options, emit func(Row)) error {
 	if len(o.Load.Clients) == 0 {
 		o.Load.Clients = []int{16, 64, 128, 256}
@@ -39,7 +39,7 @@ func replicate(o Options, emit func(Row)) error {
 }
 
 func replicateRow(o Options, clients, objects int) (Row, error) {
-	debug.FreeOSMemory() // what the row before needed
+	debug.FreeOSMemory() // memory of the previous row
 	t, err := openTheatre(o.Load, objects)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func replicateRow(o Options, clients, objects int) (Row, error) {
 	return r, errors.Join(err, crowd.end())
 }
 
-// play leads the clients in, measures, and stops the world.
+// play waits for the joins, measures, and stops the world.
 func (t *theatre) play(o Options, crowd *child, clients int) (Row, error) {
 	if _, err := t.until(crowd, joinMost, true); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (t *theatre) play(o Options, crowd *child, clients int) (Row, error) {
 		return nil, err
 	}
 	t.movers.still = true
-	stopped := t.epoch.Add(t.next - tickTime) // at the last tick something moved
+	stopped := t.epoch.Add(t.next - tickTime) // the last tick with motion
 	if err := crowd.tell(tellStop); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (t *theatre) play(o Options, crowd *child, clients int) (Row, error) {
 	return t.row(before, after, report, stopped), nil
 }
 
-// rest runs until every client's ghosts look like the objects.
+// rest runs until every client's ghosts match the objects.
 func (t *theatre) rest(crowd *child) (crowdReport, error) {
 	want := new(digest).all(t.movers.all[:t.inScope])
 	for end := t.now() + settleMost; t.now() < end; {
@@ -105,7 +105,7 @@ func (t *theatre) until(crowd *child, most time.Duration, joining bool) (crowdRe
 	return crowdReport{}, fmt.Errorf("the clients are not there after %v; %s", most, t.lost)
 }
 
-// measured is the time that counts.
+// measured runs the measured time and returns the counters before and after.
 func (t *theatre) measured(o Options, crowd *child) (before, after tally, err error) {
 	if err := crowd.tell(tellMeasure); err != nil {
 		return before, after, err
@@ -167,8 +167,7 @@ func (t *theatre) row(a, b tally, report crowdReport, stopped time.Time) Row {
 	}
 }
 
-// ages returns the mean and the 99 % quantile of how many ticks old the newest
-// update of a ghost was.
+// ages returns the mean and the 99 % quantile of the age of a ghost's newest update, in ticks.
 func ages(counts []uint64) (mean, p99 float64) {
 	all, sum := uint64(0), uint64(0)
 	for age, n := range counts {
@@ -187,7 +186,7 @@ func ages(counts []uint64) (mean, p99 float64) {
 	return math.NaN(), math.NaN()
 }
 
-// longestPause is the longest stop of the world between two readings, in ms.
+// longestPause returns the longest garbage collection pause between two readings, in ms.
 func longestPause(a, b *runtime.MemStats) float64 {
 	longest := uint64(0)
 	for n := max(a.NumGC, b.NumGC-min(b.NumGC, 256)); n < b.NumGC; n++ {

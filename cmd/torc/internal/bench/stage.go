@@ -12,27 +12,26 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// stage is a server with the world of movers, and what leads its clients in.
+// stage is a server with the world of movers and the scripts for its clients' joins.
 type stage struct {
 	engine.NoScripts
 	host    *engine.Host
 	movers  *movers
 	load    config.Load
-	rate    netcore.Rate // at which it sends; zero is what is negotiated
-	inScope int          // ghosts that each client gets
+	rate    netcore.Rate // send rate; zero uses the negotiated one
+	inScope int          // ghosts per client
 	clients map[*engine.Connection]*scoping
-	took    []float64 // ms from the beginning of a client's ghosts to its last one's
-	lost    string    // why a client left
+	took    []float64 // ms from the start of ghosting to the last ghost, per client
+	lost    string    // reason of the last disconnect
 }
 
-// scoping is how far a client's ghosts have come.
+// scoping is the progress of a client's ghosts.
 type scoping struct {
 	since time.Time
 	acked int
 }
 
-// newStage returns a server that nobody has joined. More of cfg may be set than
-// what makes it this server.
+// newStage returns a server without clients. It overwrites the fields of cfg that it needs.
 func newStage(load config.Load, objects int, cfg engine.Config) (*stage, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
@@ -55,7 +54,7 @@ func newStage(load config.Load, objects int, cfg engine.Config) (*stage, error) 
 	return s, nil
 }
 
-// Connected begins a client's join.
+// Connected starts a client's join.
 func (s *stage) Connected(c *engine.Connection, _ []string) {
 	if s.rate != (netcore.Rate{}) {
 		c.SetSendRate(s.rate)
@@ -65,14 +64,14 @@ func (s *stage) Connected(c *engine.Connection, _ []string) {
 	c.TransmitDataBlocks(1)
 }
 
-// look gives a client its view, if the load has one: else it sees everything,
-// and everything is equally near.
+// look gives a client a view, if the load asks for one. Without a view, everything is visible and
+// equally near.
 func (s *stage) look(c *engine.Connection) {
 	var at sim.Vec3
 	view := engine.ScopeView{Distance: boxView, FOV: 360}
 	switch {
 	case s.load.Distance:
-		place := splitmix64(c.ID()) // a point of its own
+		place := splitmix64(c.ID()) // a different point for each client
 		at, view.Distance = place.point(), 4*boxSide
 	case s.load.Scope == 0:
 		return

@@ -18,11 +18,11 @@ type theatre struct {
 	socket  *udp.Socket
 	pool    *workers.Pool
 	epoch   time.Time
-	next    netcore.Time // tick
-	sent    int          // datagrams
+	next    netcore.Time // time of the next tick
+	sent    int          // number of datagrams
 	timer   *time.Timer
 	measure bool
-	ticks   []float64 // ms each took
+	ticks   []float64 // duration of each tick in ms
 }
 
 func openTheatre(load config.Load, objects int) (*theatre, error) {
@@ -56,8 +56,8 @@ func (t *theatre) out(to netcore.Addr, b []byte) {
 	_ = t.socket.Write(to, b)
 }
 
-// run lets so much time pass. While clients join, what comes is answered at
-// once; later the server speaks once a tick, as the workload has it.
+// run serves for the given time. While clients join, the server also sends between ticks. Later it
+// sends once per tick, as the workload requires.
 func (t *theatre) run(long time.Duration, joining bool) {
 	for end := t.now() + long; t.now() < end; {
 		t.wait()
@@ -69,7 +69,7 @@ func (t *theatre) run(long time.Duration, joining bool) {
 	}
 }
 
-// wait takes in what comes until the next tick, or what is there.
+// wait waits for packets until the next tick is due, then reads the queued packets.
 func (t *theatre) wait() {
 	t.timer.Reset(max(0, t.next-t.now()))
 	select {
@@ -97,8 +97,8 @@ func (t *theatre) receive(p *udp.Packet) {
 	p.Free()
 }
 
-// tick is one tick of the server, at the time it was due: so the rate of one
-// packet per tick allows one in each, however late the machine is.
+// tick runs one server tick. The host gets the tick's due time instead of the current time. So the
+// rate limit of one packet per tick allows a packet in every tick, even on a slow machine.
 func (t *theatre) tick() {
 	start := time.Now()
 	t.host.Tick(t.next)
@@ -113,7 +113,7 @@ func (t *theatre) tick() {
 	t.next += tickTime
 }
 
-// tally is where the counters of a server stood at one moment.
+// tally is the state of the server's counters at one moment.
 type tally struct {
 	at             netcore.Time
 	cpu            time.Duration
