@@ -2,8 +2,8 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// alike rounds what moves go by to what the wire carries of it, so that an owner
-// and the ghosts of what he owns compute with the same numbers.
+// alike rounds the positions, sizes and terrain parameters that movement depends on to the
+// precision of the wire. The server and its ghosts therefore compute with the same numbers.
 type alike struct {
 	position                *sim.Field
 	size                    *sim.Field // of boxes
@@ -18,10 +18,10 @@ func newAlike(cs *sim.Classes) alike {
 	}
 }
 
-// place is a position.
+// place rounds a position.
 func (a *alike) place(v sim.Vec3) sim.Vec3 { return rounded(a.position, v) }
 
-// land is what a terrain is made of.
+// land returns the parameters of a terrain, rounded.
 func (a *alike) land(t *TerrainBlock) land {
 	size := minSquares
 	for size*2 <= t.size {

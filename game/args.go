@@ -8,15 +8,15 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// args reads what a script gave to a method, in turn. The first argument that is
-// not what it is read as is the error; from then on all are read as nothing.
+// args reads the arguments of a script call in order. The first argument of the wrong kind sets
+// err. After an error, every reading method returns the zero value.
 type args struct {
 	list []sim.Value
 	next int
 	err  error
 }
 
-// value is the next argument, nil if there is none.
+// value returns the next argument, or nil if there is none.
 func (a *args) value() sim.Value {
 	a.next++
 	if a.err != nil || a.next > len(a.list) {
@@ -25,14 +25,14 @@ func (a *args) value() sim.Value {
 	return a.list[a.next-1]
 }
 
-// wrong notes that the argument just read is not what it must be.
+// wrong records an error for the argument just read. Only the first error is kept.
 func (a *args) wrong(name, wants string, v sim.Value) {
 	if a.err == nil {
 		a.err = fmt.Errorf("%s must be %s, got %s", name, wants, v.Literal())
 	}
 }
 
-// number is a number from lo to hi.
+// number reads a number in lo…hi.
 func (a *args) number(name string, lo, hi float64) float64 {
 	v := a.value()
 	if n := v.Number(); v.Kind() == sim.KindNumber && n >= lo && n <= hi {
@@ -42,7 +42,7 @@ func (a *args) number(name string, lo, hi float64) float64 {
 	return 0
 }
 
-// whole is a whole number from lo to hi.
+// whole reads an integer in lo…hi.
 func (a *args) whole(name string, lo, hi int) int {
 	v := a.value()
 	if n := v.Number(); v.Kind() == sim.KindNumber && n >= float64(lo) && n <= float64(hi) && n == math.Trunc(n) {
@@ -52,7 +52,7 @@ func (a *args) whole(name string, lo, hi int) int {
 	return 0
 }
 
-// vec is a vector with components from -most to most.
+// vec reads a vector with components in -most…most.
 func (a *args) vec(name string, most float64) sim.Vec3 {
 	v := a.value()
 	if p := v.Vec(); v.Kind() == sim.KindVec && within(p, most) {
@@ -62,7 +62,7 @@ func (a *args) vec(name string, most float64) sim.Vec3 {
 	return sim.Vec3{}
 }
 
-// rot is a rotation of finite angles.
+// rot reads a rotation with finite angles.
 func (a *args) rot(name string) sim.Rot {
 	v := a.value()
 	if r := v.Rot(); v.Kind() == sim.KindRot && within(sim.Vec3{X: r.Yaw, Y: r.Pitch, Z: r.Roll}, math.MaxFloat64) {
@@ -72,7 +72,7 @@ func (a *args) rot(name string) sim.Rot {
 	return sim.Rot{}
 }
 
-// text is a string of at most some bytes; none is "".
+// text reads a string of at most most bytes. A missing argument reads as "".
 func (a *args) text(name string, most int) string {
 	v := a.value()
 	switch v.Kind() {
@@ -87,7 +87,7 @@ func (a *args) text(name string, most int) string {
 	return ""
 }
 
-// object is a living object of a world, or nil for none.
+// object reads a living object of w, or nil if the argument is nil.
 func (a *args) object(name string, w *sim.World) sim.Object {
 	v := a.value()
 	if v.IsNil() {
@@ -100,14 +100,14 @@ func (a *args) object(name string, w *sim.World) sim.Object {
 	return nil
 }
 
-// within reports whether the components of v are numbers from -most to most.
+// within reports whether all components of v are in -most…most. It is false for NaN.
 func within(v sim.Vec3, most float64) bool {
 	return math.Abs(v.X) <= most && math.Abs(v.Y) <= most && math.Abs(v.Z) <= most
 }
 
 func digits(x float64) string { return strconv.FormatFloat(x, 'g', 14, 64) }
 
-// handle is a value that refers to o, which may be nil.
+// handle returns a value that refers to o, or nil if o is nil.
 func handle(o sim.Object) sim.Value {
 	if o == nil {
 		return sim.Nil()

@@ -2,10 +2,10 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// maxFound is how many objects inRadius tells of at most.
+// maxFound is the maximum length of the list that inRadius returns.
 const maxFound = 200
 
-// blastFunctions are what scripts can ask for around a place.
+// blastFunctions are the script functions for explosions and searches around a point.
 var blastFunctions = []sim.Function{
 	{
 		Name: "radiusDamage", Params: "source: Object?, position: vec, radius: number, damage: number, [type: string?, [impulse: number]]",

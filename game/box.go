@@ -2,35 +2,34 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// sizeGroup is how large a box is.
+// sizeGroup is the field group of the size of a Box or a Trigger.
 const sizeGroup = turnGroup + 1
 
-const maxBox = 4096 // metres a side
+const maxBox = 4096 // metres, each side
 
-// Box is a part of a building: upright, along the axes, solid. It stands on the
-// middle of its bottom.
+// Box is a solid, axis-aligned part of a building. Its position is the middle of its bottom face.
 type Box struct {
 	SceneObject
 	size  sim.Vec3
 	shape string
 }
 
-// Entered is told that it is in its world.
+// Entered adds the box to the space of its world.
 func (b *Box) Entered() { spaceOf(b.World()).enter(b) }
 
-// Left is told that it leaves its world.
+// Left removes the box from the space of its world.
 func (b *Box) Left() { spaceOf(b.World()).leave(b) }
 
-// Tick notes what scripts have made of it.
+// Tick updates the space, because a script may have moved or resized the box.
 func (b *Box) Tick(uint64) { spaceOf(b.World()).moved(b) }
 
-// Received is told that an update has set fields, and what Place was before.
+// Received handles an update of the fields. before is the previous Place.
 func (b *Box) Received(before sim.Place) {
 	b.SceneObject.Received(before)
 	spaceOf(b.World()).moved(b)
 }
 
-// Place is where it is, and its size.
+// Place returns the position of the box and the radius of its bounding sphere.
 func (b *Box) Place() sim.Place {
 	p := b.SceneObject.Place()
 	lo, hi := b.box()
@@ -44,7 +43,7 @@ func (b *Box) box() (lo, hi sim.Vec3) {
 
 func (b *Box) blocks() bool { return b.size != sim.Vec3{} }
 
-// standing is the box of a size that stands on the middle of its bottom.
+// standing returns the box of the given size with the origin at the middle of its bottom face.
 func standing(size sim.Vec3) (lo, hi sim.Vec3) {
 	x, y := max(size.X, 0)/2, max(size.Y, 0)/2
 	return sim.Vec3{X: -x, Y: -y}, sim.Vec3{X: x, Y: y, Z: max(size.Z, 0)}

@@ -2,17 +2,16 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// viewGroup is how a camera goes about.
+// viewGroup is the field group of the mode, orbit target, distance and speed of a camera.
 const viewGroup = turnGroup + 1
 
-// How a camera goes about.
+// The modes of a camera.
 const (
 	flyMode   = "fly"
 	orbitMode = "orbit"
 )
 
-// Camera is an eye without a body: it flies through everything, or circles
-// around an object.
+// Camera is a viewpoint without a body. It flies through everything, or orbits an object.
 type Camera struct {
 	SceneObject
 	mode     string
@@ -21,14 +20,14 @@ type Camera struct {
 	speed    float64
 }
 
-// Tick keeps it where it belongs. A ghost is where it is said to be.
+// Tick keeps an orbiting camera at its distance. A ghost stays where updates put it.
 func (c *Camera) Tick(uint64) {
 	if !c.IsGhost() {
 		c.follow()
 	}
 }
 
-// Control is its tick with a move.
+// Control runs one tick with a move.
 func (c *Camera) Control(m sim.Move) {
 	m = m.Clamped()
 	yaw := sim.Turn(c.rotation.Yaw) + uint16(m.Yaw)
@@ -45,7 +44,7 @@ func (c *Camera) Control(m sim.Move) {
 	c.fly(m)
 }
 
-// fly moves it where it looks, to its side, and up.
+// fly moves the camera along its view direction, sideways and up.
 func (c *Camera) fly(m sim.Move) {
 	yaw := sim.Turn(c.rotation.Yaw)
 	ahead, heading := sim.Look(yaw, sim.Turn(c.rotation.Pitch)), sim.Heading(yaw)
@@ -58,7 +57,7 @@ func (c *Camera) fly(m sim.Move) {
 	c.move(sim.SnapVec(clamp(sim.SnapVec(c.position).Add(v.Mul(sim.TickSeconds)), Extent)), v)
 }
 
-// follow puts it on the circle around what it looks at.
+// follow puts an orbiting camera at its distance from the middle of its target.
 func (c *Camera) follow() {
 	if c.mode != orbitMode || c.orbit == 0 {
 		return
@@ -76,13 +75,13 @@ func (c *Camera) follow() {
 	c.move(sim.SnapVec(clamp(p.Position.Sub(look.Mul(c.distance)), Extent)), p.Velocity)
 }
 
-// eye is where it is, and where it looks to.
+// eye returns the position of the camera and its view direction.
 func (c *Camera) eye() (at, look sim.Vec3) {
 	return c.position, sim.Look(sim.Turn(c.rotation.Yaw), sim.Turn(c.rotation.Pitch))
 }
 
-// CodeControl is all of the state that its moves act on. Where a camera is that
-// circles around something follows from that.
+// CodeControl codes the control state: everything that moves act on. An orbiting camera sends no
+// position, because the position follows from its target and its rotation.
 func (c *Camera) CodeControl(k sim.Coder) {
 	at, v := sim.SnapVec(c.position), sim.SnapVec(c.velocity)
 	yaw, pitch := sim.Turn(c.rotation.Yaw), sim.Turn(c.rotation.Pitch)

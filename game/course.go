@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A course is one tick of a vehicle under way: where it was, and what becomes
-// of it. Whatever else it knows follows from these.
+// A course is the state of a vehicle during one tick. It begins as a copy of the vehicle's state,
+// and arrive writes it back.
 type course struct {
 	v     *Vehicle
 	d     *VehicleData
@@ -19,19 +19,19 @@ type course struct {
 	yaw, pitch, roll   uint16
 	frame              frame
 
-	normal  sim.Vec3 // of the ground that holds it
-	hold    float64  // how much of it the ground, or the air, holds: 0…1
-	pull    float64  // the acceleration that the engine gives now
-	limit   float64  // and the speed up to which
-	fastest float64  // how hard it has hit something at most, in metres a second
-	struck  body     // what that was, nil: the ground
-	way     sim.Vec3 // and in which direction
+	normal  sim.Vec3 // of the supporting ground
+	hold    float64  // part of the full support that the ground or the air gives, 0…1
+	pull    float64  // current engine acceleration, in metres a second squared
+	limit   float64  // current maximum engine speed, in metres a second
+	fastest float64  // highest speed of impact in this tick, in metres a second
+	struck  body     // the body hit at that speed; nil is the ground
+	way     sim.Vec3 // the direction of that impact
 }
 
-// frame is how a vehicle is turned: its axes.
+// frame is the orientation of a vehicle: its three axes.
 type frame struct{ right, ahead, up sim.Vec3 }
 
-// frameOf is the frame of three angles, as sim.Rot takes them.
+// frameOf returns the frame of three angles, with the conventions of sim.Rot.
 func frameOf(yaw, pitch, roll uint16) frame {
 	sy, cy := sim.SinCos(yaw)
 	sp, cp := sim.SinCos(pitch)
@@ -44,7 +44,7 @@ func frameOf(yaw, pitch, roll uint16) frame {
 	}
 }
 
-// at is a point of the vehicle, from where it stands.
+// at rotates a point from vehicle space to world space. The result is relative to the position.
 func (f *frame) at(p sim.Vec3) sim.Vec3 {
 	return f.right.Mul(p.X).Add(f.ahead.Mul(p.Y)).Add(f.up.Mul(p.Z))
 }
@@ -65,7 +65,7 @@ func (v *Vehicle) course(d *VehicleData) course {
 	return c
 }
 
-// turn turns it by its spin, and leans it no further than it may.
+// turn applies the spin to the angles and limits pitch and roll to ±maxTilt.
 func (c *course) turn() {
 	c.yaw += turning(c.spin.Z)
 	c.pitch, c.spin.X = lean(c.pitch+turning(c.spin.X), c.spin.X)
@@ -73,12 +73,12 @@ func (c *course) turn() {
 	c.frame = frameOf(c.yaw, c.pitch, c.roll)
 }
 
-// turning is the angle of a tick at a rate in degrees a second.
+// turning returns the angle turned in one tick at a rate in degrees a second.
 func turning(rate float64) uint16 {
 	return sim.Turn(float64(clamp1(rate, maxSpin) * sim.TickSeconds))
 }
 
-// lean is an angle that goes no further than maxTilt, and its rate.
+// lean limits an angle to ±maxTilt. It returns the angle and its rate, which is 0 at the limit.
 func lean(turn uint16, rate float64) (uint16, float64) {
 	if t := int16(turn); t > maxTilt {
 		return maxTilt, 0
@@ -88,17 +88,17 @@ func lean(turn uint16, rate float64) (uint16, float64) {
 	return turn, rate
 }
 
-// leaning are pitch and roll in degrees, from -180.
+// leaning returns pitch and roll in degrees, -180…180.
 func (c *course) leaning() (pitch, roll float64) { return signed(c.pitch), signed(c.roll) }
 
-// level makes it spin so that it comes to lean as it should, in degrees.
+// level sets the spin so that pitch and roll approach the given angles, in degrees.
 func (c *course) level(pitch, roll float64) {
 	isPitch, isRoll := c.leaning()
 	c.spin.X = clamp1(dead(float64((pitch-isPitch)*4), 1), 90)
 	c.spin.Y = clamp1(dead(float64((roll-isRoll)*4), 1), 90)
 }
 
-// dead is x, or 0 if it is not worth it.
+// dead returns x, or 0 if |x| < least (a dead zone).
 func dead(x, least float64) float64 {
 	if math.Abs(x) < least {
 		return 0
@@ -106,22 +106,22 @@ func dead(x, least float64) float64 {
 	return x
 }
 
-// haul goes ahead: the engine, the brakes and friction change the speed along the
-// ground, grip takes that across it.
+// haul changes the velocity along the ground: engine, brakes and friction act ahead, grip acts
+// sideways.
 func (c *course) haul() {
 	ahead := c.frame.ahead.Sub(c.normal.Mul(c.frame.ahead.Dot(c.normal))).Normalized()
 	side := ahead.Cross(c.normal)
 	along, across := c.velocity.Dot(ahead), c.velocity.Dot(side)
 	grip := c.d.grip
 	if c.v.drive.brake && c.d.kind != hoverKind && math.Abs(along) > 2 {
-		grip = float64(grip * 0.4) // wheels that are blocked slip
+		grip = float64(grip * 0.4) // locked wheels slip
 	}
 	newAlong := c.paced(along)
 	newAcross := approach(across, 0, float64(float64(grip*c.hold)*sim.TickSeconds))
 	c.velocity = c.velocity.Add(ahead.Mul(newAlong - along)).Add(side.Mul(newAcross - across))
 }
 
-// paced is the speed ahead after a tick of engine, brake and friction.
+// paced returns the forward speed after one tick of engine, brake and friction.
 func (c *course) paced(speed float64) float64 {
 	w, tick := &c.v.drive, float64(c.hold*sim.TickSeconds)
 	limit, pull := c.limit, c.pull
@@ -130,7 +130,7 @@ func (c *course) paced(speed float64) float64 {
 	}
 	limit = float64(limit * math.Abs(w.throttle))
 	if float64(w.throttle*speed) < 0 {
-		speed = approach(speed, 0, float64(c.d.brake*tick)) // and it goes on the other way
+		speed = approach(speed, 0, float64(c.d.brake*tick)) // once it stops, the switch below drives it the other way
 	}
 	switch {
 	case w.brake, math.Abs(speed) > c.limit, float64(w.throttle*speed) < 0:
@@ -143,11 +143,11 @@ func (c *course) paced(speed float64) float64 {
 	return approach(speed, math.Copysign(limit, w.throttle), float64(pull*tick))
 }
 
-// approach is x, moved to y by at most step.
+// approach returns x, moved towards y by at most step.
 func approach(x, y, step float64) float64 { return x + clamp1(y-x, step) }
 
-// calm reports whether the vehicle stands, and nothing that is worth it moves it:
-// its velocity in the last tick changed by an acceleration that is less.
+// calm reports whether the vehicle can come to rest: it has no throttle, and its speed, its spin
+// and the acceleration push are below the calm limits.
 func (c *course) calm(push float64) bool {
 	w := &c.v.drive
 	return w.throttle == 0 && w.rise == 0 && w.dip == 0 && math.Abs(push) < calmPush && c.velocity.Len() < calmSpeed &&

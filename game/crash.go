@@ -6,11 +6,11 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxStruck is how many things a vehicle runs into in one tick.
+// maxStruck is the maximum number of objects that a vehicle rams in one tick.
 const maxStruck = 16
 
-// crash is what a tick of a vehicle does to itself and to others. It happens on
-// its owner's side alone: those who predict it hear of it.
+// crash applies the collisions of a tick to the vehicle and to the objects it hit. Only the server
+// calls it. Predicting clients receive the results as updates.
 func (v *Vehicle) crash(c *course) {
 	if c.fastest > 0 {
 		v.hurt(c)
@@ -24,8 +24,8 @@ func (v *Vehicle) crash(c *course) {
 	}
 }
 
-// hurt is the damage by the hardest of what it has run into, to itself and to
-// that, which it pushes if that can be.
+// hurt applies the hardest impact of the tick. It pushes the body that was hit, if it can be
+// pushed, and damages it and the vehicle.
 func (v *Vehicle) hurt(c *course) {
 	beyond := c.fastest - c.d.minCollisionSpeed
 	other, _ := c.struck.(shape)
@@ -45,7 +45,8 @@ func (v *Vehicle) hurt(c *course) {
 	other.base().damage(v, amount, "vehicle")
 }
 
-// inTheWay appends what overlaps it, can be pushed, and does not sit on it, by id.
+// inTheWay appends the objects that overlap the vehicle and can be pushed, in order of ids. It
+// skips mounted objects.
 func (v *Vehicle) inTheWay(list []*ShapeBase) []*ShapeBase {
 	in := spaceOf(v.World())
 	lo, hi := v.box()
@@ -64,7 +65,8 @@ func (v *Vehicle) inTheWay(list []*ShapeBase) []*ShapeBase {
 	return list
 }
 
-// insert puts o into a list that is in the order of ids and does not grow.
+// insert adds o to a list sorted by id. If the list is full, it drops the object with the highest
+// id.
 func insert(list []*ShapeBase, o *ShapeBase) []*ShapeBase {
 	if len(list) == cap(list) {
 		if list[len(list)-1].ID() < o.ID() {
@@ -84,9 +86,9 @@ func meet(aLo, aHi, bLo, bHi sim.Vec3) bool {
 	return aLo.X < bHi.X && bLo.X < aHi.X && aLo.Y < bHi.Y && bLo.Y < aHi.Y && aLo.Z < bHi.Z && bLo.Z < aHi.Z
 }
 
-// ram runs into o: both change their velocities so that they part, and are
-// damaged by how fast they met. What parts already is left alone, so that each
-// time they meet counts once.
+// ram applies a collision with o. Both objects get velocities that separate them, and damage
+// according to their closing speed. Objects that already separate are skipped, so each collision
+// counts once.
 func (v *Vehicle) ram(d *VehicleData, o *ShapeBase) {
 	other := o.shapeData()
 	if other == nil {

@@ -1,7 +1,6 @@
-// Package game is the Go classes of the objects a game has: what they are made
-// of and what they do in a tick. It knows the world and nothing of networks or
-// scripts; how things are to be, and what follows from what happens, is data
-// and Lua.
+// Package game contains the Go classes of game objects: their fields and their behaviour in a tick.
+// It depends on the world (package sim), and not on networks or scripts. Mods configure the classes
+// with datablocks and handle their events in Lua.
 //
 //	NetObject
 //	 └─ SceneObject              position, rotation, velocity
@@ -13,17 +12,18 @@
 //	     │   └─ StaticShape      stands where it is       ◄─ StaticShapeData
 //	     ├─ Item                 lies about and falls     ◄─ ItemData
 //	     ├─ Projectile           was fired                ◄─ ProjectileData
-//	     ├─ Trigger              notices who goes in      ◄─ TriggerData
+//	     ├─ Trigger              detects objects inside   ◄─ TriggerData
 //	     ├─ Camera               looks
 //	     └─ Marker, SpawnSphere  a place with a name
 //
-// The space of a world knows what is where: what moves asks it what is in its way,
-// a shot what it hits, now or as its shooter saw it (lag.go), an explosion who is near.
+// Each world has a space, an index of the bodies and solids in it. Moving objects query it for
+// obstacles, and explosions query it for nearby bodies. Shots query it for hits, either now or as
+// the shooter saw the world (lag.go).
 //
-// Ghosts of all of them are shown moving smoothly (sim.Motion). Those of an Item
-// and of a Projectile do its ticks by themselves, to the bit (Class.Drifts), and hear
-// only of what they could not know: a hit, an explosion.
+// Ghosts of all classes are shown moving smoothly (sim.Motion). The ghosts of an Item or a
+// Projectile run the same ticks as the original, with bit-identical results (Class.Drifts). They
+// receive updates only for changes that they cannot compute, such as a hit or an explosion.
 //
-// A tick computes the same bits on every machine: products are converted before
-// they are added, and of package math only Sqrt is used.
+// A tick computes the same bits on every machine. Products are therefore converted before they are
+// added, and the only function of package math with a rounded result is Sqrt.
 package game

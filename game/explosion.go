@@ -7,21 +7,21 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// blast is an explosion: what is near takes damage and is pushed away, less with
-// the distance of the nearest part of it, and not at all behind a wall.
+// blast is an explosion. It damages and pushes nearby bodies. The effect falls off linearly with
+// the distance to the nearest part of the body, and walls block it.
 type blast struct {
-	source sim.Object // who has done it, which may be nil
+	source sim.Object // the object that caused it, or nil
 	at     sim.Vec3
 	kind   string
 
-	radius, damage, impulse float64 // where it ends, and what it does in the middle
+	radius, damage, impulse float64 // radius of the effect in metres, and damage and impulse at the centre
 
-	direct       sim.Object // what was hit; it takes directDamage besides, in one
+	direct       sim.Object // the body that was hit directly; it also takes directDamage, in the same damage event
 	directDamage float64
 }
 
-// strike does it. What was hit is in the middle, also if it was hit where it was
-// some ticks ago.
+// strike applies the explosion. A body that was hit directly counts as being at the centre, even if
+// lag compensation hit it at an earlier position.
 func (b blast) strike(s *space) {
 	direct, is := b.direct.(body)
 	if is {
@@ -34,7 +34,7 @@ func (b blast) strike(s *space) {
 	}
 }
 
-// part is how much of the explosion is left at a distance.
+// part returns the remaining part of the effect at a distance, 0…1.
 func (b blast) part(distance float64) float64 {
 	if distance >= b.radius {
 		return 0
@@ -42,7 +42,7 @@ func (b blast) part(distance float64) float64 {
 	return 1 - distance/b.radius
 }
 
-// harm does damage to a body and pushes it away.
+// harm damages a body and pushes it away.
 func (b blast) harm(o body, damage, impulse float64) {
 	if p, is := o.(pushed); is && impulse > 0 {
 		p.push(b.at, away(centre(o).Sub(b.at)).Mul(impulse))
@@ -52,7 +52,7 @@ func (b blast) harm(o body, damage, impulse float64) {
 	}
 }
 
-// away is the direction of v, up if it has none.
+// away returns the direction of v, or up if v is zero.
 func away(v sim.Vec3) sim.Vec3 {
 	if v == (sim.Vec3{}) {
 		return sim.Vec3{Z: 1}
@@ -60,14 +60,14 @@ func away(v sim.Vec3) sim.Vec3 {
 	return v.Normalized()
 }
 
-// ranked is a body, and how far the nearest part of it is.
+// ranked is a body with the distance to its nearest part, in metres.
 type ranked struct {
 	body     body
 	distance float64
 }
 
-// ranked is the bodies that a sphere meets, the nearest first. The slice is valid
-// until the next call.
+// ranked returns the bodies that a sphere touches, nearest first, with ties in order of ids. The
+// slice is valid until the next call.
 func (s *space) ranked(center sim.Vec3, radius float64) []ranked {
 	s.ranks = s.ranks[:0]
 	if !(radius > 0) {
@@ -90,21 +90,21 @@ func (s *space) ranked(center sim.Vec3, radius float64) []ranked {
 	return s.ranks
 }
 
-// beside is the distance of a point from a box.
+// beside returns the distance from a point to a box, in metres.
 func beside(p, lo, hi sim.Vec3) float64 {
 	return sim.Vec3{
 		X: max(lo.X-p.X, 0, p.X-hi.X), Y: max(lo.Y-p.Y, 0, p.Y-hi.Y), Z: max(lo.Z-p.Z, 0, p.Z-hi.Z),
 	}.Len()
 }
 
-// centre is the middle of a body.
+// centre returns the middle of a body's box.
 func centre(b body) sim.Vec3 {
 	lo, hi := b.box()
 	return b.scene().position.Add(lo.Add(hi).Mul(0.5))
 }
 
-// reaches reports whether an explosion does: it sees the middle of a body, its
-// top or its bottom.
+// reaches reports whether an explosion has a line of sight to the middle, the top or the bottom of
+// a body.
 func (s *space) reaches(from sim.Vec3, b body) bool {
 	lo, hi := b.box()
 	middle := centre(b)
@@ -117,14 +117,14 @@ func (s *space) reaches(from sim.Vec3, b body) bool {
 	return false
 }
 
-// sees reports whether nothing that stands is between a point and one of a body.
+// sees reports whether no ground and no other solid is between a point and a point of body b.
 func (s *space) sees(from, to sim.Vec3, b sim.Object) bool {
 	h, is := s.sweep(sim.Vec3{}, from, to)
 	return !is || h.object == b
 }
 
-// isMoving reports whether a body is one of those that go about: all but what
-// stands where it was put.
+// isMoving reports whether a body is of a class that moves around. Turrets and static shapes are
+// not.
 func isMoving(o sim.Object) bool {
 	switch o.(type) {
 	case *Turret:
@@ -135,10 +135,10 @@ func isMoving(o sim.Object) bool {
 	return false
 }
 
-// maxThrough is how many bodies a ray goes through.
+// maxThrough is the maximum number of bodies that a ray passes through.
 const maxThrough = 16
 
-// rayThrough is ray, but goes on through the bodies that passes says.
+// rayThrough is like ray, but continues through bodies for which passes returns true.
 func (s *space) rayThrough(from, to sim.Vec3, lag int, passes func(sim.Object) bool) (hit, bool) {
 	var except sim.Object
 	way := to.Sub(from)
@@ -156,7 +156,7 @@ func (s *space) rayThrough(from, to sim.Vec3, lag int, passes func(sim.Object) b
 			h.t = min(h.at.Sub(from).Len()/length, 1)
 			return h, true
 		}
-		// A ray that begins well inside of a body does not hit it again.
+		// A ray that starts well inside a body does not hit that body again.
 		except, at = h.object, h.at.Add(way.Mul(2*inside/length))
 		if at.Sub(from).Len() >= length {
 			return hit{}, false

@@ -6,13 +6,12 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// bank is how far a flying vehicle leans into a turn, in degrees.
+// bank is the roll of a flying vehicle in a full turn, in degrees.
 const bank = 30.0
 
-// fly is a tick of a vehicle in the air. Its wings carry it in the measure of
-// the square of its speed, fully from the stallSpeed of its datablock on, and
-// make it go where its nose points. Without a pilot its engine is off, and what
-// needs no speed to be carried goes down slowly.
+// fly runs one tick of a flying vehicle. Lift grows with the square of the speed and is full from
+// the stallSpeed of the datablock on. The wings turn the velocity towards the nose. Without a pilot
+// the engine is off, and a vehicle with stallSpeed 0 sinks slowly.
 func (c *course) fly() {
 	w := &c.v.drive
 	s := c.slope()
@@ -36,14 +35,15 @@ func (c *course) fly() {
 	}
 }
 
-// soar is what engine, wings and gravity do to its velocity.
+// soar applies engine, wings and gravity to the velocity.
 func (c *course) soar() {
 	w, nose := &c.v.drive, c.frame.ahead
 	along := c.velocity.Dot(nose)
 	wing := c.wing(along)
 	c.hold = 1
 	c.velocity = c.velocity.Add(nose.Mul(c.paced(along) - along))
-	// Wings let it go nowhere but along the nose, and down if it is to land.
+	// Wings remove velocity across the nose. With the brake held, the vertical part is kept so that
+	// the vehicle can descend.
 	slip := c.velocity.Sub(nose.Mul(c.velocity.Dot(nose)))
 	if w.brake {
 		slip.Z = 0
@@ -62,7 +62,7 @@ func (c *course) soar() {
 	}
 }
 
-// wing is the part of its weight that its wings carry at a speed.
+// wing returns the part of the weight that the wings carry at a speed, 0…1.
 func (c *course) wing(speed float64) float64 {
 	if c.d.stallSpeed == 0 {
 		return 1

@@ -2,10 +2,10 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// maxRay is how far castRay looks, in metres.
+// maxRay is the maximum length of castRay, in metres.
 const maxRay = 4096
 
-// functions are what scripts can ask of a world.
+// functions are the script functions that query the world.
 var functions = []sim.Function{
 	{Name: "terrainHeight", Params: "x: number, y: number -> number", Client: true, Do: terrainHeight,
 		Doc: "is the height of the ground at a place, in metres; 0 without terrain"},

@@ -2,20 +2,20 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// Ground is the terrain of a world, for who draws it.
+// Ground gives drawing code access to the terrain of a world.
 type Ground struct{ space *space }
 
-// GroundOf is the terrain of w; ok is false without one.
+// GroundOf returns the terrain of w. ok is false if w has none.
 func GroundOf(w *sim.World) (g Ground, ok bool) {
 	g.space, ok = w.Game.(*space)
 	return g, ok && g.space.groundObject() != nil
 }
 
-// Height is how high it is at a place, in metres.
+// Height returns the height of the terrain at a place, in metres.
 func (g Ground) Height(x, y float64) float64 {
 	z, _ := g.space.ground(x, y)
 	return z
 }
 
-// Range is its lowest and its highest height, in metres.
+// Range returns the lowest and the highest height of the terrain, in metres.
 func (g Ground) Range() (low, high float64) { return g.space.relief.low, g.space.relief.high }

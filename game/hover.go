@@ -6,19 +6,19 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// The cushion that a hovering vehicle rides on: a spring without weight, damped
-// so that it does not swing.
+// The suspension of a hovering vehicle: a spring and a damper, for each kilogram of mass. The
+// damping is critical.
 const (
-	cushion        = 25.0 // a second squared
-	cushionDamping = 10.0 // a second
+	cushion        = 25.0 // per second squared
+	cushionDamping = 10.0 // per second
 )
 
-// A slope is how the ground lies under a vehicle: its height in the middle, and
-// how much it rises ahead and to the right, for each metre.
+// A slope is the shape of the ground under a vehicle: its height in metres, and its rise per metre
+// ahead and to the right.
 type slope struct{ height, ahead, right float64 }
 
-// hover is a tick of a vehicle that floats over the ground, at the height of its
-// datablock, as long as it is near enough.
+// hover runs one tick of a hovering vehicle. The vehicle floats at the hoverHeight of its datablock
+// while it is near enough to the ground. Otherwise it falls.
 func (c *course) hover() {
 	c.spin.Z = float64(c.steer * c.d.turnRate)
 	c.turn()
@@ -37,7 +37,7 @@ func (c *course) hover() {
 	c.velocity.Z += float64((clamp1(max(lift, 0), c.d.lift) - Gravity) * sim.TickSeconds)
 	c.hold = 1
 	c.normal = side.Mul(-s.right).Sub(heading.Mul(s.ahead)).Add(sim.Vec3{Z: 1}).Normalized()
-	// What floats slides down: the cushion carries it, and holds it nowhere.
+	// A hovering vehicle slides downhill, because the cushion has no sideways friction.
 	c.velocity.X += float64(float64(float64(c.normal.X*c.normal.Z)*Gravity) * sim.TickSeconds)
 	c.velocity.Y += float64(float64(float64(c.normal.Y*c.normal.Z)*Gravity) * sim.TickSeconds)
 	c.haul()
@@ -47,7 +47,7 @@ func (c *course) hover() {
 	}
 }
 
-// slope is how the ground lies under the corners of the vehicle.
+// slope samples the ground at the middle and the corners of the vehicle.
 func (c *course) slope() slope {
 	x, y := max(max(c.d.size.X, 0)/2, 0.5), max(max(c.d.size.Y, 0)/2, 0.5)
 	heading := sim.Heading(c.yaw)
@@ -67,7 +67,8 @@ func (c *course) slope() slope {
 	}
 }
 
-// angleOf is about the angle of a slope from -1 to 1, in degrees: within 0.3.
+// angleOf returns the angle of a slope in -1…1, in degrees. The approximation is within 0.3
+// degrees.
 func angleOf(rise float64) float64 {
 	return float64(rise/(1+float64(0.28125*float64(rise*rise)))) * degreesPerRadian
 }

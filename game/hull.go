@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// advance moves the vehicle by its velocity: solids stop it, and no corner of
-// its bottom gets under the ground.
+// advance moves the vehicle by its velocity. Solids stop it, and no corner of its bottom ends below
+// the ground.
 func (c *course) advance() {
 	was := c.position
 	c.velocity = clamp(c.velocity, MaxVehicleSpeed)
@@ -15,7 +15,7 @@ func (c *course) advance() {
 	c.rest(max(was.Z, c.position.Z))
 }
 
-// look gathers the solids that a tick of the vehicle can meet, wherever it goes.
+// look gathers the solids that the vehicle can touch in this tick, in any direction.
 func (c *course) look() {
 	x, y := max(c.d.size.X, 0)/2, max(c.d.size.Y, 0)/2
 	wide, high := math.Sqrt(float64(x*x)+float64(y*y)), max(c.d.size.Z, 0)
@@ -33,8 +33,8 @@ func (c *course) look() {
 	c.space.gather(lo, hi)
 }
 
-// support is what carries something over a point: the ground, or the top of a
-// solid that is higher and not above z.
+// support returns the height and normal of the surface below a point: the ground, or the top of a
+// higher solid at or below z.
 func (c *course) support(x, y, z float64) (height float64, normal sim.Vec3) {
 	height, normal = c.space.ground(x, y)
 	for i := range c.space.around {
@@ -46,7 +46,7 @@ func (c *course) support(x, y, z float64) (height float64, normal sim.Vec3) {
 	return height, normal
 }
 
-// own reports whether a solid is the vehicle itself, or sits on it.
+// own reports whether a solid is the vehicle itself or one of its riders.
 func (c *course) own(n uint32) bool {
 	if n == c.v.spot {
 		return true
@@ -55,7 +55,7 @@ func (c *course) own(n uint32) bool {
 	return ok && s.base().mount == c.v.ID()
 }
 
-// slideTo moves it there, or along the solids that are in the way.
+// slideTo moves the vehicle to a point, and along the solids in its path.
 func (c *course) slideTo(to sim.Vec3) {
 	lo, hi := c.body()
 	for range 3 {
@@ -74,7 +74,7 @@ func (c *course) slideTo(to sim.Vec3) {
 	}
 }
 
-// meet is what solid a box, lo…hi around the vehicle, meets first on a way.
+// meet returns the first solid that the box lo…hi around the vehicle hits on the path way.
 func (c *course) meet(lo, hi, way sim.Vec3) trace {
 	first := trace{t: 1, axis: nothing}
 	for i := range c.space.around {
@@ -90,16 +90,16 @@ func (c *course) meet(lo, hi, way sim.Vec3) trace {
 	return first
 }
 
-// body is the upright box that solids stop: as wide as the vehicle is in the mean
-// of its width and length, however it is turned, and off the ground by the room
-// for a step.
+// body returns the axis-aligned box that solids stop. Its sides are the mean of the vehicle's width
+// and length, independent of the orientation. Its bottom is raised by the step height.
 func (c *course) body() (lo, hi sim.Vec3) {
 	s := c.d.size
 	half, high := (max(s.X, 0)+max(s.Y, 0))/4, max(s.Z, 0)
 	return sim.Vec3{X: -half, Y: -half, Z: min(roomForStep, high/2)}, sim.Vec3{X: half, Y: half, Z: high}
 }
 
-// bounce is what is left of the velocity when it hits something with this normal.
+// bounce removes the velocity into a surface with this normal, and reflects part of it by
+// elasticity.
 func (c *course) bounce(normal sim.Vec3, what body) {
 	into := -c.velocity.Dot(normal)
 	if into <= 0 {
@@ -115,8 +115,8 @@ func (c *course) bounce(normal sim.Vec3, what body) {
 	c.velocity = c.velocity.Add(normal.Mul(into + back))
 }
 
-// rest lifts the vehicle until its bottom is on the ground, if it was under it.
-// highest is where it has been in this tick.
+// rest lifts the vehicle until its bottom is above the ground. highest is the greatest height of
+// the vehicle in this tick, in metres.
 func (c *course) rest(highest float64) {
 	x, y := max(c.d.size.X, 0)/2, max(c.d.size.Y, 0)/2
 	depth, under := 0.0, sim.Vec3{Z: 1}
@@ -142,17 +142,17 @@ func (c *course) rest(highest float64) {
 		return
 	}
 	c.position.Z += depth
-	c.spin.X, c.spin.Y = c.spin.X/2, c.spin.Y/2 // an edge that scrapes stops it from rocking
+	c.spin.X, c.spin.Y = c.spin.X/2, c.spin.Y/2 // a scraping edge damps rocking
 	pressed := max(-c.velocity.Dot(under), 0)
 	c.bounce(under, nil)
 	c.scrape(under, pressed)
 }
 
-// scraping is how much speed the bottom loses on the ground, for each metre a
-// second that it is pressed with.
+// scraping is the speed that the bottom loses to ground friction, per metre a second of contact
+// speed.
 const scraping = 0.8
 
-// scrape is the friction of the bottom on the ground.
+// scrape applies the friction of the bottom on the ground.
 func (c *course) scrape(normal sim.Vec3, pressed float64) {
 	along := c.velocity.Sub(normal.Mul(c.velocity.Dot(normal)))
 	if speed := along.Len(); speed > 0 {

@@ -7,15 +7,15 @@ import (
 
 // The limits of weapons.
 const (
-	MaxImages = 2      // that a shape holds, each in a slot of its own
-	MaxAmmo   = 10_000 // for one of them
+	MaxImages = 2      // mounted images of a shape, one per slot
+	MaxAmmo   = 10_000 // for each image
 	maxMuzzle = 16     // metres from the eye
-	maxShots  = 32     // projectiles that leave it at once
-	blockBits = 15     // of a reference to a datablock, 0 is none
+	maxShots  = 32     // projectiles of one shot
+	blockBits = 15     // width of a datablock reference; 0 is none
 )
 
-// ShapeBaseImageData is a thing that a shape holds, such as a weapon: what it
-// fires, how often, and what that takes.
+// ShapeBaseImageData describes something that a shape holds, such as a weapon: its projectile, its
+// rate of fire, and the energy and ammunition of a shot.
 type ShapeBaseImageData struct {
 	sim.Block
 	shape           string
@@ -30,25 +30,25 @@ type ShapeBaseImageData struct {
 	trigger         int
 }
 
-// Shape names what the thing looks like.
+// Shape names the model of the image.
 func (d *ShapeBaseImageData) Shape() string { return d.shape }
 
-// image is a slot of a shape, and what is in it.
+// image is the state of one image slot of a shape.
 type image struct {
-	data   sim.BlockRef // 0: nothing
+	data   sim.BlockRef // 0: the slot is empty
 	ammo   int
-	wait   int    // milliseconds until it can fire; below 0 is what the last shot came late by
-	chance uint32 // of the next shot's spread
+	wait   int    // milliseconds until the next shot; below 0 is the lateness of the last shot
+	chance uint32 // state of the random generator for the spread
 }
 
-// imageAt is what it holds in a slot, nil if nothing.
+// imageAt returns the image in a slot, or nil if the slot is empty.
 func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
 	d, _ := s.World().Blocks.At(s.images[slot].data).(*ShapeBaseImageData)
 	return d
 }
 
-// hold puts a thing into a slot, without ammunition; 0 takes away what is there.
-// What the slot has yet to wait for goes on, or who changes weapons fires faster.
+// hold puts an image into a slot, without ammunition. data 0 empties the slot. The remaining wait
+// of the slot is kept: otherwise swapping weapons would raise the rate of fire.
 func (s *ShapeBase) hold(slot int, data sim.BlockRef) {
 	if data == s.images[slot].data {
 		return
@@ -58,8 +58,8 @@ func (s *ShapeBase) hold(slot int, data sim.BlockRef) {
 	s.Mark(1 << imageGroup)
 }
 
-// pull is a tick of what it holds, with the triggers that are held. Both sides do
-// it, so that energy and ammunition are foretold; only the owner's shots fly.
+// pull runs one tick of the images with the held triggers. Server and clients both run it, so that
+// clients predict energy and ammunition. Only the server creates projectiles.
 func (s *ShapeBase) pull(triggers uint8) {
 	for slot := range s.images {
 		i := &s.images[slot]
@@ -76,7 +76,8 @@ func (s *ShapeBase) pull(triggers uint8) {
 	}
 }
 
-// spend takes what a shot needs, if it is there.
+// spend takes the energy and ammunition of a shot. It reports false, and takes nothing, if there is
+// too little.
 func (s *ShapeBase) spend(d *ShapeBaseImageData, i *image) bool {
 	if d.usesAmmo && i.ammo < d.ammoPerShot || s.energy < d.energyPerShot {
 		return false
@@ -88,7 +89,7 @@ func (s *ShapeBase) spend(d *ShapeBaseImageData, i *image) bool {
 	return true
 }
 
-// shoot lets the projectiles of a shot fly.
+// shoot creates the projectiles of one shot.
 func (s *ShapeBase) shoot(d *ShapeBaseImageData, slot int) {
 	w := s.World()
 	data, is := w.Blocks.At(d.projectile).(*ProjectileData)
@@ -108,7 +109,7 @@ func (s *ShapeBase) shoot(d *ShapeBaseImageData, slot int) {
 	}
 }
 
-// muzzle is where shots begin: at a place seen from the eye, unless a wall is
+// muzzle returns the start point of shots, given in eye space. It returns the eye if a wall is
 // between.
 func (s *ShapeBase) muzzle(eye, look, at sim.Vec3) sim.Vec3 {
 	right := look.Cross(sim.Vec3{Z: 1}).Normalized()
@@ -123,7 +124,7 @@ func (s *ShapeBase) muzzle(eye, look, at sim.Vec3) sim.Vec3 {
 	return to
 }
 
-// spread is a way that is at most some degrees from look.
+// spread returns a random direction within most degrees of look.
 func (s *ShapeBase) spread(look sim.Vec3, most float64, chance *uint32) sim.Vec3 {
 	if most == 0 {
 		return look
@@ -138,7 +139,7 @@ func (s *ShapeBase) spread(look sim.Vec3, most float64, chance *uint32) sim.Vec3
 	return steered(look, side, turnsOf(most*part))
 }
 
-// next is a number by chance, the same on every machine.
+// next returns the next pseudo-random number (xorshift32). It is the same on every machine.
 func next(chance *uint32) uint32 {
 	c := *chance
 	c ^= c << 13
@@ -148,7 +149,7 @@ func next(chance *uint32) uint32 {
 	return c
 }
 
-// codeImages is what it holds, as a part of control state.
+// codeImages codes the image slots as a part of the control state.
 func (s *ShapeBase) codeImages(c sim.Coder) {
 	images := s.images
 	for slot := range images {
@@ -169,7 +170,7 @@ func (s *ShapeBase) codeImages(c sim.Coder) {
 	}
 }
 
-// imageField is the field of what is in a slot.
+// imageField returns the field for the content of a slot.
 func imageField(name string, slot int) sim.Field {
 	return sim.BlockField(name, imageGroup, "ShapeBaseImageData", func(s shape) *sim.BlockRef { return &s.base().images[slot].data }).
 		WithDoc("what it holds in this slot")

@@ -21,7 +21,7 @@ func mountImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	return nil, a.err
 }
 
-// imageData is a datablock of what shapes hold, or the name of one.
+// imageData reads a ShapeBaseImageData datablock or its name.
 func (a *args) imageData(w *sim.World) sim.BlockRef {
 	v := a.value()
 	block := w.Find(v.Object())
@@ -35,7 +35,7 @@ func (a *args) imageData(w *sim.World) sim.BlockRef {
 	return 0
 }
 
-// slot is the number of a slot; none is 0.
+// slot reads a slot number. A missing or nil argument reads as 0.
 func (a *args) slot() int {
 	if a.next < len(a.list) && a.list[a.next].IsNil() || a.next >= len(a.list) {
 		a.value()

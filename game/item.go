@@ -6,25 +6,25 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Gravity pulls down by this much, in metres a second squared.
+// Gravity is the downward acceleration, in metres a second squared.
 const Gravity = 20.0
 
-// restSpeed is how slowly something may hit the ground, in metres a second,
-// without bouncing: a little more than gravity gives it in one tick.
+// restSpeed is the maximum speed of an impact without a bounce, in metres a second. It is a little
+// more than gravity adds in one tick.
 const restSpeed = 1.0
 
-// The measures of what lies about.
+// The constants of items at rest.
 const (
-	restTicks = 32    // from one look at what it lies on to the next
-	holds     = 0.02  // metres from it within which that holds it
-	level     = 0.999 // what is not steeper is no slope
+	restTicks = 32    // between two checks of the support
+	holds     = 0.02  // maximum distance of the support, in metres
+	level     = 0.999 // minimum normal.Z of a surface that counts as flat
 	minMass   = 0.001 // kilograms
 )
 
-// maxDescription is the longest description of an item, in bytes.
+// maxDescription is the maximum length of an item's description, in bytes.
 const maxDescription = 64 << 10
 
-// ItemData is what the Items of one kind share.
+// ItemData is the datablock of Items: the values that all Items of one kind share.
 type ItemData struct {
 	sim.Block
 	mass, friction, elasticity float64
@@ -34,35 +34,35 @@ type ItemData struct {
 	shape, description         string
 }
 
-// Mass is in kilograms.
+// Mass returns the mass in kilograms.
 func (d *ItemData) Mass() float64 { return d.mass }
 
-// Radius is of the sphere that holds the item, in metres.
+// Radius returns the radius of the bounding sphere, in metres.
 func (d *ItemData) Radius() float64 { return d.radius }
 
-// Shape names what the item looks like.
+// Shape names the model of the item.
 func (d *ItemData) Shape() string { return d.shape }
 
-// Description tells people about the item.
+// Description returns the text about the item for players.
 func (d *ItemData) Description() string { return d.description }
 
-// Item is a thing that lies about, falls, bounces and slides on the ground and
-// on what stands there. Its ghosts do so by themselves.
+// Item is an object that lies in the world. It falls, and bounces and slides on the ground and on
+// solids. Its ghosts run the same ticks.
 type Item struct {
 	SceneObject
 	data   sim.BlockRef
-	lies   bool     // something holds it, and nothing moves it
-	lay    sim.Vec3 // where it was at the end of its last tick
-	rested int      // ticks since it was looked whether that is still there
+	lies   bool     // it is supported and at rest
+	lay    sim.Vec3 // position at the end of its last tick
+	rested int      // ticks since the last check of the support
 }
 
-// Data is what it shares with its kind, nil if that is not here.
+// Data returns the datablock, or nil if it is missing.
 func (i *Item) Data() *ItemData {
 	d, _ := i.World().Blocks.At(i.data).(*ItemData)
 	return d
 }
 
-// Place is where it is, and its size.
+// Place returns the position of the item and the radius of its bounding sphere.
 func (i *Item) Place() sim.Place {
 	p := i.SceneObject.Place()
 	if d := i.Data(); d != nil {
@@ -71,7 +71,7 @@ func (i *Item) Place() sim.Place {
 	return p
 }
 
-// box is the room it takes, from where it lies.
+// box returns the bounding box, relative to the position.
 func (i *Item) box() (lo, hi sim.Vec3) {
 	d := i.Data()
 	if d == nil {
@@ -80,25 +80,25 @@ func (i *Item) box() (lo, hi sim.Vec3) {
 	return standing(sim.Vec3{X: 2 * d.radius, Y: 2 * d.radius, Z: 2 * d.radius})
 }
 
-// Entered is told that it is in its world.
+// Entered adds the item to the space of its world.
 func (i *Item) Entered() { spaceOf(i.World()).enter(i) }
 
-// Left is told that it leaves its world.
+// Left removes the item from the space of its world.
 func (i *Item) Left() { spaceOf(i.World()).leave(i) }
 
-// Received is told that an update has set fields, and what Place was before.
+// Received handles an update of the fields. before is the previous Place.
 func (i *Item) Received(before sim.Place) {
 	i.SceneObject.Received(before)
 	i.settle()
 }
 
-// Tick lets the item fall and slide. Its ghosts do so too, by themselves.
+// Tick moves the item. Ghosts run it too.
 func (i *Item) Tick(uint64) {
 	d := i.Data()
 	if d == nil {
 		return
 	}
-	if i.lay != i.position { // it was put there
+	if i.lay != i.position { // something else moved it
 		i.settle()
 	}
 	if i.resting(d) {
@@ -113,14 +113,14 @@ func (i *Item) Tick(uint64) {
 	i.settle()
 }
 
-// settle makes the index of the world know where it is now.
+// settle updates the space with the current position.
 func (i *Item) settle() {
 	i.lay, i.lies, i.rested = i.position, false, 0
 	spaceOf(i.World()).moved(i)
 }
 
-// resting reports whether the item lies on something and nothing moves it. Now
-// and then it looks whether that is still there.
+// resting reports whether the item is supported and at rest. It checks the support again every
+// restTicks ticks.
 func (i *Item) resting(d *ItemData) bool {
 	if i.velocity != (sim.Vec3{}) || d.gravityMod < 0 {
 		i.lies = false
@@ -135,7 +135,7 @@ func (i *Item) resting(d *ItemData) bool {
 	return i.lies
 }
 
-// holds reports whether the item stays on a slope once it lies there.
+// holds reports whether an item at rest stays on a surface with this normal.
 func (d *ItemData) holds(normal sim.Vec3) bool {
 	if d.sticky || normal.Z >= level {
 		return true
@@ -144,7 +144,7 @@ func (d *ItemData) holds(normal sim.Vec3) bool {
 	return flat <= float64(d.friction*normal.Z)
 }
 
-// fall is where the item is after a tick with velocity v, and how it moves then.
+// fall returns the position and velocity after one tick that starts with velocity v.
 func (i *Item) fall(d *ItemData, v sim.Vec3) (at, after sim.Vec3) {
 	s := spaceOf(i.World())
 	at, left := i.position, sim.TickSeconds
@@ -159,7 +159,7 @@ func (i *Item) fall(d *ItemData, v sim.Vec3) (at, after sim.Vec3) {
 	return clamp(at, Extent), v
 }
 
-// land is the velocity after a surface was hit with v.
+// land returns the velocity after an impact with velocity v on a surface.
 func (d *ItemData) land(v, normal sim.Vec3) sim.Vec3 {
 	if d.sticky {
 		return sim.Vec3{}
@@ -173,8 +173,7 @@ func (d *ItemData) land(v, normal sim.Vec3) sim.Vec3 {
 	return d.slide(along, hit+up).Add(normal.Mul(up))
 }
 
-// slide is v after a surface has held it by friction, in the measure of the push
-// that it gave.
+// slide returns v after friction with a surface. push is the velocity change along the normal.
 func (d *ItemData) slide(v sim.Vec3, push float64) sim.Vec3 {
 	speed := v.Len()
 	left := speed - float64(d.friction*push)
@@ -184,14 +183,14 @@ func (d *ItemData) slide(v sim.Vec3, push float64) sim.Vec3 {
 	return v.Mul(left / speed)
 }
 
-// push is what an impulse does to it.
+// push applies an impulse.
 func (i *Item) push(_, impulse sim.Vec3) {
 	if d := i.Data(); d != nil {
 		i.move(i.position, limit(i.velocity.Add(impulse.Div(max(d.mass, minMass))), d.maxVelocity))
 	}
 }
 
-// limit is v, not longer than most; 0 is without limit.
+// limit returns v, shortened to a length of most. If most is 0 there is no such limit.
 func limit(v sim.Vec3, most float64) sim.Vec3 {
 	if length := v.Len(); most > 0 && length > most {
 		v = v.Mul(most / length)

@@ -6,23 +6,23 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// trails are where bodies were at the ends of the last ticks, so that a shot can
-// be judged by what its shooter saw. Only what moves leaves one.
+// trails hold the positions of moving bodies at the ends of the last MaxLag ticks. Lag compensation
+// uses them to test a shot against the positions that the shooter saw.
 type trails struct {
-	of     []trail  // by the number of the body
-	moving []uint32 // the bodies that have moved within the last MaxLag ticks
-	newest int      // the tick's place in the rings
+	of     []trail  // by body number
+	moving []uint32 // bodies that moved within the last MaxLag ticks
+	newest int      // index of the newest tick in the rings
 }
 
-// trail is where one body was.
+// trail is the position history of one body.
 type trail struct {
 	places [sim.MaxLag]sim.Vec3 // a ring
-	last   sim.Vec3             // at the end of the last tick
+	last   sim.Vec3             // position at the end of the last tick
 	still  int                  // ticks since it moved
-	moving bool                 // it is in the list
+	moving bool                 // it is in trails.moving
 }
 
-// enter begins the trail of a new body.
+// enter starts the trail of a new body.
 func (t *trails) enter(n uint32, at sim.Vec3) {
 	for int(n) >= len(t.of) {
 		t.of = append(t.of, trail{})
@@ -30,7 +30,7 @@ func (t *trails) enter(n uint32, at sim.Vec3) {
 	t.of[n] = trail{last: at}
 }
 
-// leave ends it.
+// leave ends the trail of a body.
 func (t *trails) leave(n uint32) {
 	if t.of[n].moving {
 		t.of[n].moving = false
@@ -39,7 +39,7 @@ func (t *trails) leave(n uint32) {
 	}
 }
 
-// moved takes note that a body is at a place in this tick.
+// moved records that a body is at a position in this tick. A body at rest that moved gets a trail.
 func (t *trails) moved(n uint32, at sim.Vec3) {
 	b := &t.of[n]
 	if b.moving || b.last == at {
@@ -52,7 +52,7 @@ func (t *trails) moved(n uint32, at sim.Vec3) {
 	t.moving = append(t.moving, n)
 }
 
-// tick writes down where everything is at the end of one.
+// tick stores the positions of all moving bodies at the end of a tick.
 func (t *trails) tick(where func(n uint32) sim.Vec3) {
 	t.newest = (t.newest + 1) % sim.MaxLag
 	kept := t.moving[:0]
@@ -70,19 +70,19 @@ func (t *trails) tick(where func(n uint32) sim.Vec3) {
 	t.moving = kept
 }
 
-// past is where a body that moves was at the end of a tick, lag of them ago:
-// 1 is the newest that is over, MaxLag the oldest.
+// past returns the position of a moving body at the end of the tick lag ticks ago. 1 is the newest
+// complete tick, MaxLag the oldest stored one.
 func (t *trails) past(n uint32, lag int) sim.Vec3 {
 	lag = min(max(lag, 1), sim.MaxLag)
 	return t.of[n].places[(t.newest+sim.MaxLag+1-lag)%sim.MaxLag]
 }
 
-// Ticked is told that all objects have done a tick.
+// Ticked runs after all objects have done a tick.
 func (s *space) Ticked(uint64) {
 	s.trails.tick(func(n uint32) sim.Vec3 { return s.body(n).scene().position })
 }
 
-// before is where it was lag ticks ago: 0 is now, 1 the end of the last tick.
+// before returns the position lag ticks ago: 0 is now, 1 the end of the last tick.
 func (s *SceneObject) before(lag int) sim.Vec3 {
 	if lag <= 0 || s.spot == 0 {
 		return s.position

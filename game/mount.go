@@ -7,30 +7,29 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxMounts is how many things can sit on each other.
+// maxMounts is the maximum number of mounts below an object, one on top of the other.
 const maxMounts = 4
 
-// besideRoom is the room that is left between a mount and who leaves it, in metres.
+// besideRoom is the gap between a mount and an object that leaves it, in metres.
 const besideRoom = 0.5
 
-// All there is of mounting is the fields mount and seat of the one who sits. Who
-// sits goes where his seat is, in his own tick, as ghosts do too; who sits in the
-// first seat of something that moves can drive passes his moves on.
+// Mounting uses two fields of the rider: mount and seat. The rider moves to its seat in its own
+// tick, and so do ghosts. The rider in seat 0 of a controllable mount passes its moves on.
 //
-//	player ─ mount, seat 0 ─▶ vehicle      his moves drive it, and his control
-//	player ─ mount, seat 1 ─▶    "         state holds that of it
+//	player ─ mount, seat 0 ─▶ vehicle      the player's moves drive it, and the player's
+//	player ─ mount, seat 1 ─▶    "         control state contains the vehicle's
 //
-// Scripts may set these fields to anything. Whatever does not hold together
-// there is put off its mount in its next tick.
+// Scripts can set these fields to any value. An object with an invalid mount or seat is unmounted
+// in its next tick.
 
-// A seated is a mount that says how many can sit on it, and where. Others have
-// MaxSeats, all on top of them.
+// A seated mount defines the number and the positions of its seats. Other mounts have MaxSeats, all
+// on top of them.
 type seated interface {
 	seats() int
 	seatAt(seat int) sim.Vec3
 }
 
-// Mount is what it sits on, nil if on nothing.
+// Mount returns the object that it sits on, or nil.
 func (s *ShapeBase) Mount() sim.Object {
 	if m := s.mounted(); m != nil {
 		return m
@@ -38,7 +37,7 @@ func (s *ShapeBase) Mount() sim.Object {
 	return nil
 }
 
-// mounted is what it sits on, nil if on nothing.
+// mounted returns the object that it sits on, or nil.
 func (s *ShapeBase) mounted() shape {
 	if s.mount == 0 {
 		return nil
@@ -47,7 +46,7 @@ func (s *ShapeBase) mounted() shape {
 	return m
 }
 
-// drives is what its moves go on to, nil if nothing.
+// drives returns the object that it passes its moves to, or nil.
 func (s *ShapeBase) drives() sim.Controlled {
 	m := s.mounted()
 	if m == nil || s.seat != 0 || m.base() == s || m.base().mount != 0 {
@@ -57,9 +56,9 @@ func (s *ShapeBase) drives() sim.Controlled {
 	return c
 }
 
-// ride is the tick of what sits on something: it is where its seat is and moves
-// as that does. It reports whether it sits; what cannot sit there any more does
-// not.
+// ride is the tick of a mounted object. It moves the object to its seat, with the velocity of the
+// mount. It unmounts the object if the mount or seat is no longer valid. It reports whether the
+// object is still mounted.
 func (s *ShapeBase) ride() bool {
 	if s.mount == 0 {
 		return false
@@ -70,14 +69,14 @@ func (s *ShapeBase) ride() bool {
 		return false
 	}
 	if m == nil {
-		return true // a ghost whose mount has yet to come
+		return true // a ghost whose mount has not arrived
 	}
 	s.takeSeat(m)
 	return true
 }
 
-// takeSeat puts it where its seat is. Who drives looks where his mount goes, so
-// that whoever steers by where he looks steers that.
+// takeSeat moves the object to its seat. A driver also gets the mount's view direction, so that
+// moves relative to the view steer the mount.
 func (s *ShapeBase) takeSeat(m shape) {
 	at := m.base().Place()
 	if s.drives() != nil {
@@ -87,7 +86,7 @@ func (s *ShapeBase) takeSeat(m shape) {
 	s.settle()
 }
 
-// face turns it.
+// face sets the rotation.
 func (s *ShapeBase) face(r sim.Rot) {
 	if r != s.rotation {
 		s.rotation = r
@@ -95,7 +94,7 @@ func (s *ShapeBase) face(r sim.Rot) {
 	}
 }
 
-// seatPoint is where a seat of m is while m is at a place.
+// seatPoint returns the position of a seat of m when m is at the given place.
 func seatPoint(m shape, seat int, at sim.Place) sim.Vec3 {
 	f := frameOf(sim.Turn(at.Rotation.Yaw), sim.Turn(at.Rotation.Pitch), sim.Turn(at.Rotation.Roll))
 	if own, ok := m.(seated); ok {
@@ -105,7 +104,7 @@ func seatPoint(m shape, seat int, at sim.Place) sim.Vec3 {
 	return at.Position.Add(f.at(sim.Vec3{Z: hi.Z}))
 }
 
-// Shown is the place to draw it at: if it sits, on what is drawn of its mount.
+// Shown returns the place to draw it at. A mounted ghost is drawn on the drawn place of its mount.
 func (s *ShapeBase) Shown(back float64) sim.Place {
 	p, m := s.SceneObject.Shown(back), s.mounted()
 	if m == nil || !s.IsGhost() || s.depth() > maxMounts {
@@ -116,8 +115,7 @@ func (s *ShapeBase) Shown(back float64) sim.Place {
 	return p
 }
 
-// depth is how many things it sits on, one upon the other, counted no further
-// than one beyond maxMounts.
+// depth returns the number of mounts below it. It stops counting at maxMounts + 1.
 func (s *ShapeBase) depth() int {
 	n := 0
 	for m := s.mounted(); m != nil && n <= maxMounts; m = m.base().mounted() {
@@ -126,7 +124,7 @@ func (s *ShapeBase) depth() int {
 	return n
 }
 
-// speaksAgainst is why it cannot be in a seat of m, in one sentence.
+// speaksAgainst returns an error if the object cannot sit in a seat of m.
 func (s *ShapeBase) speaksAgainst(m shape, seat int) error {
 	seats := MaxSeats
 	if own, ok := m.(seated); ok {
@@ -160,7 +158,7 @@ func (s *ShapeBase) speaksAgainst(m shape, seat int) error {
 	return nil
 }
 
-// rider is who sits in a seat of it, the one with the lowest id, or nil.
+// rider returns the rider in a seat, or nil. If several claim the seat, the lowest id wins.
 func (s *ShapeBase) rider(seat int) (found *ShapeBase) {
 	s.eachRider(func(r *ShapeBase) {
 		if r.seat == seat && (found == nil || r.ID() < found.ID()) {
@@ -170,7 +168,7 @@ func (s *ShapeBase) rider(seat int) (found *ShapeBase) {
 	return found
 }
 
-// eachRider calls do with whoever sits on it, in no order that means anything.
+// eachRider calls do for every rider, in no defined order.
 func (s *ShapeBase) eachRider(do func(r *ShapeBase)) {
 	in := spaceOf(s.World())
 	for _, n := range in.near(s.position, s.Place().Radius+maxSeatWay) {
@@ -180,11 +178,11 @@ func (s *ShapeBase) eachRider(do func(r *ShapeBase)) {
 	}
 }
 
-// maxSeatWay is how far a seat can be from where its mount stands, in metres,
-// and more: riders are looked for by where they are.
+// maxSeatWay is an upper bound for the distance of a seat from its mount, in metres. eachRider
+// searches for riders within it.
 const maxSeatWay = 64
 
-// sit puts it into a seat of m. It leaves what it sat on.
+// sit puts the object into a seat of m. It leaves its previous mount first.
 func (s *ShapeBase) sit(m shape, seat int) error {
 	if s.mount == m.Ident().ID() && s.seat == seat {
 		return nil
@@ -200,8 +198,8 @@ func (s *ShapeBase) sit(m shape, seat int) error {
 	return nil
 }
 
-// unmount takes it off what it sits on, if it does, and puts it down beside
-// that. It keeps the velocity.
+// unmount removes the object from its mount, if any, and puts it down beside the mount. The object
+// keeps the velocity of the mount.
 func (s *ShapeBase) unmount() {
 	if s.mount == 0 {
 		return
@@ -216,9 +214,8 @@ func (s *ShapeBase) unmount() {
 	s.World().Emit(s.Object(), "onUnmount", sim.Handle(was), sim.Number(float64(seat)))
 }
 
-// beside is where it comes to stand when it leaves m: to the left of it, to the
-// right, behind it or before it, where nothing is in the way; else it stays over
-// its seat.
+// beside returns the position for an object that leaves m. It tries left, right, behind and ahead
+// of m and takes the first free one. If none is free, the object stays above its seat.
 func (s *ShapeBase) beside(m shape) sim.Vec3 {
 	in, at := spaceOf(s.World()), m.base().Place()
 	lo, hi := s.box()
@@ -250,12 +247,11 @@ func (s *ShapeBase) beside(m shape) sim.Vec3 {
 	return sim.SnapVec(from)
 }
 
-// errNoMount is that control state cannot be read because what it seats somebody
-// on is not here (any more).
+// errNoMount means that control state refers to a mount that does not exist here (any more).
 var errNoMount = errors.New("what it sits on is not here")
 
-// codeMount is what it sits on, and all of the control state of what it drives,
-// both ways. It is the last part of the control state of the one who sits.
+// codeMount codes the mount, and the complete control state of a driven mount. It is the last part
+// of the rider's control state.
 func (s *ShapeBase) codeMount(c sim.Coder) {
 	mount, seat := s.mount, s.seat
 	driven := sim.Controlled(nil)
@@ -286,7 +282,7 @@ func (s *ShapeBase) codeMount(c sim.Coder) {
 	s.sitOn(c, mount, seat)
 }
 
-// sitOn takes over what was read, if it could be.
+// sitOn sets mount and seat if reading them succeeded.
 func (s *ShapeBase) sitOn(c sim.Coder, mount sim.ID, seat int) {
 	if c.Reading() && c.Err() == nil {
 		s.mount, s.seat = mount, seat

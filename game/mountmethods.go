@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// mountMethods are what scripts can have of mounting.
+// mountMethods are the script methods for mounting.
 var mountMethods = []sim.Method{
 	{Name: "mountObject", Params: "obj: ShapeBase, seat: integer", Doc: "seats obj on this object, in a seat from 0", Do: mountObjectMethod},
 	{Name: "unmountObject", Params: "obj: ShapeBase", Doc: "takes obj off this object and puts it down beside it", Do: unmountObjectMethod},
@@ -47,7 +47,7 @@ func mountedObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	return []sim.Value{sim.Nil()}, nil
 }
 
-// shape is a living object that can be hit.
+// shape reads a living object of class ShapeBase.
 func (a *args) shape(name string, w *sim.World) *ShapeBase {
 	v := a.value()
 	if s, ok := w.Find(v.Object()).(shape); ok && v.Kind() == sim.KindObject {

@@ -1,16 +1,16 @@
 package game
 
-// noise is the sum of some layers of random values on lattices, each as wide as
-// half of the one before, and weaker the smoother the land is. All of it is
-// counted in whole numbers, so it is alike everywhere.
+// noise is a sum of layers of value noise. Each layer has twice the resolution of the previous one,
+// and a weight that is smaller the lower the roughness is. All arithmetic uses integers, so the
+// result is the same on every machine.
 type noise struct {
 	seed    uint32
 	size    int
-	weights [8]int64 // of each layer; 0 and beyond is none
+	weights [8]int64 // of each layer; the list ends at the first 0
 	sum     int64
 }
 
-// lattice is how many values a side the widest layer has.
+// lattice is the number of values per side of the coarsest layer.
 const lattice = 4
 
 func newNoise(l land) noise {
@@ -27,7 +27,7 @@ func newNoise(l land) noise {
 	return n
 }
 
-// at is the noise at a corner of the squares, 0…0xffff.
+// at returns the noise at a corner of the squares, 0…0xffff.
 func (n *noise) at(i, j int) int64 {
 	total := int64(0)
 	for k, weight := range n.weights {
@@ -40,8 +40,8 @@ func (n *noise) at(i, j int) int64 {
 	return total / n.sum
 }
 
-// layer is the value of one layer, between those of its four nearest points. i
-// and j are in parts of size from one point to the next.
+// layer returns the value of one layer, interpolated between its four nearest points. The distance
+// between two points is size units of i and j.
 func (n *noise) layer(k uint32, i, j, side int) int64 {
 	x, y := i/n.size, j/n.size
 	right, up := (x+1)%side, (y+1)%side
@@ -51,8 +51,7 @@ func (n *noise) layer(k uint32, i, j, side int) int64 {
 	return mix(below, above, fy)
 }
 
-// smooth is a part of the way from one point to the next, 0…0x10000, that begins
-// and ends flat.
+// smooth maps a position between two points to 0…0x10000 with a smoothstep curve.
 func (n *noise) smooth(part int) int64 {
 	f := int64(part) << 16 / int64(n.size)
 	return f * f >> 16 * (3<<16 - 2*f) >> 16
@@ -60,7 +59,7 @@ func (n *noise) smooth(part int) int64 {
 
 func mix(a, b, f int64) int64 { return a + (b-a)*f>>16 }
 
-// value is the random value of a point, 0…0xffff.
+// value returns the random value of a point, 0…0xffff.
 func (n *noise) value(k uint32, x, y int) int64 {
 	h := n.seed ^ k*0x9e3779b9
 	h = scatter(h ^ uint32(x))
@@ -68,7 +67,7 @@ func (n *noise) value(k uint32, x, y int) int64 {
 	return int64(h >> 16)
 }
 
-// scatter spreads each bit over all others.
+// scatter is an integer hash: every input bit affects all output bits.
 func scatter(h uint32) uint32 {
 	h = (h ^ h>>16) * 0x85ebca6b
 	h = (h ^ h>>13) * 0xc2b2ae35

@@ -2,32 +2,32 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// moveGroup is the last move, which ghosts repeat.
+// moveGroup is the field group of the last move. Ghosts repeat that move.
 const moveGroup = ownGroup
 
 const (
 	maxPitch  = 0x3f4a // 89° up or down, in 1/65,536 of a turn
-	jumpTicks = 8      // from one jump to the next, at least
+	jumpTicks = 8      // minimum time between two jumps
 )
 
-// Player is somebody on foot: runs, jumps, skis and flies with jets, as the moves
-// of its controller say. It passes through other players, and is told.
+// Player is a character on foot. It runs, jumps, skis and flies with jets, as the moves of its
+// controller say. Players pass through each other, but get collision events.
 type Player struct {
 	ShapeBase
-	moveX, moveY int  // how it goes, as in sim.Move
+	moveX, moveY int  // last move, in the units of sim.Move
 	jumping      bool // its last move held jump
 	jetting      bool // its jets burn
-	wait         int  // ticks to the next jump
+	wait         int  // ticks until it can jump again
 	head         int16
 }
 
-// Data is what it shares with its kind, nil if that is not here.
+// Data returns the datablock, or nil if it is missing.
 func (p *Player) Data() *PlayerData {
 	d, _ := p.World().Blocks.At(p.data).(*PlayerData)
 	return d
 }
 
-// Tick is its tick without a controller. A ghost repeats the last known move.
+// Tick runs one tick without a controller. A ghost repeats the last known move.
 func (p *Player) Tick(uint64) {
 	if p.IsGhost() {
 		p.act(p.known())
@@ -36,10 +36,10 @@ func (p *Player) Tick(uint64) {
 	p.act(sim.Move{})
 }
 
-// Control is its tick with a move.
+// Control runs one tick with a move.
 func (p *Player) Control(m sim.Move) { p.act(m.Clamped()) }
 
-// known is the last move that a ghost knows of.
+// known returns the last move that a ghost received.
 func (p *Player) known() sim.Move {
 	m := sim.Move{X: int8(p.moveX), Y: int8(p.moveY)}
 	m.SetTrigger(sim.JumpTrigger, p.jumping)
@@ -47,7 +47,7 @@ func (p *Player) known() sim.Move {
 	return m
 }
 
-// act does a move.
+// act runs one tick with a move.
 func (p *Player) act(m sim.Move) {
 	d := p.Data()
 	if d == nil {
@@ -69,8 +69,8 @@ func (p *Player) act(m sim.Move) {
 	p.pull(m.Triggers)
 }
 
-// rides is a move of somebody who sits on something: it goes on to what he drives,
-// or fires what he holds. It reports whether he does not sit any more.
+// rides runs a move of a mounted player. The move drives the mount, or fires the player's weapons.
+// It reports whether the player is no longer mounted.
 func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
 	p.note(sim.Move{})
 	if pressed>>sim.JumpTrigger&1 != 0 && p.steered() {
@@ -78,7 +78,7 @@ func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
 		return false
 	}
 	c := p.drives()
-	if c != nil && p.commands(c) { // else it does its own tick
+	if c != nil && p.commands(c) { // otherwise the vehicle runs its own tick
 		c.Control(m)
 	}
 	if !p.ride() {
@@ -90,18 +90,18 @@ func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
 	return false
 }
 
-// steered reports whether its moves are its own here: on its owner's side, and
-// where they are made.
+// steered reports whether this machine runs its moves: the server does, and so does the client that
+// controls it.
 func (p *Player) steered() bool { return !p.IsGhost() || p.Controller() != 0 }
 
-// commands reports whether what it drives does the moves of who controls it, and
-// not those of somebody else.
+// commands reports whether the vehicle takes the moves of this player's controller. It does not if
+// another controller drives the vehicle.
 func (p *Player) commands(c sim.Controlled) bool {
 	mine, its := p.Controller(), c.Ident().Controller()
 	return mine != 0 && (its == mine || its == 0)
 }
 
-// note keeps what its ghosts are told of a move.
+// note stores the part of a move that ghosts receive.
 func (p *Player) note(m sim.Move) {
 	x, y, jumping := int(m.X), int(m.Y), m.Trigger(sim.JumpTrigger)
 	if x != p.moveX || y != p.moveY || jumping != p.jumping {
@@ -110,7 +110,7 @@ func (p *Player) note(m sim.Move) {
 	}
 }
 
-// turn turns the body and the head; with free look the head alone.
+// turn turns body and head. With free look it turns only the head.
 func (p *Player) turn(m sim.Move) {
 	yaw, pitch := sim.Turn(p.rotation.Yaw), int(int16(sim.Turn(p.rotation.Pitch)))
 	if m.FreeLook {
@@ -126,18 +126,18 @@ func (p *Player) turn(m sim.Move) {
 	}
 }
 
-// degrees is an angle in 1/65,536 of a turn in degrees, with its sign.
+// degrees converts an angle from 1/65,536 of a turn to degrees. It keeps the sign.
 func degrees(turn int) float64 { return float64(turn) * (360.0 / 65536) }
 
-// signed is likewise an angle from half a turn down to half a turn up.
+// signed converts an angle to degrees in -180…180.
 func signed(turn uint16) float64 { return degrees(int(int16(turn))) }
 
 func (p *Player) touches() bool { return true }
 
-// Drives is the vehicle that its moves go on to, nil if none.
+// Drives returns the vehicle that its moves drive, or nil.
 func (p *Player) Drives() sim.Controlled { return p.drives() }
 
-// eye is where it looks from, and where to.
+// eye returns the eye position and the view direction.
 func (p *Player) eye() (at, look sim.Vec3) {
 	at = p.position
 	if d := p.Data(); d != nil {
@@ -146,16 +146,16 @@ func (p *Player) eye() (at, look sim.Vec3) {
 	return at, sim.Look(sim.Turn(p.rotation.Yaw)+uint16(p.head), sim.Turn(p.rotation.Pitch))
 }
 
-// push is what an impulse does to it, wherever it hits. It takes it off its feet
-// only if it goes up.
+// push applies an impulse. The point of impact makes no difference. The player leaves the ground
+// only if the impulse has an upward part.
 func (p *Player) push(_, impulse sim.Vec3) {
 	if d := p.Data(); d != nil && p.mount == 0 {
 		p.move(p.position, sim.SnapVec(limit(p.velocity.Add(impulse.Div(d.mass)), d.maxSpeed)))
 	}
 }
 
-// CodeControl is all of the state that its moves act on. Where somebody is who
-// sits on something follows from that.
+// CodeControl codes the control state: everything that moves act on. A mounted player sends no
+// position, because the position follows from the mount.
 func (p *Player) CodeControl(c sim.Coder) {
 	s := p.state()
 	sits := p.mount != 0 && (c.View == nil || c.Reading() || c.View.ToWire(uint32(p.mount)) != 0)
@@ -184,7 +184,7 @@ func (p *Player) CodeControl(c sim.Coder) {
 	}
 }
 
-// playerState is the state that moves act on, its mount apart.
+// playerState is the state that moves act on, without the mount.
 type playerState struct {
 	position, velocity sim.Vec3
 	energy             float64

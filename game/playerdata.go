@@ -2,14 +2,13 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// The limits of what datablocks of players can say.
+// The limits of the fields of PlayerData.
 const (
 	maxPlayerSpeed = 500  // metres a second
 	maxForce       = 1000 // metres a second squared
 )
 
-// PlayerData is what the Players of one kind share: all that decides what a move
-// does.
+// PlayerData is the datablock of Players. It holds all parameters of a move.
 type PlayerData struct {
 	ShapeBaseData
 	maxForwardSpeed, maxBackwardSpeed, maxSideSpeed float64
@@ -21,7 +20,7 @@ type PlayerData struct {
 	canSki                                          bool
 }
 
-// newPlayerData is a soldier of medium weight.
+// newPlayerData returns the defaults: a soldier of medium weight.
 func newPlayerData() sim.Object {
 	return &PlayerData{
 		ShapeBaseData: ShapeBaseData{
@@ -35,7 +34,7 @@ func newPlayerData() sim.Object {
 	}
 }
 
-// playerNumber is a field of PlayerData that is a number.
+// playerNumber makes a number field of PlayerData.
 func playerNumber(name string, lo, hi float64, at func(*PlayerData) *float64, doc string) sim.Field {
 	return sim.FloatField(name, constGroup, lo, hi, at).WithDoc(doc)
 }

@@ -6,32 +6,31 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// contact is how far above something one still stands on it, in metres, and
-// leaving how fast one goes away from it to be off, in metres a second.
+// contact is the maximum gap at which a player still stands on a surface, in metres. leaving is the
+// speed away from a surface above which the player leaves it, in metres a second.
 const (
 	contact = 4 * sim.Fine
 	leaving = 0.5
 )
 
-// jetTilt is how much jets push to the side for what they push up, when a move
-// goes somewhere.
+// jetTilt is the ratio of sideways to upward jet acceleration when a move has a direction.
 const jetTilt = 0.5
 
-// walk is a move of a player on his own feet.
+// walk is the state of one tick of a player on foot.
 type walk struct {
 	slide
 	p      *Player
 	d      *PlayerData
-	wish   sim.Vec3 // the velocity that is wanted, level
-	want   float64  // its length
-	up     sim.Vec3 // normal of what he stands on
-	stands bool     // on anything
-	holds  bool     // on what is not too steep
-	runs   bool     // on that
+	wish   sim.Vec3 // wanted horizontal velocity
+	want   float64  // length of wish
+	up     sim.Vec3 // normal of the surface below
+	stands bool     // on any surface
+	holds  bool     // on a surface that is not too steep
+	runs   bool     // runs on such a surface
 	skis   bool
 }
 
-// walk moves the player by a tick.
+// walk moves the player by one tick.
 func (p *Player) walk(d *PlayerData, m sim.Move, pressed uint8) {
 	w := walk{p: p, d: d}
 	w.begin(spaceOf(p.World()))
@@ -44,7 +43,7 @@ func (p *Player) walk(d *PlayerData, m sim.Move, pressed uint8) {
 	w.end()
 }
 
-// begin finds out where the player stands, and what is around.
+// begin finds the surface below the player and the solids nearby.
 func (w *walk) begin(s *space) {
 	d := w.d
 	w.space = s
@@ -67,15 +66,15 @@ func (w *walk) begin(s *space) {
 	w.stands, w.up, w.holds = true, up, up.Z >= w.steepest
 }
 
-// fastest is how much a tick can add to a speed, and more.
+// fastest returns an upper bound for the speed that one tick can add.
 func (d *PlayerData) fastest() float64 {
 	return d.jumpSpeed + float64((d.runForce+d.groundFriction+d.jetForce+Gravity)*sim.TickSeconds)
 }
 
-// raised is z up on the fine grid.
+// raised rounds z up to the fine grid.
 func raised(z float64) float64 { return math.Ceil(z/sim.Fine) * sim.Fine }
 
-// aim is what a move wants.
+// aim computes the wanted velocity of a move.
 func (w *walk) aim(m sim.Move) {
 	d := w.d
 	x, y := m.Right(), m.Forward()
@@ -92,7 +91,7 @@ func (w *walk) aim(m sim.Move) {
 	w.want = w.wish.Len()
 }
 
-// jump jumps, or skis if jump is held on.
+// jump starts a jump, or skis while jump is held.
 func (w *walk) jump(m sim.Move, pressed uint8) {
 	p, held := w.p, m.Trigger(sim.JumpTrigger)
 	p.wait = max(p.wait-1, 0)
@@ -107,7 +106,7 @@ func (w *walk) jump(m sim.Move, pressed uint8) {
 	}
 }
 
-// jet burns the jets: up, and to where the move goes.
+// jet burns the jets, upwards and in the direction of the move.
 func (w *walk) jet(m sim.Move) {
 	p, d := w.p, w.d
 	need := float64(d.jetDrain * sim.TickSeconds)
@@ -134,8 +133,8 @@ func (w *walk) jet(m sim.Move) {
 	}
 }
 
-// hasten adds to the level velocity where the move goes, which gets no faster by
-// that than most, or than it is.
+// hasten accelerates in the direction of the move. It does not raise the horizontal speed above
+// most, or above the current speed if that is higher.
 func (w *walk) hasten(by, most float64) {
 	if by == 0 || w.want == 0 {
 		return
@@ -149,20 +148,20 @@ func (w *walk) hasten(by, most float64) {
 	w.velocity.X, w.velocity.Y = v.X, v.Y
 }
 
-// push is what the ground, the air and gravity do to the velocity.
+// push applies the ground, the air and gravity to the velocity.
 func (w *walk) push() {
 	if w.holds && !w.skis {
 		w.run()
 		return
 	}
-	if w.holds || !w.stands { // what is too steep gives no hold
+	if w.holds || !w.stands { // a surface that is too steep gives no traction
 		w.hasten(float64(float64(w.d.runForce*w.d.airControl)*sim.TickSeconds), w.want)
 	}
 	w.velocity.Z -= Gravity * sim.TickSeconds
 	w.velocity = w.velocity.Mul(max(1-float64(w.d.drag*sim.TickSeconds), 0))
 }
 
-// run brings the velocity nearer to the one that is wanted, along the ground.
+// run moves the velocity towards the wanted velocity, along the ground.
 func (w *walk) run() {
 	w.runs = true
 	w.velocity = along(w.velocity, w.up)
@@ -177,10 +176,10 @@ func (w *walk) run() {
 	w.velocity = w.velocity.Add(way)
 }
 
-// along is v without what goes into or off a surface.
+// along returns v without its component along the normal.
 func along(v, normal sim.Vec3) sim.Vec3 { return v.Sub(normal.Mul(v.Dot(normal))) }
 
-// advance goes on by the velocity, over steps if there are some.
+// advance moves by the velocity, and up steps.
 func (w *walk) advance() {
 	before, start := w.velocity, w.at
 	w.slide.advance(sim.TickSeconds)
@@ -192,8 +191,8 @@ func (w *walk) advance() {
 	}
 }
 
-// step tries the way again, higher by a step, and takes it if it leads further
-// and ends on something to stand on.
+// step repeats the tick's movement raised by maxStepHeight. It keeps the result if the player gets
+// further and ends on a surface that is not too steep.
 func (w *walk) step(start, velocity sim.Vec3) {
 	high := w.slide
 	high.at, high.velocity, high.impact = start, sim.Vec3{X: velocity.X, Y: velocity.Y}, 0
@@ -207,13 +206,13 @@ func (w *walk) step(start, velocity sim.Vec3) {
 	w.slide = high
 }
 
-// farther is the level distance of two points, squared.
+// farther returns the squared horizontal distance of two points.
 func farther(a, b sim.Vec3) float64 {
 	d := a.Sub(b)
 	return float64(d.X*d.X) + float64(d.Y*d.Y)
 }
 
-// stick keeps who runs on the ground where that falls off, by no more than a step.
+// stick keeps a running player on the ground where the ground drops by at most one step.
 func (w *walk) stick() {
 	z, up, ok := w.space.floor(w.lo, w.hi, w.at, w.d.maxStepHeight)
 	if !ok || z >= w.at.Z || up.Z < w.steepest {
@@ -223,7 +222,7 @@ func (w *walk) stick() {
 	w.at = way.end(w.at, sim.Vec3{Z: z - w.at.Z})
 }
 
-// end leaves the player on the grid, above ground.
+// end puts the player on the fine grid and above the ground.
 func (w *walk) end() {
 	at, v := sim.SnapVec(clamp(w.at, Extent)), sim.SnapVec(limit(w.velocity, w.d.maxSpeed))
 	if z, _ := w.space.ground(at.X, at.Y); at.Z < z {

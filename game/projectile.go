@@ -6,53 +6,53 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// The measures of projectiles.
+// The constants of projectiles.
 const (
-	maxProjectiles = 4096 // in a world that weapons may add to; who fires more fires nothing
-	maxBounces     = 4    // in a tick
-	sourceTicks    = 5    // for which it does not hit who fired it
-	lingerTicks    = 16   // for which one that has exploded is there, so that its ghosts hear of it
-	skin           = 0.02 // metres off a surface that it has hit
-	restSlide      = 0.05 // metres a second; slower it stops when it touches something
+	maxProjectiles = 4096 // per world; at the limit, weapons fire nothing
+	maxBounces     = 4    // per tick
+	sourceTicks    = 5    // a projectile does not hit its source before this age
+	lingerTicks    = 16   // an exploded projectile exists this long, so that its ghosts receive the explosion
+	skin           = 0.02 // metres; distance from a surface after a hit
+	restSlide      = 0.05 // metres a second; after a bounce, a slower projectile stops
 	maxAge         = maxLifetime/sim.TickMs + 1
 )
 
-// The groups of a projectile.
+// The field groups of a projectile.
 const (
 	aimGroup = iota + turnGroup + 1
 	endGroup
 )
 
-// Projectile is a thing that was fired: it flies, falls, bounces or seeks, and
-// explodes. Its ghosts fly by themselves, to the same walls; that it has hit
-// what moves they are told.
+// Projectile is an object that was fired. It flies, falls, bounces or seeks, and explodes. Its
+// ghosts run the same flight and collide with the same solids. Hits on moving bodies reach them as
+// updates.
 type Projectile struct {
 	SceneObject
 	data     sim.BlockRef
-	source   sim.ID // who has fired it
-	target   sim.ID // what it steers to
+	source   sim.ID // the object that fired it
+	target   sim.ID // the object that it steers to
 	age      int    // ticks since it was fired
 	exploded bool
 
 	lag    int  // ticks that its source saw the world late
-	counts bool // it is one of maxProjectiles
-	halted bool // of a ghost: it waits to hear what has become of it
+	counts bool // it counts towards maxProjectiles
+	halted bool // of a ghost: it waits for the update about its hit
 	over   int  // ticks since it exploded
 }
 
-// Data is what it shares with its kind, nil if that is not here.
+// Data returns the datablock, or nil if it is missing.
 func (p *Projectile) Data() *ProjectileData {
 	d, _ := p.World().Blocks.At(p.data).(*ProjectileData)
 	return d
 }
 
-// Source is who has fired it, 0 for nobody.
+// Source returns the id of the object that fired it, or 0.
 func (p *Projectile) Source() sim.ID { return p.source }
 
-// Exploded reports whether it is at its end.
+// Exploded reports whether it has exploded.
 func (p *Projectile) Exploded() bool { return p.exploded }
 
-// Place is where it is, and its size.
+// Place returns the position of the projectile and the radius of its bounding sphere.
 func (p *Projectile) Place() sim.Place {
 	place := p.SceneObject.Place()
 	if d := p.Data(); d != nil {
@@ -61,7 +61,7 @@ func (p *Projectile) Place() sim.Place {
 	return place
 }
 
-// Entered counts it.
+// Entered counts the projectile in the space of its world. Ghosts do not count.
 func (p *Projectile) Entered() {
 	if !p.IsGhost() {
 		p.counts = true
@@ -69,7 +69,7 @@ func (p *Projectile) Entered() {
 	}
 }
 
-// Left counts it no more.
+// Left stops counting the projectile.
 func (p *Projectile) Left() {
 	if p.counts {
 		p.counts = false
@@ -77,13 +77,13 @@ func (p *Projectile) Left() {
 	}
 }
 
-// Received is told that an update has set fields, and what Place was before.
+// Received handles an update of the fields. before is the previous Place.
 func (p *Projectile) Received(before sim.Place) {
 	p.halted = false
 	p.SceneObject.Received(before)
 }
 
-// Tick lets it fly. Its ghosts do so too, by themselves.
+// Tick moves the projectile. Ghosts run it too.
 func (p *Projectile) Tick(n uint64) {
 	d := p.Data()
 	switch {
@@ -103,14 +103,14 @@ func (p *Projectile) Tick(n uint64) {
 	}
 }
 
-// linger is the time after the explosion.
+// linger is a tick after the explosion.
 func (p *Projectile) linger() {
 	if p.over++; p.over >= lingerTicks && !p.IsGhost() {
-		_ = p.World().Delete(p) // what is no group and no block can be deleted
+		_ = p.World().Delete(p) // cannot fail: only groups and datablocks refuse deletion
 	}
 }
 
-// drive is its velocity after gravity, air and steering had a tick of it.
+// drive returns the velocity after one tick of gravity and drag.
 func (p *Projectile) drive(d *ProjectileData) sim.Vec3 {
 	v := p.velocity
 	v.Z -= float64(Gravity * d.gravityMod * sim.TickSeconds)
@@ -120,7 +120,7 @@ func (p *Projectile) drive(d *ProjectileData) sim.Vec3 {
 	return clamp(v, MaxSpeed)
 }
 
-// fly goes on for a tick with velocity v.
+// fly moves the projectile by one tick with velocity v.
 func (p *Projectile) fly(d *ProjectileData, v sim.Vec3) {
 	from, left, told := p.position, sim.TickSeconds, false
 	for range maxBounces {
@@ -145,13 +145,13 @@ func (p *Projectile) fly(d *ProjectileData, v sim.Vec3) {
 		return
 	}
 	if told {
-		p.move(from, v) // its ghosts do not know
+		p.move(from, v) // ghosts cannot predict this bounce
 		return
 	}
 	p.drift(from, v)
 }
 
-// bounceOff is the velocity after a surface was hit with v.
+// bounceOff returns the velocity after an impact with velocity v on a surface.
 func (d *ProjectileData) bounceOff(v, normal sim.Vec3) sim.Vec3 {
 	into := v.Dot(normal)
 	along := v.Sub(normal.Mul(into)).Mul(1 - d.friction)
@@ -165,7 +165,7 @@ func (d *ProjectileData) bounceOff(v, normal sim.Vec3) sim.Vec3 {
 	return v
 }
 
-// lose ends what has left the world.
+// lose ends a projectile that left the bounds of the world.
 func (p *Projectile) lose(at sim.Vec3) {
 	p.move(at, sim.Vec3{})
 	if p.halted = p.IsGhost(); !p.halted {
@@ -173,13 +173,14 @@ func (p *Projectile) lose(at sim.Vec3) {
 	}
 }
 
-// strike is what it hits first on its way, besides what it goes through.
+// strike returns the first hit on the path, excluding bodies that the projectile passes through.
 func (p *Projectile) strike(from, to sim.Vec3) (hit, bool) {
 	return spaceOf(p.World()).rayThrough(from, to, p.lag, p.passes)
 }
 
-// passes reports whether it goes through a body: things that lie about, the dead,
-// at first who fired it and what he sits in, and as a ghost whatever moves.
+// passes reports whether the projectile passes through a body. It passes through items, deleted
+// objects and destroyed moving shapes. While it is young it passes through its source and the
+// source's mount. A ghost passes through everything that moves.
 func (p *Projectile) passes(o sim.Object) bool {
 	if o.Ident().Dead() || isMoving(o) && p.IsGhost() {
 		return true
@@ -203,10 +204,10 @@ func (p *Projectile) passes(o sim.Object) bool {
 	return is && s.base().mount == id
 }
 
-// explode is its end, where it has hit something or its time was over.
+// explode ends the projectile, on a hit or at the end of its lifetime.
 func (p *Projectile) explode(d *ProjectileData, h hit) {
 	if p.halted = p.IsGhost(); p.halted {
-		return // it may not be true
+		return // the server decides whether this hit is real
 	}
 	p.exploded = true
 	p.velocity = sim.Vec3{}
@@ -223,7 +224,7 @@ func (p *Projectile) explode(d *ProjectileData, h hit) {
 	w.Emit(p, "onExplode", sim.Vec(p.position))
 }
 
-// drift is move for what ghosts do by themselves.
+// drift is like move, for changes that ghosts compute themselves.
 func (s *SceneObject) drift(position, velocity sim.Vec3) {
 	if position != s.position || velocity != s.velocity {
 		s.position, s.velocity = position, velocity
@@ -231,7 +232,7 @@ func (s *SceneObject) drift(position, velocity sim.Vec3) {
 	}
 }
 
-// steered is v, turned towards a direction by at most an angle.
+// steered returns v, turned towards the direction to by at most an angle.
 func steered(v, to sim.Vec3, most uint16) sim.Vec3 {
 	speed := v.Len()
 	if speed == 0 || to == (sim.Vec3{}) {
@@ -252,7 +253,7 @@ func steered(v, to sim.Vec3, most uint16) sim.Vec3 {
 	return ahead.Mul(cos).Add(side.Mul(sin)).Normalized().Mul(speed)
 }
 
-// aside is a direction at a right angle to another.
+// aside returns a unit vector perpendicular to v.
 func aside(v sim.Vec3) sim.Vec3 {
 	if math.Abs(v.Z) < 0.9 {
 		return v.Cross(sim.Vec3{Z: 1}).Normalized()

@@ -2,15 +2,16 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// The limits of what a projectile can be.
+// The limits of the fields of ProjectileData.
 const (
 	maxLifetime = 60_000 // milliseconds
 	maxImpulse  = 1e6    // kilogram metres a second
-	maxBlast    = 256    // metres that an explosion reaches
-	maxRange    = 4096   // metres that a hitscan weapon or a seeker reaches
+	maxBlast    = 256    // metres; maximum radius of an explosion
+	maxRange    = 4096   // metres; maximum range of hitscan weapons and of seekers
 )
 
-// ProjectileData is what the Projectiles of one kind share.
+// ProjectileData is the datablock of Projectiles: the values that all Projectiles of one kind
+// share.
 type ProjectileData struct {
 	sim.Block
 	shape, explosion, damageType string
@@ -32,26 +33,25 @@ type ProjectileData struct {
 	impulse                    float64
 }
 
-// Shape names what the projectile looks like.
+// Shape names the model of the projectile.
 func (d *ProjectileData) Shape() string { return d.shape }
 
-// Explosion names what its end looks like.
+// Explosion names the effect of its explosion.
 func (d *ProjectileData) Explosion() string { return d.explosion }
 
-// DamageType is what its victims are told that it was.
+// DamageType returns the damage type that scripts receive with its damage.
 func (d *ProjectileData) DamageType() string { return d.damageType }
 
 // homes reports whether the projectile can steer.
 func (d *ProjectileData) homes() bool { return d.turnRate > 0 }
 
-// armed reports whether it explodes at what it hits after so many ticks.
+// armed reports whether a projectile of this age, in ticks, explodes on a hit.
 func (d *ProjectileData) armed(age int) bool { return age*sim.TickMs >= d.armingDelay }
 
-// spent reports whether its time is over after so many ticks.
+// spent reports whether the lifetime is over at this age, in ticks.
 func (d *ProjectileData) spent(age int) bool { return age*sim.TickMs >= d.lifetime }
 
-// rewind is how many ticks back it looks for what it hits, for a shooter who
-// sees the world lag ticks late.
+// rewind returns the lag compensation in ticks, for a shooter that sees the world lag ticks late.
 func (d *ProjectileData) rewind(lag int) int {
 	return min(lag, (d.lagCompensation+sim.TickMs-1)/sim.TickMs, sim.MaxLag)
 }

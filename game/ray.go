@@ -2,20 +2,20 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// hit is where a ray or a sweep has met something first.
+// hit is the first hit of a ray or a sweep.
 type hit struct {
 	object sim.Object // nil: the ground of a world without terrain
 	at     sim.Vec3
 	normal sim.Vec3
-	t      float64 // part of the way, 0…1
+	t      float64 // part of the path, 0…1
 }
 
-// rewound is how far something may have gone in MaxLag ticks to be found where
-// it was, in metres.
+// rewound is the distance that a body can have moved in MaxLag ticks and still be found at its
+// earlier position, in metres.
 const rewound = 32.0
 
-// ray is what a straight line meets first: the ground, solids, and bodies as they
-// were lag ticks ago, up to sim.MaxLag. except, which may be nil, it goes through.
+// ray returns the first hit of a straight line with the ground, solids and bodies. Bodies count at
+// their positions lag ticks ago, up to sim.MaxLag. The ray passes through except, which may be nil.
 func (s *space) ray(from, to sim.Vec3, except sim.Object, lag int) (hit, bool) {
 	d := to.Sub(from)
 	first := s.fall(from, d)

@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Register adds the classes and functions of this package. It fails only if one
-// of their names is taken.
+// Register adds the classes and functions of this package. It returns an error if one of their
+// names is already registered.
 func Register(classes *sim.Classes) error {
 	for _, c := range []sim.Class{
 		sceneObjectClass,

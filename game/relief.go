@@ -6,33 +6,33 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// land is what a relief is made of. Equal lands have equal reliefs, on every
-// machine: heights are noise of whole numbers.
+// land is the set of parameters of a relief. Equal lands give equal reliefs on every machine,
+// because the heights are integer noise.
 type land struct {
-	seed, size int     // squares a side, a power of two
-	square     float64 // metres a side
-	height     float64 // metres from the lowest to the highest that is possible
+	seed, size int     // squares per side, a power of two
+	square     float64 // side of a square, in metres
+	height     float64 // metres between the lowest and the highest possible point
 	roughness  float64 // 0…1
 	at         sim.Vec3
 }
 
-// relief is a field of heights over squares, which repeats for ever. Each square
-// is two triangles, parted by the line from its lowest corner to its highest.
+// relief is a height field over squares. It repeats infinitely in all directions. Each square
+// consists of two triangles, split by the diagonal from its lower left to its upper right corner.
 type relief struct {
 	land
 	perMetre  float64
 	corner    sim.Vec3
-	low, high float64 // of what there is
+	low, high float64 // of the actual heights
 	heights   []float32
 }
 
 // heightStep is the grid of heights, in metres.
 const heightStep = 1.0 / 64
 
-// buried is how deep something may be in the ground by rounding, in metres.
+// buried is the depth below the ground that rounding can cause, in metres.
 const buried = sim.Fine / 4
 
-// raise makes the relief of a land, in the memory of the one before.
+// raise generates the heights of a land. It reuses the memory of the previous heights.
 func (r *relief) raise(l land) {
 	r.land, r.perMetre = l, 1/l.square
 	half := float64(float64(l.size)*l.square) / 2
@@ -54,13 +54,13 @@ func (r *relief) raise(l land) {
 	r.low, r.high = r.corner.Z+float64(low), r.corner.Z+float64(high)
 }
 
-// plane is a triangle's: the height over a point of the field is z at corner i, j
-// and rises by du and dv with each square.
+// plane is the plane of a triangle. Its height is z at corner i, j and rises by du and dv per
+// square.
 type plane struct {
 	i, j, z, du, dv float64
 }
 
-// under is the triangle under a point, in squares from the corner.
+// under returns the triangle under a point. u and v are in squares from the corner.
 func (r *relief) under(u, v float64) plane {
 	p := plane{i: math.Floor(u), j: math.Floor(v)}
 	mask := r.size - 1
@@ -78,12 +78,12 @@ func (r *relief) under(u, v float64) plane {
 	return p
 }
 
-// height is that of the plane over a point.
+// height returns the height of the plane at a point.
 func (p *plane) height(u, v float64) float64 {
 	return p.z + float64(p.du*(u-p.i)) + float64(p.dv*(v-p.j))
 }
 
-// normal is the plane's.
+// normal returns the normal of a plane.
 func (r *relief) normal(p plane) sim.Vec3 {
 	if p.du == 0 && p.dv == 0 {
 		return sim.Vec3{Z: 1}
@@ -91,20 +91,20 @@ func (r *relief) normal(p plane) sim.Vec3 {
 	return sim.Vec3{X: -p.du, Y: -p.dv, Z: r.square}.Normalized()
 }
 
-// ground is the height at a place, and its normal.
+// ground returns the height and the normal of the ground at a place.
 func (r *relief) ground(x, y float64) (z float64, normal sim.Vec3) {
 	u, v := float64((x-r.corner.X)*r.perMetre), float64((y-r.corner.Y)*r.perMetre)
 	p := r.under(u, v)
 	return r.corner.Z + p.height(u, v), r.normal(p)
 }
 
-// crossing is a way over the field: a point in squares and metres, and how it
-// changes from 0 to 1.
+// crossing is a line over the field. Its start is in squares (u, v) and metres (z). du, dv and dz
+// are the change from t = 0 to t = 1.
 type crossing struct {
 	u, v, z, du, dv, dz float64
 }
 
-// cast is where on the way from a point by d a point first goes under ground.
+// cast returns the first t on the line from a point by d at which the line goes below the ground.
 func (r *relief) cast(from, d sim.Vec3) (t float64, normal sim.Vec3, ok bool) {
 	t, end := 0.0, 1.0
 	if from.Z > r.high {
@@ -136,8 +136,8 @@ func (r *relief) cast(from, d sim.Vec3) (t float64, normal sim.Vec3, ok bool) {
 	return 0, normal, false
 }
 
-// into is where between two points of the way, over one triangle, the way goes
-// under ground.
+// into returns the t between t and next, over one triangle, at which the line goes below the
+// ground.
 func (c *crossing) into(r *relief, t, next float64) (hit float64, p plane, ok bool) {
 	middle := float64(0.5 * (t + next))
 	p = r.under(c.u+float64(c.du*middle), c.v+float64(c.dv*middle))
@@ -155,21 +155,21 @@ func (c *crossing) into(r *relief, t, next float64) (hit float64, p plane, ok bo
 	return t + float64((next-t)*(before/(before-after))), p, true
 }
 
-// over is how high a point of the way is over a plane.
+// over returns the height of the line above a plane at t.
 func (c *crossing) over(p *plane, t float64) float64 {
 	u, v := c.u+float64(c.du*t), c.v+float64(c.dv*t)
 	return c.z + float64(c.dz*t) - p.height(u, v)
 }
 
-// lines are parallel lines, one for each whole number, that a way crosses.
+// lines are parallel grid lines, one per integer, that a path crosses.
 type lines struct {
 	from, d float64
 	line    float64 // the next one
 	step    float64 // from one to the next: 1 or -1
-	next    float64 // where on the way
+	next    float64 // t of the next one
 }
 
-// never is further than any way goes.
+// never is a t beyond the end of every path.
 const never = 2
 
 func newLines(from, d, t float64) lines {
@@ -188,7 +188,7 @@ func newLines(from, d, t float64) lines {
 	return l
 }
 
-// pass leaves behind the lines up to a point of the way.
+// pass skips the lines up to t.
 func (l *lines) pass(t float64) {
 	for l.next <= t {
 		l.line += l.step

@@ -2,62 +2,62 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// Extent is how far from the origin things can be, on each axis, in metres.
+// Extent is the maximum distance from the origin on each axis, in metres.
 const Extent = 65536
 
-// MaxSpeed is the most that things can move on each axis, in metres a second.
+// MaxSpeed is the maximum speed on each axis, in metres a second.
 const MaxSpeed = 4096
 
-// The widths of a place on the wire: a position is right within 4 mm, a
-// velocity within 16 mm a second, an angle within 0.05 degrees.
+// The widths of a place on the wire. The error of a position is at most 4 mm, of a velocity 16 mm a
+// second, and of an angle 0.05 degrees.
 const (
-	positionBits = 24 // an axis, over ±Extent
-	velocityBits = 18 // an axis, over ±MaxSpeed
-	rotationBits = 12 // an angle, over a turn
+	positionBits = 24 // per axis, over ±Extent
+	velocityBits = 18 // per axis, over ±MaxSpeed
+	rotationBits = 12 // per angle, over a turn
 )
 
-// The groups of fields that travel together when one of them changes. Group 0
-// is sent on creation. Position and velocity are one group, for whoever goes
-// on from the one needs the other of the same tick.
+// The field groups. The fields of a group are sent together when one of them changes. Group 0 is
+// sent only on creation. Position and velocity share a group, because extrapolation needs both from
+// the same tick.
 const (
 	constGroup = iota
 	placeGroup
 	turnGroup
-	damageGroup // of every ShapeBase from here on
+	damageGroup // the groups from here on belong to ShapeBase
 	energyGroup
 	mountGroup
 	nameGroup
 	leapGroup
 	imageGroup
-	ownGroup // the first that is free for what a heir of ShapeBase has
+	ownGroup // the first free group for classes that derive from ShapeBase
 )
 
-// SceneObject is a thing that is somewhere: position in metres, rotation in
-// degrees, velocity in metres a second.
+// SceneObject is an object with a position in metres, a rotation in degrees and a velocity in
+// metres a second.
 type SceneObject struct {
 	sim.NetObject
 	position sim.Vec3
 	velocity sim.Vec3
 	rotation sim.Rot
 	motion   *sim.Motion // of a ghost, from its first update or tick on
-	spot     uint32      // its number in its space, 0: it is not in there
+	spot     uint32      // its number in the space; 0 means that it is not in the space
 }
 
-// Position is where it is.
+// Position returns the position in metres.
 func (s *SceneObject) Position() sim.Vec3 { return s.position }
 
-// Rotation is how it is turned.
+// Rotation returns the rotation in degrees.
 func (s *SceneObject) Rotation() sim.Rot { return s.rotation }
 
-// Velocity is how it moves.
+// Velocity returns the velocity in metres a second.
 func (s *SceneObject) Velocity() sim.Vec3 { return s.velocity }
 
-// Place is where it is; it takes no room.
+// Place returns position, velocity and rotation. The radius is 0.
 func (s *SceneObject) Place() sim.Place {
 	return sim.Place{Position: s.position, Velocity: s.velocity, Rotation: s.rotation}
 }
 
-// move puts it elsewhere with another velocity, and marks it if that is so.
+// move sets position and velocity, and marks the change if there is one.
 func (s *SceneObject) move(position, velocity sim.Vec3) {
 	if position != s.position || velocity != s.velocity {
 		s.position, s.velocity = position, velocity
@@ -65,7 +65,7 @@ func (s *SceneObject) move(position, velocity sim.Vec3) {
 	}
 }
 
-// Received is told that an update has set fields, and what Place was before.
+// Received handles an update of the fields. before is the previous Place.
 func (s *SceneObject) Received(before sim.Place) {
 	s.following().Received(&s.Class().Motion, before, s.Place())
 }
@@ -86,7 +86,7 @@ func (s *SceneObject) Driven() {
 	s.following().Interpolate(&s.Class().Motion, s.Object().(sim.Placed).Place())
 }
 
-// Shown is the place to draw it at, back of a tick before the newest.
+// Shown returns the place to draw it at, back of a tick (0…1) before the newest.
 func (s *SceneObject) Shown(back float64) sim.Place {
 	p := s.Object().(sim.Placed).Place()
 	if s.motion != nil {
@@ -95,7 +95,7 @@ func (s *SceneObject) Shown(back float64) sim.Place {
 	return p
 }
 
-// following is the motion of a ghost.
+// following returns the motion state of a ghost. It creates the state if necessary.
 func (s *SceneObject) following() *sim.Motion {
 	if s.motion == nil {
 		s.motion = new(sim.Motion)
@@ -105,7 +105,7 @@ func (s *SceneObject) following() *sim.Motion {
 
 func (s *SceneObject) scene() *SceneObject { return s }
 
-// placed is whatever embeds a SceneObject.
+// placed is implemented by every type that embeds a SceneObject.
 type placed interface{ scene() *SceneObject }
 
 var sceneObjectClass = sim.Class{
@@ -124,7 +124,7 @@ var sceneObjectClass = sim.Class{
 	},
 }
 
-// clamp keeps v in its box of extent max.
+// clamp limits each component of v to -max…max.
 func clamp(v sim.Vec3, max float64) sim.Vec3 {
 	return sim.Vec3{X: clamp1(v.X, max), Y: clamp1(v.Y, max), Z: clamp1(v.Z, max)}
 }

@@ -2,13 +2,13 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// The measures of what seeks.
+// The constants of seeking projectiles.
 const (
-	seekTicks = 8 // from one look around for a target to the next
-	tellTicks = 8 // from one update of what steers to the next: its ghosts see the target elsewhere
+	seekTicks = 8 // between two searches for a target
+	tellTicks = 8 // between two updates while it steers: its ghosts see the target at another position
 )
 
-// home steers a projectile to its target for a tick.
+// home steers a projectile towards its target for one tick.
 func (p *Projectile) home(d *ProjectileData, n uint64) {
 	w := p.World()
 	target, _ := w.Find(p.target).(shape)
@@ -34,7 +34,7 @@ func (p *Projectile) home(d *ProjectileData, n uint64) {
 	}
 }
 
-// aimAt makes something its target, or nothing.
+// aimAt sets the target. nil means none.
 func (p *Projectile) aimAt(target shape) {
 	id := sim.ID(0)
 	if target != nil {
@@ -46,7 +46,7 @@ func (p *Projectile) aimAt(target shape) {
 	}
 }
 
-// look is the nearest enemy of who fired it that it sees before it.
+// look returns the nearest visible enemy of the projectile's source within seekAngle of its path.
 func (p *Projectile) look(d *ProjectileData) shape {
 	s := spaceOf(p.World())
 	source, _ := p.World().Find(p.source).(shape)
@@ -60,9 +60,9 @@ func (p *Projectile) look(d *ProjectileData) shape {
 	return nil
 }
 
-// hostile reports whether what belongs to one shape aims at another by itself:
-// at players and vehicles of another team, or of any if its own is none. a is nil
-// for nobody.
+// hostile reports whether an object of shape a attacks b on its own. Targets are players and
+// vehicles of another team. If a has no team, every player and vehicle but a itself is a target. a
+// may be nil.
 func hostile(a, b shape) bool {
 	if !isMoving(b) || b.base().destroyed || b.Ident().Dead() {
 		return false
@@ -73,11 +73,11 @@ func hostile(a, b shape) bool {
 	return b.base().team != 0 && b.base().team != a.base().team
 }
 
-// ahead reports whether a way is within an angle of another, in degrees.
+// ahead reports whether the directions v and to are within an angle, in degrees.
 func ahead(v, to sim.Vec3, angle float64) bool {
 	_, cos := sim.SinCos(turnsOf(min(angle, 179.99)))
 	return angle >= 180 || v.Dot(to) >= float64(cos*float64(v.Len()*to.Len()))
 }
 
-// turnsOf is an angle of degrees from 0, never rounded up.
+// turnsOf converts degrees of at least 0 to 1/65,536 of a turn, rounded down.
 func turnsOf(degrees float64) uint16 { return uint16(min(max(degrees, 0)*(65536/360.0), 65535)) }

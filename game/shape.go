@@ -2,39 +2,40 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// maxShape is the longest name of a shape, in bytes.
+// maxShape is the maximum length of a shape name, in bytes.
 const maxShape = 256
 
-// StaticShapeData is what the StaticShapes of one kind share.
+// StaticShapeData is the datablock of StaticShapes: the values that all StaticShapes of one kind
+// share.
 type StaticShapeData struct {
 	ShapeBaseData
 }
 
-// StaticShape is a thing that stands where it is.
+// StaticShape is an object that does not move.
 type StaticShape struct {
 	ShapeBase
 }
 
-// Data is what it shares with its kind, nil if that is not here.
+// Data returns the datablock, or nil if it is missing.
 func (s *StaticShape) Data() *StaticShapeData {
 	d, _ := s.World().Blocks.At(s.data).(*StaticShapeData)
 	return d
 }
 
-// blocks says that it is in the way, unless it has no size.
+// blocks reports whether it is solid. It is, unless it has no size.
 func (s *StaticShape) blocks() bool {
 	d := s.Data()
 	return d != nil && d.size != sim.Vec3{}
 }
 
-// Tick is what every shape does.
+// Tick runs the tick of every shape.
 func (s *StaticShape) Tick(uint64) {
 	if d := s.Data(); d != nil {
 		s.stand(&d.ShapeBaseData)
 	}
 }
 
-// stand is the tick of what stands where it was put.
+// stand is the tick of a shape that does not move by itself.
 func (s *ShapeBase) stand(d *ShapeBaseData) {
 	if !s.ride() {
 		s.settle()
@@ -42,7 +43,7 @@ func (s *ShapeBase) stand(d *ShapeBaseData) {
 	s.tickShape(d)
 }
 
-// Marker is a place to go by: where to spawn, where a camera stands.
+// Marker is a named place, for example for spawning or for a camera.
 type Marker struct {
 	SceneObject
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// The limits of what all shapes have.
+// The limits of all shapes.
 const (
 	MaxTeam       = 15 // 0 is none
 	MaxShapeName  = 24 // bytes
@@ -14,28 +14,28 @@ const (
 	maxDamageType = 32 // bytes
 )
 
-// ShapeBase is a thing that can be hit: it has a size, takes damage, holds
-// energy, belongs to a team, and can sit on another. Its heirs have a datablock
-// whose class embeds ShapeBaseData.
+// ShapeBase is an object that can be hit. It has a size, takes damage, stores energy, belongs to a
+// team and can be mounted on another ShapeBase. Derived classes have a datablock with an embedded
+// ShapeBaseData.
 type ShapeBase struct {
 	SceneObject
 	data        sim.BlockRef
 	damageLevel float64
 	destroyed   bool // damageLevel has reached maxDamage
 	energy      float64
-	mount       sim.ID // what it sits on, and where
+	mount       sim.ID // the object it sits on, and the seat there
 	seat        int
 	team        int
 	shapeName   string
-	leaps       int // how often it was put elsewhere, to be shown there at once
-	leapt       int // of these, those that a ghost has shown
+	leaps       int // number of teleports, modulo maxLeaps: ghosts show each at once
+	leapt       int // on a ghost: the value of leaps that is shown
 	images      [MaxImages]image
 
 	held     uint8    // triggers that the last move held
-	touching []sim.ID // what it overlaps, in order
+	touching []sim.ID // ids of the bodies that it overlaps, sorted
 }
 
-// shape is whatever embeds a ShapeBase.
+// shape is implemented by every type that embeds a ShapeBase.
 type shape interface {
 	body
 	base() *ShapeBase
@@ -43,7 +43,7 @@ type shape interface {
 
 func (s *ShapeBase) base() *ShapeBase { return s }
 
-// shapeData is what it shares with its kind, nil if that is not here.
+// shapeData returns the datablock, or nil if it is missing.
 func (s *ShapeBase) shapeData() *ShapeBaseData {
 	if d, ok := s.World().Blocks.At(s.data).(shapeDatablock); ok {
 		return d.shapeData()
@@ -51,7 +51,7 @@ func (s *ShapeBase) shapeData() *ShapeBaseData {
 	return nil
 }
 
-// Place is where it is, and its size.
+// Place returns the position of the shape and the radius of its bounding sphere.
 func (s *ShapeBase) Place() sim.Place {
 	p := s.SceneObject.Place()
 	if d := s.shapeData(); d != nil {
@@ -60,7 +60,7 @@ func (s *ShapeBase) Place() sim.Place {
 	return p
 }
 
-// box is the room it takes, from where it stands.
+// box returns the bounding box, relative to the position.
 func (s *ShapeBase) box() (lo, hi sim.Vec3) {
 	if d := s.shapeData(); d != nil {
 		return d.box()
@@ -68,8 +68,8 @@ func (s *ShapeBase) box() (lo, hi sim.Vec3) {
 	return lo, hi
 }
 
-// box is the room that one takes: the upright box of its size, or if it has none
-// that of its sphere.
+// box returns the bounding box of a shape of this kind: the box of its size or, without a size, the
+// box around its bounding sphere.
 func (d *ShapeBaseData) box() (lo, hi sim.Vec3) {
 	if d.size == (sim.Vec3{}) {
 		return sim.Vec3{X: -d.radius, Y: -d.radius, Z: -d.radius}, sim.Vec3{X: d.radius, Y: d.radius, Z: d.radius}
@@ -77,7 +77,7 @@ func (d *ShapeBaseData) box() (lo, hi sim.Vec3) {
 	return standing(d.size)
 }
 
-// Entered is told that it is in its world.
+// Entered adds the shape to the space of its world, and fills the energy of a new one.
 func (s *ShapeBase) Entered() {
 	if d := s.shapeData(); d != nil && !s.IsGhost() && s.energy == fullEnergy {
 		s.energy = d.maxEnergy
@@ -86,10 +86,10 @@ func (s *ShapeBase) Entered() {
 	spaceOf(s.World()).enter(s.Object().(body))
 }
 
-// Left is told that it leaves its world.
+// Left removes the shape from the space of its world.
 func (s *ShapeBase) Left() { spaceOf(s.World()).leave(s.Object().(body)) }
 
-// Received is told that an update has set fields, and what Place was before.
+// Received handles an update of the fields. before is the previous Place.
 func (s *ShapeBase) Received(before sim.Place) {
 	if s.leaps != s.leapt && s.motion != nil {
 		*s.motion = sim.Motion{}
@@ -99,18 +99,17 @@ func (s *ShapeBase) Received(before sim.Place) {
 	s.settle()
 }
 
-// settle makes the index of the world know where it is now.
+// settle updates the space with the current position.
 func (s *ShapeBase) settle() { spaceOf(s.World()).moved(s.Object().(body)) }
 
-// IsDestroyed reports whether its damage has reached what it can take.
+// IsDestroyed reports whether its damage has reached maxDamage.
 func (s *ShapeBase) IsDestroyed() bool { return s.destroyed }
 
-// Team is the team it belongs to, 0 is none.
+// Team returns its team, 0 for none.
 func (s *ShapeBase) Team() int { return s.team }
 
-// tickShape is what every tick does to a shape besides its movement: it gains
-// energy and repairs itself, and what has destroyed it is told. Ghosts gain
-// energy only.
+// tickShape runs the part of a tick that does not move the shape: destruction, repair and energy. A
+// ghost only gains energy.
 func (s *ShapeBase) tickShape(d *ShapeBaseData) {
 	if !s.IsGhost() {
 		s.judge(d, 0, "")
@@ -121,15 +120,14 @@ func (s *ShapeBase) tickShape(d *ShapeBaseData) {
 	s.recharge(d)
 }
 
-// recharge is what a tick gives it of energy.
+// recharge adds the energy of one tick.
 func (s *ShapeBase) recharge(d *ShapeBaseData) {
 	if !s.destroyed {
 		s.foretold(min(s.energy+float64(d.rechargeRate*sim.TickSeconds), d.maxEnergy))
 	}
 }
 
-// foretold changes its energy in a way that its ghosts do by themselves, on the
-// fine grid.
+// foretold sets the energy, rounded to the fine grid, when ghosts compute the same change.
 func (s *ShapeBase) foretold(n float64) {
 	if n = max(sim.Snap(n), 0); n != s.energy {
 		s.energy = n
@@ -137,7 +135,7 @@ func (s *ShapeBase) foretold(n float64) {
 	}
 }
 
-// setEnergy changes its energy, on the fine grid.
+// setEnergy sets the energy, rounded to the fine grid.
 func (s *ShapeBase) setEnergy(n float64) {
 	if n = max(sim.Snap(n), 0); n != s.energy {
 		s.energy = n
@@ -145,7 +143,7 @@ func (s *ShapeBase) setEnergy(n float64) {
 	}
 }
 
-// use takes some of its energy, if it has that much.
+// use takes n energy. It reports false, and takes nothing, if there is less.
 func (s *ShapeBase) use(n float64) bool {
 	if s.energy < n {
 		return false
@@ -154,7 +152,7 @@ func (s *ShapeBase) use(n float64) bool {
 	return true
 }
 
-// setDamage changes its damage, without a word.
+// setDamage sets the damage and emits no event.
 func (s *ShapeBase) setDamage(level float64) {
 	if level = min(max(level, 0), maxDamage); level != s.damageLevel {
 		s.damageLevel = level
@@ -162,8 +160,8 @@ func (s *ShapeBase) setDamage(level float64) {
 	}
 }
 
-// damage does damage to it, or repairs it if amount is below 0. Scripts are told
-// of damage, and when it destroys the shape. source may be nil; kind is any word.
+// damage adds amount to the damage. A negative amount repairs. It emits onDamage for damage, and
+// onDestroyed when it destroys the shape. source is nil if there is none, and kind is any string.
 func (s *ShapeBase) damage(source sim.Object, amount float64, kind string) {
 	d := s.shapeData()
 	if d == nil || d.maxDamage == 0 || s.destroyed && amount > 0 || s.IsGhost() {
@@ -180,8 +178,7 @@ func (s *ShapeBase) damage(source sim.Object, amount float64, kind string) {
 	s.judge(d, by, kind)
 }
 
-// judge sees to it that it is destroyed if and only if its damage is as much as
-// it can take.
+// judge updates destroyed: the shape is destroyed if and only if its damage has reached maxDamage.
 func (s *ShapeBase) judge(d *ShapeBaseData, by sim.ID, kind string) {
 	is := d.maxDamage > 0 && s.damageLevel >= d.maxDamage
 	if is == s.destroyed || s.IsGhost() {
@@ -194,8 +191,8 @@ func (s *ShapeBase) judge(d *ShapeBaseData, by sim.ID, kind string) {
 	}
 }
 
-// trigger notes which triggers a move holds, and tells scripts what has changed.
-// It returns those that were not held before.
+// trigger stores the triggers that a move holds, and emits onTrigger for each change. It returns
+// the triggers that are newly held.
 func (s *ShapeBase) trigger(m sim.Move) (pressed uint8) {
 	changed := m.Triggers ^ s.held
 	s.held = m.Triggers
@@ -207,21 +204,20 @@ func (s *ShapeBase) trigger(m sim.Move) (pressed uint8) {
 	return changed & m.Triggers
 }
 
-// tells reports whether scripts hear of what happens to it now: not to ghosts, nor
-// when moves are done again.
+// tells reports whether events are emitted now. Ghosts emit none, and neither do replayed moves.
 func (s *ShapeBase) tells() bool { return !s.IsGhost() && !s.World().Replaying() }
 
-// A pushed is what an impulse moves.
+// A pushed body reacts to impulses.
 type pushed interface {
-	push(at, impulse sim.Vec3) // in newton seconds
+	push(at, impulse sim.Vec3) // impulse in newton seconds
 }
 
-// eyed is what looks from somewhere else than the middle of its box.
+// eyed is a shape with an eye that is not at the middle of its box.
 type eyed interface {
 	eye() (at, look sim.Vec3)
 }
 
-// eyeOf is where a shape looks from, and where to.
+// eyeOf returns the eye position and view direction of a shape.
 func eyeOf(s shape) (at, look sim.Vec3) {
 	if e, ok := s.(eyed); ok {
 		return e.eye()
@@ -231,7 +227,7 @@ func eyeOf(s shape) (at, look sim.Vec3) {
 	return b.position.Add(lo.Add(hi).Mul(0.5)), sim.Look(sim.Turn(b.rotation.Yaw), sim.Turn(b.rotation.Pitch))
 }
 
-// leap puts it elsewhere, to be shown there at once.
+// leap teleports the shape. Ghosts show it at its new place at once.
 func (s *ShapeBase) leap(position sim.Vec3, rotation sim.Rot) {
 	s.unmount()
 	s.move(sim.SnapVec(clamp(position, Extent)), sim.Vec3{})
@@ -241,18 +237,18 @@ func (s *ShapeBase) leap(position sim.Vec3, rotation sim.Rot) {
 	s.settle()
 }
 
-// fullEnergy is the energy of what was made and not given any.
+// fullEnergy marks a new shape whose energy was not set. Entered replaces it with maxEnergy.
 const fullEnergy = maxDamage
 
 const maxLeaps = 16
 
-// dataField is the field dataBlock of a class whose datablocks are of a class.
+// dataField returns the field dataBlock for datablocks of the given class.
 func dataField(class string) sim.Field {
 	return sim.BlockField("dataBlock", constGroup, class, func(s shape) *sim.BlockRef { return &s.base().data }).
 		WithDoc("what it is one of")
 }
 
-// impactEvent is told of what moves by itself.
+// impactEvent is the event of shapes that move by themselves.
 var impactEvent = sim.Event{Name: "onImpact", Params: "speed: number", Doc: "something has stopped it that it ran or fell into, at this speed in metres a second"}
 
 var shapeBaseClass = sim.Class{

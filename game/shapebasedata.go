@@ -2,14 +2,14 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// The limits of what datablocks of shapes can say.
+// The limits of the fields of ShapeBaseData.
 const (
-	maxSize   = 1000   // metres a side
-	maxDamage = 100000 // also of energy
+	maxSize   = 1000   // metres, each side
+	maxDamage = 100000 // also the limit of energy
 	maxMass   = 1e6    // kilograms
 )
 
-// ShapeBaseData is what the shapes of one kind share.
+// ShapeBaseData is the common part of the datablocks of shapes.
 type ShapeBaseData struct {
 	sim.Block
 	shape                   string
@@ -20,31 +20,31 @@ type ShapeBaseData struct {
 	maxEnergy, rechargeRate float64
 }
 
-// Shape names what the thing looks like.
+// Shape names the model of the shape.
 func (d *ShapeBaseData) Shape() string { return d.shape }
 
-// Radius is of the sphere that holds the thing, in metres.
+// Radius returns the radius of the bounding sphere, in metres.
 func (d *ShapeBaseData) Radius() float64 { return d.radius }
 
-// Size is of the upright box that others hit, in metres. The middle of its
-// bottom is where the thing stands.
+// Size returns the size of the axis-aligned box that others hit, in metres. The shape's position is
+// the middle of the bottom of that box.
 func (d *ShapeBaseData) Size() sim.Vec3 { return d.size }
 
-// MaxDamage is how much destroys it, 0 if nothing does.
+// MaxDamage returns the damage that destroys the shape. 0 makes it invulnerable.
 func (d *ShapeBaseData) MaxDamage() float64 { return d.maxDamage }
 
-// MaxEnergy is the most energy it holds.
+// MaxEnergy returns the maximum energy.
 func (d *ShapeBaseData) MaxEnergy() float64 { return d.maxEnergy }
 
 func (d *ShapeBaseData) shapeData() *ShapeBaseData { return d }
 
-// shapeDatablock is whatever embeds a ShapeBaseData.
+// shapeDatablock is implemented by every type that embeds a ShapeBaseData.
 type shapeDatablock interface {
 	sim.Object
 	shapeData() *ShapeBaseData
 }
 
-// shapeNumber is a field of ShapeBaseData that is a number.
+// shapeNumber makes a number field of ShapeBaseData.
 func shapeNumber(name string, lo, hi float64, at func(d *ShapeBaseData) *float64, doc string) sim.Field {
 	return sim.FloatField(name, constGroup, lo, hi, func(d shapeDatablock) *float64 { return at(d.shapeData()) }).WithDoc(doc)
 }

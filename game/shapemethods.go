@@ -2,8 +2,7 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// maxPush is the most that can be pushed with at once, on each axis, in
-// newton seconds.
+// maxPush is the maximum impulse of applyImpulse on each axis, in newton seconds.
 const maxPush = 1e9
 
 var shapeMethods = []sim.Method{

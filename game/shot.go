@@ -2,17 +2,17 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// shot is a projectile about to be fired.
+// shot holds the parameters of a projectile that will be fired.
 type shot struct {
 	data   *ProjectileData
 	ref    sim.BlockRef
 	source *ShapeBase
 	from   sim.Vec3
-	way    sim.Vec3 // of length 1
+	way    sim.Vec3 // unit vector
 	target sim.ID
 }
 
-// fire makes the projectile; nil if there are too many.
+// fire creates the projectile. It returns nil if the world has maxProjectiles projectiles.
 func (s shot) fire() *Projectile {
 	w := s.source.World()
 	if spaceOf(w).projectiles >= maxProjectiles {
@@ -36,7 +36,7 @@ func (s shot) fire() *Projectile {
 	return p
 }
 
-// scan is the whole flight of what hits at once.
+// scan runs the whole flight of a hitscan projectile.
 func (p *Projectile) scan(d *ProjectileData, way sim.Vec3) {
 	p.velocity = sim.Vec3{}
 	h, is := p.strike(p.position, p.position.Add(way.Mul(d.reach)))

@@ -2,29 +2,29 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// maxBumps is how many things one can slide along in a tick.
+// maxBumps is the maximum number of surfaces that a box slides along in one tick.
 const maxBumps = 4
 
-// grazing is how fast one may still go into a surface that one slides along, in
-// metres a second: what rounding leaves.
+// grazing is the maximum speed into a surface while sliding along it, in metres a second. It allows
+// for rounding.
 const grazing = 1e-9
 
-// slide moves an upright box through a space: what it hits takes the part of its
-// velocity that goes into it, and it goes on along that.
+// slide moves an axis-aligned box through a space. A surface that it hits takes the velocity
+// component into the surface, and the box continues along the surface.
 type slide struct {
 	space    *space
-	lo, hi   sim.Vec3 // the box, from at
+	lo, hi   sim.Vec3 // the box, relative to at
 	at       sim.Vec3
 	velocity sim.Vec3
-	steepest float64 // the least height of a normal that carries
-	climbs   bool    // what does not carry turns its way up, too
-	blocked  bool    // something stood in the way
-	impact   float64 // the most velocity that something has taken
+	steepest float64 // minimum normal.Z of a surface to stand on
+	climbs   bool    // also slides up surfaces that are too steep
+	blocked  bool    // it hit a surface that is too steep
+	impact   float64 // highest speed into a surface that was hit
 	met      [maxBumps]sim.Vec3
 	planes   int
 }
 
-// advance goes on for some seconds.
+// advance moves the box for some seconds.
 func (s *slide) advance(seconds float64) {
 	s.planes = 0
 	for range maxBumps {
@@ -48,8 +48,8 @@ func (s *slide) advance(seconds float64) {
 	}
 }
 
-// face is what stops the slide at a surface: one that is too steep to stand on is
-// as good as a wall, or all who run into it would climb it.
+// face returns the normal that stops the slide at a surface. A surface that is too steep to stand
+// on acts as a vertical wall. Otherwise everyone who runs into it would climb it.
 func (s *slide) face(normal sim.Vec3) sim.Vec3 {
 	if normal.Z >= s.steepest {
 		return normal
@@ -64,8 +64,8 @@ func (s *slide) face(normal sim.Vec3) sim.Vec3 {
 	return normal
 }
 
-// deflect turns the velocity so that it goes into nothing that was met: along the
-// first surface that does, or along the edge of two; in a corner it ends.
+// deflect changes the velocity so that it goes into none of the surfaces hit. The new velocity
+// follows one surface, or the edge between two. In a corner of three it is 0.
 func (s *slide) deflect() {
 	was := s.velocity
 	for i := range s.planes {
@@ -81,7 +81,7 @@ func (s *slide) deflect() {
 	}
 }
 
-// clear reports whether v goes into none of what was met, one apart.
+// clear reports whether v goes into none of the surfaces hit. It ignores surface number but.
 func (s *slide) clear(v sim.Vec3, but int) bool {
 	for i := range s.planes {
 		if i != but && v.Dot(s.met[i]) < -grazing {
@@ -91,7 +91,7 @@ func (s *slide) clear(v sim.Vec3, but int) bool {
 	return true
 }
 
-// rise goes straight by d, as far as there is room.
+// rise moves the box straight by d, as far as there is room.
 func (s *slide) rise(d sim.Vec3) {
 	if d != (sim.Vec3{}) {
 		t := s.space.trace(s.lo, s.hi, s.at, d)

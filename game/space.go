@@ -6,61 +6,59 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// space is what there is in a world to stand on, to run into and to hit: the
-// ground, what blocks the way, and everything that takes room.
+// space is the spatial index of a world: the ground, the solids and all bodies.
 //
-// Moves of players are done on two machines, which must agree: the ground and the
-// solids are the same on both, for each stands where the wire says it does.
-// Whatever else is here decides no move.
+// Player moves run on two machines and must give the same result on both. Moves therefore depend
+// only on the ground and the solids. Both are identical on both machines, because their positions
+// are rounded to the precision of the wire.
 type space struct {
 	world  *sim.World
 	alike  alike
 	bodies []body  // by number, from 1; nil is free
 	places []place // likewise
 	free   []uint32
-	grid   *sim.Grid // of what is there to be hit or touched, Boxes apart
-	solids *sim.Grid // of what blocks the way
-	found  []uint32  // by the last query
-	around []block   // the solids near a move
+	grid   *sim.Grid // bodies except Boxes, for hits and touches
+	solids *sim.Grid // bodies that block movement
+	found  []uint32  // result of the last query
+	around []block   // solids near the current move
 	trails trails
-	ranks  []ranked // of the last search for the nearest
+	ranks  []ranked // result of the last call of ranked
 
-	touched     []sim.ID // by the body that looked last
-	projectiles int      // that fly
+	touched     []sim.ID // result of the last call of touch
+	projectiles int      // number of projectiles in the world
 
-	terrains []*TerrainBlock // in the order in which they came
-	relief   relief          // of the newest; without squares there is none
+	terrains []*TerrainBlock // in the order in which they were added
+	relief   relief          // of the newest terrain; without heights there is no terrain
 }
 
-// body is an object that takes room.
+// body is an object with a bounding box.
 type body interface {
 	sim.Interpolated
 	scene() *SceneObject
-	box() (lo, hi sim.Vec3) // the upright box that it takes up, from its position
+	box() (lo, hi sim.Vec3) // the axis-aligned bounding box, relative to the position
 }
 
-// A blocking body is in the way of what moves, as long as it says so. It decides
-// that by what is alike on both sides.
+// A blocking body can stop others. Its answer must be the same on both machines.
 type blocking interface {
 	body
 	blocks() bool
 }
 
-// place is where a body was when it was last heard of.
+// place is the last known location of a body.
 type place struct {
-	radius float64 // of the sphere around its box
-	block  block   // if it is solid
+	radius float64 // of the bounding sphere of its box
+	block  block   // valid if it is solid
 	solid  bool
 }
 
-// block is the room that a solid takes, out to the fine grid, so that whatever
-// stops at one of its faces is there exactly.
+// block is the box of a solid, rounded outwards to the fine grid. A position at one of its faces is
+// therefore exact.
 type block struct {
 	lo, hi sim.Vec3
-	n      uint32 // whose
+	n      uint32 // body number
 }
 
-// spaceOf is the space of a world.
+// spaceOf returns the space of a world. It creates the space if necessary.
 func spaceOf(w *sim.World) *space {
 	s, ok := w.Game.(*space)
 	if !ok {
@@ -70,7 +68,7 @@ func spaceOf(w *sim.World) *space {
 	return s
 }
 
-// enter takes in a body that has come into the world.
+// enter adds a body.
 func (s *space) enter(b body) {
 	n := uint32(len(s.bodies))
 	if last := len(s.free) - 1; last >= 0 {
@@ -84,7 +82,7 @@ func (s *space) enter(b body) {
 	s.moved(b)
 }
 
-// leave forgets a body that leaves the world.
+// leave removes a body.
 func (s *space) leave(b body) {
 	n := b.scene().spot
 	if n == 0 {
@@ -98,8 +96,8 @@ func (s *space) leave(b body) {
 	s.solids.Remove(n)
 }
 
-// moved takes note of where a body is now. Whatever moves calls it at the end of
-// its tick.
+// moved updates the index with the current position and box of a body. Moving objects call it at
+// the end of their tick.
 func (s *space) moved(b body) {
 	o := b.scene()
 	if o.spot == 0 {
@@ -122,7 +120,7 @@ func (s *space) moved(b body) {
 	s.setSolid(p, o, ok && k.blocks(), lo, hi)
 }
 
-// setSolid puts a body into the way of others, or out of it.
+// setSolid adds a body to the solids, updates it there or removes it.
 func (s *space) setSolid(p *place, o *SceneObject, solid bool, lo, hi sim.Vec3) {
 	if !solid {
 		if p.solid {
@@ -141,22 +139,22 @@ func (s *space) setSolid(p *place, o *SceneObject, solid bool, lo, hi sim.Vec3) 
 	s.solids.Add(o.spot, is.lo.Add(half), half.Len())
 }
 
-// finer is v on the fine grid, in one direction.
+// finer rounds v to the fine grid with the function way.
 func finer(v sim.Vec3, way func(float64) float64) sim.Vec3 {
 	return sim.Vec3{X: way(v.X/sim.Fine) * sim.Fine, Y: way(v.Y/sim.Fine) * sim.Fine, Z: way(v.Z/sim.Fine) * sim.Fine}
 }
 
-// near is the numbers of the bodies whose spheres meet a sphere, Boxes apart, in
-// no order that means anything. The slice is valid until the next query.
+// near returns the numbers of the bodies with bounding spheres that touch a sphere, without Boxes
+// and in no defined order. The slice is valid until the next query.
 func (s *space) near(center sim.Vec3, radius float64) []uint32 {
 	s.found = s.grid.Near(center, radius, s.found[:0])
 	return s.found
 }
 
-// body is the body with this number.
+// body returns the body with this number.
 func (s *space) body(n uint32) body { return s.bodies[n] }
 
-// cover makes a terrain the ground, or notes that it has changed.
+// cover makes a new terrain the ground, or updates the relief after a change.
 func (s *space) cover(t *TerrainBlock) {
 	known := false
 	for _, old := range s.terrains {
@@ -173,7 +171,7 @@ func (s *space) cover(t *TerrainBlock) {
 	}
 }
 
-// uncover forgets a terrain; the one before it is the ground again.
+// uncover removes a terrain. The previous one becomes the ground again.
 func (s *space) uncover(t *TerrainBlock) {
 	left := s.terrains[:0]
 	for _, old := range s.terrains {
@@ -189,8 +187,8 @@ func (s *space) uncover(t *TerrainBlock) {
 	s.cover(left[len(left)-1])
 }
 
-// ground is the height of the ground at a place, and its normal. Without terrain
-// it is level, at 0.
+// ground returns the height and the normal of the ground at a place. Without terrain the ground is
+// flat, at height 0.
 func (s *space) ground(x, y float64) (z float64, normal sim.Vec3) {
 	if len(s.relief.heights) == 0 {
 		return 0, sim.Vec3{Z: 1}
@@ -198,7 +196,7 @@ func (s *space) ground(x, y float64) (z float64, normal sim.Vec3) {
 	return s.relief.ground(x, y)
 }
 
-// groundObject is the terrain, nil without one.
+// groundObject returns the newest terrain, or nil.
 func (s *space) groundObject() sim.Object {
 	if len(s.terrains) == 0 {
 		return nil

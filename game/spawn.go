@@ -2,17 +2,17 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// SpawnSphere is where players come into the world: anywhere within radius.
+// SpawnSphere is a place where players spawn, anywhere within radius metres of its middle.
 type SpawnSphere struct {
 	Marker
 	radius float64
 	team   int
 }
 
-// Team is for whom it is, 0 for anybody.
+// Team returns the team that spawns here, 0 for any.
 func (s *SpawnSphere) Team() int { return s.team }
 
-// Place is where it is, and its size.
+// Place returns the position and the radius of the sphere.
 func (s *SpawnSphere) Place() sim.Place {
 	p := s.SceneObject.Place()
 	p.Radius = s.radius

@@ -6,27 +6,27 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// inside is how deep something may be in a block and still be held at its face,
-// in metres; what is deeper goes through it, so that it gets out.
+// inside is the maximum depth in a block at which its face still stops a point, in metres. A point
+// that is deeper can move freely, so that it can get out.
 const inside = 1.0 / 64
 
-// trace is what a move meets first.
+// trace is the first hit of a movement.
 type trace struct {
-	t      float64 // part of the way, 1: nothing is there
+	t      float64 // part of the path; 1 is no hit
 	normal sim.Vec3
-	axis   int     // across the face of a block, 0…2; or one of the next
-	face   float64 // where it is on that axis
-	n      uint32  // whose block it is; 0 is the ground
+	axis   int     // axis perpendicular to the face of the block, 0…2, or a constant below
+	face   float64 // coordinate of the face on that axis
+	n      uint32  // body number of the block; 0 is the ground
 }
 
-// What is no axis.
+// Values of trace.axis for no block.
 const (
 	groundAxis = -1
 	nothing    = 3
 )
 
-// gather finds the blocks that whatever stays between lo and hi can meet. Those
-// that the traces after it look at are these.
+// gather finds the blocks that can be hit between lo and hi. The following traces test only these
+// blocks.
 func (s *space) gather(lo, hi sim.Vec3) {
 	s.around = s.around[:0]
 	half := hi.Sub(lo).Mul(0.5)
@@ -43,9 +43,9 @@ func (b *block) meets(lo, hi sim.Vec3) bool {
 	return b.lo.X <= hi.X && b.hi.X >= lo.X && b.lo.Y <= hi.Y && b.hi.Y >= lo.Y && b.lo.Z <= hi.Z && b.hi.Z >= lo.Z
 }
 
-// trace moves a box, lo…hi around from, by d, among the blocks that were
-// gathered. It meets the ground with the point from. What it tells does not
-// depend on the order of the blocks.
+// trace moves the box lo…hi around from by d, and returns the first hit with the gathered blocks or
+// the ground. Only the point from hits the ground. The result does not depend on the order of the
+// blocks.
 func (s *space) trace(lo, hi, from, d sim.Vec3) trace {
 	first := s.fall(from, d)
 	for i := range s.around {
@@ -58,7 +58,7 @@ func (s *space) trace(lo, hi, from, d sim.Vec3) trace {
 	return first
 }
 
-// before reports whether a trace is the one to go by, of two.
+// before reports whether t comes before u. Ties in time are decided by axis and face.
 func (t *trace) before(u *trace) bool {
 	switch {
 	case t.t != u.t:
@@ -69,7 +69,7 @@ func (t *trace) before(u *trace) bool {
 	return t.face < u.face
 }
 
-// fall is where a point on its way by d meets the ground.
+// fall returns the hit of a point with the ground on its path by d.
 func (s *space) fall(from, d sim.Vec3) trace {
 	if len(s.relief.heights) != 0 {
 		if t, normal, ok := s.relief.cast(from, d); ok {
@@ -81,12 +81,13 @@ func (s *space) fall(from, d sim.Vec3) trace {
 	return trace{t: 1, axis: nothing}
 }
 
-// grown is the block for the point that a box, lo…hi around it, is moved by.
+// grown returns the block, enlarged so that moving the box lo…hi against b is the same as moving a
+// point against the result.
 func (b *block) grown(lo, hi sim.Vec3) block {
 	return block{b.lo.Sub(hi), b.hi.Sub(lo), b.n}
 }
 
-// meet is where a point on its way by d meets the block.
+// meet returns the hit of a point with the block on its path by d.
 func (b block) meet(from, d sim.Vec3) (trace, bool) {
 	at, way, low, high := axes(from), axes(d), axes(b.lo), axes(b.hi)
 	in, out, axis := math.Inf(-1), 1.0, -1
@@ -115,8 +116,8 @@ func (b block) meet(from, d sim.Vec3) (trace, bool) {
 	return b.facing(axis, way[axis] < 0, in), true
 }
 
-// held is what stops a point in the block that wants to go on: the nearest face,
-// if it is near.
+// held returns the hit of a point that is already in the block and moves further in: the nearest
+// face, if the depth is less than inside.
 func (b *block) held(at, way [3]float64) (trace, bool) {
 	low, high := axes(b.lo), axes(b.hi)
 	depth, axis, top := inside, -1, false
@@ -134,7 +135,7 @@ func (b *block) held(at, way [3]float64) (trace, bool) {
 	return b.facing(axis, top, 0), true
 }
 
-// facing is a trace that ends at a face of the block.
+// facing returns a trace that ends at a face of the block.
 func (b *block) facing(axis int, top bool, t float64) trace {
 	face, way := axes(b.lo)[axis], -1.0
 	if top {
@@ -147,7 +148,7 @@ func (b *block) facing(axis int, top bool, t float64) trace {
 
 func axes(v sim.Vec3) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
 
-// end is where a way by d ends.
+// end returns the position at the end of a movement by d.
 func (t *trace) end(from, d sim.Vec3) sim.Vec3 {
 	if t.t >= 1 {
 		return from.Add(d)
@@ -164,8 +165,8 @@ func (t *trace) end(from, d sim.Vec3) sim.Vec3 {
 	return at
 }
 
-// floor is the highest that a box, lo…hi around at, can stand on, at most some
-// metres below at.
+// floor returns the highest surface that the box lo…hi around at can stand on, at most below metres
+// below at.
 func (s *space) floor(lo, hi, at sim.Vec3, below float64) (z float64, normal sim.Vec3, ok bool) {
 	z, normal = s.ground(at.X, at.Y)
 	ok = z >= at.Z-below
@@ -182,9 +183,8 @@ func (s *space) floor(lo, hi, at sim.Vec3, below float64) (z float64, normal sim
 	return z, normal, ok
 }
 
-// sweep moves an upright box, which stands on the middle of its bottom, and tells
-// what of the ground and the solids it meets first. The bottom's middle is what
-// meets the ground.
+// sweep moves an axis-aligned box and returns its first hit with the ground or a solid. from and to
+// are positions of the middle of its bottom face, the only point that hits the ground.
 func (s *space) sweep(size, from, to sim.Vec3) (hit, bool) {
 	lo, hi := standing(size)
 	s.gather(lowest(from, to).Add(lo), highest(from, to).Add(hi))
@@ -193,7 +193,7 @@ func (s *space) sweep(size, from, to sim.Vec3) (hit, bool) {
 	return s.hit(&first, from, d)
 }
 
-// hit is a trace as others want to know it.
+// hit converts a trace to a hit.
 func (s *space) hit(t *trace, from, d sim.Vec3) (hit, bool) {
 	if t.axis == nothing {
 		return hit{}, false

@@ -2,33 +2,33 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// landGroup is what a terrain is made of.
+// landGroup is the field group of the terrain parameters.
 const landGroup = turnGroup + 1
 
-// The least and the most squares that a terrain has a side.
+// The minimum and maximum number of squares per side.
 const (
 	minSquares = 16
 	maxSquares = 256
 )
 
-// TerrainBlock is the ground of a world: hills that a seed grows, alike on every
-// machine. They repeat in all directions, for ever. The newest one counts.
+// TerrainBlock is the ground of a world: hills generated from a seed, the same on every machine.
+// They repeat infinitely in all directions. If a world has several, the newest one is the ground.
 type TerrainBlock struct {
 	SceneObject
 	seed, size                    int
 	squareSize, height, roughness float64
 }
 
-// Entered is told that it is in its world.
+// Entered makes the terrain the ground of its world.
 func (t *TerrainBlock) Entered() { spaceOf(t.World()).cover(t) }
 
-// Left is told that it leaves its world.
+// Left removes the terrain from its world.
 func (t *TerrainBlock) Left() { spaceOf(t.World()).uncover(t) }
 
-// Tick notes what scripts have made of it.
+// Tick regenerates the relief if a script changed the terrain.
 func (t *TerrainBlock) Tick(uint64) { spaceOf(t.World()).cover(t) }
 
-// Received is told that an update has set fields, and what Place was before.
+// Received handles an update of the fields. before is the previous Place.
 func (t *TerrainBlock) Received(before sim.Place) {
 	t.SceneObject.Received(before)
 	if t.Alive() {
@@ -36,7 +36,7 @@ func (t *TerrainBlock) Received(before sim.Place) {
 	}
 }
 
-// landNumber is a field that a land is made of, whose values are on a grid.
+// landNumber makes a terrain field with values on a grid of step.
 func landNumber(name string, lo, hi, step float64, at func(*TerrainBlock) *float64, doc string) sim.Field {
 	return sim.FloatField(name, landGroup, lo, hi, at).WithStep(step).WithDoc(doc)
 }

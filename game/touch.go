@@ -6,20 +6,21 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxTouching is how many things one can touch at once and be told of.
+// maxTouching is the maximum number of objects that a shape tracks as touching.
 const maxTouching = 32
 
-// touchRoom is how far apart what touches may be, in metres.
+// touchRoom is the gap up to which two objects count as touching, in metres.
 const touchRoom = 1.0 / 32
 
-// A toucher is a shape that goes about and looks what it touches.
+// A toucher is a moving shape that checks for touches itself.
 type toucher interface {
 	shape
 	touches() bool
 }
 
-// touch tells scripts of what it has come to touch, and them of it: once, until
-// the two have been apart. Of two that both look, the older one does.
+// touch emits onCollision on both objects for every new contact. A contact counts as new again
+// after the two objects were apart. If both objects check for touches, only the one with the lower
+// id emits.
 func (s *ShapeBase) touch() {
 	if !s.tells() {
 		return
@@ -46,7 +47,7 @@ func (s *ShapeBase) touch() {
 	s.touching = append(s.touching[:0], now...)
 }
 
-// meets reports whether it looks after a body that is in its room.
+// meets reports whether s tracks contact with o, and o touches the box lo…hi.
 func (s *ShapeBase) meets(o body, lo, hi sim.Vec3) bool {
 	id := o.Ident()
 	if !id.Alive() {
@@ -64,7 +65,7 @@ func (s *ShapeBase) meets(o body, lo, hi sim.Vec3) bool {
 	return b.meets(lo, hi)
 }
 
-// collide tells the two of each other, and how fast they have met.
+// collide emits onCollision on both objects, with their relative velocity.
 func (s *ShapeBase) collide(o body) {
 	w, v := s.World(), s.velocity.Sub(o.scene().velocity)
 	w.Emit(s.Object(), "onCollision", sim.Handle(o.Ident().ID()), sim.Vec(v))

@@ -6,37 +6,37 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TriggerData is what the Triggers of one kind share.
+// TriggerData is the datablock of Triggers: the values that all Triggers of one kind share.
 type TriggerData struct {
 	sim.Block
 	tickPeriod int // milliseconds
 }
 
-// Trigger is an upright box that notices who goes into it and out of it.
+// Trigger is an axis-aligned box that emits events when moving objects enter or leave it.
 type Trigger struct {
 	SceneObject
 	data   sim.BlockRef
 	size   sim.Vec3
-	inside []sim.ID // who is, in order
-	now    []sim.ID // who was found in this tick
+	inside []sim.ID // ids of the objects inside, sorted
+	now    []sim.ID // ids of the objects found in this tick
 	wait   int      // milliseconds until the next onTickTrigger
 }
 
-// Data is what it shares with its kind, nil if that is not here.
+// Data returns the datablock, or nil if it is missing.
 func (t *Trigger) Data() *TriggerData {
 	d, _ := t.World().Blocks.At(t.data).(*TriggerData)
 	return d
 }
 
-// Place is where it is, and its size.
+// Place returns the position and a radius that covers the box.
 func (t *Trigger) Place() sim.Place {
 	p := t.SceneObject.Place()
 	p.Radius = t.size.Len()
 	return p
 }
 
-// Tick looks who is inside and tells of whoever was not, and of whoever was. One
-// that was deleted inside has left.
+// Tick finds the objects inside and emits onEnterTrigger and onLeaveTrigger for the changes. An
+// object that was deleted inside also leaves.
 func (t *Trigger) Tick(uint64) {
 	d := t.Data()
 	if d == nil {
@@ -53,7 +53,7 @@ func (t *Trigger) Tick(uint64) {
 	}
 }
 
-// look finds who is inside.
+// look finds the objects inside.
 func (t *Trigger) look() {
 	t.now = t.now[:0]
 	lo, hi := standing(t.size)
@@ -72,7 +72,7 @@ func (t *Trigger) look() {
 	slices.Sort(t.now)
 }
 
-// tell tells of those who are in one of the lists only.
+// tell emits an event for each object that is in only one of the lists.
 func (t *Trigger) tell() {
 	was, is := t.inside, t.now
 	for len(was) > 0 || len(is) > 0 {

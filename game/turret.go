@@ -2,14 +2,14 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// The measures of turrets.
+// The constants of turrets.
 const (
-	aimedTurn  = 0x10000 * 2 / 360 // a turret fires when it looks so near to where it wants to
-	leadRounds = 3                 // of looking where the target will be when the shot gets there
-	maxLead    = 5.0               // seconds that a turret looks ahead
+	aimedTurn  = 0x10000 * 2 / 360 // 2 degrees: a turret fires if its direction is at most this far from its aim
+	leadRounds = 3                 // iterations of the estimate of the target's position at impact
+	maxLead    = 5.0               // seconds; maximum look-ahead
 )
 
-// TurretData is what the Turrets of one kind share.
+// TurretData is the datablock of Turrets: the values that all Turrets of one kind share.
 type TurretData struct {
 	ShapeBaseData
 	image                      sim.BlockRef
@@ -20,37 +20,37 @@ type TurretData struct {
 	eyeHeight                  float64
 }
 
-// Turret is a gun that stands where it is. It looks for enemies, turns to them and
-// fires where they will be; or somebody controls it.
+// Turret is a gun with a fixed position. It searches for enemies, turns towards them and fires at
+// their predicted position. A client can control it instead.
 type Turret struct {
 	ShapeBase
 	target sim.ID
-	wait   int // milliseconds until it looks around again
+	wait   int // milliseconds until the next scan
 }
 
-// Data is what it shares with its kind, nil if that is not here.
+// Data returns the datablock, or nil if it is missing.
 func (t *Turret) Data() *TurretData {
 	d, _ := t.World().Blocks.At(t.data).(*TurretData)
 	return d
 }
 
-// blocks says that it is in the way.
+// blocks reports that it is solid.
 func (t *Turret) blocks() bool { return true }
 
-// Entered is told that it is in its world.
+// Entered adds the turret to the space of its world and mounts its weapon.
 func (t *Turret) Entered() {
 	t.ShapeBase.Entered()
 	t.arm()
 }
 
-// arm puts the weapon of its kind into its empty hand.
+// arm mounts the weapon of its datablock if slot 0 is empty.
 func (t *Turret) arm() {
 	if d := t.Data(); d != nil && t.images[0].data == 0 && !t.IsGhost() {
 		t.hold(0, d.image)
 	}
 }
 
-// eye is where it looks from, and where to.
+// eye returns the eye position and the view direction.
 func (t *Turret) eye() (at, look sim.Vec3) {
 	at = t.position
 	if d := t.Data(); d != nil {
@@ -59,7 +59,7 @@ func (t *Turret) eye() (at, look sim.Vec3) {
 	return at, sim.Look(sim.Turn(t.rotation.Yaw), sim.Turn(t.rotation.Pitch))
 }
 
-// Tick is its tick when nobody controls it.
+// Tick runs one tick without a controller.
 func (t *Turret) Tick(uint64) {
 	d := t.Data()
 	if d == nil || t.IsGhost() {
@@ -76,7 +76,7 @@ func (t *Turret) Tick(uint64) {
 	t.pull(triggers)
 }
 
-// trigger0 is the trigger of its weapon.
+// trigger0 returns the number of the trigger that fires its weapon.
 func (t *Turret) trigger0() int {
 	if d := t.imageAt(0); d != nil {
 		return d.trigger
@@ -84,7 +84,7 @@ func (t *Turret) trigger0() int {
 	return sim.FireTrigger
 }
 
-// Control is its tick with a move of who controls it.
+// Control runs one tick with a move of its controller.
 func (t *Turret) Control(m sim.Move) {
 	d := t.Data()
 	if d == nil {
@@ -101,7 +101,7 @@ func (t *Turret) Control(m sim.Move) {
 	t.pull(m.Triggers)
 }
 
-// CodeControl is the state that its moves depend on.
+// CodeControl codes the control state: everything that moves act on.
 func (t *Turret) CodeControl(c sim.Coder) {
 	yaw, pitch, energy, destroyed := sim.Turn(t.rotation.Yaw), sim.Turn(t.rotation.Pitch), t.energy, t.destroyed
 	c.Turn(&yaw)
@@ -118,7 +118,7 @@ func (t *Turret) CodeControl(c sim.Coder) {
 // Driven ends a tick of a ghost that moves have driven.
 func (t *Turret) Driven() { t.following().Interpolate(&t.Class().Motion, t.Place()) }
 
-// enemy is what it aims at, nil if it sees none.
+// enemy returns the current target, or nil.
 func (t *Turret) enemy(d *TurretData) shape {
 	if t.destroyed {
 		t.target = 0
@@ -142,7 +142,7 @@ func (t *Turret) enemy(d *TurretData) shape {
 	return enemy
 }
 
-// scan looks around for the nearest enemy that it sees and can aim at.
+// scan returns the nearest enemy that is visible and within the elevation limits.
 func (t *Turret) scan(d *TurretData) shape {
 	s := spaceOf(t.World())
 	at, _ := t.eye()
@@ -159,13 +159,13 @@ func (t *Turret) scan(d *TurretData) shape {
 	return nil
 }
 
-// seesOnly is sees, and nobody is in the way either.
+// seesOnly is like sees, but moving bodies also block the view.
 func (s *space) seesOnly(from, to sim.Vec3, except, b sim.Object) bool {
 	h, is := s.rayThrough(from, to, 0, func(o sim.Object) bool { return o == except })
 	return !is || h.object == b
 }
 
-// bearing is where it must look to hit something.
+// bearing returns the direction to look in to hit an enemy.
 func (t *Turret) bearing(enemy shape) (yaw, pitch uint16) {
 	at, _ := t.eye()
 	to := centre(enemy)
@@ -178,12 +178,12 @@ func (t *Turret) bearing(enemy shape) (yaw, pitch uint16) {
 	for range leadRounds {
 		time := min(aim.Sub(at).Len()/data.muzzleVelocity, maxLead)
 		aim = to.Add(v.Mul(time))
-		aim.Z += float64(gravity*time) * (time + sim.TickSeconds) / 2 // as ticks add it up
+		aim.Z += float64(gravity*time) * (time + sim.TickSeconds) / 2 // the sum that ticks compute
 	}
 	return sim.Bearing(aim.Sub(at))
 }
 
-// weapon is what it fires.
+// weapon returns the datablock of its projectiles, or 0.
 func (t *Turret) weapon() sim.BlockRef {
 	if d := t.imageAt(0); d != nil {
 		return d.projectile
@@ -191,8 +191,7 @@ func (t *Turret) weapon() sim.BlockRef {
 	return 0
 }
 
-// turnTo turns it, no faster than its kind can, and reports whether it looks
-// there now.
+// turnTo turns the turret by at most its turn rate. It reports whether it is now on target.
 func (t *Turret) turnTo(d *TurretData, yaw, pitch uint16) bool {
 	pitch = d.elevation(pitch)
 	most := turnsOf(d.turnRate * sim.TickSeconds)
@@ -205,13 +204,13 @@ func (t *Turret) turnTo(d *TurretData, yaw, pitch uint16) bool {
 	return apart(isYaw, yaw) <= aimedTurn && apart(isPitch, pitch) <= aimedTurn
 }
 
-// elevation is a pitch within its limits.
+// elevation limits a pitch to minElevation…maxElevation.
 func (d *TurretData) elevation(pitch uint16) uint16 {
 	lo, hi := int(int16(sim.Turn(d.minElevation))), int(int16(sim.Turn(d.maxElevation)))
 	return uint16(int16(min(max(int(int16(pitch)), min(lo, hi)), max(lo, hi))))
 }
 
-// turnedTo is an angle, turned to another by the short way, by so much at most.
+// turnedTo returns an angle, turned towards another the short way by at most most.
 func turnedTo(from, to, most uint16) uint16 {
 	switch {
 	case apart(from, to) <= most:
@@ -222,7 +221,7 @@ func turnedTo(from, to, most uint16) uint16 {
 	return from - most
 }
 
-// apart is how far two angles are from each other.
+// apart returns the difference of two angles.
 func apart(a, b uint16) uint16 { return min(a-b, b-a) }
 
 func turretNumber(name string, lo, hi float64, at func(*TurretData) *float64) sim.Field {

@@ -2,37 +2,37 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// driveGroup is what the driver of a vehicle wants, on which its ghosts go on.
+// driveGroup is the field group of the driver's input. Ghosts extrapolate with it.
 const driveGroup = ownGroup
 
-// The bounds of a vehicle's movement that no datablock moves.
+// The limits of vehicle movement that datablocks cannot change.
 const (
-	steerRate   = 5.0    // of the way from the middle to the end, a second, that wheels turn
+	steerRate   = 5.0    // change of steer per second; its full range is -1…1
 	maxSpin     = 720.0  // degrees a second
-	maxTilt     = 0x2800 // 56°: a vehicle leans no further, and so never lies on its back
-	calmSpeed   = 0.15   // metres a second and
-	calmPush    = 1.0    // metres a second squared below which what stands is still
-	calmSpin    = 3.0    // likewise degrees a second
-	flyingRoom  = 0.25   // metres above the ground in which a flying vehicle stands on it
-	sinkSpeed   = 4.0    // metres a second that a flying vehicle without a pilot goes down
-	reverse     = 0.4    // of its speed and acceleration that it has backwards
-	roomForStep = 0.5    // metres up to which an edge is driven over
+	maxTilt     = 0x2800 // 56°: the maximum pitch and roll, so a vehicle never ends on its back
+	calmSpeed   = 0.15   // metres a second; a vehicle below this and the next two limits can rest
+	calmPush    = 1.0    // metres a second squared
+	calmSpin    = 3.0    // degrees a second
+	flyingRoom  = 0.25   // metres above the ground up to which a flying vehicle is on the ground
+	sinkSpeed   = 4.0    // metres a second; descent of a flying vehicle without a pilot
+	reverse     = 0.4    // part of maximum speed and acceleration in reverse
+	roomForStep = 0.5    // metres; maximum height of an edge that it drives over
 )
 
 const degreesPerRadian = 57.29577951308232
 
-// A drive is what a driver wants of his vehicle, each from -1 to 1.
+// A drive is the driver's input. The numbers are in -1…1.
 type drive struct {
 	throttle float64 // ahead
 	turn     float64 // to the left
-	dip      float64 // the nose up
+	dip      float64 // nose up
 	rise     float64 // straight up
 	brake    bool
 	boost    bool
 }
 
-// Vehicle is a thing that is driven: on wheels, hovering or flying. Who sits in
-// seat 0 drives it; without him it comes to rest.
+// Vehicle is an object that is driven: on wheels, hovering or flying. The rider in seat 0 drives
+// it. Without a driver it comes to rest.
 type Vehicle struct {
 	ShapeBase
 	drive drive
@@ -40,15 +40,15 @@ type Vehicle struct {
 	spin  sim.Vec3 // degrees a second: X of pitch, Y of roll, Z of yaw
 }
 
-// Data is what it shares with its kind, nil if that is not here.
+// Data returns the datablock, or nil if it is missing.
 func (v *Vehicle) Data() *VehicleData {
 	d, _ := v.World().Blocks.At(v.data).(*VehicleData)
 	return d
 }
 
-// Control is its tick with a move of its driver: ahead and back drive it, right
-// and yaw steer it, pitch moves the nose of one that flies. Jets boost it, jump
-// brakes it, or lifts it if it flies.
+// Control runs one tick with a move of the driver. Forward and back accelerate, right and yaw
+// steer, and pitch moves the nose of a flying vehicle. The jet trigger boosts. The jump trigger
+// lifts a flying vehicle and brakes any other.
 func (v *Vehicle) Control(m sim.Move) {
 	d := v.Data()
 	if d == nil {
@@ -67,8 +67,7 @@ func (v *Vehicle) Control(m sim.Move) {
 	v.pull(m.Triggers)
 }
 
-// Tick is its tick without a driver, and that of its ghosts, which go on with
-// what its driver was last known to want.
+// Tick runs one tick without a driver. A ghost continues with the last known input of its driver.
 func (v *Vehicle) Tick(uint64) {
 	d := v.Data()
 	if d == nil {
@@ -84,9 +83,9 @@ func (v *Vehicle) Tick(uint64) {
 	v.step(d)
 }
 
-// stands reports whether it stands and nobody wants it to go on. A ghost of it
-// stays where it was told to be: its own springs would find it another place, and
-// whoever runs into it would be stopped elsewhere than on the other side.
+// stands reports whether the vehicle is at rest and has no input. A ghost of such a vehicle stays
+// at its received position. Its own springs would move it, and players who run into it would then
+// be stopped at another place than on the server.
 func (v *Vehicle) stands() bool {
 	w := &v.drive
 	return v.blocks() && w.throttle == 0 && w.rise == 0 && w.dip == 0
@@ -95,7 +94,7 @@ func (v *Vehicle) stands() bool {
 // Driven ends a tick of a ghost that moves have driven.
 func (v *Vehicle) Driven() { v.following().Interpolate(&v.Class().Motion, v.Place()) }
 
-// want changes what its driver wants.
+// want sets the driver's input.
 func (v *Vehicle) want(w drive) {
 	if w != v.drive {
 		v.drive = w
@@ -103,7 +102,7 @@ func (v *Vehicle) want(w drive) {
 	}
 }
 
-// driveOf is what a move wants of a vehicle of this kind.
+// driveOf returns the input of a move for a vehicle of this kind.
 func (d *VehicleData) driveOf(m sim.Move) drive {
 	w := drive{throttle: m.Forward(), turn: -m.Right(), rise: m.Up(), boost: m.Trigger(sim.JetTrigger)}
 	if !m.FreeLook {
@@ -118,8 +117,7 @@ func (d *VehicleData) driveOf(m sim.Move) drive {
 	return w
 }
 
-// rateOf is an angle to turn by in a tick, as a part of the turn rate, on the
-// fine grid.
+// rateOf converts the angle of a move to a part of the turn rate, -1…1, on the fine grid.
 func (d *VehicleData) rateOf(turn int16) float64 {
 	most := float64(d.turnRate * sim.TickSeconds)
 	if most == 0 {
@@ -128,7 +126,7 @@ func (d *VehicleData) rateOf(turn int16) float64 {
 	return sim.Snap(clamp1(float64(float64(turn)*(360.0/65536))/most, 1))
 }
 
-// step moves the vehicle by a tick.
+// step moves the vehicle by one tick.
 func (v *Vehicle) step(d *VehicleData) {
 	c := v.course(d)
 	switch d.kind {
@@ -143,7 +141,8 @@ func (v *Vehicle) step(d *VehicleData) {
 	v.arrive(&c)
 }
 
-// arrive ends a tick: all that the next one goes on from is on its grid.
+// arrive ends a tick. It rounds the state to the grids of the wire, so that the next tick starts
+// from the same values on every machine.
 func (v *Vehicle) arrive(c *course) {
 	v.spin = sim.SnapVec(clamp(c.spin, maxSpin))
 	v.steer = sim.Snap(c.steer)
@@ -164,20 +163,20 @@ func (v *Vehicle) arrive(c *course) {
 	}
 }
 
-// touches says that it looks itself what it touches.
+// touches reports that it checks for touches itself.
 func (v *Vehicle) touches() bool { return true }
 
-// blocks says that it is in the way of others as long as it stands.
+// blocks reports whether it is solid. It is while it stands and is not mounted.
 func (v *Vehicle) blocks() bool { return v.velocity == sim.Vec3{} && v.mount == 0 }
 
-// push changes its velocity, as a blast does.
+// push applies an impulse, for example of an explosion.
 func (v *Vehicle) push(_, impulse sim.Vec3) {
 	if d := v.Data(); d != nil {
 		v.move(v.position, sim.SnapVec(clamp(v.velocity.Add(impulse.Div(d.mass)), MaxVehicleSpeed)))
 	}
 }
 
-// CodeControl is all of the state that its moves act on.
+// CodeControl codes the control state: everything that moves act on.
 func (v *Vehicle) CodeControl(c sim.Coder) {
 	position, velocity, spin := v.position, v.velocity, v.spin
 	steer, energy, held, destroyed := v.steer, v.energy, uint64(v.held), v.destroyed
@@ -202,7 +201,7 @@ func (v *Vehicle) CodeControl(c sim.Coder) {
 	v.settle()
 }
 
-// seats is how many can sit in it, and seatAt where.
+// seats returns the number of seats, and seatAt the position of one.
 func (v *Vehicle) seats() int {
 	if d := v.Data(); d != nil {
 		return d.seats

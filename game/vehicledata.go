@@ -6,11 +6,10 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// MaxVehicleSpeed is the most that a vehicle moves on each axis, in metres a
-// second, however it falls.
+// MaxVehicleSpeed is the maximum speed on each axis, in metres a second. It also limits falls.
 const MaxVehicleSpeed = 256
 
-// The most wheels that a vehicle has.
+// MaxWheels is the maximum number of wheels.
 const MaxWheels = 6
 
 // The kinds of vehicles.
@@ -20,8 +19,8 @@ const (
 	flyingKind  = "flying"
 )
 
-// VehicleData is what the Vehicles of one kind share. All of its numbers are in
-// ranges in which a tick of TickMs stays stable, whatever they are together.
+// VehicleData is the datablock of Vehicles: the values that all Vehicles of one kind share. The
+// ranges of its fields keep a tick of TickMs stable in every combination.
 type VehicleData struct {
 	ShapeBaseData
 	kind                      string
@@ -43,10 +42,10 @@ type VehicleData struct {
 	collisionDamage, minCollisionSpeed, elasticity float64
 }
 
-// Kind is wheeled, hover or flying.
+// Kind returns "wheeled", "hover" or "flying".
 func (d *VehicleData) Kind() string { return d.kind }
 
-// Seats is how many can sit in it.
+// Seats returns the number of seats.
 func (d *VehicleData) Seats() int { return d.seats }
 
 func newVehicleData() sim.Object {
@@ -125,7 +124,7 @@ func driveFields() []sim.Field {
 	}
 }
 
-// wheelFields are where the wheels are and what they hang on.
+// wheelFields returns the fields for the positions and the suspension of the wheels.
 func wheelFields() []sim.Field {
 	fields := []sim.Field{
 		sim.IntField("wheels", constGroup, 3, MaxWheels, func(d *VehicleData) *int { return &d.wheels }).
@@ -152,7 +151,7 @@ func wheelFields() []sim.Field {
 	return fields
 }
 
-// seatFields are where riders sit.
+// seatFields returns the fields for the positions of the seats.
 func seatFields() []sim.Field {
 	fields := []sim.Field{
 		sim.IntField("seats", constGroup, 1, MaxSeats, func(d *VehicleData) *int { return &d.seats }).

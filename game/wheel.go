@@ -6,18 +6,17 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// onWheels is a tick of a vehicle on wheels. Each wheel hangs on a spring with a
-// damper and pushes along the normal of the ground under it:
+// onWheels runs one tick of a vehicle on wheels. Each wheel has a spring and a damper. It pushes
+// along the normal of the ground below it:
 //
 //	  ┌──────────────┐   position: the middle of the bottom of its box
 //	──┴─○─────────○──┴─
 //	    │         │      a wheel goes up by as much as springLength
 //	   (●)       (●)     its rim is wheelRadius below its place
 //
-// Springs are given for each kilogram that they carry, and how hard the vehicle
-// is to lean follows from where its wheels are. So no numbers of a datablock
-// make it swing up: spring·t² + 2·damping·t < 4 for all of their ranges, and the
-// same holds for leaning.
+// Spring constants are per kilogram of load. The moment of inertia follows from the positions
+// of the wheels. No datablock can therefore make the vehicle oscillate with growing amplitude:
+// spring·t² + 2·damping·t < 4 in all of their ranges, and the same holds for leaning.
 func (c *course) onWheels() {
 	c.steerWheels()
 	c.turn()
@@ -34,18 +33,19 @@ func (c *course) onWheels() {
 		c.velocity, c.spin.X, c.spin.Y = sim.Vec3{}, 0, 0
 		return
 	}
-	// A part of what leans it is lost in the tyres.
+	// The tyres absorb a part of the leaning.
 	const kept = 0.95
 	c.spin.X = float64(kept * (c.spin.X + float64(tip*sim.TickSeconds)))
 	c.spin.Y = float64(kept * (c.spin.Y + float64(tilt*sim.TickSeconds)))
 }
 
-// maxCalmLean is the angular acceleration that leans nothing that stands, in
-// degrees a second squared.
+// maxCalmLean is the maximum angular acceleration of a vehicle at rest, in degrees a second
+// squared.
 const maxCalmLean = 60.0
 
-// springs is the acceleration by all wheels, and how they make it tip and tilt, in
-// degrees a second squared. It finds what holds the vehicle, too.
+// springs returns the acceleration by all wheels in metres a second squared, and the angular
+// acceleration of pitch (tip) and roll (tilt) in degrees a second squared. It also sets hold and
+// normal.
 func (c *course) springs() (push sim.Vec3, tip, tilt float64) {
 	d, n := c.d, float64(c.d.wheels)
 	along, across := float64(d.size.Y*d.size.Y)/12, float64(d.size.X*d.size.X)/12
@@ -74,8 +74,8 @@ func (c *course) springs() (push sim.Vec3, tip, tilt float64) {
 	return push, float64(tip * degreesPerRadian), float64(tilt * degreesPerRadian)
 }
 
-// spring is the push of wheel i for each kilogram it carries and the normal of
-// the ground under it; less than 0 if there is none.
+// spring returns the push of wheel i per kilogram of load, and the normal of the ground below it.
+// The push is less than 0 if there is no contact.
 func (c *course) spring(i int) (float64, sim.Vec3) {
 	d, arm := c.d, c.frame.at(c.d.wheel[i])
 	foot := c.position.Add(arm)
@@ -85,16 +85,16 @@ func (c *course) spring(i int) (float64, sim.Vec3) {
 	if pressed < 0 {
 		return -1, normal
 	}
-	// The point of the body over the wheel comes nearer to the ground as the
-	// body goes, tips and tilts, and as the ground rises before it.
+	// The point above the wheel approaches the ground when the body moves, pitches or rolls, and
+	// when the ground rises ahead.
 	at := c.velocity
 	at.Z += (float64(c.spin.X*c.d.wheel[i].Y) - float64(c.spin.Y*c.d.wheel[i].X)) / degreesPerRadian
 	nearer := -at.Dot(normal)
 	return max(float64(d.spring[i]*min(pressed, d.springLength))+float64(d.damping[i]*nearer), 0), normal
 }
 
-// steerWheels turns the vehicle as its wheels roll: on a circle that its steered
-// wheels and its length make, no tighter than its grip allows.
+// steerWheels sets the yaw rate from the steered wheels. The turning circle follows from the
+// steering angle and the wheelbase. It is no tighter than the grip allows.
 func (c *course) steerWheels() {
 	heading := sim.Heading(c.yaw)
 	along := float64(c.velocity.X*heading.X) + float64(c.velocity.Y*heading.Y)
