@@ -1,10 +1,10 @@
 package sim
 
-// blocksState is all blocks as they are, to come back to.
+// blocksState is a copy of all blocks, for a rollback.
 type blocksState struct {
 	next   int
 	last   uint64
-	blocks []blockState // in the order of the keys
+	blocks []blockState // in key order
 }
 
 type blockState struct{ block, was Datablock }
@@ -21,7 +21,7 @@ func (b *Blocks) state() blocksState {
 	return s
 }
 
-// restore makes the blocks what they were; those declared since are dead.
+// restore sets the blocks back to the state s. Blocks declared since then are removed.
 func (b *Blocks) restore(s blocksState) {
 	for i := s.next; i < b.next; i++ {
 		b.remove(i)

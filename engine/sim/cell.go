@@ -1,15 +1,15 @@
 package sim
 
-// The parts of fields of several numbers.
+// The names of the parts of vectors and rotations.
 var (
 	vecParts = []string{"x", "y", "z"}
 	rotParts = []string{"yaw", "pitch", "roll"}
 )
 
-// refBits is the width of a reference to a datablock: its index and 1, or 0.
+// refBits is the width in bits of a reference to a datablock: its index plus 1, or 0 for none.
 const refBits = indexBits + 1
 
-// parts is how many cells the field takes.
+// parts returns the number of cells of the field.
 func (f *Field) parts() int {
 	if f.Kind == KindVec || f.Kind == KindRot {
 		return 3
@@ -17,7 +17,7 @@ func (f *Field) parts() int {
 	return 1
 }
 
-// cells are the cells of the field.
+// cells returns the cells of the field.
 func (f *Field) cells() []Cell {
 	switch {
 	case f.Kind == KindBool:
@@ -43,7 +43,7 @@ func (f *Field) cells() []Cell {
 	return cells
 }
 
-// quantise appends what is in the field's cells.
+// quantise appends the values of the field's cells to v.
 func (f *Field) quantise(o Object, v *Values) {
 	s := &f.scale
 	switch p := f.place(o).(type) {
@@ -71,8 +71,8 @@ func (f *Field) quantise(o Object, v *Values) {
 	}
 }
 
-// restore gives the field what is in its cells, which it takes, and reports
-// whether that is another value than before.
+// restore sets the field from its cells, whose values must be valid, and reports whether its value
+// changed.
 func (f *Field) restore(o Object, cells []uint64, texts []string) bool {
 	switch p := f.place(o).(type) {
 	case *float64:
@@ -95,7 +95,7 @@ func (f *Field) restore(o Object, cells []uint64, texts []string) bool {
 	return false
 }
 
-// at is value of a code that there is.
+// at returns the value of a valid code.
 func (s *scale) at(code uint64) float64 {
 	x, _ := s.value(code)
 	return x

@@ -7,43 +7,44 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// CellKind says what a cell of a group is.
+// CellKind is the kind of a cell of a group.
 type CellKind uint8
 
 const (
-	CellBits CellKind = iota // a number of some bits
+	CellBits CellKind = iota // a number of 1 to 64 bits
 	CellText                 // a text
 	CellRef                  // a reference to an object
 )
 
-// A Cell is one value of a group as the wire sees it: a field, or a part of
-// one. All peers that have the class have the same cells.
+// A Cell is one value of a group on the wire: a field, or a part of a field. All peers with the
+// class have the same cells.
 type Cell struct {
 	Field  *Field
 	Part   string // "x", "y", "z" or "yaw", "pitch", "roll"; "" is the whole field
 	Kind   CellKind
 	Bits   int  // of CellBits, 1…64
-	Smooth bool // of CellBits: near values have near bits, and angles wrap
-	Max    int  // bytes of CellText
+	Smooth bool // of CellBits: near values have near codes, and angles wrap
+	Max    int  // of CellText: most bytes
 }
 
-// Values are what is in the cells of one group.
+// Values are the values of the cells of one group.
 type Values struct {
 	Cells []uint64 // per cell: its bits, an index into Texts, or an object's id, 0 for none
 	Texts []string
 }
 
-// GroupCoder is what a hand-written coder of a group reads from or writes to.
-// The coder describes its group once for both directions and tells, by End,
-// after which bit each field ends. A reader must take whatever bits come: it
-// calls Fail rather than let a value into the object that does not belong
-// there. References to objects cannot be in such a group.
+// GroupCoder is the stream that a hand-written coder of a group reads from or writes to. The coder
+// describes its group once for both directions. It calls End after each field, with the field's
+// name.
+//
+// A reader must cope with any bits: it calls Fail before an invalid value reaches the object. Such
+// a group cannot hold references to objects.
 type GroupCoder struct {
 	*bitstream.Stream
 	End func(field string)
 }
 
-// group is the fields of a class that travel together.
+// group is a set of fields that are sent together.
 type group struct {
 	fields []*Field
 	cells  []Cell
@@ -51,13 +52,12 @@ type group struct {
 	refers bool
 }
 
-// Groups is the number of groups of a net class, the inherited ones among
-// them: its highest, and 1. Group 0 is always there, if only as a creation
-// that carries nothing.
+// Groups returns the number of groups of a net class: its highest group plus 1, inherited groups
+// included. Group 0 always exists. It may be empty: the creation then carries no fields.
 func (c *Class) Groups() int { return max(len(c.groups), 1) }
 
-// Cells are the cells of a group, none if it is coded by hand. The slice
-// belongs to the class.
+// Cells returns the cells of a group, none if the group has a hand-written coder. The slice belongs
+// to the class.
 func (c *Class) Cells(group int) []Cell {
 	if group >= len(c.groups) {
 		return nil
@@ -65,7 +65,7 @@ func (c *Class) Cells(group int) []Cell {
 	return c.groups[group].cells
 }
 
-// Coder is the hand-written coder of a group, nil if it has cells.
+// Coder returns the hand-written coder of a group, nil if the group has cells.
 func (c *Class) Coder(group int) func(*GroupCoder, Object) {
 	if group >= len(c.groups) {
 		return nil
@@ -73,12 +73,12 @@ func (c *Class) Coder(group int) func(*GroupCoder, Object) {
 	return c.groups[group].coder
 }
 
-// Refers reports whether cells of a group refer to objects or datablocks: what
-// is in them means something on one side only.
+// Refers reports whether cells of a group refer to objects or datablocks. Such values are valid on
+// one side only and must be translated.
 func (c *Class) Refers(group int) bool { return group < len(c.groups) && c.groups[group].refers }
 
-// Quantise makes v the values of a group of o, an object of the class. The
-// memory of v is used again.
+// Quantise sets v to the quantised values of a group of o, an object of the class. It reuses the
+// memory of v.
 func (c *Class) Quantise(o Object, group int, v *Values) {
 	v.Cells, v.Texts = v.Cells[:0], v.Texts[:0]
 	if group >= len(c.groups) {
@@ -89,9 +89,9 @@ func (c *Class) Quantise(o Object, group int, v *Values) {
 	}
 }
 
-// Restore gives the fields of a group of o these values, which come from a
-// peer, and marks the group if they differ from what was there. Values that a
-// field does not take are an error, which names the field and changes nothing.
+// Restore sets the fields of a group of o from values received from a peer. It marks the group if a
+// value changed. If a field does not accept its value, the error names the field and nothing
+// changes.
 func (c *Class) Restore(o Object, group int, v *Values) error {
 	cells := c.Cells(group)
 	if len(v.Cells) != len(cells) {
@@ -117,8 +117,8 @@ func (c *Class) Restore(o Object, group int, v *Values) error {
 	return nil
 }
 
-// Settle gives the fields of a group of o the values that Quantise has just
-// made of them: what was lost by rounding is lost here too.
+// Settle sets the fields of a group of o to the values that Quantise has just computed for them.
+// The object then has the same rounding errors as its ghosts.
 func (c *Class) Settle(o Object, group int, v *Values) {
 	if group >= len(c.groups) {
 		return
@@ -131,7 +131,7 @@ func (c *Class) Settle(o Object, group int, v *Values) {
 	}
 }
 
-// takes reports whether bits can be what is in the cell.
+// takes reports whether bits are valid for the cell.
 func (c *Cell) takes(v *Values, bits uint64) bool {
 	f := c.Field
 	switch {
@@ -145,7 +145,7 @@ func (c *Cell) takes(v *Values, bits uint64) bool {
 		return bits <= MaxBlocks
 	}
 	if f.scale.form != exactForm {
-		return bits <= f.scale.top // every other code is one of a number in the range
+		return bits <= f.scale.top // every code up to top is a number in the range
 	}
 	return f.holds(math.Float64frombits(bits))
 }
@@ -184,11 +184,11 @@ func (c *Class) makeGroups() error {
 	return c.validGhost()
 }
 
-// fieldMarkBits is what follows each field under net.check.
+// fieldMarkBits is the size of the check value after each field when net.check is on.
 const fieldMarkBits = 32
 
-// validGhost checks that a new ghost always fits into a packet. What is coded by
-// hand does not say how large it is.
+// validGhost checks that a new ghost always fits into a packet. The size of groups with a
+// hand-written coder is unknown and not counted.
 func (c *Class) validGhost() error {
 	bits := 0
 	for i := range c.groups {
@@ -202,7 +202,7 @@ func (c *Class) validGhost() error {
 	return nil
 }
 
-// inheritGroups takes over how the parent codes and weighs its groups.
+// inheritGroups copies the coders and the weights of the parent's groups.
 func (c *Class) inheritGroups() error {
 	if c.parent == nil {
 		return nil

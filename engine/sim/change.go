@@ -2,23 +2,23 @@ package sim
 
 import "slices"
 
-// A Change is what is done to a world between Begin and Commit or Rollback, as
-// while a mod is loaded anew: all of it holds, or nothing of it was.
+// A Change is a transaction on a world between Begin and Commit or Rollback, for example a mod
+// reload. Either all of its changes stay or none.
 type Change struct {
 	world   *World
-	first   ID // of the objects made since
+	first   ID // id of the first object made since Begin
 	classes classesState
 	blocks  blocksState
-	held    []func() // to be done when it holds
-	undoing []func() // when it does not, the last first
+	held    []func() // run at Commit
+	undoing []func() // run at Rollback, the last first
 	order   map[*Set][]Object
 }
 
 // Changing reports whether a change is open.
 func (w *World) Changing() bool { return w.change != nil }
 
-// Hold does something that cannot be taken back: now, or while a change is open
-// when it is committed, and never if it is rolled back.
+// Hold runs do, which cannot be undone. If a change is open, do waits for its Commit; a Rollback
+// drops it.
 func (w *World) Hold(do func()) {
 	if c := w.change; c != nil {
 		c.held = append(c.held, do)
@@ -27,18 +27,17 @@ func (w *World) Hold(do func()) {
 	do()
 }
 
-// OnRollback notes what takes back something that is done now, if a change is
-// open.
+// OnRollback registers undo if a change is open. A Rollback of the change calls it.
 func (w *World) OnRollback(undo func()) {
 	if c := w.change; c != nil {
 		c.undoing = append(c.undoing, undo)
 	}
 }
 
-// Older reports whether a change is open, and the object was there before it.
+// Older reports whether a change is open and the object is older than it.
 func (i *Identity) Older() bool { return i.older() != nil }
 
-// older is the change that is open, if o was in the world before it; else nil.
+// older returns the open change if the object was in the world before it, else nil.
 func (i *Identity) older() *Change {
 	if i.id == 0 || i.world.change == nil || i.world.change.made(i.id) {
 		return nil
@@ -48,8 +47,7 @@ func (i *Identity) older() *Change {
 
 func (c *Change) made(id ID) bool { return c.first != 0 && id >= c.first }
 
-// regroups notes who the members of a set are, and where o belongs, before that
-// changes.
+// regroups saves the members of a set, and the group and sets of o, before they change.
 func (c *Change) regroups(s *Set, o Object) {
 	if _, known := c.order[s]; !known {
 		c.order[s] = slices.Clone(s.members)
@@ -60,10 +58,9 @@ func (c *Change) regroups(s *Set, o Object) {
 	}
 }
 
-// Begin starts a change of what is declared: until Commit or Rollback,
-// datablocks and classes that are declared, and objects that are made, can be
-// taken back. It is called between ticks, so that no peer hears of what may be
-// taken back; there is one change at a time.
+// Begin starts a change. Until Commit or Rollback, declared datablocks and classes and new objects
+// can be rolled back. Call it between ticks, so that no peer receives anything that may be rolled
+// back. Only one change can be open at a time.
 func (w *World) Begin() *Change {
 	if w.change != nil {
 		panic("BUG: a change of the world begins while another is open")
@@ -72,14 +69,14 @@ func (w *World) Begin() *Change {
 	return w.change
 }
 
-// CanRedeclare reports whether a class may be declared anew now: a change is
-// open in which that has not been done yet. Heirs that were redeclared with
-// their parent count as not done.
+// CanRedeclare reports whether a class can be redeclared now: a change is open, and the class has
+// not been redeclared in it yet. Redeclaring a class because its parent was redeclared does not
+// count.
 func (w *World) CanRedeclare(c *Class) bool {
 	return w.change != nil && c.spec != nil && (c.follows || c.wire < w.change.classes.count)
 }
 
-// Made is the objects made since Begin that are alive, in that order, without
+// Made returns the ids of the living objects added since Begin, in order of creation, without
 // datablocks.
 func (c *Change) Made() []ID {
 	var made []ID
@@ -91,7 +88,7 @@ func (c *Change) Made() []ID {
 	return made
 }
 
-// since is all objects that were added after Begin, the dead too.
+// since returns all objects added after Begin, dead ones included.
 func (c *Change) since() []Object {
 	if c.first == 0 { // no ids were left
 		return nil
@@ -100,11 +97,10 @@ func (c *Change) since() []Object {
 	return c.world.objects[at:]
 }
 
-// Commit ends the change and keeps it, and does what was held back. Objects of classes that were redeclared
-// move to the new ones: they keep their ids and what Go keeps of them, and
-// fields keep their values by name and kind, where the new field takes the
-// value; else it has its default. Ghosts are left alone, for their peer moves
-// the objects that they show.
+// Commit ends the change, keeps it, and runs the functions that Hold deferred. Objects of
+// redeclared classes move to the new classes. They keep their ids and their Go state. A field keeps
+// its value if the new class has a field of the same name and kind and that field accepts the
+// value. Otherwise the field gets its default. Ghosts do not move: the peer moves its own objects.
 func (c *Change) Commit() {
 	c.end()
 	for _, do := range c.held {
@@ -113,10 +109,9 @@ func (c *Change) Commit() {
 	c.world.reclass()
 }
 
-// Rollback ends the change and takes it back. Datablocks and classes are as
-// they were at Begin, and so are the fields, names and groups of objects; what
-// was held back is not done. The objects made since are gone at once: OnUndone
-// hears of each, and OnRemoved of none.
+// Rollback ends the change and undoes it. Datablocks and classes, and the fields, names and groups
+// of objects, return to their state at Begin. The functions that Hold deferred do not run. Objects
+// made since Begin disappear at once. OnUndone is called for each of them, OnRemoved is not called.
 func (c *Change) Rollback() {
 	c.end()
 	for _, undo := range slices.Backward(c.undoing) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// ClassKind says what the objects of a class are to the network.
+// ClassKind says how the network treats the objects of a class.
 type ClassKind uint8
 
 const (
@@ -22,81 +22,80 @@ const (
 // The limits of a class.
 const (
 	MaxFields    = 64        // of a net or block class, own and inherited
-	MaxGroups    = 31        // of fields that are sent together; group 0 is sent on creation only
-	MaxBlockSize = 256 << 10 // bytes of a datablock on the wire, at most
-	MaxGhostSize = 1100      // bytes of a new ghost on the wire, at most: it travels in one packet
+	MaxGroups    = 31        // number of the last group; group 0 is sent on creation only
+	MaxBlockSize = 256 << 10 // most bytes of a datablock on the wire
+	MaxGhostSize = 1100      // most bytes of a new ghost on the wire: it travels in one packet
 )
 
-// A Class is a kind of objects: what makes one, and the table of its fields.
-// It is filled in once, handed to Classes.Register and not changed after.
+// A Class describes a kind of object: its constructor and the table of its fields. Fill it in once
+// and pass it to Classes.Register. It must not change afterwards.
 type Class struct {
 	Name     string
-	Parent   string // the class it inherits fields from, "" for none
+	Parent   string // the class to inherit fields from, "" for none
 	Doc      string // one sentence for people
 	Kind     ClassKind
-	Abstract bool          // only a base of others
-	New      func() Object // makes one with its defaults; nil only if Abstract
-	Fields   []Field       // its own, without the inherited
+	Abstract bool          // no objects, only a base of other classes
+	New      func() Object // makes an object with its defaults; nil only if Abstract
+	Fields   []Field       // own fields, without inherited ones
 
-	Motion   MotionRule // how its ghosts are moved between updates; zero is its parent's
-	Interest float64    // how much viewers care for one, 0…1; 0 is its parent's
+	Motion   MotionRule // how ghosts move between updates; zero: the parent's rule
+	Interest float64    // how important its objects are to viewers, 0…1; 0: the parent's value
 
-	// GroupWeight is how urgent a change of a group is, 1…255 of 255; 0 is what
-	// its parent says, at last 255.
+	// GroupWeight is the urgency of a change of a group, 1…255; 255 is full. 0 inherits the parent's weight;
+	// without one it is 255.
 	GroupWeight [MaxGroups + 1]uint8
 
-	// Coders are the hand-written coders of some groups, and of those of its
-	// heirs. The group's fields are then not coded by the table.
+	// Coders are the hand-written coders of some groups. Subclasses inherit them. The table does
+	// not code the fields of such a group.
 	Coders map[uint8]func(c *GroupCoder, o Object)
 
-	// Control are the groups that the control state of a Controlled holds, a
-	// bit for each: they are not sent to who drives it. 0 is its parent's.
+	// Control is a bit mask of the groups that the control state of a Controlled holds. These
+	// groups are not sent to the object's controller. 0 inherits the parent's mask.
 	Control uint32
 
-	// Drifts are the groups that ghosts change by themselves exactly as the
-	// object does, a bit for each (Identity.Drift). The object takes on what its
-	// images carry, so that all go on from the same numbers. 0 is its parent's.
+	// Drifts is a bit mask of the groups that ghosts compute themselves exactly as the object does
+	// (Identity.Drift). The object takes the quantised values of its snapshots, so that object and
+	// ghosts continue from the same numbers. 0 inherits the parent's mask.
 	Drifts uint32
 
-	// Always says that its objects, and those of its heirs, are in scope of
-	// everybody whatever the distance, unless scripts say otherwise: what moves
-	// depend on wherever they are.
+	// Always keeps its objects, and those of its subclasses, in scope of every client at any
+	// distance, unless scripts say otherwise. Use it for objects that moves depend on everywhere.
 	Always bool
 
-	Methods []Method // its own, without the inherited
-	Events  []Event  // what is told of its objects, for people: its own, without the inherited
+	Methods []Method // own methods, without inherited ones
+	Events  []Event  // events that its objects emit, as documentation: own, without inherited ones
 
-	// DataBlock is the class of the datablock an object of this class must
-	// have, "" for none. Register takes it from the field named dataBlock.
+	// DataBlock is the class of the datablock that an object of this class must have, "" for none.
+	// Register takes it from the field named dataBlock.
 	DataBlock string
 
 	parent *Class
 	fields []*Field // inherited first
 	byName map[string]*Field
 	model  Object // holds the defaults
-	data   *Field // dataBlock
+	data   *Field // the field dataBlock
 	wire   int
 	groups []group
-	marks  uint32 // the groups of a net class
+	marks  uint32 // mask of the groups of a net class
 
 	// Of a class declared at run time:
 	spec    *ClassSpec
-	base    *Class       // the class of Go that it inherits from
-	cells   func() []any // makes the values of the fields that Go has not, with their defaults
+	base    *Class       // the Go class that it inherits from
+	cells   func() []any // makes the cells of the fields without a Go struct field, with their defaults
 	follows bool         // it was redeclared only because its parent was
-	foreign bool         // a peer has described it
+	foreign bool         // described by a peer
 }
 
-// reserved are what every object answers to besides its fields.
+// reserved are the names, besides fields, that every object has.
 var reserved = []string{"id", "name", "className", "own"}
 
-// AllFields are the inherited fields, from the root down, and the class's own.
+// AllFields returns the inherited fields, from the root class down, and then the class's own.
 func (c *Class) AllFields() []*Field { return c.fields }
 
-// Lookup is the field of this name, in any case, or nil.
+// Lookup returns the field with this name, ignoring case, or nil.
 func (c *Class) Lookup(name string) *Field { return c.byName[fold(name)] }
 
-// Field is Lookup with an error that names the nearest field there is.
+// Field is Lookup with an error. The error suggests the nearest existing name.
 func (c *Class) Field(name string) (*Field, error) {
 	if f := c.Lookup(name); f != nil {
 		return f, nil
@@ -118,10 +117,10 @@ func (c *Class) IsA(other *Class) bool {
 	return false
 }
 
-// ParentClass is the class it inherits from, or nil.
+// ParentClass returns the class that c inherits from, or nil.
 func (c *Class) ParentClass() *Class { return c.parent }
 
-// Default is the value of a field in a new object, nil for an abstract class.
+// Default returns the value of a field in a new object. It is nil for an abstract class.
 func (c *Class) Default(f *Field) Value {
 	if c.model == nil {
 		return Nil()
@@ -129,7 +128,7 @@ func (c *Class) Default(f *Field) Value {
 	return f.Get(c.model)
 }
 
-// resolve completes the class from its parent and checks what can be checked.
+// resolve completes the class from its parent and validates it.
 func (c *Class) resolve() error {
 	if c.New == nil && !c.Abstract {
 		return errors.New("it needs New")
@@ -174,7 +173,7 @@ func (c *Class) resolve() error {
 	return c.makeGroups()
 }
 
-// addFields puts the class's own fields after the inherited ones.
+// addFields appends the class's own fields to the inherited ones.
 func (c *Class) addFields() error {
 	for i := range c.Fields {
 		f := &c.Fields[i]
@@ -203,7 +202,7 @@ func (c *Class) inheritKind() error {
 	return nil
 }
 
-// validWire checks what only matters for classes that cross the wire.
+// validWire checks the limits of classes that cross the wire.
 func (c *Class) validWire() error {
 	if len(c.fields) > MaxFields {
 		return fmt.Errorf("it has %d fields, %d are possible", len(c.fields), MaxFields)
@@ -225,7 +224,7 @@ func (c *Class) validWire() error {
 	return nil
 }
 
-// makeModel makes the object that keeps the defaults, and tries the fields on it.
+// makeModel makes the object that keeps the defaults, and checks the fields on it.
 func (c *Class) makeModel() error {
 	if c.New == nil {
 		return nil

@@ -12,22 +12,21 @@ import (
 // classBits is the width of a class id on the wire.
 const classBits = 10
 
-// Classes are the classes of one process. Those written in Go are registered
-// before the first host is made; a host has a Session of them, to which others
-// can be declared.
+// Classes are the classes of one process. Go classes must be registered before the first host is
+// made. Each host has a Session of them, and more classes can be declared to a Session.
 type Classes struct {
 	byName    map[string]*Class
-	types     map[reflect.Type]*Class // of objects made by hand
+	types     map[reflect.Type]*Class // for objects added without Make
 	list      []*Class                // by name
-	functions []Function              // in the order of their registration
-	wire      []*Class                // net and block classes by name, then the declared: the index is the wire id
+	functions []Function              // in order of registration
+	wire      []*Class                // net and block classes by name, then the declared ones: the index is the wire id
 
 	session  bool     // classes can be declared, but not registered
-	declared []*Class // in order
+	declared []*Class // in order of declaration
 }
 
-// NewClasses returns the classes every world has: SimObject, SimSet, SimGroup,
-// ScriptObject, NetObject and SimDataBlock.
+// NewClasses returns the classes that every world has: SimObject, SimSet, SimGroup, ScriptObject,
+// NetObject and SimDataBlock.
 func NewClasses() *Classes {
 	cs := &Classes{byName: make(map[string]*Class), types: make(map[reflect.Type]*Class)}
 	for _, c := range builtin {
@@ -41,11 +40,11 @@ func NewClasses() *Classes {
 // ScriptObject is an object without fields of its own, for scripts.
 type ScriptObject struct{ Identity }
 
-// SimObject is an object and nothing more.
+// SimObject is an object without fields or behaviour.
 type SimObject struct{ Identity }
 
-// NetObject is embedded by every object that can be a ghost. The objects of a
-// class declared at run time that inherits from nothing else are NetObjects.
+// NetObject must be embedded by every object that can be a ghost. A class declared at run time
+// without another parent makes NetObjects.
 type NetObject struct{ Identity }
 
 var builtin = []Class{
@@ -57,8 +56,8 @@ var builtin = []Class{
 	{Name: "SimDataBlock", Parent: "SimObject", Kind: BlockClass, Abstract: true, Doc: "Constant data that many objects share."},
 }
 
-// Register adds a class. Its parent must be there already. It fails if the
-// name is taken, in any case, or if the table of fields is not sound.
+// Register adds a class. Its parent must already be registered. Register fails if the name is
+// taken, ignoring case, or if the table of fields is invalid.
 func (cs *Classes) Register(class Class) error {
 	c := &class
 	c.Fields = slices.Clone(class.Fields)
@@ -107,10 +106,10 @@ func (cs *Classes) insert(c *Class) {
 
 func byClassName(a, b *Class) int { return cmp.Compare(a.Name, b.Name) }
 
-// Lookup is the class of this name, in any case, or nil.
+// Lookup returns the class with this name, ignoring case, or nil.
 func (cs *Classes) Lookup(name string) *Class { return cs.byName[fold(name)] }
 
-// Find is Lookup with an error that names the nearest class there is.
+// Find is Lookup with an error. The error suggests the nearest existing name.
 func (cs *Classes) Find(name string) (*Class, error) {
 	if c := cs.Lookup(name); c != nil {
 		return c, nil
@@ -118,7 +117,7 @@ func (cs *Classes) Find(name string) (*Class, error) {
 	return nil, cs.unknown(name)
 }
 
-// Nearest is the class name that name is most likely a slip of, or "".
+// Nearest returns the class name that is closest to a misspelt name, or "".
 func (cs *Classes) Nearest(name string) string { return Nearest(name, cs.names()) }
 
 func (cs *Classes) unknown(name string) error {
@@ -133,10 +132,10 @@ func (cs *Classes) names() []string {
 	return names
 }
 
-// List is all classes by name; the slice belongs to cs.
+// List returns all classes by name. The slice belongs to cs.
 func (cs *Classes) List() []*Class { return cs.list }
 
-// WireID is the number of a net or block class on the wire, -1 for a plain one.
+// WireID returns the number of a net or block class on the wire, -1 for a plain class.
 func (cs *Classes) WireID(c *Class) int {
 	if c.Kind == PlainClass {
 		return -1
@@ -144,7 +143,7 @@ func (cs *Classes) WireID(c *Class) int {
 	return c.wire
 }
 
-// ByWire is the class with this number on the wire, or nil.
+// ByWire returns the class with this number on the wire, or nil.
 func (cs *Classes) ByWire(id int) *Class {
 	if id < 0 || id >= len(cs.wire) {
 		return nil
@@ -152,9 +151,9 @@ func (cs *Classes) ByWire(id int) *Class {
 	return cs.wire[id]
 }
 
-// Hash stands for all that two peers must agree on: the net and block classes,
-// their fields, how these travel, and their defaults. Declared classes do not
-// count: they are described to a peer.
+// Hash covers everything that two peers must agree on: the net and block classes, their fields, the
+// wire format of these, and their defaults. Declared classes do not count, because the server
+// describes them to the client.
 func (cs *Classes) Hash() uint64 {
 	h := fnv.New64a()
 	for _, c := range cs.wire[:cs.registered()] {
@@ -172,7 +171,7 @@ func (cs *Classes) Hash() uint64 {
 	return h.Sum64()
 }
 
-// isName reports whether s is a name as programs have them.
+// isName reports whether s is an identifier of at most MaxName bytes.
 func isName(s string) bool {
 	for i := range len(s) {
 		c := s[i] | 0x20

@@ -9,21 +9,21 @@ import (
 // View translates object ids between this process and a peer.
 type View interface {
 	ToWire(obj uint32) uint32    // 0 if the peer does not know the object
-	FromWire(wire uint32) uint32 // 0 if there is no such object here
+	FromWire(wire uint32) uint32 // 0 if this process has no such object
 }
 
-// Coder is a stream, and how object references travel on it: through View, or
-// as they are if it is nil.
+// Coder is a stream with a translation of object references. Without a View, references keep their
+// ids.
 type Coder struct {
 	*bitstream.Stream
 	View View
 }
 
-// Serialize is the field of o on the wire, both ways, with ids as they are.
+// Serialize reads or writes the field of o, with object ids untranslated.
 func (f *Field) Serialize(s *bitstream.Stream, o Object) { f.Code(Coder{Stream: s}, o) }
 
-// Code is the field of o on the wire, both ways. A value that the field does
-// not take fails the reader with bitstream.ErrRange and changes nothing.
+// Code reads or writes the field of o. If the field does not accept the value read, the reader
+// fails with bitstream.ErrRange and the field keeps its value.
 func (f *Field) Code(c Coder, o Object) {
 	switch p := f.place(o).(type) {
 	case *float64:
@@ -53,7 +53,7 @@ func (f *Field) Code(c Coder, o Object) {
 	}
 }
 
-// number is a number or an angle, by the field's scale.
+// number codes a number or an angle, by the field's scale.
 func (f *Field) number(s *bitstream.Stream, p *float64) {
 	var code uint64
 	if !s.Reading() {
@@ -71,7 +71,7 @@ func (f *Field) number(s *bitstream.Stream, p *float64) {
 	*p = x
 }
 
-// object is a reference to an object.
+// object codes a reference to an object.
 func (c Coder) object(p *ID) {
 	wire := uint64(*p)
 	if c.View != nil && !c.Reading() {
@@ -91,7 +91,7 @@ func (c Coder) object(p *ID) {
 	*p = ID(wire)
 }
 
-// code is a flag, and the index of the block if there is one.
+// code codes a flag and, if the reference is not empty, the index of the block.
 func (r *BlockRef) code(s *bitstream.Stream) {
 	is, index := *r != 0, uint64(*r-1)
 	if !s.Flag(&is) {
@@ -102,7 +102,7 @@ func (r *BlockRef) code(s *bitstream.Stream) {
 	*r = BlockRef(index) + 1
 }
 
-// most is the most bits the field can take on the wire.
+// most returns the most bits that the field can take on the wire.
 func (f *Field) most() int {
 	numbers := 1
 	switch {
@@ -143,7 +143,7 @@ func (f *Field) same(a, b Object) bool {
 	return false
 }
 
-// copy gives dst the value that src has in this field.
+// copy sets the field in dst to its value in src.
 func (f *Field) copy(dst, src Object) {
 	switch p := f.place(dst).(type) {
 	case *float64:

@@ -1,9 +1,9 @@
-// Package sim is the world: objects, the classes that describe them, and what
-// belongs to a world without any network or script.
+// Package sim is the world: objects, the classes that describe them, and the rest of a world's
+// state. It knows no network and no scripts.
 //
-//	Classes ── Class ── Field        what exists: one table, read by everything
+//	Classes ── Class ── Field        the kinds of objects: one table, read by everything
 //	   │
-//	World ──── Object (Identity)     what is there: ids, names, groups, ticks
+//	World ──── Object (Identity)     the objects: ids, names, groups, ticks
 //	   │  └─── Root ─┬─ Clients      every object is in exactly one group
 //	   │             ├─ Mission
 //	   │             └─ DataBlocks
@@ -12,57 +12,54 @@
 //
 // # Classes
 //
-// A class declares its fields once, as a table of closures over the Go struct.
-// Scripts read and set fields through it, the wire is described by it, and the
-// peers compare its Hash, so a field added to the table is everywhere at once.
-// A class may say that it is a net class (its objects can be ghosts) or a block
-// class (its objects are datablocks). The defaults of fields are what New sets.
+// A class declares its fields once, as a table of closures over the Go struct. Scripts read and set
+// fields through this table, and the wire format follows from it. Peers compare its Hash. A field
+// added to the table therefore works everywhere at once. A class can be a net class (its objects
+// can be ghosts) or a block class (its objects are datablocks). The defaults of fields are the
+// values that New sets.
 //
-// A host may have more net classes declared to it, as data, by scripts or by
-// its server: their fields live in cells of the Identity and are like any other.
+// Scripts or the server can declare more net classes to a host, as data. The fields of these
+// classes live in cells of the Identity and work like all others.
 //
-// A class can be declared anew with other fields: it gets another number, and its
-// objects move to it, with their ids and the values that fit. A Change holds
-// together what is declared and made while a mod is loaded anew, and takes all of
-// it back if that fails.
+// A class can be redeclared with other fields. It then gets another number. Its objects move to the
+// new class and keep their ids and all values that the new fields accept. A Change groups the
+// declarations and the new objects of one mod reload, and rolls all of them back if the reload
+// fails.
 //
 // # Changes
 //
-// Whatever changes a net object marks the groups of fields that changed;
-// Field.Set does so by itself. Once a tick the marked groups are quantised into
-// cells, whole numbers of known width, which is all that ghosts on other
-// machines ever see, and from which Restore makes the fields there.
+// Any code that changes a net object marks the changed groups of fields; Field.Set does so itself.
+// Once per tick the marked groups are quantised into cells, whole numbers of known width. Ghosts on
+// other machines receive nothing but these cells, and Restore computes the fields from them.
 //
-// What is somewhere has a Place, and a Grid finds who is near. The ghost of what
-// moves follows the updates by the Motion rule of its class: errors are warped
-// away, silence is extrapolated, leaps are shown at once.
+// An object with a position has a Place, and a Grid finds nearby objects. The ghost of a moving
+// object follows the updates by the Motion rule of its class: it warps errors away, extrapolates
+// when no update arrives, and shows large jumps at once.
 //
 // # Values
 //
-// Value is the only dynamic type: what a field is set to and read as, what a
-// remote command carries, what Lua and the console see.
+// Value is the only dynamic type. Fields are set and read as Values, remote commands carry Values,
+// and Lua and the console use them.
 //
 // # Life and death
 //
-// World.New makes an object of a class and World.Add gives it an id, which is
-// never used again. Delete marks the object dead at once: it is not found any
-// more, its group and its sets have forgotten it. It leaves the world, and
-// OnRemoved hears of it, in Sweep at the end of the tick, so that nothing
-// disappears under those who are still busy with it.
+// World.New makes an object of a class and World.Add gives it an id. Ids are never reused. Delete
+// marks the object dead at once: lookups no longer find it, and its group and its sets no longer
+// hold it. Sweep removes it from the world at the end of the tick and calls OnRemoved. Code that
+// still uses the object during the tick is therefore safe.
 //
 // # Datablocks
 //
-// A datablock is constant data that many objects share. It has a number, by
-// which objects refer to it on every machine, and a modified key from one
-// counter: whatever has a key above the newest one a peer has is what that
-// peer lacks. Blocks.Pack describes a block by its difference from another
-// block, or from the defaults of its class.
+// A datablock is constant data that many objects share. It has a number, the same on every machine,
+// and objects refer to it by this number. It also has a modified key from one counter. A peer lacks
+// exactly the blocks with a key above the newest key that it has. Blocks.Pack describes a block by
+// its difference from another block, or from the defaults of its class.
 //
 // # Determinism
 //
-// Everything is iterated in id order or in order of insertion, ties are broken
-// by id, and products are converted before they are added, so that no compiler
-// fuses them on one machine and not on another.
+// Every iteration is in id order or in insertion order, and ties are broken by id. Products are
+// converted to float64 before they are added, so that no compiler fuses the two operations on one
+// machine and not on another.
 //
-// What is not here: connections, ghosts, Lua, clocks. Time is an argument.
+// This package has no connections, ghosts, Lua or clocks. Time is an argument.
 package sim
