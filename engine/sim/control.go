@@ -7,66 +7,66 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// Controlled is an object that moves drive. The peer who makes the moves does
-// them at once on his ghost of it, its owner does the same ones when they come:
-// both must get the same state to the bit, and the owner's counts.
+// Controlled is an object driven by moves. The peer that makes the moves applies them at once to
+// its ghost of the object (prediction). The owner applies the same moves when they arrive. Both
+// must compute the same state to the bit. If they differ, the owner's state wins.
 //
-// So a move may depend on nothing but the state that CodeControl carries, on
-// datablocks, and on what stands still and is alike on both sides; all numbers
-// in that state are on a grid (Snap, Turn); and of package math only Sqrt,
-// Floor, Abs and what is exact is used, with every product converted.
+// A move may therefore depend only on the state that CodeControl carries, on datablocks, and on
+// objects that do not move and are equal on both sides. All numbers in that state are on a grid
+// (Snap, Turn). Of package math, use only Sqrt, Floor, Abs and other exact functions, and convert
+// every product to float64.
 type Controlled interface {
 	Interpolated
 
-	// Control is the object's tick, with a move. It takes the place of Tick
-	// while the object has a controller, may be called several times in a tick,
-	// and for the same moves again after a correction (World.Replaying).
+	// Control runs one tick of the object with a move. It replaces Tick while the object has a
+	// controller. It can run several times in a tick, and again for the same moves after a
+	// correction (World.Replaying).
 	Control(m Move)
 
-	// CodeControl is all of the state that Control depends on, both ways and
-	// without loss. What cannot be read fails c and changes nothing.
+	// CodeControl reads or writes all state that Control depends on, without loss. Invalid input
+	// fails c and changes nothing.
 	CodeControl(c Coder)
 
-	// Driven ends a tick of a ghost that moves have driven: what is shown
-	// follows what is predicted. It takes the place of Interpolate.
+	// Driven ends a tick of a ghost that moves have driven: it updates the shown place from the
+	// predicted state. It replaces Interpolate.
 	Driven()
 }
 
-// Driver is a Controlled that passes its moves on, as one who sits in a vehicle
-// does; its control state holds that of the other.
+// Driver is a Controlled that passes its moves on, for example a player in a vehicle. Its control
+// state includes that of the driven object.
 type Driver interface {
 	Controlled
-	Drives() Controlled // nil: itself only
+	Drives() Controlled // nil: only itself
 }
 
-// Controller is who drives the object: the connection's id, 0 is nobody. World
-// does no ticks of what somebody drives.
+// Controller returns the id of the connection that controls the object, 0 for none. World.Tick
+// skips controlled objects.
 func (i *Identity) Controller() ID { return i.controller }
 
-// SetController says who drives the object.
+// SetController sets the id of the connection that controls the object, 0 for none.
 func (i *Identity) SetController(who ID) { i.controller = who }
 
-// Lag is how many ticks ago its controller saw what he does now, at most
-// MaxLag; 0 for what nobody far away controls.
+// Lag returns the age in ticks of the view on which the controller's moves are based, at most
+// MaxLag. It is 0 without a remote controller.
 func (i *Identity) Lag() int { return int(i.lag) }
 
-// SetLag says how many ticks ago that is.
+// SetLag sets the lag in ticks, limited to 0…MaxLag.
 func (i *Identity) SetLag(ticks int) { i.lag = uint8(min(max(ticks, 0), MaxLag)) }
 
-// MaxLag is how many ticks hit tests may look back: 250 ms.
+// MaxLag is the most ticks that hit tests may rewind: 250 ms.
 const MaxLag = 8
 
-// Fine is the step of the grid of numbers in control state: positions in metres,
-// velocities in metres a second and whatever else is a quantity.
+// Fine is the grid step of numbers in control state: positions in metres, velocities in metres per
+// second, and other quantities.
 const Fine = 1.0 / 1024
 
-// Snap is x on the fine grid.
+// Snap rounds x to the fine grid.
 func Snap(x float64) float64 { return math.Floor(x/Fine+0.5) * Fine }
 
-// SnapVec is v on the fine grid.
+// SnapVec rounds v to the fine grid.
 func SnapVec(v Vec3) Vec3 { return Vec3{Snap(v.X), Snap(v.Y), Snap(v.Z)} }
 
-// Fine is a number on the fine grid from -most to most, exactly.
+// Fine codes a number on the fine grid from -most to most, exactly.
 func (c Coder) Fine(p *float64, most float64) {
 	limit := int64(most / Fine)
 	n := int64(0)
@@ -84,7 +84,7 @@ func (c Coder) Fine(p *float64, most float64) {
 	}
 }
 
-// FineVec is a vector whose parts are on the fine grid from -most to most, exactly.
+// FineVec codes a vector with components on the fine grid from -most to most, exactly.
 func (c Coder) FineVec(p *Vec3, most float64) {
 	v := *p
 	c.Fine(&v.X, most)
@@ -95,7 +95,7 @@ func (c Coder) FineVec(p *Vec3, most float64) {
 	}
 }
 
-// Turn is an angle in 1/65,536 of a turn, exactly.
+// Turn codes an angle in 1/65,536 of a turn, exactly.
 func (c Coder) Turn(p *uint16) {
 	n := uint64(*p)
 	c.Bits(&n, 16)
@@ -104,5 +104,5 @@ func (c Coder) Turn(p *uint16) {
 	}
 }
 
-// Ref is a reference to an object, which View translates.
+// Ref codes a reference to an object. View translates it.
 func (c Coder) Ref(p *ID) { c.object(p) }

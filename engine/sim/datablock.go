@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MaxBlocks is how many datablocks a table holds.
+// MaxBlocks is the maximum number of datablocks in a table.
 const MaxBlocks = 1 << indexBits
 
 const indexBits = 14
@@ -16,9 +16,9 @@ type Datablock interface {
 	Data() *Block
 }
 
-// Block is what every datablock is: embed it in a class of BlockClass. The
-// fields are constant data, alike on every machine; changing one through its
-// Field gives the block a new modified key.
+// Block is the base of every datablock: embed it in each class of BlockClass. The fields are
+// constant data, equal on every machine. Changing one through its Field gives the block a new
+// modified key.
 type Block struct {
 	Identity
 	table  *Blocks
@@ -27,25 +27,25 @@ type Block struct {
 	parent string
 }
 
-// Data is the block itself, so that embedding it makes a Datablock.
+// Data returns the block itself, so that any struct that embeds Block is a Datablock.
 func (b *Block) Data() *Block { return b }
 
-// Index is the block's number, 0…MaxBlocks-1, the same on every machine.
+// Index returns the block's number, 0…MaxBlocks-1. It is the same on every machine.
 func (b *Block) Index() uint16 { return b.index }
 
-// Key is the modified key: higher than that of whatever changed before. On
-// clients it is the server's.
+// Key returns the modified key. It is higher than the keys of all earlier changes. On clients it is
+// the server's key.
 func (b *Block) Key() uint64 { return b.key }
 
-// Parent is the name of the block it was declared to inherit from, or "".
+// Parent returns the name of the block that the declaration inherits from, or "".
 func (b *Block) Parent() string { return b.parent }
 
-// Disinherit makes the block one that was declared without a parent. It is for
-// a declaration that begins anew, in the function that gives it its values.
+// Disinherit clears the parent of the block. Call it from the set function of Declare when the
+// declaration begins from the defaults again.
 func (b *Block) Disinherit() { b.parent = "" }
 
-// ParentBlock is the block it was declared to inherit from, or nil if it has
-// none or it is not here.
+// ParentBlock returns the block that the declaration inherits from. It is nil if the block has no
+// parent or the parent is not in the table.
 func (b *Block) ParentBlock() Object {
 	if b.table == nil || b.parent == "" {
 		return nil
@@ -53,21 +53,22 @@ func (b *Block) ParentBlock() Object {
 	return b.table.ByName(b.parent)
 }
 
-// Ref is how other objects refer to the block.
+// Ref returns a reference to the block, for other objects.
 func (b *Block) Ref() BlockRef { return BlockRef(b.index) + 1 }
 
-// touch notes that a field has changed.
+// touch updates the modified key after a change of a field.
 func (b *Block) touch() {
 	if b.table != nil {
 		b.table.Touch(b.self)
 	}
 }
 
-// BlockRef refers to a datablock by its index, the zero value to none. It
-// needs no translation on the wire, and a block that comes later is found then.
+// BlockRef refers to a datablock by its index; the zero value refers to none. It needs no
+// translation on the wire. A reference to a block that arrives later becomes valid when the block
+// arrives.
 type BlockRef uint16
 
-// BlockOf is the datablock that o has, nil if it has none or that is not here.
+// BlockOf returns the datablock of o. It is nil if o has none or the block is not in the table.
 func BlockOf(o Object) Object {
 	i := o.Ident()
 	if i.class == nil || i.class.data == nil || i.world == nil {
@@ -76,14 +77,14 @@ func BlockOf(o Object) Object {
 	return i.world.Find(i.class.data.Get(o).Object())
 }
 
-// Blocks is a table of datablocks: each has a number, a name of its own in any
-// case, and a modified key from one counter.
+// Blocks is a table of datablocks. Each has a number, a unique name (ignoring case) and a modified
+// key from one counter.
 type Blocks struct {
 	world *World
 	list  map[uint16]Object // by index; a peer may leave any of them out
-	next  int               // above the highest index given
-	spare Datablock         // a block that was read and copied from, to read the next into
-	byKey []Object          // in the order of the keys
+	next  int               // one more than the highest index given
+	spare Datablock         // a draft that Unpack has finished with, reused for the next block
+	byKey []Object          // in key order
 	names map[string]Object
 	last  uint64 // newest key given
 }
@@ -92,18 +93,17 @@ func newBlocks(w *World) *Blocks {
 	return &Blocks{world: w, list: make(map[uint16]Object), names: make(map[string]Object)}
 }
 
-// NewBlocks is another table in the same world, for the blocks of a peer when
-// the world has some of its own. Objects refer to World.Blocks only.
+// NewBlocks returns another table in the same world. It holds the blocks of a peer if the world has
+// blocks of its own. Objects refer only to World.Blocks.
 func (w *World) NewBlocks() *Blocks { return newBlocks(w) }
 
-// Declare declares a datablock, or changes it if there is one of this name.
-// set gives values to the fields; it may be nil.
+// Declare declares a datablock, or changes the existing one with this name. set sets the fields; it
+// may be nil.
 //
-// A new block begins with the values of its parent, if it names one, else with
-// the defaults of its class. A block that exists keeps its values where set
-// does not change them, unless it names another parent than before: then it
-// begins anew from that. It gets a new key only if something differs
-// afterwards. An error leaves everything as it was.
+// A new block starts with the values of its parent, or without a parent with the defaults of its
+// class. An existing block keeps all values that set does not change. If the declaration names a
+// different parent than before, the block starts again from that parent. The block gets a new key
+// only if it differs afterwards. An error changes nothing.
 func (b *Blocks) Declare(class, name, parent string, set func(Object) error) (o Object, changed bool, err error) {
 	c, err := b.world.classes.Find(class)
 	if err != nil {
@@ -141,7 +141,7 @@ func (b *Blocks) Declare(class, name, parent string, set func(Object) error) (o 
 	return old, true, nil
 }
 
-// declarable reports what speaks against declaring the name in this class.
+// declarable returns an error if the name cannot be declared in this class.
 func (b *Blocks) declarable(c *Class, name string, old Object) error {
 	switch {
 	case c.Kind != BlockClass || c.Abstract:
@@ -156,7 +156,7 @@ func (b *Blocks) declarable(c *Class, name string, old Object) error {
 	return nil
 }
 
-// parentOf finds the block to inherit from, nil for none.
+// parentOf returns the block to inherit from, nil for none.
 func (b *Blocks) parentOf(c *Class, name, parent string) (Object, error) {
 	if parent == "" {
 		return nil, nil
@@ -180,14 +180,14 @@ func (b *Blocks) parentOf(c *Class, name, parent string) (Object, error) {
 	return from, nil
 }
 
-// draft is a block that is in no table yet.
+// draft makes a block that is in no table yet.
 func (b *Blocks) draft(c *Class, name string) Datablock {
 	o := b.world.Make(c).(Datablock)
 	o.Ident().name = name
 	return o
 }
 
-// append gives a draft the next index.
+// append adds a draft at the next index.
 func (b *Blocks) append(draft Datablock) error {
 	if b.ByName(draft.Ident().name) != nil {
 		return fmt.Errorf("%s was declared twice at once", draft.Ident())
@@ -196,7 +196,7 @@ func (b *Blocks) append(draft Datablock) error {
 	return nil
 }
 
-// enter puts a draft into the table, at an index that is free, and into the world.
+// enter puts a draft into the table, at a free index, and into the world.
 func (b *Blocks) enter(o Datablock, index int) {
 	o.Data().index = uint16(index)
 	b.list[uint16(index)] = o
@@ -209,7 +209,7 @@ func (b *Blocks) enter(o Datablock, index int) {
 	o.Ident().fixed = true
 }
 
-// replace makes old equal to draft and reports whether it was not.
+// replace makes old equal to draft and reports whether it differed.
 func (b *Blocks) replace(old Object, draft Datablock) bool {
 	changed := old.(Datablock).Data().parent != draft.Data().parent
 	old.(Datablock).Data().parent = draft.Data().parent
@@ -231,7 +231,7 @@ func copyFields(c *Class, dst, src Object) {
 // Touch gives a block a new modified key.
 func (b *Blocks) Touch(o Object) { b.setKey(o.(Datablock), b.last+1) }
 
-// setKey moves a block to the place of its new key in the order.
+// setKey sets the key of a block and moves the block to its place in key order.
 func (b *Blocks) setKey(o Datablock, key uint64) {
 	b.unlist(o)
 	o.Data().key = key
@@ -240,10 +240,10 @@ func (b *Blocks) setKey(o Datablock, key uint64) {
 	b.byKey = slices.Insert(b.byKey, i, Object(o))
 }
 
-// unlist takes a block out of the order of the keys.
+// unlist removes a block from the key order.
 func (b *Blocks) unlist(o Datablock) {
 	i, _ := slices.BinarySearchFunc(b.byKey, o.Data().key, compareKey)
-	for ; i < len(b.byKey); i++ { // a peer may give one key twice
+	for ; i < len(b.byKey); i++ { // a peer may send the same key twice
 		if b.byKey[i] == Object(o) {
 			b.byKey = slices.Delete(b.byKey, i, i+1)
 			return
@@ -261,10 +261,10 @@ func compareKey(o Object, key uint64) int {
 	return 0
 }
 
-// ByName is the block of this name, in any case, or nil.
+// ByName returns the block with this name, ignoring case, or nil.
 func (b *Blocks) ByName(name string) Object { return b.names[fold(name)] }
 
-// ByIndex is the block with this number, or nil.
+// ByIndex returns the block with this number, or nil.
 func (b *Blocks) ByIndex(i int) Object {
 	if i < 0 || i >= MaxBlocks {
 		return nil
@@ -272,24 +272,24 @@ func (b *Blocks) ByIndex(i int) Object {
 	return b.list[uint16(i)]
 }
 
-// At is the block that ref refers to, or nil.
+// At returns the block that ref refers to, or nil.
 func (b *Blocks) At(ref BlockRef) Object { return b.ByIndex(int(ref) - 1) }
 
-// Len is the number of blocks.
+// Len returns the number of blocks.
 func (b *Blocks) Len() int { return len(b.byKey) }
 
-// Newest is the newest modified key that was given.
+// Newest returns the newest modified key given so far.
 func (b *Blocks) Newest() uint64 { return b.last }
 
-// Newer is all blocks with a key above this one, in the order of their keys.
+// Newer returns all blocks with a key above this one, in key order.
 func (b *Blocks) Newer(key uint64) []Object {
 	i, _ := slices.BinarySearchFunc(b.byKey, key+1, compareKey)
 	return slices.Clone(b.byKey[i:])
 }
 
-// Put makes sure that a block of this class and name is at index, as a client
-// does with what its server declares. A block of another class that was there
-// is deleted; one of the same class stays and keeps its fields.
+// Put ensures that index holds a block of this class and name. Clients call it for the server's
+// blocks. A block of the same class at that index stays and keeps its fields. A block of another
+// class is deleted.
 func (b *Blocks) Put(index int, class *Class, name string) (Object, error) {
 	switch {
 	case index < 0 || index >= MaxBlocks:
@@ -318,7 +318,7 @@ func (b *Blocks) rename(o Object, name string) {
 	b.names[fold(name)] = o
 }
 
-// forget takes the name of a block, unless another block has it by now.
+// forget removes the name of a block, unless another block now has this name.
 func (b *Blocks) forget(o Object) {
 	if key := fold(o.Ident().name); b.names[key] == o {
 		delete(b.names, key)
@@ -337,8 +337,7 @@ func (b *Blocks) remove(index int) {
 	b.world.kill(o)
 }
 
-// Clear deletes all blocks, as a client does when it leaves its server. Keys
-// go on from where they were.
+// Clear deletes all blocks. Clients call it when they leave a server. The key counter continues.
 func (b *Blocks) Clear() {
 	for len(b.byKey) > 0 {
 		b.remove(int(b.byKey[len(b.byKey)-1].(Datablock).Data().index))
@@ -346,7 +345,7 @@ func (b *Blocks) Clear() {
 	b.next = 0
 }
 
-// blockID is the id of the block ref refers to in o's world, 0 if it is not there.
+// blockID returns the id of the block that ref refers to in o's world, 0 if it is not there.
 func blockID(o Object, ref BlockRef) ID {
 	w := o.Ident().world
 	if w == nil || ref == 0 {
@@ -358,7 +357,7 @@ func blockID(o Object, ref BlockRef) ID {
 	return 0
 }
 
-// refTo is the reference to a block by its id, to none by 0.
+// refTo returns a reference to the block with this id; id 0 gives the empty reference.
 func refTo(o Object, id ID) BlockRef {
 	if id == 0 {
 		return 0

@@ -8,39 +8,39 @@ import (
 	"strings"
 )
 
-// The limits of what is declared at run time.
+// The limits of run-time declarations.
 const (
-	MaxDeclaredText = 1024   // bytes of a text: a ghost travels in one packet
-	PointRange      = 65_536 // metres from the origin to which a vec goes that declares no range
+	MaxDeclaredText = 1024   // most bytes of a text: a ghost travels in one packet
+	PointRange      = 65_536 // default range of a vec: metres from the origin
 )
 
 // ClassSpec describes a net class that is declared at run time.
 type ClassSpec struct {
 	Name   string
-	Parent string // a net class that has objects, "" is NetObject
+	Parent string // a net class that is not abstract, "" is NetObject
 	Doc    string
-	Mod    string // who declares it, as in "ctf",
-	Source string // and where, as in "ctf shared/flag.lua:3"
+	Mod    string // the mod that declares it, for example "ctf"
+	Source string // where it is declared, for example "ctf shared/flag.lua:3"
 	Fields []FieldSpec
 }
 
-// FieldSpec describes a field of such a class. What does not concern its kind
-// is ignored.
+// FieldSpec describes a field of a ClassSpec. Members that do not apply to the field's kind are
+// ignored.
 type FieldSpec struct {
 	Name    string
-	Group   string // fields of one group travel together; "" is a group of its own
+	Group   string // fields of one group are sent together; "" is a separate group
 	Kind    Kind   // bool, number, string, vec, rot or object
 	Lo, Hi  float64
 	Whole   bool    // only whole numbers
 	Bits    int     // as in WithBits, 0 is exact
 	Step    float64 // as in WithStep, 0 is none
-	Max     int     // bytes of a text, 1…MaxDeclaredText
-	Class   string  // of what it refers to, "" is NetObject; a datablock if the class is one of datablocks
-	Default Value   // nil is the number of the range nearest to 0, false, "", nothing
+	Max     int     // most bytes of a text, 1…MaxDeclaredText
+	Class   string  // class of the target, "" is NetObject; it can be a block class
+	Default Value   // nil: false, "", no object, or the number of the range nearest to 0
 }
 
-// Session returns a copy with the classes that are registered, to which others
-// can be declared. Each host has one; registered classes are shared.
+// Session returns a copy with the registered classes. More classes can be declared to the copy.
+// Each host has its own; all of them share the registered classes.
 func (cs *Classes) Session() *Classes {
 	s := &Classes{byName: make(map[string]*Class), types: cs.types, functions: cs.functions, session: true}
 	for _, c := range cs.list {
@@ -53,17 +53,16 @@ func (cs *Classes) Session() *Classes {
 	return s
 }
 
-// registered is the number of net and block classes that were not declared.
+// registered returns the number of net and block classes that were not declared.
 func (cs *Classes) registered() int { return len(cs.wire) - len(cs.declared) }
 
-// Declared are the classes declared since Session or ClearDeclared, in order;
-// those that have been declared anew since are among them, with their numbers.
-// Their wire ids are the ones after all others, in the same order. The slice
-// belongs to cs.
+// Declared returns the classes declared since Session or ClearDeclared, in order of declaration.
+// Redeclared classes stay in the list and keep their numbers. The wire ids of declared classes
+// follow those of all other classes, in the same order. The slice belongs to cs.
 func (cs *Classes) Declared() []*Class { return cs.declared }
 
-// ClearDeclared forgets the declared classes, as a client does when it leaves
-// its server. Their objects must be gone.
+// ClearDeclared removes the declared classes. Clients call it when they leave a server. No objects
+// of these classes may exist.
 func (cs *Classes) ClearDeclared() {
 	cs.wire = slices.Delete(cs.wire, cs.registered(), len(cs.wire))
 	for _, c := range cs.declared {
@@ -73,12 +72,11 @@ func (cs *Classes) ClearDeclared() {
 	cs.declared = nil
 }
 
-// Spec describes the class if it was declared at run time, else it is nil.
+// Spec returns the description of a class that was declared at run time, nil for other classes.
 func (c *Class) Spec() *ClassSpec { return c.spec }
 
-// Declare adds a net class that is described by data alone. Its objects are
-// those of its parent, with more fields. The error is one sentence, about the
-// field if one is wrong.
+// Declare adds a net class described by data alone. Its objects are those of its parent with more
+// fields. The error is one sentence and names the field if one is invalid.
 func (cs *Classes) Declare(spec ClassSpec) (*Class, error) {
 	if old := cs.Lookup(spec.Name); old != nil {
 		return nil, clash(old, &spec)
@@ -90,7 +88,7 @@ func (cs *Classes) Declare(spec ClassSpec) (*Class, error) {
 	return cs.declare(d)
 }
 
-// declaration reads what a description says.
+// declaration reads a description into a declaration.
 func (cs *Classes) declaration(spec *ClassSpec) (*declaration, error) {
 	spec.Parent = spec.parent()
 	d := &declaration{spec: spec}
@@ -104,7 +102,7 @@ func (cs *Classes) declaration(spec *ClassSpec) (*declaration, error) {
 	return d, nil
 }
 
-// clash says that a name is taken, and by whom.
+// clash returns the error for a name that is taken. It says where the name is declared.
 func clash(old *Class, spec *ClassSpec) error {
 	if old.spec == nil {
 		return fmt.Errorf("class %s cannot be declared at %s, the engine has a class %s", spec.Name, spec.Source, old.Name)
@@ -112,7 +110,7 @@ func clash(old *Class, spec *ClassSpec) error {
 	return fmt.Errorf("class %s cannot be declared at %s, it is declared at %s already", spec.Name, spec.Source, old.spec.Source)
 }
 
-// A declaration is a class on its way to being declared.
+// A declaration is a class that is being declared.
 type declaration struct {
 	spec     *ClassSpec
 	parent   *Class
@@ -120,8 +118,8 @@ type declaration struct {
 	defaults []Value
 }
 
-// read makes the rows from the description. Fields of one group are put side
-// by side, where the first of them is.
+// read makes the rows from the description. Fields of one group are moved together, to the position
+// of the first of them.
 func (d *declaration) read(cs *Classes) error {
 	groups, next := map[string]int{}, d.parent.Groups()
 	for i := range d.spec.Fields {
@@ -158,7 +156,7 @@ func (d *declaration) read(cs *Classes) error {
 	return nil
 }
 
-// row is the field as a row of a table, with no more than its kind needs.
+// row returns the field as a row of a table, with only the members that its kind needs.
 func (fs *FieldSpec) row(group uint8) Field {
 	f := Field{Name: fs.Name, Group: group, Kind: fs.Kind}
 	switch fs.Kind {
@@ -179,7 +177,7 @@ func (fs *FieldSpec) row(group uint8) Field {
 	return f
 }
 
-// add appends a row, if it is sound. A default of nil is the usual one.
+// add appends a row if it is valid. A nil value means the usual default of the kind.
 func (d *declaration) add(cs *Classes, f Field, value Value) error {
 	if err := d.sound(cs, &f); err != nil {
 		return err
@@ -197,7 +195,7 @@ func (d *declaration) add(cs *Classes, f Field, value Value) error {
 	return nil
 }
 
-// sound completes a row and checks it by itself.
+// sound completes a row and validates it by itself.
 func (d *declaration) sound(cs *Classes, f *Field) (err error) {
 	switch f.Kind {
 	case KindBool, KindNumber, KindVec, KindRot:
@@ -221,7 +219,7 @@ func (d *declaration) sound(cs *Classes, f *Field) (err error) {
 	return nil
 }
 
-// refers checks the class that a field refers to, which may be the new one.
+// refers checks the class that a field refers to. It may be the new class.
 func (d *declaration) refers(cs *Classes, f *Field) error {
 	c, err := cs.Find(f.Class)
 	if err != nil && !strings.EqualFold(f.Class, d.spec.Name) {
@@ -234,8 +232,8 @@ func (d *declaration) refers(cs *Classes, f *Field) error {
 	return nil
 }
 
-// declare makes the class and gives it the next id and its name, whoever had
-// that before. An error changes nothing.
+// declare makes the class, gives it the next wire id, and takes over its name, also from an older
+// class. An error changes nothing.
 func (cs *Classes) declare(d *declaration) (*Class, error) {
 	c := &Class{Name: d.spec.Name, Parent: d.parent.Name, Doc: d.spec.Doc, Kind: NetClass, Fields: d.rows, parent: d.parent, spec: d.spec}
 	err := cs.declarable(d)
@@ -260,7 +258,7 @@ func (cs *Classes) declare(d *declaration) (*Class, error) {
 	return c, nil
 }
 
-// heirs names the classes that can be made of those that inherit from a base.
+// heirs returns the names of the classes that inherit from base and can be made, for an error.
 func (cs *Classes) heirs(base *Class) string {
 	var names []string
 	for _, c := range cs.list {
@@ -271,7 +269,7 @@ func (cs *Classes) heirs(base *Class) string {
 	return strings.Join(names, ", ")
 }
 
-// declarable reports what speaks against a class of this name and parent.
+// declarable returns an error if a class with this name and parent cannot be declared.
 func (cs *Classes) declarable(d *declaration) error {
 	switch {
 	case !cs.session:

@@ -19,24 +19,23 @@ import (
 //	  other default 1 ─ 1: the default, as the field travels
 //	precision: width 6, 0 is exact │ if exact: steps 1 ─ 1: step 64
 //
-// Groups count on from those of the parent.
+// The group numbers continue those of the parent.
 
 const (
-	countBits = 7  // of fields
+	countBits = 7  // of the number of fields
 	widthBits = 6  // of the width of a number
 	maxBits   = 11 // of the length of a text
 	kindBits  = 3
 )
 
-// The ways in which a class can be described wrongly, besides those of
-// bitstream and of a declaration.
+// The errors of an invalid description, besides those of bitstream and of a declaration.
 var (
 	errClassOrder  = errors.New("sim: a class whose id is not the next one")
 	errClassParent = errors.New("sim: a class whose parent is not here")
 	errClassGroups = errors.New("sim: a class with more groups than there can be")
 )
 
-// PackClass writes the description of a class that was declared.
+// PackClass writes the description of a declared class.
 func (cs *Classes) PackClass(w *bitstream.Writer, c *Class) {
 	id, parent, n := uint64(c.wire), uint64(c.parent.wire), uint64(len(c.Fields))
 	name := c.Name
@@ -54,11 +53,10 @@ func (cs *Classes) PackClass(w *bitstream.Writer, c *Class) {
 	}
 }
 
-// UnpackClass reads the description of a class, which a peer wrote, and
-// declares it. The id must be the next one, or else the peer has not told of
-// all its classes, and the classes it speaks of must be here. A class of this
-// name that a peer has described before is retired; its objects stay of it, for
-// the peer kills them. An error changes nothing.
+// UnpackClass reads the description of a class from a peer and declares it. The id must be the next
+// one; otherwise the peer has skipped a class. All classes that the description names must exist
+// here. A class with this name that the peer described before is retired. Its objects keep the
+// retired class until the peer deletes them. An error changes nothing.
 func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 	var id, parent, n uint64
 	d := declaration{spec: &ClassSpec{Source: "the server"}}
@@ -92,7 +90,7 @@ func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 	return c, err
 }
 
-// describeClass is what comes before the fields, both ways.
+// describeClass codes everything before the fields, in both directions.
 func describeClass(s *bitstream.Stream, id, parent, n *uint64, name *string) {
 	s.Bits(id, classBits)
 	s.Text(name, MaxName)
@@ -136,7 +134,7 @@ func (d *declaration) unpack(cs *Classes, r *bitstream.Reader, n int) error {
 	return nil
 }
 
-// unpackDefault reads a default into a cell made for it.
+// unpackDefault reads a default into a temporary cell.
 func (f *Field) unpackDefault(r *bitstream.Reader) Value {
 	draft := new(NetObject)
 	draft.ext = []any{f.cell(f.initial())}
@@ -146,7 +144,7 @@ func (f *Field) unpackDefault(r *bitstream.Reader) Value {
 	return row.Get(draft)
 }
 
-// spec describes the field as one that is declared.
+// spec describes the field as a FieldSpec.
 func (f *Field) spec(group int) FieldSpec {
 	return FieldSpec{
 		Name: f.Name, Group: fmt.Sprint(group), Kind: f.Kind, Lo: f.Lo, Hi: f.Hi, Whole: f.Whole,
@@ -154,7 +152,7 @@ func (f *Field) spec(group int) FieldSpec {
 	}
 }
 
-// describeRow is a field on the wire but for its default, both ways.
+// describeRow codes a field without its default, in both directions.
 func (f *Field) describeRow(s *bitstream.Stream, joins *bool) {
 	s.Text(&f.Name, MaxName)
 	s.Flag(joins)

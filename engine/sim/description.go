@@ -13,17 +13,17 @@ import (
 //	name text │ inherits 1 ─┬─ 1: parent is the base 1 │ else its name, text
 //	per field, inherited first: same as the base 1 │ else the value
 //
-// The base must be, at the receiver, what it was when it was compared with:
-// its key says so.
+// The receiver must have the base in the version that the sender compared with. The base's key
+// identifies this version.
 
-// textHeaderBits is the most a text takes besides its bytes, blockHeaderBits
-// the most a block takes besides its fields and their flags.
+// textHeaderBits is the most bits that a text takes besides its bytes. blockHeaderBits is the most
+// bits that a block takes besides its fields; it includes their flags.
 const (
 	textHeaderBits  = 64
 	blockHeaderBits = classBits + 2*indexBits + 3*80 + 2*(8*MaxName+textHeaderBits) + MaxFields
 )
 
-// The ways in which a description can be wrong, besides those of bitstream.
+// The errors of an invalid description, besides those of bitstream.
 var (
 	errBlockClass = errors.New("sim: a datablock of no class of datablocks")
 	errBlockName  = errors.New("sim: a datablock without a name")
@@ -31,10 +31,10 @@ var (
 	errBlockBase  = errors.New("sim: a datablock as difference from one that is not here")
 )
 
-// maxKey is more than ever changes, and leaves room to count on from.
+// maxKey is the highest valid key. It is more than any number of changes and leaves room above it.
 const maxKey = 1 << 48
 
-// description is a block while it crosses the wire.
+// description is a block while it is written or read.
 type description struct {
 	block Datablock
 	base  Object // nil: the defaults
@@ -43,9 +43,9 @@ type description struct {
 	key   uint64
 }
 
-// Pack writes the block o as difference from base, or from the defaults of its
-// class if base is nil or not fit. The reader must have base as it is now:
-// with the key it has now. A block as it was declared fits into MaxBlockSize.
+// Pack writes the block o as difference from base, or from the defaults of its class if base is nil
+// or of an unsuitable class. The reader must have base with its current key. Without a base, every block fits
+// into MaxBlockSize.
 func (b *Blocks) Pack(w *bitstream.Writer, o, base Object) {
 	d := description{block: o.(Datablock)}
 	c := o.Ident().class
@@ -56,8 +56,8 @@ func (b *Blocks) Pack(w *bitstream.Writer, o, base Object) {
 	b.describe(&w.Stream, &d)
 }
 
-// Unpack reads a block and puts it into the table: it replaces what was at its
-// index. An error changes nothing.
+// Unpack reads a block and puts it into the table, in place of the block at its index. An error
+// changes nothing.
 func (b *Blocks) Unpack(r *bitstream.Reader) (Object, error) {
 	var d description
 	b.describe(&r.Stream, &d)
@@ -75,7 +75,7 @@ func (b *Blocks) Unpack(r *bitstream.Reader) (Object, error) {
 	return o, nil
 }
 
-// describe is a block on the wire, both ways. A reader makes the block.
+// describe codes a block in both directions. A reader makes the block.
 func (b *Blocks) describe(s *bitstream.Stream, d *description) {
 	s.Bits(&d.class, classBits)
 	s.Bits(&d.index, indexBits)
@@ -105,7 +105,7 @@ func (b *Blocks) describe(s *bitstream.Stream, d *description) {
 	}
 }
 
-// describeBase is the block that this one is compared with.
+// describeBase codes the index and the key of the base.
 func (b *Blocks) describeBase(s *bitstream.Stream, d *description) {
 	based := d.base != nil
 	if !s.Flag(&based) {
@@ -127,7 +127,7 @@ func (b *Blocks) describeBase(s *bitstream.Stream, d *description) {
 	}
 }
 
-// begin makes the block that a description is read into.
+// begin makes the block that a reader fills in.
 func (b *Blocks) begin(s *bitstream.Stream, d *description) bool {
 	c := b.world.classes.ByWire(int(d.class))
 	if c == nil || c.Kind != BlockClass || c.Abstract {
@@ -147,7 +147,7 @@ func (b *Blocks) begin(s *bitstream.Stream, d *description) bool {
 	return true
 }
 
-// describeParent is the name of the block it inherits from.
+// describeParent codes the name of the block that this one inherits from.
 func (d *description) describeParent(s *bitstream.Stream) {
 	data := d.block.Data()
 	inherits := data.parent != ""
@@ -166,6 +166,6 @@ func (d *description) describeParent(s *bitstream.Stream) {
 	}
 }
 
-// zigzag folds a difference so that small ones of either sign are small.
+// zigzag maps small differences of either sign to small numbers.
 func zigzag(d uint64) uint64   { return d<<1 ^ uint64(int64(d)>>63) }
 func unzigzag(z uint64) uint64 { return z>>1 ^ -(z & 1) }

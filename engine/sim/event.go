@@ -1,27 +1,26 @@
 package sim
 
-// MaxEvents is how many events may wait to be told.
+// MaxEvents is the most events that can wait for Deliver.
 const MaxEvents = 16384
 
-// An Event is something that a class's objects tell of by World.Emit, as people read it: which arguments come after the
-// object. A class that names an event anew has other arguments for it.
+// An Event documents an event that objects of a class emit with World.Emit: the arguments after the
+// object. A subclass can name the event again with other arguments.
 type Event struct {
 	Name   string
 	Params string // as a Method's: "amount: number, source: Object?"
 	Doc    string // one sentence
 }
 
-// A happening is something that has happened to an object and scripts may care for.
+// A happening is an emitted event that waits for delivery to scripts.
 type happening struct {
 	object Object
 	name   string
 	args   []Value
 }
 
-// Emit notes that something has happened to o, as in "onCollision". Scripts are
-// told after the ticks of all objects, in this order, so that nothing changes
-// under those who are still moving. Nothing happens to ghosts, or while moves are
-// replayed. What is more than MaxEvents is dropped and counted.
+// Emit queues an event of o, for example "onCollision". Scripts receive the events in this order
+// after the ticks of all objects, so no state changes while objects still move. Emit does nothing
+// for ghosts and while moves are replayed. Events beyond MaxEvents are dropped and counted.
 func (w *World) Emit(o Object, name string, args ...Value) {
 	switch {
 	case o.Ident().ghost || w.replaying:
@@ -32,9 +31,8 @@ func (w *World) Emit(o Object, name string, args ...Value) {
 	}
 }
 
-// Deliver calls do with each event that waits, those that come meanwhile among
-// them; where it returns false the event waits for the next call, in its place.
-// Of objects that are dead by then nothing is told.
+// Deliver calls do with each queued event, including events emitted meanwhile. If do returns false,
+// the event keeps its place in the queue for the next call. Events of dead objects are dropped.
 func (w *World) Deliver(do func(o Object, name string, args []Value) bool) {
 	rest := 0
 	for n := 0; n < len(w.events); n++ {
@@ -47,13 +45,14 @@ func (w *World) Deliver(do func(o Object, name string, args []Value) bool) {
 	w.events = w.events[:rest]
 }
 
-// Replay calls do while moves are done a second time: what they tell was told.
+// Replay calls do while moves are applied again. Events that they emit are dropped, because the
+// first run emitted them.
 func (w *World) Replay(do func()) {
 	w.replaying = true
 	defer func() { w.replaying = false }()
 	do()
 }
 
-// Replaying reports whether moves are being done a second time, so that sounds
-// and shots, which happened, do not happen again.
+// Replaying reports whether moves are being applied again. Sounds and shots of the first run must
+// not repeat.
 func (w *World) Replaying() bool { return w.replaying }

@@ -2,10 +2,9 @@ package sim
 
 import "slices"
 
-// A field that is declared at run time has no place in any Go struct: its
-// value is in a cell of its own, one of Identity.ext. What finds the value of
-// a field is all that differs; everything else that can be done with a field
-// is the same code.
+// A field declared at run time has no place in a Go struct: its value is in a separate cell, one of
+// Identity.ext. Only the lookup of the value differs. All other code handles both sorts of fields
+// alike.
 
 // extend makes f the row of the cell with this index.
 func (f *Field) extend(cell int) {
@@ -13,7 +12,7 @@ func (f *Field) extend(cell int) {
 	f.place = func(o Object) any { return o.Ident().ext[cell] }
 }
 
-// cell is a new cell with the value v, which the field takes.
+// cell returns a new cell with the value v, which must be valid for the field.
 func (f *Field) cell(v Value) any {
 	switch {
 	case f.Kind == KindNumber && f.Whole:
@@ -40,8 +39,8 @@ func (f *Field) cell(v Value) any {
 	return new(ID)
 }
 
-// initial is the default of a field that declares none: false, "", nothing, or
-// the number of its range that is nearest to 0.
+// initial returns the usual default of the field's kind: false, "", no object, or the number of its
+// range nearest to 0.
 func (f *Field) initial() Value {
 	near := min(max(0, f.Lo), f.Hi)
 	switch f.Kind {
@@ -59,9 +58,8 @@ func (f *Field) initial() Value {
 	return Nil()
 }
 
-// extended has the objects of c be those of the Go class that it inherits from,
-// with a cell for each field declared since. However many classes are between
-// the two, an object costs no more than its fields.
+// extended makes c create objects of the Go class that it inherits from, with a cell for each
+// declared field. An object costs only its fields, whatever the number of classes in between.
 func (c *Class) extended(defaults []Value) {
 	base := c.parent
 	if base.spec != nil {
