@@ -41,8 +41,8 @@ type Class struct {
 	Motion   MotionRule // how ghosts move between updates; zero: the parent's rule
 	Interest float64    // how important its objects are to viewers, 0…1; 0: the parent's value
 
-	// GroupWeight is the urgency of a change of a group, 1…255; 255 is full. 0 inherits the parent's weight;
-	// without one it is 255.
+	// GroupWeight is the urgency of a change of a group, 1…255; 255 is full. 0 inherits the
+	// parent's weight; without one it is 255.
 	GroupWeight [MaxGroups + 1]uint8
 
 	// Coders are the hand-written coders of some groups. Subclasses inherit them. The table does

@@ -44,8 +44,8 @@ type description struct {
 }
 
 // Pack writes the block o as difference from base, or from the defaults of its class if base is nil
-// or of an unsuitable class. The reader must have base with its current key. Without a base, every block fits
-// into MaxBlockSize.
+// or of an unsuitable class. The reader must have base with its current key. Without a base, every
+// block fits into MaxBlockSize.
 func (b *Blocks) Pack(w *bitstream.Writer, o, base Object) {
 	d := description{block: o.(Datablock)}
 	c := o.Ident().class

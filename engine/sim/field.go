@@ -8,37 +8,37 @@ import (
 	"strings"
 )
 
-// maxWhole bounds the whole numbers that a float64 holds exactly.
+// maxWhole is the limit of the whole numbers that a float64 holds exactly.
 const maxWhole = 1 << 53
 
-// A Field is one row of a class: a name, where the value is in the Go struct,
-// what values it takes and how it travels. The builders below make one.
+// A Field is one row of a class: a name, the place of the value in the Go struct, the valid values,
+// and the wire format. Make one with the builders below.
 //
-// On the wire numbers, vectors and rotations are exact, 64 bits each, unless
-// the field declares a width with WithBits or a precision with WithStep.
+// On the wire, numbers, vectors and rotations are exact, 64 bits per number, unless the field has a
+// width (WithBits) or a precision (WithStep).
 type Field struct {
 	Name  string
 	Doc   string  // for people
-	Group uint8   // 0 is sent on creation only; fields of groups 1…31 travel together when one changes
+	Group uint8   // 0 is sent on creation only; a group 1…31 is sent whole when a field changes
 	Kind  Kind    // of its values
 	Lo    float64 // range of a number, or of each component of a vector
 	Hi    float64
 	Whole bool    // only whole numbers
 	Bits  int     // per number on the wire, 0 is exact
 	Step  float64 // of numbers on the wire, 0 is none
-	Max   int     // bytes of a text
-	Class string  // of what it refers to
+	Max   int     // most bytes of a text
+	Class string  // class of the target of a reference
 
-	Choices []string // the only texts it takes; none is any
+	Choices []string // the only valid texts; empty allows any
 
 	block bool  // refers to a datablock
-	scale scale // of its numbers, once its class is registered
+	scale scale // of its numbers; set when the class is registered
 	fits  func(Object) bool
 	place func(Object) any // pointer to the value
 }
 
-// build makes the part all fields have. T is the struct pointer that has the
-// field, or an interface if several do.
+// build makes the members common to all fields. T is the pointer type of the struct with the field,
+// or an interface if several structs have it.
 func build[T, V any](name string, group uint8, kind Kind, at func(T) *V) Field {
 	return Field{
 		Name: name, Group: group, Kind: kind,
@@ -47,27 +47,26 @@ func build[T, V any](name string, group uint8, kind Kind, at func(T) *V) Field {
 	}
 }
 
-// FloatField is a number from lo to hi, which may be infinite.
+// FloatField is a number from lo to hi. Both limits can be infinite.
 func FloatField[T any](name string, group uint8, lo, hi float64, at func(T) *float64) Field {
 	f := build(name, group, KindNumber, at)
 	f.Lo, f.Hi = lo, hi
 	return f
 }
 
-// IntField is a whole number from lo to hi, at most 2^53 from 0. It travels in
-// as many bits as the range needs.
+// IntField is a whole number from lo to hi, within ±2^53. It takes as many bits as the range needs.
 func IntField[T any](name string, group uint8, lo, hi int, at func(T) *int) Field {
 	f := build(name, group, KindNumber, at)
 	f.Lo, f.Hi, f.Whole = float64(lo), float64(hi), true
 	return f
 }
 
-// BoolField is true or false, one bit.
+// BoolField is true or false. It takes one bit.
 func BoolField[T any](name string, group uint8, at func(T) *bool) Field {
 	return build(name, group, KindBool, at)
 }
 
-// VecField is a vector with components from -max to max, which may be infinite.
+// VecField is a vector with components from -max to max. max can be infinite.
 func VecField[T any](name string, group uint8, max float64, at func(T) *Vec3) Field {
 	f := build(name, group, KindVec, at)
 	f.Lo, f.Hi = -max, max
@@ -81,46 +80,46 @@ func RotField[T any](name string, group uint8, at func(T) *Rot) Field {
 	return f
 }
 
-// TextField is a string of any bytes, at most max of them.
+// TextField is a string of at most max bytes. All byte values are valid.
 func TextField[T any](name string, group uint8, max int, at func(T) *string) Field {
 	f := build(name, group, KindString, at)
 	f.Max = max
 	return f
 }
 
-// RefField refers to an object of a class or its heirs, or to none. Datablocks
-// have no such field, for objects come and go.
+// RefField refers to an object of a class or its subclasses, or to none. Datablocks cannot have
+// such a field, because objects come and go.
 func RefField[T any](name string, group uint8, class string, at func(T) *ID) Field {
 	f := build(name, group, KindObject, at)
 	f.Class = class
 	return f
 }
 
-// BlockField refers to a datablock of a class or its heirs, or to none. It may
-// also be set to the name of one.
+// BlockField refers to a datablock of a class or its subclasses, or to none. It can also be set to
+// the name of a datablock.
 func BlockField[T any](name string, group uint8, class string, at func(T) *BlockRef) Field {
 	f := build(name, group, KindObject, at)
 	f.Class, f.block = class, true
 	return f
 }
 
-// WithBits declares the width of a number on the wire: 2…32 bits for the whole
-// range, for each component of a vector, or for a turn of each angle.
+// WithBits sets the width of a number on the wire: 2…32 bits for the whole range, for each
+// component of a vector, or for a full turn of each angle.
 func (f Field) WithBits(n int) Field { f.Bits = n; return f }
 
-// WithStep declares the precision of a number or of a vector's components on
-// the wire: multiples of step, in as many bits as tell those in the range
-// apart, 32 at most. 0 is one of them if the range has it.
+// WithStep sets the precision of a number or of a vector's components on the wire: multiples of
+// step. The width follows from the number of multiples in the range, 32 bits at most. 0 is exact if
+// the range contains it.
 func (f Field) WithStep(step float64) Field { f.Step = step; return f }
 
-// WithChoices declares the only texts that can be set, of which a default must
-// be one. What comes by the wire may still be another.
+// WithChoices sets the only valid texts. The default must be one of them. A value from the wire can
+// still be another text.
 func (f Field) WithChoices(texts ...string) Field { f.Choices = texts; return f }
 
-// WithDoc says for people what the field means.
+// WithDoc sets the description of the field for people.
 func (f Field) WithDoc(doc string) Field { f.Doc = doc; return f }
 
-// Get is the field's value in o, which must be of the field's class.
+// Get returns the field's value in o, an object of the field's class.
 func (f *Field) Get(o Object) Value {
 	switch p := f.place(o).(type) {
 	case *float64:
@@ -143,7 +142,8 @@ func (f *Field) Get(o Object) Value {
 	panic("BUG: a field of no known type")
 }
 
-// Float is Get of a field of numbers, for who reads many of them; ok is false for any other field.
+// Float returns the value of a number field without a Value, for code that reads many of them. ok
+// is false for fields of other kinds.
 func (f *Field) Float(o Object) (n float64, ok bool) {
 	switch p := f.place(o).(type) {
 	case *float64:
@@ -154,7 +154,7 @@ func (f *Field) Float(o Object) (n float64, ok bool) {
 	return 0, false
 }
 
-// living is id as long as o's world has that object.
+// living returns id if o's world has the object, else 0.
 func living(o Object, id ID) ID {
 	if w := o.Ident().world; w != nil && w.Find(id) == nil {
 		return 0
@@ -162,9 +162,9 @@ func living(o Object, id ID) ID {
 	return id
 }
 
-// Set makes v the field's value in o, which must be of the field's class. The
-// error says in one sentence what would be right. A datablock that thereby
-// becomes another gets a new modified key, a net object is marked.
+// Set sets the field's value in o, an object of the field's class. The error is one sentence and
+// says which values are valid. If the value changes, a datablock gets a new modified key and a net
+// object is marked.
 func (f *Field) Set(o Object, v Value) error {
 	v, err := f.accept(o, v)
 	was := f.Get(o)
@@ -180,7 +180,7 @@ func (f *Field) Set(o Object, v Value) error {
 	return nil
 }
 
-// put makes a value that the field can have its value in o.
+// put stores a valid value in o.
 func (f *Field) put(o Object, v Value) {
 	switch p := f.place(o).(type) {
 	case *float64:
@@ -203,7 +203,7 @@ func (f *Field) put(o Object, v Value) {
 	o.Ident().Mark(1 << f.Group)
 }
 
-// accept is v as the field keeps it, or an error.
+// accept returns v in the form that the field stores, or an error.
 func (f *Field) accept(o Object, v Value) (Value, error) {
 	w := v.Vec()
 	switch {
@@ -235,13 +235,12 @@ func (f *Field) accept(o Object, v Value) (Value, error) {
 	return Nil(), fmt.Errorf("%s must be %s, got %s", f.Name, f.wants(), v.Literal())
 }
 
-// holds reports whether a number is in range; those that are none never are,
-// nor is what is infinite.
+// holds reports whether a number is in range. NaN and infinities never are.
 func (f *Field) holds(x float64) bool {
 	return x >= f.Lo && x <= f.Hi && !math.IsInf(x, 0) && (!f.Whole || x == math.Trunc(x))
 }
 
-// resolve is the object that v refers to, if the field may refer to it.
+// resolve returns the object that v refers to, and whether the field may refer to it.
 func (f *Field) resolve(o Object, v Value) (Value, bool) {
 	if v.kind == KindNil {
 		return v, true
@@ -263,7 +262,7 @@ func (f *Field) resolve(o Object, v Value) (Value, bool) {
 	return Handle(target.Ident().id), true
 }
 
-// wants says what the field takes.
+// wants describes the valid values, for an error.
 func (f *Field) wants() string {
 	switch f.Kind {
 	case KindNumber:
@@ -304,7 +303,7 @@ func between(lo, hi float64) string {
 	return ""
 }
 
-// valid reports what is wrong with the row itself.
+// valid reports errors of the row itself.
 func (f *Field) valid(kind ClassKind) error {
 	switch {
 	case !isName(f.Name):
@@ -338,7 +337,7 @@ func (f *Field) valid(kind ClassKind) error {
 	return nil
 }
 
-// describe writes all that both ends of a wire must agree on.
+// describe writes every property that both peers must agree on.
 func (f *Field) describe(w io.Writer) {
 	fmt.Fprintf(w, "%q %d %d %g %g %t %d %g %d %q ", f.Name, f.Group, f.Kind, f.Lo, f.Hi, f.Whole, f.Bits, f.Step, f.Max, f.Class)
 }

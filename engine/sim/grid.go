@@ -2,61 +2,60 @@ package sim
 
 import "math"
 
-// Grid finds what is near. It knows things by number, small and dense, as a
-// point with a radius; whoever uses it says when they move.
+// Grid finds nearby things. It identifies each thing by a small, dense number and stores it as a
+// point with a radius. The caller reports every move.
 //
-// Space is cut into square columns, unlimited in Z, for worlds are flat. A
-// thing is in the one cell of its centre, in the layer whose cells are at
-// least twice its radius wide: layer 0 has the cell of NewGrid, each next one
-// twice that. So a query looks at little more than what it finds, however
-// large the world and some of the things in it are.
+// Space is divided into square columns, unlimited in Z, because worlds are flat. A thing belongs to
+// the one cell of its centre, in the layer whose cells are at least twice its radius wide. Layer 0
+// has the cell size of NewGrid, and each further layer has twice the size of the one before. A
+// query therefore examines little more than its result, whatever the size of the world and of
+// single things.
 //
-// Squares of cells are tiles. The things of a tile are next to each other in
-// memory, cell by cell, and a tile exists only where things are: a query reads
-// them in order, and takes those of tiles and cells that are in its range as a
-// whole without a look at each.
+// Squares of cells form tiles. The things of a tile are adjacent in memory, cell by cell, and a
+// tile exists only while it holds things. A query reads them in order. It takes all things of a
+// tile or cell at once if the whole tile or cell is in range.
 //
-// Nothing is computed again in a query, so any number of readers may ask at
-// once while nobody changes it. Answers depend only on the calls made before.
+// Queries change nothing, so any number of readers can run at once while no caller changes the
+// grid. Results depend only on earlier calls.
 type Grid struct {
 	layers [gridLayers]gridLayer
 	things []gridThing // by number
 	count  int
 
 	tiles   []gridTile
-	buckets []uint32 // first tile of each list, as 1 more than its index, 0 none; the length is a power of two
-	open    int      // tiles that have things
-	spare   uint32   // first of those that have none
+	buckets []uint32 // first tile of each list, index plus 1, 0 is none; the length is a power of two
+	open    int      // tiles with things
+	spare   uint32   // first of the unused tiles
 
-	spots   []gridSpot // of the things, a block for each tile
-	numbers []uint32   // of the things at the same places
-	blocks  [32]uint32 // first free block of each size, as 1 more than its place, 0 none; numbers has the next
+	spots   []gridSpot // of the things, one block per tile
+	numbers []uint32   // of the things at the same indices
+	blocks  [32]uint32 // first free block of each size, index plus 1; numbers links to the next
 }
 
 const (
-	gridLayers = 24      // the last one holds whatever is larger still
-	gridLimit  = 1 << 26 // cells are counted this far from the origin, the last is all beyond
+	gridLayers = 24      // the last one holds all larger things
+	gridLimit  = 1 << 26 // most cells from the origin; the last cell holds everything beyond
 )
 
-// gridLayer is the cells of one width.
+// gridLayer is the set of cells of one width.
 type gridLayer struct {
 	width    float64
 	perMetre float64 // 1/width
-	reach    float64 // the largest radius of a thing in it
-	largest  float64 // the largest there was since the layer was empty
+	reach    float64 // largest radius allowed in the layer
+	largest  float64 // largest radius since the layer was last empty
 	count    int
 }
 
-// gridThing is where a thing is.
+// gridThing is the location of a thing in the grid.
 type gridThing struct {
-	tile  uint32 // 1 more than its index, 0: the thing is not in the grid
-	at    uint32 // among the spots
+	tile  uint32 // index plus 1, 0: the thing is not in the grid
+	at    uint32 // index in spots
 	x, y  int32  // its cell
 	layer uint32
 }
 
-// NewGrid makes an empty grid with cells of some metres, at best about a tenth
-// of the usual radius of a query.
+// NewGrid makes an empty grid with cells of the given width in metres. About a tenth of the usual
+// query radius works best.
 func NewGrid(cell float64) *Grid {
 	if !(cell > 0) || math.IsInf(cell, 1) {
 		panic("BUG: a grid needs cells of some size")
@@ -70,11 +69,11 @@ func NewGrid(cell float64) *Grid {
 	return g
 }
 
-// Len is the number of things in the grid.
+// Len returns the number of things in the grid.
 func (g *Grid) Len() int { return g.count }
 
-// Add puts thing n, from 1, at a place. A radius below 0 is 0. A thing that is
-// there already is there anew.
+// Add puts thing n, at least 1, at a place. A negative radius counts as 0. If n is already in the
+// grid, Add replaces it.
 func (g *Grid) Add(n uint32, at Vec3, radius float64) {
 	if n == 0 {
 		panic("BUG: a thing in a grid needs a number")
@@ -93,7 +92,7 @@ func (g *Grid) Add(n uint32, at Vec3, radius float64) {
 	g.put(n, layer, gridSpot{at, radius})
 }
 
-// Move says that thing n is now elsewhere. It does nothing if n was not added.
+// Move sets the place of thing n. It does nothing if n was not added.
 func (g *Grid) Move(n uint32, at Vec3) {
 	if int(n) >= len(g.things) || g.things[n].tile == 0 {
 		return
@@ -101,7 +100,7 @@ func (g *Grid) Move(n uint32, at Vec3) {
 	t := &g.things[n]
 	l := &g.layers[t.layer]
 	if l.holds(t.x, at.X) && l.holds(t.y, at.Y) {
-		g.spots[t.at].at = at // is not read, which would take longer than all else
+		g.spots[t.at].at = at // reading the old value would be the slowest step
 		g.tiles[t.tile-1].rise(g, at.Z)
 		return
 	}
@@ -122,7 +121,7 @@ func (g *Grid) cross(n uint32, s gridSpot) {
 	g.set(n, s, gridThing{tile: thing.tile, at: at, x: x, y: y, layer: thing.layer})
 }
 
-// set writes down where a thing is.
+// set stores the location of a thing.
 func (g *Grid) set(n uint32, s gridSpot, thing gridThing) {
 	g.things[n], g.numbers[thing.at], g.spots[thing.at] = thing, n, s
 	g.tiles[thing.tile-1].rise(g, s.at.Z)
@@ -139,7 +138,7 @@ func (g *Grid) Remove(n uint32) {
 func (g *Grid) put(n, layer uint32, s gridSpot) {
 	l := &g.layers[layer]
 	if l.largest = max(l.largest, s.radius); layer == gridLayers-1 {
-		l.largest = math.Inf(1) // squares are no measure any more
+		l.largest = math.Inf(1) // squared radii can overflow
 	}
 	l.count++
 	g.count++
@@ -168,9 +167,8 @@ func (g *Grid) take(n uint32) {
 	}
 }
 
-// index is the column of a coordinate. It never falls where x rises, which is
-// what makes a box hold all that is between its corners. It is that of the
-// lower limit for what is no number.
+// index returns the column of a coordinate. It never decreases when x increases, so a box contains
+// everything between its corners. NaN gives the lowest column.
 func (l *gridLayer) index(x float64) int32 {
 	x *= l.perMetre
 	switch {
@@ -182,8 +180,8 @@ func (l *gridLayer) index(x float64) int32 {
 	return -gridLimit
 }
 
-// holds reports whether a coordinate is in a column. It may be even if not, far
-// from the origin.
+// holds reports whether a coordinate is in a column. Far from the origin it can also report true
+// for a neighbouring coordinate.
 func (l *gridLayer) holds(column int32, x float64) bool {
 	x *= l.perMetre
 	return x >= float64(column) && x < float64(column+1)

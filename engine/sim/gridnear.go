@@ -2,21 +2,21 @@ package sim
 
 import "math"
 
-// Near appends to dst the number of each thing whose sphere meets the sphere
-// of a radius around center, in no order that means anything.
+// Near appends to dst the number of each thing whose sphere meets the sphere around center. The
+// order is unspecified.
 func (g *Grid) Near(center Vec3, radius float64, dst []uint32) []uint32 {
 	dst, _, _ = g.around(center, radius, radius, dst, nil)
 	return dst
 }
 
-// Around is Near for two radii at once: it appends to near what meets the
-// inner sphere, and to far what meets only the outer one.
+// Around is Near for two radii in one pass. It appends to near each thing that meets the inner
+// sphere, and to far each thing that meets only the outer one.
 func (g *Grid) Around(center Vec3, inner, outer float64, near, far []uint32) (_, _ []uint32) {
 	near, far, _ = g.around(center, inner, outer, near, far)
 	return near, far
 }
 
-// around is Around; looked counts the tiles, cells and things that it looked at.
+// around is Around. looked is the number of tiles, cells and things examined.
 func (g *Grid) around(center Vec3, inner, outer float64, near, far []uint32) (_, _ []uint32, looked int64) {
 	q := gridQuery{center: center, inner: inner, outer: max(inner, outer), near: near, far: far}
 	var boxes [gridLayers]gridBox
@@ -27,7 +27,7 @@ func (g *Grid) around(center Vec3, inner, outer float64, near, far []uint32) (_,
 			tiles += boxes[i].tiles()
 		}
 	}
-	if tiles > int64(len(g.tiles)) { // there are fewer
+	if tiles > int64(len(g.tiles)) { // visiting all tiles is cheaper
 		for i := range g.tiles {
 			q.look(g, &g.tiles[i])
 		}
@@ -50,26 +50,26 @@ func (g *Grid) around(center Vec3, inner, outer float64, near, far []uint32) (_,
 	return q.near, q.far, q.looked
 }
 
-// gridQuery is a query for what meets two spheres, and what it has found.
+// gridQuery is a query with two spheres, and its result so far.
 type gridQuery struct {
 	center       Vec3
 	inner, outer float64
 	near, far    []uint32
-	looked       int64 // tiles, cells and things, also those taken with their cell
-	asked        int   // things that were looked at one by one
+	looked       int64 // tiles, cells and things, also things taken with their cell
+	asked        int   // things tested one by one
 }
 
-// gridMeets is what the things of a tile or cell have in common.
+// gridMeets is the common result for all things of a tile or cell.
 type gridMeets uint8
 
 const (
 	meetsNone gridMeets = iota // they meet neither sphere
 	meetsNear                  // they meet the inner sphere
 	meetsFar                   // they meet only the outer sphere
-	meetsSome                  // each must be asked
+	meetsSome                  // each must be tested
 )
 
-// look finds what meets the spheres in a tile.
+// look finds the things of a tile that meet the spheres.
 func (q *gridQuery) look(g *Grid, t *gridTile) {
 	if t.count() == 0 {
 		return
@@ -105,7 +105,7 @@ func (q *gridQuery) look(g *Grid, t *gridTile) {
 	q.take(g, t, all, from, at)
 }
 
-// take takes things of a tile that have in common what they meet.
+// take adds things of a tile with a common result.
 func (q *gridQuery) take(g *Grid, t *gridTile, meets gridMeets, from, to uint32) {
 	if meets == meetsNone || from == to {
 		return
@@ -122,7 +122,7 @@ func (q *gridQuery) take(g *Grid, t *gridTile, meets gridMeets, from, to uint32)
 	}
 }
 
-// ask looks at things one by one.
+// ask tests things one by one.
 func (q *gridQuery) ask(spots []gridSpot, numbers []uint32) {
 	q.asked += len(spots)
 	for i := range spots {
@@ -140,13 +140,13 @@ func (q *gridQuery) ask(spots []gridSpot, numbers []uint32) {
 	}
 }
 
-// gridRange is how far a sphere reaches, squared; below 0 is nowhere.
+// gridRange holds squared distances for one sphere. Negative values mean nowhere.
 type gridRange struct {
-	whole float64 // to here it meets whatever there is
-	touch float64 // and beyond this nothing
+	whole float64 // up to this distance everything meets the sphere
+	touch float64 // beyond this distance nothing does
 }
 
-// rangeOf is the range of a sphere among things of some radius at most.
+// rangeOf returns the range of a sphere among things with a radius of at most largest.
 func rangeOf(radius, largest float64) gridRange {
 	r := gridRange{-1, -1}
 	if radius >= 0 {
@@ -158,16 +158,14 @@ func rangeOf(radius, largest float64) gridRange {
 	return r
 }
 
-// gridMargin is for rounding: what touches only just is looked at, and what is
-// whole only just is looked at too.
+// gridMargin allows for rounding: things close to either limit are tested one by one.
 const gridMargin = 1e-9
 
-// gridSpan is how far from the centre of a query things can be, squared: at
-// least, and at most. The latter is no number, and so in no range, where there
-// is no end to it.
+// gridSpan is the least and the greatest squared distance of things from the centre of a query. The
+// greatest is NaN, and so in no range, if it is unlimited.
 type gridSpan struct{ near, far float64 }
 
-// span is that of some columns, or rows, from one on.
+// span returns the span of a number of columns, or rows, from first on.
 func (l *gridLayer) span(first, columns int32, center float64) gridSpan {
 	half := 0.5 * float64(columns) * l.width
 	middle := float64(first)*l.width + half
@@ -183,11 +181,11 @@ func (l *gridLayer) span(first, columns int32, center float64) gridSpan {
 	return gridSpan{near * near, far * far}
 }
 
-// plus is the span of what is in a column and in a row.
+// plus returns the span of the cells in a column and in a row.
 func (s gridSpan) plus(t gridSpan) gridSpan { return gridSpan{s.near + t.near, s.far + t.far} }
 
-// meets tells what all things have in common that are so far away and at most
-// some height, squared, above or below.
+// meets returns the common result for all things in the span. height is their greatest squared
+// vertical distance.
 func (s gridSpan) meets(height float64, inner, outer *gridRange) gridMeets {
 	switch far := s.far + height; {
 	case s.near > outer.touch:
@@ -200,13 +198,13 @@ func (s gridSpan) meets(height float64, inner, outer *gridRange) gridMeets {
 	return meetsSome
 }
 
-// gridBox is a range of tiles, the ends included.
+// gridBox is a range of tiles, both ends included.
 type gridBox struct{ x0, x1, y0, y1 int32 }
 
-// tiles is the number of tiles in the box, at most about 2^50.
+// tiles returns the number of tiles in the box, at most about 2^50.
 func (b gridBox) tiles() int64 { return int64(b.x1-b.x0+1) * int64(b.y1-b.y0+1) }
 
-// box is the tiles in which things of the layer can be that meet the sphere.
+// box returns the tiles that can hold things of the layer that meet the sphere.
 func (l *gridLayer) box(center Vec3, radius float64) gridBox {
 	r := max(radius, 0) + l.largest
 	x := r + gridMargin*(r+math.Abs(center.X))

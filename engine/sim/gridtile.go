@@ -6,30 +6,30 @@ import (
 )
 
 const (
-	tileShift = 2 // binary logarithm of how many cells a tile is wide
+	tileShift = 2 // binary logarithm of the width of a tile in cells
 	tileSide  = 1 << tileShift
 	tileCells = tileSide * tileSide
-	leastRoom = 4 // things that a tile has room for as soon as it has one
+	leastRoom = 4 // smallest capacity of a tile with things
 
-	narrowAfter = 4 // changes for each thing
+	narrowAfter = 4 // changes per thing
 )
 
-// gridTile is a square of cells, which exists while anything is in it. Its
-// things are one block of the grid's spots, cell by cell.
+// gridTile is a square of cells. It exists while it holds a thing. Its things are one block of the
+// grid's spots, cell by cell.
 type gridTile struct {
 	x, y  int32 // in tiles
 	layer uint32
-	next  uint32 // of its bucket, or of the tiles that do not exist; 1 more than its index
+	next  uint32 // in its bucket, or among the unused tiles; index plus 1
 
-	first uint32            // of the block
-	room  uint32            // a power of two
-	ends  [tileCells]uint32 // of the cells, counted from first; each begins where the one before ends
+	first uint32            // first spot of the block
+	room  uint32            // capacity, a power of two
+	ends  [tileCells]uint32 // of the cells, relative to first; each cell begins where the one before ends
 
-	low, high float64 // no thing in it is lower or higher; no numbers if the height of one is none
-	changes   uint32  // since these were as narrow as they can be
+	low, high float64 // bounds of the heights of its things; NaN if a height is NaN
+	changes   uint32  // since the bounds were last exact
 }
 
-// gridSpot is a thing as a query sees it.
+// gridSpot is the part of a thing that a query reads.
 type gridSpot struct {
 	at     Vec3
 	radius float64
@@ -37,11 +37,11 @@ type gridSpot struct {
 
 func (t *gridTile) count() uint32 { return t.ends[tileCells-1] }
 
-// within is the number of a cell in its tile.
+// within returns the number of a cell in its tile.
 func within(x, y int32) int { return int(y&(tileSide-1))<<tileShift | int(x&(tileSide-1)) }
 
-// insert makes room for a thing in a cell and returns its place: every later
-// cell moves up by its first thing going behind its last.
+// insert makes room for a thing in a cell and returns its index. Each later cell shifts up: its
+// first thing moves behind its last.
 func (g *Grid) insert(t *gridTile, cell int) uint32 {
 	if t.count() == t.room {
 		g.resize(t, max(leastRoom, 2*t.room))
@@ -55,8 +55,8 @@ func (g *Grid) insert(t *gridTile, cell int) uint32 {
 	return hole
 }
 
-// remove takes a thing out of a cell: the last one there fills its place, and
-// the last one of every later cell that of the cell before.
+// remove takes a thing out of a cell. The cell's last thing fills the hole, and the last thing of
+// each later cell fills the hole of the cell before.
 func (g *Grid) remove(t *gridTile, cell int, hole uint32) {
 	for c := cell; c < tileCells; c++ {
 		t.ends[c]--
@@ -71,8 +71,8 @@ func (g *Grid) remove(t *gridTile, cell int, hole uint32) {
 	}
 }
 
-// pass takes a thing that is in the place hole out of a cell, and returns the
-// place that is free for it in another: cells between the two move up or down.
+// pass takes the thing at index hole out of one cell and returns the free index for it in another.
+// The cells between the two shift up or down.
 func (g *Grid) pass(t *gridTile, from, to int, hole uint32) uint32 {
 	for c := from; c < to; c++ {
 		t.ends[c]--
@@ -85,7 +85,7 @@ func (g *Grid) pass(t *gridTile, from, to int, hole uint32) uint32 {
 	return hole
 }
 
-// shift moves the thing at a place and returns the place that becomes free.
+// shift moves a thing from one index to another and returns the index that becomes free.
 func (g *Grid) shift(from, to uint32) uint32 {
 	if from != to {
 		g.spots[to], g.numbers[to] = g.spots[from], g.numbers[from]
@@ -94,7 +94,7 @@ func (g *Grid) shift(from, to uint32) uint32 {
 	return from
 }
 
-// resize gives a tile a block with room for so many things.
+// resize gives a tile a block with capacity room.
 func (g *Grid) resize(t *gridTile, room uint32) {
 	first := g.block(room)
 	for i := range t.count() {
@@ -104,7 +104,7 @@ func (g *Grid) resize(t *gridTile, room uint32) {
 	t.first, t.room = first, room
 }
 
-// block is a block that is free.
+// block returns a free block.
 func (g *Grid) block(room uint32) (first uint32) {
 	head := &g.blocks[bits.TrailingZeros32(room)]
 	if *head != 0 {
@@ -118,7 +118,7 @@ func (g *Grid) block(room uint32) (first uint32) {
 	return first
 }
 
-// release makes the block of a tile free.
+// release frees the block of a tile.
 func (g *Grid) release(t *gridTile) {
 	if t.room > 0 {
 		head := &g.blocks[bits.TrailingZeros32(t.room)]
@@ -126,8 +126,8 @@ func (g *Grid) release(t *gridTile) {
 	}
 }
 
-// rise keeps the bounds of the tile right for a thing that is now at a height.
-// They become as narrow as they can be after some changes for each thing.
+// rise extends the bounds of the tile to a height. After some changes per thing it recomputes exact
+// bounds.
 func (t *gridTile) rise(g *Grid, z float64) {
 	if !(z >= t.low && z <= t.high) {
 		t.low, t.high = min(t.low, z), max(t.high, z)
@@ -146,7 +146,7 @@ func (g *Grid) narrow(t *gridTile) {
 	}
 }
 
-// tileAt is the tile there, as 1 more than its index, 0 if nothing is in it.
+// tileAt returns the index plus 1 of the tile there, 0 if it does not exist.
 func (g *Grid) tileAt(x, y int32, layer uint32) uint32 {
 	for i := g.buckets[g.bucket(x, y, layer)]; i != 0; {
 		t := &g.tiles[i-1]
@@ -158,7 +158,7 @@ func (g *Grid) tileAt(x, y int32, layer uint32) uint32 {
 	return 0
 }
 
-// openTile makes the tile there.
+// openTile makes the tile there and returns its index plus 1.
 func (g *Grid) openTile(x, y int32, layer uint32) uint32 {
 	if g.open == len(g.buckets) {
 		g.rehash()
@@ -177,7 +177,7 @@ func (g *Grid) openTile(x, y int32, layer uint32) uint32 {
 	return i
 }
 
-// closeTile lets go of a tile that is empty.
+// closeTile frees an empty tile.
 func (g *Grid) closeTile(i uint32) {
 	t := &g.tiles[i-1]
 	link := &g.buckets[g.bucket(t.x, t.y, t.layer)]
@@ -188,7 +188,7 @@ func (g *Grid) closeTile(i uint32) {
 	g.open--
 }
 
-// rehash doubles the buckets.
+// rehash doubles the number of buckets.
 func (g *Grid) rehash() {
 	g.buckets = make([]uint32, 2*len(g.buckets))
 	for i := range g.tiles {
@@ -198,7 +198,7 @@ func (g *Grid) rehash() {
 	}
 }
 
-// bucket is the list that a tile is in, among others.
+// bucket returns the index of the tile's hash bucket.
 func (g *Grid) bucket(x, y int32, layer uint32) uint32 {
 	h := uint64(uint32(x))*0x9e3779b97f4a7c15 ^ uint64(uint32(y))*0xc2b2ae3d27d4eb4f ^ uint64(layer)*0x165667b19e3779f9
 	return uint32(h>>32) & uint32(len(g.buckets)-1)

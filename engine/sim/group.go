@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// Set is an object that refers to other objects, each at most once, in the
-// order in which they were added. It forgets a member when that is deleted.
-// The zero Set is empty and may be used without a world.
+// Set is an object that refers to other objects, each at most once, in the order of addition. A
+// deleted member leaves the set. The zero Set is empty and can be used without a world.
 type Set struct {
 	Identity
 	members []Object // nil where one was removed
 	at      map[*Identity]int
-	walks   int // walks under way: members stay at their places
+	walks   int // running iterations: while above 0, members keep their indices
 }
 
-// Add appends o. It fails if o is not alive; a member stays where it is.
+// Add appends o. It fails if o is not alive. An existing member keeps its place.
 func (s *Set) Add(o Object) error {
 	i := o.Ident()
 	if !i.Alive() {
@@ -44,10 +43,10 @@ func (s *Set) Has(o Object) bool {
 	return has
 }
 
-// Len is the number of members.
+// Len returns the number of members.
 func (s *Set) Len() int { return len(s.at) }
 
-// At is the i-th member, counted from 0, or nil.
+// At returns the i-th member, counted from 0, or nil.
 func (s *Set) At(i int) Object {
 	if i < 0 || i >= len(s.at) {
 		return nil
@@ -67,8 +66,8 @@ func (s *Set) At(i int) Object {
 	return nil
 }
 
-// Each calls do with each member in order until it returns false. The set may
-// change meanwhile: who leaves is not visited any more, who comes not yet.
+// Each calls do with each member in order until do returns false. The set can change meanwhile:
+// removed members are skipped, added ones are not visited.
 func (s *Set) Each(do func(Object) bool) {
 	s.walks++
 	defer func() {
@@ -82,7 +81,7 @@ func (s *Set) Each(do func(Object) bool) {
 	}
 }
 
-// Members appends the members in order to dst.
+// Members appends the members to dst, in order.
 func (s *Set) Members(dst []Object) []Object {
 	for _, o := range s.members {
 		if o != nil {
@@ -117,8 +116,8 @@ func (s *Set) erase(o Object) bool {
 	return true
 }
 
-// compact closes the holes when they are as many as the members, which makes
-// a removal cheap on average.
+// compact closes the holes once they are as many as the members. The average cost per removal is
+// therefore constant.
 func (s *Set) compact() {
 	if s.walks > 0 || len(s.members) < 2*len(s.at) || len(s.members) == len(s.at) {
 		return
@@ -135,14 +134,14 @@ func (s *Set) compact() {
 	s.members = s.members[:n]
 }
 
-// note tells the change that is open of a member that comes or goes.
+// note tells an open change that a member is added or removed.
 func (s *Set) note(o Object) {
 	if w := o.Ident().world; w != nil && w.change != nil {
 		w.change.regroups(s, o)
 	}
 }
 
-// reorder gives the set the members that it had.
+// reorder restores an earlier list of members.
 func (s *Set) reorder(members []Object) {
 	s.members = members
 	clear(s.at)
@@ -155,7 +154,7 @@ func (s *Set) reorder(members []Object) {
 
 func (s *Set) set() *Set { return s }
 
-// disband forgets all members, because the set is deleted.
+// disband removes all members, because the set is deleted.
 func (s *Set) disband() {
 	for _, o := range s.members {
 		if o != nil {
@@ -164,14 +163,14 @@ func (s *Set) disband() {
 	}
 }
 
-// Group is a set that owns its members: an object is in exactly one group, and
-// is deleted with it.
+// Group is a set that owns its members. Every object is in exactly one group and is deleted with
+// it.
 type Group struct {
 	Set
 }
 
-// Add moves o here from the group it was in. It fails if o or the group is not
-// alive, if o is bound to its group, or if o holds this group itself.
+// Add moves o here from its current group. It fails if o or the group is not alive, if o cannot
+// leave its group, or if o contains this group.
 func (g *Group) Add(o Object) error {
 	i := o.Ident()
 	switch {
@@ -193,8 +192,8 @@ func (g *Group) Add(o Object) error {
 	return nil
 }
 
-// Remove moves o out into the root group and reports whether it was a member.
-// The root keeps everything that is nowhere else.
+// Remove moves o to the root group and reports whether it was a member. Objects cannot be removed
+// from the root group.
 func (g *Group) Remove(o Object) bool {
 	i := o.Ident()
 	if i.group != g || i.fixed || g == g.world.Root {

@@ -2,13 +2,13 @@ package sim
 
 import "slices"
 
-// Mark says that groups of fields have changed: bit g is group g. Whatever
-// changes a net object other than through Field.Set marks it, or peers will
-// not see the change. It costs next to nothing, however often it is done in a
-// tick; whether anything really differs is found out at the end of that.
+// Mark marks groups of fields as changed: bit g is group g. Any code that changes a net object,
+// other than through Field.Set, must call it; otherwise peers do not receive the change. A call
+// costs almost nothing and can be repeated in a tick. The end of the tick compares the actual
+// values.
 //
-// A new net object is marked in all groups when it is added. Marks of what is
-// no net object, and of groups that its class has not, are ignored.
+// A new net object is marked in all groups when it is added. Mark ignores objects that are not net
+// objects and groups that the class does not have.
 func (i *Identity) Mark(groups uint32) {
 	if i.class == nil || i.id == 0 || i.dead {
 		return
@@ -20,14 +20,14 @@ func (i *Identity) Mark(groups uint32) {
 	i.dirty |= groups
 }
 
-// Dirty is the groups marked since the last ClearMarks.
+// Dirty returns the groups marked since the last ClearMarks.
 func (i *Identity) Dirty() uint32 { return i.dirty }
 
-// Marked is the net objects with marks, in the order of their first mark. The
-// slice belongs to the world. Those deleted since are in it until Sweep.
+// Marked returns the net objects with marks, in the order of their first mark. The slice belongs to
+// the world. It includes deleted objects until Sweep.
 func (w *World) Marked() []Object { return w.marked }
 
-// ClearMarks takes all marks away.
+// ClearMarks clears all marks.
 func (w *World) ClearMarks() {
 	for _, o := range w.marked {
 		o.Ident().dirty = 0
@@ -36,9 +36,8 @@ func (w *World) ClearMarks() {
 	w.marked = w.marked[:0]
 }
 
-// TakeMarks takes all marks away and calls do with each object that had some,
-// and with its groups, in the order of their first mark. Marks that are made
-// meanwhile are for the next time.
+// TakeMarks clears all marks and calls do with each marked object and its groups, in the order of
+// their first mark. Marks made meanwhile stay for the next call.
 func (w *World) TakeMarks(do func(o Object, groups uint32)) {
 	n := len(w.marked)
 	for k := range n {
@@ -53,10 +52,9 @@ func (w *World) TakeMarks(do func(o Object, groups uint32)) {
 	w.marked = w.marked[:left]
 }
 
-// Drift says that groups of fields have changed in the way in which ghosts
-// change them by themselves (MotionRule.Predict): whoever has one needs no
-// update, but who comes to see the object later must see it as it is then. The
-// groups are among those of Class.Drifts.
+// Drift reports a change of groups that ghosts compute by themselves (MotionRule.Predict). Existing
+// ghosts need no update, but a client that first sees the object later needs its current state. The
+// groups must be among those of Class.Drifts.
 func (i *Identity) Drift(groups uint32) {
 	if i.class == nil || i.id == 0 || i.dead {
 		return
@@ -80,7 +78,7 @@ func (w *World) TakeDrifts(do func(o Object, groups uint32)) {
 	w.drifted = w.drifted[:0]
 }
 
-// sweepMarks forgets the marks of the dead.
+// sweepMarks removes the marks of dead objects.
 func (w *World) sweepMarks() {
 	w.drifted = slices.DeleteFunc(w.drifted, func(o Object) bool { return o.Ident().dead })
 	w.marked = slices.DeleteFunc(w.marked, func(o Object) bool { return o.Ident().dead })

@@ -2,32 +2,31 @@ package sim
 
 import "fmt"
 
-// A Method is what scripts can have an object do, besides its fields.
+// A Method is a function that scripts can call on an object.
 type Method struct {
 	Name   string
-	Params string // as in "position: vec, n: integer -> boolean"; script.Signature says how it is written
+	Params string // as in "position: vec, n: integer -> boolean"; script.Signature defines the syntax
 	Doc    string // one sentence
-	Ghosts bool   // can be called on ghosts too: it changes nothing
+	Ghosts bool   // can also be called on ghosts; it changes nothing
 
-	// Do does it. args are what the script gave, and may be anything. The error
-	// is one sentence without the method's name. Where a change of the world is
-	// open, what changes objects that were there before waits until it is
-	// committed, unless the method returns something.
+	// Do runs the method. Scripts can pass any args, so Do must validate them. The error is one
+	// sentence without the method's name. While a change is open, effects on older objects wait
+	// until Commit, unless the method returns a value.
 	Do func(o Object, args []Value) ([]Value, error)
 }
 
-// A Function is what scripts can ask of a world as a whole.
+// A Function is a function of a whole world that scripts can call.
 type Function struct {
 	Name   string
 	Params string
 	Doc    string
-	Client bool // on clients too: it changes nothing
-	List   bool // scripts get what it returns as one list, and an empty one for nothing
+	Client bool // also on clients; it changes nothing
+	List   bool // scripts get the results as one list, empty if there are none
 
 	Do func(w *World, args []Value) ([]Value, error)
 }
 
-// Method is the class's own or inherited method of this name, or nil.
+// Method returns the class's own or inherited method with this name, or nil.
 func (c *Class) Method(name string) *Method {
 	for ; c != nil; c = c.parent {
 		for i := range c.Methods {
@@ -53,5 +52,5 @@ func (cs *Classes) RegisterFunction(f Function) error {
 	return nil
 }
 
-// Functions are all that were registered, in that order; the slice belongs to cs.
+// Functions returns all registered functions, in order of registration. The slice belongs to cs.
 func (cs *Classes) Functions() []Function { return cs.functions }

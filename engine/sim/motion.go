@@ -2,47 +2,47 @@ package sim
 
 import "math"
 
-// Forever is a number of ticks that does not end.
+// Forever is an unlimited number of ticks.
 const Forever = math.MaxInt
 
-// The parts of a MotionRule that are zero are these.
+// The defaults of a MotionRule.
 const (
 	DefaultWarpTicks        = 3
 	DefaultExtrapolateTicks = 30
 	DefaultSnapDistance     = 30.0
 )
 
-// The limits of what is worth a warp.
+// The limits below which an error is not warped.
 const (
-	// instantTicks is the error that needs none, as a part of the way that the
-	// object makes in a tick: the change from tick to tick hides it.
+	// instantTicks is the largest error that is corrected at once, in ticks of the object's
+	// movement: the normal movement hides it.
 	instantTicks = 0.5
-	// leastSpeed is the speed below which an object stands, in metres a tick.
+	// leastSpeed is the speed in metres per tick below which an object counts as still.
 	leastSpeed = 1e-5
-	// leastTurn is the error of an angle that is set at once: 0.001 rad in degrees.
+	// leastTurn is the largest error of an angle that is corrected at once: 0.001 rad, in degrees.
 	leastTurn = 0.001 * 180 / math.Pi
 )
 
-// MotionRule says how the ghosts of a class are moved between updates. A class
-// without a rule has its parent's.
+// MotionRule says how the ghosts of a class move between updates. A class without a rule inherits
+// its parent's.
 type MotionRule struct {
-	// WarpTicks is the most ticks in which an error is made good, 1 or more; 0
-	// is DefaultWarpTicks. Few look hurried, many look wrong.
+	// WarpTicks is the most ticks for the correction of an error, at least 1. 0 is
+	// DefaultWarpTicks. A low number makes corrections look abrupt, a high number leaves the ghost
+	// wrong for longer.
 	WarpTicks int
 
-	// ExtrapolateTicks is for how many ticks without an update a ghost goes on
-	// as it went; then it stands. 0 is DefaultExtrapolateTicks; less is not at
-	// all; Forever does not end.
+	// ExtrapolateTicks is the number of ticks for which a ghost without updates keeps moving; then
+	// it stops. 0 is DefaultExtrapolateTicks, a negative number disables extrapolation, and Forever
+	// removes the limit.
 	ExtrapolateTicks int
 
-	// SnapDistance is the error from which the ghost was moved and did not
-	// move: it is shown at its new place at once. In metres, 0 is
-	// DefaultSnapDistance.
+	// SnapDistance is the error in metres above which the ghost is shown at its new place at once.
+	// Such an error means that the object was teleported. 0 is DefaultSnapDistance.
 	SnapDistance float64
 
-	// Predict says that a ghost does its own Tick between updates, as its
-	// original does on the other side. Other ghosts are shown going straight
-	// on with their velocity; their fields stay as they were received.
+	// Predict makes a ghost run its own Tick between updates, as its original does on the server.
+	// Other ghosts are shown moving straight on with their velocity; their fields keep the received
+	// values.
 	Predict bool
 }
 
@@ -67,11 +67,10 @@ func (r *MotionRule) snapDistance() float64 {
 	return r.SnapDistance
 }
 
-// Motion is how one ghost is shown. The true place is what was received and
-// what follows from it by simulation or extrapolation; the shown place is the
-// true one plus an error, which an update leaves behind and the next ticks take
-// away in equal parts. So fields are never older than they need to be, and the
-// eye sees no jump:
+// Motion computes the shown place of one ghost. The true place follows from the last update, by
+// simulation or extrapolation. The shown place is the true place plus an error. An update creates
+// an error, and the next ticks remove it in equal parts. The fields are therefore as new as
+// possible, and the shown place does not jump:
 //
 //	true     ─────●┐
 //	               └●──────●──────●──────●     an update: it is elsewhere
@@ -79,32 +78,31 @@ func (r *MotionRule) snapDistance() float64 {
 //	                 ╲_●╲_                     the error, warped away
 //	                      ╲_●─────●──────●
 //
-// The zero Motion has shown nothing yet and begins where the object is.
+// The zero Motion has shown nothing yet and starts at the object's place.
 type Motion struct {
 	begun    bool
-	silent   int  // ticks since position or velocity was received
-	left     int  // ticks of warp to come
-	turnLeft int  // likewise for the rotation
+	silent   int  // ticks since a position or velocity was received
+	left     int  // remaining ticks of the warp
+	turnLeft int  // the same for the rotation
 	offset   Vec3 // the error: shown minus true
-	turn     Rot  // likewise
+	turn     Rot  // the same for the rotation
 	is, was  pose // shown at the newest tick, and at the one before
 }
 
-// pose is the part of a place that is shown.
+// pose is the shown part of a place.
 type pose struct {
 	at  Vec3
 	rot Rot
 }
 
-// Simulates reports whether the object itself does the next tick: its class
-// Predicts, and it was not silent for too long.
+// Simulates reports whether the object itself runs the next tick: its class has Predict set, and
+// the time without an update is within the limit.
 func (m *Motion) Simulates(r *MotionRule) bool {
 	return r.Predict && m.silent < r.extrapolateTicks()
 }
 
-// Received takes note of an update: the place was before and is now. What has
-// never been shown, or is too far off to have moved there, will be shown where
-// it is.
+// Received processes an update that moved the object from before to now. A ghost that was never
+// shown, or with an error above SnapDistance, is then shown at its true place.
 func (m *Motion) Received(r *MotionRule, before, now Place) {
 	moved := now.Position != before.Position || now.Velocity != before.Velocity
 	if moved || r.Predict {
@@ -125,9 +123,9 @@ func (m *Motion) Received(r *MotionRule, before, now Place) {
 	}
 }
 
-// warp is the number of ticks for an error of some metres at a speed in metres
-// a tick: those in which the object would make that way, within the limit. It
-// is 0 if the change from one tick to the next hides the error.
+// warp returns the number of ticks for an error in metres at a speed in metres per tick: the time
+// in which the object would travel that distance, within the limit. It is 0 if the normal movement
+// hides the error.
 func (r *MotionRule) warp(distance, speed float64) int {
 	most := r.warpTicks()
 	if speed <= leastSpeed {
@@ -140,7 +138,7 @@ func (r *MotionRule) warp(distance, speed float64) int {
 	return max(1, int(math.Round(min(ticks, float64(most)))))
 }
 
-// truth is where the object is now as far as anybody here can know.
+// truth returns the current true place, as far as this peer can know it.
 func (m *Motion) truth(r *MotionRule, now Place) Vec3 {
 	if r.Predict {
 		return now.Position
@@ -152,7 +150,7 @@ func (m *Motion) truth(r *MotionRule, now Place) Vec3 {
 	return now.Position
 }
 
-// Interpolate goes on by a tick, at the end of which the object is at now.
+// Interpolate advances by one tick. The object is at now at its end.
 func (m *Motion) Interpolate(r *MotionRule, now Place) {
 	m.silent++
 	k := decay(&m.left)
@@ -165,8 +163,8 @@ func (m *Motion) Interpolate(r *MotionRule, now Place) {
 	}
 }
 
-// decay is the part of an error that remains after one of the ticks that are
-// left for it, of which it takes one away.
+// decay returns the part of an error that remains after the next tick, and counts down left, the
+// remaining ticks.
 func decay(left *int) float64 {
 	if *left <= 1 {
 		*left = 0
@@ -176,8 +174,8 @@ func decay(left *int) float64 {
 	return float64(*left) / float64(*left+1)
 }
 
-// Shown is now, moved to where it is to be drawn when back of the last tick,
-// 0…1, has yet to pass.
+// Shown returns now, with the position and rotation to draw. back is the part of the last tick that
+// has yet to pass, 0…1.
 func (m *Motion) Shown(now Place, back float64) Place {
 	if !m.begun {
 		return now
@@ -188,15 +186,15 @@ func (m *Motion) Shown(now Place, back float64) Place {
 	return now
 }
 
-// add is the sum of the angles.
+// add returns the sum of the angles.
 func (r Rot) add(d Rot) Rot { return Rot{r.Yaw + d.Yaw, r.Pitch + d.Pitch, r.Roll + d.Roll} }
 
-// minus is the way from b to r by the short side, each angle from -180 to 180.
+// minus returns the shortest rotation from b to r, each angle from -180 to 180.
 func (r Rot) minus(b Rot) Rot {
 	return Rot{arc(r.Yaw - b.Yaw), arc(r.Pitch - b.Pitch), arc(r.Roll - b.Roll)}
 }
 
-// from is r.minus(b) without the angles that are too small to see.
+// from returns r.minus(b) without angles that are too small to see.
 func (r Rot) from(b Rot) Rot {
 	d := r.minus(b)
 	for _, a := range []*float64{&d.Yaw, &d.Pitch, &d.Roll} {
@@ -207,7 +205,7 @@ func (r Rot) from(b Rot) Rot {
 	return d
 }
 
-// arc is the angle a from -180 to 180. What is no angle is none.
+// arc returns the angle a in the range from -180 to 180, and 0 for NaN.
 func arc(a float64) float64 {
 	if a = math.Remainder(a, 360); math.IsNaN(a) {
 		return 0

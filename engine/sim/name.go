@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// MaxName is the longest name of an object, in bytes.
+// MaxName is the maximum length of an object's name in bytes.
 const MaxName = 64
 
-// names finds objects by name. Names are equal regardless of case; of several
-// objects with one name the newest is found.
+// names finds objects by name, ignoring case. If several objects have the same name, it finds the
+// newest.
 type names map[string][]Object // by fold(name), in id order
 
-// fold is what names are compared by.
+// fold returns the form of a name used for comparison.
 func fold(name string) string { return strings.ToLower(name) }
 
 func (n names) add(o Object) {
@@ -62,9 +62,8 @@ func byID(o Object, id ID) int {
 	return 0
 }
 
-// Nearest is the one of several names that name is most likely a slip of, or
-// "" if none is near: at most one letter in three, and not more than
-// three in all, may differ. Case does not count.
+// Nearest returns the name in among that is closest to a misspelt name, or "" if none is close
+// enough. At most one letter in three, and at most three letters, can differ. Case is ignored.
 func Nearest(name string, among []string) string {
 	if len(name) > MaxName {
 		return ""
@@ -78,7 +77,7 @@ func Nearest(name string, among []string) string {
 	return best
 }
 
-// distance counts the letters to insert, remove or replace (Levenshtein).
+// distance returns the number of letters to insert, remove or replace (Levenshtein distance).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -99,7 +98,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// suggestion is the end of a sentence about an unknown name.
+// suggestion returns the end of an error about an unknown name: the nearest name, if any.
 func suggestion(name string, among []string) string {
 	if near := Nearest(name, among); near != "" {
 		return `, did you mean "` + near + `"?`
