@@ -2,22 +2,21 @@ package sim
 
 import "slices"
 
-// A crossing is the way from a class that was redeclared to the one that has its
-// name now.
+// A crossing converts objects of a redeclared class to the class that now has its name.
 type crossing struct {
 	from, to   *Class
-	rows, olds []*Field // what objects bring along: the fields there, and here
+	rows, olds []*Field // the fields whose values objects keep: in the new class, and in the old
 }
 
-// A reclassing is an object on its way.
+// A reclassing is the move of one object to its new class.
 type reclassing struct {
 	*crossing
-	was, is Object  // the same one, unless the new class is made of other Go
-	kept    []Value // of the rows
+	was, is Object  // the same object, unless the new class has another Go type
+	kept    []Value // the values of rows
 }
 
-// newCrossing is the way for objects of a class. What Go keeps of them is left
-// alone as long as they are of the same Go.
+// newCrossing prepares the move of a class's objects. If the Go type stays the same, the move
+// leaves their Go state alone.
 func newCrossing(from, to *Class) *crossing {
 	c := &crossing{from: from, to: to}
 	fields := to.fields
@@ -32,8 +31,8 @@ func newCrossing(from, to *Class) *crossing {
 	return c
 }
 
-// reclass moves the objects of redeclared classes. All of them are of their new
-// classes before a field is set, for fields may refer to them.
+// reclass moves the objects of redeclared classes. All objects get their new class before any field
+// is set, because fields may refer to other moved objects.
 func (w *World) reclass() {
 	var moving []reclassing
 	ways := map[*Class]*crossing{}
@@ -58,7 +57,7 @@ func (w *World) reclass() {
 	}
 	for k := range moving {
 		for n, f := range moving[k].rows {
-			_ = f.Set(moving[k].is, moving[k].kept[n]) // what it does not take stays its default
+			_ = f.Set(moving[k].is, moving[k].kept[n]) // a rejected value leaves the default
 		}
 	}
 	w.unbind(moving)
@@ -67,8 +66,8 @@ func (w *World) reclass() {
 	}
 }
 
-// open reports whether an object has the datablock that one of its new class
-// must have. Redeclare sees to that; a peer that describes a class anew may not.
+// open reports whether an object has the datablock that its new class requires. Redeclare
+// guarantees that. A peer that describes a class again may break it.
 func (c *crossing) open(o Object) bool {
 	if c.to.DataBlock == "" {
 		return true
@@ -77,7 +76,7 @@ func (c *crossing) open(o Object) bool {
 	return block != nil && block.Ident().class.IsA(block.Ident().world.classes.Lookup(c.to.DataBlock))
 }
 
-// turn makes the object one of the new class, with the defaults of its fields.
+// turn gives the object its new class, with default field values.
 func (m *reclassing) turn() {
 	m.kept = make([]Value, len(m.rows))
 	for k, old := range m.olds {
@@ -86,7 +85,7 @@ func (m *reclassing) turn() {
 	if m.from.base == m.to.base {
 		i := m.is.Ident()
 		i.class, i.ext = m.to, m.to.cells()
-		if i.drift &= m.to.marks; i.dirty != 0 { // of groups that the new class may not have
+		if i.drift &= m.to.marks; i.dirty != 0 { // marks may name groups that the new class does not have
 			i.dirty = m.to.marks
 		}
 		return
@@ -94,7 +93,7 @@ func (m *reclassing) turn() {
 	m.replace()
 }
 
-// replace puts another object, with the same id, into the place of this one.
+// replace puts a new object with the same id into the place of this one.
 func (m *reclassing) replace() {
 	old := m.was.Ident()
 	w := old.world
@@ -125,7 +124,7 @@ func (m *reclassing) replace() {
 	}
 }
 
-// retick has t do the ticks of an object, nil nobody.
+// retick makes t run the ticks of an object; a nil t stops them.
 func (w *World) retick(id ID, t Ticker) {
 	at, does := slices.BinarySearchFunc(w.tickers, id, func(t Ticker, id ID) int { return byID(t, id) })
 	switch {
@@ -138,8 +137,8 @@ func (w *World) retick(id ID, t Ticker) {
 	}
 }
 
-// unbind has nobody refer any more to what has lost an ancestor and is none of
-// the class that the field refers to.
+// unbind clears references that are no longer valid: the target has lost an ancestor class and is
+// no longer of the class that the field refers to.
 func (w *World) unbind(moving []reclassing) {
 	lost := map[ID]bool{}
 	for k := range moving {
@@ -165,7 +164,7 @@ func (w *World) unbind(moving []reclassing) {
 	})
 }
 
-// arrive tells of the object in its new class.
+// arrive announces the object in its new class.
 func (m *reclassing) arrive() {
 	i := m.is.Ident()
 	if r, ok := m.is.(Resident); ok && m.is != m.was {
@@ -177,8 +176,7 @@ func (m *reclassing) arrive() {
 	}
 }
 
-// undo deletes objects that were added one after the other, the newest of all,
-// as if they had not been.
+// undo deletes the newest objects, added one after the other, as if they had never been added.
 func (w *World) undo(objects []Object, first ID) {
 	if len(objects) == 0 {
 		return

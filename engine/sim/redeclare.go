@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Redeclare declares a class of a name that is declared already, with other
-// fields or another parent. It is another class, with the next number on the
-// wire; the old one is retired: it is found by its number alone, and its objects
-// are of it until a Change commits. Heirs are redeclared with it. A description
-// that says what is declared already changes nothing and takes no number.
-// Datablocks never move: their classes are Go's, and cannot be declared.
+// Redeclare declares a class again under the same name, with other fields or another parent. The
+// result is a new class with the next number on the wire. The old class is retired: only its number
+// still finds it, and its objects keep it until a Change commits. Subclasses are redeclared as
+// well. A description equal to the current one changes nothing and takes no number. Datablocks
+// never move, because their classes are Go classes and cannot be declared.
 //
-// The error is one sentence and changes nothing: besides those of Declare, that
-// the parent is an heir, or that an heir cannot live with the new fields.
+// The error is one sentence, and an error changes nothing. Redeclare fails like Declare, and also
+// if the parent is a subclass of the class, or if a subclass conflicts with the new fields.
 func (cs *Classes) Redeclare(spec ClassSpec) (*Class, error) {
 	old := cs.Lookup(spec.Name)
 	switch {
@@ -38,12 +37,12 @@ func (cs *Classes) Redeclare(spec ClassSpec) (*Class, error) {
 	return c, nil
 }
 
-// Same reports whether two descriptions are of the same parent and fields.
+// Same reports whether two descriptions have the same parent and fields.
 func (s *ClassSpec) Same(other *ClassSpec) bool {
 	return strings.EqualFold(s.parent(), other.parent()) && slices.Equal(s.Fields, other.Fields)
 }
 
-// parent is the name of the class it inherits from.
+// parent returns the name of the parent class.
 func (s *ClassSpec) parent() string {
 	if s.Parent == "" {
 		return "NetObject"
@@ -51,7 +50,7 @@ func (s *ClassSpec) parent() string {
 	return s.Parent
 }
 
-// redeclare puts a class into the place of the old one of its name.
+// redeclare replaces the old class by a new one with its name.
 func (cs *Classes) redeclare(old *Class, spec ClassSpec) (*Class, error) {
 	if parent := cs.Lookup(spec.parent()); parent != nil && parent.IsA(old) {
 		return nil, fmt.Errorf("class %s: it cannot inherit from %s, which is itself or an heir", spec.Name, parent.Name)
@@ -70,8 +69,8 @@ func (cs *Classes) redeclare(old *Class, spec ClassSpec) (*Class, error) {
 	return c, nil
 }
 
-// succeeds reports what speaks against objects of a class becoming those of
-// another one: that they would need a datablock of a kind that they do not have.
+// succeeds returns an error if objects of the old class cannot move to the new one, because they
+// would need a datablock of a class that they do not have.
 func (cs *Classes) succeeds(old, c *Class) error {
 	switch had := cs.Lookup(old.DataBlock); {
 	case c.DataBlock == "" || had.IsA(cs.Lookup(c.DataBlock)):
@@ -83,8 +82,8 @@ func (cs *Classes) succeeds(old, c *Class) error {
 	}
 }
 
-// redeclareHeirs declares anew whatever inherits from a class that was retired.
-// An heir is always declared after what it inherits from, so one pass finds all.
+// redeclareHeirs redeclares every class that inherits from a retired class. A class is always
+// declared after its parent, so one pass finds all.
 func (cs *Classes) redeclareHeirs(c *Class) error {
 	for i := 0; i < len(cs.declared); i++ {
 		heir := cs.declared[i]
@@ -100,9 +99,8 @@ func (cs *Classes) redeclareHeirs(c *Class) error {
 	return nil
 }
 
-// below is the description of an heir of a class as it is now. Fields that the
-// class has taken over from its heir are not the heir's own any more, if both
-// are of one mod: its files may have moved them.
+// below returns the description of a subclass for the current class c. If both are of one mod,
+// fields that c now declares are removed from the subclass: the mod's files may have moved them.
 func (s *ClassSpec) below(c *Class) ClassSpec {
 	spec := *s
 	if s.Mod != "" && s.Mod == c.spec.Mod {
@@ -111,12 +109,12 @@ func (s *ClassSpec) below(c *Class) ClassSpec {
 	return spec
 }
 
-// retired reports whether a class has been declared anew since.
+// retired reports whether a class has been redeclared since.
 func (cs *Classes) retired(c *Class) bool { return c.spec != nil && cs.Lookup(c.Name) != c }
 
-// classesState is which classes there are, to come back to.
+// classesState is a copy of the class table, for a rollback.
 type classesState struct {
-	count    int // of the wire
+	count    int // of the wire classes
 	declared int
 	byName   map[string]*Class
 	list     []*Class
@@ -126,8 +124,8 @@ func (cs *Classes) state() classesState {
 	return classesState{len(cs.wire), len(cs.declared), maps.Clone(cs.byName), slices.Clone(cs.list)}
 }
 
-// restore brings back the classes of a state; those declared since are gone,
-// and their numbers free.
+// restore sets the class table back to the state s. It removes classes declared since then and
+// frees their numbers.
 func (cs *Classes) restore(s classesState) {
 	cs.wire = slices.Delete(cs.wire, s.count, len(cs.wire))
 	cs.declared = slices.Delete(cs.declared, s.declared, len(cs.declared))

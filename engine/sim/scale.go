@@ -7,39 +7,37 @@ import (
 	"math/bits"
 )
 
-// form is the way in which numbers become codes.
+// form is the way to convert a number to a code.
 type form uint8
 
 const (
 	exactForm  form = iota // the 64 bits of the float
-	wholeForm              // counted from the lowest
-	signedForm             // a fraction of a range around 0, which has -hi, 0 and hi exactly
+	wholeForm              // offset from the lowest number
+	signedForm             // a fraction of a range around 0, which contains -hi, 0 and hi exactly
 	rangeForm              // a fraction of any other range
 	stepForm               // multiples of a step
 	turnForm               // an angle in degrees, as a fraction of a turn
 )
 
-// A scale is how a number of a field becomes a code of some bits, and back.
-// That is all the rounding there is: whoever codes a number of the field, for
-// whatever purpose, gets the same bits for it. Products are converted before
-// they are added to, as in bitstream, so that every processor does.
+// A scale converts a number of a field to a code of a fixed width, and back. No other code rounds
+// numbers, so all coders of a field produce the same bits. Products are converted to float64 before
+// an addition, as in bitstream, so that all processors produce the same result.
 type scale struct {
 	form   form
 	bits   int
 	lo, hi float64
 	top    uint64  // the highest code
-	steps  float64 // signedForm, rangeForm: from 0, or lo, to hi; turnForm: in a turn
+	steps  float64 // signedForm, rangeForm: number of steps from 0, or lo, to hi; turnForm: in a turn
 	first  int64   // stepForm: the multiple with code 0
-	num    float64 // stepForm: the step is num/den, so that a step of 1/100
-	den    float64 // gives the very numbers that people write with two digits
+	num    float64 // stepForm: the step is num/den: a step of 1/100
+	den    float64 // then gives exactly the decimal numbers with two digits
 	per    float64 // stepForm: den/num
 }
 
-// maxStep bounds the multiples of a step: those below can be told apart after
-// they were rounded.
+// maxStep is the limit of the multiples of a step: rounding keeps multiples below it distinct.
 const maxStep = 1 << 48
 
-// newScale is the scale of a valid field.
+// newScale returns the scale of a valid field.
 func newScale(f *Field) (scale, error) {
 	s := scale{bits: 64, lo: f.Lo, hi: f.Hi, top: math.MaxUint64}
 	switch {
@@ -96,9 +94,8 @@ func (s *scale) multiple(k int64) float64 { return float64(float64(k)*s.num) / s
 // smooth reports whether near numbers have near codes.
 func (s *scale) smooth() bool { return s.form >= signedForm }
 
-// code is the code of x, or of what is nearest to it in the range: only Go
-// code can leave anything else in a field. What is no number counts as 0.
-// Fields of whole numbers have whole instead.
+// code returns the code of x, or of the nearest number in the range; only Go code can store a
+// number outside it. NaN counts as 0. Use whole for fields of whole numbers.
 func (s *scale) code(x float64) uint64 {
 	if x != x {
 		x = 0
@@ -127,7 +124,7 @@ func (s *scale) code(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// nearest is the code that is nearest to x.
+// nearest returns the code nearest to x.
 func (s *scale) nearest(x float64) uint64 {
 	if x <= 0 {
 		return 0
@@ -143,8 +140,8 @@ func (s *scale) whole(x int) uint64 {
 	return uint64(max(min(x, int(s.hi)), int(s.lo))) - uint64(int(s.lo))
 }
 
-// value is the number that has this code. It is not ok if none has; if it is,
-// it may still be out of the range.
+// value returns the number with this code. ok is false if the code is invalid. Even if ok is true,
+// the number can be out of the range.
 func (s *scale) value(code uint64) (x float64, ok bool) {
 	if code > s.top {
 		return 0, false
@@ -165,8 +162,8 @@ func (s *scale) value(code uint64) (x float64, ok bool) {
 	return float64(float64(code) / s.steps * 360), true
 }
 
-// Rounded is what x, a number of the field or one of its components, becomes on
-// the wire. What both sides compute from it they compute alike.
+// Rounded returns x, a number of the field or one of its components, as it arrives over the wire.
+// Both sides can compute identical results from it.
 func (f *Field) Rounded(x float64) float64 {
 	if f.Whole || f.scale.bits == 0 {
 		return x

@@ -6,39 +6,38 @@ import (
 	"slices"
 )
 
-// EventID names something scheduled; never used again, 0 is none.
+// EventID identifies a scheduled event. Ids are never reused; 0 is none.
 type EventID uint64
 
-// Owner is on whose behalf something is scheduled; either part may be empty.
+// Owner is the object or mod, or both, that an event belongs to. Either part can be empty.
 type Owner struct {
-	Object ID     // gone with it
-	Mod    string // gone with it
+	Object ID     // its death cancels the event
+	Mod    string // unloading it cancels the event
 }
 
-// Schedule holds what is to be done at a time of the simulation, in
-// milliseconds. What is due runs in the order of its time, then in the order
-// in which it was scheduled.
+// Schedule holds events with a due time in simulation milliseconds. Due events run in the order of
+// their time, then in the order of scheduling.
 type Schedule struct {
-	// Busy is asked before each event of a mod, "" for none: while it is true,
-	// what is due of that mod waits, in the same order, for a later Run, and
-	// nothing else does. nil is never.
+	// Busy is called before each event of a mod, with "" for events without a mod. While it returns
+	// true, due events of this mod wait for a later Run, in the same order. Events of other mods
+	// run. A nil Busy means that no mod is busy.
 	Busy func(mod string) bool
 
 	world   *World
 	last    EventID
-	lanes   []*lane  // of the mods that have events to come, the one that began first before
-	fresh   []*event // scheduled while Run is at work
+	lanes   []*lane  // of the mods with pending events, in order of creation
+	fresh   []*event // scheduled during Run
 	pending map[EventID]*event
 	objects map[ID]*event // first of an object's list
 	mods    map[string]*lane
 	running bool
 }
 
-// A lane is what is to come of one mod: who is behind with much holds up nobody else.
+// A lane is the queue of one mod's events. A mod with a backlog does not delay other mods.
 type lane struct {
 	mod   string
 	queue queue
-	n     int // with what is fresh
+	n     int // including fresh events
 }
 
 type event struct {
@@ -47,26 +46,25 @@ type event struct {
 	owner      Owner
 	do         func()
 	lane       *lane
-	at         int    // in its queue, -1 while it is fresh
+	at         int    // index in its queue, -1 while it is fresh
 	next, prev *event // of the same object
 }
 
-// NewSchedule is an empty schedule. The objects that own events are those of
-// world: what belongs to a dead one does not run. world may be nil if objects
-// own nothing.
+// NewSchedule returns an empty schedule. The objects that own events are those of world: events of
+// dead objects do not run. world may be nil if no object owns an event.
 func NewSchedule(world *World) *Schedule {
 	return &Schedule{world: world, pending: make(map[EventID]*event), objects: make(map[ID]*event), mods: make(map[string]*lane)}
 }
 
-// At has do run when delay milliseconds have passed since now; a negative delay
-// is 0. What is scheduled by something that runs waits for the next Run.
+// At schedules do to run delay milliseconds after now. A negative delay is 0. Events scheduled
+// during a Run wait for the next Run.
 func (s *Schedule) At(now, delay int64, owner Owner, do func()) EventID {
 	s.last++
 	s.put(&event{id: s.last, due: addTime(now, max(delay, 0)), owner: owner, do: do})
 	return s.last
 }
 
-// put has an event wait.
+// put adds an event.
 func (s *Schedule) put(e *event) {
 	e.at, e.next, e.prev = -1, nil, nil
 	s.pending[e.id] = e
@@ -78,7 +76,7 @@ func (s *Schedule) put(e *event) {
 	}
 }
 
-// addTime is the sum, or the end of time.
+// addTime returns the sum, or math.MaxInt64 on overflow.
 func addTime(now, delay int64) int64 {
 	if sum := now + delay; sum >= now {
 		return sum
@@ -86,8 +84,8 @@ func addTime(now, delay int64) int64 {
 	return math.MaxInt64
 }
 
-// Cancel takes an event back and reports whether it was pending. A change of the
-// world that is rolled back has it pending again.
+// Cancel removes an event and reports whether it was pending. The rollback of an open change adds
+// it again.
 func (s *Schedule) Cancel(id EventID) bool {
 	e := s.pending[id]
 	if e == nil {
@@ -103,21 +101,21 @@ func (s *Schedule) Cancel(id EventID) bool {
 	return true
 }
 
-// Pending reports whether an event is still to come.
+// Pending reports whether an event is still to run.
 func (s *Schedule) Pending(id EventID) bool {
 	e := s.pending[id]
 	return e != nil && s.wanted(e)
 }
 
-// wanted reports whether the event's object is alive, if it has one.
+// wanted reports whether the event's object, if any, is alive.
 func (s *Schedule) wanted(e *event) bool {
 	return e.owner.Object == 0 || s.world == nil || s.world.Find(e.owner.Object) != nil
 }
 
-// Len is the number of events to come.
+// Len returns the number of pending events.
 func (s *Schedule) Len() int { return len(s.pending) }
 
-// OfMod is the number of events to come that belong to a mod.
+// OfMod returns the number of pending events that belong to a mod.
 func (s *Schedule) OfMod(mod string) int {
 	if l := s.mods[mod]; l != nil {
 		return l.n
@@ -125,7 +123,7 @@ func (s *Schedule) OfMod(mod string) int {
 	return 0
 }
 
-// Mod is the mod that an event to come belongs to, "" for none.
+// Mod returns the mod that a pending event belongs to, "" for none.
 func (s *Schedule) Mod(id EventID) string {
 	if e := s.pending[id]; e != nil {
 		return e.owner.Mod
@@ -133,8 +131,8 @@ func (s *Schedule) Mod(id EventID) string {
 	return ""
 }
 
-// CancelOwner takes back everything that belongs to the owner's object or to
-// its mod. An empty part matches nothing.
+// CancelOwner cancels all events that belong to the owner's object or to its mod. An empty part
+// matches nothing.
 func (s *Schedule) CancelOwner(owner Owner) {
 	for e := s.objects[owner.Object]; e != nil; e = s.objects[owner.Object] {
 		s.Cancel(e.id)
@@ -156,7 +154,7 @@ func (s *Schedule) CancelOwner(owner Owner) {
 	}
 }
 
-// Run does what is due at now, but for what belongs to a mod that is busy.
+// Run runs the events due at now, except those of busy mods.
 func (s *Schedule) Run(now int64) {
 	s.running = true
 	defer s.merge()
@@ -169,7 +167,7 @@ func (s *Schedule) Run(now int64) {
 	}
 }
 
-// next is the lane of the event that comes first of those that are due and need not wait, nil if there is none.
+// next returns the lane of the first due event that need not wait, nil if there is none.
 func (s *Schedule) next(now int64) *lane {
 	var first *lane
 	for _, l := range s.lanes {
@@ -183,7 +181,7 @@ func (s *Schedule) next(now int64) *lane {
 	return first
 }
 
-// merge takes in what was scheduled during Run.
+// merge adds the events scheduled during Run to their queues.
 func (s *Schedule) merge() {
 	s.running = false
 	for i, e := range s.fresh {
@@ -201,7 +199,7 @@ func (s *Schedule) merge() {
 	})
 }
 
-// drop forgets an event that is out of the queue.
+// drop removes an event that is out of its queue from the other tables.
 func (s *Schedule) drop(e *event) {
 	delete(s.pending, e.id)
 	s.unlink(e)
@@ -244,7 +242,7 @@ func (s *Schedule) unlink(e *event) {
 	}
 }
 
-// before reports whether e comes first of the two.
+// before reports whether e runs before other.
 func (e *event) before(other *event) bool {
 	if e.due != other.due {
 		return e.due < other.due
@@ -252,7 +250,7 @@ func (e *event) before(other *event) bool {
 	return e.id < other.id
 }
 
-// queue is a heap of events, the next one first.
+// queue is a heap of events, the first due on top.
 type queue []*event
 
 func (q queue) Len() int           { return len(q) }

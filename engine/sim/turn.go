@@ -2,10 +2,11 @@ package sim
 
 import "math"
 
-// Degrees is an angle of 1/65,536 turns in degrees, exactly, from 0 below 360.
+// Degrees converts an angle in 1/65,536 of a turn to degrees, exactly. The result is at least 0 and
+// below 360.
 func Degrees(turn uint16) float64 { return float64(turn) * (360.0 / 65536) }
 
-// Turn is the angle in 1/65,536 of a turn that is nearest to so many degrees.
+// Turn returns the angle in 1/65,536 of a turn nearest to an angle in degrees.
 func Turn(degrees float64) uint16 {
 	if !(degrees > -1e12 && degrees < 1e12) {
 		return 0
@@ -13,8 +14,8 @@ func Turn(degrees float64) uint16 {
 	return uint16(int64(math.Floor(float64(degrees*(65536/360.0)) + 0.5)))
 }
 
-// SinCos is the sine and the cosine of an angle in 1/65,536 of a turn, the same
-// to the bit on every machine, and within 1e-9 of the truth.
+// SinCos returns the sine and the cosine of an angle in 1/65,536 of a turn. The result is the same
+// to the bit on every machine, with an error below 1e-9.
 func SinCos(turn uint16) (sin, cos float64) {
 	switch turn {
 	case 0:
@@ -42,7 +43,7 @@ func SinCos(turn uint16) (sin, cos float64) {
 
 const sqrtHalf = math.Sqrt2 / 2
 
-// sinCos are the series, for x from -π/4 to π/4.
+// sinCos computes the Taylor series, for x from -π/4 to π/4.
 func sinCos(x float64) (sin, cos float64) {
 	q := float64(x * x)
 	s, c := 1.0, 1.0
@@ -53,29 +54,28 @@ func sinCos(x float64) (sin, cos float64) {
 	return float64(x * s), c
 }
 
-// Heading is where an angle of yaw looks: +Y unturned, counter-clockwise.
+// Heading returns the direction of a yaw angle: +Y at 0, then counter-clockwise.
 func Heading(yaw uint16) Vec3 {
 	sin, cos := SinCos(yaw)
 	return Vec3{X: -sin, Y: cos}
 }
 
-// Look is where yaw and pitch look together; pitch is up.
+// Look returns the direction of yaw and pitch together. Positive pitch is up.
 func Look(yaw, pitch uint16) Vec3 {
 	h := Heading(yaw)
 	sin, cos := SinCos(pitch)
 	return Vec3{X: float64(h.X * cos), Y: float64(h.Y * cos), Z: sin}
 }
 
-// Bearing is the yaw and the pitch with which one looks along v, each within
-// 1/65,536 of a turn of the truth, the same on every machine; both are 0 for the
-// null vector.
+// Bearing returns the yaw and the pitch of the direction v, each with an error of at most 1/65,536
+// of a turn, the same on every machine. Both are 0 for the null vector.
 func Bearing(v Vec3) (yaw, pitch uint16) {
 	flat := math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y))
 	return arcOf(v.Y, -v.X), arcOf(flat, v.Z)
 }
 
-// arcOf is the angle from (1, 0) to (x, y). It is searched for, as that takes
-// nothing but SinCos.
+// arcOf returns the angle from (1, 0) to (x, y). A binary search finds it, because that needs only
+// SinCos.
 func arcOf(x, y float64) uint16 {
 	ax, ay := math.Abs(x), math.Abs(y)
 	if !(ax > 0 || ay > 0) {

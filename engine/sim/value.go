@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Kind says what a Value is.
+// Kind is the type of a Value.
 type Kind uint8
 
 // The kinds of values.
@@ -22,7 +22,7 @@ const (
 
 var kindNames = [...]string{"nil", "bool", "number", "string", "tag", "vec", "rot", "object"}
 
-// String is the kind's name, as in error messages.
+// String returns the kind's name, as in error messages.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -30,8 +30,8 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// Value is the one dynamic type: fields are set and read as Values, commands
-// carry them. Two Values may be compared with ==. The zero Value is nil.
+// Value is the one dynamic type: fields are set and read as Values, and commands carry them. Values
+// can be compared with ==. The zero Value is nil.
 type Value struct {
 	kind     Kind
 	expanded bool
@@ -39,10 +39,10 @@ type Value struct {
 	v        Vec3 // a number, bool or object id in X
 }
 
-// Nil is the absence of a value.
+// Nil returns the nil Value.
 func Nil() Value { return Value{} }
 
-// Bool is true or false.
+// Bool returns a bool.
 func Bool(b bool) Value {
 	v := Value{kind: KindBool}
 	if b {
@@ -51,26 +51,26 @@ func Bool(b bool) Value {
 	return v
 }
 
-// Number is a number.
+// Number returns a number.
 func Number(f float64) Value { return Value{kind: KindNumber, v: Vec3{X: f}} }
 
-// String is a plain string of any bytes.
+// String returns a plain string of any bytes.
 func String(s string) Value { return Value{kind: KindString, text: s} }
 
-// Tag is a tagged string.
+// Tag returns a tagged string.
 func Tag(text string) Value { return Value{kind: KindTag, text: text} }
 
-// Expanded is a tag as it came from a peer, with its substitutions done. It is
-// like any tag to those who read it, but sent on it travels as a plain string.
+// Expanded returns a tag received from a peer, with its substitutions done. It reads like any tag,
+// but is sent on as a plain string.
 func Expanded(text string) Value { return Value{kind: KindTag, expanded: true, text: text} }
 
-// Vec is a vector.
+// Vec returns a vector.
 func Vec(v Vec3) Value { return Value{kind: KindVec, v: v} }
 
-// Rotation is an orientation.
+// Rotation returns a rotation.
 func Rotation(r Rot) Value { return Value{kind: KindRot, v: Vec3{r.Yaw, r.Pitch, r.Roll}} }
 
-// Handle refers to an object by id; 0 is nil.
+// Handle returns a reference to an object by id; 0 gives nil.
 func Handle(id ID) Value {
 	if id == 0 {
 		return Value{}
@@ -78,7 +78,7 @@ func Handle(id ID) Value {
 	return Value{kind: KindObject, v: Vec3{X: float64(id)}}
 }
 
-// Kind says what v is.
+// Kind returns the type of v.
 func (v Value) Kind() Kind { return v.kind }
 
 // IsNil reports whether v is nil.
@@ -87,10 +87,10 @@ func (v Value) IsNil() bool { return v.kind == KindNil }
 // Expanded reports whether v is a tag made by the function Expanded.
 func (v Value) Expanded() bool { return v.expanded }
 
-// Bool is the value of a bool, false for any other kind.
+// Bool returns the value of a bool, false for any other kind.
 func (v Value) Bool() bool { return v.kind == KindBool && v.v.X != 0 }
 
-// Number is the value of a number, 0 for any other kind.
+// Number returns the value of a number, 0 for any other kind.
 func (v Value) Number() float64 {
 	if v.kind != KindNumber {
 		return 0
@@ -98,10 +98,10 @@ func (v Value) Number() float64 {
 	return v.v.X
 }
 
-// Text is the text of a string or tag, "" for any other kind.
+// Text returns the text of a string or tag, "" for any other kind.
 func (v Value) Text() string { return v.text }
 
-// Vec is the value of a vector, null for any other kind.
+// Vec returns the value of a vector, the null vector for any other kind.
 func (v Value) Vec() Vec3 {
 	if v.kind != KindVec {
 		return Vec3{}
@@ -109,7 +109,7 @@ func (v Value) Vec() Vec3 {
 	return v.v
 }
 
-// Rot is the value of a rotation, null for any other kind.
+// Rot returns the value of a rotation, the null rotation for any other kind.
 func (v Value) Rot() Rot {
 	if v.kind != KindRot {
 		return Rot{}
@@ -117,7 +117,7 @@ func (v Value) Rot() Rot {
 	return Rot{v.v.X, v.v.Y, v.v.Z}
 }
 
-// Object is the id of an object, 0 for any other kind.
+// Object returns the id of an object, 0 for any other kind.
 func (v Value) Object() ID {
 	if v.kind != KindObject {
 		return 0
@@ -125,13 +125,13 @@ func (v Value) Object() ID {
 	return ID(v.v.X)
 }
 
-// Names knows the names of objects; a World does.
+// Names looks up the names of objects. World implements it.
 type Names interface {
 	NameOf(id ID) string // "" if it has none
 }
 
-// Print is v as a substitution shows it: nil is nothing, numbers have up to 14
-// digits, vectors are "x y z", objects their name or id. names may be nil.
+// Print formats v as in a substitution: nil is empty, numbers have up to 14 digits, vectors are "x
+// y z", and objects are their name or id. names may be nil.
 func (v Value) Print(names Names) string {
 	switch v.kind {
 	case KindBool:
@@ -156,8 +156,7 @@ func (v Value) Print(names Names) string {
 // String is Print without names.
 func (v Value) String() string { return v.Print(nil) }
 
-// Literal is v as an error message shows it: strings quoted and cut to a
-// length that fits into a sentence.
+// Literal formats v for an error message: strings are quoted and cut to 40 bytes.
 func (v Value) Literal() string {
 	const most = 40
 	switch v.kind {

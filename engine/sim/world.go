@@ -8,50 +8,49 @@ import (
 
 // World holds the objects of one side of one game.
 type World struct {
-	// Root is the group of everything that is in no other group. The next
-	// three are in it, named as in scripts; none of them can be deleted.
+	// Root is the group of all objects that are in no other group. It contains the next three
+	// groups, named as in scripts. None of the four can be deleted.
 	Root, Clients, Mission, DataBlocks *Group
 
 	// Blocks are the datablocks.
 	Blocks *Blocks
 
-	// OnAdded is told of an object when it has its id, its group and its
-	// fields; OnRemoved in Sweep, when it is dead but still whole.
+	// OnAdded is called with a new object once it has its id, its group and its fields. OnRemoved
+	// is called in Sweep, when the object is dead but still complete.
 	OnAdded, OnRemoved func(Object)
 
-	// OnUndone is told, instead of OnRemoved, of an object that a Rollback takes
-	// back. OnMoved is told of an object that is of another class from now on, and
-	// which it was before: the same one, or if its new class is made of other Go,
-	// one that is dead and whose id and number it has.
+	// OnUndone is called, instead of OnRemoved, for each object that a Rollback removes. OnMoved is
+	// called for each object that has moved to another class. was and is are the same object if the
+	// new class has the same Go type. Otherwise was is dead, and is has its id and number.
 	OnUndone func(Object)
 	OnMoved  func(was, is Object)
 
-	// Game is what the classes of a game keep of this world, theirs alone.
+	// Game is state that the classes of a game attach to this world. No other code uses it.
 	Game any
 
-	// Unseen says that nobody looks at the ghosts of this world: they do no
-	// ticks, and stand where they were told last.
+	// Unseen says that no viewer uses the ghosts of this world. Ghosts then skip their ticks and
+	// keep the place of the last update.
 	Unseen bool
 
-	// LostEvents counts what Emit had no room for.
+	// LostEvents counts the events that Emit dropped because the queue was full.
 	LostEvents int
 
 	classes *Classes
 	next    ID
 	byID    map[ID]Object
 	names   names
-	objects []Object // in id order; the dead stay until Sweep
-	tickers []Ticker // likewise
+	objects []Object // in id order, including dead objects until Sweep
+	tickers []Ticker // the same
 	dead    []Object // deleted since the last Sweep, in that order
-	marked  []Object // with marks, in the order of the first
-	drifted []Object // likewise, with drift
+	marked  []Object // with marks, in the order of the first mark
+	drifted []Object // the same, with drift
 
-	change    *Change     // under way
-	events    []happening // to be told
+	change    *Change     // the open change, or nil
+	events    []happening // not delivered yet
 	replaying bool
 }
 
-// NewWorld makes a world with its four groups and nothing else.
+// NewWorld makes a world with its four groups and no other objects.
 func NewWorld(classes *Classes) *World {
 	w := &World{classes: classes, next: 1, byID: make(map[ID]Object), names: make(names)}
 	w.Blocks = newBlocks(w)
@@ -70,11 +69,11 @@ func (w *World) ownGroup(name string) *Group {
 	return g
 }
 
-// Classes are the classes objects of this world may have.
+// Classes returns the classes that objects of this world can have.
 func (w *World) Classes() *Classes { return w.classes }
 
-// Make makes an object that belongs to this world but is not in it yet: its
-// class and its world are known, it has no id.
+// Make makes an object for this world without adding it: its class and its world are set, it has no
+// id.
 func (w *World) Make(class *Class) Object {
 	o := class.New()
 	i := o.Ident()
@@ -82,8 +81,8 @@ func (w *World) Make(class *Class) Object {
 	return o
 }
 
-// New makes an object of a class, lets init set its fields, and adds it. init
-// may be nil. An error of init, or a missing datablock, leaves no trace.
+// New makes an object of a class, calls init to set its fields, and adds it. init may be nil. If
+// init fails or a datablock is missing, nothing changes.
 func (w *World) New(class string, init func(Object) error) (Object, error) {
 	c, err := w.classes.Find(class)
 	switch {
@@ -109,23 +108,22 @@ func (w *World) New(class string, init func(Object) error) (Object, error) {
 	return o, nil
 }
 
-// Ticked is a World.Game that wants to hear when all objects have done a tick.
+// Ticked is implemented by a World.Game to be called after all objects have ticked.
 type Ticked interface {
 	Ticked(n uint64)
 }
 
-// Resident is an object that wants to know when it is in a world: Entered is
-// called when it has its id, Left when it leaves, dead and whole.
+// Resident is an object that is notified when it enters and leaves a world. Entered is called once
+// it has its id. Left is called when it is dead but still complete.
 type Resident interface {
 	Object
 	Entered()
 	Left()
 }
 
-// Add gives an object made by Make, or by hand, its id and puts it into the
-// root group. It returns the id; that of an object which is already here does
-// not change. It returns 0 when 2^32 objects have been, for ids are never used
-// again.
+// Add gives an object, made by Make or directly, its id and puts it into the root group. It returns
+// the id. An object that is already in the world keeps its id. Add returns 0 once all 2^32 ids are
+// used, because ids are never reused.
 func (w *World) Add(o Object) ID {
 	i := o.Ident()
 	if i.id != 0 {
@@ -163,14 +161,15 @@ func (w *World) Add(o Object) ID {
 	return i.id
 }
 
-// Ids are short as long as a server is young, for people type them. Those from shortIDs to longIDs are left out: a table
-// of a script by id would be a list to Lua, which makes all the values before one that is set.
+// Ids are short on a young server, because people type them. Ids from shortIDs to longIDs are
+// skipped: Lua would treat a script table indexed by such ids as a list, and allocate every value
+// before the first one set.
 const (
 	shortIDs ID = 1 << 14
 	longIDs  ID = 1 << 20
 )
 
-// following is the id that comes after this one, 0 after the last.
+// following returns the next id, 0 after the last.
 func (id ID) following() ID {
 	if id++; id == shortIDs {
 		return longIDs
@@ -178,11 +177,10 @@ func (id ID) following() ID {
 	return id
 }
 
-// Delete marks o dead, and all that it owns. It is out of its group and its
-// sets at once and leaves the world at the next Sweep. It fails for what
-// belongs to the world itself: datablocks and the groups every world has.
-// Deleting the dead, or what was never added, does nothing. What was there before
-// a change that is open is deleted when that is committed.
+// Delete marks o and everything that it owns as dead. o leaves its group and its sets at once, and
+// the world at the next Sweep. Delete fails for built-in objects: datablocks and the groups that
+// every world has. It does nothing for dead objects and for objects that were never added. While a
+// change is open, older objects are only deleted when the change commits.
 func (w *World) Delete(o Object) error {
 	i := o.Ident()
 	if !i.Alive() {
@@ -226,8 +224,8 @@ func (w *World) kill(o Object) {
 	}
 }
 
-// Sweep removes the dead and returns how many they were. It is the last step
-// of a tick, never called from inside of anything that walks through objects.
+// Sweep removes the dead objects and returns their number. It is the last step of a tick. Never
+// call it while iterating over objects.
 func (w *World) Sweep() int {
 	n := 0
 	for ; n < len(w.dead); n++ { // OnRemoved may delete more
@@ -249,12 +247,12 @@ func (w *World) Sweep() int {
 	return n
 }
 
-// ghostTicker is the ticks of a ghost.
+// ghostTicker runs the ticks of a ghost.
 type ghostTicker struct{ Interpolated }
 
 func (g ghostTicker) Tick(n uint64) { g.Interpolate(n) }
 
-// tickerOf is what does the ticks of o, nil if nothing does.
+// tickerOf returns the Ticker that runs the ticks of o, nil if o has no ticks.
 func tickerOf(o Object) Ticker {
 	if o.Ident().ghost {
 		if g, ok := o.(Interpolated); ok {
@@ -266,10 +264,9 @@ func tickerOf(o Object) Ticker {
 	return t
 }
 
-// Tick lets each Ticker do its tick, in id order. What is added meanwhile
-// begins with the next. A ghost follows its original instead: it is
-// interpolated if it can be, and does nothing of its own. What has a controller
-// does the ticks of its moves.
+// Tick runs the tick of each Ticker, in id order. Objects added meanwhile start with the next tick.
+// A ghost follows its original instead: an Interpolated ghost is interpolated, any other does
+// nothing. An object with a controller ticks with its moves, not here.
 func (w *World) Tick(n uint64) {
 	for i, last := 0, len(w.tickers); i < last; i++ {
 		t := w.tickers[i]
@@ -282,13 +279,13 @@ func (w *World) Tick(n uint64) {
 	}
 }
 
-// Find is the living object with this id, or nil.
+// Find returns the living object with this id, or nil.
 func (w *World) Find(id ID) Object { return w.byID[id] }
 
-// FindName is the newest living object with this name, in any case, or nil.
+// FindName returns the newest living object with this name, ignoring case, or nil.
 func (w *World) FindName(name string) Object { return w.names.find(name) }
 
-// NameOf is the name of a living object, or "".
+// NameOf returns the name of a living object, or "".
 func (w *World) NameOf(id ID) string {
 	if o := w.byID[id]; o != nil {
 		return o.Ident().name
@@ -296,12 +293,11 @@ func (w *World) NameOf(id ID) string {
 	return ""
 }
 
-// Len is the number of living objects, the world's own groups among them.
+// Len returns the number of living objects, including the world's built-in groups.
 func (w *World) Len() int { return len(w.byID) }
 
-// Each calls do with each living object of a class and its heirs, in id order,
-// until it returns false. A nil class is every class. What is added meanwhile
-// is not visited.
+// Each calls do with each living object of a class and its subclasses, in id order, until do
+// returns false. A nil class means all classes. Objects added meanwhile are not visited.
 func (w *World) Each(class *Class, do func(Object) bool) {
 	for i, last := 0, len(w.objects); i < last; i++ {
 		o := w.objects[i]
