@@ -9,9 +9,9 @@ import (
 	"syscall"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/data"
-	"github.com/torc-engine/torc/cmd/torc/internal/remote"
 	"github.com/torc-engine/torc/console/prompt"
+	"github.com/torc-engine/torc/engine/node/data"
+	"github.com/torc-engine/torc/engine/node/remote"
 )
 
 // attach is a prompt, or line mode, on the console of a server that runs already.

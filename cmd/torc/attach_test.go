@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/remote"
 	"github.com/torc-engine/torc/console/prompt"
+	"github.com/torc-engine/torc/engine/node/remote"
 )
 
 // Several consoles at once are on one server: each has its lines answered, all see what the server prints.

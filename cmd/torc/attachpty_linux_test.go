@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/remote"
+	"github.com/torc-engine/torc/engine/node/remote"
 )
 
 // An attached prompt completes, asks for the rest of a chunk, shows what the server prints above what is typed, keeps a

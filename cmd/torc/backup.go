@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/data"
-	"github.com/torc-engine/torc/cmd/torc/internal/remote"
-	"github.com/torc-engine/torc/cmd/torc/internal/store"
+	"github.com/torc-engine/torc/engine/node/data"
+	"github.com/torc-engine/torc/engine/node/remote"
+	"github.com/torc-engine/torc/engine/node/store"
 )
 
 // backup copies the store of a data folder to a file, whether a server runs there or not.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/bans"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/bans"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"

@@ -4,9 +4,9 @@ import (
 	"crypto/rand"
 	"fmt"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/bots"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/bots"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/netcore/udp"

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/bots"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/keys"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/bots"
+	"github.com/torc-engine/torc/engine/node/keys"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/netcore/udp"
 )

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/metrics"
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/node/metrics"
 	"github.com/torc-engine/torc/netcore"
 )
 

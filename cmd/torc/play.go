@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/data"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/data"
 	"github.com/torc-engine/torc/netcore"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/audit"
-	"github.com/torc-engine/torc/cmd/torc/internal/rights"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/audit"
+	"github.com/torc-engine/torc/engine/node/rights"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
 )

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/bots"
-	"github.com/torc-engine/torc/cmd/torc/internal/data"
-	"github.com/torc-engine/torc/cmd/torc/internal/workers"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/bots"
+	"github.com/torc-engine/torc/engine/node/data"
+	"github.com/torc-engine/torc/engine/node/workers"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"os"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/remote"
-	"github.com/torc-engine/torc/cmd/torc/internal/store"
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/node/remote"
+	"github.com/torc-engine/torc/engine/node/store"
 	"github.com/torc-engine/torc/script"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/store"
+	"github.com/torc-engine/torc/engine/node/store"
 )
 
 // keeper is a folder of mods with one that stores a number.

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/data"
-	"github.com/torc-engine/torc/cmd/torc/internal/keys"
 	"github.com/torc-engine/torc/console/consoletest"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/data"
+	"github.com/torc-engine/torc/engine/node/keys"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 )

@@ -5,8 +5,8 @@ import (
 	"hash/crc32"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/bots"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/bots"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"

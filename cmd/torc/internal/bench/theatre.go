@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/workers"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/workers"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/udp"
 )

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/bans"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/bans"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/netcore"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/data"
+	"github.com/torc-engine/torc/engine/node/data"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 

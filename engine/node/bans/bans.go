@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/data"
-	"github.com/torc-engine/torc/cmd/torc/internal/logs"
+	"github.com/torc-engine/torc/engine/node/data"
+	"github.com/torc-engine/torc/engine/node/logs"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/data"
-	"github.com/torc-engine/torc/cmd/torc/internal/logs"
+	"github.com/torc-engine/torc/engine/node/data"
+	"github.com/torc-engine/torc/engine/node/logs"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 

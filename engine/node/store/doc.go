@@ -26,5 +26,5 @@
 // On Linux the tests stand between bbolt and the kernel, record what is written and synced, cut the power at random moments
 // of the recording, let each request fail, and kill processes that store. The full form of all that is
 //
-//	TORC_KILLS=1000 go test ./cmd/torc/internal/store
+//	TORC_KILLS=1000 go test ./engine/node/store
 package store
