@@ -30,8 +30,9 @@ type law struct {
 // its folder's entry covers what is below a "/...".
 var laws = map[string]law{
 	"netcore/bitstream": {},
+	"netcore/ring":      {},
 	"netcore/seal":      {theirs: []string{"golang.org/x/crypto", "github.com/flynn/noise"}},
-	"netcore":           {ours: []string{"netcore/bitstream", "netcore/seal"}},
+	"netcore":           {ours: []string{"netcore/bitstream", "netcore/ring", "netcore/seal"}},
 	"netcore/netsim":    {ours: []string{"netcore"}},
 	"netcore/udp":       {ours: []string{"netcore"}, theirs: []string{"golang.org/x/sys"}, impure: true},
 	"console":           {},

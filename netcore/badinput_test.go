@@ -98,7 +98,7 @@ func FuzzAuthentic(f *testing.F) {
 	f.Add(byte(kindControl), uint16(1), []byte{4, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0})
 	f.Add(byte(kindDrop), uint16(1), []byte{8, 4, 'h', 'i'})
 	f.Fuzz(func(t *testing.T, kind byte, number uint16, text []byte) {
-		if number == 0 || len(text) > sealedRoom {
+		if number == 0 || len(text) > MaxPlain {
 			return
 		}
 		a, b := wires(ConnConfig{Check: number%2 == 0})

@@ -12,16 +12,16 @@ type challenge struct {
 // their senders ask again.
 const ringSize = 1024
 
-// ring is a queue in memory of fixed size, so that a flood of requests from
+// challengeRing is a queue in memory of fixed size, so that a flood of requests from
 // invented addresses costs nothing that lasts.
-type ring struct {
+type challengeRing struct {
 	at       []challenge // ringSize of them once there was one; a mere client never has any
 	first, n int
 }
 
 // push adds a challenge. In a full ring it takes the place of the oldest: in a
 // flood the newest has waited least and is the likeliest still to be wanted.
-func (r *ring) push(c challenge) {
+func (r *challengeRing) push(c challenge) {
 	if r.at == nil {
 		r.at = make([]challenge, ringSize)
 	}
@@ -33,7 +33,7 @@ func (r *ring) push(c challenge) {
 	r.n++
 }
 
-func (r *ring) pop() (c challenge, ok bool) {
+func (r *challengeRing) pop() (c challenge, ok bool) {
 	if r.n == 0 {
 		return c, false
 	}

@@ -88,7 +88,7 @@ func NewConn(now Time, cfg ConnConfig) *Conn {
 		c.streams = cfg.Streams(c)
 	}
 	c.marks = make([]int, 0, len(c.streams)+1)
-	c.logf(1, "%v open", cfg.Addr)
+	c.Logf(1, "%v open", cfg.Addr)
 	return c
 }
 
@@ -122,6 +122,10 @@ func (c *Conn) Loss() float64 { return c.stats.loss }
 // Established reports whether a data packet of ours was delivered: only then
 // is it certain that the peer holds its end.
 func (c *Conn) Established() bool { return c.stats.Delivered > 0 }
+
+// PeerAck returns the newest data packet of this side that the peer had received when it wrote the
+// packet that is being read, or was read last.
+func (c *Conn) PeerAck() Seq { return c.header.acks.ack }
 
 // InFlight returns how many of our data packets have no fate yet.
 func (c *Conn) InFlight() int { return c.out.inFlight() }

@@ -73,7 +73,7 @@ func (c *Conn) report() {
 			s.Closed(c.end.reason)
 		}
 	}
-	c.logf(LogLife, "%v ended: %v", c.cfg.Addr, c.end.reason)
+	c.Logf(LogLife, "%v ended: %v", c.cfg.Addr, c.end.reason)
 	if c.cfg.Ended != nil {
 		c.cfg.Ended(c, c.end.reason)
 	}

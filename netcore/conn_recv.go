@@ -194,7 +194,7 @@ func (c *Conn) readSection(i int, marks []byte, in Incoming) {
 		}
 	}
 	if err != nil {
-		c.Close(reasonOf(err, code, "section "+c.sectionName(i)))
+		c.Close(ReasonOf(err, code, "section "+c.sectionName(i)))
 	}
 }
 

@@ -7,10 +7,9 @@ import (
 )
 
 const (
-	markBytes  = 2  // a mark: the bit position at which a section ends
-	spareBits  = 8  // kept for each later section, so that it can say "nothing"
-	leastRoom  = 32 // bytes for sections, however long the gap list
-	sealedRoom = MaxDatagram - clearBytes - tagBytes
+	markBytes = 2  // a mark: the bit position at which a section ends
+	spareBits = 8  // kept for each later section, so that it can say "nothing"
+	leastRoom = 32 // bytes for sections, however long the gap list
 )
 
 // Send builds and seals as many packets as rate, window and streams allow and
@@ -132,7 +131,7 @@ func (c *Conn) packSections(n Seq) (wrote bool) {
 		spare := spareBits * (len(c.streams) - i)
 		if s, ok := c.section(i).(interface{ Least() int }); ok {
 			if n := s.Least(); n > 0 {
-				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(sealedRoom-c.marksSize())))
+				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(MaxPlain-c.marksSize())))
 			}
 		}
 		c.w.Limit(whole - spare)
@@ -180,7 +179,7 @@ func (c *Conn) sendControl(kind uint64) uint64 {
 // outbox, and keeps spare bytes of the room free behind it.
 func (c *Conn) beginPacket(spare int) {
 	c.wire = c.outbox.room()
-	c.w.Reset(c.wire[clearBytes : clearBytes+sealedRoom-spare])
+	c.w.Reset(c.wire[clearBytes : clearBytes+MaxPlain-spare])
 }
 
 // seal sends the packet begun last, whose text is plain, and returns the size

@@ -74,7 +74,7 @@ type Endpoint struct {
 	pool    Pool // of the connections' held packets
 	pending []*Pending
 
-	challenges ring
+	challenges challengeRing
 	waiting    []waiting
 	budget     quota // handshakes per second, in all
 	refused    [refusals]refusal

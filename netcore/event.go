@@ -173,7 +173,7 @@ func (s *EventCodec) object(refs References, v *uint32) {
 	if !s.Reading() && refs != nil {
 		id = uint64(refs.ToWire(*v))
 		if !s.pieces {
-			id &= nameMask
+			id &= NameMask
 		}
 	}
 	s.Var(&id)

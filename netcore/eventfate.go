@@ -1,5 +1,7 @@
 package netcore
 
+import "github.com/torc-engine/torc/netcore/ring"
+
 // Which packet carried what, in flat rings cut per packet, and what becomes of
 // it when the packet's fate is known.
 
@@ -10,41 +12,10 @@ type carrier struct {
 	unordered int
 }
 
-// ringOf is a queue in a ring that grows as needed.
-type ringOf[T any] struct {
-	ring  []T // length a power of two
-	first int
-	n     int
-}
-
-func (r *ringOf[T]) push(v T) {
-	if r.n == len(r.ring) {
-		ring := make([]T, max(32, 2*r.n))
-		for i := range r.n {
-			ring[i] = r.ring[(r.first+i)&(r.n-1)]
-		}
-		r.ring, r.first = ring, 0
-	}
-	r.ring[(r.first+r.n)&(len(r.ring)-1)] = v
-	r.n++
-}
-
-func (r *ringOf[T]) front() *T { return &r.ring[r.first] }
-
-// at returns the i-th, counted from the front.
-func (r *ringOf[T]) at(i int) *T { return &r.ring[(r.first+i)&(len(r.ring)-1)] }
-
-func (r *ringOf[T]) pop() T {
-	v := r.ring[r.first]
-	r.first = (r.first + 1) & (len(r.ring) - 1)
-	r.n--
-	return v
-}
-
 // packetRing holds the packets in flight and what each carried.
 type packetRing struct {
-	carriers  ringOf[carrier]
-	ordered   ringOf[uint64] // number << 1 | channel
+	carriers  ring.Queue[carrier]
+	ordered   ring.Queue[uint64] // number << 1 | channel
 	unordered itemQueue
 	building  carrier
 }
@@ -56,12 +27,12 @@ func (r *packetRing) finish() bool {
 	if r.building.ordered+r.building.unordered == 0 {
 		return false
 	}
-	r.carriers.push(r.building)
+	r.carriers.Push(r.building)
 	return true
 }
 
 func (r *packetRing) carryOrdered(channel uint8, n uint64) {
-	r.ordered.push(n<<1 | uint64(channel))
+	r.ordered.Push(n<<1 | uint64(channel))
 	r.building.ordered++
 }
 
@@ -74,15 +45,15 @@ func (r *packetRing) carryUnordered(it *item) {
 // its carriers is, and lost when all are.
 func (e *Events) Notify(seq Seq, delivered bool) {
 	r := &e.packets
-	if r.carriers.n == 0 || r.carriers.front().seq != seq {
+	if r.carriers.Len() == 0 || r.carriers.Front().seq != seq {
 		return // it carried nothing of ours
 	}
-	packet := r.carriers.pop()
+	packet := r.carriers.Pop()
 	if delivered {
 		e.stats.Delivered += uint64(packet.ordered + packet.unordered)
 	}
 	for range packet.ordered {
-		v := r.ordered.pop()
+		v := r.ordered.Pop()
 		e.orderedFate(&e.channel[v&1], v>>1, delivered)
 	}
 	if delivered {

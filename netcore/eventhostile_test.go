@@ -80,7 +80,7 @@ func TestHostileSections(t *testing.T) {
 			require.NoError(t, w.Err())
 			err := r.b.Unpack(bitstream.NewReader(w.Bytes()), Incoming{})
 			require.ErrorContains(t, err, row.says)
-			assert.IsType(t, Reason{}, reasonOf(err, Violation, "events"))
+			assert.IsType(t, Reason{}, ReasonOf(err, Violation, "events"))
 		})
 	}
 }

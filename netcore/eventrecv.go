@@ -338,7 +338,7 @@ func (e *Events) process(id EventID, ev Event, refs []*TagRef) error {
 		r.Release()
 	}
 	if err != nil {
-		return reasonOf(err, Violation, "event "+kind.Name)
+		return ReasonOf(err, Violation, "event "+kind.Name)
 	}
 	return nil
 }

@@ -25,8 +25,7 @@ const (
 	maxQueuedEvents = 8192 // events of a lane that may wait
 	maxQueuedBytes  = 512 << 10
 
-	eventPatience = 5 * time.Second       // at a full queue without progress
-	carryAgain    = 10 * time.Millisecond // least age of a copy before another is sent
+	eventPatience = 5 * time.Second // at a full queue without progress
 )
 
 // EventsConfig is what an event stream is made of.
@@ -292,9 +291,9 @@ func (e *Events) Due(now Time) Time {
 // interval is the age at which a copy is old enough to be followed by another.
 func (e *Events) interval() Time {
 	if e.conn == nil {
-		return carryAgain
+		return LeastCopyAge
 	}
-	return max(carryAgain, Time(float64(time.Second)/e.conn.SendRate().Packets))
+	return max(LeastCopyAge, Time(float64(time.Second)/e.conn.SendRate().Packets))
 }
 
 // at takes the time from the packet at hand, and ends a connection whose peer
@@ -367,4 +366,11 @@ func posted(ev Event) Event {
 		return f.of
 	}
 	return ev
+}
+
+// logItem prints an event that was written or read, with its size in bits.
+func (e *Events) logItem(arrow string, id EventID, bits int) {
+	if e.conn.Logs(LogItems) {
+		e.conn.Logf(LogItems, "%v %s event %s: %d bits", e.conn.Addr(), arrow, e.cfg.Kinds.Name(id), bits)
+	}
 }

@@ -397,7 +397,7 @@ func TestOnlyTheOldestGoesAhead(t *testing.T) {
 		r.post(r.a, &note{n: uint64(i), pad: make([]byte, 700)}, Post{})
 		require.True(t, r.pack(0, &r.ab))
 	}
-	r.now += carryAgain
+	r.now += LeastCopyAge
 	require.True(t, r.pack(0, &r.ab)) // the first again
 	r.loss, r.size = 0, 64
 	r.a.Notify(1, false)

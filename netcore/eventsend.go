@@ -1,8 +1,6 @@
 package netcore
 
-import (
-	"github.com/torc-engine/torc/netcore/bitstream"
-)
+import "github.com/torc-engine/torc/netcore/bitstream"
 
 // The event section of a packet (PROTOCOL.md, Events):
 //

@@ -1,8 +1,6 @@
 package netcore
 
-import (
-	"github.com/torc-engine/torc/netcore/bitstream"
-)
+import "github.com/torc-engine/torc/netcore/bitstream"
 
 // Events too large for their place travel in pieces, all in channel 1
 // (PROTOCOL.md, Pieces). A bulk event is processed when its last piece is. A

@@ -31,8 +31,8 @@ func (g *Ghosts) takeAgain(now Time) {
 	}
 	f.again = Never
 	record := 0
-	for i := range f.packets.n {
-		c := f.packets.at(i)
+	for i := range f.packets.Len() {
+		c := f.packets.At(i)
 		if due := c.at + g.overdue(); due > now {
 			f.again = min(f.again, due)
 			return

@@ -285,7 +285,7 @@ func (g *Ghosts) remember(o Outgoing) {
 		b := &p.bodies[i]
 		id := int(b.id)
 		g.count(b)
-		g.flight.records.push(ghostRecord{mask: b.mask, id: b.id, kill: b.kind == ghostKill})
+		g.flight.records.Push(ghostRecord{mask: b.mask, id: b.id, kill: b.kind == ghostKill})
 		if b.kind == ghostKill {
 			t.state[id] = GhostDead
 			t.hot.drop(id)
@@ -305,7 +305,7 @@ func (g *Ghosts) remember(o Outgoing) {
 	}
 	e.shown = e.shown || e.owed
 	g.flight.again = min(g.flight.again, o.Now+g.overdue())
-	g.flight.packets.push(ghostCarrier{o.Seq, o.Now, g.images.tick, len(p.bodies), e.owed, e.n})
+	g.flight.packets.Push(ghostCarrier{o.Seq, o.Now, g.images.tick, len(p.bodies), e.owed, e.n})
 	g.logGhosts()
 }
 

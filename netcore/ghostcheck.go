@@ -1,10 +1,6 @@
 package netcore
 
-import (
-	"fmt"
-
-	"github.com/torc-engine/torc/netcore/bitstream"
-)
+import "github.com/torc-engine/torc/netcore/bitstream"
 
 // Under net.check every field of a ghost's group ends in a mark: a number that
 // is rare, and how many bits of the group are before it.
@@ -61,14 +57,9 @@ func (c *ghostCode) mismatch(s *bitstream.Stream, l *Layout, field string, here 
 	sender, ok := c.marks.find(s, here)
 	switch {
 	case ok:
-		return violation("ghost %d (%s), field %s: the sender is at bit %d, this side at bit %d", c.ghost, l.Name, field, sender, here)
+		return Violationf("ghost %d (%s), field %s: the sender is at bit %d, this side at bit %d", c.ghost, l.Name, field, sender, here)
 	case s.Err() != nil:
 		return nil // cut short, or worse: the error says so
 	}
-	return violation("ghost %d (%s), field %s: this side is at bit %d, and the sender elsewhere", c.ghost, l.Name, field, here)
-}
-
-// violation is the reason for a section that broke a rule.
-func violation(format string, args ...any) error {
-	return Reason{Violation, fmt.Sprintf(format, args...)}
+	return Violationf("ghost %d (%s), field %s: this side is at bit %d, and the sender elsewhere", c.ghost, l.Name, field, here)
 }

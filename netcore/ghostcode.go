@@ -49,7 +49,7 @@ func (h *ghostHeader) lead(s *bitstream.Stream, tickAt func(back uint8) (tick ui
 func (h *ghostHeader) sinceBase(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
 	base, ok := tickAt(h.back)
 	if (!ok || h.back == 0) && s.Err() == nil {
-		s.Fail(violation("ghosts relative to %d packets before, which has none", h.back))
+		s.Fail(Violationf("ghosts relative to %d packets before, which has none", h.back))
 	}
 	since := uint64(h.tick-base) + 1
 	s.Gamma(&since)
@@ -57,7 +57,7 @@ func (h *ghostHeader) sinceBase(s *bitstream.Stream, tickAt func(back uint8) (ti
 		return
 	}
 	if since > 1<<32-uint64(base) {
-		s.Fail(violation("ghosts of a tick beyond the last"))
+		s.Fail(Violationf("ghosts of a tick beyond the last"))
 	}
 	h.tick = base + uint32(since-1)
 }
@@ -80,7 +80,7 @@ func codeCount(s *bitstream.Stream, n *uint32, gap *uint8) {
 			return
 		}
 		if count > ghostIDs+1 {
-			s.Fail(violation("%d ghosts in a list", count-1))
+			s.Fail(Violationf("%d ghosts in a list", count-1))
 			return
 		}
 		*n = uint32(count - 1)
@@ -98,7 +98,7 @@ func codeGap(s *bitstream.Stream, prev *int32, id *uint32, k uint8) {
 	if s.Reading() {
 		next := uint64(*prev+1) + uint64(gap)
 		if next >= ghostIDs {
-			s.Fail(violation("ghost %d, the highest is %d", next, ghostIDs-1))
+			s.Fail(Violationf("ghost %d, the highest is %d", next, ghostIDs-1))
 			next = 0
 		}
 		*id = uint32(next)
@@ -133,7 +133,7 @@ func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
 		s.Uint(&m, groups)
 	}
 	if m == 0 || m>>groups != 0 {
-		s.Fail(violation("class %s has no groups %#x to update", l.Name, m<<1))
+		s.Fail(Violationf("class %s has no groups %#x to update", l.Name, m<<1))
 		m = 0
 	}
 	if s.Reading() {
@@ -149,7 +149,7 @@ func codeUsual(s *bitstream.Stream, usual *uint32) {
 		return
 	}
 	if *usual = 0; v > 1<<31 {
-		s.Fail(violation("updates of groups that there are not"))
+		s.Fail(Violationf("updates of groups that there are not"))
 	} else if s.Err() == nil {
 		*usual = uint32(v-1) << 1
 	}
@@ -168,7 +168,7 @@ func (l *Layout) codeMaskOf(s *bitstream.Stream, mask *uint32, usual uint32) {
 	}
 	if s.Reading() {
 		if *mask = usual; usual&^l.all() != 0 {
-			s.Fail(violation("class %s has no groups %#x to update", l.Name, usual))
+			s.Fail(Violationf("class %s has no groups %#x to update", l.Name, usual))
 			*mask = 0
 		}
 	}

@@ -1,6 +1,10 @@
 package netcore
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore/ring"
+)
 
 // What each packet carried, and what becomes of it when its fate is known.
 
@@ -23,8 +27,8 @@ type ghostCarrier struct {
 
 // ghostFlight is the packets in flight and their records, in flat rings.
 type ghostFlight struct {
-	packets ringOf[ghostCarrier]
-	records ringOf[ghostRecord]
+	packets ring.Queue[ghostCarrier]
+	records ring.Queue[ghostRecord]
 	base    ghostBase
 	again   Time                            // when to look for what may be sent once more
 	tickAt  func(back uint8) (uint32, bool) // baseTick
@@ -40,24 +44,24 @@ type ghostBase struct {
 func (f *ghostFlight) baseTick(uint8) (uint32, bool) { return f.base.tick, true }
 
 func (f *ghostFlight) record(i int) *ghostRecord {
-	return f.records.at(i)
+	return f.records.At(i)
 }
 
 // forget makes the fate of everything in flight meaningless.
 func (f *ghostFlight) forget() {
-	for i := range f.packets.n {
-		f.packets.at(i).records = 0
+	for i := range f.packets.Len() {
+		f.packets.At(i).records = 0
 	}
-	f.records.first, f.records.n = 0, 0
+	f.records.Clear()
 }
 
 // Notify tells the fate of a packet.
 func (g *Ghosts) Notify(seq Seq, delivered bool) {
 	f := &g.flight
-	if f.packets.n == 0 || f.packets.front().seq != seq {
+	if f.packets.Len() == 0 || f.packets.Front().seq != seq {
 		return // no ghosts in it
 	}
-	p := f.packets.pop()
+	p := f.packets.Pop()
 	g.idle = 0
 	if !delivered {
 		g.lost(p)
@@ -74,7 +78,7 @@ func (g *Ghosts) Notify(seq Seq, delivered bool) {
 func (g *Ghosts) arrived(p ghostCarrier) {
 	t, resets := &g.table, g.epoch.resets
 	for range p.records {
-		r := g.flight.records.pop()
+		r := g.flight.records.Pop()
 		id := int(r.id)
 		if r.kill {
 			g.free(id)
@@ -135,13 +139,13 @@ func (g *Ghosts) lost(p ghostCarrier) {
 	for i := range p.records {
 		slot[f.record(i).id] = uint16(i + 1)
 	}
-	for i := p.records; i < f.records.n; i++ {
+	for i := p.records; i < f.records.Len(); i++ {
 		if r := f.record(i); slot[r.id] != 0 {
 			f.record(int(slot[r.id] - 1)).mask &^= r.mask
 		}
 	}
 	for range p.records {
-		r := f.records.pop()
+		r := f.records.Pop()
 		slot[r.id] = 0
 		g.giveBack(r, p.tick)
 	}

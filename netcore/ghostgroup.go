@@ -75,7 +75,7 @@ func (c *ghostCode) reference(s *bitstream.Stream, x *uint64) {
 	some := ref != 0
 	if s.Flag(&some) {
 		ref--
-		s.Uint(&ref, ghostBits)
+		s.Uint(&ref, GhostBits)
 		ref++
 	}
 	if s.Reading() {

@@ -9,7 +9,7 @@ type receivedGhost struct {
 	birth  uint32 // low bits of the number of the packet that brought it
 }
 
-func (g *receivedGhost) token(id uint32) uint32 { return uint32(g.born)<<ghostBits | id }
+func (g *receivedGhost) token(id uint32) uint32 { return uint32(g.born)<<GhostBits | id }
 
 const ghostPage = 64 // ids to a page of the receiver's table
 

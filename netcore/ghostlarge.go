@@ -5,8 +5,8 @@ package netcore
 // nobody waits for ever, and nobody behind it: a player who asked for small
 // packets sees everything, only later. What no packet can carry is left out.
 const (
-	largeExtra = 24                           // bytes that a section takes besides the body of its only ghost, at most
-	largest    = sealedRoom - 64 - largeExtra // bytes of a body that a packet surely carries, with the marks of net.check
+	largeExtra = 24                         // bytes that a section takes besides the body of its only ghost, at most
+	largest    = MaxPlain - 64 - largeExtra // bytes of a body that a packet surely carries, with the marks of net.check
 )
 
 // Least is the room in bytes without which the most urgent ghost cannot be sent;

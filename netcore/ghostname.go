@@ -6,11 +6,7 @@ package netcore
 //
 // An event that is read in the packet in which it was written needs no births.
 // One that travels in pieces was written long before it is read.
-const (
-	nameBits = ghostBits + 1   // of an id + 1
-	births   = 1<<15 - 1       // they go round; 0 is none that is told
-	nameMask = 1<<nameBits - 1 // what is left of a name without the birth
-)
+const births = 1<<15 - 1 // they go round; 0 is none that is told
 
 // birth is what a name tells of the packet with which a ghost began, of whose
 // number those are the low bits.
@@ -19,10 +15,10 @@ func birth(seq uint32) uint16 { return uint16(seq%births) + 1 }
 // splitName takes a name apart: id is -1 if it names nobody, born 0 if the name
 // has no birth.
 func splitName(name uint32) (id int, born uint16) {
-	return int(name&nameMask) - 1, uint16(name >> nameBits)
+	return int(name&NameMask) - 1, uint16(name >> NameBits)
 }
 
-func joinName(id int, born uint16) uint32 { return uint32(id+1) | uint32(born)<<nameBits }
+func joinName(id int, born uint16) uint32 { return uint32(id+1) | uint32(born)<<NameBits }
 
 // NameOf returns what the ghost of an object is called in events to the peer; 0 if
 // the object is not Live.
@@ -73,7 +69,7 @@ func (g *Ghosts) Holder(name uint32) (obj uint32) {
 		return 0
 	case born != 0 && born != birth(t.birth[id]):
 		return 0
-	case born == 0 && g.conn != nil && int32(t.birth[id]-uint32(g.conn.header.acks.ack)) > 0:
+	case born == 0 && g.peerAck != nil && int32(t.birth[id]-uint32(g.peerAck())) > 0:
 		return 0 // its ack has overtaken the packet
 	}
 	return t.obj[id]

@@ -57,15 +57,14 @@ func TestNamesOutliveIds(t *testing.T) {
 	assert.Zero(t, r.from.Holder(name))
 
 	// An ack may overtake the packet in which the peer named who had the id.
-	r.from.conn = new(Conn)
-	ack := &r.from.conn.header.acks.ack
-	*ack = r.seq - 1
+	ack := r.seq - 1
+	r.from.peerAck = func() Seq { return ack }
 	assert.Zero(t, r.from.Holder(1))
 	assert.Equal(t, second, r.from.Holder(r.from.NameOf(second)))
-	*ack = r.seq
+	ack = r.seq
 	assert.Equal(t, second, r.from.Holder(1))
 
-	for _, bad := range []uint32{0, 2, 64, 65, 65536, 65537, nameMask, 1 << nameBits, 1<<32 - 1} {
+	for _, bad := range []uint32{0, 2, 64, 65, 65536, 65537, NameMask, 1 << NameBits, 1<<32 - 1} {
 		assert.Zero(t, r.to.Named(bad))
 		assert.Zero(t, r.from.Holder(bad))
 	}

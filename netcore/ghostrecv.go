@@ -68,7 +68,7 @@ func (r *ghostReceiver) sectionTick(back uint8) (tick uint32, ok bool) {
 // changes to take; the table has them already.
 func (r *ghostReceiver) unpack(s *bitstream.Reader, seq Seq) (changed bool, err error) {
 	if r.cfg.Layout == nil {
-		return false, violation("ghosts from a peer that has none to send")
+		return false, Violationf("ghosts from a peer that has none to send")
 	}
 	r.seq, r.header = seq, ghostHeader{}
 	r.header.lead(&s.Stream, r.tickOf)
@@ -93,7 +93,7 @@ func (r *ghostReceiver) failure(s *bitstream.Reader) error {
 	case r.code.marks.bad != nil:
 		return r.code.marks.bad
 	case err != nil:
-		return reasonOf(err, BadPacket, "ghosts")
+		return ReasonOf(err, BadPacket, "ghosts")
 	case r.ghosts.kept > trackBytes:
 		return Reason{Overflow, "too many values of ghosts to be relative to"}
 	}
@@ -110,9 +110,9 @@ func (r *ghostReceiver) forward(s *bitstream.Stream) {
 	switch {
 	case s.Err() != nil:
 	case h.tick < r.newest:
-		s.Fail(violation("ghosts of tick %d after those of %d", h.tick, r.newest))
+		s.Fail(Violationf("ghosts of tick %d after those of %d", h.tick, r.newest))
 	case base < r.base:
-		s.Fail(violation("ghosts relative to packet %d after %d", base, r.base))
+		s.Fail(Violationf("ghosts relative to packet %d after %d", base, r.base))
 	default:
 		r.base = base
 	}
@@ -153,11 +153,11 @@ func (r *ghostReceiver) list(s *bitstream.Stream, n uint32, gap uint8, read func
 func (r *ghostReceiver) kill(s *bitstream.Stream, id uint32) {
 	g := r.ghosts.find(id)
 	if g == nil {
-		s.Fail(violation("kill of ghost %d, which is not there", id))
+		s.Fail(Violationf("kill of ghost %d, which is not there", id))
 		return
 	}
 	r.name(s, g, id)
-	r.conn.logGhost("->", ghostKill, id, g.layout, 0, 0)
+	logGhost(r.conn, "->", ghostKill, id, g.layout, 0, 0)
 	r.batch.change(GhostKill, g.token(id), g.layout, 0)
 	r.ghosts.drop(g)
 }
@@ -173,7 +173,7 @@ func (r *ghostReceiver) create(s *bitstream.Stream, id uint32) {
 	}
 	l := r.cfg.Layout(uint16(class))
 	if l == nil {
-		s.Fail(violation("create of ghost %d, of class %d, which there is none of", id, class))
+		s.Fail(Violationf("create of ghost %d, of class %d, which there is none of", id, class))
 		return
 	}
 	g, kind := r.ghosts.place(id), GhostUpdate
@@ -184,7 +184,7 @@ func (r *ghostReceiver) create(s *bitstream.Stream, id uint32) {
 		kind = GhostCreate
 		r.ghosts.bear(g, l, r.seq)
 	default:
-		s.Fail(violation("create of ghost %d (%s), which is a %s", id, l.Name, g.layout.Name))
+		s.Fail(Violationf("create of ghost %d (%s), which is a %s", id, l.Name, g.layout.Name))
 		return
 	}
 	r.batch.change(kind, g.token(id), l, l.all())
@@ -193,7 +193,7 @@ func (r *ghostReceiver) create(s *bitstream.Stream, id uint32) {
 	}
 	read := s.Pos() - from
 	r.counts.of(l.ID).add(ghostCreate, read)
-	r.conn.logGhost("->", ghostCreate, id, l, l.all(), read)
+	logGhost(r.conn, "->", ghostCreate, id, l, l.all(), read)
 }
 
 // update reads some groups of a ghost.
@@ -201,7 +201,7 @@ func (r *ghostReceiver) update(s *bitstream.Stream, id uint32) {
 	from := s.Pos()
 	g := r.ghosts.find(id)
 	if g == nil {
-		s.Fail(violation("update of ghost %d, which is not there", id))
+		s.Fail(Violationf("update of ghost %d, which is not there", id))
 		return
 	}
 	r.name(s, g, id)
@@ -221,13 +221,13 @@ func (r *ghostReceiver) update(s *bitstream.Stream, id uint32) {
 	}
 	read := s.Pos() - from
 	r.counts.of(l.ID).add(ghostUpdate, read)
-	r.conn.logGhost("->", ghostUpdate, id, l, mask, read)
+	logGhost(r.conn, "->", ghostUpdate, id, l, mask, read)
 }
 
 // name notes that the packet names a ghost, which it does once.
 func (r *ghostReceiver) name(s *bitstream.Stream, g *receivedGhost, id uint32) {
 	if g.named == uint32(r.seq) {
-		s.Fail(violation("ghost %d is named twice by a packet", id))
+		s.Fail(Violationf("ghost %d is named twice by a packet", id))
 	}
 	g.named = uint32(r.seq)
 }

@@ -87,12 +87,14 @@ type Ghosts struct {
 	cfg    GhostsConfig
 	images *Images
 	conn   *Conn // nil before the first packet
-	table  ghostTable
-	code   ghostCode
-	recv   ghostReceiver
-	stats  GhostStats
-	counts classCounts
-	weigh1 struct { // Weigh for one
+	// peerAck returns the newest packet of this side that the packet being read acknowledges.
+	peerAck func() Seq
+	table   ghostTable
+	code    ghostCode
+	recv    ghostReceiver
+	stats   GhostStats
+	counts  classCounts
+	weigh1  struct { // Weigh for one
 		obj    [1]uint32
 		weight [1]uint8
 	}
@@ -168,8 +170,8 @@ func (g *Ghosts) tableFull() {
 	}
 	g.full = true
 	g.stats.Full++
-	if g.conn != nil {
-		g.conn.logf(LogLife, "%v: the table of %d ghosts is full", g.conn.cfg.Addr, g.cfg.Max)
+	if g.conn.Logs(LogLife) {
+		g.conn.Logf(LogLife, "%v: the table of %d ghosts is full", g.conn.Addr(), g.cfg.Max)
 	}
 }
 
@@ -236,8 +238,8 @@ func (g *Ghosts) owesReset() bool {
 	if !g.epoch.owed {
 		return false
 	}
-	for i := range g.flight.packets.n {
-		if p := g.flight.packets.at(i); p.reset && p.epoch == g.epoch.n {
+	for i := range g.flight.packets.Len() {
+		if p := g.flight.packets.At(i); p.reset && p.epoch == g.epoch.n {
 			return false
 		}
 	}
@@ -305,7 +307,7 @@ func (g *Ghosts) Due(now Time) Time {
 	if g.owesReset() || g.active && g.idle != g.images.tick && g.anyHot() {
 		return now
 	}
-	if g.active && g.flight.packets.n > 0 {
+	if g.active && g.flight.packets.Len() > 0 {
 		return max(now, g.flight.again)
 	}
 	return Never
@@ -314,7 +316,7 @@ func (g *Ghosts) Due(now Time) Time {
 // Unpack reads what the peer's Pack wrote. Nothing is done about it here: the
 // changes wait to be taken by Next.
 func (g *Ghosts) Unpack(r *bitstream.Reader, p Incoming) error {
-	g.conn, g.recv.conn = p.Conn, p.Conn
+	g.attach(p.Conn)
 	if !r.ReadFlag() {
 		return nil
 	}
@@ -325,13 +327,10 @@ func (g *Ghosts) Unpack(r *bitstream.Reader, p Incoming) error {
 	return g.cfg.Arrived()
 }
 
-// logGhosts prints what was just written.
-func (g *Ghosts) logGhosts() {
-	if g.conn == nil || !g.conn.cfg.Log.On(LogItems) {
+// attach remembers the connection with which a packet came or goes. c may be nil in tests.
+func (g *Ghosts) attach(c *Conn) {
+	if c == g.conn {
 		return
 	}
-	for i := range g.packet.bodies {
-		b := &g.packet.bodies[i]
-		g.conn.logGhost("<-", b.kind, uint32(b.id), g.images.Layout(g.table.obj[b.id]), b.mask, b.bits())
-	}
+	g.conn, g.recv.conn, g.peerAck = c, c, c.PeerAck
 }

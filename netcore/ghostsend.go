@@ -129,7 +129,7 @@ func (p *ghostPacket) reset(words, room int) {
 // Pack writes the ghost section: kills, then creates, of which half the room is
 // kept if updates wait, then updates, then the creates that are left.
 func (g *Ghosts) Pack(w *bitstream.Writer, o Outgoing) bool {
-	g.conn = o.Conn
+	g.attach(o.Conn)
 	start := w.Mark()
 	from := w.Pos()
 	if g.active || g.epoch.owed {

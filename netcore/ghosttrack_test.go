@@ -129,7 +129,7 @@ func (m *ghostModel) create(id uint32, want *[]news) penItem {
 		n.token = ghost.token
 	} else {
 		n.kind = GhostCreate
-		n.token = (uint32(m.g.recv.ghosts.place(id).born)+1)<<ghostBits | id
+		n.token = (uint32(m.g.recv.ghosts.place(id).born)+1)<<GhostBits | id
 	}
 	for g := range l.Groups {
 		n.values[g] = *m.draw(l.Groups[g].Cells)

@@ -358,7 +358,7 @@ func TestAddressLimits(t *testing.T) {
 }
 
 func TestRingKeepsTheNewest(t *testing.T) {
-	var r ring
+	var r challengeRing
 	for i := range 3 * ringSize {
 		r.push(challenge{from: strangerAddr(i)})
 	}

@@ -11,8 +11,7 @@ import (
 const (
 	maxGroups   = 32 // groups of a class
 	classBits   = 10 // of a class's number on the wire
-	ghostBits   = 16 // of a ghost's id
-	ghostIDs    = 1 << ghostBits
+	ghostIDs    = 1 << GhostBits
 	rawMask     = 4  // groups that can be updated, up to which a mask is written as it is
 	relativeAge = 60 // ticks: a value older than this predicts nothing
 )

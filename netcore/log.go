@@ -28,8 +28,13 @@ func (l *Log) Printf(level int, format string, args ...any) {
 	}
 }
 
-func (c *Conn) logf(level int, format string, args ...any) {
-	if c.cfg.Log.On(level) {
+// Logs reports whether lines of a level are wanted. A nil Conn wants none.
+func (c *Conn) Logs(level int) bool { return c != nil && c.cfg.Log.On(level) }
+
+// Logf prints a line of a level about this connection, if lines of the level are wanted. A stream
+// may call it while it packs.
+func (c *Conn) Logf(level int, format string, args ...any) {
+	if c.Logs(level) {
 		c.print(fmt.Sprintf(format, args...))
 	}
 }
@@ -52,34 +57,10 @@ func (c *Conn) printLines() {
 	c.lines = c.lines[:0]
 }
 
-// logItem prints an event that was written or read.
-func (e *Events) logItem(arrow string, id EventID, bits int) {
-	if e.conn == nil || !e.conn.cfg.Log.On(LogItems) {
-		return
-	}
-	e.conn.print(fmt.Sprintf("%v %s event %s: %d bits", e.conn.cfg.Addr, arrow, e.cfg.Kinds.Name(id), bits))
-}
-
-// logGhost prints what a packet tells of a ghost. l is nil where the class is
-// not known any more; a kill has neither groups nor bits.
-func (c *Conn) logGhost(arrow string, kind ghostKind, id uint32, l *Layout, mask uint32, bits int) {
-	if c == nil || !c.cfg.Log.On(LogItems) {
-		return
-	}
-	line := fmt.Sprintf("%v %s %s ghost %d", c.cfg.Addr, arrow, kind, id)
-	if l != nil {
-		line += fmt.Sprintf(" (%s)", l.Name)
-	}
-	if kind != ghostKill {
-		line += fmt.Sprintf(", groups %#x: %d bits", mask, bits)
-	}
-	c.print(line)
-}
-
 // logPacket prints a data packet: where it begins, and its sections' bits.
 // header is the position at which the first section begins.
 func (c *Conn) logPacket(arrow string, n, ack Seq, header, size int) {
-	if !c.cfg.Log.On(LogPackets) {
+	if !c.Logs(LogPackets) {
 		return
 	}
 	line := fmt.Sprintf("%v %s data %d ack %d: header %d", c.cfg.Addr, arrow, n, ack, header+8*clearBytes)

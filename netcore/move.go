@@ -67,7 +67,7 @@ func axis(s *bitstream.Stream, v *int8, before int8) {
 		return
 	}
 	if code > 2*moveFull {
-		s.Fail(violation("moves: a translation has code %d, the last is %d", code, 2*moveFull))
+		s.Fail(Violationf("moves: a translation has code %d, the last is %d", code, 2*moveFull))
 		return
 	}
 	*v = int8(code) - moveFull

@@ -1,5 +1,7 @@
 package netcore
 
+import "github.com/torc-engine/torc/netcore/ring"
+
 // madeMoves is the half of a move stream that makes moves.
 //
 //	 settled    acknowledged    known to have arrived       carried   newest
@@ -15,7 +17,7 @@ type madeMoves struct {
 	carried uint32 // the newest that any packet carried
 	fresh   bool   // one was made since the newest packet with moves
 	at      Time   // of that packet
-	packets ringOf[moveCarrier]
+	packets ring.Queue[moveCarrier]
 	view    struct {
 		debt
 		is moveView
@@ -153,10 +155,10 @@ func (k *madeMoves) due(interval Time) Time {
 
 func (k *madeMoves) notify(seq Seq, delivered bool) {
 	k.view.notify(seq, delivered)
-	if k.packets.n == 0 || k.packets.front().seq != seq {
+	if k.packets.Len() == 0 || k.packets.Front().seq != seq {
 		return
 	}
-	if p := k.packets.pop(); delivered {
+	if p := k.packets.Pop(); delivered {
 		k.arrived = max(k.arrived, p.newest)
 	}
 }

@@ -168,9 +168,9 @@ func (m *Moves) Least() int {
 // interval is the age at which what was sent may be sent once more.
 func (m *Moves) interval() Time {
 	if m.conn == nil {
-		return carryAgain
+		return LeastCopyAge
 	}
-	return max(carryAgain, Time(float64(time.Second)/m.conn.SendRate().Packets))
+	return max(LeastCopyAge, Time(float64(time.Second)/m.conn.SendRate().Packets))
 }
 
 // sends is how many packets carry each move, at least until it is known to have
@@ -197,7 +197,7 @@ func (d *debt) notify(seq Seq, delivered bool) {
 	}
 }
 
-func (m *Moves) logs() bool { return m.conn != nil && m.conn.cfg.Log.On(LogItems) }
+func (m *Moves) logs() bool { return m.conn.Logs(LogItems) }
 
 // logMade prints moves that were written or read, if lines are wanted.
 func (m *Moves) logMade(arrow string, first uint32, n, bits int) {
@@ -205,7 +205,7 @@ func (m *Moves) logMade(arrow string, first uint32, n, bits int) {
 	if n > 0 {
 		what = fmt.Sprintf("moves %d to %d", first, first+uint32(n)-1)
 	}
-	m.conn.print(fmt.Sprintf("%v %s %s: %d bits", m.conn.cfg.Addr, arrow, what, bits))
+	m.conn.Logf(LogItems, "%v %s %s: %d bits", m.conn.Addr(), arrow, what, bits)
 }
 
 // logAnswer prints an answer that was written or read.
@@ -217,5 +217,5 @@ func (m *Moves) logAnswer(arrow string, ack uint32, state bool, name uint32, siz
 	case state:
 		what = fmt.Sprintf(", control state of ghost %d in %d", name-1, size)
 	}
-	m.conn.print(fmt.Sprintf("%v %s answer to move %d%s: %d bits", m.conn.cfg.Addr, arrow, ack, what, bits))
+	m.conn.Logf(LogItems, "%v %s answer to move %d%s: %d bits", m.conn.Addr(), arrow, ack, what, bits)
 }

@@ -93,9 +93,9 @@ func TestMovesAreDue(t *testing.T) {
 	r.push()
 	assert.Equal(t, r.now, r.made.Due(r.now))
 	r.ship(true)
-	assert.Equal(t, r.now+carryAgain, r.made.Due(r.now))
+	assert.Equal(t, r.now+LeastCopyAge, r.made.Due(r.now))
 	assert.Nil(t, r.ship(true), "several packets at once do not carry the same")
-	r.now += carryAgain
+	r.now += LeastCopyAge
 	assert.NotNil(t, r.ship(true))
 }
 

@@ -1,5 +1,7 @@
 package netcore
 
+import "github.com/torc-engine/torc/netcore/ring"
+
 // takenMoves is the half of a move stream that takes moves.
 //
 //	 done                received
@@ -15,7 +17,7 @@ type takenMoves struct {
 
 	told, known uint32 // the newest ack packed, and known to have arrived
 	at          Time   // when the newest answer was packed
-	packets     ringOf[answerCarrier]
+	packets     ring.Queue[answerCarrier]
 	state       controlState
 	forced      uint32 // counts the states that must arrive
 	heard       uint32 // of those, the newest that did or was followed by one that did
@@ -203,17 +205,17 @@ func (m *Moves) stateName() (name uint32, ready bool) {
 		return 0, true
 	}
 	if m.cfg.NameOf != nil {
-		name = m.cfg.NameOf(s.obj) & nameMask
+		name = m.cfg.NameOf(s.obj) & NameMask
 	}
 	return name, name != 0
 }
 
 func (t *takenMoves) notify(seq Seq, delivered bool) {
 	t.flash.notify(seq, delivered)
-	if t.packets.n == 0 || t.packets.front().seq != seq {
+	if t.packets.Len() == 0 || t.packets.Front().seq != seq {
 		return
 	}
-	if p := t.packets.pop(); delivered {
+	if p := t.packets.Pop(); delivered {
 		t.known = max(t.known, p.ack)
 		t.heard = max(t.heard, p.forced)
 	}

@@ -73,7 +73,7 @@ func (m *Moves) answered(o Outgoing, state bool) {
 		t.state.fresh, t.state.sent = false, o.Now
 		m.stats.StatesSent++
 	}
-	t.packets.push(c)
+	t.packets.Push(c)
 	t.told, t.at = t.done, o.Now
 	if t.flash.owed {
 		t.flash.pay(o.Seq)
@@ -112,7 +112,7 @@ func (m *Moves) readAnswer(r *bitstream.Reader, answered *bool) error {
 	}
 	ack := k.acked + (uint32(r.ReadBits(ackedBits))-k.acked)&(1<<ackedBits-1)
 	if r.Err() == nil && ack > k.carried {
-		return violation("moves: ack of move %d, the newest that was sent is %d", ack, k.carried)
+		return Violationf("moves: ack of move %d, the newest that was sent is %d", ack, k.carried)
 	}
 	a := k.answer
 	a.Ack = ack
@@ -127,7 +127,7 @@ func (m *Moves) readAnswer(r *bitstream.Reader, answered *bool) error {
 	if r.ReadFlag() {
 		x, y := r.ReadBits(flashBits), r.ReadBits(flashBits)
 		if max(x, y) > flashFull {
-			return violation("moves: a flash of %d and %d, the most is %d", x, y, flashFull)
+			return Violationf("moves: a flash of %d and %d, the most is %d", x, y, flashFull)
 		}
 		a.Flash, a.Whiteout = float64(x)/flashFull, float64(y)/flashFull
 	}
@@ -156,7 +156,7 @@ func (m *Moves) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 	}
 	if m.cfg.Check {
 		if mark := r.ReadBits(moveMarkBits); r.Err() == nil && mark != moveMark(a.Ack) {
-			return violation("moves: behind the control state after move %d stands %04x, not its mark %04x", a.Ack, mark, moveMark(a.Ack))
+			return Violationf("moves: behind the control state after move %d stands %04x, not its mark %04x", a.Ack, mark, moveMark(a.Ack))
 		}
 	}
 	token := uint32(0)
@@ -165,7 +165,7 @@ func (m *Moves) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 			token = m.cfg.Named(name)
 		}
 		if token == 0 {
-			return violation("moves: the control object is ghost %d, which is not here", name-1)
+			return Violationf("moves: the control object is ghost %d, which is not here", name-1)
 		}
 	}
 	a.State, a.At, a.Object, a.Bits, a.Len = true, a.Ack, token, k.bits[:(size+7)/8], size
@@ -253,7 +253,7 @@ func (m *Moves) carry(o Outgoing, i, n int) {
 	}
 	newest := k.oldest() + uint32(i+n-1)
 	k.carried = max(k.carried, newest)
-	k.packets.push(moveCarrier{o.Seq, newest})
+	k.packets.Push(moveCarrier{o.Seq, newest})
 	k.fresh, k.at = false, o.Now
 	m.stats.Copies += uint64(n)
 }
@@ -276,7 +276,7 @@ func (m *Moves) readMade(r *bitstream.Reader) (err error) {
 			return r.Err()
 		}
 		if v.fov == 0 || v.fov > mostFOV {
-			return violation("moves: a field of view of %d degrees", v.fov)
+			return Violationf("moves: a field of view of %d degrees", v.fov)
 		}
 		m.taken.view = v
 	}
@@ -294,7 +294,7 @@ func (m *Moves) readMoves(r *bitstream.Reader) (first uint32, n int, err error) 
 	before := &nullMove
 	for more := true; more && r.Err() == nil; more = r.ReadFlag() {
 		if n == MaxMoves {
-			return first, n, violation("moves: more than %d in a packet", MaxMoves)
+			return first, n, Violationf("moves: more than %d in a packet", MaxMoves)
 		}
 		t.incoming[n].serialize(&r.Stream, before)
 		before = &t.incoming[n]
@@ -307,14 +307,14 @@ func (m *Moves) readMoves(r *bitstream.Reader) (first uint32, n int, err error) 
 	last := first + uint32(n) - 1
 	if m.cfg.Check {
 		if mark := r.ReadBits(moveMarkBits); r.Err() == nil && mark != moveMark(last) {
-			return first, n, violation("moves: behind move %d stands %04x, not its mark %04x", last, mark, moveMark(last))
+			return first, n, Violationf("moves: behind move %d stands %04x, not its mark %04x", last, mark, moveMark(last))
 		}
 	}
 	if r.Err() != nil {
 		return first, n, r.Err()
 	}
 	if first == 0 || first > last || last > t.done+MaxMoves {
-		return first, n, violation("moves: %d to %d, those to come are %d to %d", int32(first), int32(last), t.done+1, t.done+MaxMoves)
+		return first, n, Violationf("moves: %d to %d, those to come are %d to %d", int32(first), int32(last), t.done+1, t.done+MaxMoves)
 	}
 	fresh, lost := t.receive(first, t.incoming[:n], sum, summed)
 	m.stats.Taken += uint64(fresh)

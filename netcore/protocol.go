@@ -23,8 +23,21 @@ import (
 // MaxDatagram is the largest UDP payload ever sent, in bytes.
 const MaxDatagram = 1200
 
+// MaxPlain is the largest sealed text of a packet, in bytes: the header and all sections.
+const MaxPlain = MaxDatagram - clearBytes - tagBytes
+
 // Window is how many data packets may be unsettled at once.
 const Window = 256
+
+// GhostBits is the width of a ghost's id.
+const GhostBits = 16
+
+// NameBits and NameMask describe the low bits of an object's name in an event or a control state:
+// the id + 1 of its ghost, 0 for none. The bits above them tell the birth of the ghost.
+const (
+	NameBits = GhostBits + 1
+	NameMask = 1<<NameBits - 1
+)
 
 // Packet kinds: the 2 lowest clear bits. Each kind has its own numbers.
 const (
@@ -62,6 +75,10 @@ type Time = time.Duration
 
 // Never is the Time of what will not happen.
 const Never Time = math.MaxInt64
+
+// LeastCopyAge is the least age of the newest copy of an item in flight before a stream may send
+// another copy of it.
+const LeastCopyAge = 10 * time.Millisecond
 
 // Timers of the sender. They need not be equal at both ends.
 const (

@@ -2,6 +2,7 @@ package netcore
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -75,9 +76,15 @@ func (r Reason) String() string {
 // Error is String.
 func (r Reason) Error() string { return r.String() }
 
-// reasonOf makes a Reason of what a stream's Unpack returned: a Reason stays
-// itself, any other error gets the code.
-func reasonOf(err error, code ReasonCode, section string) Reason {
+// Violationf returns the Reason of a peer that broke a rule, as an error. A stream's Unpack
+// returns it to end the connection.
+func Violationf(format string, args ...any) error {
+	return Reason{Violation, fmt.Sprintf(format, args...)}
+}
+
+// ReasonOf makes a Reason of an error of a section: a Reason stays as it is, any other error gets
+// the code and the section's name.
+func ReasonOf(err error, code ReasonCode, section string) Reason {
 	var r Reason
 	if errors.As(err, &r) {
 		return r

@@ -12,7 +12,7 @@ import (
 
 // forge seals any text as the peer would: what a dishonest peer can send.
 func (w *wire) forge(kind byte, number uint64, write func(s *bitstream.Writer)) []byte {
-	bw := bitstream.NewWriter(make([]byte, sealedRoom))
+	bw := bitstream.NewWriter(make([]byte, MaxPlain))
 	write(bw)
 	clear := []byte{kind | byte(number<<2), byte(number >> 6)}
 	return w.cfg.Keys.Seal(clear, clear, bw.Bytes(), kind, number)

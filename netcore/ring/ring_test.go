@@ -1,0 +1,48 @@
+package ring
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestQueueIsASlice compares a queue with a slice over random pushes, pops and clears.
+func TestQueueIsASlice(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		var q Queue[int]
+		var want []int
+		for n := range 2000 {
+			switch rng.IntN(100) {
+			case 0:
+				q.Clear()
+				want = nil
+			default:
+				if rng.IntN(5) < 2 && len(want) > 0 {
+					require.Equal(t, want[0], *q.Front())
+					require.Equal(t, want[0], q.Pop())
+					want = want[1:]
+					break
+				}
+				q.Push(n)
+				want = append(want, n)
+			}
+			require.Equal(t, len(want), q.Len())
+			for i, v := range want {
+				require.Equal(t, v, *q.At(i))
+			}
+		}
+	}
+}
+
+func TestNoAllocationOnceTheQueueHasGrown(t *testing.T) {
+	var q Queue[int]
+	for range 33 {
+		q.Push(1)
+	}
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		q.Push(q.Pop())
+	}))
+}
