@@ -1,7 +1,6 @@
 package engine
 
-// What a client may ask of the server by commands, unless a command says
-// otherwise (hostile.md A14).
+// Rate limits for a client's commands, unless a command sets its own.
 const (
 	commandRate   = 64       // calls per second
 	commandBurst  = 128      // calls at once
@@ -11,17 +10,17 @@ const (
 
 // An allowance is a token bucket on simulation time.
 type allowance struct {
-	rate, burst float64 // per second; at once
+	rate, burst float64 // tokens per second; most tokens
 	left        float64
-	at          int64 // ms of simulation time when left was counted
+	at          int64 // simulation time of the last refill in ms
 }
 
 func newAllowance(rate, burst float64) allowance {
 	return allowance{rate: rate, burst: burst, left: burst}
 }
 
-// take uses n of the allowance at simulation time now (ms), or reports false
-// and uses nothing.
+// take uses n tokens at simulation time now (ms). If fewer than n are left, it uses none and
+// returns false.
 func (a *allowance) take(now int64, n float64) bool {
 	a.left = min(a.burst, a.left+float64(now-a.at)*a.rate/1000)
 	a.at = now
@@ -32,5 +31,5 @@ func (a *allowance) take(now int64, n float64) bool {
 	return true
 }
 
-// owe uses n, of what is still to come if there is no more.
+// owe uses n tokens. The balance can become negative.
 func (a *allowance) owe(n float64) { a.left -= n }

@@ -2,18 +2,17 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// maxChain is how many objects one move can drive: who sits on what sits on
-// something is deep enough.
+// maxChain is the most objects that one move can drive. That covers a rider on a mount that is
+// itself mounted.
 const maxChain = 4
 
-// A chain is what a connection controls: an object, and what that drives in its
-// turn (sim.Driver).
+// A chain is the control object and the objects driven by it (sim.Driver).
 type chain struct {
 	links [maxChain]sim.Controlled
 	n     int
 }
 
-// all are the links, the control object first.
+// all returns the links, the control object first.
 func (k *chain) all() []sim.Controlled { return k.links[:k.n] }
 
 func (k *chain) has(o sim.Object) bool {
@@ -25,7 +24,8 @@ func (k *chain) has(o sim.Object) bool {
 	return false
 }
 
-// chainOf is the chain of an object, nil of none. It ends before what is dead.
+// chainOf returns the chain of an object. It ends before the first dead object. The chain of nil is
+// empty.
 func chainOf(o sim.Controlled) (k chain) {
 	for o != nil && k.n < maxChain && o.Ident().Alive() && !k.has(o) {
 		k.links[k.n] = o
@@ -39,9 +39,9 @@ func chainOf(o sim.Controlled) (k chain) {
 	return k
 }
 
-// follow makes k the chain of an object: its links are controlled by who, with
-// that lag, unless they are by somebody else, and what is no link any more by
-// nobody. It reports whether there is anything of that.
+// follow updates k to the chain of o. Links with no controller, or with controller who, get who as
+// controller, and the lag in ticks. Objects that left the chain lose who as their controller.
+// follow reports whether any object left.
 func (k *chain) follow(o sim.Controlled, who sim.ID, lag int) (less bool) {
 	now := chainOf(o)
 	for _, l := range k.all() {
@@ -64,7 +64,7 @@ func (k *chain) follow(o sim.Controlled, who sim.ID, lag int) (less bool) {
 	return less
 }
 
-// groups are the groups of o that travel as control state while o is a link.
+// groups returns o's groups that are part of the control state, or 0 if o is not a link.
 func (k *chain) groups(o sim.Object) uint32 {
 	if !k.has(o) {
 		return 0

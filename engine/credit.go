@@ -1,30 +1,30 @@
 package engine
 
-// The measures of a peer's moves.
+// Limits for a peer's moves.
 const (
-	creditPerTick = 1.01 // moves that a tick is worth: a clock that is 1 % fast is an honest one
-	creditMost    = 8.0  // and that can be saved up
-	patience      = 3    // ticks for which an object waits for a move that is late
-	queueMost     = 3    // moves that may wait for good
-	queueTicks    = 16   // ticks that are for good
-	slowest       = 16   // ticks at most that a peer's packets may be apart, to wait for each
-	unheardMost   = 64   // ticks at most for which a peer is waited for that has yet to hear what it controls
+	creditPerTick = 1.01 // moves earned per tick; above 1 because a client's clock can be 1 % fast
+	creditMost    = 8.0  // most moves that can be saved up
+	patience      = 3    // ticks that an object waits for a late move
+	queueMost     = 3    // moves that may stay in the queue
+	queueTicks    = 16   // ticks over which a longer queue is tolerated
+	slowest       = 16   // longest packet interval, in ticks, that the server waits for
+	unheardMost   = 64   // ticks that the server waits for a peer that does not yet know its control object
 )
 
-// credit is how many moves a peer may still have done, by the time of this side,
-// and how its moves come in.
+// credit limits the moves of a peer to the time that has passed on this side, and watches their
+// arrival.
 type credit struct {
 	left    float64
-	late    int // ticks in a row that had no move
-	unheard int // ticks without a move since the peer heard what it controls
-	least   int // moves that waited at the end of every tick of this stretch
-	ticks   int // of it
+	late    int // ticks in a row without a move
+	unheard int // ticks without a move since the peer learnt of its control object
+	least   int // shortest queue at the end of a tick in this period
+	ticks   int // ticks in this period
 }
 
-// tick adds what a tick is worth.
+// tick adds the credit of one tick.
 func (k *credit) tick() { k.left = min(k.left+creditPerTick, creditMost) }
 
-// spend pays for a move, if there is enough.
+// spend pays for one move. It returns false if the credit is too low.
 func (k *credit) spend() bool {
 	if k.left < 1 {
 		return false
@@ -33,11 +33,11 @@ func (k *credit) spend() bool {
 	return true
 }
 
-// misses notes how many moves a tick had, and reports whether the object has
-// waited for long enough to get a NULL move. interval is how many ticks the
-// peer's packets are apart. Of a peer that has not heard yet what it controls no
-// moves can be late: NULL moves then would only make wrong what it is told. One
-// that never says it has heard is not waited for again with each of its moves.
+// misses counts the moves of a tick. It reports whether the object has waited long enough for a
+// NULL move. interval is the peer's packet interval in ticks. heard means that the peer knows its
+// control object. Before that, its moves cannot be late, and a NULL move would only invalidate the
+// state in flight to it. A peer that never acknowledges its control object gets this extra wait
+// once, not with every move.
 func (k *credit) misses(done, interval int, heard bool) bool {
 	if heard {
 		k.unheard = 0
@@ -54,9 +54,8 @@ func (k *credit) misses(done, interval int, heard bool) bool {
 	return k.late >= patience+min(interval, slowest) && k.spend()
 }
 
-// surplus notes how many moves still wait at the end of a tick, and returns how
-// many of them to give up: those that have been too many for a while only make
-// what the player does late.
+// surplus takes the queue length at the end of a tick and returns the number of moves to drop.
+// Moves that stay queued for a whole period only add latency.
 func (k *credit) surplus(waiting int) int {
 	if k.ticks == 0 || waiting < k.least {
 		k.least = waiting

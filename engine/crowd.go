@@ -2,34 +2,34 @@ package engine
 
 import "slices"
 
-// The bounds of the work for a full ghost table, in a tick.
+// Limits for the work in a tick while the ghost table is full.
 const (
-	crowdWindow = 1024 // entries that are looked at on each side
-	crowdSwaps  = 32   // objects that may wait for the ids of others at once
-	crowdMargin = 8    // by how much an object must be more urgent to take another's id
+	crowdWindow = 1024 // entries examined on each side
+	crowdSwaps  = 32   // evictions in progress at once
+	crowdMargin = 8    // an object needs this much more priority to evict another
 )
 
-// crowd is what a sight does while the ghost table is full: the most urgent
-// have the ids. What waits takes an id that is free, the most urgent first,
-// and else that of an object in scope that is less urgent.
+// crowd manages the visible set while the ghost table is full: the objects with the highest
+// priority get the ghost ids. Free ids go to the waiting objects of highest priority. When no id is
+// free, an object in scope with lower priority is evicted.
 //
-// An id is free again only when the peer has confirmed that its ghost is gone.
-// Until then those it was taken for are heirs, and nobody else is let in.
+// The id of an evicted object is free only after the peer has acknowledged the kill. Until then no
+// other object is admitted. The heirs are the objects that wait for these ids.
 type crowd struct {
 	on      bool
 	heirs   []uint32
-	out, in window // over the entries that wait, and over those in scope
-	calm    int    // entries looked at in a row of which none was refused
+	out, in window // over the waiting entries, and over the entries in scope
+	calm    int    // entries examined in a row without a refusal
 	numbers []uint32
 	weights []uint8
 	ranked  []uint64
 }
 
-// A window goes round over a part of the entries.
+// A window iterates over a part of the entries, a piece per tick.
 type window struct{ next int }
 
-// take moves the window on over [from, to) and returns how many entries it now
-// covers, beginning at from + the old next; it never goes over the end.
+// take advances the window over [from, to) by up to crowdWindow entries. It returns the bounds of
+// the new piece. A piece never wraps around the end.
 func (w *window) take(from, to int) (lo, hi int) {
 	if from+w.next >= to {
 		w.next = 0
@@ -40,7 +40,7 @@ func (w *window) take(from, to int) (lo, hi int) {
 	return lo, hi
 }
 
-// full notes that the table is full.
+// full marks the table as full.
 func (w *crowd) full(v *sight) {
 	if !w.on {
 		w.on = true
@@ -49,7 +49,7 @@ func (w *crowd) full(v *sight) {
 	w.calm = 0
 }
 
-// step lets in who waits, as far as there is room.
+// step admits waiting objects while there is room.
 func (w *crowd) step(v *sight) {
 	if !w.on || !w.inherit(v) {
 		return
@@ -67,8 +67,7 @@ func (w *crowd) step(v *sight) {
 	}
 }
 
-// inherit gives free ids to those for whom they were taken; true if none of
-// them waits any more.
+// inherit admits the objects that evicted others. It returns true if none of them is still waiting.
 func (w *crowd) inherit(v *sight) bool {
 	for len(w.heirs) > 0 {
 		at := v.where(w.heirs[0])
@@ -80,8 +79,8 @@ func (w *crowd) inherit(v *sight) bool {
 	return true
 }
 
-// displace takes ids from the least urgent objects in scope for the more
-// urgent among those that wait, which are the most urgent first.
+// displace evicts objects of low priority for waiting objects of higher priority. waiting is sorted
+// by descending priority.
 func (w *crowd) displace(v *sight, waiting []uint32) {
 	waiting = slices.Clone(waiting[:min(len(waiting), crowdSwaps)])
 	lo, hi := w.in.take(0, v.in)
@@ -100,7 +99,7 @@ func (w *crowd) displace(v *sight, waiting []uint32) {
 	}
 }
 
-// sorted are the objects of entries [lo, hi) that pass, the most urgent first.
+// sorted returns the objects of entries [lo, hi) that pass, by descending priority.
 func (w *crowd) sorted(v *sight, lo, hi int, pass func(at int) bool) []uint32 {
 	w.numbers = w.numbers[:0]
 	for at := lo; at < hi; at++ {
@@ -127,6 +126,6 @@ func (v *sight) waiting(at int) bool {
 	return e.seen == v.serial && !v.hides(e) && !v.unasked(e)
 }
 
-// mayGo reports whether an entry has been in scope for long enough to be
-// displaced. The camera's own object never is, for nothing is more urgent.
+// mayGo reports whether an entry has been in scope long enough to be evicted. The camera's own
+// object is never evicted because it has the highest priority.
 func (v *sight) mayGo(at int) bool { return v.scope.tick-v.entries[at].since >= scopeStay }

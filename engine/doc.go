@@ -1,67 +1,64 @@
-// Package engine is the host: a server or a client made of a world, its
-// connections and a clock of ticks. It knows the protocol (netcore) and the
-// world (sim); it knows no game class, no Lua, no socket and no clock.
+// Package engine implements the host: a server or client with a world, connections and simulation
+// ticks. It uses the protocol (netcore) and the world (sim). It has no game classes, Lua, sockets
+// or clock.
 //
-// A Host is a machine with four verbs, driven by the edge:
+// The program drives a Host through four methods:
 //
-//	Receive(now, from, datagram)   bytes come in; streams unpack them; what
-//	                               concerns the world waits in an inbox
-//	Tick(now)                      one 32 ms step of the simulation; the only
-//	                               place where the world changes
-//	Send(now, out)                 every connection fills the packets its rate
-//	                               allows; legal at any time after a Tick
-//	Due()                          when Tick or Send is wanted next
+//	Receive(now, from, datagram)   reads a datagram; streams unpack it; changes
+//	                               of the world wait in an inbox
+//	Tick(now)                      runs one 32 ms simulation step; only Tick
+//	                               changes the world
+//	Send(now, out)                 fills the packets that each rate limit allows;
+//	                               legal at any time after a Tick
+//	Due()                          returns the time of the next Tick or Send
 //
-// One tick, in order (Host.Tick reads like this list):
+// One tick, in the order of Host.Tick:
 //
-//	scripts   their time of a new tick begins; they hear what is safe on the disk
+//	scripts   BeginTick: a new time budget; reports of completed saves
 //	netcore   timeouts, held packets, handshakes
 //	inboxes   each connection in id order: joins, commands, datablocks, ends
-//	deadlines joins that make no progress are ended
+//	deadlines end joins without progress
 //	moves     of peers and bots, each connection in id order; then our own
-//	world     every Ticker that nobody controls, in id order
-//	events    what has happened to objects, told to scripts
-//	schedule  what is due, by time and then by id
-//	scripts   onTick, and what has happened since
+//	world     every Ticker without a controller, in id order
+//	events    events of objects, delivered to scripts
+//	schedule  due callbacks, by time and then by id
+//	scripts   onTick, and the events since
 //	sweep     deleted objects leave the world
-//	replicate images of what has changed, then each connection's scope, and the
-//	          control state of whom must be told
+//	replicate snapshots of changed objects, then each connection's scope and
+//	          control state
 //
-// After that the world rests until the next tick: connections may Send at any
-// time, and all at once, for they only read it.
+// After Tick the world does not change until the next one. Connections can Send at any time, and in
+// parallel, because they only read the world.
 //
-// A Connection is an object too (class GameConnection, a group: what it holds
-// goes when it goes). Server and client are the same type: roles belong to a
-// connection, so two servers can join each other and one server can hold a
-// connection to another.
+// A Connection is also an object of class GameConnection, and a group: its members are deleted with
+// it. Server and client use the same type, because roles belong to a connection. Two servers can
+// join each other, and a server can be the client of another.
 //
-// A net object has a number and, while somebody has it in scope, an image: its
-// state as it travels, made once a tick for all peers (images.go). Scope says who
-// may know of it (scope.go, sight.go), the gate lets it through when the peer
-// has its class and its datablock (gate.go), netcore.Ghosts does the rest. What
-// comes in becomes ghosts in this world (ghosting.go): members of their
-// connection, which follow their originals and go with it. A host may be the
-// client of one server and show what it sees there to its own.
+// A net object has a number. While any connection has it in scope, it also has a snapshot: its
+// encoded state, made once per tick for all peers (images.go). Scope decides which objects a peer
+// may see (scope.go, sight.go). The gate holds an object back until the peer has its class and
+// datablock (gate.go). netcore.Ghosts sends it. On the receiving side, updates create and change
+// ghosts in the local world (ghosting.go). Ghosts are members of their connection and are deleted
+// with it. A host can be the client of one server and show its ghosts to its own clients.
 //
-// What a peer controls here it drives by moves: they are done when they come, as
-// far as its credit goes (control.go, credit.go). What this side controls at a
-// peer's is its ghost here, on which moves are done as soon as they are made;
-// where the peer's state turns out to be another, it is taken over and the moves
-// since are done once more (predict.go). A bot (bot.go) is a connection without
-// a peer; its moves come from a pilot (pilot.go), and so do those of a client
-// that nobody else makes any for.
+// A peer drives its control object on this side by moves. The host applies moves as they arrive,
+// within the peer's credit (control.go, credit.go). A control object on the peer's side has a ghost
+// here. This side applies its own moves to the ghost immediately. If the peer reports a different
+// state, this side adopts it and replays the later moves (predict.go). A bot (bot.go) is a
+// connection without a peer. A pilot (pilot.go) makes the moves of bots, and of clients without
+// another source of moves.
 //
-// Joining is a conversation that scripts lead and the engine carries:
+// Scripts control the join, and the engine carries it out:
 //
 //	server                                client
 //	hello (name, mods)         ────►      loads its own halves of those mods
 //	… commands of mods/base …
 //	TransmitDataBlocks(seq)    ────►      classes, blocks, then datablocksDone(seq)
 //	DataBlocksDone(seq)        ◄────      datablocksReady(seq)
-//	ActivateGhosting()         ────►      ghostsStart(seq), what is always in scope,
-//	                                      and when it is all there ghostsDone(seq)
+//	ActivateGhosting()         ────►      ghostsStart(seq), objects always in scope,
+//	                                      then ghostsDone(seq)
 //	GhostAlwaysDone()          ◄────      ghostsReady(seq); the rest of the scope
 //	EnterGame()                ────►      in the game
 //
-// Calls upward go through one short interface, Scripts.
+// The engine calls scripts only through the Scripts interface.
 package engine

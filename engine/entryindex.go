@@ -1,17 +1,16 @@
 package engine
 
-// An entryIndex finds a connection's entries by object number: a hash table
-// whose size goes with the entries, not with the world, so that what one
-// connection's query touches stays in the cache.
+// An entryIndex finds a connection's entries by object number. It is a hash table. Its size depends
+// on the number of entries, not on the world, so that a query stays in the CPU cache.
 type entryIndex struct {
-	slots []entrySlot // a power of two, at most half of them used
+	slots []entrySlot // length is a power of two; at most half are used
 	used  int
 }
 
-// An entrySlot says where the entry of an object is; number 0 is none.
+// An entrySlot maps an object number to the index of its entry. Number 0 means empty.
 type entrySlot struct{ number, at uint32 }
 
-// find is the slot of a number, or the free one where it would be.
+// find returns the slot of a number, or the free slot for it.
 func (x *entryIndex) find(n uint32) uint32 {
 	mask := uint32(len(x.slots) - 1)
 	i := hashNumber(n) & mask
@@ -21,13 +20,13 @@ func (x *entryIndex) find(n uint32) uint32 {
 	return i
 }
 
-// hashNumber spreads numbers that were given out one after the other.
+// hashNumber spreads consecutive numbers.
 func hashNumber(n uint32) uint32 {
 	n *= 0x9e3779b1
 	return n ^ n>>15
 }
 
-// where is the place of a number's entry, -1 if it has none.
+// where returns the index of a number's entry, or -1.
 func (x *entryIndex) where(n uint32) int {
 	if x.used == 0 {
 		return -1
@@ -39,7 +38,7 @@ func (x *entryIndex) where(n uint32) int {
 	return int(slot.at)
 }
 
-// set says where the entry of a number is.
+// set stores the index of a number's entry.
 func (x *entryIndex) set(n uint32, at int) {
 	if 2*x.used >= len(x.slots) {
 		x.grow()
@@ -61,8 +60,7 @@ func (x *entryIndex) grow() {
 	}
 }
 
-// remove forgets a number that is there, and moves up what had to give way
-// to it.
+// remove deletes a number, which must be present. It moves up the slots that it had displaced.
 func (x *entryIndex) remove(n uint32) {
 	mask := uint32(len(x.slots) - 1)
 	hole := x.find(n)
@@ -77,7 +75,7 @@ func (x *entryIndex) remove(n uint32) {
 	x.slots[hole] = entrySlot{}
 }
 
-// clear forgets all.
+// clear deletes all numbers.
 func (x *entryIndex) clear() {
 	clear(x.slots)
 	x.used = 0

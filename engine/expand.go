@@ -2,26 +2,25 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// What %n expansion may produce (contract.md, "Substitution, exactly"): longer
-// results are cut, so that a packet of tags that name each other stays cheap.
+// Limits for the result of %n expansion, in bytes. Longer results are cut, so that a packet with
+// tags that refer to each other stays cheap.
 const (
 	maxExpandedArg  = 1024
 	maxExpandedCall = 8 << 10
 )
 
-// An expander replaces %1…%9 in the tags of one call by the arguments that
-// follow them. It works from the last argument to the first, so a tag inside a
-// tag is already expanded when it is inserted; nothing can refer backwards, so
-// the work is linear in what comes out.
+// An expander replaces %1…%9 in the tags of one call by the arguments that follow the tag. It works
+// from the last argument to the first, so that a tag inside a tag is already expanded when it is
+// inserted. References only point forward, so the work is linear in the size of the result.
 type expander struct {
-	text  []string // the text of each argument, once it has been passed
+	text  []string // the text of each argument already visited
 	out   []byte
 	total int
 	cut   int
 }
 
-// expandTags expands every tag among args in place and returns how many
-// results were cut. names are those of objects.
+// expandTags expands every tag among args in place. It returns the number of results that were cut.
+// names supplies object names.
 func (e *expander) expandTags(args []sim.Value, names sim.Names) (cut int) {
 	e.total, e.cut = 0, 0
 	e.text = e.text[:0]
@@ -40,8 +39,7 @@ func (e *expander) expandTags(args []sim.Value, names sim.Names) (cut int) {
 	return e.cut
 }
 
-// expand returns the text of the tag at position i with its references
-// replaced.
+// expand returns the text of the tag at position i with its references replaced.
 func (e *expander) expand(tag string, i int) string {
 	e.out = e.out[:0]
 	for at := 0; at < len(tag); at++ {
@@ -51,11 +49,11 @@ func (e *expander) expand(tag string, i int) string {
 			continue
 		}
 		if at++; at == len(tag) {
-			break // a % at the end gives nothing
+			break // a % at the end is dropped
 		}
 		c = tag[at]
 		if c < '1' || c > '9' {
-			e.out = append(e.out, c) // the % goes, the character stays
+			e.out = append(e.out, c) // the % is dropped, the character stays
 			continue
 		}
 		if k := i + int(c-'0'); k < len(e.text) {
@@ -68,7 +66,7 @@ func (e *expander) expand(tag string, i int) string {
 	return e.clip()
 }
 
-// clip cuts what was expanded to what the argument and the whole call may have.
+// clip cuts the result to the limits of the argument and of the whole call.
 func (e *expander) clip() string {
 	limit := min(maxExpandedArg, maxExpandedCall-e.total)
 	if len(e.out) > limit {

@@ -7,18 +7,17 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A ghostGate is what an object passes on its way from scope to the peer. It
-// opens for an object when the peer is known to have the description of its
-// class and its datablock; until then the object waits. So nothing that a peer
-// is sent needs anything that it may not have.
+// A ghostGate stands between scope and the peer. It passes an object when the peer is known to have
+// its class description and its datablock. Until then the object waits. So the peer never receives
+// an object that it cannot create.
 type ghostGate struct {
 	conn    *Connection
-	classes int      // declared classes that have been described
-	known   int      // and those the peer is known to have
-	blocks  bitSet   // by index: the peer is known to have that datablock
+	classes int      // number of declared classes already described
+	known   int      // number of declared classes that the peer is known to have
+	blocks  bitSet   // by index: the peer is known to have the datablock
 	passed  bitSet   // by number: the object is in the peer's scope
-	waiting []uint32 // numbers of objects in scope that may not pass yet, ascending
-	moved   bool     // the peer has learnt something since they were last looked at
+	waiting []uint32 // numbers of objects in scope that cannot pass yet, ascending
+	moved   bool     // the peer has received descriptions since the last step
 }
 
 // A bitSet is a set of small numbers.
@@ -39,8 +38,8 @@ func (s bitSet) remove(n uint32) {
 	}
 }
 
-// admit puts an object into the scope of the connection, or lets it wait. It is
-// false if there is no room.
+// admit adds an object to the connection's scope, or to the waiting objects. It returns false if
+// there is no room.
 func (g *ghostGate) admit(n uint32) bool {
 	if g.passed.has(n) {
 		return true
@@ -61,7 +60,7 @@ func (g *ghostGate) admit(n uint32) bool {
 	return true
 }
 
-// expel takes an object out of the scope of the connection.
+// expel removes an object from the connection's scope.
 func (g *ghostGate) expel(n uint32) {
 	if at, waits := slices.BinarySearch(g.waiting, n); waits {
 		g.waiting = slices.Delete(g.waiting, at, at+1)
@@ -73,8 +72,8 @@ func (g *ghostGate) expel(n uint32) {
 	}
 }
 
-// recheck lets an object wait again that has passed, if the peer does not have
-// what it needs by now.
+// recheck returns a passed object to the waiting ones, if the peer lacks something that the object
+// now needs.
 func (g *ghostGate) recheck(n uint32) {
 	if g.passed.has(n) && !g.open(g.conn.host.ObjectOf(n)) {
 		g.expel(n)
@@ -82,7 +81,7 @@ func (g *ghostGate) recheck(n uint32) {
 	}
 }
 
-// step lets those pass that waited for what the peer has learnt.
+// step retries the waiting objects, if the peer has received descriptions.
 func (g *ghostGate) step() {
 	if !g.moved {
 		return
@@ -92,14 +91,14 @@ func (g *ghostGate) step() {
 	g.waiting = nil
 	for _, n := range waiting {
 		if !g.admit(n) {
-			g.moved = true // once more when there is room
+			g.moved = true // retry when there is room
 			at, _ := slices.BinarySearch(g.waiting, n)
 			g.waiting = slices.Insert(g.waiting, at, n)
 		}
 	}
 }
 
-// reset forgets who waits, and that anything has passed.
+// reset removes all waiting and all passed objects.
 func (g *ghostGate) reset() {
 	g.waiting = g.waiting[:0]
 	for at, word := range g.passed {
@@ -110,7 +109,7 @@ func (g *ghostGate) reset() {
 	}
 }
 
-// open reports whether the peer has what a ghost of o needs.
+// open reports whether the peer has the class and the datablock of o.
 func (g *ghostGate) open(o sim.Object) bool {
 	class := o.Ident().Class()
 	if class.Spec() != nil && g.conn.host.declaredAt(class) >= g.known {
@@ -123,11 +122,11 @@ func (g *ghostGate) open(o sim.Object) bool {
 	return ok && g.blocks.has(uint32(block.Data().Index()))
 }
 
-// learntBlock hears that the peer has a datablock.
+// learntBlock records that the peer has a datablock.
 func (g *ghostGate) learntBlock(index uint16) {
 	g.blocks.add(uint32(index))
 	g.moved = true
 }
 
-// learntClass hears that the peer has the first n declared classes.
+// learntClass records that the peer has the first n declared classes.
 func (g *ghostGate) learntClass(n int) { g.known, g.moved = n, true }

@@ -2,13 +2,12 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// ghostPage is how many ghosts a page of the table has: a peer that uses one
-// high id makes one page, not all.
+// ghostPage is the number of ghosts in a page of the table. A peer with a single high id allocates
+// one page instead of the full table.
 const ghostPage = 256
 
-// A ghostTable is what a connection has here of its peer's objects. A ghost's
-// token is its id in the low 16 bits, and above them which of the ghosts that
-// had this id it is.
+// A ghostTable holds the ghosts of the peer's objects on this side. A ghost's token has its id in
+// the low 16 bits. The high bits count the ghosts that have used the id.
 type ghostTable struct {
 	pages  [1 << 16 / ghostPage]*[ghostPage]ghostEntry
 	tokens map[sim.ID]uint32
@@ -16,12 +15,12 @@ type ghostTable struct {
 
 type ghostEntry struct {
 	token   uint32
-	stray   uint32 // groups that are not as they came: moves have driven it here
-	updates uint32 // that have come since its create
+	stray   uint32 // groups that local moves have changed
+	updates uint32 // updates received since the create
 	object  sim.Object
 }
 
-// entry is the place of a token's id, nil where nothing has been yet.
+// entry returns the entry of a token's id, or nil if its page does not exist.
 func (t *ghostTable) entry(token uint32) *ghostEntry {
 	id := uint16(token)
 	page := t.pages[id/ghostPage]
@@ -31,7 +30,7 @@ func (t *ghostTable) entry(token uint32) *ghostEntry {
 	return &page[id%ghostPage]
 }
 
-// put makes o the ghost of a token.
+// put stores o as the ghost of a token.
 func (t *ghostTable) put(token uint32, o sim.Object) {
 	id := uint16(token)
 	if t.pages[id/ghostPage] == nil {
@@ -44,13 +43,13 @@ func (t *ghostTable) put(token uint32, o sim.Object) {
 	t.tokens[o.Ident().ID()] = token
 }
 
-// drop forgets the ghost of an id.
+// drop removes a ghost from the table.
 func (t *ghostTable) drop(e *ghostEntry) {
 	delete(t.tokens, e.object.Ident().ID())
 	*e = ghostEntry{}
 }
 
-// Ghost is the ghost that a token means, nil if it is gone.
+// Ghost returns the ghost with this token, or nil if it is gone.
 func (t *ghostTable) Ghost(token uint32) sim.Object {
 	e := t.entry(token)
 	if token == 0 || e == nil || e.token != token {
@@ -59,14 +58,14 @@ func (t *ghostTable) Ghost(token uint32) sim.Object {
 	return e.object
 }
 
-// GhostID is the id of a ghost of the peer's, here; false if o is none.
+// GhostID returns the id of a ghost. ok is false if o is not a ghost of this peer.
 func (t *ghostTable) GhostID(o sim.Object) (id uint16, ok bool) {
 	token, ok := t.tokens[o.Ident().ID()]
 	return uint16(token), ok
 }
 
-// GhostUpdates is how many updates of a ghost of the peer's have come, besides its
-// create; 0 of what is none.
+// GhostUpdates returns the number of updates received for a ghost since its create. It returns 0 if
+// o is not a ghost of this peer.
 func (t *ghostTable) GhostUpdates(o sim.Object) uint32 {
 	if e := t.entry(t.tokens[o.Ident().ID()]); e != nil && e.object == o {
 		return e.updates
@@ -74,8 +73,8 @@ func (t *ghostTable) GhostUpdates(o sim.Object) uint32 {
 	return 0
 }
 
-// EachGhost calls do with every ghost of the peer's that is here, in the order
-// of their ids, until it returns false. Ghosts may go meanwhile.
+// EachGhost calls do for every ghost of the peer, in id order, until do returns false. do can
+// delete ghosts.
 func (t *ghostTable) EachGhost(do func(o sim.Object) bool) {
 	for _, page := range t.pages {
 		if page == nil {
@@ -89,5 +88,5 @@ func (t *ghostTable) EachGhost(do func(o sim.Object) bool) {
 	}
 }
 
-// GhostCount is the number of the peer's ghosts here.
+// GhostCount returns the number of the peer's ghosts on this side.
 func (t *ghostTable) GhostCount() int { return len(t.tokens) }

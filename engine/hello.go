@@ -2,16 +2,15 @@ package engine
 
 import "github.com/torc-engine/torc/netcore"
 
-// A ModInfo names a mod that a server runs.
+// A ModInfo identifies a mod of a server.
 type ModInfo struct {
-	Name    string // a mod's name: 1 to 32 bytes
-	Version string // SemVer
+	Name    string // 1 to 32 bytes
+	Version string // semantic version
 }
 
-const maxMods = 256 // more than anybody runs, and a bound for the reader
+const maxMods = 256 // a bound for the reader, above any real server
 
-// hello is the first event from the side that was called: who it is, where its
-// clock stands, and which mods it runs.
+// hello is the first event from the server side of a connection: server name, tick number and mods.
 type hello struct {
 	server string
 	tick   uint64
@@ -38,7 +37,7 @@ func (e *hello) Process(n *netcore.Conn) error {
 	return owner(n).arrived(e)
 }
 
-// run begins the connection on the calling side.
+// run starts the connection on the client side.
 func (e *hello) run(c *Connection) {
 	c.ServerName, c.ServerMods = e.server, e.mods
 	c.host.scripts.Accepted(c)

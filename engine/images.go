@@ -8,35 +8,35 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// maxCoded is the most bytes that a hand-written group may take.
+// maxCoded is the largest size of a hand-coded group in bytes.
 const maxCoded = 1 << 10
 
-// images are what a host's net objects look like on the wire: a number for each
-// of them, and in netcore.Images the quantised state of every group.
+// images holds the snapshots of a host's net objects: a number for each object, and the quantised
+// state of every group in netcore.Images.
 //
-// An image is made once a tick for all connections, of what has changed and is
-// in somebody's scope. Of other objects it is only noted what has changed.
+// Once per tick, it takes snapshots of the changed groups of all objects in any connection's scope.
+// These are shared by all connections. For other objects it only records the changed groups.
 type images struct {
 	*netcore.Images
 	layouts
 	host    *Host
-	objects []imaged // by number; 0 is nobody
+	objects []imaged // by number; 0 is unused
 
-	hear   func(o sim.Object, groups uint32) // changed, made once
-	follow func(o sim.Object, groups uint32) // drifted, made once
-	values sim.Values                        // scratch of one group
+	hear   func(o sim.Object, groups uint32) // im.changed as a value, made once
+	follow func(o sim.Object, groups uint32) // im.drifted as a value, made once
+	values sim.Values                        // buffer for one group
 	wire   netcore.Values
 	writer bitstream.Writer
 	room   [maxCoded]byte
-	end    func(field string) // notes where a hand-written field ends
+	end    func(field string) // records the end of a hand-coded field
 }
 
-// imaged is an object that has a number.
+// imaged is the record of a numbered object.
 type imaged struct {
 	object   sim.Object
 	watchers int    // connections that have it in scope
-	stale    uint32 // groups that have changed since their image was made
-	drift    uint32 // likewise, but ghosts that are there know that by themselves
+	stale    uint32 // groups changed since their last snapshot
+	drift    uint32 // same, for changes that existing ghosts predict
 }
 
 func newImages(h *Host) *images {
@@ -52,7 +52,7 @@ func newImages(h *Host) *images {
 // serves reports whether any connection of this host sends ghosts.
 func (h *Host) serves() bool { return h.cfg.Server || h.cfg.Mutual }
 
-// add numbers a net object; what is none stays without.
+// add gives a net object a number. Other objects get none.
 func (im *images) add(o sim.Object) {
 	i := o.Ident()
 	if !im.host.serves() || i.Class().Kind != sim.NetClass {
@@ -67,7 +67,7 @@ func (im *images) add(o sim.Object) {
 	im.host.scope.add(n, o)
 }
 
-// remove takes an object's number away. Nobody has it in scope after that.
+// remove frees an object's number, and removes the object from every scope.
 func (im *images) remove(o sim.Object) {
 	n := o.Ident().Number()
 	if n == 0 || im.objects[n].object != o {
@@ -79,8 +79,7 @@ func (im *images) remove(o sim.Object) {
 	im.Remove(n)
 }
 
-// renumber gives an object another number, and has those that refer to it do so
-// by that.
+// renumber gives an object a new number, and marks the groups of other objects that refer to it.
 func (im *images) renumber(o sim.Object) {
 	if n := o.Ident().Number(); n != 0 {
 		im.EachReferrer(n, func(by uint32, group int) { im.objects[by].object.Ident().Mark(1 << group) })
@@ -89,7 +88,7 @@ func (im *images) renumber(o sim.Object) {
 	im.add(o)
 }
 
-// ObjectOf is the object with this number in the images, or nil.
+// ObjectOf returns the object with this number, or nil.
 func (h *Host) ObjectOf(number uint32) sim.Object {
 	if int(number) >= len(h.images.objects) {
 		return nil
@@ -97,15 +96,14 @@ func (h *Host) ObjectOf(number uint32) sim.Object {
 	return h.images.objects[number].object
 }
 
-// pass makes the images of a tick: those of marked objects that somebody has in
-// scope.
+// pass takes the snapshots of a tick: of all marked objects in scope of any connection.
 func (im *images) pass(tick uint64) {
 	im.Begin(uint32(tick))
 	im.world.TakeMarks(im.hear)
 	im.world.TakeDrifts(im.follow)
 }
 
-// changed hears that groups of an object have changed.
+// changed handles changed groups of an object.
 func (im *images) changed(o sim.Object, groups uint32) {
 	i := o.Ident()
 	n := i.Number()
@@ -126,7 +124,7 @@ func (im *images) changed(o sim.Object, groups uint32) {
 	}
 }
 
-// drifted hears that groups of an object have changed as its ghosts know.
+// drifted handles changes that existing ghosts predict.
 func (im *images) drifted(o sim.Object, groups uint32) {
 	if n := o.Ident().Number(); n != 0 {
 		im.objects[n].drift |= groups
@@ -134,16 +132,14 @@ func (im *images) drifted(o sim.Object, groups uint32) {
 	}
 }
 
-// recheck takes an object that has got another datablock away from those who do
-// not have that yet.
+// recheck holds an object with a new datablock back from the peers without that datablock.
 func (im *images) recheck(n uint32) {
 	for _, c := range im.host.conns {
 		c.gate.recheck(n)
 	}
 }
 
-// watch notes that one more connection has an object in scope; its image is up
-// to date from here on.
+// watch counts a connection with the object in scope, and updates the snapshot.
 func (im *images) watch(n uint32) {
 	m := &im.objects[n]
 	m.watchers++
@@ -151,10 +147,10 @@ func (im *images) watch(n uint32) {
 	im.refresh(n)
 }
 
-// unwatch notes that one connection less has it in scope.
+// unwatch counts one connection less.
 func (im *images) unwatch(n uint32) { im.objects[n].watchers-- }
 
-// refresh makes an image of every group that has changed since its last.
+// refresh takes a snapshot of every group changed since its last one.
 func (im *images) refresh(n uint32) {
 	m := &im.objects[n]
 	for groups := m.stale; groups != 0; groups &= groups - 1 {
@@ -164,7 +160,7 @@ func (im *images) refresh(n uint32) {
 	m.stale = 0
 }
 
-// take makes the image of one group.
+// take takes the snapshot of one group.
 func (im *images) take(n uint32, o sim.Object, group int) {
 	class := o.Ident().Class()
 	im.wire.RawBits, im.wire.RawEnds = 0, im.wire.RawEnds[:0]
@@ -187,8 +183,8 @@ func (im *images) take(n uint32, o sim.Object, group int) {
 	im.Set(n, group, &im.wire)
 }
 
-// encode makes the image of a hand-written group. One that is too large for the
-// wire stays as it was.
+// encode takes the snapshot of a hand-coded group. If the group is too large, the old snapshot
+// stays.
 func (im *images) encode(n uint32, o sim.Object, group int, code func(*sim.GroupCoder, sim.Object)) {
 	im.writer.Reset(im.room[:])
 	im.code(code, &im.writer.Stream, im.end, o)
@@ -201,8 +197,8 @@ func (im *images) encode(n uint32, o sim.Object, group int, code func(*sim.Group
 	im.Set(n, group, &im.wire)
 }
 
-// numberOf is the number of an object that a field refers to, 0 for one that
-// is gone or no net object.
+// numberOf returns the number of a referenced object. It returns 0 if the object is gone or not a
+// net object.
 func (im *images) numberOf(id sim.ID) uint32 {
 	if o := im.world.Find(id); o != nil {
 		return o.Ident().Number()

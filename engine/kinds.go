@@ -2,10 +2,10 @@ package engine
 
 import "github.com/torc-engine/torc/netcore"
 
-// kinds are the events that the engine sends, the same on both sides.
+// kinds are the event kinds of the engine, equal on both sides.
 var kinds = newKinds(func() netcore.Event { return new(command) })
 
-// newKinds is the table of them; commands come from newCommand.
+// newKinds returns the event kinds. newCommand allocates received commands.
 func newKinds(newCommand func() netcore.Event) *netcore.Kinds {
 	return netcore.NewKinds(
 		netcore.EventKind{Name: "command", New: newCommand},

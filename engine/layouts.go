@@ -6,22 +6,21 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// layouts are how the classes of a host look on the wire, by their numbers
-// there. Each is made when it is first asked for.
+// layouts are the wire layouts of a host's classes, by class number. Each is made at its first use.
 type layouts struct {
 	world *sim.World
 	list  []layout
-	coder sim.GroupCoder // of whatever group is at hand
+	coder sim.GroupCoder // for the current group
 }
 
-// A layout is a class as the ghost stream knows it.
+// A layout is the wire layout of a class.
 type layout struct {
 	class *sim.Class
 	wire  *netcore.Layout
-	block uint32 // the group that the datablock which objects must have is in, as a mask
+	block uint32 // mask of the group with the required datablock
 }
 
-// of is the layout with this number, nil if there is no such class of ghosts.
+// of returns the layout with this number, or nil if there is no such class of ghosts.
 func (ls *layouts) of(id uint16) *netcore.Layout {
 	class := ls.world.Classes().ByWire(int(id))
 	if class == nil || class.Kind != sim.NetClass || class.Abstract {
@@ -31,7 +30,7 @@ func (ls *layouts) of(id uint16) *netcore.Layout {
 		ls.list = append(ls.list, layout{})
 	}
 	l := &ls.list[id]
-	if l.class != class { // a number has another class with another server
+	if l.class != class { // on another server, the number has another class
 		*l = layout{class: class, wire: ls.make(id, class)}
 		if class.DataBlock != "" {
 			l.block = 1 << class.Lookup("dataBlock").Group
@@ -40,8 +39,8 @@ func (ls *layouts) of(id uint16) *netcore.Layout {
 	return l.wire
 }
 
-// blockGroup is the group, as a mask, in which objects of a class that has a
-// layout have the datablock that they must have; 0 if they need none.
+// blockGroup returns the mask of the group with the required datablock, or 0 if the class requires
+// none. The class must have a layout.
 func (ls *layouts) blockGroup(class *sim.Class) uint32 {
 	return ls.list[ls.world.Classes().WireID(class)].block
 }
@@ -64,14 +63,14 @@ func (ls *layouts) make(id uint16, class *sim.Class) *netcore.Layout {
 	return netcore.NewLayout(id, class.Name, groups)
 }
 
-// reader reads a hand-written group into an object that is in no world, which
-// tells how long the group is.
+// reader returns a function that reads a hand-coded group into a dummy object, to find the group's
+// length.
 func (ls *layouts) reader(class *sim.Class, code func(*sim.GroupCoder, sim.Object)) func(*bitstream.Stream, func(string)) {
 	model := ls.world.Make(class)
 	return func(s *bitstream.Stream, end func(string)) { ls.code(code, s, end, model) }
 }
 
-// code runs a hand-written group of an object over a stream.
+// code runs a hand-coded group of an object over a stream.
 func (ls *layouts) code(code func(*sim.GroupCoder, sim.Object), s *bitstream.Stream, end func(string), o sim.Object) {
 	ls.coder = sim.GroupCoder{Stream: s, End: end}
 	code(&ls.coder, o)

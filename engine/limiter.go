@@ -1,10 +1,10 @@
 package engine
 
-// linesPerSecond is how often one cause may be logged (hostile.md A24).
+// linesPerSecond is the most log lines per second with the same cause.
 const linesPerSecond = 10
 
-// A limiter keeps what peers cause from flooding the log. Causes are few and
-// fixed: the messages of this package.
+// A limiter limits the log lines that peers can cause. The causes are constant messages of this
+// package.
 type limiter struct {
 	causes map[string]*allowance
 }

@@ -1,24 +1,22 @@
 package engine
 
-// What makes an update of an object urgent for who looks from a camera: the
-// weights of terms that are each between 0 and 1. This is the one table of
-// them.
+// The weights of the terms of an object's update priority. Each term is between 0 and 1. This is
+// the only table of weights.
 //
-// The sum becomes the ghost's base priority, 1…255, which netcore multiplies
-// with the two terms that are its own: how urgent the groups are that have
-// changed (Group.Weight), and for how long the ghost has not been sent.
+// The sum is the ghost's base priority, 1…255. netcore multiplies it by two terms of its own: the
+// weight of the changed groups (Group.Weight), and the time since the ghost was last sent.
 const (
-	// For who has a camera, of what has a place.
-	weightInView   float32 = 1.0 // some of it is inside the field of view
+	// For connections with a camera, and objects with a place.
+	weightInView   float32 = 1.0 // part of it is inside the field of view
 	weightDistance float32 = 0.4 // 1 at the camera, 0 at the visible distance and beyond
 	weightSize     float32 = 0.6 // radius over distance: 1 if it fills a quarter of half the view
-	weightAcross   float32 = 0.4 // velocity across the view: 1 at one radian a second; 0 out of view
-	weightApproach float32 = 1.2 // how fast it comes at the camera, beyond what runs and drives
+	weightAcross   float32 = 0.4 // velocity across the view: 1 at one radian per second; 0 outside the view
+	weightApproach float32 = 1.2 // speed towards the camera above running and driving speed
 
-	// For everybody.
+	// For all connections.
 	weightInterest  float32 = 1.0 // of its class
-	weightAnimation float32 = 0.2 // as the object says
-	weightScript    float32 = 1.0 // as scripts say, 0.5 at first
+	weightAnimation float32 = 0.2 // set by the object
+	weightScript    float32 = 1.0 // set by scripts, default 0.5
 
 	// The largest sums of the two halves.
 	sightTerms = weightInView + weightDistance + weightSize + weightAcross + weightApproach
@@ -27,14 +25,13 @@ const (
 
 // The bounds of the terms.
 const (
-	sizeFull     = 4    // times a radius over distance over half the view that is all of size
-	approachFrom = 30.0 // metres a second towards the camera at which approach begins
-	approachFull = 60.0 // and at which it is all
-	mostUrgent   = 255  // the camera's own object and what that is mounted on
+	sizeFull     = 4    // factor of the size term: radius over distance over half the view
+	approachFrom = 30.0 // m/s towards the camera; the approach term starts here
+	approachFull = 60.0 // m/s; the approach term is 1 from here
+	mostUrgent   = 255  // the camera's own object and its mount
 )
 
-// rate computes the part of an object's priority that does not depend on who
-// looks.
+// rate computes the part of an object's priority that is the same for all connections.
 func (s *scope) rate(n uint32) {
 	b, src := &s.bodies[n], &s.sources[n]
 	animation := float32(0)
@@ -49,15 +46,15 @@ func (s *scope) rate(n uint32) {
 		float32(weightScript*b.weight)
 }
 
-// weigh is how a connection's ghost stream weighs objects.
+// weigh returns the priority function for a connection's ghost stream.
 func (s *scope) weigh(c *Connection) func(numbers []uint32, weights []uint8) {
 	c.sight.scope = s
 	return c.sight.weigh
 }
 
-// weigh is the base priority of objects for a connection: 1…255, or 0 for a
-// hole, which is number 0. It only reads what does not change while
-// connections pack, so workers may call it.
+// weigh computes the base priority of objects for a connection: 1…255, or 0 for number 0 (a hole).
+// It only reads data that is constant while connections build packets, so worker goroutines can
+// call it.
 func (v *sight) weigh(numbers []uint32, weights []uint8) {
 	bodies, k := v.scope.bodies, &v.camera
 	for i, n := range numbers {
@@ -72,15 +69,15 @@ func (v *sight) weigh(numbers []uint32, weights []uint8) {
 	}
 }
 
-// weight is weigh of one object.
+// weight returns the base priority of one object.
 func (v *sight) weight(n uint32) uint8 {
 	numbers, weights := [1]uint32{n}, [1]uint8{}
 	v.weigh(numbers[:], weights[:])
 	return weights[0]
 }
 
-// urgency is the base priority of a body. What cannot be seen, for want of a
-// place or of a camera, is half as urgent as it could be.
+// urgency returns the base priority of a body. Without a place or a camera, the visual terms count
+// half.
 func (k *camera) urgency(b *body) uint8 {
 	sum := sightTerms / 2
 	if k.on && b.flags&bodyPlaced != 0 {
@@ -90,7 +87,7 @@ func (k *camera) urgency(b *body) uint8 {
 }
 
 func (k *camera) urgencyInSight(b *body) float32 {
-	const least = 1e-4 // metres squared, so that nothing is divided by 0
+	const least = 1e-4 // square metres, avoids division by zero
 	d := b.at.sub(k.at)
 	square := d.square() + least
 	distance := root(square)
@@ -111,7 +108,7 @@ func (k *camera) urgencyInSight(b *body) float32 {
 	return sum
 }
 
-// bounded is x between 0 and 1.
+// bounded clamps x to 0…1.
 func bounded(x float32) float32 {
 	if !(x > 0) {
 		return 0
@@ -119,8 +116,7 @@ func bounded(x float32) float32 {
 	return atMost1(x)
 }
 
-// atMost1 is the smaller of a number and 1; it is faster than min, which
-// thinks of what is no number.
+// atMost1 returns min(x, 1). It is faster than min because it ignores NaN.
 func atMost1(x float32) float32 {
 	if x > 1 {
 		return 1

@@ -2,25 +2,23 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// Scripts may deny a peer the knowledge of an object (Scripts.InScope). They
-// are asked by the owner, when an object comes near and then every scopeStay
-// ticks at most, and their answer is kept as a bit of the entry. What they
-// have not been asked about yet, for want of time, stays as it is: unknown to
-// the peer if it is new.
+// Scripts can hide an object from a peer (Scripts.InScope). The owner asks them when an object
+// comes near, and then at most every scopeStay ticks. The answer is a bit of the entry. Without
+// time to ask, an entry keeps its state, and a new object stays hidden.
 
-// questionShare is how many questions of a connection are asked in a row, so
-// that one with many does not keep the others waiting.
+// questionShare is the number of consecutive questions per connection, so that a connection with
+// many questions does not block the others.
 const questionShare = 64
 
-// A kind is a class as far as questions go. Of most no script has anything to
-// say, which need not be found out object by object.
+// A kind records a class for these questions. For most classes no script has a callback. This is
+// found out once per class instead of once per object.
 type kind struct {
-	silent uint32 // no script has anything to say before this tick
+	silent uint32 // no script has a callback before this tick
 	sample uint32 // number of an object of the class
 }
 
-// kind finds the kind of an object, which is the number of its class on the
-// wire, and makes the object its sample.
+// kind returns the kind of an object, its class number on the wire. The object becomes the sample
+// of the kind.
 func (s *scope) kind(n uint32, o sim.Object) uint16 {
 	at := s.host.world.Classes().WireID(o.Ident().Class())
 	for at >= len(s.kinds) {
@@ -30,8 +28,7 @@ func (s *scope) kind(n uint32, o sim.Object) uint16 {
 	return uint16(at)
 }
 
-// listen finds out, for the classes that no script had anything to say about,
-// whether that is so still.
+// listen asks again about classes without callbacks, in case a script has added one.
 func (s *scope) listen() {
 	for i := range s.kinds {
 		k := &s.kinds[i]
@@ -48,7 +45,7 @@ func (s *scope) listen() {
 	}
 }
 
-// mustAsk reports whether the scripts' answer about an entry is missing or old.
+// mustAsk reports whether the scripts' answer about an entry is missing or too old.
 func (v *sight) mustAsk(e *entry) bool {
 	s := v.scope
 	if s.kinds[e.kind].silent > s.tick {
@@ -58,16 +55,15 @@ func (v *sight) mustAsk(e *entry) bool {
 	return (e.asked == 0 || s.tick-e.asked >= scopeStay) && !v.isCamera(e.number)
 }
 
-// hides reports whether the scripts' answer about an entry was no, and matters.
+// hides reports whether scripts hide an entry. The camera's own object cannot be hidden.
 func (v *sight) hides(e *entry) bool { return e.hidden && !v.isCamera(e.number) }
 
-// unasked reports whether scripts may want to hide an entry and were not asked
-// yet.
+// unasked reports whether an entry waits for its first answer.
 func (v *sight) unasked(e *entry) bool {
 	return e.asking && e.asked == 0 && !v.isCamera(e.number)
 }
 
-// question puts an entry on the list of what scripts are to be asked about.
+// question queues an entry for the scripts.
 func (v *sight) question(e *entry) {
 	if !e.asking {
 		e.asking = true
@@ -75,8 +71,7 @@ func (v *sight) question(e *entry) {
 	}
 }
 
-// ask asks the scripts, as far as there is time for it in this tick, each
-// connection a little in its turn.
+// ask asks the scripts within this tick's limits. The connections take turns.
 func (s *scope) ask() {
 	conns := s.host.conns
 	if len(conns) == 0 {
@@ -96,8 +91,7 @@ func (s *scope) ask() {
 	}
 }
 
-// askSome asks the connection's oldest questions, and takes what that costs
-// from what is left.
+// askSome asks a connection's oldest questions. It subtracts their cost from the two limits.
 func (v *sight) askSome(questions, glances *int) {
 	n := 0
 	for ; n < min(questionShare, len(v.asks)) && *questions > 0 && *glances > 0; n++ {
@@ -106,12 +100,12 @@ func (v *sight) askSome(questions, glances *int) {
 			*questions--
 		}
 	}
-	n = min(n, len(v.asks)) // a script may have reset the connection
+	n = min(n, len(v.asks)) // a script can reset the connection
 	v.asks = v.asks[:copy(v.asks, v.asks[n:])]
 }
 
-// askAbout asks about one object and reports whether a script had to think.
-// Scripts may do anything meanwhile, so no entry is held across the question.
+// askAbout asks about one object, and reports whether a script ran. That script can change
+// anything, so no entry pointer is kept across the call.
 func (v *sight) askAbout(n uint32) (thought bool) {
 	s := v.scope
 	if at := v.where(n); at < 0 || !v.entries[at].asking {

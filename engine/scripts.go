@@ -2,83 +2,80 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// Scripts is every call the engine makes upward. The script package implements
-// it with Lua; NoScripts does nothing. All calls come from Tick, except
-// ConnectRequest, which comes while a datagram is received.
+// Scripts is the interface of the engine to scripts. Package script implements it with Lua.
+// NoScripts does nothing. The engine calls it from Tick. The exception is ConnectRequest, called
+// while a datagram is received.
 type Scripts interface {
-	// BeginTick gives scripts the time of a new tick.
+	// BeginTick starts the time budget of a new tick.
 	BeginTick()
-	// Busy reports whether they have used it up: what waits in the inboxes then
-	// waits for the next tick.
+	// Busy reports whether the time budget is used up. Then the inboxes wait for the next tick.
 	Busy() bool
-	// Sated reports whether a mod has had its share of it, "" for none: what is
-	// to happen in that mod waits, and holds up no other.
+	// Sated reports whether a mod has used its share of the budget. "" means no mod. Then callbacks
+	// of that mod wait, without delaying other mods.
 	Sated(mod string) bool
 
-	// ConnectRequest is asked once per proven connect request, on the side that
-	// was called. A non-empty answer refuses, and is told to the caller.
+	// ConnectRequest runs on the server once per authenticated connect request. A non-empty result
+	// refuses the request and is sent to the client.
 	ConnectRequest(c *Connection, args []string) (refuse string)
-	// Connected tells the called side that a connection has begun.
+	// Connected reports to the server side that a connection has begun.
 	Connected(c *Connection, args []string)
-	// Dropped tells the called side that a connection has ended.
+	// Dropped reports to the server side that a connection has ended.
 	Dropped(c *Connection, reason string)
 
-	// Accepted tells the calling side that its connection has begun and who the
-	// server is (ServerName, ServerMods).
+	// Accepted reports to the client side that its connection has begun. ServerName and ServerMods
+	// are set.
 	Accepted(c *Connection)
-	// Entered tells the calling side that the join is complete.
+	// Entered reports to the client side that the join is complete.
 	Entered(c *Connection)
-	// ConnectionEnded tells the calling side that its connection has ended;
-	// timedOut is set when the peer just fell silent.
+	// ConnectionEnded reports to the client side that its connection has ended. timedOut is set if
+	// the server stopped responding.
 	ConnectionEnded(c *Connection, reason string, timedOut bool)
-	// ConnectFailed tells the calling side that no connection came to be.
+	// ConnectFailed reports to the client side that the connect failed.
 	ConnectFailed(address, reason string)
 
-	// Command delivers a remote command. It reports whether anybody handles it.
+	// Command delivers a remote command. handled is false if no script handles it.
 	Command(c *Connection, name string, args []sim.Value) (handled bool)
 
-	// DataBlocksDone: the peer has every block of transmission seq.
+	// DataBlocksDone reports that the peer has every block of transmission seq.
 	DataBlocksDone(c *Connection, seq uint32)
-	// DataBlockReceived: block index of total has come (calling side).
+	// DataBlockReceived reports the arrival of block index of total (client side).
 	DataBlockReceived(c *Connection, index, total int)
-	// GhostAlwaysDone: the peer has every always-ghost.
+	// GhostAlwaysDone reports that the peer has all always-ghosts.
 	GhostAlwaysDone(c *Connection)
 
-	// EnteredGame tells the called side that a client it let into the game
-	// (EnterGame) is there, or a bot.
+	// EnteredGame reports to the server side, after EnterGame, that a client or bot is in the game.
 	EnteredGame(c *Connection)
-	// InitialControlSet tells the calling side, once in each join, that what it
-	// controls is here.
+	// InitialControlSet reports to the client side, once per join, that its control object has
+	// arrived.
 	InitialControlSet(c *Connection)
 
-	// GhostAdded: the ghost of one of the peer's objects is here, and whole.
+	// GhostAdded reports a complete new ghost of one of the peer's objects.
 	GhostAdded(c *Connection, o sim.Object)
-	// GhostRemoved: a ghost is about to leave; it is still whole.
+	// GhostRemoved reports that a ghost is about to be removed; it is still complete.
 	GhostRemoved(c *Connection, o sim.Object)
-	// GhostAcked: the peer has the ghost of an object of this side; commands
-	// may name it from here on.
+	// GhostAcked reports that the peer has the ghost of an object of this side. From now on
+	// commands can refer to it.
 	GhostAcked(c *Connection, o sim.Object)
-	// InScope asks whether a connection may know of an object. asked is false
-	// if no script has anything to say about objects of this class.
+	// InScope asks whether a connection may see an object. asked is false if no script has a
+	// callback for objects of this class.
 	InScope(o sim.Object, c *Connection) (visible, asked bool)
 
-	// Added and Removed follow every object into and out of the world.
+	// Added and Removed report every object that enters or leaves the world.
 	Added(o sim.Object)
 	Removed(o sim.Object)
-	// Undone comes instead of Removed for an object that sim.Change.Rollback
-	// takes back: nobody is to hear of it.
+	// Undone replaces Removed for an object removed by sim.Change.Rollback. Mods must not be told.
 	Undone(o sim.Object)
 
-	// Event: something has happened to an object (sim.World.Emit). It reports
-	// whether that was told; if not, it comes again in the next tick.
+	// Event delivers an event of an object (sim.World.Emit). told is false if there was no time;
+	// the next tick delivers it again.
 	Event(o sim.Object, name string, args []sim.Value) (told bool)
 
 	// Tick runs once per tick, after the world and the schedule.
 	Tick(n uint64)
 }
 
-// NoScripts is a Scripts that does nothing: every connect request is accepted
-// and every command goes unhandled. Embed it to implement a few calls only.
+// NoScripts is a Scripts that does nothing: it accepts every connect request and handles no
+// command. Embed it to implement only a few methods.
 type NoScripts struct{}
 
 func (NoScripts) BeginTick()                                    {}

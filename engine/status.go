@@ -8,9 +8,8 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// players lists the connections that others have made, one per line: ID NAME
-// ADDRESS PING LOSS PHASE. Names are a peer's text and are cleaned. To a client
-// nobody comes, and it says so.
+// players lists the inbound connections, one per line: ID NAME ADDRESS PING LOSS PHASE. Names come
+// from peers, so they are cleaned. A client has no inbound connections and returns an error.
 func (h *Host) players([]string) (string, error) {
 	var lines []string
 	for _, c := range h.conns {
@@ -25,7 +24,7 @@ func (h *Host) players([]string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// playerName is one word, so that the columns stay columns.
+// playerName returns the name as one word, for the columns.
 func playerName(c *Connection) string {
 	name := strings.ReplaceAll(console.Clean(c.PlayerName), " ", "_")
 	if name == "" {
@@ -34,7 +33,7 @@ func playerName(c *Connection) string {
 	return name
 }
 
-// status is this host at a glance.
+// status returns a summary of this host.
 func (h *Host) status() string {
 	lines := []string{
 		fmt.Sprintf("name %s", console.Clean(h.cfg.Name)),

@@ -1,18 +1,18 @@
 package engine
 
-// Step is a part of a tick, in the order in which they are done.
+// Step is a part of a tick, in execution order.
 type Step int
 
 const (
-	StepReceive   Step = iota // what has come: commands, answers, ghosts, joins
-	StepMoves                 // moves of peers, of bots, and of this side's own
-	StepSimulate              // the world's own tick
+	StepReceive   Step = iota // inboxes: commands, answers, ghosts, joins
+	StepMoves                 // moves of peers, bots and this side
+	StepSimulate              // tick of the world
 	StepScripts               // events, the schedule, onTick
-	StepReplicate             // deleted objects go; who sees what, and its images
-	Steps                     // how many there are
+	StepReplicate             // removal of deleted objects, snapshots, scope
+	Steps                     // number of steps
 )
 
-// probe tells who measures that a step is done.
+// probe reports the end of a step to Config.Probe.
 func (h *Host) probe(done Step) {
 	if h.cfg.Probe != nil {
 		h.cfg.Probe(done)

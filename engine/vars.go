@@ -9,9 +9,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A profile is a line by name: what it takes, and how many packets carry each
-// move. On a slow one a packet has several, so more copies of each cost little
-// and let no burst of losses lose one.
+// A profile is a named connection speed: a receive rate, and the number of packets that carry each
+// move. A slow profile has several moves per packet. More copies of each then cost little, and
+// protect against bursts of packet loss.
 type profile struct {
 	rate  netcore.Rate
 	moves int
@@ -23,23 +23,22 @@ var profiles = map[string]profile{
 	"lan":   {netcore.Rate{Packets: 31.25, Size: netcore.MaxDatagram}, 3},
 }
 
-// Settings are a host's console variables. A change of a rate reaches the
-// peers with the next packet; net.check is agreed on when a connection begins.
+// Settings are a host's console variables. A changed rate reaches the peers with the next packet.
+// net.check is fixed when a connection begins.
 type Settings struct {
-	Rate    float64 // net.rate: packets per second this side can receive
-	Size    int     // net.size: bytes of UDP payload it can receive
-	Profile string  // net.profile: both, and net.moves, by name
-	MaxRate float64 // sv.maxRate: the most this side sends to one peer
-	MaxSize int     // sv.maxSize
-	Timeout float64 // net.timeout: seconds of silence that end a connection
-	Check   bool    // net.check: marks in packets that find where two ends differ
+	Rate    float64 // net.rate: packets per second that this side can receive
+	Size    int     // net.size: bytes of UDP payload that it can receive
+	Profile string  // net.profile: sets net.rate, net.size and net.moves by name
+	MaxRate float64 // sv.maxRate: highest send rate to one peer, in packets per second
+	MaxSize int     // sv.maxSize: largest packet to one peer, in bytes of UDP payload
+	Timeout float64 // net.timeout: seconds without a packet that end a connection
+	Check   bool    // net.check: markers in packets that locate a difference between the two sides
 	Log     int     // net.log: 0…3
-	Control string  // net.control: when control state is sent
-	Moves   int     // net.moves: how many packets carry each move, 0 all
+	Control string  // net.control: when to send control state
+	Moves   int     // net.moves: packets that carry each move; 0: until acknowledged
 }
 
-// DefaultSettings are those of a host nobody has configured: one packet per
-// tick, as large as the path surely carries.
+// DefaultSettings returns the defaults: one packet per tick, at a size that every path can carry.
 func DefaultSettings() Settings {
 	return Settings{
 		Rate: 31.25, Size: netcore.MaxDatagram, Profile: "lan",
@@ -48,7 +47,7 @@ func DefaultSettings() Settings {
 	}
 }
 
-// Bind registers the host's variables and commands with its console.
+// Bind registers the host's variables and commands with the console.
 func (h *Host) Bind(c *console.Console) error {
 	s := &h.Settings
 	vars := []console.Var{
@@ -87,7 +86,7 @@ func (h *Host) setProfile(name string) error {
 	return nil
 }
 
-// Apply brings the settings to the endpoint and to every connection.
+// Apply passes the settings to the endpoint and to every connection.
 func (h *Host) Apply() {
 	s := &h.Settings
 	receive := netcore.Rate{Packets: s.Rate, Size: s.Size}

@@ -2,12 +2,11 @@ package engine
 
 import "github.com/torc-engine/torc/netcore"
 
-// What scripts need of the protocol, by the names it has there, so that they
-// need not know netcore.
+// Protocol types for scripts, so that they do not import netcore.
 type (
 	// Rate is packets per second and bytes per packet.
 	Rate = netcore.Rate
-	// LinkParams is how bad a line is.
+	// LinkParams are the properties of a simulated link.
 	LinkParams = netcore.LinkParams
 	// Guarantee is how an event is delivered.
 	Guarantee = netcore.Guarantee
@@ -20,5 +19,5 @@ const (
 	Unguaranteed = netcore.Unguaranteed
 )
 
-// MaxPacket is the most bytes of UDP payload that a packet has.
+// MaxPacket is the largest UDP payload of a packet in bytes.
 const MaxPacket = netcore.MaxDatagram
