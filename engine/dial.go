@@ -9,24 +9,23 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// ConnectArgs go with a connect request.
+// ConnectArgs are the arguments of a connect request.
 type ConnectArgs struct {
-	Name     string // of the player; "" is the host's own
+	Name     string // player name; "" is the host's own
 	Password string
 	Args     []string      // for the server's onConnectRequest and onConnect, at most 16
 	Timeout  time.Duration // default 15 s
 }
 
-// dialing is the connect of ours that is under way.
+// dialing is the outgoing connect in progress.
 type dialing struct {
 	address string
 	pending *netcore.Pending
 }
 
-// Connect calls HOST:PORT, or HOST:PORT#KEY to pin the server's key. A
-// connection this host has made before is ended first. What comes of it is told
-// by Scripts (Accepted, ConnectFailed). While a change of the world is open all of
-// that waits for it.
+// Connect connects to HOST:PORT, or to HOST:PORT#KEY to pin the server's key. It first ends an
+// earlier outgoing connection of this host. Scripts receive the result (Accepted, ConnectFailed).
+// If a change of the world is open, the connect starts when the change is committed.
 func (h *Host) Connect(address string, a ConnectArgs) error {
 	h.world.Hold(func() { h.lastAddress, h.lastArgs = address, a })
 	if h.cfg.Resolve == nil {
@@ -59,7 +58,7 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	return nil
 }
 
-// CancelConnect gives up the connect that is under way, if one is.
+// CancelConnect cancels the connect in progress, if there is one.
 func (h *Host) CancelConnect() {
 	if h.dialing != nil {
 		h.dialing.pending.Cancel()
@@ -67,7 +66,7 @@ func (h *Host) CancelConnect() {
 	}
 }
 
-// Disconnect ends the connection this host has made, if there is one.
+// Disconnect ends this host's outgoing connection, if there is one.
 func (h *Host) Disconnect(reason string) error {
 	c := h.Server()
 	if c == nil {
@@ -77,7 +76,7 @@ func (h *Host) Disconnect(reason string) error {
 	return nil
 }
 
-// dialFailed hears that no connection came to be.
+// dialFailed handles a failed connect.
 func (h *Host) dialFailed(p *netcore.Pending, r netcore.Reason) {
 	if h.dialing == nil || h.dialing.pending != p {
 		return

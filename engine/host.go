@@ -13,53 +13,53 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// TickMs is the length of a simulation step in milliseconds (features.md L1).
+// TickMs is the length of a simulation step in milliseconds.
 const TickMs = 32
 
 // TickTime is TickMs as a duration.
 const TickTime = TickMs * time.Millisecond
 
-// Config says what a Host is. The zero value of a field is its default.
+// Config configures a Host. The zero value of a field selects its default.
 type Config struct {
-	Server     bool         // may be called by others
-	Name       string       // server's name, or player's
-	Password   string       // of the server, "" for none
+	Server     bool         // accept inbound connections
+	Name       string       // name of the server or player
+	Password   string       // server password, "" for none
 	MaxClients int          // default 128
-	Mods       []ModInfo    // told to whoever joins
-	Classes    *sim.Classes // what exists; both sides must agree
-	Seed       uint64       // of everything random in the simulation
+	Mods       []ModInfo    // sent to every client that joins
+	Classes    *sim.Classes // the known classes; both sides must agree
+	Seed       uint64       // of all random numbers of the simulation
 
 	Identity seal.Identity
 	Entropy  io.Reader // for keys and cookies
-	Mutual   bool      // both sides of its connections serve each other
+	Mutual   bool      // both sides of its connections send objects
 
-	// Parallel calls f for every number below n, at once if it can; nil does it
-	// one after the other. The connections of a host Send in it.
+	// Parallel calls f for every number below n, in parallel if possible. nil calls it in sequence.
+	// Connections build their packets in it.
 	Parallel func(n int, f func(i int))
-	// Unseen says that nobody looks at this host's ghosts, as of a client that a
-	// program plays: they do not move between updates.
+	// Unseen means that no person watches this host's ghosts, as for a bot client. Ghosts then do
+	// not move between updates.
 	Unseen bool
-	// Whole sends no update relative to what the peer has, for measuring.
+	// Whole disables delta updates, for measurements.
 	Whole bool
 
-	// JoinTimeout is how long a join may stand still; default 5 s.
+	// JoinTimeout is how long a join can make no progress; default 5 s.
 	JoinTimeout time.Duration
 
 	// Resolve turns HOST:PORT into an address; nil refuses every connect.
 	Resolve func(hostport string) (netcore.Addr, error)
-	// Trust decides on a server key that was not pinned in the address.
+	// Trust decides on a server key that the address does not pin.
 	Trust func(address string, k seal.Key) error
 
 	Log *slog.Logger
 
-	// Probe is told the end of each step of a tick, for measuring; nil costs
-	// nothing. It must not touch the host.
+	// Probe is called at the end of each step of a tick, for measurements. nil costs nothing. Probe
+	// must not use the host.
 	Probe func(done Step)
 
-	// What the edge wants to know; nil is nothing.
-	Entered func(c *Connection)                // a join of ours is complete
+	// Callbacks to the program; nil calls nothing.
+	Entered func(c *Connection)                // an outgoing join is complete
 	Ended   func(c *Connection, reason string) // a connection has ended
-	Failed  func(address, reason string)       // a connect of ours has failed
+	Failed  func(address, reason string)       // an outgoing connect has failed
 }
 
 func (c *Config) setDefaults() {
@@ -74,9 +74,9 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// A Host is a server or a client: an endpoint, a world, connections, scripts.
+// A Host is a server or a client: an endpoint, a world, connections and scripts.
 type Host struct {
-	Settings Settings // console variables; Bind's setters apply them
+	Settings Settings // console variables; the setters of Bind apply them
 
 	cfg      Config
 	netLog   netcore.Log
@@ -89,7 +89,7 @@ type Host struct {
 	scripts  Scripts
 	conns    []*Connection // in id order
 	dialing  *dialing
-	moves    func(c *Connection) sim.Move // of this side's own control object; nil: the pilot's
+	moves    func(c *Connection) sim.Move // source of moves for this side's own control object; nil: the pilot
 
 	lastAddress string // of the last Connect, for reconnect
 	lastArgs    ConnectArgs
@@ -99,18 +99,18 @@ type Host struct {
 	noise      limiter
 	kinds      *netcore.Kinds
 	spare      *command                                               // for emptyCommand
-	scratch    []byte                                                 // in which blocks are written; see room
-	reader     bitstream.Reader                                       // with which they are read
-	control    [(netcore.MaxControlState + 7) / 8]byte                // in which control states are written,
-	writer     bitstream.Writer                                       // and with what
-	unresolved bool                                                   // the control state that was read last names what is not here
-	happened   func(o sim.Object, name string, args []sim.Value) bool // tells scripts of an event, made once
+	scratch    []byte                                                 // buffer for writing datablocks; see room
+	reader     bitstream.Reader                                       // for reading them
+	control    [(netcore.MaxControlState + 7) / 8]byte                // buffer for control states,
+	writer     bitstream.Writer                                       // with its writer
+	unresolved bool                                                   // the last control state read refers to a missing object
+	happened   func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; a stored closure
 	tick       uint64
-	now        netcore.Time // as of the last verb
-	inbox      []func()     // what the endpoint told between ticks, for the next one
+	now        netcore.Time // time of the last Receive, Tick or Send
+	inbox      []func()     // endpoint events for the next tick
 }
 
-// NewHost makes a host whose world holds the root groups and nothing else.
+// NewHost returns a host. Its world contains only the root groups.
 func NewHost(cfg Config) *Host {
 	cfg.setDefaults()
 	cfg.Classes = cfg.Classes.Session()
@@ -152,16 +152,16 @@ func NewHost(cfg Config) *Host {
 	return h
 }
 
-// SetScripts sets who is called from Tick. Call it before the first verb.
+// SetScripts sets the scripts. Call it before Receive, Tick or Send.
 func (h *Host) SetScripts(s Scripts) { h.scripts = s }
 
-// SetMods sets the mods that whoever joins is told of.
+// SetMods sets the mods announced to clients that join.
 func (h *Host) SetMods(mods []ModInfo) { h.cfg.Mods = mods }
 
-// Mods are the mods that whoever joins is told of.
+// Mods returns the mods announced to clients that join.
 func (h *Host) Mods() []ModInfo { return h.cfg.Mods }
 
-// Receive takes a datagram. now is the time since the process began.
+// Receive processes a datagram. now is the time since the start of the process.
 func (h *Host) Receive(now netcore.Time, from netcore.Addr, datagram []byte) {
 	h.now = now
 	h.endpoint.Receive(now, from, datagram)
@@ -190,25 +190,24 @@ func (h *Host) Tick(now netcore.Time) {
 	h.probe(StepReplicate)
 }
 
-// added takes in an object that has come into the world.
+// added handles a new object in the world.
 func (h *Host) added(o sim.Object) {
 	h.images.add(o)
 	h.scripts.Added(o)
 }
 
-// removed lets go of an object that leaves the world.
+// removed handles an object that leaves the world.
 func (h *Host) removed(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Removed(o)
 	h.images.remove(o)
-	if c, ok := o.(*Connection); ok { // of which nothing must be left, with whatever it was deleted
+	if c, ok := o.(*Connection); ok { // also end the connection behind the object
 		c.Disconnect("its object was deleted")
 	}
 }
 
-// drain takes in what has come since the last tick: first what the endpoint
-// told, then each connection's own, in id order. What scripts have no time left
-// for stays.
+// drain processes the inboxes: first the host's, then each connection's, in id order. Without
+// script time, the rest waits for the next tick.
 func (h *Host) drain() {
 	done := 0
 	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {
@@ -222,7 +221,7 @@ func (h *Host) drain() {
 	}
 }
 
-// watchJoins ends joins that stand still.
+// watchJoins ends joins without progress.
 func (h *Host) watchJoins() {
 	for _, c := range h.conns {
 		if c.watch(); c.overdue() {
@@ -231,8 +230,8 @@ func (h *Host) watchJoins() {
 	}
 }
 
-// steer does the moves of this tick: those of peers and bots here, then those
-// of this side for what it controls at its peers'.
+// steer applies the moves of this tick: first of peers and bots, then this side's own moves on its
+// ghosts.
 func (h *Host) steer() {
 	for _, c := range h.conns {
 		c.steer()
@@ -242,10 +241,10 @@ func (h *Host) steer() {
 	}
 }
 
-// deliver tells scripts what has happened to objects, as far as they have time.
+// deliver delivers object events to scripts while they have time.
 func (h *Host) deliver() { h.world.Deliver(h.happened) }
 
-// Send lets every connection fill the packets that its rate allows.
+// Send fills the packets that each connection's rate limit allows.
 func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)) {
 	h.now = now
 	for _, c := range h.conns {
@@ -254,37 +253,37 @@ func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 	h.endpoint.Send(now, out)
 }
 
-// Due is when Send is next wanted. The edge adds its own tick clock.
+// Due returns the time at which Send is needed next. The program adds its own tick clock.
 func (h *Host) Due(now netcore.Time) netcore.Time { return h.endpoint.Due(now) }
 
-// World is the host's world; it changes only inside Tick.
+// World returns the host's world. Change it only inside Tick.
 func (h *Host) World() *sim.World { return h.world }
 
-// Schedule holds the events on simulation time.
+// Schedule returns the callbacks scheduled on simulation time.
 func (h *Host) Schedule() *sim.Schedule { return h.schedule }
 
-// Now is simulation time in milliseconds: 32 for each tick so far.
+// Now returns the simulation time in milliseconds: 32 per tick.
 func (h *Host) Now() int64 { return int64(h.tick) * TickMs }
 
-// TickNumber counts the ticks so far.
+// TickNumber returns the number of ticks so far.
 func (h *Host) TickNumber() uint64 { return h.tick }
 
-// IsServer reports whether this host may be called.
+// IsServer reports whether this host accepts inbound connections.
 func (h *Host) IsServer() bool { return h.cfg.Server }
 
-// Identity is this host's own key.
+// Identity returns this host's key pair.
 func (h *Host) Identity() seal.Identity { return h.cfg.Identity }
 
-// Connections are the connections in id order; the slice is the host's own.
+// Connections returns the connections in id order. The caller must not change the slice.
 func (h *Host) Connections() []*Connection { return h.conns }
 
-// Connection finds a connection by its object id, or nil.
+// Connection returns the connection with this object id, or nil.
 func (h *Host) Connection(id sim.ID) *Connection {
 	c, _ := h.world.Find(id).(*Connection)
 	return c
 }
 
-// Server is the connection this host has made itself, its server, or nil.
+// Server returns this host's outgoing connection, or nil.
 func (h *Host) Server() *Connection {
 	for _, c := range h.conns {
 		if !c.called {
@@ -294,8 +293,8 @@ func (h *Host) Server() *Connection {
 	return nil
 }
 
-// Shutdown ends every connection and tells the peers why. Send must still be
-// called a few times for them to hear of it.
+// Shutdown ends every connection and sends the reason to the peers. Call Send a few more times to
+// deliver it.
 func (h *Host) Shutdown(reason string) {
 	h.endpoint.SetAccepting(false)
 	h.CancelConnect()
@@ -307,7 +306,7 @@ func (h *Host) Shutdown(reason string) {
 	h.endpoint.Close(h.now, netcore.Reason{Code: netcore.ShuttingDown, Text: reason})
 }
 
-// lane is the fair queue of a mod's commands.
+// lane returns the fair-queueing lane of a mod's commands.
 func (h *Host) lane(mod string) uint16 {
 	n, ok := h.lanes[mod]
 	if !ok {
@@ -319,8 +318,7 @@ func (h *Host) lane(mod string) uint16 {
 
 func (h *Host) log(msg string, args ...any) { h.cfg.Log.Warn(msg, args...) }
 
-// complain logs what a peer caused, at most ten times a second of one cause.
-// The rest costs nothing.
+// complain logs a problem caused by a peer, at most ten times per second for each cause.
 func (c *Connection) complain(cause, key, text string) {
 	if c.host.noise.allow(cause, c.host.Now()) {
 		c.host.cfg.Log.Warn(cause, "connection", uint32(c.ID()), key, text)

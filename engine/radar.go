@@ -10,8 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// The radar's size in characters, unless somebody asks for another. A
-// character is about twice as high as it is wide.
+// Default radar size in characters. A character is about twice as high as wide.
 const (
 	RadarWidth  = 61
 	RadarHeight = 25
@@ -20,15 +19,14 @@ const (
 // A blip is an object on the radar.
 type blip struct {
 	class  *sim.Class
-	at     sim.Vec3 // from the middle
+	at     sim.Vec3 // relative to the centre
 	weight uint8
 }
 
-// Radar draws what a connection sees, as lines of text: on the side that shows
-// objects, what is in the peer's scope; on the other, its ghosts. The viewer is
-// in the middle and points where it looks; X grows to the right, Y upwards.
-// Each class has a letter, told below. width and height are in characters, at
-// least 3.
+// Radar draws the objects that a connection sees, as lines of text. On the sending side these are
+// the objects in the peer's scope, on the receiving side its ghosts. The viewer is a pointer in the
+// centre. X grows to the right, Y upwards. Each class has a letter, explained below the picture.
+// width and height are in characters, at least 3.
 func (h *Host) Radar(c *Connection, width, height int) []string {
 	width, height = max(width, 3), max(height, 3)
 	viewer, middle, blips := c.blips()
@@ -40,7 +38,7 @@ func (h *Host) Radar(c *Connection, width, height int) []string {
 		rows[y] = []rune(strings.Repeat(".", width))
 	}
 	outside := 0
-	for _, b := range blips { // the most important last, on top
+	for _, b := range blips { // ascending weight, so that the most important is on top
 		x := width/2 + int(math.Round(b.at.X/metres))
 		y := height/2 - int(math.Round(b.at.Y/(2*metres)))
 		if x < 0 || x >= width || y < 0 || y >= height {
@@ -62,8 +60,7 @@ func (h *Host) Radar(c *Connection, width, height int) []string {
 	return append(lines, legend(blips, letters)...)
 }
 
-// blips are what the radar shows, around the middle. viewer is the character
-// that stands there.
+// blips returns the objects around the centre. viewer is the character in the centre.
 func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
 	if c.sight.stage == sightOff {
 		return c.ghostBlips()
@@ -83,8 +80,8 @@ func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
 	return viewer, middle, blips
 }
 
-// ghostBlips are the peer's ghosts here. Who looks is not known on this side:
-// the middle is that of them all.
+// ghostBlips returns the peer's ghosts. This side does not know the peer's camera, so the centre is
+// that of all ghosts.
 func (c *Connection) ghostBlips() (viewer rune, middle sim.Vec3, blips []blip) {
 	c.EachGhost(func(o sim.Object) bool {
 		if p, ok := o.(sim.Placed); ok {
@@ -107,7 +104,7 @@ func (c *Connection) ghostBlips() (viewer rune, middle sim.Vec3, blips []blip) {
 	return '+', middle, blips
 }
 
-// pointer is an arrow in the direction of a look, from above.
+// pointer returns an arrow for a view direction, seen from above.
 func pointer(look point) rune {
 	switch {
 	case look.x == 0 && look.y == 0:
@@ -123,8 +120,7 @@ func pointer(look point) rune {
 	return 'v'
 }
 
-// radarRange is how far away things may be, in metres, to be sure of a place in
-// the picture: as far as the viewer sees.
+// radarRange returns the distance in metres that the picture must cover: the view distance.
 func (c *Connection) radarRange() float64 {
 	if c.sight.stage != sightOff && c.sight.camera.on {
 		return c.sight.view.Distance * scopeSlack
@@ -132,9 +128,8 @@ func (c *Connection) radarRange() float64 {
 	return math.Inf(1)
 }
 
-// radarScale is how many metres a character is wide: 1, 2 or 5 times a power
-// of ten, so that everything within a range is in the picture and the picture
-// not empty.
+// radarScale returns the width of a character in metres: 1, 2 or 5 times a power of ten. The
+// picture then covers all blips within the range.
 func radarScale(blips []blip, within float64, width, height int) float64 {
 	need := 0.0
 	for _, b := range blips {
@@ -153,7 +148,7 @@ func radarScale(blips []blip, within float64, width, height int) float64 {
 	return farthest
 }
 
-// classLetters gives each class a letter, of its name if one is left.
+// classLetters assigns a letter to each class, from its name if possible.
 func classLetters(blips []blip) map[*sim.Class]rune {
 	const spare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuwxyz0123456789"
 	letters := map[*sim.Class]rune{}
@@ -171,7 +166,7 @@ func classLetters(blips []blip) map[*sim.Class]rune {
 	return letters
 }
 
-// classesOf are the classes on the radar, by name.
+// classesOf returns the classes on the radar, sorted by name.
 func classesOf(blips []blip) (classes []*sim.Class) {
 	for _, b := range blips {
 		if !slices.Contains(classes, b.class) {

@@ -2,9 +2,9 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// moved hears that an object is of another class: its ghosts are of the old one,
-// so each peer loses them, and gets new ones when it has the description. The
-// object has another number from here on, under the same rules of scope.
+// moved handles an object with a new class. Its ghosts have the old class, so each peer loses its
+// ghost and gets a new one when it has the class description. The object gets a new number and
+// keeps its scope rules.
 func (h *Host) moved(was, is sim.Object) {
 	if was != is {
 		h.replaced(was, is)
@@ -12,8 +12,8 @@ func (h *Host) moved(was, is sim.Object) {
 	h.images.renumber(is)
 }
 
-// replaced puts an object wherever another was that had its id. What drives or
-// is driven by it finds it by that with the next moves.
+// replaced puts an object in place of another with the same id. Drivers and driven objects find the
+// new object by this id at the next moves.
 func (h *Host) replaced(was, is sim.Object) {
 	if n := is.Ident().Number(); n != 0 {
 		h.images.objects[n].object, h.scope.sources[n].object = is, is
@@ -31,12 +31,12 @@ func (h *Host) replaced(was, is sim.Object) {
 	}
 }
 
-// undone lets go of an object that is taken back as if it had not been made.
+// undone removes an object that a rollback takes back.
 func (h *Host) undone(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Undone(o)
 	h.images.remove(o)
-	if c, ok := o.(*Connection); ok { // a bot, of which nobody has heard yet
+	if c, ok := o.(*Connection); ok { // a bot that was never announced
 		c.ended = true
 		h.forget(c)
 	}

@@ -1,9 +1,8 @@
 package engine
 
-// replicate is the last step of a tick: what has changed becomes images, and
-// every connection learns what its peer may see of it. After that the world
-// only rests until the next tick, so that connections may pack at any time, and
-// at once.
+// replicate is the last step of a tick. It takes snapshots of the changed objects and updates every
+// connection's scope. After that the world does not change until the next tick, so connections can
+// build packets at any time, and in parallel.
 func (h *Host) replicate() {
 	if !h.serves() {
 		h.world.ClearMarks()
@@ -33,8 +32,7 @@ func (h *Host) replicate() {
 	}
 }
 
-// watchSize tells the operator, once for a connection, of an object that no
-// packet can carry: what its class has coded by hand is too much.
+// watchSize logs an object whose hand-coded state does not fit into a packet, once per connection.
 func (c *Connection) watchSize() {
 	if o := c.host.ObjectOf(c.ghosts.Oversize()); o != nil && !c.oversize {
 		c.oversize = true

@@ -6,72 +6,70 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// The measures of scoping.
+// Parameters of scoping.
 const (
 	scopeCell      = 64.0  // side of a cell of the spatial index, in metres
-	scopeInterval  = 8     // ticks from one query of a connection to its next
-	scopeSlack     = 1.15  // an object leaves at this many times the distance at which it enters
-	scopeClose     = 1.001 // and none enters at this many times, however distances are rounded
-	scopeStay      = 16    // ticks an object stays in scope at least, unless it must not be seen
-	scopeLeap      = 32.0  // metres; who moves farther at once is looked at at once
-	scopeChanges   = 512   // changed objects in a tick, beyond which all connections query anew
-	scopeQuestions = 256   // answers of scripts a tick has time for
-	scopeGlances   = 8192  // and how often it asks whether scripts have an answer at all
+	scopeInterval  = 8     // ticks between two queries of a connection
+	scopeSlack     = 1.15  // an object leaves scope beyond this multiple of the entry distance
+	scopeClose     = 1.001 // factor on the query distance, covers rounding errors
+	scopeStay      = 16    // least time of an object in scope, in ticks, unless it must be hidden
+	scopeLeap      = 32.0  // metres; a larger jump triggers an immediate query
+	scopeChanges   = 512   // changed objects per tick; above this, all connections run a query
+	scopeQuestions = 256   // script answers per tick
+	scopeGlances   = 8192  // objects per tick for which scripts are asked if they have a callback
 )
 
-// bodyFlags are the yes-and-no of a body.
+// bodyFlags are the flags of a body.
 type bodyFlags uint8
 
 const (
-	bodyHere    bodyFlags = 1 << iota // there is such an object
-	bodyPlaced                        // it is somewhere
-	bodyAlways                        // in scope whatever the distance
-	bodyForeign                       // a ghost of somebody else's object
-	bodyChanged                       // in the list of what has changed in this tick
+	bodyHere    bodyFlags = 1 << iota // the object exists
+	bodyPlaced                        // it has a place
+	bodyAlways                        // in scope at any distance
+	bodyForeign                       // a ghost of another host's object
+	bodyChanged                       // already in the list of changed objects of this tick
 )
 
-// A body is what scope and priority know of an object. They live in one array
-// by the object's number in the images: a cache line each, which connections
-// read at once while they pack.
+// A body is the part of an object that scope and priority need. Bodies live in one array, by object
+// number. Each fits a cache line. Connections read them in parallel while they build packets.
 type body struct {
 	at       point   // metres
-	velocity point   // metres a second
+	velocity point   // metres per second
 	radius   float32 // metres
-	base     float32 // the part of its priority that does not depend on who looks
-	groups   uint64  // scope groups; none is seen by all
-	weight   float32 // as scripts set it, 0…1
-	kind     uint16  // its class, among the kinds
+	base     float32 // the part of its priority that is the same for all connections
+	groups   uint64  // scope groups; 0 is visible to all
+	weight   float32 // set by scripts, 0…1
+	kind     uint16  // index of its class in kinds
 	flags    bodyFlags
 }
 
-// A source is where a body comes from.
+// A source is the object behind a body.
 type source struct {
 	object   sim.Object
-	placed   sim.Placed   // nil: it has no place
-	animated sim.Animated // nil: it has no animation
+	placed   sim.Placed   // nil: no place
+	animated sim.Animated // nil: no animation
 }
 
-// scope is who sees what: the bodies of a host's net objects, an index of
-// where they are, and the rules of the scripts. What a connection sees of them
-// is its sight.
+// scope holds the data to compute visible sets: the bodies of a host's net objects, a spatial
+// index, and the rules set by scripts. Each connection's visible set is its sight.
 //
-// It belongs to the owner. While connections pack, nothing in it changes.
+// Only the owner changes it, and never while connections build packets.
 type scope struct {
 	host    *Host
 	grid    *sim.Grid
 	sources []source
-	bodies  []body // by number; 0 is no object
+	bodies  []body // by number; 0 is unused
 	loose   numberSet
 	always  numberSet
-	changed []uint32        // what every connection has to look at in this tick
-	early   map[sim.ID]rule // of objects that have no number yet
-	kinds   []kind          // by the numbers of classes on the wire
-	near    []uint32        // scratch of a query: what it finds,
-	far     []uint32        // what is too far away to enter,
-	doubts  []uint32        // what is in scope and must be looked at,
-	marks   bitSet          // and by number what it finds; empty between queries
-	phase   uint32          // of the next connection, so that their queries do not fall into one tick
-	turn    int             // which connection's questions come first
+	changed []uint32        // objects that every connection must review in this tick
+	early   map[sim.ID]rule // of objects without a number
+	kinds   []kind          // by class number on the wire
+	near    []uint32        // buffer of a query: objects in entry distance,
+	far     []uint32        // objects beyond it but within leaving distance,
+	doubts  []uint32        // objects in scope that need a closer look,
+	marks   bitSet          // and a set of all found; empty between queries
+	phase   uint32          // of the next connection; spreads the queries over the ticks
+	turn    int             // connection whose questions come first
 	tick    uint32
 }
 
@@ -79,7 +77,7 @@ func newScope(h *Host) *scope {
 	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]body, 1), sources: make([]source, 1)}
 }
 
-// add takes in an object that has been given a number.
+// add starts tracking an object with a new number.
 func (s *scope) add(number uint32, o sim.Object) {
 	for int(number) >= len(s.bodies) {
 		s.bodies, s.sources = append(s.bodies, body{}), append(s.sources, source{})
@@ -113,7 +111,7 @@ func (s *scope) add(number uint32, o sim.Object) {
 	s.change(number)
 }
 
-// update hears that an object has changed.
+// update handles a changed object.
 func (s *scope) update(number uint32) {
 	b, src := &s.bodies[number], &s.sources[number]
 	if src.placed != nil {
@@ -136,7 +134,7 @@ func (s *scope) update(number uint32) {
 	}
 }
 
-// remove lets an object go: it is out of everybody's scope at once.
+// remove stops tracking an object and removes it from every visible set.
 func (s *scope) remove(number uint32) {
 	b, o := &s.bodies[number], s.sources[number].object
 	r := s.rule(o)
@@ -144,7 +142,7 @@ func (s *scope) remove(number uint32) {
 	for _, c := range s.host.conns {
 		c.sight.forget(number, o)
 	}
-	if o.Ident().Alive() { // it will have another number
+	if o.Ident().Alive() { // it will get another number
 		s.remember(o.Ident().ID(), r)
 	}
 	if b.flags&bodyPlaced != 0 {
@@ -155,8 +153,8 @@ func (s *scope) remove(number uint32) {
 	*b, s.sources[number] = body{}, source{}
 }
 
-// change puts an object on the list of what every connection looks at in this
-// tick, however often it has changed.
+// change queues an object for review by every connection in this tick. An object is queued at most
+// once.
 func (s *scope) change(number uint32) {
 	if b := &s.bodies[number]; b.flags&bodyChanged == 0 {
 		b.flags |= bodyChanged
@@ -164,8 +162,7 @@ func (s *scope) change(number uint32) {
 	}
 }
 
-// step brings every connection's scope up to date. It is the owner's, once a
-// tick, after the images.
+// step updates every connection's scope. The owner calls it once per tick, after the snapshots.
 func (s *scope) step() {
 	s.tick = uint32(s.host.tick)
 	s.listen()
@@ -177,22 +174,21 @@ func (s *scope) step() {
 	}
 	s.changed = s.changed[:0]
 	clear(s.early)
-	s.ask() // last: what scripts change meanwhile is for the next tick to look at
+	s.ask() // last, so that changes by scripts are handled in the next tick
 }
 
-// place takes over where an object is. What is not a number becomes 0, and
-// what is far away is not farther than a number of metres that can be squared,
-// so that nobody who reads bodies has to think of either.
+// place copies an object's place. NaN becomes 0, and coordinates are clamped so that their squares
+// are finite. Readers of bodies rely on both.
 func (b *body) place(p *sim.Place) {
 	b.at = pointOf(p.Position)
 	b.velocity = pointOf(p.Velocity)
 	b.radius = max(0, finite(p.Radius))
 }
 
-// A point is a Vec3 of half the size; its length, squared, is a number.
+// A point is a Vec3 in 32-bit floats. Its squared length is finite.
 type point struct{ x, y, z float32 }
 
-// farthest is the most a point's coordinate can be.
+// farthest is the largest coordinate of a point.
 const farthest = 1 << 24
 
 func pointOf(v sim.Vec3) point { return point{finite(v.X), finite(v.Y), finite(v.Z)} }
@@ -218,8 +214,7 @@ func (p point) dot(q point) float32 {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// A numberSet is a set of objects' numbers with an order that depends on
-// nothing but what was done to it.
+// A numberSet is a set of object numbers. Its order depends only on the operations on it.
 type numberSet struct {
 	list []uint32
 	at   map[uint32]int
@@ -230,7 +225,7 @@ func (s *numberSet) has(n uint32) bool {
 	return has
 }
 
-// add puts n in and reports whether it was out.
+// add adds n and reports whether it was missing.
 func (s *numberSet) add(n uint32) bool {
 	if s.has(n) {
 		return false
@@ -243,7 +238,7 @@ func (s *numberSet) add(n uint32) bool {
 	return true
 }
 
-// remove takes n out and reports whether it was in.
+// remove removes n and reports whether it was present.
 func (s *numberSet) remove(n uint32) bool {
 	at, has := s.at[n]
 	if !has {

@@ -6,25 +6,25 @@ import "github.com/torc-engine/torc/engine/sim"
 type sightStage uint8
 
 const (
-	sightOff    sightStage = iota // nothing is in scope
-	sightAlways                   // only what is always in scope
-	sightOpen                     // everything by the rules
+	sightOff    sightStage = iota // nothing
+	sightAlways                   // only objects that are always in scope
+	sightOpen                     // all objects that the rules allow
 )
 
-// A door is the way from scope to the peer: a connection's gate.
+// A door is a scope sink: it brings objects into the peer's scope. A connection's gate implements
+// it.
 type door interface {
-	// admit puts an object into the peer's scope, at once or as soon as the
-	// peer knows its class. false: there is no room.
+	// admit adds an object to the peer's scope, now or as soon as the peer has its class. It
+	// returns false if there is no room.
 	admit(number uint32) bool
-	// expel takes it out again.
+	// expel removes it again.
 	expel(number uint32)
 }
 
-// sight is what one connection sees: the objects that its last query found.
+// sight is the visible set of one connection: the objects found by its last query.
 //
-// The entries are in two parts: those in the peer's scope come first, then
-// those that are near but hidden by a script, not asked about yet, or without
-// room in the ghost table.
+// The entries in the peer's scope come first. After them come entries that are near, but hidden by
+// a script, not yet asked about, or without room in the ghost table.
 type sight struct {
 	scope  *scope
 	conn   *Connection
@@ -35,32 +35,32 @@ type sight struct {
 	groups uint64
 
 	toClient numberSet
-	early    map[sim.ID]struct{} // scopeToClient of objects that have no number yet
+	early    map[sim.ID]struct{} // scopeToClient objects without a number
 
 	entries []entry
-	in      int // how many of them are in scope
+	in      int // number of entries in scope
 	index   entryIndex
 	serial  uint32   // of the last query
-	phase   uint32   // when queries fall due
-	fresh   bool     // query in this tick, whoever's turn it is
-	rules   bool     // and the rules may say of anything what they did not say before
-	asks    []uint32 // objects that scripts have to be asked about
+	phase   uint32   // offset of its queries
+	fresh   bool     // run a query in this tick
+	rules   bool     // its rules may have changed for any object
+	asks    []uint32 // objects to ask scripts about
 	crowd   crowd
 }
 
 // An entry is an object near a connection.
 type entry struct {
 	number uint32
-	seen   uint32 // the query that found it last
+	seen   uint32 // serial of the last query that found it
 	since  uint32 // tick at which it came into scope
 	asked  uint32 // tick of the scripts' last answer; 0 is none
 	kind   uint16 // of its body
-	hidden bool   // that answer was no
+	hidden bool   // scripts hide it
 	asking bool   // it is in asks
-	bound  bool   // scopeToClient
+	bound  bool   // kept by scopeToClient
 }
 
-// begin lets a connection see what is always in scope, and nothing else.
+// begin shows a connection only the objects that are always in scope.
 func (v *sight) begin(s *scope, c *Connection, d door) {
 	v.reset()
 	v.scope, v.conn, v.door = s, c, d
@@ -71,14 +71,15 @@ func (v *sight) begin(s *scope, c *Connection, d door) {
 	s.phase++
 }
 
-// open lets a connection see everything, by the rules.
+// open shows a connection all objects that the rules allow.
 func (v *sight) open() {
 	if v.stage == sightAlways {
 		v.stage, v.fresh = sightOpen, true
 	}
 }
 
-// reset lets it see nothing. The door is not told: what it let in is gone.
+// reset empties the visible set. It does not call the sink, because the peer's scope is already
+// cleared.
 func (v *sight) reset() {
 	v.index.clear()
 	v.entries, v.in, v.asks = v.entries[:0], 0, v.asks[:0]
@@ -86,8 +87,8 @@ func (v *sight) reset() {
 	v.stage = sightOff
 }
 
-// settled reports whether live holds for all that is in scope, and nothing
-// waits for an answer of the scripts. What has no room is not waited for.
+// settled reports whether live returns true for all objects in scope, and no script answer is
+// missing. Objects without room are ignored.
 func (v *sight) settled(live func(number uint32) bool) bool {
 	if v.fresh || len(v.asks) > 0 || len(v.early) > 0 {
 		return false
@@ -100,7 +101,7 @@ func (v *sight) settled(live func(number uint32) bool) bool {
 	return true
 }
 
-// step is the connection's part of a tick.
+// step updates the visible set in a tick.
 func (v *sight) step() {
 	if v.stage == sightOff {
 		return
@@ -120,7 +121,7 @@ func (v *sight) step() {
 	v.crowd.step(v)
 }
 
-// query finds what is near, and lets what no longer is leave.
+// query finds the objects near the camera, and removes the others.
 func (v *sight) query() {
 	v.serial++
 	v.fresh = false
@@ -148,7 +149,7 @@ func (v *sight) query() {
 	}
 }
 
-// find finds what may be in range: everything, for who has no camera.
+// find collects the objects that may be in range. Without a camera that is every object.
 func (v *sight) find() {
 	s := v.scope
 	s.near, s.far = s.near[:0], s.far[:0]
@@ -164,9 +165,9 @@ func (v *sight) find() {
 	}
 }
 
-// recognise touches what was found. Almost all of it is in scope and stays
-// there, which is seen by going through the entries in their order: only what
-// is new, or where there may be more to it, is looked at one by one.
+// recognise touches the found objects. Almost all of them are in scope and stay there. A pass over
+// the entries in order marks those as seen. Only new objects, and those with a question for
+// scripts, are touched one by one.
 func (v *sight) recognise() {
 	s := v.scope
 	if v.rules || v.view.ViewOnly {
@@ -213,7 +214,7 @@ func (v *sight) touchAll(numbers []uint32) {
 	}
 }
 
-// review looks at one object that has changed.
+// review checks one changed object.
 func (v *sight) review(n uint32) {
 	if v.scope.bodies[n].flags&bodyHere == 0 {
 		return
@@ -229,8 +230,8 @@ func (v *sight) review(n uint32) {
 	}
 }
 
-// touch looks at an object that may be near. One that is gets an entry of this
-// query, one that must not be seen loses it.
+// touch checks an object that may be near. A near object gets an entry of this query. An object
+// that must be hidden loses its entry.
 func (v *sight) touch(n uint32, bound bool) {
 	at := v.where(n)
 	if at >= 0 && v.entries[at].seen == v.serial {
@@ -253,13 +254,13 @@ func (v *sight) touch(n uint32, bound bool) {
 	if v.mustAsk(e) {
 		v.question(e)
 		if e.asked == 0 {
-			return // nobody sees what a script may want to hide
+			return // hidden until the scripts have answered
 		}
 	}
 	v.settle(at)
 }
 
-// settle brings the peer's scope in line with an entry that is near.
+// settle updates the peer's scope for a near entry.
 func (v *sight) settle(at int) {
 	switch hidden := v.hides(&v.entries[at]); {
 	case hidden && at < v.in:
@@ -282,7 +283,8 @@ func (v *sight) admit(at int) bool {
 	return true
 }
 
-// leave drops an entry that is not near any more, unless it came only just now.
+// leave drops an entry that is no longer near. It remains if it came into scope, or was asked
+// about, less than scopeStay ticks ago.
 func (v *sight) leave(at int) {
 	e := &v.entries[at]
 	last := e.asked
@@ -295,8 +297,8 @@ func (v *sight) leave(at int) {
 	v.drop(at)
 }
 
-// forget drops an object that has lost its number, and keeps in mind what is
-// bound to the connection if it lives on: it will have another.
+// forget drops an object that has lost its number. If the object lives on, it gets another number,
+// and its scopeToClient setting is kept.
 func (v *sight) forget(n uint32, o sim.Object) {
 	if v.toClient.remove(n) && o.Ident().Alive() {
 		v.conn.ScopeToClient(o)
@@ -306,7 +308,7 @@ func (v *sight) forget(n uint32, o sim.Object) {
 	}
 }
 
-// where is the place of an object's entry, -1 if it has none.
+// where returns the index of an object's entry, or -1.
 func (v *sight) where(n uint32) int { return v.index.where(n) }
 
 func (v *sight) enter(n uint32) int {
@@ -316,7 +318,7 @@ func (v *sight) enter(n uint32) int {
 	return at
 }
 
-// exclude moves an entry out of the part that is in scope.
+// exclude moves an entry out of the part in scope.
 func (v *sight) exclude(at int) int {
 	v.in--
 	v.swap(at, v.in)
@@ -337,7 +339,7 @@ func (v *sight) drop(at int) {
 	v.entries = v.entries[:last]
 }
 
-// move puts an entry where another was that is dropped.
+// move overwrites a dropped entry with another one.
 func (v *sight) move(from, to int) {
 	if from != to {
 		v.entries[to] = v.entries[from]

@@ -8,29 +8,29 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// The rules of who may see what, in the order in which they decide:
+// The rules of visibility, in order. The first rule that applies decides:
 //
 //	never   a ghost goes back to the connection it came from
-//	always  the scope object, and what it is mounted on
-//	never   what scripts deny (their answer is asked for, and kept)
+//	always  the scope object and its mount
+//	never   objects hidden by scripts (their answer is cached)
 //	always  scopeToClient
-//	never   scope groups of which object and connection share none
+//	never   object and connection have scope groups, but none in common
 //	always  setScopeAlways
 //	        distance, and the view under ViewOnly; an object without a place,
 //	        or a connection without a camera, has neither
 
-// A rule is what scripts have set for an object.
+// A rule is the script settings of an object.
 type rule struct {
 	groups uint64
 	weight float32
 	always bool
 }
 
-// usualRule is that of an object scripts have set nothing for.
+// usualRule returns the default rule of an object.
 func usualRule(o sim.Object) rule { return rule{weight: 0.5, always: o.Ident().Class().Always} }
 
-// rule finds what is set for an object, to be changed. An object that was not
-// in a replicate step yet has no number; what is set for it waits for that.
+// rule returns the settings of an object. An object has no number before its first replicate step.
+// Until then its settings wait in early.
 func (s *scope) rule(o sim.Object) rule {
 	if n := o.Ident().Number(); n != 0 {
 		b := &s.bodies[n]
@@ -69,12 +69,12 @@ func (s *scope) remember(id sim.ID, r rule) {
 	s.early[id] = r
 }
 
-// SetScopeAlways keeps a net object in scope of every connection that its
-// scope groups and the scripts allow, whatever the distance. It is among the
-// ghosts that a peer has before it plays; peers that play already get it too.
+// SetScopeAlways keeps a net object in scope at any distance, for every connection that its scope
+// groups and scripts allow. A joining peer receives it before it plays. Playing peers receive it
+// too.
 func (h *Host) SetScopeAlways(o sim.Object) { h.setAlways(o, true) }
 
-// ClearScopeAlways takes SetScopeAlways back.
+// ClearScopeAlways reverts SetScopeAlways.
 func (h *Host) ClearScopeAlways(o sim.Object) { h.setAlways(o, false) }
 
 func (h *Host) setAlways(o sim.Object, on bool) {
@@ -84,8 +84,8 @@ func (h *Host) setAlways(o sim.Object, on bool) {
 	}
 }
 
-// SetScopeGroups sets the scope groups of a net object, a bit for each of 64.
-// Only connections that share one may see it; with none, 0, all may.
+// SetScopeGroups sets the scope groups of a net object, as a mask of 64 groups. Only connections
+// with a common group can see it. 0 makes it visible to all.
 func (h *Host) SetScopeGroups(o sim.Object, groups uint64) {
 	if r := h.scope.rule(o); r.groups != groups {
 		r.groups = groups
@@ -93,8 +93,7 @@ func (h *Host) SetScopeGroups(o sim.Object, groups uint64) {
 	}
 }
 
-// SetScopeWeight sets how urgent updates of a net object are beyond what the
-// engine sees by itself: 0…1, 0.5 at first.
+// SetScopeWeight sets the script part of a net object's update priority: 0…1, default 0.5.
 func (h *Host) SetScopeWeight(o sim.Object, w float64) error {
 	if !(w >= 0 && w <= 1) {
 		return fmt.Errorf("a scope weight is a number 0…1, got %v", w)
@@ -105,8 +104,8 @@ func (h *Host) SetScopeWeight(o sim.Object, w float64) error {
 	return nil
 }
 
-// SetScopeGroups sets the scope groups this connection is in; 0 at first, so
-// that it sees only what has no groups.
+// SetScopeGroups sets the scope groups of this connection. The default is 0: it only sees objects
+// without groups.
 func (c *Connection) SetScopeGroups(groups uint64) {
 	if was := c.sight.groups; was != groups {
 		c.host.world.OnRollback(func() { c.SetScopeGroups(was) })
@@ -114,11 +113,11 @@ func (c *Connection) SetScopeGroups(groups uint64) {
 	}
 }
 
-// ScopeGroups are the scope groups this connection is in.
+// ScopeGroups returns the scope groups of this connection.
 func (c *Connection) ScopeGroups() uint64 { return c.sight.groups }
 
-// ScopeToClient keeps a net object in this connection's scope, whatever its
-// distance and its scope groups, until it is gone.
+// ScopeToClient keeps a net object in this connection's scope as long as it exists, regardless of
+// distance and scope groups.
 func (c *Connection) ScopeToClient(o sim.Object) {
 	v := &c.sight
 	if !v.bound(o) {
@@ -134,7 +133,7 @@ func (c *Connection) ScopeToClient(o sim.Object) {
 	v.early[o.Ident().ID()] = struct{}{}
 }
 
-// ClearScopeToClient takes ScopeToClient back.
+// ClearScopeToClient reverts ScopeToClient.
 func (c *Connection) ClearScopeToClient(o sim.Object) {
 	v := &c.sight
 	if v.bound(o) {
@@ -158,8 +157,8 @@ func (v *sight) bind(n uint32) {
 	}
 }
 
-// adopt binds the objects that have a number by now. What has none is none
-// that could be a ghost.
+// adopt binds the objects that now have a number. Objects without a number can never become ghosts,
+// so adopt drops them.
 func (v *sight) adopt() {
 	if len(v.early) == 0 {
 		return
@@ -172,11 +171,10 @@ func (v *sight) adopt() {
 	clear(v.early)
 }
 
-// isCamera reports whether n is what the connection looks from.
+// isCamera reports whether n is the camera's own object or its mount.
 func (v *sight) isCamera(n uint32) bool { return n == v.camera.self || n == v.camera.mount }
 
-// allows reports whether the connection may have an object at all, as far as
-// no script is to be asked.
+// allows reports whether the connection may see an object, before scripts are asked.
 func (v *sight) allows(n uint32, bound bool) bool {
 	s := v.scope
 	b := &s.bodies[n]
@@ -186,8 +184,8 @@ func (v *sight) allows(n uint32, bound bool) bool {
 	return bound || b.groups == 0 || b.groups&v.groups != 0 || v.isCamera(n)
 }
 
-// reaches reports whether an object is near enough. For one that is in scope
-// the bounds are wider.
+// reaches reports whether an object is near enough. The limits are wider for an object already in
+// scope.
 func (v *sight) reaches(n uint32, known bool) bool {
 	b := &v.scope.bodies[n]
 	switch {
