@@ -1,5 +1,5 @@
-// Package mods holds the mods that come with torc: base, which every server loads first; ctf and
-// deathmatch, two games to play and to copy from; and hello, a small one to learn from.
+// Package mods contains the mods that are part of torc. Every server loads base first. ctf and
+// deathmatch are complete games to play and to copy from, and hello is a small example.
 package mods
 
 import (
@@ -10,5 +10,5 @@ import (
 //go:embed base ctf deathmatch hello
 var files embed.FS
 
-// FS is the folder of mods: one folder for each, named like the mod.
+// FS returns the folder of mods. It contains one folder for each mod, with the mod's name.
 func FS() fs.FS { return files }

@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// ToolData is the datablock class of the bench.
+// ToolData is the datablock class of the rig.
 type ToolData struct {
 	sim.Block
 	Mass float64
@@ -23,8 +23,8 @@ type Tool struct {
 	Heat float64
 }
 
-// Thing is a net object with a field of every kind that ghosts are told apart
-// by: one that is constant, several that change, and a reference.
+// Thing is a net object with one field for each case of replication: a constant, several variables
+// and a reference.
 type Thing struct {
 	sim.NetObject
 	Team   int
@@ -34,17 +34,17 @@ type Thing struct {
 	Friend sim.ID
 }
 
-// Place is where the thing is; it stands still.
+// Place returns the position of the thing. A thing does not move.
 func (t *Thing) Place() sim.Place { return sim.Place{Position: t.At, Radius: 1} }
 
-// Knob is a net object with a group that is coded by hand.
+// Knob is a net object with a hand-written group coder.
 type Knob struct {
 	sim.NetObject
 	On    bool
 	Angle int
 }
 
-// codeKnob describes the group of a knob.
+// codeKnob codes the group of a knob.
 func codeKnob(c *sim.GroupCoder, o sim.Object) {
 	k := o.(*Knob)
 	c.Flag(&k.On)
@@ -55,7 +55,7 @@ func codeKnob(c *sim.GroupCoder, o sim.Object) {
 	c.End("angle")
 }
 
-// Classes are what both sides of the bench know.
+// Classes returns a new table with the classes of the rig. Server and clients both use it.
 func Classes(t testing.TB) *sim.Classes {
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))

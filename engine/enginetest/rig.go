@@ -1,6 +1,6 @@
-// Package enginetest is a bench for engine tests: a server and clients on a
-// simulated network or on the short circuit, and scripts that lead a join as
-// mods/base does and write down what they are told.
+// Package enginetest is a test rig for package engine. It runs a server and clients on a simulated
+// network or on an in-memory pipe. Its scripts run the join sequence of mods/base and record the
+// callbacks that they receive.
 package enginetest
 
 import (
@@ -19,19 +19,19 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Options of a Rig; the zero value is a perfect network and one client.
+// Options configure a Rig. The zero value is a perfect network with one client.
 type Options struct {
 	Seed    uint64
 	Clients int  // default 1
-	Circuit bool // the short circuit instead of a network, for one client
+	Circuit bool // uses an in-memory pipe instead of a network, for one client
 	Up      netcore.LinkParams
 	Down    netcore.LinkParams
-	Server  func(*engine.Config) // last changes to the server's config
-	Both    func(*engine.Config) // and to everybody's, before that
-	Classes func(*sim.Classes)   // classes besides those of the bench, for everybody
+	Server  func(*engine.Config) // changes the server's config, after Both
+	Both    func(*engine.Config) // changes the config of every host
+	Classes func(*sim.Classes)   // adds classes to the classes of the rig, for every host
 }
 
-// A Player is a host of the bench with what its scripts were told.
+// A Player is a host of the rig with the record of its scripts.
 type Player struct {
 	*engine.Host
 	*Story
@@ -49,7 +49,7 @@ type Rig struct {
 	now     netcore.Time
 }
 
-// New makes the bench; nobody is connected yet.
+// New makes a rig. No client is connected yet.
 func New(t testing.TB, o Options) *Rig {
 	r := &Rig{T: t, Net: netsim.New(o.Seed), options: o}
 	if o.Circuit {
@@ -64,7 +64,7 @@ func New(t testing.TB, o Options) *Rig {
 	return r
 }
 
-// Player adds a host at address n of the bench.
+// Player adds a host at address n of the rig.
 func (r *Rig) Player(n uint16, seed uint64, server bool, change func(*engine.Config)) *Player {
 	var key [32]byte
 	key[0], key[1], key[2], key[3] = byte(n), byte(seed), byte(seed>>8), byte(seed>>16)
@@ -100,14 +100,14 @@ func (r *Rig) addr(n uint16) netcore.Addr {
 	return netcore.SimAddr(n)
 }
 
-// resolve reads an address of the bench: "host 3".
+// resolve parses an address of the rig, for example "host 3".
 func (r *Rig) resolve(text string) (netcore.Addr, error) {
 	var n uint16
 	_, err := fmt.Sscanf(text, "host %d", &n)
 	return r.addr(n), err
 }
 
-// Join connects every client and runs until each is in the game.
+// Join connects every client and runs until all of them are in the game.
 func (r *Rig) Join() {
 	r.T.Helper()
 	for _, c := range r.Clients {
@@ -123,13 +123,13 @@ func (r *Rig) Join() {
 	})
 }
 
-// Run lets time pass.
+// Run advances the simulated time by d.
 func (r *Rig) Run(d time.Duration) {
 	end := r.now + d
 	r.while(end, func() bool { return true })
 }
 
-// Until lets time pass until done, and fails if that takes longer than most.
+// Until advances the simulated time until done returns true. It fails the test after most.
 func (r *Rig) Until(most time.Duration, done func() bool) {
 	r.T.Helper()
 	r.while(r.now+most, func() bool { return !done() })
@@ -148,8 +148,8 @@ func (r *Rig) while(end netcore.Time, more func() bool) {
 	}
 }
 
-// circuit is one wake of the short circuit: the client's packets, the server's
-// tick, its packets, the client's tick.
+// circuit runs one tick over the pipe: the client's packets, the server's tick, its packets, the
+// client's tick.
 func (r *Rig) circuit() {
 	server, client, at := r.Server, r.Clients[0], r.now
 	a, b := r.pipe.A(), r.pipe.B()
@@ -161,5 +161,5 @@ func (r *Rig) circuit() {
 	client.Tick(at)
 }
 
-// Peer is the server's connection to its i-th client, from 0.
+// Peer returns the server's connection to client i, counted from 0.
 func (r *Rig) Peer(i int) *engine.Connection { return r.Server.Connections()[i] }

@@ -8,7 +8,7 @@ import (
 
 var errNoCart = errors.New("no cart of that name is here")
 
-// The groups of runners and carts, and the limits of their state.
+// The field groups of runners and carts, and the limits of their state.
 const (
 	runGroup   = 1
 	nameGroup  = 2
@@ -17,7 +17,7 @@ const (
 	runFastest = 64.0
 )
 
-// A body is what moves drive here: it has a place and a speed on the plane.
+// A body is an object that moves drive. It has a position and a speed in the plane.
 type body struct {
 	sim.NetObject
 	At, Speed sim.Vec3
@@ -26,23 +26,23 @@ type body struct {
 	motion    sim.Motion
 }
 
-// A Runner is a body that runs, or drives the cart on which it sits. It shoots
-// while trigger 0 is held.
+// A Runner is a body that runs, or drives the cart that it sits on. It shoots while trigger 0 is
+// held.
 type Runner struct {
 	body
 	Cart  sim.ID
-	Shots int              // no state, but what a player hears
-	Done  func(m sim.Move) // told of each move, if it is set
+	Shots int              // counts shots; not part of the state
+	Done  func(m sim.Move) // called with each move, if set
 }
 
-// A Cart is a body that is faster, and slower to turn.
+// A Cart is a body that is faster and turns more slowly.
 type Cart struct{ body }
 
 func (b *body) get() *body { return b }
 
 type hasBody interface{ get() *body }
 
-// Place is where it is.
+// Place returns the position, velocity and rotation.
 func (b *body) Place() sim.Place {
 	return sim.Place{Position: b.At, Velocity: b.Speed, Rotation: sim.Rot{Yaw: sim.Degrees(b.Yaw)}, Radius: 1}
 }
@@ -59,7 +59,7 @@ func (r *Runner) EyePoint() sim.Vec3     { return r.At.Add(sim.Vec3{Z: 1.5}) }
 func (c *Cart) CodeControl(in sim.Coder) { c.code(in) }
 func (c *Cart) Control(m sim.Move)       { c.move(m, 20, 0.25) }
 
-// Drives is the cart it sits on.
+// Drives returns the cart that it sits on, or nil.
 func (r *Runner) Drives() sim.Controlled {
 	if c := r.cart(); c != nil {
 		return c
@@ -67,7 +67,8 @@ func (r *Runner) Drives() sim.Controlled {
 	return nil
 }
 
-// rule is how its ghosts are shown: where they are, if moves drive them here.
+// rule returns the motion rule. A ghost that this client controls is shown at its simulated
+// position.
 func (b *body) rule() *sim.MotionRule {
 	if b.Controller() != 0 {
 		return &drivenRule
@@ -77,7 +78,7 @@ func (b *body) rule() *sim.MotionRule {
 
 var drivenRule = sim.MotionRule{Predict: true}
 
-// Control does a move.
+// Control runs one tick with a move.
 func (r *Runner) Control(m sim.Move) {
 	if r.Done != nil {
 		r.Done(m)
@@ -103,7 +104,7 @@ func (r *Runner) cart() *Cart {
 	return c
 }
 
-// move goes on by a tick.
+// move moves the body by one tick.
 func (b *body) move(m sim.Move, fastest, grip float64) {
 	b.Yaw += uint16(m.Yaw)
 	f := sim.Heading(b.Yaw)
@@ -130,7 +131,7 @@ func (b *body) code(c sim.Coder) {
 	}
 }
 
-// CodeControl is its own state, or that of the cart.
+// CodeControl codes the runner's control state, or the cart's while it drives one.
 func (r *Runner) CodeControl(c sim.Coder) {
 	drives := r.cart() != nil
 	if !c.Flag(&drives) {

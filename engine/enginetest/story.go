@@ -8,20 +8,20 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A Story is scripts that lead a join as mods/base does, and write down what
-// they are told.
+// A Story implements engine.Scripts. It runs the join sequence of mods/base and records the
+// callbacks that it receives.
 type Story struct {
 	engine.NoScripts
 	host    *engine.Host
 	Lines   []string
 	Quiet   bool                                         // Lines get no datablocks, commands and ghosts
-	Refuse  string                                       // what ConnectRequest answers
-	Stall   bool                                         // the server never leads the join on
-	Handler func(c *engine.Connection, args []sim.Value) // of every command that is not part of the join
-	PerTick int                                          // commands a tick has time for; 0 is all, -1 none
+	Refuse  string                                       // the result of ConnectRequest
+	Stall   bool                                         // the server does not continue the join
+	Handler func(c *engine.Connection, args []sim.Value) // called for every command that is not part of the join
+	PerTick int                                          // limit of commands per tick; 0 is no limit, -1 allows none
 	used    int
-	Blocks  int                                           // datablocks received
-	Hide    func(o sim.Object, c *engine.Connection) bool // of whom a connection must not know
+	Blocks  int                                           // number of datablocks received
+	Hide    func(o sim.Object, c *engine.Connection) bool // reports whether to hide an object from a connection
 }
 
 func (s *Story) note(format string, args ...any) {
@@ -44,7 +44,7 @@ func (s *Story) Connected(c *engine.Connection, args []string) {
 	}
 }
 
-// Lead begins the join of a connection anew.
+// Lead starts the join of a connection again.
 func (s *Story) Lead(c *engine.Connection, seq uint32) {
 	_ = c.Command(engine.CommandOptions{}, sim.Tag("Phase1"), []sim.Value{sim.Number(float64(seq))})
 }
@@ -97,7 +97,7 @@ func (s *Story) GhostAdded(_ *engine.Connection, o sim.Object)   { s.ghost("adde
 func (s *Story) GhostRemoved(_ *engine.Connection, o sim.Object) { s.ghost("removed", o) }
 func (s *Story) GhostAcked(_ *engine.Connection, o sim.Object)   { s.ghost("acked", o) }
 
-// ghost tells of a ghost by its label, if it has one.
+// ghost records a ghost event with the ghost's label, if it has one.
 func (s *Story) ghost(what string, o sim.Object) {
 	if s.Quiet {
 		return
