@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A pick is the value of a number of a datablock, from lo to hi.
+// A pick chooses a value in lo…hi for a number field of a datablock.
 type pick func(rng *rand.Rand, lo, hi float64) float64
 
 func least(_ *rand.Rand, lo, _ float64) float64   { return lo }
@@ -22,7 +22,8 @@ func oneOfThem(rng *rand.Rand, lo, hi float64) float64 {
 	return [...]pick{least, middle, most}[rng.IntN(3)](rng, lo, hi)
 }
 
-// absurd is a datablock whose numbers are all picked, and what it refers to.
+// absurd declares a datablock with every number chosen by a pick, and with references to other
+// datablocks.
 func absurd(t *testing.T, w *sim.World, rng *rand.Rand, class string, by pick, name string) {
 	_, _, err := w.Blocks.Declare(class, name, "", func(o sim.Object) error {
 		for _, f := range o.Ident().Class().AllFields() {
@@ -37,7 +38,7 @@ func absurd(t *testing.T, w *sim.World, rng *rand.Rand, class string, by pick, n
 	require.NoError(t, err)
 }
 
-// absurdValue is a value that a field takes.
+// absurdValue returns a valid value for a field.
 func absurdValue(w *sim.World, rng *rand.Rand, f *sim.Field, by pick) (sim.Value, bool) {
 	switch f.Kind {
 	case sim.KindNumber:
@@ -60,11 +61,11 @@ func absurdValue(w *sim.World, rng *rand.Rand, f *sim.Field, by pick) (sim.Value
 	return sim.Nil(), false
 }
 
-// blockClasses are the classes of datablocks, those that others refer to first.
+// blockClasses are the datablock classes. A class comes after the classes that it refers to.
 var blockClasses = []string{"ProjectileData", "ShapeBaseImageData", "ItemData", "StaticShapeData", "TurretData", "TriggerData", "PlayerData", "VehicleData"}
 
-// madhouse is a world of things whose datablocks are absurd, some of them
-// controlled.
+// madhouse returns a world of objects with absurd datablocks. Some of the objects have a
+// controller.
 func madhouse(t *testing.T, rng *rand.Rand, by map[string]pick, usual pick) (*sim.World, []sim.Object) {
 	w := newWorld(t)
 	village(t, w, rng)
@@ -105,7 +106,7 @@ func madhouse(t *testing.T, rng *rand.Rand, by map[string]pick, usual pick) (*si
 	return w, all
 }
 
-// sane requires that an object could be set to all that it is.
+// sane checks that every field of an object holds a value that Set accepts.
 func sane(t *testing.T, o sim.Object, where string) {
 	for _, f := range o.Ident().Class().AllFields() {
 		if v := f.Get(o); f.Kind != sim.KindObject {
@@ -114,7 +115,7 @@ func sane(t *testing.T, o sim.Object, where string) {
 	}
 }
 
-// goMad lets ticks pass in which everybody does anything. No tick takes long.
+// goMad runs ticks with random moves and disturbances. It checks that no tick takes long.
 func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks int, where string) {
 	slowest := time.Duration(0)
 	for tick := range ticks {
@@ -146,7 +147,7 @@ func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks i
 	}
 }
 
-// disturb is what scripts and blasts do to things.
+// disturb applies a random script call or explosion.
 func disturb(rng *rand.Rand, all []sim.Object) {
 	o, other := all[rng.IntN(len(all))], all[rng.IntN(len(all))]
 	s, is := o.(shape)
@@ -169,8 +170,8 @@ func disturb(rng *rand.Rand, all []sim.Object) {
 	}
 }
 
-// TestAbsurdDatablocks: worlds of things whose numbers are the least, the most or
-// the middle of what they can be.
+// TestAbsurdDatablocks runs worlds with datablock numbers at the minimum, the middle or the maximum
+// of their ranges.
 func TestAbsurdDatablocks(t *testing.T) {
 	for name, by := range map[string]pick{"least": least, "middle": middle, "most": most} {
 		t.Run(name, func(t *testing.T) {

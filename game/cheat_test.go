@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestChangingWeaponsFiresNoFaster: who takes another weapon in hand after each
-// shot, or none for a while, fires no more shots than who keeps the one he has.
+// TestChangingWeaponsFiresNoFaster checks that swapping or unmounting the weapon after each shot
+// does not raise the rate of fire.
 func TestChangingWeaponsFiresNoFaster(t *testing.T) {
 	for name, away := range map[string]sim.Value{"another": sim.String("pistol"), "none": sim.Nil()} {
 		w := newWorld(t)
@@ -38,8 +38,8 @@ func TestChangingWeaponsFiresNoFaster(t *testing.T) {
 	}
 }
 
-// TestSeatsThatAreNone: a server seats its client's player on what nobody can
-// drive, or nobody can sit on.
+// TestSeatsThatAreNone checks a client when its server mounts its player on an object that cannot
+// be driven or mounted.
 func TestSeatsThatAreNone(t *testing.T) {
 	for _, class := range []string{"Camera", "Marker", "Item", "TerrainBlock"} {
 		v, players := garage(t, wheeledKind, 2)
@@ -52,15 +52,14 @@ func TestSeatsThatAreNone(t *testing.T) {
 		r.Reset(state)
 		a.CodeControl(sim.Coder{Stream: &r.Stream, View: names{uint32(o.Ident().ID()): 5}})
 		require.ErrorIs(t, r.Err(), errNoMount, class)
-		a.mount = o.Ident().ID() // as an update may say, too
+		a.mount = o.Ident().ID() // an update can do this, too
 		walked(a, fullAhead, 50)
 		assert.Nil(t, a.Drives(), class)
 		assert.Zero(t, a.mount, class)
 	}
 }
 
-// TestNothingBouncesFaster: what comes in askew goes off no faster than anything
-// may, on any axis.
+// TestNothingBouncesFaster checks that no bounce raises the speed above the limit on any axis.
 func TestNothingBouncesFaster(t *testing.T) {
 	fast := sim.Vec3{X: MaxSpeed, Y: MaxSpeed, Z: -MaxSpeed}
 	normal := sim.Vec3{X: -0.6, Z: 0.8}
@@ -88,9 +87,8 @@ func TestNothingBouncesFaster(t *testing.T) {
 	}
 }
 
-// TestForeignWorlds: a server tells its client anything of everything, in fields
-// and in control states: refers to what is not meant, sits things on each other in
-// circles, leaves data away. The client shows it as well as it can.
+// TestForeignWorlds checks a client of a malicious server. The fields and control states contain
+// wrong references, mount cycles and missing datablocks. The client must still run.
 func TestForeignWorlds(t *testing.T) {
 	for seed := range vehicleSeeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 11))
@@ -137,7 +135,7 @@ func TestForeignWorlds(t *testing.T) {
 	}
 }
 
-// anyone is a view by which every name means somebody.
+// anyone is a view that maps every wire id to some object.
 type anyone struct {
 	rng *rand.Rand
 	all []sim.Object

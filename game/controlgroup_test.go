@@ -13,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestControlGroups: the groups that travel as control state are those that it
-// sets, or that a move does. One that is missing would come late and undo what was
-// foretold; one too many would never come.
+// TestControlGroups checks Class.Control: the groups that control state or a move sets. A missing
+// group would arrive late as an update and undo predicted changes. An extra group would never be
+// sent.
 func TestControlGroups(t *testing.T) {
 	for _, class := range []string{"Player", "Vehicle", "Turret", "Camera"} {
 		rng := rand.New(rand.NewPCG(4, 2))
@@ -26,19 +26,19 @@ func TestControlGroups(t *testing.T) {
 			control = g.Ident().Class().Control
 			set |= changed(g, func() {
 				var r bitstream.Reader
-				r.Reset(state(t, o)) // ids are alike in both worlds
+				r.Reset(state(t, o)) // ids are the same in both worlds
 				g.CodeControl(sim.Coder{Stream: &r.Stream})
 				require.NoError(t, r.Err())
 			})
 			moved |= changed(g, func() { g.Control(wildMove(rng)) })
 		}
-		set &^= 1 << damageGroup // what is destroyed is told as damage, too
+		set &^= 1 << damageGroup // destruction is also sent as damage
 		assert.Zero(t, set&^control, "%s sets what comes as updates, too: group %d", class, bits.TrailingZeros32(set&^control))
 		assert.Zero(t, control&^(set|moved), "%s withholds what nothing sets: group %d", class, bits.TrailingZeros32(control&^(set|moved)))
 	}
 }
 
-// busy is one of a class in a world of its own, in the midst of something.
+// busy returns an object of a class in a new world, in a random state.
 func busy(t *testing.T, class string, rng *rand.Rand) sim.Controlled {
 	w := newWorld(t)
 	makeBlock(t, w, "ShapeBaseImageData", "gun", nil)
@@ -68,7 +68,7 @@ func busy(t *testing.T, class string, rng *rand.Rand) sim.Controlled {
 	return c
 }
 
-// changed are the groups that doing something changes.
+// changed returns the groups that do changes.
 func changed(o sim.Object, do func()) (groups uint32) {
 	class := o.Ident().Class()
 	was := make([]sim.Values, class.Groups())

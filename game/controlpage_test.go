@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestPageTellsControlStates: control states are as long as PROTOCOL.md says, and
-// it names the groups that travel in them.
+// TestPageTellsControlStates checks that control states have the lengths in PROTOCOL.md, and that
+// the page lists their groups.
 func TestPageTellsControlStates(t *testing.T) {
 	cs := sim.NewClasses()
 	require.NoError(t, game.Register(cs))

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// tell counts what scripts are told that has some words in it.
+// tell counts the script events with the given words.
 func tell(w *sim.World, words string) (n int) {
 	for _, line := range story(w) {
 		if strings.Contains(line, words) {
@@ -22,7 +22,7 @@ func tell(w *sim.World, words string) (n int) {
 	return n
 }
 
-// Who drives has both hands at it; who rides along fires what he holds.
+// TestWhoDrivesFiresNothing checks that a driver does not fire, and that a passenger does.
 func TestWhoDrivesFiresNothing(t *testing.T) {
 	for seat, want := range []int{0, 1} {
 		w := newWorld(t)
@@ -34,7 +34,7 @@ func TestWhoDrivesFiresNothing(t *testing.T) {
 	}
 }
 
-// What somebody else controls is not driven by who sits in it.
+// TestAVehicleHasOneMaster checks that a rider does not drive a vehicle with another controller.
 func TestAVehicleHasOneMaster(t *testing.T) {
 	v, players := garage(t, hoverKind, 1)
 	p := players[0]
@@ -52,8 +52,7 @@ func TestAVehicleHasOneMaster(t *testing.T) {
 	assert.Greater(t, speedOf(v), 5.0)
 }
 
-// Who sits is moved by what he sits on alone: nothing pushes him, and elsewhere he
-// does not sit any more.
+// TestWhoSitsIsNotPushed checks that impulses do not move a rider, and that a teleport unmounts it.
 func TestWhoSitsIsNotPushed(t *testing.T) {
 	v, players := garage(t, wheeledKind, 1)
 	p := players[0]
@@ -66,7 +65,8 @@ func TestWhoSitsIsNotPushed(t *testing.T) {
 	assert.Equal(t, 50.0, p.position.X)
 }
 
-// A ghost whose last known move jumped stays in its seat: its owner knows better.
+// TestGhostsDoNotGetOut checks that a ghost stays mounted although its last known move jumped. Only
+// the server decides that.
 func TestGhostsDoNotGetOut(t *testing.T) {
 	v, players := garage(t, wheeledKind, 1)
 	p := players[0]
@@ -77,7 +77,7 @@ func TestGhostsDoNotGetOut(t *testing.T) {
 	assert.Equal(t, sim.Object(v), p.Mount())
 }
 
-// Nobody is told that he touches what he sits on.
+// TestRidersTouchNothing checks that a rider and its mount get no onCollision.
 func TestRidersTouchNothing(t *testing.T) {
 	v, players := garage(t, wheeledKind, 1)
 	require.NoError(t, players[0].sit(v, 0))
@@ -85,7 +85,8 @@ func TestRidersTouchNothing(t *testing.T) {
 	assert.Zero(t, tell(v.World(), "onCollision"))
 }
 
-// What cannot be read of a control state changes nothing, also not what he holds.
+// TestACutStateChangesNoImages checks that truncated control state changes nothing, including
+// images.
 func TestACutStateChangesNoImages(t *testing.T) {
 	w := newWorld(t)
 	p := armed(t, w, values{"usesAmmo": sim.Bool(true)}, nil)
@@ -104,7 +105,8 @@ func TestACutStateChangesNoImages(t *testing.T) {
 	assert.Equal(t, 7, p.images[0].ammo)
 }
 
-// Who rides along on what is not here (any more) is not read as if he stood.
+// TestAPassengerOfWhatIsNotHere checks that control state of a passenger is refused if its mount
+// does not exist.
 func TestAPassengerOfWhatIsNotHere(t *testing.T) {
 	v, players := garage(t, wheeledKind, 2)
 	require.NoError(t, players[0].sit(v, 1))
@@ -116,7 +118,7 @@ func TestAPassengerOfWhatIsNotHere(t *testing.T) {
 	assert.Equal(t, was, *players[1])
 }
 
-// Rays find who was corrected where he is now.
+// TestRaysFindWhoWasCorrected checks that rays find a corrected player at the new position.
 func TestRaysFindWhoWasCorrected(t *testing.T) {
 	p, q := newPlayer(t, nil, nil), newPlayer(t, nil, values{"position": vec(500, 0, 0)})
 	restore(t, p, state(t, q))
@@ -125,7 +127,8 @@ func TestRaysFindWhoWasCorrected(t *testing.T) {
 	assert.Equal(t, sim.Object(p), h.object)
 }
 
-// A tick that begins at rest stops at a wall, however far it would have led.
+// TestASuddenTickStopsAtAWall checks that a wall stops a tick that begins at rest with a huge
+// acceleration.
 func TestASuddenTickStopsAtAWall(t *testing.T) {
 	p := newPlayer(t, values{"runForce": sim.Number(maxForce), "maxForwardSpeed": sim.Number(400), "maxSpeed": sim.Number(500), "maxStepHeight": sim.Number(0)}, nil)
 	addBox(t, p.World(), sim.Vec3{Y: 1.1}, sim.Vec3{X: 10, Y: 0.2, Z: 10})
@@ -133,8 +136,8 @@ func TestASuddenTickStopsAtAWall(t *testing.T) {
 	assert.LessOrEqual(t, p.position.Y, 0.5)
 }
 
-// Who is put into a wall, or under the ground, gets out: through the wall to any
-// side, and up at once.
+// TestWhoIsPutIntoThings checks that a player inside a wall can walk out on any side, and that a
+// player below the ground is lifted at once.
 func TestWhoIsPutIntoThings(t *testing.T) {
 	for _, yaw := range []float64{0, 90, 180, 270} {
 		p := newPlayer(t, nil, values{"rotation": sim.Rotation(sim.Rot{Yaw: yaw})})
@@ -152,7 +155,8 @@ func TestWhoIsPutIntoThings(t *testing.T) {
 	assert.InDelta(t, ground, p.position.Z, 0.01)
 }
 
-// Who runs off a roof falls to the lower one, and is not there at once.
+// TestRoofsAreNotSteppedDown checks that a player who runs off a roof falls to a lower roof and
+// does not snap down to it.
 func TestRoofsAreNotSteppedDown(t *testing.T) {
 	p := newPlayer(t, nil, values{"position": vec(0, 0, 6)})
 	addBox(t, p.World(), sim.Vec3{}, sim.Vec3{X: 4, Y: 4, Z: 6})
@@ -166,8 +170,8 @@ func TestRoofsAreNotSteppedDown(t *testing.T) {
 	assert.Equal(t, 5.0, p.position.Z)
 }
 
-// A vehicle is in the way while it stands; where it has stood, and where it drives,
-// nothing is.
+// TestVehiclesAreInTheWayWhereTheyStand checks that a vehicle is solid only while it stands, and
+// only at its current position.
 func TestVehiclesAreInTheWayWhereTheyStand(t *testing.T) {
 	v, players := garage(t, wheeledKind, 1)
 	for n := range uint64(100) {
@@ -187,7 +191,8 @@ func TestVehiclesAreInTheWayWhereTheyStand(t *testing.T) {
 	assert.False(t, across(), "it has gone")
 }
 
-// What a ghost of a vehicle drives into is pushed by its owner, not here.
+// TestGhostsOfVehiclesPushNothing checks that the ghost of a vehicle pushes nothing. Only the
+// server applies collisions.
 func TestGhostsOfVehiclesPushNothing(t *testing.T) {
 	v, players := garage(t, hoverKind, 1)
 	p := players[1]
@@ -201,14 +206,14 @@ func TestGhostsOfVehiclesPushNothing(t *testing.T) {
 	assert.Zero(t, p.velocity)
 }
 
-// A move that is out of range does no more than the largest.
+// TestVehiclesTakeMovesInRange checks that moves are limited to the valid range.
 func TestVehiclesTakeMovesInRange(t *testing.T) {
 	v := newVehicle(t, nil, nil)
 	v.Control(sim.Move{X: -128, Y: 127, Z: 99})
 	assert.Equal(t, drive{throttle: 1, turn: 1, rise: 1}, v.drive)
 }
 
-// A wheel that is pressed in by more than its spring gives way pushes as if by that.
+// TestSpringsEnd checks that the push of a spring is limited by springLength.
 func TestSpringsEnd(t *testing.T) {
 	v := newVehicle(t, values{"springLength": sim.Number(0.25), "wheelRadius": sim.Number(0.5)}, values{"position": vec(0, 0, 0.1)})
 	c := v.course(v.Data())
@@ -217,7 +222,7 @@ func TestSpringsEnd(t *testing.T) {
 	assert.Equal(t, 80*0.25, force)
 }
 
-// An older terrain is not the ground, whatever becomes of it.
+// TestOlderTerrainIsNotTheGround checks that changes of an older terrain do not affect the ground.
 func TestOlderTerrainIsNotTheGround(t *testing.T) {
 	w := newWorld(t)
 	old, err := w.New("TerrainBlock", set(t, values{"height": sim.Number(0), "position": vec(0, 0, 40)}))
@@ -230,7 +235,7 @@ func TestOlderTerrainIsNotTheGround(t *testing.T) {
 	assert.InDelta(t, 8, z, 0.004)
 }
 
-// castRay goes through what it is told, also if that stands.
+// TestRaysGoThroughAWall checks that castRay passes through except, also if it is a solid.
 func TestRaysGoThroughAWall(t *testing.T) {
 	w := newWorld(t)
 	wall, err := w.New("Box", set(t, values{"position": vec(0, 5, 0), "size": vec(4, 1, 4)}))
@@ -240,7 +245,7 @@ func TestRaysGoThroughAWall(t *testing.T) {
 	assert.Empty(t, found)
 }
 
-// The dead gain no energy.
+// TestTheDeadGainNoEnergy checks that a destroyed player does not recharge.
 func TestTheDeadGainNoEnergy(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	p.setEnergy(5)
@@ -249,7 +254,7 @@ func TestTheDeadGainNoEnergy(t *testing.T) {
 	assert.Equal(t, 5.0, p.energy)
 }
 
-// What is heavier is pushed less.
+// TestHeavyItemsArePushedLess checks that the same impulse moves a heavier item less.
 func TestHeavyItemsArePushedLess(t *testing.T) {
 	for _, mass := range []float64{1, 4} {
 		i := newItem(t, values{"mass": sim.Number(mass)}, nil)
@@ -258,8 +263,8 @@ func TestHeavyItemsArePushedLess(t *testing.T) {
 	}
 }
 
-// A shot is armed from its delay on, and for five ticks it goes through who fired
-// it and what he sits in.
+// TestFirstTicksOfAShot checks that a projectile arms after armingDelay, and passes through its
+// source and the source's mount for five ticks.
 func TestFirstTicksOfAShot(t *testing.T) {
 	d := ProjectileData{armingDelay: 64}
 	assert.False(t, d.armed(1))
@@ -276,8 +281,8 @@ func TestFirstTicksOfAShot(t *testing.T) {
 	}
 }
 
-// What has exploded is there for half a second, so that whoever is to see it does,
-// also when a packet is lost.
+// TestWhatHasExplodedIsSeen checks that an exploded projectile exists for half a second. Its ghosts
+// then receive the explosion in spite of packet loss.
 func TestWhatHasExplodedIsSeen(t *testing.T) {
 	w := newWorld(t)
 	shot := makeShot(t, w, flight(0.032), nil)
@@ -289,7 +294,8 @@ func TestWhatHasExplodedIsSeen(t *testing.T) {
 	assert.False(t, shot.Alive())
 }
 
-// An explosion beside a wall that can be hurt hurts it: it does not shield itself.
+// TestWallsDoNotShieldThemselves checks that an explosion next to a destructible wall damages the
+// wall.
 func TestWallsDoNotShieldThemselves(t *testing.T) {
 	w := newWorld(t)
 	makeBlock(t, w, "StaticShapeData", "gate", values{"size": vec(6, 1, 4), "maxDamage": sim.Number(100)})
@@ -299,7 +305,7 @@ func TestWallsDoNotShieldThemselves(t *testing.T) {
 	assert.Positive(t, gate.damageLevel)
 }
 
-// Who controls a turret and wants it higher than it goes has it at its highest.
+// TestTurretsDoNotTurnOver checks that a controlled turret stops at its maximum elevation.
 func TestTurretsDoNotTurnOver(t *testing.T) {
 	w := newWorld(t)
 	turret := newTurret(t, w, values{"turnRate": sim.Number(3600)}, nil)
@@ -310,7 +316,7 @@ func TestTurretsDoNotTurnOver(t *testing.T) {
 	assert.InDelta(t, 80, turret.rotation.Pitch, 0.01)
 }
 
-// A turret that was controlled looks around anew, and not for whom it aimed at before.
+// TestATurretForgetsWhomItAimedAt checks that a turret has no target after a client controlled it.
 func TestATurretForgetsWhomItAimedAt(t *testing.T) {
 	w := newWorld(t)
 	turret := newTurret(t, w, nil, nil)
@@ -321,7 +327,7 @@ func TestATurretForgetsWhomItAimedAt(t *testing.T) {
 	assert.Zero(t, turret.target)
 }
 
-// That a turret is destroyed is known with its state.
+// TestTurretStateTellsOfItsEnd checks that control state contains the destruction of a turret.
 func TestTurretStateTellsOfItsEnd(t *testing.T) {
 	a, b := newTurret(t, newWorld(t), nil, nil), newTurret(t, newWorld(t), nil, nil)
 	a.damage(nil, 1000, "")
@@ -329,7 +335,8 @@ func TestTurretStateTellsOfItsEnd(t *testing.T) {
 	assert.True(t, b.IsDestroyed())
 }
 
-// A trigger ticks at its period in the long run, though that is no number of ticks.
+// TestTriggersKeepTheirPeriod checks the average period of onTickTrigger for a period that is not a
+// multiple of a tick.
 func TestTriggersKeepTheirPeriod(t *testing.T) {
 	w := newWorld(t)
 	newTrigger(t, w, nil)
@@ -338,7 +345,7 @@ func TestTriggersKeepTheirPeriod(t *testing.T) {
 	assert.InDelta(t, 320, tell(w, "onTickTrigger"), 1)
 }
 
-// A camera looks no further up or down than a player.
+// TestCamerasDoNotTurnOver checks that a camera has the same pitch limits as a player.
 func TestCamerasDoNotTurnOver(t *testing.T) {
 	c := makeObject(t, newWorld(t), "Camera", "", nil).(*Camera)
 	for _, pitch := range []int16{32767, -32768} {

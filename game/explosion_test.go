@@ -29,7 +29,7 @@ var sturdy = values{"maxDamage": sim.Number(1000)}
 
 func TestExplosionsFallOff(t *testing.T) {
 	for name, c := range map[string]struct {
-		at         sim.Vec3 // of somebody one metre wide and two high
+		at         sim.Vec3 // of a player one metre wide and two metres high
 		damage, up float64
 		pushed     bool
 	}{
@@ -79,8 +79,8 @@ func TestWallsShield(t *testing.T) {
 	}
 }
 
-// TestNobodyIsHitTwice: whoever is hit takes what the hit does and what the
-// explosion does in one, and a projectile explodes once.
+// TestNobodyIsHitTwice checks that direct and radius damage of a hit arrive as one event, and that
+// a projectile explodes only once.
 func TestNobodyIsHitTwice(t *testing.T) {
 	for n, radius := range []float64{0, 5, 5} {
 		w := newWorld(t)
@@ -89,7 +89,7 @@ func TestNobodyIsHitTwice(t *testing.T) {
 		p := makeShot(t, w, values{"directDamage": sim.Number(7), "radiusDamage": sim.Number(20), "damageRadius": sim.Number(radius),
 			"damageType": sim.String("disc"), "lagCompensation": sim.Number(250)},
 			values{"position": vec(0, 0, 1), "velocity": vec(0, 60, 0), "source": handle(by)})
-		p.lag = n * 3 // and the last one has run away from where it was hit
+		p.lag = n * 3 // the last victim has moved away from the position of the hit
 		for range 40 {
 			victim.velocity.Y = 40 // it runs with the shot
 			run(w, 1)

@@ -10,8 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// ghostOf is a ghost of i in a world of its own, as it is when it was created
-// there.
+// ghostOf returns a new ghost of i in a new world.
 func ghostOf(t testing.TB, i *Item, data values) *Item {
 	w := newWorld(t)
 	_, _, err := w.Blocks.Declare("ItemData", "disc", "", set(t, data))
@@ -25,7 +24,7 @@ func ghostOf(t testing.TB, i *Item, data values) *Item {
 	return ghost
 }
 
-// send gives to the groups of from as they arrive by the wire.
+// send copies groups from one object to another with the precision of the wire.
 func send(t testing.TB, from, to sim.Object, groups ...int) {
 	for _, g := range groups {
 		var v sim.Values
@@ -38,7 +37,7 @@ func send(t testing.TB, from, to sim.Object, groups ...int) {
 	}
 }
 
-// update is send to a ghost that is there.
+// update is send for an existing ghost.
 func update(t testing.TB, from sim.Object, to sim.Interpolated, groups ...int) {
 	before := to.Place()
 	send(t, from, to, groups...)
@@ -96,8 +95,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestItemsCostNothing: ghosts fall and roll by themselves, so there is nothing to
-// tell of it; a hit is told once.
+// TestItemsCostNothing checks that falling and rolling items cause no updates, because ghosts
+// simulate them. A push causes one.
 func TestItemsCostNothing(t *testing.T) {
 	i := newItem(t, values{"elasticity": sim.Number(0.5), "friction": sim.Number(0.01)},
 		values{"position": vec(0, 0, 20), "velocity": vec(9, 1, 0)})
@@ -150,8 +149,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestPrediction: from the same state, which is one that the wire can carry, an
-// item and its ghost make the same way, to the bit, with no update in between.
+// TestPrediction checks that an item and its ghost follow bit-identical paths without updates. Both
+// start from a state that the wire can represent exactly.
 func TestPrediction(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	number := func(most float64) sim.Value { return sim.Number(float64(rng.Float64() * most)) }
@@ -172,11 +171,10 @@ func TestPrediction(t *testing.T) {
 	}
 }
 
-// TestPredictionIsCorrected: a ghost that hears of its item now and then, and
-// of a push that it could not know, moves without a jump and ends where its
-// item lies.
+// TestPredictionIsCorrected checks a ghost with occasional updates, one of them about a push that
+// it could not predict. It moves without a jump and ends at the position of its item.
 func TestPredictionIsCorrected(t *testing.T) {
-	const most = 36 * sim.TickSeconds // metres that it makes in a tick
+	const most = 36 * sim.TickSeconds // metres that it moves in a tick
 	data := values{"friction": sim.Number(0.1), "elasticity": sim.Number(0.6)}
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -204,7 +202,7 @@ func TestPredictionIsCorrected(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotSimulatedIsExtrapolated: a marker that a script moves.
+// TestWhatIsNotSimulatedIsExtrapolated checks the ghost of a marker that a script moves.
 func TestWhatIsNotSimulatedIsExtrapolated(t *testing.T) {
 	const metreATick = 31.25
 	here, there := newWorld(t), newWorld(t)
@@ -246,7 +244,7 @@ func TestGhostsAllocateNothing(t *testing.T) {
 	}))
 }
 
-// TestNobodyLooks: in a world that nobody looks at, ghosts do no ticks.
+// TestNobodyLooks checks that ghosts do not tick while World.Unseen is set.
 func TestNobodyLooks(t *testing.T) {
 	g := ghostOf(t, newItem(t, nil, values{"velocity": vec(3, 0, 9), "position": vec(0, 0, 5)}), nil)
 	g.World().Unseen = true

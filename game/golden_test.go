@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The hashes of the recorded game, which every machine must get. Whoever changes
-// how players move changes them, and should know that he does.
+// The hashes of the recorded game, the same on every machine. A change of player movement changes
+// them. Update them only if the change of movement is intended.
 const (
 	goldenTicks = 4_000
 	goldenHash  = 0x1394f0c3ab85cdc5
@@ -23,8 +23,8 @@ const (
 	longHash  = 0xf48b584a4e483d20
 )
 
-// TestGoldenGame: the same moves of some players over hills and boxes end
-// with the same bits on every machine.
+// TestGoldenGame checks that the same moves of several players, over hills and boxes, end with the
+// same bits on every machine.
 func TestGoldenGame(t *testing.T) {
 	ticks, want := goldenTicks, uint64(goldenHash)
 	if os.Getenv("TORC_LONG") != "" {
@@ -34,7 +34,7 @@ func TestGoldenGame(t *testing.T) {
 	assert.Equal(t, want, got, "%#x", got)
 }
 
-// golden is the hash of all control states of all players in a game of bots.
+// golden runs a game of bots and returns the hash of all control states of all players.
 func golden(t testing.TB, ticks int) uint64 {
 	rng := rand.New(rand.NewPCG(2026, 11))
 	w := newWorld(t)
@@ -69,8 +69,7 @@ func golden(t testing.TB, ticks int) uint64 {
 	return h.Sum64()
 }
 
-// home throws a player about now and then, and back to the boxes when he has gone
-// too far.
+// home pushes a player now and then, and teleports it back to the boxes when it is too far away.
 func home(p *Player, tick int, rng *rand.Rand) {
 	switch away := p.position; {
 	case away.Len() > 200:

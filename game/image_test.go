@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// armed is a player with a weapon in slot 0.
+// armed returns a player with a weapon in slot 0.
 func armed(t testing.TB, w *sim.World, image, shot values) *Player {
 	makeBlock(t, w, "ProjectileData", "shot", shot)
 	makeBlock(t, w, "ShapeBaseImageData", "rifle", with(values{"projectile": sim.String("shot")}, image))
@@ -24,7 +24,7 @@ func armed(t testing.TB, w *sim.World, image, shot values) *Player {
 	return p
 }
 
-// shots counts the projectiles that there are.
+// shots returns all projectiles of a world.
 func shots(w *sim.World) (all []*Projectile) {
 	w.Each(w.Classes().Lookup("Projectile"), func(o sim.Object) bool {
 		all = append(all, o.(*Projectile))
@@ -179,7 +179,8 @@ func TestImageMethodsRefuse(t *testing.T) {
 	}
 }
 
-// TestGhostsAndReplaysFireNothing but spend what a shot takes, as it is foretold.
+// TestGhostsAndReplaysFireNothing checks that ghosts and replayed moves create no projectiles, but
+// spend energy as predicted.
 func TestGhostsAndReplaysFireNothing(t *testing.T) {
 	w := newWorld(t)
 	p := armed(t, w, values{"energyPerShot": sim.Number(5)}, nil)
@@ -188,8 +189,8 @@ func TestGhostsAndReplaysFireNothing(t *testing.T) {
 	assert.InDelta(t, 55, p.energy, 0.01)
 }
 
-// TestFiringIsForetold: from the same state both sides get the same state, with
-// all that shots take.
+// TestFiringIsForetold checks that server and client compute the same energy, ammunition and wait
+// from the same state.
 func TestFiringIsForetold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	image := values{"fireTimeout": sim.Number(100), "energyPerShot": sim.Number(3), "usesAmmo": sim.Bool(true)}
@@ -233,7 +234,7 @@ func TestStrangeImageState(t *testing.T) {
 	}
 }
 
-// TestTooManyShotsAreNotFired: absurd weapons cost no more than maxProjectiles.
+// TestTooManyShotsAreNotFired checks the limit of maxProjectiles with an absurd weapon.
 func TestTooManyShotsAreNotFired(t *testing.T) {
 	w := newWorld(t)
 	p := armed(t, w, values{"fireTimeout": sim.Number(32), "projectileCount": sim.Number(maxShots)}, flight(60))

@@ -210,8 +210,8 @@ func TestALongDescription(t *testing.T) {
 	assert.Empty(t, o.(*ItemData).Shape())
 }
 
-// TestSameBitsEverywhere pins the bits that a storm of items ends with: a
-// machine that fuses a product with a sum gets others.
+// TestSameBitsEverywhere pins the hash of the final states of many items. A machine that fuses
+// products and sums gets another hash.
 func TestSameBitsEverywhere(t *testing.T) {
 	assert.Equal(t, uint64(0xba5003a4327fae35), storm(t))
 }
@@ -232,7 +232,7 @@ func storm(t *testing.T) uint64 {
 	return h.Sum64()
 }
 
-// drop lets an item fall in a world and gives it time to come to rest.
+// drop makes an item and runs its world until the item is at rest.
 func drop(t testing.TB, w *sim.World, data, own values) *Item {
 	makeBlock(t, w, "ItemData", "disc", data)
 	i := makeObject(t, w, "Item", "disc", own).(*Item)
@@ -275,8 +275,8 @@ func TestItemsOnHills(t *testing.T) {
 	}
 }
 
-// TestItemsNeverFallThrough hills and boxes, however they are thrown, and their
-// ghosts make the same way.
+// TestItemsNeverFallThrough checks that thrown items stay above hills and boxes, and that their
+// ghosts follow the same paths.
 func TestItemsNeverFallThrough(t *testing.T) {
 	for seed := range vehicleSeeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -325,7 +325,7 @@ func TestLyingItemsAllocateNothing(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() { w.Tick(1) }))
 }
 
-// BenchmarkLyingItems is a tick of 1,000 items that lie on hills.
+// BenchmarkLyingItems measures a tick of 1,000 items at rest on hills.
 func BenchmarkLyingItems(b *testing.B) {
 	w := newWorld(b)
 	addHills(b, w, 1, 10)

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestTrailsTellTheTruth: whatever moves, rests, comes and goes, before is where
-// it was.
+// TestTrailsTellTheTruth checks before against recorded positions while bodies move, rest, enter
+// and leave.
 func TestTrailsTellTheTruth(t *testing.T) {
 	for seed := range vehicleSeeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -31,7 +31,7 @@ func TestTrailsTellTheTruth(t *testing.T) {
 				all = all[:n-1]
 			}
 			for _, k := range all {
-				if rng.IntN(3) != 0 { // it stands in the air, as a tick would not let it
+				if rng.IntN(3) != 0 { // a position in the air, that a tick would change
 					k.p.move(k.p.position.Add(sim.Vec3{X: rng.Float64() * 30}), sim.Vec3{})
 					k.p.settle()
 				}
@@ -52,8 +52,8 @@ func TestTrailsTellTheTruth(t *testing.T) {
 	}
 }
 
-// TestLagCompensation: somebody who sees the world late shoots at a runner where
-// he sees him. With lagCompensation he hits, without he misses.
+// TestLagCompensation lets a shooter with latency aim at a runner where the shooter sees it. The
+// shot hits with lagCompensation and misses without.
 func TestLagCompensation(t *testing.T) {
 	for _, hitscan := range []bool{true, false} {
 		for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestLagCompensation(t *testing.T) {
 				runner.SetController(2)
 				var seen []sim.Vec3
 				for range 60 {
-					seen = append(seen, centre(runner)) // what was sent of the tick before
+					seen = append(seen, centre(runner)) // position that the client received, of the tick before
 					runner.Control(sim.Move{X: 16})
 					shooter.Control(sim.Move{})
 					run(w, 1)
@@ -106,7 +106,7 @@ func TestLagCompensation(t *testing.T) {
 	}
 }
 
-// TestRewindIsBounded: nobody looks back more than 250 ms, whatever is claimed.
+// TestRewindIsBounded checks that the rewind is at most 250 ms, whatever lag the client claims.
 func TestRewindIsBounded(t *testing.T) {
 	for _, c := range []struct{ allowed, lag, want int }{
 		{0, 8, 0}, {250, 0, 0}, {250, 8, 8}, {250, 3, 3}, {32, 8, 1}, {33, 8, 2}, {100, 8, 4},
@@ -128,7 +128,7 @@ func TestTrailsAllocateNothing(t *testing.T) {
 	}))
 }
 
-// crowd is 128 players who move.
+// crowd returns a world with 128 moving players.
 func crowd(t testing.TB) (*sim.World, []*Player) {
 	w := newWorld(t)
 	var all []*Player
@@ -161,7 +161,7 @@ func BenchmarkTrails(b *testing.B) {
 	}
 }
 
-// BenchmarkRay is a shot through a crowd of 128, now and as it was.
+// BenchmarkRay measures a shot through 128 players, with and without lag.
 func BenchmarkRay(b *testing.B) {
 	for _, lag := range []int{0, 6} {
 		b.Run(fmt.Sprintf("lag=%d", lag), func(b *testing.B) {

@@ -13,14 +13,14 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A line is a server and a client with the classes of the game, between them a
-// network that jitters and loses.
+// A line is a server and a client with the classes of the game. The network between them has jitter
+// and packet loss.
 type line struct {
 	*enginetest.Rig
 	t testing.TB
 }
 
-// newLine makes one on which the client steers an armed soldier.
+// newLine returns a line with a client that controls an armed soldier.
 func newLine(t testing.TB) (l line, soldier sim.Object) {
 	link := netcore.LinkParams{Delay: 50 * time.Millisecond, Jitter: 60 * time.Millisecond, Loss: 0.1}
 	l = line{t: t, Rig: enginetest.New(t, enginetest.Options{Seed: 3, Up: link, Down: link, Classes: func(cs *sim.Classes) {
@@ -51,7 +51,8 @@ func (l line) call(o sim.Object, method string, args ...sim.Value) {
 	require.NoError(l.t, err)
 }
 
-// own is what the client steers, nil if it is not connected or steers nothing.
+// own returns the object that the client controls. It is nil if there is none or if the client is
+// not connected.
 func (l line) own() sim.Driver {
 	c := l.Clients[0].Host.Server()
 	require.NotNil(l.t, c, "%v", l.Clients[0].Lines)
@@ -59,8 +60,9 @@ func (l line) own() sim.Driver {
 	return own
 }
 
-// What the client drives is pushed and vanishes while its scripts are busy, so
-// that the states of that wait until its ghost is gone. The client goes on on foot.
+// TestVehiclesThatVanish deletes the vehicle of a client while the client's scripts are busy.
+// Control states of the vehicle then wait until its ghost is gone. The client must continue on
+// foot.
 func TestVehiclesThatVanish(t *testing.T) {
 	l, soldier := newLine(t)
 	l.Server.Host.Settings.Control = "always"

@@ -15,7 +15,7 @@ import (
 
 func obj(o sim.Object) sim.Value { return sim.Handle(o.Ident().ID()) }
 
-// happened is what scripts are told, as text.
+// happened returns the mount events as text.
 func happened(w *sim.World) (list []string) {
 	w.Deliver(func(o sim.Object, name string, args []sim.Value) bool {
 		if name == "onMount" || name == "onUnmount" {
@@ -26,7 +26,7 @@ func happened(w *sim.World) (list []string) {
 	return list
 }
 
-// garage is a vehicle with seats, and somebody for each.
+// garage returns a vehicle with seats, one player for each seat, and one more.
 func garage(t testing.TB, kind string, seats int) (*Vehicle, []*Player) {
 	w := newWorld(t)
 	v := addVehicle(t, w, "bus", with(kindOf(kind), values{"seats": sim.Number(float64(seats))}), values{"position": vec(0, 0, 1)})
@@ -37,8 +37,8 @@ func garage(t testing.TB, kind string, seats int) (*Vehicle, []*Player) {
 	return v, players
 }
 
-// drive lets a player drive what he sits on, as an engine does, and the world
-// do the rest of the tick.
+// drives runs ticks in which a player drives its mount, as the engine does, and then ticks the
+// world.
 func drives(p *Player, m sim.Move, ticks int) {
 	for n := range ticks {
 		p.SetController(1)
@@ -129,7 +129,7 @@ func TestHighPiles(t *testing.T) {
 	assert.ErrorContains(t, pile[maxMounts+1].sit(pile[maxMounts], 0), "sit on each other")
 }
 
-// TestFieldsThatMakeNoSense: what scripts write into mount and seat is put right.
+// TestFieldsThatMakeNoSense checks that invalid values of mount and seat are corrected.
 func TestFieldsThatMakeNoSense(t *testing.T) {
 	v, players := garage(t, wheeledKind, 2)
 	a, b, c := players[0], players[1], players[2]
@@ -233,7 +233,7 @@ func TestWhoRidesIsPutOff(t *testing.T) {
 	require.NoError(t, players[1].sit(v, 0))
 }
 
-// names is a view under which some objects have the names of others.
+// names is a view that maps object ids to wire ids.
 type names map[uint32]uint32
 
 func (n names) ToWire(obj uint32) uint32 { return n[obj] }
@@ -246,7 +246,7 @@ func (n names) FromWire(wire uint32) uint32 {
 	return 0
 }
 
-// stateFor is the control state as it goes to who has other ids.
+// stateFor returns the control state for a peer with other ids.
 func stateFor(t testing.TB, o sim.Controlled, view sim.View) []byte {
 	var w bitstream.Writer
 	w.Reset(make([]byte, 1000))
@@ -255,9 +255,9 @@ func stateFor(t testing.TB, o sim.Controlled, view sim.View) []byte {
 	return w.Bytes()
 }
 
-// TestDrivingIsPredicted: a client that is some ticks ahead of its server has
-// the same state after each move, to the bit, from the first state on, also when
-// he gets out and walks away.
+// TestDrivingIsPredicted checks a client that is some ticks ahead of its server. Its state is
+// bit-identical after each move, from the first state on. That includes leaving the vehicle and
+// walking away.
 func TestDrivingIsPredicted(t *testing.T) {
 	for seed := range vehicleSeeds(12) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -331,7 +331,7 @@ func TestMountsThatThePeerDoesNotKnow(t *testing.T) {
 	assert.Equal(t, a.position, b.position)
 }
 
-// TestSolidRiders: what is in the way of others is not in that of its mount.
+// TestSolidRiders checks that a solid rider blocks others but not its own mount.
 func TestSolidRiders(t *testing.T) {
 	v, _ := garage(t, wheeledKind, 2)
 	w := v.World()
@@ -351,8 +351,8 @@ func TestSolidRiders(t *testing.T) {
 	assert.InDelta(t, v.position.Y, plate.position.Y, 0.5)
 }
 
-// TestForeignMounts: whatever a peer says of mounts, a player reads it or fails,
-// and does not hang.
+// TestForeignMounts checks that a player reads or refuses any mount state of a peer, and does not
+// hang.
 func TestForeignMounts(t *testing.T) {
 	v, players := garage(t, wheeledKind, 2)
 	a := players[0]
@@ -391,8 +391,8 @@ func TestForeignMounts(t *testing.T) {
 	}
 }
 
-// TestGhostsOfRiders: the ghosts of a vehicle and its driver go on alike, and he
-// is shown in his seat.
+// TestGhostsOfRiders checks that the ghosts of a vehicle and its driver move together, and that the
+// driver is shown in its seat.
 func TestGhostsOfRiders(t *testing.T) {
 	v, players := garage(t, hoverKind, 2)
 	a := players[0]
@@ -462,8 +462,8 @@ func BenchmarkDriver(b *testing.B) {
 	}
 }
 
-// FuzzDriverState: the control state of a driver is read or refused, and after
-// either he can drive on.
+// FuzzDriverState checks that control state of a driver is read or refused. The driver can drive on
+// afterwards.
 func FuzzDriverState(f *testing.F) {
 	v, players := garage(f, wheeledKind, 2)
 	a := players[0]

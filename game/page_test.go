@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/game"
 )
 
-// TestPageListsTheClasses: PROTOCOL.md has the class list, in the notation that
-// it gives, and its hash.
+// TestPageListsTheClasses checks that PROTOCOL.md contains the class list, in its own notation, and
+// its hash.
 func TestPageListsTheClasses(t *testing.T) {
 	cs := sim.NewClasses()
 	require.NoError(t, game.Register(cs))

@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// addPlayer is a player of a kind of its own in a world.
+// addPlayer adds a player with a new datablock to a world.
 func addPlayer(t testing.TB, w *sim.World, block string, data, own values) *Player {
 	_, _, err := w.Blocks.Declare("PlayerData", block, "", set(t, data))
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func newPlayer(t testing.TB, data, own values) *Player {
 	return addPlayer(t, newWorld(t), "soldier", data, own)
 }
 
-// walked lets a player do the same move many times.
+// walked runs the same move for some ticks.
 func walked(p *Player, m sim.Move, ticks int) {
 	for range ticks {
 		p.Control(m)
@@ -36,7 +36,7 @@ func walked(p *Player, m sim.Move, ticks int) {
 
 func levelSpeed(p *Player) float64 { return math.Hypot(p.velocity.X, p.velocity.Y) }
 
-// holding is a move with triggers held.
+// holding returns a move with triggers held.
 func holding(m sim.Move, triggers ...int) sim.Move {
 	for _, n := range triggers {
 		m.SetTrigger(n, true)
@@ -44,7 +44,7 @@ func holding(m sim.Move, triggers ...int) sim.Move {
 	return m
 }
 
-// heard collects what scripts would be told.
+// heard returns the names of the emitted events.
 func heard(w *sim.World) (events []string) {
 	w.Deliver(func(_ sim.Object, name string, _ []sim.Value) bool {
 		events = append(events, name)
@@ -140,7 +140,7 @@ func TestPlayersJump(t *testing.T) {
 	assert.Positive(t, p.velocity.Z)
 }
 
-// TestNobodyJumpsInTheAir: whatever triggers a cheat holds.
+// TestNobodyJumpsInTheAir checks this for any sequence of triggers.
 func TestNobodyJumpsInTheAir(t *testing.T) {
 	p := newPlayer(t, values{"jumpSpeed": sim.Number(8)}, nil)
 	high := 0.0
@@ -367,7 +367,8 @@ func TestPlayersPassThroughEachOther(t *testing.T) {
 	assert.Equal(t, 2, collisions(), "and again after they were apart")
 }
 
-// TestControlStateOfPlayers: it has all that a move depends on, without loss.
+// TestControlStateOfPlayers checks that control state has everything that a move depends on,
+// without loss.
 func TestControlStateOfPlayers(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	walked(p, holding(sim.Move{X: 5, Y: 16, Yaw: 300, Pitch: 40}, sim.JetTrigger), 40)
@@ -383,7 +384,7 @@ func TestControlStateOfPlayers(t *testing.T) {
 		q.Control(m)
 		require.Equal(t, state(t, p), state(t, q), "move %d", i)
 	}
-	for n := range len(bits) { // what is cut off changes nothing
+	for n := range len(bits) { // truncated state changes nothing
 		before := state(t, q)
 		var r bitstream.Reader
 		r.Reset(bits[:n])
@@ -401,7 +402,7 @@ func TestControlStateOfPlayers(t *testing.T) {
 	assert.Equal(t, p.state(), q.state(), "each part of it")
 }
 
-// TestSmallJumps: however low somebody jumps, he has to wait for the next one.
+// TestSmallJumps checks that the minimum time between jumps also applies to low jumps.
 func TestSmallJumps(t *testing.T) {
 	p := newPlayer(t, values{"jumpSpeed": sim.Number(1), "canSki": sim.Bool(false)}, nil)
 	jumps, was := 0, 0.0
@@ -416,8 +417,8 @@ func TestSmallJumps(t *testing.T) {
 	assert.Equal(t, sim.MoveFull, p.moveX, "a move is taken within its range")
 }
 
-// TestSlidingAlongEdges: in a valley the way goes along its bottom, in a corner of
-// three walls it ends.
+// TestSlidingAlongEdges checks that a slide follows the bottom of a valley and stops in a corner of
+// three walls.
 func TestSlidingAlongEdges(t *testing.T) {
 	left, right := sim.Vec3{X: 0.6, Z: 0.8}, sim.Vec3{X: -0.6, Z: 0.8}
 	s := slide{velocity: sim.Vec3{X: 0.1, Y: 5, Z: -9}}
@@ -435,8 +436,8 @@ func TestSlidingAlongEdges(t *testing.T) {
 	assert.Positive(t, s.velocity.Dot(right))
 }
 
-// TestWhatWasPassedStopsNobody: who slides past the end of a wall, on to a slope
-// that leads behind it, goes behind it within the tick.
+// TestWhatWasPassedStopsNobody checks a slide past the end of a wall onto a slope that leads behind
+// the wall. The slide gets behind the wall in the same tick.
 func TestWhatWasPassedStopsNobody(t *testing.T) {
 	w := newWorld(t)
 	s := spaceOf(w)
@@ -475,8 +476,8 @@ func TestFieldsOfPlayerData(t *testing.T) {
 	}
 }
 
-// TestSkiing: down a hill it gets faster than anybody runs, and keeps its speed on
-// level ground longer than who runs.
+// TestSkiing checks that a player skis downhill faster than any player runs, and keeps speed on
+// flat ground longer than a runner.
 func TestSkiing(t *testing.T) {
 	down := func(move sim.Move) *Player {
 		w := newWorld(t)
@@ -503,8 +504,8 @@ func TestSkiing(t *testing.T) {
 	assert.InDelta(t, 11, levelSpeed(p), 0.1)
 }
 
-// TestStandingOnSlopes: on what is not too steep one stands; on what is, one
-// slides down.
+// TestStandingOnSlopes checks that a player stands on a slope up to runSurfaceAngle, and slides
+// down a steeper one.
 func TestStandingOnSlopes(t *testing.T) {
 	w := newWorld(t)
 	addHills(t, w, 4, 200)

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// fight is a player among boxes, hills and others, and the moves of a bot.
+// fight returns a player among boxes, hills and other players, and the moves of a bot.
 func fight(t testing.TB, others int) (*Player, []sim.Move) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	w := newWorld(t)
@@ -30,8 +30,7 @@ func fight(t testing.TB, others int) (*Player, []sim.Move) {
 	return p, moves
 }
 
-// TestMovesAllocateNothing: but for what scripts are told, of which ghosts tell
-// nothing.
+// TestMovesAllocateNothing checks that moves allocate only for script events. Ghosts emit none.
 func TestMovesAllocateNothing(t *testing.T) {
 	for name, ghost := range map[string]bool{"owned": false, "foretold": true} {
 		t.Run(name, func(t *testing.T) {
@@ -89,8 +88,7 @@ func BenchmarkPlayerAtRest(b *testing.B) {
 	}
 }
 
-// BenchmarkReplay is what a correction costs: the state is read, and 30 moves are
-// done again.
+// BenchmarkReplay measures a correction: reading the state and replaying 30 moves.
 func BenchmarkReplay(b *testing.B) {
 	p, moves := fight(b, 127)
 	p.SetGhost(true)

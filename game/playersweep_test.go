@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// village puts hills and some boxes into a world.
+// village adds hills and some boxes to a world.
 func village(t testing.TB, w *sim.World, rng *rand.Rand) {
 	_, err := w.New("TerrainBlock", set(t, values{
 		"seed": sim.Number(float64(rng.IntN(1000))), "squareSize": sim.Number(6 + spread(rng, 4)), "size": sim.Number(64),
@@ -27,8 +27,8 @@ func village(t testing.TB, w *sim.World, rng *rand.Rand) {
 
 func spread(rng *rand.Rand, most float64) float64 { return float64((rng.Float64()*2 - 1) * most) }
 
-// depth is how deep a player is in the block that he is deepest in, less than 0
-// outside of all.
+// depth returns the depth of a player in the block that contains it most deeply. It is less than 0
+// outside of all blocks.
 func depth(p *Player) float64 {
 	s, deepest := spaceOf(p.World()), math.Inf(-1)
 	lo, hi := standing(p.Data().size)
@@ -43,7 +43,7 @@ func depth(p *Player) float64 {
 	return deepest
 }
 
-// restless are moves as somebody makes them who stays with a thing for a while.
+// restless generates random moves that each last for a while.
 type restless struct {
 	rng  *rand.Rand
 	move sim.Move
@@ -60,8 +60,8 @@ func (r *restless) next() sim.Move {
 	return r.move
 }
 
-// TestPlayersStayOutOfThings: at any speed and angle nobody falls through the
-// ground or into a box, is faster than he can be, or is anything but somewhere.
+// TestPlayersStayOutOfThings checks that no player gets below the ground or into a box, exceeds its
+// maximum speed, or gets a NaN, at any speed and angle.
 func TestPlayersStayOutOfThings(t *testing.T) {
 	for seed := range vehicleSeeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -91,8 +91,8 @@ func TestPlayersStayOutOfThings(t *testing.T) {
 	}
 }
 
-// TestNoMovesMakeAPlayerFaster: on level ground no sequence of moves makes one
-// faster than his legs and jets are.
+// TestNoMovesMakeAPlayerFaster checks that on flat ground no sequence of moves exceeds the speed of
+// legs and jets.
 func TestNoMovesMakeAPlayerFaster(t *testing.T) {
 	for seed := range vehicleSeeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -116,8 +116,8 @@ func TestNoMovesMakeAPlayerFaster(t *testing.T) {
 	}
 }
 
-// TestWildPlayers: whatever a datablock says within its ranges, and whatever the
-// moves are, all numbers stay numbers and the same ones on both sides.
+// TestWildPlayers checks that all numbers stay finite and equal on server and client, for random
+// datablocks and moves.
 func TestWildPlayers(t *testing.T) {
 	for seed := range vehicleSeeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -138,7 +138,7 @@ func TestWildPlayers(t *testing.T) {
 	}
 }
 
-// TestNobodyLeavesAClosedRoom: however thin its walls are and however fast he is.
+// TestNobodyLeavesAClosedRoom checks this for thin walls and high speeds.
 func TestNobodyLeavesAClosedRoom(t *testing.T) {
 	for seed := range vehicleSeeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -169,8 +169,8 @@ func TestNobodyLeavesAClosedRoom(t *testing.T) {
 	}
 }
 
-// onSteepGround is a player somewhere on ground that is steeper than 60 degrees,
-// looking up it, and where he is.
+// onSteepGround returns a player on ground steeper than 60 degrees, who looks uphill, with the
+// position and the slope.
 func onSteepGround(t testing.TB, seed uint64, data values) (p *Player, at, slope sim.Vec3) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	w := newWorld(t)
@@ -184,8 +184,8 @@ func onSteepGround(t testing.TB, seed uint64, data values) (p *Player, at, slope
 	return addPlayer(t, w, "soldier", data, values{"position": sim.Vec(at), "rotation": sim.Rotation(sim.Rot{Yaw: yaw})}), at, slope
 }
 
-// TestSteepGroundIsNotClimbed: neither by running nor by skiing at it, for any
-// time and however strong one is.
+// TestSteepGroundIsNotClimbed checks that neither running nor skiing climbs steep ground, for any
+// time and acceleration.
 func TestSteepGroundIsNotClimbed(t *testing.T) {
 	for seed := range vehicleSeeds(20) {
 		for _, m := range []sim.Move{fullAhead, holding(fullAhead, sim.JumpTrigger)} {
@@ -199,7 +199,8 @@ func TestSteepGroundIsNotClimbed(t *testing.T) {
 	}
 }
 
-// TestStepsLeadToWhereOneCanStand: not from a floor onto ground that is too steep.
+// TestStepsLeadToWhereOneCanStand checks that no step leads from a floor onto ground that is too
+// steep.
 func TestStepsLeadToWhereOneCanStand(t *testing.T) {
 	for seed := range vehicleSeeds(20) {
 		p, at, slope := onSteepGround(t, seed, values{"maxStepHeight": sim.Number(1), "runSurfaceAngle": sim.Number(20)})

@@ -20,7 +20,7 @@ func makeBlock(t testing.TB, w *sim.World, class, name string, vs values) sim.Ob
 	return o
 }
 
-// makeObject makes an object of a datablock, "" for none.
+// makeObject makes an object with a datablock. A block of "" means none.
 func makeObject(t testing.TB, w *sim.World, class, block string, vs values) sim.Object {
 	o, err := w.New(class, func(o sim.Object) error {
 		if block != "" {
@@ -32,13 +32,13 @@ func makeObject(t testing.TB, w *sim.World, class, block string, vs values) sim.
 	return o
 }
 
-// makeShot is a projectile of a kind of its own, under way.
+// makeShot makes a projectile with a new datablock.
 func makeShot(t testing.TB, w *sim.World, data, own values) *Projectile {
 	makeBlock(t, w, "ProjectileData", "shot", data)
 	return makeObject(t, w, "Projectile", "shot", own).(*Projectile)
 }
 
-// run lets a world go on for some ticks.
+// run runs a world for some ticks.
 func run(w *sim.World, ticks int) {
 	for range ticks {
 		w.Tick(runTick)
@@ -49,7 +49,7 @@ func run(w *sim.World, ticks int) {
 
 var runTick uint64
 
-// story is what scripts would be told, with what.
+// story returns the emitted events with their arguments.
 func story(w *sim.World) (lines []string) {
 	w.Deliver(func(o sim.Object, name string, args []sim.Value) bool {
 		line := fmt.Sprintf("%s %s", o.Ident().Class().Name, name)
@@ -175,8 +175,8 @@ func TestWhatLiesCostsNoUpdates(t *testing.T) {
 	assert.Equal(t, at, p.position)
 }
 
-// TestGhostsOfShotsFlyByThemselves: from what the wire carries of a shot, its
-// ghost makes the same way to the same wall to the bit, without another update.
+// TestGhostsOfShotsFlyByThemselves checks that a ghost follows the same path to the same wall, bit
+// for bit. It starts from the state on the wire and gets no further update.
 func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
 	for seed := range vehicleSeeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -197,7 +197,7 @@ func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
 		}
 		p := makeShot(t, worlds[0], data, values{"position": vec(0, 0, 15), "velocity": vec(spread(60), spread(60), spread(20))})
 		makeBlock(t, worlds[1], "ProjectileData", "shot", data)
-		run(worlds[0], rng.IntN(5)) // it may have flown a while
+		run(worlds[0], rng.IntN(5)) // the shot has already flown a few ticks
 		g := worlds[1].Make(worlds[1].Classes().Lookup("Projectile")).(*Projectile)
 		g.SetGhost(true)
 		require.NoError(t, set(t, values{"dataBlock": sim.String("shot")})(g))
@@ -207,7 +207,7 @@ func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
 			run(worlds[0], 1)
 			run(worlds[1], 1)
 			if p.Exploded() {
-				if !p.Data().spent(p.age) { // a ghost waits for the word that its time is over
+				if !p.Data().spent(p.age) { // a ghost waits for the update about the end of the lifetime
 					require.True(t, g.halted, "seed %d tick %d", seed, tick)
 				}
 				require.Equal(t, p.Position(), g.Position(), "seed %d tick %d", seed, tick)
@@ -222,7 +222,7 @@ func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
 	}
 }
 
-// TestAGhostGoesThroughWhatMoves: whether it was hit is the owner's to say.
+// TestAGhostGoesThroughWhatMoves checks that only the server decides about hits on moving bodies.
 func TestAGhostGoesThroughWhatMoves(t *testing.T) {
 	w := newWorld(t)
 	addPlayer(t, w, "soldier", nil, values{"position": vec(0, 10, 0)})
@@ -308,7 +308,7 @@ func TestSeekersLoseWhoIsDeadOrAside(t *testing.T) {
 	assert.Equal(t, v, p.velocity)
 }
 
-// TestHomingTurnsNoFasterThanItsRate with targets that do all they can.
+// TestHomingTurnsNoFasterThanItsRate checks the turn rate with targets that move randomly.
 func TestHomingTurnsNoFasterThanItsRate(t *testing.T) {
 	for seed := range vehicleSeeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 6))
@@ -366,8 +366,7 @@ func TestSeekers(t *testing.T) {
 	}
 }
 
-// TestAbsurdProjectiles: whatever their data says, nothing panics, hangs or
-// leaves the range of its fields.
+// TestAbsurdProjectiles checks that no datablock causes a panic, a hang or a field out of range.
 func TestAbsurdProjectiles(t *testing.T) {
 	class := newWorld(t).Classes().Lookup("ProjectileData")
 	for seed := range vehicleSeeds(60) {
@@ -423,7 +422,7 @@ func TestTheirNumbersHaveRanges(t *testing.T) {
 	}
 }
 
-// TestSameShotsEverywhere pins the bits that a storm of shots ends with.
+// TestSameShotsEverywhere pins the hash of the final states of many shots.
 func TestSameShotsEverywhere(t *testing.T) {
 	h, rng := fnv.New64a(), rand.New(rand.NewPCG(7, 9))
 	spread := func(most float64) float64 { return float64(float64(rng.Float64()*2-1) * most) }
@@ -465,8 +464,8 @@ func TestFlyingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkProjectiles is a tick of 200 projectiles among 128 players, with a
-// rewind or without.
+// BenchmarkProjectiles measures a tick of 200 projectiles among 128 players, with and without
+// rewind.
 func BenchmarkProjectiles(b *testing.B) {
 	for _, lag := range []int{0, 6} {
 		b.Run(fmt.Sprintf("lag=%d", lag), func(b *testing.B) {

@@ -17,7 +17,7 @@ func newRelief(l land) *relief {
 	return r
 }
 
-// TestReliefs pins some heights: they are the same on every machine.
+// TestReliefs pins some heights, because they are the same on every machine.
 func TestReliefs(t *testing.T) {
 	r := newRelief(land{seed: 7, size: 64, square: 8, height: 100, roughness: 0.5})
 	sum := 0.0
@@ -45,7 +45,7 @@ func TestRoughness(t *testing.T) {
 	assert.Zero(t, newRelief(land{seed: 7, size: 16, square: 8}).high, "without height it is level")
 }
 
-// TestReliefsHaveNoCracks: the height is continuous, also where the field repeats.
+// TestReliefsHaveNoCracks checks that the height is continuous, also where the field repeats.
 func TestReliefsHaveNoCracks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	r := newRelief(land{seed: 3, size: 16, square: 2.5, height: 50, roughness: 1, at: sim.Vec3{X: 5, Y: -7, Z: 20}})
@@ -66,8 +66,8 @@ func TestReliefsHaveNoCracks(t *testing.T) {
 	}
 }
 
-// TestRaysOnReliefs: a ray ends where it first goes under ground, as small steps
-// along it find.
+// TestRaysOnReliefs checks that a ray ends at the first point below the ground. Small steps along
+// the ray find the expected point.
 func TestRaysOnReliefs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	r := newRelief(land{seed: 3, size: 16, square: 4, height: 30, roughness: 0.75})

@@ -84,8 +84,8 @@ func TestEnergy(t *testing.T) {
 	assert.EqualError(t, err, "amount must be a number from 0 to 100000, got -1")
 }
 
-// TestWhatGhostsForetellCostsNothing: of energy that comes back by itself nobody
-// is told; of one that a script has set, everybody.
+// TestWhatGhostsForetellCostsNothing checks that recharging causes no updates, and that setEnergy
+// causes one.
 func TestWhatGhostsForetellCostsNothing(t *testing.T) {
 	p := newPlayer(t, values{"rechargeRate": sim.Number(5)}, nil)
 	p.setEnergy(10)
@@ -97,7 +97,7 @@ func TestWhatGhostsForetellCostsNothing(t *testing.T) {
 	assert.Equal(t, uint32(1<<energyGroup), p.Dirty())
 }
 
-// TestTransforms: who is put elsewhere is shown there at once, however near it is.
+// TestTransforms checks that a teleport is shown at once, however short it is.
 func TestTransforms(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	p.Tick(1)
@@ -125,8 +125,7 @@ func TestTransforms(t *testing.T) {
 	assert.EqualError(t, err, "rotation must be a rot, got 1")
 }
 
-// TestGhostsRepeatTheLastMove, so that they are near where their originals are
-// without a word.
+// TestGhostsRepeatTheLastMove checks that ghosts stay near their originals without updates.
 func TestGhostsRepeatTheLastMove(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	ghost := addPlayer(t, newWorld(t), "soldier", nil, nil)

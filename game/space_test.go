@@ -54,7 +54,7 @@ func TestCastRay(t *testing.T) {
 	assert.EqualError(t, err, "except must be an object or nil, got object 9999")
 }
 
-// TestRaysFindWhatIsThere: as asking each body by itself does.
+// TestRaysFindWhatIsThere compares ray with a test of each body.
 func TestRaysFindWhatIsThere(t *testing.T) {
 	for seed := range vehicleSeeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 6))
@@ -112,7 +112,8 @@ func TestSweeps(t *testing.T) {
 	assert.Nil(t, h.object)
 }
 
-// TestWhatIsGoneIsNotInTheWay, nor where it was.
+// TestWhatIsGoneIsNotInTheWay checks that a moved or deleted box blocks nothing at its old
+// position.
 func TestWhatIsGoneIsNotInTheWay(t *testing.T) {
 	w := newWorld(t)
 	addBox(t, w, sim.Vec3{Y: 20}, sim.Vec3{X: 4, Y: 4, Z: 4})
@@ -134,9 +135,8 @@ func TestWhatIsGoneIsNotInTheWay(t *testing.T) {
 	assert.True(t, blocked(), "its number is used again")
 }
 
-// TestGroundAndSolidsAreAlike: where an owner's things block is where those of his
-// ghosts do, whatever numbers scripts gave them, so that the same moves end with
-// the same bits.
+// TestGroundAndSolidsAreAlike checks that solids have the same boxes on server and client, for any
+// field values. The same moves therefore end with the same bits.
 func TestGroundAndSolidsAreAlike(t *testing.T) {
 	for seed := range vehicleSeeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -160,14 +160,15 @@ func TestGroundAndSolidsAreAlike(t *testing.T) {
 			p.Control(m)
 			q.Control(m)
 			require.Equal(t, state(t, p), state(t, q), "seed %d tick %d", seed, tick)
-			if tick%50 == 0 { // grids answer in an order that depends on their past
+			if tick%50 == 0 { // the order of a grid's results depends on its history
 				spaceOf(there).moved(spaceOf(there).bodies[1+rng.IntN(20)])
 			}
 		}
 	}
 }
 
-// TestTracesDoNotDependOnOrder: two machines find the same blocks in another order.
+// TestTracesDoNotDependOnOrder checks traces with the blocks in another order, as another machine
+// finds them.
 func TestTracesDoNotDependOnOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	s := spaceOf(newWorld(t))

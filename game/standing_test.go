@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestVehiclesStandAlikeOnBothSides: whoever runs into a vehicle that stands is
-// stopped by the same block where it is simulated and where it is predicted.
+// TestVehiclesStandAlikeOnBothSides checks that a standing vehicle has the same block on the server
+// and on a client that predicts.
 func TestVehiclesStandAlikeOnBothSides(t *testing.T) {
 	for _, kind := range []string{"wheeled", "hover", "flying"} {
 		for seed := range vehicleSeeds(10) {
@@ -42,7 +42,7 @@ func TestVehiclesStandAlikeOnBothSides(t *testing.T) {
 	}
 }
 
-// vehicleGhost is a ghost of v in another world, as it is when it was created there.
+// vehicleGhost returns a new ghost of v in world w.
 func vehicleGhost(t testing.TB, w *sim.World, v *Vehicle, data values) *Vehicle {
 	_, _, err := w.Blocks.Declare("VehicleData", "car", "", set(t, data))
 	require.NoError(t, err)
@@ -54,8 +54,8 @@ func vehicleGhost(t testing.TB, w *sim.World, v *Vehicle, data values) *Vehicle 
 	return g
 }
 
-// TestTheGroundIsEverywhere: whoever is far from the middle of a terrain stands on
-// it, too, so everybody must have it.
+// TestTheGroundIsEverywhere checks that terrain is always in scope, because players far from its
+// middle stand on it.
 func TestTheGroundIsEverywhere(t *testing.T) {
 	assert.True(t, newWorld(t).Classes().Lookup("TerrainBlock").Always)
 	assert.False(t, newWorld(t).Classes().Lookup("Box").Always)

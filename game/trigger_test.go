@@ -16,7 +16,7 @@ func newTrigger(t testing.TB, w *sim.World, own values) *Trigger {
 	return makeObject(t, w, "Trigger", "zone", with(values{"size": vec(4, 4, 4)}, own)).(*Trigger)
 }
 
-// put puts somebody elsewhere.
+// put moves a player.
 func put(p *Player, x float64) {
 	p.SetController(1)
 	p.move(sim.Vec3{X: x}, sim.Vec3{})
@@ -59,8 +59,8 @@ func TestTriggersTellOfEachOnce(t *testing.T) {
 	assert.Empty(t, tell(3))
 }
 
-// TestTriggersAreRight whatever goes in and out: of each, enter and leave take
-// turns, and who has entered last is inside.
+// TestTriggersAreRight checks that enter and leave events alternate for each object, and that they
+// match the positions of the objects.
 func TestTriggersAreRight(t *testing.T) {
 	for seed := range vehicleSeeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 4))

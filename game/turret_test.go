@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// newTurret is a turret of team 1 in the middle of a world.
+// newTurret adds a turret of team 1 at the origin.
 func newTurret(t testing.TB, w *sim.World, data, shot values) *Turret {
 	makeBlock(t, w, "ProjectileData", "bolt", with(values{"muzzleVelocity": sim.Number(100), "directDamage": sim.Number(5)}, shot))
 	makeBlock(t, w, "ShapeBaseImageData", "barrel", values{"projectile": sim.String("bolt"), "muzzle": vec(0, 1, 0)})
@@ -22,7 +22,7 @@ func TestWhomTurretsShoot(t *testing.T) {
 	type row struct {
 		at        sim.Vec3
 		team      float64
-		wall, own bool // a wall, one of its own before it
+		wall, own bool // a wall, or a player of its own team, in front of it
 		want      bool
 	}
 	for name, c := range map[string]row{
@@ -60,7 +60,7 @@ func TestWhomTurretsShoot(t *testing.T) {
 	}
 }
 
-// TestTurretsLead: they hit who runs on straight, also with shots that fall.
+// TestTurretsLead checks that turrets hit a target in uniform motion, also with shots that fall.
 func TestTurretsLead(t *testing.T) {
 	for name, shot := range map[string]values{
 		"straight": nil, "slow": {"muzzleVelocity": sim.Number(50)}, "falling": {"gravityMod": sim.Number(1)},

@@ -14,7 +14,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// vehicleSeeds is how many seeds a sweep takes: TORC_SEEDS, or few.
+// vehicleSeeds returns the number of seeds of a sweep: TORC_SEEDS, or few.
 func vehicleSeeds(few uint64) uint64 {
 	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
 		return n
@@ -24,7 +24,7 @@ func vehicleSeeds(few uint64) uint64 {
 
 func kindOf(kind string) values { return values{"kind": sim.String(kind)} }
 
-// with is a, and what b says besides.
+// with returns a merged with b. b wins.
 func with(a, b values) values {
 	all := values{}
 	for k, v := range a {
@@ -36,7 +36,7 @@ func with(a, b values) values {
 	return all
 }
 
-// addVehicle is a vehicle of a kind of its own in a world.
+// addVehicle adds a vehicle with a new datablock to a world.
 func addVehicle(t testing.TB, w *sim.World, block string, data, own values) *Vehicle {
 	_, _, err := w.Blocks.Declare("VehicleData", block, "", set(t, data))
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func newVehicle(t testing.TB, data, own values) *Vehicle {
 	return addVehicle(t, newWorld(t), "buggy", data, own)
 }
 
-// addHills is a terrain whose heights differ by so much.
+// addHills adds a terrain with the given height range in metres.
 func addHills(t testing.TB, w *sim.World, seed, height float64) {
 	_, err := w.New("TerrainBlock", set(t, values{"seed": sim.Number(seed), "squareSize": sim.Number(8), "size": sim.Number(64),
 		"height": sim.Number(height), "roughness": sim.Number(0.5)}))
@@ -64,7 +64,7 @@ func addBox(t testing.TB, w *sim.World, at, size sim.Vec3) {
 	require.NoError(t, err)
 }
 
-// driven lets a vehicle do the same move many times.
+// driven runs the same move for some ticks.
 func driven(v *Vehicle, m sim.Move, ticks int) {
 	for range ticks {
 		v.Control(m)
@@ -77,7 +77,7 @@ func speedOf(v *Vehicle) float64 {
 	return math.Hypot(v.velocity.X, v.velocity.Y)
 }
 
-// state is the bits of a vehicle's control state.
+// state returns the encoded control state.
 func state(t testing.TB, o sim.Controlled) []byte {
 	var w bitstream.Writer
 	w.Reset(make([]byte, 1000))
@@ -93,7 +93,7 @@ func restore(t testing.TB, o sim.Controlled, bits []byte) {
 	require.NoError(t, r.Err())
 }
 
-// clearance is how far the lowest part of the bottom is over the ground.
+// clearance returns the height of the lowest point of the bottom above the ground.
 func clearance(v *Vehicle) float64 {
 	d, least := v.Data(), math.Inf(1)
 	f := frameOf(sim.Turn(v.rotation.Yaw), sim.Turn(v.rotation.Pitch), sim.Turn(v.rotation.Roll))
@@ -107,7 +107,8 @@ func clearance(v *Vehicle) float64 {
 
 var kinds = []string{wheeledKind, hoverKind, flyingKind}
 
-// TestVehiclesReachTheirSpeed: and no more, and come to it no faster than they can.
+// TestVehiclesReachTheirSpeed checks that vehicles reach maxSpeed, do not exceed it, and accelerate
+// no faster than they can.
 func TestVehiclesReachTheirSpeed(t *testing.T) {
 	for _, kind := range kinds {
 		for _, most := range []float64{5, 25, 60} {
@@ -299,7 +300,7 @@ func TestRejectedNumbers(t *testing.T) {
 	assert.EqualError(t, f.Set(w.Blocks.ByName("wrong"), sim.String("boat")), `kind must be one of wheeled, hover, flying, got "boat"`)
 }
 
-// wild is a move, and a datablock, of which anything can be.
+// wildMove returns a random move, and wildData a random datablock.
 func wildMove(rng *rand.Rand) sim.Move {
 	return sim.Move{X: int8(rng.IntN(33) - 16), Y: int8(rng.IntN(33) - 16), Z: int8(rng.IntN(33) - 16), Yaw: int16(rng.IntN(65536) - 32768),
 		Pitch: int16(rng.IntN(65536) - 32768), Triggers: uint8(rng.IntN(64)), FreeLook: rng.IntN(4) == 0}

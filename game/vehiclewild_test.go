@@ -13,9 +13,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestNothingFallsThroughTheGround: whatever the datablock says, however it
-// starts and whatever its driver does, a vehicle stays over the ground and all
-// of its numbers are numbers.
+// TestNothingFallsThroughTheGround checks that a vehicle stays above the ground and its numbers
+// stay finite, for random datablocks, start states and moves.
 func TestNothingFallsThroughTheGround(t *testing.T) {
 	for seed := range vehicleSeeds(90) {
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -44,8 +43,8 @@ func TestNothingFallsThroughTheGround(t *testing.T) {
 	}
 }
 
-// TestWildVehiclesComeToRest: springs and dampers of any datablock do not swing
-// a vehicle up.
+// TestWildVehiclesComeToRest checks that springs and dampers of random datablocks do not oscillate
+// with growing amplitude.
 func TestWildVehiclesComeToRest(t *testing.T) {
 	for seed := range vehicleSeeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -53,7 +52,7 @@ func TestWildVehiclesComeToRest(t *testing.T) {
 		data := wildData(rng, w.Classes().Lookup("VehicleData"), kinds[seed%3])
 		data["elasticity"], data["grip"], data["brake"] = sim.Number(0.3), sim.Number(20), sim.Number(20)
 		for _, wheel := range []string{"wheel1", "wheel2", "wheel3", "wheel4", "wheel5", "wheel6"} {
-			delete(data, wheel) // where they are is what makes it a vehicle
+			delete(data, wheel) // keep the wheel positions: random ones do not make a working vehicle
 		}
 		v := addVehicle(t, w, "wild", data, values{"position": vec(0, 0, 3)})
 		highest := 0.0
@@ -67,8 +66,8 @@ func TestWildVehiclesComeToRest(t *testing.T) {
 	}
 }
 
-// TestVehiclesTakeOverToTheBit: a second vehicle that takes over the control state of
-// the first, and does the same moves, is the same to the bit.
+// TestVehiclesTakeOverToTheBit checks that a vehicle with the control state and the moves of
+// another stays bit-identical to it.
 func TestVehiclesTakeOverToTheBit(t *testing.T) {
 	for seed := range vehicleSeeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 6))
@@ -100,8 +99,8 @@ func TestVehiclesTakeOverToTheBit(t *testing.T) {
 	}
 }
 
-// TestVehicleBitsEverywhere pins the bits that drives end with: a machine that
-// fuses a product with a sum gets others.
+// TestVehicleBitsEverywhere pins the hash of the final states of drives. A machine that fuses
+// products and sums gets another hash.
 func TestVehicleBitsEverywhere(t *testing.T) {
 	h, rng := fnv.New64a(), rand.New(rand.NewPCG(1, 1))
 	for n := range 12 {
@@ -204,7 +203,7 @@ func TestWhatPartsIsLeftAlone(t *testing.T) {
 	assert.Less(t, v.velocity.Y, -14.0)
 }
 
-// place is a point so many metres ahead of somebody.
+// place returns a point some metres ahead of the player.
 func (p *Player) place(metres float64) sim.Value { return vec(p.position.X, p.position.Y+metres, 0) }
 
 func TestWrecksAreNotDriven(t *testing.T) {
