@@ -96,8 +96,8 @@ func BenchmarkSchedule(b *testing.B) {
 	}
 }
 
-// BenchmarkQuantise is the cells of a group of a vec, a rot and a whole number:
-// of fields written in Go, and of the same declared at run time.
+// BenchmarkQuantise measures quantising a group of a vec, a rot and an integer. It compares fields
+// written in Go with the same fields declared at run time.
 func BenchmarkQuantise(b *testing.B) {
 	cs := testClasses(b)
 	require.NoError(b, cs.Register(Class{Name: "GoMover", Parent: "NetObject", New: func() Object { return new(thing) }, Fields: []Field{

@@ -39,8 +39,8 @@ func TestCells(t *testing.T) {
 	assert.Empty(t, net.Cells(0))
 }
 
-// TestCellsAreTheBitsOfCode: each cell is what Code writes of its number, and
-// Restore gives what Code reads.
+// TestCellsAreTheBitsOfCode checks that each cell contains the bits that Code writes, and that
+// Restore sets the value that Code reads.
 func TestCellsAreTheBitsOfCode(t *testing.T) {
 	w := testWorld(t)
 	o, byCode, byCells := full(t, w), newThing(t, w), newThing(t, w)
@@ -112,7 +112,7 @@ func TestRestoreRefuses(t *testing.T) {
 	} {
 		var v Values
 		o.class.Quantise(o, c.group, &v)
-		for i := range v.Cells { // all others would be a change
+		for i := range v.Cells { // every other cell would be a change
 			if cell := o.class.Cells(c.group)[i]; cell.Kind == CellBits && cell.Bits < 64 {
 				v.Cells[i] = 0
 			}
@@ -142,8 +142,8 @@ func TestAReferenceToTheDeadIsQuantisedAsNone(t *testing.T) {
 	assert.Equal(t, []uint64{0}, v.Cells)
 }
 
-// TestWhatGoLeavesThere: fields that Go code filled with what they do not take
-// are quantised as something near, for it is not the peers who are to blame.
+// TestWhatGoLeavesThere checks invalid field values that Go code has set. They are quantised as the
+// nearest valid value, because the peers did not cause them.
 func TestWhatGoLeavesThere(t *testing.T) {
 	w := testWorld(t)
 	o, far := newThing(t, w), newThing(t, w)
@@ -162,7 +162,7 @@ func TestWhatGoLeavesThere(t *testing.T) {
 	assert.Zero(t, v.Cells[0])
 }
 
-// TestACutNumberChangesNothing: Code leaves the field alone if the bits end.
+// TestACutNumberChangesNothing checks that Code does not change the field if the bits end.
 func TestACutNumberChangesNothing(t *testing.T) {
 	o := newThing(t, testWorld(t), row{"energy", Number(7)}, row{"heat", Number(17)})
 	for _, name := range []string{"energy", "heat"} {
@@ -189,7 +189,7 @@ func TestQuantiseDoesNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, all))
 }
 
-// handmade is a thing whose place is coded by hand.
+// handmade is a thing with a hand-written group coder.
 type handmade struct{ thing }
 
 func handmadeClass() Class {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// picture is all that a Rollback brings back, as text: the classes, the
-// datablocks, and what there is of some objects.
+// picture returns everything that a Rollback restores, as text: the classes, the datablocks, and
+// parts of the objects up to an id.
 func picture(w *World, upTo ID) string {
 	var b strings.Builder
 	cs := w.classes
@@ -50,8 +50,8 @@ func TestChangeIsOneAtATime(t *testing.T) {
 	next.Rollback()
 }
 
-// TestRollback: what was declared is as it was, what was made was never there,
-// and only OnUndone hears of it.
+// TestRollback checks that declarations are as before and that new objects are gone. Only OnUndone
+// is called for them.
 func TestRollback(t *testing.T) {
 	w := guestWorld(t)
 	declared(t, w.classes, spec("Flag", "", teamSpec))
@@ -100,7 +100,7 @@ func TestRollback(t *testing.T) {
 	assert.Equal(t, uint64(4), declare(t, w, "ThingData", "next", "").(Datablock).Data().Key(), "keys nobody heard of are")
 }
 
-// TestRollbackKeepsOtherDeaths: who died before a change is told of as ever.
+// TestRollbackKeepsOtherDeaths checks that an object deleted before a change is still reported.
 func TestRollbackKeepsOtherDeaths(t *testing.T) {
 	w := guestWorld(t)
 	o := make1(t, w, "Guest")
@@ -113,8 +113,8 @@ func TestRollbackKeepsOtherDeaths(t *testing.T) {
 	assert.Equal(t, 1, o.(*guest).left)
 }
 
-// TestRollbackGivesDataBlocksBack: who was given a datablock that is taken back
-// has the one that he had; who was deleted meanwhile is alive.
+// TestRollbackGivesDataBlocksBack checks that an object gets its old datablock back if its new one
+// is rolled back. An object deleted during the change is alive again.
 func TestRollbackGivesDataBlocksBack(t *testing.T) {
 	w := testWorld(t)
 	declare(t, w, "ThingData", "other", "")
@@ -143,8 +143,8 @@ func TestRollbackGivesDataBlocksBack(t *testing.T) {
 	assert.Equal(t, w.Blocks.ByName("other"), BlockOf(o))
 }
 
-// TestRollbackGivesObjectsBack: fields, names, groups and sets are what they
-// were, in the order of before, and what was deleted or held back never was.
+// TestRollbackGivesObjectsBack checks that fields, names, groups and sets are as before, in the
+// same order. Deletions and held actions of the change have no effect.
 func TestRollbackGivesObjectsBack(t *testing.T) {
 	story := func(end func(*Change)) string {
 		w := testWorld(t)
@@ -192,7 +192,7 @@ func TestRollbackGivesObjectsBack(t *testing.T) {
 	assert.Equal(t, story(nil), story((*Change).Rollback))
 }
 
-// TestRollbackWithoutIDs: where no object can be made any more, none is taken back.
+// TestRollbackWithoutIDs checks a rollback in a world without free ids. No object is removed.
 func TestRollbackWithoutIDs(t *testing.T) {
 	w := testWorld(t)
 	o := newThing(t, w)
@@ -205,7 +205,7 @@ func TestRollbackWithoutIDs(t *testing.T) {
 	assert.Empty(t, w.Begin().Made())
 }
 
-// TestCommitKeepsAll: what was declared and made stays.
+// TestCommitKeepsAll checks that everything declared and made stays.
 func TestCommitKeepsAll(t *testing.T) {
 	w := guestWorld(t)
 	c := w.Begin()
@@ -228,7 +228,7 @@ func BenchmarkCommitMovesThousand(b *testing.B) {
 	before := w.classes.state()
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if len(w.classes.wire) == 1<<classBits { // begin the numbers anew, under the class that there is
+		if len(w.classes.wire) == 1<<classBits { // reset the wire ids, but keep the current class
 			c := w.classes.Lookup("Flag")
 			w.classes.restore(before)
 			before = w.classes.state()

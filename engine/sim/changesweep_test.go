@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A naiveWorld is what declared classes and their objects are, kept the simple
-// way: classes by their descriptions alone, objects as values by name.
+// A naiveWorld is a simple model of declared classes and their objects. It holds class descriptions
+// and field values by name.
 type naiveWorld struct {
 	specs   map[string]ClassSpec
 	objects map[ID]*naiveObject
@@ -41,7 +41,7 @@ func (n *naiveWorld) clone() *naiveWorld {
 	return c
 }
 
-// fields are all declared fields of a class, those of its parents too.
+// fields returns all declared fields of a class, including those of its parents.
 func (n *naiveWorld) fields(class string) []FieldSpec {
 	s, ok := n.specs[class]
 	if !ok {
@@ -61,7 +61,7 @@ func (n *naiveWorld) isA(class, other string) bool {
 	return true
 }
 
-// takes reports whether a field of a class may have a value.
+// takes reports whether a field accepts a value.
 func (n *naiveWorld) takes(f FieldSpec, v naiveValue) bool {
 	switch {
 	case v.kind != f.Kind:
@@ -90,7 +90,7 @@ func naiveDefault(f FieldSpec) Value {
 	return Nil()
 }
 
-// become gives every object the fields of its class as it is declared now.
+// become gives every object the fields of the current declaration of its class.
 func (n *naiveWorld) become() {
 	for _, o := range n.objects {
 		values := map[string]naiveValue{}
@@ -105,14 +105,14 @@ func (n *naiveWorld) become() {
 	}
 }
 
-// A history is a world with its naive model, and how both change.
+// A history is a world, its naive model, and the random changes of both.
 type history struct {
 	t      *testing.T
 	seed   uint64
 	rng    *rand.Rand
 	w      *World
 	naive  *naiveWorld
-	done   int // redeclarations that were possible
+	done   int // number of successful redeclarations
 	undone int
 }
 
@@ -139,7 +139,7 @@ func (h *history) spec() ClassSpec {
 	return s
 }
 
-// declare declares a class, or declares it anew, if that is possible.
+// declare declares or redeclares a class, if that is possible.
 func (h *history) declare(open bool) {
 	s := h.spec()
 	_, known := h.naive.specs[s.Name]
@@ -188,7 +188,7 @@ func (h *history) ids() (ids []ID) {
 	return ids
 }
 
-// set sets a field of an object to anything; both must agree whether it can be.
+// set sets a field of an object to a random value. World and model must agree whether it is valid.
 func (h *history) set() {
 	ids := h.ids()
 	if len(ids) == 0 {
@@ -246,7 +246,7 @@ func (h *history) same() {
 	require.Equal(h.t, len(h.naive.objects), count, "seed %d", h.seed)
 }
 
-// change is what a mod does while it is loaded anew, which holds or does not.
+// change runs one change, as the reload of a mod does. It commits or rolls back at random.
 func (h *history) change() {
 	before, first := h.naive.clone(), h.w.next
 	was := picture(h.w, first)
@@ -280,8 +280,8 @@ func (h *history) change() {
 	h.same()
 }
 
-// TestChangesAgainstANaiveWorld: after any history of changes that hold or do
-// not, objects are what a world without any cleverness says.
+// TestChangesAgainstANaiveWorld compares objects with the model after random histories of committed
+// and rolled back changes.
 func TestChangesAgainstANaiveWorld(t *testing.T) {
 	done, undone := 0, 0
 	for seed := range seeds(60) {

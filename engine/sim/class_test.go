@@ -99,7 +99,7 @@ func TestHash(t *testing.T) {
 	assert.Equal(t, base, testClasses(t).Hash())
 
 	other := NewClasses()
-	for _, c := range []Class{thingClass, thingDataClass, bigDataClass} { // order does not count
+	for _, c := range []Class{thingClass, thingDataClass, bigDataClass} { // the order of registration makes no difference
 		require.NoError(t, other.Register(c))
 	}
 	require.NoError(t, other.Register(Class{Name: "Plain", Parent: "ScriptObject", New: func() Object { return new(ScriptObject) }}))

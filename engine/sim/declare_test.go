@@ -26,7 +26,7 @@ func flagSpec(fields ...FieldSpec) ClassSpec {
 	return ClassSpec{Name: "Flag", Source: "ctf shared/flag.lua:3", Fields: fields}
 }
 
-// everyKind is a class with a field of every kind.
+// everyKind returns a class with a field of every kind.
 func everyKind() ClassSpec {
 	return flagSpec(teamSpec, heatSpec, onSpec, carrierSpec, placeSpec, textSpec, turnSpec, exactSpec, dataSpec)
 }
@@ -88,8 +88,7 @@ func TestDeclareClass(t *testing.T) {
 	assert.EqualError(t, setter(row{"carrier", String("x")})(o), `carrier must be an object of class NetObject or nil, got "x"`)
 }
 
-// TestDeclaredAsRegistered: the same fields have the same cells, be they
-// declared or written in Go.
+// TestDeclaredAsRegistered checks that declared fields have the same cells as fields written in Go.
 func TestDeclaredAsRegistered(t *testing.T) {
 	cs := testClasses(t)
 	require.NoError(t, cs.Register(Class{Name: "GoFlag", Parent: "NetObject", New: func() Object { return new(thing) }, Fields: []Field{
@@ -267,8 +266,8 @@ func TestDeclaredFieldsDoNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, all))
 }
 
-// TestAGhostFitsIntoAPacket: a class whose objects might not is refused, however
-// it is made.
+// TestAGhostFitsIntoAPacket checks that a class is refused if its objects might not fit into a
+// packet, for Go classes and declared classes.
 func TestAGhostFitsIntoAPacket(t *testing.T) {
 	vecs := func(n int) (fields []FieldSpec) {
 		for i := range n {
@@ -277,7 +276,7 @@ func TestAGhostFitsIntoAPacket(t *testing.T) {
 		return fields
 	}
 	cs := NewClasses().Session()
-	_, err := cs.Declare(ClassSpec{Name: "Most", Fields: vecs(39)}) // of 28 bytes with their marks
+	_, err := cs.Declare(ClassSpec{Name: "Most", Fields: vecs(39)}) // each is 28 bytes with its mask bits
 	require.NoError(t, err)
 	_, err = cs.Declare(ClassSpec{Name: "TooMuch", Fields: vecs(40)})
 	require.EqualError(t, err, "class TooMuch: an object of it could take 1120 bytes of a packet, 1100 are possible: give its texts less room, or its numbers a width")
@@ -292,8 +291,8 @@ func TestAGhostFitsIntoAPacket(t *testing.T) {
 	}), "bytes of a packet")
 }
 
-// TestHeirsOfHeirsCostTheirFields: a server may declare hundreds of classes that
-// inherit from each other, and its clients make objects of the last.
+// TestHeirsOfHeirsCostTheirFields checks the cost of hundreds of classes that derive from each
+// other. A server can declare them, and its clients make objects of the last one.
 func TestHeirsOfHeirsCostTheirFields(t *testing.T) {
 	cs := NewClasses().Session()
 	parent := ""

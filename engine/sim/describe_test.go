@@ -22,7 +22,7 @@ func unpackClass(cs *Classes, b []byte) (*Class, error) {
 	return cs.UnpackClass(bitstream.NewReader(b))
 }
 
-// requireSameClass compares all that the wire sees of two classes.
+// requireSameClass compares everything of two classes that affects the wire.
 func requireSameClass(t testing.TB, a, b *Class) {
 	require.Equal(t, a.Name, b.Name)
 	require.Equal(t, a.wire, b.wire)
@@ -42,7 +42,7 @@ func requireSameClass(t testing.TB, a, b *Class) {
 	require.Equal(t, len(a.spec.Fields), len(b.spec.Fields))
 }
 
-// wireSpecs are classes that differ in all that a description can say.
+// wireSpecs returns classes that differ in every property of a description.
 func wireSpecs() []ClassSpec {
 	in := func(group string, value Value, f FieldSpec) FieldSpec { f.Group, f.Default = group, value; return f }
 	return []ClassSpec{
@@ -68,7 +68,7 @@ func TestClassesTravel(t *testing.T) {
 	}
 	assert.Equal(t, Number(5), far.Lookup("Goods").Default(far.Lookup("Goods").Lookup("team")))
 
-	// what is described back can be declared
+	// The decoded classes can be declared again.
 	third := session(t)
 	for _, c := range far.Declared() {
 		requireSameClass(t, c, declared(t, third, *c.Spec()))
@@ -105,7 +105,7 @@ func TestTruncatedClassesAreRefused(t *testing.T) {
 	}
 }
 
-// forged is a description that no honest side writes.
+// forged is a description that no correct peer sends.
 type forged struct {
 	id, parent, n uint64
 	name          string
@@ -182,7 +182,7 @@ func TestForgedClasses(t *testing.T) {
 	assert.Equal(t, 2, c.Groups(), "the first field joins nothing of the parent's")
 }
 
-// TestAForgedDefault: a default that the field does not take.
+// TestAForgedDefault checks a default that the field does not accept.
 func TestAForgedDefault(t *testing.T) {
 	cs := session(t)
 	out := bitstream.NewWriter(make([]byte, 256))
@@ -196,8 +196,8 @@ func TestAForgedDefault(t *testing.T) {
 	assert.ErrorIs(t, err, bitstream.ErrRange)
 }
 
-// TestADescriptionCostsNoMoreThanItsBytes: a number of fields that do not come
-// takes no memory.
+// TestADescriptionCostsNoMoreThanItsBytes checks that a field count without fields allocates no
+// memory for them.
 func TestADescriptionCostsNoMoreThanItsBytes(t *testing.T) {
 	cs := session(t)
 	b := forged{id: uint64(len(cs.wire)), parent: uint64(cs.Lookup("NetObject").wire), n: 64, name: "A"}.bytes()
@@ -209,8 +209,8 @@ func TestADescriptionCostsNoMoreThanItsBytes(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4096))
 }
 
-// FuzzUnpackClass feeds a client any description; what it accepts must be a
-// class whose objects work.
+// FuzzUnpackClass decodes random descriptions on a client. An accepted class must have working
+// objects.
 func FuzzUnpackClass(f *testing.F) {
 	near := session(f)
 	for _, spec := range wireSpecs() {

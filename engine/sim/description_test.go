@@ -26,7 +26,7 @@ func unpack(t testing.TB, w *World, b []byte) Object {
 	return o
 }
 
-// assertSame compares all that is known of two blocks in two worlds.
+// assertSame compares everything that is known of two blocks in two worlds.
 func assertSame(t testing.TB, near, far Object) {
 	a, b := near.(Datablock).Data(), far.(Datablock).Data()
 	require.Equal(t, a.Name(), b.Name())
@@ -35,7 +35,7 @@ func assertSame(t testing.TB, near, far Object) {
 	require.Equal(t, a.Key(), b.Key())
 	require.Equal(t, a.Parent(), b.Parent())
 	for _, f := range a.Class().AllFields() {
-		if f.Bits != 0 { // quantised; the others are exact
+		if f.Bits != 0 { // quantised; all others are exact
 			require.InDelta(t, f.Get(near).Number(), f.Get(far).Number(), 0.01)
 			continue
 		}
@@ -43,7 +43,7 @@ func assertSame(t testing.TB, near, far Object) {
 	}
 }
 
-// anything is values for some of the fields.
+// anything returns random values for some of the fields.
 func anything(rng *rand.Rand) []row {
 	number := func() float64 { return math.Abs(math.Float64frombits(rng.Uint64()&^(1<<62) | 1<<52)) }
 	all := []row{
@@ -56,8 +56,8 @@ func anything(rng *rand.Rand) []row {
 	return all[:rng.IntN(len(all))]
 }
 
-// TestBlocksTravel declares and changes blocks at random and keeps a second
-// world up to date, each block relative to none, its parent, or any other.
+// TestBlocksTravel declares and changes blocks at random and keeps a second world up to date. Each
+// block is sent relative to the defaults, to its parent or to any other block.
 func TestBlocksTravel(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -69,7 +69,7 @@ func TestBlocksTravel(t *testing.T) {
 				if n := near.Blocks.Len(); rng.IntN(2) == 0 {
 					parent = near.Blocks.ByIndex(rng.IntN(n)).Ident().Name()
 				}
-				// some of these are refused; what counts is that the worlds agree
+				// Some are refused; the worlds only have to agree.
 				_, _, _ = near.Blocks.Declare(class, fmt.Sprint("d", rng.IntN(12)), parent, setter(anything(rng)...))
 			}
 			for _, o := range near.Blocks.Newer(key) {
@@ -125,7 +125,7 @@ func TestLargeBlock(t *testing.T) {
 func TestUnfitBaseIsNotUsed(t *testing.T) {
 	near, far := testWorld(t), NewWorld(testClasses(t))
 	plain, big := near.Blocks.ByName("plain"), declare(t, near, "BigData", "big", "")
-	for _, base := range []Object{plain, big} { // itself, and one of another class
+	for _, base := range []Object{plain, big} { // itself, and a block of another class
 		assertSame(t, plain, unpack(t, far, pack(t, near, plain, base)))
 	}
 }
@@ -184,7 +184,7 @@ func TestPackDoesNotAllocate(t *testing.T) {
 	}))
 }
 
-// FuzzUnpack feeds a client anything; what it accepts must be a whole block.
+// FuzzUnpack decodes random data on a client. An accepted block must be complete.
 func FuzzUnpack(f *testing.F) {
 	near := testWorld(f)
 	plain := near.Blocks.ByName("plain")

@@ -66,7 +66,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// snapshot is the values of all fields of o.
+// snapshot returns the values of all fields of o.
 func snapshot(o Object) []Value {
 	var vs []Value
 	for _, f := range o.Ident().Class().AllFields() {
@@ -98,7 +98,7 @@ func TestReferenceToTheDeadIsNil(t *testing.T) {
 	assert.True(t, o.Class().Lookup("friend").Get(o).IsNil())
 }
 
-// full sets every field of a thing to something.
+// full returns a thing with every field set.
 func full(t testing.TB, w *World) *thing {
 	o := newThing(t, w,
 		row{"energy", Number(0.1)}, row{"heat", Number(17)}, row{"slot", Number(9)}, row{"lit", Bool(true)},
@@ -170,7 +170,7 @@ func TestReaderRefusesWhatTheFieldDoesNotTake(t *testing.T) {
 	}
 }
 
-// shift is a view in which the peer's ids are higher by its value.
+// shift is a view in which wire ids are higher by its value.
 type shift uint32
 
 func (s shift) ToWire(obj uint32) uint32    { return obj + uint32(s) }
@@ -214,7 +214,7 @@ func TestFieldsTravelWithoutAllocating(t *testing.T) {
 		in.Reset(out.Bytes())
 		for _, f := range fields {
 			if f.Kind == KindString {
-				return // a text that is read is a new string
+				return // reading a text makes a new string
 			}
 			f.Serialize(&in.Stream, far)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seeds is how many seeds a sweep has: TORC_SEEDS, or few.
+// seeds returns the number of seeds of a sweep: TORC_SEEDS, or few.
 func seeds(few uint64) uint64 {
 	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
 		return n
@@ -21,7 +21,7 @@ func seeds(few uint64) uint64 {
 	return few
 }
 
-// sphere is what the simple way to find things knows of each.
+// sphere is an entry of the linear search that the grid is compared with.
 type sphere struct {
 	at     Vec3
 	radius float64
@@ -74,13 +74,12 @@ func TestGridNear(t *testing.T) {
 	}
 }
 
-// TestGridRoundsOutward: what touches only because a difference was rounded is
-// found all the same.
+// TestGridRoundsOutward checks that the grid finds spheres that touch only because of rounding.
 func TestGridRoundsOutward(t *testing.T) {
 	g := NewGrid(16)
 	g.Add(1, Vec3{X: -1e-17}, 8)
 	g.Add(2, Vec3{Y: -1e-17}, 8)
-	for n := range uint32(100) { // so many that cells are looked at
+	for n := range uint32(100) { // enough for the query to use cells
 		g.Add(3+n, Vec3{X: 1000}, 8)
 	}
 	assert.Contains(t, g.Near(Vec3{X: 16}, 8, nil), uint32(1))
@@ -114,8 +113,8 @@ func TestGridKeepsWhatItIsTold(t *testing.T) {
 	assert.Panics(t, func() { g.Add(0, Vec3{}, 0) })
 }
 
-// TestGridFindsWhatIsThere compares it with asking everything, over many seeds
-// of worlds between a room and far more than a world can be.
+// TestGridFindsWhatIsThere compares the grid with a linear search. The seeds produce worlds from
+// the size of a room to sizes beyond any world.
 func TestGridFindsWhatIsThere(t *testing.T) {
 	for seed := range seeds(150) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -149,7 +148,7 @@ func TestGridFindsWhatIsThere(t *testing.T) {
 				twin.Add(n, s.at, s.radius)
 			}
 			center, radius := at(), size(2*extent)
-			if rng.IntN(3) == 0 && len(is) > 0 { // one that only just touches
+			if rng.IntN(3) == 0 && len(is) > 0 { // a query that only just touches a sphere
 				s.at.X += float64(s.radius + radius)
 				center = s.at
 			}
@@ -168,7 +167,7 @@ func TestGridFindsWhatIsThere(t *testing.T) {
 	}
 }
 
-// crowd is n things of radius 1, one in each 20 m square of a square world.
+// crowd returns a grid with n spheres of radius 1, one in each 20 m square of a square world.
 func crowd(n int) (*Grid, float64) {
 	g, rng := NewGrid(64), rand.New(rand.NewPCG(1, uint64(n)))
 	half := math.Sqrt(float64(n)) * 10
@@ -178,8 +177,8 @@ func crowd(n int) (*Grid, float64) {
 	return g, half
 }
 
-// TestGridCostIsLocal is the growth of a query with the world around it: what
-// it looks at depends on what is near, not on what there is.
+// TestGridCostIsLocal checks that the cost of a query depends on the entries nearby, not on the
+// size of the world.
 func TestGridCostIsLocal(t *testing.T) {
 	cost := func(n int) (looked, found float64) {
 		g, half := crowd(n)
@@ -209,9 +208,8 @@ func TestGridOfMixedSizesStaysLocal(t *testing.T) {
 	assert.Less(t, looked, int64(1000), "one that is large does not make every query large")
 }
 
-// TestGridTakesCellsAsAWhole: of those that a query covers it looks at no
-// thing, so that how high they are must be known of all of them together; and
-// that is found out again when what was high is so no more.
+// TestGridTakesCellsAsAWhole checks that a query takes covered cells without testing their entries.
+// The grid therefore keeps the height of each cell, and updates it when the highest entry leaves.
 func TestGridTakesCellsAsAWhole(t *testing.T) {
 	g, _ := crowd(8000)
 	ask := func() (asked, found int) {
@@ -242,8 +240,8 @@ func TestGridTakesCellsAsAWhole(t *testing.T) {
 	assert.Less(t, again, found/2, "what was high is so no more")
 }
 
-// TestGridAllocatesNothing: all things go from place to place, but for one that
-// stays at each, and memory is only ever exchanged.
+// TestGridAllocatesNothing moves all entries from place to place, except one per place. The grid
+// must reuse its memory.
 func TestGridAllocatesNothing(t *testing.T) {
 	const things, places = 2000, 30
 	g := NewGrid(64)

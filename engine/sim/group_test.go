@@ -125,7 +125,7 @@ func TestEachWhileTheSetEmpties(t *testing.T) {
 	assert.Empty(t, s.members, "the holes are closed afterwards")
 }
 
-// TestSetAgainstSlice compares a set with the obvious thing.
+// TestSetAgainstSlice compares a set with a slice.
 func TestSetAgainstSlice(t *testing.T) {
 	w := testWorld(t)
 	var pool []Object

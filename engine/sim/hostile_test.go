@@ -11,8 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestAFarIndexCostsNoMore: what a peer's block takes does not depend on the
-// number it gives it.
+// TestAFarIndexCostsNoMore checks that the memory for a peer's block does not depend on its index.
 func TestAFarIndexCostsNoMore(t *testing.T) {
 	spent := func(index int) uint64 {
 		w := testWorld(t)
@@ -29,8 +28,8 @@ func TestAFarIndexCostsNoMore(t *testing.T) {
 	assert.LessOrEqual(t, spent(MaxBlocks-1), spent(0)+1024)
 }
 
-// TestATableWithHoles: blocks of its own may be declared beside those of a peer
-// that left numbers out.
+// TestATableWithHoles checks that local blocks can be declared in a table in which a peer left
+// indexes out.
 func TestATableWithHoles(t *testing.T) {
 	w := testWorld(t)
 	class, err := w.classes.Find("ThingData")
@@ -48,8 +47,7 @@ func TestATableWithHoles(t *testing.T) {
 	assert.Zero(t, w.Blocks.Len())
 }
 
-// TestAKeyThatEndsTheCount: a key after which none could follow is refused, and
-// the order of the keys holds whatever they are.
+// TestAKeyThatEndsTheCount checks that a key above maxKey is refused, and that keys stay in order.
 func TestAKeyThatEndsTheCount(t *testing.T) {
 	near := testWorld(t)
 	declare(t, near, "ThingData", "plain", "")

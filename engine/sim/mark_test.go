@@ -27,7 +27,7 @@ func TestSetMarksTheGroup(t *testing.T) {
 		row  row
 		want uint32
 	}{
-		{b, row{"energy", Number(0)}, 0}, // it has that already
+		{b, row{"energy", Number(0)}, 0}, // no change: it has that value
 		{b, row{"energy", Number(200)}, 0},
 		{b, row{"energy", Number(3)}, 1 << 1},
 		{b, row{"heat", Number(3)}, 1 << 1},

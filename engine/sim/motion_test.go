@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// metreATick is the velocity of one metre in a tick.
+// metreATick is the velocity of one metre per tick.
 const metreATick = 31.25
 
-// follower is a Motion, and the place that its object has by the last update.
+// follower is a Motion with the place of its object from the last update.
 type follower struct {
 	Motion
 	rule MotionRule
@@ -25,7 +25,7 @@ func (f *follower) update(p Place) {
 	f.Received(&f.rule, before, p)
 }
 
-// x is where it is shown on the X axis after a tick.
+// x runs a tick and returns the shown X coordinate.
 func (f *follower) x() float64 {
 	f.Interpolate(&f.rule, f.now)
 	return f.Shown(f.now, 0).Position.X
@@ -70,8 +70,8 @@ func TestTicksOfAWarp(t *testing.T) {
 	}
 }
 
-// TestWarps is tables of where a ghost is shown, tick by tick, after it was at
-// first and then, two ticks later, was found elsewhere.
+// TestWarps checks tables of shown positions, tick by tick. The ghost starts at first and gets an
+// update to then after two ticks.
 func TestWarps(t *testing.T) {
 	for name, c := range map[string]struct {
 		rule        MotionRule
@@ -148,8 +148,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestATurnLeavesTheWayAlone: an update of the rotation alone says nothing of
-// the position, so that what extrapolates goes on and what warps does.
+// TestATurnLeavesTheWayAlone checks that an update of only the rotation does not affect the
+// position. Extrapolation and warps continue.
 func TestATurnLeavesTheWayAlone(t *testing.T) {
 	f := follower{}
 	f.update(along(0, metreATick))
@@ -164,7 +164,7 @@ func TestATurnLeavesTheWayAlone(t *testing.T) {
 	}
 }
 
-// TestTheWayLeavesATurnAlone: nor do updates of the position hold up a turn.
+// TestTheWayLeavesATurnAlone checks that updates of the position do not delay a turn.
 func TestTheWayLeavesATurnAlone(t *testing.T) {
 	f := follower{}
 	f.update(facing(0))
@@ -235,8 +235,8 @@ func TestPredictionEnds(t *testing.T) {
 	assert.False(t, new(Motion).Simulates(&MotionRule{}))
 }
 
-// TestPredictedErrors: the place of what simulates itself is the true one, and
-// only the difference is warped.
+// TestPredictedErrors checks that a predicted ghost has its true position at once, and that only
+// the shown difference is warped.
 func TestPredictedErrors(t *testing.T) {
 	f := follower{rule: MotionRule{Predict: true}}
 	var shown []float64
@@ -251,9 +251,9 @@ func TestPredictedErrors(t *testing.T) {
 	assert.Equal(t, []float64{1, 2, 3, 4, 6, 8, 10, 11}, shown)
 }
 
-// TestMotionConverges drives ghosts by updates of any kind and at any time, and
-// holds them to what is promised: no jump beyond what a warp may do, no number
-// that is none, and, WarpTicks after the last update, the true place exactly.
+// TestMotionConverges updates ghosts at random times with random places. It checks that there is no
+// jump beyond the limit of a warp, no NaN and no infinity. WarpTicks after the last update the
+// place must be exact.
 func TestMotionConverges(t *testing.T) {
 	for seed := range seeds(500) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -295,7 +295,7 @@ func TestMotionConverges(t *testing.T) {
 	}
 }
 
-// step is one tick of f, in which the warp may be no more than its part.
+// step runs one tick of f and checks the size of the warp.
 func step(t *testing.T, f *follower, seed uint64) {
 	before, fresh := f.Motion, !f.begun
 	f.Interpolate(&f.rule, f.now)
@@ -314,7 +314,7 @@ func step(t *testing.T, f *follower, seed uint64) {
 	}
 }
 
-// mover is interpolated and has a tick; still is interpolated and has none.
+// mover is interpolated and has a Tick method. still is interpolated and has none.
 type (
 	still struct {
 		NetObject

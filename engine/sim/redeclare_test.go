@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// anew declares a class anew and moves its objects.
+// anew redeclares a class and converts its objects.
 func anew(t testing.TB, w *World, spec ClassSpec) *Class {
 	c := w.Begin()
 	class, err := w.classes.Redeclare(spec)
@@ -18,8 +18,7 @@ func anew(t testing.TB, w *World, spec ClassSpec) *Class {
 	return class
 }
 
-// sessionWorld is a world to which classes can be declared, with a datablock
-// named "plain".
+// sessionWorld returns a world that accepts class declarations, with a datablock named "plain".
 func sessionWorld(t testing.TB) *World {
 	w := NewWorld(session(t))
 	declare(t, w, "ThingData", "plain", "")
@@ -34,8 +33,8 @@ func make1(t testing.TB, w *World, class string, rows ...row) Object {
 
 func field(o Object, name string) Value { return o.Ident().Class().Lookup(name).Get(o) }
 
-// TestRedeclareKeepsWhatFits: fields keep their values by name and kind, and
-// where the new field does not take the value it has its default.
+// TestRedeclareKeepsWhatFits checks that fields keep their values by name and kind. A value that
+// the new field does not accept becomes the default.
 func TestRedeclareKeepsWhatFits(t *testing.T) {
 	w := sessionWorld(t)
 	wider, narrow, word, style, float := teamSpec, teamSpec, teamSpec, dataSpec, heatSpec
@@ -89,8 +88,8 @@ func TestRedeclareKeepsWhatFits(t *testing.T) {
 	assert.Same(t, old, ghost.Ident().Class(), "ghosts are their peer's")
 }
 
-// TestRedeclareNumbers: a class that is declared anew has the next number, the
-// old one keeps its own.
+// TestRedeclareNumbers checks that a redeclared class gets the next wire id, and that the old one
+// keeps its id.
 func TestRedeclareNumbers(t *testing.T) {
 	cs := session(t)
 	first := declared(t, cs, flagSpec(teamSpec))
@@ -153,8 +152,8 @@ func TestRedeclareErrors(t *testing.T) {
 	}
 }
 
-// TestMarksOfAnotherClass: what was marked in groups that the new class has not is
-// marked in those that it has, once.
+// TestMarksOfAnotherClass checks that marks of groups missing in the new class become marks of its
+// existing groups, once.
 func TestMarksOfAnotherClass(t *testing.T) {
 	w := sessionWorld(t)
 	declared(t, w.classes, flagSpec(teamSpec, heatSpec, onSpec))
@@ -168,8 +167,8 @@ func TestMarksOfAnotherClass(t *testing.T) {
 	w.TakeDrifts(func(_ Object, groups uint32) { assert.Zero(t, groups) })
 }
 
-// TestAFieldMovesToTheParent: files of one mod may move a field from an heir to
-// what it inherits from, whether they declare the heir anew or not.
+// TestAFieldMovesToTheParent checks that a mod can move a field from a class to its parent without
+// a redeclaration of the class. It cannot if another mod declared the class.
 func TestAFieldMovesToTheParent(t *testing.T) {
 	for _, mods := range [][]string{{"m", "m"}, {"m", "n"}} {
 		w := sessionWorld(t)
@@ -191,8 +190,7 @@ func TestAFieldMovesToTheParent(t *testing.T) {
 	}
 }
 
-// TestHeirsAreRedeclared: whatever inherits from a class has its new fields too,
-// in one change.
+// TestHeirsAreRedeclared checks that derived classes also get the new fields, in one change.
 func TestHeirsAreRedeclared(t *testing.T) {
 	w := sessionWorld(t)
 	cs := w.classes
@@ -234,7 +232,8 @@ type guest struct {
 func (g *guest) Entered() { g.entered++ }
 func (g *guest) Left()    { g.left++ }
 
-// guestWorld has a class of other Go than Thing, with a field of the same name.
+// guestWorld returns a world with a class of another Go type than Thing, with a field of the same
+// name.
 func guestWorld(t testing.TB) *World {
 	cs := testClasses(t)
 	require.NoError(t, cs.Register(Class{Name: "Guest", Parent: "NetObject", New: func() Object { return new(guest) }, Fields: []Field{
@@ -247,8 +246,8 @@ func guestWorld(t testing.TB) *World {
 	return w
 }
 
-// TestRedeclareOnOtherGo: a class with another parent is made of another Go
-// struct, and yet the object is where it was.
+// TestRedeclareOnOtherGo checks a class with a new parent of another Go type. Its object keeps id,
+// name and groups.
 func TestRedeclareOnOtherGo(t *testing.T) {
 	w := guestWorld(t)
 	declared(t, w.classes, spec("Flag", "Thing", teamSpec))
@@ -309,8 +308,8 @@ func TestRedeclareOnOtherGo(t *testing.T) {
 	w.TakeMarks(func(o Object, _ uint32) { assert.False(t, o.Ident().Dead()) })
 }
 
-// TestRedeclareTicks: an object whose new Go has ticks begins with them, in the
-// order of ids.
+// TestRedeclareTicks checks that an object whose new Go type has ticks gets them, in the order of
+// ids.
 func TestRedeclareTicks(t *testing.T) {
 	w := guestWorld(t)
 	declared(t, w.classes, spec("Flag", "Guest"))
@@ -334,7 +333,7 @@ func TestRedeclareTicks(t *testing.T) {
 	assert.Equal(t, []ID{first.Ident().ID(), last.Ident().ID()}, tick())
 }
 
-// A clock has ticks, and so has an alarm.
+// clock and alarm have ticks.
 type clock struct{ NetObject }
 type alarm struct{ NetObject }
 
@@ -343,8 +342,8 @@ var ticked []Object
 func (c *clock) Tick(uint64) { ticked = append(ticked, c) }
 func (a *alarm) Tick(uint64) { ticked = append(ticked, a) }
 
-// TestAnObjectWithoutItsDatablockGoes: a peer may describe a class anew so that
-// objects made here lack the datablock that they would need.
+// TestAnObjectWithoutItsDatablockGoes checks a class description by a peer that adds a required
+// datablock. Local objects without one are deleted.
 func TestAnObjectWithoutItsDatablockGoes(t *testing.T) {
 	far, w := session(t), NewWorld(session(t))
 	describe := func(c *Class) {
@@ -352,7 +351,7 @@ func TestAnObjectWithoutItsDatablockGoes(t *testing.T) {
 	}
 	describe(declared(t, far, spec("Flag", "", teamSpec)))
 	o := make1(t, w, "Flag")
-	far.Lookup("Flag").DataBlock = "ThingData" // so that Redeclare lets it pass
+	far.Lookup("Flag").DataBlock = "ThingData" // lets Redeclare accept it
 	c, err := far.Redeclare(spec("Flag", "Thing", teamSpec))
 	require.NoError(t, err)
 	describe(c)
@@ -360,8 +359,8 @@ func TestAnObjectWithoutItsDatablockGoes(t *testing.T) {
 	assert.Nil(t, w.Find(o.Ident().ID()))
 }
 
-// TestDescribedAnew: a client has the classes that its server has, by their
-// numbers, and by a name the one that was described last.
+// TestDescribedAnew checks that a client has the classes of its server by wire id, and the last
+// described one by name.
 func TestDescribedAnew(t *testing.T) {
 	far, near := session(t), session(t)
 	w := NewWorld(near)
@@ -409,8 +408,8 @@ func TestDescribedAnew(t *testing.T) {
 	require.Same(t, own, near.Lookup("Flag"))
 }
 
-// FuzzUnpackClassAnew feeds a client any description when it has two classes
-// already, of which one inherits from the other.
+// FuzzUnpackClassAnew decodes random descriptions on a client that already has a class and a
+// derived class.
 func FuzzUnpackClassAnew(f *testing.F) {
 	far := session(f)
 	known := [][]byte{

@@ -23,7 +23,7 @@ type thing struct {
 
 func (t *thing) Tick(n uint64) { t.ticks = append(t.ticks, n) }
 
-// thingData is a datablock with a field of every kind a datablock can have.
+// thingData is a datablock with every kind of field that datablocks can have.
 type thingData struct {
 	Block
 	mass, heat float64
@@ -93,20 +93,20 @@ func testClasses(t testing.TB) *Classes {
 	return cs
 }
 
-// testWorld is a world with a datablock named "plain".
+// testWorld returns a world with a datablock named "plain".
 func testWorld(t testing.TB) *World {
 	w := NewWorld(testClasses(t))
 	declare(t, w, "ThingData", "plain", "")
 	return w
 }
 
-// row is a field and what it is set to.
+// row is a field name and a value for the field.
 type row struct {
 	field string
 	value Value
 }
 
-// setter sets fields the way a script does.
+// setter returns a function that sets fields as a script does.
 func setter(rows ...row) func(Object) error {
 	return func(o Object) error {
 		for _, r := range rows {

@@ -22,8 +22,8 @@ func floatOf(lo, hi float64) Field {
 	return FloatField("x", 1, lo, hi, func(t *thing) *float64 { return &t.energy })
 }
 
-// TestAScaleIsTheFloatOfBitstream: a fraction of a range has the very bits that
-// bitstream gives it.
+// TestAScaleIsTheFloatOfBitstream checks that scale and bitstream encode a value of a range with
+// the same bits.
 func TestAScaleIsTheFloatOfBitstream(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 31))
 	buf := make([]byte, 8)
@@ -53,14 +53,14 @@ func TestAScaleIsTheFloatOfBitstream(t *testing.T) {
 	}
 }
 
-// TestScales: what reading back gives is in the range, near, and has the same
-// code again.
+// TestScales checks that a decoded value is in range, near the original, and encodes to the same
+// code.
 func TestScales(t *testing.T) {
 	rot := RotField("x", 1, func(t *thing) *Rot { return &t.turn })
 	for _, c := range []struct {
 		field Field
 		bits  int
-		error float64 // the most, of a value in the range
+		error float64 // maximum error of a value in the range
 	}{
 		{floatOf(0, 100), 64, 0},
 		{floatOf(math.Inf(-1), math.Inf(1)), 64, 0},
@@ -106,7 +106,7 @@ func TestScales(t *testing.T) {
 				away = math.Abs(math.Remainder(x-y, 360))
 			}
 			edge := 0.0
-			if c.field.Step != 0 { // the range may end between two steps
+			if c.field.Step != 0 { // the range can end between two steps
 				edge = c.field.Step / 2
 			}
 			require.LessOrEqual(t, away, c.error+edge+1e-9, "%g came back as %g", x, y)
@@ -118,7 +118,7 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// codeOf is the code of x in a field of any form.
+// codeOf returns the code of x for a field of any form.
 func codeOf(s *scale, x float64) uint64 {
 	if s.form == wholeForm {
 		return s.whole(int(max(min(x, 1e15), -1e15)))
@@ -133,7 +133,7 @@ func bitsOf(code uint64) (n int) {
 	return n
 }
 
-// TestStepsAreTheNumbersPeopleWrite: a hundredth comes back as the literal.
+// TestStepsAreTheNumbersPeopleWrite checks that hundredths decode to their literals.
 func TestStepsAreTheNumbersPeopleWrite(t *testing.T) {
 	s := scaleOf(t, floatOf(-1000, 1000).WithStep(0.01))
 	for _, x := range []float64{0, 0.07, 0.29, -1.1, 999.99, -1000, 1000, 123.45} {

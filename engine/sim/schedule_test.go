@@ -48,8 +48,8 @@ func TestWhatIsDueWaitsWhileBusy(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, ran)
 }
 
-// TestRollbackGivesEventsBack: what a change that does not hold has cancelled
-// comes in its time, once, and goes with its owner as ever.
+// TestRollbackGivesEventsBack checks events that a rolled back change cancelled. They run once, on
+// time, and still end with their owner.
 func TestRollbackGivesEventsBack(t *testing.T) {
 	w := testWorld(t)
 	o, s := newThing(t, w), NewSchedule(w)
@@ -77,7 +77,7 @@ func TestRollbackGivesEventsBack(t *testing.T) {
 	assert.Empty(t, s.objects)
 }
 
-// Who is behind with more than it has time for holds up nobody else.
+// TestABusyModWaitsAlone checks that an overloaded mod does not delay the events of other mods.
 func TestABusyModWaitsAlone(t *testing.T) {
 	s := NewSchedule(nil)
 	var ran []string

@@ -159,14 +159,14 @@ func TestWhatBelongsToTheWorldStays(t *testing.T) {
 	assert.True(t, w.DataBlocks.Has(w.Blocks.ByName("plain")))
 }
 
-// TestSameSeedSameWorld lets a script of random deeds run twice.
+// TestSameSeedSameWorld checks that two runs of the same random actions give the same hash.
 func TestSameSeedSameWorld(t *testing.T) {
 	for seed := range uint64(200) {
 		require.Equal(t, storm(t, seed), storm(t, seed), "seed %d", seed)
 	}
 }
 
-// storm does random things and returns a hash of all that could be seen.
+// storm runs random actions and returns a hash of everything observable.
 func storm(t *testing.T, seed uint64) uint64 {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	w, h := testWorld(t), fnv.New64a()
