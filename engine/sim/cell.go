@@ -71,8 +71,8 @@ func (f *Field) quantise(o Object, v *Values) {
 	}
 }
 
-// restore sets the field from its cells, whose values must be valid, and reports whether its value
-// changed.
+// restore sets the field from its cells and reports whether the field changed. The cells must be
+// valid.
 func (f *Field) restore(o Object, cells []uint64, texts []string) bool {
 	switch p := f.place(o).(type) {
 	case *float64:

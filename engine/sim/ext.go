@@ -59,7 +59,7 @@ func (f *Field) initial() Value {
 }
 
 // extended makes c create objects of the Go class that it inherits from, with a cell for each
-// declared field. An object costs only its fields, whatever the number of classes in between.
+// declared field. The number of classes in between does not affect the size of an object.
 func (c *Class) extended(defaults []Value) {
 	base := c.parent
 	if base.spec != nil {

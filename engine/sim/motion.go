@@ -12,12 +12,12 @@ const (
 	DefaultSnapDistance     = 30.0
 )
 
-// The limits below which an error is not warped.
+// Errors within these limits are corrected at once, without a warp.
 const (
 	// instantTicks is the largest error that is corrected at once, in ticks of the object's
 	// movement: the normal movement hides it.
 	instantTicks = 0.5
-	// leastSpeed is the speed in metres per tick below which an object counts as still.
+	// leastSpeed is the speed in metres per tick of an object that counts as still.
 	leastSpeed = 1e-5
 	// leastTurn is the largest error of an angle that is corrected at once: 0.001 rad, in degrees.
 	leastTurn = 0.001 * 180 / math.Pi
@@ -31,13 +31,13 @@ type MotionRule struct {
 	// wrong for longer.
 	WarpTicks int
 
-	// ExtrapolateTicks is the number of ticks for which a ghost without updates keeps moving; then
-	// it stops. 0 is DefaultExtrapolateTicks, a negative number disables extrapolation, and Forever
+	// ExtrapolateTicks limits the movement of a ghost without updates, in ticks; then the ghost
+	// stops. 0 is DefaultExtrapolateTicks, a negative number disables extrapolation, and Forever
 	// removes the limit.
 	ExtrapolateTicks int
 
-	// SnapDistance is the error in metres above which the ghost is shown at its new place at once.
-	// Such an error means that the object was teleported. 0 is DefaultSnapDistance.
+	// SnapDistance is the largest error, in metres, that is warped. A ghost with a larger error was
+	// teleported and is shown at its new place at once. 0 is DefaultSnapDistance.
 	SnapDistance float64
 
 	// Predict makes a ghost run its own Tick between updates, as its original does on the server.
@@ -123,9 +123,9 @@ func (m *Motion) Received(r *MotionRule, before, now Place) {
 	}
 }
 
-// warp returns the number of ticks for an error in metres at a speed in metres per tick: the time
-// in which the object would travel that distance, within the limit. It is 0 if the normal movement
-// hides the error.
+// warp returns the number of ticks for an error in metres at a speed in metres per tick: the travel
+// time of the object for that distance, within the limit. It is 0 if the normal movement hides the
+// error.
 func (r *MotionRule) warp(distance, speed float64) int {
 	most := r.warpTicks()
 	if speed <= leastSpeed {

@@ -122,7 +122,7 @@ type Resident interface {
 }
 
 // Add gives an object, made by Make or directly, its id and puts it into the root group. It returns
-// the id. An object that is already in the world keeps its id. Add returns 0 once all 2^32 ids are
+// the id. An object that is already in the world keeps its id. Add returns 0 once all ids are
 // used, because ids are never reused.
 func (w *World) Add(o Object) ID {
 	i := o.Ident()
