@@ -2,34 +2,33 @@ package tui
 
 import "strings"
 
-// A Color is one of the 256 of a palette: 1…255, and 0 is the terminal's own.
+// A Color is 1…255 of the terminal's 256-colour palette; 0 is the terminal's default.
 type Color uint8
 
-// A Style is how a character looks.
+// A Style is the appearance of a character.
 type Style struct {
 	Fg, Bg  Color
 	Bold    bool
 	Reverse bool
 }
 
-// A Cell is a character of the screen. That after a wide one has the rune 0.
+// A Cell is a character of the screen. The cell after a wide character has the rune 0.
 type Cell struct {
 	Rune  rune
 	Style Style
 }
 
-// Cells are a whole screen. Whatever is drawn outside of it is not there.
+// Cells are a whole screen. Drawing outside of it has no effect.
 type Cells struct {
 	Width, Height    int
-	CursorX, CursorY int // where something is typed; -1 nowhere
+	CursorX, CursorY int // position of the text cursor; -1: hidden
 	cells            []Cell
 }
 
-// most is the most characters that a screen has in a direction. More is no
-// terminal.
+// most is the maximum width and height of a screen, in characters.
 const most = 1000
 
-// reset makes an empty screen of a size.
+// reset makes an empty screen of the given size.
 func (c *Cells) reset(width, height int) {
 	width, height = min(max(width, 0), most), min(max(height, 0), most)
 	if n := width * height; cap(c.cells) < n {
@@ -44,11 +43,10 @@ func (c *Cells) reset(width, height int) {
 
 func (c *Cells) has(x, y int) bool { return x >= 0 && x < c.Width && y >= 0 && y < c.Height }
 
-// At is a cell of the screen.
+// At returns a cell of the screen.
 func (c *Cells) At(x, y int) Cell { return c.cells[y*c.Width+x] }
 
-// put sets a cell. Half of a wide character that it takes the other half of
-// becomes a blank.
+// put sets a cell. If that overwrites half of a wide character, the other half becomes blank.
 func (c *Cells) put(x, y int, r rune, s Style) {
 	if !c.has(x, y) {
 		return
@@ -63,8 +61,7 @@ func (c *Cells) put(x, y int, r rune, s Style) {
 	c.cells[at] = Cell{r, s}
 }
 
-// text writes a line from x to before end, and returns where it ends. It must
-// be plain.
+// text writes plain text from column x to before column end, and returns the column after it.
 func (c *Cells) text(x, y, end int, text string, s Style) int {
 	for _, r := range text {
 		n := width(r)
@@ -93,7 +90,7 @@ func (c *Cells) fill(x, y, width, height int, r rune, s Style) {
 	}
 }
 
-// String is the screen as text: a line for each row, without blanks at its end.
+// String returns the screen as text: one line per row, without trailing blanks.
 func (c *Cells) String() string {
 	var b strings.Builder
 	var row strings.Builder

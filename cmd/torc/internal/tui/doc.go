@@ -1,16 +1,14 @@
-// Package tui shows the world of a client from above, on the characters of a
-// terminal, and makes moves of keys and mouse.
+// Package tui shows the world of a client from above, as characters in a terminal, and converts
+// keys and mouse events to moves.
 //
 //	world ──survey──► Scene ──Draw──► Cells ──Screen──► terminal
 //	View: hud, messages, scale     pure        painter (a goroutine)
 //
 //	terminal ──Screen──► Event ──► View ──► Hands ──► sim.Move
 //
-// The survey, the drawing and the View belong to the goroutine that owns the
-// world; a frame costs it some hundred microseconds. What writes to the
-// terminal is the painter. While it has not finished a picture no other one is
-// made, so a slow terminal costs pictures and never a tick.
+// The goroutine that owns the world runs the survey, the drawing and the View. A frame takes it a
+// few hundred microseconds. The painter writes to the terminal. No new frame is drawn until the
+// painter has finished the last one, so a slow terminal costs frames but never delays a tick.
 //
-// Draw depends on nothing but the Scene, so that pictures can be compared with
-// golden ones.
+// Draw depends only on the Scene, so tests compare frames with golden files.
 package tui

@@ -26,15 +26,15 @@ func (c *Cells) Draw(s *Scene) {
 	c.overlay(s)
 }
 
-// A projection is where what is seen.
+// A projection maps world coordinates to screen cells.
 type projection struct {
-	left, top  float64 // the world's west and north at the screen's edge
-	dx, dy     float64 // metres in a column and in a row
+	left, top  float64 // west and north edge of the screen, in metres
+	dx, dy     float64 // metres per column and per row
 	cols, rows int
 }
 
-// project moves the view by whole characters, so that what stands still in the
-// world does on the screen as long as the centre is in the same one.
+// project moves the view by whole characters. A still object therefore stays in its screen cell
+// while the centre stays in its cell.
 func project(s *Scene) projection {
 	p := projection{dx: s.Scale, dy: 2 * s.Scale, cols: s.Width, rows: s.Height}
 	if !(p.dx > 0) {
@@ -45,12 +45,12 @@ func project(s *Scene) projection {
 	return p
 }
 
-// cell is the character in which a point of the world is.
+// cell returns the screen cell of a point of the world.
 func (p projection) cell(at sim.Vec3) (x, y int) {
 	return place((at.X - p.left) / p.dx), place((p.top - at.Y) / p.dy)
 }
 
-// place is a number of characters, as far as there can be any.
+// place converts to a number of characters. Values that are too large or NaN give -1e6.
 func place(n float64) int {
 	if !(math.Abs(n) < 1e6) {
 		return -1e6
@@ -58,12 +58,12 @@ func place(n float64) int {
 	return int(math.Floor(n))
 }
 
-// point is the middle of a character in the world.
+// point returns the world coordinates of the middle of a cell.
 func (p projection) point(x, y int) (wx, wy float64) {
 	return p.left + (float64(x)+0.5)*p.dx, p.top - (float64(y)+0.5)*p.dy
 }
 
-// shades are the ground from low to high.
+// shades are the cells of the ground, from low to high.
 var shades = [...]Cell{
 	{' ', Style{Fg: 22}}, {'.', Style{Fg: 22}}, {'.', Style{Fg: 28}}, {',', Style{Fg: 28}}, {':', Style{Fg: 64}},
 	{'-', Style{Fg: 64}}, {'~', Style{Fg: 100}}, {'=', Style{Fg: 101}}, {'+', Style{Fg: 144}}, {'^', Style{Fg: 250}},
@@ -71,7 +71,7 @@ var shades = [...]Cell{
 
 var dot = Style{Fg: 250}
 
-// dotEvery is how many columns there are between the dots of ground that is flat.
+// dotEvery is the number of columns between the dots on flat ground.
 const dotEvery = 8
 
 func (c *Cells) ground(s *Scene, p projection) {
@@ -91,7 +91,7 @@ func (c *Cells) ground(s *Scene, p projection) {
 	}
 }
 
-// dots shows how the view moves over ground that is level, or is not there.
+// dots draws a grid of dots, to make movement visible over flat or missing ground.
 func (c *Cells) dots(p projection) {
 	across, down := int64(math.Floor(p.left/p.dx+0.5)), int64(math.Floor(p.top/p.dy+0.5))
 	for y := range c.Height {
@@ -108,13 +108,13 @@ var teams = [16]Color{252, 203, 75, 82, 227, 213, 87, 215, 141, 156, 181, 110, 1
 
 func team(n int) Color { return teams[n&15] }
 
-// arrows look north, and on from there with the clock.
+// The arrows start at north and go clockwise.
 var (
 	arrows = [8]rune{'↑', '↗', '→', '↘', '↓', '↙', '←', '↖'}
 	wide   = [8]rune{'⇑', '⇗', '⇒', '⇘', '⇓', '⇙', '⇐', '⇖'}
 )
 
-// arrow is the one of eight that comes nearest to an angle.
+// arrow returns the one of eight arrows nearest to a yaw angle.
 func arrow(of *[8]rune, yaw float64) rune {
 	yaw = math.Mod(-yaw/45, 8)
 	if math.IsNaN(yaw) {
@@ -123,10 +123,10 @@ func arrow(of *[8]rune, yaw float64) rune {
 	return of[(int(math.Floor(yaw+0.5))+16)%8]
 }
 
-// longest name over a head, in columns.
+// longest is the most columns of a name above a player.
 const longest = 16
 
-// above is how much higher or lower something must be to be told so, in metres.
+// above is the height difference in metres from which an arrow marks a player as higher or lower.
 const above = 8
 
 func (c *Cells) thing(s *Scene, p projection, t *Thing) {
@@ -193,7 +193,7 @@ func (c *Cells) building(p projection, t *Thing) {
 	c.fill(x0, y0, max(x1-x0, 1), max(y1-y0, 1), '#', wall)
 }
 
-// burst is a ring, as far as its radius goes.
+// burst draws a ring with the radius of the explosion.
 func (c *Cells) burst(p projection, t *Thing) {
 	const points = 16
 	style := Style{Fg: 208, Bold: true}
@@ -206,14 +206,14 @@ func (c *Cells) burst(p projection, t *Thing) {
 	}
 }
 
-// banner is a flag; of one that is out of sight it shows where to go.
+// banner draws a flag. A flag off the screen is drawn at the nearest edge.
 func (c *Cells) banner(x, y int, t *Thing) {
 	style := Style{Fg: team(t.Team), Bold: true, Reverse: true}
 	if !c.has(x, y) {
 		style.Bold, style.Reverse = false, false
 		x, y = min(max(x, 0), c.Width-1), min(max(y, 0), c.Height-1)
 	} else if r := c.At(x, y).Rune; r != ' ' && r != '·' && c.has(x+1, y) {
-		x++ // beside who carries it
+		x++ // beside its carrier
 	}
 	c.put(x, y, 'F', style)
 }

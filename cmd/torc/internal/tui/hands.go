@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A Want is something that a key means for as long as it is held.
+// A Want is the meaning of a key while it is held.
 type Want uint8
 
 const (
@@ -27,53 +27,51 @@ const (
 	wants
 )
 
-// A terminal tells that a key is pressed, and again and again while it is held,
-// but not that it is let go. So a key counts as held for a while: after it is
-// pressed until the terminal is sure to have begun repeating it, where walking
-// on is better than stumbling; and after each repetition for a little more than
-// the time between two.
+// A terminal reports a key press and its repetitions, but no release. A key therefore counts as
+// held for some time. After the first press, movement keys last until the terminal's repetition has
+// surely begun: walking on is better than stumbling. Each repetition adds a little more than the
+// time between two repetitions.
 const (
 	again = 150 * time.Millisecond
 	walk  = 500 * time.Millisecond
 	tap   = 120 * time.Millisecond
 )
 
-// first is for how long a key that is pressed counts as held.
+// first is the time that a key counts as held after its first press.
 var first = [wants]time.Duration{
 	Forward: walk, Back: walk, Left: walk, Right: walk, Jet: walk, Crouch: walk,
 	TurnLeft: tap, TurnRight: tap, LookUp: tap, LookDown: tap, Jump: tap, Fire: 2 * tap, Alt: 2 * tap,
 }
 
-// against is the want that ends one.
+// against is the want that cancels another.
 var against = [wants]Want{
 	Forward: Back, Back: Forward, Left: Right, Right: Left, TurnLeft: TurnRight, TurnRight: TurnLeft,
 	LookUp: LookDown, LookDown: LookUp, Jump: wants, Jet: Crouch, Crouch: Jet, Fire: wants, Alt: wants,
 }
 
-// How far a tick of a turning key turns, in 1/65,536 of a turn: 120 and 60
-// degrees a second.
+// The turn per tick of a turning key, in 1/65,536 of a turn: 120 and 60 degrees per second.
 const (
 	turnStep  = 65536 * 120 / 360 * sim.TickMs / 1000
 	pitchStep = 65536 * 60 / 360 * sim.TickMs / 1000
 )
 
-// steepest is how far up and down keys look, in 1/65,536 of a turn: 85 degrees.
+// steepest is the limit of looking up and down with keys, in 1/65,536 of a turn: 85 degrees.
 const steepest = 65536 * 85 / 360
 
-// Hands are the keys and mouse buttons that are held. The zero value holds
-// nothing. Time is given: that since the process began.
+// Hands are the keys and mouse buttons that are held. The zero value holds none. Times are
+// durations since the process started.
 type Hands struct {
 	until  [wants]time.Duration
-	run    bool // forward, until something else is wanted
+	run    bool // walk forward, see Run
 	button [wants]bool
 	level  bool     // look level, once
-	aiming bool     // the mouse says where to look, and not the keys
+	aiming bool     // the mouse sets the view direction, not the keys
 	way    sim.Vec3 // relative to the eye
 }
 
-// Press is a key that was pressed or has repeated. Whoever walks and presses
-// another key still walks: the terminal repeats only the newest of the keys
-// that are held, so the others last as long as that one.
+// Press handles a key press or repetition. A player who walks and presses another key keeps
+// walking: the terminal repeats only the newest held key, so this key extends the time of all
+// others.
 func (h *Hands) Press(w Want, now time.Duration) {
 	held := h.until[w] > now
 	h.release(against[w])
@@ -101,24 +99,24 @@ func (h *Hands) release(w Want) {
 	}
 }
 
-// Run goes forward until Forward or Back is pressed, or Run again.
+// Run toggles walking forward. Forward and Back also end it.
 func (h *Hands) Run() { h.run = !h.run }
 
-// Level looks straight ahead.
+// Level turns the view to the horizon.
 func (h *Hands) Level() { h.level, h.aiming = true, false }
 
-// Hold holds a mouse button or lets it go: these are told of.
+// Hold presses or releases a mouse button. The terminal reports both.
 func (h *Hands) Hold(w Want, down bool) { h.button[w] = down }
 
-// Aim looks along a way from the eye, in metres, until a key turns.
+// Aim sets the view direction, relative to the eye in metres. A turning key ends it.
 func (h *Hands) Aim(way sim.Vec3) { h.way, h.aiming = way, true }
 
-// Release lets go of everything.
+// Release releases all keys and buttons.
 func (h *Hands) Release() { *h = Hands{} }
 
 func (h *Hands) held(w Want, now time.Duration) bool { return h.until[w] > now || h.button[w] }
 
-// axis is how much of one way and of its opposite is wanted, from -1 to 1.
+// axis returns the balance of two opposite wants, from -1 to 1.
 func (h *Hands) axis(plus, minus Want, now time.Duration) int {
 	n := 0
 	if h.held(plus, now) {
@@ -130,8 +128,7 @@ func (h *Hands) axis(plus, minus Want, now time.Duration) int {
 	return n
 }
 
-// Move is what the hands want of a tick, of a body that looks along yaw and
-// pitch.
+// Move returns the move of a tick for a body that looks along yaw and pitch.
 func (h *Hands) Move(now time.Duration, yaw, pitch uint16) sim.Move {
 	forward := h.axis(Forward, Back, now)
 	if h.run {
@@ -159,18 +156,18 @@ func (h *Hands) Move(now time.Duration, yaw, pitch uint16) sim.Move {
 	return m
 }
 
-// limited is the turn from pitch to another one that is not too steep.
+// limited returns the turn from pitch to the angle to, limited to steepest.
 func limited(to int, pitch uint16) int16 {
 	return int16(min(max(to, -steepest), steepest) - int(int16(pitch)))
 }
 
-// triggers are the triggers that keys hold.
+// triggers maps wants to triggers.
 var triggers = [...]struct {
 	want   Want
 	number int
 }{{Fire, sim.FireTrigger}, {Alt, sim.AltTrigger}, {Jump, sim.JumpTrigger}, {Jet, sim.JetTrigger}, {Crouch, sim.CrouchTrigger}}
 
-// heading and elevation are the angles of a way.
+// heading and elevation return the angles of a direction.
 func heading(way sim.Vec3) uint16 { return sim.Turn(math.Atan2(-way.X, way.Y) * (180 / math.Pi)) }
 
 func elevation(way sim.Vec3) uint16 {

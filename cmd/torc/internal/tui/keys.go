@@ -7,16 +7,16 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// An Event is something that the person at the terminal does. Exactly one of
-// Key, Rune, Mouse and Paste says what.
+// An Event is an action of the player at the terminal. Exactly one of Key, Rune, Mouse and Paste is
+// set.
 type Event struct {
-	Key   Key   // that has no character
-	Rune  rune  // that was typed
+	Key   Key   // a key without a character
+	Rune  rune  // a typed character
 	Mouse Mouse // X, Y count from the upper left corner
 	Paste Paste
 }
 
-// A Key is one without a character.
+// A Key is a key without a character.
 type Key uint8
 
 const (
@@ -37,15 +37,15 @@ const (
 	F3
 )
 
-// A Mouse is where the mouse is and what it does.
+// A Mouse is the position of the mouse and its buttons.
 type Mouse struct {
-	On           bool // the event is one of the mouse
+	On           bool // the event is a mouse event
 	X, Y         int
 	Fire, Jet    bool // buttons held
 	Nearer, Away bool // the wheel
 }
 
-// A Paste is the begin or end of text that was not typed.
+// A Paste is the start or the end of pasted text.
 type Paste uint8
 
 const (
@@ -54,24 +54,23 @@ const (
 	PasteEnd
 )
 
-// held are the keys that mean something for as long as they are held.
+// held are the keys with an effect while they are held.
 var held = map[rune]Want{
 	'w': Forward, 's': Back, 'a': Left, 'd': Right, ' ': Jump, 'j': Jet, 'c': Crouch, 'f': Fire, 'v': Alt,
 }
 
-// shifted are those that with shift hold the jets, too.
+// shifted are the keys that, with shift, also hold the jets.
 var shifted = map[rune]Want{'W': Forward, 'S': Back, 'A': Left, 'D': Right, 'J': Jet}
 
 var arrowWants = map[Key]Want{ArrowLeft: TurnLeft, ArrowRight: TurnRight, ArrowUp: LookUp, ArrowDown: LookDown}
 
-// asked are the keys that are a matter of the server, which hears of them with
-// the command Key.
+// asked are the keys that the server handles. The command Key sends them.
 var asked = map[rune]string{
 	'e': "use", 'g': "drop", '1': "slot1", '2': "slot2", '3': "slot3", '4': "slot4", '5': "slot5",
 	'6': "slot6", '7': "slot7", '8': "slot8", '9': "slot9",
 }
 
-// Handle does what an event means. It reports whether that is to leave the view.
+// Handle processes an event. It reports whether the event leaves the view.
 func (v *View) Handle(e Event, now time.Duration) (leave bool) {
 	switch {
 	case e.Paste != NoPaste:
@@ -98,7 +97,7 @@ func (v *View) key(e Event, now time.Duration) {
 	switch e.Key {
 	case Tab:
 		v.scene.Scores = !v.scene.Scores
-		v.ask("scores") // which a server may not send to who does not look
+		v.ask("scores") // some servers send scores only to viewers of the board
 	case Redraw:
 		v.screen.redraw()
 	case F2:
@@ -141,7 +140,7 @@ func (v *View) rune(r rune, now time.Duration) {
 
 func (v *View) zoom(by int) { v.scale = min(max(v.scale+by, 0), len(scales)-1) }
 
-// ask tells the server of a key.
+// ask sends a key to the server.
 func (v *View) ask(name string) { v.send("Key", sim.String(name)) }
 
 func (v *View) mouse(m Mouse) {
@@ -157,7 +156,7 @@ func (v *View) mouse(m Mouse) {
 	v.hands.Hold(Jet, m.Jet)
 }
 
-// typed is a key while a line is typed.
+// typed handles a key while a chat line is typed.
 func (v *View) typed(e Event) {
 	s := &v.scene
 	switch {
@@ -168,7 +167,7 @@ func (v *View) typed(e Event) {
 	case e.Key == Backspace:
 		_, size := utf8.DecodeLastRuneInString(s.Input)
 		s.Input = s.Input[:len(s.Input)-size]
-	case e.Key == Enter && v.hold: // in the middle of what was pasted
+	case e.Key == Enter && v.hold: // inside a paste
 		v.insert(' ')
 	case e.Key == Enter:
 		v.say()
@@ -183,7 +182,7 @@ func (v *View) insert(r rune) {
 	}
 }
 
-// say sends what was typed.
+// say sends the typed line.
 func (v *View) say() {
 	s := &v.scene
 	if s.Input != "" {

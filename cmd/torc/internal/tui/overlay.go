@@ -14,18 +14,18 @@ var (
 	urgent = Style{Fg: 226, Bold: true}
 )
 
-// overlay writes over the picture what is not in the world.
+// overlay draws the user interface over the frame.
 //
 //	HUD 1…4                        ping
 //	              (HUD 15)
 //	messages
 //	              (HUD 16)
-//	what is typed
+//	typed line
 //	bars
 func (c *Cells) overlay(s *Scene) {
 	top := topLines
 	if s.Scores {
-		top-- // the last is the head of the score
+		top-- // the last one is the heading of the scores
 	}
 	for n := 1; n <= top; n++ {
 		c.line(0, n-1, s.Hud[n], loud)
@@ -50,7 +50,7 @@ func (c *Cells) overlay(s *Scene) {
 	}
 }
 
-// line is text over the picture: there is a blank before and after it.
+// line writes text with a blank before and after it.
 func (c *Cells) line(x, y int, text string, s Style) {
 	if text != "" {
 		c.put(x-1, y, ' ', s)
@@ -58,7 +58,7 @@ func (c *Cells) line(x, y int, text string, s Style) {
 	}
 }
 
-// centred is a line around the middle of the screen.
+// centred writes a line in the middle of the row.
 func (c *Cells) centred(y int, text string, s Style) {
 	c.line(max((c.Width-columns(text))/2, 0), y, text, s)
 }
@@ -73,7 +73,7 @@ func (c *Cells) ping(s *Scene) {
 	}
 }
 
-// bars are the last row: how the body is. It returns the first row that is taken.
+// bars draws the last row: health, energy, speed and position. It returns the first row in use.
 func (c *Cells) bars(s *Scene) int {
 	y := c.Height - 1
 	if c.Height < 3 {
@@ -119,7 +119,7 @@ func (c *Cells) bar(x, y, size int, name string, part float64, color Color) int 
 	return c.text(x+size, y, c.Width, " "+strconv.Itoa(int(math.Ceil(part*100)))+"  ", board)
 }
 
-// compass is where yaw looks, in degrees from north with the clock.
+// compass formats a yaw angle as degrees clockwise from north.
 func compass(yaw float64) string {
 	yaw = math.Mod(360-math.Mod(math.Round(yaw), 360), 360)
 	if math.IsNaN(yaw) {
@@ -128,7 +128,7 @@ func compass(yaw float64) string {
 	return strconv.Itoa(int(yaw)) + "°"
 }
 
-// input is the line that is typed; of a long one its end.
+// input draws the typed line. If the line is too long, its end is shown.
 func (c *Cells) input(s *Scene, y int) {
 	c.fill(0, y, c.Width, 1, ' ', board)
 	x := c.text(0, y, c.Width, s.Label+": ", board)
@@ -136,7 +136,7 @@ func (c *Cells) input(s *Scene, y int) {
 	c.CursorX, c.CursorY = c.text(x, y, c.Width, text, board), y
 }
 
-// messages are the newest lines above bottom, as many as there is room for.
+// messages draws the newest messages above bottom, within the available space.
 func (c *Cells) messages(s *Scene, bottom int) {
 	first := max(len(s.Messages)-max(min(c.Height/3, maxShown), 0), 0)
 	for i := len(s.Messages) - 1; i >= first; i-- {
@@ -145,7 +145,7 @@ func (c *Cells) messages(s *Scene, bottom int) {
 	}
 }
 
-// board shows lines in the middle of the screen.
+// board draws lines in the middle of the screen.
 func (c *Cells) board(lines []string) {
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]

@@ -2,51 +2,50 @@ package tui
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// HudLines is the number of lines that a server can show: the first four stand
-// at the top, those up to the fourteenth are for who looks at the score, of which
-// the fourth is the head.
+// HudLines is the number of lines that a server can show. The first four are at the top. Lines 5 to
+// 14 appear on the score board, with line 4 as their heading.
 const HudLines = 16
 
 const (
 	topLines   = 4  // 1…4
-	centreLine = 15 // in the middle, for what is important
+	centreLine = 15 // in the middle, for important text
 	bottomLine = 16 // above the bars
 )
 
-// A Scene is all that there is to draw.
+// A Scene is the input of Draw.
 type Scene struct {
 	Width, Height int      // of the screen, in characters
-	Centre        sim.Vec3 // what is in the middle, in metres
-	Scale         float64  // metres in a column; a row has two columns
+	Centre        sim.Vec3 // middle of the view, in metres
+	Scale         float64  // metres per column; a row is two columns high
 
-	Ground    func(x, y float64) float64 // height, in metres; nil: there is no terrain
-	Low, High float64                    // of the ground, to tell how dark it is
+	Ground    func(x, y float64) float64 // height in metres; nil: no terrain
+	Low, High float64                    // range of heights, for the shades
 
 	Things []Thing
 	Body   Body
 
 	Hud      [HudLines + 1]string
-	Scores   bool     // the whole of Hud is wanted
-	Help     bool     // so are the keys
+	Scores   bool     // show the score board
+	Help     bool     // show the keys
 	Messages []string // the newest last
 	Typing   bool
-	Label    string // of what is typed
+	Label    string // before the typed line
 	Input    string
 }
 
-// A Body is what this client controls.
+// A Body is the object that this client controls.
 type Body struct {
-	Known          bool // there is one
+	Known          bool // a body exists
 	At             sim.Vec3
 	Yaw            float64 // degrees, counter-clockwise from north
-	Speed          float64 // metres a second
-	Health, Energy float64 // 0…1; below 0 it has none
-	Ride           float64 // health of what it sits in, likewise
+	Speed          float64 // metres per second
+	Health, Energy float64 // 0…1; below 0: not available
+	Ride           float64 // health of the vehicle, likewise
 	Ping           int     // milliseconds
 	Team           int
 }
 
-// A Kind is what a thing looks like. Later ones are drawn over earlier.
+// A Kind is the appearance of a thing. Later kinds are drawn over earlier ones.
 type Kind uint8
 
 const (
@@ -63,11 +62,11 @@ const (
 	kinds
 )
 
-// A Thing is something to be seen.
+// A Thing is a visible object.
 type Thing struct {
 	Kind Kind
 	At   sim.Vec3
-	Size sim.Vec3 // of a Building, and X of a Burst: its radius
+	Size sim.Vec3 // size of a Building; X is the radius of a Burst
 	Yaw  float64  // degrees, counter-clockwise from north
 	Team int      // 0 is none
 	Name string   // plain

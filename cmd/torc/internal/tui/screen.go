@@ -10,23 +10,22 @@ import (
 	"github.com/torc-engine/torc/console/prompt"
 )
 
-// parting is how long Close waits for a terminal that takes nothing.
+// parting is the time that Close waits for a terminal that accepts no output.
 const parting = time.Second
 
-// A Screen is a terminal that pictures are shown on. Its painter, a goroutine,
-// is all that writes to it.
+// A Screen is a terminal that shows frames. Only its painter, a goroutine, writes to the terminal.
 type Screen struct {
 	cells  tcell.Screen
 	events chan Event
-	free   chan *Cells // at most one: there is a picture to draw on
-	frames chan *Cells // at most one: it is to be shown
-	anew   atomic.Bool // everything is to be drawn again
+	free   chan *Cells // at most one: a frame to draw on
+	frames chan *Cells // at most one: a frame to show
+	anew   atomic.Bool // redraw everything
 	size   atomic.Uint64
-	gone   chan struct{} // closed when nobody wants events any more
-	done   chan struct{} // closed when the terminal is as it was
+	gone   chan struct{} // closed when events are no longer wanted
+	done   chan struct{} // closed when the terminal is restored
 }
 
-// NewScreen takes over a terminal that was lent, until Close.
+// NewScreen takes over a leased terminal, until Close.
 func NewScreen(loan *prompt.Loan) (*Screen, error) {
 	cells, err := tcell.NewTerminfoScreenFromTty(&tty{Loan: loan})
 	if err == nil {
@@ -51,19 +50,19 @@ func NewScreen(loan *prompt.Loan) (*Screen, error) {
 	return s, nil
 }
 
-// measure remembers the size for who draws.
+// measure stores the terminal size for the drawing goroutine.
 func (s *Screen) measure() {
 	width, height := s.cells.Size()
 	s.size.Store(uint64(uint32(width))<<32 | uint64(uint32(height)))
 }
 
-// Size is the size of the terminal, in characters.
+// Size returns the size of the terminal in characters.
 func (s *Screen) Size() (width, height int) {
 	n := s.size.Load()
 	return int(n >> 32), int(uint32(n))
 }
 
-// spare is a picture to draw on, nil while the one before is not yet shown.
+// spare returns a frame to draw on, nil while the last frame is still being shown.
 func (s *Screen) spare() *Cells {
 	select {
 	case c := <-s.free:
@@ -73,12 +72,12 @@ func (s *Screen) spare() *Cells {
 	}
 }
 
-// show hands over a picture that spare gave.
+// show passes a frame from spare to the painter.
 func (s *Screen) show(c *Cells) { s.frames <- c }
 
 func (s *Screen) redraw() { s.anew.Store(true) }
 
-// Close gives the terminal back. It waits until that is done, or a second.
+// Close returns the terminal. It waits until the terminal is restored, at most one second.
 func (s *Screen) Close() {
 	s.Leave()
 	timer := time.NewTimer(parting)
@@ -89,13 +88,13 @@ func (s *Screen) Close() {
 	}
 }
 
-// Leave begins to give the terminal back.
+// Leave starts to return the terminal.
 func (s *Screen) Leave() {
 	close(s.gone)
 	close(s.frames)
 }
 
-// paint shows one picture after the other.
+// paint shows the frames one by one.
 func (s *Screen) paint(loan *prompt.Loan) {
 	defer close(s.done)
 	defer loan.Return()
@@ -114,15 +113,15 @@ func (s *Screen) paint(loan *prompt.Loan) {
 	}
 }
 
-// A painter puts pictures on a screen, of each only what is new.
+// A painter writes frames to a screen, of each frame only the changed cells.
 type painter struct {
-	shown            []Cell // what is there; nil: nobody knows
+	shown            []Cell // cells on the screen; nil: unknown
 	width            int
 	cursorX, cursorY int
 	strings          map[rune]string
 }
 
-// paint puts a picture on a screen and reports whether there is anything new.
+// paint writes a frame to a screen and reports whether anything changed.
 func (p *painter) paint(screen tcell.Screen, c *Cells) (changed bool) {
 	if p.width != c.Width || len(p.shown) != len(c.cells) {
 		screen.Clear()
@@ -144,7 +143,7 @@ func (p *painter) paint(screen tcell.Screen, c *Cells) (changed bool) {
 	return changed
 }
 
-// text is a character as a string, always the same one.
+// text returns a character as a string. It caches the strings.
 func (p *painter) text(r rune) string {
 	s, known := p.strings[r]
 	if !known {
@@ -168,8 +167,8 @@ func color(c Color) tcell.Color {
 	return tcell.PaletteColor(int(c))
 }
 
-// listen passes on what the person does. It goes on to the end of the screen,
-// which cannot end while its events are not taken.
+// listen passes on the events of the terminal. It runs until the screen is closed, because tcell
+// cannot close while its events are not read.
 func (s *Screen) listen() {
 	for e := s.cells.PollEvent(); e != nil; e = s.cells.PollEvent() {
 		if _, resized := e.(*tcell.EventResize); resized {

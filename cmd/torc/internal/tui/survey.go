@@ -7,18 +7,17 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A survey looks at a world and says what there is to see. It keeps what it has
-// found out about classes, and the bursts that it has seen.
+// A survey finds the visible objects of a world. It caches its knowledge about classes and keeps
+// the current explosions.
 type survey struct {
 	world   *sim.World
 	classes map[*sim.Class]*traits
 	bursts  []burst
-	centre  sim.Vec3 // the newest that there was
+	centre  sim.Vec3 // the last known centre
 }
 
-// traits are what matters of a class: what it looks like, and the fields that
-// tell more, nil where it has none. A class that comes from a server has what it
-// wants, so nothing is taken for granted.
+// traits are the relevant properties of a class: its appearance and its fields, nil for missing
+// ones. The server can describe classes with any fields, so all of them are optional.
 type traits struct {
 	kind                                 Kind
 	block, team, name, mount, size, gone *sim.Field
@@ -26,7 +25,7 @@ type traits struct {
 	maxDamage, maxEnergy, reach          *sim.Field // of a datablock
 }
 
-// A burst is an explosion that is still seen.
+// A burst is an explosion that is still visible.
 type burst struct {
 	id     sim.ID
 	at     sim.Vec3
@@ -40,8 +39,7 @@ const (
 	maxBursts  = 64
 )
 
-// looks are the kinds of the classes by name, of which the nearest ancestor
-// counts.
+// looks are the kinds by class name. The nearest ancestor class in the map determines the kind.
 var looks = map[string]Kind{
 	"Flag": Banner, "Player": Person, "Vehicle": Ride, "Turret": Gun, "Item": Pickup, "StaticShape": Structure,
 	"Projectile": Shot, "Box": Building, "InteriorInstance": Building,
@@ -51,7 +49,7 @@ func newSurvey(w *sim.World) *survey {
 	return &survey{world: w, classes: map[*sim.Class]*traits{}}
 }
 
-// of finds out about a class, once.
+// of returns the traits of a class. It computes them once.
 func (v *survey) of(c *sim.Class) *traits {
 	if t := v.classes[c]; t != nil {
 		return t
@@ -76,7 +74,7 @@ func (v *survey) of(c *sim.Class) *traits {
 	return t
 }
 
-// get is a field's value in o, nil if there is no such field.
+// get returns a field's value in o, nil if the field does not exist.
 func get(f *sim.Field, o sim.Object) sim.Value {
 	if f == nil {
 		return sim.Nil()
@@ -84,8 +82,8 @@ func get(f *sim.Field, o sim.Object) sim.Value {
 	return f.Get(o)
 }
 
-// look puts into s what there is to see, back of a tick ago. own is what this
-// client controls, nil if nothing.
+// look fills s with the visible objects, back of a tick ago. own is the object that this client
+// controls, or nil.
 func (v *survey) look(s *Scene, own sim.Object, back float64, now time.Duration) {
 	s.Things, s.Body = s.Things[:0], Body{Health: -1, Energy: -1, Ride: -1}
 	if own != nil {
@@ -103,7 +101,7 @@ func (v *survey) look(s *Scene, own sim.Object, back float64, now time.Duration)
 	s.Centre = v.centre
 }
 
-// shown is where to draw o, and whether it is anywhere.
+// shown returns the place to draw o at, and whether o has a place.
 func shown(o sim.Object, back float64) (sim.Place, bool) {
 	switch o := o.(type) {
 	case sim.Interpolated:
@@ -114,7 +112,7 @@ func shown(o sim.Object, back float64) (sim.Place, bool) {
 	return sim.Place{}, false
 }
 
-// body is how it is for what is controlled.
+// body fills b with the state of the controlled object.
 func (v *survey) body(b *Body, own sim.Object, back float64) {
 	place, ok := shown(own, back)
 	if !ok {
@@ -132,7 +130,7 @@ func (v *survey) body(b *Body, own sim.Object, back float64) {
 	}
 }
 
-// blockOf is the datablock of o and what is known of its class, nil if it has none.
+// blockOf returns the datablock of o and the traits of its class, nil if o has none.
 func (v *survey) blockOf(o sim.Object) (sim.Object, *traits) {
 	block := v.world.Find(get(v.of(o.Ident().Class()).block, o).Object())
 	if block == nil {
@@ -141,7 +139,7 @@ func (v *survey) blockOf(o sim.Object) (sim.Object, *traits) {
 	return block, v.of(block.Ident().Class())
 }
 
-// health is how much of what it can take is left, 0…1, -1 if nothing hurts it.
+// health returns the remaining health, 0…1, or -1 if the object cannot be damaged.
 func (v *survey) health(o sim.Object) float64 {
 	block, t := v.blockOf(o)
 	if block == nil {
@@ -150,7 +148,7 @@ func (v *survey) health(o sim.Object) float64 {
 	return 1 - part(get(v.of(o.Ident().Class()).damage, o).Number(), get(t.maxDamage, block).Number(), 2)
 }
 
-// charge is how much energy it has of what it can, 0…1, -1 if it can have none.
+// charge returns the energy as a fraction of the maximum, 0…1, or -1 if the object has none.
 func (v *survey) charge(o sim.Object) float64 {
 	block, t := v.blockOf(o)
 	if block == nil {
@@ -159,7 +157,7 @@ func (v *survey) charge(o sim.Object) float64 {
 	return part(get(v.of(o.Ident().Class()).energy, o).Number(), get(t.maxEnergy, block).Number(), -1)
 }
 
-// part is n of most, 0…1, or none if there is no most.
+// part returns n/most within 0…1, or none if most is not above 0.
 func part(n, most, none float64) float64 {
 	if !(most > 0) {
 		return none
@@ -167,7 +165,7 @@ func part(n, most, none float64) float64 {
 	return min(max(n/most, 0), 1)
 }
 
-// thing adds o, if it is to be seen.
+// thing adds o if it is visible.
 func (v *survey) thing(s *Scene, o, own sim.Object, back float64, now time.Duration) {
 	t := v.of(o.Ident().Class())
 	if t.kind == Unseen {
@@ -182,7 +180,7 @@ func (v *survey) thing(s *Scene, o, own sim.Object, back float64, now time.Durat
 		return
 	}
 	if o != own && t.kind == Person && get(t.mount, o).Object() != 0 {
-		return // what it sits in is seen
+		return // only the vehicle is drawn
 	}
 	s.Things = append(s.Things, Thing{
 		Kind: t.kind, At: place.Position, Size: get(t.size, o).Vec(), Yaw: place.Rotation.Yaw,
@@ -191,7 +189,7 @@ func (v *survey) thing(s *Scene, o, own sim.Object, back float64, now time.Durat
 	})
 }
 
-// burst remembers an explosion that was not seen before.
+// burst records a new explosion.
 func (v *survey) burst(o sim.Object, at sim.Vec3, now time.Duration) {
 	id := o.Ident().ID()
 	for i := range v.bursts {
@@ -208,8 +206,8 @@ func (v *survey) burst(o sim.Object, at sim.Vec3, now time.Duration) {
 	}
 }
 
-// explode shows the bursts that are not over. One whose projectile is still
-// there stays known, so that it is not seen again.
+// explode shows the current bursts. A burst stays recorded while its projectile exists, so that it
+// is not shown twice.
 func (v *survey) explode(s *Scene, now time.Duration) {
 	kept := v.bursts[:0]
 	for _, b := range v.bursts {

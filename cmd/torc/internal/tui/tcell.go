@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/console/prompt"
 )
 
-// tty is a lent terminal as tcell wants one. It is raw already.
+// tty adapts a leased terminal to tcell. It is already in raw mode.
 type tty struct {
 	*prompt.Loan
 	stop func()
@@ -17,7 +17,7 @@ func (t *tty) Stop() error  { return nil }
 func (t *tty) Close() error { return nil }
 func (t *tty) Drain() error { t.Loan.Drain(); return nil }
 
-// NotifyResize calls changed when the size has changed, until it is called with nil.
+// NotifyResize calls changed after each change of the size. A call with nil ends this.
 func (t *tty) NotifyResize(changed func()) {
 	if t.stop != nil {
 		t.stop()
@@ -41,7 +41,7 @@ var keys = map[tcell.Key]Key{
 	tcell.KeyF1: F1, tcell.KeyF2: F2, tcell.KeyF3: F3,
 }
 
-// translate is an event of tcell as one of ours, if it means anything here.
+// translate converts an event of tcell. It reports whether the event has a meaning here.
 func translate(e tcell.Event) (Event, bool) {
 	switch e := e.(type) {
 	case *tcell.EventKey:

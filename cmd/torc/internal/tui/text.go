@@ -8,9 +8,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Plain is text from elsewhere with nothing in it but what stands in a place of
-// its own: no control characters, no invisible ones, no marks that pile up on
-// others. Tabs and line ends become blanks.
+// Plain returns untrusted text without control characters, invisible characters and combining
+// marks. Tabs and line ends become blanks.
 func Plain(text string) string { return strings.Map(plain, text) }
 
 func plain(r rune) rune {
@@ -25,7 +24,7 @@ func plain(r rune) rune {
 	return -1
 }
 
-// width is the number of columns of a character: 0, 1 or 2.
+// width returns the number of columns of a character: 0, 1 or 2.
 func width(r rune) int {
 	if r < 0x300 {
 		return 1
@@ -33,7 +32,7 @@ func width(r rune) int {
 	return min(uniseg.StringWidth(string(r)), 2)
 }
 
-// columns is the number of columns of a plain text.
+// columns returns the number of columns of a plain text.
 func columns(text string) int {
 	n := 0
 	for _, r := range text {
@@ -42,7 +41,7 @@ func columns(text string) int {
 	return n
 }
 
-// cut is the beginning of a plain text that takes no more columns than n.
+// cut returns the longest beginning of a plain text with at most n columns.
 func cut(text string, n int) string {
 	for i, r := range text {
 		if n -= width(r); n < 0 {
@@ -52,7 +51,7 @@ func cut(text string, n int) string {
 	return text
 }
 
-// tail is the end of a plain text that takes no more columns than n.
+// tail returns the longest end of a plain text with at most n columns.
 func tail(text string, n int) string {
 	for columns(text) > max(n, 0) {
 		_, size := utf8.DecodeRuneInString(text)

@@ -10,36 +10,36 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// FrameTime is the time between two pictures.
+// FrameTime is the time between two frames.
 const FrameTime = 40 * time.Millisecond
 
 const (
-	maxShown   = 8                // messages at a time
-	messageFor = 12 * time.Second // for so long a message is seen
+	maxShown   = 8                // visible at once
+	messageFor = 12 * time.Second // time that a message is visible
 	maxInput   = 200              // bytes of a chat line
 
-	// eyes are how high above its place a body is supposed to look from, and
-	// chest how high it is to be hit, in metres.
+	// eyes is the assumed height of the eye above a body's place, and chest the height to aim at,
+	// in metres.
 	eyes, chest = 1.6, 1.0
-	// near is how far from the mouse a thing is aimed at, in characters.
+	// near is the largest distance between the mouse and its target, in characters.
 	near = 1.5
 )
 
-// A View is what a person sees and does of a client. It belongs to the
-// goroutine that owns the world; only Print may be called from any.
+// A View connects a player to a client: it shows the world and makes moves. It belongs to the
+// goroutine that owns the world. Only Print can be called from any goroutine.
 type View struct {
 	host   *engine.Host
 	send   func(command string, args ...sim.Value)
 	survey *survey
 	screen *Screen
 	scene  Scene
-	scale  int // of scales
+	scale  int // index in scales
 	hands  Hands
 	due    time.Duration
-	hold   bool // pasted text is no key
-	mouseX int  // where it points
+	hold   bool // inside a paste: text is not treated as keys
+	mouseX int  // mouse position
 	mouseY int
-	team   bool // what is typed is for the own team
+	team   bool // the typed line goes to the own team
 
 	mu       sync.Mutex
 	messages []message
@@ -47,19 +47,19 @@ type View struct {
 
 type message struct {
 	text  string
-	fresh bool // not seen yet
+	fresh bool // not shown yet
 	since time.Duration
 }
 
-// scales are metres in a column.
+// scales are metres per column.
 var scales = [...]float64{0.25, 0.5, 1, 2, 4, 8, 16}
 
-// New makes the view of a client. send passes a command on to its server.
+// New makes the view of a client. send sends a command to its server.
 func New(host *engine.Host, send func(command string, args ...sim.Value)) *View {
 	return &View{host: host, send: send, survey: newSurvey(host.World()), scale: 2}
 }
 
-// Show begins to show itself on a screen.
+// Show starts to show the view on a screen.
 func (v *View) Show(s *Screen) {
 	v.screen, v.due, v.hold = s, 0, false
 	v.mu.Lock()
@@ -67,7 +67,7 @@ func (v *View) Show(s *Screen) {
 	v.mu.Unlock()
 }
 
-// Hide ends that. What was typed and held is forgotten.
+// Hide stops showing the view and returns its screen. It discards typed text and held keys.
 func (v *View) Hide() *Screen {
 	s := v.screen
 	v.screen = nil
@@ -76,10 +76,10 @@ func (v *View) Hide() *Screen {
 	return s
 }
 
-// Shown reports whether it is on a screen.
+// Shown reports whether the view is on a screen.
 func (v *View) Shown() bool { return v.screen != nil }
 
-// Events are what the person does, nil while nobody looks.
+// Events returns the player's events, nil while the view is hidden.
 func (v *View) Events() <-chan Event {
 	if v.screen == nil {
 		return nil
@@ -87,14 +87,14 @@ func (v *View) Events() <-chan Event {
 	return v.screen.events
 }
 
-// SetHud sets a line of the HUD, 1…HudLines. The text may hold anything.
+// SetHud sets a line of the HUD, 1…HudLines. The text can contain any characters.
 func (v *View) SetHud(line int, text string) {
 	if line >= 1 && line <= HudLines {
 		v.scene.Hud[line] = Plain(text)
 	}
 }
 
-// Print shows a text of one or more lines among the messages.
+// Print adds the lines of a text to the messages.
 func (v *View) Print(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -106,7 +106,7 @@ func (v *View) Print(text string) {
 	}
 }
 
-// news are the messages that are not too old to be shown.
+// news appends the messages that are still visible to dst.
 func (v *View) news(dst []string, now time.Duration) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -122,7 +122,7 @@ func (v *View) news(dst []string, now time.Duration) []string {
 	return dst
 }
 
-// Due is when the next picture is wanted.
+// Due returns the time of the next frame.
 func (v *View) Due() time.Duration {
 	if v.screen == nil {
 		return math.MaxInt64
@@ -130,8 +130,7 @@ func (v *View) Due() time.Duration {
 	return v.due
 }
 
-// Frame makes a picture if it is time for one. back is how much of a tick has
-// yet to pass until the newest state of the world is to be seen, 0…1.
+// Frame draws a frame if it is due. back is the part of the last tick that has yet to pass, 0…1.
 func (v *View) Frame(now time.Duration, back float64) {
 	if v.screen == nil || now < v.due {
 		return
@@ -139,7 +138,7 @@ func (v *View) Frame(now time.Duration, back float64) {
 	v.due = max(v.due+FrameTime, now+FrameTime/2)
 	cells := v.screen.spare()
 	if cells == nil {
-		return // the one before is still being drawn
+		return // the last frame is still being shown
 	}
 	s := &v.scene
 	s.Width, s.Height = v.screen.Size()
@@ -154,7 +153,7 @@ func (v *View) Frame(now time.Duration, back float64) {
 	v.screen.show(cells)
 }
 
-// body is what this client controls, nil if nothing.
+// body returns the object that this client controls, or nil.
 func (v *View) body() sim.Object {
 	if c := v.host.Server(); c != nil {
 		return c.ControlObject()
@@ -162,7 +161,7 @@ func (v *View) body() sim.Object {
 	return nil
 }
 
-// Move is what the person wants of a tick.
+// Move returns the player's move for a tick.
 func (v *View) Move(now time.Duration) sim.Move {
 	body, ok := v.body().(sim.Placed)
 	if !ok || v.screen == nil {
@@ -175,7 +174,7 @@ func (v *View) Move(now time.Duration) sim.Move {
 	return v.hands.Move(now, sim.Turn(place.Rotation.Yaw), sim.Turn(place.Rotation.Pitch))
 }
 
-// eye is where it looks from.
+// eye returns the point from which a body looks.
 func eye(body sim.Placed) sim.Vec3 {
 	if e, ok := body.(engine.Eyes); ok {
 		return e.EyePoint()
@@ -183,7 +182,7 @@ func eye(body sim.Placed) sim.Vec3 {
 	return body.Place().Position.Add(sim.Vec3{Z: eyes})
 }
 
-// target is what the mouse points at: a thing that is near, or the ground.
+// target returns the point under the mouse: a thing close to it, or the ground.
 func (v *View) target(from sim.Vec3) sim.Vec3 {
 	s := &v.scene
 	p := project(s)
