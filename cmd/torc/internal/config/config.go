@@ -11,8 +11,8 @@ import (
 )
 
 // Parse reads a command line without the program's name. env looks up an environment variable
-// (os.LookupEnv). The error is a *Usage, or flag.ErrHelp when help was asked for: then the options
-// have the subcommand that it is about, or none.
+// (os.LookupEnv). The error is a *Usage, or flag.ErrHelp if the user asked for help. With
+// flag.ErrHelp, the options name the subcommand to explain, or none.
 func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if len(args) == 0 {
 		return nil, &Usage{"what shall torc do: " + names() + "? (torc help says more)"}
@@ -43,7 +43,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 		return nil, err
 	}
 	if slices.Contains([]string{"version", "bench", "mod"}, o.Subcommand) {
-		return o, nil // about this program alone, whatever is configured
+		return o, nil // these subcommands read no settings
 	}
 	if err := o.fill(fs, env); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	return o, o.check()
 }
 
-// parse lets flags stand before and after the words that are none, which it returns.
+// parse accepts flags before, between and after other words. It returns the other words.
 func parse(fs *flag.FlagSet, args []string) (words []string, err error) {
 	for {
 		if err := fs.Parse(args); err != nil {
@@ -99,10 +99,10 @@ func (o *Options) positional(words []string) error {
 	return nil
 }
 
-// command is the subcommand as it was typed.
+// command returns the subcommand as typed.
 func (o *Options) command() string { return strings.TrimSpace(o.Subcommand + " " + o.Verb) }
 
-// fill sets every flag the command line left out from the environment, else from the file.
+// fill sets each flag missing on the command line from the environment, or else from the file.
 func (o *Options) fill(fs *flag.FlagSet, env func(string) (string, bool)) error {
 	typed := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { typed[f.Name] = true })
@@ -181,7 +181,7 @@ func names() string {
 	return strings.Join(all, ", ")
 }
 
-// Names lists the flags of a subcommand with their help, sorted, for the help text.
+// Names returns the flags of a subcommand with their help, sorted, for the help text.
 func Names(subcommand string) []string {
 	var all []string
 	flags(&Options{Subcommand: subcommand}).VisitAll(func(f *flag.Flag) {
@@ -202,7 +202,7 @@ var (
 	invalid   = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+?): (.*)$`)
 )
 
-// complain rewrites what package flag says in the words of this program.
+// complain translates errors of package flag into a *Usage.
 func complain(o *Options, err error) error {
 	text := err.Error()
 	if errors.Is(err, flag.ErrHelp) {
@@ -220,7 +220,7 @@ func complain(o *Options, err error) error {
 	return &Usage{text}
 }
 
-// reason says what would be right where package flag does not ("parse error"): for booleans and times.
+// reason returns a useful error for booleans and durations. Package flag says only "parse error".
 func reason(f *flag.Flag, err error) string {
 	if err.Error() != "parse error" {
 		return err.Error()

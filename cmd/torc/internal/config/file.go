@@ -10,8 +10,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// readFile reads the TOML file: for every flag its values in order, and the console variables.
-// One file may serve several subcommands, so a key need only be a flag of one of them.
+// readFile reads the TOML file. It returns the values of each flag, in order, and the console
+// variables. One file can configure several subcommands, so a key must be a flag of at least one of
+// them.
 func readFile(path string) (map[string][]string, []Var, error) {
 	var tree map[string]any
 	if _, err := toml.DecodeFile(path, &tree); err != nil {
@@ -53,7 +54,7 @@ func isFlag(name string) bool {
 	return false
 }
 
-// texts gives a TOML value, or each of a list, as a flag would be typed.
+// texts converts a TOML value, or each value of a list, to the text of a flag.
 func texts(value any) ([]string, error) {
 	switch v := value.(type) {
 	case []any:
@@ -74,7 +75,7 @@ func texts(value any) ([]string, error) {
 	return nil, errors.New("must be a text, a number, true or false, or a list of these")
 }
 
-// flatten writes nested tables as dotted names: net.rate is rate in the table net.
+// flatten converts nested tables to dotted names: net.rate is rate in the table net.
 func flatten(prefix string, table map[string]any, vars *[]Var) error {
 	for key, value := range table {
 		if inner, ok := value.(map[string]any); ok {

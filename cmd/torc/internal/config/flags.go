@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Subcommands are the first words torc knows, in the order help shows them.
+// Subcommands are the subcommands of torc, in the order of the help.
 var Subcommands = []struct{ Name, Params, Help string }{
 	{"play", "[--mod NAME]… [--bots N]", "a server and a local client in one process, with the console"},
 	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "a dedicated server"},
@@ -27,7 +27,7 @@ var Subcommands = []struct{ Name, Params, Help string }{
 	{"version", "", "the version of torc, of its protocol and of Go"},
 }
 
-// flags declares the flags of one subcommand, all writing into o.
+// flags declares the flags of one subcommand. They all write to o.
 func flags(o *Options) *flag.FlagSet {
 	fs := flag.NewFlagSet(o.Subcommand, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -66,7 +66,7 @@ func flags(o *Options) *flag.FlagSet {
 	return fs
 }
 
-// dataFlags say which data folder is meant.
+// dataFlags declares the flags that select the data folder.
 func dataFlags(fs *flag.FlagSet, o *Options) {
 	fs.StringVar(&o.Data, "data", "", "`DIR`: where keys, rights, history and what mods store are kept")
 	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]; TORC_NAME for --name, and so on, count before it")
@@ -97,7 +97,7 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 	}
 }
 
-// loadFlags are those of bench replicate and bench play.
+// loadFlags declares the flags of bench replicate, play and reload.
 func loadFlags(fs *flag.FlagSet, l *Load) {
 	*l = Load{Objects: []int{1000}, Active: 100}
 	fs.Var(counts{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate, play, reload: a row for each number of clients")
@@ -127,11 +127,11 @@ func defaultName(subcommand string) string {
 	return "player"
 }
 
-// The kinds of flags that package flag does not have.
+// Types of flags that package flag does not have.
 
 type list struct {
 	to  *[]string
-	sep string // also splits one value at it; "" takes the value as it is
+	sep string // also splits each value at this separator; "" keeps the value whole
 }
 
 func (l list) String() string { return "" }
@@ -156,7 +156,7 @@ type scripts struct {
 func (s scripts) String() string        { return "" }
 func (s scripts) Set(text string) error { *s.to = append(*s.to, s.make(text)); return nil }
 
-// bot is a way to move; a file is one more to run.
+// bot is the source of moves. A Lua file is also added to the scripts.
 type bot struct {
 	to      *string
 	scripts *[]Script
@@ -202,7 +202,7 @@ func (c count) Set(s string) error {
 	return nil
 }
 
-// some is a count that may be left open.
+// some is a count that can be unset.
 type some struct {
 	to     **int
 	lo, hi int
@@ -215,7 +215,7 @@ func (c some) Set(s string) error {
 	return count{&n, c.lo, c.hi}.Set(s)
 }
 
-// seconds is a time that is more than nothing and at most an hour.
+// seconds is a time above 0 and at most 3600 seconds.
 type seconds struct{ to *float64 }
 
 func (s seconds) String() string { return "" }
@@ -272,7 +272,7 @@ func (l level) Set(s string) error {
 	return nil
 }
 
-// password reads @FILE, so that the word itself shows up in no list of processes.
+// password reads @FILE, so that the password does not appear in the list of processes.
 type password struct{ to *string }
 
 func (p password) String() string { return "" }

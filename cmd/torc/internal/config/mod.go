@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// verbs are what torc mod can do, and what each needs to be told.
+// verbs are the subcommands of torc mod, with their argument.
 var verbs = []struct{ name, target string }{
 	{"new", "NAME"}, {"check", "NAME|DIR"}, {"test", "NAME|DIR"}, {"docs", ""},
 }
 
-// verb takes the second word of torc mod off the rest.
+// verb removes the verb, the second word of torc mod, from args.
 func (o *Options) verb(args []string) ([]string, error) {
 	var all []string
 	for _, v := range verbs {
@@ -32,7 +32,7 @@ func (o *Options) verb(args []string) ([]string, error) {
 	return args[1:], nil
 }
 
-// target takes what a verb of torc mod is about.
+// target removes the argument of a verb of torc mod from words.
 func (o *Options) target(words []string) ([]string, error) {
 	for _, v := range verbs {
 		if v.name != o.Verb || v.target == "" {
@@ -46,7 +46,8 @@ func (o *Options) target(words []string) ([]string, error) {
 	return words, nil
 }
 
-// modFlags are those of a verb of torc mod; of all of them when there is none, for the help.
+// modFlags declares the flags of a verb of torc mod. Without a verb it declares all of them, for
+// the help.
 func modFlags(fs *flag.FlagSet, o *Options) {
 	of := func(verbs ...string) bool { return o.Verb == "" || slices.Contains(verbs, o.Verb) }
 	if of("new") {

@@ -6,48 +6,49 @@ import (
 	"time"
 )
 
-// Options is all a subcommand can be told. Fields that a subcommand has no flag for keep their zero value.
+// Options are the settings of a subcommand. Fields without a flag in the subcommand keep their zero
+// value.
 type Options struct {
 	Subcommand string
 
-	// serve, and the server's half of play
+	// serve, and the server of play
 	Listen     string
-	Metrics    string // HOST:PORT to answer scrapes at; "" is nowhere
+	Metrics    string // HOST:PORT of the metrics endpoint; "" disables it
 	Mods       []string
 	ModsDir    string
 	Mission    string
 	MaxClients int
 	Strict     bool
-	Bots       *int // nil is what the mods and the file say
+	Bots       *int // nil: the value of the mods and the file
 
-	// join, swarm, and the client's half of play
-	Address   string // HOST:PORT, maybe followed by #KEY
+	// join, swarm, and the client of play
+	Address   string // HOST:PORT, optionally with #KEY
 	Args      []string
 	AcceptKey string
 	Timeout   time.Duration
-	Bot       string        // idle, wander or a file, which is among the Scripts, too; "" is idle
+	Bot       string        // idle, wander or a Lua file, which is also in Scripts; "" is idle
 	Count     int           // clients of a swarm
-	For       time.Duration // that a swarm stays; 0 is until something else ends it
+	For       time.Duration // duration of a swarm; 0: until stopped
 
 	// bench
 	Bench   string // the name of a workload
 	JSON    bool
-	Seconds float64 // of a row; 0 is the workload's own
+	Seconds float64 // per row; 0: the workload's own
 	Load    Load
 
 	// mod
 	Verb   string         // new, check, test or docs
-	Target string         // the name of a mod, or the folder of one
-	Dir    string         // new: where the folder is made
-	Run    *regexp.Regexp // test: which tests; nil is all
+	Target string         // the name or the folder of a mod
+	Dir    string         // new: the parent folder of the new mod
+	Run    *regexp.Regexp // test: the tests to run; nil is all
 	Format string         // docs: md, json or lua
 	Out    string         // docs: a file; "" is stdout
 
 	// console
-	Socket string // of a running server; "" is that of the data folder
+	Socket string // of a running server; "" is the socket of the data folder
 
 	// backup, check
-	File string // the copy, or what is looked at; "" is the store of the data folder
+	File string // the copy, or the file to check; "" is the store of the data folder
 
 	Name     string
 	Password string
@@ -62,31 +63,31 @@ type Options struct {
 	VarsFrom  string
 }
 
-// Load is what torc bench replicate, play or reload puts on a server. Each number of clients is
-// measured with each number of objects.
+// Load is the load that torc bench replicate, play or reload puts on a server. Each number of
+// clients is measured with each number of objects.
 type Load struct {
 	Clients []int // none: the workload's own
 	Objects []int
-	Scope   int // objects in everybody's view, the rest are elsewhere; 0 is all
+	Scope   int // objects in every client's view, the rest are elsewhere; 0 is all
 
 	Active    int  // percent of the objects that move in a tick
-	Unlimited bool // packets until everything is written, instead of one
-	Distance  bool // the nearer, the more urgent
-	Whole     bool // no update relative to what the peer has
+	Unlimited bool // no limit of one packet per tick
+	Distance  bool // nearer objects are more urgent
+	Whole     bool // no delta encoding
 
 	Profile string // file for a CPU profile of the server
 }
 
 // Script is one --exec or --eval, in the order given.
 type Script struct {
-	File string // --exec: .lua is one chunk, anything else console lines
+	File string // --exec: .lua is one chunk, any other file contains console lines
 	Code string // --eval, when File is empty
 }
 
 // Var is one line of the file's [vars] table.
 type Var struct{ Name, Value string }
 
-// Usage is a mistake in what was typed or configured, as one sentence.
+// Usage is an error in the command line or the configuration, as one sentence.
 type Usage struct{ Text string }
 
 func (u *Usage) Error() string { return u.Text }
