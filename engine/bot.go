@@ -7,11 +7,10 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// AddBot adds a player that no person plays: a connection without a peer. It
-// takes a place of MaxClients; scripts are told of it as of any client, at the
-// next tick, let it into the game with EnterGame and give it a control object,
-// whose moves come from its Pilot. What is sent to it is swallowed. Disconnect
-// takes it away.
+// AddBot adds a player without a person: a connection without a peer. The bot counts towards
+// MaxClients. At the next tick scripts receive it like any client. They let it into the game with
+// EnterGame and give it a control object. Its moves come from its Pilot. Everything sent to it is
+// discarded. Disconnect removes it.
 func (h *Host) AddBot(name string) (*Connection, error) {
 	if !h.cfg.Server {
 		return nil, errors.New("only a server has bots")
@@ -30,7 +29,7 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 // Bot reports whether this is a bot: a connection without a peer.
 func (c *Connection) Bot() bool { return c.bot }
 
-// dismiss ends a bot's connection, at the next tick.
+// dismiss ends a bot's connection at the next tick.
 func (c *Connection) dismiss(reason string) {
 	h := c.host
 	h.inbox = append(h.inbox, func() { h.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })

@@ -7,26 +7,26 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// ScopeView is how a connection looks into the world from its scope object.
+// ScopeView is a connection's view from its scope object.
 type ScopeView struct {
-	// Distance is how far it sees, in metres; 0 is the default, 1,000.
+	// Distance is the view distance in metres; 0 selects the default, 1,000.
 	Distance float64
-	// FOV is how wide it sees, in degrees, up to 360; 0 is the default, 90.
+	// FOV is the field of view in degrees, up to 360; 0 selects the default, 90.
 	FOV float64
-	// ViewOnly keeps what is not in the view out of scope. Without it the view
-	// matters for priority only, and the peer may turn round at once.
+	// ViewOnly removes objects outside the view from scope. Without it the view only affects
+	// priority, and the peer can turn round without missing objects.
 	ViewOnly bool
 }
 
-// DefaultScopeView is that of a connection nobody has configured.
+// DefaultScopeView is the view of an unconfigured connection.
 var DefaultScopeView = ScopeView{Distance: 1000, FOV: 90}
 
 const (
-	farthestView  = 1e6 // the most a view's distance can be, in metres
-	narrowestView = 1   // the least its field of view can be, in degrees
+	farthestView  = 1e6 // largest view distance in metres
+	narrowestView = 1   // smallest field of view in degrees
 )
 
-// orDefault is v with the default for what it leaves open or cannot be.
+// orDefault returns v, with defaults for missing and invalid values, and with both values clamped.
 func (v ScopeView) orDefault() ScopeView {
 	if !(v.Distance > 0) {
 		v.Distance = DefaultScopeView.Distance
@@ -38,41 +38,41 @@ func (v ScopeView) orDefault() ScopeView {
 	return v
 }
 
-// Mounted is an object that may sit on another: a driver on his vehicle.
+// Mounted is an object that can sit on another one, such as a driver on a vehicle.
 type Mounted interface {
 	sim.Object
-	Mount() sim.Object // nil: on none
+	Mount() sim.Object // nil: not mounted
 }
 
-// The view rule. What comes into the view is in scope before it is on the
-// screen, and stays while the peer looks away for a moment.
+// The margins of ViewOnly. Objects enter scope before they are on the screen, and stay while the
+// peer looks away for a moment.
 const (
-	viewMargin = 10 * math.Pi / 180 // radians around the view in which objects enter
-	viewLeave  = 20 * math.Pi / 180 // and beyond which they leave
-	viewTurn   = 0.996              // cosine of 5°: who turns more since the last query queries anew
+	viewMargin = 10 * math.Pi / 180 // objects enter within this margin around the view, in radians
+	viewLeave  = 20 * math.Pi / 180 // and leave beyond this one
+	viewTurn   = 0.996              // cosine of 5°; a larger turn since the last query triggers a new one
 )
 
-// A camera is where a connection looks from, as of this tick.
+// A camera is a connection's point of view in this tick.
 type camera struct {
 	object  sim.Object // the scope object; nil: the control object
 	control sim.Object
 
-	on    bool   // it is somewhere
-	self  uint32 // number of the object it is, 0 is none
-	mount uint32 // and of what that is mounted on
+	on    bool   // it has a place
+	self  uint32 // number of its own object, 0 is none
+	mount uint32 // number of that object's mount
 	at    point
-	look  point // of length 1
+	look  point // unit vector
 
 	cosView float32 // of half the field of view
-	perSize float32 // what makes a radius over a distance a share of the view
+	perSize float32 // converts radius/distance to a share of the view
 	perFar  float32 // 1/visible distance
 
-	cosNear, sinNear, cosFar, sinFar float32 // of the cones of the view rule
+	cosNear, sinNear, cosFar, sinFar float32 // of the cones of the view margins
 
-	askedAt, askedLook point // of the last query
+	askedAt, askedLook point // at the last query
 }
 
-// aim takes over a view.
+// aim sets the view.
 func (k *camera) aim(v ScopeView) {
 	half := v.FOV / 2 * math.Pi / 180
 	k.cosView = float32(math.Cos(half))
@@ -87,7 +87,7 @@ func cone(angle float64) (cos, sin float32) {
 	return float32(math.Cos(angle)), float32(math.Sin(angle))
 }
 
-// holds reports whether a sphere touches the view and its margin.
+// holds reports whether a sphere touches the view with its margin.
 func (k *camera) holds(at point, radius float32, far bool) bool {
 	cos, sin := k.cosNear, k.sinNear
 	if far {
@@ -102,9 +102,8 @@ func (k *camera) holds(at point, radius float32, far bool) bool {
 	return float32(across*cos)-float32(along*sin) <= radius
 }
 
-// look moves the camera to where the scope object is now. It reports whether
-// that is a leap since the last query. When the object dies the camera stays
-// where it was, until it is given another.
+// look moves the camera to the scope object. It reports whether the camera has jumped since the
+// last query. If the object dies, the camera stays until the connection gets another object.
 func (v *sight) look() (leapt bool) {
 	k := &v.camera
 	o := k.object
@@ -134,7 +133,7 @@ func (v *sight) look() (leapt bool) {
 		v.view.ViewOnly && k.look.dot(k.askedLook) < viewTurn
 }
 
-// mountOf is the number of what an object is mounted on, 0 for none.
+// mountOf returns the number of an object's mount, or 0.
 func mountOf(o sim.Object) uint32 {
 	m, ok := o.(Mounted)
 	if !ok {
@@ -147,22 +146,20 @@ func mountOf(o sim.Object) uint32 {
 	return under.Ident().Number()
 }
 
-// direction is where something that is turned so looks: along Y if it is not
-// turned at all.
+// direction returns the view direction of a rotation. Without rotation it is +Y.
 func direction(r sim.Rot) point {
 	yaw, pitch := math.Mod(r.Yaw, 360)*math.Pi/180, math.Mod(r.Pitch, 360)*math.Pi/180
 	sinYaw, cosYaw := math.Sincos(yaw)
 	sinPitch, cosPitch := math.Sincos(pitch)
 	p := point{float32(0 - sinYaw*cosPitch), float32(cosYaw * cosPitch), float32(sinPitch)}
 	if l := p.square(); !(l > 0.9 && l < 1.1) {
-		return point{y: 1} // turned by what is not a number
+		return point{y: 1} // the rotation is not a number
 	}
 	return p
 }
 
-// SetScopeObject sets from where this peer looks into the world; nil is its
-// control object. It fails for what has no place. When the object dies, the
-// view stays where it was until another is set.
+// SetScopeObject sets the object whose view this peer has; nil selects its control object. It fails
+// for an object without a place. If the object dies, the view stays in place until another is set.
 func (c *Connection) SetScopeObject(o sim.Object) error {
 	if err := c.mayLookFrom(o); err != nil {
 		return err
@@ -176,11 +173,11 @@ func (c *Connection) SetScopeObject(o sim.Object) error {
 	return nil
 }
 
-// ScopeObject is what SetScopeObject has set, nil if nothing or the dead.
+// ScopeObject returns the object from SetScopeObject, or nil if it is unset or dead.
 func (c *Connection) ScopeObject() sim.Object { return living(c.sight.camera.object) }
 
-// SetScopeView sets how far and how wide this peer sees. What is 0 or below,
-// or not a number, is the default.
+// SetScopeView sets the view distance and field of view of this peer. Values that are zero,
+// negative or NaN select the default.
 func (c *Connection) SetScopeView(v ScopeView) {
 	was := c.sight.view
 	c.host.world.OnRollback(func() { c.SetScopeView(was) })
@@ -189,7 +186,7 @@ func (c *Connection) SetScopeView(v ScopeView) {
 	c.sight.fresh = true
 }
 
-// ScopeView is the view in force.
+// ScopeView returns the current view.
 func (c *Connection) ScopeView() ScopeView { return c.sight.view.orDefault() }
 
 func (c *Connection) mayLookFrom(o sim.Object) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// describeClasses sends the descriptions of the declared classes that the peer
-// has not been told of, in the order of their declaration.
+// describeClasses sends the peer the descriptions of newly declared classes, in order of
+// declaration.
 func (c *Connection) describeClasses() {
 	declared := c.host.world.Classes().Declared()
 	for c.gate.classes < len(declared) && !c.ended {
@@ -24,13 +24,13 @@ func (c *Connection) describeClasses() {
 	}
 }
 
-// declaredAt is the place of a class among those that were declared.
+// declaredAt returns the index of a class among the declared ones.
 func (h *Host) declaredAt(class *sim.Class) int {
 	classes := h.world.Classes()
 	return classes.WireID(class) - classes.WireID(classes.Declared()[0])
 }
 
-// declareClass declares a class as the peer describes it.
+// declareClass declares a class from the peer's description.
 func (h *Host) declareClass(description []byte) error {
 	if h.serves() && h.declares(description) {
 		return nil
@@ -40,8 +40,8 @@ func (h *Host) declareClass(description []byte) error {
 	return err
 }
 
-// declares reports whether this host has itself declared the class that is
-// described, with the same number: it runs the same mods as the peer.
+// declares reports whether this host has declared the same class with the same number. This is the
+// case if it runs the same mods as the peer.
 func (h *Host) declares(description []byte) bool {
 	for _, class := range h.world.Classes().Declared() {
 		w := bitstream.NewWriter(h.room())

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// Limits of a remote command (contract.md §4). A call that breaks one fails at
-// its caller; a peer that breaks one has broken the protocol.
+// Limits of a remote command. If a call breaks one, it fails on the sending side. A peer that sends
+// such a call has violated the protocol.
 const (
 	maxArgs    = 20
 	maxTag     = 1024
@@ -18,15 +18,15 @@ const (
 	maxCommand = 64 << 10
 )
 
-// CommandOptions choose how a command travels. The zero value is a guaranteed,
-// ordered call of the console.
+// CommandOptions choose how a command is sent. The zero value is a guaranteed, ordered call of the
+// console.
 type CommandOptions struct {
 	Guarantee netcore.Guarantee
-	Priority  uint8  // 0…3, sorts only what is not ordered
-	Mod       string // the caller's mod: its calls queue in a lane of their own
+	Priority  uint8  // 0…3, only for unordered commands
+	Mod       string // the calling mod; each mod has its own lane
 
-	// Failed hears why a call that has waited for a change of the world could
-	// not be sent after all. nil: nobody cares.
+	// Failed is called if the command waited for an open change of the world, and then could not be
+	// sent. It can be nil.
 	Failed func(error)
 }
 
@@ -37,18 +37,18 @@ type CommandOptions struct {
 //	kinds  count × 4 bits
 //	values of the kinds that have one, in order
 //
-// It is kept as compact as it travels: a peer can send hundreds in a packet.
+// In memory it is as compact as on the wire, because a peer can send hundreds in a packet.
 type command struct {
 	name    netcore.TagRef
-	texts   []netcore.TagRef // of its strings and tags, in order
-	numbers []float64        // of everything else that has a value, in order
+	texts   []netcore.TagRef // strings and tags, in order
+	numbers []float64        // other values, in order
 	kinds   [maxArgs]argKind
 	count   uint8
-	size    uint32 // bytes on the wire, for the allowance of the sender
+	size    uint32 // bytes on the wire, for the sender's rate limit
 }
 
-// argKind is the kind of an argument on the wire: tags travel as references
-// into the string table, objects as ids of this connection, datablocks by index.
+// argKind is the kind of an argument on the wire. Tags are sent as references into the string
+// table, objects as ids of this connection, datablocks by index.
 type argKind uint8
 
 const (
@@ -61,14 +61,14 @@ const (
 	argTag
 	argVec
 	argRot
-	argObject     // of the sender, a ghost at the receiver
-	argBlock      // of the sender
-	argYourBlock  // of the receiver
-	argYourObject // of the receiver, a ghost at the sender
+	argObject     // the sender's object, a ghost at the receiver
+	argBlock      // the sender's datablock
+	argYourBlock  // the receiver's datablock
+	argYourObject // the receiver's object, a ghost at the sender
 	argKinds
 )
 
-// takes returns how many texts and numbers an argument of this kind has.
+// takes returns the number of texts and numbers in an argument of this kind.
 func (k argKind) takes() (texts, numbers int) {
 	switch k {
 	case argString, argTag:
@@ -83,7 +83,7 @@ func (k argKind) takes() (texts, numbers int) {
 
 func (c *command) KindID() netcore.EventID { return commandID }
 
-// Serialize describes a command once, for both directions.
+// Serialize reads or writes a command.
 func (c *command) Serialize(s *netcore.EventCodec) {
 	start := s.Pos()
 	s.Tag(&c.name)
@@ -113,7 +113,7 @@ func (c *command) Serialize(s *netcore.EventCodec) {
 	}
 }
 
-// makeRoom makes the places that the values of the command's kinds are read to.
+// makeRoom allocates the slices for the command's values.
 func (c *command) makeRoom() {
 	texts, numbers := 0, 0
 	for _, kind := range c.kinds[:c.count] {
@@ -128,7 +128,7 @@ func (c *command) makeRoom() {
 	}
 }
 
-// serialize describes the value of an argument, the first of those given.
+// serialize reads or writes an argument. Its values are the first of texts and numbers.
 func (k argKind) serialize(s *netcore.EventCodec, texts []netcore.TagRef, numbers []float64) {
 	switch k {
 	case argString:
@@ -162,8 +162,8 @@ func (k argKind) serialize(s *netcore.EventCodec, texts []netcore.TagRef, number
 	}
 }
 
-// isWireInteger reports whether f survives as sign and magnitude: whole, below
-// 2^53, and not the negative zero.
+// isWireInteger reports whether f can be sent as sign and magnitude: whole, below 2^53, and not
+// negative zero.
 func isWireInteger(f float64) bool {
 	return f == float64(int64(f)) && f > -1<<53 && f < 1<<53 && (f != 0 || 1/f > 0)
 }
@@ -184,8 +184,8 @@ func serializeInteger(s *netcore.EventCodec, f *float64) {
 	}
 }
 
-// Process hands the command to its connection, which dispatches it at the next
-// Tick. One that its sender has no allowance for is not kept.
+// Process queues the command for the next Tick. A command beyond the sender's rate limit is
+// discarded.
 func (c *command) Process(n *netcore.Conn) error {
 	to := owner(n)
 	if !to.admits(c) {
@@ -195,8 +195,8 @@ func (c *command) Process(n *netcore.Conn) error {
 	return to.arrived(c)
 }
 
-// emptyCommand is a command to read into: the one that was refused last, so
-// that a flood of them leaves nothing behind.
+// emptyCommand returns a command to read into. It reuses the last refused one, so that a flood of
+// commands does not allocate.
 func (h *Host) emptyCommand() netcore.Event {
 	c := h.spare
 	if h.spare = nil; c == nil {
@@ -206,11 +206,10 @@ func (h *Host) emptyCommand() netcore.Event {
 	return c
 }
 
-// Command calls the command name on the peer. name is a tag, or a string that
-// is tagged by itself. Tags among args cross the connection once and are
-// expanded by the receiver. The error says which limit the call breaks. While a
-// change of the world is open the call waits for that, and o.Failed hears of a
-// limit that it breaks then.
+// Command calls the command name on the peer. name is a tag, or a string that becomes a tag. Tags
+// among args are sent once per connection, and the receiver expands them. The error names the limit
+// that the call breaks. If a change of the world is open, the call waits until it is committed.
+// Errors then go to o.Failed.
 func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value) error {
 	if c.net == nil && !c.bot || c.ended {
 		return errors.New("the connection has ended")
@@ -219,7 +218,7 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 	if err != nil || c.bot {
 		return err
 	}
-	if !c.host.world.Changing() { // asked here, for this is called in every tick
+	if !c.host.world.Changing() { // checked first because this is called every tick, and Hold needs a closure
 		return c.send(o, call)
 	}
 	c.host.world.Hold(func() {
@@ -232,7 +231,7 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 
 // send posts a call.
 func (c *Connection) send(o CommandOptions, call *command) error {
-	if _, over := c.net.Closed(); over || c.ended { // of which nobody has been told yet
+	if _, over := c.net.Closed(); over || c.ended { // its end is not yet reported
 		return nil
 	}
 	return c.events.Post(call, netcore.Post{
@@ -265,7 +264,7 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*command, err
 	return call, nil
 }
 
-// add makes v argument i of a call.
+// add encodes v as argument i of a call.
 func (c *Connection) add(call *command, i int, v sim.Value) error {
 	kind := &call.kinds[i]
 	switch v.Kind() {
@@ -307,9 +306,8 @@ func (c *Connection) add(call *command, i int, v sim.Value) error {
 	return nil
 }
 
-// ofText tells a tag from a string, and one that is too long. A tag that came
-// over a wire is plain text from here on: what was expanded once is never
-// expanded again.
+// ofText chooses between string and tag, and checks the length. A tag received from a peer is sent
+// as a string, because an expanded tag must not be expanded again.
 func (k *argKind) ofText(i int, v sim.Value) error {
 	n := len(v.Text())
 	*k = argString
@@ -325,8 +323,7 @@ func (k *argKind) ofText(i int, v sim.Value) error {
 	return nil
 }
 
-// dispatch runs a command that has come: its tags are expanded, its references
-// looked up, and scripts called.
+// dispatch runs a received command: it expands tags, resolves references and calls scripts.
 func (c *Connection) dispatch(call *command) {
 	name := call.name.Text
 	args, texts, numbers := c.args[:0], call.texts, call.numbers
@@ -344,8 +341,8 @@ func (c *Connection) dispatch(call *command) {
 	}
 }
 
-// resolve turns an argument that has come, the first of those given, into a
-// value of this world.
+// resolve converts an argument to a value of this world. Its values are the first of texts and
+// numbers.
 func (c *Connection) resolve(kind argKind, texts []netcore.TagRef, numbers []float64) sim.Value {
 	switch kind {
 	case argFalse, argTrue:
@@ -360,9 +357,9 @@ func (c *Connection) resolve(kind argKind, texts []netcore.TagRef, numbers []flo
 		return sim.Vec(sim.Vec3{X: numbers[0], Y: numbers[1], Z: numbers[2]})
 	case argRot:
 		return sim.Rotation(sim.Rot{Yaw: numbers[0], Pitch: numbers[1], Roll: numbers[2]})
-	case argObject: // a token: nil while there is no ghost here, or no longer
+	case argObject: // a token: nil if the ghost is missing
 		return sim.Handle(c.ghostFor(uint32(numbers[0])))
-	case argYourObject: // which may have gone since it came
+	case argYourObject: // the object may be gone
 		if id := sim.ID(numbers[0]); c.host.world.Find(id) != nil {
 			return sim.Handle(id)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// A Connection is one peer of a Host and an object of its world: a group of
-// class GameConnection, so that what it holds goes when it goes. It joins a
-// netcore.Conn, its streams, and how far the join has come.
+// A Connection is one peer of a Host, and an object of its world. It is a group of class
+// GameConnection, so its members are deleted with it. It combines a netcore.Conn, its streams, and
+// the progress of the join.
 type Connection struct {
 	sim.Group
 
@@ -19,67 +19,67 @@ type Connection struct {
 	moves  *netcore.Moves
 	events *netcore.Events
 	ghosts *netcore.Ghosts
-	called bool // this side was called (it is the server of this connection)
+	called bool // inbound: this side is the server of the connection
 	ended  bool
-	bot    bool // there is no peer
+	bot    bool // without a peer
 
 	address    string
 	key        seal.Key
-	PlayerName string    // what the peer calls itself; scripts may change it
-	ServerName string    // on the calling side, from the hello
-	ServerMods []ModInfo // likewise
+	PlayerName string    // sent by the peer; scripts can change it
+	ServerName string    // from the hello, on the client side
+	ServerMods []ModInfo // same
 
 	phase      Phase
-	played     bool   // it has been in the game
-	progressAt int64  // simulation ms at which the join last moved
-	delivered  uint64 // what this side sent and has arrived, when last looked at
+	played     bool   // it has entered the game before
+	progressAt int64  // simulation time of the join's last progress in ms
+	delivered  uint64 // delivered events and acked ghosts at the last check
 	transfer   transfer
-	peerBlocks *sim.Blocks // what the peer declares, when both sides declare
-	received   int         // blocks of the transmission under way, on the calling side
-	expected   int         // and how many they will be
+	peerBlocks *sim.Blocks // the peer's datablocks, if both sides declare some
+	received   int         // blocks received in this transmission, on the client side
+	expected   int         // total blocks of this transmission
 
-	ghostTable              // of the peer's objects, here
-	gate       ghostGate    // before this side's objects, there
-	sight      sight        // what of this side the peer may see
-	always     always       // how far the ghost phase has come
-	ghostSeq   uint32       // of the ghost phase
-	acked      []sim.Object // of this side, whose ghosts the peer has since the last tick
-	ackedCount uint64       // of all ghosts ever
-	oversize   bool         // the operator knows of an object that is too large for the peer
+	ghostTable              // ghosts of the peer's objects on this side
+	gate       ghostGate    // gate for this side's objects
+	sight      sight        // visible set of the peer
+	always     always       // progress of the ghost phase
+	ghostSeq   uint32       // sequence number of the ghost phase
+	acked      []sim.Object // this side's objects with ghosts acked since the last tick
+	ackedCount uint64       // total of acked ghosts
+	oversize   bool         // an object too large for the peer was logged
 
 	inbox     []inboxItem
-	connected bool // scripts know of it
+	connected bool // announced to scripts
 	connArgs  []string
 	calls     allowance
 	bytes     allowance
-	args      []sim.Value // scratch of dispatch
+	args      []sim.Value // buffer of dispatch
 
-	control    control    // what of this side the peer steers
-	prediction prediction // and what of the peer's is steered here
+	control    control    // the peer's control object on this side
+	prediction prediction // this side's control object at the peer
 	pilot      Pilot
 
 	Stats        ConnectionStats
 	ControlStats ControlStats
 }
 
-// ConnectionStats counts what a connection's commands came to.
+// ConnectionStats counts a connection's commands.
 type ConnectionStats struct {
 	Commands        int // dispatched to scripts
-	UnknownCommands int // nobody handled
-	RefusedCommands int // over the peer's allowance
+	UnknownCommands int // without a handler
+	RefusedCommands int // beyond the peer's rate limit
 	CutExpansions   int // %n results that were cut
 }
 
-// An inboxItem is something that has come over the wire and waits for Tick.
+// An inboxItem is a received event that waits for Tick.
 type inboxItem interface{ run(c *Connection) }
 
-// owner finds the Connection a netcore.Conn belongs to.
+// owner returns the Connection of a netcore.Conn.
 func owner(n *netcore.Conn) *Connection { return n.User.(*Connection) }
 
-// maxInbox is how many events of one peer may wait for scripts that are busy.
+// maxInbox is the most events of one peer that can wait for scripts.
 const maxInbox = 4096
 
-// arrived keeps an event for the next Tick: the world changes only there.
+// arrived queues an event for the next Tick, because only Tick changes the world.
 func (c *Connection) arrived(i inboxItem) error {
 	if len(c.inbox) >= maxInbox {
 		return netcore.Reason{Code: netcore.Overflow, Text: "too many events wait for the scripts"}
@@ -88,7 +88,7 @@ func (c *Connection) arrived(i inboxItem) error {
 	return nil
 }
 
-// admits reports whether the sender of a command has allowance left for it.
+// admits reports whether a command is within its sender's rate limit.
 func (c *Connection) admits(e *command) bool {
 	now := c.host.Now()
 	if !c.called || c.calls.take(now, 1) && c.bytes.take(now, float64(e.size)) {
@@ -98,14 +98,14 @@ func (c *Connection) admits(e *command) bool {
 	return false
 }
 
-// refuse counts a command that is not obeyed.
+// refuse counts a command beyond the rate limit.
 func (c *Connection) refuse() {
 	c.Stats.RefusedCommands++
 	c.complain("too many commands", "player", c.PlayerName)
 }
 
-// run dispatches a command, unless those before it made so much text out of
-// their tags that their sender owes for it.
+// run dispatches a command. It refuses the command if the expansion of earlier ones has used up the
+// sender's byte allowance.
 func (e *command) run(c *Connection) {
 	if c.called && !c.bytes.take(c.host.Now(), 0) {
 		c.refuse()
@@ -115,8 +115,8 @@ func (e *command) run(c *Connection) {
 	c.dispatch(e)
 }
 
-// drain runs what has come since the last tick, in the order it came.
-// What scripts have no time left for stays.
+// drain runs the queued events in order of arrival. Without script time, the rest waits for the
+// next tick.
 func (c *Connection) drain() {
 	done := 0
 	for ; done < len(c.inbox) && !c.ended && !c.host.scripts.Busy(); done++ {
@@ -129,7 +129,7 @@ func (c *Connection) drain() {
 	c.drainAcks()
 }
 
-// ghostAcked hears that the peer has the ghost of an object.
+// ghostAcked records that the peer has the ghost of an object.
 func (c *Connection) ghostAcked(number uint32) {
 	c.ackedCount++
 	if o := c.host.ObjectOf(number); o != nil {
@@ -137,7 +137,7 @@ func (c *Connection) ghostAcked(number uint32) {
 	}
 }
 
-// drainAcks tells scripts whose ghosts the peer has, if they have time for it.
+// drainAcks reports acked ghosts to scripts while they have time.
 func (c *Connection) drainAcks() {
 	done := 0
 	for ; done < len(c.acked) && !c.ended && !c.host.scripts.Busy(); done++ {
@@ -156,13 +156,13 @@ const (
 	bulk     uint8 = 1
 )
 
-// sends reports whether this side's objects may become ghosts at the peer's,
-// receives whether the peer's may become ghosts here.
+// sends reports whether this side's objects can become ghosts at the peer. receives reports whether
+// the peer's objects can become ghosts on this side.
 func (c *Connection) sends() bool    { return c.called || c.host.cfg.Mutual }
 func (c *Connection) receives() bool { return !c.called || c.host.cfg.Mutual }
 
-// post sends one of the engine's own events. It reports false when the
-// connection cannot take it; then it is ending anyway.
+// post sends one of the engine's own events. It returns false if the connection cannot take it; the
+// connection is then ending anyway.
 func (c *Connection) post(e netcore.Event, channel uint8) bool {
 	if c.ended || c.net == nil {
 		return false
@@ -174,14 +174,14 @@ func (c *Connection) post(e netcore.Event, channel uint8) bool {
 	return true
 }
 
-// fail ends the connection because the peer broke the protocol.
+// fail ends the connection because the peer violated the protocol.
 func (c *Connection) fail(text string) {
 	if c.net != nil {
 		c.net.Close(netcore.Reason{Code: netcore.Violation, Text: text})
 	}
 }
 
-// Disconnect tells the peer why and ends the connection.
+// Disconnect sends the reason to the peer and ends the connection.
 func (c *Connection) Disconnect(reason string) {
 	c.host.world.Hold(func() {
 		if c.bot && !c.ended {
@@ -193,22 +193,22 @@ func (c *Connection) Disconnect(reason string) {
 	})
 }
 
-// Ghosts is the ghost stream of the connection, for figures.
+// Ghosts returns the ghost stream of the connection, for statistics.
 func (c *Connection) Ghosts() *netcore.Ghosts { return c.ghosts }
 
-// Called reports whether this side was called: it is the server here.
+// Called reports whether the connection is inbound: this side is its server.
 func (c *Connection) Called() bool { return c.called }
 
-// Address is where the peer is, as HOST:PORT, or "local".
+// Address returns the peer's address as HOST:PORT, or "local".
 func (c *Connection) Address() string { return c.address }
 
-// Key is the peer's public key: the same one each time it comes.
+// Key returns the peer's public key. It identifies the peer across connections.
 func (c *Connection) Key() seal.Key { return c.key }
 
-// Phase is how far the join has come.
+// Phase returns the phase of the join.
 func (c *Connection) Phase() Phase { return c.phase }
 
-// Ping is the smoothed round trip in milliseconds.
+// Ping returns the smoothed round-trip time in milliseconds.
 func (c *Connection) Ping() int {
 	if c.net == nil {
 		return 0
@@ -216,7 +216,7 @@ func (c *Connection) Ping() int {
 	return int(c.net.RTT().Milliseconds())
 }
 
-// Loss is the share of this side's packets that were lost lately, 0…1.
+// Loss returns the recent packet loss of this side's packets, 0…1.
 func (c *Connection) Loss() float64 {
 	if c.net == nil {
 		return 0
@@ -224,22 +224,21 @@ func (c *Connection) Loss() float64 {
 	return c.net.Loss()
 }
 
-// SetRate changes what this side can receive; the peer hears of it with the
-// next packet.
+// SetRate changes this side's receive rate. The next packet announces it to the peer.
 func (c *Connection) SetRate(r netcore.Rate) {
 	if c.net != nil {
 		c.host.world.Hold(func() { c.net.SetReceiveRate(r) })
 	}
 }
 
-// SetSendRate changes the most this side sends to this peer.
+// SetSendRate changes the highest send rate to this peer.
 func (c *Connection) SetSendRate(r netcore.Rate) {
 	if c.net != nil {
 		c.host.world.Hold(func() { c.net.SetMaxSend(r) })
 	}
 }
 
-// SendRate is the rate in force for what this side sends.
+// SendRate returns the current send rate.
 func (c *Connection) SendRate() netcore.Rate {
 	if c.net == nil {
 		return netcore.Rate{}
@@ -247,21 +246,21 @@ func (c *Connection) SendRate() netcore.Rate {
 	return c.net.SendRate()
 }
 
-// SetLink worsens this connection's own link, both ways, for tests and
-// demonstrations (setSimulatedNetParams).
+// SetLink simulates a worse link in both directions, for tests and demonstrations
+// (setSimulatedNetParams).
 func (c *Connection) SetLink(p netcore.LinkParams) {
 	if c.net != nil {
 		c.host.world.Hold(func() { c.net.SetLink(p) })
 	}
 }
 
-// Net is the connection's protocol half, for figures.
+// Net returns the netcore connection, for statistics.
 func (c *Connection) Net() *netcore.Conn { return c.net }
 
-// Events is the connection's event stream, for figures.
+// Events returns the event stream of the connection, for statistics.
 func (c *Connection) Events() *netcore.Events { return c.events }
 
-// addressOf is how people see an address.
+// addressOf formats an address for display.
 func addressOf(a netcore.Addr) string {
 	if s := a.String(); !strings.HasPrefix(s, "local") {
 		return s

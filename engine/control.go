@@ -7,29 +7,29 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// control is what a connection's peer steers on this side. The peer makes moves
-// and does them at once on its ghost of the control object (predict.go); here
-// they are done when they come, as far as its credit goes, and what comes of
-// that counts: where the peer's checksum differs, it is told the state.
+// control is the peer's control object on this side. The peer makes moves and applies them
+// immediately to its ghost of the object (predict.go). This side applies them on arrival, within
+// the peer's credit. This side's result is authoritative: if the peer's checksum differs, this side
+// sends the state.
 type control struct {
 	object sim.Controlled // nil: none
 	chain  chain
 	credit credit
 
-	differs bool         // the peer has got another state by the newest move of which it told that
-	force   bool         // the peer must be told, whatever it believes
-	told    controlNames // what the peer was forced to know last
+	differs bool         // the peer's newest checksum differs
+	force   bool         // the peer must receive the state in any case
+	told    controlNames // the last names sent with force
 
-	withheld []sim.Object // whose control groups are not sent as updates
+	withheld []sim.Object // objects whose control groups are left out of updates
 }
 
-// controlNames are what the ghosts of a chain are called at the peer's.
+// controlNames are the peer's names for the ghosts of a chain.
 type controlNames [maxChain]uint32
 
-// SetControlObject sets the object that this peer steers; nil is none. It is the
-// scope object of a connection that has no other. It must be one that moves can
-// drive, and no ghost: those are steered where they come from. Another peer that
-// steers it loses it. A change of the world that is rolled back takes it back.
+// SetControlObject sets the object that this peer controls; nil is none. Without a scope object, it
+// is also the peer's scope object. The object must accept moves (sim.Controlled). Ghosts are
+// refused, because the host they come from controls them. Another peer that controls the object
+// loses it. The rollback of an open change reverts the call.
 func (c *Connection) SetControlObject(o sim.Object) error {
 	if err := c.mayLookFrom(o); err != nil {
 		return err
@@ -58,8 +58,7 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 	return nil
 }
 
-// restores has a rollback give an object back to who controls it now; nil is
-// none.
+// restores makes a rollback give object o back to c. c can be nil.
 func (h *Host) restores(c *Connection, o sim.Object) {
 	h.world.OnRollback(func() {
 		if c != nil {
@@ -68,7 +67,7 @@ func (h *Host) restores(c *Connection, o sim.Object) {
 	})
 }
 
-// steersOf is who controls an object, nil if nobody does.
+// steersOf returns the connection that controls an object, or nil.
 func (h *Host) steersOf(o sim.Object) *Connection {
 	for _, c := range h.conns {
 		if sim.Object(c.control.object) == o {
@@ -78,7 +77,7 @@ func (h *Host) steersOf(o sim.Object) *Connection {
 	return nil
 }
 
-// loseControl takes an object away from whoever controls it, except from one.
+// loseControl takes an object away from every connection but except.
 func (h *Host) loseControl(o sim.Object, except *Connection) {
 	for _, c := range h.conns {
 		k := &c.control
@@ -91,8 +90,8 @@ func (h *Host) loseControl(o sim.Object, except *Connection) {
 	}
 }
 
-// ControlObject is what moves of this connection drive, nil if nothing: on the
-// side that was called what SetControlObject has set, on the other its ghost.
+// ControlObject returns the object driven by this connection's moves, or nil. On the server side it
+// is the object from SetControlObject. On the client side it is its ghost.
 func (c *Connection) ControlObject() sim.Object {
 	if o := c.control.object; o != nil {
 		return living(o)
@@ -103,7 +102,7 @@ func (c *Connection) ControlObject() sim.Object {
 	return nil
 }
 
-// lag is how many ticks ago the peer saw what it does now.
+// lag returns the age of the peer's view in ticks.
 func (c *Connection) lag() int {
 	if c.net == nil {
 		return 0
@@ -111,7 +110,7 @@ func (c *Connection) lag() int {
 	return int((c.net.RTT() + TickTime/2) / TickTime)
 }
 
-// steer does the moves of this tick.
+// steer applies the moves of this tick.
 func (c *Connection) steer() {
 	if !c.bot && (c.moves == nil || !c.sends()) {
 		return
@@ -133,11 +132,11 @@ func (c *Connection) steer() {
 	default:
 		c.doMoves()
 	}
-	c.follow() // who has just got into something must not see it do its own tick
+	c.follow() // so that a vehicle entered by this move skips its own tick
 }
 
-// follow brings the chain up to date. When it has lost a link the peer is told,
-// so that it knows from when on the groups of that come as updates again.
+// follow updates the chain. If a link has left it, the peer must know. From then on the groups of
+// that link arrive as updates again.
 func (c *Connection) follow() {
 	k := &c.control
 	if k.chain.follow(k.object, c.ID(), c.lag()) {
@@ -145,7 +144,7 @@ func (c *Connection) follow() {
 	}
 }
 
-// doMoves does what has come, as far as the credit goes.
+// doMoves applies the queued moves within the credit.
 func (c *Connection) doMoves() {
 	k := &c.control
 	done := 0
@@ -166,13 +165,13 @@ func (c *Connection) doMoves() {
 	c.giveUp(k.credit.surplus(c.moves.Queued()))
 }
 
-// do does a move.
+// do applies a move.
 func (c *Connection) do(m sim.Move) {
 	c.ControlStats.Moves++
 	c.control.object.Control(m.Clamped())
 }
 
-// giveUp gives up the oldest moves that wait.
+// giveUp drops the oldest queued moves.
 func (c *Connection) giveUp(n int) {
 	if n > 0 {
 		c.ControlStats.Dropped += n
@@ -180,14 +179,13 @@ func (c *Connection) giveUp(n int) {
 	}
 }
 
-// packetInterval is how many ticks the peer's packets are apart.
+// packetInterval returns the interval of the peer's packets in ticks.
 func (c *Connection) packetInterval() int {
 	return int(math.Ceil(1000 / (TickMs * c.net.ReceiveRate().Packets)))
 }
 
-// tellControl has the next packets tell the peer what has become of the control
-// object, where it must be told. It is the connection's part at the end of a
-// tick, so what has happened to the object since its move is told with it.
+// tellControl puts the control state into the next packets, if the peer needs it. It runs at the
+// end of the tick, so that the state includes everything since the move.
 func (c *Connection) tellControl() {
 	k := &c.control
 	names, known := c.controlNames()
@@ -210,8 +208,8 @@ func (c *Connection) tellControl() {
 	k.force, k.told = false, names
 }
 
-// controlNames are the names of what the peer controls, and whether it knows
-// all of that: before, its state would say nothing to it.
+// controlNames returns the names of the chain's ghosts. known is false if the peer lacks one of
+// them; a state would then be useless to it.
 func (c *Connection) controlNames() (names controlNames, known bool) {
 	for i, l := range c.control.chain.all() {
 		if names[i] = c.ghosts.NameOf(l.Ident().Number()); names[i] == 0 {
@@ -221,10 +219,10 @@ func (c *Connection) controlNames() (names controlNames, known bool) {
 	return names, true
 }
 
-// withhold keeps what is control state out of the updates of what the peer
-// controls, for it is ahead of them. What it controls no longer comes as
-// updates again when it is known to have heard of that; and at once, for it may
-// have got ahead of what has changed nothing here.
+// withhold leaves control groups out of the updates of controlled objects, because the peer's
+// prediction is ahead of them. After the peer loses control, updates resume when it has
+// acknowledged the loss. All control groups are then sent once, because the peer may have predicted
+// changes that never happened here.
 func (c *Connection) withhold() {
 	k := &c.control
 	if len(k.withheld) == 0 && k.chain.n == 0 {
@@ -253,7 +251,7 @@ func (c *Connection) withhold() {
 	k.withheld = kept
 }
 
-// releaseControl lets go of everything: the connection has ended.
+// releaseControl releases all control after the connection has ended.
 func (c *Connection) releaseControl() {
 	c.control.chain.follow(nil, c.ID(), 0)
 	c.prediction.chain.follow(nil, c.ID(), 0)

@@ -6,25 +6,23 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// ControlStats counts what became of a connection's moves. Of the first four
-// the side counts that does the moves of its peer, of the others the side that
-// makes them.
+// ControlStats counts a connection's moves. The side that applies the moves counts the first four
+// fields. The side that makes them counts the others.
 type ControlStats struct {
-	Moves      int // done
-	Null       int // NULL moves done for want of one
-	Dropped    int // given up: more came than there was time for
-	Mismatches int // of which the peer had got another state
+	Moves      int // applied
+	Null       int // NULL moves that the server substituted because none arrived
+	Dropped    int // dropped, because more arrived than the credit allows
+	Mismatches int // with a checksum that differs from the peer's
 
-	Made        int     // moves made here
-	Halts       int     // ticks without a move: too many wait for an answer
-	States      int     // control states that have come
-	Corrections int     // those that differed from what was predicted
-	Visible     int     // of them, those that moved the object by more than 0.1 m
-	LargestWarp float64 // the most that one moved it, in metres
+	Made        int     // moves made on this side
+	Halts       int     // ticks without a move, because too many wait for acknowledgement
+	States      int     // control states received
+	Corrections int     // those that differed from the prediction
+	Visible     int     // corrections that moved the object by more than 0.1 m
+	LargestWarp float64 // largest correction in metres
 }
 
-// MoveLines are what a connection's peer steers here, what is steered here at
-// its, and what became of the moves.
+// MoveLines describes the control objects of both sides and the statistics of their moves.
 func (h *Host) MoveLines(c *Connection) (lines []string) {
 	s := &c.ControlStats
 	if c.sends() || c.bot {

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// controlState is the control state of an object as it travels over this
-// connection: n bits, good until the next call.
+// controlState encodes the control state of an object for this connection. It has n bits and is
+// valid until the next call.
 func (c *Connection) controlState(o sim.Controlled) (state []byte, n int) {
 	h := c.host
 	h.writer.Reset(h.control[:])
@@ -22,16 +22,16 @@ func (c *Connection) controlState(o sim.Controlled) (state []byte, n int) {
 	return h.writer.Bytes(), h.writer.Pos()
 }
 
-// stateHash is the hash of a control state, by which either side knows it again.
+// stateHash returns the hash of a control state, for comparison between the two sides.
 func stateHash(state []byte, n int) uint32 {
 	return crc32.ChecksumIEEE(state) ^ uint32(n)<<16
 }
 
-// checksum is what travels of the hash; it is not 0.
+// checksum returns the part of the hash sent with a move. It is never 0.
 func checksum(state []byte, n int) uint16 { return max(1, uint16(stateHash(state, n))) }
 
-// errUnresolved is that a control state cannot be read because it needs a ghost
-// that is not here, any more or yet. Another state will follow.
+// errUnresolved means that a control state refers to a ghost that is missing on this side. Another
+// state will follow.
 var errUnresolved = errors.New("it names what is not here any more")
 
 // readState reads a control state into an object.
@@ -51,12 +51,12 @@ func (c *Connection) readState(o sim.Controlled, state []byte, n int) error {
 	return nil
 }
 
-// controlRefs is a connection as the translator of what control state refers to:
-// by the names that ghosts have in events, which are the same on both sides.
+// controlRefs translates object references in control state. It uses the names of ghosts in events,
+// which are the same on both sides.
 type controlRefs Connection
 
-// ToWire is the name of an object's ghost at the peer's, or of the peer's ghost
-// that the object is; 0 if it is neither, or not known to be.
+// ToWire returns the name of an object's ghost. The object can be a ghost of the peer's object, or
+// have a ghost at the peer. It returns 0 if no name is known.
 func (r *controlRefs) ToWire(obj uint32) uint32 {
 	if token, theirs := r.tokens[sim.ID(obj)]; theirs {
 		return r.ghosts.TheirName(token)
@@ -64,7 +64,7 @@ func (r *controlRefs) ToWire(obj uint32) uint32 {
 	return (*ownRefs)(r).ToWire(obj)
 }
 
-// FromWire is the ghost of that name.
+// FromWire returns the ghost with this name.
 func (r *controlRefs) FromWire(name uint32) uint32 {
 	id := (*Connection)(r).ghostFor(r.ghosts.Named(name))
 	if id == 0 {

@@ -2,15 +2,14 @@ package engine
 
 import "github.com/torc-engine/torc/netcore"
 
-// A description carries one thing that its sender declares: a datablock, or a
-// class that was declared while it ran. How many blocks there are was said when
-// the transmission began.
+// A description carries one declaration of its sender: a datablock, or a class declared at run
+// time. The number of datablocks is sent when the transmission begins.
 type description struct {
 	class bool
 	data  []byte
 
-	to *Connection // at the sender
-	n  int         // likewise: the block's index, or how many classes the peer has with this one
+	to *Connection // on the sending side
+	n  int         // on the sending side: the block's index, or the number of described classes including this one
 }
 
 func (e *description) KindID() netcore.EventID { return descriptionID }
@@ -20,8 +19,8 @@ func (e *description) Serialize(s *netcore.EventCodec) {
 	s.Bytes(&e.data, maxBlock)
 }
 
-// Process declares a class at once: ghosts in the next packet may be of it, and
-// cannot be read without it. No object changes by that. A block waits for Tick.
+// Process declares a class immediately, because ghosts in the next packet may need it. This changes
+// no object. A datablock waits for Tick.
 func (e *description) Process(n *netcore.Conn) error {
 	c := owner(n)
 	if e.class {
@@ -30,7 +29,7 @@ func (e *description) Process(n *netcore.Conn) error {
 	return c.arrived(e)
 }
 
-// run declares the block on the calling side.
+// run declares the datablock on the client side.
 func (e *description) run(c *Connection) {
 	r := &c.host.reader
 	r.Reset(e.data)
@@ -43,7 +42,7 @@ func (e *description) run(c *Connection) {
 	c.host.scripts.DataBlockReceived(c, c.received, max(c.expected, c.received))
 }
 
-// Processed hears that the peer has what was described.
+// Processed records that the peer has the description.
 func (e *description) Processed() {
 	if e.class {
 		e.to.gate.learntClass(e.n)

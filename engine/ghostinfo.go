@@ -12,10 +12,10 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// ghostLinesMost is how many ghosts the console lists; a table can have 65,536.
+// ghostLinesMost is the most ghosts that the console lists; a table can have 65,536.
 const ghostLinesMost = 200
 
-// bindGhostCommands registers the commands that show what connections see.
+// bindGhostCommands registers the commands that inspect connections.
 func (h *Host) bindGhostCommands(c *console.Console) error {
 	for _, cmd := range []struct {
 		name, help string
@@ -44,8 +44,8 @@ func (h *Host) bindGhostCommands(c *console.Console) error {
 	return nil
 }
 
-// peer is the connection that a command means: by id or by name, also as
-// players prints it, or the only one there is.
+// peer returns the connection that a command names, by id or by name. The name can also be as
+// players prints it. Without a name, it returns the only connection.
 func (h *Host) peer(command string, args []string) (*Connection, error) {
 	if len(args) > 1 {
 		return nil, fmt.Errorf("usage: %s [ID|NAME]", command)
@@ -73,7 +73,7 @@ func (h *Host) peer(command string, args []string) (*Connection, error) {
 	return nil, fmt.Errorf("nobody here is %s", console.Quote(args[0]))
 }
 
-// peerName is one word for a connection: its player's, or "server".
+// peerName returns a one-word name of a connection: the player's name, or "server".
 func peerName(c *Connection) string {
 	if !c.called {
 		return "server"
@@ -93,8 +93,8 @@ func (h *Host) completePeer(args []string) (names []string) {
 	return names
 }
 
-// GhostLines lists a connection's ghosts: those it shows to the peer as ID
-// STATE PRIORITY OBJECT, then those it was shown as ID OBJECT.
+// GhostLines lists a connection's ghosts. First come the ghosts sent to the peer, as ID STATE
+// PRIORITY OBJECT, then the ghosts received from it, as ID OBJECT.
 func (h *Host) GhostLines(c *Connection) []string {
 	if c.ghosts == nil {
 		return []string{"no ghosts yet"}
@@ -128,7 +128,7 @@ func (h *Host) ghostLine(c *Connection, id int, n uint32, state netcore.GhostSta
 	return fmt.Sprintf("%d %s %d %s", id, state, c.sight.weight(n), objectName(o))
 }
 
-// cutList says what a list leaves out.
+// cutList adds a line with the number of omitted lines.
 func cutList(lines []string, all int) []string {
 	if left := all - len(lines); left > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", left))
@@ -136,11 +136,10 @@ func cutList(lines []string, all int) []string {
 	return lines
 }
 
-// objectName is how lines speak of an object. Names may come from a peer.
+// objectName returns a printable name of an object. Names can come from a peer.
 func objectName(o sim.Object) string { return console.Clean(o.Ident().String()) }
 
-// ScopeLines tells from where and by what rules a connection looks into this
-// world, and what of it is in scope, by class.
+// ScopeLines describes a connection's camera and view, and the objects in its scope by class.
 func (h *Host) ScopeLines(c *Connection) []string {
 	v := &c.sight
 	switch v.stage {
@@ -171,7 +170,7 @@ func (v *sight) cameraLines() []string {
 	return []string{from, fmt.Sprintf("%s, groups %#x", view, v.groups)}
 }
 
-// countLines count the entries, and those in scope by class.
+// countLines returns the counts of the entries, and of those in scope by class.
 func (v *sight) countLines() []string {
 	hidden, unasked, outside := 0, 0, 0
 	for at := v.in; at < len(v.entries); at++ {
@@ -200,7 +199,7 @@ func (v *sight) countLines() []string {
 	return lines
 }
 
-// NetLines are a connection's figures, and what each class of ghosts costs it.
+// NetLines returns a connection's statistics, and the cost of each class of ghosts.
 func (h *Host) NetLines(c *Connection) []string {
 	if c.net == nil || c.ghosts == nil {
 		return []string{"not connected yet"}
@@ -217,8 +216,8 @@ func (h *Host) NetLines(c *Connection) []string {
 	return append(lines, h.classLines(c)...)
 }
 
-// classLines are, of each class that was shown to the peer or by it, its ghosts
-// and what a create and an update of one cost on average.
+// classLines returns a line for each class with ghosts in either direction: the number of ghosts,
+// and the mean cost of a create and an update.
 func (h *Host) classLines(c *Connection) (lines []string) {
 	ghosts := map[*sim.Class]int{}
 	c.ghosts.Each(func(_ int, n uint32, _ netcore.GhostState) {
@@ -244,7 +243,7 @@ func (h *Host) classLines(c *Connection) (lines []string) {
 	return lines
 }
 
-// maxClasses is how many classes the wire can name.
+// maxClasses is the number of class ids on the wire.
 const maxClasses = 1 << 10
 
 func classLine(verb string, class *sim.Class, ghosts int, n netcore.ClassCount) string {
@@ -252,7 +251,7 @@ func classLine(verb string, class *sim.Class, ghosts int, n netcore.ClassCount) 
 		countOf("creates", n.Creates, n.CreateBits), countOf("updates", n.Updates, n.UpdateBits))
 }
 
-// countOf is a number of things, and how many bits each took.
+// countOf formats a count with the mean number of bits.
 func countOf(things string, n, bits uint64) string {
 	if n == 0 {
 		return "0 " + things

@@ -9,21 +9,21 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// The receiving side of ghosting. What came in a packet waits in the ghost
-// stream, decoded, and its turn among the connection's other news in the inbox:
-// a ghost is there before a command that names it.
+// The receiving side of ghosting. The ghost stream decodes the changes of a packet and keeps them.
+// An item in the connection's inbox marks their turn, so that a ghost exists before a command
+// refers to it.
 
-// ghostPacket is the changes that one packet brought.
+// ghostPacket stands for the changes of one packet.
 type ghostPacket struct{}
 
-// ghostsArrived hears that a packet's changes wait.
+// ghostsArrived queues an inbox item for the changes of a packet.
 func (c *Connection) ghostsArrived() error { return c.arrived(ghostPacket{}) }
 
-// run brings the changes of one packet into the world.
+// run applies the changes of one packet to the world.
 func (ghostPacket) run(c *Connection) {
 	for ch := c.ghosts.Next(); ch != nil; ch = c.ghosts.Next() {
 		if c.ended {
-			continue // a script has left meanwhile
+			continue // a script has ended the connection
 		}
 		if err := c.change(ch); err != nil {
 			c.fail(fmt.Sprintf("ghost %d (%s): %v", uint16(ch.Token), ch.Layout.Name, err))
@@ -31,7 +31,7 @@ func (ghostPacket) run(c *Connection) {
 	}
 }
 
-// change brings one change into the world.
+// change applies one change to the world.
 func (c *Connection) change(ch *netcore.Change) error {
 	switch ch.Kind {
 	case netcore.GhostReset:
@@ -51,11 +51,11 @@ func (c *Connection) change(ch *netcore.Change) error {
 	return c.updateGhost(e, ch)
 }
 
-// createGhost makes the ghost, whole, and adds it to what the connection holds.
+// createGhost makes a complete ghost and adds it to the connection's group.
 func (c *Connection) createGhost(ch *netcore.Change) error {
 	class := c.host.world.Classes().ByWire(int(ch.Layout.ID))
 	if class == nil || class.Name != ch.Layout.Name {
-		return nil // of a server that has been left
+		return nil // from a server that this side has left
 	}
 	o := c.host.world.Make(class)
 	o.Ident().SetGhost(true)
@@ -73,8 +73,8 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 	return nil
 }
 
-// updateGhost sets the fields that have changed. What is control state of what
-// this side controls is ahead of them.
+// updateGhost sets the changed fields. It skips the control groups of objects that this side
+// controls, because the prediction is ahead of them.
 func (c *Connection) updateGhost(e *ghostEntry, ch *netcore.Change) error {
 	o := e.object
 	e.updates++
@@ -95,7 +95,7 @@ func (c *Connection) updateGhost(e *ghostEntry, ch *netcore.Change) error {
 	return nil
 }
 
-// restore sets the fields of some of the groups that a change brings.
+// restore sets the fields of the given groups.
 func (c *Connection) restore(o sim.Object, ch *netcore.Change, groups uint32) error {
 	class := o.Ident().Class()
 	var values sim.Values
@@ -123,9 +123,9 @@ func (c *Connection) restore(o sim.Object, ch *netcore.Change, groups uint32) er
 	return nil
 }
 
-// translate makes values those that this side has: references to ghosts their
-// objects' ids here, and to the peer's datablocks the indices of this side's of
-// the same names, if both sides declare some.
+// translate converts references to values of this side. References to ghosts become object ids. If
+// this side declares datablocks, the peer's datablocks become this side's datablocks of the same
+// name.
 func (c *Connection) translate(class *sim.Class, group int, v *sim.Values) {
 	own := append(c.host.images.values.Cells[:0], v.Cells...)
 	for i, cell := range class.Cells(group) {
@@ -139,7 +139,7 @@ func (c *Connection) translate(class *sim.Class, group int, v *sim.Values) {
 	v.Cells, c.host.images.values.Cells = own, own
 }
 
-// ownBlock is this side's block of the name that one of the peer's has.
+// ownBlock returns this side's datablock with the same name as one of the peer's, or 0.
 func (c *Connection) ownBlock(theirs sim.BlockRef) sim.BlockRef {
 	if block := c.blocks().At(theirs); block != nil {
 		if own := c.host.world.Blocks.ByName(block.Ident().Name()); own != nil {
@@ -149,8 +149,8 @@ func (c *Connection) ownBlock(theirs sim.BlockRef) sim.BlockRef {
 	return 0
 }
 
-// hasBlock checks that a ghost has the datablock that objects of its class
-// must have, so that no class needs to think of one that has none.
+// hasBlock checks that a ghost has the datablock that its class requires. Classes can then rely on
+// it.
 func (c *Connection) hasBlock(o sim.Object) error {
 	class := o.Ident().Class()
 	block := c.host.world.Find(class.Lookup("dataBlock").Get(o).Object())
@@ -160,7 +160,7 @@ func (c *Connection) hasBlock(o sim.Object) error {
 	return nil
 }
 
-// decode reads a hand-written group once more, now into the object.
+// decode reads a hand-coded group again, this time into the object.
 func (c *Connection) decode(o sim.Object, v *netcore.Values, code func(*sim.GroupCoder, sim.Object)) error {
 	r := &c.host.reader
 	r.Reset(v.Raw)
@@ -170,7 +170,7 @@ func (c *Connection) decode(o sim.Object, v *netcore.Values, code func(*sim.Grou
 
 func ignoreEnd(string) {}
 
-// ghostFor is the object id of a token's ghost, 0 if it is gone.
+// ghostFor returns the object id of a token's ghost, or 0 if it is gone.
 func (c *Connection) ghostFor(token uint32) sim.ID {
 	if o := c.Ghost(token); o != nil && o.Ident().Alive() {
 		return o.Ident().ID()
@@ -178,7 +178,7 @@ func (c *Connection) ghostFor(token uint32) sim.ID {
 	return 0
 }
 
-// killGhost deletes a ghost whose object is gone or out of scope.
+// killGhost deletes a ghost whose object is deleted or out of scope.
 func (c *Connection) killGhost(e *ghostEntry) {
 	if e == nil || e.object == nil {
 		return
@@ -197,7 +197,7 @@ func (c *Connection) deleteGhost(o sim.Object) {
 	}
 }
 
-// forgetGhosts deletes all ghosts: the peer has begun anew, or is gone.
+// forgetGhosts deletes all ghosts, because the peer has restarted ghosting or disconnected.
 func (c *Connection) forgetGhosts() {
 	c.EachGhost(func(o sim.Object) bool {
 		c.killGhost(c.entry(c.tokens[o.Ident().ID()]))

@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Register adds the classes that the engine itself brings.
+// Register adds the engine's own classes.
 func Register(classes *sim.Classes) error {
 	return classes.Register(sim.Class{
 		Name:     "GameConnection",
@@ -31,9 +31,8 @@ func (h *Host) newConnection(called bool) *Connection {
 	return c
 }
 
-// decide answers a connect request that has proven its address and its key. It
-// makes the connection's object, which scripts may question; a refusal takes it
-// away again.
+// decide answers a connect request with a proven address and key. It creates the connection's
+// object, so that scripts can examine it. A refusal deletes the object.
 func (h *Host) decide(r *netcore.Request) (refuse string) {
 	if n := h.callers(); n >= h.cfg.MaxClients {
 		return fmt.Sprintf("server is full (%d)", h.cfg.MaxClients)
@@ -53,7 +52,7 @@ func (h *Host) decide(r *netcore.Request) (refuse string) {
 	return ""
 }
 
-// callers counts the connections that others have made.
+// callers counts the inbound connections.
 func (h *Host) callers() (n int) {
 	for _, c := range h.conns {
 		if c.called && !c.ended {
@@ -63,8 +62,8 @@ func (h *Host) callers() (n int) {
 	return n
 }
 
-// streams are a connection's shares of a packet. Their order is fixed and is
-// their priority: moves come before events, ghosts after them.
+// streams returns a connection's packet streams. Their fixed order is their priority: moves before
+// events, ghosts last.
 func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 	c, ok := n.User.(*Connection)
 	if !ok {
@@ -88,8 +87,8 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 	return []netcore.Stream{c.moves, c.events, c.ghosts}
 }
 
-// movesConfig says who of the two sides steers what the other has: whoever is
-// shown the other's objects.
+// movesConfig configures the move stream. The side that receives the other's objects makes the
+// moves.
 func (c *Connection) movesConfig() netcore.MovesConfig {
 	return netcore.MovesConfig{
 		Makes:  c.receives(),
@@ -103,7 +102,7 @@ func (c *Connection) movesConfig() netcore.MovesConfig {
 	}
 }
 
-// ghostsConfig says which of the two sides' objects cross the connection.
+// ghostsConfig configures which side's objects cross the connection.
 func (c *Connection) ghostsConfig() netcore.GhostsConfig {
 	h := c.host
 	g := netcore.GhostsConfig{
@@ -121,7 +120,7 @@ func (c *Connection) ghostsConfig() netcore.GhostsConfig {
 	return g
 }
 
-// connected takes a new connection in; scripts hear of it at the next tick.
+// connected adds a new connection. Scripts receive it at the next tick.
 func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	c := owner(n)
 	h.conns = append(h.conns, c)
@@ -134,7 +133,7 @@ func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	}
 }
 
-// begin is the first tick of a connection on the side that was called.
+// begin runs in the first tick of an inbound connection.
 func (h *Host) begin(c *Connection) {
 	if c.ended || !c.called {
 		return
@@ -146,7 +145,7 @@ func (h *Host) begin(c *Connection) {
 	c.connArgs = nil
 }
 
-// entered tells everybody that a join of ours is complete.
+// entered reports a complete outgoing join to scripts and program.
 func (h *Host) entered(c *Connection) {
 	h.scripts.Entered(c)
 	if h.cfg.Entered != nil {
@@ -154,8 +153,8 @@ func (h *Host) entered(c *Connection) {
 	}
 }
 
-// connEnded hears that a connection is over; scripts hear of it at the next
-// tick, after everything that came before the end.
+// connEnded handles the end of a connection. Scripts receive it at the next tick, after everything
+// that arrived before the end.
 func (h *Host) connEnded(n *netcore.Conn, r netcore.Reason) {
 	c := owner(n)
 	h.inbox = append(h.inbox, func() { h.end(c, r) })
@@ -184,8 +183,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	h.discard(c)
 }
 
-// discard takes a connection's object out of the world, and the blocks and
-// classes that its peer declared.
+// discard deletes a connection's object, and the datablocks and classes that its peer declared.
 func (h *Host) discard(c *Connection) {
 	if !c.called || c.peerBlocks != nil {
 		c.blocks().Clear()

@@ -5,8 +5,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A Phase is how far a join has come. Scripts lead it from one to the next;
-// the engine watches that it moves.
+// A Phase is the progress of a join. Scripts start each phase. The engine ends joins without
+// progress.
 //
 //	joining ──TransmitDataBlocks──► datablocks ──ActivateGhosting──► ghosts ──EnterGame──► game
 //	   ▲                                                                                    │
@@ -24,17 +24,16 @@ var phaseNames = [...]string{"joining", "datablocks", "ghosts", "game"}
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// A step is a message of the join from the called side. All of them carry a
-// sequence number, and a stale answer is ignored, so a map change during a join
-// needs no special case.
+// A step is a join message from the server side. Every step has a sequence number, and stale
+// answers are ignored. So a map change during a join needs no special case.
 type step uint8
 
 const (
 	stepDataBlocksStart step = iota // count blocks follow
-	stepDataBlocksDone              // that was the last
+	stepDataBlocksDone              // all blocks sent
 	stepGhostsStart                 // always-ghosts follow
-	stepGhostsDone                  // that was the last
-	stepGhostsEnd                   // ghosting is over, forget the ghosts
+	stepGhostsDone                  // all always-ghosts sent
+	stepGhostsEnd                   // ghosting ends, delete the ghosts
 	stepEnterGame                   // the join is complete
 	steps
 )
@@ -61,7 +60,7 @@ func (e *phaseStep) Process(n *netcore.Conn) error {
 	return owner(n).arrived(e)
 }
 
-// run takes the step on the calling side.
+// run handles the step on the client side.
 func (e *phaseStep) run(c *Connection) {
 	switch e.step {
 	case stepDataBlocksStart:
@@ -85,7 +84,7 @@ func (e *phaseStep) run(c *Connection) {
 	}
 }
 
-// An answer tells the called side that the caller has what was sent.
+// An answer reports to the server side that the client has received everything.
 type answer uint8
 
 const (
@@ -114,7 +113,7 @@ func (e *phaseAnswer) Process(n *netcore.Conn) error {
 	return owner(n).arrived(e)
 }
 
-// run hears the answer; a stale one, or one to what was not asked, is ignored.
+// run handles the answer. It ignores stale and unexpected answers.
 func (e *phaseAnswer) run(c *Connection) {
 	switch {
 	case e.answer == answerDataBlocks && e.seq == c.transfer.seq && c.transfer.done:
@@ -127,9 +126,9 @@ func (e *phaseAnswer) run(c *Connection) {
 	}
 }
 
-// ActivateGhosting begins the ghost phase of the join: the always-ghosts, then
-// GhostAlwaysDone on this side when the peer has them all. What is in scope by
-// distance follows only then.
+// ActivateGhosting starts the ghost phase of the join. The peer first receives the always-ghosts.
+// When it has them all, GhostAlwaysDone is called on this side. Then the objects in scope by
+// distance follow.
 func (c *Connection) ActivateGhosting() { c.host.world.Hold(c.activateGhosting) }
 
 func (c *Connection) activateGhosting() {
@@ -146,8 +145,8 @@ func (c *Connection) activateGhosting() {
 	c.sight.begin(c.host.scope, c, &c.gate)
 }
 
-// ResetGhosting ends ghosting for a map change: the peer forgets its ghosts and
-// the join begins anew.
+// ResetGhosting ends ghosting for a map change. The peer deletes its ghosts, and the join starts
+// again.
 func (c *Connection) ResetGhosting() { c.host.world.Hold(c.resetGhosting) }
 
 func (c *Connection) resetGhosting() {
@@ -160,7 +159,7 @@ func (c *Connection) resetGhosting() {
 	c.post(&phaseStep{stepGhostsEnd, c.ghostSeq, 0}, commands)
 }
 
-// forgetScope takes everything out of the peer's scope at once.
+// forgetScope removes everything from the peer's scope.
 func (c *Connection) forgetScope() {
 	c.always = alwaysOff
 	c.sight.reset()
@@ -169,20 +168,20 @@ func (c *Connection) forgetScope() {
 	c.ghosts.Reset()
 }
 
-// always is how far a connection's always-ghosts have come.
+// always is the progress of a connection's always-ghosts.
 type always uint8
 
 const (
-	alwaysOff   always = iota // there are none
+	alwaysOff   always = iota // not started
 	alwaysBegun               // ghosting begins with this tick
-	alwaysSent                // the peer has been told, and gets them
-	alwaysThere               // it has them, and is asked whether it is done with them
-	alwaysDone                // it is
+	alwaysSent                // announced to the peer, being sent
+	alwaysThere               // the peer has them and is asked to confirm
+	alwaysDone                // confirmed
 )
 
-// stepAlways brings the ghost phase on: the peer is told that it begins when
-// this tick has found what is always in scope, and that it is over when all of
-// that has arrived. What waits for a datablock or a class is not waited for.
+// stepAlways advances the ghost phase. It announces the start to the peer when this tick has found
+// the objects that are always in scope. It announces the end when all of them have arrived. It does
+// not wait for objects that the gate holds back.
 func (c *Connection) stepAlways() {
 	if c.always == alwaysBegun {
 		c.always = alwaysSent
@@ -194,8 +193,8 @@ func (c *Connection) stepAlways() {
 	}
 }
 
-// EnterGame ends the join: from here on the peer plays. Scripts are told
-// (EnteredGame) when they have come back from this call.
+// EnterGame completes the join: the peer now plays. EnteredGame is called after this call has
+// returned.
 func (c *Connection) EnterGame() { c.host.world.Hold(c.enterGame) }
 
 func (c *Connection) enterGame() {
@@ -208,7 +207,7 @@ func (c *Connection) enterGame() {
 	c.inbox = append(c.inbox, inGame{})
 }
 
-// inGame is the news that a client is in the game, on the called side.
+// inGame reports to the server side's scripts that a client is in the game.
 type inGame struct{}
 
 func (inGame) run(c *Connection) {
@@ -217,15 +216,14 @@ func (inGame) run(c *Connection) {
 	}
 }
 
-// setPhase moves the join on, and its deadline with it.
+// setPhase starts a phase and restarts the join timeout.
 func (c *Connection) setPhase(p Phase) {
 	c.phase = p
 	c.progress()
 }
 
-// watch notes that the join moves when something this side sent has arrived,
-// be it a piece of a large datablock or a ghost. Before the peer has been heard, time is
-// the handshake's.
+// watch counts each delivery to the peer as progress of the join, including parts of a large
+// datablock and ghosts. Until the handshake is complete, its own timeout applies.
 func (c *Connection) watch() {
 	if c.bot {
 		return
@@ -236,13 +234,12 @@ func (c *Connection) watch() {
 	}
 }
 
-// progress notes that the join moves.
+// progress restarts the join timeout.
 func (c *Connection) progress() { c.progressAt = c.host.Now() }
 
-// overdue reports whether the join has stood still for too long. What counts
-// is progress, not the whole: a modem may take a minute. A peer that has played
-// waits between two missions for this side, for as long as that takes, and a bot
-// always does.
+// overdue reports whether the join has made no progress for too long. The total duration is
+// unlimited: on a modem a join can take a minute. A peer that has played before waits for this side
+// between two missions, without a timeout. So does a bot.
 func (c *Connection) overdue() bool {
 	waits := c.bot || c.played && c.phase == PhaseJoining
 	return c.called && c.phase != PhaseGame && !waits && c.host.Now()-c.progressAt > c.host.cfg.JoinTimeout.Milliseconds()

@@ -6,14 +6,14 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A Pilot makes moves out of wishes: where to look, where to go, what to hold.
-// It drives a bot, and a client that nobody else makes moves for. The zero Pilot
-// wishes for nothing and makes NULL moves.
+// A Pilot makes moves from goals: a target to look at, a point to go to, triggers to hold. It
+// drives bots, and clients without another source of moves. The zero Pilot has no goals and makes
+// NULL moves.
 type Pilot struct {
-	touched bool // somebody has wished for something
+	touched bool // any goal was ever set
 
 	aiming bool
-	object sim.Object // to look at, or nil: the point
+	object sim.Object // target; nil: the point
 	point  sim.Vec3
 
 	going bool
@@ -21,26 +21,26 @@ type Pilot struct {
 	near  float64
 
 	held  uint8    // triggers
-	fixed sim.Move // as SetMove has it
-	is    bool     // it has
+	fixed sim.Move // from SetMove
+	is    bool     // fixed is in use
 }
 
-// The measures of a pilot.
+// The constants of a pilot.
 const (
-	pilotNear  = 0.5 // metres from where it goes at which it has arrived
-	pilotBrake = 4.0 // metres from there at which it begins to go slower
+	pilotNear  = 0.5 // default arrival distance in metres
+	pilotBrake = 4.0 // distance in metres at which it begins to slow down
 )
 
-// Eyes is a Placed that looks from somewhere else than its Place.
+// Eyes is a Placed whose eye point is not its position.
 type Eyes interface {
 	EyePoint() sim.Vec3
 }
 
-// AimAt has the pilot look at a point until it is told otherwise.
+// AimAt makes the pilot look at a point until further notice.
 func (p *Pilot) AimAt(point sim.Vec3) { p.aim(nil, point) }
 
-// AimAtObject has the pilot look at what is at an object's place, wherever that
-// goes; nil ends it. Of what is dead or has no place it sees the last of.
+// AimAtObject makes the pilot look at an object and follow it; nil stops aiming. If the object dies
+// or has no place, the pilot looks at its last known point.
 func (p *Pilot) AimAtObject(o sim.Object) {
 	if o == nil {
 		p.aiming, p.object, p.touched = false, nil, true
@@ -53,8 +53,8 @@ func (p *Pilot) aim(o sim.Object, point sim.Vec3) {
 	p.aiming, p.object, p.point, p.touched = true, o, point, true
 }
 
-// MoveTo has the pilot go to a point, straight, until it is nearer than so many
-// metres; 0 or less is half a metre. It looks where it goes unless it aims.
+// MoveTo makes the pilot walk straight to a point, until it is nearer than near metres. 0 or less
+// selects 0.5 m. It looks in the direction of travel unless it aims.
 func (p *Pilot) MoveTo(point sim.Vec3, near float64) {
 	if !(near > 0) {
 		near = pilotNear
@@ -62,13 +62,13 @@ func (p *Pilot) MoveTo(point sim.Vec3, near float64) {
 	p.going, p.to, p.near, p.touched = true, point, near, true
 }
 
-// Moving reports whether the pilot is still on its way.
+// Moving reports whether the pilot is still walking.
 func (p *Pilot) Moving() bool { return p.going }
 
-// Stop has the pilot stand still; it goes on to aim and to hold triggers.
+// Stop makes the pilot stand still. It keeps its aim and triggers.
 func (p *Pilot) Stop() { p.going, p.is, p.touched = false, false, true }
 
-// SetTrigger holds trigger n, 0…5, or lets it go.
+// SetTrigger holds or releases trigger n, 0…5.
 func (p *Pilot) SetTrigger(n int, held bool) {
 	if n < 0 || n >= sim.MoveTriggers {
 		return
@@ -80,11 +80,11 @@ func (p *Pilot) SetTrigger(n int, held bool) {
 	}
 }
 
-// SetMove has the pilot make this very move in every tick, until Stop. The
-// triggers it holds are held besides.
+// SetMove makes the pilot repeat this move in every tick, until Stop. Held triggers are added to
+// it.
 func (p *Pilot) SetMove(m sim.Move) { p.fixed, p.is, p.touched = m.Clamped(), true, true }
 
-// Move is the pilot's move from a place: that of what it steers, at its eyes.
+// Move returns the pilot's move. from is the place of its body, with the position of the eyes.
 func (p *Pilot) Move(from sim.Place) (m sim.Move) {
 	if p.is {
 		m = p.fixed
@@ -95,7 +95,7 @@ func (p *Pilot) Move(from sim.Place) (m sim.Move) {
 	return m
 }
 
-// walk looks and goes.
+// walk turns the body and walks.
 func (p *Pilot) walk(from sim.Place) (m sim.Move) {
 	p.look()
 	heading := sim.Turn(from.Rotation.Yaw)
@@ -117,7 +117,7 @@ func (p *Pilot) walk(from sim.Place) (m sim.Move) {
 	return m
 }
 
-// look follows what the pilot aims at.
+// look updates the point that the pilot aims at.
 func (p *Pilot) look() {
 	if p.object == nil || !p.object.Ident().Alive() {
 		return
@@ -130,7 +130,7 @@ func (p *Pilot) look() {
 	}
 }
 
-// turnTo is by how much to turn to look along way: from -180 to 180 degrees.
+// turnTo returns the turn needed to look along way: from -180 to 180 degrees.
 func turnTo(way sim.Vec3, yaw, pitch uint16) (byYaw, byPitch int16) {
 	flat := math.Sqrt(float64(way.X*way.X) + float64(way.Y*way.Y))
 	if flat > 0 {
@@ -144,7 +144,7 @@ func turnTo(way sim.Vec3, yaw, pitch uint16) (byYaw, byPitch int16) {
 
 func turns(radians float64) uint16 { return sim.Turn(radians * (180 / math.Pi)) }
 
-// toward is the translation that goes along way for one who is turned so.
+// toward returns the translation along way for a body with this heading.
 func toward(way sim.Vec3, distance float64, heading uint16) (x, y int8) {
 	f := sim.Heading(heading)
 	speed := sim.MoveFull * min(1, distance/pilotBrake) / distance
@@ -153,7 +153,7 @@ func toward(way sim.Vec3, distance float64, heading uint16) (x, y int8) {
 	return whole(right * speed), whole(forward * speed)
 }
 
-// whole is the nearest that a move can have; of what is no number 0.
+// whole rounds x to a move's range. NaN and values outside the range become 0.
 func whole(x float64) int8 {
 	if !(x > -sim.MoveFull-1 && x < sim.MoveFull+1) {
 		return 0
@@ -161,11 +161,10 @@ func whole(x float64) int8 {
 	return int8(math.Round(x))
 }
 
-// Pilot is who makes the moves of a bot, and those of this side's own control
-// object while nobody else does (Host.SetMoves).
+// Pilot returns the pilot of a bot. On a client it makes the moves unless Host.SetMoves is set.
 func (c *Connection) Pilot() *Pilot { return &c.pilot }
 
-// pilotMove is the pilot's move for what it steers.
+// pilotMove returns the pilot's move for its body.
 func (c *Connection) pilotMove(o sim.Controlled) sim.Move {
 	if !c.pilot.touched {
 		return sim.Move{}

@@ -7,34 +7,33 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// visibleWarp is the correction, in metres, from which on an eye may see it.
+// visibleWarp is the smallest correction, in metres, that counts as visible.
 const visibleWarp = 0.1
 
-// prediction is what this side controls at its peer's: its ghost of the control
-// object, on which moves are done as soon as they are made. When the peer's
-// state after a move is not as it was here, it is taken over, and the moves
-// since are done once more.
+// prediction is this side's control object at the peer. This side applies its moves immediately to
+// its ghost of the object. If the peer's state after a move differs, this side adopts that state
+// and replays the later moves.
 type prediction struct {
 	object sim.Controlled // nil: none
 	chain  chain
-	held   chain // as the peer has it: the control groups of these do not come as updates
+	held   chain // the chain known from the peer; its control groups do not arrive as updates
 	after  [netcore.MaxMoves + 2]predicted
-	told   bool // scripts know of the control object, in this join
+	told   bool // scripts were told of the control object in this join
 
-	ack     uint32       // the newest answer
-	waiting int          // states that wait in the inbox
-	spare   []*stateNews // to be used again
+	ack     uint32       // the newest acknowledged move
+	waiting int          // states waiting in the inbox
+	spare   []*stateNews // free list
 	flash   [2]float64
 }
 
-// stateNews is a control state that waits in the inbox for its turn: it says
-// from when on what comes as updates, and must not be late for them.
+// stateNews is a control state in the inbox. It waits its turn, because it decides which control
+// groups arrive as updates from then on.
 type stateNews struct {
 	answer netcore.Answer
 	bits   [(netcore.MaxControlState + 7) / 8]byte
 }
 
-// predicted is what came of a move here.
+// predicted is the local result of a move.
 type predicted struct {
 	is     bool
 	number uint32
@@ -42,19 +41,18 @@ type predicted struct {
 	chain  chain
 }
 
-// SetMoves sets who makes the moves of what this host controls at a peer's: f
-// is called once in each tick in which there is a control object and room for
-// one more move. nil, as at first, is the connection's Pilot.
+// SetMoves sets the source of moves for this host's own control object. f is called once per tick
+// while there is a control object and the move window has room. nil, the default, selects the
+// connection's Pilot.
 func (h *Host) SetMoves(f func(c *Connection) sim.Move) { h.moves = f }
 
-// predict is this side's part in what it controls: the move of this tick, and
-// what is shown of it.
+// predict runs this side's prediction in a tick: it makes a move and updates the displayed place.
 func (c *Connection) predict() {
 	if c.moves == nil || !c.receives() || c.ended {
 		return
 	}
 	p := &c.prediction
-	if p.waiting == 0 { // else the moves after one may have to be done once more
+	if p.waiting == 0 { // otherwise these moves may have to be replayed
 		c.moves.Settle(p.ack)
 	}
 	if p.object != nil && !p.object.Ident().Alive() {
@@ -73,8 +71,8 @@ func (c *Connection) predict() {
 	}
 }
 
-// makeMove makes the move of this tick and does it, unless too many wait: then
-// time stands still for the control object.
+// makeMove makes and applies the move of this tick. If the move window is full, the control object
+// does not move.
 func (c *Connection) makeMove() {
 	if c.moves.Full() {
 		c.ControlStats.Halts++
@@ -82,7 +80,7 @@ func (c *Connection) makeMove() {
 	}
 	p := &c.prediction
 	m := c.nextMove(p.object).Clamped()
-	if !p.object.Ident().Alive() { // whoever was asked for the move has deleted it
+	if !p.object.Ident().Alive() { // the source of the move has deleted it
 		return
 	}
 	p.object.Control(m)
@@ -104,8 +102,8 @@ func (c *Connection) remember(number, hash uint32) {
 	p.after[number%uint32(len(p.after))] = predicted{true, number, hash, p.chain}
 }
 
-// answered takes in what the peer has answered: how far it is at once, a control
-// state when its turn comes.
+// answered handles a received answer. The acknowledgement takes effect immediately. A control state
+// waits in the inbox.
 func (c *Connection) answered() error {
 	a, ok := c.moves.Answer()
 	if !ok {
@@ -139,8 +137,8 @@ func (n *stateNews) run(c *Connection) {
 	p.spare = append(p.spare, n)
 }
 
-// adopt takes over the peer's state of the control object, if it is another
-// than the one here after that move.
+// adopt compares the peer's control state with the local one after the same move, and corrects the
+// local one if they differ.
 func (c *Connection) adopt(a *netcore.Answer) {
 	p := &c.prediction
 	ghost := living(c.Ghost(a.Object))
@@ -162,8 +160,8 @@ func (c *Connection) adopt(a *netcore.Answer) {
 	c.correct(o, a)
 }
 
-// correct sets the control object to the peer's state and does the moves since
-// then once more. What is shown goes there smoothly.
+// correct sets the control object to the peer's state and replays the later moves. The displayed
+// place moves there smoothly.
 func (c *Connection) correct(o sim.Controlled, a *netcore.Answer) {
 	p := &c.prediction
 	same := p.object == o
@@ -205,7 +203,7 @@ func (c *Connection) correct(o sim.Controlled, a *netcore.Answer) {
 	}
 }
 
-// replay does the moves after one once more.
+// replay applies the moves after move number at again.
 func (c *Connection) replay(o sim.Controlled, at uint32) {
 	first, moves := c.moves.Waiting()
 	c.host.world.Replay(func() {
@@ -223,7 +221,7 @@ func (c *Connection) replay(o sim.Controlled, at uint32) {
 	})
 }
 
-// drive changes what this side controls.
+// drive changes the control object.
 func (c *Connection) drive(o sim.Controlled) {
 	p := &c.prediction
 	p.object = o
@@ -232,8 +230,8 @@ func (c *Connection) drive(o sim.Controlled) {
 	p.after = [len(p.after)]predicted{}
 }
 
-// hold takes note of what the peer has in the chain. What it has there no longer
-// it will tell as it is; until then it is where moves have brought it here.
+// hold sets the chain known from the peer. An object that has left it will arrive in updates. Until
+// then it stays where local moves have put it.
 func (c *Connection) hold(now chain) {
 	p := &c.prediction
 	for _, l := range p.held.all() {
@@ -244,8 +242,8 @@ func (c *Connection) hold(now chain) {
 	p.held = now
 }
 
-// driveAlone is what is left of a state that cannot be read: it is that of o,
-// and what o drives is not here.
+// driveAlone handles a state that refers to a missing object: it controls o without the objects
+// driven by o.
 func (c *Connection) driveAlone(o sim.Controlled) {
 	p := &c.prediction
 	if p.object != o {

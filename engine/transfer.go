@@ -8,31 +8,29 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// maxBlock is the most bytes one datablock may take on the wire.
+// maxBlock is the largest size of a datablock on the wire in bytes.
 const maxBlock = 256 << 10
 
-// A transfer brings a peer's datablocks up to date. It is pulled: blocks are
-// posted only as fast as the packets leave, so that a change made meanwhile
-// still goes out in its newest form, and once.
+// A transfer updates a peer's datablocks. It posts blocks only as fast as packets leave. So a block
+// changed meanwhile is sent once, in its newest version.
 type transfer struct {
 	seq     uint32
-	todo    []sim.Object // newer than what the peer had when it was asked for
+	todo    []sim.Object // newer than the peer's version at the start
 	next    int
-	begun   bool     // the peer has been sent something, and gets classes as they are declared
-	done    bool     // the peer has been told that this was all
-	sent    []uint64 // per index, the modified key of the version last posted
+	begun   bool     // a transmission has begun; newly declared classes are sent too
+	done    bool     // the end was announced to the peer
+	sent    []uint64 // by index: modification key of the version last posted
 	pending bool
 }
 
-// TransmitDataBlocks sends the descriptions of declared classes, and every
-// block newer than what this peer has.
-// DataBlocksDone follows with the same seq when the peer has them all. A call
-// while one is under way begins again with what is still missing.
+// TransmitDataBlocks sends the descriptions of declared classes, and every block newer than the
+// peer's. When the peer has them all, DataBlocksDone is called with the same seq. A call during a
+// transmission restarts it with the missing blocks.
 func (c *Connection) TransmitDataBlocks(seq uint32) {
 	if c.bot {
 		return
 	}
-	c.host.world.Hold(func() { c.transmit(seq) }) // what may be taken back is not told
+	c.host.world.Hold(func() { c.transmit(seq) }) // a rollback can still revert the changes
 }
 
 func (c *Connection) transmit(seq uint32) {
@@ -56,8 +54,8 @@ func (c *Connection) transmit(seq uint32) {
 	c.pull()
 }
 
-// blocks is the table of what the peer declares: the world's own on a client,
-// one apart where this side declares blocks itself.
+// blocks returns the table of the peer's datablocks. On a client it is the world's own table, on a
+// server a separate one.
 func (c *Connection) blocks() *sim.Blocks {
 	if !c.host.cfg.Server {
 		return c.host.world.Blocks
@@ -85,7 +83,7 @@ func (t *transfer) markSent(o sim.Object) {
 	t.sent[b.Index()] = b.Key()
 }
 
-// pull posts blocks while less than what the next packets can carry is queued.
+// pull posts blocks until the queue holds enough for the next packets.
 func (c *Connection) pull() {
 	t := &c.transfer
 	if !t.pending {
@@ -107,7 +105,7 @@ func (c *Connection) pull() {
 	}
 }
 
-// room is where blocks are written. A host that writes none needs none.
+// room returns the buffer for writing datablocks, allocated at first use.
 func (h *Host) room() []byte {
 	if h.scratch == nil {
 		h.scratch = make([]byte, maxBlock)
@@ -115,11 +113,11 @@ func (h *Host) room() []byte {
 	return h.scratch
 }
 
-// pullAhead keeps two full packets of blocks ready, no more.
+// pullAhead is the queue target: two full packets of blocks.
 const pullAhead = 2 * netcore.MaxDatagram
 
-// postBlock encodes a block as it is now and sends it. A block too large for
-// the wire costs that block only; its mod is told.
+// postBlock encodes the current version of a block and sends it. A block too large for the wire is
+// skipped and logged.
 func (c *Connection) postBlock(b sim.Object) bool {
 	w := bitstream.NewWriter(c.host.room())
 	c.host.world.Blocks.Pack(w, b, c.transfer.base(b))
@@ -132,8 +130,8 @@ func (c *Connection) postBlock(b sim.Object) bool {
 	return c.post(&description{data: slices.Clone(w.Bytes()), to: c, n: int(dataOf(b).Index())}, bulk)
 }
 
-// base is the block that b is described by difference from: its parent, if the
-// peer has the parent as it is now.
+// base returns the parent of b as the base for a delta encoding, if the peer has the parent's
+// current version.
 func (t *transfer) base(b sim.Object) sim.Object {
 	p := dataOf(b).ParentBlock()
 	if p == nil || p == b || t.sentKey(p) != dataOf(p).Key() {
