@@ -2,9 +2,9 @@ package bitstream
 
 import "encoding/binary"
 
-// Bytes is a length as Var and that many bytes, at most max. More than max
-// fails with ErrRange, in both directions. A reader looks whether the bytes
-// are there before it allocates; it makes a new slice, nil if there are none.
+// Bytes codes a length as Var and then the bytes. More than max bytes fail with
+// ErrRange, in both directions. Before it allocates, a reader checks that the
+// bytes are there. It makes a new slice, or nil if the length is 0.
 func (s *Stream) Bytes(v *[]byte, max int) {
 	if !s.reading {
 		s.writeBytes(*v, max)
@@ -32,8 +32,8 @@ func (s *Stream) writeBytes(b []byte, max int) {
 	}
 }
 
-// readLength reads a number of bytes, and gives 0 unless it is at most max and
-// they are there.
+// readLength reads a number of bytes. It fails and returns 0 if the number is
+// above max or the stream has fewer bytes left.
 func (s *Stream) readLength(max int) int {
 	n := s.readVar()
 	if max < 0 || n > uint64(max) {
@@ -48,7 +48,7 @@ func (s *Stream) readLength(max int) int {
 	return int(n)
 }
 
-// fill reads len(b) bytes, known to be there.
+// fill reads len(b) bytes. The caller has checked that they are there.
 func (s *Stream) fill(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, s.read(64))

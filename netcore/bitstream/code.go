@@ -5,22 +5,24 @@ import (
 	"strings"
 )
 
-// The code of Text: for each context, the kind of the byte before, one
-// canonical prefix code. The lengths were fitted to English chat lines, command
-// names and, at lower weight, prose. The table is part of the protocol.
+// The code of Text has one canonical prefix code per context. The context is
+// the kind of the byte before. The code lengths were fitted to English chat
+// lines, command names and, at lower weight, prose. The table is part of the
+// protocol.
 
-// codeBits is the length of the longest code. At 9 the table a reader needs
-// is 58 KiB; 10 would save 2 % of the bits and take twice that.
+// codeBits is the length of the longest code. With 9 bits the reader's table
+// takes 58 KiB. With 10 bits texts would be 2 % shorter and the table twice as
+// large.
 const codeBits = 9
 
-// Symbols 0 and 1 are not bytes; bytes without a code are escaped.
+// Symbols 0 and 1 are not bytes. Bytes without a code are escaped.
 const (
 	symEnd    = 0 // the text ends
 	symEscape = 1 // 8 bits follow, the byte itself
 	symBytes  = 2 // from here on the symbol is the byte
 )
 
-// The contexts: 26 letters of either case, and these.
+// Contexts 0 to 25 are the letters, of either case. The others are:
 const (
 	ctxSpace = 26 // also the start of a text
 	ctxDigit = 27
@@ -28,8 +30,8 @@ const (
 	contexts = 29
 )
 
-// lengths holds one row for each context and in it one hex digit for each
-// symbol: end, escape and the bytes ' ' to '~'. It is the length of the code.
+// lengths holds one row per context. Each row has one digit per symbol, the
+// length of its code. The symbols are end, escape and the bytes ' ' to '~'.
 var lengths = strings.Fields(`
 7949999999999999999999999999999999999999999999999999999999999999999975598485965439594437679499999
 7969999999999999999999999999999999999999999999999999999999999999999299929998694993995997999499999
@@ -62,17 +64,22 @@ var lengths = strings.Fields(`
 2929999999999999697577999999999999999999999999999999999999999999999897899969995489795459699999999
 `)
 
-// A code is what stands for one byte or symbol in one context: 5 bits its
-// length, above them the code itself.
+// A code encodes one byte or symbol in one context. The low 5 bits are its
+// length, the bits above are the code itself.
 type code uint32
 
 func (c code) width() int   { return int(c & 31) }
 func (c code) bits() uint64 { return uint64(c >> 5) }
 
-// A symbol is an entry of the reader's table, one symbol or two bytes at once.
-// From the lowest bit: 4 bits the length of the code or codes, 5 bits the
-// context they lead to, 1 bit whether there is a second byte, 6 bits nothing,
-// 8 bits the second byte, 8 bits the first symbol.
+// A symbol is an entry of the reader's table: one symbol, or two bytes at once.
+// Its fields, from the lowest bit:
+//
+//	4 bits   length of the code or codes
+//	5 bits   context after them
+//	1 bit    1 if there is a second byte
+//	6 bits   unused
+//	8 bits   second byte
+//	8 bits   first symbol
 type symbol uint32
 
 func makeSymbol(width, context, value int) symbol {
@@ -88,9 +95,9 @@ func (y symbol) special() bool { return y.first() < symBytes }
 
 var (
 	contextOf = makeContexts()
-	codes     [contexts][256]code       // how to write a byte, escaped if need be
-	ends      [contexts]code            // how to write the end
-	symbols   [32][1 << codeBits]symbol // what the next bits say
+	codes     [contexts][256]code       // the code of a byte, with its escape if it needs one
+	ends      [contexts]code            // the code of the end
+	symbols   [32][1 << codeBits]symbol // decoded from the next bits
 )
 
 func init() {
@@ -119,7 +126,7 @@ func makeContexts() (of [256]uint8) {
 	return of
 }
 
-// makeRow deals out the codes of one context, in order of length, then symbol.
+// makeRow assigns the codes of one context, in order of length, then symbol.
 func makeRow(ctx int, row string) {
 	var escape code
 	next := uint32(0)
@@ -156,7 +163,7 @@ func makeRow(ctx int, row string) {
 	}
 }
 
-// makePairs joins each byte with the next one, if the bits looked at hold both.
+// makePairs joins each byte with the next one if codeBits bits hold both codes.
 func makePairs(ctx int, single *[32][1 << codeBits]symbol) {
 	for x, y := range single[ctx] {
 		next := single[y.context()][x>>y.width()]

@@ -1,8 +1,8 @@
 // Package bitstream packs values into bits and back.
 //
-// A [Writer] fills a buffer of fixed size, a [Reader] takes bytes apart. Both
-// embed a [Stream], whose methods take pointers and go either way, so an item
-// is described once:
+// A [Writer] fills a buffer of fixed size. A [Reader] reads values from bytes.
+// Both embed a [Stream]. The methods of Stream take pointers and work in both
+// directions, so one function describes an item for writing and reading:
 //
 //	func (d *damage) serialize(s *bitstream.Stream) {
 //		if s.Flag(&d.updated) {
@@ -13,32 +13,31 @@
 //
 // # Layout
 //
-// The first value is in the lowest bits of the first byte; a value's lowest bit
-// comes first. There is no padding between values.
+// The first value is in the lowest bits of the first byte. The lowest bit of a
+// value comes first. There is no padding between values.
 //
 // # Errors
 //
-// Errors stick: a description runs to its end whatever happens, and whoever
-// called it looks at Err once. After an error nothing is written, and reads
-// give what zero bits would give, so a loop over "more" flags ends with the bits.
-// A count that was read is no bound for a loop: look at Err in it.
+// Errors stick. A description can run to its end, and its caller checks Err
+// once. After an error nothing is written, and reads return the values of zero
+// bits, so a loop over "more" flags ends. A loop over a count that was read must
+// check Err in each round.
 //
 // # Writing what fits
 //
-// The way to fill a packet is to write first and look afterwards:
+// To fill a packet, write an item first and check for an error afterwards:
 //
 //	m := w.Mark()
 //	item.serialize(&w.Stream)
 //	if w.Err() != nil {
-//		w.Rewind(m) // as if it had not been tried
+//		w.Rewind(m) // undo the item
 //	}
 //
-// Limit keeps room for what must follow.
+// Limit reserves room for later items.
 //
 // # Untrusted bytes
 //
-// A Reader never panics and never allocates by a number it was told: lengths
-// are held against a maximum and against the bits that are left. What is no value
-// of the kind (a ranged integer outside its range, an infinite coordinate, an
-// overlong Var) fails with ErrRange.
+// A Reader never panics. It compares each length with a maximum and with the
+// bits that are left before it allocates. An invalid value fails with ErrRange:
+// a ranged integer outside its range, an infinite coordinate, an overlong Var.
 package bitstream

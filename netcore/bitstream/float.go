@@ -2,13 +2,15 @@ package bitstream
 
 import "math"
 
-// Products and quotients below are converted to float64 before they are added
-// to anything: that forbids fused operations, which round otherwise, so that
-// every processor writes the same bits and reads the same values.
+// In this file products and quotients are converted to float64 before they are
+// added to anything. The conversion forbids fused multiply-add, because that
+// rounds differently. So every processor writes the same bits and reads the same
+// values.
 
-// Float is a number of 0..1 in n bits, n = 1..52, rounded to the nearest of
-// 2^n-1 equal steps' ends; 0, 1/2 (from n = 2) and 1 are exact. Writing clamps
-// to 0..1, NaN to 0. The one code left over reads as ErrRange.
+// Float codes a number of 0..1 in n bits, n = 1..52. It rounds to the nearest of
+// 2^n-1 equidistant values, for n = 1 to 0 or 1. The values 0, 1/2 (from n = 2)
+// and 1 are exact. Writing clamps to 0..1, and NaN to 0. Reading the one unused
+// code fails with ErrRange.
 func (s *Stream) Float(v *float64, n int) {
 	if uint(n-1) >= 52 {
 		s.Fail(ErrRange)
@@ -25,9 +27,10 @@ func (s *Stream) Float(v *float64, n int) {
 	*v = float64(s.readCode(steps, n)) / float64(steps)
 }
 
-// SignedFloat is a number of -1..1 in n bits, n = 2..52; -1, 0 and 1 are exact
-// and v and -v are rounded alike. Writing clamps to -1..1, NaN to 0. The one
-// code left over reads as ErrRange. A failed read gives 0.
+// SignedFloat codes a number of -1..1 in n bits, n = 2..52. The values -1, 0 and
+// 1 are exact, and rounding is symmetric for v and -v. Writing clamps to -1..1,
+// and NaN to 0. Reading the one unused code fails with ErrRange. A failed read
+// returns 0.
 func (s *Stream) SignedFloat(v *float64, n int) {
 	if uint(n-2) >= 51 {
 		s.Fail(ErrRange)
@@ -46,7 +49,7 @@ func (s *Stream) SignedFloat(v *float64, n int) {
 	*v = float64(code-half) / float64(half)
 }
 
-// readCode reads n bits that must not exceed top.
+// readCode reads n bits. It fails with ErrRange and returns 0 if they exceed top.
 func (s *Stream) readCode(top int64, n int) int64 {
 	code := int64(s.read(n))
 	if code > top {
@@ -56,7 +59,7 @@ func (s *Stream) readCode(top int64, n int) int64 {
 	return code
 }
 
-// Float32 is any float32 as its 32 bits.
+// Float32 codes any float32 as its 32 bits.
 func (s *Stream) Float32(v *float32) {
 	if s.reading {
 		*v = math.Float32frombits(uint32(s.read(32)))
@@ -65,7 +68,7 @@ func (s *Stream) Float32(v *float32) {
 	}
 }
 
-// Float64 is any float64 as its 64 bits.
+// Float64 codes any float64 as its 64 bits.
 func (s *Stream) Float64(v *float64) {
 	if s.reading {
 		*v = math.Float64frombits(s.read(64))
@@ -74,7 +77,7 @@ func (s *Stream) Float64(v *float64) {
 	}
 }
 
-// clamp returns v within lo..hi, and 0 for NaN.
+// clamp returns v limited to lo..hi, and 0 for NaN.
 func clamp(v, lo, hi float64) float64 {
 	switch {
 	case v < lo:

@@ -2,9 +2,9 @@ package bitstream
 
 import "math/bits"
 
-// Rice is an unsigned integer as the Rice code of parameter k, 0..32: as many
-// ones as v>>k says, a zero, then the k low bits; v>>k + 1 + k bits in all. It
-// suits numbers that are mostly below 2^(k+1). A failed read gives 0.
+// Rice codes an unsigned integer as the Rice code of parameter k, 0..32: v>>k
+// ones, a zero, then the k low bits. It takes v>>k + 1 + k bits and suits numbers
+// that are mostly below 2^(k+1). A failed read returns 0.
 func (s *Stream) Rice(v *uint32, k int) {
 	switch {
 	case uint(k) > 32:
@@ -36,7 +36,7 @@ func (s *Stream) readRice(k int) uint32 {
 	high := uint64(0)
 	word := s.at(s.pos)
 	run := bits.TrailingZeros64(^word)
-	if n := run + 1 + k; n <= 32 && n <= s.end-s.pos { // what nearly all are
+	if n := run + 1 + k; n <= 32 && n <= s.end-s.pos { // the usual case
 		s.pos += n
 		return uint32(run)<<k | uint32(word>>(run+1))&(1<<k-1)
 	}
@@ -60,10 +60,10 @@ func (s *Stream) readRice(k int) uint32 {
 	return uint32(v)
 }
 
-// Golomb is an unsigned integer as the exponential-Golomb code of an order,
-// 0..31: the Gamma code of v + 2^order, with order fewer zeros. For v below
-// 2^order it takes order+1 bits, and two more each time the sum doubles. A
-// failed read gives 0.
+// Golomb codes an unsigned integer as the exponential-Golomb code of an order,
+// 0..31. This is the Gamma code of v + 2^order, with order fewer zeros. For v
+// below 2^order it takes order+1 bits, and two more each time the sum doubles. A
+// failed read returns 0.
 func (s *Stream) Golomb(v *uint32, order int) {
 	switch {
 	case uint(order) > 31:
@@ -78,7 +78,7 @@ func (s *Stream) Golomb(v *uint32, order int) {
 	}
 }
 
-// Golombs is Golomb for each of v. Short ones are read many at once.
+// Golombs does Golomb for each element of v. It reads many short codes at once.
 func (s *Stream) Golombs(v []uint32, order int) {
 	if !s.reading || uint(order) > 31 {
 		for i := range v {
@@ -89,15 +89,15 @@ func (s *Stream) Golombs(v []uint32, order int) {
 	for len(v) > 0 {
 		n, size := golombsIn(s.at(s.pos), min(64, s.end-s.pos), order, v)
 		s.pos += size
-		if n == 0 { // a long one, or one that is not whole
+		if n == 0 { // a long code, or an incomplete one
 			v[0], n = s.readGolomb(order), 1
 		}
 		v = v[n:]
 	}
 }
 
-// golombsIn reads the short codes that are whole in the low bits of a word, and
-// returns how many there are and how many bits they take.
+// golombsIn decodes the short codes that are complete in the low length bits of
+// word. It returns their number and the bits that they take.
 func golombsIn(word uint64, length, order int, v []uint32) (n, size int) {
 	for n < len(v) {
 		zeros := bits.TrailingZeros64(word)
@@ -134,7 +134,7 @@ func (s *Stream) readGolomb(order int) uint32 {
 	zeros := bits.TrailingZeros64(s.at(s.pos))
 	if zeros > 32 {
 		if s.Left() > 32 {
-			s.Fail(ErrRange) // no code of 32 bits has that many zeros
+			s.Fail(ErrRange) // a code of a 32-bit value has at most 32 zeros
 		}
 		zeros = 32 // otherwise the bits end before the one
 	}

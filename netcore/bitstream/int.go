@@ -2,9 +2,9 @@ package bitstream
 
 import "math/bits"
 
-// Int is an integer of the range lo..hi, in as few bits as tell all of it
-// apart. A value outside fails with ErrRange, in both directions. A failed
-// read gives lo, so that what indexes by the value stays within bounds.
+// Int codes an integer of the range lo..hi in the fewest bits that can represent
+// hi-lo. A value outside the range fails with ErrRange, in both directions. A
+// failed read returns lo, so the value is always a safe index.
 func (s *Stream) Int(v *int, lo, hi int) {
 	if lo > hi {
 		s.Fail(ErrRange)
@@ -27,13 +27,13 @@ func (s *Stream) Int(v *int, lo, hi int) {
 	}
 }
 
-// varWidths are the sizes of Var. The class, its index, is written first: that
-// many ones and, but for the last, a zero.
+// varWidths are the sizes of Var in bits. The index into it, the class, comes
+// first on the wire: that number of ones and, except in the last class, a zero.
 var varWidths = [...]int{4, 8, 16, 32, 64}
 
-// Var is an unsigned integer in 5, 10, 19, 36 or 68 bits: for values below
-// 2^4, 2^8, 2^16, 2^32 and 2^64. A reader refuses a form longer than needed
-// with ErrRange, so that every value has one form.
+// Var codes an unsigned integer in 5, 10, 19, 36 or 68 bits, for values below
+// 2^4, 2^8, 2^16, 2^32 and 2^64. A form longer than needed fails to read with
+// ErrRange, so every value has exactly one form.
 func (s *Stream) Var(v *uint64) {
 	if s.reading {
 		*v = s.readVar()
@@ -57,7 +57,7 @@ func varClass(v uint64) int {
 	return class
 }
 
-// varBits returns how many bits Var takes for v.
+// varBits returns the number of bits that Var takes for v.
 func varBits(v uint64) int {
 	class := varClass(v)
 	return min(class+1, len(varWidths)-1) + varWidths[class]
@@ -76,9 +76,9 @@ func (s *Stream) readVar() uint64 {
 	return v
 }
 
-// Gamma is an Elias gamma code: for v in 2^k..2^(k+1)-1, k zeros, a one and
-// the k low bits of v, 2k+1 bits in all. Writing 0 fails with ErrRange; only a
-// failed read gives 0.
+// Gamma codes an unsigned integer as an Elias gamma code. For v in
+// 2^k..2^(k+1)-1 this is k zeros, a one and the k low bits of v, 2k+1 bits in
+// all. Writing 0 fails with ErrRange. Only a failed read returns 0.
 func (s *Stream) Gamma(v *uint64) {
 	if s.reading {
 		*v = s.readGamma()

@@ -1,7 +1,7 @@
 package bitstream
 
-// Reader reads bits from bytes that may come from anybody: whatever they are,
-// it neither panics nor allocates more than they can stand for.
+// Reader reads bits from untrusted bytes. For any input it neither panics nor
+// allocates more memory than the input can describe.
 type Reader struct{ Stream }
 
 // NewReader returns a Reader of b.
@@ -11,7 +11,7 @@ func NewReader(b []byte) *Reader {
 	return r
 }
 
-// Reset starts anew at the beginning of b, with no error and no previous text.
+// Reset restarts at the beginning of b, with no error and no previous text.
 func (r *Reader) Reset(b []byte) {
 	r.reset(b)
 	r.reading = true

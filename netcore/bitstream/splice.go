@@ -1,7 +1,8 @@
 package bitstream
 
-// Peek returns the 64 bits from bit pos on, read or not, and zeros behind the
-// end of the bytes. It moves nothing and never fails.
+// Peek returns the 64 bits from bit pos on, whether they were read or not. Bits
+// after the end of the buffer are zero. Peek does not move the position and
+// never fails.
 func (s *Stream) Peek(pos int) uint64 {
 	if pos < 0 || pos >= 8*len(s.buf) {
 		return 0
@@ -9,8 +10,8 @@ func (s *Stream) Peek(pos int) uint64 {
 	return s.at(pos)
 }
 
-// Splice writes n bits of b, from bit from on, as they are. More than b has
-// fails with ErrRange. Only a writing stream can splice.
+// Splice writes n bits of b unchanged, starting at bit from. It fails with
+// ErrRange if b has fewer bits. Only a writing stream can splice.
 func (s *Stream) Splice(b []byte, from, n int) {
 	if s.reading || from < 0 || n < 0 || n > 8*len(b)-from {
 		s.Fail(ErrRange)
@@ -24,9 +25,10 @@ func (s *Stream) Splice(b []byte, from, n int) {
 	s.copyBits(&source, from, n)
 }
 
-// Extract copies n bits that were read or written, from bit from on, to bit at
-// of b. What b has behind them is lost; spare bits of their last byte are zero.
-// It fails with ErrRange if they lie behind the position, or b has no room.
+// Extract copies n bits that were read or written, starting at bit from, to bit
+// at of b. It overwrites the rest of b after them and sets the spare bits of the
+// last byte to zero. It fails with ErrRange if the bits extend past the position
+// or b has no room.
 func (s *Stream) Extract(b []byte, at, from, n int) {
 	if from < 0 || at < 0 || n < 0 || n > s.pos-from || n > 8*len(b)-at {
 		s.Fail(ErrRange)
@@ -37,7 +39,7 @@ func (s *Stream) Extract(b []byte, at, from, n int) {
 	target.Bytes()
 }
 
-// copyBits appends n bits of source, known to be there and to fit.
+// copyBits appends n bits of source. The caller has checked that they exist and fit.
 func (s *Stream) copyBits(source *Stream, from, n int) {
 	for ; n > 64; n -= 64 {
 		s.write(source.at(from), 64)
@@ -46,6 +48,6 @@ func (s *Stream) copyBits(source *Stream, from, n int) {
 	s.write(source.at(from)&(1<<uint(n)-1), n)
 }
 
-// ForgetText makes the next Text do without a previous one, so that what
-// follows can be spliced into another stream, or read again by itself.
+// ForgetText makes the next Text use no previous text. The bits after this call
+// can then be spliced into another stream, or read separately.
 func (s *Stream) ForgetText() { s.last = "" }

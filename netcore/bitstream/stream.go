@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// The errors a stream itself can end in. The first one sticks.
+// The errors of a stream. The first one sticks.
 var (
 	ErrShort = errors.New("bitstream: read past the end")
 	ErrFull  = errors.New("bitstream: no room left")
@@ -13,18 +13,18 @@ var (
 	ErrText  = errors.New("bitstream: malformed text")
 )
 
-// Stream is the part a Writer and a Reader have in common: every primitive
-// takes a pointer and either writes what it points to or reads into it. A
-// description of an item written against Stream therefore works both ways.
-// Writing never stores through the pointer: what is written may be shared.
+// Stream is the common part of Writer and Reader. Every primitive takes a
+// pointer and either writes the value or reads into it. A function that
+// describes an item through Stream therefore works in both directions. Writing
+// never stores through the pointer, so the value can be shared.
 //
-// The first error sticks. From then on a writing stream writes nothing and a
-// reading one reads as if all further bits were zero; the position stays.
+// The first error sticks. After it a writing stream writes nothing, a reading
+// stream reads zero bits, and the position does not move.
 type Stream struct {
 	buf     []byte
 	pos     int    // bits read or written
-	end     int    // first bit out of bounds; pos after an error, so that one comparison finds both
-	limit   int    // what end is while there is no error
+	end     int    // first bit out of bounds; pos after an error, so one comparison covers both
+	limit   int    // value of end while there is no error
 	last    string // the previous Text
 	err     error
 	reading bool
@@ -39,11 +39,11 @@ func (s *Stream) Err() error { return s.err }
 // Pos returns the number of bits read or written so far.
 func (s *Stream) Pos() int { return s.pos }
 
-// Left returns the number of bits left to read, or that still fit: 0 after an error.
+// Left returns the number of bits left to read or to write; 0 after an error.
 func (s *Stream) Left() int { return s.end - s.pos }
 
-// Fail makes err the stream's error, unless it already has one. Descriptions
-// use it to refuse a value that only they know to be wrong.
+// Fail sets the stream's error to err, unless there already is one. The function
+// that describes an item calls it for values that it knows to be invalid.
 func (s *Stream) Fail(err error) {
 	if s.err == nil && err != nil {
 		s.err = err
@@ -56,7 +56,7 @@ func (s *Stream) reset(buf []byte) {
 	s.last, s.err = "", nil
 }
 
-// Flag is one bit. It returns the value, so that both directions branch alike.
+// Flag codes one bit. It returns the value, so both directions can branch on it.
 func (s *Stream) Flag(v *bool) bool {
 	if s.reading {
 		*v = s.readFlag()
@@ -66,7 +66,7 @@ func (s *Stream) Flag(v *bool) bool {
 	return *v
 }
 
-// Bits is an unsigned integer of n bits, n = 0..64. Writing a value that does
+// Bits codes an unsigned integer of n bits, n = 0..64. Writing a value that does
 // not fit into n bits fails with ErrRange.
 func (s *Stream) Bits(v *uint64, n int) {
 	if s.reading {
@@ -76,7 +76,7 @@ func (s *Stream) Bits(v *uint64, n int) {
 	}
 }
 
-// Uint is an unsigned integer of n bits, n = 0..32. Writing a value that does
+// Uint codes an unsigned integer of n bits, n = 0..32. Writing a value that does
 // not fit into n bits fails with ErrRange.
 func (s *Stream) Uint(v *uint32, n int) {
 	if n > 32 {
@@ -89,8 +89,8 @@ func (s *Stream) Uint(v *uint32, n int) {
 	}
 }
 
-// writeFlag and readFlag make no call, so that they are inlined. They need not
-// move end: where they fail, it is the position already.
+// writeFlag and readFlag call nothing, so the compiler inlines them. When they
+// fail, end already equals the position, so they need not set it.
 func (s *Stream) writeFlag(v bool) {
 	pos := s.pos
 	if pos >= s.end {
@@ -121,10 +121,10 @@ func (s *Stream) readFlag() bool {
 	return s.buf[pos>>3]>>(pos&7)&1 != 0
 }
 
-// write appends the n low bits of v. Bits behind the position are never looked
-// at, so it may scribble over them: eight bytes are stored at once where there
-// is room. Only the byte at the position is loaded, because it is always part
-// of one earlier store, and the processor forwards it without waiting.
+// write appends the n low bits of v. It can overwrite bits after the position,
+// because no one reads them; so it stores eight bytes at once where there is
+// room. It loads only the byte at the position. That byte is part of one earlier
+// store, so the processor forwards it without waiting.
 func (s *Stream) write(v uint64, n int) {
 	pos := s.pos
 	if uint(n) > 64 || n > s.end-pos || v>>uint(n) != 0 {
@@ -144,7 +144,7 @@ func (s *Stream) write(v uint64, n int) {
 	s.pos = pos + n
 }
 
-// writeTail is write within the last bytes of the buffer.
+// writeTail does the work of write in the last bytes of the buffer.
 func (s *Stream) writeTail(v uint64, n int) {
 	for n > 0 {
 		off := s.pos & 7
@@ -157,7 +157,7 @@ func (s *Stream) writeTail(v uint64, n int) {
 	}
 }
 
-// read takes n bits.
+// read returns the next n bits.
 func (s *Stream) read(n int) uint64 {
 	pos := s.pos
 	if uint(n) > 64 || n > s.end-pos {
@@ -168,7 +168,7 @@ func (s *Stream) read(n int) uint64 {
 	return s.at(pos) & (1<<uint(n) - 1)
 }
 
-// at returns the 64 bits from bit pos on, zero behind the end of the buffer.
+// at returns the 64 bits from bit pos on; bits after the end of the buffer are zero.
 func (s *Stream) at(pos int) uint64 {
 	b, off := s.buf[pos>>3:], uint(pos)&7
 	if len(b) < 9 {
@@ -177,7 +177,7 @@ func (s *Stream) at(pos int) uint64 {
 	return binary.LittleEndian.Uint64(b)>>off | uint64(b[8])<<(64-off)
 }
 
-// refuse names the error of a read or write of n bits that was not possible.
+// refuse sets the error for an impossible read or write of n bits.
 func (s *Stream) refuse(n int) {
 	switch {
 	case uint(n) > 64 || n <= s.Left():

@@ -1,23 +1,23 @@
 package bitstream
 
-// Of the previous text, minPrefix to maxPrefix bytes can be reused. More would
-// let a peer have long strings made from a few bits each.
+// minPrefix to maxPrefix bytes of the previous text can be reused. A higher
+// maximum would let a peer create long strings from a few bits each.
 const (
 	minPrefix = 3
 	maxPrefix = 31
 )
 
-// Text is any bytes, at most max of them, in few bits if they look like chat
-// or like names. More than max fails with ErrRange, in both directions. A
-// failed read gives "".
+// Text codes any byte string of at most max bytes. Text that resembles chat or
+// names takes few bits. A longer text fails with ErrRange, in both directions. A
+// failed read returns "".
 //
 //	flag reuse, length of the prefix   only if the previous text is long enough
 //	flag coded
-//	  1: codes, the last of them the end
+//	  1: codes, the last one is the end
 //	  0: length as Var, bytes
 //
-// The previous text is that of this stream since its Reset; Rewind brings back
-// the one of the mark.
+// The previous text is the last one of this stream since Reset. Rewind restores
+// the previous text of the mark.
 func (s *Stream) Text(v *string, max int) {
 	if s.reading {
 		*v = s.readText(max)
@@ -27,7 +27,7 @@ func (s *Stream) Text(v *string, max int) {
 	s.last = *v
 }
 
-// prefix writes or reads how much of the previous text is reused: n bytes.
+// prefix codes the number n of reused bytes of the previous text and returns it.
 func (s *Stream) prefix(n int) int {
 	if len(s.last) < minPrefix {
 		return 0
@@ -40,7 +40,7 @@ func (s *Stream) prefix(n int) int {
 	return n
 }
 
-// common returns how many bytes of text the previous one can stand for.
+// common returns the length of the usable common prefix of text and the previous text.
 func (s *Stream) common(text string) int {
 	most := min(len(s.last), len(text), maxPrefix)
 	n := 0
@@ -50,7 +50,7 @@ func (s *Stream) common(text string) int {
 	return n
 }
 
-// before returns the context in which the text goes on after its first n bytes.
+// before returns the context after the first n bytes of text.
 func before(text string, n int) int {
 	if n == 0 {
 		return ctxSpace
@@ -78,7 +78,7 @@ func (s *Stream) writeText(text string, max int) {
 	s.writeRaw(rest)
 }
 
-// writeCodes writes the codes of text and of its end.
+// writeCodes writes the codes of text and of the end.
 func (s *Stream) writeCodes(text string, ctx int) {
 	var acc uint64
 	n := 0
@@ -113,7 +113,7 @@ func (s *Stream) readText(max int) string {
 	if s.err != nil {
 		return ""
 	}
-	var room [128]byte // most texts fit: the string is the only allocation
+	var room [128]byte // most texts fit, so the string is the only allocation
 	text := append(room[:0], s.last[:n]...)
 	if coded {
 		text = s.readCodes(text, before(s.last, n), max)
@@ -129,8 +129,8 @@ func (s *Stream) readText(max int) string {
 	return string(text)
 }
 
-// readCodes appends what codes say, up to the end of the text. The text grows
-// by what was read, not by what was announced.
+// readCodes decodes up to the end of the text and appends to text. The text
+// grows only by bytes that were read.
 func (s *Stream) readCodes(text []byte, ctx, max int) []byte {
 	for s.err == nil && len(text) <= max {
 		x := s.at(s.pos)
@@ -166,7 +166,7 @@ func (s *Stream) readEscaped(ctx int) byte {
 	return c
 }
 
-// within fails if there is more text than allowed.
+// within fails with ErrRange if text is longer than max.
 func (s *Stream) within(text []byte, max int) []byte {
 	if len(text) > max {
 		s.Fail(ErrRange)

@@ -2,11 +2,12 @@ package bitstream
 
 import "math"
 
-// Normal is a unit vector in 2n bits, n = 2..52. The sphere is folded out over
-// the octahedron |x|+|y|+|z| = 1 onto a square: that takes no angles, spends
-// its bits more evenly than two angles do, and keeps the six axes exact.
-// A vector of another length keeps its direction; one without a direction
-// (zero, or not finite) is written as, and a failed read gives, {0, 0, 1}.
+// Normal codes a unit vector in 2n bits, n = 2..52. It maps the sphere to the
+// octahedron |x|+|y|+|z| = 1 and unfolds that to a square. The mapping needs no
+// angles, distributes directions more evenly than two angles do, and keeps the
+// six axes exact. A vector of another length keeps its direction. A vector
+// without a direction (zero, or not finite) is written as {0, 0, 1}. A failed
+// read returns {0, 0, 1}.
 func (s *Stream) Normal(v *[3]float64, n int) {
 	var x, y float64
 	if !s.reading {
@@ -22,8 +23,8 @@ func (s *Stream) Normal(v *[3]float64, n int) {
 	}
 }
 
-// fold maps a direction to the square -1..1: the upper half of the octahedron
-// to the middle, the lower half to the corners.
+// fold maps a direction to the square -1..1. The upper half of the octahedron
+// maps to the middle of the square, the lower half to the corners.
 func fold(v *[3]float64) (x, y float64) {
 	sum := math.Abs(v[0]) + math.Abs(v[1]) + math.Abs(v[2])
 	if !(sum > 0 && sum <= math.MaxFloat64) {
@@ -46,7 +47,7 @@ func unfold(x, y float64) [3]float64 {
 	return [3]float64{x / length, y / length, z / length}
 }
 
-// corner mirrors a point of the square at the nearest edge of the middle.
+// corner mirrors a point of the square at the nearest edge of its middle part.
 func corner(x, y float64) (float64, float64) {
 	return math.Copysign(1-math.Abs(y), x), math.Copysign(1-math.Abs(x), y)
 }
@@ -56,11 +57,11 @@ func norm(v *[3]float64) float64 {
 	return math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
 }
 
-// Vector is a vector as a length of up to max in n bits and a direction in 2n
-// bits, n = 2..52, behind two flags: 1 bit if it rounds to zero, 2 + 3n bits
-// up to max, and 98 bits, three float32, beyond it. Writing turns NaN into 0
-// and clamps to the range of float32; reading refuses what is not finite with
-// ErrRange. A failed read gives zero.
+// Vector codes a vector as a length of up to max in n bits and a direction in 2n
+// bits, n = 2..52, after two flags. A vector that rounds to zero takes 1 bit. One
+// of a length up to max takes 2 + 3n bits. A longer one takes 98 bits, as three
+// float32. Writing turns NaN into 0 and clamps to the range of float32. Reading
+// a value that is not finite fails with ErrRange. A failed read returns zero.
 func (s *Stream) Vector(v *[3]float64, max float64, n int) {
 	if !(max > 0 && max <= math.MaxFloat64) || uint(n-2) >= 51 {
 		s.Fail(ErrRange)
@@ -99,12 +100,12 @@ func (s *Stream) Vector(v *[3]float64, max float64, n int) {
 // pointWidths are the bits per axis of the first three classes of Point.
 var pointWidths = [...]int{16, 18, 20}
 
-// Point is a position on a grid of the given scale around origin, which both
-// sides must agree on: a class of 2 bits and 16, 18 or 20 bits per axis, or
-// three float32 if it is farther away than 2^19 steps. Near points therefore
-// take 50 bits and are exact to half a step. Writing turns NaN into 0 and
-// clamps to the range of float32; reading refuses what is not finite with
-// ErrRange. A failed read gives zero.
+// Point codes a position on a grid of the given scale around origin. Both sides
+// must use the same origin and scale. It takes a class of 2 bits and 16, 18 or 20
+// bits per axis. A point farther away than 2^19 steps takes three float32
+// instead. Near points therefore take 50 bits and are exact to half a step.
+// Writing turns NaN into 0 and clamps to the range of float32. Reading a value
+// that is not finite fails with ErrRange. A failed read returns zero.
 func (s *Stream) Point(v *[3]float64, origin [3]float64, scale float64) {
 	if !(scale > 0 && scale <= math.MaxFloat64) {
 		s.Fail(ErrRange)
@@ -139,8 +140,8 @@ func (s *Stream) Point(v *[3]float64, origin [3]float64, scale float64) {
 	}
 }
 
-// pointClass returns the first class that holds far steps; NaN and infinity
-// are in the last.
+// pointClass returns the first class that can hold far steps. NaN and infinity
+// get the last class.
 func pointClass(far float64) uint64 {
 	for class, n := range pointWidths {
 		if far < float64(int64(1)<<(n-1)) {
@@ -150,7 +151,7 @@ func pointClass(far float64) uint64 {
 	return uint64(len(pointWidths))
 }
 
-// raw is a vector as three finite float32.
+// raw codes a vector as three finite float32.
 func (s *Stream) raw(v *[3]float64) {
 	for i := range v {
 		var f float32

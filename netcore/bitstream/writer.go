@@ -10,13 +10,13 @@ func NewWriter(buf []byte) *Writer {
 	return w
 }
 
-// Reset starts anew at the beginning of buf, with no error and no previous text.
+// Reset restarts at the beginning of buf, with no error and no previous text.
 func (w *Writer) Reset(buf []byte) {
 	w.reset(buf)
 }
 
-// Bytes returns what was written, in whole bytes; spare bits are zero.
-// It is valid until the next write, Rewind or Reset.
+// Bytes returns the written bits in whole bytes, with spare bits set to zero.
+// The slice is valid until the next write, Rewind or Reset.
 func (w *Writer) Bytes() []byte {
 	n := (w.pos + 7) >> 3
 	if off := w.pos & 7; off != 0 {
@@ -25,7 +25,7 @@ func (w *Writer) Bytes() []byte {
 	return w.buf[:n]
 }
 
-// WriteBits writes the n low bits of v, n = 0..64; a v that does not fit fails with ErrRange.
+// WriteBits writes the n low bits of v, n = 0..64. It fails with ErrRange if v does not fit.
 func (w *Writer) WriteBits(v uint64, n int) { w.write(v, n) }
 
 // WriteFlag writes one bit and returns it.
@@ -34,9 +34,9 @@ func (w *Writer) WriteFlag(b bool) bool {
 	return b
 }
 
-// Limit allows bits to be written up to position bits only, and returns the
-// position allowed until now. The buffer's length is the highest limit there
-// is; one below the position means that nothing more fits.
+// Limit sets the bit position up to which bits can be written and returns the
+// old one. The limit is at most the buffer's length. With a limit below the
+// position nothing more fits.
 func (w *Writer) Limit(bits int) int {
 	old := w.limit
 	w.limit = min(bits, 8*len(w.buf))
@@ -44,25 +44,25 @@ func (w *Writer) Limit(bits int) int {
 	return old
 }
 
-// Mark is a state of a Writer to which Rewind returns.
+// Mark is a state of a Writer that Rewind can restore.
 type Mark struct {
 	pos  int
 	last string
 	err  error
 }
 
-// Mark remembers the position, the error and the previous text.
+// Mark returns the position, the error and the previous text.
 func (w *Writer) Mark() Mark { return Mark{w.pos, w.last, w.err} }
 
-// Rewind takes back everything written since m, and an error met since. The
-// limit stays as it is. It must be a mark of this Writer since its last Reset,
-// and not one behind the position.
+// Rewind undoes everything since m, including an error. The limit does not
+// change. m must be a mark of this Writer since its last Reset, and not beyond
+// the current position.
 func (w *Writer) Rewind(m Mark) {
 	w.pos, w.last, w.err = m.pos, m.last, m.err
 	w.bound()
 }
 
-// bound derives end from the limit, the position and the error.
+// bound computes end from the limit, the position and the error.
 func (w *Writer) bound() {
 	w.end = max(w.limit, w.pos)
 	if w.err != nil {
