@@ -10,35 +10,34 @@ import (
 	"time"
 )
 
-// CookieEpoch is how long cookies are made from one count. A cookie is good in
-// the epoch in which it was made and in the next: 30 to 60 seconds.
+// CookieEpoch is the length of a cookie epoch. A cookie is valid in the epoch in
+// which it was made and in the next: for 30 to 60 seconds.
 const CookieEpoch = 30 * time.Second
 
-// maxSpent bounds the memory of used cookies, per epoch. Each entry cost its
-// sender a whole handshake from an address it owns.
+// maxSpent is the maximum number of spent cookies to remember per epoch. Each
+// entry costs its sender a whole handshake from an address that it owns.
 const maxSpent = 1 << 15
 
-// Nonce is the client's part of a cookie, chosen at random for each attempt.
+// Nonce is the client's part of a cookie, drawn at random for each attempt.
 type Nonce [16]byte
 
-// Cookie proves that whoever shows it receives at the address it was made for.
+// Cookie proves that its sender receives packets at the address it was made for.
 type Cookie [16]byte
 
-// Cookies makes and checks cookies without remembering any: a cookie is a MAC
-// of address, nonce and epoch under a secret that lives as long as the process.
-// What it does remember, for two epochs, is which cookies were spent on a
-// handshake that came true, because a recorded first message could otherwise
-// be played again.
+// Cookies makes and checks cookies without storing them. A cookie is a MAC of
+// address, nonce and epoch, under a secret that lives as long as the process.
+// Only cookies that were spent on a successful handshake are stored, for two
+// epochs. Otherwise an attacker could replay a recorded first message.
 type Cookies struct {
 	mac   hash.Hash
 	sum   [sha256.Size]byte
 	input []byte
 
 	epoch        uint64
-	spent, older map[Cookie]struct{} // never ranged over
+	spent, older map[Cookie]struct{} // never iterated
 }
 
-// NewCookies draws the secret from entropy. It fails only when entropy does.
+// NewCookies draws the secret from entropy. It fails only if entropy fails.
 func NewCookies(entropy io.Reader) (*Cookies, error) {
 	var secret [32]byte
 	if _, err := io.ReadFull(entropy, secret[:]); err != nil {
@@ -51,14 +50,14 @@ func NewCookies(entropy io.Reader) (*Cookies, error) {
 	}, nil
 }
 
-// Make returns the cookie of an address, given as bytes of a fixed form, and a
-// nonce. It allocates nothing once warm.
+// Make returns the cookie for an address and a nonce. The address is given as
+// bytes of a fixed form. After the first calls Make does not allocate.
 func (c *Cookies) Make(now time.Duration, address []byte, nonce Nonce) Cookie {
 	return c.make(epochOf(now), address, nonce)
 }
 
 // Check reports whether the cookie was made for this address and nonce in this
-// epoch or the one before. It says nothing of whether the cookie was spent.
+// epoch or the one before. It does not check whether the cookie was spent.
 func (c *Cookies) Check(now time.Duration, address []byte, nonce Nonce, cookie Cookie) bool {
 	epoch := epochOf(now)
 	made := c.make(epoch, address, nonce)
@@ -72,8 +71,8 @@ func (c *Cookies) Check(now time.Duration, address []byte, nonce Nonce, cookie C
 	return hmac.Equal(made[:], cookie[:])
 }
 
-// Spend uses a checked cookie up. It returns false when it was spent before,
-// or when so many were that none can be remembered until the next epoch.
+// Spend marks a checked cookie as spent. It returns false if the cookie was
+// spent before, or if maxSpent cookies were spent in this epoch.
 func (c *Cookies) Spend(now time.Duration, cookie Cookie) bool {
 	c.turn(epochOf(now))
 	if c.Spent(cookie) || len(c.spent) >= maxSpent {
@@ -83,15 +82,15 @@ func (c *Cookies) Spend(now time.Duration, cookie Cookie) bool {
 	return true
 }
 
-// Spent reports whether Spend has used this cookie up.
+// Spent reports whether Spend has marked this cookie.
 func (c *Cookies) Spent(cookie Cookie) bool {
 	_, now := c.spent[cookie]
 	_, before := c.older[cookie]
 	return now || before
 }
 
-// turn forgets what is too old to be a good cookie anyway. A cookie made in
-// epoch n is good until the end of n+1 and, spent there, is kept through n+2.
+// turn deletes spent cookies that are no longer valid. A cookie made in epoch n
+// is valid until the end of n+1. If it is spent in n+1, it is stored through n+2.
 func (c *Cookies) turn(epoch uint64) {
 	switch {
 	case epoch == c.epoch:
@@ -108,7 +107,7 @@ func (c *Cookies) turn(epoch uint64) {
 func (c *Cookies) make(epoch uint64, address []byte, nonce Nonce) (cookie Cookie) {
 	c.input = binary.LittleEndian.AppendUint64(c.input[:0], epoch)
 	c.input = append(c.input, nonce[:]...)
-	c.input = append(c.input, address...) // last, because its length is the caller's
+	c.input = append(c.input, address...) // last, because the caller chooses its length
 	c.mac.Reset()
 	c.mac.Write(c.input)
 	copy(cookie[:], c.mac.Sum(c.sum[:0]))

@@ -8,9 +8,9 @@ import (
 	"github.com/flynn/noise"
 )
 
-// curve is X25519 as the noise library wants it, for one handshake. The library
-// names keys by their bytes, and to make a key of bytes costs as much as to use
-// it; so the two keys that a handshake has are kept.
+// curve implements X25519 for the noise library, for one handshake. The library
+// passes keys as bytes. Making a key from bytes costs as much as using it, so
+// curve keeps the two keys of a handshake.
 type curve struct{ static, ephemeral *ecdh.PrivateKey }
 
 // GenerateKeypair draws the ephemeral key.
@@ -27,7 +27,7 @@ func (c *curve) GenerateKeypair(entropy io.Reader) (noise.DHKey, error) {
 	return noise.DHKey{Private: secret[:], Public: key.PublicKey().Bytes()}, nil
 }
 
-// DH is the shared secret; a public key of low order is an error.
+// DH returns the shared secret. A public key of low order is an error.
 func (c *curve) DH(private, public []byte) ([]byte, error) {
 	key := c.static
 	if e := c.ephemeral; e != nil && subtle.ConstantTimeCompare(e.Bytes(), private) == 1 {

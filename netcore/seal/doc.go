@@ -1,16 +1,17 @@
-// Package seal is the only place in torc that knows keys.
+// Package seal holds all cryptographic keys of torc.
 //
-// It holds three things, and nothing of packets, connections or addresses:
+// It has three parts. None of them knows packets, connections or addresses:
 //
-//   - Identity and Key: who a program is. A Key is an X25519 public key; it is
-//     written as base32 behind the '#' of a server's address.
-//   - Cookies: the stateless answer to an address that has not yet shown that
-//     it can receive. Only someone who reads the address's mail can repeat it.
-//   - Initiator and Responder: the two ends of one Noise handshake,
-//     Noise_IK_25519_ChaChaPoly_BLAKE2s, whose result is a Pair: one
+//   - Identity and Key identify a program. A Key is an X25519 public key. Its
+//     text form is base32, after the '#' of a server's address.
+//   - Cookies are the stateless answer to an address that has not yet proven
+//     that it can receive. Only a program that receives packets at the address
+//     can return the cookie.
+//   - Initiator and Responder are the two ends of one Noise handshake,
+//     Noise_IK_25519_ChaChaPoly_BLAKE2s. Its result is a Pair: one
 //     ChaCha20-Poly1305 key per direction.
 //
-// There is one suite, no negotiation and no plaintext mode.
+// There is one cipher suite, no negotiation and no plaintext mode.
 //
 //	client                                       server
 //	NewInitiator(server key, prologue)
@@ -19,11 +20,11 @@
 //	     │                                          │
 //	     └────────────── Pair ◀────────────────────▶┘
 //
-// A Pair's nonce is the packet's kind and its 64-bit number, so the caller's
-// numbering is the security of the stream: Seal panics when a number of a kind
-// does not increase, because sealing two texts under one nonce would give both
-// away. Keys live as long as their session and are never written anywhere.
+// The nonce of a sealed packet is the packet's kind and its 64-bit number. The
+// security therefore depends on the caller's numbers: two packets under one
+// nonce would reveal both. Seal panics if a number of a kind does not increase.
+// Session keys live as long as their session and are never stored.
 //
-// All randomness comes from a reader the caller supplies; time is an argument.
-// The package starts nothing and keeps nothing.
+// All randomness comes from a reader that the caller supplies. Time is an
+// argument. The package has no goroutines and no global state.
 package seal

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// Key is an X25519 public key: the name of a program on the network.
-// The zero Key means that none is known.
+// Key is an X25519 public key. It identifies a program on the network. The zero
+// Key means that no key is known.
 type Key [32]byte
 
-// base32 in lower case without padding: it survives being read aloud, and has
-// no character that a shell or an address would take for its own.
+// encoding is base32 in lower case without padding. People can read it aloud. It
+// has no characters with a meaning in shells or addresses.
 var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// keyText is the length of a key as text.
+// keyText is the length of a key in text form, in characters.
 const keyText = 52
 
 // String returns the key as 52 characters of lower-case base32.
 func (k Key) String() string { return encoding.EncodeToString(k[:]) }
 
-// ParseKey reads what String wrote; upper case is accepted.
+// ParseKey parses the form that String returns. It also accepts upper case.
 func ParseKey(s string) (Key, error) {
 	var k Key
 	if len(s) != keyText {
@@ -41,23 +41,23 @@ func ParseKey(s string) (Key, error) {
 }
 
 // Fingerprint returns the first 80 bits of the key in four groups of four
-// characters: short enough for two people to compare.
+// characters. It is short enough for two people to compare.
 func (k Key) Fingerprint() string {
 	s := k.String()
 	return s[0:4] + "-" + s[4:8] + "-" + s[8:12] + "-" + s[12:16]
 }
 
-// Zero reports whether no key is known.
+// Zero reports whether k is the zero Key.
 func (k Key) Zero() bool { return k == Key{} }
 
-// Identity is a program's own key pair. The private half cannot be printed;
-// MarshalText exists for the key file alone.
+// Identity is a program's own key pair. It does not print its private key.
+// MarshalText returns the private key and exists only for the key file.
 type Identity struct {
 	Public  Key
-	private *ecdh.PrivateKey // nil in the zero Identity, which is nobody's
+	private *ecdh.PrivateKey // nil in the zero Identity, a value without a key
 }
 
-// NewIdentity draws an identity from entropy. It fails only when entropy does.
+// NewIdentity draws an identity from entropy. It fails only if entropy fails.
 func NewIdentity(entropy io.Reader) (Identity, error) {
 	var private [32]byte
 	if _, err := io.ReadFull(entropy, private[:]); err != nil {
@@ -74,17 +74,17 @@ func identityOf(private [32]byte) (Identity, error) {
 	return Identity{Public: Key(key.PublicKey().Bytes()), private: key}, nil
 }
 
-// String returns the public key: an Identity in a log must not leak.
+// String returns only the public key, so an Identity in a log leaks nothing.
 func (id Identity) String() string { return id.Public.String() }
 
-// GoString is String, so that %#v does not print the private half either.
+// GoString returns the same as String, so %#v does not print the private key.
 func (id Identity) GoString() string { return id.String() }
 
 var errNobody = errors.New("an identity without a key")
 
 const identityPrefix = "torc-identity-1 "
 
-// MarshalText returns the line of the key file, private half included.
+// MarshalText returns the line of the key file, including the private key.
 func (id Identity) MarshalText() ([]byte, error) {
 	if id.private == nil {
 		return nil, errNobody
@@ -92,7 +92,7 @@ func (id Identity) MarshalText() ([]byte, error) {
 	return []byte(identityPrefix + encoding.EncodeToString(id.private.Bytes())), nil
 }
 
-// UnmarshalText reads what MarshalText wrote; space around it is ignored.
+// UnmarshalText parses the form that MarshalText returns. It ignores space around it.
 func (id *Identity) UnmarshalText(text []byte) error {
 	line := strings.TrimSpace(string(text))
 	secret, ok := strings.CutPrefix(line, identityPrefix)

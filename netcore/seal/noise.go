@@ -16,8 +16,8 @@ const (
 
 var errHandshake = errors.New("the handshake message is not authentic")
 
-// newState prepares one end. The prologue is what both ends must agree on
-// already; with another prologue no message of the other end opens.
+// newState prepares one end of a handshake. Both ends must pass the same
+// prologue; otherwise no message of the other end opens.
 func newState(entropy io.Reader, c *curve, id Identity, server []byte, initiator bool, prologue []byte) (*noise.HandshakeState, error) {
 	if c.static = id.private; c.static == nil {
 		return nil, errNobody
@@ -33,14 +33,14 @@ func newState(entropy io.Reader, c *curve, id Identity, server []byte, initiator
 	})
 }
 
-// Initiator is the client's end of one handshake: Write once, then Read until
-// a message is authentic.
+// Initiator is the client's end of one handshake. Call Write once, then Read
+// until a message is authentic.
 type Initiator struct {
 	state *noise.HandshakeState
 	curve *curve
 }
 
-// NewInitiator begins a handshake with the server that owns the key.
+// NewInitiator begins a handshake with the server that owns the key server.
 func NewInitiator(entropy io.Reader, id Identity, server Key, prologue []byte) (*Initiator, error) {
 	c := new(curve)
 	state, err := newState(entropy, c, id, server[:], true, prologue)
@@ -50,7 +50,7 @@ func NewInitiator(entropy io.Reader, id Identity, server Key, prologue []byte) (
 	return &Initiator{state, c}, nil
 }
 
-// Write appends the first message, with payload sealed to the server, to dst.
+// Write appends the first message to dst, with payload encrypted for the server.
 func (i *Initiator) Write(dst, payload []byte) ([]byte, error) {
 	out, _, _, err := i.state.WriteMessage(dst, payload)
 	if err != nil {
@@ -59,11 +59,11 @@ func (i *Initiator) Write(dst, payload []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Read opens the second message. After an error the Initiator is as before, so
-// that a forged answer cannot spoil the true one that follows.
+// Read opens the second message. An error leaves the Initiator unchanged, so the
+// authentic answer can still follow a forged one.
 func (i *Initiator) Read(message []byte) (payload []byte, pair *Pair, err error) {
-	// A key of low order makes the Diffie-Hellman steps fail half-way, where the
-	// noise library does not roll back. Such a key is refused before it gets in.
+	// With a key of low order the noise library fails in the middle of its
+	// Diffie-Hellman steps and does not roll back. Refuse such a key before.
 	if len(message) < SecondOverhead {
 		return nil, nil, errHandshake
 	}
@@ -77,11 +77,11 @@ func (i *Initiator) Read(message []byte) (payload []byte, pair *Pair, err error)
 	return payload, newPair(out.UnsafeKey(), in.UnsafeKey()), nil
 }
 
-// Responder is the server's end of one handshake: Read, then Write. After an
-// error it is of no further use.
+// Responder is the server's end of one handshake. Call Read, then Write. After
+// an error it cannot be used again.
 type Responder struct{ state *noise.HandshakeState }
 
-// NewResponder prepares the end that owns id.
+// NewResponder prepares the server's end; id is the server's identity.
 func NewResponder(entropy io.Reader, id Identity, prologue []byte) (*Responder, error) {
 	state, err := newState(entropy, new(curve), id, nil, false, prologue)
 	if err != nil {
@@ -90,7 +90,7 @@ func NewResponder(entropy io.Reader, id Identity, prologue []byte) (*Responder, 
 	return &Responder{state}, nil
 }
 
-// Read opens the first message and says who wrote it.
+// Read opens the first message and returns its payload and the sender's key.
 func (r *Responder) Read(message []byte) (payload []byte, peer Key, err error) {
 	payload, _, _, err = r.state.ReadMessage(nil, message)
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// TestPairs returns the two ends of one session whose keys follow from seed.
-// It exists for the tests of other packages, which need a session without a
-// handshake; a session made this way is secret from nobody.
+// TestPairs returns the two ends of one session. The keys are derived from seed,
+// so the session is not secret. It exists for tests of other packages that need
+// a session without a handshake.
 func TestPairs(seed uint64) (a, b *Pair) {
 	var text [9]byte
 	binary.LittleEndian.PutUint64(text[:], seed)
