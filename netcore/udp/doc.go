@@ -1,17 +1,17 @@
-// Package udp is the one place in torc that opens a socket for datagrams, and
-// the only importer of net among the packages of the protocol.
+// Package udp opens UDP sockets. It is the only package of torc that does, and
+// the only package of the protocol that imports net.
 //
-// A Socket has one goroutine, which reads and does nothing else:
+// A Socket has one goroutine. That goroutine only reads:
 //
 //	socket ──▶ reader ──▶ Packets() ──▶ the owner's loop: Endpoint.Receive, Packet.Free
 //	socket ◀───────────────── Write ◀── the owner's loop: Endpoint.Send
 //
-// The channel is bounded. When the owner does not keep up, the reader drops
-// what arrives and counts it, as the network would: nothing grows. Packets are
-// pooled, so a warm socket allocates nothing.
+// The channel is bounded. If the owner is too slow, the reader drops and counts
+// arriving packets, like packet loss. Memory does not grow. Packets are pooled,
+// so a socket in steady use does not allocate.
 //
-// Listen opens a server's socket, for IPv4 and IPv6 at once where the address
-// names no family; Dial opens a client's. Both are the same thing afterwards:
-// unconnected, so that a connection is never ended by what some router says of
-// it, and one socket can lead to many peers.
+// Listen opens a server's socket. It uses IPv4 and IPv6 together if the address
+// names no family. Dial opens a client's socket. Both sockets are unconnected.
+// So ICMP errors from routers do not end a connection, and one socket can reach
+// many peers.
 package udp

@@ -9,10 +9,11 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// Resolve finds the address behind "host:port", where host is a name or an
-// address (an IPv6 address in brackets). Of a name's addresses the first IPv4
-// one is taken, else the first: a server that listens is reachable there most
-// often. It asks the system's resolver and may take as long as that does.
+// Resolve returns the address of "host:port". The host is a name or an address;
+// an IPv6 address is in brackets. If a name has several addresses, Resolve
+// returns the first IPv4 address, or the first of all if there is none, because
+// servers are most often reachable over IPv4. It blocks as long as the system's
+// resolver does.
 func Resolve(hostport string) (netcore.Addr, error) {
 	if ap, err := netip.ParseAddrPort(hostport); err == nil {
 		if ap.Port() == 0 {

@@ -13,20 +13,20 @@ import (
 
 const (
 	waiting     = 1024    // packets between the reader and the owner
-	kernelBytes = 4 << 20 // asked of the kernel for each direction; it may give less
+	kernelBytes = 4 << 20 // requested buffer per direction; the kernel can grant less
 )
 
-// Packet is one datagram that arrived.
+// Packet is one received datagram.
 type Packet struct {
 	From netcore.Addr
 	n    int
-	buf  [netcore.MaxDatagram + 1]byte // one more, to tell a longer one
+	buf  [netcore.MaxDatagram + 1]byte // one more byte, to detect longer datagrams
 }
 
-// Bytes returns the datagram; it is valid until Free.
+// Bytes returns the datagram. It is valid until Free.
 func (p *Packet) Bytes() []byte { return p.buf[:p.n] }
 
-// Free gives the packet back. It must not be used afterwards.
+// Free returns the packet to the pool. The caller must not use it afterwards.
 func (p *Packet) Free() { pool.Put(p) }
 
 var pool = sync.Pool{New: func() any { return new(Packet) }}
@@ -34,21 +34,21 @@ var pool = sync.Pool{New: func() any { return new(Packet) }}
 // Socket is a bound UDP socket and its reader.
 type Socket struct {
 	conn    *net.UDPConn
-	six     bool // an IPv6 socket: IPv4 peers are written in mapped form
+	six     bool // an IPv6 socket: it addresses IPv4 peers in mapped form
 	packets chan *Packet
 	dropped atomic.Uint64
 	closed  atomic.Bool
 	done    chan struct{}
 }
 
-// Listen binds a server's socket to "host:port". An empty host means every
-// address of both families; port 0 means any free port (see Addr).
+// Listen binds a server's socket to "host:port". An empty host means all
+// addresses of both families. Port 0 means any free port (see Addr).
 func Listen(addr string) (*Socket, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %q: an address is HOST:PORT", addr)
 	}
-	if host == "" { // both families on one socket, or IPv4 where there is no IPv6
+	if host == "" { // both families on one socket, or IPv4 if the system has no IPv6
 		if s, err := open("udp", addr); err == nil {
 			return s, nil
 		}
@@ -57,8 +57,8 @@ func Listen(addr string) (*Socket, error) {
 	return open("udp", addr)
 }
 
-// Dial binds a client's socket to any free port, of the family that leads to
-// the peer.
+// Dial binds a client's socket to any free port, in the address family of the
+// peer.
 func Dial(to netcore.Addr) (*Socket, error) {
 	if to.AddrPort().Addr().Is4() {
 		return open("udp4", ":0")
@@ -75,7 +75,7 @@ func open(network, addr string) (*Socket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %q: %w", addr, err)
 	}
-	// Smaller kernel buffers than asked for only mean earlier loss.
+	// If the kernel refuses these buffer sizes, packets are only lost earlier.
 	_ = conn.SetReadBuffer(kernelBytes)
 	_ = conn.SetWriteBuffer(kernelBytes)
 	s := &Socket{conn: conn, packets: make(chan *Packet, waiting), done: make(chan struct{})}
@@ -84,21 +84,21 @@ func open(network, addr string) (*Socket, error) {
 	return s, nil
 }
 
-// Addr returns the address as bound, its port never 0.
+// Addr returns the bound address. Its port is never 0.
 func (s *Socket) Addr() netip.AddrPort {
 	ap := s.conn.LocalAddr().(*net.UDPAddr).AddrPort()
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
-// Packets returns what arrives. The channel is closed when the socket is.
+// Packets returns the channel of received packets. It is closed with the socket.
 func (s *Socket) Packets() <-chan *Packet { return s.packets }
 
-// Dropped returns how many packets arrived while the owner was too far behind.
+// Dropped returns the number of packets dropped because the channel was full.
 func (s *Socket) Dropped() uint64 { return s.dropped.Load() }
 
-// Write sends one datagram; it does not keep b. Errors that concern one peer
-// or one moment are loss, and the protocol above lives with loss: only a
-// socket that is closed is an error.
+// Write sends one datagram and does not keep b. It ignores errors of single
+// packets, because the protocol handles them as packet loss. It returns an error
+// if the socket is closed or the address is not a UDP address.
 func (s *Socket) Write(to netcore.Addr, b []byte) error {
 	ap := to.AddrPort()
 	if !ap.IsValid() {
@@ -113,7 +113,7 @@ func (s *Socket) Write(to netcore.Addr, b []byte) error {
 	return nil
 }
 
-// Close closes the socket and waits until its reader is gone.
+// Close closes the socket and waits until its reader has ended.
 func (s *Socket) Close() error {
 	s.closed.Store(true)
 	err := s.conn.Close()
@@ -122,8 +122,8 @@ func (s *Socket) Close() error {
 }
 
 // read moves datagrams from the socket to the channel until the socket closes.
-// An error of a read belongs to some peer (an ICMP message may cause one) and
-// ends nothing.
+// It ignores other read errors, because they concern single peers. An ICMP
+// message can cause one.
 func (s *Socket) read() {
 	defer close(s.done)
 	defer close(s.packets)
