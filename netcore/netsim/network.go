@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// Machine is what can live at an address; netcore.Endpoint is one.
+// Machine is a program at an address. netcore.Endpoint implements it.
 type Machine interface {
 	Receive(now netcore.Time, from netcore.Addr, datagram []byte)
 	Tick(now netcore.Time)
@@ -30,17 +30,17 @@ type route struct {
 
 type span struct{ from, to netcore.Time }
 
-// Network is machines and the lines between them.
+// Network holds the machines and the links between them.
 type Network struct {
-	// Watch, if set, sees every datagram when it is sent, before the line
-	// decides about it.
+	// Watch, if set, is called with every sent datagram, before the link can
+	// drop or change it.
 	Watch func(now netcore.Time, from, to netcore.Addr, datagram []byte)
 
 	seed      uint64
 	now       netcore.Time
 	places    []place
 	routes    []route
-	index     map[[2]netcore.Addr]int // of routes; never ranged over
+	index     map[[2]netcore.Addr]int // of routes; never iterated
 	blackouts []span
 	drops     int
 	trace     hash.Hash64
@@ -52,17 +52,17 @@ func New(seed uint64) *Network {
 	return &Network{seed: seed, index: make(map[[2]netcore.Addr]int), trace: fnv.New64a()}
 }
 
-// Now returns the virtual time.
+// Now returns the current virtual time.
 func (n *Network) Now() netcore.Time { return n.now }
 
-// Sent returns how many datagrams machines have sent.
+// Sent returns the number of datagrams that machines have sent.
 func (n *Network) Sent() int { return n.sent }
 
-// Hash returns the hash of all that was sent and received so far: times,
+// Hash returns a hash of all sent and received datagrams so far: their times,
 // addresses and bytes.
 func (n *Network) Hash() uint64 { return n.trace.Sum64() }
 
-// Attach puts a machine at an address, in place of one that was there.
+// Attach puts a machine at an address. It replaces a machine that has the address.
 func (n *Network) Attach(addr netcore.Addr, m Machine) {
 	p := place{addr, m, func(to netcore.Addr, d []byte) { n.carry(addr, to, d) }}
 	for i := range n.places {
@@ -74,8 +74,9 @@ func (n *Network) Attach(addr netcore.Addr, m Machine) {
 	n.places = append(n.places, p)
 }
 
-// Link lays a line between two addresses: up is from a to b, down from b to a.
-// If there is one, its quality changes. Where there is no line nothing arrives.
+// Link connects two addresses: up is from a to b, down from b to a. If they are
+// connected already, Link only changes the parameters. Without a link nothing
+// arrives.
 func (n *Network) Link(a, b netcore.Addr, up, down netcore.LinkParams) {
 	n.lay(a, b, up)
 	n.lay(b, a, down)
@@ -91,10 +92,10 @@ func (n *Network) lay(from, to netcore.Addr, p netcore.LinkParams) {
 	n.routes = append(n.routes, route{from, to, netcore.NewLink(seed, p)})
 }
 
-// Blackout loses everything that is sent from one time to another.
+// Blackout drops everything that is sent from the time from until the time to.
 func (n *Network) Blackout(from, to netcore.Time) { n.blackouts = append(n.blackouts, span{from, to}) }
 
-// DropNext loses the next k datagrams that anybody sends.
+// DropNext drops the next k datagrams, from any machine.
 func (n *Network) DropNext(k int) { n.drops += k }
 
 func (n *Network) dark() bool {
@@ -133,14 +134,14 @@ func (n *Network) note(what byte, from, to netcore.Addr, d []byte) {
 	n.trace.Write(d)
 }
 
-// Run advances the clock to until. Every step all machines, in the order they
-// were attached, Tick and then Send.
+// Run advances the clock to until. At every step it calls Tick and then Send of
+// each machine, in the order of Attach.
 func (n *Network) Run(until, step netcore.Time) {
 	n.RunWhile(until, step, func() bool { return true })
 }
 
-// RunWhile is Run, but stops before a step for which more says no. It reports
-// whether that happened before until.
+// RunWhile does the same as Run, but stops before a step when more returns
+// false. It reports whether more returned false, during the run or at its end.
 func (n *Network) RunWhile(until, step netcore.Time, more func() bool) bool {
 	for n.now < until {
 		if !more() {
@@ -155,8 +156,8 @@ func (n *Network) RunWhile(until, step netcore.Time, more func() bool) bool {
 	return !more()
 }
 
-// arrive advances the clock to until and delivers what arrives on the way, in
-// order of time and then of lines.
+// arrive advances the clock to until and delivers the datagrams that arrive in
+// this time, in order of time and then of links.
 func (n *Network) arrive(until netcore.Time) {
 	for {
 		next, due := -1, until+1
@@ -189,7 +190,7 @@ func (n *Network) deliver(r route) {
 	r.link.Clear()
 }
 
-// Idle reports whether nothing is on its way.
+// Idle reports whether no datagram is in flight.
 func (n *Network) Idle() bool {
 	for i := range n.routes {
 		if n.routes[i].link.Due() != netcore.Never {
@@ -199,8 +200,8 @@ func (n *Network) Idle() bool {
 	return true
 }
 
-// Weather returns a line as bad as chance has it, for sweeps over seeds: loss
-// up to the worst given, duplicates, reordering, jitter, bursts, corruption.
+// Weather returns random link parameters for seed sweeps: packet loss up to
+// worst, duplicates, reordering, jitter, bursts and corruption.
 func Weather(r *rand.Rand, worst float64) netcore.LinkParams {
 	ms := func(choices ...int) netcore.Time {
 		return time.Duration(choices[r.IntN(len(choices))]) * time.Millisecond
