@@ -228,7 +228,7 @@ var proofs = map[string][]proof{
 		compiles("x = 'a'" + strings.Repeat(" .. 'a'", 200)), compiles(manyNumbers(8200)), compiles(manyLocals(201)),
 		event(`exec(("x"):rep(256) .. ".lua")`),
 	},
-	"What a mod may have": {
+	"Quotas": {
 		capped("mod.maxObjects", `for i = 1, 65537 do new "ScriptObject" {} end`), capped("mod.maxTags", `for i = 1, 65537 do addTaggedString("t" .. i) end`),
 		event(`for i = 1, 4097 do schedule(1000, tick) end`),
 		event(`for i = 1, 4097 do datablock "ItemData" ("B" .. i) {} end`),
