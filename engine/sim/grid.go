@@ -180,8 +180,8 @@ func (l *gridLayer) index(x float64) int32 {
 	return -gridLimit
 }
 
-// holds reports whether a coordinate is in a column. Far from the origin it can also report true
-// for a neighbouring coordinate.
+// holds reports whether a coordinate is in a column. For the outermost columns, which hold
+// everything beyond the limit, it can wrongly report false; Move then takes the slower path.
 func (l *gridLayer) holds(column int32, x float64) bool {
 	x *= l.perMetre
 	return x >= float64(column) && x < float64(column+1)
