@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -73,7 +75,7 @@ func newOracle(t testing.TB) *oracle {
 	require.NoError(t, err)
 	out, err := child.StdoutPipe()
 	require.NoError(t, err)
-	require.NoError(t, child.Start())
+	require.NoError(t, testenv.Start(t, child)) // and lua5.1 ends with its input
 	t.Cleanup(func() {
 		_ = in.Close()
 		_ = child.Wait()

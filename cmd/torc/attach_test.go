@@ -16,6 +16,7 @@ import (
 
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine/node/remote"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // Several consoles at once are on one server: each has its lines answered, all see what the server prints.
@@ -77,7 +78,8 @@ func TestARecordThatCannotBeWritten(t *testing.T) {
 		return
 	}
 	dir := shortDir(t)
-	require.NoError(t, exec.Command("mkfifo", filepath.Join(dir, "audit.log")).Run())
+	out, err := testenv.Output(t, exec.Command("mkfifo", filepath.Join(dir, "audit.log")))
+	require.NoError(t, err, string(out))
 	require.NoError(t, os.Chmod(dir, 0o777))
 	server, _, _ := serveOn(t, "--data", dir)
 	watch, err := net.Dial("unix", filepath.Join(dir, remote.Socket))

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/trials"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/script"
 )
@@ -142,7 +143,7 @@ func (w *walk) shell(line string) string {
 	}
 	cmd := exec.Command("sh", "-c", line)
 	cmd.Env = append(os.Environ(), "PATH="+w.bin+":"+os.Getenv("PATH"), "HOME="+w.t.TempDir(), "TORC_LISTEN=127.0.0.1:0")
-	out, _ := cmd.CombinedOutput()
+	out, _ := testenv.Output(w.t, cmd)
 	return string(out)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -47,7 +48,7 @@ func (b block) shell(t *testing.T) bool {
 	if b.lang != "sh" || strings.Contains(b.text, "torc") {
 		return false
 	}
-	out, err := exec.Command("sh", "-ec", b.text+"pwd").CombinedOutput()
+	out, err := testenv.Output(t, exec.Command("sh", "-ec", b.text+"pwd"))
 	require.NoError(t, err, string(out))
 	t.Chdir(strings.TrimSpace(string(out)))
 	return true

@@ -7,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // patience is how long a process may take to say what is expected of it. A machine with much else to do keeps it waiting;
@@ -29,20 +32,32 @@ mod.lineTime = "1m"
 mod.loadTime = "1m"
 `
 
-// torc builds the program once for all tests.
+// torc gives the test binary the name torc and returns its path. The test binary is the program when
+// it is run under that name: see TestMain.
 var torc = sync.OnceValues(func() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
 	dir, err := os.MkdirTemp("", "torc-test-")
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "torc")
-	args := append(append([]string{"build"}, buildFlags...), "-o", path, ".")
-	out, err := exec.Command("go", args...).CombinedOutput()
-	if err != nil {
-		return string(out), err
+	path := filepath.Join(dir, program)
+	if err := os.Link(exe, path); err != nil { // another file system
+		text, err := os.ReadFile(exe)
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, text, 0o700); err != nil {
+			return "", err
+		}
 	}
 	return path, os.WriteFile(filepath.Join(dir, "ease.toml"), []byte(atEase), 0o600)
 })
+
+// program is the name of the program's file.
+var program = map[bool]string{true: "torc.exe", false: "torc"}[runtime.GOOS == "windows"]
 
 // environment is that of a process of the program at path.
 func environment(t *testing.T, path string) []string {
@@ -50,6 +65,9 @@ func environment(t *testing.T, path string) []string {
 }
 
 func TestMain(m *testing.M) {
+	if testenv.EndWithParent() && filepath.Base(os.Args[0]) == program {
+		main()
+	}
 	status := m.Run()
 	if path, err := torc(); err == nil {
 		os.RemoveAll(filepath.Dir(path))
@@ -83,14 +101,13 @@ func start(t *testing.T, args ...string) *process {
 	require.NoError(t, err)
 	stdout, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)
-	require.NoError(t, p.cmd.Start())
+	require.NoError(t, testenv.Start(t, p.cmd))
 	go func() {
 		defer close(p.out)
 		for scan := bufio.NewScanner(stdout); scan.Scan(); {
 			p.out <- scan.Text()
 		}
 	}()
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	return p
 }
 

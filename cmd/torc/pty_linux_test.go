@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // person sits at a pseudo terminal in which the program runs: types, and sees what is drawn.
@@ -48,10 +50,9 @@ func sit(t *testing.T, width int, args ...string) *person {
 	p.cmd.Env = append(environment(t, path), "TERM=xterm")
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = p.slave, p.slave, p.slave
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	require.NoError(t, p.cmd.Start())
+	require.NoError(t, testenv.Start(t, p.cmd))
 	go p.watch()
 	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill()
 		p.slave.Close()
 		p.master.Close()
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -24,6 +25,7 @@ import (
 const storerEnv = "TORC_TEST_STORER"
 
 func TestMain(m *testing.M) {
+	testenv.EndWithParent()
 	if path := os.Getenv(storerEnv); path != "" {
 		storeForEver(path)
 	}
@@ -124,7 +126,7 @@ func TestKills(t *testing.T) {
 		cmd.Env = append(os.Environ(), storerEnv+"="+path)
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)
-		require.NoError(t, cmd.Start())
+		require.NoError(t, testenv.Start(t, cmd))
 		lines := bufio.NewReader(out)
 		acked, line := shown, ""
 		if r.IntN(8) > 0 { // else while it opens the file

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // tiny is a row's time in these tests: they show that a workload works, not
@@ -22,6 +23,7 @@ const tiny = 20 * time.Millisecond
 
 // TestMain lets this program be the clients' process of a workload.
 func TestMain(m *testing.M) {
+	testenv.EndWithParent()
 	if len(os.Args) == 3 && os.Args[1] == "bench" && os.Args[2] == Clients {
 		if err := RunClients(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)

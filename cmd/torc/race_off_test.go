@@ -1,7 +1,0 @@
-//go:build !race
-
-package main
-
-var buildFlags []string
-
-const watched = false

@@ -1,0 +1,45 @@
+// Package testenv holds what tests of all packages share: how long a test runs, and child
+// processes that end with the test.
+//
+// A long test has two lengths. `go test ./...` runs the short one. TORC_LONG=1 runs the full one.
+// Both make the same assertions. TORC_SEEDS=N sets the number of seeds of every sweep.
+package testenv
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+// Long reports whether tests run at full length: TORC_LONG is set.
+func Long() bool { return os.Getenv("TORC_LONG") != "" }
+
+// Length returns short, or full if TORC_LONG is set.
+func Length[T any](short, full T) T {
+	if Long() {
+		return full
+	}
+	return short
+}
+
+// Seeds returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, else
+// short.
+func Seeds(t testing.TB, short, full int) int {
+	t.Helper()
+	return number(t, "TORC_SEEDS", Length(short, full))
+}
+
+// number returns the environment variable name as a positive number, or otherwise if it is not
+// set.
+func number(t testing.TB, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s = %q: must be a whole number of at least 1", name, text)
+	}
+	return n
+}
