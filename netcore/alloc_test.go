@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
-	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // filler writes n bytes into every packet it is asked to.
@@ -45,7 +45,7 @@ type exchange struct {
 
 func newExchange(bytes, loss int) *exchange {
 	x := &exchange{loss: loss}
-	ka, kb := seal.TestPairs(1)
+	ka, kb := netcoretest.Pairs(1)
 	x.fa.n, x.fb.n = bytes, bytes
 	cfg := ConnConfig{PeerRate: Rate{Packets: 125}}
 	cfg.Keys, cfg.Streams = ka, func(*Conn) []Stream { return []Stream{&x.fa} }

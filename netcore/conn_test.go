@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -91,7 +92,7 @@ func (w *wire) read() string {
 }
 
 func wires(cfg ConnConfig) (a, b *wire) {
-	ka, kb := seal.TestPairs(1)
+	ka, kb := netcoretest.Pairs(1)
 	end := func(keys *seal.Pair, to Addr) *wire {
 		w := new(wire)
 		w.scribe = &scribe{name: "scribe", diary: &w.diary}

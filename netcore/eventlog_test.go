@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/netsim"
-	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // net.log 3 shows every event, at both ends alike.
 func TestEveryEventIsLogged(t *testing.T) {
 	var lines []string
 	log := &netcore.Log{Level: netcore.LogItems, Print: func(line string) { lines = append(lines, line) }}
-	ka, kb := seal.TestPairs(1)
+	ka, kb := netcoretest.Pairs(1)
 	a := newCorrespondent(1, there, ka, true, netcore.ConnConfig{Log: log})
 	b := newCorrespondent(1, here, kb, false, netcore.ConnConfig{Log: log})
 	a.quiet, b.quiet = true, true
@@ -38,7 +38,7 @@ func TestEveryEventIsLogged(t *testing.T) {
 
 // With net.check an event may still be as large as it may be without.
 func TestALargeEventUnderCheck(t *testing.T) {
-	ka, kb := seal.TestPairs(1)
+	ka, kb := netcoretest.Pairs(1)
 	a := newCorrespondent(1, there, ka, true, netcore.ConnConfig{Check: true})
 	b := newCorrespondent(1, here, kb, false, netcore.ConnConfig{Check: true})
 	a.quiet, b.quiet = true, true

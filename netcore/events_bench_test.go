@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -144,7 +145,7 @@ type sealedPair struct {
 
 func newSealedPair() *sealedPair {
 	p := &sealedPair{counting: newCounting()}
-	keysA, keysB := seal.TestPairs(1)
+	keysA, keysB := netcoretest.Pairs(1)
 	end := func(keys *seal.Pair, e *Events) *Conn {
 		return NewConn(0, ConnConfig{
 			Keys: keys, PeerRate: Rate{Packets: 125, Size: MaxDatagram},

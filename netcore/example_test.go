@@ -6,6 +6,7 @@ import (
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -50,7 +51,7 @@ func (s *shout) Notify(seq netcore.Seq, delivered bool) {
 
 // A stream decides what a loss means: this one sends the word again.
 func ExampleStream() {
-	ka, kb := seal.TestPairs(1)
+	ka, kb := netcoretest.Pairs(1)
 	end := func(keys *seal.Pair, name string, words ...string) *netcore.Conn {
 		return netcore.NewConn(0, netcore.ConnConfig{Keys: keys, Streams: func(*netcore.Conn) []netcore.Stream {
 			return []netcore.Stream{&shout{name, words, map[netcore.Seq]string{}}}
@@ -76,7 +77,7 @@ func ExampleStream() {
 // The owner of a Conn brings it datagrams and time, and carries away what it
 // sends. Here the line is a function call.
 func ExampleConn() {
-	ka, kb := seal.TestPairs(1)
+	ka, kb := netcoretest.Pairs(1)
 	a := netcore.NewConn(0, netcore.ConnConfig{Keys: ka, Addr: netcore.SimAddr(2)})
 	b := netcore.NewConn(0, netcore.ConnConfig{Keys: kb, Addr: netcore.SimAddr(1),
 		Ended: func(c *netcore.Conn, r netcore.Reason) { fmt.Println("b ended:", r) }})

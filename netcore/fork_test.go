@@ -3,43 +3,14 @@ package netcore
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
-
-// workers returns a Parallel of that many goroutines, each of which takes the
-// next piece as soon as it is done with one.
-func workers(n int) func(int, func(int)) {
-	return func(pieces int, f func(int)) {
-		var next atomic.Int64
-		var wg sync.WaitGroup
-		for range n {
-			wg.Go(func() {
-				for i := int(next.Add(1)) - 1; i < pieces; i = int(next.Add(1)) - 1 {
-					f(i)
-					runtime.Gosched()
-				}
-			})
-		}
-		wg.Wait()
-	}
-}
-
-// shuffled is a Parallel that does one piece after another in a random order.
-func shuffled(seed uint64) func(int, func(int)) {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	return func(n int, f func(int)) {
-		for _, i := range rng.Perm(n) {
-			f(i)
-		}
-	}
-}
 
 // crowdTrace is what can be seen of a server: its datagrams, the lines of its
 // log, and what it was told of its events, each in order.
@@ -111,7 +82,7 @@ func TestForkMakesNoDifference(t *testing.T) {
 	assert.Greater(t, len(want.lines), 1000)
 	assert.Greater(t, len(want.fates), 1000)
 	for name, parallel := range map[string]func(int, func(int)){
-		"1 worker": workers(1), "8 workers": workers(8), "shuffled": shuffled(1), "shuffled again": shuffled(2),
+		"1 worker": netcoretest.Workers(1), "8 workers": netcoretest.Workers(8), "shuffled": netcoretest.Shuffled(1), "shuffled again": netcoretest.Shuffled(2),
 	} {
 		got := crowd(t, 1, parallel)
 		assert.True(t, assert.ObjectsAreEqual(want.sent, got.sent), "%s: other datagrams", name)
@@ -125,7 +96,7 @@ func TestForkMakesNoDifference(t *testing.T) {
 func TestForkWakesOnlyWhoHasReason(t *testing.T) {
 	var pieces []int
 	server := newHost(t, SimAddr(1), func(c *Config) {
-		c.Parallel = func(n int, f func(int)) { pieces = append(pieces, n); shuffled(0)(n, f) }
+		c.Parallel = func(n int, f func(int)) { pieces = append(pieces, n); netcoretest.Shuffled(0)(n, f) }
 		c.Streams = func(*Conn) []Stream { return []Stream{&filler{n: 64, want: 1 << 30}} }
 	})
 	hosts := []*host{server}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 var forkLayout = NewLayout(3, "Forked", []Group{
@@ -144,7 +146,7 @@ func TestForkOfGhostsMakesNoDifference(t *testing.T) {
 	assert.Greater(t, len(want.lines), 5000)
 	assert.Greater(t, len(want.fates), 500)
 	for name, parallel := range map[string]func(int, func(int)){
-		"1 worker": workers(1), "8 workers": workers(8), "shuffled": shuffled(3),
+		"1 worker": netcoretest.Workers(1), "8 workers": netcoretest.Workers(8), "shuffled": netcoretest.Shuffled(3),
 	} {
 		got := gallery(t, parallel)
 		assert.True(t, assert.ObjectsAreEqual(want, got), "%s: other datagrams, lines or fates", name)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // ball is the class of the example in PROTOCOL.md, Ghosts.
@@ -64,21 +65,12 @@ func TestPageTellsGhosts(t *testing.T) {
 	update := send(3)
 	assert.Equal(t, []uint64{103, 1031, 49}, x)
 
-	blocks := fences(section(t, "Ghosts"))
+	blocks := netcoretest.Fences(netcoretest.Section(t, "Ghosts"))
 	require.Len(t, blocks, 6, "the form, the prediction, and the bytes and the fields of two packets")
 	for i, bits := range []string{create, update} {
 		said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[2+2*i]), ""))
 		require.NoError(t, err)
-		assert.Equal(t, packed(bits), said, "the section is % x", packed(bits))
-		assert.Equal(t, bits, fields(blocks[3+2*i]), "its fields")
+		assert.Equal(t, netcoretest.Packed(bits), said, "the section is % x", netcoretest.Packed(bits))
+		assert.Equal(t, bits, netcoretest.Fields(blocks[3+2*i]), "its fields")
 	}
-}
-
-// packed is bits as bytes, the lowest first.
-func packed(bits string) []byte {
-	b := make([]byte, (len(bits)+7)/8)
-	for i, bit := range bits {
-		b[i/8] |= byte(bit-'0') << (i % 8)
-	}
-	return b
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/netsim"
-	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // The classes of the flock. Group 0 of each begins with the object's serial
@@ -242,7 +242,7 @@ func (w *watcher) turn(m *member) {
 
 func (f *flock) watch(seed uint64, addr, home netcore.Addr, cfg netcore.ConnConfig, whole bool) *watcher {
 	w := &watcher{flock: f, addr: addr, wanted: map[uint64]bool{}, seen: map[uint32]*sight{}, checkAlias: map[uint64]uint32{}}
-	kn, kf := seal.TestPairs(seed ^ uint64(addr.Port))
+	kn, kf := netcoretest.Pairs(seed ^ uint64(addr.Port))
 	w.from = netcore.NewGhosts(netcore.GhostsConfig{Images: f.images, Check: cfg.Check, Whole: whole})
 	w.to = netcore.NewGhosts(netcore.GhostsConfig{Layout: flockLayout, Check: cfg.Check, Arrived: func() error { w.arrivals++; return nil }})
 	w.from.Activate(true)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
-	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // moveRound is a tick of a player and of its server: a move each, a packet each
@@ -88,7 +88,7 @@ func TestNoAllocationPerMove(t *testing.T) {
 // Nor do connections that carry them allocate.
 func TestNoAllocationPerPacketOfMoves(t *testing.T) {
 	x := newMoveRound(3, 5)
-	ka, kb := seal.TestPairs(1)
+	ka, kb := netcoretest.Pairs(1)
 	a := NewConn(0, ConnConfig{Keys: ka, Streams: func(*Conn) []Stream { return []Stream{x.made} }})
 	b := NewConn(0, ConnConfig{Keys: kb, Streams: func(*Conn) []Stream { return []Stream{x.took} }})
 	toA := func(_ Addr, d []byte) { a.Receive(x.now, d) }

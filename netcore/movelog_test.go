@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // net.log 3 shows moves and answers, at both ends alike.
@@ -14,7 +14,7 @@ func TestEveryMoveIsLogged(t *testing.T) {
 	x := newMoveRound(3, 0)
 	var lines []string
 	log := &Log{Level: LogItems, Print: func(line string) { lines = append(lines, line) }}
-	ka, kb := seal.TestPairs(1)
+	ka, kb := netcoretest.Pairs(1)
 	a := NewConn(0, ConnConfig{Addr: SimAddr(2), Keys: ka, Log: log, Streams: func(*Conn) []Stream { return []Stream{x.made} }})
 	b := NewConn(0, ConnConfig{Addr: SimAddr(1), Keys: kb, Log: log, Streams: func(*Conn) []Stream { return []Stream{x.took} }})
 	now := Time(0)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
 // TestPageTellsMoves has two sides build the sections that PROTOCOL.md takes
@@ -39,12 +40,12 @@ func TestPageTellsMoves(t *testing.T) {
 	a, _ := made.Answer()
 	assert.Equal(t, netcore.Answer{Ack: 2, State: true, At: 2, Object: 5, Bits: []byte{0xa5, 0x0a}, Len: 12, Flash: 0.5}, a)
 
-	blocks := fences(section(t, "Moves"))
+	blocks := netcoretest.Fences(netcoretest.Section(t, "Moves"))
 	require.Len(t, blocks, 5, "the form, and the bytes and the fields of two packets")
 	for i, bits := range []string{moves, answer} {
 		said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[1+2*i]), ""))
 		require.NoError(t, err)
-		assert.Equal(t, packed(bits), said, "the section is % x, %s", packed(bits), bits)
-		assert.Equal(t, bits, fields(blocks[2+2*i]), "its fields")
+		assert.Equal(t, netcoretest.Packed(bits), said, "the section is % x, %s", netcoretest.Packed(bits), bits)
+		assert.Equal(t, bits, netcoretest.Fields(blocks[2+2*i]), "its fields")
 	}
 }

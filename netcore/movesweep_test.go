@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -320,7 +321,7 @@ func duel(seed uint64) (hash uint64, err error) {
 		Timeout:  5 * time.Minute,
 	}
 	mutual := r.IntN(3) == 0
-	ka, kb := seal.TestPairs(seed)
+	ka, kb := netcoretest.Pairs(seed)
 	a := newDuelist(seed, there, ka, true, mutual, cfg)
 	b := newDuelist(seed, here, kb, mutual, true, cfg)
 	a.peer, b.peer = b, a

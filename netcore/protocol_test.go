@@ -14,6 +14,7 @@ import (
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -58,26 +59,6 @@ func pageKind(name string, dir netcore.Direction) netcore.EventKind {
 	return netcore.EventKind{Name: name, Dir: dir, New: func() netcore.Event { return new(call) }}
 }
 
-// section is the text of PROTOCOL.md under a heading of the second level.
-func section(t *testing.T, heading string) string {
-	page, err := os.ReadFile("PROTOCOL.md")
-	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(page), "\n## "+heading+"\n")
-	require.True(t, found, "PROTOCOL.md has no heading %q", heading)
-	text, _, _ := strings.Cut(rest, "\n## ")
-	return text
-}
-
-// fences are the code blocks of a section.
-func fences(text string) (blocks []string) {
-	for i, part := range strings.Split(text, "```") {
-		if i%2 == 1 {
-			blocks = append(blocks, part)
-		}
-	}
-	return blocks
-}
-
 // end is one side of the example's connection.
 type end struct {
 	conn   *netcore.Conn
@@ -107,8 +88,8 @@ func (e *end) say(t *testing.T, g netcore.Guarantee, name string, args ...string
 // TestWorkedExample has real connections build the packet that PROTOCOL.md takes
 // apart: the client's first, after it received the server's packets 1 and 3.
 func TestWorkedExample(t *testing.T) {
-	atClient, atServer := seal.TestPairs(1)
-	_, opener := seal.TestPairs(1)
+	atClient, atServer := netcoretest.Pairs(1)
+	_, opener := netcoretest.Pairs(1)
 	client, server := newEnd(atClient, false), newEnd(atServer, true)
 	for n := range 3 {
 		packet := server.say(t, netcore.Unguaranteed, "Tick")
@@ -121,7 +102,7 @@ func TestWorkedExample(t *testing.T) {
 	plain, err := opener.Open(nil, packet[:2], packet[2:], 1, 1)
 	require.NoError(t, err)
 
-	blocks := fences(section(t, "A worked example"))
+	blocks := netcoretest.Fences(netcoretest.Section(t, "A worked example"))
 	require.Len(t, blocks, 2, "the bytes and the fields")
 	said, err := hex.DecodeString(strings.Join(strings.Fields(blocks[0]), ""))
 	require.NoError(t, err)
@@ -133,22 +114,14 @@ func TestWorkedExample(t *testing.T) {
 			bits += fmt.Sprint(b >> i & 1)
 		}
 	}
-	assert.Equal(t, bits, fields(blocks[1]), "the fields are the bits of the bytes")
+	assert.Equal(t, bits, netcoretest.Fields(blocks[1]), "the fields are the bits of the bytes")
 	assert.Equal(t, uint16(1|1<<2), binary.LittleEndian.Uint16(said), "data packet 1")
-}
-
-// fields joins the bits that stand before the words of each line.
-func fields(block string) (bits string) {
-	for _, line := range strings.Split(block, "\n") {
-		bits += strings.ReplaceAll(regexp.MustCompile(`^[01 ]*`).FindString(line), " ", "")
-	}
-	return bits
 }
 
 // TestPageCarriesTheHashOfKinds: the table in PROTOCOL.md is the one above, and
 // the hash it gives is the hash of that.
 func TestPageCarriesTheHashOfKinds(t *testing.T) {
-	text := section(t, "What the engine sends")
+	text := netcoretest.Section(t, "What the engine sends")
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
 	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
 	for i, name := range []string{"announce", "fragment", "claim", "command", "description", "hello", "phaseAnswer", "phaseStep"} {
@@ -159,7 +132,7 @@ func TestPageCarriesTheHashOfKinds(t *testing.T) {
 
 // TestPageGivesTheCodeOfText: the small example in the section about texts.
 func TestPageGivesTheCodeOfText(t *testing.T) {
-	rows := regexp.MustCompile("(?m)^\\| `([^`]*)` \\| ([01 ]+) \\|").FindAllStringSubmatch(section(t, "Primitives"), -1)
+	rows := regexp.MustCompile("(?m)^\\| `([^`]*)` \\| ([01 ]+) \\|").FindAllStringSubmatch(netcoretest.Section(t, "Primitives"), -1)
 	require.NotEmpty(t, rows)
 	w := bitstream.NewWriter(make([]byte, 64))
 	for _, row := range rows {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -121,7 +122,7 @@ func newParty(seed uint64, to netcore.Addr, keys *seal.Pair, cfg netcore.ConnCon
 }
 
 func newPair(seed uint64, cfg netcore.ConnConfig, up, down netcore.LinkParams) (*netsim.Network, *party, *party) {
-	ka, kb := seal.TestPairs(seed)
+	ka, kb := netcoretest.Pairs(seed)
 	a, b := newParty(seed, there, ka, cfg), newParty(seed, here, kb, cfg)
 	a.witness.peer, b.witness.peer = b.witness, a.witness
 	n := netsim.New(seed)

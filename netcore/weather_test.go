@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -146,7 +147,7 @@ func correspondence(seed uint64) (hash uint64, err error) {
 		PeerRate: netcore.Rate{Packets: 31.25, Size: 200 + r.IntN(1001)},
 		Timeout:  5 * time.Minute,
 	}
-	ka, kb := seal.TestPairs(seed)
+	ka, kb := netcoretest.Pairs(seed)
 	a := newCorrespondent(seed, there, ka, true, cfg)
 	b := newCorrespondent(seed, here, kb, false, cfg)
 	n := netsim.New(seed)

@@ -174,7 +174,7 @@ func flipped(b []byte, bit int) []byte {
 func TestNonceNeverRepeats(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		a, _ := TestPairs(seed)
+		a, _ := pairs(seed)
 		var newest [Kinds]uint64
 		for range 400 {
 			kind, number := byte(rng.IntN(Kinds)), uint64(rng.IntN(600))
@@ -202,7 +202,7 @@ func TestNonceNeverRepeats(t *testing.T) {
 }
 
 func TestPairDoesNotAllocate(t *testing.T) {
-	a, b := TestPairs(1)
+	a, b := pairs(1)
 	plain, wire, back := make([]byte, 1000), make([]byte, 0, 1200), make([]byte, 0, 1200)
 	ad := []byte{1, 2}
 	n := uint64(0)
@@ -298,7 +298,7 @@ func BenchmarkHandshake(b *testing.B) {
 func BenchmarkSeal(b *testing.B) {
 	for _, size := range []int{50, 200, 1200} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			p, _ := TestPairs(1)
+			p, _ := pairs(1)
 			plain, wire := make([]byte, size), make([]byte, 0, size+Overhead)
 			b.SetBytes(int64(size))
 			for n := range b.N {

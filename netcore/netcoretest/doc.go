@@ -1,0 +1,5 @@
+// Package netcoretest holds what the tests of netcore and of its streams share: session keys
+// without a handshake, ways to run work in parallel, and the examples of PROTOCOL.md.
+//
+// It does not import netcore, so the internal tests of netcore can use it.
+package netcoretest
