@@ -20,7 +20,7 @@ func (b *Box) Entered() { spaceOf(b.World()).enter(b) }
 // Left removes the box from the space of its world.
 func (b *Box) Left() { spaceOf(b.World()).leave(b) }
 
-// Tick updates the space, because a script may have moved or resized the box.
+// Tick updates the space, because scripts can move and resize the box.
 func (b *Box) Tick(uint64) { spaceOf(b.World()).moved(b) }
 
 // Received handles an update of the fields. before is the previous Place.

@@ -15,7 +15,7 @@ const restSpeed = 1.0
 
 // The constants of items at rest.
 const (
-	restTicks = 32    // between two checks of the support
+	restTicks = 32    // ticks between two checks of the support
 	holds     = 0.02  // maximum distance of the support, in metres
 	level     = 0.999 // minimum normal.Z of a surface that counts as flat
 	minMass   = 0.001 // kilograms

@@ -106,7 +106,7 @@ func TestLagCompensation(t *testing.T) {
 	}
 }
 
-// TestRewindIsBounded checks that the rewind is at most 250 ms, whatever lag the client claims.
+// TestRewindIsBounded checks that the rewind is at most 250 ms, for any lag of the client.
 func TestRewindIsBounded(t *testing.T) {
 	for _, c := range []struct{ allowed, lag, want int }{
 		{0, 8, 0}, {250, 0, 0}, {250, 8, 8}, {250, 3, 3}, {32, 8, 1}, {33, 8, 2}, {100, 8, 4},

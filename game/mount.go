@@ -16,8 +16,10 @@ const besideRoom = 0.5
 // Mounting uses two fields of the rider: mount and seat. The rider moves to its seat in its own
 // tick, and so do ghosts. The rider in seat 0 of a controllable mount passes its moves on.
 //
-//	player ─ mount, seat 0 ─▶ vehicle      the player's moves drive it, and the player's
-//	player ─ mount, seat 1 ─▶    "         control state contains the vehicle's
+//	player ─ mount, seat 0 ─▶ vehicle      the driver: its moves drive the vehicle
+//	player ─ mount, seat 1 ─▶    "         a passenger
+//
+// The driver's control state contains the control state of the vehicle.
 //
 // Scripts can set these fields to any value. An object with an invalid mount or seat is unmounted
 // in its next tick.
@@ -69,7 +71,7 @@ func (s *ShapeBase) ride() bool {
 		return false
 	}
 	if m == nil {
-		return true // a ghost whose mount has not arrived
+		return true // a ghost; its mount has not arrived yet
 	}
 	s.takeSeat(m)
 	return true

@@ -71,7 +71,7 @@ func (d *PlayerData) fastest() float64 {
 	return d.jumpSpeed + float64((d.runForce+d.groundFriction+d.jetForce+Gravity)*sim.TickSeconds)
 }
 
-// raised rounds z up to the fine grid.
+// raised rounds z up to the fine grid (sim.Fine).
 func raised(z float64) float64 { return math.Ceil(z/sim.Fine) * sim.Fine }
 
 // aim computes the wanted velocity of a move.

@@ -10,8 +10,8 @@ import (
 const (
 	maxProjectiles = 4096 // per world; at the limit, weapons fire nothing
 	maxBounces     = 4    // per tick
-	sourceTicks    = 5    // a projectile does not hit its source before this age
-	lingerTicks    = 16   // an exploded projectile exists this long, so that its ghosts receive the explosion
+	sourceTicks    = 5    // ticks; up to this age it does not hit its source
+	lingerTicks    = 16   // ticks that it exists after its explosion, so that its ghosts receive the explosion
 	skin           = 0.02 // metres; distance from a surface after a hit
 	restSlide      = 0.05 // metres a second; after a bounce, a slower projectile stops
 	maxAge         = maxLifetime/sim.TickMs + 1

@@ -15,7 +15,7 @@ type hit struct {
 const rewound = 32.0
 
 // ray returns the first hit of a straight line with the ground, solids and bodies. Bodies count at
-// their positions lag ticks ago, up to sim.MaxLag. The ray passes through except, which may be nil.
+// their positions lag ticks ago, up to sim.MaxLag. The ray passes through except.
 func (s *space) ray(from, to sim.Vec3, except sim.Object, lag int) (hit, bool) {
 	d := to.Sub(from)
 	first := s.fall(from, d)

@@ -4,8 +4,8 @@ import "github.com/torc-engine/torc/engine/sim"
 
 // The constants of seeking projectiles.
 const (
-	seekTicks = 8 // between two searches for a target
-	tellTicks = 8 // between two updates while it steers: its ghosts see the target at another position
+	seekTicks = 8 // ticks between two searches for a target
+	tellTicks = 8 // ticks between two updates while it steers: its ghosts see the target at another position
 )
 
 // home steers a projectile towards its target for one tick.
@@ -62,7 +62,7 @@ func (p *Projectile) look(d *ProjectileData) shape {
 
 // hostile reports whether an object of shape a attacks b on its own. Targets are players and
 // vehicles of another team. If a has no team, every player and vehicle but a itself is a target. a
-// may be nil.
+// can be nil.
 func hostile(a, b shape) bool {
 	if !isMoving(b) || b.base().destroyed || b.Ident().Dead() {
 		return false

@@ -139,7 +139,7 @@ func (s *space) setSolid(p *place, o *SceneObject, solid bool, lo, hi sim.Vec3) 
 	s.solids.Add(o.spot, is.lo.Add(half), half.Len())
 }
 
-// finer rounds v to the fine grid with the function way.
+// finer rounds v to the fine grid (sim.Fine) with the function way.
 func finer(v sim.Vec3, way func(float64) float64) sim.Vec3 {
 	return sim.Vec3{X: way(v.X/sim.Fine) * sim.Fine, Y: way(v.Y/sim.Fine) * sim.Fine, Z: way(v.Z/sim.Fine) * sim.Fine}
 }

@@ -48,7 +48,7 @@ func (v *Vehicle) Data() *VehicleData {
 
 // Control runs one tick with a move of the driver. Forward and back accelerate, right and yaw
 // steer, and pitch moves the nose of a flying vehicle. The jet trigger boosts. The jump trigger
-// lifts a flying vehicle and brakes any other.
+// lifts a flying vehicle and brakes any other. The crouch trigger brakes.
 func (v *Vehicle) Control(m sim.Move) {
 	d := v.Data()
 	if d == nil {

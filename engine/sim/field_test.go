@@ -170,7 +170,7 @@ func TestReaderRefusesWhatTheFieldDoesNotTake(t *testing.T) {
 	}
 }
 
-// shift is a view in which wire ids are higher by its value.
+// shift is a view with wire ids that are higher by its value.
 type shift uint32
 
 func (s shift) ToWire(obj uint32) uint32    { return obj + uint32(s) }

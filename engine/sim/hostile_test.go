@@ -28,8 +28,8 @@ func TestAFarIndexCostsNoMore(t *testing.T) {
 	assert.LessOrEqual(t, spent(MaxBlocks-1), spent(0)+1024)
 }
 
-// TestATableWithHoles checks that local blocks can be declared in a table in which a peer left
-// indexes out.
+// TestATableWithHoles checks that local blocks can be declared after a peer left indexes of the
+// table out.
 func TestATableWithHoles(t *testing.T) {
 	w := testWorld(t)
 	class, err := w.classes.Find("ThingData")
