@@ -49,7 +49,7 @@ type Mounted interface {
 const (
 	viewMargin = 10 * math.Pi / 180 // objects enter within this margin around the view, in radians
 	viewLeave  = 20 * math.Pi / 180 // and leave beyond this one
-	viewTurn   = 0.996              // cosine of 5°; a larger turn since the last query triggers a new one
+	viewTurn   = 0.996              // cosine of 5°; a larger turn since the last query triggers one
 )
 
 // A camera is a connection's point of view in this tick.

@@ -39,9 +39,9 @@ func chainOf(o sim.Controlled) (k chain) {
 	return k
 }
 
-// follow updates k to the chain of o. Links with no controller, or with controller who, get who as
-// controller, and the lag in ticks. Objects that left the chain lose who as their controller.
-// follow reports whether any object left.
+// follow updates k to the chain of o. It sets the controller and the lag (in ticks) of each link
+// that nothing else controls, and clears both on objects that left the chain. It reports whether
+// any object left.
 func (k *chain) follow(o sim.Controlled, who sim.ID, lag int) (less bool) {
 	now := chainOf(o)
 	for _, l := range k.all() {

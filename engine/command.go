@@ -18,8 +18,8 @@ const (
 	maxCommand = 64 << 10
 )
 
-// CommandOptions choose how a command is sent. The zero value is a guaranteed, ordered call of the
-// console.
+// CommandOptions choose how a command is sent. The zero value is a guaranteed, ordered command from
+// the console.
 type CommandOptions struct {
 	Guarantee netcore.Guarantee
 	Priority  uint8  // 0…3, only for unordered commands
@@ -218,7 +218,7 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 	if err != nil || c.bot {
 		return err
 	}
-	if !c.host.world.Changing() { // checked first because this is called every tick, and Hold needs a closure
+	if !c.host.world.Changing() { // called in every tick; Hold would need a closure
 		return c.send(o, call)
 	}
 	c.host.world.Hold(func() {

@@ -18,7 +18,7 @@ type control struct {
 
 	differs bool         // the peer's newest checksum differs
 	force   bool         // the peer must receive the state in any case
-	told    controlNames // the last names sent with force
+	told    controlNames // names in the last state sent
 
 	withheld []sim.Object // objects whose control groups are left out of updates
 }
@@ -135,8 +135,8 @@ func (c *Connection) steer() {
 	c.follow() // so that a vehicle entered by this move skips its own tick
 }
 
-// follow updates the chain. If a link has left it, the peer must know. From then on the groups of
-// that link arrive as updates again.
+// follow updates the chain. If a link has left it, the peer is told, because the groups of that
+// link arrive as updates from then on.
 func (c *Connection) follow() {
 	k := &c.control
 	if k.chain.follow(k.object, c.ID(), c.lag()) {

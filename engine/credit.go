@@ -8,7 +8,7 @@ const (
 	queueMost     = 3    // moves that may stay in the queue
 	queueTicks    = 16   // ticks over which a longer queue is tolerated
 	slowest       = 16   // longest packet interval, in ticks, that the server waits for
-	unheardMost   = 64   // ticks that the server waits for a peer that does not yet know its control object
+	unheardMost   = 64   // ticks that the server waits for a peer that lacks its control object
 )
 
 // credit limits the moves of a peer to the time that has passed on this side, and watches their
@@ -16,7 +16,7 @@ const (
 type credit struct {
 	left    float64
 	late    int // ticks in a row without a move
-	unheard int // ticks without a move since the peer learnt of its control object
+	unheard int // ticks without a move since the peer last confirmed its control object
 	least   int // shortest queue at the end of a tick in this period
 	ticks   int // ticks in this period
 }
@@ -34,10 +34,10 @@ func (k *credit) spend() bool {
 }
 
 // misses counts the moves of a tick. It reports whether the object has waited long enough for a
-// NULL move. interval is the peer's packet interval in ticks. heard means that the peer knows its
-// control object. Before that, its moves cannot be late, and a NULL move would only invalidate the
-// state in flight to it. A peer that never acknowledges its control object gets this extra wait
-// once, not with every move.
+// NULL move. interval is the peer's packet interval in ticks. heard means that the peer has
+// confirmed its newest control object. Before that, its moves cannot be late, and a NULL move would
+// only invalidate the state in flight to it. A peer that never confirms gets this extra wait once,
+// not with every move.
 func (k *credit) misses(done, interval int, heard bool) bool {
 	if heard {
 		k.unheard = 0

@@ -9,7 +9,7 @@ type description struct {
 	data  []byte
 
 	to *Connection // on the sending side
-	n  int         // on the sending side: the block's index, or the number of described classes including this one
+	n  int         // likewise: index of the block, or number of classes sent with this one
 }
 
 func (e *description) KindID() netcore.EventID { return descriptionID }

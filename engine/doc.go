@@ -14,7 +14,7 @@
 //
 // One tick, in the order of Host.Tick:
 //
-//	scripts   BeginTick: a new time budget; reports of completed saves
+//	scripts   BeginTick: a new time budget; completed saves are reported
 //	netcore   timeouts, held packets, handshakes
 //	inboxes   each connection in id order: joins, commands, datablocks, ends
 //	deadlines end joins without progress
@@ -42,7 +42,7 @@
 // with it. A host can be the client of one server and show its ghosts to its own clients.
 //
 // A peer drives its control object on this side by moves. The host applies moves as they arrive,
-// within the peer's credit (control.go, credit.go). A control object on the peer's side has a ghost
+// within the peer's credit (control.go, credit.go). This side's control object at a peer is a ghost
 // here. This side applies its own moves to the ghost immediately. If the peer reports a different
 // state, this side adopts it and replays the later moves (predict.go). A bot (bot.go) is a
 // connection without a peer. A pilot (pilot.go) makes the moves of bots, and of clients without

@@ -1,7 +1,7 @@
 package engine
 
 // An entryIndex finds a connection's entries by object number. It is a hash table. Its size depends
-// on the number of entries, not on the world, so that a query stays in the CPU cache.
+// on the number of entries instead of the world, so that a query stays in the CPU cache.
 type entryIndex struct {
 	slots []entrySlot // length is a power of two; at most half are used
 	used  int

@@ -160,7 +160,7 @@ func (c *Connection) hasBlock(o sim.Object) error {
 	return nil
 }
 
-// decode reads a hand-coded group again, this time into the object.
+// decode reads a hand-written group again, this time into the object.
 func (c *Connection) decode(o sim.Object, v *netcore.Values, code func(*sim.GroupCoder, sim.Object)) error {
 	r := &c.host.reader
 	r.Reset(v.Raw)

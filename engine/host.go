@@ -89,7 +89,7 @@ type Host struct {
 	scripts  Scripts
 	conns    []*Connection // in id order
 	dialing  *dialing
-	moves    func(c *Connection) sim.Move // source of moves for this side's own control object; nil: the pilot
+	moves    func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
 
 	lastAddress string // of the last Connect, for reconnect
 	lastArgs    ConnectArgs
@@ -99,12 +99,12 @@ type Host struct {
 	noise      limiter
 	kinds      *netcore.Kinds
 	spare      *command                                               // for emptyCommand
-	scratch    []byte                                                 // buffer for writing datablocks; see room
+	scratch    []byte                                                 // for writing datablocks; see room
 	reader     bitstream.Reader                                       // for reading them
 	control    [(netcore.MaxControlState + 7) / 8]byte                // buffer for control states,
 	writer     bitstream.Writer                                       // with its writer
-	unresolved bool                                                   // the last control state read refers to a missing object
-	happened   func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; a stored closure
+	unresolved bool                                                   // the last control state read lacks an object
+	happened   func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
 	tick       uint64
 	now        netcore.Time // time of the last Receive, Tick or Send
 	inbox      []func()     // endpoint events for the next tick
@@ -201,7 +201,7 @@ func (h *Host) removed(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Removed(o)
 	h.images.remove(o)
-	if c, ok := o.(*Connection); ok { // also end the connection behind the object
+	if c, ok := o.(*Connection); ok { // the connection ends with its object
 		c.Disconnect("its object was deleted")
 	}
 }
@@ -236,7 +236,7 @@ func (h *Host) steer() {
 	for _, c := range h.conns {
 		c.steer()
 	}
-	for i := 0; i < len(h.conns); i++ { // scripts may change them
+	for i := 0; i < len(h.conns); i++ { // scripts can change the list
 		h.conns[i].predict()
 	}
 }
@@ -253,7 +253,7 @@ func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 	h.endpoint.Send(now, out)
 }
 
-// Due returns the time at which Send is needed next. The program adds its own tick clock.
+// Due returns when the protocol next needs Tick or Send. The program adds its own tick clock.
 func (h *Host) Due(now netcore.Time) netcore.Time { return h.endpoint.Due(now) }
 
 // World returns the host's world. Change it only inside Tick.

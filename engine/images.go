@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// maxCoded is the largest size of a hand-coded group in bytes.
+// maxCoded is the largest size of a hand-written group in bytes.
 const maxCoded = 1 << 10
 
 // images holds the snapshots of a host's net objects: a number for each object, and the quantised
@@ -28,7 +28,7 @@ type images struct {
 	wire   netcore.Values
 	writer bitstream.Writer
 	room   [maxCoded]byte
-	end    func(field string) // records the end of a hand-coded field
+	end    func(field string) // records the end of a hand-written field
 }
 
 // imaged is the record of a numbered object.
@@ -183,7 +183,7 @@ func (im *images) take(n uint32, o sim.Object, group int) {
 	im.Set(n, group, &im.wire)
 }
 
-// encode takes the snapshot of a hand-coded group. If the group is too large, the old snapshot
+// encode takes the snapshot of a hand-written group. If the group is too large, the old snapshot
 // stays.
 func (im *images) encode(n uint32, o sim.Object, group int, code func(*sim.GroupCoder, sim.Object)) {
 	im.writer.Reset(im.room[:])

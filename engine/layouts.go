@@ -63,14 +63,14 @@ func (ls *layouts) make(id uint16, class *sim.Class) *netcore.Layout {
 	return netcore.NewLayout(id, class.Name, groups)
 }
 
-// reader returns a function that reads a hand-coded group into a dummy object, to find the group's
-// length.
+// reader returns a function that reads a hand-written group into a dummy object, to find the
+// group's length.
 func (ls *layouts) reader(class *sim.Class, code func(*sim.GroupCoder, sim.Object)) func(*bitstream.Stream, func(string)) {
 	model := ls.world.Make(class)
 	return func(s *bitstream.Stream, end func(string)) { ls.code(code, s, end, model) }
 }
 
-// code runs a hand-coded group of an object over a stream.
+// code runs a hand-written group of an object over a stream.
 func (ls *layouts) code(code func(*sim.GroupCoder, sim.Object), s *bitstream.Stream, end func(string), o sim.Object) {
 	ls.coder = sim.GroupCoder{Stream: s, End: end}
 	code(&ls.coder, o)

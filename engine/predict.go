@@ -41,8 +41,8 @@ type predicted struct {
 	chain  chain
 }
 
-// SetMoves sets the source of moves for this host's own control object. f is called once per tick
-// while there is a control object and the move window has room. nil, the default, selects the
+// SetMoves sets the source of moves for this host's own control object. The host calls f once per
+// tick while there is a control object and room in the move window. The default, nil, selects the
 // connection's Pilot.
 func (h *Host) SetMoves(f func(c *Connection) sim.Move) { h.moves = f }
 
@@ -203,7 +203,7 @@ func (c *Connection) correct(o sim.Controlled, a *netcore.Answer) {
 	}
 }
 
-// replay applies the moves after move number at again.
+// replay applies the moves after number at again.
 func (c *Connection) replay(o sim.Controlled, at uint32) {
 	first, moves := c.moves.Waiting()
 	c.host.world.Replay(func() {

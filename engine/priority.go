@@ -10,7 +10,7 @@ const (
 	weightInView   float32 = 1.0 // part of it is inside the field of view
 	weightDistance float32 = 0.4 // 1 at the camera, 0 at the visible distance and beyond
 	weightSize     float32 = 0.6 // radius over distance: 1 if it fills a quarter of half the view
-	weightAcross   float32 = 0.4 // velocity across the view: 1 at one radian per second; 0 outside the view
+	weightAcross   float32 = 0.4 // velocity across the view: 1 at one radian/s; 0 outside the view
 	weightApproach float32 = 1.2 // speed towards the camera above running and driving speed
 
 	// For all connections.
@@ -116,7 +116,7 @@ func bounded(x float32) float32 {
 	return atMost1(x)
 }
 
-// atMost1 returns min(x, 1). It is faster than min because it ignores NaN.
+// atMost1 returns min(x, 1). It is faster than min because it does not check for NaN.
 func atMost1(x float32) float32 {
 	if x > 1 {
 		return 1

@@ -2,9 +2,9 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// Scripts can hide an object from a peer (Scripts.InScope). The owner asks them when an object
-// comes near, and then at most every scopeStay ticks. The answer is a bit of the entry. Without
-// time to ask, an entry keeps its state, and a new object stays hidden.
+// Scripts can hide an object from a peer (Scripts.InScope). The host asks them when an object comes
+// near, and then at most every scopeStay ticks. The answer is a bit of the entry. Without time to
+// ask, an entry keeps its state, and a new object stays hidden.
 
 // questionShare is the number of consecutive questions per connection, so that a connection with
 // many questions does not block the others.

@@ -120,7 +120,8 @@ func pointer(look point) rune {
 	return 'v'
 }
 
-// radarRange returns the distance in metres that the picture must cover: the view distance.
+// radarRange returns the distance in metres that the picture must cover: the view distance, or
+// infinity without a camera.
 func (c *Connection) radarRange() float64 {
 	if c.sight.stage != sightOff && c.sight.camera.on {
 		return c.sight.view.Distance * scopeSlack

@@ -32,7 +32,8 @@ func (h *Host) replicate() {
 	}
 }
 
-// watchSize logs an object whose hand-coded state does not fit into a packet, once per connection.
+// watchSize logs, once per connection, an object too large for a packet. Only hand-written groups
+// can be that large.
 func (c *Connection) watchSize() {
 	if o := c.host.ObjectOf(c.ghosts.Oversize()); o != nil && !c.oversize {
 		c.oversize = true

@@ -53,7 +53,7 @@ type source struct {
 // scope holds the data to compute visible sets: the bodies of a host's net objects, a spatial
 // index, and the rules set by scripts. Each connection's visible set is its sight.
 //
-// Only the owner changes it, and never while connections build packets.
+// Only the host changes it, and never while connections build packets.
 type scope struct {
 	host    *Host
 	grid    *sim.Grid
@@ -162,7 +162,7 @@ func (s *scope) change(number uint32) {
 	}
 }
 
-// step updates every connection's scope. The owner calls it once per tick, after the snapshots.
+// step updates every connection's scope. The host calls it once per tick, after the snapshots.
 func (s *scope) step() {
 	s.tick = uint32(s.host.tick)
 	s.listen()

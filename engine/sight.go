@@ -11,8 +11,7 @@ const (
 	sightOpen                     // all objects that the rules allow
 )
 
-// A door is a scope sink: it brings objects into the peer's scope. A connection's gate implements
-// it.
+// A door is a scope sink: it adds objects to the peer's scope. A connection's gate implements it.
 type door interface {
 	// admit adds an object to the peer's scope, now or as soon as the peer has its class. It
 	// returns false if there is no room.
@@ -231,7 +230,7 @@ func (v *sight) review(n uint32) {
 }
 
 // touch checks an object that may be near. A near object gets an entry of this query. An object
-// that must be hidden loses its entry.
+// that this connection may not see loses its entry.
 func (v *sight) touch(n uint32, bound bool) {
 	at := v.where(n)
 	if at >= 0 && v.entries[at].seen == v.serial {
@@ -339,7 +338,7 @@ func (v *sight) drop(at int) {
 	v.entries = v.entries[:last]
 }
 
-// move overwrites a dropped entry with another one.
+// move moves an entry to the index of a dropped one.
 func (v *sight) move(from, to int) {
 	if from != to {
 		v.entries[to] = v.entries[from]

@@ -14,7 +14,7 @@ import (
 //	always  the scope object and its mount
 //	never   objects hidden by scripts (their answer is cached)
 //	always  scopeToClient
-//	never   object and connection have scope groups, but none in common
+//	never   an object with scope groups, none of them the connection's
 //	always  setScopeAlways
 //	        distance, and the view under ViewOnly; an object without a place,
 //	        or a connection without a camera, has neither

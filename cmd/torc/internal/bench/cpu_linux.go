@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadCPU returns the CPU time of the calling thread, user and system, in nanoseconds. processCPU
-// returns that of all threads.
+// threadCPU returns the CPU time of the calling thread, user and system, with nanosecond
+// resolution. processCPU returns that of all threads.
 func threadCPU() (time.Duration, bool)  { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
 func processCPU() (time.Duration, bool) { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
 

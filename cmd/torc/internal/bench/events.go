@@ -14,7 +14,7 @@ const (
 	ackEach     = 4        // packets that the receiver reads before it replies
 	unlimited   = 10000000 // packets per second, more than any machine reaches
 	restMost    = 2 * time.Millisecond
-	spinMost    = 50 * time.Microsecond // time that the sender polls for acknowledgements before it sleeps
+	spinMost    = 50 * time.Microsecond // time that the sender polls for packets before it sleeps
 )
 
 // events runs one loopback connection with ordered events at full speed. Sender and receiver have a

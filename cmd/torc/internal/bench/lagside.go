@@ -84,7 +84,7 @@ type match struct {
 	net     *netsim.Network
 	protos  *script.Protos
 	players []*lagPlayer
-	bytes   map[netcore.Addr]int // bytes sent to an address; never ranged over, because map order is random
+	bytes   map[netcore.Addr]int // sent to an address; never ranged over: map order is random
 }
 
 // newMatch returns a match without players.

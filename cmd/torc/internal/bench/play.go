@@ -49,7 +49,7 @@ func play(o Options, emit func(Row)) error {
 }
 
 // playRows runs one match and emits two rows: at the default rate of one packet per tick, and at
-// half that rate. Half is the lowest rate allowed for updates of other players.
+// half that rate. Half is the lowest acceptable update rate for other players.
 func playRows(o Options, clients int, emit func(Row)) error {
 	a, err := newArena(clients)
 	if err != nil {
