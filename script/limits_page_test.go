@@ -252,7 +252,7 @@ var proofs = map[string][]proof{
 			return ""
 		},
 	},
-	"What crosses": {
+	"Data between mods and clients": {
 		event(`local t = {} for i = 1, 1001 do t[i] = i end import("other").take(t)`),
 		event(`local t = {} for i = 1, 8 do t = { t } end import("other").take(t)`),
 		event(`import("other").take { [140000] = 1 }`),
