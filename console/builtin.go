@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxDepth bounds files that execute files.
+// maxDepth is the maximum nesting of files that execute files.
 const maxDepth = 16
 
 // builtins are the commands that every console has.
@@ -115,8 +115,9 @@ func (c *Console) exec(args []string) (string, error) {
 	return c.ExecFile(name, string(text))
 }
 
-// ExecFile runs the text of a file: one chunk of Lua if its name ends in .lua,
-// else line after line up to the first error, which names file and line.
+// ExecFile runs the text of a file. If the name ends in .lua, the text is one
+// chunk of Lua. Otherwise ExecFile runs it line by line up to the first error.
+// That error names the file and the line.
 func (c *Console) ExecFile(name, text string) (string, error) {
 	if c.depth >= maxDepth {
 		return "", fmt.Errorf("exec: files nest deeper than %d at %s", maxDepth, Quote(name))
@@ -170,13 +171,13 @@ func (c *Console) execLines(name, text string) (string, error) {
 	return strings.Join(outs, "\n"), nil
 }
 
-// A placed error says in which file and line it came up.
+// A placed error names the file and the line where it occurred.
 type placed struct{ error }
 
 func (p placed) Unwrap() error { return p.error }
 
-// place puts file and line before an error, unless a file that this one
-// executes has done so: one place is enough to find it.
+// place adds file and line to an error. It does not add them to an error that
+// has them already, from a file that this one executes.
 func place(name string, line int, err error) error {
 	if errors.As(err, new(placed)) {
 		return err
@@ -184,7 +185,7 @@ func place(name string, line int, err error) error {
 	return placed{fmt.Errorf("%s:%d: %w", Clean(name), line, err)}
 }
 
-// table lists names in two columns: what to type, or the value, and the help.
+// table lists names in two columns: the usage or the value, and the help.
 func (c *Console) table(names []string) string {
 	width := 0
 	for _, name := range names {
@@ -199,7 +200,7 @@ func (c *Console) table(names []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// head is a command's usage, or a variable and its value.
+// head returns the usage of a command, or the name and value of a variable.
 func (e *entry) head() string {
 	if e.variable != nil {
 		return e.variable.Name + " = " + e.show()
@@ -214,7 +215,7 @@ func (e *entry) help() string {
 	return e.command.Help
 }
 
-// describe is everything that is known about one name.
+// describe returns the full help text of a name.
 func (e *entry) describe() string {
 	text := e.head()
 	if v := e.variable; v != nil && !v.Secret {

@@ -7,17 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes one harmless line of any text: control characters (newline, tab
-// and ESC among them), C1 codes, bidirectional overrides, zero-width and other
-// invisible characters and bytes that are not UTF-8 become escapes such as \n,
-// \x1b and \u202e. Everything that can be seen stays as it is.
+// Clean turns any text into one harmless line. It replaces dangerous characters
+// by escapes such as \n, \x1b and \u202e. These are control characters (newline,
+// tab and ESC included), C1 codes, bidirectional overrides, zero-width and other
+// invisible characters, and bytes that are not UTF-8. Visible characters stay.
 func Clean(s string) string { return clean(s, "") }
 
-// CleanText is Clean for output of several lines: newlines and tabs stay.
+// CleanText does the same as Clean but keeps newlines and tabs, for several lines.
 func CleanText(s string) string { return clean(s, "\n\t") }
 
-// Quote is Clean between double quotes, with \ and " escaped: a word that Words
-// reads back, as long as it holds nothing but bytes and visible characters.
+// Quote returns s cleaned, between double quotes, with \ and " escaped. Words
+// reads the result back as s. Quote escapes invisible characters byte by byte,
+// because Words knows only \xHH.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -29,7 +30,7 @@ func Quote(s string) string {
 			b.WriteByte(s[i])
 		case n == 1 && r != utf8.RuneError || visible(r, n):
 			writeClean(&b, r, s[i:i+n])
-		default: // byte by byte, so that Words can read it
+		default: // byte by byte, because Words can read that
 			for _, char := range []byte(s[i : i+n]) {
 				writeHex(&b, char)
 			}
@@ -60,7 +61,7 @@ func clean(s, keep string) string {
 	return b.String()
 }
 
-// firstUnclean is the offset of the first character that may not stay, or -1.
+// firstUnclean returns the offset of the first character to escape, or -1.
 func firstUnclean(s, keep string) int {
 	for i := 0; i < len(s); {
 		if s[i] >= ' ' && s[i] < utf8.RuneSelf-1 || strings.IndexByte(keep, s[i]) >= 0 {
@@ -76,19 +77,19 @@ func firstUnclean(s, keep string) int {
 	return -1
 }
 
-// visible says whether a character of n bytes can be seen for what it is.
-// U+FFFD of one byte is how a byte that is not UTF-8 is decoded.
+// visible reports whether a character of n bytes is printable as itself. A byte
+// that is not UTF-8 is decoded as U+FFFD with n = 1.
 func visible(r rune, n int) bool {
 	if r == utf8.RuneError && n <= 1 {
 		return false
 	}
 	if unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r) {
-		return false // letters and marks in name, invisible in fact
+		return false // letters and marks by category, but invisible
 	}
 	return unicode.IsPrint(r) || r == '\u3000' // the wide space of Japanese text
 }
 
-// writeClean writes one character, raw being its bytes, as it is or escaped.
+// writeClean writes one character, unchanged or escaped; raw are its bytes.
 func writeClean(b *strings.Builder, r rune, raw string) {
 	switch {
 	case visible(r, len(raw)):

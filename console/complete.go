@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Complete lists what the word before byte offset pos of a line may become.
+// Complete returns the completions of the word before byte offset pos of a line.
 // Each candidate replaces line[start:pos].
 func (c *Console) Complete(line string, pos int) (candidates []string, start int) {
 	head := line[:min(max(pos, 0), len(line))]
@@ -34,7 +34,7 @@ func (c *Console) Complete(line string, pos int) (candidates []string, start int
 	return matching(candidates, head[start:], true), start
 }
 
-// completeFirst completes a line's first word: a name of the console, or Lua.
+// completeFirst completes the first word of a line: a name of the console, or Lua.
 func (c *Console) completeFirst(head string, indent int) ([]string, int) {
 	names := c.prefixed(head[indent:])
 	lua, start := c.completeLua(head)
@@ -44,7 +44,7 @@ func (c *Console) completeFirst(head string, indent int) ([]string, int) {
 	return lua, start
 }
 
-// complete asks a command, or a variable's value, for its candidates.
+// complete returns the candidates of a command or of a variable's value.
 func (e *entry) complete(args []string) []string {
 	if e.command != nil {
 		if e.command.Complete == nil {
@@ -58,7 +58,7 @@ func (e *entry) complete(args []string) []string {
 	return nil
 }
 
-// completeLua asks Lua about the run of names, dots and colons at the end.
+// completeLua asks Lua to complete the names, dots and colons at the end of head.
 func (c *Console) completeLua(head string) (candidates []string, start int) {
 	start = len(head)
 	for start > 0 && (nameByte(head[start-1]) || head[start-1] == '.' || head[start-1] == ':') {
@@ -71,15 +71,15 @@ func (c *Console) completeLua(head string) (candidates []string, start int) {
 	stem := prefix[:strings.LastIndexAny(prefix, ".:")+1]
 	for _, word := range c.complete(prefix) {
 		if !strings.HasPrefix(word, prefix) {
-			word = stem + word // only the last part was given
+			word = stem + word // Lua returned only the last part
 		}
 		candidates = append(candidates, word)
 	}
 	return matching(candidates, prefix, false), start
 }
 
-// matching keeps the candidates that continue what was typed, quoted as words
-// of a line where they need it.
+// matching returns the candidates that begin with typed, sorted. If words is
+// set, it quotes candidates where a line needs quotes.
 func matching(candidates []string, typed string, words bool) []string {
 	var kept []string
 	for _, word := range candidates {
@@ -98,7 +98,7 @@ func tidy(words []string) []string {
 	return slices.Compact(words)
 }
 
-// prefixed lists the names that begin so.
+// prefixed returns the names that begin with prefix.
 func (c *Console) prefixed(prefix string) []string {
 	var names []string
 	at, _ := slices.BinarySearch(c.names, prefix)
@@ -111,7 +111,7 @@ func (c *Console) prefixed(prefix string) []string {
 	return names
 }
 
-// completeNames completes the one argument that is a name of the console.
+// completeNames completes a single argument that is a name of the console.
 func (c *Console) completeNames(args []string) []string {
 	if len(args) != 1 {
 		return nil
@@ -119,7 +119,7 @@ func (c *Console) completeNames(args []string) []string {
 	return c.prefixed(args[0])
 }
 
-// nearest is the registered name that was probably meant, or "".
+// nearest returns the registered name most similar to name, or "".
 func (c *Console) nearest(name string) string {
 	if registered, ok := c.folded[strings.ToLower(name)]; ok {
 		return registered
@@ -136,7 +136,7 @@ func (c *Console) nearest(name string) string {
 	return best
 }
 
-// distance counts the edits that turn one word into another.
+// distance returns the number of edits that turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

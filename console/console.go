@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Command is something a line can do.
+// A Command is a named function that a line can call.
 type Command struct {
 	Name   string // dotted: "kick", "mod.reload"
 	Params string // for people: "ID|NAME [REASON]"
@@ -17,32 +17,33 @@ type Command struct {
 	// Secret keeps lines of this command out of the history.
 	Secret bool
 
-	// Run gets the words after the name. Its output may hold several lines and
-	// has no newline at its end; its error is one sentence.
+	// Run gets the words after the name. Its output can have several lines, but
+	// no newline at its end. Its error is one sentence.
 	Run func(args []string) (string, error)
 
-	// Line, if set, gets what a typed line holds after the name, just as it
-	// stands, in place of Run: for a command whose words mean something elsewhere.
+	// Line, if set, replaces Run for typed lines. It gets the unparsed rest of
+	// the line after the name. It is for commands that pass their arguments on.
 	Line func(rest string) (string, error)
 
-	// Complete, if set, gets the words after the name, the last of them
-	// unfinished and possibly empty, and lists what that last one may become.
+	// Complete, if set, gets the words after the name. The last word is
+	// unfinished and can be empty. Complete returns completions of it.
 	Complete func(args []string) []string
 }
 
-// A Var is a setting that a line can print and set. Its value at the time of
+// A Var is a variable that a line can print and set. Its value at the time of
 // Bind is its default.
 type Var struct {
 	Name  string // dotted: "net.rate"
 	Help  string // one sentence
 	Value Value
 
-	// Secret keeps the value out of listings and the lines that set it out of
-	// the history.
+	// Secret keeps the value out of listings. It also keeps lines that set the
+	// value out of the history.
 	Secret bool
 }
 
-// A Console is the registry and the ladder. It belongs to one goroutine.
+// A Console registers commands and variables and runs lines. It belongs to one
+// goroutine.
 type Console struct {
 	out       func(line string)
 	entries   map[string]*entry
@@ -55,7 +56,7 @@ type Console struct {
 	elsewhere func(name string) string
 	audit     func(line string, err error)
 	files     fs.FS
-	depth     int    // files being executed, one inside the other
+	depth     int    // nesting of the files that are being executed
 	chunk     string // the unfinished chunk that Feed collects, or ""
 }
 
@@ -66,8 +67,8 @@ type entry struct {
 	standard string // the variable's default
 }
 
-// New returns a console that knows only its own few commands (see help). What
-// Print and Enter write goes to out, a line at a time.
+// New returns a console with only the built-in commands (see help). Print and
+// Enter write to out, one line per call.
 func New(out func(line string)) *Console {
 	c := &Console{out: out, entries: map[string]*entry{}, folded: map[string]string{}}
 	for _, command := range c.builtins() {
@@ -78,7 +79,7 @@ func New(out func(line string)) *Console {
 	return c
 }
 
-// Register adds a command. The name must be free and well formed.
+// Register adds a command. The name must be valid and not in use.
 func (c *Console) Register(command Command) error {
 	if command.Run == nil {
 		return fmt.Errorf("command %s has nothing to run", Quote(command.Name))
@@ -86,7 +87,7 @@ func (c *Console) Register(command Command) error {
 	return c.add(command.Name, &entry{command: &command})
 }
 
-// Bind adds a variable. The name must be free and well formed.
+// Bind adds a variable. The name must be valid and not in use.
 func (c *Console) Bind(v Var) error {
 	if v.Value == nil {
 		return fmt.Errorf("variable %s has no value", Quote(v.Name))
@@ -108,7 +109,7 @@ func (c *Console) add(name string, e *entry) error {
 	return nil
 }
 
-// what names an entry in a sentence.
+// what describes an entry in a sentence, as "the command NAME".
 func (e *entry) what(name string) string {
 	if e.command != nil {
 		return "the command " + name
@@ -116,7 +117,7 @@ func (e *entry) what(name string) string {
 	return "the variable " + name
 }
 
-// Unregister removes a command or a variable; an unknown name is no matter.
+// Unregister removes a command or a variable. It ignores an unknown name.
 func (c *Console) Unregister(name string) {
 	if c.entries[name] == nil {
 		return
@@ -128,9 +129,9 @@ func (c *Console) Unregister(name string) {
 	}
 }
 
-// SetAside takes names out of the console and returns what puts them back as
-// they were: commands, and variables with their values and defaults. What has
-// one of the names by then gives way.
+// SetAside removes names from the console. The function putBack restores them:
+// commands, and variables with their values and defaults. It replaces entries
+// that took one of the names meanwhile.
 func (c *Console) SetAside(names ...string) (putBack func()) {
 	kept := map[string]*entry{}
 	for _, name := range names {
@@ -152,15 +153,15 @@ func (c *Console) SetAside(names ...string) (putBack func()) {
 	}
 }
 
-// Changed reports whether a variable has another value than its default; of
-// what is no variable it is false.
+// Changed reports whether the value of a variable differs from its default. It
+// returns false if name is not a variable.
 func (c *Console) Changed(name string) bool {
 	e := c.entries[name]
 	return e != nil && e.variable != nil && e.variable.Value.String() != e.standard
 }
 
-// Lookup returns the command or the variable of that name; both are nil if
-// there is none.
+// Lookup returns the command or the variable of that name, or nil, nil if there
+// is neither.
 func (c *Console) Lookup(name string) (*Command, *Var) {
 	e := c.entries[name]
 	if e == nil {
@@ -181,7 +182,7 @@ func (c *Console) Call(name string, args []string) (string, error) {
 	return e.command.Run(args)
 }
 
-// Set gives a variable a new value, as the line "NAME VALUE" does.
+// Set sets a variable, like the line "NAME VALUE".
 func (c *Console) Set(name, text string) error {
 	e := c.entries[name]
 	if e == nil || e.variable == nil {
@@ -202,7 +203,7 @@ func (e *entry) set(text string) error {
 	return fmt.Errorf("%s%s%w", e.variable.Name, join, err)
 }
 
-// Reset gives a variable its default again.
+// Reset sets a variable to its default.
 func (c *Console) Reset(name string) error {
 	e := c.entries[name]
 	if e == nil || e.variable == nil {
@@ -211,35 +212,36 @@ func (c *Console) Reset(name string) error {
 	return e.set(e.standard)
 }
 
-// SetEval gives the console its last rung, Lua. The function runs a chunk (one
-// or more lines), first as an expression whose values are its output; incomplete
-// says that the chunk is only the beginning of one.
+// SetEval sets the function that runs Lua. It gets a chunk of one or more lines
+// and tries the chunk as an expression first; the values of the expression are
+// the output. It returns incomplete = true if the chunk needs more lines.
 func (c *Console) SetEval(eval func(chunk string) (out string, incomplete bool, err error)) {
 	c.eval = eval
 }
 
-// SetEvalFile gives the console a way to run a whole .lua file so that errors
-// name the file and its line. Without it such a file is one chunk for SetEval.
+// SetEvalFile sets the function that runs a whole .lua file, so that errors name
+// the file and its line. Without it, such a file is one chunk for SetEval.
 func (c *Console) SetEvalFile(eval func(name, chunk string) (string, error)) { c.evalFile = eval }
 
-// SetComplete gives Tab its Lua half. The function gets the run of letters,
-// digits and _ . : before the cursor, as "client.na", and returns what it may
-// become, as "client.name".
+// SetComplete sets the function that completes Lua for Tab. It gets the letters,
+// digits and _ . : before the cursor, such as "client.na", and returns
+// completions, such as "client.name".
 func (c *Console) SetComplete(complete func(prefix string) []string) { c.complete = complete }
 
-// SetExplain gives help its Lua half: what a name of Lua is, in a sentence, or
-// "" if there is none such.
+// SetExplain sets the function that explains Lua names for help. It returns one
+// sentence about a name, or "" for an unknown name.
 func (c *Console) SetExplain(explain func(name string) string) { c.explain = explain }
 
-// SetElsewhere tells of another console: how to reach there what has a name that
-// this one does not know, as "client hud", or "" if it does not know it either.
+// SetElsewhere sets the function that looks up names on another console. It
+// returns the line that reaches the name there, such as "client hud", or "" if
+// the other console does not know the name either.
 func (c *Console) SetElsewhere(line func(name string) string) { c.elsewhere = line }
 
-// SetAudit lets somebody note every line that Exec and Feed were given, and what was wrong with it. Lines that are to
-// be kept secret come without what follows the name.
+// SetAudit sets a function that receives every line given to Exec and Feed, with
+// its error. Secret lines arrive without the text after the name.
 func (c *Console) SetAudit(audit func(line string, err error)) { c.audit = audit }
 
-// noted runs the ladder for a line and tells the audit.
+// noted runs a line and reports it to the audit function.
 func (c *Console) noted(line string) (out string, more bool, err error) {
 	out, more, err = c.run(line)
 	c.note(line, err)
@@ -256,7 +258,7 @@ func (c *Console) note(line string, err error) {
 	c.audit(line, err)
 }
 
-// SetFiles gives the command exec the folder it reads from.
+// SetFiles sets the folder that the command exec reads from.
 func (c *Console) SetFiles(files fs.FS) { c.files = files }
 
 // Print writes text to the console's output, line by line.
@@ -269,8 +271,8 @@ func (c *Console) Print(text string) {
 	}
 }
 
-// Secret says whether a line must be kept out of a history: it begins with a
-// space, or with the name of a secret command or variable.
+// Secret reports whether a history must not store a line. These are lines that
+// begin with a space, or with the name of a secret command or variable.
 func (c *Console) Secret(line string) bool {
 	if strings.HasPrefix(line, " ") {
 		return true
@@ -279,8 +281,8 @@ func (c *Console) Secret(line string) bool {
 	return e != nil && (e.command != nil && e.command.Secret || e.variable != nil && e.variable.Secret)
 }
 
-// firstName is the dotted name that a line begins with, also before ( and =,
-// where the line is Lua that names a secret all the same.
+// firstName returns the dotted name at the beginning of a line, also of NAME(…),
+// NAME=… and =NAME, because a line of Lua can name a secret too.
 func firstName(line string) string {
 	line = strings.TrimLeft(line, " \t=")
 	for i := range len(line) {
@@ -291,7 +293,7 @@ func firstName(line string) string {
 	return line
 }
 
-// unknown says that there is no such name, and which one may have been meant.
+// unknown returns the error for an unknown name, with the most similar known name.
 func (c *Console) unknown(kind, name string) error {
 	text := fmt.Sprintf("there is no %s %s", kind, Quote(name))
 	if near := c.nearest(name); near != "" {

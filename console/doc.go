@@ -1,14 +1,14 @@
-// Package console is the line of text by which people steer a running torc:
-// a registry of commands and variables, a line to run, and text that comes out.
+// Package console is the command line of a running torc. It has a registry of
+// commands and variables, runs lines of text, and returns their output.
 //
-// It knows neither a terminal nor a network nor Lua. The prompt
-// (console/prompt), configuration files, remote admins and tests all enter
-// through the same door, [Console.Exec] or [Console.Feed], and everything above
-// registers itself here.
+// It does not depend on a terminal, a network or Lua. The prompt
+// (console/prompt), configuration files, remote admins and tests all run lines
+// by [Console.Exec] or [Console.Feed]. Other packages register their commands and
+// variables.
 //
-// # The ladder
+// # Order of interpretation
 //
-// A line is tried in this order:
+// The console tries a line in this order:
 //
 //	kick 3 "bad words"    a command: its words are the arguments
 //	net.rate              a variable: prints
@@ -16,35 +16,35 @@
 //	1 + 1                 anything else is Lua, run by the function of SetEval
 //	= kick                the sign = forces Lua
 //
-// A line is a command or a variable only if its first word is one and what
-// follows is the end, or a space that is not followed by one of = ( . : [ so
-// that "kick (3)", "list = {}" and "net.rate .. x" stay Lua. One exception
-// makes variables pleasant: "NAME = VALUE" sets one (and "NAME == VALUE" is a
-// comparison, thus Lua).
+// A line is a command or a variable only if its first word is the name of one.
+// After the name, the line must end or continue with a space and any character
+// except = ( . : [. So "kick (3)", "list = {}" and "net.rate .. x" are Lua. There
+// is one exception: "NAME = VALUE" sets a variable. "NAME == VALUE" is a
+// comparison and therefore Lua.
 //
 // # Words
 //
 // Words are separated by spaces or tabs. A word that begins with a double quote
-// runs to the next one and knows the escapes \n \t \r \\ \" \' \xHH; one that
-// begins with a single quote is taken as it stands. Inside a word a quote is
-// an ordinary character, so that "say don't" needs no care. A command may ask
-// for the rest of the line as it stands instead (Command.Line). The value of a
-// variable is the rest of the line, or one quoted word.
+// ends at the next double quote and can contain the escapes \n \t \r \\ \" \'
+// \xHH. A word that begins with a single quote has no escapes. Inside a word a
+// quote is an ordinary character, so "say don't" works. A command can take the
+// unparsed rest of the line instead (Command.Line). The value of a variable is
+// the rest of the line, or one quoted word.
 //
 // # Several lines
 //
-// Lua may need more lines than one. Feed collects them: more says that the
-// chunk is unfinished, Cancel throws it away, and End, when no more lines come,
-// reports it as an error.
+// A chunk of Lua can have several lines. Feed collects them and returns more =
+// true while the chunk is unfinished. Cancel discards the chunk. End reports an
+// unfinished chunk as an error when no more lines come.
 //
 // # Names
 //
 // Commands and variables share one dotted namespace ("mod.reload", "net.rate").
-// A second registration of a name is an error, also if it differs only in case.
+// Registering a name twice is an error, also if the names differ only in case.
 //
-// # Foreign text
+// # Untrusted text
 //
-// Text that a peer chose (a name, chat, a reason) may hold escape sequences and
-// invisible characters. Clean makes one harmless line of it; whoever prints
-// such text uses it.
+// Text from a peer (a name, chat, a reason) can contain escape sequences and
+// invisible characters. Clean turns it into one harmless line. Code that prints
+// such text must use Clean.
 package console

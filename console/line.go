@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxChunk bounds the chunk that Feed collects, in bytes.
+// maxChunk is the maximum size of the chunk that Feed collects, in bytes.
 const maxChunk = 256 << 10
 
-// Exec runs one line and returns what it printed, without a newline at the end.
-// A chunk of Lua that is unfinished is an error; Feed collects those.
+// Exec runs one line and returns its output, without a newline at the end. An
+// unfinished chunk of Lua is an error. Feed collects such chunks.
 func (c *Console) Exec(line string) (string, error) {
 	out, more, err := c.noted(line)
 	if more {
@@ -19,8 +19,8 @@ func (c *Console) Exec(line string) (string, error) {
 	return out, err
 }
 
-// Feed runs the next of several lines. more says that a chunk of Lua is
-// unfinished and that the next line continues it.
+// Feed runs the next of several lines. If more is true, a chunk of Lua is
+// unfinished and the next line continues it.
 func (c *Console) Feed(line string) (out string, more bool, err error) {
 	if c.chunk == "" {
 		out, more, err = c.noted(line)
@@ -30,7 +30,7 @@ func (c *Console) Feed(line string) (out string, more bool, err error) {
 		return out, more, err
 	}
 	chunk := c.chunk + "\n" + line
-	c.chunk = "" // a chunk may run the console itself
+	c.chunk = "" // a chunk can call the console itself
 	if len(chunk) > maxChunk {
 		return "", false, fmt.Errorf("the chunk is longer than %d KiB and was thrown away", maxChunk>>10)
 	}
@@ -42,20 +42,20 @@ func (c *Console) Feed(line string) (out string, more bool, err error) {
 	return out, more, err
 }
 
-// More says whether Feed waits for the rest of a chunk.
+// More reports whether Feed waits for the rest of a chunk.
 func (c *Console) More() bool { return c.chunk != "" }
 
-// Chunk puts an unfinished chunk, or "" for none, in the place of the one that
-// Feed collects, and returns that: for several who type at one console.
+// Chunk replaces the unfinished chunk that Feed collects and returns the old one;
+// "" is none. It lets several people type at one console.
 func (c *Console) Chunk(begun string) (before string) {
 	before, c.chunk = c.chunk, begun
 	return before
 }
 
-// Cancel throws away the chunk that Feed collects.
+// Cancel discards the chunk that Feed collects.
 func (c *Console) Cancel() { c.chunk = "" }
 
-// End says that no more lines come: an unfinished chunk is an error.
+// End tells the console that no more lines come. An unfinished chunk is an error.
 func (c *Console) End() error {
 	if c.chunk == "" {
 		return nil
@@ -65,8 +65,7 @@ func (c *Console) End() error {
 	return fmt.Errorf("the input ended inside the chunk that begins %s", Quote(cut(first, 60)))
 }
 
-// Enter feeds a line and prints what came of it: the output, or the error as
-// "error: …".
+// Enter feeds a line and prints its output, and its error as "error: …".
 func (c *Console) Enter(line string) (more bool) {
 	out, more, err := c.Feed(line)
 	if out != "" {
@@ -78,7 +77,7 @@ func (c *Console) Enter(line string) (more bool) {
 	return more
 }
 
-// run is the ladder: command, variable, Lua.
+// run tries a line as a command, as a variable, and as Lua, in this order.
 func (c *Console) run(line string) (out string, more bool, err error) {
 	line = strings.Trim(line, " \t\r\n")
 	if line == "" {
@@ -101,7 +100,7 @@ func (c *Console) run(line string) (out string, more bool, err error) {
 	return "", false, e.set(text)
 }
 
-// typed runs a command as a line does.
+// typed runs a command with the rest of a typed line.
 func (c *Command) typed(rest string) (string, error) {
 	if c.Line != nil {
 		return c.Line(rest)
@@ -113,8 +112,8 @@ func (c *Command) typed(rest string) (string, error) {
 	return c.Run(args)
 }
 
-// first finds the command or variable that a trimmed line is for, and what
-// follows it; nil means that the line is Lua.
+// first returns the command or variable of a trimmed line, and the rest of the
+// line. It returns nil if the line is Lua.
 func (c *Console) first(line string) (*entry, string) {
 	word, rest, spaced := cutSpace(line)
 	e := c.entries[word]
@@ -150,9 +149,10 @@ func (c *Console) lua(line string) (out string, more bool, err error) {
 	return out, more, err
 }
 
-// slip is what was meant by a line that is Lua only because its first word is
-// misspelt, or a name of another console, or "": it stands alone, or before what looks like arguments,
-// and Lua knows no such word.
+// slip returns a correction for a line that was run as Lua by mistake, or "". Such
+// a line begins with a misspelt name or with a name of another console. The word
+// stands alone or before text that looks like arguments, and Lua does not know
+// the word.
 func (c *Console) slip(line string) string {
 	word, rest, _ := cutSpace(line)
 	if !validName(word) || rest != "" && !nameByte(rest[0]) && rest[0] != '"' || c.explain != nil && c.explain(word) != "" {
@@ -166,7 +166,7 @@ func (c *Console) slip(line string) string {
 	return c.nearest(word)
 }
 
-// forced takes away the sign = that forces Lua.
+// forced removes the sign = that forces Lua.
 func forced(line string) string {
 	line = strings.Trim(line, " \t\r\n")
 	if rest, ok := strings.CutPrefix(line, "="); ok {
@@ -175,7 +175,7 @@ func forced(line string) string {
 	return line
 }
 
-// show is what a variable's name alone prints.
+// show returns the text that a variable's name alone prints.
 func (e *entry) show() string {
 	if e.variable.Secret {
 		return "(secret)"

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Words splits a line at spaces and tabs, outside quotes; the package comment
-// has the rules.
+// Words splits a line at spaces and tabs outside quotes. The package comment has
+// the rules.
 func Words(line string) ([]string, error) {
 	var words []string
 	for {
@@ -24,8 +24,8 @@ func Words(line string) ([]string, error) {
 	}
 }
 
-// nextWord reads the word that line begins with. What follows a closing quote
-// without a space belongs to the word.
+// nextWord reads the word at the beginning of line. Text after a closing quote,
+// without a space, belongs to the word.
 func nextWord(line string) (word, rest string, err error) {
 	rest = line
 	switch line[0] {
@@ -68,11 +68,11 @@ func quoted(line string) (word, rest string, err error) {
 	return "", "", errors.New(`a " is not closed`)
 }
 
-// escapes are the letters after a backslash, and what they stand for.
+// escapes are pairs: the letter after a backslash, and its meaning.
 const escapes = "n\nt\tr\r\\\\\"\"''"
 
-// escape reads what follows a backslash: the byte it means and how many bytes
-// of the line it took.
+// escape decodes the text after a backslash. It returns the byte and the number
+// of bytes of s that it used.
 func escape(s string) (char byte, n int, err error) {
 	if s == "" {
 		return 0, 0, errors.New(`a " is not closed`)
@@ -96,7 +96,7 @@ func firstChar(s string) string {
 	return s[:n]
 }
 
-// unhex is the value of a hexadecimal digit, or -1.
+// unhex returns the value of a hexadecimal digit, or -1.
 func unhex(b byte) int {
 	if b >= 'A' && b <= 'F' {
 		b += 'a' - 'A'
@@ -104,8 +104,8 @@ func unhex(b byte) int {
 	return strings.IndexByte("0123456789abcdef", b)
 }
 
-// value reads what follows a variable's name: one quoted word, or the rest of
-// the line as it stands.
+// value parses the text after a variable's name: one quoted word, or the rest of
+// the line unchanged.
 func value(rest string) (string, error) {
 	if rest[0] != '"' && rest[0] != '\'' {
 		return rest, nil
@@ -120,7 +120,7 @@ func value(rest string) (string, error) {
 	return words[0], nil
 }
 
-// Join is the inverse of Words: it quotes the words that need it.
+// Join is the inverse of Words. It quotes the words that need quotes.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, word := range words {
@@ -139,7 +139,7 @@ func join(word string) string {
 	return word
 }
 
-// cutSpace cuts a line after its first word and skips the spaces that follow.
+// cutSpace cuts a line after its first word and skips the following spaces.
 func cutSpace(line string) (word, rest string, spaced bool) {
 	end := strings.IndexAny(line, " \t")
 	if end < 0 {
@@ -148,7 +148,7 @@ func cutSpace(line string) (word, rest string, spaced bool) {
 	return line[:end], strings.TrimLeft(line[end:], " \t"), true
 }
 
-// cut shortens a text to at most n bytes, but not in the middle of a character.
+// cut shortens s to at most n bytes without splitting a character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

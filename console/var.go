@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// A Value is what a variable shows and sets, as flag.Value is for a flag. The
-// error of Set says what would be right, as a sentence without its subject:
-// `must be a number from 1 to 125, got "x"`; the console puts the name before it.
+// A Value is the value of a variable, like flag.Value for a flag. The error of
+// Set states the valid values, as a sentence without its subject:
+// `must be a number from 1 to 125, got "x"`. The console puts the name before it.
 type Value interface {
 	String() string
 	Set(text string) error
 }
 
-// A Typed value is more than text: Any returns it as a bool, a float64 or a
-// string, which is what Lua sees.
+// A Typed value has a type besides text. Any returns it as a bool, a float64 or a
+// string. Lua sees this value.
 type Typed interface{ Any() any }
 
-// A Ranged value says in words what may be set: "a number from 1 to 125".
+// A Ranged value describes its valid values: "a number from 1 to 125".
 type Ranged interface{ Range() string }
 
-// A Chosen value lists what may be set, for Tab.
+// A Chosen value lists its valid values, for Tab.
 type Chosen interface{ Choices() []string }
 
-// Any is the value as a bool, a float64 or a string.
+// Any returns the value as a bool, a float64 or a string.
 func Any(v Value) any {
 	if typed, ok := v.(Typed); ok {
 		return typed.Any()
@@ -36,7 +36,7 @@ func Any(v Value) any {
 	return v.String()
 }
 
-// Show is the value as Lua would write it: text is quoted.
+// Show returns the value in Lua notation, with text in quotes.
 func Show(v Value) string {
 	if _, text := Any(v).(string); text {
 		return Quote(v.String())
@@ -50,7 +50,7 @@ func Bool(p *bool) Value { return (*boolValue)(p) }
 // Int binds a variable to an int from lo to hi.
 func Int(p *int, lo, hi int) Value { return &intValue{p, lo, hi} }
 
-// Float binds a variable to a float64 from lo to hi; a bound may be infinite.
+// Float binds a variable to a float64 from lo to hi. A bound can be infinite.
 func Float(p *float64, lo, hi float64) Value { return &floatValue{p, lo, hi} }
 
 // String binds a variable to a string.
@@ -59,22 +59,22 @@ func String(p *string) Value { return (*stringValue)(p) }
 // Enum binds a variable to one of a few words.
 func Enum(p *string, words ...string) Value { return &enumValue{p, words} }
 
-// Duration binds a variable to a duration from lo to hi, typed as 45, 45s or
-// 1m30s (a bare number is seconds); Lua sees seconds.
+// Duration binds a variable to a duration from lo to hi. People type it as 45,
+// 45s or 1m30s; a bare number is seconds. Lua sees seconds.
 func Duration(p *time.Duration, lo, hi time.Duration) Value { return &durationValue{p, lo, hi} }
 
-// Func makes a variable of two functions. Without set it cannot be set.
+// Func makes a value from two functions. If set is nil, the value is read-only.
 func Func(get func() string, set func(text string) error) Value { return funcValue{get, set} }
 
-// Hook runs changed after every Set of v that succeeded; its error undoes the
-// change. It serves values that somebody must be told about.
+// Hook calls changed after every successful Set of v. An error of changed undoes
+// the change.
 func Hook(v Value, changed func() error) Value { return hookValue{v, changed} }
 
 func mustBe(v Ranged, text string) error {
 	return fmt.Errorf("must be %s, got %s", v.Range(), Quote(cut(text, 60)))
 }
 
-// formatNumber writes a number as Lua does.
+// formatNumber formats a number as Lua does.
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', 14, 64) }
 
 type boolValue bool
@@ -138,7 +138,7 @@ func (v *floatValue) Set(text string) error {
 	return nil
 }
 
-// bounds puts a range in words.
+// bounds describes a range in words.
 func bounds(what string, low bool, lo string, high bool, hi string) string {
 	switch {
 	case low && high:
