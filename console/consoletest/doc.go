@@ -1,5 +1,5 @@
-// Package consoletest runs transcripts: what is typed at a console and what it
-// answers, as a file that reads like a session.
+// Package consoletest runs transcripts. A transcript is a file with typed lines
+// and the output of the console.
 //
 //	# A rate outside its range is refused.
 //	> net.rate 500
@@ -7,8 +7,8 @@
 //	> net.rate
 //	31.25
 //
-// A line that begins "> " is typed; what follows, up to the next such line, a
-// comment (#) or a blank line before either, is the expected output. A line of
-// output that would look like one of these begins with a backslash. Run with
-// -update rewrites the files as the console answers now.
+// A line that begins with "> " is typed. The lines after it are the expected
+// output. They end at the next typed line, at a comment (#), or at a blank line
+// before either. A backslash marks a line of output that would look like one of
+// these. Run with -update rewrites the files with the current output.
 package consoletest

@@ -15,15 +15,16 @@ func init() {
 	}
 }
 
-// A Console is what a transcript is typed into; console.Console is one.
+// A Console runs the lines of a transcript. console.Console implements it.
 type Console interface {
 	Feed(line string) (out string, more bool, err error)
 	End() error
 }
 
-// Run plays every file that matches the pattern ("testdata/*.txt") into a fresh
-// console and fails where the answers differ. open makes that console; what it
-// gives to out, besides the results of Feed, is part of the transcript.
+// Run plays every file that matches the pattern ("testdata/*.txt") into a new
+// console and fails if the output differs. The function open makes the console.
+// The transcript includes the lines that the console passes to out, and the
+// results of Feed.
 func Run(t *testing.T, pattern string, open func(t *testing.T, out func(line string)) Console) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -73,10 +74,10 @@ func at(lines []string, i int) string {
 	return "(end of file)"
 }
 
-// Play types the lines of a transcript into c and returns the transcript as it
-// should read: the typed lines, comments and blank lines before them as they
-// are, the output as it came. printed returns and forgets the lines that were
-// printed since it was last called; it may be nil.
+// Play types the lines of a transcript into c and returns the resulting
+// transcript. It keeps the typed lines, the comments, and the blank lines before
+// them, and replaces the output. The function printed returns the lines printed
+// since its last call. It can be nil.
 func Play(script string, c Console, printed func() []string) string {
 	var b strings.Builder
 	blank := 0
@@ -108,7 +109,7 @@ func Play(script string, c Console, printed func() []string) string {
 				out, _, err := c.Feed(strings.TrimPrefix(typed, " "))
 				flush(out, err)
 			}
-		default: // expected output, which the answers replace
+		default: // expected output; the actual output replaces it
 			blank = 0
 		}
 	}
@@ -118,7 +119,7 @@ func Play(script string, c Console, printed func() []string) string {
 	return b.String()
 }
 
-// guard marks a line of output that would read as something else.
+// guard puts a backslash before a line of output that would look like another kind.
 func guard(line string) string {
 	if line == "" || strings.ContainsRune(`>#\`, rune(line[0])) {
 		return `\` + line
