@@ -2,11 +2,12 @@ package prompt
 
 import "time"
 
-// patience is how long a key waits for the console's owner. A tick takes 32 ms;
-// an owner that is busy for longer costs the completion, not the prompt.
+// patience is the timeout for an answer of the console's owner. A tick takes
+// 32 ms. If the owner is busy for longer, the prompt gives up the completion and
+// goes on.
 const patience = 250 * time.Millisecond
 
-// A Console answers questions; console.Console does.
+// A Console answers questions of the prompt. console.Console implements it.
 type Console interface {
 	Complete(line string, pos int) (candidates []string, start int)
 	Secret(line string) bool
@@ -18,15 +19,15 @@ type Ask struct {
 	done     chan struct{}
 }
 
-// Answer puts the question to c. It does not block.
+// Answer runs the question on c. It does not block.
 func (a Ask) Answer(c Console) {
 	a.question(c)
 	close(a.done)
 }
 
-// ask puts a question to the owner and waits for the answer: a while, and no
-// longer than until closed. It reports whether there was one; without one
-// question may still run later, so its results must be read only after true.
+// ask sends a question to the owner and waits for the answer, for at most
+// patience or until closed. It reports whether the owner answered. If it returns
+// false, question can still run later, so the caller must not read its results.
 func ask(asks chan<- Ask, closed <-chan struct{}, question func(c Console)) bool {
 	a := Ask{question, make(chan struct{})}
 	timer := time.NewTimer(patience)

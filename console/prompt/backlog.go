@@ -8,19 +8,19 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// maxWaiting bounds the output that nobody has drained, in bytes.
+// maxWaiting is the maximum size of unwritten output, in bytes.
 const maxWaiting = 1 << 20
 
-// A backlog holds lines of output until somebody writes them. Beyond
-// maxWaiting the oldest lines go, and their number is told in their place.
+// A backlog holds lines of output until they are written. Beyond maxWaiting it
+// drops the oldest lines and puts their number in their place.
 type backlog struct {
 	mu      sync.Mutex
 	text    []byte // whole lines, each with its newline
-	head    int    // text[:head] is gone
-	dropped int    // lines thrown away since the last take
+	head    int    // text[:head] is taken or dropped
+	dropped int    // lines dropped since the last take
 }
 
-// add takes a text of one or more lines.
+// add appends a text of one or more lines.
 func (b *backlog) add(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -30,14 +30,14 @@ func (b *backlog) add(text string) {
 		b.head += bytes.IndexByte(b.text[b.head:], '\n') + 1
 		b.dropped++
 	}
-	if b.head > maxWaiting { // moved once per maxWaiting bytes that pass
+	if b.head > maxWaiting { // copied once per maxWaiting bytes of output
 		b.text = b.text[:copy(b.text, b.text[b.head:])]
 		b.head = 0
 	}
 }
 
-// take appends the oldest lines to dst, about limit bytes of them but at least
-// one, and forgets them.
+// take removes the oldest lines and appends them to dst: about limit bytes, and
+// at least one line.
 func (b *backlog) take(dst []byte, limit int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,7 +59,7 @@ func (b *backlog) take(dst []byte, limit int) []byte {
 	return dst
 }
 
-// empty says whether nothing waits.
+// empty reports whether no output waits.
 func (b *backlog) empty() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

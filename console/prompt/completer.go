@@ -7,15 +7,15 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// maxListed is how many candidates Tab lists.
+// maxListed is the maximum number of candidates that Tab lists.
 const maxListed = 200
 
-// A completer answers Tab, on the loop.
+// A completer handles Tab, on the loop.
 type completer struct{ t *Terminal }
 
-// Do implements readline.AutoCompleter. It returns one candidate at most, the
-// part that all have in common: with two readline would open its menu, which
-// can divide by zero. What is ambiguous is printed instead.
+// Do implements readline.AutoCompleter. It returns at most one candidate: the
+// common prefix of all. With two candidates readline would open its menu, and
+// the menu can divide by zero. Do prints ambiguous candidates instead.
 func (c completer) Do(line []rune, pos int) ([][]rune, int) {
 	head := string(line[:pos])
 	var candidates []string
@@ -39,8 +39,8 @@ func (c completer) Do(line []rune, pos int) ([][]rune, int) {
 	return [][]rune{[]rune(console.Clean(common[len(typed):]))}, utf8.RuneCountInString(typed)
 }
 
-// wantsSpace says whether a word that is complete is followed by a space: not
-// in the middle of a line, and not where Lua goes on with ( or a dot.
+// wantsSpace reports whether a space follows a complete word. It returns false in
+// the middle of a line, and where Lua continues with ( or a dot.
 func wantsSpace(word string, rest []rune) bool {
 	return len(rest) == 0 && !strings.ContainsAny(word, ":(") && !strings.HasSuffix(word, ".")
 }
@@ -59,7 +59,7 @@ func commonPrefix(words []string) string {
 	return common
 }
 
-// columns lays words out in columns, down first, for a terminal of that width.
+// columns arranges words in columns, column by column, for a terminal of that width.
 func columns(words []string, width int) string {
 	more := ""
 	if len(words) > maxListed {

@@ -1,5 +1,5 @@
-// Package prompt joins a console to the world: lines that a person or a pipe
-// sends come in over a channel, lines of output go out without anybody waiting.
+// Package prompt connects a console to a terminal or a pipe. Input lines arrive
+// over a channel. Output lines are written without blocking the caller.
 //
 //	src, err := prompt.Open(prompt.Auto, prompt.Options{...})
 //	lines := src.Lines()
@@ -9,40 +9,40 @@
 //			if !ok { lines = nil; … } // no more lines come: not a reason to quit
 //			…
 //		case ask := <-src.Asks():
-//			ask.Answer(con) // Tab was pressed, or a history asks what is secret
+//			ask.Answer(con) // a completion for Tab, or: is this line secret?
 //		…
 //
-// The goroutine of this loop owns the console. Nothing in this package calls a
-// console by itself, and Print never blocks: a terminal or a pipe that is not
-// drained costs the oldest lines, never a tick.
+// The goroutine of this loop owns the console. The package calls the console only
+// through Ask. Print never blocks. If a terminal or a pipe does not take the
+// output, the oldest lines are dropped and no tick is delayed.
 //
 // # Terminal
 //
 // A Terminal edits lines with history, search (Ctrl-R) and completion (Tab).
-// The library underneath draws from whatever goroutine it is called on, and
-// its candidate menu can divide by zero; so it is kept on a short leash:
+// The readline library draws on the goroutine of its caller, and its candidate
+// menu can divide by zero. A Terminal therefore restricts it:
 //
 //	stdin ──► keyboard ──► readline's loop ──► Lines
-//	             ▲               │ filter: draws what waits
-//	Print ─► screen ─ wake rune ─┘
+//	             ▲               │ filter: draws waiting output
+//	Print ─► queue ── wake rune ─┘
 //
-// Whoever prints only puts lines on a heap and injects one wake rune (U+F8FF)
-// into the input. The rune arrives on readline's own loop, between two keys,
-// and there the lines are drawn above what is being typed: one goroutine draws.
-// The same rune carries everything else that touches readline's state: a new
-// prompt, a resize, a line for the history. Completion returns one candidate at
-// most and prints a list instead of opening the menu. Ctrl-S and Ctrl-Z are
-// dropped, since they would crash the one and suspend the other's server.
+// Print only queues lines and injects one wake rune (U+F8FF) into the input. The
+// rune arrives on readline's own loop, between two keys. That loop draws the
+// lines above the typed text, so only one goroutine draws. The wake rune also
+// triggers all other changes of readline's state: a new prompt, a resize, a line
+// for the history. Completion returns at most one candidate and prints a list
+// instead of opening the menu. A Terminal drops Ctrl-S, because it would crash
+// readline, and Ctrl-Z, because it would suspend the server.
 //
-// Lend gives the whole terminal to somebody else, for a picture of the game:
-// the loop stops, with nothing of readline's in between, what is typed goes to
-// the Loan, and output waits on its heap until Return.
+// Lend hands the whole terminal to another component, to draw the game. The loop
+// stops. Typed keys bypass readline and go to the Loan. Output stays in the queue
+// until Return.
 //
-// Ctrl-C throws away what is typed; on an empty line it asks, and the next one
-// is an Interrupt. Ctrl-D on an empty line is the same.
+// Ctrl-C discards the typed text. On an empty line it asks for confirmation, and
+// the next Ctrl-C is an Interrupt. Ctrl-D on an empty line does the same.
 //
 // # Pipe
 //
-// A Pipe is line mode: no editing, no echo, no prompt, no colour, every line of
-// output written whole. The end of input means that no more lines come.
+// A Pipe is line mode: no editing, no echo, no prompt, no colour. It writes each
+// line of output whole. The end of input means that no more lines come.
 package prompt

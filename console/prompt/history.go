@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	remembered = 500     // lines that a history keeps from one run to the next
-	maxTail    = 1 << 20 // bytes of its file that are read
+	remembered = 500     // number of lines kept from one run to the next
+	maxTail    = 1 << 20 // bytes read from the end of the file
 )
 
-// A history is the file of what was typed. Only its user can read it.
+// A history is the file of typed lines. Only its owner can read it.
 type history struct {
-	file *os.File // nil: nothing is kept
-	last string   // the line that was added last
+	file *os.File // nil: no history is kept
+	last string   // the last added line
 }
 
 // openHistory opens the file and returns its newest lines, oldest first.
@@ -45,21 +45,21 @@ func openHistory(path string) (*history, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := file.Chmod(0o600); err != nil { // it may be older than this rule
+	if err := file.Chmod(0o600); err != nil { // an older version may have created it with other rights
 		file.Close()
 		return nil, nil, err
 	}
 	return &history{file: file}, lines, nil
 }
 
-// tail is the last lines of a file; cut says that there are more. One that is
-// missing is empty.
+// tail returns the last lines of a file. cut reports whether the file has more. A
+// missing file has no lines.
 func tail(path string) (text []byte, cut bool, err error) {
 	info, err := os.Stat(path)
 	if os.IsNotExist(err) {
 		return nil, false, nil
 	}
-	if err == nil && !info.Mode().IsRegular() { // to open a pipe would be to wait for somebody
+	if err == nil && !info.Mode().IsRegular() { // opening a named pipe would block
 		err = errors.New(path + " is no file to keep a history in")
 	}
 	if err != nil {
@@ -78,7 +78,7 @@ func tail(path string) (text []byte, cut bool, err error) {
 	return text, from > 0, err
 }
 
-// rewrite replaces the file by these lines.
+// rewrite replaces the content of the file.
 func rewrite(path string, lines []string) error {
 	temporary := path + ".new"
 	if err := os.WriteFile(temporary, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
@@ -87,8 +87,8 @@ func rewrite(path string, lines []string) error {
 	return os.Rename(temporary, path)
 }
 
-// add appends a line, unless it is the one before again. A full disk costs the
-// line, not the console.
+// add appends a line unless it repeats the last one. It ignores write errors such
+// as a full disk, because the console must go on.
 func (h *history) add(line string) {
 	if h.file != nil && line != h.last {
 		_, _ = h.file.WriteString(line + "\n")

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// wakeRune is what a Terminal injects into its own input to get something done
-// on readline's loop. It is of a private area that nobody types.
+// wakeRune is the rune that a Terminal injects into its own input to run code on
+// readline's loop. It is from a Unicode private use area, so no key types it.
 const wakeRune = '\uF8FF'
 
-// patienceForKey is how long a key that has begun (an escape sequence, a
-// character of several bytes) may take to arrive whole.
+// patienceForKey is the timeout for the rest of an incomplete key: an escape
+// sequence, or a character of several bytes.
 const patienceForKey = 50 * time.Millisecond
 
-// A keyboard is the input of a Terminal: the bytes of a terminal with wake
-// runes between whole keys. It takes out what readline would take for the end
-// of input (NUL), and makes spaces of the tabs of pasted text.
+// A keyboard is the input of a Terminal: the bytes of a terminal, with wake runes
+// between complete keys. It removes NUL, because readline would treat it as the
+// end of input. In pasted text it replaces tabs by spaces.
 type keyboard struct {
 	typed  chan []byte
-	wake   chan struct{} // 1: a wake rune is wanted
+	wake   chan struct{} // capacity 1: a wake rune is requested
 	closed chan struct{}
 	once   sync.Once
-	rest   []byte // typed, not yet read
+	rest   []byte // typed bytes, not yet read
 	keys   keys
-	lent   atomic.Pointer[Loan] // who gets what is typed now
+	lent   atomic.Pointer[Loan] // receives typed bytes now; nil: the prompt
 }
 
 func newKeyboard(in io.Reader) *keyboard {
@@ -52,14 +52,14 @@ func (k *keyboard) listen(in io.Reader) {
 	}
 }
 
-// pass hands over what was typed, and reports whether there is still somebody
-// who wants it.
+// pass delivers typed bytes to the loan or the prompt. It returns false after
+// Close.
 func (k *keyboard) pass(b []byte) bool {
 	if l := k.lent.Load(); l != nil {
 		select {
 		case l.keys <- b:
 			return true
-		case <-l.drained: // it is the prompt's again
+		case <-l.drained: // the loan has ended; deliver to the prompt
 		case <-k.closed:
 			return false
 		}
@@ -72,10 +72,10 @@ func (k *keyboard) pass(b []byte) bool {
 	}
 }
 
-// divert lets a loan have what is typed from now on, or with nil the prompt.
+// divert sends typed bytes to a loan from now on, or to the prompt if l is nil.
 func (k *keyboard) divert(l *Loan) { k.lent.Store(l) }
 
-// poke asks for a wake rune; several that are not yet read are one.
+// poke requests a wake rune. Requests that were not read yet count as one.
 func (k *keyboard) poke() {
 	select {
 	case k.wake <- struct{}{}:
@@ -83,8 +83,8 @@ func (k *keyboard) poke() {
 	}
 }
 
-// Read implements io.Reader for readline. It is io.EOF after Close and when the
-// terminal has gone.
+// Read implements io.Reader for readline. It returns io.EOF after Close and at
+// the end of the terminal's input.
 func (k *keyboard) Read(p []byte) (int, error) {
 	for len(k.rest) == 0 {
 		if err := k.wait(); err != nil {
@@ -96,11 +96,11 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// wait blocks until there is something in rest, possibly nothing of worth.
+// wait blocks until input arrives and puts it into rest. rest can still be empty.
 func (k *keyboard) wait() error {
 	wake, late := k.wake, (<-chan time.Time)(nil)
 	if k.keys.inside() {
-		// A wake rune here would tear the key apart.
+		// A wake rune here would split the key.
 		wake = nil
 		timer := time.NewTimer(patienceForKey)
 		defer timer.Stop()
@@ -122,18 +122,18 @@ func (k *keyboard) wait() error {
 	return nil
 }
 
-// Close ends the reading. The goroutine that waits for the terminal stays
-// until the next key.
+// Close ends Read. The goroutine that reads from the terminal ends at the next
+// key.
 func (k *keyboard) Close() error {
 	k.once.Do(func() { close(k.closed) })
 	return nil
 }
 
-// keys follows a stream of bytes from key to key.
+// keys tracks the boundaries of keys in a stream of bytes.
 type keys struct {
 	state   keyState
-	missing int    // bytes until the character is whole
-	seq     []byte // of an escape sequence, after ESC [
+	missing int    // bytes until the character is complete
+	seq     []byte // an escape sequence, after ESC [
 	pasting bool   // between the marks of bracketed paste
 }
 
@@ -146,13 +146,13 @@ const (
 	shifted           // after ESC O
 )
 
-// inside says whether a key has begun and is not yet whole.
+// inside reports whether a key has begun and is incomplete.
 func (k *keys) inside() bool { return k.state != plain || k.missing > 0 }
 
-// abandon gives up on the rest of a key.
+// abandon stops waiting for the rest of a key.
 func (k *keys) abandon() { k.state, k.missing, k.seq = plain, 0, k.seq[:0] }
 
-// filter follows the bytes and changes them in place.
+// filter tracks keys in b and filters b in place.
 func (k *keys) filter(b []byte) []byte {
 	kept := b[:0]
 	for _, c := range b {
@@ -202,7 +202,7 @@ func (k *keys) follow(c byte) {
 	}
 }
 
-// character follows plain text, whose characters have one to four bytes.
+// character tracks plain text. Its characters have one to four bytes.
 func (k *keys) character(c byte) {
 	switch {
 	case c == 27:

@@ -7,9 +7,9 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// A Loan is the terminal in the hands of somebody who draws on all of it. It
-// is raw, and nothing of the prompt reads from it or writes to it until Return:
-// readline stands still in the middle of its loop, what is printed waits.
+// A Loan gives one component exclusive use of the terminal, in raw mode. Until
+// Return, readline's loop stops, and the prompt neither reads from the terminal
+// nor writes to it. Printed output waits.
 type Loan struct {
 	t       *Terminal
 	keys    chan []byte
@@ -20,14 +20,14 @@ type Loan struct {
 	once    sync.Once
 }
 
-// Lend hands the terminal over as soon as the prompt is at rest, by a call of
-// taken from another goroutine. It does not wait. Of two loans the second is
-// made when the first has been returned.
+// Lend hands the terminal over as soon as the prompt is idle. It does not wait;
+// it calls taken later, on another goroutine. A second loan starts when the first
+// has been returned.
 func (t *Terminal) Lend(taken func(*Loan)) {
 	t.later(func(e *errand) { e.lend = append(e.lend, taken) })
 }
 
-// hand carries out a loan, on the loop: the loop goes on when it is returned.
+// hand carries out a loan, on the loop. The loop continues when it is returned.
 func (t *Terminal) hand(taken func(*Loan)) {
 	l := &Loan{t: t, keys: make(chan []byte), drained: make(chan struct{}), back: make(chan struct{})}
 	t.rl.Clean()
@@ -38,11 +38,11 @@ func (t *Terminal) hand(taken func(*Loan)) {
 	case <-t.closing:
 	}
 	t.keyboard.divert(nil)
-	_, _ = io.WriteString(t.out, pasteOn) // whoever had it may have ended that
+	_, _ = io.WriteString(t.out, pasteOn) // the borrower can have switched it off
 }
 
-// Read gives what is typed, as the terminal sends it. It is io.EOF after Drain
-// and when the terminal is closed.
+// Read returns typed bytes as the terminal sends them. It returns io.EOF after
+// Drain and when the terminal is closed.
 func (l *Loan) Read(p []byte) (int, error) {
 	if len(l.rest) == 0 {
 		select {
@@ -58,10 +58,10 @@ func (l *Loan) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Write draws. It blocks while the terminal takes nothing.
+// Write writes to the terminal. It blocks while the terminal does not take output.
 func (l *Loan) Write(p []byte) (int, error) { return l.t.out.Write(p) }
 
-// Size is the size of the terminal in characters, 0 where it is not known.
+// Size returns the size of the terminal in characters, or 0, 0 if it is unknown.
 func (l *Loan) Size() (width, height int) {
 	width, height, err := readline.GetSize(int(l.t.out.Fd()))
 	if err != nil {
@@ -70,8 +70,8 @@ func (l *Loan) Size() (width, height int) {
 	return width, height
 }
 
-// Watch calls changed, on a goroutine of its own, whenever the size has
-// changed, until stop is called.
+// Watch starts a goroutine that calls changed whenever the size changes, until
+// stop is called.
 func (l *Loan) Watch(changed func()) (stop func()) {
 	signals, end := notifyResize()
 	done := make(chan struct{})
@@ -89,11 +89,11 @@ func (l *Loan) Watch(changed func()) (stop func()) {
 	return sync.OnceFunc(func() { close(done) })
 }
 
-// Drain ends the reading.
+// Drain ends Read.
 func (l *Loan) Drain() { l.drain.Do(func() { close(l.drained) }) }
 
-// Return gives the terminal back to the prompt, which draws what was printed
-// meanwhile, and itself.
+// Return gives the terminal back to the prompt. The prompt then draws itself and
+// the output printed meanwhile.
 func (l *Loan) Return() {
 	l.Drain()
 	l.once.Do(func() { close(l.back) })

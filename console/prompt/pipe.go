@@ -11,25 +11,26 @@ import (
 )
 
 const (
-	// maxLine bounds a line that comes in over a pipe, in bytes.
+	// maxLine is the maximum length of an input line, in bytes.
 	maxLine = 1 << 20
-	// farewell is how long Close waits for a reader that does not read.
+	// farewell is the time that Close waits for a reader that does not read.
 	farewell = time.Second
-	// oneWrite is about how much output goes into one call of Write.
+	// oneWrite is the approximate number of bytes per call of Write.
 	oneWrite = 32 << 10
 )
 
-// A Pipe is line mode.
+// A Pipe is a Source in line mode.
 type Pipe struct {
 	lines   chan Line
 	waiting backlog
-	wake    chan struct{} // 1: something waits
+	wake    chan struct{} // capacity 1: output waits
 	closing chan struct{}
 	written chan struct{} // closed when the writer is done
 	once    sync.Once
 }
 
-// NewPipe reads lines from in, or none if it is nil, and writes to out.
+// NewPipe returns a Pipe that reads lines from in and writes to out. If in is nil,
+// it reads nothing.
 func NewPipe(in io.Reader, out io.Writer) *Pipe {
 	p := &Pipe{
 		lines:   make(chan Line, 16),
@@ -49,10 +50,10 @@ func NewPipe(in io.Reader, out io.Writer) *Pipe {
 // Lines implements Source.
 func (p *Pipe) Lines() <-chan Line { return p.lines }
 
-// Asks implements Source; a pipe asks nothing.
+// Asks implements Source. A pipe asks nothing.
 func (p *Pipe) Asks() <-chan Ask { return nil }
 
-// SetPrompt implements Source; a pipe has no prompt.
+// SetPrompt implements Source. A pipe has no prompt.
 func (p *Pipe) SetPrompt(string) {}
 
 // Print implements Source.
@@ -60,16 +61,16 @@ func (p *Pipe) Print(line string) {
 	p.waiting.add(line)
 	select {
 	case p.wake <- struct{}{}:
-	default: // the writer is about to look anyway
+	default: // the writer checks the backlog soon anyway
 	}
 }
 
-// ErrUndrained says that somebody has yet to read the output; Close may be
-// called again to wait for him.
+// ErrUndrained means that the reader has not read all output yet. Close can be
+// called again to wait longer.
 var ErrUndrained = errors.New("the output was not drained")
 
-// Close implements Source. A goroutine that is still blocked in reading or
-// writing a file is left to the end of the process.
+// Close implements Source. A goroutine that is still blocked in a read or a write
+// of a file stays until the process ends.
 func (p *Pipe) Close() error {
 	p.once.Do(func() { close(p.closing) })
 	timer := time.NewTimer(farewell)
@@ -105,8 +106,8 @@ func (p *Pipe) read(in io.Reader) {
 
 var errLong = errors.New("line too long")
 
-// readLine reads one line, without its end; the last one may lack it. A line
-// that is too long is skipped and gives errLong.
+// readLine reads one line without its end. The last line can lack an end. A line
+// that is too long is skipped and returns errLong.
 func readLine(r *bufio.Reader) (string, error) {
 	var b strings.Builder
 	long := false
@@ -150,7 +151,7 @@ func (p *Pipe) write(out io.Writer) {
 	}
 }
 
-// drain throws output away: nobody is there to read it any more.
+// drain discards output after a write error, until Close.
 func (p *Pipe) drain() {
 	for {
 		p.waiting.take(nil, maxWaiting)

@@ -6,5 +6,5 @@ import "os"
 
 func ignoreBrokenPipe() {}
 
-// notifyResize reports nothing: the width is read again at every line.
+// notifyResize reports nothing. The width is read again at every line.
 func notifyResize() (changed <-chan os.Signal, stop func()) { return nil, func() {} }

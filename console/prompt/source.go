@@ -8,30 +8,30 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// A Source is where lines come from and output goes to.
+// A Source delivers input lines and takes output.
 type Source interface {
-	// Lines delivers what was typed, in order. It is closed when no more lines
-	// come. Nothing is read ahead beyond a few lines.
+	// Lines returns the channel of typed lines, in order. The source closes it
+	// when no more lines come. It reads only a few lines ahead.
 	Lines() <-chan Line
 
-	// Asks delivers the questions that only the console's owner can answer; it
-	// never closes.
+	// Asks returns the channel of questions that only the console's owner can
+	// answer. It is never closed.
 	Asks() <-chan Ask
 
-	// Print puts a line (or several, joined by newlines) on the output. It
-	// never blocks and may be called from any goroutine. Control characters
-	// other than newline and tab are made visible.
+	// Print outputs a line, or several joined by newlines. It never blocks. Any
+	// goroutine can call it. It replaces control characters other than newline
+	// and tab by visible escapes.
 	Print(line string)
 
-	// SetPrompt sets the text before what is typed, where there is one.
+	// SetPrompt sets the prompt, if the source has one.
 	SetPrompt(text string)
 
-	// Close writes what still waits, for at most a second, and gives the
-	// terminal back as it was found. It may be called more than once.
+	// Close writes the waiting output, for at most 1 s, and restores the state of
+	// the terminal. It can be called more than once.
 	Close() error
 }
 
-// A Line is what a person did at the prompt.
+// A Line is one input at the prompt: a line of text, or another Event.
 type Line struct {
 	Text  string // without its newline; empty unless Event is Typed
 	Event Event
@@ -43,11 +43,11 @@ type Event uint8
 
 const (
 	Typed     Event = iota // a line was entered
-	Cleared                // Ctrl-C: what was begun, a chunk too, is thrown away
+	Cleared                // Ctrl-C: discard the typed text and an unfinished chunk
 	Interrupt              // Ctrl-C twice on an empty line: quit
 )
 
-// A Mode chooses between the two kinds of source.
+// A Mode selects the kind of source.
 type Mode string
 
 const (
@@ -57,16 +57,16 @@ const (
 	Off   Mode = "off"  // a Pipe that reads nothing
 )
 
-// Options say what a source works on; the zero value is stdin and stdout
-// without a history.
+// Options configure a source. The zero value uses stdin and stdout and keeps no
+// history.
 type Options struct {
 	In, Out *os.File // nil: os.Stdin, os.Stdout
-	Prompt  string   // of a Terminal; "" is "torc> "
-	History string   // file of the history, made 0600; "" keeps none
+	Prompt  string   // prompt of a Terminal; "" is "torc> "
+	History string   // history file, set to mode 0600; "" keeps no history
 }
 
-// Open returns the source of a mode. It also makes a closed stdout an error of
-// writing rather than the death of the process (SIGPIPE is ignored).
+// Open returns a source for mode. It also ignores SIGPIPE, so a closed stdout is
+// a write error and does not end the process.
 func Open(mode Mode, o Options) (Source, error) {
 	if o.In == nil {
 		o.In = os.Stdin

@@ -13,28 +13,28 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// minWidth is the least width readline is told of. Its arithmetic divides by
-// the width and does not end when the prompt is a multiple of it.
+// minWidth is the minimum width that readline gets to see. Readline divides by
+// the width, and loops forever if the prompt is a multiple of it.
 const minWidth = 20
 
 const (
-	pasteOn  = "\x1b[?2004h" // the terminal shall mark pasted text
+	pasteOn  = "\x1b[?2004h" // makes the terminal mark pasted text
 	pasteOff = "\x1b[?2004l"
 )
 
-// A Terminal is the prompt of a person. The package comment tells how readline
-// is kept to one goroutine; below, "on the loop" means on that goroutine.
+// A Terminal is an interactive prompt. The package comment explains how it keeps
+// readline on one goroutine. Below, "on the loop" means on that goroutine.
 type Terminal struct {
 	rl       *readline.Instance
 	in, out  *os.File
-	raw      *readline.State // how the terminal was found
+	raw      *readline.State // state of the terminal before
 	keyboard *keyboard
 	history  *history
 	waiting  backlog
 	lines    chan Line
 	asks     chan Ask
 	closing  chan struct{}
-	ended    atomic.Bool   // the input is at its end
+	ended    atomic.Bool   // the input has ended
 	read     chan struct{} // closed when the reader is done
 	once     sync.Once
 	result   error
@@ -42,18 +42,18 @@ type Terminal struct {
 	mu     sync.Mutex
 	errand errand
 
-	resized func() // readline's own reaction, on the loop
+	resized func() // readline's own handler, called on the loop
 }
 
-// An errand is what the next wake rune does besides drawing.
+// An errand is the work of the next wake rune besides drawing.
 type errand struct {
-	prompt   *string   // to be set
+	prompt   *string   // the new prompt
 	resized  bool      // the width has changed
-	remember []*string // lines for the history; nil leaves it at its end
+	remember []*string // lines for the history; nil only moves to its end
 	lend     []func(*Loan)
 }
 
-// NewTerminal takes the terminal of o over, until Close.
+// NewTerminal takes over the terminal of o until Close.
 func NewTerminal(o Options) (*Terminal, error) {
 	kept, old, err := openHistory(o.History)
 	if err != nil {
@@ -80,7 +80,7 @@ func NewTerminal(o Options) (*Terminal, error) {
 	return t, nil
 }
 
-// stdin is the file, or readline's translation of it where there is one.
+// stdin returns the file, or for os.Stdin readline's translation of it.
 func stdin(in *os.File) io.Reader {
 	if in == os.Stdin {
 		return readline.Stdin
@@ -108,7 +108,7 @@ func (t *Terminal) start(prompt string, old []string) (err error) {
 		FuncFilterInputRune:    t.filter,
 		FuncGetWidth:           t.width,
 		FuncIsTerminal:         func() bool { return true },
-		FuncMakeRaw:            func() error { return nil }, // it is raw from Open to Close
+		FuncMakeRaw:            func() error { return nil }, // raw mode lasts from Open to Close
 		FuncExitRaw:            func() error { return nil },
 		FuncOnWidthChanged:     func(f func()) { t.resized = f },
 	})
@@ -116,10 +116,10 @@ func (t *Terminal) start(prompt string, old []string) (err error) {
 		return err
 	}
 	if len(old) == 0 {
-		old = []string{""} // an empty history makes a search that is left panic
+		old = []string{""} // with an empty history, readline panics when a search is left
 	}
 	for _, line := range old {
-		_ = t.rl.SaveHistory(line) // it has no file, so nothing can fail
+		_ = t.rl.SaveHistory(line) // readline has no file, so this cannot fail
 	}
 	if _, err := io.WriteString(t.out, pasteOn); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (t *Terminal) Print(line string) {
 	t.keyboard.poke()
 }
 
-// SetPrompt implements Source. At most the last minWidth-1 characters are used.
+// SetPrompt implements Source. It uses at most the last minWidth-1 characters.
 func (t *Terminal) SetPrompt(text string) {
 	text = short(text)
 	t.later(func(e *errand) { e.prompt = &text })
@@ -164,7 +164,7 @@ func short(prompt string) string {
 	return prompt
 }
 
-// later leaves something for the next wake rune.
+// later adds work for the next wake rune.
 func (t *Terminal) later(note func(e *errand)) {
 	t.mu.Lock()
 	note(&t.errand)
@@ -185,7 +185,7 @@ func (t *Terminal) watchSize() {
 	}
 }
 
-// filter sees every rune on the loop before readline does.
+// filter processes every rune on the loop, before readline.
 func (t *Terminal) filter(r rune) (rune, bool) {
 	t.mu.Lock()
 	e := t.errand
@@ -193,7 +193,7 @@ func (t *Terminal) filter(r rune) (rune, bool) {
 	t.mu.Unlock()
 	t.do(e)
 	switch {
-	case r == 0: // the end: what was half typed is nobody's order
+	case r == 0: // end of input: do not run a half-typed line
 		t.ended.Store(true)
 		t.rl.Operation.SetBuffer("")
 		return r, true
@@ -203,10 +203,10 @@ func (t *Terminal) filter(r rune) (rune, bool) {
 	return r, true
 }
 
-// do runs errands and draws what waits, on the loop.
+// do runs an errand and draws waiting output, on the loop.
 func (t *Terminal) do(e errand) {
 	for _, line := range e.remember {
-		_ = t.rl.SaveHistory("") // leaves the place where the arrows went
+		_ = t.rl.SaveHistory("") // resets the position of the arrow keys
 		if line != nil {
 			_ = t.rl.SaveHistory(*line)
 		}
@@ -222,13 +222,13 @@ func (t *Terminal) do(e errand) {
 		t.hand(taken)
 	}
 	if !t.waiting.empty() {
-		// Between clearing the typed text and drawing it again, under
-		// readline's own lock.
+		// Readline clears the typed text before this write and draws it again
+		// after it, under its own lock.
 		_, _ = t.rl.Stdout().Write(t.waiting.take(nil, maxWaiting))
 	}
 }
 
-// serve reads line after line.
+// serve reads lines until the input ends.
 func (t *Terminal) serve() {
 	defer close(t.read)
 	defer close(t.lines)
@@ -269,8 +269,8 @@ func (t *Terminal) send(line Line) bool {
 	}
 }
 
-// remember puts a line into the history unless it is secret, which only the
-// console's owner knows; without an answer it is taken for secret.
+// remember adds a line to the history unless it is secret. Only the console's
+// owner knows that. Without an answer, the line counts as secret.
 func (t *Terminal) remember(line string) {
 	saved := (*string)(nil)
 	if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, " ") {
@@ -283,8 +283,8 @@ func (t *Terminal) remember(line string) {
 	t.later(func(e *errand) { e.remember = append(e.remember, saved) })
 }
 
-// Close implements Source. readline's own Close is not used: it races with its
-// loop. The end of the input ends both of its goroutines.
+// Close implements Source. It does not use readline's own Close, because that
+// races with readline's loop. The end of the input ends both of its goroutines.
 func (t *Terminal) Close() error {
 	t.once.Do(func() { t.result = t.close() })
 	return t.result
@@ -293,7 +293,7 @@ func (t *Terminal) Close() error {
 func (t *Terminal) close() error {
 	close(t.closing)
 	t.keyboard.Close()
-	t.rl.Terminal.KickRead() // it may be waiting to be asked for a line
+	t.rl.Terminal.KickRead() // the loop can be waiting for a call of Readline
 	t.rl.Config.Stdin.Close()
 	var err error
 	timer := time.NewTimer(farewell)
