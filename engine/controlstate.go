@@ -51,8 +51,8 @@ func (c *Connection) readState(o sim.Controlled, state []byte, n int) error {
 	return nil
 }
 
-// controlRefs translates object references in control state. It uses the names of ghosts in events,
-// which are the same on both sides.
+// controlRefs translates object references in control state. It uses the names of ghosts in events.
+// A name is the same on both sides.
 type controlRefs Connection
 
 // ToWire returns the name of an object's ghost. The object can be a ghost of the peer's object, or

@@ -60,7 +60,8 @@ func (x *entryIndex) grow() {
 	}
 }
 
-// remove deletes a number, which must be present. It moves up the slots that it had displaced.
+// remove deletes a number. The number must be present. It moves up the slots that the number had
+// displaced.
 func (x *entryIndex) remove(n uint32) {
 	mask := uint32(len(x.slots) - 1)
 	hole := x.find(n)

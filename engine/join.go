@@ -102,7 +102,7 @@ func (c *Connection) movesConfig() netcore.MovesConfig {
 	}
 }
 
-// ghostsConfig configures which side's objects cross the connection.
+// ghostsConfig configures the ghost stream for sending, receiving or both.
 func (c *Connection) ghostsConfig() netcore.GhostsConfig {
 	h := c.host
 	g := netcore.GhostsConfig{
