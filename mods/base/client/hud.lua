@@ -1,11 +1,11 @@
--- The HUD that the server writes (see server/hud.lua): a text arrives with its arguments filled in.
+-- The HUD that the server writes (see server/hud.lua). Texts arrive with their arguments filled in.
 
 local CENTER, BOTTOM = 15, 16
 
 function clientCmd.Hud(line, text) setHud(line, detag(text)) end
 
--- print shows a line for some seconds. A newer one is not cut short by what the older had left.
-local hud = { clears = {} } -- when lines are cleared
+-- print shows a line for some seconds. A new text cancels the timer of the old one.
+local hud = { clears = {} } -- time at which each line is cleared
 local clearing = {}
 
 local function clear(line, ms)
@@ -26,7 +26,7 @@ end
 function clientCmd.CenterPrint(seconds, text) print(CENTER, seconds, text) end
 function clientCmd.BottomPrint(seconds, text) print(BOTTOM, seconds, text) end
 
--- key tells the server of a key that means nothing here.
+-- key sends the server the name of a key that the client does not use.
 function key(name) commandToServer("Key", name) end
 
 addCommand {
@@ -34,7 +34,7 @@ addCommand {
   run = function(caller, ...) key(table.concat({ ... }, " ")) end,
 }
 
--- hud.resume clears the lines that were about to be.
+-- hud.resume restarts the timers of lines after a reload.
 function hud.resume(old)
   for line, at in pairs(old.clears) do clear(line, math.max(0, at - now())) end
 end

@@ -1,4 +1,4 @@
--- The client's half of base.
+-- The client side of base.
 local messages = require "client.messages"
 require "client.phases"
 local hud = require "client.hud"

@@ -1,11 +1,11 @@
--- Messages from the server: shown, and told to whoever asked for their type.
+-- Messages from the server: shows them, and calls the callbacks for their type.
 
 local any, byType = {}, {}
 local messages = { any = any, byType = byType }
 
--- addMessageCallback calls fn(type, text, ...) for each message of a type, or of any type when it is
--- nil. A callback that returns true keeps the message from being shown. Another mod names one of its
--- exports instead of a function: addMessageCallback("MsgChat", "mymod.onChatLine").
+-- addMessageCallback registers fn(type, text, ...) for messages of a type, or of every type if type
+-- is nil. If a callback returns true, the message is not shown. Another mod passes the name of an
+-- export instead of a function: addMessageCallback("MsgChat", "mymod.onChatLine").
 function addMessageCallback(type, fn)
   local list = any
   if type ~= nil then
@@ -14,16 +14,16 @@ function addMessageCallback(type, fn)
     list = byType[type]
   end
   for _, known in ipairs(list) do
-    if known == fn then return end -- its mod has been reloaded
+    if known == fn then return end -- registered again after a reload
   end
   list[#list + 1] = fn
 end
 
--- callExport calls what another mod exports.
+-- callExport calls an export of another mod.
 local function callExport(mod, name, ...) return import(mod)[name](...) end
 
--- run calls one callback. One that fails must not keep the message from the others; that of a mod that
--- is not here any more is none.
+-- run calls one callback. If it fails, the others still get the message. Callbacks of mods that are
+-- no longer loaded are skipped.
 local function run(fn, ...)
   local ok, result
   if type(fn) == "string" then
@@ -59,7 +59,7 @@ addCommand {
   run = function(caller, ...) say(table.concat({ ... }, " ")) end,
 }
 
--- messages.resume takes over the callbacks of other mods, which go by their names.
+-- messages.resume takes over the callbacks of other mods after a reload: the names of exports.
 function messages.resume(old)
   for _, name in pairs(old.any) do any[#any + 1] = name end
   for type, names in pairs(old.byType) do

@@ -1,11 +1,11 @@
--- Live datablocks: a block that a mod or the operator changes while the game runs reaches every client at
--- the end of that tick. Turn sv.liveDatablocks off to call transmitDataBlocks by hand instead.
+-- Live datablocks: sends every datablock that changes during the game to every client, at the end
+-- of the tick. With sv.liveDatablocks = false, mods call transmitDataBlocks themselves.
 
 local live = setting "sv.liveDatablocks" { default = true, description = "changed datablocks reach clients in the game at once" }
 
-local blocks = { known = dataBlockKey() } -- the newest key that clients have been sent
+local blocks = { known = dataBlockKey() } -- the newest key that was sent to clients
 
--- blocks.send brings a client up to date.
+-- blocks.send sends a client all datablocks that it does not have yet.
 function blocks.send(client, seq)
   client.own.blocks = dataBlockKey()
   client:transmitDataBlocks(seq)
@@ -21,12 +21,12 @@ function blocks.tick()
   end
 end
 
--- blocks.catchUp sends a client that has joined what has changed meanwhile.
+-- blocks.catchUp sends a client the datablocks that changed while it was joining.
 function blocks.catchUp(client)
   if live.value and client.own.blocks ~= dataBlockKey() then blocks.send(client, 0) end
 end
 
--- blocks.resume leaves nothing out that has changed just before this file.
+-- blocks.resume keeps the sent key after a reload, so that pending changes are still sent.
 function blocks.resume(old) blocks.known = old.known end
 
 return blocks

@@ -1,14 +1,14 @@
--- What bots do in a game whose mods have nothing to say about it: they run about, and shoot at whom they see. A mod
--- that steers a bot itself (bot:moveTo, bot:aim, …) has it to itself from then on.
+-- The default behaviour of bots: they run about and shoot at visible enemies. As soon as another
+-- mod steers a bot (bot:moveTo, bot:aim, …), this file leaves that bot alone.
 
-local EVERY = 8             -- ticks between two thoughts of a bot
-local PATIENCE = 4000       -- ms after which it gives up getting to where it wanted
-local ROAM, SIGHT = 40, 60  -- metres: how far it goes at once, and looks for others
-local FIRE, JUMP = 0, 2     -- triggers
+local EVERY = 8             -- ticks between two decisions of a bot
+local PATIENCE = 4000       -- ms until a bot gives up on its destination
+local ROAM, SIGHT = 40, 60  -- metres: longest walk, and range of the search for enemies
+local FIRE, JUMP = 0, 2     -- trigger numbers
 
 bots = {}
 
--- bots.enemy is the nearest player that a bot's body may shoot at, or nil.
+-- bots.enemy returns the nearest player that body can shoot at, or nil.
 function bots.enemy(body)
   local team = body:isMemberOfClass("ShapeBase") and body.team or 0
   for _, other in ipairs(inRadius(body.position, SIGHT, "Player")) do
@@ -16,7 +16,7 @@ function bots.enemy(body)
   end
 end
 
--- wander picks a place around where the bot is, when it has arrived or got stuck.
+-- wander sends the bot to a random place nearby if it has arrived or got stuck.
 local function wander(bot, body)
   local own = bot.own
   if bot.moving and now() < (own.patience or 0) then return end
@@ -25,7 +25,7 @@ local function wander(bot, body)
   bot:moveTo(body.position + vec(math.cos(angle), math.sin(angle), 0) * (ROAM * (0.3 + 0.7 * math.random())), 2)
 end
 
--- bots.think is one thought of a bot that controls something.
+-- bots.think makes one decision for a bot that has a control object.
 function bots.think(bot)
   local body = bot.controlObject
   local enemy = bots.enemy(body)
@@ -35,7 +35,7 @@ function bots.think(bot)
   wander(bot, body)
 end
 
--- Bots think one after the other, so that many of them never think at once.
+-- bots.tick lets one of EVERY bots decide in each tick, which spreads the work over ticks.
 function bots.tick(tick)
   for client in clientGroup:each() do
     if client.isBot and (tick + client.id) % EVERY == 0 and client.controlObject then

@@ -1,14 +1,15 @@
--- Chat: a line from one client to all. Mods look at a line first with onChat(client, text), which may
--- return another text, or false to swallow it. A line that begins with / is a command that some mod
--- offers to players (addCommand with chat = true), or one of the console that a role of theirs allows.
+-- Chat: a line from one client to all. First, onChat(client, text) of every mod receives the line;
+-- it can return another text, or false to drop the line. A line that begins with / is a command:
+-- one that a mod offers to players (addCommand with chat = true), or a console command that a role
+-- of the player allows.
 
 local names = require "server.names"
 
 local MAX_RUNES = 256
-local ANSWER = 20            -- lines of a command's answer that a player is shown
-local LINES, SECONDS = 8, 10 -- at most so many lines in so many seconds
+local ANSWER = 20            -- lines of a command's answer that a player sees
+local LINES, SECONDS = 8, 10 -- rate limit: at most LINES lines in SECONDS seconds
 
--- flooding counts a client's lines and tells whether this one is too many.
+-- flooding counts a client's lines, and reports whether this one exceeds the rate limit.
 local function flooding(client)
   local own, time = client.own, now()
   local said = own.said or {}
@@ -19,8 +20,8 @@ local function flooding(client)
   return false
 end
 
--- chatLine gives what others may read of what a client wrote, or nil: nothing, or too much of it. Mods with
--- a chat of their own (a team's) put their lines through it.
+-- chatLine returns the printable text of a client's line. It returns nil if nothing is left, or if
+-- the client exceeds the rate limit. Mods with their own chat (team chat) must use it too.
 function chatLine(client, text)
   if flooding(client) then
     messageClient(client, "MsgSpam", "You talk too much: %1 lines in %2 seconds are enough.", LINES, SECONDS)
@@ -32,7 +33,7 @@ end
 
 export("chatLine", chatLine)
 
--- tell shows a client what a command answers, line by line, but not without end.
+-- tell shows a client the answer of a command, up to ANSWER lines.
 local function tell(client, answer)
   local n = 0
   for line in answer:gmatch("[^\n]+") do

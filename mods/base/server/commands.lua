@@ -1,4 +1,4 @@
--- What an operator says to the players.
+-- Console commands with which an operator talks to the players.
 
 local names = require "server.names"
 

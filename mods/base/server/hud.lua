@@ -1,16 +1,17 @@
--- The HUD: sixteen lines of text on every client's screen, of which the last two come and go by themselves.
+-- The HUD: sixteen lines of text on every client's screen. The last two disappear after some time.
 
-local LINES = 14          -- for hud; centerPrint and bottomPrint have the two below
-local SECONDS, MOST = 5, 60 -- how long a print stays, and at most
+local LINES = 14          -- of hud; centerPrint and bottomPrint use the two below
+local SECONDS, MOST = 5, 60 -- default and maximum duration of a print
 
--- worded is a text as it is sent: with arguments a tag, which crosses a connection once and is filled in over
--- there. Without, as it is: it may be another one each time.
+-- worded returns a text in the form in which it is sent. With arguments it becomes a tag: a tag
+-- crosses a connection once, and the client fills the arguments in. Without arguments it stays a
+-- string, because such a text may differ each time.
 local function worded(text, ...)
   if isTag(text) or select("#", ...) == 0 then return text end
   return tag(text)
 end
 
--- same tells whether a client's line shows this already, and notes that it does from now on.
+-- same reports whether a client's line already shows this text. If not, it records the new text.
 local function same(client, line, ...)
   local shown, parts = client.own.hud or {}, { ... }
   client.own.hud = shown
@@ -21,8 +22,8 @@ local function same(client, line, ...)
   return false
 end
 
--- hud shows text in a line, 1 to 14, of one client's screen until another; nil or "" clears it. %1 … %9 in the text
--- stand for the arguments after it. What is there already is not sent again.
+-- hud shows text in a line (1 to 14) of one client's screen until the next call. nil or "" clears
+-- the line. %1 … %9 in the text stand for the arguments after it. An unchanged line is not sent.
 function hud(client, line, text, ...)
   if not (type(line) == "number" and line >= 1 and line <= LINES and line % 1 == 0) then
     error("hud: the line must be 1…" .. LINES .. ", not " .. tostring(line), 2)
@@ -31,12 +32,12 @@ function hud(client, line, text, ...)
   commandToClient(client, "Hud", line, worded(text or "", ...), ...)
 end
 
--- hudAll shows it to everybody who has joined.
+-- hudAll shows text in a line to every client that has joined.
 function hudAll(line, text, ...)
   for client in clientGroup:each() do hud(client, line, text, ...) end
 end
 
--- print shows text in the middle of the screen, or below it, for some seconds.
+-- print shows text for some seconds, in the middle of the screen or below it.
 local function print(command, client, text, seconds, ...)
   if client.isBot or client.own.gone then return end
   seconds = tonumber(seconds) or SECONDS

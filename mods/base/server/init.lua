@@ -1,4 +1,4 @@
--- The server's half of base. The order matters only in that each file is loaded before it is used.
+-- The server side of base. Each file must be loaded before another one uses it.
 require "server.names"
 require "server.messages"
 local phases = require "server.phases"
@@ -11,7 +11,7 @@ require "server.bots"
 local quota = require "server.quota"
 require "server.commands"
 
--- The files have changed: what is not in objects' own tables is taken over from the old version.
+-- After a reload: takes over the state that is not in the own tables of objects.
 function onReload(old)
   phases.resume(old:module "server.phases")
   blocks.resume(old:module "server.blocks")

@@ -1,7 +1,7 @@
--- Keys that mean nothing to a client itself are told to the server by their names: "use", "drop", "slot1" to
--- "slot9", "vote yes", "vote no" and whatever else the client's terminal knows. A mod that cares writes
+-- Clients send the names of keys that they do not use themselves: "use", "drop", "slot1" to
+-- "slot9", "vote yes", "vote no", and the other keys of the client's terminal. A mod handles keys
+-- with an override, and calls parent() for all other names:
 --   override(serverCmd, "Key", function(parent, client, name) … end)
--- and calls parent() for names that are not its own.
 
 allowCommand("Key", { args = { "string" }, rate = 10, burst = 20 })
 

@@ -1,9 +1,9 @@
--- Player names: what a client calls itself, made fit to be shown and told apart by eye.
+-- Player names: removes characters that cannot be shown, and keeps look-alike names apart.
 
 local MAX_RUNES, MAX_TAG = 24, 24
 local names = {}
 
--- Characters that look like a Latin letter or digit, folded to it for comparison.
+-- Maps characters that look like a Latin letter to that letter, for comparison.
 local lookalikes = {
   ["а"] = "a", ["А"] = "a", ["в"] = "b", ["В"] = "b", ["с"] = "c", ["С"] = "c", ["е"] = "e", ["Е"] = "e",
   ["ё"] = "e", ["н"] = "h", ["Н"] = "h", ["і"] = "l", ["І"] = "l", ["ј"] = "j", ["к"] = "k", ["К"] = "k",
@@ -14,7 +14,7 @@ local lookalikes = {
   ["0"] = "o", ["1"] = "l", ["i"] = "l", ["|"] = "l", ["!"] = "l", ["5"] = "s", ["$"] = "s",
 }
 
--- width gives the length of the UTF-8 sequence that starts at byte i of s, or nil where there is none.
+-- width returns the length in bytes of the UTF-8 sequence at byte i of s, or nil if there is none.
 local function width(s, i)
   local b = s:byte(i)
   local n = b < 0x80 and 1 or b >= 0xC2 and b < 0xE0 and 2 or b >= 0xE0 and b < 0xF0 and 3 or b >= 0xF0 and b < 0xF5 and 4
@@ -26,7 +26,7 @@ local function width(s, i)
   return n
 end
 
--- codepoint gives the number of the rune r.
+-- codepoint returns the code point of the UTF-8 sequence r.
 local function codepoint(r)
   local a, b, c, d = r:byte(1, 4)
   if not b then return a end
@@ -35,7 +35,7 @@ local function codepoint(r)
   return (((a - 0xF0) * 64 + b - 0x80) * 64 + c - 0x80) * 64 + d - 0x80
 end
 
--- hidden tells whether a code point draws nothing, or redraws what is around it.
+-- hidden reports whether a code point is invisible or changes how its neighbours look.
 local function hidden(n)
   return n < 0x20 or n >= 0x7F and n <= 0x9F or n == 0xAD or n == 0x34F or n == 0x61C or n >= 0x115F and n <= 0x1160
     or n >= 0x17B4 and n <= 0x17B5 or n >= 0x180B and n <= 0x180F or n >= 0x200B and n <= 0x200F
@@ -43,8 +43,8 @@ local function hidden(n)
     or n >= 0xFE00 and n <= 0xFE0F or n == 0xFEFF or n == 0xFFA0 or n >= 0xFFF0 and n <= 0xFFFF or n >= 0xE0000
 end
 
--- names.plain drops from a text all bytes that are no UTF-8 and all that is hidden, and cuts it after
--- max runes. Everything a peer wrote goes through here before anybody sees it.
+-- names.plain removes invalid UTF-8 and hidden characters from a text, and cuts it after max
+-- characters. All text from clients must pass through here before it is shown.
 function names.plain(text, max)
   local out, i = {}, 1
   while i <= #text and #out < max do
@@ -58,7 +58,7 @@ function names.plain(text, max)
   return table.concat(out)
 end
 
--- fold gives what a name looks like: two names that fold alike could be mistaken for each other.
+-- fold returns a form of a name in which look-alike names are equal.
 local function fold(name)
   local out, i = {}, 1
   name = name:lower()
@@ -71,14 +71,14 @@ local function fold(name)
   return table.concat(out)
 end
 
--- looks is fold of a client's name, kept until it has another.
+-- looks returns fold of a client's name, cached until the name changes.
 local function looks(client)
   local own, name = client.own, client.name
   if own.name ~= name then own.name, own.looks = name, fold(name) end
   return own.looks
 end
 
--- taken is the set of what the names of all but one client look like.
+-- taken returns the set of the folded names of all clients except one.
 local function taken(except)
   local set = {}
   for client in clientGroup:each() do
@@ -87,7 +87,7 @@ local function taken(except)
   return set
 end
 
--- names.unique makes of a wish a name that nobody else here could be mistaken for.
+-- names.unique turns a requested name into one that looks different from all other names.
 function names.unique(wish, client)
   local name = names.plain(wish or "", MAX_RUNES):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
   if fold(name) == "" then name = "Player" end
@@ -100,7 +100,7 @@ function names.unique(wish, client)
   return free
 end
 
--- names.tag is a client's name as it fits over a player's head: at most 24 bytes, whole runes.
+-- names.tag shortens a client's name for display over a player: at most 24 bytes, whole characters.
 function names.tag(client)
   local name = client.name
   while #name > MAX_TAG do name = name:gsub("[^\128-\191][\128-\191]*$", "") end

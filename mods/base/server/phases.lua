@@ -1,5 +1,5 @@
--- Joining, and changing the mission. The server leads, the client answers; every message carries the
--- number of the mission, so that an answer to an older one is told apart and ignored.
+-- Joining, and changing the mission. The server sends each phase, the client acknowledges it.
+-- Every message carries the number of the mission, so the server can ignore outdated answers.
 --
 --   server                              client
 --   MissionStartPhase1(seq, name)  ->
@@ -7,29 +7,29 @@
 --   datablocks                     ->
 --   MissionStartPhase2(seq, name)  ->
 --                                  <-   MissionStartPhase2Ack(seq)
---   ghosts that are always there   ->
+--   objects with setScopeAlways    ->
 --   MissionStartPhase3(seq, name)  ->
 --                                  <-   MissionStartPhase3Ack(seq)
 --   in the game; MissionStart(seq) ->          and onClientEnterGame(client) in every mod
 --
--- A client that stops answering while it joins is dropped by the engine, which watches that a join moves.
+-- The engine drops a client that stops answering during a join.
 
 local blocks = require "server.blocks"
 local names = require "server.names"
 
--- The mission that runs. Without --mission it is one without a name and without objects.
+-- The current mission. Without --mission, it has no name and no objects.
 local mission = { seq = 1, name = "", running = true }
 local phases = { mission = mission }
 
--- Where in the list above a client is: client.own.stage.
+-- Values of client.own.stage: the position of a client in the list above.
 local WAITING, ASKED, BLOCKS, ASKED2, GHOSTS, ASKED3, PLAYING = 0, 1, 2, 3, 4, 5, 6
 
--- at tells whether an answer is the one the client owes now.
+-- at reports whether an answer is for the current mission and the current stage of the client.
 local function at(client, seq, stage)
   return mission.running and seq == mission.seq and client.own.stage == stage
 end
 
--- play lets a client into the game: it has everything.
+-- play lets a client into the game after it has received everything.
 local function play(client)
   client.own.stage = PLAYING
   client:enterGame()
@@ -41,7 +41,8 @@ local function play(client)
   end
 end
 
--- A bot has nothing to load. It plays when every mod has been told of it, or of the mission.
+-- admit lets a bot into the game. A bot has nothing to load, but it waits until every mod has
+-- handled its onConnect, or the loaded mission.
 local function admit(bot)
   local seq = mission.seq
   schedule(0, function()
@@ -78,7 +79,7 @@ function serverCmd.MissionStartPhase2Ack(client, seq)
 end
 
 function GameConnection.onGhostAlwaysObjectsReceived(client)
-  if client.own.stage == PLAYING then client:enterGame() end -- ghosting was begun anew in mid-game
+  if client.own.stage == PLAYING then client:enterGame() end -- ghosting was restarted during the game
   if not at(client, mission.seq, GHOSTS) then return end
   client.own.stage = ASKED3
   commandToClient(client, "MissionStartPhase3", mission.seq, mission.name)
@@ -101,7 +102,7 @@ function GameConnection.onDrop(client, reason)
   end
 end
 
--- The engine has ended the old mission and loads the new one between these two.
+-- Between these two events, the engine deletes the old mission and loads the new one.
 
 function onMissionEnd(seq)
   mission.running = false
@@ -120,7 +121,7 @@ function onMissionLoaded(seq, name)
   for client in clientGroup:each() do start(client) end
 end
 
--- phases.resume goes on with the mission that runs, and with bots that were about to play.
+-- phases.resume takes over the current mission after a reload, and admits bots that still wait.
 function phases.resume(old)
   for key, value in pairs(old.mission) do mission[key] = value end
   if not mission.running then return end

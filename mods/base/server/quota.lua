@@ -1,16 +1,16 @@
--- Bots to play with: as many as sv.bots says come, and go again when it says fewer.
+-- Keeps the number of bots at the value of the setting sv.bots.
 
 local wanted = setting "sv.bots" { default = 0, min = 0, max = 1000, description = "how many bots play along" }
 
-local EVERY, ATONCE = 200, 4 -- ms between two counts, and how many bots come in between
+local EVERY, ATONCE = 200, 4 -- ms between two counts, and bots added per count
 local callsigns = {
   "Abacus", "Bramble", "Cinder", "Dynamo", "Ember", "Flint", "Gasket", "Hatchet",
   "Ingot", "Juniper", "Kestrel", "Lantern", "Magnet", "Nettle", "Osprey", "Piston",
 }
 
-local quota = { bots = {}, next = 0 } -- those that came from here, the oldest first; and when they are counted
+local quota = { bots = {}, next = 0 } -- bots that this file added, oldest first; time of the next count
 
--- here forgets those that have left.
+-- here removes bots that have left from the list, and returns how many remain.
 local function here()
   local list = {}
   for _, bot in ipairs(quota.bots) do
@@ -22,7 +22,7 @@ end
 
 local function call(n)
   local ok, bot = pcall(addBot, callsigns[(n - 1) % #callsigns + 1])
-  if ok then quota.bots[n] = bot end -- else the server is full
+  if ok then quota.bots[n] = bot end -- otherwise the server is full
   return ok
 end
 
@@ -37,7 +37,7 @@ end
 
 local first = schedule(0, count)
 
--- quota.resume goes on with the bots that are there, and counts them when it was time to.
+-- quota.resume takes over the bots after a reload, and keeps the time of the next count.
 function quota.resume(old)
   cancel(first)
   quota.bots, quota.next = old.bots, old.next

@@ -1,10 +1,10 @@
--- Where players appear. A mission has SpawnSpheres: places with a radius and a team (0: for everybody).
+-- Spawn points. A mission has SpawnSpheres: places with a radius and a team (0 is for everybody).
 
-local TRIES = 8  -- places looked at before one is taken although somebody stands there
-local ROOM = 3   -- metres that should be free around who appears
-local DROP = 200 -- how far below a sphere there may be ground
+local TRIES = 8  -- places to try; the last one is used even if it is occupied
+local ROOM = 3   -- metres of free room around a new player
+local DROP = 200 -- metres below a sphere in which to look for ground
 
--- spheres lists those of a team, or those of nobody if the team has none.
+-- spheres lists the SpawnSpheres of a team, or those without a team if the team has none.
 local function spheres(team)
   local own, free = {}, {}
   for sphere in objects "SpawnSphere" do
@@ -14,7 +14,7 @@ local function spheres(team)
   return #own > 0 and own or free
 end
 
--- within gives a random place of a sphere, on whatever one can stand on there.
+-- within returns a random place in a sphere, on the ground or on an object below it.
 local function within(sphere)
   local angle, far = math.random() * 2 * math.pi, sphere.radius * math.sqrt(math.random())
   local at = sphere.position + vec(math.cos(angle) * far, math.sin(angle) * far, 1)
@@ -22,8 +22,8 @@ local function within(sphere)
   return floor or vec(at.x, at.y, math.max(at.z, terrainHeight(at.x, at.y)))
 end
 
--- spawnPoint gives a position for a player of a team, and the rotation of its sphere. Without any sphere
--- it is the middle of the world.
+-- spawnPoint returns a position for a player of a team, and the rotation of its SpawnSphere.
+-- If there is no SpawnSphere, it returns the middle of the world.
 function spawnPoint(team)
   local list = spheres(team or 0)
   if #list == 0 then return vec(0, 0, terrainHeight(0, 0)), rot(0, 0, 0) end

@@ -1,4 +1,4 @@
--- The other mods of a game are not here: this is base alone.
+-- These tests run with base alone, without the mods of a game.
 
 test("who joins is announced to the others, and so is who leaves", function()
   local ann = client { name = "Ann" }
@@ -29,7 +29,7 @@ test("with a change of the mission all join again, and are told", function()
   wait(200)
   equal(ann:lines(), { "The mission is over." })
   onMissionLoaded(2, "next")
-  onMissionEnd(2)                        -- before she plays: it is over for nobody
+  onMissionEnd(2)                        -- nobody plays yet, so nobody gets the message
   onMissionLoaded(3, "next but one")
   wait(200)
   equal(ann:lines(), {})

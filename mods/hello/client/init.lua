@@ -1,7 +1,7 @@
--- The client's half: it is loaded from the client's own disk, never from the server.
+-- The client side. The client loads it from its own disk, never from the server.
 -- A client without this mod can still join; it just does not know these commands.
 
--- The text arrives as a tagged string in which %1 and %2 are already filled in.
+-- The text arrives as a tagged string, with %1 and %2 already filled in.
 function clientCmd.HelloGreeting(text)
   echo(detag(text))
 end

@@ -1,7 +1,8 @@
--- Files in shared/ are loaded first, by server and client alike.
+-- The server and the client both load the files in shared/ first.
 --
--- A datablock is data that many objects share. The server declares it; every client gets it before it
--- joins the game. (On a client these lines declare nothing: they give a handle to what the server sends.)
+-- A datablock is data that many objects share. The server declares it, and every client receives it
+-- before it enters the game. (On a client, these lines declare nothing. They return a handle for
+-- the datablock that the server sends.)
 
 datablock "ItemData" "Ball" {
   mass = 1,
@@ -9,7 +10,7 @@ datablock "ItemData" "Ball" {
   friction = 0.1,
 }
 
--- A datablock may build on another and say only what differs.
+-- A datablock can inherit from another one and set only the fields that differ.
 datablock "ItemData" "HeavyBall" {
   inherit = "Ball",
   mass = 20,

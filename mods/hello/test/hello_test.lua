@@ -1,6 +1,7 @@
 -- A small test file to learn from. Run it with:  torc mod test hello
 --
--- Tests run in the state of server/init.lua, on a server of their own, which no time passes on but while a test waits.
+-- Tests run in the Lua state of server/init.lua, on their own server. Time passes there only while
+-- a test waits.
 
 test("who joins can be greeted", function()
   local ann, bob = client { name = "Ann" }, client { name = "Bob" }
