@@ -1,4 +1,4 @@
--- Ridge: smaller and steeper, with a tower in the middle that both want to hold.
+-- Ridge: smaller and steeper than Valley, with a tower in the middle.
 
 new "TerrainBlock" { seed = 23, size = 64, squareSize = 8, height = 45, roughness = 0.5 }
 

@@ -1,8 +1,9 @@
--- Valley: two bases at the ends of wide hills, seen from each other on the way.
+-- Valley: two bases at opposite ends of wide hills.
 
 new "TerrainBlock" { seed = 11, size = 128, squareSize = 8, height = 30, roughness = 0.35 }
 
--- A base looks at the other; forward is the way there. What is right of it has the larger side.
+-- Each base faces the other. at(side, ahead, up) is a place to the right of the flag and towards
+-- the other base, in metres.
 local function base(team, y)
   local forward = y < 0 and 1 or -1
   local facing = rot(y < 0 and 0 or 180, 0, 0)

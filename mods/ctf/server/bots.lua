@@ -1,6 +1,7 @@
--- Bots: some defend, the others attack; whoever is near picks up what lies about and shoots what he sees.
--- A bot thinks a few times a second, each in its own tick, so that a hundred of them never think at once.
--- In between, its pilot walks, aims and fires as it was last told (bot:moveTo, bot:aim, bot:setTrigger).
+-- Bots: some defend, the others attack. Bots nearby return dropped flags, and all shoot at visible
+-- enemies. A bot decides a few times per second. The decisions are spread over ticks, so that a
+-- hundred bots do not decide at once. In between, the engine continues the last orders
+-- (bot:moveTo, bot:aim, bot:setTrigger).
 
 local teams = require "server.teams"
 local match = require "server.match"
@@ -9,15 +10,15 @@ local players = require "server.players"
 local loadouts = require "server.loadouts"
 local walk = require "server.walk"
 
-local EVERY = 8    -- ticks between two thoughts of a bot
-local SIGHT = 80   -- metres that a bot looks for enemies
-local NEAR = 40    -- metres from which it goes for a flag that lies about
-local POST = 20    -- metres around its flag that a defender keeps to
-local FIRE = 0     -- triggers
+local EVERY = 8    -- ticks between two decisions of a bot
+local SIGHT = 80   -- metres: range of the search for enemies
+local NEAR = 40    -- metres: range in which an attacker returns its dropped flag
+local POST = 20    -- metres: diameter of a defender's circle around its flag
+local FIRE = 0     -- trigger number
 
 local bots = {}
 
--- sees tells whether nothing stands between a player's eyes and another's.
+-- sees reports whether nothing blocks the line between the eyes of two objects.
 local function sees(player, other)
   local hit = castRay(player:getEyePoint(), other:getEyePoint(), player)
   return hit == other
@@ -25,19 +26,19 @@ end
 
 local shoots = { Player = true, Turret = true }
 
--- enemy is the nearest player or turret of the other team that a player sees, or nil.
+-- enemy returns the nearest visible player or turret of the other team, or nil.
 local function enemy(player)
   local looked = 0
   for _, other in ipairs(inRadius(player.position, SIGHT, "ShapeBase")) do
     if shoots[other.className] and other.team ~= player.team and not other:isDestroyed() then
       if sees(player, other) then return other end
       looked = looked + 1
-      if looked == 3 then return nil end -- rays cost time
+      if looked == 3 then return nil end -- rays are expensive
     end
   end
 end
 
--- lead is where to aim so that a shot and its target meet.
+-- lead returns the point to aim at so that the shot meets the moving target.
 local function lead(player, target)
   local image = player:mountedImage(FIRE)
   local speed = image and image.projectile and image.projectile.muzzleVelocity or 0
@@ -60,13 +61,13 @@ local function fight(bot, player)
   bot:setTrigger(FIRE, true)
 end
 
--- post is where a defender stands: somewhere around its flag, elsewhere from time to time.
+-- post returns the place of a defender: on a circle around its flag, a new one every 12 s.
 local function post(bot, flag)
   local turn = bot.id * 2.4 + math.floor(now() / 12000)
   return flag.own.stand + vec(math.cos(turn), math.sin(turn), 0) * POST * 0.5
 end
 
--- errand is where a bot goes, by what is most urgent.
+-- errand returns the destination of a bot, most urgent first.
 local function errand(bot, player)
   local mine, theirs = flags.of(player.team), flags.of(teams.enemy(player.team))
   if not mine or not theirs then return player.position end
@@ -78,7 +79,7 @@ local function errand(bot, player)
   return theirs.position
 end
 
--- role makes every third of a team a defender, and looks again from time to time.
+-- role makes every third member of a team a defender, and checks again every 10 s.
 local function role(bot)
   local own, i = bot.own, 0
   if now() < (own.roleUntil or 0) then return end
@@ -101,7 +102,7 @@ local function think(bot)
   walk.to(bot, player, errand(bot, player))
 end
 
--- bots.tick has those bots think whose turn it is: one of EVERY.
+-- bots.tick lets one of EVERY bots decide in each tick.
 function bots.tick(tick)
   local turn = tick % EVERY
   for client in clientGroup:each() do

@@ -1,4 +1,4 @@
--- Talk and teams: /team TEXT goes to one's own team only, /switch changes sides.
+-- Chat and teams: /team TEXT writes to the own team only, /switch changes the team.
 
 local teams = require "server.teams"
 local players = require "server.players"
@@ -33,6 +33,6 @@ addCommand {
     local other = teams.of(client) and teams.enemy(teams.of(client))
     if not other or not teams.mayJoin(client, other) then return "The other team has no room." end
     teams.join(client, other)
-    if players.alive(client) then players.spawn(client) end -- the dead wait for their time
+    if players.alive(client) then players.spawn(client) end -- dead players wait for their respawn
   end,
 }

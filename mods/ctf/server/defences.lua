@@ -1,4 +1,4 @@
--- What a base has to defend itself. A turret that was destroyed is rebuilt after a while.
+-- Turrets of a base. A destroyed turret is rebuilt after some time.
 
 local REBUILD = 60000 -- ms
 
@@ -11,7 +11,7 @@ function PlasmaTurret:rebuild(turret) turret.own.rebuilt, turret.damageLevel = n
 
 local defences = {}
 
--- defences.resume has the turrets rebuilt that were about to be.
+-- defences.resume restarts the rebuild timers of turrets after a reload.
 function defences.resume()
   for turret in objects "Turret" do
     if turret.own.rebuilt then turret:schedule(math.max(0, turret.own.rebuilt - now()), "rebuild") end

@@ -1,32 +1,33 @@
--- Flags: touched by an enemy they are taken, dropped when he falls, returned by a friend's touch or after
--- a while. Who brings the enemy's flag to his own, which must be at home, captures it.
+-- Flags. An enemy who touches a flag takes it, and drops it on death. A dropped flag returns when a
+-- teammate touches it, or after some time. A player who brings the enemy's flag to the own flag
+-- captures it, if the own flag is at home.
 
 local teams = require "server.teams"
 local match = require "server.match"
 local score = require "server.score"
 local messageAll = import "base".messageAll
 
-local REACH = 2     -- metres from which a flag is touched
-local THROWN = 1500 -- ms in which who has dropped it does not take it again
+local REACH = 2     -- metres: range in which a player touches a flag
+local THROWN = 1500 -- ms during which a player who dropped a flag cannot take it again
 local waits = setting "ctf.flagReturn" { default = 45, min = 1, max = 600, description = "seconds until a dropped flag returns by itself" }
 
-local flags, list = {}, {} -- list has the flag of each team
+local flags, list = {}, {} -- list: the flag of each team
 
--- What missions make with new "Flag" stands where it was put.
+-- The place where a mission creates a flag becomes its stand.
 function Flag:onAdd()
   list[self.team] = self
   self.own.stand = self.position
-  self:setScopeAlways() -- everybody may know where the flags are
+  self:setScopeAlways() -- clients always know where the flags are
 end
 
 function Flag:onRemove()
   if list[self.team] == self then list[self.team] = nil end
 end
 
--- flags.of finds a team's flag, nil if the mission has none. One that was just deleted is none.
+-- flags.of returns a team's flag, or nil if the mission has none or it was deleted.
 function flags.of(team) return isObject(list[team]) and list[team] or nil end
 
--- flags.carried gives the flag that a player has, or nil.
+-- flags.carried returns the flag that a player carries, or nil.
 function flags.carried(player)
   for team = 1, 2 do
     local flag = flags.of(team)
@@ -45,7 +46,7 @@ end
 
 local function take(flag, player)
   flag.carrier, flag.home = player, false
-  flag.own.returns = now() -- at once, should he vanish
+  flag.own.returns = now() -- at once if the carrier disappears
   announce("MsgFlagTaken", "%1 has taken the %2 flag!", player.own.client, flag)
   broadcast("onFlagTaken", flag, player)
 end
@@ -65,7 +66,7 @@ local function capture(flag, player)
   match.point(player.team)
 end
 
--- touch is what comes of a living player at a flag that nobody has.
+-- touch handles a living player who touches a flag that nobody carries.
 local function touch(flag, player)
   if player.team ~= flag.team then
     take(flag, player)
@@ -82,7 +83,7 @@ local function mayTouch(flag, player)
   return player ~= flag.own.thrower or now() >= flag.own.thrown + THROWN
 end
 
--- Each tick a flag goes with who has it, or looks who is there.
+-- In each tick, a carried flag follows its carrier. Otherwise it looks for players nearby.
 function Flag:onTick()
   local carrier = self.carrier
   if carrier then
@@ -102,7 +103,7 @@ function Flag:onTick()
   end
 end
 
--- flags.dropped leaves the flag that a player has where he is. push throws it.
+-- flags.dropped drops the flag that a player carries, at the player's place. push is its velocity.
 function flags.dropped(player, push)
   local flag = player and flags.carried(player)
   if not flag then return end
@@ -114,7 +115,7 @@ function flags.dropped(player, push)
   broadcast("onFlagDropped", flag)
 end
 
--- flags.reset puts all of them home.
+-- flags.reset puts all flags back on their stands.
 function flags.reset()
   for team = 1, 2 do
     local flag = flags.of(team)
@@ -122,7 +123,7 @@ function flags.reset()
   end
 end
 
--- flags.resume finds the flags of the mission that runs.
+-- flags.resume finds the flags of the current mission after a reload.
 function flags.resume()
   for flag in objects "Flag" do list[flag.team] = flag end
 end

@@ -1,4 +1,4 @@
--- What is on the screen: lines of tagged strings. A text crosses the wire once, then only the numbers in it.
+-- The screen: lines of tagged strings. A text is sent once; after that, only its numbers.
 --
 --   1  Red 2 : 1 Blue   12:34          3  DiscLauncher 14   health 80   energy 55
 --   2  your flag: home   …             4…14  the scores, if wanted or when a match is over
@@ -9,10 +9,10 @@ local score = require "server.score"
 local flags = require "server.flags"
 local loadouts = require "server.loadouts"
 local players = require "server.players"
-local line = import "base".hud -- sends only what differs from what is there
+local line = import "base".hud -- sends a line only if it has changed
 
-local EVERY = 16           -- ticks between two looks at one client's screen
-local SCORES, ROWS = 4, 10 -- line of the heading, and how many players follow
+local EVERY = 16           -- ticks between two updates of a client's screen
+local SCORES, ROWS = 4, 10 -- line of the heading, and number of players below it
 
 local hud = {}
 
@@ -29,7 +29,7 @@ local function where(flag)
   return flag.home and "home" or "dropped"
 end
 
--- The parts of the screen, each written for one client.
+-- Each of these functions writes one part of a client's screen.
 local function title(client)
   line(client, 1, "Red %1 : %2 Blue   %3 %4", teams.points[1], teams.points[2], clock(), phases[match.phase])
   local team = teams.of(client)
@@ -65,7 +65,7 @@ end
 
 function hud.toggleScores(client) client.own.wantsScores = not client.own.wantsScores end
 
--- hud.tick looks at some clients in each tick, so that a hundred cost no more at once than a few.
+-- hud.tick updates one of EVERY clients in each tick, which spreads the work over ticks.
 function hud.tick(tick)
   local turn = tick % EVERY
   for client in clientGroup:each() do

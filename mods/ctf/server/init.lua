@@ -1,12 +1,12 @@
--- Capture the flag. This page is the game in short: what comes to pass, and which file looks after it.
+-- Capture the flag. This file connects the other files of the mod with the events of the game:
 --
---   teams     who is in which team, and their points       flags      taken, dropped, returned, captured
---   score     what players get points for                  stations   refill, and choose a loadout
---   match     warm-up, clock, limits, the next mission     vehicles   pads, and getting in
---   loadouts  armor and weapons                            defences   turrets and stations are rebuilt
---   players   spawn, die, respawn                          hud        what everybody's screen says
---   chat      to one's own team                            bots       players that nobody plays
---   votes     map and kick                                 ground     for missions: where the ground is
+--   teams     members and points of the teams            flags      take, drop, return, capture
+--   score     points of players                          stations   refill and choose a loadout
+--   match     warm-up, clock, limits, next mission       vehicles   pads, and getting in
+--   loadouts  armor and weapons                          defences   rebuilding turrets
+--   players   spawn, death, respawn                      hud        the text on the screen
+--   chat      team chat, changing teams                  bots       players without a person
+--   votes     map and kick                               ground     for missions: ground height
 require "server.ground"
 local teams = require "server.teams"
 local match = require "server.match"
@@ -23,7 +23,7 @@ local votes = require "server.votes"
 local bots = require "server.bots"
 local messageAll = import "base".messageAll
 
--- A client plays: it is in a team from its first mission on, and gets a body.
+-- A client that enters the game for the first time joins a team. It gets a body in every mission.
 function GameConnection.onClientEnterGame(client)
   if not teams.of(client) then
     teams.join(client, teams.smaller())
@@ -37,7 +37,7 @@ function GameConnection.onDrop(client)
   votes.left(client)
 end
 
--- The match tells all mods of what happens in it (server/match.lua); this is what ctf makes of it.
+-- The match sends these events to all mods (server/match.lua). Here ctf handles them.
 function onMatchWarmup() teams.balance() end
 
 function onMatchStart()
@@ -64,8 +64,8 @@ end
 
 function onMissionLoaded(seq, name) match.begin(name) end
 
--- The files have changed and the game goes on: what is not in objects' own tables is taken over from the old
--- version. Timers are gone with it, so what was to come is scheduled anew.
+-- After a reload: takes over the state that is not in the own tables of objects, and schedules the
+-- lost timers again.
 function onReload(old)
   teams.resume(old:module "server.teams")
   match.resume(old:module "server.match")

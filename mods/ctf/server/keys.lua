@@ -1,4 +1,4 @@
--- What keys do. A client sends the names of keys that mean nothing to itself: "use", "drop", "slot1", …
+-- Keys. A client sends the names of keys that it does not use itself: "use", "drop", "slot1", …
 
 local flags = require "server.flags"
 local loadouts = require "server.loadouts"
@@ -6,7 +6,7 @@ local players = require "server.players"
 local stations = require "server.stations"
 local hud = require "server.hud"
 
-local THROW = 12 -- metres a second
+local THROW = 12 -- m/s
 
 local keys = {}
 

@@ -1,5 +1,5 @@
--- Loadouts: an armor, the weapons that go with it, and ammunition for them. A player holds one weapon at
--- a time; what the others have left is kept in player.own.ammo.
+-- Loadouts: an armor, its weapons, and their ammunition. A player holds one weapon at a time.
+-- player.own.ammo keeps the ammunition of the others.
 
 local loadouts = {
   order = { "light", "medium", "heavy" },
@@ -8,20 +8,21 @@ local loadouts = {
   heavy = { armor = "HeavyArmor", weapons = { "DiscLauncher", "Chaingun", "Mortar" } },
 }
 
-local AMMO = { DiscLauncher = 15, Chaingun = 150, Mortar = 10 } -- a laser needs none
-local HAND = 0 -- the slot that the fire trigger fires
+local AMMO = { DiscLauncher = 15, Chaingun = 150, Mortar = 10 } -- the laser rifle needs none
+local HAND = 0 -- the weapon slot of the fire trigger
 
--- loadouts.of gives the one that a client has chosen.
+-- loadouts.of returns the loadout that a client has chosen.
 function loadouts.of(client) return loadouts[client.own.loadout or "light"] end
 
--- loadouts.after gives the name of the one that follows a client's in the order.
+-- loadouts.after returns the name of the loadout after the client's current one.
 function loadouts.after(client)
   for i, name in ipairs(loadouts.order) do
     if name == (client.own.loadout or "light") then return loadouts.order[i % #loadouts.order + 1] end
   end
 end
 
--- loadouts.weapon is the name of the weapon in hand, loadouts.left its ammunition, nil if it needs none.
+-- loadouts.weapon returns the name of the weapon in hand. loadouts.left returns its ammunition, or
+-- nil if it needs none.
 function loadouts.weapon(player)
   local image = player:mountedImage(HAND)
   return image and image.name
@@ -31,13 +32,13 @@ function loadouts.left(player)
   return AMMO[loadouts.weapon(player)] and player:imageAmmo(HAND)
 end
 
--- keep remembers what is left of the weapon in hand.
+-- keep stores the ammunition of the weapon in hand.
 local function keep(player)
   local name = loadouts.weapon(player)
   if AMMO[name] then player.own.ammo[name] = player:imageAmmo(HAND) end
 end
 
--- loadouts.hold takes the n-th weapon in hand, if there is one.
+-- loadouts.hold switches to the n-th weapon, if there is one.
 function loadouts.hold(player, n)
   local name = player.own.weapons[n]
   if not name or name == loadouts.weapon(player) then return end
@@ -46,7 +47,7 @@ function loadouts.hold(player, n)
   if AMMO[name] then player:setImageAmmo(HAND, player.own.ammo[name]) end
 end
 
--- loadouts.refill gives a player all the ammunition that he can carry.
+-- loadouts.refill gives a player full ammunition.
 function loadouts.refill(player)
   player.own.ammo = {}
   for name, most in pairs(AMMO) do player.own.ammo[name] = most end
@@ -54,7 +55,7 @@ function loadouts.refill(player)
   if AMMO[name] then player:setImageAmmo(HAND, AMMO[name]) end
 end
 
--- loadouts.equip gives a new player what its client has chosen.
+-- loadouts.equip gives a player the weapons of the client's loadout.
 function loadouts.equip(player, client)
   player.own.weapons = loadouts.of(client).weapons
   loadouts.refill(player)

@@ -1,5 +1,5 @@
--- The match: warm-up, then the clock runs until time or a team's points are up, then a pause, then the
--- next mission. All mods are told: onMatchWarmup(), onMatchStart(), onMatchEnd(winner or nil).
+-- The match: a warm-up, then play until the time limit or the score limit, then a pause, then the
+-- next mission. Events for all mods: onMatchWarmup(), onMatchStart(), onMatchEnd(winner or nil).
 
 local teams = require "server.teams"
 
@@ -9,8 +9,8 @@ local scoreLimit = setting "ctf.scoreLimit" { default = 5, min = 1, max = 100, d
 local pause = setting "ctf.pause" { default = 12, min = 0, max = 600, description = "seconds between a match and the next mission" }
 local missions = setting "ctf.missions" { default = "valley ridge", description = "the missions that follow each other" }
 
--- phase is "none" (no mission runs), "warmup", "running" or "over"; ends is when it does, in now()'s ms;
--- begun tells whether the first mission has been chosen.
+-- phase is "none" (no mission runs), "warmup", "running" or "over". ends is the time at which the
+-- phase ends, in ms of now(). begun is true once the first mission has been chosen.
 local match = { phase = "none", ends = 0, mission = "", begun = false }
 
 local function enter(phase, seconds)
@@ -20,17 +20,17 @@ end
 function match.running() return match.phase == "running" end
 function match.scoreLimit() return scoreLimit.value end
 
--- match.left gives the ms until the phase ends.
+-- match.left returns the ms until the phase ends.
 function match.left() return math.max(0, match.ends - now()) end
 
--- match.missions lists the names of the missions to play.
+-- match.missions lists the names in the setting ctf.missions.
 function match.missions()
   local list = {}
   for name in missions.value:gmatch("%S+") do list[#list + 1] = name end
   return list
 end
 
--- match.next gives the name of the mission after this one.
+-- match.next returns the name of the next mission.
 function match.next()
   local list = match.missions()
   for i, name in ipairs(list) do
@@ -54,7 +54,7 @@ local function finish()
   broadcast("onMatchEnd", red > blue and 1 or blue > red and 2 or nil)
 end
 
--- match.point gives a team a point, and ends the match if it was the last.
+-- match.point gives a team a point, and ends the match if the team has reached the score limit.
 function match.point(team)
   teams.points[team] = teams.points[team] + 1
   if teams.points[team] >= scoreLimit.value then finish() end
@@ -73,18 +73,18 @@ function match.tick()
   end
 end
 
--- For other mods: import("ctf").match().points[1]
+-- For other mods, for example import("ctf").match().points[1].
 export("match", function()
   return { phase = match.phase, left = match.left(), mission = match.mission, points = teams.points }
 end)
 
--- Without --mission the first of the list is played.
+-- Without --mission, the first mission of the list is loaded.
 local first = schedule(0, function()
   match.begun = true
   if match.phase == "none" then loadMission(match.missions()[1]) end
 end)
 
--- match.resume goes on where an old version of this file was.
+-- match.resume takes over the match after a reload.
 function match.resume(old)
   match.begun = old.begun
   if old.begun then cancel(first) end

@@ -1,10 +1,10 @@
--- Who killed whom, and how: one line to everybody.
+-- Death messages: one line to everybody, with killer, victim and cause.
 
 local messageAll = import "base".messageAll
 
 local obituary = {}
 
--- By damage type: %1 is who fell, %2 who did it.
+-- By damage type: %1 is the victim, %2 the killer.
 local texts = {
   disc = tag "%1 caught %2's disc.",
   chaingun = tag "%2 gunned down %1.",
@@ -16,7 +16,7 @@ local texts = {
 }
 local killed, own, died = tag "%2 killed %1.", tag "%1 did it alone.", tag "%1 is no more."
 
--- obituary.client gives the client behind what did the damage: a player's, or that of who drives it.
+-- obituary.client returns the client of the player that did the damage, or of the vehicle's driver.
 function obituary.client(source)
   if not source or not isObject(source) then return nil end
   if source:isMemberOfClass("Vehicle") then source = source:mountedObject(0) end

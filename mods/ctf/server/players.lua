@@ -1,4 +1,4 @@
--- Players: their bodies appear, are hurt, fall, and appear again.
+-- Players: spawn, damage, death and respawn.
 
 local teams = require "server.teams"
 local match = require "server.match"
@@ -9,18 +9,18 @@ local obituary = require "server.obituary"
 local base = import "base"
 
 local RESPAWN = 4000 -- ms
-local AT_ONCE = 4    -- players who appear in one tick
-local IMPACT = 2     -- points of damage for each metre a second too fast
+local AT_ONCE = 4    -- players who spawn in one tick
+local IMPACT = 2     -- points of damage for each m/s above minImpactSpeed
 
-local players = { waiting = {} } -- who appears later, in order: {client, body, at}
+local players = { waiting = {} } -- pending respawns, in order: {client, body, at}
 
--- players.body gives a client's body, dead or alive, or nil.
+-- players.body returns a client's body, dead or alive, or nil.
 function players.body(client)
   local body = client.own.body
   return isObject(body) and body or nil
 end
 
--- players.alive gives a client's body if it lives.
+-- players.alive returns a client's body if it is alive, or nil.
 function players.alive(client)
   local body = players.body(client)
   return body and not body:isDestroyed() and body or nil
@@ -34,7 +34,7 @@ function players.remove(client)
   client.own.body = nil
 end
 
--- put makes a body for a client, and lets the client steer it.
+-- put creates a body for a client and makes it the control object.
 local function put(client, position, rotation)
   players.remove(client)
   local body = new "Player" {
@@ -42,7 +42,7 @@ local function put(client, position, rotation)
     team = teams.of(client), shapeName = base.nameTag(client),
   }
   body.own.client, client.own.body = client, body
-  client:add(body) -- it goes when the client goes
+  client:add(body) -- deleted when the client leaves
   loadouts.equip(body, client)
   client:setControlObject(body)
   return body
@@ -53,7 +53,7 @@ function players.spawn(client)
   put(client, position, rotation)
 end
 
--- again gives a client another body, unless the mission has changed or it has another already.
+-- again respawns a client, unless the mission has ended or the client already has another body.
 local function again(entry)
   for i, other in ipairs(players.waiting) do
     if other == entry then table.remove(players.waiting, i) break end
@@ -62,14 +62,15 @@ local function again(entry)
   if isObject(client) and client.own.body == entry.body and match.phase ~= "none" then players.spawn(client) end
 end
 
--- wait has a client appear again in so many ms, in the place of a body.
+-- wait respawns a client after ms milliseconds, if body is still its body then.
 local function wait(ms, client, body)
   local entry = { client = client, body = body, at = now() + ms }
   table.insert(players.waiting, entry)
   schedule(ms, again, entry)
 end
 
--- players.spawnAll has everybody appear anew, some in each tick: a hundred at once would take too long.
+-- players.spawnAll respawns all clients, AT_ONCE per tick: a hundred at once would exceed the tick
+-- budget.
 function players.spawnAll()
   local n = 0
   for client in clientGroup:each() do
@@ -80,7 +81,7 @@ function players.spawnAll()
   end
 end
 
--- players.change gives a client another loadout; a body of another armor takes the old one's place.
+-- players.change gives a client another loadout. If the armor differs, a new body replaces the old.
 function players.change(client, name)
   client.own.loadout = name
   local body = players.alive(client)
@@ -98,12 +99,12 @@ function players.removeAll()
   for client in clientGroup:each() do players.remove(client) end
 end
 
--- A landing harder than minImpactSpeed.
+-- Runs when something stops a player faster than minImpactSpeed.
 function Armor:onImpact(player, speed)
   player:damage(nil, player.position, (speed - player.dataBlock.minImpactSpeed) * IMPACT, "impact")
 end
 
--- The engine has found that a player is dead. source is who did it, or what, or nil.
+-- Runs when a player dies. source is the attacker or the object that caused it, or nil.
 function Armor:onDestroyed(player, source, type)
   local client = player.own.client
   if not client or not isObject(client) then return end
@@ -120,7 +121,7 @@ function Armor:onDestroyed(player, source, type)
   wait(RESPAWN, client, player)
 end
 
--- players.resume has those appear who were waiting for it.
+-- players.resume restarts the respawn timers after a reload.
 function players.resume(old)
   for _, entry in ipairs(old.waiting) do wait(math.max(0, entry.at - now()), entry.client, entry.body) end
 end

@@ -1,14 +1,14 @@
--- What players get points for. Captures count for the team, too (server/flags.lua).
+-- Points of players. Captures also count for the team (server/flags.lua).
 
 local score = { worth = { kill = 1, teamkill = -1, carrierkill = 2, flagreturn = 2, capture = 5 } }
 
--- score.clear starts a client's tally anew.
+-- score.clear resets a client's score.
 function score.clear(client)
   client.own.score, client.own.deaths = 0, 0
   client.own.did = { kill = 0, teamkill = 0, carrierkill = 0, flagreturn = 0, capture = 0 }
 end
 
--- score.add counts something that a client did, by its name in score.worth.
+-- score.add counts an action of a client. what is a name in score.worth.
 function score.add(client, what)
   local own = client.own
   own.did[what] = own.did[what] + 1
@@ -21,7 +21,7 @@ function score.clearAll()
   end
 end
 
--- score.ranking lists the clients that play, the best first.
+-- score.ranking lists the clients that have a team, best first.
 function score.ranking()
   local list = {}
   for client in clientGroup:each() do

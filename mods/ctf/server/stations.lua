@@ -1,19 +1,20 @@
--- Inventory stations: who steps on one is refilled, and may choose another loadout with the use key.
+-- Inventory stations: a player who steps on one gets full ammunition, and can choose another
+-- loadout with the use key.
 
 local loadouts = require "server.loadouts"
 local players = require "server.players"
 local messageClient = import "base".messageClient
 
-local MEND = 15 -- points of damage for each tickPeriod
-local NEAR = 5  -- metres from a station in which it serves
+local MEND = 15 -- points of damage repaired per tickPeriod
+local NEAR = 5  -- metres: range in which a station works
 
--- A station that a mission makes brings its trigger along.
+-- Each station creates its own trigger.
 function InventoryStation:onAdd(station)
   local trigger = new "Trigger" { dataBlock = StationTrigger, position = station.position, size = vec(3, 3, 3) }
   trigger.own.station = station
 end
 
--- serves tells whether a station helps a player: it works, is his team's, and he is there.
+-- serves reports whether a station works for a player: it is intact, of the same team, and near.
 local function serves(station, player)
   return not station:isDestroyed() and station.team == player.team and not player:isDestroyed()
     and (station.position - player.position):length() < NEAR
@@ -31,14 +32,14 @@ function StationTrigger:onLeaveTrigger(trigger, player)
   if isObject(player) then player.own.station = nil end
 end
 
--- Who stays is mended.
+-- Repairs players who stay on the station.
 function StationTrigger:onTickTrigger(trigger)
   for _, player in ipairs(inRadius(trigger.position, 2, "Player")) do
     if player.own.client and serves(trigger.own.station, player) then player:repair(MEND) end
   end
 end
 
--- The use key: the next loadout, on a station and without a flag.
+-- The use key selects the next loadout while the player is on a station.
 local stations = {}
 
 function stations.use(client, player)

@@ -1,4 +1,4 @@
--- The two teams: who is in which, and how many points each has.
+-- The two teams: their members and their points.
 
 local messageAll = import "base".messageAll
 
@@ -6,7 +6,7 @@ local teams = { names = { "Red", "Blue" }, points = { 0, 0 } }
 
 function teams.enemy(team) return 3 - team end
 
--- teams.of gives a client's team, nil for one that has none yet.
+-- teams.of returns a client's team, or nil if it has none yet.
 function teams.of(client) return client.own.team end
 
 -- teams.each iterates over the clients of a team.
@@ -27,7 +27,8 @@ function teams.size(team)
   return n
 end
 
--- teams.smaller is the team that needs a player most: the one with fewer players, then fewer points.
+-- teams.smaller returns the team with fewer players. If both have the same number, it returns the
+-- team with fewer points.
 function teams.smaller()
   local red, blue = teams.size(1), teams.size(2)
   if red == blue then red, blue = teams.points[1], teams.points[2] end
@@ -39,12 +40,12 @@ function teams.join(client, team)
   messageAll("MsgTeam", "%1 is now in the %2 team.", client.name, teams.names[team])
 end
 
--- teams.mayJoin tells whether a player may change to a team: not into one that would get too large.
+-- teams.mayJoin reports whether a client can change to a team: only if it has fewer players.
 function teams.mayJoin(client, team)
   return teams.of(client) ~= team and teams.size(team) < teams.size(teams.enemy(team))
 end
 
--- teams.balance moves those who came last, bots before people, until no team is larger by two.
+-- teams.balance moves the latest members, bots first, until the teams differ by less than two.
 function teams.balance()
   for _ = 1, #clientGroup do
     local red, blue = teams.size(1), teams.size(2)
@@ -58,7 +59,7 @@ function teams.balance()
   end
 end
 
--- teams.resume takes the points over from an old version of this file.
+-- teams.resume takes over the points after a reload.
 function teams.resume(old) teams.points = old.points end
 
 return teams

@@ -1,10 +1,10 @@
--- Vehicles: a pad makes its vehicle anew when the old one is lost. Walking into one is getting in.
+-- Vehicles: a pad builds a new vehicle when the old one is lost. Walk into a vehicle to get in.
 
 
-local REBUILD = 20000 -- ms until a pad has another
-local LOST = 60000    -- ms after which an empty vehicle far from its pad is given up
-local AWAY = 40       -- metres from the pad that are far
-local AGAIN = 2000    -- ms between getting out and getting in
+local REBUILD = 20000 -- ms until a pad builds another
+local LOST = 60000    -- ms after which an empty vehicle far from its pad counts as lost
+local AWAY = 40       -- metres: this far from its pad, a vehicle is far away
+local AGAIN = 2000    -- ms after getting out until a player can get in again
 
 local makes = { ScoutPad = "Scout", TankPad = "Tank", TransportPad = "Transport" }
 
@@ -27,14 +27,14 @@ local function empty(vehicle)
   return true
 end
 
--- abandoned tells whether nobody has used a vehicle for long, far from its pad.
+-- abandoned reports whether a vehicle far from its pad has been empty for too long.
 local function abandoned(vehicle, pad)
   local near = (vehicle.position - pad.position):length() < AWAY
   if near or not empty(vehicle) then vehicle.own.used = now() end
   return now() - vehicle.own.used > LOST
 end
 
--- look sees to what has become of a pad's vehicle.
+-- look checks the vehicle of a pad, and schedules a new one if it is lost.
 local function look(pad)
   local vehicle = pad.own.vehicle
   if not vehicle then return end
@@ -48,14 +48,14 @@ end
 
 function VehiclePad:build(pad) build(pad) end
 
--- freeSeat is the first that nobody sits in, or nil.
+-- freeSeat returns the first empty seat, or nil.
 local function freeSeat(vehicle)
   for seat = 0, vehicle.dataBlock.seats - 1 do
     if not vehicle:mountedObject(seat) then return seat end
   end
 end
 
--- Players bump into things: into a vehicle of their team means getting in. Bots walk around it.
+-- A player who walks into a vehicle of the own team gets in. Bots walk around it.
 function Armor:onCollision(player, other)
   local client = player.own.client
   if not client or client.isBot or not other:isMemberOfClass("Vehicle") then return end
@@ -69,7 +69,7 @@ function Armor:onUnmount(player) player.own.mayMount = now() + AGAIN end
 
 local vehicles = {}
 
--- vehicles.tick looks at all pads once a second.
+-- vehicles.tick checks all pads once per second.
 function vehicles.tick(tick)
   if tick % 32 ~= 0 then return end
   for pad in objects "StaticShape" do
@@ -77,7 +77,7 @@ function vehicles.tick(tick)
   end
 end
 
--- vehicles.resume has the pads build what they were about to.
+-- vehicles.resume restarts the build timers of pads after a reload.
 function vehicles.resume()
   for pad in objects "StaticShape" do
     if pad.own.rebuilt then pad:schedule(math.max(0, pad.own.rebuilt - now()), "build") end

@@ -1,12 +1,13 @@
--- Votes: /vote map NAME and /vote kick NAME ask everybody, /yes and /no answer. More than half of the
--- people (bots have no say) must agree within half a minute.
+-- Votes: /vote map NAME and /vote kick NAME start a vote, /yes and /no answer it. It passes if more
+-- than half of the people agree within half a minute. Bots cannot vote.
 
 local match = require "server.match"
 local base = import "base"
 
 local SECONDS = 30
 
--- What may be asked: find gives what is meant by a name, or nil and why; carry does it.
+-- The kinds of votes. find resolves a name: it returns the value and its display name, or nil and
+-- the reason. carry executes the result.
 local kinds = {
   map = {
     text = "%1 asks for the map %2. /yes or /no",
@@ -34,7 +35,7 @@ local kinds = {
 
 local votes = {} -- votes.running: {kind, what, ends, voices = {[client id] = boolean}}, or nil
 
--- mayVote tells whether a client has a say: a person, and not one who is still joining.
+-- mayVote reports whether a client can vote: not bots, and not clients that are still joining.
 local function mayVote(client) return not client.isBot and client.phase == "game" end
 
 local function voters()
@@ -53,7 +54,7 @@ local function count()
   return yes, no
 end
 
--- settle ends the vote if its outcome is certain, or its time is up.
+-- settle ends the vote if the result is certain or the time is up.
 local function settle()
   local yes, no = count()
   local all = voters()
@@ -86,7 +87,7 @@ local function begin(client, kind, name)
   return cast(client, true)
 end
 
--- The same for clients with a menu: commandToServer("StartVote", "map", "ridge"), ("CastVote", true).
+-- For clients with a menu: commandToServer("StartVote", "map", "ridge"), ("CastVote", true).
 allowCommand("StartVote", { args = { "string", "string" }, rate = 0.2, burst = 2 })
 allowCommand("CastVote", { args = { "bool" }, rate = 2, burst = 4 })
 
@@ -113,19 +114,19 @@ end)
 command("yes", "", "agrees to the vote that runs", function(client) return cast(client, true) end)
 command("no", "", "disagrees with the vote that runs", function(client) return cast(client, false) end)
 
--- votes.left forgets the voice of who has gone.
+-- votes.left removes the vote of a client that has left.
 function votes.left(client)
   if votes.running then votes.running.voices[client.id] = nil end
 end
 
--- votes.stop ends the vote that runs: the mission is over, and nobody plays.
+-- votes.stop cancels the current vote at the end of a mission.
 function votes.stop() votes.running = nil end
 
 function votes.tick()
   if votes.running and now() >= votes.running.ends then settle() end
 end
 
--- votes.resume goes on with the vote that ran.
+-- votes.resume takes over the current vote after a reload.
 function votes.resume(old) votes.running = old.running end
 
 return votes

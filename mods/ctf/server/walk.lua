@@ -1,24 +1,24 @@
--- How a bot gets somewhere: straight ahead, with jets up hills and over walls, and around what it got
--- stuck at.
+-- Movement of bots: straight ahead, with jets up hills and over walls. A stuck bot walks around the
+-- obstacle.
 
-local JUMP, JET = 2, 3   -- triggers
-local STUCK = 1500       -- ms without getting on
-local STEP = 1.5         -- metres that count as getting on
-local AROUND = 12        -- metres to the side that it tries then
-local FAR = 40           -- metres from which it hurries: it skis, and jets along
-local STEEP = 0.7        -- metres above itself to which it jets
-local LOW, AHEAD = 12, 40 -- jetting along, it keeps so low above the ground here and so far ahead
-local FULL, EMPTY = 0.5, 0.15 -- parts of the energy at which it begins and stops to use jets
+local JUMP, JET = 2, 3   -- trigger numbers
+local STUCK = 1500       -- ms without progress until a bot counts as stuck
+local STEP = 1.5         -- metres that count as progress
+local AROUND = 12        -- metres to the side for a detour
+local FAR = 40           -- metres to the goal from which it skis and jets
+local STEEP = 0.7        -- metres: it jets to goals that are higher by more
+local LOW, AHEAD = 12, 40 -- metres: it flies at most LOW above the ground, here and AHEAD further on
+local FULL, EMPTY = 0.5, 0.15 -- parts of the energy at which it starts and stops its jets
 
 local walk = {}
 
--- blocked tells whether a bot has not got on for a while.
+-- blocked reports whether a bot has made no progress for STUCK ms.
 local function blocked(own, position)
   if not own.at or (position - own.at):length() > STEP then own.at, own.since = position, now() end
   return now() - own.since > STUCK
 end
 
--- detour is a place beside the way, left and right by turns.
+-- detour picks a place beside the way, alternately left and right.
 local function detour(own, position, goal)
   own.side = -(own.side or 1)
   local way = (goal - position):normalized()
@@ -26,13 +26,14 @@ local function detour(own, position, goal)
   own.aroundUntil, own.at = now() + STUCK, nil
 end
 
--- low tells whether somebody on his way to a goal is near the ground, or will be.
+-- low reports whether a player on the way to a goal is near the ground, or will be.
 local function low(position, goal, far)
   local next = position + (goal - position) * math.min(1, AHEAD / far)
   return position.z < math.max(terrainHeight(position.x, position.y), terrainHeight(next.x, next.y)) + LOW
 end
 
--- jets decides whether to burn: up to a goal, or along to one far away, as long as there is energy.
+-- jets decides whether to use jets: up to a higher goal, or along to a distant one, while the
+-- energy lasts.
 local function jets(own, player, goal, far)
   local part = player.energy / player.dataBlock.maxEnergy
   if part < EMPTY then own.burns = false end
@@ -42,7 +43,7 @@ local function jets(own, player, goal, far)
   return goal.z - player.position.z > STEEP
 end
 
--- walk.to sends a bot to a place. It is called at each thought.
+-- walk.to sends a bot to a place. Call it at each decision of the bot.
 function walk.to(bot, player, goal)
   local own, position = bot.own, player.position
   local far = (goal - position):length()

@@ -1,7 +1,7 @@
--- Armors: what players are made of and how they move. All that a client needs to know to move its own
--- player at once is in these numbers, so a mod changes how the game feels without code on the client.
+-- Armors: the health and the movement of players. A client predicts its player from these numbers.
+-- So a mod can change how the game feels without code on the client.
 
--- What the three have in common. They answer to the callbacks of Armor, too (server/players.lua).
+-- Common to all three. Callbacks of Armor also run for them (server/players.lua).
 Armor = datablock "PlayerData" "Armor" {
   shape = "player",
   size = vec(0.9, 0.9, 2.2),
@@ -9,10 +9,10 @@ Armor = datablock "PlayerData" "Armor" {
   maxDamage = 100,
   maxEnergy = 60,
   rechargeRate = 8,
-  minImpactSpeed = 30, -- m/s; a harder landing hurts (server/players.lua)
+  minImpactSpeed = 30, -- m/s; faster landings cause damage (server/players.lua)
 }
 
--- Quick and thin: runs with the flag.
+-- Fast but weak: for flag runners.
 LightArmor = datablock "PlayerData" "LightArmor" {
   inherit = "Armor",
   mass = 70,
@@ -20,7 +20,7 @@ LightArmor = datablock "PlayerData" "LightArmor" {
   maxForwardSpeed = 15, maxBackwardSpeed = 13, maxSideSpeed = 13,
 }
 
--- A bit of everything.
+-- A compromise.
 MediumArmor = datablock "PlayerData" "MediumArmor" {
   inherit = "Armor",
   mass = 110,
@@ -29,7 +29,7 @@ MediumArmor = datablock "PlayerData" "MediumArmor" {
   maxForwardSpeed = 12, maxBackwardSpeed = 10, maxSideSpeed = 10,
 }
 
--- Slow and thick, and the only one that carries a mortar.
+-- Slow but strong, and the only one with a mortar.
 HeavyArmor = datablock "PlayerData" "HeavyArmor" {
   inherit = "Armor",
   size = vec(1.2, 1.2, 2.4),

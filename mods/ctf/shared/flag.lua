@@ -1,4 +1,4 @@
--- The flag: a class of this mod, declared in Lua. Clients that have never heard of ctf see it, too.
+-- The flag: a class of this mod, declared in Lua. Clients without ctf see it too.
 
 FlagItem = datablock "ItemData" "FlagItem" {
   shape = "flag",
@@ -13,8 +13,8 @@ Flag = class "Flag" {
   inherit = "Item",
   description = "A flag that players take and bring home.",
   fields = {
-    team = int(1, 2),                -- whose it is
-    carrier = ref "Player",          -- who has it, or nil
+    team = int(1, 2),                -- the team that owns it
+    carrier = ref "Player",          -- the player who carries it, or nil
     home = bool { default = true },  -- whether it is at its stand
   },
 }

@@ -1,4 +1,4 @@
--- Inventory stations: a shape to see, and around it a trigger to step into (server/stations.lua).
+-- Inventory stations: a visible shape, with a trigger around it (server/stations.lua).
 
 InventoryStation = datablock "StaticShapeData" "InventoryStation" {
   shape = "station",

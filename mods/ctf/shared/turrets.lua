@@ -1,4 +1,4 @@
--- Turrets: they look for enemies of their team by themselves (class Turret), and fire what they hold.
+-- Turrets: the class Turret finds enemies of the turret's team by itself, and fires its weapon.
 
 datablock "ProjectileData" "PlasmaBolt" {
   shape = "plasma", muzzleVelocity = 90, lifetime = 3000,

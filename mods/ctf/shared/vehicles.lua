@@ -1,5 +1,5 @@
--- Vehicles: three datablocks of the one class Vehicle. A vehicle has wheels (each with its spring and
--- damping), hovers, or flies; seat 1 is the driver's.
+-- Vehicles: three datablocks of the class Vehicle. A vehicle has wheels (each with its own spring
+-- and damping), hovers, or flies. seat1 is the driver's seat.
 
 -- Scout: flies, one seat.
 Scout = datablock "VehicleData" "Scout" {
@@ -9,7 +9,7 @@ Scout = datablock "VehicleData" "Scout" {
   minCollisionSpeed = 15, collisionDamage = 1.5,
 }
 
--- Tank: four wheels and a driver behind armor, with one seat on the turret's roof.
+-- Tank: four wheels, a driver, and one seat on the roof.
 Tank = datablock "VehicleData" "Tank" {
   kind = "wheeled", shape = "tank", radius = 4, size = vec(4, 6, 2.2), mass = 1500, maxDamage = 400,
   maxSpeed = 18, maxAcceleration = 8, brake = 12, turnRate = 60, maxSteer = 30,
@@ -18,7 +18,7 @@ Tank = datablock "VehicleData" "Tank" {
   minCollisionSpeed = 8, collisionDamage = 3,
 }
 
--- Transport: hovers over anything and takes a squad along.
+-- Transport: hovers, six seats.
 Transport = datablock "VehicleData" "Transport" {
   kind = "hover", shape = "transport", radius = 5, size = vec(5, 9, 2), mass = 700, maxDamage = 300,
   maxSpeed = 28, maxAcceleration = 12, brake = 6, turnRate = 50, hoverHeight = 1.5,
@@ -27,7 +27,7 @@ Transport = datablock "VehicleData" "Transport" {
   minCollisionSpeed = 12, collisionDamage = 2,
 }
 
--- Pads, on which they appear (server/vehicles.lua).
+-- Pads on which vehicles appear (server/vehicles.lua).
 VehiclePad = datablock "StaticShapeData" "VehiclePad" { shape = "pad", radius = 5, size = vec(8, 10, 0.2) }
 ScoutPad = datablock "StaticShapeData" "ScoutPad" { inherit = "VehiclePad" }
 TankPad = datablock "StaticShapeData" "TankPad" { inherit = "VehiclePad" }

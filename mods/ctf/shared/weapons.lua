@@ -1,8 +1,8 @@
--- Weapons. A projectile is what flies, an image is what is held and fires it. Firing, flight, hits and
--- blasts are the engine's, from these numbers; what the hit does to the score is in server/.
+-- Weapons. An image is the weapon that a player holds; it fires a projectile. From these numbers,
+-- the engine does firing, flight, hits and explosions. The score of a hit is in server/.
 -- Times are in ms, speeds in m/s, damage in points (armors have 66 to 132).
 
--- Disc launcher: a fast disc that blasts where it hits, and carries you if it hits at your feet.
+-- Disc launcher: a fast disc that explodes on impact. Fired at your own feet, it throws you upward.
 datablock "ProjectileData" "DiscShot" {
   shape = "disc", muzzleVelocity = 65, velInheritFactor = 0.5, lifetime = 5000,
   directDamage = 15, radiusDamage = 45, damageRadius = 7, impulse = 1800, damageType = "disc", explosion = "disc",
@@ -11,7 +11,7 @@ DiscLauncher = datablock "ShapeBaseImageData" "DiscLauncher" {
   projectile = "DiscShot", fireTimeout = 1250, usesAmmo = true, muzzle = vec(0.2, 0.5, 0),
 }
 
--- Chaingun: many small bullets, none of them quite where you aim.
+-- Chaingun: many small bullets with some spread.
 datablock "ProjectileData" "Bullet" {
   shape = "bullet", muzzleVelocity = 300, velInheritFactor = 1, lifetime = 1000, directDamage = 4, damageType = "chaingun",
 }
@@ -19,7 +19,7 @@ Chaingun = datablock "ShapeBaseImageData" "Chaingun" {
   projectile = "Bullet", fireTimeout = 96, spread = 1.5, usesAmmo = true, muzzle = vec(0.2, 0.5, 0),
 }
 
--- Mortar: a shell that falls, bounces until it is armed, and clears a room.
+-- Mortar: a shell that falls, bounces until it is armed, and has a large explosion.
 datablock "ProjectileData" "Shell" {
   shape = "shell", muzzleVelocity = 50, velInheritFactor = 0.5, gravityMod = 1, lifetime = 10000, armingDelay = 800, bounce = 0.3,
   radiusDamage = 110, damageRadius = 16, impulse = 2500, damageType = "mortar", explosion = "mortar",
@@ -28,7 +28,8 @@ Mortar = datablock "ShapeBaseImageData" "Mortar" {
   projectile = "Shell", fireTimeout = 2000, usesAmmo = true, muzzle = vec(0.2, 0.5, 0.2),
 }
 
--- Laser rifle: hits what you aim at, at once, as you saw it (lagCompensation). It drinks energy instead of ammo.
+-- Laser rifle: hits at once, at the place where the shooter saw the target (lagCompensation). It
+-- uses energy instead of ammunition.
 datablock "ProjectileData" "LaserBeam" {
   hitscan = true, range = 600, lagCompensation = 250, directDamage = 40, damageType = "laser",
 }

@@ -1,4 +1,4 @@
--- Arena: flat ground, a few blocks to hide behind, and places to appear all around.
+-- Arena: flat ground, a few blocks for cover, and spawn points all around.
 
 for i = 0, 5 do
   local angle = math.rad(i * 60)

@@ -1,4 +1,4 @@
--- Deathmatch: the smallest complete game. Who first has so many frags wins the round; then all begin anew.
+-- Deathmatch: the smallest complete game. The first player with enough frags wins the round.
 -- Try it:  torc play --mod deathmatch
 
 local base = import "base"
@@ -8,7 +8,7 @@ local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, desc
 
 local RESPAWN, PAUSE = 2000, 8000 -- ms
 local weapons = { slot1 = "RocketLauncher", slot2 = "RayGun" }
-round = { begun = false, loaded = false, running = false, ends = 0, waiting = {} } -- waiting: who returns when, {client, body, at}
+round = { begun = false, loaded = false, running = false, ends = 0, waiting = {} } -- waiting: respawns, {client, body, at}
 
 -- Bodies -----------------------------------------------------------------------------------------------
 
@@ -17,12 +17,12 @@ local function remove(client)
 end
 
 local function spawn(client)
-  if client.phase ~= "game" then return end -- it is still loading
+  if client.phase ~= "game" then return end -- the client is still loading
   remove(client)
   local position, rotation = base.spawnPoint()
   local body = new "Player" { dataBlock = Fighter, position = position, rotation = rotation, shapeName = base.nameTag(client) }
   body.own.client, client.own.body = client, body
-  client:add(body) -- what a client holds goes when it goes
+  client:add(body) -- deleted when the client leaves
   body:mountImage(find(weapons.slot1), 0)
   client:setControlObject(body)
 end
@@ -32,7 +32,7 @@ function GameConnection.onClientEnterGame(client)
   spawn(client)
 end
 
--- A key that the client does not use itself arrives here by its name.
+-- The client sends the name of every key that it does not use itself.
 override(serverCmd, "Key", function(parent, client, name)
   local body = client.own.body
   if weapons[name] and isObject(body) and not body:isDestroyed() then
@@ -44,7 +44,7 @@ end)
 
 -- Frags ------------------------------------------------------------------------------------------------
 
--- ranking lists the clients, the best first.
+-- ranking lists the clients, best first.
 local function ranking()
   local list = {}
   for client in clientGroup:each() do
@@ -74,7 +74,7 @@ local function finish()
   broadcast("onRoundEnd", best, best.own.frags) -- for other mods: a global function onRoundEnd
 end
 
--- again is a dead player's return, unless a new round has brought him another body meanwhile.
+-- again respawns a dead player, unless a new round has already given the client another body.
 local function again(entry)
   for i, other in ipairs(round.waiting) do
     if other == entry then table.remove(round.waiting, i) break end
@@ -94,7 +94,7 @@ local function frag(client)
   if client.own.frags >= limit.value then finish() end
 end
 
--- The engine has found that a player is dead; source is who did it.
+-- Runs when a player dies. source is the attacker, or nil.
 function Fighter:onDestroyed(player, source, type)
   local victim = player.own.client
   if not victim or not isObject(victim) then return end
@@ -121,10 +121,10 @@ end
 
 local first = schedule(0, function()
   round.begun = true
-  if not round.loaded then loadMission "arena" end -- no --mission was given
+  if not round.loaded then loadMission "arena" end -- started without --mission
 end)
 
--- This file has changed: the round goes on, and who was waiting returns.
+-- After a reload: continues the round, and restarts the respawn timers.
 function onReload(old)
   if old.round.begun then cancel(first) end
   local waiting = old.round.waiting

@@ -1,4 +1,4 @@
--- The one kind of player, and his two weapons.
+-- The only kind of player, and its two weapons.
 
 Fighter = datablock "PlayerData" "Fighter" { shape = "player", maxDamage = 100, maxEnergy = 60, rechargeRate = 10 }
 
