@@ -1,4 +1,4 @@
--- The first mission: flat ground, a place to appear, and coins around it.
+-- The first mission: flat ground, a spawn point, and coins around it.
 
 new "SpawnSphere" { position = vec(0, 0, 0), radius = 5 }
 

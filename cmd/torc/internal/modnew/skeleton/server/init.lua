@@ -1,37 +1,38 @@
--- The server's half: a small game. Whoever has picked up enough coins has won.
--- Try it:  torc play --mods FOLDER --mod NAME     (FOLDER is where this mod's folder is)
+-- The server side: a small game. The first player with enough coins wins.
+-- Try it:  torc play --mods FOLDER --mod NAME     (FOLDER is the parent folder of this mod)
 
 local base = import "base"
 
 -- A setting is a console variable. At the prompt: NAME.coins = 5
 local wanted = setting "NAME.coins" { default = 3, min = 1, max = 100, description = "coins that win" }
 
--- A client plays: it gets a body. Bots come here, too.
+-- Runs when a client enters the game, bots included: gives it a body.
 function GameConnection.onClientEnterGame(client)
   client.own.coins = 0
   local position, rotation = base.spawnPoint()
   local body = new "Player" { dataBlock = Walker, position = position, rotation = rotation, shapeName = base.nameTag(client) }
   body.own.client = client
-  client:add(body) -- what a client holds goes when it goes
+  client:add(body) -- deleted when the client leaves
   client:setControlObject(body)
   base.messageClient(client, "MsgWelcome", "Welcome to NAME. %1 coins win.", wanted.value)
 end
 
--- pick is what comes of a player at a coin. Other files of this mod, and its tests, reach it by its name.
+-- pick gives a coin to a player. It is global, so the tests and other files of this mod can use it.
 function pick(player, coin)
   local client = player.own.client
   coin:delete()
   client.own.coins = client.own.coins + 1
-  commandToClient(client, "NAMECoins", client.own.coins) -- see client/init.lua; who has no NAME does not mind
+  commandToClient(client, "NAMECoins", client.own.coins) -- see client/init.lua; clients without NAME ignore it
   if client.own.coins == wanted.value then base.messageAll("MsgWon", "%1 has won.", client.name) end
 end
 
--- The engine tells a datablock what happens to the objects that have it.
+-- A callback of the datablock: runs when an object with this datablock touches another object.
 function Walker:onCollision(player, other)
   if other:isMemberOfClass("Item") and other.dataBlock == Coin and player.own.client then pick(player, other) end
 end
 
--- A console command, which players can type as /NAME.scores with chat = true: then caller is who did.
+-- A console command. With chat = true, players can also type it as /NAME.scores. Then caller is the
+-- player's client.
 addCommand {
   name = "NAME.scores", description = "prints who has how many coins",
   run = function()
@@ -41,5 +42,5 @@ addCommand {
   end,
 }
 
--- Without --mission the first one is played.
+-- Loads missions/first.lua after all mods have loaded.
 schedule(0, function() loadMission "first" end)

@@ -1,5 +1,5 @@
--- Files in shared/ are loaded first, by server and client alike. Datablocks are data that many objects share: the
--- server declares them, and every client is sent them before it plays.
+-- The server and the client both load the files in shared/ first. Datablocks are data that many
+-- objects share. The server declares them, and every client receives them before it plays.
 
 Walker = datablock "PlayerData" "NAMEWalker" { shape = "player", maxDamage = 100, maxEnergy = 60, rechargeRate = 10 }
 

@@ -1,5 +1,6 @@
--- Tests of NAME: run them with  torc mod test FOLDER/NAME
--- They run on a server of their own, in the state of server/init.lua, and time passes only when they wait.
+-- Tests of NAME. Run them with  torc mod test FOLDER/NAME
+-- They run on their own server, in the Lua state of server/init.lua. Time passes only while a test
+-- waits.
 
 test("who plays has a body and no coins", function()
   local ann = client { name = "Ann" }
