@@ -11,30 +11,31 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Args are the arguments of a call from Lua, numbered from 1, and the way back. Readers with a wrong argument raise
-// an error at the caller that begins with the function's name: "schedule: argument 1 (ms) must be a number, not nil".
+// Args reads the arguments of a call from Lua, numbered from 1, and returns the results. A reader
+// given a wrong argument raises an error at the caller. The error begins with the function's name:
+// "schedule: argument 1 (ms) must be a number, not nil".
 type Args struct {
 	L   *lua.LState
 	Mod *Mod // the caller
 	row *Func
 }
 
-// Host of the caller.
+// Host returns the host of the calling mod.
 func (a Args) Host() *Host { return a.Mod.Host }
 
-// Name of the function called.
+// Name returns the name of the called function.
 func (a Args) Name() string { return a.row.Name }
 
-// N is the number of arguments given, trailing nils included.
+// N returns the number of arguments, including trailing nils.
 func (a Args) N() int { return a.L.GetTop() }
 
-// Get is argument i, nil if it was not given.
+// Get returns argument i, or nil if it is missing.
 func (a Args) Get(i int) lua.LValue { return a.L.Get(i) }
 
-// Has says whether argument i was given and is not nil.
+// Has reports whether argument i is present and not nil.
 func (a Args) Has(i int) bool { return a.L.Get(i) != lua.LNil }
 
-// Any is argument i, which must have been given, be it nil.
+// Any returns argument i. It fails if the argument is missing; an explicit nil is valid.
 func (a Args) Any(i int) lua.LValue {
 	if i > a.L.GetTop() {
 		a.Fail("argument %s is missing", a.label(i))
@@ -42,7 +43,7 @@ func (a Args) Any(i int) lua.LValue {
 	return a.L.Get(i)
 }
 
-// String is argument i, a string or a number.
+// String returns argument i as a string. It accepts strings and numbers.
 func (a Args) String(i int) string {
 	switch v := a.L.Get(i).(type) {
 	case lua.LString:
@@ -54,7 +55,7 @@ func (a Args) String(i int) string {
 	return ""
 }
 
-// Word is argument i, a string short enough for a name of something.
+// Word returns argument i, a string of at most sim.MaxName bytes for use as a name.
 func (a Args) Word(i int) string {
 	text := a.String(i)
 	if len(text) > sim.MaxName {
@@ -63,7 +64,7 @@ func (a Args) Word(i int) string {
 	return text
 }
 
-// Number is argument i, a number or a string that reads as one.
+// Number returns argument i as a number. It accepts numbers and strings in Lua's number syntax.
 func (a Args) Number(i int) float64 {
 	switch v := a.L.Get(i).(type) {
 	case lua.LNumber:
@@ -78,7 +79,7 @@ func (a Args) Number(i int) float64 {
 	return 0
 }
 
-// Int is argument i, a number; its fraction is cut off. It fails beyond ±2^53, and for NaN.
+// Int returns argument i, a number truncated to an integer. It fails beyond ±2^53 and for NaN.
 func (a Args) Int(i int) int {
 	n := a.Number(i)
 	if !(math.Abs(n) <= 1<<53) {
@@ -87,7 +88,7 @@ func (a Args) Int(i int) int {
 	return int(n)
 }
 
-// IntIn is Int, between lo and hi.
+// IntIn is like Int and fails unless the result is between lo and hi, inclusive.
 func (a Args) IntIn(i, lo, hi int) int {
 	n := a.Int(i)
 	if n < lo || n > hi {
@@ -96,7 +97,7 @@ func (a Args) IntIn(i, lo, hi int) int {
 	return n
 }
 
-// Bool is argument i, a boolean.
+// Bool returns argument i, a boolean.
 func (a Args) Bool(i int) bool {
 	v, ok := a.L.Get(i).(lua.LBool)
 	if !ok {
@@ -105,7 +106,7 @@ func (a Args) Bool(i int) bool {
 	return bool(v)
 }
 
-// Table is argument i, a table.
+// Table returns argument i, a table.
 func (a Args) Table(i int) *lua.LTable {
 	v, ok := a.L.Get(i).(*lua.LTable)
 	if !ok {
@@ -114,7 +115,7 @@ func (a Args) Table(i int) *lua.LTable {
 	return v
 }
 
-// Function is argument i, a function.
+// Function returns argument i, a function.
 func (a Args) Function(i int) *lua.LFunction {
 	v, ok := a.L.Get(i).(*lua.LFunction)
 	if !ok {
@@ -123,7 +124,7 @@ func (a Args) Function(i int) *lua.LFunction {
 	return v
 }
 
-// UserData is argument i, a userdata; what says what it should have been ("an object").
+// UserData returns argument i, a userdata. what names the expected kind in the error ("an object").
 func (a Args) UserData(i int, what string) *lua.LUserData {
 	v, ok := a.L.Get(i).(*lua.LUserData)
 	if !ok {
@@ -132,22 +133,22 @@ func (a Args) UserData(i int, what string) *lua.LUserData {
 	return v
 }
 
-// OptString is argument i, or d if it is nil or missing. So are the other Opts.
+// OptString is like String but returns d if argument i is nil or missing.
 func (a Args) OptString(i int, d string) string { return opt(a, i, d, a.String) }
 
-// OptNumber is Number with a default.
+// OptNumber is like Number but returns d if argument i is nil or missing.
 func (a Args) OptNumber(i int, d float64) float64 { return opt(a, i, d, a.Number) }
 
-// OptInt is Int with a default.
+// OptInt is like Int but returns d if argument i is nil or missing.
 func (a Args) OptInt(i, d int) int { return opt(a, i, d, a.Int) }
 
-// OptBool is Bool with a default.
+// OptBool is like Bool but returns d if argument i is nil or missing.
 func (a Args) OptBool(i int, d bool) bool { return opt(a, i, d, a.Bool) }
 
-// OptTable is Table, or nil.
+// OptTable is like Table but returns nil if argument i is nil or missing.
 func (a Args) OptTable(i int) *lua.LTable { return opt(a, i, nil, a.Table) }
 
-// OptFunction is Function, or nil.
+// OptFunction is like Function but returns nil if argument i is nil or missing.
 func (a Args) OptFunction(i int) *lua.LFunction { return opt(a, i, nil, a.Function) }
 
 func opt[T any](a Args, i int, d T, read func(int) T) T {
@@ -157,7 +158,7 @@ func opt[T any](a Args, i int, d T, read func(int) T) T {
 	return read(i)
 }
 
-// Return gives values back to Lua: return a.Return(x, y).
+// Return pushes results for Lua and returns their number: return a.Return(x, y).
 func (a Args) Return(vs ...lua.LValue) int {
 	for _, v := range vs {
 		a.L.Push(v)
@@ -165,15 +166,15 @@ func (a Args) Return(vs ...lua.LValue) int {
 	return len(vs)
 }
 
-// Text gives a string back, which may be at most 16 MiB.
+// Text pushes one string result. It fails if s is longer than Limits.String bytes.
 func (a Args) Text(s string) int {
 	a.room(len(s))
 	a.L.Push(lua.LString(s))
 	return 1
 }
 
-// Fail raises an error at the caller: its position, the function's name, and the sentence. A metamethod is a name that
-// nobody has written: it is left out.
+// Fail raises an error at the caller: its position, the function's name, and the message. It omits
+// the names of metamethods, because no script calls them by name.
 func (a Args) Fail(format string, args ...any) {
 	name := a.row.Name + ": "
 	if strings.HasPrefix(name, "__") {
@@ -188,19 +189,20 @@ func (a Args) Fail(format string, args ...any) {
 	a.raise(name + fmt.Sprintf(format, args...))
 }
 
-// raise raises an error at the caller. What is told may be as long as what a script has given.
+// raise raises an error at the caller. It shortens text, because a script can supply very long
+// parts of it.
 func (a Args) raise(text string) {
 	a.Mod.State.book(len(text) / 8)
 	a.L.Error(lua.LString(where(a.L, 1)+brief(text, maxTold)), 0)
 }
 
-// FailWith raises an error at the caller that says by itself what failed: its position, and the sentence.
+// FailWith raises err at the caller: its position and the message, without the function's name.
 func (a Args) FailWith(err error) {
 	a.raise(err.Error())
 }
 
-// Raise raises an error of Go at the caller. One that came through a door keeps its own position, and nobody catches
-// an exhausted root.
+// Raise raises a Go error at the caller. An *Error from a nested entry keeps its own position. If
+// the outermost budget is exhausted, nothing can catch the error.
 func (a Args) Raise(err error) {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -210,17 +212,18 @@ func (a Args) Raise(err error) {
 	a.L.Error(lua.LString(e.Text), 0)
 }
 
-// afterwards is told what goes wrong with a call that waits until the files hold which make it: by then nobody is there
-// to catch it, and it is a mistake of the mod.
+// afterwards returns the error handler of a call whose effect is postponed until the mod's files
+// have loaded. The calling Lua code has returned by then, so an error becomes a fault of the mod.
 func (a Args) afterwards() func(error) {
 	m, call := a.Mod, where(a.L, 1)+a.row.Name
 	return func(err error) { m.Host.Fail(m, loadEvent, fmt.Errorf("%s: %w", call, err)) }
 }
 
-// Charge books n instructions' worth of work (about 5 ns each) and raises when the budget is used up.
+// Charge charges n instructions (about 5 ns each) to the budget and raises an error if it is
+// exhausted.
 func (a Args) Charge(n int) { a.Mod.State.charge(a.L, n) }
 
-// room fails if a string of n bytes would be too long, else books its making.
+// room fails if a string of n bytes would be too long. Otherwise it charges for making the string.
 func (a Args) room(n int) {
 	if n > a.longest() {
 		a.Fail("a string of %d bytes is longer than %d", n, a.longest())
@@ -236,7 +239,8 @@ func (a Args) wrong(i int, want string) {
 	a.Fail("argument %s must be %s, not %s", a.label(i), want, kindOf(a.L.Get(i)))
 }
 
-// label is "2 (cmd)" if the row names its parameters. Those of a method are counted after the colon.
+// label returns "2 (cmd)" if the row names its parameters, else "2". In a method the object before
+// the colon does not count.
 func (a Args) label(i int) string {
 	if kind, _, method := strings.Cut(a.row.Name, ":"); method {
 		if i--; i == 0 {
@@ -250,7 +254,7 @@ func (a Args) label(i int) string {
 	return fmt.Sprintf("%d (%s)", i, s.Params[i-1].Name)
 }
 
-// kindOf names a value's type for people: "nil", "a string", "a vec".
+// kindOf names a value's type for error messages: "nil", "a string", "a vec".
 func kindOf(v lua.LValue) string {
 	switch v := v.(type) {
 	case *lua.LNilType:

@@ -6,11 +6,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// The VM reads numbers out of strings by Go's rules, which know octals and underscores, and without an end: a numeral of
-// a million digits takes it milliseconds, unpaid. The metamethods of strings, which it asks first, read Lua's numerals
-// and pay for them.
+// The VM converts strings to numbers by Go's rules, which allow octals and underscores. The
+// conversion has no length limit and is not charged: a numeral of a million digits takes
+// milliseconds. The VM asks the metamethods of strings first, so these convert by Lua's rules and
+// charge for the length.
 
-// operators are those of numbers, as the VM works them out.
+// operators are the arithmetic operators, with the results that the VM computes for numbers.
 var operators = []struct {
 	event string
 	do    func(x, y float64) float64
@@ -23,7 +24,7 @@ var operators = []struct {
 	{"__pow", math.Pow},
 }
 
-// remainder has the sign of y.
+// remainder returns x modulo y, with the sign of y.
 func remainder(x, y float64) float64 {
 	r := math.Mod(x, y)
 	if y > 0 && r < 0 || y < 0 && r > 0 {
@@ -32,14 +33,14 @@ func remainder(x, y float64) float64 {
 	return r
 }
 
-// fenceArithmetic gives the metatable of strings its operators.
+// fenceArithmetic sets the arithmetic metamethods in the metatable of strings.
 func (s *State) fenceArithmetic(mt *lua.LTable) {
 	for _, o := range operators {
 		mt.RawSetString(o.event, s.main.NewFunction(func(l *lua.LState) int {
 			x, y := l.Get(1), l.Get(2)
 			if fn := l.GetMetaField(y, o.event); y.Type() != lua.LTString && fn != lua.LNil {
 				l.Insert(fn, 1)
-				l.Call(2, 1) // the other operand knows how: "2" * vec(1, 2, 3)
+				l.Call(2, 1) // the other operand has its own operator: "2" * vec(1, 2, 3)
 				return 1
 			}
 			m, ok := s.numeral(l, x)
@@ -61,7 +62,7 @@ func (s *State) fenceArithmetic(mt *lua.LTable) {
 	}))
 }
 
-// numeral is the number that a value reads as.
+// numeral converts a number or a numeric string to a number.
 func (s *State) numeral(l *lua.LState, v lua.LValue) (float64, bool) {
 	switch v := v.(type) {
 	case lua.LNumber:

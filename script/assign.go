@@ -4,26 +4,27 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxIndexChain is how many tables an assignment may pass by way of __newindex, as in the VM.
+// maxIndexChain is the number of tables an assignment can follow through __newindex, as in the VM.
 const maxIndexChain = 100
 
-// slotCost is what an empty slot costs that the VM makes before an index, in instructions: the list is moved each time
-// that it grows, so that to fill a million takes it 60 ms, in which nothing can stop it. Where a list has had slots
-// before, it costs a sixteenth.
+// slotCost is the charge, in instructions, for each empty slot the VM adds before an index. The VM
+// moves the list whenever it grows: adding a million slots takes 60 ms, and nothing can interrupt
+// it. Slots within the list's capacity cost a sixteenth.
 const slotCost = 8
 
-// assign is the guarded `t[k] = v`.
+// assign is the guard of `t[k] = v`.
 func (s *State) assign(l *lua.LState) int {
 	o, k, v := l.Get(1), l.Get(2), l.Get(3)
 	if t := landing(l, o, k); t != nil {
 		s.put(l, t, k, v)
 	} else {
-		l.SetTable(o, k, v) // a function decides, or the VM says what is wrong
+		l.SetTable(o, k, v) // a function handles it, or the VM raises the error
 	}
 	return 0
 }
 
-// fill is the guarded `{[k] = v}`: a table, the number of its elements, keys and values.
+// fill is the guard of `{[k] = v}`. Its arguments are a table, the number of its list elements, and
+// the keys and values.
 func (s *State) fill(l *lua.LState) int {
 	t, elements := l.Get(1).(*lua.LTable), l.Get(2).(lua.LNumber)
 	for i := 3; i < l.GetTop(); i += 2 {
@@ -36,7 +37,8 @@ func (s *State) fill(l *lua.LState) int {
 	return 1
 }
 
-// landing is the table in which an assignment ends, nil if it does not end in one.
+// landing returns the table that an assignment writes to, following __newindex. It returns nil if
+// the chain ends at a value that is not a table.
 func landing(l *lua.LState, o, k lua.LValue) *lua.LTable {
 	for range maxIndexChain {
 		t, ok := o.(*lua.LTable)
@@ -55,8 +57,9 @@ func landing(l *lua.LState, o, k lua.LValue) *lua.LTable {
 	return nil
 }
 
-// put stores into a table itself. The VM fills a table up to the index that is assigned: that is paid for here. And a
-// list that ends in nil is cut, for the VM looks for its end from behind, each time anew.
+// put stores a value into t itself, without metamethods. It charges for the slots the VM adds
+// before a new index. If the last element of a list becomes nil, put shortens the list: otherwise
+// the VM would search for the end from behind on every use.
 func (s *State) put(l *lua.LState, t *lua.LTable, k, v lua.LValue) {
 	i, listed := listIndex(k)
 	if !listed {
@@ -80,7 +83,7 @@ func (s *State) put(l *lua.LState, t *lua.LTable, k, v lua.LValue) {
 	}
 }
 
-// gap is how many slots an assignment to k fills up before it.
+// gap returns the number of empty slots that an assignment to k adds before it.
 func gap(t *lua.LTable, k lua.LValue) int {
 	if i, listed := listIndex(k); listed {
 		return max(i-t.Len()-1, 0)
@@ -88,7 +91,7 @@ func gap(t *lua.LTable, k lua.LValue) int {
 	return 0
 }
 
-// listIndex is the index of a key in a table's list, if that is where the VM keeps it.
+// listIndex returns the index of a key if the VM stores it in the list part of a table.
 func listIndex(k lua.LValue) (i int, listed bool) {
 	n, ok := k.(lua.LNumber)
 	i = int(n)
@@ -98,7 +101,7 @@ func listIndex(k lua.LValue) (i int, listed bool) {
 	return i, true
 }
 
-// cut takes the last value of a list away, and the empty slots before it.
+// cut removes the last value of a list and the empty slots before it.
 func (s *State) cut(l *lua.LState, t *lua.LTable, last int) {
 	t.Remove(last)
 	from := last

@@ -2,14 +2,15 @@ package script
 
 import "github.com/yuin/gopher-lua/ast"
 
-// Parse reads a chunk as mods are compiled, with the same checks and limits, and gives its statements. name is what
-// errors call it. The error is a *SyntaxError.
+// Parse parses a chunk with the checks and limits that apply to mods and returns its statements.
+// name is the chunk's name in errors. The error is a *SyntaxError.
 func Parse(name, source string) ([]ast.Stmt, error) {
 	if _, err := compile(name, source, upTo(DefaultLimits.Load.Instructions)); err != nil {
 		return nil, err
 	}
-	return parsed(name, source) // anew: the compiler's has been rewritten
+	return parsed(name, source) // parse again: compile rewrites its own syntax tree
 }
 
-// Column is where in its line the error is, in bytes from 1; 1 if that is unknown.
+// Column returns the column of the error in its line, in bytes from 1. It returns 1 if the column
+// is unknown.
 func (e *SyntaxError) Column() int { return max(e.column, 1) }

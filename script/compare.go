@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	maxDifferences = 5   // that are told of two tables
-	maxCompared    = 16  // tables in each other
-	maxShown       = 200 // bytes of a value
+	maxDifferences = 5   // differences listed for two tables
+	maxCompared    = 16  // nesting depth of compared tables
+	maxShown       = 200 // bytes of a printed value
 )
 
-// differences says where two values of one state differ: "got 3, want 2" of plain ones, of tables where: ".points[2]:
-// got 3, want 2". It is empty if they do not.
+// differences lists the differences between two values of one state. Plain values give "got 3, want
+// 2". Tables add the path: ".points[2]: got 3, want 2". The list is empty if the values are equal.
 func differences(got, want lua.LValue) []string {
 	c := comparison{}
 	c.compare("", got, want, 0)
@@ -46,7 +46,8 @@ func (c *comparison) compare(at string, got, want lua.LValue, depth int) {
 	}
 }
 
-// same reports whether two values mean the same: places, tags and objects are equal by what they are.
+// same reports whether two values are equal. It compares vectors, rotations, tags and objects by
+// content.
 func same(a, b lua.LValue) bool {
 	x, err := fromLua(a)
 	if err != nil {
@@ -56,7 +57,7 @@ func same(a, b lua.LValue) bool {
 	return err == nil && x == y
 }
 
-// keysOf are the keys of both tables: numbers, then texts, each in order, then the rest.
+// keysOf returns the keys of all the tables: sorted numbers, then sorted strings, then the rest.
 func keysOf(tables ...*lua.LTable) (keys []lua.LValue) {
 	seen := map[lua.LValue]bool{}
 	for _, t := range tables {
@@ -87,7 +88,7 @@ func keysOf(tables ...*lua.LTable) (keys []lua.LValue) {
 	return keys
 }
 
-// keyStep is how one gets from a table to a field: ".name" or "[2]".
+// keyStep returns the path element of a key: ".name" or "[2]".
 func keyStep(k lua.LValue) string {
 	if name, ok := k.(lua.LString); ok && name != "" && strings.Trim(string(name), nameLetters) == "" {
 		return "." + string(name)
@@ -95,8 +96,8 @@ func keyStep(k lua.LValue) string {
 	return "[" + literal(k) + "]"
 }
 
-// shown is a value as an assertion prints it: what Lua would write, tables with what is in them, no longer than people
-// read.
+// shown returns a value as an assertion prints it: in Lua syntax, tables with their contents, cut
+// after maxShown bytes.
 func shown(v lua.LValue) string {
 	text := tableText(v, 0)
 	if len(text) <= maxShown {

@@ -14,30 +14,31 @@ import (
 
 const (
 	maxSource   = 1 << 20 // bytes of one chunk
-	maxNesting  = 200     // brackets and blocks in each other
-	maxCached   = 1024    // compiled files kept
-	maxCode     = 1 << 17 // instructions of a function: its jumps go no farther
-	maxUpvalues = 200     // variables of the functions around it that a function uses; the VM counts them in a byte
+	maxNesting  = 200     // nesting depth of brackets and blocks
+	maxCached   = 1024    // compiled files in the cache
+	maxCode     = 1 << 17 // instructions of a function; jumps reach no farther
+	maxUpvalues = 200     // upvalues of a function; the VM counts them in one byte
 )
 
-// SyntaxError is a chunk that does not compile. Its text begins with file:line.
+// SyntaxError reports a chunk that failed to compile. Its text begins with file:line.
 type SyntaxError struct {
 	File       string
 	Line       int
 	Text       string // without file and line
-	Incomplete bool   // the chunk ends too early: more lines could mend it
-	column     int    // where in the line, 0 if unknown
+	Incomplete bool   // the chunk ends too early: more lines could complete it
+	column     int    // in bytes, 0 if unknown
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text) }
 
-// Incomplete reports whether a chunk failed only because it is not finished.
+// Incomplete reports whether err is a *SyntaxError of a chunk that ends too early.
 func Incomplete(err error) bool {
 	var e *SyntaxError
 	return errors.As(err, &e) && e.Incomplete
 }
 
-// Protos caches compiled files. What it holds is never written again, so hosts may share one, on one goroutine.
+// Protos caches compiled files. Cached prototypes are never modified, so hosts on one goroutine can
+// share one cache.
 type Protos struct {
 	seed  maphash.Seed
 	files map[uint64]*cached
@@ -48,7 +49,7 @@ type cached struct {
 	proto        *lua.FunctionProto
 }
 
-// NewProtos makes an empty cache.
+// NewProtos returns an empty cache.
 func NewProtos() *Protos { return &Protos{maphash.MakeSeed(), map[uint64]*cached{}} }
 
 func (p *Protos) compile(name, source string, afford func(cost int) error) (*lua.FunctionProto, error) {
@@ -66,8 +67,9 @@ func (p *Protos) compile(name, source string, afford func(cost int) error) (*lua
 	return proto, err
 }
 
-// Compile makes a function of the mod's state from source; name is what errors call it: "mods/ctf/server/init.lua".
-// A file is cached; a line of the console or a string of a mod is not. The error is a *SyntaxError.
+// Compile compiles source to a function of the mod's state. name is the chunk's name in errors:
+// "mods/ctf/server/init.lua". If file is true, the result is cached; console lines and strings of
+// mods are not files. The error is a *SyntaxError.
 func (m *Mod) Compile(name, source string, file bool) (*lua.LFunction, error) {
 	build := compile
 	if file {
@@ -83,13 +85,14 @@ func (m *Mod) Compile(name, source string, file bool) (*lua.LFunction, error) {
 	fn := m.State.main.NewFunctionFromProto(proto)
 	for i, name := range proto.DbgUpvalues {
 		fn.Upvalues[i] = new(lua.Upvalue)
-		fn.Upvalues[i].Close() // not in a register, but by itself
+		fn.Upvalues[i].Close() // holds its own value instead of a register
 		fn.Upvalues[i].SetValue(m.State.guards[slices.Index(guardNames[:], name)])
 	}
 	return fn, nil
 }
 
-// CompileLine compiles what a person typed: as an expression, whose values it returns, else as a chunk.
+// CompileLine compiles a line typed by a person: first as an expression whose values it returns,
+// then as a chunk.
 func (m *Mod) CompileLine(name, source string) (fn *lua.LFunction, expression bool, err error) {
 	const lead = "return "
 	fn, failed := m.Compile(name, lead+source, false)
@@ -101,7 +104,7 @@ func (m *Mod) CompileLine(name, source string) (fn *lua.LFunction, expression bo
 	}
 	var asExpression, asChunk *SyntaxError
 	if errors.As(failed, &asExpression) && errors.As(err, &asChunk) && asExpression.column-len(lead) > asChunk.column {
-		return nil, false, failed // it made more sense as an expression
+		return nil, false, failed // the parser got farther with the expression
 	}
 	return nil, false, err
 }
@@ -133,13 +136,13 @@ func compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	if proto, err = lua.Compile(chunk, name); err != nil {
 		return nil, syntaxError(name, source, err)
 	}
-	proto = proto.FunctionPrototypes[0] // what is around it only holds the guards
+	proto = proto.FunctionPrototypes[0] // the enclosing function only declares the guards
 	trim(proto)
 	keepNames(proto)
 	return proto, oversized(name, proto)
 }
 
-// parsed is the statements of a chunk, whose first line may be "#!/usr/bin/lua".
+// parsed parses a chunk. The first line can be "#!/usr/bin/lua".
 func parsed(name, source string) ([]ast.Stmt, error) {
 	if strings.HasPrefix(source, "#") {
 		source = "--" + source
@@ -147,7 +150,8 @@ func parsed(name, source string) ([]ast.Stmt, error) {
 	return parse.Parse(strings.NewReader(source), name)
 }
 
-// oversized refuses functions that do not fit into the VM's instructions, which the compiler cuts off silently.
+// oversized returns an error for functions whose jumps or upvalue numbers do not fit into the VM's
+// instructions. gopher-lua's compiler truncates these silently.
 func oversized(file string, f *lua.FunctionProto) error {
 	switch {
 	case len(f.Code) >= maxCode:
@@ -163,7 +167,7 @@ func oversized(file string, f *lua.FunctionProto) error {
 	return nil
 }
 
-// trim gives back what the compiler has reserved and not used: some 12 KiB for each function.
+// trim releases capacity that the compiler reserved and did not use: about 12 KiB per function.
 func trim(p *lua.FunctionProto) {
 	p.Code, p.Constants, p.FunctionPrototypes = exact(p.Code), exact(p.Constants), exact(p.FunctionPrototypes)
 	p.DbgSourcePositions, p.DbgLocals = exact(p.DbgSourcePositions), exact(p.DbgLocals)
@@ -173,10 +177,10 @@ func trim(p *lua.FunctionProto) {
 	}
 }
 
-// keepNames has fields read by the instruction for keys of any kind: of an object it hands over the name as it is among
-// the constants. The one for names makes a new value of it for each read.
+// keepNames replaces OP_GETTABLEKS by OP_GETTABLE. For a field of an object, OP_GETTABLEKS
+// allocates a new value for the name on every read. OP_GETTABLE passes the constant itself.
 func keepNames(p *lua.FunctionProto) {
-	const opcode = 26 // where it begins in an instruction
+	const opcode = 26 // bit position of the opcode in an instruction
 	for i, code := range p.Code {
 		if int(code>>opcode) == lua.OP_GETTABLEKS {
 			p.Code[i] = code&(1<<opcode-1) | uint32(lua.OP_GETTABLE)<<opcode
@@ -187,10 +191,10 @@ func keepNames(p *lua.FunctionProto) {
 	}
 }
 
-// exact is a list in an array of its length.
+// exact copies a list into an array of exactly its length.
 func exact[T any](list []T) []T { return append(make([]T, 0, len(list)), list...) }
 
-// syntaxError puts an error of gopher-lua into the house's form.
+// syntaxError converts an error of gopher-lua to a *SyntaxError.
 func syntaxError(name, source string, err error) error {
 	e := &SyntaxError{File: name, Line: 1, Text: err.Error()}
 	var bad *parse.Error
@@ -211,8 +215,8 @@ func syntaxError(name, source string, err error) error {
 	return e
 }
 
-// tooDeep looks for nesting that would exhaust the stack of the compiler, which recurses; it returns the line, or 0.
-// Strings and comments are skipped; brackets and words that open a block count.
+// tooDeep returns the line where brackets or blocks nest deeper than maxNesting, or 0. The compiler
+// is recursive, and deeper nesting would exhaust its stack. tooDeep skips strings and comments.
 func tooDeep(source string) int {
 	depth, line := 0, 1
 	for i := 0; i < len(source); {
@@ -266,7 +270,8 @@ func tooDeep(source string) int {
 	return 0
 }
 
-// longBracket is the length of the [[…]] or [==[…]==] at the beginning of s, 0 if there is none.
+// longBracket returns the length of the [[…]] or [==[…]==] at the beginning of s, or 0 if there is
+// none.
 func longBracket(s string) int {
 	level := 0
 	if len(s) == 0 || s[0] != '[' {
@@ -285,7 +290,7 @@ func longBracket(s string) int {
 	return end + level + 2
 }
 
-// quoted is the length of the string in quotes at the beginning of s.
+// quoted returns the length of the quoted string at the beginning of s.
 func quoted(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -294,7 +299,7 @@ func quoted(s string) int {
 		case s[0]:
 			return i + 1
 		case '\n':
-			return i // unfinished; the parser says so
+			return i // unterminated; the parser reports it
 		}
 	}
 	return len(s)
@@ -308,11 +313,12 @@ func word(s string) int {
 	return n
 }
 
-// compileCost is what it costs to compile a chunk, in instructions: some 10 µs, and 200 ns for each byte of an honest
-// source, more of a strange one.
+// compileCost returns the cost of compiling a chunk, in instructions. Compiling takes about 10 µs
+// plus 200 ns per byte of ordinary source, and more for unusual source.
 func compileCost(source string) int { return 2000 + 100*len(source) }
 
-// afford books what the compiler will take, and fails if that is more than is left, or than loading may take.
+// afford charges the cost of compiling. It fails if the cost exceeds the remaining budget or the
+// budget for loading.
 func (m *Mod) afford(cost int) error {
 	meter, left := &m.Host.meter, m.Host.cfg.Limits.Load.Instructions
 	if m.Host.Depth() > 0 {
@@ -324,7 +330,7 @@ func (m *Mod) afford(cost int) error {
 	return upTo(left)(cost)
 }
 
-// upTo affords what costs at most so many instructions.
+// upTo returns a function that fails if a cost exceeds most instructions.
 func upTo(most int64) func(cost int) error {
 	return func(cost int) error {
 		if int64(cost) > most {
@@ -334,7 +340,7 @@ func upTo(most int64) func(cost int) error {
 	}
 }
 
-// loadString is loadstring and load: text only, at most 1 MiB.
+// loadString implements loadstring and load. It accepts only source text, of at most 1 MiB.
 func loadString(a Args) int {
 	var source string
 	if fn, ok := a.L.Get(1).(*lua.LFunction); ok {
@@ -347,7 +353,7 @@ func loadString(a Args) int {
 	}
 	a.Charge(compileCost(source))
 	name := a.OptString(2, "="+a.Mod.Dir()+" (string)")
-	if name != "" && (name[0] == '=' || name[0] == '@') { // Lua's marks for a name that is not a source
+	if name != "" && (name[0] == '=' || name[0] == '@') { // in Lua these prefixes mark a name that is not source text
 		name = name[1:]
 	}
 	fn, err := a.Mod.Compile(brief(name, maxNamed), source, false)
@@ -357,8 +363,8 @@ func loadString(a Args) int {
 	return a.Return(fn)
 }
 
-// pieces joins what a reader function returns until it returns nil or nothing more. Its error is load's, not the
-// caller's.
+// pieces joins the strings returned by a reader function until it returns nil, "" or nothing. If
+// the reader fails, load returns the error instead of raising it.
 func (a Args) pieces(fn *lua.LFunction) (source string, failed *lua.ApiError) {
 	var b strings.Builder
 	s := a.Mod.State

@@ -7,13 +7,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// concatenate is the guarded `..`: right to left, numbers as text, __concat where an operand is neither.
+// concatenate is the guard of `..`. It joins strings and numbers from right to left and calls
+// __concat for other operands.
 func (s *State) concatenate(l *lua.LState) int {
-	left := l.GetTop() - 1 // operands that are still to be joined to the result
+	left := l.GetTop() - 1 // operands not yet joined to the result
 	result := l.Get(left + 1)
 	var room [8]string
 	for left > 0 {
-		texts := room[:0] // from the right
+		texts := room[:0] // in order from right to left
 		for v := result; ; v = l.Get(left) {
 			text, ok := operand(v)
 			if !ok {
@@ -37,7 +38,7 @@ func (s *State) concatenate(l *lua.LState) int {
 	return 1
 }
 
-// join makes one string of texts that stand in the order from right to left.
+// join concatenates texts given in order from right to left.
 func (s *State) join(l *lua.LState, texts []string) lua.LString {
 	size := 0
 	for _, text := range texts {
@@ -52,7 +53,7 @@ func (s *State) join(l *lua.LState, texts []string) lua.LString {
 	return lua.LString(strings.Join(texts, ""))
 }
 
-// operand is the text of a string or number.
+// operand returns the text of a string or number.
 func operand(v lua.LValue) (string, bool) {
 	switch v := v.(type) {
 	case lua.LString:
@@ -84,5 +85,5 @@ func (s *State) metaConcat(l *lua.LState, a, b lua.LValue) lua.LValue {
 	return v
 }
 
-// withArticle is "a nil value", "a table value".
+// withArticle returns "a nil value", "a table value" and so on.
 func withArticle(v lua.LValue) string { return "a " + v.Type().String() + " value" }

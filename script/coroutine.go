@@ -10,8 +10,9 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// trampoline is how every coroutine begins: it arms its thread, so that an error is traced. It stays below its function,
-// for the VM cannot go on where nothing is left: after `return coroutine.yield()`.
+// trampoline is the first function of every coroutine. It prepares the thread, so that an error
+// records a traceback. It stays on the stack below the coroutine's function, because the VM cannot
+// resume an empty stack after `return coroutine.yield()`.
 var trampoline = func() *lua.FunctionProto {
 	chunk, err := parse.Parse(strings.NewReader("return function(arm, f, ...) local pass = arm() return pass(f(...)) end"), "coroutine")
 	if err != nil {
@@ -24,22 +25,23 @@ var trampoline = func() *lua.FunctionProto {
 	return proto.FunctionPrototypes[0]
 }()
 
-// coroutines is what a state needs for them.
+// coroutines is the coroutine part of a state.
 type coroutines struct {
-	bounce         *lua.LFunction // the trampoline in this state
+	bounce         *lua.LFunction // the trampoline as a function of this state
 	arm            *lua.LFunction
-	create, resume lua.LGFunction // upstream's, which alone can push the first frame of a thread
-	lost           *lua.ApiError  // what ended the coroutine that failed last, with its traceback
+	create, resume lua.LGFunction // gopher-lua's; only they can push the first frame of a thread
+	lost           *lua.ApiError  // the error that ended the most recent failed coroutine, with its traceback
 
-	begun   []weak.Pointer[lua.LState] // those that may not have ended
-	sweepAt int                        // how many of them are looked through for those that have
-	asked   time.Duration              // when a collection of garbage was asked for
+	begun   []weak.Pointer[lua.LState] // coroutines that may not have ended
+	sweepAt int                        // the length of begun at which room removes the ended ones
+	asked   time.Duration              // when a garbage collection was last requested
 }
 
-// threadCost is what a thread costs, in instructions: it is some 20 KiB.
+// threadCost is the charge for creating a thread, in instructions. A thread takes about 20 KiB.
 const threadCost = 200
 
-// collectEvery is how often a mod may ask for a collection of garbage, in simulation time.
+// collectEvery is the minimum time between two requests of a mod for garbage collection, in
+// simulation time.
 const collectEvery = time.Second
 
 var coroutineLib = Lib{"Coroutines", []Func{
@@ -72,7 +74,7 @@ func (s *State) openCoroutines() {
 	s.globals.RawSetString("coroutine", lua.LNil)
 }
 
-// coroutine makes a suspended thread. Its function waits on its stack for the first resume.
+// coroutine creates a suspended thread. Its function waits on its stack until the first resume.
 func (s *State) coroutine(fn *lua.LFunction) *lua.LState {
 	s.main.SetTop(0)
 	s.main.Push(s.co.bounce)
@@ -85,8 +87,8 @@ func (s *State) coroutine(fn *lua.LFunction) *lua.LState {
 	return th
 }
 
-// room reports whether the mod may have another coroutine. Those that were dropped before they ended count until they
-// are collected, so from half the limit on that is asked for.
+// room reports whether the mod can create another coroutine. An abandoned coroutine counts until it
+// is collected. From half the limit on, room therefore requests a garbage collection.
 func (s *State) room() bool {
 	h, c := s.mod.Host, &s.co
 	limit := h.cfg.Limits.Threads
@@ -105,7 +107,8 @@ func (s *State) room() bool {
 	return len(c.begun) < limit
 }
 
-// resumeOn runs th with the arguments above the first of l; it pushes true and the values, or false and the error.
+// resumeOn resumes th with the arguments after the first one of l. It pushes true and the values,
+// or false and the error.
 func (s *State) resumeOn(l *lua.LState, th *lua.LState) int {
 	h := s.mod.Host
 	if th.Dead {
@@ -139,12 +142,12 @@ func (s *State) resumeOn(l *lua.LState, th *lua.LState) int {
 	h.guards--
 	if h.meter.spent != nil {
 		s.carry()
-		l.Error(l.Get(-1), 0) // nothing catches an exhausted budget
+		l.Error(l.Get(-1), 0) // nothing can catch an exhausted budget
 	}
 	return n
 }
 
-// carry lets the error raised next begin its traceback with that of the coroutine that failed.
+// carry puts the traceback of the failed coroutine before the traceback of the next error.
 func (s *State) carry() {
 	if e := s.co.lost; e != nil {
 		s.carried = e.StackTrace
@@ -174,7 +177,7 @@ func coCreate(a Args) int {
 	return a.Return(a.coroutine(a.Function(1)))
 }
 
-// coroutine makes one for the caller.
+// coroutine creates a coroutine for the caller. It charges for it and enforces the limit.
 func (a Args) coroutine(fn *lua.LFunction) *lua.LState {
 	a.Charge(threadCost)
 	if !a.Mod.State.room() {
@@ -221,8 +224,8 @@ func coStatus(a Args) int {
 	return a.Return(lua.LString(status))
 }
 
-// coYield suspends, if nothing but Lua calling Lua lies between it and the coroutine's first frame: the VM cannot
-// suspend a call of its own, and would go on with a mangled stack.
+// coYield suspends the coroutine. It fails unless every frame down to the first is a Lua function
+// called by Lua: the VM cannot suspend its own calls, and would continue with a corrupt stack.
 func coYield(a Args) int {
 	if a.L.Parent == nil {
 		a.Fail("there is no coroutine to suspend here (a door or a pcall ends its reach)")

@@ -12,8 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// bindConsole makes Lua what the console falls back to, and adds the commands
-// that need scripts.
+// bindConsole registers Lua as the console's evaluator and adds the commands of package script.
 func (s *Scripts) bindConsole() error {
 	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
 	if s.Side == Server {
@@ -37,8 +36,8 @@ func (s *Scripts) bindConsole() error {
 	return nil
 }
 
-// eval runs a line in the console's own state: first as an expression, whose
-// values are shown as Lua would write them, then as a chunk.
+// eval runs a line in the console's own state, first as an expression, then as a chunk. out holds
+// the values in Lua syntax.
 func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
 	fn, _, err := s.operator.CompileLine("console", chunk)
 	if Incomplete(err) {
@@ -54,7 +53,7 @@ func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
 	return showValues(values), false, nil
 }
 
-// RunFile runs a whole file in the console's state.
+// RunFile runs a file in the console's state.
 func (s *Scripts) RunFile(name, chunk string) (string, error) {
 	fn, err := s.operator.Compile(name, chunk, true)
 	if err != nil {
@@ -64,7 +63,7 @@ func (s *Scripts) RunFile(name, chunk string) (string, error) {
 	return showValues(values), err
 }
 
-// EvalLua runs a chunk as the operator: --eval.
+// EvalLua runs a chunk in the console's state, for the option --eval.
 func (s *Scripts) EvalLua(chunk string) (string, error) {
 	out, incomplete, err := s.eval(chunk)
 	if incomplete {
@@ -73,7 +72,7 @@ func (s *Scripts) EvalLua(chunk string) (string, error) {
 	return out, err
 }
 
-// showValues writes values as Lua would, separated by tabs.
+// showValues returns values in Lua syntax, separated by tabs.
 func showValues(values []lua.LValue) string {
 	words := make([]string, len(values))
 	for i, v := range values {
@@ -115,7 +114,7 @@ func plainLiteral(v lua.LValue) string {
 	return v.String()
 }
 
-// quoteLua writes a string as Lua would read it back, on one line.
+// quoteLua returns s as a Lua string literal on one line.
 func quoteLua(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -138,11 +137,11 @@ func quoteLua(s string) string {
 	return b.String()
 }
 
-// completeLua completes the last word of a line: globals, object names,
-// methods after ":" and fields after ".".
+// completeLua completes the last word of a line: globals, object names, methods after ":" and
+// fields after ".".
 func (s *Scripts) completeLua(prefix string) []string {
 	if i := strings.LastIndexAny(prefix, ".:"); i == 0 {
-		return nil // a member of an expression, which is not run to find out
+		return nil // a member of an expression; completion must not run it
 	} else if i > 0 {
 		return s.completeMember(prefix[:i], prefix[i:i+1])
 	}
@@ -158,7 +157,7 @@ func (s *Scripts) completeLua(prefix string) []string {
 	return words
 }
 
-// completeMember lists "name.field" or "name:method" of an object or a table.
+// completeMember lists the completions "name.field" or "name:method" of an object or a table.
 func (s *Scripts) completeMember(name, sep string) []string {
 	var words []string
 	add := func(member string) { words = append(words, name+sep+member) }
@@ -183,8 +182,8 @@ func (s *Scripts) completeMember(name, sep string) []string {
 	return words
 }
 
-// objectNamed is the object that a word of a line means: a global of the
-// console that holds a handle, or an object's name.
+// objectNamed finds the object for a word of a line: a handle in a global of the console, or an
+// object's name.
 func (s *Scripts) objectNamed(name string) sim.Object {
 	x := extOf(s.operator)
 	v := s.operator.Global(name)

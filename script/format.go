@@ -14,7 +14,7 @@ type verb struct {
 	kind      byte
 }
 
-// stringFormat formats as C does.
+// stringFormat implements string.format with C's directives.
 func stringFormat(a Args) int {
 	format := a.String(1)
 	a.Charge(len(format) / 8)
@@ -43,7 +43,8 @@ func stringFormat(a Args) int {
 	return a.Text(string(b))
 }
 
-// cost of writing n bytes, in instructions: digits are worked out, bytes at most looked at.
+// cost returns the charge for writing n bytes, in instructions. Digits must be computed; bytes of a
+// string are only copied or scanned.
 func (v verb) cost(n int) int {
 	switch v.kind {
 	case 's':
@@ -54,7 +55,7 @@ func (v verb) cost(n int) int {
 	return 16 + 4*n
 }
 
-// verb reads a directive after its '%'; n is its length.
+// verb parses the directive after a '%'. n is its length in bytes.
 func (a Args) verb(s string) (v verb, n int) {
 	for n < len(s) && strings.IndexByte("-+ #0", s[n]) >= 0 {
 		n++
@@ -107,7 +108,7 @@ func (a Args) appendVerb(b []byte, v verb, arg int) []byte {
 	return v.pad(b, "", text, false)
 }
 
-// integer is argument i cut to a whole number of 64 bits.
+// integer returns argument i truncated to a 64-bit integer.
 func (a Args) integer(i int) int64 {
 	n := a.Number(i)
 	switch {
@@ -122,7 +123,7 @@ func (a Args) integer(i int) int64 {
 
 func (v verb) has(flag byte) bool { return strings.IndexByte(v.flags, flag) >= 0 }
 
-// sign is what stands before a number that is not negative.
+// sign returns the prefix of a number that is not negative.
 func (v verb) sign() string {
 	switch {
 	case v.has('+'):
@@ -133,7 +134,8 @@ func (v verb) sign() string {
 	return ""
 }
 
-// appendInteger writes the digits of n, at least as many as the precision says; a precision turns '0' off.
+// appendInteger appends n with at least as many digits as the precision. A precision disables the
+// flag '0'.
 func (v verb) appendInteger(b []byte, sign string, n uint64) []byte {
 	base := 10
 	switch v.kind {
@@ -186,7 +188,7 @@ func (v verb) appendFloat(b []byte, n float64) []byte {
 	return v.pad(b, sign, text, v.has('0'))
 }
 
-// general is %g: the shorter form, without zeros at the end unless '#' keeps them.
+// general formats %g: the shorter form, without trailing zeros unless '#' is set.
 func (v verb) general(n float64, digits int) string {
 	kind := v.kind - 'g' + 'e'
 	text := strconv.FormatFloat(n, kind, digits-1, 64)
@@ -206,7 +208,7 @@ func (v verb) general(n float64, digits int) string {
 	return whole + rest
 }
 
-// withPoint gives a number the decimal point that '#' demands.
+// withPoint adds a decimal point if the flag '#' is set.
 func (v verb) withPoint(text string) string {
 	if !v.has('#') || strings.IndexByte(text, '.') >= 0 {
 		return text
@@ -217,7 +219,8 @@ func (v verb) withPoint(text string) string {
 	return text + "."
 }
 
-// pad appends sign and text in the width, counted in bytes; zeros go between the two.
+// pad appends sign and text, padded to the width in bytes. Zeros go between the two, spaces
+// outside.
 func (v verb) pad(b []byte, sign, text string, zeros bool) []byte {
 	gap := max(v.width-len(sign)-len(text), 0)
 	switch {
@@ -232,7 +235,7 @@ func (v verb) pad(b []byte, sign, text string, zeros bool) []byte {
 	return append(b, text...)
 }
 
-// appendQuoted writes a string so that Lua reads it back.
+// appendQuoted appends s as a Lua string literal.
 func appendQuoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := range len(s) {

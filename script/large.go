@@ -2,14 +2,16 @@ package script
 
 import lua "github.com/yuin/gopher-lua"
 
-// The VM's own comparison of two strings of a megabyte takes up to 2 ms, and no guard sees it. So while a mod runs that has
-// ever had a string of more than largeText, few instructions lie between two looks of the meter.
+// The VM takes up to 2 ms to compare two strings of a megabyte, and no guard sees the comparison. A
+// mod that has ever held a string longer than largeText is therefore checked by the meter every
+// fineStep instructions.
 const (
 	largeText = 64 << 10 // bytes
 	fineStep  = 8        // instructions
 )
 
-// widest is how far apart looks may be while a mod runs.
+// widest returns the largest number of instructions between two checks of the meter while the mod
+// runs.
 func (m *Mod) widest() int64 {
 	if m.large {
 		return fineStep
@@ -17,7 +19,7 @@ func (m *Mod) widest() int64 {
 	return maxStep
 }
 
-// holds notes that a mod has got a string of n bytes.
+// holds records that the mod has received a string of n bytes.
 func (m *Mod) holds(n int) {
 	if n <= largeText || m.large {
 		return
@@ -29,7 +31,7 @@ func (m *Mod) holds(n int) {
 	}
 }
 
-// longest is the length of the longest string among the constants of a function and of those in it.
+// longest returns the length of the longest string constant of a function and its inner functions.
 func longest(p *lua.FunctionProto) int {
 	n := 0
 	for _, c := range p.Constants {

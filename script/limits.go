@@ -9,28 +9,29 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// Limit bounds one entry. A zero field sets no bound of its own: what is nested then has what its caller has left.
+// Limit bounds one entry. A zero field sets no bound: a nested entry then has the remaining budget
+// of its caller.
 type Limit struct {
-	Instructions int64         // VM instructions, and work of Go charged as such
+	Instructions int64         // VM instructions, and work in Go charged as instructions
 	Time         time.Duration // wall time
-	Heap         uint64        // bytes the heap may grow
+	Heap         uint64        // heap growth in bytes
 }
 
-// Limits are the bounds of the kinds of root entries, and of what one mod may make and say.
+// Limits are the bounds of root entries, and of the output, threads and strings of one mod.
 type Limits struct {
 	Callback Limit         // an event of the engine
 	Load     Limit         // the files of a mod
 	Line     Limit         // a line of the console
-	Tick     time.Duration // all callbacks of a tick together
-	Heap     uint64        // bytes of heap of the whole process beyond which scripts are stopped
-	String   int           // bytes of the largest string a script can make
-	Calls    int           // how deep calls nest in one thread
-	Threads  int           // coroutines of a mod that have not ended
-	Lines    int           // lines that one mod may print and log in a second of simulation time
-	Output   int           // and bytes
+	Tick     time.Duration // all callbacks of one tick together
+	Heap     uint64        // bytes of heap of the whole process; above it scripts are stopped
+	String   int           // bytes of the longest string a script can make
+	Calls    int           // nesting depth of calls in one thread
+	Threads  int           // unfinished coroutines of a mod
+	Lines    int           // lines that one mod can print and log per second of simulation time
+	Output   int           // bytes that one mod can print and log per second
 }
 
-// DefaultLimits are in force where Config sets nothing else.
+// DefaultLimits replace the zero fields of Config.Limits.
 var DefaultLimits = Limits{
 	Callback: Limit{2_000_000, 10 * time.Millisecond, 32 << 20},
 	Load:     Limit{1_000_000_000, 5 * time.Second, 256 << 20},
@@ -65,7 +66,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Resource names what ran out.
+// Resource names a limited resource.
 type Resource uint8
 
 const (
@@ -75,8 +76,8 @@ const (
 	Tick
 )
 
-// Exhausted is the error of an entry that broke its budget. Root says that the outermost budget broke, which nothing
-// on the way to the engine may catch.
+// Exhausted is the error of an entry that exceeded its budget. Root is true if the outermost budget
+// is exhausted; Lua cannot catch such an error.
 type Exhausted struct {
 	What Resource
 	Text string
@@ -85,7 +86,7 @@ type Exhausted struct {
 
 func (e *Exhausted) Error() string { return e.Text }
 
-// bind makes the limits variables of the console. What runs keeps the bounds that it began with.
+// bind makes the limits console variables. An entry in progress keeps the bounds it began with.
 func (l *Limits) bind(to *console.Console) error {
 	var vars []console.Var
 	for _, k := range []struct {
@@ -120,17 +121,17 @@ func (l *Limits) bind(to *console.Console) error {
 	return nil
 }
 
-// count is a variable for a number of instructions.
+// count makes a console value for a number of instructions.
 func count(p *int64) console.Value {
 	return whole(1000, 1<<53, func() int64 { return *p }, func(n int64) { *p = n })
 }
 
-// mebibytes is a variable for a size.
+// mebibytes makes a console value for a size in MiB, stored in bytes.
 func mebibytes(p *uint64) console.Value {
 	return whole(1, 1<<20, func() int64 { return int64(*p >> 20) }, func(n int64) { *p = uint64(n) << 20 })
 }
 
-// whole is a variable of whole numbers from lo to hi, wider than an int may be.
+// whole makes a console value for whole numbers from lo to hi. The range can exceed that of int.
 func whole(lo, hi int64, read func() int64, write func(int64)) console.Value {
 	set := func(text string) error {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -143,17 +144,17 @@ func whole(lo, hi int64, read func() int64, write func(int64)) console.Value {
 	return wholeValue{console.Func(func() string { return strconv.FormatInt(read(), 10) }, set), read}
 }
 
-// wholeValue is a number to Lua.
+// wholeValue is a console value that Lua reads as a number.
 type wholeValue struct {
 	console.Value
 	read func() int64
 }
 
-// Any is part of console.Typed.
+// Any implements console.Typed.
 func (v wholeValue) Any() any { return float64(min(v.read(), 1<<53)) }
 
-// unlimited is the bound of what has none.
+// unlimited is the bound of a resource without a limit.
 const unlimited = math.MaxInt64
 
-// longest is how many bytes a string may have that the caller makes.
+// longest returns the length in bytes of the longest string the caller can make.
 func (a Args) longest() int { return a.Host().cfg.Limits.String }
