@@ -7,67 +7,71 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// meter is the context.Context of every thread of a host. The VM calls Done before each instruction, so counting
-// there is exact; a closed channel makes the VM raise Err. It never closes a channel for pcall to swallow: once spent
-// it stays spent until the entry that owns the limit has been left.
+// meter is the context.Context of every thread of a host. The VM calls Done before each
+// instruction, so the instruction count is exact. When Done returns a closed channel, the VM raises
+// Err. pcall cannot catch that error for good: a spent meter stays spent until the entry with the
+// broken limit has returned.
 //
-// Instructions are counted one by one. The clock is read at looks only: after firstStep instructions of a root entry,
-// then up to maxStep apart; what passed from one look to the next is shared by the mods that ran in between, according
-// to their instructions. A root entry that is left before its first look is not timed at all, but for a few
-// (handler.timed); it is booked with the time that its event's instructions were found to take. The heap is read at looks too,
-// heapEvery apart, and what it grew between two looks of an entry is booked to the mod that runs at the second.
+// The meter counts every instruction, but it reads the clock only at checks. The first check of a
+// root entry comes after firstStep instructions; later checks are up to maxStep instructions apart.
+// The time between two checks is divided among the mods that ran in between, in proportion to their
+// instructions. A root entry that returns before its first check is usually not timed
+// (handler.timed selects the exceptions). The meter then books an estimate from the measured time
+// per instruction of its event. Checks also read the heap, at most once per heapEvery or heapSteps.
+// Heap growth between two readings of one root entry is booked to the mod that runs at the second
+// reading.
 type meter struct {
-	n, next int64 // instructions since the start; when to look at limits again
-	step    int64 // how far apart the looks are: short while single instructions turn out slow
+	n, next int64 // instructions since the start; count of the next check
+	step    int64 // instructions between checks: small while single instructions are slow
 	bounds
 	spent    *Exhausted
-	last     time.Duration // time charged so far: wall time of scripts, without standstills
-	started  time.Duration // as of when the root was entered
-	wall     time.Duration // the clock at the newest look
-	seen     bool          // the root entry has looked at the clock
-	slow     bool          // its newest look came late
+	last     time.Duration // time charged so far: wall time of scripts, each interval capped at standstill
+	started  time.Duration // value of last at the start of the root entry
+	wall     time.Duration // the clock at the newest check
+	seen     bool          // the root entry has read the clock
+	slow     bool          // its newest check came later than slowLook
 	limit    Limit         // of the root entry
-	rootHeap uint64        // heap up to which it may go, known from its first look on
-	heap     uint64        // heap when it was read last
-	heapAt   time.Duration // the clock then
-	heapN    int64         // the instructions then
+	rootHeap uint64        // largest heap allowed for the root entry, set at its first check
+	heap     uint64        // newest reading of the heap in bytes
+	heapAt   time.Duration // the clock at that reading
+	heapN    int64         // n at that reading
 	clock    func() time.Duration
 	sample   func() uint64
 	limits   *Limits // of the host
 	closed   chan struct{}
 
-	mod      *Mod // who is charged now
+	mod      *Mod // the mod that is charged now
 	handler  *handler
-	since    int64 // instructions when it was put in charge
-	event    bool  // the root entry's time is the tick's
+	since    int64 // value of n when this mod was put in charge
+	event    bool  // the time of the root entry counts towards the tick budget
 	tickUsed time.Duration
-	excess   time.Duration // of it, what single mods have had beyond their shares
-	shares   []share       // of the root entry in progress
-	newest   int           // which of them was added to last
+	excess   time.Duration // part of tickUsed that single mods used beyond their shares
+	shares   []share       // shares of the current root entry
+	newest   int           // index of the share that was booked last
 }
 
-// bounds are absolute: compared with n, the clock and the heap.
+// bounds are absolute limits: meter compares them with n, last and heap.
 type bounds struct {
 	instructions int64
 	deadline     time.Duration
 	heapMax      uint64
-	own          Limit // as given, for the sentence
+	own          Limit // the configured limits, for the error text
 }
 
-// share is what an event of a mod had of a root entry.
+// share is the part of a root entry that one event of a mod has used.
 type share struct {
 	mod     *Mod
 	handler *handler
 	n       int64 // instructions
-	untimed int64 // of them, those whose time is still to be booked
+	untimed int64 // instructions whose time is not booked yet
 }
 
-// mark is what leaving an entry restores.
+// mark is the state that leave restores.
 type mark struct {
 	bounds
-	mod     *Mod // nil: there is no caller
+	mod     *Mod // nil if there is no caller
 	handler *handler
-	last    time.Duration // time charged when it was entered
+	last    time.Duration // value of last when the entry began
 }
 
 const (
@@ -75,15 +79,15 @@ const (
 	firstStep        = 64
 	slowLook         = 250 * time.Microsecond
 
-	// standstill is the most time that is charged from one look to the next.
-	// Instructions take less, and what Go does for them is charged as
-	// instructions; more means that the machine was busy with something else,
-	// which is no fault of the mod. The next look is much closer: if it finds
-	// that it took as long again, it is the instructions after all, and all of
-	// it counts.
+	// standstill is the most time that one check charges. Instructions normally take less, and work
+	// done in Go is charged as instructions. A longer interval usually means that the machine was
+	// busy with another process, so the mod is not charged for it. The next check then follows much
+	// sooner. If that interval is slow as well, the instructions themselves are slow, and all of it
+	// is charged.
 	standstill = 500 * time.Microsecond
 
-	// heapEvery and heapSteps are how old a figure of the heap may get: to read it costs as much as many instructions.
+	// heapEvery and heapSteps limit the age of a heap reading, because a reading costs as much as
+	// many instructions.
 	heapEvery = time.Millisecond
 	heapSteps = 1 << 16
 )
@@ -97,7 +101,7 @@ func (m *meter) reset(clock func() time.Duration, heap func() uint64, limits *Li
 	close(m.closed)
 }
 
-// Done counts an instruction. Part of context.Context.
+// Done counts an instruction. It is part of context.Context.
 func (m *meter) Done() <-chan struct{} {
 	m.n++
 	if m.n < m.next || !m.look() {
@@ -106,7 +110,7 @@ func (m *meter) Done() <-chan struct{} {
 	return m.closed
 }
 
-// Err is what the VM raises. Part of context.Context.
+// Err returns the error that the VM raises. It is part of context.Context.
 func (m *meter) Err() error {
 	if m.spent == nil {
 		return nil
@@ -114,13 +118,13 @@ func (m *meter) Err() error {
 	return m.spent
 }
 
-// Deadline is part of context.Context.
+// Deadline always reports that there is none. It is part of context.Context.
 func (m *meter) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// Value is part of context.Context.
+// Value always returns nil. It is part of context.Context.
 func (m *meter) Value(any) any { return nil }
 
-// look compares with the limits; it reports whether one is broken.
+// look checks the limits and reports whether one is broken.
 func (m *meter) look() bool {
 	if m.spent != nil {
 		return true
@@ -145,7 +149,7 @@ func (m *meter) look() bool {
 	return false
 }
 
-// broken is the error of the limit that is broken.
+// broken returns the error of the first broken limit, or nil.
 func (m *meter) broken() *Exhausted {
 	switch {
 	case m.n > m.instructions:
@@ -162,12 +166,13 @@ func (m *meter) broken() *Exhausted {
 	return nil
 }
 
-// heapGone is the error of a limit of memory.
+// heapGone returns the error of a broken memory limit of most bytes.
 func heapGone(most uint64) *Exhausted {
 	return &Exhausted{What: Heap, Text: fmt.Sprintf("the memory budget of %d MiB is used up", most>>20)}
 }
 
-// arm sets the next look so that the limit by instructions is met to the instruction.
+// arm schedules the next check. It never schedules one past the instruction limit, so that limit is
+// exact.
 func (m *meter) arm() {
 	m.next = m.n + m.step
 	if m.instructions < m.next {
@@ -175,7 +180,7 @@ func (m *meter) arm() {
 	}
 }
 
-// watch looks at the clock and books the time since the last look of this root entry.
+// watch reads the clock and books the time since the last check of this root entry.
 func (m *meter) watch() {
 	if m.clock == nil {
 		return
@@ -194,7 +199,7 @@ func (m *meter) watch() {
 	m.book(d)
 }
 
-// book shares d among those who have run since the last look.
+// book divides d among the mods that ran since the last check.
 func (m *meter) book(d time.Duration) {
 	m.settle()
 	m.last += d
@@ -223,7 +228,7 @@ func (m *meter) book(d time.Duration) {
 	}
 }
 
-// guess books what ran without a look at the clock before and after it.
+// guess books time for instructions that ran without a clock reading before and after them.
 func (m *meter) guess() {
 	m.settle()
 	for i := range m.shares {
@@ -239,7 +244,7 @@ func (m *meter) guess() {
 	}
 }
 
-// spend books time.
+// spend books time to the mod and to the handler r.
 func (m *Mod) spend(r *handler, d time.Duration) {
 	m.Usage.Time += d
 	r.Time += d
@@ -250,7 +255,8 @@ func (m *Mod) spend(r *handler, d time.Duration) {
 	}
 }
 
-// weigh reads the heap, if the last figure is old. The first of a root entry is where its growth counts from.
+// weigh reads the heap if the last reading is too old. Growth is counted from the first reading of
+// a root entry.
 func (m *meter) weigh(first bool) {
 	if m.sample == nil {
 		return
@@ -271,8 +277,8 @@ func (m *meter) weigh(first bool) {
 	}
 }
 
-// begin charges an event of a mod from here on and bounds it by l: the root of what will be entered from it. Of an
-// event of the engine the time is the tick's, too.
+// begin starts a root entry: it charges an event of a mod from now on, within the limit l. If event
+// is true, the time also counts towards the tick budget.
 func (m *meter) begin(mod *Mod, r *handler, l *Limit, event bool) {
 	r.Calls++
 	m.shares, m.newest = append(m.shares[:0], share{mod: mod, handler: r}), 0
@@ -293,7 +299,7 @@ func (m *meter) begin(mod *Mod, r *handler, l *Limit, event bool) {
 	m.arm()
 }
 
-// end is the other side of begin.
+// end finishes a root entry. It returns the limit that broke, if any.
 func (m *meter) end() *Exhausted {
 	r := m.handler
 	if m.seen && r.timed() {
@@ -309,8 +315,8 @@ func (m *meter) end() *Exhausted {
 	return m.spent
 }
 
-// enter charges another event of a mod from here on, and bounds it by l where that is less than what is left. What
-// leave needs is put into k.
+// enter starts a nested entry: it charges another event of a mod from now on. The limit l applies
+// where it is tighter than the current bounds. enter stores in k the state that leave restores.
 func (m *meter) enter(mod *Mod, r *handler, l *Limit, k *mark) {
 	r.Calls++
 	*k = mark{m.bounds, m.mod, m.handler, m.last}
@@ -342,8 +348,9 @@ func (m *meter) enter(mod *Mod, r *handler, l *Limit, k *mark) {
 	}
 }
 
-// leave charges the caller again. If only the callee's own limit broke, it is mended and returned as an ordinary
-// error; if an outer one broke too, it stays broken.
+// leave finishes a nested entry and charges the caller again. If only the callee's own limit broke,
+// leave clears it and returns it as an ordinary error. If an outer limit broke too, the meter stays
+// spent.
 func (m *meter) leave(k *mark) *Exhausted {
 	m.settle()
 	m.handler.Max = max(m.handler.Max, m.last-k.last)
@@ -357,7 +364,7 @@ func (m *meter) leave(k *mark) *Exhausted {
 	return e
 }
 
-// settle books what the event in charge has run.
+// settle books the instructions of the event in charge.
 func (m *meter) settle() {
 	n := m.n - m.since
 	if n == 0 || m.handler == nil {
@@ -374,7 +381,7 @@ func (m *meter) settle() {
 	s.untimed += n
 }
 
-// share makes the newest share that of the event in charge.
+// share makes the share of the event in charge the newest one, and adds it if it is missing.
 func (m *meter) share() {
 	for m.newest = range m.shares {
 		if m.shares[m.newest].handler == m.handler {
@@ -385,7 +392,8 @@ func (m *meter) share() {
 	m.shares = append(m.shares, share{mod: m.mod, handler: m.handler})
 }
 
-// charge books work that Go does for Lua, in instructions (about 5 ns each), and raises when the budget is gone.
+// charge books work that Go does for Lua, in instructions of about 5 ns each. It raises an error
+// when the budget is used up.
 func (m *meter) charge(l *lua.LState, n int) {
 	m.n += int64(n)
 	if m.n >= m.next && m.look() {
@@ -393,5 +401,5 @@ func (m *meter) charge(l *lua.LState, n int) {
 	}
 }
 
-// chargeBytes books the copying of n bytes.
+// chargeBytes books the cost of copying n bytes.
 func (m *meter) chargeBytes(l *lua.LState, n int) { m.charge(l, n/64) }

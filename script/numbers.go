@@ -10,7 +10,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// random is a mod's own generator: the same seed and name give the same numbers on every run.
+// random is the random number generator of one mod. The same seed and mod name give the same
+// numbers on every run.
 type random struct {
 	*rand.Rand
 	source rand.PCG
@@ -22,7 +23,7 @@ func newRandom(seed uint64, name string) *random {
 	return startRandom(*rand.NewPCG(seed, h.Sum64()))
 }
 
-// startRandom is a generator that goes on from a state.
+// startRandom makes a generator that continues from a state.
 func startRandom(state rand.PCG) *random {
 	r := &random{source: state}
 	r.Rand = rand.New(&r.source)
@@ -64,7 +65,7 @@ var mathLib = Lib{"Numbers", []Func{
 	{"math.randomseed", "seed: number", Both, "Starts this mod's random numbers anew.", mathRandomSeed},
 }}
 
-// ofOne makes a row's function of one of a number.
+// ofOne wraps a function of one number as the function of a row.
 func ofOne(f func(float64) float64) func(Args) int {
 	return func(a Args) int {
 		a.L.Push(lua.LNumber(f(a.Number(1))))
@@ -72,7 +73,7 @@ func ofOne(f func(float64) float64) func(Args) int {
 	}
 }
 
-// ofTwo is ofOne of two numbers.
+// ofTwo wraps a function of two numbers as the function of a row.
 func ofTwo(f func(x, y float64) float64) func(Args) int {
 	return func(a Args) int {
 		x := a.Number(1)
@@ -81,7 +82,8 @@ func ofTwo(f func(x, y float64) float64) func(Args) int {
 	}
 }
 
-// fold gives that one of its arguments which none after it is better than.
+// fold makes the function of a row that returns the best of its arguments, the first one among
+// equals.
 func fold(better func(have, next float64) bool) func(Args) int {
 	return func(a Args) int {
 		best := a.Number(1)
@@ -174,7 +176,8 @@ func numberOrNil(n float64, ok bool) lua.LValue {
 
 const space = " \t\n\v\f\r"
 
-// parseNumber reads a number as Lua writes it: decimal with fraction and exponent, or hexadecimal, space around it.
+// parseNumber reads a number in Lua's syntax: decimal with fraction and exponent, or hexadecimal.
+// It ignores space around the number.
 func parseNumber(text string) (float64, bool) {
 	text = strings.Trim(text, space)
 	digits := strings.TrimLeft(text, "+-")
@@ -189,7 +192,7 @@ func parseNumber(text string) (float64, bool) {
 		return n, ok
 	}
 	if strings.Trim(digits, "0123456789.eE+-") != "" {
-		return 0, false // ParseFloat reads more than Lua does: inf, nan, underscores
+		return 0, false // ParseFloat accepts more than Lua: inf, nan, underscores
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil && !math.IsInf(n, 0) {
@@ -198,7 +201,8 @@ func parseNumber(text string) (float64, bool) {
 	return n, true
 }
 
-// parseInteger reads an integer of any length in a base, with a sign, space around it.
+// parseInteger reads an integer of any length in a base, with an optional sign. It ignores space
+// around the integer.
 func parseInteger(text string, base int) (float64, bool) {
 	text = strings.Trim(text, space)
 	negative := strings.HasPrefix(text, "-")
@@ -208,7 +212,7 @@ func parseInteger(text string, base int) (float64, bool) {
 	if base == 16 && len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x' {
 		text = text[2:]
 	}
-	whole, n := uint64(0), 0.0 // whole while it fits: its conversion rounds only once
+	whole, n := uint64(0), 0.0 // whole is exact while it fits, so that its conversion rounds only once
 	for _, c := range []byte(text) {
 		d := digit(c)
 		if d >= base {
@@ -232,7 +236,7 @@ func parseInteger(text string, base int) (float64, bool) {
 	return n, text != ""
 }
 
-// digit is what a digit or letter counts; 99 for any other byte.
+// digit returns the value of a digit or letter, and 99 for any other byte.
 func digit(c byte) int {
 	switch {
 	case isDigit(c):
@@ -243,8 +247,8 @@ func digit(c byte) int {
 	return 99
 }
 
-// numberText is how a number prints: integers below 2^53 with all digits, the rest as %.14g. Negative zero, which the
-// VM's -4 % 2 is, prints as 0.
+// numberText formats a number: whole numbers below 2^53 with all digits, others as %.14g. Negative
+// zero, such as the VM's result of -4 % 2, prints as 0.
 func numberText(n float64) string {
 	switch {
 	case n == math.Trunc(n) && math.Abs(n) < 1<<53:

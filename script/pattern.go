@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// matcher matches Lua 5.1 patterns against a subject by backtracking. Every step is counted: a pattern that
-// explodes is stopped by whoever pays for the steps.
+// matcher matches Lua 5.1 patterns against a subject by backtracking. It counts every step, so that
+// the budget of the caller stops a pattern with exponential running time.
 type matcher struct {
 	src, pat string
 	depth    int
 	captures []capture
 	steps    int
-	charge   func(steps int) // called now and then with the steps since the last call; may panic
+	charge   func(steps int) // called every chargeEvery steps or so, with the steps since the last call; may panic
 }
 
-// capture is a piece of the subject; size is its length or one of the two marks below.
+// capture is a part of the subject. size is its length or one of the two constants below.
 type capture struct{ at, size int }
 
 const (
-	captureOpen     = -1 // its closing parenthesis has not been passed
-	capturePosition = -2 // "()": the position itself
+	captureOpen     = -1 // its closing parenthesis has not been reached
+	capturePosition = -2 // the capture "()": a position
 )
 
 const (
@@ -29,12 +29,13 @@ const (
 	chargeEvery     = 256
 )
 
-// A mistake in a pattern is raised inside the matcher and returned by match.
+// A patternError is a mistake in a pattern. The matcher raises it as a panic, and match returns it.
 type patternError struct{ error }
 
 func badPattern(text string) { panic(patternError{errors.New(text)}) }
 
-// match finds the first match that begins at init or later (only at init if anchored); end is -1 if there is none.
+// match finds the first match that begins at init or later, or only at init if anchored. end is -1
+// if there is none.
 func (m *matcher) match(init int, anchored bool) (start, end int, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -59,7 +60,7 @@ func (m *matcher) match(init int, anchored bool) (start, end int, err error) {
 	return 0, -1, nil
 }
 
-// step counts, and settles the bill from time to time.
+// step counts one step and charges the steps at regular intervals.
 func (m *matcher) step() {
 	if m.steps++; m.steps >= chargeEvery {
 		m.settle()
@@ -74,7 +75,7 @@ func (m *matcher) settle() {
 	}
 }
 
-// from matches pat[p:] at src[s:] and returns where the match ends, or -1.
+// from matches pat[p:] at src[s:]. It returns the end of the match, or -1.
 func (m *matcher) from(s, p int) int {
 	if m.depth++; m.depth > maxPatternDepth {
 		badPattern("the pattern is too complex")
@@ -84,7 +85,8 @@ func (m *matcher) from(s, p int) int {
 	return end
 }
 
-// items is from without the count of its depth: the items one after the other, until one has to try alternatives.
+// items is from without the depth count. It matches items one after the other until one needs
+// backtracking.
 func (m *matcher) items(s, p int) int {
 	for p < len(m.pat) {
 		m.step()
@@ -141,7 +143,8 @@ func (m *matcher) items(s, p int) int {
 	return s
 }
 
-// escape handles %b, %f and %1…%9: where pattern and subject go on; special is false for any other escape.
+// escape handles %b, %f and %1…%9. It returns the next positions in pattern and subject. special is
+// false for any other escape.
 func (m *matcher) escape(s, p int) (next, end int, special bool) {
 	if p+1 >= len(m.pat) {
 		badPattern("the pattern ends with '%'")
@@ -157,7 +160,8 @@ func (m *matcher) escape(s, p int) (next, end int, special bool) {
 	return 0, 0, false
 }
 
-// frontier: the character before is not in the set, the one here is; outside the subject both are '\0'.
+// frontier matches %f: the previous character is not in the set, and the current one is. Outside
+// the subject both are '\0'.
 func (m *matcher) frontier(s, p int) (next, end int, special bool) {
 	if p >= len(m.pat) || m.pat[p] != '[' {
 		badPattern("'[' is missing after '%f'")
@@ -170,7 +174,7 @@ func (m *matcher) frontier(s, p int) (next, end int, special bool) {
 	if s < len(m.src) {
 		here = m.src[s]
 	}
-	m.steps += (next - p) / 2 // twice through the set
+	m.steps += (next - p) / 2 // the set is searched twice
 	if m.inSet(before, p, next-1) || !m.inSet(here, p, next-1) {
 		return next, -1, true
 	}
@@ -206,7 +210,7 @@ func (m *matcher) backreference(s int, digit byte) int {
 	}
 	c := m.captures[i]
 	if c.size < 0 {
-		return -1 // a position has no text
+		return -1 // a position capture has no text
 	}
 	text := m.src[c.at : c.at+c.size]
 	m.steps += len(text) / 16
@@ -274,7 +278,7 @@ func (m *matcher) close(s, p int) int {
 	return -1
 }
 
-// classEnd is where the single-character class at p ends.
+// classEnd returns the end of the single-character class at p.
 func (m *matcher) classEnd(p int) int {
 	c, from := m.pat[p], p
 	p++
@@ -321,7 +325,7 @@ func (m *matcher) single(s, p, end int) bool {
 	return m.pat[p] == c
 }
 
-// inSet reports whether c is in the set whose '[' is at p and whose ']' is at end.
+// inSet reports whether c is in the set from its '[' at p to its ']' at end.
 func (m *matcher) inSet(c byte, p, end int) bool {
 	in := true
 	p++
@@ -348,8 +352,8 @@ func (m *matcher) inSet(c byte, p, end int) bool {
 	return !in
 }
 
-// inClass reports whether c is in the class %k; an upper-case letter stands for the complement, and what is no class
-// for itself.
+// inClass reports whether c is in the class %k. An upper-case letter means the complement. Any k
+// that names no class matches only itself.
 func inClass(c, k byte) bool {
 	var in bool
 	switch k | 0x20 {

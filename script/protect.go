@@ -6,10 +6,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// guarded is the bottom of every thread that may fail: it calls its first argument with the others. When the VM
-// raises, the frames of this thread (and, with a thread per call, no others) have had their upvalues closed; after a
-// panic of Go they have not, so that is done here, while the frames still stand. The error leaves with a traceback
-// already made, which keeps PCall from making its own, endless one.
+// guarded is the outermost function of every thread that may fail. It calls its first argument with
+// the other arguments. When the VM raises an error, it closes the upvalues of this thread's frames.
+// After a Go panic they are still open, so guarded closes them while the frames still exist. The
+// error leaves with a finished traceback, because PCall would otherwise build its own without a
+// limit.
 func (s *State) guarded(l *lua.LState, trace bool) int {
 	l.Panic = s.panicQuiet
 	if trace {
@@ -17,7 +18,9 @@ func (s *State) guarded(l *lua.LState, trace bool) int {
 	}
 	defer func() {
 		if s.mod.Host.raising {
-			return // an error of Lua is on its way: to recover it and panic again would cost a microsecond
+			// A Lua error is already being raised. Recovering it and panicking again would cost 1
+			// µs.
+			return
 		}
 		if r := recover(); r != nil {
 			closeUpvalues(l)
@@ -28,10 +31,12 @@ func (s *State) guarded(l *lua.LState, trace bool) int {
 	return l.GetTop()
 }
 
-// overflow is what gopher-lua panics with when calls nest too deep in a thread whose room for them grows.
+// overflow is the panic value of gopher-lua for calls that nest too deep in a thread with a growing
+// call stack.
 const overflow = "lua callstack overflow"
 
-// fallen is the error value of a panic of Go. Only too many calls in each other are no fault of ours.
+// fallen returns the error value for a Go panic. A stack overflow is an error of the script; every
+// other panic is an internal error.
 func fallen(l *lua.LState, r any) lua.LValue {
 	if r == overflow {
 		return lua.LString(where(l, 0) + "stack overflow")
@@ -39,14 +44,15 @@ func fallen(l *lua.LState, r any) lua.LValue {
 	return lua.LString(fmt.Sprintf("internal error: %v", r))
 }
 
-// raiseCost is what an error that is caught costs, in instructions: threads, deferred functions and frames to unwind.
+// raiseCost is the cost of a caught error in instructions: threads, deferred functions and unwound
+// frames.
 const raiseCost = 200
 
 // raised makes the error that unwinds a thread.
 func (s *State) raised(l *lua.LState, v lua.LValue, trace bool) *lua.ApiError {
 	s.mod.Host.raising = true
 	if text, ok := v.(lua.LString); ok {
-		s.book(len(text) / 64) // somebody has put it together
+		s.book(len(text) / 64) // the script may have built the text
 	}
 	e := &lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: "\t"}
 	if s.cause != nil {
@@ -64,21 +70,22 @@ func (s *State) raised(l *lua.LState, v lua.LValue, trace bool) *lua.ApiError {
 	return e
 }
 
-// closeUpvalues cuts the variables of all frames of a thread loose from its registers. Only raising does that, so it
-// raises, with nobody listening.
+// closeUpvalues closes the upvalues of all frames of a thread. gopher-lua does that only when it
+// raises an error, so closeUpvalues raises one with an empty panic handler.
 func closeUpvalues(l *lua.LState) {
 	old := l.Panic
 	l.Panic = func(*lua.LState) {}
 	defer func() {
 		l.Panic = old
-		_ = recover() // a full register file: the variables were closed before the push that failed
+		_ = recover() // with a full register file the push fails, but the upvalues are closed by then
 	}()
 	l.Error(lua.LNil, 0)
 	l.Pop(1)
 }
 
-// protected calls fn on a pooled thread with the arguments from..top of l. It returns the thread, whose stack holds
-// the results, to be released by the caller; or the error.
+// protected calls fn on a pooled thread with the arguments from…top of l. On success it returns the
+// thread with the results on its stack. On failure it returns the thread and the error. In both
+// cases the caller releases the thread.
 func (s *State) protected(l *lua.LState, body *lua.LFunction, fn lua.LValue, from int) (*lua.LState, *lua.ApiError) {
 	h := s.mod.Host
 	if h.guards >= maxGuards {
@@ -105,12 +112,12 @@ func (s *State) protected(l *lua.LState, body *lua.LFunction, fn lua.LValue, fro
 	if h.meter.spent != nil {
 		s.release(t)
 		s.carried = api.StackTrace
-		l.Error(api.Object, 0) // nothing catches an exhausted budget
+		l.Error(api.Object, 0) // no script may catch an exhausted budget
 	}
 	return t, api
 }
 
-// results moves what a thread returned to l and releases it; the number of values.
+// results moves the results from thread t to l and releases t. It returns the number of values.
 func (s *State) results(l, t *lua.LState) int {
 	n := t.GetTop()
 	for i := 1; i <= n; i++ {
@@ -138,7 +145,8 @@ func callable(l *lua.LState, v lua.LValue) bool {
 	return v.Type() == lua.LTFunction || l.GetMetaField(v, "__call").Type() == lua.LTFunction
 }
 
-// xpcall runs its handler after the frames are gone, but with their traceback at hand: a full stack cannot hinder it.
+// xpcall runs its error handler after the failed frames are unwound. The handler still gets their
+// traceback, and a full call stack cannot make it fail.
 func xpcall(a Args) int {
 	l, s := a.L, a.Mod.State
 	fn, handler := a.Any(1), a.Any(2)
@@ -158,12 +166,12 @@ func xpcall(a Args) int {
 		s.release(t)
 		return a.Return(lua.LFalse, lua.LString("error in the error handler: "+plain(failed.Object)))
 	}
-	said := t.Get(1) // one value, whatever else the handler returns
+	said := t.Get(1) // only the first value counts, as in Lua 5.1
 	s.release(t)
 	return a.Return(lua.LFalse, said)
 }
 
-// raise is Lua's error.
+// raise implements Lua's error function.
 func raise(a Args) int {
 	v := lua.LValue(lua.LNil)
 	if a.N() > 0 {

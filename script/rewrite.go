@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// The variables that hold the functions to which operators are rewritten. No script can write such a name, and they
-// are upvalues of every chunk, not globals: no script can reach them otherwise either.
+// These variables hold the functions that replace operators. A script cannot write such names. The
+// variables are upvalues of every chunk and not globals, so no script can reach them another way.
 const (
 	catName  = "\x00cat"
 	setName  = "\x00set"
@@ -18,36 +18,37 @@ const (
 var guardNames = [...]string{catName, setName, fillName}
 
 const (
-	maxTree  = 1000 // depth of a syntax tree: the compiler recurses
-	maxCat   = 150  // operands of a chain of `..`: each needs a register
-	maxPairs = 50   // keys and values of one call of the function behind fillName
-	nearby   = 256  // indices up to here cost nothing that would have to be charged
+	maxTree  = 1000 // depth of a syntax tree, because the compiler is recursive
+	maxCat   = 150  // operands of a chain of `..`, because each needs a register
+	maxPairs = 50   // pairs of key and value in one call of the function in fillName
+	nearby   = 256  // indices up to this one are cheap enough not to be charged
 
-	maxConstants = 8192 // names, numbers and strings of a function: the compiler looks for each among all of them
+	maxConstants = 8192 // names, numbers and strings of a function: the compiler searches all of them for each one
 )
 
-// rewriter walks a chunk before it is compiled. It turns `a .. b .. c`, `t[k] = v` and `{[k] = v}` into calls of
-// guarded functions (the VM's own operators have no limit: a concatenation may be of any size, and one assignment can
-// make it fill a million slots), mends what the VM's compiler does wrong (assignments to locals, and 010, which it reads as
-// octal), and refuses trees that are too deep.
+// rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`
+// and `{[k] = v}` into calls of guarded functions, because the VM's operators have no limits: a
+// concatenation may have any size, and one assignment can fill a million slots. It works around
+// errors of the VM's compiler: assignments to locals, and 010, which the compiler reads as octal.
+// It rejects trees that are too deep.
 type rewriter struct {
 	file   string
 	depth  int
-	locals int // in scope, those of the functions around it too
-	scope      // of the function that is walked
-	cost   int // of compiling, in instructions, besides what each byte takes
+	locals int // in scope, including those of the enclosing functions
+	scope      // of the current function
+	cost   int // cost of compiling in instructions, without the cost per byte
 }
 
-// scope is what the compiler goes through one by one in a function, again and again.
+// scope holds the parts of a function that the compiler searches linearly for each use.
 type scope struct {
 	constants     map[string]bool
-	gotos, labels int // so far
+	gotos, labels int // found so far
 }
 
-// gotoCost is what it costs to look at a goto, in instructions.
+// gotoCost is the cost of processing a goto, in instructions.
 const gotoCost = 16
 
-// tooLarge is raised inside the walk and returned by chunk.
+// tooLarge is a panic inside the walk. chunk returns it as an error.
 type tooLarge struct {
 	line int
 	text string
@@ -64,7 +65,8 @@ func (w *rewriter) chunk(stmts []ast.Stmt) (out []ast.Stmt, err error) {
 		}
 	}()
 	w.function(nil, stmts, 1)
-	// The chunk becomes a function in a function whose locals the guards are: its upvalues, where Compile puts them.
+	// Wrap the chunk in a function with the guards as locals. They become upvalues of the chunk,
+	// where Compile sets them.
 	guards := &ast.LocalAssignStmt{Names: guardNames[:]}
 	fn := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true, Names: []string{}}, Stmts: stmts}
 	fn.SetLastLine(lastLine(stmts))
@@ -91,7 +93,7 @@ func (w *rewriter) down(n ast.PositionHolder) {
 	}
 }
 
-// block walks statements that have locals of their own besides those they declare.
+// block walks statements with the given number of locals besides those that they declare.
 func (w *rewriter) block(locals int, stmts []ast.Stmt) {
 	outer := w.locals
 	w.locals += locals
@@ -103,7 +105,7 @@ func (w *rewriter) block(locals int, stmts []ast.Stmt) {
 	w.locals = outer
 }
 
-// function walks the body of a function, and reckons what its constants cost.
+// function walks the body of a function and adds the cost of its constants.
 func (w *rewriter) function(params *ast.ParList, body []ast.Stmt, line int) {
 	outer, locals := w.scope, 0
 	w.scope = scope{constants: map[string]bool{}}
@@ -121,13 +123,14 @@ func (w *rewriter) function(params *ast.ParList, body []ast.Stmt, line int) {
 
 func (w *rewriter) constant(text string) { w.constants[text] = true }
 
-// variable is looked for among all locals in scope before it is a name of a global.
+// variable adds the cost of a variable: the compiler searches all locals in scope before it treats
+// the name as a global.
 func (w *rewriter) variable(name string) {
 	w.constant(name)
 	w.cost += w.locals / 2
 }
 
-// stmt rewrites a statement, in place where it can.
+// stmt rewrites a statement, in place where possible.
 func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
@@ -169,7 +172,7 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		w.exprs(s.Exprs)
 	case *ast.GotoStmt:
 		w.gotos++
-		w.cost += gotoCost * w.depth // at the end of each block around it
+		w.cost += gotoCost * w.depth // the compiler checks it at the end of each enclosing block
 	case *ast.LabelStmt:
 		w.cost += gotoCost*w.gotos + w.labels
 		w.labels++
@@ -233,8 +236,9 @@ func (w *rewriter) expr(e *ast.Expr) {
 	}
 }
 
-// iteration gives `for k, v in next, t do` all three of its values: the VM takes as many as there are names, and for the
-// rest what its registers hold. One call gives three anyway.
+// iteration makes sure that `for k, v in next, t do` has all three of its values. The VM takes as
+// many values as there are names and leaves the other registers as they were. A single call always
+// gives three values.
 func iteration(s *ast.GenericForStmt) ast.Stmt {
 	if call, ok := s.Exprs[0].(*ast.FuncCallExpr); ok && len(s.Exprs) == 1 && !call.AdjustRet {
 		return s
@@ -250,7 +254,7 @@ func iteration(s *ast.GenericForStmt) ast.Stmt {
 	return block
 }
 
-// concat makes one call of a chain of `..`, which associates to the right.
+// concat turns a chain of `..`, which is right-associative, into one call.
 func (w *rewriter) concat(c *ast.StringConcatOpExpr) ast.Expr {
 	var parts []ast.Expr
 	var rest ast.Expr = c
@@ -269,7 +273,7 @@ func (w *rewriter) concat(c *ast.StringConcatOpExpr) ast.Expr {
 	return guard(catName, c, parts)
 }
 
-// guard is a call of a guarded function, which gives one value, in place of what stands at n.
+// guard makes a call of a guarded function, with one result, at the position of n.
 func guard(name string, n ast.PositionHolder, args []ast.Expr) *ast.FuncCallExpr {
 	adjust(args[len(args)-1], true)
 	e := &ast.FuncCallExpr{Func: ident(name, n.Line()), Args: args, AdjustRet: true}
@@ -278,7 +282,7 @@ func guard(name string, n ast.PositionHolder, args []ast.Expr) *ast.FuncCallExpr
 	return e
 }
 
-// adjust says of a call or `...` whether it gives one value even where it is the last of several.
+// adjust sets whether a call or `...` gives exactly one value even at the end of a list.
 func adjust(e ast.Expr, one bool) {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
@@ -288,7 +292,7 @@ func adjust(e ast.Expr, one bool) {
 	}
 }
 
-// decimal drops the zeros before a decimal number.
+// decimal removes leading zeros from a decimal number.
 func decimal(n string) string {
 	if len(n) < 2 || n[0] != '0' || !isDigit(n[1]) {
 		return n

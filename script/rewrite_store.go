@@ -6,8 +6,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// near reports whether a key is written down and no index that could be far off: to store there costs little. most is
-// the largest such index.
+// near reports whether a key is a constant and not an index above most. A store to such a key is
+// cheap.
 func near(key ast.Expr, most float64) bool {
 	switch k := key.(type) {
 	case *ast.StringExpr, *ast.TrueExpr, *ast.FalseExpr:
@@ -19,16 +19,18 @@ func near(key ast.Expr, most float64) bool {
 	return false
 }
 
-// plainTarget reports whether an assignment to e is left to the VM.
+// plainTarget reports whether the VM itself handles an assignment to e.
 func plainTarget(e ast.Expr) bool {
 	attr, ok := e.(*ast.AttrGetExpr)
 	return !ok || near(attr.Key, nearby)
 }
 
-// assignment guards `t[k] = v`. It takes apart what the VM gets wrong where a target is a local: several targets, for it
-// would change the first before the other values are worked out (`a, b = b, a` made two of the same), and `a = f() and b`,
-// for it would leave a as it is where f gives false. Of `a = (f())` it takes the brackets away, which change nothing, for
-// it would call f in the register of a and lose the locals after it.
+// assignment guards `t[k] = v`. It also works around three errors of the VM where a target is a
+// local. First, with several targets the VM changes the first target before it evaluates the other
+// values, so `a, b = b, a` gives two equal values. Second, in `a = f() and b` the VM does not
+// change a when f returns false. Both are split into separate statements. Third, for `a = (f())`
+// the VM calls f in the register of a and overwrites the locals after it. assignment removes these
+// parentheses, because they make no difference here.
 func assignment(s *ast.AssignStmt) ast.Stmt {
 	if len(s.Lhs) > 1 || len(s.Rhs) > 1 {
 		return assignments(s)
@@ -44,7 +46,7 @@ func assignment(s *ast.AssignStmt) ast.Stmt {
 	return s
 }
 
-// store is the statement that stands for t[k] = v.
+// store makes the statement that replaces t[k] = v.
 func store(n ast.PositionHolder, t, k, v ast.Expr) ast.Stmt {
 	call := &ast.FuncCallStmt{Expr: guard(setName, n, []ast.Expr{t, k, v})}
 	call.SetLine(n.Line())
@@ -52,8 +54,8 @@ func store(n ast.PositionHolder, t, k, v ast.Expr) ast.Stmt {
 	return call
 }
 
-// assignments is `a[i], b = v, w`: what all of its parts are is found out before anything is assigned, and kept in
-// locals of a block of its own.
+// assignments splits `a[i], b = v, w`. It evaluates all parts before it assigns anything, and keeps
+// the values in locals of a new block.
 func assignments(s *ast.AssignStmt) ast.Stmt {
 	line := s.Line()
 	locals := &ast.LocalAssignStmt{}
@@ -106,10 +108,10 @@ func standAt(n, at ast.PositionHolder) {
 	n.SetLastLine(at.LastLine())
 }
 
-// constructor guards `{[k] = v}`: what has such keys is put in when the rest stands. An element of the list wins
-// against a key of the same index, as ever.
+// constructor guards `{[k] = v}`: it sets fields with such keys after all other fields. A list
+// element still wins over a key with the same index.
 func constructor(t *ast.TableExpr) ast.Expr {
-	most := float64(nearby + 4*len(t.Fields)) // a list with its indices written down is no more than it says
+	most := float64(nearby + 4*len(t.Fields)) // a list with written indices is no larger than its source text
 	var rest, far []*ast.Field
 	elements := 0
 	for _, f := range t.Fields {
@@ -127,7 +129,7 @@ func constructor(t *ast.TableExpr) ast.Expr {
 		return t
 	}
 	if last := len(rest) - 1; last >= 0 && rest[last] != t.Fields[len(t.Fields)-1] {
-		adjust(rest[last].Value, true) // it was not the last, which alone gives all its values
+		adjust(rest[last].Value, true) // it was not the last field, and only the last one gives all its values
 	}
 	t.Fields = rest
 	var e ast.Expr = t

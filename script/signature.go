@@ -5,40 +5,41 @@ import (
 	"strings"
 )
 
-// A Signature says what a function takes and what it gives: "ms: number, fn: function, ...: any -> integer".
+// A Signature describes the parameters and results of a function, for example
+// "ms: number, fn: function, ...: any -> integer". Its grammar:
 //
 //	signature = [params] ["->" params]
-//	params    = a list by commas of name: types; what is in [ ] may be left out; ...: types is any number more
+//	params    = name: types {"," name: types}; parts in [ ] are optional; ...: types is any number more
 //	types     = type {"|" type}
 //	type      = (NAME | "literal" | fun(params): results | {name: types, …}) {"[]" | "?"}
 //	results   = types | (types, …)
 //
-// T? is T or nil, T[] is a list of T. A name stands for a type of Lua, for one of torc (vec, rot, tag, Object, Client, …),
-// or for a class of the game. A parameter without types may be anything.
+// T? is T or nil, T[] is a list of T. A name is a type of Lua, a type of torc (vec, rot, tag, Object,
+// Client, …) or a class of the game. A parameter without types may be anything.
 type Signature struct {
 	Params, Results []Param
 }
 
-// A Param is one parameter, one result, or one field of a record.
+// A Param is a parameter, a result, or a field of a record.
 type Param struct {
 	Name     string // "..." if Variadic; "" for a result without a name
 	Types    Types
-	Optional bool // it may be left out, and with it all that follow in its brackets
-	Variadic bool // any number of them, none too
+	Optional bool // may be omitted, together with all that follow in its brackets
+	Variadic bool // any number of values, including none
 }
 
-// Types are what a value may be, one of several.
+// Types are the alternative types of a value.
 type Types []Type
 
-// A Type is a name with what belongs to it.
+// A Type is a type name with its details.
 type Type struct {
 	Name   string     // "number", "Player"; "fun", "{}", or a literal with its quotes
-	Fun    *Signature // of "fun", nil if it says nothing
+	Fun    *Signature // of "fun", nil if not specified
 	Fields []Param    // of "{}"
 	List   bool       // a list of these
 }
 
-// Least is how many arguments a call needs.
+// Least returns the minimum number of arguments of a call.
 func (s *Signature) Least() int {
 	n := 0
 	for _, p := range s.Params {
@@ -49,7 +50,7 @@ func (s *Signature) Least() int {
 	return n
 }
 
-// Most is how many arguments a call takes, -1 if there is no end.
+// Most returns the maximum number of arguments of a call, or -1 if there is no maximum.
 func (s *Signature) Most() int {
 	for _, p := range s.Params {
 		if p.Variadic {
@@ -59,7 +60,7 @@ func (s *Signature) Most() int {
 	return len(s.Params)
 }
 
-// Has says whether one of the types has this name and is no list.
+// Has reports whether one of the types has this name and is not a list.
 func (t Types) Has(name string) bool {
 	for _, one := range t {
 		if one.Name == name && !one.List {
@@ -119,7 +120,7 @@ func paramsText(list []Param) string {
 	return strings.Join(texts, ", ")
 }
 
-// ParseSignature reads a signature.
+// ParseSignature parses a signature.
 func ParseSignature(text string) (Signature, error) {
 	p := sigParser{text: text}
 	var s Signature
@@ -137,7 +138,7 @@ func ParseSignature(text string) (Signature, error) {
 	return s, p.err
 }
 
-// ParseTypes reads types alone: "number?", "vec|Object".
+// ParseTypes parses types without a parameter list: "number?", "vec|Object".
 func ParseTypes(text string) (Types, error) {
 	p := sigParser{text: text}
 	t := p.types()
@@ -148,12 +149,12 @@ func ParseTypes(text string) (Types, error) {
 	return t, p.err
 }
 
-// A sigParser goes through a signature once; after the first error it reads nothing more.
+// A sigParser parses a signature in one pass. After the first error it reads nothing more.
 type sigParser struct {
 	text  string
 	at    int
-	depth int // brackets that are open
-	nest  int // types within types
+	depth int // open brackets
+	nest  int // nesting depth of types
 	err   error
 }
 
@@ -169,7 +170,7 @@ func (p *sigParser) space() {
 	}
 }
 
-// take goes past a token if it is next.
+// take skips a token if it is next, and reports whether it was.
 func (p *sigParser) take(token string) bool {
 	p.space()
 	if p.err != nil || !strings.HasPrefix(p.text[p.at:], token) {
@@ -185,7 +186,7 @@ func (p *sigParser) need(token string) {
 	}
 }
 
-// name is a name of Lua, "" if none is next.
+// name reads a Lua name and returns "" if there is none.
 func (p *sigParser) name() string {
 	p.space()
 	start := p.at
@@ -195,7 +196,8 @@ func (p *sigParser) name() string {
 	return p.text[start:p.at]
 }
 
-// params reads a list. Results may be types without names; the list of a signature may have brackets.
+// params reads a list of parameters. Results may be types without names. Only the list of a
+// signature may have brackets.
 func (p *sigParser) params(list *[]Param, inner, brackets bool) {
 	p.space()
 	if p.at == len(p.text) || strings.HasPrefix(p.text[p.at:], "->") || inner && strings.IndexByte(")}", p.text[p.at]) >= 0 {
@@ -217,7 +219,7 @@ func (p *sigParser) params(list *[]Param, inner, brackets bool) {
 	}
 }
 
-// param reads one. A result may be a type alone.
+// param reads one parameter or result. A result may be a type alone.
 func (p *sigParser) param(result bool) Param {
 	one := Param{Optional: p.depth > 0}
 	if p.take("...") {
@@ -298,7 +300,7 @@ func (p *sigParser) one() Type {
 	return t
 }
 
-// results reads what a function gives: types, or a list of them in parentheses.
+// results reads the results of a function: a single type, or a list of types in parentheses.
 func (p *sigParser) results() (list []Param) {
 	if !p.take("(") {
 		return []Param{{Types: p.types()}}
@@ -313,7 +315,7 @@ func (p *sigParser) results() (list []Param) {
 	return list
 }
 
-// inner reads the list of a function or a record, in which brackets mean nothing.
+// inner reads the parameter list of a function type or the fields of a record, without brackets.
 func (p *sigParser) inner(list *[]Param) {
 	depth := p.depth
 	p.depth = 0

@@ -2,9 +2,9 @@ package script
 
 import lua "github.com/yuin/gopher-lua"
 
-// sorter is Lua 5.1's own quicksort: the same comparisons in the same order, so that equal values end where they end
-// there and a comparison that contradicts itself is told so. It sorts a copy: the comparison may do to the list what it
-// likes.
+// sorter implements the quicksort of Lua 5.1: it makes the same comparisons in the same order.
+// Equal values therefore end in the same places as in Lua 5.1, and an inconsistent comparison gets
+// the same kind of error. sorter works on a copy, so the comparison may change the list.
 type sorter struct {
 	a      Args
 	less   *lua.LFunction
@@ -47,14 +47,14 @@ func (s *sorter) before(x, y lua.LValue) bool {
 	return s.a.L.LessThan(x, y)
 }
 
-// order swaps the values at i < j if they are the wrong way round.
+// order swaps the values at i < j if they are out of order.
 func (s *sorter) order(i, j int) {
 	if v := s.values; s.before(v[j], v[i]) {
 		v[i], v[j] = v[j], v[i]
 	}
 }
 
-// sort sorts the values lo…hi: it recurses into the smaller part, so its depth is that of a logarithm.
+// sort sorts the values lo…hi. It recurses only into the smaller part, so its depth is logarithmic.
 func (s *sorter) sort(lo, hi int) {
 	v := s.values
 	for lo < hi {
@@ -82,7 +82,7 @@ func (s *sorter) sort(lo, hi int) {
 	}
 }
 
-// partition puts what is before the pivot on its left, and returns where the pivot ends.
+// partition moves the values before the pivot to its left. It returns the final index of the pivot.
 func (s *sorter) partition(lo, hi, mid int) int {
 	v := s.values
 	pivot := v[mid]
@@ -108,7 +108,7 @@ func (s *sorter) partition(lo, hi, mid int) int {
 	return i
 }
 
-// at is a value, which a consistent comparison never asks for outside of the list.
+// at returns value i. Only an inconsistent comparison makes i run out of range.
 func (s *sorter) at(i int) lua.LValue {
 	if i < 0 || i >= len(s.values) {
 		s.contradicts()

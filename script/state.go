@@ -4,70 +4,74 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxArray is the largest index of a table's array part; one assignment can make the VM fill it up to there.
+// maxArray is the largest index in the array part of a table. One assignment can make the VM fill
+// the array up to that index.
 const maxArray = 1 << 20
 
-// maxHoles is how many empty slots the lists of a value may have that goes to another mod or is stored: there they are
-// filled at one go.
+// maxHoles limits the empty slots in the lists of a value that is copied to another mod or stored.
+// Copying fills all of them at once.
 const maxHoles = 1 << 17
 
-// maxString is the size of the largest string a script can make.
+// maxString is the size of the largest string that a script can make, in bytes.
 const maxString = 16 << 20
 
-// maxCalls is how deep calls nest in a thread.
+// maxCalls is the maximum call depth in a thread.
 const maxCalls = 1000
 
-// maxValues is how many values one call may return or take.
+// maxValues is the maximum number of arguments or results of one call.
 const maxValues = 16_000
 
-// maxGuards bounds how deep protected calls and coroutines nest, over all states: each holds frames of the Go stack.
+// maxGuards limits how deep protected calls and coroutines nest, over all states. Each of them
+// holds frames on the Go stack.
 const maxGuards = 100
 
-// poolSize is how many idle threads a state keeps.
+// poolSize is the maximum number of idle threads in a state.
 const poolSize = 8
 
 func init() { lua.MaxArrayIndex = maxArray }
 
-// State is one gopher-lua state, fenced: the rows installed, globals strict, every thread metered. Its main thread
-// only makes other threads; nothing runs on it.
+// State is one sandboxed gopher-lua state: it has the installed rows and strict globals, and the
+// meter counts every thread. The main thread only makes other threads and runs no code.
 type State struct {
 	mod     *Mod
 	main    *lua.LState
 	globals *lua.LTable
 	pool    []*lua.LState
 
-	traced *lua.LFunction    // runs its first argument with the rest, and traces what fails
-	quiet  *lua.LFunction    // the same without the traceback
-	guards [3]*lua.LFunction // what operators were rewritten to, in the order of guardNames
+	traced *lua.LFunction    // calls its first argument with the rest, and adds a traceback to errors
+	quiet  *lua.LFunction    // the same without a traceback
+	guards [3]*lua.LFunction // functions that replace operators, in the order of guardNames
 
-	panicTraced, panicQuiet func(*lua.LState) // what threads do with a raised error
+	panicTraced, panicQuiet func(*lua.LState) // panic handlers of the threads
 
 	co       coroutines
-	running  []*lua.LState // coroutines in progress, outermost first
+	running  []*lua.LState // running coroutines, outermost first
 	outer    int           // how many of them belong to outer entries
-	carried  string        // traceback of a coroutine or callee that failed, for the error it becomes
-	cause    *Error        // likewise, the callee's error
-	handling string        // traceback shown to a handler of xpcall
+	carried  string        // traceback of a failed coroutine or callee, for the resulting error
+	cause    *Error        // error of a failed callee, for the resulting error
+	handling string        // traceback for the error handler of xpcall
 
-	// OnGlobal is asked when a global is set that did not exist. True means that it took the value: nothing is stored.
+	// OnGlobal is called when a script sets a global that does not exist. If it returns true, the
+	// State does not store the value.
 	OnGlobal func(name string, v lua.LValue) bool
-	// Undefined is asked for a global that does not exist; Go's nil means that reading it is an error.
+	// Undefined is called when a script reads a global that does not exist. If it returns Go's nil,
+	// the read is an error.
 	Undefined func(name string) lua.LValue
 
 	random *random
 
-	next, nextIndex *lua.LFunction         // what pairs and ipairs return, once they have been asked
-	libraries       map[string]*lua.LTable // those that have been asked for
-	frozen          map[*lua.LTable]frozen // they, by what stands for them
-	taken           map[string]bool        // names of rows that the mod has been given, or has set
+	next, nextIndex *lua.LFunction         // the iterators of pairs and ipairs, made on first use
+	libraries       map[string]*lua.LTable // the libraries made so far
+	frozen          map[*lua.LTable]frozen // read-only libraries by their stand-in tables
+	taken           map[string]bool        // names of rows that the state has already defined, or that the mod has set
 }
 
 func newState(m *Mod) *State {
 	s := &State{mod: m}
 	s.main = lua.NewState(lua.Options{RegistrySize: 128, RegistryMaxSize: 1 << 10, RegistryGrowStep: 128, CallStackSize: 8, SkipOpenLibs: true})
-	s.main.Options = lua.Options{ // of the threads it makes
+	s.main.Options = lua.Options{ // for the threads that main makes
 		RegistrySize: 256, RegistryMaxSize: 1 << 16, RegistryGrowStep: 1024, CallStackSize: m.Host.cfg.Limits.Calls, SkipOpenLibs: true,
-		MinimizeStackMemory: true, // a thread takes room for calls as they nest
+		MinimizeStackMemory: true, // the call stack of a thread grows as needed
 	}
 	s.globals = s.main.Get(lua.GlobalsIndex).(*lua.LTable)
 	s.traced = s.main.NewFunction(func(l *lua.LState) int { return s.guarded(l, true) })
@@ -83,14 +87,16 @@ func newState(m *Mod) *State {
 	return s
 }
 
-// Lua is the state's main thread: for making values (NewTable, NewUserData, NewFunction). Never run code on it.
+// Lua returns the main thread of the state. Use it to make values (NewTable, NewUserData,
+// NewFunction). Never run code on it.
 func (s *State) Lua() *lua.LState { return s.main }
 
-// Globals is the table of globals, for RawGet and RawSet.
+// Globals returns the table of globals, for RawGet and RawSet.
 func (s *State) Globals() *lua.LTable { return s.globals }
 
-// thread takes an idle thread or makes one. gopher-lua derives a child of a thread's context that would escape the
-// meter; the main thread has none to derive from.
+// thread returns an idle thread or makes one. It makes threads from the main thread, because that
+// has no context. From any other thread, gopher-lua would derive a child context, and the new
+// thread would escape the meter.
 func (s *State) thread() *lua.LState {
 	if n := len(s.pool); n > 0 {
 		t := s.pool[n-1]
@@ -103,8 +109,9 @@ func (s *State) thread() *lua.LState {
 	return t
 }
 
-// invoke calls the function on an idle thread with the n arguments above it; so many results stay there, lua.MultRet for all.
-// After an error the thread is of no more use: its frames stand as they fell.
+// invoke calls the function on an idle thread with the n arguments above it. It leaves the given
+// number of results on the stack (lua.MultRet for all). After an error the thread must not be used
+// again, because its frames are not unwound.
 func (s *State) invoke(t *lua.LState, n, results int) (failed *lua.ApiError) {
 	defer func() {
 		r := recover()
@@ -122,7 +129,7 @@ func (s *State) invoke(t *lua.LState, n, results int) (failed *lua.ApiError) {
 	return nil
 }
 
-// release puts a thread back whose call has ended, well or not.
+// release returns a thread to the pool after its call has ended, with or without an error.
 func (s *State) release(t *lua.LState) {
 	if t.GetTop() > 0 {
 		t.SetTop(0)
@@ -132,8 +139,10 @@ func (s *State) release(t *lua.LState) {
 	}
 }
 
-// book books n instructions' worth of work that has been done; the next instruction finds out whether it was too much.
+// book charges n instructions for work already done. If that breaks the limit, the next instruction
+// raises the error.
 func (s *State) book(n int) { s.mod.Host.meter.n += int64(n) }
 
-// charge books n instructions' worth of work done in Go for this state.
+// charge charges n instructions for work done in Go for this state. It raises an error when the
+// budget is used up.
 func (s *State) charge(l *lua.LState, n int) { s.mod.Host.meter.charge(l, n) }

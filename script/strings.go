@@ -23,7 +23,8 @@ var stringLib = Lib{"Strings", []Func{
 	{"string.upper", "text: string -> string", Both, "With a–z in upper case.", stringUpper},
 }}
 
-// position makes a position that may count from the end one from the beginning; it can lie outside.
+// position converts a position that may count from the end to one that counts from the beginning.
+// The result can lie outside the string.
 func position(i, length int) int {
 	if i < 0 {
 		return max(0, length+i+1)
@@ -31,7 +32,7 @@ func position(i, length int) int {
 	return i
 }
 
-// slice is the half-open piece of the positions first…last.
+// slice converts the positions first…last to a half-open range.
 func slice(first, last, length int) (from, to int) {
 	from, to = max(position(first, length), 1)-1, min(position(last, length), length)
 	return from, max(from, to)
@@ -69,14 +70,14 @@ func stringLower(a Args) int { return a.Text(mapBytes(a.bytes(1), 'A', 'Z', 'a'-
 
 func stringUpper(a Args) int { return a.Text(mapBytes(a.bytes(1), 'a', 'z', 'A'-'a'+256)) }
 
-// bytes is argument i, a string that is gone through byte by byte.
+// bytes returns string argument i and charges for reading each byte.
 func (a Args) bytes(i int) string {
 	s := a.String(i)
 	a.Charge(len(s) / 4)
 	return s
 }
 
-// mapBytes adds shift to the bytes lo…hi; every other byte stays as it is.
+// mapBytes adds shift to the bytes lo…hi and keeps all other bytes.
 func mapBytes(s string, lo, hi byte, shift int) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -113,12 +114,12 @@ func stringSub(a Args) int {
 	return a.Return(lua.LString(text[from:to]))
 }
 
-// matcher for a call from Lua: its steps are charged to the caller.
+// matcher makes a matcher that charges its steps to the caller.
 func (a Args) matcher(text, pattern string) *matcher {
 	return &matcher{src: text, pat: pattern, charge: func(n int) { a.Charge(n) }}
 }
 
-// run is match with mistakes in the pattern raised.
+// run calls match and raises any mistake in the pattern.
 func (a Args) run(m *matcher, init int, anchored bool) (start, end int) {
 	start, end, err := m.match(init, anchored)
 	if err != nil {
@@ -127,7 +128,8 @@ func (a Args) run(m *matcher, init int, anchored bool) (start, end int) {
 	return start, end
 }
 
-// capture is capture i of a match as a value; without captures number 0 is the match.
+// capture returns capture i of a match as a Lua value. Without captures, capture 0 is the whole
+// match.
 func (a Args) capture(m *matcher, i, start, end int) lua.LValue {
 	if i == 0 && len(m.captures) == 0 {
 		return lua.LString(m.src[start:end])
@@ -145,7 +147,7 @@ func (a Args) capture(m *matcher, i, start, end int) lua.LValue {
 	return lua.LString(m.src[c.at : c.at+c.size])
 }
 
-// pushCaptures pushes all captures, or the match if there are none.
+// pushCaptures pushes all captures, or the whole match if there are none.
 func (a Args) pushCaptures(m *matcher, start, end int) int {
 	n := max(len(m.captures), 1)
 	for i := range n {
@@ -154,7 +156,7 @@ func (a Args) pushCaptures(m *matcher, start, end int) int {
 	return n
 }
 
-// cutAnchor splits a leading '^' off a pattern.
+// cutAnchor removes a leading '^' from a pattern and reports whether there was one.
 func cutAnchor(pattern string) (string, bool) { return strings.CutPrefix(pattern, "^") }
 
 func stringFind(a Args) int {
@@ -198,7 +200,7 @@ func stringGmatch(a Args) int {
 	text, pattern := a.String(1), a.String(2)
 	at := 0
 	return a.Return(a.L.NewFunction(func(l *lua.LState) int {
-		a := Args{l, a.Mod, a.row} // the caller of the iterator may be on another thread
+		a := Args{l, a.Mod, a.row} // the iterator may be called on another thread
 		if at > len(text) {
 			return a.Return(lua.LNil)
 		}
@@ -215,7 +217,7 @@ func stringGmatch(a Args) int {
 	}))
 }
 
-// matchCost is what the replacing of one match costs, in instructions, besides finding it.
+// matchCost is the cost of replacing one match in instructions, without the cost of finding it.
 const matchCost = 8
 
 func stringGsub(a Args) int {
@@ -264,7 +266,7 @@ func stringGsub(a Args) int {
 	return 2
 }
 
-// replace writes what stands for one match.
+// replace writes the replacement of one match.
 func (a Args) replace(b *strings.Builder, m *matcher, with lua.LValue, start, end int) {
 	var v lua.LValue
 	switch with := with.(type) {
@@ -293,7 +295,7 @@ func (a Args) replace(b *strings.Builder, m *matcher, with lua.LValue, start, en
 	}
 }
 
-// expand writes a replacement string: %0 is the match, %1…%9 its captures.
+// expand writes a replacement string: %0 is the match, %1…%9 are its captures.
 func (a Args) expand(b *strings.Builder, m *matcher, with string, start, end int) {
 	a.Charge(len(with) / 4)
 	for i := 0; i < len(with); i++ {

@@ -33,7 +33,7 @@ func tableMax(a Args) int {
 	return a.Return(lua.LNumber(largest))
 }
 
-// element is t[i], without metamethods.
+// element returns t[i] without metamethods.
 func element(t *lua.LTable, i int) lua.LValue {
 	if i >= 1 && i < maxArray {
 		return t.RawGetInt(i)
@@ -41,7 +41,8 @@ func element(t *lua.LTable, i int) lua.LValue {
 	return t.RawGetH(lua.LNumber(i))
 }
 
-// tableEach is table.foreach: fn(key, value) for every field, until it returns something.
+// tableEach is table.foreach: it calls fn(key, value) for every field until fn returns a value
+// other than nil.
 func tableEach(a Args) int {
 	t, fn := a.Mod.State.behind(a.Table(1)), a.Function(2)
 	for k, v := a.following(t, lua.LNil); k != lua.LNil; k, v = a.following(t, k) {
@@ -52,7 +53,8 @@ func tableEach(a Args) int {
 	return 0
 }
 
-// tableEachIndex is table.foreachi: fn(index, value) for the values of a list, until it returns something.
+// tableEachIndex is table.foreachi: it calls fn(index, value) for the values of a list until fn
+// returns a value other than nil.
 func tableEachIndex(a Args) int {
 	t, fn := a.Table(1), a.Function(2)
 	for i := 1; i <= t.Len(); i++ {
@@ -63,7 +65,7 @@ func tableEachIndex(a Args) int {
 	return 0
 }
 
-// ask calls a function of Lua on the caller's thread for one result.
+// ask calls a Lua function on the caller's thread and returns its first result.
 func (a Args) ask(fn *lua.LFunction, args ...lua.LValue) lua.LValue {
 	a.L.Push(fn)
 	for _, v := range args {
@@ -134,7 +136,7 @@ func tableInsert(a Args) int {
 	return 0
 }
 
-// tableRemove gives no value at all where there is nothing to remove.
+// tableRemove returns no value at all when there is nothing to remove.
 func tableRemove(a Args) int {
 	t := a.Table(1)
 	n := t.Len()

@@ -9,20 +9,21 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxTrace is how many levels a traceback shows.
+// maxTrace is the maximum number of levels in a traceback.
 const maxTrace = 24
 
-// frame is one call in progress, seen from outside.
+// frame describes one active call.
 type frame struct {
 	fn   *lua.LFunction
-	pc   int // of the next instruction
-	tail int // calls that ended in this one by tail calls
+	pc   int // index of the next instruction
+	tail int // calls that this frame replaced by tail calls
 	dbg  *lua.Debug
 }
 
-// The VM shows a frame's function, line and name but neither its program counter nor its tail calls. Both are read
-// by reflection (never written): without the first a yield inside a metamethod cannot be told from a legal one,
-// without the second a loop of tail calls makes a traceback of a million lines.
+// The VM exposes the function, line and name of a frame, but not its program counter and tail
+// calls. Both are read by reflection and never written. The program counter tells a legal yield
+// from a yield inside a metamethod. Without the number of tail calls, a loop of tail calls would
+// make a traceback of a million lines.
 var debugFrame, framePc, frameTail = func() (int, int, int) {
 	d := reflect.TypeFor[lua.Debug]()
 	f, ok := d.FieldByName("frame")
@@ -38,7 +39,7 @@ var debugFrame, framePc, frameTail = func() (int, int, int) {
 	return f.Index[0], pc.Index[0], tail.Index[0]
 }()
 
-// frames visits the calls of a thread, innermost first, while visit says true.
+// frames visits the active calls of a thread, innermost first, while visit returns true.
 func frames(l *lua.LState, visit func(frame) bool) {
 	for level := 0; ; {
 		d, ok := l.GetStack(level)
@@ -62,7 +63,7 @@ func frames(l *lua.LState, visit func(frame) bool) {
 	}
 }
 
-// traceback lists the Lua calls of a thread, innermost first: one line each, "\tfile:line in NAME".
+// traceback lists the Lua calls of a thread, innermost first. Each line is "\tfile:line in NAME".
 func (s *State) traceback(l *lua.LState) string {
 	var b strings.Builder
 	shown := 0
@@ -88,25 +89,27 @@ func (s *State) traceback(l *lua.LState) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// unseen reports whether a function is machinery of the host, which no script has called by a name.
+// unseen reports whether a function belongs to the host itself, so that no script called it by
+// name.
 func (s *State) unseen(fn *lua.LFunction) bool {
 	return fn.IsG && (fn == s.traced || fn == s.quiet || slices.Contains(s.guards[:], fn))
 }
 
-// name is what the caller calls the function, or where it was written.
+// name returns the name that the caller used for the function, or the line of its definition.
 func (f frame) name() string {
 	switch {
 	case f.fn.IsG:
 		return brief(f.dbg.Name, maxNamed)
 	case f.fn.Proto.LineDefined == 0:
 		return "the file"
-	case isLetter(f.dbg.Name[0]) && f.dbg.Name != "corountine" && f.dbg.Name != "main chunk": // upstream's words for a first frame
+	case isLetter(f.dbg.Name[0]) && f.dbg.Name != "corountine" && f.dbg.Name != "main chunk": // gopher-lua's names for a first frame
 		return brief(f.dbg.Name, maxNamed)
 	}
 	return fmt.Sprintf("the function of line %d", f.fn.Proto.LineDefined)
 }
 
-// where is "file:line: " of the call at level (1: the function that called the Go function in progress), or "".
+// where returns "file:line: " of the call at level, or "". Level 1 is the function that called the
+// current Go function.
 func where(l *lua.LState, level int) string {
 	text := ""
 	frames(l, func(f frame) bool {
@@ -124,10 +127,11 @@ func where(l *lua.LState, level int) string {
 	return text
 }
 
-// How many bytes of a script's making an error tells: of one name or argument, and in all.
+// maxNamed and maxTold limit how many bytes of script text an error quotes: of one name or
+// argument, and in total.
 const maxNamed, maxTold = 100, 2000
 
-// brief is a text as errors tell it: its first most bytes.
+// brief shortens a text to its first most bytes for an error message.
 func brief(text string, most int) string {
 	if len(text) <= most {
 		return text

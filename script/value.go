@@ -10,23 +10,23 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// What may cross from one state to another (house rules of the door): plain
-// values, tags, vectors, handles, and tables of them, copied.
+// Limits of values that are copied from one state to another. Plain values, tags, vectors,
+// rotations, handles, and tables of them can be copied.
 const (
 	maxCopyDepth   = 8
 	maxCopyEntries = 1000
-	copyCost       = 20 // instructions for each
+	copyCost       = 20 // instructions per table entry
 )
 
-// A tag is a tagged string as Lua holds it. Two tags of one text are one
-// userdata, so that they are one table key.
+// A tag is a tagged string in Lua. Equal tags share one userdata, so that they are the same table
+// key.
 type tag struct{ value sim.Value }
 
-// A handle is a reference to an object by its id, which is never used again: a
-// handle to a deleted object finds nothing.
+// A handle is a reference to an object by its id. Ids are never reused, so a handle to a deleted
+// object finds nothing.
 type handle struct{ id sim.ID }
 
-// kindOfUserData names what a userdata holds, for people.
+// kindOfUserData describes the value of a userdata in messages.
 func kindOfUserData(v any) string {
 	switch v.(type) {
 	case tag:
@@ -71,7 +71,7 @@ func (t *tags) intern(v sim.Value, make func() *lua.LUserData) *lua.LUserData {
 	return u
 }
 
-// sweep forgets the tags that Lua has dropped.
+// sweep removes the tags that Lua has dropped.
 func (t *tags) sweep() {
 	if t.byValue == nil {
 		t.byValue = map[sim.Value]weak.Pointer[lua.LUserData]{}
@@ -84,7 +84,7 @@ func (t *tags) sweep() {
 	t.sweepAt = max(256, 2*len(t.byValue))
 }
 
-// toLua makes v a value of this mod's state. A handle to what is gone is nil.
+// toLua converts v to a value of this mod's state. A handle to a deleted object becomes nil.
 func (x *ext) toLua(v sim.Value) lua.LValue {
 	switch v.Kind() {
 	case sim.KindBool:
@@ -113,10 +113,10 @@ func (x *ext) toLuaAll(vs []sim.Value) []lua.LValue {
 	return out
 }
 
-// tag is the one userdata of a text. A tag that has come over the wire and one
-// of the mod's own are the same key of a table; what has come travels on as a
-// plain string, unless the mod has a tag of that text itself. Only a text with
-// a % in it is two: one to be expanded, one that has been.
+// tag returns the one userdata of a text. A tag received over the network and a tag of the mod
+// itself are the same table key. A received tag is sent on as a plain string, unless the mod has
+// declared a tag with that text. Only a text with a % has two userdata: one to expand and one
+// already expanded.
 func (x *ext) tag(v sim.Value) lua.LValue {
 	key := v
 	if v.Expanded() && strings.IndexByte(v.Text(), '%') < 0 {
@@ -133,7 +133,7 @@ func (x *ext) tag(v sim.Value) lua.LValue {
 func (x *ext) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
 func (x *ext) rot(r sim.Rot) lua.LValue  { return x.userdata(r, x.meta.rot) }
 
-// object is the one handle of this state to an object, nil for none.
+// object returns the one handle of this state for an object, or nil if there is none.
 func (x *ext) object(id sim.ID) lua.LValue {
 	if id == 0 {
 		return lua.LNil
@@ -162,8 +162,8 @@ func (x *ext) userdata(v any, meta *lua.LTable) *lua.LUserData {
 	return u
 }
 
-// fromLua turns a value of Lua into one that travels. What cannot is an error
-// that says what it is.
+// fromLua converts a Lua value to a value that can be sent. For any other value it returns an error
+// that names its kind.
 func fromLua(v lua.LValue) (sim.Value, error) {
 	switch v := v.(type) {
 	case *lua.LNilType:
@@ -194,7 +194,7 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 	return sim.Nil(), fmt.Errorf("%s cannot be sent", kindOf(v))
 }
 
-// values reads the arguments from..top for the wire.
+// values reads the arguments from…top as values to send.
 func (a Args) values(from int) []sim.Value {
 	var out []sim.Value
 	for i := from; i <= a.N(); i++ {
@@ -210,10 +210,10 @@ func (a Args) values(from int) []sim.Value {
 // A crossing copies values from one state to another.
 type crossing struct {
 	to      *ext
-	object  func(sim.ID) sim.ID // what an object is called over there; nil: the same
-	slots   int                 // that lists are filled up with
+	object  func(sim.ID) sim.ID // maps an object id to the id in the other state; nil keeps the id
+	slots   int                 // empty slots in the copied lists
 	entries int
-	within  []*lua.LTable // the tables being copied, to find a cycle
+	within  []*lua.LTable // the tables being copied, to find cycles
 }
 
 // cross copies v into the state of to.
@@ -284,7 +284,7 @@ func (c *crossing) copyTable(t *lua.LTable) (lua.LValue, error) {
 	}
 	c.within = append(c.within, t)
 	out := c.to.mod.State.Lua().CreateTable(0, 4)
-	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) { // ForEach has no order
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) { // ForEach has no fixed order
 		if c.entries++; c.entries > maxCopyEntries {
 			return nil, fmt.Errorf("more than %d table entries cannot go to another mod at once", maxCopyEntries)
 		}
