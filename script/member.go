@@ -6,19 +6,20 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// members is what a mod has found in objects: by their classes, then by the names as they were written.
+// members caches the members that a mod has used, by class and by name as written.
 type members map[*sim.Class]map[string]member
 
-// maxSpellings is how many names of a class are remembered; fields go by any spelling.
+// maxSpellings is the maximum number of cached names per class. Field names ignore case, so one
+// field can have many spellings.
 const maxSpellings = 1024
 
-// A member is a method or a field.
+// A member is a method or a field of a class.
 type member struct {
 	fn    *lua.LFunction
 	field *sim.Field
 }
 
-// found keeps what a name means in objects of a class, so that the next time it costs one look.
+// found caches the meaning of a name in objects of a class. The next use costs one table access.
 func (x *ext) found(class *sim.Class, name string, m member) {
 	names := x.members[class]
 	if names == nil || len(names) >= maxSpellings {
@@ -29,7 +30,7 @@ func (x *ext) found(class *sim.Class, name string, m member) {
 	x.newest, x.names = class, names
 }
 
-// known is what was found of a name, the zero member if nothing was.
+// known returns the cached member of a name, or the zero member if there is none.
 func (x *ext) known(class *sim.Class, name string) member {
 	if class != x.newest {
 		x.newest, x.names = class, x.members[class]
@@ -37,14 +38,14 @@ func (x *ext) known(class *sim.Class, name string) member {
 	return x.names[name]
 }
 
-// forgetMembers lets go of classes that may be gone.
+// forgetMembers empties the cache, because the classes may no longer exist.
 func (x *ext) forgetMembers() {
 	clear(x.members)
 	x.newest, x.names = nil, nil
 }
 
-// indexHandle is the way of most reads of a handle, o.field and o:method(): it makes nothing but the value. Whatever
-// else there is, and what is wrong, is for row to find out.
+// indexHandle makes the fast path for most reads of a handle, o.field and o:method(). It allocates
+// nothing but the value. Row handles all other cases and reports errors.
 func (x *ext) indexHandle(row *Func) lua.LGFunction {
 	s := x.mod.State
 	return func(l *lua.LState) int {

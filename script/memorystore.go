@@ -2,24 +2,24 @@ package script
 
 import "maps"
 
-// MemoryStore is a Store that ends with the process: for tests and trials. The zero value is empty.
+// MemoryStore is a Store in memory, for tests. The zero value is empty.
 type MemoryStore struct {
-	Err error // what batches end with from now on; nil: they are kept
+	Err error // result of every batch from now on; nil: batches are kept
 
 	mods map[string]map[string][]byte
 	last uint64
 	done []Outcome
 }
 
-// NewMemoryStore makes an empty one.
+// NewMemoryStore makes an empty store.
 func NewMemoryStore() *MemoryStore { return &MemoryStore{} }
 
-// Load copies what was kept of a mod.
+// Load returns a copy of the values of a mod.
 func (s *MemoryStore) Load(mod string) (map[string][]byte, error) {
 	return maps.Clone(s.mods[mod]), nil
 }
 
-// Commit keeps a batch, or fails with Err.
+// Commit keeps a batch, or discards it if Err is set.
 func (s *MemoryStore) Commit(batch []Change) uint64 {
 	s.last++
 	s.done = append(s.done, Outcome{Batch: s.last, Err: s.Err})
@@ -42,7 +42,7 @@ func (s *MemoryStore) Commit(batch []Change) uint64 {
 	return s.last
 }
 
-// Done lists the batches since it was called last.
+// Done returns the batches that have ended since the last call.
 func (s *MemoryStore) Done() []Outcome {
 	done := s.done
 	s.done = nil

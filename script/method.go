@@ -12,13 +12,14 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// What the game does for a call from Lua is booked as so many instructions,
-// about a microsecond, and some for each value of an answer. What comes to stay, an object, a datablock, a command, takes
-// several.
+// gameCost is the cost of a call into the game in instructions, for about 1 µs. valueCost is added
+// for each result. makeCost is the cost of creating something permanent: an object, a datablock or
+// a command.
 const gameCost, valueCost, makeCost = 200, 20, 2000
 
-// methodRow is a method of a class. What changes an object is for the server, and if that was there before the files
-// that are being loaded, it waits until they hold.
+// methodRow makes the row of a class method. Methods that change an object are for the server only.
+// While files are loading, a call that changes an older object is held back until the load
+// succeeds.
 func methodRow(c *sim.Class, m *sim.Method) Func {
 	changes := !m.Ghosts && !answers(m.Params)
 	return Func{c.Name + ":" + m.Name, m.Params, realmOf(m.Ghosts), sentence(m.Doc), func(a Args) int {
@@ -43,17 +44,18 @@ func methodRow(c *sim.Class, m *sim.Method) Func {
 	}}
 }
 
-// answers reports whether a function returns something, so that it cannot wait.
+// answers reports whether a function returns a value. Calls of such a function cannot be held back.
 func answers(params string) bool { return strings.Contains(params, "->") }
 
-// older reports whether a value is an object that was there before the change that is open. No call changes a datablock.
+// older reports whether a value is an object that is older than the open change. It is false for
+// datablocks, because no call changes them.
 func (x *ext) older(v sim.Value) bool {
 	o := x.world().Find(v.Object())
 	_, block := o.(sim.Datablock)
 	return o != nil && !block && o.Ident().Older()
 }
 
-// hold has the game do something when the files hold that are being loaded.
+// hold delays a call until the files being loaded have loaded without an error.
 func (a Args) hold(do func() error) int {
 	a.Charge(gameCost)
 	failed := a.afterwards()
@@ -65,7 +67,7 @@ func (a Args) hold(do func() error) int {
 	return 0
 }
 
-// functionRow is a function of the world.
+// functionRow makes the row of a function of the world.
 func functionRow(f sim.Function) Func {
 	changes := !f.Client && !f.List && !answers(f.Params)
 	return Func{f.Name, f.Params, realmOf(f.Client), sentence(f.Doc), func(a Args) int {
@@ -88,7 +90,7 @@ func realmOf(clients bool) Realm {
 	return Server
 }
 
-// sentence is a doc as the other rows have theirs.
+// sentence formats a doc text like the docs of the other rows.
 func sentence(doc string) string {
 	if doc == "" {
 		return ""
@@ -96,7 +98,7 @@ func sentence(doc string) string {
 	return strings.ToUpper(doc[:1]) + strings.TrimSuffix(doc[1:], ".") + "."
 }
 
-// answer gives back what the game has answered, or raises its error.
+// answer returns the results of the game to Lua, or raises the game's error.
 func (a Args) answer(out []sim.Value, err error) int {
 	if err != nil {
 		a.Fail("%s", err)
@@ -109,7 +111,7 @@ func (a Args) answer(out []sim.Value, err error) int {
 	return len(out)
 }
 
-// list gives back one table of what the game has answered.
+// list returns the results of the game as one table.
 func (a Args) list(out []sim.Value) int {
 	a.Charge(gameCost + valueCost*len(out))
 	x, t := a.ext(), a.L.CreateTable(len(out), 0)
@@ -119,8 +121,8 @@ func (a Args) list(out []sim.Value) int {
 	return a.Return(t)
 }
 
-// gameArgs are the arguments from..top for the game: every number in them is
-// finite, every object alive.
+// gameArgs converts the arguments from…top for the game. Every number must be finite and every
+// object alive.
 func (a Args) gameArgs(from int) []sim.Value {
 	n := a.N() - from + 1
 	if n <= 0 {
@@ -163,8 +165,7 @@ func isFuture(v lua.LValue) bool {
 	return ok
 }
 
-// finite reports whether a number, or each part of a vector or a rotation, is
-// one that can be reckoned with.
+// finite reports whether a number, or every component of a vector or rotation, is finite.
 func finite(v sim.Value) bool {
 	parts := [3]float64{v.Number()}
 	switch v.Kind() {
@@ -181,8 +182,8 @@ func finite(v sim.Value) bool {
 	return true
 }
 
-// hidden is why a mod could not call a method or a function of the game: its
-// name means something else already. nil if there is none such.
+// hidden returns an error if a method or function of the game has a name that is already taken in
+// Lua. Mods could not call it.
 func (s *Scripts) hidden() error {
 	taken := map[string]bool{}
 	for _, lib := range s.libs {
@@ -206,9 +207,8 @@ func (s *Scripts) hidden() error {
 	return nil
 }
 
-// objectMethod finds a method by what the object is: a connection, a set, any
-// object, then by its class and those it inherits from. What was found once
-// costs a look into a table.
+// objectMethod finds a method by the kind of the object: a connection, a set, any object, and then
+// its class and the parent classes. The result is cached.
 func (x *ext) objectMethod(o sim.Object, name string) *lua.LFunction {
 	class := o.Ident().Class()
 	if fn := x.known(class, name).fn; fn != nil {
@@ -223,8 +223,7 @@ func (x *ext) objectMethod(o sim.Object, name string) *lua.LFunction {
 	return nil
 }
 
-// methodKinds are what the rows of an object's methods begin with, those that
-// win a name first.
+// methodKinds returns the row prefixes of an object's methods, in order of precedence.
 func methodKinds(o sim.Object) []string {
 	var kinds []string
 	if _, ok := o.(*engine.Connection); ok {
@@ -255,7 +254,7 @@ func (s *Scripts) methodsOf(o sim.Object) []string {
 	return names
 }
 
-// noMember is why an object does not answer to a name.
+// noMember returns the error for a name that is no member of an object.
 func (s *Scripts) noMember(o sim.Object, name string) error {
 	class := o.Ident().Class()
 	var fields []string
@@ -269,8 +268,8 @@ func (s *Scripts) noMember(o sim.Object, name string) error {
 	return err
 }
 
-// ownMethod fails if the game's classes have a method of this name: a callback
-// of that name would never be called.
+// ownMethod fails if the game's classes have a method of this name. A callback with that name would
+// never be called.
 func (a Args) ownMethod(c *sim.Class, name string) {
 	if c != nil && c.Method(name) != nil {
 		a.Fail("%s is a method of %s already and stays what it is: choose another name", name, c.Name)

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// modCommands are what operators do with mods. `mod X args` is `mod.X args`,
-// whoever has registered that.
+// modCommands returns the console commands for managing mods. `mod X args` runs `mod.X args` for
+// every registered command of that form.
 func (s *Scripts) modCommands() []console.Command {
 	return []console.Command{
 		{Name: "mods", Help: "the mods in load order: NAME VERSION STATE", Run: s.listMods},
@@ -22,7 +22,7 @@ func (s *Scripts) modCommands() []console.Command {
 	}
 }
 
-// listMods is `mods`.
+// listMods implements `mods`.
 func (s *Scripts) listMods([]string) (string, error) {
 	var lines []string
 	for _, name := range s.enlisted() {
@@ -35,7 +35,7 @@ func (s *Scripts) listMods([]string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// state is how a loaded mod is, in words.
+// state describes the state of a loaded mod.
 func (m *Mod) state() string {
 	if why := m.Suspended(); why != "" {
 		return "suspended: " + why
@@ -46,7 +46,7 @@ func (m *Mod) state() string {
 	return "on"
 }
 
-// modDispatch is `mod X args`.
+// modDispatch implements `mod X args`.
 func (s *Scripts) modDispatch(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("usage: mod COMMAND ..., with " + strings.Join(s.modWords(), ", "))
@@ -63,7 +63,7 @@ func (s *Scripts) modDispatch(args []string) (string, error) {
 	return "", fmt.Errorf("there is no %s; there are %s", "mod "+console.Quote(args[0]), strings.Join(s.modWords(), ", "))
 }
 
-// modWords are what may follow mod.
+// modWords lists the words that can follow mod.
 func (s *Scripts) modWords() []string {
 	var words []string
 	for _, name := range s.console.Names() {
@@ -105,7 +105,7 @@ func (s *Scripts) completeInstalled(args []string) []string {
 	return names(installed)
 }
 
-// oneName is the argument of a command that takes one mod.
+// oneName returns the argument of a command that takes one mod.
 func oneName(command string, args []string) (string, error) {
 	if len(args) != 1 {
 		return "", fmt.Errorf("usage: %s NAME", command)
@@ -113,8 +113,8 @@ func oneName(command string, args []string) (string, error) {
 	return args[0], nil
 }
 
-// reloadCommand is `mod reload NAME`. What cannot be said at once is printed
-// when it is known.
+// reloadCommand implements `mod reload NAME`. A result that is not available immediately is printed
+// later.
 func (s *Scripts) reloadCommand(args []string) (string, error) {
 	name, err := oneName("mod reload", args)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *Scripts) reloadCommand(args []string) (string, error) {
 	return name + " is reloaded before the next tick", nil
 }
 
-// outcome prints what has come of a command that is long done.
+// outcome prints the result of a command that has already returned.
 func (s *Scripts) outcome(text string, err error) {
 	if err != nil {
 		text = "error: " + err.Error()
@@ -176,8 +176,8 @@ func (s *Scripts) disableCommand(args []string) (string, error) {
 	})
 }
 
-// inTime does something between ticks: at once if it can, and else it says so
-// and prints the result later.
+// inTime runs do between ticks. If that is not possible now, it returns the text soon and prints
+// the result later.
 func (s *Scripts) inTime(soon string, do func() (string, error)) (string, error) {
 	if s.Depth() == 0 {
 		return do()
@@ -205,7 +205,7 @@ func (s *Scripts) infoCommand(args []string) (string, error) {
 	return strings.Join(s.manifestLines(manifest, state), "\n"), nil
 }
 
-// manifestLines is what a mod says of itself.
+// manifestLines describes a mod by its manifest.
 func (s *Scripts) manifestLines(m *Manifest, state string) []string {
 	lines := []string{fmt.Sprintf("%s %s %s", m.Name, m.Version, state)}
 	add := func(what, text string) {
@@ -237,7 +237,7 @@ func needsText(list []Need) string {
 	return strings.Join(texts, ", ")
 }
 
-// instanceLines is what a loaded mod has and has used up.
+// instanceLines describes the contents and resource usage of a loaded mod.
 func (s *Scripts) instanceLines(m *Mod) []string {
 	x := extOf(m)
 	var exports []string

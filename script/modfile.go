@@ -13,31 +13,31 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// Manifest is a mod's mod.toml, read and checked, and its folder.
+// Manifest is the parsed and checked mod.toml of a mod, with the mod's folder.
 type Manifest struct {
 	Name        string
 	Version     *semver.Version
 	Description string
 	Depends     []Need
-	Optional    []Need // loaded first if they are loaded at all
+	Optional    []Need // loaded before this mod if they are loaded at all
 	Conflicts   []Need
 	Permissions []string
 	FS          fs.FS // the mod's folder
 }
 
-// Need is another mod, and the versions of it that are meant; Range is nil for any.
+// Need is another mod with the accepted versions. Range is nil if any version is accepted.
 type Need struct {
 	Name     string
 	Range    *semver.Constraints
 	Text     string // as written
-	Optional bool   // it need not be there
+	Optional bool   // it may be missing
 }
 
-// Allows reports whether v is among the versions meant. A pre-release (1.2.0-beta) is only if the range names one, as
-// in ">=1.2.0-0".
+// Allows reports whether v is an accepted version. A pre-release (1.2.0-beta) is accepted only if
+// the range names one, as in ">=1.2.0-0".
 func (n Need) Allows(v *semver.Version) bool { return n.Range == nil || n.Range.Check(v) }
 
-// verb says what a mod does with another.
+// verb names the relation of a mod to this need.
 func (n Need) verb() string {
 	if n.Optional {
 		return "works with"
@@ -45,7 +45,7 @@ func (n Need) verb() string {
 	return "needs"
 }
 
-// hint says why a version is none of the range that looks like one.
+// hint explains a pre-release that looks as if it were in the range but is not accepted.
 func (n Need) hint(v *semver.Version) string {
 	if v.Prerelease() == "" {
 		return ""
@@ -57,18 +57,18 @@ func (n Need) hint(v *semver.Version) string {
 	return fmt.Sprintf("; a pre-release counts only if the range names one, as in >=%s-0", released)
 }
 
-// Compatible reports whether version has the same major number as the mod's own.
+// Compatible reports whether version has the same major number as the mod's own version.
 func (m *Manifest) Compatible(version string) bool {
 	v, err := semver.NewVersion(version)
 	return err == nil && v.Major() == m.Version.Major()
 }
 
-// modName is what a mod may be called.
+// modName matches valid mod names.
 var modName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
 const manifestFile = "mod.toml"
 
-// ReadManifest reads mod.toml in a mod's folder. An error is one sentence that names mods/FOLDER/mod.toml.
+// ReadManifest reads mod.toml in a mod's folder. The error names mods/FOLDER/mod.toml.
 func ReadManifest(folder string, dir fs.FS) (*Manifest, error) {
 	where := path.Join("mods", folder, manifestFile)
 	text, err := fs.ReadFile(dir, manifestFile)
@@ -128,7 +128,7 @@ func parseManifest(text string) (*Manifest, error) {
 	return m, m.contradiction()
 }
 
-// contradiction finds a mod that is named where it cannot be meant.
+// contradiction returns an error if a mod is named twice, or in lists that exclude each other.
 func (m *Manifest) contradiction() error {
 	seen := map[string]string{}
 	for _, list := range []struct {
@@ -150,7 +150,7 @@ func (m *Manifest) contradiction() error {
 	return nil
 }
 
-// needs reads lines like "base >=1.0".
+// needs parses lines like "base >=1.0".
 func needs(self, key string, lines []string) ([]Need, error) {
 	var list []Need
 	for _, line := range lines {
@@ -174,8 +174,9 @@ func needs(self, key string, lines []string) ([]Need, error) {
 	return list, nil
 }
 
-// Discover finds the mods in folders of mods: every directory with a mod.toml. A later folder's mod replaces an
-// earlier one of its name. Mods that cannot be read are left out and their errors returned, in order.
+// Discover finds the mods in folders of mods: every directory with a mod.toml. A mod in a later
+// folder replaces one of the same name in an earlier folder. Discover omits mods that it cannot
+// read and returns their errors in order.
 func Discover(folders ...fs.FS) (map[string]*Manifest, []error) {
 	found := map[string]*Manifest{}
 	var bad []error
@@ -205,7 +206,7 @@ func Discover(folders ...fs.FS) (map[string]*Manifest, []error) {
 	return found, bad
 }
 
-// names are the mods' names, sorted.
+// names returns the names of the mods, sorted.
 func names(mods map[string]*Manifest) []string {
 	list := make([]string, 0, len(mods))
 	for name := range mods {

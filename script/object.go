@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// objectMeta makes a handle look like its object: fields by the class table,
-// methods by the rows, callbacks of datablocks.
+// objectMeta is the metatable of object handles. It gives access to fields by the class table, to
+// methods by the rows, and to callbacks of datablocks.
 var objectMeta = []Func{
 	{"__index", "", Both, "", indexObject},
 	{"__newindex", "", Both, "", setObject},
@@ -20,10 +20,10 @@ var objectMeta = []Func{
 	{"__eq", "", Both, "", func(a Args) int { return a.Return(lua.LBool(a.id(1) == a.id(2))) }},
 }
 
-// objectText is an object as people see it: its name, or its id.
+// objectText returns the name of an object, or its id if it has no name.
 func (x *ext) objectText(id sim.ID) string { return sim.Handle(id).Print(x.world()) }
 
-// id is argument i, a handle; the object may be gone.
+// id returns the object id of argument i, a handle. The object may have been deleted.
 func (a Args) id(i int) sim.ID {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		switch v := u.Value.(type) {
@@ -40,7 +40,7 @@ func (a Args) id(i int) sim.ID {
 	return 0
 }
 
-// Object is argument i, the handle of an object that is alive.
+// Object returns argument i, the handle of an object that is alive.
 func (a Args) Object(i int) sim.Object {
 	id := a.id(i)
 	o := a.ext().alive(id)
@@ -50,8 +50,7 @@ func (a Args) Object(i int) sim.Object {
 	return o
 }
 
-// alive finds an object that can be used: one in the world, or the one whose
-// onRemove runs.
+// alive finds an object that can be used: one in the world, or the one with a running onRemove.
 func (x *ext) alive(id sim.ID) sim.Object {
 	if o := x.scripts.leaving; o != nil && o.Ident().ID() == id {
 		return o
@@ -59,7 +58,7 @@ func (x *ext) alive(id sim.ID) sim.Object {
 	return x.world().Find(id)
 }
 
-// group is argument i, a set or a group.
+// group returns argument i, a set or a group.
 func (a Args) group(i int) container {
 	g, ok := a.Object(i).(container)
 	if !ok {
@@ -68,7 +67,7 @@ func (a Args) group(i int) container {
 	return g
 }
 
-// client is argument i, a connection or its id.
+// client returns argument i, a connection or its id.
 func (a Args) client(i int) *engine.Connection {
 	id := sim.ID(0)
 	switch v := a.Get(i).(type) {
@@ -87,7 +86,7 @@ func (a Args) client(i int) *engine.Connection {
 	return c
 }
 
-// idOf reads an id: a whole number, or a text that is one; 0 for anything else.
+// idOf reads an id from a whole number or its text. It returns 0 for anything else.
 func idOf(v lua.LValue) sim.ID {
 	n, ok := v.(lua.LNumber)
 	if text, isText := v.(lua.LString); isText {
@@ -101,7 +100,7 @@ func idOf(v lua.LValue) sim.ID {
 	return sim.ID(n)
 }
 
-// container is what sets and groups have in common.
+// container is the common interface of sets and groups.
 type container interface {
 	sim.Object
 	Add(sim.Object) error
@@ -118,10 +117,10 @@ func indexObject(a Args) int {
 	return a.index(a.Object(1), key)
 }
 
-// index gives a property, field, method or callback of an object.
+// index returns a property, field, method or callback of an object.
 func (a Args) index(o sim.Object, key string) int {
 	x := a.ext()
-	if len(key) > sim.MaxName { // looked for nowhere, and kept nowhere
+	if len(key) > sim.MaxName { // no name is that long, so do not search for it and do not cache it
 		a.Fail("%s has no field and no method %q", o.Ident().Class().Name, brief(key, maxNamed))
 	}
 	if v, ok := x.property(o, key); ok {
@@ -141,7 +140,7 @@ func (a Args) index(o sim.Object, key string) int {
 	return 0
 }
 
-// property is what every object answers to besides its fields.
+// property returns the members that every object has besides its fields.
 func (x *ext) property(o sim.Object, key string) (lua.LValue, bool) {
 	i := o.Ident()
 	switch key {
@@ -227,13 +226,13 @@ func (x *ext) rename(o sim.Object, name string) error {
 	return o.Ident().SetName(name)
 }
 
-// readOnly is why a ghost cannot be changed.
+// readOnly returns the error for a change to a ghost.
 func readOnly(o sim.Object) error {
 	return fmt.Errorf("%s is a ghost: it belongs to the server and is read-only here, except its own table", o.Ident())
 }
 
-// setField sets a field of the class table. What the server declared is
-// read-only on a client, and so are its ghosts.
+// setField sets a field of the class table. On a client, datablocks declared by the server and
+// ghosts are read-only.
 func (x *ext) setField(o sim.Object, key string, v lua.LValue) error {
 	f, err := o.Ident().Class().Field(key)
 	if err != nil {

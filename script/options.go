@@ -8,10 +8,12 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxNames is how many keys a table of options or fields may have had: more are no names that somebody wrote.
+// maxNames is the maximum number of keys, including deleted ones, in a table of options or fields.
+// No legitimate table has more.
 const maxNames = 1000
 
-// named fails if a table of options or fields is too large to be gone through, else pays for that.
+// named fails if a table of options or fields is too large to read. Otherwise it charges for
+// reading it.
 func (a Args) named(t *lua.LTable) {
 	if n := breadth(t); n > maxNames {
 		a.Fail("a table of %d keys is too large, %d are possible", n, maxNames)
@@ -19,8 +21,8 @@ func (a Args) named(t *lua.LTable) {
 	a.Charge(4 * breadth(t))
 }
 
-// options is argument i, a table that has no other keys than these: a slip in
-// a name is an error, not an option that does nothing.
+// options returns argument i, a table with no keys but the known ones. Unknown keys are an error,
+// so that a typing error is not silently ignored.
 func (a Args) options(i int, known ...string) *lua.LTable {
 	t := a.Table(i)
 	a.named(t)

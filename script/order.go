@@ -7,13 +7,14 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Base is the mod that is always loaded, and first.
+// Base is the name of the mod that is always loaded first.
 const Base = "base"
 
-// Order lists the wanted mods and all they depend on, in load order: base, then each wanted mod in the order given,
-// after its dependencies in the order of its manifest. An optional dependency does not bring a mod in; one that is
-// among them anyway is loaded first, and must have the version. The same input gives the same order. The error is one
-// sentence: a mod is missing, has the wrong version, depends on itself, or conflicts with another.
+// Order lists the wanted mods and their dependencies in load order. base comes first, then each
+// wanted mod in the given order, after its dependencies in the order of its manifest. An optional
+// dependency does not add a mod. If that mod is in the list anyway, it comes first and must have an
+// accepted version. The same input gives the same order. It is an error if a mod is missing, has
+// the wrong version, depends on itself or conflicts with another mod.
 func Order(installed map[string]*Manifest, wanted ...string) ([]*Manifest, error) {
 	o := &ordering{installed: installed, among: map[string]bool{}, state: map[string]visit{}}
 	if _, ok := installed[Base]; ok {
@@ -42,12 +43,13 @@ const (
 
 type ordering struct {
 	installed map[string]*Manifest
-	among     map[string]bool // those that are to be loaded
+	among     map[string]bool // the mods to load
 	state     map[string]visit
 	list      []*Manifest
 }
 
-// gather adds a mod and all it depends on to those that are to be loaded. by is who needs it, "" is the caller.
+// gather adds a mod and all its dependencies to the mods to load. by is the mod that needs it, or
+// "" for the caller.
 func (o *ordering) gather(name, by string) error {
 	m, ok := o.installed[name]
 	if !ok {
@@ -65,7 +67,7 @@ func (o *ordering) gather(name, by string) error {
 	return nil
 }
 
-// visit appends a mod after what it depends on. path is the mods being visited.
+// visit appends a mod after its dependencies. path lists the mods being visited.
 func (o *ordering) visit(name string, path []string) error {
 	switch o.state[name] {
 	case done:
@@ -95,7 +97,8 @@ func (o *ordering) visit(name string, path []string) error {
 	return nil
 }
 
-// before is what must be loaded before m: what it needs, and what it only uses if that is loaded too.
+// before returns the mods that must be loaded before m: its dependencies, and its optional
+// dependencies that are loaded too.
 func (o *ordering) before(m *Manifest) []Need {
 	list := m.Depends
 	for _, need := range m.Optional {

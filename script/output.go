@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// outputWindow is the time for which Limits.Lines and Limits.Output hold, of simulation.
+// outputWindow is the period of Limits.Lines and Limits.Output, in simulation time.
 const outputWindow = time.Second
 
-// output is what a mod has said of late. A flood of lines hides what others say, and costs time that no budget of
-// instructions shows.
+// output counts the recent output of a mod. Too many lines hide the output of others, and cost time
+// that the instruction budget does not cover.
 type output struct {
-	since        time.Duration // when the window began
+	since        time.Duration // in the current period
 	lines, bytes int           // in it
-	cut          bool          // its end has been told
-	Dropped      int64         // lines since the start that were not shown
+	cut          bool          // the drop has been reported in this period
+	Dropped      int64         // lines dropped since the start
 }
 
-// take reports whether the mod may say so many bytes more. What is beyond its share of a second is dropped and counted, and
-// that is said once in it. The operator says what he likes.
+// take reports whether the mod may print size more bytes. Output over the limit is dropped and
+// counted, and take logs one warning per period. The operator has no limit.
 func (o *output) take(a Args, size int) bool {
 	h := a.Host()
 	if a.Mod == a.ext().scripts.operator {

@@ -8,23 +8,23 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A target is a function and the mod whose state it belongs to. An override
-// gets the rest of its chain as its first argument, parent (Torque's packages).
+// A target is a function and the mod of its state. An override gets the rest of its chain as its
+// first argument, parent, as in Torque's packages.
 type target struct {
 	mod      *Mod
 	fn       *lua.LFunction
 	override bool
 }
 
-// An override stands in front of what is called name in key.
+// An override replaces the function called name in key.
 type override struct {
-	key  string // what is overridden: "serverCmd", "block:disc", "class:flag", "import:ctf"
+	key  string // overridden table: "serverCmd", "block:disc", "class:flag", "import:ctf"
 	name string
 	target
 }
 
-// addOverride takes an override in, in front of those of its own mod and of
-// mods that were loaded before it: so a mod that is reloaded keeps its place.
+// addOverride inserts an override after those of its own mod and of mods that were loaded earlier.
+// A reloaded mod therefore keeps its position.
 func (s *Scripts) addOverride(o override) {
 	rank, at := s.rank(o.mod), len(s.overrides)
 	for at > 0 && s.rank(s.overrides[at-1].mod) > rank {
@@ -35,12 +35,12 @@ func (s *Scripts) addOverride(o override) {
 	s.answers(o.name)
 }
 
-// sortOverrides puts the overrides into the load order of their mods.
+// sortOverrides sorts the overrides by the load order of their mods.
 func (s *Scripts) sortOverrides() {
 	slices.SortStableFunc(s.overrides, func(a, b override) int { return s.rank(a.mod) - s.rank(b.mod) })
 }
 
-// rank is a mod's place in the load order; what is not loaded yet is the last.
+// rank returns a mod's position in the load order. A mod that is not loaded yet comes last.
 func (s *Scripts) rank(m *Mod) int {
 	if at := slices.Index(s.Mods, m); at >= 0 {
 		return at
@@ -48,9 +48,8 @@ func (s *Scripts) rank(m *Mod) int {
 	return len(s.Mods)
 }
 
-// addOverrides appends the overrides of one function to a chain, the newest
-// first. Those of suspended mods are transparent. A chain is a list of its own:
-// overrides made while it runs do not join it.
+// addOverrides appends the overrides of one function to a chain, newest first. It skips those of
+// suspended mods. A chain is a separate list: overrides added while it runs do not join it.
 func (s *Scripts) addOverrides(chain []target, key, name string) []target {
 	for i := len(s.overrides) - 1; i >= 0; i-- {
 		o := &s.overrides[i]
@@ -61,15 +60,15 @@ func (s *Scripts) addOverrides(chain []target, key, name string) []target {
 	return chain
 }
 
-// A link is one call of an override: whether it called its parent, and what
-// that returned, in the state of the override's mod.
+// A link records one call of an override: whether it called parent, and the results of parent in
+// the state of the override's mod.
 type link struct {
 	called, returned bool
 	out              []lua.LValue
 }
 
-// dispatchChain runs a chain for an event of the engine. args makes the
-// arguments in a mod's state. It returns what the chain does, if that ends well.
+// dispatchChain runs a chain for an event of the engine. args makes the arguments in a mod's state.
+// It returns the results of the chain, and whether it succeeded.
 func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
 	if len(chain) == 0 {
 		return nil, false
@@ -87,25 +86,23 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([
 	parent := extOf(t.mod).parent(event, chain[1:], values, &l)
 	out, ok = s.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...)
 	if !ok && !l.called {
-		return s.dispatchChain(event, chain[1:], args) // a link that fails before it calls parent is skipped
+		return s.dispatchChain(event, chain[1:], args) // an override that fails before it calls parent is skipped
 	}
 	if !ok && l.returned {
-		return l.out, true // it failed afterwards: what parent returned stands
+		return l.out, true // it failed after calling parent, so the results of parent count
 	}
 	return out, ok
 }
 
-// callChain makes a chain callable from this mod; it is put together anew for
-// each call.
+// callChain makes a Lua function that runs a chain. It calls chain anew for each call.
 func (x *ext) callChain(name string, chain func() []target) *lua.LFunction {
 	return x.mod.State.Bind(&Func{Name: name, Realm: Both, Fn: func(a Args) int {
 		return a.passOn(name, chain())
 	}})
 }
 
-// parent is the rest of a chain as the function a link calls. Without
-// arguments of its own it is called with the original ones; at the end of the
-// chain it does nothing.
+// parent makes the Lua function that runs the rest of a chain. Called without arguments, it passes
+// on the original ones. At the end of the chain it does nothing.
 func (x *ext) parent(name string, rest []target, original []lua.LValue, l *link) lua.LValue {
 	return x.mod.State.Bind(&Func{Name: "parent", Realm: Both, Fn: func(a Args) int {
 		l.called, l.returned = true, false
@@ -119,8 +116,8 @@ func (x *ext) parent(name string, rest []target, original []lua.LValue, l *link)
 	}})
 }
 
-// runChain runs a chain on behalf of the mod that calls; args belong to its
-// state, and so do the results.
+// runChain runs a chain on behalf of the calling mod. Arguments and results belong to the state of
+// that mod.
 func (a Args) runChain(name string, chain []target, args []lua.LValue) []lua.LValue {
 	if len(chain) == 0 {
 		return nil
@@ -145,21 +142,20 @@ func (a Args) runChain(name string, chain []target, args []lua.LValue) []lua.LVa
 		a.Raise(err)
 	}
 	s.Fail(t.mod, name, err)
-	if l.returned { // it failed afterwards: what parent returned stands
+	if l.returned { // it failed after calling parent, so the results of parent count
 		return a.crossed(to, x, l.out)
 	}
 	return a.runChain(name, chain[1:], args)
 }
 
-// exhausted reports whether the budget of the whole event is used up: nothing
-// more may run.
+// exhausted reports whether the budget of the whole event is used up. Nothing more may run then.
 func exhausted(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Spent != nil && e.Spent.Root
 }
 
-// crossTo copies values into the state of to; what stays where it is need not
-// be copied, and may be a function.
+// crossTo copies values into the state of to. Values that stay in the same state are not copied,
+// and may be functions.
 func (x *ext) crossTo(to *ext, vs []lua.LValue) ([]lua.LValue, error) {
 	if x == to {
 		return vs, nil

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Help is the text for the console of the rows of a name, a line each: signature, realm, sentence. A member is found by
-// its name alone too. "" if there is no such row.
+// Help returns the console help for the rows of a name, one line each: signature, realm, sentence.
+// A member can be found by its bare name. Help returns "" if there is no such row.
 func (h *Host) Help(name string) string {
 	var lines []string
 	for _, lib := range h.libs {
@@ -30,7 +30,7 @@ classes SimObject, SimSet, GameConnection and SimDataBlock. In the chapters of t
 a class from Lua can define; for a datablock the object comes as the first argument: ` + "`function Armor:onDamage(player, …)`" + `.
 `
 
-// Markdown is the model as a page, mods/API.md.
+// Markdown writes the reference as the page mods/API.md.
 func (r *Reference) Markdown() string {
 	var b strings.Builder
 	b.WriteString(pageHead)
@@ -49,7 +49,7 @@ func (r *Reference) Markdown() string {
 	return b.String()
 }
 
-// Class finds a class by its name, nil if there is none. A comma after it is overlooked.
+// Class finds a class by its name and ignores a trailing comma. It returns nil if there is none.
 func (r *Reference) Class(name string) *ClassEntry {
 	name = strings.TrimRight(name, ",")
 	for i := range r.Classes {
@@ -70,5 +70,5 @@ func named(b *strings.Builder, title string, list []NamedEntry) {
 	}
 }
 
-// cell is a text for a cell of a table.
+// cell escapes a text for a table cell.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -9,11 +9,11 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// boxes keeps numbers as they were last made values of Lua: a number that comes again, an id, a team, the tick for each
-// mod, is no garbage.
+// boxes caches recent numbers as Lua values. A repeated number, such as an id, a team or the tick,
+// then makes no garbage.
 type boxes [512]lua.LValue
 
-// number is v as a value of Lua.
+// number returns v as a Lua value.
 func (b *boxes) number(v float64) lua.LValue {
 	bits := math.Float64bits(v)
 	slot := &b[bits*0x9e3779b97f4a7c15>>55]
@@ -24,8 +24,8 @@ func (b *boxes) number(v float64) lua.LValue {
 	return *slot
 }
 
-// deliver runs a function for an event of the engine that asks for no answer: what it is about, then the arguments, made
-// in the state of the mod that answers.
+// deliver runs a function for an event of the engine that needs no result. The arguments are the
+// objects in about, followed by args. They are made in the state of the target's mod.
 func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []sim.Value) bool {
 	r := t.mod.handler(event)
 	if !t.mod.hearsOn(r) {
@@ -53,7 +53,7 @@ func (s *Scripts) deliver(t target, event string, about [2]sim.Object, args []si
 	return err == nil
 }
 
-// passOn calls a chain with the arguments of the call in progress and gives its results back.
+// passOn calls a chain with the arguments of the current call and returns its results.
 func (a Args) passOn(name string, chain []target) int {
 	if len(chain) > 0 && !chain[0].override {
 		return a.through(name, chain[0])
@@ -61,8 +61,8 @@ func (a Args) passOn(name string, chain []target) int {
 	return a.Return(a.runChain(name, chain, keep(a, 1))...)
 }
 
-// through calls a function of a mod, another or the same one. Values are copied from thread to thread, without lists of
-// them in between.
+// through calls a function of the same mod or another one. It copies values from thread to thread
+// without a list in between.
 func (a Args) through(name string, t target) int {
 	h, x, to := a.Host(), a.ext(), extOf(t.mod)
 	e, err := h.open(t.mod, t.mod.handler(name), &Limit{}, t.fn)
@@ -88,7 +88,7 @@ func (a Args) through(name string, t target) int {
 	return n
 }
 
-// carry pushes the first n values of a thread of one state on a thread of another.
+// carry pushes the first n values of a thread of one state onto a thread of another.
 func carry(from, to *ext, src, dst *lua.LState, n int) error {
 	var c *crossing
 	for i := 1; i <= n; i++ {

@@ -9,21 +9,21 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// ReferenceVersion is the shape of Reference.JSON. It grows when something in there changes its meaning or goes; what
-// is added leaves it as it is.
+// ReferenceVersion is the version of the format of Reference.JSON. It increases when something
+// changes its meaning or is removed. Additions do not change it.
 const ReferenceVersion = 1
 
-// Reference is all that a mod may call and all that calls a mod, as one model: the page, the data, the stubs for
-// editors, help, and the checks come from it.
+// Reference models everything that a mod can call and every callback of mods. It is the source of
+// the API page, the JSON data, the stubs for editors, the help and the checks.
 type Reference struct {
 	Version   int          `json:"version"`
 	Chapters  []Chapter    `json:"chapters"`
-	Classes   []ClassEntry `json:"classes"`   // of the game, in order of their names
+	Classes   []ClassEntry `json:"classes"`   // of the game, sorted by name
 	Commands  []NamedEntry `json:"commands"`  // of the console
 	Variables []NamedEntry `json:"variables"` // of the console
 }
 
-// A Chapter is entries that belong together.
+// A Chapter is a group of related entries.
 type Chapter struct {
 	Name    string  `json:"name"`
 	Entries []Entry `json:"entries"`
@@ -35,19 +35,20 @@ const (
 	KindMethod   = "method"   // obj:delete()
 	KindValue    = "value"    // server, math.pi
 	KindField    = "field"    // obj.name, Player.energy
-	KindCallback = "callback" // function onTick(tick): what a mod defines and the engine calls
-	KindNotation = "notation" // a way to write something: new "Class" { … }
+	KindCallback = "callback" // function onTick(tick): defined by a mod, called by the engine
+	KindNotation = "notation" // syntax: new "Class" { … }
 )
 
-// Entry is one thing that can be called, read or defined.
+// Entry is a name that can be called, read or defined.
 type Entry struct {
 	Kind string `json:"kind"`
-	// Of is what it is a member of: a table (string), a class (Player, and SimObject, SimSet and GameConnection for every
-	// object, group and client), a type (vec), or what callbacks are defined in (GameConnection, serverCmd, clientCmd, a
-	// class, Handle for any class or datablock). "" is a global.
+	// Of is the owner of a member: a table (string), a class (Player; SimObject, SimSet and
+	// GameConnection for every object, group and client) or a type (vec). For callbacks it is the
+	// table of the definition: GameConnection, serverCmd, clientCmd, a class, or Handle for any
+	// class or datablock. It is "" for a global.
 	Of      string  `json:"of,omitempty"`
-	Name    string  `json:"name,omitempty"` // without Of; "" of a notation
-	Call    string  `json:"call"`           // as people read it
+	Name    string  `json:"name,omitempty"` // without Of; "" for a notation
+	Call    string  `json:"call"`           // as shown to readers
 	Params  []Param `json:"params,omitempty"`
 	Results []Param `json:"results,omitempty"`
 	Types   Types   `json:"types,omitempty"` // of a value or a field
@@ -55,14 +56,14 @@ type Entry struct {
 	Doc     string  `json:"doc"`
 }
 
-// ClassEntry is a class of the game. Its members are in the chapters.
+// ClassEntry is a class of the game. The chapters hold its members.
 type ClassEntry struct {
 	Name      string `json:"name"`
 	Parent    string `json:"parent,omitempty"`
 	Doc       string `json:"doc"`
-	Datablock bool   `json:"datablock,omitempty"` // declared with datablock, not made with new
-	Abstract  bool   `json:"abstract,omitempty"`  // only a base of others
-	DataBlock string `json:"dataBlock,omitempty"` // the class of the datablock that its objects have
+	Datablock bool   `json:"datablock,omitempty"` // declared with datablock instead of new
+	Abstract  bool   `json:"abstract,omitempty"`  // only a base of other classes
+	DataBlock string `json:"dataBlock,omitempty"` // class of its objects' datablocks
 }
 
 // NamedEntry is a command or a variable of the console.
@@ -73,13 +74,13 @@ type NamedEntry struct {
 	Doc    string `json:"doc"`
 }
 
-// Signature is what a function, method or callback takes and gives.
+// Signature returns the parameters and results of a function, method or callback.
 func (e *Entry) Signature() Signature { return Signature{Params: e.Params, Results: e.Results} }
 
-// kinds are the classes, and types, that the first words of rows stand for.
+// kinds maps the first words of rows to their classes and types.
 var kinds = map[string]string{"obj": "SimObject", "group": "SimSet", "client": "GameConnection", "store": "Store"}
 
-// Reference is the host's rows as a model; classes and the console are for Scripts to add.
+// Reference returns the rows of the host as a model. Scripts adds the classes and the console.
 func (h *Host) Reference() *Reference {
 	r := &Reference{Version: ReferenceVersion}
 	for i := range h.libs {
@@ -96,7 +97,8 @@ func (l *Lib) chapter() Chapter {
 	return c
 }
 
-// Reference is all of it: the rows, those of tests, the classes, and what this side's console has.
+// Reference returns the complete model: all rows, the rows for tests, the classes, and the console
+// of this side.
 func (s *Scripts) Reference() *Reference {
 	r := s.Host.Reference()
 	if tests := TrialAPI(); !slices.ContainsFunc(s.libs, func(l Lib) bool { return l.Name == tests.Name }) {
@@ -125,7 +127,7 @@ func (r *Reference) addConsole(c *console.Console, side Realm) {
 	}
 }
 
-// Merge adds the console of the other side to a reference: what both have is said once.
+// Merge adds the console of the other side to a reference. Names on both sides appear once.
 func (r *Reference) Merge(other *Reference) {
 	r.Commands = mergeNamed(r.Commands, other.Commands)
 	r.Variables = mergeNamed(r.Variables, other.Variables)
@@ -145,14 +147,15 @@ func mergeNamed(a, b []NamedEntry) []NamedEntry {
 	return a
 }
 
-// JSON is the model as data: an object with version (see ReferenceVersion), chapters, classes, commands and variables,
-// as the tags of the types here say. Types are texts, as signatures write them.
+// JSON returns the model as an object with version (see ReferenceVersion), chapters, classes,
+// commands and variables. The struct tags in this file name the keys. Types are written as in
+// signatures.
 func (r *Reference) JSON() ([]byte, error) { return json.MarshalIndent(r, "", "  ") }
 
-// MarshalJSON writes the types as a text.
+// MarshalJSON writes the types as a string.
 func (t Types) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
 
-// MarshalJSON leaves out what does not hold.
+// MarshalJSON omits empty and false fields.
 func (p Param) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Name     string `json:"name,omitempty"`
@@ -173,7 +176,8 @@ func (r *Reference) Entries(fn func(e *Entry) bool) {
 	}
 }
 
-// entry is a row as the model has it. What does not parse, which a test forbids, is a notation.
+// entry converts a row to an entry. A row that does not parse becomes a notation; a test makes sure
+// that every row with a signature parses.
 func (f *Func) entry() Entry {
 	e := Entry{Kind: KindNotation, Call: f.signature(), Realm: f.realm().Letters(), Doc: f.Doc}
 	if head, ok := strings.CutPrefix(f.Name, "function "); ok {
@@ -215,7 +219,7 @@ func (f *Func) entry() Entry {
 	return e
 }
 
-// callback reads "GameConnection.onDrop(client: Client, reason: string)".
+// callback parses "GameConnection.onDrop(client: Client, reason: string)".
 func (f *Func) callback(e Entry, head string) Entry {
 	name, rest, _ := strings.Cut(head, "(")
 	end := strings.LastIndexByte(rest, ')')
@@ -233,7 +237,7 @@ func (f *Func) callback(e Entry, head string) Entry {
 	return e
 }
 
-// isPath says whether a row's name is one of Lua: names with dots, and at most one colon.
+// isPath reports whether a row's name is a Lua path: names with dots, and at most one colon.
 func isPath(name string) bool {
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == ':' }) {
 		if strings.Trim(part, nameLetters) != "" {
