@@ -2,10 +2,11 @@ package script
 
 import lua "github.com/yuin/gopher-lua"
 
-// The functions of the base library that look into tables and arguments. A library's frozen table shows here what
-// stands behind it.
+// This file has the functions of the base library for tables and arguments. A library's table is
+// frozen; these functions read the real table behind it.
 
-// nextCost is what a step through a table costs, in instructions: its keys are found by hashing.
+// nextCost is the charge for one step through a table, in instructions. The VM hashes the key to
+// find it.
 const nextCost = 4
 
 func tableNext(a Args) int {
@@ -16,15 +17,16 @@ func tableNext(a Args) int {
 	return a.Return(key, value)
 }
 
-// following is the field after a key, with what it took to find it charged.
+// following returns the field after a key and charges for finding it.
 func (a Args) following(t *lua.LTable, from lua.LValue) (key, value lua.LValue) {
 	key, value = following(t, from)
 	a.Charge(nextCost + 8*(passed(t, from, key)+slots(from, key)/32))
 	return key, value
 }
 
-// following is the field after key. A list may have become shorter than key since, which the table would take for the
-// first of its other fields.
+// following returns the field after key. If the list has become shorter than key, following
+// continues after the list's last element. Table.Next would restart at the first field outside the
+// list.
 func following(t *lua.LTable, key lua.LValue) (lua.LValue, lua.LValue) {
 	if i, listed := listIndex(key); listed && t.RawGetInt(i) == lua.LNil {
 		if last := t.MaxN(); last == 0 {

@@ -8,15 +8,15 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Callbacks of datablocks (function Handle:onAdd(obj)) and of classes (function
-// Handle:onAdd()) are kept by the name of the block or class, in the mod that
-// defined them, so that they live through a block or class that comes again. Of
-// several mods the one loaded last answers; override chains to the others.
+// Callbacks of datablocks (function Handle:onAdd(obj)) and of classes (function Handle:onAdd()) are
+// stored by name of the block or class, in the defining mod. They survive if a block or class is
+// declared again. If several mods define a callback, the last loaded mod's runs; override reaches
+// the others.
 
 func blockKey(name string) string { return "block:" + strings.ToLower(name) }
 func classKey(name string) string { return "class:" + strings.ToLower(name) }
 
-// setCallback keeps fn as the callback name of a block or a class.
+// setCallback stores fn as callback name of a block or class.
 func (x *ext) setCallback(key, name string, fn *lua.LFunction) {
 	if x.callbacks[key] == nil {
 		x.callbacks[key] = map[string]*lua.LFunction{}
@@ -25,15 +25,15 @@ func (x *ext) setCallback(key, name string, fn *lua.LFunction) {
 	x.scripts.answers(name)
 }
 
-// answers notes that somebody defines a function of this name for a block or a
-// class: what nobody defines costs no search.
+// answers records that a mod defines a callback of this name. A name without any definition needs
+// no search.
 func (s *Scripts) answers(name string) {
 	s.defined[strings.ToLower(name)] = true
 	clear(s.asked)
 	s.forgetChains()
 }
 
-// answered reports whether anybody has defined a function of this name.
+// answered reports whether any mod has defined a callback of this name.
 func (s *Scripts) answered(name string) bool {
 	if len(name) > sim.MaxName {
 		return false
@@ -49,11 +49,11 @@ func (s *Scripts) answered(name string) bool {
 	return is
 }
 
-// maxAsked is how many names are remembered as they were asked for.
+// maxAsked is the size of the cache of answered.
 const maxAsked = 1024
 
-// keyChain appends who answers to a callback of key: its overrides, and the
-// mod loaded last that defines it, with which the chain ends.
+// keyChain appends the functions for a callback of key: the overrides, then the definition of the
+// last loaded mod. ends reports whether it found a definition.
 func (s *Scripts) keyChain(chain []target, key, name string) (_ []target, ends bool) {
 	chain = s.addOverrides(chain, key, name)
 	for i := len(s.Mods) - 1; i >= 0; i-- {
@@ -64,9 +64,9 @@ func (s *Scripts) keyChain(chain []target, key, name string) (_ []target, ends b
 	return chain, false
 }
 
-// blockChain is who answers to a callback of a block, or of the blocks it
-// inherits from, until one defines it. Blocks may change their names and their
-// parents, so what is kept is the part of each name.
+// blockChain returns the functions for a callback of a block. It follows the block's parents until
+// one defines the callback. Blocks can change their names and parents, so the cache holds the part
+// of each name.
 func (s *Scripts) blockChain(block sim.Object, name string) []target {
 	s.freshChains()
 	var chain []target
@@ -84,7 +84,7 @@ func (s *Scripts) blockChain(block sim.Object, name string) []target {
 	return chain
 }
 
-// blockPart is what one block of a chain has to say.
+// blockPart returns the part of a chain for one block.
 func (s *Scripts) blockPart(block, name string) chainPart {
 	key := partKey{block, name}
 	part, known := s.parts[key]
@@ -95,8 +95,8 @@ func (s *Scripts) blockPart(block, name string) chainPart {
 	return part
 }
 
-// classChain is the same of a class, and all of it is kept: whole worlds are
-// asked for onTick and inScope.
+// classChain returns the functions for a callback of a class and caches the whole chain. onTick and
+// inScope request it for every object of the world.
 func (s *Scripts) classChain(class *sim.Class, name string) []target {
 	s.freshChains()
 	key := chainKey{class, name}
@@ -120,11 +120,10 @@ type partKey struct{ block, name string }
 
 type chainPart struct {
 	targets []target
-	ends    bool // with one that is no override
+	ends    bool // the last target is a definition, not an override
 }
 
-// freshChains forgets the chains that were kept if a mod has come, gone or been
-// suspended since.
+// freshChains drops the cached chains if a mod has been added, removed, suspended or enabled since.
 func (s *Scripts) freshChains() {
 	if s.chainsAt != s.changes {
 		s.forgetChains()
@@ -138,8 +137,8 @@ func (s *Scripts) forgetChains() {
 	clear(s.labels)
 }
 
-// chainOf is who answers to the function name of an object: of a datablock its
-// own callbacks, of any other object those of its class.
+// chainOf returns the functions for a callback of an object: a datablock's own, or those of an
+// object's class.
 func (s *Scripts) chainOf(o sim.Object, name string) []target {
 	if !s.answered(name) {
 		return nil
@@ -150,13 +149,13 @@ func (s *Scripts) chainOf(o sim.Object, name string) []target {
 	return s.classChain(o.Ident().Class(), name)
 }
 
-// callbackOf makes a function of a block, or of an object's class, callable
-// from this mod, whoever defined it; nil if nobody did.
+// callbackOf returns the callback of a block, or of an object's class, as a function of this mod's
+// state. It returns nil if no mod defines the callback.
 func (x *ext) callbackOf(o sim.Object, name string) *lua.LFunction {
 	return x.callable(name, func() []target { return x.scripts.chainOf(o, name) })
 }
 
-// classCallback is the same of a class, which need not be there.
+// classCallback is like callbackOf for a class by name. The class can be undeclared.
 func (x *ext) classCallback(class, name string) *lua.LFunction {
 	if !x.scripts.answered(name) {
 		return nil
@@ -180,15 +179,15 @@ func (x *ext) callable(name string, of func() []target) *lua.LFunction {
 	return x.callChain(name, of)
 }
 
-// A payload is the arguments of a callback before they are in the state of who
-// answers: values of a mod, or of the engine.
+// A payload holds the arguments of a callback before their conversion to the receiving state. They
+// are values of a mod or of the engine.
 type payload struct {
 	from   *ext
-	values []lua.LValue // of from
-	plain  []sim.Value  // after them
+	values []lua.LValue // values of from's state
+	plain  []sim.Value  // engine values after them
 }
 
-// in makes the arguments in a state, after the objects they are about.
+// in converts the arguments to a state, with the objects of the callback first.
 func (p payload) in(x *ext, about ...sim.Object) ([]lua.LValue, error) {
 	crossed, err := p.from.crossTo(x, p.values)
 	args := make([]lua.LValue, 0, len(about)+len(crossed)+len(p.plain))
@@ -205,10 +204,9 @@ func (p payload) in(x *ext, about ...sim.Object) ([]lua.LValue, error) {
 	return args, err
 }
 
-// callback runs a callback of the object's class, as function
-// Handle:name(...), then that of its datablock, as function
-// Handle:name(obj, ...). It reports whether anybody has one. What nobody
-// listens to costs nothing but the question.
+// callback runs a callback of the object's class, as function Handle:name(...), then the one of its
+// datablock, as function Handle:name(obj, ...). It reports whether any mod defines one. Undefined
+// callbacks cost only the lookup.
 func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
 	if !s.answered(name) {
 		return false
@@ -237,7 +235,7 @@ func (s *Scripts) run(event string, chain []target, p payload, about [2]sim.Obje
 	s.dispatchChain(event, chain, func(x *ext) ([]lua.LValue, error) { return p.in(x, about[:]...) })
 }
 
-// label is the name of an event that belongs to something: "Flag onCollision". Those of the chains that are kept are kept.
+// label returns the name of an event with its class: "Flag onCollision". It caches the names.
 func (s *Scripts) label(of, name string) string {
 	key := partKey{of, name}
 	text := s.labels[key]

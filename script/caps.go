@@ -7,23 +7,24 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// caps are how much of the engine one mod may hold at a time.
+// caps limit the engine resources of one mod.
 type caps struct {
-	objects int // made by new and alive
+	objects int // living objects made by new
 	tags    int // texts of tagged strings
 	timers  int // pending events
-	blocks  int // datablocks it has declared
-	classes int // classes it has declared in the session
-	names   int // of the console: commands and settings
-	store   int // bytes of what it has stored
+	blocks  int // declared datablocks
+	classes int // classes declared in the session
+	names   int // console names: commands and settings
+	store   int // bytes of stored data
 }
 
 var defaultCaps = caps{objects: 65_536, tags: 65_536, timers: 4096, blocks: 4096, classes: 256, names: 1024, store: 16 << 20}
 
-// luaWords begin lines of Lua, which are not to become commands of a mod.
+// luaWords are the keywords of Lua. A command with such a name would hide Lua code in the console.
 var luaWords = strings.Fields("and break do else elseif end false for function if in local nil not or repeat return then true until while")
 
-// mayName refuses a mod names of the console that are Lua's, and more than it may have.
+// mayName fails if a console name begins with a keyword of Lua or the mod has too many console
+// names.
 func (a Args) mayName(name string) {
 	if first, _, _ := strings.Cut(name, "."); slices.Contains(luaWords, first) {
 		a.Fail("%q is a word of Lua: it would be taken out of every line that begins with it", first)
@@ -39,7 +40,7 @@ func (a Args) mayName(name string) {
 	}
 }
 
-// bind makes the caps variables of the console.
+// bind makes the caps console variables.
 func (c *caps) bind(to *console.Console) error {
 	for _, v := range []console.Var{
 		{Name: "mod.maxObjects", Help: "objects one mod may have", Value: console.Int(&c.objects, 1, 1<<24)},

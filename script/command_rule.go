@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A commandRule is what allowCommand says of a command: the types of its
-// arguments, and how often one connection may call it.
+// A commandRule is the rule set by allowCommand: the types of the arguments and the call rate of
+// each connection.
 type commandRule struct {
 	args        []ruleArg
 	rate, burst float64
@@ -44,7 +44,7 @@ func allowCommand(a Args) int {
 	default:
 		a.Fail("args must be a list of types, not %s", kindOf(args))
 	case *lua.LTable:
-		r.args = []ruleArg{} // none at all is a rule, too
+		r.args = []ruleArg{} // an empty list forbids all arguments
 		for i := 1; i <= args.Len(); i++ {
 			text := textOf(args.RawGetInt(i))
 			kind, optional := strings.CutSuffix(text, "?")
@@ -85,7 +85,7 @@ func (a Args) positive(t *lua.LTable, key string) float64 {
 	return 0
 }
 
-// check refuses a call that breaks the rule; now is simulation time in ms.
+// check returns an error if a call breaks the rule. now is simulation time in ms.
 func (r *commandRule) check(from sim.ID, now int64, args []sim.Value) error {
 	if r.rate > 0 && !r.take(from, now) {
 		return fmt.Errorf("called more often than %g times a second", r.rate)

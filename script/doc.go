@@ -1,4 +1,5 @@
-// Package script runs mods: Lua 5.1 on gopher-lua, one state per mod and side, behind one door.
+// Package script runs mods in Lua 5.1 on gopher-lua. Each mod has one state per side, and all calls
+// into Lua go through Host.Enter.
 //
 //	mod.toml ──► order ──► loader ──► Mod ──► State (a gopher-lua state, fenced)
 //	                                   ▲
@@ -6,66 +7,80 @@
 //
 // # Two directions
 //
-// What Lua may call is a list of rows (Lib, Func): name, Signature, realm, a sentence, a Go function. The rows install
-// themselves, refuse calls on the wrong side with a sentence, and make the Reference, from which come help, mods/API.md,
-// data, stubs for editors, and what script/lint knows.
-// What the engine calls in Lua goes through Host.Dispatch (an event; its errors become faults) or Host.Enter
-// (import, override, a method of a datablock or a class; its errors go to the caller). Nothing else runs Lua.
+// The functions of the Lua API are a list of rows (Lib, Func). A row has a name, a Signature, a
+// realm, one sentence of documentation and a Go function. The host installs the rows in each state
+// and rejects calls on the wrong side. The Reference is made from the rows. It supplies help,
+// mods/API.md, its JSON data, editor stubs and the names known to script/lint.
 //
-// # The door
+// The engine calls Lua through Host.Dispatch or Host.Enter, and in no other way. Host.Dispatch runs
+// an event and turns its errors into faults. Host.Enter serves imports, overrides, and methods of
+// datablocks and classes. It returns errors to the caller.
 //
-// Every entry runs on a pooled thread of the mod's state, because gopher-lua cuts the upvalues of all frames of a
-// thread when an error passes through it: on a thread of its own only the frames that really end are cut. Entries
-// nest to a depth of 16; deeper is an error that prints the chain. A coroutine cannot yield through a door, a pcall,
-// a metamethod, an iterator or a callback of sort or gsub; it is told so.
+// # Entries
+//
+// Every entry runs on a pooled thread of the mod's state. When an error passes through a thread,
+// gopher-lua closes the upvalues of all its frames. With a thread per entry it closes only those of
+// the frames that end. Entries nest to a depth of 16; a deeper call is an error with the chain of
+// mods. A coroutine cannot yield across an entry, a pcall, a metamethod, an iterator or a callback
+// of sort or gsub. The attempt is an error.
 //
 // # Methods, functions and events
 //
-// What a game's classes can do besides their fields (sim.Method), and what can be asked of its world (sim.Function),
-// become rows when a host's scripts are made, with arguments checked on the way in: finite numbers, living objects.
-// What happens to objects (sim.World.Emit) runs the callbacks of their class and datablock after all have ticked.
+// The methods of a game's classes (sim.Method) and the functions of its world (sim.Function) become
+// rows when NewScripts creates the scripts of a host. Their rows check the arguments: numbers must
+// be finite, objects must be alive. Events of objects (sim.World.Emit) run the callbacks of the
+// object's class and datablock after all objects have ticked.
 //
 // # Classes from Lua
 //
-// A class that a mod declares belongs to the session: it is sim's, described by data, and stays when the mod goes. The
-// functions of its handle are kept by name in the state that defined them, like those of datablocks; on a client they
-// wait there for what the server sends. Who answers to a name is a chain: overrides, then the mod loaded last that
-// defines it, then the same of the class it inherits from.
+// A class declared by a mod belongs to the session. Package sim holds it as data, and it remains
+// when the mod is removed. The functions of a class handle, like those of a datablock handle, are
+// stored by name in the defining mod's state. On a client they wait there until the server sends
+// the class. A call of such a function searches a chain: the overrides, then the last loaded mod
+// with a definition, then the same for the parent class.
 //
 // # Budgets
 //
-// The meter is the context of every thread: the VM asks it before each instruction. The outermost entry owns the
-// budget (10 ms and 2 M instructions for a callback, 5 s for loading, 1 s for a console line, 20 ms for all
-// callbacks of one tick) and everything nested draws on it; each mod is charged for what it ran itself. When the
-// root is exhausted nothing can catch it. Work that Go does for Lua (pattern steps, copied bytes, moved slots) is
-// charged as instructions, so limits by instructions are the same on every run. Clock and heap come from outside. A mod's
-// share of a tick is a quarter: what others have had beyond theirs takes nothing away from it (Host.leftFor).
+// The meter is the context.Context of every thread, so the VM calls it before each instruction. The
+// outermost entry sets the budget: 10 ms and 2 million instructions for a callback, 5 s for
+// loading, 1 s for a console line, and 20 ms for all callbacks of one tick. Nested entries use the
+// same budget, and each mod is charged for its own work. Lua cannot catch the error of an exhausted
+// root budget. Work done in Go for Lua (pattern steps, copied bytes, moved slots) is charged as
+// instructions, so instruction limits give the same result on every run. Config supplies the clock
+// and the heap size. A mod's share of a tick is a quarter. The time that other mods use beyond
+// their shares is not subtracted from it (Host.leftFor).
 //
-// The clock is read now and then, and shared by instructions (meter.go). What each event of a mod came to is in
-// Mod.Events. What mods print and log has a budget per second.
+// The meter reads the clock at intervals and divides the time by instructions (meter.go).
+// Mod.Events returns the totals for each event of a mod. Printing and logging have a budget per
+// second.
 //
 // # Storage
 //
-// What a mod stores is in memory, by the mod's name, and a reload finds it there. The changes of a tick go to a Store as one
-// batch at its end, two batches at most at a time; the tick after the disk has one calls done. A batch that fails puts back
-// what is safe. Values have a code of their own (storecode.go), in which equal ones have equal bytes.
+// The stored values of a mod are in memory under the mod's name, and survive a reload. At the end
+// of a tick its changes go to a Store as one batch. At most two batches are in progress. On the
+// tick after the disk has written a batch, its done callbacks run. A failed batch restores the
+// previous values where that is safe. Values have a canonical encoding (storecode.go): equal values
+// have equal bytes.
 //
 // # Mistakes
 //
-// A fault says which mod, file and line, with a traceback of at most 24 levels. Five faults of a handler in ten
-// seconds suspend it; three suspended handlers, or a broken memory budget, suspend the mod. The game goes on.
+// A fault reports the mod, file and line, with a traceback of at most 24 levels. Five faults of a
+// handler in ten seconds suspend the handler. Three suspended handlers, or an exhausted memory
+// budget, suspend the mod. The game continues.
 //
 // # Tests
 //
-// The files of test/ are read in the state of their mod (trial.go). A test is a coroutine: where it waits, a Stage of the
-// edge lets time pass.
+// The files of test/ are loaded into the state of their mod (trial.go). A test is a coroutine. When
+// it waits, a Stage lets simulation time pass.
 //
 // # Reload
 //
-// A mod that is reloaded is another Mod of the same name in the same place (swap). While its files run, what they declare,
-// make and register can be taken back; afterwards nothing of the old state is kept. What goes over is copied (inheritance).
+// A reload creates another Mod of the same name at the same place in the load order (swap). While
+// its files run, everything they declare, create and register can be undone. Afterwards nothing
+// refers to the old state. Values for the new state are copied (inheritance).
 //
 // # Differences from Lua 5.1
 //
-// docs/lua.md lists them, each with a case in decided_test.go. All else is compared with PUC Lua 5.1 by tests.
+// docs/lua.md lists them, each with a case in decided_test.go. Tests compare everything else with
+// PUC Lua 5.1.
 package script

@@ -8,24 +8,24 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxDepth bounds how deep entries nest: an event, and what it calls in other mods.
+// maxDepth limits the nesting of entries: an event, and its calls into other mods.
 const maxDepth = 16
 
-// Names of events that the engine has none for.
+// Names of entries without an event of the engine.
 const (
 	loadEvent = "load"   // the files of a mod
 	lineEvent = "line"   // lines of the console
-	callEvent = "a call" // what is entered without an event's name
+	callEvent = "a call" // entries without a name
 )
 
-// Error is a failed entry: what was raised, where, and through which mods.
+// Error reports a failed entry: the raised value, its place and the mods involved.
 type Error struct {
-	Mod       *Mod // whose code failed; of an exhausted root, the one that used most of it
+	Mod       *Mod // the mod that failed; for an exhausted root budget, the mod that used most of it
 	Chain     string
-	Value     lua.LValue // what was raised; nil for an error of the door itself
+	Value     lua.LValue // the raised value; nil if Enter itself failed
 	Text      string     // begins with file:line where Lua raised it
-	Traceback string     // at most 24 levels, one per line, each beginning with a tab; "" if unknown
-	Spent     *Exhausted // set if a budget broke
+	Traceback string     // at most 24 levels, one per line, each with a leading tab; "" if unknown
+	Spent     *Exhausted // set if a budget was exhausted
 }
 
 func (e *Error) Error() string { return e.Text }
@@ -37,20 +37,21 @@ func (e *Error) Unwrap() error {
 	return e.Spent
 }
 
-// ErrTick refuses an event because all callbacks of this tick together have used up their time.
+// ErrTick rejects an event because the callbacks of this tick have used up their common time.
 var ErrTick = errors.New("the scripts' time of this tick is used up")
 
-// Limits in force.
+// Limits returns the current limits.
 func (h *Host) Limits() Limits { return h.cfg.Limits }
 
-// Enter calls fn in m: the only way into Lua. At depth 0 the entry has the budget of a callback; deeper it draws on
-// the budget in progress. The arguments must be values of m's state. The results are; they are nil if there are none.
-// The error is an *Error, or ErrTick.
+// Enter calls fn in m. All calls from Go into Lua go through an entry like this. At depth 0 the
+// entry has the budget of a callback. A nested entry uses the budget of the entry around it. The
+// arguments must be values of m's state, and so are the results; without results, Enter returns
+// nil. The error is an *Error, or ErrTick.
 func (h *Host) Enter(m *Mod, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
 	return h.enterAs(callEvent, m, fn, args)
 }
 
-// enterAs is Enter with the name under which the call is booked.
+// enterAs is like Enter and charges the call to the named event.
 func (h *Host) enterAs(event string, m *Mod, fn *lua.LFunction, args []lua.LValue) ([]lua.LValue, error) {
 	e, err := h.callback(m, m.handler(event), fn)
 	if err != nil {
@@ -59,8 +60,9 @@ func (h *Host) enterAs(event string, m *Mod, fn *lua.LFunction, args []lua.LValu
 	return e.call(args)
 }
 
-// EnterWith is Enter with a limit of its own instead of a callback's: Limits().Load, Limits().Line, or, nested, a
-// smaller one whose breaking is an ordinary error at the caller.
+// EnterWith is like Enter with limit l instead of a callback's limit: Limits().Load or
+// Limits().Line. In a nested entry l can be a smaller limit; exceeding it is an ordinary error at
+// the caller.
 func (h *Host) EnterWith(l Limit, m *Mod, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, error) {
 	return h.enter(callEvent, m, fn, l, args)
 }
@@ -73,17 +75,19 @@ func (h *Host) enter(event string, m *Mod, fn *lua.LFunction, l Limit, args []lu
 	return e.call(args)
 }
 
-// An entry is a call into a mod: open, push the arguments on its thread, run, take the results from there, close. It
-// is the host's, one for each depth: what has been closed must not be touched any more.
+// An entry is a call into a mod. The steps are: open it, push the arguments on its thread, run it,
+// read the results from the thread, close it. The host has one entry for each depth and reuses it
+// after close.
 type entry struct {
 	mod    *Mod
 	thread *lua.LState
-	guards int // as they were outside
+	guards int // protected calls in progress before this entry
 	outer  int
 	mark   mark
 }
 
-// callback opens an entry with the budget of a callback, or, within another, on that one's.
+// callback opens an entry with the budget of a callback. A nested entry uses the budget in
+// progress.
 func (h *Host) callback(m *Mod, r *handler, fn *lua.LFunction) (*entry, error) {
 	if len(h.chain) > 0 {
 		return h.open(m, r, &Limit{}, fn)
@@ -99,12 +103,12 @@ func (h *Host) callback(m *Mod, r *handler, fn *lua.LFunction) (*entry, error) {
 	return h.begin(m, r, &l, fn, true)
 }
 
-// open begins an entry into m, which calls fn.
+// open begins an entry into m for a call of fn.
 func (h *Host) open(m *Mod, r *handler, l *Limit, fn *lua.LFunction) (*entry, error) {
 	return h.begin(m, r, l, fn, false)
 }
 
-// begin is open of what may be an event of the engine, at the root.
+// begin is open with one more parameter: event marks an event of the engine at depth 0.
 func (h *Host) begin(m *Mod, r *handler, l *Limit, fn *lua.LFunction, event bool) (*entry, error) {
 	depth := len(h.chain)
 	if depth >= maxDepth {
@@ -125,20 +129,20 @@ func (h *Host) begin(m *Mod, r *handler, l *Limit, fn *lua.LFunction, event bool
 	return e, nil
 }
 
-// run calls the function with the n arguments that were pushed and leaves so many results on the thread, lua.MultRet
-// for all. After an error the entry is closed.
+// run calls the function with the n arguments on the thread's stack. It leaves the given number of
+// results on the thread, or all of them for lua.MultRet. After an error the entry is closed.
 func (e *entry) run(n, results int) error {
 	failed := e.mod.State.invoke(e.thread, n, results)
 	if failed == nil && e.mod.Host.meter.spent == nil {
 		return nil
 	}
 	if failed != nil {
-		e.thread = nil // its frames stand as they fell
+		e.thread = nil // the frames of a failed call remain on the thread, so it cannot be reused
 	}
 	return e.close(failed)
 }
 
-// call runs the function and closes the entry: all results.
+// call pushes args, runs the function, closes the entry and returns all results.
 func (e *entry) call(args []lua.LValue) (out []lua.LValue, err error) {
 	for _, a := range args {
 		e.thread.Push(a)
@@ -155,7 +159,7 @@ func (e *entry) call(args []lua.LValue) (out []lua.LValue, err error) {
 	return out, e.close(nil)
 }
 
-// close ends the entry; its thread is another's from here on.
+// close ends the entry and releases its thread for reuse.
 func (e *entry) close(failed *lua.ApiError) (err error) {
 	m, depth := e.mod, len(e.mod.Host.chain)-1
 	h, s := m.Host, m.State
@@ -189,7 +193,7 @@ func (e *entry) close(failed *lua.ApiError) (err error) {
 	return err
 }
 
-// failure makes the error of an entry while the chain still stands.
+// failure makes the error of an entry. It needs the chain of entries in progress.
 func (h *Host) failure(m *Mod, api *lua.ApiError, spent *Exhausted) *Error {
 	e := &Error{Mod: m, Chain: h.Chain(), Spent: spent}
 	if api != nil {
@@ -212,7 +216,8 @@ func (h *Host) failure(m *Mod, api *lua.ApiError, spent *Exhausted) *Error {
 	return e
 }
 
-// Chain names the mods of the entries in progress, outermost first: "ctf > base > ctf".
+// Chain returns the names of the mods with entries in progress, outermost first: "ctf > base >
+// ctf".
 func (h *Host) Chain() string {
 	names := make([]string, len(h.chain))
 	for i, m := range h.chain {
@@ -221,7 +226,7 @@ func (h *Host) Chain() string {
 	return strings.Join(names, " > ")
 }
 
-// plain is the text of an error value, without running Lua.
+// plain returns the text of an error value without running Lua.
 func plain(v lua.LValue) string {
 	switch v := v.(type) {
 	case lua.LString:

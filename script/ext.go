@@ -8,45 +8,44 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// ext is what the rows keep per mod: its values, handlers and exports.
+// ext is the rows' data for one mod: its values, handlers and exports.
 type ext struct {
 	mod     *Mod
 	scripts *Scripts
 
 	meta      metas
 	tags      tags
-	declared  map[string]int // tags by addTaggedString, with their references
+	declared  map[string]int // reference counts of tags added by addTaggedString
 	handles   map[sim.ID]*lua.LUserData
 	own       map[sim.ID]*lua.LTable
 	callbacks map[string]map[string]*lua.LFunction // of datablocks and classes, by blockKey and classKey
 
 	server, client commandTable
 	exports        map[string]lua.LValue
-	bound          map[string]*lua.LFunction // methods by "kind:name"
+	bound          map[string]*lua.LFunction // methods, by "kind:name"
 	members        members
-	newest         *sim.Class // whose names were asked for last
+	newest         *sim.Class // the class of the most recent name lookup
 	names          map[string]member
 	output         output
-	imports        map[exportKey]*importedCall // of other mods, as functions of this state
-	anew           map[string]bool             // datablocks that this instance has declared, in lower case
-	lost           map[string]bool             // what the mod exported before it was reloaded, and does no more
-	gone           bool                        // disabled: nothing of it runs any more
+	imports        map[exportKey]*importedCall // functions of other mods, as functions of this state
+	anew           map[string]bool             // datablocks declared by this instance, in lower case
+	lost           map[string]bool             // exports of the previous instance that this one lacks
+	gone           bool                        // the mod is disabled and runs no more code
 }
 
-// metas are a state's metatables.
+// metas are the metatables of a state.
 type metas struct {
 	tag, vec, rot, object, store, namespace, future, imported, setting, class, field, former *lua.LTable
 }
 
-// extOf is the rows' part of a mod.
+// extOf returns the rows' data for m.
 func extOf(m *Mod) *ext { return m.Ext.(*ext) }
 
 func (a Args) ext() *ext { return extOf(a.Mod) }
 
 func (x *ext) world() *sim.World { return x.scripts.engine.World() }
 
-// newExt prepares a fresh state: metatables, the command tables, the globals
-// that stand for objects.
+// newExt prepares a new state: metatables, command tables, and globals for engine objects.
 func newExt(s *Scripts, m *Mod) *ext {
 	x := &ext{
 		mod: m, scripts: s,
@@ -72,7 +71,7 @@ func newExt(s *Scripts, m *Mod) *ext {
 	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(&objectMeta[0])))
 	x.meta.namespace = x.metatable(namespaceMeta)
 	x.meta.future = x.metatable(futureMeta)
-	x.meta.future.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a block and what stands for it are equal
+	x.meta.future.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a future compares equal to its datablock
 	x.meta.imported = x.metatable(importMeta)
 	x.meta.former = x.metatable(formerMeta)
 	x.meta.setting = x.metatable(settingMeta)
@@ -87,7 +86,7 @@ func newExt(s *Scripts, m *Mod) *ext {
 	return x
 }
 
-// metatable binds the rows of a metatable, and closes it to scripts.
+// metatable makes a metatable from rows and protects it from scripts.
 func (x *ext) metatable(rows []Func) *lua.LTable {
 	t := x.mod.State.Lua().CreateTable(0, len(rows)+1)
 	for i := range rows {
@@ -97,8 +96,7 @@ func (x *ext) metatable(rows []Func) *lua.LTable {
 	return t
 }
 
-// onGlobal registers command handlers as they are defined. The function stays
-// a global as well.
+// onGlobal registers command handlers when they are defined. The function also stays a global.
 func (x *ext) onGlobal(name string, v lua.LValue) bool {
 	if _, ok := v.(*lua.LFunction); ok {
 		x.server.defined(name)
@@ -107,8 +105,7 @@ func (x *ext) onGlobal(name string, v lua.LValue) bool {
 	return false
 }
 
-// undefined gives the globals that stand for things of the engine, then the
-// console's names.
+// undefined returns the predefined globals of the engine, then names of the console.
 func (x *ext) undefined(name string) lua.LValue {
 	w := x.world()
 	switch name {
@@ -134,13 +131,13 @@ func (x *ext) undefined(name string) lua.LValue {
 	if x.mod != x.scripts.operator {
 		return nil
 	}
-	if o := w.FindName(name); o != nil { // the operator may call objects by their names
+	if o := w.FindName(name); o != nil { // in the console, an object's name is a global
 		return x.object(o.Ident().ID())
 	}
 	return nil
 }
 
-// forget drops what a deleted object left here.
+// forget removes all data about a deleted object.
 func (x *ext) forget(id sim.ID) {
 	delete(x.handles, id)
 	delete(x.own, id)
@@ -151,11 +148,10 @@ func (x *ext) forget(id sim.ID) {
 	}
 }
 
-// A commandTable finds a mod's handlers of one direction by their names in
-// lower case.
+// A commandTable finds a mod's command handlers for one direction, by name in lower case.
 type commandTable struct {
 	prefix string            // serverCmd or clientCmd
-	global map[string]string // lower name → the global that holds the handler
+	global map[string]string // lower-case command name → name of the handler's global
 	rules  map[string]*commandRule
 }
 
@@ -163,14 +159,14 @@ func newCommandTable(prefix string) commandTable {
 	return commandTable{prefix: prefix, global: map[string]string{}, rules: map[string]*commandRule{}}
 }
 
-// defined notes a global that is a handler by its name.
+// defined records a global if its name is that of a command handler.
 func (t *commandTable) defined(global string) {
 	if len(global) > len(t.prefix) && strings.EqualFold(global[:len(t.prefix)], t.prefix) {
 		t.global[strings.ToLower(global[len(t.prefix):])] = global
 	}
 }
 
-// find is the handler of a command in m, or nil.
+// find returns m's handler of a command, or nil.
 func (t *commandTable) find(m *Mod, name string) *lua.LFunction {
 	global, ok := t.global[strings.ToLower(name)]
 	if !ok {

@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	faultWindow   = 10 * time.Second // of simulation time
-	faultsHandler = 5                // in the window suspend a handler
-	faultsMod     = 3                // suspended handlers suspend the mod
-	maxKept       = 128              // places of faults remembered for each mod
+	faultWindow   = 10 * time.Second // in simulation time
+	faultsHandler = 5                // faults in the window that suspend a handler
+	faultsMod     = 3                // suspended handlers that suspend the mod
+	maxKept       = 128              // places of faults stored for each mod
 )
 
-// Fault is a mod's mistake as people read it.
+// Fault reports an error of a mod in readable form.
 type Fault struct {
 	Mod       string
 	Handler   string // the event: "onTick", "serverCmd Hit", "load"
 	File      string // "" if unknown
 	Line      int
-	Function  string // as its caller calls it, or "the function of line 12"; "" if unknown
-	Text      string // begins with file:line where known
+	Function  string // under the caller's name for it, or "the function of line 12"; "" if unknown
+	Text      string // begins with file:line if known
 	Traceback string
-	Chain     string   // "ctf > base" if more than one mod took part, else ""
-	What      Resource // of a broken budget; else 0
-	Repeated  int      // how often the same happened unreported since the last report
+	Chain     string   // "ctf > base" if several mods took part, else ""
+	What      Resource // the exhausted resource, else 0
+	Repeated  int      // unreported occurrences since the last report
 
-	Count       int           // how often the same has happened: of the same mod, event and line
-	First, Last time.Duration // of simulation time
+	Count       int           // occurrences for the same mod, event and line
+	First, Last time.Duration // in simulation time
 }
 
 func (f *Fault) String() string {
@@ -50,15 +50,16 @@ func (f *Fault) String() string {
 	return text
 }
 
-// mistake is a place of a mod where something fails.
+// mistake is a place in a mod's code with faults.
 type mistake struct {
 	Fault
-	until    time.Duration // it has been reported, and is not until then
-	unspoken int           // how often it has happened since
+	until    time.Duration // no further report before this time
+	unspoken int           // occurrences since the last report
 }
 
-// Dispatch runs an event of the engine in a mod. Its error becomes a fault; ok is false then, and when the handler or
-// the mod is suspended. Call it at depth 0 only; what scripts call in each other goes through Enter.
+// Dispatch runs an event of the engine in a mod. An error becomes a fault. ok is false after an
+// error and if the handler or mod is suspended. Call it only at depth 0; calls between mods go
+// through Enter.
 func (h *Host) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.LValue) (out []lua.LValue, ok bool) {
 	r := m.handler(event)
 	if !m.hearsOn(r) {
@@ -75,21 +76,23 @@ func (h *Host) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.LVa
 	return out, true
 }
 
-// hears reports whether neither the mod nor its handler of an event is suspended.
+// hears reports whether the mod can receive the event: neither the mod nor its handler is
+// suspended.
 func (m *Mod) hears(event string) bool { return m.hearsOn(m.handler(event)) }
 
 func (m *Mod) hearsOn(r *handler) bool { return m.suspended == "" && r.suspended == "" }
 
-// Fail books an error of m's handler as a fault: it is reported, at a limited rate, and may suspend handler or mod.
+// Fail records an error of m's handler as a fault. It reports the fault within the rate limit and
+// can suspend the handler or the mod.
 func (h *Host) Fail(m *Mod, event string, err error) *Fault {
 	f := h.fault(m, event, err)
 	h.report(f)
 	if f.What == Tick && f.Mod != m.Name || errors.Is(err, ErrTick) {
-		return f // the tick was used up by others; that mod was told
+		return f // other mods used up the tick, and their fault is reported
 	}
 	var counted *Error
 	if !errors.As(err, &counted) {
-		m.handler(event).Errors++ // it never came as far as the door, which counts the others
+		m.handler(event).Errors++ // an error from before the entry; entries count their own errors
 	}
 	m.faults++
 	if f.What == Heap {
@@ -128,7 +131,7 @@ func (h *Host) fault(m *Mod, event string, err error) *Fault {
 	return f
 }
 
-// slowest is the mod that used most of this tick's time.
+// slowest returns the mod that used most of this tick's time.
 func (h *Host) slowest() *Mod {
 	var big *Mod
 	for _, m := range h.Mods {
@@ -139,7 +142,7 @@ func (h *Host) slowest() *Mod {
 	return big
 }
 
-// place reads file and line off the beginning of an error's text.
+// place parses file and line from the beginning of an error text.
 func place(text string) (string, int) {
 	file, rest, ok := strings.Cut(text, ".lua:")
 	if !ok || strings.ContainsAny(file, " \n") {
@@ -153,7 +156,7 @@ func place(text string) (string, int) {
 	return file + ".lua", line
 }
 
-// functionOf is the innermost function of a traceback.
+// functionOf returns the innermost function of a traceback.
 func functionOf(trace string) string {
 	for line := range strings.Lines(trace) {
 		if at, name, ok := strings.Cut(strings.TrimSpace(line), " in "); ok && at != "[Go]" {
@@ -163,7 +166,7 @@ func functionOf(trace string) string {
 	return ""
 }
 
-// report tells a fault, but the same place at most once in the window.
+// report logs a fault and calls Config.Fault. It reports each place at most once per faultWindow.
 func (h *Host) report(f *Fault) {
 	now := h.now()
 	k := h.keep(f, now)
@@ -179,7 +182,7 @@ func (h *Host) report(f *Fault) {
 	}
 }
 
-// keep counts a fault among those of its place.
+// keep adds a fault to the count of its place.
 func (h *Host) keep(f *Fault, now time.Duration) *mistake {
 	list := h.mistakes[f.Mod]
 	for _, k := range list {
@@ -191,7 +194,7 @@ func (h *Host) keep(f *Fault, now time.Duration) *mistake {
 	}
 	k := &mistake{Fault: *f}
 	k.Count, k.First, k.Last = 1, now, now
-	if len(list) >= maxKept { // the one that was seen last longest ago makes room
+	if len(list) >= maxKept { // drop the place whose last fault is oldest
 		oldest := 0
 		for i := range list {
 			if list[i].Last < list[oldest].Last {
@@ -204,8 +207,8 @@ func (h *Host) keep(f *Fault, now time.Duration) *mistake {
 	return k
 }
 
-// FaultsOf lists the places where a mod has failed, in order of their first time, with how often they did. A mod that
-// is reloaded keeps them.
+// FaultsOf lists the places of a mod's faults, in order of the first fault, with their counts. A
+// reload keeps them.
 func (h *Host) FaultsOf(mod string) []Fault {
 	list := make([]Fault, len(h.mistakes[mod]))
 	for i, k := range h.mistakes[mod] {
@@ -214,7 +217,7 @@ func (h *Host) FaultsOf(mod string) []Fault {
 	return list
 }
 
-// strike counts a fault of a handler and suspends what has too many.
+// strike counts a fault of a handler. It suspends the handler, or the mod, after too many.
 func (m *Mod) strike(event string, f *Fault, now time.Duration) {
 	r := m.handler(event)
 	for len(r.faults) > 0 && now-r.faults[0] >= faultWindow {
@@ -231,8 +234,8 @@ func (m *Mod) strike(event string, f *Fault, now time.Duration) {
 	}
 }
 
-// SuspendedHandlers are the events that the mod gets no more until Enable, in order, each with why: "onTick: 5 faults in
-// 10s, the last: …".
+// SuspendedHandlers lists the suspended events in order, each with the reason: "onTick: 5 faults in
+// 10s, the last: …". Enable resumes them.
 func (m *Mod) SuspendedHandlers() []string {
 	var list []string
 	for _, r := range m.handlers {
@@ -244,7 +247,7 @@ func (m *Mod) SuspendedHandlers() []string {
 	return list
 }
 
-// Suspend stops all events of the mod until Enable; why is for people.
+// Suspend stops all events of the mod until Enable. why is a readable reason.
 func (m *Mod) Suspend(why string) {
 	if m.suspended != "" {
 		return
@@ -254,13 +257,13 @@ func (m *Mod) Suspend(why string) {
 	m.Host.log(slog.LevelWarn, m.Name+" is suspended: "+why, "mod", m.Name)
 }
 
-// Suspended says why the mod gets no events, "" if it does.
+// Suspended returns the reason for the suspension, or "" if the mod is not suspended.
 func (m *Mod) Suspended() string { return m.suspended }
 
-// Faults is how many the mod has had.
+// Faults returns the number of the mod's faults.
 func (m *Mod) Faults() int { return m.faults }
 
-// Enable forgets the mod's faults and gives it events again.
+// Enable clears the mod's faults and suspensions.
 func (m *Mod) Enable() {
 	m.suspended = ""
 	m.Host.changes++

@@ -8,14 +8,14 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// What a field has if its declaration does not say.
+// Defaults for options missing in a field's declaration.
 const (
 	defaultMaxText   = 255  // bytes of a str
-	defaultPrecision = 0.01 // metres of a point
+	defaultPrecision = 0.01 // metres, of a point
 )
 
-// A fieldRow is a field of a class to be, as int, float, bool, ref, point and
-// str make it; the class gives it its name.
+// A fieldRow describes a field for a new class, as made by int, float, bool, ref, point and str.
+// The class gives the field its name.
 type fieldRow struct{ spec sim.FieldSpec }
 
 var fieldMeta = []Func{
@@ -23,7 +23,7 @@ var fieldMeta = []Func{
 	{"__newindex", "", Both, "", func(a Args) int { a.Fail("a field cannot be changed"); return 0 }},
 }
 
-// field returns a row; argument i may be its options.
+// field returns a row to Lua. Argument i can be a table of options.
 func (a Args) field(spec sim.FieldSpec, i int) int {
 	if a.Has(i) {
 		t := a.options(i, "group", "default")
@@ -44,8 +44,8 @@ func (a Args) field(spec sim.FieldSpec, i int) int {
 	return a.Return(a.ext().userdata(fieldRow{spec}, a.ext().meta.field))
 }
 
-// defaultOf is a field's default, if it is of the field's kind. Whether it is
-// in range is for the class to say, which knows the field's name.
+// defaultOf returns a field's default and fails if it is not of the field's kind. The class checks
+// the range, because its error can name the field.
 func (a Args) defaultOf(spec *sim.FieldSpec, v lua.LValue) sim.Value {
 	value, err := fromLua(v)
 	switch {
@@ -61,7 +61,7 @@ var kindNames = map[sim.Kind]string{
 	sim.KindNumber: "a number", sim.KindBool: "a boolean", sim.KindVec: "a vec", sim.KindString: "a string",
 }
 
-// optionsAt is where the options are: at i, if a table is there, else at last.
+// optionsAt returns the position of the options: the first table from i on, or last.
 func (a Args) optionsAt(i, last int) int {
 	for ; i < last; i++ {
 		if _, ok := a.Get(i).(*lua.LTable); ok {
@@ -71,7 +71,7 @@ func (a Args) optionsAt(i, last int) int {
 	return last
 }
 
-// bound is argument i, a finite number.
+// bound returns argument i, a finite number.
 func (a Args) bound(i int) float64 {
 	n := a.Number(i)
 	if math.IsNaN(n) || math.IsInf(n, 0) {
@@ -80,7 +80,7 @@ func (a Args) bound(i int) float64 {
 	return n
 }
 
-// span is arguments 1 and 2, a range that is not empty.
+// span returns arguments 1 and 2, a range that is not empty.
 func (a Args) span() (lo, hi float64) {
 	lo, hi = a.bound(1), a.bound(2)
 	if lo > hi {

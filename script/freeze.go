@@ -6,12 +6,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// libraries are the tables that a mod cannot change.
+// libraries are the library tables that mods cannot change.
 var libraries = []string{"string", "table", "math", "coroutine"}
 
-// freeze makes the empty table that stands in a library's place, whose metatable reads from the library and refuses to
-// write: the VM knows no read-only tables. A read through it costs one table access more; ("x"):upper() and a function
-// kept in a local cost nothing. _G stays open: a mod may still call something else of its own "string".
+// freeze returns an empty table to use in place of a library, because the VM has no read-only
+// tables. Its metatable reads from the library and rejects assignments. A read through it costs one
+// more table access. ("x"):upper() and functions stored in locals cost nothing more. _G stays
+// writable: a mod can assign its own value to the global "string".
 func (s *State) freeze(name string, library *lua.LTable) *lua.LTable {
 	if !slices.Contains(libraries, name) {
 		return library
@@ -31,13 +32,13 @@ func (s *State) freeze(name string, library *lua.LTable) *lua.LTable {
 	return stand
 }
 
-// frozen is a library behind the table that stands for it.
+// frozen is a library and its name.
 type frozen struct {
 	name  string
 	table *lua.LTable
 }
 
-// behind is the library that a table stands for, or the table itself.
+// behind returns the library that t stands for, or t itself.
 func (s *State) behind(t *lua.LTable) *lua.LTable {
 	if t.Metatable == lua.LNil {
 		return t
@@ -48,7 +49,7 @@ func (s *State) behind(t *lua.LTable) *lua.LTable {
 	return t
 }
 
-// frozenName is the library that a table stands for, or "".
+// frozenName returns the name of the library that t stands for, or "".
 func (s *State) frozenName(t *lua.LTable) string { return s.frozen[t].name }
 
 func frozenText(name string) string {

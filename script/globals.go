@@ -4,7 +4,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// standard is Lua's own library as rows.
+// standard returns the rows of Lua's own library.
 func standard() []Lib {
 	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, loadLib}
 }
@@ -33,14 +33,14 @@ var baseLib = Lib{"Base", []Func{
 	{"_VERSION", ": string", Both, "\"Lua 5.1\".", nil},
 }}
 
-// setValues sets what of Lua's own names is no function.
+// setValues sets Lua's own globals that are values, not functions.
 func (s *State) setValues() {
 	s.globals.RawSetString("_G", s.globals)
 	s.globals.RawSetString("_VERSION", lua.LString("Lua 5.1"))
 }
 
-// fenceStrings makes ("x"):upper() work without handing out the one metatable of all strings. The library is made when
-// it is first asked for.
+// fenceStrings makes ("x"):upper() work and hides the common metatable of all strings. It builds
+// the string library on first use.
 func (s *State) fenceStrings() {
 	mt := s.main.CreateTable(0, 2)
 	mt.RawSetString("__index", s.main.NewFunction(func(l *lua.LState) int {
@@ -54,7 +54,7 @@ func (s *State) fenceStrings() {
 	s.main.SetMetatable(lua.LString(""), mt)
 }
 
-// fenceGlobals makes reading an undefined global an error that names it.
+// fenceGlobals makes reading an undefined global an error with the global's name.
 func (s *State) fenceGlobals() {
 	mt := s.main.CreateTable(0, 3)
 	mt.RawSetString("__index", s.main.NewFunction(s.undefined))
@@ -63,7 +63,7 @@ func (s *State) fenceGlobals() {
 	s.globals.Metatable = mt
 }
 
-// undefined is called for a global that does not exist.
+// undefined handles reads of a global without a value.
 func (s *State) undefined(l *lua.LState) int {
 	name, ok := l.Get(2).(lua.LString)
 	if !ok {
@@ -74,7 +74,7 @@ func (s *State) undefined(l *lua.LState) int {
 		l.Push(v)
 		return 1
 	}
-	if s.Undefined != nil && len(name) <= maxTold { // nothing has a longer name
+	if s.Undefined != nil && len(name) <= maxTold { // no defined name is longer
 		if v := s.Undefined(string(name)); v != nil {
 			l.Push(v)
 			return 1
@@ -84,7 +84,7 @@ func (s *State) undefined(l *lua.LState) int {
 	return 0
 }
 
-// define is called for the first assignment to a global.
+// define handles the first assignment to a global.
 func (s *State) define(l *lua.LState) int {
 	name, ok := l.Get(2).(lua.LString)
 	if ok && s.mod.Host.index.has(string(name)) {
@@ -113,7 +113,8 @@ func setMetatable(a Args) int {
 
 func toString(a Args) int { return a.Return(lua.LString(a.Mod.State.Text(a.L, a.Any(1)))) }
 
-// Text is what tostring gives: __tostring is asked. Only while Lua runs, on the thread l that called.
+// Text returns the result of tostring, including __tostring. Call it only while Lua runs, with the
+// calling thread l.
 func (s *State) Text(l *lua.LState, v lua.LValue) string {
 	switch v := v.(type) {
 	case lua.LString:

@@ -7,24 +7,25 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Config says what a Host is and gives it what the core may not fetch for itself. The zero value of a field is its
-// documented default.
+// Config configures a Host and supplies its access to clocks, memory and logs. Zero fields have the
+// defaults stated here.
 type Config struct {
 	Side    Realm                // Server or Client
-	Seed    uint64               // from it and the mod's name every mod's math.random is seeded
-	Now     func() time.Duration // simulation time, for the windows of faults; nil stands still
-	Clock   func() time.Duration // wall clock, for the meter; nil: no limits by time
-	Heap    func() uint64        // bytes of live heap, for the meter; nil: no limits by memory
-	Limits  Limits               // zero fields take DefaultLimits
-	Protos  *Protos              // compiled files, shared between hosts; nil: the host's own
-	Collect func()               // asks for a collection of garbage soon, on another goroutine; nil: nobody to ask
+	Seed    uint64               // with the mod's name, the seed of each mod's math.random
+	Now     func() time.Duration // simulation time, for fault windows; nil: time stands still
+	Clock   func() time.Duration // wall clock, for the meter; nil: no time limits
+	Heap    func() uint64        // bytes of live heap, for the meter; nil: no memory limits
+	Limits  Limits               // zero fields default to DefaultLimits
+	Protos  *Protos              // compiled files, shared between hosts; nil: a cache for this host
+	Collect func()               // requests a garbage collection on another goroutine; nil: no requests
 	Log     func(level slog.Level, msg string, args ...any)
-	Fault   func(*Fault)                  // told every fault that is not rate-limited away; nil: Log alone
-	Whole   func(load func() error) error // takes back what a mod has declared that fails to load; nil: nothing is
-	Made    func(*Mod)                    // told every mod before its first file runs
+	Fault   func(*Fault)                  // receives every fault within the rate limit; nil: faults are only logged
+	Whole   func(load func() error) error // runs load and undoes a mod's declarations if it fails; nil: nothing is undone
+	Made    func(*Mod)                    // called with each mod before its first file runs
 }
 
-// Host is all the Lua of one side: the mods in load order, and the one door into their states.
+// Host runs all Lua of one side. It has the mods in load order and makes every call into their
+// states.
 type Host struct {
 	Side     Realm
 	Mods     []*Mod // in load order
@@ -33,38 +34,38 @@ type Host struct {
 	boxes    boxes
 	index    index
 	meter    meter
-	entries  [maxDepth]entry // in progress, one for each of chain
-	chain    []*Mod          // who called whom, outermost first
-	loads    map[string]int  // how many instances of a name there have been
-	raising  bool            // an error of Lua is unwinding, and not a panic of Go
-	guards   int             // protected calls and coroutines in progress, over all states
+	entries  [maxDepth]entry // the first len(chain) are in progress
+	chain    []*Mod          // mods of the entries in progress, outermost first
+	loads    map[string]int  // number of instances by mod name
+	raising  bool            // a Lua error is unwinding, not a Go panic
+	guards   int             // protected calls and coroutines in progress in all states
 	protos   *Protos
-	mistakes map[string][]*mistake // places where mods have failed, by their names
-	changes  int                   // grows when a mod comes, goes, is suspended or enabled
+	mistakes map[string][]*mistake // places of faults, by mod name
+	changes  int                   // incremented when a mod is added, removed, suspended or enabled
 }
 
-// Mod is one mod on one side: its state, its manifest, what it used up and what it did wrong.
+// Mod is one mod on one side: its state, its manifest, its usage and its faults.
 type Mod struct {
 	Name     string
 	Manifest *Manifest // nil for the console
 	Host     *Host
 	State    *State
-	Usage    Usage // instructions, time and heap since the start
-	Ext      any   // whatever the rows keep per mod
+	Usage    Usage // instructions, time and heap since the mod was loaded
+	Ext      any   // data of the rows for this mod
 
 	handlers  map[string]*handler
-	recent    *handler // the one that was asked for last
+	recent    *handler // the most recently used handler
 	faults    int
-	suspended string // why, "" while it runs
+	suspended string // the reason, "" if the mod is not suspended
 	tickTime  time.Duration
-	loaded    map[string]*module // by path: what require has run
+	loaded    map[string]*module // files run by require, by path
 	owner     string             // see Owner
 	files     map[string]uint64  // hashes of the files it has read, by path
-	loading   bool               // its files are being run
-	large     bool               // it has had a string of more than largeText
+	loading   bool               // its files are running
+	large     bool               // it has held a string longer than largeText
 }
 
-// New makes a host without mods and without rows.
+// New returns a host without mods, with the rows of Lua's own library.
 func New(cfg Config) *Host {
 	cfg.Limits = cfg.Limits.withDefaults()
 	h := &Host{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, mistakes: map[string][]*mistake{}, loads: map[string]int{}}
@@ -85,7 +86,7 @@ func (h *Host) Install(libs ...Lib) {
 	}
 }
 
-// Mod finds a mod by name, nil if there is none.
+// Mod returns the mod of a name, or nil.
 func (h *Host) Mod(name string) *Mod {
 	for _, m := range h.Mods {
 		if m.Name == name {
@@ -95,14 +96,15 @@ func (h *Host) Mod(name string) *Mod {
 	return nil
 }
 
-// NewMod makes a mod with a fresh state and adds it at the end of the load order. No file of it has run yet.
+// NewMod creates a mod with an empty state and appends it to the load order. It runs no files.
 func (h *Host) NewMod(name string, manifest *Manifest) *Mod {
 	m := h.instance(name, manifest)
 	h.Mods = append(h.Mods, m)
 	return m
 }
 
-// Remove takes a mod out of the load order; its state is garbage afterwards. Only between ticks, at depth 0.
+// Remove removes a mod from the load order, so its state can be collected. Call it only between
+// ticks, at depth 0.
 func (h *Host) Remove(m *Mod) {
 	for i, other := range h.Mods {
 		if other == m {
@@ -112,7 +114,7 @@ func (h *Host) Remove(m *Mod) {
 	}
 }
 
-// BeginTick gives the callbacks of a new tick their common 20 ms.
+// BeginTick resets the common time budget of callbacks (20 ms by default) for a new tick.
 func (h *Host) BeginTick() {
 	h.meter.tickUsed, h.meter.excess = 0, 0
 	for _, m := range h.Mods {
@@ -120,13 +122,13 @@ func (h *Host) BeginTick() {
 	}
 }
 
-// Busy reports whether the callbacks of this tick together have used up half of
-// their time and left less than one of them may take: what can wait should, or it
-// would be cut short. Where one may take all of a tick, nothing would come to its
-// turn if it waited for more than the half.
+// Busy reports whether postponable work must wait for the next tick. It is true if the callbacks of
+// this tick have used half of the tick's time and the rest is less than the limit of one callback.
+// Such a callback could be cut short. If one callback can take the whole tick, only the first
+// condition counts.
 func (h *Host) Busy() bool { return h.tooLate(h.meter.tickUsed) }
 
-// busyFor is the same of what is to be done in one mod, nil for none in particular.
+// busyFor is Busy for work in the mod m, or in no particular mod if m is nil.
 func (h *Host) busyFor(m *Mod) bool { return h.tooLate(h.meter.tickUsed) && h.tooLate(h.usedFor(m)) }
 
 func (h *Host) tooLate(used time.Duration) bool {
@@ -134,17 +136,17 @@ func (h *Host) tooLate(used time.Duration) bool {
 	return h.meter.clock != nil && used > max(l.Tick/2, l.Tick-l.Callback.Time)
 }
 
-// leftFor is how much of the tick's time a mod may still take. Who comes late has a quarter of it all the same, beyond the
-// end of the tick, if others have had more than their shares.
+// leftFor returns the time of this tick still available to a mod. If other mods exceeded their
+// shares, a mod that runs late still gets its share of a quarter, even beyond the end of the tick.
 func (h *Host) leftFor(m *Mod) time.Duration {
 	return min(h.cfg.Limits.Tick-h.usedFor(m), h.cfg.Limits.Tick+h.share()-h.meter.tickUsed)
 }
 
-// share is what nobody's use of a tick takes away from the others.
+// share returns the part of a tick guaranteed to each mod.
 func (h *Host) share() time.Duration { return h.cfg.Limits.Tick / 4 }
 
-// usedFor is how much of the tick's time is used up as far as a mod is concerned: what others have had beyond their
-// shares takes nothing away from it.
+// usedFor returns the used time of the tick from the point of view of a mod. Time that other mods
+// used beyond their shares does not count.
 func (h *Host) usedFor(m *Mod) time.Duration {
 	used := h.meter.tickUsed - h.meter.excess
 	if m != nil {
@@ -153,13 +155,13 @@ func (h *Host) usedFor(m *Mod) time.Duration {
 	return used
 }
 
-// beyond is what a mod has had of this tick beyond its share.
+// beyond returns the time of this tick that a mod has used beyond its share.
 func (h *Host) beyond(m *Mod) time.Duration { return max(0, m.tickTime-h.share()) }
 
-// Depth is the number of entries in progress: 0 between events.
+// Depth returns the number of entries in progress: 0 between events.
 func (h *Host) Depth() int { return len(h.chain) }
 
-// Running is the mod whose code runs now, nil at depth 0.
+// Running returns the mod whose code is running, or nil at depth 0.
 func (h *Host) Running() *Mod {
 	if len(h.chain) == 0 {
 		return nil
@@ -167,10 +169,10 @@ func (h *Host) Running() *Mod {
 	return h.chain[len(h.chain)-1]
 }
 
-// Global reads a global of the mod without the error for undefined names: nil if there is none.
+// Global returns the value of a global of the mod, or nil. It raises no error for undefined names.
 func (m *Mod) Global(name string) lua.LValue { return m.State.global(name) }
 
-// SetGlobal defines a global of the mod, silently.
+// SetGlobal sets a global of the mod without running its hooks for new globals.
 func (m *Mod) SetGlobal(name string, v lua.LValue) { m.State.globals.RawSetString(name, v) }
 
 func (h *Host) now() time.Duration {

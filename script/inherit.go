@@ -11,23 +11,23 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// What a mod that is reloaded hands over may be this large.
+// Limits of the data that a mod hands over to its next instance in a reload.
 const (
-	maxInherited = 200_000 // entries of tables
-	maxInherit   = 100     // tables in each other
+	maxInherited = 200_000 // table entries
+	maxInherit   = 100     // nesting depth of tables
 )
 
-// A former is a mod before it was reloaded, as onReload sees it: its globals
-// and modules. It is empty afterwards.
+// A former is the previous instance of a reloaded mod, as seen by onReload: its globals and
+// modules. It is empty after onReload.
 type former struct{ *inheritance }
 
-// An inheritance copies what the old instance of a mod leaves to the new one.
-// Tables that are one stay one, also in a circle; what cannot go from one state
-// to another is left out, and metatables are.
+// An inheritance copies data from the previous instance of a mod to the new one. A table copied
+// twice, or in a cycle, stays one table. Metatables and values that cannot move between states are
+// left out.
 type inheritance struct {
 	from, to *Mod
 	seen     map[*lua.LTable]*lua.LTable
-	dead     map[sim.ID]*lua.LUserData // handles of what is gone
+	dead     map[sim.ID]*lua.LUserData // handles of deleted objects
 	entries  int
 	depth    int
 	failed   error
@@ -63,7 +63,7 @@ func (h *inheritance) objects() error {
 	return nil
 }
 
-// tell calls onReload(old) of the new instance, if there is one.
+// tell calls onReload(old) of the new instance, if it is defined.
 func (h *inheritance) tell() error {
 	fn, ok := h.to.Global("onReload").(*lua.LFunction)
 	if !ok {
@@ -72,11 +72,11 @@ func (h *inheritance) tell() error {
 	x := extOf(h.to)
 	old := &former{h}
 	_, err := x.scripts.enter("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.userdata(old, x.meta.former)})
-	old.inheritance = nil // who keeps it does not keep the old state
+	old.inheritance = nil // a mod that keeps old must not keep the old state
 	return err
 }
 
-// copy is v as a value of the new state, nil for what cannot be one.
+// copy returns v as a value of the new state, or nil if it cannot be copied.
 func (h *inheritance) copy(v lua.LValue) lua.LValue {
 	x := extOf(h.to)
 	switch v := v.(type) {
@@ -101,8 +101,7 @@ func (h *inheritance) copy(v lua.LValue) lua.LValue {
 	return x.toLua(plain)
 }
 
-// handle copies a handle, also one to an object that is gone: in a list it must
-// not leave a hole.
+// handle copies a handle. It also copies handles of deleted objects, so that a list gets no holes.
 func (h *inheritance) handle(d handle) lua.LValue {
 	x := extOf(h.to)
 	if v := x.object(d.id); v != lua.LNil {
@@ -147,7 +146,7 @@ var formerMeta = []Func{
 	{"__tostring", "", Both, "", func(a Args) int { return a.Text("the old " + a.Mod.Name) }},
 }
 
-// former is argument 1, the old instance of this mod.
+// former returns argument 1, the previous instance of this mod.
 func (a Args) former() *inheritance {
 	u, _ := a.Get(1).(*lua.LUserData)
 	if u != nil {
@@ -181,8 +180,8 @@ func indexFormer(a Args) int {
 	return a.hand(h, h.from.Global(name))
 }
 
-// formerModule is what require of a module gave in the old instance, nil if it
-// did not run.
+// formerModule implements old:module(name): the value of a module in the previous instance, or nil
+// if it did not run there.
 func formerModule(a Args) int {
 	h := a.former()
 	seen := h.from.loaded[modulePath(a.String(2))]
@@ -192,17 +191,17 @@ func formerModule(a Args) int {
 	return a.hand(h, seen.value)
 }
 
-// modulePath is the file that require runs, without its ending.
+// modulePath returns the path of a module's file, without ".lua".
 func modulePath(name string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
 }
 
-// Expect has a setting that no mod has declared yet begin with a value other
-// than its default, whenever it is declared.
+// Expect sets the initial value of a setting that no mod has declared yet. The value replaces the
+// default when a mod declares the setting.
 func (s *Scripts) Expect(setting, text string) { s.expected[setting] = text }
 
-// keepSettings notes the values of a mod's settings that are not their
-// defaults, for the settings that come after them, however late.
+// keepSettings records the changed values of a mod's settings. resume restores them when the
+// settings are declared again.
 func (s *Scripts) keepSettings(m *Mod) {
 	values := s.kept[m.Name]
 	for _, name := range s.namesOf(m) {
@@ -222,8 +221,7 @@ func (s *Scripts) keepSettings(m *Mod) {
 	}
 }
 
-// resume gives a setting that is declared the value that it had before, or is
-// expected to have, if it can have it.
+// resume sets a newly declared setting to its previous or expected value, if the value is valid.
 func (s *Scripts) resume(m *Mod, name string, v console.Value) {
 	text, known := s.kept[m.Name][name]
 	if !known {
@@ -237,9 +235,9 @@ func (s *Scripts) resume(m *Mod, name string, v console.Value) {
 	}
 }
 
-// declaresAnew reports whether a datablock that is there is declared as if it
-// were not: by the files of the mod that has declared it, which is being
-// reloaded. So a line that is gone from the file has no effect any more.
+// declaresAnew reports whether an existing datablock is declared again by its own mod in a reload.
+// The declaration then starts from the defaults, so a field removed from the file has no effect any
+// more.
 func (x *ext) declaresAnew(name string) bool {
 	key, s := strings.ToLower(name), x.scripts
 	first, known := s.blocks[key]
@@ -251,8 +249,8 @@ func (x *ext) declaresAnew(name string) bool {
 	return known && !again && first == x.mod.Name && x.mod.loading
 }
 
-// beginAnew gives a datablock the values that it would have without any of its
-// own: its parent's, or the defaults of its class.
+// beginAnew resets a datablock's fields to the values of its parent, or to the defaults of its
+// class.
 func (x *ext) beginAnew(o sim.Object, parent string) {
 	class, from := o.Ident().Class(), x.world().Blocks.ByName(parent)
 	if b, ok := o.(sim.Datablock); ok && from == nil {
@@ -264,7 +262,7 @@ func (x *ext) beginAnew(o sim.Object, parent string) {
 			value = f.Get(from)
 		}
 		if err := f.Set(o, value); err != nil {
-			panic("BUG: " + err.Error()) // it was the value of such a field
+			panic("BUG: " + err.Error()) // the value came from a field of this kind
 		}
 	}
 }

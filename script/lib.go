@@ -30,7 +30,7 @@ func (r Realm) String() string {
 	return "nowhere"
 }
 
-// Letters is the realm as the tables print it: S, C or SC.
+// Letters returns the abbreviation for tables: S, C or SC.
 func (r Realm) Letters() string {
 	text := ""
 	if r&Server != 0 {
@@ -42,25 +42,26 @@ func (r Realm) Letters() string {
 	return text
 }
 
-// Func is a row: the whole truth about one function that Lua may call.
+// Func is a row: it defines and documents one function of the Lua API.
 type Func struct {
-	Name   string         // "echo", or "string.rep" for a function in a table; with ':' or Fn nil the row only documents
-	Params string         // a Signature: "client: Client, ...: any -> integer"; of a row that is a value ": " and its type
-	Realm  Realm          // where it may be called; zero is Both
+	Name   string         // "echo", or "string.rep" for a function in a table; a row with ':' or a nil Fn is only documentation
+	Params string         // a Signature: "client: Client, ...: any -> integer"; for a value ": " and its type
+	Realm  Realm          // the sides on which it can be called; zero is Both
 	Doc    string         // one sentence
-	Fn     func(Args) int // returns how many values it pushed, like every function of gopher-lua
+	Fn     func(Args) int // pushes the results and returns their number, as in gopher-lua
 }
 
-// Lib is a chapter of rows.
+// Lib is a chapter of rows in the reference.
 type Lib struct {
-	Name  string // the chapter's title
+	Name  string // the title
 	Funcs []Func
 }
 
-// List is every row of the host, in order of installation: for help, completion and the generated reference.
+// List returns all libraries of the host in order of installation. Help, completion and the
+// generated reference use it.
 func (h *Host) List() []Lib { return h.libs }
 
-// Names lists what the rows define, "string.rep" and the like, in order.
+// Names lists the names of all rows in order, such as "string.rep".
 func (h *Host) Names() []string {
 	var names []string
 	for _, lib := range h.libs {
@@ -80,7 +81,7 @@ func (f *Func) realm() Realm {
 	return f.Realm
 }
 
-// value says whether the row is no function but a value, a field or a global.
+// value reports whether the row describes a value: a field or a global.
 func (f *Func) value() bool { return strings.HasPrefix(f.Params, ": ") }
 
 func (f *Func) signature() string {
@@ -97,13 +98,13 @@ func (f *Func) signature() string {
 	return f.Name + "(" + params + ")"
 }
 
-// index finds the functions that a mod can call by their names.
+// index finds rows by the names that mods use.
 type index struct {
 	globals map[string]*Func
-	tables  map[string][]*Func // of the libraries, in order
+	tables  map[string][]*Func // rows of each library, in order
 }
 
-// add takes in the rows of a lib that are functions.
+// add adds the functions of a lib to the index.
 func (x *index) add(lib Lib) {
 	for i := range lib.Funcs {
 		row := &lib.Funcs[i]
@@ -118,11 +119,12 @@ func (x *index) add(lib Lib) {
 	}
 }
 
-// has reports whether a mod finds something under a name.
+// has reports whether the rows define a global of this name.
 func (x *index) has(name string) bool { return x.globals[name] != nil || x.tables[name] != nil }
 
-// given makes the global that the rows define under a name, when a mod first asks for it: few mods use more than a few
-// of them. nil if there is none, or if the mod has set it to nil.
+// given returns the global that the rows define for a name. It creates the function or table on
+// first use, because most mods use few of them. It returns nil if the rows have no such name or the
+// name is already taken.
 func (s *State) given(name string) lua.LValue {
 	if s.taken[name] {
 		return nil
@@ -141,7 +143,7 @@ func (s *State) given(name string) lua.LValue {
 	return v
 }
 
-// global is what a mod finds under a name, without the error for undefined names: nil if there is nothing.
+// global returns the value of a global, or nil. It raises no error for undefined names.
 func (s *State) global(name string) lua.LValue {
 	v := s.globals.RawGetString(name)
 	if v == lua.LNil {
@@ -152,7 +154,7 @@ func (s *State) global(name string) lua.LValue {
 	return v
 }
 
-// names lists the globals that are there or would be made at need.
+// names lists the existing globals and the globals created on first use.
 func (s *State) names() []string {
 	var names []string
 	s.globals.ForEach(func(k, _ lua.LValue) {
@@ -175,7 +177,7 @@ func (s *State) names() []string {
 	return names
 }
 
-// take notes that a name is the mod's from here on, whatever it makes of it.
+// take records that the value of a name is in the mod's globals, so given no longer supplies it.
 func (s *State) take(name string) {
 	if s.taken == nil {
 		s.taken = map[string]bool{}
@@ -183,7 +185,7 @@ func (s *State) take(name string) {
 	s.taken[name] = true
 }
 
-// library is a table of functions, made at need.
+// library returns the table of a library's functions. It creates the table on first use.
 func (s *State) library(name string) *lua.LTable {
 	if t := s.libraries[name]; t != nil {
 		return t
@@ -204,7 +206,7 @@ func (s *State) library(name string) *lua.LTable {
 	return t
 }
 
-// Bind makes a row callable in this state without giving it a name there: for methods and closures.
+// Bind makes a Lua function from a row without setting a global. Methods and closures use it.
 func (s *State) Bind(row *Func) *lua.LFunction {
 	if side := s.mod.Host.Side; row.realm()&side == 0 {
 		return s.main.NewFunction(func(l *lua.LState) int {
@@ -218,15 +220,15 @@ func (s *State) Bind(row *Func) *lua.LFunction {
 	})
 }
 
-// rescue turns a panic of Go in a row into an error of Lua while the frames still stand; nothing that a mod calls
-// ends the process.
+// rescue converts a Go panic in a row to a Lua error while the frames still exist. A panic caused
+// by a mod therefore never ends the process.
 func (s *State) rescue(l *lua.LState, row *Func) {
 	if s.mod.Host.raising {
 		return
 	}
 	if r := recover(); r != nil {
 		if r == overflow {
-			panic(r) // with the frames of the calls, which no row has
+			panic(r) // the recovery needs the frames of the Lua calls, and a row has none
 		}
 		l.RaiseError("%s: internal error: %v", row.Name, r)
 	}
