@@ -286,7 +286,7 @@ const chaosCosts = 50
 // who was not meant, and in the end everybody sees what there is.
 func TestChaos(t *testing.T) {
 	named := 0
-	for seed := range max(seeds(6)/chaosCosts, 6) {
+	for seed := range max(seeds(t, 2, 6)/chaosCosts, 2) {
 		c := newChaos(t, uint64(seed), parallel)
 		c.reign()
 		c.calm()

@@ -2,8 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -147,17 +146,15 @@ func TestAServerHoldsAConnectionToAnother(t *testing.T) {
 	assert.Equal(t, engine.PhaseGame, r.Server.Host.Server().Phase())
 }
 
-func seeds(n int) int {
-	if s, err := strconv.Atoi(os.Getenv("TORC_SEEDS")); err == nil {
-		return max(1, s/25)
-	}
-	return n
+// seeds returns the number of seeds of a sweep that takes long: a 25th of TORC_SEEDS.
+func seeds(t testing.TB, short, full uint64) int {
+	return int(max(1, testenv.Seeds(t, 25*short, 25*full)/25))
 }
 
 // Whole joins in bad weather: every block arrives, commands arrive once and in
 // order, and a seed tells the same story twice.
 func TestJoinsInBadWeather(t *testing.T) {
-	for seed := range seeds(30) {
+	for seed := range seeds(t, 6, 30) {
 		var hashes [2]uint64
 		for run := range hashes {
 			link := netcore.LinkParams{

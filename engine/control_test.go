@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -149,17 +150,18 @@ func TestCorrectionsAreRare(t *testing.T) {
 			r.Server.Settings.Control = control
 			r.Clients[0].Settings.Moves = moves
 			r.wish = wander(7)
-			r.Run(10 * time.Minute)
+			minutes := testenv.Length(2, 10)
+			r.Run(time.Duration(minutes) * time.Minute)
 			s := r.stats(0)
 			t.Logf("net.control %s, net.moves %d: %+v; server %+v", control, moves, *s, r.peer(0).ControlStats)
 			if moves != 1 {
-				assert.Less(t, s.Visible, 10, "in ten minutes")
+				assert.Less(t, s.Visible, minutes, "one a minute")
 			}
-			assert.Greater(t, s.Made, 18700)
+			assert.Greater(t, s.Made, 1870*minutes)
 			if control == "always" {
-				assert.Greater(t, s.States, 17000)
+				assert.Greater(t, s.States, 1700*minutes)
 			} else {
-				assert.Less(t, s.States, 2000)
+				assert.Less(t, s.States, 200*minutes)
 			}
 			r.rests()
 		}

@@ -104,7 +104,7 @@ func (r *riot) disturb() {
 // all is quiet everybody is where the server says, to the bit.
 func TestControlInChaos(t *testing.T) {
 	corrections := 0
-	for seed := range max(seeds(12)/5, 12) {
+	for seed := range max(seeds(t, 3, 12)/5, 3) {
 		r := newRiot(t, seed)
 		began := r.Server.TickNumber()
 		for range 120 {

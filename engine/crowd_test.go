@@ -8,12 +8,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestScopeFull: with more in range than the ghost table has ids, the most
 // important have them; that is logged once; and when there is room, all are in.
 func TestScopeFull(t *testing.T) {
-	for seed := range scopeSeeds(20) {
+	for seed := range testenv.Seeds(t, 4, 20) {
 		d := newHatch(40)
 		d.lag = 3
 		r := newScopeRig(t, d)

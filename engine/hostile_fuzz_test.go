@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -81,7 +82,7 @@ func TestMangledAttacks(t *testing.T) {
 		for _, a := range attacks {
 			bodies = append(bodies, recorded(a.write[0]))
 		}
-		for seed := range uint64(150) {
+		for seed := range testenv.Seeds(t, 30, 150) {
 			r := rand.New(rand.NewPCG(seed, uint64(side)))
 			var sections [][]byte
 			for range 1 + r.IntN(4) {

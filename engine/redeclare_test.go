@@ -178,7 +178,7 @@ func (b *reborn) live() {
 // TestClassesDeclaredAnewReachEverybody: on a bad line, whatever becomes of a
 // class and whoever joins meanwhile, all clients end with what the server has.
 func TestClassesDeclaredAnewReachEverybody(t *testing.T) {
-	for seed := range uint64(seeds(2)) {
+	for seed := range uint64(seeds(t, 1, 2)) {
 		b := newReborn(t, seed, 6)
 		b.live()
 		if seed == 0 {

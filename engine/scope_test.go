@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 func TestScopeRange(t *testing.T) {
@@ -298,7 +299,7 @@ func TestScopeBirths(t *testing.T) {
 // TestScopeConverges: whatever happened, when the world rests everybody has what
 // the rules say, and nothing else.
 func TestScopeConverges(t *testing.T) {
-	for seed := range scopeSeeds(60) {
+	for seed := range testenv.Seeds(t, 12, 60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			a, b := rampage(t, seed), rampage(t, seed)
 			assert.Equal(t, a, b, "two runs of a seed")

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"math"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -200,14 +198,6 @@ func (r *scopeRig) sees(o sim.Object) bool { return r.doors[0].in[o.Ident().Numb
 
 // logged counts the lines of the log that hold a text.
 func (r *scopeRig) logged(text string) int { return strings.Count(r.log.String(), text) }
-
-// scopeSeeds is how many seeds a sweep has: TORC_SEEDS, or few.
-func scopeSeeds(few uint64) uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
-		return n
-	}
-	return few
-}
 
 // sane checks what always holds inside of a sight.
 func (r *scopeRig) sane() {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // A pick chooses a value in lo…hi for a number field of a datablock.
@@ -177,17 +178,17 @@ func TestAbsurdDatablocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			w, all := madhouse(t, rng, nil, by)
-			goMad(t, rng, w, all, 2000, name)
+			goMad(t, rng, w, all, testenv.Length(400, 2000), name)
 		})
 		for _, class := range blockClasses {
 			t.Run(name+" "+class, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 1))
 				w, all := madhouse(t, rng, map[string]pick{class: by}, nil)
-				goMad(t, rng, w, all, 200, name+" "+class)
+				goMad(t, rng, w, all, testenv.Length(60, 200), name+" "+class)
 			})
 		}
 	}
-	for seed := range vehicleSeeds(8) {
+	for seed := range testenv.Seeds(t, 2, 8) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		w, all := madhouse(t, rng, nil, oneOfThem)
 		goMad(t, rng, w, all, 300, fmt.Sprintf("seed %d", seed))

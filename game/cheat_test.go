@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -90,7 +91,7 @@ func TestNothingBouncesFaster(t *testing.T) {
 // TestForeignWorlds checks a client of a malicious server. The fields and control states contain
 // wrong references, mount cycles and missing datablocks. The client must still run.
 func TestForeignWorlds(t *testing.T) {
-	for seed := range vehicleSeeds(40) {
+	for seed := range testenv.Seeds(t, 10, 40) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		w, all := madhouse(t, rng, nil, oneOfThem)
 		for _, o := range all {

@@ -3,13 +3,13 @@ package game
 import (
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -27,7 +27,7 @@ const (
 // same bits on every machine.
 func TestGoldenGame(t *testing.T) {
 	ticks, want := goldenTicks, uint64(goldenHash)
-	if os.Getenv("TORC_LONG") != "" {
+	if testenv.Long() {
 		ticks, want = longTicks, longHash
 	}
 	got := golden(t, ticks)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -217,7 +218,7 @@ func TestStrangeImageState(t *testing.T) {
 	none := bitstream.NewReader(append(out.Bytes(), make([]byte, 10)...))
 	p.codeImages(sim.Coder{Stream: &none.Stream})
 	assert.Error(t, none.Err(), "there is no such datablock")
-	for seed := range vehicleSeeds(300) {
+	for seed := range testenv.Seeds(t, 75, 300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		bits := make([]byte, rng.IntN(12))
 		for i := range bits {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -278,7 +279,7 @@ func TestItemsOnHills(t *testing.T) {
 // TestItemsNeverFallThrough checks that thrown items stay above hills and boxes, and that their
 // ghosts follow the same paths.
 func TestItemsNeverFallThrough(t *testing.T) {
-	for seed := range vehicleSeeds(40) {
+	for seed := range testenv.Seeds(t, 10, 40) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		spread := func(most float64) float64 { return float64((rng.Float64()*2 - 1) * most) }
 		data := values{"friction": sim.Number(rng.Float64()), "elasticity": sim.Number(rng.Float64())}

@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestTrailsTellTheTruth checks before against recorded positions while bodies move, rest, enter
 // and leave.
 func TestTrailsTellTheTruth(t *testing.T) {
-	for seed := range vehicleSeeds(40) {
+	for seed := range testenv.Seeds(t, 10, 40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w := newWorld(t)
 		type known struct {

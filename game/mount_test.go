@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -259,7 +260,7 @@ func stateFor(t testing.TB, o sim.Controlled, view sim.View) []byte {
 // bit-identical after each move, from the first state on. That includes leaving the vehicle and
 // walking away.
 func TestDrivingIsPredicted(t *testing.T) {
-	for seed := range vehicleSeeds(12) {
+	for seed := range testenv.Seeds(t, 3, 12) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		kind := kinds[seed%3]
 		build := func() (*Vehicle, *Player) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // village adds hills and some boxes to a world.
@@ -63,7 +64,7 @@ func (r *restless) next() sim.Move {
 // TestPlayersStayOutOfThings checks that no player gets below the ground or into a box, exceeds its
 // maximum speed, or gets a NaN, at any speed and angle.
 func TestPlayersStayOutOfThings(t *testing.T) {
-	for seed := range vehicleSeeds(60) {
+	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w := newWorld(t)
 		village(t, w, rng)
@@ -94,7 +95,7 @@ func TestPlayersStayOutOfThings(t *testing.T) {
 // TestNoMovesMakeAPlayerFaster checks that on flat ground no sequence of moves exceeds the speed of
 // legs and jets.
 func TestNoMovesMakeAPlayerFaster(t *testing.T) {
-	for seed := range vehicleSeeds(60) {
+	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		p := newPlayer(t, values{
 			"maxForwardSpeed": sim.Number(rng.Float64() * 20), "maxBackwardSpeed": sim.Number(rng.Float64() * 20),
@@ -119,7 +120,7 @@ func TestNoMovesMakeAPlayerFaster(t *testing.T) {
 // TestWildPlayers checks that all numbers stay finite and equal on server and client, for random
 // datablocks and moves.
 func TestWildPlayers(t *testing.T) {
-	for seed := range vehicleSeeds(60) {
+	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		w := newWorld(t)
 		village(t, w, rng)
@@ -140,7 +141,7 @@ func TestWildPlayers(t *testing.T) {
 
 // TestNobodyLeavesAClosedRoom checks this for thin walls and high speeds.
 func TestNobodyLeavesAClosedRoom(t *testing.T) {
-	for seed := range vehicleSeeds(30) {
+	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		w := newWorld(t)
 		if seed%2 == 0 {
@@ -187,7 +188,7 @@ func onSteepGround(t testing.TB, seed uint64, data values) (p *Player, at, slope
 // TestSteepGroundIsNotClimbed checks that neither running nor skiing climbs steep ground, for any
 // time and acceleration.
 func TestSteepGroundIsNotClimbed(t *testing.T) {
-	for seed := range vehicleSeeds(20) {
+	for seed := range testenv.Seeds(t, 5, 20) {
 		for _, m := range []sim.Move{fullAhead, holding(fullAhead, sim.JumpTrigger)} {
 			p, at, _ := onSteepGround(t, seed, values{"runSurfaceAngle": sim.Number(20), "jumpSpeed": sim.Number(0), "drag": sim.Number(0),
 				"airControl": sim.Number(1), "runForce": sim.Number(100)})
@@ -202,7 +203,7 @@ func TestSteepGroundIsNotClimbed(t *testing.T) {
 // TestStepsLeadToWhereOneCanStand checks that no step leads from a floor onto ground that is too
 // steep.
 func TestStepsLeadToWhereOneCanStand(t *testing.T) {
-	for seed := range vehicleSeeds(20) {
+	for seed := range testenv.Seeds(t, 5, 20) {
 		p, at, slope := onSteepGround(t, seed, values{"maxStepHeight": sim.Number(1), "runSurfaceAngle": sim.Number(20)})
 		level := sim.Vec3{X: slope.X, Y: slope.Y}.Normalized()
 		floor := at.Add(level.Mul(4))

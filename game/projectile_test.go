@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // makeBlock declares a datablock.
@@ -178,7 +179,7 @@ func TestWhatLiesCostsNoUpdates(t *testing.T) {
 // TestGhostsOfShotsFlyByThemselves checks that a ghost follows the same path to the same wall, bit
 // for bit. It starts from the state on the wire and gets no further update.
 func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
-	for seed := range vehicleSeeds(60) {
+	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		spread := func(most float64) float64 { return float64((rng.Float64()*2 - 1) * most) }
 		data := with(flight(8), values{
@@ -310,7 +311,7 @@ func TestSeekersLoseWhoIsDeadOrAside(t *testing.T) {
 
 // TestHomingTurnsNoFasterThanItsRate checks the turn rate with targets that move randomly.
 func TestHomingTurnsNoFasterThanItsRate(t *testing.T) {
-	for seed := range vehicleSeeds(40) {
+	for seed := range testenv.Seeds(t, 10, 40) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		w := newWorld(t)
 		rate := 1 + rng.Float64()*200
@@ -369,7 +370,7 @@ func TestSeekers(t *testing.T) {
 // TestAbsurdProjectiles checks that no datablock causes a panic, a hang or a field out of range.
 func TestAbsurdProjectiles(t *testing.T) {
 	class := newWorld(t).Classes().Lookup("ProjectileData")
-	for seed := range vehicleSeeds(60) {
+	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		extreme := func(lo, hi float64) float64 {
 			return [...]float64{lo, hi, lo + (hi-lo)*rng.Float64()}[rng.IntN(3)]

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 func TestCastRay(t *testing.T) {
@@ -56,7 +57,7 @@ func TestCastRay(t *testing.T) {
 
 // TestRaysFindWhatIsThere compares ray with a test of each body.
 func TestRaysFindWhatIsThere(t *testing.T) {
-	for seed := range vehicleSeeds(30) {
+	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		w := newWorld(t)
 		s := spaceOf(w)
@@ -138,7 +139,7 @@ func TestWhatIsGoneIsNotInTheWay(t *testing.T) {
 // TestGroundAndSolidsAreAlike checks that solids have the same boxes on server and client, for any
 // field values. The same moves therefore end with the same bits.
 func TestGroundAndSolidsAreAlike(t *testing.T) {
-	for seed := range vehicleSeeds(20) {
+	for seed := range testenv.Seeds(t, 5, 20) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		here, there := newWorld(t), newWorld(t)
 		village(t, here, rng)

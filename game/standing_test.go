@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestVehiclesStandAlikeOnBothSides checks that a standing vehicle has the same block on the server
 // and on a client that predicts.
 func TestVehiclesStandAlikeOnBothSides(t *testing.T) {
 	for _, kind := range []string{"wheeled", "hover", "flying"} {
-		for seed := range vehicleSeeds(10) {
+		for seed := range testenv.Seeds(t, 2, 10) {
 			data := values{"kind": sim.String(kind), "size": vec(4, 6, 2)}
 			worlds := [2]*sim.World{newWorld(t), newWorld(t)}
 			for _, w := range worlds {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 func newTrigger(t testing.TB, w *sim.World, own values) *Trigger {
@@ -62,7 +63,7 @@ func TestTriggersTellOfEachOnce(t *testing.T) {
 // TestTriggersAreRight checks that enter and leave events alternate for each object, and that they
 // match the positions of the objects.
 func TestTriggersAreRight(t *testing.T) {
-	for seed := range vehicleSeeds(30) {
+	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		w := newWorld(t)
 		trigger := newTrigger(t, w, nil)

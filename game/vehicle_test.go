@@ -3,24 +3,15 @@ package game
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
-
-// vehicleSeeds returns the number of seeds of a sweep: TORC_SEEDS, or few.
-func vehicleSeeds(few uint64) uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
-		return n
-	}
-	return few
-}
 
 func kindOf(kind string) values { return values{"kind": sim.String(kind)} }
 
@@ -170,7 +161,7 @@ func TestVehiclesStop(t *testing.T) {
 
 func TestVehiclesStandStillOnSlopes(t *testing.T) {
 	for _, kind := range kinds {
-		for seed := range vehicleSeeds(20) {
+		for seed := range testenv.Seeds(t, 5, 20) {
 			w := newWorld(t)
 			addHills(t, w, float64(seed), 20)
 			v := addVehicle(t, w, "buggy", kindOf(kind), values{"position": vec(float64(seed*3), 5, 30), "rotation": sim.Rotation(sim.Rot{Yaw: float64(seed * 40)})})
@@ -268,7 +259,7 @@ func TestFlying(t *testing.T) {
 }
 
 func TestWheelsClimb(t *testing.T) {
-	for seed := range vehicleSeeds(10) {
+	for seed := range testenv.Seeds(t, 2, 10) {
 		w := newWorld(t)
 		addHills(t, w, float64(seed), 25)
 		v := addVehicle(t, w, "buggy", nil, values{"position": vec(0, 0, 30)})

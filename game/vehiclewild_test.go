@@ -11,12 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestNothingFallsThroughTheGround checks that a vehicle stays above the ground and its numbers
 // stay finite, for random datablocks, start states and moves.
 func TestNothingFallsThroughTheGround(t *testing.T) {
-	for seed := range vehicleSeeds(90) {
+	for seed := range testenv.Seeds(t, 22, 90) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		w := newWorld(t)
 		addHills(t, w, float64(seed), rng.Float64()*60)
@@ -46,7 +47,7 @@ func TestNothingFallsThroughTheGround(t *testing.T) {
 // TestWildVehiclesComeToRest checks that springs and dampers of random datablocks do not oscillate
 // with growing amplitude.
 func TestWildVehiclesComeToRest(t *testing.T) {
-	for seed := range vehicleSeeds(60) {
+	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		w := newWorld(t)
 		data := wildData(rng, w.Classes().Lookup("VehicleData"), kinds[seed%3])
@@ -69,7 +70,7 @@ func TestWildVehiclesComeToRest(t *testing.T) {
 // TestVehiclesTakeOverToTheBit checks that a vehicle with the control state and the moves of
 // another stays bit-identical to it.
 func TestVehiclesTakeOverToTheBit(t *testing.T) {
-	for seed := range vehicleSeeds(30) {
+	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		data := with(kindOf(kinds[seed%3]), values{"boost": sim.Number(2), "boostDrain": sim.Number(20), "maxEnergy": sim.Number(2), "rechargeRate": sim.Number(3)})
 		here, there := newWorld(t), newWorld(t)

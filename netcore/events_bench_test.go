@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -270,13 +271,13 @@ func TestThousandEventsOverLoss(t *testing.T) {
 		most Time
 	}{{0, 60 * time.Millisecond}, {0.1, 120 * time.Millisecond}, {0.25, 200 * time.Millisecond}, {0.5, 500 * time.Millisecond}} {
 		t.Run(fmt.Sprint(row.loss), func(t *testing.T) {
-			times := make([]Time, 200)
+			times := make([]Time, testenv.Seeds(t, 40, 200))
 			for seed := range times {
 				times[seed] = lossy(t, uint64(seed), 1000, row.loss)
 			}
 			slices.Sort(times)
-			t.Logf("median %v, worst %v", times[100], times[199])
-			require.LessOrEqual(t, times[199], row.most)
+			t.Logf("median %v, worst %v", times[len(times)/2], times[len(times)-1])
+			require.LessOrEqual(t, times[len(times)-1], row.most)
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // sweep posts a random mixture over a bad line, and checks that every promise
@@ -96,8 +98,7 @@ func sweep(t *testing.T, seed uint64) string {
 }
 
 func TestSeeds(t *testing.T) {
-	seeds := uint64(2000)
-	for seed := range seeds {
+	for seed := range testenv.Seeds(t, 200, 2000) {
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			run := sweep(t, seed)
 			if seed%20 == 0 {

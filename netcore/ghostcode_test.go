@@ -4,23 +4,14 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
-
-// ghostSeeds is how many seeds a sweep over ghosts tries, unless TORC_SEEDS says.
-func ghostSeeds(usual uint64) uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
-		return n
-	}
-	return usual
-}
 
 func at(tick uint32) func(uint8) (uint32, bool) {
 	return func(uint8) (uint32, bool) { return tick, true }
@@ -112,7 +103,7 @@ func TestGhostCounts(t *testing.T) {
 // TestGhostGaps: ids come back from any list, in as many bits as Rice codes of
 // the gaps take, and gapParameter is nowhere far from the best one.
 func TestGhostGaps(t *testing.T) {
-	for seed := range ghostSeeds(300) {
+	for seed := range testenv.Seeds(t, 30, 300) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		var ids []uint32
 		most := 1 + r.IntN(200)
@@ -257,7 +248,7 @@ func TestPredict(t *testing.T) {
 	} {
 		assert.Equal(t, row.want, predict(row.newer, row.older, row.since, row.span, row.bits), "%v", row)
 	}
-	for seed := range ghostSeeds(2000) { // a line and its mirror image have mirrored predictions
+	for seed := range testenv.Seeds(t, 200, 2000) { // a line and its mirror image have mirrored predictions
 		r := rand.New(rand.NewPCG(seed, 13))
 		bits := 1 + r.IntN(32)
 		all := uint32(1<<bits - 1)
@@ -278,7 +269,7 @@ func TestZigzag(t *testing.T) {
 	}{{0, 18, 0}, {1<<32 - 1, 18, 1}, {1, 18, 2}, {1<<18 - 2, 18, 3}, {1 << 17, 18, 1<<18 - 1}, {1, 1, 1}, {1 << 31, 32, 1<<32 - 1}, {5, 32, 10}} {
 		assert.Equal(t, row.u, zigzag(row.d, row.bits), "%v", row)
 	}
-	for seed := range ghostSeeds(2000) {
+	for seed := range testenv.Seeds(t, 200, 2000) {
 		r := rand.New(rand.NewPCG(seed, 14))
 		bits := 1 + r.IntN(32)
 		all := uint32(1<<bits - 1)

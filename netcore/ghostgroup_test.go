@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -133,7 +134,7 @@ func wholeBits(c *ghostCode, g *Group, v *Values) int {
 // TestGhostGroups: whole groups of any cells come back, in as many bits as they
 // are to take, wherever they are spliced in.
 func TestGhostGroups(t *testing.T) {
-	for seed := range ghostSeeds(1500) {
+	for seed := range testenv.Seeds(t, 150, 1500) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		write, read := codePair(seed%2 == 1)
 		l := NewLayout(1, "Any", []Group{drawGroup(r), drawGroup(r), drawGroup(r)})
@@ -177,7 +178,7 @@ func TestGhostGroups(t *testing.T) {
 // TestGhostResiduals: relative groups come back, whatever they are relative to,
 // in as many bits as residualBits says; and they never touch the baseline.
 func TestGhostResiduals(t *testing.T) {
-	for seed := range ghostSeeds(3000) {
+	for seed := range testenv.Seeds(t, 300, 3000) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		write, read := codePair(seed%2 == 1)
 		var cells []Cell

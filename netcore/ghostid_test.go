@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 func TestFullGhostTable(t *testing.T) {
@@ -113,7 +115,7 @@ func TestResetUnderLoss(t *testing.T) {
 
 // Several resets at once, and creates of the same ids in each epoch.
 func TestManyResets(t *testing.T) {
-	for seed := range sweepSeeds(t, 100) {
+	for seed := range testenv.Seeds(t, 12, 100) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		r := newGhostRig(t, GhostsConfig{}, box, soup(6))
 		objs := []uint32{r.object(box), r.object(box), r.object(box)}

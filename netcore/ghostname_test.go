@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // named requires that both ends mean the same by the names of what is live.
@@ -77,7 +79,7 @@ func TestNamesOutliveIds(t *testing.T) {
 
 // TestBothEndsAgreeOnNames, whatever is lost.
 func TestBothEndsAgreeOnNames(t *testing.T) {
-	for seed := range sweepSeeds(t, 100) {
+	for seed := range testenv.Seeds(t, 12, 100) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		r := newGhostRig(t, GhostsConfig{}, box, soup(6))
 		var objs []uint32

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // sized is a layout with one group of so many bits, after a constant one.
@@ -165,7 +167,7 @@ func TestNobodyStarves(t *testing.T) {
 			for i := range sent {
 				sent[i] = r.tick
 			}
-			for range 4000 {
+			for range testenv.Length(800, 4000) {
 				r.begin()
 				r.touch(1, objs...)
 				if tt.creates {

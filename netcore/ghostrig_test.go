@@ -3,7 +3,6 @@ package netcore
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -12,18 +11,6 @@ import (
 
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
-
-// sweepSeeds is how many seeds a sweep runs.
-func sweepSeeds(t *testing.T, fallback int) uint64 {
-	n, err := strconv.Atoi(os.Getenv("TORC_SEEDS"))
-	if err != nil {
-		n = fallback
-	}
-	if testing.Short() {
-		n = min(n, 100)
-	}
-	return uint64(n)
-}
 
 // mirror is a ghost as a receiver keeps it.
 type mirror struct {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // The rule of the Tribes paper, word for word: every ghost has a mask of the
@@ -369,7 +371,7 @@ func (r *ruleRun) run(steps int) {
 }
 
 func TestMasksAreThePapers(t *testing.T) {
-	for seed := range sweepSeeds(t, 400) {
+	for seed := range testenv.Seeds(t, 50, 400) {
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := newRuleRun(t, seed)
 			r.run(60 + r.rng.IntN(80))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -48,7 +49,7 @@ func shake(r *rand.Rand, images *Images, obj uint32, values []Values) {
 // it has when it is written like a long one.
 func TestShortBodiesAreTheLongOnes(t *testing.T) {
 	short, wide := 0, 0
-	for seed := range ghostSeeds(150) {
+	for seed := range testenv.Seeds(t, 15, 150) {
 		r := rand.New(rand.NewPCG(seed, 47))
 		images, l := NewImages(), drawNumbers(r)
 		images.Begin(1)

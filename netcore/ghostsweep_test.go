@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -470,7 +471,7 @@ func (f *flock) lastChange(n *netsim.Network, rate netcore.Rate) error {
 // the line heals, every watcher sees exactly what it should, in time. A seed
 // tells the same story twice.
 func TestFlocksInBadWeather(t *testing.T) {
-	for seed := range letterSeeds() {
+	for seed := range testenv.Seeds(t, 8, 60) {
 		first, err := flight(seed)
 		require.NoError(t, err, "seed %d", seed)
 		if seed%4 == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -217,7 +218,7 @@ func (m *ghostModel) arrived(all []news) {
 // packets to a tick and bases that lag behind.
 func TestBaselines(t *testing.T) {
 	used := 0
-	for seed := range ghostSeeds(40) {
+	for seed := range testenv.Seeds(t, 4, 40) {
 		m := &ghostModel{t: t, r: rand.New(rand.NewPCG(seed, 17)), g: receiver(), live: map[uint32]*modelGhost{}, tick: 1}
 		m.code.ref = func(v uint32) uint32 { return v }
 		for range 200 {

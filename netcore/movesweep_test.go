@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/netcoretest"
@@ -348,7 +349,7 @@ func duel(seed uint64) (hash uint64, err error) {
 // they arrive, none is lost; a forced state arrives, the newest one last; and a
 // seed tells the same story twice.
 func TestMovesInBadWeather(t *testing.T) {
-	for seed := range letterSeeds() {
+	for seed := range testenv.Seeds(t, 8, 60) {
 		first, err := duel(seed)
 		require.NoError(t, err, "seed %d", seed)
 		if seed%8 == 0 {

@@ -3,14 +3,13 @@ package netcore_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/netcoretest"
@@ -174,13 +173,9 @@ func story(seed uint64) (uint64, error) {
 	return n.Hash(), nil
 }
 
-// TestSweep is the contract of Notify over many seeds; TORC_SEEDS says how many.
+// TestSweep is the contract of Notify over many seeds.
 func TestSweep(t *testing.T) {
-	seeds := uint64(1000)
-	if s, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
-		seeds = s
-	}
-	for seed := uint64(0); seed < seeds; seed++ {
+	for seed := range testenv.Seeds(t, 100, 1000) {
 		h, err := story(seed)
 		require.NoError(t, err, "seed %d", seed)
 		if seed%10 == 0 {

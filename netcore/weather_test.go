@@ -3,8 +3,6 @@ package netcore_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -176,18 +175,11 @@ func correspondence(seed uint64) (hash uint64, err error) {
 	return n.Hash(), nil
 }
 
-func letterSeeds() uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
-		return n
-	}
-	return 60
-}
-
 // Guaranteed letters come exactly once, ordered ones in order, unguaranteed
 // ones at most once, tags are always the right ones, and a seed tells the same
 // story twice.
 func TestLettersInBadWeather(t *testing.T) {
-	for seed := range letterSeeds() {
+	for seed := range testenv.Seeds(t, 8, 60) {
 		first, err := correspondence(seed)
 		require.NoError(t, err, "seed %d", seed)
 		again, err := correspondence(seed)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // hostile are arguments that no method wants, and some that one may.
@@ -56,8 +57,12 @@ func TestNoArgumentBreaksAMethod(t *testing.T) {
 // the world.
 func (h *half) tryAll(call, name string) {
 	h.t.Helper()
+	stride, n := testenv.Length(17, 1), 0
 	for _, v := range hostile {
 		for _, args := range []string{v, "nil, " + v, "0, " + v, "me, vec(0, 0, 1), " + v, "nil, nil, 1, " + v, v + "," + v + "," + v + "," + v + "," + v + "," + v} {
+			if n++; n%stride != 0 {
+				continue
+			}
 			line := "return " + call + "(" + args + ")"
 			got := h.line(line)
 			require.NotContains(h.t, got, "internal error", line)

@@ -208,7 +208,7 @@ func sweep(t *testing.T, draw func(*drawer) string, each int, kind func(string) 
 		return
 	}
 	here := newHostModel(t)
-	for seed := range seeds(t) {
+	for seed := range testenv.Seeds(t, 1, 20) {
 		d := newDrawer(1000 + seed)
 		for range each {
 			c := draw(d)
@@ -217,17 +217,6 @@ func sweep(t *testing.T, draw func(*drawer) string, each int, kind func(string) 
 			}
 		}
 	}
-}
-
-// seeds is how many seeds a sweep has: TORC_SEEDS, or one.
-func seeds(t *testing.T) uint64 {
-	n := uint64(1)
-	if text := os.Getenv("TORC_SEEDS"); text != "" {
-		var err error
-		n, err = strconv.ParseUint(text, 10, 64)
-		require.NoError(t, err)
-	}
-	return n
 }
 
 // drawer draws pieces of Lua.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 )
@@ -346,7 +347,7 @@ func (c *reloadChaos) keepsNothing() {
 // TestReloadChaos: whatever an operator does to mods, and in whatever state they
 // are, nobody else notices.
 func TestReloadChaos(t *testing.T) {
-	for seed := range max(1, seedCount(t, 60)/20) {
+	for seed := range max(1, testenv.Seeds(t, 20, 60)/20) {
 		c := newReloadChaos(t, seed)
 		for n := range 200 {
 			c.step()

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -317,7 +317,7 @@ func (m *storeModel) seen() (have, store string) {
 
 // Whatever happens in whatever order: scripts see the newest value that has not failed, and the bytes are counted right.
 func TestStoreAgainstAModel(t *testing.T) {
-	for seed := range seedCount(t, 8) {
+	for seed := range testenv.Seeds(t, 4, 8) {
 		r := rand.New(rand.NewPCG(1, seed))
 		h := shop(t, "")
 		h.store.hold = true
@@ -346,16 +346,6 @@ func TestStoreAgainstAModel(t *testing.T) {
 			require.Equal(t, store, h.line("store"), "seed %d", seed)
 		}
 	}
-}
-
-// seedCount is n, or what TORC_SEEDS says.
-func seedCount(t testing.TB, n uint64) uint64 {
-	if text := os.Getenv("TORC_SEEDS"); text != "" {
-		more, err := strconv.ParseUint(text, 10, 32)
-		require.NoError(t, err)
-		return more
-	}
-	return n
 }
 
 func TestQuotas(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 
 // Several consoles at once are on one server: each has its lines answered, all see what the server prints.
 func TestTheConsoleOfARunningServer(t *testing.T) {
+	t.Parallel()
 	dir := shortDir(t)
 	server, _, _ := serveOn(t, "--data", dir)
 	ann := start(t, "console", "--data", dir)
@@ -56,6 +57,7 @@ func TestTheConsoleOfARunningServer(t *testing.T) {
 
 // The prompt of play is that of who plays: somebody who is attached reaches his client, and leaves him where he is.
 func TestTheConsoleOfPlay(t *testing.T) {
+	t.Parallel()
 	dir := shortDir(t)
 	play := start(t, "play", "--data", dir, "--name", "Ann")
 	play.expect("connected to ")
@@ -74,6 +76,7 @@ func TestTheConsoleOfPlay(t *testing.T) {
 // Who waits for no disk that does not answer ends a server by a second signal, also if it is only the record that waits. In a
 // folder to which others may write that is the least of his worries, and the log has said so.
 func TestARecordThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		return
 	}
@@ -122,6 +125,7 @@ func TestSlowReadersOfAnAttachedConsole(t *testing.T) {
 }
 
 func TestTheConsoleOfAServerThatDies(t *testing.T) {
+	t.Parallel()
 	dir := shortDir(t)
 	server, _, _ := serveOn(t, "--data", dir)
 	p := start(t, "console", "--data", dir)

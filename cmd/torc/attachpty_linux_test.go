@@ -14,6 +14,7 @@ import (
 // An attached prompt completes, asks for the rest of a chunk, shows what the server prints above what is typed, keeps a
 // history, and can be left.
 func TestTerminalOfARunningServer(t *testing.T) {
+	t.Parallel()
 	dir := shortDir(t)
 	server, _, _ := serveOn(t, "--data", dir)
 	p := sit(t, 80, "console", filepath.Join(dir, remote.Socket))

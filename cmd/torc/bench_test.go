@@ -20,6 +20,7 @@ func TestBenchNamesItsWorkloads(t *testing.T) {
 
 // TestBenchPlay fights for a moment: it shows that the workload works, not how fast it is.
 func TestBenchPlay(t *testing.T) {
+	t.Parallel()
 	p := start(t, "bench", "play", "--clients", "3", "--seconds", "0.2", "--json")
 	for range 2 {
 		row := map[string]any{}

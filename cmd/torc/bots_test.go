@@ -10,6 +10,7 @@ import (
 
 // TestServerWithBotsEnds: there is nobody to tell at the other end of a bot.
 func TestServerWithBotsEnds(t *testing.T) {
+	t.Parallel()
 	p, _, _ := serveOn(t)
 	p.say(`addBot("Bob").name`, "quit")
 	p.lines(`"Bob"`)
@@ -25,6 +26,7 @@ function GameConnection.initialControlSet() echo "off I go" end
 // TestBotsOfClients lets clients that nobody plays go about on a server, which
 // sees how far they have got from where they began.
 func TestBotsOfClients(t *testing.T) {
+	t.Parallel()
 	server, address, key := serveOn(t, "--mod", "deathmatch", "--seed", "1")
 	path := filepath.Join(t.TempDir(), "circler.lua")
 	require.NoError(t, os.WriteFile(path, []byte(circler), 0o644))
@@ -55,6 +57,7 @@ end`)
 
 // TestBotsOfServers lets as many play along as the command line says.
 func TestBotsOfServers(t *testing.T) {
+	t.Parallel()
 	for _, subcommand := range []string{"serve", "play"} {
 		p := start(t, subcommand, "--mod", "deathmatch", "--bots", "3", "--eval", `function bots() local n = 0 for c in clientGroup:each() do if c.isBot then n = n + 1 end end return n end`)
 		p.until("bots()", "3")

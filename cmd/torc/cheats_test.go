@@ -85,9 +85,12 @@ func at(t testing.TB, o sim.Object) sim.Vec3 { return field(t, o, "position").Ve
 func (b *table) ticks() int { return int(b.now / engine.TickTime) }
 func (b *table) moves() int { return b.host.Connections()[0].ControlStats.Moves }
 
-// way is how far Ann gets in a minute, tick by tick.
+// minute is how many ticks a player runs: one minute of them at full length.
+var minute = testenv.Length(600, 1875)
+
+// way is how far Ann gets in that time, tick by tick.
 func (b *table) way() (metres float64) {
-	for range 1875 {
+	for range minute {
 		before := at(b.t, b.body())
 		b.tick()
 		metres += at(b.t, b.body()).Sub(before).Len()
@@ -118,14 +121,14 @@ var clocks = []struct {
 // TestNoClockIsFaster: more moves than there are ticks, at any rate and in any rhythm, take a player no more than 2 %
 // farther in a minute than an honest one gets: who holds all keys, or lets go of them now and then.
 func TestNoClockIsFaster(t *testing.T) {
-	minute := func(clock func(int) int, sends int, move func(tick int) sim.Move) float64 {
+	run := func(clock func(int) int, sends int, move func(tick int) sim.Move) float64 {
 		b, ann := runway(t)
 		ann.host.Settings.Moves = sends
 		ann.host.SetMoves(func(*engine.Connection) sim.Move { return move(b.ticks()) })
 		b.crook(ann, clock, nil)
 		before := b.moves()
 		way := b.way()
-		assert.LessOrEqual(t, b.moves()-before, 1875*101/100+8, "what is done of them")
+		assert.LessOrEqual(t, b.moves()-before, minute*101/100+8, "what is done of them")
 		require.Empty(t, b.log)
 		return way
 	}
@@ -138,14 +141,10 @@ func TestNoClockIsFaster(t *testing.T) {
 			return m
 		}
 	}
-	flight := max(minute(nil, 3, holds(flies)), minute(nil, 3, taps(flies)))
-	honest := map[sim.Move]float64{runs: minute(nil, 3, holds(runs)), flies: flight, raves: flight}
-	list := clocks
-	if !testenv.Long() {
-		list = clocks[:1]
-	}
-	for _, c := range list {
-		got := minute(c.clock, c.sends, holds(c.move))
+	flight := max(run(nil, 3, holds(flies)), run(nil, 3, taps(flies)))
+	honest := map[sim.Move]float64{runs: run(nil, 3, holds(runs)), flies: flight, raves: flight}
+	for _, c := range testenv.Length(clocks[:2], clocks) {
+		got := run(c.clock, c.sends, holds(c.move))
 		t.Logf("%s: %.1f m, an honest one %.1f m", c.name, got, honest[c.move])
 		assert.LessOrEqual(t, got, 1.02*honest[c.move], c.name)
 	}
@@ -177,7 +176,7 @@ func TestNoWishComesTrue(t *testing.T) {
 		b, ann := runway(t)
 		ann.host.SetMoves(func(*engine.Connection) sim.Move { return flies })
 		b.crook(ann, nil, func() { wish(ann, b.ticks()) })
-		for range 400 {
+		for range testenv.Length(150, 400) {
 			before := at(t, b.body())
 			b.tick()
 			way += at(t, b.body()).Sub(before).Len()

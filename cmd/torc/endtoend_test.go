@@ -33,6 +33,7 @@ func file(t *testing.T, name, text string) string {
 
 // Commands both ways between two processes, with tagged strings and typed arguments.
 func TestEndToEndCommands(t *testing.T) {
+	t.Parallel()
 	server, address, _ := serveOn(t, "--mod", "hello")
 	client := joinTo(t, address, "--name", "Ann", "--exec", file(t, "echo.lua", echoMessage))
 
@@ -64,6 +65,7 @@ func TestEndToEndCommands(t *testing.T) {
 // 500 datablocks, one of them of 20 KiB, are all there with equal fields before the client says that it
 // is connected; when one changes, that one crosses and no other.
 func TestEndToEndDatablocks(t *testing.T) {
+	t.Parallel()
 	server, address, _ := serveOn(t, "--mod", "hello", "--exec", file(t, "blocks.lua", `
 		for i = 1, 500 do
 			datablock "ItemData" ("Block" .. i) {
@@ -96,6 +98,7 @@ func TestEndToEndDatablocks(t *testing.T) {
 }
 
 func TestEndToEndChatAndNames(t *testing.T) {
+	t.Parallel()
 	server, address, _ := serveOn(t)
 	one := joinTo(t, address, "--name", "Ann")
 	two := joinTo(t, address, "--name", "ann")
@@ -118,6 +121,7 @@ func TestEndToEndChatAndNames(t *testing.T) {
 }
 
 func TestEndToEndPlay(t *testing.T) {
+	t.Parallel()
 	p := start(t, "play", "--mod", "hello", "--name", "Ann")
 	p.expect("connected to local")
 	p.say("hello.greet", "client hello.ask Ball", "players")
@@ -136,6 +140,7 @@ func TestEndToEndPlay(t *testing.T) {
 
 // A map change takes everybody through the phases again; the connection stays.
 func TestEndToEndMissions(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"mod.toml":         "name = 'maps'\nversion = '1.0.0'\ndepends = ['base']\n",
@@ -162,6 +167,7 @@ func TestEndToEndMissions(t *testing.T) {
 }
 
 func TestEndToEndUsage(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{
 		{"dance"}, {"serve", "--bot", "idle"}, {"serve", "--exec", "/does/not/exist"}, {"join", "localhost"},
 		{"join", "127.0.0.1:1", "--accept-key", "short"}, {"join", "127.0.0.1:1#short"}, {"serve", "--console", "tty"},
@@ -178,6 +184,7 @@ func TestEndToEndUsage(t *testing.T) {
 }
 
 func TestEndToEndRefusals(t *testing.T) {
+	t.Parallel()
 	server, address, key := serveOn(t, "--password", "sesame", "--max-clients", "1")
 	p := start(t, "join", address)
 	p.ends(unconnected)
@@ -204,6 +211,7 @@ func TestEndToEndRefusals(t *testing.T) {
 
 // A server that comes back with another key is refused until somebody vouches for it.
 func TestEndToEndChangedKey(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	server, address, _ := serveOn(t)
 	client := joinTo(t, address, "--data", data)
@@ -224,6 +232,7 @@ func TestEndToEndChangedKey(t *testing.T) {
 }
 
 func TestEndToEndSignalsAndEOF(t *testing.T) {
+	t.Parallel()
 	server, address, _ := serveOn(t)
 	server.say("for i = 1, 2 do")
 	require.NoError(t, server.in.Close())
@@ -237,6 +246,7 @@ func TestEndToEndSignalsAndEOF(t *testing.T) {
 
 // Lines wait until the server listens; --exec and --eval do not, and keep their order.
 func TestEndToEndOrderOfLines(t *testing.T) {
+	t.Parallel()
 	p := start(t, "serve", "--listen", "127.0.0.1:0", "--eval", `echo("one")`, "--exec", file(t, "two.txt", "echo('two')\nnope(\n"), "--eval", `echo("three")`)
 	p.say(`echo("four")`, `1 + 1, "two", nil`, `net.rate`, `local function f() end f()`, `nothing.here()`, "quit")
 	p.lines("one", "two")
@@ -249,6 +259,7 @@ func TestEndToEndOrderOfLines(t *testing.T) {
 }
 
 func TestEndToEndDataFolderIsLocked(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	_, _, _ = serveOn(t, "--data", data)
 	p := start(t, "serve", "--listen", "127.0.0.1:0", "--data", data)

@@ -49,6 +49,7 @@ function score() for s in objects "Score" do return s end end`
 // A mod of the server's declares classes; clients that have only base see the objects, read their fields at the
 // console, and have each change.
 func TestEndToEndGhosts(t *testing.T) {
+	t.Parallel()
 	server, address, _ := serveOn(t, "--mods", mod(t, "war", war), "--mod", "war", "--strict")
 	ann := joinTo(t, address, "--name", "Ann", "--exec", file(t, "watch.lua", watch))
 	server.say(`f = new "Flag" { dataBlock = FlagData, name = "f", position = vec(1, 2, 0), team = 3, at = vec(1.234, 0, -1), label = "red base" }`)
@@ -89,6 +90,7 @@ func TestEndToEndGhosts(t *testing.T) {
 
 // A mission brings its ghosts with it and takes them away, and so do scope, the phases and a client's leaving.
 func TestEndToEndScope(t *testing.T) {
+	t.Parallel()
 	server, address, _ := serveOn(t, "--mods", mod(t, "war", war), "--mod", "war", "--mission", "one", "--strict")
 	ann := start(t, "join", address, "--name", "Ann", "--exec", file(t, "watch.lua", watch))
 	ann.lines("added\tghosts\tFlag\tone", "added\tghosts\tScore\t")
@@ -131,6 +133,7 @@ func TestEndToEndScope(t *testing.T) {
 
 // Marks after every field are agreed on if one side asks, and what both ends log of a ghost is the same.
 func TestEndToEndGhostsUnderCheck(t *testing.T) {
+	t.Parallel()
 	server, address, _ := serveOn(t, "--mods", mod(t, "war", war), "--mod", "war", "--strict")
 	ann := joinTo(t, address, "--eval", "net.check = true", "--eval", "net.log = 3", "--exec", file(t, "watch.lua", watch))
 	server.say(`net.log 3`, `new "Flag" { name = "f", dataBlock = FlagData, label = "x" }`)

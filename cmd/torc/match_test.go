@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -19,6 +17,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -266,26 +265,19 @@ func (k *book) look(b *table) {
 
 // Eight bots play a match of capture the flag to its end, on each of its maps, by the rules.
 func TestBotsPlayCaptureTheFlag(t *testing.T) {
-	for seed := range matchSeeds() {
+	for seed := range testenv.Seeds(t, 1, 3) {
 		for _, mission := range []string{"valley", "ridge"} {
 			t.Run(fmt.Sprint(mission, " ", seed), func(t *testing.T) { playToTheEnd(t, seed, mission) })
 		}
 	}
 }
 
-// matchSeeds is how many seeds a sweep has: TORC_SEEDS, or one.
-func matchSeeds() uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
-		return n
-	}
-	return 1
-}
-
 func playToTheEnd(t *testing.T, seed uint64, mission string) {
+	goal := testenv.Length(1, 2)
 	const limit = 6 * time.Minute
 	b := newTable(t, seed, "ctf")
 	b.say(referee)
-	b.say(`ctf.scoreLimit = 2`)
+	b.say(fmt.Sprint("ctf.scoreLimit = ", goal))
 	b.say(`ctf.timeLimit = 6`)
 	b.say("mission " + mission)
 	b.addBots(8)
@@ -297,7 +289,7 @@ func playToTheEnd(t *testing.T, seed uint64, mission string) {
 		k.look(b)
 	}, func() bool { return k.ended || t.Failed() })
 	assert.LessOrEqual(t, b.now-k.begun, limit+time.Second)
-	assert.True(t, max(k.points[1], k.points[2]) == 2 || b.now-k.begun >= limit, "the limit of points or of time ends it")
+	assert.True(t, max(k.points[1], k.points[2]) == goal || b.now-k.begun >= limit, "the limit of points or of time ends it")
 	assert.Greater(t, k.takes, 0, "flags are what it is about")
 	assert.True(t, k.points[1]+k.points[2] > 0 || seed > 0, "somebody scores, though not in every match that there can be")
 	switch red, blue := k.points[1], k.points[2]; {

@@ -13,6 +13,7 @@ import (
 
 // A server tells how it is, over HTTP and at its console.
 func TestServeMetrics(t *testing.T) {
+	t.Parallel()
 	p := start(t, "serve", "--listen", "127.0.0.1:0", "--mod", "hello", "--metrics", "127.0.0.1:0", "--name", "measured")
 	at := strings.TrimSuffix(strings.TrimPrefix(p.expect("metrics at "), "metrics at "), "/metrics")
 	p.expect("listening on")
@@ -41,6 +42,7 @@ func TestServeMetrics(t *testing.T) {
 }
 
 func TestMetricsNeedAnAddress(t *testing.T) {
+	t.Parallel()
 	p := start(t, "serve", "--listen", "127.0.0.1:0", "--metrics", "9100")
 	p.ends(misused)
 }

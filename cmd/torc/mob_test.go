@@ -12,6 +12,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // words are what a hostile client says to commands: what means something to them, and what does not.
@@ -130,10 +131,10 @@ const mobBots = 4
 // TestNobodyBreaksTheMatch: whatever clients say and do, and whatever befalls them, no script of a game fails, and it
 // goes on.
 func TestNobodyBreaksTheMatch(t *testing.T) {
-	for seed := range 2 * matchSeeds() {
+	for seed := range 2 * testenv.Seeds(t, 1, 3) {
 		m := newMob(t, seed+1, []string{"ctf", "deathmatch"}[seed%2])
 		m.addBots(mobBots)
-		for range 400 {
+		for range testenv.Length(120, 400) {
 			for i, c := range m.clients {
 				for range m.rng.IntN(4) {
 					m.act(c)

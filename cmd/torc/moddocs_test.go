@@ -86,6 +86,7 @@ func TestDocsAsData(t *testing.T) {
 
 // Whatever a running server's console has is on the page.
 func TestThePageHasWhatAServerHas(t *testing.T) {
+	t.Parallel()
 	var data struct{ Commands, Variables []struct{ Name string } }
 	require.NoError(t, json.Unmarshal([]byte(docs(t, "--format", "json")), &data))
 	told := map[string]bool{}

@@ -34,6 +34,7 @@ func TestModNew(t *testing.T) {
 }
 
 func TestModNewPlays(t *testing.T) {
+	t.Parallel()
 	_, err := torc() // before the folder is another
 	require.NoError(t, err)
 	dir := t.TempDir()

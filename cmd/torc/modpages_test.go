@@ -243,6 +243,7 @@ func TestThePageOfRanges(t *testing.T) {
 // Whatever the console of a server or of a client knows is in docs/console.md; what mods may use up has a page of its own,
 // and figures are on that of servers.
 func TestThePageOfTheConsole(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/console.md")
 	require.NoError(t, err)
 	p := start(t, "play", "--console", "line")

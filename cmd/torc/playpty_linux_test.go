@@ -18,6 +18,7 @@ func plays(t *testing.T, width int) *person {
 }
 
 func TestTerminalPlayKeepsWhatIsTypedBelowTheOutput(t *testing.T) {
+	t.Parallel()
 	p := plays(t, 80)
 	p.types(`for i = 1, 30 do schedule(32 * i, echo, "line " .. i .. " of many") end` + "\r")
 	p.until("line 1", func() bool { return slices.Contains(p.screen.text(), "line 1 of many") })
@@ -52,6 +53,7 @@ func TestTerminalPlayKeepsWhatIsTypedBelowTheOutput(t *testing.T) {
 }
 
 func TestTerminalPlayCompletes(t *testing.T) {
+	t.Parallel()
 	p := plays(t, 80)
 	for _, row := range []struct{ typed, becomes string }{
 		{"clientGroup:ea", "clientGroup:each"},
@@ -81,6 +83,7 @@ func TestTerminalPlayCompletes(t *testing.T) {
 }
 
 func TestTerminalPlayChunksAndSides(t *testing.T) {
+	t.Parallel()
 	p := plays(t, 80)
 	p.types("for i = 1, 2 do\r")
 	p.sees("server> for i = 1, 2 do", "......>")
@@ -111,6 +114,7 @@ func TestTerminalPlayChunksAndSides(t *testing.T) {
 }
 
 func TestTerminalPlayResizes(t *testing.T) {
+	t.Parallel()
 	p := plays(t, 80)
 	line := `echo("` + strings.Repeat("x", 60) + `")`
 	p.types(line)
@@ -126,6 +130,7 @@ func TestTerminalPlayResizes(t *testing.T) {
 }
 
 func TestTerminalIsGivenBack(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(p *person){
 		"quit": func(p *person) { p.types("quit so long\r") },
 		"interrupt twice": func(p *person) {

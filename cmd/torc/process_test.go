@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -64,9 +66,16 @@ func environment(t *testing.T, path string) []string {
 	return []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TORC_CONFIG=" + filepath.Join(filepath.Dir(path), "ease.toml")}
 }
 
+// parallel is how many tests of processes run at once: they mostly wait.
+const parallel = 4
+
 func TestMain(m *testing.M) {
 	if testenv.EndWithParent() && filepath.Base(os.Args[0]) == program {
 		main()
+	}
+	flag.Parse()
+	if runtime.GOMAXPROCS(0) < parallel {
+		_ = flag.Set("test.parallel", strconv.Itoa(parallel))
 	}
 	status := m.Run()
 	if path, err := torc(); err == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
 )
 
@@ -130,7 +131,8 @@ func (p *process) metric(name string) float64 {
 // clients, and what does not load leaves the version before. TORC_RELOADS=100 does as many with 64 clients and all tests
 // of ctf, and no tick may be late then: the machine must have nothing else to do.
 func TestReloadUnderLoad(t *testing.T) {
-	clients, reloads := 8, 12
+	t.Parallel()
+	clients, reloads := testenv.Length(4, 8), testenv.Length(6, 12)
 	full := os.Getenv("TORC_RELOADS") != ""
 	if full {
 		clients, reloads = 64, max(number(t, os.Getenv("TORC_RELOADS")), 4)

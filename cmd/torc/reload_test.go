@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // drama has happen in a few seconds what takes minutes otherwise: every half second a player finds himself at the
@@ -62,8 +63,8 @@ func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *tabl
 // A match is the same to the last digit if its mods are reloaded before each of its ticks: with the points, the flags,
 // whoever waits to appear, and what the bots are about to do.
 func TestAMatchIsTheSameWhenItsModsAreReloaded(t *testing.T) {
-	const ticks = 400
-	for seed := range matchSeeds() {
+	ticks := testenv.Length(150, 400)
+	for seed := range testenv.Seeds(t, 1, 3) {
 		for mod, want := range map[string]string{"ctf": "captured", "deathmatch": ""} {
 			t.Run(fmt.Sprint(mod, " ", seed), func(t *testing.T) {
 				plain := perform(t, seed, mod, ticks, func(*table, int) {})

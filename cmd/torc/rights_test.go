@@ -13,6 +13,7 @@ import (
 // A player whom the operator trusts kicks another from the chat; who may not, learns of nothing; all of it is on
 // the record, and roles and permissions are there when the server starts again.
 func TestRolesOnTheBuiltBinary(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	server, address, _ := serveOn(t, "--data", dir)
 	ann := joinTo(t, address, "--name", "Ann")
@@ -69,6 +70,7 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 // In play mods take the player for an admin. The console is his at the prompt, and in the chat only if he says so: there a
 // mod of the client could speak for him.
 func TestThePlayerOfPlayIsAdmin(t *testing.T) {
+	t.Parallel()
 	p := start(t, "play", "--name", "Ann")
 	p.expect("connected to ")
 	p.say(`= clientGroup:each()().roles[1]`)

@@ -18,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -247,7 +248,7 @@ func size() (goroutines int, heap uint64) {
 //
 //	TORC_SOAK=10m TORC_SOAK_CLIENTS=128 go test ./cmd/torc -run TestSoak -v -timeout 30m
 func TestSoak(t *testing.T) {
-	long, clients := 2*time.Second, 8
+	long, clients := testenv.Length(time.Second, 2*time.Second), 8
 	if v := os.Getenv("TORC_SOAK"); v != "" {
 		var err error
 		long, err = time.ParseDuration(v)
@@ -264,7 +265,7 @@ func TestSoak(t *testing.T) {
 	s.look()
 	goroutines, heap := size()
 	t.Logf("%d clients: %d goroutines, %.1f MiB", clients, goroutines, float64(heap)/(1<<20))
-	for _, mission := range []string{"ridge", "valley", "ridge"} {
+	for _, mission := range testenv.Length([]string{"ridge"}, []string{"ridge", "valley", "ridge"}) {
 		s.change(mission)
 		s.look()
 		s.run(long / 4)

@@ -34,6 +34,7 @@ func keeper(t *testing.T) string {
 
 // What a mod was told is safe is there when the server was killed; what it put last is there when it was quit.
 func TestStorageOutlivesTheServer(t *testing.T) {
+	t.Parallel()
 	args := []string{"--mods", keeper(t), "--mod", "keeper", "--data", shortDir(t)}
 	p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	p.expect("it was nil")
@@ -111,6 +112,7 @@ func toolsOn(t *testing.T, dir string) {
 }
 
 func TestBackupAndCheck(t *testing.T) {
+	t.Parallel()
 	dir := shortDir(t)
 	p, _, _ := serveOn(t, "--mods", keeper(t), "--mod", "keeper", "--data", dir)
 	p.say("keep 7")

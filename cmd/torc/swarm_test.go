@@ -20,6 +20,7 @@ func startSwarm(t *testing.T, address string, args ...string) *process {
 
 // A swarm ends when it is told to, when its time is up, and with its server; all of that is as asked.
 func TestSwarmEnds(t *testing.T) {
+	t.Parallel()
 	server, address, key := serveOn(t, "--mod", "hello", "--password", "x")
 	timed := startSwarm(t, address, "--for", "100ms", "--password", "x", "--name", "Ann")
 	timed.ends(ended)
@@ -39,6 +40,7 @@ func TestSwarmEnds(t *testing.T) {
 
 // The console is the first client's; what is run at the start is run by each, and only the first is heard.
 func TestSwarmConsole(t *testing.T) {
+	t.Parallel()
 	bot := filepath.Join(t.TempDir(), "bot.lua")
 	require.NoError(t, os.WriteFile(bot, []byte(`function GameConnection.onConnectionAccepted() commandToServer "Here" end echo "ready"`), 0o600))
 	server, address, _ := serveOn(t, "--mod", "hello", "--eval", `n = 0 function serverCmd.Here(client) n = n + 1 end`)
@@ -63,6 +65,7 @@ func TestSwarmConsole(t *testing.T) {
 
 // One client that is lost makes the status of all, and one that finds no room; the others play on.
 func TestSwarmLoses(t *testing.T) {
+	t.Parallel()
 	server, address, _ := serveOn(t, "--mod", "hello", "--max-clients", "4")
 	p := startSwarm(t, address)
 	none := start(t, "swarm", address, "--count", "2")
@@ -83,6 +86,7 @@ func TestSwarmLoses(t *testing.T) {
 
 // What is wrong with the command line shows before anybody is called.
 func TestSwarmUsage(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ args, says string }{
 		{"swarm 127.0.0.1:1#nokey --count 2", "torc: 127.0.0.1:1#nokey: "},
 		{"swarm 127.0.0.1:1 --count 2 --exec /does/not/exist.lua", "cannot be read"},

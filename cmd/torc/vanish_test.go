@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -57,7 +58,7 @@ func TestNobodyIsStuck(t *testing.T) {
 				}
 				return m
 			})
-			for range 3 {
+			for range testenv.Length(1, 3) {
 				b.say(`ann, bob = of("Ann"), of("Bob")`)
 				b.say(`_, a = of("Ann") if not a then a = new "Player" { dataBlock = "LightArmor", position = vec(0, 0, 100) } ann:setControlObject(a) end
 					v = new "Vehicle" { dataBlock = "Scout", position = a.position + vec(3, 0, 3) }

@@ -44,6 +44,7 @@ func views(t *testing.T, line string) (p *person, at int) {
 }
 
 func TestViewTakesTheTerminalAndGivesItBack(t *testing.T) {
+	t.Parallel()
 	p, at := views(t, "view\r")
 	p.types("thello there\r")
 	at = p.draws(at, "Ann: hello there")
@@ -74,6 +75,7 @@ func onChat(lua string) string {
 // TestLogsDoNotTearTheView logs and prints while the picture is shown: every
 // line is among its messages and not between its rows.
 func TestLogsDoNotTearTheView(t *testing.T) {
+	t.Parallel()
 	p, at := views(t, onChat(`warn("a warning of the log") echo("an echo")`))
 	p.types("tnow\r")
 	shown := p.draws(at, "an echo")
@@ -87,6 +89,7 @@ func TestLogsDoNotTearTheView(t *testing.T) {
 }
 
 func TestViewOnAChangedTerminal(t *testing.T) {
+	t.Parallel()
 	p, at := views(t, "view\r")
 	require.NoError(t, unix.IoctlSetWinsize(int(p.slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 10, Col: 120}))
 	at = p.draws(at, "\x1b[10;") // the bars are in the new last row
@@ -99,6 +102,7 @@ func TestViewOnAChangedTerminal(t *testing.T) {
 
 // TestViewIsLeftByEveryEnd ends the program while the picture is shown.
 func TestViewIsLeftByEveryEnd(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(p *person){
 		"quit":   func(p *person) { p.types("tnow\r") },
 		"signal": func(p *person) { require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM)) },
@@ -119,6 +123,7 @@ func TestViewIsLeftByEveryEnd(t *testing.T) {
 
 // TestViewIsAskedForTwice enters once; what was typed with it belongs to the prompt or to the view.
 func TestViewIsAskedForTwice(t *testing.T) {
+	t.Parallel()
 	p := plays(t, 80)
 	p.types("view() view()\rview\r\x1b[Awd")
 	at := p.draws(p.raw.Len(), "Esc console")
@@ -127,6 +132,7 @@ func TestViewIsAskedForTwice(t *testing.T) {
 }
 
 func TestViewNeedsATerminal(t *testing.T) {
+	t.Parallel()
 	p := start(t, "play", "--mod", "hello")
 	p.say("client view", "quit")
 	p.expect("error: the view needs a terminal, and this console has none")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // A naiveWorld is a simple model of declared classes and their objects. It holds class descriptions
@@ -284,7 +286,7 @@ func (h *history) change() {
 // and rolled back changes.
 func TestChangesAgainstANaiveWorld(t *testing.T) {
 	done, undone := 0, 0
-	for seed := range seeds(60) {
+	for seed := range testenv.Seeds(t, 12, 60) {
 		h := &history{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 3)), w: guestWorld(t), naive: (&naiveWorld{}).clone()}
 		for range 30 {
 			switch n := h.rng.IntN(20); {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -59,7 +60,7 @@ func anything(rng *rand.Rand) []row {
 // TestBlocksTravel declares and changes blocks at random and keeps a second world up to date. Each
 // block is sent relative to the defaults, to its parent or to any other block.
 func TestBlocksTravel(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range testenv.Seeds(t, 40, 300) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		near, far := testWorld(t), NewWorld(testClasses(t))
 		var key uint64

@@ -4,22 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-// seeds returns the number of seeds of a sweep: TORC_SEEDS, or few.
-func seeds(few uint64) uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("TORC_SEEDS"), 10, 64); err == nil {
-		return n
-	}
-	return few
-}
+	"github.com/torc-engine/torc/internal/testenv"
+)
 
 // sphere is an entry of the linear search that the grid is compared with.
 type sphere struct {
@@ -116,7 +108,7 @@ func TestGridKeepsWhatItIsTold(t *testing.T) {
 // TestGridFindsWhatIsThere compares the grid with a linear search. The seeds produce worlds from
 // the size of a room to sizes beyond any world.
 func TestGridFindsWhatIsThere(t *testing.T) {
-	for seed := range seeds(150) {
+	for seed := range testenv.Seeds(t, 30, 150) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		g, twin := NewGrid(16), NewGrid(16)
 		is := make(map[uint32]sphere)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // metreATick is the velocity of one metre per tick.
@@ -255,7 +257,7 @@ func TestPredictedErrors(t *testing.T) {
 // jump beyond the limit of a warp, no NaN and no infinity. WarpTicks after the last update the
 // place must be exact.
 func TestMotionConverges(t *testing.T) {
-	for seed := range seeds(500) {
+	for seed := range testenv.Seeds(t, 50, 500) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		spread := func(most float64) float64 { return (rng.Float64()*2 - 1) * most }
 		f := follower{rule: MotionRule{WarpTicks: rng.IntN(7), ExtrapolateTicks: rng.IntN(12) - 1, SnapDistance: float64(rng.IntN(40))}}

@@ -79,7 +79,7 @@ func TestSeedsAreReadFromTheEnvironment(t *testing.T) {
 	t.Setenv("TORC_SEEDS", "")
 	for _, c := range []struct {
 		long, seeds string
-		want        int
+		want        uint64
 	}{{"", "", 2}, {"1", "", 9}, {"", "7", 7}, {"1", "7", 7}} {
 		t.Setenv("TORC_LONG", c.long)
 		t.Setenv("TORC_SEEDS", c.seeds)

@@ -24,22 +24,15 @@ func Length[T any](short, full T) T {
 
 // Seeds returns the number of seeds of a sweep: TORC_SEEDS, else full if TORC_LONG is set, else
 // short.
-func Seeds(t testing.TB, short, full int) int {
+func Seeds(t testing.TB, short, full uint64) uint64 {
 	t.Helper()
-	return number(t, "TORC_SEEDS", Length(short, full))
-}
-
-// number returns the environment variable name as a positive number, or otherwise if it is not
-// set.
-func number(t testing.TB, name string, otherwise int) int {
-	t.Helper()
-	text := os.Getenv(name)
+	text := os.Getenv("TORC_SEEDS")
 	if text == "" {
-		return otherwise
+		return Length(short, full)
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s = %q: must be a whole number of at least 1", name, text)
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n == 0 {
+		t.Fatalf("TORC_SEEDS = %q: must be a whole number of at least 1", text)
 	}
 	return n
 }

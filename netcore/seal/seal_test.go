@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // entropy is a reader whose bytes follow from a seed.
@@ -172,7 +174,7 @@ func flipped(b []byte, bit int) []byte {
 // TestNonceNeverRepeats: under one key no (kind, number) seals twice, whatever
 // the order of calls, and no two sessions share a key.
 func TestNonceNeverRepeats(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range testenv.Seeds(t, 10, 50) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		a, _ := pairs(seed)
 		var newest [Kinds]uint64

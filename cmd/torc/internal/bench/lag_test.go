@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // figure is a figure of a row.
@@ -34,7 +36,7 @@ func onFoot(t *testing.T, mode lagMode, links ...lagLink) (rows []Row) {
 	for i, l := range links {
 		seats = append(seats, lagSeat{name: mode.name, link: l, moves: tracks[i].moves})
 	}
-	require.NoError(t, lagMatch(mode, seats, time.Minute, func(r Row) { rows = append(rows, r) }))
+	require.NoError(t, lagMatch(mode, seats, testenv.Length(20*time.Second, time.Minute), func(r Row) { rows = append(rows, r) }))
 	require.Len(t, rows, len(links))
 	return rows
 }
@@ -79,7 +81,7 @@ func TestModemPlayers(t *testing.T) {
 // TestDrivers: nothing is taken back from who drives on a usual line.
 func TestDrivers(t *testing.T) {
 	var rows []Row
-	require.NoError(t, lagMatch(lagModes[0], driverSeats(), time.Minute, func(r Row) { rows = append(rows, r) }))
+	require.NoError(t, lagMatch(lagModes[0], driverSeats(), testenv.Length(20*time.Second, time.Minute), func(r Row) { rows = append(rows, r) }))
 	for i, r := range rows {
 		assert.Equal(t, 1., r.figure(t, "view_ticks"))
 		if driveLinks[i%len(driveLinks)].loss < 0.05 {
