@@ -12,8 +12,8 @@ const outputWindow = time.Second
 // output counts the recent output of a mod. Too many lines hide the output of others, and cost time
 // that the instruction budget does not cover.
 type output struct {
-	since        time.Duration // in the current period
-	lines, bytes int           // in it
+	since        time.Duration // start of the current period
+	lines, bytes int           // in the current period
 	cut          bool          // the drop has been reported in this period
 	Dropped      int64         // lines dropped since the start
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Owner is whom what an instance of a mod schedules belongs to: the mod's name,
-// and for those that came after the first of that name a number, as in "ctf#2".
+// Owner returns the owner name of the timers of this instance. It is the mod's name, with a number
+// for every instance after the first, as in "ctf#2".
 func (m *Mod) Owner() string { return m.owner }
 
 // instance makes a mod that is not in the load order yet.
@@ -32,16 +32,16 @@ func (h *Host) instance(name string, manifest *Manifest) *Mod {
 	return m
 }
 
-// A plan is what is to be loaded when a mod is reloaded or enabled: that mod,
-// and what it needs besides what is there.
+// A plan lists the mods to load when a mod is reloaded or enabled: that mod and its dependencies
+// that are not loaded yet.
 type plan struct {
 	name  string
-	order []*Manifest // of all mods, in load order
+	order []*Manifest // all mods, in load order
 	fresh map[string]bool
 }
 
-// plan reads a mod's manifest anew, in these folders of mods, and looks whether
-// it goes with the mods that are loaded.
+// plan reads a mod's manifest again from the given folders of mods, and checks that it is
+// compatible with the loaded mods.
 func (s *Scripts) plan(name string, folders []fs.FS) (*plan, error) {
 	manifest, err := newest(name, folders)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Scripts) plan(name string, folders []fs.FS) (*plan, error) {
 	var wanted []string
 	for _, known := range s.roster {
 		if m := s.Mod(known); m != nil {
-			installed[known] = m.Manifest // as it runs
+			installed[known] = m.Manifest // the running version
 			wanted = append(wanted, known)
 		} else if known == name {
 			wanted = append(wanted, known)
@@ -80,8 +80,8 @@ func (s *Scripts) plan(name string, folders []fs.FS) (*plan, error) {
 	return p, nil
 }
 
-// suitsServer reports whether a client's half of a mod goes with that of the
-// server that it is on.
+// suitsServer returns an error if the client's version of a mod is not compatible with the version
+// of the connected server.
 func (s *Scripts) suitsServer(m *Manifest) error {
 	c := s.engine.Server()
 	if s.Side != Client || c == nil {
@@ -95,7 +95,7 @@ func (s *Scripts) suitsServer(m *Manifest) error {
 	return nil
 }
 
-// newest is a mod's manifest in the last folder that has the mod.
+// newest returns a mod's manifest from the last folder with that mod.
 func newest(name string, folders []fs.FS) (*Manifest, error) {
 	if !modName.MatchString(name) {
 		return nil, fmt.Errorf("%s is no name of a mod: it is 1 to 32 of a–z, 0–9 and _", quoteLua(cut(name, 64)))
@@ -118,21 +118,21 @@ func newest(name string, folders []fs.FS) (*Manifest, error) {
 	return nil, errors.New(text)
 }
 
-// Reload puts a new instance of a loaded mod, from its files as they are now,
-// in the place of the one that runs. Its tests run first, if Setup.Trial is
-// there, and then what they have read is what is loaded. done is called once, between ticks: with nil, or with what is wrong,
-// in one sentence; then everything is as it was.
+// Reload replaces a loaded mod by a new instance from its current files. If Setup.Trial is set, the
+// tests of the mod run first, and Reload then loads the same file contents that the tests used.
+// Reload calls done once, between ticks. On failure done gets a one-line error, and nothing has
+// changed.
 func (s *Scripts) Reload(name string, done func(error)) {
 	s.reload(name, func(_ string, err error) { done(err) })
 }
 
-// ReloadNow is Reload without tests, at once. Call it between ticks.
+// ReloadNow reloads a mod immediately and without tests. Call it between ticks.
 func (s *Scripts) ReloadNow(name string) error {
 	_, err := s.reloadNow(name, s.folders)
 	return err
 }
 
-// reload is Reload; done is told what has been done as well.
+// reload implements Reload. done also gets a text that describes the result.
 func (s *Scripts) reload(name string, done func(string, error)) {
 	if _, err := s.reloadable(name, s.folders); err != nil {
 		done("", err)
@@ -158,7 +158,7 @@ func (s *Scripts) reload(name string, done func(string, error)) {
 	s.tryOut(name, folders, tried)
 }
 
-// reloadable is the plan of a reload, or what can be said against it before
+// reloadable returns the plan of a reload, or the reason against it if that is known before
 // anything runs.
 func (s *Scripts) reloadable(name string, folders []fs.FS) (*plan, error) {
 	m := s.Mod(name)
@@ -177,7 +177,7 @@ func (s *Scripts) reloadable(name string, folders []fs.FS) (*plan, error) {
 	return p, nil
 }
 
-// hint says which loaded mod was probably meant.
+// hint suggests the loaded mod with the nearest name.
 func (s *Scripts) hint(name string) string {
 	if near := sim.Nearest(name, s.roster); near != "" {
 		return ", did you mean " + near + "?"
@@ -185,7 +185,7 @@ func (s *Scripts) hint(name string) string {
 	return ""
 }
 
-// reloadNow reloads from these folders and says so.
+// reloadNow reloads a mod from the given folders and describes the result.
 func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
 	began, old := s.wall(), s.Mod(name)
 	p, err := s.reloadable(name, folders)
@@ -203,7 +203,7 @@ func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
 	return text + ", " + counted(m.changedSince(old), "file") + " changed", nil
 }
 
-// counted is a number of things in words.
+// counted formats a number of things.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -211,7 +211,7 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// wall is the clock of the meter, 0 if there is none.
+// wall returns the clock of the meter, or 0 without a clock.
 func (s *Scripts) wall() time.Duration {
 	if s.cfg.Clock == nil {
 		return 0
@@ -219,8 +219,7 @@ func (s *Scripts) wall() time.Duration {
 	return s.cfg.Clock()
 }
 
-// changedSince counts the files that differ from what an earlier instance has
-// read, those that are new and those that are gone.
+// changedSince counts the new, changed and deleted files since an earlier instance read them.
 func (m *Mod) changedSince(old *Mod) int {
 	n := 0
 	for file, is := range m.files {
@@ -245,8 +244,8 @@ func hash(text []byte) uint64 {
 	return h.Sum64()
 }
 
-// Enable gives a mod that was suspended its events again, and loads one that
-// is not loaded, with what it needs. Call it between ticks.
+// Enable resumes the events of a suspended mod. If the mod is not loaded, Enable loads it and its
+// dependencies. Call it between ticks.
 func (s *Scripts) Enable(name string) error {
 	if m := s.Mod(name); m != nil && m.Manifest != nil {
 		m.Enable()
@@ -262,8 +261,8 @@ func (s *Scripts) Enable(name string) error {
 	return nil
 }
 
-// Disable unloads a mod: its handlers, overrides, commands and timers are gone,
-// and what its files have made. Call it between ticks.
+// Disable unloads a mod: its handlers, overrides, commands and timers, and the objects that its
+// files made. Call it between ticks.
 func (s *Scripts) Disable(name string) error {
 	m := s.Mod(name)
 	switch {
@@ -288,7 +287,7 @@ func (s *Scripts) Disable(name string) error {
 	return nil
 }
 
-// dependents are the loaded mods that need a mod.
+// dependents lists the loaded mods that depend on a mod.
 func (s *Scripts) dependents(name string) []string {
 	var list []string
 	for _, m := range s.Mods {
@@ -299,8 +298,7 @@ func (s *Scripts) dependents(name string) []string {
 	return list
 }
 
-// whenIdle does something between ticks: now, or before the next tick if Lua
-// runs.
+// whenIdle runs do between ticks: now, or before the next tick if Lua is running.
 func (s *Scripts) whenIdle(do func()) {
 	if s.Depth() == 0 {
 		do()
@@ -309,7 +307,7 @@ func (s *Scripts) whenIdle(do func()) {
 	s.between = append(s.between, do)
 }
 
-// betweenTicks does what has waited for the tick to end.
+// betweenTicks runs the queued actions and checks the watched files.
 func (s *Scripts) betweenTicks() {
 	waiting := s.between
 	s.between = nil
@@ -319,14 +317,13 @@ func (s *Scripts) betweenTicks() {
 	s.lookAtFiles()
 }
 
-// enlist notes the load order as it is now, and tells the engine which mods
-// whoever joins is to hear of.
+// enlist updates the load order, and gives the engine the list of mods for joining clients.
 func (s *Scripts) enlist() {
 	s.roster = s.enlisted()
 	s.engine.SetMods(s.ModInfos())
 }
 
-// enlisted is the load order as it is now, with disabled mods where they were.
+// enlisted returns the current load order. Disabled mods keep their positions.
 func (s *Scripts) enlisted() []string {
 	var order []string
 	for _, m := range s.Mods {

@@ -8,22 +8,23 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// Rights is who may do what beyond playing; the edge keeps it. Roles belong to the keys of clients, permissions to the
-// names of mods: an operator can give them before either is there.
+// Rights stores roles and permissions. The program around the engine implements it. Roles belong to
+// the keys of clients, permissions to the names of mods, so an operator can grant either in
+// advance.
 type Rights interface {
-	// Roles are the roles of a client, sorted.
+	// Roles returns the roles of a client, sorted.
 	Roles(c *engine.Connection) []string
-	// May reports whether one of its roles lets a client run a console command from the chat.
+	// May reports whether a role of the client allows it to run a console command from the chat.
 	May(c *engine.Connection, command string) bool
-	// Granted reports whether a mod has a permission, as "console.kick".
+	// Granted reports whether a mod has a permission such as "console.kick".
 	Granted(mod, permission string) bool
-	// Grant gives a permission or takes it back. Its error says that it cannot be kept.
+	// Grant grants or revokes a permission. It returns an error if the change cannot be saved.
 	Grant(mod, permission string, on bool) error
 	// Grants lists all permissions, one per line: MOD PERMISSION.
 	Grants() string
 }
 
-// admin is the role that counts as every other.
+// admin is the role that satisfies every role check.
 const admin = "admin"
 
 // hasRole reports whether a client has a role.
@@ -36,7 +37,7 @@ func (s *Scripts) hasRole(c *engine.Connection, role string) bool {
 	return false
 }
 
-// granted is Rights that nobody keeps: permissions as "mod permission", and no roles.
+// granted implements Rights in memory: permissions as "mod permission", and no roles.
 type granted map[string]bool
 
 func (g granted) Roles(*engine.Connection) []string   { return nil }

@@ -6,9 +6,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A table of the VM never forgets a key: one that was set and set to nil again stays in its list of keys, and whoever
-// looks for the next field passes it. How many there are the VM does not tell; it is read by reflection (never
-// written), so that a step over a million of them is paid for.
+// A table of the VM never removes a key. A key with the value nil stays in the table's list of
+// keys, and every search for the next field passes it. The VM does not expose the number of such
+// keys. These indices read it by reflection and never write, so that a step over a million dead
+// keys can be charged.
 var tableList, tableKeys, tablePlaces, tableWords, tableOthers = func() (list, keys, places, words, others int) {
 	t := reflect.TypeFor[lua.LTable]()
 	field := func(name string, kind reflect.Kind) int {
@@ -21,11 +22,11 @@ var tableList, tableKeys, tablePlaces, tableWords, tableOthers = func() (list, k
 	return field("array", reflect.Slice), field("keys", reflect.Slice), field("k2i", reflect.Map), field("strdict", reflect.Map), field("dict", reflect.Map)
 }()
 
-// fewDead is how many forgotten keys of a table cost nothing.
+// fewDead is the number of dead keys per table that are not charged.
 const fewDead = 1024
 
-// passed is how many keys lie between two that followed each other in a traversal of a table, as far as that matters.
-// Slots of its list are none.
+// passed returns the number of keys between two consecutive keys of a traversal, or 0 if the table
+// has few dead keys. It does not count array slots.
 func passed(t *lua.LTable, from, to lua.LValue) int {
 	v := reflect.ValueOf(t).Elem()
 	all := v.Field(tableKeys).Len()
@@ -42,21 +43,21 @@ func passed(t *lua.LTable, from, to lua.LValue) int {
 	return max(place(to, all)-place(from, 0), 0)
 }
 
-// breadth is how many slots and keys a table has, those that were set to nil among them: who goes through it passes
-// them all.
+// breadth returns the number of slots and keys of a table, including those set to nil. A traversal
+// passes all of them.
 func breadth(t *lua.LTable) int {
 	v := reflect.ValueOf(t).Elem()
 	return v.Field(tableList).Len() + v.Field(tableKeys).Len()
 }
 
-// room is how many slots the list of a table can have before it is moved.
+// room returns the capacity of a table's array: the number of slots before it must be moved.
 func room(t *lua.LTable) int { return reflect.ValueOf(t).Elem().Field(tableList).Cap() }
 
-// slots is how many slots of its list lie between two keys of a table that followed each other.
+// slots returns the number of array slots between two consecutive keys of a traversal.
 func slots(from, to lua.LValue) int {
 	last, listed := listIndex(to)
 	if !listed {
-		return 0 // what follows the list is close to its end
+		return 0 // keys after the array are close to its end
 	}
 	first, _ := listIndex(from)
 	return last - first

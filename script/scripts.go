@@ -14,34 +14,35 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// consoleMod is the mod that lines typed, --eval and --exec run in. It is the
-// last of all and has the operator's rights.
+// consoleMod is the name of the mod that runs typed lines, --eval and --exec. It is always the last
+// mod and has the operator's rights.
 const consoleMod = "console"
 
-// Setup is what a host's scripts are made of.
+// Setup configures the scripts of a host.
 type Setup struct {
 	Engine  *engine.Host
 	Console *console.Console
-	Mods    []fs.FS // folders of mods; a later one wins a name
+	Mods    []fs.FS // folders of mods; a mod in a later folder wins
 	Echo    func(line string)
-	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: nobody does
+	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: none
 	Log     func(level slog.Level, msg string, args ...any)
 	Seed    uint64
-	Clock   func() time.Duration            // wall clock of the meter; nil: no limits by time
-	Heap    func() uint64                   // live heap of the meter; nil: no limit by memory
-	Protos  *Protos                         // compiled files, shared between the scripts of one goroutine; nil: their own
-	Collect func()                          // asks for a collection of garbage soon, on another goroutine; nil: nobody to ask
-	Rights  Rights                          // who may do what; nil: nobody has a role, permissions are forgotten
-	Audit   func(by, did string, err error) // told what mods and players do by permissions and roles; nil: nobody is
-	Store   Store                           // what mods store is kept here; nil: they cannot store anything
+	Clock   func() time.Duration            // wall clock of the meter; nil: no time limits
+	Heap    func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
+	Protos  *Protos                         // compiled files, shared between the scripts of one goroutine; nil: not shared
+	Collect func()                          // requests a garbage collection soon, on another goroutine; nil: none
+	Rights  Rights                          // roles and permissions; nil: no roles, and permissions only in memory
+	Audit   func(by, did string, err error) // records the use of permissions and roles; nil: none
+	Store   Store                           // keeps stored values of mods; nil: mods cannot store values
 
-	// Trial runs the tests of a mod whose files have changed, elsewhere, with the mods of these folders, and says between
-	// ticks whether they pass, when it reads no more; nil: a mod is reloaded without.
+	// Trial runs the tests of a mod with changed files elsewhere, with the mods of these folders.
+	// It reports the result between ticks, after its last read from the folders. If Trial is nil,
+	// mods are reloaded without tests.
 	Trial func(name string, folders []fs.FS, done func(error))
-	Stage Stage // where tests of mods play; nil: there are no tests here
+	Stage Stage // runs simulated clients for tests of mods; nil: no tests
 }
 
-// Scripts is all the Lua of one side: a Host, and what ties it to the engine
+// Scripts is the complete Lua side of a server or client: a Host and its connection to the engine
 // and the console. It implements engine.Scripts.
 type Scripts struct {
 	*Host
@@ -51,50 +52,49 @@ type Scripts struct {
 	echo    func(line string)
 
 	rows       map[string]*Func // methods, by "kind:name"
-	made       map[sim.ID]maker // who made an object
-	objects    map[string]int   // alive that a mod made, by its name
+	made       map[sim.ID]maker // mod that made an object
+	objects    map[string]int   // number of living objects, by the name of the mod that made them
 	overrides  []override       // in load order of their mods
-	defined    map[string]bool  // names of callbacks that any block or class has, in lower case
-	asked      map[string]bool  // whether one is defined, by names as they were asked for
+	defined    map[string]bool  // names of callbacks that any datablock or class has, in lower case
+	asked      map[string]bool  // cache of defined, by name as queried
 	chains     map[chainKey][]target
 	parts      map[partKey]chainPart
 	labels     map[partKey]string
-	chainsAt   int       // changes when chains and parts were made
-	ticking    []ticking // scratch of tickObjects
-	tickFrom   sim.ID    // whose onTick had to wait for this tick
+	chainsAt   int       // value of changes when chains and parts were made
+	ticking    []ticking // scratch space of tickObjects
+	tickFrom   sim.ID    // object to continue with, because its onTick was deferred to this tick
 	chat       map[string]chatCommand
 	said       said
 	registered map[string]*Mod // console commands and variables of mods
-	alive      []*Mod          // every mod that was made and not yet forgotten
-	visiting   []*Mod          // those loaded for the server this client is on
-	left       bool            // that server has been left, and they go with the end of the tick
-	operator   *Mod            // the console's own state
-	clashes    map[string]bool // commands whose double handlers were logged
+	alive      []*Mod          // every mod that was made and not yet retired
+	visiting   []*Mod          // mods loaded for the current server of this client
+	left       bool            // the client has left that server, and the end of the tick unloads these mods
+	operator   *Mod            // the state of the console
+	clashes    map[string]bool // commands with two handlers that have been logged
 	rights     Rights
 	audit      func(by, did string, err error)
 	mission    mission
 	storage    storage
-	loading    *sim.Group // where new objects go while a mission loads
+	loading    *sim.Group // group for new objects while a mission loads
 	caps       caps
 	hud        hud
 	stage      Stage
-	trial      *trial            // nil: no test has been loaded
-	steering   map[sim.ID]string // the mod that steered a bot, or the client, last
-	leaving    sim.Object        // whose onRemove runs: dead, but still whole
+	trial      *trial            // nil until the first test file is loaded
+	steering   map[sim.ID]string // the mod that last steered a bot or the client
+	leaving    sim.Object        // object with a running onRemove: deleted but still usable
 
 	tryOut   func(name string, folders []fs.FS, done func(error))
-	trying   map[string]bool              // mods that are about to be reloaded: their tests run, or Lua does
-	between  []func()                     // what waits for the next tick to begin
-	blocks   map[string]string            // the mod that declared a datablock first, by its name in lower case
-	kept     map[string]map[string]string // values of settings that may come again, by mod and setting
+	trying   map[string]bool              // mods with a pending reload
+	between  []func()                     // actions to run before the next tick
+	blocks   map[string]string            // mod that declared a datablock first, by its name in lower case
+	kept     map[string]map[string]string // setting values of unloaded and replaced mods, by mod and setting
 	expected map[string]string            // values of settings that no mod has declared yet, by setting
 	disabled map[string]*Manifest         // mods that the operator has disabled
-	roster   []string                     // the mods that were ever loaded, disabled ones too, in load order
+	roster   []string                     // all mods ever loaded, including disabled ones, in load order
 	watching watch
 }
 
-// NewScripts makes the scripts of a host: no mod is loaded yet, the console's
-// own state exists.
+// NewScripts makes the scripts of a host, with no mods except the console's own state.
 func NewScripts(s Setup) (*Scripts, error) {
 	side := Client
 	if s.Engine.IsServer() {
@@ -145,7 +145,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 	return x, x.bindConsole()
 }
 
-// API is every chapter of what a mod may call beside Lua's own library.
+// API returns all chapters that mods can call besides Lua's own library.
 func API() []Lib {
 	return []Lib{
 		outputLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
@@ -153,8 +153,8 @@ func API() []Lib {
 	}
 }
 
-// LoadMods loads the named mods and what they depend on, base first. Errors
-// say which mod is missing and why; the others are loaded.
+// LoadMods loads the named mods and their dependencies, base first. It returns an error for each
+// mod that it cannot load, and loads the others.
 func (s *Scripts) LoadMods(names ...string) []error {
 	installed, bad := Discover(s.folders...)
 	order, err := Order(installed, names...)
@@ -165,7 +165,7 @@ func (s *Scripts) LoadMods(names ...string) []error {
 	return bad
 }
 
-// allOrNothing takes back what a mod has declared and done that fails to load.
+// allOrNothing runs load, and undoes its changes to the world if it fails.
 func (s *Scripts) allOrNothing(load func() error) error {
 	world := s.engine.World()
 	if world.Changing() {
@@ -180,8 +180,8 @@ func (s *Scripts) allOrNothing(load func() error) error {
 	return nil
 }
 
-// load loads manifests in order; the console stays the last mod. One that
-// fails leaves nothing behind.
+// load loads manifests in order and keeps the console as the last mod. A mod that fails leaves no
+// objects, registrations or stored values behind.
 func (s *Scripts) load(order []*Manifest) []error {
 	s.Remove(s.operator)
 	stored := len(s.storage.next)
@@ -200,7 +200,7 @@ func (s *Scripts) load(order []*Manifest) []error {
 	return bad
 }
 
-// ModInfos are the mods a server tells of, in load order.
+// ModInfos returns the mods that a server announces, in load order.
 func (s *Scripts) ModInfos() []engine.ModInfo {
 	var list []engine.ModInfo
 	for _, m := range s.Mods {
@@ -211,7 +211,7 @@ func (s *Scripts) ModInfos() []engine.ModInfo {
 	return list
 }
 
-// call runs a function of a mod as an event; its error is a fault of the mod.
+// call runs a function of a mod as an event. An error counts as a fault of the mod.
 func (s *Scripts) call(m *Mod, event string, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, bool) {
 	if s.Depth() == 0 {
 		return s.Dispatch(m, event, fn, args...)

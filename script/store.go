@@ -9,74 +9,75 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Change is one value that is put, or a key that is deleted.
+// Change sets one value or deletes a key.
 type Change struct {
 	Mod, Key string
-	Value    []byte // as the code of stored values has it; nil: delete. Nobody changes the bytes any more
+	Value    []byte // encoded value, nil to delete; the bytes must not be modified
 }
 
-// Outcome is how a batch has ended.
+// Outcome is the result of a batch.
 type Outcome struct {
 	Batch uint64
-	Err   error // nil: it is safe on the disk
+	Err   error // nil: the batch is safe on the disk
 }
 
-// Store keeps what mods store. It is called by the owner of the scripts and never lets it wait for a disk, but in Load.
+// Store keeps the stored values of mods. The goroutine of the scripts calls it. Only Load may wait
+// for a disk.
 type Store interface {
-	// Load is all that is safe of a mod, by key. It is asked for when the mod is loaded, and not again when it is
-	// reloaded.
+	// Load returns all saved values of a mod, by key. Scripts call it when the mod is loaded for
+	// the first time, and not again on a reload.
 	Load(mod string) (map[string][]byte, error)
-	// Commit makes a batch safe some time later, all of it or nothing, one batch after the other. It returns the
-	// batch's number.
+	// Commit queues a batch for saving and returns its number. The store saves batches in order,
+	// and each batch completely or not at all.
 	Commit(batch []Change) uint64
-	// Done lists, in order, the batches that have ended since it was called last.
+	// Done returns the batches that have ended since the last call, in order.
 	Done() []Outcome
 }
 
 const (
-	maxBatches      = 2        // on their way to the disk; what is put meanwhile is the next batch
+	maxBatches      = 2        // batches sent to the store at a time; later changes form the next batch
 	maxWaiting      = 16_384   // changes of one mod that are not safe yet
-	maxWaitingBytes = 16 << 20 // and their keys and values
-	storeCost       = 32       // bytes that an entry counts beside its key and value
+	maxWaitingBytes = 16 << 20 // bytes of their keys and values
+	storeCost       = 32       // bytes that an entry counts in addition to its key and value
 )
 
-// storage is the memory of what mods store, in front of a Store. It belongs to mods by their names, so that it is
-// still there when a mod is loaded anew.
+// storage holds the stored values of mods in memory, in front of a Store. It is keyed by mod name,
+// so the values survive a reload.
 type storage struct {
-	store   Store // nil: there is none
+	store   Store // nil if there is no store
 	shelves map[string]*shelf
-	next    []change  // put since the last batch
-	sent    []batch   // given to the store, oldest first
-	ended   []settled // whose callbacks are still to run
+	next    []change  // changes since the last batch
+	sent    []batch   // batches sent to the store, oldest first
+	ended   []settled // changes with a pending callback
 }
 
-// A shelf is what one mod stores.
+// A shelf holds the stored values of one mod.
 type shelf struct {
-	values  map[string][]byte // as scripts see it: what waits is there already
-	keys    []string          // of values, in order
-	bytes   int               // what values count
+	values  map[string][]byte // as scripts see them, including changes that are not safe yet
+	keys    []string          // keys of values, sorted
+	bytes   int               // total size of values, see counts
 	waiting map[string]*awaited
-	changes int   // not safe yet
-	pending int   // bytes of them
-	err     error // why it could not be read: nothing works then
+	changes int   // number of changes that are not safe yet
+	pending int   // their size in bytes
+	err     error // set if the values could not be read; every operation then fails
 }
 
 // An awaited is a key with changes that are not safe yet.
 type awaited struct {
-	durable []byte // what the disk has, nil for nothing
+	durable []byte // value on the disk, nil for none
 	changes int
 }
 
-// A change is a Change with who wants to know.
+// A change is a Change with its callback and the value before it.
 type change struct {
 	Change
-	before []byte // what scripts saw until then
+	before []byte // value that scripts saw before
 	done   callback
 }
 
 type callback struct {
 	mod *Mod
-	fn  *lua.LFunction // nil: nobody wants to know
+	fn  *lua.LFunction // nil: no callback
 }
 
 type batch struct {
@@ -84,13 +85,13 @@ type batch struct {
 	changes []change
 }
 
-// settled is the end of one change.
+// settled is the result of one change.
 type settled struct {
 	callback
 	err error
 }
 
-// shelve reads what a mod has stored, unless it is known already.
+// shelve reads the stored values of a mod, unless they are already in memory.
 func (s *Scripts) shelve(m *Mod) {
 	st := &s.storage
 	if st.store == nil {
@@ -118,7 +119,7 @@ func (s *Scripts) shelve(m *Mod) {
 	slices.Sort(b.keys)
 }
 
-// counts is what an entry adds to a mod's storage; nil adds nothing.
+// counts returns the size of an entry in a mod's storage; it is 0 if value is nil.
 func counts(key string, value []byte) int {
 	if value == nil {
 		return 0
@@ -126,7 +127,7 @@ func counts(key string, value []byte) int {
 	return len(key) + len(value) + storeCost
 }
 
-// set changes what scripts see; nil deletes.
+// set changes the value that scripts see; nil deletes it.
 func (b *shelf) set(key string, value []byte) {
 	old := b.values[key]
 	b.bytes += counts(key, value) - counts(key, old)
@@ -144,7 +145,8 @@ func (b *shelf) set(key string, value []byte) {
 	b.values[key] = value
 }
 
-// after is the first key behind last that begins with prefix.
+// after returns the first key after last that begins with prefix. If begun is false, last itself
+// qualifies.
 func (b *shelf) after(last, prefix string, begun bool) (string, bool) {
 	i, found := slices.BinarySearch(b.keys, max(last, prefix))
 	if begun && found {
@@ -156,7 +158,8 @@ func (b *shelf) after(last, prefix string, begun bool) (string, bool) {
 	return b.keys[i], true
 }
 
-// refusal says why a change may not be made; limit is what the mod may store.
+// refusal returns the reason why a change is not allowed, or nil. limit is the mod's storage limit
+// in bytes.
 func (b *shelf) refusal(key string, value []byte, limit int) error {
 	grown := counts(key, value) - counts(key, b.values[key])
 	switch {
@@ -170,7 +173,7 @@ func (b *shelf) refusal(key string, value []byte, limit int) error {
 	return nil
 }
 
-// put makes a change that scripts see at once and the disk with the end of the tick.
+// put makes a change. Scripts see it immediately; the store gets it at the end of the tick.
 func (st *storage) put(b *shelf, c change) {
 	w := b.waiting[c.Key]
 	if w == nil {
@@ -185,7 +188,7 @@ func (st *storage) put(b *shelf, c change) {
 	st.next = append(st.next, c)
 }
 
-// commit hands over what was put, if the store has time for it.
+// commit sends the queued changes unless maxBatches batches are pending.
 func (st *storage) commit() {
 	if len(st.sent) < maxBatches {
 		st.flush()
@@ -204,7 +207,7 @@ func (st *storage) flush() {
 	st.next = nil
 }
 
-// collect takes in which batches have ended.
+// collect processes the batches that have ended.
 func (st *storage) collect() {
 	if st.store == nil {
 		return
@@ -220,7 +223,7 @@ func (st *storage) collect() {
 	}
 }
 
-// undo takes back what a mod has put since next had n changes: it has failed to load, and has done nothing.
+// undo reverts the changes of a mod after the first n in next, because the mod has failed to load.
 func (st *storage) undo(n int, mod string) {
 	for _, c := range slices.Backward(st.next[n:]) {
 		if b := st.shelves[c.Mod]; c.Mod == mod {
@@ -231,8 +234,8 @@ func (st *storage) undo(n int, mod string) {
 	st.next = append(st.next[:n], slices.DeleteFunc(st.next[n:], func(c change) bool { return c.Mod == mod })...)
 }
 
-// ended strikes a change off those that wait, and tells what the disk had before it. last is whether no other of its key
-// waits.
+// ended removes a change from the pending ones. It returns its key with the value on the disk. last
+// reports whether no other change of the key is pending.
 func (b *shelf) ended(c change) (w *awaited, last bool) {
 	w = b.waiting[c.Key]
 	w.changes--
@@ -244,7 +247,8 @@ func (b *shelf) ended(c change) (w *awaited, last bool) {
 	return w, w.changes == 0
 }
 
-// settle ends one change. After the last one of a key scripts see what the disk has.
+// settle processes the result of one change. After the last pending change of a key fails, scripts
+// see the value on the disk again.
 func (st *storage) settle(c change, err error) {
 	b := st.shelves[c.Mod]
 	w, last := b.ended(c)
@@ -258,7 +262,8 @@ func (st *storage) settle(c change, err error) {
 	}
 }
 
-// stored tells mods what has become safe, as long as this tick has time for it. One that is gone hears nothing.
+// stored runs the callbacks of finished changes while this tick has time left. It skips those of
+// unloaded instances.
 func (s *Scripts) stored() {
 	st := &s.storage
 	st.collect()
@@ -275,5 +280,6 @@ func (s *Scripts) stored() {
 	}
 }
 
-// Flush gives the store what was put since the last tick: for the end of a server, before its store is closed.
+// Flush sends all queued changes to the store. Call it when a server ends, before its store is
+// closed.
 func (s *Scripts) Flush() { s.storage.flush() }

@@ -13,10 +13,11 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A stored value is the number of the code, and then one value: a letter that says its kind, and what the kind has.
-// Integers are zigzag varints, other numbers the eight bytes of a float64, texts their length and their bytes, tables
-// the count of their entries and then key and value of each: numbers in order, texts in order, false, true. So equal
-// values have equal bytes. What was written by a later code is an error and not a guess.
+// storeCode is the version of the encoding. An encoded value is the version and then one value: a
+// letter for its kind, followed by the content. Integers are zigzag varints, and other numbers are
+// the eight bytes of a float64. Strings are their length and their bytes. Tables are the number of
+// entries, then key and value of each, in this order: numbers ascending, strings ascending, false,
+// true. Equal values therefore have equal bytes. A value with a later version is an error.
 const storeCode = 1
 
 const (
@@ -32,12 +33,12 @@ const (
 )
 
 const (
-	maxStoredKey   = 256      // bytes of a key
-	maxStoredValue = 64 << 10 // bytes of a value as it is stored
-	maxStoredSlots = maxHoles // array slots of all tables of one value: t[100000] = 1 takes a hundred thousand
+	maxStoredKey   = 256      // length of a key in bytes
+	maxStoredValue = 64 << 10 // length of an encoded value in bytes
+	maxStoredSlots = maxHoles // array slots of all tables in one value; t[100000] = 1 takes 100,000
 )
 
-// encodeStored is v as it is stored. The error says what cannot be, and where in v it is.
+// encodeStored encodes v. The error tells which part of v cannot be stored, and its path in v.
 func encodeStored(v lua.LValue) ([]byte, error) {
 	e := encoder{out: append(make([]byte, 0, 64), storeCode)}
 	if err := e.value(v); err != nil {
@@ -53,8 +54,8 @@ type encoder struct {
 	out     []byte
 	entries int
 	slots   int
-	within  []*lua.LTable // the tables being written, to find a cycle
-	path    []string      // the keys that led to what is wrong, as Lua writes them
+	within  []*lua.LTable // the tables being written, to find cycles
+	path    []string      // path to the value in error, in Lua syntax
 }
 
 func (e *encoder) value(v lua.LValue) error {
@@ -91,7 +92,7 @@ func (e *encoder) userdata(v *lua.LUserData) error {
 	return e.room(0)
 }
 
-// room fails if n bytes more are too many.
+// room fails if n more bytes exceed the limit.
 func (e *encoder) room(n int) error {
 	if len(e.out)+n > maxStoredValue {
 		return fmt.Errorf("a value may take %d bytes, this one takes more", maxStoredValue)
@@ -151,7 +152,7 @@ func (e *encoder) table(t *lua.LTable) error {
 	return nil
 }
 
-// keys are those of a table in the order in which they are stored.
+// keys returns the keys of a table in the order of the encoding.
 func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 	var keys []lua.LValue
 	var failed error
@@ -178,7 +179,7 @@ func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 	return keys, nil
 }
 
-// rank parts the kinds of keys; 0 is none.
+// rank orders the kinds of keys; 0 means that k cannot be a key.
 func rank(k lua.LValue) int {
 	switch k := k.(type) {
 	case lua.LNumber:
@@ -213,7 +214,7 @@ func compareKeys(a, b lua.LValue) int {
 	return 1
 }
 
-// slotsOf is how long a table's array becomes that has these keys, in order.
+// slotsOf returns the array length of a table with these keys, which must be sorted.
 func slotsOf(keys []lua.LValue) int {
 	slots := 0
 	for _, k := range keys {
@@ -222,7 +223,7 @@ func slotsOf(keys []lua.LValue) int {
 	return slots
 }
 
-// arrayIndex is a key's place in the array part of a table, 0 for none.
+// arrayIndex returns the index of a key in the array part of a table, or 0 if it is not there.
 func arrayIndex(k lua.LValue) int {
 	if n, ok := k.(lua.LNumber); ok && n >= 1 && n < maxArray && n == lua.LNumber(int(n)) {
 		return int(n)
@@ -230,7 +231,7 @@ func arrayIndex(k lua.LValue) int {
 	return 0
 }
 
-// step is one index of a path.
+// step formats one index of a path.
 func step(k lua.LValue) string {
 	if s, ok := k.(lua.LString); ok && s != "" && strings.Trim(string(s), nameLetters) == "" {
 		return "." + string(s)
@@ -238,11 +239,11 @@ func step(k lua.LValue) string {
 	return "[" + literal(k) + "]"
 }
 
-// errStored refuses bytes that this code has not written.
+// errStored reports bytes that encodeStored cannot have written.
 var errStored = errors.New("the stored value is damaged")
 
-// decodeStored makes the value again. to is the state it is for; nil makes none and only looks whether the bytes are
-// right. The bytes are foreign: no number in them makes it allocate more than they are long, or the slots that
+// decodeStored decodes a value into the state to. If to is nil, it only checks the bytes. The bytes
+// are not trusted: they cannot make decodeStored allocate more than their length and the slots that
 // encodeStored allows.
 func decodeStored(to *ext, b []byte) (lua.LValue, error) {
 	if len(b) > 0 && b[0] > storeCode {
@@ -259,7 +260,8 @@ func decodeStored(to *ext, b []byte) (lua.LValue, error) {
 	return v, err
 }
 
-// CheckStored reports what is wrong with bytes that a Store holds under key, nil for what a mod could have put there.
+// CheckStored checks the key and value of an entry in a Store. It returns nil if a mod could have
+// stored them.
 func CheckStored(key string, value []byte) error {
 	if len(key) < 1 || len(key) > maxStoredKey {
 		return fmt.Errorf("a key has 1 to %d bytes, this one %d", maxStoredKey, len(key))

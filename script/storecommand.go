@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	maxStoreLines = 1000 // keys that the command store prints
-	maxStoreText  = 80   // bytes of a value that it shows
+	maxStoreLines = 1000 // maximum number of keys in the output of the command store
+	maxStoreText  = 80   // maximum length of a printed value in bytes
 )
 
-// storeCommands show what mods have stored, where anything can be.
+// storeCommands returns the console command that prints stored values, or none without a store.
 func (s *Scripts) storeCommands() []console.Command {
 	if s.storage.store == nil {
 		return nil
@@ -52,7 +52,7 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 	return strings.Join(lines, "\n"), b.err
 }
 
-// shelfList has a line for each mod that has stored something, in load order.
+// shelfList prints one line for each mod with stored values, in load order.
 func (s *Scripts) shelfList() string {
 	var lines []string
 	for _, m := range s.Mods {
@@ -67,7 +67,7 @@ func (s *Scripts) shelfList() string {
 	return strings.Join(lines, "\n")
 }
 
-// shown is a stored value as Lua writes it, or the beginning of that.
+// shown formats a stored value as Lua source, shortened to maxStoreText bytes.
 func (s *Scripts) shown(value []byte) string {
 	v, err := decodeStored(extOf(s.operator), value)
 	if err != nil {

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// plainLua are the chapters that an editor knows already as Lua 5.1, and what in them it does not.
+// plainLua lists the chapters that an editor already knows from Lua 5.1. ownInLua lists their
+// entries that are specific to torc.
 var (
 	plainLua = []string{"Base", "Numbers", "Strings", "Tables", "Coroutines", "Files"}
 	ownInLua = []string{"traceback", "exec", "eval"}
 )
 
-// stubHead begins the stubs: what no row says.
+// stubHead is the beginning of the stubs, with declarations that have no row.
 const stubHead = `---@meta torc
 -- What a mod may call, for editors with the Lua language server. Written by: torc mod docs --format lua
 
@@ -46,13 +47,14 @@ serverCmd = {}
 clientCmd = {}
 `
 
-// A stubWriter writes annotations of the Lua language server.
+// A stubWriter writes annotations for the Lua language server.
 type stubWriter struct {
 	strings.Builder
 	r *Reference
 }
 
-// Stubs is the model as a file of annotations for the Lua language server, valid Lua that is never run.
+// Stubs writes the reference as annotations for the Lua language server. The result is valid Lua
+// that is never run.
 func (r *Reference) Stubs() string {
 	w := &stubWriter{r: r}
 	w.WriteString(stubHead)
@@ -70,7 +72,7 @@ func (r *Reference) Stubs() string {
 // line writes a line.
 func (w *stubWriter) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// doc writes a sentence as a comment, with where it holds.
+// doc writes the doc of an entry as a comment, with its realm.
 func (w *stubWriter) doc(e *Entry) {
 	w.line("")
 	w.line("---%s%s", e.Doc, realmNote(e.Realm))
@@ -86,7 +88,7 @@ func realmNote(realm string) string {
 	return ""
 }
 
-// values are the types that are no classes of the game.
+// values writes the types that are not classes of the game.
 func (w *stubWriter) values() {
 	begun := map[string]bool{}
 	w.r.Entries(func(e *Entry) bool {
@@ -102,7 +104,7 @@ func (w *stubWriter) values() {
 	})
 }
 
-// members writes the fields of a type whose class has been begun, and then its methods.
+// members writes the fields and methods of a type after the header of its class.
 func (w *stubWriter) members(of string) {
 	w.each(of, KindField, func(e *Entry) {
 		w.line("---@field %s %s # %s%s", e.Name, stubTypes(e.Types), e.Doc, realmNote(e.Realm))
@@ -120,7 +122,7 @@ func (w *stubWriter) each(of, kind string, fn func(e *Entry)) {
 	})
 }
 
-// hooks are the callbacks of connections, as fields of the table that mods put them in, and those that are globals.
+// hooks writes the callbacks of connections as fields of their table, and the global callbacks.
 func (w *stubWriter) hooks() {
 	w.line("\n---@class GameConnectionCallbacks")
 	w.each("GameConnection", KindCallback, func(e *Entry) {
@@ -134,7 +136,7 @@ func (w *stubWriter) hooks() {
 	})
 }
 
-// class writes a class of the game, what can be given when one is made, and its members.
+// class writes a class of the game, its fields for construction, and its members.
 func (w *stubWriter) class(c *ClassEntry) {
 	parent, given := "", ""
 	if c.Parent != "" {
@@ -163,7 +165,7 @@ func (w *stubWriter) class(c *ClassEntry) {
 	w.members(c.Name)
 }
 
-// callbacks are what a mod may define in the handle of a datablock of this class.
+// callbacks lists the callbacks that a mod can define in a datablock of this class.
 func (w *stubWriter) callbacks(block *ClassEntry) []string {
 	if !block.Datablock {
 		return nil
@@ -190,7 +192,7 @@ func (w *stubWriter) callbacks(block *ClassEntry) []string {
 	return list
 }
 
-// given is what a field may be set to: datablocks by their names too.
+// given returns the type of a value for a field. Datablocks can also be given by name.
 func (w *stubWriter) given(t Types) string {
 	for _, one := range t {
 		if c := w.r.Class(one.Name); c != nil && c.Datablock {
@@ -200,7 +202,8 @@ func (w *stubWriter) given(t Types) string {
 	return stubTypes(w.accepted(t))
 }
 
-// accepted is what a function takes where it asks for t: in the place of a class also an object whose class is not known.
+// accepted returns the types that a function accepts for a parameter of type t. A class also
+// accepts Object, an object of unknown class.
 func (w *stubWriter) accepted(t Types) Types {
 	t = taken(t)
 	for _, one := range t {
@@ -211,8 +214,8 @@ func (w *stubWriter) accepted(t Types) Types {
 	return t
 }
 
-// notations are what makes objects and datablocks, and what goes through them: for each class of the game an overload of
-// its own.
+// notations writes the functions that make objects and datablocks or iterate over objects. Each
+// class of the game gets an overload.
 func (w *stubWriter) notations() {
 	for _, n := range []struct {
 		name      string
@@ -248,7 +251,7 @@ func (w *stubWriter) find(name string) *Entry {
 	return found
 }
 
-// functions are the globals: functions, tables of functions, and values.
+// functions writes the globals: functions, tables of functions, and values.
 func (w *stubWriter) functions() {
 	for _, c := range w.r.Chapters {
 		for i := range c.Entries {
@@ -265,7 +268,7 @@ func (w *stubWriter) functions() {
 	}
 }
 
-// global writes a function. One with members is a table that can be called.
+// global writes a global function. A function with members becomes a callable table.
 func (w *stubWriter) global(e *Entry) {
 	var members []*Entry
 	w.each(e.Name, KindFunction, func(m *Entry) { members = append(members, m) })
@@ -280,7 +283,7 @@ func (w *stubWriter) global(e *Entry) {
 	}
 }
 
-// function writes one with its annotations; head is how it is named.
+// function writes one function with its annotations. head is its full name.
 func (w *stubWriter) function(e *Entry, head string) {
 	w.doc(e)
 	w.signature(e.Signature())
@@ -309,7 +312,7 @@ func (w *stubWriter) signature(s Signature) {
 	}
 }
 
-// stubTypes are types as annotations write them.
+// stubTypes formats types for annotations.
 func stubTypes(t Types) string {
 	if len(t) == 0 {
 		return "any"
@@ -331,7 +334,7 @@ func stubTypes(t Types) string {
 	return strings.Join(texts, "|")
 }
 
-// taken are types of what is given to a function: any object will do for one whose class is not known.
+// taken converts parameter types: Object becomes SimObject, so that any object is accepted.
 func taken(t Types) Types {
 	t = slices.Clone(t)
 	for i := range t {
@@ -344,7 +347,7 @@ func taken(t Types) Types {
 
 func parens(text string) string { return "(" + text + ")" }
 
-// funType is a function as a type. before are parameters that come first.
+// funType formats a function type. before lists parameters that come first.
 func funType(s Signature, before string) string {
 	var list []string
 	if before != "" {
@@ -364,7 +367,7 @@ func funType(s Signature, before string) string {
 	return text
 }
 
-// record is a table with named fields as a type; a field that may be nil may be missing.
+// record formats a table type with named fields. A field that can be nil is optional.
 func record(fields []Param) string {
 	texts := make([]string, len(fields))
 	for i, f := range fields {

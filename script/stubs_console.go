@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// console writes the commands and variables of the console, which are functions and fields of tables in Lua. Where Lua has
-// something of the name, that is meant.
+// console writes the commands and variables of the console. In Lua they are functions and fields of
+// tables. Names that Lua already defines are skipped.
 func (w *stubWriter) console() {
 	taken := map[string]bool{}
 	w.each("", KindFunction, func(e *Entry) { taken[e.Name] = true })
 	w.each("", KindValue, func(e *Entry) { taken[e.Name] = true })
-	tables := map[string]bool{} // the first words of names that have several
+	tables := map[string]bool{} // the first words of dotted names
 	for _, e := range slices.Concat(w.r.Commands, w.r.Variables) {
 		if root, _, ok := strings.Cut(e.Name, "."); ok && !taken[root] {
 			if !tables[root] {
@@ -33,7 +33,8 @@ func (w *stubWriter) console() {
 	}
 }
 
-// consoleTable writes what the commands and variables are members of whose names have a point. It may be a command itself.
+// consoleTable writes the table for console names that begin with root and a dot. The table is
+// callable if root is itself a command.
 func (w *stubWriter) consoleTable(root string) {
 	w.line("\n---@class %s_console", root)
 	if slices.ContainsFunc(w.r.Commands, func(e NamedEntry) bool { return e.Name == root }) {
@@ -42,7 +43,7 @@ func (w *stubWriter) consoleTable(root string) {
 	w.line("%s = {}", root)
 }
 
-// command writes a command of the console as the function that it is.
+// command writes a console command as a Lua function.
 func (w *stubWriter) command(e NamedEntry) {
 	w.line("\n---%s%s", e.Doc, realmNote(e.Realm))
 	w.line("---A mod needs the permission console.%s. At the console: %s", e.Name, strings.TrimSpace(e.Name+" "+e.Params))

@@ -8,31 +8,30 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A swap puts new instances of mods where old ones were, or none; it either
-// succeeds or leaves everything as it was. It begins and ends between ticks,
-// while no Lua runs.
+// A swap replaces instances of mods by new ones, or adds new ones. It either succeeds or leaves
+// everything unchanged. It begins and ends between ticks, while no Lua runs.
 type swap struct {
 	*Scripts
-	order   []*Manifest     // of all mods as they will be
-	running map[string]*Mod // by name, the instances that are loaded now
-	old     map[string]*Mod // those that are being replaced
-	fresh   []*Mod          // those made so far
+	order   []*Manifest     // all mods in their new order
+	running map[string]*Mod // the currently loaded instances, by name
+	old     map[string]*Mod // instances that are being replaced
+	fresh   []*Mod          // instances made so far
 	change  *sim.Change
 	was     saved
 }
 
-// saved is what a swap puts back when it fails. What other mods have registered
-// meanwhile, because the new files called them, stays.
+// saved holds the state that a failed swap restores. It does not cover the registrations that other
+// mods made meanwhile because the new files called them.
 type saved struct {
 	mods   []*Mod
-	aside  []func() // each puts back what one of the old instances has registered
+	aside  []func() // functions that restore the registrations of the old instances
 	blocks map[string]string
 	hud    [HudLines]string
-	stored int // changes that waited to be stored
+	stored int // number of changes that waited to be stored
 }
 
-// begin takes the old instances of the named mods out: from here on the world
-// and the console are as if they had not been, but for what they have made.
+// begin removes the old instances of the named mods. From then on their registrations are gone from
+// the world and the console. The objects that they made remain.
 func (s *Scripts) begin(p *plan) *swap {
 	w := &swap{Scripts: s, order: p.order, running: map[string]*Mod{}, old: map[string]*Mod{}, change: s.engine.World().Begin()}
 	w.was = saved{
@@ -50,8 +49,8 @@ func (s *Scripts) begin(p *plan) *swap {
 	return w
 }
 
-// setAside takes what an instance has registered away from it. Whose a name of
-// the console or the chat was is forgotten with the instance, if it comes to that.
+// setAside removes the registrations of an instance and records how to restore them. If the
+// instance is unloaded for good, the record is dropped with it.
 func (w *swap) setAside(m *Mod) {
 	w.keepSettings(m)
 	names, chat, overrides := w.namesOf(m), maps.Clone(w.chat), slices.Clone(w.overrides)
@@ -69,7 +68,7 @@ func (w *swap) setAside(m *Mod) {
 	w.overrides = slices.DeleteFunc(w.overrides, func(o override) bool { return o.mod == m })
 }
 
-// arrange puts the mods that are loaded into their order.
+// arrange sorts the loaded mods into load order.
 func (w *swap) arrange() {
 	w.Mods = nil
 	for _, manifest := range w.order {
@@ -82,8 +81,8 @@ func (w *swap) arrange() {
 	w.changes++
 }
 
-// load makes a mod of a manifest and runs its files, and hands over to it what
-// is left of the one before it.
+// load makes a mod from a manifest, runs its files, and hands over the state of its previous
+// instance.
 func (w *swap) load(manifest *Manifest) error {
 	m := w.instance(manifest.Name, manifest)
 	w.fresh = append(w.fresh, m)
@@ -103,8 +102,8 @@ func (w *swap) load(manifest *Manifest) error {
 	return heir.tell()
 }
 
-// commit makes what was loaded final. What the files of old instances have
-// made goes, what came of their events stays.
+// commit makes the loaded instances final. Objects that the files of old instances made are
+// deleted. Objects that their events made stay.
 func (w *swap) commit() {
 	for _, m := range w.fresh {
 		old := w.old[m.Name]
@@ -114,7 +113,8 @@ func (w *swap) commit() {
 		}
 		m.account(old)
 		w.forgive(m.Name)
-		if slices.Contains(w.visiting, old) { // with what it needs it goes when the server goes
+		// The old instance was loaded for the server, so the new ones must be unloaded with it.
+		if slices.Contains(w.visiting, old) {
 			w.visiting = append(slices.DeleteFunc(w.visiting, func(v *Mod) bool { return v == old }), w.fresh...)
 		}
 	}
@@ -123,9 +123,8 @@ func (w *swap) commit() {
 	w.enlist()
 }
 
-// account adds what an earlier instance has used up and done wrong to the
-// mod's own. Events that were suspended are not: other files are another
-// chance.
+// account adds the usage and fault count of an earlier instance to this mod's. Suspensions are not
+// carried over, because the files have changed.
 func (m *Mod) account(old *Mod) {
 	m.Usage.add(old.Usage)
 	m.faults += old.faults
@@ -145,7 +144,7 @@ func (u *Usage) add(other Usage) {
 	u.Heap += other.Heap
 }
 
-// rollback leaves no trace of what was loaded.
+// rollback undoes the swap completely.
 func (w *swap) rollback() {
 	w.Mods = w.was.mods
 	for _, m := range w.fresh {
@@ -155,7 +154,7 @@ func (w *swap) rollback() {
 		putBack()
 	}
 	w.sortOverrides()
-	w.change.Rollback() // Undone forgets what was made
+	w.change.Rollback() // Undone removes the records of the objects made
 	w.blocks = w.was.blocks
 	for i, text := range w.was.hud {
 		w.setHud(i+1, text)

@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// topCommands show what mods use up and where they fail.
+// topCommands returns the console commands that show the resource usage and faults of mods.
 func (s *Scripts) topCommands() []console.Command {
 	return []console.Command{
 		{Name: "mod.top", Params: "[MOD]", Help: "what each mod has used up, or each event of one, the most time first", Run: s.top, Complete: s.completeLoaded},
@@ -19,7 +19,7 @@ func (s *Scripts) topCommands() []console.Command {
 	}
 }
 
-// top is `mod top [MOD]`.
+// top implements `mod top [MOD]`.
 func (s *Scripts) top(args []string) (string, error) {
 	if len(args) > 1 {
 		return "", errors.New("usage: mod top [MOD]")
@@ -41,14 +41,14 @@ func (s *Scripts) top(args []string) (string, error) {
 	return t.String(), nil
 }
 
-// byTime lists the mods that are loaded, the one that has taken most time first; of equals in load order.
+// byTime lists the loaded mods by time used, most first. Mods with equal times are in load order.
 func (s *Scripts) byTime() []*Mod {
 	mods := slices.Clone(s.Mods)
 	slices.SortStableFunc(mods, func(a, b *Mod) int { return cmp.Compare(b.Usage.Time, a.Usage.Time) })
 	return mods
 }
 
-// total is what all events of a mod came to.
+// total returns the sum over all events of a mod.
 func (m *Mod) total() EventUsage {
 	all := EventUsage{Usage: m.Usage}
 	for _, r := range m.handlers {
@@ -59,7 +59,7 @@ func (m *Mod) total() EventUsage {
 	return all
 }
 
-// loaded finds a mod that is loaded, the console's state among them.
+// loaded finds a loaded mod. The console's state counts as one.
 func (s *Scripts) loaded(name string) (*Mod, error) {
 	if m := s.Mod(name); m != nil {
 		return m, nil
@@ -67,7 +67,7 @@ func (s *Scripts) loaded(name string) (*Mod, error) {
 	return nil, fmt.Errorf("no mod called %s is loaded (mods lists those that are)", quoteLua(cut(name, 64)))
 }
 
-// A table is rows of words under a head; the first column is a name, the others are numbers.
+// A table holds rows of words below a header. The first column is a name, the others are numbers.
 type table [][]string
 
 func (t *table) add(name string, e EventUsage) {
@@ -81,7 +81,7 @@ func (t *table) add(name string, e EventUsage) {
 	})
 }
 
-// inUnits is a time with one digit after the point.
+// inUnits formats a time with one decimal place.
 func inUnits(d, unit time.Duration) string {
 	return fmt.Sprintf("%.1f", float64(d)/float64(unit))
 }
@@ -104,7 +104,7 @@ func (t table) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// listFaults is `mod faults [MOD]`.
+// listFaults implements `mod faults [MOD]`.
 func (s *Scripts) listFaults(args []string) (string, error) {
 	if len(args) > 1 {
 		return "", errors.New("usage: mod faults [MOD]")
@@ -138,7 +138,7 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// history is a fault with how often it has happened, and its traceback.
+// history describes a fault with its count, its times and its traceback.
 func (f *Fault) history() string {
 	again := *f
 	again.Repeated = 0
@@ -149,7 +149,7 @@ func (f *Fault) history() string {
 	return text
 }
 
-// clock is simulation time as people read it: 1:02:03.
+// clock formats simulation time as 1:02:03.
 func clock(d time.Duration) string {
 	s := int(d / time.Second)
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)

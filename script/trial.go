@@ -11,68 +11,70 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// A Stage is where tests of mods play: it brings clients to the server that the tests are in, and lets time pass
-// between two Steps of a Test.
+// A Stage runs simulated clients for tests of mods. It connects them to the server of the tests,
+// and advances time between two Steps of a Test.
 type Stage interface {
-	// Server is the side that the tests are in.
+	// Server returns the server of the tests as an Actor.
 	Server() *Actor
-	// Enter makes a client, which begins to join. Its error is one sentence.
+	// Enter makes a client that begins to join. It returns a one-line error.
 	Enter(e Entrant) (*Actor, error)
-	// Link changes the line of an actor, in both directions.
+	// Link changes the simulated link of an actor, in both directions.
 	Link(a *Actor, p engine.LinkParams)
-	// Log is what the server has logged since the test began, a line each. Whoever asks knows of it.
+	// Log returns the server's log since the test began, one string per line. It also marks these
+	// lines as seen by the test.
 	Log() []string
 }
 
-// An Entrant is what a simulated client is to be like.
+// An Entrant configures a simulated client.
 type Entrant struct {
 	Name, Password string
-	Args           []string // of the connect request
+	Args           []string // arguments of the connect request
 	Roles          []string
-	Halves         bool // it has the mods of the server on its disk, and runs their client halves; else it has base alone
+	Halves         bool // the client has the server's mods on disk and runs their client side; otherwise it has only base
 }
 
-// An Actor is a simulated client, or the server, made by a Stage.
+// An Actor is a simulated client, or the server. A Stage makes it.
 type Actor struct {
 	Entrant
 	Host    *engine.Host
 	Console *console.Console
 	Scripts *Scripts
-	Lines   []string // that it has printed and nobody has taken
-	Refused string   // why it could not get in, or is out again
+	Lines   []string // printed lines that the test has not read yet
+	Refused string   // reason for a refused or ended connection
 }
 
-// joined reports whether the actor plays.
+// joined reports whether the actor is in the game.
 func (a *Actor) joined() bool {
 	c := a.Host.Server()
 	return c != nil && c.Phase() == engine.PhaseGame
 }
 
-// The bounds of tests. Between two waits a test has instructions, so that an endless loop ends at the same place on
-// every machine, and far more time than these take.
+// Limits of tests. Each step of a test also has testLimit: the instruction limit ends an endless
+// loop at the same place on every machine, and the time limit is far longer than these instructions
+// take.
 const (
-	maxTests  = 1000 // of a file
-	maxActors = 64   // of a test, at a time
+	maxTests  = 1000 // tests in a file
+	maxActors = 64   // actors in a test at a time
 )
 
 var testLimit = Limit{Instructions: 20_000_000, Time: 10 * time.Second, Heap: 256 << 20}
 
-// trial is what tests have besides the state of their mod.
+// trial is the state of tests in addition to the state of their mod.
 type trial struct {
 	scripts *Scripts
 	mod     *Mod
 	stage   Stage
-	env     *lua.LTable // globals of the files of tests: the rows of trials, then the mod's
-	meta    *lua.LTable // of actors
+	env     *lua.LTable // globals of test files: the rows for tests, then the mod's globals
+	meta    *lua.LTable // metatable of actors
 	helpers map[string]*module
-	methods map[string]*lua.LFunction // of actors
-	tests   []*Test                   // of the file
-	running *Test                     // whose code runs
+	methods map[string]*lua.LFunction // methods of actors
+	tests   []*Test                   // tests of the current file
+	running *Test                     // the test with running code
 	actors  []*Actor
 	handles map[*Actor]*lua.LUserData
 }
 
-// A Test is one test of a mod: a coroutine that waits by handing back to whoever runs it.
+// A Test is one test of a mod. It is a coroutine that yields to the caller of Step while it waits.
 type Test struct {
 	Name  string
 	Place string // file:line
@@ -80,18 +82,18 @@ type Test struct {
 	trial  *trial
 	thread *lua.LState
 	resume *lua.LFunction
-	wait   *waiting // nil: it may go on
+	wait   *waiting // nil if the test can continue
 }
 
-// waiting is what a test waits for.
+// waiting is a condition that a test waits for.
 type waiting struct {
 	place string // "file:line: "
 	what  string // "wait(500)"
 	ready func() (values []lua.LValue, ok bool, err error)
 }
 
-// LoadTests runs a file of tests in the state of a mod that is loaded, as in "test/score_test.lua", and returns what it
-// has declared, in order.
+// LoadTests runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It
+// returns the tests that the file declares, in order.
 func (s *Scripts) LoadTests(m *Mod, file string) ([]*Test, error) {
 	if s.trial == nil {
 		s.trial = newTrial(s, m)
@@ -131,7 +133,7 @@ func newTrial(s *Scripts, m *Mod) *trial {
 	return t
 }
 
-// declare adds a test to those of the file.
+// declare adds a test to the tests of the file.
 func (t *trial) declare(name, place string, fn *lua.LFunction) {
 	s := t.mod.State
 	c := &Test{Name: name, Place: strings.TrimSuffix(place, ": "), trial: t, thread: s.coroutine(fn)}
@@ -148,8 +150,8 @@ func (t *trial) declare(name, place string, fn *lua.LFunction) {
 	t.tests = append(t.tests, c)
 }
 
-// Step goes on with a test if what it waits for has come. It is called between ticks, until the test is done; err says
-// why it failed, nil that it has not.
+// Step continues a test if its wait condition is met. Call it between ticks until done is true. err
+// is the failure of the test, or nil.
 func (c *Test) Step() (done bool, err error) {
 	c.trial.running = c
 	defer func() { c.trial.running = nil }()
@@ -173,7 +175,7 @@ func (c *Test) Step() (done bool, err error) {
 	return false, nil
 }
 
-// Waits says what the test waits for and where, "" if it does not.
+// Waits describes the wait condition and its place. It returns "" if the test does not wait.
 func (c *Test) Waits() string {
 	if c.wait == nil {
 		return ""
@@ -181,10 +183,10 @@ func (c *Test) Waits() string {
 	return c.wait.place + c.wait.what
 }
 
-// Actors are the clients that the tests have brought in and that have not left.
+// Actors returns the clients that the tests have connected and that have not left.
 func (c *Test) Actors() []*Actor { return c.trial.actors }
 
-// Dismiss has all actors leave, as at the end of a test.
+// Dismiss disconnects all actors at the end of a test.
 func (c *Test) Dismiss() {
 	for _, a := range c.trial.actors {
 		_ = a.Host.Disconnect("the test is over")
@@ -193,10 +195,10 @@ func (c *Test) Dismiss() {
 	c.trial.actors = nil
 }
 
-// trial is that of the test whose code runs.
+// trial returns the trial of the running test.
 func (a Args) trial() *trial { return a.ext().scripts.trial }
 
-// test is the one whose code runs, and calls.
+// test returns the running test. It fails if no test is running.
 func (a Args) test() *Test {
 	c := a.trial().running
 	if c == nil {
@@ -205,7 +207,7 @@ func (a Args) test() *Test {
 	return c
 }
 
-// wait hands back to whoever runs the test until ready says so, and gives what it says to the caller.
+// wait yields until ready reports true, and returns the values of ready to Lua.
 func (a Args) wait(what string, ready func() ([]lua.LValue, bool, error)) int {
 	c := a.test()
 	if a.L != c.thread {
@@ -216,7 +218,7 @@ func (a Args) wait(what string, ready func() ([]lua.LValue, bool, error)) int {
 	return n
 }
 
-// connection is the server's side of an actor, nil while it is not there.
+// connection returns the server's connection of an actor, or nil without one.
 func (t *trial) connection(a *Actor) *engine.Connection {
 	for _, c := range t.scripts.engine.Connections() {
 		if !c.Bot() && c.Key() == a.Host.Identity().Public {
@@ -226,7 +228,7 @@ func (t *trial) connection(a *Actor) *engine.Connection {
 	return nil
 }
 
-// plays reports whether both sides know that an actor is in the game.
+// plays reports whether client and server both consider the actor to be in the game.
 func (t *trial) plays(a *Actor) bool {
 	c := t.connection(a)
 	return c != nil && c.Phase() == engine.PhaseGame && a.joined()

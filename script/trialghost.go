@@ -6,13 +6,13 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// toActor copies values to an actor's console: objects become its ghosts of them.
+// toActor copies values to an actor's console. Objects become the actor's ghosts of them.
 func (t *trial) toActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
 	c := crossing{to: extOf(a.Scripts.operator), object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
 	return c.all(vs)
 }
 
-// fromActor copies values from there: ghosts become what they are the ghosts of.
+// fromActor copies values from an actor's console. Ghosts become the server's objects.
 func (t *trial) fromActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
 	c := crossing{to: extOf(t.mod), object: func(id sim.ID) sim.ID { return idAlive(t.original(a, id)) }}
 	return c.all(vs)
@@ -25,7 +25,7 @@ func idAlive(o sim.Object) sim.ID {
 	return o.Ident().ID()
 }
 
-// ghost is an actor's ghost of an object of the server, nil while it has none.
+// ghost returns an actor's ghost of a server object, or nil without one.
 func (t *trial) ghost(a *Actor, id sim.ID) sim.Object {
 	here, there, o := t.connection(a), a.Host.Server(), t.scripts.engine.World().Find(id)
 	switch {
@@ -37,8 +37,8 @@ func (t *trial) ghost(a *Actor, id sim.ID) sim.Object {
 	return there.Ghost(there.Ghosts().Named(here.Ghosts().NameOf(o.Ident().Number())))
 }
 
-// original is the object of the server of which an actor has a ghost: the one whose ghost it is, for the names of
-// ghosts mean something only while a packet is read.
+// original returns the server object for a ghost of an actor. It compares the ghosts of all
+// objects, because ghost ids have a meaning only while a packet is read.
 func (t *trial) original(a *Actor, id sim.ID) (found sim.Object) {
 	if a.Host.World().Find(id) == nil {
 		return nil

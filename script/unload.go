@@ -9,9 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// leave unloads the halves of mods that were loaded for a server this client
-// has left: the next server may run others, or other versions. What the client
-// loaded by itself stays.
+// leave unloads the mods that were loaded for a server after this client has left it. The next
+// server may run other mods or versions. Mods that the client loaded itself stay.
 func (s *Scripts) leave() {
 	if !s.left {
 		return
@@ -24,8 +23,8 @@ func (s *Scripts) leave() {
 	s.enlist()
 }
 
-// forgetAbsent takes back what mods have left behind that are not loaded (any
-// more): one that failed halfway, or was unloaded or replaced.
+// forgetAbsent removes everything that unloaded mods have left behind. These mods failed to load,
+// were unloaded or were replaced.
 func (s *Scripts) forgetAbsent() {
 	absent := func(m *Mod) bool { return !slices.Contains(s.Mods, m) }
 	for _, m := range s.alive {
@@ -46,14 +45,14 @@ func (s *Scripts) forgetAbsent() {
 	s.recount()
 }
 
-// retire ends an instance: nothing of it runs any more.
+// retire ends an instance, so that none of its code runs any more.
 func (s *Scripts) retire(m *Mod) {
 	extOf(m).gone = true
 	s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
 }
 
-// recount finds out anew who answers to what, and drops what was found out
-// about mods, classes and blocks that may have gone.
+// recount rebuilds the set of callback names. It also clears the caches that refer to mods, classes
+// and datablocks, because some of them may be gone.
 func (s *Scripts) recount() {
 	clear(s.defined)
 	for _, m := range s.Mods {
@@ -76,8 +75,8 @@ func (s *Scripts) recount() {
 	s.changes++
 }
 
-// forgetScratch lets go of the instances that were entered last: what is reused
-// would keep those that are gone, with their states, until it is.
+// forgetScratch clears reused slices and thread pools, because they would keep unloaded instances
+// and their states alive.
 func (s *Scripts) forgetScratch() {
 	if s.Depth() > 0 {
 		return
@@ -89,7 +88,7 @@ func (s *Scripts) forgetScratch() {
 	}
 }
 
-// namesOf are the console names of a mod, sorted.
+// namesOf returns the console names of a mod, sorted.
 func (s *Scripts) namesOf(m *Mod) []string {
 	var list []string
 	for name, by := range s.registered {
@@ -101,20 +100,20 @@ func (s *Scripts) namesOf(m *Mod) []string {
 	return list
 }
 
-// A maker is the mod that has made an object, and whether its files did while
-// they were loaded: then the object goes with them.
+// A maker records the mod that made an object. file is true if the mod's files made it while
+// loading; the object is then deleted with them.
 type maker struct {
 	mod  string
 	file bool
 }
 
-// makes notes who has made an object.
+// makes records the mod that made an object.
 func (s *Scripts) makes(m *Mod, id sim.ID) {
 	s.made[id] = maker{m.Name, m.loading}
 	s.objects[m.Name]++
 }
 
-// unmake forgets an object that is gone.
+// unmake drops the record of a deleted object.
 func (s *Scripts) unmake(id sim.ID) {
 	by, known := s.made[id]
 	if !known {
@@ -126,7 +125,7 @@ func (s *Scripts) unmake(id sim.ID) {
 	}
 }
 
-// fileMade are the objects that the files of mods have made, in their order.
+// fileMade returns the objects that the files of mods have made, in order of their ids.
 func (s *Scripts) fileMade(mods map[string]*Mod) []sim.ID {
 	var ids []sim.ID
 	for id, by := range s.made {
@@ -138,7 +137,7 @@ func (s *Scripts) fileMade(mods map[string]*Mod) []sim.ID {
 	return ids
 }
 
-// deleteAll deletes objects by their ids; those that are gone are no matter.
+// deleteAll deletes objects by id and skips those that no longer exist.
 func (s *Scripts) deleteAll(ids []sim.ID) {
 	w := s.engine.World()
 	for _, id := range ids {
@@ -154,8 +153,8 @@ func (s *Scripts) deleteAll(ids []sim.ID) {
 	}
 }
 
-// forgive lets the faults of a mod be reported again at once: after a reload
-// they are those of other files.
+// forgive lets the faults of a mod be reported again immediately, because the mod has new files
+// after a reload.
 func (s *Scripts) forgive(name string) {
 	for _, k := range s.mistakes[name] {
 		k.until, k.unspoken = 0, 0

@@ -6,43 +6,44 @@ import (
 	"time"
 )
 
-// Usage is what a mod has used up itself, without what it called in other mods.
+// Usage is the resource usage of a mod itself, without its calls into other mods.
 type Usage struct {
 	Instructions int64
-	Time         time.Duration // between two looks at the clock shared by instructions; see meter
-	Heap         uint64        // growth of the heap seen while it ran; an estimate, garbage included
+	Time         time.Duration // time between two clock readings, divided in proportion to instructions; see meter
+	Heap         uint64        // heap growth in bytes while it ran: an estimate that includes garbage
 }
 
-// EventUsage is what one event of a mod came to: an event of the engine, a command, the files it loads, a line of the
-// console, a function that another mod called.
+// EventUsage is the usage of one event of a mod: an event of the engine, a command, the loading of
+// its files, a line of the console, or a call from another mod.
 type EventUsage struct {
 	Event    string
 	Calls    int64
-	Errors   int64 // calls that ended in one
-	Timeouts int64 // of the errors, those that the wall clock made: they need not come again on another machine
+	Errors   int64 // calls that ended in an error
+	Timeouts int64 // errors caused by the wall clock; they can differ between machines
 	Usage
-	Max time.Duration // the longest call, with what it called in other mods
+	Max time.Duration // the longest call, including its calls into other mods
 }
 
 const (
-	// maxEvents is how many events of a mod are told apart; the names of commands and callbacks are its own.
+	// maxEvents is the maximum number of events per mod with separate records. It is limited
+	// because mods choose the names of commands and callbacks.
 	maxEvents   = 1024
 	otherEvents = "others"
 
-	// Of the calls of an event the first few and one in timedEvery are timed from door to door. That is how the time
-	// of the others is known, which end before the meter looks at the clock.
+	// The first timedFirst calls of an event and every timedEvery-th call are timed completely.
+	// They give the time estimate for calls that end before the first check of the meter.
 	timedFirst, timedEvery = 4, 16
 )
 
-// handler is the record of an event of a mod: what it used up, and its faults.
+// handler is the record of one event of a mod: its usage and its faults.
 type handler struct {
 	EventUsage
-	rate      float64         // nanoseconds per instruction, as of late
-	faults    []time.Duration // in the window, oldest first
-	suspended string          // why it is not called any more, "" while it is
+	rate      float64         // recent average in nanoseconds per instruction
+	faults    []time.Duration // times of the faults in the window, oldest first
+	suspended string          // reason for the suspension, "" if active
 }
 
-// handler finds the mod's record of an event.
+// handler returns the mod's record of an event.
 func (m *Mod) handler(event string) *handler {
 	if m.recent != nil && m.recent.Event == event {
 		return m.recent
@@ -62,10 +63,10 @@ func (m *Mod) handler(event string) *handler {
 	return r
 }
 
-// timed says whether the call that begins is one of those whose time is measured from door to door.
+// timed reports whether the call that begins now is timed completely.
 func (r *handler) timed() bool { return r.Calls <= timedFirst || r.Calls%timedEvery == 0 }
 
-// count books a call that failed.
+// count records a failed call.
 func (r *handler) count(spent *Exhausted) {
 	r.Errors++
 	if spent != nil && spent.What == Time {
@@ -73,7 +74,8 @@ func (r *handler) count(spent *Exhausted) {
 	}
 }
 
-// learn takes in that n instructions took d. One slow call, of a machine that was busy, changes little.
+// learn updates the rate with n instructions that took d. A single slow call on a busy machine
+// changes it little.
 func (r *handler) learn(d time.Duration, n int64) {
 	if n <= 0 {
 		return
@@ -86,7 +88,7 @@ func (r *handler) learn(d time.Duration, n int64) {
 	r.rate += (min(rate, 4*r.rate) - r.rate) / 4
 }
 
-// largest is the mod that used most of the root entry; the earlier one of equals.
+// largest returns the mod with the most instructions in the root entry. The earlier one wins a tie.
 func (m *meter) largest() *Mod {
 	var best *Mod
 	most := int64(0)
@@ -104,7 +106,8 @@ func (m *meter) largest() *Mod {
 	return best
 }
 
-// Events is what the mod's events came to, the one that took most time first; of equals in order of their names.
+// Events returns the usage of the mod's events by time, most first. Events with equal times are
+// sorted by name.
 func (m *Mod) Events() []EventUsage {
 	list := make([]EventUsage, 0, len(m.handlers))
 	for _, r := range m.handlers {

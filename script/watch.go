@@ -9,35 +9,35 @@ import (
 )
 
 const (
-	watchEvery = 500 * time.Millisecond // of simulation time, between two rounds through all files
-	watchStep  = 32                     // files and folders looked at in one tick
-	watchMost  = 10_000                 // files of one mod that are watched
+	watchEvery = 500 * time.Millisecond // simulation time between two rounds over all files
+	watchStep  = 32                     // files and folders checked in one tick
+	watchMost  = 10_000                 // maximum number of watched files of one mod
 )
 
-// A watch reloads mods whose files change. It goes round through the files of
-// all loaded mods, a few in each tick, and compares their sizes and times. What
-// differs from the round before is being written; what has differed and is
-// still the same in the next round is reloaded.
+// A watch reloads mods when their files change. It checks the files of all loaded mods in rounds, a
+// few files per tick, and compares their sizes and times. A file that differs from the previous
+// round may still be being written. The mod is reloaded when its changed files stay the same for
+// one round.
 type watch struct {
 	on    bool
-	next  time.Duration // when another round begins
-	mods  []string      // still to be looked at in this round
-	paths []string      // of the mod that is being looked at
-	now   stamps        // of it, so far
+	next  time.Duration // start of the next round
+	mods  []string      // not yet checked in this round
+	paths []string      // unchecked paths of the current mod
+	now   stamps        // files of the current mod found so far
 	seen  map[string]stamps
-	known map[string]stamps // as of when the mod was loaded, or the last try
+	known map[string]stamps // as of the last load or reload attempt
 }
 
-// A stamp tells one version of a file from another.
+// A stamp identifies a version of a file.
 type stamp struct {
 	size int64
 	at   time.Time
 }
 
-// stamps are those of a mod's files, by path.
+// stamps maps the paths of a mod's files to their stamps.
 type stamps map[string]stamp
 
-// watchVar is mod.watch.
+// watchVar returns the variable mod.watch.
 func (s *Scripts) watchVar() console.Var {
 	return console.Var{
 		Name: "mod.watch", Help: "whether mods are reloaded when their files change",
@@ -48,7 +48,7 @@ func (s *Scripts) watchVar() console.Var {
 	}
 }
 
-// lookAtFiles looks at the next few files.
+// lookAtFiles checks the next few files.
 func (s *Scripts) lookAtFiles() {
 	w := &s.watching
 	if !w.on {
@@ -76,14 +76,14 @@ func (s *Scripts) lookAtFiles() {
 			continue
 		}
 		w.mods, w.paths = w.mods[1:], nil
-		if !s.trying[m.Name] && w.changed(m.Name) { // what changes while its tests run is for after them
+		if !s.trying[m.Name] && w.changed(m.Name) { // changes during a test run are handled after it
 			s.reload(m.Name, s.outcome)
 			return
 		}
 	}
 }
 
-// begin begins a round.
+// begin starts a round.
 func (w *watch) begin(now time.Duration, mods []*Mod) {
 	if w.seen == nil {
 		w.seen, w.known = map[string]stamps{}, map[string]stamps{}
@@ -96,7 +96,7 @@ func (w *watch) begin(now time.Duration, mods []*Mod) {
 	}
 }
 
-// look takes in the next file or folder of a mod.
+// look checks the next file or folder of a mod.
 func (w *watch) look(dir fs.FS) {
 	name := w.paths[len(w.paths)-1]
 	w.paths = w.paths[:len(w.paths)-1]
@@ -118,8 +118,8 @@ func (w *watch) look(dir fs.FS) {
 	}
 }
 
-// changed reports whether the mod's files, which have all been looked at, have
-// changed since it was loaded, and have come to rest.
+// changed reports whether the mod's files have changed since it was loaded and stayed the same
+// since the previous round. Call it when all files have been checked.
 func (w *watch) changed(mod string) bool {
 	before := w.seen[mod]
 	w.seen[mod] = w.now
