@@ -4,14 +4,15 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// actorMeta makes an actor look like an object.
+// actorMeta is the metatable of test clients. It gives them fields and methods like those of
+// objects.
 var actorMeta = []Func{
 	{"__index", "", Server, "", indexActor},
 	{"__newindex", "", Server, "", func(a Args) int { a.Fail("a test client has no fields to set"); return 0 }},
 	{"__tostring", "", Server, "", func(a Args) int { return a.Text("test client " + a.actor(1).Name) }},
 }
 
-// handle is the one userdata of an actor.
+// handle returns the userdata of an actor. Each actor has one.
 func (t *trial) handle(a *Actor) lua.LValue {
 	if t.handles[a] == nil {
 		t.handles[a] = extOf(t.mod).userdata(a, t.meta)
@@ -19,7 +20,7 @@ func (t *trial) handle(a *Actor) lua.LValue {
 	return t.handles[a]
 }
 
-// actor is argument i, a client of the test.
+// actor returns argument i, a test client.
 func (a Args) actor(i int) *Actor {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if actor, ok := u.Value.(*Actor); ok {
@@ -30,7 +31,7 @@ func (a Args) actor(i int) *Actor {
 	return nil
 }
 
-// playing is argument i, a client of the test that is in the game.
+// playing returns argument i, a test client in the game.
 func (a Args) playing(i int) *Actor {
 	actor := a.actor(i)
 	if !actor.joined() {
@@ -87,7 +88,7 @@ func actorSay(a Args) int {
 	return a.runOn(actor, "commandToServer(...)", 1)
 }
 
-// runOn runs Lua in an actor's console with the arguments from i on, and returns what it returns.
+// runOn runs Lua in an actor's console with the arguments from i on. It returns the results to Lua.
 func (a Args) runOn(actor *Actor, code string, i int) int {
 	m, t := actor.Scripts.operator, a.trial()
 	fn, _, err := m.CompileLine("client "+actor.Name, code)

@@ -13,8 +13,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A chatCommand is one that players may call: those with the role, if it has
-// one.
+// A chatCommand is a command for players. If role is set, only players with that role can run it.
 type chatCommand struct {
 	mod          *Mod
 	run          *lua.LFunction
@@ -24,21 +23,21 @@ type chatCommand struct {
 
 var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
-// noCommand is the answer to what is no command, or none for this player: who
-// may not run it need not know of it.
+// noCommand is the answer for an unknown command, and for one the player has no right to run. The
+// player cannot tell the difference.
 const noCommand = "no such command"
 
-// notTyped is the answer to a line for which a role is needed, of a mod that made it up.
+// notTyped is the answer if a mod runs a line that needs a role and the player has not typed it.
 const notTyped = "what needs a role runs only as the player has typed it, while that is handled"
 
-// said is the line of chat that is being handled, and whose it is.
+// said is the chat line being handled and its sender.
 type said struct {
 	from sim.ID
 	line string
 }
 
-// saying is what a command says in the chat. Only of MessageSent is it known that a person has typed it: with others clients
-// answer, and some with what the server has just told them.
+// saying returns the chat line of a command. Only MessageSent carries a line typed by a person.
+// Clients send other commands automatically, some with data the server has just sent them.
 func saying(c *engine.Connection, name string, args []sim.Value) said {
 	if !strings.EqualFold(name, "MessageSent") || len(args) == 0 {
 		return said{}
@@ -46,12 +45,13 @@ func saying(c *engine.Connection, name string, args []sim.Value) said {
 	return said{c.ID(), args[0].Text()}
 }
 
-// typed reports whether a client has just typed a line after a slash: roles are for players, and no mod may speak for one.
+// typed reports whether a client has just typed this line after a slash. Roles belong to players,
+// so a mod must not run a line on a player's behalf.
 func (s said) typed(c *engine.Connection, line string) bool {
 	return s.from == c.ID() && s.line == "/"+line
 }
 
-// runChatCommand answers ok and what the command returned.
+// runChatCommand returns to Lua whether the command succeeded, and its output.
 func runChatCommand(a Args) int {
 	c, line := a.client(1), a.String(2)
 	words, err := console.Words(line)
@@ -59,7 +59,7 @@ func runChatCommand(a Args) int {
 		return a.Return(lua.LFalse, lua.LString(noCommand))
 	}
 	for i, w := range words[1:] {
-		words[i+1] = console.Clean(w) // escapes in quotes are no way to make others see what one must not say
+		words[i+1] = console.Clean(w) // quoted escapes can produce control characters
 	}
 	s := a.ext().scripts
 	cmd, ok := s.chat[strings.ToLower(words[0])]
@@ -86,7 +86,7 @@ func runChatCommand(a Args) int {
 	return a.Return(lua.LTrue, lua.LString(joinText(out)))
 }
 
-// runForRole runs a command of the console for a client whose role allows it.
+// runForRole runs a console command for a client with a role that allows it.
 func (a Args) runForRole(c *engine.Connection, words []string) int {
 	s := a.ext().scripts
 	if cmd, _ := s.console.Lookup(words[0]); cmd == nil {
@@ -100,10 +100,10 @@ func (a Args) runForRole(c *engine.Connection, words []string) int {
 	return a.Return(lua.LTrue, lua.LString(out))
 }
 
-// who is a client as the record of the audit names it.
+// who returns a client's name and key for the audit log.
 func who(c *engine.Connection) string { return fmt.Sprintf("player %s (%s)", c.PlayerName, c.Key()) }
 
-// chatCommands lists what a client may run, by name.
+// chatCommands lists the commands available to a client, sorted by name.
 func chatCommands(a Args) int {
 	c, s := a.client(1), a.ext().scripts
 	var lines []string
@@ -121,7 +121,7 @@ func chatCommands(a Args) int {
 	return a.Return(a.ext().list(lines))
 }
 
-// list is texts as a table.
+// list returns texts as a Lua table.
 func (x *ext) list(texts []string) *lua.LTable {
 	t := x.mod.State.Lua().CreateTable(len(texts), 0)
 	for i, text := range texts {

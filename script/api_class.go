@@ -9,8 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// classLib is declaring classes of objects that clients see as ghosts, and
-// their fields.
+// classLib has the functions for declaring replicated classes and their fields.
 func classLib() Lib {
 	return Lib{"Classes", []Func{
 		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", Both, "Declares a class of objects that every client sees as ghosts, also one that has never heard of the mod; returns its handle. Without inherit it is a NetObject. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
@@ -28,7 +27,8 @@ func classLib() Lib {
 	}}
 }
 
-// class takes the name; what it returns takes the rest.
+// class implements `class "Name" {…}`. It takes the name and returns a function for the
+// description.
 func class(a Args) int {
 	name := a.String(1)
 	return a.Return(a.Mod.State.Bind(&Func{Name: "class", Params: "description: {inherit: string|Class?, description: string?, fields: table?}", Realm: Both, Fn: func(a Args) int {
@@ -63,7 +63,7 @@ func (a Args) classSpec(name string, t *lua.LTable) sim.ClassSpec {
 	return spec
 }
 
-// fieldSpecs are the fields in the order in which they are written.
+// fieldSpecs returns the fields in source order.
 func (a Args) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
 	a.named(t)
 	var list []sim.FieldSpec
@@ -87,9 +87,9 @@ func (a Args) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
 	return list
 }
 
-// declareClass declares a class for the session. A mod that is loaded again
-// declares what is there already, if nothing of it differs; other fields make
-// another class of it, to which its objects move when all of the mod is loaded.
+// declareClass declares a class for the session. If a reloaded mod declares the same fields,
+// nothing changes. If it declares other fields, a new class replaces the old one, and the objects
+// move to it when all files of the mod have loaded.
 func (a Args) declareClass(spec sim.ClassSpec) {
 	a.Charge(makeCost)
 	world := a.ext().world()
@@ -112,7 +112,8 @@ func (a Args) declareClass(spec sim.ClassSpec) {
 	}
 }
 
-// mayDeclare refuses a mod more classes than it may have: the session has 1,024 of them for all.
+// mayDeclare fails if the mod has its maximum number of classes. A session has at most 1,024
+// classes of all mods together.
 func (a Args) mayDeclare() {
 	have, limit := 0, a.ext().scripts.caps.classes
 	for _, c := range a.ext().world().Classes().Declared() {
@@ -125,8 +126,8 @@ func (a Args) mayDeclare() {
 	}
 }
 
-// A classRef is the handle of a class. It goes by the name, so that it outlives
-// a class that comes again with another server.
+// A classRef is the handle of a class. It stores only the name, so it remains valid for a class of
+// that name on another server.
 type classRef struct{ name string }
 
 func (x *ext) class(name string) lua.LValue { return x.userdata(classRef{name}, x.meta.class) }
@@ -150,7 +151,7 @@ func (a Args) classRef(i int) classRef {
 	return classRef{}
 }
 
-// classNamed is the name of a class, given as text or as its handle.
+// classNamed returns the name of a class given as a string or a handle.
 func (a Args) classNamed(v lua.LValue, what string) string {
 	switch v := v.(type) {
 	case lua.LString:
@@ -164,8 +165,8 @@ func (a Args) classNamed(v lua.LValue, what string) string {
 	return ""
 }
 
-// class is argument i, a class or its name. It is nil for a handle that stands
-// for what the server has not sent.
+// class returns argument i, a class or its name. It returns nil for the handle of a class not yet
+// received from the server.
 func (a Args) class(i int) *sim.Class {
 	v := a.Get(i)
 	c, err := a.ext().world().Classes().Find(a.classNamed(v, "argument "+a.label(i)))
@@ -175,7 +176,7 @@ func (a Args) class(i int) *sim.Class {
 	return c
 }
 
-// indexClass gives a class's name, or one of its callbacks.
+// indexClass implements reading a class handle: the name, or one of its callbacks.
 func indexClass(a Args) int {
 	ref, key := a.classRef(1), a.String(2)
 	if key == "name" {

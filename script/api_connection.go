@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// connectionLib is connections, on a server its clients, on a client its
-// server.
+// connectionLib has the functions of connections: the clients of a server, or the server of a
+// client.
 func connectionLib() Lib {
 	return Lib{"Connections", []Func{
 		{"connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", Client, "Joins HOST:PORT, or HOST:PORT#KEY to pin the server's key.", connect},
@@ -36,7 +36,7 @@ func connectionLib() Lib {
 	}}
 }
 
-// connectionProperty reads the figures of a connection.
+// connectionProperty reads a property of a connection.
 func (x *ext) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
 	switch key {
 	case "controlObject":
@@ -125,7 +125,7 @@ func setSendRate(a Args) int {
 	return 0
 }
 
-// sequence is argument i, a number that the peer gives back.
+// sequence returns argument i, a sequence number that the peer sends back.
 func (a Args) sequence(i int) uint32 {
 	n := a.Number(i)
 	if !(n >= 0 && n <= math.MaxUint32) || n != math.Trunc(n) {

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// consoleLib is console commands and variables from Lua.
+// consoleLib has the functions for console commands and variables.
 func consoleLib() Lib {
 	return Lib{"Console", []Func{
 		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name, those who have the role, if it names one.", addCommand},
@@ -36,7 +36,7 @@ func addCommand(a Args) int {
 	return a.register(string(name), t)
 }
 
-// register makes what options describe a command of the console.
+// register registers a console command from a table of options.
 func (a Args) register(name string, t *lua.LTable) int {
 	x := a.ext()
 	run, ok := t.RawGetString("run").(*lua.LFunction)
@@ -73,7 +73,7 @@ func (a Args) register(name string, t *lua.LTable) int {
 	return 0
 }
 
-// runCommand runs a command of Lua from the console.
+// runCommand runs a Lua command from the console.
 func (x *ext) runCommand(name string, run *lua.LFunction, args []string) (string, error) {
 	values := []lua.LValue{lua.LNil}
 	for _, arg := range args {
@@ -86,7 +86,7 @@ func (x *ext) runCommand(name string, run *lua.LFunction, args []string) (string
 	return joinText(out), nil
 }
 
-// joinText is what a command returns, a line per value.
+// joinText joins the results of a command, one line per value.
 func joinText(values []lua.LValue) string {
 	var lines []string
 	for _, v := range values {
@@ -109,12 +109,12 @@ func anyToLua(v any) lua.LValue {
 	return lua.LString(fmt.Sprint(v))
 }
 
-// A namespace is the beginning of dotted console names: net, of net.rate.
+// A namespace is the prefix of dotted console names: net in net.rate.
 type namespace struct{ prefix string }
 
-// consoleName is what a console name means in Lua: a command is a function, a
-// variable its value, and the beginning of a dotted name a table of the rest,
-// which can be called if it is a command as well; nil if there is none.
+// consoleName returns the Lua value of a console name: a function for a command, the value of a
+// variable, or a namespace for a prefix of dotted names. A namespace can be called if it is also a
+// command. For an unknown name consoleName returns nil.
 func (x *ext) consoleName(name string) lua.LValue {
 	c := x.scripts.console
 	cmd, v := c.Lookup(name)
@@ -132,7 +132,7 @@ func (x *ext) consoleName(name string) lua.LValue {
 	return nil
 }
 
-// commandRow makes a command callable. A mod needs the permission.
+// commandRow makes a row that runs a console command. Mods need the permission for it.
 func commandRow(name string) *Func {
 	return &Func{Name: name, Params: "...: any", Realm: Both, Fn: func(a Args) int {
 		if err := a.ext().mayRun(name); err != nil {
@@ -188,8 +188,8 @@ func indexNamespace(a Args) int {
 	return a.Return(v)
 }
 
-// callNamespace runs the command that has the name of a namespace, as net is
-// one and net.rate is a variable.
+// callNamespace runs the command with the name of a namespace. Example: net is a command, net.rate
+// a variable.
 func callNamespace(a Args) int {
 	name := strings.TrimSuffix(a.namespace(), ".")
 	if cmd, _ := a.ext().scripts.console.Lookup(name); cmd == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// dataBlockLib is declaring datablocks and sending them.
+// dataBlockLib has the functions for declaring and transmitting datablocks.
 func dataBlockLib() Lib {
 	return Lib{"Datablocks", []Func{
 		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
@@ -71,7 +71,7 @@ func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
 	return a.Return(x.object(o.Ident().ID()))
 }
 
-// blockName is a block's name, given as text or as its handle.
+// blockName returns the name of a datablock given as a string or a handle.
 func (x *ext) blockName(v lua.LValue) string {
 	if o := x.lookup(v); o != nil {
 		return o.Ident().Name()
@@ -88,14 +88,14 @@ func transmitDataBlocks(a Args) int {
 	return 0
 }
 
-// future is a datablock that the server has yet to send: it keeps callbacks
-// and finds the block by its name.
+// future is the handle of a datablock not yet received from the server. It finds the block by name
+// and accepts callbacks for it.
 type future struct {
 	blocks *sim.Blocks
 	name   string
 }
 
-// block is what the server has sent by that name, nil if nothing yet.
+// block returns the datablock of that name, or nil until the server has sent it.
 func (f future) block() sim.Object { return f.blocks.ByName(f.name) }
 
 func (f future) missing() error {
@@ -121,7 +121,7 @@ func (a Args) future() future {
 	return f
 }
 
-// indexFuture is what the block itself would answer.
+// indexFuture implements reading a future: it reads the received datablock.
 func indexFuture(a Args) int {
 	f := a.future()
 	o := f.block()

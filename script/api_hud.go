@@ -8,20 +8,20 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A HUD is HudLines lines of text, each of at most maxHudLine bytes.
+// A HUD has HudLines lines of text, each of at most maxHudLine bytes.
 const (
 	HudLines   = 16
 	maxHudLine = 256
 )
 
-// hudLib is what a client shows besides the world.
+// hudLib has the functions for text on the client's screen.
 func hudLib() Lib {
 	return Lib{"The HUD", []Func{
 		{"setHud", "line: integer, [text: string?]", Client, "Shows a text in a line of the HUD, 1…16, until another; nil or \"\" clears it. base's hud, centerPrint and bottomPrint do it from the server, with 15 and 16 for the latter two.", setHud},
 	}}
 }
 
-// hud is the lines of a client's HUD, and who shows them.
+// hud holds the lines of a client's HUD and the function that displays a changed line.
 type hud struct {
 	lines [HudLines]string
 	show  func(line int, text string)
@@ -42,8 +42,8 @@ func setHud(a Args) int {
 	return 0
 }
 
-// setHud shows a line if it differs from what is there. The text may be
-// anybody's: it is made harmless, and cut.
+// setHud sets a line if the text differs. The text can come from any player: setHud removes control
+// characters and cuts it after maxHudLine bytes.
 func (s *Scripts) setHud(line int, text string) {
 	text = console.Clean(cut(text, maxHudLine))
 	if text == s.hud.lines[line-1] {
@@ -55,7 +55,7 @@ func (s *Scripts) setHud(line int, text string) {
 	}
 }
 
-// cut is a text of at most so many bytes, whole characters.
+// cut shortens a text to at most `most` bytes without splitting a character.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -63,14 +63,14 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// clearHud clears every line: the server that said so is gone.
+// clearHud clears every line when the connection to the server ends.
 func (s *Scripts) clearHud() {
 	for line := range s.hud.lines {
 		s.setHud(line+1, "")
 	}
 }
 
-// hudCommand is `hud`.
+// hudCommand returns the command `hud`.
 func (s *Scripts) hudCommand() console.Command {
 	return console.Command{
 		Name: "hud", Help: "prints the lines of the HUD that are not empty: N TEXT",

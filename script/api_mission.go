@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// missionLib is the world that is played in, and chat's hook.
+// missionLib has the functions for missions and the chat filter.
 func missionLib() Lib {
 	return Lib{"Missions and chat", []Func{
 		{"loadMission", "name: string", Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick, or when nine times as long has passed as loading the last one took.", loadMission},
@@ -23,19 +23,18 @@ func missionLib() Lib {
 	}}
 }
 
-// mission is the one that runs. The first, before any is loaded, has no name
-// and no objects.
+// mission is the current mission. Before the first one is loaded, it has no name and no objects.
 type mission struct {
 	name string
 	seq  uint32
 
-	waiting int   // to be loaded with the next tick, or when it may be
-	rested  int64 // when scripts may have another loaded
+	waiting int   // missions waiting to be loaded
+	rested  int64 // time from which scripts can load another mission
 }
 
 const (
-	maxMissions = 4 // how many missions may wait at a time
-	missionRest = 9 // how many times what loading one has taken passes before scripts have another loaded
+	maxMissions = 4 // maximum number of waiting missions
+	missionRest = 9 // pause before scripts can load another mission, as a multiple of the last load time
 )
 
 func loadMission(a Args) int {
@@ -45,7 +44,8 @@ func loadMission(a Args) int {
 	return 0
 }
 
-// nextMission loads a mission once no Lua runs any more. Few may wait at a time: each takes the time of loading.
+// nextMission loads a mission after the current entry ends. Loading is slow, so at most maxMissions
+// can wait.
 func (s *Scripts) nextMission(name string) error {
 	if _, _, err := s.findMission(name); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (s *Scripts) nextMission(name string) error {
 	return nil
 }
 
-// scheduleMission loads a mission when it may be: loading has seconds, in which nothing else happens, so scripts that
-// have one loaded after the other get a tenth of the time for it.
+// scheduleMission loads a mission at the next allowed time. Loading can take seconds and blocks the
+// server, so loads requested by scripts get at most a tenth of the time.
 func (s *Scripts) scheduleMission(name string) {
 	now := s.engine.Now()
 	s.engine.Schedule().At(now, s.mission.rested-now, sim.Owner{}, func() {
@@ -73,14 +73,14 @@ func (s *Scripts) scheduleMission(name string) {
 		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.meter.last-began).Milliseconds() }()
 		if err := s.LoadMission(name); err != nil {
 			s.Fail(s.operator, "loadMission", err)
-			if m, _, _ := s.findMission(name); m != nil && exhausted(err) { // that took seconds, and would again
+			if m, _, _ := s.findMission(name); m != nil && exhausted(err) { // the load took seconds, and the next one would too
 				m.Suspend("a mission of it used up the budget of loading")
 			}
 		}
 	})
 }
 
-// findMission finds missions/NAME.lua in the mod loaded last that has it.
+// findMission finds missions/NAME.lua in the last loaded mod that has it.
 func (s *Scripts) findMission(name string) (*Mod, string, error) {
 	file := "missions/" + name + ".lua"
 	if ownPath(file) {
@@ -118,8 +118,7 @@ func (s *Scripts) missionNames() string {
 	return strings.Join(names, ", ")
 }
 
-// LoadMission ends the mission that runs and begins another. It is called
-// between entries into Lua.
+// LoadMission ends the current mission and loads another. Call it only at depth 0.
 func (s *Scripts) LoadMission(name string) error {
 	m, file, err := s.findMission(name)
 	if err != nil {
@@ -140,9 +139,9 @@ func (s *Scripts) LoadMission(name string) error {
 	return err
 }
 
-// everyMod runs a global function in every mod that has it. That is a part of
-// loading and has the time of it: a hundred clients are sent into another
-// mission at once, and whoever missed that would be left in the old one.
+// everyMod calls a global function in every mod that defines it. It has the budget for loading,
+// because it can move a hundred clients to the new mission at once. A client missed here would stay
+// in the old mission.
 func (s *Scripts) everyMod(name string, args ...sim.Value) {
 	for _, m := range append([]*Mod(nil), s.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
@@ -155,7 +154,7 @@ func (s *Scripts) everyMod(name string, args ...sim.Value) {
 	}
 }
 
-// missionCommand is `mission [NAME]`.
+// missionCommand returns the command `mission [NAME]`.
 func (s *Scripts) missionCommand() console.Command {
 	return console.Command{
 		Name: "mission", Params: "[NAME]", Help: "prints the mission that runs, or loads another",

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// modsLib is how mods talk to each other and stand in front of each other.
+// modsLib has the functions for calls between mods: export, import, override, broadcast.
 func modsLib() Lib {
 	return Lib{"Mods", []Func{
 		{"export", "name: string, value: any", Both, "Lets other mods import a function or a plain value.", export},
@@ -35,13 +35,13 @@ func export(a Args) int {
 	return 0
 }
 
-// An imported is a mod as another sees it. It goes by the name, so that it
-// outlives a mod that is reloaded.
+// An imported is the handle of another mod. It stores only the name, so it survives a reload of
+// that mod.
 type imported struct{ name string }
 
 func (x *ext) imported(name string) lua.LValue { return x.userdata(imported{name}, x.meta.imported) }
 
-// An exportKey names what a mod exports.
+// An exportKey identifies an export of a mod.
 type exportKey struct{ mod, name string }
 
 func importMod(a Args) int {
@@ -84,7 +84,7 @@ func indexImport(a Args) int {
 	return a.Return(v)
 }
 
-// exported finds what a mod exports now.
+// exported returns the current value of an export.
 func (s *Scripts) exported(key exportKey) (*Mod, lua.LValue, error) {
 	m := s.Mod(key.mod)
 	if m == nil {
@@ -100,8 +100,8 @@ func (s *Scripts) exported(key exportKey) (*Mod, lua.LValue, error) {
 	return nil, nil, fmt.Errorf("mod %s exports no %q", key.mod, key.name)
 }
 
-// importedFunction is an exported function as one of this state. It stays what
-// it is when the mod that exports it is reloaded.
+// importedFunction returns an exported function as a function of this state. It remains valid when
+// the exporting mod is reloaded.
 func (x *ext) importedFunction(key exportKey) *lua.LFunction {
 	if c := x.imports[key]; c != nil {
 		return c.fn
@@ -126,12 +126,12 @@ func (x *ext) importedFunction(key exportKey) *lua.LFunction {
 	return c.fn
 }
 
-// An importedCall is an exported function as one of another state, and who
-// answers to it as of when it was found out. A mod that goes is forgotten here.
+// An importedCall is an exported function as a function of another state. It caches the functions
+// to call; a change of the loaded mods makes the cache invalid.
 type importedCall struct {
 	fn    *lua.LFunction
 	chain []target
-	at    int // changes when the chain was made
+	at    int // the value of Host.changes when chain was built
 }
 
 func overrideFunc(a Args) int {
@@ -145,7 +145,7 @@ func overrideFunc(a Args) int {
 
 const overridable = "a datablock, a class, serverCmd, clientCmd or import \"mod\""
 
-// overridden is the key of what argument i names.
+// overridden returns the key of the target given in argument i.
 func (a Args) overridden(i int) string {
 	switch v := a.Any(i).(type) {
 	case *lua.LTable:
@@ -167,7 +167,7 @@ func (a Args) overridden(i int) string {
 		case classRef:
 			return classKey(d.name)
 		}
-	case lua.LString: // on a client the class is still to come
+	case lua.LString: // on a client the class may not have arrived yet
 		if a.Mod.Host.Side == Client || a.ext().world().Classes().Lookup(string(v)) != nil {
 			return classKey(string(v))
 		}
@@ -177,7 +177,8 @@ func (a Args) overridden(i int) string {
 	return ""
 }
 
-// engineEvents are the global functions that the engine calls: another mod's word that a tick has passed is worth nothing.
+// engineEvents are the global functions called by the engine. Mods cannot broadcast them, because
+// every mod relies on the engine for these calls.
 var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat", "onReload"}
 
 func broadcast(a Args) int {

@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// netLib is remote commands. The three callers are tables that can be called,
-// so that `commandToClient.with{…}` can be written.
+// netLib has the functions for remote commands. The three callers are callable tables, so that
+// `commandToClient.with{…}` works.
 func netLib() Lib {
 	return Lib{"Commands", []Func{
 		{"commandToServer", "cmd: string|tag, ...: any", Client, "Calls serverCmd.CMD on the server; guaranteed and ordered.", nil},
@@ -26,7 +26,7 @@ func netLib() Lib {
 
 const deliveryParams = `delivery: {guarantee: "ordered"|"guaranteed"|"none"?, priority: integer?}`
 
-// A caller is one way to send a command.
+// A caller is a function that sends a command.
 type caller struct {
 	name, params string
 	realm        Realm
@@ -39,7 +39,7 @@ var callers = []caller{
 	{"commandToAll", "cmd: string|tag, ...: any", Server, sendToAll},
 }
 
-// installCallers makes the tables of the three callers.
+// installCallers creates the tables of the three callers.
 func (x *ext) installCallers() {
 	for i := range callers {
 		c := &callers[i]
@@ -55,8 +55,8 @@ func (x *ext) installCallers() {
 	}
 }
 
-// bindCaller makes a function that sends with o; asTable drops the table that
-// __call passes first.
+// bindCaller makes a function that sends with options o. If asTable is set, it drops the first
+// argument: the table passed by __call.
 func (x *ext) bindCaller(c *caller, o engine.CommandOptions, asTable bool) *lua.LFunction {
 	return x.mod.State.Bind(&Func{Name: c.name, Params: c.params, Realm: c.realm, Fn: func(a Args) int {
 		if asTable {
@@ -92,7 +92,7 @@ func (a Args) commandOptions() engine.CommandOptions {
 	return o
 }
 
-// commandArgs reads a command's name at i and its arguments after it.
+// commandArgs reads a command's name from argument i and its arguments after it.
 func (a Args) commandArgs(i int) (sim.Value, []sim.Value) {
 	name, err := fromLua(a.Any(i))
 	if err != nil || name.Kind() != sim.KindTag && name.Kind() != sim.KindString {
@@ -137,7 +137,7 @@ func sendToAll(a Args, o engine.CommandOptions) {
 			continue
 		}
 		if err := a.post(c, o, name, args); err != nil && failed == nil {
-			failed = err // one client that cannot keep up costs the others nothing
+			failed = err // a failing client must not stop the others
 		}
 	}
 	if failed != nil {
@@ -145,8 +145,8 @@ func sendToAll(a Args, o engine.CommandOptions) {
 	}
 }
 
-// installCommands makes the tables serverCmd and clientCmd: writing a function
-// into one registers it, reading finds it.
+// installCommands creates the tables serverCmd and clientCmd. Assigning a function registers a
+// handler; reading returns it.
 func (x *ext) installCommands() {
 	for _, t := range []*commandTable{&x.server, &x.client} {
 		l := x.mod.State.Lua()

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// objectLib is making, finding and grouping objects.
+// objectLib has the functions for making, finding and grouping objects.
 func objectLib() Lib {
 	return Lib{"Objects and groups", []Func{
 		{`new "Class" { field = value }`, "", Both, "Makes an object with these fields; `name` names it.", nil},
@@ -71,7 +71,7 @@ func makeObject(a Args, c *sim.Class) int {
 	return a.Return(x.object(o.Ident().ID()))
 }
 
-// setFields sets what a table says, in the order of the names.
+// setFields sets fields from a table, in order of their names.
 func (x *ext) setFields(o sim.Object, fields *lua.LTable) error {
 	if fields == nil {
 		return nil
@@ -104,7 +104,7 @@ func (x *ext) setFields(o sim.Object, fields *lua.LTable) error {
 	return nil
 }
 
-// lookup is the object a value means: a handle, an id or a name; nil if none.
+// lookup returns the object for a handle, an id or a name, or nil.
 func (x *ext) lookup(v lua.LValue) sim.Object {
 	switch v := v.(type) {
 	case lua.LNumber:
@@ -145,7 +145,7 @@ func eachObject(a Args) int {
 	return x.iterate(a, all)
 }
 
-// iterate gives an iterator over objects that skips who has died meanwhile.
+// iterate returns an iterator over objects to Lua. It skips objects deleted since.
 func (x *ext) iterate(a Args, all []sim.Object) int {
 	i := 0
 	return a.Return(a.Mod.State.Bind(&Func{Name: "iterator", Realm: Both, Fn: func(a Args) int {
@@ -206,9 +206,9 @@ func removeMember(a Args) int {
 	return a.Return(lua.LBool(g.Remove(o)))
 }
 
-// mayMove fails for a ghost that would change its group: its connection owns
-// it; and for a client, which must not go with a mod's group, or be missed by who
-// looks for the clients. Sets may refer to both.
+// mayMove fails for objects that cannot change their group. A ghost belongs to its connection. A
+// client must stay in clientGroup, where others look for it, and must not be deleted with a mod's
+// group. Sets can refer to both.
 func (a Args) mayMove(g container, o sim.Object) {
 	if owns := a.ext().world().Root.Ident().Class(); !g.Ident().Class().IsA(owns) {
 		return

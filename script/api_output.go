@@ -7,10 +7,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxLine is the longest line of output, in bytes; the rest of it is left out.
+// maxLine is the maximum length of an output line, in bytes. The rest is cut off.
 const maxLine = 8 << 10
 
-// outputLib is what a mod says to people.
+// outputLib has the functions for printing and logging.
 func outputLib() Lib {
 	return Lib{"Output", []Func{
 		{"echo", "...: any", Both, "Prints the values, joined by tabs, on the console.", echo},
@@ -36,7 +36,7 @@ func logger(level slog.Level) func(Args) int {
 	}
 }
 
-// joined is all arguments as text, with tabs between them.
+// joined returns all arguments as text, separated by tabs.
 func (a Args) joined() string {
 	words := make([]string, a.N())
 	size := 0
@@ -51,7 +51,7 @@ func (a Args) joined() string {
 	return brief(text, maxLine)
 }
 
-// textOf is a value's text without running Lua, for messages.
+// textOf returns a value's text for messages, without running Lua.
 func textOf(v lua.LValue) string {
 	if u, ok := v.(*lua.LUserData); ok {
 		if t, ok := u.Value.(tag); ok {

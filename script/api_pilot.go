@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// pilotLib is bots, and what steers them. The same methods steer a client's own
-// control object from its scripts: server:moveTo(...).
+// pilotLib has the functions for bots and pilots. On a client the same methods drive its own
+// control object: server:moveTo(...).
 func pilotLib() Lib {
 	return Lib{"Bots and pilots", []Func{
 		{"addBot", "[name: string] -> Client", Server, "Adds a client that no person plays and returns it: it joins, is told of and leaves like any other, and is steered with the methods below.", addBot},
@@ -40,8 +40,8 @@ func addBot(a Args) int {
 	return a.Return(a.ext().object(c.ID()))
 }
 
-// pilot is what steers argument 1: a bot, or this client. A mod that takes over
-// from another begins with one that wishes for nothing.
+// pilot returns the pilot of argument 1: a bot, or this client. If another mod used it last, the
+// pilot is reset first.
 func (a Args) pilot() *engine.Pilot {
 	c := a.client(1)
 	if c.Called() && !c.Bot() {
@@ -49,7 +49,7 @@ func (a Args) pilot() *engine.Pilot {
 	}
 	steering := a.ext().scripts.steering
 	last := steering[c.ID()]
-	if w := a.ext().world(); w.Changing() { // asked here, for this is called in every tick
+	if w := a.ext().world(); w.Changing() { // checked first, because scripts call this on every tick
 		was := *c.Pilot()
 		w.OnRollback(func() { *c.Pilot(), steering[c.ID()] = was, last })
 	}
@@ -60,7 +60,7 @@ func (a Args) pilot() *engine.Pilot {
 	return c.Pilot()
 }
 
-// steeredBy names the mod that has steered a connection last, nil if none has.
+// steeredBy returns the name of the mod that steered a connection last, or nil.
 func (x *ext) steeredBy(c *engine.Connection) lua.LValue {
 	if by := x.scripts.steering[c.ID()]; by != "" {
 		return lua.LString(by)
@@ -137,7 +137,8 @@ func setMove(a Args) int {
 	return 0
 }
 
-// within is a number of a table from -most to most; 0 if it is not there.
+// within returns the number in a table's field, which must be from -most to most. A missing field
+// is 0.
 func (a Args) within(t *lua.LTable, key string, most float64) float64 {
 	v := t.RawGetString(key)
 	if v == lua.LNil {
@@ -150,7 +151,7 @@ func (a Args) within(t *lua.LTable, key string, most float64) float64 {
 	return float64(n)
 }
 
-// moveStats is the figures of a connection's moves.
+// moveStats returns the move statistics of a connection as a table.
 func (x *ext) moveStats(s *engine.ControlStats) lua.LValue {
 	t := x.mod.State.Lua().CreateTable(0, 10)
 	for _, row := range []struct {

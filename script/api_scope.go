@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// scopeLib is who knows of which object.
+// scopeLib has the functions that control the visible set of each client.
 func scopeLib() Lib {
 	return Lib{"Ghosts and scope", []Func{
 		{"client:setScopeObject", "[obj: Object?]", Server, "From here the client sees what is near; nil: its control object. Without either it sees everything.", setScopeObject},
@@ -30,7 +30,7 @@ func scopeLib() Lib {
 	}}
 }
 
-// netObject is argument i, an object that can be a ghost.
+// netObject returns argument i, an object of a class derived from NetObject.
 func (a Args) netObject(i int) sim.Object {
 	o := a.Object(i)
 	if c := o.Ident().Class(); c.Kind != sim.NetClass {
@@ -39,7 +39,7 @@ func (a Args) netObject(i int) sim.Object {
 	return o
 }
 
-// optNetObject is argument i, or nil.
+// optNetObject is like netObject but returns nil if argument i is nil or missing.
 func (a Args) optNetObject(i int) sim.Object {
 	if !a.Has(i) {
 		return nil
@@ -91,8 +91,8 @@ func setObjectGroups(a Args) int {
 	return 0
 }
 
-// scopeGroups is argument i, visibility groups: group n is bit n of the mask,
-// and a number of Lua holds 53 bits of one.
+// scopeGroups returns argument i, a set of visibility groups. Group n is bit n of the mask. A Lua
+// number can hold 53 of the 64 bits; a list can hold all.
 func (a Args) scopeGroups(i int) uint64 {
 	switch v := a.Get(i).(type) {
 	case lua.LNumber:
@@ -147,8 +147,8 @@ func setScopeView(a Args) int {
 	return 0
 }
 
-// inRange is an option above 0 and up to most; 0 if it is not given, which is
-// the default.
+// inRange returns the option key, which must be above 0 and at most most. If it is missing, inRange
+// returns 0, which means the default.
 func (a Args) inRange(t *lua.LTable, key string, most float64) float64 {
 	v := t.RawGetString(key)
 	if v == lua.LNil {
@@ -161,8 +161,7 @@ func (a Args) inRange(t *lua.LTable, key string, most float64) float64 {
 	return float64(n)
 }
 
-// eachGhost iterates over what the server shows this client, and on a server
-// over what a client holds.
+// eachGhost iterates over a server's ghosts on a client, and over a client's members on a server.
 func eachGhost(a Args) int {
 	c, ok := a.Object(1).(*engine.Connection)
 	if !ok {

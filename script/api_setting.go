@@ -9,18 +9,17 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A settingValue is a setting's value: a number, a boolean or a text, like its
-// default.
+// A settingValue is the value of a setting: a number, a boolean or a string, like its default.
 type settingValue struct {
 	number  float64
 	whole   int
 	boolean bool
 	text    string
 	value   console.Value
-	changed func() // tells the mod of a new value; nil: it does not ask
+	changed func() // calls the mod after a change; nil: no callback
 }
 
-// maxWhole is the largest whole number that Lua has exactly.
+// maxWhole is the largest integer up to which Lua numbers are exact.
 const maxWhole = 1 << 53
 
 func setting(a Args) int {
@@ -58,7 +57,7 @@ func (a Args) bindSetting(name string, t *lua.LTable) int {
 	return a.Return(x.userdata(v, x.meta.setting))
 }
 
-// settingOf is a setting of the kind of its default, which must be in its range.
+// settingOf makes a setting with the type of its default. The default must be in range.
 func (a Args) settingOf(t *lua.LTable) *settingValue {
 	v, lo, hi := &settingValue{}, math.Inf(-1), math.Inf(1)
 	a.limit(t, "min", &lo)
@@ -88,7 +87,7 @@ func (a Args) settingOf(t *lua.LTable) *settingValue {
 	return v
 }
 
-// limit reads an end of a range of numbers, if there is one.
+// limit reads an end of a numeric range into to, if the option is present.
 func (a Args) limit(t *lua.LTable, key string, to *float64) {
 	switch n := t.RawGetString(key).(type) {
 	case *lua.LNilType:
@@ -99,7 +98,7 @@ func (a Args) limit(t *lua.LTable, key string, to *float64) {
 	}
 }
 
-// onlyFor refuses options that mean nothing for a default of another type.
+// onlyFor fails if options do not apply to the type of the default.
 func (a Args) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
 	d := t.RawGetString("default")
 	for _, key := range keys {
@@ -109,7 +108,7 @@ func (a Args) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
 	}
 }
 
-// texts are the words of a list.
+// texts returns the strings of a list.
 func (a Args) texts(v lua.LValue) []string {
 	t, ok := v.(*lua.LTable)
 	if !ok {
@@ -131,13 +130,13 @@ func (a Args) texts(v lua.LValue) []string {
 
 func (v *settingValue) String() string { return v.value.String() }
 
-// Any is what Lua sees.
+// Any returns the value for Lua.
 func (v *settingValue) Any() any { return console.Any(v.value) }
 
-// Range says in words what may be set.
+// Range describes the valid values.
 func (v *settingValue) Range() string { return v.value.(console.Ranged).Range() }
 
-// Choices lists what may be set, for Tab.
+// Choices lists the valid values for completion.
 func (v *settingValue) Choices() []string {
 	if chosen, ok := v.value.(console.Chosen); ok {
 		return chosen.Choices()
@@ -145,7 +144,7 @@ func (v *settingValue) Choices() []string {
 	return nil
 }
 
-// Set gives the setting another value, and tells the mod if that is a new one.
+// Set sets the value, and calls changed if the value is new.
 func (v *settingValue) Set(text string) error {
 	before := v.value.String()
 	if err := v.value.Set(text); err != nil {
@@ -167,7 +166,7 @@ var settingMeta = []Func{
 	}},
 }
 
-// setting is argument 1; the only field a setting has is value.
+// setting returns argument 1. Argument 2 must be "value", the only field of a setting.
 func (a Args) setting() *settingValue {
 	u, _ := a.Get(1).(*lua.LUserData)
 	v, ok := u.Value.(*settingValue)
@@ -180,7 +179,7 @@ func (a Args) setting() *settingValue {
 	return v
 }
 
-// settingText is how argument i reads to a variable that is set to it.
+// settingText returns argument i as the text to set a console variable to.
 func (a Args) settingText(i int) string {
 	v, err := fromLua(a.Get(i))
 	switch v.Kind() {

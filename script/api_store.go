@@ -4,7 +4,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// storeLib is what a mod keeps beyond the end of the server.
+// storeLib has the functions for data that survives the server process.
 func storeLib() Lib {
 	return Lib{"Storage", []Func{
 		{"store", ": Store", Server, "The mod's own storage, which outlives the server: values by key.", nil},
@@ -15,7 +15,7 @@ func storeLib() Lib {
 	}}
 }
 
-// A vault is what store is in Lua.
+// A vault is the Go value of the global store.
 type vault struct{}
 
 var storeMeta = []Func{
@@ -35,10 +35,11 @@ func indexStore(a Args) int {
 	return 0
 }
 
-// vault is the global store.
+// vault returns the global store.
 func (x *ext) vault() lua.LValue { return x.userdata(vault{}, x.meta.store) }
 
-// shelf is what the caller stores; argument 1 is the store, for who writes store.get("x").
+// shelf returns the caller's stored data. It checks argument 1 and fails for a call with a dot, as
+// in store.get("x").
 func (a Args) shelf() *shelf {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {
@@ -57,7 +58,7 @@ func (a Args) shelf() *shelf {
 	return b
 }
 
-// storeKey is argument i, a key.
+// storeKey returns argument i, a key.
 func (a Args) storeKey(i int) string {
 	key, ok := a.Get(i).(lua.LString)
 	if !ok {
@@ -74,7 +75,7 @@ func storeGet(a Args) int {
 	return a.Return(a.stored(key, b.values[key]))
 }
 
-// stored makes a value of what is stored, nil of nothing.
+// stored decodes a stored value. It returns nil if value is nil.
 func (a Args) stored(key string, value []byte) lua.LValue {
 	if value == nil {
 		return lua.LNil
@@ -103,7 +104,7 @@ func storeDelete(a Args) int {
 	return a.keep(a.shelf(), a.storeKey(2), nil, a.OptFunction(3))
 }
 
-// keep makes a change, and has done called when it is safe.
+// keep records a change and calls done after the change is on disk.
 func (a Args) keep(b *shelf, key string, value []byte, done *lua.LFunction) int {
 	a.Charge(256 + len(value))
 	s := a.ext().scripts
@@ -114,7 +115,8 @@ func (a Args) keep(b *shelf, key string, value []byte, done *lua.LFunction) int 
 	return 0
 }
 
-// storeEach goes on behind the key it gave last, so that a loop may put and delete what it likes.
+// storeEach returns an iterator over keys. Each step searches from the last key, so the loop can
+// put and delete keys.
 func storeEach(a Args) int {
 	b, prefix := a.shelf(), a.OptString(2, "")
 	last, begun := "", false

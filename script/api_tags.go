@@ -8,10 +8,10 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxTagText is the longest tagged string, in bytes.
+// maxTagText is the maximum length of a tagged string, in bytes.
 const maxTagText = 1024
 
-// tagsLib is Torque's tagged strings: their text crosses a connection once.
+// tagsLib has the functions for Torque's tagged strings. Their text crosses a connection only once.
 func tagsLib() Lib {
 	return Lib{"Tagged strings", []Func{
 		{"tag", "text: string|tag -> tag", Both, "A tagged string: its text crosses a connection once, after that an integer.", addTag},
@@ -24,7 +24,7 @@ func tagsLib() Lib {
 	}}
 }
 
-// tagArg is argument i, a tag.
+// tagArg returns argument i, a tag.
 func (a Args) tagArg(i int) sim.Value {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if t, ok := u.Value.(tag); ok {
@@ -85,8 +85,8 @@ func isTag(a Args) int {
 	return a.Return(lua.LBool(ok))
 }
 
-// buildTag formats here, by the rules of the receiver (a tag's %n are replaced
-// by the n-th argument after it; %% is %).
+// buildTag formats a tag locally by the receiver's rules: %n is the n-th argument after the tag, %%
+// is %.
 func buildTag(a Args) int {
 	text := a.tagArg(1).Text()
 	var b strings.Builder
@@ -109,7 +109,7 @@ func buildTag(a Args) int {
 	return a.Text(b.String())
 }
 
-// tagMeta makes a tag look like its text.
+// tagMeta is the metatable of tags. A tag converts to its text.
 var tagMeta = []Func{
 	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.tagArg(1).Text()) }},
 	{"__len", "", Both, "", func(a Args) int { return a.Return(lua.LNumber(len(a.tagArg(1).Text()))) }},

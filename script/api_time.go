@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// timeLib is simulation time.
+// timeLib has the functions for simulation time.
 func timeLib() Lib {
 	return Lib{"Time", []Func{
 		{"function onTick(tick: integer)", "", Both, "Runs once per tick of 32 ms.", nil},
@@ -28,7 +28,7 @@ func schedule(a Args) int {
 	return a.later(a.delay(1), 0, func() { a.ext().scripts.call(a.Mod, "schedule", fn, args...) })
 }
 
-// scheduleMethod looks the method up when it is due.
+// scheduleMethod schedules a method call. It looks up the method when the call is due.
 func scheduleMethod(a Args) int {
 	o, name := a.Object(1), a.String(3)
 	id, args := o.Ident().ID(), keep(a, 4)
@@ -58,7 +58,7 @@ func (a Args) delay(i int) int64 {
 	return int64(ms)
 }
 
-// keep copies the arguments from i on: the stack they are on will be reused.
+// keep copies the arguments from i on, because the stack is reused.
 func keep(a Args, i int) []lua.LValue {
 	var args []lua.LValue
 	for ; i <= a.N(); i++ {
@@ -80,7 +80,8 @@ func (a Args) later(ms int64, owner sim.ID, fn func()) int {
 	return a.Return(lua.LNumber(id))
 }
 
-// cancelEvent leaves alone what other mods have scheduled. What the mod had before it was loaded anew is its own.
+// cancelEvent cancels an event scheduled by this mod, including one scheduled before a reload.
+// Events of other mods are left alone.
 func cancelEvent(a Args) int {
 	events, id := a.ext().scripts.engine.Schedule(), sim.EventID(a.Int(1))
 	of, _, _ := strings.Cut(events.Mod(id), "#")

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// TrialAPI is what the files of tests may call besides everything that their mod may: test/*_test.lua, run by
-// `torc mod test`.
+// TrialAPI returns the functions for test files, in addition to the API of their mod. `torc mod
+// test` runs the files test/*_test.lua.
 func TrialAPI() Lib {
 	return Lib{"Tests", []Func{
 		{"test", "name: string, fn: fun()", Server, "Declares a test. The tests of a file run in order on a server of their own, with a time of its own.", declareTest},
@@ -121,7 +121,7 @@ func enterClient(a Args) int {
 	})
 }
 
-// optionText is a field of a table of options that is a text, "" if it is nil.
+// optionText returns a string option, or "" if it is nil.
 func (a Args) optionText(t *lua.LTable, key string) string {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
@@ -133,7 +133,7 @@ func (a Args) optionText(t *lua.LTable, key string) string {
 	return ""
 }
 
-// optionTexts is a field that is a list of texts.
+// optionTexts returns an option with a list of strings.
 func (a Args) optionTexts(t *lua.LTable, key string) (list []string) {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
@@ -168,7 +168,7 @@ func changeLink(a Args) int {
 	return 0
 }
 
-// because begins the message of an assertion with what was asserted.
+// because raises an assertion error. If argument i is present, the message begins with it.
 func (a Args) because(i int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if a.Has(i) {
@@ -222,7 +222,7 @@ func assertFails(a Args) int {
 
 func readLog(a Args) int { return a.Return(a.lines(a.trial().stage.Log())) }
 
-// lines is a table of texts.
+// lines returns texts as a Lua table.
 func (a Args) lines(lines []string) *lua.LTable {
 	t := a.Mod.State.Lua().CreateTable(len(lines), 0)
 	for _, line := range lines {
@@ -233,7 +233,7 @@ func (a Args) lines(lines []string) *lua.LTable {
 
 func runConsole(a Args) int { return a.runLine(a.trial().stage.Server(), a.String(1)) }
 
-// runLine runs a line of an actor's console and returns what it printed.
+// runLine runs a line in an actor's console and returns its output.
 func (a Args) runLine(actor *Actor, line string) int {
 	before := actor.Lines
 	actor.Lines = nil
@@ -249,14 +249,15 @@ func (a Args) runLine(actor *Actor, line string) int {
 	return a.Text(strings.Join(printed, "\n"))
 }
 
-// taken is what an actor has printed, which it forgets.
+// taken returns the lines an actor has printed and clears them.
 func (a Args) taken(actor *Actor) *lua.LTable {
 	lines := actor.Lines
 	actor.Lines = nil
 	return a.lines(lines)
 }
 
-// requireHelper is require in the files of tests: what lies beside them is such a file too.
+// requireHelper implements require in test files. A module in test/ runs in the environment of the
+// tests.
 func requireHelper(a Args) int {
 	name, t := a.String(1), a.trial()
 	file := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")

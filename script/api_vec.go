@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// vecLib is vectors and rotations, which are values: nothing changes one.
+// vecLib has the functions for vectors and rotations. Both are immutable values.
 func vecLib() Lib {
 	return Lib{"Vectors and rotations", append([]Func{
 		{"vec", "[x: number, [y: number, [z: number]]] -> vec", Both, "A vector, with + - * / == and unary minus, .x .y .z.", newVec},
@@ -35,7 +35,7 @@ func newRot(a Args) int {
 	return a.Return(a.ext().rot(sim.Rot{Yaw: a.OptNumber(1, 0), Pitch: a.OptNumber(2, 0), Roll: a.OptNumber(3, 0)}))
 }
 
-// vec is argument i, a vector.
+// vec returns argument i, a vector.
 func (a Args) vec(i int) sim.Vec3 {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if v, ok := u.Value.(sim.Vec3); ok {
@@ -46,7 +46,7 @@ func (a Args) vec(i int) sim.Vec3 {
 	return sim.Vec3{}
 }
 
-// rot is argument i, a rotation.
+// rot returns argument i, a rotation.
 func (a Args) rot(i int) sim.Rot {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if r, ok := u.Value.(sim.Rot); ok {
@@ -69,7 +69,7 @@ var vecMeta = []Func{
 	{"__newindex", "", Both, "", func(a Args) int { a.Fail("a vec is a value, it does not change: make a new one"); return 0 }},
 }
 
-// mulVec scales, from either side.
+// mulVec multiplies a vector by a number, in either order.
 func mulVec(a Args) int {
 	if _, ok := a.Get(1).(lua.LNumber); ok {
 		return a.Return(a.ext().vec(a.vec(2).Mul(a.Number(1))))

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// An edition is a folder as it was when it was read first: what a mod is tried
-// with is what is loaded then, whoever writes to the disk meanwhile. It serves
-// one goroutine at a time.
+// An edition is a view of a folder. It caches each file on first read, so a reload loads the same
+// contents it was checked with, even if the files change in between. It serves one goroutine at a
+// time.
 type edition struct {
 	*pages
 	dir string
 }
 
-// pages are what has been read of a folder so far, by path.
+// pages are the results read from a folder so far, by path.
 type pages struct {
 	disk    fs.FS
 	texts   map[string]read[[]byte]
@@ -22,13 +22,13 @@ type pages struct {
 	infos   map[string]read[fs.FileInfo]
 }
 
-// A read is what the disk has given.
+// A read is the result of one read from disk.
 type read[T any] struct {
 	is  T
 	err error
 }
 
-// editions are folders as they are from now on.
+// editions returns new editions of folders, with empty caches.
 func editions(folders []fs.FS) []fs.FS {
 	list := make([]fs.FS, len(folders))
 	for i, disk := range folders {
@@ -37,7 +37,7 @@ func editions(folders []fs.FS) []fs.FS {
 	return list
 }
 
-// outdate ends editions: whoever reads what was in them reads the disk.
+// outdate ends the caching of editions: later reads go to the disk.
 func outdate(list []fs.FS) {
 	for _, e := range list {
 		p := e.(edition).pages
@@ -45,8 +45,8 @@ func outdate(list []fs.FS) {
 	}
 }
 
-// once gives what was read before, if there is one; whole is the path in the
-// folder, or that name is none.
+// once returns the earlier result for name, or calls ask and stores the result. whole is the path
+// in the folder. An invalid name is an error.
 func once[T any](e edition, before map[string]read[T], name string, ask func(whole string) (T, error)) (T, error) {
 	var r read[T]
 	if !fs.ValidPath(name) {
@@ -63,7 +63,7 @@ func once[T any](e edition, before map[string]read[T], name string, ask func(who
 	return r.is, r.err
 }
 
-// Open is what the disk has; nothing of a mod is read by it.
+// Open opens a file on disk, without caching. Loading a mod does not use it.
 func (e edition) Open(name string) (fs.File, error) {
 	return once(e, nil, name, func(whole string) (fs.File, error) { return e.disk.Open(whole) })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// gameLibs are what the classes of a game bring, as rows: a chapter for each
-// class with its own fields and methods, and one for the functions.
+// gameLibs returns rows for a game's classes and functions. Each class has a chapter with its own
+// fields and methods, and the functions have one.
 func gameLibs(classes *sim.Classes) []Lib {
 	var libs []Lib
 	for _, c := range classes.List() {
@@ -27,7 +27,7 @@ func gameLibs(classes *sim.Classes) []Lib {
 	return libs
 }
 
-// classRows are the members of a class that it does not inherit.
+// classRows returns rows for the members of a class, without inherited ones.
 func classRows(c *sim.Class) Lib {
 	lib := Lib{Name: "Class " + c.Name}
 	if parent := c.ParentClass(); parent != nil {
@@ -46,7 +46,7 @@ func classRows(c *sim.Class) Lib {
 	return lib
 }
 
-// fieldDoc is what a field means, what it takes, and what it is at first.
+// fieldDoc returns a field's documentation, valid values and default.
 func fieldDoc(c *sim.Class, f *sim.Field) string {
 	text := fieldValues(f)
 	if d := c.Default(f); !d.IsNil() && d != sim.String("") {
@@ -58,7 +58,7 @@ func fieldDoc(c *sim.Class, f *sim.Field) string {
 	return sentence(text)
 }
 
-// fieldType is a field's type, as signatures write it.
+// fieldType returns a field's type in the syntax of signatures.
 func fieldType(f *sim.Field) string {
 	switch f.Kind {
 	case sim.KindBool:
@@ -79,7 +79,7 @@ func fieldType(f *sim.Field) string {
 	return "number"
 }
 
-// fieldValues are the values that a field takes.
+// fieldValues describes the valid values of a field.
 func fieldValues(f *sim.Field) string {
 	switch f.Kind {
 	case sim.KindBool:
@@ -109,7 +109,7 @@ func fieldValues(f *sim.Field) string {
 	return text + " from " + numberText(f.Lo) + " to " + numberText(f.Hi)
 }
 
-// article is a name with a or an before it.
+// article returns a name with "a" or "an" before it.
 func article(name string) string {
 	if strings.ContainsAny(name[:1], "AEIOUaeiou") {
 		return "an " + name

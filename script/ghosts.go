@@ -10,29 +10,27 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// GhostAdded runs onAdd of a ghost's class and datablock, as for any object
-// that begins here, then tells every mod.
+// GhostAdded runs onAdd of a ghost's class and datablock, as for a local object. Then it calls
+// onGhostAdded in every mod.
 func (s *Scripts) GhostAdded(c *engine.Connection, o sim.Object) {
 	s.whole(o)
 	s.each("onGhostAdded", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 }
 
-// GhostRemoved tells every mod of a ghost that goes; onRemove follows with the
-// end of the tick.
+// GhostRemoved calls onGhostRemoved in every mod. onRemove follows at the end of the tick.
 func (s *Scripts) GhostRemoved(c *engine.Connection, o sim.Object) {
 	s.lastLook(o, func() {
 		s.each("onGhostRemoved", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 	})
 }
 
-// GhostAcked tells every mod that a client has an object.
+// GhostAcked calls onGhostAcked in every mod: the client has acknowledged the object.
 func (s *Scripts) GhostAcked(c *engine.Connection, o sim.Object) {
 	s.each("onGhostAcked", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 }
 
-// InScope asks a class whether a client may know of one of its objects. One
-// that fails to answer hides it: what a client must not know it cannot be told
-// by mistake.
+// InScope asks the object's class whether a client can see the object. If the callback fails, the
+// object is hidden, so that an error never reveals an object to a client.
 func (s *Scripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bool) {
 	chain := s.chainOf(o, "inScope")
 	if len(chain) == 0 {
@@ -44,7 +42,7 @@ func (s *Scripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bo
 	return ok && len(out) > 0 && lua.LVAsBool(out[0]), true
 }
 
-// A ticking is an object whose class has onTick, and who answers.
+// A ticking is an object whose class has onTick.
 type ticking struct {
 	o     sim.Object
 	class *tickingClass
@@ -56,8 +54,8 @@ type tickingClass struct {
 	chain []target
 }
 
-// tickObjects runs onTick of every object whose class has one, in id order. If
-// a mod has had its share of the tick meanwhile, the next tick begins with what is left of it.
+// tickObjects runs onTick of every object whose class has one, in id order. If a mod runs out of
+// its share of the tick, the next tick begins with its first skipped object.
 func (s *Scripts) tickObjects() {
 	classes := s.tickingClasses()
 	if len(classes) == 0 {
@@ -94,7 +92,7 @@ func (s *Scripts) tickObject(t ticking) {
 	})
 }
 
-// tickingClasses are the classes that have onTick, or inherit it.
+// tickingClasses returns the classes that define or inherit onTick.
 func (s *Scripts) tickingClasses() []tickingClass {
 	if !s.answered("onTick") {
 		return nil

@@ -10,14 +10,13 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// A permission is had by a mod whose manifest asks for it and to whom the
-// operator has granted it.
+// A mod has a permission if its manifest requests it and the operator has granted it.
 
-// permission is how one reads: there are none for several commands at once.
+// permission is the syntax of one permission. There are no wildcards.
 var permission = regexp.MustCompile(`^console(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
 
-// mayRun reports whether this mod may run a console command, or why not: the
-// console may run everything.
+// mayRun returns nil if the mod can run a console command, else the reason. The console can run
+// every command.
 func (x *ext) mayRun(name string) error {
 	wanted := "console." + name
 	switch {
@@ -31,7 +30,7 @@ func (x *ext) mayRun(name string) error {
 	return nil
 }
 
-// grantCommands are mod.grant, mod.revoke and mod.grants.
+// grantCommands returns the commands mod.grant, mod.revoke and mod.grants.
 func (s *Scripts) grantCommands() []console.Command {
 	return []console.Command{
 		{Name: "mod.grant", Params: "MOD PERMISSION", Help: "grants a permission that the mod's mod.toml asks for", Run: func(args []string) (string, error) {
@@ -62,7 +61,7 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 	return s.rights.Grant(args[0], args[1], on)
 }
 
-// list is words as a sentence has them.
+// list joins words for an error message.
 func list(words []string) string {
 	if len(words) == 0 {
 		return "nothing"

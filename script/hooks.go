@@ -12,8 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// callbackLib documents what the engine calls in Lua; hooks.go is where it
-// does.
+// callbackLib documents the callbacks from the engine. hooks.go calls them.
 func callbackLib() Lib {
 	return Lib{"Callbacks of connections", []Func{
 		{"function GameConnection.onConnectRequest(client: Client, address: string, ...: string) -> string?", "", Server, "Return a reason to refuse, nothing to accept; of several mods the first reason counts.", nil},
@@ -37,8 +36,8 @@ func callbackLib() Lib {
 
 var _ engine.Scripts = (*Scripts)(nil)
 
-// each runs a callback of GameConnection in every mod, in load order, until
-// stop says that a result is enough.
+// each runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
+// true for a result.
 func (s *Scripts) each(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
 	for _, m := range append([]*Mod(nil), s.Mods...) {
 		table, ok := m.Global("GameConnection").(*lua.LTable)
@@ -69,7 +68,8 @@ func texts(args []string) []sim.Value {
 	return values
 }
 
-// ConnectRequest asks every mod; the first reason refuses.
+// ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
+// connection.
 func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
 	values := append([]sim.Value{sim.String(c.Address())}, texts(args)...)
 	s.each("onConnectRequest", c, values, func(v lua.LValue) bool {
@@ -82,13 +82,14 @@ func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse st
 	return refuse
 }
 
-// EnteredGame tells every mod that a client is in the game.
+// EnteredGame calls onClientEnterGame in every mod of the server.
 func (s *Scripts) EnteredGame(c *engine.Connection) { s.each("onClientEnterGame", c, nil, nil) }
 
-// InitialControlSet tells every mod of this client that it controls something.
+// InitialControlSet calls initialControlSet in every mod of the client.
 func (s *Scripts) InitialControlSet(c *engine.Connection) { s.each("initialControlSet", c, nil, nil) }
 
-// Event runs the callback of an object's class, and of its datablock, unless who hears of it has to wait.
+// Event runs the callback of an object's class and datablock. It returns false without running them
+// if one of their mods is over its share of the tick.
 func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 	if s.Busy() && s.waits(o, name) {
 		return false
@@ -97,7 +98,7 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 	return true
 }
 
-// waits reports whether one of those who answer to an event has had its share of this tick.
+// waits reports whether a mod with a callback for the event has used up its share of this tick.
 func (s *Scripts) waits(o sim.Object, name string) bool {
 	if !s.answered(name) {
 		return false
@@ -108,7 +109,7 @@ func (s *Scripts) waits(o sim.Object, name string) bool {
 		data != nil && slices.ContainsFunc(s.blockChain(data, name), wait)
 }
 
-// Sated reports whether a mod has had its share of this tick; "" is none.
+// Sated reports whether a mod has used up its share of this tick. The owner "" stands for no mod.
 func (s *Scripts) Sated(owner string) bool {
 	if !s.Busy() {
 		return false
@@ -128,16 +129,15 @@ func (s *Scripts) Dropped(c *engine.Connection, reason string) {
 	s.each("onDrop", c, []sim.Value{sim.String(reason)}, nil)
 }
 
-// Accepted loads this client's own halves of the server's mods, then tells
-// them.
+// Accepted loads the client halves of the server's mods, then calls onConnectionAccepted.
 func (s *Scripts) Accepted(c *engine.Connection) {
 	s.leave()
 	s.loadFor(c)
 	s.each("onConnectionAccepted", c, nil, nil)
 }
 
-// loadFor loads what this side has of the server's mods, in the server's
-// order: those of the same major version that are not loaded yet.
+// loadFor loads the installed mods of the same name and major version as the server's mods, in the
+// server's order. It skips mods that are already loaded.
 func (s *Scripts) loadFor(c *engine.Connection) {
 	installed, _ := Discover(s.folders...)
 	var wanted []*Manifest
@@ -148,7 +148,7 @@ func (s *Scripts) loadFor(c *engine.Connection) {
 		}
 		wanted = append(wanted, m)
 	}
-	before := len(s.Mods) - 1 // without the console, which stays the last
+	before := len(s.Mods) - 1 // without the console, always the last element
 	for _, err := range s.load(wanted) {
 		s.log(slog.LevelError, err.Error())
 	}
@@ -166,8 +166,8 @@ func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut 
 	s.left = true
 }
 
-// BeginTick gives callbacks the time of a new tick. The mods of a server that
-// was left in the last one have seen its objects go by now.
+// BeginTick resets the time budget of callbacks for a new tick. It also unloads the mods of a
+// server left in the previous tick; they have received the removal of its objects by now.
 func (s *Scripts) BeginTick() {
 	s.leave()
 	s.betweenTicks()
@@ -191,8 +191,7 @@ func (s *Scripts) GhostAlwaysDone(c *engine.Connection) {
 	s.each("onGhostAlwaysObjectsReceived", c, nil, nil)
 }
 
-// Command runs the handler of the mod that was loaded last, behind the
-// overrides of that command.
+// Command runs the overrides of a command, then the handler of the last loaded mod.
 func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) bool {
 	key := "clientCmd"
 	if c.Called() {
@@ -224,7 +223,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	return true
 }
 
-// handler finds who handles a command: the mod loaded last of those that do.
+// handler finds the handler of a command: the definition of the last loaded mod.
 func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule, found bool) {
 	for i := len(s.Mods) - 1; i >= 0; i-- {
 		m := s.Mods[i]
@@ -247,7 +246,7 @@ func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule
 	return t, rule, found
 }
 
-// clash says once that two mods handle one command.
+// clash warns once if two mods handle the same command.
 func (s *Scripts) clash(prefix, name string, last, first *Mod) {
 	key := prefix + strings.ToLower(name)
 	if s.clashes[key] || last == s.operator {
@@ -258,20 +257,20 @@ func (s *Scripts) clash(prefix, name string, last, first *Mod) {
 		first.Name, last.Name, prefix, name, last.Name, prefix, name))
 }
 
-// Added runs onAdd for what the engine adds; objects of new are whole only
-// after their fields are set, so that is told by whole.
+// Added does nothing. For objects made by new, onAdd must wait until their fields are set; whole
+// runs it.
 func (s *Scripts) Added(sim.Object) {}
 
-// whole runs onAdd of an object's class, and of its datablock.
+// whole runs onAdd of an object's class and datablock.
 func (s *Scripts) whole(o sim.Object) { s.callback(o, "onAdd", payload{}) }
 
-// Removed runs onRemove and forgets the object everywhere.
+// Removed runs onRemove and removes all data about the object.
 func (s *Scripts) Removed(o sim.Object) {
 	s.lastLook(o, func() { s.callback(o, "onRemove", payload{}) })
 	s.Undone(o)
 }
 
-// Undone forgets the object everywhere.
+// Undone removes all data about the object.
 func (s *Scripts) Undone(o sim.Object) {
 	id := o.Ident().ID()
 	s.unmake(id)
@@ -281,7 +280,7 @@ func (s *Scripts) Undone(o sim.Object) {
 	}
 }
 
-// lastLook runs callbacks that may still read an object that is dead.
+// lastLook runs callbacks that can still read a deleted object.
 func (s *Scripts) lastLook(o sim.Object, run func()) {
 	outer := s.leaving
 	s.leaving = o

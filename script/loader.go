@@ -16,14 +16,15 @@ var loadLib = Lib{"Files", []Func{
 	{"eval", "code: string -> ...: any", Both, "Runs Lua: the values of an expression, or what a chunk returns.", eval},
 }}
 
-// module is a file that require has begun to run.
+// module is a file run by require; it may still be running.
 type module struct {
 	value lua.LValue
 	done  bool
 }
 
-// Load makes a mod of a manifest and runs its files: shared/*.lua in name order, then server/init.lua or
-// client/init.lua. If one fails the mod is taken out again and the error says file and line.
+// Load creates a mod from a manifest and runs its files: shared/*.lua in name order, then
+// server/init.lua or client/init.lua. If a file fails, Load removes the mod and returns an error
+// with file and line.
 func (h *Host) Load(manifest *Manifest) (*Mod, error) {
 	m := h.NewMod(manifest.Name, manifest)
 	if err := m.runFiles(); err != nil {
@@ -33,7 +34,7 @@ func (h *Host) Load(manifest *Manifest) (*Mod, error) {
 	return m, nil
 }
 
-// runFiles runs what makes up this side's half of the mod.
+// runFiles runs the mod's files for this side.
 func (m *Mod) runFiles() error {
 	m.loading = true
 	defer func() { m.loading = false }()
@@ -47,8 +48,8 @@ func (m *Mod) runFiles() error {
 	return err
 }
 
-// LoadAll loads mods in the order given. One that fails is left out, and so are those that depend on it; the errors
-// say which and why.
+// LoadAll loads mods in the given order. It skips a mod that fails and all mods that depend on it,
+// and returns an error for each.
 func (h *Host) LoadAll(list []*Manifest) []error {
 	var bad []error
 	failed := map[string]bool{}
@@ -71,7 +72,7 @@ func (h *Host) LoadAll(list []*Manifest) []error {
 	return bad
 }
 
-// whole runs a mod's load, of which nothing shall be left if it fails.
+// whole runs load and undoes its effects if it fails.
 func (h *Host) whole(load func() error) error {
 	if h.cfg.Whole == nil {
 		return load()
@@ -79,7 +80,7 @@ func (h *Host) whole(load func() error) error {
 	return h.cfg.Whole(load)
 }
 
-// sources are what Load runs, as paths in the mod's folder.
+// sources returns the paths of the files run by Load, relative to the mod's folder.
 func (m *Mod) sources() ([]string, error) {
 	list, err := fs.Glob(m.Manifest.FS, "shared/*.lua") // sorted by name
 	if err != nil {
@@ -95,7 +96,8 @@ func (m *Mod) sources() ([]string, error) {
 	return list, nil
 }
 
-// RunFile runs a file of the mod as a root entry with the budget for loading, or, from within an entry, on its budget.
+// RunFile runs a file of the mod. At depth 0 it has the budget for loading; inside an entry it uses
+// that entry's budget.
 func (m *Mod) RunFile(file string) error {
 	fn, err := m.CompileFile(file)
 	if err != nil {
@@ -109,7 +111,7 @@ func (m *Mod) RunFile(file string) error {
 	return err
 }
 
-// CompileFile compiles a file of the mod's own folder.
+// CompileFile compiles a file in the mod's own folder.
 func (m *Mod) CompileFile(file string) (*lua.LFunction, error) {
 	if m.Manifest == nil || m.Manifest.FS == nil {
 		return nil, fmt.Errorf("%s has no files", m.Name)
@@ -125,24 +127,25 @@ func (m *Mod) CompileFile(file string) (*lua.LFunction, error) {
 	return m.Compile(m.Dir()+"/"+file, string(source), true)
 }
 
-// fileCost is what it costs to find a file and to read it, in instructions.
+// fileCost is the charge for finding and reading a file, in instructions.
 const fileCost = 2000
 
-// maxPath is the longest path of a file of a mod, in bytes.
+// maxPath is the maximum length of a file path, in bytes.
 const maxPath = 255
 
-// ownPath reports whether a path names a file below a mod's folder, on any system: relative, without "..", drives,
-// streams and backslashes.
+// ownPath reports whether a path is relative, inside the mod's folder and valid on every system:
+// without "..", drives, alternate streams and backslashes.
 func ownPath(file string) bool {
 	return len(file) <= maxPath && fs.ValidPath(file) && !strings.ContainsFunc(file, func(r rune) bool {
 		return r < ' ' || r == 0x7f || r == '\\' || r == ':' || r == utf8.RuneError
 	})
 }
 
-// Dir is the mod's folder as errors write it: "mods/ctf".
+// Dir returns the mod's folder for error texts: "mods/ctf".
 func (m *Mod) Dir() string { return path.Join("mods", m.Name) }
 
-// run calls a compiled chunk on the caller's thread; what it returns stays on the stack.
+// call calls a compiled chunk on the caller's thread. It leaves the results on the stack and
+// returns their number.
 func (a Args) call(fn *lua.LFunction) int {
 	top := a.L.GetTop()
 	a.L.Push(fn)
@@ -177,7 +180,7 @@ func requireFile(a Args) int {
 	m.loaded[file] = mark
 	defer func() {
 		if !mark.done {
-			delete(m.loaded, file) // it failed: the next require tries again
+			delete(m.loaded, file) // it failed: the next require runs it again
 		}
 	}()
 	if n := a.call(fn); n > 0 && a.L.Get(-n) != lua.LNil {
@@ -189,7 +192,7 @@ func requireFile(a Args) int {
 
 func eval(a Args) int {
 	code := a.String(1)
-	a.Charge(2 * compileCost(code)) // as an expression, and as a chunk
+	a.Charge(2 * compileCost(code)) // compiled as an expression and as a chunk
 	fn, _, err := a.Mod.CompileLine(a.Mod.Dir()+" (eval)", code)
 	if err != nil {
 		a.Fail("%s", err)
