@@ -16,6 +16,7 @@ import (
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
@@ -189,7 +190,7 @@ func (c *chaos) disturb() {
 // name has one side name an object to the other, in a command of some size.
 func (c *chaos) name(p *engine.Connection, o sim.Object, label string) {
 	pad := strings.Repeat("\x80", c.rng.IntN(2)*c.rng.IntN(4000))
-	_ = p.Command(engine.CommandOptions{Guarantee: netcore.Guarantee(c.rng.IntN(2))}, sim.String("Name"), []sim.Value{
+	_ = p.Command(engine.CommandOptions{Guarantee: event.Guarantee(c.rng.IntN(2))}, sim.String("Name"), []sim.Value{
 		sim.Handle(o.Ident().ID()), sim.String(label), sim.String(pad)})
 }
 

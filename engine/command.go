@@ -7,6 +7,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
 )
 
 // Limits of a remote command. If a call breaks one, it fails on the sending side. A peer that sends
@@ -21,7 +22,7 @@ const (
 // CommandOptions choose how a command is sent. The zero value is a guaranteed, ordered command from
 // the console.
 type CommandOptions struct {
-	Guarantee netcore.Guarantee
+	Guarantee event.Guarantee
 	Priority  uint8  // 0…3, only for unordered commands
 	Mod       string // the calling mod; each mod has its own lane
 
@@ -39,9 +40,9 @@ type CommandOptions struct {
 //
 // In memory it is as compact as on the wire, because a peer can send hundreds in a packet.
 type command struct {
-	name    netcore.TagRef
-	texts   []netcore.TagRef // strings and tags, in order
-	numbers []float64        // other values, in order
+	name    event.TagRef
+	texts   []event.TagRef // strings and tags, in order
+	numbers []float64      // other values, in order
 	kinds   [maxArgs]argKind
 	count   uint8
 	size    uint32 // bytes on the wire, for the sender's rate limit
@@ -81,10 +82,10 @@ func (k argKind) takes() (texts, numbers int) {
 	return 0, 0
 }
 
-func (c *command) KindID() netcore.EventID { return commandID }
+func (c *command) KindID() event.KindID { return commandID }
 
 // Serialize reads or writes a command.
-func (c *command) Serialize(s *netcore.EventCodec) {
+func (c *command) Serialize(s *event.Codec) {
 	start := s.Pos()
 	s.Tag(&c.name)
 	count := int(c.count)
@@ -121,7 +122,7 @@ func (c *command) makeRoom() {
 		texts, numbers = texts+t, numbers+n
 	}
 	if texts > 0 {
-		c.texts = make([]netcore.TagRef, texts)
+		c.texts = make([]event.TagRef, texts)
 	}
 	if numbers > 0 {
 		c.numbers = make([]float64, numbers)
@@ -129,7 +130,7 @@ func (c *command) makeRoom() {
 }
 
 // serialize reads or writes an argument. Its values are the first of texts and numbers.
-func (k argKind) serialize(s *netcore.EventCodec, texts []netcore.TagRef, numbers []float64) {
+func (k argKind) serialize(s *event.Codec, texts []event.TagRef, numbers []float64) {
 	switch k {
 	case argString:
 		s.Text(&texts[0].Text, maxString)
@@ -168,7 +169,7 @@ func isWireInteger(f float64) bool {
 	return f == float64(int64(f)) && f > -1<<53 && f < 1<<53 && (f != 0 || 1/f > 0)
 }
 
-func serializeInteger(s *netcore.EventCodec, f *float64) {
+func serializeInteger(s *event.Codec, f *float64) {
 	negative, n := *f < 0, uint64(math.Abs(*f))
 	s.Flag(&negative)
 	s.Var(&n)
@@ -197,7 +198,7 @@ func (c *command) Process(n *netcore.Conn) error {
 
 // emptyCommand returns a command to read into. It reuses the last refused one, so that a flood of
 // commands does not allocate.
-func (h *Host) emptyCommand() netcore.Event {
+func (h *Host) emptyCommand() event.Event {
 	c := h.spare
 	if h.spare = nil; c == nil {
 		return new(command)
@@ -234,7 +235,7 @@ func (c *Connection) send(o CommandOptions, call *command) error {
 	if _, over := c.net.Closed(); over || c.ended { // its end is not yet reported
 		return nil
 	}
-	return c.events.Post(call, netcore.Post{
+	return c.events.Post(call, event.Post{
 		Guarantee: o.Guarantee,
 		Priority:  o.Priority,
 		Lane:      c.host.lane(o.Mod),
@@ -250,7 +251,7 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*command, err
 	case len(args) > maxArgs:
 		return nil, fmt.Errorf("a command takes at most %d arguments, got %d", maxArgs, len(args))
 	}
-	call := &command{name: netcore.TagRef{Text: name.Text()}, count: uint8(len(args))}
+	call := &command{name: event.TagRef{Text: name.Text()}, count: uint8(len(args))}
 	size := len(name.Text())
 	for i, v := range args {
 		if err := c.add(call, i, v); err != nil {
@@ -280,7 +281,7 @@ func (c *Connection) add(call *command, i int, v sim.Value) error {
 		}
 		call.numbers = append(call.numbers, v.Number())
 	case sim.KindString, sim.KindTag:
-		call.texts = append(call.texts, netcore.TagRef{Text: v.Text()})
+		call.texts = append(call.texts, event.TagRef{Text: v.Text()})
 		return kind.ofText(i, v)
 	case sim.KindVec:
 		*kind = argVec
@@ -343,7 +344,7 @@ func (c *Connection) dispatch(call *command) {
 
 // resolve converts an argument to a value of this world. Its values are the first of texts and
 // numbers.
-func (c *Connection) resolve(kind argKind, texts []netcore.TagRef, numbers []float64) sim.Value {
+func (c *Connection) resolve(kind argKind, texts []event.TagRef, numbers []float64) sim.Value {
 	switch kind {
 	case argFalse, argTrue:
 		return sim.Bool(kind == argTrue)

@@ -5,6 +5,9 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/ghost"
+	"github.com/torc-engine/torc/netcore/move"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -16,9 +19,9 @@ type Connection struct {
 
 	host   *Host
 	net    *netcore.Conn
-	moves  *netcore.Moves
-	events *netcore.Events
-	ghosts *netcore.Ghosts
+	moves  *move.Stream
+	events *event.Stream
+	ghosts *ghost.Stream
 	called bool // inbound: this side is the server of the connection
 	ended  bool
 	bot    bool // without a peer
@@ -163,11 +166,11 @@ func (c *Connection) receives() bool { return !c.called || c.host.cfg.Mutual }
 
 // post sends one of the engine's own events. It returns false if the connection cannot take it; the
 // connection is then ending anyway.
-func (c *Connection) post(e netcore.Event, channel uint8) bool {
+func (c *Connection) post(e event.Event, channel uint8) bool {
 	if c.ended || c.net == nil {
 		return false
 	}
-	if err := c.events.Post(e, netcore.Post{Channel: channel}); err != nil {
+	if err := c.events.Post(e, event.Post{Channel: channel}); err != nil {
 		c.fail(err.Error())
 		return false
 	}
@@ -194,7 +197,7 @@ func (c *Connection) Disconnect(reason string) {
 }
 
 // Ghosts returns the ghost stream of the connection, for statistics.
-func (c *Connection) Ghosts() *netcore.Ghosts { return c.ghosts }
+func (c *Connection) Ghosts() *ghost.Stream { return c.ghosts }
 
 // Called reports whether the connection is inbound: this side is its server.
 func (c *Connection) Called() bool { return c.called }
@@ -258,7 +261,7 @@ func (c *Connection) SetLink(p netcore.LinkParams) {
 func (c *Connection) Net() *netcore.Conn { return c.net }
 
 // Events returns the event stream of the connection, for statistics.
-func (c *Connection) Events() *netcore.Events { return c.events }
+func (c *Connection) Events() *event.Stream { return c.events }
 
 // addressOf formats an address for display.
 func addressOf(a netcore.Addr) string {

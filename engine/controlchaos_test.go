@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/move"
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
@@ -92,7 +93,7 @@ func (r *riot) disturb() {
 	case n < 17:
 		r.Server.Settings.Control = [...]string{"mismatch", "always"}[r.rng.IntN(2)]
 	case n < 18:
-		r.Clients[j].Settings.Moves = r.rng.IntN(netcore.MaxMoves + 1)
+		r.Clients[j].Settings.Moves = r.rng.IntN(move.Max + 1)
 	case dead:
 		r.runners[i] = r.runner()
 		r.watch(r.runners[i])

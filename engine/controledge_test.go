@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/move"
 )
 
 // Who takes over a driver takes over what it drives, and looks from it, at once:
@@ -172,7 +173,7 @@ func (h *hoarder) CodeControl(c sim.Coder) {
 // A control state that is larger than can be told costs the connection that needs
 // it, not the server.
 func TestLargeControlStates(t *testing.T) {
-	for bits, is := range map[int]bool{netcore.MaxControlState: true, netcore.MaxControlState + 1: false, 9 * netcore.MaxControlState: false} {
+	for bits, is := range map[int]bool{move.MaxControlState: true, move.MaxControlState + 1: false, 9 * move.MaxControlState: false} {
 		r := newRace(t, enginetest.Options{Classes: func(cs *sim.Classes) {
 			require.NoError(t, cs.Register(sim.Class{Name: "Hoarder", Parent: "Body", New: func() sim.Object { return &hoarder{bits: bits} }}))
 		}})

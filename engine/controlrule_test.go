@@ -12,6 +12,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/ghost"
+	"github.com/torc-engine/torc/netcore/move"
 )
 
 // What was steered ahead of a server that knows nothing of it is where the
@@ -109,7 +111,7 @@ func TestMountingDoesNotTickTwice(t *testing.T) {
 func TestForgedUpdateOfTheControlObject(t *testing.T) {
 	m := server(t)
 	ghosts, images := m.show(t, "Runner")
-	m.raw.moves = netcore.NewMoves(netcore.MovesConfig{Takes: true, NameOf: ghosts.NameOf})
+	m.raw.moves = move.New(move.Config{Takes: true, NameOf: ghosts.NameOf})
 	state, n := stateOf(new(enginetest.Runner))
 	m.raw.moves.SetState(1, state, n, true)
 	m.rig.Run(500 * time.Millisecond)
@@ -122,7 +124,7 @@ func TestForgedUpdateOfTheControlObject(t *testing.T) {
 	for i := range cells {
 		cells[i] = 5
 	}
-	images.Set(1, 1, &netcore.Values{Cells: cells})
+	images.Set(1, 1, &ghost.Values{Cells: cells})
 	m.rig.Run(500 * time.Millisecond)
 	assert.Zero(t, own.At)
 	m.raw.moves.SetState(0, nil, 0, true)

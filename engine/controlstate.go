@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/move"
 )
 
 // controlState encodes the control state of an object for this connection. It has n bits and is
@@ -15,7 +15,7 @@ func (c *Connection) controlState(o sim.Controlled) (state []byte, n int) {
 	h := c.host
 	h.writer.Reset(h.control[:])
 	o.CodeControl(sim.Coder{Stream: &h.writer.Stream, View: (*controlRefs)(c)})
-	if h.writer.Err() != nil || h.writer.Pos() > netcore.MaxControlState {
+	if h.writer.Err() != nil || h.writer.Pos() > move.MaxControlState {
 		c.complain("a control state is too large to send", "object", o.Ident().String())
 		return nil, 0
 	}

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/torc-engine/torc/netcore"
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+)
 
 // A description carries one declaration of its sender: a datablock, or a class declared at run
 // time. The number of datablocks is sent when the transmission begins.
@@ -12,9 +15,9 @@ type description struct {
 	n  int         // likewise: index of the block, or number of classes sent with this one
 }
 
-func (e *description) KindID() netcore.EventID { return descriptionID }
+func (e *description) KindID() event.KindID { return descriptionID }
 
-func (e *description) Serialize(s *netcore.EventCodec) {
+func (e *description) Serialize(s *event.Codec) {
 	s.Flag(&e.class)
 	s.Bytes(&e.data, maxBlock)
 }

@@ -51,9 +51,9 @@ func (g *ghostGate) admit(n uint32) bool {
 		}
 		return true
 	}
-	c.host.images.watch(n)
+	c.host.snapshots.watch(n)
 	if !c.ghosts.Scope(n) {
-		c.host.images.unwatch(n)
+		c.host.snapshots.unwatch(n)
 		return false
 	}
 	g.passed.add(n)
@@ -68,7 +68,7 @@ func (g *ghostGate) expel(n uint32) {
 	if g.passed.has(n) {
 		g.passed.remove(n)
 		g.conn.ghosts.Unscope(n)
-		g.conn.host.images.unwatch(n)
+		g.conn.host.snapshots.unwatch(n)
 	}
 }
 
@@ -103,7 +103,7 @@ func (g *ghostGate) reset() {
 	g.waiting = g.waiting[:0]
 	for at, word := range g.passed {
 		for ; word != 0; word &= word - 1 {
-			g.conn.host.images.unwatch(uint32(64*at + bits.TrailingZeros64(word)))
+			g.conn.host.snapshots.unwatch(uint32(64*at + bits.TrailingZeros64(word)))
 		}
 		g.passed[at] = 0
 	}

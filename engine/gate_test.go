@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ghost"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -29,7 +29,7 @@ func newGateRig(t testing.TB, room int) *gateRig {
 	require.NoError(t, err)
 	h := NewHost(Config{Server: true, Classes: classes, Identity: id, Entropy: entropy})
 	c := h.newConnection(true)
-	c.ghosts = netcore.NewGhosts(netcore.GhostsConfig{Images: h.images.Images, Max: room})
+	c.ghosts = ghost.New(ghost.Config{Snapshots: h.snapshots.Snapshots, Max: room})
 	h.conns = append(h.conns, c)
 	_, err = h.world.Classes().Declare(sim.ClassSpec{Name: "Flag", Parent: "Thing"})
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func newGateRig(t testing.TB, room int) *gateRig {
 
 func (r *gateRig) pass() {
 	r.tick++
-	r.host.images.pass(r.tick)
+	r.host.snapshots.pass(r.tick)
 }
 
 func (r *gateRig) object(class string) (number uint32) {
@@ -86,7 +86,7 @@ func TestGateOpensForWhoWaitsOn(t *testing.T) {
 func TestNoImageOfWhatNobodySees(t *testing.T) {
 	r := newGateRig(t, 1)
 	n := r.object("Thing")
-	m := &r.host.images.objects[n]
+	m := &r.host.snapshots.objects[n]
 	r.pass()
 	assert.NotZero(t, m.stale)
 	require.True(t, r.admit(n))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ghost"
 )
 
 // ghostLinesMost is the most ghosts that the console lists; a table can have 65,536.
@@ -99,9 +99,9 @@ func (h *Host) GhostLines(c *Connection) []string {
 	if c.ghosts == nil {
 		return []string{"no ghosts yet"}
 	}
-	states := map[netcore.GhostState]int{}
+	states := map[ghost.State]int{}
 	var shown, here []string
-	c.ghosts.Each(func(id int, n uint32, state netcore.GhostState) {
+	c.ghosts.Each(func(id int, n uint32, state ghost.State) {
 		states[state]++
 		if len(shown) < ghostLinesMost {
 			shown = append(shown, h.ghostLine(c, id, n, state))
@@ -113,14 +113,14 @@ func (h *Host) GhostLines(c *Connection) []string {
 		return len(here) < ghostLinesMost
 	})
 	lines := []string{fmt.Sprintf("shown to the peer: %d (%d new, %d being created, %d live, %d being killed), %d of them with something to send",
-		c.ghosts.Len(), states[netcore.GhostNew], states[netcore.GhostCreating], states[netcore.GhostLive],
-		states[netcore.GhostDying]+states[netcore.GhostDead], c.ghosts.Pending())}
+		c.ghosts.Len(), states[ghost.Unsent], states[ghost.Creating], states[ghost.Live],
+		states[ghost.Dying]+states[ghost.Dead], c.ghosts.Pending())}
 	lines = append(lines, cutList(shown, c.ghosts.Len())...)
 	lines = append(lines, fmt.Sprintf("shown by the peer: %d", c.GhostCount()))
 	return append(lines, cutList(here, c.GhostCount())...)
 }
 
-func (h *Host) ghostLine(c *Connection, id int, n uint32, state netcore.GhostState) string {
+func (h *Host) ghostLine(c *Connection, id int, n uint32, state ghost.State) string {
 	o := h.ObjectOf(n)
 	if n == 0 || o == nil {
 		return fmt.Sprintf("%d %s", id, state)
@@ -220,7 +220,7 @@ func (h *Host) NetLines(c *Connection) []string {
 // and the mean cost of a create and an update.
 func (h *Host) classLines(c *Connection) (lines []string) {
 	ghosts := map[*sim.Class]int{}
-	c.ghosts.Each(func(_ int, n uint32, _ netcore.GhostState) {
+	c.ghosts.Each(func(_ int, n uint32, _ ghost.State) {
 		if o := h.ObjectOf(n); n != 0 && o != nil {
 			ghosts[o.Ident().Class()]++
 		}
@@ -233,10 +233,10 @@ func (h *Host) classLines(c *Connection) (lines []string) {
 			break
 		}
 		counts := c.ghosts.ClassStats(uint16(id))
-		if counts.Sent != (netcore.ClassCount{}) || ghosts[class] > 0 {
+		if counts.Sent != (ghost.ClassCount{}) || ghosts[class] > 0 {
 			lines = append(lines, classLine("shows", class, ghosts[class], counts.Sent))
 		}
-		if counts.Received != (netcore.ClassCount{}) || here[class] > 0 {
+		if counts.Received != (ghost.ClassCount{}) || here[class] > 0 {
 			lines = append(lines, classLine("sees", class, here[class], counts.Received))
 		}
 	}
@@ -246,7 +246,7 @@ func (h *Host) classLines(c *Connection) (lines []string) {
 // maxClasses is the number of class ids on the wire.
 const maxClasses = 1 << 10
 
-func classLine(verb string, class *sim.Class, ghosts int, n netcore.ClassCount) string {
+func classLine(verb string, class *sim.Class, ghosts int, n ghost.ClassCount) string {
 	return fmt.Sprintf("%s %s: %d ghosts, %s, %s", verb, class.Name, ghosts,
 		countOf("creates", n.Creates, n.CreateBits), countOf("updates", n.Updates, n.UpdateBits))
 }

@@ -6,14 +6,14 @@ import (
 	"math/bits"
 
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ghost"
 )
 
 // The receiving side of ghosting. The ghost stream decodes the changes of a packet and keeps them.
 // An item in the connection's inbox marks their turn, so that a ghost exists before a command
 // refers to it.
 
-// ghostPacket stands for the changes of one packet.
+// packet stands for the changes of one packet.
 type ghostPacket struct{}
 
 // ghostsArrived queues an inbox item for the changes of a packet.
@@ -32,17 +32,17 @@ func (ghostPacket) run(c *Connection) {
 }
 
 // change applies one change to the world.
-func (c *Connection) change(ch *netcore.Change) error {
+func (c *Connection) change(ch *ghost.Change) error {
 	switch ch.Kind {
-	case netcore.GhostReset:
+	case ghost.GhostReset:
 		c.forgetGhosts()
 		return nil
-	case netcore.GhostKill:
+	case ghost.Kill:
 		c.killGhost(c.entry(ch.Token))
 		return nil
 	}
 	e := c.entry(ch.Token)
-	if ch.Kind == netcore.GhostCreate && (e == nil || e.object == nil) {
+	if ch.Kind == ghost.Create && (e == nil || e.object == nil) {
 		return c.createGhost(ch)
 	}
 	if e == nil || e.object == nil || e.object.Ident().Dead() {
@@ -52,7 +52,7 @@ func (c *Connection) change(ch *netcore.Change) error {
 }
 
 // createGhost makes a complete ghost and adds it to the connection's group.
-func (c *Connection) createGhost(ch *netcore.Change) error {
+func (c *Connection) createGhost(ch *ghost.Change) error {
 	class := c.host.world.Classes().ByWire(int(ch.Layout.ID))
 	if class == nil || class.Name != ch.Layout.Name {
 		return nil // from a server that this side has left
@@ -75,7 +75,7 @@ func (c *Connection) createGhost(ch *netcore.Change) error {
 
 // updateGhost sets the changed fields. It skips the control groups of objects that this side
 // controls, because the prediction is ahead of them.
-func (c *Connection) updateGhost(e *ghostEntry, ch *netcore.Change) error {
+func (c *Connection) updateGhost(e *ghostEntry, ch *ghost.Change) error {
 	o := e.object
 	e.updates++
 	groups := ch.Mask &^ (ch.Again &^ e.stray) &^ c.prediction.held.groups(o)
@@ -96,7 +96,7 @@ func (c *Connection) updateGhost(e *ghostEntry, ch *netcore.Change) error {
 }
 
 // restore sets the fields of the given groups.
-func (c *Connection) restore(o sim.Object, ch *netcore.Change, groups uint32) error {
+func (c *Connection) restore(o sim.Object, ch *ghost.Change, groups uint32) error {
 	class := o.Ident().Class()
 	var values sim.Values
 	for left := groups; left != 0; left &= left - 1 {
@@ -117,7 +117,7 @@ func (c *Connection) restore(o sim.Object, ch *netcore.Change, groups uint32) er
 			return err
 		}
 	}
-	if class.DataBlock != "" && groups&c.host.images.blockGroup(class) != 0 {
+	if class.DataBlock != "" && groups&c.host.snapshots.blockGroup(class) != 0 {
 		return c.hasBlock(o)
 	}
 	return nil
@@ -127,7 +127,7 @@ func (c *Connection) restore(o sim.Object, ch *netcore.Change, groups uint32) er
 // this side declares datablocks, the peer's datablocks become this side's datablocks of the same
 // name.
 func (c *Connection) translate(class *sim.Class, group int, v *sim.Values) {
-	own := append(c.host.images.values.Cells[:0], v.Cells...)
+	own := append(c.host.snapshots.values.Cells[:0], v.Cells...)
 	for i, cell := range class.Cells(group) {
 		switch {
 		case cell.Kind == sim.CellRef:
@@ -136,7 +136,7 @@ func (c *Connection) translate(class *sim.Class, group int, v *sim.Values) {
 			own[i] = uint64(c.ownBlock(sim.BlockRef(own[i])))
 		}
 	}
-	v.Cells, c.host.images.values.Cells = own, own
+	v.Cells, c.host.snapshots.values.Cells = own, own
 }
 
 // ownBlock returns this side's datablock with the same name as one of the peer's, or 0.
@@ -161,10 +161,10 @@ func (c *Connection) hasBlock(o sim.Object) error {
 }
 
 // decode reads a hand-written group again, this time into the object.
-func (c *Connection) decode(o sim.Object, v *netcore.Values, code func(*sim.GroupCoder, sim.Object)) error {
+func (c *Connection) decode(o sim.Object, v *ghost.Values, code func(*sim.GroupCoder, sim.Object)) error {
 	r := &c.host.reader
 	r.Reset(v.Raw)
-	c.host.images.code(code, &r.Stream, ignoreEnd, o)
+	c.host.snapshots.code(code, &r.Stream, ignoreEnd, o)
 	return r.Err()
 }
 

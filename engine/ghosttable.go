@@ -2,11 +2,11 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// ghostPage is the number of ghosts in a page of the table. A peer with a single high id allocates
+// pageIDs is the number of ghosts in a page of the table. A peer with a single high id allocates
 // one page instead of the full table.
 const ghostPage = 256
 
-// A ghostTable holds the ghosts of the peer's objects on this side. A ghost's token has its id in
+// A table holds the ghosts of the peer's objects on this side. A ghost's token has its id in
 // the low 16 bits. The high bits count the ghosts that have used the id.
 type ghostTable struct {
 	pages  [1 << 16 / ghostPage]*[ghostPage]ghostEntry

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/torc-engine/torc/netcore"
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+)
 
 // A ModInfo identifies a mod of a server.
 type ModInfo struct {
@@ -17,9 +20,9 @@ type hello struct {
 	mods   []ModInfo
 }
 
-func (e *hello) KindID() netcore.EventID { return helloID }
+func (e *hello) KindID() event.KindID { return helloID }
 
-func (e *hello) Serialize(s *netcore.EventCodec) {
+func (e *hello) Serialize(s *event.Codec) {
 	s.Text(&e.server, 256)
 	s.Var(&e.tick)
 	n := len(e.mods)

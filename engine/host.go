@@ -10,6 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/move"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -78,18 +80,18 @@ func (c *Config) setDefaults() {
 type Host struct {
 	Settings Settings // console variables; the setters of Bind apply them
 
-	cfg      Config
-	netLog   netcore.Log
-	budget   netcore.Budget
-	endpoint *netcore.Endpoint
-	world    *sim.World
-	images   *images
-	scope    *scope
-	schedule *sim.Schedule
-	scripts  Scripts
-	conns    []*Connection // in id order
-	dialing  *dialing
-	moves    func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
+	cfg       Config
+	netLog    netcore.Log
+	budget    event.Budget
+	endpoint  *netcore.Endpoint
+	world     *sim.World
+	snapshots *snapshots
+	scope     *scope
+	schedule  *sim.Schedule
+	scripts   Scripts
+	conns     []*Connection // in id order
+	dialing   *dialing
+	moves     func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
 
 	lastAddress string // of the last Connect, for reconnect
 	lastArgs    ConnectArgs
@@ -97,11 +99,11 @@ type Host struct {
 	lanes      map[string]uint16
 	expander   expander
 	noise      limiter
-	kinds      *netcore.Kinds
+	kinds      *event.Kinds
 	spare      *command                                               // for emptyCommand
 	scratch    []byte                                                 // for writing datablocks; see room
 	reader     bitstream.Reader                                       // for reading them
-	control    [(netcore.MaxControlState + 7) / 8]byte                // buffer for control states,
+	control    [(move.MaxControlState + 7) / 8]byte                   // buffer for control states,
 	writer     bitstream.Writer                                       // with its writer
 	unresolved bool                                                   // the last control state read lacks an object
 	happened   func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
@@ -117,7 +119,7 @@ func NewHost(cfg Config) *Host {
 	h := &Host{
 		Settings: DefaultSettings(),
 		cfg:      cfg,
-		budget:   netcore.Budget{Max: 32 << 20},
+		budget:   event.Budget{Max: 32 << 20},
 		world:    sim.NewWorld(cfg.Classes),
 		scripts:  NoScripts{},
 		lanes:    map[string]uint16{},
@@ -125,7 +127,7 @@ func NewHost(cfg Config) *Host {
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)
 	h.schedule.Busy = func(mod string) bool { return h.scripts.Sated(mod) }
-	h.images = newImages(h)
+	h.snapshots = newSnapshots(h)
 	h.scope = newScope(h)
 	h.happened = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }
 	h.world.Unseen = cfg.Unseen
@@ -192,7 +194,7 @@ func (h *Host) Tick(now netcore.Time) {
 
 // added handles a new object in the world.
 func (h *Host) added(o sim.Object) {
-	h.images.add(o)
+	h.snapshots.add(o)
 	h.scripts.Added(o)
 }
 
@@ -200,7 +202,7 @@ func (h *Host) added(o sim.Object) {
 func (h *Host) removed(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Removed(o)
-	h.images.remove(o)
+	h.snapshots.remove(o)
 	if c, ok := o.(*Connection); ok { // the connection ends with its object
 		c.Disconnect("its object was deleted")
 	}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ghost"
+	"github.com/torc-engine/torc/netcore/move"
 )
 
 // A server says what it likes about the control object; a client takes what can
@@ -31,7 +32,7 @@ func TestForgedControlStates(t *testing.T) {
 			m := server(t)
 			m.t = t
 			ghosts, _ := m.show(t, a.class)
-			m.raw.moves = netcore.NewMoves(netcore.MovesConfig{Takes: true, NameOf: ghosts.NameOf})
+			m.raw.moves = move.New(move.Config{Takes: true, NameOf: ghosts.NameOf})
 			m.raw.moves.SetState(1, a.bits, a.n, true)
 			m.rig.Run(500 * time.Millisecond)
 			m.raw.moves.ClearState()
@@ -44,15 +45,15 @@ func TestForgedControlStates(t *testing.T) {
 }
 
 // show has mallory show an object of a class, and waits until the prey has it.
-func (m *mallory) show(t *testing.T, class string) (*netcore.Ghosts, *netcore.Images) {
+func (m *mallory) show(t *testing.T, class string) (*ghost.Stream, *ghost.Snapshots) {
 	layout := engine.LayoutOf(m.prey.Host, class)
-	images := netcore.NewImages()
+	images := ghost.NewSnapshots()
 	images.Begin(1)
 	n := images.Add(layout)
 	for g := range layout.Groups {
-		images.Set(n, g, &netcore.Values{Cells: make([]uint64, len(layout.Groups[g].Cells)), Texts: []string{"text"}})
+		images.Set(n, g, &ghost.Values{Cells: make([]uint64, len(layout.Groups[g].Cells)), Texts: []string{"text"}})
 	}
-	ghosts := netcore.NewGhosts(netcore.GhostsConfig{Images: images})
+	ghosts := ghost.New(ghost.Config{Snapshots: images})
 	ghosts.Activate(true)
 	require.True(t, ghosts.Scope(n))
 	m.raw.ghosts = ghosts
@@ -64,10 +65,10 @@ func (m *mallory) show(t *testing.T, class string) (*netcore.Ghosts, *netcore.Im
 // nothing and costs nothing.
 func TestMovesForNothing(t *testing.T) {
 	m := client(t)
-	m.raw.moves = netcore.NewMoves(netcore.MovesConfig{Makes: true})
+	m.raw.moves = move.New(move.Config{Makes: true})
 	for range 100 {
 		if !m.raw.moves.Full() {
-			m.raw.moves.Push(netcore.Move{X: 16, Triggers: 0xff}, 77)
+			m.raw.moves.Push(move.Move{X: 16, Triggers: 0xff}, 77)
 		}
 		m.rig.Run(engine.TickTime)
 	}
@@ -82,11 +83,11 @@ func TestForgedChecksums(t *testing.T) {
 	o, err := m.prey.World().New("Runner", nil)
 	require.NoError(t, err)
 	require.NoError(t, m.target().SetControlObject(o))
-	moves := netcore.NewMoves(netcore.MovesConfig{Makes: true})
+	moves := move.New(move.Config{Makes: true})
 	m.raw.moves = moves
 	for n := range 120 {
 		if !moves.Full() {
-			moves.Push(netcore.Move{X: int8(n % 17)}, uint16(n*7919))
+			moves.Push(move.Move{X: int8(n % 17)}, uint16(n*7919))
 		}
 		m.rig.Run(engine.TickTime)
 		a, _ := moves.Answer()

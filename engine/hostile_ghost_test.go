@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/ghost"
 )
 
 // A forgery is a ghost that a malicious server shows: of a class, by its layout,
@@ -18,30 +18,30 @@ import (
 type forgery struct {
 	name   string
 	class  string // whose number and layout it has
-	change func(groups []netcore.Group)
-	values func(group int, v *netcore.Values)
+	change func(groups []ghost.Group)
+	values func(group int, v *ghost.Values)
 	ends   string
 }
 
 var forgeries = []forgery{
 	{"nothing wrong", "Thing", nil, nil, ""},
-	{"a position far out of the world", "Thing", nil, func(group int, v *netcore.Values) {
+	{"a position far out of the world", "Thing", nil, func(group int, v *ghost.Values) {
 		if group == 1 {
 			v.Cells[0] = 1<<16 - 1
 		}
 	}, "ghost 0 (Thing): at of a Thing has a value that it cannot have"},
 	{"a tool without its datablock", "Tool", nil, nil, "ghost 0 (Tool): it comes without its datablock of class ToolData"},
-	{"a tool with a datablock that is not there", "Tool", nil, func(group int, v *netcore.Values) {
+	{"a tool with a datablock that is not there", "Tool", nil, func(group int, v *ghost.Values) {
 		if group == 0 {
 			v.Cells[0] = 77
 		}
 	}, "without its datablock"},
-	{"a tool with a datablock of no index", "Tool", nil, func(group int, v *netcore.Values) {
+	{"a tool with a datablock of no index", "Tool", nil, func(group int, v *ghost.Values) {
 		if group == 0 {
 			v.Cells[0] = 1<<15 - 1
 		}
 	}, "has a value that it cannot have"},
-	{"a knob turned too far", "Knob", nil, func(group int, v *netcore.Values) {
+	{"a knob turned too far", "Knob", nil, func(group int, v *ghost.Values) {
 		if group == 1 {
 			v.Raw, v.RawBits = []byte{0xff, 0x03}, 10
 		}
@@ -52,14 +52,14 @@ var forgeries = []forgery{
 
 // layoutOf makes the layout of a forgery: of a true class the true one, but with
 // hand-written groups as bits.
-func (f *forgery) layoutOf(t *testing.T, h *engine.Host) *netcore.Layout {
+func (f *forgery) layoutOf(t *testing.T, h *engine.Host) *ghost.Layout {
 	classes := h.World().Classes()
 	class := classes.Lookup(f.class)
-	groups := []netcore.Group{{}}
+	groups := []ghost.Group{{}}
 	if class.Kind == sim.NetClass && !class.Abstract {
 		groups = engine.LayoutOf(h, f.class).Groups
 	}
-	return netcore.NewLayout(uint16(classes.WireID(class)), f.class, groups)
+	return ghost.NewLayout(uint16(classes.WireID(class)), f.class, groups)
 }
 
 func TestForgedGhosts(t *testing.T) {
@@ -67,15 +67,15 @@ func TestForgedGhosts(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			m := server(t)
 			m.t = t
-			images := netcore.NewImages()
-			m.raw.ghosts = netcore.NewGhosts(netcore.GhostsConfig{Images: images})
+			images := ghost.NewSnapshots()
+			m.raw.ghosts = ghost.New(ghost.Config{Snapshots: images})
 			l := f.layoutOf(t, m.prey.Host)
 			images.Begin(1)
 			n := images.Add(l)
 			for g := range l.Groups {
-				v := netcore.Values{Cells: make([]uint64, len(l.Groups[g].Cells)), Texts: []string{"text"}}
+				v := ghost.Values{Cells: make([]uint64, len(l.Groups[g].Cells)), Texts: []string{"text"}}
 				if l.Groups[g].Raw != nil {
-					v = netcore.Values{Raw: []byte{0}, RawBits: 1}
+					v = ghost.Values{Raw: []byte{0}, RawBits: 1}
 				}
 				if f.values != nil {
 					f.values(g, &v)

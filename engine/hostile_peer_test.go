@@ -15,14 +15,16 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/ghost"
+	"github.com/torc-engine/torc/netcore/move"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // rawStream packs whatever it is given where the streams would be.
 type rawStream struct {
-	moves  *netcore.Moves // nil: the section says that there are none
+	moves  *move.Stream // nil: the section says that there are none
 	next   []func(w *bitstream.Writer)
-	ghosts *netcore.Ghosts // likewise
+	ghosts *ghost.Stream // likewise
 }
 
 func (s *rawStream) Pack(w *bitstream.Writer, p netcore.Outgoing) (wrote bool) {

@@ -5,6 +5,9 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/ghost"
+	"github.com/torc-engine/torc/netcore/move"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -73,8 +76,8 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 		n.User = c
 	}
 	c.net = n
-	c.moves = netcore.NewMoves(c.movesConfig())
-	c.events = netcore.NewEvents(netcore.EventsConfig{
+	c.moves = move.New(c.movesConfig())
+	c.events = event.New(event.Config{
 		Kinds:    h.kinds,
 		Server:   c.called,
 		Mutual:   h.cfg.Mutual,
@@ -83,14 +86,14 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 		YourRefs: (*peerRefs)(c),
 		Budget:   &h.budget,
 	})
-	c.ghosts = netcore.NewGhosts(c.ghostsConfig())
+	c.ghosts = ghost.New(c.ghostsConfig())
 	return []netcore.Stream{c.moves, c.events, c.ghosts}
 }
 
 // movesConfig configures the move stream. The side that receives the other's objects makes the
 // moves.
-func (c *Connection) movesConfig() netcore.MovesConfig {
-	return netcore.MovesConfig{
+func (c *Connection) movesConfig() move.Config {
+	return move.Config{
 		Makes:  c.receives(),
 		Takes:  c.sends(),
 		Check:  c.net.Check(),
@@ -103,19 +106,19 @@ func (c *Connection) movesConfig() netcore.MovesConfig {
 }
 
 // ghostsConfig configures the ghost stream for sending, receiving or both.
-func (c *Connection) ghostsConfig() netcore.GhostsConfig {
+func (c *Connection) ghostsConfig() ghost.Config {
 	h := c.host
-	g := netcore.GhostsConfig{
+	g := ghost.Config{
 		Check:   c.net.Check(),
 		Whole:   h.cfg.Whole,
 		Acked:   c.ghostAcked,
 		Arrived: c.ghostsArrived,
 	}
 	if c.sends() {
-		g.Images, g.Weigh = h.images.Images, h.scope.weigh(c)
+		g.Snapshots, g.Weigh = h.snapshots.Snapshots, h.scope.weigh(c)
 	}
 	if c.receives() {
-		g.Layout = h.images.of
+		g.Layout = h.snapshots.of
 	}
 	return g
 }

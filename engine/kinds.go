@@ -1,18 +1,18 @@
 package engine
 
-import "github.com/torc-engine/torc/netcore"
+import "github.com/torc-engine/torc/netcore/event"
 
 // kinds are the event kinds of the engine, equal on both sides.
-var kinds = newKinds(func() netcore.Event { return new(command) })
+var kinds = newKinds(func() event.Event { return new(command) })
 
 // newKinds returns the event kinds. newCommand allocates received commands.
-func newKinds(newCommand func() netcore.Event) *netcore.Kinds {
-	return netcore.NewKinds(
-		netcore.EventKind{Name: "command", New: newCommand},
-		netcore.EventKind{Name: "description", Dir: netcore.ToClient, New: func() netcore.Event { return new(description) }},
-		netcore.EventKind{Name: "hello", Dir: netcore.ToClient, New: func() netcore.Event { return new(hello) }},
-		netcore.EventKind{Name: "phaseAnswer", Dir: netcore.ToServer, New: func() netcore.Event { return new(phaseAnswer) }},
-		netcore.EventKind{Name: "phaseStep", Dir: netcore.ToClient, New: func() netcore.Event { return new(phaseStep) }},
+func newKinds(newCommand func() event.Event) *event.Kinds {
+	return event.NewKinds(
+		event.Kind{Name: "command", New: newCommand},
+		event.Kind{Name: "description", Dir: event.ToClient, New: func() event.Event { return new(description) }},
+		event.Kind{Name: "hello", Dir: event.ToClient, New: func() event.Event { return new(hello) }},
+		event.Kind{Name: "phaseAnswer", Dir: event.ToServer, New: func() event.Event { return new(phaseAnswer) }},
+		event.Kind{Name: "phaseStep", Dir: event.ToClient, New: func() event.Event { return new(phaseStep) }},
 	)
 }
 

@@ -2,8 +2,8 @@ package engine
 
 import (
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/ghost"
 )
 
 // layouts are the wire layouts of a host's classes, by class number. Each is made at its first use.
@@ -16,12 +16,12 @@ type layouts struct {
 // A layout is the wire layout of a class.
 type layout struct {
 	class *sim.Class
-	wire  *netcore.Layout
+	wire  *ghost.Layout
 	block uint32 // mask of the group with the required datablock
 }
 
 // of returns the layout with this number, or nil if there is no such class of ghosts.
-func (ls *layouts) of(id uint16) *netcore.Layout {
+func (ls *layouts) of(id uint16) *ghost.Layout {
 	class := ls.world.Classes().ByWire(int(id))
 	if class == nil || class.Kind != sim.NetClass || class.Abstract {
 		return nil
@@ -45,8 +45,8 @@ func (ls *layouts) blockGroup(class *sim.Class) uint32 {
 	return ls.list[ls.world.Classes().WireID(class)].block
 }
 
-func (ls *layouts) make(id uint16, class *sim.Class) *netcore.Layout {
-	groups := make([]netcore.Group, class.Groups())
+func (ls *layouts) make(id uint16, class *sim.Class) *ghost.Layout {
+	groups := make([]ghost.Group, class.Groups())
 	for g := range groups {
 		groups[g].Weight = class.GroupWeight[g]
 		if code := class.Coder(g); code != nil {
@@ -54,13 +54,13 @@ func (ls *layouts) make(id uint16, class *sim.Class) *netcore.Layout {
 			continue
 		}
 		for _, cell := range class.Cells(g) {
-			groups[g].Cells = append(groups[g].Cells, netcore.Cell{
-				Field: cell.Field.Name, Kind: netcore.CellKind(cell.Kind),
+			groups[g].Cells = append(groups[g].Cells, ghost.Cell{
+				Field: cell.Field.Name, Kind: ghost.CellKind(cell.Kind),
 				Bits: cell.Bits, Smooth: cell.Smooth, Max: cell.Max,
 			})
 		}
 	}
-	return netcore.NewLayout(id, class.Name, groups)
+	return ghost.NewLayout(id, class.Name, groups)
 }
 
 // reader returns a function that reads a hand-written group into a dummy object, to find the

@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
 )
 
 // A Phase is the progress of a join. Scripts start each phase. The engine ends joins without
@@ -44,9 +45,9 @@ type phaseStep struct {
 	count uint64
 }
 
-func (e *phaseStep) KindID() netcore.EventID { return phaseStepID }
+func (e *phaseStep) KindID() event.KindID { return phaseStepID }
 
-func (e *phaseStep) Serialize(s *netcore.EventCodec) {
+func (e *phaseStep) Serialize(s *event.Codec) {
 	n := int(e.step)
 	s.Int(&n, 0, int(steps)-1)
 	s.Uint(&e.seq, 32)
@@ -98,9 +99,9 @@ type phaseAnswer struct {
 	seq    uint32
 }
 
-func (e *phaseAnswer) KindID() netcore.EventID { return phaseAnswerID }
+func (e *phaseAnswer) KindID() event.KindID { return phaseAnswerID }
 
-func (e *phaseAnswer) Serialize(s *netcore.EventCodec) {
+func (e *phaseAnswer) Serialize(s *event.Codec) {
 	n := int(e.answer)
 	s.Int(&n, 0, int(answers)-1)
 	s.Uint(&e.seq, 32)

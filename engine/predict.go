@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/move"
 )
 
 // visibleWarp is the smallest correction, in metres, that counts as visible.
@@ -17,7 +17,7 @@ type prediction struct {
 	object sim.Controlled // nil: none
 	chain  chain
 	held   chain // the chain known from the peer; its control groups do not arrive as updates
-	after  [netcore.MaxMoves + 2]predicted
+	after  [move.Max + 2]predicted
 	told   bool // scripts were told of the control object in this join
 
 	ack     uint32       // the newest acknowledged move
@@ -29,8 +29,8 @@ type prediction struct {
 // stateNews is a control state in the inbox. It waits its turn, because it decides which control
 // groups arrive as updates from then on.
 type stateNews struct {
-	answer netcore.Answer
-	bits   [(netcore.MaxControlState + 7) / 8]byte
+	answer move.Answer
+	bits   [(move.MaxControlState + 7) / 8]byte
 }
 
 // predicted is the local result of a move.
@@ -86,7 +86,7 @@ func (c *Connection) makeMove() {
 	p.object.Control(m)
 	p.chain.follow(p.object, c.ID(), 0)
 	state, n := c.controlState(p.object)
-	c.remember(c.moves.Push(netcore.Move(m), checksum(state, n)), stateHash(state, n))
+	c.remember(c.moves.Push(move.Move(m), checksum(state, n)), stateHash(state, n))
 	c.ControlStats.Made++
 }
 
@@ -119,7 +119,7 @@ func (c *Connection) answered() error {
 	return c.arrived(p.news(&a))
 }
 
-func (p *prediction) news(a *netcore.Answer) (n *stateNews) {
+func (p *prediction) news(a *move.Answer) (n *stateNews) {
 	if last := len(p.spare) - 1; last >= 0 {
 		n, p.spare = p.spare[last], p.spare[:last]
 	} else {
@@ -139,7 +139,7 @@ func (n *stateNews) run(c *Connection) {
 
 // adopt compares the peer's control state with the local one after the same move, and corrects the
 // local one if they differ.
-func (c *Connection) adopt(a *netcore.Answer) {
+func (c *Connection) adopt(a *move.Answer) {
 	p := &c.prediction
 	ghost := living(c.Ghost(a.Object))
 	if ghost == nil {
@@ -162,7 +162,7 @@ func (c *Connection) adopt(a *netcore.Answer) {
 
 // correct sets the control object to the peer's state and replays the later moves. The displayed
 // place moves there smoothly.
-func (c *Connection) correct(o sim.Controlled, a *netcore.Answer) {
+func (c *Connection) correct(o sim.Controlled, a *move.Answer) {
 	p := &c.prediction
 	same := p.object == o
 	var before [2 * maxChain]sim.Place

@@ -13,6 +13,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/event"
 )
 
 // TestPageTellsTheCommand: PROTOCOL.md takes a command apart as the engine writes
@@ -31,8 +32,8 @@ func TestPageTellsTheCommand(t *testing.T) {
 
 	call, err := new(Connection).newCommand(sim.String("Hit"), []sim.Value{sim.String("hi"), sim.Number(-3), sim.Bool(true)})
 	require.NoError(t, err)
-	events := netcore.NewEvents(netcore.EventsConfig{Kinds: kinds})
-	require.NoError(t, events.Post(call, netcore.Post{Guarantee: netcore.Unguaranteed}))
+	events := event.New(event.Config{Kinds: kinds})
+	require.NoError(t, events.Post(call, event.Post{Guarantee: event.Unguaranteed}))
 	w := bitstream.NewWriter(make([]byte, 100))
 	require.True(t, events.Pack(w, netcore.Outgoing{Seq: 1}))
 

@@ -9,14 +9,14 @@ func (h *Host) moved(was, is sim.Object) {
 	if was != is {
 		h.replaced(was, is)
 	}
-	h.images.renumber(is)
+	h.snapshots.renumber(is)
 }
 
 // replaced puts an object in place of another with the same id. Drivers and driven objects find the
 // new object by this id at the next moves.
 func (h *Host) replaced(was, is sim.Object) {
 	if n := is.Ident().Number(); n != 0 {
-		h.images.objects[n].object, h.scope.sources[n].object = is, is
+		h.snapshots.objects[n].object, h.scope.sources[n].object = is, is
 	}
 	for _, c := range h.conns {
 		if k := &c.sight.camera; k.object == was {
@@ -35,7 +35,7 @@ func (h *Host) replaced(was, is sim.Object) {
 func (h *Host) undone(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Undone(o)
-	h.images.remove(o)
+	h.snapshots.remove(o)
 	if c, ok := o.(*Connection); ok { // a bot that was never announced
 		c.ended = true
 		h.forget(c)

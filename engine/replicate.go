@@ -8,7 +8,7 @@ func (h *Host) replicate() {
 		h.world.ClearMarks()
 		return
 	}
-	h.images.pass(h.tick)
+	h.snapshots.pass(h.tick)
 	for _, c := range h.conns {
 		if c.bot {
 			continue

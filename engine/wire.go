@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/torc-engine/torc/netcore"
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+)
 
 // Protocol types for scripts, so that they do not import netcore.
 type (
@@ -9,14 +12,14 @@ type (
 	// LinkParams are the properties of a simulated link.
 	LinkParams = netcore.LinkParams
 	// Guarantee is how an event is delivered.
-	Guarantee = netcore.Guarantee
+	Guarantee = event.Guarantee
 )
 
 // The delivery classes of commands.
 const (
-	Ordered      = netcore.Ordered
-	Guaranteed   = netcore.Guaranteed
-	Unguaranteed = netcore.Unguaranteed
+	Ordered      = event.Ordered
+	Guaranteed   = event.Guaranteed
+	Unguaranteed = event.Unguaranteed
 )
 
 // MaxPacket is the largest UDP payload of a packet in bytes.

@@ -1,8 +1,6 @@
 package netcore
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -11,86 +9,6 @@ import (
 
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
-
-// crowdTrace is what can be seen of a server: its datagrams, the lines of its
-// log, and what it was told of its events, each in order.
-type crowdTrace struct{ sent, lines, fates []string }
-
-// crowd runs a server with clients who are spoken to in every way there is, and
-// returns what it did.
-func crowd(t *testing.T, seed uint64, parallel func(int, func(int))) crowdTrace {
-	const clients = 9
-	var trace crowdTrace
-	rng := rand.New(rand.NewPCG(seed, 9))
-	heard = func(*note) error { return nil }
-	log := &Log{Level: LogItems, Print: func(line string) { trace.lines = append(trace.lines, line) }}
-	budget := &Budget{Max: 1 << 20}
-	events := func(server bool) func(*Conn) []Stream {
-		return func(c *Conn) []Stream {
-			return []Stream{NewEvents(EventsConfig{Kinds: noteKinds, Server: server, Check: c.Check(), Budget: budget})}
-		}
-	}
-	server := newHost(t, SimAddr(1), func(c *Config) {
-		c.Parallel, c.Streams, c.Log = parallel, events(true), log
-	})
-	hosts := []*host{server}
-	for i := range clients {
-		c := newHost(t, SimAddr(uint16(2+i)), func(c *Config) {
-			c.Streams, c.Check, c.RecvRate = events(false), i%2 == 0, Rate{Packets: 31.25, Size: []int{1200, 100}[i%2]}
-		})
-		c.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
-		hosts = append(hosts, c)
-	}
-	n := newTown(hosts...)
-	n.pass = func(p townMail) bool {
-		if p.from == server.addr {
-			trace.sent = append(trace.sent, fmt.Sprintf("%v %x", p.to, p.b))
-		}
-		return rng.Float64() >= 0.1
-	}
-	n.run(4 * time.Second)
-	require.Len(t, server.Conns(), clients)
-	server.Conns()[3].SetLink(LinkParams{Loss: 0.2, Jitter: 20 * time.Millisecond})
-	for round := range 60 {
-		for i, c := range server.Conns() {
-			if _, ended := c.Closed(); ended {
-				continue
-			}
-			e := c.Streams()[0].(*Events)
-			for g := range Guarantee(3) {
-				v := &note{n: uint64(round), pad: make([]byte, rng.IntN(300)), tags: []TagRef{{Text: fmt.Sprint("tag ", rng.IntN(20))}}}
-				v.fate = func(delivered bool) { trace.fates = append(trace.fates, fmt.Sprint(i, round, g, delivered)) }
-				require.NoError(t, e.Post(v, Post{Guarantee: g, Lane: uint16(round % 3)}))
-			}
-			if round == 40 && i == 5 {
-				c.Close(Reason{Code: SelfClosed, Text: "enough"})
-				break
-			}
-		}
-		n.step(32 * time.Millisecond)
-	}
-	server.Close(n.now, Reason{Code: ShuttingDown})
-	n.run(2 * time.Second)
-	return trace
-}
-
-// TestForkMakesNoDifference: neither the number of workers nor the order in
-// which connections pack can be seen from outside, nor by the owner.
-func TestForkMakesNoDifference(t *testing.T) {
-	want := crowd(t, 1, nil)
-	assert.Greater(t, len(want.sent), 400)
-	assert.Greater(t, len(want.lines), 1000)
-	assert.Greater(t, len(want.fates), 1000)
-	for name, parallel := range map[string]func(int, func(int)){
-		"1 worker": netcoretest.Workers(1), "8 workers": netcoretest.Workers(8), "shuffled": netcoretest.Shuffled(1), "shuffled again": netcoretest.Shuffled(2),
-	} {
-		got := crowd(t, 1, parallel)
-		assert.True(t, assert.ObjectsAreEqual(want.sent, got.sent), "%s: other datagrams", name)
-		assert.True(t, assert.ObjectsAreEqual(want.lines, got.lines), "%s: other lines in the log", name)
-		assert.True(t, assert.ObjectsAreEqual(want.fates, got.fates), "%s: other fates", name)
-	}
-	assert.NotEqual(t, want.sent, crowd(t, 2, nil).sent, "a seed that changes nothing shows nothing")
-}
 
 // TestForkWakesOnlyWhoHasReason: a connection that may not send costs no worker.
 func TestForkWakesOnlyWhoHasReason(t *testing.T) {

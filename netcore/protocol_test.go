@@ -14,21 +14,22 @@ import (
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/netcoretest"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // call is the form that PROTOCOL.md gives a command, with strings only.
 type call struct {
-	name netcore.TagRef
+	name event.TagRef
 	args []string
 }
 
 const argString = 5
 
-func (c *call) KindID() netcore.EventID { return pageKinds.ID("command") }
+func (c *call) KindID() event.KindID { return pageKinds.ID("command") }
 
-func (c *call) Serialize(s *netcore.EventCodec) {
+func (c *call) Serialize(s *event.Codec) {
 	s.Tag(&c.name)
 	n := len(c.args)
 	s.Int(&n, 0, 20)
@@ -47,26 +48,26 @@ func (c *call) Serialize(s *netcore.EventCodec) {
 func (c *call) Process(*netcore.Conn) error { return nil }
 
 // pageKinds is the table of kinds that PROTOCOL.md lists.
-var pageKinds = netcore.NewKinds(
-	pageKind("command", netcore.ToEither),
-	pageKind("description", netcore.ToClient),
-	pageKind("hello", netcore.ToClient),
-	pageKind("phaseAnswer", netcore.ToServer),
-	pageKind("phaseStep", netcore.ToClient),
+var pageKinds = event.NewKinds(
+	pageKind("command", event.ToEither),
+	pageKind("description", event.ToClient),
+	pageKind("hello", event.ToClient),
+	pageKind("phaseAnswer", event.ToServer),
+	pageKind("phaseStep", event.ToClient),
 )
 
-func pageKind(name string, dir netcore.Direction) netcore.EventKind {
-	return netcore.EventKind{Name: name, Dir: dir, New: func() netcore.Event { return new(call) }}
+func pageKind(name string, dir event.Direction) event.Kind {
+	return event.Kind{Name: name, Dir: dir, New: func() event.Event { return new(call) }}
 }
 
 // end is one side of the example's connection.
 type end struct {
 	conn   *netcore.Conn
-	events *netcore.Events
+	events *event.Stream
 }
 
 func newEnd(keys *seal.Pair, server bool) *end {
-	e := &end{events: netcore.NewEvents(netcore.EventsConfig{Kinds: pageKinds, Server: server})}
+	e := &end{events: event.New(event.Config{Kinds: pageKinds, Server: server})}
 	e.conn = netcore.NewConn(0, netcore.ConnConfig{
 		Keys: keys, Initiator: !server,
 		Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{e.events} },
@@ -75,8 +76,8 @@ func newEnd(keys *seal.Pair, server bool) *end {
 }
 
 // say posts a command and returns the one packet that it causes.
-func (e *end) say(t *testing.T, g netcore.Guarantee, name string, args ...string) (packet []byte) {
-	require.NoError(t, e.events.Post(&call{netcore.TagRef{Text: name}, args}, netcore.Post{Guarantee: g}))
+func (e *end) say(t *testing.T, g event.Guarantee, name string, args ...string) (packet []byte) {
+	require.NoError(t, e.events.Post(&call{event.TagRef{Text: name}, args}, event.Post{Guarantee: g}))
 	e.conn.Send(0, func(_ netcore.Addr, d []byte) {
 		require.Nil(t, packet, "one packet")
 		packet = append([]byte{}, d...)
@@ -92,13 +93,13 @@ func TestWorkedExample(t *testing.T) {
 	_, opener := netcoretest.Pairs(1)
 	client, server := newEnd(atClient, false), newEnd(atServer, true)
 	for n := range 3 {
-		packet := server.say(t, netcore.Unguaranteed, "Tick")
+		packet := server.say(t, event.Unguaranteed, "Tick")
 		if n != 1 {
 			client.conn.Receive(0, packet)
 		}
 	}
 	client.conn.Tick(0)
-	packet := client.say(t, netcore.Ordered, "MessageSent", "hi")
+	packet := client.say(t, event.Ordered, "MessageSent", "hi")
 	plain, err := opener.Open(nil, packet[:2], packet[2:], 1, 1)
 	require.NoError(t, err)
 
@@ -125,7 +126,7 @@ func TestPageCarriesTheHashOfKinds(t *testing.T) {
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
 	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
 	for i, name := range []string{"announce", "fragment", "claim", "command", "description", "hello", "phaseAnswer", "phaseStep"} {
-		assert.Equal(t, name, pageKinds.Name(netcore.EventID(i)))
+		assert.Equal(t, name, pageKinds.Name(event.KindID(i)))
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| %s \|`, i, name), text)
 	}
 }
@@ -152,14 +153,14 @@ func TestCommentsPointToHeadings(t *testing.T) {
 	page, err := os.ReadFile("PROTOCOL.md")
 	require.NoError(t, err)
 	for file, names := range map[string][]string{
-		"header.go":    {"Data packets", "Control packets"},
-		"handshake.go": {"Handshake"},
-		"events.go":    {"Events"},
-		"eventsend.go": {"Events"},
-		"strings.go":   {"Strings"},
-		"move.go":      {"Moves"},
-		"movewire.go":  {"Moves"},
-		"fragment.go":  {"Pieces"},
+		"header.go":         {"Data packets", "Control packets"},
+		"handshake.go":      {"Handshake"},
+		"event/stream.go":   {"Events"},
+		"event/send.go":     {"Events"},
+		"event/strings.go":  {"Strings"},
+		"move/kind.go":      {"Moves"},
+		"move/wire.go":      {"Moves"},
+		"event/fragment.go": {"Pieces"},
 	} {
 		code, err := os.ReadFile(file)
 		require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// EventID identifies a scheduled event. Ids are never reused; 0 is none.
+// KindID identifies a scheduled event. Ids are never reused; 0 is none.
 type EventID uint64
 
 // Owner is the object or mod, or both, that an event belongs to. Either part can be empty.

@@ -4,25 +4,26 @@ import (
 	"fmt"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
 )
 
 // counter is the test event: an event id and three 8-bit integers that hold a sequence number.
 type counter struct {
-	id      netcore.EventID
+	id      event.KindID
 	a, b, c uint32
 	of      *counters
 }
 
 // counters allocates counters and reuses them, so that a steady state allocates nothing.
 type counters struct {
-	id    netcore.EventID
+	id    event.KindID
 	spare []*counter
 	next  uint32 // next sequence number to post, or to expect
 	done  func() // called after each received counter; can be nil
 }
 
-func (p *counters) kinds() *netcore.Kinds {
-	k := netcore.NewKinds(netcore.EventKind{Name: "counter", New: func() netcore.Event { return p.empty() }})
+func (p *counters) kinds() *event.Kinds {
+	k := event.NewKinds(event.Kind{Name: "counter", New: func() event.Event { return p.empty() }})
 	p.id = k.ID("counter")
 	return k
 }
@@ -38,10 +39,10 @@ func (p *counters) empty() *counter {
 }
 
 // post posts the next sequence number.
-func (p *counters) post(e *netcore.Events) error {
+func (p *counters) post(e *event.Stream) error {
 	v := p.empty()
 	v.a, v.b, v.c = p.next&255, p.next>>8&255, p.next>>16&255
-	if err := e.Post(v, netcore.Post{}); err != nil {
+	if err := e.Post(v, event.Post{}); err != nil {
 		p.spare = append(p.spare, v)
 		return err
 	}
@@ -49,9 +50,9 @@ func (p *counters) post(e *netcore.Events) error {
 	return nil
 }
 
-func (v *counter) KindID() netcore.EventID { return v.id }
+func (v *counter) KindID() event.KindID { return v.id }
 
-func (v *counter) Serialize(s *netcore.EventCodec) {
+func (v *counter) Serialize(s *event.Codec) {
 	s.Uint(&v.a, 8)
 	s.Uint(&v.b, 8)
 	s.Uint(&v.c, 8)

@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ghost"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/netcore/udp"
 )
@@ -112,7 +113,7 @@ func (e *extra) take() {
 		case ch == nil:
 			ended = true
 			continue
-		case ch.Kind == netcore.GhostKill || ch.Kind == netcore.GhostReset:
+		case ch.Kind == ghost.Kill || ch.Kind == ghost.GhostReset:
 			e.over = "a ghost was killed in a world where none leaves"
 			return
 		}
@@ -124,7 +125,7 @@ func (e *extra) take() {
 }
 
 // update stores the values of an update.
-func (e *extra) update(c *engine.Connection, ch *netcore.Change) {
+func (e *extra) update(c *engine.Connection, ch *ghost.Change) {
 	id := int(uint16(ch.Token))
 	for id >= len(e.byID) {
 		e.byID = append(e.byID, nil)

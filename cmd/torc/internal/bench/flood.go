@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
 )
 
 const (
@@ -34,7 +35,7 @@ type flooded struct {
 // seat is the server's state for a client.
 type seat struct {
 	count  counters
-	events *netcore.Events
+	events *event.Stream
 }
 
 // flood compares the server's tick time (Tick and Send to 64 clients) with and without spoofed
@@ -96,7 +97,7 @@ func newFlooded() (*flooded, error) {
 		Accepting: true, Limits: plenty,
 		Streams: func(c *netcore.Conn) []netcore.Stream {
 			s := new(seat)
-			s.events = netcore.NewEvents(netcore.EventsConfig{Kinds: s.count.kinds(), Mutual: true})
+			s.events = event.New(event.Config{Kinds: s.count.kinds(), Mutual: true})
 			c.User = s
 			return []netcore.Stream{s.events}
 		},

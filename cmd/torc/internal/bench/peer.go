@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/netcore/udp"
 )
@@ -17,7 +18,7 @@ const tickTime = 32 * time.Millisecond // the program's tick, see cmd/torc
 type peer struct {
 	*netcore.Endpoint
 	conn    *netcore.Conn
-	events  *netcore.Events
+	events  *event.Stream
 	count   counters
 	err     error         // reason of the last failed connect or ended connection
 	ended   int           // number of ended connections
@@ -42,7 +43,7 @@ func newPeer(cfg netcore.Config) (*peer, error) {
 	if cfg.Streams == nil {
 		kinds := p.count.kinds()
 		cfg.Streams = func(*netcore.Conn) []netcore.Stream {
-			p.events = netcore.NewEvents(netcore.EventsConfig{Kinds: kinds, Mutual: true})
+			p.events = event.New(event.Config{Kinds: kinds, Mutual: true})
 			return []netcore.Stream{p.events}
 		}
 	}

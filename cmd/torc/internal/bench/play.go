@@ -16,6 +16,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ghost"
 )
 
 const (
@@ -214,8 +215,8 @@ func (a *arena) seen() float64 {
 	n := 0
 	for _, c := range a.host.Connections() {
 		own := c.ControlObject()
-		c.Ghosts().Each(func(_ int, obj uint32, state netcore.GhostState) {
-			if o := a.host.ObjectOf(obj); state == netcore.GhostLive && o != nil && o != own && o.Ident().Class().Name == bodyClass {
+		c.Ghosts().Each(func(_ int, obj uint32, state ghost.State) {
+			if o := a.host.ObjectOf(obj); state == ghost.Live && o != nil && o != own && o.Ident().Class().Name == bodyClass {
 				n++
 			}
 		})

@@ -8,14 +8,14 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node/bots"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/move"
 )
 
 const (
 	recorded = 4096 // moves
 	rounds   = 50   // repetitions
-	redone   = netcore.MaxMoves
+	redone   = move.Max
 )
 
 // moveRow measures a player's move on the map of the match. It also measures the replay of a full
@@ -41,7 +41,7 @@ func moveRow() (Row, error) {
 		w.ClearMarks()
 		return took / recorded
 	})
-	var buffer [(netcore.MaxControlState + 7) / 8]byte
+	var buffer [(move.MaxControlState + 7) / 8]byte
 	out := bitstream.NewWriter(buffer[:])
 	again := bestOf(rounds, func() time.Duration {
 		start := time.Now()

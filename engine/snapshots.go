@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"math/bits"
+
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/ghost"
+)
+
+// maxCoded is the largest size of a hand-written group in bytes.
+const maxCoded = 1 << 10
+
+// snapshots holds the snapshots of a host's net objects: a number for each object, and the quantised
+// state of every group in netcore.Images.
+//
+// Once per tick, it takes snapshots of the changed groups of all objects in any connection's scope.
+// These are shared by all connections. For other objects it only records the changed groups.
+type snapshots struct {
+	*ghost.Snapshots
+	layouts
+	host    *Host
+	objects []snapshotObject // by number; 0 is unused
+
+	hear   func(o sim.Object, groups uint32) // im.changed as a value, made once
+	follow func(o sim.Object, groups uint32) // im.drifted as a value, made once
+	values sim.Values                        // buffer for one group
+	wire   ghost.Values
+	writer bitstream.Writer
+	room   [maxCoded]byte
+	end    func(field string) // records the end of a hand-written field
+}
+
+// snapshotObject is the record of a numbered object.
+type snapshotObject struct {
+	object   sim.Object
+	watchers int    // connections that have it in scope
+	stale    uint32 // groups changed since their last snapshot
+	drift    uint32 // same, for changes that existing ghosts predict
+}
+
+func newSnapshots(h *Host) *snapshots {
+	im := &snapshots{Snapshots: ghost.NewSnapshots(), host: h, objects: make([]snapshotObject, 1)}
+	im.layouts.world = h.world
+	im.hear, im.follow = im.changed, im.drifted
+	im.end = func(field string) {
+		im.wire.RawEnds = append(im.wire.RawEnds, ghost.RawEnd{Field: field, At: im.writer.Pos()})
+	}
+	return im
+}
+
+// serves reports whether any connection of this host sends ghosts.
+func (h *Host) serves() bool { return h.cfg.Server || h.cfg.Mutual }
+
+// add gives a net object a number. Other objects get none.
+func (im *snapshots) add(o sim.Object) {
+	i := o.Ident()
+	if !im.host.serves() || i.Class().Kind != sim.NetClass {
+		return
+	}
+	n := im.Add(im.of(uint16(im.world.Classes().WireID(i.Class()))))
+	for int(n) >= len(im.objects) {
+		im.objects = append(im.objects, snapshotObject{})
+	}
+	im.objects[n] = snapshotObject{object: o, stale: 1<<i.Class().Groups() - 1}
+	i.SetNumber(n)
+	im.host.scope.add(n, o)
+}
+
+// remove frees an object's number, and removes the object from every scope.
+func (im *snapshots) remove(o sim.Object) {
+	n := o.Ident().Number()
+	if n == 0 || im.objects[n].object != o {
+		return
+	}
+	im.host.scope.remove(n)
+	o.Ident().SetNumber(0)
+	im.objects[n] = snapshotObject{}
+	im.Remove(n)
+}
+
+// renumber gives an object a new number, and marks the groups of other objects that refer to it.
+func (im *snapshots) renumber(o sim.Object) {
+	if n := o.Ident().Number(); n != 0 {
+		im.EachReferrer(n, func(by uint32, group int) { im.objects[by].object.Ident().Mark(1 << group) })
+	}
+	im.remove(o)
+	im.add(o)
+}
+
+// ObjectOf returns the object with this number, or nil.
+func (h *Host) ObjectOf(number uint32) sim.Object {
+	if int(number) >= len(h.snapshots.objects) {
+		return nil
+	}
+	return h.snapshots.objects[number].object
+}
+
+// pass takes the snapshots of a tick: of all marked objects in scope of any connection.
+func (im *snapshots) pass(tick uint64) {
+	im.Begin(uint32(tick))
+	im.world.TakeMarks(im.hear)
+	im.world.TakeDrifts(im.follow)
+}
+
+// changed handles changed groups of an object.
+func (im *snapshots) changed(o sim.Object, groups uint32) {
+	i := o.Ident()
+	n := i.Number()
+	if n == 0 {
+		return
+	}
+	m := &im.objects[n]
+	m.stale |= groups
+	im.host.scope.update(n)
+	if m.watchers == 0 {
+		return
+	}
+	if m.stale&im.blockGroup(i.Class()) != 0 {
+		im.recheck(n)
+	}
+	if m.watchers > 0 {
+		im.refresh(n)
+	}
+}
+
+// drifted handles changes that existing ghosts predict.
+func (im *snapshots) drifted(o sim.Object, groups uint32) {
+	if n := o.Ident().Number(); n != 0 {
+		im.objects[n].drift |= groups
+		im.host.scope.update(n)
+	}
+}
+
+// recheck holds an object with a new datablock back from the peers without that datablock.
+func (im *snapshots) recheck(n uint32) {
+	for _, c := range im.host.conns {
+		c.gate.recheck(n)
+	}
+}
+
+// watch counts a connection with the object in scope, and updates the snapshot.
+func (im *snapshots) watch(n uint32) {
+	m := &im.objects[n]
+	m.watchers++
+	m.stale |= m.drift
+	im.refresh(n)
+}
+
+// unwatch counts one connection less.
+func (im *snapshots) unwatch(n uint32) { im.objects[n].watchers-- }
+
+// refresh takes a snapshot of every group changed since its last one.
+func (im *snapshots) refresh(n uint32) {
+	m := &im.objects[n]
+	for groups := m.stale; groups != 0; groups &= groups - 1 {
+		im.take(n, m.object, bits.TrailingZeros32(groups))
+	}
+	m.drift &^= m.stale
+	m.stale = 0
+}
+
+// take takes the snapshot of one group.
+func (im *snapshots) take(n uint32, o sim.Object, group int) {
+	class := o.Ident().Class()
+	im.wire.RawBits, im.wire.RawEnds = 0, im.wire.RawEnds[:0]
+	if code := class.Coder(group); code != nil {
+		im.encode(n, o, group, code)
+		return
+	}
+	class.Quantise(o, group, &im.values)
+	if class.Drifts>>group&1 != 0 {
+		class.Settle(o, group, &im.values)
+	}
+	if class.Refers(group) {
+		for i, cell := range class.Cells(group) {
+			if cell.Kind == sim.CellRef {
+				im.values.Cells[i] = uint64(im.numberOf(sim.ID(im.values.Cells[i])))
+			}
+		}
+	}
+	im.wire.Cells, im.wire.Texts, im.wire.Raw = im.values.Cells, im.values.Texts, nil
+	im.Set(n, group, &im.wire)
+}
+
+// encode takes the snapshot of a hand-written group. If the group is too large, the old snapshot
+// stays.
+func (im *snapshots) encode(n uint32, o sim.Object, group int, code func(*sim.GroupCoder, sim.Object)) {
+	im.writer.Reset(im.room[:])
+	im.code(code, &im.writer.Stream, im.end, o)
+	if im.writer.Err() != nil {
+		im.host.log("a group is too large to send", "object", o.Ident().String(), "group", group, "limit", maxCoded)
+		return
+	}
+	im.wire.Cells, im.wire.Texts = nil, nil
+	im.wire.Raw, im.wire.RawBits = im.writer.Bytes(), im.writer.Pos()
+	im.Set(n, group, &im.wire)
+}
+
+// numberOf returns the number of a referenced object. It returns 0 if the object is gone or not a
+// net object.
+func (im *snapshots) numberOf(id sim.ID) uint32 {
+	if o := im.world.Find(id); o != nil {
+		return o.Ident().Number()
+	}
+	return 0
+}

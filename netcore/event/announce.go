@@ -1,0 +1,54 @@
+package event
+
+import "github.com/torc-engine/torc/netcore/bitstream"
+
+// packWanted announces strings of events that do not wait for it.
+func (e *Stream) packWanted(w *bitstream.Writer, r *run) bool {
+	done := 0
+	for done < len(e.wanted) && e.packTags(w, r, e.wanted[done:done+1]) {
+		e.sent.release(e.wanted[done])
+		done++
+	}
+	e.wanted = e.wanted[:copy(e.wanted, e.wanted[done:])]
+	return len(e.wanted) == 0
+}
+
+// packTags announces those of the strings that have not been yet. In channel 1,
+// where everything is small, a long one is left to channel 0; one that no
+// packet of this size can carry is not announced. Both go inline meanwhile.
+func (e *Stream) packTags(w *bitstream.Writer, r *run, tags []uint32) bool {
+	for i, slot := range tags {
+		if slot == noSlot || e.sent.slots[slot].state > tagWanted {
+			continue
+		}
+		if r.c.id == 1 && len(e.sent.slots[slot].text) > pieceBytes {
+			e.want(tags[i : i+1])
+			continue
+		}
+		if !e.open(r.c) {
+			return false
+		}
+		if !e.announce(w, r, slot) {
+			if r.open || w.Left() < pieceRoom {
+				return false
+			}
+			e.sent.slots[slot].state = tagNew
+		}
+	}
+	return true
+}
+
+// announce gives the next number to the announcement of a string.
+func (e *Stream) announce(w *bitstream.Writer, r *run, slot uint32) bool {
+	s := &e.sent.slots[slot]
+	a := e.free.announce(slot, s.text)
+	it := item{event: a, kind: kindAnnounce, cost: len(s.text) + 3}
+	if !e.put(w, r, r.c.next, &it) {
+		e.free.announces = append(e.free.announces, a)
+		return false
+	}
+	s.holds++
+	s.state, s.channel = tagAnnounced, r.c.id
+	e.give(r, &it, slot)
+	return true
+}

@@ -1,0 +1,173 @@
+package event
+
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ring"
+)
+
+// Which packet carried what, in flat rings cut per packet, and what becomes of
+// it when the packet's fate is known.
+
+// carrier is one packet that carried events.
+type carrier struct {
+	seq       netcore.Seq
+	ordered   int
+	unordered int
+}
+
+// packetRing holds the packets in flight and what each carried.
+type packetRing struct {
+	carriers  ring.Queue[carrier]
+	ordered   ring.Queue[uint64] // number << 1 | channel
+	unordered itemQueue
+	building  carrier
+}
+
+func (r *packetRing) start(seq netcore.Seq) { r.building = carrier{seq: seq} }
+
+// finish keeps the packet's record if it carried anything.
+func (r *packetRing) finish() bool {
+	if r.building.ordered+r.building.unordered == 0 {
+		return false
+	}
+	r.carriers.Push(r.building)
+	return true
+}
+
+func (r *packetRing) carryOrdered(channel uint8, n uint64) {
+	r.ordered.Push(n<<1 | uint64(channel))
+	r.building.ordered++
+}
+
+func (r *packetRing) carryUnordered(it *item) {
+	move(r.unordered.pushBack(), it)
+	r.building.unordered++
+}
+
+// Notify tells the fate of a packet. An ordered event is delivered when one of
+// its carriers is, and lost when all are.
+func (e *Stream) Notify(seq netcore.Seq, delivered bool) {
+	r := &e.packets
+	if r.carriers.Len() == 0 || r.carriers.Front().seq != seq {
+		return // it carried nothing of ours
+	}
+	packet := r.carriers.Pop()
+	if delivered {
+		e.stats.Delivered += uint64(packet.ordered + packet.unordered)
+	}
+	for range packet.ordered {
+		v := r.ordered.Pop()
+		e.orderedFate(&e.channel[v&1], v>>1, delivered)
+	}
+	if delivered {
+		for range packet.unordered {
+			e.ack(r.unordered.at(0), true)
+			r.unordered.popFront()
+		}
+		for i := range e.channel {
+			e.advance(&e.channel[i])
+		}
+		return
+	}
+	e.requeue(packet.unordered)
+}
+
+func (e *Stream) orderedFate(c *sendChannel, n uint64, delivered bool) {
+	if n < c.base || e.ended {
+		return
+	}
+	it := c.at(n)
+	it.carriers--
+	switch {
+	case it.done:
+	case delivered:
+		it.done = true
+		if it.kind >= ownKinds || it.kind == kindClaim {
+			ev := it.event
+			if _, waits := ev.(processed); !waits {
+				it.event = nil
+			}
+			e.tell(ev, true) // as soon as one copy has arrived
+		}
+	case it.carriers == 0:
+		c.lose(n)
+	}
+}
+
+// requeue puts the unordered events of a lost packet back, before those that
+// were posted later; what has no guarantee is over.
+func (e *Stream) requeue(n int) {
+	lost := &e.packets.unordered
+	for i := n - 1; i >= 0; i-- {
+		if it := lost.at(i); it.again && !e.ended {
+			move(e.unordered[it.priority].pushFront(), it)
+		}
+	}
+	for range n {
+		if it := lost.at(0); it.event != nil {
+			e.ack(it, false)
+		}
+		lost.popFront()
+	}
+}
+
+// advance settles what is delivered and has nothing undelivered before it. The
+// peer has processed it, so the strings it names may lose their numbers.
+func (e *Stream) advance(c *sendChannel) {
+	for c.base < c.next {
+		it := c.at(c.base)
+		if !it.done {
+			return
+		}
+		c.base++
+		e.inFlight -= it.cost
+		ev := it.event
+		e.ack(it, true)
+		if p, ok := posted(ev).(processed); ok {
+			p.Processed()
+		}
+		switch ev := ev.(type) {
+		case *announce:
+			e.sent.slots[ev.slot].state = tagKnown
+			e.free.announces = append(e.free.announces, ev)
+		case *fragment:
+			if ev.last && ev.parcel != parcelBulk {
+				e.ahead(ev.parcel)
+			}
+			e.free.fragments = append(e.free.fragments, ev)
+		}
+		if it.kind == kindClaim {
+			e.claimed(it.part)
+		}
+	}
+}
+
+// ack ends an item: its fate is told unless it was before, its strings are
+// given up, its lane is relieved.
+func (e *Stream) ack(it *item, delivered bool) {
+	e.full = false
+	e.drop(it.tags)
+	it.tags = it.tags[:0]
+	if l := it.lane; l != nil {
+		l.events--
+		l.bytes -= it.bytes
+		it.lane = nil
+	}
+	ev := it.event
+	it.event = nil
+	e.tell(ev, delivered)
+}
+
+// forget lets go of everything.
+func (e *Stream) forget() {
+	e.inFlight, e.wanted = 0, nil
+	e.packets = packetRing{}
+	e.parcels = parcels{}
+	for i := range e.channel {
+		e.channel[i] = sendChannel{id: uint8(i)}
+	}
+	for i := range e.unordered {
+		e.unordered[i] = itemQueue{}
+	}
+	e.forgetReceived()
+}

@@ -1,0 +1,176 @@
+package event
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// section writes event sections by hand.
+type section struct{ *bitstream.Writer }
+
+func (s section) kind(id KindID) { s.WriteBits(uint64(id), noteKinds.width) }
+
+// event writes a note without anything in it but its number.
+func (s section) event(id KindID, n uint64) {
+	s.kind(id)
+	v := note{n: n}
+	v.Serialize(&Codec{Stream: &s.Stream, events: New(Config{Kinds: noteKinds})})
+}
+
+// at begins a run of channel 0 at a number, with an 8 bit width.
+func (s section) at(n uint64) {
+	s.WriteFlag(false) // nothing unordered
+	s.WriteBits(1, 3)
+	s.WriteBits(n&255, 8)
+}
+
+func (s section) announce(slot uint32, text string) {
+	s.kind(kindAnnounce)
+	serializeSlot(&s.Stream, &slot)
+	s.Text(&text, MaxTag)
+}
+
+func (s section) piece(parcel uint32, last bool, data []byte) {
+	s.kind(kindFragment)
+	f := fragment{parcel: parcel, last: last, data: data}
+	f.Serialize(&Codec{Stream: &s.Stream})
+}
+
+// TestHostileSections: each breaks a rule, and ends in its reason.
+func TestHostileSections(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		write func(s section)
+		says  string
+	}{
+		{"cut short", func(s section) { s.WriteFlag(true); s.WriteBits(uint64(noteID), noteKinds.width) }, "past the end"},
+		{"kind out of range", func(s section) { s.at(0); s.kind(7) }, "kind 7 of 6"},
+		{"wrong direction", func(s section) { s.at(0); s.event(orderID, 1) }, "event order in the wrong direction"},
+		{"wrong phase", func(s section) { s.at(0); s.event(lateID, 1) }, "event late in phase 1"},
+		{"announcement without order", func(s section) { s.WriteFlag(true); s.announce(1, "x") }, "without order"},
+		{"announcement above the cap", func(s section) { s.at(0); s.announce(clientTags, "x") }, "the highest is 1023"},
+		{"piece in channel 0", func(s section) { s.at(0); s.piece(0, false, []byte{1}) }, "outside channel 1"},
+		{"unknown string", func(s section) {
+			s.at(0)
+			s.kind(noteID)
+			s.WriteBits(0, 5+5) // n and pad: 0
+			s.WriteBits(1, 4)   // one tag
+			s.WriteBits(1, 1)   // by number
+			s.WriteBits(9<<2, 7)
+			s.WriteBits(0, 5)
+		}, "never announced"},
+		{"claim on nothing", func(s section) { s.at(0); s.kind(kindClaim); s.WriteFlag(false) }, "did not come"},
+		{"before the first", func(s section) { s.at(200); s.event(noteID, 1) }, "before the first"},
+		{"bad width", func(s section) { s.WriteFlag(false); s.WriteBits(31, 5) }, "bad width"},
+		{"beyond the window", func(s section) {
+			s.WriteFlag(false)
+			s.WriteBits(1|2<<1, 3)
+			s.WriteBits(orderWindow, 16)
+			s.event(noteID, 1)
+		}, "the window ends before"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := newEventRig(t, 1, Config{}, Config{Server: true, Phase: func() uint8 { return 1 }})
+			w := section{bitstream.NewWriter(make([]byte, 200))}
+			row.write(w)
+			require.NoError(t, w.Err())
+			err := r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
+			require.ErrorContains(t, err, row.says)
+			assert.IsType(t, netcore.Reason{}, netcore.ReasonOf(err, netcore.Violation, "events"))
+		})
+	}
+}
+
+// TestDuplicatesAreDropped: a number seen before is dropped, waiting or
+// processed, and blocks nothing.
+func TestDuplicatesAreDropped(t *testing.T) {
+	r := newServerEventRig(t, 1)
+	for _, n := range []uint64{2, 2, 0, 0, 2, 1, 1, 0, 3, 2} {
+		w := section{bitstream.NewWriter(make([]byte, 200))}
+		w.at(n)
+		w.event(noteID, n)
+		w.WriteBits(0, 2)
+		require.NoError(t, r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{}))
+	}
+	assert.Equal(t, []uint64{0, 1, 2, 3}, numbers(r.got[0]))
+	assert.Equal(t, uint64(6), r.b.Stats().Duplicates)
+	assert.Zero(t, r.b.waiting)
+}
+
+// TestWaitingIsBounded: what waits for a missing event has a cap, of its own
+// and for all connections together.
+func TestWaitingIsBounded(t *testing.T) {
+	flood := func(budget *Budget) (waited int, err error) {
+		r := newEventRig(t, 1, Config{}, Config{Server: true, Budget: budget})
+		for n := uint64(1); n < orderWindow; n++ {
+			w := section{bitstream.NewWriter(make([]byte, 2000))}
+			w.WriteFlag(false)
+			w.WriteBits(1|2<<1, 3)
+			w.WriteBits(n, 16)
+			w.kind(noteID)
+			v := note{n: n, pad: make([]byte, 1000)}
+			v.Serialize(&Codec{Stream: &w.Stream, events: r.a})
+			w.WriteBits(0, 2)
+			if err := r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{}); err != nil {
+				waited := r.b.waiting
+				r.b.Closed(netcore.Reason{})
+				return waited, err
+			}
+		}
+		return 0, nil
+	}
+	waited, err := flood(nil)
+	require.Error(t, err)
+	assert.LessOrEqual(t, waited, waitingBytes)
+	budget := &Budget{Max: 10_000}
+	waited, err = flood(budget)
+	require.Error(t, err)
+	assert.LessOrEqual(t, waited, 10_000)
+	assert.Zero(t, budget.used, "a connection that ended gives back what it had")
+}
+
+// TestPiecesAreBounded: no more is kept in pieces than the largest event.
+func TestPiecesAreBounded(t *testing.T) {
+	r := newEventRig(t, 1, Config{}, Config{Server: true})
+	var err error
+	for n := uint64(0); err == nil; n++ {
+		w := section{bitstream.NewWriter(make([]byte, 200))}
+		w.WriteBits(0, 2)
+		w.WriteBits(1, 3)
+		w.WriteBits(n&255, 8)
+		w.piece(uint32(n%3), false, make([]byte, pieceBytes))
+		w.WriteFlag(false)
+		err = r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
+		require.LessOrEqual(t, r.b.arriving.bytes, clientMaxBytes+parcelSlack)
+	}
+	require.ErrorContains(t, err, "more than 64 KiB")
+}
+
+// FuzzEvents feeds foreign bytes to a stream that is in the middle of things.
+func FuzzEvents(f *testing.F) {
+	for i := range 4 {
+		r := newServerEventRig(f, uint64(i))
+		r.post(r.a, tagged(1, "x", "y"), Post{Guarantee: Guarantee(i % 3)})
+		r.post(r.a, &note{pad: make([]byte, 3000)}, Post{Channel: uint8(i % 2)})
+		w := bitstream.NewWriter(make([]byte, 500))
+		r.a.Pack(w, netcore.Outgoing{Seq: 1})
+		f.Add(w.Bytes(), w.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		r := newEventRig(t, 1, Config{Server: true}, Config{})
+		for _, data := range [][]byte{a, b, a} {
+			if err := r.b.Unpack(bitstream.NewReader(data), netcore.Incoming{}); err != nil {
+				break
+			}
+			require.LessOrEqual(t, r.b.waiting, waitingBytes)
+			require.LessOrEqual(t, r.b.arriving.bytes, serverMaxBytes+parcelSlack)
+		}
+		r.b.Closed(netcore.Reason{})
+		require.Zero(t, r.b.waiting)
+	})
+}

@@ -1,0 +1,52 @@
+package event
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// watched is a note whose sender hears when it has been processed.
+type watched struct {
+	n         uint64
+	pad       []byte
+	processed func()
+}
+
+func (v *watched) KindID() KindID { return noteID }
+
+func (v *watched) Serialize(s *Codec) { (&note{n: v.n, pad: v.pad}).Serialize(s) }
+
+func (v *watched) Process(*netcore.Conn) error { return nil }
+
+func (v *watched) Processed() { v.processed() }
+
+// TestProcessedIsTrue: what an event's sender is told to be processed is, and
+// it is told once. An event that has come but waits for one before it is not.
+func TestProcessedIsTrue(t *testing.T) {
+	for seed := range uint64(20) {
+		r := newServerEventRig(t, seed)
+		r.loss = .3
+		told := map[uint64]int{}
+		for i := range uint64(100) {
+			v := &watched{n: i}
+			if i%3 == 0 {
+				v.pad = make([]byte, 200) // in pieces, if it is bulk
+			}
+			v.processed = func() {
+				told[i]++
+				require.Contains(t, numbers(r.got[0]), i, "seed %d", seed)
+			}
+			r.post(r.a, v, Post{Channel: uint8(i % 2)})
+			r.step(20 * time.Millisecond)
+		}
+		r.settle(time.Minute)
+		for i := range uint64(100) {
+			assert.Equal(t, 1, told[i], "event %d of seed %d", i, seed)
+		}
+	}
+}

@@ -1,0 +1,361 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// received is an event that waits for its turn.
+type received struct {
+	event Event
+	kind  KindID
+	bytes int32
+	refs  []*TagRef
+}
+
+// receiveChannel is the receiver's end of an ordered channel: the events that
+// came before their turn, sorted by number. It grows with what came, never by a
+// number from the wire.
+type receiveChannel struct {
+	next  uint64                // whose turn it is
+	order []uint64              // sorted: number << orderBits | place in items
+	first int                   // of order, the rest is used up
+	items []*[itemPage]received // in pages, which are not moved when there are more
+	used  int                   // places that were ever taken
+	free  []uint16              // those that are so no more
+}
+
+const (
+	orderBits = 12 // orderWindow places
+	itemPage  = 32
+)
+
+func (c *receiveChannel) at(place uint16) *received {
+	return &c.items[place/itemPage][place%itemPage]
+}
+
+// expand returns the number near the next one that has these low bits.
+func (c *receiveChannel) expand(low uint64, bits int) (uint64, bool) {
+	shift := 64 - bits
+	ahead := int64((low-c.next)<<shift) >> shift
+	n := int64(c.next) + ahead
+	return uint64(n), n >= 0
+}
+
+// find returns where number n is in order, or would be.
+func (c *receiveChannel) find(n uint64) (int, bool) {
+	i, _ := slices.BinarySearch(c.order[c.first:], n<<orderBits)
+	i += c.first
+	return i, i < len(c.order) && c.order[i]>>orderBits == n
+}
+
+// keep returns a place for number n, which order has at i.
+func (c *receiveChannel) keep(i int, n uint64) *received {
+	if c.first > 0 && len(c.order) == cap(c.order) {
+		c.order = append(c.order[:0], c.order[c.first:]...)
+		i -= c.first
+		c.first = 0
+	}
+	place := uint16(c.used)
+	if last := len(c.free) - 1; last >= 0 {
+		place = c.free[last]
+		c.free = c.free[:last]
+	} else {
+		if c.used == len(c.items)*itemPage {
+			c.items = append(c.items, new([itemPage]received))
+		}
+		c.used++
+	}
+	c.order = slices.Insert(c.order, i, n<<orderBits|uint64(place))
+	return c.at(place)
+}
+
+// due returns the place of the event whose turn it is, if it is there.
+func (c *receiveChannel) due() (uint16, bool) {
+	if c.first == len(c.order) || c.order[c.first]>>orderBits != c.next {
+		return 0, false
+	}
+	place := uint16(c.order[c.first] & (1<<orderBits - 1))
+	c.first++
+	if c.first == len(c.order) {
+		c.order, c.first = c.order[:0], 0
+	}
+	return place, true
+}
+
+// Unpack reads an event section: the mirror of Pack. What is not ordered is
+// processed at once, the rest when its turn comes.
+func (e *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
+	e.at(p.Now, p.Conn)
+	for r.ReadFlag() {
+		kind, ev, err := e.read(r)
+		if err != nil {
+			return err
+		}
+		if kind < ownKinds {
+			return netcore.Violationf("a %s event without order", e.cfg.Kinds.Name(kind))
+		}
+		if err := e.process(kind, ev, e.reading.refs); err != nil || e.ended {
+			return err
+		}
+	}
+	for i := range e.incoming {
+		if err := e.unpackRun(r, &e.incoming[i], uint8(i)); err != nil || e.ended {
+			return err
+		}
+	}
+	return unreadable(r)
+}
+
+// unreadable is the reason for a section that ended before it was over.
+func unreadable(r *bitstream.Reader) error {
+	if err := r.Err(); err != nil {
+		return netcore.Reason{Code: netcore.BadPacket, Text: "events: " + err.Error()}
+	}
+	return nil
+}
+
+// unpackRun reads one channel's part of the section.
+func (e *Stream) unpackRun(r *bitstream.Reader, c *receiveChannel, id uint8) error {
+	if !r.ReadFlag() {
+		return nil
+	}
+	width, gaps := r.ReadBits(2), false
+	if gaps = width == gapRun; gaps {
+		width = r.ReadBits(2)
+	}
+	if width >= uint64(len(numberWidths)) {
+		return netcore.Reason{Code: netcore.BadPacket, Text: "events: bad width of a number"}
+	}
+	bits := numberWidths[width]
+	n, ok := c.expand(r.ReadBits(bits), bits)
+	for {
+		if !ok || r.Err() != nil {
+			return errors.Join(unreadable(r), badNumber(ok))
+		}
+		if err := e.arrived(r, c, id, n); err != nil || e.ended {
+			return err
+		}
+		switch {
+		case r.ReadFlag():
+			n++
+		case !gaps || !r.ReadFlag():
+			return nil
+		default:
+			n, ok = c.expand(r.ReadBits(bits), bits)
+		}
+	}
+}
+
+func badNumber(ok bool) error {
+	if ok {
+		return nil
+	}
+	return netcore.Violationf("an event number before the first")
+}
+
+// arrived reads event n of a channel. It is processed if it is its turn, kept
+// if it is early, and dropped if it is here already: it was sent again.
+func (e *Stream) arrived(r *bitstream.Reader, c *receiveChannel, id uint8, n uint64) error {
+	if n >= c.next+orderWindow {
+		return netcore.Violationf("event %d, the window ends before %d", n, c.next+orderWindow)
+	}
+	from := r.Pos()
+	kind, ev, err := e.read(r)
+	if err != nil {
+		return err
+	}
+	if n == c.next {
+		c.next++
+		if err := e.turn(kind, ev, e.reading.refs, id); err != nil {
+			return err
+		}
+		return e.drain(c, id)
+	}
+	i, here := 0, n < c.next
+	if !here {
+		i, here = c.find(n)
+	}
+	if here {
+		e.stats.Duplicates++
+		e.spare(kind, ev)
+		return nil
+	}
+	bytes := (r.Pos() - from + 7) / 8
+	if e.waiting+bytes > waitingBytes || !e.cfg.Budget.take(bytes) {
+		return netcore.Reason{Code: netcore.Overflow, Text: "too much waits for events that are missing"}
+	}
+	e.waiting += bytes
+	it := c.keep(i, n)
+	it.event, it.kind, it.bytes = ev, kind, int32(bytes)
+	it.refs = append(it.refs[:0], e.reading.refs...)
+	return nil
+}
+
+// drain processes what was waiting for the event just processed.
+func (e *Stream) drain(c *receiveChannel, id uint8) error {
+	for !e.ended {
+		place, ok := c.due()
+		if !ok {
+			return nil
+		}
+		c.next++
+		it := *c.at(place)
+		c.at(place).event = nil
+		e.waiting -= int(it.bytes)
+		e.cfg.Budget.give(int(it.bytes))
+		err := e.turn(it.kind, it.event, it.refs, id)
+		clear(it.refs)
+		if e.ended {
+			return err
+		}
+		c.free = append(c.free, place)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads one event. Nothing is constructed for a kind that the peer may not
+// send.
+func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
+	start := r.Pos()
+	id := KindID(r.ReadBits(e.cfg.Kinds.width))
+	if int(id) >= len(e.cfg.Kinds.kinds) {
+		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("events: kind %d of %d", id, len(e.cfg.Kinds.kinds))}
+	}
+	kind := &e.cfg.Kinds.kinds[id]
+	if !e.mayCome(kind.Dir) {
+		return 0, nil, netcore.Violationf("event %s in the wrong direction", kind.Name)
+	}
+	if err := unreadable(r); err != nil {
+		return 0, nil, err
+	}
+	ev := e.make(id, kind)
+	s := &e.reading
+	s.Stream, s.refs = &r.Stream, s.refs[:0]
+	var size uint64
+	if e.cfg.Check {
+		size = r.ReadBits(checkBits)
+	}
+	from := r.Pos()
+	ev.Serialize(s)
+	if e.cfg.Check {
+		if err := e.check(r, id, from, int(size)); err != nil {
+			e.spare(id, ev)
+			return 0, nil, err
+		}
+	}
+	if err := r.Err(); err != nil {
+		e.spare(id, ev)
+		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("event %s: %v", kind.Name, err)}
+	}
+	e.logItem("->", id, r.Pos()-start)
+	return id, ev, nil
+}
+
+// check compares where the event ended for its sender and here.
+func (e *Stream) check(r *bitstream.Reader, id KindID, from, size int) error {
+	to := r.Pos()
+	mark := r.ReadBits(markBits)
+	if (to-from)&(1<<checkBits-1) == size && mark == markSalt^uint64(id) {
+		return nil
+	}
+	return netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("event %s at bit %d: its sender wrote %d bits, to bit %d; %d were read, to bit %d",
+		e.cfg.Kinds.Name(id), from, size, from+size, to-from, to)}
+}
+
+// mayCome reports whether the peer may send what goes in that direction.
+func (e *Stream) mayCome(d Direction) bool {
+	return d == ToEither || e.cfg.Mutual || d == ToServer == e.cfg.Server
+}
+
+// make returns an empty event.
+func (e *Stream) make(id KindID, kind *Kind) Event {
+	switch id {
+	case kindAnnounce:
+		return e.free.announce(0, "")
+	case kindFragment:
+		return e.free.fragment()
+	case kindClaim:
+		return take(&e.free.claims)
+	}
+	return kind.New()
+}
+
+// spare gives an event back that is done with.
+func (e *Stream) spare(id KindID, ev Event) {
+	switch ev := ev.(type) {
+	case *announce:
+		e.free.announces = append(e.free.announces, ev)
+	case *fragment:
+		e.free.fragments = append(e.free.fragments, ev)
+	case *claim:
+		e.free.claims = append(e.free.claims, ev)
+	case released:
+		ev.Release()
+	}
+}
+
+// turn runs an ordered event.
+func (e *Stream) turn(id KindID, ev Event, refs []*TagRef, channel uint8) (err error) {
+	switch ev := ev.(type) {
+	case *announce:
+		err = e.texts.set(ev.slot, ev.text)
+	case *fragment:
+		if channel != 1 {
+			return netcore.Violationf("a piece of an event outside channel 1")
+		}
+		err = e.piece(ev)
+	case *claim:
+		if channel != 0 {
+			return netcore.Violationf("a claim outside channel 0")
+		}
+		err = e.claim(ev)
+	default:
+		return e.process(id, ev, refs)
+	}
+	e.spare(id, ev)
+	return err
+}
+
+// process runs an event of the game's.
+func (e *Stream) process(id KindID, ev Event, refs []*TagRef) error {
+	kind := &e.cfg.Kinds.kinds[id]
+	if kind.Phases != 0 && e.cfg.Phase != nil && kind.Phases>>e.cfg.Phase()&1 == 0 {
+		return netcore.Violationf("event %s in phase %d", kind.Name, e.cfg.Phase())
+	}
+	err := e.texts.resolve(refs)
+	if err == nil {
+		e.stats.Received++
+		err = ev.Process(e.conn)
+	}
+	if r, ok := ev.(released); ok {
+		r.Release()
+	}
+	if err != nil {
+		return netcore.ReasonOf(err, netcore.Violation, "event "+kind.Name)
+	}
+	return nil
+}
+
+// forgetReceived lets go of what waits for its turn.
+func (e *Stream) forgetReceived() {
+	for i := range e.incoming {
+		c := &e.incoming[i]
+		for j := range c.used {
+			if it := c.at(uint16(j)); it.event != nil {
+				e.spare(it.kind, it.event)
+			}
+		}
+		*c = receiveChannel{}
+	}
+	e.cfg.Budget.give(e.waiting + e.arriving.bytes)
+	e.waiting = 0
+	e.arriving = assembly{}
+}

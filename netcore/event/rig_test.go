@@ -1,0 +1,199 @@
+package event
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// note is the event of these tests: a number, padding, tags and an object.
+type note struct {
+	n      uint64
+	pad    []byte
+	tags   []TagRef
+	object uint32
+	bad    bool // reads less than it writes
+
+	fates []bool
+	fate  func(delivered bool)
+	run   func(*note) error
+}
+
+var noteKinds = NewKinds(
+	Kind{Name: "note", New: func() Event { return new(note) }},
+	Kind{Name: "order", Dir: ToClient, New: func() Event { return new(order) }},
+	Kind{Name: "late", Phases: 1 << 2, New: func() Event { return new(late) }},
+)
+
+func (v *note) KindID() KindID { return noteID }
+
+var noteID, orderID, lateID = noteKinds.ID("note"), noteKinds.ID("order"), noteKinds.ID("late")
+
+func (v *note) Serialize(s *Codec) {
+	n := len(v.tags)
+	s.Var(&v.n)
+	s.Bytes(&v.pad, 300<<10)
+	s.Int(&n, 0, 15)
+	if s.Reading() && s.Err() == nil {
+		v.tags = make([]TagRef, n)
+	}
+	for i := range v.tags {
+		s.Tag(&v.tags[i])
+	}
+	s.Object(&v.object)
+	if v.bad && !s.Reading() {
+		s.Flag(&v.bad)
+	}
+}
+
+// heard is where a rig collects what its ends process; Process has no Conn here.
+var heard func(*note) error
+
+func (v *note) Process(*netcore.Conn) error { return heard(v) }
+
+func (v *note) Fate(delivered bool) {
+	v.fates = append(v.fates, delivered)
+	if v.fate != nil {
+		v.fate(delivered)
+	}
+}
+
+type order struct{ note }
+
+func (v *order) KindID() KindID { return orderID }
+
+type late struct{ note }
+
+func (v *late) KindID() KindID { return lateID }
+
+// eventWay is one direction of a rig: packets in flight and the fates on their way back.
+type eventWay struct {
+	from, to *Stream
+	seq      netcore.Seq
+	air      []eventFlight
+	fates    []eventFlight
+	bits     int // of the sections that had something
+	packets  int
+}
+
+type eventFlight struct {
+	seq  netcore.Seq
+	at   netcore.Time
+	data []byte
+	lost bool
+}
+
+// eventRig is two event streams and a network that loses packets, but keeps their
+// order and tells the truth about their fate, as a Conn does.
+type eventRig struct {
+	t       testing.TB
+	rng     *rand.Rand
+	now     netcore.Time
+	size    int // bytes of a packet
+	loss    float64
+	delay   netcore.Time // one way
+	every   netcore.Time // least time between two packets
+	a, b    *Stream
+	ab, ba  eventWay
+	got     [2][]*note // processed at b, at a
+	sent    [2]netcore.Time
+	current int
+}
+
+func newEventRig(t testing.TB, seed uint64, a, b Config) *eventRig {
+	a.Kinds, b.Kinds = noteKinds, noteKinds
+	r := &eventRig{
+		t: t, rng: rand.New(rand.NewPCG(seed, 1)), size: 1100,
+		delay: 50 * time.Millisecond, every: 32 * time.Millisecond,
+		a: New(a), b: New(b),
+	}
+	r.ab, r.ba = eventWay{from: r.a, to: r.b}, eventWay{from: r.b, to: r.a}
+	r.sent = [2]netcore.Time{-time.Hour, -time.Hour}
+	heard = func(v *note) error {
+		r.got[r.current] = append(r.got[r.current], v)
+		if v.run != nil {
+			return v.run(v)
+		}
+		return nil
+	}
+	return r
+}
+
+func newServerEventRig(t testing.TB, seed uint64) *eventRig {
+	return newEventRig(t, seed, Config{Server: true}, Config{})
+}
+
+// step moves time on and lets whatever is due happen.
+func (r *eventRig) step(d netcore.Time) {
+	r.now += d
+	for i, w := range []*eventWay{&r.ab, &r.ba} {
+		for len(w.air) > 0 && w.air[0].at <= r.now {
+			f := w.air[0]
+			w.air = w.air[1:]
+			if !f.lost {
+				r.current = i
+				in := bitstream.NewReader(f.data)
+				require.NoError(r.t, w.to.Unpack(in, netcore.Incoming{Seq: f.seq, Now: r.now}))
+				require.Less(r.t, in.Left(), 8, "the section was not read to its end")
+			}
+			f.at = r.now + r.delay
+			w.fates = append(w.fates, f)
+		}
+		for len(w.fates) > 0 && w.fates[0].at <= r.now {
+			f := w.fates[0]
+			w.fates = w.fates[1:]
+			w.from.Notify(f.seq, !f.lost)
+		}
+		if r.now-r.sent[i] >= r.every && w.from.Due(r.now) <= r.now && len(w.air)+len(w.fates) < netcore.Window {
+			r.pack(i, w)
+		}
+	}
+}
+
+// pack sends one packet, if it is worth one.
+func (r *eventRig) pack(i int, w *eventWay) bool {
+	out := bitstream.NewWriter(make([]byte, r.size))
+	wrote := w.from.Pack(out, netcore.Outgoing{Seq: w.seq + 1, Now: r.now})
+	w.from.Sent()
+	if !wrote {
+		require.NoError(r.t, out.Err())
+		return false
+	}
+	require.NoError(r.t, out.Err())
+	r.sent[i] = r.now
+	w.seq++
+	w.packets++
+	w.bits += out.Pos()
+	w.air = append(w.air, eventFlight{w.seq, r.now + r.delay, out.Bytes(), r.rng.Float64() < r.loss})
+	return true
+}
+
+// settle runs until both ends are idle, or fails.
+func (r *eventRig) settle(limit netcore.Time) {
+	r.t.Helper()
+	for end := r.now + limit; r.now < end; r.step(time.Millisecond) {
+		if r.a.Idle() && r.b.Idle() && len(r.ab.air)+len(r.ab.fates)+len(r.ba.air)+len(r.ba.fates) == 0 {
+			return
+		}
+	}
+	r.t.Fatalf("not settled: a queues %d, b %d", r.a.Queued(), r.b.Queued())
+}
+
+func (r *eventRig) post(e *Stream, v Event, p Post) {
+	r.t.Helper()
+	require.NoError(r.t, e.Post(v, p))
+}
+
+// numbers are the n of what came.
+func numbers(notes []*note) []uint64 {
+	ns := make([]uint64, len(notes))
+	for i, v := range notes {
+		ns[i] = v.n
+	}
+	return ns
+}

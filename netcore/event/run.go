@@ -1,0 +1,56 @@
+package event
+
+import "github.com/torc-engine/torc/netcore/bitstream"
+
+// gapRun is the width code of a run that may have gaps.
+const gapRun = 3
+
+// numberWidths are the widths of an event's number, by their code.
+var numberWidths = [3]int{8, 12, 16}
+
+// run is the part of a section that belongs to one ordered channel.
+type run struct {
+	c     *sendChannel
+	gaps  bool
+	open  bool // an event was written
+	width int  // bits of a number
+	last  uint64
+}
+
+// newRun begins a channel's part. Its width is the least that is clear at the
+// receiver, whose next number lies between base and next.
+func (e *Stream) newRun(c *sendChannel, carry bool) run {
+	r := run{c: c, gaps: c.lost > 0 || carry, width: 2}
+	for i, bits := range numberWidths {
+		if c.next-c.base < 1<<(bits-1) {
+			r.width = i
+			break
+		}
+	}
+	return r
+}
+
+// head writes what stands before the event of number n.
+func (r *run) head(w *bitstream.Writer, n uint64) {
+	width := numberWidths[r.width]
+	low := n & (1<<width - 1)
+	switch {
+	case r.open && n == r.last+1:
+		w.WriteFlag(true)
+		return
+	case r.open:
+		w.WriteBits(2, 2) // 0, then 1
+	case r.gaps:
+		w.WriteBits(1|gapRun<<1|uint64(r.width)<<3, 5)
+	default:
+		w.WriteBits(1|uint64(r.width)<<1, 3)
+	}
+	w.WriteBits(low, width)
+}
+
+func (r *run) close(w *bitstream.Writer) {
+	w.WriteFlag(false)
+	if r.open && r.gaps {
+		w.WriteFlag(false)
+	}
+}

@@ -1,0 +1,324 @@
+package event
+
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// The event section of a packet (PROTOCOL.md, Events):
+//
+//	unordered   { 1 | event } 0
+//	channel 0   run
+//	channel 1   run
+//	  run       0 | 1 width number event { 1 event } 0           consecutive numbers
+//	            0 | 1 3 width number event { 1 event | 0 1 number event } 0 0
+//	  width     2 bits: the number's 8, 12 or 16 low bits; 3 announces gaps
+//	  event     kind | body                                       check: kind | size | body | mark
+//
+// An event is written first, then checked, then recorded: what does not fit is
+// rewound with everything it touched.
+
+const (
+	sectionTail = 5 // bits that end the three parts
+	checkBits   = 16
+	markBits    = 16
+	markSalt    = 0x5ac3
+)
+
+// Pack writes the event section. Unordered events go first, then commands,
+// then bulk; each leaves a share to those behind it that have something.
+func (e *Stream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
+	e.at(p.Now, p.Conn)
+	e.writing.Stream = &w.Stream
+	e.packets.start(p.Seq)
+	start := w.Pos()
+	end := start + w.Left()
+	room := max(0, end-start-sectionTail)
+	bulk := e.share(room, &e.channel[1], p.Seq)
+	commands := e.share(room-bulk, &e.channel[0], p.Seq)
+	carry := !e.anyPending()
+
+	before := w.Limit(start + room - bulk - commands)
+	e.packUnordered(w, start)
+	w.Limit(end)
+	w.WriteFlag(false)
+	for i := range e.channel {
+		c := &e.channel[i]
+		allowed := end - sectionTail + 1 + 2*i
+		if i == 0 {
+			allowed -= bulk
+		}
+		w.Limit(allowed)
+		r := e.newRun(c, carry)
+		if carry {
+			e.packAgain(w, &r)
+		} else {
+			e.packLost(w, &r, start)
+			e.packNew(w, &r, start)
+		}
+		w.Limit(end)
+		r.close(w)
+	}
+	w.Limit(before)
+	return e.packets.finish()
+}
+
+// share returns the bits kept free for a channel: a quarter of the room, but
+// enough for a piece; in a packet too small for that, in every second one.
+func (e *Stream) share(room int, c *sendChannel, seq netcore.Seq) int {
+	if !e.pending(c) {
+		return 0
+	}
+	need := max(room/4, pieceRoom)
+	if need > room/2 && seq%2 == netcore.Seq(c.id) {
+		return 0
+	}
+	return min(need, room)
+}
+
+// pending reports whether a channel has something that nothing carries and that
+// may be packed.
+func (e *Stream) pending(c *sendChannel) bool {
+	if c.lost > 0 {
+		return true
+	}
+	if int(c.next-c.base) >= orderWindow || e.inFlight >= inFlightBytes {
+		return false
+	}
+	if c.id == 0 {
+		return len(e.wanted) > 0 || c.fair.next() != nil
+	}
+	return e.parcels.ready() || c.fair.queued > 0 && e.fits(c)
+}
+
+func (e *Stream) anyPending() bool {
+	for i := range e.unordered {
+		if e.unordered[i].n > 0 {
+			return true
+		}
+	}
+	return e.pending(&e.channel[0]) || e.pending(&e.channel[1])
+}
+
+// packUnordered writes events without order, the highest priority first.
+func (e *Stream) packUnordered(w *bitstream.Writer, start int) {
+	for p := priorities - 1; p >= 0; p-- {
+		for q := &e.unordered[p]; q.n > 0; {
+			it := q.at(0)
+			m := w.Mark()
+			w.WriteFlag(true)
+			if !e.write(w, it.kind, it, tagUse{}) {
+				w.Rewind(m)
+				if w.Pos() == start && w.Left() >= pieceRoom {
+					e.tooLarge(q)
+					continue
+				}
+				return
+			}
+			e.packets.carryUnordered(it)
+			q.popFront()
+			e.stats.Sent++
+		}
+	}
+}
+
+// tooLarge takes an unordered event away that no packet of this size can carry:
+// a guaranteed one goes by way of channel 1 instead.
+func (e *Stream) tooLarge(q *itemQueue) {
+	it := q.at(0)
+	if it.again {
+		it.lane.events--
+		it.lane.bytes -= it.bytes
+		l := e.channel[1].fair.lane(it.lane.id)
+		l.events++
+		l.bytes += it.bytes
+		to := e.channel[1].fair.push(l)
+		move(to, it)
+		to.lane = l
+		q.popFront()
+		return
+	}
+	ev := it.event
+	it.event = nil // its fate is told by Sent: others may be packing now
+	e.hopeless = append(e.hopeless, ev)
+	e.ack(it, false)
+	q.popFront()
+}
+
+// Sent tells the fate of events that no packet can carry.
+func (e *Stream) Sent() {
+	for i, ev := range e.hopeless {
+		e.hopeless[i] = nil
+		e.tell(ev, false)
+	}
+	e.hopeless = e.hopeless[:0]
+}
+
+// put writes item it under number n, or leaves w as it was and returns false.
+func (e *Stream) put(w *bitstream.Writer, r *run, n uint64, it *item) bool {
+	m := w.Mark()
+	r.head(w, n)
+	if !e.write(w, it.kind, it, tagUse{ordered: true, channel: r.c.id}) {
+		w.Rewind(m)
+		return false
+	}
+	r.open, r.last = true, n
+	return true
+}
+
+// carried records that the packet carries number n.
+func (e *Stream) carried(r *run, n uint64) {
+	it := r.c.at(n)
+	it.carriers++
+	it.sent = e.now
+	e.packets.carryOrdered(r.c.id, n)
+}
+
+// packLost sends again what was lost, by number.
+func (e *Stream) packLost(w *bitstream.Writer, r *run, start int) {
+	c := r.c
+	for n := c.base; c.lost > 0; n++ {
+		var ok bool
+		if n, ok = c.nextLost(n); !ok {
+			break
+		}
+		if !e.put(w, r, n, c.at(n)) {
+			e.stuck(w, r, n, start)
+			return
+		}
+		c.lost--
+		c.resend = n + 1
+		e.carried(r, n)
+		e.stats.Again++
+	}
+	c.resend = c.next
+}
+
+// packAgain sends further copies of what is in flight, the oldest first.
+func (e *Stream) packAgain(w *bitstream.Writer, r *run) {
+	age := e.interval()
+	for {
+		n, ok := r.c.nextCopy(r.c.again)
+		if !ok || e.now-r.c.at(n).sent < age || !e.put(w, r, n, r.c.at(n)) {
+			return
+		}
+		r.c.again = n + 1
+		e.carried(r, n)
+		e.stats.Copies++
+	}
+}
+
+// packNew gives numbers to what waits in the lanes, as far as there is room.
+func (e *Stream) packNew(w *bitstream.Writer, r *run, start int) {
+	if r.c.lost > 0 {
+		return // no room even for what was lost
+	}
+	if r.c.id == 0 && !e.packWanted(w, r) {
+		return
+	}
+	for e.open(r.c) {
+		if r.c.id == 1 && e.parcels.ready() {
+			if !e.packPiece(w, r) {
+				return
+			}
+			continue
+		}
+		l := r.c.fair.next()
+		if l == nil {
+			return
+		}
+		it := l.queue.at(0)
+		if !e.packTags(w, r, it.tags) {
+			return
+		}
+		if r.c.id == 1 && it.bytes > pieceBytes {
+			if !e.parcels.fits(it.bytes, e.largestSent()) {
+				return
+			}
+			e.cut(l)
+			continue
+		}
+		if !e.put(w, r, r.c.next, it) {
+			if r.c.id == 1 || w.Pos() > start+1 || w.Left() < pieceRoom {
+				return
+			}
+			e.goAhead(l)
+			continue
+		}
+		e.numbered(r, l, it)
+	}
+}
+
+// numbered moves the head of a lane, just written, into the window.
+func (e *Stream) numbered(r *run, l *lane, it *item) {
+	n, to := r.c.number()
+	move(to, it)
+	r.c.fair.took(l, to.bytes)
+	if to.cost = to.bytes; to.kind == kindClaim {
+		to.cost = 1
+	}
+	e.inFlight += to.cost
+	e.carried(r, n)
+	e.stats.Sent++
+	r.c.resend = r.c.next
+}
+
+// open reports whether a channel may number another event.
+func (e *Stream) open(c *sendChannel) bool {
+	return int(c.next-c.base) < orderWindow && e.inFlight < inFlightBytes
+}
+
+// give moves an item of the stream's own, just written, into the window.
+func (e *Stream) give(r *run, it *item, tags ...uint32) {
+	n, to := r.c.number()
+	it.tags = append(to.tags[:0], tags...)
+	*to = *it
+	e.inFlight += to.cost
+	e.carried(r, n)
+	r.c.resend = r.c.next
+}
+
+// write writes one event without what stands before it.
+func (e *Stream) write(w *bitstream.Writer, kind KindID, it *item, use tagUse) bool {
+	from := w.Pos()
+	if !e.writeBody(w, kind, it, use) {
+		return false
+	}
+	e.logItem("<-", kind, w.Pos()-from)
+	return true
+}
+
+func (e *Stream) writeBody(w *bitstream.Writer, kind KindID, it *item, use tagUse) bool {
+	w.WriteBits(uint64(kind), e.cfg.Kinds.width)
+	if !e.cfg.Check {
+		e.body(it, use)
+		return w.Err() == nil
+	}
+	m := w.Mark()
+	w.WriteBits(0, checkBits)
+	from := w.Pos()
+	e.body(it, use)
+	if w.Err() != nil {
+		return false
+	}
+	size := w.Pos() - from
+	w.Rewind(m)
+	w.WriteBits(uint64(size)&(1<<checkBits-1), checkBits) // of a large event its low bits
+	e.body(it, use)
+	w.WriteBits(markSalt^uint64(kind), markBits)
+	return w.Err() == nil
+}
+
+// body has an event describe itself.
+func (e *Stream) body(it *item, use tagUse) {
+	s := &e.writing
+	if it.kind == kindClaim {
+		stuck := it.part == 1
+		s.Flag(&stuck)
+		return
+	}
+	tags := s.tags
+	s.use, s.tags, s.tag = use, it.tags, 0
+	it.event.Serialize(s)
+	s.tags = tags
+}

@@ -1,0 +1,377 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// The bounds of the event stream (PROTOCOL.md, Events). Both ends rely on those
+// of the window, the rest keep memory small.
+const (
+	orderWindow = 4096 // numbers of a channel that may be unsettled
+	channels    = 2
+	priorities  = 4
+
+	inFlightBytes = 48 << 10 // unsettled bytes that a sender lets a connection hold
+	waitingBytes  = 64 << 10 // bytes of events out of turn that a receiver keeps
+
+	serverMaxBytes = 256 << 10 // the largest event from a server
+	clientMaxBytes = 64 << 10  // and from a client
+
+	unorderedBytes  = 1000 // the largest event that travels without order
+	maxQueuedEvents = 8192 // events of a lane that may wait
+	maxQueuedBytes  = 512 << 10
+
+	progressTimeout = 5 * time.Second // at a full queue without progress
+)
+
+// Config is what an event stream is made of.
+type Config struct {
+	Kinds    *Kinds       // required, and equal at the other end
+	Check    bool         // a mark after every event; equal at both ends
+	Server   bool         // this side serves: who may send what, and how much, follows from it
+	Mutual   bool         // both sides serve each other: either may send everything a server may
+	Refs     References   // of the sender's objects; nil: every one arrives as 0
+	YourRefs References   // of the receiver's objects, which the sender has as ghosts; likewise
+	Phase    func() uint8 // the phase at this side, below 8; nil: any event may come
+	Budget   *Budget      // of memory shared by connections; nil for none
+}
+
+// Budget bounds the bytes that several event streams together keep of what
+// their peers sent.
+type Budget struct {
+	Max  int // bytes; 32 MiB is meant for a process
+	used int
+}
+
+// Stats counts what an event stream did.
+type Stats struct {
+	Sent       uint64 // events packed for the first time
+	Again      uint64 // copies packed after a loss
+	Copies     uint64 // copies packed while another was in flight
+	Delivered  uint64 // copies of events, and pieces of large ones, known to have arrived
+	Received   uint64 // events processed
+	Duplicates uint64 // copies received of what was there
+}
+
+// Stream is the event stream: a Stream that carries events, each to be
+// processed once, with the guarantees its Post asked for, and the strings they
+// name.
+type Stream struct {
+	cfg   Config
+	stats Stats
+	conn  *netcore.Conn
+	now   netcore.Time
+	ended bool
+
+	// Sending.
+	sent      sentStrings
+	unordered [priorities]itemQueue
+	channel   [channels]sendChannel
+	inFlight  int // bytes numbered and not settled
+	packets   packetRing
+	parcels   parcels
+	hopeless  []Event      // that no packet can carry, until their fate is told
+	wanted    []uint32     // strings to announce, of events that cannot wait for it
+	full      bool         // a queue is at its cap
+	fullSince netcore.Time // and nothing was settled since
+	scratch   []byte       // in which Post measures
+	measure   bitstream.Writer
+	writing   Codec
+	free      spares
+
+	// Receiving.
+	texts    receivedStrings
+	incoming [channels]receiveChannel
+	waiting  int // bytes of events out of turn
+	arriving assembly
+	reading  Codec
+	largest  int // bytes of an event that the peer may send
+}
+
+// New returns an empty event stream.
+func New(cfg Config) *Stream {
+	if cfg.Kinds == nil {
+		panic("BUG: an event stream needs its kinds")
+	}
+	e := &Stream{cfg: cfg, largest: clientMaxBytes}
+	e.sent.max, e.texts.max = clientTags, clientTags
+	if cfg.Server || cfg.Mutual {
+		e.sent.max = serverTags
+	}
+	if !cfg.Server || cfg.Mutual {
+		e.texts.max, e.largest = serverTags, serverMaxBytes
+	}
+	e.writing.events, e.reading.events = e, e
+	for i := range e.channel {
+		e.channel[i].id = uint8(i)
+	}
+	return e
+}
+
+// Name is what logs and reasons call the section.
+func (e *Stream) Name() string { return "events" }
+
+// Stats returns the running counters.
+func (e *Stream) Stats() *Stats { return &e.stats }
+
+// Text returns the text of a tagged string of an event whose turn has come.
+func (e *Stream) Text(v TagRef) (string, bool) { return v.Text, true }
+
+// Post says how an event is to travel. The zero value is a guaranteed, ordered
+// command.
+type Post struct {
+	Guarantee Guarantee
+	Priority  uint8    // 0..3, 3 goes first; sorts only what is not ordered
+	Channel   uint8    // of what is ordered: 0 commands, 1 bulk, which yields to commands
+	Lane      uint16   // whose event it is: lanes share a channel fairly
+	Tags      []string // strings to announce beside those that the event names itself
+}
+
+// Post takes an event over. It fails, and changes nothing, when the event
+// cannot be written or is too large, or when too much of its lane waits.
+func (e *Stream) Post(ev Event, p Post) error {
+	if e.ended {
+		return errors.New("the connection has ended")
+	}
+	if p.Priority >= priorities || p.Channel >= channels {
+		panic("BUG: an event's priority or channel is out of range")
+	}
+	size, err := e.size(ev, p)
+	tags := e.writing.tags
+	c := &e.channel[p.Channel]
+	var l *lane
+	if err == nil {
+		if p.Guarantee != Ordered {
+			c = &e.channel[0]
+		}
+		if p.Guarantee == Guaranteed && size > unorderedBytes {
+			p.Guarantee, c = Ordered, &e.channel[1]
+		}
+		l = c.fair.lane(p.Lane)
+		if text := l.full(size); text != "" {
+			err = errors.New(text)
+			e.atCap()
+		}
+	}
+	if err != nil {
+		e.drop(tags)
+		return err
+	}
+	var it *item
+	if p.Guarantee == Ordered {
+		it = c.fair.push(l)
+	} else {
+		it = e.unordered[p.Priority].pushBack()
+		e.want(tags)
+	}
+	it.renew()
+	it.event, it.kind, it.priority, it.again = ev, ev.KindID(), p.Priority, p.Guarantee != Unguaranteed
+	it.bytes, it.lane, it.tags = size, l, append(it.tags, tags...)
+	l.events++
+	l.bytes += size
+	return nil
+}
+
+// size measures an event by writing it, and holds the strings it names.
+func (e *Stream) size(ev Event, p Post) (int, error) {
+	s := &e.writing
+	s.use, s.tags = tagUse{measure: true, ordered: p.Guarantee == Ordered, channel: p.Channel}, s.tags[:0]
+	largest := serverMaxBytes
+	if !e.cfg.Server && !e.cfg.Mutual {
+		largest = clientMaxBytes
+	}
+	err := e.trial(ev, netcore.MaxDatagram)
+	if err == bitstream.ErrFull {
+		e.drop(s.tags)
+		s.tags = s.tags[:0]
+		err = e.trial(ev, largest)
+		e.scratch = nil
+	}
+	size := (e.measure.Pos() + 7) / 8
+	switch {
+	case err == bitstream.ErrFull:
+		return 0, fmt.Errorf("a %s event may have %d KiB, this one has more", e.cfg.Kinds.Name(ev.KindID()), largest>>10)
+	case err != nil:
+		return 0, err
+	case p.Guarantee == Unguaranteed && size > unorderedBytes:
+		return 0, fmt.Errorf("an event without guarantee may have %d bytes, this one has %d", unorderedBytes, size)
+	}
+	for _, text := range p.Tags {
+		if slot, known := e.sent.index[text]; !known || e.sent.slots[slot].state == tagNew {
+			s.nextTag(text)
+		}
+	}
+	return size + e.cfg.Kinds.width/8 + 1, e.measure.Err()
+}
+
+// trial writes an event into the scratch buffer, of at least that size.
+func (e *Stream) trial(ev Event, size int) error {
+	if len(e.scratch) < size {
+		e.scratch = make([]byte, size)
+	}
+	e.measure.Reset(e.scratch)
+	e.writing.Stream = &e.measure.Stream
+	ev.Serialize(&e.writing)
+	return e.measure.Err()
+}
+
+// drop gives up holds on strings.
+func (e *Stream) drop(tags []uint32) {
+	for _, slot := range tags {
+		e.sent.release(slot)
+	}
+}
+
+// want has strings announced for events that do not wait for it.
+func (e *Stream) want(tags []uint32) {
+	for _, slot := range tags {
+		if slot != noSlot && e.sent.slots[slot].state == tagNew {
+			e.sent.slots[slot].state = tagWanted
+			e.sent.slots[slot].holds++
+			e.wanted = append(e.wanted, slot)
+		}
+	}
+}
+
+// QueuedBytes returns how many bytes of a lane's commands are not settled.
+func (e *Stream) QueuedBytes(id uint16) int { return e.channel[0].fair.lane(id).bytes }
+
+// QueuedBulk returns how many bytes of channel 1 have not been packed yet.
+func (e *Stream) QueuedBulk() int {
+	n := e.parcels.left()
+	for _, l := range e.channel[1].fair.lanes {
+		for i := range l.queue.n {
+			n += l.queue.at(i).bytes
+		}
+	}
+	return n
+}
+
+// Queued returns how many events have not been packed yet.
+func (e *Stream) Queued() int {
+	n := e.channel[0].fair.queued + e.channel[1].fair.queued
+	for i := range e.unordered {
+		n += e.unordered[i].n
+	}
+	return n
+}
+
+// Idle reports whether nothing is queued or in flight.
+func (e *Stream) Idle() bool {
+	return e.Queued() == 0 && e.packets.unordered.n == 0 && len(e.wanted) == 0 &&
+		e.channel[0].base == e.channel[0].next && e.channel[1].base == e.channel[1].next && e.parcels.idle()
+}
+
+// Due says when the stream next wants a packet.
+func (e *Stream) Due(now netcore.Time) netcore.Time {
+	for i := range e.channel {
+		if e.pending(&e.channel[i]) {
+			return now
+		}
+	}
+	for i := range e.unordered {
+		if e.unordered[i].n > 0 {
+			return now
+		}
+	}
+	due := netcore.Never
+	for i := range e.channel {
+		c := &e.channel[i]
+		if n, ok := c.nextCopy(c.again); ok {
+			due = min(due, max(now, c.at(n).sent+e.interval()))
+		}
+	}
+	return due
+}
+
+// interval is the age at which a copy is old enough to be followed by another.
+func (e *Stream) interval() netcore.Time {
+	if e.conn == nil {
+		return netcore.LeastCopyAge
+	}
+	return max(netcore.LeastCopyAge, netcore.Time(float64(time.Second)/e.conn.SendRate().Packets))
+}
+
+// at takes the time from the packet at hand, and ends a connection whose peer
+// takes nothing any more.
+func (e *Stream) at(now netcore.Time, c *netcore.Conn) {
+	e.now, e.conn = now, c
+	if r, stalled := e.stalled(); stalled && c != nil {
+		c.Close(r)
+	}
+}
+
+// stalled reports whether a queue has been at its cap for too long without
+// progress, and the reason it gives.
+func (e *Stream) stalled() (netcore.Reason, bool) {
+	if !e.full || e.now-e.fullSince < progressTimeout || e.ended {
+		return netcore.Reason{}, false
+	}
+	return netcore.Reason{Code: netcore.Overflow, Text: fmt.Sprintf("%d events wait and the peer took none for %v", e.Queued(), progressTimeout)}, true
+}
+
+func (e *Stream) atCap() {
+	if !e.full {
+		e.full, e.fullSince = true, e.now
+	}
+}
+
+// Closed tells the sender of everything that is pending that it was not
+// delivered, and lets go of what waits for its turn.
+func (e *Stream) Closed(netcore.Reason) {
+	if e.ended {
+		return
+	}
+	e.ended, e.full = true, false
+	e.Sent()
+	for i := range e.channel {
+		c := &e.channel[i]
+		for n := c.base; n < c.next; n++ {
+			e.tell(c.at(n).event, false)
+		}
+	}
+	e.tellAll(&e.packets.unordered)
+	for p := range e.unordered {
+		e.tellAll(&e.unordered[p])
+	}
+	e.tell(e.parcels.of[parcelBulk].item.event, false)
+	for i := range e.channel {
+		for _, l := range e.channel[i].fair.lanes {
+			e.tellAll(&l.queue)
+		}
+	}
+	e.forget()
+}
+
+func (e *Stream) tellAll(q *itemQueue) {
+	for i := range q.n {
+		e.tell(q.at(i).event, false)
+	}
+}
+
+// tell reports an event's fate to whoever posted it.
+func (e *Stream) tell(ev Event, delivered bool) {
+	if f, ok := posted(ev).(fated); ok {
+		f.Fate(delivered)
+	}
+}
+
+// posted is the event that was posted, nil for a piece that is not its last.
+func posted(ev Event) Event {
+	if f, ok := ev.(*fragment); ok {
+		return f.of
+	}
+	return ev
+}
+
+// logItem prints an event that was written or read, with its size in bits.
+func (e *Stream) logItem(arrow string, id KindID, bits int) {
+	if e.conn.Logs(netcore.LogItems) {
+		e.conn.Logf(netcore.LogItems, "%v %s event %s: %d bits", e.conn.Addr(), arrow, e.cfg.Kinds.Name(id), bits)
+	}
+}

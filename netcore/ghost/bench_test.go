@@ -1,0 +1,332 @@
+package ghost
+
+import (
+	"math"
+	"math/bits"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// moving is the class of the replicate workload: three groups, and nothing that
+// is constant.
+var moving = NewLayout(1, "Moving", []Group{
+	{},
+	{Cells: []Cell{{Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}}},
+	{Cells: []Cell{{Field: "yaw", Bits: 10, Smooth: true}, {Field: "pitch", Bits: 8, Smooth: true}}},
+	{Cells: []Cell{{Field: "health", Bits: 6}}},
+})
+
+// herd is a world of objects that all move, as the replicate workload has it.
+type herd struct {
+	images *Snapshots
+	tick   uint32
+	state  uint64
+	bodies []herdBody
+	active int // every so many ticks an object moves
+	values [3]Values
+}
+
+type herdBody struct {
+	obj         uint32
+	at, v       [3]float32
+	turn, spins [2]float32
+	health      uint64
+}
+
+func newHerd(n int) *herd {
+	c := &herd{images: NewSnapshots(), state: 42, active: 1}
+	for i, cells := range []int{3, 2, 1} {
+		c.values[i].Cells = make([]uint64, cells)
+	}
+	c.images.Begin(1)
+	c.tick = 1
+	for range n {
+		var b herdBody
+		for i, half := range []float32{1000, 1000, 100} {
+			b.at[i] = -half + 2*half*c.rnd()
+		}
+		for i, half := range []float32{20, 20, 5} {
+			b.v[i] = -half + 2*half*c.rnd()
+		}
+		b.turn = [2]float32{c.rnd(), c.rnd()}
+		b.spins = [2]float32{-0.25 + 0.5*c.rnd(), -0.1 + 0.2*c.rnd()}
+		b.health = 63
+		b.obj = c.images.Add(moving)
+		c.bodies = append(c.bodies, b)
+		c.show(&c.bodies[len(c.bodies)-1])
+	}
+	return c
+}
+
+// rnd is splitmix64, as a number of 0..1.
+func (c *herd) rnd() float32 {
+	c.state += 0x9e3779b97f4a7c15
+	z := c.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return float32((z^z>>31)>>40) / (1 << 24)
+}
+
+func (c *herd) step() {
+	c.tick++
+	c.images.Begin(c.tick)
+	for i := range c.bodies {
+		b := &c.bodies[i]
+		if c.active > 1 && (i+int(c.tick))%c.active != 0 {
+			continue
+		}
+		for k, most := range []float32{1000, 1000, 100} {
+			if b.at[k] += b.v[k] * 0.032; b.at[k] > most || b.at[k] < -most {
+				b.v[k] = -b.v[k]
+			}
+		}
+		for k := range b.turn {
+			b.turn[k] += b.spins[k] * 0.032
+			b.turn[k] -= float32(math.Floor(float64(b.turn[k])))
+		}
+		if (i+int(c.tick))%100 == 0 {
+			b.health = (b.health + 63) & 63
+		}
+		c.show(b)
+	}
+}
+
+func (c *herd) show(b *herdBody) {
+	for k := range 3 {
+		c.values[0].Cells[k] = uint64(min(max(math.Round(float64(b.at[k]+1024)*(1<<18)/2048), 0), 1<<18-1))
+	}
+	c.values[1].Cells[0] = uint64(b.turn[0]*1024) & 1023
+	c.values[1].Cells[1] = uint64(b.turn[1]*256) & 255
+	c.values[2].Cells[0] = b.health
+	for g := range c.values {
+		c.images.Set(b.obj, g+1, &c.values[g])
+	}
+}
+
+const (
+	herdBytes = netcore.MaxPlain - 3 // of a datagram that are left for ghosts
+	herdRTT   = 4                    // ticks until a fate is known
+)
+
+// viewer is a connection that shows a herd: its sender, and a receiver or none.
+type viewer struct {
+	herd     *herd
+	from, to *Stream
+	w        *bitstream.Writer
+	buffer   []byte
+	r        bitstream.Reader
+	seq      netcore.Seq
+	air      []viewed // as many as ticks to the peer and back
+	drop     int      // every so many packets is lost; 0 for none
+	sections uint64
+	bits     uint64
+}
+
+type viewed struct {
+	seq  netcore.Seq
+	data []byte
+	lost bool
+}
+
+func newViewer(c *herd, cfg Config, receive bool) *viewer {
+	cfg.Snapshots = c.images
+	v := &viewer{herd: c, from: New(cfg), buffer: make([]byte, herdBytes), air: make([]viewed, herdRTT)}
+	v.w = bitstream.NewWriter(v.buffer)
+	v.from.Activate(true)
+	for i := range c.bodies {
+		v.from.Scope(c.bodies[i].obj)
+	}
+	if receive {
+		v.to = New(Config{Layout: func(uint16) *Layout { return moving }, Check: cfg.Check})
+	}
+	return v
+}
+
+// send packs a packet, and tells the fate of the one a round trip before.
+func (v *viewer) send() {
+	f := &v.air[v.seq%netcore.Seq(len(v.air))]
+	if f.seq != 0 {
+		if !f.lost && v.to != nil {
+			v.read(f)
+		}
+		v.from.Notify(f.seq, !f.lost)
+	}
+	v.seq++
+	v.w.Reset(v.buffer)
+	f.seq, f.lost = 0, v.drop > 0 && v.seq%netcore.Seq(v.drop) == 0
+	if v.from.Pack(v.w, netcore.Outgoing{Seq: v.seq}) {
+		f.seq, f.data = v.seq, append(f.data[:0], v.w.Bytes()...)
+		v.sections++
+		v.bits += uint64(v.w.Pos())
+	}
+}
+
+func (v *viewer) read(f *viewed) {
+	v.r.Reset(f.data)
+	if err := v.to.Unpack(&v.r, netcore.Incoming{Seq: f.seq}); err != nil {
+		panic(err)
+	}
+	for range 2 {
+		for ch := v.to.Next(); ch != nil; ch = v.to.Next() {
+			ch.Values(bits.TrailingZeros32(ch.Mask))
+		}
+	}
+}
+
+// staleness is the mean over ghosts of the ticks since each was sent.
+func (v *viewer) staleness() float64 {
+	sum := 0.
+	for i := range v.herd.bodies {
+		sum += float64(v.herd.tick - v.from.table.sent[v.from.table.find(v.herd.bodies[i].obj)])
+	}
+	return sum / float64(len(v.herd.bodies))
+}
+
+// warm runs until all ghosts exist and everything has the size it needs.
+func (v *viewer) warm(ticks int) {
+	for range ticks {
+		v.herd.step()
+		v.send()
+	}
+	v.sections, v.bits = 0, 0
+	*v.from.Stats() = Stats{}
+}
+
+func TestBitsOfAnUpdate(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		whole     bool
+		bits      float64
+		staleness float64
+	}{{"whole", true, 80, 4.2}, {"relative", false, 25, 1.1}} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := newViewer(newHerd(1000), Config{Whole: tt.whole}, true)
+			v.warm(120)
+			stale := 0.
+			for range 250 {
+				v.herd.step()
+				v.send()
+				stale += v.staleness() / 250
+			}
+			s := v.from.Stats()
+			require.NotZero(t, s.Updates)
+			size := float64(v.bits+v.sections*8*(1200-herdBytes)) / float64(s.Updates)
+			t.Logf("%.1f bits per update, %.0f updates per packet, staleness %.2f ticks, order %d, %d of %d relative",
+				size, float64(s.Updates)/float64(v.sections), stale, v.from.packet.order, s.Relative, s.Updates)
+			assert.LessOrEqual(t, size, tt.bits)
+			assert.LessOrEqual(t, stale, tt.staleness)
+			assert.Less(t, size*float64(s.Updates)/float64(v.sections), 9600.)
+		})
+	}
+}
+
+// The farther the peer, the longer the residuals, and the higher the order of
+// their code.
+func TestOrderOfResiduals(t *testing.T) {
+	order := func(rtt int) uint8 {
+		v := newViewer(newHerd(300), Config{}, true)
+		v.air = make([]viewed, rtt)
+		v.warm(150)
+		return v.from.packet.order
+	}
+	assert.Equal(t, []uint8{0, 3}, []uint8{order(2), order(24)})
+}
+
+// Equal weights share evenly: the mean staleness is close to the least there
+// can be, in which everyone is sent every n-th tick.
+func TestEqualWeightsShareEvenly(t *testing.T) {
+	v := newViewer(newHerd(1000), Config{Whole: true}, false)
+	v.warm(120)
+	stale := 0.
+	for range 300 {
+		v.herd.step()
+		v.send()
+		stale += v.staleness() / 300
+	}
+	every := 1000 / (float64(v.from.Stats().Updates) / 300)
+	assert.Less(t, stale, 1.05*(every-1)/2+.05, "everyone is sent every %.1f ticks", every)
+}
+
+func TestNoAllocationPerGhostPacket(t *testing.T) {
+	for _, drop := range []int{0, 7} {
+		for _, whole := range []bool{false, true} {
+			v := newViewer(newHerd(300), Config{Whole: whole}, true)
+			v.drop = drop
+			v.warm(1000) // until the receiver's memory of values has its size
+			before := v.from.Stats().Updates
+			assert.Zero(t, testing.AllocsPerRun(200, func() {
+				v.herd.step()
+				v.send()
+			}), "one packet of %d lost, whole %v", drop, whole)
+			assert.Greater(t, v.from.Stats().Updates, before+10000)
+		}
+	}
+}
+
+// One operation is a tick of one connection with 1,000 moving objects: a packet
+// built, and the fate of an older one told. 64 connections show the same world,
+// whose own step is a part of that.
+func BenchmarkGhostsPack(b *testing.B) {
+	for _, tt := range []struct {
+		name         string
+		whole        bool
+		drop, active int
+	}{
+		{"whole", true, 0, 1}, {"relative", false, 0, 1}, {"relative,lossy", false, 10, 1}, {"relative,active=10", false, 0, 10},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			c := newHerd(1000)
+			var all [64]*viewer
+			for i := range all {
+				all[i] = newViewer(c, Config{Whole: tt.whole}, false)
+				all[i].drop = tt.drop
+			}
+			round := func() {
+				c.step()
+				for _, v := range all {
+					v.send()
+				}
+			}
+			for range 40 {
+				round()
+			}
+			c.active = tt.active
+			before := all[0].from.Stats().Updates
+			b.ReportAllocs()
+			n := 0
+			for ; b.Loop(); n++ {
+				if n%len(all) == 0 {
+					c.step()
+				}
+				all[n%len(all)].send()
+			}
+			if n > len(all) {
+				updates := float64(all[0].from.Stats().Updates-before) / float64(n/len(all))
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/updates, "ns/update")
+				b.ReportMetric(updates, "updates/op")
+			}
+		})
+	}
+}
+
+// A world at rest costs a connection nothing, however many ghosts it has.
+func BenchmarkGhostsIdle(b *testing.B) {
+	c := newHerd(1 << 16)
+	v := newViewer(c, Config{}, false)
+	v.buffer = make([]byte, 1<<20)
+	for range 8 {
+		c.images.Begin(c.images.Tick() + 1)
+		v.send()
+	}
+	require.Zero(b, v.from.Pending())
+	b.ReportAllocs()
+	for b.Loop() {
+		c.images.Begin(c.images.Tick() + 1)
+		v.send()
+	}
+}

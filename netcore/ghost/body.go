@@ -1,0 +1,328 @@
+package ghost
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// fits finds what a ghost has to tell, and puts it into the section if there is
+// room; otherwise nothing has happened. only is the one group that an update
+// may carry, or noGroup for all.
+func (g *Stream) fits(id uint16, room, only int) bool {
+	p := &g.packet
+	b := p.next()
+	*b = body{id: id}
+	composed := g.compose(b, only)
+	if p.tried = b.bits(); p.scratch.Err() != nil {
+		p.tried = 8 * netcore.MaxDatagram
+	} else if composed && p.take(room) {
+		return true
+	}
+	if b.long > 0 {
+		p.scratch.Rewind(p.mark)
+	}
+	return false
+}
+
+// compose finds a ghost's body. It returns false if there is none.
+func (g *Stream) compose(b *body, only int) bool {
+	t, id := &g.table, int(b.id)
+	held := t.withheld(id)
+	pending := g.pending(id)
+	o := &g.snapshots.objects[t.obj[id]]
+	b.class = o.plan.layout.ID
+	b.mask = pending &^ held
+	if b.mask&1 != 0 || t.state[id] != Live {
+		if only != noGroup {
+			return false
+		}
+		b.kind, b.mask = kindCreate, o.plan.layout.all()&^held
+		b.rest = pending &^ b.mask
+		g.composeCreate(o, b)
+		return true
+	}
+	if only != noGroup {
+		b.mask &= 1 << only
+	}
+	b.kind, b.rest = kindUpdate, pending&^b.mask
+	if b.mask == 0 {
+		return false
+	}
+	g.composeUpdate(o, b)
+	return true
+}
+
+// composeCreate writes an object in full.
+func (g *Stream) composeCreate(o *object, b *body) {
+	w := g.packet.begin(b)
+	w.WriteBits(uint64(b.class), classBits)
+	for i := range o.groups {
+		g.writeGroup(w, o, i)
+	}
+	b.long = int32(w.Pos()) - b.at
+}
+
+// composeUpdate finds the bits of some groups: relative to what the peer has, if
+// that is shorter.
+func (g *Stream) composeUpdate(o *object, b *body) {
+	usable := g.usable(int(b.id), o.plan.layout, b.mask)
+	if g.cfg.Check || !g.composeShort(o, b, usable) {
+		b.short = shortBits{}
+		g.composeLong(o, b, usable)
+	}
+}
+
+// composeLong is composeUpdate for anything.
+func (g *Stream) composeLong(o *object, b *body, usable uint32) {
+	w, l := g.packet.begin(b), o.plan.layout
+	l.codeMaskOf(&w.Stream, &b.mask, g.packet.header.usual)
+	m := w.Mark()
+	if usable != 0 {
+		w.WriteFlag(true)
+		if saved := g.writeGroups(w, o, b.mask, usable, b.id); saved > 0 {
+			b.relative = usable
+		} else {
+			w.Rewind(m)
+			w.WriteFlag(false)
+			usable = 0
+		}
+	}
+	if usable == 0 {
+		g.writeGroups(w, o, b.mask, 0, b.id)
+	}
+	b.long = int32(w.Pos()) - b.at
+}
+
+// usable returns which groups of a mask the peer has a value of that is good
+// enough to be relative to.
+func (g *Stream) usable(id int, l *Layout, mask uint32) (usable uint32) {
+	if !g.packet.header.based {
+		return 0
+	}
+	lines := g.table.linesOf(id)
+	for m := mask & l.smooth; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		k := lines[l.track[i]]
+		if k.newer != 0 && g.snapshots.tick-k.newer <= relativeAge {
+			usable |= 1 << i
+		}
+	}
+	return usable
+}
+
+// writeGroups writes the groups of a mask in ascending order, those in relative
+// as residuals, and returns how many bits that saved.
+func (g *Stream) writeGroups(w *bitstream.Writer, o *object, mask, relative uint32, id uint16) (saved int) {
+	r := residual{}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if relative>>i&1 == 0 {
+			g.writeGroup(w, o, i)
+			continue
+		}
+		from := w.Pos()
+		g.relate(&r, o, int(id), i)
+		values, newer, older := r.group(&o.plan.groups[i])
+		g.code.residuals(&w.Stream, o.plan.layout, i, values, newer, older, r.since, r.span, g.packet.header.order)
+		saved += o.plan.groups[i].bits - (w.Pos() - from)
+	}
+	return saved
+}
+
+// writeGroup writes a whole group. One that is nothing but bits is spliced.
+func (g *Stream) writeGroup(w *bitstream.Writer, o *object, i int) {
+	image, n := &o.groups[i], o.plan.groups[i].bits
+	if n == 0 || g.cfg.Check {
+		g.code.whole(&w.Stream, o.plan.layout, i, &image.values)
+		return
+	}
+	for _, word := range image.packed {
+		w.WriteBits(word, min(n, 64))
+		n -= 64
+	}
+}
+
+// residual is the smooth values of an object, and those that some of its
+// groups are relative to.
+type residual struct {
+	values, newer, older []uint32 // of all smooth groups; older is nil if there is only one
+	since, span          uint32
+	known                knownValues // when newer and older were sent
+}
+
+// relate finds what a group is relative to. What r has of another group of the
+// same object is used again: most groups were sent together.
+func (g *Stream) relate(r *residual, o *object, id, group int) {
+	k := g.table.linesOf(id)[o.plan.layout.track[group]]
+	if r.values != nil && r.known == k {
+		return
+	}
+	r.values, r.newer, r.older = o.past.newest(), o.past.at(k.newer), nil
+	r.since, r.span, r.known = g.snapshots.tick-k.newer, 0, k
+	if k.older != 0 && g.snapshots.tick-k.older <= relativeAge {
+		r.older, r.span = o.past.at(k.older), k.newer-k.older
+	}
+}
+
+// group returns the part of r that concerns a group.
+func (r *residual) group(p *groupPlan) (values, newer, older []uint32) {
+	from, to := p.first, p.first+len(p.cells)
+	if older = r.older; older != nil {
+		older = older[from:to]
+	}
+	return r.values[from:to], r.newer[from:to], older
+}
+
+// chooseOrder finds, every so many packets, which order makes the residuals of
+// some of the updates shortest. The next packets use it.
+func (g *Stream) chooseOrder() {
+	p := &g.packet
+	if p.rounds--; p.rounds >= 0 {
+		return
+	}
+	var cost [4]int
+	sampled := 0
+	for i := range p.bodies {
+		b := &p.bodies[i]
+		if b.relative == 0 {
+			continue
+		}
+		o := &g.snapshots.objects[g.table.obj[b.id]]
+		for m := b.relative; m != 0; m &= m - 1 {
+			group := bits.TrailingZeros32(m)
+			r := residual{}
+			g.relate(&r, o, int(b.id), group)
+			values, newer, older := r.group(&o.plan.groups[group])
+			for k := range cost {
+				cost[k] += g.code.residualBits(o.plan.layout, group, values, newer, older, r.since, r.span, uint8(k))
+			}
+		}
+		if sampled++; sampled == orderSample {
+			break
+		}
+	}
+	if sampled == 0 {
+		p.rounds = 0
+		return
+	}
+	p.rounds = orderRounds
+	for k, c := range cost {
+		if c < cost[p.order] {
+			p.order = uint8(k)
+		}
+	}
+}
+
+// chooseUsual finds the groups that more than half of the updates carry, if
+// there are such, and enough updates to make up for telling. The next section
+// names them.
+func (p *packet) chooseUsual() {
+	votes := 0
+	p.usual = 0
+	if p.lists[kindUpdate].n < usualFrom {
+		return
+	}
+	for i := range p.bodies {
+		switch b := &p.bodies[i]; {
+		case b.kind != kindUpdate:
+		case votes == 0:
+			p.usual, votes = b.mask, 1
+		case b.mask == p.usual:
+			votes++
+		default:
+			votes--
+		}
+	}
+}
+
+// write puts the lists behind the header, each in the order of ids.
+func (g *Stream) write(w *bitstream.Writer) {
+	p, slot := &g.packet, g.table.slot
+	for i := range p.bodies {
+		slot[p.bodies[i].id] = uint16(i + 1)
+	}
+	for kind := range p.lists {
+		l := &p.lists[kind]
+		n, gap := uint32(l.n), uint8(0)
+		if l.n > 0 {
+			gap = gapParameter(l.n, l.lowest(), l.high)
+		}
+		codeCount(&w.Stream, &n, &gap)
+		if itemKind(kind) == kindUpdate && n > 0 {
+			codeUsual(&w.Stream, &p.header.usual)
+		}
+		prev := int32(-1)
+		for word, ids := range l.ids {
+			for ; ids != 0; ids &= ids - 1 {
+				id := uint32(word<<6 + bits.TrailingZeros64(ids))
+				b := &p.bodies[slot[id]-1]
+				slot[id] = 0
+				b.write(w, id-uint32(prev+1), gap, p.buffer)
+				prev = int32(id)
+			}
+		}
+	}
+	if err := w.Err(); err != nil {
+		panic(fmt.Sprintf("BUG: ghosts that were to fit do not: %v", err))
+	}
+}
+
+// lowest returns the first id of a list that is not empty.
+func (l *bodyList) lowest() int {
+	word := 0
+	for l.ids[word] == 0 {
+		word++
+	}
+	return word<<6 + bits.TrailingZeros64(l.ids[word])
+}
+
+// remember records what the section carries, and that it is sent.
+func (g *Stream) remember(o netcore.Outgoing) {
+	p, t, e := &g.packet, &g.table, &g.epoch
+	for i := range p.bodies {
+		b := &p.bodies[i]
+		id := int(b.id)
+		g.count(b)
+		g.flight.records.Push(record{mask: b.mask, id: b.id, kill: b.kind == kindKill})
+		if b.kind == kindKill {
+			t.state[id] = Dead
+			t.hot.drop(id)
+			continue
+		}
+		t.sent[id], t.owed[id] = g.snapshots.tick, b.rest
+		if !b.copy {
+			t.fresh[id] = g.snapshots.tick
+			t.told.drop(id)
+		}
+		if t.state[id] == Unsent {
+			t.state[id] = Creating
+		}
+		if b.rest&^t.withheld(id) == 0 {
+			t.hot.drop(id)
+		}
+	}
+	e.shown = e.shown || e.owed
+	g.flight.again = min(g.flight.again, o.Now+g.overdue())
+	g.flight.packets.Push(carrier{o.Seq, o.Now, g.snapshots.tick, len(p.bodies), e.owed, e.n})
+	g.logGhosts()
+}
+
+// count adds a body to the statistics.
+func (g *Stream) count(b *body) {
+	if b.kind == kindKill {
+		g.stats.Kills++
+		return
+	}
+	g.counts.of(b.class).add(b.kind, b.bits())
+	if b.kind == kindCreate {
+		g.stats.Creates++
+		return
+	}
+	g.stats.Updates++
+	if b.relative != 0 {
+		g.stats.Relative++
+	}
+}

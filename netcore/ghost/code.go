@@ -1,0 +1,251 @@
+package ghost
+
+import (
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// header is what a ghost section says before its lists. Its active flag,
+// the first bit of the section, is its owner's to write and read.
+//
+//	flag reset       epoch 8
+//	flag based       1: base packet = this one − back 8 (1…255), tick − tick(base) + 1 as Gamma
+//	                 0: tick 32
+//	order 2          of the Golomb code of residuals
+//	3 lists          kills, creates, updates: count, and behind it the list
+type header struct {
+	reset   bool  // the sender's table was emptied
+	epoch   uint8 // how often, mod 256; travels with reset
+	based   bool
+	back    uint8  // the newest packet that we know was delivered is so many before this one
+	tick    uint32 // of the state in this packet
+	order   uint8  // 0..3
+	kills   uint32
+	creates uint32
+	updates uint32
+
+	killGap, createGap, updateGap uint8 // the parameters of the lists' gaps, 0 for an empty list
+
+	usual uint32 // groups that most updates carry, 0 for none; behind the gaps' parameter of updates
+}
+
+// lead describes the header up to the lists. tickAt returns the tick of the
+// section in the packet so many before this one.
+func (h *header) lead(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
+	if s.Flag(&h.reset) {
+		codeByte(s, &h.epoch, 8)
+	}
+	if !s.Flag(&h.based) {
+		s.Uint(&h.tick, 32)
+	} else {
+		codeByte(s, &h.back, 8)
+		h.sinceBase(s, tickAt)
+	}
+	codeByte(s, &h.order, 2)
+}
+
+// sinceBase describes the tick, relative to that of the base packet.
+func (h *header) sinceBase(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
+	base, ok := tickAt(h.back)
+	if (!ok || h.back == 0) && s.Err() == nil {
+		s.Fail(netcore.Violationf("ghosts relative to %d packets before, which has none", h.back))
+	}
+	since := uint64(h.tick-base) + 1
+	s.Gamma(&since)
+	if !s.Reading() {
+		return
+	}
+	if since > 1<<32-uint64(base) {
+		s.Fail(netcore.Violationf("ghosts of a tick beyond the last"))
+	}
+	h.tick = base + uint32(since-1)
+}
+
+func codeByte(s *bitstream.Stream, v *uint8, n int) {
+	x := uint32(*v)
+	s.Uint(&x, n)
+	if s.Reading() {
+		*v = uint8(x)
+	}
+}
+
+// codeCount describes how many ghosts a list has, and the parameter of their gaps.
+func codeCount(s *bitstream.Stream, n *uint32, gap *uint8) {
+	count := uint64(*n) + 1
+	s.Gamma(&count)
+	if s.Reading() {
+		*n, *gap = 0, 0
+		if s.Err() != nil {
+			return
+		}
+		if count > idCount+1 {
+			s.Fail(netcore.Violationf("%d ghosts in a list", count-1))
+			return
+		}
+		*n = uint32(count - 1)
+	}
+	if *n > 0 {
+		codeByte(s, gap, 4)
+	}
+}
+
+// codeGap describes the next id of a list whose last one is prev, −1 at first.
+// Ids ascend. After an error id is one that exists, but not the one meant.
+func codeGap(s *bitstream.Stream, prev *int32, id *uint32, k uint8) {
+	gap := *id - uint32(*prev+1)
+	s.Rice(&gap, int(k))
+	if s.Reading() {
+		next := uint64(*prev+1) + uint64(gap)
+		if next >= idCount {
+			s.Fail(netcore.Violationf("ghost %d, the highest is %d", next, idCount-1))
+			next = 0
+		}
+		*id = uint32(next)
+	}
+	*prev = int32(*id)
+}
+
+// gapParameter returns the parameter with which the gaps of n ids between lo
+// and hi, the first and the last of them, take the fewest bits.
+func gapParameter(n int, lo, hi int) uint8 {
+	best, least := 0, 1<<30
+	for k := 0; k < 16; k++ {
+		cost := n*(1+k) + lo>>k + max(0, hi-lo+1-n)>>k
+		if cost < least {
+			best, least = k, cost
+		}
+	}
+	return uint8(best)
+}
+
+// codeMask describes which groups an update carries: as it is, or as the number
+// of the only one.
+func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
+	groups := len(l.Groups) - 1 // those that can be updated
+	m := *mask >> 1
+	single := m&(m-1) == 0
+	if groups > rawMask && s.Flag(&single) {
+		index := uint32(bits.TrailingZeros32(m))
+		s.Uint(&index, bits.Len(uint(groups-1)))
+		m = 1 << index
+	} else {
+		s.Uint(&m, groups)
+	}
+	if m == 0 || m>>groups != 0 {
+		s.Fail(netcore.Violationf("class %s has no groups %#x to update", l.Name, m<<1))
+		m = 0
+	}
+	if s.Reading() {
+		*mask = m << 1
+	}
+}
+
+// codeUsual describes the mask that most of a list of updates have, 0 for none.
+func codeUsual(s *bitstream.Stream, usual *uint32) {
+	v := uint64(*usual>>1) + 1
+	s.Gamma(&v)
+	if !s.Reading() {
+		return
+	}
+	if *usual = 0; v > 1<<31 {
+		s.Fail(netcore.Violationf("updates of groups that there are not"))
+	} else if s.Err() == nil {
+		*usual = uint32(v-1) << 1
+	}
+}
+
+// usualBits returns how many bits codeUsual takes.
+func usualBits(usual uint32) int { return 2*bits.Len32(usual>>1+1) - 1 }
+
+// codeMaskOf describes which groups an update carries: the usual ones, or
+// others.
+func (l *Layout) codeMaskOf(s *bitstream.Stream, mask *uint32, usual uint32) {
+	same := *mask == usual
+	if usual == 0 || !s.Flag(&same) {
+		l.codeMask(s, mask)
+		return
+	}
+	if s.Reading() {
+		if *mask = usual; usual&^l.all() != 0 {
+			s.Fail(netcore.Violationf("class %s has no groups %#x to update", l.Name, usual))
+			*mask = 0
+		}
+	}
+}
+
+// addMask is codeMaskOf for a mask that is not the usual one, if there is one.
+func (l *Layout) addMask(s *shortBits, mask uint32, usual bool) {
+	if usual {
+		s.add(0, 1)
+	}
+	groups, m := len(l.Groups)-1, mask>>1
+	switch {
+	case groups <= rawMask:
+		s.add(uint64(m), groups)
+	case m&(m-1) == 0:
+		s.add(uint64(bits.TrailingZeros32(m))<<1|1, l.maskBits(mask))
+	default:
+		s.add(uint64(m)<<1, l.maskBits(mask))
+	}
+}
+
+// maskBits returns how many bits codeMask takes.
+func (l *Layout) maskBits(mask uint32) int {
+	groups, m := len(l.Groups)-1, mask>>1
+	switch {
+	case groups <= rawMask:
+		return groups
+	case m&(m-1) == 0:
+		return 1 + bits.Len(uint(groups-1))
+	}
+	return 1 + groups
+}
+
+// predict returns the value of a smooth cell since ticks after its newest known
+// value, on the line through that and an older one, span ticks before it.
+func predict(newer, older uint32, since, span uint32, bits int) uint32 {
+	return (newer + uint32(divided(signed(newer-older, bits)*int64(since), span))) & (1<<bits - 1)
+}
+
+// inverses are 2^64/span, rounded up, with which a product is as good as a
+// quotient, and much quicker.
+var inverses = func() (inverse [relativeAge + 1]uint64) {
+	for span := uint64(2); span <= relativeAge; span++ {
+		inverse[span] = ^uint64(0)/span + 1
+	}
+	return inverse
+}()
+
+// divided returns step/span, rounded toward zero. A step is below 2^38.
+func divided(step int64, span uint32) int64 {
+	switch {
+	case span <= 1:
+		return step
+	case span > relativeAge:
+		return step / int64(span)
+	}
+	sign := step >> 63
+	quotient, _ := bits.Mul64(uint64(step^sign-sign), inverses[span])
+	return int64(quotient) ^ sign - sign
+}
+
+// signed returns what is left of v in that many bits, as a number around zero.
+func signed(v uint32, bits int) int64 {
+	return int64(int32(v<<(32-bits)) >> (32 - bits))
+}
+
+// zigzag makes small numbers of differences that are close to zero.
+func zigzag(v uint32, bits int) uint32 {
+	d := int32(v<<(32-bits)) >> (32 - bits)
+	return uint32(d<<1^d>>31) & (1<<bits - 1)
+}
+
+// unzigzag returns the difference, mod 2^32.
+func unzigzag(u uint32) uint32 { return u>>1 ^ -(u & 1) }
+
+// golombBits returns how many bits a residual takes after zigzag.
+func golombBits(u uint32, order uint8) int {
+	return 2*bits.Len64(uint64(u)+1<<order) - 1 - int(order)
+}

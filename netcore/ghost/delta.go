@@ -1,0 +1,86 @@
+package ghost
+
+import "math/bits"
+
+// composeShort is composeUpdate for a few bits of nothing but numbers, which
+// nearly all updates are. Otherwise it returns false.
+func (g *Stream) composeShort(o *object, b *body, usable uint32) bool {
+	whole := 0
+	for m := b.mask; m != 0; m &= m - 1 {
+		p := &o.plan.groups[bits.TrailingZeros32(m)]
+		if !p.short {
+			return false
+		}
+		whole += p.bits
+	}
+	s := &b.short
+	if usual := g.packet.header.usual; usual == 0 || b.mask != usual {
+		o.plan.layout.addMask(s, b.mask, usual != 0)
+	} else {
+		s.add(1, 1)
+	}
+	lead := *s
+	if usable != 0 {
+		s.add(1, 1)
+		if g.addGroups(s, o, b, usable) && s.n <= lead.n+whole {
+			b.relative = usable
+			return true
+		}
+		*s = lead
+		s.add(0, 1)
+	}
+	return s.n+whole <= shortest && g.addGroups(s, o, b, 0)
+}
+
+// addGroups adds the groups of an update, those in relative as residuals. It
+// returns false if they are too long for that.
+func (g *Stream) addGroups(s *shortBits, o *object, b *body, relative uint32) bool {
+	r := residual{}
+	for m := b.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		p := &o.plan.groups[i]
+		if relative>>i&1 == 0 {
+			if s.n+p.bits > shortest {
+				return false
+			}
+			s.addWords(o.groups[i].packed, p.bits)
+			continue
+		}
+		g.relate(&r, o, int(b.id), i)
+		if !r.add(s, p, g.packet.header.order) {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds the residuals of a group: what codec.residuals writes.
+func (r *residual) add(s *shortBits, p *groupPlan, order uint8) bool {
+	values, newer, older := r.group(p)
+	if older == nil {
+		older = newer // whose line stays where it is
+	}
+	widths, since, span := p.widths[:len(values)], int64(r.since), r.span
+	newer, older = newer[:len(values)], older[:len(values)]
+	word, n := uint64(0), 0 // what s does not have yet
+	for i, value := range values {
+		far := (32 - widths[i]) & 31
+		step := int64(int32((newer[i]-older[i])<<far)>>far) * since
+		d := int32((value-newer[i]-uint32(divided(step, span)))<<far) >> far
+		x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
+		high := bits.Len64(x) - 1
+		zeros := high - int(order)
+		long := zeros + 1 + high
+		if high > shortCell || s.n+n+long > shortest {
+			return false
+		}
+		if n+long > 64 {
+			s.add(word, n)
+			word, n = 0, 0
+		}
+		word |= (x&(1<<(high&63)-1)<<1 | 1) << (zeros & 63) << (n & 63)
+		n += long
+	}
+	s.add(word, n)
+	return true
+}

@@ -1,0 +1,126 @@
+package ghost
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// drawNumbers makes a layout of nothing but numbers: groups of up to 192 bits,
+// most of them smooth.
+func drawNumbers(r *rand.Rand) *Layout {
+	groups := []Group{{}}
+	for range 1 + r.IntN(7) {
+		smooth := r.IntN(4) > 0
+		var cells []Cell
+		for range 1 + r.IntN(6) {
+			cells = append(cells, Cell{Bits: 1 + r.IntN(32), Smooth: smooth})
+		}
+		groups = append(groups, Group{Cells: cells})
+	}
+	return NewLayout(1, "Numbers", groups)
+}
+
+// shake changes some groups of an object: a little, or to anything.
+func shake(r *rand.Rand, images *Snapshots, obj uint32, values []Values) {
+	l := images.Layout(obj)
+	for g := 1; g < len(values); g++ {
+		if r.IntN(3) == 0 {
+			continue
+		}
+		wild := r.IntN(8) == 0
+		for i, c := range l.Groups[g].Cells {
+			v := &values[g].Cells[i]
+			if *v += uint64(r.IntN(9)) - 4; wild {
+				*v = r.Uint64()
+			}
+			*v &= 1<<c.Bits - 1
+		}
+		images.Set(obj, g, &values[g])
+	}
+}
+
+// TestShortBodiesAreTheLongOnes: an update that is short has the very bits that
+// it has when it is written like a long one.
+func TestShortBodiesAreTheLongOnes(t *testing.T) {
+	short, wide := 0, 0
+	for seed := range testenv.Seeds(t, 15, 150) {
+		r := rand.New(rand.NewPCG(seed, 47))
+		images, l := NewSnapshots(), drawNumbers(r)
+		images.Begin(1)
+		g := New(Config{Snapshots: images})
+		g.Activate(true)
+		objs, values := make([]uint32, 12), make([][]Values, 12)
+		for i := range objs {
+			objs[i] = images.Add(l)
+			for _, group := range l.Groups {
+				values[i] = append(values[i], Values{Cells: make([]uint64, len(group.Cells))})
+			}
+			g.Scope(objs[i])
+		}
+		buffer := make([]byte, 4000)
+		for seq := netcore.Seq(1); seq <= 30; seq++ {
+			images.Begin(images.Tick() + 1 + uint32(r.IntN(2)))
+			for i, obj := range objs {
+				shake(r, images, obj, values[i])
+			}
+			g.Pack(bitstream.NewWriter(buffer), netcore.Outgoing{Seq: seq})
+			for i := range g.packet.bodies {
+				b := &g.packet.bodies[i]
+				if b.kind != kindUpdate || b.short.n == 0 || tooWide(l, b.mask) {
+					continue
+				}
+				short++
+				if b.relative != 0 && bitsOf(l, b.mask) > 64 {
+					wide++
+				}
+				sameAsLong(t, g, b, fmt.Sprintf("seed %d, packet %d", seed, seq))
+			}
+			if seq > 2 {
+				g.Notify(seq-2, r.IntN(5) > 0)
+			}
+		}
+	}
+	require.Greater(t, min(short, wide), 500)
+}
+
+// bitsOf is how many bits groups take as they are.
+func bitsOf(l *Layout, mask uint32) (n int) {
+	for i, group := range l.Groups {
+		for _, c := range group.Cells {
+			n += c.Bits * int(mask>>i&1)
+		}
+	}
+	return n
+}
+
+// tooWide reports whether groups have a cell whose residual may be too long for
+// a short body, which is then not relative although it might be.
+func tooWide(l *Layout, mask uint32) bool {
+	for i, group := range l.Groups {
+		for _, c := range group.Cells {
+			if mask>>i&1 != 0 && c.Smooth && c.Bits > shortCell {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameAsLong(t *testing.T, g *Stream, b *body, msg string) {
+	o := &g.snapshots.objects[g.table.obj[b.id]]
+	long := body{id: b.id, kind: b.kind, mask: b.mask}
+	g.composeLong(o, &long, g.usable(int(b.id), o.plan.layout, b.mask))
+	require.Equal(t, b.relative, long.relative, msg)
+	require.EqualValues(t, b.short.n, long.long, msg)
+	want, got := bitstream.NewWriter(make([]byte, 40)), bitstream.NewWriter(make([]byte, 40))
+	want.Splice(g.packet.buffer, int(long.at), int(long.long))
+	b.short.write(got)
+	require.Equal(t, want.Bytes(), got.Bytes(), msg)
+}

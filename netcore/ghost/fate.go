@@ -1,0 +1,176 @@
+package ghost
+
+import (
+	"math/bits"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/ring"
+)
+
+// What each packet carried, and what becomes of it when its fate is known.
+
+// record is what a packet carried of a ghost.
+type record struct {
+	mask uint32 // groups; bit 0 is a create
+	id   uint16
+	kill bool
+}
+
+// carrier is a packet with an active section.
+type carrier struct {
+	seq     netcore.Seq
+	at      netcore.Time
+	tick    uint32
+	records int
+	reset   bool // it told of the epoch
+	epoch   uint8
+}
+
+// flight is the packets in flight and their records, in flat rings.
+type flight struct {
+	packets ring.Queue[carrier]
+	records ring.Queue[record]
+	base    packetBase
+	again   netcore.Time                    // when to look for what may be sent once more
+	tickAt  func(back uint8) (uint32, bool) // baseTick
+}
+
+// packetBase is the newest packet with an active section that is known to have
+// arrived. What the peer has by then is what values may be relative to.
+type packetBase struct {
+	seq  netcore.Seq // 0: none
+	tick uint32
+}
+
+func (f *flight) baseTick(uint8) (uint32, bool) { return f.base.tick, true }
+
+func (f *flight) record(i int) *record {
+	return f.records.At(i)
+}
+
+// forget makes the fate of everything in flight meaningless.
+func (f *flight) forget() {
+	for i := range f.packets.Len() {
+		f.packets.At(i).records = 0
+	}
+	f.records.Clear()
+}
+
+// Notify tells the fate of a packet.
+func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
+	f := &g.flight
+	if f.packets.Len() == 0 || f.packets.Front().seq != seq {
+		return // no ghosts in it
+	}
+	p := f.packets.Pop()
+	g.idle = 0
+	if !delivered {
+		g.lost(p)
+		return
+	}
+	f.base = packetBase{p.seq, p.tick}
+	if p.reset && p.epoch == g.epoch.n {
+		g.epoch.owed = false
+	}
+	g.arrived(p)
+}
+
+// arrived makes true what a packet was to make true.
+func (g *Stream) arrived(p carrier) {
+	t, resets := &g.table, g.epoch.resets
+	for range p.records {
+		r := g.flight.records.Pop()
+		id := int(r.id)
+		if r.kill {
+			g.free(id)
+			continue
+		}
+		g.learn(id, r.mask, p.tick)
+		if p.tick >= t.fresh[id] {
+			t.told.add(id)
+		}
+		if r.mask&1 == 0 || t.state[id] != Creating {
+			continue
+		}
+		if t.obj[id] == 0 {
+			t.state[id] = Dying
+			t.hot.add(id)
+			continue
+		}
+		t.live(id, p.seq)
+		if g.created(t.obj[id]); g.epoch.resets != resets {
+			return // the rest is of ghosts that are forgotten
+		}
+	}
+}
+
+// created has references to an object, which were none until now, sent again.
+func (g *Stream) created(obj uint32) {
+	for _, r := range g.snapshots.referrers(obj) {
+		g.Owe(r.obj, 1<<r.group)
+	}
+	if g.cfg.Acked != nil {
+		g.cfg.Acked(obj)
+	}
+}
+
+// learn notes that the peer has the smooth groups of a mask as they were at a
+// tick. A create carries every group.
+func (g *Stream) learn(id int, mask, tick uint32) {
+	t := &g.table
+	if t.obj[id] == 0 || g.cfg.Whole {
+		return
+	}
+	l := g.snapshots.objects[t.obj[id]].plan.layout
+	m := l.smooth
+	if mask&1 == 0 {
+		m &= mask
+	}
+	lines := t.linesOf(id)
+	for ; m != 0; m &= m - 1 {
+		k := &lines[l.track[bits.TrailingZeros32(m)]]
+		k.older, k.newer = k.newer, tick
+	}
+}
+
+// lost gives back what a packet carried, except for what later packets carry
+// too: in one sweep over their records that is struck out.
+func (g *Stream) lost(p carrier) {
+	f, slot := &g.flight, g.table.slot
+	for i := range p.records {
+		slot[f.record(i).id] = uint16(i + 1)
+	}
+	for i := p.records; i < f.records.Len(); i++ {
+		if r := f.record(i); slot[r.id] != 0 {
+			f.record(int(slot[r.id] - 1)).mask &^= r.mask
+		}
+	}
+	for range p.records {
+		r := f.records.Pop()
+		slot[r.id] = 0
+		g.giveBack(r, p.tick)
+	}
+}
+
+// giveBack has what is left of a lost record sent again, unless it was a copy
+// of what the peer is known to have.
+func (g *Stream) giveBack(r record, tick uint32) {
+	t, id := &g.table, int(r.id)
+	switch {
+	case r.kill:
+		t.state[id] = Dying
+	case t.state[id] == Creating && r.mask&1 != 0: // no other copy of the create is in flight
+		if t.obj[id] == 0 {
+			g.free(id)
+			return
+		}
+		t.state[id] = Unsent
+		t.owed[id] = g.snapshots.objects[t.obj[id]].plan.layout.all()
+	case t.obj[id] == 0 || r.mask == 0 || t.told.has(id) && tick >= t.fresh[id]:
+		return
+	default:
+		t.owed[id] |= r.mask
+	}
+	t.hot.add(id)
+	g.stats.Again++
+}

@@ -1,0 +1,118 @@
+package ghost
+
+import "testing"
+
+// fighter is a class of players as a game has it: a place and a velocity are one
+// group, which is longer than what most classes have in all.
+var fighter = NewLayout(1, "Fighter", []Group{
+	{},
+	{Cells: append(smoothCells("position", 24, 3), smoothCells("velocity", 18, 3)...)},
+	{Cells: smoothCells("rotation", 12, 3)},
+	{Cells: append(smoothCells("damage", 20, 1), Cell{Field: "destroyed", Bits: 1})},
+	{Cells: smoothCells("energy", 20, 1), Weight: 32},
+	{Cells: []Cell{{Field: "mount", Kind: CellRef}, {Field: "seat", Bits: 3}}},
+	{Cells: []Cell{{Field: "team", Bits: 4}, {Field: "name", Kind: CellText, Max: 24}}},
+	{Cells: []Cell{{Field: "move", Bits: 14}}},
+})
+
+func smoothCells(field string, bits, n int) (cells []Cell) {
+	for range n {
+		cells = append(cells, Cell{Field: field, Bits: bits, Smooth: true})
+	}
+	return cells
+}
+
+// fight is a world of fighters, who all move and turn, now and then otherwise.
+type fight struct {
+	*herd
+	values [2]Values
+}
+
+func newFight(n int) *fight {
+	f := &fight{herd: &herd{images: NewSnapshots(), state: 42, tick: 1}}
+	f.values[0].Cells, f.values[1].Cells = make([]uint64, 6), make([]uint64, 3)
+	f.images.Begin(1)
+	for range n {
+		b := herdBody{obj: f.images.Add(fighter)}
+		for i := range b.at {
+			b.at[i], b.v[i] = 400*f.rnd()-200, 20*f.rnd()-10
+		}
+		f.bodies = append(f.bodies, b)
+	}
+	f.show()
+	return f
+}
+
+func (f *fight) step() {
+	f.tick++
+	f.images.Begin(f.tick)
+	for i := range f.bodies {
+		b := &f.bodies[i]
+		push := f.rnd() < .25
+		for k := range b.at {
+			if push {
+				b.v[k] = max(min(b.v[k]+4*f.rnd()-2, 20), -20)
+			}
+			b.at[k] += b.v[k] * 0.032
+		}
+		if f.rnd() < .08 {
+			b.turn[0] += f.rnd() / 10
+		}
+	}
+	f.show()
+}
+
+func (f *fight) show() {
+	for i := range f.bodies {
+		b := &f.bodies[i]
+		place, turn := f.values[0].Cells, f.values[1].Cells
+		for k := range 3 {
+			place[k] = uint64((b.at[k]+65536)*128) & (1<<24 - 1)
+			place[3+k] = uint64((b.v[k]+4096)*32) & (1<<18 - 1)
+		}
+		turn[0] = uint64(b.turn[0]*4096) & 4095
+		f.images.Set(b.obj, 1, &f.values[0])
+		f.images.Set(b.obj, 2, &f.values[1])
+	}
+}
+
+// One operation is a tick of one of 128 connections, which see 128 fighters and
+// are as many ticks away as connections are.
+func BenchmarkGhostsFight(b *testing.B) {
+	for _, tt := range []struct {
+		name string
+		drop int
+	}{{"clean", 0}, {"lossy", 20}} {
+		b.Run(tt.name, func(b *testing.B) {
+			f := newFight(128)
+			var all [128]*viewer
+			for i := range all {
+				all[i] = newViewer(f.herd, Config{}, false)
+				all[i].air, all[i].drop = make([]viewed, 2+i%4), tt.drop
+			}
+			round := func() {
+				f.step()
+				for _, v := range all {
+					v.send()
+				}
+			}
+			for range 200 {
+				round()
+			}
+			before := all[0].from.Stats().Updates
+			b.ReportAllocs()
+			n := 0
+			for ; b.Loop(); n++ {
+				if n%len(all) == 0 {
+					f.step()
+				}
+				all[n%len(all)].send()
+			}
+			if n > len(all) {
+				updates := float64(all[0].from.Stats().Updates-before) / float64(n/len(all))
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/updates, "ns/update")
+				b.ReportMetric(updates, "updates/op")
+			}
+		})
+	}
+}

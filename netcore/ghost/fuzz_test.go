@@ -1,0 +1,93 @@
+package ghost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// held is what a receiver holds of its peer's.
+func held(g *Stream) (bytes int) {
+	r := &g.recv
+	for _, page := range r.ghosts.pages {
+		if page == nil {
+			continue
+		}
+		bytes += 48 * len(page)
+		for i := range page {
+			bytes += 32 * len(page[i].tracks)
+			for _, track := range page[i].tracks {
+				bytes += 4 * len(track.ring)
+			}
+		}
+	}
+	return bytes + r.changes.size
+}
+
+// FuzzGhostUnpack feeds two foreign sections to a receiver that is in the middle
+// of things. Whatever they are, it holds at most what their bits can stand for,
+// and its table agrees with itself and with the changes it tells of.
+func FuzzGhostUnpack(f *testing.F) {
+	base := header{based: true, back: 1, tick: 9, order: 1}
+	for _, pen := range []ghostPen{
+		{head: header{tick: 9}, kills: []uint32{3}, creates: []penItem{rock(1), player(6, origin, 3), tank(70)}, updates: []penItem{energy(4, 5)}},
+		{head: base, base: 8, updates: []penItem{
+			{4, func(s *bitstream.Stream) {
+				v := uint64(1 | 1<<4 | 0x3F<<5) // position, relative, small residuals
+				s.Bits(&v, 30)
+			}},
+			{5, func(s *bitstream.Stream) {
+				v := uint64(2 | 1<<4 | 7<<5)
+				s.Bits(&v, 12)
+			}},
+		}},
+		{head: header{tick: 9, reset: true, epoch: 1}, creates: []penItem{rock(65535)}},
+	} {
+		b, _ := pen.bytes(f)
+		f.Add(b, b, false)
+		f.Add(b, []byte{}, true)
+	}
+	f.Fuzz(func(t *testing.T, first, second []byte, check bool) {
+		g := New(Config{Layout: penLayout})
+		for i, pen := range []ghostPen{
+			{head: header{tick: 7}, creates: []penItem{rock(2), rock(3), player(4, origin, 3), player(5, origin, 5), tank(64)}},
+			{head: header{tick: 8}, updates: []penItem{updated(4, playerClass, 2, words(origin)), updated(5, playerClass, 2, words(origin))}},
+		} {
+			require.NoError(t, pen.read(t, g, netcore.Seq(i+1)))
+			taken(g)
+		}
+		g.recv.code.check = check
+		limit := held(g)
+		for i, data := range [][]byte{first, second} {
+			if len(data) > netcore.MaxDatagram {
+				data = data[:netcore.MaxDatagram]
+			}
+			r := bitstream.NewReader(data)
+			changed, err := g.recv.unpack(r, netcore.Seq(i+3))
+			limit += (pageIDs*48 + 600) * len(data) // a page for a byte; an empty ghost takes three
+			require.LessOrEqual(t, held(g), limit, "of %d bytes", len(data))
+			if err != nil {
+				require.IsType(t, netcore.Reason{}, err)
+				require.Nil(t, g.Next())
+				return
+			}
+			all := taken(g)
+			require.Equal(t, changed, len(all) > 0)
+			live := 0
+			for id := range uint32(idCount) {
+				if g.FromWire(id+1) != 0 {
+					live++
+				}
+			}
+			require.Equal(t, g.recv.ghosts.live, live)
+			for _, n := range all {
+				if n.kind <= Update {
+					require.Equal(t, n.token, g.FromWire(n.token&(idCount-1)+1))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,161 @@
+package ghost
+
+import (
+	"errors"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+var errResidual = errors.New("a residual wider than its cell")
+
+// codec describes the groups of ghosts, in both directions. A group's bits
+// do not depend on what is before them: they can be written elsewhere and
+// spliced in.
+type codec struct {
+	ref   func(ref uint32) uint32 // writing: an object's number to ghost id+1, or 0; reading: ghost id+1 to a token, or 0
+	check bool                    // a mark after every field
+	ghost uint32                  // whose groups they are, for messages
+
+	marks fieldMarks
+	raw   rawReader
+}
+
+// whole describes group g by its values. What is read is appended to v, which
+// is empty.
+func (c *codec) whole(s *bitstream.Stream, l *Layout, g int, v *Values) {
+	group := &l.Groups[g]
+	s.ForgetText()
+	if c.check {
+		c.marks.begin(s.Pos())
+	}
+	switch {
+	case group.Raw == nil:
+		c.cells(s, l, group, v)
+	case s.Reading():
+		c.readRaw(s, l, group, v)
+	default:
+		c.writeRaw(s, l, v)
+	}
+}
+
+func (c *codec) cells(s *bitstream.Stream, l *Layout, group *Group, v *Values) {
+	for i := range group.Cells {
+		cell := &group.Cells[i]
+		if s.Reading() {
+			v.Cells = append(v.Cells, 0)
+		}
+		switch x := &v.Cells[i]; cell.Kind {
+		case CellBits:
+			s.Bits(x, cell.Bits)
+		case CellText:
+			c.text(s, x, v, cell.Max)
+		case CellRef:
+			c.reference(s, x)
+		}
+		if c.check && group.ends(i) {
+			c.mark(s, l, cell.Field)
+		}
+	}
+}
+
+func (c *codec) text(s *bitstream.Stream, x *uint64, v *Values, most int) {
+	if s.Reading() {
+		*x = uint64(len(v.Texts))
+		v.Texts = append(v.Texts, "")
+	}
+	s.ForgetText()
+	s.Text(&v.Texts[*x], most)
+}
+
+func (c *codec) reference(s *bitstream.Stream, x *uint64) {
+	ref := uint32(0)
+	if !s.Reading() {
+		ref = c.ref(uint32(*x))
+	}
+	some := ref != 0
+	if s.Flag(&some) {
+		ref--
+		s.Uint(&ref, netcore.GhostBits)
+		ref++
+	}
+	if s.Reading() {
+		*x = 0
+		if some {
+			*x = uint64(c.ref(ref))
+		}
+	}
+}
+
+// residuals describes a smooth group by how its values differ from what the
+// newest values known to the peer predict: since ticks after newer, span after
+// older, which is nil if there is only one.
+func (c *codec) residuals(s *bitstream.Stream, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
+	group := &l.Groups[g]
+	if s.Reading() && !c.check {
+		readResiduals(s, group, values, newer, older, since, span, order)
+		return
+	}
+	if c.check {
+		c.marks.begin(s.Pos())
+	}
+	for i := range group.Cells {
+		cell := &group.Cells[i]
+		at := newer[i]
+		if older != nil {
+			at = predict(at, older[i], since, span, cell.Bits)
+		}
+		u := uint32(0)
+		if !s.Reading() {
+			u = zigzag(values[i]-at, cell.Bits)
+		}
+		s.Golomb(&u, int(order))
+		if s.Reading() {
+			if uint64(u)>>cell.Bits != 0 {
+				s.Fail(errResidual)
+			}
+			values[i] = (at + unzigzag(u)) & (1<<cell.Bits - 1)
+		}
+		if c.check && group.ends(i) {
+			c.mark(s, l, cell.Field)
+		}
+	}
+}
+
+// readResiduals is residuals for reading without marks, which is what almost
+// all that a peer receives of ghosts goes through.
+func readResiduals(s *bitstream.Stream, group *Group, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
+	s.Golombs(values, int(order))
+	widths, newer := group.widths[:len(values)], newer[:len(values)]
+	if older != nil {
+		older = older[:len(values)]
+	}
+	for i, u := range values {
+		at, width := newer[i], int(widths[i])
+		if older != nil {
+			at = predict(at, older[i], since, span, width)
+		}
+		if uint64(u)>>width != 0 {
+			s.Fail(errResidual)
+		}
+		values[i] = (at + unzigzag(u)) & (1<<width - 1)
+	}
+}
+
+// residualBits returns how many bits residuals takes.
+func (c *codec) residualBits(l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) int {
+	group := &l.Groups[g]
+	n := 0
+	for i := range group.Cells {
+		cell := &group.Cells[i]
+		at := newer[i]
+		if older != nil {
+			at = predict(at, older[i], since, span, cell.Bits)
+		}
+		n += golombBits(zigzag(values[i]-at, cell.Bits), order)
+		if c.check && group.ends(i) {
+			n += fieldMarkBits
+		}
+	}
+	return n
+}

@@ -1,0 +1,241 @@
+package ghost
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// drawGroup makes a group of any cells, smooth ones only, or hand-written.
+func drawGroup(r *rand.Rand) Group {
+	field := func(i int) string { return fmt.Sprint("field", i/2) }
+	var cells []Cell
+	switch r.IntN(4) {
+	case 0:
+		return Group{Raw: readFields}
+	case 1:
+		for i := range 1 + r.IntN(6) {
+			cells = append(cells, Cell{Field: field(i), Bits: 1 + r.IntN(32), Smooth: true})
+		}
+	default:
+		for i := range r.IntN(6) {
+			c := Cell{Field: field(i), Kind: CellKind(r.IntN(3)), Max: 40}
+			if c.Kind == CellBits {
+				c.Bits = 1 + r.IntN(64)
+			}
+			cells = append(cells, c)
+		}
+	}
+	return Group{Cells: cells}
+}
+
+// readFields reads what drawValues makes of a hand-written group: fields, each
+// 7 bits its length, half that many bits, a text, and 1 whether there is
+// another; then 3 bits that belong to none.
+func readFields(s *bitstream.Stream, end func(field string)) {
+	for i, more := 0, true; more; i++ {
+		var n uint32
+		var v uint64
+		var text string
+		s.Uint(&n, 7)
+		s.Bits(&v, int(n)/2)
+		s.Text(&text, 20)
+		s.Flag(&more)
+		end(fmt.Sprint("raw", i))
+	}
+	var rest uint32
+	s.Uint(&rest, 3)
+}
+
+func drawValues(r *rand.Rand, g *Group) *Values {
+	v := new(Values)
+	for _, c := range g.Cells {
+		switch c.Kind {
+		case CellBits:
+			v.Cells = append(v.Cells, r.Uint64()>>(64-c.Bits))
+		case CellText:
+			v.Cells = append(v.Cells, uint64(len(v.Texts)))
+			v.Texts = append(v.Texts, []string{"", "Base attack", "Base attach", "\x00\xff"}[r.IntN(4)])
+		case CellRef:
+			v.Cells = append(v.Cells, r.Uint64N(3)*r.Uint64N(65537))
+		}
+	}
+	if g.Raw == nil {
+		return v
+	}
+	w := bitstream.NewWriter(make([]byte, 200))
+	fields := 1 + r.IntN(4)
+	for i := range fields {
+		n := r.IntN(128)
+		w.WriteBits(uint64(n), 7)
+		w.WriteBits(r.Uint64()&(1<<(n/2)-1), n/2)
+		text := []string{"Base", "Base attack"}[r.IntN(2)]
+		w.Text(&text, 20)
+		w.WriteFlag(i+1 < fields)
+		v.RawEnds = append(v.RawEnds, RawEnd{fmt.Sprint("raw", i), w.Pos()})
+	}
+	w.WriteBits(r.Uint64N(8), 3)
+	v.Raw, v.RawBits = slices.Clone(w.Bytes()), w.Pos()
+	return v
+}
+
+func sameValues(t require.TestingT, want, got *Values) {
+	require.Equal(t, append([]uint64{}, want.Cells...), append([]uint64{}, got.Cells...))
+	require.Equal(t, append([]string{}, want.Texts...), append([]string{}, got.Texts...))
+	require.Equal(t, append([]byte{}, want.Raw...), append([]byte{}, got.Raw...))
+	require.Equal(t, append([]RawEnd{}, want.RawEnds...), append([]RawEnd{}, got.RawEnds...))
+	require.Equal(t, want.RawBits, got.RawBits)
+}
+
+// ends are two codes that agree; references travel as they are if they are ids.
+func codePair(check bool) (write, read *codec) {
+	ref := func(v uint32) uint32 {
+		if v > idCount {
+			return 0
+		}
+		return v
+	}
+	return &codec{ref: ref, check: check}, &codec{ref: ref, check: check}
+}
+
+// wholeBits is what a whole group takes: its cells, one after the other.
+func wholeBits(c *codec, g *Group, v *Values) int {
+	n, marks := v.RawBits, len(v.RawEnds)
+	for i, cell := range g.Cells {
+		switch cell.Kind {
+		case CellBits:
+			n += cell.Bits
+		case CellText:
+			w := bitstream.NewWriter(make([]byte, 100))
+			w.Text(&v.Texts[v.Cells[i]], cell.Max)
+			n += w.Pos()
+		case CellRef:
+			if n++; c.ref(uint32(v.Cells[i])) != 0 {
+				n += 16
+			}
+		}
+		if i == len(g.Cells)-1 || g.Cells[i+1].Field != cell.Field {
+			marks++
+		}
+	}
+	if c.check {
+		n += 32 * marks
+	}
+	return n
+}
+
+// TestGhostGroups: whole groups of any cells come back, in as many bits as they
+// are to take, wherever they are spliced in.
+func TestGhostGroups(t *testing.T) {
+	for seed := range testenv.Seeds(t, 150, 1500) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		write, read := codePair(seed%2 == 1)
+		l := NewLayout(1, "Any", []Group{drawGroup(r), drawGroup(r), drawGroup(r)})
+		w := bitstream.NewWriter(make([]byte, 3000))
+		before := "Base attack"
+		w.Text(&before, 20)
+		w.WriteBits(0, r.IntN(9))
+		begin := w.Pos()
+		var values []*Values
+		for range 5 {
+			g := r.IntN(len(l.Groups))
+			v := drawValues(r, &l.Groups[g])
+			scratch := bitstream.NewWriter(make([]byte, 1000))
+			write.whole(&scratch.Stream, l, g, v)
+			require.NoError(t, scratch.Err(), "seed %d", seed)
+			require.Equal(t, wholeBits(write, &l.Groups[g], v), scratch.Pos(), "seed %d", seed)
+			w.WriteBits(uint64(g), 2)
+			w.Splice(scratch.Bytes(), 0, scratch.Pos())
+			values = append(values, v)
+		}
+		rd := bitstream.NewReader(w.Bytes())
+		rd.Text(&before, 20)
+		rd.ReadBits(begin - rd.Pos())
+		got := new(Values)
+		for _, want := range values {
+			g := int(rd.ReadBits(2))
+			got.reset()
+			read.whole(&rd.Stream, l, g, got)
+			require.NoError(t, rd.Err(), "seed %d", seed)
+			for i, c := range l.Groups[g].Cells {
+				if c.Kind == CellRef {
+					want.Cells[i] = uint64(write.ref(uint32(want.Cells[i])))
+				}
+			}
+			sameValues(t, want, got)
+		}
+		require.Equal(t, w.Pos(), rd.Pos())
+	}
+}
+
+// TestGhostResiduals: relative groups come back, whatever they are relative to,
+// in as many bits as residualBits says; and they never touch the baseline.
+func TestGhostResiduals(t *testing.T) {
+	for seed := range testenv.Seeds(t, 300, 3000) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		write, read := codePair(seed%2 == 1)
+		var cells []Cell
+		for i := range 1 + r.IntN(6) {
+			cells = append(cells, Cell{Field: fmt.Sprint("field", i/2), Bits: 1 + r.IntN(32), Smooth: true})
+		}
+		l := NewLayout(1, "Smooth", []Group{{}, {Cells: cells}})
+		draw := func() (v []uint32) {
+			for _, c := range cells {
+				v = append(v, r.Uint32()&uint32(1<<c.Bits-1)>>r.IntN(33))
+			}
+			return v
+		}
+		values, newer, older := draw(), draw(), draw()
+		if r.IntN(3) == 0 {
+			older = nil
+		}
+		since, span, order := r.Uint32N(61), r.Uint32N(61), uint8(r.IntN(4))
+		w := bitstream.NewWriter(make([]byte, 300))
+		wrote := slices.Clone(values)
+		write.residuals(&w.Stream, l, 1, values, newer, older, since, span, order)
+		require.NoError(t, w.Err())
+		require.Equal(t, wrote, values, "writing never stores")
+		require.Equal(t, write.residualBits(l, 1, values, newer, older, since, span, order), w.Pos())
+		rd := bitstream.NewReader(w.Bytes())
+		got := make([]uint32, len(cells))
+		read.residuals(&rd.Stream, l, 1, got, newer, older, since, span, order)
+		require.NoError(t, rd.Err())
+		require.Equal(t, values, got, "seed %d", seed)
+		require.Equal(t, w.Pos(), rd.Pos())
+	}
+}
+
+// TestResidualSizes pins what a cell costs that moves as expected, or nearly.
+func TestResidualSizes(t *testing.T) {
+	l := NewLayout(1, "Smooth", []Group{{}, {Cells: []Cell{{Field: "x", Bits: 18, Smooth: true}}}})
+	for _, row := range []struct {
+		value uint32
+		order uint8
+		bits  int
+	}{{115, 0, 1}, {115, 2, 3}, {116, 0, 3}, {114, 0, 3}, {116, 2, 3}, {113, 2, 3}, {117, 2, 5}, {114 + 1<<17, 0, 35}} {
+		c, _ := codePair(false)
+		got := c.residualBits(l, 1, []uint32{row.value}, []uint32{100}, []uint32{90}, 3, 2, row.order)
+		assert.Equal(t, row.bits, got, "%v", row)
+	}
+}
+
+func TestResidualWiderThanItsCell(t *testing.T) {
+	l := NewLayout(1, "Smooth", []Group{{}, {Cells: []Cell{{Field: "x", Bits: 3, Smooth: true}}}})
+	for u, good := range map[uint32]bool{7: true, 8: false, 1<<32 - 1: false} {
+		w := bitstream.NewWriter(make([]byte, 20))
+		w.Golomb(&u, 0)
+		r := bitstream.NewReader(w.Bytes())
+		_, c := codePair(false)
+		got := []uint32{0}
+		c.residuals(&r.Stream, l, 1, got, []uint32{5}, nil, 1, 0, 0)
+		assert.Equal(t, good, r.Err() == nil, "%d", u)
+		assert.Less(t, got[0], uint32(8))
+	}
+}

@@ -1,0 +1,58 @@
+package ghost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+func TestLayout(t *testing.T) {
+	turn := Cell{Field: "rotation", Bits: 10, Smooth: true}
+	l := NewLayout(1023, "Player", []Group{
+		{Cells: []Cell{turn}, Weight: 7},
+		{Cells: []Cell{turn, turn}},
+		{Cells: []Cell{turn, {Field: "energy", Bits: 10}}},
+		{},
+		{Raw: func(*bitstream.Stream, func(string)) {}},
+		{Cells: []Cell{{Field: "position", Bits: 32, Smooth: true}}, Weight: 1},
+	})
+	assert.Equal(t, uint32(1<<1|1<<5), l.smooth, "not the create group, not a mixed, an empty or a hand-written one")
+	assert.Equal(t, 2, l.smoothGroups())
+	assert.Equal(t, []int8{0, 1}, []int8{l.track[1], l.track[5]})
+	assert.Equal(t, uint32(63), l.all())
+	for i, want := range []uint8{7, 255, 255, 255, 255, 1} {
+		assert.Equal(t, want, l.Groups[i].Weight)
+	}
+	most := NewLayout(0, "Most", make([]Group, 32))
+	assert.Equal(t, ^uint32(0), most.all())
+}
+
+func TestBadLayouts(t *testing.T) {
+	cells := func(c ...Cell) []Group { return []Group{{Cells: c}} }
+	for name, row := range map[string]struct {
+		id     uint16
+		groups []Group
+	}{
+		"no group":             {0, nil},
+		"too many groups":      {0, make([]Group, 33)},
+		"number too high":      {1024, make([]Group, 1)},
+		"no bits":              {0, cells(Cell{Kind: CellBits})},
+		"too many bits":        {0, cells(Cell{Kind: CellBits, Bits: 65})},
+		"too wide to be near":  {0, cells(Cell{Kind: CellBits, Bits: 33, Smooth: true})},
+		"a text is not smooth": {0, cells(Cell{Kind: CellText, Max: 3, Smooth: true})},
+		"negative length":      {0, cells(Cell{Kind: CellText, Max: -1})},
+		"unknown kind":         {0, cells(Cell{Kind: CellRef + 1, Bits: 1})},
+		"cells and a coder": {0, []Group{{
+			Cells: []Cell{{Bits: 1}},
+			Raw:   func(*bitstream.Stream, func(string)) {},
+		}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() { require.Contains(t, recover(), "BUG: class Bad has ") }()
+			NewLayout(row.id, "Bad", row.groups)
+		})
+	}
+}

@@ -1,0 +1,34 @@
+package ghost
+
+import (
+	"fmt"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// logGhosts prints the ghosts of the packet that was just written.
+func (g *Stream) logGhosts() {
+	if !g.conn.Logs(netcore.LogItems) {
+		return
+	}
+	for i := range g.packet.bodies {
+		b := &g.packet.bodies[i]
+		logGhost(g.conn, "<-", b.kind, uint32(b.id), g.snapshots.Layout(g.table.obj[b.id]), b.mask, b.bits())
+	}
+}
+
+// logGhost prints one ghost of a packet. l is nil if its class is not known any more. A kill has
+// neither groups nor bits.
+func logGhost(c *netcore.Conn, arrow string, kind itemKind, id uint32, l *Layout, mask uint32, bits int) {
+	if !c.Logs(netcore.LogItems) {
+		return
+	}
+	line := fmt.Sprintf("%v %s %s ghost %d", c.Addr(), arrow, kind, id)
+	if l != nil {
+		line += fmt.Sprintf(" (%s)", l.Name)
+	}
+	if kind != kindKill {
+		line += fmt.Sprintf(", groups %#x: %d bits", mask, bits)
+	}
+	c.Logf(netcore.LogItems, "%s", line)
+}

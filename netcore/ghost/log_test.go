@@ -1,0 +1,91 @@
+package ghost
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim/netsimtest"
+)
+
+// net.log 3 shows every ghost, at both ends alike.
+func TestEveryGhostIsLogged(t *testing.T) {
+	var sent, received []string
+	images := NewSnapshots()
+	note := func(level int, lines *[]string) *netcore.Log {
+		return &netcore.Log{Level: level, Print: func(line string) { *lines = append(*lines, line) }}
+	}
+	clientLog := note(netcore.LogItems, &received)
+	star := netsimtest.NewStar(t, 1, 1, 0, func(c *netcore.Config) {
+		c.Log = note(netcore.LogItems, &sent)
+		c.Streams = func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{New(Config{Snapshots: images})} }
+	}, func(_ int, c *netcore.Config) {
+		c.Log = clientLog
+		c.Streams = func(*netcore.Conn) []netcore.Stream {
+			return []netcore.Stream{New(Config{Layout: func(uint16) *Layout { return forkLayout }})}
+		}
+	})
+	g := star.Server.Conns()[0].Streams()[0].(*Stream)
+	g.Activate(true)
+
+	tick := uint32(0)
+	step := func(what func()) {
+		tick++
+		images.Begin(tick)
+		what()
+		star.Step(100 * time.Millisecond)
+		star.Step(100 * time.Millisecond)
+	}
+	var obj uint32
+	step(func() { obj = images.Add(forkLayout); g.Scope(obj) })
+	step(func() { images.Set(obj, 2, &Values{Cells: []uint64{0}, Texts: []string{"x"}}) })
+	step(func() { g.Unscope(obj) })
+
+	assert.Equal(t, []string{
+		"sim:2 <- create ghost 0 (Forked), groups 0xf: 49 bits",
+		"sim:2 <- update ghost 0 (Forked), groups 0x4: 17 bits",
+		"sim:2 <- kill ghost 0",
+	}, ghostLines(sent))
+	for i := range sent {
+		sent[i] = strings.Replace(sent[i], "sim:2 <-", "sim:1 ->", 1)
+	}
+	want := ghostLines(sent)
+	want[2] += " (Forked)" // its sender has forgotten whose ghost it was
+	assert.Equal(t, want, ghostLines(received))
+
+	received, clientLog.Level = nil, netcore.LogPackets
+	step(func() { obj = images.Add(forkLayout); g.Scope(obj) })
+	assert.Empty(t, ghostLines(received))
+	assert.NotEmpty(t, received, "but of packets there are")
+}
+
+func ghostLines(lines []string) (ghosts []string) {
+	for _, line := range lines {
+		if strings.Contains(line, " ghost ") {
+			ghosts = append(ghosts, line)
+		}
+	}
+	return ghosts
+}
+
+// What both ends count of a class is the same, creates and updates apart.
+func TestBitsAreCountedByClass(t *testing.T) {
+	r := newGhostRig(t, Config{}, soup(3), plain(4, 6))
+	obj := r.object(r.layouts[4])
+	r.from.Scope(obj)
+	r.rest(5)
+	created := r.from.ClassStats(4).Sent
+	assert.Equal(t, ClassCount{Creates: 1, CreateBits: 10 + 4 + 5 + 6 + 4 + 5 + 6}, created, "a class and six groups")
+	r.begin()
+	r.set(obj, 3, 7)
+	r.rest(5)
+	sent := r.from.ClassStats(4).Sent
+	assert.Equal(t, created.CreateBits, sent.CreateBits)
+	assert.EqualValues(t, 1, sent.Updates)
+	assert.EqualValues(t, 1+3+4, sent.UpdateBits, "one of five groups, by its index, and what is in it")
+	assert.Equal(t, sent, r.to.ClassStats(4).Received)
+	assert.Zero(t, r.from.ClassStats(3))
+}

@@ -1,0 +1,164 @@
+package ghost
+
+import (
+	"encoding/hex"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The Tribes paper's own examples, to the bit. Two objects with the states 1, 2
+// and 3 are known to the peer; each row is a packet of the transcript, read
+// backwards from the lowest bit of the first byte:
+//
+//	1 0 1 back(8) since(gamma) order(2)   active, no reset, based
+//	1 1                                   no kills, no creates
+//	n+1(gamma) k(4) 1 { gap mask(3) relative(1, if it can be) groups }   the 1: no mask is usual
+type paperTale struct {
+	*ghostRig
+	one, two uint32
+}
+
+// box has three states of 8 bits, none of them smooth.
+var box = NewLayout(5, "Box", []Group{
+	{},
+	{Cells: []Cell{{Field: "position", Bits: 8}}},
+	{Cells: []Cell{{Field: "heading", Bits: 8}}},
+	{Cells: []Cell{{Field: "paint", Bits: 8}}},
+})
+
+func newPaperTale(t *testing.T) *paperTale {
+	p := &paperTale{ghostRig: newGhostRig(t, Config{}, box)}
+	p.one, p.two = p.object(box), p.object(box)
+	p.from.Scope(p.one)
+	p.from.Scope(p.two)
+	p.packet("09000000a041010000000a00000008", "create 0 1111", "create 1 1111")
+	p.settle(false)
+	return p
+}
+
+// packet lets a tick pass, and demands a section of just these bytes.
+func (p *paperTale) packet(section string, bodies ...string) {
+	p.t.Helper()
+	s := p.pack()
+	assert.Equal(p.t, section, hex.EncodeToString(p.section))
+	assert.Equal(p.t, bodies, bodiesOf(s))
+	p.begin()
+}
+
+// silence demands that there is nothing to send.
+func (p *paperTale) silence() {
+	p.t.Helper()
+	p.packet("00")
+	require.Equal(p.t, 1, p.bits)
+}
+
+func TestPaperPossibilities(t *testing.T) {
+	const position = 1
+	t.Run("first: delivered, unchanged since", func(t *testing.T) {
+		p := newPaperTale(t)
+		p.set(p.one, position, 0xa5)
+		p.packet("0d100b4a29", "update 0 10")
+		p.settle(false)
+		p.silence()
+		p.requireEqual()
+	})
+	t.Run("second: lost, unchanged since", func(t *testing.T) {
+		p := newPaperTale(t)
+		p.set(p.one, position, 0xa5)
+		p.packet("0d100b4a29", "update 0 10")
+		p.silence()
+		p.settle(true)
+		p.packet("15202c28a5", "update 0 10")
+		p.settle(false)
+		p.silence()
+		p.requireEqual()
+	})
+	t.Run("third: lost, changed and sent again since", func(t *testing.T) {
+		p := newPaperTale(t)
+		p.set(p.one, position, 0xa5)
+		p.packet("0d100b4a29", "update 0 10")
+		p.set(p.one, position, 0x5a)
+		p.packet("15300b8a16", "update 0 10")
+		p.settle(true)
+		p.silence()
+		p.settle(false)
+		p.silence()
+		p.requireEqual()
+	})
+	t.Run("fourth: lost, changed since, and not yet sent", func(t *testing.T) {
+		p := newPaperTale(t)
+		p.set(p.one, position, 0xa5)
+		p.packet("0d100b4a29", "update 0 10")
+		p.set(p.one, position, 0x5a)
+		p.settle(true)
+		p.packet("15300b8a16", "update 0 10")
+		p.settle(false)
+		p.silence()
+		p.requireEqual()
+	})
+}
+
+// Figure 5: packet 1 carries states 1 to 3 of object 1 and states 1 and 3 of
+// object 2, a later one state 2 of object 1. When packet 1 is lost, 1 and 3 of
+// both are given back, and 2 of object 1 is not.
+func TestPaperFigure5(t *testing.T) {
+	p := newPaperTale(t)
+	for g := 1; g <= 3; g++ {
+		p.set(p.one, g, uint64(0x10+g))
+	}
+	p.set(p.two, 1, 0x21)
+	p.set(p.two, 3, 0x23)
+	p.packet("0d101b7a84c484868c00", "update 0 1110", "update 1 1010")
+	p.packet("00") // packet 2 has no ghosts
+	p.set(p.one, 2, 0x32)
+	p.packet("15202c4832", "update 0 100")
+	p.settle(true)
+	p.packet("1d606ca811131a3202", "update 0 1010", "update 1 1010")
+	p.settle(false)
+	p.settle(false)
+	p.silence()
+	p.requireEqual()
+}
+
+// Status changes are guaranteed in the same way.
+func TestStatusChangesLost(t *testing.T) {
+	p := newPaperTale(t)
+	p.from.Unscope(p.one)
+	p.packet("0d100203", "kill 0 0")
+	p.silence()
+	p.settle(true)
+	p.packet("1520080c", "kill 0 0")
+	three := p.object(box)
+	p.from.Scope(three)
+	p.packet("1d6014ac00000080", "create 2 1111") // id 0 is not free before the kill is known to have arrived
+	p.settle(false)
+	p.settle(true)
+	p.packet("1530052b00000020", "create 2 1111")
+	four := p.object(box)
+	p.from.Scope(four)
+	p.packet("1d20142800000020", "create 0 1111")
+	p.settle(false)
+	p.settle(false)
+	p.silence()
+	p.requireEqual()
+}
+
+// A ghost whose create is in flight is updated by another create: either of
+// them will do. What only the lost one carried is given back.
+func TestCreateIsRepeated(t *testing.T) {
+	p := newPaperTale(t)
+	three := p.object(box)
+	p.from.Scope(three)
+	p.packet("0d10052b00000020", "create 2 1111")
+	p.set(three, 1, 7)
+	p.packet("1530052be0000020", "create 2 1111")
+	p.settle(true)
+	p.silence()
+	require.False(t, p.from.Live(three))
+	p.settle(false)
+	require.True(t, p.from.Live(three))
+	p.silence()
+	p.requireEqual()
+}

@@ -1,0 +1,308 @@
+package ghost
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// trackBytes bounds the values that a receiver keeps to be relative to.
+const trackBytes = 64 << 20
+
+// sectionTick is the tick of a section that arrived.
+type sectionTick struct {
+	seq  netcore.Seq
+	tick uint32
+}
+
+// receiver is the receiving half of a ghost stream: it knows the peer's
+// ghosts by id, and queues what changes of them.
+type receiver struct {
+	cfg     *Config
+	conn    *netcore.Conn // nil before the first packet
+	code    codec
+	ghosts  receivedGhosts
+	changes changeQueue
+	counts  classCounts
+
+	epoch    uint8
+	base     netcore.Seq // the newest one named
+	newest   uint32      // tick of the newest section
+	sections [256]sectionTick
+	tickOf   func(back uint8) (uint32, bool)
+
+	// The packet that is being read.
+	seq       netcore.Seq
+	header    header
+	batch     *changeBatch
+	values    Values
+	words     []uint32
+	baselines [maxGroups]baseline
+}
+
+func (r *receiver) init(cfg *Config) {
+	r.cfg = cfg
+	r.code.ref, r.code.check = r.ghosts.fromWire, cfg.Check
+	r.tickOf = r.sectionTick
+}
+
+// Next takes the next change of the oldest packet that has some left. It
+// returns nil at the end of each packet, and when there is nothing to take. The
+// Change is good until the next call.
+func (g *Stream) Next() *Change { return g.recv.changes.next() }
+
+// FromWire returns the token of the ghost that now has an id, given as id + 1,
+// or 0 if none has. The token's low 16 bits are the id, above them is how often
+// the id was given to a ghost, 1..65535 and round again.
+func (g *Stream) FromWire(id uint32) uint32 { return g.recv.ghosts.fromWire(id) }
+
+// sectionTick returns the tick of the section in the packet so many before the
+// one that is being read.
+func (r *receiver) sectionTick(back uint8) (tick uint32, ok bool) {
+	e := r.sections[uint8(r.seq)-back]
+	return e.tick, e.seq != 0 && e.seq+netcore.Seq(back) == r.seq
+}
+
+// unpack reads a section behind its active flag. It reports whether there are
+// changes to take; the table has them already.
+func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, err error) {
+	if r.cfg.Layout == nil {
+		return false, netcore.Violationf("ghosts from a peer that has none to send")
+	}
+	r.seq, r.header = seq, header{}
+	r.header.lead(&s.Stream, r.tickOf)
+	r.forward(&s.Stream)
+	r.batch = r.changes.batch(r.header.tick)
+	r.lists(&s.Stream)
+	if err := r.failure(s); err != nil {
+		return false, err
+	}
+	r.sections[uint8(seq)] = sectionTick{seq, r.header.tick}
+	r.newest = r.header.tick
+	if len(r.batch.changes) == 0 {
+		r.changes.release(r.batch)
+		return false, nil
+	}
+	return true, r.changes.push(r.batch)
+}
+
+// failure is the reason for a section that could not be read, or not be kept.
+func (r *receiver) failure(s *bitstream.Reader) error {
+	switch err := s.Err(); {
+	case r.code.marks.bad != nil:
+		return r.code.marks.bad
+	case err != nil:
+		return netcore.ReasonOf(err, netcore.BadPacket, "ghosts")
+	case r.ghosts.kept > trackBytes:
+		return netcore.Reason{Code: netcore.Overflow, Text: "too many values of ghosts to be relative to"}
+	}
+	return nil
+}
+
+// forward holds the header to the rule that neither ticks nor bases go back.
+func (r *receiver) forward(s *bitstream.Stream) {
+	h := &r.header
+	base := r.base
+	if h.based {
+		base = r.seq - netcore.Seq(h.back)
+	}
+	switch {
+	case s.Err() != nil:
+	case h.tick < r.newest:
+		s.Fail(netcore.Violationf("ghosts of tick %d after those of %d", h.tick, r.newest))
+	case base < r.base:
+		s.Fail(netcore.Violationf("ghosts relative to packet %d after %d", base, r.base))
+	default:
+		r.base = base
+	}
+}
+
+func (r *receiver) lists(s *bitstream.Stream) {
+	h := &r.header
+	if h.reset && h.epoch != r.epoch && s.Err() == nil {
+		r.epoch = h.epoch
+		r.ghosts.clear()
+		r.batch.change(GhostReset, 0, nil, 0)
+	}
+	codeCount(s, &h.kills, &h.killGap)
+	r.list(s, h.kills, h.killGap, r.kill)
+	codeCount(s, &h.creates, &h.createGap)
+	r.list(s, h.creates, h.createGap, r.create)
+	codeCount(s, &h.updates, &h.updateGap)
+	if h.updates > 0 {
+		codeUsual(s, &h.usual)
+	}
+	r.list(s, h.updates, h.updateGap, r.update)
+}
+
+// list reads a list: each ghost's id and what of it follows.
+func (r *receiver) list(s *bitstream.Stream, n uint32, gap uint8, read func(s *bitstream.Stream, id uint32)) {
+	prev, id := int32(-1), uint32(0)
+	for i := uint32(0); i < n && s.Err() == nil; i++ {
+		codeGap(s, &prev, &id, gap)
+		if s.Err() != nil {
+			return
+		}
+		r.code.ghost = id
+		read(s, id)
+	}
+}
+
+// kill: nothing follows the id of a ghost that is no more.
+func (r *receiver) kill(s *bitstream.Stream, id uint32) {
+	g := r.ghosts.find(id)
+	if g == nil {
+		s.Fail(netcore.Violationf("kill of ghost %d, which is not there", id))
+		return
+	}
+	r.name(s, g, id)
+	logGhost(r.conn, "->", kindKill, id, g.layout, 0, 0)
+	r.batch.change(Kill, g.token(id), g.layout, 0)
+	r.ghosts.drop(g)
+}
+
+// create reads a ghost in full: a new one, or the same object once more,
+// because its sender does not know yet that the first create arrived.
+func (r *receiver) create(s *bitstream.Stream, id uint32) {
+	from := s.Pos()
+	class := uint32(0)
+	s.Uint(&class, classBits)
+	if s.Err() != nil {
+		return
+	}
+	l := r.cfg.Layout(uint16(class))
+	if l == nil {
+		s.Fail(netcore.Violationf("create of ghost %d, of class %d, which there is none of", id, class))
+		return
+	}
+	g, kind := r.ghosts.place(id), Update
+	r.name(s, g, id)
+	switch g.layout {
+	case l:
+	case nil:
+		kind = Create
+		r.ghosts.bear(g, l, r.seq)
+	default:
+		s.Fail(netcore.Violationf("create of ghost %d (%s), which is a %s", id, l.Name, g.layout.Name))
+		return
+	}
+	r.batch.change(kind, g.token(id), l, l.all())
+	for i := range l.Groups {
+		r.whole(s, g, i)
+	}
+	read := s.Pos() - from
+	r.counts.of(l.ID).add(kindCreate, read)
+	logGhost(r.conn, "->", kindCreate, id, l, l.all(), read)
+}
+
+// update reads some groups of a ghost.
+func (r *receiver) update(s *bitstream.Stream, id uint32) {
+	from := s.Pos()
+	g := r.ghosts.find(id)
+	if g == nil {
+		s.Fail(netcore.Violationf("update of ghost %d, which is not there", id))
+		return
+	}
+	r.name(s, g, id)
+	l, mask, relative := g.layout, uint32(0), false
+	l.codeMaskOf(s, &mask, r.header.usual)
+	usable := r.usable(g, mask)
+	if usable != 0 && !s.Flag(&relative) {
+		usable = 0
+	}
+	r.batch.change(Update, g.token(id), l, mask)
+	for m := mask; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); usable>>i&1 != 0 {
+			r.relative(s, g, i)
+		} else {
+			r.whole(s, g, i)
+		}
+	}
+	read := s.Pos() - from
+	r.counts.of(l.ID).add(kindUpdate, read)
+	logGhost(r.conn, "->", kindUpdate, id, l, mask, read)
+}
+
+// name notes that the packet names a ghost, which it does once.
+func (r *receiver) name(s *bitstream.Stream, g *receivedGhost, id uint32) {
+	if g.named == uint32(r.seq) {
+		s.Fail(netcore.Violationf("ghost %d is named twice by a packet", id))
+	}
+	g.named = uint32(r.seq)
+}
+
+// usable returns which of the groups can be relative, and finds to what.
+func (r *receiver) usable(g *receivedGhost, mask uint32) (usable uint32) {
+	if !r.header.based {
+		return 0
+	}
+	for m := mask & g.layout.smooth; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if g.trackOf(i).baseline(&r.baselines[i], uint32(r.base), r.header.tick, len(g.layout.Groups[i].Cells)) {
+			usable |= 1 << i
+		}
+	}
+	return usable
+}
+
+// whole reads a whole group.
+func (r *receiver) whole(s *bitstream.Stream, g *receivedGhost, i int) {
+	if s.Err() != nil {
+		return
+	}
+	smooth, group := g.layout.isSmooth(i), &g.layout.Groups[i]
+	if group.plain && !smooth && !r.code.check {
+		r.plain(s, group)
+		return
+	}
+	r.values.reset()
+	r.code.whole(s, g.layout, i, &r.values)
+	if !smooth {
+		r.batch.add(&r.values)
+		return
+	}
+	r.words = r.words[:0]
+	for _, x := range r.values.Cells {
+		r.words = append(r.words, uint32(x))
+	}
+	r.smooth(g, i)
+}
+
+// plain reads a whole group of nothing but numbers without marks.
+func (r *receiver) plain(s *bitstream.Stream, group *Group) {
+	cells := r.batch.words(len(group.widths))
+	for i, width := range group.widths {
+		s.Bits(&cells[i], int(width))
+	}
+}
+
+// relative reads a group as its difference from what was expected.
+func (r *receiver) relative(s *bitstream.Stream, g *receivedGhost, i int) {
+	if s.Err() != nil {
+		return
+	}
+	b := &r.baselines[i]
+	n := len(b.newer)
+	r.words = slices.Grow(r.words[:0], n)[:n]
+	r.code.residuals(s, g.layout, i, r.words, b.newer, b.older, b.since, b.span, r.header.order)
+	r.smooth(g, i)
+}
+
+// smooth takes in the values of a smooth group that were read to words, and
+// notes if they are those that came last: their sender did not know that they
+// had come.
+func (r *receiver) smooth(g *receivedGhost, i int) {
+	n := len(r.words)
+	last := g.trackOf(i).newest(n)
+	kept, waiting := r.ghosts.add(g, i, r.seq, r.header.tick), r.batch.words(n)
+	again := len(last) == n
+	for j, x := range r.words {
+		again = again && last[j] == x
+		kept[j], waiting[j] = x, uint64(x)
+	}
+	if again {
+		r.batch.again(i)
+	}
+}

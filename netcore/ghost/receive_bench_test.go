@@ -1,0 +1,110 @@
+package ghost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// stream400 is a receiver with 400 players, and the sections of a sender that
+// shows all of their positions in every packet, relative to what came before.
+type stream400 struct {
+	g        *Stream
+	seq      netcore.Seq
+	tick     uint32
+	sections [64][]byte
+	buf      bitstream.Reader
+}
+
+func newStream400(t testing.TB, mask uint32) *stream400 {
+	x := &stream400{g: newReceiver(), seq: 1, tick: 1}
+	pen := ghostPen{head: header{tick: 1}}
+	for id := range uint32(400) {
+		pen.creates = append(pen.creates, player(id, origin, 0))
+	}
+	require.NoError(t, pen.read(t, x.g, 1))
+	taken(x.g)
+	for i := range x.sections {
+		x.sections[i] = x.section(t, mask, uint32(i))
+	}
+	return x
+}
+
+// section moves everybody by residuals around zero.
+func (x *stream400) section(t testing.TB, mask, turn uint32) []byte {
+	pen := ghostPen{head: header{based: true, back: 1, tick: 1, order: 1}}
+	l := penLayouts[playerClass]
+	for id := range uint32(400) {
+		pen.updates = append(pen.updates, penItem{id, func(s *bitstream.Stream) {
+			l.codeMask(s, &mask)
+			relative := true
+			s.Flag(&relative)
+			for g, group := range l.Groups {
+				for i := range group.Cells {
+					if u := (id + turn + uint32(i)) % 5; mask>>g&1 != 0 {
+						s.Golomb(&u, 1)
+					}
+				}
+			}
+		}})
+	}
+	b, _ := pen.bytes(t)
+	return b
+}
+
+// round reads a packet and takes its changes.
+func (x *stream400) round() (changes int) {
+	x.seq++
+	x.buf.Reset(x.sections[x.seq%64])
+	if _, err := x.g.recv.unpack(&x.buf, x.seq); err != nil {
+		panic(err)
+	}
+	for ch := x.g.Next(); ch != nil; ch = x.g.Next() {
+		changes += len(ch.Values(1).Cells) / 4
+	}
+	return changes
+}
+
+func TestNoAllocationPerUpdate(t *testing.T) {
+	x := newStream400(t, 1<<1|1<<4)
+	for range 10 {
+		require.Equal(t, 400, x.round())
+	}
+	assert.Zero(t, testing.AllocsPerRun(100, func() { x.round() }))
+
+	tanks := ghostPen{}
+	for id := range uint32(50) {
+		tanks.creates = append(tanks.creates, tank(id))
+	}
+	g := newReceiver()
+	require.NoError(t, tanks.read(t, g, 1))
+	taken(g)
+	b, _ := tanks.bytes(t)
+	seq := netcore.Seq(1)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		seq++
+		x.buf.Reset(b)
+		if _, err := g.recv.unpack(&x.buf, seq); err != nil {
+			panic(err)
+		}
+		for ch := g.Next(); ch != nil; ch = g.Next() {
+			ch.Values(1)
+		}
+	}), "hand-written groups")
+}
+
+// BenchmarkGhostUnpack is a packet of 400 relative updates, read and taken.
+func BenchmarkGhostUnpack(b *testing.B) {
+	x := newStream400(b, 1<<1)
+	bits := 8 * len(x.sections[0])
+	b.ReportAllocs()
+	for b.Loop() {
+		x.round()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/400, "ns/update")
+	b.ReportMetric(float64(bits)/400, "bits/update")
+}

@@ -1,0 +1,367 @@
+package ghost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+var origin = []uint32{100, 200, 300, 40}
+
+// TestChangesOfAPacket: what a packet says comes out of Next, in order, with
+// its values; then nil; then the next packet.
+func TestChangesOfAPacket(t *testing.T) {
+	g := newReceiver()
+	assert.Nil(t, g.Next())
+	first := ghostPen{head: header{tick: 10}, creates: []penItem{rock(2), player(5, origin, 3), tank(65535)}}
+	require.NoError(t, first.read(t, g, 1))
+	assert.Equal(t, []uint32{0, 0, 1<<16 | 2, 1<<16 | 5, 1<<16 | 65535}, []uint32{g.FromWire(0), g.FromWire(2), g.FromWire(3), g.FromWire(6), g.FromWire(65536)})
+	second := ghostPen{head: header{tick: 11}, kills: []uint32{2}, creates: []penItem{player(5, origin, 0)},
+		updates: []penItem{updated(65535, tankClass, 2, handWritten(fields(9, 6)))}}
+	require.NoError(t, second.read(t, g, 2))
+
+	team := Values{Cells: []uint64{2, 0}, Texts: []string{"Dave"}}
+	cells := func(x ...uint64) Values { return Values{Cells: x} }
+	of := func(target uint64) map[int]Values {
+		return map[int]Values{0: team, 1: cells(100, 200, 300, 40), 2: cells(9), 3: cells(target), 4: cells(5)}
+	}
+	raw := *handWritten(fields(9, 6))
+	sameNews(t, []news{
+		{Create, 1<<16 | 2, "Rock", 1, 10, map[int]Values{0: cells(2)}},
+		{Create, 1<<16 | 5, "Player", 31, 10, of(1<<16 | 2)},
+		{Create, 1<<16 | 65535, "Tank", 3, 10, map[int]Values{0: {}, 1: raw}},
+	}, taken(g))
+	sameNews(t, []news{
+		{Kill, 1<<16 | 2, "Rock", 0, 11, nil},
+		{Update, 1<<16 | 5, "Player", 31, 11, of(0)},
+		{Update, 1<<16 | 65535, "Tank", 2, 11, map[int]Values{1: raw}},
+	}, taken(g))
+	assert.Nil(t, g.Next())
+	assert.Zero(t, g.recv.changes.size)
+	assert.Equal(t, uint64(2), g.recv.counts.of(playerClass).Creates)
+	assert.Equal(t, uint64(1), g.recv.counts.of(tankClass).Updates)
+}
+
+func sameNews(t *testing.T, want, got []news) {
+	require.Equal(t, len(want), len(got))
+	for i := range want {
+		assert.Equal(t, len(want[i].values), len(got[i].values))
+		for g, v := range want[i].values {
+			have := got[i].values[g]
+			sameValues(t, &v, &have)
+		}
+		want[i].values, got[i].values = nil, nil
+		assert.Equal(t, want[i], got[i])
+	}
+}
+
+func TestValuesOfAGroupThatDidNotChange(t *testing.T) {
+	g := newReceiver()
+	require.NoError(t, (&ghostPen{creates: []penItem{player(5, origin, 0)}}).read(t, g, 1))
+	taken(g)
+	require.NoError(t, (&ghostPen{updates: []penItem{energy(5, 3)}}).read(t, g, 2))
+	ch := g.Next()
+	assert.Equal(t, []uint64{3}, ch.Values(2).Cells)
+	assert.PanicsWithValue(t, "BUG: a change of groups 0x4 has no group 1", func() { ch.Values(1) })
+}
+
+// TestGhostMatrix is every operation on an id, absent or there, in every way it
+// can have become so: also by the packet itself. What is legal has no words.
+func TestGhostMatrix(t *testing.T) {
+	const id = 9
+	create := ghostPen{creates: []penItem{player(id, origin, 0)}}
+	kill := ghostPen{kills: []uint32{id}}
+	reset := header{reset: true, epoch: 1}
+	again := header{reset: true, epoch: 2}
+	both := [2][]struct {
+		name   string
+		before []ghostPen
+	}{
+		{{"never there", nil}, {"killed", []ghostPen{create, kill}}, {"forgotten", []ghostPen{create, {head: reset}}},
+			{"reset told twice", []ghostPen{create, {head: reset}, {head: reset}}}},
+		{{"live", []ghostPen{create}}, {"created twice", []ghostPen{create, create}}, {"another", []ghostPen{create, kill, create}},
+			{"of this epoch", []ghostPen{create, {head: reset, creates: create.creates}, {head: reset}}}},
+	}
+	const absent, twice = "ghost 9, which is not there", "ghost 9 is named twice by a packet"
+	player, update := create.creates, []penItem{energy(id, 5)}
+	for _, op := range []struct {
+		name         string
+		pen          ghostPen
+		absent, live string
+	}{
+		{"create", create, "", ""},
+		{"update", ghostPen{updates: update}, "update of " + absent, ""},
+		{"kill", kill, "kill of " + absent, ""},
+		{"create of another class", ghostPen{creates: []penItem{rock(id)}}, "", "create of ghost 9 (Rock), which is a Player"},
+		{"kill, create", ghostPen{kills: kill.kills, creates: player}, "kill of " + absent, twice},
+		{"kill, update", ghostPen{kills: kill.kills, updates: update}, "kill of " + absent, "update of " + absent},
+		{"create, update", ghostPen{creates: player, updates: update}, twice, twice},
+		{"reset, create", ghostPen{head: again, creates: player}, "", ""},
+		{"reset, update", ghostPen{head: again, updates: update}, "update of " + absent, "update of " + absent},
+		{"reset, kill", ghostPen{head: again, kills: kill.kills}, "kill of " + absent, "kill of " + absent},
+		{"update of the next id", ghostPen{updates: []penItem{energy(id+1, 5)}},
+			"update of ghost 10, which is not there", "update of ghost 10, which is not there"},
+	} {
+		for i, want := range []string{op.absent, op.live} {
+			for _, state := range both[i] {
+				t.Run(op.name+" of one "+state.name, func(t *testing.T) {
+					g := newReceiver()
+					seq := netcore.Seq(1)
+					for ; len(state.before) > 0; state.before = state.before[1:] {
+						require.NoError(t, state.before[0].read(t, g, seq))
+						seq++
+					}
+					err := op.pen.read(t, g, seq)
+					if want != "" {
+						require.Equal(t, netcore.Reason{Code: netcore.Violation, Text: want}, err)
+						return
+					}
+					require.NoError(t, err)
+				})
+			}
+		}
+	}
+}
+
+// TestBadGhostSections: each breaks a rule, and ends in its reason.
+func TestBadGhostSections(t *testing.T) {
+	item := func(id uint32, body func(s *bitstream.Stream)) []penItem { return []penItem{{id, body}} }
+	wide := func(n int, v uint64) func(s *bitstream.Stream) { return func(s *bitstream.Stream) { s.Bits(&v, n) } }
+	for _, row := range []struct {
+		name string
+		pen  ghostPen
+		want string
+	}{
+		{"unknown class", ghostPen{creates: item(9, wide(10, 8))}, "protocol violation: create of ghost 9, of class 8, which there is none of"},
+		{"empty mask", ghostPen{updates: item(5, wide(4, 0))}, "protocol violation: class Player has no groups 0x0 to update"},
+		{"nothing to update", ghostPen{updates: item(2, wide(4, 15))}, "protocol violation: class Rock has no groups 0x0 to update"},
+		{"never a base", ghostPen{head: header{based: true, back: 1, tick: 20}, base: 20}, "protocol violation: ghosts relative to 1 packets before, which has none"},
+		{"before the beginning", ghostPen{head: header{based: true, back: 255, tick: 20}, base: 20}, "protocol violation: ghosts relative to 255 packets before, which has none"},
+		{"an older base", ghostPen{head: header{based: true, back: 99, tick: 20}, base: 10}, "protocol violation: ghosts relative to packet 1 after 2"},
+		{"an older tick", ghostPen{head: header{tick: 10}}, "protocol violation: ghosts of tick 10 after those of 11"},
+		{"text too long", ghostPen{creates: []penItem{created(9, playerClass,
+			&Values{Cells: []uint64{2, 0}, Texts: []string{"123456789012345678901"}})}}, "bad packet: ghosts: bitstream: value out of range"},
+		{"cut short", ghostPen{creates: item(9, wide(10, playerClass))}, "bad packet: ghosts: bitstream: read past the end"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			g := newReceiver()
+			for i, pen := range []ghostPen{
+				{head: header{tick: 10}, creates: []penItem{rock(2), player(5, origin, 3)}},
+				{head: header{tick: 10}},
+				{head: header{based: true, back: 96, tick: 11}, base: 10},
+			} {
+				require.NoError(t, pen.read(t, g, []netcore.Seq{1, 2, 98}[i]))
+			}
+			if row.pen.head.tick == 0 {
+				row.pen.head.tick = 20
+			}
+			b := longTexts(t, &row.pen)
+			_, err := g.recv.unpack(bitstream.NewReader(b), 100)
+			require.EqualError(t, err, row.want)
+			require.IsType(t, netcore.Reason{}, err)
+		})
+	}
+	_, err := New(Config{}).recv.unpack(bitstream.NewReader(make([]byte, 50)), 1)
+	assert.Equal(t, netcore.Reason{Code: netcore.Violation, Text: "ghosts from a peer that has none to send"}, err)
+}
+
+// TestBasesThatNeverCame: a base is a packet that had a section and arrived.
+func TestBasesThatNeverCame(t *testing.T) {
+	for _, row := range []struct {
+		seq  netcore.Seq
+		back uint8
+		good bool
+	}{{301, 1, true}, {512, 212, true}, {302, 1, false}, {512, 211, false}, {512, 255, false}, {303, 47, false}, {304, 1, false}} {
+		g := newReceiver()
+		plain := ghostPen{head: header{tick: 5}}
+		require.NoError(t, plain.read(t, g, 1))
+		require.NoError(t, plain.read(t, g, 300))
+		err := (&ghostPen{head: header{based: true, back: row.back, tick: 5}, base: 5}).read(t, g, row.seq)
+		assert.Equal(t, row.good, err == nil, "%d before %d: %v", row.back, row.seq, err)
+	}
+	err := (&ghostPen{head: header{based: true, back: 3}}).read(t, newReceiver(), 3)
+	assert.ErrorContains(t, err, "relative to 3 packets before, which has none", "there is no packet 0")
+}
+
+// longTexts writes a section with a class that allows longer texts.
+func longTexts(t *testing.T, p *ghostPen) []byte {
+	l := penLayouts[playerClass]
+	cells := l.Groups[0].Cells
+	cells[1].Max = 99
+	defer func() { cells[1].Max = 20 }()
+	b, _ := p.bytes(t)
+	return b
+}
+
+// TestHugeCounts: a count costs nothing by itself, and an id cannot be past the
+// last, whatever the gaps are.
+func TestHugeCounts(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		count uint64
+		rest  func(w *bitstream.Writer)
+		want  string
+	}{
+		{"more than there are", 1<<16 + 2, func(*bitstream.Writer) {}, "65537 ghosts in a list"},
+		{"any number", 1<<64 - 1, func(*bitstream.Writer) {}, "18446744073709551614 ghosts in a list"},
+		{"all of them, and nothing more", 1<<16 + 1, func(w *bitstream.Writer) { w.WriteBits(0, 4) }, "not there"},
+		{"past the last", 3, func(w *bitstream.Writer) {
+			w.WriteBits(15, 4)
+			w.WriteBits(1<<1, 2) // 32768 and more
+			w.WriteBits(1<<15-1, 15)
+			w.WriteBits(0, 10)
+		}, "which is not there"},
+		{"far past the last", 3, func(w *bitstream.Writer) {
+			w.WriteBits(15, 4)
+			w.WriteBits(1<<40-1, 41)
+			w.WriteBits(1<<15-1, 15)
+		}, "ghost 1343487, the highest is 65535"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := bitstream.NewWriter(make([]byte, 200))
+			(&header{}).lead(&w.Stream, at(0))
+			w.Gamma(&row.count)
+			row.rest(w)
+			require.NoError(t, w.Err())
+			g := newReceiver()
+			taken := testing.AllocsPerRun(20, func() {
+				_, err := g.recv.unpack(bitstream.NewReader(w.Bytes()), 1)
+				require.ErrorContains(t, err, row.want)
+			})
+			assert.LessOrEqual(t, taken, 40.0)
+			assert.Empty(t, g.recv.ghosts.pages)
+		})
+	}
+}
+
+// TestTruncatedGhosts: a section that ends at any bit before its last is bad,
+// and nothing of it can be taken.
+func TestTruncatedGhosts(t *testing.T) {
+	before := ghostPen{head: header{tick: 3}, creates: []penItem{player(5, origin, 0), tank(6), rock(7)}}
+	pen := ghostPen{
+		head: header{tick: 4, reset: true}, kills: []uint32{7}, creates: []penItem{rock(1), player(8, origin, 6)},
+		updates: []penItem{updated(5, playerClass, 30, words(origin), words([]uint32{1}), words([]uint32{7}), words([]uint32{2})),
+			updated(6, tankClass, 2, handWritten(fields(9, 6)))},
+	}
+	b, bits := pen.bytes(t)
+	for cut := range bits + 1 {
+		g := newReceiver()
+		require.NoError(t, before.read(t, g, 1))
+		taken(g)
+		r := bitstream.NewReader(append(make([]byte, 0, 200), b...))
+		short := bitstream.NewWriter(make([]byte, 200))
+		short.Splice(b, 0, cut)
+		pad := 8*len(short.Bytes()) - cut // the spare bits cannot be told from bits
+		if pad >= bits-cut {
+			continue
+		}
+		r.Reset(short.Bytes())
+		changed, err := g.recv.unpack(r, 2)
+		require.Error(t, err, "%d of %d bits", cut, bits)
+		require.False(t, changed)
+		require.Nil(t, g.Next())
+	}
+	g := newReceiver()
+	require.NoError(t, before.read(t, g, 1))
+	require.NoError(t, pen.read(t, g, 2))
+}
+
+// TestReferences: to a ghost that is there, to one that is not, to itself and
+// to one that comes later in the packet.
+func TestReferences(t *testing.T) {
+	g := newReceiver()
+	pen := ghostPen{kills: nil, creates: []penItem{rock(1), player(5, origin, 2), player(6, origin, 7), player(7, origin, 9), player(8, origin, 65536)}}
+	require.NoError(t, pen.read(t, g, 1))
+	var targets []uint64
+	for _, n := range taken(g)[1:] {
+		targets = append(targets, n.values[3].Cells[0])
+	}
+	assert.Equal(t, []uint64{1<<16 | 1, 1<<16 | 6, 0, 0}, targets)
+	pen = ghostPen{kills: []uint32{1}, updates: []penItem{updated(5, playerClass, 8, &Values{Cells: []uint64{2}})}}
+	require.NoError(t, pen.read(t, g, 2))
+	assert.Zero(t, taken(g)[1].values[3].Cells[0], "killed by the same packet")
+}
+
+// TestGenerations: a token is good for one life of an id; after 65,535 of them
+// it begins again, and never is 0.
+func TestGenerations(t *testing.T) {
+	g := newReceiver()
+	live := ghostPen{creates: []penItem{rock(4)}}
+	dead := ghostPen{kills: []uint32{4}}
+	seq := netcore.Seq(0)
+	for life := range 65537 {
+		seq += 2
+		if life < 3 || life > 65533 {
+			require.NoError(t, live.read(t, g, seq))
+			token := uint32(life%65535+1)<<16 | 4
+			require.Equal(t, token, g.FromWire(5))
+			require.Equal(t, token, taken(g)[0].token)
+			require.NoError(t, live.read(t, g, seq+1), "the same once more")
+			require.Equal(t, token, g.FromWire(5))
+			require.Equal(t, token, taken(g)[0].token)
+			seq += 2
+			require.NoError(t, dead.read(t, g, seq))
+			require.Equal(t, token, taken(g)[0].token)
+			require.Zero(t, g.FromWire(5))
+			continue
+		}
+		place := g.recv.ghosts.place(4)
+		g.recv.ghosts.bear(place, penLayouts[rockClass], 1)
+		g.recv.ghosts.drop(place)
+	}
+	require.NoError(t, live.read(t, g, seq+1))
+	before := g.FromWire(5)
+	require.NoError(t, (&ghostPen{head: header{reset: true, epoch: 9}, creates: live.creates}).read(t, g, seq+2))
+	assert.NotEqual(t, before, g.FromWire(5), "an id that was forgotten goes on counting")
+	assert.Equal(t, 1, g.recv.ghosts.live)
+}
+
+// TestEpochs: the table is forgotten once for each new epoch, whatever lists
+// come with it, and the changes say so.
+func TestEpochs(t *testing.T) {
+	g := newReceiver()
+	kinds := func(pen ghostPen, seq netcore.Seq) (kinds []ChangeKind) {
+		require.NoError(t, pen.read(t, g, seq))
+		for _, n := range taken(g) {
+			kinds = append(kinds, n.kind)
+		}
+		return kinds
+	}
+	reset := func(epoch uint8) header { return header{reset: true, epoch: epoch} }
+	all := []penItem{rock(0), rock(64), rock(65535)}
+	assert.Equal(t, []ChangeKind{Create, Create, Create}, kinds(ghostPen{head: reset(0), creates: all}, 1), "the epoch it began with")
+	assert.Equal(t, []ChangeKind{GhostReset, Create}, kinds(ghostPen{head: reset(255), creates: all[:1]}, 2))
+	assert.Zero(t, g.FromWire(65))
+	assert.Zero(t, g.FromWire(65536))
+	assert.Equal(t, []ChangeKind{Update, Create}, kinds(ghostPen{head: reset(255), creates: all[:2]}, 3), "told once more")
+	assert.Equal(t, []ChangeKind{GhostReset}, kinds(ghostPen{head: reset(0)}, 4))
+	assert.Zero(t, g.recv.ghosts.live)
+	assert.Zero(t, g.recv.ghosts.kept)
+}
+
+// TestChangesOverflow: what nobody takes is bounded.
+func TestChangesOverflow(t *testing.T) {
+	g := newReceiver()
+	pen := ghostPen{}
+	for id := range uint32(100) {
+		pen.creates = append(pen.creates, player(id, origin, 0))
+	}
+	b, _ := pen.bytes(t)
+	var err error
+	packets := 0
+	for ; err == nil; packets++ {
+		_, err = g.recv.unpack(bitstream.NewReader(b), netcore.Seq(packets+1))
+		require.LessOrEqual(t, g.recv.changes.size, changeBytes)
+	}
+	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many changes of ghosts wait to be taken"}, err)
+	assert.Greater(t, packets, 200)
+	for range packets - 1 {
+		require.Len(t, taken(g), 100)
+	}
+	assert.Zero(t, g.recv.changes.size)
+	assert.LessOrEqual(t, len(g.recv.changes.spare), spareBatches)
+}

@@ -1,0 +1,36 @@
+package ghost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// A reset is told by one packet at a time, and by every packet that has
+// something else to tell, until one of them arrives.
+func TestAResetIsToldOnceAtATime(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	r.from.Scope(r.object(box))
+	r.rest(5)
+	r.from.Reset()
+	r.begin()
+	assert.Equal(t, netcore.Time(0), r.from.Due(0))
+	require.NotNil(t, r.pack())
+	assert.Greater(t, r.from.Due(0), netcore.Time(0))
+	require.Nil(t, r.pack(), "it is on its way")
+	r.settle(true)
+	assert.Equal(t, netcore.Time(0), r.from.Due(0))
+	require.NotNil(t, r.pack(), "once more")
+	r.from.Scope(r.object(box))
+	r.begin()
+	s := r.pack()
+	require.Equal(t, []string{"create 0 1111"}, bodiesOf(s))
+	assert.EqualValues(t, 0b11, r.section[0]&0b11, "what begins anew says so itself")
+	r.settle(true)
+	r.settle(false)
+	assert.False(t, r.from.epoch.owed)
+	r.rest(5)
+}

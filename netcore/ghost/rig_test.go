@@ -1,0 +1,364 @@
+package ghost
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// mirror is a ghost as a receiver keeps it.
+type mirror struct {
+	token  uint32
+	layout *Layout
+	groups []Values
+}
+
+// ghostShip is a packet on its way, with the truth about what it shows.
+type ghostShip struct {
+	seq    netcore.Seq
+	data   []byte
+	tick   uint32
+	lost   bool
+	at     int // step of its fate
+	bodies []body
+	shows  []shown // per body
+}
+
+// shown is what a body must make of its ghost.
+type shown struct {
+	obj    uint32
+	groups []Values // references as ghost id + 1
+}
+
+// ghostRig is a sender, a receiver and a network between them that loses
+// packets, but tells the truth about it, as a Conn does.
+type ghostRig struct {
+	t       testing.TB
+	images  *Snapshots
+	layouts map[uint16]*Layout
+	from    *Stream
+	to      *Stream
+	seq     netcore.Seq
+	tick    uint32
+	now     netcore.Time
+	air     []ghostShip
+	mirrors map[uint16]*mirror
+	objects map[uint16]uint32 // whose ghost an id is, as far as packets read say
+	changes int
+	section []byte // newest
+	size    int    // of a packet, bytes
+	bits    int
+}
+
+func newGhostRig(t testing.TB, cfg Config, layouts ...*Layout) *ghostRig {
+	r := &ghostRig{
+		t: t, images: NewSnapshots(), layouts: map[uint16]*Layout{}, size: 1160,
+		mirrors: map[uint16]*mirror{}, objects: map[uint16]uint32{},
+	}
+	for _, l := range layouts {
+		r.layouts[l.ID] = l
+	}
+	cfg.Snapshots = r.images
+	r.from = New(cfg)
+	r.from.Activate(true)
+	r.to = New(Config{Layout: func(class uint16) *Layout { return r.layouts[class] }, Check: cfg.Check, Arrived: r.arrived})
+	r.begin()
+	return r
+}
+
+func (r *ghostRig) begin() {
+	r.tick++
+	r.images.Begin(r.tick)
+}
+
+// object adds an object whose groups hold these cells.
+func (r *ghostRig) object(l *Layout, cells ...[]uint64) uint32 {
+	obj := r.images.Add(l)
+	for g := range cells {
+		r.images.Set(obj, g, &Values{Cells: cells[g]})
+	}
+	return obj
+}
+
+func (r *ghostRig) set(obj uint32, group int, cells ...uint64) {
+	r.t.Helper()
+	require.True(r.t, r.images.Set(obj, group, &Values{Cells: cells}))
+}
+
+// pack has the sender build a packet, and puts it into the air if it is worth one.
+func (r *ghostRig) pack() *ghostShip {
+	w := bitstream.NewWriter(make([]byte, r.size))
+	wrote := r.from.Pack(w, netcore.Outgoing{Seq: r.seq + 1, Now: r.now})
+	require.NoError(r.t, w.Err())
+	r.bits = w.Pos()
+	r.section = slices.Clone(w.Bytes())
+	if !wrote {
+		require.Equal(r.t, 1, w.Pos(), "a section without news is one bit")
+		return nil
+	}
+	r.seq++
+	s := ghostShip{seq: r.seq, data: r.section, tick: r.tick, bodies: slices.Clone(r.from.packet.bodies)}
+	for i := range s.bodies {
+		s.shows = append(s.shows, r.show(&s.bodies[i]))
+	}
+	r.air = append(r.air, s)
+	return &r.air[len(r.air)-1]
+}
+
+// show copies what a body carries.
+func (r *ghostRig) show(b *body) shown {
+	sh := shown{obj: r.from.table.obj[b.id]}
+	if b.kind == kindKill {
+		return sh
+	}
+	o := &r.images.objects[sh.obj]
+	for g := range o.groups {
+		v := copyValues(&o.groups[g].values)
+		for i, c := range o.plan.layout.Groups[g].Cells {
+			if c.Kind == CellRef {
+				v.Cells[i] = uint64(r.from.ToWire(uint32(v.Cells[i])))
+			}
+		}
+		sh.groups = append(sh.groups, v)
+	}
+	return sh
+}
+
+func copyValues(v *Values) Values {
+	return Values{slices.Clone(v.Cells), slices.Clone(v.Texts), slices.Clone(v.Raw), v.RawBits, slices.Clone(v.RawEnds)}
+}
+
+// settle delivers or loses the oldest packet in the air, and tells the sender.
+func (r *ghostRig) settle(lost bool) {
+	s := r.air[0]
+	r.air = r.air[1:]
+	if !lost {
+		r.read(&s)
+	}
+	r.from.Notify(s.seq, !lost)
+}
+
+// read has the receiver read a packet, and compares what comes out.
+func (r *ghostRig) read(s *ghostShip) {
+	in := bitstream.NewReader(s.data)
+	r.changes = 0
+	require.NoError(r.t, r.to.Unpack(in, netcore.Incoming{Seq: s.seq}))
+	require.NoError(r.t, in.Err())
+	require.Less(r.t, in.Left(), 8, "the section was not read to its end")
+	for i := range s.bodies {
+		b, sh := &s.bodies[i], &s.shows[i]
+		m := r.mirrors[b.id]
+		if b.kind == kindKill {
+			require.Nil(r.t, m, "ghost %d was killed", b.id)
+			delete(r.objects, b.id)
+			continue
+		}
+		require.NotNil(r.t, m, "ghost %d", b.id)
+		if old, known := r.objects[b.id]; known && old != sh.obj {
+			require.Fail(r.t, "ids alias", "ghost %d is object %d, was %d", b.id, sh.obj, old)
+		}
+		r.objects[b.id] = sh.obj
+		for g := range m.groups {
+			if b.kind == kindCreate || b.mask>>g&1 != 0 {
+				r.same(&sh.groups[g], &m.groups[g], m.layout, g, fmt.Sprintf("packet %d, ghost %d, group %d", s.seq, b.id, g))
+			}
+		}
+	}
+	require.GreaterOrEqual(r.t, r.changes, len(s.bodies))
+}
+
+// same compares a group. What should be a ghost id + 1 must be that ghost's token.
+func (r *ghostRig) same(want, got *Values, l *Layout, g int, where string) {
+	for i, c := range l.Groups[g].Cells {
+		x, y := want.Cells[i], got.Cells[i]
+		switch c.Kind {
+		case CellText:
+			if want.Texts[x] != got.Texts[y] {
+				require.Equal(r.t, want.Texts[x], got.Texts[y], where)
+			}
+		case CellRef:
+			require.Equal(r.t, x == 0, y == 0, where)
+			if x != 0 {
+				require.Equal(r.t, uint16(x-1), uint16(y), where)
+			}
+		default:
+			if x != y {
+				require.Equal(r.t, x, y, where)
+			}
+		}
+	}
+	if l.Groups[g].Raw != nil {
+		require.Equal(r.t, want.RawBits, got.RawBits, where)
+		require.Equal(r.t, rawBits(want), rawBits(got), where)
+	}
+}
+
+// rawBits are the bits of a hand-written group, without spare ones.
+func rawBits(v *Values) (bits []bool) {
+	for i := range v.RawBits {
+		bits = append(bits, v.Raw[i/8]>>(i%8)&1 != 0)
+	}
+	return bits
+}
+
+// arrived applies the changes of a packet, as an owner does.
+func (r *ghostRig) arrived() error {
+	for ch := r.to.Next(); ch != nil; ch = r.to.Next() {
+		r.changes++
+		id := uint16(ch.Token)
+		switch ch.Kind {
+		case GhostReset:
+			clear(r.mirrors)
+			clear(r.objects)
+			continue
+		case Kill:
+			require.Equal(r.t, r.mirrors[id].token, ch.Token)
+			delete(r.mirrors, id)
+			continue
+		case Create:
+			require.Nil(r.t, r.mirrors[id], "create over ghost %d", id)
+			r.mirrors[id] = &mirror{ch.Token, ch.Layout, make([]Values, len(ch.Layout.Groups))}
+		}
+		m := r.mirrors[id]
+		require.Equal(r.t, m.token, ch.Token)
+		for g := range m.groups {
+			if ch.Mask>>g&1 != 0 {
+				m.groups[g] = copyValues(ch.Values(g))
+			}
+		}
+	}
+	return nil
+}
+
+// requireEqual demands that the receiver shows exactly what is in scope, as it is.
+func (r *ghostRig) requireEqual() {
+	r.t.Helper()
+	n := 0
+	r.from.Each(func(id int, obj uint32, s State) {
+		n++
+		require.Equal(r.t, Live, s, "ghost %d", id)
+		m := r.mirrors[uint16(id)]
+		require.NotNil(r.t, m, "ghost %d", id)
+		b := body{id: uint16(id), kind: kindCreate}
+		sh := r.show(&b)
+		for g := range m.groups {
+			r.forgetDead(&m.groups[g], m.layout, g)
+			r.same(&sh.groups[g], &m.groups[g], m.layout, g, fmt.Sprintf("at rest: ghost %d, object %d, group %d", id, obj, g))
+		}
+	})
+	require.Len(r.t, r.mirrors, n)
+}
+
+// forgetDead makes references to ghosts that are no more none, as an owner does.
+func (r *ghostRig) forgetDead(v *Values, l *Layout, g int) {
+	for i, c := range l.Groups[g].Cells {
+		if c.Kind != CellRef || v.Cells[i] == 0 {
+			continue
+		}
+		if m := r.mirrors[uint16(v.Cells[i])]; m == nil || m.token != uint32(v.Cells[i]) {
+			v.Cells[i] = 0
+		}
+	}
+}
+
+// rest runs ticks without loss until nothing is pending, or fails.
+func (r *ghostRig) rest(ticks int) {
+	r.t.Helper()
+	for range ticks {
+		r.begin()
+		r.pack()
+		for len(r.air) > 0 {
+			r.settle(false)
+		}
+		if r.from.Pending() == 0 && r.from.epoch.owed == false && !slices.Contains(r.states(), Dead) {
+			r.requireEqual()
+			return
+		}
+	}
+	require.Fail(r.t, "not at rest", "%d pending", r.from.Pending())
+}
+
+func (r *ghostRig) states() (s []State) {
+	r.from.Each(func(_ int, _ uint32, st State) { s = append(s, st) })
+	return s
+}
+
+// bodiesOf lists what a packet carries, in words.
+func bodiesOf(s *ghostShip) (list []string) {
+	if s == nil {
+		return nil
+	}
+	for i := range s.bodies {
+		b := &s.bodies[i]
+		list = append(list, fmt.Sprintf("%s %d %b", b.kind, b.id, b.mask))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// soup is a layout of everything: what the peer must know from the beginning,
+// two smooth groups, a text, a reference, and one that is hand-written.
+func soup(id uint16) *Layout {
+	return NewLayout(id, "Soup", []Group{
+		{Cells: []Cell{{Field: "kind", Bits: 5}, {Field: "owner", Kind: CellRef}}},
+		{Cells: []Cell{{Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 9, Smooth: true}}},
+		{Cells: []Cell{{Field: "yaw", Bits: 8, Smooth: true}, {Field: "big", Bits: 32, Smooth: true}}, Weight: 40},
+		{Cells: []Cell{{Field: "name", Kind: CellText, Max: 20}, {Field: "wide", Bits: 64}}},
+		{Cells: []Cell{{Field: "target", Kind: CellRef}, {Field: "via", Kind: CellRef}, {Field: "n", Bits: 3}}},
+		{Raw: func(s *bitstream.Stream, end func(string)) {
+			n, x := 0, uint64(0)
+			s.Int(&n, 0, 7)
+			end("n")
+			s.Bits(&x, n)
+			end("x")
+		}, Weight: 200},
+	})
+}
+
+// plain is a layout of n small groups that only differ.
+func plain(id uint16, n int) *Layout {
+	groups := make([]Group, n)
+	for g := range groups {
+		groups[g].Cells = []Cell{{Field: fmt.Sprint("f", g), Bits: 4 + g%3}}
+	}
+	return NewLayout(id, "Plain", groups)
+}
+
+// stir gives a group of an object another value.
+func stir(rng *rand.Rand, l *Layout, group int, old *Values, others []uint32) *Values {
+	v := copyValues(old)
+	g := &l.Groups[group]
+	if g.Raw != nil {
+		n := rng.IntN(8)
+		w := bitstream.NewWriter(make([]byte, 4))
+		w.WriteBits(uint64(n), 3)
+		w.WriteBits(rng.Uint64()&(1<<n-1), n)
+		return &Values{Raw: w.Bytes(), RawBits: 3 + n, RawEnds: []RawEnd{{"n", 3}, {"x", 3 + n}}}
+	}
+	for i, c := range g.Cells {
+		switch {
+		case c.Kind == CellText:
+			v.Texts = []string{"", strconv.Itoa(rng.IntN(1000)), "somewhat longer"}
+			v.Cells[i] = uint64(rng.IntN(3))
+		case c.Kind == CellRef:
+			v.Cells[i] = 0
+			if rng.IntN(3) > 0 {
+				v.Cells[i] = uint64(others[rng.IntN(len(others))])
+			}
+		case c.Smooth && rng.IntN(20) > 0:
+			v.Cells[i] = (v.Cells[i] + uint64(i*3+rng.IntN(4)-9)) & (1<<c.Bits - 1)
+		case c.Bits == 64:
+			v.Cells[i] = rng.Uint64()
+		default:
+			v.Cells[i] = rng.Uint64() & (1<<c.Bits - 1)
+		}
+	}
+	return &v
+}

@@ -1,0 +1,384 @@
+package ghost
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// The rule of the Tribes paper, word for word: every ghost has a mask of the
+// state that its peer lacks; a change sets bits in it, packing clears those that
+// were written and notes them with the packet, and a lost packet gives back what
+// no packet sent after it carries. The stream derives its masks instead, and
+// these must be the same at any time.
+
+type paperGhost struct {
+	obj     uint32
+	state   State
+	mask    uint32
+	held    uint32
+	leaving bool // left the scope while its create was in flight
+}
+
+type paperRecord struct {
+	id   uint16
+	mask uint32
+	kill bool
+}
+
+type paperPacket struct {
+	seq     netcore.Seq
+	records []paperRecord
+}
+
+type paper struct {
+	r      *ghostRig
+	ghosts []paperGhost
+	flight []paperPacket
+	most   int
+}
+
+func (p *paper) find(obj uint32) *paperGhost {
+	for i := range p.ghosts {
+		if g := &p.ghosts[i]; g.obj == obj && !g.leaving && g.state >= Unsent && g.state <= Live {
+			return g
+		}
+	}
+	return nil
+}
+
+func (p *paper) all(obj uint32) uint32 { return p.r.images.Layout(obj).all() }
+
+func (p *paper) change(obj uint32, groups uint32) {
+	if g := p.find(obj); g != nil {
+		g.mask |= groups & p.all(obj)
+	}
+}
+
+func (p *paper) scope(obj uint32) bool {
+	if p.find(obj) != nil {
+		return true
+	}
+	fresh := paperGhost{obj: obj, state: Unsent, mask: p.all(obj)}
+	for i := range p.ghosts {
+		if p.ghosts[i].state == Free {
+			p.ghosts[i] = fresh
+			return true
+		}
+	}
+	if len(p.ghosts) == p.most {
+		return false
+	}
+	p.ghosts = append(p.ghosts, fresh)
+	return true
+}
+
+func (p *paper) unscope(obj uint32) {
+	g := p.find(obj)
+	switch {
+	case g == nil:
+	case g.state == Unsent:
+		*g = paperGhost{}
+	case g.state == Creating:
+		g.leaving = true
+	default:
+		g.state = Dying
+	}
+}
+
+// sent obeys the stream's choice of who is in a packet, and says what must be in it.
+func (p *paper) sent(s *ghostShip) {
+	packet, updates := paperPacket{seq: s.seq}, 0
+	for i := range s.bodies {
+		b := &s.bodies[i]
+		g := &p.ghosts[b.id]
+		where := fmt.Sprintf("packet %d, ghost %d, %v", s.seq, b.id, *g)
+		r := paperRecord{id: b.id}
+		switch may := g.mask &^ g.held; {
+		case g.state == Dying:
+			require.Equal(p.r.t, kindKill, b.kind, where)
+			g.state, r.kill = Dead, true
+		case g.state == Unsent, (g.state == Creating && !g.leaving || g.state == Live && may&1 != 0) && may != 0:
+			require.Equal(p.r.t, kindCreate, b.kind, where)
+			r.mask = p.all(g.obj) &^ g.held
+			if g.state == Unsent {
+				g.state = Creating
+			}
+		default:
+			require.Equal(p.r.t, Live, g.state, where)
+			require.Equal(p.r.t, kindUpdate, b.kind, where)
+			require.NotZero(p.r.t, may, where)
+			r.mask = may
+			if updates++; updates == 1 && b.mask&may != 0 && b.mask&(b.mask-1) == 0 {
+				r.mask = b.mask // too large for the packet: one group of it
+			}
+		}
+		require.Equal(p.r.t, r.mask, b.mask, where)
+		g.mask &^= r.mask
+		packet.records = append(packet.records, r)
+	}
+	p.flight = append(p.flight, packet)
+}
+
+func (p *paper) notify(seq netcore.Seq, delivered bool) {
+	packet := p.flight[0]
+	p.flight = p.flight[1:]
+	require.Equal(p.r.t, packet.seq, seq)
+	for _, r := range packet.records {
+		g := &p.ghosts[r.id]
+		switch {
+		case delivered && r.kill:
+			*g = paperGhost{}
+		case delivered:
+			if r.mask&1 != 0 && g.state == Creating {
+				g.state = Live
+				if g.leaving {
+					g.state, g.leaving = Dying, false
+				} else {
+					p.resolved(g.obj)
+				}
+			}
+		case r.kill:
+			g.state = Dying
+		default:
+			p.lose(g, r)
+		}
+	}
+}
+
+func (p *paper) lose(g *paperGhost, r paperRecord) {
+	lost := r.mask
+	for _, later := range p.flight {
+		for _, r2 := range later.records {
+			if r2.id == r.id {
+				lost &^= r2.mask
+			}
+		}
+	}
+	switch {
+	case g.state == Dying || g.state == Dead:
+	case g.state == Creating && lost&1 != 0:
+		if g.leaving {
+			*g = paperGhost{}
+			return
+		}
+		g.state, g.mask = Unsent, p.all(g.obj)
+	case !g.leaving:
+		g.mask |= lost
+	}
+}
+
+// resolved marks every group that names an object.
+func (p *paper) resolved(target uint32) {
+	for i := range p.ghosts {
+		g := &p.ghosts[i]
+		if p.find(g.obj) != g {
+			continue
+		}
+		o := &p.r.images.objects[g.obj]
+		for k := range o.groups {
+			for j, c := range o.plan.layout.Groups[k].Cells {
+				if c.Kind == CellRef && o.groups[k].values.Cells[j] == uint64(target) {
+					g.mask |= 1 << k
+				}
+			}
+		}
+	}
+}
+
+// compare holds every state and mask of the stream against the paper's.
+func (p *paper) compare() {
+	t, n := &p.r.from.table, 0
+	for id := range p.ghosts {
+		g := &p.ghosts[id]
+		if g.state == Free {
+			if id < t.rows() && t.state[id] != Free {
+				require.Fail(p.r.t, "state", "ghost %d is %v, should be free", id, t.state[id])
+			}
+			continue
+		}
+		n++
+		if t.state[id] != g.state {
+			require.Equal(p.r.t, g.state, t.state[id], "state of ghost %d", id)
+		}
+		if g.state >= Dying || g.leaving {
+			continue
+		}
+		if got := p.r.from.pending(id); t.obj[id] != g.obj || got != g.mask {
+			require.Fail(p.r.t, "masks differ", "ghost %d (%v), object %d: %b, the paper has object %d: %b", id, g.state, t.obj[id], got, g.obj, g.mask)
+		}
+	}
+	require.Equal(p.r.t, n, p.r.from.Len())
+}
+
+// ruleRun drives the stream and the paper with one script.
+type ruleRun struct {
+	*paper
+	rng     *rand.Rand
+	objects []uint32
+	layouts []*Layout
+	loss    float64
+	step    int
+}
+
+func newRuleRun(t testing.TB, seed uint64) *ruleRun {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	most := 4 + rng.IntN(24)
+	layouts := []*Layout{soup(1), plain(2, 1+rng.IntN(7)), plain(3, 32), soup(4)}
+	cfg := Config{
+		Max: most, Check: rng.IntN(4) == 0, Whole: rng.IntN(5) == 0,
+		Weigh: func(objs []uint32, weights []uint8) {
+			for i, o := range objs {
+				weights[i] = uint8(o * 37)
+			}
+		},
+	}
+	r := &ruleRun{
+		paper: &paper{r: newGhostRig(t, cfg, layouts...), most: most}, rng: rng, layouts: layouts,
+		loss: []float64{0, .05, .2, .5, .8}[rng.IntN(5)],
+	}
+	for range 3 + rng.IntN(30) {
+		r.add()
+	}
+	return r
+}
+
+func (r *ruleRun) add() {
+	l := r.layouts[r.rng.IntN(len(r.layouts))]
+	obj := r.r.images.Add(l)
+	for g := range l.Groups {
+		if l.Groups[g].Raw != nil {
+			r.r.images.Set(obj, g, stir(r.rng, l, g, &Values{}, nil))
+		}
+	}
+	r.objects = append(r.objects, obj)
+}
+
+func (r *ruleRun) stir() {
+	obj := r.objects[r.rng.IntN(len(r.objects))]
+	l := r.r.images.Layout(obj)
+	for g := range l.Groups {
+		if g == 0 && r.rng.IntN(20) > 0 || r.rng.IntN(3) == 0 {
+			continue
+		}
+		if r.r.images.Set(obj, g, stir(r.rng, l, g, &r.r.images.objects[obj].groups[g].values, r.objects)) {
+			r.change(obj, 1<<g)
+		}
+	}
+}
+
+// storm is one tick of everything.
+func (r *ruleRun) storm() {
+	for range r.rng.IntN(8) {
+		r.stir()
+	}
+	obj := r.objects[r.rng.IntN(len(r.objects))]
+	switch r.rng.IntN(12) {
+	case 0, 1, 2:
+		require.Equal(r.r.t, r.scope(obj), r.r.from.Scope(obj))
+	case 3:
+		r.unscope(obj)
+		r.r.from.Unscope(obj)
+	case 4:
+		held := r.rng.Uint32()
+		if r.rng.IntN(2) == 0 {
+			held = 0
+		}
+		if g := r.find(obj); g != nil {
+			g.held = held &^ 1
+		}
+		r.r.from.Withhold(obj, held)
+	case 5:
+		groups := r.rng.Uint32() & r.rng.Uint32() &^ 1
+		r.change(obj, groups)
+		r.r.from.Owe(obj, groups)
+	case 6:
+		r.unscope(obj)
+		r.r.from.Unscope(obj)
+		for i, o := range r.objects {
+			if o == obj && len(r.objects) > 2 {
+				r.r.images.Remove(obj)
+				r.objects = append(r.objects[:i], r.objects[i+1:]...)
+				r.add()
+			}
+		}
+	case 7:
+		if r.rng.IntN(30) == 0 {
+			r.reset()
+		}
+	}
+}
+
+func (r *ruleRun) reset() {
+	r.r.from.Reset()
+	r.ghosts = r.ghosts[:0]
+	for i := range r.flight {
+		r.flight[i].records = nil
+	}
+}
+
+func (r *ruleRun) send(calm bool) {
+	r.r.size = 120 + r.rng.IntN(300)
+	if s := r.r.pack(); s != nil {
+		r.sent(s)
+		s.lost = !calm && r.rng.Float64() < r.loss
+		s.at = r.step + r.rng.IntN(9)
+	}
+	r.compare()
+}
+
+// fates delivers and loses what is due, in order.
+func (r *ruleRun) fates() {
+	for len(r.r.air) > 0 && r.r.air[0].at <= r.step {
+		s := r.r.air[0]
+		r.r.settle(s.lost)
+		r.notify(s.seq, !s.lost)
+		r.compare()
+	}
+}
+
+func (r *ruleRun) run(steps int) {
+	for r.step = range steps {
+		r.r.begin()
+		r.storm()
+		for range r.rng.IntN(3) {
+			if len(r.r.air) < 200 {
+				r.send(false)
+			}
+		}
+		r.fates()
+	}
+	for i := range r.ghosts {
+		r.ghosts[i].held = 0
+	}
+	for _, o := range r.objects {
+		r.r.from.Withhold(o, 0)
+	}
+	for ; r.step < steps+300; r.step++ {
+		r.r.begin()
+		r.send(true)
+		r.fates()
+		if len(r.r.air) == 0 && r.r.from.Pending() == 0 && !r.r.from.epoch.owed {
+			r.r.requireEqual()
+			return
+		}
+	}
+	require.Fail(r.r.t, "never at rest", "%v", r.r.states())
+}
+
+func TestMasksAreThePapers(t *testing.T) {
+	for seed := range testenv.Seeds(t, 50, 400) {
+		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := newRuleRun(t, seed)
+			r.run(60 + r.rng.IntN(80))
+		})
+		if !ok {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}

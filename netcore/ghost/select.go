@@ -1,0 +1,215 @@
+package ghost
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Who is to be in a packet. A ghost's priority is its weight, times that of the
+// most urgent group it lacks, times the ticks since it was last sent. Priorities
+// are told apart to an eighth, so that the most urgent are found by counting
+// instead of sorting; among equals a hand goes round, as that of a clock. What waits grows without bound, and what is
+// sent begins anew at one tick: nobody waits for ever.
+
+const (
+	rankDigits = 3                // bits of a priority that are looked at, besides the highest
+	rankKeys   = 48 << rankDigits // a priority is below 2^48
+	stripes    = 8                // ticks in which all ghosts are weighed again
+)
+
+// selection is who may be in a packet.
+type selection struct {
+	kills   []uint16
+	creates ranking
+	updates ranking
+}
+
+// ranking puts ghosts in the order of their priority.
+type ranking struct {
+	found []ranked
+	order []uint16 // ids, the most urgent first, as many as can be of use
+	count [rankKeys]uint32
+	hand  uint16 // where among equals the order begins
+}
+
+// ranked is a ghost and the key of its priority.
+type ranked struct{ id, key uint16 }
+
+func (r *ranking) clear() { r.found, r.order = r.found[:0], r.order[:0] }
+
+// rankKey maps priorities to keys in the same order: the exponent, and the
+// digits behind the highest bit.
+func rankKey(priority uint64) uint16 {
+	e := bits.Len64(priority|1) - 1
+	digits := priority << rankDigits >> e & (1<<rankDigits - 1)
+	return uint16(e<<rankDigits | int(digits))
+}
+
+func (r *ranking) add(id int, priority uint64) {
+	r.found = append(r.found, ranked{uint16(id), rankKey(priority)})
+}
+
+// sort fills order with at least most of the ids, if there are so many.
+func (r *ranking) sort(most int) {
+	clear(r.count[:])
+	for _, f := range r.found {
+		r.count[f.key]++
+	}
+	n, least := 0, rankKeys
+	for n < most && least > 0 { // count becomes where the ids of a key begin
+		least--
+		here := int(r.count[least])
+		r.count[least] = uint32(n)
+		n += here
+	}
+	r.order = resized(r.order, n)
+	first, _ := slices.BinarySearchFunc(r.found, r.hand, func(f ranked, hand uint16) int { return int(f.id) - int(hand) })
+	r.place(r.found[first:], least)
+	r.place(r.found[:first], least)
+}
+
+// place puts those that have at least a key behind the ones already placed.
+func (r *ranking) place(found []ranked, least int) {
+	for _, f := range found {
+		if int(f.key) >= least {
+			at := &r.count[f.key]
+			r.order[*at] = f.id
+			*at++
+		}
+	}
+}
+
+// refresh enters what changed in the world into the hot set: from the lists of
+// the passes since, or if those are long, everything.
+func (g *Stream) refresh() {
+	if g.seen == g.snapshots.tick {
+		return
+	}
+	t := &g.table
+	if !g.snapshots.changes(g.seen, t.n/4, func(objs []uint32) {
+		for _, obj := range objs {
+			if id := t.find(obj); id >= 0 {
+				t.hot.add(id)
+			}
+		}
+	}) {
+		copy(t.hot, t.used)
+	}
+	g.seen = g.snapshots.tick
+}
+
+// weigh asks for the weights of the next stripe of the table, once a tick.
+func (g *Stream) weigh() {
+	since := min(g.snapshots.tick-g.weighed, stripes)
+	g.weighed = g.snapshots.tick
+	if g.cfg.Weigh == nil {
+		return
+	}
+	for i := range since {
+		stripe := int((g.weighed - i) % stripes)
+		from, to := stripe*g.table.rows()/stripes, (stripe+1)*g.table.rows()/stripes
+		if from < to {
+			g.cfg.Weigh(g.table.obj[from:to], g.table.weight[from:to])
+		}
+	}
+}
+
+// weighOne asks for the weight of a new ghost.
+func (g *Stream) weighOne(obj uint32) uint8 {
+	if g.cfg.Weigh == nil {
+		return 1
+	}
+	g.weigh1.obj[0], g.weigh1.weight[0] = obj, 1
+	g.cfg.Weigh(g.weigh1.obj[:], g.weigh1.weight[:])
+	return g.weigh1.weight[0]
+}
+
+// gather finds everyone who has something to send.
+func (g *Stream) gather() {
+	s, t := &g.selection, &g.table
+	s.kills = s.kills[:0]
+	s.creates.clear()
+	s.updates.clear()
+	tick, last, graded := g.snapshots.tick, g.snapshots.last, g.snapshots.graded
+	for w, ids := range t.hot {
+		for ; ids != 0; ids &= ids - 1 {
+			id := w<<6 + bits.TrailingZeros64(ids)
+			obj, sent, urgency := t.obj[id], t.sent[id], uint32(255)
+			switch st := t.state[id]; {
+			case st == Dying:
+				s.kills = append(s.kills, uint16(id))
+				continue
+			case st == Unsent && t.late.has(id):
+				t.hot.drop(id)
+				continue
+			case st == Unsent:
+				s.creates.add(id, priority(t.weight[id], 255, tick-sent))
+				continue
+			case st == Live && t.held == nil && !graded[obj]: // nearly all, and nearly always
+				if last[obj] <= sent && t.owed[id] == 0 {
+					urgency = 0
+				}
+			default:
+				urgency = g.urgency(id)
+			}
+			if urgency == 0 {
+				t.hot.drop(id)
+			} else if sent != tick {
+				s.updates.add(id, priority(t.weight[id], urgency, tick-sent))
+			}
+		}
+	}
+}
+
+// priority is what decides who goes first: 1 or more, and below 2^48.
+func priority(weight uint8, urgency, waited uint32) uint64 {
+	return uint64(max(weight, 1)) * uint64(urgency) * uint64(max(waited, 1))
+}
+
+// pending returns the groups of a ghost that its peer does not have, and that
+// nothing in flight carries, withheld ones included.
+func (g *Stream) pending(id int) uint32 {
+	return g.table.owed[id] | g.snapshots.since(g.table.obj[id], g.table.sent[id])
+}
+
+// urgency returns the weight of what an update of a ghost would carry, 0 if
+// there is nothing.
+func (g *Stream) urgency(id int) uint32 {
+	t := &g.table
+	obj, st := t.obj[id], t.state[id]
+	if obj == 0 || st != Live && st != Creating {
+		return 0
+	}
+	held := t.withheld(id)
+	if t.owed[id]&^held == 0 && g.snapshots.last[obj] <= t.sent[id] {
+		return 0
+	}
+	if held == 0 && !g.snapshots.graded[obj] {
+		return 255
+	}
+	return g.snapshots.objects[obj].plan.urgency(g.pending(id) &^ held)
+}
+
+// wantsPacket reports whether there is something to send of a ghost.
+func (g *Stream) wantsPacket(id int) bool {
+	st := g.table.state[id]
+	return st == Dying || st == Unsent && !g.table.late.has(id) || g.urgency(id) != 0
+}
+
+// anyHot reports whether there is something to send in this tick. A ghost is
+// sent once a tick at most: more would tell nothing new.
+func (g *Stream) anyHot() bool {
+	g.refresh()
+	t := &g.table
+	for w := range t.hot {
+		for ids := t.hot[w]; ids != 0; ids &= ids - 1 {
+			id := w<<6 + bits.TrailingZeros64(ids)
+			if !g.wantsPacket(id) {
+				t.hot.drop(id)
+			} else if st := t.state[id]; st == Dying || st == Unsent || t.sent[id] != g.snapshots.tick {
+				return true
+			}
+		}
+	}
+	return false
+}

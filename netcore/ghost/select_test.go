@@ -1,0 +1,179 @@
+package ghost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+// weighBy weighs one object as 255, another as 100, and all others as 10.
+func weighBy(first, second *uint32) func(objs []uint32, weights []uint8) {
+	return func(objs []uint32, weights []uint8) {
+		for i, o := range objs {
+			switch o {
+			case *first:
+				weights[i] = 255
+			case *second:
+				weights[i] = 100
+			default:
+				weights[i] = 10
+			}
+		}
+	}
+}
+
+// A new ghost is weighed at once, not with the stripe of its id.
+func TestNewcomersAreWeighed(t *testing.T) {
+	l := sized(1, 64)
+	var heavy, none uint32
+	r := newGhostRig(t, Config{Weigh: weighBy(&heavy, &none)}, l)
+	r.scopeAll(l, 1)
+	r.rest(2) // this tick has had its stripe
+	r.size = 60
+	r.scopeAll(l, 60)
+	heavy = r.object(l)
+	require.True(t, r.from.Scope(heavy))
+	require.Contains(t, bodiesOf(r.pack()), "create 61 11")
+}
+
+// What is too large for the room that is left does not end the section: behind
+// it there may be somebody smaller.
+func TestSmallerOnesFitBehindLargeOnes(t *testing.T) {
+	large, small := sized(1, 500), sized(2, 20)
+	var first, second uint32
+	r := newGhostRig(t, Config{Weigh: weighBy(&first, &second)}, large, small)
+	first, second = r.object(large), r.object(large)
+	third := r.object(small)
+	for _, o := range []uint32{first, second, third} {
+		r.from.Scope(o)
+	}
+	r.rest(4)
+	r.size = 100
+	r.begin()
+	r.touch(1, first, second, third)
+	assert.Equal(t, []string{"update 0 10", "update 2 10"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.rest(4)
+}
+
+// A ghost is as urgent as the most urgent of the groups that it lacks.
+func TestTheMostUrgentGroupCounts(t *testing.T) {
+	l := NewLayout(1, "Graded", []Group{{}, {Cells: []Cell{{Bits: 30}}}, {Cells: []Cell{{Bits: 30}}, Weight: 10}})
+	r := newGhostRig(t, Config{}, l)
+	objs := r.scopeAll(l, 40)
+	r.rest(20)
+	r.size = 60
+	r.begin()
+	r.touch(2, objs...)
+	r.touch(1, objs[30:]...)
+	s := r.pack()
+	require.NotEmpty(t, s.bodies)
+	for i := range s.bodies {
+		assert.GreaterOrEqual(t, s.bodies[i].id, uint16(30))
+	}
+}
+
+// Who does not show ghosts tells of nothing but a reset.
+func TestNotActive(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	objs := r.scopeAll(box, 2)
+	r.rest(3)
+	r.from.Activate(false)
+	r.begin()
+	r.touch(1, objs...)
+	r.from.Unscope(objs[1])
+	assert.Equal(t, netcore.Never, r.from.Due(0))
+	assert.Nil(t, r.pack())
+	r.from.Reset()
+	r.from.Scope(objs[0])
+	s := r.pack()
+	require.NotNil(t, s)
+	assert.Empty(t, s.bodies)
+	r.settle(false)
+	assert.Nil(t, r.pack())
+	r.from.Activate(true)
+	assert.Zero(t, r.from.Due(0))
+	r.rest(3)
+	assert.Len(t, r.mirrors, 1)
+}
+
+// Of an object whose changes never fit into one packet, every group has its turn.
+func TestLargeGroupsTakeTurns(t *testing.T) {
+	l := sized(1, 500, 500, 500)
+	r := newGhostRig(t, Config{}, l)
+	obj := r.scopeAll(l, 1)[0]
+	r.rest(5)
+	r.size = 100
+	sent := map[uint32]int{}
+	for range 2 * maxGroups {
+		r.begin()
+		for g := 1; g <= 3; g++ {
+			r.touch(g, obj)
+		}
+		s := r.pack()
+		require.Len(t, s.bodies, 1)
+		sent[s.bodies[0].mask]++
+		r.settle(false)
+	}
+	for g := 1; g <= 3; g++ {
+		assert.GreaterOrEqual(t, sent[1<<g], 2, "group %d of %v", g, sent)
+	}
+}
+
+// What jumps is not told by how far it jumped, if it takes fewer bits to tell
+// where it is.
+func TestJumpsAreSentWhole(t *testing.T) {
+	for _, cells := range []int{1, 3} {
+		group := Group{}
+		for range cells {
+			group.Cells = append(group.Cells, Cell{Field: "at", Bits: 30, Smooth: true})
+		}
+		l := NewLayout(9, "Line", []Group{{}, group})
+		r := newGhostRig(t, Config{}, l)
+		obj := r.object(l, nil)
+		r.from.Scope(obj)
+		for i, jump := range []uint64{0, 5, 10, 1 << 29, 1<<29 + 1} {
+			r.begin()
+			to := make([]uint64, cells)
+			for c := range to {
+				to[c] = jump + uint64(c)
+			}
+			r.set(obj, 1, to...)
+			s := r.pack()
+			require.Len(t, s.bodies, 1)
+			if b := s.bodies[0]; i == 3 {
+				assert.Equal(t, 2+30*cells, b.bits(), "a mask, a flag, and the values")
+			} else if i < 3 && i > 0 {
+				assert.Less(t, b.bits(), 20*cells)
+			}
+			r.settle(false)
+		}
+		r.requireEqual()
+	}
+}
+
+// A ghost that does not fit into the packets that the peer has asked for asks
+// for one that is large enough, and nobody waits for that.
+func TestLargeGhostsAskForALargePacket(t *testing.T) {
+	large, small := sized(1, 900), sized(2, 20)
+	r := newGhostRig(t, Config{}, large, small)
+	r.size = 60
+	r.scopeAll(large, 1)
+	r.scopeAll(small, 1)
+	require.Equal(t, []string{"create 1 11"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.begin()
+	require.Nil(t, r.pack())
+	assert.Greater(t, r.from.Least(), 900/8)
+	assert.LessOrEqual(t, r.from.Least(), 900/8+2+largeExtra)
+	r.size = r.from.Least()
+	require.Equal(t, []string{"create 0 11"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.begin()
+	require.Nil(t, r.pack())
+	assert.Zero(t, r.from.Least())
+	r.requireEqual()
+}

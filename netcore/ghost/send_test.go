@@ -1,0 +1,386 @@
+package ghost
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// sized is a layout with one group of so many bits, after a constant one.
+func sized(id uint16, bits ...int) *Layout {
+	groups := []Group{{}}
+	for _, n := range bits {
+		var g Group
+		for ; n > 0; n -= 32 {
+			g.Cells = append(g.Cells, Cell{Field: "f", Bits: min(n, 32)})
+		}
+		groups = append(groups, g)
+	}
+	return NewLayout(id, "Sized", groups)
+}
+
+// kinds counts the bodies of a packet.
+func kinds(s *ghostShip) (n [3]int) {
+	for i := range s.bodies {
+		n[s.bodies[i].kind]++
+	}
+	return n
+}
+
+// touch changes the first word of a group of objects.
+func (r *ghostRig) touch(group int, objs ...uint32) {
+	for _, o := range objs {
+		v := copyValues(&r.images.objects[o].groups[group].values)
+		v.Cells[0]++
+		r.images.Set(o, group, &v)
+	}
+}
+
+func (r *ghostRig) scopeAll(l *Layout, n int) (objs []uint32) {
+	for range n {
+		objs = append(objs, r.object(l))
+		require.True(r.t, r.from.Scope(objs[len(objs)-1]))
+	}
+	return objs
+}
+
+func TestKillsBeforeCreatesBeforeUpdates(t *testing.T) {
+	l := sized(1, 64)
+	r := newGhostRig(t, Config{}, l)
+	old := r.scopeAll(l, 60)
+	r.rest(20)
+	r.size = 200
+	r.begin()
+	for _, o := range old[:10] {
+		r.from.Unscope(o)
+	}
+	fresh := r.scopeAll(l, 40)
+	r.touch(1, old[10:]...)
+	n := kinds(r.pack())
+	assert.Equal(t, 10, n[kindKill], "all kills")
+	assert.NotZero(t, n[kindCreate])
+	assert.NotZero(t, n[kindUpdate])
+	room := 8 * r.size
+	assert.InDelta(t, room/2, n[kindCreate]*(classBits+64), 150, "creates have half the room")
+	assert.Greater(t, n[kindUpdate]*64, room/3, "updates have the rest")
+	for _, o := range fresh {
+		r.from.Unscope(o)
+	}
+	r.rest(100)
+}
+
+// Where no update waits, creates may have everything.
+func TestCreatesTakeWhatIsLeft(t *testing.T) {
+	l := sized(1, 64)
+	r := newGhostRig(t, Config{}, l)
+	r.size = 200
+	r.scopeAll(l, 100)
+	assert.Greater(t, kinds(r.pack())[kindCreate]*(classBits+64), 8*r.size*8/10)
+	r.rest(100)
+}
+
+// A create that is larger than its share has its way in every second packet,
+// and is not put off for ever by updates.
+func TestLargeCreateFitsInTheEnd(t *testing.T) {
+	small, large := sized(1, 64), sized(2, 900)
+	r := newGhostRig(t, Config{}, small, large)
+	objs := r.scopeAll(small, 50)
+	r.rest(20)
+	r.size = 150
+	big := r.scopeAll(large, 1)[0]
+	for range 3 {
+		r.begin()
+		r.touch(1, objs...)
+		r.pack()
+		r.settle(false)
+	}
+	assert.True(t, r.from.Live(big))
+}
+
+// What is too large for any packet does not stop the rest, nor keeps the
+// connection busy; an update that is too large goes group by group.
+func TestTooLarge(t *testing.T) {
+	small, large, wide := sized(1, 64), sized(2, 9600), sized(3, 500, 500, 500)
+	r := newGhostRig(t, Config{}, small, large, wide)
+	w := r.scopeAll(wide, 1)[0]
+	r.rest(5)
+	r.size = 100
+	r.begin()
+	r.touch(1, w)
+	r.touch(2, w)
+	r.touch(3, w)
+	r.rest(5)
+	big := r.scopeAll(large, 1)[0]
+	objs := r.scopeAll(small, 30)
+	for range 20 {
+		r.begin()
+		if r.pack() != nil {
+			r.settle(false)
+		}
+	}
+	for _, o := range objs {
+		require.True(t, r.from.Live(o))
+	}
+	assert.False(t, r.from.Live(big))
+	assert.NotZero(t, r.from.Stats().TooLarge)
+	assert.Equal(t, 1, r.from.Pending())
+	assert.Equal(t, netcore.Never, r.from.Due(0), "not again in this tick")
+	r.begin()
+	assert.Zero(t, r.from.Due(0))
+}
+
+// Nobody starves. Let W and w be the largest weight and one's own, N how many
+// ghosts there are and n how many a packet carries at least. Who has waited t
+// ticks has priority w·t. Of those sent since, nobody comes before it again
+// until it has waited w·t/W·8/9, since priorities are told apart to an eighth;
+// so in that time each of the others is sent once at most. When that many are
+// fewer than are sent, its turn has come: w·t/W·8/9·n <= N + n at the latest, and
+// t <= (N/n + 1)·9/8·W/w, and as much again until then.
+func TestNobodyStarves(t *testing.T) {
+	const n = 150
+	for _, tt := range []struct {
+		name    string
+		light   uint8 // the weight of every hundredth; the others weigh 255
+		creates bool  // ever new objects wait as well
+	}{{"equal", 255, false}, {"light", 1, false}, {"medium", 60, false}, {"light, and creates", 1, true}, {"equal, and creates", 255, true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := sized(1, 60)
+			weigh := func(objs []uint32, weights []uint8) {
+				for i, o := range objs {
+					if weights[i] = 255; o%100 == 1 {
+						weights[i] = tt.light
+					}
+				}
+			}
+			r := newGhostRig(t, Config{Weigh: weigh}, l)
+			objs := r.scopeAll(l, n)
+			r.rest(60)
+			r.size = 400
+			if tt.creates {
+				r.size = 580
+			}
+			least, worst := n, [2]int{}
+			sent := make([]uint32, n)
+			for i := range sent {
+				sent[i] = r.tick
+			}
+			for range testenv.Length(800, 4000) {
+				r.begin()
+				r.touch(1, objs...)
+				if tt.creates {
+					r.scopeAll(l, 20)
+				}
+				s := r.pack()
+				updates := 0
+				for i := range s.bodies {
+					if id := int(s.bodies[i].id); id < n && s.bodies[i].kind == kindUpdate {
+						updates++
+						class := 0
+						if objs[id]%100 == 1 {
+							class = 1
+						}
+						worst[class] = max(worst[class], int(r.tick-sent[id]))
+						sent[id] = r.tick
+					}
+				}
+				least = min(least, updates)
+				r.from.Notify(r.air[0].seq, true)
+				r.air = r.air[:0]
+				if tt.creates && r.tick%8 == 0 { // they come and go
+					r.from.Each(func(id int, obj uint32, _ State) {
+						if id >= n && obj != 0 {
+							r.from.Unscope(obj)
+						}
+					})
+				}
+			}
+			require.Positive(t, least)
+			bound := func(w int) int { return 2 * (n/least + 2) * 9 * 255 / (8 * w) }
+			for id, at := range sent {
+				w := 255
+				if objs[id]%100 == 1 {
+					w = int(tt.light)
+				}
+				assert.LessOrEqual(t, int(r.tick-at), bound(w), "ghost %d of weight %d waits", id, w)
+			}
+			assert.LessOrEqual(t, worst[0], bound(255))
+			assert.LessOrEqual(t, worst[1], bound(int(tt.light)))
+			t.Logf("at least %d a packet; the others wait at most %d ticks of %d, the light ones %d of %d", least, worst[0], bound(255), worst[1], bound(int(tt.light)))
+		})
+	}
+}
+
+// The weight of a ghost's groups counts, too.
+func TestUrgentGroupsFirst(t *testing.T) {
+	l := NewLayout(1, "Graded", []Group{{}, {Cells: []Cell{{Bits: 30}}, Weight: 10}, {Cells: []Cell{{Bits: 30}}}})
+	r := newGhostRig(t, Config{}, l)
+	objs := r.scopeAll(l, 40)
+	r.rest(20)
+	r.size = 60
+	r.begin()
+	r.touch(1, objs[:20]...)
+	r.touch(2, objs[20:]...)
+	s := r.pack()
+	require.NotEmpty(t, s.bodies)
+	for i := range s.bodies {
+		assert.Equal(t, uint32(1<<2), s.bodies[i].mask)
+	}
+}
+
+func TestRankKeysAscend(t *testing.T) {
+	last := uint16(0)
+	for p := uint64(1); p < 1<<47; p += p/16 + 1 {
+		k := rankKey(p)
+		assert.GreaterOrEqual(t, k, last)
+		assert.Less(t, int(k), rankKeys)
+		assert.Greater(t, rankKey(p+p/7+1), k, "an eighth more of %d is more", p)
+		last = k
+	}
+	assert.Less(t, int(rankKey(255*255*(1<<32-1))), rankKeys)
+}
+
+// sends counts how often each ghost is sent in so many ticks, and the longest
+// that any of them waits.
+func (r *ghostRig) sends(ticks int, objs []uint32) (n []int, longest int) {
+	n = make([]int, len(objs))
+	last := make([]uint32, len(objs))
+	for i := range last {
+		last[i] = r.tick
+	}
+	for range ticks {
+		r.begin()
+		r.touch(1, objs...)
+		s := r.pack()
+		for i := range s.bodies {
+			id := s.bodies[i].id
+			longest = max(longest, int(r.tick-last[id]))
+			last[id] = r.tick
+			n[id]++
+		}
+		r.from.Notify(r.air[0].seq, true)
+		r.air = r.air[:0]
+	}
+	return n, longest
+}
+
+// A ghost's share is as its weight, and follows it within a stripe of the table
+// per tick.
+func TestWeightsAreShares(t *testing.T) {
+	heavy := func(obj uint32) bool { return obj%2 == 0 }
+	weigh := func(objs []uint32, weights []uint8) {
+		for i, o := range objs {
+			if weights[i] = 40; heavy(o) {
+				weights[i] = 160
+			}
+		}
+	}
+	l := sized(1, 60)
+	r := newGhostRig(t, Config{Weigh: weigh}, l)
+	objs := r.scopeAll(l, 200)
+	r.rest(60)
+	r.size = 200
+	ratio := func() float64 {
+		n, _ := r.sends(400, objs)
+		sum := [2]float64{}
+		for i, o := range objs {
+			if heavy(o) {
+				sum[0] += float64(n[i])
+			} else {
+				sum[1] += float64(n[i])
+			}
+		}
+		return sum[0] / sum[1]
+	}
+	assert.InDelta(t, 4, ratio(), 0.6)
+	heavy = func(obj uint32) bool { return obj%2 == 1 }
+	r.sends(stripes, objs)
+	for id := range objs {
+		w := uint8(40)
+		if heavy(objs[id]) {
+			w = 160
+		}
+		require.Equal(t, w, r.from.table.weight[id], "ghost %d", id)
+	}
+	assert.InDelta(t, 4, ratio(), 0.6)
+}
+
+// The weights of ticks in which nothing was sent are not left as they were.
+func TestWeightsAfterASilence(t *testing.T) {
+	weight := uint8(40)
+	weigh := func(_ []uint32, weights []uint8) {
+		for i := range weights {
+			weights[i] = weight
+		}
+	}
+	r := newGhostRig(t, Config{Weigh: weigh}, box)
+	objs := r.scopeAll(box, 200)
+	r.rest(20)
+	weight = 160
+	for range stripes {
+		r.begin()
+	}
+	r.touch(1, objs[0])
+	require.NotNil(t, r.pack())
+	for id := range objs {
+		require.Equal(t, weight, r.from.table.weight[id], "ghost %d", id)
+	}
+}
+
+// Among those whose priorities are not told apart, nobody is preferred.
+func TestEqualsTakeTurns(t *testing.T) {
+	l := sized(1, 60)
+	r := newGhostRig(t, Config{}, l)
+	objs := r.scopeAll(l, 500)
+	r.rest(60)
+	r.size = 130
+	r.sends(200, objs)
+	n, longest := r.sends(2000, objs)
+	least, most, sum := n[0], n[0], 0
+	for _, k := range n {
+		least, most, sum = min(least, k), max(most, k), sum+k
+	}
+	every := 2000 * len(objs) / sum
+	t.Logf("sent %d to %d times, every %d ticks, at most %d apart", least, most, every, longest)
+	assert.LessOrEqual(t, most-least, 2)
+	assert.LessOrEqual(t, longest, every+2)
+}
+
+// A ghost is in one packet a tick at most; what is owed then waits for the next.
+func TestOncePerTick(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	obj := r.scopeAll(box, 1)[0]
+	r.rest(3)
+	r.begin()
+	r.touch(1, obj)
+	require.NotNil(t, r.pack())
+	r.settle(true)
+	assert.Equal(t, netcore.Never, r.from.Due(0))
+	require.Nil(t, r.pack())
+	r.begin()
+	assert.Zero(t, r.from.Due(0))
+	require.NotNil(t, r.pack())
+	r.settle(false)
+	r.rest(1)
+}
+
+// Of creates that wait for as long, those go first that were not in the packet
+// before.
+func TestCreatesTakeTurns(t *testing.T) {
+	l := sized(1, 64)
+	r := newGhostRig(t, Config{}, l)
+	r.size = 100
+	r.scopeAll(l, 30)
+	n := len(r.pack().bodies)
+	require.Less(t, n, 15)
+	r.settle(true)
+	r.begin()
+	s := r.pack()
+	require.NotEmpty(t, s.bodies)
+	for i := range s.bodies {
+		assert.GreaterOrEqual(t, int(s.bodies[i].id), n)
+	}
+}

@@ -1,0 +1,327 @@
+package ghost
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+)
+
+func TestFullGhostTable(t *testing.T) {
+	r := newGhostRig(t, Config{Max: 3}, box)
+	objs := r.scopeAll(box, 3)
+	extra := r.object(box)
+	assert.False(t, r.from.Scope(extra))
+	assert.False(t, r.from.Scope(extra))
+	assert.True(t, r.from.Scope(objs[0]), "it is there")
+	assert.Equal(t, uint64(1), r.from.Stats().Full)
+	r.rest(3)
+	r.from.Unscope(objs[1])
+	assert.False(t, r.from.Scope(extra), "the kill is not even sent")
+	r.pack()
+	assert.False(t, r.from.Scope(extra), "the kill may be lost")
+	assert.Equal(t, 3, r.from.Len())
+	r.settle(false)
+	assert.True(t, r.from.Scope(extra))
+	assert.Equal(t, uint64(1), r.from.Stats().Full)
+	assert.False(t, r.from.Scope(objs[1]))
+	assert.Equal(t, uint64(2), r.from.Stats().Full)
+	r.rest(3)
+	assert.True(t, r.from.Live(extra))
+	assert.Equal(t, uint32(2), r.from.ToWire(extra), "the lowest free id is 1")
+}
+
+func TestEveryID(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	r.size = 1 << 17
+	objs := r.scopeAll(box, Max)
+	assert.False(t, r.from.Scope(r.object(box)))
+	r.rest(40)
+	assert.Len(t, r.mirrors, Max)
+	assert.Equal(t, uint32(Max), r.from.ToWire(objs[Max-1]))
+	r.begin()
+	r.touch(1, objs[7], objs[Max-1])
+	require.Equal(t, []string{"update 65535 10", "update 7 10"}, bodiesOf(r.pack()))
+	r.settle(false)
+	for _, o := range objs {
+		r.from.Unscope(o)
+	}
+	r.rest(40)
+	assert.Zero(t, r.from.Len())
+}
+
+// The index must find what is there, and nothing else, whatever comes and goes.
+func TestObjectIndex(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	table := table{most: 500}
+	in := map[uint32]int{}
+	for range 20000 {
+		obj := 1 + rng.Uint32N(900)
+		id, known := in[obj]
+		if !known {
+			id = -1
+		}
+		require.Equal(t, id, table.find(obj))
+		switch {
+		case known:
+			table.free(id)
+			delete(in, obj)
+		case len(in) < 500:
+			lowest := 0
+			for lowest < table.rows() && table.used.has(lowest) {
+				lowest++
+			}
+			var ok bool
+			in[obj], ok = table.take(obj)
+			require.True(t, ok)
+			require.Equal(t, lowest, in[obj])
+		default:
+			_, ok := table.take(obj)
+			require.False(t, ok)
+		}
+	}
+}
+
+// A reset goes on being told until it is known to have arrived; what was in
+// flight before means nothing any more.
+func TestResetUnderLoss(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	objs := r.scopeAll(box, 4)
+	r.rest(3)
+	r.begin()
+	r.touch(1, objs...)
+	require.NotNil(t, r.pack()) // in flight over the reset
+	r.from.Reset()
+	assert.Zero(t, r.from.Len())
+	r.from.Activate(false)
+	assert.Zero(t, r.from.Due(0), "the reset is owed")
+	require.NotNil(t, r.pack())
+	r.settle(true)
+	r.settle(true)
+	require.NotNil(t, r.pack(), "told again")
+	assert.Len(t, r.mirrors, 4)
+	r.settle(false)
+	assert.Empty(t, r.mirrors)
+	require.Nil(t, r.pack())
+	assert.Equal(t, netcore.Never, r.from.Due(0))
+	r.from.Activate(true)
+	r.from.Scope(objs[2])
+	r.rest(3)
+	assert.Equal(t, uint32(1), r.from.ToWire(objs[2]))
+}
+
+// Several resets at once, and creates of the same ids in each epoch.
+func TestManyResets(t *testing.T) {
+	for seed := range testenv.Seeds(t, 12, 100) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		r := newGhostRig(t, Config{}, box, soup(6))
+		objs := []uint32{r.object(box), r.object(box), r.object(box)}
+		for range 60 {
+			r.begin()
+			r.touch(1, objs[rng.IntN(3)])
+			r.from.Scope(objs[rng.IntN(3)])
+			if rng.IntN(5) == 0 {
+				r.from.Reset()
+			}
+			r.pack()
+			for len(r.air) > 0 && rng.IntN(3) > 0 {
+				r.settle(rng.IntN(2) == 0)
+			}
+		}
+		for len(r.air) > 0 {
+			r.settle(rng.IntN(2) == 0)
+		}
+		r.rest(10)
+	}
+}
+
+// pointer is a class with a reference, and one with a constant reference.
+var pointer = NewLayout(8, "Pointer", []Group{
+	{Cells: []Cell{{Field: "owner", Kind: CellRef}}},
+	{Cells: []Cell{{Field: "target", Kind: CellRef}}},
+})
+
+// target is where a ghost's reference leads at the receiver: an id, -1 for none.
+func (r *ghostRig) target(obj uint32, group int) int {
+	m := r.mirrors[uint16(r.from.ToWire(obj)-1)]
+	require.NotNil(r.t, m)
+	t := uint32(m.groups[group].Cells[0])
+	if o := r.mirrors[uint16(t)]; t == 0 || o == nil || o.token != t {
+		return -1
+	}
+	return int(uint16(t))
+}
+
+func TestReferencesWaitForTheirTarget(t *testing.T) {
+	r := newGhostRig(t, Config{}, box, pointer)
+	to := r.object(box)
+	from := r.object(pointer)
+	r.images.Set(from, 0, &Values{Cells: []uint64{uint64(to)}})
+	r.images.Set(from, 1, &Values{Cells: []uint64{uint64(to)}})
+	r.from.Scope(from)
+	r.rest(3)
+	assert.Equal(t, -1, r.target(from, 1), "the target is not there")
+	r.from.Scope(to)
+	r.begin()
+	require.Equal(t, []string{"create 1 1111"}, bodiesOf(r.pack()))
+	r.begin()
+	require.Nil(t, r.pack(), "nothing is sent before the target is known to be there")
+	r.settle(false)
+	require.Equal(t, []string{"create 0 11"}, bodiesOf(r.pack()), "both groups, and the constant one only travels with all")
+	r.settle(false)
+	assert.Equal(t, 1, r.target(from, 0))
+	assert.Equal(t, 1, r.target(from, 1))
+
+	r.from.Unscope(to) // killed, and created again under another id
+	r.begin()
+	r.from.Scope(to)
+	r.pack()
+	r.settle(false)
+	r.rest(4)
+	assert.Equal(t, uint32(3), r.from.ToWire(to))
+	assert.Equal(t, 2, r.target(from, 1))
+
+	r.from.Unscope(to)
+	r.rest(4)
+	r.images.Remove(to)
+	assert.Equal(t, -1, r.target(from, 1))
+	r.from.Owe(from, 1<<1)
+	r.rest(4)
+	assert.Zero(t, r.mirrors[0].groups[1].Cells[0])
+}
+
+func TestNumbersRestBeforeTheyAreUsedAgain(t *testing.T) {
+	im := NewSnapshots()
+	im.Begin(1)
+	a, b := im.Add(box), im.Add(box)
+	im.Remove(a)
+	assert.Nil(t, im.Layout(a))
+	assert.Equal(t, 1, im.Len())
+	im.Begin(2)
+	assert.Equal(t, b+1, im.Add(box))
+	im.Begin(3)
+	assert.Equal(t, a, im.Add(box))
+	assert.Panics(t, func() { im.Begin(3) })
+	assert.Panics(t, func() { im.Set(99, 0, &Values{}) })
+	assert.Panics(t, func() { im.Set(a, 1, &Values{Cells: []uint64{256}}) })
+}
+
+func TestWithheldGroupsStayOwed(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	obj := r.scopeAll(box, 1)[0]
+	r.rest(3)
+	r.begin()
+	r.from.Withhold(obj, 1<<1|1<<2)
+	r.touch(1, obj)
+	r.touch(2, obj)
+	r.touch(3, obj)
+	require.Equal(t, []string{"update 0 1000"}, bodiesOf(r.pack()))
+	r.settle(true)
+	r.begin()
+	assert.Zero(t, r.from.Due(0))
+	require.Equal(t, []string{"update 0 1000"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.begin()
+	require.Nil(t, r.pack())
+	assert.Equal(t, netcore.Never, r.from.Due(0))
+	r.from.Withhold(obj, 1<<2)
+	require.Equal(t, []string{"update 0 10"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.begin()
+	r.from.Withhold(obj, 0)
+	require.Equal(t, []string{"update 0 100"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.rest(2)
+	r.begin()
+	r.from.Owe(obj, 1<<3|1<<30)
+	require.Equal(t, []string{"update 0 1000"}, bodiesOf(r.pack()))
+	r.settle(false)
+	r.from.Withhold(12345, 2)
+	r.from.Owe(12345, 2)
+}
+
+// What little changes is found by the lists of the ticks; it is the same as
+// looking at everyone, also when more ticks have passed than there are lists.
+func TestChangesAreFoundHoweverLate(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	objs := r.scopeAll(box, 200)
+	r.rest(20)
+	for _, ticks := range []int{1, 2, keptPasses - 1, keptPasses, keptPasses + 1, 300} {
+		r.begin()
+		r.touch(1, objs[17])
+		for range ticks - 1 {
+			r.begin()
+		}
+		r.touch(2, objs[99])
+		require.Equal(t, []string{"update 17 10", "update 99 100"}, bodiesOf(r.pack()), "after %d ticks", ticks)
+		r.settle(false)
+	}
+	r.requireEqual()
+}
+
+// Epochs are told apart by 8 bits, so those that no packet has told of are one.
+func TestResetsThatNobodySaw(t *testing.T) {
+	r := newGhostRig(t, Config{}, box)
+	r.scopeAll(box, 2)
+	r.rest(3)
+	for range 256 {
+		r.from.Reset()
+	}
+	require.NotNil(t, r.pack())
+	r.settle(false)
+	assert.Empty(t, r.mirrors)
+	assert.Equal(t, netcore.Never, r.from.Due(0))
+}
+
+func TestEqualValuesAreNoChange(t *testing.T) {
+	l := soup(1)
+	r := newGhostRig(t, Config{}, l)
+	obj := r.object(l)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for g := range l.Groups {
+		r.images.Set(obj, g, stir(rng, l, g, &r.images.objects[obj].groups[g].values, []uint32{obj}))
+	}
+	r.from.Scope(obj)
+	r.rest(4)
+	r.begin()
+	for g := range l.Groups {
+		v := copyValues(&r.images.objects[obj].groups[g].values)
+		assert.False(t, r.images.Set(obj, g, &v), "group %d", g)
+	}
+	assert.Equal(t, netcore.Never, r.from.Due(0))
+	assert.Nil(t, r.pack())
+}
+
+// An object that comes back before the peer has lost its ghost is not there
+// twice: the new ghost waits, also for a kill that is lost.
+func TestNobodyIsSeenTwice(t *testing.T) {
+	p := newPaperTale(t)
+	p.from.Unscope(p.one)
+	require.True(t, p.from.Scope(p.one))
+	assert.Equal(t, []State{Dying, Live, Unsent}, p.states())
+	require.Equal(t, []string{"kill 0 0"}, bodiesOf(p.pack()))
+	p.begin()
+	require.Nil(t, p.pack(), "the kill is on its way")
+	p.settle(true)
+	p.begin()
+	require.Equal(t, []string{"kill 0 0"}, bodiesOf(p.pack()))
+	p.settle(false)
+	p.begin()
+	require.Equal(t, []string{"create 2 1111"}, bodiesOf(p.pack()))
+	p.settle(false)
+	p.requireEqual()
+
+	p.from.Unscope(p.two)
+	p.from.Scope(p.two)
+	p.from.Unscope(p.two)
+	assert.Equal(t, []State{Dying, Live}, p.states(), "who waited is gone at once")
+	p.pack()
+	p.settle(false)
+	p.from.Scope(p.two)
+	p.begin()
+	require.Equal(t, []string{"create 0 1111"}, bodiesOf(p.pack()))
+}

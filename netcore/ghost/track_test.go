@@ -1,0 +1,332 @@
+package ghost
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// arrival is a value that arrived, as the model remembers all of them.
+type arrival struct {
+	seq   netcore.Seq
+	tick  uint32
+	cells []uint32
+}
+
+// modelGhost is a ghost at the model of a sender, which never forgets.
+type modelGhost struct {
+	token    uint32
+	arrivals [5][]arrival // by group, since its create
+}
+
+// ghostModel is a sender written the long way: it looks through everything that
+// arrived, where a receiver keeps a few values. It knows at once what became of
+// a packet, but names bases it could know about later.
+type ghostModel struct {
+	t     *testing.T
+	r     *rand.Rand
+	g     *Stream
+	code  codec
+	tick  uint32
+	seq   netcore.Seq
+	known []sectionTick // packets that arrived, from the newest base on
+	live  map[uint32]*modelGhost
+	epoch uint8
+	owed  bool // the receiver has not been told of the epoch
+	used  int  // relative groups that were sent
+}
+
+// baseline is the rule itself: of what arrived in packets up to the base, the
+// newest and the one before it, unless they are too old.
+func (m *ghostModel) baseline(all []arrival, base netcore.Seq) (newer, older *arrival) {
+	for i := range all {
+		if a := &all[i]; a.seq <= base {
+			newer, older = a, newer
+		}
+	}
+	if newer == nil || m.tick-newer.tick > 60 {
+		return nil, nil
+	}
+	if older != nil && m.tick-older.tick > 60 {
+		older = nil
+	}
+	return newer, older
+}
+
+func (m *ghostModel) draw(cells []Cell) (v *Values) {
+	v = new(Values)
+	for _, c := range cells {
+		switch c.Kind {
+		case CellBits:
+			v.Cells = append(v.Cells, m.r.Uint64()>>(64-c.Bits)>>m.r.IntN(c.Bits))
+		case CellText:
+			v.Cells = append(v.Cells, uint64(len(v.Texts)))
+			v.Texts = append(v.Texts, []string{"", "Dave", "David"}[m.r.IntN(3)])
+		case CellRef:
+			v.Cells = append(v.Cells, 0)
+		}
+	}
+	return v
+}
+
+func narrow(v *Values) (cells []uint32) {
+	for _, x := range v.Cells {
+		cells = append(cells, uint32(x))
+	}
+	return cells
+}
+
+// update returns an update of a ghost, and adds what it carries to want.
+func (m *ghostModel) update(h *header, id uint32, want *[]news) penItem {
+	l, ghost := penLayouts[playerClass], m.live[id]
+	mask := uint32(2 * (1 + m.r.IntN(15)))
+	n := news{Update, ghost.token, l.Name, mask, m.tick, map[int]Values{}}
+	*want = append(*want, n)
+	offered := m.r.IntN(4) > 0
+	return penItem{id, func(s *bitstream.Stream) {
+		l.codeMask(s, &mask)
+		newer, older, some := [5]*arrival{}, [5]*arrival{}, false
+		for _, g := range []int{1, 4} {
+			if h.based && mask>>g&1 != 0 {
+				newer[g], older[g] = m.baseline(ghost.arrivals[g], m.seq-netcore.Seq(h.back))
+				some = some || newer[g] != nil
+			}
+		}
+		relative := offered
+		if some {
+			s.Flag(&relative)
+		}
+		for g := 1; g < 5; g++ {
+			if mask>>g&1 == 0 {
+				continue
+			}
+			v := m.draw(l.Groups[g].Cells)
+			n.values[g] = *v
+			if newer[g] == nil || !relative {
+				m.code.whole(s, l, g, v)
+				continue
+			}
+			m.used++
+			var second []uint32
+			span := uint32(0)
+			if older[g] != nil {
+				second, span = older[g].cells, newer[g].tick-older[g].tick
+			}
+			m.code.residuals(s, l, g, narrow(v), newer[g].cells, second, m.tick-newer[g].tick, span, h.order)
+		}
+	}}
+}
+
+func (m *ghostModel) create(id uint32, want *[]news) penItem {
+	l := penLayouts[playerClass]
+	n := news{Update, 0, l.Name, 31, m.tick, map[int]Values{}}
+	if ghost := m.live[id]; ghost != nil {
+		n.token = ghost.token
+	} else {
+		n.kind = Create
+		n.token = (uint32(m.g.recv.ghosts.place(id).born)+1)<<netcore.GhostBits | id
+	}
+	for g := range l.Groups {
+		n.values[g] = *m.draw(l.Groups[g].Cells)
+	}
+	*want = append(*want, n)
+	return penItem{id, func(s *bitstream.Stream) {
+		class := uint32(playerClass)
+		s.Uint(&class, classBits)
+		for g := range l.Groups {
+			v := n.values[g]
+			m.code.whole(s, l, g, &v)
+		}
+	}}
+}
+
+// packet sends a packet of anything legal, and checks what came of it.
+func (m *ghostModel) packet() {
+	m.seq += 1 + netcore.Seq(m.r.IntN(2))*netcore.Seq(m.r.IntN(30))
+	p := ghostPen{head: header{tick: m.tick, order: uint8(m.r.IntN(4))}}
+	var kills, creates, updates []news
+	if m.r.IntN(200) == 0 {
+		m.epoch++
+		m.owed, m.live = true, map[uint32]*modelGhost{}
+	}
+	p.head.reset, p.head.epoch = m.owed || m.epoch > 0 && m.r.IntN(20) == 0, m.epoch
+	for len(m.known) > 1 && m.r.IntN(3) > 0 || len(m.known) > 0 && m.seq-m.known[0].seq > 255 {
+		m.known = m.known[1:]
+	}
+	if len(m.known) > 0 && m.r.IntN(8) > 0 {
+		p.head.based, p.head.back, p.base = true, uint8(m.seq-m.known[0].seq), m.known[0].tick
+	}
+	for id := range uint32(12) {
+		ghost := m.live[id]
+		switch dice := m.r.IntN(40); {
+		case ghost == nil && dice < 25 || dice < 2:
+			p.creates = append(p.creates, m.create(id, &creates))
+		case ghost == nil:
+		case dice < 3:
+			p.kills = append(p.kills, id)
+			kills = append(kills, news{Kill, ghost.token, "Player", 0, m.tick, nil})
+		case dice < 25:
+			p.updates = append(p.updates, m.update(&p.head, id, &updates))
+		}
+	}
+	b, _ := p.bytes(m.t)
+	if m.r.IntN(3) == 0 {
+		return // lost
+	}
+	changed, err := m.g.recv.unpack(bitstream.NewReader(b), m.seq)
+	require.NoError(m.t, err)
+	want := slices.Concat(kills, creates, updates)
+	if m.owed {
+		want = append([]news{{kind: GhostReset, tick: m.tick}}, want...)
+		m.owed = false
+	}
+	require.Equal(m.t, len(want) > 0, changed)
+	m.known = append(m.known, sectionTick{m.seq, m.tick})
+	m.arrived(want)
+	if changed {
+		sameNews(m.t, want, taken(m.g))
+	}
+}
+
+func (m *ghostModel) arrived(all []news) {
+	for _, n := range all {
+		id := n.token & (idCount - 1)
+		switch n.kind {
+		case GhostReset:
+			continue
+		case Kill:
+			delete(m.live, id)
+			continue
+		case Create:
+			m.live[id] = &modelGhost{token: n.token}
+		}
+		for g, v := range n.values {
+			list := &m.live[id].arrivals[g]
+			*list = append(*list, arrival{m.seq, n.tick, narrow(&v)})
+		}
+	}
+}
+
+// TestBaselines: a receiver that keeps little finds the same baselines as a
+// model that keeps everything, under loss, reuse of ids, pauses, several
+// packets to a tick and bases that lag behind.
+func TestBaselines(t *testing.T) {
+	used := 0
+	for seed := range testenv.Seeds(t, 4, 40) {
+		m := &ghostModel{t: t, r: rand.New(rand.NewPCG(seed, 17)), g: newReceiver(), live: map[uint32]*modelGhost{}, tick: 1}
+		m.code.ref = func(v uint32) uint32 { return v }
+		for range 200 {
+			if m.r.IntN(4) > 0 {
+				m.tick++
+			}
+			if m.r.IntN(60) == 0 {
+				m.tick += m.r.Uint32N(80)
+			}
+			m.packet()
+		}
+		used += m.used
+	}
+	assert.Greater(t, used, 1000)
+}
+
+// TestTracksAreSmall: a sender that shows a group far more often than once a
+// tick costs no more than a ring.
+func TestTracksAreSmall(t *testing.T) {
+	var track track
+	grown := 0
+	for seq := range uint32(1000) {
+		cells, n := track.add(seq, 5, 2)
+		cells[0] = seq
+		grown += n
+	}
+	assert.Len(t, track.ring, trackMax*(trackHead+2))
+	assert.Equal(t, 4*len(track.ring), grown)
+	var b baseline
+	ok := track.baseline(&b, 999, 5, 2)
+	require.True(t, ok)
+	assert.Equal(t, []uint32{999, 998}, []uint32{b.newer[0], b.older[0]})
+	assert.Equal(t, uint8(2), track.n, "what no later base can mean is gone")
+	ok = track.baseline(&b, 999, 66, 2)
+	assert.False(t, ok, "too old")
+	ok = track.baseline(&b, 999, 65, 2)
+	assert.True(t, ok)
+}
+
+// TestTracksAreBounded: no number of ghosts makes a receiver keep more values
+// than it is to.
+func TestTracksAreBounded(t *testing.T) {
+	g := newReceiver()
+	pen := ghostPen{creates: []penItem{player(1, origin, 0)}}
+	require.NoError(t, pen.read(t, g, 1))
+	kept := g.recv.ghosts.kept
+	assert.Equal(t, 4*2*(trackHead+4)+4*2*(trackHead+1), kept)
+	require.NoError(t, (&ghostPen{kills: []uint32{1}}).read(t, g, 2))
+	assert.Zero(t, g.recv.ghosts.kept)
+	assert.Nil(t, g.recv.ghosts.place(1).tracks)
+	g.recv.ghosts.kept = trackBytes - kept
+	require.NoError(t, pen.read(t, g, 3))
+	pen.creates[0].id = 2
+	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many values of ghosts to be relative to"}, pen.read(t, g, 4))
+}
+
+// Values of up to 60 ticks ago predict, and older ones do not; who sends keeps
+// every value since then.
+func TestRelativeLimit(t *testing.T) {
+	line := NewLayout(9, "Line", []Group{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
+	const onTheLine, whole = 5, 31 // at most, and just so many
+	for _, tt := range []struct {
+		newer, older uint32 // ticks since the values that the peer has
+		least, most  int    // bits of an update
+	}{
+		{1, 2, 0, onTheLine},
+		{59, 60, 0, onTheLine},
+		{59, 61, onTheLine + 1, whole - 1},
+		{60, 61, onTheLine + 1, whole - 1},
+		{61, 62, whole, whole},
+		{200, 201, whole, whole},
+	} {
+		r := newGhostRig(t, Config{}, line)
+		obj := r.object(line, nil)
+		r.from.Scope(obj)
+		last := r.tick + tt.older
+		for ; r.tick < last; r.begin() {
+			r.set(obj, 1, uint64(1000+5*r.tick))
+			if ago := last - r.tick; ago == tt.older || ago == tt.newer {
+				require.NotNil(t, r.pack())
+				r.settle(false)
+			}
+		}
+		r.set(obj, 1, uint64(1000+5*r.tick))
+		s := r.pack()
+		require.Len(t, s.bodies, 1)
+		bits := s.bodies[0].bits()
+		assert.True(t, tt.least <= bits && bits <= tt.most, "%d bits with values of %d and %d ticks ago", bits, tt.newer, tt.older)
+		r.settle(false)
+		r.requireEqual()
+	}
+}
+
+// The base is named by 8 bits: a packet farther back is none.
+func TestBaseFarBehind(t *testing.T) {
+	line := NewLayout(9, "Line", []Group{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
+	for _, back := range []netcore.Seq{1, 254, 255, 256, 257, 300, 1000} {
+		r := newGhostRig(t, Config{}, line)
+		obj := r.object(line, nil)
+		r.from.Scope(obj)
+		r.rest(3)
+		r.begin()
+		r.set(obj, 1, 7)
+		r.seq += back - 1 // packets without ghosts
+		require.NotNil(t, r.pack())
+		assert.Equal(t, back <= 255, r.from.packet.header.based, "%d packets", back)
+		r.settle(false)
+		r.requireEqual()
+	}
+}

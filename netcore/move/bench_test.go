@@ -1,0 +1,176 @@
+package move
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/netcoretest"
+)
+
+// moveRound is a tick of a player and of its server: a move each, a packet each
+// way, and a control state in every so many. Acks come two rounds late.
+type moveRound struct {
+	made, took *Stream
+	w          bitstream.Writer
+	r          bitstream.Reader
+	buf        [400]byte
+	seq        netcore.Seq
+	now        netcore.Time
+	states     netcore.Seq
+	bits       [2]int
+	err        error
+}
+
+func newMoveRound(sends int, states netcore.Seq) *moveRound {
+	return &moveRound{
+		made: New(Config{
+			Makes: true, Sends: func() int { return sends },
+			Named: func(name uint32) uint32 { return name }, Answered: func() error { return nil },
+		}),
+		took:   New(Config{Takes: true, NameOf: func(obj uint32) uint32 { return obj }}),
+		states: states,
+	}
+}
+
+var benchState [80]byte
+
+func (x *moveRound) round() {
+	x.seq++
+	x.now += moveTick
+	if a, ok := x.made.Answer(); ok {
+		x.made.Settle(a.Ack)
+	}
+	if !x.made.Full() {
+		n := x.made.Push(Move{Y: 16, Yaw: int16(x.seq * 77), Pitch: int16(x.seq % 5), Triggers: uint8(x.seq >> 3 & 1)}, uint16(x.seq))
+		x.made.SetSum(n, uint16(x.seq)+1)
+	}
+	x.send(0, x.made, x.took)
+	for x.took.Queued() > 2 {
+		x.took.Next()
+	}
+	if x.states > 0 && x.seq%x.states == 0 {
+		x.took.SetState(5, benchState[:], 500, x.seq%64 == 0)
+	}
+	x.took.SetFlash(float64(x.seq%64)/64, 0)
+	x.send(1, x.took, x.made)
+}
+
+func (x *moveRound) send(side int, from, to *Stream) {
+	x.w.Reset(x.buf[:])
+	if from.Pack(&x.w, netcore.Outgoing{Seq: x.seq, Now: x.now}) {
+		x.r.Reset(x.w.Bytes())
+		if err := to.Unpack(&x.r, netcore.Incoming{Seq: x.seq, Now: x.now}); err != nil {
+			x.err = err
+		}
+	}
+	x.bits[side] += x.w.Pos()
+	if x.seq > 2 {
+		from.Notify(x.seq-2, true)
+	}
+}
+
+func TestNoAllocationPerMove(t *testing.T) {
+	for _, sends := range []int{0, 3} {
+		x := newMoveRound(sends, 3)
+		for range 300 {
+			x.round()
+		}
+		assert.Zero(t, testing.AllocsPerRun(2000, x.round), "%d sends", sends)
+		require.NoError(t, x.err)
+		assert.Greater(t, x.took.Stats().Taken, uint64(2000))
+		assert.Greater(t, x.made.Stats().StatesReceived, uint64(500))
+	}
+}
+
+// Nor do connections that carry them allocate.
+func TestNoAllocationPerPacketOfMoves(t *testing.T) {
+	x := newMoveRound(3, 5)
+	ka, kb := netcoretest.Pairs(1)
+	a := netcore.NewConn(0, netcore.ConnConfig{Keys: ka, Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{x.made} }})
+	b := netcore.NewConn(0, netcore.ConnConfig{Keys: kb, Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{x.took} }})
+	toA := func(_ netcore.Addr, d []byte) { a.Receive(x.now, d) }
+	toB := func(_ netcore.Addr, d []byte) { b.Receive(x.now, d) }
+	round := func() {
+		x.now += moveTick
+		a.Tick(x.now)
+		if n, ok := x.made.Answer(); ok {
+			x.made.Settle(n.Ack)
+		}
+		if !x.made.Full() {
+			x.made.Push(Move{X: 3}, 4)
+		}
+		a.Send(x.now, toB)
+		b.Tick(x.now)
+		x.took.Next()
+		x.took.SetState(5, benchState[:], 500, true)
+		b.Send(x.now, toA)
+	}
+	for range 2000 {
+		round()
+	}
+	assert.Zero(t, testing.AllocsPerRun(2000, round))
+	assert.Greater(t, x.took.Stats().Taken, uint64(4000))
+	assert.Greater(t, x.made.Stats().StatesReceived, uint64(4000))
+}
+
+// One operation is a section of moves packed and one unpacked, and an answer
+// likewise.
+func BenchmarkMoves(b *testing.B) {
+	for _, row := range []struct {
+		name   string
+		sends  int
+		states netcore.Seq
+	}{{"three", 3, 0}, {"window", 0, 0}, {"state", 3, 1}} {
+		b.Run(row.name, func(b *testing.B) {
+			x := newMoveRound(row.sends, row.states)
+			for range 100 {
+				x.round()
+			}
+			x.bits = [2]int{}
+			b.ReportAllocs()
+			for b.Loop() {
+				x.round()
+			}
+			b.ReportMetric(float64(x.bits[0])/float64(b.N), "bits/moves")
+			b.ReportMetric(float64(x.bits[1])/float64(b.N), "bits/answer")
+		})
+	}
+}
+
+// One operation is a list of 30 moves, none like the one before.
+func BenchmarkMovesWhole(b *testing.B) {
+	var moves [Max]Move
+	for i := range moves {
+		moves[i] = Move{X: int8(i - 15), Y: int8(15 - i), Z: int8(i % 7), Yaw: int16(i * 999), Pitch: int16(i), Roll: int16(-i), Triggers: uint8(i), FreeLook: i%2 == 0}
+	}
+	buf := make([]byte, 400)
+	w := bitstream.NewWriter(buf)
+	pass := func(s *bitstream.Stream, into []Move) {
+		before := &nullMove
+		for i := range into {
+			into[i].serialize(s, before)
+			before = &into[i]
+		}
+	}
+	b.Run("Pack", func(b *testing.B) {
+		for b.Loop() {
+			w.Reset(buf)
+			pass(&w.Stream, moves[:])
+		}
+	})
+	w.Reset(buf)
+	pass(&w.Stream, moves[:])
+	b.Run("Unpack", func(b *testing.B) {
+		var r bitstream.Reader
+		var got [Max]Move
+		for b.Loop() {
+			r.Reset(w.Bytes())
+			pass(&r.Stream, got[:])
+		}
+		require.Equal(b, moves, got)
+	})
+}

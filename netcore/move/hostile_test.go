@@ -1,0 +1,245 @@
+package move
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// movePen writes move sections by hand.
+type movePen struct{ *bitstream.Writer }
+
+// list begins moves at a number.
+func (p movePen) list(first uint32) {
+	p.WriteBits(3, 2)
+	p.WriteBits(uint64(first&63), windowBits)
+}
+
+// same writes so many moves more that are as the one before.
+func (p movePen) same(n int) {
+	for range n {
+		p.WriteBits(1, 2)
+	}
+}
+
+// end ends a list, and the section.
+func (p movePen) end() { p.WriteBits(0, 3) }
+
+// answer begins an answer.
+func (p movePen) answer(ack uint32) {
+	p.WriteFlag(true)
+	p.WriteBits(uint64(ack&31), ackedBits)
+}
+
+// state begins a control state of a length.
+func (p movePen) state(name uint64, bits uint64) {
+	p.WriteFlag(true)
+	p.Var(&name)
+	p.WriteBits(bits, stateLengthBits)
+}
+
+func requireRule(t *testing.T, err error, says string) {
+	t.Helper()
+	var r netcore.Reason
+	require.True(t, errors.As(err, &r), "%v", err)
+	assert.Equal(t, netcore.Violation, r.Code)
+	assert.Contains(t, r.Text, says)
+}
+
+// TestHostileMoves: each breaks a rule, ends in its reason, and changes nothing.
+func TestHostileMoves(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		write func(p movePen)
+		says  string // "" if it is merely cut short
+	}{
+		{"nothing at all", func(movePen) {}, ""},
+		{"cut short behind the number", func(p movePen) { p.list(11) }, ""},
+		{"cut short within a move", func(p movePen) { p.list(11); p.WriteBits(0x3, 3) }, ""},
+		{"no end of the list", func(p movePen) { p.list(11); p.WriteFlag(false); p.same(3) }, ""},
+		{"cut short within the checksum", func(p movePen) { p.list(11); p.WriteBits(4, 7) }, ""},
+		{"cut short within the view", func(p movePen) { p.WriteBits(0xd, 8) }, ""},
+		{"translation x", func(p movePen) { p.list(11); p.WriteBits(3|33<<2, 8); p.WriteBits(0, 20) }, "code 33"},
+		{"translation y", func(p movePen) { p.list(11); p.WriteBits(5|63<<3, 9); p.WriteBits(0, 20) }, "code 63"},
+		{"translation z", func(p movePen) { p.list(11); p.WriteBits(9|48<<4, 10); p.WriteBits(0, 20) }, "code 48"},
+		{"31 moves", func(p movePen) { p.list(6); p.WriteFlag(false); p.same(30); p.end() }, "more than 30"},
+		{"beyond the window", func(p movePen) { p.list(36); p.WriteFlag(false); p.end() }, "36 to 36, those to come are 6 to 35"},
+		{"over the window's end", func(p movePen) { p.list(30); p.WriteFlag(false); p.same(6); p.end() }, "30 to 36"},
+		{"before the first", func(p movePen) { p.list(0); p.WriteFlag(false); p.end() }, "0 to 0"},
+		{"long before the first", func(p movePen) { p.list(45); p.WriteFlag(false); p.end() }, "-19 to -19"},
+		{"from before the first", func(p movePen) { p.list(45); p.WriteFlag(false); p.same(22); p.end() }, "-19 to 3"},
+		{"a view of nothing", func(p movePen) { p.WriteBits(0x5|0<<4, 12) }, "0 degrees"},
+		{"a view of too much", func(p movePen) { p.WriteBits(0x5|180<<4, 12) }, "180 degrees"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := newMoveRig(t, 3, false)
+			for range 10 {
+				r.push()
+			}
+			r.ship(false)
+			r.do(5)
+			before := r.took.receiver
+			w := bitstream.NewWriter(make([]byte, 100))
+			row.write(movePen{w})
+			bits := w.Pos()
+			in := bitstream.NewReader(append(w.Bytes(), make([]byte, 3)...))
+			if row.says == "" {
+				in = bitstream.NewReader(w.Bytes()[:bits/8])
+			}
+			err := r.took.Unpack(in, netcore.Incoming{Seq: 2})
+			require.Error(t, err)
+			if row.says == "" {
+				assert.ErrorIs(t, err, bitstream.ErrShort)
+			} else {
+				requireRule(t, err, row.says)
+			}
+			assert.Equal(t, []uint32{6, 7, 8, 9, 10}, r.do(99))
+			assert.Equal(t, before.received, r.took.receiver.received)
+			assert.Equal(t, before.view, r.took.receiver.view)
+		})
+	}
+}
+
+// What lies at the edges of the window is taken.
+func TestMovesAtTheEdges(t *testing.T) {
+	for _, row := range []struct {
+		first uint32
+		more  int
+		want  []uint32
+	}{
+		{6, 29, []uint32{6, 7, 8, 9, 10, 35}}, // all of it
+		{35, 0, []uint32{6, 7, 8, 9, 10, 35}}, // the last, before which all were lost
+		{1, 4, []uint32{6, 7, 8, 9, 10, 10}},  // nothing new
+		{1, 10, []uint32{6, 7, 8, 9, 10, 11}},
+	} {
+		r := newMoveRig(t, 3, false)
+		for range 10 {
+			r.push()
+		}
+		r.ship(false)
+		r.do(5)
+		w := bitstream.NewWriter(make([]byte, 100))
+		p := movePen{w}
+		p.list(row.first)
+		p.WriteFlag(false)
+		p.same(row.more)
+		p.end()
+		require.NoError(t, r.took.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 2}))
+		var got []uint32
+		for r.took.Queued() > 0 {
+			r.took.Next()
+			got = append(got, r.took.receiver.done)
+		}
+		assert.Equal(t, row.want[:5], got[:5])
+		assert.Equal(t, row.want[5], got[len(got)-1])
+	}
+}
+
+// A checksum belongs to the move that it came with. If that one was passed over,
+// it is nobody's.
+func TestSumOfWhatWasPassedOver(t *testing.T) {
+	var taken receiver
+	taken.receive(1, make([]Move, 2), 0, false)
+	taken.receive(5, make([]Move, 1), 0, false)
+	fresh, lost := taken.receive(3, make([]Move, 2), 99, true)
+	assert.Zero(t, fresh)
+	assert.Zero(t, lost)
+	for taken.n > 0 {
+		q := taken.take()
+		assert.False(t, q.summed, "move %d", q.number)
+	}
+}
+
+// TestHostileAnswers: likewise, of who takes moves.
+func TestHostileAnswers(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		write func(p movePen)
+		says  string
+	}{
+		{"nothing at all", func(movePen) {}, ""},
+		{"cut short within the ack", func(p movePen) { p.WriteBits(1, 3) }, ""},
+		{"cut short within the name", func(p movePen) { p.answer(5); p.WriteBits(3, 3) }, ""},
+		{"a state without its bits", func(p movePen) { p.answer(5); p.state(7, 4095) }, ""},
+		{"cut short within the flash", func(p movePen) { p.answer(5); p.WriteBits(2, 8) }, ""},
+		{"ack of what was not sent", func(p movePen) { p.answer(9); p.WriteBits(0, 2) }, "ack of move 9, the newest that was sent is 8"},
+		{"ack from before the last", func(p movePen) { p.answer(3); p.WriteBits(0, 2) }, "ack of move 35"},
+		{"ack of what was never made", func(p movePen) { p.answer(30); p.WriteBits(0, 2) }, "ack of move 30"},
+		{"a ghost that is not here", func(p movePen) { p.answer(5); p.state(13, 0); p.WriteBits(0, 1) }, "ghost 12, which is not here"},
+		{"a ghost beyond all ids", func(p movePen) { p.answer(5); p.state(1<<40, 0); p.WriteBits(0, 1) }, "not here"},
+		{"a flash beyond the last", func(p movePen) { p.answer(5); p.WriteBits(2|127<<2, 16) }, "127"},
+		{"a whiteout beyond the last", func(p movePen) { p.answer(5); p.WriteBits(2|127<<9, 16) }, "127"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := newMoveRig(t, 3, false)
+			r.made.cfg.Named = func(name uint32) uint32 {
+				if name != 7 {
+					return 0
+				}
+				return 99
+			}
+			for range 8 {
+				r.push()
+			}
+			r.ship(false)
+			r.push() // made, and not sent
+			r.do(4)
+			r.answer(false)
+			w := bitstream.NewWriter(make([]byte, 100))
+			row.write(movePen{w})
+			bits := w.Pos()
+			in := bitstream.NewReader(w.Bytes())
+			if row.says == "" {
+				in = bitstream.NewReader(w.Bytes()[:bits/8])
+			}
+			err := r.made.Unpack(in, netcore.Incoming{Seq: 2})
+			require.Error(t, err)
+			if row.says == "" {
+				assert.ErrorIs(t, err, bitstream.ErrShort)
+			} else {
+				requireRule(t, err, row.says)
+			}
+			assert.Equal(t, uint32(4), r.made.sender.acked)
+			assert.Equal(t, Answer{Ack: 4}, r.made.sender.answer)
+			assert.Equal(t, 1, r.answered)
+		})
+	}
+}
+
+// An error of who is told of an answer ends the connection as it is.
+func TestAnsweredRefuses(t *testing.T) {
+	r := newMoveRig(t, 3, false)
+	full := errors.New("the inbox is full")
+	r.made.cfg.Answered = func() error { return full }
+	r.push()
+	r.ship(false)
+	r.do(1)
+	w := bitstream.NewWriter(make([]byte, 100))
+	r.took.Pack(w, netcore.Outgoing{Seq: 1})
+	assert.Equal(t, full, r.made.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}))
+}
+
+// Under check a side that counts otherwise is found out at once.
+func TestMoveMarks(t *testing.T) {
+	r := newMoveRig(t, 3, true)
+	r.push()
+	r.ship(false)
+	r.do(1)
+	r.took.SetState(0, stateBits, 20, false)
+	r.made.sender.acked, r.made.sender.carried = 64, 70
+	w := bitstream.NewWriter(make([]byte, 100))
+	r.took.Pack(w, netcore.Outgoing{Seq: 1})
+	requireRule(t, r.made.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}), "after move 65 stands")
+
+	r = newMoveRig(t, 3, true)
+	r.push()
+	r.took.receiver.received, r.took.receiver.done = 64, 64
+	w = bitstream.NewWriter(make([]byte, 100))
+	r.made.Pack(w, netcore.Outgoing{Seq: 1})
+	requireRule(t, r.took.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}), "behind move 65 stands")
+}

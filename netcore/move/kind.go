@@ -1,0 +1,88 @@
+package move
+
+import (
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// A Move is what a player wants in one tick, as it travels: how to go, how far
+// to turn, which triggers to hold. The zero Move is the NULL move.
+type Move struct {
+	X, Y, Z          int8  // right, forward, up, -16..16
+	Yaw, Pitch, Roll int16 // 1/65,536 of a turn
+	Triggers         uint8 // a bit for each of 6
+	FreeLook         bool
+}
+
+const (
+	axisFull     = 16 // all of a translation
+	axisBits     = 6  // of a translation + axisFull
+	turnBits     = 16
+	triggerCount = 6
+
+	mostBits = 1 + 3*(1+axisBits) + 3*(1+turnBits) + 1 + 1 + triggerCount
+)
+
+var nullMove Move
+
+// inRange is v with everything as near to what was meant as travels.
+func (v Move) inRange() Move {
+	v.X, v.Y, v.Z = unit(v.X), unit(v.Y), unit(v.Z)
+	v.Triggers &= 1<<triggerCount - 1
+	return v
+}
+
+func unit(n int8) int8 { return min(max(n, -axisFull), axisFull) }
+
+// serialize describes a move by what is not as in the move before it
+// (PROTOCOL.md, Moves).
+func (v *Move) serialize(s *bitstream.Stream, before *Move) {
+	differs := *v != *before
+	if s.Reading() {
+		*v = *before
+	}
+	if !s.Flag(&differs) {
+		return
+	}
+	axis(s, &v.X, before.X)
+	axis(s, &v.Y, before.Y)
+	axis(s, &v.Z, before.Z)
+	turn(s, &v.Yaw, before.Yaw)
+	turn(s, &v.Pitch, before.Pitch)
+	turn(s, &v.Roll, before.Roll)
+	s.Flag(&v.FreeLook)
+	if differs = v.Triggers != before.Triggers; s.Flag(&differs) {
+		held := uint64(v.Triggers)
+		if s.Bits(&held, triggerCount); s.Reading() {
+			v.Triggers = uint8(held)
+		}
+	}
+}
+
+func axis(s *bitstream.Stream, v *int8, before int8) {
+	differs := *v != before
+	if !s.Flag(&differs) {
+		return
+	}
+	code := uint64(*v + axisFull)
+	s.Bits(&code, axisBits)
+	if !s.Reading() {
+		return
+	}
+	if code > 2*axisFull {
+		s.Fail(netcore.Violationf("moves: a translation has code %d, the last is %d", code, 2*axisFull))
+		return
+	}
+	*v = int8(code) - axisFull
+}
+
+func turn(s *bitstream.Stream, v *int16, before int16) {
+	differs := *v != before
+	if !s.Flag(&differs) {
+		return
+	}
+	angle := uint64(uint16(*v))
+	if s.Bits(&angle, turnBits); s.Reading() {
+		*v = int16(angle)
+	}
+}

@@ -1,0 +1,238 @@
+package move
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+var stateBits = []byte{0xa5, 0x5a, 0xff, 0x0f, 1, 2, 3, 4, 5, 0x83}
+
+// A state is told once after each SetState, as it is after the newest move taken.
+func TestStateIsTold(t *testing.T) {
+	for _, check := range []bool{false, true} {
+		r := newMoveRig(t, 3, check)
+		r.live[5] = true
+		r.push()
+		r.ship(false)
+		r.do(1)
+		for _, n := range []int{0, 1, 63, 64, 65, 76} {
+			r.took.SetState(5, stateBits, n, false)
+			require.NotNil(t, r.answer(false))
+			a, ok := r.settle()
+			require.True(t, ok)
+			assert.Equal(t, Answer{Ack: 1, State: true, At: 1, Object: 1006, Bits: a.Bits, Len: n}, a)
+			require.Len(t, a.Bits, (n+7)/8)
+			for i := range n {
+				require.Equal(t, stateBits[i/8]>>(i%8)&1, a.Bits[i/8]>>(i%8)&1, "bit %d of %d", i, n)
+			}
+			assert.Nil(t, r.answer(false), "once")
+		}
+		assert.EqualValues(t, 6, r.took.Stats().StatesSent)
+		assert.EqualValues(t, 6, r.made.Stats().StatesReceived)
+	}
+}
+
+// A state that is not of the newest move any more, and one that was taken back,
+// is not told.
+func TestStaleStateIsNotTold(t *testing.T) {
+	r := newMoveRig(t, 3, false)
+	r.push()
+	r.push()
+	r.ship(false)
+	r.do(1)
+	r.took.SetState(0, stateBits, 8, true)
+	r.do(1)
+	assert.Zero(t, r.took.Least())
+	r.answer(false)
+	a, _ := r.made.Answer()
+	assert.Equal(t, uint32(2), a.Ack)
+	assert.False(t, a.State)
+	assert.True(t, r.took.Owes())
+	r.took.ClearState()
+	r.took.SetState(0, stateBits, 8, false)
+	r.answer(false)()
+	a, _ = r.made.Answer()
+	assert.True(t, a.State)
+	assert.Equal(t, uint32(2), a.At)
+	assert.False(t, r.took.Owes())
+
+	r.took.SetState(0, stateBits, 8, false)
+	r.took.ClearState()
+	assert.Nil(t, r.answer(false))
+}
+
+// A forced state is told until it, or a later one, is known to have arrived.
+func TestForcedStateArrives(t *testing.T) {
+	r := newMoveRig(t, 3, false)
+	r.took.SetState(0, stateBits, 20, true)
+	r.answer(true)()
+	assert.Nil(t, r.answer(false), "not twice at once")
+	var first func()
+	for i := range 6 {
+		r.now += moveTick
+		r.took.ClearState()
+		fate := r.answer(i < 3)
+		require.NotNil(t, fate)
+		if i < 3 {
+			fate()
+		} else if i == 3 {
+			first = fate
+		}
+		assert.True(t, r.took.Owes())
+	}
+	first()
+	assert.False(t, r.took.Owes())
+	r.now += moveTick
+	assert.Nil(t, r.answer(false))
+
+	r.took.SetState(0, stateBits, 20, true)
+	old := r.answer(false)
+	r.took.SetState(0, stateBits, 30, true)
+	old()
+	assert.True(t, r.took.Owes(), "what arrived was forced earlier")
+	r.took.SetState(0, stateBits, 40, false)
+	newest := r.answer(false)
+	a, _ := r.made.Answer()
+	assert.Equal(t, 40, a.Len)
+	newest()
+	assert.False(t, r.took.Owes(), "it stands for the one that was forced")
+}
+
+// While the peer does not have the ghost, the state waits, and wants no packet.
+func TestStateWaitsForItsGhost(t *testing.T) {
+	r := newMoveRig(t, 3, false)
+	r.took.SetState(5, stateBits, 20, true)
+	assert.Equal(t, netcore.Never, r.took.Due(r.now))
+	assert.Nil(t, r.answer(false))
+	r.push()
+	r.ship(false)
+	r.do(1)
+	r.took.SetState(5, stateBits, 20, false)
+	r.answer(false)()
+	a, _ := r.settle()
+	assert.False(t, a.State)
+	assert.True(t, r.took.Owes())
+	r.live[5] = true
+	assert.Equal(t, r.now, r.took.Due(r.now))
+	r.answer(false)()
+	a, _ = r.settle()
+	assert.True(t, a.State)
+	assert.Equal(t, uint32(1006), a.Object)
+	assert.False(t, r.took.Owes())
+}
+
+// The newest state is kept though newer answers have none.
+func TestAnswerKeepsTheState(t *testing.T) {
+	r := newMoveRig(t, 3, false)
+	r.push()
+	r.push()
+	r.ship(false)
+	r.do(1)
+	r.took.SetState(0, stateBits, 12, false)
+	r.answer(false)
+	r.do(1)
+	r.answer(false)
+	assert.Equal(t, 2, r.answered)
+	a, ok := r.made.Answer()
+	require.True(t, ok)
+	assert.Equal(t, Answer{Ack: 2, State: true, At: 1, Bits: []byte{0xa5, 0x0a}, Len: 12}, a)
+	a, ok = r.made.Answer()
+	assert.False(t, ok)
+	assert.Equal(t, Answer{Ack: 2}, a)
+}
+
+// A packet gets the room that the largest state needs, and an answer that has
+// none goes without.
+func TestStateNeedsRoom(t *testing.T) {
+	r := newMoveRig(t, 3, true)
+	big := make([]byte, 600)
+	assert.Panics(t, func() { r.took.SetState(0, big, MaxControlState+1, false) })
+	assert.Panics(t, func() { r.took.SetState(0, big[:4], 33, false) })
+	assert.Panics(t, func() { r.took.SetState(0, big, -1, false) })
+	r.took.SetState(0, big, MaxControlState, true)
+	r.size = 200
+	w := r.took.Least()
+	assert.Greater(t, w, MaxControlState/8)
+	r.push()
+	r.ship(false)
+	r.do(1)
+	r.took.SetState(0, big, MaxControlState, false)
+	r.answer(false)()
+	a, _ := r.made.Answer()
+	assert.Equal(t, uint32(1), a.Ack)
+	assert.False(t, a.State)
+	assert.True(t, r.took.Owes())
+	r.size = w
+	r.answer(false)()
+	a, _ = r.made.Answer()
+	assert.Equal(t, MaxControlState, a.Len)
+	assert.False(t, r.took.Owes())
+	assert.Zero(t, r.took.Least())
+}
+
+// Nobody's ghost is named where nobody says what ghosts there are.
+func TestMovesWithoutGhosts(t *testing.T) {
+	made, took := New(Config{Makes: true, Takes: true}), New(Config{Makes: true, Takes: true})
+	r := &moveRig{t: t, made: made, took: took, size: 200}
+	took.SetState(9, nil, 0, true)
+	assert.Equal(t, netcore.Never, took.Due(0))
+	made.Push(Move{X: 99, Z: -99, Triggers: 255}, 0)
+	took.Push(Move{Y: 3}, 5)
+	made.SetView(false, 40)
+	r.pass(made, took, 0, false)
+	v, _, _, _ := took.Next()
+	assert.Equal(t, Move{X: 16, Z: -16, Triggers: 63}, v)
+	took.SetState(0, nil, 0, true)
+	r.pass(took, made, 1, false)
+	a, ok := made.Answer()
+	assert.True(t, ok)
+	assert.True(t, a.State)
+	v, sum, _, _ := made.Next()
+	assert.Equal(t, Move{Y: 3}, v, "both sides may make moves")
+	assert.EqualValues(t, 5, sum)
+}
+
+// In any room an answer tells what there is room for: the state if that leaves
+// enough for the rest, and in the room that was asked for, all of it and a move.
+func TestStateInAnyRoom(t *testing.T) {
+	largest := Move{X: 1, Y: 2, Z: 3, Yaw: 4, Pitch: 5, Roll: 6, Triggers: 7, FreeLook: true}
+	side := func() *Stream {
+		return New(Config{Makes: true, Takes: true, Check: true, NameOf: func(uint32) uint32 { return 60000 }})
+	}
+	told := false
+	for limit := 30; ; limit++ {
+		m := side()
+		other := side()
+		other.Push(largest, 1)
+		w := bitstream.NewWriter(make([]byte, 200))
+		require.True(t, other.Pack(w, netcore.Outgoing{Seq: 1}))
+		require.NoError(t, m.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}))
+		m.Next()
+		m.Push(largest, 1)
+		m.SetView(false, 1)
+		m.SetFlash(1, 1)
+		m.SetState(5, stateBits, 80, true)
+		least := 8 * m.Least()
+		w = bitstream.NewWriter(make([]byte, 200))
+		w.Limit(limit)
+		require.True(t, m.Pack(w, netcore.Outgoing{Seq: 1}), "%d bits", limit)
+		require.NoError(t, w.Err())
+		require.Equal(t, uint32(1), m.receiver.told, "the ack goes in any case")
+		require.False(t, m.receiver.flash.owed)
+		if m.stats.StatesSent > 0 {
+			told = true
+		}
+		require.Equal(t, told, m.stats.StatesSent > 0, "the more room, the more is told")
+		if limit == least {
+			require.True(t, told)
+			require.EqualValues(t, 1, m.stats.Copies, "%d bits", limit)
+			require.False(t, m.sender.view.owed)
+			return
+		}
+	}
+}

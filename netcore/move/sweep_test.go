@@ -1,0 +1,379 @@
+package move_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/event/eventtest"
+	"github.com/torc-engine/torc/netcore/ghost"
+	"github.com/torc-engine/torc/netcore/move"
+	"github.com/torc-engine/torc/netcore/netcoretest"
+	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+const ms = time.Millisecond
+
+var here, there = netcore.SimAddr(1), netcore.SimAddr(2)
+
+// The class of the objects that a peer can control.
+var stoneLayout = ghost.NewLayout(9, "Stone", []ghost.Group{{Cells: []ghost.Cell{{Field: "serial", Bits: 32}}}})
+
+func layoutOf(class uint16) *ghost.Layout {
+	if class == stoneLayout.ID {
+		return stoneLayout
+	}
+	return nil
+}
+
+// A duelist makes moves that a peer does for it, or does a peer's moves, or both.
+type duelist struct {
+	conn         *netcore.Conn
+	moves        *move.Stream
+	ghosts       *ghost.Stream
+	letters      *event.Stream
+	rng          *rand.Rand
+	peer         *duelist
+	makes, takes bool
+	sends        int
+	fickle       bool // sends changes
+	quiet        bool
+	fault        string
+
+	// Taking: whom the peer controls, and what it is told of that.
+	images *ghost.Snapshots
+	tick   uint32
+	stones []uint32 // the last of them, 0, is none
+	done   uint32
+	stall  int // ticks without a move
+	holds  int // which stone the peer controls
+	serial uint32
+	forced uint32 // the newest that must arrive
+	clouds float64
+
+	// Making.
+	made, acked uint32
+	known       map[uint32]uint64 // tokens of ghosts, to the serials of their stones
+	state       uint32            // the newest that came
+	at          int               // the stone it told of
+	first       bool
+	fov         int
+	flash       float64
+}
+
+func newDuelist(seed uint64, to netcore.Addr, keys *seal.Pair, makes, takes bool, cfg netcore.ConnConfig) *duelist {
+	d := &duelist{
+		rng: rand.New(rand.NewPCG(seed, uint64(to.Port)+9)), makes: makes, takes: takes,
+		images: ghost.NewSnapshots(), known: map[uint32]uint64{},
+	}
+	d.sends = []int{0, 1, 3, 3, move.Max}[d.rng.IntN(5)]
+	d.fickle = d.sends == 3 && d.rng.IntN(3) == 0
+	d.images.Begin(1)
+	for i := range 3 {
+		n := d.images.Add(stoneLayout)
+		d.images.Set(n, 0, &ghost.Values{Cells: []uint64{uint64(i)}})
+		d.stones = append(d.stones, n)
+	}
+	d.stones = append(d.stones, 0)
+	d.holds, d.first, d.fov = 3, true, 90
+	d.ghosts = ghost.New(ghost.Config{Snapshots: d.images, Layout: layoutOf, Check: cfg.Check})
+	d.ghosts.Activate(true)
+	d.moves = move.New(move.Config{
+		Makes: makes, Takes: takes, Check: cfg.Check,
+		Sends:  func() int { return d.sends },
+		NameOf: d.ghosts.NameOf, Named: d.ghosts.Named,
+	})
+	d.letters = event.New(event.Config{Kinds: eventtest.Kinds, Server: takes, Mutual: makes && takes, Check: cfg.Check})
+	cfg.Addr, cfg.Keys, cfg.Seed = to, keys, seed
+	cfg.Streams = func(*netcore.Conn) []netcore.Stream {
+		return []netcore.Stream{d.moves, d.letters, d.ghosts}
+	}
+	d.conn = netcore.NewConn(0, cfg)
+	d.conn.User = &eventtest.Peer{Seen: [4]map[uint64]bool{2: {}, 3: {}}}
+	return d
+}
+
+func (d *duelist) Receive(now netcore.Time, _ netcore.Addr, b []byte)    { d.conn.Receive(now, b) }
+func (d *duelist) Send(now netcore.Time, out func(netcore.Addr, []byte)) { d.conn.Send(now, out) }
+
+func (d *duelist) Tick(now netcore.Time) {
+	d.conn.Tick(now)
+	for ch := d.ghosts.Next(); ch != nil; ch = d.ghosts.Next() {
+		if ch.Kind == ghost.Create {
+			d.known[ch.Token] = ch.Values(0).Cells[0]
+		}
+	}
+	d.tick++
+	d.images.Begin(d.tick + 1)
+	if !d.quiet && d.rng.IntN(10) == 0 {
+		_ = d.letters.Post(&eventtest.Message{Class: 1, Tag: event.TagRef{Text: eventtest.TagOf(1, 0)}, Body: make([]byte, d.rng.IntN(2000))}, event.Post{Guarantee: event.Unguaranteed})
+	}
+	if d.takes {
+		d.do()
+		d.show()
+	}
+	if d.makes {
+		d.hear()
+		d.act()
+	}
+}
+
+func (d *duelist) blame(format string, args ...any) {
+	if d.fault == "" {
+		d.fault = fmt.Sprintf(format, args...)
+	}
+}
+
+// step is the move of a number, and sumAfter what its maker has after it.
+func step(n uint32) move.Move {
+	return move.Move{X: int8(n%33) - 16, Y: int8(n / 40 % 17), Yaw: int16(n), Triggers: uint8(n / 8 % 64)}
+}
+
+func sumAfter(n uint32) uint16 { return uint16(n*40503>>7) | 1 }
+
+// do does some of the peer's moves: mostly one, sometimes none for long, and
+// sometimes it gives some up.
+func (d *duelist) do() {
+	if d.stall--; d.stall > 0 && !d.quiet {
+		return
+	}
+	if d.rng.IntN(80) == 0 {
+		d.stall = d.rng.IntN(50)
+	}
+	steady := d.peer.sends == 0 // then none can be lost
+	if d.rng.IntN(60) == 0 && steady {
+		n := min(d.rng.IntN(4), d.moves.Queued())
+		d.moves.Drop(n)
+		d.done += uint32(n)
+	}
+	for range d.rng.IntN(4) {
+		v, sum, summed, ok := d.moves.Next()
+		if !ok {
+			return
+		}
+		n := uint32(uint16(v.Yaw))
+		switch {
+		case v != step(n):
+			d.blame("move %+v, of number %d it is %+v", v, n, step(n))
+		case n <= d.done:
+			d.blame("move %d after %d", n, d.done)
+		case n > d.peer.made:
+			d.blame("move %d, the newest is %d", n, d.peer.made)
+		case steady && n != d.done+1:
+			d.blame("move %d after %d, and all were sent until they arrived", n, d.done)
+		case summed && sum != sumAfter(n):
+			d.blame("move %d has checksum %d", n, sum)
+		}
+		d.done = n
+	}
+	if n := d.moves.Queued(); n > move.Max {
+		d.blame("%d moves wait", n)
+	}
+}
+
+// show tells the peer the state of what it controls: when that changes, until
+// it has arrived, and now and then.
+func (d *duelist) show() {
+	if !d.quiet {
+		d.clouds = float64(d.rng.IntN(3)) / 2
+		d.moves.SetFlash(d.clouds, 0)
+	}
+	for _, n := range d.stones[:3] {
+		if d.quiet || d.rng.IntN(50) == 0 && !d.ghosts.Scoped(n) {
+			d.ghosts.Scope(n)
+		} else if d.rng.IntN(200) == 0 {
+			d.ghosts.Unscope(n)
+		}
+	}
+	if !d.quiet && d.rng.IntN(60) == 0 {
+		d.holds = d.rng.IntN(len(d.stones))
+		d.tell(true)
+		return
+	}
+	if d.moves.Owes() || d.rng.IntN(6) == 0 {
+		d.tell(false)
+	} else {
+		d.moves.ClearState()
+	}
+}
+
+// tell sets a state that says of what it is, after which move, and its serial number.
+func (d *duelist) tell(forced bool) {
+	d.serial++
+	if forced {
+		d.forced = d.serial
+	}
+	w := bitstream.NewWriter(make([]byte, move.MaxControlState/8))
+	w.WriteBits(uint64(d.serial), 32)
+	w.WriteBits(uint64(d.done), 32)
+	w.WriteBits(uint64(d.holds), 2)
+	fill := d.rng.IntN(12) * d.rng.IntN(12)
+	for range fill {
+		w.WriteBits(uint64(d.serial)&31, 5)
+	}
+	d.moves.SetState(d.stones[d.holds], w.Bytes(), w.Pos(), forced)
+}
+
+// hear takes what came back, and settles it.
+func (d *duelist) hear() {
+	a, ok := d.moves.Answer()
+	if !ok {
+		return
+	}
+	switch {
+	case a.Ack < d.acked:
+		d.blame("ack %d after %d", a.Ack, d.acked)
+	case a.Ack > d.peer.done:
+		d.blame("ack %d, the newest done is %d", a.Ack, d.peer.done)
+	}
+	d.acked, d.flash = a.Ack, a.Flash
+	if a.State {
+		d.look(&a)
+	}
+	d.moves.Settle(a.Ack)
+	if first, _ := d.moves.Waiting(); first != a.Ack+1 {
+		d.blame("the oldest move is %d after ack %d", first, a.Ack)
+	}
+}
+
+func (d *duelist) look(a *move.Answer) {
+	r := bitstream.NewReader(a.Bits)
+	serial, at, holds := uint32(r.ReadBits(32)), uint32(r.ReadBits(32)), int(r.ReadBits(2))
+	for r.Err() == nil && r.Pos() < a.Len {
+		if r.ReadBits(5) != uint64(serial)&31 {
+			d.blame("state %d is not what it was", serial)
+		}
+	}
+	stone, known := d.known[a.Object]
+	switch {
+	case serial <= d.state:
+		d.blame("state %d after %d", serial, d.state)
+	case a.At != at || a.At > a.Ack:
+		d.blame("state %d is of move %d, and came as of %d with ack %d", serial, at, a.At, a.Ack)
+	case (holds == 3) != (a.Object == 0):
+		d.blame("state %d is of stone %d, and came as of ghost %x", serial, holds, a.Object)
+	case holds != 3 && (!known || stone != uint64(holds)):
+		d.blame("state %d is of stone %d, and came as of ghost %x, which is %d", serial, holds, a.Object, stone)
+	}
+	d.state, d.at = serial, holds
+}
+
+func (d *duelist) act() {
+	if d.fickle && d.rng.IntN(20) == 0 {
+		d.sends = 1 + d.rng.IntN(5)
+	}
+	if d.quiet || d.moves.Full() {
+		return
+	}
+	d.made++
+	if n := d.moves.Push(step(d.made), sumAfter(d.made)); n != d.made {
+		d.blame("move %d has number %d", d.made, n)
+	}
+	if d.rng.IntN(30) == 0 {
+		d.first, d.fov = d.rng.IntN(2) == 0, 1+d.rng.IntN(179)
+		d.moves.SetView(d.first, d.fov)
+	}
+}
+
+// settled reports that all that d made is acknowledged, and that it knows what it controls.
+func (d *duelist) settled() bool {
+	if !d.makes {
+		return true
+	}
+	_, waiting := d.moves.Waiting()
+	if first, fov := d.peer.moves.View(); first != d.first || fov != d.fov {
+		return false
+	}
+	return len(waiting) == 0 && d.acked == d.made && !d.peer.moves.Owes() && d.state >= d.peer.forced && d.flash == d.peer.clouds
+}
+
+// check looks at what must be so in the end.
+func (d *duelist) check() error {
+	s := d.moves.Stats()
+	if why, ended := d.conn.Closed(); ended {
+		return fmt.Errorf("the connection ended: %v", why)
+	}
+	if d.fault != "" {
+		return fmt.Errorf("%s", d.fault)
+	}
+	if !d.makes {
+		return nil
+	}
+	first, fov := d.peer.moves.View()
+	p := d.peer.moves.Stats()
+	switch {
+	case !d.settled():
+		return fmt.Errorf("not settled: %d made, %d acknowledged, state %d of %d", d.made, d.acked, d.state, d.peer.forced)
+	case d.peer.forced > 0 && d.at != d.peer.holds:
+		return fmt.Errorf("it controls %d and thinks it controls %d", d.peer.holds, d.at)
+	case d.made < 60:
+		return fmt.Errorf("only %d moves were made", d.made)
+	case s.Made != uint64(d.made) || p.Taken+p.Lost != s.Made:
+		return fmt.Errorf("%d moves made, %d taken and %d lost", s.Made, p.Taken, p.Lost)
+	case first != d.first || fov != d.fov:
+		return fmt.Errorf("it looks so: %v %d, and the peer thinks %v %d", d.first, d.fov, first, fov)
+	case d.flash != d.peer.clouds:
+		return fmt.Errorf("the flash is %v, and came as %v", d.peer.clouds, d.flash)
+	case d.sends == 0 && p.Lost > 0:
+		return fmt.Errorf("%d moves lost", p.Lost)
+	}
+	return nil
+}
+
+// duel runs one seed: ten seconds in bad weather, in some a blackout, then
+// quiet until all is settled.
+func duel(seed uint64) (hash uint64, err error) {
+	r := rand.New(rand.NewPCG(seed, 6))
+	cfg := netcore.ConnConfig{
+		Check:    r.IntN(4) == 0,
+		MaxSend:  netcore.Rate{Packets: 10 + 50*r.Float64(), Size: 200 + r.IntN(1001)},
+		PeerRate: netcore.Rate{Packets: 31.25, Size: 100 + r.IntN(1101)},
+		Timeout:  5 * time.Minute,
+	}
+	mutual := r.IntN(3) == 0
+	ka, kb := netcoretest.Pairs(seed)
+	a := newDuelist(seed, there, ka, true, mutual, cfg)
+	b := newDuelist(seed, here, kb, mutual, true, cfg)
+	a.peer, b.peer = b, a
+	n := netsim.New(seed)
+	n.Attach(here, a)
+	n.Attach(there, b)
+	n.Link(here, there, netsim.Weather(r, .5), netsim.Weather(r, .5))
+	if r.IntN(5) == 0 {
+		n.Blackout(5*time.Second, 9*time.Second)
+	}
+	n.Run(10*time.Second, 32*ms)
+	a.quiet, b.quiet = true, true
+	n.Link(here, there, netcore.LinkParams{Delay: 20 * ms}, netcore.LinkParams{Delay: 20 * ms})
+	n.RunWhile(time.Minute, 32*ms, func() bool { return !a.settled() || !b.settled() })
+	for _, d := range []*duelist{a, b} {
+		if err := d.check(); err != nil {
+			return 0, err
+		}
+	}
+	return n.Hash(), nil
+}
+
+// Moves are done at most once, in order, and none that was not made; sent until
+// they arrive, none is lost; a forced state arrives, the newest one last; and a
+// seed tells the same story twice.
+func TestMovesInBadWeather(t *testing.T) {
+	for seed := range testenv.Seeds(t, 8, 60) {
+		first, err := duel(seed)
+		require.NoError(t, err, "seed %d", seed)
+		if seed%8 == 0 {
+			again, err := duel(seed)
+			require.NoError(t, err, "seed %d", seed)
+			assert.Equal(t, first, again, "seed %d", seed)
+		}
+	}
+}

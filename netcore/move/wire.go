@@ -1,0 +1,325 @@
+package move
+
+import (
+	"encoding/binary"
+
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/bitstream"
+)
+
+// The move section of a packet (PROTOCOL.md, Moves). The answer is written by
+// the side that takes moves, the moves by the one that makes them:
+//
+//	answer  0 | 1 ack state flash
+//	  ack   5 low bits
+//	  state 0 | 1 var(name of the ghost, or 0) length(12) bits       check: mark
+//	  flash 0 | 1 flash(7) whiteout(7)
+//	moves   0 | 1 list view
+//	  list  0 | 1 first(6) move { 1 move } 0 sum                     check: mark
+//	  sum   0 | 1 checksum(16)     of the control state after the last move
+//	  view  0 | 1 first person(1) fov(8)
+//
+// What a number is relative to, both sides know: a maker has at most Max
+// that it does not know to be done. So the first of a packet is at most 29 before
+// the newest that was received, and at most 30 behind it; and an ack is at most
+// 30 behind the one before.
+
+// The most bits of what stands around a control state and around moves.
+const (
+	answerHead = 1 + ackedBits + 1 + 19 + stateLengthBits
+	answerTail = markBits + 1 + 2*flashBits
+	madeHead   = 1 + 1 + windowBits
+	madeTail   = 1 + 1 + sumBits + markBits + 1 + 1 + fovBits
+)
+
+// writeAnswer tells how far the peer's moves are done, and what came of them.
+func (m *Stream) writeAnswer(w *bitstream.Writer, o netcore.Outgoing) bool {
+	t := &m.receiver
+	name, state := m.stateName()
+	state = state && o.Now >= m.stateDue()
+	other := t.flash.owed || t.told < t.done || t.known < t.done && o.Now >= t.at+m.interval()
+	if !state && !other {
+		w.WriteFlag(false)
+		return false
+	}
+	start := w.Mark()
+	from := w.Pos()
+	w.WriteFlag(true)
+	w.WriteBits(uint64(t.done&(1<<ackedBits-1)), ackedBits)
+	if state = state && m.writeState(w, name); !state {
+		w.WriteFlag(false)
+	}
+	if w.WriteFlag(t.flash.owed) {
+		w.WriteBits(uint64(t.flash.flash), flashBits)
+		w.WriteBits(uint64(t.flash.whiteout), flashBits)
+	}
+	if w.Err() != nil || w.Left() == 0 || !state && !other {
+		w.Rewind(start)
+		w.WriteFlag(false)
+		return false
+	}
+	m.answered(o, state)
+	if m.logs() {
+		m.logAnswer("<-", t.done, state, name, t.state.bits, w.Pos()-from)
+	}
+	return true
+}
+
+// answered records what a packet tells.
+func (m *Stream) answered(o netcore.Outgoing, state bool) {
+	t := &m.receiver
+	c := answerRecord{seq: o.Seq, ack: t.done}
+	if state {
+		c.forced = t.forced
+		t.state.fresh, t.state.sent = false, o.Now
+		m.stats.StatesSent++
+	}
+	t.packets.Push(c)
+	t.told, t.at = t.done, o.Now
+	if t.flash.owed {
+		t.flash.pay(o.Seq)
+	}
+}
+
+// writeState writes the control state, if there is room for it.
+func (m *Stream) writeState(w *bitstream.Writer, name uint32) bool {
+	s := &m.receiver.state
+	start := w.Mark()
+	w.WriteFlag(true)
+	id := uint64(name)
+	w.Var(&id)
+	w.WriteBits(uint64(s.bits), stateLengthBits)
+	w.Splice(s.buf[:], 0, s.bits)
+	if m.cfg.Check {
+		w.WriteBits(markOf(m.receiver.done), markBits)
+	}
+	if w.Err() != nil || w.Left() < answerTail {
+		w.Rewind(start)
+		return false
+	}
+	return true
+}
+
+// markOf is what stands under Check where a number ends in which both sides
+// must agree.
+func markOf(number uint32) uint64 { return markSalt ^ uint64(number&(1<<markBits-1)) }
+
+// readAnswer reads what the peer's writeAnswer wrote.
+func (m *Stream) readAnswer(r *bitstream.Reader, answered *bool) error {
+	k := &m.sender
+	from := r.Pos()
+	if !r.ReadFlag() {
+		return r.Err()
+	}
+	ack := k.acked + (uint32(r.ReadBits(ackedBits))-k.acked)&(1<<ackedBits-1)
+	if r.Err() == nil && ack > k.carried {
+		return netcore.Violationf("moves: ack of move %d, the newest that was sent is %d", ack, k.carried)
+	}
+	a := k.answer
+	a.Ack = ack
+	name, state := uint64(0), r.ReadFlag()
+	if state {
+		r.Var(&name)
+		if err := m.readState(r, &a, uint32(min(name, 1<<32-1))); err != nil {
+			return err
+		}
+		m.stats.StatesReceived++
+	}
+	if r.ReadFlag() {
+		x, y := r.ReadBits(flashBits), r.ReadBits(flashBits)
+		if max(x, y) > flashFull {
+			return netcore.Violationf("moves: a flash of %d and %d, the most is %d", x, y, flashFull)
+		}
+		a.Flash, a.Whiteout = float64(x)/flashFull, float64(y)/flashFull
+	}
+	if r.Err() != nil {
+		return r.Err()
+	}
+	k.acked, k.answer, k.news, *answered = ack, a, true, true
+	if m.logs() {
+		m.logAnswer("->", ack, state, uint32(name), a.Len, r.Pos()-from)
+	}
+	return nil
+}
+
+// readState reads a control state, of the ghost with a name, into an answer.
+func (m *Stream) readState(r *bitstream.Reader, a *Answer, name uint32) error {
+	k := &m.sender
+	size := int(r.ReadBits(stateLengthBits))
+	if r.Err() != nil || size > r.Left() {
+		r.Fail(bitstream.ErrShort)
+		return r.Err()
+	}
+	for at := 0; at < size; at += 64 {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], r.ReadBits(min(64, size-at)))
+		copy(k.bits[at/8:], word[:])
+	}
+	if m.cfg.Check {
+		if mark := r.ReadBits(markBits); r.Err() == nil && mark != markOf(a.Ack) {
+			return netcore.Violationf("moves: behind the control state after move %d stands %04x, not its mark %04x", a.Ack, mark, markOf(a.Ack))
+		}
+	}
+	token := uint32(0)
+	if name != 0 {
+		if m.cfg.Named != nil {
+			token = m.cfg.Named(name)
+		}
+		if token == 0 {
+			return netcore.Violationf("moves: the control object is ghost %d, which is not here", name-1)
+		}
+	}
+	a.State, a.At, a.Object, a.Bits, a.Len = true, a.Ack, token, k.bits[:(size+7)/8], size
+	return nil
+}
+
+// writeMade writes the moves that the peer may lack, as many as there is room for.
+func (m *Stream) writeMade(w *bitstream.Writer, o netcore.Outgoing) bool {
+	k := &m.sender
+	if o.Now < k.due(m.interval()) {
+		w.WriteFlag(false)
+		return false
+	}
+	start := w.Mark()
+	from := w.Pos()
+	w.WriteFlag(true)
+	i := k.next(m.sends())
+	n := m.writeMoves(w, i)
+	told := k.view.owed
+	if w.WriteFlag(told) {
+		w.WriteFlag(k.view.is.firstPerson)
+		w.WriteBits(uint64(k.view.is.fov), fovBits)
+	}
+	if w.Err() != nil || n == 0 && !told {
+		w.Rewind(start)
+		w.WriteFlag(false)
+		return false
+	}
+	if told {
+		k.view.pay(o.Seq)
+	}
+	if n > 0 {
+		m.carry(o, i, n)
+	}
+	if m.logs() {
+		m.logMade("<-", k.oldest()+uint32(i), n, w.Pos()-from)
+	}
+	return true
+}
+
+// writeMoves writes the list of those from the i-th on, and returns how many had room.
+func (m *Stream) writeMoves(w *bitstream.Writer, i int) (n int) {
+	k := &m.sender
+	start := w.Mark()
+	if !w.WriteFlag(i < k.n) {
+		return 0
+	}
+	w.WriteBits(uint64(k.oldest()+uint32(i))&(1<<windowBits-1), windowBits)
+	before := &nullMove
+	for j := i; j < k.n; j++ {
+		end := w.Mark()
+		if j > i {
+			w.WriteFlag(true)
+		}
+		k.moves[j].serialize(&w.Stream, before)
+		if w.Err() != nil || w.Left() < madeTail {
+			w.Rewind(end)
+			break
+		}
+		before = &k.moves[j]
+		n++
+	}
+	if n == 0 {
+		w.Rewind(start)
+		w.WriteFlag(false)
+		return 0
+	}
+	w.WriteFlag(false)
+	if sum := k.notes[i+n-1].sum; w.WriteFlag(sum != 0) {
+		w.WriteBits(uint64(sum), sumBits)
+	}
+	if m.cfg.Check {
+		w.WriteBits(markOf(k.oldest()+uint32(i+n-1)), markBits)
+	}
+	return n
+}
+
+// carry records that a packet carries n moves from the i-th on.
+func (m *Stream) carry(o netcore.Outgoing, i, n int) {
+	k := &m.sender
+	for j := i; j < i+n; j++ {
+		if c := &k.notes[j].copies; *c < 255 {
+			*c++
+		}
+	}
+	newest := k.oldest() + uint32(i+n-1)
+	k.carried = max(k.carried, newest)
+	k.packets.Push(moveRecord{o.Seq, newest})
+	k.fresh, k.at = false, o.Now
+	m.stats.Copies += uint64(n)
+}
+
+// readMade reads what the peer's writeMade wrote.
+func (m *Stream) readMade(r *bitstream.Reader) (err error) {
+	from := r.Pos()
+	if !r.ReadFlag() {
+		return r.Err()
+	}
+	first, n := uint32(0), 0
+	if r.ReadFlag() {
+		if first, n, err = m.readMoves(r); err != nil {
+			return err
+		}
+	}
+	if r.ReadFlag() {
+		v := view{r.ReadFlag(), int(r.ReadBits(fovBits))}
+		if r.Err() != nil {
+			return r.Err()
+		}
+		if v.fov == 0 || v.fov > mostFOV {
+			return netcore.Violationf("moves: a field of view of %d degrees", v.fov)
+		}
+		m.receiver.view = v
+	}
+	if r.Err() == nil && m.logs() {
+		m.logMade("->", first, n, r.Pos()-from)
+	}
+	return r.Err()
+}
+
+// readMoves reads a list, and takes it over if all of it is as it should be.
+func (m *Stream) readMoves(r *bitstream.Reader) (first uint32, n int, err error) {
+	t := &m.receiver
+	base := t.received - (Max - 1)
+	first = base + (uint32(r.ReadBits(windowBits))-base)&(1<<windowBits-1)
+	before := &nullMove
+	for more := true; more && r.Err() == nil; more = r.ReadFlag() {
+		if n == Max {
+			return first, n, netcore.Violationf("moves: more than %d in a packet", Max)
+		}
+		t.incoming[n].serialize(&r.Stream, before)
+		before = &t.incoming[n]
+		n++
+	}
+	sum, summed := uint16(0), r.ReadFlag()
+	if summed {
+		sum = uint16(r.ReadBits(sumBits))
+	}
+	last := first + uint32(n) - 1
+	if m.cfg.Check {
+		if mark := r.ReadBits(markBits); r.Err() == nil && mark != markOf(last) {
+			return first, n, netcore.Violationf("moves: behind move %d stands %04x, not its mark %04x", last, mark, markOf(last))
+		}
+	}
+	if r.Err() != nil {
+		return first, n, r.Err()
+	}
+	if first == 0 || first > last || last > t.done+Max {
+		return first, n, netcore.Violationf("moves: %d to %d, those to come are %d to %d", int32(first), int32(last), t.done+1, t.done+Max)
+	}
+	fresh, lost := t.receive(first, t.incoming[:n], sum, summed)
+	m.stats.Taken += uint64(fresh)
+	m.stats.Again += uint64(n - fresh)
+	m.stats.Lost += uint64(lost)
+	return first, n, nil
+}
