@@ -15,7 +15,7 @@ const maxDepth = 16
 const (
 	loadEvent = "load"   // the files of a mod
 	lineEvent = "line"   // lines of the console
-	callEvent = "a call" // entries without a name
+	callEvent = "a call" // entries without an event name
 )
 
 // Error reports a failed entry: the raised value, its place and the mods involved.
@@ -81,7 +81,7 @@ func (h *Host) enter(event string, m *Mod, fn *lua.LFunction, l Limit, args []lu
 type entry struct {
 	mod    *Mod
 	thread *lua.LState
-	guards int // protected calls in progress before this entry
+	guards int // protected calls and coroutines in progress before this entry
 	outer  int
 	mark   mark
 }
@@ -108,7 +108,7 @@ func (h *Host) open(m *Mod, r *handler, l *Limit, fn *lua.LFunction) (*entry, er
 	return h.begin(m, r, l, fn, false)
 }
 
-// begin is open with one more parameter: event marks an event of the engine at depth 0.
+// begin implements open and callback. event is true for an event of the engine at depth 0.
 func (h *Host) begin(m *Mod, r *handler, l *Limit, fn *lua.LFunction, event bool) (*entry, error) {
 	depth := len(h.chain)
 	if depth >= maxDepth {
