@@ -42,8 +42,8 @@ func setHud(a Args) int {
 	return 0
 }
 
-// setHud sets a line if the text differs. The text can come from any player: setHud removes control
-// characters and cuts it after maxHudLine bytes.
+// setHud sets a line if the text differs. The text can come from any player: setHud cuts it after
+// maxHudLine bytes and escapes unsafe characters.
 func (s *Scripts) setHud(line int, text string) {
 	text = console.Clean(cut(text, maxHudLine))
 	if text == s.hud.lines[line-1] {
