@@ -15,17 +15,17 @@ import (
 // The meter counts every instruction, but it reads the clock only at checks. The first check of a
 // root entry comes after firstStep instructions; later checks are up to maxStep instructions apart.
 // The time between two checks is divided among the mods that ran in between, in proportion to their
-// instructions. A root entry that returns before its first check is usually not timed
-// (handler.timed selects the exceptions). The meter then books an estimate from the measured time
-// per instruction of its event. Checks also read the heap, at most once per heapEvery or heapSteps.
-// Heap growth between two readings of one root entry is booked to the mod that runs at the second
-// reading.
+// instructions. A root entry that returns before its first check is timed only sometimes (see
+// timedEvery). Otherwise the meter books an estimate from the measured time per instruction of its
+// event. Checks also read the heap if the last reading is older than heapEvery or heapSteps
+// instructions. Heap growth between two readings of one root entry is booked to the mod that runs
+// at the second reading.
 type meter struct {
 	n, next int64 // instructions since the start; count of the next check
 	step    int64 // instructions between checks: small while single instructions are slow
 	bounds
 	spent    *Exhausted
-	last     time.Duration // time charged so far: wall time of scripts, each interval capped at standstill
+	last     time.Duration // time charged so far: wall time of scripts, with a maximum per interval
 	started  time.Duration // value of last at the start of the root entry
 	wall     time.Duration // the clock at the newest check
 	seen     bool          // the root entry has read the clock

@@ -60,8 +60,8 @@ func (s *Scripts) addOverrides(chain []target, key, name string) []target {
 	return chain
 }
 
-// A link records one call of an override: whether it called parent, and the results of parent in
-// the state of the override's mod.
+// link records one call of an override: whether it called parent, and the results of parent in the
+// state of the override's mod.
 type link struct {
 	called, returned bool
 	out              []lua.LValue

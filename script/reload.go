@@ -32,8 +32,8 @@ func (h *Host) instance(name string, manifest *Manifest) *Mod {
 	return m
 }
 
-// A plan lists the mods to load when a mod is reloaded or enabled: that mod and its dependencies
-// that are not loaded yet.
+// plan lists the mods to load when a mod is reloaded or enabled: that mod and its dependencies that
+// are not loaded yet.
 type plan struct {
 	name  string
 	order []*Manifest // all mods, in load order

@@ -51,24 +51,24 @@ type storage struct {
 	ended   []settled // changes with a pending callback
 }
 
-// A shelf holds the stored values of one mod.
+// shelf holds the stored values of one mod.
 type shelf struct {
 	values  map[string][]byte // as scripts see them, including changes that are not safe yet
 	keys    []string          // keys of values, sorted
-	bytes   int               // total size of values, see counts
+	bytes   int               // total size of values in bytes, with storeCost per entry
 	waiting map[string]*awaited
 	changes int   // number of changes that are not safe yet
 	pending int   // their size in bytes
 	err     error // set if the values could not be read; every operation then fails
 }
 
-// An awaited is a key with changes that are not safe yet.
+// awaited is the state of a key with changes that are not safe yet.
 type awaited struct {
 	durable []byte // value on the disk, nil for none
 	changes int
 }
 
-// A change is a Change with its callback and the value before it.
+// change is a Change with its callback and the previous value of the key.
 type change struct {
 	Change
 	before []byte // value that scripts saw before

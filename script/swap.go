@@ -8,8 +8,9 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A swap replaces instances of mods by new ones, or adds new ones. It either succeeds or leaves
-// everything unchanged. It begins and ends between ticks, while no Lua runs.
+// swap is the transaction of a reload. It replaces instances of mods by new ones, or adds new ones.
+// It either succeeds or leaves everything unchanged. It begins and ends between ticks, while no Lua
+// runs.
 type swap struct {
 	*Scripts
 	order   []*Manifest     // all mods in their new order
@@ -20,8 +21,8 @@ type swap struct {
 	was     saved
 }
 
-// saved holds the state that a failed swap restores. It does not cover the registrations that other
-// mods made meanwhile because the new files called them.
+// saved holds the state that a failed transaction restores. It does not cover the registrations
+// that other mods made meanwhile because the new files called them.
 type saved struct {
 	mods   []*Mod
 	aside  []func() // functions that restore the registrations of the old instances
@@ -144,7 +145,7 @@ func (u *Usage) add(other Usage) {
 	u.Heap += other.Heap
 }
 
-// rollback undoes the swap completely.
+// rollback undoes the transaction completely.
 func (w *swap) rollback() {
 	w.Mods = w.was.mods
 	for _, m := range w.fresh {

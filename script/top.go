@@ -67,7 +67,7 @@ func (s *Scripts) loaded(name string) (*Mod, error) {
 	return nil, fmt.Errorf("no mod called %s is loaded (mods lists those that are)", quoteLua(cut(name, 64)))
 }
 
-// A table holds rows of words below a header. The first column is a name, the others are numbers.
+// table holds rows of words below a header. The first column is a name, the others are numbers.
 type table [][]string
 
 func (t *table) add(name string, e EventUsage) {

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// A Stage runs simulated clients for tests of mods. It connects them to the server of the tests,
-// and advances time between two Steps of a Test.
+// Stage runs simulated clients for tests of mods. It connects them to the server of the tests, and
+// advances time between two Steps of a Test.
 type Stage interface {
 	// Server returns the server of the tests as an Actor.
 	Server() *Actor
@@ -25,7 +25,7 @@ type Stage interface {
 	Log() []string
 }
 
-// An Entrant configures a simulated client.
+// Entrant configures a simulated client.
 type Entrant struct {
 	Name, Password string
 	Args           []string // arguments of the connect request
@@ -33,7 +33,7 @@ type Entrant struct {
 	Halves         bool // the client has the server's mods on disk and runs their client side; otherwise it has only base
 }
 
-// An Actor is a simulated client, or the server. A Stage makes it.
+// An Actor is a simulated client, or the server, in tests of mods.
 type Actor struct {
 	Entrant
 	Host    *engine.Host
@@ -195,7 +195,7 @@ func (c *Test) Dismiss() {
 	c.trial.actors = nil
 }
 
-// trial returns the trial of the running test.
+// trial returns the state of the mod's tests.
 func (a Args) trial() *trial { return a.ext().scripts.trial }
 
 // test returns the running test. It fails if no test is running.

@@ -207,7 +207,7 @@ func (a Args) values(from int) []sim.Value {
 	return out
 }
 
-// A crossing copies values from one state to another.
+// crossing copies values from one state to another.
 type crossing struct {
 	to      *ext
 	object  func(sim.ID) sim.ID // maps an object id to the id in the other state; nil keeps the id

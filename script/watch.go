@@ -14,7 +14,7 @@ const (
 	watchMost  = 10_000                 // maximum number of watched files of one mod
 )
 
-// A watch reloads mods when their files change. It checks the files of all loaded mods in rounds, a
+// watch reloads mods when their files change. It checks the files of all loaded mods in rounds, a
 // few files per tick, and compares their sizes and times. A file that differs from the previous
 // round may still be being written. The mod is reloaded when its changed files stay the same for
 // one round.
@@ -28,7 +28,7 @@ type watch struct {
 	known map[string]stamps // as of the last load or reload attempt
 }
 
-// A stamp identifies a version of a file.
+// stamp identifies a version of a file.
 type stamp struct {
 	size int64
 	at   time.Time
