@@ -29,7 +29,7 @@ func attach(o *config.Options) error {
 		return failure{unconnected, fmt.Errorf("no server can be reached at %s (%w): name its data folder with --data DIR", path, errors.Unwrap(err))}
 	}
 	defer c.Close()
-	term, err := prompt.Open(prompt.Auto, prompt.Options{History: filepath.Join(filepath.Dir(path), "history")})
+	term, err := prompt.Open(prompt.Auto, prompt.Options{History: filepath.Join(filepath.Dir(path), "history"), Timeout: answerTimeout})
 	if err != nil {
 		return err
 	}

@@ -35,10 +35,11 @@ func TestTheConsoleOfARunningServer(t *testing.T) {
 	bob = start(t, "console", "--data", dir)
 	bob.say("f()")
 	bob.lines("7")
-	ann.say(`echo("two")`)
-	server.say(`echo("three")`)
-	for _, p := range []*process{server, ann, bob} {
-		p.lines("two", "three")
+	for from, word := range map[*process]string{ann: "two", server: "three"} {
+		from.say(`echo("` + word + `")`)
+		for _, p := range []*process{server, ann, bob} {
+			p.lines(word)
+		}
 	}
 	require.NoError(t, bob.cmd.Process.Signal(os.Interrupt))
 	bob.ends(ended)

@@ -23,12 +23,16 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/netcore"
 )
 
 const version = "0.1.0"
+
+// answerTimeout is the prompt's timeout for completions; 0 is the prompt's default. Tests set it.
+var answerTimeout time.Duration
 
 // The statuses a process ends with.
 const (

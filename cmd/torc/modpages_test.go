@@ -174,7 +174,7 @@ func (w *walk) says(text string) {
 
 func (w *walk) asks(p *process, line string, want []string) {
 	w.t.Helper()
-	for began := time.Now(); ; {
+	for limit := testenv.Limit(w.t); ; {
 		p.say(line)
 		got := make([]string, len(want))
 		ok := true
@@ -188,7 +188,7 @@ func (w *walk) asks(p *process, line string, want []string) {
 		if ok {
 			return
 		}
-		require.True(w.t, asks.MatchString(line) && time.Since(began) < patience, "%s\nthe page says:\n%s\nit is:\n%s", line, strings.Join(want, "\n"), strings.Join(got, "\n"))
+		require.True(w.t, asks.MatchString(line) && !testenv.Expired(limit), "%s\nthe page says:\n%s\nit is:\n%s", line, strings.Join(want, "\n"), strings.Join(got, "\n"))
 		p.say(`echo("--")`)
 		p.expect("--")
 	}

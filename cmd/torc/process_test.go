@@ -20,18 +20,14 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// patience is how long a process may take to say what is expected of it. A machine with much else to do keeps it waiting;
-// only who says nothing at all costs that time.
-const patience = time.Minute
-
 // atEase are settings of every process that does not run to show them: what a busy machine keeps from running must not
 // be taken for a script that takes too long. Instructions and memory are as limited as ever.
 const atEase = `
 [vars]
 mod.callbackTime = "1s"
 mod.tickTime = "1s"
-mod.lineTime = "1m"
-mod.loadTime = "1m"
+mod.lineTime = "5m"
+mod.loadTime = "5m"
 `
 
 // torc gives the test binary the name torc and returns its path. The test binary is the program when
@@ -71,6 +67,7 @@ const parallel = 4
 
 func TestMain(m *testing.M) {
 	if testenv.EndWithParent() && filepath.Base(os.Args[0]) == program {
+		answerTimeout = 24 * time.Hour // a busy machine answers late
 		main()
 	}
 	flag.Parse()
@@ -131,7 +128,7 @@ func (p *process) line() string {
 		}
 		p.seen = append(p.seen, line)
 		return line
-	case <-time.After(patience):
+	case <-testenv.Limit(p.t):
 		_ = p.cmd.Process.Kill()
 		_ = p.cmd.Wait()
 		require.FailNow(p.t, "nothing came", "%v\n%s\n%s", p.cmd.Args, strings.Join(p.seen, "\n"), p.err)
@@ -160,13 +157,13 @@ func (p *process) lines(want ...string) {
 // until asks the same until the answer is as wanted.
 func (p *process) until(line, want string) {
 	p.t.Helper()
-	for end := time.Now().Add(patience); ; {
+	for limit := testenv.Limit(p.t); ; {
 		p.say(line)
 		got := p.line()
 		if got == want {
 			return
 		}
-		require.True(p.t, time.Now().Before(end), "%s is %s, and never %s", line, got, want)
+		require.False(p.t, testenv.Expired(limit), "%s is %s, and never %s", line, got, want)
 	}
 }
 
@@ -182,9 +179,16 @@ func (p *process) say(lines ...string) {
 // ends waits for the end of the process and expects its status.
 func (p *process) ends(status int) {
 	p.t.Helper()
-	timer := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })
-	defer timer.Stop()
-	for range p.out { // to its end, so that Wait may close the pipe
+	for limit := testenv.Limit(p.t); ; {
+		select {
+		case _, open := <-p.out: // to its end, so that Wait may close the pipe
+			if open {
+				continue
+			}
+		case <-limit:
+			_ = p.cmd.Process.Kill()
+		}
+		break
 	}
 	_ = p.cmd.Wait()
 	require.Equal(p.t, status, p.cmd.ProcessState.ExitCode(), "%v\n%s", p.cmd.Args, p.err)

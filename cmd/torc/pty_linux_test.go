@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -86,14 +85,13 @@ func (p *person) types(keys string) {
 // until waits for the screen to look as it should.
 func (p *person) until(what string, looks func() bool) {
 	p.t.Helper()
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
+	limit := testenv.Limit(p.t)
 	for !looks() {
 		select {
 		case b := <-p.drawn:
 			p.raw.Write(b)
 			p.screen.write(b)
-		case <-timer.C:
+		case <-limit:
 			require.FailNow(p.t, "the screen never showed it", "%s\n%s", what, strings.Join(p.screen.text(), "\n"))
 		}
 	}
@@ -112,8 +110,6 @@ func (p *person) sees(rows ...string) {
 // ends waits for the end of the program, expects its status, and draws the rest.
 func (p *person) ends(status int) {
 	p.t.Helper()
-	timer := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })
-	defer timer.Stop()
 	err := p.cmd.Wait()
 	var left *exec.ExitError
 	if err != nil && !errors.As(err, &left) {

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 const (
@@ -20,8 +21,7 @@ const (
 // returns how many there are up to its end.
 func (p *person) draws(from int, text string) (after int) {
 	p.t.Helper()
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
+	limit := testenv.Limit(p.t)
 	for {
 		if at := bytes.Index(p.raw.Bytes()[from:], []byte(text)); at >= 0 {
 			return from + at + len(text)
@@ -29,7 +29,7 @@ func (p *person) draws(from int, text string) (after int) {
 		select {
 		case b := <-p.drawn:
 			p.raw.Write(b)
-		case <-timer.C:
+		case <-limit:
 			require.FailNow(p.t, "it was never drawn", "%q in %q", text, p.raw.Bytes()[from:])
 		}
 	}

@@ -62,7 +62,7 @@ func newLoop(o *config.Options, role string) (*loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	term, err := prompt.Open(prompt.Mode(o.Console), prompt.Options{History: home.Path("history")})
+	term, err := prompt.Open(prompt.Mode(o.Console), prompt.Options{History: home.Path("history"), Timeout: answerTimeout})
 	if err != nil {
 		home.Close()
 		return nil, &config.Usage{Text: "--console " + o.Console + ": " + err.Error()}

@@ -2,10 +2,9 @@ package prompt
 
 import "time"
 
-// patience is the timeout for an answer of the console's owner. A tick takes
-// 32 ms. If the owner is busy for longer, the prompt gives up the completion and
-// goes on.
-const patience = 250 * time.Millisecond
+// answerTimeout is the default of Options.Timeout. A tick takes 32 ms. If the owner
+// is busy for longer, the prompt gives up the completion and goes on.
+const answerTimeout = 250 * time.Millisecond
 
 // A Console answers questions of the prompt. console.Console implements it.
 type Console interface {
@@ -26,11 +25,11 @@ func (a Ask) Answer(c Console) {
 }
 
 // ask sends a question to the owner and waits for the answer, for at most
-// patience or until closed. It reports whether the owner answered. If it returns
+// timeout or until closed. It reports whether the owner answered. If it returns
 // false, question can still run later, so the caller must not read its results.
-func ask(asks chan<- Ask, closed <-chan struct{}, question func(c Console)) bool {
+func ask(asks chan<- Ask, closed <-chan struct{}, timeout time.Duration, question func(c Console)) bool {
 	a := Ask{question, make(chan struct{})}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {
 	case asks <- a:

@@ -7,10 +7,11 @@ import (
 	"os"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // lend is the loan of a terminal, as soon as it is made.
@@ -21,7 +22,7 @@ func (p *person) lend() *Loan {
 	select {
 	case l := <-loans:
 		return l
-	case <-time.After(limit):
+	case <-testenv.Limit(p.t):
 		require.FailNow(p.t, "the terminal was not lent")
 		return nil
 	}

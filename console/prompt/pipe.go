@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
+// farewell is the time that Close waits for a reader that does not read. Tests set it.
+var farewell = time.Second
+
 const (
 	// maxLine is the maximum length of an input line, in bytes.
 	maxLine = 1 << 20
-	// farewell is the time that Close waits for a reader that does not read.
-	farewell = time.Second
 	// oneWrite is the approximate number of bytes per call of Write.
 	oneWrite = 32 << 10
 )

@@ -9,10 +9,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// forEver is a timeout for tests that are not about it. A busy machine does not reach it.
+const forEver = 24 * time.Hour
+
+func TestMain(m *testing.M) {
+	farewell = forEver
+	os.Exit(m.Run())
+}
 
 // A sink collects what is written; it can be stopped and can fail.
 type sink struct {
@@ -140,10 +149,12 @@ func TestPipeSurvivesAClosedOutput(t *testing.T) {
 }
 
 func TestPipeCloseWhileOutputIsStuck(t *testing.T) {
+	farewell = time.Millisecond
+	defer func() { farewell = forEver }()
 	out := &sink{stopped: make(chan struct{})}
 	p := NewPipe(nil, out)
 	p.Print("never seen")
-	assert.Error(t, p.Close())
+	assert.ErrorIs(t, p.Close(), ErrUndrained)
 	close(out.stopped)
 	<-p.written
 }
@@ -179,11 +190,11 @@ func TestOpen(t *testing.T) {
 
 func TestAskWithoutAnswer(t *testing.T) {
 	asks, closed := make(chan Ask), make(chan struct{})
-	assert.False(t, ask(asks, closed, func(Console) {}), "nobody there")
+	assert.False(t, ask(asks, closed, time.Millisecond, func(Console) {}), "nobody there")
 	taken := make(chan Ask, 1)
 	go func() { taken <- <-asks }()
-	assert.False(t, ask(asks, closed, func(Console) {}), "nobody answers")
+	assert.False(t, ask(asks, closed, time.Millisecond, func(Console) {}), "nobody answers")
 	(<-taken).Answer(nil) // too late, and still harmless
 	close(closed)
-	assert.False(t, ask(asks, closed, func(Console) {}), "closed")
+	assert.False(t, ask(asks, closed, time.Millisecond, func(Console) {}), "closed")
 }

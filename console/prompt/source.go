@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/chzyer/readline"
 )
@@ -60,9 +61,10 @@ const (
 // Options configure a source. The zero value uses stdin and stdout and keeps no
 // history.
 type Options struct {
-	In, Out *os.File // nil: os.Stdin, os.Stdout
-	Prompt  string   // prompt of a Terminal; "" is "torc> "
-	History string   // history file, set to mode 0600; "" keeps no history
+	In, Out *os.File      // nil: os.Stdin, os.Stdout
+	Prompt  string        // prompt of a Terminal; "" is "torc> "
+	History string        // history file, set to mode 0600; "" keeps no history
+	Timeout time.Duration // timeout for an answer of the console's owner; 0 is 250 ms
 }
 
 // Open returns a source for mode. It also ignores SIGPIPE, so a closed stdout is

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -34,6 +35,7 @@ type Terminal struct {
 	lines    chan Line
 	asks     chan Ask
 	closing  chan struct{}
+	timeout  time.Duration // of questions
 	ended    atomic.Bool   // the input has ended
 	read     chan struct{} // closed when the reader is done
 	once     sync.Once
@@ -69,6 +71,7 @@ func NewTerminal(o Options) (*Terminal, error) {
 		lines:   make(chan Line, 16),
 		asks:    make(chan Ask),
 		closing: make(chan struct{}),
+		timeout: cmp.Or(o.Timeout, answerTimeout),
 		read:    make(chan struct{}),
 	}
 	t.keyboard = newKeyboard(stdin(o.In))
@@ -275,7 +278,7 @@ func (t *Terminal) remember(line string) {
 	saved := (*string)(nil)
 	if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, " ") {
 		var secret bool
-		if ask(t.asks, t.closing, func(c Console) { secret = c.Secret(line) }) && !secret {
+		if ask(t.asks, t.closing, t.timeout, func(c Console) { secret = c.Secret(line) }) && !secret {
 			t.history.add(line)
 			saved = &line
 		}

@@ -16,10 +16,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-// limit is how long a test waits for what must come at once, unless the machine has much else to do.
-const limit = time.Minute
+	"github.com/torc-engine/torc/internal/testenv"
+)
 
 // A person sits at a pseudo-terminal: types, and sees what is drawn.
 type person struct {
@@ -51,6 +50,9 @@ func sit(t *testing.T, o Options) *person {
 	p.resize(80)
 	go p.watch()
 	o.In, o.Out = slave, slave
+	if o.Timeout == 0 {
+		o.Timeout = forEver
+	}
 	src, err := Open(TTY, o)
 	require.NoError(t, err)
 	p.src = src.(*Terminal)
@@ -87,8 +89,7 @@ func (p *person) watch() {
 // sees waits until a text was drawn, and forgets everything up to it.
 func (p *person) sees(text string) {
 	p.t.Helper()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+	limit := testenv.Limit(p.t)
 	for {
 		p.mu.Lock()
 		at := bytes.Index(p.seen.Bytes(), []byte(text))
@@ -101,7 +102,7 @@ func (p *person) sees(text string) {
 		p.mu.Unlock()
 		select {
 		case <-p.drawn:
-		case <-timer.C:
+		case <-limit:
 			require.FailNow(p.t, "not drawn", "%q in %q", text, drawn)
 		}
 	}
@@ -133,8 +134,7 @@ var vocabulary = words{"players", "players.kick", "quit"}
 // gets answers what is asked until a line comes.
 func (p *person) gets() Line {
 	p.t.Helper()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+	limit := testenv.Limit(p.t)
 	for {
 		select {
 		case line, ok := <-p.src.Lines():
@@ -142,7 +142,7 @@ func (p *person) gets() Line {
 			return line
 		case ask := <-p.src.Asks():
 			ask.Answer(vocabulary)
-		case <-timer.C:
+		case <-limit:
 			require.FailNow(p.t, "no line came")
 		}
 	}
@@ -154,7 +154,7 @@ func (p *person) answers() {
 	select {
 	case ask := <-p.src.Asks():
 		ask.Answer(vocabulary)
-	case <-time.After(limit):
+	case <-testenv.Limit(p.t):
 		require.FailNow(p.t, "nothing was asked")
 	}
 }
@@ -192,7 +192,7 @@ func TestTerminalCompletes(t *testing.T) {
 }
 
 func TestTabDoesNotHangWithoutAnswer(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, Options{Timeout: time.Millisecond})
 	p.types("pl\t\r") // nobody answers
 	assert.Equal(t, "pl", (<-p.src.Lines()).Text)
 }
@@ -296,7 +296,7 @@ func TestTerminalHangup(t *testing.T) {
 	select {
 	case line, ok := <-p.src.Lines():
 		assert.False(t, ok, line.Text)
-	case <-time.After(limit):
+	case <-testenv.Limit(t):
 		assert.Fail(t, "the source did not end")
 	}
 }
