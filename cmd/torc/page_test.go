@@ -200,7 +200,9 @@ func TestPagesSayWhatCanBeTyped(t *testing.T) {
 	for _, page := range append(docs, "../../README.md") {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
-		for _, line := range regexp.MustCompile("(?m)^(?:go run \\./cmd/)?torc .+$|`torc [^`…]+`").FindAllString(string(text), -1) {
+		blocks := strings.Join(regexp.MustCompile("(?s)\n```.*?\n```\n").FindAllString(string(text), -1), "")
+		lines := regexp.MustCompile(`(?m)^(?:go run \./cmd/)?torc .+$`).FindAllString(blocks, -1)
+		for _, line := range append(lines, regexp.MustCompile("`torc [^`…]+`").FindAllString(string(text), -1)...) {
 			_, typed, _ := strings.Cut(strings.Trim(line, "`"), "torc ")
 			typed, _, _ = strings.Cut(typed, "   ") // what it means stands behind
 			if regexp.MustCompile(`\b[A-Z]{2,}\b`).MatchString(typed) {
