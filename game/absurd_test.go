@@ -116,7 +116,8 @@ func sane(t *testing.T, o sim.Object, where string) {
 	}
 }
 
-// goMad runs ticks with random moves and disturbances. It checks that no tick takes long.
+// goMad runs ticks with random moves and disturbances. A tick that does not end runs into the time
+// limit of the package.
 func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks int, where string) {
 	slowest := time.Duration(0)
 	for tick := range ticks {
@@ -142,7 +143,6 @@ func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks i
 			return true
 		})
 	}
-	require.Less(t, slowest, 20*time.Second, where)
 	if testing.Verbose() && slowest > 20*time.Millisecond {
 		t.Logf("%s: slowest tick %v", where, slowest)
 	}

@@ -97,7 +97,6 @@ func TestHostileScriptsEndInsideTheirBudget(t *testing.T) {
 				require.ErrorContains(t, err, c.want)
 				require.False(t, strings.Contains(err.Error(), "nil pointer"))
 			}
-			assert.Less(t, took, 20*time.Second)
 			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<30))
 			require.Zero(t, r.Depth())
 			require.Zero(t, r.guards)

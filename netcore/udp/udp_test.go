@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -23,15 +24,12 @@ func listen(t testing.TB, addr string) *Socket {
 	return s
 }
 
-// patience is how long a busy machine may take with what should be there at once.
-const patience = time.Minute
-
-// next returns the next packet, which must come soon.
+// next returns the next packet.
 func next(t testing.TB, s *Socket) *Packet {
 	select {
 	case p := <-s.Packets():
 		return p
-	case <-time.After(patience):
+	case <-testenv.Limit(t):
 		require.FailNow(t, "nothing arrived")
 		return nil
 	}
@@ -176,7 +174,7 @@ func TestEndpointsConnect(t *testing.T) {
 	for _, m := range []*machine{server, client} {
 		select {
 		case <-m.ok:
-		case <-time.After(patience):
+		case <-testenv.Limit(t):
 			t.Error("no connection")
 		}
 	}

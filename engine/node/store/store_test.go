@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/bbolt"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -29,7 +30,7 @@ func put(key string, value []byte) script.Change {
 
 // ended waits for n outcomes.
 func ended(t testing.TB, s *Store, n int) (all []script.Outcome) {
-	for deadline := time.Now().Add(time.Minute); len(all) < n && time.Now().Before(deadline); {
+	for limit := testenv.Limit(t); len(all) < n && !testenv.Expired(limit); {
 		all = append(all, s.Done()...)
 		runtime.Gosched()
 	}
