@@ -86,7 +86,8 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([
 	parent := extOf(t.mod).parent(event, chain[1:], values, &l)
 	out, ok = s.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...)
 	if !ok && !l.called {
-		return s.dispatchChain(event, chain[1:], args) // an override that fails before it calls parent is skipped
+		// An override that fails before it calls parent is skipped.
+		return s.dispatchChain(event, chain[1:], args)
 	}
 	if !ok && l.returned {
 		return l.out, true // it failed after calling parent, so the results of parent count

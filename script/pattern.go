@@ -12,7 +12,7 @@ type matcher struct {
 	depth    int
 	captures []capture
 	steps    int
-	charge   func(steps int) // called every chargeEvery steps or so, with the steps since the last call; may panic
+	charge   func(steps int) // called about every chargeEvery steps with the new steps; may panic
 }
 
 // capture is a part of the subject. size is its length or one of the two constants below.
@@ -85,8 +85,8 @@ func (m *matcher) from(s, p int) int {
 	return end
 }
 
-// items is from without the depth count. It matches items one after the other until one needs
-// backtracking.
+// items matches pat[p:] at src[s:] without counting the depth. It matches items one after the other
+// until one needs backtracking.
 func (m *matcher) items(s, p int) int {
 	for p < len(m.pat) {
 		m.step()

@@ -23,7 +23,7 @@ const (
 	maxPairs = 50   // pairs of key and value in one call of the function in fillName
 	nearby   = 256  // indices up to this one are cheap enough not to be charged
 
-	maxConstants = 8192 // names, numbers and strings of a function: the compiler searches all of them for each one
+	maxConstants = 8192 // constants per function: the compiler searches all of them for each one
 )
 
 // rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`

@@ -111,7 +111,8 @@ func standAt(n, at ast.PositionHolder) {
 // constructor guards `{[k] = v}`: it sets fields with such keys after all other fields. A list
 // element still wins over a key with the same index.
 func constructor(t *ast.TableExpr) ast.Expr {
-	most := float64(nearby + 4*len(t.Fields)) // a list with written indices is no larger than its source text
+	// A list with written indices is no larger than its source text.
+	most := float64(nearby + 4*len(t.Fields))
 	var rest, far []*ast.Field
 	elements := 0
 	for _, f := range t.Fields {
@@ -129,7 +130,8 @@ func constructor(t *ast.TableExpr) ast.Expr {
 		return t
 	}
 	if last := len(rest) - 1; last >= 0 && rest[last] != t.Fields[len(t.Fields)-1] {
-		adjust(rest[last].Value, true) // it was not the last field, and only the last one gives all its values
+		// Only the last field gives all its values, and this one was not the last.
+		adjust(rest[last].Value, true)
 	}
 	t.Fields = rest
 	var e ast.Expr = t

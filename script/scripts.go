@@ -29,9 +29,9 @@ type Setup struct {
 	Seed    uint64
 	Clock   func() time.Duration            // wall clock of the meter; nil: no time limits
 	Heap    func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
-	Protos  *Protos                         // compiled files, shared between the scripts of one goroutine; nil: not shared
-	Collect func()                          // requests a garbage collection soon, on another goroutine; nil: none
-	Rights  Rights                          // roles and permissions; nil: no roles, and permissions only in memory
+	Protos  *Protos                         // compiled files, shared within one goroutine; nil: not shared
+	Collect func()                          // requests a garbage collection on another goroutine; nil: none
+	Rights  Rights                          // roles and permissions; nil: no roles, permissions in memory
 	Audit   func(by, did string, err error) // records the use of permissions and roles; nil: none
 	Store   Store                           // keeps stored values of mods; nil: mods cannot store values
 
@@ -68,7 +68,7 @@ type Scripts struct {
 	registered map[string]*Mod // console commands and variables of mods
 	alive      []*Mod          // every mod that was made and not yet retired
 	visiting   []*Mod          // mods loaded for the current server of this client
-	left       bool            // the client has left that server, and the end of the tick unloads these mods
+	left       bool            // the client has left that server; the end of the tick unloads them
 	operator   *Mod            // the state of the console
 	clashes    map[string]bool // commands with two handlers that have been logged
 	rights     Rights
@@ -90,7 +90,7 @@ type Scripts struct {
 	kept     map[string]map[string]string // setting values of unloaded and replaced mods, by mod and setting
 	expected map[string]string            // values of settings that no mod has declared yet, by setting
 	disabled map[string]*Manifest         // mods that the operator has disabled
-	roster   []string                     // all mods ever loaded, including disabled ones, in load order
+	roster   []string                     // all mods ever loaded, also disabled ones, in load order
 	watching watch
 }
 

@@ -63,7 +63,7 @@ type State struct {
 	next, nextIndex *lua.LFunction         // the iterators of pairs and ipairs, made on first use
 	libraries       map[string]*lua.LTable // the libraries made so far
 	frozen          map[*lua.LTable]frozen // read-only libraries by their stand-in tables
-	taken           map[string]bool        // names of rows that the state has already defined, or that the mod has set
+	taken           map[string]bool        // names of rows that were defined already or set by the mod
 }
 
 func newState(m *Mod) *State {

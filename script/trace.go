@@ -102,7 +102,8 @@ func (f frame) name() string {
 		return brief(f.dbg.Name, maxNamed)
 	case f.fn.Proto.LineDefined == 0:
 		return "the file"
-	case isLetter(f.dbg.Name[0]) && f.dbg.Name != "corountine" && f.dbg.Name != "main chunk": // gopher-lua's names for a first frame
+	// These are gopher-lua's names for a first frame.
+	case isLetter(f.dbg.Name[0]) && f.dbg.Name != "corountine" && f.dbg.Name != "main chunk":
 		return brief(f.dbg.Name, maxNamed)
 	}
 	return fmt.Sprintf("the function of line %d", f.fn.Proto.LineDefined)

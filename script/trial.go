@@ -30,7 +30,7 @@ type Entrant struct {
 	Name, Password string
 	Args           []string // arguments of the connect request
 	Roles          []string
-	Halves         bool // the client has the server's mods on disk and runs their client side; otherwise it has only base
+	Halves         bool // the client has the server's mods and runs their client side; otherwise only base
 }
 
 // An Actor is a simulated client, or the server, in tests of mods.

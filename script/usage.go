@@ -9,7 +9,7 @@ import (
 // Usage is the resource usage of a mod itself, without its calls into other mods.
 type Usage struct {
 	Instructions int64
-	Time         time.Duration // time between two clock readings, divided in proportion to instructions; see meter
+	Time         time.Duration // clock time, divided among mods by instructions; see meter
 	Heap         uint64        // heap growth in bytes while it ran: an estimate that includes garbage
 }
 
