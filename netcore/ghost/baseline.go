@@ -2,28 +2,28 @@ package ghost
 
 import "github.com/torc-engine/torc/netcore"
 
-// receivedGhost is an id of the peer's.
+// receivedGhost is the receiver's entry for one id of the peer.
 type receivedGhost struct {
-	layout *Layout // nil: nobody has the id
+	layout *Layout // nil: the id is unused
 	tracks []track
-	named  uint32 // low bits of the number of the last packet that named it
-	born   uint16 // creates of the id, mod 2^16 without 0
-	birth  uint32 // low bits of the number of the packet that brought it
+	named  uint32 // low bits of the number of the last packet that named the id
+	born   uint16 // number of creates of the id, mod 2^16, never 0 after the first
+	birth  uint32 // low bits of the number of the packet that created the ghost
 }
 
 func (g *receivedGhost) token(id uint32) uint32 { return uint32(g.born)<<netcore.GhostBits | id }
 
-const pageIDs = 64 // ids to a page of the receiver's table
+const pageIDs = 64 // ids per page of the receiver's table
 
-// receivedGhosts is a receiver's table, by id. It grows in pages, and with what
-// of the ghosts is kept to be relative to.
+// receivedGhosts is the table of a receiver, by id. It grows by pages. Each ghost also holds the
+// values that baselines are taken from.
 type receivedGhosts struct {
 	pages []*[pageIDs]receivedGhost
 	live  int
-	kept  int // bytes of tracks
+	kept  int // total size of all tracks in bytes
 }
 
-// find returns the ghost with an id, nil if nobody has it.
+// find returns the ghost with an id, nil if there is none.
 func (t *receivedGhosts) find(id uint32) *receivedGhost {
 	page := int(id / pageIDs)
 	if page >= len(t.pages) || t.pages[page] == nil {
@@ -36,7 +36,7 @@ func (t *receivedGhosts) find(id uint32) *receivedGhost {
 	return g
 }
 
-// place returns where an id's ghost is, or would be.
+// place returns the table entry of an id, used or not.
 func (t *receivedGhosts) place(id uint32) *receivedGhost {
 	page := int(id / pageIDs)
 	for page >= len(t.pages) {
@@ -48,7 +48,7 @@ func (t *receivedGhosts) place(id uint32) *receivedGhost {
 	return &t.pages[page][id%pageIDs]
 }
 
-// bear makes a ghost of a class of an unused place.
+// bear makes an unused entry a ghost of a class.
 func (t *receivedGhosts) bear(g *receivedGhost, l *Layout, seq netcore.Seq) {
 	g.layout, g.birth = l, uint32(seq)
 	if g.born++; g.born == 0 {
@@ -60,7 +60,7 @@ func (t *receivedGhosts) bear(g *receivedGhost, l *Layout, seq netcore.Seq) {
 	t.live++
 }
 
-// drop makes a place unused.
+// drop makes an entry unused.
 func (t *receivedGhosts) drop(g *receivedGhost) {
 	for i := range g.tracks {
 		t.kept -= 4 * len(g.tracks[i].ring)
@@ -69,7 +69,7 @@ func (t *receivedGhosts) drop(g *receivedGhost) {
 	t.live--
 }
 
-// clear drops every ghost. Ids go on counting their creates.
+// clear drops every ghost. Each id keeps its count of creates.
 func (t *receivedGhosts) clear() {
 	for _, page := range t.pages {
 		if t.live == 0 {
@@ -86,7 +86,7 @@ func (t *receivedGhosts) clear() {
 	}
 }
 
-// add returns where the cells of a smooth group of a ghost go that have arrived.
+// add stores a value of a smooth group and returns its cells for the caller to fill in.
 func (t *receivedGhosts) add(g *receivedGhost, group int, seq netcore.Seq, tick uint32) []uint32 {
 	cells, grown := g.trackOf(group).add(uint32(seq), tick, len(g.layout.Groups[group].Cells))
 	t.kept += grown
@@ -97,7 +97,7 @@ func (g *receivedGhost) trackOf(group int) *track {
 	return &g.tracks[g.layout.track[group]]
 }
 
-// fromWire returns the token of who has a ghost id, given as id + 1; 0 for none.
+// fromWire returns the token of the ghost with an id, given as id + 1. It returns 0 for none.
 func (t *receivedGhosts) fromWire(id uint32) uint32 {
 	if id == 0 {
 		return 0

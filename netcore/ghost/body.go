@@ -8,9 +8,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// fits finds what a ghost has to tell, and puts it into the section if there is
-// room; otherwise nothing has happened. only is the one group that an update
-// may carry, or noGroup for all.
+// fits encodes the groups that a ghost owes and puts them into the section if they take at most
+// room bits. Otherwise it changes nothing. only is the one group that an update can carry, or
+// noGroup for all groups.
 func (g *Stream) fits(id uint16, room, only int) bool {
 	p := &g.packet
 	b := p.next()
@@ -27,7 +27,7 @@ func (g *Stream) fits(id uint16, room, only int) bool {
 	return false
 }
 
-// compose finds a ghost's body. It returns false if there is none.
+// compose builds the body of a ghost. It returns false if there is nothing to send.
 func (g *Stream) compose(b *body, only int) bool {
 	t, id := &g.table, int(b.id)
 	held := t.withheld(id)
@@ -55,7 +55,7 @@ func (g *Stream) compose(b *body, only int) bool {
 	return true
 }
 
-// composeCreate writes an object in full.
+// composeCreate writes a complete object.
 func (g *Stream) composeCreate(o *object, b *body) {
 	w := g.packet.begin(b)
 	w.WriteBits(uint64(b.class), classBits)
@@ -65,8 +65,8 @@ func (g *Stream) composeCreate(o *object, b *body) {
 	b.long = int32(w.Pos()) - b.at
 }
 
-// composeUpdate finds the bits of some groups: relative to what the peer has, if
-// that is shorter.
+// composeUpdate encodes some groups of an object. It encodes them relative to the baseline if that
+// is shorter.
 func (g *Stream) composeUpdate(o *object, b *body) {
 	usable := g.usable(int(b.id), o.plan.layout, b.mask)
 	if g.cfg.Check || !g.composeShort(o, b, usable) {
@@ -75,7 +75,7 @@ func (g *Stream) composeUpdate(o *object, b *body) {
 	}
 }
 
-// composeLong is composeUpdate for anything.
+// composeLong is the general form of composeUpdate.
 func (g *Stream) composeLong(o *object, b *body, usable uint32) {
 	w, l := g.packet.begin(b), o.plan.layout
 	l.codeMaskOf(&w.Stream, &b.mask, g.packet.header.usual)
@@ -96,8 +96,8 @@ func (g *Stream) composeLong(o *object, b *body, usable uint32) {
 	b.long = int32(w.Pos()) - b.at
 }
 
-// usable returns which groups of a mask the peer has a value of that is good
-// enough to be relative to.
+// usable returns the groups of a mask that have a baseline: the peer has a value that is at most
+// relativeAge old.
 func (g *Stream) usable(id int, l *Layout, mask uint32) (usable uint32) {
 	if !g.packet.header.based {
 		return 0
@@ -113,8 +113,8 @@ func (g *Stream) usable(id int, l *Layout, mask uint32) (usable uint32) {
 	return usable
 }
 
-// writeGroups writes the groups of a mask in ascending order, those in relative
-// as residuals, and returns how many bits that saved.
+// writeGroups writes the groups of a mask in ascending order, and those in relative as residuals.
+// It returns the number of bits that residuals saved.
 func (g *Stream) writeGroups(w *bitstream.Writer, o *object, mask, relative uint32, id uint16) (saved int) {
 	r := residual{}
 	for m := mask; m != 0; m &= m - 1 {
@@ -132,7 +132,7 @@ func (g *Stream) writeGroups(w *bitstream.Writer, o *object, mask, relative uint
 	return saved
 }
 
-// writeGroup writes a whole group. One that is nothing but bits is spliced.
+// writeGroup writes a whole group. It copies the packed bits if all cells are CellBits.
 func (g *Stream) writeGroup(w *bitstream.Writer, o *object, i int) {
 	image, n := &o.groups[i], o.plan.groups[i].bits
 	if n == 0 || g.cfg.Check {
@@ -145,16 +145,15 @@ func (g *Stream) writeGroup(w *bitstream.Writer, o *object, i int) {
 	}
 }
 
-// residual is the smooth values of an object, and those that some of its
-// groups are relative to.
+// residual holds the smooth values of an object and the baseline of one or more of its groups.
 type residual struct {
-	values, newer, older []uint32 // of all smooth groups; older is nil if there is only one
+	values, newer, older []uint32 // of all smooth groups; older is nil if the baseline has only one value
 	since, span          uint32
-	known                knownValues // when newer and older were sent
+	known                knownValues // the ticks of newer and older
 }
 
-// relate finds what a group is relative to. What r has of another group of the
-// same object is used again: most groups were sent together.
+// relate finds the baseline of a group. If another group of the same object has the same baseline
+// ticks, relate reuses the values in r. Most groups are sent together, so this is common.
 func (g *Stream) relate(r *residual, o *object, id, group int) {
 	k := g.table.linesOf(id)[o.plan.layout.track[group]]
 	if r.values != nil && r.known == k {
@@ -167,7 +166,7 @@ func (g *Stream) relate(r *residual, o *object, id, group int) {
 	}
 }
 
-// group returns the part of r that concerns a group.
+// group returns the part of r that belongs to a group.
 func (r *residual) group(p *groupPlan) (values, newer, older []uint32) {
 	from, to := p.first, p.first+len(p.cells)
 	if older = r.older; older != nil {
@@ -176,8 +175,8 @@ func (r *residual) group(p *groupPlan) (values, newer, older []uint32) {
 	return r.values[from:to], r.newer[from:to], older
 }
 
-// chooseOrder finds, every so many packets, which order makes the residuals of
-// some of the updates shortest. The next packets use it.
+// chooseOrder picks the Golomb order for the residuals of the next packets. Every orderRounds
+// packets it tries all orders on up to orderSample updates of the section and keeps the shortest.
 func (g *Stream) chooseOrder() {
 	p := &g.packet
 	if p.rounds--; p.rounds >= 0 {
@@ -216,9 +215,9 @@ func (g *Stream) chooseOrder() {
 	}
 }
 
-// chooseUsual finds the groups that more than half of the updates carry, if
-// there are such, and enough updates to make up for telling. The next section
-// names them.
+// chooseUsual picks the mask that more than half of the updates of the section carry. It picks none
+// if there are too few updates to save bits. The next section announces the mask. The result can
+// also be a less common mask, and then it only costs bits.
 func (p *packet) chooseUsual() {
 	votes := 0
 	p.usual = 0
@@ -238,7 +237,7 @@ func (p *packet) chooseUsual() {
 	}
 }
 
-// write puts the lists behind the header, each in the order of ids.
+// write writes the lists after the header, each in ascending order of ids.
 func (g *Stream) write(w *bitstream.Writer) {
 	p, slot := &g.packet, g.table.slot
 	for i := range p.bodies {
@@ -270,7 +269,7 @@ func (g *Stream) write(w *bitstream.Writer) {
 	}
 }
 
-// lowest returns the first id of a list that is not empty.
+// lowest returns the lowest id of a list. The list must not be empty.
 func (l *bodyList) lowest() int {
 	word := 0
 	for l.ids[word] == 0 {
@@ -279,7 +278,7 @@ func (l *bodyList) lowest() int {
 	return word<<6 + bits.TrailingZeros64(l.ids[word])
 }
 
-// remember records what the section carries, and that it is sent.
+// remember records the contents of the section that was just sent.
 func (g *Stream) remember(o netcore.Outgoing) {
 	p, t, e := &g.packet, &g.table, &g.epoch
 	for i := range p.bodies {

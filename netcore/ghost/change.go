@@ -8,32 +8,32 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// ChangeKind is what happened to a ghost.
+// ChangeKind is the kind of a change to a ghost.
 type ChangeKind uint8
 
 const (
 	Create     ChangeKind = iota // a new ghost, with all of its groups
-	Update                       // groups of a ghost that is there; with group 0: all of them, anew
-	Kill                         // the ghost is no more
-	GhostReset                   // every ghost is no more
+	Update                       // groups of an existing ghost; with group 0: all groups, replaced
+	Kill                         // the peer deleted the ghost
+	GhostReset                   // the peer deleted every ghost
 )
 
-// Change is a packet's news of one ghost.
+// Change is one change to one ghost, from one packet.
 type Change struct {
 	Kind   ChangeKind
-	Token  uint32  // which ghost; 0 of GhostReset
-	Layout *Layout // of its class; nil of GhostReset
-	Mask   uint32  // the groups that have values
-	Again  uint32  // those of them that are as they came before: no news, and the ghost may have moved on by itself since
-	Tick   uint32  // the sender's, of whose state this is a part
+	Token  uint32  // the ghost; 0 for GhostReset
+	Layout *Layout // the ghost's class; nil for GhostReset
+	Mask   uint32  // groups that have values
+	Again  uint32  // groups of Mask with the same values as last time: a repetition. The receiver may have extrapolated the ghost since
+	Tick   uint32  // the sender's tick of this state
 
-	first  uint32 // of its groups' values in the batch
+	first  uint32 // index of the first group's values in the batch
 	batch  *changeBatch
 	values [maxGroups]Values
 }
 
-// Values returns the values of a group in the Mask. Of a hand-written group
-// they are the bits, to be read again. They are good as long as the Change.
+// Values returns the values of a group in Mask. For a hand-written group they are its encoded bits.
+// They are valid as long as the Change.
 func (ch *Change) Values(group int) *Values {
 	if ch.Mask>>group&1 == 0 {
 		panic(fmt.Sprintf("BUG: a change of groups %#x has no group %d", ch.Mask, group))
@@ -44,7 +44,7 @@ func (ch *Change) Values(group int) *Values {
 	return v
 }
 
-// changeEntry is a Change that waits.
+// changeEntry is a queued Change.
 type changeEntry struct {
 	layout *Layout
 	token  uint32
@@ -54,11 +54,10 @@ type changeEntry struct {
 	kind   ChangeKind
 }
 
-// groupEntry is where the values of a group begin; they end where the next
-// one's do.
+// groupEntry holds the start of the values of a group. They end at the start of the next group.
 type groupEntry struct{ cells, texts, raw, rawBits, rawEnds uint32 }
 
-// changeBatch is the changes of one packet.
+// changeBatch holds the changes of one packet.
 type changeBatch struct {
 	tick    uint32
 	changes []changeEntry
@@ -67,7 +66,7 @@ type changeBatch struct {
 	texts   []string
 	raw     []byte
 	rawEnds []RawEnd
-	size    int // bytes that it keeps from being used otherwise, about
+	size    int // approximate memory in use, in bytes
 }
 
 func (b *changeBatch) reset(tick uint32) {
@@ -77,18 +76,18 @@ func (b *changeBatch) reset(tick uint32) {
 	b.cells, b.texts, b.raw, b.rawEnds = b.cells[:0], b.texts[:0], b.raw[:0], b.rawEnds[:0]
 }
 
-// change appends a change whose groups' values are to follow. It is filled in
-// where it stays, as begin does: to copy what was only just written takes long.
+// change appends a change. The caller adds the values of its groups next. The function fills the
+// entry in place, like begin, because copying memory that was just written is slow.
 func (b *changeBatch) change(kind ChangeKind, token uint32, l *Layout, mask uint32) {
 	b.changes = append(b.changes, changeEntry{})
 	e := &b.changes[len(b.changes)-1]
 	e.kind, e.token, e.layout, e.mask, e.first = kind, token, l, mask, uint32(len(b.groups))
 }
 
-// again notes that a group of the last change comes once more.
+// again marks a group of the last change as a repetition.
 func (b *changeBatch) again(group int) { b.changes[len(b.changes)-1].again |= 1 << group }
 
-// begin begins the values of the next group of the last change.
+// begin starts the values of the next group of the last change.
 func (b *changeBatch) begin(rawBits int) {
 	b.groups = append(b.groups, groupEntry{})
 	e := &b.groups[len(b.groups)-1]
@@ -108,7 +107,7 @@ func (b *changeBatch) add(v *Values) {
 	b.rawEnds = append(b.rawEnds, v.RawEnds...)
 }
 
-// words appends the n cells of a smooth group, which are to be filled in.
+// words appends the next group with n cells and returns them for the caller to fill in.
 func (b *changeBatch) words(n int) []uint64 {
 	b.begin(0)
 	first := len(b.cells)
@@ -131,26 +130,26 @@ func (b *changeBatch) values(i int, v *Values) {
 	v.RawEnds = b.rawEnds[e.rawEnds:rawEnds:rawEnds]
 }
 
-// measure sets size, when all changes are there.
+// measure sets size. The batch must be complete.
 func (b *changeBatch) measure() {
 	b.size += 40*(len(b.changes)+len(b.groups)) + 8*len(b.cells) + 16*len(b.texts) + len(b.raw) + 24*len(b.rawEnds)
 }
 
 const (
-	changeBytes  = 8 << 20 // of changes that may wait to be taken
-	spareBatches = 8       // batches kept to be used again
+	changeBytes  = 8 << 20 // maximum size of queued changes
+	spareBatches = 8       // maximum number of batches kept for reuse
 )
 
-// changeQueue is what has arrived and was not taken yet, packet by packet.
+// changeQueue is the queue of received changes, packet by packet.
 type changeQueue struct {
 	waiting []*changeBatch
-	taking  int // changes taken of the first
-	size    int // bytes of waiting
+	taking  int // number of changes already taken from the first batch
+	size    int // total size of waiting in bytes
 	spare   []*changeBatch
 	current Change
 }
 
-// batch returns an empty batch, which is in nobody's hands yet.
+// batch returns an empty batch that is not queued.
 func (q *changeQueue) batch(tick uint32) *changeBatch {
 	last := len(q.spare) - 1
 	if last < 0 {
@@ -162,14 +161,14 @@ func (q *changeQueue) batch(tick uint32) *changeBatch {
 	return b
 }
 
-// release takes a batch back.
+// release keeps a batch for reuse.
 func (q *changeQueue) release(b *changeBatch) {
 	if len(q.spare) < spareBatches {
 		q.spare = append(q.spare, b)
 	}
 }
 
-// push takes a full batch over.
+// push queues a batch.
 func (q *changeQueue) push(b *changeBatch) error {
 	b.measure()
 	if q.size+b.size > changeBytes {
@@ -180,7 +179,7 @@ func (q *changeQueue) push(b *changeBatch) error {
 	return nil
 }
 
-// next takes a change: nil at the end of each packet, and if there are none.
+// next takes a change. It returns nil at the end of each packet and when the queue is empty.
 func (q *changeQueue) next() *Change {
 	if len(q.waiting) == 0 {
 		return nil

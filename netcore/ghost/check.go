@@ -5,29 +5,29 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// Under net.check every field of a ghost's group ends in a mark: a number that
-// is rare, and how many bits of the group are before it.
+// With net.check on, every field of a group is followed by a mark: a fixed number and the bit
+// position within the group.
 const (
 	fieldMark     = 0x746F
 	fieldMarkBits = 32
-	fieldMarkFar  = 8191 // bits into a group, up to which a sender's mark is looked for
+	fieldMarkFar  = 8191 // bits from the start of a group, the limit of the search for a sender's mark
 )
 
-// fieldMarks knows where in a group the marks are.
+// fieldMarks holds the positions of marks in a group.
 type fieldMarks struct {
-	start int   // where the group begins
-	last  int   // where its last good mark ends
-	bad   error // what the first bad one means
+	start int   // start of the group
+	last  int   // end of the last valid mark
+	bad   error // the error for the first invalid mark
 }
 
 func (m *fieldMarks) begin(pos int) { m.start, m.last = pos, pos }
 
-// at is the mark that belongs at bit pos of the stream.
+// at returns the mark for bit pos of the stream.
 func (m *fieldMarks) at(pos int) uint32 { return fieldMark | uint32(pos-m.start)<<16 }
 
-// find returns the first bit of the group, behind the last good mark, at which
-// there is another. At here there is none, but maybe the beginning of one that
-// is cut short.
+// find returns the position in the group of the first mark after the last valid one. It skips
+// position here: the mark there is invalid, but it can be the beginning of a mark that the end of
+// the packet cuts off.
 func (m *fieldMarks) find(s *bitstream.Stream, here int) (bit int, ok bool) {
 	for pos := m.last; pos <= m.start+fieldMarkFar; pos++ {
 		if bit = pos - m.start; bit != here && uint32(s.Peek(pos)) == m.at(pos) {
@@ -37,9 +37,9 @@ func (m *fieldMarks) find(s *bitstream.Stream, here int) (bit int, ok bool) {
 	return 0, false
 }
 
-// mark describes the mark behind a field. A reader that does not find it where
-// it is says where its sender put it. That may be all there is to tell about an
-// earlier error, of a reader that was led astray.
+// mark codes the mark after a field. A reader that does not find the mark at its position reports
+// the position at which the sender wrote it. This replaces an earlier read error, because a reader
+// at a wrong position often fails before it reaches a mark.
 func (c *codec) mark(s *bitstream.Stream, l *Layout, field string) {
 	m, here := &c.marks, s.Pos()
 	want := m.at(here)
@@ -54,15 +54,15 @@ func (c *codec) mark(s *bitstream.Stream, l *Layout, field string) {
 	}
 }
 
-// mismatch names the field after which the reader is at a bit of the group at
-// which its sender was not; nil if there is nothing to be found.
+// mismatch returns an error with the field and both positions. It returns nil if the packet ended
+// early and no mark is found.
 func (c *codec) mismatch(s *bitstream.Stream, l *Layout, field string, here int) error {
 	sender, ok := c.marks.find(s, here)
 	switch {
 	case ok:
 		return netcore.Violationf("ghost %d (%s), field %s: the sender is at bit %d, this side at bit %d", c.ghost, l.Name, field, sender, here)
 	case s.Err() != nil:
-		return nil // cut short, or worse: the error says so
+		return nil // the read error is more precise
 	}
 	return netcore.Violationf("ghost %d (%s), field %s: this side is at bit %d, and the sender elsewhere", c.ghost, l.Name, field, here)
 }

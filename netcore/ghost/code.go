@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// header is what a ghost section says before its lists. Its active flag,
-// the first bit of the section, is its owner's to write and read.
+// header is the part of a ghost section before its lists, and the parameters of the lists. The
+// active flag, the first bit of the section, is not part of it: the caller reads and writes that.
 //
 //	flag reset       epoch 8
 //	flag based       1: base packet = this one − back 8 (1…255), tick − tick(base) + 1 as Gamma
@@ -16,23 +16,23 @@ import (
 //	order 2          of the Golomb code of residuals
 //	3 lists          kills, creates, updates: count, and behind it the list
 type header struct {
-	reset   bool  // the sender's table was emptied
-	epoch   uint8 // how often, mod 256; travels with reset
+	reset   bool  // the sender deleted all its ghosts
+	epoch   uint8 // number of resets, mod 256; sent only with reset
 	based   bool
-	back    uint8  // the newest packet that we know was delivered is so many before this one
+	back    uint8  // distance to the newest packet that the sender knows to have arrived
 	tick    uint32 // of the state in this packet
-	order   uint8  // 0..3
+	order   uint8  // Golomb order, 0..3
 	kills   uint32
 	creates uint32
 	updates uint32
 
-	killGap, createGap, updateGap uint8 // the parameters of the lists' gaps, 0 for an empty list
+	killGap, createGap, updateGap uint8 // the gap parameters of the lists, 0 for an empty list
 
-	usual uint32 // groups that most updates carry, 0 for none; behind the gaps' parameter of updates
+	usual uint32 // most common mask of the updates, 0 for none; coded after updateGap
 }
 
-// lead describes the header up to the lists. tickAt returns the tick of the
-// section in the packet so many before this one.
+// lead codes the header up to the lists. tickAt returns the tick of the section that is back
+// packets before this one.
 func (h *header) lead(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
 	if s.Flag(&h.reset) {
 		codeByte(s, &h.epoch, 8)
@@ -46,7 +46,7 @@ func (h *header) lead(s *bitstream.Stream, tickAt func(back uint8) (tick uint32,
 	codeByte(s, &h.order, 2)
 }
 
-// sinceBase describes the tick, relative to that of the base packet.
+// sinceBase codes the tick relative to that of the base packet.
 func (h *header) sinceBase(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
 	base, ok := tickAt(h.back)
 	if (!ok || h.back == 0) && s.Err() == nil {
@@ -71,7 +71,7 @@ func codeByte(s *bitstream.Stream, v *uint8, n int) {
 	}
 }
 
-// codeCount describes how many ghosts a list has, and the parameter of their gaps.
+// codeCount codes the length of a list and the parameter of its gaps.
 func codeCount(s *bitstream.Stream, n *uint32, gap *uint8) {
 	count := uint64(*n) + 1
 	s.Gamma(&count)
@@ -91,8 +91,8 @@ func codeCount(s *bitstream.Stream, n *uint32, gap *uint8) {
 	}
 }
 
-// codeGap describes the next id of a list whose last one is prev, −1 at first.
-// Ids ascend. After an error id is one that exists, but not the one meant.
+// codeGap codes the next id of a list. prev is the previous id, −1 at first. Ids ascend. After an
+// error id is in range, but wrong.
 func codeGap(s *bitstream.Stream, prev *int32, id *uint32, k uint8) {
 	gap := *id - uint32(*prev+1)
 	s.Rice(&gap, int(k))
@@ -107,8 +107,8 @@ func codeGap(s *bitstream.Stream, prev *int32, id *uint32, k uint8) {
 	*prev = int32(*id)
 }
 
-// gapParameter returns the parameter with which the gaps of n ids between lo
-// and hi, the first and the last of them, take the fewest bits.
+// gapParameter returns the gap parameter that takes the fewest bits for n ids. lo and hi are the
+// lowest and the highest id.
 func gapParameter(n int, lo, hi int) uint8 {
 	best, least := 0, 1<<30
 	for k := 0; k < 16; k++ {
@@ -120,10 +120,9 @@ func gapParameter(n int, lo, hi int) uint8 {
 	return uint8(best)
 }
 
-// codeMask describes which groups an update carries: as it is, or as the number
-// of the only one.
+// codeMask codes the mask of an update: as one bit per group, or as the index of a single group.
 func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
-	groups := len(l.Groups) - 1 // those that can be updated
+	groups := len(l.Groups) - 1 // the updatable groups
 	m := *mask >> 1
 	single := m&(m-1) == 0
 	if groups > rawMask && s.Flag(&single) {
@@ -142,7 +141,7 @@ func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
 	}
 }
 
-// codeUsual describes the mask that most of a list of updates have, 0 for none.
+// codeUsual codes the most common mask of a list of updates, 0 for none.
 func codeUsual(s *bitstream.Stream, usual *uint32) {
 	v := uint64(*usual>>1) + 1
 	s.Gamma(&v)
@@ -156,11 +155,10 @@ func codeUsual(s *bitstream.Stream, usual *uint32) {
 	}
 }
 
-// usualBits returns how many bits codeUsual takes.
+// usualBits returns the size of codeUsual in bits.
 func usualBits(usual uint32) int { return 2*bits.Len32(usual>>1+1) - 1 }
 
-// codeMaskOf describes which groups an update carries: the usual ones, or
-// others.
+// codeMaskOf codes the mask of an update: one bit for the usual mask, or another mask.
 func (l *Layout) codeMaskOf(s *bitstream.Stream, mask *uint32, usual uint32) {
 	same := *mask == usual
 	if usual == 0 || !s.Flag(&same) {
@@ -175,7 +173,8 @@ func (l *Layout) codeMaskOf(s *bitstream.Stream, mask *uint32, usual uint32) {
 	}
 }
 
-// addMask is codeMaskOf for a mask that is not the usual one, if there is one.
+// addMask appends the encoding of codeMaskOf to s, for a mask other than the usual one. usual tells
+// whether there is a usual mask.
 func (l *Layout) addMask(s *shortBits, mask uint32, usual bool) {
 	if usual {
 		s.add(0, 1)
@@ -191,7 +190,7 @@ func (l *Layout) addMask(s *shortBits, mask uint32, usual bool) {
 	}
 }
 
-// maskBits returns how many bits codeMask takes.
+// maskBits returns the size of codeMask in bits.
 func (l *Layout) maskBits(mask uint32) int {
 	groups, m := len(l.Groups)-1, mask>>1
 	switch {
@@ -203,14 +202,14 @@ func (l *Layout) maskBits(mask uint32) int {
 	return 1 + groups
 }
 
-// predict returns the value of a smooth cell since ticks after its newest known
-// value, on the line through that and an older one, span ticks before it.
+// predict extrapolates a smooth cell since ticks after its newer value. The line goes through newer
+// and the older value, span ticks before it.
 func predict(newer, older uint32, since, span uint32, bits int) uint32 {
 	return (newer + uint32(divided(signed(newer-older, bits)*int64(since), span))) & (1<<bits - 1)
 }
 
-// inverses are 2^64/span, rounded up, with which a product is as good as a
-// quotient, and much quicker.
+// inverses holds 2^64/span, rounded up. Multiplying by it gives the same quotient as a division,
+// and is much faster.
 var inverses = func() (inverse [relativeAge + 1]uint64) {
 	for span := uint64(2); span <= relativeAge; span++ {
 		inverse[span] = ^uint64(0)/span + 1
@@ -218,7 +217,7 @@ var inverses = func() (inverse [relativeAge + 1]uint64) {
 	return inverse
 }()
 
-// divided returns step/span, rounded toward zero. A step is below 2^38.
+// divided returns step/span, rounded toward zero. The absolute value of step is below 2^38.
 func divided(step int64, span uint32) int64 {
 	switch {
 	case span <= 1:
@@ -231,12 +230,12 @@ func divided(step int64, span uint32) int64 {
 	return int64(quotient) ^ sign - sign
 }
 
-// signed returns what is left of v in that many bits, as a number around zero.
+// signed returns the low bits of v as a signed number.
 func signed(v uint32, bits int) int64 {
 	return int64(int32(v<<(32-bits)) >> (32 - bits))
 }
 
-// zigzag makes small numbers of differences that are close to zero.
+// zigzag maps a small signed difference, mod 2^bits, to a small unsigned number.
 func zigzag(v uint32, bits int) uint32 {
 	d := int32(v<<(32-bits)) >> (32 - bits)
 	return uint32(d<<1^d>>31) & (1<<bits - 1)
@@ -245,7 +244,7 @@ func zigzag(v uint32, bits int) uint32 {
 // unzigzag returns the difference, mod 2^32.
 func unzigzag(u uint32) uint32 { return u>>1 ^ -(u & 1) }
 
-// golombBits returns how many bits a residual takes after zigzag.
+// golombBits returns the size in bits of a residual after zigzag.
 func golombBits(u uint32, order uint8) int {
 	return 2*bits.Len64(uint64(u)+1<<order) - 1 - int(order)
 }

@@ -2,8 +2,8 @@ package ghost
 
 import "math/bits"
 
-// composeShort is composeUpdate for a few bits of nothing but numbers, which
-// nearly all updates are. Otherwise it returns false.
+// composeShort is the fast path of composeUpdate, for at most 128 bits of CellBits groups. Nearly
+// all updates take it. It returns false if the update does not qualify.
 func (g *Stream) composeShort(o *object, b *body, usable uint32) bool {
 	whole := 0
 	for m := b.mask; m != 0; m &= m - 1 {
@@ -32,8 +32,8 @@ func (g *Stream) composeShort(o *object, b *body, usable uint32) bool {
 	return s.n+whole <= shortest && g.addGroups(s, o, b, 0)
 }
 
-// addGroups adds the groups of an update, those in relative as residuals. It
-// returns false if they are too long for that.
+// addGroups appends the groups of an update to s, and those in relative as residuals. It returns
+// false if they do not fit.
 func (g *Stream) addGroups(s *shortBits, o *object, b *body, relative uint32) bool {
 	r := residual{}
 	for m := b.mask; m != 0; m &= m - 1 {
@@ -54,15 +54,16 @@ func (g *Stream) addGroups(s *shortBits, o *object, b *body, relative uint32) bo
 	return true
 }
 
-// add adds the residuals of a group: what codec.residuals writes.
+// add appends the residuals of a group in the encoding of codec.residuals. It returns false if they
+// do not fit.
 func (r *residual) add(s *shortBits, p *groupPlan, order uint8) bool {
 	values, newer, older := r.group(p)
 	if older == nil {
-		older = newer // whose line stays where it is
+		older = newer // a line with slope 0
 	}
 	widths, since, span := p.widths[:len(values)], int64(r.since), r.span
 	newer, older = newer[:len(values)], older[:len(values)]
-	word, n := uint64(0), 0 // what s does not have yet
+	word, n := uint64(0), 0 // bits that are not yet in s
 	for i, value := range values {
 		far := (32 - widths[i]) & 31
 		step := int64(int32((newer[i]-older[i])<<far)>>far) * since

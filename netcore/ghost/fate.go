@@ -7,11 +7,11 @@ import (
 	"github.com/torc-engine/torc/netcore/ring"
 )
 
-// What each packet carried, and what becomes of it when its fate is known.
+// Records of the contents of packets, and the handling of delivery and loss.
 
-// record is what a packet carried of a ghost.
+// record holds the groups of a ghost that a packet carried.
 type record struct {
-	mask uint32 // groups; bit 0 is a create
+	mask uint32 // groups; bit 0 means a create
 	id   uint16
 	kill bool
 }
@@ -22,21 +22,21 @@ type carrier struct {
 	at      netcore.Time
 	tick    uint32
 	records int
-	reset   bool // it told of the epoch
+	reset   bool // the packet announced the epoch
 	epoch   uint8
 }
 
-// flight is the packets in flight and their records, in flat rings.
+// flight holds the packets in flight and their records, in two flat queues.
 type flight struct {
 	packets ring.Queue[carrier]
 	records ring.Queue[record]
 	base    packetBase
-	again   netcore.Time                    // when to look for what may be sent once more
-	tickAt  func(back uint8) (uint32, bool) // baseTick
+	again   netcore.Time                    // time of the next search for records to repeat
+	tickAt  func(back uint8) (uint32, bool) // baseTick, bound to this flight
 }
 
-// packetBase is the newest packet with an active section that is known to have
-// arrived. What the peer has by then is what values may be relative to.
+// packetBase is the newest packet with an active section that is known to have arrived. Values that
+// the peer has by then can be baselines.
 type packetBase struct {
 	seq  netcore.Seq // 0: none
 	tick uint32
@@ -48,7 +48,7 @@ func (f *flight) record(i int) *record {
 	return f.records.At(i)
 }
 
-// forget makes the fate of everything in flight meaningless.
+// forget drops the records of all packets in flight, so that their delivery or loss has no effect.
 func (f *flight) forget() {
 	for i := range f.packets.Len() {
 		f.packets.At(i).records = 0
@@ -56,11 +56,11 @@ func (f *flight) forget() {
 	f.records.Clear()
 }
 
-// Notify tells the fate of a packet.
+// Notify handles the delivery or the loss of a packet.
 func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	f := &g.flight
 	if f.packets.Len() == 0 || f.packets.Front().seq != seq {
-		return // no ghosts in it
+		return // the packet had no active section
 	}
 	p := f.packets.Pop()
 	g.idle = 0
@@ -75,7 +75,7 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	g.arrived(p)
 }
 
-// arrived makes true what a packet was to make true.
+// arrived applies the records of a delivered packet.
 func (g *Stream) arrived(p carrier) {
 	t, resets := &g.table, g.epoch.resets
 	for range p.records {
@@ -99,12 +99,12 @@ func (g *Stream) arrived(p carrier) {
 		}
 		t.live(id, p.seq)
 		if g.created(t.obj[id]); g.epoch.resets != resets {
-			return // the rest is of ghosts that are forgotten
+			return // the remaining records are of ghosts that the Reset deleted
 		}
 	}
 }
 
-// created has references to an object, which were none until now, sent again.
+// created sends the references to an object again, because they were sent as none until now.
 func (g *Stream) created(obj uint32) {
 	for _, r := range g.snapshots.referrers(obj) {
 		g.Owe(r.obj, 1<<r.group)
@@ -114,8 +114,8 @@ func (g *Stream) created(obj uint32) {
 	}
 }
 
-// learn notes that the peer has the smooth groups of a mask as they were at a
-// tick. A create carries every group.
+// learn records that the peer has the smooth groups of a mask as of a tick. A create carries every
+// group.
 func (g *Stream) learn(id int, mask, tick uint32) {
 	t := &g.table
 	if t.obj[id] == 0 || g.cfg.Whole {
@@ -133,8 +133,8 @@ func (g *Stream) learn(id int, mask, tick uint32) {
 	}
 }
 
-// lost gives back what a packet carried, except for what later packets carry
-// too: in one sweep over their records that is struck out.
+// lost makes each ghost owe the groups that a lost packet carried, except for those that a later
+// packet carries too. One sweep over the later records removes those.
 func (g *Stream) lost(p carrier) {
 	f, slot := &g.flight, g.table.slot
 	for i := range p.records {
@@ -152,8 +152,8 @@ func (g *Stream) lost(p carrier) {
 	}
 }
 
-// giveBack has what is left of a lost record sent again, unless it was a copy
-// of what the peer is known to have.
+// giveBack makes a ghost owe the rest of a lost record. It does nothing if the record was a copy
+// and the peer is known to have newer state or the original.
 func (g *Stream) giveBack(r record, tick uint32) {
 	t, id := &g.table, int(r.id)
 	switch {

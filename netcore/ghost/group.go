@@ -9,20 +9,18 @@ import (
 
 var errResidual = errors.New("a residual wider than its cell")
 
-// codec describes the groups of ghosts, in both directions. A group's bits
-// do not depend on what is before them: they can be written elsewhere and
-// spliced in.
+// codec codes the groups of ghosts, in both directions. The bits of a group do not depend on the
+// bits before it, so the sender can encode it elsewhere and copy it into the packet.
 type codec struct {
-	ref   func(ref uint32) uint32 // writing: an object's number to ghost id+1, or 0; reading: ghost id+1 to a token, or 0
-	check bool                    // a mark after every field
-	ghost uint32                  // whose groups they are, for messages
+	ref   func(ref uint32) uint32 // writing: maps an object number to ghost id + 1, or 0; reading: maps ghost id + 1 to a token, or 0
+	check bool                    // a mark follows every field
+	ghost uint32                  // id of the ghost that the groups belong to, for messages
 
 	marks fieldMarks
 	raw   rawReader
 }
 
-// whole describes group g by its values. What is read is appended to v, which
-// is empty.
+// whole codes all values of group g. A reader appends them to v, and v must be empty.
 func (c *codec) whole(s *bitstream.Stream, l *Layout, g int, v *Values) {
 	group := &l.Groups[g]
 	s.ForgetText()
@@ -87,9 +85,9 @@ func (c *codec) reference(s *bitstream.Stream, x *uint64) {
 	}
 }
 
-// residuals describes a smooth group by how its values differ from what the
-// newest values known to the peer predict: since ticks after newer, span after
-// older, which is nil if there is only one.
+// residuals codes a smooth group as residuals against its baseline. since is the number of ticks
+// after newer, and span the number of ticks between older and newer. older is nil if the baseline
+// has only one value.
 func (c *codec) residuals(s *bitstream.Stream, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
 	group := &l.Groups[g]
 	if s.Reading() && !c.check {
@@ -122,8 +120,8 @@ func (c *codec) residuals(s *bitstream.Stream, l *Layout, g int, values []uint32
 	}
 }
 
-// readResiduals is residuals for reading without marks, which is what almost
-// all that a peer receives of ghosts goes through.
+// readResiduals is the fast path of residuals, for reading without marks. Almost all received ghost
+// data goes through it.
 func readResiduals(s *bitstream.Stream, group *Group, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
 	s.Golombs(values, int(order))
 	widths, newer := group.widths[:len(values)], newer[:len(values)]
@@ -142,7 +140,7 @@ func readResiduals(s *bitstream.Stream, group *Group, values []uint32, newer, ol
 	}
 }
 
-// residualBits returns how many bits residuals takes.
+// residualBits returns the size of residuals in bits.
 func (c *codec) residualBits(l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) int {
 	group := &l.Groups[g]
 	n := 0

@@ -1,17 +1,17 @@
 package ghost
 
-// An object may come back into scope before the peer has lost the ghost it had.
-// Its new ghost then waits for that: nobody sees an object twice.
+// An object can come back into scope before the peer has deleted its previous ghost. The new ghost
+// then waits for that, so the peer never shows an object twice.
 
-// handover is what a ghost that is on its way out leaves behind.
+// handover describes a ghost that is being deleted at the peer.
 type handover struct {
 	obj  uint32
 	left uint32 // the tick in which the object left the scope
-	heir uint16 // the next ghost of the object, if it waits
+	heir uint16 // the next ghost of the object, if some is set
 	some bool
 }
 
-// depart notes that a ghost of an object is on its way out.
+// depart records that the ghost of an object is being deleted.
 func (t *table) depart(obj uint32, id int, tick uint32) {
 	if t.leaving == nil {
 		t.leaving, t.handovers = make(map[uint32]uint16), make(map[uint16]handover)
@@ -20,8 +20,9 @@ func (t *table) depart(obj uint32, id int, tick uint32) {
 	t.handovers[uint16(id)] = handover{obj: obj, left: tick}
 }
 
-// takeOver lets a new ghost wait for an older one of its object. An object that
-// was born when that had left is another with the same number.
+// takeOver makes a new ghost wait until the previous ghost of its object is deleted. An object that
+// was added after the previous one left the scope only reuses its number, so its ghost does not
+// wait.
 func (t *table) takeOver(id int, born uint32) {
 	older, ok := t.leaving[t.obj[id]]
 	h := t.handovers[older]
@@ -34,7 +35,8 @@ func (t *table) takeOver(id int, born uint32) {
 	t.hot.drop(id)
 }
 
-// disinherit ends the waiting of a ghost that becomes free, or for it.
+// disinherit is called when a ghost becomes free. It cancels the wait of the ghost, or ends the
+// wait for it.
 func (t *table) disinherit(id int) {
 	if t.late.has(id) {
 		t.late.drop(id)

@@ -2,21 +2,20 @@ package ghost
 
 import "github.com/torc-engine/torc/netcore"
 
-// A ghost whose state does not fit into an empty section of a packet of the size
-// that the peer has asked for asks for a larger packet, up to MaxDatagram. So
-// nobody waits for ever, and nobody behind it: a player who asked for small
-// packets sees everything, only later. What no packet can carry is left out.
+// If the state of a ghost does not fit into an empty section of the size that the peer requested,
+// the stream requests a larger packet, up to MaxDatagram. So the ghost and those behind it do not
+// wait forever: a player who requested small packets gets everything, only later. An object that is
+// too large for any packet is left out.
 const (
-	largeExtra = 24                                 // bytes that a section takes besides the body of its only ghost, at most
-	largest    = netcore.MaxPlain - 64 - largeExtra // bytes of a body that a packet surely carries, with the marks of net.check
+	largeExtra = 24                                 // maximum bytes of a section besides the body of its only ghost
+	largest    = netcore.MaxPlain - 64 - largeExtra // bytes of a body that always fit into a packet, marks of net.check included
 )
 
-// Least is the room in bytes without which the most urgent ghost cannot be sent;
-// 0 is any.
+// Least returns the number of bytes that the section needs to carry the most urgent ghost. 0 means
+// that any size will do.
 func (g *Stream) Least() int { return g.least }
 
-// tooLarge notes that a ghost, with a body of so many bits, does not fit into an
-// empty section.
+// tooLarge records that the body of a ghost, given in bits, does not fit into an empty section.
 func (g *Stream) tooLarge(id uint16, body int) {
 	bytes := (body + 7) / 8
 	if bytes <= largest {
@@ -29,6 +28,6 @@ func (g *Stream) tooLarge(id uint16, body int) {
 	g.oversize = g.table.obj[id]
 }
 
-// Oversize returns the object that was last found to be too large for any
-// packet, 0 if none was.
+// Oversize returns the object that was last found to be too large for any packet, 0 if there was
+// none.
 func (g *Stream) Oversize() (obj uint32) { return g.oversize }

@@ -8,60 +8,60 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The bounds of what can be a ghost (PROTOCOL.md, Ghosts).
+// Limits of ghosts and their classes (PROTOCOL.md, Ghosts).
 const (
-	maxGroups   = 32 // groups of a class
-	classBits   = 10 // of a class's number on the wire
+	maxGroups   = 32 // per class
+	classBits   = 10 // width of a class number on the wire
 	idCount     = 1 << netcore.GhostBits
-	rawMask     = 4  // groups that can be updated, up to which a mask is written as it is
-	relativeAge = 60 // ticks: a value older than this predicts nothing
+	rawMask     = 4  // a class with at most this many updatable groups sends its mask as plain bits
+	relativeAge = 60 // ticks: an older value is not used as a baseline
 )
 
-// CellKind is how a cell travels.
+// CellKind is the encoding of a cell.
 type CellKind uint8
 
 const (
 	CellBits CellKind = iota // an unsigned integer of a fixed width
 	CellText                 // a text
-	CellRef                  // another ghost, or none
+	CellRef                  // a reference to another ghost, or none
 )
 
-// Cell is one value of a group, as small as it goes over the wire.
+// Cell is one value of a group, quantised as it is on the wire.
 type Cell struct {
-	Field  string   // whose value, or a part of whose value, it is; for messages
-	Kind   CellKind // how it travels
-	Bits   int      // of CellBits, 1..64
+	Field  string   // the field that the cell belongs to; for messages
+	Kind   CellKind // its encoding
+	Bits   int      // of CellBits: 1..64
 	Smooth bool     // its values over time lie near a line; needs Bits <= 32. Arithmetic is mod 2^Bits, so angles wrap
-	Max    int      // bytes of a CellText
+	Max    int      // of CellText: maximum length in bytes
 }
 
-// Group is the part of an object's state that changes, and is sent, as one.
-// Group 0 is constant: it travels when a ghost is created, and never again.
+// Group is a part of an object's state that changes and is sent as a unit. Group 0 is constant: a
+// create carries it, and an update never does.
 type Group struct {
 	Cells  []Cell
-	Weight uint8 // how urgent it is when it has changed, 1..255; 0 means 255
+	Weight uint8 // urgency of a change, 1..255; 0 means 255
 
-	// Raw is nil for cells. Of a hand-written group it reads past one such
-	// group, or into something of its own, and calls end after each field.
+	// Raw is nil for a group of cells. For a hand-written group, it reads one encoded group from s
+	// and calls end after each field. It can discard the values or keep them outside of this
+	// package.
 	Raw func(s *bitstream.Stream, end func(field string))
 
-	widths []uint8 // bits of the cells, side by side
-	plain  bool    // all cells are CellBits, and there are some
+	widths []uint8 // bits of each cell, contiguous in memory
+	plain  bool    // the group has cells, and all of them are CellBits
 }
 
-// Layout is what both ends must agree on about a class of objects that can be
-// ghosts. It does not change.
+// Layout is the description of a class of ghosts. Both ends must agree on it. It is immutable.
 type Layout struct {
-	ID     uint16  // the class's number on the wire, below 1024
+	ID     uint16  // the class number on the wire, below 1024
 	Name   string  // for messages
 	Groups []Group // 1..32
 
-	smooth uint32          // the groups that can be relative: all cells smooth, and not group 0
-	track  [maxGroups]int8 // of a smooth group: its place among them
+	smooth uint32          // the groups that can be sent relative: all cells smooth, and not group 0
+	track  [maxGroups]int8 // of a smooth group: its index among the smooth groups
 }
 
-// NewLayout returns the layout of a class. It keeps the groups' cells. A layout
-// that nothing could be written with is a bug of the caller's, and panics.
+// NewLayout returns the layout of a class. It keeps the slices of cells. It panics if the layout
+// cannot be encoded.
 func NewLayout(id uint16, name string, groups []Group) *Layout {
 	l := &Layout{ID: id, Name: name, Groups: append([]Group(nil), groups...)}
 	if len(groups) == 0 || len(groups) > maxGroups || id>>classBits != 0 {
@@ -87,8 +87,8 @@ func NewLayout(id uint16, name string, groups []Group) *Layout {
 	return l
 }
 
-// inspect panics if the group cannot be written, and reports whether it can be
-// relative.
+// inspect panics if the group cannot be encoded. It reports whether all cells of the group are
+// smooth.
 func (l *Layout) inspect(group *Group) (smooth bool) {
 	if group.Raw != nil && len(group.Cells) > 0 {
 		panic(fmt.Sprintf("BUG: class %s has a group that is hand-written and has cells", l.Name))
@@ -104,34 +104,34 @@ func (l *Layout) inspect(group *Group) (smooth bool) {
 	return smooth
 }
 
-// all is the mask of all groups.
+// all returns the mask of all groups.
 func (l *Layout) all() uint32 { return uint32(1<<len(l.Groups) - 1) }
 
-// smoothGroups is how many groups are smooth.
+// smoothGroups returns the number of smooth groups.
 func (l *Layout) smoothGroups() int { return bits.OnesCount32(l.smooth) }
 
-// isSmooth reports whether group g can be relative to earlier values.
+// isSmooth reports whether group g can be sent relative to earlier values.
 func (l *Layout) isSmooth(g int) bool { return l.smooth>>g&1 != 0 }
 
-// ends reports whether a field ends with cell i of the group.
+// ends reports whether cell i is the last one of its field.
 func (g *Group) ends(i int) bool {
 	return i+1 == len(g.Cells) || g.Cells[i+1].Field != g.Cells[i].Field
 }
 
 // Values is the state of one group.
 type Values struct {
-	Cells []uint64 // per cell; CellText: index into Texts; CellRef: an object's number in Images (sending), a token (receiving)
+	Cells []uint64 // per cell; CellText: index into Texts; CellRef: object number in Snapshots (sending), token (receiving)
 	Texts []string
 
-	Raw     []byte // of a hand-written group, its bits,
-	RawBits int    // how many,
+	Raw     []byte // the bits of a hand-written group
+	RawBits int    // number of bits in Raw
 	RawEnds []RawEnd
 }
 
-// RawEnd is where a field of a hand-written group ends.
+// RawEnd is the end of a field of a hand-written group.
 type RawEnd struct {
 	Field string
-	At    int // bits since the group began
+	At    int // bits since the start of the group
 }
 
 // reset empties v and keeps its memory.

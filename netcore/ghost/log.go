@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// logGhosts prints the ghosts of the packet that was just written.
+// logGhosts logs the ghosts of the packet that was just written.
 func (g *Stream) logGhosts() {
 	if !g.conn.Logs(netcore.LogItems) {
 		return
@@ -17,8 +17,8 @@ func (g *Stream) logGhosts() {
 	}
 }
 
-// logGhost prints one ghost of a packet. l is nil if its class is not known any more. A kill has
-// neither groups nor bits.
+// logGhost logs one ghost of a packet. l is nil if the class is no longer known. A kill has neither
+// groups nor bits.
 func logGhost(c *netcore.Conn, arrow string, kind itemKind, id uint32, l *Layout, mask uint32, bits int) {
 	if !c.Logs(netcore.LogItems) {
 		return

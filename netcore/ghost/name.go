@@ -2,28 +2,26 @@ package ghost
 
 import "github.com/torc-engine/torc/netcore"
 
-// What an event calls a ghost: its id + 1, and above that its birth, which tells
-// it from those that had or will have the id. Both ends know the birth of a
-// ghost, it is the packet in which the first of its creates arrived.
+// An event refers to a ghost by a name. The low bits are the ghost's id + 1, and the bits above are
+// its birth. The birth tells the ghost from earlier and later ghosts with the same id. It derives
+// from the packet in which the first create of the ghost arrived, so both ends know it.
 //
-// An event that is read in the packet in which it was written needs no births.
-// One that travels in pieces was written long before it is read.
-const births = 1<<15 - 1 // they go round; 0 is none that is told
+// An event that fits into one packet needs no births. An event in several pieces can be read long
+// after it was written.
+const births = 1<<15 - 1 // births wrap around after this number; 0 means that the name has no birth
 
-// birth is what a name tells of the packet with which a ghost began, of whose
-// number those are the low bits.
+// birth returns the birth of a ghost from the low bits of the number of its create packet.
 func birth(seq uint32) uint16 { return uint16(seq%births) + 1 }
 
-// splitName takes a name apart: id is -1 if it names nobody, born 0 if the name
-// has no birth.
+// splitName splits a name. id is -1 if the name is 0. born is 0 if the name has no birth.
 func splitName(name uint32) (id int, born uint16) {
 	return int(name&netcore.NameMask) - 1, uint16(name >> netcore.NameBits)
 }
 
 func joinName(id int, born uint16) uint32 { return uint32(id+1) | uint32(born)<<netcore.NameBits }
 
-// NameOf returns what the ghost of an object is called in events to the peer; 0 if
-// the object is not Live.
+// NameOf returns the name of an object's ghost for events to the peer. It returns 0 if the ghost is
+// not Live.
 func (g *Stream) NameOf(obj uint32) uint32 {
 	id := g.table.find(obj)
 	if id < 0 || g.table.state[id] != Live {
@@ -32,8 +30,8 @@ func (g *Stream) NameOf(obj uint32) uint32 {
 	return joinName(id, birth(g.table.birth[id]))
 }
 
-// Named returns the token of the ghost that the peer means by a NameOf, 0 if it
-// is gone.
+// Named returns the token of the ghost with a name from the peer's NameOf. It returns 0 if the
+// ghost is gone.
 func (g *Stream) Named(name uint32) (token uint32) {
 	id, born := splitName(name)
 	if id < 0 {
@@ -46,10 +44,9 @@ func (g *Stream) Named(name uint32) (token uint32) {
 	return o.token(uint32(id))
 }
 
-// TheirName returns what the peer's ghost with a token is called in events to
-// the peer. It is 0 as soon as the news has come that the ghost is gone, though
-// it may not have been taken yet: the peer knows that it has come, and may have
-// given the id to another.
+// TheirName returns the name of the peer's ghost with a token, for events to the peer. It returns 0
+// from the moment the kill of the ghost is received, even if Next has not returned the kill yet.
+// The peer learns of the delivery and can then give the id to another ghost.
 func (g *Stream) TheirName(token uint32) uint32 {
 	id := token & (idCount - 1)
 	o := g.recv.ghosts.find(id)
@@ -59,10 +56,10 @@ func (g *Stream) TheirName(token uint32) uint32 {
 	return joinName(int(id), birth(o.birth))
 }
 
-// Holder returns the object whose ghost the peer means by TheirName, in an event
-// of the packet that is being read. It is 0 if the object has left the scope, or
-// the peer did not have that ghost when it wrote the packet: then it meant who
-// had the id before.
+// Holder returns the object of the ghost with a name from the peer's TheirName. The name must come
+// from an event of the packet that is being read. Holder returns 0 if the object has left the
+// scope. It also returns 0 if the peer did not have the current ghost when it wrote the packet: the
+// name then means a previous ghost with the same id.
 func (g *Stream) Holder(name uint32) (obj uint32) {
 	id, born := splitName(name)
 	t := &g.table
@@ -72,7 +69,7 @@ func (g *Stream) Holder(name uint32) (obj uint32) {
 	case born != 0 && born != birth(t.birth[id]):
 		return 0
 	case born == 0 && g.peerAck != nil && int32(t.birth[id]-uint32(g.peerAck())) > 0:
-		return 0 // its ack has overtaken the packet
+		return 0 // the ack of the create arrived before this older packet
 	}
 	return t.obj[id]
 }

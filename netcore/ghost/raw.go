@@ -6,17 +6,16 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// rawReader is a hand-written group while its coder reads past it.
+// rawReader is the state of reading a hand-written group.
 type rawReader struct {
 	s    *bitstream.Stream
 	l    *Layout
 	v    *Values
-	from int                // where what is not copied yet begins
-	end  func(field string) // what the coder calls, made once
+	from int                // start of the bits that are not copied yet
+	end  func(field string) // the end function for Group.Raw, made once
 }
 
-// readRaw has a hand-written group read by its coder, and keeps its bits
-// without the marks.
+// readRaw reads a hand-written group with its Raw function. It keeps the bits without the marks.
 func (c *codec) readRaw(s *bitstream.Stream, l *Layout, group *Group, v *Values) {
 	r := &c.raw
 	if r.end == nil {
@@ -27,7 +26,7 @@ func (c *codec) readRaw(s *bitstream.Stream, l *Layout, group *Group, v *Values)
 	r.keep()
 }
 
-// endField is called by a coder after each field it has read.
+// endField is the end function that Raw calls after each field.
 func (c *codec) endField(field string) {
 	r := &c.raw
 	r.keep()
@@ -38,7 +37,7 @@ func (c *codec) endField(field string) {
 	r.from = r.s.Pos()
 }
 
-// keep copies what the coder has read since.
+// keep copies the bits that Raw has read since the last call.
 func (r *rawReader) keep() {
 	n := r.s.Pos() - r.from
 	bytes := (r.v.RawBits + n + 7) / 8
@@ -47,7 +46,7 @@ func (r *rawReader) keep() {
 	r.v.RawBits += n
 }
 
-// writeRaw writes the bits of a hand-written group.
+// writeRaw writes the bits of a hand-written group, and the marks if they are on.
 func (c *codec) writeRaw(s *bitstream.Stream, l *Layout, v *Values) {
 	at := 0
 	for _, e := range v.RawEnds {

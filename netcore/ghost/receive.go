@@ -8,17 +8,17 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// trackBytes bounds the values that a receiver keeps to be relative to.
+// limit on the bytes that a receiver keeps as baselines
 const trackBytes = 64 << 20
 
-// sectionTick is the tick of a section that arrived.
+// sectionTick is the tick of a received section.
 type sectionTick struct {
 	seq  netcore.Seq
 	tick uint32
 }
 
-// receiver is the receiving half of a ghost stream: it knows the peer's
-// ghosts by id, and queues what changes of them.
+// receiver is the receiving half of a ghost stream. It holds the peer's ghosts by id and queues
+// their changes.
 type receiver struct {
 	cfg     *Config
 	conn    *netcore.Conn // nil before the first packet
@@ -28,12 +28,12 @@ type receiver struct {
 	counts  classCounts
 
 	epoch    uint8
-	base     netcore.Seq // the newest one named
+	base     netcore.Seq // the newest base that a packet named
 	newest   uint32      // tick of the newest section
 	sections [256]sectionTick
 	tickOf   func(back uint8) (uint32, bool)
 
-	// The packet that is being read.
+	// State of the packet that is being read.
 	seq       netcore.Seq
 	header    header
 	batch     *changeBatch
@@ -48,25 +48,23 @@ func (r *receiver) init(cfg *Config) {
 	r.tickOf = r.sectionTick
 }
 
-// Next takes the next change of the oldest packet that has some left. It
-// returns nil at the end of each packet, and when there is nothing to take. The
-// Change is good until the next call.
+// Next takes the next change of the oldest queued packet. It returns nil at the end of each packet
+// and when the queue is empty. The Change is valid until the next call.
 func (g *Stream) Next() *Change { return g.recv.changes.next() }
 
-// FromWire returns the token of the ghost that now has an id, given as id + 1,
-// or 0 if none has. The token's low 16 bits are the id, above them is how often
-// the id was given to a ghost, 1..65535 and round again.
+// FromWire returns the token of the current ghost with an id, given as id + 1. It returns 0 if
+// there is none. The low 16 bits of a token are the id. The bits above count the creates of the id:
+// 1..65535, then 1 again.
 func (g *Stream) FromWire(id uint32) uint32 { return g.recv.ghosts.fromWire(id) }
 
-// sectionTick returns the tick of the section in the packet so many before the
-// one that is being read.
+// sectionTick returns the tick of the section that is back packets before the one being read.
 func (r *receiver) sectionTick(back uint8) (tick uint32, ok bool) {
 	e := r.sections[uint8(r.seq)-back]
 	return e.tick, e.seq != 0 && e.seq+netcore.Seq(back) == r.seq
 }
 
-// unpack reads a section behind its active flag. It reports whether there are
-// changes to take; the table has them already.
+// unpack reads a section after its active flag. It reports whether there are changes to take. The
+// table already includes them.
 func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, err error) {
 	if r.cfg.Layout == nil {
 		return false, netcore.Violationf("ghosts from a peer that has none to send")
@@ -88,7 +86,7 @@ func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, e
 	return true, r.changes.push(r.batch)
 }
 
-// failure is the reason for a section that could not be read, or not be kept.
+// failure returns an error if the section could not be read or exceeds a limit.
 func (r *receiver) failure(s *bitstream.Reader) error {
 	switch err := s.Err(); {
 	case r.code.marks.bad != nil:
@@ -101,7 +99,7 @@ func (r *receiver) failure(s *bitstream.Reader) error {
 	return nil
 }
 
-// forward holds the header to the rule that neither ticks nor bases go back.
+// forward fails the section if its tick or its base is before that of an earlier section.
 func (r *receiver) forward(s *bitstream.Stream) {
 	h := &r.header
 	base := r.base
@@ -137,7 +135,7 @@ func (r *receiver) lists(s *bitstream.Stream) {
 	r.list(s, h.updates, h.updateGap, r.update)
 }
 
-// list reads a list: each ghost's id and what of it follows.
+// list reads a list: the id of each ghost, then its body with read.
 func (r *receiver) list(s *bitstream.Stream, n uint32, gap uint8, read func(s *bitstream.Stream, id uint32)) {
 	prev, id := int32(-1), uint32(0)
 	for i := uint32(0); i < n && s.Err() == nil; i++ {
@@ -150,7 +148,7 @@ func (r *receiver) list(s *bitstream.Stream, n uint32, gap uint8, read func(s *b
 	}
 }
 
-// kill: nothing follows the id of a ghost that is no more.
+// kill deletes a ghost. A kill has no body.
 func (r *receiver) kill(s *bitstream.Stream, id uint32) {
 	g := r.ghosts.find(id)
 	if g == nil {
@@ -163,8 +161,8 @@ func (r *receiver) kill(s *bitstream.Stream, id uint32) {
 	r.ghosts.drop(g)
 }
 
-// create reads a ghost in full: a new one, or the same object once more,
-// because its sender does not know yet that the first create arrived.
+// create reads a complete ghost. It is either a new ghost or a replacement of an existing one: the
+// sender repeats a create until it knows that one arrived, and when group 0 changes.
 func (r *receiver) create(s *bitstream.Stream, id uint32) {
 	from := s.Pos()
 	class := uint32(0)
@@ -225,7 +223,7 @@ func (r *receiver) update(s *bitstream.Stream, id uint32) {
 	logGhost(r.conn, "->", kindUpdate, id, l, mask, read)
 }
 
-// name notes that the packet names a ghost, which it does once.
+// name fails the section if the packet names a ghost twice.
 func (r *receiver) name(s *bitstream.Stream, g *receivedGhost, id uint32) {
 	if g.named == uint32(r.seq) {
 		s.Fail(netcore.Violationf("ghost %d is named twice by a packet", id))
@@ -233,7 +231,7 @@ func (r *receiver) name(s *bitstream.Stream, g *receivedGhost, id uint32) {
 	g.named = uint32(r.seq)
 }
 
-// usable returns which of the groups can be relative, and finds to what.
+// usable returns the groups of a mask that have a baseline, and fills in their baselines.
 func (r *receiver) usable(g *receivedGhost, mask uint32) (usable uint32) {
 	if !r.header.based {
 		return 0
@@ -270,7 +268,7 @@ func (r *receiver) whole(s *bitstream.Stream, g *receivedGhost, i int) {
 	r.smooth(g, i)
 }
 
-// plain reads a whole group of nothing but numbers without marks.
+// plain reads a whole group of CellBits without marks.
 func (r *receiver) plain(s *bitstream.Stream, group *Group) {
 	cells := r.batch.words(len(group.widths))
 	for i, width := range group.widths {
@@ -278,7 +276,7 @@ func (r *receiver) plain(s *bitstream.Stream, group *Group) {
 	}
 }
 
-// relative reads a group as its difference from what was expected.
+// relative reads a group as residuals against its baseline.
 func (r *receiver) relative(s *bitstream.Stream, g *receivedGhost, i int) {
 	if s.Err() != nil {
 		return
@@ -290,9 +288,9 @@ func (r *receiver) relative(s *bitstream.Stream, g *receivedGhost, i int) {
 	r.smooth(g, i)
 }
 
-// smooth takes in the values of a smooth group that were read to words, and
-// notes if they are those that came last: their sender did not know that they
-// had come.
+// smooth stores the values of a smooth group from words, and adds them to the change. It marks the
+// group as a repetition if the values equal the last ones. The sender repeats values when it does
+// not know that they arrived.
 func (r *receiver) smooth(g *receivedGhost, i int) {
 	n := len(r.words)
 	last := g.trackOf(i).newest(n)

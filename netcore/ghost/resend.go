@@ -6,19 +6,19 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// In a world that has come to rest there are no later packets that would tell
-// of a loss. When the ack of a ghost's newest state is overdue, and there is
-// room and nothing new to send, that state is therefore sent once more, without
-// waiting for pings: on a line without loss never, on a bad one as often as it
-// takes. By the rule of fates a copy is an update like any other.
+// When no object changes any more, no later packets reveal a loss. So the stream sends a ghost's
+// newest state once more if three conditions hold: the ack of that state is overdue, the packet has
+// room, and nothing new is left to send. It does not wait for pings. Without packet loss this never
+// happens; with loss it repeats until an ack arrives. A copy is an update like any other for
+// Notify.
 
 const (
-	ackSlack  = 25 * time.Millisecond  // what an ack may take beyond the round trip: most of a tick of the peer
-	ackLeast  = 60 * time.Millisecond  // no ack is overdue before that: it may just have missed a tick
-	ackUnsure = 250 * time.Millisecond // an ack is overdue while the round trip is not known
+	ackSlack  = 25 * time.Millisecond  // allowance of an ack beyond the round-trip time: most of a tick of the peer
+	ackLeast  = 60 * time.Millisecond  // minimum age of an overdue ack: it may have just missed a tick
+	ackUnsure = 250 * time.Millisecond // age of an overdue ack while the round-trip time is unknown
 )
 
-// overdue is the age at which a state in flight should have been acknowledged.
+// overdue returns the age from which on the ack of a state in flight is overdue.
 func (g *Stream) overdue() netcore.Time {
 	if g.conn == nil || g.conn.RTT() == 0 {
 		return ackUnsure
@@ -26,8 +26,8 @@ func (g *Stream) overdue() netcore.Time {
 	return max(g.conn.RTT()+ackSlack, ackLeast, netcore.Time(float64(time.Second)/g.conn.SendRate().Packets))
 }
 
-// takeAgain puts copies of what is in flight into the section, the oldest
-// first, as far as there is room.
+// takeAgain puts copies of records in flight into the section, the oldest first, while there is
+// room.
 func (g *Stream) takeAgain(now netcore.Time) {
 	f, p := &g.flight, &g.packet
 	if now < f.again {
@@ -54,8 +54,8 @@ func (g *Stream) takeAgain(now netcore.Time) {
 	}
 }
 
-// again puts a copy of a record into the section, unless something newer of the
-// ghost is in flight, or will be. It returns false if that could not be now.
+// again puts a copy of a record into the section. It skips the record if newer state of the ghost
+// is in flight or owed. It returns false if the caller must try again later.
 func (g *Stream) again(r *record, tick uint32) bool {
 	t, id := &g.table, int(r.id)
 	switch st := t.state[id]; {

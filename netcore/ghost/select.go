@@ -5,31 +5,32 @@ import (
 	"slices"
 )
 
-// Who is to be in a packet. A ghost's priority is its weight, times that of the
-// most urgent group it lacks, times the ticks since it was last sent. Priorities
-// are told apart to an eighth, so that the most urgent are found by counting
-// instead of sorting; among equals a hand goes round, as that of a clock. What waits grows without bound, and what is
-// sent begins anew at one tick: nobody waits for ever.
+// Selection of the ghosts for a packet. The priority of a ghost is the product of three factors:
+// its weight, the weight of the most urgent group that it owes, and the ticks since it was last
+// sent. Priorities are rounded down to three digits after the highest bit, so that counting finds
+// the highest ones without a sort. Ghosts of equal priority take turns in the order of ids. The
+// priority of a waiting ghost grows without bound, and a sent ghost starts again at one tick, so no
+// ghost waits forever.
 
 const (
-	rankDigits = 3                // bits of a priority that are looked at, besides the highest
+	rankDigits = 3                // bits of a priority that count, besides the highest
 	rankKeys   = 48 << rankDigits // a priority is below 2^48
-	stripes    = 8                // ticks in which all ghosts are weighed again
+	stripes    = 8                // ticks in which every ghost is weighed once
 )
 
-// selection is who may be in a packet.
+// selection holds the candidates for a packet.
 type selection struct {
 	kills   []uint16
 	creates ranking
 	updates ranking
 }
 
-// ranking puts ghosts in the order of their priority.
+// ranking sorts ghosts by priority.
 type ranking struct {
 	found []ranked
-	order []uint16 // ids, the most urgent first, as many as can be of use
+	order []uint16 // ids, the highest priority first, at most as many as can fit
 	count [rankKeys]uint32
-	hand  uint16 // where among equals the order begins
+	hand  uint16 // id with which the order of equal priorities begins
 }
 
 // ranked is a ghost and the key of its priority.
@@ -37,8 +38,8 @@ type ranked struct{ id, key uint16 }
 
 func (r *ranking) clear() { r.found, r.order = r.found[:0], r.order[:0] }
 
-// rankKey maps priorities to keys in the same order: the exponent, and the
-// digits behind the highest bit.
+// rankKey maps a priority to a key of the same order. The key consists of the exponent and the
+// rankDigits bits after the highest bit.
 func rankKey(priority uint64) uint16 {
 	e := bits.Len64(priority|1) - 1
 	digits := priority << rankDigits >> e & (1<<rankDigits - 1)
@@ -49,14 +50,14 @@ func (r *ranking) add(id int, priority uint64) {
 	r.found = append(r.found, ranked{uint16(id), rankKey(priority)})
 }
 
-// sort fills order with at least most of the ids, if there are so many.
+// sort fills order with at least most ids, or with all if there are fewer.
 func (r *ranking) sort(most int) {
 	clear(r.count[:])
 	for _, f := range r.found {
 		r.count[f.key]++
 	}
 	n, least := 0, rankKeys
-	for n < most && least > 0 { // count becomes where the ids of a key begin
+	for n < most && least > 0 { // from here on count holds the index at which the ids of a key begin
 		least--
 		here := int(r.count[least])
 		r.count[least] = uint32(n)
@@ -68,7 +69,7 @@ func (r *ranking) sort(most int) {
 	r.place(r.found[:first], least)
 }
 
-// place puts those that have at least a key behind the ones already placed.
+// place adds the ghosts with a key of at least least to the order.
 func (r *ranking) place(found []ranked, least int) {
 	for _, f := range found {
 		if int(f.key) >= least {
@@ -79,8 +80,8 @@ func (r *ranking) place(found []ranked, least int) {
 	}
 }
 
-// refresh enters what changed in the world into the hot set: from the lists of
-// the passes since, or if those are long, everything.
+// refresh adds all objects that changed since the last call to the hot set. It uses the lists of
+// the passes, or adds every ghost if the lists are too long.
 func (g *Stream) refresh() {
 	if g.seen == g.snapshots.tick {
 		return
@@ -98,7 +99,7 @@ func (g *Stream) refresh() {
 	g.seen = g.snapshots.tick
 }
 
-// weigh asks for the weights of the next stripe of the table, once a tick.
+// weigh updates the weights of the next stripe of the table, one stripe per tick.
 func (g *Stream) weigh() {
 	since := min(g.snapshots.tick-g.weighed, stripes)
 	g.weighed = g.snapshots.tick
@@ -114,7 +115,7 @@ func (g *Stream) weigh() {
 	}
 }
 
-// weighOne asks for the weight of a new ghost.
+// weighOne returns the weight of a new ghost.
 func (g *Stream) weighOne(obj uint32) uint8 {
 	if g.cfg.Weigh == nil {
 		return 1
@@ -124,7 +125,7 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 	return g.weigh1.weight[0]
 }
 
-// gather finds everyone who has something to send.
+// gather collects the ghosts that have something to send.
 func (g *Stream) gather() {
 	s, t := &g.selection, &g.table
 	s.kills = s.kills[:0]
@@ -145,7 +146,7 @@ func (g *Stream) gather() {
 			case st == Unsent:
 				s.creates.add(id, priority(t.weight[id], 255, tick-sent))
 				continue
-			case st == Live && t.held == nil && !graded[obj]: // nearly all, and nearly always
+			case st == Live && t.held == nil && !graded[obj]: // the fast path: nearly every ghost is in this state
 				if last[obj] <= sent && t.owed[id] == 0 {
 					urgency = 0
 				}
@@ -161,19 +162,19 @@ func (g *Stream) gather() {
 	}
 }
 
-// priority is what decides who goes first: 1 or more, and below 2^48.
+// priority returns the priority of a ghost: at least 1 and below 2^48.
 func priority(weight uint8, urgency, waited uint32) uint64 {
 	return uint64(max(weight, 1)) * uint64(urgency) * uint64(max(waited, 1))
 }
 
-// pending returns the groups of a ghost that its peer does not have, and that
-// nothing in flight carries, withheld ones included.
+// pending returns the groups that a ghost owes, withheld ones included. The peer does not have
+// them, and no packet in flight carries them.
 func (g *Stream) pending(id int) uint32 {
 	return g.table.owed[id] | g.snapshots.since(g.table.obj[id], g.table.sent[id])
 }
 
-// urgency returns the weight of what an update of a ghost would carry, 0 if
-// there is nothing.
+// urgency returns the weight of the groups that an update of a ghost would carry, 0 if there are
+// none.
 func (g *Stream) urgency(id int) uint32 {
 	t := &g.table
 	obj, st := t.obj[id], t.state[id]
@@ -190,14 +191,14 @@ func (g *Stream) urgency(id int) uint32 {
 	return g.snapshots.objects[obj].plan.urgency(g.pending(id) &^ held)
 }
 
-// wantsPacket reports whether there is something to send of a ghost.
+// wantsPacket reports whether a ghost has something to send.
 func (g *Stream) wantsPacket(id int) bool {
 	st := g.table.state[id]
 	return st == Dying || st == Unsent && !g.table.late.has(id) || g.urgency(id) != 0
 }
 
-// anyHot reports whether there is something to send in this tick. A ghost is
-// sent once a tick at most: more would tell nothing new.
+// anyHot reports whether a ghost has something to send in this tick. A ghost is sent at most once
+// per tick, because its state changes only between ticks.
 func (g *Stream) anyHot() bool {
 	g.refresh()
 	t := &g.table

@@ -11,12 +11,12 @@ import (
 //
 //	0 | 1 header  kills: ids  creates: { id class groups }  updates: { id mask relative groups }
 //
-// Who is in it is chosen first, by priority: what a ghost would carry is written
-// to a scratch buffer, and counts with the most that its id can cost. Then the
-// lists are put together in the order of ids, which makes ids cheap. Nothing
-// that was chosen is cut: in the order of ids that would always hit the same.
+// The sender first chooses ghosts by priority. It encodes the body of each ghost into a scratch
+// buffer. It adds the highest possible cost of the id to the size of the body. Then it writes the
+// lists in ascending order of ids, because ids are cheap in that order. A chosen ghost is never cut
+// afterwards. Cutting in id order would always hit the same ghosts.
 
-// itemKind is which list of a section a ghost is in.
+// itemKind is one of the three lists of a section.
 type itemKind uint8
 
 const (
@@ -28,33 +28,33 @@ const (
 func (k itemKind) String() string { return [...]string{"kill", "create", "update"}[k] }
 
 const (
-	gapBitsWidth = 4     // of a list's parameter
-	mostBodies   = 65535 // in a section
-	misses       = 4     // ghosts that do not fit, after which a section is full
-	orderRounds  = 16    // packets between two choices of the order of residuals
-	orderSample  = 12    // updates the choice looks at
+	gapBitsWidth = 4     // width of the gap parameter of a list
+	mostBodies   = 65535 // per section
+	misses       = 4     // number of ghosts that do not fit, after which the section counts as full
+	orderRounds  = 16    // packets between two choices of the Golomb order
+	orderSample  = 12    // number of updates that the choice examines
 	noGroup      = -1
 	leastCopy    = 8 // bits that must be left for a copy to be tried
-	usualFrom    = 8 // updates that pay for telling what most of them carry
+	usualFrom    = 8 // with fewer updates, the section announces no usual mask
 )
 
-// body is a ghost that is chosen, and its bits.
+// body is a chosen ghost and its encoded bits.
 type body struct {
-	short    shortBits // if there are any,
-	at, long int32     // else so many of the scratch buffer
+	short    shortBits // the bits, if they fit
+	at, long int32     // else start and length of the bits in the scratch buffer
 	relative uint32    // groups written as residuals
-	mask     uint32    // what it carries
-	rest     uint32    // what it then still owes
+	mask     uint32    // groups that it carries
+	rest     uint32    // groups that are owed afterwards
 	id       uint16
 	class    uint16
 	kind     itemKind
-	copy     bool // of what is in flight
+	copy     bool // a repetition of a record in flight
 }
 
 func (b *body) bits() int { return b.short.n + int(b.long) }
 
-// write appends the ghost to a packet: the gap before its id, as codeGap would,
-// and the body.
+// write appends the ghost to a packet: first the gap before its id in the encoding of codeGap, then
+// the body.
 func (b *body) write(w *bitstream.Writer, gap uint32, k uint8, scratch []byte) {
 	ones := gap >> k
 	n := int(ones) + 1 + int(k)
@@ -75,34 +75,34 @@ type bodyList struct {
 	ids  idSet
 	n    int
 	high int // the highest id
-	bits int // of the bodies
-	gap  int // parameter of the gaps that most reckons with
-	cost int // most, as it is
+	bits int // total bits of the bodies
+	gap  int // gap parameter that the estimate of most uses
+	cost int // upper bound of the list's size in bits
 }
 
-// packet is the section that is being built.
+// packet is the section under construction.
 type packet struct {
 	header  header
 	lists   [3]bodyList
 	bodies  []body
 	scratch bitstream.Writer
-	mark    bitstream.Mark // of scratch, before the next body
+	mark    bitstream.Mark // position in scratch before the next body
 	buffer  []byte
-	room    int // bits for the lists
-	used    int // of them, at most
-	tried   int // bits of the newest body that was to fit
+	room    int // bits available for the lists
+	used    int // upper bound of the bits of room in use
+	tried   int // size of the last body that fits tried, in bits
 	order   uint8
-	usual   uint32 // the groups that most updates of the newest section carried
-	rounds  int    // until the order is chosen again
-	typical int    // bits of an update in the newest section that had one
+	usual   uint32 // most common mask of the updates of the newest section
+	rounds  int    // packets until the order is chosen again
+	typical int    // mean size of an update, in bits, in the newest section with updates
 }
 
-// most returns the most bits that a list can take when a ghost joins it. Its
-// gaps cost at most what any parameter makes them cost; one that suits is near
-// the one that suited before.
+// most returns an upper bound of the bits of a list after one more ghost joins it. The real gap
+// parameter is the cheapest one, so the cost with any parameter is an upper bound. The search for a
+// good parameter starts at the previous one.
 func (l *bodyList) most(id, body int) int {
 	n, high := l.n+1, max(l.high, id)
-	left := high + 1 - n // ids in between
+	left := high + 1 - n // number of unused ids in between
 	for l.gap > 0 && n<<l.gap > left {
 		l.gap--
 	}
@@ -120,15 +120,16 @@ func (p *packet) reset(words, room int) {
 		clear(l.ids)
 	}
 	p.bodies = p.bodies[:0]
-	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need { // so that what does not fit can be measured
+	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need { // larger than room, so that a body that does not fit can still be measured
 		p.buffer = make([]byte, need)
 	}
 	p.scratch.Reset(p.buffer)
 	p.room, p.used = room, len(p.lists)
 }
 
-// Pack writes the ghost section: kills, then creates, of which half the room is
-// kept if updates wait, then updates, then the creates that are left.
+// Pack writes the ghost section. It takes kills first, then creates, then updates, then the
+// remaining creates. If updates wait, the first creates get only half of the room left after the
+// kills.
 func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 	g.attach(o.Conn)
 	start := w.Mark()
@@ -150,7 +151,7 @@ func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 	return false
 }
 
-// lead writes what stands before the lists.
+// lead writes the header before the lists.
 func (g *Stream) lead(w *bitstream.Writer, seq netcore.Seq) {
 	h, base := &g.packet.header, g.flight.base
 	*h = header{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.snapshots.tick, order: g.packet.order, usual: g.packet.usual}
@@ -161,7 +162,7 @@ func (g *Stream) lead(w *bitstream.Writer, seq netcore.Seq) {
 	h.lead(&w.Stream, g.flight.tickAt)
 }
 
-// choose finds what goes into the section, and writes its bodies.
+// choose chooses the ghosts of the section and encodes their bodies.
 func (g *Stream) choose(room int, o netcore.Outgoing) {
 	seq := o.Seq
 	p, s := &g.packet, &g.selection
@@ -196,8 +197,8 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 	p.chooseUsual()
 }
 
-// share returns the room within which creates must stay: half of what the kills
-// left, if updates wait.
+// share returns the limit for the first creates, in bits from the start of the lists. If updates
+// wait, it leaves them half of the room that the kills left.
 func (g *Stream) share() int {
 	p, s := &g.packet, &g.selection
 	if len(s.updates.order) == 0 {
@@ -206,9 +207,9 @@ func (g *Stream) share() int {
 	return p.room - (p.room-p.used)/2
 }
 
-// takeCreates puts ghosts that the peer does not have yet into the section, as
-// far as they fit into a share of the room, and returns how many. The first may
-// have all of the room if wide is set: one that is larger than the share needs it.
+// takeCreates puts creates into the section while the lists stay within share bits. It returns how
+// many it put. With wide set, the first create can use the whole room, because it may be larger
+// than the share.
 func (g *Stream) takeCreates(ids []uint16, share int, wide bool) (n int) {
 	p := &g.packet
 	for ; n < len(ids) && len(p.bodies) < mostBodies; n++ {
@@ -223,8 +224,8 @@ func (g *Stream) takeCreates(ids []uint16, share int, wide bool) (n int) {
 	return n
 }
 
-// takeUpdates puts what has changed into the section, as far as it fits. The
-// first that does not fit goes group by group.
+// takeUpdates puts updates into the section while they fit. If the first one does not fit, it sends
+// one group of that ghost.
 func (g *Stream) takeUpdates(ids []uint16, seq netcore.Seq) {
 	p := &g.packet
 	for n, left := 0, misses; n < len(ids) && left > 0 && len(p.bodies) < mostBodies; n++ {
@@ -239,7 +240,7 @@ func (g *Stream) takeUpdates(ids []uint16, seq netcore.Seq) {
 	}
 }
 
-// fitsGroup puts one group of a ghost into the section, in each packet another.
+// fitsGroup puts one group of a ghost into the section. Each packet starts with another group.
 func (g *Stream) fitsGroup(id uint16, seq netcore.Seq) bool {
 	var groups [maxGroups]int
 	n := 0
@@ -255,14 +256,14 @@ func (g *Stream) fitsGroup(id uint16, seq netcore.Seq) bool {
 	return false
 }
 
-// begin has a body written to the scratch buffer.
+// begin starts a body in the scratch buffer.
 func (p *packet) begin(b *body) *bitstream.Writer {
 	p.mark = p.scratch.Mark()
 	b.at = int32(p.scratch.Pos())
 	return &p.scratch
 }
 
-// next is the place of the body that may be taken next.
+// next returns the place of the next body.
 func (p *packet) next() *body {
 	n := len(p.bodies)
 	if n == cap(p.bodies) {
@@ -271,7 +272,7 @@ func (p *packet) next() *body {
 	return &p.bodies[:n+1][n]
 }
 
-// take adds the next body to its list, if the section then fits into a room.
+// take adds the next body to its list if all lists then take at most room bits.
 func (p *packet) take(room int) bool {
 	b := p.next()
 	l := &p.lists[b.kind]

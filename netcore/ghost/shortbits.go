@@ -3,18 +3,18 @@ package ghost
 import "github.com/torc-engine/torc/netcore/bitstream"
 
 const (
-	shortest  = 128 // bits that shortBits can hold
-	shortCell = 30  // bits of a residual that is added to them, at most; it then takes 61
+	shortest  = 128 // capacity of shortBits in bits
+	shortCell = 30  // limit on a residual in shortBits: at most 30 bits after its leading one, 61 in all
 )
 
-// shortBits are a few bits, to be written later.
+// shortBits holds up to 128 bits, to be written later.
 type shortBits struct {
 	low, high uint64
 	n         int
 }
 
-// add appends n bits, 0..64, and nothing above them is set in v. There must be
-// room for them.
+// add appends the low n bits of v, 0..64. The higher bits of v must be 0, and there must be room
+// for n bits.
 func (s *shortBits) add(v uint64, n int) {
 	if s.n < 64 {
 		s.low |= v << s.n
@@ -25,7 +25,7 @@ func (s *shortBits) add(v uint64, n int) {
 	s.n += n
 }
 
-// addWords appends n bits, 64 in each word but the last.
+// addWords appends n bits, 64 from each word but the last.
 func (s *shortBits) addWords(words []uint64, n int) {
 	for _, word := range words {
 		s.add(word, min(n, 64))

@@ -5,59 +5,58 @@ import (
 	"slices"
 )
 
-const keptPasses = 64 // passes whose changes are remembered
+const keptPasses = 64 // number of passes with a list of changed objects
 
-// Snapshots is the state of the objects of a world as it travels: of each group of
-// each object its quantised values, and the tick of their newest change. It is
-// made once per tick and shared by all connections, which derive from it what
-// they owe their peers; nothing is ever pushed to a connection.
+// Snapshots is the state of all objects of a world in the form that packets carry. For each group
+// of each object it holds the quantised values and the tick of their newest change. The owner fills
+// it once per tick. All connections share it, and each connection derives from it the groups that
+// it owes its peer. Nothing is pushed to a connection.
 //
-// The owner changes it between Begin and the first Send of a tick. While
-// connections Send it is only read, by any number of them at once.
+// The owner changes it only between Begin and the first Send of a tick. While connections Send,
+// they only read it, and any number of them can do so at once.
 type Snapshots struct {
 	tick    uint32
-	objects []object     // by number; 0 is nobody
-	last    []uint32     // by number: the tick of the newest change
-	graded  []bool       // by number: not all its groups are equally urgent
-	plans   []*classPlan // by the numbers of classes
+	objects []object     // by object number; 0 is no object
+	last    []uint32     // by object number: the tick of the newest change
+	graded  []bool       // by object number: its groups have different weights
+	plans   []*classPlan // by class number
 
-	free, leaving, gone []uint32 // numbers: reusable; removed before the newest Begin; since
+	free, leaving, gone []uint32 // object numbers: reusable; removed before the newest Begin; removed since
 	live                int
 
-	passes [keptPasses]pass // a ring
-	pass   int              // the newest of them
+	passes [keptPasses]pass // a ring buffer
+	pass   int              // index of the newest pass
 }
 
-// object is one object's images.
+// object is the snapshot of one object.
 type object struct {
 	plan      *classPlan // nil: no such object
-	born      uint32     // the tick after which it was added
+	born      uint32     // the object was added after this tick
 	changed   []uint32   // by group: the tick of the newest change
 	groups    []snapshot
-	past      history // of the smooth groups
+	past      history // values of the smooth groups
 	referrers []referrer
 }
 
-// pass lists what changed in a tick, each object once.
+// pass lists the objects that changed in a tick, each once.
 type pass struct {
 	tick    uint32
 	objects []uint32
 }
 
-// referrer is a group of an object that names another object.
+// referrer is a group of an object that refers to another object.
 type referrer struct {
 	obj   uint32
 	group uint8
 }
 
-// NewSnapshots returns the images of an empty world, before its first Begin.
+// NewSnapshots returns the snapshots of an empty world, before its first Begin.
 func NewSnapshots() *Snapshots {
 	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), graded: make([]bool, 1)}
 }
 
-// Begin opens the pass of a tick: what is Set from now on is stamped with it.
-// Ticks begin at 1 and grow. Numbers that were removed before the previous
-// Begin may be given again.
+// Begin opens the pass of a tick. Every later Set is stamped with this tick. Ticks begin at 1 and
+// must increase. Add can reuse numbers that were removed before the previous Begin.
 func (im *Snapshots) Begin(tick uint32) {
 	if tick <= im.tick {
 		panic(fmt.Sprintf("BUG: images of tick %d after those of %d", tick, im.tick))
@@ -73,12 +72,12 @@ func (im *Snapshots) Begin(tick uint32) {
 // Tick returns the tick of the newest pass, 0 before the first.
 func (im *Snapshots) Tick() uint32 { return im.tick }
 
-// Len returns how many objects there are.
+// Len returns the number of objects.
 func (im *Snapshots) Len() int { return im.live }
 
-// Add takes an object in and returns its number, from 1. Its groups are zero,
-// empty and none until they are Set; a hand-written one must be Set before the
-// object is put in a scope.
+// Add adds an object and returns its number, from 1. Until Set, numbers are 0, texts are empty and
+// references are none. A hand-written group must be Set before any connection takes the object into
+// scope.
 func (im *Snapshots) Add(l *Layout) uint32 {
 	var n uint32
 	if k := len(im.free); k > 0 {
@@ -102,13 +101,13 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 	return n
 }
 
-// resized returns s with length n; what its elements hold is kept for reuse.
+// resized returns s with length n. It keeps the memory of the elements for reuse.
 func resized[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }
 
-// Remove takes an object out. It must be in no connection's scope any more.
-// References to it read as none from now on.
+// Remove removes an object. The object must not be in scope of any connection. All references to it
+// become none.
 func (im *Snapshots) Remove(obj uint32) {
 	o := im.object(obj)
 	for _, r := range o.referrers {
@@ -124,7 +123,7 @@ func (im *Snapshots) Remove(obj uint32) {
 	im.live--
 }
 
-// object returns an object that must exist.
+// object returns an existing object. It panics if there is none.
 func (im *Snapshots) object(obj uint32) *object {
 	if obj == 0 || int(obj) >= len(im.objects) || im.objects[obj].plan == nil {
 		panic(fmt.Sprintf("BUG: there is no object %d in the images", obj))
@@ -140,9 +139,8 @@ func (im *Snapshots) Layout(obj uint32) *Layout {
 	return im.objects[obj].plan.layout
 }
 
-// Set makes v the state of a group, and keeps a copy. Values equal to those
-// before are no change. A change of group 0 is shown by sending the whole
-// object again.
+// Set copies v as the state of a group. It returns false if v equals the previous values. After a
+// change of group 0, connections send the whole object again.
 func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 	o := im.object(obj)
 	p, g := &o.plan.groups[group], &o.groups[group]
@@ -167,7 +165,7 @@ func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 	return true
 }
 
-// since returns the groups of an object that changed after a tick.
+// since returns the mask of the groups of an object that changed after a tick.
 func (im *Snapshots) since(obj, tick uint32) (groups uint32) {
 	if im.last[obj] <= tick {
 		return 0
@@ -180,9 +178,9 @@ func (im *Snapshots) since(obj, tick uint32) (groups uint32) {
 	return groups
 }
 
-// changes calls do with the lists of all passes after a tick, the newest first.
-// It returns false, after none, if they are longer than most in sum, or not all
-// of them are kept.
+// changes calls do with the list of each pass after a tick, the newest first. It returns false, and
+// calls nothing, if the lists have more than most entries in total or if a pass after the tick is
+// no longer kept.
 func (im *Snapshots) changes(tick uint32, most int, do func(objs []uint32)) bool {
 	n := 0
 	for ; n < keptPasses; n++ {
@@ -208,17 +206,17 @@ func (im *Snapshots) back(n int) *pass {
 	return &im.passes[(im.pass+keptPasses-n)%keptPasses]
 }
 
-// referrers lists who names an object in a reference. Only to be read.
+// referrers lists the groups that refer to an object. The caller must not change the list.
 func (im *Snapshots) referrers(obj uint32) []referrer { return im.objects[obj].referrers }
 
-// EachReferrer calls do with each group of an object that names this one.
+// EachReferrer calls do with each group that refers to obj.
 func (im *Snapshots) EachReferrer(obj uint32, do func(obj uint32, group int)) {
 	for _, r := range im.referrers(obj) {
 		do(r.obj, int(r.group))
 	}
 }
 
-// refer enters a group into the lists of those it names.
+// refer adds a group to the referrers of each object that it refers to.
 func (im *Snapshots) refer(obj uint32, group int) {
 	r := referrer{obj, uint8(group)}
 	for target := range im.named(obj, group) {
@@ -229,7 +227,7 @@ func (im *Snapshots) refer(obj uint32, group int) {
 	}
 }
 
-// release takes a group out of the lists of those it names.
+// release removes a group from the referrers of each object that it refers to.
 func (im *Snapshots) release(obj uint32, group int) {
 	r := referrer{obj, uint8(group)}
 	for target := range im.named(obj, group) {
@@ -240,8 +238,8 @@ func (im *Snapshots) release(obj uint32, group int) {
 	}
 }
 
-// named ranges over the objects that a group names. A number without an object
-// is made none.
+// named ranges over the objects that a group refers to. It panics if a reference holds the number
+// of an object that does not exist.
 func (im *Snapshots) named(obj uint32, group int) func(yield func(uint32) bool) {
 	return func(yield func(uint32) bool) {
 		o := &im.objects[obj]

@@ -7,45 +7,45 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// Max is how many ghosts a connection can have at once.
+// Max is the highest number of ghosts that a connection can have at a time.
 const Max = idCount
 
-// Config is what a ghost stream is made of.
+// Config configures a ghost stream.
 type Config struct {
-	Snapshots *Snapshots                 // what this side sends from; nil: it sends no ghosts
-	Layout    func(class uint16) *Layout // the classes this side receives, nil for unknown; no func: ghosts from the peer are a violation
-	Check     bool                       // a mark after every field; equal at both ends
-	Whole     bool                       // never send a value relative to another; for measuring
-	Max       int                        // ghosts at once, 1..Max; 0 means Max
+	Snapshots *Snapshots                 // the objects to send from; nil: this side sends no ghosts
+	Layout    func(class uint16) *Layout // the classes that this side receives; it returns nil for an unknown class. No func: ghosts from the peer are a violation
+	Check     bool                       // write a mark after every field; must be equal at both ends
+	Whole     bool                       // never send a value relative to a baseline; for measuring
+	Max       int                        // ghosts at a time, 1..Max; 0 means Max
 
-	// Weigh gives the base priorities of objects, 1..255. It is asked for a new
-	// ghost at once, and within Pack for an eighth of the ghosts each tick;
-	// entries of objs that are 0 are holes. Several connections Send at once,
-	// so it may only read. nil: all weigh the same.
+	// Weigh sets the base priorities of objects, 1..255. The stream calls it at once for a new
+	// ghost, and within Pack for an eighth of the ghosts each tick. It must skip entries of objs
+	// that are 0. Several connections can call it concurrently, so it must only read shared state.
+	// nil gives all objects the same priority.
 	Weigh func(objs []uint32, weights []uint8)
 
-	// Acked reports within Notify that a ghost has arrived. References to it
-	// are sent from now on.
+	// Acked reports within Notify that the peer has a ghost. References to the ghost are sent from
+	// now on.
 	Acked func(obj uint32)
-	// Arrived reports within Unpack that Next has the changes of a packet. An
-	// error ends the connection.
+	// Arrived reports within Unpack that Next has the changes of a packet. An error ends the
+	// connection.
 	Arrived func() error
 }
 
-// Stats counts what a ghost stream sent.
+// Stats counts the sent items of a ghost stream.
 type Stats struct {
-	Creates  uint64 // objects sent in full, also again
+	Creates  uint64 // complete objects, repetitions included
 	Updates  uint64
-	Relative uint64 // updates relative to what the peer has
+	Relative uint64 // updates with a group relative to a baseline
 	Kills    uint64
-	Copies   uint64 // of the creates and updates, those sent once more while in flight
+	Copies   uint64 // creates and updates repeated while the original was in flight; also in Creates and Updates
 	Bits     uint64 // of all sections
-	Again    uint64 // ghosts to which the loss of a packet gave something back
-	Full     uint64 // times the table became full
-	TooLarge uint64 // times an object was found to be too large for any packet
+	Again    uint64 // ghosts that owe groups again after a packet loss
+	Full     uint64 // number of times the table became full
+	TooLarge uint64 // number of times an object was too large for any packet
 }
 
-// ClassCount counts ghosts of a class, and the bits of their groups and masks.
+// ClassCount counts the ghosts of a class, and the bits of their bodies in packets.
 type ClassCount struct{ Creates, CreateBits, Updates, UpdateBits uint64 }
 
 func (n *ClassCount) add(kind itemKind, bits int) {
@@ -56,10 +56,10 @@ func (n *ClassCount) add(kind itemKind, bits int) {
 	n.Updates, n.UpdateBits = n.Updates+1, n.UpdateBits+uint64(bits)
 }
 
-// ClassStats counts what was sent and received of a class.
+// ClassStats holds the counts of a class, sent and received.
 type ClassStats struct{ Sent, Received ClassCount }
 
-// classCounts are the counts of all classes, by number.
+// classCounts holds the counts of all classes, by class number.
 type classCounts []ClassCount
 
 func (c *classCounts) of(class uint16) *ClassCount {
@@ -76,14 +76,14 @@ func (c classCounts) at(class uint16) (n ClassCount) {
 	return n
 }
 
-// Stream is the ghost stream: a Stream that shows objects to the peer. What is
-// put in scope appears there, follows its object's newest state, and goes when
-// it leaves the scope; both are guaranteed. Of the state only the newest is:
-// what a lost packet carried is sent again as it is then, and only if no later
-// packet carries it already.
+// Stream is the ghost stream of a connection, a netcore.Stream. It replicates objects to the peer.
+// An object in scope appears at the peer, follows its newest state, and disappears when it leaves
+// the scope. Appearing and disappearing are guaranteed. Only the newest state is guaranteed to
+// arrive: the groups of a lost packet are sent again with their current values, and only if no
+// later packet carries them already.
 //
-// What it shows are the Images, by number; Pack only reads them. All else here
-// belongs to the connection.
+// The objects and their numbers come from Snapshots. Pack only reads them. All other state belongs
+// to the connection.
 type Stream struct {
 	cfg       Config
 	snapshots *Snapshots
@@ -95,18 +95,18 @@ type Stream struct {
 	recv    receiver
 	stats   Stats
 	counts  classCounts
-	weigh1  struct { // Weigh for one
+	weigh1  struct { // arguments of Weigh for one object
 		obj    [1]uint32
 		weight [1]uint8
 	}
 
 	active   bool
-	full     bool   // Scope was refused since the last id became free
-	seen     uint32 // the tick up to which the table's hot set knows of changes
-	weighed  uint32 // the tick of the newest stripe
-	idle     uint32 // in this tick, nothing of what is left fits
+	full     bool   // Scope has failed since the last id became free
+	seen     uint32 // the tick up to which the hot set includes all changes
+	weighed  uint32 // the tick of the newest call of weigh
+	idle     uint32 // in this tick, no remaining ghost fits
 	least    int    // bytes, see Least
-	oversize uint32 // see Oversize
+	oversize uint32 // an object number, see Oversize
 
 	selection selection
 	packet    packet
@@ -114,15 +114,15 @@ type Stream struct {
 	epoch     epoch
 }
 
-// epoch is how the peer learns that the table was emptied.
+// epoch holds the state of the reset announcement to the peer.
 type epoch struct {
 	n      uint8
-	owed   bool // no packet with it is known to have arrived
-	shown  bool // a packet with it was sent
-	resets int  // since the beginning
+	owed   bool // the peer must learn the epoch, and no packet with it has been acknowledged
+	shown  bool // a packet with the epoch was sent
+	resets int  // total number of Resets
 }
 
-// New returns a ghost stream without ghosts, not yet active.
+// New returns an inactive ghost stream without ghosts.
 func New(cfg Config) *Stream {
 	if cfg.Max <= 0 || cfg.Max > Max {
 		cfg.Max = Max
@@ -138,15 +138,15 @@ func New(cfg Config) *Stream {
 	return g
 }
 
-// Name names the section in logs and reasons.
+// Name returns the name of the section for logs and reasons.
 func (g *Stream) Name() string { return "ghosts" }
 
-// Activate starts or stops sending. While it is off, nothing is packed but a
-// Reset; ghosts keep their state.
+// Activate starts or stops sending. While the stream is inactive, it packs only a Reset, and ghosts
+// keep their state.
 func (g *Stream) Activate(on bool) { g.active = on }
 
-// Scope shows an object to the peer from now on. It returns false if the table
-// is full. An object that is shown already stays as it is.
+// Scope puts an object into the scope, so that the peer gets a ghost of it. It returns false if the
+// table is full. It does nothing if the object is already in scope.
 func (g *Stream) Scope(obj uint32) (ok bool) {
 	if g.table.find(obj) >= 0 {
 		return true
@@ -164,7 +164,7 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 	return true
 }
 
-// tableFull notes, once until an id becomes free, that there is none.
+// tableFull logs and counts a full table, once until an id becomes free.
 func (g *Stream) tableFull() {
 	if g.full {
 		return
@@ -176,7 +176,7 @@ func (g *Stream) tableFull() {
 	}
 }
 
-// Unscope takes an object out of the peer's sight.
+// Unscope removes an object from the scope, so that the peer deletes its ghost.
 func (g *Stream) Unscope(obj uint32) {
 	id := g.table.find(obj)
 	if id < 0 {
@@ -185,7 +185,7 @@ func (g *Stream) Unscope(obj uint32) {
 	switch g.table.state[id] {
 	case Unsent:
 		g.free(id)
-	case Creating: // killed or freed when its create's fate is known
+	case Creating: // it is killed or freed as soon as the create is delivered or lost
 		g.table.depart(obj, id, g.snapshots.tick)
 		g.table.lose(id)
 	case Live:
@@ -201,17 +201,17 @@ func (g *Stream) free(id int) {
 	g.full = false
 }
 
-// Scoped reports whether an object is shown, or will be.
+// Scoped reports whether an object is in scope.
 func (g *Stream) Scoped(obj uint32) bool { return g.table.find(obj) >= 0 }
 
-// Live reports whether the peer is known to have a ghost of an object, and no
-// kill is on its way.
+// Live reports whether the peer is known to have a ghost of an object, and no kill of it is due or
+// in flight.
 func (g *Stream) Live(obj uint32) bool {
 	id := g.table.find(obj)
 	return id >= 0 && g.table.state[id] == Live
 }
 
-// ToWire returns an object's ghost id + 1 if it is Live, else 0.
+// ToWire returns an object's ghost id + 1 if the ghost is Live, else 0.
 func (g *Stream) ToWire(obj uint32) uint32 {
 	id := g.table.find(obj)
 	if id < 0 || g.table.state[id] != Live {
@@ -220,7 +220,8 @@ func (g *Stream) ToWire(obj uint32) uint32 {
 	return uint32(id + 1)
 }
 
-// Reset forgets every ghost at once, ids too. The peer is told until it knows.
+// Reset deletes every ghost and frees every id at once. Packets announce the reset until the peer
+// acknowledges it.
 func (g *Stream) Reset() {
 	g.table.clear()
 	g.full = false
@@ -233,8 +234,7 @@ func (g *Stream) Reset() {
 	e.owed, e.shown = true, false
 }
 
-// owesReset reports whether the peer is to be told of a Reset, and nothing that
-// tells it is on its way.
+// owesReset reports whether the peer must learn of a Reset and no packet in flight announces it.
 func (g *Stream) owesReset() bool {
 	if !g.epoch.owed {
 		return false
@@ -247,9 +247,8 @@ func (g *Stream) owesReset() bool {
 	return true
 }
 
-// Withhold keeps groups of an object from being updated. What changes of them
-// stays owed until Withhold(obj, 0). An object not in scope is left alone, and
-// a create carries everything.
+// Withhold keeps groups of an object out of updates. Their changes stay owed until Withhold(obj,
+// 0). A create still carries every group. Withhold does nothing if the object is not in scope.
 func (g *Stream) Withhold(obj uint32, groups uint32) {
 	t := &g.table
 	id := t.find(obj)
@@ -263,7 +262,7 @@ func (g *Stream) Withhold(obj uint32, groups uint32) {
 	t.hot.add(id)
 }
 
-// Owe has groups of an object sent once more. Group 0 stands for all of it.
+// Owe makes the stream send groups of an object once more. Group 0 stands for the whole object.
 func (g *Stream) Owe(obj uint32, groups uint32) {
 	if id := g.table.find(obj); id >= 0 {
 		g.table.owed[id] |= groups & g.snapshots.objects[obj].plan.layout.all()
@@ -271,11 +270,11 @@ func (g *Stream) Owe(obj uint32, groups uint32) {
 	}
 }
 
-// Len returns how many ids are in use, also those of ghosts that are dying.
+// Len returns the number of ids in use, including ghosts that are not yet deleted at the peer.
 func (g *Stream) Len() int { return g.table.n }
 
-// Each calls do for every id in use, in ascending order. obj is 0 for a ghost
-// that has left the scope.
+// Each calls do for every id in use, in ascending order. obj is 0 for a ghost that has left the
+// scope.
 func (g *Stream) Each(do func(id int, obj uint32, s State)) {
 	for w := range g.table.used {
 		for ids := g.table.used[w]; ids != 0; ids &= ids - 1 {
@@ -285,7 +284,7 @@ func (g *Stream) Each(do func(id int, obj uint32, s State)) {
 	}
 }
 
-// Pending returns how many ghosts have something to send. It looks at all.
+// Pending returns the number of ghosts with something to send. It examines every ghost.
 func (g *Stream) Pending() (n int) {
 	g.Each(func(id int, _ uint32, s State) {
 		if g.wantsPacket(id) {
@@ -298,12 +297,12 @@ func (g *Stream) Pending() (n int) {
 // Stats returns the running counters.
 func (g *Stream) Stats() *Stats { return &g.stats }
 
-// ClassStats returns what was sent and received of a class.
+// ClassStats returns the counts of a class.
 func (g *Stream) ClassStats(class uint16) ClassStats {
 	return ClassStats{g.counts.at(class), g.recv.counts.at(class)}
 }
 
-// Due says when there is something for a packet.
+// Due returns the time from which on the stream has something to send.
 func (g *Stream) Due(now netcore.Time) netcore.Time {
 	if g.owesReset() || g.active && g.idle != g.snapshots.tick && g.anyHot() {
 		return now
@@ -314,8 +313,8 @@ func (g *Stream) Due(now netcore.Time) netcore.Time {
 	return netcore.Never
 }
 
-// Unpack reads what the peer's Pack wrote. Nothing is done about it here: the
-// changes wait to be taken by Next.
+// Unpack reads the section that the peer's Pack wrote. It only queues the changes. The caller takes
+// them with Next.
 func (g *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	g.attach(p.Conn)
 	if !r.ReadFlag() {
@@ -328,7 +327,7 @@ func (g *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	return g.cfg.Arrived()
 }
 
-// attach remembers the connection with which a packet came or goes. c may be nil in tests.
+// attach remembers the connection of a packet. c can be nil in tests.
 func (g *Stream) attach(c *netcore.Conn) {
 	if c == g.conn {
 		return

@@ -6,22 +6,22 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// State is where a ghost is between its two changes of status, which are
-// guaranteed:
+// State is the state of a ghost on the sending side. The peer is guaranteed to learn of both
+// changes, the create and the kill:
 //
-//	Free ──Scope──▶ New ──packed──▶ Creating ──delivered──▶ Live ──Unscope──▶ Dying ──packed──▶ Dead ──delivered──▶ Free
-//	                 ◀──every copy lost──                                      ◀──────lost──────
+//	Free ──Scope──▶ Unsent ──packed──▶ Creating ──delivered──▶ Live ──Unscope──▶ Dying ──packed──▶ Dead ──delivered──▶ Free
+//	                   ◀──every copy lost──                                         ◀──────lost──────
 //
-// A New ghost that leaves the scope is free at once; one that is Creating waits
-// for the fate of its create, and is then Dying or free.
+// An Unsent ghost that leaves the scope becomes Free at once. A Creating ghost that leaves the
+// scope waits for the delivery or loss of its create, and then becomes Dying or Free.
 type State uint8
 
 const (
 	Free     State = iota
-	Unsent         // its create is to be sent
-	Creating       // its create is in flight, maybe several times
+	Unsent         // its create must be sent
+	Creating       // one or more creates are in flight
 	Live           // the peer has it
-	Dying          // its kill is to be sent
+	Dying          // its kill must be sent
 	Dead           // its kill is in flight
 )
 
@@ -36,50 +36,50 @@ func (s idSet) add(id int)      { s[id>>6] |= 1 << (id & 63) }
 func (s idSet) drop(id int)     { s[id>>6] &^= 1 << (id & 63) }
 func (s idSet) has(id int) bool { return s[id>>6]>>(id&63)&1 != 0 }
 
-// knownValues is when the two newest values of a smooth group were sent that the peer
-// is known to have; 0 for none. Ticks begin at 1.
+// knownValues holds the ticks of the two newest values of a smooth group that the peer is known to
+// have. 0 means none. Ticks begin at 1.
 type knownValues struct{ newer, older uint32 }
 
-// table is the ghosts of a connection in columns by id, and the way from
-// an object to its id. What a ghost owes its peer is
+// table holds the ghosts of a connection in columns by id, and an index from object number to id.
+// The groups that a ghost owes its peer are
 //
 //	owed | { g : changed[obj][g] > sent }
 //
-// so that a change in the world touches no connection. sent is the tick of the newest update packed, owed what that update
-// left out or what was lost since.
+// so a change of an object writes to no connection. sent is the tick of the newest packed update.
+// owed holds the groups that this update left out and the groups that were lost since.
 type table struct {
-	obj    []uint32 // 0: free, or no object any more and only to be killed
-	sent   []uint32 // a New ghost's: since when it waits
-	fresh  []uint32 // the tick of the newest update that was no copy
+	obj    []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
+	sent   []uint32 // of an Unsent ghost: the tick in which it began to wait
+	fresh  []uint32 // the tick of the newest update that was not a copy
 	owed   []uint32
-	held   []uint32 // groups that wait for Withhold to let them go; nil until the first
+	held   []uint32 // groups withheld by Withhold; nil until the first Withhold
 	state  []State
 	weight []uint8
-	birth  []uint32      // of a Live ghost: low bits of the number of the packet that brought it
-	slot   []uint16      // for the length of a call: which record or body is of this ghost, from 1
-	lines  []knownValues // by id, then track of the layout: what is read together lies together
-	tracks int           // that a ghost has in lines: the most that one has had
+	birth  []uint32      // of a Live ghost: low bits of the number of the packet that created it
+	slot   []uint16      // during a call: index + 1 of the ghost's record or body
+	lines  []knownValues // by id, then by track of the layout, so that ticks read together are adjacent
+	tracks int           // columns per ghost in lines: the maximum so far
 
-	used idSet // not free
-	hot  idSet // may have something to send
-	late idSet // New, and waits until the peer has lost an older ghost of its object
-	told idSet // the peer is known to have got the newest update
+	used idSet // ids that are not Free
+	hot  idSet // ghosts that may have something to send
+	late idSet // Unsent ghosts that wait until the peer has deleted the previous ghost of their object
+	told idSet // ghosts of which the peer is known to have the newest update
 
 	index []uint32 // open addressing: ghost id + 1 at a hash of its object
-	in    int      // how many are in the index
+	in    int      // number of entries in the index
 
-	leaving   map[uint32]uint16   // by object that has left the scope: the ghost that is on its way out
-	handovers map[uint16]handover // by such a ghost; neither is ever gone through
+	leaving   map[uint32]uint16   // by object that has left the scope: the ghost that is being deleted
+	handovers map[uint16]handover // by such a ghost. Neither map is ever iterated
 
-	most int // ids there may be
+	most int // limit on ids
 	n    int // ids in use
 	low  int // no word of used before this one has a free id
 }
 
-// rows returns how many ids the columns have room for.
+// rows returns the capacity of the columns in ids.
 func (t *table) rows() int { return len(t.obj) }
 
-// take gives an object the lowest free id, or returns false if there is none.
+// take gives an object the lowest free id. It returns false if there is none.
 func (t *table) take(obj uint32) (id int, ok bool) {
 	if t.n == t.most {
 		return 0, false
@@ -101,7 +101,7 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	return id, true
 }
 
-// free gives an id back.
+// free makes an id free.
 func (t *table) free(id int) {
 	t.disinherit(id)
 	t.lose(id)
@@ -112,7 +112,7 @@ func (t *table) free(id int) {
 	t.n--
 }
 
-// lose parts a ghost from its object, which has left the scope.
+// lose detaches a ghost from its object, because the object has left the scope.
 func (t *table) lose(id int) {
 	if t.obj[id] == 0 {
 		return
@@ -144,7 +144,7 @@ func grown[T any](s []T, n int) []T {
 	return to
 }
 
-// forgetLines makes a ghost one of which the peer has no smooth group yet.
+// forgetLines clears the known values of a ghost. tracks is the number of its smooth groups.
 func (t *table) forgetLines(id, tracks int) {
 	if tracks > t.tracks {
 		lines := make([]knownValues, t.rows()*tracks)
@@ -156,13 +156,13 @@ func (t *table) forgetLines(id, tracks int) {
 	clear(t.linesOf(id))
 }
 
-// linesOf is when what the peer has of a ghost was sent, by track.
+// linesOf returns the ticks of the values of a ghost that the peer has, by track.
 func (t *table) linesOf(id int) []knownValues { return t.lines[id*t.tracks:][:t.tracks] }
 
-// live notes that the peer has a ghost, since that packet.
+// live makes a ghost Live. seq is the packet that created it at the peer.
 func (t *table) live(id int, seq netcore.Seq) { t.state[id], t.birth[id] = Live, uint32(seq) }
 
-// withheld returns the groups of a ghost that must wait.
+// withheld returns the groups of a ghost that Withhold keeps back.
 func (t *table) withheld(id int) uint32 {
 	if t.held == nil {
 		return 0
@@ -170,7 +170,7 @@ func (t *table) withheld(id int) uint32 {
 	return t.held[id]
 }
 
-// clear frees everything.
+// clear frees all ids.
 func (t *table) clear() {
 	for w, ids := range t.used {
 		for ; ids != 0; ids &= ids - 1 {
@@ -179,7 +179,7 @@ func (t *table) clear() {
 	}
 }
 
-// find returns the id of an object, −1 if it has none.
+// find returns the ghost id of an object, −1 if it has none.
 func (t *table) find(obj uint32) int {
 	if len(t.index) == 0 || obj == 0 {
 		return -1
@@ -192,14 +192,14 @@ func (t *table) find(obj uint32) int {
 	return -1
 }
 
-// home returns where in the index an object belongs.
+// home returns the preferred index slot of an object.
 func (t *table) home(obj uint32) int {
 	return int(obj * 0x9e3779b1 >> (32 - bits.TrailingZeros(uint(len(t.index)))))
 }
 
 func (t *table) next(at int) int { return (at + 1) & (len(t.index) - 1) }
 
-// enter adds an object to the index, which is kept at most half full.
+// enter adds an object to the index. It keeps the index at most half full.
 func (t *table) enter(obj uint32, id int) {
 	t.in++
 	if 2*t.in > len(t.index) {
@@ -221,8 +221,8 @@ func (t *table) put(obj uint32, id int) {
 	t.index[at] = uint32(id + 1)
 }
 
-// leave removes an object from the index. What stands behind it moves up, so
-// that a search may end at the first gap.
+// leave removes an object from the index. It moves later entries back into the gap, so that a
+// search can stop at the first empty slot.
 func (t *table) leave(obj uint32) {
 	t.in--
 	gap := t.home(obj)

@@ -1,21 +1,20 @@
 package ghost
 
-// A track is what arrived of a smooth group of a ghost, as far as it may
-// still be what an update is relative to: a ring of values, oldest first.
+// track holds the received values of a smooth group of a ghost that can still become a baseline. It
+// is a ring buffer, oldest first.
 //
-// It holds what came in packets after the sender's base packet, and two before.
-// A sender shows a group about once a tick, and nothing older than relativeAge
-// ticks predicts anything, so trackMax values are enough; of more, the oldest
-// are dropped.
+// It holds the values from packets after the sender's base packet, and two from earlier packets. A
+// sender sends a group at most once per tick, and a value older than relativeAge ticks is never a
+// baseline. So trackMax values are enough, and the oldest is dropped when there are more.
 type track struct {
-	ring  []uint32 // values, each: low bits of the packet's number, its tick, the cells
-	most  uint8    // values the ring has room for: a power of two, or 0
+	ring  []uint32 // per value: low bits of the packet number, tick, cells
+	most  uint8    // capacity of the ring in values: a power of two, or 0
 	first uint8
 	n     uint8
 }
 
 const (
-	trackMax  = 64 // values, a power of two; more than relativeAge
+	trackMax  = 64 // values: a power of two above relativeAge
 	trackHead = 2  // words before the cells of a value
 )
 
@@ -34,8 +33,8 @@ func (t *track) newest(cells int) []uint32 {
 	return t.at(int(t.n)-1, cells)[trackHead:]
 }
 
-// add appends a value, whose cells are to be filled in. grown is by how many
-// bytes that made the ring longer.
+// add appends a value and returns its cells for the caller to fill in. grown is the number of bytes
+// by which the ring grew.
 func (t *track) add(seq, tick uint32, cells int) (value []uint32, grown int) {
 	switch {
 	case t.n < t.most:
@@ -67,15 +66,15 @@ func (t *track) grow(most uint8, cells int) (bytes int) {
 	return bytes
 }
 
-// baseline is what the group of an update is relative to.
+// baseline is the pair of values that the group of an update is encoded against.
 type baseline struct {
-	newer, older []uint32 // cells; older is nil if there is one value only
+	newer, older []uint32 // cells; older is nil if there is only one value
 	since, span  uint32   // ticks from newer to the update, and from older to newer
 }
 
-// baseline makes b what an update of a tick, in a packet with that base, is
-// relative to, if there is anything, and forgets what no later one will be:
-// bases only advance.
+// baseline sets b to the baseline of an update with a tick and a base packet. It returns false if
+// there is no baseline. It drops the values that no later update can use, because the base never
+// goes back.
 func (t *track) baseline(b *baseline, base, tick uint32, cells int) (ok bool) {
 	for t.n > 2 && int32(t.at(2, cells)[0]-base) <= 0 {
 		t.drop()

@@ -5,34 +5,35 @@ import (
 	"slices"
 )
 
-const historyTicks = 64 // most values of a smooth group that are kept; above relativeAge
+const historyTicks = 64 // maximum number of kept values of a smooth group; above relativeAge
 
-// classPlan is what a layout means for its images, found out once.
+// classPlan holds facts about a layout that its snapshots need often. They are computed once per
+// layout.
 type classPlan struct {
 	layout *Layout
-	graded bool // not all groups are equally urgent
+	graded bool // groups have different weights
 	groups []groupPlan
 	smooth int // cells of all smooth groups
 }
 
-// groupPlan is the part of a plan that concerns a group.
+// groupPlan is the part of a classPlan for one group.
 type groupPlan struct {
 	cells  []Cell
-	widths []uint8 // of a smooth group's cells
-	bits   int     // of all cells, if they are CellBits; else 0
+	widths []uint8 // widths of the cells in bits
+	bits   int     // total width if all cells are CellBits; else 0
 	refs   bool
 	raw    bool
 	smooth bool
-	short  bool // nothing but numbers, and so few bits that shortBits may hold them
-	first  int  // of a smooth group: the place of its first cell among the smooth ones
+	short  bool // all cells are CellBits, and together they fit into shortBits
+	first  int  // of a smooth group: index of its first cell among all smooth cells
 }
 
-// planOf returns the plan of a layout, made at its first use.
+// planOf returns the plan of a layout. It makes the plan at the first use.
 func (im *Snapshots) planOf(l *Layout) *classPlan {
 	for int(l.ID) >= len(im.plans) {
 		im.plans = append(im.plans, nil)
 	}
-	if p := im.plans[l.ID]; p == nil || p.layout != l { // another class may have had the number, which nobody was told of
+	if p := im.plans[l.ID]; p == nil || p.layout != l { // the number may have belonged to another class that no peer learned about
 		im.plans[l.ID] = newClassPlan(l)
 	}
 	return im.plans[l.ID]
@@ -62,7 +63,7 @@ func newClassPlan(l *Layout) *classPlan {
 	return p
 }
 
-// urgency returns the weight of the most urgent of some groups.
+// urgency returns the highest weight among some groups, 0 if there are none.
 func (p *classPlan) urgency(groups uint32) (weight uint32) {
 	for i := range p.layout.Groups {
 		if groups>>i&1 != 0 {
@@ -75,10 +76,10 @@ func (p *classPlan) urgency(groups uint32) (weight uint32) {
 // snapshot is the state of one group of one object.
 type snapshot struct {
 	values Values
-	packed []uint64 // the bits of a group of CellBits as they travel
+	packed []uint64 // the encoded bits of a group of CellBits
 }
 
-// init makes an image anew, all zero, and keeps its memory.
+// init resets the snapshot to zero values and keeps its memory.
 func (g *snapshot) init(p *groupPlan) {
 	g.values.reset()
 	if !p.raw {
@@ -109,7 +110,7 @@ func (g *snapshot) take(p *groupPlan, v *Values) {
 	g.pack(p)
 }
 
-// check panics about values that the layout cannot carry.
+// check panics if the layout cannot carry the values.
 func (p *groupPlan) check(v *Values) {
 	if p.raw {
 		if v.RawBits < 0 || v.RawBits > 8*len(v.Raw) {
@@ -134,7 +135,7 @@ func (p *groupPlan) check(v *Values) {
 	}
 }
 
-// pack joins the cells of a group of CellBits, to be spliced into packets.
+// pack joins the cells of a group of CellBits into words, ready to be copied into packets.
 func (g *snapshot) pack(p *groupPlan) {
 	if g.packed = g.packed[:0]; p.bits == 0 {
 		return
@@ -153,7 +154,7 @@ func (g *snapshot) pack(p *groupPlan) {
 	}
 }
 
-// forget makes references to an object that is gone none.
+// forget sets references to a removed object to none.
 func (g *snapshot) forget(p *groupPlan, obj uint32) {
 	for i, c := range p.cells {
 		if c.Kind == CellRef && g.values.Cells[i] == uint64(obj) {
@@ -162,18 +163,17 @@ func (g *snapshot) forget(p *groupPlan, obj uint32) {
 	}
 }
 
-// history is the newest values of the smooth groups of an object, all of them
-// behind the tick from which on they were shown: a ring that grows as they
-// change more often.
+// history holds the newest values of all smooth groups of an object. Each entry has the tick of its
+// first use. The history is a ring buffer. It grows with the number of changes within historyTicks.
 type history struct {
 	ring  []uint32
-	width int // of a value with its tick
-	mask  int // values the ring has room for, less one; -1: none
-	first int // the oldest
+	width int // words per entry: the tick and the cells
+	mask  int // capacity of the ring in entries minus 1; -1: no capacity
+	first int // the oldest entry
 	n     int
 }
 
-// reset makes zero the value of so many cells from a tick on.
+// reset drops all entries and adds one of zeros, with a number of cells and a tick.
 func (h *history) reset(cells int, tick uint32) {
 	h.first, h.n = 0, 0
 	if h.width != cells+1 {
@@ -184,27 +184,27 @@ func (h *history) reset(cells int, tick uint32) {
 	}
 }
 
-// stamp is the tick of the value at a place, which may be past the ring's end.
+// stamp returns the tick of entry at. The index wraps at the end of the ring.
 func (h *history) stamp(at int) uint32 { return h.ring[at&h.mask*h.width] }
 
-// set makes cells the value of a group, whose first cell has that place, from
-// a tick on. The other groups stay as they are.
+// set changes the cells of one group from a tick on. The first cell of the group has index first.
+// The other groups keep their values.
 func (h *history) set(tick uint32, first int, cells []uint64) {
 	to := h.newest()
 	if h.stamp(h.first+h.n-1) != tick {
 		old := to
 		to = h.push(tick)
-		copy(to, old) // which may have moved, but was not overwritten
+		copy(to, old) // push may have moved old, but has not overwritten it
 	}
 	for i, c := range cells {
 		to[first+i] = uint32(c)
 	}
 }
 
-// push makes room for the value from a tick on and returns its cells.
+// push adds an entry for a tick and returns its cells.
 func (h *history) push(tick uint32) []uint32 {
 	for h.n >= 2 && tick-h.stamp(h.first+1) > historyTicks {
-		h.drop() // nobody asks for a tick before the second any more
+		h.drop() // a later at never asks for a tick before the second entry
 	}
 	switch {
 	case h.n == historyTicks:
@@ -220,7 +220,7 @@ func (h *history) push(tick uint32) []uint32 {
 
 func (h *history) drop() { h.first, h.n = (h.first+1)&h.mask, h.n-1 }
 
-// grow makes room for another value.
+// grow makes room for another entry.
 func (h *history) grow() {
 	size := max(2, 2*h.n)
 	ring := make([]uint32, 0, size*h.width)
@@ -231,7 +231,7 @@ func (h *history) grow() {
 	h.ring, h.mask, h.first = ring[:cap(ring)], size-1, 0
 }
 
-// newest returns the value now.
+// newest returns the current values.
 func (h *history) newest() []uint32 { return h.cells(h.first + h.n - 1) }
 
 func (h *history) cells(at int) []uint32 {
@@ -239,9 +239,8 @@ func (h *history) cells(at int) []uint32 {
 	return h.ring[at+1 : at+h.width : at+h.width]
 }
 
-// at returns the value that was shown at a tick, at most relativeAge ago. There
-// is one value per tick at most, so that of something which changes every tick
-// is found at once.
+// at returns the values that were sent at a tick, at most relativeAge ago. There is at most one
+// entry per tick. If the object changes every tick, at therefore finds the entry in one step.
 func (h *history) at(tick uint32) []uint32 {
 	top := h.first + h.n - 1
 	i := top

@@ -1,0 +1,64 @@
+// Package ghost replicates objects to a peer. A ghost is the peer's copy of an object. Each
+// connection has one Stream, a netcore.Stream for both directions. Only the newest state of an
+// object matters: a ghost can skip intermediate states, but it always reaches the newest one.
+//
+//	owner, once per tick         each connection         peer
+//	Snapshots.Begin, Set ─read─▶ Stream.Pack ───packet──▶ Stream.Unpack ─queue─▶ Stream.Next: Changes
+//	                                  ▲                         │
+//	                             Stream.Notify ◀──────ack───────┘
+//
+// # Classes and snapshots
+//
+// A Layout describes a class of objects as a list of at most 32 groups. The cells of a group are
+// sent together. A create carries all groups. An update carries a mask of groups and their values.
+// Group 0 is constant, so only a create carries it.
+//
+// Snapshots holds the quantised values of every group of every object, and the tick of the newest
+// change of each group. The owner of the world writes it once per tick. All connections read it
+// concurrently. It stores nothing per connection.
+//
+// # Masks
+//
+// A connection stores two things per ghost: sent, the tick of the newest update, and owed, a mask.
+// The mask of the next update is owed plus every group with a change after sent. A change of an
+// object therefore writes to no connection, and its cost does not grow with their number.
+//
+// When Pack cannot send everything, it takes the ghosts with the highest priority. The priority
+// grows with the weight of the object, the weight of the group, and the ticks since the ghost was
+// last sent.
+//
+// # Lost packets
+//
+// The stream records the groups of each ghost in each packet in flight. Notify reports the delivery
+// or the loss of a packet. After a loss, a ghost owes the groups of that packet again, except for
+// groups that a later packet carries too. They are sent with their current values. Creates and
+// kills are repeated until the peer has one of them.
+//
+// When an ack is overdue and nothing else is left to send, the stream repeats the state in flight.
+// A world at rest therefore also recovers from a loss.
+//
+// # Baselines and deltas
+//
+// A group is smooth if all its cells are. Its values are sent relative to a baseline: the one or
+// two newest values that the peer is known to have. Both ends extrapolate the baseline to the tick
+// of the update. The packet carries the residuals. It also names a base packet, the newest one
+// known to have arrived. From that, both ends derive the same baseline. If the residuals take more
+// bits than the whole groups, the update carries the whole groups.
+//
+// # Where to read
+//
+//	layout.go                classes, groups, cells
+//	snapshots.go, values.go  the state of all objects, and the history of smooth groups
+//	stream.go                Stream, its configuration and its statistics
+//	table.go, handover.go    the ghosts of a connection: states, ids, the order of create and kill
+//	select.go, send.go       priorities, and the choice of ghosts for a packet
+//	body.go, delta.go        the bits of one ghost; delta.go is the fast path
+//	fate.go, resend.go       delivery, loss, repetition of state in flight
+//	large.go                 objects that need a larger packet
+//	receive.go, baseline.go, track.go  the receiving side
+//	change.go                the queue of received changes
+//	code.go, group.go, raw.go, check.go, shortbits.go  the encoding, one description per item
+//	name.go                  names of ghosts in events
+//
+// PROTOCOL.md, section Ghosts, defines the wire format.
+package ghost
