@@ -151,7 +151,7 @@ func commandRow(name string) *Func {
 			args = append(args, v.String())
 		}
 		out, err := a.ext().scripts.console.Call(name, args)
-		if a.Mod.Manifest != nil {
+		if manifestOf(a.Mod) != nil {
 			a.ext().scripts.audit("mod "+a.Mod.Name, strings.TrimSuffix(name+" "+console.Join(args), " "), err)
 		}
 		if err != nil {
@@ -202,7 +202,7 @@ func callNamespace(a Args) int {
 
 func setNamespace(a Args) int {
 	name := a.namespace() + a.String(2)
-	if a.Mod.Manifest != nil {
+	if manifestOf(a.Mod) != nil {
 		a.Fail("mods can read %s, the operator sets it", name)
 	}
 	if err := a.ext().scripts.console.Set(name, a.settingText(3)); err != nil {

@@ -69,8 +69,8 @@ func (s *Scripts) scheduleMission(name string) {
 			return
 		}
 		s.mission.waiting--
-		began := s.meter.last
-		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.meter.last-began).Milliseconds() }()
+		began := s.Spent()
+		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.Spent()-began).Milliseconds() }()
 		if err := s.LoadMission(name); err != nil {
 			s.Fail(s.operator, "loadMission", err)
 			if m, _, _ := s.findMission(name); m != nil && exhausted(err) { // the load took seconds, and the next one would too
@@ -86,10 +86,10 @@ func (s *Scripts) findMission(name string) (*Mod, string, error) {
 	if ownPath(file) {
 		for i := len(s.Mods) - 1; i >= 0; i-- {
 			m := s.Mods[i]
-			if m.Manifest == nil || m.Manifest.FS == nil {
+			if manifestOf(m) == nil || m.FS == nil {
 				continue
 			}
-			if _, err := fs.Stat(m.Manifest.FS, file); err == nil {
+			if _, err := fs.Stat(m.FS, file); err == nil {
 				return m, file, nil
 			}
 		}
@@ -100,10 +100,10 @@ func (s *Scripts) findMission(name string) (*Mod, string, error) {
 func (s *Scripts) missionNames() string {
 	var names []string
 	for _, m := range s.Mods {
-		if m.Manifest == nil || m.Manifest.FS == nil {
+		if manifestOf(m) == nil || m.FS == nil {
 			continue
 		}
-		files, err := fs.Glob(m.Manifest.FS, "missions/*.lua")
+		files, err := fs.Glob(m.FS, "missions/*.lua")
 		if err != nil {
 			continue
 		}

@@ -95,7 +95,7 @@ func (s *Scripts) exported(key exportKey) (*Mod, lua.LValue, error) {
 	case ok:
 		return m, v, nil
 	case x.lost[key.name]:
-		return nil, nil, fmt.Errorf("mod %s exports no %q since it was reloaded (%s)", key.mod, key.name, m.Manifest.Version)
+		return nil, nil, fmt.Errorf("mod %s exports no %q since it was reloaded (%s)", key.mod, key.name, manifestOf(m).Version)
 	}
 	return nil, nil, fmt.Errorf("mod %s exports no %q", key.mod, key.name)
 }

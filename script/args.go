@@ -212,13 +212,6 @@ func (a Args) Raise(err error) {
 	a.L.Error(lua.LString(e.Text), 0)
 }
 
-// afterwards returns the error handler of a call whose effect is postponed until the mod's files
-// have loaded. The calling Lua code has returned by then, so an error becomes a fault of the mod.
-func (a Args) afterwards() func(error) {
-	m, call := a.Mod, where(a.L, 1)+a.row.Name
-	return func(err error) { m.Host.Fail(m, loadEvent, fmt.Errorf("%s: %w", call, err)) }
-}
-
 // Charge charges n instructions (about 5 ns each) to the budget and raises an error if it is
 // exhausted.
 func (a Args) Charge(n int) { a.Mod.State.charge(a.L, n) }
@@ -236,7 +229,7 @@ func (a Args) wrong(i int, want string) {
 	if i == 1 && strings.Contains(a.row.Name, ":") {
 		a.Fail("it is called with a colon, on %s: %s(…)", want, a.row.Name)
 	}
-	a.Fail("argument %s must be %s, not %s", a.label(i), want, kindOf(a.L.Get(i)))
+	a.Fail("argument %s must be %s, not %s", a.label(i), want, a.Kind(i))
 }
 
 // label returns "2 (cmd)" if the row names its parameters, else "2". In a method the object before
@@ -254,13 +247,18 @@ func (a Args) label(i int) string {
 	return fmt.Sprintf("%d (%s)", i, s.Params[i-1].Name)
 }
 
-// kindOf names a value's type for error messages: "nil", "a string", "a vec".
-func kindOf(v lua.LValue) string {
+// Kind names the type of argument i for error messages: "nil", "a string".
+func (a Args) Kind(i int) string { return a.Mod.Host.Kind(a.L.Get(i)) }
+
+// Kind names a value's type for error messages: "nil", "a string", "a vec".
+func (h *Host) Kind(v lua.LValue) string {
 	switch v := v.(type) {
 	case *lua.LNilType:
 		return "nil"
 	case *lua.LUserData:
-		return kindOfUserData(v.Value)
+		if h.cfg.Kind != nil {
+			return h.cfg.Kind(v.Value)
+		}
 	}
 	return "a " + v.Type().String()
 }

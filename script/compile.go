@@ -380,7 +380,7 @@ func (a Args) pieces(fn *lua.LFunction) (source string, failed *lua.ApiError) {
 			return b.String(), nil
 		}
 		if !ok {
-			a.Fail("the reader must return strings, not %s", kindOf(piece))
+			a.Fail("the reader must return strings, not %s", a.Mod.Host.Kind(piece))
 		}
 		if b.Len()+len(text) > maxSource {
 			a.Fail("the chunk is longer than %d bytes", maxSource)

@@ -43,6 +43,9 @@ var ErrTick = errors.New("the scripts' time of this tick is used up")
 // Limits returns the current limits.
 func (h *Host) Limits() Limits { return h.cfg.Limits }
 
+// LimitsVar returns the limits for changing. An entry in progress keeps the bounds it began with.
+func (h *Host) LimitsVar() *Limits { return &h.cfg.Limits }
+
 // Enter calls fn in m. All calls from Go into Lua go through an entry like this. At depth 0 the
 // entry has the budget of a callback. A nested entry uses the budget of the entry around it. The
 // arguments must be values of m's state, and so are the results; without results, Enter returns

@@ -10,8 +10,9 @@ import (
 
 // ext is the rows' data for one mod: its values, handlers and exports.
 type ext struct {
-	mod     *Mod
-	scripts *Scripts
+	mod      *Mod
+	scripts  *Scripts
+	manifest *Manifest // nil for the console
 
 	meta      metas
 	tags      tags

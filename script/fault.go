@@ -271,3 +271,11 @@ func (m *Mod) Enable() {
 		r.faults, r.suspended = nil, ""
 	}
 }
+
+// Forgive lets the faults of a mod be reported again immediately, because the mod has new files
+// after a reload.
+func (h *Host) Forgive(name string) {
+	for _, k := range h.mistakes[name] {
+		k.until, k.unspoken = 0, 0
+	}
+}

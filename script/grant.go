@@ -20,9 +20,9 @@ var permission = regexp.MustCompile(`^console(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
 func (x *ext) mayRun(name string) error {
 	wanted := "console." + name
 	switch {
-	case x.mod.Manifest == nil:
+	case manifestOf(x.mod) == nil:
 		return nil
-	case !slices.Contains(x.mod.Manifest.Permissions, wanted):
+	case !slices.Contains(manifestOf(x.mod).Permissions, wanted):
 		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not ask for it", x.mod.Name, wanted)
 	case !x.scripts.rights.Granted(x.mod.Name, wanted):
 		return fmt.Errorf("mod %s has no permission %[2]s: the operator grants it with `mod.grant %[1]s %[2]s`", x.mod.Name, wanted)
@@ -49,8 +49,8 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 	if len(args) != 2 {
 		return errors.New("usage: " + command + " MOD PERMISSION")
 	}
-	if m := s.Mod(args[0]); on && m != nil && m.Manifest != nil && !slices.Contains(m.Manifest.Permissions, args[1]) {
-		return fmt.Errorf("mod %s asks for %s, not for %s", m.Name, list(m.Manifest.Permissions), args[1])
+	if m := s.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
+		return fmt.Errorf("mod %s asks for %s, not for %s", m.Name, list(manifestOf(m).Permissions), args[1])
 	}
 	if on && (!modName.MatchString(args[0]) || !permission.MatchString(args[1])) {
 		return fmt.Errorf("%s is no permission of a mod: it reads like `%s ctf console.kick`", console.Quote(strings.Join(args, " ")), command)

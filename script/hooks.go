@@ -292,7 +292,7 @@ func (s *Scripts) lastLook(o sim.Object, run func()) {
 func (s *Scripts) Tick(n uint64) {
 	for _, m := range append([]*Mod(nil), s.Mods...) {
 		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {
-			s.Dispatch(m, "onTick", fn, s.boxes.number(float64(n)))
+			s.Dispatch(m, "onTick", fn, s.boxes.Number(float64(n)))
 		}
 	}
 	s.tickObjects()

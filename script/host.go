@@ -1,6 +1,8 @@
 package script
 
 import (
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -10,18 +12,18 @@ import (
 // Config configures a Host and supplies its access to clocks, memory and logs. Zero fields have the
 // defaults stated here.
 type Config struct {
-	Side    Realm                // Server or Client
-	Seed    uint64               // with the mod's name, the seed of each mod's math.random
-	Now     func() time.Duration // simulation time, for fault windows; nil: time stands still
-	Clock   func() time.Duration // wall clock, for the meter; nil: no time limits
-	Heap    func() uint64        // bytes of live heap, for the meter; nil: no memory limits
-	Limits  Limits               // zero fields default to DefaultLimits
-	Protos  *Protos              // compiled files, shared between hosts; nil: a cache for this host
-	Collect func()               // requests a garbage collection on another goroutine; nil: no requests
+	Side    Realm                     // Server or Client
+	Seed    uint64                    // with the mod's name, the seed of each mod's math.random
+	Now     func() time.Duration      // simulation time, for fault windows; nil: time stands still
+	Clock   func() time.Duration      // wall clock, for the meter; nil: no time limits
+	Heap    func() uint64             // bytes of live heap, for the meter; nil: no memory limits
+	Limits  Limits                    // zero fields default to DefaultLimits
+	Protos  *Protos                   // compiled files, shared between hosts; nil: a cache for this host
+	Kind    func(userdata any) string // names the type of a userdata in errors, as in "a vec"; nil: "a userdata"
+	Collect func()                    // requests a garbage collection on another goroutine; nil: no requests
 	Log     func(level slog.Level, msg string, args ...any)
-	Fault   func(*Fault)                  // receives every fault within the rate limit; nil: faults are only logged
-	Whole   func(load func() error) error // runs load and undoes a mod's declarations if it fails; nil: nothing is undone
-	Made    func(*Mod)                    // called with each mod before its first file runs
+	Fault   func(*Fault) // receives every fault within the rate limit; nil: faults are only logged
+	Made    func(*Mod)   // called with each mod before its first file runs
 }
 
 // Host runs all Lua of one side. It has the mods in load order and makes every call into their
@@ -31,7 +33,6 @@ type Host struct {
 	Mods     []*Mod // in load order
 	cfg      Config
 	libs     []Lib
-	boxes    boxes
 	index    index
 	meter    meter
 	entries  [maxDepth]entry // the first len(chain) are in progress
@@ -44,14 +45,15 @@ type Host struct {
 	changes  int                   // incremented when a mod is added, removed, suspended or enabled
 }
 
-// Mod is one mod on one side: its state, its manifest, its usage and its faults.
+// Mod is one mod on one side: its state, its files, its usage and its faults.
 type Mod struct {
-	Name     string
-	Manifest *Manifest // nil for the console
-	Host     *Host
-	State    *State
-	Usage    Usage // instructions, time and heap since the mod was loaded
-	Ext      any   // data of the rows for this mod
+	Name    string
+	FS      fs.FS // its folder; nil: it has no files
+	Host    *Host
+	State   *State
+	Usage   Usage // instructions, time and heap since the mod was loaded
+	Ext     any   // data of the rows for this mod
+	Loading bool  // its files are running
 
 	handlers  map[string]*handler
 	recent    *handler // the most recently used handler
@@ -61,7 +63,6 @@ type Mod struct {
 	loaded    map[string]*module // files run by require, by path
 	owner     string             // see Owner
 	files     map[string]uint64  // hashes of the files it has read, by path
-	loading   bool               // its files are running
 	large     bool               // it has held a string longer than largeText
 }
 
@@ -96,9 +97,27 @@ func (h *Host) Mod(name string) *Mod {
 	return nil
 }
 
+// Owner returns the owner name of the timers of this instance. It is the mod's name, with a number
+// for every instance after the first, as in "ctf#2".
+func (m *Mod) Owner() string { return m.owner }
+
+// Instance makes a mod that is not in the load order yet.
+func (h *Host) Instance(name string, files fs.FS) *Mod {
+	h.loads[name]++
+	m := &Mod{Name: name, FS: files, Host: h, owner: name, handlers: map[string]*handler{}, loaded: map[string]*module{}, files: map[string]uint64{}}
+	if n := h.loads[name]; n > 1 {
+		m.owner = fmt.Sprintf("%s#%d", name, n)
+	}
+	m.State = newState(m)
+	if h.cfg.Made != nil {
+		h.cfg.Made(m)
+	}
+	return m
+}
+
 // NewMod creates a mod with an empty state and appends it to the load order. It runs no files.
-func (h *Host) NewMod(name string, manifest *Manifest) *Mod {
-	m := h.instance(name, manifest)
+func (h *Host) NewMod(name string, files fs.FS) *Mod {
+	m := h.Instance(name, files)
 	h.Mods = append(h.Mods, m)
 	return m
 }
@@ -187,3 +206,23 @@ func (h *Host) log(level slog.Level, msg string, args ...any) {
 		h.cfg.Log(level, msg, args...)
 	}
 }
+
+// ForgetScratch clears the thread pools and what is left of earlier entries, because they would keep
+// removed mods and their states alive. Call it at depth 0.
+func (h *Host) ForgetScratch() {
+	clear(h.chain[:cap(h.chain)])
+	clear(h.meter.shares[:cap(h.meter.shares)])
+	for _, m := range h.Mods {
+		m.State.pool = nil // registers of idle threads
+	}
+}
+
+// Spent returns the wall time that scripts have used since the host was made. Without a clock it is
+// 0.
+func (h *Host) Spent() time.Duration { return h.meter.last }
+
+// Clocked reports whether the host has a wall clock.
+func (h *Host) Clocked() bool { return h.cfg.Clock != nil }
+
+// Clock reads the wall clock. The host must be Clocked.
+func (h *Host) Clock() time.Duration { return h.cfg.Clock() }

@@ -184,16 +184,11 @@ func indexFormer(a Args) int {
 // if it did not run there.
 func formerModule(a Args) int {
 	h := a.former()
-	seen := h.from.loaded[modulePath(a.String(2))]
-	if seen == nil {
+	value := h.from.Module(modulePath(a.String(2)))
+	if value == nil {
 		return a.Return(lua.LNil)
 	}
-	return a.hand(h, seen.value)
-}
-
-// modulePath returns the path of a module's file, without ".lua".
-func modulePath(name string) string {
-	return strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+	return a.hand(h, value)
 }
 
 // Expect sets the initial value of a setting that no mod has declared yet. The value replaces the
@@ -246,7 +241,7 @@ func (x *ext) declaresAnew(name string) bool {
 	}
 	again := x.anew[key]
 	x.anew[key] = true
-	return known && !again && first == x.mod.Name && x.mod.loading
+	return known && !again && first == x.mod.Name && x.mod.Loading
 }
 
 // beginAnew resets a datablock's fields to the values of its parent, or to the defaults of its

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"path"
 	"strings"
@@ -22,80 +23,6 @@ type module struct {
 	done  bool
 }
 
-// Load creates a mod from a manifest and runs its files: shared/*.lua in name order, then
-// server/init.lua or client/init.lua. If a file fails, Load removes the mod and returns an error
-// with file and line.
-func (h *Host) Load(manifest *Manifest) (*Mod, error) {
-	m := h.NewMod(manifest.Name, manifest)
-	if err := m.runFiles(); err != nil {
-		h.Remove(m)
-		return nil, err
-	}
-	return m, nil
-}
-
-// runFiles runs the mod's files for this side.
-func (m *Mod) runFiles() error {
-	m.loading = true
-	defer func() { m.loading = false }()
-	if text, err := fs.ReadFile(m.Manifest.FS, manifestFile); err == nil {
-		m.files[manifestFile] = hash(text)
-	}
-	files, err := m.sources()
-	for i := 0; err == nil && i < len(files); i++ {
-		err = m.RunFile(files[i])
-	}
-	return err
-}
-
-// LoadAll loads mods in the given order. It skips a mod that fails and all mods that depend on it,
-// and returns an error for each.
-func (h *Host) LoadAll(list []*Manifest) []error {
-	var bad []error
-	failed := map[string]bool{}
-	for _, manifest := range list {
-		err := error(nil)
-		for _, need := range manifest.Depends {
-			if failed[need.Name] {
-				err = fmt.Errorf("it needs %s, which failed to load", need.Name)
-				break
-			}
-		}
-		if err == nil {
-			err = h.whole(func() error { _, err := h.Load(manifest); return err })
-		}
-		if err != nil {
-			failed[manifest.Name] = true
-			bad = append(bad, fmt.Errorf("mod %s is not loaded: %w", manifest.Name, err))
-		}
-	}
-	return bad
-}
-
-// whole runs load and undoes its effects if it fails.
-func (h *Host) whole(load func() error) error {
-	if h.cfg.Whole == nil {
-		return load()
-	}
-	return h.cfg.Whole(load)
-}
-
-// sources returns the paths of the files run by Load, relative to the mod's folder.
-func (m *Mod) sources() ([]string, error) {
-	list, err := fs.Glob(m.Manifest.FS, "shared/*.lua") // sorted by name
-	if err != nil {
-		return nil, err
-	}
-	start := "server/init.lua"
-	if m.Host.Side == Client {
-		start = "client/init.lua"
-	}
-	if _, err := fs.Stat(m.Manifest.FS, start); err == nil {
-		list = append(list, start)
-	}
-	return list, nil
-}
-
 // RunFile runs a file of the mod. At depth 0 it has the budget for loading; inside an entry it uses
 // that entry's budget.
 func (m *Mod) RunFile(file string) error {
@@ -113,17 +40,17 @@ func (m *Mod) RunFile(file string) error {
 
 // CompileFile compiles a file in the mod's own folder.
 func (m *Mod) CompileFile(file string) (*lua.LFunction, error) {
-	if m.Manifest == nil || m.Manifest.FS == nil {
+	if m.FS == nil {
 		return nil, fmt.Errorf("%s has no files", m.Name)
 	}
 	if !ownPath(file) || !strings.HasSuffix(file, ".lua") {
 		return nil, fmt.Errorf("%q must be the path of a .lua file in the mod's own folder, as in \"server/util.lua\"", brief(file, maxPath))
 	}
-	source, err := fs.ReadFile(m.Manifest.FS, file)
+	source, err := fs.ReadFile(m.FS, file)
 	if err != nil {
 		return nil, fmt.Errorf("there is no file %s", m.Dir()+"/"+file)
 	}
-	m.files[file] = hash(source)
+	m.SawFile(file, source)
 	return m.Compile(m.Dir()+"/"+file, string(source), true)
 }
 
@@ -190,6 +117,11 @@ func requireFile(a Args) int {
 	return a.Return(mark.value)
 }
 
+// modulePath returns the path of a module's file, without ".lua".
+func modulePath(name string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
+}
+
 func eval(a Args) int {
 	code := a.String(1)
 	a.Charge(2 * compileCost(code)) // compiled as an expression and as a chunk
@@ -198,4 +130,25 @@ func eval(a Args) int {
 		a.Fail("%s", err)
 	}
 	return a.call(fn)
+}
+
+// SawFile records the content of a file that the mod depends on, for Files.
+func (m *Mod) SawFile(file string, content []byte) { m.files[file] = FileHash(content) }
+
+// Files returns the hashes of the files that the mod has read, by path.
+func (m *Mod) Files() map[string]uint64 { return m.files }
+
+// Module returns the value of a module that the mod has run by require, or nil. path has no ".lua".
+func (m *Mod) Module(path string) lua.LValue {
+	if seen := m.loaded[path]; seen != nil {
+		return seen.value
+	}
+	return nil
+}
+
+// FileHash returns the hash of a file's content as in Files.
+func FileHash(content []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(content)
+	return h.Sum64()
 }

@@ -57,14 +57,14 @@ func (x *ext) indexHandle(row *Func) lua.LGFunction {
 		}
 		if h, ok := u.Value.(handle); ok {
 			if name == "id" {
-				l.Push(x.mod.Host.boxes.number(float64(h.id)))
+				l.Push(x.scripts.boxes.Number(float64(h.id)))
 				return 1
 			}
 			if o := x.alive(h.id); o != nil {
 				switch m := x.known(o.Ident().Class(), string(name)); {
 				case m.field != nil:
 					if n, ok := m.field.Float(o); ok {
-						l.Push(x.mod.Host.boxes.number(n))
+						l.Push(x.scripts.boxes.Number(n))
 					} else {
 						l.Push(x.toLua(m.field.Get(o)))
 					}

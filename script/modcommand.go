@@ -28,7 +28,7 @@ func (s *Scripts) listMods([]string) (string, error) {
 	for _, name := range s.enlisted() {
 		manifest, state := s.disabled[name], "disabled"
 		if m := s.Mod(name); m != nil {
-			manifest, state = m.Manifest, m.state()
+			manifest, state = manifestOf(m), m.state()
 		}
 		lines = append(lines, fmt.Sprintf("%s %s %s", name, manifest.Version, state))
 	}
@@ -153,13 +153,13 @@ func (s *Scripts) enableCommand(args []string) (string, error) {
 		return "", err
 	}
 	return s.inTime(name+" is enabled before the next tick", func() (string, error) {
-		if m := s.Mod(name); m != nil && m.Manifest != nil && m.Suspended() == "" {
+		if m := s.Mod(name); m != nil && manifestOf(m) != nil && m.Suspended() == "" {
 			return name + " is on", nil
 		}
 		if err := s.Enable(name); err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s %s is on", name, s.Mod(name).Manifest.Version), nil
+		return fmt.Sprintf("%s %s is on", name, manifestOf(s.Mod(name)).Version), nil
 	})
 }
 
@@ -192,8 +192,8 @@ func (s *Scripts) infoCommand(args []string) (string, error) {
 		return "", err
 	}
 	m := s.Mod(name)
-	if m != nil && m.Manifest != nil {
-		return strings.Join(append(s.manifestLines(m.Manifest, m.state()), s.instanceLines(m)...), "\n"), nil
+	if m != nil && manifestOf(m) != nil {
+		return strings.Join(append(s.manifestLines(manifestOf(m), m.state()), s.instanceLines(m)...), "\n"), nil
 	}
 	manifest, state := s.disabled[name], "disabled"
 	if manifest == nil {
@@ -250,7 +250,7 @@ func (s *Scripts) instanceLines(m *Mod) []string {
 		{"exports", strings.Join(exports, ", ")},
 		{"console", strings.Join(s.namesOf(m), ", ")},
 		{"has", strings.Join([]string{
-			counted(len(m.files), "file"), counted(s.objects[m.Name], "object"), counted(len(x.declared), "tag"),
+			counted(len(m.Files()), "file"), counted(s.objects[m.Name], "object"), counted(len(x.declared), "tag"),
 			counted(s.engine.Schedule().OfMod(m.Owner()), "timer"), counted(s.overridesOf(m), "override"),
 		}, ", ")},
 		{"since the start", fmt.Sprintf("%s, %d instructions, %v", counted(m.Faults(), "fault"), m.Usage.Instructions, m.Usage.Time)},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // folder makes a folder of mods from lines "name version; depends, …; conflicts, …; optional, …".
@@ -133,73 +132,4 @@ func TestDiscover(t *testing.T) {
 	assert.Equal(t, "2.0.0", found["a"].Version.String())
 	require.Len(t, bad, 1)
 	assert.EqualError(t, bad[0], `mods/wrong/mod.toml: the mod is named "right" but its folder "wrong"; they must be the same`)
-}
-
-func files(pairs ...string) *Manifest {
-	fs := fstest.MapFS{}
-	for i := 0; i < len(pairs); i += 2 {
-		fs[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
-	}
-	return &Manifest{Name: "x", FS: fs}
-}
-
-func TestLoadRunsSharedThenTheSide(t *testing.T) {
-	for _, side := range []Realm{Server, Client} {
-		r := newRig(t, func(c *Config) { c.Side = side })
-		m, err := r.Load(files("shared/b.lua", `order = order .. "b"`, "shared/a.lua", `order = "a"`, "shared/sub/c.lua", `order = order .. "c"`,
-			"server/init.lua", `order = order .. "S"`, "client/init.lua", `order = order .. "C"`, "server/other.lua", `order = "no"`))
-		require.NoError(t, err)
-		assert.Equal(t, lua.LString("ab"+side.Letters()), m.Global("order"))
-		assert.Equal(t, []*Mod{m}, r.Mods)
-	}
-}
-
-func TestAModThatFailsIsLeftOut(t *testing.T) {
-	r := newRig(t)
-	bad := files("server/init.lua", "local x = 1\nundefinedThing(x)")
-	bad.Name = "bad"
-	child := files("server/init.lua", "")
-	child.Name, child.Depends = "child", []Need{{Name: "bad", Text: "bad"}}
-	worse := files("shared/a.lua", "x = = 1")
-	worse.Name = "worse"
-	good := files()
-	good.Name = "good"
-	errs := r.LoadAll([]*Manifest{bad, child, worse, good})
-	require.Len(t, errs, 3)
-	assert.EqualError(t, errs[0], "mod bad is not loaded: mods/bad/server/init.lua:2: undefined global 'undefinedThing'")
-	assert.EqualError(t, errs[1], "mod child is not loaded: it needs bad, which failed to load")
-	assert.EqualError(t, errs[2], "mod worse is not loaded: mods/worse/shared/a.lua:1: syntax error near '='")
-	require.Len(t, r.Mods, 1)
-	assert.Equal(t, "good", r.Mods[0].Name)
-}
-
-func TestExecAndRequire(t *testing.T) {
-	for _, c := range []struct{ source, want string }{
-		{`return exec "server/util.lua"`, "1 1"},
-		{`return exec("server/util.lua"), exec("server/util.lua"), runs`, "1 1 2"},
-		{`return require "server.util", require "server.util", runs`, "1 1 1"},
-		{`return require "server.none"`, "true"},
-		{`return exec "../y/secret.lua"`, `error: exec: "../y/secret.lua" must be the path of a .lua file in the mod's own folder`},
-		{`return exec "/etc/passwd.lua"`, `error: must be the path`},
-		{`return exec "server/../../y.lua"`, `error: must be the path`},
-		{`return exec "mod.toml"`, `error: must be the path`},
-		{`return exec "server/missing.lua"`, `error: there is no file mods/x/server/missing.lua`},
-		{`return require "...y.secret"`, `error: must be the path`},
-		{`return require "server.loop"`, `error: "server.loop" is required in a circle`},
-		{`return exec "server/broken.lua"`, `error: mods/x/server/broken.lua:1: syntax error`},
-		{`return exec "server/raises.lua"`, `error: mods/x/server/raises.lua:2: oops`},
-		{`return (pcall(require, "server.raises")), (pcall(require, "server.raises")), tries`, "false false 2"},
-		{`return eval "1 + 1", eval "return 3", (eval "y = 4"), y`, "2 3 nil 4"},
-		{`return eval "= ="`, `error: eval: mods/x (eval):1: syntax error`},
-	} {
-		r := newRig(t)
-		m := r.NewMod("x", files("server/util.lua", `runs = (rawget(_G, "runs") or 0) + 1 return 1, runs`, "server/none.lua", "",
-			"server/loop.lua", `require "server.loop"`, "server/broken.lua", "x = =", "server/raises.lua", "tries = (rawget(_G, 'tries') or 0) + 1\nerror('oops')"))
-		got := r.runIn(m, c.source)
-		if want, bad := strings.CutPrefix(c.want, "error: "); bad {
-			require.Contains(t, got, want, c.source)
-			continue
-		}
-		require.Equal(t, c.want, got, c.source)
-	}
 }

@@ -262,3 +262,18 @@ func numberText(n float64) string {
 	}
 	return strconv.FormatFloat(n, 'g', 14, 64)
 }
+
+// Boxes caches recent numbers as Lua values. A repeated number, such as an id, a team or the tick,
+// then makes no garbage.
+type Boxes [512]lua.LValue
+
+// Number returns v as a Lua value.
+func (b *Boxes) Number(v float64) lua.LValue {
+	bits := math.Float64bits(v)
+	slot := &b[bits*0x9e3779b97f4a7c15>>55]
+	if n, ok := (*slot).(lua.LNumber); ok && math.Float64bits(float64(n)) == bits {
+		return *slot
+	}
+	*slot = lua.LNumber(v)
+	return *slot
+}

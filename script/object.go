@@ -112,7 +112,7 @@ type container interface {
 func indexObject(a Args) int {
 	key := a.String(2)
 	if key == "id" {
-		return a.Return(a.Host().boxes.number(float64(a.id(1))))
+		return a.Return(a.ext().scripts.boxes.Number(float64(a.id(1))))
 	}
 	return a.index(a.Object(1), key)
 }

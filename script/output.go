@@ -30,7 +30,7 @@ func (o *output) take(a Args, size int) bool {
 	}
 	o.lines++
 	o.bytes += size + 1
-	l := &h.cfg.Limits
+	l := h.LimitsVar()
 	if o.lines <= l.Lines && o.bytes <= l.Output {
 		return true
 	}

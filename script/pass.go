@@ -2,27 +2,11 @@ package script
 
 import (
 	"fmt"
-	"math"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
 )
-
-// boxes caches recent numbers as Lua values. A repeated number, such as an id, a team or the tick,
-// then makes no garbage.
-type boxes [512]lua.LValue
-
-// number returns v as a Lua value.
-func (b *boxes) number(v float64) lua.LValue {
-	bits := math.Float64bits(v)
-	slot := &b[bits*0x9e3779b97f4a7c15>>55]
-	if n, ok := (*slot).(lua.LNumber); ok && math.Float64bits(float64(n)) == bits {
-		return *slot
-	}
-	*slot = lua.LNumber(v)
-	return *slot
-}
 
 // deliver runs a function for an event of the engine that needs no result. The arguments are the
 // objects in about, followed by args. They are made in the state of the target's mod.

@@ -3,7 +3,6 @@ package script
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"log/slog"
 	"path"
@@ -13,24 +12,6 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 )
-
-// Owner returns the owner name of the timers of this instance. It is the mod's name, with a number
-// for every instance after the first, as in "ctf#2".
-func (m *Mod) Owner() string { return m.owner }
-
-// instance makes a mod that is not in the load order yet.
-func (h *Host) instance(name string, manifest *Manifest) *Mod {
-	h.loads[name]++
-	m := &Mod{Name: name, Manifest: manifest, Host: h, owner: name, handlers: map[string]*handler{}, loaded: map[string]*module{}, files: map[string]uint64{}}
-	if n := h.loads[name]; n > 1 {
-		m.owner = fmt.Sprintf("%s#%d", name, n)
-	}
-	m.State = newState(m)
-	if h.cfg.Made != nil {
-		h.cfg.Made(m)
-	}
-	return m
-}
 
 // plan lists the mods to load when a mod is reloaded or enabled: that mod and its dependencies that
 // are not loaded yet.
@@ -51,7 +32,7 @@ func (s *Scripts) plan(name string, folders []fs.FS) (*plan, error) {
 	var wanted []string
 	for _, known := range s.roster {
 		if m := s.Mod(known); m != nil {
-			installed[known] = m.Manifest // the running version
+			installed[known] = manifestOf(m) // the running version
 			wanted = append(wanted, known)
 		} else if known == name {
 			wanted = append(wanted, known)
@@ -165,7 +146,7 @@ func (s *Scripts) reloadable(name string, folders []fs.FS) (*plan, error) {
 	switch {
 	case s.disabled[name] != nil:
 		return nil, fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
-	case m == nil || m.Manifest == nil:
+	case m == nil || manifestOf(m) == nil:
 		return nil, fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
 	case s.trying[name]:
 		return nil, fmt.Errorf("%s is being reloaded already", name)
@@ -196,8 +177,8 @@ func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
 		return "", fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
 	m := s.Mod(name)
-	text := fmt.Sprintf("%s %s reloaded", name, m.Manifest.Version)
-	if s.cfg.Clock != nil {
+	text := fmt.Sprintf("%s %s reloaded", name, manifestOf(m).Version)
+	if s.Clocked() {
 		text += fmt.Sprintf(" in %d ms", (s.wall()-began+time.Millisecond-1)/time.Millisecond)
 	}
 	return text + ", " + counted(m.changedSince(old), "file") + " changed", nil
@@ -213,41 +194,35 @@ func counted(n int, thing string) string {
 
 // wall returns the clock of the meter, or 0 without a clock.
 func (s *Scripts) wall() time.Duration {
-	if s.cfg.Clock == nil {
+	if !s.Clocked() {
 		return 0
 	}
-	return s.cfg.Clock()
+	return s.Clock()
 }
 
 // changedSince counts the new, changed and deleted files since an earlier instance read them.
 func (m *Mod) changedSince(old *Mod) int {
 	n := 0
-	for file, is := range m.files {
-		if was, known := old.files[file]; !known || was != is {
+	for file, is := range m.Files() {
+		if was, known := old.Files()[file]; !known || was != is {
 			n++
 		}
 	}
-	for file, was := range old.files {
-		if _, known := m.files[file]; known {
+	for file, was := range old.Files() {
+		if _, known := m.Files()[file]; known {
 			continue
 		}
-		if text, err := fs.ReadFile(m.Manifest.FS, file); err != nil || hash(text) != was {
+		if text, err := fs.ReadFile(m.FS, file); err != nil || FileHash(text) != was {
 			n++
 		}
 	}
 	return n
 }
 
-func hash(text []byte) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write(text)
-	return h.Sum64()
-}
-
 // Enable resumes the events of a suspended mod. If the mod is not loaded, Enable loads it and its
 // dependencies. Call it between ticks.
 func (s *Scripts) Enable(name string) error {
-	if m := s.Mod(name); m != nil && m.Manifest != nil {
+	if m := s.Mod(name); m != nil && manifestOf(m) != nil {
 		m.Enable()
 		return nil
 	}
@@ -268,7 +243,7 @@ func (s *Scripts) Disable(name string) error {
 	switch {
 	case s.disabled[name] != nil:
 		return fmt.Errorf("%s is disabled already", name)
-	case m == nil || m.Manifest == nil:
+	case m == nil || manifestOf(m) == nil:
 		return fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
 	case name == Base:
 		return errors.New("base cannot be disabled, nothing works without it")
@@ -278,7 +253,7 @@ func (s *Scripts) Disable(name string) error {
 	}
 	s.keepSettings(m)
 	remains := s.fileMade(map[string]*Mod{name: m})
-	s.disabled[name] = m.Manifest
+	s.disabled[name] = manifestOf(m)
 	s.Remove(m)
 	s.visiting = slices.DeleteFunc(s.visiting, func(v *Mod) bool { return v == m })
 	s.deleteAll(remains)
@@ -291,7 +266,7 @@ func (s *Scripts) Disable(name string) error {
 func (s *Scripts) dependents(name string) []string {
 	var list []string
 	for _, m := range s.Mods {
-		if m.Manifest != nil && slices.ContainsFunc(m.Manifest.Depends, func(n Need) bool { return n.Name == name }) {
+		if manifestOf(m) != nil && slices.ContainsFunc(manifestOf(m).Depends, func(n Need) bool { return n.Name == name }) {
 			list = append(list, m.Name)
 		}
 	}
@@ -327,7 +302,7 @@ func (s *Scripts) enlist() {
 func (s *Scripts) enlisted() []string {
 	var order []string
 	for _, m := range s.Mods {
-		if m.Manifest != nil {
+		if manifestOf(m) != nil {
 			order = append(order, m.Name)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -42,7 +41,7 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 // mod makes a mod whose one file is source, and runs it.
 func (r *rig) mod(name, source string) *Mod {
 	r.t.Helper()
-	m := r.NewMod(name, &Manifest{Name: name, FS: fstest.MapFS{"server/init.lua": {Data: []byte(source)}}})
+	m := r.NewMod(name, files("server/init.lua", source))
 	require.NoError(r.t, m.RunFile("server/init.lua"))
 	return m
 }

@@ -46,6 +46,7 @@ type Setup struct {
 // and the console. It implements engine.Scripts.
 type Scripts struct {
 	*Host
+	boxes   Boxes
 	engine  *engine.Host
 	console *console.Console
 	folders []fs.FS
@@ -118,9 +119,8 @@ func NewScripts(s Setup) (*Scripts, error) {
 		x.audit = func(string, string, error) {}
 	}
 	x.Host = New(Config{
-		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect,
-		Now:   func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
-		Whole: x.allOrNothing,
+		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Kind: kindOfUserData,
+		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		Made: func(m *Mod) {
 			newExt(x, m)
 			x.shelve(m)
@@ -139,7 +139,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 		}
 	}
 	x.operator = x.NewMod(consoleMod, nil)
-	if err := errors.Join(x.caps.bind(s.Console), x.cfg.Limits.bind(s.Console)); err != nil {
+	if err := errors.Join(x.caps.bind(s.Console), bindLimits(x.LimitsVar(), s.Console)); err != nil {
 		return nil, err
 	}
 	return x, x.bindConsole()
@@ -204,8 +204,8 @@ func (s *Scripts) load(order []*Manifest) []error {
 func (s *Scripts) ModInfos() []engine.ModInfo {
 	var list []engine.ModInfo
 	for _, m := range s.Mods {
-		if m.Manifest != nil {
-			list = append(list, engine.ModInfo{Name: m.Name, Version: m.Manifest.Version.String()})
+		if manifestOf(m) != nil {
+			list = append(list, engine.ModInfo{Name: m.Name, Version: manifestOf(m).Version.String()})
 		}
 	}
 	return list

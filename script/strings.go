@@ -289,7 +289,7 @@ func (a Args) replace(b *strings.Builder, m *matcher, with lua.LValue, start, en
 		b.WriteString(numberText(float64(v)))
 	default:
 		if lua.LVAsBool(v) {
-			a.Fail("a match cannot be replaced by %s", kindOf(v))
+			a.Fail("a match cannot be replaced by %s", a.Mod.Host.Kind(v))
 		}
 		b.WriteString(m.src[start:end])
 	}

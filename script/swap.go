@@ -85,19 +85,20 @@ func (w *swap) arrange() {
 // load makes a mod from a manifest, runs its files, and hands over the state of its previous
 // instance.
 func (w *swap) load(manifest *Manifest) error {
-	m := w.instance(manifest.Name, manifest)
+	m := w.Instance(manifest.Name, manifest.FS)
+	extOf(m).manifest = manifest
 	w.fresh = append(w.fresh, m)
 	w.running[m.Name] = m
 	w.arrange()
 	old := w.old[m.Name]
 	if old == nil {
-		return m.runFiles()
+		return runFiles(m)
 	}
 	heir := newInheritance(old, m)
 	if err := heir.objects(); err != nil {
 		return err
 	}
-	if err := m.runFiles(); err != nil {
+	if err := runFiles(m); err != nil {
 		return err
 	}
 	return heir.tell()
@@ -112,8 +113,8 @@ func (w *swap) commit() {
 		if old == nil {
 			continue
 		}
-		m.account(old)
-		w.forgive(m.Name)
+		m.Account(old)
+		w.Forgive(m.Name)
 		// The old instance was loaded for the server, so the new ones must be unloaded with it.
 		if slices.Contains(w.visiting, old) {
 			w.visiting = append(slices.DeleteFunc(w.visiting, func(v *Mod) bool { return v == old }), w.fresh...)
@@ -122,27 +123,6 @@ func (w *swap) commit() {
 	w.change.Commit()
 	w.forgetAbsent()
 	w.enlist()
-}
-
-// account adds the usage and fault count of an earlier instance to this mod's. Suspensions are not
-// carried over, because the files have changed.
-func (m *Mod) account(old *Mod) {
-	m.Usage.add(old.Usage)
-	m.faults += old.faults
-	for _, e := range old.Events() {
-		r := m.handler(e.Event)
-		r.Calls += e.Calls
-		r.Errors += e.Errors
-		r.Timeouts += e.Timeouts
-		r.Usage.add(e.Usage)
-		r.Max = max(r.Max, e.Max)
-	}
-}
-
-func (u *Usage) add(other Usage) {
-	u.Instructions += other.Instructions
-	u.Time += other.Time
-	u.Heap += other.Heap
 }
 
 // rollback undoes the transaction completely.

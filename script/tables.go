@@ -94,7 +94,7 @@ func tableConcat(a Args) int {
 			a.Charge(4)
 			b.WriteString(numberText(float64(v)))
 		default:
-			a.Fail("value %d of the list is %s, not a string or number", i, kindOf(v))
+			a.Fail("value %d of the list is %s, not a string or number", i, a.Mod.Host.Kind(v))
 		}
 		if i < last {
 			b.WriteString(sep)

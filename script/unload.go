@@ -82,10 +82,7 @@ func (s *Scripts) forgetScratch() {
 		return
 	}
 	clear(s.chain[:cap(s.chain)])
-	clear(s.meter.shares[:cap(s.meter.shares)])
-	for _, m := range s.Mods {
-		m.State.pool = nil // registers of idle threads
-	}
+	s.Host.ForgetScratch()
 }
 
 // namesOf returns the console names of a mod, sorted.
@@ -109,7 +106,7 @@ type maker struct {
 
 // makes records the mod that made an object.
 func (s *Scripts) makes(m *Mod, id sim.ID) {
-	s.made[id] = maker{m.Name, m.loading}
+	s.made[id] = maker{m.Name, m.Loading}
 	s.objects[m.Name]++
 }
 
@@ -150,13 +147,5 @@ func (s *Scripts) deleteAll(ids []sim.ID) {
 				s.warn(err.Error())
 			}
 		}
-	}
-}
-
-// forgive lets the faults of a mod be reported again immediately, because the mod has new files
-// after a reload.
-func (s *Scripts) forgive(name string) {
-	for _, k := range s.mistakes[name] {
-		k.until, k.unspoken = 0, 0
 	}
 }

@@ -118,3 +118,24 @@ func (m *Mod) Events() []EventUsage {
 	})
 	return list
 }
+
+// Account adds the usage and fault count of an earlier instance to this mod's. Suspensions are not
+// carried over, because the files have changed.
+func (m *Mod) Account(old *Mod) {
+	m.Usage.add(old.Usage)
+	m.faults += old.faults
+	for _, e := range old.Events() {
+		r := m.handler(e.Event)
+		r.Calls += e.Calls
+		r.Errors += e.Errors
+		r.Timeouts += e.Timeouts
+		r.Usage.add(e.Usage)
+		r.Max = max(r.Max, e.Max)
+	}
+}
+
+func (u *Usage) add(other Usage) {
+	u.Instructions += other.Instructions
+	u.Time += other.Time
+	u.Heap += other.Heap
+}

@@ -133,19 +133,20 @@ func TestAnEventAllocatesNothing(t *testing.T) {
 	m := h.NewMod("a", nil)
 	u := lua.LValue(m.State.Lua().NewUserData())
 	fn := function(t, m, "function(x, y) end")
+	var b Boxes
 	tick := 0.
 	assert.Zero(t, testing.AllocsPerRun(1000, func() {
 		h.BeginTick()
 		tick = float64(int(tick+1) % 200)
-		h.Dispatch(m, "onTick", fn, u, h.boxes.number(tick+0.5))
+		h.Dispatch(m, "onTick", fn, u, b.Number(tick+0.5))
 	}))
 }
 
 func TestBoxesGiveTheNumberBack(t *testing.T) {
-	var b boxes
+	var b Boxes
 	for i := range 5000 {
 		for _, n := range []float64{float64(i), float64(i) / 7, -float64(i)} {
-			require.Equal(t, lua.LNumber(n), b.number(n))
+			require.Equal(t, lua.LNumber(n), b.Number(n))
 		}
 	}
 }

@@ -26,6 +26,17 @@ type tag struct{ value sim.Value }
 // object finds nothing.
 type handle struct{ id sim.ID }
 
+// kindOf names a value's type for error messages: "nil", "a string", "a vec".
+func kindOf(v lua.LValue) string {
+	switch v := v.(type) {
+	case *lua.LNilType:
+		return "nil"
+	case *lua.LUserData:
+		return kindOfUserData(v.Value)
+	}
+	return "a " + v.Type().String()
+}
+
 // kindOfUserData describes the value of a userdata in messages.
 func kindOfUserData(v any) string {
 	switch v.(type) {
@@ -90,7 +101,7 @@ func (x *ext) toLua(v sim.Value) lua.LValue {
 	case sim.KindBool:
 		return lua.LBool(v.Bool())
 	case sim.KindNumber:
-		return x.mod.Host.boxes.number(v.Number())
+		return x.scripts.boxes.Number(v.Number())
 	case sim.KindString:
 		return lua.LString(v.Text())
 	case sim.KindTag:

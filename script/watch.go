@@ -72,7 +72,7 @@ func (s *Scripts) lookAtFiles() {
 		if w.paths == nil {
 			w.paths, w.now = []string{"."}, stamps{}
 		}
-		if w.look(m.Manifest.FS); len(w.paths) > 0 {
+		if w.look(m.FS); len(w.paths) > 0 {
 			continue
 		}
 		w.mods, w.paths = w.mods[1:], nil
@@ -90,7 +90,7 @@ func (w *watch) begin(now time.Duration, mods []*Mod) {
 	}
 	w.next = now + watchEvery
 	for _, m := range mods {
-		if m.Manifest != nil {
+		if manifestOf(m) != nil {
 			w.mods = append(w.mods, m.Name)
 		}
 	}

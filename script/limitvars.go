@@ -1,0 +1,76 @@
+package script
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+)
+
+// bindLimits makes the limits console variables. An entry in progress keeps the bounds it began with.
+func bindLimits(l *Limits, to *console.Console) error {
+	var vars []console.Var
+	for _, k := range []struct {
+		name, of string
+		limit    *Limit
+		most     time.Duration
+	}{
+		{"callback", "an event, a command or a timer", &l.Callback, time.Second},
+		{"load", "loading a mod or a mission", &l.Load, 5 * time.Minute},
+		{"line", "a line of the console", &l.Line, 5 * time.Minute},
+	} {
+		vars = append(vars,
+			console.Var{Name: "mod." + k.name + "Time", Help: "most time of " + k.of, Value: console.Duration(&k.limit.Time, time.Millisecond, k.most)},
+			console.Var{Name: "mod." + k.name + "Instructions", Help: "most instructions of " + k.of, Value: count(&k.limit.Instructions)},
+			console.Var{Name: "mod." + k.name + "Heap", Help: "MiB by which the heap may grow in " + k.of, Value: mebibytes(&k.limit.Heap)},
+		)
+	}
+	vars = append(vars,
+		console.Var{Name: "mod.tickTime", Help: "most time of all callbacks of a tick together", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
+		console.Var{Name: "mod.maxHeap", Help: "MiB of heap of the process beyond which scripts are stopped", Value: mebibytes(&l.Heap)},
+		console.Var{Name: "mod.maxString", Help: "bytes of the longest string a script can make", Value: console.Int(&l.String, 64<<10, maxString)},
+		console.Var{Name: "mod.maxCalls", Help: "how deep calls nest in threads that are made from now on", Value: console.Int(&l.Calls, 50, 10_000)},
+		console.Var{Name: "mod.maxCoroutines", Help: "coroutines a mod may have that have not ended", Value: console.Int(&l.Threads, 1, 1<<16)},
+		console.Var{Name: "mod.maxLines", Help: "lines a mod may print and log in a second; the rest is dropped", Value: console.Int(&l.Lines, 1, 1<<20)},
+		console.Var{Name: "mod.maxOutput", Help: "bytes a mod may print and log in a second; the rest is dropped", Value: console.Int(&l.Output, 1<<10, 1<<30)},
+	)
+	for _, v := range vars {
+		if err := to.Bind(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count makes a console value for a number of instructions.
+func count(p *int64) console.Value {
+	return whole(1000, 1<<53, func() int64 { return *p }, func(n int64) { *p = n })
+}
+
+// mebibytes makes a console value for a size in MiB, stored in bytes.
+func mebibytes(p *uint64) console.Value {
+	return whole(1, 1<<20, func() int64 { return int64(*p >> 20) }, func(n int64) { *p = uint64(n) << 20 })
+}
+
+// whole makes a console value for whole numbers from lo to hi. The range can exceed that of int.
+func whole(lo, hi int64, read func() int64, write func(int64)) console.Value {
+	set := func(text string) error {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < lo || n > hi {
+			return fmt.Errorf("must be a whole number from %d to %d, got %s", lo, hi, console.Quote(text))
+		}
+		write(n)
+		return nil
+	}
+	return wholeValue{console.Func(func() string { return strconv.FormatInt(read(), 10) }, set), read}
+}
+
+// wholeValue is a console value that Lua reads as a number.
+type wholeValue struct {
+	console.Value
+	read func() int64
+}
+
+// Any implements console.Typed.
+func (v wholeValue) Any() any { return float64(min(v.read(), 1<<53)) }

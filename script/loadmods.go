@@ -1,0 +1,82 @@
+package script
+
+import (
+	"fmt"
+	"io/fs"
+)
+
+// Load creates a mod from a manifest and runs its files: shared/*.lua in name order, then
+// server/init.lua or client/init.lua. If a file fails, Load removes the mod and returns an error
+// with file and line.
+func (s *Scripts) Load(manifest *Manifest) (*Mod, error) {
+	m := s.newMod(manifest)
+	if err := runFiles(m); err != nil {
+		s.Remove(m)
+		return nil, err
+	}
+	return m, nil
+}
+
+// runFiles runs the mod's files for this side.
+func runFiles(m *Mod) error {
+	m.Loading = true
+	defer func() { m.Loading = false }()
+	if text, err := fs.ReadFile(m.FS, manifestFile); err == nil {
+		m.SawFile(manifestFile, text)
+	}
+	files, err := sources(m)
+	for i := 0; err == nil && i < len(files); i++ {
+		err = m.RunFile(files[i])
+	}
+	return err
+}
+
+// LoadAll loads mods in the given order. It skips a mod that fails and all mods that depend on it,
+// and returns an error for each.
+func (s *Scripts) LoadAll(list []*Manifest) []error {
+	var bad []error
+	failed := map[string]bool{}
+	for _, manifest := range list {
+		err := error(nil)
+		for _, need := range manifest.Depends {
+			if failed[need.Name] {
+				err = fmt.Errorf("it needs %s, which failed to load", need.Name)
+				break
+			}
+		}
+		if err == nil {
+			err = s.allOrNothing(func() error { _, err := s.Load(manifest); return err })
+		}
+		if err != nil {
+			failed[manifest.Name] = true
+			bad = append(bad, fmt.Errorf("mod %s is not loaded: %w", manifest.Name, err))
+		}
+	}
+	return bad
+}
+
+// sources returns the paths of the files run by Load, relative to the mod's folder.
+func sources(m *Mod) ([]string, error) {
+	list, err := fs.Glob(m.FS, "shared/*.lua") // sorted by name
+	if err != nil {
+		return nil, err
+	}
+	start := "server/init.lua"
+	if m.Host.Side == Client {
+		start = "client/init.lua"
+	}
+	if _, err := fs.Stat(m.FS, start); err == nil {
+		list = append(list, start)
+	}
+	return list, nil
+}
+
+// newMod makes a mod from a manifest and appends it to the load order. It runs no files.
+func (s *Scripts) newMod(manifest *Manifest) *Mod {
+	m := s.NewMod(manifest.Name, manifest.FS)
+	extOf(m).manifest = manifest
+	return m
+}
+
+// manifestOf returns the manifest of a mod, nil for the console.
+func manifestOf(m *Mod) *Manifest { return extOf(m).manifest }
