@@ -5,28 +5,28 @@ import (
 	"net/netip"
 )
 
-// AddrKind says what kind of place an Addr names.
+// AddrKind is the kind of an Addr.
 type AddrKind uint8
 
-// The kinds of address. The zero kind names nobody.
+// The kinds of address. AddrNone is the zero value and names no peer.
 const (
 	AddrNone  AddrKind = iota
 	AddrUDP            // an IP address and a UDP port
-	AddrLocal          // the other half of this process, without a network
-	AddrSim            // a machine on a simulated network
+	AddrLocal          // the other endpoint in this process, without a network
+	AddrSim            // a program on a simulated network
 )
 
-// Addr is where a peer lives. The core compares addresses and prints them, no
-// more; what they mean is the edge's business. An IPv4 address is kept in its
-// IPv6-mapped form, so that one peer has one Addr.
+// Addr is the address of a peer. netcore only compares and prints addresses; the caller that passes
+// datagrams on interprets them. An IPv4 address is kept in its IPv6-mapped form, so each peer has
+// exactly one Addr.
 type Addr struct {
 	IP   [16]byte
 	Port uint16
 	Kind AddrKind
 }
 
-// UDPAddr returns the Addr of a UDP endpoint. An invalid endpoint gives the
-// zero Addr; an IPv6 zone is not kept.
+// UDPAddr returns the Addr of a UDP endpoint. For an invalid endpoint it returns the zero Addr. It
+// drops an IPv6 zone.
 func UDPAddr(ap netip.AddrPort) Addr {
 	if !ap.Addr().IsValid() {
 		return Addr{}
@@ -40,7 +40,7 @@ func LocalAddr(n uint16) Addr { return Addr{Port: n, Kind: AddrLocal} }
 // SimAddr returns the n-th address of a simulated network.
 func SimAddr(n uint16) Addr { return Addr{Port: n, Kind: AddrSim} }
 
-// AddrPort returns the UDP endpoint; it is invalid for the other kinds.
+// AddrPort returns the UDP endpoint. For other kinds the result is invalid.
 func (a Addr) AddrPort() netip.AddrPort {
 	if a.Kind != AddrUDP {
 		return netip.AddrPort{}
@@ -48,8 +48,8 @@ func (a Addr) AddrPort() netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom16(a.IP).Unmap(), a.Port)
 }
 
-// Loopback reports whether the peer is on this machine; limits against
-// strangers do not apply to it.
+// Loopback reports whether the peer is on this machine. Limits by address do not apply to such
+// peers.
 func (a Addr) Loopback() bool {
 	switch a.Kind {
 	case AddrLocal, AddrSim:
@@ -60,8 +60,8 @@ func (a Addr) Loopback() bool {
 	return false
 }
 
-// Host returns the address that limits count by: without the port, an IPv4
-// address whole and an IPv6 address cut to the /64 that one customer owns.
+// Host returns the address by which limits count. It has no port. An IPv4 address stays whole. An
+// IPv6 address is cut to its /64, the range of one customer.
 func (a Addr) Host() Addr {
 	if a.Kind != AddrUDP {
 		return a
@@ -73,7 +73,7 @@ func (a Addr) Host() Addr {
 	return h
 }
 
-// String prints the address as an operator would type it.
+// String returns the address in the form that an operator types.
 func (a Addr) String() string {
 	switch a.Kind {
 	case AddrUDP:

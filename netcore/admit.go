@@ -7,11 +7,11 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// The server's half of the handshake: cheap checks at once, in requested;
-// arithmetic on keys later and within a budget, in admit.
+// The server's half of the handshake. requested makes the cheap checks immediately. admit does the
+// key exchange later, within a rate limit.
 
-// requested takes a connect request. Up to the end of the checks here nothing
-// has been spent on it but two MACs.
+// requested handles a connect request. Until all checks here pass, the request costs no more than
+// two MACs.
 func (e *Endpoint) requested(now Time, from Addr, b []byte) {
 	nonce, cookie, first, ok := parseConnectRequest(b)
 	if !ok || !e.cookies.Check(now, e.addressBytes(from), nonce, cookie) {
@@ -29,11 +29,11 @@ func (e *Endpoint) requested(now Time, from Addr, b []byte) {
 	e.waiting = append(e.waiting, waiting{from, nonce, cookie, bytes.Clone(first)})
 }
 
-// repeated answers a request that was seen before with the same bytes as then.
+// repeated answers a request that was seen before. It sends the same bytes again.
 func (e *Endpoint) repeated(now Time, from Addr, cookie seal.Cookie) bool {
 	if s := e.byAddr[from]; s != nil && s.responder && s.cookie == cookie {
-		if s.replyDue = s.unheard(); s.replyDue { // once the client speaks, it has had the accept
-			s.opened = now // it still asks: its silence begins anew
+		if s.replyDue = s.unheard(); s.replyDue { // until the client is heard
+			s.opened = now // the client still asks: restart its timeout
 		}
 		return true
 	}
@@ -51,8 +51,8 @@ func (e *Endpoint) repeated(now Time, from Addr, cookie seal.Cookie) bool {
 	return false
 }
 
-// welcomeFrom applies the limits by address. What exceeds them is dropped
-// without an answer and may be asked again.
+// welcomeFrom applies the limits by address. Requests above a limit are dropped without an answer.
+// The client can ask again.
 func (e *Endpoint) welcomeFrom(now Time, from Addr) bool {
 	host, open := from.Host(), 0
 	for i := range e.waiting {
@@ -68,8 +68,8 @@ func (e *Endpoint) welcomeFrom(now Time, from Addr) bool {
 	return open < e.limits.HalfOpenByAddress && e.ledger.take(now, host, e.limits.RateByAddress)
 }
 
-// unheard reports whether the client has yet to show, by an authentic packet,
-// that the accept arrived.
+// unheard reports whether no authentic packet has arrived yet from the client. Until then the
+// accept can be lost.
 func (s *session) unheard() bool {
 	if !s.responder {
 		return false
@@ -88,22 +88,22 @@ func (e *Endpoint) unheard() (n int) {
 	return n
 }
 
-// admit does the handshakes that wait, oldest first, as far as the budget goes.
+// admit completes the waiting handshakes, oldest first, as far as the rate limit allows.
 func (e *Endpoint) admit(now Time) {
-	burst := max(e.limits.Rate/16, 1) // two ticks' worth
+	burst := max(e.limits.Rate/16, 1) // the rate of two ticks
 	done := 0
 	for done < len(e.waiting) && e.budget.take(now, e.limits.Rate, burst) {
 		e.shake(now, e.waiting[done])
 		done++
 	}
-	if done > 0 && done <= len(e.waiting) { // Close may have emptied it meanwhile
+	if done > 0 && done <= len(e.waiting) { // Close can have emptied it meanwhile
 		kept := copy(e.waiting, e.waiting[done:])
 		clear(e.waiting[kept:])
 		e.waiting = e.waiting[:kept]
 	}
 }
 
-// shake opens one request, decides on it and keeps the answer.
+// shake completes one handshake: it decrypts the request, decides on it and stores the answer.
 func (e *Endpoint) shake(now Time, w waiting) {
 	r, err := seal.NewResponder(e.cfg.Entropy, e.cfg.Identity, prologue(w.nonce, w.cookie))
 	if err != nil {
@@ -111,7 +111,7 @@ func (e *Endpoint) shake(now Time, w waiting) {
 	}
 	payload, key, err := r.Read(w.first)
 	if err != nil || e.dials(now, w.from, key) || !e.cookies.Spend(now, w.cookie) {
-		return // not authentic, not wanted or played again; the cookie of a true one is still good
+		return // forged, unwanted or replayed; an authentic request can still use the cookie
 	}
 	if p := e.pendingTo(w.from); p != nil {
 		e.fail(p, Reason{Code: Replaced})
@@ -142,9 +142,9 @@ func (e *Endpoint) shake(now Time, w waiting) {
 	}
 }
 
-// dials reports whether this side makes the connection to a peer that asks for
-// one too: of two that dial each other the lower key dials, the other answers.
-// Its request may still be on the way when ours has come to its end.
+// dials reports whether this side makes the connection to a peer that also asks for one. When two
+// endpoints dial each other, the one with the lower key dials and the other answers. The peer's
+// request can still arrive after this side's handshake is complete.
 func (e *Endpoint) dials(now Time, from Addr, key seal.Key) bool {
 	if bytes.Compare(e.cfg.Identity.Public[:], key[:]) >= 0 {
 		return false
@@ -160,7 +160,8 @@ func (e *Endpoint) dials(now Time, from Addr, key seal.Key) bool {
 	return !ended
 }
 
-// judge reads an offer and decides on it; the sentence is empty when it is accepted.
+// judge reads an offer and decides on it. The returned text is the refusal; it is empty when the
+// offer is accepted.
 func (e *Endpoint) judge(from Addr, key seal.Key, payload []byte) (*Request, offer, string) {
 	o, err := unpackOffer(payload, e.cfg.Version)
 	r := &Request{
@@ -184,8 +185,8 @@ func (e *Endpoint) judge(from Addr, key seal.Key, payload []byte) (*Request, off
 	return r, o, e.cfg.Decide(r)
 }
 
-// crowded reports whether an address has all the connections it may have. The
-// one that a request would replace does not count.
+// crowded reports whether an address has its maximum of connections. The connection that the
+// request would replace does not count.
 func (e *Endpoint) crowded(from Addr) bool {
 	if from.Loopback() {
 		return false

@@ -2,25 +2,25 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/seal"
 
-// challenge is a challenge request that waits for the next Send.
+// challenge is a challenge request to be answered by the next Send.
 type challenge struct {
 	from  Addr
 	nonce seal.Nonce
 }
 
-// ringSize bounds the challenges between two Sends; more are dropped, and
-// their senders ask again.
+// ringSize is the maximum of challenges between two Sends. Further ones are dropped, and their
+// senders ask again.
 const ringSize = 1024
 
-// challengeRing is a queue in memory of fixed size, so that a flood of requests from
-// invented addresses costs nothing that lasts.
+// challengeRing is a queue of fixed size. A flood of requests from forged addresses therefore uses
+// no more memory.
 type challengeRing struct {
-	at       []challenge // ringSize of them once there was one; a mere client never has any
+	at       []challenge // of ringSize; the first push allocates it, so clients need none
 	first, n int
 }
 
-// push adds a challenge. In a full ring it takes the place of the oldest: in a
-// flood the newest has waited least and is the likeliest still to be wanted.
+// push adds a challenge. When the ring is full, it replaces the oldest one: in a flood the newest
+// request has waited least, so its sender most likely still waits.
 func (r *challengeRing) push(c challenge) {
 	if r.at == nil {
 		r.at = make([]challenge, ringSize)

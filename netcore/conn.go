@@ -7,39 +7,38 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// ConnConfig is what a connection is made of. The zero value of every field
-// but Keys is legal.
+// ConnConfig configures a connection. The zero value is valid for every field except Keys.
 type ConnConfig struct {
-	ID        uint32 // for Conn.ID
+	ID        uint32 // the result of Conn.ID
 	Addr      Addr
 	Keys      *seal.Pair // the session's keys; required
-	Peer      seal.Key   // who the peer proved to be
+	Peer      seal.Key   // the key that the peer proved to hold
 	Initiator bool       // this side asked for the connection
 
-	Streams func(c *Conn) []Stream // the sections, first is most important
+	Streams func(c *Conn) []Stream // returns the sections, the most important one first
 
-	RecvRate Rate // what this side can receive; default DefaultRate
-	MaxSend  Rate // the most this side sends; default 125/s x 1200 B
-	PeerRate Rate // the peer's RecvRate as the handshake told; default DefaultRate
+	RecvRate Rate // how much this side can receive; default DefaultRate
+	MaxSend  Rate // the limit of this side's sending; default 125/s x 1200 B
+	PeerRate Rate // the peer's RecvRate from the handshake; default DefaultRate
 
-	Timeout Time   // silence that ends the connection; default 45 s
-	Check   bool   // every section says where it ends; equal at both ends
-	Seed    uint64 // of the connection's own random choices
-	Pool    *Pool  // buffers for held packets, may be shared; default one of its own
-	Log     *Log   // nil for none
+	Timeout Time   // silence after which the connection ends; default 45 s
+	Check   bool   // append the end position of each section; must be equal at both ends
+	Seed    uint64 // of the connection's random numbers
+	Pool    *Pool  // buffers for held packets; can be shared; default a new Pool
+	Log     *Log   // nil for no log
 
-	Notified func(c *Conn, seq Seq, delivered bool) // the fate of each packet, after the streams heard it
-	Ended    func(c *Conn, r Reason)                // last of all calls, exactly once
+	Notified func(c *Conn, seq Seq, delivered bool) // each packet's fate, after Notify
+	Ended    func(c *Conn, r Reason)                // called exactly once, after all other calls
 }
 
-// Conn is one end of a connection: a pure machine driven by Receive, Tick and
-// Send. Each data packet it sends is reported delivered or dropped to its
-// streams, once, in order, truthfully; it never sends one twice.
+// Conn is one end of a connection: a state machine driven by Receive, Tick and Send. It tells its
+// streams for each data packet whether the peer processed it. It does so exactly once, in order,
+// and the report is always true. It never sends a packet twice.
 //
-// A Conn belongs to one goroutine at a time. What an Endpoint does at once for
-// several of them is to pack: then only the Pack of their streams is called.
+// A Conn belongs to one goroutine at a time. An Endpoint can pack several connections in parallel.
+// While it does, it calls only the Pack method of their streams.
 type Conn struct {
-	User any // the owner's own, not used here
+	User any // for the owner; not used here
 
 	cfg     ConnConfig
 	streams []Stream
@@ -64,13 +63,13 @@ type Conn struct {
 	header  dataHeader
 	control controlHeader
 	outbox  outbox
-	wire    []byte // the room of the packet at hand, in the outbox
-	marks   []int  // of the packet at hand: bit positions at which its sections end
-	packing bool   // within pack: lines of the log wait for pass
+	wire    []byte // buffer of the current packet, in the outbox
+	marks   []int  // of the current packet: bit positions at which its sections end
+	packing bool   // inside pack: log lines are kept until pass
 	lines   []string
 }
 
-// NewConn returns an open connection at now.
+// NewConn returns an open connection. now is the time of its creation.
 func NewConn(now Time, cfg ConnConfig) *Conn {
 	cfg.RecvRate = cfg.RecvRate.or(DefaultRate)
 	if cfg.Timeout <= 0 {
@@ -92,22 +91,22 @@ func NewConn(now Time, cfg ConnConfig) *Conn {
 	return c
 }
 
-// ID returns the number its owner gave it.
+// ID returns the number from the ConnConfig.
 func (c *Conn) ID() uint32 { return c.cfg.ID }
 
-// Addr returns where the peer is.
+// Addr returns the peer's address.
 func (c *Conn) Addr() Addr { return c.cfg.Addr }
 
-// Peer returns the key the peer proved to hold.
+// Peer returns the key that the peer proved to hold.
 func (c *Conn) Peer() seal.Key { return c.cfg.Peer }
 
 // Initiator reports whether this side asked for the connection.
 func (c *Conn) Initiator() bool { return c.cfg.Initiator }
 
-// Check reports whether sections say where they end.
+// Check reports whether data packets contain the end positions of their sections.
 func (c *Conn) Check() bool { return c.cfg.Check }
 
-// Streams returns the connection's streams in order; it is not to be changed.
+// Streams returns the connection's streams in order. The caller must not change the slice.
 func (c *Conn) Streams() []Stream { return c.streams }
 
 // Stats returns the running counters.
@@ -116,33 +115,33 @@ func (c *Conn) Stats() *Stats { return &c.stats }
 // RTT returns the smoothed round-trip time, 0 before the first sample.
 func (c *Conn) RTT() Time { return c.rtt.smooth }
 
-// Loss returns the recent share of our packets that were dropped, 0..1.
+// Loss returns the recent share of lost packets among those sent, 0..1.
 func (c *Conn) Loss() float64 { return c.stats.loss }
 
-// Established reports whether a data packet of ours was delivered: only then
-// is it certain that the peer holds its end.
+// Established reports whether the peer has processed a data packet of this side. Only then is it
+// certain that the peer has the connection, too.
 func (c *Conn) Established() bool { return c.stats.Delivered > 0 }
 
-// PeerAck returns the newest data packet of this side that the peer had received when it wrote the
-// packet that is being read, or was read last.
+// PeerAck returns the newest data packet of this side that the peer acknowledged in the packet
+// being read, or in the last packet read.
 func (c *Conn) PeerAck() Seq { return c.header.acks.ack }
 
-// InFlight returns how many of our data packets have no fate yet.
+// InFlight returns how many sent packets have no fate yet.
 func (c *Conn) InFlight() int { return c.out.inFlight() }
 
-// SendRate returns the rate in force for what we send.
+// SendRate returns the rate at which this side currently sends.
 func (c *Conn) SendRate() Rate { return c.rate.force }
 
-// SetMaxSend sets the most this side will send; zero fields mean no own limit.
+// SetMaxSend sets the limit of this side's sending. A zero field means no limit.
 func (c *Conn) SetMaxSend(r Rate) { c.rate.limit(c.now, r.or(Rate{MaxRate, MaxSize})) }
 
-// Boost lets this side send at its own cap, whatever the peer announced. It is
-// for measuring: between players the receiver dictates the rate.
+// Boost makes this side send at its own limit and ignore the peer's announced rate. It exists for
+// measurements: normally the receiver sets the rate.
 func (c *Conn) Boost(on bool) { c.rate.boost(c.now, on) }
 
-// SetReceiveRate changes what this side can receive. The next data packet
-// says so, and the one after it if that is lost.
+// SetReceiveRate changes how much this side can receive. The next data packet announces it. If that
+// packet is lost, the connection announces it again.
 func (c *Conn) SetReceiveRate(r Rate) { c.rates.set(r.or(c.rates.own)) }
 
-// ReceiveRate returns what this side last said it can receive.
+// ReceiveRate returns the rate that this side last announced.
 func (c *Conn) ReceiveRate() Rate { return c.rates.own }

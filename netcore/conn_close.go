@@ -2,34 +2,34 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/bitstream"
 
-// ending is how a connection ends:
+// ending is the state of a connection's end:
 //
 //	open ──Close──▶ over, telling the peer ──answer, or tries used up──▶ done
 //	  ├──Fail─────────────────────────────────────────────────────────▶ done
 //	  └──drop packet──▶ over, owing an answer ──Send──────────────────▶ done
 type ending struct {
-	busy     bool // inside a call: streams are told at its end
+	busy     bool // inside a call: leave reports the end to the streams
 	over     bool
-	reported bool // the streams and the owner know
+	reported bool // the streams and the owner were told
 	reason   Reason
 
 	tries  int    // drop packets still to send
-	next   Time   // when
-	number uint64 // of the newest
-	answer bool   // the peer's drop packet wants one
+	next   Time   // when to send the next one
+	number uint64 // number of the newest drop packet
+	answer bool   // the peer's drop packet must be answered
 }
 
-// Close ends the connection and tells the peer why, several times if need be.
-// What is in flight is reported dropped, in order; then the streams and the
-// owner hear of the end. Within a stream's call all that waits until its
-// Receive or Tick is over, or after a Send for the next Tick. A connection
-// ends once; later reasons are ignored.
+// Close ends the connection and sends the reason to the peer. It repeats the drop packet up to
+// eight times, until the peer answers. Packets in flight are reported as dropped, in order. Then
+// the streams and the owner are told of the end. Inside a call to a stream, all this waits until
+// Receive or Tick returns; after a Send it waits for the next Tick. Later calls of Close and Fail
+// do nothing.
 func (c *Conn) Close(r Reason) { c.finish(r, dropTries) }
 
-// Fail ends the connection as Close does, but without a word to the peer.
+// Fail ends the connection like Close, but does not tell the peer.
 func (c *Conn) Fail(r Reason) { c.finish(r, 0) }
 
-// Closed returns why the connection ended, once it has.
+// Closed returns the reason of the end, and whether the connection has ended.
 func (c *Conn) Closed() (Reason, bool) { return c.end.reason, c.end.over }
 
 // Done reports whether the connection has ended and has nothing left to send.
@@ -48,7 +48,7 @@ func (c *Conn) finish(r Reason, tries int) {
 	}
 }
 
-// enter and leave bracket every call that may tell streams something.
+// enter and leave enclose every call that can call a stream's Notify or Closed.
 func (c *Conn) enter(now Time) {
 	c.now = max(c.now, now)
 	c.end.busy = true
@@ -61,7 +61,7 @@ func (c *Conn) leave() {
 	}
 }
 
-// report tells everybody who is concerned, in order.
+// report tells the streams and then the owner that the connection has ended.
 func (c *Conn) report() {
 	c.end.reported = true
 	for len(c.held) > 0 {
@@ -79,7 +79,7 @@ func (c *Conn) report() {
 	}
 }
 
-// sendEnd sends what a connection that is over still has to say.
+// sendEnd sends the remaining packets of a connection that has ended.
 func (c *Conn) sendEnd() {
 	e := &c.end
 	if e.answer {
@@ -107,20 +107,20 @@ func (c *Conn) endDue(now Time) Time {
 	return Never
 }
 
-// receiveDrop obeys the peer's farewell. It has nothing more to say to us, so
-// we stop telling it anything either.
+// receiveDrop handles the peer's drop packet. The peer expects nothing further, so this side stops
+// sending drop packets, too.
 func (c *Conn) receiveDrop(plain []byte) {
 	var r Reason
 	c.r.Reset(plain)
 	r.serialize(&c.r.Stream)
 	if c.r.Err() != nil {
-		r = Reason{Code: Closed} // it ended all the same
+		r = Reason{Code: Closed} // an unreadable drop packet ends the connection all the same
 	}
 	c.finish(r.told(), 0)
 	c.end.tries, c.end.answer = 0, true
 }
 
-// serialize is the text of a drop packet.
+// serialize is the wire form of a drop packet.
 func (r *Reason) serialize(s *bitstream.Stream) {
 	code := uint64(r.Code)
 	s.Bits(&code, codeBits)

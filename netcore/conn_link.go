@@ -1,11 +1,10 @@
 package netcore
 
-// connLink is a bad line in front of one connection.
+// connLink simulates a bad network in front of one connection.
 type connLink struct{ out, in *Link }
 
-// SetLink makes this connection's line as bad as p says, in both directions,
-// for tests and demonstrations. The zero LinkParams make it good again; what
-// is on its way then arrives still.
+// SetLink makes this connection's network as bad as p says, in both directions. It is for tests and
+// demonstrations. The zero LinkParams end the simulation; datagrams already under way still arrive.
 func (c *Conn) SetLink(p LinkParams) {
 	if c.link == nil {
 		if p.Perfect() {
@@ -16,5 +15,5 @@ func (c *Conn) SetLink(p LinkParams) {
 	c.link.out.Params, c.link.in.Params = p, p
 }
 
-// arrive receives what has come through the bad line.
+// arrive receives the datagrams that the simulated network delivers.
 func (c *Conn) arrive() { c.link.in.Pop(c.now, c.receive) }

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// Receive takes a datagram from the peer's address. One that is not the
-// peer's, is damaged, or has come before is counted and changes nothing else.
-// An authentic packet that breaks a rule ends the connection. The datagram is
-// not kept.
+// Receive handles a datagram from the peer's address. It only counts a datagram that is forged,
+// damaged or a repetition. An authentic packet that breaks a rule ends the connection. Receive does
+// not keep the datagram.
 func (c *Conn) Receive(now Time, datagram []byte) {
 	c.enter(now)
 	if c.link != nil {
@@ -22,9 +21,8 @@ func (c *Conn) Receive(now Time, datagram []byte) {
 	c.leave()
 }
 
-// Tick lets time pass: held packets whose turn has come are processed, and
-// silence beyond the timeout ends the connection. Call it steadily, about
-// every 32 ms.
+// Tick lets time pass: it processes held packets that have waited long enough, and ends the
+// connection after the timeout. Call it about every 32 ms.
 func (c *Conn) Tick(now Time) {
 	c.enter(now)
 	if c.link != nil {
@@ -40,9 +38,9 @@ func (c *Conn) Tick(now Time) {
 	c.leave()
 }
 
-// drain processes what has waited behind a gap for long enough. A lone packet
-// is not kept longer than to the next Tick: at a steady rate it is the next
-// moves. Several are a burst whose missing ones may be right behind. (E3)
+// drain processes the packets that have waited long enough behind a gap. A single held packet waits
+// only for the next Tick, because at a steady rate it carries the player's next moves. Several held
+// packets are a burst: the missing packets probably follow at once, so they wait longer.
 func (c *Conn) drain() {
 	if len(c.held) == 1 {
 		c.flush(c.now)
@@ -51,8 +49,8 @@ func (c *Conn) drain() {
 	c.flush(c.now - patience)
 }
 
-// receive sorts a datagram by its clear bits. Numbers that cannot be new are
-// dropped before the seal is asked.
+// receive dispatches a datagram by its kind. It drops numbers that cannot be new before it does the
+// work of decryption.
 func (c *Conn) receive(d []byte) {
 	if len(d) < clearBytes+tagBytes || len(d) > MaxDatagram {
 		c.stats.Forged++
@@ -88,7 +86,7 @@ func (c *Conn) receive(d []byte) {
 	switch kind {
 	case kindData:
 		c.receiveData(heldPacket{Seq(n), c.now, plain})
-		return // the buffer may be held
+		return // receiveData owns the buffer now
 	case kindControl:
 		c.in.control = n
 		c.receiveControl(n, plain)
@@ -99,14 +97,14 @@ func (c *Conn) receive(d []byte) {
 	c.cfg.Pool.put(plain)
 }
 
-// wanted reports whether a data packet may still be processed.
+// wanted reports whether a data packet can still be processed.
 func (c *Conn) wanted(n Seq) bool {
 	_, found := c.held.find(n)
 	return !found && !c.end.over
 }
 
-// receiveData processes the next packet at once, and keeps one beyond a gap.
-// It owns the packet's buffer. (E3)
+// receiveData processes the next packet immediately and holds a packet that comes after a gap. When
+// more than heldMax packets are held, it gives up the gap. It owns the packet's buffer.
 func (c *Conn) receiveData(p heldPacket) {
 	if c.in.beyond(p.seq) {
 		c.cfg.Pool.put(p.plain)
@@ -125,15 +123,15 @@ func (c *Conn) receiveData(p heldPacket) {
 	c.flush(math.MinInt64)
 }
 
-// flush processes held packets in order: those that came by until, and those
-// that follow without a gap.
+// flush processes held packets in order: those that arrived by until, and those that follow them
+// without a gap.
 func (c *Conn) flush(until Time) {
 	for len(c.held) > 0 && !c.end.over && (c.held[0].at <= until || c.held[0].seq == c.in.closedTo+1) {
 		c.process(c.held.pop())
 	}
 }
 
-// process gives the numbers up to p's their verdicts and reads p.
+// process gives p and all numbers before it their verdicts. Then it reads p.
 func (c *Conn) process(p heldPacket) {
 	c.in.closeTo(p.seq - 1)
 	c.in.close(true)
@@ -175,18 +173,18 @@ func (c *Conn) readData(p heldPacket) {
 	c.logPacket("->", p.seq, c.header.acks.ack, start, len(p.plain)+clearBytes+tagBytes)
 }
 
-// readSection has the i-th section read, and compares where that ended with
-// where the peer says it ended.
+// readSection lets the i-th stream read its section. With Check it compares where the stream ended
+// with the mark that the peer sent.
 func (c *Conn) readSection(i int, marks []byte, in Incoming) {
 	err, code := c.section(i).Unpack(&c.r, in), Violation
 	if bad := c.r.Err(); bad != nil {
 		code = BadPacket
-		if err == nil { // the stream itself may know better what was bad
+		if err == nil { // the stream's own error explains more
 			err = bad
 		}
 	}
 	c.marks = append(c.marks, c.r.Pos())
-	if _, told := err.(Reason); c.Check() && !told { // a stream that gives a reason knows more than the marks
+	if _, told := err.(Reason); c.Check() && !told { // a Reason explains more than a mark
 		wrote := int(binary.LittleEndian.Uint16(marks[i*markBytes:]))
 		if read := c.r.Pos(); read != wrote {
 			c.Close(Reason{BadPacket, fmt.Sprintf("section %s: written up to bit %d, read up to bit %d", c.sectionName(i), wrote, read)})
@@ -198,7 +196,7 @@ func (c *Conn) readSection(i int, marks []byte, in Incoming) {
 	}
 }
 
-// cutMarks parts a data packet's text from its marks, which only Check has.
+// cutMarks separates a data packet's text from its marks. Only packets with Check have marks.
 func (c *Conn) cutMarks(plain []byte) (text, marks []byte, ok bool) {
 	cut := len(plain) - c.marksSize()
 	if cut < 0 {
@@ -208,8 +206,8 @@ func (c *Conn) cutMarks(plain []byte) (text, marks []byte, ok bool) {
 	return plain[:cut], plain[cut:], true
 }
 
-// settle tells the streams the fate of what a lists, and when the packet that
-// a itself names was sent, if this is the first news of its delivery.
+// settle tells the streams which packets a reports as delivered or lost. fresh is true if a reports
+// the delivery of packet a.ack for the first time. sent is then the time when that packet was sent.
 func (c *Conn) settle(a *ackBlock) (sent Time, fresh bool) {
 	before := c.out.settledTo
 	err := c.out.settle(a, func(n Seq, delivered bool, at Time) {
@@ -227,7 +225,7 @@ func (c *Conn) settle(a *ackBlock) (sent Time, fresh bool) {
 	return sent, fresh
 }
 
-// fate reports one packet's, to the streams in order and then to the owner.
+// fate reports whether packet n was delivered: to the streams in order, then to the owner.
 func (c *Conn) fate(n Seq, delivered bool) {
 	c.stats.fate(delivered)
 	for i := range len(c.streams) + 1 {
@@ -243,8 +241,8 @@ func (c *Conn) sampleRTT(t Time) {
 	c.ping.sampled = c.now
 }
 
-// receiveControl obeys a control packet. It is handled the moment it comes;
-// one that was overtaken by a newer one was dropped: the newer says it all.
+// receiveControl handles a control packet immediately. Older control packets were already dropped,
+// because the newer one contains all their information.
 func (c *Conn) receiveControl(number uint64, plain []byte) {
 	c.stats.ControlReceived++
 	c.r.Reset(plain)
@@ -263,7 +261,7 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	}
 	sent, fresh := c.settle(&h.acks)
 	if fresh && c.rtt.smooth == 0 {
-		c.rtt.sample(c.now - sent) // too long by a Tick at most, and better than nothing
+		c.rtt.sample(c.now - sent) // too long by one Tick at most, but the only sample so far
 	}
 	switch h.kind {
 	case controlPing:
@@ -276,9 +274,9 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	}
 }
 
-// pinged closes the window up to the newest packet the peer has sent, after
-// what is held of it was processed: what has not come by now will never be
-// processed, and the answer says so. (E4)
+// pinged closes the window up to the newest packet that the peer has sent. It first processes the
+// held packets up to that number. Packets missing then are lost for good, and the answer to the
+// ping says so.
 func (c *Conn) pinged(newest Seq) {
 	if c.in.beyond(newest) {
 		c.violation("ping names packet %d, the window ends at %d", newest, c.in.closedTo+Window)

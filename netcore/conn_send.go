@@ -7,22 +7,21 @@ import (
 )
 
 const (
-	markBytes = 2  // a mark: the bit position at which a section ends
-	spareBits = 8  // kept for each later section, so that it can say "nothing"
-	leastRoom = 32 // bytes for sections, however long the gap list
+	markBytes = 2  // a mark is the bit position at which a section ends
+	spareBits = 8  // bits reserved for each later section, so that it can say "nothing"
+	leastRoom = 32 // bytes reserved for the sections, however long the gap list is
 )
 
-// Send builds and seals as many packets as rate, window and streams allow and
-// hands them to out, which must not keep them. It may be called at any time
-// after a Tick, any number of times: what there is no need to send is not.
+// Send builds and encrypts as many packets as rate, window and streams allow. It passes them to
+// out; out must not keep them. Send can be called at any time after a Tick, and any number of
+// times. It sends no packets without need.
 func (c *Conn) Send(now Time, out func(to Addr, datagram []byte)) {
 	c.pack(now)
 	c.pass(now, out)
 }
 
-// pack is the part of Send that any goroutine may do: it touches nothing but
-// the connection, reads what its streams read, and leaves the packets in the
-// outbox and the lines of the log with them.
+// pack is the part of Send that can run on any goroutine. It changes nothing outside the connection
+// and its streams. It leaves the packets in the outbox and the log lines in c.lines.
 func (c *Conn) pack(now Time) {
 	c.now = max(c.now, now)
 	c.packing = true
@@ -34,8 +33,8 @@ func (c *Conn) pack(now Time) {
 	c.packing = false
 }
 
-// pass is the part of Send that is the owner's: it passes on what was packed,
-// and has the streams tell what they came to know while packing.
+// pass is the part of Send that runs on the owner's goroutine. It passes on the packets and then
+// calls the Sent methods of the streams.
 func (c *Conn) pass(now Time, out func(to Addr, datagram []byte)) {
 	c.now = max(c.now, now)
 	c.printLines()
@@ -50,8 +49,8 @@ func (c *Conn) pass(now Time, out func(to Addr, datagram []byte)) {
 	}
 }
 
-// wakes reports whether there may be something to pack: without a reason of its
-// own to speak a connection asks its streams, if rate and window allow a packet.
+// wakes reports whether there can be something to pack. If only the streams can have data, wakes
+// asks whether rate and window allow a packet.
 func (c *Conn) wakes(now Time) bool {
 	now = max(c.now, now)
 	switch {
@@ -64,7 +63,7 @@ func (c *Conn) wakes(now Time) bool {
 }
 
 func (c *Conn) sendOpen() {
-	c.end.busy = true // a stream may close the connection; the next Tick will see to it
+	c.end.busy = true // a stream can close the connection; the next Tick reports that
 	if c.ping.pong {
 		c.ping.pong = false
 		c.sendControl(controlPong)
@@ -82,8 +81,7 @@ func (c *Conn) sendOpen() {
 	c.end.busy = false
 }
 
-// sendData builds a packet and sends it, unless no stream had anything to say:
-// then nothing has happened.
+// sendData builds and sends a packet. If no stream has data, it changes nothing and returns false.
 func (c *Conn) sendData() bool {
 	n := c.out.next()
 	start := c.writeHeader(n)
@@ -108,8 +106,8 @@ func (c *Conn) sendData() bool {
 	return true
 }
 
-// writeHeader begins packet n and leaves the writer limited to the rate's
-// size. A long gap list may exceed a small size; room remains all the same.
+// writeHeader begins packet n and limits the writer to the packet size of the rate. A long gap list
+// can exceed a small size; the sections still get leastRoom bytes.
 func (c *Conn) writeHeader(n Seq) (bits int) {
 	c.beginPacket(c.marksSize())
 	c.in.acks(c.out.ackAck, &c.header.acks)
@@ -121,8 +119,8 @@ func (c *Conn) writeHeader(n Seq) (bits int) {
 	return bits
 }
 
-// packSections lets every stream write its section and reports whether one
-// was worth a packet.
+// packSections lets every stream write its section. It reports whether a stream had something worth
+// a packet.
 func (c *Conn) packSections(n Seq) (wrote bool) {
 	o := Outgoing{n, c.now, c}
 	whole := c.w.Pos() + c.w.Left()
@@ -146,7 +144,7 @@ func (c *Conn) packSections(n Seq) (wrote bool) {
 	return wrote
 }
 
-// section returns the i-th: 0 is the connection's own, rate changes.
+// section returns the i-th section. Section 0 belongs to the connection: rate changes.
 func (c *Conn) section(i int) Stream {
 	if i == 0 {
 		return &c.rates
@@ -175,15 +173,15 @@ func (c *Conn) sendControl(kind uint64) uint64 {
 	return c.out.control
 }
 
-// beginPacket begins the text of a packet behind its clear bytes, in the
-// outbox, and keeps spare bytes of the room free behind it.
+// beginPacket begins the text of a packet in the outbox, after its clear bytes. It leaves spare
+// bytes free at the end.
 func (c *Conn) beginPacket(spare int) {
 	c.wire = c.outbox.room()
 	c.w.Reset(c.wire[clearBytes : clearBytes+MaxPlain-spare])
 }
 
-// seal sends the packet begun last, whose text is plain, and returns the size
-// of the datagram.
+// seal encrypts and sends the packet begun last, whose text is plain. It returns the size of the
+// datagram.
 func (c *Conn) seal(kind byte, number uint64, plain []byte) int {
 	clear := c.wire[:clearBytes]
 	binary.LittleEndian.PutUint16(clear, uint16(kind)|uint16(number<<2))
@@ -197,8 +195,7 @@ func (c *Conn) seal(kind byte, number uint64, plain []byte) int {
 	return len(d)
 }
 
-// Due returns when Send next has something to do, as far as is known: Tick
-// and Receive may bring it forward.
+// Due returns when Send next has something to do. A Tick or Receive can make that time earlier.
 func (c *Conn) Due(now Time) Time {
 	due := Never
 	if c.link != nil {
@@ -237,9 +234,9 @@ func (c *Conn) streamsDue(now Time) Time {
 	return due
 }
 
-// ackDebt is what was processed since an ack was last sent. It is paid by the
-// next data packet; if none comes by the first Send after a Tick, or too much
-// piles up, by a control packet.
+// ackDebt counts the packets processed since the last ack was sent. The next data packet carries
+// the ack. A control packet carries it instead if no data packet comes by the first Send after a
+// Tick, or after ackEagerly packets.
 type ackDebt struct {
 	received int
 	ticked   bool

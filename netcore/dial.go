@@ -2,7 +2,7 @@ package netcore
 
 // The client's half of the handshake, as far as it needs the Endpoint.
 
-// challenged takes the answer to a challenge request of this side.
+// challenged handles the response to this side's challenge request.
 func (e *Endpoint) challenged(now Time, from Addr, b []byte) {
 	nonce, cookie, key, ok := parseChallengeResponse(b)
 	p := e.pendingTo(from)
@@ -14,8 +14,8 @@ func (e *Endpoint) challenged(now Time, from Addr, b []byte) {
 	}
 }
 
-// replied takes the answer to a connect request of this side. One that is not
-// authentic changes nothing: the true one may still come.
+// replied handles the reply to this side's connect request. It ignores a reply that is not
+// authentic, because the authentic one can still arrive.
 func (e *Endpoint) replied(now Time, from Addr, b []byte) {
 	nonce, second, ok := parseConnectReply(b)
 	p := e.pendingTo(from)
@@ -44,7 +44,7 @@ func (e *Endpoint) replied(now Time, from Addr, b []byte) {
 	}
 }
 
-// pendingTo returns the attempt that leads to an address, if one is under way.
+// pendingTo returns the current attempt to connect to an address, or nil.
 func (e *Endpoint) pendingTo(to Addr) *Pending {
 	for _, p := range e.pending {
 		if p.to == to && !p.over && p.fault == nil {
@@ -54,9 +54,9 @@ func (e *Endpoint) pendingTo(to Addr) *Pending {
 	return nil
 }
 
-// expire ends the attempts whose time is up and forgets those that are over.
+// expire ends the attempts past their deadline and removes those that are over.
 func (e *Endpoint) expire(now Time) {
-	for i := 0; i < len(e.pending); i++ { // Failed may start another attempt
+	for i := 0; i < len(e.pending); i++ { // Failed can start another attempt
 		switch p := e.pending[i]; {
 		case p.over:
 		case p.fault != nil:

@@ -7,59 +7,59 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Config is what an Endpoint is made of. Callbacks run on the owner, inside
-// Receive, Tick or Close; nil ones are not called.
+// Config configures an Endpoint. The Endpoint calls the callbacks on the owner's goroutine, inside
+// Receive, Tick or Close. A callback can be nil.
 type Config struct {
 	Identity  seal.Identity
 	Entropy   io.Reader // cryptographic randomness; required, and must not fail
-	Accepting bool      // whether others may connect; see SetAccepting
-	Version   uint32    // wire format spoken; ProtocolVersion when 0
+	Accepting bool      // whether other programs can connect; see SetAccepting
+	Version   uint32    // version of the wire format; 0 for ProtocolVersion
 	Classes   uint64    // hash of the sorted class list; must be equal on both sides
 	Game      string    // must be equal on both sides; at most 255 bytes
 
-	RecvRate Rate // what this side can receive
-	MaxSend  Rate // the most this side sends on one connection
+	RecvRate Rate // how much this side can receive
+	MaxSend  Rate // the limit of this side's sending, per connection
 	Timeout  Time // silence after which a connection ends
-	Check    bool // ask for marks between sections; on when either side asks
+	Check    bool // request marks between sections; they are on when either side requests them
 	Log      *Log
 	Limits   Limits
 
-	// Decide answers a proven request with "" or the sentence that refuses it.
+	// Decide decides on a proven request. It returns "" to accept, or else the text of the refusal.
 	// It is called once per request; nil accepts all.
 	Decide func(r *Request) (refuse string)
-	// Streams makes the streams of a new connection, in their order on the wire.
+	// Streams returns the streams of a new connection, in their order on the wire.
 	Streams func(c *Conn) []Stream
-	// Connected reports a new connection: on the side that asked with the
-	// server's welcome, on the other side with the one that Decide gave.
+	// Connected reports a new connection. On the client, welcome is the server's welcome. On the
+	// server it is the welcome that Decide set.
 	Connected func(c *Conn, welcome []byte)
 	// Ended reports the end of a connection that Connected reported.
 	Ended func(c *Conn, r Reason)
-	// Failed reports a Connect of this side that came to nothing.
+	// Failed reports that a Connect of this side failed.
 	Failed func(p *Pending, r Reason)
 
-	// Parallel calls f(0) to f(n-1), at once and in any order, and returns when
-	// all have returned; nil calls them one by one. With it Send has several
-	// connections pack at once: see Stream for what that asks of their streams.
-	// The bytes sent, and the order of what is sent and logged, are the same.
+	// Parallel calls f(0) to f(n-1), in parallel and in any order, and returns when all have
+	// returned. If it is nil, the calls run one after another. With Parallel, Send packs several
+	// connections in parallel; see Stream for the requirements on their streams. The bytes sent and
+	// the order of packets and log lines do not change.
 	Parallel func(n int, f func(i int))
 }
 
-// session is a connection and what is left of the handshake that made it.
+// session is a connection with the remaining state of its handshake.
 type session struct {
 	conn      *Conn
 	cookie    seal.Cookie
-	reply     []byte // the accept, repeated to a repeated request
+	reply     []byte // the accept, sent again for each repeated request
 	replyDue  bool
 	opened    Time
 	responder bool
 }
 
-// Endpoint is the one door for datagrams of one program at one socket: packets
-// of connections go to their Conn by address, all else to the handshake. It is
-// server and client at once. It is a machine: Receive, Tick, Send, Due.
+// Endpoint handles all datagrams of one socket. It passes packets of connections to their Conn, by
+// address, and handles the handshake itself. An Endpoint is server and client at once. Its owner
+// drives it with Receive, Tick, Send and Due.
 //
-// Before an address has proven that it receives, an Endpoint keeps nothing for
-// it but a place in a ring of fixed size, and answers with less than it got.
+// Until an address has proven that it can receive, the Endpoint stores nothing for it except a
+// place in a ring of fixed size. The answer to such an address is never larger than its request.
 type Endpoint struct {
 	cfg     Config
 	limits  Limits
@@ -67,27 +67,27 @@ type Endpoint struct {
 	scratch [challengeResponseSize]byte
 	address []byte
 
-	byAddr  map[Addr]*session // never ranged over
+	byAddr  map[Addr]*session // never ranged over: map order is random
 	ordered []*session        // by id
-	conns   []*Conn           // the same, for callers
+	conns   []*Conn           // the same connections, for Conns
 	lastID  uint32
 	pool    Pool // of the connections' held packets
 	pending []*Pending
 
 	challenges challengeRing
 	waiting    []waiting
-	budget     quota // handshakes per second, in all
+	budget     quota // handshakes per second from all addresses
 	refused    [refusals]refusal
 	nextRefuse int
 	ledger     ledger
 
-	forked   []*Conn     // those that pack, in id order; see fork
-	forkedAt Time        // and when
-	packOne  func(i int) // e.pack, made once
+	forked   []*Conn     // the connections that pack, in id order; see fork
+	forkedAt Time        // the time of that fork
+	packOne  func(i int) // e.pack, bound once so that Send allocates nothing
 }
 
-// NewEndpoint returns an endpoint without connections. It panics when
-// cfg.Entropy cannot be read, for no promise could be kept without it.
+// NewEndpoint returns an endpoint without connections. It panics when cfg.Entropy cannot be read,
+// because every security guarantee depends on it.
 func NewEndpoint(cfg Config) *Endpoint {
 	if cfg.Version == 0 {
 		cfg.Version = ProtocolVersion
@@ -106,22 +106,22 @@ func NewEndpoint(cfg Config) *Endpoint {
 	return e
 }
 
-// SetAccepting opens or closes the endpoint to others. A closed endpoint does
-// not answer; connections that exist go on.
+// SetAccepting sets whether other programs can connect. An endpoint that does not accept sends no
+// answers; existing connections continue.
 func (e *Endpoint) SetAccepting(on bool) { e.cfg.Accepting = on }
 
-// Accepting reports whether others may connect.
+// Accepting reports whether other programs can connect.
 func (e *Endpoint) Accepting() bool { return e.cfg.Accepting }
 
-// SetLimits replaces the limits; what is connected stays connected.
+// SetLimits replaces the limits. Existing connections stay.
 func (e *Endpoint) SetLimits(l Limits) { e.limits = l.withDefaults() }
 
-// Conns returns the connections in id order, ended ones included until their
-// last words are said. The slice is valid until the next call of the endpoint.
+// Conns returns the connections in id order. A connection that has ended is included until it has
+// sent its last packets. The slice is valid until the next call of an Endpoint method.
 func (e *Endpoint) Conns() []*Conn { return e.conns }
 
-// Connect starts a connection to an address; Connected or Failed tells how it
-// went. A connection or attempt that leads there already is replaced.
+// Connect starts a connection to an address. Connected or Failed reports the result. It replaces an
+// existing connection or attempt to the same address.
 func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 	p, err := newPending(now, e.cfg.Entropy, to, o, offer{
 		Version: e.cfg.Version, Game: e.cfg.Game, Classes: e.cfg.Classes,
@@ -129,7 +129,7 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 		Rate: e.cfg.RecvRate.or(DefaultRate), Check: e.cfg.Check,
 	})
 	if err != nil {
-		p.fault = &Reason{Code: Refused, Text: err.Error()} // told by the next Tick
+		p.fault = &Reason{Code: Refused, Text: err.Error()} // the next Tick reports it
 	}
 	if old := e.pendingTo(to); old != nil {
 		e.fail(old, Reason{Code: Replaced})
@@ -138,7 +138,7 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 	return p
 }
 
-// Receive takes one datagram. It never keeps b.
+// Receive handles one datagram. It does not keep b.
 func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
 	if len(b) == 0 || len(b) > MaxDatagram {
 		return
@@ -163,8 +163,8 @@ func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
 	}
 }
 
-// Tick lets time pass: handshakes that wait are done as the budget allows,
-// connections and attempts that are over are removed.
+// Tick lets time pass: it completes waiting handshakes as the rate limit allows, and removes the
+// connections and attempts that are over.
 func (e *Endpoint) Tick(now Time) {
 	e.admit(now)
 	for _, s := range e.ordered {
@@ -177,9 +177,9 @@ func (e *Endpoint) Tick(now Time) {
 	e.sweep()
 }
 
-// Send passes on every datagram that is due: answers of the handshake, then
-// the packets of the connections in id order. out must not keep b. The
-// connections pack before the first of their packets is passed on.
+// Send passes on every datagram that is due: first the handshake's answers, then the packets of the
+// connections in id order. All connections pack before the first packet is passed on. out must not
+// keep b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	for c, ok := e.challenges.pop(); ok; c, ok = e.challenges.pop() {
 		cookie := e.cookies.Make(now, e.addressBytes(c.from), c.nonce)
@@ -226,8 +226,8 @@ func (e *Endpoint) Due(now Time) Time {
 	return max(due, now)
 }
 
-// Close ends every connection and attempt and stops accepting. Send goes on
-// until the peers were told; Conns is empty then, after a Tick.
+// Close ends every connection and attempt, and stops accepting. Keep calling Tick and Send until
+// Conns is empty: then all peers were told.
 func (e *Endpoint) Close(now Time, r Reason) {
 	e.cfg.Accepting = false
 	e.waiting = nil
@@ -241,8 +241,8 @@ func (e *Endpoint) Close(now Time, r Reason) {
 	}
 }
 
-// open makes the connection of a finished handshake and puts it in the place
-// of whatever was at its address before.
+// open makes the connection of a completed handshake. It replaces an existing connection at the
+// same address.
 func (e *Endpoint) open(now Time, s *session, cfg ConnConfig, user any) *Conn {
 	if old := e.byAddr[cfg.Addr]; old != nil {
 		e.replace(old)
@@ -250,7 +250,7 @@ func (e *Endpoint) open(now Time, s *session, cfg ConnConfig, user any) *Conn {
 	e.lastID++
 	cfg.ID, cfg.Seed, cfg.Pool = e.lastID, e.seed(), &e.pool
 	cfg.Streams = func(c *Conn) []Stream {
-		c.User = user // known to the streams from the start
+		c.User = user // set before the streams are made: they can read it
 		if e.cfg.Streams == nil {
 			return nil
 		}
@@ -266,7 +266,7 @@ func (e *Endpoint) open(now Time, s *session, cfg ConnConfig, user any) *Conn {
 	return s.conn
 }
 
-// seed draws the start of a connection's own random choices.
+// seed returns a random seed for a connection.
 func (e *Endpoint) seed() uint64 {
 	var b [8]byte
 	if _, err := io.ReadFull(e.cfg.Entropy, b[:]); err != nil {
@@ -275,8 +275,8 @@ func (e *Endpoint) seed() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// replace takes a session out of the map at once: its last words, if it has
-// any, are still sent, but what comes from the address is the new one's.
+// replace removes a session from the map at once. Its last packets are still sent, but packets from
+// the address now belong to the new session.
 func (e *Endpoint) replace(old *session) {
 	delete(e.byAddr, old.conn.Addr())
 	if _, ended := old.conn.Closed(); !ended {
@@ -284,7 +284,7 @@ func (e *Endpoint) replace(old *session) {
 	}
 }
 
-// sweep removes the sessions that have said their last words.
+// sweep removes the sessions that have sent their last packets.
 func (e *Endpoint) sweep() {
 	kept := 0
 	for _, s := range e.ordered {
@@ -302,16 +302,15 @@ func (e *Endpoint) sweep() {
 	e.ordered, e.conns = e.ordered[:kept], e.conns[:kept]
 }
 
-// addressBytes is an address in the fixed form that cookies are made of.
+// addressBytes returns an address in the fixed form that cookies are computed from.
 func (e *Endpoint) addressBytes(a Addr) []byte {
 	e.address = append(e.address[:0], byte(a.Kind), byte(a.Port), byte(a.Port>>8))
 	e.address = append(e.address, a.IP[:]...)
 	return e.address
 }
 
-// Configure changes what new connections begin with: what this side can
-// receive, the most it sends, the silence that ends a connection, and whether
-// it asks for marks.
+// Configure changes the settings of new connections: how much this side can receive, the limit of
+// its sending, the timeout, and whether it requests marks.
 func (e *Endpoint) Configure(receive, send Rate, timeout Time, check bool) {
 	e.cfg.RecvRate, e.cfg.MaxSend, e.cfg.Timeout, e.cfg.Check = receive, send, timeout, check
 }

@@ -1,14 +1,13 @@
 package netcore
 
-// forkLeast is how many connections must have something to do for a fork to be
-// worth its while: waking a worker costs about as much as packing a packet.
+// forkLeast is the least number of connections to pack in parallel. Below it parallel packing is
+// slower: waking a worker costs about as much as packing a packet.
 const forkLeast = 3
 
-// fork has every connection that may have something to send pack and seal it
-// into its own memory, all at once if the configuration has the means. It is
-// the one place where more than the owner's goroutine is at work. Nothing may
-// change meanwhile but the connections themselves, each by whoever packs it: so
-// the order in which they are packed makes no difference to any byte.
+// fork packs every connection that can have something to send. With Config.Parallel the connections
+// pack in parallel. Only here does code outside the owner's goroutine run. Each connection packs
+// and encrypts into its own memory, and nothing else changes meanwhile. So the order of packing
+// does not affect a single byte.
 func (e *Endpoint) fork(now Time) {
 	e.forked, e.forkedAt = e.forked[:0], now
 	for _, s := range e.ordered {
@@ -25,10 +24,10 @@ func (e *Endpoint) fork(now Time) {
 	}
 }
 
-// pack is what the fork does for the i-th connection that wakes.
+// pack packs the i-th connection of the fork.
 func (e *Endpoint) pack(i int) { e.forked[i].pack(e.forkedAt) }
 
-// join passes on what a connection has packed, on the owner again.
+// join passes on the packets of a connection, on the owner's goroutine again.
 func (s *session) join(now Time, out func(to Addr, b []byte)) {
 	if s.replyDue {
 		s.replyDue = false

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// The handshake, PROTOCOL.md "Handshake". The first byte of a connectionless
-// packet is its type, shifted over the two bits of kind 0.
+// The handshake (PROTOCOL.md, Handshake). The first byte of a connectionless packet is its type,
+// shifted left by the two bits of kind 0.
 //
 //	client                                                      server
 //	ChallengeRequest   type | nonce 16 | "torc" | zeros to 80     ──▶  keeps nothing
@@ -19,10 +19,9 @@ import (
 //	ConnectRequest     type | nonce 16 | cookie 16 | Noise 1      ──▶  cookie, then keys, then Decide
 //	              ◀──  type | nonce 16 | Noise 2                       ConnectReply: accepted or why not
 //
-// The nonce in an answer lets a client drop what comes from someone who cannot
-// read its packets, before any arithmetic on keys. The CRC guards against
-// accidents alone: a damaged response must not look like a server whose key has
-// changed.
+// The client compares the nonce of an answer with its own. So it drops packets from attackers who
+// cannot read its packets, before it does any key exchange. The CRC detects accidental damage only:
+// a damaged response must not look like a server with a different key.
 const (
 	packetChallengeRequest  = 1 << 2
 	packetChallengeResponse = 2 << 2
@@ -33,8 +32,7 @@ const (
 const (
 	handshakeMagic = "torc"
 
-	// The request is padded so that no answer to an address that has proven
-	// nothing is larger than what came from there.
+	// The request is padded, so that no answer to an unproven address is larger than the request.
 	challengeRequestSize  = 80
 	challengeResponseSize = 1 + 16 + 16 + 32 + 4
 	connectRequestHead    = 1 + 16 + 16
@@ -43,13 +41,13 @@ const (
 	maxFirstPayload  = MaxDatagram - connectRequestHead - seal.FirstOverhead
 	maxSecondPayload = MaxDatagram - connectReplyHead - seal.SecondOverhead
 
-	maxOfferText = 255  // bytes of a name, a password, a game, one argument
+	maxOfferText = 255  // bytes of a name, a password, a game or one argument
 	maxOfferArgs = 16   // connect arguments
-	maxWelcome   = 1000 // bytes the server gives with its accept
+	maxWelcome   = 1000 // bytes of the welcome in the server's accept
 )
 
-// ProtocolVersion is the number of the wire format this package speaks. Peers
-// with another number are refused with a sentence, never half understood.
+// ProtocolVersion is the version of the wire format. Endpoints refuse peers with another version
+// and send them the reason as text.
 const ProtocolVersion uint32 = 1
 
 func appendChallengeRequest(b []byte, nonce seal.Nonce) []byte {
@@ -62,7 +60,7 @@ func appendChallengeRequest(b []byte, nonce seal.Nonce) []byte {
 	return b
 }
 
-// parseChallengeRequest accepts the exact form only: fixed size, magic, zeros.
+// parseChallengeRequest accepts only the exact form: fixed size, magic, zeros.
 func parseChallengeRequest(b []byte) (nonce seal.Nonce, ok bool) {
 	if len(b) != challengeRequestSize || b[0] != packetChallengeRequest {
 		return nonce, false
@@ -123,15 +121,15 @@ func parseConnectReply(b []byte) (nonce seal.Nonce, second []byte, ok bool) {
 	return nonce, b[connectReplyHead:], true
 }
 
-// prologue binds both Noise messages to the address that proved itself: the
-// messages of one cookie mean nothing under another.
+// prologue binds both Noise messages to the proven address: the messages of one cookie are invalid
+// with another cookie.
 func prologue(nonce seal.Nonce, cookie seal.Cookie) []byte {
 	b := []byte("torc handshake")
 	b = append(b, nonce[:]...)
 	return append(b, cookie[:]...)
 }
 
-// offer is what a client says of itself, sealed in the first Noise message.
+// offer describes a client to the server, encrypted in the first Noise message.
 type offer struct {
 	Version        uint32
 	Game           string
@@ -143,8 +141,8 @@ type offer struct {
 	Roles          byte
 }
 
-// serialize is the wire form of an offer. The version comes first and never
-// moves; of a foreign version nothing else is read.
+// serialize is the wire form of an offer. The version is always the first field. If the version
+// differs, serialize reads no further fields.
 func (o *offer) serialize(s *bitstream.Stream, own uint32) {
 	s.Uint(&o.Version, 32)
 	if o.Version != own {
@@ -169,7 +167,7 @@ func (o *offer) serialize(s *bitstream.Stream, own uint32) {
 	o.Roles = byte(roles)
 }
 
-// answer is what the server says to an offer, sealed in the second message.
+// answer is the server's answer to an offer, encrypted in the second Noise message.
 type answer struct {
 	Accepted bool
 	Check    bool
@@ -178,8 +176,8 @@ type answer struct {
 	Refusal  string
 }
 
-// serialize is the wire form of an answer. A refusal reads alike in every
-// version, because it is how a client learns that its version is the wrong one.
+// serialize is the wire form of an answer. A refusal has the same form in all versions, because it
+// tells a client with the wrong version why it was refused.
 func (a *answer) serialize(s *bitstream.Stream) {
 	if !s.Flag(&a.Accepted) {
 		handshakeText(s, &a.Refusal, MaxReasonText)
@@ -190,8 +188,8 @@ func (a *answer) serialize(s *bitstream.Stream) {
 	s.Bytes(&a.Welcome, maxWelcome)
 }
 
-// handshakeText writes a string as length and bytes: the handshake stays readable
-// whatever becomes of the coding of text.
+// handshakeText writes a string as length and bytes. It does not use the text compression, so that
+// other versions of it can still read the handshake.
 func handshakeText(s *bitstream.Stream, v *string, limit int) {
 	b := []byte(*v)
 	s.Bytes(&b, limit)
@@ -206,7 +204,7 @@ var (
 	errHandshaken = errors.New("malformed connect request")
 )
 
-// packOffer returns an offer as bytes, or why it cannot travel.
+// packOffer returns an offer as bytes, or an error if it is too long.
 func packOffer(o *offer) ([]byte, error) {
 	if len(o.Args) > maxOfferArgs {
 		return nil, errOfferArgs
@@ -219,7 +217,7 @@ func packOffer(o *offer) ([]byte, error) {
 	return w.Bytes(), nil
 }
 
-// unpackOffer reads a peer's offer. own is the version this side speaks.
+// unpackOffer reads a peer's offer. own is this side's version.
 func unpackOffer(b []byte, own uint32) (o offer, err error) {
 	r := bitstream.NewReader(b)
 	o.serialize(&r.Stream, own)
@@ -229,8 +227,8 @@ func unpackOffer(b []byte, own uint32) (o offer, err error) {
 	return o, nil
 }
 
-// packAnswer returns an answer as bytes. Everything in it is this side's own
-// and was cut to size before.
+// packAnswer returns an answer as bytes. It always fits, because the caller has limited the length
+// of each field.
 func packAnswer(a *answer) []byte {
 	w := bitstream.NewWriter(make([]byte, maxSecondPayload))
 	a.serialize(&w.Stream)

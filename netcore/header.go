@@ -7,12 +7,12 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// PROTOCOL.md describes this file under "Data packets" and "Control packets".
+// PROTOCOL.md specifies this file in "Data packets" and "Control packets".
 
 var errGaps = errors.New("gaps wider than the window")
 
-// ackBlock is the verdict on the newest Window packets up to ack: lost where
-// marked, received elsewhere.
+// ackBlock is the verdict on the newest Window packets up to ack: the marked ones are lost, the
+// others received.
 type ackBlock struct {
 	ack   Seq
 	gaps  [Window / 64]uint64 // bit i: packet ack-i is lost
@@ -25,8 +25,7 @@ func (a *ackBlock) mark(n Seq) {
 	a.count++
 }
 
-// lost reports the verdict on a packet n <= ack. What the list does not reach
-// was received.
+// lost returns whether packet n <= ack was lost. Packets older than the list were received.
 func (a *ackBlock) lost(n Seq) bool {
 	i := a.ack - n
 	return i < Window && a.gaps[i/64]>>(i%64)&1 != 0
@@ -48,8 +47,8 @@ func (a *ackBlock) run(i int, lost bool) (n int) {
 	return n
 }
 
-// serializeGaps is the run list, which has no cap: a shorter list would never
-// reach the newest packets of a flow whose acks ride on control packets alone.
+// serializeGaps is the wire form of the list of gaps. It must not be truncated. If only control
+// packets carry the acks of a flow, a truncated list would never reach the newest packets.
 func (a *ackBlock) serializeGaps(s *bitstream.Stream) {
 	more := a.count > 0
 	s.Flag(&more)
@@ -81,18 +80,18 @@ func (a *ackBlock) serializeGaps(s *bitstream.Stream) {
 	}
 }
 
-// dataHeader is the sealed header of a data packet.
+// dataHeader is the encrypted header of a data packet.
 type dataHeader struct {
 	acks  ackBlock
-	delay uint64 // ms between the arrival of packet ack and this one's sending; saturated
+	delay uint64 // ms between receiving packet ack and sending this packet; at most delayUnknown
 }
 
-// delayUnknown is a delay too long to say.
+// delayUnknown means a delay too long for the field.
 const delayUnknown = 1<<delayBits - 1
 
-// serialize runs both ways. base is what the ack is relative to: the reader's
-// is the ack in the newest data packet it processed, the writer's the ack in
-// its newest packet known to be delivered, which cannot be newer.
+// serialize is the wire form of a data header. The ack is encoded relative to base. The reader's
+// base is the ack of the newest data packet that it processed. The writer's base is the ack of its
+// newest packet known to be delivered; that one cannot be newer.
 func (h *dataHeader) serialize(s *bitstream.Stream, n, base Seq) {
 	h.serializeAck(s, base)
 	h.acks.serializeGaps(s)
@@ -102,7 +101,7 @@ func (h *dataHeader) serialize(s *bitstream.Stream, n, base Seq) {
 }
 
 func (h *dataHeader) serializeAck(s *bitstream.Stream, base Seq) {
-	ahead := h.acks.ack - base // meaningless, and unused, when reading
+	ahead := h.acks.ack - base // meaningless and unused when reading
 	wide, widest := ahead >= 1<<5, ahead >= 1<<10
 	n := 5
 	if s.Flag(&wide) {
@@ -118,7 +117,7 @@ func (h *dataHeader) serializeAck(s *bitstream.Stream, base Seq) {
 	}
 }
 
-// controlHeader is the sealed text of a control packet.
+// controlHeader is the encrypted text of a control packet.
 type controlHeader struct {
 	kind   uint64
 	acks   ackBlock

@@ -1,7 +1,7 @@
 package netcore
 
-// Pool is a stock of packet buffers, so that a thousand connections need no
-// more than are in use. It belongs to the goroutine that calls Receive.
+// Pool is a set of free packet buffers. Connections that share a Pool need only as many buffers as
+// are in use at once. A Pool belongs to the goroutine that calls Receive.
 type Pool struct{ free [][]byte }
 
 // take returns an empty buffer with room for any packet.
@@ -16,17 +16,17 @@ func (p *Pool) take() []byte {
 
 func (p *Pool) put(b []byte) { p.free = append(p.free, b[:0]) }
 
-// heldPacket is an opened packet that waits for its turn.
+// heldPacket is a decrypted packet that waits for packets with lower numbers.
 type heldPacket struct {
 	seq   Seq
-	at    Time // when it came
+	at    Time // when it arrived
 	plain []byte
 }
 
-// heldPackets are those that came before their predecessors, in number order.
+// heldPackets are the packets that arrived before their predecessors, by number.
 type heldPackets []heldPacket
 
-// find returns where n is or belongs.
+// find returns the index of packet n, or the index at which to insert it.
 func (h heldPackets) find(n Seq) (i int, found bool) {
 	for i < len(h) && h[i].seq < n {
 		i++
@@ -41,7 +41,7 @@ func (h *heldPackets) insert(p heldPacket) {
 	(*h)[i] = p
 }
 
-// pop removes the first.
+// pop removes the first packet.
 func (h *heldPackets) pop() heldPacket {
 	p := (*h)[0]
 	*h = (*h)[:copy(*h, (*h)[1:])]

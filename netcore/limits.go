@@ -2,15 +2,15 @@ package netcore
 
 import "time"
 
-// Limits bound what addresses may cost a server. Zero fields have the default
-// named beside them. Loopback, local and simulated addresses are exempt from
-// the limits by address, not from the totals.
+// Limits limit the cost of clients to a server. A zero field means the default, the last number in
+// its comment. Loopback, local and simulated addresses are exempt from the limits by address, but
+// count in the totals.
 type Limits struct {
 	Connections       int     // live connections from one address; 8
-	HalfOpenByAddress int     // handshakes under way from one address; 4
+	HalfOpenByAddress int     // unfinished handshakes from one address; 4
 	RateByAddress     float64 // handshakes per second from one address; 10
-	HalfOpen          int     // handshakes under way in all; 64
-	Rate              float64 // handshakes per second in all; 1000, about a fifth of a core
+	HalfOpen          int     // unfinished handshakes from all addresses; 64
+	Rate              float64 // handshakes per second in total; 1000, a fifth of a core
 }
 
 func (l Limits) withDefaults() Limits {
@@ -32,14 +32,14 @@ func orInt(v *int, other int) {
 	}
 }
 
-// quota allows so many things per second and a burst of them at once. The
-// zero quota has its whole burst to give.
+// quota is a token bucket: it allows rate events per second and a burst. The zero quota has its
+// whole burst left.
 type quota struct {
 	used float64 // of the burst, at time at
 	at   Time
 }
 
-// take uses one up if there is one.
+// take uses one token and reports whether there was one.
 func (q *quota) take(now Time, rate, burst float64) bool {
 	q.used = max(0, q.used-(now-q.at).Seconds()*rate)
 	q.at = now
@@ -51,19 +51,19 @@ func (q *quota) take(now Time, rate, burst float64) bool {
 }
 
 const (
-	ledgerTurn = 10 * time.Second // longer than any quota takes to be whole again
+	ledgerTurn = 10 * time.Second // longer than any quota takes to refill
 	ledgerSize = 4096             // addresses remembered per turn
 )
 
-// ledger counts the handshakes of each address that has proven itself. It has
-// two generations and forgets the older one whole, so nothing is ever searched
-// for what is old; when a generation is full, new addresses wait for the next.
+// ledger counts the handshakes of each proven address. It has two generations and drops the older
+// one as a whole, so it never has to search for old entries. When a generation is full, new
+// addresses must wait for the next one.
 type ledger struct {
 	turned         Time
-	current, older map[Addr]quota // never ranged over
+	current, older map[Addr]quota // never ranged over: map order is random
 }
 
-// take counts one handshake from host and reports whether it may proceed.
+// take counts one handshake from host and reports whether it can proceed.
 func (l *ledger) take(now Time, host Addr, rate float64) bool {
 	l.turn(now)
 	q, known := l.current[host]

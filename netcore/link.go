@@ -6,41 +6,41 @@ import (
 	"time"
 )
 
-// LinkParams is how bad one direction of a line is. The zero value is perfect.
-// Probabilities are 0..1 and drawn for each datagram by itself.
+// LinkParams describes one direction of a simulated network. The zero value loses and delays
+// nothing. Probabilities are 0..1 and independent for each datagram.
 type LinkParams struct {
-	Loss      float64 // is lost
-	Duplicate float64 // arrives twice
-	Reorder   float64 // is held back, so that those behind it overtake it
-	Corrupt   float64 // has 1..8 bits flipped
+	Loss      float64 // probability that a datagram is lost
+	Duplicate float64 // probability that it arrives twice
+	Reorder   float64 // probability that it is delayed, so that later datagrams overtake it
+	Corrupt   float64 // probability that 1..8 of its bits are flipped
 
-	// Gilbert-Elliott bursts: a burst begins with probability Burst and loses
-	// BurstLength datagrams on average (at least 1).
+	// Gilbert-Elliott bursts: a burst begins with probability Burst and loses BurstLength datagrams
+	// on average (at least 1).
 	Burst       float64
 	BurstLength float64
 
-	Delay     Time // every datagram takes this
-	Jitter    Time // and up to this more
+	Delay     Time // the least delay of every datagram
+	Jitter    Time // the most additional random delay
 	Bandwidth int  // bytes per second; 0 is unlimited
-	Queue     Time // longest queue before the bottleneck, then datagrams are lost; default 500 ms
+	Queue     Time // longest queue before the bottleneck; more datagrams are lost; default 500 ms
 }
 
-// Perfect reports whether the line changes nothing.
+// Perfect reports whether the link loses, delays and changes nothing.
 func (p LinkParams) Perfect() bool { return p == LinkParams{} }
 
 const (
-	reorderLeast = 10 * time.Millisecond // a datagram held back is late by 1..3 times this, or the jitter
+	reorderLeast = 10 * time.Millisecond // or the jitter if more; reordering delays by 1..3 times this
 	defaultQueue = 500 * time.Millisecond
 )
 
 type transit struct {
 	at   Time
-	turn uint64 // breaks ties: first in, first out
+	turn uint64 // orders datagrams with the same time: first in, first out
 	data []byte
 }
 
-// Link carries datagrams in one direction, badly, and the same way again for
-// the same seed and the same input. Its buffers are used again.
+// Link simulates one direction of a network. The same seed and input give the same result. A Link
+// reuses its buffers.
 type Link struct {
 	Params LinkParams
 
@@ -59,8 +59,7 @@ func NewLink(seed uint64, p LinkParams) *Link {
 
 func (l *Link) chance(p float64) bool { return p > 0 && l.rng.Float64() < p }
 
-// Push gives the link a datagram, which it copies. It reports whether at least
-// one copy is on its way.
+// Push puts a copy of a datagram into the link. It reports whether at least one copy is on its way.
 func (l *Link) Push(now Time, datagram []byte) bool {
 	if l.lose() {
 		return false
@@ -134,8 +133,7 @@ func (l *Link) insert(t transit) {
 	l.queue = slices.Insert(l.queue, i, t)
 }
 
-// Pop hands over all that has arrived by now, in order. out must not keep the
-// datagram.
+// Pop passes on all datagrams that have arrived by now, in order. out must not keep the datagram.
 func (l *Link) Pop(now Time, out func(datagram []byte)) {
 	for len(l.queue) > 0 && l.queue[len(l.queue)-1].at <= now {
 		t := l.queue[len(l.queue)-1]
@@ -145,7 +143,7 @@ func (l *Link) Pop(now Time, out func(datagram []byte)) {
 	}
 }
 
-// Due returns when the next datagram arrives.
+// Due returns the time when the next datagram arrives, or Never.
 func (l *Link) Due() Time {
 	if len(l.queue) == 0 {
 		return Never
@@ -153,7 +151,7 @@ func (l *Link) Due() Time {
 	return l.queue[len(l.queue)-1].at
 }
 
-// Clear loses all that is on its way.
+// Clear drops all datagrams on their way.
 func (l *Link) Clear() {
 	for _, t := range l.queue {
 		l.free = append(l.free, t.data)

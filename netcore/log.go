@@ -2,44 +2,43 @@ package netcore
 
 import "fmt"
 
-// Log levels: what net.log counts.
+// The log levels of net.log.
 const (
 	LogNothing = iota
-	LogLife    // beginnings and ends of connections
+	LogLife    // start and end of connections
 	LogPackets // a line per packet, with its sections and their bits
 	LogItems   // every event and ghost
 )
 
-// Log is where the net's own lines go. A nil *Log is silent. Print is called by
-// the owner alone: what connections log while several pack at once is kept and
-// printed afterwards, in id order.
+// Log receives the log lines of the network code. A nil *Log is silent. Only the owner's goroutine
+// calls Print. Lines that connections log while they pack in parallel are printed afterwards, in id
+// order.
 type Log struct {
-	Level int // LogNothing..LogItems; may be changed at any time
+	Level int // LogNothing..LogItems; can be changed at any time
 	Print func(line string)
 }
 
-// On reports whether lines of a level are wanted; ask before building one.
+// On reports whether lines of a level are logged. Ask before you build an expensive line.
 func (l *Log) On(level int) bool { return l != nil && l.Level >= level && l.Print != nil }
 
-// Printf prints a line of a level, if wanted.
+// Printf logs a line if its level is on.
 func (l *Log) Printf(level int, format string, args ...any) {
 	if l.On(level) {
 		l.Print(fmt.Sprintf(format, args...))
 	}
 }
 
-// Logs reports whether lines of a level are wanted. A nil Conn wants none.
+// Logs reports whether lines of a level are logged. For a nil Conn it returns false.
 func (c *Conn) Logs(level int) bool { return c != nil && c.cfg.Log.On(level) }
 
-// Logf prints a line of a level about this connection, if lines of the level are wanted. A stream
-// may call it while it packs.
+// Logf logs a line about this connection if its level is on. A stream can call it while it packs.
 func (c *Conn) Logf(level int, format string, args ...any) {
 	if c.Logs(level) {
 		c.print(fmt.Sprintf(format, args...))
 	}
 }
 
-// print prints a line that is wanted, while packing not before the owner passes the packets on.
+// print logs a line. While the connection packs, print keeps the line until the owner calls pass.
 func (c *Conn) print(line string) {
 	if c.packing {
 		c.lines = append(c.lines, line)
@@ -48,7 +47,7 @@ func (c *Conn) print(line string) {
 	c.cfg.Log.Print(line)
 }
 
-// printLines prints what was kept while packing.
+// printLines logs the lines kept while packing.
 func (c *Conn) printLines() {
 	for _, line := range c.lines {
 		c.cfg.Log.Print(line)
@@ -57,8 +56,8 @@ func (c *Conn) printLines() {
 	c.lines = c.lines[:0]
 }
 
-// logPacket prints a data packet: where it begins, and its sections' bits.
-// header is the position at which the first section begins.
+// logPacket logs a data packet with its header and the size of its sections in bits. header is the
+// bit position at which the first section begins.
 func (c *Conn) logPacket(arrow string, n, ack Seq, header, size int) {
 	if !c.Logs(LogPackets) {
 		return

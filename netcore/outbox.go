@@ -2,28 +2,27 @@ package netcore
 
 import "slices"
 
-// outbox holds the datagrams that a connection has sealed and its owner has not
-// passed on yet, one after another. Each is built in its place, so nothing is
-// copied; the memory is used again, and is as large as the longest burst was.
+// outbox holds encrypted datagrams until the owner passes them on. Each datagram is built in place,
+// so nothing is copied. The memory is reused and grows to the size of the longest burst.
 type outbox struct {
 	bytes []byte
 	ends  []int
 }
 
-// room returns where the next datagram is built. It is valid until the next
-// call of add.
+// room returns the buffer in which to build the next datagram. It is valid until the next call of
+// add.
 func (o *outbox) room() []byte {
 	o.bytes = slices.Grow(o.bytes, MaxDatagram)
 	return o.bytes[len(o.bytes):][:MaxDatagram]
 }
 
-// add takes the first n bytes of the room in.
+// add appends the first n bytes of the room as a datagram.
 func (o *outbox) add(n int) {
 	o.bytes = o.bytes[:len(o.bytes)+n]
 	o.ends = append(o.ends, len(o.bytes))
 }
 
-// empty hands over what is in it, oldest first.
+// empty passes on all datagrams, oldest first.
 func (o *outbox) empty(to Addr, out func(to Addr, b []byte)) {
 	from := 0
 	for _, end := range o.ends {

@@ -8,16 +8,16 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// ConnectOptions say how to connect, and to whom.
+// ConnectOptions are the options of Endpoint.Connect.
 type ConnectOptions struct {
-	// Key pins the server's key: any other is refused. Without it Trust decides
-	// on the key that the server shows; without either nothing is trusted.
+	// Key pins the server's key: every other key is refused. Without Key, Trust decides on the
+	// server's key. Without both, the connection fails.
 	Key   *seal.Key
 	Trust func(to Addr, k seal.Key) error
 
 	Name, Password string   // at most 255 bytes each
-	Args           []string // at most 16 of at most 255 bytes, and all in one packet
-	Timeout        Time     // for the whole handshake; 15 s
+	Args           []string // at most 16 of at most 255 bytes; all must fit one packet
+	Timeout        Time     // for the whole handshake; default 15 s
 	Roles          byte     // passed on to the server's Request
 	User           any      // becomes Conn.User on this side
 }
@@ -28,16 +28,15 @@ const (
 	connectRetryLast  = 2500 * time.Millisecond
 )
 
-// Pending is a connection being made by this side.
+// Pending is this side's attempt to connect.
 //
 //	challenge ──response, key trusted──▶ request ──accept──▶ Conn
 //	    └────────── timeout, distrust, refusal, Cancel ────▶ Failed
 //
-// Each stage repeats its packet after 0.5 s, then after ever longer times up
-// to 2.5 s. The packet of a stage is always the same bytes, so the server can
-// tell a repetition from a second attempt. Every fourth packet of the request
-// stage is the challenge again: if the server was started anew, or the cookie
-// grew old, the response brings another cookie and the stage begins afresh.
+// Each stage repeats its packet after 0.5 s. The delay then grows up to 2.5 s. The repeated packet
+// always has the same bytes, so the server recognises a repetition. In the request stage every
+// fourth packet is the challenge again. If the server was restarted or the cookie has expired, the
+// response brings a new cookie, and the request stage starts again.
 type Pending struct {
 	to       Addr
 	options  ConnectOptions
@@ -46,31 +45,32 @@ type Pending struct {
 
 	nonce     seal.Nonce
 	cookie    seal.Cookie
-	key       seal.Key        // the server's, once shown
+	key       seal.Key        // the server's key, once it is known
 	initiator *seal.Initiator // nil in the challenge stage
 
 	challenge []byte
 	request   []byte // empty in the challenge stage
 	tries     int    // of this stage
-	next      Time   // when to send
-	wait      Time   // and how long to wait after that
+	next      Time   // when to send the next packet
+	wait      Time   // the delay after that packet
 	over      bool
-	fault     *Reason // a mistake of the caller's, not told yet
+	fault     *Reason // an error of the caller, not reported yet
 }
 
-// Addr returns where the connection is to lead.
+// Addr returns the server's address.
 func (p *Pending) Addr() Addr { return p.to }
 
-// Key returns the key the server has shown, or the zero Key before it did.
+// Key returns the server's key, or the zero Key before the server has sent it.
 func (p *Pending) Key() seal.Key { return p.key }
 
-// Cancel gives the attempt up without a word to anybody; Failed is not called.
+// Cancel stops the attempt. It sends nothing, and Failed is not called.
 func (p *Pending) Cancel() { p.over = true }
 
-// Over reports whether the attempt has come to an end of any kind.
+// Over reports whether the attempt has ended, for any reason.
 func (p *Pending) Over() bool { return p.over }
 
-// newPending starts the challenge stage. An error is one the caller made.
+// newPending starts the challenge stage. An error means that the options are invalid or that
+// entropy cannot be read.
 func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, f offer) (*Pending, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = connectTimeout
@@ -87,12 +87,12 @@ func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, f offer)
 	return p, nil
 }
 
-// enter starts a stage: its packet goes out at once.
+// enter starts a stage: its packet is due immediately.
 func (p *Pending) enter(now Time) {
 	p.tries, p.next, p.wait = 0, now, connectRetryFirst
 }
 
-// send passes the stage's packet on when it is due.
+// send sends the packet of the current stage if it is due.
 func (p *Pending) send(now Time, out func(Addr, []byte)) {
 	if p.over || p.fault != nil || now < p.next {
 		return
@@ -107,9 +107,8 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 	out(p.to, p.request)
 }
 
-// challenged takes the server's answer to the challenge stage and, when the
-// key is trusted, enters the request stage. It returns why not, if it ends the
-// attempt.
+// challenged handles the server's challenge response. If the key is trusted, it enters the request
+// stage. If not, it returns the reason and false, and the attempt ends.
 func (p *Pending) challenged(now Time, entropy io.Reader, id seal.Identity, cookie seal.Cookie, key seal.Key) (Reason, bool) {
 	if p.initiator != nil && p.cookie == cookie {
 		return Reason{}, true // a repetition
@@ -136,7 +135,8 @@ func (p *Pending) challenged(now Time, entropy io.Reader, id seal.Identity, cook
 	return Reason{}, true
 }
 
-// trust decides on the key the server has shown (ruling K1).
+// trust decides on the server's key. A pinned key decides alone. Without one the Trust callback
+// decides, and without Trust every key is refused.
 func (p *Pending) trust(key seal.Key) (Reason, bool) {
 	if pinned := p.options.Key; pinned != nil {
 		if key == *pinned {

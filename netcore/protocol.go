@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// This file holds what both ends must agree on. None of it is configurable;
-// a change of any of it is a new ProtocolVersion. PROTOCOL.md explains it.
+// This file holds the constants that both ends must agree on. None of them can be configured.
+// Changing one requires a new ProtocolVersion. PROTOCOL.md specifies the format.
 //
 //	datagram   2 bytes clear | sealed text | 16 bytes tag
 //	clear      2 bits kind | 14 low bits of the number      (associated data)
@@ -20,26 +20,26 @@ import (
 //	           number | pong: 14 low bits of the ping's number]
 //	drop       5 bits code | text
 
-// MaxDatagram is the largest UDP payload ever sent, in bytes.
+// MaxDatagram is the size of the largest UDP payload, in bytes.
 const MaxDatagram = 1200
 
-// MaxPlain is the largest sealed text of a packet, in bytes: the header and all sections.
+// MaxPlain is the maximum size of a packet's encrypted text, in bytes: the header and all sections.
 const MaxPlain = MaxDatagram - clearBytes - tagBytes
 
-// Window is how many data packets may be unsettled at once.
+// Window is the maximum number of data packets without a verdict.
 const Window = 256
 
-// GhostBits is the width of a ghost's id.
+// GhostBits is the width of a ghost's id, in bits.
 const GhostBits = 16
 
-// NameBits and NameMask describe the low bits of an object's name in an event or a control state:
-// the id + 1 of its ghost, 0 for none. The bits above them tell the birth of the ghost.
+// NameBits and NameMask describe the low bits of an object's name in an event or a control state.
+// They hold the id + 1 of its ghost, 0 for none. The bits above them hold the birth of the ghost.
 const (
 	NameBits = GhostBits + 1
 	NameMask = 1<<NameBits - 1
 )
 
-// Packet kinds: the 2 lowest clear bits. Each kind has its own numbers.
+// Packet kinds: the 2 lowest clear bits. Each kind has its own sequence of numbers.
 const (
 	kindConnectionless = iota // handshake
 	kindData
@@ -49,48 +49,48 @@ const (
 
 // Control packet types.
 const (
-	controlPing  = iota // names the newest data number: close your window up to it and answer
-	controlPong         // the answer
-	controlAck          // an ack block that no data packet would carry
-	controlClose        // the answer to a drop
+	controlPing  = iota // names the newest data number; the peer closes its window up to it
+	controlPong         // the answer to a ping
+	controlAck          // an ack block that no data packet carries
+	controlClose        // the answer to a drop packet
 	controlTypes
 )
 
 const (
-	clearBytes = 2  // before the sealed text
-	tagBytes   = 16 // behind it
+	clearBytes = 2  // before the encrypted text
+	tagBytes   = 16 // after the encrypted text
 
 	ackBits    = 48 // absolute data numbers
-	delayBits  = 7  // ack delay in ms; all ones: that or more
-	delayEvery = 8  // data packets whose number is a multiple carry it
+	delayBits  = 7  // ack delay in ms; all ones means a longer delay
+	delayEvery = 8  // data packets with a multiple of this number carry the delay
 	codeBits   = 5  // ReasonCode
 
-	heldMax  = 32                   // opened packets that wait behind a gap
-	patience = 8 * time.Millisecond // for which they wait, when there are several
+	heldMax  = 32                   // maximum of decrypted packets held behind a gap
+	patience = 8 * time.Millisecond // how long they are held when there are several
 )
 
-// Time is a point in time: the duration since the process's own epoch. It
-// never runs backward and is an argument everywhere.
+// Time is a point in time: the duration since an epoch that the process chooses. It never goes
+// backward. Every function that needs the time takes it as an argument.
 type Time = time.Duration
 
-// Never is the Time of what will not happen.
+// Never is the Time of an event that never happens.
 const Never Time = math.MaxInt64
 
-// LeastCopyAge is the least age of the newest copy of an item in flight before a stream may send
-// another copy of it.
+// LeastCopyAge is the least age of an item's newest copy in flight. Before that age a stream must
+// not send another copy.
 const LeastCopyAge = 10 * time.Millisecond
 
-// Timers of the sender. They need not be equal at both ends.
+// Timers of the sender. They can differ between the two ends.
 const (
-	tailFirst = 150 * time.Millisecond // least wait before an unsettled packet is asked about
+	tailFirst = 150 * time.Millisecond // least wait before a ping asks about an open packet
 	tailMost  = 2 * time.Second        // longest wait between such pings
-	keepAlive = 5 * time.Second        // without a round-trip sample a ping is due
+	keepAlive = 5 * time.Second        // time without a round-trip sample after which a ping is due
 
-	dropFirst, dropMost = 100 * time.Millisecond, time.Second // between two drop packets
+	dropFirst, dropMost = 100 * time.Millisecond, time.Second // delay between two drop packets
 	dropTries           = 8
 
 	defaultTimeout = 45 * time.Second
 
-	skipLeast, skipMost = 256, 4096 // a number in so many is never sent
-	ackEagerly          = 16        // packets received before an ack waits for no Tick
+	skipLeast, skipMost = 256, 4096 // one number at random in every 256 to 4,096 is never sent
+	ackEagerly          = 16        // packets received before an ack is due without a Tick
 )

@@ -7,34 +7,34 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The range of what can be announced, and what holds when nothing is said.
+// The range of rates that can be announced, and the default.
 const (
 	MinRate, MaxRate = 1, 125           // packets per second
 	MinSize, MaxSize = 100, MaxDatagram // bytes
 	DefaultPackets   = 31.25            // one per tick of 32 ms
 )
 
-// Rate is how much one side may send to the other.
+// Rate limits one direction of a connection.
 type Rate struct {
 	Packets float64 // packets per second; 1..125 when announced to a peer
 	Size    int     // bytes of UDP payload, header and tag included; 100..1200
 }
 
-// DefaultRate is what a side can receive if it says nothing.
+// DefaultRate is the receive rate of a side that announces none.
 var DefaultRate = Rate{DefaultPackets, MaxSize}
 
-// Min returns the smaller rate and the smaller size of two rates.
+// Min returns the lower packet rate and the smaller size of two rates.
 func (r Rate) Min(o Rate) Rate {
 	return Rate{math.Min(r.Packets, o.Packets), min(r.Size, o.Size)}
 }
 
-// String prints the rate as it is spoken of: "10/s x 200 B".
+// String formats the rate like "10/s x 200 B".
 func (r Rate) String() string { return fmt.Sprintf("%g/s x %d B", r.Packets, r.Size) }
 
-// or returns the rate with d in place of what is zero, brought into range.
-// The packet rate has no upper bound here: only an announcement has one.
+// or returns r with the zero fields replaced by those of d, limited to the valid range. The packet
+// rate has no upper limit here, because only announcements have one.
 func (r Rate) or(d Rate) Rate {
-	if !(r.Packets > 0) { // NaN too
+	if !(r.Packets > 0) { // also for NaN
 		r.Packets = d.Packets
 	}
 	if r.Size == 0 {

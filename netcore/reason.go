@@ -10,20 +10,21 @@ import (
 // ReasonCode is the kind of a Reason.
 type ReasonCode uint8
 
-// Why connections end, and connects fail. The numbers travel in drop packets.
+// The codes: why a connection ended or an attempt to connect failed. Drop packets contain these
+// numbers.
 const (
 	NoReason       ReasonCode = iota
-	TimedOut                  // nothing was heard from the peer for too long
+	TimedOut                  // the peer was silent for too long
 	Closed                    // the peer closed the connection
 	SelfClosed                // this side closed the connection
-	Refused                   // the server said no to a connect request
-	ConnectTimeout            // a connect request found no answer
+	Refused                   // the server refused a connect request
+	ConnectTimeout            // a connect request got no answer
 	BadPacket                 // an authentic packet could not be read
 	Violation                 // an authentic packet broke a rule
-	Overflow                  // a queue with a bound was full
-	Kicked                    // thrown out by an operator or a script
+	Overflow                  // a bounded queue was full
+	Kicked                    // an operator or a script removed the player
 	Replaced                  // the same player connected again
-	KeyChanged                // the server's key is not the one that is known
+	KeyChanged                // the server's key differs from the known one
 	ShuttingDown              // the program ends
 	reasonCodes
 )
@@ -44,7 +45,7 @@ var reasonSentences = [reasonCodes]string{
 	ShuttingDown:   "shutting down",
 }
 
-// String returns the code as a few words.
+// String returns a short description of the code.
 func (c ReasonCode) String() string {
 	if c >= reasonCodes {
 		return "unknown reason"
@@ -52,17 +53,17 @@ func (c ReasonCode) String() string {
 	return reasonSentences[c]
 }
 
-// MaxReasonText is how much of a Reason's Text travels, in bytes.
+// MaxReasonText is the maximum length of a Reason's Text in a packet, in bytes.
 const MaxReasonText = 255
 
-// Reason is why a connection ended. It is comparable, and an error.
+// Reason is why a connection ended. It is comparable, and it is an error.
 type Reason struct {
 	Code ReasonCode
-	Text string // particulars for people; may be empty
+	Text string // details for people; can be empty
 }
 
-// String returns one readable sentence. Where the text is somebody's own
-// words (closing, refusing) it stands alone, elsewhere the code introduces it.
+// String returns one readable sentence. If a person wrote the text (closing, refusing), String
+// returns the text alone. Otherwise it puts the description of the code before the text.
 func (r Reason) String() string {
 	switch {
 	case r.Text == "":
@@ -73,17 +74,17 @@ func (r Reason) String() string {
 	return r.Code.String() + ": " + r.Text
 }
 
-// Error is String.
+// Error returns the same text as String.
 func (r Reason) Error() string { return r.String() }
 
-// Violationf returns the Reason of a peer that broke a rule, as an error. A stream's Unpack
-// returns it to end the connection.
+// Violationf returns a Reason with code Violation, as an error. A stream's Unpack returns it to end
+// the connection of a peer that broke a rule.
 func Violationf(format string, args ...any) error {
 	return Reason{Violation, fmt.Sprintf(format, args...)}
 }
 
-// ReasonOf makes a Reason of an error of a section: a Reason stays as it is, any other error gets
-// the code and the section's name.
+// ReasonOf converts an error of a section to a Reason. A Reason stays as it is. Any other error
+// gets the code and the section's name.
 func ReasonOf(err error, code ReasonCode, section string) Reason {
 	var r Reason
 	if errors.As(err, &r) {
@@ -92,8 +93,8 @@ func ReasonOf(err error, code ReasonCode, section string) Reason {
 	return Reason{code, section + ": " + err.Error()}
 }
 
-// told returns how a reason reads at the peer: its own acts keep their code,
-// what merely happened to it (or was meant politely) is a close.
+// told returns the reason in the form sent to the peer. Codes for actions of this side stay. Codes
+// for faults that this side only noticed become Closed, and so do polite closes.
 func (r Reason) told() Reason {
 	switch r.Code {
 	case Kicked, Replaced, ShuttingDown, Overflow, BadPacket, Violation:
@@ -104,8 +105,8 @@ func (r Reason) told() Reason {
 	return Reason{Closed, plainText(r.String())}
 }
 
-// plainText makes somebody's text fit to be printed: valid UTF-8 without
-// control characters, at most MaxReasonText bytes.
+// plainText makes a text from a peer or a person safe to print: valid UTF-8 without control
+// characters, at most MaxReasonText bytes.
 func plainText(s string) string {
 	if len(s) > MaxReasonText {
 		s = s[:MaxReasonText]

@@ -2,22 +2,22 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/seal"
 
-// Request is one client's wish to connect, after its address and its key are
-// proven. Config.Decide reads it and may set Welcome and User.
+// Request is a client's request to connect. The client's address and key are proven. Config.Decide
+// reads the Request and can set Welcome and User.
 type Request struct {
 	From           Addr
-	Key            seal.Key // who asks
+	Key            seal.Key // the client's key
 	Name, Password string
 	Args           []string // at most 16
-	Rate           Rate     // what the client can receive
+	Rate           Rate     // how much the client can receive
 	Roles          byte     // ConnectOptions.Roles of the client
-	Welcome        []byte   // given to the client with the accept; at most 1000 bytes
+	Welcome        []byte   // sent to the client with the accept; at most 1000 bytes
 	Conn           *Conn    // nil until accepted
 	User           any      // becomes Conn.User
 }
 
-// waiting is a connect request whose cookie is proven and whose keys are not:
-// what arrived, kept until a Tick has time for the arithmetic.
+// waiting is a connect request with a proven cookie, before the key exchange. It waits until a Tick
+// has time for that.
 type waiting struct {
 	from   Addr
 	nonce  seal.Nonce
@@ -25,8 +25,8 @@ type waiting struct {
 	first  []byte
 }
 
-// refusal is an answer that made no connection, kept for a while so that a
-// repeated request gets the same answer again without being decided again.
+// refusal is the reply of a refused request. The endpoint keeps it for a while. A repeated request
+// gets the same reply and is not decided again.
 type refusal struct {
 	from   Addr
 	cookie seal.Cookie
@@ -34,5 +34,5 @@ type refusal struct {
 	due    bool
 }
 
-// refusals is how many refusals are remembered; the oldest goes first.
+// refusals is the number of refusals kept; the oldest is replaced first.
 const refusals = 64

@@ -3,31 +3,30 @@ package netcore
 // estimate is the smoothed round-trip time.
 type estimate struct{ smooth Time }
 
-// sample adds a measured round trip; its weight is an eighth.
+// sample adds a measured round-trip time with a weight of 1/8.
 func (e *estimate) sample(t Time) {
 	t = max(t, 0)
 	if e.smooth == 0 {
-		e.smooth = max(t, 1) // 0 means: none yet
+		e.smooth = max(t, 1) // 0 means that there is no sample
 		return
 	}
 	e.smooth = max(e.smooth+(t-e.smooth)/8, 1)
 }
 
-// pinger decides when to ask the peer, and recognises its answers.
+// pinger decides when to send a ping, and matches the answers.
 //
-// It asks for two reasons. A packet is unsettled and nothing has moved for
-// twice the round trip: perhaps the last one was lost, and nobody would ever
-// say so. Or nothing has measured the round trip for keepAlive: perhaps
-// nobody is there.
+// There are two reasons for a ping. First: a packet is in flight and nothing was sent or settled
+// for twice the round-trip time. The last packet was perhaps lost, and no later packet would reveal
+// that. Second: the round-trip time was not measured for keepAlive. The peer is perhaps gone.
 type pinger struct {
 	wait    Time // before the next tail-loss ping; doubles
 	moved   Time // when a packet was sent or settled, or a ping sent
-	sampled Time // when the round trip was last measured, or a ping sent
+	sampled Time // when the round-trip time was last measured, or a ping sent
 	asked   [4]struct {
 		number uint64
 		at     Time
 	}
-	pong     bool // an answer is owed
+	pong     bool // a pong is owed
 	pongEcho uint64
 }
 
@@ -36,7 +35,7 @@ func (p *pinger) start(now Time) { p.moved, p.sampled = now, now }
 // progress restarts the tail-loss timer.
 func (p *pinger) progress(now Time) { p.moved, p.wait = now, 0 }
 
-// due returns when the next ping is to be sent.
+// due returns when to send the next ping.
 func (p *pinger) due(unsettled bool, rtt Time) Time {
 	t := p.sampled + keepAlive
 	if unsettled {
@@ -45,7 +44,7 @@ func (p *pinger) due(unsettled bool, rtt Time) Time {
 	return t
 }
 
-// sent remembers a ping.
+// sent records a ping.
 func (p *pinger) sent(now Time, number uint64, unsettled bool, rtt Time) {
 	if unsettled {
 		p.wait = min(2*max(p.wait, tailFirst, 2*rtt), max(tailMost, 2*rtt))
@@ -55,7 +54,8 @@ func (p *pinger) sent(now Time, number uint64, unsettled bool, rtt Time) {
 	slot.number, slot.at = number, now
 }
 
-// answered returns the round trip of the ping that echo names, once.
+// answered returns the round-trip time of the ping that echo names. It returns false for a repeated
+// answer.
 func (p *pinger) answered(now Time, echo uint64) (Time, bool) {
 	for i := range p.asked {
 		slot := &p.asked[i]

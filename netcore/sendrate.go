@@ -2,13 +2,13 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/bitstream"
 
-// sendRate is the token bucket our packets are drawn from. The receiver
-// dictates its rate, within the sender's own cap.
+// sendRate is the token bucket of the packets sent. The receiver sets the rate, up to the sender's
+// own limit.
 type sendRate struct {
 	peer, own Rate
 	boosted   bool
 	force     Rate    // the rate in force
-	tokens    float64 // packets that may be sent at the time at
+	tokens    float64 // packets that can be sent at the time at
 	at        Time
 }
 
@@ -18,8 +18,8 @@ func (s *sendRate) start(now Time, peer, own Rate) {
 	s.tokens = s.burst()
 }
 
-// burst is how many packets may follow each other after a rest: what a quarter
-// of a second allows, so that a slow line has no queue of a whole second.
+// burst returns how many packets can be sent at once after a pause: the packets of a quarter of a
+// second, 1..8. So a slow connection never gets a queue of a whole second.
 func (s *sendRate) burst() float64 { return min(max(s.force.Packets/4, 1), 8) }
 
 func (s *sendRate) change(now Time) {
@@ -35,17 +35,17 @@ func (s *sendRate) limit(now Time, own Rate)  { s.own = own; s.change(now) }
 func (s *sendRate) announce(now Time, r Rate) { s.peer = r; s.change(now) }
 func (s *sendRate) boost(now Time, on bool)   { s.boosted = on; s.change(now) }
 
-// spend books a packet. One that is larger than it should be counts as several.
+// spend takes the tokens of a packet. A packet above the rate's size counts as several packets.
 func (s *sendRate) spend(size int) { s.tokens -= max(1, float64(size)/float64(s.force.Size)) }
 
 func (s *sendRate) ready(now Time) bool { s.fill(now); return s.tokens >= 1 }
 
-// due returns when the next packet may be sent.
+// due returns when the next packet can be sent.
 func (s *sendRate) due() Time {
 	if s.tokens >= 1 {
 		return s.at
 	}
-	// A nanosecond more than exact, so that rounding never wakes us too early.
+	// The extra nanosecond ensures that rounding never wakes us too early.
 	return s.at + Time((1-s.tokens)/s.force.Packets*1e9) + 1
 }
 
@@ -56,13 +56,13 @@ func (s *sendRate) fill(now Time) {
 	}
 }
 
-// announcer is the first section of every data packet, rate changes:
+// announcer is the first section of every data packet: rate changes.
 //
 //	1 bit  changed | [changed: Rate, 21 bits]
 type announcer struct {
 	own     Rate
 	pending bool
-	carrier Seq // newest packet that carried the announcement in force; 0 none
+	carrier Seq // newest packet that carries the current announcement; 0 for none
 }
 
 func (a *announcer) Name() string { return "rate" }
@@ -93,7 +93,7 @@ func (a *announcer) Unpack(r *bitstream.Reader, p Incoming) error {
 	return nil
 }
 
-// Notify announces again what was lost with its newest carrier.
+// Notify repeats the announcement if its newest carrier was lost.
 func (a *announcer) Notify(seq Seq, delivered bool) {
 	if seq == a.carrier {
 		a.pending, a.carrier = !delivered, 0

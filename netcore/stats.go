@@ -1,25 +1,24 @@
 package netcore
 
-// Stats counts what happened on a connection since it began. Bits and bytes
-// are of UDP payload.
+// Stats counts the traffic of a connection since its start. Bits and bytes are of UDP payload.
 type Stats struct {
 	Sent, SentBytes         uint64 // data packets
 	Received, ReceivedBytes uint64 // data packets processed
 	ControlSent             uint64
 	ControlReceived         uint64
 
-	Delivered, Dropped uint64 // fates of our data packets
+	Delivered, Dropped uint64 // data packets sent, by fate
 
 	Held   uint64 // packets that waited behind a gap
-	Late   uint64 // arrived after their verdict, or twice; dropped unread
-	Forged uint64 // not the peer's, damaged or not packets at all; dropped
+	Late   uint64 // packets that arrived after their verdict, or twice; dropped unread
+	Forged uint64 // packets that were forged, damaged or malformed; dropped
 
-	HeaderBits uint64 // of the data packets sent: clear bits and sealed header
+	HeaderBits uint64 // of the data packets sent: clear bits and encrypted header
 
 	loss float64
 }
 
-// lossWeight is the share of the newest fate in the loss.
+// lossWeight is the weight of the newest packet in the loss average.
 const lossWeight = 1. / 64
 
 func (s *Stats) fate(delivered bool) {

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// flight is what is remembered of a data packet whose fate is open.
+// flight is the record of a data packet without a fate.
 type flight struct {
-	carried Seq  // the ack it carried
-	sent    Time // when
-	skipped bool // never sent: only a liar acknowledges it
+	carried Seq  // the ack in the packet
+	sent    Time // when it was sent
+	skipped bool // never sent: a peer that acknowledges it lies
 }
 
-// sendWindow knows the fate of what was sent.
+// sendWindow tracks the data packets sent.
 //
 //	        settled        settledTo+1 ... newest       unsent
 //	────────────────────────|════════════════════|──────────────
@@ -20,7 +20,7 @@ type flight struct {
 type sendWindow struct {
 	newest    Seq    // last number used
 	settledTo Seq    // every number up to here has its fate
-	ackAck    Seq    // newest ack in a delivered packet: the peer has seen at least this
+	ackAck    Seq    // newest ack in a delivered packet: the peer has seen at least this ack
 	control   uint64 // newest control packet sent
 	ring      []flight
 	rng       *rand.Rand
@@ -34,14 +34,13 @@ func (w *sendWindow) start(rng *rand.Rand) {
 
 func (w *sendWindow) inFlight() int { return int(w.newest - w.settledTo) }
 
-// room reports whether a further packet may be sent; it keeps a number free
-// for one that is skipped.
+// room reports whether another packet can be sent. It reserves one number to skip.
 func (w *sendWindow) room() bool { return w.inFlight() < Window-1 }
 
 func (w *sendWindow) at(n Seq) *flight { return &w.ring[int(n)&(len(w.ring)-1)] }
 
-// next returns the number the next packet will have. Now and then one is left
-// out: a peer that acknowledges it acknowledges without receiving.
+// next returns the number of the next packet. Now and then a number is skipped. A peer that
+// acknowledges a skipped number is cheating: it acknowledges packets that it has not received.
 func (w *sendWindow) next() Seq {
 	if w.untilSkip == 0 {
 		return w.newest + 2
@@ -49,7 +48,7 @@ func (w *sendWindow) next() Seq {
 	return w.newest + 1
 }
 
-// sent records that the packet with the number next was sent.
+// sent records that the packet with the number from next was sent.
 func (w *sendWindow) sent(now Time, carried Seq) {
 	if w.untilSkip == 0 {
 		w.untilSkip = skipLeast + w.rng.IntN(skipMost-skipLeast+1)
@@ -75,8 +74,8 @@ func (w *sendWindow) grow() {
 	}
 }
 
-// settle gives every open packet up to the ack its fate, in order. An ack of
-// what was never sent is an error.
+// settle gives every open packet up to the ack its fate, in order. It returns an error for an ack
+// of a packet that was never sent.
 func (w *sendWindow) settle(a *ackBlock, fate func(n Seq, delivered bool, sent Time)) error {
 	if a.ack > w.newest {
 		return fmt.Errorf("ack of packet %d, newest is %d", a.ack, w.newest)
@@ -98,7 +97,7 @@ func (w *sendWindow) settle(a *ackBlock, fate func(n Seq, delivered bool, sent T
 	return nil
 }
 
-// abandon reports every open packet, in order, and forgets it.
+// abandon reports every open packet as dropped, in order, and forgets it.
 func (w *sendWindow) abandon(dropped func(n Seq)) {
 	for w.settledTo < w.newest {
 		w.settledTo++
@@ -108,19 +107,19 @@ func (w *sendWindow) abandon(dropped func(n Seq)) {
 	}
 }
 
-// recvWindow knows the verdict on what was to be received. A verdict is final:
-// it is what our acks say.
+// recvWindow holds the verdicts on the peer's data packets. A verdict is final, because acks report
+// it.
 type recvWindow struct {
 	closedTo Seq  // every number up to here has its verdict
 	ref      Seq  // the ack in the newest data packet processed
-	lastAt   Time // when the packet processed last had come
+	lastAt   Time // when the last packet processed arrived
 	got      [2 * Window / 64]uint64
 	control  uint64 // newest control packet
 	drop     uint64 // newest drop packet
 }
 
-// beyond reports whether no honest peer can have sent n: it settles at most
-// what we closed, and has at most Window packets open.
+// beyond reports whether n is too high for an honest peer. Such a peer knows verdicts at most up to
+// closedTo, and has at most Window packets open.
 func (w *recvWindow) beyond(n Seq) bool { return n > w.closedTo+Window }
 
 // close gives the next number its verdict.
@@ -133,7 +132,7 @@ func (w *recvWindow) close(received bool) {
 	}
 }
 
-// closeTo gives all up to n the verdict lost.
+// closeTo declares all open numbers up to n lost.
 func (w *recvWindow) closeTo(n Seq) {
 	for w.closedTo < n {
 		w.close(false)
@@ -144,8 +143,8 @@ func (w *recvWindow) received(n Seq) bool {
 	return w.got[n/64%(2*Window/64)]>>(n%64)&1 != 0
 }
 
-// acks returns the ack block that tells every verdict the peer may lack: those
-// above what it is known to have seen, of which at most Window can be open.
+// acks returns the ack block with every verdict that the peer can lack. These are the verdicts
+// above seen, the newest that the peer is known to have. At most Window of them can be open.
 func (w *recvWindow) acks(seen Seq, a *ackBlock) {
 	*a = ackBlock{ack: w.closedTo}
 	low := seen
