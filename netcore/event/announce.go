@@ -2,7 +2,7 @@ package event
 
 import "github.com/torc-engine/torc/netcore/bitstream"
 
-// packWanted announces strings of events that do not wait for it.
+// packWanted announces the strings of e.wanted. It returns false if some had no room.
 func (e *Stream) packWanted(w *bitstream.Writer, r *run) bool {
 	done := 0
 	for done < len(e.wanted) && e.packTags(w, r, e.wanted[done:done+1]) {
@@ -13,9 +13,10 @@ func (e *Stream) packWanted(w *bitstream.Writer, r *run) bool {
 	return len(e.wanted) == 0
 }
 
-// packTags announces those of the strings that have not been yet. In channel 1,
-// where everything is small, a long one is left to channel 0; one that no
-// packet of this size can carry is not announced. Both go inline meanwhile.
+// packTags announces those of the strings that are not announced yet. It returns false if there is
+// no room. Channel 1 has only small items, so it leaves long strings to channel 0. A string that no
+// packet of this size can carry is not announced. Until a string is announced, events contain its
+// text inline.
 func (e *Stream) packTags(w *bitstream.Writer, r *run, tags []uint32) bool {
 	for i, slot := range tags {
 		if slot == noSlot || e.sent.slots[slot].state > tagWanted {
@@ -38,7 +39,7 @@ func (e *Stream) packTags(w *bitstream.Writer, r *run, tags []uint32) bool {
 	return true
 }
 
-// announce gives the next number to the announcement of a string.
+// announce packs the announcement of a string under the next number.
 func (e *Stream) announce(w *bitstream.Writer, r *run, slot uint32) bool {
 	s := &e.sent.slots[slot]
 	a := e.free.announce(slot, s.text)

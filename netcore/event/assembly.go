@@ -5,19 +5,19 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// assembly is what the receiver has of events that come in pieces. It holds
-// what has arrived, and at most one event of each kind of parcel.
+// assembly holds the received pieces of large events. It holds at most one event per kind of
+// parcel.
 type assembly struct {
 	of    [parcelKinds][]byte
 	whole [parcelKinds]bool
 	bytes int
 }
 
-// keptParcel is how much memory of an assembled event is kept for the next.
+// keptParcel is the maximum size of a buffer that is reused for the next event, in bytes.
 const keptParcel = 4 << 10
 
-// piece adds a piece. A bulk event runs with its last piece, others wait for
-// their claim.
+// piece adds a piece. A bulk event is processed with its last piece. Other events wait for their
+// claim.
 func (e *Stream) piece(f *fragment) error {
 	a := &e.arriving
 	if f.parcel >= parcelKinds || a.whole[f.parcel] {
@@ -41,7 +41,7 @@ func (e *Stream) piece(f *fragment) error {
 	return nil
 }
 
-// claim runs the event that came ahead for this place.
+// claim processes the event that came ahead in pieces.
 func (e *Stream) claim(c *claim) error {
 	kind := parcelLane
 	if c.stuck {
@@ -53,7 +53,7 @@ func (e *Stream) claim(c *claim) error {
 	return e.runParcel(kind, 0)
 }
 
-// runParcel reads a whole event from its pieces and runs it.
+// runParcel reads a whole event from its pieces and processes it.
 func (e *Stream) runParcel(kind int, channel uint8) error {
 	a := &e.arriving
 	body := a.of[kind]
@@ -75,7 +75,7 @@ func (e *Stream) runParcel(kind int, channel uint8) error {
 	return err
 }
 
-// take books n bytes; it reports false if they are not to be had.
+// take reserves n bytes. It returns false if the budget has fewer left.
 func (b *Budget) take(n int) bool {
 	if b == nil {
 		return true

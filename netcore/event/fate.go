@@ -5,17 +5,17 @@ import (
 	"github.com/torc-engine/torc/netcore/ring"
 )
 
-// Which packet carried what, in flat rings cut per packet, and what becomes of
-// it when the packet's fate is known.
+// This file records the events in each packet and handles the packet's fate. The records are flat
+// rings, split per packet.
 
-// carrier is one packet that carried events.
+// carrier is a packet with events.
 type carrier struct {
 	seq       netcore.Seq
 	ordered   int
 	unordered int
 }
 
-// packetRing holds the packets in flight and what each carried.
+// packetRing holds the packets in flight with their events.
 type packetRing struct {
 	carriers  ring.Queue[carrier]
 	ordered   ring.Queue[uint64] // number << 1 | channel
@@ -25,7 +25,7 @@ type packetRing struct {
 
 func (r *packetRing) start(seq netcore.Seq) { r.building = carrier{seq: seq} }
 
-// finish keeps the packet's record if it carried anything.
+// finish stores the packet's record if the packet carries any event.
 func (r *packetRing) finish() bool {
 	if r.building.ordered+r.building.unordered == 0 {
 		return false
@@ -44,12 +44,12 @@ func (r *packetRing) carryUnordered(it *item) {
 	r.building.unordered++
 }
 
-// Notify tells the fate of a packet. An ordered event is delivered when one of
-// its carriers is, and lost when all are.
+// Notify handles the fate of a packet. An ordered event is delivered when one of the packets with
+// it is delivered. It is lost when all of them are lost.
 func (e *Stream) Notify(seq netcore.Seq, delivered bool) {
 	r := &e.packets
 	if r.carriers.Len() == 0 || r.carriers.Front().seq != seq {
-		return // it carried nothing of ours
+		return // it carried no events
 	}
 	packet := r.carriers.Pop()
 	if delivered {
@@ -87,15 +87,15 @@ func (e *Stream) orderedFate(c *sendChannel, n uint64, delivered bool) {
 			if _, waits := ev.(processed); !waits {
 				it.event = nil
 			}
-			e.tell(ev, true) // as soon as one copy has arrived
+			e.tell(ev, true) // when the first copy has arrived
 		}
 	case it.carriers == 0:
 		c.lose(n)
 	}
 }
 
-// requeue puts the unordered events of a lost packet back, before those that
-// were posted later; what has no guarantee is over.
+// requeue puts the unordered events of a lost packet back, before events posted later. Unguaranteed
+// events are not sent again.
 func (e *Stream) requeue(n int) {
 	lost := &e.packets.unordered
 	for i := n - 1; i >= 0; i-- {
@@ -111,8 +111,8 @@ func (e *Stream) requeue(n int) {
 	}
 }
 
-// advance settles what is delivered and has nothing undelivered before it. The
-// peer has processed it, so the strings it names may lose their numbers.
+// advance settles events: those that are delivered and have no undelivered event before them. The
+// peer has processed them, so the strings in them can lose their numbers.
 func (e *Stream) advance(c *sendChannel) {
 	for c.base < c.next {
 		it := c.at(c.base)
@@ -142,8 +142,8 @@ func (e *Stream) advance(c *sendChannel) {
 	}
 }
 
-// ack ends an item: its fate is told unless it was before, its strings are
-// given up, its lane is relieved.
+// ack completes an item. It reports the event's fate if that is still to do, releases its strings
+// and frees its share of the lane.
 func (e *Stream) ack(it *item, delivered bool) {
 	e.full = false
 	e.drop(it.tags)
@@ -158,7 +158,7 @@ func (e *Stream) ack(it *item, delivered bool) {
 	e.tell(ev, delivered)
 }
 
-// forget lets go of everything.
+// forget drops all events.
 func (e *Stream) forget() {
 	e.inFlight, e.wanted = 0, nil
 	e.packets = packetRing{}

@@ -5,23 +5,22 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// Events too large for their place travel in pieces, all in channel 1
-// (PROTOCOL.md, Pieces). A bulk event is processed when its last piece is. A
-// command too large for a packet goes ahead: its pieces travel first, and when
-// all are settled a claim takes the command's place in channel 0. So no other
-// lane waits for it. A numbered event that no longer fits, because packets have
-// become smaller, does the same when it is the oldest of its channel.
+// Events too large for one item travel in pieces, all in channel 1 (PROTOCOL.md, Pieces). A bulk
+// event is processed with its last piece. A command too large for a packet is sent ahead in pieces.
+// When all pieces are settled, the sender packs a claim in channel 0 in place of the command. So
+// other lanes do not wait for the command. A numbered event can become too large when the packet
+// size shrinks. If it is the oldest of channel 0, it is sent ahead in the same way.
 
 const (
-	pieceBytes = 32     // the most in a piece, so that one fits every packet
-	pieceRoom  = 8 * 48 // bits that surely hold a piece
+	pieceBytes = 32     // the largest piece; it fits every packet
+	pieceRoom  = 8 * 48 // bits that always hold a piece
 
-	parcelBulk  = 0 // processed on arrival
-	parcelLane  = 1 // a lane's head, claimed
-	parcelStuck = 2 // the oldest number of channel 0, claimed
+	parcelBulk  = 0 // processed with the last piece
+	parcelLane  = 1 // the first command of a lane; needs a claim
+	parcelStuck = 2 // the oldest number of channel 0; needs a claim
 	parcelKinds = 3
 
-	parcelSlack = 4 << 10 // over the largest event: what else may be in pieces then
+	parcelSlack = 4 << 10 // bytes beyond the largest event, for the other parcels
 )
 
 // fragment is a piece of an event.
@@ -29,8 +28,8 @@ type fragment struct {
 	parcel uint32
 	last   bool
 	data   []byte
-	room   [pieceBytes]byte // at the receiver, what data is in
-	of     Event            // at the sender, with the last piece of a bulk event: the event
+	room   [pieceBytes]byte // at the receiver, the buffer of data
+	of     Event            // at the sender, in the last piece of a bulk event: the event
 }
 
 func (f *fragment) KindID() KindID { return kindFragment }
@@ -52,22 +51,22 @@ func (f *fragment) Serialize(s *Codec) {
 
 func (f *fragment) Process(*netcore.Conn) error { return nil }
 
-// parcel is an event at the sender that is being cut up.
+// parcel is an event at the sender that is split into pieces.
 type parcel struct {
 	body []byte
 	off  int
-	item item  // bulk: the event
-	lane *lane // parcelLane: whose head it is
-	busy bool  // until claimed; a bulk one until its last piece has a number
+	item item  // for parcelBulk: the event
+	lane *lane // for parcelLane: the lane of the command
+	busy bool  // until claimed; for parcelBulk until the last piece has a number
 }
 
 func (p *parcel) left() int { return len(p.body) - p.off }
 
-// parcels are the events that are being cut up, one of a kind at a time.
+// parcels are the events that are split into pieces, at most one of each kind.
 type parcels struct {
 	of      [parcelKinds]parcel
-	waiting []*lane // lanes whose heads are to go ahead, in turn
-	turn    int     // which kind gave the last piece
+	waiting []*lane // lanes whose first command must go ahead, in order
+	turn    int     // the kind of the last piece
 }
 
 func (p *parcels) left() (n int) {
@@ -84,7 +83,7 @@ func (p *parcels) idle() bool {
 	return len(p.waiting) == 0 && !p.of[0].busy && !p.of[1].busy && !p.of[2].busy
 }
 
-// next returns the kind whose piece is next: they take turns.
+// next returns the kind of the next piece. The kinds take turns.
 func (p *parcels) next() int {
 	for i := 1; i <= parcelKinds; i++ {
 		if k := (p.turn + i) % parcelKinds; p.of[k].left() > 0 {
@@ -94,14 +93,14 @@ func (p *parcels) next() int {
 	return -1
 }
 
-// fits reports whether a bulk event of that size may be cut up now: the
-// receiver keeps no more in pieces than the largest event.
+// fits reports whether a bulk event of that size can be split now. The receiver keeps no more bytes
+// in pieces than the largest event has.
 func (p *parcels) fits(bytes, largest int) bool {
 	ahead := &p.of[parcelLane]
 	return !p.of[parcelBulk].busy && (!ahead.busy || len(ahead.body)+bytes <= largest)
 }
 
-// fits reports whether the channel's next event may be packed or cut up.
+// fits reports whether the channel's next event can be packed or split.
 func (e *Stream) fits(c *sendChannel) bool {
 	l := c.fair.next()
 	if l == nil {
@@ -118,7 +117,7 @@ func (e *Stream) largestSent() int {
 	return clientMaxBytes
 }
 
-// encode writes an event whole, kind first, into a buffer of its own.
+// encode writes a whole event, kind first, into a new buffer.
 func (e *Stream) encode(it *item, use tagUse) []byte {
 	packet := e.writing.Stream
 	e.writing.pieces = true
@@ -133,7 +132,7 @@ func (e *Stream) encode(it *item, use tagUse) []byte {
 	panic("BUG: an event cannot be written that could be when it was posted")
 }
 
-// cut takes the head of a lane of channel 1 to send it in pieces.
+// cut takes the first event of a lane of channel 1 and splits it.
 func (e *Stream) cut(l *lane) {
 	p := &e.parcels.of[parcelBulk]
 	move(&p.item, l.queue.at(0))
@@ -143,15 +142,16 @@ func (e *Stream) cut(l *lane) {
 	e.stats.Sent++
 }
 
-// goAhead sends the head of a lane of channel 0 ahead in pieces. Until all are
-// settled nothing of that lane is packed.
+// goAhead sends the first command of a lane ahead in pieces. Until the pieces are settled, the lane
+// packs nothing else.
 func (e *Stream) goAhead(l *lane) {
 	l.queue.at(0).held = true
 	e.parcels.waiting = append(e.parcels.waiting, l)
 	e.nextAhead()
 }
 
-// nextAhead begins with the next lane that waits for it, if one may go.
+// nextAhead starts the next lane that waits for parcelLane, if the parcel is free and the receiver
+// has room.
 func (e *Stream) nextAhead() {
 	p, ps := &e.parcels.of[parcelLane], &e.parcels
 	if p.busy || len(ps.waiting) == 0 {
@@ -165,8 +165,8 @@ func (e *Stream) nextAhead() {
 	*p = parcel{lane: l, busy: true, body: e.encode(l.queue.at(0), tagUse{ordered: true})}
 }
 
-// stuck sends the oldest number of channel 0 ahead, if it is that which does
-// not fit, in a packet with nothing else.
+// stuck sends event n ahead in pieces if it is the oldest of channel 0 and does not fit an
+// otherwise empty packet.
 func (e *Stream) stuck(w *bitstream.Writer, r *run, n uint64, start int) {
 	p := &e.parcels.of[parcelStuck]
 	if r.c.id != 0 || n != r.c.base || p.busy || w.Pos() > start+1 || w.Left() < pieceRoom {
@@ -178,7 +178,7 @@ func (e *Stream) stuck(w *bitstream.Writer, r *run, n uint64, start int) {
 	r.c.lost--
 }
 
-// packPiece gives the next number to the next piece.
+// packPiece packs the next piece under the next number.
 func (e *Stream) packPiece(w *bitstream.Writer, r *run) bool {
 	kind := e.parcels.next()
 	p := &e.parcels.of[kind]
@@ -203,8 +203,7 @@ func (e *Stream) packPiece(w *bitstream.Writer, r *run) bool {
 	return true
 }
 
-// ahead runs when the last piece of what went ahead is settled: a claim may
-// now take its place.
+// ahead runs when the last piece of a parcel is settled. The claim can now be packed.
 func (e *Stream) ahead(kind uint32) {
 	c := &e.channel[0]
 	switch kind {
@@ -218,7 +217,7 @@ func (e *Stream) ahead(kind uint32) {
 	}
 }
 
-// claimed runs when a claim is settled: the next may go ahead.
+// claimed runs when a claim is settled. The next command can go ahead.
 func (e *Stream) claimed(part uint8) {
 	kind := parcelLane
 	if part == 1 {
@@ -228,14 +227,14 @@ func (e *Stream) claimed(part uint8) {
 	e.nextAhead()
 }
 
-// claim is the place of an event that came ahead.
+// claim is the event that runs a parcel in its place in channel 0.
 type claim struct{ stuck bool }
 
 func (c *claim) KindID() KindID              { return kindClaim }
 func (c *claim) Serialize(s *Codec)          { s.Flag(&c.stuck) }
 func (c *claim) Process(*netcore.Conn) error { return nil }
 
-// spares keep the event stream's own events for use again.
+// spares keeps the stream's own events for reuse.
 type spares struct {
 	announces []*announce
 	fragments []*fragment

@@ -11,50 +11,47 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// KindID is the number of a kind of event: its place in the table of Kinds.
+// KindID is the number of an event kind: its index in the table of Kinds.
 type KindID uint16
 
-// Event is a message between the two ends of a connection, delivered as its
-// Post asked and processed once. An event belongs to the event stream from
-// Post until its fate is known.
+// Event is a message between the two ends of a connection. It is delivered as its Post asks and is
+// processed once. The stream owns an event from Post until its fate is known.
 type Event interface {
-	// KindID returns the id that Kinds.ID gives for the event's kind.
+	// KindID returns the id of the event's kind, from Kinds.ID.
 	KindID() KindID
-	// Serialize describes the event once for both directions. Writing, it may
-	// run several times, and at once with events of other connections, and must
-	// change nothing. Pointers given to Codec.Tag must stay good until
-	// Process.
+	// Serialize describes the event once for both directions. When it writes, it can run several
+	// times and in parallel with events of other connections. It must then change nothing. Pointers
+	// passed to Codec.Tag must stay valid until Process.
 	Serialize(s *Codec)
-	// Process runs at the receiver when the event's turn has come. An error
-	// ends the connection: the peer has broken a rule.
+	// Process runs at the receiver, for ordered events in their order. An error ends the
+	// connection, because the peer has broken a rule.
 	Process(c *netcore.Conn) error
 }
 
-// An event may also have these methods.
+// The optional methods of an event.
 type (
-	// fated hears at the sender, once, whether the event was delivered; a
-	// connection that ends tells false to everything that is still pending.
+	// fated: the sender calls Fate once, with whether the event was delivered. When a connection
+	// ends, all pending events get false.
 	fated interface{ Fate(delivered bool) }
-	// processed hears at the sender, once, that the peer has processed the
-	// ordered event: it has arrived, and so has all before it in its channel.
-	// An event has this method or Fate.
+	// processed: the sender calls Processed once, when the peer has processed the ordered event and
+	// all events before it in its channel. An event has either this method or Fate.
 	processed interface{ Processed() }
-	// released hears at the receiver that the event stream is done with it,
-	// so that its memory can be used again.
+	// released: the receiver calls Release when the stream no longer needs the event. Its memory
+	// can then be reused.
 	released interface{ Release() }
 )
 
-// Guarantee says how an event is delivered.
+// Guarantee is the delivery guarantee of an event.
 type Guarantee uint8
 
-// The delivery classes; the zero value is the usual one.
+// The delivery guarantees. The zero value is the most common one.
 const (
 	Ordered      Guarantee = iota // exactly once, in the order posted within its channel and lane
 	Guaranteed                    // exactly once, in any order
 	Unguaranteed                  // at most once
 )
 
-// Direction says who may send a kind of event.
+// Direction restricts the sender of an event kind.
 type Direction uint8
 
 // The directions.
@@ -64,31 +61,31 @@ const (
 	ToClient
 )
 
-// Kind describes a kind of event to both ends.
+// Kind describes a kind of event. Both ends need the same description.
 type Kind struct {
-	Name   string       // unique; what Kinds are sorted by
-	Dir    Direction    // who may send it
-	Phases uint8        // mask of the phases (1 << phase) in which its turn may come; 0 for any
-	New    func() Event // an empty event to unpack into, new or from a pool
+	Name   string       // unique; Kinds are sorted by it
+	Dir    Direction    // who can send it
+	Phases uint8        // mask of the phases (1 << phase) in which it can be processed; 0 for all
+	New    func() Event // returns an empty event to read into, new or from a pool
 }
 
-// The kinds that the event stream itself needs.
+// The kinds of the event stream itself.
 const (
 	kindAnnounce KindID = iota // gives a string its number
-	kindFragment               // a piece of an event too large for its place
-	kindClaim                  // the place of an event that came ahead, in fragments
+	kindFragment               // a piece of a large event
+	kindClaim                  // runs an event whose pieces came ahead of it
 	ownKinds
 )
 
-// Kinds is the table of the kinds of event a program knows. Both ends must
-// have equal tables; Hash goes into the handshake.
+// Kinds is the table of the event kinds of a program. Both ends must have equal tables; the
+// handshake compares the Hash.
 type Kinds struct {
 	kinds []Kind // by id
 	width int    // bits of an id on the wire
 }
 
-// NewKinds makes the table: sorted by name, ids in that order. It panics on an
-// empty or repeated name or a missing constructor.
+// NewKinds returns a table with the kinds sorted by name. It panics if a name is empty or repeated,
+// or if a constructor is missing.
 func NewKinds(kinds ...Kind) *Kinds {
 	k := &Kinds{kinds: []Kind{
 		kindAnnounce: {Name: "announce"}, kindFragment: {Name: "fragment"}, kindClaim: {Name: "claim"},
@@ -105,7 +102,7 @@ func NewKinds(kinds ...Kind) *Kinds {
 	return k
 }
 
-// ID returns the id of the kind of that name; it panics if there is none.
+// ID returns the id of the kind with this name. It panics if there is none.
 func (k *Kinds) ID(name string) KindID {
 	for i := int(ownKinds); i < len(k.kinds); i++ {
 		if k.kinds[i].Name == name {
@@ -118,7 +115,7 @@ func (k *Kinds) ID(name string) KindID {
 // Name returns the name of a kind.
 func (k *Kinds) Name(id KindID) string { return k.kinds[id].Name }
 
-// Hash is equal for equal tables.
+// Hash returns the same number for equal tables.
 func (k *Kinds) Hash() uint64 {
 	h := fnv.New64a()
 	for _, kind := range k.kinds {
@@ -131,42 +128,43 @@ func (k *Kinds) Hash() uint64 {
 	return h.Sum64()
 }
 
-// References translates objects between this process and the wire: ghosts by
-// their names on a connection (Ghosts.NameOf). 0 is no object, both ways, and what
-// an object becomes that the other side does not have.
+// References translates objects between this process and the wire. On the wire an object is the
+// name of its ghost (see Stream.NameOf in netcore/ghost). 0 means no object in both directions. An
+// object that the other side does not have becomes 0.
 type References interface {
 	ToWire(obj uint32) uint32
 	FromWire(id uint32) uint32
 }
 
-// TagRef is a tagged string in an event. Its sender sets Text; at the receiver
-// Text is there when Process runs.
+// TagRef is a tagged string in an event. The sender sets Text. At the receiver Text is set before
+// Process runs.
 type TagRef struct {
 	Text string
 	slot uint32
 }
 
-// Codec is a bit stream that also knows what only a connection can
-// translate. It is what an event describes itself to.
+// Codec is the bit stream that an event writes itself to or reads itself from. It also encodes
+// object references and tagged strings; these depend on the connection.
 type Codec struct {
 	*bitstream.Stream
 	events *Stream
-	// Writing: which strings may be named by number, and which were named.
+	// For writing: where the event goes, and the strings in it.
 	use  tagUse
 	tags []uint32
-	tag  int // how many of tags were named so far
-	// Writing for pieces: what is named may be gone when it is read.
+	tag  int // how many of tags are written so far
+	// For writing in pieces: an object can be gone when the event is read, so references include
+	// the birth of the ghost.
 	pieces bool
-	// Reading: references that wait for the event's turn.
+	// For reading: tagged strings to fill in before Process.
 	refs []*TagRef
 }
 
-// Object is a reference to an object: v is this side's number of it, 0 for
-// none. What the other side does not have arrives as 0.
+// Object encodes a reference to an object of the sender. v is this side's number of the object, 0
+// for none. If the receiver does not have the object, the reference arrives as 0.
 func (s *Codec) Object(v *uint32) { s.object(s.events.cfg.Refs, v) }
 
-// YourObject is a reference to an object of the receiver's, which the sender
-// knows as a ghost; else it is as Object.
+// YourObject encodes a reference to an object of the receiver; the sender has it as a ghost.
+// Otherwise it works like Object.
 func (s *Codec) YourObject(v *uint32) { s.object(s.events.cfg.YourRefs, v) }
 
 func (s *Codec) object(refs References, v *uint32) {

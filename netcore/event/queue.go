@@ -2,25 +2,25 @@ package event
 
 import "github.com/torc-engine/torc/netcore"
 
-// item is an event on its way, from Post until it is settled.
+// item is an event from Post until it is settled.
 type item struct {
 	event    Event
-	kind     KindID // what travels: the event's kind, or kindClaim in its place
-	part     uint8  // of a claim: which parcel it claims
+	kind     KindID // the kind on the wire: the event's kind, or kindClaim in its place
+	part     uint8  // for a claim: its parcel
 	priority uint8
-	again    bool         // guaranteed: sent again when lost
-	done     bool         // delivered; settled when all before it are
-	held     bool         // too large for its place, it goes ahead in pieces
-	carriers int          // packets in flight that carry it
-	bytes    int          // what it was measured at Post; what the caps count
-	cost     int          // bytes it takes of the peer's room until settled
+	again    bool         // guaranteed: sent again after a loss
+	done     bool         // delivered; settled when all items before it are delivered, too
+	held     bool         // too large: it goes ahead in pieces
+	carriers int          // packets in flight with a copy of it
+	bytes    int          // size at Post, in bytes; the queue limits count it
+	cost     int          // bytes of the peer's memory until settled
 	sent     netcore.Time // when its newest copy was packed
 	lane     *lane
-	tags     []uint32 // numbers of strings it holds
+	tags     []uint32 // numbers of the strings that it holds
 }
 
-// renew empties a place but for the memory of its tags. It goes field by field,
-// because a whole item would be made aside and copied, for every event posted.
+// renew clears an item but keeps the memory of its tags. It clears field by field, because
+// assigning a whole item would copy it for every event posted.
 func (it *item) renew() {
 	it.event, it.kind, it.part, it.priority = nil, 0, 0, 0
 	it.again, it.done, it.held = false, false, false
@@ -37,15 +37,15 @@ type itemQueue struct {
 
 func (q *itemQueue) at(i int) *item { return &q.ring[(q.first+i)&(len(q.ring)-1)] }
 
-// pushBack returns the place of a new last item. What is left in it is only
-// worth its tags slice.
+// pushBack adds a last item and returns it. Its fields are stale; only the memory of its tags is
+// useful.
 func (q *itemQueue) pushBack() *item {
 	q.grow()
 	q.n++
 	return q.at(q.n - 1)
 }
 
-// pushFront returns the place of a new first item.
+// pushFront adds a first item and returns it.
 func (q *itemQueue) pushFront() *item {
 	q.grow()
 	q.n++
@@ -70,8 +70,8 @@ func (q *itemQueue) grow() {
 	q.ring, q.first = ring, 0
 }
 
-// move copies an item to another place; the two exchange their tags slices, so
-// that neither is allocated anew.
+// move copies an item. The two items exchange the memory of their tags, so neither needs an
+// allocation.
 func move(to, from *item) {
 	tags := to.tags[:0]
 	*to = *from
@@ -79,17 +79,16 @@ func move(to, from *item) {
 	from.event = nil
 }
 
-// lane is one sender's queue for a channel: a mod's, usually. It delays nobody
-// but itself.
+// lane is one queue of a channel, usually the queue of one mod. A full lane delays no other lane.
 type lane struct {
 	id     uint16
 	queue  itemQueue
-	served uint64 // bytes taken from it, in the time of the fair queue
-	events int    // posted and not settled: what the caps count
+	served uint64 // bytes sent from it, on the clock of the fair queue
+	events int    // posted and not settled; the limits count them
 	bytes  int
 }
 
-// full says why the lane takes no event of that size, or "".
+// full returns why the lane cannot take an event of that size, or "".
 func (l *lane) full(bytes int) string {
 	switch {
 	case l.events >= maxQueuedEvents:
@@ -100,10 +99,10 @@ func (l *lane) full(bytes int) string {
 	return ""
 }
 
-// fairQueue is the lanes of a channel, drained evenly by bytes.
+// fairQueue holds the lanes of a channel and shares the channel equally by bytes.
 type fairQueue struct {
 	lanes  []*lane // in the order of their first use
-	clock  uint64  // served of the lane drawn last
+	clock  uint64  // the value of served of the last lane drawn
 	queued int     // items in all lanes
 }
 
@@ -118,17 +117,17 @@ func (f *fairQueue) lane(id uint16) *lane {
 	return l
 }
 
-// push returns the place of a new last item of a lane.
+// push adds a last item to a lane and returns it.
 func (f *fairQueue) push(l *lane) *item {
 	if l.queue.n == 0 {
-		l.served = max(l.served, f.clock) // having been idle earns no credit
+		l.served = max(l.served, f.clock) // an idle lane collects no credit
 	}
 	f.queued++
 	return l.queue.pushBack()
 }
 
-// next returns the lane whose turn it is: the one served least that has
-// something to send. A lane whose head has gone ahead in pieces waits for it.
+// next returns the lane to send from: the one with the fewest bytes served among those with an
+// item. A lane whose first item goes ahead in pieces is skipped.
 func (f *fairQueue) next() *lane {
 	if f.queued == 0 {
 		return nil
@@ -142,7 +141,7 @@ func (f *fairQueue) next() *lane {
 	return best
 }
 
-// took removes the head of a lane, which its place has been copied from.
+// took removes the first item of a lane after the item was copied.
 func (f *fairQueue) took(l *lane, bytes int) {
 	f.clock = l.served
 	l.served += uint64(bytes)
@@ -150,22 +149,22 @@ func (f *fairQueue) took(l *lane, bytes int) {
 	f.queued--
 }
 
-// sendChannel is the sender's end of an ordered channel: items without a number
-// in the lanes, and the window of numbered ones that are not settled.
+// sendChannel is the sender's side of an ordered channel. The lanes hold the items without a
+// number. The window holds the numbered items that are not settled.
 type sendChannel struct {
 	id     uint8
 	fair   fairQueue
 	window []item // number n is at n & (len-1)
 	base   uint64 // lowest number not settled
-	next   uint64 // number given next
-	lost   int    // items in the window that nothing carries
-	resend uint64 // no item below this number is lost
-	again  uint64 // where the search for what to carry once more goes on
+	next   uint64 // the next number to give
+	lost   int    // items in the window with no copy in flight
+	resend uint64 // no number below this one is lost
+	again  uint64 // where the search for the next copy starts
 }
 
 func (c *sendChannel) at(n uint64) *item { return &c.window[n&uint64(len(c.window)-1)] }
 
-// number returns the next number's place in the window.
+// number gives the next number and returns it with its item in the window.
 func (c *sendChannel) number() (uint64, *item) {
 	if used := int(c.next - c.base); used == len(c.window) {
 		ring := make([]item, max(64, 2*used))
@@ -178,7 +177,7 @@ func (c *sendChannel) number() (uint64, *item) {
 	return c.next - 1, c.at(c.next - 1)
 }
 
-// lose notes that nothing carries item n any more.
+// lose records that no copy of item n is in flight any more.
 func (c *sendChannel) lose(n uint64) {
 	c.lost++
 	c.resend = min(c.resend, n)
@@ -194,8 +193,8 @@ func (c *sendChannel) nextLost(n uint64) (uint64, bool) {
 	return 0, false
 }
 
-// nextCopy returns, going round from number n, the first number that a packet
-// in flight carries and whose fate is open. Its copy is about the oldest.
+// nextCopy returns the next number from n on, wrapping around, that is in flight and not delivered.
+// Its copy is among the oldest.
 func (c *sendChannel) nextCopy(n uint64) (uint64, bool) {
 	if n < c.base || n >= c.next {
 		n = c.base

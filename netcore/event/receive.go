@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// received is an event that waits for its turn.
+// received is an ordered event that arrived early.
 type received struct {
 	event Event
 	kind  KindID
@@ -17,20 +17,19 @@ type received struct {
 	refs  []*TagRef
 }
 
-// receiveChannel is the receiver's end of an ordered channel: the events that
-// came before their turn, sorted by number. It grows with what came, never by a
-// number from the wire.
+// receiveChannel is the receiver's side of an ordered channel. It holds the early events, sorted by
+// number. Its memory grows with the events received; a large number from the wire costs nothing.
 type receiveChannel struct {
-	next  uint64                // whose turn it is
-	order []uint64              // sorted: number << orderBits | place in items
-	first int                   // of order, the rest is used up
-	items []*[itemPage]received // in pages, which are not moved when there are more
-	used  int                   // places that were ever taken
-	free  []uint16              // those that are so no more
+	next  uint64                // the number to process next
+	order []uint64              // sorted: number << orderBits | index in items
+	first int                   // entries of order before first are done
+	items []*[itemPage]received // in pages, so that items never move
+	used  int                   // items ever used
+	free  []uint16              // used items that are free again
 }
 
 const (
-	orderBits = 12 // orderWindow places
+	orderBits = 12 // indexes of orderWindow items
 	itemPage  = 32
 )
 
@@ -38,7 +37,8 @@ func (c *receiveChannel) at(place uint16) *received {
 	return &c.items[place/itemPage][place%itemPage]
 }
 
-// expand returns the number near the next one that has these low bits.
+// expand returns the number nearest to next with these low bits. It returns false for a number
+// below 0.
 func (c *receiveChannel) expand(low uint64, bits int) (uint64, bool) {
 	shift := 64 - bits
 	ahead := int64((low-c.next)<<shift) >> shift
@@ -46,14 +46,14 @@ func (c *receiveChannel) expand(low uint64, bits int) (uint64, bool) {
 	return uint64(n), n >= 0
 }
 
-// find returns where number n is in order, or would be.
+// find returns the position of number n in order, or the position at which to insert it.
 func (c *receiveChannel) find(n uint64) (int, bool) {
 	i, _ := slices.BinarySearch(c.order[c.first:], n<<orderBits)
 	i += c.first
 	return i, i < len(c.order) && c.order[i]>>orderBits == n
 }
 
-// keep returns a place for number n, which order has at i.
+// keep returns an item for number n and inserts n in order at i.
 func (c *receiveChannel) keep(i int, n uint64) *received {
 	if c.first > 0 && len(c.order) == cap(c.order) {
 		c.order = append(c.order[:0], c.order[c.first:]...)
@@ -74,7 +74,7 @@ func (c *receiveChannel) keep(i int, n uint64) *received {
 	return c.at(place)
 }
 
-// due returns the place of the event whose turn it is, if it is there.
+// due returns the item of the next number, if it has arrived.
 func (c *receiveChannel) due() (uint16, bool) {
 	if c.first == len(c.order) || c.order[c.first]>>orderBits != c.next {
 		return 0, false
@@ -87,8 +87,8 @@ func (c *receiveChannel) due() (uint16, bool) {
 	return place, true
 }
 
-// Unpack reads an event section: the mirror of Pack. What is not ordered is
-// processed at once, the rest when its turn comes.
+// Unpack reads an event section. Unordered events are processed immediately, ordered ones in their
+// order.
 func (e *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	e.at(p.Now, p.Conn)
 	for r.ReadFlag() {
@@ -111,7 +111,7 @@ func (e *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	return unreadable(r)
 }
 
-// unreadable is the reason for a section that ended before it was over.
+// unreadable returns the error of a section that is too short or malformed, or nil.
 func unreadable(r *bitstream.Reader) error {
 	if err := r.Err(); err != nil {
 		return netcore.Reason{Code: netcore.BadPacket, Text: "events: " + err.Error()}
@@ -158,8 +158,8 @@ func badNumber(ok bool) error {
 	return netcore.Violationf("an event number before the first")
 }
 
-// arrived reads event n of a channel. It is processed if it is its turn, kept
-// if it is early, and dropped if it is here already: it was sent again.
+// arrived reads event n of a channel. If n is next, the event is processed. If it is early, it is
+// kept. If it was here before, it is a copy and is dropped.
 func (e *Stream) arrived(r *bitstream.Reader, c *receiveChannel, id uint8, n uint64) error {
 	if n >= c.next+orderWindow {
 		return netcore.Violationf("event %d, the window ends before %d", n, c.next+orderWindow)
@@ -196,7 +196,7 @@ func (e *Stream) arrived(r *bitstream.Reader, c *receiveChannel, id uint8, n uin
 	return nil
 }
 
-// drain processes what was waiting for the event just processed.
+// drain processes the kept events that follow the event just processed.
 func (e *Stream) drain(c *receiveChannel, id uint8) error {
 	for !e.ended {
 		place, ok := c.due()
@@ -221,7 +221,7 @@ func (e *Stream) drain(c *receiveChannel, id uint8) error {
 	return nil
 }
 
-// read reads one event. Nothing is constructed for a kind that the peer may not
+// read reads one event. It checks the direction first and creates no event that the peer must not
 // send.
 func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 	start := r.Pos()
@@ -259,7 +259,7 @@ func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 	return id, ev, nil
 }
 
-// check compares where the event ended for its sender and here.
+// check compares the event's end at the sender with its end here.
 func (e *Stream) check(r *bitstream.Reader, id KindID, from, size int) error {
 	to := r.Pos()
 	mark := r.ReadBits(markBits)
@@ -270,7 +270,7 @@ func (e *Stream) check(r *bitstream.Reader, id KindID, from, size int) error {
 		e.cfg.Kinds.Name(id), from, size, from+size, to-from, to)}
 }
 
-// mayCome reports whether the peer may send what goes in that direction.
+// mayCome reports whether the peer can send events of that direction.
 func (e *Stream) mayCome(d Direction) bool {
 	return d == ToEither || e.cfg.Mutual || d == ToServer == e.cfg.Server
 }
@@ -288,7 +288,7 @@ func (e *Stream) make(id KindID, kind *Kind) Event {
 	return kind.New()
 }
 
-// spare gives an event back that is done with.
+// spare takes back an event that is no longer needed.
 func (e *Stream) spare(id KindID, ev Event) {
 	switch ev := ev.(type) {
 	case *announce:
@@ -302,7 +302,7 @@ func (e *Stream) spare(id KindID, ev Event) {
 	}
 }
 
-// turn runs an ordered event.
+// turn processes an ordered event when its number is next.
 func (e *Stream) turn(id KindID, ev Event, refs []*TagRef, channel uint8) (err error) {
 	switch ev := ev.(type) {
 	case *announce:
@@ -324,7 +324,7 @@ func (e *Stream) turn(id KindID, ev Event, refs []*TagRef, channel uint8) (err e
 	return err
 }
 
-// process runs an event of the game's.
+// process processes an event of the program, not one of the stream's own.
 func (e *Stream) process(id KindID, ev Event, refs []*TagRef) error {
 	kind := &e.cfg.Kinds.kinds[id]
 	if kind.Phases != 0 && e.cfg.Phase != nil && kind.Phases>>e.cfg.Phase()&1 == 0 {
@@ -344,7 +344,7 @@ func (e *Stream) process(id KindID, ev Event, refs []*TagRef) error {
 	return nil
 }
 
-// forgetReceived lets go of what waits for its turn.
+// forgetReceived drops the early events and the pieces.
 func (e *Stream) forgetReceived() {
 	for i := range e.incoming {
 		c := &e.incoming[i]

@@ -2,23 +2,23 @@ package event
 
 import "github.com/torc-engine/torc/netcore/bitstream"
 
-// gapRun is the width code of a run that may have gaps.
+// gapRun is the width code of a run with gaps.
 const gapRun = 3
 
-// numberWidths are the widths of an event's number, by their code.
+// numberWidths are the widths of an event's number in bits, by width code.
 var numberWidths = [3]int{8, 12, 16}
 
-// run is the part of a section that belongs to one ordered channel.
+// run is the part of a section for one ordered channel.
 type run struct {
 	c     *sendChannel
 	gaps  bool
 	open  bool // an event was written
-	width int  // bits of a number
+	width int  // width code of a number
 	last  uint64
 }
 
-// newRun begins a channel's part. Its width is the least that is clear at the
-// receiver, whose next number lies between base and next.
+// newRun starts a channel's part. It chooses the least width that is unambiguous at the receiver.
+// The receiver's next number lies between base and next.
 func (e *Stream) newRun(c *sendChannel, carry bool) run {
 	r := run{c: c, gaps: c.lost > 0 || carry, width: 2}
 	for i, bits := range numberWidths {
@@ -30,7 +30,7 @@ func (e *Stream) newRun(c *sendChannel, carry bool) run {
 	return r
 }
 
-// head writes what stands before the event of number n.
+// head writes the bits before event n.
 func (r *run) head(w *bitstream.Writer, n uint64) {
 	width := numberWidths[r.width]
 	low := n & (1<<width - 1)

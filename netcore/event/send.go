@@ -15,18 +15,18 @@ import (
 //	  width     2 bits: the number's 8, 12 or 16 low bits; 3 announces gaps
 //	  event     kind | body                                       check: kind | size | body | mark
 //
-// An event is written first, then checked, then recorded: what does not fit is
-// rewound with everything it touched.
+// Each event is first written, then checked, then recorded. If it does not fit, the writer is
+// rewound with everything that belongs to the event.
 
 const (
-	sectionTail = 5 // bits that end the three parts
+	sectionTail = 5 // bits at the end of the three parts
 	checkBits   = 16
 	markBits    = 16
 	markSalt    = 0x5ac3
 )
 
-// Pack writes the event section. Unordered events go first, then commands,
-// then bulk; each leaves a share to those behind it that have something.
+// Pack writes the event section: unordered events first, then commands, then bulk. Each part leaves
+// a share of the room to the later parts with data.
 func (e *Stream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 	e.at(p.Now, p.Conn)
 	e.writing.Stream = &w.Stream
@@ -63,8 +63,8 @@ func (e *Stream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 	return e.packets.finish()
 }
 
-// share returns the bits kept free for a channel: a quarter of the room, but
-// enough for a piece; in a packet too small for that, in every second one.
+// share returns the bits reserved for a channel: a quarter of the room, and at least a piece. In a
+// packet too small for that, the channel gets room in every second packet.
 func (e *Stream) share(room int, c *sendChannel, seq netcore.Seq) int {
 	if !e.pending(c) {
 		return 0
@@ -76,8 +76,7 @@ func (e *Stream) share(room int, c *sendChannel, seq netcore.Seq) int {
 	return min(need, room)
 }
 
-// pending reports whether a channel has something that nothing carries and that
-// may be packed.
+// pending reports whether a channel has an item that is not in flight and can be packed.
 func (e *Stream) pending(c *sendChannel) bool {
 	if c.lost > 0 {
 		return true
@@ -100,7 +99,7 @@ func (e *Stream) anyPending() bool {
 	return e.pending(&e.channel[0]) || e.pending(&e.channel[1])
 }
 
-// packUnordered writes events without order, the highest priority first.
+// packUnordered writes unordered events, the highest priority first.
 func (e *Stream) packUnordered(w *bitstream.Writer, start int) {
 	for p := priorities - 1; p >= 0; p-- {
 		for q := &e.unordered[p]; q.n > 0; {
@@ -122,8 +121,8 @@ func (e *Stream) packUnordered(w *bitstream.Writer, start int) {
 	}
 }
 
-// tooLarge takes an unordered event away that no packet of this size can carry:
-// a guaranteed one goes by way of channel 1 instead.
+// tooLarge removes an unordered event that no packet of this size can carry. A guaranteed event
+// moves to channel 1. Another event is lost.
 func (e *Stream) tooLarge(q *itemQueue) {
 	it := q.at(0)
 	if it.again {
@@ -139,13 +138,13 @@ func (e *Stream) tooLarge(q *itemQueue) {
 		return
 	}
 	ev := it.event
-	it.event = nil // its fate is told by Sent: others may be packing now
+	it.event = nil // Sent reports its fate, because other connections can be packing now
 	e.hopeless = append(e.hopeless, ev)
 	e.ack(it, false)
 	q.popFront()
 }
 
-// Sent tells the fate of events that no packet can carry.
+// Sent reports the fate of the events that no packet could carry.
 func (e *Stream) Sent() {
 	for i, ev := range e.hopeless {
 		e.hopeless[i] = nil
@@ -154,7 +153,7 @@ func (e *Stream) Sent() {
 	e.hopeless = e.hopeless[:0]
 }
 
-// put writes item it under number n, or leaves w as it was and returns false.
+// put writes an item under number n. If it does not fit, put leaves w unchanged and returns false.
 func (e *Stream) put(w *bitstream.Writer, r *run, n uint64, it *item) bool {
 	m := w.Mark()
 	r.head(w, n)
@@ -174,7 +173,7 @@ func (e *Stream) carried(r *run, n uint64) {
 	e.packets.carryOrdered(r.c.id, n)
 }
 
-// packLost sends again what was lost, by number.
+// packLost sends lost events again, in order of their numbers.
 func (e *Stream) packLost(w *bitstream.Writer, r *run, start int) {
 	c := r.c
 	for n := c.base; c.lost > 0; n++ {
@@ -194,7 +193,7 @@ func (e *Stream) packLost(w *bitstream.Writer, r *run, start int) {
 	c.resend = c.next
 }
 
-// packAgain sends further copies of what is in flight, the oldest first.
+// packAgain sends further copies of events in flight, those with the oldest copy first.
 func (e *Stream) packAgain(w *bitstream.Writer, r *run) {
 	age := e.interval()
 	for {
@@ -208,10 +207,10 @@ func (e *Stream) packAgain(w *bitstream.Writer, r *run) {
 	}
 }
 
-// packNew gives numbers to what waits in the lanes, as far as there is room.
+// packNew gives numbers to the queued events and packs them, as far as there is room.
 func (e *Stream) packNew(w *bitstream.Writer, r *run, start int) {
 	if r.c.lost > 0 {
-		return // no room even for what was lost
+		return // the lost events alone did not fit
 	}
 	if r.c.id == 0 && !e.packWanted(w, r) {
 		return
@@ -249,7 +248,7 @@ func (e *Stream) packNew(w *bitstream.Writer, r *run, start int) {
 	}
 }
 
-// numbered moves the head of a lane, just written, into the window.
+// numbered moves the first item of a lane, which was just written, into the window.
 func (e *Stream) numbered(r *run, l *lane, it *item) {
 	n, to := r.c.number()
 	move(to, it)
@@ -263,12 +262,12 @@ func (e *Stream) numbered(r *run, l *lane, it *item) {
 	r.c.resend = r.c.next
 }
 
-// open reports whether a channel may number another event.
+// open reports whether a channel can give another number.
 func (e *Stream) open(c *sendChannel) bool {
 	return int(c.next-c.base) < orderWindow && e.inFlight < inFlightBytes
 }
 
-// give moves an item of the stream's own, just written, into the window.
+// give moves one of the stream's own events, which was just written, into the window.
 func (e *Stream) give(r *run, it *item, tags ...uint32) {
 	n, to := r.c.number()
 	it.tags = append(to.tags[:0], tags...)
@@ -278,7 +277,7 @@ func (e *Stream) give(r *run, it *item, tags ...uint32) {
 	r.c.resend = r.c.next
 }
 
-// write writes one event without what stands before it.
+// write writes one event without the bits of head.
 func (e *Stream) write(w *bitstream.Writer, kind KindID, it *item, use tagUse) bool {
 	from := w.Pos()
 	if !e.writeBody(w, kind, it, use) {
@@ -303,13 +302,13 @@ func (e *Stream) writeBody(w *bitstream.Writer, kind KindID, it *item, use tagUs
 	}
 	size := w.Pos() - from
 	w.Rewind(m)
-	w.WriteBits(uint64(size)&(1<<checkBits-1), checkBits) // of a large event its low bits
+	w.WriteBits(uint64(size)&(1<<checkBits-1), checkBits) // the low bits of a large event's size
 	e.body(it, use)
 	w.WriteBits(markSalt^uint64(kind), markBits)
 	return w.Err() == nil
 }
 
-// body has an event describe itself.
+// body writes the event's own description.
 func (e *Stream) body(it *item, use tagUse) {
 	s := &e.writing
 	if it.kind == kindClaim {

@@ -9,58 +9,56 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The bounds of the event stream (PROTOCOL.md, Events). Both ends rely on those
-// of the window, the rest keep memory small.
+// Limits of the event stream (PROTOCOL.md, Events). Both ends rely on the limits of the window. The
+// others bound memory.
 const (
-	orderWindow = 4096 // numbers of a channel that may be unsettled
+	orderWindow = 4096 // unsettled numbers of a channel
 	channels    = 2
 	priorities  = 4
 
-	inFlightBytes = 48 << 10 // unsettled bytes that a sender lets a connection hold
-	waitingBytes  = 64 << 10 // bytes of events out of turn that a receiver keeps
+	inFlightBytes = 48 << 10 // unsettled bytes that a sender allows per connection
+	waitingBytes  = 64 << 10 // bytes of early events that a receiver keeps
 
 	serverMaxBytes = 256 << 10 // the largest event from a server
-	clientMaxBytes = 64 << 10  // and from a client
+	clientMaxBytes = 64 << 10  // the largest event from a client
 
-	unorderedBytes  = 1000 // the largest event that travels without order
-	maxQueuedEvents = 8192 // events of a lane that may wait
+	unorderedBytes  = 1000 // the largest unordered event
+	maxQueuedEvents = 8192 // posted and unsettled events of a lane
 	maxQueuedBytes  = 512 << 10
 
-	progressTimeout = 5 * time.Second // at a full queue without progress
+	progressTimeout = 5 * time.Second // the longest that a queue can be full without progress
 )
 
-// Config is what an event stream is made of.
+// Config configures an event stream.
 type Config struct {
-	Kinds    *Kinds       // required, and equal at the other end
-	Check    bool         // a mark after every event; equal at both ends
-	Server   bool         // this side serves: who may send what, and how much, follows from it
-	Mutual   bool         // both sides serve each other: either may send everything a server may
-	Refs     References   // of the sender's objects; nil: every one arrives as 0
-	YourRefs References   // of the receiver's objects, which the sender has as ghosts; likewise
-	Phase    func() uint8 // the phase at this side, below 8; nil: any event may come
-	Budget   *Budget      // of memory shared by connections; nil for none
+	Kinds    *Kinds       // required; must be equal at both ends
+	Check    bool         // add a check mark after every event; must be equal at both ends
+	Server   bool         // this side is the server; this decides the allowed kinds and sizes
+	Mutual   bool         // both sides are servers: each can send every kind that a server can
+	Refs     References   // of the sender's objects; nil: every reference arrives as 0
+	YourRefs References   // of the receiver's objects, as the sender's ghosts; nil: likewise
+	Phase    func() uint8 // the current phase of this side, below 8; nil: all events are allowed
+	Budget   *Budget      // memory shared by several connections; nil for no limit
 }
 
-// Budget bounds the bytes that several event streams together keep of what
-// their peers sent.
+// Budget limits the bytes from peers that several event streams keep together.
 type Budget struct {
-	Max  int // bytes; 32 MiB is meant for a process
+	Max  int // bytes; 32 MiB is a sensible value for a process
 	used int
 }
 
-// Stats counts what an event stream did.
+// Stats counts the events of a stream.
 type Stats struct {
 	Sent       uint64 // events packed for the first time
 	Again      uint64 // copies packed after a loss
 	Copies     uint64 // copies packed while another was in flight
-	Delivered  uint64 // copies of events, and pieces of large ones, known to have arrived
+	Delivered  uint64 // copies delivered, of events and of pieces of large events
 	Received   uint64 // events processed
-	Duplicates uint64 // copies received of what was there
+	Duplicates uint64 // copies received of an event that was here already
 }
 
-// Stream is the event stream: a Stream that carries events, each to be
-// processed once, with the guarantees its Post asked for, and the strings they
-// name.
+// Stream is the event stream, a netcore.Stream. It carries events with the guarantees that their
+// Post asks for, and the strings that they contain.
 type Stream struct {
 	cfg   Config
 	stats Stats
@@ -72,14 +70,14 @@ type Stream struct {
 	sent      sentStrings
 	unordered [priorities]itemQueue
 	channel   [channels]sendChannel
-	inFlight  int // bytes numbered and not settled
+	inFlight  int // bytes with a number that are not settled
 	packets   packetRing
 	parcels   parcels
-	hopeless  []Event      // that no packet can carry, until their fate is told
-	wanted    []uint32     // strings to announce, of events that cannot wait for it
-	full      bool         // a queue is at its cap
-	fullSince netcore.Time // and nothing was settled since
-	scratch   []byte       // in which Post measures
+	hopeless  []Event      // lost for good: no packet can carry them; Sent reports them
+	wanted    []uint32     // strings to announce in channel 0; no event waits for them
+	full      bool         // a queue is full
+	fullSince netcore.Time // since when, without a settled event
+	scratch   []byte       // the buffer in which Post measures
 	measure   bitstream.Writer
 	writing   Codec
 	free      spares
@@ -87,10 +85,10 @@ type Stream struct {
 	// Receiving.
 	texts    receivedStrings
 	incoming [channels]receiveChannel
-	waiting  int // bytes of events out of turn
+	waiting  int // bytes of early events
 	arriving assembly
 	reading  Codec
-	largest  int // bytes of an event that the peer may send
+	largest  int // the largest event that the peer can send, in bytes
 }
 
 // New returns an empty event stream.
@@ -113,27 +111,26 @@ func New(cfg Config) *Stream {
 	return e
 }
 
-// Name is what logs and reasons call the section.
+// Name returns the name of the section in logs and reasons.
 func (e *Stream) Name() string { return "events" }
 
 // Stats returns the running counters.
 func (e *Stream) Stats() *Stats { return &e.stats }
 
-// Text returns the text of a tagged string of an event whose turn has come.
+// Text returns the text of a tagged string. Call it in Process or later. The result is always true.
 func (e *Stream) Text(v TagRef) (string, bool) { return v.Text, true }
 
-// Post says how an event is to travel. The zero value is a guaranteed, ordered
-// command.
+// Post is how an event is sent. The zero value means guaranteed, ordered, in the command channel.
 type Post struct {
 	Guarantee Guarantee
-	Priority  uint8    // 0..3, 3 goes first; sorts only what is not ordered
-	Channel   uint8    // of what is ordered: 0 commands, 1 bulk, which yields to commands
-	Lane      uint16   // whose event it is: lanes share a channel fairly
-	Tags      []string // strings to announce beside those that the event names itself
+	Priority  uint8    // 0..3, 3 goes first; ignored for ordered events
+	Channel   uint8    // of ordered events: 0 commands, 1 bulk; commands go first
+	Lane      uint16   // the queue within the channel; lanes share a channel fairly
+	Tags      []string // more strings to announce, beside those in the event itself
 }
 
-// Post takes an event over. It fails, and changes nothing, when the event
-// cannot be written or is too large, or when too much of its lane waits.
+// Post queues an event; the stream then owns it. Post returns an error and changes nothing if the
+// event cannot be written, if it is too large, or if its lane is full.
 func (e *Stream) Post(ev Event, p Post) error {
 	if e.ended {
 		return errors.New("the connection has ended")
@@ -177,7 +174,7 @@ func (e *Stream) Post(ev Event, p Post) error {
 	return nil
 }
 
-// size measures an event by writing it, and holds the strings it names.
+// size measures an event by writing it. It takes holds on the strings in the event.
 func (e *Stream) size(ev Event, p Post) (int, error) {
 	s := &e.writing
 	s.use, s.tags = tagUse{measure: true, ordered: p.Guarantee == Ordered, channel: p.Channel}, s.tags[:0]
@@ -209,7 +206,7 @@ func (e *Stream) size(ev Event, p Post) (int, error) {
 	return size + e.cfg.Kinds.width/8 + 1, e.measure.Err()
 }
 
-// trial writes an event into the scratch buffer, of at least that size.
+// trial writes an event into the scratch buffer, of at least size bytes.
 func (e *Stream) trial(ev Event, size int) error {
 	if len(e.scratch) < size {
 		e.scratch = make([]byte, size)
@@ -220,14 +217,14 @@ func (e *Stream) trial(ev Event, size int) error {
 	return e.measure.Err()
 }
 
-// drop gives up holds on strings.
+// drop releases holds on strings.
 func (e *Stream) drop(tags []uint32) {
 	for _, slot := range tags {
 		e.sent.release(slot)
 	}
 }
 
-// want has strings announced for events that do not wait for it.
+// want queues strings to be announced in channel 0. No event waits for the announcement.
 func (e *Stream) want(tags []uint32) {
 	for _, slot := range tags {
 		if slot != noSlot && e.sent.slots[slot].state == tagNew {
@@ -267,7 +264,7 @@ func (e *Stream) Idle() bool {
 		e.channel[0].base == e.channel[0].next && e.channel[1].base == e.channel[1].next && e.parcels.idle()
 }
 
-// Due says when the stream next wants a packet.
+// Due returns when the stream next wants a packet.
 func (e *Stream) Due(now netcore.Time) netcore.Time {
 	for i := range e.channel {
 		if e.pending(&e.channel[i]) {
@@ -289,7 +286,7 @@ func (e *Stream) Due(now netcore.Time) netcore.Time {
 	return due
 }
 
-// interval is the age at which a copy is old enough to be followed by another.
+// interval returns the least age of an event's newest copy before another copy is sent.
 func (e *Stream) interval() netcore.Time {
 	if e.conn == nil {
 		return netcore.LeastCopyAge
@@ -297,8 +294,8 @@ func (e *Stream) interval() netcore.Time {
 	return max(netcore.LeastCopyAge, netcore.Time(float64(time.Second)/e.conn.SendRate().Packets))
 }
 
-// at takes the time from the packet at hand, and ends a connection whose peer
-// takes nothing any more.
+// at sets the current time and connection. It closes the connection if the peer has accepted
+// nothing for too long.
 func (e *Stream) at(now netcore.Time, c *netcore.Conn) {
 	e.now, e.conn = now, c
 	if r, stalled := e.stalled(); stalled && c != nil {
@@ -306,8 +303,8 @@ func (e *Stream) at(now netcore.Time, c *netcore.Conn) {
 	}
 }
 
-// stalled reports whether a queue has been at its cap for too long without
-// progress, and the reason it gives.
+// stalled reports whether a queue has been full for too long without progress, with the reason to
+// close.
 func (e *Stream) stalled() (netcore.Reason, bool) {
 	if !e.full || e.now-e.fullSince < progressTimeout || e.ended {
 		return netcore.Reason{}, false
@@ -321,8 +318,7 @@ func (e *Stream) atCap() {
 	}
 }
 
-// Closed tells the sender of everything that is pending that it was not
-// delivered, and lets go of what waits for its turn.
+// Closed reports all pending events as not delivered and drops the received events that wait.
 func (e *Stream) Closed(netcore.Reason) {
 	if e.ended {
 		return
@@ -354,14 +350,14 @@ func (e *Stream) tellAll(q *itemQueue) {
 	}
 }
 
-// tell reports an event's fate to whoever posted it.
+// tell calls the Fate method of a posted event.
 func (e *Stream) tell(ev Event, delivered bool) {
 	if f, ok := posted(ev).(fated); ok {
 		f.Fate(delivered)
 	}
 }
 
-// posted is the event that was posted, nil for a piece that is not its last.
+// posted returns the posted event. For a piece that is not the last it returns nil.
 func posted(ev Event) Event {
 	if f, ok := ev.(*fragment); ok {
 		return f.of
@@ -369,7 +365,7 @@ func posted(ev Event) Event {
 	return ev
 }
 
-// logItem prints an event that was written or read, with its size in bits.
+// logItem logs an event that was written or read, with its size in bits.
 func (e *Stream) logItem(arrow string, id KindID, bits int) {
 	if e.conn.Logs(netcore.LogItems) {
 		e.conn.Logf(netcore.LogItems, "%v %s event %s: %d bits", e.conn.Addr(), arrow, e.cfg.Kinds.Name(id), bits)

@@ -9,50 +9,50 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The connection's string table: a text crosses once, with a number; from then
-// on the number stands for it (PROTOCOL.md, Strings). Each direction has its
-// own table, kept by the sender.
+// The string table of a connection (PROTOCOL.md, Strings). A text crosses the wire once, with a
+// number. Afterwards the number stands for the text. Each direction has its own table, managed by
+// the sender.
 
-// MaxTag is the length of a tagged string, in bytes.
+// MaxTag is the maximum length of a tagged string, in bytes.
 const MaxTag = 1024
 
 const (
-	serverTags = 65536 // numbers of the table that a server sends
-	clientTags = 1024  // and of the one a client sends
-	tagPage    = 256   // numbers to a page of the receiver's table
+	serverTags = 65536 // numbers in a server's table
+	clientTags = 1024  // numbers in a client's table
+	tagPage    = 256   // numbers per page of the receiver's table
 )
 
-// noSlot marks a string that found the table full: its text goes along inline.
+// noSlot marks a string without a number because the table is full: events contain its text inline.
 const noSlot = ^uint32(0)
 
 var errUnknownTag = errors.New("a string number that was never announced")
 
-// tagState is the life of a string in the sender's table.
+// tagState is the state of a string in the sender's table.
 type tagState uint8
 
 const (
 	tagNew       tagState = iota
-	tagWanted             // its announcement waits in channel 0
-	tagAnnounced          // its announcement has a number in one channel, in which it may be used from there on
-	tagKnown              // its announcement has been processed: it may be used everywhere
+	tagWanted             // its announcement is queued for channel 0
+	tagAnnounced          // announced in one channel; later events of that channel can use it
+	tagKnown              // its announcement has been processed; all events can use it
 )
 
-// tagUse is the place in which a string is to be named: an ordered channel, or
-// (zero) anywhere else.
+// tagUse is the place of a string to be written: an ordered channel, or (zero) outside the
+// channels.
 type tagUse struct {
-	measure bool // this is Post, which only counts
+	measure bool // Post is only measuring
 	ordered bool
 	channel uint8
 }
 
-// sentStrings is the sender's half of the table. Each queued and in-flight item
-// holds the strings it names; only a string that nobody holds loses its number.
+// sentStrings is the sender's half of the table. Each queued or in-flight item holds its strings.
+// Only a string without holds can lose its number.
 type sentStrings struct {
 	slots []sentString
 	index map[string]uint32
 	max   int
-	free  int // strings nobody holds, at most
-	hand  int // where the search for one goes on
+	free  int // number of strings without holds
+	hand  int // where the search for a string without holds continues
 }
 
 type sentString struct {
@@ -62,7 +62,7 @@ type sentString struct {
 	channel uint8
 }
 
-// hold returns the number of text and keeps it from being given to another.
+// hold returns the number of text. The number stays with text until release.
 func (t *sentStrings) hold(text string) uint32 {
 	slot, ok := t.index[text]
 	if !ok {
@@ -82,7 +82,7 @@ func (t *sentStrings) hold(text string) uint32 {
 	return slot
 }
 
-// release takes one hold back.
+// release removes one hold.
 func (t *sentStrings) release(slot uint32) {
 	if slot == noSlot {
 		return
@@ -93,8 +93,8 @@ func (t *sentStrings) release(slot uint32) {
 	}
 }
 
-// room finds a number for a new string: a fresh one, else, going round, that of
-// the next string nobody holds.
+// room returns a number for a new string: an unused one, or else the next one without holds, in
+// turn.
 func (t *sentStrings) room() uint32 {
 	if len(t.slots) < t.max {
 		if t.index == nil {
@@ -116,7 +116,7 @@ func (t *sentStrings) room() uint32 {
 	return uint32(slot)
 }
 
-// usable reports whether the number may stand for the text in that place.
+// usable reports whether the number can stand for the text in that place.
 func (t *sentStrings) usable(slot uint32, text string, use tagUse) bool {
 	if slot == noSlot {
 		return false
@@ -128,8 +128,8 @@ func (t *sentStrings) usable(slot uint32, text string, use tagUse) bool {
 	return s.state == tagKnown || s.state == tagAnnounced && use.ordered && s.channel == use.channel
 }
 
-// receivedStrings is the receiver's half: pages that hold, sorted, the numbers
-// that were announced, so that a number costs the same wherever it lies.
+// receivedStrings is the receiver's half of the table. Each page holds its announced numbers,
+// sorted. So the memory does not depend on the size of the numbers.
 type receivedStrings struct {
 	pages [serverTags / tagPage][]receivedString
 	max   int
@@ -140,7 +140,7 @@ type receivedString struct {
 	low  uint8 // of the number, within its page
 }
 
-// find returns the page of a number and where the number is there, or belongs.
+// find returns the page of a number and its index there, or the index at which to insert it.
 func (t *receivedStrings) find(slot uint32) (page *[]receivedString, i int, found bool) {
 	page = &t.pages[slot/tagPage]
 	i, found = slices.BinarySearchFunc(*page, uint8(slot%tagPage), func(s receivedString, low uint8) int {
@@ -169,10 +169,10 @@ func (t *receivedStrings) text(slot uint32) (string, bool) {
 	return (*page)[i].text, true
 }
 
-// slotWidths are the widths of a string number, chosen by 2 bits.
+// slotWidths are the widths of a string number in bits, chosen by 2 bits.
 var slotWidths = [4]int{5, 8, 12, 16}
 
-// serializeSlot describes a string number.
+// serializeSlot is the wire form of a string number.
 func serializeSlot(s *bitstream.Stream, slot *uint32) {
 	class := uint32(0)
 	for !s.Reading() && class < 3 && *slot>>slotWidths[class] != 0 {
@@ -182,8 +182,8 @@ func serializeSlot(s *bitstream.Stream, slot *uint32) {
 	s.Uint(slot, slotWidths[class])
 }
 
-// Tag is a tagged string: by its number where the peer knows it, else inline.
-// The pointer must stay good until Process, before which Text is filled in.
+// Tag encodes a tagged string: as its number if the peer knows the number, otherwise as text. v
+// must stay valid until Process; Text is set before Process runs.
 func (s *Codec) Tag(v *TagRef) {
 	if s.Reading() {
 		s.readTag(v)
@@ -198,8 +198,8 @@ func (s *Codec) Tag(v *TagRef) {
 	s.Text(&v.Text, MaxTag)
 }
 
-// nextTag returns the number that the event being written holds for its next
-// string. Post fills the list, and packing goes through it in the same order.
+// nextTag returns the number of the next string in the event being written. Post fills the list,
+// and packing reads it in the same order.
 func (s *Codec) nextTag(text string) uint32 {
 	if s.use.measure {
 		if len(text) > MaxTag {
@@ -227,7 +227,7 @@ func (s *Codec) readTag(v *TagRef) {
 	s.Text(&v.Text, MaxTag)
 }
 
-// resolve fills in the texts of an event whose turn has come.
+// resolve fills in the texts of an event before it is processed.
 func (t *receivedStrings) resolve(refs []*TagRef) error {
 	for _, v := range refs {
 		text, ok := t.text(v.slot)
@@ -239,8 +239,7 @@ func (t *receivedStrings) resolve(refs []*TagRef) error {
 	return nil
 }
 
-// announce is the event that gives a text its number. At the sender it holds
-// the number itself.
+// announce is the event that gives a text its number. The sender's announce holds the number, too.
 type announce struct {
 	slot uint32
 	text string

@@ -5,17 +5,17 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// A Move is what a player wants in one tick, as it travels: how to go, how far
-// to turn, which triggers to hold. The zero Move is the NULL move.
+// A Move is a player's input for one tick: movement, rotation and triggers. The zero Move means no
+// input.
 type Move struct {
-	X, Y, Z          int8  // right, forward, up, -16..16
+	X, Y, Z          int8  // right, forward, up: -16..16
 	Yaw, Pitch, Roll int16 // 1/65,536 of a turn
-	Triggers         uint8 // a bit for each of 6
+	Triggers         uint8 // one bit for each of 6 triggers
 	FreeLook         bool
 }
 
 const (
-	axisFull     = 16 // all of a translation
+	axisFull     = 16 // the largest translation
 	axisBits     = 6  // of a translation + axisFull
 	turnBits     = 16
 	triggerCount = 6
@@ -25,7 +25,7 @@ const (
 
 var nullMove Move
 
-// inRange is v with everything as near to what was meant as travels.
+// inRange returns v with each value limited to its range.
 func (v Move) inRange() Move {
 	v.X, v.Y, v.Z = unit(v.X), unit(v.Y), unit(v.Z)
 	v.Triggers &= 1<<triggerCount - 1
@@ -34,8 +34,8 @@ func (v Move) inRange() Move {
 
 func unit(n int8) int8 { return min(max(n, -axisFull), axisFull) }
 
-// serialize describes a move by what is not as in the move before it
-// (PROTOCOL.md, Moves).
+// serialize is the wire form of a move: the differences from the move before it (PROTOCOL.md,
+// Moves).
 func (v *Move) serialize(s *bitstream.Stream, before *Move) {
 	differs := *v != *before
 	if s.Reading() {

@@ -5,7 +5,7 @@ import (
 	"github.com/torc-engine/torc/netcore/ring"
 )
 
-// receiver is the half of a move stream that takes moves.
+// receiver is the state of a move stream that receives moves.
 //
 //	 done                received
 //	────|═══════════════════|
@@ -13,28 +13,28 @@ import (
 type receiver struct {
 	queue    [Max]receivedMove // a ring
 	first, n int
-	done     uint32 // the newest move that was taken or given up
-	received uint32 // the newest that has come
+	done     uint32 // the newest move taken or given up
+	received uint32 // the newest move received
 	view     view
-	incoming [Max]Move // of the packet at hand
+	incoming [Max]Move // moves of the current packet
 
-	told, known uint32       // the newest ack packed, and known to have arrived
+	told, known uint32       // the newest ack packed, and the newest known to have arrived
 	at          netcore.Time // when the newest answer was packed
 	packets     ring.Queue[answerRecord]
 	state       controlState
-	forced      uint32 // counts the states that must arrive
-	heard       uint32 // of those, the newest that did or was followed by one that did
+	forced      uint32 // number of forced states set
+	heard       uint32 // the newest forced state that arrived, itself or as a later state
 	flash       struct {
 		debt
 		flash, whiteout uint8
 	}
 }
 
-// receivedMove is a move that waits to be done.
+// receivedMove is a move that waits for Next.
 type receivedMove struct {
 	Move
 	number uint32
-	sum    uint16 // of the control state that its maker has after it
+	sum    uint16 // checksum of the sender's control state after the move
 	summed bool
 }
 
@@ -42,25 +42,25 @@ type receivedMove struct {
 type answerRecord struct {
 	seq    netcore.Seq
 	ack    uint32
-	forced uint32 // up to here all that is forced is told by its state; 0: it has none
+	forced uint32 // its state covers the forced states up to here; 0 without a state
 }
 
-// controlState is the state of the control object as packets tell it.
+// controlState is the state of the control object to send.
 type controlState struct {
 	set   bool
-	fresh bool         // no packet has told it
+	fresh bool         // no packet has carried it
 	obj   uint32       // 0: there is no control object
-	at    uint32       // the move after which it is so
+	at    uint32       // the state is as after this move
 	sent  netcore.Time // when the newest packet with a state was packed
 	bits  int
 	buf   [(MaxControlState + 7) / 8]byte
 }
 
-// Queued returns how many moves wait to be done.
+// Queued returns how many moves wait for Next.
 func (m *Stream) Queued() int { return m.receiver.n }
 
-// Next takes the oldest move, and the checksum of the control state that its
-// maker has after it, if that was told. It counts as done from here on.
+// Next returns the oldest waiting move, which then counts as done. If the sender attached a
+// checksum, summed is true and sum is the checksum of the control state after the move.
 func (m *Stream) Next() (v Move, sum uint16, summed, ok bool) {
 	if m.receiver.n == 0 {
 		return Move{}, 0, false, false
@@ -69,7 +69,7 @@ func (m *Stream) Next() (v Move, sum uint16, summed, ok bool) {
 	return q.Move, q.sum, q.summed, true
 }
 
-// Drop gives up the n oldest moves: they count as done.
+// Drop gives up the n oldest moves. They count as done.
 func (m *Stream) Drop(n int) {
 	for ; n > 0 && m.receiver.n > 0; n-- {
 		m.receiver.take()
@@ -77,14 +77,14 @@ func (m *Stream) Drop(n int) {
 	}
 }
 
-// SetState says what the state of the control object is after the newest move
-// taken: n bits, at most MaxControlState. One packet tells it, unless another
-// move is taken first. obj is the object's number among the Images, 0 for no
-// control object. Nothing is told while the peer is not known to have its ghost.
+// SetState sets the state of the control object after the newest move taken: n bits, at most
+// MaxControlState. One packet carries it. If another move is taken first, no packet carries it. obj
+// is the object's number in ghost.Snapshots, 0 for no control object. While the peer is not known
+// to have the object's ghost, the state is not sent.
 //
-// A state that is forced must arrive, it or one set later: this stream Owes it
-// until one has, and the newest set is told again and again. So keep setting it,
-// forced or not, while it is owed; what is forced anew is owed anew.
+// A forced state, or a state set later, must arrive. Until one has arrived, Owes returns true and
+// the stream repeats the newest state each send interval. The caller must keep setting the state
+// during that time, forced or not. Each forced state must arrive anew.
 func (m *Stream) SetState(obj uint32, bits []byte, n int, forced bool) {
 	if n < 0 || n > MaxControlState || n > 8*len(bits) {
 		panic("BUG: a control state has more bits than there are, or may be")
@@ -98,19 +98,18 @@ func (m *Stream) SetState(obj uint32, bits []byte, n int, forced bool) {
 	}
 }
 
-// ClearState takes back the state that no packet has told, unless a forced one
-// is owed.
+// ClearState removes a state that no packet has carried, unless a forced state is owed.
 func (m *Stream) ClearState() {
 	if !m.Owes() {
 		m.receiver.state.set = false
 	}
 }
 
-// Owes reports whether a forced state is not known to have arrived.
+// Owes reports whether a forced state is not yet known to have arrived.
 func (m *Stream) Owes() bool { return m.receiver.heard < m.receiver.forced }
 
-// SetFlash says how much the player's sight is clouded by pain and by light,
-// each 0..1. What is told of it is in steps of 1/126.
+// SetFlash sets how much pain and light obscure the player's view, each 0..1. They are sent in
+// steps of 1/126.
 func (m *Stream) SetFlash(flash, whiteout float64) {
 	f := &m.receiver.flash
 	x, y := flashCode(flash), flashCode(whiteout)
@@ -119,7 +118,7 @@ func (m *Stream) SetFlash(flash, whiteout float64) {
 	}
 }
 
-// flashCode is the nearest step; NaN is 0.
+// flashCode returns the nearest step. For NaN it returns 0.
 func flashCode(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -127,15 +126,15 @@ func flashCode(v float64) uint8 {
 	return uint8(float64(min(v, 1)*flashFull) + 0.5)
 }
 
-// View returns how the peer looks at the world, as it says: from its control
-// object or from behind, and how many degrees it sees, 1..179.
+// View returns the peer's camera: whether it is in first person, and its field of view in degrees,
+// 1..179.
 func (m *Stream) View() (firstPerson bool, fov int) {
 	return m.receiver.view.firstPerson, m.receiver.view.fov
 }
 
 func (t *receiver) slot(i int) *receivedMove { return &t.queue[(t.first+i)%Max] }
 
-// take removes the oldest.
+// take removes and returns the oldest move.
 func (t *receiver) take() *receivedMove {
 	q := t.slot(0)
 	t.first = (t.first + 1) % Max
@@ -144,9 +143,9 @@ func (t *receiver) take() *receivedMove {
 	return q
 }
 
-// receive takes moves with consecutive numbers that came in one packet, of which
-// the newest has a checksum, and returns how many are new, and how many before
-// them will not come any more.
+// receive stores the new ones among consecutive moves from a packet. If summed is true, sum is the
+// checksum after the last of them. receive returns the number of new moves and the number of lost
+// moves before them.
 func (t *receiver) receive(first uint32, moves []Move, sum uint16, summed bool) (fresh, lost int) {
 	for i, v := range moves {
 		number := first + uint32(i)
@@ -169,7 +168,7 @@ func (t *receiver) receive(first uint32, moves []Move, sum uint16, summed bool) 
 	return fresh, lost
 }
 
-// answerDue is when an answer should be told.
+// answerDue returns when an answer should be sent.
 func (m *Stream) answerDue() netcore.Time {
 	t := &m.receiver
 	due := netcore.Never
@@ -185,7 +184,7 @@ func (m *Stream) answerDue() netcore.Time {
 	return due
 }
 
-// stateDue is when a packet should tell the state, if it can.
+// stateDue returns when the state should be sent.
 func (m *Stream) stateDue() netcore.Time {
 	s := &m.receiver.state
 	switch {
@@ -197,8 +196,8 @@ func (m *Stream) stateDue() netcore.Time {
 	return netcore.Never
 }
 
-// stateName is the name of the control object's ghost, and whether a packet can
-// tell its state: it is still as after the newest move, and the name is known.
+// stateName returns the name of the control object's ghost. ready reports whether a packet can
+// carry the state: no move was taken since SetState, and the peer is known to have the ghost.
 func (m *Stream) stateName() (name uint32, ready bool) {
 	s := &m.receiver.state
 	if !s.set || s.at != m.receiver.done {

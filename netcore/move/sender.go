@@ -5,7 +5,7 @@ import (
 	"github.com/torc-engine/torc/netcore/ring"
 )
 
-// sender is the half of a move stream that makes moves.
+// sender is the state of a move stream that sends moves.
 //
 //	 settled    acknowledged    known to have arrived       carried   newest
 //	────────|═════════|══════════════════|═════════════════════|════════|
@@ -14,12 +14,12 @@ type sender struct {
 	moves   [Max]Move // not settled, the oldest first
 	notes   [Max]sentNote
 	n       int
-	newest  uint32       // its number
-	acked   uint32       // done or passed over by the peer
-	arrived uint32       // the newest in a packet that is known to have arrived
-	carried uint32       // the newest that any packet carried
-	fresh   bool         // one was made since the newest packet with moves
-	at      netcore.Time // of that packet
+	newest  uint32       // the number of the newest move
+	acked   uint32       // the newest move done or skipped by the peer
+	arrived uint32       // the newest move in a packet known to have arrived
+	carried uint32       // the newest move in any packet
+	fresh   bool         // a move was pushed after the newest packet with moves
+	at      netcore.Time // the time of that packet
 	packets ring.Queue[moveRecord]
 	view    struct {
 		debt
@@ -27,14 +27,14 @@ type sender struct {
 	}
 
 	answer Answer
-	news   bool // the answer was not taken yet
+	news   bool // the answer has not been returned yet
 	bits   [(MaxControlState + 7) / 8]byte
 }
 
-// sentNote is what is known of a move besides itself.
+// sentNote holds data about a move that is not part of the move.
 type sentNote struct {
 	sum    uint16
-	copies uint8 // packets that carried it; 255 is that or more
+	copies uint8 // packets with this move; 255 means 255 or more
 }
 
 // moveRecord is a packet with moves.
@@ -43,7 +43,7 @@ type moveRecord struct {
 	newest uint32
 }
 
-// view is how a player looks at the world.
+// view is a player's camera.
 type view struct {
 	firstPerson bool
 	fov         int
@@ -51,25 +51,25 @@ type view struct {
 
 var usualView = view{firstPerson: true, fov: 90}
 
-// Answer is what came back of moves that were made.
+// Answer is the peer's answer to moves.
 type Answer struct {
 	Ack uint32 // the newest move that the peer has done or given up
 
-	State  bool   // a control state has come,
-	At     uint32 // as it was after move At, which is Ack or before it
-	Object uint32 // the token of the control object's ghost; 0: there is none any more
-	Bits   []byte // the state; good until the next Unpack
-	Len    int    // its bits
+	State  bool   // the answer has a control state
+	At     uint32 // the state is as after this move; at most Ack
+	Object uint32 // the token of the control object's ghost; 0: there is no control object
+	Bits   []byte // the state; valid until the next Unpack
+	Len    int    // length of the state in bits
 
-	Flash, Whiteout float64 // of pain and of light, 0..1
+	Flash, Whiteout float64 // by pain and by light, 0..1
 }
 
-// Full reports whether Max wait for their acknowledgement: then none may be made.
+// Full reports whether Max moves are unsettled. Push must not be called then.
 func (m *Stream) Full() bool { return m.sender.n == Max }
 
-// Push takes a move over and returns its number. It must not be Full. A value
-// that is out of range goes as the nearest that is not. sum is the checksum of
-// the control state after the move, 0 for none.
+// Push queues a move and returns its number. It panics if the stream is Full. Values out of range
+// are replaced by the nearest valid value. sum is the checksum of the control state after the move,
+// 0 for none.
 func (m *Stream) Push(v Move, sum uint16) (number uint32) {
 	k := &m.sender
 	if m.Full() {
@@ -83,20 +83,20 @@ func (m *Stream) Push(v Move, sum uint16) (number uint32) {
 	return k.newest
 }
 
-// SetSum gives a move that is not settled another checksum.
+// SetSum replaces the checksum of an unsettled move.
 func (m *Stream) SetSum(number uint32, sum uint16) {
 	if i := m.sender.index(number); i >= 0 && i < m.sender.n {
 		m.sender.notes[i].sum = sum
 	}
 }
 
-// Waiting returns the moves that are not settled, the oldest first, and its
-// number. They are good until the next Push or Settle.
+// Waiting returns the unsettled moves, the oldest first, and the number of the first. They are
+// valid until the next Push or Settle.
 func (m *Stream) Waiting() (first uint32, moves []Move) {
 	return m.sender.oldest(), m.sender.moves[:m.sender.n]
 }
 
-// Settle forgets the moves up to a number, as far as they are acknowledged.
+// Settle removes the moves up to number ack. It does not remove unacknowledged moves.
 func (m *Stream) Settle(ack uint32) {
 	k := &m.sender
 	i := k.index(min(ack, k.acked)) + 1
@@ -108,9 +108,8 @@ func (m *Stream) Settle(ack uint32) {
 	k.n -= i
 }
 
-// Answer returns what has come since the last call, and whether something has:
-// the newest of all, and the newest control state, though newer answers may have
-// had none.
+// Answer returns the newest answer, and whether an answer has arrived since the last call. It
+// returns the newest control state that arrived since then, even if later answers had none.
 func (m *Stream) Answer() (a Answer, ok bool) {
 	k := &m.sender
 	a, ok = k.answer, k.news
@@ -118,8 +117,8 @@ func (m *Stream) Answer() (a Answer, ok bool) {
 	return a, ok
 }
 
-// SetView says how this side looks at the world: from the control object or from
-// behind it, and how many degrees it sees, 1..179. Until then that is true and 90.
+// SetView sets this side's camera: first or third person, and the field of view in degrees, 1..179.
+// The default is first person with 90 degrees.
 func (m *Stream) SetView(firstPerson bool, fov int) {
 	v := view{firstPerson, min(max(fov, 1), mostFOV)}
 	if v != m.sender.view.is {
@@ -129,14 +128,14 @@ func (m *Stream) SetView(firstPerson bool, fov int) {
 
 func (k *sender) oldest() uint32 { return k.newest - uint32(k.n) + 1 }
 
-// index is where a move is among those that are not settled; below 0, or n and
-// above, for one that is not.
+// index returns the index of a move among the unsettled moves. For other moves the result is below
+// 0, or at least n.
 func (k *sender) index(number uint32) int { return int(int32(number - k.oldest())) }
 
-// next is the first move that a packet carries: the first of which nobody knows
-// that it has arrived and which fewer than so many packets have carried, but at
-// least the newest: or else, with all of them lost, either side would wait for
-// the other.
+// next returns the index of the first move in the next packet. This is the first move not known to
+// have arrived that fewer than sends packets have carried; sends = 0 means no limit. It is at most
+// the index of the newest move. If a packet could be without the newest move, and all packets with
+// that move were lost, both sides would wait for each other.
 func (k *sender) next(sends int) (i int) {
 	i = max(k.index(max(k.acked, k.arrived)+1), 0)
 	for sends > 0 && i < k.n-1 && int(k.notes[i].copies) >= sends {
@@ -145,7 +144,7 @@ func (k *sender) next(sends int) (i int) {
 	return i
 }
 
-// due is when moves, or how they are seen, should be told.
+// due returns when moves or the view should be sent.
 func (k *sender) due(interval netcore.Time) netcore.Time {
 	switch {
 	case k.fresh || k.view.owed:

@@ -8,47 +8,46 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// Max is how many moves may be made and not acknowledged. Who has made so
-// many waits: its time stands still until the peer has done one.
+// Max is the maximum number of unacknowledged moves. A sender with Max such moves makes no further
+// moves until an ack arrives.
 const Max = 30
 
-// MaxControlState is the most bits of a control state.
+// MaxControlState is the maximum size of a control state, in bits.
 const MaxControlState = 1<<stateLengthBits - 1
 
-// Config is what a move stream is made of.
+// Config configures a move stream.
 type Config struct {
-	Makes bool // this side's moves go to the peer, and its answers come here; the peer Takes
-	Takes bool // the peer's moves come here, and answers go to it; the peer Makes
-	Check bool // marks behind moves and control states; equal at both ends
+	Makes bool // this side sends moves and receives answers; the peer has Takes
+	Takes bool // this side receives moves and sends answers; the peer has Makes
+	Check bool // add check marks after moves and control states; equal at both ends
 
-	// Sends says how many packets carry each move unless it is known to have
-	// arrived before: 1..Max; 0 is every packet until then. It is asked
-	// within Pack. nil: 3.
+	// Sends returns how many packets carry each move: 1..Max. A move known to have arrived is not
+	// sent again. 0 means every packet until the move is known to have arrived. Pack calls it. nil
+	// means 3.
 	Sends func() int
-	// NameOf is the name of the peer's ghost of an object of this side, 0 if it
-	// is not known to have one (Ghosts.NameOf). It is asked within Pack, so it
-	// may only read. nil: the peer has none.
+	// NameOf returns the name of the peer's ghost of a local object. It returns 0 if the peer is
+	// not known to have one. ghost.Stream.NameOf is such a function. Pack calls NameOf, so it must
+	// not change anything. nil means that the peer has no ghosts.
 	NameOf func(obj uint32) uint32
-	// Named is the token of the ghost that the peer means by a name, 0 if there
-	// is none (Ghosts.Named). nil: there are none.
+	// Named returns the token of the ghost with the peer's name, 0 if there is none.
+	// ghost.Stream.Named is such a function. nil means that there are no ghosts.
 	Named func(name uint32) uint32
-	// Answered reports within Unpack that Answer has something. An error ends
-	// the connection.
+	// Answered is called by Unpack when Answer has a new result. An error ends the connection.
 	Answered func() error
 }
 
-// Stats counts what a move stream did.
+// Stats counts the traffic of a move stream.
 type Stats struct {
 	Made    uint64 // moves of this side
-	Copies  uint64 // of them, packed
+	Copies  uint64 // copies of these moves in packets
 	Taken   uint64 // moves of the peer, received for the first time
-	Again   uint64 // copies received of what was there
-	Lost    uint64 // moves of which no copy came in time
-	Dropped uint64 // moves received and given up by Drop
+	Again   uint64 // moves of the peer, received again
+	Lost    uint64 // moves of the peer with no copy received in time
+	Dropped uint64 // received moves given up by Drop
 
-	StatesSent     uint64 // control states
+	StatesSent     uint64 // packets with a control state
 	StatesReceived uint64
-	Bits           uint64 // of all sections that were worth a packet
+	Bits           uint64 // of all sections worth a packet
 }
 
 const (
@@ -67,18 +66,18 @@ const (
 	markSalt        = 0x6d76
 )
 
-// Stream is the move stream: a Stream that carries what a player does to the
-// peer that simulates it, and back how far that is, and what came of it where
-// the two do not agree.
+// Stream is the move stream, a netcore.Stream. It carries a player's input to the peer that
+// simulates the player. Back come the newest move done and, where the two sides differ, the state
+// of the control object.
 //
-//	makes                                        takes
+//	sender                                       receiver
 //	Push ──moves──────────────────────────────▶  Next, Drop
 //	Answer ◀──newest done, state, flash────────  SetState, SetFlash
 //	Settle
 //
-// Moves are numbered from 1. Each is done at most once, and in order; one that
-// was in none of the packets that arrived is passed over. At most Max are
-// made and not acknowledged, so either side has room for what there can be.
+// Moves are numbered from 1. Each move is done at most once, and in order. A move that arrived in
+// no packet is skipped. At most Max moves are unacknowledged, so buffers of fixed size are enough
+// on both sides.
 type Stream struct {
 	cfg      Config
 	conn     *netcore.Conn // nil before the first packet
@@ -95,14 +94,13 @@ func New(cfg Config) *Stream {
 	return m
 }
 
-// Name names the section in logs and reasons.
+// Name returns the name of the section in logs and reasons.
 func (m *Stream) Name() string { return "moves" }
 
 // Stats returns the running counters.
 func (m *Stream) Stats() *Stats { return &m.stats }
 
-// Pack writes the answer, then the moves. Each part is one bit if there is no
-// need for it.
+// Pack writes the answer, then the moves. A part with nothing to send takes one bit.
 func (m *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) (wrote bool) {
 	m.conn = o.Conn
 	from := w.Pos()
@@ -118,7 +116,8 @@ func (m *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) (wrote bool) {
 	return wrote
 }
 
-// Unpack reads what the peer's Pack wrote. Moves wait for Next, answers for Answer.
+// Unpack reads a section written by the peer's Pack. It queues moves for Next and keeps the answer
+// for Answer.
 func (m *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	m.conn = p.Conn
 	answered := false
@@ -138,13 +137,13 @@ func (m *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	return nil
 }
 
-// Notify tells the fate of a packet.
+// Notify handles the fate of a packet.
 func (m *Stream) Notify(seq netcore.Seq, delivered bool) {
 	m.sender.notify(seq, delivered)
 	m.receiver.notify(seq, delivered)
 }
 
-// Due says when there is something for a packet: at once for a new move.
+// Due returns when a packet should be sent: immediately for a new move.
 func (m *Stream) Due(now netcore.Time) netcore.Time {
 	due := netcore.Never
 	if m.cfg.Makes {
@@ -156,8 +155,7 @@ func (m *Stream) Due(now netcore.Time) netcore.Time {
 	return max(now, due)
 }
 
-// Least says how many bytes the control state needs that waits, with what stands
-// around it.
+// Least returns how many bytes a waiting control state needs in a packet, with the bits around it.
 func (m *Stream) Least() int {
 	s := &m.receiver.state
 	if !m.cfg.Takes || !s.set || s.at != m.receiver.done || !s.fresh && !m.Owes() {
@@ -166,7 +164,7 @@ func (m *Stream) Least() int {
 	return (answerHead + s.bits + answerTail + madeHead + mostBits + madeTail + 7) / 8
 }
 
-// interval is the age at which what was sent may be sent once more.
+// interval returns the least time between two packets with the same data.
 func (m *Stream) interval() netcore.Time {
 	if m.conn == nil {
 		return netcore.LeastCopyAge
@@ -174,8 +172,7 @@ func (m *Stream) interval() netcore.Time {
 	return max(netcore.LeastCopyAge, netcore.Time(float64(time.Second)/m.conn.SendRate().Packets))
 }
 
-// sends is how many packets carry each move, at least until it is known to have
-// arrived.
+// sends returns how many packets carry each move, unless it is known to have arrived earlier.
 func (m *Stream) sends() int {
 	if m.cfg.Sends == nil {
 		return usualSends
@@ -183,11 +180,11 @@ func (m *Stream) sends() int {
 	return m.cfg.Sends()
 }
 
-// debt is something to be told until a packet that tells its newest value is
-// known to have arrived.
+// debt tracks a value that must reach the peer. The value is sent again until a packet with its
+// newest version is known to have arrived.
 type debt struct {
 	owed    bool
-	carrier netcore.Seq // the newest packet that tells it
+	carrier netcore.Seq // the newest packet with the value
 }
 
 func (d *debt) pay(seq netcore.Seq) { d.owed, d.carrier = false, seq }
@@ -200,7 +197,7 @@ func (d *debt) notify(seq netcore.Seq, delivered bool) {
 
 func (m *Stream) logs() bool { return m.conn.Logs(netcore.LogItems) }
 
-// logMade prints moves that were written or read, if lines are wanted.
+// logMade logs moves that were written or read.
 func (m *Stream) logMade(arrow string, first uint32, n, bits int) {
 	what := "view"
 	if n > 0 {
@@ -209,7 +206,7 @@ func (m *Stream) logMade(arrow string, first uint32, n, bits int) {
 	m.conn.Logf(netcore.LogItems, "%v %s %s: %d bits", m.conn.Addr(), arrow, what, bits)
 }
 
-// logAnswer prints an answer that was written or read.
+// logAnswer logs an answer that was written or read.
 func (m *Stream) logAnswer(arrow string, ack uint32, state bool, name uint32, size, bits int) {
 	what := ""
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The move section of a packet (PROTOCOL.md, Moves). The answer is written by
-// the side that takes moves, the moves by the one that makes them:
+// The move section of a packet (PROTOCOL.md, Moves). The side that receives moves writes the
+// answer; the side that sends moves writes the moves:
 //
 //	answer  0 | 1 ack state flash
 //	  ack   5 low bits
@@ -19,12 +19,11 @@ import (
 //	  sum   0 | 1 checksum(16)     of the control state after the last move
 //	  view  0 | 1 first person(1) fov(8)
 //
-// What a number is relative to, both sides know: a maker has at most Max
-// that it does not know to be done. So the first of a packet is at most 29 before
-// the newest that was received, and at most 30 behind it; and an ack is at most
-// 30 behind the one before.
+// Low bits are enough for both numbers, because a sender has at most Max unacknowledged moves. The
+// first move of a packet is at most 29 before and at most 30 after the newest move received. An ack
+// is at most 30 after the ack before.
 
-// The most bits of what stands around a control state and around moves.
+// The maximum bits around a control state and around moves.
 const (
 	answerHead = 1 + ackedBits + 1 + 19 + stateLengthBits
 	answerTail = markBits + 1 + 2*flashBits
@@ -32,7 +31,7 @@ const (
 	madeTail   = 1 + 1 + sumBits + markBits + 1 + 1 + fovBits
 )
 
-// writeAnswer tells how far the peer's moves are done, and what came of them.
+// writeAnswer writes the newest move done, the control state and the flash.
 func (m *Stream) writeAnswer(w *bitstream.Writer, o netcore.Outgoing) bool {
 	t := &m.receiver
 	name, state := m.stateName()
@@ -65,7 +64,7 @@ func (m *Stream) writeAnswer(w *bitstream.Writer, o netcore.Outgoing) bool {
 	return true
 }
 
-// answered records what a packet tells.
+// answered records the answer that a packet carries.
 func (m *Stream) answered(o netcore.Outgoing, state bool) {
 	t := &m.receiver
 	c := answerRecord{seq: o.Seq, ack: t.done}
@@ -81,7 +80,7 @@ func (m *Stream) answered(o netcore.Outgoing, state bool) {
 	}
 }
 
-// writeState writes the control state, if there is room for it.
+// writeState writes the control state. It returns false if there is no room.
 func (m *Stream) writeState(w *bitstream.Writer, name uint32) bool {
 	s := &m.receiver.state
 	start := w.Mark()
@@ -100,11 +99,10 @@ func (m *Stream) writeState(w *bitstream.Writer, name uint32) bool {
 	return true
 }
 
-// markOf is what stands under Check where a number ends in which both sides
-// must agree.
+// markOf returns the check mark for a move number. Both sides must compute the same one.
 func markOf(number uint32) uint64 { return markSalt ^ uint64(number&(1<<markBits-1)) }
 
-// readAnswer reads what the peer's writeAnswer wrote.
+// readAnswer reads an answer written by the peer's writeAnswer.
 func (m *Stream) readAnswer(r *bitstream.Reader, answered *bool) error {
 	k := &m.sender
 	from := r.Pos()
@@ -142,7 +140,7 @@ func (m *Stream) readAnswer(r *bitstream.Reader, answered *bool) error {
 	return nil
 }
 
-// readState reads a control state, of the ghost with a name, into an answer.
+// readState reads the control state of the ghost with the given name into an answer.
 func (m *Stream) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 	k := &m.sender
 	size := int(r.ReadBits(stateLengthBits))
@@ -173,7 +171,7 @@ func (m *Stream) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 	return nil
 }
 
-// writeMade writes the moves that the peer may lack, as many as there is room for.
+// writeMade writes the moves that the peer can lack, as many as fit.
 func (m *Stream) writeMade(w *bitstream.Writer, o netcore.Outgoing) bool {
 	k := &m.sender
 	if o.Now < k.due(m.interval()) {
@@ -207,7 +205,7 @@ func (m *Stream) writeMade(w *bitstream.Writer, o netcore.Outgoing) bool {
 	return true
 }
 
-// writeMoves writes the list of those from the i-th on, and returns how many had room.
+// writeMoves writes a list of the moves from index i on. It returns how many fit.
 func (m *Stream) writeMoves(w *bitstream.Writer, i int) (n int) {
 	k := &m.sender
 	start := w.Mark()
@@ -244,7 +242,7 @@ func (m *Stream) writeMoves(w *bitstream.Writer, i int) (n int) {
 	return n
 }
 
-// carry records that a packet carries n moves from the i-th on.
+// carry records that a packet carries n moves from index i on.
 func (m *Stream) carry(o netcore.Outgoing, i, n int) {
 	k := &m.sender
 	for j := i; j < i+n; j++ {
@@ -259,7 +257,7 @@ func (m *Stream) carry(o netcore.Outgoing, i, n int) {
 	m.stats.Copies += uint64(n)
 }
 
-// readMade reads what the peer's writeMade wrote.
+// readMade reads moves written by the peer's writeMade.
 func (m *Stream) readMade(r *bitstream.Reader) (err error) {
 	from := r.Pos()
 	if !r.ReadFlag() {
@@ -287,7 +285,7 @@ func (m *Stream) readMade(r *bitstream.Reader) (err error) {
 	return r.Err()
 }
 
-// readMoves reads a list, and takes it over if all of it is as it should be.
+// readMoves reads a list of moves. It stores them only if the whole list is valid.
 func (m *Stream) readMoves(r *bitstream.Reader) (first uint32, n int, err error) {
 	t := &m.receiver
 	base := t.received - (Max - 1)

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Message is an event that carries its number within its class, a tag, and sometimes a body larger
-// than a packet.
+// Message is an event with its number within its class, a tag, and sometimes a body larger than a
+// packet.
 type Message struct {
 	Number uint64
 	Class  int // 0 ordered commands, 1 ordered bulk, 2 guaranteed, 3 unguaranteed
@@ -20,13 +20,13 @@ type Message struct {
 	Body   []byte
 }
 
-// Kinds holds the one kind of this package, message.
+// Kinds holds the only kind of this package, message.
 var (
 	Kinds     = event.NewKinds(event.Kind{Name: "message", New: func() event.Event { return new(Message) }})
 	messageID = Kinds.ID("message")
 )
 
-// KindID returns the number of messages in Kinds.
+// KindID returns the id of messages in Kinds.
 func (l *Message) KindID() event.KindID { return messageID }
 
 // Serialize writes or reads the message.
@@ -37,17 +37,17 @@ func (l *Message) Serialize(s *event.Codec) {
 	s.Bytes(&l.Body, 64<<10)
 }
 
-// Process hands the message to the Peer in the connection's User.
+// Process passes the message to the Peer in the connection's User.
 func (l *Message) Process(c *netcore.Conn) error {
 	c.User.(*Peer).got(l)
 	return nil
 }
 
-// TagOf returns the tag that message n of a class must carry.
+// TagOf returns the tag of message n of a class.
 func TagOf(class int, n uint64) string { return fmt.Sprintf("tag %d of class %d", n%17, class) }
 
-// A Peer posts messages at one end of a connection and checks those of the other end. It is a
-// netsim.Machine.
+// A Peer posts messages at one end of a connection and checks the messages from the other end. It
+// is a netsim.Machine.
 type Peer struct {
 	Conn   *netcore.Conn
 	Events *event.Stream
@@ -60,8 +60,8 @@ type Peer struct {
 	rng *rand.Rand
 }
 
-// NewPeer returns a peer whose connection to an address has the given keys. Its messages follow
-// from seed.
+// NewPeer returns a peer with a connection to an address. keys are the session's keys. seed
+// determines the messages.
 func NewPeer(seed uint64, to netcore.Addr, keys *seal.Pair, server bool, cfg netcore.ConnConfig) *Peer {
 	p := &Peer{rng: rand.New(rand.NewPCG(seed, uint64(to.Port)))}
 	p.Seen[2], p.Seen[3] = map[uint64]bool{}, map[uint64]bool{}

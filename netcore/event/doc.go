@@ -1,0 +1,55 @@
+// Package event implements the event stream of a connection: messages with a choice of delivery
+// guarantees, and a table of strings that both ends share.
+//
+//	sender                                            receiver
+//	Post ──▶ lane ─┐
+//	Post ──▶ lane ─┼─▶ channel 0, commands ──packets──▶ in order ──────▶ Process
+//	               └─▶ channel 1, bulk ──────packets──▶ in order ──────▶ Process
+//	Post ────────────▶ unordered ────────────packets──▶ on arrival ────▶ Process
+//	Fate, Processed ◀──────────── delivery reports of the connection
+//
+// # Events
+//
+// A program describes each kind of event with a type that implements [Event], and lists all kinds
+// in one [Kinds] table. Both ends need equal tables; the handshake compares their hashes.
+// [Stream.Post] queues an event. Serialize writes it into a packet, and at the peer Serialize reads
+// it and Process runs it.
+//
+// # Guarantees
+//
+//   - Ordered events are processed exactly once. Events of the same channel and lane are processed
+//     in the order of their Posts.
+//   - Guaranteed events are processed exactly once, in any order.
+//   - Unguaranteed events are processed at most once. They are not sent again.
+//
+// When the connection ends, every event without a confirmed delivery is reported as not delivered.
+//
+// Lanes share a channel equally by bytes, so a mod with a full queue delays only itself. Commands
+// and bulk share a packet: each gets at least a quarter of the room. A command too large
+// for a packet travels in pieces and blocks only its own lane.
+//
+// An ordered event is sent again when every packet with a copy was lost. When nothing else is to
+// send, the stream also sends copies of events in flight before it knows of a loss.
+//
+// # Strings
+//
+// [Codec.Tag] writes a string that is used often. Its text crosses the connection once, together
+// with a number. Later events contain only the number.
+//
+// # Limits
+//
+// The stream limits everything that a peer can make it keep: early events, pieces, strings. A peer
+// that exceeds a limit or breaks a rule ends the connection. So does a peer that accepts nothing
+// for 5 s while a queue is full. All limits are in stream.go and PROTOCOL.md, Events.
+//
+// # Where to read
+//
+//	kind.go                 events, kinds, and the codec that events write to
+//	stream.go               Config, Post, the state of a stream
+//	queue.go                lanes, channels and their windows
+//	send.go, run.go         the section of a packet, written
+//	receive.go              the section, read; events processed in order
+//	fate.go                 delivery and loss
+//	fragment.go, assembly.go   large events in pieces: sender and receiver
+//	strings.go, announce.go    the string table
+package event
