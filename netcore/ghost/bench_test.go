@@ -12,8 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// moving is the class of the replicate workload: three groups, and nothing that
-// is constant.
+// moving is the class of the replication benchmark: an empty constant group and three others.
 var moving = NewLayout(1, "Moving", []Group{
 	{},
 	{Cells: []Cell{{Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}}},
@@ -21,13 +20,13 @@ var moving = NewLayout(1, "Moving", []Group{
 	{Cells: []Cell{{Field: "health", Bits: 6}}},
 })
 
-// herd is a world of objects that all move, as the replicate workload has it.
+// herd is the world of the replication benchmark. All of its objects move.
 type herd struct {
 	images *Snapshots
 	tick   uint32
 	state  uint64
 	bodies []herdBody
-	active int // every so many ticks an object moves
+	active int // each object moves every active ticks
 	values [3]Values
 }
 
@@ -63,7 +62,7 @@ func newHerd(n int) *herd {
 	return c
 }
 
-// rnd is splitmix64, as a number of 0..1.
+// rnd returns a random number of 0..1 by splitmix64.
 func (c *herd) rnd() float32 {
 	c.state += 0x9e3779b97f4a7c15
 	z := c.state
@@ -109,11 +108,11 @@ func (c *herd) show(b *herdBody) {
 }
 
 const (
-	herdBytes = netcore.MaxPlain - 3 // of a datagram that are left for ghosts
-	herdRTT   = 4                    // ticks until a fate is known
+	herdBytes = netcore.MaxPlain - 3 // bytes of a datagram left for ghosts
+	herdRTT   = 4                    // round-trip time in ticks
 )
 
-// viewer is a connection that shows a herd: its sender, and a receiver or none.
+// viewer is a connection to a herd: its sender, and optionally a receiver.
 type viewer struct {
 	herd     *herd
 	from, to *Stream
@@ -121,8 +120,8 @@ type viewer struct {
 	buffer   []byte
 	r        bitstream.Reader
 	seq      netcore.Seq
-	air      []viewed // as many as ticks to the peer and back
-	drop     int      // every so many packets is lost; 0 for none
+	air      []viewed // one slot per tick of the round trip
+	drop     int      // every drop-th packet is lost; 0 for none
 	sections uint64
 	bits     uint64
 }
@@ -147,7 +146,7 @@ func newViewer(c *herd, cfg Config, receive bool) *viewer {
 	return v
 }
 
-// send packs a packet, and tells the fate of the one a round trip before.
+// send packs a packet and reports the delivery or loss of the packet one round trip earlier.
 func (v *viewer) send() {
 	f := &v.air[v.seq%netcore.Seq(len(v.air))]
 	if f.seq != 0 {
@@ -178,7 +177,7 @@ func (v *viewer) read(f *viewed) {
 	}
 }
 
-// staleness is the mean over ghosts of the ticks since each was sent.
+// staleness returns the mean number of ticks since each ghost was sent.
 func (v *viewer) staleness() float64 {
 	sum := 0.
 	for i := range v.herd.bodies {
@@ -187,7 +186,7 @@ func (v *viewer) staleness() float64 {
 	return sum / float64(len(v.herd.bodies))
 }
 
-// warm runs until all ghosts exist and everything has the size it needs.
+// warm runs until all ghosts exist and all buffers have their final size.
 func (v *viewer) warm(ticks int) {
 	for range ticks {
 		v.herd.step()
@@ -225,8 +224,8 @@ func TestBitsOfAnUpdate(t *testing.T) {
 	}
 }
 
-// The farther the peer, the longer the residuals, and the higher the order of
-// their code.
+// TestOrderOfResiduals checks that a longer round trip leads to a higher Golomb order, because the
+// residuals are larger.
 func TestOrderOfResiduals(t *testing.T) {
 	order := func(rtt int) uint8 {
 		v := newViewer(newHerd(300), Config{}, true)
@@ -237,8 +236,8 @@ func TestOrderOfResiduals(t *testing.T) {
 	assert.Equal(t, []uint8{0, 3}, []uint8{order(2), order(24)})
 }
 
-// Equal weights share evenly: the mean staleness is close to the least there
-// can be, in which everyone is sent every n-th tick.
+// TestEqualWeightsShareEvenly checks that the mean staleness is close to the minimum for equal
+// weights. The minimum results if each ghost is sent every n-th tick.
 func TestEqualWeightsShareEvenly(t *testing.T) {
 	v := newViewer(newHerd(1000), Config{Whole: true}, false)
 	v.warm(120)
@@ -257,7 +256,7 @@ func TestNoAllocationPerGhostPacket(t *testing.T) {
 		for _, whole := range []bool{false, true} {
 			v := newViewer(newHerd(300), Config{Whole: whole}, true)
 			v.drop = drop
-			v.warm(1000) // until the receiver's memory of values has its size
+			v.warm(1000) // until the receiver's buffers of values have their final size
 			before := v.from.Stats().Updates
 			assert.Zero(t, testing.AllocsPerRun(200, func() {
 				v.herd.step()
@@ -268,9 +267,9 @@ func TestNoAllocationPerGhostPacket(t *testing.T) {
 	}
 }
 
-// One operation is a tick of one connection with 1,000 moving objects: a packet
-// built, and the fate of an older one told. 64 connections show the same world,
-// whose own step is a part of that.
+// BenchmarkGhostsPack measures one tick of one connection with 1,000 moving objects: one packet
+// packed, and one delivery or loss reported. 64 connections show the same world. Each operation
+// includes 1/64 of a step of the world.
 func BenchmarkGhostsPack(b *testing.B) {
 	for _, tt := range []struct {
 		name         string
@@ -314,7 +313,8 @@ func BenchmarkGhostsPack(b *testing.B) {
 	}
 }
 
-// A world at rest costs a connection nothing, however many ghosts it has.
+// BenchmarkGhostsIdle checks that a world at rest costs a connection next to nothing, for any
+// number of ghosts.
 func BenchmarkGhostsIdle(b *testing.B) {
 	c := newHerd(1 << 16)
 	v := newViewer(c, Config{}, false)

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// handWritten is what a hand-written coder's fields are when they are written.
+// handWritten returns the values of a hand-written group that write produces.
 func handWritten(write func(w *bitstream.Writer, end func(field string))) *Values {
 	w := bitstream.NewWriter(make([]byte, 2000))
 	v := new(Values)
@@ -19,7 +19,7 @@ func handWritten(write func(w *bitstream.Writer, end func(field string))) *Value
 	return v
 }
 
-// skip reads fields of that many bits.
+// skip returns a Raw function that reads fields of the given sizes in bits.
 func skip(bits ...int) func(s *bitstream.Stream, end func(field string)) {
 	names := []string{"armour", "energy", "name"}
 	return func(s *bitstream.Stream, end func(field string)) {
@@ -37,8 +37,8 @@ func fields(bits ...int) func(w *bitstream.Writer, end func(field string)) {
 	return func(w *bitstream.Writer, end func(field string)) { skip(bits...)(&w.Stream, end) }
 }
 
-// TestCheckNamesTheField: two directions that differ are told apart by class,
-// field and both positions. Positions count the marks of the fields before.
+// TestCheckNamesTheField checks that the error names class, field and both positions when sender
+// and receiver disagree. The positions count the marks of earlier fields.
 func TestCheckNamesTheField(t *testing.T) {
 	for _, row := range []struct {
 		name        string
@@ -83,8 +83,8 @@ func TestCheckNamesTheField(t *testing.T) {
 	}
 }
 
-// TestCheckNamesACell: also of a class that both ends describe otherwise, whole
-// and relative.
+// TestCheckNamesACell checks the same for cells of two different layouts of a class, whole and
+// relative.
 func TestCheckNamesACell(t *testing.T) {
 	cells := func(energy int) []Group {
 		return []Group{{}, {Cells: []Cell{
@@ -111,7 +111,7 @@ func TestCheckNamesACell(t *testing.T) {
 	assert.EqualError(t, read.marks.bad, "protocol violation: ghost 0 (Player), field position: the sender is at bit 2, this side at bit 4")
 }
 
-// TestCheckOfWhatIsCutShort: a packet that merely ends is not called a mismatch.
+// TestCheckOfWhatIsCutShort checks that a truncated packet is not reported as a mismatch.
 func TestCheckOfWhatIsCutShort(t *testing.T) {
 	l := NewLayout(5, "Player", []Group{{}, {Raw: skip(9, 6, 20)}})
 	write, _ := codePair(true)

@@ -100,8 +100,8 @@ func TestGhostCounts(t *testing.T) {
 	}
 }
 
-// TestGhostGaps: ids come back from any list, in as many bits as Rice codes of
-// the gaps take, and gapParameter is nowhere far from the best one.
+// TestGhostGaps checks that ids survive encoding in any list, that they take the size of Rice codes
+// of the gaps, and that gapParameter is close to the best parameter.
 func TestGhostGaps(t *testing.T) {
 	for seed := range testenv.Seeds(t, 30, 300) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -234,16 +234,16 @@ func TestPredict(t *testing.T) {
 		want                      uint32
 	}{
 		{100, 90, 3, 2, 18, 115},
-		{100, 110, 3, 2, 18, 85},                // and the same the other way
+		{100, 110, 3, 2, 18, 85},                // the same with the opposite sign
 		{100, 93, 1, 2, 18, 103},                // 3.5, toward zero
 		{100, 107, 1, 2, 18, 97},                // -3.5, toward zero
-		{5, 1020, 1, 1, 10, 14},                 // an angle that went past the end
-		{1020, 5, 1, 1, 10, 1011},               // and back
+		{5, 1020, 1, 1, 10, 14},                 // an angle that wraps
+		{1020, 5, 1, 1, 10, 1011},               // and wraps back
 		{1023, 0, 2, 1, 10, 1021},               // the short way round
 		{0, 512, 1, 1, 10, 512},                 // half the circle is negative
-		{7, 3, 5, 0, 18, 27},                    // a span of none counts as one
+		{7, 3, 5, 0, 18, 27},                    // a span of 0 counts as 1
 		{7, 3, 0, 4, 18, 7},                     // in the same tick
-		{1<<32 - 1, 1<<32 - 11, 60, 1, 32, 599}, // whole words wrap too
+		{1<<32 - 1, 1<<32 - 11, 60, 1, 32, 599}, // 32-bit values wrap too
 		{1, 0, 1, 1, 1, 0},
 	} {
 		assert.Equal(t, row.want, predict(row.newer, row.older, row.since, row.span, row.bits), "%v", row)
@@ -255,7 +255,7 @@ func TestPredict(t *testing.T) {
 		a, b, since, span := r.Uint32()&all, r.Uint32()&all, r.Uint32N(61), r.Uint32N(61)
 		p := predict(a, b, since, span, bits)
 		require.LessOrEqual(t, p, all)
-		if (a-b)&all != 1<<(bits-1) { // the one step that is its own mirror image
+		if (a-b)&all != 1<<(bits-1) { // this step is its own mirror image
 			require.Equal(t, -p&all, predict(-a&all, -b&all, since, span, bits))
 		}
 	}

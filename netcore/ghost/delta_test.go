@@ -12,8 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// drawNumbers makes a layout of nothing but numbers: groups of up to 192 bits,
-// most of them smooth.
+// drawNumbers returns a random layout of CellBits groups of up to 192 bits, most of them smooth.
 func drawNumbers(r *rand.Rand) *Layout {
 	groups := []Group{{}}
 	for range 1 + r.IntN(7) {
@@ -27,7 +26,7 @@ func drawNumbers(r *rand.Rand) *Layout {
 	return NewLayout(1, "Numbers", groups)
 }
 
-// shake changes some groups of an object: a little, or to anything.
+// shake changes some groups of an object, by a little or to random values.
 func shake(r *rand.Rand, images *Snapshots, obj uint32, values []Values) {
 	l := images.Layout(obj)
 	for g := 1; g < len(values); g++ {
@@ -46,8 +45,7 @@ func shake(r *rand.Rand, images *Snapshots, obj uint32, values []Values) {
 	}
 }
 
-// TestShortBodiesAreTheLongOnes: an update that is short has the very bits that
-// it has when it is written like a long one.
+// TestShortBodiesAreTheLongOnes checks that composeShort and composeLong write the same bits.
 func TestShortBodiesAreTheLongOnes(t *testing.T) {
 	short, wide := 0, 0
 	for seed := range testenv.Seeds(t, 15, 150) {
@@ -90,7 +88,7 @@ func TestShortBodiesAreTheLongOnes(t *testing.T) {
 	require.Greater(t, min(short, wide), 500)
 }
 
-// bitsOf is how many bits groups take as they are.
+// bitsOf returns the size of whole groups in bits.
 func bitsOf(l *Layout, mask uint32) (n int) {
 	for i, group := range l.Groups {
 		for _, c := range group.Cells {
@@ -100,8 +98,8 @@ func bitsOf(l *Layout, mask uint32) (n int) {
 	return n
 }
 
-// tooWide reports whether groups have a cell whose residual may be too long for
-// a short body, which is then not relative although it might be.
+// tooWide reports whether a residual of some group may be too long for a short body. Such a body is
+// whole where composeLong would make it relative.
 func tooWide(l *Layout, mask uint32) bool {
 	for i, group := range l.Groups {
 		for _, c := range group.Cells {

@@ -20,7 +20,7 @@ var forkLayout = NewLayout(3, "Forked", []Group{
 	{Cells: []Cell{{Field: "target", Kind: CellRef}}},
 })
 
-// forkWorld is objects whose images are shown by several connections at once.
+// forkWorld is a world whose snapshots several connections send concurrently.
 type forkWorld struct {
 	*Snapshots
 	rng  *rand.Rand
@@ -42,8 +42,7 @@ func newForkWorld(seed uint64, n int) *forkWorld {
 	return w
 }
 
-// set gives a group of an object a new state: x and y move on, the rest is
-// anything.
+// set changes a group of an object: x and y advance, and all other values are random.
 func (w *forkWorld) set(obj uint32, group int) {
 	v := Values{}
 	switch group {
@@ -59,7 +58,7 @@ func (w *forkWorld) set(obj uint32, group int) {
 	w.Set(obj, group, &v)
 }
 
-// step is a tick: most objects move, some change otherwise.
+// step runs a tick. Most objects move, and some change in other groups.
 func (w *forkWorld) step() {
 	w.tick++
 	w.Begin(w.tick)
@@ -73,8 +72,8 @@ func (w *forkWorld) step() {
 	}
 }
 
-// forkTrace is everything a server shows to the outside: its datagrams, the lines of its log, and
-// the objects whose ghosts are known to have arrived, each in order.
+// forkTrace is the observable output of a server: its datagrams, its log lines, and the objects of
+// the ghosts that are known to have arrived, each in order.
 type forkTrace struct{ sent, lines, acked []string }
 
 // runFork runs a server that shows different parts of a world to its clients.
@@ -129,8 +128,8 @@ func runFork(t *testing.T, parallel func(int, func(int))) forkTrace {
 	return trace
 }
 
-// TestForkOnEndpointsMakesNoDifference checks that connections that read the same snapshots at once
-// send the same bytes as one after the other.
+// TestForkOnEndpointsMakesNoDifference checks that connections send the same bytes whether they
+// read the shared snapshots concurrently or one after the other.
 func TestForkOnEndpointsMakesNoDifference(t *testing.T) {
 	want := runFork(t, nil)
 	assert.Greater(t, len(want.sent), 600)

@@ -2,8 +2,8 @@ package ghost
 
 import "testing"
 
-// fighter is a class of players as a game has it: a place and a velocity are one
-// group, which is longer than what most classes have in all.
+// fighter is a class of players as in a game. Position and velocity form one group, and that group
+// is longer than all groups of most classes together.
 var fighter = NewLayout(1, "Fighter", []Group{
 	{},
 	{Cells: append(smoothCells("position", 24, 3), smoothCells("velocity", 18, 3)...)},
@@ -22,7 +22,7 @@ func smoothCells(field string, bits, n int) (cells []Cell) {
 	return cells
 }
 
-// fight is a world of fighters, who all move and turn, now and then otherwise.
+// fight is a world of fighters. All of them move, and now and then they turn or change velocity.
 type fight struct {
 	*herd
 	values [2]Values
@@ -76,8 +76,8 @@ func (f *fight) show() {
 	}
 }
 
-// One operation is a tick of one of 128 connections, which see 128 fighters and
-// are as many ticks away as connections are.
+// BenchmarkGhostsFight measures one tick of one of 128 connections. Each connection shows 128
+// fighters, with a round-trip time of 2 to 5 ticks.
 func BenchmarkGhostsFight(b *testing.B) {
 	for _, tt := range []struct {
 		name string

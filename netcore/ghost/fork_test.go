@@ -12,7 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// fork is many connections that show one world; how they pack is the test's.
+// fork is a group of connections that show one world. The test decides whether they pack
+// concurrently.
 type fork struct {
 	images  *Snapshots
 	layouts []*Layout
@@ -52,7 +53,7 @@ func newFork(n int) *fork {
 	return f
 }
 
-// owner is what happens between two forks.
+// owner changes the world and the scopes. It runs while no connection packs.
 func (f *fork) owner() {
 	f.images.Begin(f.images.Tick() + 1)
 	for range 60 {
@@ -76,7 +77,7 @@ func (f *fork) owner() {
 	}
 }
 
-// pack is one connection's part of a fork.
+// pack packs one or two packets of one connection. Several connections can call it concurrently.
 func (e *forkEnd) pack() {
 	for range 1 + e.rng.IntN(2) {
 		w := bitstream.NewWriter(make([]byte, 300))
@@ -96,8 +97,8 @@ func (f *fork) hashes() (all []uint64) {
 	return all
 }
 
-// While connections Send, the images are only read: under the race detector
-// this is a proof, and the bytes are the same as those made one by one.
+// TestForkMakesTheSameBytes checks that connections only read the snapshots while they pack. The
+// race detector reports any write, and the bytes must be the same as without concurrency.
 func TestForkMakesTheSameBytes(t *testing.T) {
 	const ends, ticks = 12, 100
 	one, many := newFork(ends), newFork(ends)

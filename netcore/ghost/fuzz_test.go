@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// held is what a receiver holds of its peer's.
+// held returns the size in bytes of a receiver's tables and queues.
 func held(g *Stream) (bytes int) {
 	r := &g.recv
 	for _, page := range r.ghosts.pages {
@@ -27,9 +27,9 @@ func held(g *Stream) (bytes int) {
 	return bytes + r.changes.size
 }
 
-// FuzzGhostUnpack feeds two foreign sections to a receiver that is in the middle
-// of things. Whatever they are, it holds at most what their bits can stand for,
-// and its table agrees with itself and with the changes it tells of.
+// FuzzGhostUnpack feeds two arbitrary sections to a receiver that already has ghosts. The memory of
+// the receiver must stay in proportion to the bits of the sections. Its table must be consistent,
+// and must agree with the reported changes.
 func FuzzGhostUnpack(f *testing.F) {
 	base := header{based: true, back: 1, tick: 9, order: 1}
 	for _, pen := range []ghostPen{
@@ -67,7 +67,7 @@ func FuzzGhostUnpack(f *testing.F) {
 			}
 			r := bitstream.NewReader(data)
 			changed, err := g.recv.unpack(r, netcore.Seq(i+3))
-			limit += (pageIDs*48 + 600) * len(data) // a page for a byte; an empty ghost takes three
+			limit += (pageIDs*48 + 600) * len(data) // at most one new page per byte: even an empty ghost takes three bytes
 			require.LessOrEqual(t, held(g), limit, "of %d bytes", len(data))
 			if err != nil {
 				require.IsType(t, netcore.Reason{}, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// drawGroup makes a group of any cells, smooth ones only, or hand-written.
+// drawGroup returns a random group: of any cells, of smooth cells only, or hand-written.
 func drawGroup(r *rand.Rand) Group {
 	field := func(i int) string { return fmt.Sprint("field", i/2) }
 	var cells []Cell
@@ -36,9 +36,9 @@ func drawGroup(r *rand.Rand) Group {
 	return Group{Cells: cells}
 }
 
-// readFields reads what drawValues makes of a hand-written group: fields, each
-// 7 bits its length, half that many bits, a text, and 1 whether there is
-// another; then 3 bits that belong to none.
+// readFields reads a hand-written group of drawValues. Each field is a length of 7 bits, a number
+// of half that many bits, a text, and a flag for another field. After the fields come 3 bits that
+// belong to no field.
 func readFields(s *bitstream.Stream, end func(field string)) {
 	for i, more := 0, true; more; i++ {
 		var n uint32
@@ -94,7 +94,8 @@ func sameValues(t require.TestingT, want, got *Values) {
 	require.Equal(t, want.RawBits, got.RawBits)
 }
 
-// ends are two codes that agree; references travel as they are if they are ids.
+// codePair returns a writing and a reading codec. A reference that is a valid id is coded
+// unchanged.
 func codePair(check bool) (write, read *codec) {
 	ref := func(v uint32) uint32 {
 		if v > idCount {
@@ -105,7 +106,7 @@ func codePair(check bool) (write, read *codec) {
 	return &codec{ref: ref, check: check}, &codec{ref: ref, check: check}
 }
 
-// wholeBits is what a whole group takes: its cells, one after the other.
+// wholeBits returns the expected size of a whole group: the sum of its cells.
 func wholeBits(c *codec, g *Group, v *Values) int {
 	n, marks := v.RawBits, len(v.RawEnds)
 	for i, cell := range g.Cells {
@@ -131,8 +132,8 @@ func wholeBits(c *codec, g *Group, v *Values) int {
 	return n
 }
 
-// TestGhostGroups: whole groups of any cells come back, in as many bits as they
-// are to take, wherever they are spliced in.
+// TestGhostGroups checks that whole groups of any cells survive encoding, have the expected size,
+// and can be copied to any bit position.
 func TestGhostGroups(t *testing.T) {
 	for seed := range testenv.Seeds(t, 150, 1500) {
 		r := rand.New(rand.NewPCG(seed, 15))
@@ -175,8 +176,8 @@ func TestGhostGroups(t *testing.T) {
 	}
 }
 
-// TestGhostResiduals: relative groups come back, whatever they are relative to,
-// in as many bits as residualBits says; and they never touch the baseline.
+// TestGhostResiduals checks that relative groups survive encoding with any baseline, have the size
+// that residualBits returns, and leave the baseline unchanged.
 func TestGhostResiduals(t *testing.T) {
 	for seed := range testenv.Seeds(t, 300, 3000) {
 		r := rand.New(rand.NewPCG(seed, 16))
@@ -212,7 +213,8 @@ func TestGhostResiduals(t *testing.T) {
 	}
 }
 
-// TestResidualSizes pins what a cell costs that moves as expected, or nearly.
+// TestResidualSizes checks the size of a residual for a cell that moves exactly or nearly as
+// predicted.
 func TestResidualSizes(t *testing.T) {
 	l := NewLayout(1, "Smooth", []Group{{}, {Cells: []Cell{{Field: "x", Bits: 18, Smooth: true}}}})
 	for _, row := range []struct {

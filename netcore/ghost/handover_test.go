@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnotherObjectDoesNotWait: the next object that has the number of one that
-// is gone is not that one come back.
+// TestAnotherObjectDoesNotWait checks that an object that reuses a removed object's number does not
+// wait for the removed object's ghost.
 func TestAnotherObjectDoesNotWait(t *testing.T) {
 	r := newGhostRig(t, Config{}, box, soup(6))
 	first := r.object(box)

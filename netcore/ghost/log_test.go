@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim/netsimtest"
 )
 
-// net.log 3 shows every ghost, at both ends alike.
+// TestEveryGhostIsLogged checks that net.log 3 logs every ghost, with the same text at both ends.
 func TestEveryGhostIsLogged(t *testing.T) {
 	var sent, received []string
 	images := NewSnapshots()
@@ -53,7 +53,7 @@ func TestEveryGhostIsLogged(t *testing.T) {
 		sent[i] = strings.Replace(sent[i], "sim:2 <-", "sim:1 ->", 1)
 	}
 	want := ghostLines(sent)
-	want[2] += " (Forked)" // its sender has forgotten whose ghost it was
+	want[2] += " (Forked)" // the sender no longer knows the object, so it logs no class
 	assert.Equal(t, want, ghostLines(received))
 
 	received, clientLog.Level = nil, netcore.LogPackets
@@ -71,7 +71,8 @@ func ghostLines(lines []string) (ghosts []string) {
 	return ghosts
 }
 
-// What both ends count of a class is the same, creates and updates apart.
+// TestBitsAreCountedByClass checks that both ends count the same creates, updates and bits of a
+// class.
 func TestBitsAreCountedByClass(t *testing.T) {
 	r := newGhostRig(t, Config{}, soup(3), plain(4, 6))
 	obj := r.object(r.layouts[4])

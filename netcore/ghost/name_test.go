@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// named requires that both ends mean the same by the names of what is live.
+// named requires that each name of a Live ghost means the same ghost at both ends.
 func (r *ghostRig) named(objs []uint32) {
 	r.t.Helper()
 	for _, obj := range objs {
@@ -30,7 +30,7 @@ func (r *ghostRig) named(objs []uint32) {
 	}
 }
 
-// TestNamesOutliveIds: a name means a ghost and nobody who has its id later.
+// TestNamesOutliveIds checks that a name never means a later ghost with the same id.
 func TestNamesOutliveIds(t *testing.T) {
 	r := newGhostRig(t, Config{}, box, soup(6))
 	first, second := r.object(box), r.object(box)
@@ -57,7 +57,8 @@ func TestNamesOutliveIds(t *testing.T) {
 	assert.Zero(t, r.to.TheirName(token))
 	assert.Zero(t, r.from.Holder(name))
 
-	// An ack may overtake the packet in which the peer named who had the id.
+	// An ack can arrive before an older packet, in which the peer used a name without a birth for
+	// the previous ghost of the id.
 	ack := r.seq - 1
 	r.from.peerAck = func() netcore.Seq { return ack }
 	assert.Zero(t, r.from.Holder(1))
@@ -76,7 +77,7 @@ func TestNamesOutliveIds(t *testing.T) {
 	}
 }
 
-// TestBothEndsAgreeOnNames, whatever is lost.
+// TestBothEndsAgreeOnNames checks names under random packet loss.
 func TestBothEndsAgreeOnNames(t *testing.T) {
 	for seed := range testenv.Seeds(t, 12, 100) {
 		rng := rand.New(rand.NewPCG(seed, 4))

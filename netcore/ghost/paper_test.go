@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The Tribes paper's own examples, to the bit. Two objects with the states 1, 2
-// and 3 are known to the peer; each row is a packet of the transcript, read
-// backwards from the lowest bit of the first byte:
+// paperTale replays the examples of the Tribes paper and checks every bit. The peer already has two
+// objects with the states 1, 2 and 3. Each row is a packet of the transcript. Read it from the
+// lowest bit of the first byte:
 //
 //	1 0 1 back(8) since(gamma) order(2)   active, no reset, based
 //	1 1                                   no kills, no creates
@@ -20,7 +20,7 @@ type paperTale struct {
 	one, two uint32
 }
 
-// box has three states of 8 bits, none of them smooth.
+// box is a class with three groups of 8 bits. None of them is smooth.
 var box = NewLayout(5, "Box", []Group{
 	{},
 	{Cells: []Cell{{Field: "position", Bits: 8}}},
@@ -38,7 +38,7 @@ func newPaperTale(t *testing.T) *paperTale {
 	return p
 }
 
-// packet lets a tick pass, and demands a section of just these bytes.
+// packet packs a section, requires exactly these bytes and bodies, and starts the next tick.
 func (p *paperTale) packet(section string, bodies ...string) {
 	p.t.Helper()
 	s := p.pack()
@@ -47,7 +47,7 @@ func (p *paperTale) packet(section string, bodies ...string) {
 	p.begin()
 }
 
-// silence demands that there is nothing to send.
+// silence requires that there is nothing to send.
 func (p *paperTale) silence() {
 	p.t.Helper()
 	p.packet("00")
@@ -100,9 +100,9 @@ func TestPaperPossibilities(t *testing.T) {
 	})
 }
 
-// Figure 5: packet 1 carries states 1 to 3 of object 1 and states 1 and 3 of
-// object 2, a later one state 2 of object 1. When packet 1 is lost, 1 and 3 of
-// both are given back, and 2 of object 1 is not.
+// TestPaperFigure5 replays figure 5 of the paper. Packet 1 carries states 1 to 3 of object 1 and
+// states 1 and 3 of object 2. A later packet carries state 2 of object 1. When packet 1 is lost,
+// the ghosts owe states 1 and 3 of both objects again, but not state 2 of object 1.
 func TestPaperFigure5(t *testing.T) {
 	p := newPaperTale(t)
 	for g := 1; g <= 3; g++ {
@@ -122,7 +122,7 @@ func TestPaperFigure5(t *testing.T) {
 	p.requireEqual()
 }
 
-// Status changes are guaranteed in the same way.
+// TestStatusChangesLost checks that creates and kills are sent again after a loss.
 func TestStatusChangesLost(t *testing.T) {
 	p := newPaperTale(t)
 	p.from.Unscope(p.one)
@@ -145,8 +145,9 @@ func TestStatusChangesLost(t *testing.T) {
 	p.requireEqual()
 }
 
-// A ghost whose create is in flight is updated by another create: either of
-// them will do. What only the lost one carried is given back.
+// TestCreateIsRepeated checks that a change of a ghost is sent as another create while the first
+// create is in flight. Either create makes the ghost. If one is lost, the ghost owes only the
+// groups that no later create carries.
 func TestCreateIsRepeated(t *testing.T) {
 	p := newPaperTale(t)
 	three := p.object(box)

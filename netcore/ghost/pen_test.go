@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The classes of the receiver's tests.
+// Class numbers of the receiver's tests.
 const (
-	rockClass   = 3 // constant, once it is there
+	rockClass   = 3 // only a constant group
 	playerClass = 7
 	tankClass   = 900 // hand-written
 )
@@ -33,7 +33,7 @@ var penLayouts = map[uint16]*Layout{
 
 func penLayout(class uint16) *Layout { return penLayouts[class] }
 
-// ghostPen writes sections by hand.
+// ghostPen writes a section item by item, including invalid ones.
 type ghostPen struct {
 	head    header
 	base    uint32 // tick of the base packet
@@ -42,7 +42,7 @@ type ghostPen struct {
 	updates []penItem
 }
 
-// penItem is a ghost in a list, and what of it follows.
+// penItem is a ghost in a list: its id and its body.
 type penItem struct {
 	id   uint32
 	body func(s *bitstream.Stream)
@@ -50,7 +50,7 @@ type penItem struct {
 
 var penCode = codec{ref: func(ref uint32) uint32 { return ref }}
 
-// bytes returns the section behind the active flag, which is bits long.
+// bytes returns a section without the active flag, and its size in bits.
 func (p *ghostPen) bytes(t testing.TB) (b []byte, bits int) {
 	w := bitstream.NewWriter(make([]byte, 1<<16))
 	s := &w.Stream
@@ -77,7 +77,7 @@ func (p *ghostPen) bytes(t testing.TB) (b []byte, bits int) {
 	return slices.Clone(w.Bytes()), w.Pos()
 }
 
-// created is a ghost in full.
+// created returns a create of a ghost.
 func created(id uint32, class uint16, values ...*Values) penItem {
 	return penItem{id, func(s *bitstream.Stream) {
 		c := uint32(class)
@@ -108,7 +108,7 @@ func words(x []uint32) *Values {
 	return v
 }
 
-// updated is groups of a ghost, which nothing the peer has can be a baseline of.
+// updated returns an update of groups without a baseline.
 func updated(id uint32, class uint16, mask uint32, values ...*Values) penItem {
 	return penItem{id, func(s *bitstream.Stream) {
 		l := penLayouts[class]
@@ -130,14 +130,14 @@ func energy(id uint32, x uint64) penItem {
 // newReceiver returns a stream that only receives.
 func newReceiver() *Stream { return New(Config{Layout: penLayout}) }
 
-// read has the receiver read a section.
+// read passes the section to a receiver.
 func (p *ghostPen) read(t testing.TB, g *Stream, seq netcore.Seq) error {
 	b, _ := p.bytes(t)
 	_, err := g.recv.unpack(bitstream.NewReader(b), seq)
 	return err
 }
 
-// news is a Change, kept.
+// news is a copy of a Change.
 type news struct {
 	kind   ChangeKind
 	token  uint32
@@ -147,7 +147,7 @@ type news struct {
 	values map[int]Values
 }
 
-// taken takes every change of one packet.
+// taken takes all changes of one packet.
 func taken(g *Stream) (all []news) {
 	for ch := g.Next(); ch != nil; ch = g.Next() {
 		n := news{ch.Kind, ch.Token, "", ch.Mask, ch.Tick, map[int]Values{}}

@@ -15,15 +15,15 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// ball is the class of the example in PROTOCOL.md, Ghosts.
+// ball is the class of the example in PROTOCOL.md, section Ghosts.
 var ball = ghost.NewLayout(7, "Ball", []ghost.Group{
 	{Cells: []ghost.Cell{{Field: "kind", Bits: 4}}},
 	{Cells: []ghost.Cell{{Field: "x", Bits: 12, Smooth: true}, {Field: "y", Bits: 12, Smooth: true}}},
 	{Cells: []ghost.Cell{{Field: "label", Kind: ghost.CellText, Max: 15}, {Field: "holder", Kind: ghost.CellRef}}},
 })
 
-// TestPageTellsGhosts has a sender build the sections that PROTOCOL.md takes
-// apart, and a receiver read them.
+// TestPageTellsGhosts checks that a sender builds exactly the example sections of PROTOCOL.md, and
+// that a receiver reads them.
 func TestPageTellsGhosts(t *testing.T) {
 	images := ghost.NewSnapshots()
 	from := ghost.New(ghost.Config{Snapshots: images})

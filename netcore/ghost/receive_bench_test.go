@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// stream400 is a receiver with 400 players, and the sections of a sender that
-// shows all of their positions in every packet, relative to what came before.
+// stream400 is a receiver with 400 players and a set of sections for it. Every section updates the
+// positions of all players, relative to earlier values.
 type stream400 struct {
 	g        *Stream
 	seq      netcore.Seq
@@ -34,7 +34,7 @@ func newStream400(t testing.TB, mask uint32) *stream400 {
 	return x
 }
 
-// section moves everybody by residuals around zero.
+// section moves every player by residuals around zero.
 func (x *stream400) section(t testing.TB, mask, turn uint32) []byte {
 	pen := ghostPen{head: header{based: true, back: 1, tick: 1, order: 1}}
 	l := penLayouts[playerClass]
@@ -97,7 +97,7 @@ func TestNoAllocationPerUpdate(t *testing.T) {
 	}), "hand-written groups")
 }
 
-// BenchmarkGhostUnpack is a packet of 400 relative updates, read and taken.
+// BenchmarkGhostUnpack measures one packet of 400 relative updates: Unpack, and all calls of Next.
 func BenchmarkGhostUnpack(b *testing.B) {
 	x := newStream400(b, 1<<1)
 	bits := 8 * len(x.sections[0])

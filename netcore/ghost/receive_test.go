@@ -12,8 +12,8 @@ import (
 
 var origin = []uint32{100, 200, 300, 40}
 
-// TestChangesOfAPacket: what a packet says comes out of Next, in order, with
-// its values; then nil; then the next packet.
+// TestChangesOfAPacket checks that Next returns the changes of a packet in order, with their
+// values, then nil, and then the changes of the next packet.
 func TestChangesOfAPacket(t *testing.T) {
 	g := newReceiver()
 	assert.Nil(t, g.Next())
@@ -69,8 +69,8 @@ func TestValuesOfAGroupThatDidNotChange(t *testing.T) {
 	assert.PanicsWithValue(t, "BUG: a change of groups 0x4 has no group 1", func() { ch.Values(1) })
 }
 
-// TestGhostMatrix is every operation on an id, absent or there, in every way it
-// can have become so: also by the packet itself. What is legal has no words.
+// TestGhostMatrix tries every operation on an id that exists or not, in every way to reach that
+// state, also within the same packet. Rows without an error text are legal.
 func TestGhostMatrix(t *testing.T) {
 	const id = 9
 	create := ghostPen{creates: []penItem{player(id, origin, 0)}}
@@ -127,7 +127,8 @@ func TestGhostMatrix(t *testing.T) {
 	}
 }
 
-// TestBadGhostSections: each breaks a rule, and ends in its reason.
+// TestBadGhostSections checks that each section that breaks a rule ends the connection with the
+// right reason.
 func TestBadGhostSections(t *testing.T) {
 	item := func(id uint32, body func(s *bitstream.Stream)) []penItem { return []penItem{{id, body}} }
 	wide := func(n int, v uint64) func(s *bitstream.Stream) { return func(s *bitstream.Stream) { s.Bits(&v, n) } }
@@ -169,7 +170,7 @@ func TestBadGhostSections(t *testing.T) {
 	assert.Equal(t, netcore.Reason{Code: netcore.Violation, Text: "ghosts from a peer that has none to send"}, err)
 }
 
-// TestBasesThatNeverCame: a base is a packet that had a section and arrived.
+// TestBasesThatNeverCame checks that only a received packet with an active section can be a base.
 func TestBasesThatNeverCame(t *testing.T) {
 	for _, row := range []struct {
 		seq  netcore.Seq
@@ -197,8 +198,8 @@ func longTexts(t *testing.T, p *ghostPen) []byte {
 	return b
 }
 
-// TestHugeCounts: a count costs nothing by itself, and an id cannot be past the
-// last, whatever the gaps are.
+// TestHugeCounts checks that a huge count allocates no memory, and that no gap leads to an id
+// beyond the last.
 func TestHugeCounts(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -211,7 +212,7 @@ func TestHugeCounts(t *testing.T) {
 		{"all of them, and nothing more", 1<<16 + 1, func(w *bitstream.Writer) { w.WriteBits(0, 4) }, "not there"},
 		{"past the last", 3, func(w *bitstream.Writer) {
 			w.WriteBits(15, 4)
-			w.WriteBits(1<<1, 2) // 32768 and more
+			w.WriteBits(1<<1, 2) // a gap of at least 32768
 			w.WriteBits(1<<15-1, 15)
 			w.WriteBits(0, 10)
 		}, "which is not there"},
@@ -238,8 +239,7 @@ func TestHugeCounts(t *testing.T) {
 	}
 }
 
-// TestTruncatedGhosts: a section that ends at any bit before its last is bad,
-// and nothing of it can be taken.
+// TestTruncatedGhosts checks that a section truncated at any bit is an error and yields no changes.
 func TestTruncatedGhosts(t *testing.T) {
 	before := ghostPen{head: header{tick: 3}, creates: []penItem{player(5, origin, 0), tank(6), rock(7)}}
 	pen := ghostPen{
@@ -255,7 +255,7 @@ func TestTruncatedGhosts(t *testing.T) {
 		r := bitstream.NewReader(append(make([]byte, 0, 200), b...))
 		short := bitstream.NewWriter(make([]byte, 200))
 		short.Splice(b, 0, cut)
-		pad := 8*len(short.Bytes()) - cut // the spare bits cannot be told from bits
+		pad := 8*len(short.Bytes()) - cut // the reader takes the padding bits for data
 		if pad >= bits-cut {
 			continue
 		}
@@ -270,8 +270,8 @@ func TestTruncatedGhosts(t *testing.T) {
 	require.NoError(t, pen.read(t, g, 2))
 }
 
-// TestReferences: to a ghost that is there, to one that is not, to itself and
-// to one that comes later in the packet.
+// TestReferences checks references to an existing ghost, to a missing one, to the ghost itself, and
+// to one created later in the packet.
 func TestReferences(t *testing.T) {
 	g := newReceiver()
 	pen := ghostPen{kills: nil, creates: []penItem{rock(1), player(5, origin, 2), player(6, origin, 7), player(7, origin, 9), player(8, origin, 65536)}}
@@ -286,8 +286,8 @@ func TestReferences(t *testing.T) {
 	assert.Zero(t, taken(g)[1].values[3].Cells[0], "killed by the same packet")
 }
 
-// TestGenerations: a token is good for one life of an id; after 65,535 of them
-// it begins again, and never is 0.
+// TestGenerations checks that a token is valid only until the next kill of its id. After 65,535
+// creates of an id the tokens repeat. A token is never 0.
 func TestGenerations(t *testing.T) {
 	g := newReceiver()
 	live := ghostPen{creates: []penItem{rock(4)}}
@@ -320,8 +320,8 @@ func TestGenerations(t *testing.T) {
 	assert.Equal(t, 1, g.recv.ghosts.live)
 }
 
-// TestEpochs: the table is forgotten once for each new epoch, whatever lists
-// come with it, and the changes say so.
+// TestEpochs checks that each new epoch clears the table once, with or without lists in the
+// section, and that the changes report it.
 func TestEpochs(t *testing.T) {
 	g := newReceiver()
 	kinds := func(pen ghostPen, seq netcore.Seq) (kinds []ChangeKind) {
@@ -343,7 +343,7 @@ func TestEpochs(t *testing.T) {
 	assert.Zero(t, g.recv.ghosts.kept)
 }
 
-// TestChangesOverflow: what nobody takes is bounded.
+// TestChangesOverflow checks the limit on changes that nobody takes.
 func TestChangesOverflow(t *testing.T) {
 	g := newReceiver()
 	pen := ghostPen{}

@@ -11,8 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// wait lets time pass, in ticks, until a packet is wanted, and returns how long
-// that was.
+// wait advances the time by ticks until the stream wants a packet. It returns the time that passed.
 func (p *paperTale) wait() (waited netcore.Time) {
 	p.t.Helper()
 	for range 100 {
@@ -73,8 +72,8 @@ func TestLostCopiesAreGivenBackWhenNothingArrived(t *testing.T) {
 	p.requireEqual()
 }
 
-// A newer state takes the place of a copy, and its loss is a loss, whatever is
-// known of the older one.
+// TestWhatIsNewIsNoCopy checks that newer state is sent as an update instead of a copy. Its loss
+// counts as a loss even if the older state is known to have arrived.
 func TestWhatIsNewIsNoCopy(t *testing.T) {
 	p := newPaperTale(t)
 	p.set(p.one, 1, 0xa5)
@@ -93,7 +92,8 @@ func TestWhatIsNewIsNoCopy(t *testing.T) {
 	p.requireEqual()
 }
 
-// A create is repeated as a whole; a kill is not, for who has it knows.
+// TestCreatesAreSentAgainAndKillsAreNot checks that a create is repeated with all groups. A kill is
+// not repeated before it is known to be lost.
 func TestCreatesAreSentAgainAndKillsAreNot(t *testing.T) {
 	p := newPaperTale(t)
 	three := p.object(box)
@@ -113,7 +113,8 @@ func TestCreatesAreSentAgainAndKillsAreNot(t *testing.T) {
 	p.requireEqual()
 }
 
-// What comes again is told as such: the ghost may have moved on by itself.
+// TestSmoothValuesThatComeAgainAreNoNews checks that a repetition is marked in Change.Again,
+// because the receiver may have extrapolated the ghost since.
 func TestSmoothValuesThatComeAgainAreNoNews(t *testing.T) {
 	smooth := NewLayout(6, "Ball", []Group{{}, {Cells: []Cell{{Field: "x", Bits: 12, Smooth: true}}}, {Cells: []Cell{{Field: "y", Bits: 8}}}})
 	r := newGhostRig(t, Config{}, smooth)
@@ -136,8 +137,8 @@ func TestSmoothValuesThatComeAgainAreNoNews(t *testing.T) {
 	assert.Equal(t, []uint32{0, 1 << 1, 1 << 1}, again)
 }
 
-// Every packet's ack has its own time, and what is known to have arrived by
-// another packet is not sent again.
+// TestOnlyWhatIsOverdueIsSentAgain checks that each packet has its own ack timeout, and that state
+// known to have arrived by another packet is not repeated.
 func TestOnlyWhatIsOverdueIsSentAgain(t *testing.T) {
 	p := newPaperTale(t)
 	p.set(p.one, 1, 0xa5)
@@ -162,7 +163,7 @@ func TestOnlyWhatIsOverdueIsSentAgain(t *testing.T) {
 	p.requireEqual()
 }
 
-// A tick shows a ghost once, however long it lasts.
+// TestNoCopyInTheSameTick checks that a ghost is sent once per tick, however long the tick lasts.
 func TestNoCopyInTheSameTick(t *testing.T) {
 	p := newPaperTale(t)
 	p.set(p.one, 1, 0xa5)
@@ -173,8 +174,8 @@ func TestNoCopyInTheSameTick(t *testing.T) {
 	p.requireEqual()
 }
 
-// Of two states of a ghost that are in flight only the newer one is sent again:
-// the fate of the older is told before anything can come of a copy.
+// TestOnlyTheNewestIsSentAgain checks that only the newer of two states in flight is repeated. The
+// delivery or loss of the older one is always reported before that of a copy.
 func TestOnlyTheNewestIsSentAgain(t *testing.T) {
 	p := newPaperTale(t)
 	p.set(p.one, 1, 0xa5)

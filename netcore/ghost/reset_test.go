@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A reset is told by one packet at a time, and by every packet that has
-// something else to tell, until one of them arrives.
+// TestAResetIsToldOnceAtATime checks that a reset alone justifies only one packet at a time. Every
+// packet with other content also announces it, until one of them arrives.
 func TestAResetIsToldOnceAtATime(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	r.from.Scope(r.object(box))

@@ -13,32 +13,32 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// mirror is a ghost as a receiver keeps it.
+// mirror is a receiver's copy of a ghost.
 type mirror struct {
 	token  uint32
 	layout *Layout
 	groups []Values
 }
 
-// ghostShip is a packet on its way, with the truth about what it shows.
+// ghostShip is a packet in flight, with the values that it must show.
 type ghostShip struct {
 	seq    netcore.Seq
 	data   []byte
 	tick   uint32
 	lost   bool
-	at     int // step of its fate
+	at     int // the step of its delivery or loss
 	bodies []body
 	shows  []shown // per body
 }
 
-// shown is what a body must make of its ghost.
+// shown is the expected result of a body.
 type shown struct {
 	obj    uint32
 	groups []Values // references as ghost id + 1
 }
 
-// ghostRig is a sender, a receiver and a network between them that loses
-// packets, but tells the truth about it, as a Conn does.
+// ghostRig is a sender and a receiver on a lossy link. Like a Conn, it reports delivery and loss
+// truthfully.
 type ghostRig struct {
 	t       testing.TB
 	images  *Snapshots
@@ -50,10 +50,10 @@ type ghostRig struct {
 	now     netcore.Time
 	air     []ghostShip
 	mirrors map[uint16]*mirror
-	objects map[uint16]uint32 // whose ghost an id is, as far as packets read say
+	objects map[uint16]uint32 // the object of each id, according to the packets read so far
 	changes int
-	section []byte // newest
-	size    int    // of a packet, bytes
+	section []byte // the newest
+	size    int    // of a packet, in bytes
 	bits    int
 }
 
@@ -78,7 +78,7 @@ func (r *ghostRig) begin() {
 	r.images.Begin(r.tick)
 }
 
-// object adds an object whose groups hold these cells.
+// object adds an object with the given cells per group.
 func (r *ghostRig) object(l *Layout, cells ...[]uint64) uint32 {
 	obj := r.images.Add(l)
 	for g := range cells {
@@ -92,7 +92,7 @@ func (r *ghostRig) set(obj uint32, group int, cells ...uint64) {
 	require.True(r.t, r.images.Set(obj, group, &Values{Cells: cells}))
 }
 
-// pack has the sender build a packet, and puts it into the air if it is worth one.
+// pack packs a packet. It puts the packet in flight if the section is active.
 func (r *ghostRig) pack() *ghostShip {
 	w := bitstream.NewWriter(make([]byte, r.size))
 	wrote := r.from.Pack(w, netcore.Outgoing{Seq: r.seq + 1, Now: r.now})
@@ -112,7 +112,7 @@ func (r *ghostRig) pack() *ghostShip {
 	return &r.air[len(r.air)-1]
 }
 
-// show copies what a body carries.
+// show returns the expected result of a body.
 func (r *ghostRig) show(b *body) shown {
 	sh := shown{obj: r.from.table.obj[b.id]}
 	if b.kind == kindKill {
@@ -135,7 +135,7 @@ func copyValues(v *Values) Values {
 	return Values{slices.Clone(v.Cells), slices.Clone(v.Texts), slices.Clone(v.Raw), v.RawBits, slices.Clone(v.RawEnds)}
 }
 
-// settle delivers or loses the oldest packet in the air, and tells the sender.
+// settle delivers or loses the oldest packet in flight, and notifies the sender.
 func (r *ghostRig) settle(lost bool) {
 	s := r.air[0]
 	r.air = r.air[1:]
@@ -145,7 +145,7 @@ func (r *ghostRig) settle(lost bool) {
 	r.from.Notify(s.seq, !lost)
 }
 
-// read has the receiver read a packet, and compares what comes out.
+// read passes a packet to the receiver and checks the result.
 func (r *ghostRig) read(s *ghostShip) {
 	in := bitstream.NewReader(s.data)
 	r.changes = 0
@@ -174,7 +174,7 @@ func (r *ghostRig) read(s *ghostShip) {
 	require.GreaterOrEqual(r.t, r.changes, len(s.bodies))
 }
 
-// same compares a group. What should be a ghost id + 1 must be that ghost's token.
+// same compares a group. An expected ghost id + 1 must be that ghost's token.
 func (r *ghostRig) same(want, got *Values, l *Layout, g int, where string) {
 	for i, c := range l.Groups[g].Cells {
 		x, y := want.Cells[i], got.Cells[i]
@@ -200,7 +200,7 @@ func (r *ghostRig) same(want, got *Values, l *Layout, g int, where string) {
 	}
 }
 
-// rawBits are the bits of a hand-written group, without spare ones.
+// rawBits returns the bits of a hand-written group, without padding.
 func rawBits(v *Values) (bits []bool) {
 	for i := range v.RawBits {
 		bits = append(bits, v.Raw[i/8]>>(i%8)&1 != 0)
@@ -237,7 +237,7 @@ func (r *ghostRig) arrived() error {
 	return nil
 }
 
-// requireEqual demands that the receiver shows exactly what is in scope, as it is.
+// requireEqual requires that the receiver has exactly the objects in scope, in their current state.
 func (r *ghostRig) requireEqual() {
 	r.t.Helper()
 	n := 0
@@ -256,7 +256,7 @@ func (r *ghostRig) requireEqual() {
 	require.Len(r.t, r.mirrors, n)
 }
 
-// forgetDead makes references to ghosts that are no more none, as an owner does.
+// forgetDead sets references to deleted ghosts to none, as an owner does.
 func (r *ghostRig) forgetDead(v *Values, l *Layout, g int) {
 	for i, c := range l.Groups[g].Cells {
 		if c.Kind != CellRef || v.Cells[i] == 0 {
@@ -268,7 +268,7 @@ func (r *ghostRig) forgetDead(v *Values, l *Layout, g int) {
 	}
 }
 
-// rest runs ticks without loss until nothing is pending, or fails.
+// rest runs ticks without loss until nothing is pending. It fails if something stays pending.
 func (r *ghostRig) rest(ticks int) {
 	r.t.Helper()
 	for range ticks {
@@ -290,7 +290,7 @@ func (r *ghostRig) states() (s []State) {
 	return s
 }
 
-// bodiesOf lists what a packet carries, in words.
+// bodiesOf returns the bodies of a packet as texts.
 func bodiesOf(s *ghostShip) (list []string) {
 	if s == nil {
 		return nil
@@ -303,8 +303,8 @@ func bodiesOf(s *ghostShip) (list []string) {
 	return list
 }
 
-// soup is a layout of everything: what the peer must know from the beginning,
-// two smooth groups, a text, a reference, and one that is hand-written.
+// soup returns a layout with one group of each kind: constant, smooth (two), text, reference,
+// hand-written.
 func soup(id uint16) *Layout {
 	return NewLayout(id, "Soup", []Group{
 		{Cells: []Cell{{Field: "kind", Bits: 5}, {Field: "owner", Kind: CellRef}}},
@@ -322,7 +322,7 @@ func soup(id uint16) *Layout {
 	})
 }
 
-// plain is a layout of n small groups that only differ.
+// plain returns a layout of n small groups with different widths.
 func plain(id uint16, n int) *Layout {
 	groups := make([]Group, n)
 	for g := range groups {
@@ -331,7 +331,7 @@ func plain(id uint16, n int) *Layout {
 	return NewLayout(id, "Plain", groups)
 }
 
-// stir gives a group of an object another value.
+// stir returns another value for a group of an object.
 func stir(rng *rand.Rand, l *Layout, group int, old *Values, others []uint32) *Values {
 	v := copyValues(old)
 	g := &l.Groups[group]

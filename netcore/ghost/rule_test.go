@@ -11,11 +11,10 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// The rule of the Tribes paper, word for word: every ghost has a mask of the
-// state that its peer lacks; a change sets bits in it, packing clears those that
-// were written and notes them with the packet, and a lost packet gives back what
-// no packet sent after it carries. The stream derives its masks instead, and
-// these must be the same at any time.
+// A literal implementation of the rule in the Tribes paper. Every ghost has a mask of the state
+// that its peer lacks. A change sets bits in the mask. Packing clears the written bits and records
+// them with the packet. A lost packet sets the bits again that no later packet carries. The stream
+// derives its masks instead, and they must always be equal to these.
 
 type paperGhost struct {
 	obj     uint32
@@ -91,7 +90,7 @@ func (p *paper) unscope(obj uint32) {
 	}
 }
 
-// sent obeys the stream's choice of who is in a packet, and says what must be in it.
+// sent accepts the stream's choice of ghosts for a packet, and checks the mask of each.
 func (p *paper) sent(s *ghostShip) {
 	packet, updates := paperPacket{seq: s.seq}, 0
 	for i := range s.bodies {
@@ -173,7 +172,7 @@ func (p *paper) lose(g *paperGhost, r paperRecord) {
 	}
 }
 
-// resolved marks every group that names an object.
+// resolved marks every group with a reference to an object.
 func (p *paper) resolved(target uint32) {
 	for i := range p.ghosts {
 		g := &p.ghosts[i]
@@ -191,7 +190,7 @@ func (p *paper) resolved(target uint32) {
 	}
 }
 
-// compare holds every state and mask of the stream against the paper's.
+// compare checks every state and mask of the stream against the paper's.
 func (p *paper) compare() {
 	t, n := &p.r.from.table, 0
 	for id := range p.ghosts {
@@ -216,7 +215,7 @@ func (p *paper) compare() {
 	require.Equal(p.r.t, n, p.r.from.Len())
 }
 
-// ruleRun drives the stream and the paper with one script.
+// ruleRun drives the stream and the paper's rule with the same random operations.
 type ruleRun struct {
 	*paper
 	rng     *rand.Rand
@@ -272,7 +271,7 @@ func (r *ruleRun) stir() {
 	}
 }
 
-// storm is one tick of everything.
+// storm runs one tick of random operations.
 func (r *ruleRun) storm() {
 	for range r.rng.IntN(8) {
 		r.stir()
@@ -332,7 +331,7 @@ func (r *ruleRun) send(calm bool) {
 	r.compare()
 }
 
-// fates delivers and loses what is due, in order.
+// fates delivers or loses the packets that are due, in order.
 func (r *ruleRun) fates() {
 	for len(r.r.air) > 0 && r.r.air[0].at <= r.step {
 		s := r.r.air[0]

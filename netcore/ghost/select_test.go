@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// weighBy weighs one object as 255, another as 100, and all others as 10.
+// weighBy gives one object weight 255, another weight 100, and all others weight 10.
 func weighBy(first, second *uint32) func(objs []uint32, weights []uint8) {
 	return func(objs []uint32, weights []uint8) {
 		for i, o := range objs {
@@ -25,13 +25,14 @@ func weighBy(first, second *uint32) func(objs []uint32, weights []uint8) {
 	}
 }
 
-// A new ghost is weighed at once, not with the stripe of its id.
+// TestNewcomersAreWeighed checks that a new ghost is weighed at once, not with the stripe of its
+// id.
 func TestNewcomersAreWeighed(t *testing.T) {
 	l := sized(1, 64)
 	var heavy, none uint32
 	r := newGhostRig(t, Config{Weigh: weighBy(&heavy, &none)}, l)
 	r.scopeAll(l, 1)
-	r.rest(2) // this tick has had its stripe
+	r.rest(2) // the stripe of this tick is done
 	r.size = 60
 	r.scopeAll(l, 60)
 	heavy = r.object(l)
@@ -39,8 +40,8 @@ func TestNewcomersAreWeighed(t *testing.T) {
 	require.Contains(t, bodiesOf(r.pack()), "create 61 11")
 }
 
-// What is too large for the room that is left does not end the section: behind
-// it there may be somebody smaller.
+// TestSmallerOnesFitBehindLargeOnes checks that a ghost that does not fit does not end the section.
+// A smaller ghost with a lower priority can still fit.
 func TestSmallerOnesFitBehindLargeOnes(t *testing.T) {
 	large, small := sized(1, 500), sized(2, 20)
 	var first, second uint32
@@ -59,7 +60,8 @@ func TestSmallerOnesFitBehindLargeOnes(t *testing.T) {
 	r.rest(4)
 }
 
-// A ghost is as urgent as the most urgent of the groups that it lacks.
+// TestTheMostUrgentGroupCounts checks that the urgency of a ghost is the weight of its most urgent
+// pending group.
 func TestTheMostUrgentGroupCounts(t *testing.T) {
 	l := NewLayout(1, "Graded", []Group{{}, {Cells: []Cell{{Bits: 30}}}, {Cells: []Cell{{Bits: 30}}, Weight: 10}})
 	r := newGhostRig(t, Config{}, l)
@@ -76,7 +78,7 @@ func TestTheMostUrgentGroupCounts(t *testing.T) {
 	}
 }
 
-// Who does not show ghosts tells of nothing but a reset.
+// TestNotActive checks that an inactive stream sends nothing but a reset.
 func TestNotActive(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	objs := r.scopeAll(box, 2)
@@ -100,7 +102,8 @@ func TestNotActive(t *testing.T) {
 	assert.Len(t, r.mirrors, 1)
 }
 
-// Of an object whose changes never fit into one packet, every group has its turn.
+// TestLargeGroupsTakeTurns checks that every group of an object is sent in turn if the whole update
+// never fits into one packet.
 func TestLargeGroupsTakeTurns(t *testing.T) {
 	l := sized(1, 500, 500, 500)
 	r := newGhostRig(t, Config{}, l)
@@ -123,8 +126,7 @@ func TestLargeGroupsTakeTurns(t *testing.T) {
 	}
 }
 
-// What jumps is not told by how far it jumped, if it takes fewer bits to tell
-// where it is.
+// TestJumpsAreSentWhole checks that a group is sent whole if its residuals would take more bits.
 func TestJumpsAreSentWhole(t *testing.T) {
 	for _, cells := range []int{1, 3} {
 		group := Group{}
@@ -155,8 +157,8 @@ func TestJumpsAreSentWhole(t *testing.T) {
 	}
 }
 
-// A ghost that does not fit into the packets that the peer has asked for asks
-// for one that is large enough, and nobody waits for that.
+// TestLargeGhostsAskForALargePacket checks that a ghost too large for the packets that the peer
+// requested gets a larger packet, and that other ghosts do not wait for it.
 func TestLargeGhostsAskForALargePacket(t *testing.T) {
 	large, small := sized(1, 900), sized(2, 20)
 	r := newGhostRig(t, Config{}, large, small)

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// sized is a layout with one group of so many bits, after a constant one.
+// sized returns a layout with an empty constant group and one group for each size in bits.
 func sized(id uint16, bits ...int) *Layout {
 	groups := []Group{{}}
 	for _, n := range bits {
@@ -23,7 +23,7 @@ func sized(id uint16, bits ...int) *Layout {
 	return NewLayout(id, "Sized", groups)
 }
 
-// kinds counts the bodies of a packet.
+// kinds counts the bodies of a packet by kind.
 func kinds(s *ghostShip) (n [3]int) {
 	for i := range s.bodies {
 		n[s.bodies[i].kind]++
@@ -31,7 +31,7 @@ func kinds(s *ghostShip) (n [3]int) {
 	return n
 }
 
-// touch changes the first word of a group of objects.
+// touch changes the first cell of a group of some objects.
 func (r *ghostRig) touch(group int, objs ...uint32) {
 	for _, o := range objs {
 		v := copyValues(&r.images.objects[o].groups[group].values)
@@ -73,7 +73,7 @@ func TestKillsBeforeCreatesBeforeUpdates(t *testing.T) {
 	r.rest(100)
 }
 
-// Where no update waits, creates may have everything.
+// TestCreatesTakeWhatIsLeft checks that creates can use the whole packet if no update waits.
 func TestCreatesTakeWhatIsLeft(t *testing.T) {
 	l := sized(1, 64)
 	r := newGhostRig(t, Config{}, l)
@@ -83,8 +83,8 @@ func TestCreatesTakeWhatIsLeft(t *testing.T) {
 	r.rest(100)
 }
 
-// A create that is larger than its share has its way in every second packet,
-// and is not put off for ever by updates.
+// TestLargeCreateFitsInTheEnd checks that a create larger than its share can use the whole room in
+// every second packet, so that updates do not delay it forever.
 func TestLargeCreateFitsInTheEnd(t *testing.T) {
 	small, large := sized(1, 64), sized(2, 900)
 	r := newGhostRig(t, Config{}, small, large)
@@ -101,8 +101,8 @@ func TestLargeCreateFitsInTheEnd(t *testing.T) {
 	assert.True(t, r.from.Live(big))
 }
 
-// What is too large for any packet does not stop the rest, nor keeps the
-// connection busy; an update that is too large goes group by group.
+// TestTooLarge checks that an object too large for any packet neither stops other ghosts nor makes
+// the connection send all the time. An update that is too large is sent group by group.
 func TestTooLarge(t *testing.T) {
 	small, large, wide := sized(1, 64), sized(2, 9600), sized(3, 500, 500, 500)
 	r := newGhostRig(t, Config{}, small, large, wide)
@@ -133,19 +133,19 @@ func TestTooLarge(t *testing.T) {
 	assert.Zero(t, r.from.Due(0))
 }
 
-// Nobody starves. Let W and w be the largest weight and one's own, N how many
-// ghosts there are and n how many a packet carries at least. Who has waited t
-// ticks has priority w·t. Of those sent since, nobody comes before it again
-// until it has waited w·t/W·8/9, since priorities are told apart to an eighth;
-// so in that time each of the others is sent once at most. When that many are
-// fewer than are sent, its turn has come: w·t/W·8/9·n <= N + n at the latest, and
-// t <= (N/n + 1)·9/8·W/w, and as much again until then.
+// TestNobodyStarves checks an upper bound for the ticks between two updates of a ghost. Let W be
+// the largest weight, w the ghost's weight, N the number of ghosts, and n the minimum number of
+// updates per packet. After t ticks the ghost has priority w·t. Priorities are rounded down to an
+// eighth. So a ghost that was sent in the meantime goes first again only after it has waited
+// w·t/W·8/9 ticks. In that time each other ghost is sent at most once. The packets of that time
+// carry w·t/W·8/9·n updates. At N + n updates, at the latest, it is the ghost's turn. So t <= (N/n
+// + 1)·9/8·W/w. The test allows about twice that.
 func TestNobodyStarves(t *testing.T) {
 	const n = 150
 	for _, tt := range []struct {
 		name    string
-		light   uint8 // the weight of every hundredth; the others weigh 255
-		creates bool  // ever new objects wait as well
+		light   uint8 // the weight of every hundredth ghost; the others weigh 255
+		creates bool  // new objects wait as well
 	}{{"equal", 255, false}, {"light", 1, false}, {"medium", 60, false}, {"light, and creates", 1, true}, {"equal, and creates", 255, true}} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := sized(1, 60)
@@ -190,7 +190,7 @@ func TestNobodyStarves(t *testing.T) {
 				least = min(least, updates)
 				r.from.Notify(r.air[0].seq, true)
 				r.air = r.air[:0]
-				if tt.creates && r.tick%8 == 0 { // they come and go
+				if tt.creates && r.tick%8 == 0 { // old ones leave the scope
 					r.from.Each(func(id int, obj uint32, _ State) {
 						if id >= n && obj != 0 {
 							r.from.Unscope(obj)
@@ -214,7 +214,7 @@ func TestNobodyStarves(t *testing.T) {
 	}
 }
 
-// The weight of a ghost's groups counts, too.
+// TestUrgentGroupsFirst checks that the weights of groups count in the priority.
 func TestUrgentGroupsFirst(t *testing.T) {
 	l := NewLayout(1, "Graded", []Group{{}, {Cells: []Cell{{Bits: 30}}, Weight: 10}, {Cells: []Cell{{Bits: 30}}}})
 	r := newGhostRig(t, Config{}, l)
@@ -243,8 +243,8 @@ func TestRankKeysAscend(t *testing.T) {
 	assert.Less(t, int(rankKey(255*255*(1<<32-1))), rankKeys)
 }
 
-// sends counts how often each ghost is sent in so many ticks, and the longest
-// that any of them waits.
+// sends counts the updates of each ghost in a number of ticks. It also returns the longest wait of
+// any ghost.
 func (r *ghostRig) sends(ticks int, objs []uint32) (n []int, longest int) {
 	n = make([]int, len(objs))
 	last := make([]uint32, len(objs))
@@ -267,8 +267,8 @@ func (r *ghostRig) sends(ticks int, objs []uint32) (n []int, longest int) {
 	return n, longest
 }
 
-// A ghost's share is as its weight, and follows it within a stripe of the table
-// per tick.
+// TestWeightsAreShares checks that ghosts are sent in proportion to their weights, and that a new
+// weight takes effect within stripes ticks.
 func TestWeightsAreShares(t *testing.T) {
 	heavy := func(obj uint32) bool { return obj%2 == 0 }
 	weigh := func(objs []uint32, weights []uint8) {
@@ -308,7 +308,7 @@ func TestWeightsAreShares(t *testing.T) {
 	assert.InDelta(t, 4, ratio(), 0.6)
 }
 
-// The weights of ticks in which nothing was sent are not left as they were.
+// TestWeightsAfterASilence checks that the weights are up to date after ticks without a packet.
 func TestWeightsAfterASilence(t *testing.T) {
 	weight := uint8(40)
 	weigh := func(_ []uint32, weights []uint8) {
@@ -330,7 +330,7 @@ func TestWeightsAfterASilence(t *testing.T) {
 	}
 }
 
-// Among those whose priorities are not told apart, nobody is preferred.
+// TestEqualsTakeTurns checks that ghosts of equal rounded priority are sent equally often.
 func TestEqualsTakeTurns(t *testing.T) {
 	l := sized(1, 60)
 	r := newGhostRig(t, Config{}, l)
@@ -349,7 +349,8 @@ func TestEqualsTakeTurns(t *testing.T) {
 	assert.LessOrEqual(t, longest, every+2)
 }
 
-// A ghost is in one packet a tick at most; what is owed then waits for the next.
+// TestOncePerTick checks that a ghost is in at most one packet per tick. The groups that it owes
+// wait for the next tick.
 func TestOncePerTick(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	obj := r.scopeAll(box, 1)[0]
@@ -367,8 +368,8 @@ func TestOncePerTick(t *testing.T) {
 	r.rest(1)
 }
 
-// Of creates that wait for as long, those go first that were not in the packet
-// before.
+// TestCreatesTakeTurns checks that of creates with equal waits, those go first that were not in the
+// previous packet.
 func TestCreatesTakeTurns(t *testing.T) {
 	l := sized(1, 64)
 	r := newGhostRig(t, Config{}, l)

@@ -21,9 +21,9 @@ const ms = time.Millisecond
 
 var there = netcore.SimAddr(2)
 
-// The classes of the flock. Group 0 of each begins with the object's serial
-// number, and every other group holds the number of its version, so that a
-// watcher can tell whose state it sees and how old it is.
+// The classes of the test world. Group 0 of each class begins with the object's serial number.
+// Every other group holds its version number. So a client can tell the object and the age of each
+// state.
 var (
 	serialCell  = ghost.Cell{Field: "serial", Bits: 32}
 	versionCell = ghost.Cell{Field: "version", Bits: 20, Smooth: true}
@@ -54,29 +54,29 @@ func flockLayout(class uint16) *ghost.Layout {
 	return nil
 }
 
-// A member is one object of the flock, with all that it has ever been.
+// member is one object of the test world, with all its past states.
 type member struct {
 	serial uint64
 	number uint32
 	layout *ghost.Layout
 	gone   bool
-	past   [][]ghost.Values // by group and version; a reference is the serial of what it names
+	past   [][]ghost.Values // by group and version; a reference holds the serial number of its target
 }
 
 func (m *member) now(group int) ghost.Values { return m.past[group][len(m.past[group])-1] }
 
-// A flock is a server's world and its connections.
+// flock is a server's world and its connections.
 type flock struct {
 	rng      *rand.Rand
 	images   *ghost.Snapshots
 	tick     uint32
-	members  []*member // all that ever were, by serial-1
+	members  []*member // all members ever, by serial-1
 	watchers []*watcher
 	quiet    bool
 	last     bool // everything changes once more in the next tick
 }
 
-// A watcher is a client: the flock's end of the connection, and its own.
+// watcher is a client: both ends of its connection.
 type watcher struct {
 	flock      *flock
 	addr       netcore.Addr
@@ -86,10 +86,10 @@ type watcher struct {
 	seen       map[uint32]*sight // by token
 	fault      string
 	arrivals   int
-	checkAlias map[uint64]uint32 // serial to the token that shows it
+	checkAlias map[uint64]uint32 // serial number to the token of its ghost
 }
 
-// A sight is one ghost as its watcher knows it.
+// sight is one ghost as its client knows it.
 type sight struct {
 	of      *member
 	version []int
@@ -133,7 +133,7 @@ func (f *flock) changeAll() {
 	}
 }
 
-// live is one tick of the flock: births, changes, deaths, and who is watched.
+// live runs one tick of the world: it adds, changes and removes objects, and changes scopes.
 func (f *flock) live() {
 	if alive := f.alive(); len(alive) < 40 && f.rng.IntN(4) == 0 {
 		f.bear()
@@ -178,7 +178,7 @@ func (f *flock) bear() {
 	}
 }
 
-// change gives a group of m its next version. Group 0 has only one.
+// change gives a group of m its next version. Group 0 has only one version.
 func (f *flock) change(m *member, group int) {
 	if group == 0 && len(m.past[0]) > 0 {
 		return
@@ -208,7 +208,7 @@ func (f *flock) change(m *member, group int) {
 	f.show(m, group)
 }
 
-// show sets the image of a group as it is now.
+// show sets the current snapshot of a group.
 func (f *flock) show(m *member, group int) {
 	v := m.now(group)
 	if group == 2 && m.layout == signLayout {
@@ -227,7 +227,7 @@ func (f *flock) bury(m *member) {
 		w.from.Unscope(m.number)
 		delete(w.wanted, m.serial)
 	}
-	for _, o := range f.alive() { // who points at the dead points at nothing now
+	for _, o := range f.alive() { // references to a removed object become none
 		if o.layout == signLayout && o.now(2).Cells[1] == m.serial {
 			o.past[2] = append(o.past[2], ghost.Values{Cells: []uint64{uint64(len(o.past[2])), 0}})
 			f.show(o, 2)
@@ -236,7 +236,7 @@ func (f *flock) bury(m *member) {
 	f.images.Remove(m.number)
 }
 
-// turn lets m into the scope of w, or out of it.
+// turn toggles m in the scope of w.
 func (w *watcher) turn(m *member) {
 	if w.wanted[m.serial] {
 		delete(w.wanted, m.serial)
@@ -327,7 +327,7 @@ func (w *watcher) apply(ch *ghost.Change) {
 	}
 }
 
-// look compares a group that has come with what it was at its version.
+// look compares a received group with the object's state at that version.
 func (w *watcher) look(s *sight, group int, v *ghost.Values) {
 	s.values[group] = ghost.Values{Cells: slices.Clone(v.Cells), Texts: slices.Clone(v.Texts)}
 	if group == 0 {
@@ -344,14 +344,15 @@ func (w *watcher) look(s *sight, group int, v *ghost.Values) {
 	s.version[group] = version
 	then := s.of.past[group][version]
 	if s.of.layout == signLayout && group == 2 {
-		return // what a reference comes to depends on what is here
+		return // the token of a reference depends on the client
 	}
 	if !slices.Equal(v.Cells, then.Cells) || !slices.Equal(v.Texts, then.Texts) {
 		w.blame("%s %d, group %d, version %d: %v %q, not %v %q", s.of.layout.Name, s.of.serial, group, version, v.Cells, v.Texts, then.Cells, then.Texts)
 	}
 }
 
-// missing says how what w sees differs from what it should, "" if it does not.
+// missing describes the first difference between the ghosts of w and its scope. It returns "" if
+// there is none.
 func (w *watcher) missing() string {
 	if len(w.seen) != len(w.wanted) {
 		return fmt.Sprintf("%d ghosts, %d wanted", len(w.seen), len(w.wanted))
@@ -374,7 +375,7 @@ func (w *watcher) missing() string {
 			target := m.now(2).Cells[1]
 			got := uint32(s.values[2].Cells[1])
 			if w.seen[got] == nil {
-				got = 0 // it has left since
+				got = 0 // the target has left the scope
 			}
 			if want := w.checkAlias[target]; got != want {
 				return fmt.Sprintf("sign %d points at token %x, not at %x, which is %d", m.serial, got, want, target)
@@ -410,9 +411,9 @@ func (f *flock) trouble() error {
 	return nil
 }
 
-// flight runs one seed: six seconds of a flock in bad weather, in some a
-// blackout, then rest until all is seen, then one last change of everything on
-// a healed line, which must be seen in time.
+// flight runs one seed. It runs the world for six seconds with packet loss, for some seeds with a
+// blackout, and then without changes until every client has the final state. Then everything
+// changes once more on a link without loss, and the clients must receive that within a time limit.
 func flight(seed uint64) (hash uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, 9))
 	f := &flock{rng: r, images: ghost.NewSnapshots()}
@@ -453,10 +454,10 @@ func flight(seed uint64) (hash uint64, err error) {
 	return n.Hash(), f.lastChange(n, cfg.PeerRate)
 }
 
-// lastChange changes all there is and bounds the time until it is seen by the
-// round trip, two packets and the packets that the changes fill.
+// lastChange changes every object. The time limit consists of the round-trip time, two packet
+// intervals, and the packets that the changes fill.
 func (f *flock) lastChange(n *netsim.Network, rate netcore.Rate) error {
-	n.Run(n.Now()+4*time.Second, 32*ms) // until nothing of the bad weather is in the air
+	n.Run(n.Now()+4*time.Second, 32*ms) // until no packet of the lossy period is in flight
 	f.last = true
 	interval := netcore.Time(float64(time.Second) / rate.Packets)
 	backlog := len(f.alive())*1000/(8*(rate.Size-40)) + 1
@@ -471,10 +472,10 @@ func (f *flock) lastChange(n *netsim.Network, rate netcore.Rate) error {
 	return nil
 }
 
-// In whatever weather: a ghost shows no state its object never had, never goes
-// back to an older one, is never somebody else's; and when the world rests and
-// the line heals, every watcher sees exactly what it should, in time. A seed
-// tells the same story twice.
+// TestFlocksInBadWeather runs a random world over links with packet loss. A ghost must never show a
+// state that its object never had, an older state than before, or the state of another object. When
+// the world is at rest and the link is without loss, each client must receive exactly the objects
+// in its scope within the time limit. Two runs of a seed must be identical.
 func TestFlocksInBadWeather(t *testing.T) {
 	for seed := range testenv.Seeds(t, 8, 60) {
 		first, err := flight(seed)

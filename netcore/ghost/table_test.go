@@ -54,7 +54,7 @@ func TestEveryID(t *testing.T) {
 	assert.Zero(t, r.from.Len())
 }
 
-// The index must find what is there, and nothing else, whatever comes and goes.
+// TestObjectIndex checks the index against a map under random insertions and removals.
 func TestObjectIndex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	table := table{most: 500}
@@ -86,15 +86,15 @@ func TestObjectIndex(t *testing.T) {
 	}
 }
 
-// A reset goes on being told until it is known to have arrived; what was in
-// flight before means nothing any more.
+// TestResetUnderLoss checks that a reset is announced until it is known to have arrived, and that
+// the delivery of packets from before the reset has no effect.
 func TestResetUnderLoss(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	objs := r.scopeAll(box, 4)
 	r.rest(3)
 	r.begin()
 	r.touch(1, objs...)
-	require.NotNil(t, r.pack()) // in flight over the reset
+	require.NotNil(t, r.pack()) // it stays in flight during the reset
 	r.from.Reset()
 	assert.Zero(t, r.from.Len())
 	r.from.Activate(false)
@@ -114,7 +114,7 @@ func TestResetUnderLoss(t *testing.T) {
 	assert.Equal(t, uint32(1), r.from.ToWire(objs[2]))
 }
 
-// Several resets at once, and creates of the same ids in each epoch.
+// TestManyResets checks several resets in a row, with creates of the same ids in each epoch.
 func TestManyResets(t *testing.T) {
 	for seed := range testenv.Seeds(t, 12, 100) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -139,13 +139,13 @@ func TestManyResets(t *testing.T) {
 	}
 }
 
-// pointer is a class with a reference, and one with a constant reference.
+// pointer is a class with a constant reference and a reference that can change.
 var pointer = NewLayout(8, "Pointer", []Group{
 	{Cells: []Cell{{Field: "owner", Kind: CellRef}}},
 	{Cells: []Cell{{Field: "target", Kind: CellRef}}},
 })
 
-// target is where a ghost's reference leads at the receiver: an id, -1 for none.
+// target returns the id of the ghost that a reference leads to at the receiver, -1 for none.
 func (r *ghostRig) target(obj uint32, group int) int {
 	m := r.mirrors[uint16(r.from.ToWire(obj)-1)]
 	require.NotNil(r.t, m)
@@ -244,8 +244,8 @@ func TestWithheldGroupsStayOwed(t *testing.T) {
 	r.from.Owe(12345, 2)
 }
 
-// What little changes is found by the lists of the ticks; it is the same as
-// looking at everyone, also when more ticks have passed than there are lists.
+// TestChangesAreFoundHoweverLate checks that the lists of changed objects find the same ghosts as a
+// search of all ghosts. It also covers more ticks than there are lists.
 func TestChangesAreFoundHoweverLate(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	objs := r.scopeAll(box, 200)
@@ -263,7 +263,8 @@ func TestChangesAreFoundHoweverLate(t *testing.T) {
 	r.requireEqual()
 }
 
-// Epochs are told apart by 8 bits, so those that no packet has told of are one.
+// TestResetsThatNobodySaw checks that resets that no packet announced count as one. The epoch has
+// only 8 bits, so 256 increments would be invisible.
 func TestResetsThatNobodySaw(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	r.scopeAll(box, 2)
@@ -296,8 +297,8 @@ func TestEqualValuesAreNoChange(t *testing.T) {
 	assert.Nil(t, r.pack())
 }
 
-// An object that comes back before the peer has lost its ghost is not there
-// twice: the new ghost waits, also for a kill that is lost.
+// TestNobodyIsSeenTwice checks that the peer never has two ghosts of an object that comes back into
+// scope early. The new ghost waits for the kill of the old one, also if the kill is lost.
 func TestNobodyIsSeenTwice(t *testing.T) {
 	p := newPaperTale(t)
 	p.from.Unscope(p.one)

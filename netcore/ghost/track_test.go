@@ -13,22 +13,22 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// arrival is a value that arrived, as the model remembers all of them.
+// arrival is a received value, as the model stores it.
 type arrival struct {
 	seq   netcore.Seq
 	tick  uint32
 	cells []uint32
 }
 
-// modelGhost is a ghost at the model of a sender, which never forgets.
+// modelGhost is a ghost of the model.
 type modelGhost struct {
 	token    uint32
 	arrivals [5][]arrival // by group, since its create
 }
 
-// ghostModel is a sender written the long way: it looks through everything that
-// arrived, where a receiver keeps a few values. It knows at once what became of
-// a packet, but names bases it could know about later.
+// ghostModel is a simple model of a sender. It keeps every value that arrived and searches all of
+// them for a baseline, where a receiver keeps only a few. It learns of delivery at once, but can
+// name an older base, as a real sender would.
 type ghostModel struct {
 	t     *testing.T
 	r     *rand.Rand
@@ -39,12 +39,12 @@ type ghostModel struct {
 	known []sectionTick // packets that arrived, from the newest base on
 	live  map[uint32]*modelGhost
 	epoch uint8
-	owed  bool // the receiver has not been told of the epoch
-	used  int  // relative groups that were sent
+	owed  bool // the receiver has not received the epoch
+	used  int  // relative groups sent
 }
 
-// baseline is the rule itself: of what arrived in packets up to the base, the
-// newest and the one before it, unless they are too old.
+// baseline implements the rule literally. Of the values from packets up to the base, the baseline
+// is the newest and the one before it, unless they are too old.
 func (m *ghostModel) baseline(all []arrival, base netcore.Seq) (newer, older *arrival) {
 	for i := range all {
 		if a := &all[i]; a.seq <= base {
@@ -83,7 +83,7 @@ func narrow(v *Values) (cells []uint32) {
 	return cells
 }
 
-// update returns an update of a ghost, and adds what it carries to want.
+// update returns an update of a ghost and appends the expected change to want.
 func (m *ghostModel) update(h *header, id uint32, want *[]news) penItem {
 	l, ghost := penLayouts[playerClass], m.live[id]
 	mask := uint32(2 * (1 + m.r.IntN(15)))
@@ -147,7 +147,7 @@ func (m *ghostModel) create(id uint32, want *[]news) penItem {
 	}}
 }
 
-// packet sends a packet of anything legal, and checks what came of it.
+// packet sends a random valid packet and checks the changes.
 func (m *ghostModel) packet() {
 	m.seq += 1 + netcore.Seq(m.r.IntN(2))*netcore.Seq(m.r.IntN(30))
 	p := ghostPen{head: header{tick: m.tick, order: uint8(m.r.IntN(4))}}
@@ -214,9 +214,8 @@ func (m *ghostModel) arrived(all []news) {
 	}
 }
 
-// TestBaselines: a receiver that keeps little finds the same baselines as a
-// model that keeps everything, under loss, reuse of ids, pauses, several
-// packets to a tick and bases that lag behind.
+// TestBaselines checks that a receiver finds the same baselines as the model. It covers loss, reuse
+// of ids, pauses, several packets per tick, and bases that lag behind.
 func TestBaselines(t *testing.T) {
 	used := 0
 	for seed := range testenv.Seeds(t, 4, 40) {
@@ -236,8 +235,8 @@ func TestBaselines(t *testing.T) {
 	assert.Greater(t, used, 1000)
 }
 
-// TestTracksAreSmall: a sender that shows a group far more often than once a
-// tick costs no more than a ring.
+// TestTracksAreSmall checks that a sender that sends a group far more often than once per tick uses
+// no more memory than one full ring.
 func TestTracksAreSmall(t *testing.T) {
 	var track track
 	grown := 0
@@ -259,8 +258,7 @@ func TestTracksAreSmall(t *testing.T) {
 	assert.True(t, ok)
 }
 
-// TestTracksAreBounded: no number of ghosts makes a receiver keep more values
-// than it is to.
+// TestTracksAreBounded checks the limit on the values that a receiver keeps for all ghosts.
 func TestTracksAreBounded(t *testing.T) {
 	g := newReceiver()
 	pen := ghostPen{creates: []penItem{player(1, origin, 0)}}
@@ -276,13 +274,13 @@ func TestTracksAreBounded(t *testing.T) {
 	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many values of ghosts to be relative to"}, pen.read(t, g, 4))
 }
 
-// Values of up to 60 ticks ago predict, and older ones do not; who sends keeps
-// every value since then.
+// TestRelativeLimit checks that values up to 60 ticks old can be a baseline, and older ones cannot.
+// The sender keeps every value of that period.
 func TestRelativeLimit(t *testing.T) {
 	line := NewLayout(9, "Line", []Group{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
-	const onTheLine, whole = 5, 31 // at most, and just so many
+	const onTheLine, whole = 5, 31 // upper limit, and exact size
 	for _, tt := range []struct {
-		newer, older uint32 // ticks since the values that the peer has
+		newer, older uint32 // age in ticks of the values that the peer has
 		least, most  int    // bits of an update
 	}{
 		{1, 2, 0, onTheLine},
@@ -313,7 +311,8 @@ func TestRelativeLimit(t *testing.T) {
 	}
 }
 
-// The base is named by 8 bits: a packet farther back is none.
+// TestBaseFarBehind checks that a base more than 255 packets back is not used, because its distance
+// has 8 bits.
 func TestBaseFarBehind(t *testing.T) {
 	line := NewLayout(9, "Line", []Group{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
 	for _, back := range []netcore.Seq{1, 254, 255, 256, 257, 300, 1000} {

@@ -1,5 +1,5 @@
-// Package netsimtest provides a server and its clients on a simulated network, for tests of
-// streams on real connections.
+// Package netsimtest provides a server and its clients on a simulated network. Tests use it to run
+// streams over real connections.
 package netsimtest
 
 import (
@@ -15,17 +15,18 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Star is a server and clients, each linked to the server.
+// Star is a server and its clients, each linked to the server.
 type Star struct {
 	Server  *netcore.Endpoint
 	Clients []*netcore.Endpoint
 	Network *netsim.Network
-	Sent    []string         // the server's datagrams, with their receivers, in order
-	Ended   []netcore.Reason // why connections of the server ended
+	Sent    []string         // the server's datagrams in order, each with its receiver
+	Ended   []netcore.Reason // the reasons for which connections of the server ended
 }
 
-// NewStar connects n clients to a server. server and client change the configurations; client is
-// called with 0 to n-1. Links have a delay of 20 ms, and lose datagrams with probability loss.
+// NewStar connects n clients to a server. server and client change the configurations. NewStar
+// calls client with 0 to n-1. Each link has a delay of 20 ms and loses datagrams with probability
+// loss.
 func NewStar(t testing.TB, seed uint64, n int, loss float64, server func(*netcore.Config), client func(int, *netcore.Config)) *Star {
 	s := &Star{Network: netsim.New(seed)}
 	cfg := config(0)
@@ -49,7 +50,7 @@ func NewStar(t testing.TB, seed uint64, n int, loss float64, server func(*netcor
 	return s
 }
 
-// Step lets d pass in one step.
+// Step runs the network for d in one step.
 func (s *Star) Step(d time.Duration) { s.Network.Run(s.Network.Now()+d, d) }
 
 func config(seed uint64) netcore.Config {
@@ -59,7 +60,7 @@ func config(seed uint64) netcore.Config {
 	}
 }
 
-// tap keeps a text of every datagram that its machine sends.
+// tap records every datagram that its machine sends, as a text.
 type tap struct {
 	netsim.Machine
 	sent *[]string
