@@ -78,5 +78,14 @@ func (s *Scripts) newMod(manifest *Manifest) *Mod {
 	return m
 }
 
+// Manifest returns the manifest of a loaded mod, nil if the mod is not loaded.
+func (s *Scripts) Manifest(name string) *Manifest {
+	m := s.Mod(name)
+	if m == nil {
+		return nil
+	}
+	return manifestOf(m)
+}
+
 // manifestOf returns the manifest of a mod, nil for the console.
 func manifestOf(m *Mod) *Manifest { return extOf(m).manifest }

@@ -39,7 +39,7 @@ func TestReload(t *testing.T) {
 	for _, name := range []string{"swap_ms_p50", "swap_ms_max", "trial_ms_p50", "interval_ms_p99", "interval_ms_max", "calm_interval_ms_max"} {
 		assert.Positive(t, figures[name], name)
 	}
-	assert.Equal(t, "1.0.1", a.scripts.Mod("ctf").Manifest.Version.String(), "of the one that was right")
+	assert.Equal(t, "1.0.1", a.scripts.Manifest("ctf").Version.String(), "of the one that was right")
 	assert.ErrorContains(t, m.put("server/score.lua", "nowhere", ""), `ctf's server/score.lua has no "nowhere"`)
 }
 
