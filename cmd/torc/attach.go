@@ -10,7 +10,6 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console/prompt"
-	"github.com/torc-engine/torc/engine/node/data"
 	"github.com/torc-engine/torc/engine/node/remote"
 )
 
@@ -64,5 +63,5 @@ func dataFolder(o *config.Options) (string, error) {
 	if o.Data != "" {
 		return o.Data, nil
 	}
-	return data.Default("server", os.LookupEnv)
+	return config.DataFolder("server", os.LookupEnv)
 }

@@ -1,17 +1,14 @@
-// Command torc is the edge of the engine: it has the clock, the socket, the terminal and the files,
-// and hands all of them as values to cores that know none.
+// Command torc runs servers and clients, and has the tools for mods. A node of package engine/node does
+// the work; this program has the flags, the terminal and the signals.
 //
-//	main.go      what was typed, and the status the process ends with
-//	serve.go, join.go, play.go   which sides there are and how they reach each other
-//	swarm.go, drone.go           many clients at once, which go round by themselves
+//	main.go      the subcommands, and the exit status
+//	options.go   translates flags to the config of a node
+//	serve.go, join.go, play.go, swarm.go   which nodes a subcommand runs
+//	session.go   a node with signals
+//	terminal.go  the prompt: lines in, text out; view.go the world on the terminal
 //	attach.go    the console of a server that runs already
-//	wire.go      one side put together: console, scripts, game, engine
-//	run.go       the loop that owns everything; pace.go keeps its time
-//	commands.go  what only the edge can do at a console; rights.go who may, and who did
-//	storage.go   the store of a server; backup.go copies and checks it from outside
-//	measure.go   figures for programs that watch; bench.go the workloads
-//	trial.go     tests before a reload; mod*.go what torc mod does
-//	view.go      the world on the terminal, in the place of the prompt
+//	backup.go    copies and checks the store of a server
+//	bench.go     the workloads; mod*.go the tools for mods
 package main
 
 import (
@@ -26,6 +23,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -77,7 +75,7 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 	case "join":
 		return join(o)
 	case "swarm":
-		return runSwarm(o)
+		return swarm(o)
 	case "play":
 		return play(o)
 	case "bench":
@@ -98,11 +96,14 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 func status(err error) int {
 	var f failure
 	var usage *config.Usage
+	var refused *node.ConnectError
 	switch {
 	case err == nil:
 		return ended
 	case errors.As(err, &usage):
 		return misused
+	case errors.As(err, &refused):
+		return unconnected
 	case errors.As(err, &f):
 		return f.status
 	}

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"log/slog"
 	"os"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/mods"
-	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -59,39 +53,32 @@ func reference() (*script.Reference, error) {
 	return server, nil
 }
 
-// referenceOf is what one side has to say: the program's own, and the commands and variables that base adds to them.
+// referenceOf is the reference of one side: torc's own names, and those that base adds.
 func referenceOf(server bool) (*script.Reference, error) {
-	l := &loop{log: slog.New(slog.DiscardHandler)}
-	s := &side{name: "client", loop: l}
 	if server {
-		s.name = "server"
+		s, err := node.NewServer(node.Config{})
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		return withBase(s.Scripts())
 	}
-	cfg := engine.Config{Server: server, Log: l.log, Entropy: rand.Reader}
-	var err error
-	if cfg.Classes, err = newClasses(); err != nil {
+	c, err := node.NewClient(node.Config{Address: "127.0.0.1:1"}) // which is never called
+	if err != nil {
 		return nil, err
 	}
-	if cfg.Identity, err = seal.NewIdentity(rand.Reader); err != nil {
+	defer c.Close()
+	var t terminal
+	if err := t.addView(c.Host(), namedConsole{"client", c.Console()}); err != nil {
 		return nil, err
 	}
-	s.host = engine.NewHost(cfg)
-	s.console = console.New(func(string) {})
-	if err := s.host.Bind(s.console); err != nil {
-		return nil, err
-	}
-	if err := l.register(s); err != nil {
-		return nil, err
-	}
-	setup := script.Setup{Engine: s.host, Console: s.console, Mods: []fs.FS{mods.FS()}}
-	if server {
-		setup.Store = script.NewMemoryStore()
-	}
-	if s.scripts, err = script.NewScripts(setup); err != nil {
-		return nil, err
-	}
-	s.host.SetScripts(s.scripts)
-	if bad := s.scripts.LoadMods(script.Base); len(bad) > 0 {
+	return withBase(c.Scripts())
+}
+
+// withBase is the reference of scripts that have loaded base.
+func withBase(s *script.Scripts) (*script.Reference, error) {
+	if bad := s.LoadMods(script.Base); len(bad) > 0 {
 		return nil, errors.Join(bad...)
 	}
-	return s.scripts.Reference(), nil
+	return s.Reference(), nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/trials"
+	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/script"
@@ -354,10 +354,10 @@ func TestThePageOfLimitsAtTheEdge(t *testing.T) {
 	}
 	root, err := os.OpenRoot(filepath.Dir(dir))
 	require.NoError(t, err)
-	results, err := trials.Run(trials.Options{Folders: []fs.FS{mods.FS(), root.FS()}, Mod: "m", Only: regexp.MustCompile("waits"), Patience: time.Millisecond})
+	results, err := modtrial.Run(modtrial.Options{Folders: []fs.FS{mods.FS(), root.FS()}, Mod: "m", Only: regexp.MustCompile("waits"), Timeout: time.Millisecond})
 	require.NoError(t, err)
 	assert.ErrorContains(t, results[0].Err, "the tests have not ended after 1ms")
-	assert.Contains(t, string(page), fmt.Sprintf("| %d min | | `the tests have not ended after %v`", trials.Patience/time.Minute, trials.Patience))
+	assert.Contains(t, string(page), fmt.Sprintf("| %d min | | `the tests have not ended after %v`", modtrial.Timeout/time.Minute, modtrial.Timeout))
 
 	server, address, _ := serveOn(t)
 	client := joinTo(t, address)

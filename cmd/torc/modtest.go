@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/cmd/torc/internal/trials"
+	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 )
 
 // logShown is how many of the newest lines of the log are printed with a test that has failed.
@@ -22,11 +22,11 @@ func modTest(o *config.Options, stdout io.Writer) error {
 		return err
 	}
 	t := &tally{mod: name, out: stdout, json: o.JSON, began: time.Now()}
-	options := trials.Options{Folders: folders, Mod: name, Only: o.Run, Each: t.result}
+	options := modtrial.Options{Folders: folders, Mod: name, Only: o.Run, Each: t.result}
 	if o.Seed != nil {
 		options.Seed = *o.Seed
 	}
-	_, err = trials.Run(options)
+	_, err = modtrial.Run(options)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ type testRow struct {
 	Ms    float64  `json:"ms"`
 }
 
-func (t *tally) result(r trials.Result) {
+func (t *tally) result(r modtrial.Result) {
 	t.passed++
 	if r.Err != nil {
 		t.passed, t.failed = t.passed-1, t.failed+1
@@ -95,7 +95,7 @@ func (t *tally) result(r trials.Result) {
 	}
 }
 
-func (t *tally) row(r trials.Result) {
+func (t *tally) row(r modtrial.Result) {
 	row := testRow{Mod: t.mod, File: r.File, Name: r.Name, OK: r.Err == nil, Ticks: r.Ticks, Ms: ms(r.Took)}
 	if r.Err != nil {
 		row.Error, row.Trace, row.Log = r.Err.Error(), traceLines(r.Trace), r.Log

@@ -4,38 +4,32 @@ import (
 	"fmt"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/netcore/udp"
+	"github.com/torc-engine/torc/engine/node"
 )
 
-// serve is a dedicated server.
+// serve runs a dedicated server.
 func serve(o *config.Options) error {
-	l, err := newLoop(o, "server")
+	cfg, err := serverConfig(o)
 	if err != nil {
 		return err
 	}
-	defer l.close()
-	if err := l.listen(o); err != nil {
-		return err
-	}
-	return l.run()
-}
-
-// listen makes the server, and lets others join it.
-func (l *loop) listen(o *config.Options) error {
-	s, err := l.server(o, udp.Resolve)
+	cfg.Listen = o.Listen
+	p := newSession(o, &cfg)
+	s, err := node.NewServer(cfg)
 	if err != nil {
+		return explain(o, err)
+	}
+	p.runs(s)
+	defer p.close()
+	if err := p.open(o, cfg.Data); err != nil {
 		return err
 	}
-	if err := s.start(o); err != nil {
-		return err
+	if err := s.Start(); err != nil {
+		return explain(o, err)
 	}
-	if l.socket, err = udp.Listen(o.Listen); err != nil {
-		return err
+	if o.Metrics != "" {
+		p.term.Print(fmt.Sprintf("metrics at http://%s/metrics", s.MetricsAddr()))
 	}
-	if err := l.openMetrics(o); err != nil {
-		return err
-	}
-	l.term.Print(fmt.Sprintf("listening on %s key %s", l.socket.Addr(), s.host.Identity().Public))
-	l.ready = true
-	return nil
+	p.term.Print(fmt.Sprintf("listening on %s key %s", s.Addr(), s.Key()))
+	return p.run(namedConsole{"server", s.Console()})
 }

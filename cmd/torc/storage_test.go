@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node/store"
 )
 
 // keeper is a folder of mods with one that stores a number.
@@ -61,27 +59,6 @@ func TestStorageOutlivesTheServer(t *testing.T) {
 	p.expect("it was 9")
 }
 
-// What was put after the last tick is stored before the process ends.
-func TestTheEndFlushesTheStore(t *testing.T) {
-	dir := shortDir(t)
-	o, err := config.Parse([]string{"serve", "--data", dir, "--console", "off"}, func(string) (string, bool) { return "", false })
-	require.NoError(t, err)
-	l, err := newLoop(o, "server")
-	require.NoError(t, err)
-	s, err := l.server(o, nil)
-	require.NoError(t, err)
-	require.NoError(t, s.start(o))
-	_, err = s.console.Exec(`store:put("k", 1)`)
-	require.NoError(t, err)
-	l.close()
-	again, err := store.Open(filepath.Join(dir, storeFile), slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	values, err := again.Load("console")
-	require.NoError(t, err)
-	assert.Equal(t, map[string][]byte{"k": {1, 'i', 2}}, values)
-	require.NoError(t, again.Close())
-}
-
 // shortDir is a folder whose path is short enough for a socket.
 func shortDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "torc")
@@ -102,9 +79,9 @@ func toolsOn(t *testing.T, dir string) {
 	assert.Equal(t, "keeper: 1 keys, 4 bytes\n"+to+" is sound\n", out.String())
 	out.Reset()
 	require.Equal(t, ended, run([]string{"check", "--data", dir}, &out, &errs), errs.String())
-	assert.Equal(t, "keeper: 1 keys, 4 bytes\n"+filepath.Join(dir, storeFile)+" is sound\n", out.String())
-	assert.Equal(t, failed, run([]string{"backup", "--data", dir, filepath.Join(dir, "..", filepath.Base(dir), storeFile)}, &out, &errs))
-	assert.Equal(t, "torc: "+filepath.Join(dir, storeFile)+" is the store itself: name another file\n", errs.String())
+	assert.Equal(t, "keeper: 1 keys, 4 bytes\n"+filepath.Join(dir, "store.db")+" is sound\n", out.String())
+	assert.Equal(t, failed, run([]string{"backup", "--data", dir, filepath.Join(dir, "..", filepath.Base(dir), "store.db")}, &out, &errs))
+	assert.Equal(t, "torc: "+filepath.Join(dir, "store.db")+" is the store itself: name another file\n", errs.String())
 	names, err := os.ReadDir(filepath.Join(dir, "backups"))
 	if err == nil {
 		assert.Empty(t, names, "nothing is left behind")
@@ -132,7 +109,7 @@ func TestBackupAndCheck(t *testing.T) {
 	toolsOn(t, dir)
 
 	var out, errs bytes.Buffer
-	path := filepath.Join(dir, storeFile)
+	path := filepath.Join(dir, "store.db")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text[:len(text)/2], 0o600))

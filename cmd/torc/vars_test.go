@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"log/slog"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/engine/node"
 )
 
 // loaded is a server that has read a file of variables, and what it has logged.
-func loaded(t *testing.T, vars string) (*side, *bytes.Buffer, error) {
+func loaded(t *testing.T, vars string) (*node.Server, *bytes.Buffer, error) {
 	mods := mod(t, "", map[string]string{
 		"race/mod.toml": "name = 'race'\nversion = '1.0.0'\n", "race/server/init.lua": `setting "race.laps" { default = 3, max = 9, changed = function() error "told" end }`,
 		"late/mod.toml": "name = 'late'\nversion = '1.0.0'\n", "late/server/init.lua": `setting "late.laps" { default = 3 }`,
@@ -22,10 +22,13 @@ func loaded(t *testing.T, vars string) (*side, *bytes.Buffer, error) {
 		func(string) (string, bool) { return "", false })
 	require.NoError(t, err)
 	var log bytes.Buffer
-	l := &loop{epoch: time.Now(), term: page(func(string) {}), log: slog.New(slog.NewTextHandler(&log, nil)), home: folder(t, 1)}
-	s, err := l.server(o, nil)
+	cfg, err := serverConfig(o)
 	require.NoError(t, err)
-	return s, &log, s.load(o)
+	cfg.Data, cfg.Log = "", slog.New(slog.NewTextHandler(&log, nil))
+	s, err := node.NewServer(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s, &log, explain(o, s.Start())
 }
 
 // Variables of mods are those of the file, whenever the mods come.
@@ -35,7 +38,7 @@ func TestVariablesOfMods(t *testing.T) {
 	assert.Contains(t, log.String(), "[vars] late.laps waits for a mod that has it")
 	assert.NotContains(t, log.String(), "race")
 	for _, line := range []struct{ line, want string }{{"race.laps", "5"}, {"mod enable late", "late 1.0.0 is on"}, {"late.laps", "6"}} {
-		out, err := s.console.Exec(line.line)
+		out, err := s.Console().Exec(line.line)
 		require.NoError(t, err)
 		assert.Equal(t, line.want, out)
 	}

@@ -8,15 +8,16 @@ import (
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
 )
 
-// viewing is how a client's view comes to stand in the place of the prompt. The
-// terminal belongs to one of them at a time: the prompt lends it.
+// viewing is the view of a client. The terminal belongs to the prompt or to the view: the prompt lends
+// it.
 type viewing struct {
-	view   *tui.View // nil on a server
+	view   *tui.View // nil if there is no client
 	host   *engine.Host
 	asked  bool         // the prompt has been asked for the terminal
-	opened chan opening // when it has given it
+	opened chan opening // gets the terminal
 }
 
 // opening is a terminal that was lent, or why there is none.
@@ -25,64 +26,75 @@ type opening struct {
 	err error
 }
 
-// newView gives a client its view.
-func (l *loop) newView(host *engine.Host) *tui.View {
-	l.viewing = viewing{host: host, opened: make(chan opening, 1)}
-	l.view = tui.New(host, func(command string, args ...sim.Value) {
+// addView makes the view of a client, and adds the command view to all consoles.
+func (t *terminal) addView(host *engine.Host, consoles ...namedConsole) error {
+	t.viewing = viewing{host: host, opened: make(chan opening, 1)}
+	t.view = tui.New(host, func(command string, args ...sim.Value) {
 		err := errors.New("there is no server to tell")
 		if c := host.Server(); c != nil {
 			err = c.Command(engine.CommandOptions{}, sim.String(command), args)
 		}
 		if err != nil {
-			l.print("error: " + err.Error())
+			t.node.Print("error: " + err.Error())
 		}
 	})
-	return l.view
+	t.display.mu.Lock()
+	t.display.view = t.view
+	t.display.mu.Unlock()
+	for _, h := range consoles {
+		if err := h.console.Register(t.viewCommand()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
+// hud shows a line of the client's HUD.
+func (t *terminal) hud(line int, text string) { t.view.SetHud(line, text) }
+
 // viewCommand leads from the prompt to the view.
-func (l *loop) viewCommand() console.Command {
+func (t *terminal) viewCommand() console.Command {
 	return console.Command{
 		Name: "view", Help: "shows the world on the whole terminal and takes keys for moves; Esc comes back here",
 		Run: func([]string) (string, error) {
-			t, ok := l.term.(*prompt.Terminal)
+			term, ok := t.term.(*prompt.Terminal)
 			switch {
 			case !ok:
 				return "", errors.New("the view needs a terminal, and this console has none")
-			case l.asked || l.view.Shown():
+			case t.asked || t.view.Shown():
 				return "", nil
 			}
-			l.asked = true
-			t.Lend(func(loan *prompt.Loan) {
+			t.asked = true
+			term.Lend(func(loan *prompt.Loan) {
 				s, err := tui.NewScreen(loan)
-				l.opened <- opening{s, err}
+				t.opened <- opening{s, err}
 			})
 			return "", nil
 		},
 	}
 }
 
-// look enters the view when the terminal is there, and does what its person wants.
-func (l *loop) look() {
-	if l.view == nil {
+// look shows the view when the terminal is lent, and handles the keys of the person.
+func (t *terminal) look() {
+	if t.view == nil {
 		return
 	}
 	select {
-	case s := <-l.opened:
-		l.asked = false
+	case s := <-t.opened:
+		t.asked = false
 		if s.err != nil {
-			l.print("error: " + s.err.Error())
+			t.node.Print("error: " + s.err.Error())
 			break
 		}
-		l.view.Show(s.Screen)
-		l.host.SetMoves(func(*engine.Connection) sim.Move { return l.view.Move(l.now()) })
+		t.view.Show(s.Screen)
+		t.host.SetMoves(func(*engine.Connection) sim.Move { return t.view.Move(t.node.Now()) })
 	default:
 	}
 	for {
 		select {
-		case e := <-l.view.Events():
-			if l.view.Handle(e, l.now()) {
-				l.unview().Leave()
+		case e := <-t.view.Events():
+			if t.view.Handle(e, t.node.Now()) {
+				t.unview().Leave()
 			}
 		default:
 			return
@@ -90,45 +102,38 @@ func (l *loop) look() {
 	}
 }
 
-// unview ends the view; its screen has yet to be given back.
-func (l *loop) unview() *tui.Screen {
-	l.host.SetMoves(nil)
-	return l.view.Hide()
+// unview ends the view. The caller must give its screen back.
+func (t *terminal) unview() *tui.Screen {
+	t.host.SetMoves(nil)
+	return t.view.Hide()
 }
 
-// frame makes a picture when it is time for one.
-func (l *loop) frame() {
-	if l.view != nil {
-		now := l.now()
-		l.view.Frame(now, float64(l.pace.next-now)/float64(engine.TickTime))
+// viewDue is when the view wants to draw.
+func (t *terminal) viewDue() netcore.Time {
+	if t.view == nil {
+		return netcore.Never
+	}
+	return t.view.Due()
+}
+
+// frame draws a picture when it is time for one.
+func (t *terminal) frame(now, tick netcore.Time) {
+	if t.view != nil {
+		t.view.Frame(now, float64(tick-now)/float64(engine.TickTime))
 	}
 }
 
-// print is the console's output: here, and with all who are attached.
-func (l *loop) print(text string) {
-	l.show(text)
-	if l.remote != nil {
-		l.remote.Print(text)
+// closeTerminal gives the terminal back, whoever has it.
+func (t *terminal) closeTerminal() {
+	if t.term == nil {
+		return
 	}
-}
-
-// show prints here. While the view is shown the prompt keeps it for later, and
-// the view shows the newest of it.
-func (l *loop) show(text string) {
-	l.term.Print(text)
-	if l.view != nil {
-		l.view.Print(text)
+	if t.view != nil && t.view.Shown() {
+		t.unview().Close()
 	}
-}
-
-// closeTerminal gives the terminal back, however it is used.
-func (l *loop) closeTerminal() {
-	if l.view != nil && l.view.Shown() {
-		l.unview().Close()
-	}
-	_ = l.term.Close() // output that nobody reads is lost, which is no failure
+	_ = t.term.Close() // output that nobody reads is lost, and that is no failure
 	select {
-	case s := <-l.opened: // the prompt has just lent it
+	case s := <-t.opened: // the prompt has just lent it
 		if s.Screen != nil {
 			s.Close()
 		}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -9,7 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/torc-engine/torc/cmd/torc/internal/trials"
+	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
@@ -106,7 +107,7 @@ func newArena(clients int, folders ...fs.FS) (*arena, error) {
 	folders = append([]fs.FS{mods.FS()}, folders...)
 	a.scripts, err = script.NewScripts(script.Setup{
 		Engine: a.host, Console: a.console, Mods: folders, Seed: 1, Echo: func(string) {},
-		Log: a.log, Clock: a.now, Trial: trials.NewQueue(a.posts).Try,
+		Log: a.log, Clock: a.now, Trial: a.trial,
 	})
 	if err != nil {
 		return nil, err
@@ -122,6 +123,14 @@ func newArena(clients int, folders ...fs.FS) (*arena, error) {
 		}
 	}
 	return a, nil
+}
+
+// trial runs the tests of a mod beside the server, as a server of torc does.
+func (a *arena) trial(mod string, folders []fs.FS, done func(error)) {
+	go func() {
+		err := modtrial.Try(context.Background(), folders, mod)
+		a.posts <- func() { done(err) }
+	}()
 }
 
 // log counts script errors.

@@ -1,0 +1,26 @@
+package config
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime"
+)
+
+// DataFolder returns the default data folder of a role, "server" or "client": $XDG_DATA_HOME/torc/ROLE,
+// or else the folder that the platform has for such files.
+func DataFolder(role string, env func(string) (string, bool)) (string, error) {
+	if dir, ok := env("XDG_DATA_HOME"); ok && filepath.IsAbs(dir) {
+		return filepath.Join(dir, "torc", role), nil
+	}
+	if dir, ok := env("LOCALAPPDATA"); ok && runtime.GOOS == "windows" {
+		return filepath.Join(dir, "torc", role), nil
+	}
+	home, ok := env("HOME")
+	if !ok || home == "" {
+		return "", errors.New("there is no home folder to keep keys in: name a folder with --data DIR")
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Application Support", "torc", role), nil
+	}
+	return filepath.Join(home, ".local", "share", "torc", role), nil
+}

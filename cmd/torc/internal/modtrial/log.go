@@ -1,0 +1,98 @@
+package modtrial
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+)
+
+// logged is a line of the log.
+type logged struct {
+	text  string
+	trace string // of a mistake: the calls in progress
+	bad   bool
+}
+
+// lines is a slog.Handler that keeps what is logged: all of the server, the errors of clients.
+type lines struct {
+	stage *stage
+	who   string // "" for the server
+}
+
+func (l lines) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelInfo && (l.who == "" || level >= slog.LevelError)
+}
+
+// said are the attributes that the text of a mistake has already, for people.
+var said = []string{"handler", "file", "line", "function"}
+
+// Handle keeps the text with its attributes, KEY=VALUE, behind where Lua has logged it.
+func (l lines) Handle(_ context.Context, r slog.Record) error {
+	if len(l.stage.log) >= maxPrinted {
+		return nil
+	}
+	entry := logged{text: r.Message, bad: r.Level >= slog.LevelError}
+	mod, at := "", ""
+	r.Attrs(func(a slog.Attr) bool {
+		switch value := a.Value.String(); {
+		case a.Key == "mod":
+			mod = value
+		case a.Key == "at":
+			at = cmp.Or(value, mod)
+		case a.Key == "traceback":
+			entry.trace = value
+		case slices.Contains(said, a.Key):
+		case strings.ContainsAny(value, " \"\n\t") || value == "":
+			entry.text += fmt.Sprintf(" %s=%q", a.Key, value)
+		default:
+			entry.text += fmt.Sprintf(" %s=%s", a.Key, value)
+		}
+		return true
+	})
+	if at != "" {
+		entry.text = at + ": " + entry.text
+	}
+	if l.who != "" {
+		entry.text = l.who + ": " + entry.text
+	}
+	l.stage.log = append(l.stage.log, entry)
+	return nil
+}
+
+func (l lines) WithAttrs([]slog.Attr) slog.Handler { return l }
+func (l lines) WithGroup(string) slog.Handler      { return l }
+
+// Log is part of script.Stage.
+func (s *stage) Log() []string {
+	s.known = len(s.log)
+	return s.lines()
+}
+
+// lines are the texts of the log.
+func (s *stage) lines() []string {
+	texts := make([]string, len(s.log))
+	for i, l := range s.log {
+		texts[i] = l.text
+	}
+	return texts
+}
+
+// forgetLog begins a log anew, for the next test. What failed between two tests the next one is told of.
+func (s *stage) forgetLog() {
+	s.log = slices.DeleteFunc(s.log[s.known:], func(l logged) bool { return !l.bad })
+	s.known = 0
+}
+
+// unread is an error that was logged and that no test has looked at, with the calls that were in progress.
+func (s *stage) unread() (trace string, err error) {
+	for _, l := range s.log[s.known:] {
+		if l.bad {
+			s.known = len(s.log)
+			return l.trace, fmt.Errorf("the server has logged an error: %s", strings.ReplaceAll(l.text, "\n", " "))
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,45 @@
+package modtrial
+
+import (
+	"io/fs"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/script"
+)
+
+// fakeThrottle has a clock that moves by step each time it is read.
+func fakeThrottle(step time.Duration, slept *[]time.Duration) *throttle {
+	at := time.Unix(0, 0)
+	return &throttle{
+		now:    func() time.Time { at = at.Add(step); return at },
+		sleep:  func(d time.Duration) { *slept = append(*slept, d); at = at.Add(d) },
+		rested: at,
+	}
+}
+
+// Tests rest as long as they have computed, when that was long enough.
+func TestThrottle(t *testing.T) {
+	var slept []time.Duration
+	b := fakeThrottle(time.Millisecond, &slept)
+	for range 12 {
+		b.take()
+	}
+	assert.Equal(t, []time.Duration{4 * time.Millisecond, 4 * time.Millisecond, 4 * time.Millisecond}, slept)
+	assert.NotPanics(t, func() { (*throttle)(nil).take() })
+}
+
+// Throttled tests may rest at each tick, and before each side that is made.
+func TestThrottledTestsRest(t *testing.T) {
+	var slept []time.Duration
+	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello"}, protos: script.NewProtos(), throttle: fakeThrottle(time.Second, &slept)}
+	s, err := newStage(r)
+	require.NoError(t, err)
+	require.Len(t, slept, 1+beginning)
+	s.tick()
+	require.Len(t, slept, 2+beginning)
+}

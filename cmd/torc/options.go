@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// commonConfig translates the options that all nodes have. role decides the default data folder.
+func commonConfig(o *config.Options, role string) (cfg node.Config, err error) {
+	cfg = node.Config{Name: o.Name, Password: o.Password, Data: o.Data, Files: os.DirFS("."), Seed: o.Seed}
+	if cfg.Data == "" {
+		if cfg.Data, err = config.DataFolder(role, os.LookupEnv); err != nil {
+			return cfg, err
+		}
+	}
+	if cfg.Mods, err = ownMods(o); err != nil {
+		return cfg, err
+	}
+	for _, v := range o.Vars {
+		cfg.Vars = append(cfg.Vars, node.Var{Name: v.Name, Value: v.Value, From: o.VarsFrom + ": [vars]"})
+	}
+	cfg.Scripts, err = readScripts(o)
+	return cfg, err
+}
+
+// serverConfig translates the options of a server.
+func serverConfig(o *config.Options) (node.Config, error) {
+	cfg, err := commonConfig(o, "server")
+	cfg.Load, cfg.Mission, cfg.MaxClients, cfg.Strict = o.Mods, o.Mission, o.MaxClients, o.Strict
+	cfg.Metrics, cfg.Trial = o.Metrics, modtrial.Try
+	if o.Bots != nil {
+		cfg.Vars = append(cfg.Vars, node.Var{Name: "sv.bots", Value: strconv.Itoa(*o.Bots), From: "--bots:"})
+	}
+	return cfg, err
+}
+
+// clientConfig translates the options of a client.
+func clientConfig(o *config.Options) (node.Config, error) {
+	cfg, err := commonConfig(o, "client")
+	if err != nil {
+		return cfg, err
+	}
+	cfg.Address, cfg.Args, cfg.Timeout, cfg.Wander = o.Address, o.Args, o.Timeout, o.Bot == "wander"
+	if o.AcceptKey == "" {
+		return cfg, nil
+	}
+	key, err := seal.ParseKey(o.AcceptKey)
+	if err != nil {
+		return cfg, &config.Usage{Text: fmt.Sprintf("--accept-key: %v", err)}
+	}
+	cfg.AcceptKey = &key
+	return cfg, nil
+}
+
+// readScripts reads the files of --exec.
+func readScripts(o *config.Options) (scripts []node.Script, err error) {
+	for _, given := range o.Scripts {
+		s := node.Script{Name: given.File, Code: given.Code}
+		if given.File != "" {
+			text, err := os.ReadFile(given.File)
+			if err != nil {
+				return nil, &config.Usage{Text: fmt.Sprintf("--exec cannot be read: %v", err)}
+			}
+			s.Code = string(text)
+		}
+		scripts = append(scripts, s)
+	}
+	return scripts, nil
+}
+
+// ownMods opens the folder of --mods.
+func ownMods(o *config.Options) ([]fs.FS, error) {
+	if o.ModsDir == "" {
+		return nil, nil
+	}
+	if hasManifest(o.ModsDir) {
+		return nil, &config.Usage{Text: fmt.Sprintf("--mods %s is a mod itself; it must be the folder that it is in: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
+	}
+	root, err := os.OpenRoot(o.ModsDir)
+	if err != nil {
+		return nil, &config.Usage{Text: fmt.Sprintf("--mods cannot be opened: %v", err)}
+	}
+	return []fs.FS{root.FS()}, nil
+}
+
+// modFolders are the mods that come with torc, then those of --mods.
+func modFolders(o *config.Options) ([]fs.FS, error) {
+	own, err := ownMods(o)
+	return append([]fs.FS{mods.FS()}, own...), err
+}
+
+// explain names the flag in an error of a node, where the user can mend it.
+func explain(o *config.Options, err error) error {
+	var c *node.ConfigError
+	if !errors.As(err, &c) {
+		return err
+	}
+	text := c.Err.Error()
+	switch c.Field {
+	case "Load":
+		text = "--mod " + c.Value + ": " + text
+		if o.ModsDir == "" {
+			text += "; --mods DIR adds a folder of your own"
+		}
+	case "Vars":
+		text = c.Value + " " + text
+	case "Metrics":
+		text = "--metrics " + c.Value + ": " + text
+	case "AcceptKey":
+		text = "--accept-key: " + text
+	case "Address":
+		text = c.Value + ": " + text
+	}
+	return &config.Usage{Text: text}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/config"
+	"github.com/torc-engine/torc/console/prompt"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// runner is a node as a session sees it: a server, a client or a swarm.
+type runner interface {
+	Run(ctx context.Context) error
+	Close() error
+	Do(f func()) error
+	Quit(reason string)
+	Ready() bool
+	Now() netcore.Time
+	Print(text string)
+}
+
+// session is a node with a terminal and signals. Its hooks run on the goroutine of the node.
+type session struct {
+	terminal
+	node    runner
+	log     *slog.Logger
+	signals chan os.Signal
+	again   chan struct{} // gets a second signal that came after Run had returned
+}
+
+// newSession makes a session, and puts its log, its output and its hooks into the config of a node.
+func newSession(o *config.Options, cfg *node.Config) *session {
+	p := &session{signals: make(chan os.Signal, 2), again: make(chan struct{}, 1)}
+	p.log = node.NewLogger(p.logWriter(), o.LogLevel, o.LogFormat)
+	cfg.Log, cfg.Output = p.log, p.print
+	cfg.Hooks = node.Hooks{BeforeTick: p.beforeTick, AfterRound: p.frame, Due: p.viewDue}
+	return p
+}
+
+// runs sets the node of the session.
+func (p *session) runs(n runner) { p.node, p.terminal.node = n, n }
+
+// open opens the terminal and takes the signals. The history is in the data folder.
+func (p *session) open(o *config.Options, folder string) error {
+	term, err := prompt.Open(prompt.Mode(o.Console), prompt.Options{History: filepath.Join(folder, "history"), Timeout: answerTimeout})
+	if err != nil {
+		return &config.Usage{Text: "--console " + o.Console + ": " + err.Error()}
+	}
+	p.attach(term)
+	signal.Notify(p.signals, os.Interrupt, syscall.SIGTERM)
+	return nil
+}
+
+// run runs the node. Lines go to the first console.
+func (p *session) run(consoles ...namedConsole) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	p.begin(consoles)
+	ended := make(chan struct{})
+	defer close(ended)
+	go p.watch(cancel, ended)
+	go p.answer(ended)
+	return p.node.Run(ctx)
+}
+
+// watch ends the node in order at the first signal, and the process at once at the second.
+func (p *session) watch(cancel func(), ended <-chan struct{}) {
+	select {
+	case s := <-p.signals:
+		p.log.Info("ending", "signal", s.String())
+		cancel()
+	case <-ended:
+		return
+	}
+	select {
+	case <-p.signals:
+		if p.node.Do(p.abort) != nil {
+			p.again <- struct{}{}
+		}
+	case <-ended:
+	}
+}
+
+// abort ends the process at once.
+func (p *session) abort() {
+	p.closeTerminal()
+	os.Exit(failed)
+}
+
+// close closes the node and gives the terminal back, however the node ended. A signal gives up waiting
+// for the disk.
+func (p *session) close() {
+	closed := make(chan error, 1)
+	go func() { closed <- p.node.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			p.log.Error("the store is not closed", "why", err)
+		}
+	case <-p.signals:
+		p.giveUp()
+	case <-p.again:
+		p.giveUp()
+	}
+	p.closeTerminal()
+}
+
+func (p *session) giveUp() {
+	p.log.Error("the disk does not answer: what mods have stored last, and the end of audit.log, may be lost")
+	p.abort()
+}
+
+// logWriter is stderr. While a terminal is edited on the same screen, it is the terminal, which writes
+// above the line that is typed.
+func (p *session) logWriter() io.Writer {
+	info, err := os.Stderr.Stat()
+	return logWriter{&p.display, err == nil && info.Mode()&os.ModeCharDevice != 0}
+}

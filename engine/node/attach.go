@@ -1,0 +1,63 @@
+//go:build !js
+
+package node
+
+import (
+	"errors"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/node/remote"
+)
+
+// linesTime is the part of a tick in which lines of other processes may start.
+const linesTime = 8 * time.Millisecond
+
+// requestQueue holds what other processes want of the console of a server. Lines wait for the tick.
+type requestQueue struct {
+	owner   *owner
+	server  *remote.Server
+	console *console.Console
+	backup  func(name string, done func(path string, err error))
+	waiting []*remote.Request
+	running bool // the line that runs came from another process
+}
+
+// openRequests opens the socket through which other processes of the same user reach the console.
+func openRequests(o *owner, path string, c *console.Console, backup func(string, func(string, error))) (*requestQueue, error) {
+	server, err := remote.Listen(path)
+	if err != nil {
+		return nil, err
+	}
+	q := &requestQueue{owner: o, server: server, console: c, backup: backup}
+	o.outputs = append(o.outputs, server.Print)
+	o.before = append(o.before, q.run)
+	go forward(o.posts, server.Requests(), q.add)
+	return q, nil
+}
+
+// add queues a request. A backup starts at once and answers by itself.
+func (q *requestQueue) add(r *remote.Request) {
+	switch {
+	case q.owner.ending != nil:
+		r.Answer("", errors.New("the server is ending"))
+	case r.Verb == remote.Backup:
+		q.backup(r.Text, r.Answer)
+	default:
+		q.waiting = append(q.waiting, r)
+	}
+}
+
+// run runs the lines that wait, as many as fit into a part of a tick.
+func (q *requestQueue) run() {
+	o := q.owner
+	for start := o.now(); o.ready && o.ending == nil && len(q.waiting) > 0 && o.now()-start < linesTime; {
+		r := q.waiting[0]
+		q.waiting = q.waiting[1:]
+		q.running = true
+		r.Run(q.console)
+		q.running = false
+	}
+}
+
+func (q *requestQueue) close() error { return q.server.Close() }

@@ -1,0 +1,215 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/bots"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/script"
+)
+
+// localName is what a local client calls its server.
+const localName = "local"
+
+// Client is a complete client: the ghosts of a server's world, its mods, a console, a socket.
+type Client struct {
+	node
+	cfg     Config
+	loop    *loop // nil: the client runs with its server
+	home    *home
+	inGame  *engine.Connection // the newest connection that has joined
+	started bool
+}
+
+// NewClient opens the data folder and makes the parts of a client. Mods are loaded and the server is
+// called by Start. The caller must call Close.
+func NewClient(cfg Config) (*Client, error) {
+	if cfg.Address == "" {
+		return nil, &ConfigError{"Address", "", errors.New("must be the server's HOST:PORT or HOST:PORT#KEY")}
+	}
+	c := &Client{cfg: cfg, node: node{owner: newOwner(cfg)}}
+	c.loop = &loop{owner: c.owner}
+	if err := c.open(cfg.resolve()); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// NewLocalClient makes a client of a server in the same process. They are joined without a socket, and
+// run together on the goroutine of the server's Run. The server's Close closes the client too. It must
+// be called before the server's Start.
+func NewLocalClient(server *Server, cfg Config) (*Client, error) {
+	if server.local != nil || server.started {
+		return nil, errors.New("node: a server has one local client, which is made before Start")
+	}
+	pipe := netcore.NewPipe(1, 2)
+	c := &Client{cfg: cfg, node: node{owner: server.owner}}
+	err := c.open(func(hostport string) (netcore.Addr, error) {
+		if hostport != localName {
+			return netcore.Addr{}, errors.New("this client plays on the server of its own process; torc join HOST:PORT goes elsewhere")
+		}
+		return pipe.A().Addr(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	server.loop.pipe, server.local = pipe, c
+	return c, nil
+}
+
+// open opens what a client keeps, and makes its side.
+func (c *Client) open(resolve func(string) (netcore.Addr, error)) (err error) {
+	if c.home, err = openHome(c.cfg.Data, false, c.log); err != nil {
+		return err
+	}
+	if key := c.cfg.AcceptKey; key != nil {
+		if err := c.home.accept(hostport(c.cfg.Address), *key); err != nil {
+			return &ConfigError{"AcceptKey", key.String(), err}
+		}
+	}
+	id, err := c.home.identity()
+	if err != nil {
+		return err
+	}
+	classes, err := newClasses(c.cfg.Register)
+	if err != nil {
+		return err
+	}
+	c.side, err = newSide("client", c.cfg, engine.Config{
+		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), Unseen: c.cfg.Unseen,
+		Identity: id, Classes: classes, Seed: c.cfg.seed(),
+		Entered: c.entered, Ended: c.ended, Failed: c.failed,
+	}, c.print, c.log)
+	if err != nil {
+		return err
+	}
+	c.sides = append(c.sides, c.side)
+	if err := c.side.register([]console.Command{quitCommand(c.owner)}); err != nil {
+		return err
+	}
+	if c.cfg.Wander {
+		c.before = append(c.before, wander(c.side))
+	}
+	return c.side.addScripts(script.Setup{Hud: c.cfg.Hud}, c.now)
+}
+
+// wander returns a function that makes the moves of a side, tick by tick.
+func wander(s *side) func() {
+	bot := bots.NewWander(s.seed)
+	return func() { bot.Tick(s.host) }
+}
+
+func hostport(address string) string {
+	hostport, _, _ := strings.Cut(address, "#")
+	return hostport
+}
+
+// Start opens a socket, sets the variables, loads the mods, runs the scripts and calls the server. Run
+// calls it if nobody has. The Start of a local client's server does it for both.
+func (c *Client) Start() error {
+	if c.started || c.loop == nil {
+		return nil
+	}
+	c.started = true
+	to, err := c.cfg.resolve()(hostport(c.cfg.Address))
+	if err != nil {
+		return &ConnectError{c.cfg.Address, err}
+	}
+	if c.loop.socket, err = dial(to); err != nil {
+		return err
+	}
+	if err := c.side.start(c.cfg); err != nil {
+		return err
+	}
+	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Args, Timeout: c.cfg.Timeout}
+	if err := c.side.host.Connect(c.cfg.Address, args); err != nil {
+		return &ConfigError{"Address", c.cfg.Address, err}
+	}
+	return nil
+}
+
+// connectLocal calls the server of this process.
+func (c *Client) connectLocal(key seal.Key) error {
+	args := engine.ConnectArgs{Name: c.cfg.Name, Password: c.cfg.Password, Args: c.cfg.Args}
+	return c.side.host.Connect(localName+"#"+key.String(), args)
+}
+
+// Run runs the client until ctx ends, Close or Quit is called, somebody types quit, or the server ends;
+// then it returns nil. It returns a *ConnectError if the client does not get into the server, and
+// another error if the client is thrown out or loses the connection.
+func (c *Client) Run(ctx context.Context) error {
+	if c.loop == nil {
+		return errors.New("node: a local client runs in the Run of its server")
+	}
+	run, finish, err := c.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer finish()
+	if err := c.Start(); err != nil {
+		return err
+	}
+	return c.loop.run(run)
+}
+
+// Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine of
+// Run. For a local client it does nothing: its server's Close does it.
+func (c *Client) Close() error {
+	if c.loop == nil || !c.stop() {
+		return nil
+	}
+	if c.loop.socket != nil {
+		_ = c.loop.socket.Close()
+	}
+	if c.home == nil {
+		return nil
+	}
+	return c.home.close()
+}
+
+// entered notes that the client is in the game. A change of the mission is another join, but no new
+// connection.
+func (c *Client) entered(conn *engine.Connection) {
+	if c.inGame == conn {
+		return
+	}
+	c.inGame, c.ready = conn, true
+	c.print("connected to " + conn.Address())
+}
+
+// ended decides what the end of a connection means for Run. A server that closed is an end as asked. An
+// end that this client asked for is not an end of Run. Anything else is an error.
+func (c *Client) ended(conn *engine.Connection, reason string) {
+	c.print("disconnected: " + reason)
+	why, _ := conn.Net().Closed()
+	switch {
+	case c.loop == nil || why.Code == netcore.SelfClosed:
+	case !c.ready:
+		c.quit("", notConnected(conn.Address(), reason))
+	case why.Code == netcore.ShuttingDown:
+		c.quit("", nil)
+	default:
+		c.quit("", fmt.Errorf("disconnected from %s: %s", conn.Address(), reason))
+	}
+}
+
+// failed reports a connect that has failed. The first one ends Run, because the client has nothing else
+// to do.
+func (c *Client) failed(address, reason string) {
+	err := notConnected(address, reason)
+	if c.ready {
+		c.print("error: " + err.Error())
+		return
+	}
+	c.quit("", err)
+}
+
+func notConnected(address, reason string) *ConnectError {
+	return &ConnectError{address, fmt.Errorf("could not connect to %s: %s", address, reason)}
+}

@@ -1,0 +1,121 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// Config describes a server or a client. The zero value of a field is its default.
+type Config struct {
+	Name     string // of the server, or of the player
+	Password string // that clients must send, or that this client sends; "" is none
+
+	// Register adds the program's own Go classes to those of engine and game. A server and its
+	// clients must register the same ones.
+	Register func(classes *sim.Classes) error
+	// Commands are added to the console.
+	Commands []console.Command
+	// Mods are folders of mods, besides the mods that come with torc. Where two folders have a mod
+	// of the same name, the later folder wins.
+	Mods []fs.FS
+	// Files are read by the console command exec; nil has no files.
+	Files fs.FS
+
+	// Data is the data folder. It holds the identity, and on a server also the bans, the roles, the
+	// audit log and the values that mods store. It is created with mode 0700, and a server locks it.
+	// "" keeps all of that in memory, so the identity is new in each run.
+	Data string
+
+	Vars    []Var    // console variables, set in this order
+	Scripts []Script // run in this order when the mods are loaded, before anyone can join
+	Seed    *uint64  // of everything random in the simulation; nil draws one
+
+	Log    *slog.Logger      // nil discards
+	Output func(text string) // gets what the console prints, on the goroutine of Run; nil discards
+	Hooks  Hooks
+
+	// Resolve turns HOST:PORT into an address; nil asks the system.
+	Resolve func(hostport string) (netcore.Addr, error)
+
+	// Of a server:
+
+	Listen     string   // HOST:PORT of the UDP socket; port 0 picks a free one; "" opens no socket
+	Load       []string // names of the mods to load; base is always loaded
+	Mission    string   // to load at the start; "" leaves that to the mods
+	MaxClients int      // default 128
+	Strict     bool     // a mod that fails to load fails Start
+	Metrics    string   // HOST:PORT that serves the metrics over HTTP; "" serves none
+	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own and
+	// should return soon after ctx ends. nil reloads without tests.
+	Trial func(ctx context.Context, folders []fs.FS, mod string) error
+
+	// Of a client:
+
+	Address   string        // HOST:PORT of the server, or HOST:PORT#KEY
+	AcceptKey *seal.Key     // the server's key from now on, whatever it was before
+	Args      []string      // of the connect request
+	Timeout   time.Duration // of the first connect; default 15 s
+	Wander    bool          // a bot makes the moves
+	Unseen    bool          // nobody looks at the ghosts, so they are not smoothed
+	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
+	Hud func(line int, text string)
+}
+
+// A Var is a value for a console variable.
+type Var struct {
+	Name, Value string
+	From        string // where the value comes from, for messages: "torc.toml: [vars]"
+}
+
+// A Script is code that runs at the start of a node.
+type Script struct {
+	Name string // of a file: NAME.lua is one chunk of Lua, any other file is console lines; "" is Lua
+	Code string
+}
+
+// A ConfigError says that a field of a Config is wrong.
+type ConfigError struct {
+	Field string // of Config
+	Value string // the offending part of it
+	Err   error
+}
+
+func (e *ConfigError) Error() string {
+	return "node: " + e.Field + " " + e.Value + ": " + e.Err.Error()
+}
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// A ConnectError says that a client did not get into a server.
+type ConnectError struct {
+	Address string
+	Err     error
+}
+
+func (e *ConnectError) Error() string { return e.Err.Error() }
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// seed is the seed of a node.
+func (c *Config) seed() uint64 {
+	if c.Seed != nil {
+		return *c.Seed
+	}
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+func (c *Config) resolve() func(string) (netcore.Addr, error) {
+	if c.Resolve != nil {
+		return c.Resolve
+	}
+	return resolve
+}

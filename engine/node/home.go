@@ -1,0 +1,105 @@
+package node
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"time"
+
+	"github.com/torc-engine/torc/engine/node/internal/audit"
+	"github.com/torc-engine/torc/engine/node/internal/bans"
+	"github.com/torc-engine/torc/engine/node/internal/data"
+	"github.com/torc-engine/torc/engine/node/internal/keys"
+	"github.com/torc-engine/torc/engine/node/internal/rights"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// home is what a node keeps between two runs: in its data folder, or in memory for this run only.
+type home struct {
+	folder *data.Folder // nil: everything is in memory
+	known  keys.Known   // servers, when there is no folder
+}
+
+// openHome opens the data folder at path. exclusive also locks it.
+func openHome(path string, exclusive bool, log *slog.Logger) (*home, error) {
+	if path == "" {
+		return &home{}, nil
+	}
+	folder, err := data.Open(path, exclusive)
+	if err != nil {
+		return nil, err
+	}
+	if folder.Exposed() {
+		log.Warn("others may write to the data folder, and so take the operator's place: chmod go-w ends that", "folder", folder.Path(""))
+	}
+	return &home{folder: folder}, nil
+}
+
+func (h *home) close() error {
+	if h.folder == nil {
+		return nil
+	}
+	return h.folder.Close()
+}
+
+// path is the path of a file in the folder; "" if there is no folder.
+func (h *home) path(name string) string {
+	if h.folder == nil {
+		return ""
+	}
+	return h.folder.Path(name)
+}
+
+func (h *home) identity() (seal.Identity, error) {
+	if h.folder == nil {
+		return seal.NewIdentity(rand.Reader)
+	}
+	return keys.Identity(h.path("identity"), rand.Reader)
+}
+
+// trust decides on the keys of servers by the servers that this client has met before.
+func (h *home) trust(log *slog.Logger) func(address string, key seal.Key) error {
+	met := func(address string, key seal.Key) {
+		log.Info("met a new server", "address", address, "fingerprint", key.Fingerprint())
+	}
+	if h.folder == nil {
+		return h.known.Trust(met)
+	}
+	return keys.Trust(h.path("known_servers"), met)
+}
+
+// accept makes key the known key of a server.
+func (h *home) accept(hostport string, key seal.Key) error {
+	if h.folder == nil {
+		return h.known.Accept(hostport, key)
+	}
+	path := h.path("known_servers")
+	known, err := keys.Load(path)
+	if err != nil {
+		return err
+	}
+	if err := known.Accept(hostport, key); err != nil {
+		return err
+	}
+	return known.Save(path)
+}
+
+func (h *home) bans() (*bans.List, error) {
+	if h.folder == nil {
+		return new(bans.List), nil
+	}
+	return bans.Open(h.path("bans"))
+}
+
+func (h *home) rights() (*rights.List, error) {
+	if h.folder == nil {
+		return new(rights.List), nil
+	}
+	return rights.Open(h.path("rights"))
+}
+
+func (h *home) audit(log *slog.Logger) (*audit.Log, error) {
+	if h.folder == nil {
+		return audit.New(time.Now), nil
+	}
+	return audit.Open(h.path("audit.log"), time.Now, func(err error) { log.Error(err.Error()) })
+}

@@ -1,0 +1,84 @@
+package admin
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/internal/bans"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// kickCommands throw players out and keep them out.
+func (a *Admin) kickCommands() []console.Command {
+	return []console.Command{
+		{Name: "kick", Params: "ID|NAME [REASON]", Help: "throws a player out", Run: a.kick, Complete: a.players},
+		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "throws a player out and keeps the key out", Run: a.ban, Complete: a.players},
+		{Name: "unban", Params: "KEY", Help: "lets a key in again", Run: a.unban},
+		{Name: "bans", Help: "the bans in force: KEY END NAME REASON", Run: func([]string) (string, error) { return a.Bans.String(a.Now()), nil }},
+	}
+}
+
+func (a *Admin) kick(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errors.New("usage: kick ID|NAME [REASON]")
+	}
+	c, err := a.player(args[0], "")
+	if err != nil {
+		return "", err
+	}
+	throw(c, strings.Join(args[1:], " "))
+	return "", nil
+}
+
+func (a *Admin) ban(args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errors.New("usage: ban ID|NAME|KEY [10m|2h|forever] [REASON]")
+	}
+	key, name, err := a.keyed(args[0])
+	if err != nil {
+		return "", err
+	}
+	b := bans.Ban{Key: key, Until: bans.Forever, Name: name}
+	args = args[1:]
+	if len(args) > 0 {
+		if until, ok := bans.ParseEnd(args[0], a.Now()); ok {
+			b.Until, args = until, args[1:]
+		}
+	}
+	b.Reason = strings.Join(args, " ")
+	err = a.Bans.Add(b)
+	why := a.Bans.Refusal(b.Key, a.Now())
+	for _, c := range a.inbound() {
+		if c.Key() == b.Key {
+			throw(c, why)
+		}
+	}
+	return "", err
+}
+
+func (a *Admin) unban(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("usage: unban KEY")
+	}
+	key, err := seal.ParseKey(args[0])
+	if err != nil {
+		return "", err
+	}
+	was, err := a.Bans.Remove(key)
+	if err == nil && !was {
+		err = errors.New("that key is not banned (bans lists those that are)")
+	}
+	return "", err
+}
+
+// throw ends a player's connection; the code tells the player's program that this was no goodbye.
+func throw(c *engine.Connection, reason string) {
+	if c.Bot() {
+		c.Disconnect(reason)
+		return
+	}
+	c.Net().Close(netcore.Reason{Code: netcore.Kicked, Text: reason})
+}

@@ -1,0 +1,82 @@
+package admin
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// player finds a client by id or by name. A name may have _ for each space, as the command players prints
+// it. A number is always an id, so no player can take the place of another by using an id as a name. For the
+// same reason a name that several players have is an error. nor ends the error text.
+func (a *Admin) player(who, nor string) (*engine.Connection, error) {
+	id, err := strconv.ParseUint(who, 10, 32)
+	var found *engine.Connection
+	for _, c := range a.inbound() {
+		switch {
+		case err == nil && c.ID() != sim.ID(id), err != nil && !strings.EqualFold(shown(c.PlayerName), shown(who)):
+		case found != nil:
+			return nil, fmt.Errorf("%s is the name of several, so say by id who is meant (players lists who is here)", console.Quote(who))
+		default:
+			found = c
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("nobody here is %s%s (players lists who is here)", console.Quote(who), nor)
+	}
+	return found, nil
+}
+
+// shown is a name as the command players prints it.
+func shown(name string) string { return strings.ReplaceAll(console.Clean(name), " ", "_") }
+
+// inbound lists the connections that others have made.
+func (a *Admin) inbound() []*engine.Connection {
+	var all []*engine.Connection
+	for _, c := range a.Host.Connections() {
+		if c.Called() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// players completes the first word of a command with the names of the players.
+func (a *Admin) players(args []string) []string {
+	if len(args) != 1 {
+		return nil
+	}
+	var names []string
+	for _, c := range a.inbound() {
+		if strings.HasPrefix(strings.ToLower(c.PlayerName), strings.ToLower(args[0])) {
+			names = append(names, console.Join([]string{c.PlayerName}))
+		}
+	}
+	return names
+}
+
+// keyed finds the key that a key, an id or a name stands for, and the player's name; a player who is not
+// here has none. Anything that parses as a key is a key, whatever players call themselves.
+func (a *Admin) keyed(who string) (key seal.Key, name string, err error) {
+	if key, err = seal.ParseKey(who); err == nil {
+		for _, c := range a.inbound() {
+			if c.Key() == key {
+				name = c.PlayerName
+			}
+		}
+		return key, name, nil
+	}
+	c, err := a.player(who, ", and it is no key")
+	switch {
+	case err != nil:
+		return key, "", err
+	case c.Bot():
+		return key, "", fmt.Errorf("%s is a bot and has no key", console.Quote(who))
+	}
+	return c.Key(), c.PlayerName, nil
+}

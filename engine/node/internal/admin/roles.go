@@ -1,0 +1,142 @@
+package admin
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/internal/rights"
+	"github.com/torc-engine/torc/script"
+)
+
+// localAddress is the address of a client in the server's own process.
+const localAddress = "local"
+
+// permits answers the questions of scripts about rights. For mods a local client is an admin. For the
+// console it is not: any mod of the client can speak for the player in the chat, and the player has
+// the prompt.
+type permits struct {
+	*rights.List
+}
+
+// Permits returns the rights as scripts ask for them.
+func (a *Admin) Permits() script.Rights { return permits{a.Rights} }
+
+func (p permits) Roles(c *engine.Connection) []string {
+	if c.Bot() {
+		return nil
+	}
+	list := p.List.Roles(c.Key())
+	if c.Address() == localAddress && !slices.Contains(list, rights.Admin) {
+		list = append([]string{rights.Admin}, list...)
+		slices.Sort(list)
+	}
+	return list
+}
+
+func (p permits) May(c *engine.Connection, command string) bool {
+	return !c.Bot() && p.List.May(p.List.Roles(c.Key()), command)
+}
+
+// roleCommands give players roles and say what these allow.
+func (a *Admin) roleCommands() []console.Command {
+	commands := []console.Command{
+		{Name: "role.give", Params: "ID|NAME|KEY ROLE", Help: "gives a player a role; admin counts as every other", Run: a.giveRole, Complete: a.players},
+		{Name: "role.take", Params: "ID|NAME|KEY ROLE", Help: "takes a role back", Run: a.takeRole, Complete: a.players},
+		{Name: "role.allow", Params: "ROLE COMMAND…", Help: "lets who has the role run these commands of the console from the chat, as /COMMAND", Run: a.allowRole},
+		{Name: "role.deny", Params: "ROLE COMMAND…", Help: "undoes role.allow", Run: a.denyRole},
+		{Name: "audit", Params: "[N]", Help: "the newest lines of the record of who did what", Run: a.showAudit},
+	}
+	return append(commands, console.Command{
+		Name: "role", Params: "[give|take|allow|deny …]", Help: "who has which role, and what roles allow",
+		Run: func(args []string) (string, error) {
+			if len(args) == 0 {
+				return a.Rights.String(), nil
+			}
+			for _, c := range commands {
+				if c.Name == "role."+args[0] {
+					return c.Run(args[1:])
+				}
+			}
+			return "", fmt.Errorf("role does not know %s; it knows give, take, allow and deny", console.Quote(args[0]))
+		},
+	})
+}
+
+func (a *Admin) giveRole(args []string) (string, error) {
+	if len(args) != 2 {
+		return "", errors.New("usage: role.give ID|NAME|KEY ROLE")
+	}
+	key, name, err := a.keyed(args[0])
+	if err != nil {
+		return "", err
+	}
+	return "", a.Rights.Give(key, args[1], name)
+}
+
+func (a *Admin) takeRole(args []string) (string, error) {
+	if len(args) != 2 {
+		return "", errors.New("usage: role.take ID|NAME|KEY ROLE")
+	}
+	key, _, err := a.keyed(args[0])
+	if err != nil {
+		return "", err
+	}
+	had, err := a.Rights.Take(key, args[1])
+	if err == nil && !had {
+		err = fmt.Errorf("%s has no role %s (role lists who has which)", console.Quote(args[0]), console.Quote(args[1]))
+	}
+	return "", err
+}
+
+func (a *Admin) allowRole(args []string) (string, error) {
+	if len(args) < 2 {
+		return "", errors.New("usage: role.allow ROLE COMMAND…")
+	}
+	for _, name := range args[1:] {
+		if cmd, _ := a.Console.Lookup(name); cmd == nil {
+			return "", fmt.Errorf("there is no command %s", console.Quote(name))
+		}
+	}
+	for _, name := range args[1:] {
+		if err := a.Rights.Allow(args[0], name); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+func (a *Admin) denyRole(args []string) (string, error) {
+	if len(args) < 2 {
+		return "", errors.New("usage: role.deny ROLE COMMAND…")
+	}
+	for _, name := range args[1:] {
+		had, err := a.Rights.Deny(args[0], name)
+		if err != nil {
+			return "", err
+		}
+		if !had {
+			return "", fmt.Errorf("the role %s does not allow %s (role lists what roles allow)", console.Quote(args[0]), console.Quote(name))
+		}
+	}
+	return "", nil
+}
+
+func (a *Admin) showAudit(args []string) (string, error) {
+	n := 20
+	if len(args) > 0 {
+		var err error
+		if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
+			return "", fmt.Errorf("usage: audit [N], where N is how many lines to show, not %s", console.Quote(args[0]))
+		}
+	}
+	lines := strings.Split(a.Audit.String(n), "\n")
+	for i := range lines {
+		lines[i] = console.Clean(lines[i])
+	}
+	return strings.Join(lines, "\n"), nil
+}

@@ -1,0 +1,65 @@
+// Package data opens the folder where a server or a client keeps its keys, saves and history.
+//
+// The folder is for its owner's eyes (0700). A server holds a lock on it while it runs, so that two
+// servers never write the same saves; the lock goes with the process, however that ends.
+package data
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Folder is an open data folder.
+type Folder struct {
+	path string
+	lock *os.File
+}
+
+var errLocked = errors.New("locked")
+
+// Open makes the folder where it is missing; exclusive also locks it for this process.
+func Open(path string, exclusive bool) (*Folder, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("the data folder: %w", err)
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("the data folder cannot be made: %w", err)
+	}
+	f := &Folder{path: path}
+	if !exclusive {
+		return f, nil
+	}
+	f.lock, err = os.OpenFile(f.Path("lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("the data folder cannot be locked: %w", err)
+	}
+	if err := lock(f.lock); err != nil {
+		f.lock.Close()
+		if errors.Is(err, errLocked) {
+			return nil, fmt.Errorf("another torc server uses the data folder %s: name another with --data DIR", path)
+		}
+		return nil, fmt.Errorf("the data folder cannot be locked: %w", err)
+	}
+	return f, nil
+}
+
+// Path is the place of a file in the folder.
+func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
+
+// Exposed reports whether others than the owner may put files into the folder, as it was found.
+func (f *Folder) Exposed() bool {
+	info, err := os.Stat(f.path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
+}
+
+// Close lets another server use the folder.
+func (f *Folder) Close() error {
+	if f.lock == nil {
+		return nil
+	}
+	return f.lock.Close()
+}

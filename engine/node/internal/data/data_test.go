@@ -1,0 +1,122 @@
+package data
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestFolderIsPrivateAndLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b")
+	first, err := Open(path, true)
+	require.NoError(t, err)
+	if runtime.GOOS != "windows" {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+	}
+	_, err = Open(path, true)
+	assert.ErrorContains(t, err, "another torc server uses the data folder "+path)
+
+	client, err := Open(path, false)
+	require.NoError(t, err, "a client locks nothing")
+	require.NoError(t, client.Close())
+
+	require.NoError(t, first.Close())
+	second, err := Open(path, true)
+	require.NoError(t, err)
+	require.NoError(t, second.Close())
+}
+
+// A folder that was there before keeps its rights, and one that others may write to is told from one that they may only read.
+func TestExposedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	path := t.TempDir()
+	for mode, exposed := range map[os.FileMode]bool{0o700: false, 0o755: false, 0o770: true, 0o702: true, 0o777 | os.ModeSticky: true} {
+		require.NoError(t, os.Chmod(path, mode))
+		f, err := Open(path, false)
+		require.NoError(t, err)
+		assert.Equal(t, exposed, f.Exposed(), mode)
+	}
+}
+
+func TestFolderThatCannotBe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err := Open(path, false)
+	assert.ErrorContains(t, err, "the data folder cannot be made")
+}
+
+// lines reads a file, refusing those that say no.
+func lines(path string) (all []string, err error) {
+	err = Lines(path, func(line string) error {
+		if line == "no" {
+			return errors.New("not that")
+		}
+		all = append(all, line)
+		return nil
+	})
+	return all, err
+}
+
+func TestLines(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "list")
+	all, err := lines(path)
+	require.NoError(t, err, "a file that is missing has none")
+	assert.Empty(t, all)
+	for text, want := range map[string][]string{
+		"": nil, "\n": nil, "a\nb\n": {"a", "b"}, "a\r\n\r\nb\tc": {"a", "b\tc"}, "\x00\xff\n": {"\x00\xff"},
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		all, err := lines(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, all, "%q", text)
+	}
+	require.NoError(t, os.WriteFile(path, []byte("a\n\nno\n"), 0o600))
+	_, err = lines(path)
+	assert.EqualError(t, err, path+":3: not that")
+	require.NoError(t, os.Truncate(path, maxFile+1))
+	_, err = lines(path)
+	assert.EqualError(t, err, path+" has more than 16 MiB")
+	_, err = lines(filepath.Dir(path))
+	assert.EqualError(t, err, filepath.Dir(path)+" is no file")
+}
+
+// A file that is saved is replaced as a whole, is its owner's alone, and leaves nothing beside it.
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "list"), filepath.Join(dir, "other")
+	require.NoError(t, os.WriteFile(other, []byte("theirs"), 0o600))
+	if runtime.GOOS != "windows" {
+		require.NoError(t, os.Symlink(other, path))
+	}
+	for _, text := range []string{"one\n", "", "two\n"} {
+		require.NoError(t, Save(path, text))
+		got, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(got))
+	}
+	info, err := os.Lstat(path)
+	require.NoError(t, err)
+	if runtime.GOOS != "windows" {
+		assert.Equal(t, os.FileMode(0o600), info.Mode(), "what was a link is a file")
+	}
+	text, err := os.ReadFile(other)
+	require.NoError(t, err)
+	assert.Equal(t, "theirs", string(text))
+
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "folder", "x"), nil, 0o600))
+	assert.Error(t, Save(filepath.Join(dir, "folder"), "text"))
+	assert.Error(t, Save(filepath.Join(dir, "gone", "list"), "text"))
+	names, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, names, 3)
+}

@@ -1,0 +1,8 @@
+//go:build (!unix && !windows) || solaris || aix
+
+package data
+
+import "os"
+
+// lock does nothing: this platform has no file locks.
+func lock(*os.File) error { return nil }

@@ -1,0 +1,61 @@
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/torc-engine/torc/engine/node/internal/data"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// Identity reads the identity file at path, or makes it, mode 0600, where there is none. A file
+// that cannot be read is an error and never overwritten: a lost key cannot be had back.
+func Identity(path string, entropy io.Reader) (seal.Identity, error) {
+	id, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return create(path, entropy)
+	}
+	return id, err
+}
+
+func read(path string) (id seal.Identity, err error) {
+	text, err := data.Read(path)
+	if err != nil {
+		return id, fmt.Errorf("the identity cannot be read: %w", err)
+	}
+	if err := id.UnmarshalText(text); err != nil {
+		return id, fmt.Errorf("%s: %w; mend it, or remove it to get a new identity", path, err)
+	}
+	return id, nil
+}
+
+// create writes a new identity. Its file appears whole or not at all: a second program that starts
+// at the same moment reads the first one's.
+func create(path string, entropy io.Reader) (seal.Identity, error) {
+	id, err := seal.NewIdentity(entropy)
+	if err != nil {
+		return id, err
+	}
+	text, err := id.MarshalText()
+	if err != nil {
+		return id, err
+	}
+	whole, err := data.Beside(path, string(text)+"\n")
+	if err != nil {
+		return id, fmt.Errorf("the identity cannot be written: %w", err)
+	}
+	defer os.Remove(whole)
+	switch err := os.Link(whole, path); {
+	case errors.Is(err, fs.ErrExist):
+		return read(path)
+	case err != nil: // a file system without links
+		err = os.Rename(whole, path)
+		if err != nil {
+			return id, fmt.Errorf("the identity cannot be written: %w", err)
+		}
+	}
+	return id, nil
+}

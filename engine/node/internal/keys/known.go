@@ -1,0 +1,150 @@
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/torc-engine/torc/engine/node/internal/data"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// Known is the list of servers whose keys are known, in the order they were met.
+type Known struct{ servers []server }
+
+type server struct {
+	address string
+	key     seal.Key
+}
+
+// Changed says that a known server showed another key than before.
+type Changed struct {
+	Address     string
+	Known, Seen seal.Key
+}
+
+// Error is loud on purpose: either the server was set up anew, or somebody stands between.
+func (c *Changed) Error() string {
+	return fmt.Sprintf("the key of %s has CHANGED from %s to %s: it was set up anew, or this is not it; if the new key is right, join with --accept-key %s",
+		c.Address, c.Known.Fingerprint(), c.Seen.Fingerprint(), c.Seen)
+}
+
+// Parse reads the text of a known_servers file. Empty lines and lines that begin with # are
+// skipped; an error names the line.
+func Parse(text string) (*Known, error) {
+	k := new(Known)
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		if len(words) != 2 {
+			return nil, fmt.Errorf("line %d: a known server is an address and a key", number)
+		}
+		key, err := seal.ParseKey(words[1])
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		if k.find(words[0]) >= 0 {
+			return nil, fmt.Errorf("line %d: %s is listed twice", number, words[0])
+		}
+		k.servers = append(k.servers, server{words[0], key})
+	}
+	return k, nil
+}
+
+// Format returns the list as the text of a known_servers file.
+func (k *Known) Format() string {
+	var b strings.Builder
+	b.WriteString("# torc known servers: address and key\n")
+	for _, s := range k.servers {
+		fmt.Fprintf(&b, "%s %s\n", s.address, s.key)
+	}
+	return b.String()
+}
+
+// Check decides on the key a server shows. news is true when the server was not known, and is now
+// (the caller saves the list); the error is a *Changed when it is known by another key.
+func (k *Known) Check(address string, key seal.Key) (news bool, err error) {
+	at := k.find(address)
+	if at < 0 {
+		return true, k.Accept(address, key)
+	}
+	if known := k.servers[at].key; known != key {
+		return false, &Changed{address, known, key}
+	}
+	return false, nil
+}
+
+// Accept makes key the known key of a server, whatever was known before.
+func (k *Known) Accept(address string, key seal.Key) error {
+	if address == "" || strings.HasPrefix(address, "#") || len(strings.Fields(address)) != 1 || strings.TrimSpace(address) != address {
+		return fmt.Errorf("%q is not an address", address)
+	}
+	if at := k.find(address); at >= 0 {
+		k.servers[at].key = key
+		return nil
+	}
+	k.servers = append(k.servers, server{address, key})
+	return nil
+}
+
+func (k *Known) find(address string) int {
+	return slices.IndexFunc(k.servers, func(s server) bool { return strings.EqualFold(s.address, address) })
+}
+
+// Load reads the file at path; no file is an empty list.
+func Load(path string) (*Known, error) {
+	text, err := data.Read(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the known servers cannot be read: %w", err)
+	}
+	k, err := Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return k, nil
+}
+
+// Save writes the list to path, whole or not at all.
+func (k *Known) Save(path string) error {
+	if err := data.Save(path, k.Format()); err != nil {
+		return fmt.Errorf("the known servers cannot be written: %w", err)
+	}
+	return nil
+}
+
+// Trust returns the decision on keys for a client that keeps this list in memory: a new server is
+// added and reported to met (nil for nobody), a changed key is refused.
+func (k *Known) Trust(met func(address string, key seal.Key)) func(address string, key seal.Key) error {
+	return func(address string, key seal.Key) error {
+		news, err := k.Check(address, key)
+		if news && err == nil && met != nil {
+			met(address, key)
+		}
+		return err
+	}
+}
+
+// Trust does the same for a client whose list is in the file at path. The list is read each time,
+// because several clients may share it.
+func Trust(path string, met func(address string, key seal.Key)) func(address string, key seal.Key) error {
+	return func(address string, key seal.Key) error {
+		k, err := Load(path)
+		if err != nil {
+			return err
+		}
+		news, err := k.Check(address, key)
+		if err != nil || !news {
+			return err
+		}
+		if met != nil {
+			met(address, key)
+		}
+		return k.Save(path)
+	}
+}

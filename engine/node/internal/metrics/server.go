@@ -1,0 +1,135 @@
+//go:build !js
+
+package metrics
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"time"
+
+	vm "github.com/VictoriaMetrics/metrics"
+)
+
+const (
+	waiting    = 4                // requests that wait for the owner at a time
+	answerTime = 5 * time.Second  // until one that has not been answered is given up
+	clientTime = 10 * time.Second // for a client to send its request, and to read the answer
+	maxHeader  = 8 << 10          // bytes of a request's header
+	endTime    = time.Second      // for answers that are on their way when the server is closed
+)
+
+// Server answers scrapes with what the owner of the numbers says.
+type Server struct {
+	listener net.Listener
+	http     *http.Server
+	requests chan *Request
+}
+
+// A Request waits for the numbers as they are now.
+type Request struct {
+	Health bool // any answer will do: whether there is one is what is asked
+	reply  chan string
+}
+
+// Answer ends the request; only the first call counts.
+func (r *Request) Answer(text string) {
+	select {
+	case r.reply <- text:
+	default:
+	}
+}
+
+// Address is where a server listens for HOST:PORT as it was typed: without a host only this machine can reach it.
+func Address(typed string) (string, error) {
+	host, port, err := net.SplitHostPort(typed)
+	if err != nil {
+		return "", errors.New("must be HOST:PORT, for example 127.0.0.1:9100")
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// Listen opens the server at an address as Address makes it.
+func Listen(address string) (*Server, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{listener: l, requests: make(chan *Request, waiting)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("GET /healthz", s.health)
+	s.http = &http.Server{
+		Handler: mux, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: clientTime, ReadTimeout: clientTime, WriteTimeout: clientTime + answerTime, IdleTimeout: time.Minute,
+		ErrorLog: log.New(io.Discard, "", 0), // what clients do wrong is told to them
+	}
+	go func() { _ = s.http.Serve(l) }() // it ends with Close
+	return s, nil
+}
+
+// Addr is where it listens.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// Requests is where scrapes come from. The owner takes them when it has time.
+func (s *Server) Requests() <-chan *Request { return s.requests }
+
+// Close ends the server. What nobody will answer any more is given up soon.
+func (s *Server) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	for done := false; !done; {
+		select {
+		case r := <-s.requests:
+			r.Answer("")
+		default:
+			done = true
+		}
+	}
+	if err := s.http.Shutdown(ctx); err != nil {
+		return s.http.Close()
+	}
+	return nil
+}
+
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
+	text, ok := s.ask(w, r, &Request{reply: make(chan string, 1)})
+	if !ok {
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = io.WriteString(w, text) // a client that has gone needs no answer
+	vm.WriteProcessMetrics(w)
+}
+
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	if _, ok := s.ask(w, r, &Request{Health: true, reply: make(chan string, 1)}); ok {
+		_, _ = io.WriteString(w, "ok\n")
+	}
+}
+
+// ask puts a request before the owner and waits for the answer. Without one it tells the client why.
+func (s *Server) ask(w http.ResponseWriter, r *http.Request, q *Request) (string, bool) {
+	select {
+	case s.requests <- q:
+	default:
+		http.Error(w, "too many ask at the same time", http.StatusServiceUnavailable)
+		return "", false
+	}
+	patience := time.NewTimer(answerTime)
+	defer patience.Stop()
+	select {
+	case text := <-q.reply:
+		return text, true
+	case <-patience.C:
+		http.Error(w, "the server does not answer", http.StatusServiceUnavailable)
+	case <-r.Context().Done():
+	}
+	return "", false
+}

@@ -1,0 +1,211 @@
+// Package rights is who may do what on a server beyond playing, and the file that keeps it.
+//
+//	role KEY ROLE NAME      the player with this key has the role; the name is for people
+//	allow ROLE COMMAND      who has the role may run that console command from the chat
+//	grant MOD PERMISSION    the mod has a permission that its mod.toml asks for
+//
+// One right per line, its words parted by tabs. A player is known by the public key that proves who calls.
+package rights
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/torc-engine/torc/engine/node/internal/data"
+	"github.com/torc-engine/torc/engine/node/internal/logs"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// Admin is the role that may run every command, and counts as every other role.
+const Admin = "admin"
+
+// The kinds of lines.
+const (
+	role  = "role"
+	allow = "allow"
+	grant = "grant"
+)
+
+// A right is one line of the file: to whom, and what.
+type right struct{ kind, to, what, note string }
+
+// List is the rights of one server, in the order they were given. The zero List is empty, and is kept in no file.
+type List struct {
+	path   string
+	rights []right
+}
+
+// ErrName refuses what cannot be the name of a role.
+var ErrName = errors.New("a role is 1 to 32 of a–z, 0–9 and _")
+
+var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+
+// Open reads the list; a file that is missing is an empty list. The error names the line.
+func Open(path string) (*List, error) {
+	l := &List{path: path}
+	err := data.Lines(path, func(line string) error {
+		r, err := parse(line)
+		l.rights = append(l.rights, r)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the rights cannot be read: %w", err)
+	}
+	return l, nil
+}
+
+// Give gives a player a role.
+func (l *List) Give(key seal.Key, roleOf, name string) error {
+	if !roleName.MatchString(roleOf) {
+		return ErrName
+	}
+	return l.add(right{role, key.String(), roleOf, word(name)})
+}
+
+// Take takes a role back and reports whether the player had it.
+func (l *List) Take(key seal.Key, roleOf string) (bool, error) {
+	return l.remove(role, key.String(), roleOf)
+}
+
+// Allow lets everybody with a role run a console command from the chat.
+func (l *List) Allow(roleOf, command string) error {
+	if !roleName.MatchString(roleOf) {
+		return ErrName
+	}
+	return l.add(right{allow, roleOf, word(command), ""})
+}
+
+// Deny undoes Allow and reports whether there was anything to undo.
+func (l *List) Deny(roleOf, command string) (bool, error) { return l.remove(allow, roleOf, command) }
+
+// Grant gives a mod a permission, or takes it back.
+func (l *List) Grant(mod, permission string, on bool) error {
+	if on {
+		return l.add(right{grant, word(mod), word(permission), ""})
+	}
+	_, err := l.remove(grant, mod, permission)
+	return err
+}
+
+// Granted reports whether a mod has a permission.
+func (l *List) Granted(mod, permission string) bool { return l.has(grant, mod, permission) }
+
+// Grants lists the permissions of all mods, one per line: MOD PERMISSION.
+func (l *List) Grants() string { return l.lines(grant) }
+
+// Roles are the roles of a player, sorted.
+func (l *List) Roles(key seal.Key) []string {
+	var list []string
+	for _, r := range l.rights {
+		if r.kind == role && r.to == key.String() {
+			list = append(list, r.what)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// May reports whether one of these roles may run a console command from the chat.
+func (l *List) May(roles []string, command string) bool {
+	return slices.ContainsFunc(roles, func(r string) bool { return r == Admin || l.has(allow, r, command) })
+}
+
+// String lists the roles of players and what they allow, one per line: KEY ROLE NAME, then ROLE may COMMAND….
+func (l *List) String() string {
+	text := l.lines(role)
+	may := map[string][]string{}
+	for _, r := range l.rights {
+		if r.kind == allow {
+			may[r.to] = append(may[r.to], r.what)
+		}
+	}
+	roles := make([]string, 0, len(may))
+	for name := range may {
+		roles = append(roles, name)
+	}
+	slices.Sort(roles)
+	for _, name := range roles {
+		slices.Sort(may[name])
+		text += "\n" + name + " may " + strings.Join(may[name], ", ")
+	}
+	return strings.TrimPrefix(text, "\n")
+}
+
+func (l *List) lines(kind string) string {
+	var lines []string
+	for _, r := range l.rights {
+		if r.kind == kind {
+			lines = append(lines, strings.TrimRight(r.to+" "+r.what+" "+r.note, " "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (l *List) has(kind, to, what string) bool {
+	return slices.ContainsFunc(l.rights, is(kind, to, what))
+}
+
+// is picks the lines of one right: of a file that people wrote there may be several.
+func is(kind, to, what string) func(right) bool {
+	return func(r right) bool { return r.kind == kind && r.to == to && r.what == what }
+}
+
+func (l *List) add(r right) error {
+	l.rights = append(slices.DeleteFunc(l.rights, is(r.kind, r.to, r.what)), r)
+	return l.save()
+}
+
+func (l *List) remove(kind, to, what string) (bool, error) {
+	if !l.has(kind, to, what) {
+		return false, nil
+	}
+	l.rights = slices.DeleteFunc(l.rights, is(kind, to, what))
+	return true, l.save()
+}
+
+func (l *List) save() error {
+	if l.path == "" {
+		return nil
+	}
+	var text strings.Builder
+	for _, r := range l.rights {
+		text.WriteString(strings.TrimRight(strings.Join([]string{r.kind, r.to, r.what, r.note}, "\t"), "\t") + "\n")
+	}
+	if err := data.Save(l.path, text.String()); err != nil {
+		return fmt.Errorf("it holds until the server ends, but cannot be saved: %w", err)
+	}
+	return nil
+}
+
+func parse(line string) (right, error) {
+	words := append(strings.SplitN(line, "\t", 4), "")
+	if len(words) < 4 {
+		return right{}, errors.New("a right is role KEY ROLE [NAME], allow ROLE COMMAND or grant MOD PERMISSION, parted by tabs")
+	}
+	r := right{words[0], words[1], words[2], words[3]}
+	switch r.kind {
+	case role:
+		key, err := seal.ParseKey(r.to)
+		if err != nil {
+			return r, err
+		}
+		r.to = key.String()
+		if !roleName.MatchString(r.what) {
+			return r, ErrName
+		}
+	case allow:
+		if !roleName.MatchString(r.to) {
+			return r, ErrName
+		}
+	case grant:
+	default:
+		return r, fmt.Errorf("%q is no kind of right: there are role, allow and grant", r.kind)
+	}
+	return r, nil
+}
+
+// word makes a text fit for one field of a line.
+func word(s string) string { return strings.Join(strings.Fields(logs.Plain(s)), " ") }

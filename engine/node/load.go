@@ -1,0 +1,125 @@
+package node
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/torc-engine/torc/script"
+)
+
+// start sets the variables, loads the mods and runs the scripts of a Config. A script that fails is
+// reported on the console, like a line that was typed.
+func (s *side) start(cfg Config) error {
+	if err := s.load(cfg); err != nil {
+		return err
+	}
+	for _, given := range cfg.Scripts {
+		if given.Name == "" {
+			s.print(s.scripts.EvalLua(given.Code))
+		} else {
+			s.print(s.console.ExecFile(given.Name, given.Code))
+		}
+	}
+	return nil
+}
+
+// load sets the variables and loads the mods. The variables of mods exist only when these are loaded,
+// so an unknown name is not an error before that. It is one when torc's own variables begin like it.
+func (s *side) load(cfg Config) error {
+	own, later := map[string]bool{}, []Var{}
+	for _, name := range s.console.Names() {
+		own[family(name)] = true
+	}
+	for _, v := range cfg.Vars {
+		if _, known := s.console.Lookup(v.Name); known != nil {
+			if err := s.set(v); err != nil {
+				return err
+			}
+			continue
+		}
+		s.scripts.Expect(v.Name, v.Value)
+		later = append(later, v)
+	}
+	if err := s.loadMods(cfg); err != nil {
+		return err
+	}
+	for _, v := range later {
+		_, known := s.console.Lookup(v.Name)
+		if known != nil || own[family(v.Name)] {
+			if err := s.set(v); err != nil {
+				return err
+			}
+		} else if s.host.IsServer() { // a client's mods come with its server
+			s.log.Warn(v.From + " " + v.Name + " waits for a mod that has it: none that is loaded does")
+		}
+	}
+	return nil
+}
+
+// family is the first part of a variable's name: net of net.rate.
+func family(name string) string {
+	first, _, _ := strings.Cut(name, ".")
+	return first
+}
+
+func (s *side) set(v Var) error {
+	if err := s.console.Set(v.Name, v.Value); err != nil {
+		return &ConfigError{"Vars", v.From, err}
+	}
+	return nil
+}
+
+// loadMods loads base, and on a server also the mods of the Config. A client loads the rest when its
+// server names them. A mod that fails is left out.
+func (s *side) loadMods(cfg Config) error {
+	wanted, bad, err := s.wanted(cfg.Load)
+	if err != nil {
+		return err
+	}
+	bad = append(bad, s.scripts.LoadMods(wanted...)...)
+	if cfg.Strict && len(bad) > 0 {
+		return bad[0]
+	}
+	for _, err := range bad {
+		s.log.Error(err.Error())
+	}
+	if s.scripts.Mod(script.Base) == nil {
+		return errors.New("the mod base is not loaded, and nothing works without it")
+	}
+	s.host.SetMods(s.scripts.ModInfos())
+	if cfg.Mission != "" && s.host.IsServer() {
+		return s.scripts.LoadMission(cfg.Mission)
+	}
+	return nil
+}
+
+// wanted are those of the mods that can be loaded together, and why the others cannot. A name that no
+// mod has is an error.
+func (s *side) wanted(load []string) (names []string, bad []error, err error) {
+	if !s.host.IsServer() {
+		return nil, nil, nil
+	}
+	installed, _ := script.Discover(s.folders...) // LoadMods reports broken ones
+	for _, name := range load {
+		_, err := script.Order(installed, append(names, name)...)
+		switch {
+		case err == nil:
+			names = append(names, name)
+		case installed[name] == nil:
+			return nil, nil, &ConfigError{"Load", name, err}
+		default:
+			bad = append(bad, err)
+		}
+	}
+	return names, bad, nil
+}
+
+// print prints what a line gave, or why it failed.
+func (s *side) print(out string, err error) {
+	if out != "" {
+		s.console.Print(out)
+	}
+	if err != nil {
+		s.console.Print("error: " + err.Error())
+	}
+}

@@ -1,0 +1,147 @@
+package node
+
+import (
+	"context"
+	"time"
+
+	"github.com/torc-engine/torc/engine/node/internal/metrics"
+	"github.com/torc-engine/torc/netcore"
+)
+
+const (
+	restTime = 250 * time.Microsecond // between two rounds in which only packets are due
+	burst    = 512                    // datagrams received before the clock is read again
+)
+
+// loop runs a server, a client, or a server with its local client on one goroutine.
+type loop struct {
+	*owner
+	socket *socket       // nil: there is none
+	pipe   *netcore.Pipe // between a server and its local client, the server's end first; else nil
+	pace   pacer
+	pulse  metrics.Pulse
+}
+
+// run runs the loop until an end is complete.
+func (l *loop) run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	canceled := ctx.Done()
+	for !l.over() {
+		if ctx.Err() != nil && canceled != nil {
+			canceled = nil
+			l.quit("", nil)
+		}
+		timer.Reset(l.until(l.now()))
+		l.wait(timer.C, canceled)
+		l.turn()
+	}
+	return l.ending.err
+}
+
+// turn does what is due.
+func (l *loop) turn() {
+	ticks, skipped := l.pace.due(l.now())
+	if skipped > 0 {
+		l.pulse.Skipped += uint64(skipped)
+		l.log.Warn("the process stood still", "ticks", skipped)
+	}
+	for range ticks {
+		l.beforeTick()
+		l.round(true)
+	}
+	if ticks == 0 {
+		l.round(false)
+	}
+	l.afterRound(l.pace.next)
+}
+
+// until is how long the loop can sleep.
+func (l *loop) until(now netcore.Time) time.Duration {
+	next := min(l.pace.next, l.hooksDue())
+	for _, s := range l.sides {
+		next = min(next, s.host.Due(now))
+	}
+	if next < l.pace.next {
+		return max(next-now, restTime)
+	}
+	return max(next-now, 0)
+}
+
+// wait sleeps until something arrives or is due, and takes in what has arrived.
+func (l *loop) wait(due <-chan time.Time, canceled <-chan struct{}) {
+	var packets <-chan *packet
+	if l.socket != nil {
+		packets = l.socket.Packets()
+	}
+	select {
+	case p, open := <-packets:
+		if open {
+			l.receive(p)
+		}
+	case f := <-l.queue:
+		f()
+	case <-canceled:
+	case <-due:
+	}
+	for range burst {
+		select {
+		case p, open := <-packets:
+			if !open {
+				return
+			}
+			l.receive(p)
+		default:
+			return
+		}
+	}
+}
+
+func (l *loop) receive(p *packet) {
+	l.sides[0].host.Receive(l.now(), p.From, p.Bytes())
+	p.Free()
+}
+
+// send passes a datagram of the first side to the peer: through the pipe or over the socket.
+func (l *loop) send(to netcore.Addr, b []byte) {
+	switch {
+	case l.pipe != nil && to == l.pipe.B().Addr():
+		l.pipe.A().Write(to, b)
+	case l.socket != nil:
+		_ = l.socket.Write(to, b) // what is not sent is lost, like anything on a network
+	}
+}
+
+// round lets every side send and, if tick is set, simulate. A server and its local client have a
+// fixed order: the client's newest moves are in the server's tick, and the results of that tick are
+// in the client's.
+func (l *loop) round(tick bool) {
+	server, now := l.sides[0], l.now()
+	if l.pipe == nil {
+		if tick {
+			l.tick(server, now)
+		}
+		server.host.Send(now, l.send)
+		return
+	}
+	client := l.sides[1]
+	client.host.Send(now, l.pipe.B().Write)
+	l.pipe.A().Drain(func(from netcore.Addr, b []byte) { server.host.Receive(now, from, b) })
+	if tick {
+		l.tick(server, now)
+	}
+	server.host.Send(now, l.send)
+	l.pipe.B().Drain(func(from netcore.Addr, b []byte) { client.host.Receive(now, from, b) })
+	if tick {
+		client.host.Tick(now)
+	}
+}
+
+// tick runs a tick of the first side. Those of a server are counted.
+func (l *loop) tick(s *side, now netcore.Time) {
+	began := l.now()
+	s.host.Tick(now)
+	if s.host.IsServer() {
+		l.pulse.Tick(began, l.now()-began)
+	}
+}

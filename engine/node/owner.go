@@ -1,0 +1,182 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/torc-engine/torc/netcore"
+)
+
+const (
+	flushTime = 500 * time.Millisecond // an ending node waits this long for queued events to arrive
+	leaveTime = time.Second            // and then this long for the peers to hear of the end
+)
+
+// Hooks let a program take part in the loop of a node. They run on the goroutine of Run. Each may
+// be nil.
+type Hooks struct {
+	// BeforeTick runs before each tick. Here a program runs console lines and reads its keyboard.
+	BeforeTick func()
+	// AfterRound runs each time the loop has done its work. Here a program draws. tick is when the
+	// next tick is due.
+	AfterRound func(now, tick netcore.Time)
+	// Due says when AfterRound must run again; netcore.Never leaves that to the loop.
+	Due func() netcore.Time
+}
+
+// owner is what the goroutine of Run owns: the sides of the node, its time, its queue of functions,
+// and its orderly end.
+type owner struct {
+	*posts
+	clock
+	hooks   Hooks
+	log     *slog.Logger
+	sides   []*side             // of a server with a local client: the server, then the client
+	outputs []func(text string) // that get what the console prints
+	before  []func()            // run before each tick
+	ready   bool                // console lines may run: the server is up, the client is in the game
+	ending  *ending
+
+	mu      sync.Mutex // of what follows
+	running chan struct{}
+	cancel  context.CancelFunc
+	closed  bool
+}
+
+// ending is an orderly end: queued events leave, then the peers are told.
+type ending struct {
+	err    error // that Run returns
+	reason string
+	since  netcore.Time
+	told   bool
+}
+
+func newOwner(cfg Config) *owner {
+	o := &owner{posts: newPosts(), clock: newClock(), hooks: cfg.Hooks, log: cfg.Log}
+	if o.log == nil {
+		o.log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Output != nil {
+		o.outputs = append(o.outputs, cfg.Output)
+	}
+	return o
+}
+
+// print passes console output to all who read it.
+func (o *owner) print(text string) {
+	for _, output := range o.outputs {
+		output(text)
+	}
+}
+
+// beforeTick runs what must run before each tick.
+func (o *owner) beforeTick() {
+	for _, f := range o.before {
+		f()
+	}
+	if o.hooks.BeforeTick != nil {
+		o.hooks.BeforeTick()
+	}
+}
+
+// afterRound runs the program's part of a round.
+func (o *owner) afterRound(tick netcore.Time) {
+	if o.hooks.AfterRound != nil {
+		o.hooks.AfterRound(o.now(), tick)
+	}
+}
+
+// hooksDue is when the program wants its part of a round.
+func (o *owner) hooksDue() netcore.Time {
+	if o.hooks.Due != nil {
+		return o.hooks.Due()
+	}
+	return netcore.Never
+}
+
+// quit begins the end. Only the first call counts.
+func (o *owner) quit(reason string, err error) {
+	if o.ending == nil {
+		o.ending = &ending{err: err, reason: reason, since: o.now()}
+	}
+}
+
+// over carries the end on. It reports whether the end is complete.
+func (o *owner) over() bool {
+	e := o.ending
+	if e == nil {
+		return false
+	}
+	age := o.now() - e.since
+	if !e.told {
+		if !o.flushed() && age < flushTime {
+			return false
+		}
+		for _, s := range o.sides {
+			s.host.Shutdown(e.reason)
+		}
+		e.told, e.since = true, o.now()
+		return false
+	}
+	return o.silent() || age >= leaveTime
+}
+
+// flushed reports whether everything that was posted has arrived.
+func (o *owner) flushed() bool {
+	for _, s := range o.sides {
+		for _, c := range s.host.Connections() {
+			if !c.Bot() && !c.Events().Idle() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// silent reports whether no side has anything left to send.
+func (o *owner) silent() bool {
+	for _, s := range o.sides {
+		if s.host.Due(o.now()) != netcore.Never {
+			return false
+		}
+	}
+	return true
+}
+
+// begin lets Run start, once. The caller must call finish when Run returns.
+func (o *owner) begin(ctx context.Context) (run context.Context, finish func(), err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.closed:
+		return nil, nil, ErrEnded
+	case o.running != nil:
+		return nil, nil, errors.New("node: Run can be called only once")
+	}
+	run, o.cancel = context.WithCancel(ctx)
+	cancel, running := o.cancel, make(chan struct{})
+	o.running = running
+	return run, func() {
+		cancel()
+		o.posts.close()
+		close(running)
+	}, nil
+}
+
+// stop ends Run and waits for it. It returns false if it was called before.
+func (o *owner) stop() bool {
+	o.mu.Lock()
+	first := !o.closed
+	o.closed = true
+	cancel, running := o.cancel, o.running
+	o.mu.Unlock()
+	if running != nil {
+		cancel()
+		<-running
+	}
+	o.posts.close()
+	return first
+}

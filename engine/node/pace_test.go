@@ -1,0 +1,44 @@
+package node
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// However late each wake is, ticks keep their average: lateness is not added up.
+func TestTicksDoNotDrift(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var p pacer
+	var now netcore.Time
+	total := 0
+	for now < time.Hour {
+		now = max(now, p.next) + netcore.Time(rnd.Int64N(int64(30*time.Millisecond)))
+		ticks, skipped := p.due(now)
+		assert.Zero(t, skipped)
+		total += ticks
+	}
+	assert.InDelta(t, float64(now)/float64(engine.TickTime), float64(total), 2)
+}
+
+func TestShortDelaysAreMadeUpLongOnesSkipped(t *testing.T) {
+	p := pacer{next: engine.TickTime}
+	ticks, skipped := p.due(engine.TickTime - 1)
+	assert.Equal(t, []int{0, 0}, []int{ticks, skipped})
+	ticks, skipped = p.due(20 * engine.TickTime)
+	assert.Equal(t, []int{maxBehind, 0}, []int{ticks, skipped})
+	ticks, _ = p.due(20 * engine.TickTime)
+	assert.Equal(t, maxBehind, ticks, "the rest follows in the next rounds")
+	ticks, _ = p.due(20 * engine.TickTime)
+	assert.Equal(t, 20-2*maxBehind, ticks)
+
+	ticks, skipped = p.due(10_000 * engine.TickTime)
+	assert.Equal(t, 1, ticks)
+	assert.Equal(t, 10_000-21, skipped)
+	assert.Greater(t, p.next, 10_000*engine.TickTime)
+}

@@ -1,0 +1,61 @@
+package node
+
+import (
+	"errors"
+	"log/slog"
+	"net/netip"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// In a browser there are no sockets and no data folder: a server serves its local client, and
+// keeps everything in memory.
+
+const (
+	storeName    = "store.db"
+	backupFolder = "backups"
+	remoteName   = "console.sock"
+)
+
+var (
+	errNoSocket = errors.New("this platform has no UDP sockets")
+	errNoFolder = errors.New("this platform has no data folder: leave Config.Data empty")
+	errNoHTTP   = errors.New("this platform serves no metrics: leave Config.Metrics empty")
+)
+
+// socket is never opened here.
+type socket struct{}
+
+type packet struct{ From netcore.Addr }
+
+func (*packet) Bytes() []byte { return nil }
+func (*packet) Free()         {}
+
+func (*socket) Addr() netip.AddrPort             { return netip.AddrPort{} }
+func (*socket) Packets() <-chan *packet          { return nil }
+func (*socket) Write(netcore.Addr, []byte) error { return errNoSocket }
+func (*socket) Close() error                     { return nil }
+
+func listen(string) (*socket, error)       { return nil, errNoSocket }
+func dial(netcore.Addr) (*socket, error)   { return nil, errNoSocket }
+func resolve(string) (netcore.Addr, error) { return netcore.Addr{}, errNoSocket }
+
+func openStore(string, *slog.Logger) (storeFile, error) { return nil, errNoFolder }
+
+// requestQueue is never opened here.
+type requestQueue struct{ running bool }
+
+func openRequests(*owner, string, *console.Console, func(string, func(string, error))) (*requestQueue, error) {
+	return nil, errNoFolder
+}
+
+func (*requestQueue) close() error { return nil }
+
+// scrapes are never served here.
+type scrapes struct{}
+
+func openScrapes(*posts, string, func() string) (*scrapes, error) { return nil, errNoHTTP }
+
+func (*scrapes) addr() netip.AddrPort { return netip.AddrPort{} }
+func (*scrapes) close()               {}

@@ -1,0 +1,74 @@
+package node
+
+import (
+	"errors"
+	"sync"
+)
+
+// ErrEnded says that a node has ended before it could run a function.
+var ErrEnded = errors.New("the node has ended")
+
+// queuedPosts is how many functions wait before post blocks.
+const queuedPosts = 16
+
+// posts carries functions from any goroutine to the one that runs the node.
+type posts struct {
+	queue chan func()
+	ended chan struct{} // closed when no more functions are run
+	once  sync.Once
+}
+
+func newPosts() *posts {
+	return &posts{queue: make(chan func(), queuedPosts), ended: make(chan struct{})}
+}
+
+// post queues f. It returns false if the node has ended.
+func (p *posts) post(f func()) bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+	}
+	select {
+	case p.queue <- f:
+		return true
+	case <-p.ended:
+		return false
+	}
+}
+
+// do queues f and waits until it has run.
+func (p *posts) do(f func()) error {
+	done := make(chan struct{})
+	if !p.post(func() { f(); close(done) }) {
+		return ErrEnded
+	}
+	select {
+	case <-done:
+		return nil
+	case <-p.ended:
+	}
+	select {
+	case <-done:
+		return nil
+	default:
+		return ErrEnded
+	}
+}
+
+// close refuses all further functions.
+func (p *posts) close() { p.once.Do(func() { close(p.ended) }) }
+
+// forward runs do with each value of a channel, on the goroutine that runs the node, one at a time.
+func forward[T any](p *posts, from <-chan T, do func(T)) {
+	for {
+		select {
+		case v := <-from:
+			if p.do(func() { do(v) }) != nil {
+				return
+			}
+		case <-p.ended:
+			return
+		}
+	}
+}

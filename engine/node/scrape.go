@@ -1,0 +1,36 @@
+//go:build !js
+
+package node
+
+import (
+	"net/netip"
+
+	"github.com/torc-engine/torc/engine/node/internal/metrics"
+)
+
+// scrapes serves the metrics over HTTP.
+type scrapes struct{ server *metrics.Server }
+
+// openScrapes listens at HOST:PORT. text makes the metrics, on the goroutine that owns the server.
+func openScrapes(p *posts, hostport string, text func() string) (*scrapes, error) {
+	address, err := metrics.Address(hostport)
+	if err != nil {
+		return nil, err
+	}
+	server, err := metrics.Listen(address)
+	if err != nil {
+		return nil, err
+	}
+	go forward(p, server.Requests(), func(r *metrics.Request) {
+		if r.Health {
+			r.Answer("")
+			return
+		}
+		r.Answer(text())
+	})
+	return &scrapes{server}, nil
+}
+
+func (s *scrapes) addr() netip.AddrPort { return netip.MustParseAddrPort(s.server.Addr().String()) }
+
+func (s *scrapes) close() { _ = s.server.Close() } // a client learns of it by the end of its connection

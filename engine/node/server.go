@@ -1,0 +1,228 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node/internal/admin"
+	"github.com/torc-engine/torc/engine/node/workers"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/script"
+)
+
+// Server is a complete server: a world with its mods, a console, a socket, a data folder.
+type Server struct {
+	node
+	cfg      Config
+	loop     *loop
+	home     *home
+	storage  *storage
+	admin    *admin.Admin
+	requests *requestQueue // nil: no other process can reach the console
+	metrics  *scrapes      // nil: they are not served
+	workers  *workers.Pool
+	trials   context.Context
+	cancel   context.CancelFunc // of the trials
+	local    *Client            // that runs with this server; nil: there is none
+	started  bool
+}
+
+// NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket is
+// opened by Start. The caller must call Close.
+func NewServer(cfg Config) (*Server, error) {
+	s := &Server{cfg: cfg, node: node{owner: newOwner(cfg)}}
+	s.loop = &loop{owner: s.owner}
+	s.trials, s.cancel = context.WithCancel(context.Background())
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// open opens what a server keeps, and makes its side.
+func (s *Server) open() (err error) {
+	if s.home, err = openHome(s.cfg.Data, true, s.log); err != nil {
+		return err
+	}
+	s.admin = &admin.Admin{Now: time.Now}
+	if s.admin.Bans, err = s.home.bans(); err != nil {
+		return err
+	}
+	if s.storage, err = openStorage(s.home, s.log); err != nil {
+		return err
+	}
+	if s.admin.Rights, err = s.home.rights(); err != nil {
+		return err
+	}
+	if s.admin.Audit, err = s.home.audit(s.log); err != nil {
+		return err
+	}
+	s.workers = workers.Start(0)
+	return s.build()
+}
+
+func (s *Server) build() error {
+	id, err := s.home.identity()
+	if err != nil {
+		return err
+	}
+	classes, err := newClasses(s.cfg.Register)
+	if err != nil {
+		return err
+	}
+	s.side, err = newSide("server", s.cfg, engine.Config{
+		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: s.cfg.resolve(),
+		Identity: id, Classes: classes, Seed: s.cfg.seed(), Parallel: s.workers.Parallel,
+	}, s.print, s.log)
+	if err != nil {
+		return err
+	}
+	s.sides = append(s.sides, s.side)
+	s.admin.Host, s.admin.Console = s.side.host, s.side.console
+	s.side.console.SetAudit(func(line string, err error) { s.admin.Record("console", line, err) })
+	commands := append(s.admin.Commands(), quitCommand(s.owner), s.metricsCommand(), s.backupCommand())
+	if err := s.side.register(commands); err != nil {
+		return err
+	}
+	if s.home.folder != nil {
+		s.openRequests()
+	}
+	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record}
+	if s.cfg.Trial != nil {
+		setup.Trial = (&trials{posts: s.posts, run: s.cfg.Trial, ctx: s.trials}).try
+	}
+	if err := s.side.addScripts(setup, s.now); err != nil {
+		return err
+	}
+	s.side.host.SetScripts(s.admin.Gate(s.side.scripts))
+	return nil
+}
+
+// openRequests lets other processes reach the console. A server without that is still a server.
+func (s *Server) openRequests() {
+	backup := func(name string, done func(string, error)) { s.storage.backup(s.posts, name, done) }
+	var err error
+	if s.requests, err = openRequests(s.owner, s.home.path(remoteName), s.side.console, backup); err != nil {
+		s.log.Warn("torc console, torc backup and torc check cannot reach this server", "why", err)
+	}
+}
+
+// quitCommand is `quit`.
+func quitCommand(o *owner) console.Command {
+	return console.Command{
+		Name: "quit", Params: "[REASON]", Help: "ends the process after telling every peer why",
+		Run: func(args []string) (string, error) { o.quit(strings.Join(args, " "), nil); return "", nil },
+	}
+}
+
+// Start sets the variables, loads the mods, runs the scripts and opens the socket. Run calls it if
+// nobody has.
+func (s *Server) Start() error {
+	if s.started {
+		return nil
+	}
+	s.started = true
+	if s.local != nil {
+		if err := s.local.side.load(s.local.cfg); err != nil {
+			return err
+		}
+	}
+	err := s.side.start(s.cfg)
+	if err != nil {
+		return err
+	}
+	if s.cfg.Listen != "" {
+		if s.loop.socket, err = listen(s.cfg.Listen); err != nil {
+			return err
+		}
+	}
+	if s.cfg.Metrics != "" {
+		if s.metrics, err = openScrapes(s.posts, s.cfg.Metrics, s.metricsText); err != nil {
+			return &ConfigError{"Metrics", s.cfg.Metrics, err}
+		}
+	}
+	if s.local != nil {
+		return s.local.connectLocal(s.Key())
+	}
+	s.ready = true
+	return nil
+}
+
+// Addr returns the address of the socket. It is the zero value before Start, and without a socket.
+func (s *Server) Addr() netip.AddrPort {
+	if s.loop.socket == nil {
+		return netip.AddrPort{}
+	}
+	return s.loop.socket.Addr()
+}
+
+// Key returns the server's public key. A client that connects to HOST:PORT#KEY talks to this server or
+// to nobody.
+func (s *Server) Key() seal.Key { return s.side.host.Identity().Public }
+
+// Address returns HOST:PORT#KEY, which is the Config.Address of a client.
+func (s *Server) Address() string { return fmt.Sprintf("%s#%s", s.Addr(), s.Key()) }
+
+// RemoteLine reports whether the console line that runs now came from another process. Call it only on
+// the goroutine of Run.
+func (s *Server) RemoteLine() bool { return s.requests != nil && s.requests.running }
+
+// Run runs the server until ctx ends, Close or Quit is called, or somebody types quit; then it tells the
+// clients and returns nil.
+func (s *Server) Run(ctx context.Context) error {
+	run, finish, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer finish()
+	if err := s.Start(); err != nil {
+		return err
+	}
+	return s.loop.run(run)
+}
+
+// Close ends Run, writes everything to the disk and gives all back. It waits for that, so do not call
+// it on the goroutine of Run. A second call does nothing.
+func (s *Server) Close() error {
+	if !s.stop() {
+		return nil
+	}
+	s.cancel()
+	if s.loop.socket != nil {
+		_ = s.loop.socket.Close()
+	}
+	if s.workers != nil {
+		s.workers.Stop()
+	}
+	if s.metrics != nil {
+		s.metrics.close()
+	}
+	if s.requests != nil {
+		_ = s.requests.close() // a socket file that cannot be removed does no harm
+	}
+	if s.side != nil && s.side.scripts != nil {
+		s.side.scripts.Flush()
+	}
+	var err error
+	if s.storage != nil {
+		if err = s.storage.close(); err != nil {
+			err = fmt.Errorf("the store is not closed: %w", err)
+		}
+	}
+	if s.admin != nil && s.admin.Audit != nil {
+		s.admin.Audit.Close()
+	}
+	if s.local != nil {
+		err = errors.Join(err, s.local.home.close())
+	}
+	if s.home != nil {
+		err = errors.Join(err, s.home.close())
+	}
+	return err
+}

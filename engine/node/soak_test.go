@@ -1,0 +1,270 @@
+package node
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// A soak is a server of capture the flag and a swarm that fights on it, over real
+// sockets. The server goes round by itself, the swarm with the test; whoever holds
+// the lock may look at the server's world.
+type soak struct {
+	t      *testing.T
+	server *Server
+	swarm  *Swarm
+	lock   sync.Mutex // of the server
+	step   *time.Ticker
+	now    chan time.Time // always ready
+
+	logs sync.Mutex
+	log  []string // warnings and errors of both, but those that tell of a slow machine
+	slow int      // how many of these there were
+}
+
+// Write takes a line of the log. A script that the machine has kept from running
+// is cut short like one that runs too long, and says nothing about the game.
+func (s *soak) Write(line []byte) (int, error) {
+	s.logs.Lock()
+	defer s.logs.Unlock()
+	if text := string(line); strings.Contains(text, "used up") || strings.Contains(text, "stood still") {
+		s.slow++
+	} else {
+		s.log = append(s.log, text)
+	}
+	return len(line), nil
+}
+
+func newSoak(t *testing.T, clients int) *soak {
+	s := &soak{t: t, step: time.NewTicker(time.Millisecond), now: make(chan time.Time)}
+	close(s.now)
+	t.Cleanup(s.step.Stop)
+	seed := uint64(1)
+	cfg := Config{Seed: &seed, Log: slog.New(slog.NewTextHandler(s, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	server := cfg
+	server.Data, server.Listen, server.Load, server.Strict, server.MaxClients = shortDir(t), "127.0.0.1:0", []string{"ctf"}, true, clients
+	server.Scripts = []Script{{Code: "ctf.warmup = 0"}}
+	var err error
+	s.server, err = NewServer(server)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.server.Close() })
+	require.NoError(t, s.server.Start())
+	s.serve()
+	cfg.Data, cfg.Address, cfg.Wander = t.TempDir(), s.server.Address(), true
+	s.swarm, err = NewSwarm(SwarmConfig{Config: cfg, Count: clients})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.swarm.Close() })
+	require.NoError(t, s.swarm.Start())
+	return s
+}
+
+func (s *soak) host() *engine.Host { return s.server.Host() }
+
+// serve has the server go round until the test ends.
+func (s *soak) serve() {
+	step, stop, stopped := time.NewTicker(time.Millisecond), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-step.C:
+				s.lock.Lock()
+				s.server.loop.wait(s.now, nil)
+				s.server.loop.turn()
+				s.lock.Unlock()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	s.t.Cleanup(func() {
+		step.Stop()
+		close(stop)
+		<-stopped
+	})
+}
+
+// turn lets the swarm go on for a moment.
+func (s *soak) turn() {
+	<-s.step.C
+	s.swarm.wait(s.now, nil)
+	s.swarm.turn()
+}
+
+// until goes on until it is done, at most for so long. The server rests while it
+// is asked.
+func (s *soak) until(most time.Duration, what string, done func() bool) {
+	s.t.Helper()
+	over := func() bool {
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		return done()
+	}
+	for end := time.Now().Add(most); !over(); s.turn() {
+		require.True(s.t, time.Now().Before(end), "not %s after %v\n%s", what, most, s.said())
+	}
+}
+
+// said is what was logged.
+func (s *soak) said() string {
+	s.logs.Lock()
+	defer s.logs.Unlock()
+	return strings.Join(s.log, "")
+}
+
+// run goes on for so long, and until everybody together has moved for half of it: a busy machine takes longer.
+func (s *soak) run(d time.Duration) {
+	s.lock.Lock()
+	end, moves := time.Now().Add(d), s.moves()+s.swarm.cfg.Count*int(d/engine.TickTime)/2
+	s.lock.Unlock()
+	s.until(2*d+2*time.Minute, "over", func() bool { return time.Now().After(end) && s.moves() >= moves })
+}
+
+// moves are all that were made since the soak began. The server must rest.
+func (s *soak) moves() (n int) {
+	for _, c := range s.host().Connections() {
+		n += c.ControlStats.Moves
+	}
+	return n
+}
+
+// playing reports whether everybody is in the game and steers something there.
+func (s *soak) playing() bool {
+	for _, c := range s.host().Connections() {
+		if c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
+			return false
+		}
+	}
+	for _, d := range s.swarm.all {
+		if c := d.host.Server(); c == nil || c.Phase() != engine.PhaseGame || c.ControlObject() == nil {
+			return false
+		}
+	}
+	return s.swarm.told && len(s.host().Connections()) == s.swarm.cfg.Count
+}
+
+// change changes the mission and waits until everybody plays it.
+func (s *soak) change(mission string) {
+	s.t.Helper()
+	s.lock.Lock()
+	_, err := s.server.Console().Exec("mission " + mission)
+	s.lock.Unlock()
+	require.NoError(s.t, err)
+	s.until(time.Minute, "changing", func() bool { return !s.playing() })
+	s.until(2*time.Minute, "playing "+mission, s.playing)
+}
+
+// transient is what comes and goes too fast to be compared.
+var transient = map[string]bool{"Projectile": true, "Explosion": true, "Item": true, "Player": true}
+
+// fixed are the objects of a world that a mission has put there, by class and
+// place.
+func fixed(w *sim.World, ghosts bool) map[string]int {
+	all := map[string]int{}
+	w.Each(nil, func(o sim.Object) bool {
+		p, placed := o.(sim.Placed)
+		class := o.Ident().Class().Name
+		if placed && o.Ident().IsGhost() == ghosts && !transient[class] && class != "Flag" && class != "Vehicle" {
+			at := p.Place().Position
+			all[fmt.Sprintf("%s %.0f %.0f", class, at.X, at.Y)]++
+		}
+		return true
+	})
+	return all
+}
+
+// look compares what is at the clients with what is at the server.
+func (s *soak) look() {
+	s.t.Helper()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	here := fixed(s.host().World(), false)
+	flags := 0
+	for _, d := range s.swarm.all {
+		c, w := d.host.Server(), d.host.World()
+		ghosts := 0
+		w.Each(nil, func(o sim.Object) bool {
+			if o.Ident().IsGhost() {
+				ghosts++
+			}
+			if o.Ident().Class().Name == "Flag" {
+				flags++
+			}
+			return true
+		})
+		assert.Equal(s.t, c.GhostCount(), ghosts, "%s: every ghost is one of this connection's", d.name)
+		for what, n := range fixed(w, true) {
+			assert.LessOrEqual(s.t, n, here[what], "%s: %s is not of this mission", d.name, what)
+		}
+	}
+	assert.Equal(s.t, 2*len(s.swarm.all), flags, "everybody sees two flags")
+	assert.Zero(s.t, s.swarm.lost, s.swarm.firstWhy)
+	assert.Empty(s.t, s.said())
+}
+
+// size is what the process holds: goroutines, and bytes of live heap.
+func size() (goroutines int, heap uint64) {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return runtime.NumGoroutine(), m.HeapAlloc
+}
+
+// TestSoak lets a swarm fight through three changes of the mission: nobody drops,
+// nothing of an old mission stays, nothing is logged, nothing grows. It takes
+// seconds; the long one is
+//
+//	TORC_SOAK=10m TORC_SOAK_CLIENTS=128 go test ./engine/node -run TestSoak -v -timeout 30m
+func TestSoak(t *testing.T) {
+	long, clients := testenv.Length(time.Second, 2*time.Second), 8
+	if v := os.Getenv("TORC_SOAK"); v != "" {
+		var err error
+		long, err = time.ParseDuration(v)
+		require.NoError(t, err, "TORC_SOAK")
+	}
+	if v := os.Getenv("TORC_SOAK_CLIENTS"); v != "" {
+		var err error
+		clients, err = strconv.Atoi(v)
+		require.NoError(t, err, "TORC_SOAK_CLIENTS")
+	}
+	s := newSoak(t, clients)
+	s.until(2*time.Minute, "playing", s.playing)
+	s.run(long / 4)
+	s.look()
+	goroutines, heap := size()
+	t.Logf("%d clients: %d goroutines, %.1f MiB", clients, goroutines, float64(heap)/(1<<20))
+	for _, mission := range testenv.Length([]string{"ridge"}, []string{"ridge", "valley", "ridge"}) {
+		s.change(mission)
+		s.look()
+		s.run(long / 4)
+		s.look()
+		now, bytes := size()
+		t.Logf("%s: %d goroutines, %.1f MiB", mission, now, float64(bytes)/(1<<20))
+		assert.Equal(t, goroutines, now)
+		assert.Less(t, bytes, heap+heap/4+4<<20)
+	}
+	s.lock.Lock()
+	moves := s.moves()
+	s.lock.Unlock()
+	t.Logf("%d moves, %d times a script was cut short", moves, s.slow)
+	s.swarm.quit("", nil)
+	s.until(time.Minute, "over", s.swarm.over)
+	s.until(time.Minute, "left", func() bool { return len(s.host().Connections()) == 0 })
+	assert.Equal(t, netcore.Never, s.swarm.until)
+	assert.Empty(t, s.said())
+}

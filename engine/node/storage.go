@@ -1,0 +1,84 @@
+package node
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script"
+)
+
+// storage is where a server keeps what mods store.
+type storage struct {
+	script.Store
+	folder string
+	file   storeFile // nil: the values are in memory
+	saving bool      // a backup is being made
+	jobs   sync.WaitGroup
+}
+
+// storeFile is the file of a store.
+type storeFile interface {
+	script.Store
+	// Backup copies the store to a file of this name in the data folder, and returns its path.
+	Backup(folder, name string) (path string, err error)
+	Close() error
+}
+
+func openStorage(h *home, log *slog.Logger) (*storage, error) {
+	if h.folder == nil {
+		return &storage{Store: script.NewMemoryStore()}, nil
+	}
+	file, err := openStore(h.path(storeName), log)
+	if err != nil {
+		return nil, err
+	}
+	return &storage{Store: file, folder: h.path(""), file: file}, nil
+}
+
+// close returns when everything is safe on the disk, or has failed.
+func (s *storage) close() error {
+	s.jobs.Wait()
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// backup copies the store on a goroutine of its own. done gets the path of the copy, or an error, on
+// another goroutine than the owner's.
+func (s *storage) backup(p *posts, name string, done func(path string, err error)) {
+	switch {
+	case s.file == nil:
+		go done("", errors.New("this server keeps what mods store in memory: there is nothing to copy"))
+		return
+	case s.saving:
+		go done("", errors.New("a backup is being made already: wait for its end"))
+		return
+	}
+	s.saving = true
+	s.jobs.Add(1)
+	go func() {
+		path, err := s.file.Backup(s.folder, name)
+		s.jobs.Done()
+		p.post(func() { s.saving = false })
+		done(path, err)
+	}()
+}
+
+// backupCommand copies the store while the game goes on.
+func (s *Server) backupCommand() console.Command {
+	return console.Command{
+		Name: "backup", Params: "FILE", Help: "copies what mods have stored to " + backupFolder + "/FILE in the data folder",
+		Run: func(args []string) (string, error) {
+			if len(args) != 1 {
+				return "", errors.New("usage: backup FILE")
+			}
+			s.storage.backup(s.posts, args[0], func(out string, err error) {
+				s.post(func() { s.side.print(out, err) })
+			})
+			return "", nil
+		},
+	}
+}

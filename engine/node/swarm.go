@@ -1,0 +1,274 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/script"
+)
+
+const (
+	clientEvery   = 8 * time.Millisecond // between two new clients, so that the others need not wait
+	queuedPackets = 256                  // datagrams between the sockets and the loop
+)
+
+// SwarmConfig describes a swarm. Each client gets a number after its Name.
+type SwarmConfig struct {
+	Config
+	Count int           // clients
+	For   time.Duration // that the swarm stays once all have connected; 0 stays until something else ends it
+}
+
+// Swarm is many clients of one server, on one goroutine: a load for that server. Its console is the one
+// of the first client.
+type Swarm struct {
+	node
+	cfg  SwarmConfig
+	home *home
+	to   netcore.Addr
+	seed uint64
+
+	classes *sim.Classes // that the clients share
+	protos  *script.Protos
+
+	all      []*swarmClient
+	next     netcore.Time // when the next client is made
+	arrived  chan arrival
+	told     bool         // how many have connected
+	until    netcore.Time // when its time is up
+	lost     int
+	firstWhy string // why the first client was lost
+	lastWhy  string // why the last client left
+	started  bool
+}
+
+// arrival is a datagram for a client.
+type arrival struct {
+	client *swarmClient
+	packet *packet
+}
+
+// NewSwarm opens the data folder of a swarm. Its clients are made by Start and Run. The caller must call
+// Close.
+func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
+	if cfg.Count < 1 {
+		return nil, &ConfigError{"Count", fmt.Sprint(cfg.Count), errors.New("must be at least 1")}
+	}
+	s := &Swarm{
+		node: node{owner: newOwner(cfg.Config)}, cfg: cfg, seed: cfg.seed(), protos: script.NewProtos(),
+		arrived: make(chan arrival, queuedPackets), until: netcore.Never,
+	}
+	var err error
+	if s.home, err = openHome(cfg.Data, false, s.log); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Start makes the first client and connects it. The others follow in Run, which calls Start if nobody
+// has.
+func (s *Swarm) Start() (err error) {
+	if s.started {
+		return nil
+	}
+	s.started = true
+	if key := s.cfg.AcceptKey; key != nil {
+		if err := s.home.accept(hostport(s.cfg.Address), *key); err != nil {
+			return &ConfigError{"AcceptKey", key.String(), err}
+		}
+	}
+	if s.to, err = s.cfg.resolve()(hostport(s.cfg.Address)); err != nil {
+		return &ConnectError{s.cfg.Address, err}
+	}
+	if s.classes, err = newClasses(s.cfg.Register); err != nil {
+		return err
+	}
+	return s.add()
+}
+
+// Run runs the swarm until ctx ends, Close or Quit is called, somebody types quit, its time is up, or all
+// clients have left. It returns an error if a client was lost, and a *ConnectError if none got in.
+func (s *Swarm) Run(ctx context.Context) error {
+	run, finish, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer finish()
+	if err := s.Start(); err != nil {
+		return err
+	}
+	return s.loop(run)
+}
+
+// Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine of
+// Run.
+func (s *Swarm) Close() error {
+	if !s.stop() {
+		return nil
+	}
+	for _, c := range s.all {
+		_ = c.socket.Close()
+	}
+	return s.home.close()
+}
+
+// add makes one more client.
+func (s *Swarm) add() error {
+	s.next = s.now() + clientEvery
+	return s.newClient()
+}
+
+// forward hands the loop the datagrams of a client.
+func (s *Swarm) forward(c *swarmClient) {
+	for p := range c.socket.Packets() {
+		select {
+		case s.arrived <- arrival{c, p}:
+		case <-s.posts.ended:
+			p.Free()
+		}
+	}
+}
+
+// loop runs until an end is complete.
+func (s *Swarm) loop(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	canceled := ctx.Done()
+	for !s.over() {
+		if ctx.Err() != nil && canceled != nil {
+			canceled = nil
+			s.quit("", nil)
+		}
+		timer.Reset(s.rest())
+		s.wait(timer.C, canceled)
+		s.turn()
+	}
+	if s.ending.err == nil && s.lost > 0 {
+		return fmt.Errorf("%d of %d clients were lost, the first because: %s", s.lost, s.cfg.Count, s.firstWhy)
+	}
+	return s.ending.err
+}
+
+// rest is how long the loop can sleep.
+func (s *Swarm) rest() time.Duration {
+	now := s.now()
+	next := min(s.until, now+engine.TickTime)
+	if len(s.all) < s.cfg.Count {
+		next = min(next, s.next)
+	}
+	for _, c := range s.all {
+		next = min(next, c.due)
+	}
+	if s.ending != nil {
+		next = now + restTime // the due times do not include what an end needs
+	}
+	return max(next-now, 0)
+}
+
+// wait sleeps until something arrives or is due, and takes in what has arrived.
+func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
+	select {
+	case a := <-s.arrived:
+		a.client.receive(s.now(), a.packet)
+	case f := <-s.queue:
+		f()
+	case <-canceled:
+	case <-due:
+	}
+	for range burst {
+		select {
+		case a := <-s.arrived:
+			a.client.receive(s.now(), a.packet)
+		default:
+			return
+		}
+	}
+}
+
+// turn does what is due.
+func (s *Swarm) turn() {
+	now := s.now()
+	if len(s.all) < s.cfg.Count && now >= s.next && s.ending == nil {
+		if err := s.add(); err != nil {
+			s.quit("", err)
+		}
+	}
+	s.beforeTick()
+	for _, c := range s.all {
+		if now >= c.due || s.ending != nil {
+			c.turn(now)
+		}
+	}
+	if now >= s.until {
+		s.quit("", nil)
+	}
+	s.afterRound(now + engine.TickTime)
+}
+
+// entered counts a client in.
+func (s *Swarm) entered(c *swarmClient) {
+	if c.stage == joining {
+		c.stage = playing
+		s.count()
+	}
+}
+
+// endedOf counts a client out. It is no loss if the server ended, or if the client left by itself.
+func (s *Swarm) endedOf(c *swarmClient, conn *engine.Connection, reason string) {
+	why, _ := conn.Net().Closed()
+	lost := why.Code != netcore.SelfClosed && why.Code != netcore.ShuttingDown
+	s.left(c, lost && c.stage == playing, reason)
+}
+
+// left counts a client out. One that has not got in is lost.
+func (s *Swarm) left(c *swarmClient, lost bool, reason string) {
+	if c.stage == gone || s.ending != nil {
+		return
+	}
+	lost = lost || c.stage == joining
+	c.stage, s.lastWhy = gone, reason
+	if lost {
+		s.log.Warn("a client was lost", "side", c.name, "reason", reason)
+		if s.lost++; s.firstWhy == "" {
+			s.firstWhy = reason
+		}
+	}
+	s.count()
+}
+
+// stages counts the clients in a stage.
+func (s *Swarm) stages(in stage) (n int) {
+	for _, c := range s.all {
+		if c.stage == in {
+			n++
+		}
+	}
+	return n
+}
+
+// count reports how many have connected when none is joining any more, and ends a swarm that all have
+// left.
+func (s *Swarm) count() {
+	in := s.stages(playing)
+	if len(s.all) < s.cfg.Count || s.stages(joining) > 0 {
+		return
+	}
+	if !s.told {
+		s.told, s.ready = true, true
+		s.print(fmt.Sprintf("connected %d of %d", in, s.cfg.Count))
+		if s.cfg.For > 0 {
+			s.until = s.now() + s.cfg.For
+		}
+		if in == 0 {
+			s.quit("", notConnected(s.cfg.Address, s.lastWhy))
+		}
+	}
+	if in == 0 {
+		s.quit("", nil)
+	}
+}

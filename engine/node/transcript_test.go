@@ -1,0 +1,126 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/console/consoletest"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/netsim"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// TestTranscripts types into a server and its client, which are joined by a simulated network. What both
+// print is one transcript; "client" and "server" lead from one to the other.
+func TestTranscripts(t *testing.T) {
+	consoletest.Run(t, "testdata/*.txt", func(t *testing.T, out func(string)) consoletest.Console {
+		return rehearse(t, out)
+	})
+}
+
+// rehearsal is a server and a client whose time passes between the lines of a transcript.
+type rehearsal struct {
+	net    *netsim.Network
+	owners []*owner
+	typing *console.Console
+	out    func(string)
+}
+
+func rehearse(t *testing.T, out func(string)) *rehearsal {
+	r := &rehearsal{net: netsim.New(1), out: out}
+	seed := uint64(1)
+	cfg := Config{
+		Name: "torc", Data: keyFolder(t, 1), Mods: []fs.FS{os.DirFS("testdata/mods")}, Load: []string{"hello", "maps"}, Strict: true,
+		Seed: &seed, Output: out, Resolve: func(string) (netcore.Addr, error) { return netcore.SimAddr(1), nil },
+	}
+	server, err := NewServer(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	cfg.Data, cfg.Name, cfg.Address = keyFolder(t, 2), "Ann", "torc.test:28000"
+	client, err := NewClient(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	r.owners, r.typing = []*owner{server.owner, client.owner}, server.Console()
+	for _, at := range []*console.Console{server.Console(), client.Console()} {
+		require.NoError(t, at.Register(r.to("server", server.Console())))
+		require.NoError(t, at.Register(r.to("client", client.Console())))
+	}
+	r.net.Attach(netcore.SimAddr(1), server.Host())
+	r.net.Attach(netcore.SimAddr(2), client.Host())
+	link := netcore.LinkParams{Delay: 20 * time.Millisecond}
+	r.net.Link(netcore.SimAddr(2), netcore.SimAddr(1), link, link)
+	require.NoError(t, client.Start())
+	require.NoError(t, server.Start())
+	return r
+}
+
+// to is a command that runs a line on a console, or switches to it.
+func (r *rehearsal) to(name string, c *console.Console) console.Command {
+	line := func(text string) (string, error) {
+		if text == "" {
+			r.typing = c
+			return "", nil
+		}
+		return c.Exec(text)
+	}
+	return console.Command{
+		Name: name, Params: "[LINE]", Help: "runs a line on the " + name + ", or switches the prompt to it",
+		Run: func(args []string) (string, error) { return line(strings.Join(args, " ")) }, Line: line,
+	}
+}
+
+// keyFolder is a data folder in which the key is always the same.
+func keyFolder(t *testing.T, n byte) string {
+	dir := shortDir(t)
+	id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{n}))
+	require.NoError(t, err)
+	text, err := id.MarshalText()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "identity"), append(text, '\n'), 0o600))
+	return dir
+}
+
+// shortDir is a folder whose path is short enough for a socket.
+func shortDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "torc")
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// Feed types a line and prints what it gives, and then what comes of it within half a second.
+func (r *rehearsal) Feed(line string) (string, bool, error) {
+	r.typing.Enter(line)
+	r.net.Run(r.net.Now()+500*time.Millisecond, engine.TickTime)
+	for _, o := range r.owners {
+		if o.ending != nil {
+			r.out(fmt.Sprintf("(ends with status %d)", status(o.ending.err)))
+			o.ending = nil
+		}
+	}
+	return "", r.typing.More(), nil
+}
+
+// status is the exit status that torc has for an error of Run.
+func status(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, new(*ConnectError)):
+		return 3
+	}
+	return 1
+}
+
+func (r *rehearsal) End() error { return r.typing.End() }

@@ -1,0 +1,56 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+)
+
+// trials runs the tests of mods before these are reloaded: one mod after the other, on a goroutine of
+// its own. Requests and results stay on the goroutine that owns the server.
+type trials struct {
+	posts   *posts
+	run     func(ctx context.Context, folders []fs.FS, mod string) error
+	ctx     context.Context // of the server
+	waiting []trial         // the first of them runs
+}
+
+// trial is a mod to test.
+type trial struct {
+	mod     string
+	folders []fs.FS // of mods
+	done    func(error)
+}
+
+// try tests a mod with the files that are in the folders when the earlier trials are done. done gets
+// the first error, on the owner's goroutine. Until then only the trial may read the folders.
+func (q *trials) try(mod string, folders []fs.FS, done func(error)) {
+	q.waiting = append(q.waiting, trial{mod, folders, done})
+	if len(q.waiting) == 1 {
+		q.next()
+	}
+}
+
+func (q *trials) next() {
+	t := q.waiting[0]
+	go func() {
+		err := q.guarded(t)
+		q.posts.post(func() {
+			q.waiting = q.waiting[1:]
+			if len(q.waiting) > 0 {
+				q.next()
+			}
+			t.done(err)
+		})
+	}()
+}
+
+// guarded runs the tests of a mod. A panic in them does not end the server.
+func (q *trials) guarded(t trial) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("its tests have broken their server: %v", r)
+		}
+	}()
+	return q.run(q.ctx, t.folders, t.mod)
+}

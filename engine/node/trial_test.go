@@ -1,0 +1,43 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Trials run one after the other, in the order in which they were asked for. Their results come to
+// whoever runs the posts: meanwhile they touch nothing of a server.
+func TestTrials(t *testing.T) {
+	p := newPosts()
+	run := func(_ context.Context, _ []fs.FS, mod string) error {
+		switch mod {
+		case "bad":
+			return errors.New("it is bad")
+		case "broken":
+			panic("the disk is gone")
+		}
+		return nil
+	}
+	q := &trials{posts: p, run: run, ctx: context.Background()}
+	var told []string
+	for i, mod := range []string{"good", "bad", "broken", "good"} {
+		q.try(mod, nil, func(err error) { told = append(told, fmt.Sprint(i, " ", mod, ": ", err)) })
+	}
+	assert.Empty(t, told, "nothing is told at once")
+	for len(told) < 4 {
+		(<-p.queue)()
+	}
+	require.Equal(t, []string{
+		"0 good: <nil>",
+		"1 bad: it is bad",
+		"2 broken: its tests have broken their server: the disk is gone",
+		"3 good: <nil>",
+	}, told)
+	assert.Empty(t, q.waiting)
+}
