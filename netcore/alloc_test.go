@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// filler writes n bytes into every packet it is asked to.
+// filler writes n bytes into every packet while want is positive.
 type filler struct{ n, want int }
 
 func (f *filler) Pack(w *bitstream.Writer, _ Outgoing) bool {
@@ -34,7 +34,7 @@ func (f *filler) Unpack(r *bitstream.Reader, _ Incoming) error {
 
 func (f *filler) Notify(Seq, bool) {}
 
-// exchange is two warm ends that send each other a packet per round.
+// exchange is a pair of warm connections that send each other one packet per round.
 type exchange struct {
 	now        Time
 	a, b       *Conn
@@ -105,7 +105,8 @@ func TestNoAllocationForForgedPackets(t *testing.T) {
 	assert.GreaterOrEqual(t, x.b.Stats().Forged, uint64(1000))
 }
 
-// One operation is a packet each way: built, sealed, opened, read, settled.
+// One operation is one packet in each direction: built, encrypted, decrypted, read and
+// acknowledged.
 func BenchmarkExchange(b *testing.B) {
 	for _, tt := range []struct {
 		name        string

@@ -16,15 +16,15 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// state is everything of a connection that a packet may change; counters of
-// what was dropped are not among it.
+// state returns the state of a connection that only a valid packet can change. Counters of dropped
+// packets are not part of it.
 func (w *wire) state() string {
 	return fmt.Sprintf("%+v|%+v|%+v|%v|%+v|%+v|%+v|%v|%v|%d|%v",
 		w.out.newest, w.out.settledTo, w.in, w.heard, w.held, w.rtt, w.ping, w.owed, w.end, w.stats.Received, w.diary)
 }
 
-// TestDroppedWithoutATrace: whatever is not exactly a packet the peer sent,
-// and new, changes nothing; the packet itself still works afterwards.
+// TestDroppedWithoutATrace checks that only an exact and new packet of the peer changes anything.
+// Afterwards the original packet still works.
 func TestDroppedWithoutATrace(t *testing.T) {
 	kinds := []struct {
 		name string
@@ -92,7 +92,7 @@ func TestReplayedLater(t *testing.T) {
 	assert.Equal(t, fresh, b.state())
 }
 
-// FuzzAuthentic reads what only a peer with the right keys can send.
+// FuzzAuthentic reads packets that only a peer with the right keys can send.
 func FuzzAuthentic(f *testing.F) {
 	f.Add(byte(kindData), uint16(1), []byte{0, 0})
 	f.Add(byte(kindData), uint16(8), []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
@@ -122,7 +122,7 @@ func (w *wire) sealText(kind byte, number uint64, text []byte) []byte {
 
 var fates = regexp.MustCompile(`[+-]\d+`)
 
-// TestAuthenticNoise is the fuzz target's work in every plain test run.
+// TestAuthenticNoise does the work of the fuzz target in every test run.
 func TestAuthenticNoise(t *testing.T) {
 	ended := 0
 	seeds := testenv.Seeds(t, 300, 3000)
@@ -132,7 +132,7 @@ func TestAuthenticNoise(t *testing.T) {
 		b.packets(t, 0, 3)
 		text := make([]byte, r.IntN(60))
 		for i := range text {
-			x := r.Uint32() // more zeros than ones, or most is refused at once
+			x := r.Uint32() // more zeros than ones: random bits would be refused too early
 			text[i] = byte(x & (x >> 8))
 		}
 		b.take(0, a.sealText(byte(1+r.IntN(3)), 1+r.Uint64N(3), text))
@@ -148,7 +148,7 @@ func TestAuthenticNoise(t *testing.T) {
 	assert.Greater(t, ended, int(seeds/3))
 }
 
-// A whole flight of packets, each mangled by hand of chance, in any order.
+// All packets of a window arrive, each randomly damaged, in random order.
 func TestMangledFlight(t *testing.T) {
 	for seed := range testenv.Seeds(t, 40, 200) {
 		r := rand.New(rand.NewPCG(seed, 4))

@@ -17,14 +17,14 @@ import (
 
 const ms = time.Millisecond
 
-// scribe is a stream that sends a number when asked and writes down what it
-// hears: "7" for a number read, "+3" and "-4" for fates.
+// scribe is a stream that sends a number when asked and records what happens: "7" for a number
+// read, "+3" for a packet delivered, "-4" for a packet lost.
 type scribe struct {
 	name   string
 	want   int
 	diary  *[]string
 	refuse error
-	closes *Reason // when a packet is read
+	closes *Reason // reason to close when a packet is read
 }
 
 func (s *scribe) Name() string { return s.name }
@@ -55,7 +55,7 @@ func (s *scribe) Notify(seq Seq, delivered bool) {
 
 func (s *scribe) Closed(r Reason) { *s.diary = append(*s.diary, "closed") }
 
-// wire is a connection end and what it sent.
+// wire is one end of a connection and the packets that it sent.
 type wire struct {
 	*Conn
 	scribe *scribe
@@ -69,7 +69,7 @@ func (w *wire) send(now Time) [][]byte {
 	return w.sent
 }
 
-// packets has n data packets sent, each in its own time.
+// packets sends n data packets, each at a different time.
 func (w *wire) packets(t *testing.T, now Time, n int) [][]byte {
 	w.rate.tokens, w.rate.at = float64(n)+1, now
 	w.scribe.want = n
@@ -84,7 +84,7 @@ func (w *wire) take(now Time, datagrams ...[]byte) {
 	}
 }
 
-// read returns the diary and starts a new one.
+// read returns the record and starts a new one.
 func (w *wire) read() string {
 	s := strings.Join(w.diary, " ")
 	w.diary = nil

@@ -31,7 +31,7 @@ func (s *closer) Notify(seq Seq, delivered bool) {
 	}
 }
 
-// Every stream hears every fate before any hears the end.
+// Every stream gets the fate of every packet before any stream is told of the end.
 func TestCloseWithinNotify(t *testing.T) {
 	a, b := wires(ConnConfig{})
 	first := &closer{scribe: scribe{diary: &a.diary}, conn: a.Conn, inFate: true}
@@ -43,7 +43,7 @@ func TestCloseWithinNotify(t *testing.T) {
 	assert.Equal(t, "+1 +1 +2 +2 -3 -3 closed closed ended: overflow: too much", a.read())
 }
 
-// Send calls no Notify, so that several connections may Send at once.
+// Send calls no Notify, so several connections can run Send in parallel.
 func TestCloseWithinPack(t *testing.T) {
 	a, _ := wires(ConnConfig{})
 	a.packets(t, 0, 1)

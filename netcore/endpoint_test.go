@@ -15,12 +15,12 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// seededEntropy is entropy that follows from a seed.
+// seededEntropy returns entropy determined by a seed.
 func seededEntropy(seed uint64) io.Reader {
 	return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), 77})
 }
 
-// host is an Endpoint that remembers what it was told.
+// host is an Endpoint that records its callbacks.
 type host struct {
 	*Endpoint
 	addr      Addr
@@ -32,7 +32,7 @@ type host struct {
 	refuse    string
 }
 
-// newHost returns an endpoint of its own identity. change may alter its config.
+// newHost returns an endpoint with a new identity. change can alter its config.
 func newHost(t testing.TB, addr Addr, change func(*Config)) *host {
 	h := &host{addr: addr}
 	entropy := seededEntropy(uint64(addr.Port)<<8 | uint64(addr.IP[15]))
@@ -69,8 +69,8 @@ type townMail struct {
 	at       Time
 }
 
-// town is a small network of hosts in virtual time. It delivers after delay
-// what pass lets through; pass may send copies of its own with post.
+// town is a small network of hosts in virtual time. It delivers the datagrams that pass accepts,
+// each after delay. pass can send copies with post.
 type town struct {
 	now   Time
 	hosts []*host
@@ -88,7 +88,7 @@ func (n *town) post(from, to Addr, b []byte) {
 	n.mail = append(n.mail, townMail{from, to, bytes.Clone(b), n.now + n.delay()})
 }
 
-// step lets d pass, in which every host has its wake.
+// step advances the time by d; every host wakes once.
 func (n *town) step(d Time) {
 	n.now += d
 	waiting := n.mail
@@ -122,7 +122,7 @@ func (n *town) run(d Time) {
 	}
 }
 
-// first returns the first datagram of a type that was sent.
+// first returns the first datagram sent with a type.
 func (n *town) first(t testing.TB, kind byte) townMail {
 	at := slices.IndexFunc(n.sent, func(p townMail) bool { return p.b[0] == kind })
 	require.GreaterOrEqual(t, at, 0, "no packet of type %d was sent", kind>>2)
@@ -191,8 +191,8 @@ func TestCheckIsOnWhenEitherSideAsks(t *testing.T) {
 	}
 }
 
-// TestRefusals: each reason not to connect reaches the client as a sentence,
-// and costs the server no connection.
+// TestRefusals checks that the client gets each reason for a refusal as a sentence, and that the
+// server makes no connection.
 func TestRefusals(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -240,7 +240,7 @@ func TestServerKeys(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		o    ConnectOptions
-		want string // of the failure; empty for none
+		want string // text of the failure; empty for none
 	}{
 		{"pinned", ConnectOptions{Key: &right}, ""},
 		{"pinned wins over trust", ConnectOptions{Key: &right, Trust: func(Addr, seal.Key) error { return io.EOF }}, ""},
@@ -281,7 +281,7 @@ func TestMistakesOfTheCaller(t *testing.T) {
 	}
 }
 
-// TestConnectTimeout pins the retries of a stage nobody answers, and their end.
+// TestConnectTimeout checks the repetitions of a stage without an answer, and their end.
 func TestConnectTimeout(t *testing.T) {
 	client := newHost(t, SimAddr(2), nil)
 	n := newTown(client)
@@ -315,7 +315,7 @@ func TestNotAccepting(t *testing.T) {
 	assert.Len(t, client.connected, 1, "the attempt goes on and succeeds once the server opens")
 }
 
-// TestBadNetworks: handshakes over networks that lose, repeat and reorder end
+// TestBadNetworks runs handshakes over networks that lose, repeat and reorder datagrams. Each ends
 // in exactly one connection at both ends, or in a timeout at the client.
 func TestBadNetworks(t *testing.T) {
 	made := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// shout is a whole stream of one's own: it sends words, each until it arrives.
+// shout is a complete stream: it sends words and repeats each until it arrives.
 type shout struct {
 	name    string
 	waiting []string
@@ -25,7 +25,7 @@ func (s *shout) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 			s.flying[p.Seq], s.waiting = word, s.waiting[1:]
 			return true
 		}
-		w.Rewind(start) // no room: the next packet
+		w.Rewind(start) // no room: try the next packet
 		w.WriteFlag(false)
 	}
 	return false
@@ -49,7 +49,7 @@ func (s *shout) Notify(seq netcore.Seq, delivered bool) {
 	fmt.Printf("%s hears of packet %d: delivered %v\n", s.name, seq, delivered)
 }
 
-// A stream decides what a loss means: this one sends the word again.
+// Each stream decides what to do after a loss. This one sends the word again.
 func ExampleStream() {
 	ka, kb := netcoretest.Pairs(1)
 	end := func(keys *seal.Pair, name string, words ...string) *netcore.Conn {
@@ -74,8 +74,8 @@ func ExampleStream() {
 	// b reads "hello" in packet 3
 }
 
-// The owner of a Conn brings it datagrams and time, and carries away what it
-// sends. Here the line is a function call.
+// The owner of a Conn passes datagrams and the time to it, and sends its packets. Here a function
+// call replaces the network.
 func ExampleConn() {
 	ka, kb := netcoretest.Pairs(1)
 	a := netcore.NewConn(0, netcore.ConnConfig{Keys: ka, Addr: netcore.SimAddr(2)})

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// TestForkWakesOnlyWhoHasReason: a connection that may not send costs no worker.
+// TestForkWakesOnlyWhoHasReason checks that a connection that cannot send needs no worker.
 func TestForkWakesOnlyWhoHasReason(t *testing.T) {
 	var pieces []int
 	server := newHost(t, SimAddr(1), func(c *Config) {
@@ -34,8 +34,8 @@ func TestForkWakesOnlyWhoHasReason(t *testing.T) {
 	assert.Len(t, pieces, 1, "their rate is used up")
 }
 
-// TestNoAllocationPerFork: a server that sends every client a full packet, and
-// its clients, who answer.
+// TestNoAllocationPerFork runs a server that sends a full packet to every client, and clients that
+// answer.
 func TestNoAllocationPerFork(t *testing.T) {
 	backwards := func(n int, f func(int)) {
 		for i := n - 1; i >= 0; i-- {

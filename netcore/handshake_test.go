@@ -19,11 +19,11 @@ import (
 func strangerAddr(n int) Addr {
 	a := Addr{Kind: AddrUDP, Port: uint16(n>>16) + 1}
 	copy(a.IP[:], "\x20\x01\x0d\xb8")
-	binary.BigEndian.PutUint32(a.IP[4:], uint32(n)) // each its own /64
+	binary.BigEndian.PutUint32(a.IP[4:], uint32(n)) // a separate /64 for each
 	return a
 }
 
-// replies returns what an endpoint sends at once when it gets b.
+// replies returns the datagrams that an endpoint sends immediately after it receives b.
 func replies(h *host, now Time, from Addr, b []byte) (out [][]byte) {
 	h.Receive(now, from, b)
 	h.Tick(now)
@@ -31,9 +31,8 @@ func replies(h *host, now Time, from Addr, b []byte) (out [][]byte) {
 	return out
 }
 
-// TestAnswersToStrangers walks every first byte and many sizes: before an
-// address has proven itself nothing but the challenge is answered, once, and
-// with no more than came.
+// TestAnswersToStrangers tries every first byte and many sizes. From an unproven address the
+// endpoint answers only the challenge, once, and with no more bytes than it received.
 func TestAnswersToStrangers(t *testing.T) {
 	server := newHost(t, SimAddr(1), nil)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -83,9 +82,9 @@ func captured(t testing.TB) (server, client *host, packets [4]townMail) {
 	return server, client, packets
 }
 
-// TestHandshakeDamage sends, in place of each handshake packet, every truncation and
-// every copy of it with one bit flipped. None connects or fails anybody, and
-// with the true packet the handshake goes on.
+// TestHandshakeDamage replaces each handshake packet by all of its truncations and all copies with
+// one bit flipped. None of them makes or ends a connection. With the original packet the handshake
+// continues.
 func TestHandshakeDamage(t *testing.T) {
 	for stage := range 4 {
 		kind := byte(stage+1) << 2
@@ -99,7 +98,7 @@ func TestHandshakeDamage(t *testing.T) {
 			for cut := range p.b {
 				n.post(p.from, p.to, p.b[:cut])
 			}
-			if stage != 0 { // a flipped nonce is just another stranger's request
+			if stage != 0 { // a request with a flipped nonce is just another valid request
 				for bit := range len(p.b) * 8 {
 					b := bytes.Clone(p.b)
 					b[bit/8] ^= 1 << (bit % 8)
@@ -107,7 +106,7 @@ func TestHandshakeDamage(t *testing.T) {
 				}
 			}
 			n.post(p.from, p.to, append(bytes.Clone(p.b), 0))
-			return false // the true one is lost, and repeated after a while
+			return false // the original is lost, and repeated later
 		}
 		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 		n.run(450 * time.Millisecond)
@@ -123,9 +122,9 @@ func TestHandshakeDamage(t *testing.T) {
 	}
 }
 
-// TestHandshakeReplay plays a recorded handshake again, at every age of its cookie, to
-// the server that took it, after the connection's end, from elsewhere, and to
-// another server: nothing connects and the connection that lives goes on.
+// TestHandshakeReplay replays a recorded handshake at every age of its cookie: to the same server,
+// after the end of the connection, from another address, and to another server. No connection is
+// made, and the existing connection continues.
 func TestHandshakeReplay(t *testing.T) {
 	server, client, packets := captured(t)
 	n := newTown(server, client)
@@ -164,8 +163,8 @@ func TestHandshakeReplay(t *testing.T) {
 	assert.Empty(t, other.requests, "a server started anew has another secret")
 }
 
-// TestReplacement: a new handshake from a known address ends the old session
-// after it is verified, and not before.
+// TestReplacement checks that a new handshake from a known address ends the old session only after
+// it is verified.
 func TestReplacement(t *testing.T) {
 	server, client, packets := captured(t)
 	nonce := seal.Nonce{9}
@@ -178,12 +177,12 @@ func TestReplacement(t *testing.T) {
 	}
 	_, cookie, _, ok := parseChallengeResponse(got[at])
 	require.True(t, ok)
-	forged := appendConnectRequestHead(nil, nonce, cookie) // a good cookie, no keys
+	forged := appendConnectRequestHead(nil, nonce, cookie) // a valid cookie, but no keys
 	forged = append(forged, packets[2].b[connectRequestHead:]...)
 	replies(server, time.Second, client.addr, forged)
 	assert.Empty(t, server.ended, "a proven address alone replaces nothing")
 
-	anew := newHost(t, client.addr, func(c *Config) { c.Entropy = seededEntropy(5) }) // the client's program, started again
+	anew := newHost(t, client.addr, func(c *Config) { c.Entropy = seededEntropy(5) }) // restarted
 	n := newTown(server, anew)
 	n.now = time.Second
 	anew.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
@@ -196,8 +195,8 @@ func TestReplacement(t *testing.T) {
 	assert.Empty(t, anew.ended)
 }
 
-// TestServerRestart: a client in the request stage whose cookie has died with
-// the server asks for another.
+// TestServerRestart checks a client in the request stage. A restart of the server invalidates the
+// client's cookie, so the client asks for another.
 func TestServerRestart(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	n.pass = func(p townMail) bool { return p.b[0] != packetConnectRequest || n.now > time.Second }
@@ -210,7 +209,7 @@ func TestServerRestart(t *testing.T) {
 	assert.Len(t, again.connected, 1)
 }
 
-// TestMutualDial: two hosts that dial each other end up with one connection.
+// TestMutualDial checks that two hosts that dial each other get one connection.
 func TestMutualDial(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 6))
@@ -225,8 +224,8 @@ func TestMutualDial(t *testing.T) {
 	}
 }
 
-// TestStrangerFlood: challenge and connect requests from a hundred thousand invented
-// addresses leave nothing behind, and an honest client gets in meanwhile.
+// TestStrangerFlood sends challenge and connect requests from 100,000 forged addresses. They leave
+// no state behind, and an honest client can connect meanwhile.
 func TestStrangerFlood(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
@@ -239,7 +238,7 @@ func TestStrangerFlood(t *testing.T) {
 			server.Receive(n.now, strangerAddr(i), connect)
 		}
 	}
-	flood(0, 2*ringSize) // warm
+	flood(0, 2*ringSize) // warm up
 	server.Send(n.now, sink)
 	before := heapInUse()
 	for i := range 100 {
@@ -399,8 +398,8 @@ func TestOfferTruncated(t *testing.T) {
 	assert.Equal(t, offer{Version: 2}, foreign)
 }
 
-// FuzzStranger feeds an endpoint that serves and dials at once whatever the
-// network may bring. Nothing panics, nothing connects, answers stay small.
+// FuzzStranger feeds arbitrary datagrams to an endpoint that serves and dials at once. It must not
+// panic or connect, and its answers must stay small.
 func FuzzStranger(f *testing.F) {
 	_, _, packets := captured(f)
 	for _, p := range packets {
@@ -435,8 +434,8 @@ func FuzzOffer(f *testing.F) {
 	})
 }
 
-// BenchmarkHandshake is a whole handshake, both ends on one core: X25519 eight
-// times, two keys made.
+// BenchmarkHandshake measures a whole handshake with both ends on one core: X25519 eight times, and
+// two keys generated.
 func BenchmarkHandshake(b *testing.B) {
 	server, client, n := twoHosts(b, func(c *Config) { c.Limits.Rate = 1e9 })
 	n.delay = func() Time { return 0 }

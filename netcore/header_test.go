@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// The wire format, bit for bit: a change here is a new ProtocolVersion.
+// This test fixes the wire format bit by bit. A change here requires a new ProtocolVersion.
 func TestDataHeaderOnTheWire(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

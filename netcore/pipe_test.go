@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPipeJoins runs the order of one wake: client, server, client.
+// TestPipeJoins runs the order of one wake-up: client, server, client.
 func TestPipeJoins(t *testing.T) {
 	pipe := NewPipe(1, 2)
 	server, client := newHost(t, pipe.A().Addr(), nil), newHost(t, pipe.B().Addr(), nil)

@@ -19,7 +19,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// call is the form that PROTOCOL.md gives a command, with strings only.
+// call is a command in the form that PROTOCOL.md gives, with strings only.
 type call struct {
 	name event.TagRef
 	args []string
@@ -47,7 +47,7 @@ func (c *call) Serialize(s *event.Codec) {
 
 func (c *call) Process(*netcore.Conn) error { return nil }
 
-// pageKinds is the table of kinds that PROTOCOL.md lists.
+// pageKinds is the table of kinds in PROTOCOL.md.
 var pageKinds = event.NewKinds(
 	pageKind("command", event.ToEither),
 	pageKind("description", event.ToClient),
@@ -75,7 +75,7 @@ func newEnd(keys *seal.Pair, server bool) *end {
 	return e
 }
 
-// say posts a command and returns the one packet that it causes.
+// say posts a command and returns the one packet with it.
 func (e *end) say(t *testing.T, g event.Guarantee, name string, args ...string) (packet []byte) {
 	require.NoError(t, e.events.Post(&call{event.TagRef{Text: name}, args}, event.Post{Guarantee: g}))
 	e.conn.Send(0, func(_ netcore.Addr, d []byte) {
@@ -86,8 +86,8 @@ func (e *end) say(t *testing.T, g event.Guarantee, name string, args ...string) 
 	return packet
 }
 
-// TestWorkedExample has real connections build the packet that PROTOCOL.md takes
-// apart: the client's first, after it received the server's packets 1 and 3.
+// TestWorkedExample builds the packet of the worked example in PROTOCOL.md with real connections:
+// the client's first packet, after it received the server's packets 1 and 3.
 func TestWorkedExample(t *testing.T) {
 	atClient, atServer := netcoretest.Pairs(1)
 	_, opener := netcoretest.Pairs(1)
@@ -119,8 +119,8 @@ func TestWorkedExample(t *testing.T) {
 	assert.Equal(t, uint16(1|1<<2), binary.LittleEndian.Uint16(said), "data packet 1")
 }
 
-// TestPageCarriesTheHashOfKinds: the table in PROTOCOL.md is the one above, and
-// the hash it gives is the hash of that.
+// TestPageCarriesTheHashOfKinds checks that the table of kinds in PROTOCOL.md equals pageKinds, and
+// that its hash is right.
 func TestPageCarriesTheHashOfKinds(t *testing.T) {
 	text := netcoretest.Section(t, "What the engine sends")
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
@@ -131,7 +131,7 @@ func TestPageCarriesTheHashOfKinds(t *testing.T) {
 	}
 }
 
-// TestPageGivesTheCodeOfText: the small example in the section about texts.
+// TestPageGivesTheCodeOfText checks the small example in the section about texts.
 func TestPageGivesTheCodeOfText(t *testing.T) {
 	rows := regexp.MustCompile("(?m)^\\| `([^`]*)` \\| ([01 ]+) \\|").FindAllStringSubmatch(netcoretest.Section(t, "Primitives"), -1)
 	require.NotEmpty(t, rows)
@@ -148,7 +148,7 @@ func TestPageGivesTheCodeOfText(t *testing.T) {
 	}
 }
 
-// TestCommentsPointToHeadings: what comments say PROTOCOL.md holds, it holds.
+// TestCommentsPointToHeadings checks that the headings of PROTOCOL.md cited in comments exist.
 func TestCommentsPointToHeadings(t *testing.T) {
 	page, err := os.ReadFile("PROTOCOL.md")
 	require.NoError(t, err)

@@ -9,8 +9,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// TestARefusalIsReadAsPlainText: a server that refuses in control characters is
-// quoted without them.
+// TestARefusalIsReadAsPlainText checks that control characters are removed from a server's refusal.
 func TestARefusalIsReadAsPlainText(t *testing.T) {
 	server, client, _ := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})

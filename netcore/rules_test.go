@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// forge seals any text as the peer would: what a dishonest peer can send.
+// forge encrypts any text as the peer would. Only a dishonest peer sends such packets.
 func (w *wire) forge(kind byte, number uint64, write func(s *bitstream.Writer)) []byte {
 	bw := bitstream.NewWriter(make([]byte, MaxPlain))
 	write(bw)
@@ -89,7 +89,7 @@ func TestAckAtTheEdges(t *testing.T) {
 	assert.False(t, over, "the last of the window is legal")
 }
 
-// A number is left out now and then; to acknowledge it is to lie.
+// Now and then a number is skipped. A peer that acknowledges it is cheating.
 func TestSkippedNumber(t *testing.T) {
 	for _, lie := range []bool{false, true} {
 		a, b := wires(ConnConfig{})
@@ -147,7 +147,7 @@ func TestAnnouncedRate(t *testing.T) {
 	require.Len(t, lost, 1, "a rate change is worth a packet")
 	assert.Empty(t, b.send(40*ms), "but only one")
 
-	// The next packet reveals the loss, and then it is said again.
+	// The next packet reveals the loss; then the announcement is repeated.
 	a.take(0, b.packets(t, 0, 1)...)
 	a.Tick(1 * ms)
 	b.take(0, a.packets(t, 1*ms, 1)...)
@@ -181,7 +181,7 @@ func TestDeliveredAnnouncementIsNotRepeated(t *testing.T) {
 func TestPacketsPerSecond(t *testing.T) {
 	for _, tt := range []struct {
 		rate  Rate
-		first int // packets of the first instant
+		first int // packets at time 0
 	}{
 		{Rate{10, 200}, 2}, {Rate{31.25, 1200}, 7}, {Rate{1, 100}, 1}, {Rate{125, 1200}, 8},
 	} {

@@ -19,17 +19,18 @@ import (
 
 const ms = time.Millisecond
 
-// witness is a stream that swears to the contract: fates once, in order, true.
+// witness is a stream that checks the contract of Notify: fates arrive once, in order, and are
+// correct.
 type witness struct {
 	peer  *witness
 	rng   *rand.Rand
-	chat  float64 // probability that it has something for a packet
+	chat  float64 // probability that it has data for a packet
 	burst int     // packets it wants at once
 
-	sent   []netcore.Seq // that took part, in order
+	sent   []netcore.Seq // packets with a section of this stream, in order
 	fates  int
 	read   map[netcore.Seq]bool
-	newest netcore.Seq // read
+	newest netcore.Seq // the newest packet read
 	fault  string
 }
 
@@ -82,7 +83,7 @@ func (s *witness) blame(format string, args ...any) {
 	}
 }
 
-// party is a Conn as a machine on the simulated network.
+// party is a Conn on the simulated network.
 type party struct {
 	conn    *netcore.Conn
 	witness *witness
@@ -131,8 +132,8 @@ func newPair(seed uint64, cfg netcore.ConnConfig, up, down netcore.LinkParams) (
 	return n, a, b
 }
 
-// story runs a seed's story: weather, bursts, perhaps a blackout or a silent
-// side, then quiet until all is settled. It returns the trace's hash.
+// story runs one seed: packet loss, bursts, in some seeds a blackout or a side that is silent, then
+// quiet until everything is settled. It returns the hash of the trace.
 func story(seed uint64) (uint64, error) {
 	r := rand.New(rand.NewPCG(seed, 99))
 	cfg := netcore.ConnConfig{Check: r.IntN(4) == 0, MaxSend: netcore.Rate{Packets: 125, Size: 100 + r.IntN(1100)}, PeerRate: netcore.Rate{Packets: 125}}
@@ -173,7 +174,7 @@ func story(seed uint64) (uint64, error) {
 	return n.Hash(), nil
 }
 
-// TestSweep is the contract of Notify over many seeds.
+// TestSweep checks the contract of Notify over many seeds.
 func TestSweep(t *testing.T) {
 	for seed := range testenv.Seeds(t, 100, 1000) {
 		h, err := story(seed)

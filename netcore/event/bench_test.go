@@ -17,17 +17,17 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// counter is the event of the speed tests: an id and three small integers that
-// hold a running number.
+// counter is the event of the benchmarks: an id and three small integers that hold a running
+// number.
 type counter struct {
 	a, b, c uint32
 	pool    *counters
 }
 
-// counters makes counters and takes them back at both ends.
+// counters creates counters and gets them back at both ends.
 type counters struct {
 	spare []*counter
-	next  uint32 // what the receiver waits for
+	next  uint32 // the number that the receiver expects
 }
 
 func (p *counters) New() Event {
@@ -60,7 +60,7 @@ func (v *counter) Process(*netcore.Conn) error {
 func (v *counter) Release()  { v.pool.spare = append(v.pool.spare, v) }
 func (v *counter) Fate(bool) { v.pool.spare = append(v.pool.spare, v) }
 
-// counting is a pair of event streams that counters go through.
+// counting is a pair of event streams that exchange counters.
 type counting struct {
 	a, b     *Stream
 	out, in  counters
@@ -81,7 +81,7 @@ func newCounting() *counting {
 	return c
 }
 
-// send posts events and packs them; receive unpacks them and tells their fate.
+// send posts events and packs them. receive unpacks them and reports their fate.
 func (c *counting) send() {
 	for range c.perRound {
 		v := c.out.New().(*counter)
@@ -138,7 +138,7 @@ func BenchmarkEvents(b *testing.B) {
 	b.ReportMetric(float64(bits)/(events-3300), "bits/event")
 }
 
-// sealedPair is the same two streams, each behind its end of a connection.
+// sealedPair is the same two streams on an encrypted connection.
 type sealedPair struct {
 	*counting
 	ca, cb   *netcore.Conn
@@ -176,7 +176,7 @@ func (p *sealedPair) round() {
 	p.cb.Send(p.now, p.toA)
 }
 
-// BenchmarkSealedEvents is both ends of a sealed connection on one core.
+// BenchmarkSealedEvents measures both ends of an encrypted connection on one core.
 func BenchmarkSealedEvents(b *testing.B) {
 	p := newSealedPair()
 	for range 300 {
@@ -213,8 +213,8 @@ func TestNoAllocations(t *testing.T) {
 	require.Zero(t, c.a.Queued())
 }
 
-// lossy returns how long n ordered events posted at once take to be processed,
-// at 100 ms RTT, a packet a millisecond, and that loss of packets each way.
+// lossy returns the time until n ordered events posted at once are processed. The round-trip time
+// is 100 ms, the rate is a packet per millisecond, and loss is the packet loss in each direction.
 func lossy(t testing.TB, seed uint64, n int, loss float64) netcore.Time {
 	c := newCounting()
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -247,7 +247,7 @@ func lossy(t testing.TB, seed uint64, n int, loss float64) netcore.Time {
 			p.at = now + oneWay
 			known = append(known, p)
 		}
-		// An ack packet a millisecond comes back, unless it is lost.
+		// An ack packet comes back each millisecond, unless it is lost.
 		if rng.Float64() >= loss {
 			for len(known) > 0 && known[0].at <= now {
 				c.a.Notify(known[0].seq, known[0].ok)

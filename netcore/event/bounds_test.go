@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestSenderKeepsTheWindow: while nothing is acknowledged a sender gives out no
-// more numbers, and no more bytes, than its peer must take.
+// TestSenderKeepsTheWindow checks the limits of a sender without acks: the numbers it gives out and
+// the bytes in flight are at most what its peer must accept.
 func TestSenderKeepsTheWindow(t *testing.T) {
 	for name, pad := range map[string]int{"numbers": 0, "bytes": 700} {
 		t.Run(name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func ExampleEvent() {
 
 	packet(1) // nothing: 3 bits
 	post(9)
-	packet(2) // once per packet a number in 10 bits; per event 1 bit, 2 for its kind, 4 of its own
+	packet(2) // per packet a number in 10 bits; per event 1 bit, 2 for its kind, 4 for its value
 	post(3)
 	post(5)
 	packet(3)

@@ -20,8 +20,8 @@ const ms = time.Millisecond
 
 var here, there = netcore.SimAddr(1), netcore.SimAddr(2)
 
-// exchange runs one seed: ten seconds of messages over a bad link, in some seeds with a blackout
-// of thirty seconds, then silence until everything has settled.
+// exchange runs one seed: ten seconds of messages over a bad network, in some seeds with a blackout
+// of thirty seconds. Then it stops posting and waits until everything is settled.
 func exchange(seed uint64) (hash uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	cfg := netcore.ConnConfig{
@@ -59,9 +59,9 @@ func exchange(seed uint64) (hash uint64, err error) {
 	return n.Hash(), nil
 }
 
-// TestMessagesOverBadLinks checks that guaranteed messages arrive exactly once, ordered ones in
-// order and unguaranteed ones at most once, always with the right tags, and that a seed gives the
-// same run twice.
+// TestMessagesOverBadLinks checks the guarantees. Guaranteed messages arrive exactly once, ordered
+// messages in order, and unguaranteed messages at most once. All have the right tags. The same seed
+// gives the same run twice.
 func TestMessagesOverBadLinks(t *testing.T) {
 	for seed := range testenv.Seeds(t, 8, 60) {
 		first, err := exchange(seed)

@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim/netsimtest"
 )
 
-// forkTrace is everything a server shows to the outside: its datagrams, the lines of its log, and
-// the fates of its events, each in order.
+// forkTrace is the visible output of a server: its datagrams, its log lines and the fates of its
+// events, each in order.
 type forkTrace struct{ sent, lines, fates []string }
 
 // runFork runs a server that sends every kind of event to its clients.
@@ -62,8 +62,8 @@ func runFork(t *testing.T, seed uint64, parallel func(int, func(int))) forkTrace
 	return trace
 }
 
-// TestForkMakesNoDifference checks that neither the number of workers nor the order in which
-// connections pack can be seen from outside or by the owner.
+// TestForkMakesNoDifference checks that the number of workers and the order of packing do not
+// change anything that peers or the owner can see.
 func TestForkMakesNoDifference(t *testing.T) {
 	want := runFork(t, 1, nil)
 	assert.Greater(t, len(want.sent), 400)

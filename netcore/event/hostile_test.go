@@ -15,14 +15,14 @@ type section struct{ *bitstream.Writer }
 
 func (s section) kind(id KindID) { s.WriteBits(uint64(id), noteKinds.width) }
 
-// event writes a note without anything in it but its number.
+// event writes a note with only its number set.
 func (s section) event(id KindID, n uint64) {
 	s.kind(id)
 	v := note{n: n}
 	v.Serialize(&Codec{Stream: &s.Stream, events: New(Config{Kinds: noteKinds})})
 }
 
-// at begins a run of channel 0 at a number, with an 8 bit width.
+// at begins a run of channel 0 at a number, with a width of 8 bits.
 func (s section) at(n uint64) {
 	s.WriteFlag(false) // nothing unordered
 	s.WriteBits(1, 3)
@@ -41,7 +41,7 @@ func (s section) piece(parcel uint32, last bool, data []byte) {
 	f.Serialize(&Codec{Stream: &s.Stream})
 }
 
-// TestHostileSections: each breaks a rule, and ends in its reason.
+// TestHostileSections checks that each broken rule ends the connection with its reason.
 func TestHostileSections(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -86,8 +86,8 @@ func TestHostileSections(t *testing.T) {
 	}
 }
 
-// TestDuplicatesAreDropped: a number seen before is dropped, waiting or
-// processed, and blocks nothing.
+// TestDuplicatesAreDropped checks that a number seen before is dropped, whether its event waits or
+// was processed. The following events continue.
 func TestDuplicatesAreDropped(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for _, n := range []uint64{2, 2, 0, 0, 2, 1, 1, 0, 3, 2} {
@@ -102,8 +102,8 @@ func TestDuplicatesAreDropped(t *testing.T) {
 	assert.Zero(t, r.b.waiting)
 }
 
-// TestWaitingIsBounded: what waits for a missing event has a cap, of its own
-// and for all connections together.
+// TestWaitingIsBounded checks the limits of early events: per connection, and for all connections
+// together.
 func TestWaitingIsBounded(t *testing.T) {
 	flood := func(budget *Budget) (waited int, err error) {
 		r := newEventRig(t, 1, Config{}, Config{Server: true, Budget: budget})
@@ -134,7 +134,8 @@ func TestWaitingIsBounded(t *testing.T) {
 	assert.Zero(t, budget.used, "a connection that ended gives back what it had")
 }
 
-// TestPiecesAreBounded: no more is kept in pieces than the largest event.
+// TestPiecesAreBounded checks that the receiver keeps no more bytes in pieces than the largest
+// event has.
 func TestPiecesAreBounded(t *testing.T) {
 	r := newEventRig(t, 1, Config{}, Config{Server: true})
 	var err error
@@ -151,7 +152,7 @@ func TestPiecesAreBounded(t *testing.T) {
 	require.ErrorContains(t, err, "more than 64 KiB")
 }
 
-// FuzzEvents feeds foreign bytes to a stream that is in the middle of things.
+// FuzzEvents feeds arbitrary bytes to a stream in use.
 func FuzzEvents(f *testing.F) {
 	for i := range 4 {
 		r := newServerEventRig(f, uint64(i))

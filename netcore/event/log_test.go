@@ -15,7 +15,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// net.log 3 shows every event, at both ends alike.
+// net.log 3 logs every event, in the same way at both ends.
 func TestEveryEventIsLogged(t *testing.T) {
 	var lines []string
 	log := &netcore.Log{Level: netcore.LogItems, Print: func(line string) { lines = append(lines, line) }}
@@ -38,7 +38,7 @@ func TestEveryEventIsLogged(t *testing.T) {
 	assert.Empty(t, lines)
 }
 
-// With net.check an event may still be as large as it may be without.
+// net.check does not reduce the maximum size of an event.
 func TestALargeEventUnderCheck(t *testing.T) {
 	ka, kb := netcoretest.Pairs(1)
 	a := eventtest.NewPeer(1, there, ka, true, netcore.ConnConfig{Check: true})

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// oneName calls every object the same, and writes down what it is told.
+// oneName gives every object the same name and records the names that it reads.
 type oneName struct {
 	name uint32
 	told []uint32
@@ -22,8 +22,8 @@ func (o *oneName) FromWire(name uint32) uint32 {
 	return 1
 }
 
-// TestOnlyPiecesNameBirths: what is read in the packet in which it was written
-// needs none.
+// TestOnlyPiecesNameBirths checks that only references in pieces include the birth of the ghost.
+// Other references are read in the packet in which they were written.
 func TestOnlyPiecesNameBirths(t *testing.T) {
 	refs := &oneName{name: 5 | 77<<netcore.NameBits}
 	r := newEventRig(t, 1, Config{Server: true, Refs: refs}, Config{Refs: refs})

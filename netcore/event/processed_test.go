@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// watched is a note whose sender hears when it has been processed.
+// watched is a note that records when it was processed.
 type watched struct {
 	n         uint64
 	pad       []byte
@@ -25,8 +25,8 @@ func (v *watched) Process(*netcore.Conn) error { return nil }
 
 func (v *watched) Processed() { v.processed() }
 
-// TestProcessedIsTrue: what an event's sender is told to be processed is, and
-// it is told once. An event that has come but waits for one before it is not.
+// TestProcessedIsTrue checks that Processed is called once, and only after the peer has processed
+// the event. An event that arrived but waits for an earlier one does not count.
 func TestProcessedIsTrue(t *testing.T) {
 	for seed := range uint64(20) {
 		r := newServerEventRig(t, seed)

@@ -51,7 +51,7 @@ func (v *note) Serialize(s *Codec) {
 	}
 }
 
-// heard is where a rig collects what its ends process; Process has no Conn here.
+// heard collects the events that both ends of a rig process; Process has no Conn here.
 var heard func(*note) error
 
 func (v *note) Process(*netcore.Conn) error { return heard(v) }
@@ -71,13 +71,13 @@ type late struct{ note }
 
 func (v *late) KindID() KindID { return lateID }
 
-// eventWay is one direction of a rig: packets in flight and the fates on their way back.
+// eventWay is one direction of a rig: packets in flight and their fates on the way back.
 type eventWay struct {
 	from, to *Stream
 	seq      netcore.Seq
 	air      []eventFlight
 	fates    []eventFlight
-	bits     int // of the sections that had something
+	bits     int // of the sections with data
 	packets  int
 }
 
@@ -88,13 +88,13 @@ type eventFlight struct {
 	lost bool
 }
 
-// eventRig is two event streams and a network that loses packets, but keeps their
-// order and tells the truth about their fate, as a Conn does.
+// eventRig is two event streams on a simulated network. The network loses packets but keeps their
+// order. It reports their fates exactly, as a Conn does.
 type eventRig struct {
 	t       testing.TB
 	rng     *rand.Rand
 	now     netcore.Time
-	size    int // bytes of a packet
+	size    int // size of a packet in bytes
 	loss    float64
 	delay   netcore.Time // one way
 	every   netcore.Time // least time between two packets
@@ -128,7 +128,7 @@ func newServerEventRig(t testing.TB, seed uint64) *eventRig {
 	return newEventRig(t, seed, Config{Server: true}, Config{})
 }
 
-// step moves time on and lets whatever is due happen.
+// step advances the time and does everything that is due.
 func (r *eventRig) step(d netcore.Time) {
 	r.now += d
 	for i, w := range []*eventWay{&r.ab, &r.ba} {
@@ -173,7 +173,7 @@ func (r *eventRig) pack(i int, w *eventWay) bool {
 	return true
 }
 
-// settle runs until both ends are idle, or fails.
+// settle runs until both ends are idle. It fails after limit.
 func (r *eventRig) settle(limit netcore.Time) {
 	r.t.Helper()
 	for end := r.now + limit; r.now < end; r.step(time.Millisecond) {
@@ -189,7 +189,7 @@ func (r *eventRig) post(e *Stream, v Event, p Post) {
 	require.NoError(r.t, e.Post(v, p))
 }
 
-// numbers are the n of what came.
+// numbers returns the numbers of notes.
 func numbers(notes []*note) []uint64 {
 	ns := make([]uint64, len(notes))
 	for i, v := range notes {

@@ -29,8 +29,9 @@ func TestKinds(t *testing.T) {
 	assert.Panics(t, func() { New(Config{}) })
 }
 
-// TestBits counts the section's bits: 3 without events; then per event 1 bit
-// and its kind and body, and per packet up to 10 bits, 18 with thousands in flight.
+// TestBits counts the bits of a section. Without events it has 3 bits. An event costs 1 bit, its
+// kind and its body. A packet with events costs up to 10 bits more, or 18 with thousands of events
+// in flight.
 func TestBits(t *testing.T) {
 	const body = 2 + 24 // kind and three integers
 	pack := func(c *counting, events, seq int) int {
@@ -90,7 +91,7 @@ func TestPrioritySortsOnlyTheUnordered(t *testing.T) {
 	assert.Equal(t, []uint64{3, 2, 1, 0, 10, 11, 12, 13}, numbers(r.got[0]))
 }
 
-// TestLostUnorderedKeepTheirOrder: what comes back goes before what is newer.
+// TestLostUnorderedKeepTheirOrder checks that lost events are sent again before newer events.
 func TestLostUnorderedKeepTheirOrder(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for i := range 3 {
@@ -108,8 +109,8 @@ func TestLostUnorderedKeepTheirOrder(t *testing.T) {
 	assert.Equal(t, []uint64{0, 1, 2, 3}, numbers(r.got[0]))
 }
 
-// TestCopies: an event in flight is carried again while nothing new is there,
-// is processed once, and delivered when the first copy is.
+// TestCopies checks that an event in flight is sent again while nothing new is queued. It is
+// processed once, and it is delivered when its first copy is.
 func TestCopies(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	v := &note{n: 7}
@@ -151,8 +152,8 @@ func TestLanesShareFairly(t *testing.T) {
 	r.settle(10 * time.Second)
 }
 
-// TestIdleLaneEarnsNoCredit: who was silent for long does not shut the others
-// out later.
+// TestIdleLaneEarnsNoCredit checks that a lane that was idle for long does not block the other
+// lanes later.
 func TestIdleLaneEarnsNoCredit(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.post(r.a, &note{}, Post{Lane: 2})
@@ -176,8 +177,8 @@ func TestIdleLaneEarnsNoCredit(t *testing.T) {
 	assert.InDelta(t, len(r.got[0])/2, ones, 2)
 }
 
-// TestSmallPacketsServeBoth: where a quarter is too little for a piece, bulk
-// has its room in every second packet.
+// TestSmallPacketsServeBoth checks packets in which a quarter is too little for a piece: bulk gets
+// room in every second packet.
 func TestSmallPacketsServeBoth(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.size = 64
@@ -192,8 +193,8 @@ func TestSmallPacketsServeBoth(t *testing.T) {
 	assert.GreaterOrEqual(t, r.a.channel[1].next, uint64(10))
 }
 
-// TestHonestSenderFitsTheReceiver: however fast it sends while one event is
-// missing, what waits stays below the receiver's cap.
+// TestHonestSenderFitsTheReceiver checks the memory of a receiver with one event missing. At any
+// speed of the sender, the early events stay below the receiver's limit.
 func TestHonestSenderFitsTheReceiver(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.every = 0
@@ -211,7 +212,7 @@ func TestHonestSenderFitsTheReceiver(t *testing.T) {
 	assert.Len(t, r.got[0], 500)
 }
 
-// TestBulkYields: commands go first, but a quarter of every packet is bulk's.
+// TestBulkYields checks that commands go first, and that bulk still gets a quarter of every packet.
 func TestBulkYields(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for i := range 1000 {
@@ -260,7 +261,7 @@ func TestPostRefuses(t *testing.T) {
 	}
 }
 
-// TestStalledQueueEndsTheConnection: 5 s at the cap without progress.
+// TestStalledQueueEndsTheConnection checks the end after 5 s with a full queue and no progress.
 func TestStalledQueueEndsTheConnection(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for r.a.Post(&note{pad: make([]byte, 900)}, Post{}) == nil {
@@ -306,8 +307,8 @@ func TestClosedTellsEverything(t *testing.T) {
 	assert.True(t, r.a.Idle())
 }
 
-// TestCheckNamesTheEvent: an event that reads less than it wrote is named, with
-// both positions.
+// TestCheckNamesTheEvent checks the error for an event that reads less than it wrote: it contains
+// the event's name and both positions.
 func TestCheckNamesTheEvent(t *testing.T) {
 	check := Config{Server: true, Check: true}
 	r := newEventRig(t, 1, check, Config{Check: true})
@@ -341,7 +342,8 @@ type doubling struct{}
 func (doubling) ToWire(obj uint32) uint32  { return obj * 2 }
 func (doubling) FromWire(id uint32) uint32 { return id * 5 }
 
-// TestObjects: ids are translated when packed and when unpacked, again for each copy.
+// TestObjects checks that references are translated when packed and when unpacked, again for each
+// copy.
 func TestObjects(t *testing.T) {
 	r := newEventRig(t, 1, Config{Server: true, Refs: doubling{}}, Config{Refs: doubling{}})
 	r.post(r.a, &note{object: 3}, Post{})
@@ -354,7 +356,8 @@ func TestObjects(t *testing.T) {
 	assert.Zero(t, r.got[0][0].object, "without references every object is none")
 }
 
-// TestLargeCommandDelaysOnlyItsLane: it goes ahead in pieces, in its place.
+// TestLargeCommandDelaysOnlyItsLane checks that a large command goes ahead in pieces and is
+// processed in its place.
 func TestLargeCommandDelaysOnlyItsLane(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.post(r.a, &note{n: 1}, Post{})
@@ -367,8 +370,7 @@ func TestLargeCommandDelaysOnlyItsLane(t *testing.T) {
 	assert.Len(t, r.got[0][2].pad, 50<<10)
 }
 
-// TestSmallerPackets: events that were sent whole find their way when packets
-// have become too small for them.
+// TestSmallerPackets checks that events still arrive when packets have become too small for them.
 func TestSmallerPackets(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.loss = 1
@@ -389,8 +391,8 @@ func TestSmallerPackets(t *testing.T) {
 	assert.Equal(t, []bool{false}, u.fates, "nothing can carry it")
 }
 
-// TestOnlyTheOldestGoesAhead: a younger number in pieces would wait for an older
-// one that may need the same way.
+// TestOnlyTheOldestGoesAhead checks that only the oldest number goes ahead in pieces. A newer one
+// would wait for the older one, and the older one can need the same parcel.
 func TestOnlyTheOldestGoesAhead(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.loss = 1
@@ -410,8 +412,8 @@ func TestOnlyTheOldestGoesAhead(t *testing.T) {
 	assert.Equal(t, []uint64{0, 1}, numbers(r.got[0]))
 }
 
-// TestLargestEvents: 256 KiB from a server, 64 KiB from a client, at once in
-// both channels.
+// TestLargestEvents sends the largest events in both channels at once: 256 KiB from a server, 64
+// KiB from a client.
 func TestLargestEvents(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.every = 2 * time.Millisecond

@@ -20,7 +20,7 @@ func tagged(n uint64, texts ...string) *note {
 
 // TestTextCrossesOnce counts the bytes of 1,000 sends of one text.
 func TestTextCrossesOnce(t *testing.T) {
-	text := strings.Repeat("Zq#7", 100) // Huffman does not help with this one
+	text := strings.Repeat("Zq#7", 100) // Huffman coding does not shorten it
 	cost := func(text string) int {
 		r := newServerEventRig(t, 1)
 		r.delay = time.Millisecond // no time for copies
@@ -39,8 +39,8 @@ func TestTextCrossesOnce(t *testing.T) {
 	assert.InDelta(t, short+8*len(text), cost(text), 200)
 }
 
-// TestUnorderedWritesTheTextUntilItIsKnown: no number is used before its
-// announcement was processed, and then it is.
+// TestUnorderedWritesTheTextUntilItIsKnown checks that unordered events use a number only after its
+// announcement was processed.
 func TestUnorderedWritesTheTextUntilItIsKnown(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	text := strings.Repeat("Zq#7", 50)
@@ -56,7 +56,8 @@ func TestUnorderedWritesTheTextUntilItIsKnown(t *testing.T) {
 	}
 }
 
-// TestOtherChannelWritesTheText: order holds within a channel only.
+// TestOtherChannelWritesTheText checks that an announcement in one channel does not count for the
+// other, because order holds only within a channel.
 func TestOtherChannelWritesTheText(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.post(r.a, tagged(1, "x"), Post{})
@@ -71,8 +72,8 @@ func TestOtherChannelWritesTheText(t *testing.T) {
 	assert.Len(t, r.got[0], 2)
 }
 
-// TestNumbersAreReused: a client's table has 1,024 numbers; a text gets that of
-// one that nothing names, and no event reads the wrong text.
+// TestNumbersAreReused uses more texts than the 1,024 numbers of a client's table. A new text gets
+// a number that no event holds, and no event reads a wrong text.
 func TestNumbersAreReused(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.every = 5 * time.Millisecond
@@ -92,7 +93,7 @@ func TestNumbersAreReused(t *testing.T) {
 	assert.Len(t, r.b.sent.index, clientTags)
 }
 
-// TestFullTable: while every number is in use, texts go inline.
+// TestFullTable checks that texts go inline while every number is in use.
 func TestFullTable(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for i := range clientTags + 500 {
@@ -116,7 +117,7 @@ func TestServerTable(t *testing.T) {
 	require.Equal(t, uint32(noSlot), s.hold("77"))
 }
 
-// TestLongTags: 1,024 bytes in the smallest packets, in every class.
+// TestLongTags sends tags of 1,024 bytes in the smallest packets, with every guarantee.
 func TestLongTags(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.size, r.loss = 64, 0.1

@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// sweep posts a random mixture over a bad line, and checks that every promise
-// is kept. It returns a description of the run, equal for equal seeds.
+// sweep posts a random mixture over a bad network and checks every guarantee. It returns a
+// description of the run, equal for equal seeds.
 func sweep(t *testing.T, seed uint64) string {
 	r := newEventRig(t, seed, Config{Server: true, Check: seed%4 == 0}, Config{Check: seed%4 == 0})
 	r.loss = float64(seed%6) / 10
@@ -21,7 +21,7 @@ func sweep(t *testing.T, seed uint64) string {
 	r.every = netcore.Time(1+r.rng.IntN(32)) * time.Millisecond
 	r.size = []int{70, 180, 500, 1170}[r.rng.IntN(4)]
 	if seed%3 == 0 {
-		r.a.sent.max = 3 // numbers are taken from one string for another all the time
+		r.a.sent.max = 3 // numbers are often reassigned to another string
 	}
 	type origin struct {
 		v *note

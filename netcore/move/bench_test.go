@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// moveRound is a tick of a player and of its server: a move each, a packet each
-// way, and a control state in every so many. Acks come two rounds late.
+// moveRound is one tick of a player and its server: one move and one packet in each direction, and
+// a control state in every states-th packet. Acks arrive two rounds late.
 type moveRound struct {
 	made, took *Stream
 	w          bitstream.Writer
@@ -86,7 +86,7 @@ func TestNoAllocationPerMove(t *testing.T) {
 	}
 }
 
-// Nor do connections that carry them allocate.
+// Connections with moves allocate nothing either.
 func TestNoAllocationPerPacketOfMoves(t *testing.T) {
 	x := newMoveRound(3, 5)
 	ka, kb := netcoretest.Pairs(1)
@@ -117,8 +117,7 @@ func TestNoAllocationPerPacketOfMoves(t *testing.T) {
 	assert.Greater(t, x.made.Stats().StatesReceived, uint64(4000))
 }
 
-// One operation is a section of moves packed and one unpacked, and an answer
-// likewise.
+// One operation packs and unpacks one section of moves and one answer.
 func BenchmarkMoves(b *testing.B) {
 	for _, row := range []struct {
 		name   string
@@ -141,7 +140,7 @@ func BenchmarkMoves(b *testing.B) {
 	}
 }
 
-// One operation is a list of 30 moves, none like the one before.
+// One operation is a list of 30 moves, each different from the one before.
 func BenchmarkMovesWhole(b *testing.B) {
 	var moves [Max]Move
 	for i := range moves {

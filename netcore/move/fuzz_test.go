@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// FuzzMoves has both sides read anything: it is an error, or nothing that
-// breaks the bounds.
+// FuzzMoves feeds arbitrary bytes to both sides. The result is an error, or a state within the
+// limits.
 func FuzzMoves(f *testing.F) {
 	for _, check := range []bool{false, true} {
 		r := newMoveRig(f, 0, check)

@@ -14,20 +14,20 @@ import (
 // movePen writes move sections by hand.
 type movePen struct{ *bitstream.Writer }
 
-// list begins moves at a number.
+// list begins a list of moves at a number.
 func (p movePen) list(first uint32) {
 	p.WriteBits(3, 2)
 	p.WriteBits(uint64(first&63), windowBits)
 }
 
-// same writes so many moves more that are as the one before.
+// same writes n more moves equal to the one before.
 func (p movePen) same(n int) {
 	for range n {
 		p.WriteBits(1, 2)
 	}
 }
 
-// end ends a list, and the section.
+// end ends a list and the section.
 func (p movePen) end() { p.WriteBits(0, 3) }
 
 // answer begins an answer.
@@ -36,7 +36,7 @@ func (p movePen) answer(ack uint32) {
 	p.WriteBits(uint64(ack&31), ackedBits)
 }
 
-// state begins a control state of a length.
+// state begins a control state of the given length.
 func (p movePen) state(name uint64, bits uint64) {
 	p.WriteFlag(true)
 	p.Var(&name)
@@ -51,12 +51,12 @@ func requireRule(t *testing.T, err error, says string) {
 	assert.Contains(t, r.Text, says)
 }
 
-// TestHostileMoves: each breaks a rule, ends in its reason, and changes nothing.
+// TestHostileMoves checks that each broken rule ends with its reason and changes nothing.
 func TestHostileMoves(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		write func(p movePen)
-		says  string // "" if it is merely cut short
+		says  string // "" if the section is only truncated
 	}{
 		{"nothing at all", func(movePen) {}, ""},
 		{"cut short behind the number", func(p movePen) { p.list(11) }, ""},
@@ -105,15 +105,15 @@ func TestHostileMoves(t *testing.T) {
 	}
 }
 
-// What lies at the edges of the window is taken.
+// Moves at the edges of the window are accepted.
 func TestMovesAtTheEdges(t *testing.T) {
 	for _, row := range []struct {
 		first uint32
 		more  int
 		want  []uint32
 	}{
-		{6, 29, []uint32{6, 7, 8, 9, 10, 35}}, // all of it
-		{35, 0, []uint32{6, 7, 8, 9, 10, 35}}, // the last, before which all were lost
+		{6, 29, []uint32{6, 7, 8, 9, 10, 35}}, // the whole window
+		{35, 0, []uint32{6, 7, 8, 9, 10, 35}}, // the last; all moves before it were lost
 		{1, 4, []uint32{6, 7, 8, 9, 10, 10}},  // nothing new
 		{1, 10, []uint32{6, 7, 8, 9, 10, 11}},
 	} {
@@ -140,8 +140,8 @@ func TestMovesAtTheEdges(t *testing.T) {
 	}
 }
 
-// A checksum belongs to the move that it came with. If that one was passed over,
-// it is nobody's.
+// A checksum belongs to the move that it came with. If that move was skipped, the checksum is
+// ignored.
 func TestSumOfWhatWasPassedOver(t *testing.T) {
 	var taken receiver
 	taken.receive(1, make([]Move, 2), 0, false)
@@ -155,7 +155,7 @@ func TestSumOfWhatWasPassedOver(t *testing.T) {
 	}
 }
 
-// TestHostileAnswers: likewise, of who takes moves.
+// TestHostileAnswers does the same for answers.
 func TestHostileAnswers(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -187,7 +187,7 @@ func TestHostileAnswers(t *testing.T) {
 				r.push()
 			}
 			r.ship(false)
-			r.push() // made, and not sent
+			r.push() // a move that is not sent
 			r.do(4)
 			r.answer(false)
 			w := bitstream.NewWriter(make([]byte, 100))
@@ -211,7 +211,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// An error of who is told of an answer ends the connection as it is.
+// An error from Answered ends the connection with that error.
 func TestAnsweredRefuses(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	full := errors.New("the inbox is full")
@@ -224,7 +224,7 @@ func TestAnsweredRefuses(t *testing.T) {
 	assert.Equal(t, full, r.made.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}))
 }
 
-// Under check a side that counts otherwise is found out at once.
+// With Check a wrong move number is detected immediately.
 func TestMoveMarks(t *testing.T) {
 	r := newMoveRig(t, 3, true)
 	r.push()

@@ -34,8 +34,7 @@ func (v Move) inRange() Move {
 
 func unit(n int8) int8 { return min(max(n, -axisFull), axisFull) }
 
-// serialize is the wire form of a move: the differences from the move before it (PROTOCOL.md,
-// Moves).
+// serialize is the wire form of a move (PROTOCOL.md, Moves): the differences from the move before it.
 func (v *Move) serialize(s *bitstream.Stream, before *Move) {
 	differs := *v != *before
 	if s.Reading() {

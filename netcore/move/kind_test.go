@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// A move costs what differs from the one before it.
+// The size of a move depends on its differences from the move before it.
 func TestMoveSizes(t *testing.T) {
 	run := Move{Y: 16}
 	all := Move{X: -16, Y: 16, Z: 1, Yaw: math.MinInt16, Pitch: -1, Roll: 1, Triggers: 63, FreeLook: true}
@@ -52,7 +52,7 @@ func anyMove(rng *rand.Rand) Move {
 	}
 }
 
-// A row of moves comes out as it went in.
+// A list of moves is read as it was written.
 func TestMovesInARow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -80,7 +80,7 @@ func TestMovesInARow(t *testing.T) {
 	}
 }
 
-// What is out of range goes as the nearest that is not.
+// A value out of range is replaced by the nearest valid value.
 func TestMoveInRange(t *testing.T) {
 	got := Move{X: 127, Y: -128, Z: 17, Yaw: 32767, Triggers: 0xff, FreeLook: true}.inRange()
 	assert.Equal(t, Move{X: 16, Y: -16, Z: 16, Yaw: 32767, Triggers: 63, FreeLook: true}, got)

@@ -10,7 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// net.log 3 shows moves and answers, at both ends alike.
+// net.log 3 logs moves and answers, in the same way at both ends.
 func TestEveryMoveIsLogged(t *testing.T) {
 	x := newMoveRound(3, 0)
 	var lines []string

@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// TestPageTellsMoves has two sides build the sections that PROTOCOL.md takes
-// apart, and read them.
+// TestPageTellsMoves checks the example sections of PROTOCOL.md: two streams write them and read
+// them.
 func TestPageTellsMoves(t *testing.T) {
 	made := move.New(move.Config{Makes: true, Named: func(name uint32) uint32 { return name }})
 	took := move.New(move.Config{Takes: true, NameOf: func(obj uint32) uint32 { return obj }})

@@ -11,22 +11,21 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// moveTick is the time from one move to the next, and from packet to packet.
+// moveTick is the time between two moves, and between two packets.
 const moveTick = 32 * time.Millisecond
 
-// moveRig is one that makes moves, one that takes them, and packets between
-// them, each of which is lost or not as a test likes.
+// moveRig is a sender and a receiver of moves. The test decides for each packet whether it is lost.
 type moveRig struct {
 	t          testing.TB
 	made, took *Stream
 	now        netcore.Time
-	seq, told  [2]netcore.Seq // of the newest packet of each side, and of the newest with a fate
+	seq, told  [2]netcore.Seq // newest packet of each side, and the newest with a fate
 	open       [2][]bool
-	carried    []uint32 // numbers of the moves in the newest packet of the maker
+	carried    []uint32 // numbers of the moves in the sender's newest packet
 	bits       int      // of the newest packet
 	live       map[uint32]bool
 	answered   int
-	size       int // bytes of a packet
+	size       int // size of a packet in bytes
 }
 
 func newMoveRig(t testing.TB, sends int, check bool) *moveRig {
@@ -49,8 +48,8 @@ func newMoveRig(t testing.TB, sends int, check bool) *moveRig {
 	return r
 }
 
-// pass has a packet built at one side and read at the other, unless it is lost,
-// and returns what tells its fate, and before it that of earlier ones; nil if it was not worth building.
+// pass packs a packet at one side and, unless it is lost, unpacks it at the other. It returns a
+// function that reports the fates up to this packet, or nil if there was nothing to send.
 func (r *moveRig) pass(from, to *Stream, side int, lost bool) func() {
 	r.t.Helper()
 	w := bitstream.NewWriter(make([]byte, r.size))
@@ -79,7 +78,7 @@ func (r *moveRig) pass(from, to *Stream, side int, lost bool) func() {
 	}
 }
 
-// ship has the maker send a packet.
+// ship sends a packet from the sender.
 func (r *moveRig) ship(lost bool) (fate func()) {
 	r.t.Helper()
 	before := r.made.sender.notes
@@ -94,22 +93,22 @@ func (r *moveRig) ship(lost bool) (fate func()) {
 	return fate
 }
 
-// answer has the taker send a packet.
+// answer sends a packet from the receiver.
 func (r *moveRig) answer(lost bool) (fate func()) {
 	r.t.Helper()
 	return r.pass(r.took, r.made, 1, lost)
 }
 
-// push makes a move that is told by its number.
+// push makes a move whose content identifies its number.
 func (r *moveRig) push() uint32 {
 	n := r.made.sender.newest + 1
 	return r.made.Push(numbered(n), uint16(n))
 }
 
-// numbered is a move that no other number has.
+// numbered returns the move with the content of a number.
 func numbered(n uint32) Move { return Move{Y: int8(n % 17), Yaw: int16(n), FreeLook: n%3 == 0} }
 
-// do takes the oldest moves, and returns their numbers as they tell them.
+// do takes the n oldest moves and returns their numbers according to their content.
 func (r *moveRig) do(n int) (numbers []uint32) {
 	for range n {
 		v, sum, summed, ok := r.took.Next()
@@ -129,7 +128,7 @@ func (r *moveRig) do(n int) (numbers []uint32) {
 
 func (r *moveRig) numbers() []uint32 { return slices.Clone(r.carried) }
 
-// settle has the maker take the answer and forget what is done.
+// settle lets the sender take the answer and settle its moves.
 func (r *moveRig) settle() (a Answer, ok bool) {
 	if a, ok = r.made.Answer(); ok {
 		r.made.Settle(a.Ack)

@@ -12,7 +12,7 @@ import (
 
 var stateBits = []byte{0xa5, 0x5a, 0xff, 0x0f, 1, 2, 3, 4, 5, 0x83}
 
-// A state is told once after each SetState, as it is after the newest move taken.
+// After each SetState the state is sent once, as it is after the newest move taken.
 func TestStateIsTold(t *testing.T) {
 	for _, check := range []bool{false, true} {
 		r := newMoveRig(t, 3, check)
@@ -37,8 +37,8 @@ func TestStateIsTold(t *testing.T) {
 	}
 }
 
-// A state that is not of the newest move any more, and one that was taken back,
-// is not told.
+// A state that belongs to an older move is not sent. A state removed by ClearState is not sent
+// either.
 func TestStaleStateIsNotTold(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.push()
@@ -66,7 +66,7 @@ func TestStaleStateIsNotTold(t *testing.T) {
 	assert.Nil(t, r.answer(false))
 }
 
-// A forced state is told until it, or a later one, is known to have arrived.
+// A forced state is repeated until it, or a later one, is known to have arrived.
 func TestForcedStateArrives(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.took.SetState(0, stateBits, 20, true)
@@ -103,7 +103,7 @@ func TestForcedStateArrives(t *testing.T) {
 	assert.False(t, r.took.Owes(), "it stands for the one that was forced")
 }
 
-// While the peer does not have the ghost, the state waits, and wants no packet.
+// While the peer does not have the ghost, the state waits and asks for no packet.
 func TestStateWaitsForItsGhost(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.took.SetState(5, stateBits, 20, true)
@@ -126,7 +126,7 @@ func TestStateWaitsForItsGhost(t *testing.T) {
 	assert.False(t, r.took.Owes())
 }
 
-// The newest state is kept though newer answers have none.
+// Answer keeps the newest state even if newer answers have none.
 func TestAnswerKeepsTheState(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.push()
@@ -146,8 +146,8 @@ func TestAnswerKeepsTheState(t *testing.T) {
 	assert.Equal(t, Answer{Ack: 2}, a)
 }
 
-// A packet gets the room that the largest state needs, and an answer that has
-// none goes without.
+// A packet gets the room that the largest state needs. Without that room the answer is sent without
+// a state.
 func TestStateNeedsRoom(t *testing.T) {
 	r := newMoveRig(t, 3, true)
 	big := make([]byte, 600)
@@ -175,7 +175,7 @@ func TestStateNeedsRoom(t *testing.T) {
 	assert.Zero(t, r.took.Least())
 }
 
-// Nobody's ghost is named where nobody says what ghosts there are.
+// Without NameOf and Named no state of a ghost is sent.
 func TestMovesWithoutGhosts(t *testing.T) {
 	made, took := New(Config{Makes: true, Takes: true}), New(Config{Makes: true, Takes: true})
 	r := &moveRig{t: t, made: made, took: took, size: 200}
@@ -197,8 +197,8 @@ func TestMovesWithoutGhosts(t *testing.T) {
 	assert.EqualValues(t, 5, sum)
 }
 
-// In any room an answer tells what there is room for: the state if that leaves
-// enough for the rest, and in the room that was asked for, all of it and a move.
+// In any room an answer contains as much as fits. The state is included if it leaves enough room
+// for the rest. With the room from Least, everything fits, and one move as well.
 func TestStateInAnyRoom(t *testing.T) {
 	largest := Move{X: 1, Y: 2, Z: 3, Yaw: 4, Pitch: 5, Roll: 6, Triggers: 7, FreeLook: true}
 	side := func() *Stream {

@@ -10,12 +10,12 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// Each move goes in as many consecutive packets as is asked, and with nothing
-// new the newest goes alone until something is known of it.
+// Each move goes into the configured number of consecutive packets. Without new moves only the
+// newest is repeated, until an ack or a fate arrives.
 func TestSendsPerMove(t *testing.T) {
 	for _, row := range []struct {
 		sends int
-		want  [][]uint32 // per tick, of which the first four make a move
+		want  [][]uint32 // per tick; the first four make a move
 	}{
 		{1, [][]uint32{{1}, {2}, {3}, {4}, {4}, {4}}},
 		{2, [][]uint32{{1}, {1, 2}, {2, 3}, {3, 4}, {4}, {4}}},
@@ -34,7 +34,7 @@ func TestSendsPerMove(t *testing.T) {
 	}
 }
 
-// Whoever says nothing of it has each move carried by three packets.
+// By default three packets carry each move.
 func TestUsualSends(t *testing.T) {
 	r := newMoveRig(t, 0, false)
 	r.made.cfg.Sends = nil
@@ -46,8 +46,7 @@ func TestUsualSends(t *testing.T) {
 	assert.Equal(t, []uint32{4, 5, 6}, r.numbers())
 }
 
-// A setting that is changed meanwhile counts for the moves that wait, however
-// often packets have carried those.
+// A change of Sends applies to the waiting moves, too, even after many copies.
 func TestSendsAreChanged(t *testing.T) {
 	r := newMoveRig(t, 0, false)
 	for range 4 {
@@ -64,8 +63,7 @@ func TestSendsAreChanged(t *testing.T) {
 	assert.Equal(t, copies+1, r.made.Stats().Copies, "the newest alone")
 }
 
-// What is known to have arrived is never sent again, however often it might be:
-// neither by the fate of its packet nor by an ack.
+// A move known to have arrived is never sent again, whether by the fate of its packet or by an ack.
 func TestArrivedMovesAreNotSentAgain(t *testing.T) {
 	for name, by := range map[string]func(r *moveRig, fate func()){
 		"fate": func(_ *moveRig, fate func()) { fate() },
@@ -87,7 +85,7 @@ func TestArrivedMovesAreNotSentAgain(t *testing.T) {
 	}
 }
 
-// A new move wants a packet at once; one that waits wants one at the interval.
+// A new move is due immediately; a waiting one is due after the interval.
 func TestMovesAreDue(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	assert.Equal(t, netcore.Never, r.made.Due(0))
@@ -100,8 +98,8 @@ func TestMovesAreDue(t *testing.T) {
 	assert.NotNil(t, r.ship(true))
 }
 
-// A maker whose moves wait makes none, and goes on when they are acknowledged,
-// though every packet was lost for long: the newest still goes.
+// A sender with a full window makes no moves. It continues after an ack, even if every packet was
+// lost for a long time, because the newest move is still repeated.
 func TestHaltWithoutDeadlock(t *testing.T) {
 	for _, sends := range []int{0, 1, 3, Max} {
 		r := newMoveRig(t, sends, false)
@@ -136,7 +134,7 @@ func TestHaltWithoutDeadlock(t *testing.T) {
 	}
 }
 
-// The taker never has more than a window, and does not take a move twice.
+// The receiver never has more moves than a window, and never takes a move twice.
 func TestTakenOnce(t *testing.T) {
 	r := newMoveRig(t, 0, true)
 	var done []uint32
@@ -163,7 +161,7 @@ func TestTakenOnce(t *testing.T) {
 	assert.NotZero(t, r.took.Stats().Again)
 }
 
-// Moves that are given up are acknowledged.
+// Dropped moves are acknowledged.
 func TestDropAcknowledges(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	for range 5 {
@@ -184,7 +182,7 @@ func TestDropAcknowledges(t *testing.T) {
 	assert.Equal(t, uint32(5), r.took.receiver.done)
 }
 
-// An ack is told until it is known to have arrived, and then no more.
+// An ack is repeated until it is known to have arrived, and then no more.
 func TestAckUntilItArrives(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.push()
@@ -206,7 +204,7 @@ func TestAckUntilItArrives(t *testing.T) {
 	assert.Equal(t, netcore.Never, r.took.Due(r.now))
 }
 
-// Unpack settles nothing: what an answer is about can be looked at before it is forgotten.
+// Unpack settles nothing: the owner can still read the acknowledged moves.
 func TestSettleIsTheOwners(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	for range 4 {
@@ -230,7 +228,7 @@ func TestSettleIsTheOwners(t *testing.T) {
 	assert.Equal(t, uint32(3), first)
 }
 
-// A checksum belongs to the newest move of a packet, and may still be corrected.
+// A checksum belongs to the newest move of a packet. SetSum can still correct it.
 func TestChecksums(t *testing.T) {
 	r := newMoveRig(t, 0, true)
 	r.made.Push(Move{X: 1}, 11)
@@ -255,7 +253,7 @@ func TestChecksums(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// How the player looks at the world is told when it changes, and again if that is lost.
+// The view is sent when it changes, and again after a loss.
 func TestViewArrives(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.made.SetView(true, 90)
@@ -282,7 +280,7 @@ func TestViewArrives(t *testing.T) {
 	assert.Equal(t, 60, fov)
 }
 
-// So is what clouds its sight.
+// The flash is sent when it changes, and again after a loss.
 func TestFlashArrives(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.took.SetFlash(0, -1)
@@ -305,7 +303,7 @@ func TestFlashArrives(t *testing.T) {
 	assert.Zero(t, a.Whiteout)
 }
 
-// A packet with little room carries what fits, and the rest follows.
+// A small packet carries the moves that fit; the rest follows.
 func TestMovesInASmallPacket(t *testing.T) {
 	for _, check := range []bool{false, true} {
 		r := newMoveRig(t, 0, check)
@@ -325,7 +323,7 @@ func TestMovesInASmallPacket(t *testing.T) {
 	}
 }
 
-// Without room for a single move, or an ack, a section says nothing and keeps nothing.
+// Without room for a single move or an ack, the section is empty and records nothing.
 func TestMovesWithoutRoom(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.push()
@@ -346,8 +344,8 @@ func TestMovesWithoutRoom(t *testing.T) {
 	require.NotNil(t, r.answer(false))
 }
 
-// Between two that both make and take moves, the answer leaves room to say that
-// there are no moves.
+// Between two sides that both send and receive moves, the answer leaves room to say that there are
+// no moves.
 func TestBothHalvesWithoutRoom(t *testing.T) {
 	for bits := 2; bits <= 40; bits++ {
 		r := newMoveRig(t, 3, false)

@@ -35,7 +35,7 @@ func layoutOf(class uint16) *ghost.Layout {
 	return nil
 }
 
-// A duelist makes moves that a peer does for it, or does a peer's moves, or both.
+// A duelist sends moves, or does the moves of its peer, or both.
 type duelist struct {
 	conn         *netcore.Conn
 	moves        *move.Stream
@@ -45,26 +45,26 @@ type duelist struct {
 	peer         *duelist
 	makes, takes bool
 	sends        int
-	fickle       bool // sends changes
+	fickle       bool // changes sends during the run
 	quiet        bool
 	fault        string
 
-	// Taking: whom the peer controls, and what it is told of that.
+	// Receiving: the objects that the peer can control, and the state sent to the peer.
 	images *ghost.Snapshots
 	tick   uint32
-	stones []uint32 // the last of them, 0, is none
+	stones []uint32 // the last entry is 0: no object
 	done   uint32
 	stall  int // ticks without a move
-	holds  int // which stone the peer controls
+	holds  int // index of the stone that the peer controls
 	serial uint32
-	forced uint32 // the newest that must arrive
+	forced uint32 // the newest state that must arrive
 	clouds float64
 
-	// Making.
+	// Sending.
 	made, acked uint32
-	known       map[uint32]uint64 // tokens of ghosts, to the serials of their stones
-	state       uint32            // the newest that came
-	at          int               // the stone it told of
+	known       map[uint32]uint64 // ghost token -> serial number of the stone
+	state       uint32            // the newest state received
+	at          int               // index of the stone of that state
 	first       bool
 	fov         int
 	flash       float64
@@ -133,15 +133,15 @@ func (d *duelist) blame(format string, args ...any) {
 	}
 }
 
-// step is the move of a number, and sumAfter what its maker has after it.
+// step returns the move of a number. sumAfter returns the sender's checksum after it.
 func step(n uint32) move.Move {
 	return move.Move{X: int8(n%33) - 16, Y: int8(n / 40 % 17), Yaw: int16(n), Triggers: uint8(n / 8 % 64)}
 }
 
 func sumAfter(n uint32) uint16 { return uint16(n*40503>>7) | 1 }
 
-// do does some of the peer's moves: mostly one, sometimes none for long, and
-// sometimes it gives some up.
+// do does some of the peer's moves: usually one, sometimes none for a long time. Sometimes it gives
+// moves up.
 func (d *duelist) do() {
 	if d.stall--; d.stall > 0 && !d.quiet {
 		return
@@ -149,7 +149,7 @@ func (d *duelist) do() {
 	if d.rng.IntN(80) == 0 {
 		d.stall = d.rng.IntN(50)
 	}
-	steady := d.peer.sends == 0 // then none can be lost
+	steady := d.peer.sends == 0 // then no move can be lost
 	if d.rng.IntN(60) == 0 && steady {
 		n := min(d.rng.IntN(4), d.moves.Queued())
 		d.moves.Drop(n)
@@ -180,8 +180,8 @@ func (d *duelist) do() {
 	}
 }
 
-// show tells the peer the state of what it controls: when that changes, until
-// it has arrived, and now and then.
+// show sends the state of the peer's control object: when the object changes, until it has arrived,
+// and now and then.
 func (d *duelist) show() {
 	if !d.quiet {
 		d.clouds = float64(d.rng.IntN(3)) / 2
@@ -206,7 +206,7 @@ func (d *duelist) show() {
 	}
 }
 
-// tell sets a state that says of what it is, after which move, and its serial number.
+// tell sets a state with the stone, the move and the serial number of the state.
 func (d *duelist) tell(forced bool) {
 	d.serial++
 	if forced {
@@ -223,7 +223,7 @@ func (d *duelist) tell(forced bool) {
 	d.moves.SetState(d.stones[d.holds], w.Bytes(), w.Pos(), forced)
 }
 
-// hear takes what came back, and settles it.
+// hear takes the answer and settles the moves.
 func (d *duelist) hear() {
 	a, ok := d.moves.Answer()
 	if !ok {
@@ -284,7 +284,7 @@ func (d *duelist) act() {
 	}
 }
 
-// settled reports that all that d made is acknowledged, and that it knows what it controls.
+// settled reports whether all moves of d are acknowledged and d knows its control object.
 func (d *duelist) settled() bool {
 	if !d.makes {
 		return true
@@ -296,7 +296,7 @@ func (d *duelist) settled() bool {
 	return len(waiting) == 0 && d.acked == d.made && !d.peer.moves.Owes() && d.state >= d.peer.forced && d.flash == d.peer.clouds
 }
 
-// check looks at what must be so in the end.
+// check compares both sides at the end of a run.
 func (d *duelist) check() error {
 	s := d.moves.Stats()
 	if why, ended := d.conn.Closed(); ended {
@@ -329,8 +329,8 @@ func (d *duelist) check() error {
 	return nil
 }
 
-// duel runs one seed: ten seconds in bad weather, in some a blackout, then
-// quiet until all is settled.
+// duel runs one seed: ten seconds on a bad network, in some seeds with a blackout, then quiet until
+// everything is settled.
 func duel(seed uint64) (hash uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	cfg := netcore.ConnConfig{
@@ -363,9 +363,9 @@ func duel(seed uint64) (hash uint64, err error) {
 	return n.Hash(), nil
 }
 
-// Moves are done at most once, in order, and none that was not made; sent until
-// they arrive, none is lost; a forced state arrives, the newest one last; and a
-// seed tells the same story twice.
+// Only moves that were made are done, at most once and in order. If each move is sent until it
+// arrives, none is lost. Forced states arrive, the newest one last. The same seed gives the same
+// run twice.
 func TestMovesInBadWeather(t *testing.T) {
 	for seed := range testenv.Seeds(t, 8, 60) {
 		first, err := duel(seed)
