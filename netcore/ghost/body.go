@@ -147,7 +147,7 @@ func (g *Stream) writeGroup(w *bitstream.Writer, o *object, i int) {
 
 // residual holds the smooth values of an object and the baseline of one or more of its groups.
 type residual struct {
-	values, newer, older []uint32 // of all smooth groups; older is nil if the baseline has only one value
+	values, newer, older []uint32 // of all smooth groups; older can be nil
 	since, span          uint32
 	known                knownValues // the ticks of newer and older
 }

@@ -24,8 +24,10 @@ type Change struct {
 	Token  uint32  // the ghost; 0 for GhostReset
 	Layout *Layout // the ghost's class; nil for GhostReset
 	Mask   uint32  // groups that have values
-	Again  uint32  // groups of Mask with the same values as last time: a repetition. The receiver may have extrapolated the ghost since
-	Tick   uint32  // the sender's tick of this state
+	// Again has the groups of Mask with the same values as last time. They are a repetition, and
+	// the receiver may have extrapolated the ghost since.
+	Again uint32
+	Tick  uint32 // the sender's tick of this state
 
 	first  uint32 // index of the first group's values in the batch
 	batch  *changeBatch

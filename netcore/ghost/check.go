@@ -10,7 +10,7 @@ import (
 const (
 	fieldMark     = 0x746F
 	fieldMarkBits = 32
-	fieldMarkFar  = 8191 // bits from the start of a group, the limit of the search for a sender's mark
+	fieldMarkFar  = 8191 // bits from the start of a group: limit of the search for a mark
 )
 
 // fieldMarks holds the positions of marks in a group.

@@ -248,7 +248,7 @@ func TestPredict(t *testing.T) {
 	} {
 		assert.Equal(t, row.want, predict(row.newer, row.older, row.since, row.span, row.bits), "%v", row)
 	}
-	for seed := range testenv.Seeds(t, 200, 2000) { // a line and its mirror image have mirrored predictions
+	for seed := range testenv.Seeds(t, 200, 2000) { // mirrored lines predict mirrored values
 		r := rand.New(rand.NewPCG(seed, 13))
 		bits := 1 + r.IntN(32)
 		all := uint32(1<<bits - 1)

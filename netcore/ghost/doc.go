@@ -3,7 +3,7 @@
 // object matters: a ghost can skip intermediate states, but it always reaches the newest one.
 //
 //	owner, once per tick         each connection         peer
-//	Snapshots.Begin, Set ─read─▶ Stream.Pack ───packet──▶ Stream.Unpack ─queue─▶ Stream.Next: Changes
+//	Snapshots.Begin, Set ─read─▶ Stream.Pack ───packet──▶ Stream.Unpack ─queue─▶ Stream.Next
 //	                                  ▲                         │
 //	                             Stream.Notify ◀──────ack───────┘
 //

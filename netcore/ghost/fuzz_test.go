@@ -67,7 +67,8 @@ func FuzzGhostUnpack(f *testing.F) {
 			}
 			r := bitstream.NewReader(data)
 			changed, err := g.recv.unpack(r, netcore.Seq(i+3))
-			limit += (pageIDs*48 + 600) * len(data) // at most one new page per byte: even an empty ghost takes three bytes
+			// At most one new page per byte: even an empty ghost takes three bytes.
+			limit += (pageIDs*48 + 600) * len(data)
 			require.LessOrEqual(t, held(g), limit, "of %d bytes", len(data))
 			if err != nil {
 				require.IsType(t, netcore.Reason{}, err)

@@ -12,9 +12,11 @@ var errResidual = errors.New("a residual wider than its cell")
 // codec codes the groups of ghosts, in both directions. The bits of a group do not depend on the
 // bits before it, so the sender can encode it elsewhere and copy it into the packet.
 type codec struct {
-	ref   func(ref uint32) uint32 // writing: maps an object number to ghost id + 1, or 0; reading: maps ghost id + 1 to a token, or 0
-	check bool                    // a mark follows every field
-	ghost uint32                  // id of the ghost that the groups belong to, for messages
+	// ref maps an object number to ghost id + 1 when writing, and ghost id + 1 to a token when
+	// reading. It returns 0 for none.
+	ref   func(ref uint32) uint32
+	check bool   // a mark follows every field
+	ghost uint32 // id of the ghost that the groups belong to, for messages
 
 	marks fieldMarks
 	raw   rawReader

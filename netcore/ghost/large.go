@@ -7,8 +7,11 @@ import "github.com/torc-engine/torc/netcore"
 // wait forever: a player who requested small packets gets everything, only later. An object that is
 // too large for any packet is left out.
 const (
-	largeExtra = 24                                 // maximum bytes of a section besides the body of its only ghost
-	largest    = netcore.MaxPlain - 64 - largeExtra // bytes of a body that always fit into a packet, marks of net.check included
+	// largeExtra is the maximum size in bytes of a section besides the body of its only ghost.
+	largeExtra = 24
+	// largest is the size in bytes of a body that always fits into a packet, with the marks of
+	// net.check.
+	largest = netcore.MaxPlain - 64 - largeExtra
 )
 
 // Least returns the number of bytes that the section needs to carry the most urgent ghost. 0 means

@@ -28,11 +28,13 @@ const (
 
 // Cell is one value of a group, quantised as it is on the wire.
 type Cell struct {
-	Field  string   // the field that the cell belongs to; for messages
-	Kind   CellKind // its encoding
-	Bits   int      // of CellBits: 1..64
-	Smooth bool     // its values over time lie near a line; needs Bits <= 32. Arithmetic is mod 2^Bits, so angles wrap
-	Max    int      // of CellText: maximum length in bytes
+	Field string   // the field that the cell belongs to; for messages
+	Kind  CellKind // its encoding
+	Bits  int      // of CellBits: 1..64
+	// Smooth means that the values over time lie near a line. It needs Bits <= 32. Arithmetic is
+	// mod 2^Bits, so angles wrap.
+	Smooth bool
+	Max    int // of CellText: maximum length in bytes
 }
 
 // Group is a part of an object's state that changes and is sent as a unit. Group 0 is constant: a
@@ -56,7 +58,7 @@ type Layout struct {
 	Name   string  // for messages
 	Groups []Group // 1..32
 
-	smooth uint32          // the groups that can be sent relative: all cells smooth, and not group 0
+	smooth uint32          // the groups, except group 0, with only smooth cells
 	track  [maxGroups]int8 // of a smooth group: its index among the smooth groups
 }
 
@@ -120,7 +122,9 @@ func (g *Group) ends(i int) bool {
 
 // Values is the state of one group.
 type Values struct {
-	Cells []uint64 // per cell; CellText: index into Texts; CellRef: object number in Snapshots (sending), token (receiving)
+	// Cells has one entry per cell. For a CellText it is an index into Texts. For a CellRef it is
+	// an object number of Snapshots when sending, and a token when receiving.
+	Cells []uint64
 	Texts []string
 
 	Raw     []byte // the bits of a hand-written group

@@ -132,7 +132,7 @@ func TestStatusChangesLost(t *testing.T) {
 	p.packet("1520080c", "kill 0 0")
 	three := p.object(box)
 	p.from.Scope(three)
-	p.packet("1d6014ac00000080", "create 2 1111") // id 0 is not free before the kill is known to have arrived
+	p.packet("1d6014ac00000080", "create 2 1111") // id 0 is in use until the kill is acknowledged
 	p.settle(false)
 	p.settle(true)
 	p.packet("1530052b00000020", "create 2 1111")

@@ -13,8 +13,8 @@ import (
 // Notify.
 
 const (
-	ackSlack  = 25 * time.Millisecond  // allowance of an ack beyond the round-trip time: most of a tick of the peer
-	ackLeast  = 60 * time.Millisecond  // minimum age of an overdue ack: it may have just missed a tick
+	ackSlack  = 25 * time.Millisecond  // added to the round-trip time: most of a tick of the peer
+	ackLeast  = 60 * time.Millisecond  // minimum age of an overdue ack: it may have missed a tick
 	ackUnsure = 250 * time.Millisecond // age of an overdue ack while the round-trip time is unknown
 )
 

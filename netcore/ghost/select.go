@@ -57,7 +57,7 @@ func (r *ranking) sort(most int) {
 		r.count[f.key]++
 	}
 	n, least := 0, rankKeys
-	for n < most && least > 0 { // from here on count holds the index at which the ids of a key begin
+	for n < most && least > 0 { // count becomes the index of the first id of a key
 		least--
 		here := int(r.count[least])
 		r.count[least] = uint32(n)
@@ -146,7 +146,7 @@ func (g *Stream) gather() {
 			case st == Unsent:
 				s.creates.add(id, priority(t.weight[id], 255, tick-sent))
 				continue
-			case st == Live && t.held == nil && !graded[obj]: // the fast path: nearly every ghost is in this state
+			case st == Live && t.held == nil && !graded[obj]: // the fast path of nearly all ghosts
 				if last[obj] <= sent && t.owed[id] == 0 {
 					urgency = 0
 				}

@@ -120,7 +120,8 @@ func (p *packet) reset(words, room int) {
 		clear(l.ids)
 	}
 	p.bodies = p.bodies[:0]
-	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need { // larger than room, so that a body that does not fit can still be measured
+	// Larger than room, so that a body that does not fit can still be measured.
+	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need {
 		p.buffer = make([]byte, need)
 	}
 	p.scratch.Reset(p.buffer)

@@ -4,7 +4,7 @@ import "github.com/torc-engine/torc/netcore/bitstream"
 
 const (
 	shortest  = 128 // capacity of shortBits in bits
-	shortCell = 30  // limit on a residual in shortBits: at most 30 bits after its leading one, 61 in all
+	shortCell = 30  // bits of a residual after its leading one, at most; 61 in all
 )
 
 // shortBits holds up to 128 bits, to be written later.

@@ -21,7 +21,7 @@ type Snapshots struct {
 	graded  []bool       // by object number: its groups have different weights
 	plans   []*classPlan // by class number
 
-	free, leaving, gone []uint32 // object numbers: reusable; removed before the newest Begin; removed since
+	free, leaving, gone []uint32 // object numbers: reusable; removed before Begin; since
 	live                int
 
 	passes [keptPasses]pass // a ring buffer

@@ -12,11 +12,13 @@ const Max = idCount
 
 // Config configures a ghost stream.
 type Config struct {
-	Snapshots *Snapshots                 // the objects to send from; nil: this side sends no ghosts
-	Layout    func(class uint16) *Layout // the classes that this side receives; it returns nil for an unknown class. No func: ghosts from the peer are a violation
-	Check     bool                       // write a mark after every field; must be equal at both ends
-	Whole     bool                       // never send a value relative to a baseline; for measuring
-	Max       int                        // ghosts at a time, 1..Max; 0 means Max
+	Snapshots *Snapshots // the objects to send from; nil: this side sends no ghosts
+	// Layout returns a class that this side receives, nil if it is unknown. Without this function,
+	// ghosts from the peer are a protocol violation.
+	Layout func(class uint16) *Layout
+	Check  bool // a mark after every field; must be equal at both ends
+	Whole  bool // never send a value relative to a baseline; for measuring
+	Max    int  // ghosts at a time, 1..Max; 0 means Max
 
 	// Weigh sets the base priorities of objects, 1..255. The stream calls it at once for a new
 	// ghost, and within Pack for an eighth of the ghosts each tick. It must skip entries of objs
@@ -38,7 +40,7 @@ type Stats struct {
 	Updates  uint64
 	Relative uint64 // updates with a group relative to a baseline
 	Kills    uint64
-	Copies   uint64 // creates and updates repeated while the original was in flight; also in Creates and Updates
+	Copies   uint64 // creates and updates repeated while in flight; included above
 	Bits     uint64 // of all sections
 	Again    uint64 // ghosts that owe groups again after a packet loss
 	Full     uint64 // number of times the table became full

@@ -60,7 +60,7 @@ type member struct {
 	number uint32
 	layout *ghost.Layout
 	gone   bool
-	past   [][]ghost.Values // by group and version; a reference holds the serial number of its target
+	past   [][]ghost.Values // by group and version; a reference is the serial number of its target
 }
 
 func (m *member) now(group int) ghost.Values { return m.past[group][len(m.past[group])-1] }

@@ -9,8 +9,10 @@ import (
 // State is the state of a ghost on the sending side. The peer is guaranteed to learn of both
 // changes, the create and the kill:
 //
-//	Free ──Scope──▶ Unsent ──packed──▶ Creating ──delivered──▶ Live ──Unscope──▶ Dying ──packed──▶ Dead ──delivered──▶ Free
-//	                   ◀──every copy lost──                                         ◀──────lost──────
+//	Free ──Scope──▶ Unsent ──packed──▶ Creating ──delivered──▶ Live
+//	                  ◀──every copy lost──
+//	Live ──Unscope──▶ Dying ──packed──▶ Dead ──delivered──▶ Free
+//	                    ◀──────lost──────
 //
 // An Unsent ghost that leaves the scope becomes Free at once. A Creating ghost that leaves the
 // scope waits for the delivery or loss of its create, and then becomes Dying or Free.
@@ -57,18 +59,18 @@ type table struct {
 	weight []uint8
 	birth  []uint32      // of a Live ghost: low bits of the number of the packet that created it
 	slot   []uint16      // during a call: index + 1 of the ghost's record or body
-	lines  []knownValues // by id, then by track of the layout, so that ticks read together are adjacent
+	lines  []knownValues // by id, then by track of the layout
 	tracks int           // columns per ghost in lines: the maximum so far
 
 	used idSet // ids that are not Free
 	hot  idSet // ghosts that may have something to send
-	late idSet // Unsent ghosts that wait until the peer has deleted the previous ghost of their object
+	late idSet // Unsent ghosts that wait for the kill of their object's previous ghost
 	told idSet // ghosts of which the peer is known to have the newest update
 
 	index []uint32 // open addressing: ghost id + 1 at a hash of its object
 	in    int      // number of entries in the index
 
-	leaving   map[uint32]uint16   // by object that has left the scope: the ghost that is being deleted
+	leaving   map[uint32]uint16   // by object that left the scope: the ghost being deleted
 	handovers map[uint16]handover // by such a ghost. Neither map is ever iterated
 
 	most int // limit on ids

@@ -33,7 +33,8 @@ func (im *Snapshots) planOf(l *Layout) *classPlan {
 	for int(l.ID) >= len(im.plans) {
 		im.plans = append(im.plans, nil)
 	}
-	if p := im.plans[l.ID]; p == nil || p.layout != l { // the number may have belonged to another class that no peer learned about
+	// The number may have belonged to another class that no peer learned about.
+	if p := im.plans[l.ID]; p == nil || p.layout != l {
 		im.plans[l.ID] = newClassPlan(l)
 	}
 	return im.plans[l.ID]
