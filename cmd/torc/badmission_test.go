@@ -46,6 +46,7 @@ var badMissions = map[string]struct{ lua, says string }{
 // TestBadMissions: a mission that is wrong says where, what of it there is by then can be played, and the next one is
 // as if it had never been.
 func TestBadMissions(t *testing.T) {
+	t.Parallel()
 	folder := fstest.MapFS{"bad/mod.toml": {Data: []byte("name = \"bad\"\nversion = \"1.0.0\"\ndepends = [\"ctf\"]\n")}}
 	require.NoError(t, fs.WalkDir(mods.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -58,10 +59,8 @@ func TestBadMissions(t *testing.T) {
 	for name, m := range badMissions {
 		folder["bad/missions/"+name+".lua"] = &fstest.MapFile{Data: []byte(m.lua)}
 	}
-	for name, m := range badMissions {
-		if name == "stacked" && !testenv.Long() {
-			continue // 200 vehicles in one place take as long as all others together
-		}
+	for _, name := range testenv.EveryKey(2, badMissions) {
+		m := badMissions[name]
 		t.Run(name, func(t *testing.T) {
 			b := &table{newHalf(t, 3, true, folder), netsim.New(3), 0}
 			b.net.Attach(netcore.SimAddr(1), b.host)

@@ -121,6 +121,7 @@ var clocks = []struct {
 // TestNoClockIsFaster: more moves than there are ticks, at any rate and in any rhythm, take a player no more than 2 %
 // farther in a minute than an honest one gets: who holds all keys, or lets go of them now and then.
 func TestNoClockIsFaster(t *testing.T) {
+	t.Parallel()
 	run := func(clock func(int) int, sends int, move func(tick int) sim.Move) float64 {
 		b, ann := runway(t)
 		ann.host.Settings.Moves = sends
@@ -143,7 +144,7 @@ func TestNoClockIsFaster(t *testing.T) {
 	}
 	flight := max(run(nil, 3, holds(flies)), run(nil, 3, taps(flies)))
 	honest := map[sim.Move]float64{runs: run(nil, 3, holds(runs)), flies: flight, raves: flight}
-	for _, c := range testenv.Length(clocks[:2], clocks) {
+	for _, c := range testenv.Every(6, clocks) {
 		got := run(c.clock, c.sends, holds(c.move))
 		t.Logf("%s: %.1f m, an honest one %.1f m", c.name, got, honest[c.move])
 		assert.LessOrEqual(t, got, 1.02*honest[c.move], c.name)
@@ -171,6 +172,7 @@ var wishes = map[string]struct {
 
 // TestNoWishComesTrue: what a client makes of its own player, in every tick, is not so for the server, and wins nothing.
 func TestNoWishComesTrue(t *testing.T) {
+	t.Parallel()
 	fields := []string{"damageLevel", "team", "dataBlock", "image0", "image1", "leaps", "destroyed", "mount", "shapeName"}
 	fly := func(wish func(ann *half, tick int)) (way float64, is []sim.Value) {
 		b, ann := runway(t)
@@ -192,7 +194,8 @@ func TestNoWishComesTrue(t *testing.T) {
 		return way, is
 	}
 	honest, are := fly(func(*half, int) {})
-	for name, w := range wishes {
+	for _, name := range testenv.EveryKey(3, wishes) {
+		w := wishes[name]
 		t.Run(name, func(t *testing.T) {
 			way, is := fly(func(ann *half, tick int) {
 				if o := ann.own(); o != nil {
@@ -230,7 +233,8 @@ var tricks = []struct{ name, stands, says, then, want string }{
 
 // TestNoTrickWorks: ctf gives nobody what is not his.
 func TestNoTrickWorks(t *testing.T) {
-	for _, c := range tricks {
+	t.Parallel()
+	for _, c := range testenv.Every(2, tricks) {
 		t.Run(c.name, func(t *testing.T) {
 			b, ann, _ := camp(t)
 			cat := b.join("Cat", 4) // in Ann's team
@@ -253,6 +257,7 @@ func TestNoTrickWorks(t *testing.T) {
 
 // TestChangingWeaponsGainsNoShots: who changes weapons between shots spends no more discs than their rate is.
 func TestChangingWeaponsGainsNoShots(t *testing.T) {
+	t.Parallel()
 	b, ann := runway(t)
 	ann.host.SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Triggers: 1 << sim.FireTrigger} })
 	began := b.now
@@ -272,6 +277,7 @@ func TestChangingWeaponsGainsNoShots(t *testing.T) {
 
 // TestOnlyWhoPlaysVotes: clients that stand still while they join have no say, though they can speak.
 func TestOnlyWhoPlaysVotes(t *testing.T) {
+	t.Parallel()
 	b, ann, bob := camp(t)
 	var crowd []*half
 	for n := uint16(4); n < 9; n++ {

@@ -29,6 +29,7 @@ func TestHelpIsAboutWhatWasAsked(t *testing.T) {
 
 // A mod of one's own that is not found is in a folder that torc was not told of, or was told of too exactly.
 func TestHelpWithTheFolderOfMods(t *testing.T) {
+	t.Parallel()
 	dir := modFolder(t, "server/init.lua", "")
 	for _, c := range []struct {
 		args []string

@@ -37,6 +37,7 @@ func (h *half) hud(line string) string {
 
 // A client that has never heard of ctf joins, has a body to steer, and reads the score.
 func TestAClientWithOnlyBasePlaysCaptureTheFlag(t *testing.T) {
+	t.Parallel()
 	b, ann, bob := camp(t)
 	assert.Equal(t, `"Player"`, ann.say(`server.controlObject.className`))
 	assert.Contains(t, ann.hud("1"), "Red 0 : 0 Blue   ")
@@ -56,6 +57,7 @@ func TestAClientWithOnlyBasePlaysCaptureTheFlag(t *testing.T) {
 // Taken, dropped on purpose, in death and with the connection; returned by a friend and by time; captured only with
 // the own flag at home.
 func TestTheRulesOfFlags(t *testing.T) {
+	t.Parallel()
 	b, ann, _ := camp(t)
 	b.say(referee)
 	run := func(want ...string) {
@@ -106,6 +108,7 @@ func TestTheRulesOfFlags(t *testing.T) {
 
 // Of two who touch a flag at once, one takes it.
 func TestAFlagHasOneTaker(t *testing.T) {
+	t.Parallel()
 	b, _, _ := camp(t)
 	b.join("Cat", 4)
 	b.run(200 * time.Millisecond)
@@ -118,6 +121,7 @@ func TestAFlagHasOneTaker(t *testing.T) {
 
 // Who falls comes again after a while, the other has a point, and everybody reads how it went.
 func TestWhoFallsComesAgain(t *testing.T) {
+	t.Parallel()
 	b, ann, bob := camp(t)
 	ann.lines()
 	b.say(`b:damage(a, b.position, 30, "laser")`)
@@ -137,6 +141,7 @@ func TestWhoFallsComesAgain(t *testing.T) {
 
 // A hard landing hurts, and says so if it kills.
 func TestHardLandings(t *testing.T) {
+	t.Parallel()
 	b, ann, _ := camp(t)
 	ann.lines()
 	b.say(`put(a, vec(100, 0, terrainHeight(100, 0) + 10))`)
@@ -150,6 +155,7 @@ func TestHardLandings(t *testing.T) {
 
 // A station gives weapons and health, and the use key another armor; it serves its own team.
 func TestStations(t *testing.T) {
+	t.Parallel()
 	b, ann, bob := camp(t)
 	b.say(`s = any("StaticShape", 1) a:setImageAmmo(0, 0) a.damageLevel = 40 b:setImageAmmo(0, 3)`)
 	b.say(`for o in objects "StaticShape" do if o.team == 1 and o.dataBlock.name == "InventoryStation" then s = o end end`)
@@ -173,6 +179,7 @@ func TestStations(t *testing.T) {
 
 // Walking into a vehicle of one's team is getting in, jumping is getting out; a lost one is built anew.
 func TestVehicles(t *testing.T) {
+	t.Parallel()
 	b, ann, bob := camp(t)
 	b.say(`for o in objects "Vehicle" do if o.team == 1 and o.dataBlock.name == "Scout" then v = o end end`)
 	b.say(`put(b, v.position)`)
@@ -196,6 +203,7 @@ func TestVehicles(t *testing.T) {
 
 // Talk to the team stays in it.
 func TestTeamChat(t *testing.T) {
+	t.Parallel()
 	b, ann, bob := camp(t)
 	cat := b.join("Cat", 4)
 	for _, h := range []*half{ann, bob, cat} {
@@ -220,6 +228,7 @@ func TestTeamChat(t *testing.T) {
 
 // More than half of the people decide, and nothing else that calls itself a vote.
 func TestVotes(t *testing.T) {
+	t.Parallel()
 	b, ann, bob := camp(t)
 	cat := b.join("Cat", 4)
 	b.say(`addBot("Robot")`)
@@ -261,6 +270,7 @@ func TestVotes(t *testing.T) {
 
 // The clock ends a match that nobody wins, and the next mission follows with the same people in it.
 func TestTheNextMissionFollows(t *testing.T) {
+	t.Parallel()
 	b, ann, _ := camp(t)
 	b.say(`ctf.timeLimit = 1`)
 	b.say(referee)
@@ -281,6 +291,7 @@ func TestTheNextMissionFollows(t *testing.T) {
 
 // As many bots come as sv.bots says, in teams of equal size, and go again.
 func TestTheNumberOfBots(t *testing.T) {
+	t.Parallel()
 	b, _, _ := camp(t)
 	b.say(`sv.bots = 6`)
 	b.run(2 * time.Second)

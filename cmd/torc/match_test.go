@@ -265,6 +265,7 @@ func (k *book) look(b *table) {
 
 // Eight bots play a match of capture the flag to its end, on each of its maps, by the rules.
 func TestBotsPlayCaptureTheFlag(t *testing.T) {
+	t.Parallel()
 	for seed := range testenv.Seeds(t, 1, 3) {
 		for _, mission := range []string{"valley", "ridge"} {
 			t.Run(fmt.Sprint(mission, " ", seed), func(t *testing.T) { playToTheEnd(t, seed, mission) })
@@ -305,6 +306,7 @@ func playToTheEnd(t *testing.T, seed uint64, mission string) {
 
 // Four bots play a round of deathmatch to its end: who wins has as many frags as it takes, nobody ever loses one.
 func TestBotsPlayDeathmatch(t *testing.T) {
+	t.Parallel()
 	b := newTable(t, 1, "deathmatch")
 	b.say(`dm.fragLimit = 3`)
 	b.addBots(4)

@@ -131,10 +131,11 @@ const mobBots = 4
 // TestNobodyBreaksTheMatch: whatever clients say and do, and whatever befalls them, no script of a game fails, and it
 // goes on.
 func TestNobodyBreaksTheMatch(t *testing.T) {
+	t.Parallel()
 	for seed := range 2 * testenv.Seeds(t, 1, 3) {
 		m := newMob(t, seed+1, []string{"ctf", "deathmatch"}[seed%2])
 		m.addBots(mobBots)
-		for range testenv.Length(120, 400) {
+		for range testenv.Length(60, 400) {
 			for i, c := range m.clients {
 				for range m.rng.IntN(4) {
 					m.act(c)

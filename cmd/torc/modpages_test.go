@@ -338,6 +338,7 @@ func TestThePageOfClients(t *testing.T) {
 
 // What the page of limits says of tests, and of clients that ask too much.
 func TestThePageOfLimitsAtTheEdge(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/limits.md")
 	require.NoError(t, err)
 	dir := modFolder(t, "test/x_test.lua", `

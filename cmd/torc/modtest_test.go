@@ -68,6 +68,7 @@ m: 1 passed, 1 failed in N ms
 
 // One object for each test, on a line of its own.
 func TestModTestInJSON(t *testing.T) {
+	t.Parallel()
 	dir := modFolder(t, "test/x_test.lua", someTests, "test/y_test.lua", "error 'no'")
 	var out, bad bytes.Buffer
 	assert.Equal(t, failed, run([]string{"mod", "test", "--json", dir}, &out, &bad))

@@ -63,7 +63,8 @@ func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *tabl
 // A match is the same to the last digit if its mods are reloaded before each of its ticks: with the points, the flags,
 // whoever waits to appear, and what the bots are about to do.
 func TestAMatchIsTheSameWhenItsModsAreReloaded(t *testing.T) {
-	ticks := testenv.Length(150, 400)
+	t.Parallel()
+	ticks := testenv.Length(80, 400)
 	for seed := range testenv.Seeds(t, 1, 3) {
 		for mod, want := range map[string]string{"ctf": "captured", "deathmatch": ""} {
 			t.Run(fmt.Sprint(mod, " ", seed), func(t *testing.T) {
@@ -96,6 +97,7 @@ func sameText(t *testing.T, want, got string) {
 // Who is dead while ctf is reloaded appears in his time, and a person who plays does not lose the connection, the
 // score or the screen.
 func TestAPersonPlaysOnThroughReloads(t *testing.T) {
+	t.Parallel()
 	b := newTable(t, 1, "ctf")
 	b.say("ctf.warmup = 1")
 	c := b.join("Ann", 2)
@@ -122,6 +124,7 @@ func TestAPersonPlaysOnThroughReloads(t *testing.T) {
 
 // A turret that is to be rebuilt, a pad that waits for its vehicle, a vote that runs: all of that goes on.
 func TestWhatCTFWasAboutToDoIsDone(t *testing.T) {
+	t.Parallel()
 	b := newTable(t, 1, "ctf")
 	b.run(time.Second)
 	count := func(class string) (n int) {

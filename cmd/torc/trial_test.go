@@ -11,6 +11,7 @@ import (
 
 // A server tries a mod whose files have changed, plays on meanwhile, and takes it over only if its tests pass.
 func TestReloadOnTrial(t *testing.T) {
+	t.Parallel()
 	dir := modFolder(t, "server/init.lua", "version = 1", "test/x_test.lua", "test('is not three', function() truthy(version ~= 3) end)")
 	p, _, _ := serveOn(t, "--mods", filepath.Dir(dir), "--mod", "m")
 	for _, c := range []struct {

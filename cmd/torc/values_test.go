@@ -24,12 +24,13 @@ var oddities = []string{
 // TestOddValues: whatever a script gives to a field, a method or a function of the game, it is taken as it is or refused
 // in a sentence; nothing falls, hangs, or is not a number afterwards, and clients see it all.
 func TestOddValues(t *testing.T) {
+	t.Parallel()
 	b := newTable(t, 5, "ctf")
 	b.run(time.Second)
 	ann := b.join("Ann", 2)
 	rng := rand.New(rand.NewPCG(1, 7))
 	odd := func() string { return oddities[rng.IntN(len(oddities))] }
-	stride, tries := testenv.Length(11, 1), 0
+	stride, tries := testenv.Length(23, 1), 0
 	try := func(lua string) {
 		t.Helper()
 		if tries++; tries%stride != 0 {

@@ -42,7 +42,9 @@ var vanishings = map[string]string{
 // TestNobodyIsStuck: whatever becomes of what a client controls, at any moment, on a bad line: soon it controls what the
 // server says, and both agree where that is, to the bit.
 func TestNobodyIsStuck(t *testing.T) {
-	for name, line := range vanishings {
+	t.Parallel()
+	for _, name := range testenv.EveryKey(3, vanishings) {
+		line := vanishings[name]
 		t.Run(name, func(t *testing.T) {
 			b, ann, _ := camp(t)
 			link := netcore.LinkParams{Delay: 60 * time.Millisecond, Jitter: 20 * time.Millisecond, Loss: 0.1}

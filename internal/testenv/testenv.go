@@ -6,7 +6,10 @@
 package testenv
 
 import (
+	"cmp"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -35,4 +38,17 @@ func Seeds(t testing.TB, short, full uint64) uint64 {
 		t.Fatalf("TORC_SEEDS = %q: must be a whole number of at least 1", text)
 	}
 	return n
+}
+
+// Every returns each n-th element of list, or all of them if TORC_LONG is set.
+func Every[T any](n int, list []T) (some []T) {
+	for i := 0; i < len(list); i += Length(n, 1) {
+		some = append(some, list[i])
+	}
+	return some
+}
+
+// EveryKey returns each n-th key of m in order, or all of them if TORC_LONG is set.
+func EveryKey[K cmp.Ordered, V any](n int, m map[K]V) []K {
+	return Every(n, slices.Sorted(maps.Keys(m)))
 }
