@@ -28,8 +28,8 @@
 // and bulk share a packet: each gets at least a quarter of the room. A command too large
 // for a packet travels in pieces and blocks only its own lane.
 //
-// An ordered event is sent again when every packet with a copy was lost. When nothing else is to
-// send, the stream also sends copies of events in flight before it knows of a loss.
+// An ordered event is sent again when every packet with a copy was lost. When the stream has
+// nothing new to send, it also repeats events in flight, before it knows of a loss.
 //
 // # Strings
 //

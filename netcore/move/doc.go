@@ -25,8 +25,8 @@
 //
 // # Guarantees
 //
-//   - A move that arrives in any packet before a newer one is done exactly once, or is given up
-//     with Drop.
+//   - Moves are done in order, each at most once. Drop gives moves up.
+//   - A move is lost only if a packet with newer moves alone arrives before every packet with it.
 //   - A forced state, or a state set after it, is repeated until one arrives.
 //   - A state always belongs to the newest move acknowledged in the same packet.
 //

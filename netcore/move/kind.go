@@ -34,7 +34,8 @@ func (v Move) inRange() Move {
 
 func unit(n int8) int8 { return min(max(n, -axisFull), axisFull) }
 
-// serialize is the wire form of a move (PROTOCOL.md, Moves): the differences from the move before it.
+// serialize is the wire form of a move (PROTOCOL.md, Moves): the differences from the previous
+// move.
 func (v *Move) serialize(s *bitstream.Stream, before *Move) {
 	differs := *v != *before
 	if s.Reading() {
