@@ -40,7 +40,7 @@ func (c *Conn) Tick(now Time) {
 
 // drain processes the packets that have waited long enough behind a gap. A single held packet waits
 // only for the next Tick, because at a steady rate it carries the player's next moves. Several held
-// packets are a burst: the missing packets probably follow at once, so they wait longer.
+// packets are a burst: the missing packets probably follow at once, so they wait at least 8 ms.
 func (c *Conn) drain() {
 	if len(c.held) == 1 {
 		c.flush(c.now)

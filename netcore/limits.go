@@ -2,15 +2,15 @@ package netcore
 
 import "time"
 
-// Limits limit the cost of clients to a server. A zero field means the default, the last number in
-// its comment. Loopback, local and simulated addresses are exempt from the limits by address, but
+// Limits limit the cost of clients to a server. A zero field means the default, the number after
+// the semicolon. Loopback, local and simulated addresses are exempt from the limits by address, but
 // count in the totals.
 type Limits struct {
 	Connections       int     // live connections from one address; 8
 	HalfOpenByAddress int     // unfinished handshakes from one address; 4
 	RateByAddress     float64 // handshakes per second from one address; 10
 	HalfOpen          int     // unfinished handshakes from all addresses; 64
-	Rate              float64 // handshakes per second in total; 1000, a fifth of a core
+	Rate              float64 // handshakes per second in total; 1000 (a fifth of a core)
 }
 
 func (l Limits) withDefaults() Limits {

@@ -29,7 +29,8 @@ type LinkParams struct {
 func (p LinkParams) Perfect() bool { return p == LinkParams{} }
 
 const (
-	reorderLeast = 10 * time.Millisecond // or the jitter if more; reordering delays by 1..3 times this
+	// A reordered datagram is late by 1..3 times this, or by 1..3 times the jitter if that is more.
+	reorderLeast = 10 * time.Millisecond
 	defaultQueue = 500 * time.Millisecond
 )
 

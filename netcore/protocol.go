@@ -62,7 +62,7 @@ const (
 
 	ackBits    = 48 // absolute data numbers
 	delayBits  = 7  // ack delay in ms; all ones means a longer delay
-	delayEvery = 8  // data packets with a multiple of this number carry the delay
+	delayEvery = 8  // data packets carry the delay if this divides their number
 	codeBits   = 5  // ReasonCode
 
 	heldMax  = 32                   // maximum of decrypted packets held behind a gap
