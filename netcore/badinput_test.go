@@ -125,7 +125,7 @@ var fates = regexp.MustCompile(`[+-]\d+`)
 // TestAuthenticNoise does the work of the fuzz target in every test run.
 func TestAuthenticNoise(t *testing.T) {
 	ended := 0
-	seeds := testenv.Seeds(t, 300, 3000)
+	seeds := testenv.Length(uint64(300), 3000)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 3))
 		a, b := wires(ConnConfig{Check: seed%2 == 0})
@@ -150,7 +150,7 @@ func TestAuthenticNoise(t *testing.T) {
 
 // All packets of a window arrive, each randomly damaged, in random order.
 func TestMangledFlight(t *testing.T) {
-	for seed := range testenv.Seeds(t, 40, 200) {
+	for seed := range testenv.Length(uint64(40), 200) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		a, b := wires(ConnConfig{})
 		flight := a.packets(t, 0, 30)

@@ -272,7 +272,7 @@ func TestThousandEventsOverLoss(t *testing.T) {
 		most netcore.Time
 	}{{0, 60 * time.Millisecond}, {0.1, 120 * time.Millisecond}, {0.25, 200 * time.Millisecond}, {0.5, 500 * time.Millisecond}} {
 		t.Run(fmt.Sprint(row.loss), func(t *testing.T) {
-			times := make([]netcore.Time, testenv.Seeds(t, 40, 200))
+			times := make([]netcore.Time, testenv.Length(40, 200))
 			for seed := range times {
 				times[seed] = lossy(t, uint64(seed), 1000, row.loss)
 			}

@@ -99,7 +99,7 @@ func sweep(t *testing.T, seed uint64) string {
 }
 
 func TestSeeds(t *testing.T) {
-	for seed := range testenv.Seeds(t, 200, 2000) {
+	for seed := range testenv.Length(uint64(200), 2000) {
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			run := sweep(t, seed)
 			if seed%20 == 0 {
