@@ -40,6 +40,8 @@ func TestPriorities(t *testing.T) {
 		{"a shot that flies off before an item", scene{class: "Shot", y: 100, vy: 65, radius: 1}, scene{class: "Loot", y: 100, radius: 1}},
 		{"an item before the rest", scene{class: "Loot", y: 100, radius: 1}, scene{class: "Thing", y: 100, radius: 1}},
 		{"near before far", scene{class: "Loot", y: 50, radius: 1}, scene{class: "Loot", y: 500, radius: 1}},
+		{"near before far at the same size on the screen", scene{class: "Loot", y: 50, radius: 0.5}, scene{class: "Loot", y: 500, radius: 5}},
+		{"near before far at the same size behind", scene{class: "Loot", y: -50, radius: 0.5}, scene{class: "Loot", y: -500, radius: 5}},
 		{"in the view before behind", scene{class: "Loot", y: 50, radius: 1}, scene{class: "Loot", y: -50, radius: 1}},
 		{"half in the view before beside it", scene{class: "Car", x: 50, y: 47, radius: 5}, scene{class: "Car", x: 50, y: 30, radius: 5}},
 		{"large on the screen before small", scene{class: "Thing", y: 100, radius: 10}, scene{class: "Thing", y: 100, radius: 1}},

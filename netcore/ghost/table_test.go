@@ -194,6 +194,29 @@ func TestReferencesWaitForTheirTarget(t *testing.T) {
 	assert.Zero(t, r.mirrors[0].groups[1].Cells[0])
 }
 
+// A group that is sent while the create of its target is in flight carries no reference. If the
+// create is lost, the peer must not have a reference to a ghost that it does not have.
+func TestNoReferenceIsSentBeforeTheCreateIsAcknowledged(t *testing.T) {
+	r := newGhostRig(t, Config{}, box, pointer)
+	to, from := r.object(box), r.object(pointer)
+	r.images.Set(from, 1, &Values{Cells: []uint64{uint64(to)}})
+	r.from.Scope(from)
+	r.rest(3)
+	r.from.Scope(to)
+	r.begin()
+	require.Equal(t, []string{"create 1 1111"}, bodiesOf(r.pack()))
+	assert.Zero(t, r.from.ToWire(to), "the create is in flight")
+	assert.False(t, r.from.Live(to))
+	r.from.Owe(from, 1<<1)
+	r.begin()
+	require.Equal(t, []string{"update 0 10"}, bodiesOf(r.pack()))
+	r.settle(true)
+	r.settle(false)
+	assert.Zero(t, r.mirrors[0].groups[1].Cells[0], "the create was lost")
+	r.rest(4)
+	assert.Equal(t, 1, r.target(from, 1), "the reference follows the create")
+}
+
 func TestNumbersRestBeforeTheyAreUsedAgain(t *testing.T) {
 	im := NewSnapshots()
 	im.Begin(1)
