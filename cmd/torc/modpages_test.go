@@ -301,7 +301,7 @@ func TestTheReadme(t *testing.T) {
 				q.expect("true")
 				q.ends(ended)
 				tools++
-			case regexp.MustCompile(`^(go run|torc |netcore/)`).MatchString(b[2]) || line == "quit":
+			case b[1] == "go" || regexp.MustCompile(`^(go run|torc |netcore/)`).MatchString(b[2]) || line == "quit":
 			default:
 				p.say(strings.TrimSpace(line), `echo("--")`)
 				p.expect("--")

@@ -1,0 +1,181 @@
+package node_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// runs runs a node. The result of its Run is what the channel gets.
+func runs(run func(context.Context) error) <-chan error {
+	done := make(chan error, 1)
+	go func() { done <- run(context.Background()) }()
+	return done
+}
+
+func newServer(t *testing.T, cfg node.Config) *node.Server {
+	t.Helper()
+	cfg.Listen = "127.0.0.1:0"
+	s, err := node.NewServer(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	require.NoError(t, s.Start())
+	return s
+}
+
+func newClient(t *testing.T, cfg node.Config) *node.Client {
+	t.Helper()
+	c, err := node.NewClient(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// eventually asks a node, on its goroutine, until it says yes.
+func eventually(t *testing.T, do func(func()) error, what string, yes func() bool) {
+	t.Helper()
+	for limit := testenv.Limit(t); ; time.Sleep(time.Millisecond) {
+		var is bool
+		require.NoError(t, do(func() { is = yes() }), what)
+		if is {
+			return
+		}
+		require.False(t, testenv.Expired(limit), what)
+	}
+}
+
+// Two servers and three clients run in one process. When they are closed, none of their goroutines is left.
+func TestTwoServersAndThreeClients(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
+	one, two := newServer(t, node.Config{Register: register}), newServer(t, node.Config{Data: t.TempDir(), Metrics: "127.0.0.1:0"})
+	one.Host().World().Add(&Beacon{Level: 3})
+	ended := []<-chan error{runs(one.Run), runs(two.Run)}
+	ann := newClient(t, node.Config{Name: "Ann", Address: one.Address(), Register: register})
+	bob := newClient(t, node.Config{Name: "Bob", Address: one.Address(), Register: register, Data: t.TempDir()})
+	eve := newClient(t, node.Config{Name: "Eve", Address: two.Address(), Wander: true})
+	for _, c := range []*node.Client{ann, bob, eve} {
+		ended = append(ended, runs(c.Run))
+		eventually(t, c.Do, "a client is in the game", c.Ready)
+	}
+	for _, c := range []*node.Client{ann, bob} {
+		eventually(t, c.Do, "a client sees the beacon", func() bool {
+			beacon := c.Host().World().Classes().Lookup("Beacon")
+			found := false
+			c.Host().World().Each(beacon, func(o sim.Object) bool { found = o.(*Beacon).Level == 3; return !found })
+			return found
+		})
+	}
+	names := func(s *node.Server) (names []string) {
+		require.NoError(t, s.Do(func() {
+			for _, c := range s.Host().Connections() {
+				names = append(names, c.PlayerName)
+			}
+		}))
+		return names
+	}
+	assert.Equal(t, []string{"Ann", "Bob"}, names(one))
+	assert.Equal(t, []string{"Eve"}, names(two))
+
+	require.NoError(t, ann.Close())
+	require.NoError(t, one.Close())
+	require.NoError(t, eve.Do(func() { eve.Quit("") }))
+	for _, i := range []int{2, 0, 3, 4} {
+		assert.NoError(t, <-ended[i], i)
+	}
+	require.NoError(t, bob.Close())
+	require.NoError(t, eve.Close())
+	require.NoError(t, two.Close())
+	assert.NoError(t, <-ended[1])
+	assert.ErrorIs(t, two.Do(func() {}), node.ErrEnded)
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines && !testenv.Expired(limit); {
+		time.Sleep(time.Millisecond)
+	}
+	if runtime.NumGoroutine() > goroutines {
+		var stacks strings.Builder
+		_ = pprof.Lookup("goroutine").WriteTo(&stacks, 1)
+		t.Fatal("goroutines are left:\n" + stacks.String())
+	}
+}
+
+// A server and its local client play without a socket and without a file.
+func TestLocalClient(t *testing.T) {
+	mods := fstest.MapFS{
+		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},
+		"m/server/init.lua": {Data: []byte(`function GameConnection.onConnect(c) echo("roles: " .. table.concat(c.roles, " ")) end`)},
+	}
+	var printed []string
+	s, err := node.NewServer(node.Config{
+		Mods: []fs.FS{mods}, Load: []string{"m"}, Strict: true, Output: func(text string) { printed = append(printed, text) },
+	})
+	require.NoError(t, err)
+	c, err := node.NewLocalClient(s, node.Config{Name: "Ann"})
+	require.NoError(t, err)
+	assert.Error(t, c.Run(context.Background()), "the server runs it")
+	ended := runs(s.Run)
+	eventually(t, c.Do, "the client is in the game", c.Ready)
+	require.NoError(t, s.Do(func() {
+		assert.Equal(t, engine.PhaseGame, c.Host().Server().Phase())
+		_, err := s.Console().Exec("quit")
+		assert.NoError(t, err)
+	}))
+	require.NoError(t, <-ended)
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close(), "a second call does nothing")
+	assert.Contains(t, printed, "roles: admin", "mods take a local client for an admin")
+	assert.Contains(t, printed, "connected to local")
+}
+
+func TestErrorsNameTheField(t *testing.T) {
+	for field, cfg := range map[string]node.Config{
+		"Load":    {Load: []string{"nosuch"}},
+		"Vars":    {Vars: []node.Var{{Name: "net.rate", Value: "x"}}},
+		"Metrics": {Metrics: "9100"},
+	} {
+		s, err := node.NewServer(cfg)
+		require.NoError(t, err)
+		var c *node.ConfigError
+		if assert.ErrorAs(t, s.Run(context.Background()), &c, field) {
+			assert.Equal(t, field, c.Field)
+		}
+		require.NoError(t, s.Close())
+	}
+	_, err := node.NewClient(node.Config{})
+	assert.ErrorContains(t, err, "Address")
+}
+
+// A client that does not get in says why.
+func TestConnectError(t *testing.T) {
+	s := newServer(t, node.Config{Password: "secret"})
+	ended := runs(s.Run)
+	c := newClient(t, node.Config{Name: "Ann", Address: s.Address()})
+	err := c.Run(context.Background())
+	var refused *node.ConnectError
+	require.ErrorAs(t, err, &refused)
+	assert.ErrorContains(t, err, "wrong password")
+	require.NoError(t, s.Close())
+	require.NoError(t, <-ended)
+}
+
+// The README shows the example as it is.
+func TestReadme(t *testing.T) {
+	source, err := os.ReadFile("example_test.go")
+	require.NoError(t, err)
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, example, _ := strings.Cut(string(source), "\n)\n\n")
+	assert.True(t, strings.Contains(string(readme), "```go\n"+example+"```\n"), "README.md must have the code of example_test.go below its imports")
+}
