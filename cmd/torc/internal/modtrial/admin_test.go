@@ -1,0 +1,96 @@
+package modtrial
+
+import (
+	"io/fs"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/node"
+	"github.com/torc-engine/torc/mods"
+	"github.com/torc-engine/torc/script"
+)
+
+// The commands of administration do the same in a test of a mod and on a server.
+func TestAdministrationIsThatOfAServer(t *testing.T) {
+	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: script.NewProtos()}
+	trial, err := newStage(r)
+	require.NoError(t, err)
+	server, err := node.NewServer(node.Config{Load: []string{"hello"}, Strict: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = server.Close() })
+	require.NoError(t, server.Start())
+	const key = "mqwuupo3bvfwigqlcrcg6hhmc6i6djie26i6nfhtyg6bnfyuvnuq"
+	for _, side := range []struct {
+		name    string
+		host    *engine.Host
+		console *console.Console
+	}{
+		{"torc mod test", trial.server.Host, trial.server.Console},
+		{"a server", server.Host(), server.Console()},
+	} {
+		for range 2 {
+			_, err := side.host.AddBot("Bob")
+			require.NoError(t, err)
+		}
+		_, err := side.host.AddBot("Ann Lee")
+		require.NoError(t, err)
+		for _, c := range []struct{ line, out, err string }{
+			{"kick Bob", "", `"Bob" is the name of several, so say by id who is meant (players lists who is here)`},
+			{"ban bob", "", `"bob" is the name of several, so say by id who is meant (players lists who is here)`},
+			{"ban ann_lee", "", `"ann_lee" is a bot and has no key`},
+			{"kick 4242", "", `nobody here is "4242" (players lists who is here)`},
+			{"ban nobody", "", `nobody here is "nobody", and it is no key (players lists who is here)`},
+			{"kick", "", "usage: kick ID|NAME [REASON]"},
+			{"unban " + key, "", "that key is not banned (bans lists those that are)"},
+			{"ban " + key + " forever too loud", "", ""},
+			{"bans", key + " forever  too loud", ""},
+			{"unban " + key, "", ""},
+			{"bans", "", ""},
+			{"role.give " + key + " Moderator", "", "a role is 1 to 32 of a–z, 0–9 and _"},
+			{"role.give " + key + " moderator", "", ""},
+			{"role.take " + key + " builder", "", `"` + key + `" has no role "builder" (role lists who has which)`},
+			{"role", key + " moderator", ""},
+			{"role.take " + key + " moderator", "", ""},
+			{"kick ann_lee", "", ""},
+		} {
+			out, err := side.console.Exec(c.line)
+			assert.Equal(t, c.out, out, "%s: %s", side.name, c.line)
+			if c.err == "" {
+				assert.NoError(t, err, "%s: %s", side.name, c.line)
+			} else {
+				assert.EqualError(t, err, c.err, "%s: %s", side.name, c.line)
+			}
+		}
+	}
+}
+
+// A banned player stays out in a test, as on a server.
+func TestBansHoldInTests(t *testing.T) {
+	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: script.NewProtos()}
+	s, err := newStage(r)
+	require.NoError(t, err)
+	ann, err := s.Enter(script.Entrant{Name: "Ann"})
+	require.NoError(t, err)
+	until := func(done func() bool) {
+		for range 1000 {
+			if s.tick(); done() {
+				return
+			}
+		}
+		require.Fail(t, "it never came")
+	}
+	until(func() bool { return len(s.server.Host.Connections()) == 1 && ann.Host.Server() != nil })
+	_, err = s.server.Console.Exec("ban Ann forever too loud")
+	require.NoError(t, err)
+	until(func() bool { return ann.Refused != "" })
+	assert.Equal(t, "kicked: banned: too loud (forever)", ann.Refused)
+	ann.Refused = ""
+	_, err = ann.Console.Exec("reconnect")
+	require.NoError(t, err)
+	until(func() bool { return ann.Refused != "" })
+	assert.Equal(t, "banned: too loud (forever)", ann.Refused)
+}
