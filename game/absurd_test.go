@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -119,9 +118,7 @@ func sane(t *testing.T, o sim.Object, where string) {
 // goMad runs ticks with random moves and disturbances. A tick that does not end runs into the time
 // limit of the package.
 func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks int, where string) {
-	slowest := time.Duration(0)
 	for tick := range ticks {
-		began := time.Now()
 		for _, o := range all {
 			if c, is := o.(sim.Controlled); is && o.Ident().Alive() && o.Ident().Controller() != 0 {
 				c.Control(wildMove(rng))
@@ -129,7 +126,6 @@ func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks i
 		}
 		run(w, 1)
 		w.Deliver(func(sim.Object, string, []sim.Value) bool { return true })
-		slowest = max(slowest, time.Since(began))
 		if rng.IntN(16) == 0 {
 			disturb(rng, all)
 		}
@@ -142,9 +138,6 @@ func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks i
 			}
 			return true
 		})
-	}
-	if testing.Verbose() && slowest > 20*time.Millisecond {
-		t.Logf("%s: slowest tick %v", where, slowest)
 	}
 }
 

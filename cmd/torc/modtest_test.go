@@ -66,6 +66,16 @@ m: 1 passed, 1 failed in N ms
 	assert.Empty(t, bad)
 }
 
+// Of a test that logs much, the last lines are shown.
+func TestModTestShowsTheLastLinesOfALog(t *testing.T) {
+	t.Parallel()
+	dir := modFolder(t, "test/x_test.lua", `test("talks", function() for i = 1, 20 do warn("line " .. i .. ".") end error("no") end)`)
+	_, out, _ := runTorc("mod", "test", dir)
+	assert.Contains(t, out, "      | (8 lines before)\n      | mods/m/test/x_test.lua:1: line 9.\n")
+	assert.Contains(t, out, "line 20.\n")
+	assert.NotContains(t, out, "line 8.\n")
+}
+
 // One object for each test, on a line of its own.
 func TestModTestInJSON(t *testing.T) {
 	t.Parallel()

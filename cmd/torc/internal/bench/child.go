@@ -76,7 +76,7 @@ func (c *child) hear() (r crowdReport, came bool, err error) {
 // end tells the process to exit and waits for it, at most 5 s.
 func (c *child) end() error {
 	_ = c.orders.Close() // fails only if the process has already exited
-	timer := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })
+	timer := time.AfterFunc(childMost, func() { _ = c.cmd.Process.Kill() })
 	defer timer.Stop()
 	for range c.reports {
 	}

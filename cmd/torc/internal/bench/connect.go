@@ -118,7 +118,7 @@ func connectOnce(server *peer) (time.Duration, error) {
 	var took netcore.Time
 	client.entered = func() { took = client.now() }
 	client.dial(0, server, server.addr())
-	client.live(func() bool { return took == 0 && client.err == nil && client.now() < 10*time.Second })
+	client.live(func() bool { return took == 0 && client.err == nil && client.now() < connectMost })
 	if took == 0 {
 		err = errors.Join(errSilent, client.err)
 	}

@@ -24,9 +24,7 @@ const (
 	calm      = 2 * time.Second  // time for a new rate to take effect
 	halfRate  = 15.625           // packets per second
 	lookEvery = 16               // ticks between two counts of visible players
-	leaveMost = 30 * time.Second // time for the clients' process to exit
-	joinAll   = 60 * time.Second
-	swarmMost = 64 // clients that one process can play in real time
+	swarmMost = 64               // clients that one process can play in real time
 	bodyClass = "Player"
 )
 

@@ -16,7 +16,6 @@ import (
 const (
 	reloadLeast = 3            // reloads per row: one good and two bad ones
 	reloadPause = 10           // ticks between two reloads
-	reloadMost  = time.Minute  // limit for one reload with its tests
 	late        = 2 * tickTime // a longer interval between two ticks makes the later one late
 )
 

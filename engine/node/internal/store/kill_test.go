@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 func kills(t *testing.T) int {
 	text := os.Getenv("TORC_KILLS")
 	if text == "" {
-		return 20
+		return testenv.Length(20, 200)
 	}
 	n, err := strconv.Atoi(text)
 	require.NoError(t, err)
