@@ -3,6 +3,8 @@ package console
 import (
 	"slices"
 	"strings"
+
+	"github.com/torc-engine/torc/internal/spell"
 )
 
 // Complete returns the completions of the word before byte offset pos of a line.
@@ -129,30 +131,9 @@ func (c *Console) nearest(name string) string {
 		return ""
 	}
 	for _, candidate := range c.names {
-		if d := distance(name, candidate); d < least {
+		if d := spell.Distance(name, candidate); d < least {
 			best, least = candidate, d
 		}
 	}
 	return best
-}
-
-// distance returns the number of edits that turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -3,6 +3,8 @@ package sim
 import (
 	"slices"
 	"strings"
+
+	"github.com/torc-engine/torc/internal/spell"
 )
 
 // MaxName is the maximum length of an object's name in bytes.
@@ -70,32 +72,11 @@ func Nearest(name string, among []string) string {
 	}
 	best, least := "", min((len(name)+2)/3, 3)+1
 	for _, candidate := range among {
-		if d := distance(fold(name), fold(candidate)); d < least {
+		if d := spell.Distance(fold(name), fold(candidate)); d < least {
 			best, least = candidate, d
 		}
 	}
 	return best
-}
-
-// distance returns the number of letters to insert, remove or replace (Levenshtein distance).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // suggestion returns the end of an error about an unknown name: the nearest name, if any.
