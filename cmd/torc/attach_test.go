@@ -56,6 +56,24 @@ func TestTheConsoleOfARunningServer(t *testing.T) {
 	assert.Contains(t, errs.String(), "name its data folder with --data DIR")
 }
 
+// A server has a limited number of places at its console. A console without a place says so and ends
+// with the status of a refused connection.
+func TestAConsoleWithoutAPlaceIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := shortDir(t)
+	server, _, _ := serveOn(t, "--data", dir)
+	for range 8 {
+		p := start(t, "console", "--data", dir)
+		p.say("1 + 1")
+		p.lines("2")
+	}
+	p := start(t, "console", "--data", dir)
+	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), "torc: 8 others talk to this server already")
+	server.say("quit")
+	server.ends(ended)
+}
+
 // The prompt of play is that of who plays: somebody who is attached reaches his client, and leaves him where he is.
 func TestTheConsoleOfPlay(t *testing.T) {
 	t.Parallel()
