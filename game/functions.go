@@ -29,12 +29,24 @@ func castRay(w *sim.World, list []sim.Value) ([]sim.Value, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
-	if d := to.Sub(from); d.Len() > maxRay {
-		to = from.Add(d.Mul(maxRay / d.Len()))
-	}
-	h, ok := spaceOf(w).ray(from, to, except, 0)
+	h, ok := firstHit(w, from, to, except)
 	if !ok {
 		return nil, nil
 	}
 	return []sim.Value{handle(h.object), sim.Vec(h.at), sim.Vec(h.normal)}, nil
+}
+
+// CastRay returns the object that a straight line of at most 4,096 m hits first. ok is false if it hits
+// nothing; object is nil if it hits the ground of a world without terrain. The line passes through
+// except.
+func CastRay(w *sim.World, from, to sim.Vec3, except sim.Object) (object sim.Object, ok bool) {
+	h, ok := firstHit(w, from, to, except)
+	return h.object, ok
+}
+
+func firstHit(w *sim.World, from, to sim.Vec3, except sim.Object) (hit, bool) {
+	if d := to.Sub(from); d.Len() > maxRay {
+		to = from.Add(d.Mul(maxRay / d.Len()))
+	}
+	return spaceOf(w).ray(from, to, except, 0)
 }

@@ -13,18 +13,10 @@ const farthest = 200.0
 type sight struct {
 	world   *sim.World
 	players *sim.Class
-	ray     func(w *sim.World, args []sim.Value) ([]sim.Value, error)
-	args    [3]sim.Value
 }
 
 func newSight(w *sim.World) *sight {
-	s := &sight{world: w, players: w.Classes().Lookup("Player")}
-	for _, f := range w.Classes().Functions() {
-		if f.Name == "castRay" {
-			s.ray = f.Do
-		}
-	}
-	return s
+	return &sight{world: w, players: w.Classes().Lookup("Player")}
 }
 
 // enemy is the nearest living player of another team, or of none, that there is
@@ -53,10 +45,9 @@ func (s *sight) sees(own sim.Placed, other *game.Player) bool {
 	if eyes, ok := own.(engine.Eyes); ok {
 		from = eyes.EyePoint()
 	}
-	if s.ray == nil || to.Sub(from).Len() > farthest {
+	if to.Sub(from).Len() > farthest {
 		return false
 	}
-	s.args = [3]sim.Value{sim.Vec(from), sim.Vec(to), sim.Handle(own.Ident().ID())}
-	hit, err := s.ray(s.world, s.args[:])
-	return err == nil && (len(hit) == 0 || hit[0].Object() == other.Ident().ID())
+	hit, ok := game.CastRay(s.world, from, to, own)
+	return !ok || hit == sim.Object(other)
 }
