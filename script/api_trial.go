@@ -208,8 +208,7 @@ func assertTruthy(a Args) int {
 
 func assertFails(a Args) int {
 	fn, s := a.Function(1), a.Mod.State
-	th, err := s.protected(a.L, s.quiet, fn, a.N()+1)
-	s.release(th)
+	err := s.Try(a.L, fn)
 	if err == nil {
 		a.Fail("the function raised no error")
 	}
@@ -275,7 +274,7 @@ func requireHelper(a Args) int {
 		a.FailWith(err)
 	}
 	fn.Env = t.env
-	mark := &module{value: lua.LTrue}
+	mark := &helper{value: lua.LTrue}
 	t.helpers[file] = mark
 	if n := a.call(fn); n > 0 && a.L.Get(-n) != lua.LNil {
 		mark.value = a.L.Get(-n)

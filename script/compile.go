@@ -52,6 +52,12 @@ type cached struct {
 // NewProtos returns an empty cache.
 func NewProtos() *Protos { return &Protos{maphash.MakeSeed(), map[uint64]*cached{}} }
 
+// Len returns the number of cached files.
+func (p *Protos) Len() int { return len(p.files) }
+
+// Clear empties the cache, so that files are compiled again.
+func (p *Protos) Clear() { clear(p.files) }
+
 func (p *Protos) compile(name, source string, afford func(cost int) error) (*lua.FunctionProto, error) {
 	key := maphash.String(p.seed, name+"\x00"+source)
 	if c := p.files[key]; c != nil && c.name == name && c.source == source {

@@ -54,8 +54,8 @@ func (d *dump) mods() {
 				d.add("    %d %s = %s", id, literal(k), literal(v))
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(m.loaded)) {
-			d.add("  module %s %v", name, m.loaded[name].value)
+		for _, name := range slices.Sorted(maps.Keys(m.Modules())) {
+			d.add("  module %s %v", name, m.Module(name))
 		}
 	}
 }
@@ -140,14 +140,14 @@ func (s *Scripts) Held() map[string]int {
 		"alive": len(s.alive), "made": len(s.made), "overrides": len(s.overrides), "defined": len(s.defined),
 		"chains": len(s.chains), "parts": len(s.parts), "asked": len(s.asked), "chat": len(s.chat),
 		"registered": len(s.registered), "steering": len(s.steering), "clashes": len(s.clashes), "kept": len(s.toCome()),
-		"blocks": len(s.blocks), "between": len(s.between), "trying": len(s.trying), "files": len(s.protos.files),
+		"blocks": len(s.blocks), "between": len(s.between), "trying": len(s.trying), "files": s.Protos().Len(),
 		"timers": s.engine.Schedule().Len(), "objects": s.engine.World().Len(), "classes": len(s.engine.World().Classes().Declared()),
 	}
 	for _, m := range s.Mods {
 		x := extOf(m)
 		for what, n := range map[string]int{
 			"tags": len(x.declared), "own": len(x.own), "handles": len(x.handles), "exports": len(x.exports),
-			"imports": len(x.imports), "lost": len(x.lost), "members": len(x.members), "loaded": len(m.loaded), "files": len(m.files),
+			"imports": len(x.imports), "lost": len(x.lost), "members": len(x.members), "loaded": len(m.Modules()), "files": len(m.Files()),
 		} {
 			held[m.Name+" "+what] = n
 		}
@@ -161,7 +161,7 @@ func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(er
 }
 
 // ForgetCompiled makes the next load compile all files.
-func (s *Scripts) ForgetCompiled() { clear(s.protos.files) }
+func (s *Scripts) ForgetCompiled() { s.Protos().Clear() }
 
 // Registered are the console's names of mods that are loaded, each with its mod.
 func (s *Scripts) Registered() map[string]string {

@@ -279,3 +279,20 @@ func (h *Host) Forgive(name string) {
 		k.until, k.unspoken = 0, 0
 	}
 }
+
+// History describes a fault with its count, its times and its traceback.
+func (f *Fault) History() string {
+	again := *f
+	again.Repeated = 0
+	text := fmt.Sprintf("%dx, first at %s, last at %s: %s", f.Count, clock(f.First), clock(f.Last), again.String())
+	if f.Traceback != "" {
+		text += "\n" + f.Traceback
+	}
+	return text
+}
+
+// clock formats simulation time as 1:02:03.
+func clock(d time.Duration) string {
+	s := int(d / time.Second)
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}

@@ -169,7 +169,7 @@ func TestFaultsAreKeptByTheirPlace(t *testing.T) {
 	assert.Equal(t, "score", f.Function)
 	assert.Equal(t, 2, f.Line)
 	assert.Contains(t, f.String(), "(in score)")
-	assert.Contains(t, f.history(), "3x, first at 0:00:00, last at 0:02:00: ctf: onHit: mods/ctf/server/init.lua:2: no (in score)\n\t[Go] in error\n\tmods/ctf/server/init.lua:2 in score\n\tmods/ctf/server/init.lua:5 in the function of line 4")
+	assert.Contains(t, f.History(), "3x, first at 0:00:00, last at 0:02:00: ctf: onHit: mods/ctf/server/init.lua:2: no (in score)\n\t[Go] in error\n\tmods/ctf/server/init.lua:2 in score\n\tmods/ctf/server/init.lua:5 in the function of line 4")
 	assert.Empty(t, r.FaultsOf("nobody"))
 }
 

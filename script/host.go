@@ -87,6 +87,9 @@ func (h *Host) Install(libs ...Lib) {
 	}
 }
 
+// Protos returns the cache of compiled files.
+func (h *Host) Protos() *Protos { return h.protos }
+
 // Mod returns the mod of a name, or nil.
 func (h *Host) Mod(name string) *Mod {
 	for _, m := range h.Mods {

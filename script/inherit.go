@@ -34,7 +34,7 @@ type inheritance struct {
 }
 
 func newInheritance(from, to *Mod) *inheritance {
-	to.State.random = startRandom(from.State.random.source)
+	to.State.ContinueRandom(from.State)
 	for name := range extOf(from).exports {
 		extOf(to).lost[name] = true
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // The clock is read often while a mod runs that has had a large string, from wherever it came; a long source has none.
@@ -30,14 +29,6 @@ func TestLargeStringsAreKnown(t *testing.T) {
 		require.Empty(t, r.runIn(m, c.source), c.name)
 		assert.Equal(t, c.large, m.large, c.name)
 	}
-	r := newRig(t)
-	from, to, tabled := r.NewMod("from", nil), r.NewMod("to", nil), r.NewMod("tabled", nil)
-	from.State.main.Push(lua.LString(large))
-	require.NoError(t, carry(&ext{mod: from}, &ext{mod: to}, from.State.main, to.State.main, 1))
-	assert.True(t, to.large, "from another mod")
-	_, err := cross(&ext{mod: tabled}, lua.LString(large))
-	require.NoError(t, err)
-	assert.True(t, tabled.large, "in a table")
 }
 
 // Of a loop of a thousand instructions every eighth is looked at, in the entry in which the string is made and later, also

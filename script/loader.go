@@ -138,6 +138,15 @@ func (m *Mod) SawFile(file string, content []byte) { m.files[file] = FileHash(co
 // Files returns the hashes of the files that the mod has read, by path.
 func (m *Mod) Files() map[string]uint64 { return m.files }
 
+// Modules returns the values of the modules that the mod has run by require, by path.
+func (m *Mod) Modules() map[string]lua.LValue {
+	list := make(map[string]lua.LValue, len(m.loaded))
+	for path, seen := range m.loaded {
+		list[path] = seen.value
+	}
+	return list
+}
+
 // Module returns the value of a module that the mod has run by require, or nil. path has no ".lua".
 func (m *Mod) Module(path string) lua.LValue {
 	if seen := m.loaded[path]; seen != nil {

@@ -186,7 +186,7 @@ func finite(v sim.Value) bool {
 // Lua. Mods could not call it.
 func (s *Scripts) hidden() error {
 	taken := map[string]bool{}
-	for _, lib := range s.libs {
+	for _, lib := range s.List() {
 		for _, f := range lib.Funcs {
 			taken[f.Name] = true
 		}
@@ -243,7 +243,7 @@ func methodKinds(o sim.Object) []string {
 func (s *Scripts) methodsOf(o sim.Object) []string {
 	var names []string
 	for _, kind := range methodKinds(o) {
-		for _, lib := range s.libs {
+		for _, lib := range s.List() {
 			for _, f := range lib.Funcs {
 				if name, ok := strings.CutPrefix(f.Name, kind+":"); ok {
 					names = append(names, name)

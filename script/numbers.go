@@ -23,6 +23,9 @@ func newRandom(seed uint64, name string) *random {
 	return startRandom(*rand.NewPCG(seed, h.Sum64()))
 }
 
+// ContinueRandom lets math.random continue with the numbers of another state.
+func (s *State) ContinueRandom(from *State) { s.random = startRandom(from.random.source) }
+
 // startRandom makes a generator that continues from a state.
 func startRandom(state rand.PCG) *random {
 	r := &random{source: state}

@@ -9,7 +9,7 @@ import (
 // A member can be found by its bare name. Help returns "" if there is no such row.
 func (h *Host) Help(name string) string {
 	var lines []string
-	for _, lib := range h.libs {
+	for _, lib := range h.List() {
 		for i := range lib.Funcs {
 			f := &lib.Funcs[i]
 			if e := f.entry(); f.Name == name || e.Of != "" && e.Name == name {

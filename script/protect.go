@@ -209,3 +209,11 @@ func traceback(a Args) int {
 	}
 	return a.Text(a.OptString(1, "") + "\nstack traceback:\n" + trace)
 }
+
+// Try calls fn without arguments, drops its results and returns its error, or nil. l is the thread
+// that runs.
+func (s *State) Try(l *lua.LState, fn *lua.LFunction) *lua.ApiError {
+	t, err := s.protected(l, s.quiet, fn, l.GetTop()+1)
+	s.release(t)
+	return err
+}

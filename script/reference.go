@@ -83,8 +83,8 @@ var kinds = map[string]string{"obj": "SimObject", "group": "SimSet", "client": "
 // Reference returns the rows of the host as a model. Scripts adds the classes and the console.
 func (h *Host) Reference() *Reference {
 	r := &Reference{Version: ReferenceVersion}
-	for i := range h.libs {
-		r.Chapters = append(r.Chapters, h.libs[i].chapter())
+	for i := range h.List() {
+		r.Chapters = append(r.Chapters, h.List()[i].chapter())
 	}
 	return r
 }
@@ -101,7 +101,7 @@ func (l *Lib) chapter() Chapter {
 // of this side.
 func (s *Scripts) Reference() *Reference {
 	r := s.Host.Reference()
-	if tests := TrialAPI(); !slices.ContainsFunc(s.libs, func(l Lib) bool { return l.Name == tests.Name }) {
+	if tests := TrialAPI(); !slices.ContainsFunc(s.List(), func(l Lib) bool { return l.Name == tests.Name }) {
 		r.Chapters = append(r.Chapters, tests.chapter())
 	}
 	for _, c := range s.engine.World().Classes().List() {

@@ -132,9 +132,9 @@ func NewScripts(s Setup) (*Scripts, error) {
 		return nil, err
 	}
 	x.Install(gameLibs(s.Engine.World().Classes())...)
-	for i := range x.libs {
-		for j := range x.libs[i].Funcs {
-			row := &x.libs[i].Funcs[j]
+	for i := range x.List() {
+		for j := range x.List()[i].Funcs {
+			row := &x.List()[i].Funcs[j]
 			x.rows[row.Name] = row
 		}
 	}

@@ -18,15 +18,14 @@ import (
 
 // storeExt is a state that values can be made in.
 func storeExt(t testing.TB) *ext {
-	h := New(Config{Side: Server})
-	h.Install(vecLib(), tagsLib())
 	x := &ext{}
-	h.cfg.Made = func(m *Mod) {
+	h := New(Config{Side: Server, Made: func(m *Mod) {
 		x.mod = m
 		x.tags.sweep()
 		x.meta.vec, x.meta.rot, x.meta.tag = x.metatable(vecMeta), x.metatable(rotMeta), x.metatable(tagMeta)
 		m.Ext = x
-	}
+	}})
+	h.Install(vecLib(), tagsLib())
 	h.NewMod("m", nil)
 	return x
 }

@@ -27,7 +27,7 @@ func (s *Scripts) top(args []string) (string, error) {
 	t := table{{"", "calls", "errors", "ms", "us/call", "max ms", "instructions", "KiB"}}
 	if len(args) == 0 {
 		for _, m := range s.byTime() {
-			t.add(m.Name, m.total())
+			t.add(m.Name, m.Total())
 		}
 		return t.String(), nil
 	}
@@ -46,17 +46,6 @@ func (s *Scripts) byTime() []*Mod {
 	mods := slices.Clone(s.Mods)
 	slices.SortStableFunc(mods, func(a, b *Mod) int { return cmp.Compare(b.Usage.Time, a.Usage.Time) })
 	return mods
-}
-
-// total returns the sum over all events of a mod.
-func (m *Mod) total() EventUsage {
-	all := EventUsage{Usage: m.Usage}
-	for _, r := range m.handlers {
-		all.Calls += r.Calls
-		all.Errors += r.Errors
-		all.Max = max(all.Max, r.Max)
-	}
-	return all
 }
 
 // loaded finds a loaded mod. The console's state counts as one.
@@ -123,7 +112,7 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 			lines = append(lines, fmt.Sprintf("%s: %d lines of output were dropped", m.Name, n))
 		}
 		for _, f := range s.FaultsOf(m.Name) {
-			lines = append(lines, f.history())
+			lines = append(lines, f.History())
 		}
 		if why := m.Suspended(); why != "" {
 			lines = append(lines, m.Name+" is suspended: "+why)
@@ -136,21 +125,4 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 		return "no faults", nil
 	}
 	return strings.Join(lines, "\n"), nil
-}
-
-// history describes a fault with its count, its times and its traceback.
-func (f *Fault) history() string {
-	again := *f
-	again.Repeated = 0
-	text := fmt.Sprintf("%dx, first at %s, last at %s: %s", f.Count, clock(f.First), clock(f.Last), again.String())
-	if f.Traceback != "" {
-		text += "\n" + f.Traceback
-	}
-	return text
-}
-
-// clock formats simulation time as 1:02:03.
-func clock(d time.Duration) string {
-	s := int(d / time.Second)
-	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }

@@ -66,7 +66,7 @@ type trial struct {
 	stage   Stage
 	env     *lua.LTable // globals of test files: the rows for tests, then the mod's globals
 	meta    *lua.LTable // metatable of actors
-	helpers map[string]*module
+	helpers map[string]*helper
 	methods map[string]*lua.LFunction // methods of actors
 	tests   []*Test                   // tests of the current file
 	running *Test                     // the test with running code
@@ -109,9 +109,15 @@ func (s *Scripts) LoadTests(m *Mod, file string) ([]*Test, error) {
 	return t.tests, err
 }
 
+// helper is a file of test/ run by require; it may still be running.
+type helper struct {
+	value lua.LValue
+	done  bool
+}
+
 func newTrial(s *Scripts, m *Mod) *trial {
 	t := &trial{
-		scripts: s, mod: m, stage: s.stage, env: m.State.Lua().NewTable(), helpers: map[string]*module{},
+		scripts: s, mod: m, stage: s.stage, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
 		methods: map[string]*lua.LFunction{}, handles: map[*Actor]*lua.LUserData{},
 	}
 	globals := m.State.Lua().NewTable()
@@ -137,7 +143,7 @@ func newTrial(s *Scripts, m *Mod) *trial {
 func (t *trial) declare(name, place string, fn *lua.LFunction) {
 	s := t.mod.State
 	c := &Test{Name: name, Place: strings.TrimSuffix(place, ": "), trial: t, thread: s.coroutine(fn)}
-	c.resume = s.main.NewFunction(func(l *lua.LState) int {
+	c.resume = s.Lua().NewFunction(func(l *lua.LState) int {
 		l.Insert(c.thread, 1)
 		n := s.resumeOn(l, c.thread)
 		if lua.LVIsFalse(l.Get(-n)) {

@@ -81,7 +81,6 @@ func (s *Scripts) forgetScratch() {
 	if s.Depth() > 0 {
 		return
 	}
-	clear(s.chain[:cap(s.chain)])
 	s.Host.ForgetScratch()
 }
 

@@ -139,3 +139,14 @@ func (u *Usage) add(other Usage) {
 	u.Time += other.Time
 	u.Heap += other.Heap
 }
+
+// Total returns the sum over all events of a mod.
+func (m *Mod) Total() EventUsage {
+	all := EventUsage{Usage: m.Usage}
+	for _, r := range m.handlers {
+		all.Calls += r.Calls
+		all.Errors += r.Errors
+		all.Max = max(all.Max, r.Max)
+	}
+	return all
+}
