@@ -126,7 +126,7 @@ func NewHost(cfg Config) *Host {
 	}
 	h.kinds = newKinds(h.emptyCommand)
 	h.schedule = sim.NewSchedule(h.world)
-	h.schedule.Busy = func(mod string) bool { return h.scripts.Sated(mod) }
+	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
 	h.snapshots = newSnapshots(h)
 	h.scope = newScope(h)
 	h.happened = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }

@@ -10,9 +10,9 @@ type Scripts interface {
 	BeginTick()
 	// Busy reports whether the time budget is used up. Then the inboxes wait for the next tick.
 	Busy() bool
-	// Sated reports whether a mod has used its share of the budget. "" means no mod. Then callbacks
+	// OverBudget reports whether a mod has used its share of the budget. "" means no mod. Then callbacks
 	// of that mod wait, without delaying other mods.
-	Sated(mod string) bool
+	OverBudget(mod string) bool
 
 	// ConnectRequest runs on the server once per authenticated connect request. A non-empty result
 	// refuses the request and is sent to the client.
@@ -80,7 +80,7 @@ type NoScripts struct{}
 
 func (NoScripts) BeginTick()                                    {}
 func (NoScripts) Busy() bool                                    { return false }
-func (NoScripts) Sated(string) bool                             { return false }
+func (NoScripts) OverBudget(string) bool                        { return false }
 func (NoScripts) ConnectRequest(*Connection, []string) string   { return "" }
 func (NoScripts) Connected(*Connection, []string)               {}
 func (NoScripts) Dropped(*Connection, string)                   {}

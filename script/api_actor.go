@@ -2,39 +2,41 @@ package script
 
 import (
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // actorMeta is the metatable of test clients. It gives them fields and methods like those of
 // objects.
-var actorMeta = []Func{
-	{"__index", "", Server, "", indexActor},
-	{"__newindex", "", Server, "", func(a Args) int { a.Fail("a test client has no fields to set"); return 0 }},
-	{"__tostring", "", Server, "", func(a Args) int { return a.Text("test client " + a.actor(1).Name) }},
+var actorMeta = []row{
+	{"__index", "", vm.Server, "", indexActor},
+	{"__newindex", "", vm.Server, "", func(a Call) int { a.Fail("a test client has no fields to set"); return 0 }},
+	{"__tostring", "", vm.Server, "", func(a Call) int { return a.Text("test client " + a.actor(1).Name) }},
 }
 
-// handle returns the userdata of an actor. Each actor has one.
-func (t *trial) handle(a *Actor) lua.LValue {
+// actorHandle returns the userdata of an actor. Each actor has one.
+func (t *testState) actorHandle(a *Actor) lua.LValue {
 	if t.handles[a] == nil {
-		t.handles[a] = extOf(t.mod).userdata(a, t.meta)
+		t.handles[a] = bindingOf(t.mod).userdata(a, t.meta)
 	}
 	return t.handles[a]
 }
 
 // actor returns argument i, a test client.
-func (a Args) actor(i int) *Actor {
+func (a Call) actor(i int) *Actor {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if actor, ok := u.Value.(*Actor); ok {
 			return actor
 		}
 	}
-	a.wrong(i, "a test client")
+	a.Wrong(i, "a test client")
 	return nil
 }
 
-// playing returns argument i, a test client in the game.
-func (a Args) playing(i int) *Actor {
+// joinedActor returns argument i, a test client in the game.
+func (a Call) joinedActor(i int) *Actor {
 	actor := a.actor(i)
-	if !actor.joined() {
+	if !actor.inGame() {
 		why := actor.Refused
 		if why == "" {
 			why = "it has left"
@@ -44,13 +46,13 @@ func (a Args) playing(i int) *Actor {
 	return actor
 }
 
-func indexActor(a Args) int {
-	actor, key, t := a.actor(1), a.String(2), a.trial()
+func indexActor(a Call) int {
+	actor, key, t := a.actor(1), a.String(2), a.testState()
 	switch key {
 	case "name":
 		return a.Text(actor.Name)
 	case "joined":
-		return a.Return(lua.LBool(actor.joined()))
+		return a.Return(lua.LBool(actor.inGame()))
 	case "reason":
 		if actor.Refused == "" {
 			return a.Return(lua.LNil)
@@ -58,9 +60,9 @@ func indexActor(a Args) int {
 		return a.Text(actor.Refused)
 	case "client":
 		if c := t.connection(actor); c != nil {
-			return a.Return(a.ext().object(c.ID()))
+			return a.Return(a.binding().object(c.ID()))
 		}
-		a.playing(1)
+		a.joinedActor(1)
 		return a.Return(lua.LNil)
 	}
 	if fn := t.methods[key]; fn != nil {
@@ -70,18 +72,18 @@ func indexActor(a Args) int {
 	return 0
 }
 
-func actorLua(a Args) int {
+func actorLua(a Call) int {
 	actor, code := a.actor(1), a.String(2)
 	return a.runOn(actor, code, 3)
 }
 
-func actorCommand(a Args) int {
+func actorCommand(a Call) int {
 	a.String(2)
-	return a.runOn(a.playing(1), "commandToServer(...)", 2)
+	return a.runOn(a.joinedActor(1), "commandToServer(...)", 2)
 }
 
-func actorSay(a Args) int {
-	actor, text := a.playing(1), a.String(2)
+func actorSay(a Call) int {
+	actor, text := a.joinedActor(1), a.String(2)
 	a.L.SetTop(0)
 	a.L.Push(lua.LString("MessageSent"))
 	a.L.Push(lua.LString(text))
@@ -89,8 +91,8 @@ func actorSay(a Args) int {
 }
 
 // runOn runs Lua in an actor's console with the arguments from i on. It returns the results to Lua.
-func (a Args) runOn(actor *Actor, code string, i int) int {
-	m, t := actor.Scripts.operator, a.trial()
+func (a Call) runOn(actor *Actor, code string, i int) int {
+	m, t := actor.Scripts.operator, a.testState()
 	fn, _, err := m.CompileLine("client "+actor.Name, code)
 	if err != nil {
 		a.FailWith(err)
@@ -110,14 +112,14 @@ func (a Args) runOn(actor *Actor, code string, i int) int {
 	return a.Return(out...)
 }
 
-func actorConsole(a Args) int { return a.runLine(a.actor(1), a.String(2)) }
+func actorConsole(a Call) int { return a.runLine(a.actor(1), a.String(2)) }
 
-func actorLines(a Args) int { return a.Return(a.taken(a.actor(1))) }
+func actorLines(a Call) int { return a.Return(a.takeLines(a.actor(1))) }
 
-func actorHud(a Args) int { return a.Text(a.actor(1).Scripts.hud.lines[a.IntIn(2, 1, HudLines)-1]) }
+func actorHud(a Call) int { return a.Text(a.actor(1).Scripts.hud.lines[a.IntIn(2, 1, HudLines)-1]) }
 
-func actorLeave(a Args) int {
-	actor := a.playing(1)
+func actorLeave(a Call) int {
+	actor := a.joinedActor(1)
 	_ = actor.Host.Disconnect(a.OptString(2, ""))
 	return 0
 }

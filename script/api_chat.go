@@ -11,11 +11,12 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A chatCommand is a command for players. If role is set, only players with that role can run it.
 type chatCommand struct {
-	mod          *Mod
+	mod          *vm.Mod
 	run          *lua.LFunction
 	name, params string
 	help, role   string
@@ -30,29 +31,29 @@ const noCommand = "no such command"
 // notTyped is the answer if a mod runs a line that needs a role and the player has not typed it.
 const notTyped = "what needs a role runs only as the player has typed it, while that is handled"
 
-// said is the chat line being handled and its sender.
-type said struct {
+// typedLine is the chat line being handled and its sender.
+type typedLine struct {
 	from sim.ID
 	line string
 }
 
-// saying returns the chat line of a command. Only MessageSent carries a line typed by a person.
+// typedLineOf returns the chat line of a command. Only MessageSent carries a line typed by a person.
 // Clients send other commands automatically, some with data the server has just sent them.
-func saying(c *engine.Connection, name string, args []sim.Value) said {
+func typedLineOf(c *engine.Connection, name string, args []sim.Value) typedLine {
 	if !strings.EqualFold(name, "MessageSent") || len(args) == 0 {
-		return said{}
+		return typedLine{}
 	}
-	return said{c.ID(), args[0].Text()}
+	return typedLine{c.ID(), args[0].Text()}
 }
 
-// typed reports whether a client has just typed this line after a slash. Roles belong to players,
+// matches reports whether a client has just typed this line after a slash. Roles belong to players,
 // so a mod must not run a line on a player's behalf.
-func (s said) typed(c *engine.Connection, line string) bool {
+func (s typedLine) matches(c *engine.Connection, line string) bool {
 	return s.from == c.ID() && s.line == "/"+line
 }
 
 // runChatCommand returns to Lua whether the command succeeded, and its output.
-func runChatCommand(a Args) int {
+func runChatCommand(a Call) int {
 	c, line := a.client(1), a.String(2)
 	words, err := console.Words(line)
 	if err != nil || len(words) == 0 {
@@ -61,23 +62,23 @@ func runChatCommand(a Args) int {
 	for i, w := range words[1:] {
 		words[i+1] = console.Clean(w) // quoted escapes can produce control characters
 	}
-	s := a.ext().scripts
+	s := a.binding().scripts
 	cmd, ok := s.chat[strings.ToLower(words[0])]
 	switch {
 	case !ok && !s.rights.May(c, words[0]), ok && (cmd.mod.Suspended() != "" || cmd.role != "" && !s.hasRole(c, cmd.role)):
 		return a.Return(lua.LFalse, lua.LString(noCommand))
-	case (!ok || cmd.role != "") && a.Mod != s.operator && !s.said.typed(c, line):
+	case (!ok || cmd.role != "") && a.Mod != s.operator && !s.said.matches(c, line):
 		return a.Return(lua.LFalse, lua.LString(notTyped))
 	case !ok:
 		return a.runForRole(c, words)
 	}
-	values := []lua.LValue{extOf(cmd.mod).object(c.ID())}
+	values := []lua.LValue{bindingOf(cmd.mod).object(c.ID())}
 	for _, w := range words[1:] {
 		values = append(values, lua.LString(w))
 	}
-	out, err := s.enterAs("command "+cmd.name, cmd.mod, cmd.run, values)
+	out, err := s.EnterCallback("command "+cmd.name, cmd.mod, cmd.run, values)
 	if cmd.role != "" {
-		s.audit(who(c), "/"+strings.Join(words, " "), err)
+		s.audit(auditName(c), "/"+strings.Join(words, " "), err)
 	}
 	if err != nil {
 		s.Fail(cmd.mod, "/"+words[0], err)
@@ -87,25 +88,27 @@ func runChatCommand(a Args) int {
 }
 
 // runForRole runs a console command for a client with a role that allows it.
-func (a Args) runForRole(c *engine.Connection, words []string) int {
-	s := a.ext().scripts
+func (a Call) runForRole(c *engine.Connection, words []string) int {
+	s := a.binding().scripts
 	if cmd, _ := s.console.Lookup(words[0]); cmd == nil {
 		return a.Return(lua.LFalse, lua.LString(noCommand))
 	}
 	out, err := s.console.Call(words[0], words[1:])
-	s.audit(who(c), "/"+strings.Join(words, " "), err)
+	s.audit(auditName(c), "/"+strings.Join(words, " "), err)
 	if err != nil {
 		return a.Return(lua.LFalse, lua.LString(err.Error()))
 	}
 	return a.Return(lua.LTrue, lua.LString(out))
 }
 
-// who returns a client's name and key for the audit log.
-func who(c *engine.Connection) string { return fmt.Sprintf("player %s (%s)", c.PlayerName, c.Key()) }
+// auditName returns a client's name and key for the audit log.
+func auditName(c *engine.Connection) string {
+	return fmt.Sprintf("player %s (%s)", c.PlayerName, c.Key())
+}
 
 // chatCommands lists the commands available to a client, sorted by name.
-func chatCommands(a Args) int {
-	c, s := a.client(1), a.ext().scripts
+func chatCommands(a Call) int {
+	c, s := a.client(1), a.binding().scripts
 	var lines []string
 	for _, cmd := range s.chat {
 		if cmd.mod.Suspended() == "" && (cmd.role == "" || s.hasRole(c, cmd.role)) {
@@ -118,11 +121,11 @@ func chatCommands(a Args) int {
 		}
 	}
 	slices.Sort(lines)
-	return a.Return(a.ext().list(lines))
+	return a.Return(a.binding().stringList(lines))
 }
 
-// list returns texts as a Lua table.
-func (x *ext) list(texts []string) *lua.LTable {
+// stringList returns texts as a Lua table.
+func (x *binding) stringList(texts []string) *lua.LTable {
 	t := x.mod.State.Lua().CreateTable(len(texts), 0)
 	for i, text := range texts {
 		t.RawSetInt(i+1, lua.LString(text))

@@ -7,46 +7,47 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // classLib has the functions for declaring replicated classes and their fields.
-func classLib() Lib {
-	return Lib{"Classes", []Func{
-		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", Both, "Declares a class of objects that every client sees as ghosts, also one that has never heard of the mod; returns its handle. Without inherit it is a NetObject. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
-		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", Both, "The function behind that notation.", class},
-		{"int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group travel together; a field without a group travels alone.", intField},
-		{"float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", Both, "A field: a number, in 2…32 bits for the range, or exact in 64.", floatField},
-		{"bool", "[options: {group: string?, default: boolean?}] -> Field", Both, "A field: true or false, in one bit.", boolField},
-		{"ref", "[class: string|Class|table, [options: {group: string?}]] -> Field", Both, "A field: an object of the class (NetObject) or an heir, or nil. Where the client has no ghost of it, it is nil until it does.", refField},
-		{"point", "[precision: number|table, [options: {group: string?, default: vec?}]] -> Field", Both, "A field: a vec, to this many metres (0.01).", pointField},
-		{"str", "[max: integer|table, [options: {group: string?, default: string?}]] -> Field", Both, "A field: a string of at most max bytes (255).", strField},
-		{"function Handle:onAdd()", "", Both, "A callback of a class: self is a new object, or a new ghost on a client, and whole. Classes that inherit from it answer to it too. Any other name makes a method: obj:name(...).", nil},
-		{"function Handle:onRemove()", "", Both, "The object goes; it can be read for the last time.", nil},
-		{"function Handle:onTick()", "", Both, "Runs once per tick for each object of the class.", nil},
-		{"function Handle:inScope(client: Client) -> boolean", "", Server, "Whether this client may know of the object; asked when it comes near and then now and then. An error hides it.", nil},
-	}}
+func classLib() vm.Lib {
+	return chapter("Classes", []row{
+		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class of objects that every client sees as ghosts, also one that has never heard of the mod; returns its handle. Without inherit it is a NetObject. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
+		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function behind that notation.", class},
+		{"int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", vm.Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group travel together; a field without a group travels alone.", intField},
+		{"float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", vm.Both, "A field: a number, in 2…32 bits for the range, or exact in 64.", floatField},
+		{"bool", "[options: {group: string?, default: boolean?}] -> Field", vm.Both, "A field: true or false, in one bit.", boolField},
+		{"ref", "[class: string|Class|table, [options: {group: string?}]] -> Field", vm.Both, "A field: an object of the class (NetObject) or an heir, or nil. Where the client has no ghost of it, it is nil until it does.", refField},
+		{"point", "[precision: number|table, [options: {group: string?, default: vec?}]] -> Field", vm.Both, "A field: a vec, to this many metres (0.01).", pointField},
+		{"str", "[max: integer|table, [options: {group: string?, default: string?}]] -> Field", vm.Both, "A field: a string of at most max bytes (255).", strField},
+		{"function Handle:onAdd()", "", vm.Both, "A callback of a class: self is a new object, or a new ghost on a client, and whole. Classes that inherit from it answer to it too. Any other name makes a method: obj:name(...).", nil},
+		{"function Handle:onRemove()", "", vm.Both, "The object goes; it can be read for the last time.", nil},
+		{"function Handle:onTick()", "", vm.Both, "Runs once per tick for each object of the class.", nil},
+		{"function Handle:inScope(client: Client) -> boolean", "", vm.Server, "Whether this client may know of the object; asked when it comes near and then now and then. An error hides it.", nil},
+	})
 }
 
 // class implements `class "Name" {…}`. It takes the name and returns a function for the
 // description.
-func class(a Args) int {
+func class(a Call) int {
 	name := a.String(1)
-	return a.Return(a.Mod.State.Bind(&Func{Name: "class", Params: "description: {inherit: string|Class?, description: string?, fields: table?}", Realm: Both, Fn: func(a Args) int {
+	return a.Return(bind(a.Mod.State, row{Name: "class", Params: "description: {inherit: string|Class?, description: string?, fields: table?}", Realm: vm.Both, Fn: func(a Call) int {
 		return a.describeClass(name)
 	}}))
 }
 
-func (a Args) describeClass(name string) int {
+func (a Call) describeClass(name string) int {
 	t := a.options(1, "inherit", "description", "fields")
-	if a.Mod.Host.Side == Server {
+	if a.Mod.Runtime.Side == vm.Server {
 		a.declareClass(a.classSpec(name, t))
 	}
-	return a.Return(a.ext().class(name))
+	return a.Return(a.binding().class(name))
 }
 
 // classSpec reads the description of a class.
-func (a Args) classSpec(name string, t *lua.LTable) sim.ClassSpec {
-	spec := sim.ClassSpec{Name: name, Mod: a.Mod.Name, Source: strings.TrimSuffix(where(a.L, 1), ": ")}
+func (a Call) classSpec(name string, t *lua.LTable) sim.ClassSpec {
+	spec := sim.ClassSpec{Name: name, Mod: a.Mod.Name, Source: strings.TrimSuffix(vm.CallerPosition(a.L, 1), ": ")}
 	if v := t.RawGetString("inherit"); v != lua.LNil {
 		spec.Parent = a.classNamed(v, "inherit")
 	}
@@ -64,8 +65,8 @@ func (a Args) classSpec(name string, t *lua.LTable) sim.ClassSpec {
 }
 
 // fieldSpecs returns the fields in source order.
-func (a Args) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
-	a.named(t)
+func (a Call) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
+	a.chargeKeys(t)
 	var list []sim.FieldSpec
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		name, ok := k.(lua.LString)
@@ -90,12 +91,12 @@ func (a Args) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
 // declareClass declares a class for the session. If a reloaded mod declares the same fields,
 // nothing changes. If it declares other fields, a new class replaces the old one, and the objects
 // move to it when all files of the mod have loaded.
-func (a Args) declareClass(spec sim.ClassSpec) {
+func (a Call) declareClass(spec sim.ClassSpec) {
 	a.Charge(makeCost)
-	world := a.ext().world()
+	world := a.binding().world()
 	old := world.Classes().Lookup(spec.Name)
 	if old == nil || old.Spec() == nil || old.Spec().Mod != a.Mod.Name {
-		a.mayDeclare()
+		a.checkClassLimit()
 		if _, err := world.Classes().Declare(spec); err != nil {
 			a.FailWith(err)
 		}
@@ -112,11 +113,11 @@ func (a Args) declareClass(spec sim.ClassSpec) {
 	}
 }
 
-// mayDeclare fails if the mod has its maximum number of classes. A session has at most 1,024
+// checkClassLimit fails if the mod has its maximum number of classes. A session has at most 1,024
 // classes of all mods together.
-func (a Args) mayDeclare() {
-	have, limit := 0, a.ext().scripts.caps.classes
-	for _, c := range a.ext().world().Classes().Declared() {
+func (a Call) checkClassLimit() {
+	have, limit := 0, a.binding().scripts.caps.classes
+	for _, c := range a.binding().world().Classes().Declared() {
 		if c.Spec().Mod == a.Mod.Name {
 			have++
 		}
@@ -130,29 +131,29 @@ func (a Args) mayDeclare() {
 // that name on another server.
 type classRef struct{ name string }
 
-func (x *ext) class(name string) lua.LValue { return x.userdata(classRef{name}, x.meta.class) }
+func (x *binding) class(name string) lua.LValue { return x.userdata(classRef{name}, x.meta.class) }
 
-var classMeta = []Func{
-	{"__index", "", Both, "", indexClass},
-	{"__newindex", "", Both, "", setClass},
-	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.classRef(1).name) }},
-	{"__eq", "", Both, "", func(a Args) int {
+var classMeta = []row{
+	{"__index", "", vm.Both, "", indexClass},
+	{"__newindex", "", vm.Both, "", setClass},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.classRef(1).name) }},
+	{"__eq", "", vm.Both, "", func(a Call) int {
 		return a.Return(lua.LBool(strings.EqualFold(a.classRef(1).name, a.classRef(2).name)))
 	}},
 }
 
-func (a Args) classRef(i int) classRef {
+func (a Call) classRef(i int) classRef {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if c, ok := u.Value.(classRef); ok {
 			return c
 		}
 	}
-	a.wrong(i, "a class")
+	a.Wrong(i, "a class")
 	return classRef{}
 }
 
 // classNamed returns the name of a class given as a string or a handle.
-func (a Args) classNamed(v lua.LValue, what string) string {
+func (a Call) classNamed(v lua.LValue, what string) string {
 	switch v := v.(type) {
 	case lua.LString:
 		return string(v)
@@ -167,22 +168,22 @@ func (a Args) classNamed(v lua.LValue, what string) string {
 
 // class returns argument i, a class or its name. It returns nil for the handle of a class not yet
 // received from the server.
-func (a Args) class(i int) *sim.Class {
+func (a Call) class(i int) *sim.Class {
 	v := a.Get(i)
-	c, err := a.ext().world().Classes().Find(a.classNamed(v, "argument "+a.label(i)))
-	if _, text := v.(lua.LString); err != nil && (text || a.Mod.Host.Side == Server) {
+	c, err := a.binding().world().Classes().Find(a.classNamed(v, "argument "+a.Label(i)))
+	if _, text := v.(lua.LString); err != nil && (text || a.Mod.Runtime.Side == vm.Server) {
 		a.Fail("%s", err)
 	}
 	return c
 }
 
 // indexClass implements reading a class handle: the name, or one of its callbacks.
-func indexClass(a Args) int {
+func indexClass(a Call) int {
 	ref, key := a.classRef(1), a.String(2)
 	if key == "name" {
 		return a.Text(ref.name)
 	}
-	x := a.ext()
+	x := a.binding()
 	if fn := x.classCallback(ref.name, key); fn != nil {
 		return a.Return(fn)
 	}
@@ -190,13 +191,13 @@ func indexClass(a Args) int {
 	return 0
 }
 
-func setClass(a Args) int {
+func setClass(a Call) int {
 	ref, key := a.classRef(1), a.String(2)
 	fn, ok := a.Get(3).(*lua.LFunction)
 	if !ok {
 		a.Fail("%s of class %s must be a function, not %s", key, ref.name, kindOf(a.Get(3)))
 	}
-	a.ownMethod(a.ext().world().Classes().Lookup(ref.name), key)
-	a.ext().setCallback(classKey(ref.name), key, fn)
+	a.rejectMethodName(a.binding().world().Classes().Lookup(ref.name), key)
+	a.binding().setCallback(classKey(ref.name), key, fn)
 	return 0
 }

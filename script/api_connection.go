@@ -7,37 +7,38 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // connectionLib has the functions of connections: the clients of a server, or the server of a
 // client.
-func connectionLib() Lib {
-	return Lib{"Connections", []Func{
-		{"connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", Client, "Joins HOST:PORT, or HOST:PORT#KEY to pin the server's key.", connect},
-		{"disconnect", "[reason: string]", Client, "Leaves the server.", disconnect},
-		{"server", ": Client?", Client, "The connection to the server, nil while there is none.", nil},
-		{"client.ping", ": number", Both, "The time to the peer and back, in milliseconds.", nil},
-		{"client.packetLoss", ": number", Both, "The part of the packets that is lost, 0…1.", nil},
-		{"client.name", ": string", Both, "The player's name; can be set.", nil},
-		{"client.address", ": string", Both, "Where the peer is, HOST:PORT.", nil},
-		{"client.key", ": string", Both, "The fingerprint of the peer's key.", nil},
-		{"client.roles", ": string[]", Server, "The roles that the operator gave the player, sorted.", nil},
-		{"client:hasRole", "role: string -> boolean", Server, "Whether the player has a role; admin counts as every other.", func(a Args) int {
-			return a.Return(lua.LBool(a.ext().scripts.hasRole(a.client(1), a.String(2))))
+func connectionLib() vm.Lib {
+	return chapter("Connections", []row{
+		{"connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", vm.Client, "Joins HOST:PORT, or HOST:PORT#KEY to pin the server's key.", connect},
+		{"disconnect", "[reason: string]", vm.Client, "Leaves the server.", disconnect},
+		{"server", ": Client?", vm.Client, "The connection to the server, nil while there is none.", nil},
+		{"client.ping", ": number", vm.Both, "The time to the peer and back, in milliseconds.", nil},
+		{"client.packetLoss", ": number", vm.Both, "The part of the packets that is lost, 0…1.", nil},
+		{"client.name", ": string", vm.Both, "The player's name; can be set.", nil},
+		{"client.address", ": string", vm.Both, "Where the peer is, HOST:PORT.", nil},
+		{"client.key", ": string", vm.Both, "The fingerprint of the peer's key.", nil},
+		{"client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil},
+		{"client:hasRole", "role: string -> boolean", vm.Server, "Whether the player has a role; admin counts as every other.", func(a Call) int {
+			return a.Return(lua.LBool(a.binding().scripts.hasRole(a.client(1), a.String(2))))
 		}},
-		{"client.phase", ": string", Both, "How far the join is.", nil},
-		{"client.serverName", ": string", Client, "What the server calls itself.", nil},
-		{"client:setRate", "rate: {packets: number, size: number}", Both, "What this side can receive: packets per second (1…125) and bytes (100…1200).", setRate},
-		{"client:setSendRate", "rate: {packets: number, size: number}", Both, "The most this side sends to that peer.", setSendRate},
-		{"client:disconnect", "[reason: string]", Both, "Ends the connection and tells the peer why.", disconnectClient},
-		{"client:transmitDataBlocks", "sequence: integer", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitMethod},
-		{"client:enterGame", "", Server, "Ends the join: the client plays.", func(a Args) int { a.client(1).EnterGame(); return 0 }},
-		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", Both, "Worsens one connection's link in both directions; shares are 0…1, times ms. On a client conn may be nil.", simulateLink},
-	}}
+		{"client.phase", ": string", vm.Both, "How far the join is.", nil},
+		{"client.serverName", ": string", vm.Client, "What the server calls itself.", nil},
+		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "What this side can receive: packets per second (1…125) and bytes (100…1200).", setRate},
+		{"client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "The most this side sends to that peer.", setSendRate},
+		{"client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient},
+		{"client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitMethod},
+		{"client:enterGame", "", vm.Server, "Ends the join: the client plays.", func(a Call) int { a.client(1).EnterGame(); return 0 }},
+		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Both, "Worsens one connection's link in both directions; shares are 0…1, times ms. On a client conn may be nil.", simulateLink},
+	})
 }
 
 // connectionProperty reads a property of a connection.
-func (x *ext) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
+func (x *binding) connectionProperty(c *engine.Connection, key string) (lua.LValue, bool) {
 	switch key {
 	case "controlObject":
 		return x.objectOrNil(c.ControlObject()), true
@@ -52,7 +53,7 @@ func (x *ext) connectionProperty(c *engine.Connection, key string) (lua.LValue, 
 	case "key":
 		return lua.LString(c.Key().String()), true
 	case "roles":
-		return x.list(x.scripts.rights.Roles(c)), true
+		return x.stringList(x.scripts.rights.Roles(c)), true
 	case "phase":
 		return lua.LString(c.Phase().String()), true
 	case "serverName":
@@ -69,7 +70,7 @@ func (x *ext) connectionProperty(c *engine.Connection, key string) (lua.LValue, 
 	return nil, false
 }
 
-func connect(a Args) int {
+func connect(a Call) int {
 	var args engine.ConnectArgs
 	if a.Has(2) {
 		t := a.options(2, "name", "password", "args")
@@ -85,25 +86,25 @@ func connect(a Args) int {
 			}
 		}
 	}
-	if err := a.ext().scripts.engine.Connect(a.String(1), args); err != nil {
+	if err := a.binding().scripts.engine.Connect(a.String(1), args); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
 }
 
-func disconnect(a Args) int {
-	if err := a.ext().scripts.engine.Disconnect(a.OptString(1, "")); err != nil {
+func disconnect(a Call) int {
+	if err := a.binding().scripts.engine.Disconnect(a.OptString(1, "")); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
 }
 
-func disconnectClient(a Args) int {
+func disconnectClient(a Call) int {
 	a.client(1).Disconnect(a.OptString(2, ""))
 	return 0
 }
 
-func (a Args) rate(i int) engine.Rate {
+func (a Call) rate(i int) engine.Rate {
 	t := a.options(i, "packets", "size")
 	packets, size := a.positive(t, "packets"), a.positive(t, "size")
 	if packets < 1 || packets > 125 {
@@ -115,32 +116,32 @@ func (a Args) rate(i int) engine.Rate {
 	return engine.Rate{Packets: packets, Size: int(size)}
 }
 
-func setRate(a Args) int {
+func setRate(a Call) int {
 	a.client(1).SetRate(a.rate(2))
 	return 0
 }
 
-func setSendRate(a Args) int {
+func setSendRate(a Call) int {
 	a.client(1).SetSendRate(a.rate(2))
 	return 0
 }
 
 // sequence returns argument i, a sequence number that the peer sends back.
-func (a Args) sequence(i int) uint32 {
+func (a Call) sequence(i int) uint32 {
 	n := a.Number(i)
 	if !(n >= 0 && n <= math.MaxUint32) || n != math.Trunc(n) {
-		a.Fail("argument %s must be a whole number from 0 to 2^32-1, not %g", a.label(i), n)
+		a.Fail("argument %s must be a whole number from 0 to 2^32-1, not %g", a.Label(i), n)
 	}
 	return uint32(n)
 }
 
-func transmitMethod(a Args) int {
+func transmitMethod(a Call) int {
 	a.client(1).TransmitDataBlocks(a.sequence(2))
 	return 0
 }
 
-func simulateLink(a Args) int {
-	c := a.ext().scripts.engine.Server()
+func simulateLink(a Call) int {
+	c := a.binding().scripts.engine.Server()
 	if a.Has(1) {
 		c = a.client(1)
 	}

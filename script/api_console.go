@@ -8,22 +8,23 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // consoleLib has the functions for console commands and variables.
-func consoleLib() Lib {
-	return Lib{"Console", []Func{
-		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name, those who have the role, if it names one.", addCommand},
-		{"setting \"name\" {default, min, max, integer, choices, description, changed}", "", Both, "A console variable; returns a handle with .value. With integer = true it is a whole number, with choices = {…} one of these texts; changed(value) runs after it was set.", nil},
-		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", Both, "The function behind that notation.", setting},
-		{"Setting.value", ": any", Both, "The value of a setting; one that is set must be in its range.", nil},
-		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", Server, "Runs \"name words\" for a client: a command with chat = true, or a command of the console that a role of the client allows; false and why if it cannot. What needs a role must be what the client has sent, after a slash, with the command MessageSent, while that is handled.", runChatCommand},
-		{"chatCommands", "client: Client|integer -> string[]", Server, "What a client may run from the chat, a line each: /NAME PARAMS, and what it does.", chatCommands},
-		{"kick, net.rate, …", "", Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need the permission console.NAME in mod.toml, and the operator's `mod.grant`.", nil},
-	}}
+func consoleLib() vm.Lib {
+	return chapter("Console", []row{
+		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", vm.Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name, those who have the role, if it names one.", addCommand},
+		{"setting \"name\" {default, min, max, integer, choices, description, changed}", "", vm.Both, "A console variable; returns a handle with .value. With integer = true it is a whole number, with choices = {…} one of these texts; changed(value) runs after it was set.", nil},
+		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", vm.Both, "The function behind that notation.", setting},
+		{"Setting.value", ": any", vm.Both, "The value of a setting; one that is set must be in its range.", nil},
+		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", vm.Server, "Runs \"name words\" for a client: a command with chat = true, or a command of the console that a role of the client allows; false and why if it cannot. What needs a role must be what the client has sent, after a slash, with the command MessageSent, while that is handled.", runChatCommand},
+		{"chatCommands", "client: Client|integer -> string[]", vm.Server, "What a client may run from the chat, a line each: /NAME PARAMS, and what it does.", chatCommands},
+		{"kick, net.rate, …", "", vm.Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need the permission console.NAME in mod.toml, and the operator's `mod.grant`.", nil},
+	})
 }
 
-func addCommand(a Args) int {
+func addCommand(a Call) int {
 	t := a.options(1, "name", "params", "description", "role", "chat", "run")
 	name, named := t.RawGetString("name").(lua.LString)
 	if !named {
@@ -37,8 +38,8 @@ func addCommand(a Args) int {
 }
 
 // register registers a console command from a table of options.
-func (a Args) register(name string, t *lua.LTable) int {
-	x := a.ext()
+func (a Call) register(name string, t *lua.LTable) int {
+	x := a.binding()
 	run, ok := t.RawGetString("run").(*lua.LFunction)
 	if !ok {
 		a.Fail("run must be a function")
@@ -54,7 +55,7 @@ func (a Args) register(name string, t *lua.LTable) int {
 		c.Unregister(name)
 		delete(x.scripts.chat, strings.ToLower(name))
 	}
-	a.mayName(name)
+	a.checkConsoleName(name)
 	role := text("role")
 	if role != "" && !roleName.MatchString(role) {
 		a.Fail("role %s must be 1 to 32 of a–z, 0–9 and _", console.Quote(role))
@@ -74,12 +75,12 @@ func (a Args) register(name string, t *lua.LTable) int {
 }
 
 // runCommand runs a Lua command from the console.
-func (x *ext) runCommand(name string, run *lua.LFunction, args []string) (string, error) {
+func (x *binding) runCommand(name string, run *lua.LFunction, args []string) (string, error) {
 	values := []lua.LValue{lua.LNil}
 	for _, arg := range args {
 		values = append(values, lua.LString(arg))
 	}
-	out, err := x.scripts.enter("command "+name, x.mod, run, x.scripts.Limits().Line, values)
+	out, err := x.scripts.EnterEvent("command "+name, x.mod, run, x.scripts.Limits().Line, values)
 	if err != nil {
 		return "", err
 	}
@@ -115,7 +116,7 @@ type namespace struct{ prefix string }
 // consoleName returns the Lua value of a console name: a function for a command, the value of a
 // variable, or a namespace for a prefix of dotted names. A namespace can be called if it is also a
 // command. For an unknown name consoleName returns nil.
-func (x *ext) consoleName(name string) lua.LValue {
+func (x *binding) consoleName(name string) lua.LValue {
 	c := x.scripts.console
 	cmd, v := c.Lookup(name)
 	if v != nil {
@@ -127,15 +128,15 @@ func (x *ext) consoleName(name string) lua.LValue {
 		}
 	}
 	if cmd != nil {
-		return x.mod.State.Bind(commandRow(cmd.Name))
+		return bind(x.mod.State, commandRow(cmd.Name))
 	}
 	return nil
 }
 
 // commandRow makes a row that runs a console command. Mods need the permission for it.
-func commandRow(name string) *Func {
-	return &Func{Name: name, Params: "...: any", Realm: Both, Fn: func(a Args) int {
-		if err := a.ext().mayRun(name); err != nil {
+func commandRow(name string) row {
+	return row{Name: name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
+		if err := a.binding().checkPermission(name); err != nil {
 			a.Fail("%s", err)
 		}
 		var args []string
@@ -150,9 +151,9 @@ func commandRow(name string) *Func {
 			}
 			args = append(args, v.String())
 		}
-		out, err := a.ext().scripts.console.Call(name, args)
+		out, err := a.binding().scripts.console.Call(name, args)
 		if manifestOf(a.Mod) != nil {
-			a.ext().scripts.audit("mod "+a.Mod.Name, strings.TrimSuffix(name+" "+console.Join(args), " "), err)
+			a.binding().scripts.audit("mod "+a.Mod.Name, strings.TrimSuffix(name+" "+console.Join(args), " "), err)
 		}
 		if err != nil {
 			a.Fail("%s", err)
@@ -164,24 +165,24 @@ func commandRow(name string) *Func {
 	}}
 }
 
-var namespaceMeta = []Func{
-	{"__call", "", Both, "", callNamespace},
-	{"__index", "", Both, "", indexNamespace},
-	{"__newindex", "", Both, "", setNamespace},
+var namespaceMeta = []row{
+	{"__call", "", vm.Both, "", callNamespace},
+	{"__index", "", vm.Both, "", indexNamespace},
+	{"__newindex", "", vm.Both, "", setNamespace},
 }
 
-func (a Args) namespace() string {
+func (a Call) namespace() string {
 	u, _ := a.Get(1).(*lua.LUserData)
 	n, ok := u.Value.(namespace)
 	if !ok {
-		a.wrong(1, "a name of the console")
+		a.Wrong(1, "a name of the console")
 	}
 	return n.prefix
 }
 
-func indexNamespace(a Args) int {
+func indexNamespace(a Call) int {
 	name := a.namespace() + a.String(2)
-	v := a.ext().consoleName(name)
+	v := a.binding().consoleName(name)
 	if v == nil {
 		a.Fail("the console has no %s", name)
 	}
@@ -190,22 +191,22 @@ func indexNamespace(a Args) int {
 
 // callNamespace runs the command with the name of a namespace. Example: net is a command, net.rate
 // a variable.
-func callNamespace(a Args) int {
+func callNamespace(a Call) int {
 	name := strings.TrimSuffix(a.namespace(), ".")
-	if cmd, _ := a.ext().scripts.console.Lookup(name); cmd == nil {
+	if cmd, _ := a.binding().scripts.console.Lookup(name); cmd == nil {
 		a.Fail("%s is no command of the console", name)
 	}
 	a.L.Remove(1)
-	row := commandRow(name)
-	return row.Fn(Args{a.L, a.Mod, row})
+	command := commandRow(name).fn()
+	return command.Fn(vm.Args{L: a.L, Mod: a.Mod, Row: &command})
 }
 
-func setNamespace(a Args) int {
+func setNamespace(a Call) int {
 	name := a.namespace() + a.String(2)
 	if manifestOf(a.Mod) != nil {
 		a.Fail("mods can read %s, the operator sets it", name)
 	}
-	if err := a.ext().scripts.console.Set(name, a.settingText(3)); err != nil {
+	if err := a.binding().scripts.console.Set(name, a.settingText(3)); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0

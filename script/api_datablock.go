@@ -7,46 +7,47 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // dataBlockLib has the functions for declaring and transmitting datablocks.
-func dataBlockLib() Lib {
-	return Lib{"Datablocks", []Func{
-		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
-		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", Both, "The function behind that notation.", datablock},
-		{"function Handle:onAdd(obj: Object)", "", Both, "A callback of a datablock: an object that has it is whole. Blocks that inherit from it answer to it too.", nil},
-		{"function Handle:onRemove(obj: Object)", "", Both, "An object that has the datablock goes; it can be read for the last time.", nil},
-		{"dataBlockKey", "-> integer", Both, "The newest modified key: it grows whenever a datablock changes.", dataBlockKey},
-		{"transmitDataBlocks", "client: Client|integer, sequence: integer", Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitDataBlocks},
-	}}
+func dataBlockLib() vm.Lib {
+	return chapter("Datablocks", []row{
+		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
+		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function behind that notation.", datablock},
+		{"function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: an object that has it is whole. Blocks that inherit from it answer to it too.", nil},
+		{"function Handle:onRemove(obj: Object)", "", vm.Both, "An object that has the datablock goes; it can be read for the last time.", nil},
+		{"dataBlockKey", "-> integer", vm.Both, "The newest modified key: it grows whenever a datablock changes.", dataBlockKey},
+		{"transmitDataBlocks", "client: Client|integer, sequence: integer", vm.Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitDataBlocks},
+	})
 }
 
-func datablock(a Args) int {
-	class := a.Word(1)
-	if _, err := a.ext().world().Classes().Find(class); err != nil {
+func datablock(a Call) int {
+	class := a.ShortString(1)
+	if _, err := a.binding().world().Classes().Find(class); err != nil {
 		a.Fail("%s", err)
 	}
-	return a.Return(a.Mod.State.Bind(&Func{Name: "datablock", Params: "name: string", Realm: Both, Fn: func(a Args) int {
+	return a.Return(bind(a.Mod.State, row{Name: "datablock", Params: "name: string", Realm: vm.Both, Fn: func(a Call) int {
 		return a.namedBlock(class, a.String(1))
 	}}))
 }
 
-func (a Args) namedBlock(class, name string) int {
-	return a.Return(a.Mod.State.Bind(&Func{Name: "datablock", Params: "fields: table?", Realm: Both, Fn: func(a Args) int {
-		if a.Mod.Host.Side == Client {
-			return a.Return(a.ext().futureBlock(name))
+func (a Call) namedBlock(class, name string) int {
+	return a.Return(bind(a.Mod.State, row{Name: "datablock", Params: "fields: table?", Realm: vm.Both, Fn: func(a Call) int {
+		if a.Mod.Runtime.Side == vm.Client {
+			return a.Return(a.binding().newPendingBlock(name))
 		}
 		return a.declareBlock(class, name, a.OptTable(1))
 	}}))
 }
 
-func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
+func (a Call) declareBlock(class, name string, fields *lua.LTable) int {
 	a.Charge(makeCost)
-	x := a.ext()
+	x := a.binding()
 	parent := ""
 	own := x.mod.State.Lua().NewTable()
 	if fields != nil {
-		a.named(fields)
+		a.chargeKeys(fields)
 		fields.ForEach(func(k, v lua.LValue) {
 			if key, ok := k.(lua.LString); ok && key == "inherit" {
 				parent = x.blockName(v)
@@ -55,13 +56,13 @@ func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
 			own.RawSet(k, v)
 		})
 	}
-	if limit := x.scripts.caps.blocks; len(x.anew) >= limit && !x.anew[strings.ToLower(name)] {
+	if limit := x.scripts.caps.blocks; len(x.declaredBlocks) >= limit && !x.declaredBlocks[strings.ToLower(name)] {
 		a.Fail("a mod may declare %d datablocks", limit)
 	}
-	anew := x.declaresAnew(name)
+	anew := x.redeclaresBlock(name)
 	o, _, err := x.world().Blocks.Declare(class, name, parent, func(o sim.Object) error {
 		if anew {
-			x.beginAnew(o, parent)
+			x.resetBlock(o, parent)
 		}
 		return x.setFields(o, own)
 	})
@@ -72,58 +73,58 @@ func (a Args) declareBlock(class, name string, fields *lua.LTable) int {
 }
 
 // blockName returns the name of a datablock given as a string or a handle.
-func (x *ext) blockName(v lua.LValue) string {
+func (x *binding) blockName(v lua.LValue) string {
 	if o := x.lookup(v); o != nil {
 		return o.Ident().Name()
 	}
 	return textOf(v)
 }
 
-func dataBlockKey(a Args) int {
-	return a.Return(lua.LNumber(a.ext().world().Blocks.Newest()))
+func dataBlockKey(a Call) int {
+	return a.Return(lua.LNumber(a.binding().world().Blocks.Newest()))
 }
 
-func transmitDataBlocks(a Args) int {
+func transmitDataBlocks(a Call) int {
 	a.client(1).TransmitDataBlocks(a.sequence(2))
 	return 0
 }
 
-// future is the handle of a datablock not yet received from the server. It finds the block by name
+// pendingBlock is the handle of a datablock not yet received from the server. It finds the block by name
 // and accepts callbacks for it.
-type future struct {
+type pendingBlock struct {
 	blocks *sim.Blocks
 	name   string
 }
 
 // block returns the datablock of that name, or nil until the server has sent it.
-func (f future) block() sim.Object { return f.blocks.ByName(f.name) }
+func (f pendingBlock) block() sim.Object { return f.blocks.ByName(f.name) }
 
-func (f future) missing() error {
+func (f pendingBlock) missing() error {
 	return fmt.Errorf("datablock %q has not come from the server", f.name)
 }
 
-func (x *ext) futureBlock(name string) lua.LValue {
-	return x.userdata(future{x.world().Blocks, name}, x.meta.future)
+func (x *binding) newPendingBlock(name string) lua.LValue {
+	return x.userdata(pendingBlock{x.world().Blocks, name}, x.meta.pendingBlock)
 }
 
-var futureMeta = []Func{
-	{"__index", "", Both, "", indexFuture},
-	{"__newindex", "", Both, "", setFuture},
-	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.future().name) }},
+var pendingBlockMeta = []row{
+	{"__index", "", vm.Both, "", indexPendingBlock},
+	{"__newindex", "", vm.Both, "", setPendingBlock},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.pendingBlock().name) }},
 }
 
-func (a Args) future() future {
+func (a Call) pendingBlock() pendingBlock {
 	u, _ := a.Get(1).(*lua.LUserData)
-	f, ok := u.Value.(future)
+	f, ok := u.Value.(pendingBlock)
 	if !ok {
-		a.wrong(1, "a datablock")
+		a.Wrong(1, "a datablock")
 	}
 	return f
 }
 
-// indexFuture implements reading a future: it reads the received datablock.
-func indexFuture(a Args) int {
-	f := a.future()
+// indexPendingBlock implements reading a future: it reads the received datablock.
+func indexPendingBlock(a Call) int {
+	f := a.pendingBlock()
 	o := f.block()
 	if o == nil {
 		a.Fail("%s", f.missing())
@@ -131,12 +132,12 @@ func indexFuture(a Args) int {
 	return a.index(o, a.String(2))
 }
 
-func setFuture(a Args) int {
-	f := a.future()
+func setPendingBlock(a Call) int {
+	f := a.pendingBlock()
 	fn, ok := a.Get(3).(*lua.LFunction)
 	if !ok {
 		a.Fail("datablock %q belongs to the server and is read-only here", f.name)
 	}
-	a.ext().setCallback(blockKey(f.name), a.String(2), fn)
+	a.binding().setCallback(blockKey(f.name), a.String(2), fn)
 	return 0
 }

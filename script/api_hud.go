@@ -6,6 +6,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A HUD has HudLines lines of text, each of at most maxHudLine bytes.
@@ -15,10 +16,10 @@ const (
 )
 
 // hudLib has the functions for text on the client's screen.
-func hudLib() Lib {
-	return Lib{"The HUD", []Func{
-		{"setHud", "line: integer, [text: string?]", Client, "Shows a text in a line of the HUD, 1…16, until another; nil or \"\" clears it. base's hud, centerPrint and bottomPrint do it from the server, with 15 and 16 for the latter two.", setHud},
-	}}
+func hudLib() vm.Lib {
+	return chapter("The HUD", []row{
+		{"setHud", "line: integer, [text: string?]", vm.Client, "Shows a text in a line of the HUD, 1…16, until another; nil or \"\" clears it. base's hud, centerPrint and bottomPrint do it from the server, with 15 and 16 for the latter two.", setHud},
+	})
 }
 
 // hud holds the lines of a client's HUD and the function that displays a changed line.
@@ -27,7 +28,7 @@ type hud struct {
 	show  func(line int, text string)
 }
 
-func setHud(a Args) int {
+func setHud(a Call) int {
 	line := a.IntIn(1, 1, HudLines)
 	v, err := fromLua(a.Get(2))
 	switch v.Kind() {
@@ -36,16 +37,16 @@ func setHud(a Args) int {
 		err = fmt.Errorf("no text")
 	}
 	if err != nil {
-		a.wrong(2, "a string")
+		a.Wrong(2, "a string")
 	}
-	a.ext().scripts.setHud(line, v.Print(nil))
+	a.binding().scripts.setHud(line, v.Print(nil))
 	return 0
 }
 
 // setHud sets a line if the text differs. The text can come from any player: setHud cuts it after
 // maxHudLine bytes and escapes unsafe characters.
 func (s *Scripts) setHud(line int, text string) {
-	text = console.Clean(cut(text, maxHudLine))
+	text = console.Clean(truncate(text, maxHudLine))
 	if text == s.hud.lines[line-1] {
 		return
 	}
@@ -55,8 +56,8 @@ func (s *Scripts) setHud(line int, text string) {
 	}
 }
 
-// cut shortens a text to at most `most` bytes without splitting a character.
-func cut(text string, most int) string {
+// truncate shortens a text to at most `most` bytes without splitting a character.
+func truncate(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -10,17 +10,18 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // missionLib has the functions for missions and the chat filter.
-func missionLib() Lib {
-	return Lib{"Missions and chat", []Func{
-		{"loadMission", "name: string", Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick, or when nine times as long has passed as loading the last one took.", loadMission},
-		{"function onMissionEnd(sequence: integer)", "", Server, "The mission is over; its objects go after this.", nil},
-		{"function onMissionLoaded(sequence: integer, name: string)", "", Server, "The mission is loaded.", nil},
-		{"function onChat(client: Client, text: string) -> boolean|string?", "", Server, "A chat line: return false to swallow it, or another text.", nil},
-		{"chatFilter", "client: Client|integer, text: string -> string|boolean", Server, "Asks onChat of every mod in load order; false, or the text to show.", chatFilter},
-	}}
+func missionLib() vm.Lib {
+	return chapter("Missions and chat", []row{
+		{"loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick, or when nine times as long has passed as loading the last one took.", loadMission},
+		{"function onMissionEnd(sequence: integer)", "", vm.Server, "The mission is over; its objects go after this.", nil},
+		{"function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "The mission is loaded.", nil},
+		{"function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "A chat line: return false to swallow it, or another text.", nil},
+		{"chatFilter", "client: Client|integer, text: string -> string|boolean", vm.Server, "Asks onChat of every mod in load order; false, or the text to show.", chatFilter},
+	})
 }
 
 // mission is the current mission. Before the first one is loaded, it has no name and no objects.
@@ -37,8 +38,8 @@ const (
 	missionRest = 9 // pause before scripts can load another mission, as a multiple of the last load time
 )
 
-func loadMission(a Args) int {
-	if err := a.ext().scripts.nextMission(a.String(1)); err != nil {
+func loadMission(a Call) int {
+	if err := a.binding().scripts.nextMission(a.String(1)); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
@@ -73,7 +74,7 @@ func (s *Scripts) scheduleMission(name string) {
 		defer func() { s.mission.rested = s.engine.Now() + missionRest*(s.Spent()-began).Milliseconds() }()
 		if err := s.LoadMission(name); err != nil {
 			s.Fail(s.operator, "loadMission", err)
-			if m, _, _ := s.findMission(name); m != nil && exhausted(err) { // the load took seconds, and the next one would too
+			if m, _, _ := s.findMission(name); m != nil && rootExhausted(err) { // the load took seconds, and the next one would too
 				m.Suspend("a mission of it used up the budget of loading")
 			}
 		}
@@ -81,9 +82,9 @@ func (s *Scripts) scheduleMission(name string) {
 }
 
 // findMission finds missions/NAME.lua in the last loaded mod that has it.
-func (s *Scripts) findMission(name string) (*Mod, string, error) {
+func (s *Scripts) findMission(name string) (*vm.Mod, string, error) {
 	file := "missions/" + name + ".lua"
-	if ownPath(file) {
+	if vm.OwnPath(file) {
 		for i := len(s.Mods) - 1; i >= 0; i-- {
 			m := s.Mods[i]
 			if manifestOf(m) == nil || m.FS == nil {
@@ -94,7 +95,7 @@ func (s *Scripts) findMission(name string) (*Mod, string, error) {
 			}
 		}
 	}
-	return nil, "", fmt.Errorf("no mission is called %q: there is %s", brief(name, maxPath), s.missionNames())
+	return nil, "", fmt.Errorf("no mission is called %q: there is %s", vm.ClipText(name, vm.MaxPath), s.missionNames())
 }
 
 func (s *Scripts) missionNames() string {
@@ -143,12 +144,12 @@ func (s *Scripts) LoadMission(name string) error {
 // because it can move a hundred clients to the new mission at once. A client missed here would stay
 // in the old mission.
 func (s *Scripts) everyMod(name string, args ...sim.Value) {
-	for _, m := range append([]*Mod(nil), s.Mods...) {
+	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
-		if !ok || !m.hears(name) {
+		if !ok || !m.Receives(name) {
 			continue
 		}
-		if _, err := s.enter(name, m, fn, s.Limits().Load, extOf(m).toLuaAll(args)); err != nil {
+		if _, err := s.EnterEvent(name, m, fn, s.Limits().Load, bindingOf(m).toLuaAll(args)); err != nil {
 			s.Fail(m, name, err)
 		}
 	}
@@ -172,14 +173,14 @@ func (s *Scripts) missionCommand() console.Command {
 	}
 }
 
-func chatFilter(a Args) int {
-	x, c, text := a.ext(), a.client(1), a.String(2)
-	for _, m := range append([]*Mod(nil), x.scripts.Mods...) {
+func chatFilter(a Call) int {
+	x, c, text := a.binding(), a.client(1), a.String(2)
+	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
 		fn, ok := m.Global("onChat").(*lua.LFunction)
 		if !ok || m.Suspended() != "" {
 			continue
 		}
-		out, err := x.scripts.enterAs("onChat", m, fn, []lua.LValue{extOf(m).object(c.ID()), lua.LString(text)})
+		out, err := x.scripts.EnterCallback("onChat", m, fn, []lua.LValue{bindingOf(m).object(c.ID()), lua.LString(text)})
 		if err != nil {
 			x.scripts.Fail(m, "onChat", err)
 			continue

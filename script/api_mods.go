@@ -8,75 +8,78 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // modsLib has the functions for calls between mods: export, import, override, broadcast.
-func modsLib() Lib {
-	return Lib{"Mods", []Func{
-		{"export", "name: string, value: any", Both, "Lets other mods import a function or a plain value.", export},
-		{"import", "mod: string -> Mod", Both, "A table of what another mod exports; values are copied.", importMod},
-		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", Both, "Puts fn(parent, ...) in front of a function of a datablock, of a class (its handle or its name), of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
-		{"broadcast", "name: string, ...: any -> any", Both, "Calls the global function of that name in every mod, in load order; the first result that is not nil stops it and is returned.", broadcast},
-		{"modName", "-> string", Both, "The name of this mod.", func(a Args) int { return a.Text(a.Mod.Name) }},
-		{"function onReload(old: table)", "", Both, "The mod has been reloaded: its files have run, and this is its chance to take over what the old instance had. old.NAME is a global of it and old:module a module, copied; functions and metatables are left out. An error keeps the old instance.", nil},
-		{"old:module", "name: string -> any", Both, "In onReload: what the old instance's require of that module gave, copied; nil if it did not run.", formerModule},
-	}}
+func modsLib() vm.Lib {
+	return chapter("Mods", []row{
+		{"export", "name: string, value: any", vm.Both, "Lets other mods import a function or a plain value.", export},
+		{"import", "mod: string -> Mod", vm.Both, "A table of what another mod exports; values are copied.", importMod},
+		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Puts fn(parent, ...) in front of a function of a datablock, of a class (its handle or its name), of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
+		{"broadcast", "name: string, ...: any -> any", vm.Both, "Calls the global function of that name in every mod, in load order; the first result that is not nil stops it and is returned.", broadcast},
+		{"modName", "-> string", vm.Both, "The name of this mod.", func(a Call) int { return a.Text(a.Mod.Name) }},
+		{"function onReload(old: table)", "", vm.Both, "The mod has been reloaded: its files have run, and this is its chance to take over what the old instance had. old.NAME is a global of it and old:module a module, copied; functions and metatables are left out. An error keeps the old instance.", nil},
+		{"old:module", "name: string -> any", vm.Both, "In onReload: what the old instance's require of that module gave, copied; nil if it did not run.", previousModule},
+	})
 }
 
-func export(a Args) int {
-	x, name, v := a.ext(), a.Word(1), a.Any(2)
+func export(a Call) int {
+	x, name, v := a.binding(), a.ShortString(1), a.Any(2)
 	if _, ok := v.(*lua.LFunction); !ok {
-		if _, err := cross(x, v); err != nil {
+		if _, err := copyValue(x, v); err != nil {
 			a.Fail("%s", err)
 		}
 	}
 	x.exports[name] = v
-	x.scripts.changes++
+	x.scripts.Changes++
 	return 0
 }
 
 // An imported is the handle of another mod. It stores only the name, so it survives a reload of
 // that mod.
-type imported struct{ name string }
+type modHandle struct{ name string }
 
-func (x *ext) imported(name string) lua.LValue { return x.userdata(imported{name}, x.meta.imported) }
+func (x *binding) newModHandle(name string) lua.LValue {
+	return x.userdata(modHandle{name}, x.meta.modHandle)
+}
 
 // An exportKey identifies an export of a mod.
 type exportKey struct{ mod, name string }
 
-func importMod(a Args) int {
+func importMod(a Call) int {
 	name := a.String(1)
-	m := a.Host().Mod(name)
+	m := a.Runtime().Mod(name)
 	if m == nil {
 		a.Fail("no mod is called %q", name)
 	}
-	return a.Return(a.ext().imported(name))
+	return a.Return(a.binding().newModHandle(name))
 }
 
-var importMeta = []Func{
-	{"__index", "", Both, "", indexImport},
-	{"__newindex", "", Both, "", func(a Args) int { a.Fail("only a mod itself can export"); return 0 }},
-	{"__tostring", "", Both, "", func(a Args) int { return a.Text("mod " + a.imported(1)) }},
+var modHandleMeta = []row{
+	{"__index", "", vm.Both, "", indexImport},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("only a mod itself can export"); return 0 }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("mod " + a.modHandleName(1)) }},
 }
 
-func (a Args) imported(i int) string {
+func (a Call) modHandleName(i int) string {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
-		if m, ok := u.Value.(imported); ok {
+		if m, ok := u.Value.(modHandle); ok {
 			return m.name
 		}
 	}
-	a.wrong(i, "an imported mod")
+	a.Wrong(i, "an imported mod")
 	return ""
 }
 
-func indexImport(a Args) int {
-	x, key := a.ext(), exportKey{a.imported(1), a.String(2)}
-	_, v, err := x.scripts.exported(key)
+func indexImport(a Call) int {
+	x, key := a.binding(), exportKey{a.modHandleName(1), a.String(2)}
+	_, v, err := x.scripts.findExport(key)
 	if err == nil {
 		if _, ok := v.(*lua.LFunction); ok {
 			return a.Return(x.importedFunction(key))
 		}
-		v, err = cross(x, v)
+		v, err = copyValue(x, v)
 	}
 	if err != nil {
 		a.Fail("%s", err)
@@ -84,17 +87,17 @@ func indexImport(a Args) int {
 	return a.Return(v)
 }
 
-// exported returns the current value of an export.
-func (s *Scripts) exported(key exportKey) (*Mod, lua.LValue, error) {
+// findExport returns the current value of an export.
+func (s *Scripts) findExport(key exportKey) (*vm.Mod, lua.LValue, error) {
 	m := s.Mod(key.mod)
 	if m == nil {
 		return nil, nil, fmt.Errorf("mod %s is not loaded any more", key.mod)
 	}
-	x := extOf(m)
+	x := bindingOf(m)
 	switch v, ok := x.exports[key.name]; {
 	case ok:
 		return m, v, nil
-	case x.lost[key.name]:
+	case x.lostExports[key.name]:
 		return nil, nil, fmt.Errorf("mod %s exports no %q since it was reloaded (%s)", key.mod, key.name, manifestOf(m).Version)
 	}
 	return nil, nil, fmt.Errorf("mod %s exports no %q", key.mod, key.name)
@@ -102,14 +105,14 @@ func (s *Scripts) exported(key exportKey) (*Mod, lua.LValue, error) {
 
 // importedFunction returns an exported function as a function of this state. It remains valid when
 // the exporting mod is reloaded.
-func (x *ext) importedFunction(key exportKey) *lua.LFunction {
+func (x *binding) importedFunction(key exportKey) *lua.LFunction {
 	if c := x.imports[key]; c != nil {
 		return c.fn
 	}
 	c := &importedCall{at: -1}
-	c.fn = x.mod.State.Bind(&Func{Name: key.name, Params: "...: any", Realm: Both, Fn: func(a Args) int {
-		if s := a.ext().scripts; c.at != s.changes {
-			m, v, err := s.exported(key)
+	c.fn = bind(x.mod.State, row{Name: key.name, Params: "...: any", Realm: vm.Both, Fn: func(a Call) int {
+		if s := a.binding().scripts; c.at != s.Changes {
+			m, v, err := s.findExport(key)
 			if err != nil {
 				a.Fail("%s", err)
 			}
@@ -118,9 +121,9 @@ func (x *ext) importedFunction(key exportKey) *lua.LFunction {
 				a.Fail("what mod %s exports as %q is no function any more", key.mod, key.name)
 			}
 			c.chain = append(s.addOverrides(nil, "import:"+key.mod, key.name), target{mod: m, fn: fn})
-			c.at = s.changes
+			c.at = s.Changes
 		}
-		return a.passOn(key.name, c.chain)
+		return a.forwardCall(key.name, c.chain)
 	}})
 	x.imports[key] = c
 	return c.fn
@@ -134,19 +137,19 @@ type importedCall struct {
 	at    int // the value of Host.changes when chain was built
 }
 
-func overrideFunc(a Args) int {
-	x, key, name := a.ext(), a.overridden(1), a.String(2)
+func overrideFunc(a Call) int {
+	x, key, name := a.binding(), a.overrideKey(1), a.String(2)
 	if class, ok := strings.CutPrefix(key, classKey("")); ok {
-		a.ownMethod(x.world().Classes().Lookup(class), name)
+		a.rejectMethodName(x.world().Classes().Lookup(class), name)
 	}
 	x.scripts.addOverride(override{key, name, target{a.Mod, a.Function(3), true}})
 	return 0
 }
 
-const overridable = "a datablock, a class, serverCmd, clientCmd or import \"mod\""
+const overrideTargets = "a datablock, a class, serverCmd, clientCmd or import \"mod\""
 
-// overridden returns the key of the target given in argument i.
-func (a Args) overridden(i int) string {
+// overrideKey returns the key of the target given in argument i.
+func (a Call) overrideKey(i int) string {
 	switch v := a.Any(i).(type) {
 	case *lua.LTable:
 		for _, name := range []string{"serverCmd", "clientCmd"} {
@@ -156,24 +159,24 @@ func (a Args) overridden(i int) string {
 		}
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
-		case imported:
+		case modHandle:
 			return "import:" + d.name
 		case handle:
 			if _, ok := a.Object(i).(sim.Datablock); ok {
-				return blockKey(a.ext().world().NameOf(d.id))
+				return blockKey(a.binding().world().NameOf(d.id))
 			}
-		case future:
+		case pendingBlock:
 			return blockKey(d.name)
 		case classRef:
 			return classKey(d.name)
 		}
 	case lua.LString: // on a client the class may not have arrived yet
-		if a.Mod.Host.Side == Client || a.ext().world().Classes().Lookup(string(v)) != nil {
+		if a.Mod.Runtime.Side == vm.Client || a.binding().world().Classes().Lookup(string(v)) != nil {
 			return classKey(string(v))
 		}
-		a.Fail("argument %s must be %s; no class is called %s", a.label(i), overridable, literal(v))
+		a.Fail("argument %s must be %s; no class is called %s", a.Label(i), overrideTargets, luaLiteral(v))
 	}
-	a.wrong(i, overridable)
+	a.Wrong(i, overrideTargets)
 	return ""
 }
 
@@ -181,7 +184,7 @@ func (a Args) overridden(i int) string {
 // every mod relies on the engine for these calls.
 var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat", "onReload"}
 
-func broadcast(a Args) int {
+func broadcast(a Call) int {
 	name := a.String(1)
 	if strings.HasPrefix(name, "serverCmd") || strings.HasPrefix(name, "clientCmd") {
 		a.Fail("commands are not broadcast")
@@ -189,25 +192,25 @@ func broadcast(a Args) int {
 	if slices.Contains(engineEvents, name) {
 		a.Fail("%s is for the engine to call, which every mod relies on", name)
 	}
-	x, args := a.ext(), keep(a, 2)
-	for _, m := range append([]*Mod(nil), x.scripts.Mods...) {
+	x, args := a.binding(), keep(a, 2)
+	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
 		if !ok || m.Suspended() != "" {
 			continue
 		}
-		crossed, err := crossAll(extOf(m), args)
+		crossed, err := copyAll(bindingOf(m), args)
 		if err != nil {
 			a.Fail("%s", err)
 		}
 		a.Charge(gameCost)
-		out, err := x.scripts.enterAs(name, m, fn, crossed)
+		out, err := x.scripts.EnterCallback(name, m, fn, crossed)
 		if err != nil {
-			a.Mod.State.book(makeCost)
+			a.Mod.State.Book(makeCost)
 			x.scripts.Fail(m, name, err)
 			continue
 		}
 		if len(out) > 0 && out[0] != lua.LNil {
-			back, err := cross(x, out[0])
+			back, err := copyValue(x, out[0])
 			if err != nil {
 				a.Fail("%s", err)
 			}

@@ -5,60 +5,61 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // netLib has the functions for remote commands. The three callers are callable tables, so that
 // `commandToClient.with{…}` works.
-func netLib() Lib {
-	return Lib{"Commands", []Func{
-		{"commandToServer", "cmd: string|tag, ...: any", Client, "Calls serverCmd.CMD on the server; guaranteed and ordered.", nil},
-		{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", Server, "Calls clientCmd.CMD on one client; guaranteed and ordered.", nil},
-		{"commandToAll", "cmd: string|tag, ...: any", Server, "Calls clientCmd.CMD on every client.", nil},
-		{`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", Both, `The same with another delivery: "ordered", "guaranteed" or "none"; priority 0…3 sorts only what is not ordered.`, nil},
-		{"commandToServer.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", Client, "commandToServer with another delivery.", nil},
-		{"commandToClient.with", deliveryParams + " -> fun(client: Client|integer, cmd: string|tag, ...: any)", Server, "commandToClient with another delivery.", nil},
-		{"commandToAll.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", Server, "commandToAll with another delivery.", nil},
-		{"function serverCmd.NAME(client: Client, ...: any)", "", Server, "The handler of commandToServer; serverCmdNAME is the same. Names are case-insensitive.", nil},
-		{"function clientCmd.NAME(...: any)", "", Client, "The handler of commandToClient; clientCmdNAME is the same.", nil},
-		{"allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", Both, "The schema and the rate of a command, checked before Lua sees a call.", allowCommand},
-	}}
+func netLib() vm.Lib {
+	return chapter("Commands", []row{
+		{"commandToServer", "cmd: string|tag, ...: any", vm.Client, "Calls serverCmd.CMD on the server; guaranteed and ordered.", nil},
+		{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on one client; guaranteed and ordered.", nil},
+		{"commandToAll", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every client.", nil},
+		{`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", vm.Both, `The same with another delivery: "ordered", "guaranteed" or "none"; priority 0…3 sorts only what is not ordered.`, nil},
+		{"commandToServer.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", vm.Client, "commandToServer with another delivery.", nil},
+		{"commandToClient.with", deliveryParams + " -> fun(client: Client|integer, cmd: string|tag, ...: any)", vm.Server, "commandToClient with another delivery.", nil},
+		{"commandToAll.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil},
+		{"function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "The handler of commandToServer; serverCmdNAME is the same. Names are case-insensitive.", nil},
+		{"function clientCmd.NAME(...: any)", "", vm.Client, "The handler of commandToClient; clientCmdNAME is the same.", nil},
+		{"allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "The schema and the rate of a command, checked before Lua sees a call.", allowCommand},
+	})
 }
 
 const deliveryParams = `delivery: {guarantee: "ordered"|"guaranteed"|"none"?, priority: integer?}`
 
 // A caller is a function that sends a command.
-type caller struct {
+type commandSender struct {
 	name, params string
-	realm        Realm
-	send         func(a Args, o engine.CommandOptions)
+	realm        vm.Realm
+	send         func(a Call, o engine.CommandOptions)
 }
 
-var callers = []caller{
-	{"commandToServer", "cmd: string|tag, ...: any", Client, sendToServer},
-	{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", Server, sendToClient},
-	{"commandToAll", "cmd: string|tag, ...: any", Server, sendToAll},
+var commandSenders = []commandSender{
+	{"commandToServer", "cmd: string|tag, ...: any", vm.Client, sendToServer},
+	{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, sendToClient},
+	{"commandToAll", "cmd: string|tag, ...: any", vm.Server, sendToAll},
 }
 
-// installCallers creates the tables of the three callers.
-func (x *ext) installCallers() {
-	for i := range callers {
-		c := &callers[i]
+// installSenders creates the tables of the three callers.
+func (x *binding) installSenders() {
+	for i := range commandSenders {
+		c := &commandSenders[i]
 		l := x.mod.State.Lua()
 		t, meta := l.CreateTable(0, 1), l.CreateTable(0, 2)
-		meta.RawSetString("__call", x.bindCaller(c, engine.CommandOptions{}, true))
+		meta.RawSetString("__call", x.bindSender(c, engine.CommandOptions{}, true))
 		meta.RawSetString("__metatable", lua.LFalse)
-		t.RawSetString("with", x.mod.State.Bind(&Func{Name: c.name + ".with", Params: deliveryParams, Realm: c.realm, Fn: func(a Args) int {
-			return a.Return(x.bindCaller(c, a.commandOptions(), false))
+		t.RawSetString("with", bind(x.mod.State, row{Name: c.name + ".with", Params: deliveryParams, Realm: c.realm, Fn: func(a Call) int {
+			return a.Return(x.bindSender(c, a.commandOptions(), false))
 		}}))
 		t.Metatable = meta
 		x.mod.SetGlobal(c.name, t)
 	}
 }
 
-// bindCaller makes a function that sends with options o. If asTable is set, it drops the first
+// bindSender makes a function that sends with options o. If asTable is set, it drops the first
 // argument: the table passed by __call.
-func (x *ext) bindCaller(c *caller, o engine.CommandOptions, asTable bool) *lua.LFunction {
-	return x.mod.State.Bind(&Func{Name: c.name, Params: c.params, Realm: c.realm, Fn: func(a Args) int {
+func (x *binding) bindSender(c *commandSender, o engine.CommandOptions, asTable bool) *lua.LFunction {
+	return bind(x.mod.State, row{Name: c.name, Params: c.params, Realm: c.realm, Fn: func(a Call) int {
 		if asTable {
 			a.L.Remove(1)
 		}
@@ -72,7 +73,7 @@ var guarantees = map[string]engine.Guarantee{
 	"ordered": engine.Ordered, "guaranteed": engine.Guaranteed, "none": engine.Unguaranteed,
 }
 
-func (a Args) commandOptions() engine.CommandOptions {
+func (a Call) commandOptions() engine.CommandOptions {
 	t := a.options(1, "guarantee", "priority")
 	var o engine.CommandOptions
 	if v := t.RawGetString("guarantee"); v != lua.LNil {
@@ -93,46 +94,46 @@ func (a Args) commandOptions() engine.CommandOptions {
 }
 
 // commandArgs reads a command's name from argument i and its arguments after it.
-func (a Args) commandArgs(i int) (sim.Value, []sim.Value) {
+func (a Call) commandArgs(i int) (sim.Value, []sim.Value) {
 	name, err := fromLua(a.Any(i))
 	if err != nil || name.Kind() != sim.KindTag && name.Kind() != sim.KindString {
-		a.wrong(i, "a tag or a string")
+		a.Wrong(i, "a tag or a string")
 	}
 	return name, a.values(i + 1)
 }
 
-func (a Args) command(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
+func (a Call) command(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
 	if err := a.post(c, o, name, args); err != nil {
 		a.Fail("%s", err)
 	}
 }
 
-func (a Args) post(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
-	if a.ext().world().Changing() {
-		o.Failed = a.afterwards()
+func (a Call) post(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
+	if a.binding().world().Changing() {
+		o.Failed = a.deferredFailure()
 	}
 	return c.Command(o, name, args)
 }
 
-func sendToServer(a Args, o engine.CommandOptions) {
+func sendToServer(a Call, o engine.CommandOptions) {
 	name, args := a.commandArgs(1)
-	c := a.ext().scripts.engine.Server()
+	c := a.binding().scripts.engine.Server()
 	if c == nil {
 		a.Fail("not connected to a server")
 	}
 	a.command(c, o, name, args)
 }
 
-func sendToClient(a Args, o engine.CommandOptions) {
+func sendToClient(a Call, o engine.CommandOptions) {
 	c := a.client(1)
 	name, args := a.commandArgs(2)
 	a.command(c, o, name, args)
 }
 
-func sendToAll(a Args, o engine.CommandOptions) {
+func sendToAll(a Call, o engine.CommandOptions) {
 	name, args := a.commandArgs(1)
 	var failed error
-	for _, c := range a.ext().scripts.engine.Connections() {
+	for _, c := range a.binding().scripts.engine.Connections() {
 		if !c.Called() {
 			continue
 		}
@@ -147,17 +148,17 @@ func sendToAll(a Args, o engine.CommandOptions) {
 
 // installCommands creates the tables serverCmd and clientCmd. Assigning a function registers a
 // handler; reading returns it.
-func (x *ext) installCommands() {
+func (x *binding) installCommands() {
 	for _, t := range []*commandTable{&x.server, &x.client} {
 		l := x.mod.State.Lua()
 		table, meta := l.CreateTable(0, 0), l.CreateTable(0, 3)
-		meta.RawSetString("__newindex", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: Both, Fn: func(a Args) int {
-			name := t.prefix + a.Word(2)
+		meta.RawSetString("__newindex", bind(x.mod.State, row{Name: t.prefix, Params: "table: table, name: string, handler: function?", Realm: vm.Both, Fn: func(a Call) int {
+			name := t.prefix + a.ShortString(2)
 			t.defined(name)
 			x.mod.SetGlobal(name, a.Get(3))
 			return 0
 		}}))
-		meta.RawSetString("__index", x.mod.State.Bind(&Func{Name: t.prefix, Params: "table: table, name: string", Realm: Both, Fn: func(a Args) int {
+		meta.RawSetString("__index", bind(x.mod.State, row{Name: t.prefix, Params: "table: table, name: string", Realm: vm.Both, Fn: func(a Call) int {
 			if fn := t.find(x.mod, a.String(2)); fn != nil {
 				return a.Return(fn)
 			}

@@ -8,51 +8,52 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // objectLib has the functions for making, finding and grouping objects.
-func objectLib() Lib {
-	return Lib{"Objects and groups", []Func{
-		{`new "Class" { field = value }`, "", Both, "Makes an object with these fields; `name` names it.", nil},
-		{"new", "class: string|Class -> fun(fields: table?): Object", Both, "Returns a function that makes an object of the class from a table of fields.", newObject},
-		{"find", "idOrName: any -> Object?", Both, "The object of that id or name, or nil.", findObject},
-		{"isObject", "x: any -> boolean", Both, "Whether x is an object, its id or its name, and alive.", isObject},
-		{"objects", "class: string|Class -> fun(): Object", Both, "An iterator over every object of the class and its heirs.", eachObject},
-		{"rootGroup", ": Group", Both, "The group of every object that is in no other.", nil},
-		{"clientGroup", ": Group", Both, "The group of the connections.", nil},
-		{"missionGroup", ": Group", Both, "The group of what the mission has made; it goes with the mission.", nil},
-		{"dataBlockGroup", ": Group", Both, "The group of the datablocks.", nil},
-		{"obj.id", ": integer", Both, "Its number, which no other object gets while the program runs. An object answers to these and to the fields of its class; anything else is an error.", nil},
-		{"obj.name", ": string", Both, "Its name, \"\" for none; can be set.", nil},
-		{"obj.className", ": string", Both, "The name of its class.", nil},
-		{"obj.group", ": Group?", Both, "The group that it is in.", nil},
-		{"obj.own", ": table", Both, "This mod's own table for the object, gone with it.", nil},
-		{"#group", "", Both, "How many members a group or a set has.", nil},
-		{"obj:delete", "[reason: string]", Both, "Deletes the object; it leaves the world at the end of the tick.", deleteObject},
-		{"obj:isMemberOfClass", "class: string|Class -> boolean", Both, "Whether the object is of the class or an heir.", isMember},
-		{"obj:dump", "", Both, "Prints the object's fields on the console.", dumpObject},
-		{"group:add", "obj: Object", Both, "Adds an object; a group owns it from then on, a set refers to it.", addMember},
-		{"group:remove", "obj: Object -> boolean", Both, "Takes an object out; whether it was in.", removeMember},
-		{"group:each", "-> fun(): Object", Both, "An iterator over the members, in order.", eachMember},
-		{"group:at", "i: integer -> Object?", Both, "The i-th member, from 1, or nil.", memberAt},
-	}}
+func objectLib() vm.Lib {
+	return chapter("Objects and groups", []row{
+		{`new "Class" { field = value }`, "", vm.Both, "Makes an object with these fields; `name` names it.", nil},
+		{"new", "class: string|Class -> fun(fields: table?): Object", vm.Both, "Returns a function that makes an object of the class from a table of fields.", newObject},
+		{"find", "idOrName: any -> Object?", vm.Both, "The object of that id or name, or nil.", findObject},
+		{"isObject", "x: any -> boolean", vm.Both, "Whether x is an object, its id or its name, and alive.", isObject},
+		{"objects", "class: string|Class -> fun(): Object", vm.Both, "An iterator over every object of the class and its heirs.", eachObject},
+		{"rootGroup", ": Group", vm.Both, "The group of every object that is in no other.", nil},
+		{"clientGroup", ": Group", vm.Both, "The group of the connections.", nil},
+		{"missionGroup", ": Group", vm.Both, "The group of what the mission has made; it goes with the mission.", nil},
+		{"dataBlockGroup", ": Group", vm.Both, "The group of the datablocks.", nil},
+		{"obj.id", ": integer", vm.Both, "Its number, which no other object gets while the program runs. An object answers to these and to the fields of its class; anything else is an error.", nil},
+		{"obj.name", ": string", vm.Both, "Its name, \"\" for none; can be set.", nil},
+		{"obj.className", ": string", vm.Both, "The name of its class.", nil},
+		{"obj.group", ": Group?", vm.Both, "The group that it is in.", nil},
+		{"obj.own", ": table", vm.Both, "This mod's own table for the object, gone with it.", nil},
+		{"#group", "", vm.Both, "How many members a group or a set has.", nil},
+		{"obj:delete", "[reason: string]", vm.Both, "Deletes the object; it leaves the world at the end of the tick.", deleteObject},
+		{"obj:isMemberOfClass", "class: string|Class -> boolean", vm.Both, "Whether the object is of the class or an heir.", isMember},
+		{"obj:dump", "", vm.Both, "Prints the object's fields on the console.", dumpObject},
+		{"group:add", "obj: Object", vm.Both, "Adds an object; a group owns it from then on, a set refers to it.", addMember},
+		{"group:remove", "obj: Object -> boolean", vm.Both, "Takes an object out; whether it was in.", removeMember},
+		{"group:each", "-> fun(): Object", vm.Both, "An iterator over the members, in order.", eachMember},
+		{"group:at", "i: integer -> Object?", vm.Both, "The i-th member, from 1, or nil.", memberAt},
+	})
 }
 
-func newObject(a Args) int {
+func newObject(a Call) int {
 	c := a.class(1)
 	if c == nil {
 		a.Fail("class %s has not come from the server", a.classRef(1).name)
 	}
-	return a.Return(a.Mod.State.Bind(&Func{Name: "new", Params: "fields: table?", Realm: Both, Fn: func(a Args) int {
+	return a.Return(bind(a.Mod.State, row{Name: "new", Params: "fields: table?", Realm: vm.Both, Fn: func(a Call) int {
 		return makeObject(a, c)
 	}}))
 }
 
-func makeObject(a Args, c *sim.Class) int {
-	x, fields := a.ext(), a.OptTable(1)
+func makeObject(a Call, c *sim.Class) int {
+	x, fields := a.binding(), a.OptTable(1)
 	a.Charge(makeCost)
 	if fields != nil {
-		a.named(fields)
+		a.chargeKeys(fields)
 	}
 	if x.scripts.objects[x.mod.Name] >= x.scripts.caps.objects {
 		a.Fail("a mod may have %d objects", x.scripts.caps.objects)
@@ -66,13 +67,13 @@ func makeObject(a Args, c *sim.Class) int {
 			a.Fail("%s", err)
 		}
 	}
-	x.scripts.makes(x.mod, o.Ident().ID())
-	x.scripts.whole(o)
+	x.scripts.recordMaker(x.mod, o.Ident().ID())
+	x.scripts.objectAdded(o)
 	return a.Return(x.object(o.Ident().ID()))
 }
 
 // setFields sets fields from a table, in order of their names.
-func (x *ext) setFields(o sim.Object, fields *lua.LTable) error {
+func (x *binding) setFields(o sim.Object, fields *lua.LTable) error {
 	if fields == nil {
 		return nil
 	}
@@ -105,7 +106,7 @@ func (x *ext) setFields(o sim.Object, fields *lua.LTable) error {
 }
 
 // lookup returns the object for a handle, an id or a name, or nil.
-func (x *ext) lookup(v lua.LValue) sim.Object {
+func (x *binding) lookup(v lua.LValue) sim.Object {
 	switch v := v.(type) {
 	case lua.LNumber:
 		return x.world().Find(idOf(v))
@@ -118,25 +119,25 @@ func (x *ext) lookup(v lua.LValue) sim.Object {
 		switch v := v.Value.(type) {
 		case handle:
 			return x.world().Find(v.id)
-		case future:
+		case pendingBlock:
 			return v.block()
 		}
 	}
 	return nil
 }
 
-func findObject(a Args) int {
-	x := a.ext()
+func findObject(a Call) int {
+	x := a.binding()
 	if o := x.lookup(a.Any(1)); o != nil {
 		return a.Return(x.object(o.Ident().ID()))
 	}
 	return a.Return(lua.LNil)
 }
 
-func isObject(a Args) int { return a.Return(lua.LBool(a.ext().lookup(a.Get(1)) != nil)) }
+func isObject(a Call) int { return a.Return(lua.LBool(a.binding().lookup(a.Get(1)) != nil)) }
 
-func eachObject(a Args) int {
-	x, c := a.ext(), a.class(1)
+func eachObject(a Call) int {
+	x, c := a.binding(), a.class(1)
 	var all []sim.Object
 	if c != nil {
 		x.world().Each(c, func(o sim.Object) bool { all = append(all, o); return true })
@@ -146,9 +147,9 @@ func eachObject(a Args) int {
 }
 
 // iterate returns an iterator over objects to Lua. It skips objects deleted since.
-func (x *ext) iterate(a Args, all []sim.Object) int {
+func (x *binding) iterate(a Call, all []sim.Object) int {
 	i := 0
-	return a.Return(a.Mod.State.Bind(&Func{Name: "iterator", Realm: Both, Fn: func(a Args) int {
+	return a.Return(bind(a.Mod.State, row{Name: "iterator", Realm: vm.Both, Fn: func(a Call) int {
 		for i < len(all) {
 			o := all[i]
 			if i++; o.Ident().Alive() {
@@ -159,8 +160,8 @@ func (x *ext) iterate(a Args, all []sim.Object) int {
 	}}))
 }
 
-func deleteObject(a Args) int {
-	o := a.ext().world().Find(a.id(1))
+func deleteObject(a Call) int {
+	o := a.binding().world().Find(a.id(1))
 	if o == nil {
 		return 0
 	}
@@ -171,19 +172,19 @@ func deleteObject(a Args) int {
 	if o.Ident().IsGhost() {
 		a.Fail("%s", readOnly(o))
 	}
-	if err := a.ext().world().Delete(o); err != nil {
+	if err := a.binding().world().Delete(o); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
 }
 
-func isMember(a Args) int {
-	c := a.ext().world().Classes().Lookup(a.classNamed(a.Get(2), "argument "+a.label(2)))
+func isMember(a Call) int {
+	c := a.binding().world().Classes().Lookup(a.classNamed(a.Get(2), "argument "+a.Label(2)))
 	return a.Return(lua.LBool(c != nil && a.Object(1).Ident().Class().IsA(c)))
 }
 
-func dumpObject(a Args) int {
-	x, o := a.ext(), a.Object(1)
+func dumpObject(a Call) int {
+	x, o := a.binding(), a.Object(1)
 	x.scripts.echo(fmt.Sprintf("%s id %d", o.Ident(), o.Ident().ID()))
 	for _, f := range o.Ident().Class().AllFields() {
 		x.scripts.echo(fmt.Sprintf("  %s = %s", f.Name, f.Get(o).Literal()))
@@ -191,26 +192,26 @@ func dumpObject(a Args) int {
 	return 0
 }
 
-func addMember(a Args) int {
+func addMember(a Call) int {
 	g, o := a.group(1), a.Object(2)
-	a.mayMove(g, o)
+	a.checkRegroup(g, o)
 	if err := g.Add(o); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
 }
 
-func removeMember(a Args) int {
+func removeMember(a Call) int {
 	g, o := a.group(1), a.Object(2)
-	a.mayMove(g, o)
+	a.checkRegroup(g, o)
 	return a.Return(lua.LBool(g.Remove(o)))
 }
 
-// mayMove fails for objects that cannot change their group. A ghost belongs to its connection. A
+// checkRegroup fails for objects that cannot change their group. A ghost belongs to its connection. A
 // client must stay in clientGroup, where others look for it, and must not be deleted with a mod's
 // group. Sets can refer to both.
-func (a Args) mayMove(g container, o sim.Object) {
-	if owns := a.ext().world().Root.Ident().Class(); !g.Ident().Class().IsA(owns) {
+func (a Call) checkRegroup(g objectSet, o sim.Object) {
+	if owns := a.binding().world().Root.Ident().Class(); !g.Ident().Class().IsA(owns) {
 		return
 	}
 	if o.Ident().IsGhost() {
@@ -221,17 +222,17 @@ func (a Args) mayMove(g container, o sim.Object) {
 	}
 }
 
-func eachMember(a Args) int {
+func eachMember(a Call) int {
 	all := a.group(1).Members(nil)
 	a.Charge(len(all))
-	return a.ext().iterate(a, all)
+	return a.binding().iterate(a, all)
 }
 
-func memberAt(a Args) int {
+func memberAt(a Call) int {
 	all := a.group(1).Members(nil)
 	i := a.Int(2)
 	if i < 1 || i > len(all) {
 		return a.Return(lua.LNil)
 	}
-	return a.Return(a.ext().object(all[i-1].Ident().ID()))
+	return a.Return(a.binding().object(all[i-1].Ident().ID()))
 }

@@ -8,48 +8,49 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // pilotLib has the functions for bots and pilots. On a client the same methods drive its own
 // control object: server:moveTo(...).
-func pilotLib() Lib {
-	return Lib{"Bots and pilots", []Func{
-		{"addBot", "[name: string] -> Client", Server, "Adds a client that no person plays and returns it: it joins, is told of and leaves like any other, and is steered with the methods below.", addBot},
-		{"client.isBot", ": boolean", Both, "Whether nobody but a script plays it.", nil},
-		{"client:aim", "[at: vec|Object?]", Both, "Looks at a vec, or at an object wherever that goes; nil ends it. Of bots, and on a client of server: what this client controls.", aim},
-		{"client:moveTo", "[to: vec?, [near: number]]", Both, "Goes straight to a vec until it is nearer than so many metres (0.5); nil stands still.", moveTo},
-		{"client.moving", ": boolean", Both, "Whether it is still on its way to where moveTo sent it.", nil},
-		{"client:stop", "", Both, "Stands still; it goes on to aim and to hold triggers.", func(a Args) int { a.pilot().Stop(); return 0 }},
-		{"client:setTrigger", "trigger: integer, held: boolean", Both, "Holds a trigger or lets it go: 0 fire, 1 alternate fire, 2 jump, 3 jet, 4 crouch, 5 use.", setTrigger},
-		{"client:setMove", "move: {x: number?, y: number?, z: number?, yaw: number?, pitch: number?, roll: number?, triggers: integer[]?, freeLook: boolean?}", Both, "Makes this very move in every tick until stop: -1…1 to the right, forward and up; degrees to turn by in each tick; a list of triggers held.", setMove},
-		{"client.steeredBy", ": string?", Both, "The name of the mod whose scripts have steered it last with these methods, or nil.", nil},
-		{"client.moves", ": table", Both, "A table of what became of its moves: done, null, dropped, mismatches of those that were done here; made, halts, states, corrections, visible, largestWarp of those that were made here.", nil},
-	}}
+func pilotLib() vm.Lib {
+	return chapter("Bots and pilots", []row{
+		{"addBot", "[name: string] -> Client", vm.Server, "Adds a client that no person plays and returns it: it joins, is told of and leaves like any other, and is steered with the methods below.", addBot},
+		{"client.isBot", ": boolean", vm.Both, "Whether nobody but a script plays it.", nil},
+		{"client:aim", "[at: vec|Object?]", vm.Both, "Looks at a vec, or at an object wherever that goes; nil ends it. Of bots, and on a client of server: what this client controls.", aim},
+		{"client:moveTo", "[to: vec?, [near: number]]", vm.Both, "Goes straight to a vec until it is nearer than so many metres (0.5); nil stands still.", moveTo},
+		{"client.moving", ": boolean", vm.Both, "Whether it is still on its way to where moveTo sent it.", nil},
+		{"client:stop", "", vm.Both, "Stands still; it goes on to aim and to hold triggers.", func(a Call) int { a.pilot().Stop(); return 0 }},
+		{"client:setTrigger", "trigger: integer, held: boolean", vm.Both, "Holds a trigger or lets it go: 0 fire, 1 alternate fire, 2 jump, 3 jet, 4 crouch, 5 use.", setTrigger},
+		{"client:setMove", "move: {x: number?, y: number?, z: number?, yaw: number?, pitch: number?, roll: number?, triggers: integer[]?, freeLook: boolean?}", vm.Both, "Makes this very move in every tick until stop: -1…1 to the right, forward and up; degrees to turn by in each tick; a list of triggers held.", setMove},
+		{"client.steeredBy", ": string?", vm.Both, "The name of the mod whose scripts have steered it last with these methods, or nil.", nil},
+		{"client.moves", ": table", vm.Both, "A table of what became of its moves: done, null, dropped, mismatches of those that were done here; made, halts, states, corrections, visible, largestWarp of those that were made here.", nil},
+	})
 }
 
-func addBot(a Args) int {
+func addBot(a Call) int {
 	name := a.OptString(1, "Bot")
 	if len(name) > sim.MaxName {
 		a.Fail("argument 1 (name) has at most %d bytes, not %d", sim.MaxName, len(name))
 	}
-	c, err := a.ext().scripts.engine.AddBot(name)
+	c, err := a.binding().scripts.engine.AddBot(name)
 	if err != nil {
 		a.Fail("%s", err)
 	}
-	a.ext().scripts.makes(a.Mod, c.ID())
-	return a.Return(a.ext().object(c.ID()))
+	a.binding().scripts.recordMaker(a.Mod, c.ID())
+	return a.Return(a.binding().object(c.ID()))
 }
 
 // pilot returns the pilot of argument 1: a bot, or this client. If another mod used it last, the
 // pilot is reset first.
-func (a Args) pilot() *engine.Pilot {
+func (a Call) pilot() *engine.Pilot {
 	c := a.client(1)
 	if c.Called() && !c.Bot() {
 		a.Fail("%s is played from elsewhere: from here only bots can be steered", console.Quote(c.PlayerName))
 	}
-	steering := a.ext().scripts.steering
+	steering := a.binding().scripts.steeredBy
 	last := steering[c.ID()]
-	if w := a.ext().world(); w.Changing() { // checked first, because scripts call this on every tick
+	if w := a.binding().world(); w.Changing() { // checked first, because scripts call this on every tick
 		was := *c.Pilot()
 		w.OnRollback(func() { *c.Pilot(), steering[c.ID()] = was, last })
 	}
@@ -61,14 +62,14 @@ func (a Args) pilot() *engine.Pilot {
 }
 
 // steeredBy returns the name of the mod that steered a connection last, or nil.
-func (x *ext) steeredBy(c *engine.Connection) lua.LValue {
-	if by := x.scripts.steering[c.ID()]; by != "" {
+func (x *binding) steeredBy(c *engine.Connection) lua.LValue {
+	if by := x.scripts.steeredBy[c.ID()]; by != "" {
 		return lua.LString(by)
 	}
 	return lua.LNil
 }
 
-func aim(a Args) int {
+func aim(a Call) int {
 	p := a.pilot()
 	switch v := a.gameArg(2); v.Kind() {
 	case sim.KindNil:
@@ -82,12 +83,12 @@ func aim(a Args) int {
 		}
 		p.AimAtObject(o)
 	default:
-		a.wrong(2, "a vec, an object or nil")
+		a.Wrong(2, "a vec, an object or nil")
 	}
 	return 0
 }
 
-func moveTo(a Args) int {
+func moveTo(a Call) int {
 	p := a.pilot()
 	switch v := a.gameArg(2); v.Kind() {
 	case sim.KindNil:
@@ -99,22 +100,22 @@ func moveTo(a Args) int {
 		}
 		p.MoveTo(v.Vec(), near)
 	default:
-		a.wrong(2, "a vec or nil")
+		a.Wrong(2, "a vec or nil")
 	}
 	return 0
 }
 
-func setTrigger(a Args) int {
+func setTrigger(a Call) int {
 	p := a.pilot()
 	p.SetTrigger(a.IntIn(2, 0, sim.MoveTriggers-1), a.Bool(3))
 	return 0
 }
 
-func setMove(a Args) int {
+func setMove(a Call) int {
 	p := a.pilot()
 	t := a.options(2, "x", "y", "z", "yaw", "pitch", "roll", "triggers", "freeLook")
-	share := func(key string) int8 { return int8(math.Round(a.within(t, key, 1) * sim.MoveFull)) }
-	angle := func(key string) int16 { return int16(sim.Turn(a.within(t, key, 180))) }
+	share := func(key string) int8 { return int8(math.Round(a.symmetricOption(t, key, 1) * sim.MoveFull)) }
+	angle := func(key string) int16 { return int16(sim.Turn(a.symmetricOption(t, key, 180))) }
 	m := sim.Move{
 		X: share("x"), Y: share("y"), Z: share("z"),
 		Yaw: angle("yaw"), Pitch: angle("pitch"), Roll: angle("roll"),
@@ -126,7 +127,7 @@ func setMove(a Args) int {
 		for i := 1; i <= list.Len(); i++ {
 			n, ok := list.RawGetInt(i).(lua.LNumber)
 			if !ok || !(n >= 0 && n < sim.MoveTriggers) || n != lua.LNumber(math.Trunc(float64(n))) {
-				a.Fail("a trigger is a number 0…%d, not %s", sim.MoveTriggers-1, literal(list.RawGetInt(i)))
+				a.Fail("a trigger is a number 0…%d, not %s", sim.MoveTriggers-1, luaLiteral(list.RawGetInt(i)))
 			}
 			m.SetTrigger(int(n), true)
 		}
@@ -137,22 +138,22 @@ func setMove(a Args) int {
 	return 0
 }
 
-// within returns the number in a table's field, which must be from -most to most. A missing field
+// symmetricOption returns the number in a table's field, which must be from -most to most. A missing field
 // is 0.
-func (a Args) within(t *lua.LTable, key string, most float64) float64 {
+func (a Call) symmetricOption(t *lua.LTable, key string, most float64) float64 {
 	v := t.RawGetString(key)
 	if v == lua.LNil {
 		return 0
 	}
 	n, ok := v.(lua.LNumber)
 	if !ok || !(math.Abs(float64(n)) <= most) {
-		a.Fail("%s must be a number from %g to %g, not %s", key, -most, most, literal(v))
+		a.Fail("%s must be a number from %g to %g, not %s", key, -most, most, luaLiteral(v))
 	}
 	return float64(n)
 }
 
 // moveStats returns the move statistics of a connection as a table.
-func (x *ext) moveStats(s *engine.ControlStats) lua.LValue {
+func (x *binding) moveStats(s *engine.ControlStats) lua.LValue {
 	t := x.mod.State.Lua().CreateTable(0, 10)
 	for _, row := range []struct {
 		name string

@@ -7,31 +7,32 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // scopeLib has the functions that control the visible set of each client.
-func scopeLib() Lib {
-	return Lib{"Ghosts and scope", []Func{
-		{"client:setScopeObject", "[obj: Object?]", Server, "From here the client sees what is near; nil: its control object. Without either it sees everything.", setScopeObject},
-		{"client:setControlObject", "[obj: Object?]", Server, "The object that the client's moves drive, a Player or whatever else can be driven, or nil. Who drove it so far drives it no more.", setControlObject},
-		{"client.controlObject", ": Object?", Both, "What the client controls, or nil; on a client the ghost of it.", nil},
-		{"client.scopeObject", ": Object?", Server, "The object set, or nil.", nil},
-		{"client:setScopeView", "view: {distance: number?, fov: number?, viewOnly: boolean?}", Server, "How far the client sees (1000 m), how wide (90 degrees), and whether only what is inside of that is in scope (false).", setScopeView},
-		{"client:setScopeGroups", "groups: integer|integer[]", Server, "The visibility groups the client is in: a list of numbers 0…63, or a mask of the first 53.", setClientGroups},
-		{"client:activateGhosting", "", Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Args) int { a.client(1).ActivateGhosting(); return 0 }},
-		{"client:resetGhosting", "", Server, "Ends ghosting, for a map change; the join begins anew.", func(a Args) int { a.client(1).ResetGhosting(); return 0 }},
-		{"client:each", "-> fun(): Object", Both, "An iterator over a client's members, and on a client over the server's ghosts.", eachGhost},
-		{"obj:scopeToClient", "client: Client|integer", Server, "Keeps the object in the client's scope, wherever it is.", scopeToClient},
-		{"obj:clearScopeToClient", "client: Client|integer", Server, "Takes that back.", clearScopeToClient},
-		{"obj:setScopeAlways", "", Server, "Keeps the object in every client's scope, and sends it before a client plays.", setScopeAlways},
-		{"obj:clearScopeAlways", "", Server, "Takes that back.", clearScopeAlways},
-		{"obj:setScopeGroups", "groups: integer|integer[]", Server, "The visibility groups of the object: only clients that share one may know of it; none: every client.", setObjectGroups},
-		{"obj:setScopeWeight", "weight: number", Server, "How urgent the object is when there is more to send than fits, 0…1.", setScopeWeight},
-	}}
+func scopeLib() vm.Lib {
+	return chapter("Ghosts and scope", []row{
+		{"client:setScopeObject", "[obj: Object?]", vm.Server, "From here the client sees what is near; nil: its control object. Without either it sees everything.", setScopeObject},
+		{"client:setControlObject", "[obj: Object?]", vm.Server, "The object that the client's moves drive, a Player or whatever else can be driven, or nil. Who drove it so far drives it no more.", setControlObject},
+		{"client.controlObject", ": Object?", vm.Both, "What the client controls, or nil; on a client the ghost of it.", nil},
+		{"client.scopeObject", ": Object?", vm.Server, "The object set, or nil.", nil},
+		{"client:setScopeView", "view: {distance: number?, fov: number?, viewOnly: boolean?}", vm.Server, "How far the client sees (1000 m), how wide (90 degrees), and whether only what is inside of that is in scope (false).", setScopeView},
+		{"client:setScopeGroups", "groups: integer|integer[]", vm.Server, "The visibility groups the client is in: a list of numbers 0…63, or a mask of the first 53.", setClientGroups},
+		{"client:activateGhosting", "", vm.Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Call) int { a.client(1).ActivateGhosting(); return 0 }},
+		{"client:resetGhosting", "", vm.Server, "Ends ghosting, for a map change; the join begins anew.", func(a Call) int { a.client(1).ResetGhosting(); return 0 }},
+		{"client:each", "-> fun(): Object", vm.Both, "An iterator over a client's members, and on a client over the server's ghosts.", eachGhost},
+		{"obj:scopeToClient", "client: Client|integer", vm.Server, "Keeps the object in the client's scope, wherever it is.", scopeToClient},
+		{"obj:clearScopeToClient", "client: Client|integer", vm.Server, "Takes that back.", clearScopeToClient},
+		{"obj:setScopeAlways", "", vm.Server, "Keeps the object in every client's scope, and sends it before a client plays.", setScopeAlways},
+		{"obj:clearScopeAlways", "", vm.Server, "Takes that back.", clearScopeAlways},
+		{"obj:setScopeGroups", "groups: integer|integer[]", vm.Server, "The visibility groups of the object: only clients that share one may know of it; none: every client.", setObjectGroups},
+		{"obj:setScopeWeight", "weight: number", vm.Server, "How urgent the object is when there is more to send than fits, 0…1.", setScopeWeight},
+	})
 }
 
 // netObject returns argument i, an object of a class derived from NetObject.
-func (a Args) netObject(i int) sim.Object {
+func (a Call) netObject(i int) sim.Object {
 	o := a.Object(i)
 	if c := o.Ident().Class(); c.Kind != sim.NetClass {
 		a.Fail("%s cannot be a ghost: its class must inherit from NetObject", o.Ident())
@@ -40,82 +41,82 @@ func (a Args) netObject(i int) sim.Object {
 }
 
 // optNetObject is like netObject but returns nil if argument i is nil or missing.
-func (a Args) optNetObject(i int) sim.Object {
+func (a Call) optNetObject(i int) sim.Object {
 	if !a.Has(i) {
 		return nil
 	}
 	return a.netObject(i)
 }
 
-func setScopeObject(a Args) int {
+func setScopeObject(a Call) int {
 	if err := a.client(1).SetScopeObject(a.optNetObject(2)); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
 }
 
-func setControlObject(a Args) int {
+func setControlObject(a Call) int {
 	if err := a.client(1).SetControlObject(a.optNetObject(2)); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
 }
 
-func scopeToClient(a Args) int {
+func scopeToClient(a Call) int {
 	a.client(2).ScopeToClient(a.netObject(1))
 	return 0
 }
 
-func clearScopeToClient(a Args) int {
+func clearScopeToClient(a Call) int {
 	a.client(2).ClearScopeToClient(a.netObject(1))
 	return 0
 }
 
-func setScopeAlways(a Args) int {
-	a.ext().scripts.engine.SetScopeAlways(a.netObject(1))
+func setScopeAlways(a Call) int {
+	a.binding().scripts.engine.SetScopeAlways(a.netObject(1))
 	return 0
 }
 
-func clearScopeAlways(a Args) int {
-	a.ext().scripts.engine.ClearScopeAlways(a.netObject(1))
+func clearScopeAlways(a Call) int {
+	a.binding().scripts.engine.ClearScopeAlways(a.netObject(1))
 	return 0
 }
 
-func setClientGroups(a Args) int {
+func setClientGroups(a Call) int {
 	a.client(1).SetScopeGroups(a.scopeGroups(2))
 	return 0
 }
 
-func setObjectGroups(a Args) int {
-	a.ext().scripts.engine.SetScopeGroups(a.netObject(1), a.scopeGroups(2))
+func setObjectGroups(a Call) int {
+	a.binding().scripts.engine.SetScopeGroups(a.netObject(1), a.scopeGroups(2))
 	return 0
 }
 
 // scopeGroups returns argument i, a set of visibility groups. Group n is bit n of the mask. A Lua
 // number can hold 53 of the 64 bits; a list can hold all.
-func (a Args) scopeGroups(i int) uint64 {
+func (a Call) scopeGroups(i int) uint64 {
 	switch v := a.Get(i).(type) {
 	case lua.LNumber:
 		n := float64(v)
 		if !(n >= 0 && n < 1<<53) || n != math.Trunc(n) {
-			a.Fail("argument %s must be a mask below 2^53 or a list of groups, not %s", a.label(i), numberText(n))
+			a.Fail("argument %s must be a mask below 2^53 or a list of groups, not %s", a.Label(i), vm.NumberText(n))
 		}
 		return uint64(n)
 	case *lua.LTable:
 		return a.groupList(v)
 	}
-	a.wrong(i, "a mask or a list of groups")
+	a.Wrong(i, "a mask or a list of groups")
 	return 0
 }
 
-func (a Args) groupList(t *lua.LTable) uint64 {
-	a.named(t)
+func (a Call) groupList(t *lua.LTable) uint64 {
+	a.chargeKeys(t)
 	var mask uint64
 	n := 0
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		g, ok := v.(lua.LNumber)
 		if !ok || !(g >= 0 && g <= 63) || float64(g) != math.Trunc(float64(g)) {
-			a.Fail("a visibility group is a number 0…63, not %s", literal(v))
+			a.Fail("a visibility group is a number 0…63, not %s", luaLiteral(v))
 		}
 		mask |= 1 << uint(g)
 		n++
@@ -126,16 +127,16 @@ func (a Args) groupList(t *lua.LTable) uint64 {
 	return mask
 }
 
-func setScopeWeight(a Args) int {
-	if err := a.ext().scripts.engine.SetScopeWeight(a.netObject(1), a.Number(2)); err != nil {
+func setScopeWeight(a Call) int {
+	if err := a.binding().scripts.engine.SetScopeWeight(a.netObject(1), a.Number(2)); err != nil {
 		a.Fail("%s", err)
 	}
 	return 0
 }
 
-func setScopeView(a Args) int {
+func setScopeView(a Call) int {
 	c, t := a.client(1), a.options(2, "distance", "fov", "viewOnly")
-	v := engine.ScopeView{Distance: a.inRange(t, "distance", 1e6), FOV: a.inRange(t, "fov", 360)}
+	v := engine.ScopeView{Distance: a.positiveOption(t, "distance", 1e6), FOV: a.positiveOption(t, "fov", 360)}
 	switch only := t.RawGetString("viewOnly").(type) {
 	case *lua.LNilType:
 	case lua.LBool:
@@ -147,25 +148,25 @@ func setScopeView(a Args) int {
 	return 0
 }
 
-// inRange returns the option key, which must be above 0 and at most most. If it is missing, inRange
+// positiveOption returns the option key, which must be above 0 and at most most. If it is missing, positiveOption
 // returns 0, which means the default.
-func (a Args) inRange(t *lua.LTable, key string, most float64) float64 {
+func (a Call) positiveOption(t *lua.LTable, key string, most float64) float64 {
 	v := t.RawGetString(key)
 	if v == lua.LNil {
 		return 0
 	}
 	n, ok := v.(lua.LNumber)
 	if !ok || !(n > 0 && float64(n) <= most) {
-		a.Fail("%s must be a number above 0 and up to %s, not %s", key, numberText(most), literal(v))
+		a.Fail("%s must be a number above 0 and up to %s, not %s", key, vm.NumberText(most), luaLiteral(v))
 	}
 	return float64(n)
 }
 
 // eachGhost iterates over a server's ghosts on a client, and over a client's members on a server.
-func eachGhost(a Args) int {
+func eachGhost(a Call) int {
 	c, ok := a.Object(1).(*engine.Connection)
 	if !ok {
-		a.wrong(1, "a connection")
+		a.Wrong(1, "a connection")
 	}
 	if c.Called() {
 		return eachMember(a)
@@ -173,5 +174,5 @@ func eachGhost(a Args) int {
 	var all []sim.Object
 	c.EachGhost(func(o sim.Object) bool { all = append(all, o); return true })
 	a.Charge(len(all))
-	return a.ext().iterate(a, all)
+	return a.binding().iterate(a, all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A settingValue is the value of a setting: a number, a boolean or a string, like its default.
@@ -22,23 +23,23 @@ type settingValue struct {
 // maxWhole is the largest integer up to which Lua numbers are exact.
 const maxWhole = 1 << 53
 
-func setting(a Args) int {
+func setting(a Call) int {
 	name := a.String(1)
-	return a.Return(a.Mod.State.Bind(&Func{Name: "setting", Params: "options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}", Realm: Both, Fn: func(a Args) int {
+	return a.Return(bind(a.Mod.State, row{Name: "setting", Params: "options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}", Realm: vm.Both, Fn: func(a Call) int {
 		return a.bindSetting(name, a.options(1, "default", "min", "max", "integer", "choices", "description", "changed"))
 	}}))
 }
 
-func (a Args) bindSetting(name string, t *lua.LTable) int {
+func (a Call) bindSetting(name string, t *lua.LTable) int {
 	a.Charge(makeCost)
-	a.mayName(name)
+	a.checkConsoleName(name)
 	v := a.settingOf(t)
-	x := a.ext()
+	x := a.binding()
 	switch fn := t.RawGetString("changed").(type) {
 	case *lua.LNilType:
 	case *lua.LFunction:
 		v.changed = func() {
-			if !x.gone {
+			if !x.disabled {
 				x.scripts.call(x.mod, "setting "+name, fn, anyToLua(console.Any(v.value)))
 			}
 		}
@@ -58,7 +59,7 @@ func (a Args) bindSetting(name string, t *lua.LTable) int {
 }
 
 // settingOf makes a setting with the type of its default. The default must be in range.
-func (a Args) settingOf(t *lua.LTable) *settingValue {
+func (a Call) settingOf(t *lua.LTable) *settingValue {
 	v, lo, hi := &settingValue{}, math.Inf(-1), math.Inf(1)
 	a.limit(t, "min", &lo)
 	a.limit(t, "max", &hi)
@@ -88,7 +89,7 @@ func (a Args) settingOf(t *lua.LTable) *settingValue {
 }
 
 // limit reads an end of a numeric range into to, if the option is present.
-func (a Args) limit(t *lua.LTable, key string, to *float64) {
+func (a Call) limit(t *lua.LTable, key string, to *float64) {
 	switch n := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case lua.LNumber:
@@ -99,7 +100,7 @@ func (a Args) limit(t *lua.LTable, key string, to *float64) {
 }
 
 // onlyFor fails if options do not apply to the type of the default.
-func (a Args) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
+func (a Call) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
 	d := t.RawGetString("default")
 	for _, key := range keys {
 		if t.RawGetString(key) != lua.LNil && d.Type() != kind {
@@ -109,7 +110,7 @@ func (a Args) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
 }
 
 // texts returns the strings of a list.
-func (a Args) texts(v lua.LValue) []string {
+func (a Call) texts(v lua.LValue) []string {
 	t, ok := v.(*lua.LTable)
 	if !ok {
 		a.Fail("choices must be a list of strings, not %s", kindOf(v))
@@ -156,9 +157,9 @@ func (v *settingValue) Set(text string) error {
 	return nil
 }
 
-var settingMeta = []Func{
-	{"__index", "", Both, "", func(a Args) int { return a.Return(anyToLua(console.Any(a.setting().value))) }},
-	{"__newindex", "", Both, "", func(a Args) int {
+var settingMeta = []row{
+	{"__index", "", vm.Both, "", func(a Call) int { return a.Return(anyToLua(console.Any(a.setting().value))) }},
+	{"__newindex", "", vm.Both, "", func(a Call) int {
 		if err := a.setting().Set(a.settingText(3)); err != nil {
 			a.Fail("%s", err)
 		}
@@ -167,11 +168,11 @@ var settingMeta = []Func{
 }
 
 // setting returns argument 1. Argument 2 must be "value", the only field of a setting.
-func (a Args) setting() *settingValue {
+func (a Call) setting() *settingValue {
 	u, _ := a.Get(1).(*lua.LUserData)
 	v, ok := u.Value.(*settingValue)
 	if !ok {
-		a.wrong(1, "a setting")
+		a.Wrong(1, "a setting")
 	}
 	if key := a.String(2); key != "value" {
 		a.Fail("a setting has a value, no %q", key)
@@ -180,7 +181,7 @@ func (a Args) setting() *settingValue {
 }
 
 // settingText returns argument i as the text to set a console variable to.
-func (a Args) settingText(i int) string {
+func (a Call) settingText(i int) string {
 	v, err := fromLua(a.Get(i))
 	switch v.Kind() {
 	case sim.KindBool, sim.KindNumber, sim.KindString, sim.KindTag:

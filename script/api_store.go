@@ -2,53 +2,55 @@ package script
 
 import (
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // storeLib has the functions for data that survives the server process.
-func storeLib() Lib {
-	return Lib{"Storage", []Func{
-		{"store", ": Store", Server, "The mod's own storage, which outlives the server: values by key.", nil},
-		{"store:get", "key: string -> any", Server, "The value of a key, nil if there is none; what was put is there at once.", storeGet},
-		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", Server, "Keeps a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes. done is called when it is safe on the disk, or with why it is not.", storePut},
-		{"store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", Server, "Deletes a key; the same as to put nil.", storeDelete},
-		{"store:each", "[prefix: string] -> fun(): (string, any)", Server, "Iterates over keys and their values, in order of the keys: those that begin with prefix.", storeEach},
-	}}
+func storeLib() vm.Lib {
+	return chapter("Storage", []row{
+		{"store", ": Store", vm.Server, "The mod's own storage, which outlives the server: values by key.", nil},
+		{"store:get", "key: string -> any", vm.Server, "The value of a key, nil if there is none; what was put is there at once.", storeGet},
+		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", vm.Server, "Keeps a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes. done is called when it is safe on the disk, or with why it is not.", storePut},
+		{"store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", vm.Server, "Deletes a key; the same as to put nil.", storeDelete},
+		{"store:each", "[prefix: string] -> fun(): (string, any)", vm.Server, "Iterates over keys and their values, in order of the keys: those that begin with prefix.", storeEach},
+	})
 }
 
 // A vault is the Go value of the global store.
-type vault struct{}
+type storeHandle struct{}
 
-var storeMeta = []Func{
-	{"__index", "", Both, "", indexStore},
-	{"__newindex", "", Both, "", func(a Args) int { a.Fail("values are stored with store:put(key, value)"); return 0 }},
-	{"__tostring", "", Both, "", func(a Args) int { return a.Text("store of " + a.Mod.Name) }},
+var storeMeta = []row{
+	{"__index", "", vm.Both, "", indexStore},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("values are stored with store:put(key, value)"); return 0 }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("store of " + a.Mod.Name) }},
 }
 
-func indexStore(a Args) int {
+func indexStore(a Call) int {
 	key := a.Get(2)
 	if name, ok := key.(lua.LString); ok {
-		if fn := a.ext().method("store", string(name)); fn != nil {
+		if fn := a.binding().method("store", string(name)); fn != nil {
 			return a.Return(fn)
 		}
 	}
-	a.Fail("store has no %s: values are read with store:get(key)", literal(key))
+	a.Fail("store has no %s: values are read with store:get(key)", luaLiteral(key))
 	return 0
 }
 
-// vault returns the global store.
-func (x *ext) vault() lua.LValue { return x.userdata(vault{}, x.meta.store) }
+// newStoreHandle returns the global store.
+func (x *binding) newStoreHandle() lua.LValue { return x.userdata(storeHandle{}, x.meta.store) }
 
-// shelf returns the caller's stored data. It checks argument 1 and fails for a call with a dot, as
+// modStore returns the caller's stored data. It checks argument 1 and fails for a call with a dot, as
 // in store.get("x").
-func (a Args) shelf() *shelf {
+func (a Call) modStore() *modStore {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {
-		_, ok = u.Value.(vault)
+		_, ok = u.Value.(storeHandle)
 	}
 	if !ok {
 		a.Fail("it is called with a colon: %s(…)", a.Name())
 	}
-	b := a.ext().scripts.storage.shelves[a.Mod.Name]
+	b := a.binding().scripts.storage.modStores[a.Mod.Name]
 	if b == nil {
 		a.Fail("no storage here")
 	}
@@ -59,10 +61,10 @@ func (a Args) shelf() *shelf {
 }
 
 // storeKey returns argument i, a key.
-func (a Args) storeKey(i int) string {
+func (a Call) storeKey(i int) string {
 	key, ok := a.Get(i).(lua.LString)
 	if !ok {
-		a.wrong(i, "a string")
+		a.Wrong(i, "a string")
 	}
 	if len(key) < 1 || len(key) > maxStoredKey {
 		a.Fail("a key has 1 to %d bytes, this one %d", maxStoredKey, len(key))
@@ -70,26 +72,26 @@ func (a Args) storeKey(i int) string {
 	return string(key)
 }
 
-func storeGet(a Args) int {
-	b, key := a.shelf(), a.storeKey(2)
-	return a.Return(a.stored(key, b.values[key]))
+func storeGet(a Call) int {
+	b, key := a.modStore(), a.storeKey(2)
+	return a.Return(a.decodeValue(key, b.values[key]))
 }
 
-// stored decodes a stored value. It returns nil if value is nil.
-func (a Args) stored(key string, value []byte) lua.LValue {
+// decodeValue decodes a stored value. It returns nil if value is nil.
+func (a Call) decodeValue(key string, value []byte) lua.LValue {
 	if value == nil {
 		return lua.LNil
 	}
 	a.Charge(len(value))
-	v, err := decodeStored(a.ext(), value)
+	v, err := decodeStored(a.binding(), value)
 	if err != nil {
-		a.Fail("%s: %s", literal(lua.LString(key)), err)
+		a.Fail("%s: %s", luaLiteral(lua.LString(key)), err)
 	}
 	return v
 }
 
-func storePut(a Args) int {
-	b, key, v := a.shelf(), a.storeKey(2), a.Any(3)
+func storePut(a Call) int {
+	b, key, v := a.modStore(), a.storeKey(2), a.Any(3)
 	if v == lua.LNil {
 		return a.keep(b, key, nil, a.OptFunction(4))
 	}
@@ -100,33 +102,33 @@ func storePut(a Args) int {
 	return a.keep(b, key, value, a.OptFunction(4))
 }
 
-func storeDelete(a Args) int {
-	return a.keep(a.shelf(), a.storeKey(2), nil, a.OptFunction(3))
+func storeDelete(a Call) int {
+	return a.keep(a.modStore(), a.storeKey(2), nil, a.OptFunction(3))
 }
 
 // keep records a change and calls done after the change is on disk.
-func (a Args) keep(b *shelf, key string, value []byte, done *lua.LFunction) int {
+func (a Call) keep(b *modStore, key string, value []byte, done *lua.LFunction) int {
 	a.Charge(256 + len(value))
-	s := a.ext().scripts
-	if err := b.refusal(key, value, s.caps.store); err != nil {
+	s := a.binding().scripts
+	if err := b.checkChange(key, value, s.caps.store); err != nil {
 		a.Fail("%s", err)
 	}
-	s.storage.put(b, change{Change: Change{a.Mod.Name, key, value}, done: callback{a.Mod, done}})
+	s.storage.put(b, pendingChange{Change: Change{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
 	return 0
 }
 
 // storeEach returns an iterator over keys. Each step searches from the last key, so the loop can
 // put and delete keys.
-func storeEach(a Args) int {
-	b, prefix := a.shelf(), a.OptString(2, "")
+func storeEach(a Call) int {
+	b, prefix := a.modStore(), a.OptString(2, "")
 	last, begun := "", false
-	return a.Return(a.Mod.State.Bind(&Func{Name: "store:each", Realm: Server, Fn: func(a Args) int {
+	return a.Return(bind(a.Mod.State, row{Name: "store:each", Realm: vm.Server, Fn: func(a Call) int {
 		a.Charge(32)
 		key, more := b.after(last, prefix, begun)
 		if !more {
 			return a.Return(lua.LNil)
 		}
 		last, begun = key, true
-		return a.Return(lua.LString(key), a.stored(key, b.values[key]))
+		return a.Return(lua.LString(key), a.decodeValue(key, b.values[key]))
 	}}))
 }

@@ -6,37 +6,38 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // maxTagText is the maximum length of a tagged string, in bytes.
 const maxTagText = 1024
 
 // tagsLib has the functions for Torque's tagged strings. Their text crosses a connection only once.
-func tagsLib() Lib {
-	return Lib{"Tagged strings", []Func{
-		{"tag", "text: string|tag -> tag", Both, "A tagged string: its text crosses a connection once, after that an integer.", addTag},
-		{"addTaggedString", "text: string|tag -> tag", Both, "The same as tag, and one reference more.", addTag},
-		{"removeTaggedString", "tag: tag", Both, "Gives one reference of addTaggedString back.", removeTag},
-		{"getTaggedString", "tag: tag -> string", Both, "The tag's text.", tagText},
-		{"buildTaggedString", "tag: tag, ...: any -> string", Both, "The tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
-		{"detag", "x: any -> any", Both, "The text of a tag; any other value as it is.", detag},
-		{"isTag", "x: any -> boolean", Both, "Whether x is a tagged string.", isTag},
-	}}
+func tagsLib() vm.Lib {
+	return chapter("Tagged strings", []row{
+		{"tag", "text: string|tag -> tag", vm.Both, "A tagged string: its text crosses a connection once, after that an integer.", addTag},
+		{"addTaggedString", "text: string|tag -> tag", vm.Both, "The same as tag, and one reference more.", addTag},
+		{"removeTaggedString", "tag: tag", vm.Both, "Gives one reference of addTaggedString back.", removeTag},
+		{"getTaggedString", "tag: tag -> string", vm.Both, "The tag's text.", tagText},
+		{"buildTaggedString", "tag: tag, ...: any -> string", vm.Both, "The tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
+		{"detag", "x: any -> any", vm.Both, "The text of a tag; any other value as it is.", detag},
+		{"isTag", "x: any -> boolean", vm.Both, "Whether x is a tagged string.", isTag},
+	})
 }
 
 // tagArg returns argument i, a tag.
-func (a Args) tagArg(i int) sim.Value {
+func (a Call) tagArg(i int) sim.Value {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		if t, ok := u.Value.(tag); ok {
 			return t.value
 		}
 	}
-	a.wrong(i, "a tag")
+	a.Wrong(i, "a tag")
 	return sim.Value{}
 }
 
-func addTag(a Args) int {
-	x := a.ext()
+func addTag(a Call) int {
+	x := a.binding()
 	text := textOf(a.Any(1))
 	if u, ok := a.Get(1).(*lua.LUserData); !ok || kindOfUserData(u.Value) != "a tag" {
 		text = a.String(1)
@@ -44,30 +45,30 @@ func addTag(a Args) int {
 	if len(text) > maxTagText {
 		a.Fail("a tag has at most %d bytes, this one has %d", maxTagText, len(text))
 	}
-	if _, known := x.declared[text]; !known && len(x.declared) >= x.scripts.caps.tags {
+	if _, known := x.declaredTags[text]; !known && len(x.declaredTags) >= x.scripts.caps.tags {
 		a.Fail("a mod may have %d tags", x.scripts.caps.tags)
 	}
-	x.declared[text]++
+	x.declaredTags[text]++
 	return a.Return(x.tag(sim.Tag(text)))
 }
 
-func removeTag(a Args) int {
-	x := a.ext()
+func removeTag(a Call) int {
+	x := a.binding()
 	text := a.tagArg(1).Text()
-	switch n := x.declared[text]; {
+	switch n := x.declaredTags[text]; {
 	case n > 1:
-		x.declared[text] = n - 1
+		x.declaredTags[text] = n - 1
 	case n == 1:
-		delete(x.declared, text)
+		delete(x.declaredTags, text)
 	default:
 		a.Fail("this tag was not added here")
 	}
 	return 0
 }
 
-func tagText(a Args) int { return a.Text(a.tagArg(1).Text()) }
+func tagText(a Call) int { return a.Text(a.tagArg(1).Text()) }
 
-func detag(a Args) int {
+func detag(a Call) int {
 	v := a.Any(1)
 	if u, ok := v.(*lua.LUserData); ok {
 		if t, ok := u.Value.(tag); ok {
@@ -77,7 +78,7 @@ func detag(a Args) int {
 	return a.Return(v)
 }
 
-func isTag(a Args) int {
+func isTag(a Call) int {
 	u, ok := a.Get(1).(*lua.LUserData)
 	if ok {
 		_, ok = u.Value.(tag)
@@ -87,7 +88,7 @@ func isTag(a Args) int {
 
 // buildTag formats a tag locally by the receiver's rules: %n is the n-th argument after the tag, %%
 // is %.
-func buildTag(a Args) int {
+func buildTag(a Call) int {
 	text := a.tagArg(1).Text()
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -100,7 +101,7 @@ func buildTag(a Args) int {
 		}
 		if n := int(text[i] - '0'); n >= 1 && n <= 9 {
 			if v, err := fromLua(a.Get(n + 1)); err == nil {
-				b.WriteString(v.Print(a.ext().world()))
+				b.WriteString(v.Print(a.binding().world()))
 			}
 		} else {
 			b.WriteByte(text[i])
@@ -110,15 +111,15 @@ func buildTag(a Args) int {
 }
 
 // tagMeta is the metatable of tags. A tag converts to its text.
-var tagMeta = []Func{
-	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.tagArg(1).Text()) }},
-	{"__len", "", Both, "", func(a Args) int { return a.Return(lua.LNumber(len(a.tagArg(1).Text()))) }},
-	{"__eq", "", Both, "", func(a Args) int { return a.Return(lua.LBool(a.tagArg(1).Text() == a.tagArg(2).Text())) }},
-	{"__lt", "", Both, "", func(a Args) int { return a.Return(lua.LBool(textOf(a.Get(1)) < textOf(a.Get(2)))) }},
-	{"__concat", "", Both, "", concatTag},
+var tagMeta = []row{
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.tagArg(1).Text()) }},
+	{"__len", "", vm.Both, "", func(a Call) int { return a.Return(lua.LNumber(len(a.tagArg(1).Text()))) }},
+	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.tagArg(1).Text() == a.tagArg(2).Text())) }},
+	{"__lt", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(textOf(a.Get(1)) < textOf(a.Get(2)))) }},
+	{"__concat", "", vm.Both, "", concatTag},
 }
 
-func concatTag(a Args) int {
+func concatTag(a Call) int {
 	for i := 1; i <= 2; i++ {
 		if u, ok := a.Get(i).(*lua.LUserData); ok {
 			if _, ok := u.Value.(tag); ok {

@@ -7,32 +7,33 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // timeLib has the functions for simulation time.
-func timeLib() Lib {
-	return Lib{"Time", []Func{
-		{"function onTick(tick: integer)", "", Both, "Runs once per tick of 32 ms.", nil},
-		{"now", "-> integer", Both, "Simulation time in milliseconds.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.Now())) }},
-		{"tick", "-> integer", Both, "The number of ticks so far.", func(a Args) int { return a.Return(lua.LNumber(a.ext().scripts.engine.TickNumber())) }},
-		{"schedule", "ms: number, fn: function, ...: any -> integer", Both, "Calls fn after ms of simulation time; returns an id for cancel.", schedule},
-		{"obj:schedule", "ms: number, method: string, ...: any -> integer", Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
-		{"cancel", "id: integer -> boolean", Both, "Cancels a call that this mod has scheduled; whether it was pending.", cancelEvent},
-		{"isEventPending", "id: integer -> boolean", Both, "Whether a scheduled call is still to come.", isPending},
-	}}
+func timeLib() vm.Lib {
+	return chapter("Time", []row{
+		{"function onTick(tick: integer)", "", vm.Both, "Runs once per tick of 32 ms.", nil},
+		{"now", "-> integer", vm.Both, "Simulation time in milliseconds.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.Now())) }},
+		{"tick", "-> integer", vm.Both, "The number of ticks so far.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.TickNumber())) }},
+		{"schedule", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn after ms of simulation time; returns an id for cancel.", schedule},
+		{"obj:schedule", "ms: number, method: string, ...: any -> integer", vm.Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
+		{"cancel", "id: integer -> boolean", vm.Both, "Cancels a call that this mod has scheduled; whether it was pending.", cancelEvent},
+		{"isEventPending", "id: integer -> boolean", vm.Both, "Whether a scheduled call is still to come.", isPending},
+	})
 }
 
-func schedule(a Args) int {
+func schedule(a Call) int {
 	fn := a.Function(2)
 	args := keep(a, 3)
-	return a.later(a.delay(1), 0, func() { a.ext().scripts.call(a.Mod, "schedule", fn, args...) })
+	return a.later(a.delay(1), 0, func() { a.binding().scripts.call(a.Mod, "schedule", fn, args...) })
 }
 
 // scheduleMethod schedules a method call. It looks up the method when the call is due.
-func scheduleMethod(a Args) int {
+func scheduleMethod(a Call) int {
 	o, name := a.Object(1), a.String(3)
 	id, args := o.Ident().ID(), keep(a, 4)
-	x := a.ext()
+	x := a.binding()
 	return a.later(a.delay(2), id, func() {
 		if alive := x.world().Find(id); alive != nil {
 			fn := x.objectMethod(alive, name)
@@ -50,7 +51,7 @@ func scheduleMethod(a Args) int {
 	})
 }
 
-func (a Args) delay(i int) int64 {
+func (a Call) delay(i int) int64 {
 	ms := a.Number(i)
 	if !(ms >= 0 && ms <= 1<<40) {
 		a.Fail("ms must be 0 or more, not %g", ms)
@@ -59,7 +60,7 @@ func (a Args) delay(i int) int64 {
 }
 
 // keep copies the arguments from i on, because the stack is reused.
-func keep(a Args, i int) []lua.LValue {
+func keep(a Call, i int) []lua.LValue {
 	var args []lua.LValue
 	for ; i <= a.N(); i++ {
 		args = append(args, a.Get(i))
@@ -67,13 +68,13 @@ func keep(a Args, i int) []lua.LValue {
 	return args
 }
 
-func (a Args) later(ms int64, owner sim.ID, fn func()) int {
-	x := a.ext()
+func (a Call) later(ms int64, owner sim.ID, fn func()) int {
+	x := a.binding()
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
 		a.Fail("a mod may have %d timers", limit)
 	}
 	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Owner()}, func() {
-		if !x.gone {
+		if !x.disabled {
 			fn()
 		}
 	})
@@ -82,12 +83,12 @@ func (a Args) later(ms int64, owner sim.ID, fn func()) int {
 
 // cancelEvent cancels an event scheduled by this mod, including one scheduled before a reload.
 // Events of other mods are left alone.
-func cancelEvent(a Args) int {
-	events, id := a.ext().scripts.engine.Schedule(), sim.EventID(a.Int(1))
+func cancelEvent(a Call) int {
+	events, id := a.binding().scripts.engine.Schedule(), sim.EventID(a.Int(1))
 	of, _, _ := strings.Cut(events.Mod(id), "#")
 	return a.Return(lua.LBool(of == a.Mod.Name && events.Cancel(id)))
 }
 
-func isPending(a Args) int {
-	return a.Return(lua.LBool(a.ext().scripts.engine.Schedule().Pending(sim.EventID(a.Int(1)))))
+func isPending(a Call) int {
+	return a.Return(lua.LBool(a.binding().scripts.engine.Schedule().Pending(sim.EventID(a.Int(1)))))
 }

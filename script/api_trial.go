@@ -9,41 +9,42 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/vm"
 )
 
-// TrialAPI returns the functions for test files, in addition to the API of their mod. `torc mod
+// TestAPI returns the functions for test files, in addition to the API of their mod. `torc mod
 // test` runs the files test/*_test.lua.
-func TrialAPI() Lib {
-	return Lib{"Tests", []Func{
-		{"test", "name: string, fn: fun()", Server, "Declares a test. The tests of a file run in order on a server of their own, with a time of its own.", declareTest},
-		{"wait", "ms: number", Server, "Lets the game go on for so long, at least until the next tick; not from within a pcall.", waitMs},
-		{"ticks", "[n: integer]", Server, "Lets the game go on for n ticks, or one.", waitTicks},
-		{"waitFor", "fn: fun(): any, [ms: number, [what: string]] -> any", Server, "Asks fn after each tick until it returns something else than nil and false, and returns that; after ms (5000) it fails.", waitFor},
-		{"client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, halves: boolean?}] -> TestClient", Server, "Brings in a client and waits until it is in the game or refused. It has the mods of the server, and runs their client halves, unless halves is false. It leaves with the end of the test.", enterClient},
-		{"network", "client: TestClient, line: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", Server, "Makes a client's line as bad as said, in both directions; shares are 0…1, times ms.", changeLink},
-		{"equal", "got: any, want: any, [what: string]", Server, "Fails unless both are the same; tables are compared by what is in them.", assertEqual},
-		{"near", "got: number|vec, want: number|vec, [distance: number, [what: string]]", Server, "Fails unless two numbers, or two places, differ by no more than distance (0.001).", assertNear},
-		{"truthy", "value: any, [what: string] -> any", Server, "Fails if the value is nil or false; returns it.", assertTruthy},
-		{"fails", "fn: function, [text: string] -> string", Server, "Fails unless fn raises an error, which must contain text; returns the error.", assertFails},
-		{"log", "-> string[]", Server, "What the server has logged since the test began. Errors in the log that no test has read fail it.", readLog},
-		{"lines", "-> string[]", Server, "Takes what the server has printed since the last call.", func(a Args) int { return a.Return(a.taken(a.trial().stage.Server())) }},
-		{"console", "line: string -> string", Server, "Runs a line of the server's console, with the operator's rights, and returns what it printed.", runConsole},
-		{"TestClient.name", ": string", Server, "The name it asked for.", nil},
-		{"TestClient.client", ": Client", Server, "The client as the server knows it.", nil},
-		{"TestClient.joined", ": boolean", Server, "Whether it is in the game.", nil},
-		{"TestClient.reason", ": string?", Server, "Why it was refused, or is gone.", nil},
-		{"TestClient:lua", "code: string, ...: any -> ...: any", Server, "Runs Lua in the client's console, with ... as its arguments, and returns what it returns. Objects become their ghosts there, and the other way round.", actorLua},
-		{"TestClient:console", "line: string -> string", Server, "Runs a line of the client's console and returns what it printed.", actorConsole},
-		{"TestClient:command", "cmd: string|tag, ...: any", Server, "Calls serverCmd.CMD as commandToServer does.", actorCommand},
-		{"TestClient:say", "text: string", Server, "Says a line in the chat.", actorSay},
-		{"TestClient:lines", "-> string[]", Server, "Takes what the client has printed since the last call.", actorLines},
-		{"TestClient:hud", "line: integer -> string", Server, "What a line of the client's HUD shows.", actorHud},
-		{"TestClient:leave", "[reason: string]", Server, "Disconnects.", actorLeave},
-	}}
+func TestAPI() vm.Lib {
+	return chapter("Tests", []row{
+		{"test", "name: string, fn: fun()", vm.Server, "Declares a test. The tests of a file run in order on a server of their own, with a time of its own.", declareTest},
+		{"wait", "ms: number", vm.Server, "Lets the game go on for so long, at least until the next tick; not from within a pcall.", waitMs},
+		{"ticks", "[n: integer]", vm.Server, "Lets the game go on for n ticks, or one.", waitTicks},
+		{"waitFor", "fn: fun(): any, [ms: number, [what: string]] -> any", vm.Server, "Asks fn after each tick until it returns something else than nil and false, and returns that; after ms (5000) it fails.", waitFor},
+		{"client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, halves: boolean?}] -> TestClient", vm.Server, "Brings in a client and waits until it is in the game or refused. It has the mods of the server, and runs their client halves, unless halves is false. It leaves with the end of the test.", enterClient},
+		{"network", "client: TestClient, line: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Server, "Makes a client's line as bad as said, in both directions; shares are 0…1, times ms.", changeLink},
+		{"equal", "got: any, want: any, [what: string]", vm.Server, "Fails unless both are the same; tables are compared by what is in them.", assertEqual},
+		{"near", "got: number|vec, want: number|vec, [distance: number, [what: string]]", vm.Server, "Fails unless two numbers, or two places, differ by no more than distance (0.001).", assertNear},
+		{"truthy", "value: any, [what: string] -> any", vm.Server, "Fails if the value is nil or false; returns it.", assertTruthy},
+		{"fails", "fn: function, [text: string] -> string", vm.Server, "Fails unless fn raises an error, which must contain text; returns the error.", assertFails},
+		{"log", "-> string[]", vm.Server, "What the server has logged since the test began. Errors in the log that no test has read fail it.", readLog},
+		{"lines", "-> string[]", vm.Server, "Takes what the server has printed since the last call.", func(a Call) int { return a.Return(a.takeLines(a.testState().stage.Server())) }},
+		{"console", "line: string -> string", vm.Server, "Runs a line of the server's console, with the operator's rights, and returns what it printed.", runConsole},
+		{"TestClient.name", ": string", vm.Server, "The name it asked for.", nil},
+		{"TestClient.client", ": Client", vm.Server, "The client as the server knows it.", nil},
+		{"TestClient.joined", ": boolean", vm.Server, "Whether it is in the game.", nil},
+		{"TestClient.reason", ": string?", vm.Server, "Why it was refused, or is gone.", nil},
+		{"TestClient:lua", "code: string, ...: any -> ...: any", vm.Server, "Runs Lua in the client's console, with ... as its arguments, and returns what it returns. Objects become their ghosts there, and the other way round.", actorLua},
+		{"TestClient:console", "line: string -> string", vm.Server, "Runs a line of the client's console and returns what it printed.", actorConsole},
+		{"TestClient:command", "cmd: string|tag, ...: any", vm.Server, "Calls serverCmd.CMD as commandToServer does.", actorCommand},
+		{"TestClient:say", "text: string", vm.Server, "Says a line in the chat.", actorSay},
+		{"TestClient:lines", "-> string[]", vm.Server, "Takes what the client has printed since the last call.", actorLines},
+		{"TestClient:hud", "line: integer -> string", vm.Server, "What a line of the client's HUD shows.", actorHud},
+		{"TestClient:leave", "[reason: string]", vm.Server, "Disconnects.", actorLeave},
+	})
 }
 
-func declareTest(a Args) int {
-	name, fn, t := a.String(1), a.Function(2), a.trial()
+func declareTest(a Call) int {
+	name, fn, t := a.String(1), a.Function(2), a.testState()
 	if t.running != nil {
 		a.Fail("a test cannot declare another")
 	}
@@ -55,18 +56,18 @@ func declareTest(a Args) int {
 			a.Fail("there is a test %s already, at %s", quoteLua(name), other.Place)
 		}
 	}
-	t.declare(name, where(a.L, 1), fn)
+	t.declare(name, vm.CallerPosition(a.L, 1), fn)
 	return 0
 }
 
-func waitMs(a Args) int {
-	ms, e := a.delay(1), a.trial().scripts.engine
+func waitMs(a Call) int {
+	ms, e := a.delay(1), a.testState().scripts.engine
 	until := e.Now() + ms
 	return a.wait(fmt.Sprintf("wait(%d)", ms), func() ([]lua.LValue, bool, error) { return nil, e.Now() >= until, nil })
 }
 
-func waitTicks(a Args) int {
-	n, e := 1, a.trial().scripts.engine
+func waitTicks(a Call) int {
+	n, e := 1, a.testState().scripts.engine
 	if a.Has(1) {
 		n = a.IntIn(1, 1, math.MaxInt32)
 	}
@@ -74,13 +75,13 @@ func waitTicks(a Args) int {
 	return a.wait(fmt.Sprintf("ticks(%d)", n), func() ([]lua.LValue, bool, error) { return nil, e.TickNumber() >= until, nil })
 }
 
-func waitFor(a Args) int {
-	fn, t := a.Function(1), a.trial()
+func waitFor(a Call) int {
+	fn, t := a.Function(1), a.testState()
 	ms, what := int64(5000), a.OptString(3, "what it waits for has not come")
 	if a.Has(2) {
 		ms = a.delay(2)
 	}
-	place, end := where(a.L, 1), t.scripts.engine.Now()+ms
+	place, end := vm.CallerPosition(a.L, 1), t.scripts.engine.Now()+ms
 	return a.wait("waitFor", func() ([]lua.LValue, bool, error) {
 		out, err := t.scripts.EnterWith(testLimit, t.mod, fn)
 		switch {
@@ -95,17 +96,17 @@ func waitFor(a Args) int {
 	})
 }
 
-func enterClient(a Args) int {
-	t, e := a.trial(), Entrant{Halves: true}
+func enterClient(a Call) int {
+	t, e := a.testState(), ClientConfig{ClientMods: true}
 	a.test()
 	if a.Has(1) {
 		o := a.options(1, "name", "password", "args", "roles", "halves")
 		e.Name, e.Password = a.optionText(o, "name"), a.optionText(o, "password")
 		e.Args, e.Roles = a.optionTexts(o, "args"), a.optionTexts(o, "roles")
-		e.Halves = o.RawGetString("halves") == lua.LNil || lua.LVAsBool(o.RawGetString("halves"))
+		e.ClientMods = o.RawGetString("halves") == lua.LNil || lua.LVAsBool(o.RawGetString("halves"))
 	}
-	if len(t.actors) >= maxActors {
-		a.Fail("a test may have %d clients", maxActors)
+	if len(t.actors) >= maxTestClients {
+		a.Fail("a test may have %d clients", maxTestClients)
 	}
 	if e.Name == "" {
 		e.Name = fmt.Sprint("Player ", len(t.actors)+1)
@@ -116,13 +117,13 @@ func enterClient(a Args) int {
 	}
 	t.actors = append(t.actors, actor)
 	return a.wait("client "+e.Name, func() ([]lua.LValue, bool, error) {
-		ok := t.plays(actor) || actor.Refused != ""
-		return []lua.LValue{t.handle(actor)}, ok, nil
+		ok := t.bothInGame(actor) || actor.Refused != ""
+		return []lua.LValue{t.actorHandle(actor)}, ok, nil
 	})
 }
 
 // optionText returns a string option, or "" if it is nil.
-func (a Args) optionText(t *lua.LTable, key string) string {
+func (a Call) optionText(t *lua.LTable, key string) string {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case lua.LString, lua.LNumber:
@@ -134,7 +135,7 @@ func (a Args) optionText(t *lua.LTable, key string) string {
 }
 
 // optionTexts returns an option with a list of strings.
-func (a Args) optionTexts(t *lua.LTable, key string) (list []string) {
+func (a Call) optionTexts(t *lua.LTable, key string) (list []string) {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 	case *lua.LTable:
@@ -147,7 +148,7 @@ func (a Args) optionTexts(t *lua.LTable, key string) (list []string) {
 	return list
 }
 
-func changeLink(a Args) int {
+func changeLink(a Call) int {
 	actor := a.actor(1)
 	t := a.options(2, "loss", "duplicate", "reorder", "delay", "jitter")
 	number := func(key string, most float64) float64 {
@@ -161,31 +162,31 @@ func changeLink(a Args) int {
 	ms := func(key string) time.Duration {
 		return time.Duration(number(key, 60_000) * float64(time.Millisecond))
 	}
-	a.trial().stage.Link(actor, engine.LinkParams{
+	a.testState().stage.Link(actor, engine.LinkParams{
 		Loss: number("loss", 1), Duplicate: number("duplicate", 1), Reorder: number("reorder", 1),
 		Delay: ms("delay"), Jitter: ms("jitter"),
 	})
 	return 0
 }
 
-// because raises an assertion error. If argument i is present, the message begins with it.
-func (a Args) because(i int, format string, args ...any) {
+// failAssertion raises an assertion error. If argument i is present, the message begins with it.
+func (a Call) failAssertion(i int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if a.Has(i) {
 		text = a.String(i) + ": " + text
 	}
-	a.L.Error(lua.LString(where(a.L, 1)+text), 0)
+	a.L.Error(lua.LString(vm.CallerPosition(a.L, 1)+text), 0)
 }
 
-func assertEqual(a Args) int {
+func assertEqual(a Call) int {
 	got, want := a.Any(1), a.Any(2)
 	if list := differences(got, want); len(list) > 0 {
-		a.because(3, "%s", strings.Join(list, "; "))
+		a.failAssertion(3, "%s", strings.Join(list, "; "))
 	}
 	return 0
 }
 
-func assertNear(a Args) int {
+func assertNear(a Call) int {
 	most := a.OptNumber(3, 0.001)
 	var away float64
 	if _, ok := a.Get(1).(*lua.LUserData); ok {
@@ -194,35 +195,35 @@ func assertNear(a Args) int {
 		away = math.Abs(a.Number(1) - a.Number(2))
 	}
 	if !(away <= most) {
-		a.because(4, "got %s, want %s or at most %g away from it, not %.4g", shown(a.Get(1)), shown(a.Get(2)), most, away)
+		a.failAssertion(4, "got %s, want %s or at most %g away from it, not %.4g", printedValue(a.Get(1)), printedValue(a.Get(2)), most, away)
 	}
 	return 0
 }
 
-func assertTruthy(a Args) int {
+func assertTruthy(a Call) int {
 	if v := a.Get(1); !lua.LVAsBool(v) {
-		a.because(2, "got %s, want anything but nil and false", shown(v))
+		a.failAssertion(2, "got %s, want anything but nil and false", printedValue(v))
 	}
 	return a.Return(a.Get(1))
 }
 
-func assertFails(a Args) int {
+func assertFails(a Call) int {
 	fn, s := a.Function(1), a.Mod.State
 	err := s.Try(a.L, fn)
 	if err == nil {
 		a.Fail("the function raised no error")
 	}
-	text := plain(err.Object)
+	text := vm.PlainText(err.Object)
 	if want := a.OptString(2, ""); !strings.Contains(text, want) {
 		a.Fail("the error is %s, want one with %s", quoteLua(text), quoteLua(want))
 	}
 	return a.Return(lua.LString(text))
 }
 
-func readLog(a Args) int { return a.Return(a.lines(a.trial().stage.Log())) }
+func readLog(a Call) int { return a.Return(a.lineTable(a.testState().stage.Log())) }
 
-// lines returns texts as a Lua table.
-func (a Args) lines(lines []string) *lua.LTable {
+// lineTable returns texts as a Lua table.
+func (a Call) lineTable(lines []string) *lua.LTable {
 	t := a.Mod.State.Lua().CreateTable(len(lines), 0)
 	for _, line := range lines {
 		t.Append(lua.LString(line))
@@ -230,10 +231,10 @@ func (a Args) lines(lines []string) *lua.LTable {
 	return t
 }
 
-func runConsole(a Args) int { return a.runLine(a.trial().stage.Server(), a.String(1)) }
+func runConsole(a Call) int { return a.runLine(a.testState().stage.Server(), a.String(1)) }
 
 // runLine runs a line in an actor's console and returns its output.
-func (a Args) runLine(actor *Actor, line string) int {
+func (a Call) runLine(actor *Actor, line string) int {
 	before := actor.Lines
 	actor.Lines = nil
 	out, err := actor.Console.Exec(line)
@@ -248,20 +249,20 @@ func (a Args) runLine(actor *Actor, line string) int {
 	return a.Text(strings.Join(printed, "\n"))
 }
 
-// taken returns the lines an actor has printed and clears them.
-func (a Args) taken(actor *Actor) *lua.LTable {
+// takeLines returns the lines an actor has printed and clears them.
+func (a Call) takeLines(actor *Actor) *lua.LTable {
 	lines := actor.Lines
 	actor.Lines = nil
-	return a.lines(lines)
+	return a.lineTable(lines)
 }
 
 // requireHelper implements require in test files. A module in test/ runs in the environment of the
 // tests.
-func requireHelper(a Args) int {
-	name, t := a.String(1), a.trial()
+func requireHelper(a Call) int {
+	name, t := a.String(1), a.testState()
 	file := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
 	if !strings.HasPrefix(file, "test/") {
-		return requireFile(a)
+		return vm.Require(a.Args)
 	}
 	if seen := t.helpers[file]; seen != nil {
 		if !seen.done {
@@ -276,7 +277,7 @@ func requireHelper(a Args) int {
 	fn.Env = t.env
 	mark := &helper{value: lua.LTrue}
 	t.helpers[file] = mark
-	if n := a.call(fn); n > 0 && a.L.Get(-n) != lua.LNil {
+	if n := a.Run(fn); n > 0 && a.L.Get(-n) != lua.LNil {
 		mark.value = a.L.Get(-n)
 	}
 	mark.done = true

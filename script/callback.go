@@ -17,47 +17,47 @@ func blockKey(name string) string { return "block:" + strings.ToLower(name) }
 func classKey(name string) string { return "class:" + strings.ToLower(name) }
 
 // setCallback stores fn as callback name of a block or class.
-func (x *ext) setCallback(key, name string, fn *lua.LFunction) {
+func (x *binding) setCallback(key, name string, fn *lua.LFunction) {
 	if x.callbacks[key] == nil {
 		x.callbacks[key] = map[string]*lua.LFunction{}
 	}
 	x.callbacks[key][name] = fn
-	x.scripts.answers(name)
+	x.scripts.noteCallback(name)
 }
 
-// answers records that a mod defines a callback of this name. A name without any definition needs
+// noteCallback records that a mod defines a callback of this name. A name without any definition needs
 // no search.
-func (s *Scripts) answers(name string) {
+func (s *Scripts) noteCallback(name string) {
 	s.defined[strings.ToLower(name)] = true
-	clear(s.asked)
+	clear(s.definedCache)
 	s.forgetChains()
 }
 
-// answered reports whether any mod has defined a callback of this name.
-func (s *Scripts) answered(name string) bool {
+// hasCallback reports whether any mod has defined a callback of this name.
+func (s *Scripts) hasCallback(name string) bool {
 	if len(name) > sim.MaxName {
 		return false
 	}
-	is, asked := s.asked[name]
+	is, asked := s.definedCache[name]
 	if !asked {
-		if len(s.asked) >= maxAsked {
-			clear(s.asked)
+		if len(s.definedCache) >= maxCallbackNames {
+			clear(s.definedCache)
 		}
 		is = s.defined[strings.ToLower(name)]
-		s.asked[name] = is
+		s.definedCache[name] = is
 	}
 	return is
 }
 
-// maxAsked is the size of the cache of answered.
-const maxAsked = 1024
+// maxCallbackNames is the size of the cache of answered.
+const maxCallbackNames = 1024
 
-// keyChain appends the functions for a callback of key: the overrides, then the definition of the
+// chainForKey appends the functions for a callback of key: the overrides, then the definition of the
 // last loaded mod. ends reports whether it found a definition.
-func (s *Scripts) keyChain(chain []target, key, name string) (_ []target, ends bool) {
+func (s *Scripts) chainForKey(chain []target, key, name string) (_ []target, ends bool) {
 	chain = s.addOverrides(chain, key, name)
 	for i := len(s.Mods) - 1; i >= 0; i-- {
-		if fn := extOf(s.Mods[i]).callbacks[key][name]; fn != nil && s.Mods[i].Suspended() == "" {
+		if fn := bindingOf(s.Mods[i]).callbacks[key][name]; fn != nil && s.Mods[i].Suspended() == "" {
 			return append(chain, target{mod: s.Mods[i], fn: fn}), true
 		}
 	}
@@ -89,7 +89,7 @@ func (s *Scripts) blockPart(block, name string) chainPart {
 	key := partKey{block, name}
 	part, known := s.parts[key]
 	if !known {
-		part.targets, part.ends = s.keyChain(nil, blockKey(block), name)
+		part.targets, part.ends = s.chainForKey(nil, blockKey(block), name)
 		s.parts[key] = part
 	}
 	return part
@@ -105,7 +105,7 @@ func (s *Scripts) classChain(class *sim.Class, name string) []target {
 		return chain
 	}
 	for c, ends := class, false; c != nil && !ends; c = c.ParentClass() {
-		chain, ends = s.keyChain(chain, classKey(c.Name), name)
+		chain, ends = s.chainForKey(chain, classKey(c.Name), name)
 	}
 	s.chains[key] = chain
 	return chain
@@ -125,9 +125,9 @@ type chainPart struct {
 
 // freshChains drops the cached chains if a mod has been added, removed, suspended or enabled since.
 func (s *Scripts) freshChains() {
-	if s.chainsAt != s.changes {
+	if s.chainsVersion != s.Changes {
 		s.forgetChains()
-		s.chainsAt = s.changes
+		s.chainsVersion = s.Changes
 	}
 }
 
@@ -140,7 +140,7 @@ func (s *Scripts) forgetChains() {
 // chainOf returns the functions for a callback of an object: a datablock's own, or those of an
 // object's class.
 func (s *Scripts) chainOf(o sim.Object, name string) []target {
-	if !s.answered(name) {
+	if !s.hasCallback(name) {
 		return nil
 	}
 	if _, ok := o.(sim.Datablock); ok {
@@ -151,45 +151,45 @@ func (s *Scripts) chainOf(o sim.Object, name string) []target {
 
 // callbackOf returns the callback of a block, or of an object's class, as a function of this mod's
 // state. It returns nil if no mod defines the callback.
-func (x *ext) callbackOf(o sim.Object, name string) *lua.LFunction {
+func (x *binding) callbackOf(o sim.Object, name string) *lua.LFunction {
 	return x.callable(name, func() []target { return x.scripts.chainOf(o, name) })
 }
 
 // classCallback is like callbackOf for a class by name. The class can be undeclared.
-func (x *ext) classCallback(class, name string) *lua.LFunction {
-	if !x.scripts.answered(name) {
+func (x *binding) classCallback(class, name string) *lua.LFunction {
+	if !x.scripts.hasCallback(name) {
 		return nil
 	}
 	return x.callable(name, func() []target {
 		if c := x.world().Classes().Lookup(class); c != nil {
 			return x.scripts.classChain(c, name)
 		}
-		chain, _ := x.scripts.keyChain(nil, classKey(class), name)
+		chain, _ := x.scripts.chainForKey(nil, classKey(class), name)
 		return chain
 	})
 }
 
-func (x *ext) callable(name string, of func() []target) *lua.LFunction {
+func (x *binding) callable(name string, of func() []target) *lua.LFunction {
 	switch chain := of(); {
 	case len(chain) == 0:
 		return nil
 	case chain[0].mod == x.mod && !chain[0].override:
 		return chain[0].fn
 	}
-	return x.callChain(name, of)
+	return x.chainFunction(name, of)
 }
 
 // A payload holds the arguments of a callback before their conversion to the receiving state. They
 // are values of a mod or of the engine.
 type payload struct {
-	from   *ext
+	from   *binding
 	values []lua.LValue // values of from's state
 	plain  []sim.Value  // engine values after them
 }
 
-// in converts the arguments to a state, with the objects of the callback first.
-func (p payload) in(x *ext, about ...sim.Object) ([]lua.LValue, error) {
-	crossed, err := p.from.crossTo(x, p.values)
+// convertTo converts the arguments to a state, with the objects of the callback first.
+func (p payload) convertTo(x *binding, about ...sim.Object) ([]lua.LValue, error) {
+	crossed, err := p.from.copyTo(x, p.values)
 	args := make([]lua.LValue, 0, len(about)+len(crossed)+len(p.plain))
 	for _, o := range about {
 		if o == nil {
@@ -208,12 +208,12 @@ func (p payload) in(x *ext, about ...sim.Object) ([]lua.LValue, error) {
 // datablock, as function Handle:name(obj, ...). It reports whether any mod defines one. Undefined
 // callbacks cost only the lookup.
 func (s *Scripts) callback(o sim.Object, name string, p payload) bool {
-	if !s.answered(name) {
+	if !s.hasCallback(name) {
 		return false
 	}
 	class := s.classChain(o.Ident().Class(), name)
 	if len(class) > 0 {
-		s.run(s.label(o.Ident().Class().Name, name), class, p, [2]sim.Object{o})
+		s.run(s.eventLabel(o.Ident().Class().Name, name), class, p, [2]sim.Object{o})
 	}
 	data := sim.BlockOf(o)
 	if data == nil {
@@ -232,11 +232,11 @@ func (s *Scripts) run(event string, chain []target, p payload, about [2]sim.Obje
 		s.deliver(t, event, about, p.plain)
 		return
 	}
-	s.dispatchChain(event, chain, func(x *ext) ([]lua.LValue, error) { return p.in(x, about[:]...) })
+	s.dispatchChain(event, chain, func(x *binding) ([]lua.LValue, error) { return p.convertTo(x, about[:]...) })
 }
 
-// label returns the name of an event with its class: "Flag onCollision". It caches the names.
-func (s *Scripts) label(of, name string) string {
+// eventLabel returns the name of an event with its class: "Flag onCollision". It caches the names.
+func (s *Scripts) eventLabel(of, name string) string {
 	key := partKey{of, name}
 	text := s.labels[key]
 	if text == "" {

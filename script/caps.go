@@ -23,13 +23,13 @@ var defaultCaps = caps{objects: 65_536, tags: 65_536, timers: 4096, blocks: 4096
 // luaWords are the keywords of Lua. A command with such a name would hide Lua code in the console.
 var luaWords = strings.Fields("and break do else elseif end false for function if in local nil not or repeat return then true until while")
 
-// mayName fails if a console name begins with a keyword of Lua or the mod has too many console
+// checkConsoleName fails if a console name begins with a keyword of Lua or the mod has too many console
 // names.
-func (a Args) mayName(name string) {
+func (a Call) checkConsoleName(name string) {
 	if first, _, _ := strings.Cut(name, "."); slices.Contains(luaWords, first) {
 		a.Fail("%q is a word of Lua: it would be taken out of every line that begins with it", first)
 	}
-	have, s := 0, a.ext().scripts
+	have, s := 0, a.binding().scripts
 	for _, m := range s.registered {
 		if m == a.Mod {
 			have++

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A commandRule is the rule set by allowCommand: the types of the arguments and the call rate of
@@ -15,7 +16,7 @@ import (
 type commandRule struct {
 	args        []ruleArg
 	rate, burst float64
-	buckets     map[sim.ID]*bucket
+	buckets     map[sim.ID]*tokenBucket
 }
 
 type ruleArg struct {
@@ -25,7 +26,7 @@ type ruleArg struct {
 	any      bool
 }
 
-type bucket struct {
+type tokenBucket struct {
 	left float64
 	at   int64
 }
@@ -36,9 +37,9 @@ var ruleKinds = map[string]ruleArg{
 	"vec": {kind: sim.KindVec}, "rot": {kind: sim.KindRot}, "object": {kind: sim.KindObject},
 }
 
-func allowCommand(a Args) int {
+func allowCommand(a Call) int {
 	name, t := strings.ToLower(textOf(a.Any(1))), a.options(2, "args", "rate", "burst")
-	r := &commandRule{buckets: map[sim.ID]*bucket{}}
+	r := &commandRule{buckets: map[sim.ID]*tokenBucket{}}
 	switch args := t.RawGetString("args").(type) {
 	case *lua.LNilType:
 	default:
@@ -63,8 +64,8 @@ func allowCommand(a Args) int {
 	case r.burst < 1:
 		a.Fail("burst must be at least 1, or nothing ever passes")
 	}
-	x := a.ext()
-	if a.Mod.Host.Side == Server {
+	x := a.binding()
+	if a.Mod.Runtime.Side == vm.Server {
 		x.server.rules[name] = r
 	} else {
 		x.client.rules[name] = r
@@ -72,7 +73,7 @@ func allowCommand(a Args) int {
 	return 0
 }
 
-func (a Args) positive(t *lua.LTable, key string) float64 {
+func (a Call) positive(t *lua.LTable, key string) float64 {
 	switch v := t.RawGetString(key).(type) {
 	case *lua.LNilType:
 		return 0
@@ -101,14 +102,14 @@ func (r *commandRule) check(from sim.ID, now int64, args []sim.Value) error {
 		if i < len(args) {
 			v = args[i]
 		}
-		if !want.fits(v) {
+		if !want.accepts(v) {
 			return fmt.Errorf("argument %d is %s", i+1, v.Literal())
 		}
 	}
 	return nil
 }
 
-func (w ruleArg) fits(v sim.Value) bool {
+func (w ruleArg) accepts(v sim.Value) bool {
 	switch {
 	case w.any || v.IsNil() && w.optional:
 		return true
@@ -123,7 +124,7 @@ func (w ruleArg) fits(v sim.Value) bool {
 func (r *commandRule) take(from sim.ID, now int64) bool {
 	b := r.buckets[from]
 	if b == nil {
-		b = &bucket{left: r.burst, at: now}
+		b = &tokenBucket{left: r.burst, at: now}
 		r.buckets[from] = b
 	}
 	b.left = min(r.burst, b.left+float64(now-b.at)*r.rate/1000)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/vm"
 )
 
 const (
@@ -33,22 +35,22 @@ func (c *comparison) compare(at string, got, want lua.LValue, depth int) {
 	g, ok1 := got.(*lua.LTable)
 	w, ok2 := want.(*lua.LTable)
 	switch {
-	case got == want || same(got, want):
+	case got == want || equalValues(got, want):
 	case !ok1 || !ok2 || depth >= maxCompared:
 		if at != "" {
 			at += ": "
 		}
-		c.found = append(c.found, fmt.Sprintf("%sgot %s, want %s", at, shown(got), shown(want)))
+		c.found = append(c.found, fmt.Sprintf("%sgot %s, want %s", at, printedValue(got), printedValue(want)))
 	default:
 		for _, k := range keysOf(g, w) {
-			c.compare(at+keyStep(k), g.RawGet(k), w.RawGet(k), depth+1)
+			c.compare(at+pathStep(k), g.RawGet(k), w.RawGet(k), depth+1)
 		}
 	}
 }
 
-// same reports whether two values are equal. It compares vectors, rotations, tags and objects by
+// equalValues reports whether two values are equal. It compares vectors, rotations, tags and objects by
 // content.
-func same(a, b lua.LValue) bool {
+func equalValues(a, b lua.LValue) bool {
 	x, err := fromLua(a)
 	if err != nil {
 		return false
@@ -88,28 +90,28 @@ func keysOf(tables ...*lua.LTable) (keys []lua.LValue) {
 	return keys
 }
 
-// keyStep returns the path element of a key: ".name" or "[2]".
-func keyStep(k lua.LValue) string {
-	if name, ok := k.(lua.LString); ok && name != "" && strings.Trim(string(name), nameLetters) == "" {
+// pathStep returns the path element of a key: ".name" or "[2]".
+func pathStep(k lua.LValue) string {
+	if name, ok := k.(lua.LString); ok && name != "" && strings.Trim(string(name), vm.NameLetters) == "" {
 		return "." + string(name)
 	}
-	return "[" + literal(k) + "]"
+	return "[" + luaLiteral(k) + "]"
 }
 
-// shown returns a value as an assertion prints it: in Lua syntax, tables with their contents, cut
+// printedValue returns a value as an assertion prints it: in Lua syntax, tables with their contents, cut
 // after maxShown bytes.
-func shown(v lua.LValue) string {
+func printedValue(v lua.LValue) string {
 	text := tableText(v, 0)
 	if len(text) <= maxShown {
 		return text
 	}
-	return cut(text, maxShown) + "…"
+	return truncate(text, maxShown) + "…"
 }
 
 func tableText(v lua.LValue, depth int) string {
 	t, ok := v.(*lua.LTable)
 	if !ok {
-		return literal(v)
+		return luaLiteral(v)
 	}
 	if depth == 3 {
 		return "{…}"
@@ -121,7 +123,7 @@ func tableText(v lua.LValue, depth int) string {
 		word := tableText(t.RawGet(k), depth+1)
 		if k == lua.LNumber(next) {
 			next++
-		} else if name := keyStep(k); name[0] == '.' {
+		} else if name := pathStep(k); name[0] == '.' {
 			word = name[1:] + " = " + word
 		} else {
 			word = name + " = " + word

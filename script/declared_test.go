@@ -15,8 +15,8 @@ import (
 func (s *Scripts) Declared(mod string, as *Scripts) string {
 	d := &dump{Scripts: s}
 	m := s.Mod(mod)
-	x := extOf(m)
-	d.add("exports %v tags %d timers %d roster %v", slices.Sorted(maps.Keys(x.exports)), len(x.declared), s.engine.Schedule().OfMod(m.Owner()), s.roster)
+	x := bindingOf(m)
+	d.add("exports %v tags %d timers %d roster %v", slices.Sorted(maps.Keys(x.exports)), len(x.declaredTags), s.engine.Schedule().OfMod(m.Owner()), s.roster)
 	for name, v := range x.exports {
 		d.add("export %s %v", name, v)
 	}
@@ -28,7 +28,7 @@ func (s *Scripts) Declared(mod string, as *Scripts) string {
 		d.add("override %s %s of %s", o.key, o.name, o.mod.Name)
 	}
 	d.add("chat %v defined %v counts %v", slices.Sorted(maps.Keys(s.chat)), slices.Sorted(maps.Keys(s.defined)), s.objects)
-	for _, name := range s.namesOf(m) {
+	for _, name := range s.consoleNames(m) {
 		if command, v := s.console.Lookup(name); v != nil {
 			d.add("setting %s = %s %v %q %q", name, console.Show(v.Value), s.console.Changed(name), v.Help, v.Value.(console.Ranged).Range())
 		} else {
@@ -63,13 +63,13 @@ func (d *dump) declaredIn(other *sim.World) {
 // objectsOf is what the files of a mod have made.
 func (d *dump) objectsOf(mod string) {
 	w := d.engine.World()
-	for id, by := range d.made {
+	for id, by := range d.makers {
 		o := w.Find(id)
 		if by.mod != mod || !by.file || o == nil {
 			continue
 		}
 		i := o.Ident()
-		d.add("object %s %s in %s own %v", i.Class().Name, i.Name(), i.Group().Name(), extOf(d.Mod(mod)).own[id] != nil)
+		d.add("object %s %s in %s own %v", i.Class().Name, i.Name(), i.Group().Name(), bindingOf(d.Mod(mod)).own[id] != nil)
 		for _, f := range i.Class().AllFields() {
 			d.add("object %s %s = %s", i.Name(), f.Name, f.Get(o).Literal())
 		}

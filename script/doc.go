@@ -48,7 +48,7 @@
 // root budget. Work done in Go for Lua (pattern steps, copied bytes, moved slots) is charged as
 // instructions, so instruction limits give the same result on every run. Config supplies the clock
 // and the heap size. A mod's share of a tick is a quarter. The time that other mods use beyond
-// their shares is not subtracted from it (Host.leftFor).
+// their shares is not subtracted from it (Host.timeLeft).
 //
 // The meter reads the clock at intervals and divides the time by instructions (meter.go).
 // Mod.Events returns the totals for each event of a mod. Printing and logging have a budget per

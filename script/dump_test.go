@@ -35,8 +35,8 @@ func (d *dump) add(format string, args ...any) {
 
 func (d *dump) mods() {
 	for _, m := range d.Mods {
-		x := extOf(m)
-		d.add("mod %s %p suspended %q faults %d gone %v timers %d", m.Owner(), m, m.Suspended(), m.Faults(), x.gone, d.engine.Schedule().OfMod(m.Owner()))
+		x := bindingOf(m)
+		d.add("mod %s %p suspended %q faults %d gone %v timers %d", m.Owner(), m, m.Suspended(), m.Faults(), x.disabled, d.engine.Schedule().OfMod(m.Owner()))
 		for _, name := range slices.Sorted(maps.Keys(x.exports)) {
 			d.add("  export %s %p", name, x.exports[name])
 		}
@@ -48,10 +48,10 @@ func (d *dump) mods() {
 		for _, t := range []*commandTable{&x.server, &x.client} {
 			d.add("  %s %v rules %v", t.prefix, slices.Sorted(maps.Values(t.global)), slices.Sorted(maps.Keys(t.rules)))
 		}
-		d.add("  tags %v own %v handles %d", x.declared, slices.Sorted(maps.Keys(x.own)), len(x.handles))
+		d.add("  tags %v own %v handles %d", x.declaredTags, slices.Sorted(maps.Keys(x.own)), len(x.handles))
 		for _, id := range slices.Sorted(maps.Keys(x.own)) {
 			for k, v := x.own[id].Next(lua.LNil); k != lua.LNil; k, v = x.own[id].Next(k) {
-				d.add("    %d %s = %s", id, literal(k), literal(v))
+				d.add("    %d %s = %s", id, luaLiteral(k), luaLiteral(v))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.Modules())) {
@@ -91,17 +91,17 @@ func (d *dump) tables() {
 	for _, name := range slices.Sorted(maps.Keys(d.chat)) {
 		d.add("chat %s of %s", name, d.chat[name].mod.Owner())
 	}
-	for _, id := range slices.Sorted(maps.Keys(d.made)) {
-		d.add("made %d %v", id, d.made[id])
+	for _, id := range slices.Sorted(maps.Keys(d.makers)) {
+		d.add("made %d %v", id, d.makers[id])
 	}
-	d.add("counts %v steering %v blocks %v disabled %v", d.objects, d.steering, d.blocks, d.disabled)
-	d.add("roster %v alive %d visiting %d", d.roster, len(d.alive), len(d.visiting))
+	d.add("counts %v steering %v blocks %v disabled %v", d.objects, d.steeredBy, d.blocks, d.disabled)
+	d.add("roster %v alive %d visiting %d", d.roster, len(d.alive), len(d.serverMods))
 	d.lines = append(d.lines, d.toCome()...)
 	d.add("defined %v", slices.Sorted(maps.Keys(d.defined)))
 	d.add("hud %q mods %v", d.hud.lines, d.ModInfos())
 	d.add("to be stored %d", len(d.storage.next))
-	for _, name := range slices.Sorted(maps.Keys(d.storage.shelves)) {
-		if b := d.storage.shelves[name]; len(b.keys) > 0 {
+	for _, name := range slices.Sorted(maps.Keys(d.storage.modStores)) {
+		if b := d.storage.modStores[name]; len(b.keys) > 0 {
 			d.add("stored %s %q", name, b.values)
 		}
 	}
@@ -110,10 +110,10 @@ func (d *dump) tables() {
 // toCome is the values of settings that may come again. Those that are there
 // are noted anew before that counts.
 func (s *Scripts) toCome() (lines []string) {
-	for _, mod := range slices.Sorted(maps.Keys(s.kept)) {
-		for _, name := range slices.Sorted(maps.Keys(s.kept[mod])) {
+	for _, mod := range slices.Sorted(maps.Keys(s.keptSettings)) {
+		for _, name := range slices.Sorted(maps.Keys(s.keptSettings[mod])) {
 			if s.registered[name] == nil {
-				lines = append(lines, fmt.Sprintf("kept of %s %s = %s", mod, name, s.kept[mod][name]))
+				lines = append(lines, fmt.Sprintf("kept of %s %s = %s", mod, name, s.keptSettings[mod][name]))
 			}
 		}
 	}
@@ -137,17 +137,17 @@ func (d *dump) names() {
 // reloading.
 func (s *Scripts) Held() map[string]int {
 	held := map[string]int{
-		"alive": len(s.alive), "made": len(s.made), "overrides": len(s.overrides), "defined": len(s.defined),
-		"chains": len(s.chains), "parts": len(s.parts), "asked": len(s.asked), "chat": len(s.chat),
-		"registered": len(s.registered), "steering": len(s.steering), "clashes": len(s.clashes), "kept": len(s.toCome()),
-		"blocks": len(s.blocks), "between": len(s.between), "trying": len(s.trying), "files": s.Protos().Len(),
+		"alive": len(s.alive), "made": len(s.makers), "overrides": len(s.overrides), "defined": len(s.defined),
+		"chains": len(s.chains), "parts": len(s.parts), "asked": len(s.definedCache), "chat": len(s.chat),
+		"registered": len(s.registered), "steering": len(s.steeredBy), "clashes": len(s.clashes), "kept": len(s.toCome()),
+		"blocks": len(s.blocks), "between": len(s.queued), "trying": len(s.reloading), "files": s.Protos().Len(),
 		"timers": s.engine.Schedule().Len(), "objects": s.engine.World().Len(), "classes": len(s.engine.World().Classes().Declared()),
 	}
 	for _, m := range s.Mods {
-		x := extOf(m)
+		x := bindingOf(m)
 		for what, n := range map[string]int{
-			"tags": len(x.declared), "own": len(x.own), "handles": len(x.handles), "exports": len(x.exports),
-			"imports": len(x.imports), "lost": len(x.lost), "members": len(x.members), "loaded": len(m.Modules()), "files": len(m.Files()),
+			"tags": len(x.declaredTags), "own": len(x.own), "handles": len(x.handles), "exports": len(x.exports),
+			"imports": len(x.imports), "lost": len(x.lostExports), "members": len(x.members), "loaded": len(m.Modules()), "files": len(m.Files()),
 		} {
 			held[m.Name+" "+what] = n
 		}
@@ -157,7 +157,7 @@ func (s *Scripts) Held() map[string]int {
 
 // SetTrial gives scripts a trial of the test's own.
 func (s *Scripts) SetTrial(trial func(name string, folders []fs.FS, done func(error))) {
-	s.tryOut = trial
+	s.runTests = trial
 }
 
 // ForgetCompiled makes the next load compile all files.

@@ -10,12 +10,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // bindConsole registers Lua as the console's evaluator and adds the commands of package script.
 func (s *Scripts) bindConsole() error {
 	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
-	if s.Side == Server {
+	if s.Side == vm.Server {
 		commands = append(commands, s.missionCommand())
 		commands = append(commands, s.storeCommands()...)
 	} else {
@@ -40,13 +41,13 @@ func (s *Scripts) bindConsole() error {
 // the values in Lua syntax.
 func (s *Scripts) eval(chunk string) (out string, incomplete bool, err error) {
 	fn, _, err := s.operator.CompileLine("console", chunk)
-	if Incomplete(err) {
+	if vm.Incomplete(err) {
 		return "", true, nil
 	}
 	if err != nil {
 		return "", false, err
 	}
-	values, err := s.enter(lineEvent, s.operator, fn, s.Limits().Line, nil)
+	values, err := s.EnterEvent(vm.LineEvent, s.operator, fn, s.Limits().Line, nil)
 	if err != nil {
 		return "", false, err
 	}
@@ -59,7 +60,7 @@ func (s *Scripts) RunFile(name, chunk string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	values, err := s.enter(loadEvent, s.operator, fn, s.Limits().Load, nil)
+	values, err := s.EnterEvent(vm.LoadEvent, s.operator, fn, s.Limits().Load, nil)
 	return showValues(values), err
 }
 
@@ -76,12 +77,12 @@ func (s *Scripts) EvalLua(chunk string) (string, error) {
 func showValues(values []lua.LValue) string {
 	words := make([]string, len(values))
 	for i, v := range values {
-		words[i] = literal(v)
+		words[i] = luaLiteral(v)
 	}
 	return strings.Join(words, "\t")
 }
 
-func literal(v lua.LValue) string {
+func luaLiteral(v lua.LValue) string {
 	switch v := v.(type) {
 	case lua.LString:
 		return quoteLua(string(v))
@@ -109,7 +110,7 @@ func literal(v lua.LValue) string {
 
 func plainLiteral(v lua.LValue) string {
 	if n, ok := v.(lua.LNumber); ok {
-		return numberText(float64(n))
+		return vm.NumberText(float64(n))
 	}
 	return v.String()
 }
@@ -145,7 +146,7 @@ func (s *Scripts) completeLua(prefix string) []string {
 	} else if i > 0 {
 		return s.completeMember(prefix[:i], prefix[i:i+1])
 	}
-	words := s.operator.State.names()
+	words := s.operator.State.Names()
 	words = append(words, "rootGroup", "clientGroup", "missionGroup", "dataBlockGroup")
 	s.engine.World().Each(nil, func(o sim.Object) bool {
 		if n := o.Ident().Name(); n != "" {
@@ -162,7 +163,7 @@ func (s *Scripts) completeMember(name, sep string) []string {
 	var words []string
 	add := func(member string) { words = append(words, name+sep+member) }
 	if t, ok := s.operator.Global(name).(*lua.LTable); ok {
-		s.operator.State.behind(t).ForEach(func(k, _ lua.LValue) { add(k.String()) })
+		s.operator.State.RealTable(t).ForEach(func(k, _ lua.LValue) { add(k.String()) })
 	}
 	if o := s.objectNamed(name); o != nil {
 		if sep == "." {
@@ -185,7 +186,7 @@ func (s *Scripts) completeMember(name, sep string) []string {
 // objectNamed finds the object for a word of a line: a handle in a global of the console, or an
 // object's name.
 func (s *Scripts) objectNamed(name string) sim.Object {
-	x := extOf(s.operator)
+	x := bindingOf(s.operator)
 	v := s.operator.Global(name)
 	if v == lua.LNil {
 		if u := x.undefined(name); u != nil {

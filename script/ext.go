@@ -6,81 +6,83 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
-// ext is the rows' data for one mod: its values, handlers and exports.
-type ext struct {
-	mod      *Mod
+// binding is the rows' data for one mod: its values, handlers and exports.
+type binding struct {
+	mod      *vm.Mod
 	scripts  *Scripts
-	manifest *Manifest // nil for the console
+	manifest *manifest.Manifest // nil for the console
 
-	meta      metas
-	tags      tags
-	declared  map[string]int // reference counts of tags added by addTaggedString
-	handles   map[sim.ID]*lua.LUserData
-	own       map[sim.ID]*lua.LTable
-	callbacks map[string]map[string]*lua.LFunction // of datablocks and classes, by blockKey and classKey
+	meta         metatables
+	tags         tags
+	declaredTags map[string]int // reference counts of tags added by addTaggedString
+	handles      map[sim.ID]*lua.LUserData
+	own          map[sim.ID]*lua.LTable
+	callbacks    map[string]map[string]*lua.LFunction // of datablocks and classes, by blockKey and classKey
 
 	server, client commandTable
 	exports        map[string]lua.LValue
-	bound          map[string]*lua.LFunction // methods, by "kind:name"
-	members        members
-	newest         *sim.Class // the class of the most recent name lookup
+	boundMethods   map[string]*lua.LFunction // methods, by "kind:name"
+	members        memberCache
+	lastClass      *sim.Class // the class of the most recent name lookup
 	names          map[string]member
-	output         output
+	output         outputLimiter
 	imports        map[exportKey]*importedCall // functions of other mods, as functions of this state
-	anew           map[string]bool             // datablocks declared by this instance, in lower case
-	lost           map[string]bool             // exports of the previous instance that this one lacks
-	gone           bool                        // the mod is disabled and runs no more code
+	declaredBlocks map[string]bool             // datablocks declared by this instance, in lower case
+	lostExports    map[string]bool             // exports of the previous instance that this one lacks
+	disabled       bool                        // the mod is disabled and runs no more code
 }
 
-// metas are the metatables of a state.
-type metas struct {
-	tag, vec, rot, object, store, namespace, future, imported, setting, class, field, former *lua.LTable
+// metatables are the metatables of a state.
+type metatables struct {
+	tag, vec, rot, object, store, namespace, pendingBlock, modHandle, setting, class, field, previous *lua.LTable
 }
 
-// extOf returns the rows' data for m.
-func extOf(m *Mod) *ext { return m.Ext.(*ext) }
+// bindingOf returns the rows' data for m.
+func bindingOf(m *vm.Mod) *binding { return m.Binding.(*binding) }
 
-func (a Args) ext() *ext { return extOf(a.Mod) }
+func (a Call) binding() *binding { return bindingOf(a.Mod) }
 
-func (x *ext) world() *sim.World { return x.scripts.engine.World() }
+func (x *binding) world() *sim.World { return x.scripts.engine.World() }
 
 // newExt prepares a new state: metatables, command tables, and globals for engine objects.
-func newExt(s *Scripts, m *Mod) *ext {
-	x := &ext{
+func newExt(s *Scripts, m *vm.Mod) *binding {
+	x := &binding{
 		mod: m, scripts: s,
-		declared:  map[string]int{},
-		handles:   map[sim.ID]*lua.LUserData{},
-		own:       map[sim.ID]*lua.LTable{},
-		callbacks: map[string]map[string]*lua.LFunction{},
-		exports:   map[string]lua.LValue{},
-		bound:     map[string]*lua.LFunction{},
-		members:   members{},
-		imports:   map[exportKey]*importedCall{},
-		lost:      map[string]bool{},
-		anew:      map[string]bool{},
-		server:    newCommandTable("serverCmd"),
-		client:    newCommandTable("clientCmd"),
+		declaredTags:   map[string]int{},
+		handles:        map[sim.ID]*lua.LUserData{},
+		own:            map[sim.ID]*lua.LTable{},
+		callbacks:      map[string]map[string]*lua.LFunction{},
+		exports:        map[string]lua.LValue{},
+		boundMethods:   map[string]*lua.LFunction{},
+		members:        memberCache{},
+		imports:        map[exportKey]*importedCall{},
+		lostExports:    map[string]bool{},
+		declaredBlocks: map[string]bool{},
+		server:         newCommandTable("serverCmd"),
+		client:         newCommandTable("clientCmd"),
 	}
-	m.Ext = x
+	m.Binding = x
 	x.tags.sweep()
 	x.meta.tag = x.metatable(tagMeta)
 	x.meta.vec = x.metatable(vecMeta)
 	x.meta.rot = x.metatable(rotMeta)
 	x.meta.object = x.metatable(objectMeta)
-	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(&objectMeta[0])))
+	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(objectMeta[0].fn())))
 	x.meta.namespace = x.metatable(namespaceMeta)
-	x.meta.future = x.metatable(futureMeta)
-	x.meta.future.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a future compares equal to its datablock
-	x.meta.imported = x.metatable(importMeta)
-	x.meta.former = x.metatable(formerMeta)
+	x.meta.pendingBlock = x.metatable(pendingBlockMeta)
+	x.meta.pendingBlock.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a future compares equal to its datablock
+	x.meta.modHandle = x.metatable(modHandleMeta)
+	x.meta.previous = x.metatable(previousMeta)
 	x.meta.setting = x.metatable(settingMeta)
 	x.meta.class = x.metatable(classMeta)
 	x.meta.field = x.metatable(fieldMeta)
 	x.meta.store = x.metatable(storeMeta)
 	x.installCommands()
-	x.installCallers()
+	x.installSenders()
 	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
 	m.State.OnGlobal = x.onGlobal
 	m.State.Undefined = x.undefined
@@ -88,17 +90,17 @@ func newExt(s *Scripts, m *Mod) *ext {
 }
 
 // metatable makes a metatable from rows and protects it from scripts.
-func (x *ext) metatable(rows []Func) *lua.LTable {
+func (x *binding) metatable(rows []row) *lua.LTable {
 	t := x.mod.State.Lua().CreateTable(0, len(rows)+1)
 	for i := range rows {
-		t.RawSetString(rows[i].Name, x.mod.State.Bind(&rows[i]))
+		t.RawSetString(rows[i].Name, bind(x.mod.State, rows[i]))
 	}
 	t.RawSetString("__metatable", lua.LFalse)
 	return t
 }
 
 // onGlobal registers command handlers when they are defined. The function also stays a global.
-func (x *ext) onGlobal(name string, v lua.LValue) bool {
+func (x *binding) onGlobal(name string, v lua.LValue) bool {
 	if _, ok := v.(*lua.LFunction); ok {
 		x.server.defined(name)
 		x.client.defined(name)
@@ -107,7 +109,7 @@ func (x *ext) onGlobal(name string, v lua.LValue) bool {
 }
 
 // undefined returns the predefined globals of the engine, then names of the console.
-func (x *ext) undefined(name string) lua.LValue {
+func (x *binding) undefined(name string) lua.LValue {
 	w := x.world()
 	switch name {
 	case "rootGroup":
@@ -119,9 +121,9 @@ func (x *ext) undefined(name string) lua.LValue {
 	case "dataBlockGroup":
 		return x.object(w.DataBlocks.ID())
 	case "store":
-		return x.vault()
+		return x.newStoreHandle()
 	case "server":
-		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == Client {
+		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == vm.Client {
 			return x.object(c.ID())
 		}
 		return lua.LNil
@@ -139,7 +141,7 @@ func (x *ext) undefined(name string) lua.LValue {
 }
 
 // forget removes all data about a deleted object.
-func (x *ext) forget(id sim.ID) {
+func (x *binding) forget(id sim.ID) {
 	delete(x.handles, id)
 	delete(x.own, id)
 	for _, t := range []*commandTable{&x.server, &x.client} {
@@ -168,7 +170,7 @@ func (t *commandTable) defined(global string) {
 }
 
 // find returns m's handler of a command, or nil.
-func (t *commandTable) find(m *Mod, name string) *lua.LFunction {
+func (t *commandTable) find(m *vm.Mod, name string) *lua.LFunction {
 	global, ok := t.global[strings.ToLower(name)]
 	if !ok {
 		return nil

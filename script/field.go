@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Defaults for options missing in a field's declaration.
@@ -18,13 +19,13 @@ const (
 // The class gives the field its name.
 type fieldRow struct{ spec sim.FieldSpec }
 
-var fieldMeta = []Func{
-	{"__index", "", Both, "", func(a Args) int { a.Fail("a field can only be put into the fields of a class"); return 0 }},
-	{"__newindex", "", Both, "", func(a Args) int { a.Fail("a field cannot be changed"); return 0 }},
+var fieldMeta = []row{
+	{"__index", "", vm.Both, "", func(a Call) int { a.Fail("a field can only be put into the fields of a class"); return 0 }},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a field cannot be changed"); return 0 }},
 }
 
 // field returns a row to Lua. Argument i can be a table of options.
-func (a Args) field(spec sim.FieldSpec, i int) int {
+func (a Call) field(spec sim.FieldSpec, i int) int {
 	if a.Has(i) {
 		t := a.options(i, "group", "default")
 		if v := t.RawGetString("group"); v != lua.LNil {
@@ -41,12 +42,12 @@ func (a Args) field(spec sim.FieldSpec, i int) int {
 	if a.N() > i {
 		a.Fail("argument %d is one too many", i+1)
 	}
-	return a.Return(a.ext().userdata(fieldRow{spec}, a.ext().meta.field))
+	return a.Return(a.binding().userdata(fieldRow{spec}, a.binding().meta.field))
 }
 
 // defaultOf returns a field's default and fails if it is not of the field's kind. The class checks
 // the range, because its error can name the field.
-func (a Args) defaultOf(spec *sim.FieldSpec, v lua.LValue) sim.Value {
+func (a Call) defaultOf(spec *sim.FieldSpec, v lua.LValue) sim.Value {
 	value, err := fromLua(v)
 	switch {
 	case spec.Kind == sim.KindObject:
@@ -62,7 +63,7 @@ var kindNames = map[sim.Kind]string{
 }
 
 // optionsAt returns the position of the options: the first table from i on, or last.
-func (a Args) optionsAt(i, last int) int {
+func (a Call) optionsAt(i, last int) int {
 	for ; i < last; i++ {
 		if _, ok := a.Get(i).(*lua.LTable); ok {
 			return i
@@ -72,32 +73,32 @@ func (a Args) optionsAt(i, last int) int {
 }
 
 // bound returns argument i, a finite number.
-func (a Args) bound(i int) float64 {
+func (a Call) bound(i int) float64 {
 	n := a.Number(i)
 	if math.IsNaN(n) || math.IsInf(n, 0) {
-		a.Fail("argument %s must be a finite number, not %g", a.label(i), n)
+		a.Fail("argument %s must be a finite number, not %g", a.Label(i), n)
 	}
 	return n
 }
 
 // span returns arguments 1 and 2, a range that is not empty.
-func (a Args) span() (lo, hi float64) {
+func (a Call) span() (lo, hi float64) {
 	lo, hi = a.bound(1), a.bound(2)
 	if lo > hi {
-		a.Fail("the range from %s to %s is empty", numberText(lo), numberText(hi))
+		a.Fail("the range from %s to %s is empty", vm.NumberText(lo), vm.NumberText(hi))
 	}
 	return lo, hi
 }
 
-func intField(a Args) int {
+func intField(a Call) int {
 	lo, hi := a.span()
 	if lo != math.Trunc(lo) || hi != math.Trunc(hi) || lo < -1<<53 || hi > 1<<53 {
-		a.Fail("the range must be of whole numbers up to 2^53, not from %s to %s", numberText(lo), numberText(hi))
+		a.Fail("the range must be of whole numbers up to 2^53, not from %s to %s", vm.NumberText(lo), vm.NumberText(hi))
 	}
 	return a.field(sim.FieldSpec{Kind: sim.KindNumber, Whole: true, Lo: lo, Hi: hi}, 3)
 }
 
-func floatField(a Args) int {
+func floatField(a Call) int {
 	lo, hi := a.span()
 	spec, at := sim.FieldSpec{Kind: sim.KindNumber, Lo: lo, Hi: hi}, a.optionsAt(3, 4)
 	if at == 4 && a.Has(3) {
@@ -106,27 +107,27 @@ func floatField(a Args) int {
 	return a.field(spec, at)
 }
 
-func boolField(a Args) int { return a.field(sim.FieldSpec{Kind: sim.KindBool}, 1) }
+func boolField(a Call) int { return a.field(sim.FieldSpec{Kind: sim.KindBool}, 1) }
 
-func refField(a Args) int {
+func refField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindObject}, a.optionsAt(1, 2)
 	if at == 2 && a.Has(1) {
-		spec.Class = a.classNamed(a.Get(1), "argument "+a.label(1))
+		spec.Class = a.classNamed(a.Get(1), "argument "+a.Label(1))
 	}
 	return a.field(spec, at)
 }
 
-func pointField(a Args) int {
+func pointField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindVec, Step: defaultPrecision}, a.optionsAt(1, 2)
 	if at == 2 && a.Has(1) {
 		if spec.Step = a.bound(1); spec.Step <= 0 {
-			a.Fail("argument 1 (precision) must be above 0 metres, not %s", numberText(spec.Step))
+			a.Fail("argument 1 (precision) must be above 0 metres, not %s", vm.NumberText(spec.Step))
 		}
 	}
 	return a.field(spec, at)
 }
 
-func strField(a Args) int {
+func strField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindString, Max: defaultMaxText}, a.optionsAt(1, 2)
 	if at == 2 && a.Has(1) {
 		if spec.Max = a.Int(1); spec.Max < 1 {

@@ -6,21 +6,23 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // gameLibs returns rows for a game's classes and functions. Each class has a chapter with its own
 // fields and methods, and the functions have one.
-func gameLibs(classes *sim.Classes) []Lib {
-	var libs []Lib
+func gameLibs(classes *sim.Classes) []vm.Lib {
+	var libs []vm.Lib
 	for _, c := range classes.List() {
 		if lib := classRows(c); len(lib.Funcs) > 0 {
 			libs = append(libs, lib)
 		}
 	}
 	if len(classes.Functions()) > 0 {
-		lib := Lib{Name: "The world"}
+		lib := vm.Lib{Name: "The world"}
 		for _, f := range classes.Functions() {
-			lib.Funcs = append(lib.Funcs, functionRow(f))
+			lib.Funcs = append(lib.Funcs, functionRow(f).fn())
 		}
 		libs = append(libs, lib)
 	}
@@ -28,20 +30,20 @@ func gameLibs(classes *sim.Classes) []Lib {
 }
 
 // classRows returns rows for the members of a class, without inherited ones.
-func classRows(c *sim.Class) Lib {
-	lib := Lib{Name: "Class " + c.Name}
+func classRows(c *sim.Class) vm.Lib {
+	lib := vm.Lib{Name: "Class " + c.Name}
 	if parent := c.ParentClass(); parent != nil {
 		lib.Name += ", " + article(parent.Name)
 	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		lib.Funcs = append(lib.Funcs, Func{c.Name + "." + f.Name, ": " + fieldType(f), Both, fieldDoc(c, f), nil})
+		lib.Funcs = append(lib.Funcs, row{c.Name + "." + f.Name, ": " + fieldType(f), vm.Both, fieldDoc(c, f), nil}.fn())
 	}
 	for i := range c.Methods {
-		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]))
+		lib.Funcs = append(lib.Funcs, methodRow(c, &c.Methods[i]).fn())
 	}
 	for _, e := range c.Events {
-		lib.Funcs = append(lib.Funcs, Func{"function " + c.Name + ":" + e.Name + "(" + e.Params + ")", "", Server, sentence(e.Doc), nil})
+		lib.Funcs = append(lib.Funcs, row{"function " + c.Name + ":" + e.Name + "(" + e.Params + ")", "", vm.Server, reference.Sentence(e.Doc), nil}.fn())
 	}
 	return lib
 }
@@ -53,9 +55,9 @@ func fieldDoc(c *sim.Class, f *sim.Field) string {
 		text += ", at first " + d.Literal()
 	}
 	if f.Doc != "" {
-		return sentence(f.Doc) + " " + sentence(text)
+		return reference.Sentence(f.Doc) + " " + reference.Sentence(text)
 	}
-	return sentence(text)
+	return reference.Sentence(text)
 }
 
 // fieldType returns a field's type in the syntax of signatures.
@@ -102,11 +104,11 @@ func fieldValues(f *sim.Field) string {
 	case lo && hi:
 		return text
 	case hi:
-		return text + " of at least " + numberText(f.Lo)
+		return text + " of at least " + vm.NumberText(f.Lo)
 	case lo:
-		return text + " of at most " + numberText(f.Hi)
+		return text + " of at most " + vm.NumberText(f.Hi)
 	}
-	return text + " from " + numberText(f.Lo) + " to " + numberText(f.Hi)
+	return text + " from " + vm.NumberText(f.Lo) + " to " + vm.NumberText(f.Hi)
 }
 
 // article returns a name with "a" or "an" before it.

@@ -13,20 +13,20 @@ import (
 // GhostAdded runs onAdd of a ghost's class and datablock, as for a local object. Then it calls
 // onGhostAdded in every mod.
 func (s *Scripts) GhostAdded(c *engine.Connection, o sim.Object) {
-	s.whole(o)
-	s.each("onGhostAdded", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
+	s.objectAdded(o)
+	s.callEach("onGhostAdded", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 }
 
 // GhostRemoved calls onGhostRemoved in every mod. onRemove follows at the end of the tick.
 func (s *Scripts) GhostRemoved(c *engine.Connection, o sim.Object) {
-	s.lastLook(o, func() {
-		s.each("onGhostRemoved", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
+	s.withDeleted(o, func() {
+		s.callEach("onGhostRemoved", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 	})
 }
 
 // GhostAcked calls onGhostAcked in every mod: the client has acknowledged the object.
 func (s *Scripts) GhostAcked(c *engine.Connection, o sim.Object) {
-	s.each("onGhostAcked", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
+	s.callEach("onGhostAcked", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 }
 
 // InScope asks the object's class whether a client can see the object. If the callback fails, the
@@ -36,19 +36,19 @@ func (s *Scripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bo
 	if len(chain) == 0 {
 		return true, false
 	}
-	out, ok := s.dispatchChain(o.Ident().Class().Name+" inScope", chain, func(x *ext) ([]lua.LValue, error) {
+	out, ok := s.dispatchChain(o.Ident().Class().Name+" inScope", chain, func(x *binding) ([]lua.LValue, error) {
 		return []lua.LValue{x.object(o.Ident().ID()), x.object(c.ID())}, nil
 	})
 	return ok && len(out) > 0 && lua.LVAsBool(out[0]), true
 }
 
 // A ticking is an object whose class has onTick.
-type ticking struct {
+type tickTarget struct {
 	o     sim.Object
-	class *tickingClass
+	class *tickClass
 }
 
-type tickingClass struct {
+type tickClass struct {
 	class *sim.Class
 	event string
 	chain []target
@@ -57,7 +57,7 @@ type tickingClass struct {
 // tickObjects runs onTick of every object whose class has one, in id order. If a mod runs out of
 // its share of the tick, the next tick begins with its first skipped object.
 func (s *Scripts) tickObjects() {
-	classes := s.tickingClasses()
+	classes := s.tickClasses()
 	if len(classes) == 0 {
 		return
 	}
@@ -65,17 +65,17 @@ func (s *Scripts) tickObjects() {
 	s.engine.World().Each(nil, func(o sim.Object) bool {
 		for i := range classes {
 			if classes[i].class == o.Ident().Class() {
-				all = append(all, ticking{o, &classes[i]})
+				all = append(all, tickTarget{o, &classes[i]})
 			}
 		}
 		return true
 	})
 	s.ticking = all
-	first, _ := slices.BinarySearchFunc(all, s.tickFrom, func(t ticking, id sim.ID) int { return cmp.Compare(t.o.Ident().ID(), id) })
+	first, _ := slices.BinarySearchFunc(all, s.tickFrom, func(t tickTarget, id sim.ID) int { return cmp.Compare(t.o.Ident().ID(), id) })
 	s.tickFrom = 0
 	for i := range all {
 		t := all[(first+i)%len(all)]
-		switch wait := s.Busy() && s.busyFor(t.class.chain[0].mod); {
+		switch wait := s.Busy() && s.BusyFor(t.class.chain[0].mod); {
 		case !t.o.Ident().Alive():
 		case !wait:
 			s.tickObject(t)
@@ -86,21 +86,21 @@ func (s *Scripts) tickObjects() {
 	clear(all)
 }
 
-func (s *Scripts) tickObject(t ticking) {
-	s.dispatchChain(t.class.event, t.class.chain, func(x *ext) ([]lua.LValue, error) {
+func (s *Scripts) tickObject(t tickTarget) {
+	s.dispatchChain(t.class.event, t.class.chain, func(x *binding) ([]lua.LValue, error) {
 		return []lua.LValue{x.object(t.o.Ident().ID())}, nil
 	})
 }
 
-// tickingClasses returns the classes that define or inherit onTick.
-func (s *Scripts) tickingClasses() []tickingClass {
-	if !s.answered("onTick") {
+// tickClasses returns the classes that define or inherit onTick.
+func (s *Scripts) tickClasses() []tickClass {
+	if !s.hasCallback("onTick") {
 		return nil
 	}
-	var list []tickingClass
+	var list []tickClass
 	for _, c := range s.engine.World().Classes().List() {
 		if chain := s.classChain(c, "onTick"); len(chain) > 0 && c.Kind != sim.BlockClass {
-			list = append(list, tickingClass{c, c.Name + " onTick", chain})
+			list = append(list, tickClass{c, c.Name + " onTick", chain})
 		}
 	}
 	return list

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/manifest"
 )
 
 // A mod has a permission if its manifest requests it and the operator has granted it.
@@ -15,9 +16,9 @@ import (
 // permission is the syntax of one permission. There are no wildcards.
 var permission = regexp.MustCompile(`^console(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
 
-// mayRun returns nil if the mod can run a console command, else the reason. The console can run
+// checkPermission returns nil if the mod can run a console command, else the reason. The console can run
 // every command.
-func (x *ext) mayRun(name string) error {
+func (x *binding) checkPermission(name string) error {
 	wanted := "console." + name
 	switch {
 	case manifestOf(x.mod) == nil:
@@ -50,9 +51,9 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 		return errors.New("usage: " + command + " MOD PERMISSION")
 	}
 	if m := s.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
-		return fmt.Errorf("mod %s asks for %s, not for %s", m.Name, list(manifestOf(m).Permissions), args[1])
+		return fmt.Errorf("mod %s asks for %s, not for %s", m.Name, joinWords(manifestOf(m).Permissions), args[1])
 	}
-	if on && (!modName.MatchString(args[0]) || !permission.MatchString(args[1])) {
+	if on && (!manifest.ValidName(args[0]) || !permission.MatchString(args[1])) {
 		return fmt.Errorf("%s is no permission of a mod: it reads like `%s ctf console.kick`", console.Quote(strings.Join(args, " ")), command)
 	}
 	if !on && !s.rights.Granted(args[0], args[1]) {
@@ -61,8 +62,8 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 	return s.rights.Grant(args[0], args[1], on)
 }
 
-// list joins words for an error message.
-func list(words []string) string {
+// joinWords joins words for an error message.
+func joinWords(words []string) string {
 	if len(words) == 0 {
 		return "nothing"
 	}

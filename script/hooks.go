@@ -10,36 +10,38 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // callbackLib documents the callbacks from the engine. hooks.go calls them.
-func callbackLib() Lib {
-	return Lib{"Callbacks of connections", []Func{
-		{"function GameConnection.onConnectRequest(client: Client, address: string, ...: string) -> string?", "", Server, "Return a reason to refuse, nothing to accept; of several mods the first reason counts.", nil},
-		{"function GameConnection.onConnect(client: Client, ...: string)", "", Server, "A client has connected.", nil},
-		{"function GameConnection.onDrop(client: Client, reason: string)", "", Server, "A client has gone.", nil},
-		{"function GameConnection.onDataBlocksDone(client: Client, sequence: integer)", "", Server, "The client has the datablocks of that transmission.", nil},
-		{"function GameConnection.onGhostAlwaysObjectsReceived(client: Client)", "", Server, "The client has the always-ghosts.", nil},
-		{"function GameConnection.onGhostAcked(client: Client, obj: Object)", "", Server, "The client has that object.", nil},
-		{"function GameConnection.onClientEnterGame(client: Client)", "", Server, "The client plays, all of its join is done: give it something to control. Runs again after a change of the mission, and for bots too.", nil},
-		{"function GameConnection.onConnectionAccepted(server: Client)", "", Client, "The server has accepted.", nil},
-		{"function GameConnection.onEnterGame(server: Client)", "", Client, "The join is complete.", nil},
-		{"function GameConnection.initialControlSet(server: Client)", "", Client, "The first thing that this client controls in the game is here: server.controlObject.", nil},
-		{"function GameConnection.onConnectionDropped(server: Client, reason: string)", "", Client, "The connection has ended.", nil},
-		{"function GameConnection.onConnectionTimedOut(server: Client)", "", Client, "The server has fallen silent.", nil},
-		{"function GameConnection.onConnectFailed(address: string, reason: string)", "", Client, "No connection came to be.", nil},
-		{"function GameConnection.onDataBlockObjectReceived(server: Client, index: integer, total: integer)", "", Client, "A datablock has come.", nil},
-		{"function GameConnection.onGhostAdded(server: Client, obj: Object)", "", Client, "A ghost has come, and is whole; its onAdd has run.", nil},
-		{"function GameConnection.onGhostRemoved(server: Client, obj: Object)", "", Client, "A ghost goes; it can be read for the last time but for onRemove.", nil},
-	}}
+func callbackLib() vm.Lib {
+	return chapter("Callbacks of connections", []row{
+		{"function GameConnection.onConnectRequest(client: Client, address: string, ...: string) -> string?", "", vm.Server, "Return a reason to refuse, nothing to accept; of several mods the first reason counts.", nil},
+		{"function GameConnection.onConnect(client: Client, ...: string)", "", vm.Server, "A client has connected.", nil},
+		{"function GameConnection.onDrop(client: Client, reason: string)", "", vm.Server, "A client has gone.", nil},
+		{"function GameConnection.onDataBlocksDone(client: Client, sequence: integer)", "", vm.Server, "The client has the datablocks of that transmission.", nil},
+		{"function GameConnection.onGhostAlwaysObjectsReceived(client: Client)", "", vm.Server, "The client has the always-ghosts.", nil},
+		{"function GameConnection.onGhostAcked(client: Client, obj: Object)", "", vm.Server, "The client has that object.", nil},
+		{"function GameConnection.onClientEnterGame(client: Client)", "", vm.Server, "The client plays, all of its join is done: give it something to control. Runs again after a change of the mission, and for bots too.", nil},
+		{"function GameConnection.onConnectionAccepted(server: Client)", "", vm.Client, "The server has accepted.", nil},
+		{"function GameConnection.onEnterGame(server: Client)", "", vm.Client, "The join is complete.", nil},
+		{"function GameConnection.initialControlSet(server: Client)", "", vm.Client, "The first thing that this client controls in the game is here: server.controlObject.", nil},
+		{"function GameConnection.onConnectionDropped(server: Client, reason: string)", "", vm.Client, "The connection has ended.", nil},
+		{"function GameConnection.onConnectionTimedOut(server: Client)", "", vm.Client, "The server has fallen silent.", nil},
+		{"function GameConnection.onConnectFailed(address: string, reason: string)", "", vm.Client, "No connection came to be.", nil},
+		{"function GameConnection.onDataBlockObjectReceived(server: Client, index: integer, total: integer)", "", vm.Client, "A datablock has come.", nil},
+		{"function GameConnection.onGhostAdded(server: Client, obj: Object)", "", vm.Client, "A ghost has come, and is whole; its onAdd has run.", nil},
+		{"function GameConnection.onGhostRemoved(server: Client, obj: Object)", "", vm.Client, "A ghost goes; it can be read for the last time but for onRemove.", nil},
+	})
 }
 
 var _ engine.Scripts = (*Scripts)(nil)
 
-// each runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
+// callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop returns
 // true for a result.
-func (s *Scripts) each(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
-	for _, m := range append([]*Mod(nil), s.Mods...) {
+func (s *Scripts) callEach(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
+	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
 		table, ok := m.Global("GameConnection").(*lua.LTable)
 		if !ok {
 			continue
@@ -48,7 +50,7 @@ func (s *Scripts) each(name string, c *engine.Connection, args []sim.Value, stop
 		if !ok {
 			continue
 		}
-		x := extOf(m)
+		x := bindingOf(m)
 		values := x.toLuaAll(args)
 		if c != nil {
 			values = append([]lua.LValue{x.object(c.ID())}, values...)
@@ -60,7 +62,7 @@ func (s *Scripts) each(name string, c *engine.Connection, args []sim.Value, stop
 	}
 }
 
-func texts(args []string) []sim.Value {
+func stringValues(args []string) []sim.Value {
 	values := make([]sim.Value, len(args))
 	for i, a := range args {
 		values[i] = sim.String(a)
@@ -71,8 +73,8 @@ func texts(args []string) []sim.Value {
 // ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
 // connection.
 func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
-	values := append([]sim.Value{sim.String(c.Address())}, texts(args)...)
-	s.each("onConnectRequest", c, values, func(v lua.LValue) bool {
+	values := append([]sim.Value{sim.String(c.Address())}, stringValues(args)...)
+	s.callEach("onConnectRequest", c, values, func(v lua.LValue) bool {
 		if v == lua.LNil || v == lua.LFalse {
 			return false
 		}
@@ -83,64 +85,66 @@ func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse st
 }
 
 // EnteredGame calls onClientEnterGame in every mod of the server.
-func (s *Scripts) EnteredGame(c *engine.Connection) { s.each("onClientEnterGame", c, nil, nil) }
+func (s *Scripts) EnteredGame(c *engine.Connection) { s.callEach("onClientEnterGame", c, nil, nil) }
 
 // InitialControlSet calls initialControlSet in every mod of the client.
-func (s *Scripts) InitialControlSet(c *engine.Connection) { s.each("initialControlSet", c, nil, nil) }
+func (s *Scripts) InitialControlSet(c *engine.Connection) {
+	s.callEach("initialControlSet", c, nil, nil)
+}
 
 // Event runs the callback of an object's class and datablock. It returns false without running them
 // if one of their mods is over its share of the tick.
 func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
-	if s.Busy() && s.waits(o, name) {
+	if s.Busy() && s.mustWait(o, name) {
 		return false
 	}
 	s.callback(o, name, payload{plain: args})
 	return true
 }
 
-// waits reports whether a mod with a callback for the event has used up its share of this tick.
-func (s *Scripts) waits(o sim.Object, name string) bool {
-	if !s.answered(name) {
+// mustWait reports whether a mod with a callback for the event has used up its share of this tick.
+func (s *Scripts) mustWait(o sim.Object, name string) bool {
+	if !s.hasCallback(name) {
 		return false
 	}
-	wait := func(t target) bool { return s.busyFor(t.mod) }
+	wait := func(t target) bool { return s.BusyFor(t.mod) }
 	data := sim.BlockOf(o)
 	return slices.ContainsFunc(s.classChain(o.Ident().Class(), name), wait) ||
 		data != nil && slices.ContainsFunc(s.blockChain(data, name), wait)
 }
 
-// Sated reports whether a mod has used up its share of this tick. The owner "" stands for no mod.
-func (s *Scripts) Sated(owner string) bool {
+// OverBudget reports whether a mod has used up its share of this tick. The owner "" stands for no mod.
+func (s *Scripts) OverBudget(owner string) bool {
 	if !s.Busy() {
 		return false
 	}
-	i := slices.IndexFunc(s.Mods, func(m *Mod) bool { return m.Owner() == owner })
+	i := slices.IndexFunc(s.Mods, func(m *vm.Mod) bool { return m.Owner() == owner })
 	if i < 0 {
-		return s.busyFor(nil)
+		return s.BusyFor(nil)
 	}
-	return s.busyFor(s.Mods[i])
+	return s.BusyFor(s.Mods[i])
 }
 
 func (s *Scripts) Connected(c *engine.Connection, args []string) {
-	s.each("onConnect", c, texts(args), nil)
+	s.callEach("onConnect", c, stringValues(args), nil)
 }
 
 func (s *Scripts) Dropped(c *engine.Connection, reason string) {
-	s.each("onDrop", c, []sim.Value{sim.String(reason)}, nil)
+	s.callEach("onDrop", c, []sim.Value{sim.String(reason)}, nil)
 }
 
 // Accepted loads the client halves of the server's mods, then calls onConnectionAccepted.
 func (s *Scripts) Accepted(c *engine.Connection) {
-	s.leave()
+	s.unloadServerMods()
 	s.loadFor(c)
-	s.each("onConnectionAccepted", c, nil, nil)
+	s.callEach("onConnectionAccepted", c, nil, nil)
 }
 
 // loadFor loads the installed mods of the same name and major version as the server's mods, in the
 // server's order. It skips mods that are already loaded.
 func (s *Scripts) loadFor(c *engine.Connection) {
-	installed, _ := Discover(s.folders...)
-	var wanted []*Manifest
+	installed, _ := manifest.Discover(s.folders...)
+	var wanted []*manifest.Manifest
 	for _, info := range c.ServerMods {
 		m := installed[info.Name]
 		if m == nil || s.Mod(info.Name) != nil || s.disabled[info.Name] != nil || !m.Compatible(info.Version) {
@@ -150,45 +154,45 @@ func (s *Scripts) loadFor(c *engine.Connection) {
 	}
 	before := len(s.Mods) - 1 // without the console, always the last element
 	for _, err := range s.load(wanted) {
-		s.log(slog.LevelError, err.Error())
+		s.Log(slog.LevelError, err.Error())
 	}
-	s.visiting = append(s.visiting, s.Mods[before:len(s.Mods)-1]...)
+	s.serverMods = append(s.serverMods, s.Mods[before:len(s.Mods)-1]...)
 }
 
-func (s *Scripts) Entered(c *engine.Connection) { s.each("onEnterGame", c, nil, nil) }
+func (s *Scripts) Entered(c *engine.Connection) { s.callEach("onEnterGame", c, nil, nil) }
 
 func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut bool) {
 	if timedOut {
-		s.each("onConnectionTimedOut", c, nil, nil)
+		s.callEach("onConnectionTimedOut", c, nil, nil)
 	}
-	s.each("onConnectionDropped", c, []sim.Value{sim.String(reason)}, nil)
+	s.callEach("onConnectionDropped", c, []sim.Value{sim.String(reason)}, nil)
 	s.clearHud()
-	s.left = true
+	s.leftServer = true
 }
 
 // BeginTick resets the time budget of callbacks for a new tick. It also unloads the mods of a
 // server left in the previous tick; they have received the removal of its objects by now.
 func (s *Scripts) BeginTick() {
-	s.leave()
+	s.unloadServerMods()
 	s.betweenTicks()
-	s.Host.BeginTick()
-	s.stored()
+	s.Runtime.BeginTick()
+	s.runStoreCallbacks()
 }
 
 func (s *Scripts) ConnectFailed(address, reason string) {
-	s.each("onConnectFailed", nil, texts([]string{address, reason}), nil)
+	s.callEach("onConnectFailed", nil, stringValues([]string{address, reason}), nil)
 }
 
 func (s *Scripts) DataBlocksDone(c *engine.Connection, seq uint32) {
-	s.each("onDataBlocksDone", c, []sim.Value{sim.Number(float64(seq))}, nil)
+	s.callEach("onDataBlocksDone", c, []sim.Value{sim.Number(float64(seq))}, nil)
 }
 
 func (s *Scripts) DataBlockReceived(c *engine.Connection, index, total int) {
-	s.each("onDataBlockObjectReceived", c, []sim.Value{sim.Number(float64(index)), sim.Number(float64(total))}, nil)
+	s.callEach("onDataBlockObjectReceived", c, []sim.Value{sim.Number(float64(index)), sim.Number(float64(total))}, nil)
 }
 
 func (s *Scripts) GhostAlwaysDone(c *engine.Connection) {
-	s.each("onGhostAlwaysObjectsReceived", c, nil, nil)
+	s.callEach("onGhostAlwaysObjectsReceived", c, nil, nil)
 }
 
 // Command runs the overrides of a command, then the handler of the last loaded mod.
@@ -207,13 +211,13 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	}
 	if rule != nil {
 		if err := rule.check(c.ID(), s.engine.Now(), args); err != nil {
-			s.log(slog.LevelWarn, "command refused", "command", name, "connection", uint32(c.ID()), "why", err)
+			s.Log(slog.LevelWarn, "command refused", "command", name, "connection", uint32(c.ID()), "why", err)
 			return true
 		}
 	}
-	defer func(before said) { s.said = before }(s.said)
-	s.said = saying(c, name, args)
-	s.dispatchChain(key+" "+name, chain, func(x *ext) ([]lua.LValue, error) {
+	defer func(before typedLine) { s.said = before }(s.said)
+	s.said = typedLineOf(c, name, args)
+	s.dispatchChain(key+" "+name, chain, func(x *binding) ([]lua.LValue, error) {
 		values := x.toLuaAll(args)
 		if c.Called() {
 			values = append([]lua.LValue{x.object(c.ID())}, values...)
@@ -227,9 +231,9 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule, found bool) {
 	for i := len(s.Mods) - 1; i >= 0; i-- {
 		m := s.Mods[i]
-		table := &extOf(m).client
+		table := &bindingOf(m).client
 		if called {
-			table = &extOf(m).server
+			table = &bindingOf(m).server
 		}
 		if r := table.rules[strings.ToLower(name)]; r != nil && rule == nil {
 			rule = r
@@ -240,20 +244,20 @@ func (s *Scripts) handler(called bool, name string) (t target, rule *commandRule
 		case !found:
 			t, found = target{mod: m, fn: fn}, true
 		default:
-			s.clash(table.prefix, name, t.mod, m)
+			s.warnDuplicate(table.prefix, name, t.mod, m)
 		}
 	}
 	return t, rule, found
 }
 
-// clash warns once if two mods handle the same command.
-func (s *Scripts) clash(prefix, name string, last, first *Mod) {
+// warnDuplicate warns once if two mods handle the same command.
+func (s *Scripts) warnDuplicate(prefix, name string, last, first *vm.Mod) {
 	key := prefix + strings.ToLower(name)
 	if s.clashes[key] || last == s.operator {
 		return
 	}
 	s.clashes[key] = true
-	s.log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s, %s does: override(%s, %q, function(parent, ...) end) keeps both",
+	s.Log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s, %s does: override(%s, %q, function(parent, ...) end) keeps both",
 		first.Name, last.Name, prefix, name, last.Name, prefix, name))
 }
 
@@ -261,36 +265,36 @@ func (s *Scripts) clash(prefix, name string, last, first *Mod) {
 // runs it.
 func (s *Scripts) Added(sim.Object) {}
 
-// whole runs onAdd of an object's class and datablock.
-func (s *Scripts) whole(o sim.Object) { s.callback(o, "onAdd", payload{}) }
+// objectAdded runs onAdd of an object's class and datablock.
+func (s *Scripts) objectAdded(o sim.Object) { s.callback(o, "onAdd", payload{}) }
 
 // Removed runs onRemove and removes all data about the object.
 func (s *Scripts) Removed(o sim.Object) {
-	s.lastLook(o, func() { s.callback(o, "onRemove", payload{}) })
+	s.withDeleted(o, func() { s.callback(o, "onRemove", payload{}) })
 	s.Undone(o)
 }
 
 // Undone removes all data about the object.
 func (s *Scripts) Undone(o sim.Object) {
 	id := o.Ident().ID()
-	s.unmake(id)
-	delete(s.steering, id)
+	s.dropMaker(id)
+	delete(s.steeredBy, id)
 	for _, m := range s.Mods {
-		extOf(m).forget(id)
+		bindingOf(m).forget(id)
 	}
 }
 
-// lastLook runs callbacks that can still read a deleted object.
-func (s *Scripts) lastLook(o sim.Object, run func()) {
-	outer := s.leaving
-	s.leaving = o
+// withDeleted runs callbacks that can still read a deleted object.
+func (s *Scripts) withDeleted(o sim.Object, run func()) {
+	outer := s.removing
+	s.removing = o
 	run()
-	s.leaving = outer
+	s.removing = outer
 }
 
 // Tick runs onTick of every mod, then of every object whose class has it.
 func (s *Scripts) Tick(n uint64) {
-	for _, m := range append([]*Mod(nil), s.Mods...) {
+	for _, m := range append([]*vm.Mod(nil), s.Mods...) {
 		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {
 			s.Dispatch(m, "onTick", fn, s.boxes.Number(float64(n)))
 		}

@@ -14,9 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // The collection of hostile scripts is testdata/hostile: a file per family, in it a section per script,
@@ -105,12 +107,12 @@ type battlefield struct {
 func besiege(t testing.TB, a attack) *battlefield {
 	wall := time.Duration(0)
 	clock := func() time.Duration { wall += time.Millisecond; return wall }
-	limits := script.Limits{Callback: script.DefaultLimits.Callback, Tick: 1 << 50}
-	limits.Load = script.Limit{Instructions: limits.Callback.Instructions, Heap: limits.Callback.Heap}
+	limits := vm.Limits{Callback: vm.DefaultLimits.Callback, Tick: 1 << 50}
+	limits.Load = vm.Limit{Instructions: limits.Callback.Instructions, Heap: limits.Callback.Heap}
 	limits.Callback.Time = 0
 	switch {
 	case a.stop == "time":
-		limits.Callback.Instructions, limits.Callback.Time, clock = 1<<50, script.DefaultLimits.Callback.Time, realTime
+		limits.Callback.Instructions, limits.Callback.Time, clock = 1<<50, vm.DefaultLimits.Callback.Time, realTime
 	case a.family == "sources" && a.stop != "instructions":
 		limits.Callback.Instructions *= 100 // most of the longest sources
 	case a.stop == "ends":
@@ -126,12 +128,12 @@ func besiege(t testing.TB, a attack) *battlefield {
 			names = append(names, mod)
 		}
 	}
-	f := &battlefield{half: newHalf(t, 1, true, files(mods)), heap: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
-	f.scripts.ShareProtos(compiled)
+	server := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Protos = compiled }, files(mods))
+	f := &battlefield{half: server, heap: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}}
 	for _, err := range f.scripts.LoadMods(names...) {
 		require.NoError(t, err)
 	}
-	f.scripts.SetMeter(limits, clock, f.sample)
+	f.setMeter(limits, clock, f.sample)
 	return f
 }
 
@@ -186,7 +188,7 @@ func (f *battlefield) unharmed(t testing.TB) {
 	check, ok := w.Global("check").(*lua.LFunction)
 	require.True(t, ok)
 	f.scripts.BeginTick()
-	out, err := f.scripts.EnterWith(script.Limit{Instructions: 1e6}, w, check)
+	out, err := f.scripts.EnterWith(vm.Limit{Instructions: 1e6}, w, check)
 	require.NoError(t, err)
 	require.Equal(t, lua.LNumber(f.ticks), out[0], "ticks of the witness")
 	for _, line := range f.log {
@@ -199,7 +201,7 @@ func (f *battlefield) unharmed(t testing.TB) {
 
 var (
 	began    = time.Now()
-	compiled = script.NewProtos() // base and the witness are the same each time
+	compiled = vm.NewProtos() // base and the witness are the same each time
 )
 
 func realTime() time.Duration { return time.Since(began) }

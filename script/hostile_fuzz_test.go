@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A speaker writes programs of a small grammar, steered by bytes: loops, tables, strings, protected calls, coroutines
@@ -34,8 +34,8 @@ var (
 	callee = []string{"tostring", "tonumber", "type", "pcall", "error", "unpack", "select", "next", "pairs", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal",
 		"table.insert", "table.remove", "table.concat", "table.sort", "string.rep", "string.gsub", "string.find", "string.format", "string.byte", "string.char", "math.floor", "math.random",
 		"coroutine.wrap", "coroutine.create", "coroutine.resume", "coroutine.status", "coroutine.running", "xpcall", "traceback", "loadstring", "eval", "schedule", "vec", "a", "b", "c"}
-	events = []string{"__index", "__newindex", "__call", "__concat", "__eq", "__lt", "__le", "__unm", "__len", "__tostring", "__add", "__metatable"}
-	names  = []string{"a", "b", "c", "d", "e"}
+	events   = []string{"__index", "__newindex", "__call", "__concat", "__eq", "__lt", "__le", "__unm", "__len", "__tostring", "__add", "__metatable"}
+	modNames = []string{"a", "b", "c", "d", "e"}
 )
 
 func (s *speaker) expr() string {
@@ -56,7 +56,7 @@ func (s *speaker) expr() string {
 	case 5:
 		return "setmetatable({}, {" + events[s.choose(len(events))] + "=" + s.expr() + "})"
 	case 6:
-		return names[s.choose(len(names))] + "[" + s.expr() + "]"
+		return modNames[s.choose(len(modNames))] + "[" + s.expr() + "]"
 	case 7:
 		return []string{"#", "-", "not "}[s.choose(3)] + s.expr()
 	case 8:
@@ -68,7 +68,7 @@ func (s *speaker) expr() string {
 func (s *speaker) stmt() string {
 	switch s.choose(10) {
 	case 1:
-		return names[s.choose(len(names))] + "[" + s.expr() + "]=" + s.expr()
+		return modNames[s.choose(len(modNames))] + "[" + s.expr() + "]=" + s.expr()
 	case 2:
 		return "for i=1," + s.expr() + " do " + s.block() + " end"
 	case 3:
@@ -82,11 +82,11 @@ func (s *speaker) stmt() string {
 	case 7:
 		return "for k,v in pairs(" + s.expr() + ") do " + s.block() + " end"
 	case 8:
-		return names[s.choose(len(names))] + "[" + s.expr() + "]," + names[s.choose(len(names))] + "=" + s.expr() + "," + s.expr()
+		return modNames[s.choose(len(modNames))] + "[" + s.expr() + "]," + modNames[s.choose(len(modNames))] + "=" + s.expr() + "," + s.expr()
 	case 9:
 		return "local _=" + s.expr()
 	}
-	return names[s.choose(len(names))] + "=" + s.expr()
+	return modNames[s.choose(len(modNames))] + "=" + s.expr()
 }
 
 func (s *speaker) block() string {
@@ -115,8 +115,8 @@ func program(data []byte) string {
 // arena is a server that programs come to one after the other.
 func arena(t testing.TB) func(t testing.TB, source string) {
 	f := besiege(t, attack{stop: "instructions", files: map[string]string{}})
-	limits := script.Limits{Callback: script.Limit{Instructions: 20_000, Heap: 32 << 20}, Tick: 1 << 50}
-	f.scripts.SetMeter(limits, nil, nil)
+	limits := vm.Limits{Callback: vm.Limit{Instructions: 20_000, Heap: 32 << 20}, Tick: 1 << 50}
+	f.setMeter(limits, nil, nil)
 	m := f.scripts.Mod("evil")
 	return func(t testing.TB, source string) {
 		t.Helper()

@@ -14,7 +14,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/mods"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // leak is what a script that must not be run would do.
@@ -81,7 +82,7 @@ func prison(t testing.TB) (outside string, folder fs.FS) {
 }
 
 // try calls a function of Lua with one text, protected; it returns what came of it.
-func (h *half) try(t testing.TB, m *script.Mod, function, text string) string {
+func (h *half) try(t testing.TB, m *vm.Mod, function, text string) string {
 	t.Helper()
 	fn, err := m.Compile("mods/inmate/try.lua", "local text = ... local ok, e = pcall("+function+", text) return tostring(ok) .. ' ' .. tostring(e)", false)
 	require.NoError(t, err)
@@ -121,19 +122,19 @@ func TestNoPathLeadsOutOfAMod(t *testing.T) {
 func TestNoNameOfAModIsAPath(t *testing.T) {
 	outside, folder := prison(t)
 	tricks := pathTricks(outside)
-	installed, _ := script.Discover(mods.FS(), folder)
+	installed, _ := manifest.Discover(mods.FS(), folder)
 	require.Nil(t, installed["out"], "a folder of mods that is a link to somewhere else")
 	for _, trick := range tricks {
-		_, err := script.Order(installed, trick)
+		_, err := manifest.Order(installed, trick)
 		require.Error(t, err, trick)
-		for _, manifest := range []string{
+		for _, text := range []string{
 			fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n", trick),
 			fmt.Sprintf("name = \"x\"\nversion = \"1.0.0\"\ndepends = [%q]\n", trick),
 			fmt.Sprintf("name = \"x\"\nversion = \"1.0.0\"\nconflicts = [%q]\n", trick),
 			fmt.Sprintf("name = \"x\"\nversion = %q\n", trick),
 		} {
-			_, err := script.ReadManifest("x", fstest.MapFS{"mod.toml": {Data: []byte(manifest)}})
-			require.Error(t, err, manifest)
+			_, err := manifest.Read("x", fstest.MapFS{"mod.toml": {Data: []byte(text)}})
+			require.Error(t, err, text)
 		}
 	}
 }

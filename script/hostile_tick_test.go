@@ -12,7 +12,7 @@ import (
 
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // How long a tick may take in which a script is stopped, and how long the next one, in time of the processor: 32 ms is from tick
@@ -62,7 +62,7 @@ func (a attack) isOnTime(t *testing.T) {
 		m := f.scripts.Mod("evil")
 		fn, err := m.Compile("mods/evil/attack.lua", a.source, false)
 		require.NoError(t, err, a.name)
-		f.scripts.SetMeter(script.DefaultLimits, plainTime, f.sample)
+		f.setMeter(vm.DefaultLimits, plainTime, f.sample)
 		runtime.GC() // what was before is not the attack's
 		m.SetGlobal("onTick", fn)
 		struck := f.tick()

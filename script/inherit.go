@@ -9,44 +9,45 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Limits of the data that a mod hands over to its next instance in a reload.
 const (
-	maxInherited = 200_000 // table entries
-	maxInherit   = 100     // nesting depth of tables
+	maxMigratedEntries = 200_000 // table entries
+	maxMigrationDepth  = 100     // nesting depth of tables
 )
 
 // A former is the previous instance of a reloaded mod, as seen by onReload: its globals and
 // modules. It is empty after onReload.
-type former struct{ *inheritance }
+type previousMod struct{ *migration }
 
 // An inheritance copies data from the previous instance of a mod to the new one. A table copied
 // twice, or in a cycle, stays one table. Metatables and values that cannot move between states are
 // left out.
-type inheritance struct {
-	from, to *Mod
-	seen     map[*lua.LTable]*lua.LTable
-	dead     map[sim.ID]*lua.LUserData // handles of deleted objects
-	entries  int
-	depth    int
-	failed   error
+type migration struct {
+	from, to       *vm.Mod
+	seen           map[*lua.LTable]*lua.LTable
+	deletedHandles map[sim.ID]*lua.LUserData // handles of deleted objects
+	entries        int
+	depth          int
+	failed         error
 }
 
-func newInheritance(from, to *Mod) *inheritance {
+func newMigration(from, to *vm.Mod) *migration {
 	to.State.ContinueRandom(from.State)
-	for name := range extOf(from).exports {
-		extOf(to).lost[name] = true
+	for name := range bindingOf(from).exports {
+		bindingOf(to).lostExports[name] = true
 	}
-	for name := range extOf(from).lost {
-		extOf(to).lost[name] = true
+	for name := range bindingOf(from).lostExports {
+		bindingOf(to).lostExports[name] = true
 	}
-	return &inheritance{from: from, to: to, seen: map[*lua.LTable]*lua.LTable{}, dead: map[sim.ID]*lua.LUserData{}}
+	return &migration{from: from, to: to, seen: map[*lua.LTable]*lua.LTable{}, deletedHandles: map[sim.ID]*lua.LUserData{}}
 }
 
-// objects copies the mod's own tables of objects.
-func (h *inheritance) objects() error {
-	x := extOf(h.from)
+// copyObjects copies the mod's own tables of objects.
+func (h *migration) copyObjects() error {
+	x := bindingOf(h.from)
 	ids := make([]sim.ID, 0, len(x.own))
 	for id := range x.own {
 		ids = append(ids, id)
@@ -54,7 +55,7 @@ func (h *inheritance) objects() error {
 	slices.Sort(ids)
 	for _, id := range ids {
 		if t, ok := h.copy(x.own[id]).(*lua.LTable); ok {
-			extOf(h.to).own[id] = t
+			bindingOf(h.to).own[id] = t
 		}
 	}
 	if h.failed != nil {
@@ -63,33 +64,33 @@ func (h *inheritance) objects() error {
 	return nil
 }
 
-// tell calls onReload(old) of the new instance, if it is defined.
-func (h *inheritance) tell() error {
+// callOnReload calls onReload(old) of the new instance, if it is defined.
+func (h *migration) callOnReload() error {
 	fn, ok := h.to.Global("onReload").(*lua.LFunction)
 	if !ok {
 		return nil
 	}
-	x := extOf(h.to)
-	old := &former{h}
-	_, err := x.scripts.enter("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.userdata(old, x.meta.former)})
-	old.inheritance = nil // a mod that keeps old must not keep the old state
+	x := bindingOf(h.to)
+	old := &previousMod{h}
+	_, err := x.scripts.EnterEvent("onReload", h.to, fn, x.scripts.Limits().Load, []lua.LValue{x.userdata(old, x.meta.previous)})
+	old.migration = nil // a mod that keeps old must not keep the old state
 	return err
 }
 
 // copy returns v as a value of the new state, or nil if it cannot be copied.
-func (h *inheritance) copy(v lua.LValue) lua.LValue {
-	x := extOf(h.to)
+func (h *migration) copy(v lua.LValue) lua.LValue {
+	x := bindingOf(h.to)
 	switch v := v.(type) {
 	case *lua.LTable:
 		return h.copyTable(v)
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
-		case future:
-			return x.futureBlock(d.name)
+		case pendingBlock:
+			return x.newPendingBlock(d.name)
 		case classRef:
 			return x.class(d.name)
-		case imported:
-			return x.imported(d.name)
+		case modHandle:
+			return x.newModHandle(d.name)
 		case handle:
 			return h.handle(d)
 		}
@@ -102,34 +103,34 @@ func (h *inheritance) copy(v lua.LValue) lua.LValue {
 }
 
 // handle copies a handle. It also copies handles of deleted objects, so that a list gets no holes.
-func (h *inheritance) handle(d handle) lua.LValue {
-	x := extOf(h.to)
+func (h *migration) handle(d handle) lua.LValue {
+	x := bindingOf(h.to)
 	if v := x.object(d.id); v != lua.LNil {
 		return v
 	}
-	if h.dead[d.id] == nil {
-		h.dead[d.id] = x.userdata(d, x.meta.object)
+	if h.deletedHandles[d.id] == nil {
+		h.deletedHandles[d.id] = x.userdata(d, x.meta.object)
 	}
-	return h.dead[d.id]
+	return h.deletedHandles[d.id]
 }
 
-func (h *inheritance) copyTable(t *lua.LTable) lua.LValue {
+func (h *migration) copyTable(t *lua.LTable) lua.LValue {
 	if done := h.seen[t]; done != nil {
 		return done
 	}
 	switch {
 	case h.failed != nil:
 		return lua.LNil
-	case h.depth >= maxInherit:
-		h.failed = fmt.Errorf("tables nested deeper than %d cannot be handed over", maxInherit)
+	case h.depth >= maxMigrationDepth:
+		h.failed = fmt.Errorf("tables nested deeper than %d cannot be handed over", maxMigrationDepth)
 		return lua.LNil
 	}
 	out := h.to.State.Lua().CreateTable(t.Len(), 4)
 	h.seen[t] = out
 	h.depth++
 	for k, v := t.Next(lua.LNil); k != lua.LNil && h.failed == nil; k, v = t.Next(k) { // in the order of pairs
-		if h.entries++; h.entries > maxInherited {
-			h.failed = fmt.Errorf("more than %d table entries cannot be handed over", maxInherited)
+		if h.entries++; h.entries > maxMigratedEntries {
+			h.failed = fmt.Errorf("more than %d table entries cannot be handed over", maxMigratedEntries)
 			break
 		}
 		if key, value := h.copy(k), h.copy(v); key != lua.LNil && value != lua.LNil {
@@ -140,29 +141,29 @@ func (h *inheritance) copyTable(t *lua.LTable) lua.LValue {
 	return out
 }
 
-var formerMeta = []Func{
-	{"__index", "", Both, "", indexFormer},
-	{"__newindex", "", Both, "", func(a Args) int { a.Fail("the old one can only be read"); return 0 }},
-	{"__tostring", "", Both, "", func(a Args) int { return a.Text("the old " + a.Mod.Name) }},
+var previousMeta = []row{
+	{"__index", "", vm.Both, "", indexPrevious},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("the old one can only be read"); return 0 }},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("the old " + a.Mod.Name) }},
 }
 
-// former returns argument 1, the previous instance of this mod.
-func (a Args) former() *inheritance {
+// previous returns argument 1, the previous instance of this mod.
+func (a Call) previous() *migration {
 	u, _ := a.Get(1).(*lua.LUserData)
 	if u != nil {
-		if old, ok := u.Value.(*former); ok {
-			if old.inheritance == nil {
+		if old, ok := u.Value.(*previousMod); ok {
+			if old.migration == nil {
 				a.Fail("what was before the reload can only be read in onReload")
 			}
-			return old.inheritance
+			return old.migration
 		}
 	}
-	a.wrong(1, "what onReload was called with")
+	a.Wrong(1, "what onReload was called with")
 	return nil
 }
 
-// hand returns v as a value of the new state.
-func (a Args) hand(h *inheritance, v lua.LValue) int {
+// returnCopy returns v as a value of the new state.
+func (a Call) returnCopy(h *migration, v lua.LValue) int {
 	before := h.entries
 	copied := h.copy(v)
 	a.Charge(h.entries - before)
@@ -172,42 +173,42 @@ func (a Args) hand(h *inheritance, v lua.LValue) int {
 	return a.Return(copied)
 }
 
-func indexFormer(a Args) int {
-	h, name := a.former(), a.String(2)
+func indexPrevious(a Call) int {
+	h, name := a.previous(), a.String(2)
 	if name == "module" {
-		return a.Return(a.ext().method("old", "module"))
+		return a.Return(a.binding().method("old", "module"))
 	}
-	return a.hand(h, h.from.Global(name))
+	return a.returnCopy(h, h.from.Global(name))
 }
 
-// formerModule implements old:module(name): the value of a module in the previous instance, or nil
+// previousModule implements old:module(name): the value of a module in the previous instance, or nil
 // if it did not run there.
-func formerModule(a Args) int {
-	h := a.former()
-	value := h.from.Module(modulePath(a.String(2)))
+func previousModule(a Call) int {
+	h := a.previous()
+	value := h.from.Module(vm.ModulePath(a.String(2)))
 	if value == nil {
 		return a.Return(lua.LNil)
 	}
-	return a.hand(h, value)
+	return a.returnCopy(h, value)
 }
 
 // Expect sets the initial value of a setting that no mod has declared yet. The value replaces the
 // default when a mod declares the setting.
-func (s *Scripts) Expect(setting, text string) { s.expected[setting] = text }
+func (s *Scripts) Expect(setting, text string) { s.expectedSettings[setting] = text }
 
 // keepSettings records the changed values of a mod's settings. resume restores them when the
 // settings are declared again.
-func (s *Scripts) keepSettings(m *Mod) {
-	values := s.kept[m.Name]
-	for _, name := range s.namesOf(m) {
+func (s *Scripts) keepSettings(m *vm.Mod) {
+	values := s.keptSettings[m.Name]
+	for _, name := range s.consoleNames(m) {
 		if !s.console.Changed(name) {
 			delete(values, name)
-			delete(s.expected, name)
+			delete(s.expectedSettings, name)
 			continue
 		}
 		if values == nil {
 			values = map[string]string{}
-			s.kept[m.Name] = values
+			s.keptSettings[m.Name] = values
 		}
 		if _, again := values[name]; again || len(values) < s.caps.names {
 			_, v := s.console.Lookup(name)
@@ -217,10 +218,10 @@ func (s *Scripts) keepSettings(m *Mod) {
 }
 
 // resume sets a newly declared setting to its previous or expected value, if the value is valid.
-func (s *Scripts) resume(m *Mod, name string, v console.Value) {
-	text, known := s.kept[m.Name][name]
+func (s *Scripts) resume(m *vm.Mod, name string, v console.Value) {
+	text, known := s.keptSettings[m.Name][name]
 	if !known {
-		text, known = s.expected[name]
+		text, known = s.expectedSettings[name]
 	}
 	if !known {
 		return
@@ -230,23 +231,23 @@ func (s *Scripts) resume(m *Mod, name string, v console.Value) {
 	}
 }
 
-// declaresAnew reports whether an existing datablock is declared again by its own mod in a reload.
+// redeclaresBlock reports whether an existing datablock is declared again by its own mod in a reload.
 // The declaration then starts from the defaults, so a field removed from the file has no effect any
 // more.
-func (x *ext) declaresAnew(name string) bool {
+func (x *binding) redeclaresBlock(name string) bool {
 	key, s := strings.ToLower(name), x.scripts
 	first, known := s.blocks[key]
 	if !known {
 		s.blocks[key] = x.mod.Name
 	}
-	again := x.anew[key]
-	x.anew[key] = true
+	again := x.declaredBlocks[key]
+	x.declaredBlocks[key] = true
 	return known && !again && first == x.mod.Name && x.mod.Loading
 }
 
-// beginAnew resets a datablock's fields to the values of its parent, or to the defaults of its
+// resetBlock resets a datablock's fields to the values of its parent, or to the defaults of its
 // class.
-func (x *ext) beginAnew(o sim.Object, parent string) {
+func (x *binding) resetBlock(o sim.Object, parent string) {
 	class, from := o.Ident().Class(), x.world().Blocks.ByName(parent)
 	if b, ok := o.(sim.Datablock); ok && from == nil {
 		b.Data().Disinherit()

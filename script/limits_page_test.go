@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A limit is a row of a table of docs/limits.md.
@@ -108,22 +108,22 @@ func inEvent(t *testing.T, h *half, code string) string {
 
 // spends is a proof that an entry with a limit of its own ends by it: after instructions, or when a clock or a heap has
 // moved far.
-func spends(what script.Resource, of func(*script.Limits) *script.Limit, heap uint64) proof {
+func spends(what vm.Resource, of func(*vm.Limits) *vm.Limit, heap uint64) proof {
 	return func(t *testing.T) string {
-		h, limits := quiet(t), script.DefaultLimits
+		h, limits := quiet(t), vm.DefaultLimits
 		l, now, used := of(&limits), time.Duration(0), uint64(0)
 		clock, sample := func() time.Duration { now += 400 * time.Microsecond; return now }, func() uint64 { used += heap; return used }
 		switch what {
-		case script.Instructions: // by work that is charged as many of them
+		case vm.Instructions: // by work that is charged as many of them
 			l.Time, l.Heap, clock, sample = 0, 0, nil, nil
-		case script.Time:
+		case vm.Time:
 			l.Instructions, l.Heap, sample = 0, 0, nil
-		case script.Heap:
+		case vm.Heap:
 			l.Instructions, l.Time = 0, 0
 		}
-		h.scripts.SetMeter(limits, clock, sample)
+		h.setMeter(limits, clock, sample)
 		// compiling is charged as many instructions
-		fn, err := h.scripts.Mod("m").Compile("m.lua", `local s = ("-"):rep(`+map[bool]string{true: "1e6", false: "1"}[what == script.Instructions]+`) while true do loadstring(s) end`, false)
+		fn, err := h.scripts.Mod("m").Compile("m.lua", `local s = ("-"):rep(`+map[bool]string{true: "1e6", false: "1"}[what == vm.Instructions]+`) while true do loadstring(s) end`, false)
 		require.NoError(t, err)
 		_, err = h.scripts.EnterWith(*l, h.scripts.Mod("m"), fn)
 		require.Error(t, err)
@@ -131,9 +131,9 @@ func spends(what script.Resource, of func(*script.Limits) *script.Limit, heap ui
 	}
 }
 
-func callback(l *script.Limits) *script.Limit { return &l.Callback }
-func loading(l *script.Limits) *script.Limit  { return &l.Load }
-func lining(l *script.Limits) *script.Limit   { return &l.Line }
+func storeCallback(l *vm.Limits) *vm.Limit { return &l.Callback }
+func loading(l *vm.Limits) *vm.Limit       { return &l.Load }
+func lining(l *vm.Limits) *vm.Limit        { return &l.Line }
 
 // plays is a proof of what the log says when a mod has run for some ticks.
 func plays(code string, ticks int, perAsk time.Duration) proof {
@@ -191,9 +191,9 @@ func manyNumbers(n int) string {
 // proofs are of the rows of the page, section by section. nil: a test of the edge proves it.
 var proofs = map[string][]proof{
 	"Budgets": {
-		spends(script.Instructions, callback, 0), spends(script.Time, callback, 0), spends(script.Heap, callback, 1<<20),
-		spends(script.Instructions, loading, 0), spends(script.Time, loading, 0), spends(script.Heap, loading, 8<<20),
-		spends(script.Instructions, lining, 0), spends(script.Time, lining, 0), spends(script.Heap, lining, 8<<20),
+		spends(vm.Instructions, storeCallback, 0), spends(vm.Time, storeCallback, 0), spends(vm.Heap, storeCallback, 1<<20),
+		spends(vm.Instructions, loading, 0), spends(vm.Time, loading, 0), spends(vm.Heap, loading, 8<<20),
+		spends(vm.Instructions, lining, 0), spends(vm.Time, lining, 0), spends(vm.Heap, lining, 8<<20),
 		func(t *testing.T) string {
 			const loop = "function onTick() while true do end end"
 			h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": loop, "n/server/init.lua": loop, "o/server/init.lua": loop, "p/server/init.lua": "function onTick() end"})).load("m", "n", "o", "p")
@@ -201,7 +201,7 @@ var proofs = map[string][]proof{
 			h.ticks(2)
 			return strings.Join(h.log, "\n")
 		},
-		spends(script.Heap, func(l *script.Limits) *script.Limit { l.Callback.Heap = 0; return &l.Callback }, 256<<20),
+		spends(vm.Heap, func(l *vm.Limits) *vm.Limit { l.Callback.Heap = 0; return &l.Callback }, 256<<20),
 	},
 	"Faults": {
 		plays(failing, 5, 0),

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // bindLimits makes the limits console variables. An entry in progress keeps the bounds it began with.
-func bindLimits(l *Limits, to *console.Console) error {
+func bindLimits(l *vm.Limits, to *console.Console) error {
 	var vars []console.Var
 	for _, k := range []struct {
 		name, of string
-		limit    *Limit
+		limit    *vm.Limit
 		most     time.Duration
 	}{
 		{"callback", "an event, a command or a timer", &l.Callback, time.Second},
@@ -29,7 +30,7 @@ func bindLimits(l *Limits, to *console.Console) error {
 	vars = append(vars,
 		console.Var{Name: "mod.tickTime", Help: "most time of all callbacks of a tick together", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
 		console.Var{Name: "mod.maxHeap", Help: "MiB of heap of the process beyond which scripts are stopped", Value: mebibytes(&l.Heap)},
-		console.Var{Name: "mod.maxString", Help: "bytes of the longest string a script can make", Value: console.Int(&l.String, 64<<10, maxString)},
+		console.Var{Name: "mod.maxString", Help: "bytes of the longest string a script can make", Value: console.Int(&l.String, 64<<10, vm.MaxString)},
 		console.Var{Name: "mod.maxCalls", Help: "how deep calls nest in threads that are made from now on", Value: console.Int(&l.Calls, 50, 10_000)},
 		console.Var{Name: "mod.maxCoroutines", Help: "coroutines a mod may have that have not ended", Value: console.Int(&l.Threads, 1, 1<<16)},
 		console.Var{Name: "mod.maxLines", Help: "lines a mod may print and log in a second; the rest is dropped", Value: console.Int(&l.Lines, 1, 1<<20)},
@@ -45,16 +46,16 @@ func bindLimits(l *Limits, to *console.Console) error {
 
 // count makes a console value for a number of instructions.
 func count(p *int64) console.Value {
-	return whole(1000, 1<<53, func() int64 { return *p }, func(n int64) { *p = n })
+	return wholeNumber(1000, 1<<53, func() int64 { return *p }, func(n int64) { *p = n })
 }
 
 // mebibytes makes a console value for a size in MiB, stored in bytes.
 func mebibytes(p *uint64) console.Value {
-	return whole(1, 1<<20, func() int64 { return int64(*p >> 20) }, func(n int64) { *p = uint64(n) << 20 })
+	return wholeNumber(1, 1<<20, func() int64 { return int64(*p >> 20) }, func(n int64) { *p = uint64(n) << 20 })
 }
 
-// whole makes a console value for whole numbers from lo to hi. The range can exceed that of int.
-func whole(lo, hi int64, read func() int64, write func(int64)) console.Value {
+// wholeNumber makes a console value for whole numbers from lo to hi. The range can exceed that of int.
+func wholeNumber(lo, hi int64, read func() int64, write func(int64)) console.Value {
 	set := func(text string) error {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < lo || n > hi {
@@ -63,14 +64,14 @@ func whole(lo, hi int64, read func() int64, write func(int64)) console.Value {
 		write(n)
 		return nil
 	}
-	return wholeValue{console.Func(func() string { return strconv.FormatInt(read(), 10) }, set), read}
+	return wholeNumberValue{console.Func(func() string { return strconv.FormatInt(read(), 10) }, set), read}
 }
 
-// wholeValue is a console value that Lua reads as a number.
-type wholeValue struct {
+// wholeNumberValue is a console value that Lua reads as a number.
+type wholeNumberValue struct {
 	console.Value
 	read func() int64
 }
 
 // Any implements console.Typed.
-func (v wholeValue) Any() any { return float64(min(v.read(), 1<<53)) }
+func (v wholeNumberValue) Any() any { return float64(min(v.read(), 1<<53)) }

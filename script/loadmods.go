@@ -3,12 +3,15 @@ package script
 import (
 	"fmt"
 	"io/fs"
+
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Load creates a mod from a manifest and runs its files: shared/*.lua in name order, then
 // server/init.lua or client/init.lua. If a file fails, Load removes the mod and returns an error
 // with file and line.
-func (s *Scripts) Load(manifest *Manifest) (*Mod, error) {
+func (s *Scripts) Load(manifest *manifest.Manifest) (*vm.Mod, error) {
 	m := s.newMod(manifest)
 	if err := runFiles(m); err != nil {
 		s.Remove(m)
@@ -18,11 +21,11 @@ func (s *Scripts) Load(manifest *Manifest) (*Mod, error) {
 }
 
 // runFiles runs the mod's files for this side.
-func runFiles(m *Mod) error {
+func runFiles(m *vm.Mod) error {
 	m.Loading = true
 	defer func() { m.Loading = false }()
-	if text, err := fs.ReadFile(m.FS, manifestFile); err == nil {
-		m.SawFile(manifestFile, text)
+	if text, err := fs.ReadFile(m.FS, manifest.File); err == nil {
+		m.SawFile(manifest.File, text)
 	}
 	files, err := sources(m)
 	for i := 0; err == nil && i < len(files); i++ {
@@ -33,7 +36,7 @@ func runFiles(m *Mod) error {
 
 // LoadAll loads mods in the given order. It skips a mod that fails and all mods that depend on it,
 // and returns an error for each.
-func (s *Scripts) LoadAll(list []*Manifest) []error {
+func (s *Scripts) LoadAll(list []*manifest.Manifest) []error {
 	var bad []error
 	failed := map[string]bool{}
 	for _, manifest := range list {
@@ -45,7 +48,7 @@ func (s *Scripts) LoadAll(list []*Manifest) []error {
 			}
 		}
 		if err == nil {
-			err = s.allOrNothing(func() error { _, err := s.Load(manifest); return err })
+			err = s.transact(func() error { _, err := s.Load(manifest); return err })
 		}
 		if err != nil {
 			failed[manifest.Name] = true
@@ -56,13 +59,13 @@ func (s *Scripts) LoadAll(list []*Manifest) []error {
 }
 
 // sources returns the paths of the files run by Load, relative to the mod's folder.
-func sources(m *Mod) ([]string, error) {
+func sources(m *vm.Mod) ([]string, error) {
 	list, err := fs.Glob(m.FS, "shared/*.lua") // sorted by name
 	if err != nil {
 		return nil, err
 	}
 	start := "server/init.lua"
-	if m.Host.Side == Client {
+	if m.Runtime.Side == vm.Client {
 		start = "client/init.lua"
 	}
 	if _, err := fs.Stat(m.FS, start); err == nil {
@@ -72,14 +75,14 @@ func sources(m *Mod) ([]string, error) {
 }
 
 // newMod makes a mod from a manifest and appends it to the load order. It runs no files.
-func (s *Scripts) newMod(manifest *Manifest) *Mod {
+func (s *Scripts) newMod(manifest *manifest.Manifest) *vm.Mod {
 	m := s.NewMod(manifest.Name, manifest.FS)
-	extOf(m).manifest = manifest
+	bindingOf(m).manifest = manifest
 	return m
 }
 
 // Manifest returns the manifest of a loaded mod, nil if the mod is not loaded.
-func (s *Scripts) Manifest(name string) *Manifest {
+func (s *Scripts) Manifest(name string) *manifest.Manifest {
 	m := s.Mod(name)
 	if m == nil {
 		return nil
@@ -88,4 +91,4 @@ func (s *Scripts) Manifest(name string) *Manifest {
 }
 
 // manifestOf returns the manifest of a mod, nil for the console.
-func manifestOf(m *Mod) *Manifest { return extOf(m).manifest }
+func manifestOf(m *vm.Mod) *manifest.Manifest { return bindingOf(m).manifest }

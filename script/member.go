@@ -4,14 +4,15 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
-// members caches the members that a mod has used, by class and by name as written.
-type members map[*sim.Class]map[string]member
+// memberCache caches the members that a mod has used, by class and by name as written.
+type memberCache map[*sim.Class]map[string]member
 
-// maxSpellings is the maximum number of cached names per class. Field names ignore case, so one
+// maxCachedNames is the maximum number of cached names per class. Field names ignore case, so one
 // field can have many spellings.
-const maxSpellings = 1024
+const maxCachedNames = 1024
 
 // A member is a method or a field of a class.
 type member struct {
@@ -19,41 +20,41 @@ type member struct {
 	field *sim.Field
 }
 
-// found caches the meaning of a name in objects of a class. The next use costs one table access.
-func (x *ext) found(class *sim.Class, name string, m member) {
+// cacheMember caches the meaning of a name in objects of a class. The next use costs one table access.
+func (x *binding) cacheMember(class *sim.Class, name string, m member) {
 	names := x.members[class]
-	if names == nil || len(names) >= maxSpellings {
+	if names == nil || len(names) >= maxCachedNames {
 		names = map[string]member{}
 		x.members[class] = names
 	}
 	names[name] = m
-	x.newest, x.names = class, names
+	x.lastClass, x.names = class, names
 }
 
-// known returns the cached member of a name, or the zero member if there is none.
-func (x *ext) known(class *sim.Class, name string) member {
-	if class != x.newest {
-		x.newest, x.names = class, x.members[class]
+// cachedMember returns the cached member of a name, or the zero member if there is none.
+func (x *binding) cachedMember(class *sim.Class, name string) member {
+	if class != x.lastClass {
+		x.lastClass, x.names = class, x.members[class]
 	}
 	return x.names[name]
 }
 
 // forgetMembers empties the cache, because the classes may no longer exist.
-func (x *ext) forgetMembers() {
+func (x *binding) forgetMembers() {
 	clear(x.members)
-	x.newest, x.names = nil, nil
+	x.lastClass, x.names = nil, nil
 }
 
 // indexHandle makes the fast path for most reads of a handle, o.field and o:method(). It allocates
 // nothing but the value. Row handles all other cases and reports errors.
-func (x *ext) indexHandle(row *Func) lua.LGFunction {
+func (x *binding) indexHandle(row vm.Func) lua.LGFunction {
 	s := x.mod.State
 	return func(l *lua.LState) int {
-		defer s.rescue(l, row)
+		defer s.Rescue(l, &row)
 		u, _ := l.Get(1).(*lua.LUserData)
 		name, _ := l.Get(2).(lua.LString)
 		if u == nil {
-			return row.Fn(Args{l, x.mod, row})
+			return row.Fn(vm.Args{L: l, Mod: x.mod, Row: &row})
 		}
 		if h, ok := u.Value.(handle); ok {
 			if name == "id" {
@@ -61,7 +62,7 @@ func (x *ext) indexHandle(row *Func) lua.LGFunction {
 				return 1
 			}
 			if o := x.alive(h.id); o != nil {
-				switch m := x.known(o.Ident().Class(), string(name)); {
+				switch m := x.cachedMember(o.Ident().Class(), string(name)); {
 				case m.field != nil:
 					if n, ok := m.field.Float(o); ok {
 						l.Push(x.scripts.boxes.Number(n))
@@ -75,6 +76,6 @@ func (x *ext) indexHandle(row *Func) lua.LGFunction {
 				}
 			}
 		}
-		return row.Fn(Args{l, x.mod, row})
+		return row.Fn(vm.Args{L: l, Mod: x.mod, Row: &row})
 	}
 }

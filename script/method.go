@@ -10,6 +10,9 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/spell"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // gameCost is the cost of a call into the game in instructions, for about 1 µs. valueCost is added
@@ -20,19 +23,19 @@ const gameCost, valueCost, makeCost = 200, 20, 2000
 // methodRow makes the row of a class method. Methods that change an object are for the server only.
 // While files are loading, a call that changes an older object is held back until the load
 // succeeds.
-func methodRow(c *sim.Class, m *sim.Method) Func {
-	changes := !m.Ghosts && !answers(m.Params)
-	return Func{c.Name + ":" + m.Name, m.Params, realmOf(m.Ghosts), sentence(m.Doc), func(a Args) int {
+func methodRow(c *sim.Class, m *sim.Method) row {
+	changes := !m.Ghosts && !hasResults(m.Params)
+	return row{c.Name + ":" + m.Name, m.Params, realmOf(m.Ghosts), reference.Sentence(m.Doc), func(a Call) int {
 		o := a.Object(1)
 		switch i := o.Ident(); {
 		case !i.Class().IsA(c):
-			a.Fail("argument %s is %s, which is no %s", a.label(1), i, c.Name)
+			a.Fail("argument %s is %s, which is no %s", a.Label(1), i, c.Name)
 		case i.IsGhost() && !m.Ghosts:
 			a.Fail("%s", readOnly(o))
 		}
 		args := a.gameArgs(2)
-		if changes && (o.Ident().Older() || slices.ContainsFunc(args, a.ext().older)) {
-			return a.hold(func() error {
+		if changes && (o.Ident().Older() || slices.ContainsFunc(args, a.binding().older)) {
+			return a.deferCall(func() error {
 				if !o.Ident().Alive() {
 					return fmt.Errorf("object %d has been deleted", o.Ident().ID())
 				}
@@ -40,26 +43,26 @@ func methodRow(c *sim.Class, m *sim.Method) Func {
 				return err
 			})
 		}
-		return a.answer(m.Do(o, args))
+		return a.pushResults(m.Do(o, args))
 	}}
 }
 
-// answers reports whether a function returns a value. Calls of such a function cannot be held back.
-func answers(params string) bool { return strings.Contains(params, "->") }
+// hasResults reports whether a function returns a value. Calls of such a function cannot be held back.
+func hasResults(params string) bool { return strings.Contains(params, "->") }
 
 // older reports whether a value is an object that is older than the open change. It is false for
 // datablocks, because no call changes them.
-func (x *ext) older(v sim.Value) bool {
+func (x *binding) older(v sim.Value) bool {
 	o := x.world().Find(v.Object())
 	_, block := o.(sim.Datablock)
 	return o != nil && !block && o.Ident().Older()
 }
 
-// hold delays a call until the files being loaded have loaded without an error.
-func (a Args) hold(do func() error) int {
+// deferCall delays a call until the files being loaded have loaded without an error.
+func (a Call) deferCall(do func() error) int {
 	a.Charge(gameCost)
-	failed := a.afterwards()
-	a.ext().world().Hold(func() {
+	failed := a.deferredFailure()
+	a.binding().world().Hold(func() {
 		if err := do(); err != nil {
 			failed(err)
 		}
@@ -68,53 +71,45 @@ func (a Args) hold(do func() error) int {
 }
 
 // functionRow makes the row of a function of the world.
-func functionRow(f sim.Function) Func {
-	changes := !f.Client && !f.List && !answers(f.Params)
-	return Func{f.Name, f.Params, realmOf(f.Client), sentence(f.Doc), func(a Args) int {
-		w, args := a.ext().world(), a.gameArgs(1)
+func functionRow(f sim.Function) row {
+	changes := !f.Client && !f.List && !hasResults(f.Params)
+	return row{f.Name, f.Params, realmOf(f.Client), reference.Sentence(f.Doc), func(a Call) int {
+		w, args := a.binding().world(), a.gameArgs(1)
 		if changes && w.Changing() {
-			return a.hold(func() error { _, err := f.Do(w, args); return err })
+			return a.deferCall(func() error { _, err := f.Do(w, args); return err })
 		}
 		out, err := f.Do(w, args)
 		if f.List && err == nil {
-			return a.list(out)
+			return a.returnList(out)
 		}
-		return a.answer(out, err)
+		return a.pushResults(out, err)
 	}}
 }
 
-func realmOf(clients bool) Realm {
+func realmOf(clients bool) vm.Realm {
 	if clients {
-		return Both
+		return vm.Both
 	}
-	return Server
+	return vm.Server
 }
 
-// sentence formats a doc text like the docs of the other rows.
-func sentence(doc string) string {
-	if doc == "" {
-		return ""
-	}
-	return strings.ToUpper(doc[:1]) + strings.TrimSuffix(doc[1:], ".") + "."
-}
-
-// answer returns the results of the game to Lua, or raises the game's error.
-func (a Args) answer(out []sim.Value, err error) int {
+// pushResults returns the results of the game to Lua, or raises the game's error.
+func (a Call) pushResults(out []sim.Value, err error) int {
 	if err != nil {
 		a.Fail("%s", err)
 	}
 	a.Charge(gameCost + valueCost*len(out))
-	x := a.ext()
+	x := a.binding()
 	for _, v := range out {
 		a.L.Push(x.toLua(v))
 	}
 	return len(out)
 }
 
-// list returns the results of the game as one table.
-func (a Args) list(out []sim.Value) int {
+// returnList returns the results of the game as one table.
+func (a Call) returnList(out []sim.Value) int {
 	a.Charge(gameCost + valueCost*len(out))
-	x, t := a.ext(), a.L.CreateTable(len(out), 0)
+	x, t := a.binding(), a.L.CreateTable(len(out), 0)
 	for _, v := range out {
 		t.Append(x.toLua(v))
 	}
@@ -123,7 +118,7 @@ func (a Args) list(out []sim.Value) int {
 
 // gameArgs converts the arguments from…top for the game. Every number must be finite and every
 // object alive.
-func (a Args) gameArgs(from int) []sim.Value {
+func (a Call) gameArgs(from int) []sim.Value {
 	n := a.N() - from + 1
 	if n <= 0 {
 		return nil
@@ -135,23 +130,23 @@ func (a Args) gameArgs(from int) []sim.Value {
 	return args
 }
 
-func (a Args) gameArg(i int) sim.Value {
+func (a Call) gameArg(i int) sim.Value {
 	v, err := fromLua(a.Get(i))
 	switch {
 	case err == nil:
 	case v.IsNil() && isFuture(a.Get(i)):
-		a.Fail("argument %s: %s", a.label(i), err)
+		a.Fail("argument %s: %s", a.Label(i), err)
 	default:
-		a.Fail("argument %s cannot be %s", a.label(i), kindOf(a.Get(i)))
+		a.Fail("argument %s cannot be %s", a.Label(i), kindOf(a.Get(i)))
 	}
 	switch v.Kind() {
 	case sim.KindNumber, sim.KindVec, sim.KindRot:
 		if !finite(v) {
-			a.Fail("argument %s must be finite, not %s", a.label(i), literal(a.Get(i)))
+			a.Fail("argument %s must be finite, not %s", a.Label(i), luaLiteral(a.Get(i)))
 		}
 	case sim.KindObject:
-		if a.ext().alive(v.Object()) == nil {
-			a.Fail("argument %s: object %d has been deleted", a.label(i), v.Object())
+		if a.binding().alive(v.Object()) == nil {
+			a.Fail("argument %s: object %d has been deleted", a.Label(i), v.Object())
 		}
 	}
 	return v
@@ -160,7 +155,7 @@ func (a Args) gameArg(i int) sim.Value {
 func isFuture(v lua.LValue) bool {
 	u, ok := v.(*lua.LUserData)
 	if ok {
-		_, ok = u.Value.(future)
+		_, ok = u.Value.(pendingBlock)
 	}
 	return ok
 }
@@ -182,9 +177,9 @@ func finite(v sim.Value) bool {
 	return true
 }
 
-// hidden returns an error if a method or function of the game has a name that is already taken in
+// nameClash returns an error if a method or function of the game has a name that is already taken in
 // Lua. Mods could not call it.
-func (s *Scripts) hidden() error {
+func (s *Scripts) nameClash() error {
 	taken := map[string]bool{}
 	for _, lib := range s.List() {
 		for _, f := range lib.Funcs {
@@ -209,14 +204,14 @@ func (s *Scripts) hidden() error {
 
 // objectMethod finds a method by the kind of the object: a connection, a set, any object, and then
 // its class and the parent classes. The result is cached.
-func (x *ext) objectMethod(o sim.Object, name string) *lua.LFunction {
+func (x *binding) objectMethod(o sim.Object, name string) *lua.LFunction {
 	class := o.Ident().Class()
-	if fn := x.known(class, name).fn; fn != nil {
+	if fn := x.cachedMember(class, name).fn; fn != nil {
 		return fn
 	}
 	for _, kind := range methodKinds(o) {
 		if fn := x.method(kind, name); fn != nil {
-			x.found(class, name, member{fn: fn})
+			x.cacheMember(class, name, member{fn: fn})
 			return fn
 		}
 	}
@@ -229,7 +224,7 @@ func methodKinds(o sim.Object) []string {
 	if _, ok := o.(*engine.Connection); ok {
 		kinds = append(kinds, "client")
 	}
-	if _, ok := o.(container); ok {
+	if _, ok := o.(objectSet); ok {
 		kinds = append(kinds, "group")
 	}
 	kinds = append(kinds, "obj")
@@ -254,23 +249,23 @@ func (s *Scripts) methodsOf(o sim.Object) []string {
 	return names
 }
 
-// noMember returns the error for a name that is no member of an object.
-func (s *Scripts) noMember(o sim.Object, name string) error {
+// noMemberError returns the error for a name that is no member of an object.
+func (s *Scripts) noMemberError(o sim.Object, name string) error {
 	class := o.Ident().Class()
 	var fields []string
 	for _, f := range class.AllFields() {
 		fields = append(fields, f.Name)
 	}
-	if near := sim.Nearest(name, append(fields, s.methodsOf(o)...)); near != "" && class.Lookup(near) == nil {
+	if near := spell.Nearest(name, append(fields, s.methodsOf(o)...)); near != "" && class.Lookup(near) == nil {
 		return fmt.Errorf("%s has no field and no method %s, did you mean %q?", class.Name, sim.String(name).Literal(), near)
 	}
 	_, err := class.Field(name)
 	return err
 }
 
-// ownMethod fails if the game's classes have a method of this name. A callback with that name would
+// rejectMethodName fails if the game's classes have a method of this name. A callback with that name would
 // never be called.
-func (a Args) ownMethod(c *sim.Class, name string) {
+func (a Call) rejectMethodName(c *sim.Class, name string) {
 	if c != nil && c.Method(name) != nil {
 		a.Fail("%s is a method of %s already and stays what it is: choose another name", name, c.Name)
 	}

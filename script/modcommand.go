@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // modCommands returns the console commands for managing mods. `mod X args` runs `mod.X args` for
@@ -25,18 +27,18 @@ func (s *Scripts) modCommands() []console.Command {
 // listMods implements `mods`.
 func (s *Scripts) listMods([]string) (string, error) {
 	var lines []string
-	for _, name := range s.enlisted() {
+	for _, name := range s.currentRoster() {
 		manifest, state := s.disabled[name], "disabled"
 		if m := s.Mod(name); m != nil {
-			manifest, state = manifestOf(m), m.state()
+			manifest, state = manifestOf(m), stateText(m)
 		}
 		lines = append(lines, fmt.Sprintf("%s %s %s", name, manifest.Version, state))
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
-// state describes the state of a loaded mod.
-func (m *Mod) state() string {
+// stateText describes the state of a loaded mod.
+func stateText(m *vm.Mod) string {
 	if why := m.Suspended(); why != "" {
 		return "suspended: " + why
 	}
@@ -49,7 +51,7 @@ func (m *Mod) state() string {
 // modDispatch implements `mod X args`.
 func (s *Scripts) modDispatch(args []string) (string, error) {
 	if len(args) == 0 {
-		return "", errors.New("usage: mod COMMAND ..., with " + strings.Join(s.modWords(), ", "))
+		return "", errors.New("usage: mod COMMAND ..., with " + strings.Join(s.modSubcommands(), ", "))
 	}
 	name := "mod." + args[0]
 	switch command, variable := s.console.Lookup(name); {
@@ -60,11 +62,11 @@ func (s *Scripts) modDispatch(args []string) (string, error) {
 	case variable != nil:
 		return "", s.console.Set(name, strings.Join(args[1:], " "))
 	}
-	return "", fmt.Errorf("there is no %s; there are %s", "mod "+console.Quote(args[0]), strings.Join(s.modWords(), ", "))
+	return "", fmt.Errorf("there is no %s; there are %s", "mod "+console.Quote(args[0]), strings.Join(s.modSubcommands(), ", "))
 }
 
-// modWords lists the words that can follow mod.
-func (s *Scripts) modWords() []string {
+// modSubcommands lists the words that can follow mod.
+func (s *Scripts) modSubcommands() []string {
 	var words []string
 	for _, name := range s.console.Names() {
 		word, ok := strings.CutPrefix(name, "mod.")
@@ -77,7 +79,7 @@ func (s *Scripts) modWords() []string {
 
 func (s *Scripts) completeMod(args []string) []string {
 	if len(args) == 1 {
-		return s.modWords()
+		return s.modSubcommands()
 	}
 	switch command, variable := s.console.Lookup("mod." + args[0]); {
 	case command != nil && command.Complete != nil:
@@ -101,12 +103,12 @@ func (s *Scripts) completeInstalled(args []string) []string {
 	if len(args) != 1 {
 		return nil
 	}
-	installed, _ := Discover(s.folders...)
-	return names(installed)
+	installed, _ := manifest.Discover(s.folders...)
+	return manifest.Names(installed)
 }
 
-// oneName returns the argument of a command that takes one mod.
-func oneName(command string, args []string) (string, error) {
+// modArgument returns the argument of a command that takes one mod.
+func modArgument(command string, args []string) (string, error) {
 	if len(args) != 1 {
 		return "", fmt.Errorf("usage: %s NAME", command)
 	}
@@ -116,7 +118,7 @@ func oneName(command string, args []string) (string, error) {
 // reloadCommand implements `mod reload NAME`. A result that is not available immediately is printed
 // later.
 func (s *Scripts) reloadCommand(args []string) (string, error) {
-	name, err := oneName("mod reload", args)
+	name, err := modArgument("mod reload", args)
 	if err != nil {
 		return "", err
 	}
@@ -124,7 +126,7 @@ func (s *Scripts) reloadCommand(args []string) (string, error) {
 	said, later := false, false
 	s.reload(name, func(result string, failed error) {
 		if later {
-			s.outcome(result, failed)
+			s.printOutcome(result, failed)
 			return
 		}
 		text, err, said = result, failed, true
@@ -133,14 +135,14 @@ func (s *Scripts) reloadCommand(args []string) (string, error) {
 	switch {
 	case said:
 		return text, err
-	case s.tryOut != nil:
+	case s.runTests != nil:
 		return name + " is tried beside the one that runs", nil
 	}
 	return name + " is reloaded before the next tick", nil
 }
 
-// outcome prints the result of a command that has already returned.
-func (s *Scripts) outcome(text string, err error) {
+// printOutcome prints the result of a command that has already returned.
+func (s *Scripts) printOutcome(text string, err error) {
 	if err != nil {
 		text = "error: " + err.Error()
 	}
@@ -148,11 +150,11 @@ func (s *Scripts) outcome(text string, err error) {
 }
 
 func (s *Scripts) enableCommand(args []string) (string, error) {
-	name, err := oneName("mod enable", args)
+	name, err := modArgument("mod enable", args)
 	if err != nil {
 		return "", err
 	}
-	return s.inTime(name+" is enabled before the next tick", func() (string, error) {
+	return s.runBetweenTicks(name+" is enabled before the next tick", func() (string, error) {
 		if m := s.Mod(name); m != nil && manifestOf(m) != nil && m.Suspended() == "" {
 			return name + " is on", nil
 		}
@@ -164,11 +166,11 @@ func (s *Scripts) enableCommand(args []string) (string, error) {
 }
 
 func (s *Scripts) disableCommand(args []string) (string, error) {
-	name, err := oneName("mod disable", args)
+	name, err := modArgument("mod disable", args)
 	if err != nil {
 		return "", err
 	}
-	return s.inTime(name+" is disabled before the next tick", func() (string, error) {
+	return s.runBetweenTicks(name+" is disabled before the next tick", func() (string, error) {
 		if err := s.Disable(name); err != nil {
 			return "", err
 		}
@@ -176,28 +178,28 @@ func (s *Scripts) disableCommand(args []string) (string, error) {
 	})
 }
 
-// inTime runs do between ticks. If that is not possible now, it returns the text soon and prints
+// runBetweenTicks runs do between ticks. If that is not possible now, it returns the text soon and prints
 // the result later.
-func (s *Scripts) inTime(soon string, do func() (string, error)) (string, error) {
+func (s *Scripts) runBetweenTicks(soon string, do func() (string, error)) (string, error) {
 	if s.Depth() == 0 {
 		return do()
 	}
-	s.whenIdle(func() { s.outcome(do()) })
+	s.whenIdle(func() { s.printOutcome(do()) })
 	return soon, nil
 }
 
 func (s *Scripts) infoCommand(args []string) (string, error) {
-	name, err := oneName("mod info", args)
+	name, err := modArgument("mod info", args)
 	if err != nil {
 		return "", err
 	}
 	m := s.Mod(name)
 	if m != nil && manifestOf(m) != nil {
-		return strings.Join(append(s.manifestLines(manifestOf(m), m.state()), s.instanceLines(m)...), "\n"), nil
+		return strings.Join(append(s.manifestLines(manifestOf(m), stateText(m)), s.instanceLines(m)...), "\n"), nil
 	}
 	manifest, state := s.disabled[name], "disabled"
 	if manifest == nil {
-		if manifest, err = newest(name, s.folders); err != nil {
+		if manifest, err = newestManifest(name, s.folders); err != nil {
 			return "", err
 		}
 		state = "not loaded"
@@ -206,7 +208,7 @@ func (s *Scripts) infoCommand(args []string) (string, error) {
 }
 
 // manifestLines describes a mod by its manifest.
-func (s *Scripts) manifestLines(m *Manifest, state string) []string {
+func (s *Scripts) manifestLines(m *manifest.Manifest, state string) []string {
 	lines := []string{fmt.Sprintf("%s %s %s", m.Name, m.Version, state)}
 	add := func(what, text string) {
 		if text != "" {
@@ -214,9 +216,9 @@ func (s *Scripts) manifestLines(m *Manifest, state string) []string {
 		}
 	}
 	add("description", m.Description)
-	add("depends on", needsText(m.Depends))
-	add("uses", needsText(m.Optional))
-	add("conflicts with", needsText(m.Conflicts))
+	add("depends on", requirementsText(m.Depends))
+	add("uses", requirementsText(m.Optional))
+	add("conflicts with", requirementsText(m.Conflicts))
 	var permissions []string
 	for _, p := range m.Permissions {
 		if !s.rights.Granted(m.Name, p) {
@@ -229,7 +231,7 @@ func (s *Scripts) manifestLines(m *Manifest, state string) []string {
 	return lines
 }
 
-func needsText(list []Need) string {
+func requirementsText(list []manifest.Requirement) string {
 	var texts []string
 	for _, n := range list {
 		texts = append(texts, n.Text)
@@ -238,8 +240,8 @@ func needsText(list []Need) string {
 }
 
 // instanceLines describes the contents and resource usage of a loaded mod.
-func (s *Scripts) instanceLines(m *Mod) []string {
-	x := extOf(m)
+func (s *Scripts) instanceLines(m *vm.Mod) []string {
+	x := bindingOf(m)
 	var exports []string
 	for name := range x.exports {
 		exports = append(exports, name)
@@ -248,12 +250,12 @@ func (s *Scripts) instanceLines(m *Mod) []string {
 	var lines []string
 	for _, row := range []struct{ what, text string }{
 		{"exports", strings.Join(exports, ", ")},
-		{"console", strings.Join(s.namesOf(m), ", ")},
+		{"console", strings.Join(s.consoleNames(m), ", ")},
 		{"has", strings.Join([]string{
-			counted(len(m.Files()), "file"), counted(s.objects[m.Name], "object"), counted(len(x.declared), "tag"),
-			counted(s.engine.Schedule().OfMod(m.Owner()), "timer"), counted(s.overridesOf(m), "override"),
+			countText(len(m.Files()), "file"), countText(s.objects[m.Name], "object"), countText(len(x.declaredTags), "tag"),
+			countText(s.engine.Schedule().OfMod(m.Owner()), "timer"), countText(s.overridesOf(m), "override"),
 		}, ", ")},
-		{"since the start", fmt.Sprintf("%s, %d instructions, %v", counted(m.Faults(), "fault"), m.Usage.Instructions, m.Usage.Time)},
+		{"since the start", fmt.Sprintf("%s, %d instructions, %v", countText(m.Faults(), "fault"), m.Usage.Instructions, m.Usage.Time)},
 	} {
 		if row.text != "" {
 			lines = append(lines, "  "+row.what+" "+row.text)
@@ -262,7 +264,7 @@ func (s *Scripts) instanceLines(m *Mod) []string {
 	return lines
 }
 
-func (s *Scripts) overridesOf(m *Mod) (n int) {
+func (s *Scripts) overridesOf(m *vm.Mod) (n int) {
 	for i := range s.overrides {
 		if s.overrides[i].mod == m {
 			n++

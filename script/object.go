@@ -8,42 +8,43 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // objectMeta is the metatable of object handles. It gives access to fields by the class table, to
 // methods by the rows, and to callbacks of datablocks.
-var objectMeta = []Func{
-	{"__index", "", Both, "", indexObject},
-	{"__newindex", "", Both, "", setObject},
-	{"__len", "", Both, "", lenObject},
-	{"__tostring", "", Both, "", func(a Args) int { return a.Text(a.ext().objectText(a.id(1))) }},
-	{"__eq", "", Both, "", func(a Args) int { return a.Return(lua.LBool(a.id(1) == a.id(2))) }},
+var objectMeta = []row{
+	{"__index", "", vm.Both, "", indexObject},
+	{"__newindex", "", vm.Both, "", setObject},
+	{"__len", "", vm.Both, "", lenObject},
+	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.binding().objectText(a.id(1))) }},
+	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.id(1) == a.id(2))) }},
 }
 
 // objectText returns the name of an object, or its id if it has no name.
-func (x *ext) objectText(id sim.ID) string { return sim.Handle(id).Print(x.world()) }
+func (x *binding) objectText(id sim.ID) string { return sim.Handle(id).Print(x.world()) }
 
 // id returns the object id of argument i, a handle. The object may have been deleted.
-func (a Args) id(i int) sim.ID {
+func (a Call) id(i int) sim.ID {
 	if u, ok := a.Get(i).(*lua.LUserData); ok {
 		switch v := u.Value.(type) {
 		case handle:
 			return v.id
-		case future:
+		case pendingBlock:
 			if o := v.block(); o != nil {
 				return o.Ident().ID()
 			}
 			a.Fail("%s", v.missing())
 		}
 	}
-	a.wrong(i, "an object")
+	a.Wrong(i, "an object")
 	return 0
 }
 
 // Object returns argument i, the handle of an object that is alive.
-func (a Args) Object(i int) sim.Object {
+func (a Call) Object(i int) sim.Object {
 	id := a.id(i)
-	o := a.ext().alive(id)
+	o := a.binding().alive(id)
 	if o == nil {
 		a.Fail("object %d has been deleted", id)
 	}
@@ -51,24 +52,24 @@ func (a Args) Object(i int) sim.Object {
 }
 
 // alive finds an object that can be used: one in the world, or the one with a running onRemove.
-func (x *ext) alive(id sim.ID) sim.Object {
-	if o := x.scripts.leaving; o != nil && o.Ident().ID() == id {
+func (x *binding) alive(id sim.ID) sim.Object {
+	if o := x.scripts.removing; o != nil && o.Ident().ID() == id {
 		return o
 	}
 	return x.world().Find(id)
 }
 
 // group returns argument i, a set or a group.
-func (a Args) group(i int) container {
-	g, ok := a.Object(i).(container)
+func (a Call) group(i int) objectSet {
+	g, ok := a.Object(i).(objectSet)
 	if !ok {
-		a.wrong(i, "a group or a set")
+		a.Wrong(i, "a group or a set")
 	}
 	return g
 }
 
 // client returns argument i, a connection or its id.
-func (a Args) client(i int) *engine.Connection {
+func (a Call) client(i int) *engine.Connection {
 	id := sim.ID(0)
 	switch v := a.Get(i).(type) {
 	case lua.LNumber, lua.LString:
@@ -76,12 +77,12 @@ func (a Args) client(i int) *engine.Connection {
 	default:
 		id = a.id(i)
 	}
-	c := a.ext().scripts.engine.Connection(id)
-	if gone, ok := a.ext().scripts.leaving.(*engine.Connection); ok && gone.ID() == id {
+	c := a.binding().scripts.engine.Connection(id)
+	if gone, ok := a.binding().scripts.removing.(*engine.Connection); ok && gone.ID() == id {
 		c = gone
 	}
 	if c == nil {
-		a.Fail("argument %s: there is no connection %d", a.label(i), id)
+		a.Fail("argument %s: there is no connection %d", a.Label(i), id)
 	}
 	return c
 }
@@ -91,7 +92,7 @@ func idOf(v lua.LValue) sim.ID {
 	n, ok := v.(lua.LNumber)
 	if text, isText := v.(lua.LString); isText {
 		var read float64
-		read, ok = parseNumber(string(text))
+		read, ok = vm.ParseNumber(string(text))
 		n = lua.LNumber(read)
 	}
 	if !ok || n < 1 || n > math.MaxUint32 || n != lua.LNumber(math.Trunc(float64(n))) {
@@ -100,8 +101,8 @@ func idOf(v lua.LValue) sim.ID {
 	return sim.ID(n)
 }
 
-// container is the common interface of sets and groups.
-type container interface {
+// objectSet is the common interface of sets and groups.
+type objectSet interface {
 	sim.Object
 	Add(sim.Object) error
 	Remove(sim.Object) bool
@@ -109,25 +110,25 @@ type container interface {
 	Members(dst []sim.Object) []sim.Object
 }
 
-func indexObject(a Args) int {
+func indexObject(a Call) int {
 	key := a.String(2)
 	if key == "id" {
-		return a.Return(a.ext().scripts.boxes.Number(float64(a.id(1))))
+		return a.Return(a.binding().scripts.boxes.Number(float64(a.id(1))))
 	}
 	return a.index(a.Object(1), key)
 }
 
 // index returns a property, field, method or callback of an object.
-func (a Args) index(o sim.Object, key string) int {
-	x := a.ext()
+func (a Call) index(o sim.Object, key string) int {
+	x := a.binding()
 	if len(key) > sim.MaxName { // no name is that long, so do not search for it and do not cache it
-		a.Fail("%s has no field and no method %q", o.Ident().Class().Name, brief(key, maxNamed))
+		a.Fail("%s has no field and no method %q", o.Ident().Class().Name, vm.ClipText(key, vm.MaxQuoted))
 	}
 	if v, ok := x.property(o, key); ok {
 		return a.Return(v)
 	}
 	if f := o.Ident().Class().Lookup(key); f != nil {
-		x.found(o.Ident().Class(), key, member{field: f})
+		x.cacheMember(o.Ident().Class(), key, member{field: f})
 		return a.Return(x.toLua(f.Get(o)))
 	}
 	if fn := x.objectMethod(o, key); fn != nil {
@@ -136,12 +137,12 @@ func (a Args) index(o sim.Object, key string) int {
 	if fn := x.callbackOf(o, key); fn != nil {
 		return a.Return(fn)
 	}
-	a.Fail("%s", x.scripts.noMember(o, key))
+	a.Fail("%s", x.scripts.noMemberError(o, key))
 	return 0
 }
 
 // property returns the members that every object has besides its fields.
-func (x *ext) property(o sim.Object, key string) (lua.LValue, bool) {
+func (x *binding) property(o sim.Object, key string) (lua.LValue, bool) {
 	i := o.Ident()
 	switch key {
 	case "id":
@@ -173,9 +174,9 @@ func (x *ext) property(o sim.Object, key string) (lua.LValue, bool) {
 }
 
 // method binds the row "kind:name" in this state, once.
-func (x *ext) method(kind, name string) *lua.LFunction {
+func (x *binding) method(kind, name string) *lua.LFunction {
 	key := kind + ":" + name
-	if fn := x.bound[key]; fn != nil {
+	if fn := x.boundMethods[key]; fn != nil {
 		return fn
 	}
 	row := x.scripts.rows[key]
@@ -183,18 +184,18 @@ func (x *ext) method(kind, name string) *lua.LFunction {
 		return nil
 	}
 	fn := x.mod.State.Bind(row)
-	x.bound[key] = fn
+	x.boundMethods[key] = fn
 	return fn
 }
 
-func setObject(a Args) int {
-	x, o, key, v := a.ext(), a.Object(1), a.String(2), a.Get(3)
+func setObject(a Call) int {
+	x, o, key, v := a.binding(), a.Object(1), a.String(2), a.Get(3)
 	fn, isCallback := v.(*lua.LFunction)
 	if isCallback && o.Ident().Class().Lookup(key) == nil {
 		if _, ok := o.(sim.Datablock); !ok {
 			a.Fail("only datablocks and classes have callbacks, %s is neither", o.Ident())
 		}
-		a.ownMethod(o.Ident().Class(), key)
+		a.rejectMethodName(o.Ident().Class(), key)
 		x.setCallback(blockKey(o.Ident().Name()), key, fn)
 		return 0
 	}
@@ -213,7 +214,7 @@ func setObject(a Args) int {
 	return 0
 }
 
-func (x *ext) rename(o sim.Object, name string) error {
+func (x *binding) rename(o sim.Object, name string) error {
 	if c, ok := o.(*engine.Connection); ok {
 		was := c.PlayerName
 		x.world().OnRollback(func() { c.PlayerName = was })
@@ -233,7 +234,7 @@ func readOnly(o sim.Object) error {
 
 // setField sets a field of the class table. On a client, datablocks declared by the server and
 // ghosts are read-only.
-func (x *ext) setField(o sim.Object, key string, v lua.LValue) error {
+func (x *binding) setField(o sim.Object, key string, v lua.LValue) error {
 	f, err := o.Ident().Class().Field(key)
 	if err != nil {
 		return err
@@ -242,7 +243,7 @@ func (x *ext) setField(o sim.Object, key string, v lua.LValue) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be %s", f.Name, kindOf(v))
 	}
-	if b, ok := o.(sim.Datablock); ok && b.Ident().Alive() && x.scripts.Side == Client {
+	if b, ok := o.(sim.Datablock); ok && b.Ident().Alive() && x.scripts.Side == vm.Client {
 		return fmt.Errorf("%s belongs to the server and is read-only here", o.Ident())
 	}
 	if o.Ident().IsGhost() {
@@ -251,4 +252,4 @@ func (x *ext) setField(o sim.Object, key string, v lua.LValue) error {
 	return f.Set(o, value)
 }
 
-func lenObject(a Args) int { return a.Return(lua.LNumber(a.group(1).Len())) }
+func lenObject(a Call) int { return a.Return(lua.LNumber(a.group(1).Len())) }

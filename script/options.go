@@ -5,27 +5,28 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/spell"
+	"github.com/torc-engine/torc/script/vm"
 )
 
-// maxNames is the maximum number of keys, including deleted ones, in a table of options or fields.
+// maxOptionKeys is the maximum number of keys, including deleted ones, in a table of options or fields.
 // No legitimate table has more.
-const maxNames = 1000
+const maxOptionKeys = 1000
 
-// named fails if a table of options or fields is too large to read. Otherwise it charges for
+// chargeKeys fails if a table of options or fields is too large to read. Otherwise it charges for
 // reading it.
-func (a Args) named(t *lua.LTable) {
-	if n := breadth(t); n > maxNames {
-		a.Fail("a table of %d keys is too large, %d are possible", n, maxNames)
+func (a Call) chargeKeys(t *lua.LTable) {
+	if n := vm.KeyCount(t); n > maxOptionKeys {
+		a.Fail("a table of %d keys is too large, %d are possible", n, maxOptionKeys)
 	}
-	a.Charge(4 * breadth(t))
+	a.Charge(4 * vm.KeyCount(t))
 }
 
 // options returns argument i, a table with no keys but the known ones. Unknown keys are an error,
 // so that a typing error is not silently ignored.
-func (a Args) options(i int, known ...string) *lua.LTable {
+func (a Call) options(i int, known ...string) *lua.LTable {
 	t := a.Table(i)
-	a.named(t)
+	a.chargeKeys(t)
 	wrong := ""
 	t.ForEach(func(k, _ lua.LValue) {
 		for _, name := range known {
@@ -35,7 +36,7 @@ func (a Args) options(i int, known ...string) *lua.LTable {
 		}
 		wrong = textOf(k)
 	})
-	switch near := sim.Nearest(wrong, known); {
+	switch near := spell.Nearest(wrong, known); {
 	case wrong == "":
 	case near != "":
 		a.Fail("unknown option %q, did you mean %q?", wrong, near)

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A target is a function and the mod of its state. An override gets the rest of its chain as its
 // first argument, parent, as in Torque's packages.
 type target struct {
-	mod      *Mod
+	mod      *vm.Mod
 	fn       *lua.LFunction
 	override bool
 }
@@ -26,22 +28,22 @@ type override struct {
 // addOverride inserts an override after those of its own mod and of mods that were loaded earlier.
 // A reloaded mod therefore keeps its position.
 func (s *Scripts) addOverride(o override) {
-	rank, at := s.rank(o.mod), len(s.overrides)
-	for at > 0 && s.rank(s.overrides[at-1].mod) > rank {
+	rank, at := s.loadRank(o.mod), len(s.overrides)
+	for at > 0 && s.loadRank(s.overrides[at-1].mod) > rank {
 		at--
 	}
 	s.overrides = slices.Insert(s.overrides, at, o)
-	s.changes++
-	s.answers(o.name)
+	s.Changes++
+	s.noteCallback(o.name)
 }
 
 // sortOverrides sorts the overrides by the load order of their mods.
 func (s *Scripts) sortOverrides() {
-	slices.SortStableFunc(s.overrides, func(a, b override) int { return s.rank(a.mod) - s.rank(b.mod) })
+	slices.SortStableFunc(s.overrides, func(a, b override) int { return s.loadRank(a.mod) - s.loadRank(b.mod) })
 }
 
-// rank returns a mod's position in the load order. A mod that is not loaded yet comes last.
-func (s *Scripts) rank(m *Mod) int {
+// loadRank returns a mod's position in the load order. A mod that is not loaded yet comes last.
+func (s *Scripts) loadRank(m *vm.Mod) int {
 	if at := slices.Index(s.Mods, m); at >= 0 {
 		return at
 	}
@@ -60,21 +62,21 @@ func (s *Scripts) addOverrides(chain []target, key, name string) []target {
 	return chain
 }
 
-// link records one call of an override: whether it called parent, and the results of parent in the
+// parentCall records one call of an override: whether it called parent, and the results of parent in the
 // state of the override's mod.
-type link struct {
+type parentCall struct {
 	called, returned bool
 	out              []lua.LValue
 }
 
 // dispatchChain runs a chain for an event of the engine. args makes the arguments in a mod's state.
 // It returns the results of the chain, and whether it succeeded.
-func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
+func (s *Scripts) dispatchChain(event string, chain []target, args func(*binding) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
 	if len(chain) == 0 {
 		return nil, false
 	}
 	t := chain[0]
-	values, err := args(extOf(t.mod))
+	values, err := args(bindingOf(t.mod))
 	if err != nil {
 		s.Fail(t.mod, event, err)
 		return nil, false
@@ -82,8 +84,8 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([
 	if !t.override {
 		return s.call(t.mod, event, t.fn, values...)
 	}
-	var l link
-	parent := extOf(t.mod).parent(event, chain[1:], values, &l)
+	var l parentCall
+	parent := bindingOf(t.mod).parentFunction(event, chain[1:], values, &l)
 	out, ok = s.call(t.mod, event, t.fn, append([]lua.LValue{parent}, values...)...)
 	if !ok && !l.called {
 		// An override that fails before it calls parent is skipped.
@@ -95,17 +97,17 @@ func (s *Scripts) dispatchChain(event string, chain []target, args func(*ext) ([
 	return out, ok
 }
 
-// callChain makes a Lua function that runs a chain. It calls chain anew for each call.
-func (x *ext) callChain(name string, chain func() []target) *lua.LFunction {
-	return x.mod.State.Bind(&Func{Name: name, Realm: Both, Fn: func(a Args) int {
-		return a.passOn(name, chain())
+// chainFunction makes a Lua function that runs a chain. It calls chain anew for each call.
+func (x *binding) chainFunction(name string, chain func() []target) *lua.LFunction {
+	return bind(x.mod.State, row{Name: name, Realm: vm.Both, Fn: func(a Call) int {
+		return a.forwardCall(name, chain())
 	}})
 }
 
-// parent makes the Lua function that runs the rest of a chain. Called without arguments, it passes
+// parentFunction makes the Lua function that runs the rest of a chain. Called without arguments, it passes
 // on the original ones. At the end of the chain it does nothing.
-func (x *ext) parent(name string, rest []target, original []lua.LValue, l *link) lua.LValue {
-	return x.mod.State.Bind(&Func{Name: "parent", Realm: Both, Fn: func(a Args) int {
+func (x *binding) parentFunction(name string, rest []target, original []lua.LValue, l *parentCall) lua.LValue {
+	return bind(x.mod.State, row{Name: "parent", Realm: vm.Both, Fn: func(a Call) int {
 		l.called, l.returned = true, false
 		args := keep(a, 1)
 		if len(args) == 0 {
@@ -119,53 +121,53 @@ func (x *ext) parent(name string, rest []target, original []lua.LValue, l *link)
 
 // runChain runs a chain on behalf of the calling mod. Arguments and results belong to the state of
 // that mod.
-func (a Args) runChain(name string, chain []target, args []lua.LValue) []lua.LValue {
+func (a Call) runChain(name string, chain []target, args []lua.LValue) []lua.LValue {
 	if len(chain) == 0 {
 		return nil
 	}
-	t, x := chain[0], a.ext()
-	to, s := extOf(t.mod), x.scripts
-	values := a.crossed(x, to, args)
+	t, x := chain[0], a.binding()
+	to, s := bindingOf(t.mod), x.scripts
+	values := a.copyValues(x, to, args)
 	if !t.override {
-		out, err := s.enterAs(name, t.mod, t.fn, values)
+		out, err := s.EnterCallback(name, t.mod, t.fn, values)
 		if err != nil {
 			a.Raise(err)
 		}
-		return a.crossed(to, x, out)
+		return a.copyValues(to, x, out)
 	}
-	var l link
-	parent := to.parent(name, chain[1:], values, &l)
-	out, err := s.enterAs(name, t.mod, t.fn, append([]lua.LValue{parent}, values...))
+	var l parentCall
+	parent := to.parentFunction(name, chain[1:], values, &l)
+	out, err := s.EnterCallback(name, t.mod, t.fn, append([]lua.LValue{parent}, values...))
 	switch {
 	case err == nil:
-		return a.crossed(to, x, out)
-	case exhausted(err) || l.called && !l.returned:
+		return a.copyValues(to, x, out)
+	case rootExhausted(err) || l.called && !l.returned:
 		a.Raise(err)
 	}
 	s.Fail(t.mod, name, err)
 	if l.returned { // it failed after calling parent, so the results of parent count
-		return a.crossed(to, x, l.out)
+		return a.copyValues(to, x, l.out)
 	}
 	return a.runChain(name, chain[1:], args)
 }
 
-// exhausted reports whether the budget of the whole event is used up. Nothing more may run then.
-func exhausted(err error) bool {
-	var e *Error
+// rootExhausted reports whether the budget of the whole event is used up. Nothing more may run then.
+func rootExhausted(err error) bool {
+	var e *vm.Error
 	return errors.As(err, &e) && e.Spent != nil && e.Spent.Root
 }
 
-// crossTo copies values into the state of to. Values that stay in the same state are not copied,
+// copyTo copies values into the state of to. Values that stay in the same state are not copied,
 // and may be functions.
-func (x *ext) crossTo(to *ext, vs []lua.LValue) ([]lua.LValue, error) {
+func (x *binding) copyTo(to *binding, vs []lua.LValue) ([]lua.LValue, error) {
 	if x == to {
 		return vs, nil
 	}
-	return crossAll(to, vs)
+	return copyAll(to, vs)
 }
 
-func (a Args) crossed(from, to *ext, vs []lua.LValue) []lua.LValue {
-	out, err := from.crossTo(to, vs)
+func (a Call) copyValues(from, to *binding, vs []lua.LValue) []lua.LValue {
+	out, err := from.copyTo(to, vs)
 	if err != nil {
 		a.Fail("%s", err)
 	}

@@ -1,10 +1,14 @@
 package script
 
-import "fmt"
+import (
+	"fmt"
 
-// afterwards returns the error handler of a call whose effect is postponed until the mod's files
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// deferredFailure returns the error handler of a call whose effect is postponed until the mod's files
 // have loaded. The calling Lua code has returned by then, so an error becomes a fault of the mod.
-func (a Args) afterwards() func(error) {
-	m, call := a.Mod, where(a.L, 1)+a.row.Name
-	return func(err error) { m.Host.Fail(m, loadEvent, fmt.Errorf("%s: %w", call, err)) }
+func (a Call) deferredFailure() func(error) {
+	m, call := a.Mod, vm.CallerPosition(a.L, 1)+a.Row.Name
+	return func(err error) { m.Runtime.Fail(m, vm.LoadEvent, fmt.Errorf("%s: %w", call, err)) }
 }

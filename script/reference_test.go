@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/reference"
 )
 
 // contract is every name that the contract of what mods may call promises, in its order.
@@ -53,12 +53,12 @@ store Store.get Store.put Store.delete Store.each
 func TestReferenceHasTheWholeContract(t *testing.T) {
 	r := newHalf(t, 1, true).scripts.Reference()
 	have := map[string]bool{}
-	r.Entries(func(e *script.Entry) bool {
+	r.Entries(func(e *reference.Symbol) bool {
 		name := e.Name
 		if e.Of != "" {
 			name = e.Of + "." + e.Name
 		}
-		assert.False(t, have[name] && e.Kind == script.KindField, "%s is there twice", name)
+		assert.False(t, have[name] && e.Kind == reference.KindField, "%s is there twice", name)
 		have[name] = true
 		return true
 	})
@@ -78,8 +78,8 @@ func TestReferenceHasTheWholeContract(t *testing.T) {
 // Whatever the game tells scripts of is described with its class.
 func TestEveryEventIsInTheReference(t *testing.T) {
 	described := map[string]bool{}
-	newHalf(t, 1, true).scripts.Reference().Entries(func(e *script.Entry) bool {
-		described[e.Name] = described[e.Name] || e.Kind == script.KindCallback
+	newHalf(t, 1, true).scripts.Reference().Entries(func(e *reference.Symbol) bool {
+		described[e.Name] = described[e.Name] || e.Kind == reference.KindCallback
 		return true
 	})
 	files, err := filepath.Glob("../game/*.go")

@@ -10,25 +10,27 @@ import (
 	"strings"
 	"time"
 
-	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/spell"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
-// plan lists the mods to load when a mod is reloaded or enabled: that mod and its dependencies that
+// reloadPlan lists the mods to load when a mod is reloaded or enabled: that mod and its dependencies that
 // are not loaded yet.
-type plan struct {
-	name  string
-	order []*Manifest // all mods, in load order
-	fresh map[string]bool
+type reloadPlan struct {
+	name   string
+	order  []*manifest.Manifest // all mods, in load order
+	toLoad map[string]bool
 }
 
-// plan reads a mod's manifest again from the given folders of mods, and checks that it is
+// planReload reads a mod's manifest again from the given folders of mods, and checks that it is
 // compatible with the loaded mods.
-func (s *Scripts) plan(name string, folders []fs.FS) (*plan, error) {
-	manifest, err := newest(name, folders)
+func (s *Scripts) planReload(name string, folders []fs.FS) (*reloadPlan, error) {
+	own, err := newestManifest(name, folders)
 	if err != nil {
 		return nil, err
 	}
-	installed, _ := Discover(folders...)
+	installed, _ := manifest.Discover(folders...)
 	var wanted []string
 	for _, known := range s.roster {
 		if m := s.Mod(known); m != nil {
@@ -38,21 +40,21 @@ func (s *Scripts) plan(name string, folders []fs.FS) (*plan, error) {
 			wanted = append(wanted, known)
 		}
 	}
-	installed[name] = manifest
+	installed[name] = own
 	if !slices.Contains(wanted, name) {
 		wanted = append(wanted, name)
 	}
-	order, err := Order(installed, wanted...)
+	order, err := manifest.Order(installed, wanted...)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.suitsServer(manifest); err != nil {
+	if err := s.checkServerVersion(own); err != nil {
 		return nil, err
 	}
-	p := &plan{name: name, order: order, fresh: map[string]bool{name: true}}
+	p := &reloadPlan{name: name, order: order, toLoad: map[string]bool{name: true}}
 	for _, m := range order {
 		if s.Mod(m.Name) == nil {
-			p.fresh[m.Name] = true
+			p.toLoad[m.Name] = true
 		}
 		if m.Name != name && s.disabled[m.Name] != nil {
 			return nil, fmt.Errorf("it needs %s, which is disabled: mod enable %s", m.Name, m.Name)
@@ -61,11 +63,11 @@ func (s *Scripts) plan(name string, folders []fs.FS) (*plan, error) {
 	return p, nil
 }
 
-// suitsServer returns an error if the client's version of a mod is not compatible with the version
+// checkServerVersion returns an error if the client's version of a mod is not compatible with the version
 // of the connected server.
-func (s *Scripts) suitsServer(m *Manifest) error {
+func (s *Scripts) checkServerVersion(m *manifest.Manifest) error {
 	c := s.engine.Server()
-	if s.Side != Client || c == nil {
+	if s.Side != vm.Client || c == nil {
 		return nil
 	}
 	for _, info := range c.ServerMods {
@@ -76,24 +78,24 @@ func (s *Scripts) suitsServer(m *Manifest) error {
 	return nil
 }
 
-// newest returns a mod's manifest from the last folder with that mod.
-func newest(name string, folders []fs.FS) (*Manifest, error) {
-	if !modName.MatchString(name) {
-		return nil, fmt.Errorf("%s is no name of a mod: it is 1 to 32 of a–z, 0–9 and _", quoteLua(cut(name, 64)))
+// newestManifest returns a mod's manifest from the last folder with that mod.
+func newestManifest(name string, folders []fs.FS) (*manifest.Manifest, error) {
+	if !manifest.ValidName(name) {
+		return nil, fmt.Errorf("%s is no name of a mod: it is 1 to 32 of a–z, 0–9 and _", quoteLua(truncate(name, 64)))
 	}
 	for _, folder := range slices.Backward(folders) {
-		if _, err := fs.Stat(folder, path.Join(name, manifestFile)); err != nil {
+		if _, err := fs.Stat(folder, path.Join(name, manifest.File)); err != nil {
 			continue
 		}
 		dir, err := fs.Sub(folder, name)
 		if err != nil {
 			return nil, err
 		}
-		return ReadManifest(name, dir)
+		return manifest.Read(name, dir)
 	}
-	installed, _ := Discover(folders...)
+	installed, _ := manifest.Discover(folders...)
 	text := fmt.Sprintf("there is no mod %s in the folders of mods", name)
-	if near := sim.Nearest(name, names(installed)); near != "" {
+	if near := spell.Nearest(name, manifest.Names(installed)); near != "" {
 		text += ", did you mean " + near + "?"
 	}
 	return nil, errors.New(text)
@@ -119,12 +121,12 @@ func (s *Scripts) reload(name string, done func(string, error)) {
 		done("", err)
 		return
 	}
-	s.trying[name] = true
-	folders := editions(s.folders)
+	s.reloading[name] = true
+	folders := manifest.NewEditions(s.folders)
 	tried := func(err error) {
 		s.whenIdle(func() {
-			defer outdate(folders)
-			delete(s.trying, name)
+			defer manifest.EndEditions(folders)
+			delete(s.reloading, name)
 			if err != nil {
 				done("", fmt.Errorf("%s is not reloaded: %w", name, err))
 				return
@@ -132,35 +134,35 @@ func (s *Scripts) reload(name string, done func(string, error)) {
 			done(s.reloadNow(name, folders))
 		})
 	}
-	if s.tryOut == nil {
+	if s.runTests == nil {
 		tried(nil)
 		return
 	}
-	s.tryOut(name, folders, tried)
+	s.runTests(name, folders, tried)
 }
 
 // reloadable returns the plan of a reload, or the reason against it if that is known before
 // anything runs.
-func (s *Scripts) reloadable(name string, folders []fs.FS) (*plan, error) {
+func (s *Scripts) reloadable(name string, folders []fs.FS) (*reloadPlan, error) {
 	m := s.Mod(name)
 	switch {
 	case s.disabled[name] != nil:
 		return nil, fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
 	case m == nil || manifestOf(m) == nil:
-		return nil, fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
-	case s.trying[name]:
+		return nil, fmt.Errorf("no mod called %s is loaded%s", quoteLua(truncate(name, 64)), s.nearestHint(name))
+	case s.reloading[name]:
 		return nil, fmt.Errorf("%s is being reloaded already", name)
 	}
-	p, err := s.plan(name, folders)
+	p, err := s.planReload(name, folders)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
 	return p, nil
 }
 
-// hint suggests the loaded mod with the nearest name.
-func (s *Scripts) hint(name string) string {
-	if near := sim.Nearest(name, s.roster); near != "" {
+// nearestHint suggests the loaded mod with the nearest name.
+func (s *Scripts) nearestHint(name string) string {
+	if near := spell.Nearest(name, s.roster); near != "" {
 		return ", did you mean " + near + "?"
 	}
 	return ""
@@ -168,32 +170,32 @@ func (s *Scripts) hint(name string) string {
 
 // reloadNow reloads a mod from the given folders and describes the result.
 func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
-	began, old := s.wall(), s.Mod(name)
+	began, old := s.wallTime(), s.Mod(name)
 	p, err := s.reloadable(name, folders)
 	if err != nil {
 		return "", err
 	}
-	if err := s.exchange(p); err != nil {
+	if err := s.applyPlan(p); err != nil {
 		return "", fmt.Errorf("%s is not reloaded: %w", name, err)
 	}
 	m := s.Mod(name)
 	text := fmt.Sprintf("%s %s reloaded", name, manifestOf(m).Version)
 	if s.Clocked() {
-		text += fmt.Sprintf(" in %d ms", (s.wall()-began+time.Millisecond-1)/time.Millisecond)
+		text += fmt.Sprintf(" in %d ms", (s.wallTime()-began+time.Millisecond-1)/time.Millisecond)
 	}
-	return text + ", " + counted(m.changedSince(old), "file") + " changed", nil
+	return text + ", " + countText(changedSince(m, old), "file") + " changed", nil
 }
 
-// counted formats a number of things.
-func counted(n int, thing string) string {
+// countText formats a number of things.
+func countText(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// wall returns the clock of the meter, or 0 without a clock.
-func (s *Scripts) wall() time.Duration {
+// wallTime returns the clock of the meter, or 0 without a clock.
+func (s *Scripts) wallTime() time.Duration {
 	if !s.Clocked() {
 		return 0
 	}
@@ -201,7 +203,7 @@ func (s *Scripts) wall() time.Duration {
 }
 
 // changedSince counts the new, changed and deleted files since an earlier instance read them.
-func (m *Mod) changedSince(old *Mod) int {
+func changedSince(m, old *vm.Mod) int {
 	n := 0
 	for file, is := range m.Files() {
 		if was, known := old.Files()[file]; !known || was != is {
@@ -212,7 +214,7 @@ func (m *Mod) changedSince(old *Mod) int {
 		if _, known := m.Files()[file]; known {
 			continue
 		}
-		if text, err := fs.ReadFile(m.FS, file); err != nil || FileHash(text) != was {
+		if text, err := fs.ReadFile(m.FS, file); err != nil || vm.FileHash(text) != was {
 			n++
 		}
 	}
@@ -226,9 +228,9 @@ func (s *Scripts) Enable(name string) error {
 		m.Enable()
 		return nil
 	}
-	p, err := s.plan(name, s.folders)
+	p, err := s.planReload(name, s.folders)
 	if err == nil {
-		err = s.exchange(p)
+		err = s.applyPlan(p)
 	}
 	if err != nil {
 		return fmt.Errorf("%s is not enabled: %w", name, err)
@@ -244,21 +246,21 @@ func (s *Scripts) Disable(name string) error {
 	case s.disabled[name] != nil:
 		return fmt.Errorf("%s is disabled already", name)
 	case m == nil || manifestOf(m) == nil:
-		return fmt.Errorf("no mod called %s is loaded%s", quoteLua(cut(name, 64)), s.hint(name))
-	case name == Base:
+		return fmt.Errorf("no mod called %s is loaded%s", quoteLua(truncate(name, 64)), s.nearestHint(name))
+	case name == manifest.Base:
 		return errors.New("base cannot be disabled, nothing works without it")
 	}
 	if by := s.dependents(name); len(by) > 0 {
 		return fmt.Errorf("%s is needed by %s: disable that first", name, strings.Join(by, " and "))
 	}
 	s.keepSettings(m)
-	remains := s.fileMade(map[string]*Mod{name: m})
+	remains := s.fileObjects(map[string]*vm.Mod{name: m})
 	s.disabled[name] = manifestOf(m)
 	s.Remove(m)
-	s.visiting = slices.DeleteFunc(s.visiting, func(v *Mod) bool { return v == m })
+	s.serverMods = slices.DeleteFunc(s.serverMods, func(v *vm.Mod) bool { return v == m })
 	s.deleteAll(remains)
-	s.forgetAbsent()
-	s.enlist()
+	s.purgeUnloaded()
+	s.updateRoster()
 	return nil
 }
 
@@ -266,7 +268,7 @@ func (s *Scripts) Disable(name string) error {
 func (s *Scripts) dependents(name string) []string {
 	var list []string
 	for _, m := range s.Mods {
-		if manifestOf(m) != nil && slices.ContainsFunc(manifestOf(m).Depends, func(n Need) bool { return n.Name == name }) {
+		if manifestOf(m) != nil && slices.ContainsFunc(manifestOf(m).Depends, func(n manifest.Requirement) bool { return n.Name == name }) {
 			list = append(list, m.Name)
 		}
 	}
@@ -279,27 +281,27 @@ func (s *Scripts) whenIdle(do func()) {
 		do()
 		return
 	}
-	s.between = append(s.between, do)
+	s.queued = append(s.queued, do)
 }
 
 // betweenTicks runs the queued actions and checks the watched files.
 func (s *Scripts) betweenTicks() {
-	waiting := s.between
-	s.between = nil
+	waiting := s.queued
+	s.queued = nil
 	for _, do := range waiting {
 		do()
 	}
-	s.lookAtFiles()
+	s.checkFiles()
 }
 
-// enlist updates the load order, and gives the engine the list of mods for joining clients.
-func (s *Scripts) enlist() {
-	s.roster = s.enlisted()
+// updateRoster updates the load order, and gives the engine the list of mods for joining clients.
+func (s *Scripts) updateRoster() {
+	s.roster = s.currentRoster()
 	s.engine.SetMods(s.ModInfos())
 }
 
-// enlisted returns the current load order. Disabled mods keep their positions.
-func (s *Scripts) enlisted() []string {
+// currentRoster returns the current load order. Disabled mods keep their positions.
+func (s *Scripts) currentRoster() []string {
 	var order []string
 	for _, m := range s.Mods {
 		if manifestOf(m) != nil {
@@ -314,4 +316,4 @@ func (s *Scripts) enlisted() []string {
 	return order
 }
 
-func (s *Scripts) warn(text string) { s.log(slog.LevelWarn, text) }
+func (s *Scripts) warn(text string) { s.Log(slog.LevelWarn, text) }

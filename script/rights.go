@@ -24,27 +24,27 @@ type Rights interface {
 	Grants() string
 }
 
-// admin is the role that satisfies every role check.
-const admin = "admin"
+// adminRole is the role that satisfies every role check.
+const adminRole = "admin"
 
 // hasRole reports whether a client has a role.
 func (s *Scripts) hasRole(c *engine.Connection, role string) bool {
 	for _, r := range s.rights.Roles(c) {
-		if r == role || r == admin {
+		if r == role || r == adminRole {
 			return true
 		}
 	}
 	return false
 }
 
-// granted implements Rights in memory: permissions as "mod permission", and no roles.
-type granted map[string]bool
+// memoryRights implements Rights in memory: permissions as "mod permission", and no roles.
+type memoryRights map[string]bool
 
-func (g granted) Roles(*engine.Connection) []string   { return nil }
-func (g granted) May(*engine.Connection, string) bool { return false }
-func (g granted) Granted(mod, permission string) bool { return g[mod+" "+permission] }
+func (g memoryRights) Roles(*engine.Connection) []string   { return nil }
+func (g memoryRights) May(*engine.Connection, string) bool { return false }
+func (g memoryRights) Granted(mod, permission string) bool { return g[mod+" "+permission] }
 
-func (g granted) Grant(mod, permission string, on bool) error {
+func (g memoryRights) Grant(mod, permission string, on bool) error {
 	if !on {
 		delete(g, mod+" "+permission)
 		return nil
@@ -53,4 +53,4 @@ func (g granted) Grant(mod, permission string, on bool) error {
 	return nil
 }
 
-func (g granted) Grants() string { return strings.Join(slices.Sorted(maps.Keys(g)), "\n") }
+func (g memoryRights) Grants() string { return strings.Join(slices.Sorted(maps.Keys(g)), "\n") }

@@ -12,11 +12,9 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
-
-// consoleMod is the name of the mod that runs typed lines, --eval and --exec. It is always the last
-// mod and has the operator's rights.
-const consoleMod = "console"
 
 // Setup configures the scripts of a host.
 type Setup struct {
@@ -29,7 +27,7 @@ type Setup struct {
 	Seed    uint64
 	Clock   func() time.Duration            // wall clock of the meter; nil: no time limits
 	Heap    func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
-	Protos  *Protos                         // compiled files, shared within one goroutine; nil: not shared
+	Protos  *vm.Protos                      // compiled files, shared within one goroutine; nil: not shared
 	Collect func()                          // requests a garbage collection on another goroutine; nil: none
 	Rights  Rights                          // roles and permissions; nil: no roles, permissions in memory
 	Audit   func(by, did string, err error) // records the use of permissions and roles; nil: none
@@ -38,97 +36,97 @@ type Setup struct {
 	// Trial runs the tests of a mod with changed files elsewhere, with the mods of these folders.
 	// It reports the result between ticks, after its last read from the folders. If Trial is nil,
 	// mods are reloaded without tests.
-	Trial func(name string, folders []fs.FS, done func(error))
-	Stage Stage // runs simulated clients for tests of mods; nil: no tests
+	RunTests    func(name string, folders []fs.FS, done func(error))
+	TestNetwork TestNetwork // runs simulated clients for tests of mods; nil: no tests
 }
 
 // Scripts is the complete Lua side of a server or client: a Host and its connection to the engine
 // and the console. It implements engine.Scripts.
 type Scripts struct {
-	*Host
-	boxes   Boxes
+	*vm.Runtime
+	boxes   vm.Boxes
 	engine  *engine.Host
 	console *console.Console
 	folders []fs.FS
 	echo    func(line string)
 
-	rows       map[string]*Func // methods, by "kind:name"
-	made       map[sim.ID]maker // mod that made an object
-	objects    map[string]int   // number of living objects, by the name of the mod that made them
-	overrides  []override       // in load order of their mods
-	defined    map[string]bool  // names of callbacks that any datablock or class has, in lower case
-	asked      map[string]bool  // cache of defined, by name as queried
-	chains     map[chainKey][]target
-	parts      map[partKey]chainPart
-	labels     map[partKey]string
-	chainsAt   int       // value of changes when chains and parts were made
-	ticking    []ticking // scratch space of tickObjects
-	tickFrom   sim.ID    // object to continue with, because its onTick was deferred to this tick
-	chat       map[string]chatCommand
-	said       said
-	registered map[string]*Mod // console commands and variables of mods
-	alive      []*Mod          // every mod that was made and not yet retired
-	visiting   []*Mod          // mods loaded for the current server of this client
-	left       bool            // the client has left that server; the end of the tick unloads them
-	operator   *Mod            // the state of the console
-	clashes    map[string]bool // commands with two handlers that have been logged
-	rights     Rights
-	audit      func(by, did string, err error)
-	mission    mission
-	storage    storage
-	loading    *sim.Group // group for new objects while a mission loads
-	caps       caps
-	hud        hud
-	stage      Stage
-	trial      *trial            // nil until the first test file is loaded
-	steering   map[sim.ID]string // the mod that last steered a bot or the client
-	leaving    sim.Object        // object with a running onRemove: deleted but still usable
+	rows          map[string]*vm.Func // methods, by "kind:name"
+	makers        map[sim.ID]maker    // mod that made an object
+	objects       map[string]int      // number of living objects, by the name of the mod that made them
+	overrides     []override          // in load order of their mods
+	defined       map[string]bool     // names of callbacks that any datablock or class has, in lower case
+	definedCache  map[string]bool     // cache of defined, by name as queried
+	chains        map[chainKey][]target
+	parts         map[partKey]chainPart
+	labels        map[partKey]string
+	chainsVersion int          // value of changes when chains and parts were made
+	ticking       []tickTarget // scratch space of tickObjects
+	tickFrom      sim.ID       // object to continue with, because its onTick was deferred to this tick
+	chat          map[string]chatCommand
+	said          typedLine
+	registered    map[string]*vm.Mod // console commands and variables of mods
+	alive         []*vm.Mod          // every mod that was made and not yet retired
+	serverMods    []*vm.Mod          // mods loaded for the current server of this client
+	leftServer    bool               // the client has left that server; the end of the tick unloads them
+	operator      *vm.Mod            // the state of the console
+	clashes       map[string]bool    // commands with two handlers that have been logged
+	rights        Rights
+	audit         func(by, did string, err error)
+	mission       mission
+	storage       storage
+	loading       *sim.Group // group for new objects while a mission loads
+	caps          caps
+	hud           hud
+	testNetwork   TestNetwork
+	testState     *testState        // nil until the first test file is loaded
+	steeredBy     map[sim.ID]string // the mod that last steered a bot or the client
+	removing      sim.Object        // object with a running onRemove: deleted but still usable
 
-	tryOut   func(name string, folders []fs.FS, done func(error))
-	trying   map[string]bool              // mods with a pending reload
-	between  []func()                     // actions to run before the next tick
-	blocks   map[string]string            // mod that declared a datablock first, by its name in lower case
-	kept     map[string]map[string]string // setting values of unloaded and replaced mods, by mod and setting
-	expected map[string]string            // values of settings that no mod has declared yet, by setting
-	disabled map[string]*Manifest         // mods that the operator has disabled
-	roster   []string                     // all mods ever loaded, also disabled ones, in load order
-	watching watch
+	runTests         func(name string, folders []fs.FS, done func(error))
+	reloading        map[string]bool               // mods with a pending reload
+	queued           []func()                      // actions to run before the next tick
+	blocks           map[string]string             // mod that declared a datablock first, by its name in lower case
+	keptSettings     map[string]map[string]string  // setting values of unloaded and replaced mods, by mod and setting
+	expectedSettings map[string]string             // values of settings that no mod has declared yet, by setting
+	disabled         map[string]*manifest.Manifest // mods that the operator has disabled
+	roster           []string                      // all mods ever loaded, also disabled ones, in load order
+	fileWatch        fileWatch
 }
 
 // NewScripts makes the scripts of a host, with no mods except the console's own state.
 func NewScripts(s Setup) (*Scripts, error) {
-	side := Client
+	side := vm.Client
 	if s.Engine.IsServer() {
-		side = Server
+		side = vm.Server
 	}
 	x := &Scripts{
 		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
-		rows: map[string]*Func{}, made: map[sim.ID]maker{}, objects: map[string]int{},
-		defined: map[string]bool{}, asked: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
-		chat: map[string]chatCommand{}, registered: map[string]*Mod{}, clashes: map[string]bool{},
+		rows: map[string]*vm.Func{}, makers: map[sim.ID]maker{}, objects: map[string]int{},
+		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
+		chat: map[string]chatCommand{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
 		mission: mission{seq: 1}, caps: defaultCaps,
-		storage: storage{store: s.Store, shelves: map[string]*shelf{}},
-		hud:     hud{show: s.Hud}, stage: s.Stage, steering: map[sim.ID]string{},
-		tryOut: s.Trial, trying: map[string]bool{}, blocks: map[string]string{},
-		kept: map[string]map[string]string{}, expected: map[string]string{}, disabled: map[string]*Manifest{},
+		storage: storage{store: s.Store, modStores: map[string]*modStore{}},
+		hud:     hud{show: s.Hud}, testNetwork: s.TestNetwork, steeredBy: map[sim.ID]string{},
+		runTests: s.RunTests, reloading: map[string]bool{}, blocks: map[string]string{},
+		keptSettings: map[string]map[string]string{}, expectedSettings: map[string]string{}, disabled: map[string]*manifest.Manifest{},
 	}
 	if x.rights = s.Rights; x.rights == nil {
-		x.rights = granted{}
+		x.rights = memoryRights{}
 	}
 	if x.audit = s.Audit; x.audit == nil {
 		x.audit = func(string, string, error) {}
 	}
-	x.Host = New(Config{
+	x.Runtime = vm.New(vm.Config{
 		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Kind: kindOfUserData,
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
-		Made: func(m *Mod) {
+		OnModCreated: func(m *vm.Mod) {
 			newExt(x, m)
-			x.shelve(m)
+			x.loadStore(m)
 			x.alive = append(x.alive, m)
 		},
 	})
 	x.Install(API()...)
-	if err := x.hidden(); err != nil {
+	if err := x.nameClash(); err != nil {
 		return nil, err
 	}
 	x.Install(gameLibs(s.Engine.World().Classes())...)
@@ -138,7 +136,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 			x.rows[row.Name] = row
 		}
 	}
-	x.operator = x.NewMod(consoleMod, nil)
+	x.operator = x.NewMod(manifest.Console, nil)
 	if err := errors.Join(x.caps.bind(s.Console), bindLimits(x.LimitsVar(), s.Console)); err != nil {
 		return nil, err
 	}
@@ -146,8 +144,8 @@ func NewScripts(s Setup) (*Scripts, error) {
 }
 
 // API returns all chapters that mods can call besides Lua's own library.
-func API() []Lib {
-	return []Lib{
+func API() []vm.Lib {
+	return []vm.Lib{
 		outputLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
 		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), storeLib(), callbackLib(),
 	}
@@ -156,8 +154,8 @@ func API() []Lib {
 // LoadMods loads the named mods and their dependencies, base first. It returns an error for each
 // mod that it cannot load, and loads the others.
 func (s *Scripts) LoadMods(names ...string) []error {
-	installed, bad := Discover(s.folders...)
-	order, err := Order(installed, names...)
+	installed, bad := manifest.Discover(s.folders...)
+	order, err := manifest.Order(installed, names...)
 	if err != nil {
 		return append(bad, err)
 	}
@@ -165,8 +163,8 @@ func (s *Scripts) LoadMods(names ...string) []error {
 	return bad
 }
 
-// allOrNothing runs load, and undoes its changes to the world if it fails.
-func (s *Scripts) allOrNothing(load func() error) error {
+// transact runs load, and undoes its changes to the world if it fails.
+func (s *Scripts) transact(load func() error) error {
 	world := s.engine.World()
 	if world.Changing() {
 		return load()
@@ -182,21 +180,21 @@ func (s *Scripts) allOrNothing(load func() error) error {
 
 // load loads manifests in order and keeps the console as the last mod. A mod that fails leaves no
 // objects, registrations or stored values behind.
-func (s *Scripts) load(order []*Manifest) []error {
+func (s *Scripts) load(order []*manifest.Manifest) []error {
 	s.Remove(s.operator)
 	stored := len(s.storage.next)
 	bad := s.LoadAll(order)
 	s.Mods = append(s.Mods, s.operator)
-	failed := map[string]*Mod{}
+	failed := map[string]*vm.Mod{}
 	for _, m := range s.alive {
 		if !slices.Contains(s.Mods, m) {
 			failed[m.Name] = m
 			s.storage.undo(stored, m.Name)
 		}
 	}
-	s.deleteAll(s.fileMade(failed))
-	s.forgetAbsent()
-	s.enlist()
+	s.deleteAll(s.fileObjects(failed))
+	s.purgeUnloaded()
+	s.updateRoster()
 	return bad
 }
 
@@ -212,11 +210,11 @@ func (s *Scripts) ModInfos() []engine.ModInfo {
 }
 
 // call runs a function of a mod as an event. An error counts as a fault of the mod.
-func (s *Scripts) call(m *Mod, event string, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, bool) {
+func (s *Scripts) call(m *vm.Mod, event string, fn *lua.LFunction, args ...lua.LValue) ([]lua.LValue, bool) {
 	if s.Depth() == 0 {
 		return s.Dispatch(m, event, fn, args...)
 	}
-	out, err := s.enterAs(event, m, fn, args)
+	out, err := s.EnterCallback(event, m, fn, args)
 	if err != nil {
 		s.Fail(m, event, err)
 	}

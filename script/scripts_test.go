@@ -22,6 +22,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A half is a server or a client with its Lua and its console.
@@ -34,8 +35,10 @@ type half struct {
 	hud     []string // as it was shown
 	store   *slowStore
 	log     []string
-	wall    time.Duration // of the meter's clock
-	perAsk  time.Duration // how far it moves each time it is read
+	wall    time.Duration        // of the meter's clock
+	clock   func() time.Duration // the meter's clock
+	heap    func() uint64        // the meter's heap; nil: it does not grow
+	perAsk  time.Duration        // how far it moves each time it is read
 	rights  *fakeRights
 	audited []string // who: what
 }
@@ -68,6 +71,11 @@ func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
 
 // newHalfOf is newHalf with more classes than the game's.
 func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), folders ...fs.FS) *half {
+	return newHalfWith(t, n, server, more, func(*script.Setup) {}, folders...)
+}
+
+// newHalfWith is newHalfOf with another setup of the scripts.
+func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), change func(*script.Setup), folders ...fs.FS) *half {
 	h := &half{t: t, rights: newFakeRights(), store: newSlowStore()}
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))
@@ -84,15 +92,18 @@ func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), fol
 		Trust:   func(string, seal.Key) error { return nil },
 	})
 	require.NoError(t, h.host.Bind(h.console))
-	h.scripts, err = script.NewScripts(script.Setup{
+	h.clock = func() time.Duration { h.wall += h.perAsk; return h.wall }
+	setup := script.Setup{
 		Engine: h.host, Console: h.console, Mods: append([]fs.FS{mods.FS()}, folders...),
-		Echo:   func(line string) { h.out = append(h.out, line) },
-		Hud:    func(line int, text string) { h.hud = append(h.hud, fmt.Sprint(line, " ", text)) },
-		Log:    func(_ slog.Level, msg string, args ...any) { h.log = append(h.log, msg) },
-		Clock:  func() time.Duration { h.wall += h.perAsk; return h.wall },
+		Echo:  func(line string) { h.out = append(h.out, line) },
+		Hud:   func(line int, text string) { h.hud = append(h.hud, fmt.Sprint(line, " ", text)) },
+		Log:   func(_ slog.Level, msg string, args ...any) { h.log = append(h.log, msg) },
+		Clock: func() time.Duration { return h.clock() }, Heap: h.readHeap,
 		Store:  h.store,
 		Rights: h.rights, Audit: func(by, did string, err error) { h.audited = append(h.audited, by+": "+did) },
-	})
+	}
+	change(&setup)
+	h.scripts, err = script.NewScripts(setup)
 	require.NoError(t, err)
 	h.host.SetScripts(h.scripts)
 	return h
@@ -405,4 +416,22 @@ func TestRealmsAreSentences(t *testing.T) {
 	assert.Contains(t, server.line(`commandToServer("x")`), "commandToServer is for the client")
 	assert.Contains(t, client.line(`commandToAll("x")`), "commandToAll is for the server")
 	assert.Contains(t, client.line(`commandToServer("x")`), "not connected to a server")
+}
+
+// setMeter gives the scripts other limits, another clock and another heap. A nil clock stands still.
+// A nil heap does not grow.
+func (h *half) setMeter(l vm.Limits, clock func() time.Duration, heap func() uint64) {
+	*h.scripts.LimitsVar() = l.WithDefaults()
+	h.heap, h.clock = heap, clock
+	if clock == nil {
+		h.clock = func() time.Duration { return 0 }
+	}
+}
+
+// readHeap is the heap that the meter reads.
+func (h *half) readHeap() uint64 {
+	if h.heap == nil {
+		return 0
+	}
+	return h.heap()
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 func TestSignature(t *testing.T) {
-	s, err := script.ParseSignature(`key: string|tag, [first: integer, [last: number?]], ...: any -> Player?, names: string[], ...: any`)
+	s, err := vm.ParseSignature(`key: string|tag, [first: integer, [last: number?]], ...: any -> Player?, names: string[], ...: any`)
 	require.NoError(t, err)
 	require.Len(t, s.Params, 4)
 	assert.Equal(t, 1, s.Least())
 	assert.Equal(t, -1, s.Most())
-	assert.Equal(t, script.Param{Name: "key", Types: script.Types{{Name: "string"}, {Name: "tag"}}}, s.Params[0])
+	assert.Equal(t, vm.Param{Name: "key", Types: vm.Types{{Name: "string"}, {Name: "tag"}}}, s.Params[0])
 	assert.True(t, s.Params[2].Optional)
 	assert.Equal(t, "number?", s.Params[2].Types.String())
 	assert.True(t, s.Params[3].Variadic)
@@ -27,24 +27,24 @@ func TestSignature(t *testing.T) {
 	assert.True(t, s.Results[1].Types[0].List)
 	assert.False(t, s.Results[1].Types.Has("string"))
 
-	s, err = script.ParseSignature(`list: table, [position: integer,] value: any`)
+	s, err = vm.ParseSignature(`list: table, [position: integer,] value: any`)
 	require.NoError(t, err)
 	assert.Equal(t, 2, s.Least())
 	assert.Equal(t, 3, s.Most())
 
-	s, err = script.ParseSignature(`o: {guarantee: "a"|"b"?, list: vec[]?}, fn: fun(tick: integer, ...: any): boolean`)
+	s, err = vm.ParseSignature(`o: {guarantee: "a"|"b"?, list: vec[]?}, fn: fun(tick: integer, ...: any): boolean`)
 	require.NoError(t, err)
 	assert.Equal(t, `{guarantee: "a"|"b"?, list: vec[]?}`, s.Params[0].Types.String())
 	assert.Equal(t, `fun(tick: integer, ...: any): boolean`, s.Params[1].Types.String())
 
-	s, err = script.ParseSignature(`list: any -> fun(): (string, any?), integer`)
+	s, err = vm.ParseSignature(`list: any -> fun(): (string, any?), integer`)
 	require.NoError(t, err)
 	require.Len(t, s.Results, 2)
 	assert.Len(t, s.Results[0].Types[0].Fun.Results, 2)
 	assert.Equal(t, `fun(): (string, any?)`, s.Results[0].Types.String())
 
 	for _, text := range []string{"", "-> integer", "a, [b]", "...: any", "->"} {
-		_, err := script.ParseSignature(text)
+		_, err := vm.ParseSignature(text)
 		assert.NoError(t, err, text)
 	}
 }
@@ -63,7 +63,7 @@ func TestSignatureErrors(t *testing.T) {
 		"a: fun(): (b":                  ") is expected",
 		strings.Repeat("a: {", 20) + "": "something simpler is expected",
 	} {
-		_, err := script.ParseSignature(text)
+		_, err := vm.ParseSignature(text)
 		require.Error(t, err, text)
 		assert.Contains(t, err.Error(), want, text)
 	}
@@ -79,7 +79,7 @@ func TestRowsHaveSignatures(t *testing.T) {
 			for _, f := range lib.Funcs {
 				switch {
 				case strings.HasPrefix(f.Params, ":"):
-					_, err := script.ParseTypes(f.Params[1:])
+					_, err := vm.ParseTypes(f.Params[1:])
 					assert.NoError(t, err, f.Name)
 					assert.Nil(t, f.Fn, f.Name)
 					assert.Regexp(t, path, f.Name)
@@ -112,7 +112,7 @@ func TestEveryRowSaysWhatItDoes(t *testing.T) {
 
 func typed(t *testing.T, name, signature string) {
 	t.Helper()
-	s, err := script.ParseSignature(signature)
+	s, err := vm.ParseSignature(signature)
 	require.NoError(t, err, name)
 	for _, p := range append(s.Params, s.Results...) {
 		assert.NotEmpty(t, p.Types, "%s: %s has no type", name, p.Name)
@@ -121,5 +121,5 @@ func typed(t *testing.T, name, signature string) {
 
 func FuzzSignature(f *testing.F) {
 	f.Add("a: b|c?, [d: {e: f[]}, ...: any] -> fun(x: y): z")
-	f.Fuzz(func(_ *testing.T, text string) { _, _ = script.ParseSignature(text) })
+	f.Fuzz(func(_ *testing.T, text string) { _, _ = vm.ParseSignature(text) })
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Change sets one value or deletes a key.
@@ -36,76 +38,76 @@ type Store interface {
 
 const (
 	maxBatches      = 2        // batches sent to the store at a time; later changes form the next batch
-	maxWaiting      = 16_384   // changes of one mod that are not safe yet
-	maxWaitingBytes = 16 << 20 // bytes of their keys and values
-	storeCost       = 32       // bytes that an entry counts in addition to its key and value
+	maxPending      = 16_384   // changes of one mod that are not safe yet
+	maxPendingBytes = 16 << 20 // bytes of their keys and values
+	entryOverhead   = 32       // bytes that an entry counts in addition to its key and value
 )
 
 // storage holds the stored values of mods in memory, in front of a Store. It is keyed by mod name,
 // so the values survive a reload.
 type storage struct {
-	store   Store // nil if there is no store
-	shelves map[string]*shelf
-	next    []change  // changes since the last batch
-	sent    []batch   // batches sent to the store, oldest first
-	ended   []settled // changes with a pending callback
+	store     Store // nil if there is no store
+	modStores map[string]*modStore
+	next      []pendingChange  // changes since the last batch
+	sent      []batch          // batches sent to the store, oldest first
+	finished  []finishedChange // changes with a pending callback
 }
 
-// shelf holds the stored values of one mod.
-type shelf struct {
-	values  map[string][]byte // as scripts see them, including changes that are not safe yet
-	keys    []string          // keys of values, sorted
-	bytes   int               // total size of values in bytes, with storeCost per entry
-	waiting map[string]*awaited
-	changes int   // number of changes that are not safe yet
-	pending int   // their size in bytes
-	err     error // set if the values could not be read; every operation then fails
+// modStore holds the stored values of one mod.
+type modStore struct {
+	values         map[string][]byte // as scripts see them, including changes that are not safe yet
+	keys           []string          // keys of values, sorted
+	bytes          int               // total size of values in bytes, with entryOverhead per entry
+	pendingKeys    map[string]*pendingKey
+	pendingChanges int   // number of changes that are not safe yet
+	pendingBytes   int   // their size in bytes
+	err            error // set if the values could not be read; every operation then fails
 }
 
-// awaited is the state of a key with changes that are not safe yet.
-type awaited struct {
+// pendingKey is the state of a key with changes that are not safe yet.
+type pendingKey struct {
 	durable []byte // value on the disk, nil for none
 	changes int
 }
 
-// change is a Change with its callback and the previous value of the key.
-type change struct {
+// pendingChange is a Change with its callback and the previous value of the key.
+type pendingChange struct {
 	Change
 	before []byte // value that scripts saw before
-	done   callback
+	done   storeCallback
 }
 
-type callback struct {
-	mod *Mod
+type storeCallback struct {
+	mod *vm.Mod
 	fn  *lua.LFunction // nil: no callback
 }
 
 type batch struct {
 	number  uint64
-	changes []change
+	changes []pendingChange
 }
 
-// settled is the result of one change.
-type settled struct {
-	callback
+// finishedChange is the result of one change.
+type finishedChange struct {
+	storeCallback
 	err error
 }
 
-// shelve reads the stored values of a mod, unless they are already in memory.
-func (s *Scripts) shelve(m *Mod) {
+// loadStore reads the stored values of a mod, unless they are already in memory.
+func (s *Scripts) loadStore(m *vm.Mod) {
 	st := &s.storage
 	if st.store == nil {
 		return
 	}
-	if have := st.shelves[m.Name]; have != nil && have.err == nil {
+	if have := st.modStores[m.Name]; have != nil && have.err == nil {
 		return
 	}
-	b := &shelf{values: map[string][]byte{}, waiting: map[string]*awaited{}}
-	st.shelves[m.Name] = b
+	b := &modStore{values: map[string][]byte{}, pendingKeys: map[string]*pendingKey{}}
+	st.modStores[m.Name] = b
 	loaded, err := st.store.Load(m.Name)
 	if err != nil {
 		b.err = fmt.Errorf("what %s has stored cannot be read: %w", m.Name, err)
-		s.log(slog.LevelError, b.err.Error(), "mod", m.Name)
+		s.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
 		return
 	}
 	b.values = loaded
@@ -114,23 +116,23 @@ func (s *Scripts) shelve(m *Mod) {
 	}
 	for key, value := range b.values {
 		b.keys = append(b.keys, key)
-		b.bytes += counts(key, value)
+		b.bytes += entrySize(key, value)
 	}
 	slices.Sort(b.keys)
 }
 
-// counts returns the size of an entry in a mod's storage; it is 0 if value is nil.
-func counts(key string, value []byte) int {
+// entrySize returns the size of an entry in a mod's storage; it is 0 if value is nil.
+func entrySize(key string, value []byte) int {
 	if value == nil {
 		return 0
 	}
-	return len(key) + len(value) + storeCost
+	return len(key) + len(value) + entryOverhead
 }
 
 // set changes the value that scripts see; nil deletes it.
-func (b *shelf) set(key string, value []byte) {
+func (b *modStore) set(key string, value []byte) {
 	old := b.values[key]
-	b.bytes += counts(key, value) - counts(key, old)
+	b.bytes += entrySize(key, value) - entrySize(key, old)
 	if (old == nil) != (value == nil) {
 		if i, found := slices.BinarySearch(b.keys, key); found {
 			b.keys = slices.Delete(b.keys, i, i+1)
@@ -147,7 +149,7 @@ func (b *shelf) set(key string, value []byte) {
 
 // after returns the first key after last that begins with prefix. If begun is false, last itself
 // qualifies.
-func (b *shelf) after(last, prefix string, begun bool) (string, bool) {
+func (b *modStore) after(last, prefix string, begun bool) (string, bool) {
 	i, found := slices.BinarySearch(b.keys, max(last, prefix))
 	if begun && found {
 		i++
@@ -158,15 +160,15 @@ func (b *shelf) after(last, prefix string, begun bool) (string, bool) {
 	return b.keys[i], true
 }
 
-// refusal returns the reason why a change is not allowed, or nil. limit is the mod's storage limit
+// checkChange returns the reason why a change is not allowed, or nil. limit is the mod's storage limit
 // in bytes.
-func (b *shelf) refusal(key string, value []byte, limit int) error {
-	grown := counts(key, value) - counts(key, b.values[key])
+func (b *modStore) checkChange(key string, value []byte, limit int) error {
+	grown := entrySize(key, value) - entrySize(key, b.values[key])
 	switch {
 	case b.err != nil:
 		return b.err
-	case b.changes >= maxWaiting || b.pending+len(key)+len(value) > maxWaitingBytes:
-		return fmt.Errorf("%d changes of %d bytes wait for the disk, more may not: go on when done is called", b.changes, b.pending)
+	case b.pendingChanges >= maxPending || b.pendingBytes+len(key)+len(value) > maxPendingBytes:
+		return fmt.Errorf("%d changes of %d bytes wait for the disk, more may not: go on when done is called", b.pendingChanges, b.pendingBytes)
 	case grown > 0 && b.bytes+grown > limit:
 		return fmt.Errorf("a mod may store %d bytes (mod.maxStore), with this it were %d", limit, b.bytes+grown)
 	}
@@ -174,15 +176,15 @@ func (b *shelf) refusal(key string, value []byte, limit int) error {
 }
 
 // put makes a change. Scripts see it immediately; the store gets it at the end of the tick.
-func (st *storage) put(b *shelf, c change) {
-	w := b.waiting[c.Key]
+func (st *storage) put(b *modStore, c pendingChange) {
+	w := b.pendingKeys[c.Key]
 	if w == nil {
-		w = &awaited{durable: b.values[c.Key]}
-		b.waiting[c.Key] = w
+		w = &pendingKey{durable: b.values[c.Key]}
+		b.pendingKeys[c.Key] = w
 	}
 	w.changes++
-	b.changes++
-	b.pending += len(c.Key) + len(c.Value)
+	b.pendingChanges++
+	b.pendingBytes += len(c.Key) + len(c.Value)
 	c.before = b.values[c.Key]
 	b.set(c.Key, c.Value)
 	st.next = append(st.next, c)
@@ -207,8 +209,8 @@ func (st *storage) flush() {
 	st.next = nil
 }
 
-// collect processes the batches that have ended.
-func (st *storage) collect() {
+// takeOutcomes processes the batches that have ended.
+func (st *storage) takeOutcomes() {
 	if st.store == nil {
 		return
 	}
@@ -217,7 +219,7 @@ func (st *storage) collect() {
 			continue
 		}
 		for _, c := range st.sent[0].changes {
-			st.settle(c, o.Err)
+			st.finishChange(c, o.Err)
 		}
 		st.sent = st.sent[1:]
 	}
@@ -226,52 +228,52 @@ func (st *storage) collect() {
 // undo reverts the changes of a mod after the first n in next, because the mod has failed to load.
 func (st *storage) undo(n int, mod string) {
 	for _, c := range slices.Backward(st.next[n:]) {
-		if b := st.shelves[c.Mod]; c.Mod == mod {
+		if b := st.modStores[c.Mod]; c.Mod == mod {
 			b.set(c.Key, c.before)
-			b.ended(c)
+			b.finish(c)
 		}
 	}
-	st.next = append(st.next[:n], slices.DeleteFunc(st.next[n:], func(c change) bool { return c.Mod == mod })...)
+	st.next = append(st.next[:n], slices.DeleteFunc(st.next[n:], func(c pendingChange) bool { return c.Mod == mod })...)
 }
 
-// ended removes a change from the pending ones. It returns its key with the value on the disk. last
+// finish removes a change from the pending ones. It returns its key with the value on the disk. last
 // reports whether no other change of the key is pending.
-func (b *shelf) ended(c change) (w *awaited, last bool) {
-	w = b.waiting[c.Key]
+func (b *modStore) finish(c pendingChange) (w *pendingKey, last bool) {
+	w = b.pendingKeys[c.Key]
 	w.changes--
-	b.changes--
-	b.pending -= len(c.Key) + len(c.Value)
+	b.pendingChanges--
+	b.pendingBytes -= len(c.Key) + len(c.Value)
 	if w.changes == 0 {
-		delete(b.waiting, c.Key)
+		delete(b.pendingKeys, c.Key)
 	}
 	return w, w.changes == 0
 }
 
-// settle processes the result of one change. After the last pending change of a key fails, scripts
+// finishChange processes the result of one change. After the last pending change of a key fails, scripts
 // see the value on the disk again.
-func (st *storage) settle(c change, err error) {
-	b := st.shelves[c.Mod]
-	w, last := b.ended(c)
+func (st *storage) finishChange(c pendingChange, err error) {
+	b := st.modStores[c.Mod]
+	w, last := b.finish(c)
 	if err == nil {
 		w.durable = c.Value
 	} else if last {
 		b.set(c.Key, w.durable)
 	}
 	if c.done.fn != nil {
-		st.ended = append(st.ended, settled{c.done, err})
+		st.finished = append(st.finished, finishedChange{c.done, err})
 	}
 }
 
-// stored runs the callbacks of finished changes while this tick has time left. It skips those of
+// runStoreCallbacks runs the callbacks of finished changes while this tick has time left. It skips those of
 // unloaded instances.
-func (s *Scripts) stored() {
+func (s *Scripts) runStoreCallbacks() {
 	st := &s.storage
-	st.collect()
-	for len(st.ended) > 0 && !s.Busy() {
-		e := st.ended[0]
-		st.ended = st.ended[1:]
+	st.takeOutcomes()
+	for len(st.finished) > 0 && !s.Busy() {
+		e := st.finished[0]
+		st.finished = st.finished[1:]
 		switch {
-		case extOf(e.mod).gone:
+		case bindingOf(e.mod).disabled:
 		case e.err == nil:
 			s.Dispatch(e.mod, "store", e.fn, lua.LTrue)
 		default:

@@ -11,6 +11,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // storeCode is the version of the encoding. An encoded value is the version and then one value: a
@@ -33,9 +34,9 @@ const (
 )
 
 const (
-	maxStoredKey   = 256      // length of a key in bytes
-	maxStoredValue = 64 << 10 // length of an encoded value in bytes
-	maxStoredSlots = maxHoles // array slots of all tables in one value; t[100000] = 1 takes 100,000
+	maxStoredKey   = 256         // length of a key in bytes
+	maxStoredValue = 64 << 10    // length of an encoded value in bytes
+	maxStoredSlots = vm.MaxHoles // array slots of all tables in one value; t[100000] = 1 takes 100,000
 )
 
 // encodeStored encodes v. The error tells which part of v cannot be stored, and its path in v.
@@ -73,7 +74,7 @@ func (e *encoder) value(v lua.LValue) error {
 	default:
 		return fmt.Errorf("%s cannot be stored", kindOf(v))
 	}
-	return e.room(0)
+	return e.checkSize(0)
 }
 
 func (e *encoder) userdata(v *lua.LUserData) error {
@@ -89,11 +90,11 @@ func (e *encoder) userdata(v *lua.LUserData) error {
 	default:
 		return fmt.Errorf("%s cannot be stored", kindOf(v))
 	}
-	return e.room(0)
+	return e.checkSize(0)
 }
 
-// room fails if n more bytes exceed the limit.
-func (e *encoder) room(n int) error {
+// checkSize fails if n more bytes exceed the limit.
+func (e *encoder) checkSize(n int) error {
 	if len(e.out)+n > maxStoredValue {
 		return fmt.Errorf("a value may take %d bytes, this one takes more", maxStoredValue)
 	}
@@ -116,12 +117,12 @@ func (e *encoder) floats(code byte, list ...float64) {
 }
 
 func (e *encoder) text(code byte, s string) error {
-	if err := e.room(len(s)); err != nil {
+	if err := e.checkSize(len(s)); err != nil {
 		return err
 	}
 	e.out = binary.AppendUvarint(append(e.out, code), uint64(len(s)))
 	e.out = append(e.out, s...)
-	return e.room(0)
+	return e.checkSize(0)
 }
 
 func (e *encoder) table(t *lua.LTable) error {
@@ -144,7 +145,7 @@ func (e *encoder) table(t *lua.LTable) error {
 			return err
 		}
 		if err := e.value(t.RawGet(k)); err != nil {
-			e.path = append([]string{step(k)}, e.path...)
+			e.path = append([]string{pathIndex(k)}, e.path...)
 			return err
 		}
 	}
@@ -160,7 +161,7 @@ func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 		switch {
 		case failed != nil:
 			return
-		case rank(k) == 0:
+		case keyRank(k) == 0:
 			failed = fmt.Errorf("a key of a stored table must be a string, a number or a boolean, not %s", kindOf(k))
 		case e.entries == maxCopyEntries:
 			failed = fmt.Errorf("more than %d table entries cannot be stored in one value", maxCopyEntries)
@@ -179,8 +180,8 @@ func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 	return keys, nil
 }
 
-// rank orders the kinds of keys; 0 means that k cannot be a key.
-func rank(k lua.LValue) int {
+// keyRank orders the kinds of keys; 0 means that k cannot be a key.
+func keyRank(k lua.LValue) int {
 	switch k := k.(type) {
 	case lua.LNumber:
 		if math.IsNaN(float64(k)) {
@@ -196,7 +197,7 @@ func rank(k lua.LValue) int {
 }
 
 func compareKeys(a, b lua.LValue) int {
-	if d := rank(a) - rank(b); d != 0 {
+	if d := keyRank(a) - keyRank(b); d != 0 {
 		return d
 	}
 	switch a := a.(type) {
@@ -225,37 +226,37 @@ func slotsOf(keys []lua.LValue) int {
 
 // arrayIndex returns the index of a key in the array part of a table, or 0 if it is not there.
 func arrayIndex(k lua.LValue) int {
-	if n, ok := k.(lua.LNumber); ok && n >= 1 && n < maxArray && n == lua.LNumber(int(n)) {
+	if n, ok := k.(lua.LNumber); ok && n >= 1 && n < vm.MaxArray && n == lua.LNumber(int(n)) {
 		return int(n)
 	}
 	return 0
 }
 
-// step formats one index of a path.
-func step(k lua.LValue) string {
-	if s, ok := k.(lua.LString); ok && s != "" && strings.Trim(string(s), nameLetters) == "" {
+// pathIndex formats one index of a path.
+func pathIndex(k lua.LValue) string {
+	if s, ok := k.(lua.LString); ok && s != "" && strings.Trim(string(s), vm.NameLetters) == "" {
 		return "." + string(s)
 	}
-	return "[" + literal(k) + "]"
+	return "[" + luaLiteral(k) + "]"
 }
 
-// errStored reports bytes that encodeStored cannot have written.
-var errStored = errors.New("the stored value is damaged")
+// errDamaged reports bytes that encodeStored cannot have written.
+var errDamaged = errors.New("the stored value is damaged")
 
 // decodeStored decodes a value into the state to. If to is nil, it only checks the bytes. The bytes
 // are not trusted: they cannot make decodeStored allocate more than their length and the slots that
 // encodeStored allows.
-func decodeStored(to *ext, b []byte) (lua.LValue, error) {
+func decodeStored(to *binding, b []byte) (lua.LValue, error) {
 	if len(b) > 0 && b[0] > storeCode {
 		return nil, fmt.Errorf("the stored value has code %d, this torc knows %d: it was written by a newer one", b[0], storeCode)
 	}
 	if len(b) == 0 || b[0] != storeCode || len(b) > maxStoredValue {
-		return nil, errStored
+		return nil, errDamaged
 	}
 	d := decoder{to: to, in: b[1:]}
 	v, err := d.value()
 	if err == nil && len(d.in) > 0 {
-		err = errStored
+		err = errDamaged
 	}
 	return v, err
 }
@@ -271,7 +272,7 @@ func CheckStored(key string, value []byte) error {
 }
 
 type decoder struct {
-	to      *ext
+	to      *binding
 	in      []byte
 	entries int
 	slots   int
@@ -280,7 +281,7 @@ type decoder struct {
 
 func (d *decoder) value() (lua.LValue, error) {
 	if len(d.in) == 0 {
-		return nil, errStored
+		return nil, errDamaged
 	}
 	code := d.in[0]
 	d.in = d.in[1:]
@@ -290,7 +291,7 @@ func (d *decoder) value() (lua.LValue, error) {
 	case codeInteger:
 		i, n := binary.Varint(d.in)
 		if n <= 0 || i <= -1<<53 || i >= 1<<53 {
-			return nil, errStored
+			return nil, errDamaged
 		}
 		d.in = d.in[n:]
 		return lua.LNumber(i), nil
@@ -315,7 +316,7 @@ func (d *decoder) userdata(code byte) (v lua.LValue, err error) {
 	case codeVec, codeRot:
 		f, err = d.floats(3)
 	default:
-		err = errStored
+		err = errDamaged
 	}
 	switch {
 	case err != nil || d.to == nil:
@@ -331,7 +332,7 @@ func (d *decoder) userdata(code byte) (v lua.LValue, err error) {
 // floats reads n numbers, at most three.
 func (d *decoder) floats(n int) (f [3]float64, err error) {
 	if len(d.in) < 8*n {
-		return f, errStored
+		return f, errDamaged
 	}
 	for i := range n {
 		f[i] = math.Float64frombits(binary.LittleEndian.Uint64(d.in[8*i:]))
@@ -343,7 +344,7 @@ func (d *decoder) floats(n int) (f [3]float64, err error) {
 func (d *decoder) text(limit int) (string, error) {
 	size, n := binary.Uvarint(d.in)
 	if n <= 0 || size > uint64(limit) || size > uint64(len(d.in)-n) {
-		return "", errStored
+		return "", errDamaged
 	}
 	s := string(d.in[n : n+int(size)])
 	d.in = d.in[n+int(size):]
@@ -353,7 +354,7 @@ func (d *decoder) text(limit int) (string, error) {
 func (d *decoder) table() (lua.LValue, error) {
 	count, n := binary.Uvarint(d.in)
 	if n <= 0 || count > uint64(len(d.in)-n)/2 || count > uint64(maxCopyEntries-d.entries) || d.depth >= maxCopyDepth {
-		return nil, errStored
+		return nil, errDamaged
 	}
 	d.in = d.in[n:]
 	d.entries += int(count)
@@ -364,8 +365,8 @@ func (d *decoder) table() (lua.LValue, error) {
 		if keys[i], err = d.value(); err != nil {
 			return nil, err
 		}
-		if rank(keys[i]) == 0 || i > 0 && compareKeys(keys[i-1], keys[i]) >= 0 {
-			return nil, errStored
+		if keyRank(keys[i]) == 0 || i > 0 && compareKeys(keys[i-1], keys[i]) >= 0 {
+			return nil, errDamaged
 		}
 		if values[i], err = d.value(); err != nil {
 			return nil, err
@@ -373,12 +374,12 @@ func (d *decoder) table() (lua.LValue, error) {
 	}
 	d.depth--
 	if d.slots += slotsOf(keys); d.slots > maxStoredSlots {
-		return nil, errStored
+		return nil, errDamaged
 	}
-	return d.made(keys, values), nil
+	return d.makeTable(keys, values), nil
 }
 
-func (d *decoder) made(keys, values []lua.LValue) lua.LValue {
+func (d *decoder) makeTable(keys, values []lua.LValue) lua.LValue {
 	if d.to == nil {
 		return lua.LNil
 	}

@@ -14,16 +14,17 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // storeExt is a state that values can be made in.
-func storeExt(t testing.TB) *ext {
-	x := &ext{}
-	h := New(Config{Side: Server, Made: func(m *Mod) {
+func storeExt(t testing.TB) *binding {
+	x := &binding{}
+	h := vm.New(vm.Config{Side: vm.Server, OnModCreated: func(m *vm.Mod) {
 		x.mod = m
 		x.tags.sweep()
 		x.meta.vec, x.meta.rot, x.meta.tag = x.metatable(vecMeta), x.metatable(rotMeta), x.metatable(tagMeta)
-		m.Ext = x
+		m.Binding = x
 	}})
 	h.Install(vecLib(), tagsLib())
 	h.NewMod("m", nil)
@@ -31,10 +32,10 @@ func storeExt(t testing.TB) *ext {
 }
 
 // stored makes a value of Lua, with vec, rot and tag, and encodes it.
-func (x *ext) storedOf(t testing.TB, code string) ([]byte, error) {
+func (x *binding) storedOf(t testing.TB, code string) ([]byte, error) {
 	fn, err := x.mod.Compile("m", "return "+code, true)
 	require.NoError(t, err, code)
-	out, err := x.mod.Host.EnterWith(x.mod.Host.Limits().Load, x.mod, fn)
+	out, err := x.mod.Runtime.EnterWith(x.mod.Runtime.Limits().Load, x.mod, fn)
 	require.NoError(t, err, code)
 	return encodeStored(out[0])
 }

@@ -22,7 +22,7 @@ func (s *Scripts) storeCommands() []console.Command {
 	}
 	return []console.Command{{
 		Name: "store", Params: "[MOD [PREFIX]]", Help: "what mods have stored: MOD BYTES KEYS; of one mod: KEY BYTES VALUE",
-		Run: s.storeCommand, Complete: s.shelved,
+		Run: s.storeCommand, Complete: s.completeStore,
 	}}
 }
 
@@ -31,13 +31,13 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 		return "", errors.New("usage: store [MOD [PREFIX]]")
 	}
 	if len(args) == 0 {
-		return s.shelfList(), nil
+		return s.storeList(), nil
 	}
 	m := s.Mod(args[0])
-	if m == nil || s.storage.shelves[m.Name] == nil {
+	if m == nil || s.storage.modStores[m.Name] == nil {
 		return "", fmt.Errorf("no mod is called %s (store lists those that are loaded)", console.Quote(args[0]))
 	}
-	b, prefix := s.storage.shelves[m.Name], ""
+	b, prefix := s.storage.modStores[m.Name], ""
 	if len(args) == 2 {
 		prefix = args[1]
 	}
@@ -47,16 +47,16 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 			lines = append(lines, fmt.Sprintf("(only the first %d: store %s PREFIX shows fewer)", maxStoreLines, m.Name))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%s %d %s", literal(lua.LString(key)), len(b.values[key]), s.shown(b.values[key])))
+		lines = append(lines, fmt.Sprintf("%s %d %s", luaLiteral(lua.LString(key)), len(b.values[key]), s.storedText(b.values[key])))
 	}
 	return strings.Join(lines, "\n"), b.err
 }
 
-// shelfList prints one line for each mod with stored values, in load order.
-func (s *Scripts) shelfList() string {
+// storeList prints one line for each mod with stored values, in load order.
+func (s *Scripts) storeList() string {
 	var lines []string
 	for _, m := range s.Mods {
-		switch b := s.storage.shelves[m.Name]; {
+		switch b := s.storage.modStores[m.Name]; {
 		case b == nil:
 		case b.err != nil:
 			lines = append(lines, m.Name+" error: "+b.err.Error())
@@ -67,27 +67,27 @@ func (s *Scripts) shelfList() string {
 	return strings.Join(lines, "\n")
 }
 
-// shown formats a stored value as Lua source, shortened to maxStoreText bytes.
-func (s *Scripts) shown(value []byte) string {
-	v, err := decodeStored(extOf(s.operator), value)
+// storedText formats a stored value as Lua source, shortened to maxStoreText bytes.
+func (s *Scripts) storedText(value []byte) string {
+	v, err := decodeStored(bindingOf(s.operator), value)
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	text := literal(v)
+	text := luaLiteral(v)
 	if len(text) > maxStoreText {
 		text = text[:maxStoreText] + "…"
 	}
 	return text
 }
 
-// shelved completes the name of a mod.
-func (s *Scripts) shelved(args []string) []string {
+// completeStore completes the name of a mod.
+func (s *Scripts) completeStore(args []string) []string {
 	if len(args) != 1 {
 		return nil
 	}
 	var names []string
 	for _, m := range s.Mods {
-		if s.storage.shelves[m.Name] != nil && strings.HasPrefix(m.Name, args[0]) {
+		if s.storage.modStores[m.Name] != nil && strings.HasPrefix(m.Name, args[0]) {
 			names = append(names, m.Name)
 		}
 	}

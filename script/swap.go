@@ -6,59 +6,61 @@ import (
 	"slices"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
-// swap is the transaction of a reload. It replaces instances of mods by new ones, or adds new ones.
+// reloadTx is the transaction of a reload. It replaces instances of mods by new ones, or adds new ones.
 // It either succeeds or leaves everything unchanged. It begins and ends between ticks, while no Lua
 // runs.
-type swap struct {
+type reloadTx struct {
 	*Scripts
-	order   []*Manifest     // all mods in their new order
-	running map[string]*Mod // the currently loaded instances, by name
-	old     map[string]*Mod // instances that are being replaced
-	fresh   []*Mod          // instances made so far
+	order   []*manifest.Manifest // all mods in their new order
+	running map[string]*vm.Mod   // the currently loaded instances, by name
+	old     map[string]*vm.Mod   // instances that are being replaced
+	created []*vm.Mod            // instances made so far
 	change  *sim.Change
-	was     saved
+	before  reloadState
 }
 
-// saved holds the state that a failed transaction restores. It does not cover the registrations
+// reloadState holds the state that a failed transaction restores. It does not cover the registrations
 // that other mods made meanwhile because the new files called them.
-type saved struct {
-	mods   []*Mod
-	aside  []func() // functions that restore the registrations of the old instances
-	blocks map[string]string
-	hud    [HudLines]string
-	stored int // number of changes that waited to be stored
+type reloadState struct {
+	mods    []*vm.Mod
+	restore []func() // functions that restore the registrations of the old instances
+	blocks  map[string]string
+	hud     [HudLines]string
+	stored  int // number of changes that waited to be stored
 }
 
-// begin removes the old instances of the named mods. From then on their registrations are gone from
+// beginReload removes the old instances of the named mods. From then on their registrations are gone from
 // the world and the console. The objects that they made remain.
-func (s *Scripts) begin(p *plan) *swap {
-	w := &swap{Scripts: s, order: p.order, running: map[string]*Mod{}, old: map[string]*Mod{}, change: s.engine.World().Begin()}
-	w.was = saved{
+func (s *Scripts) beginReload(p *reloadPlan) *reloadTx {
+	w := &reloadTx{Scripts: s, order: p.order, running: map[string]*vm.Mod{}, old: map[string]*vm.Mod{}, change: s.engine.World().Begin()}
+	w.before = reloadState{
 		mods: slices.Clone(s.Mods), blocks: maps.Clone(s.blocks), hud: s.hud.lines, stored: len(s.storage.next),
 	}
 	for _, m := range s.Mods {
-		if p.fresh[m.Name] {
+		if p.toLoad[m.Name] {
 			w.old[m.Name] = m
-			w.setAside(m)
+			w.detach(m)
 		} else {
 			w.running[m.Name] = m
 		}
 	}
-	w.arrange()
+	w.sortMods()
 	return w
 }
 
-// setAside removes the registrations of an instance and records how to restore them. If the
+// detach removes the registrations of an instance and records how to restore them. If the
 // instance is unloaded for good, the record is dropped with it.
-func (w *swap) setAside(m *Mod) {
+func (w *reloadTx) detach(m *vm.Mod) {
 	w.keepSettings(m)
-	names, chat, overrides := w.namesOf(m), maps.Clone(w.chat), slices.Clone(w.overrides)
+	names, chat, overrides := w.consoleNames(m), maps.Clone(w.chat), slices.Clone(w.overrides)
 	maps.DeleteFunc(chat, func(_ string, c chatCommand) bool { return c.mod != m })
 	overrides = slices.DeleteFunc(overrides, func(o override) bool { return o.mod != m })
 	putBack := w.console.SetAside(names...)
-	w.was.aside = append(w.was.aside, func() {
+	w.before.restore = append(w.before.restore, func() {
 		putBack()
 		for _, name := range names {
 			w.registered[name] = m
@@ -69,8 +71,8 @@ func (w *swap) setAside(m *Mod) {
 	w.overrides = slices.DeleteFunc(w.overrides, func(o override) bool { return o.mod == m })
 }
 
-// arrange sorts the loaded mods into load order.
-func (w *swap) arrange() {
+// sortMods sorts the loaded mods into load order.
+func (w *reloadTx) sortMods() {
 	w.Mods = nil
 	for _, manifest := range w.order {
 		if m := w.running[manifest.Name]; m != nil {
@@ -79,35 +81,35 @@ func (w *swap) arrange() {
 	}
 	w.Mods = append(w.Mods, w.operator)
 	w.sortOverrides()
-	w.changes++
+	w.Changes++
 }
 
 // load makes a mod from a manifest, runs its files, and hands over the state of its previous
 // instance.
-func (w *swap) load(manifest *Manifest) error {
+func (w *reloadTx) load(manifest *manifest.Manifest) error {
 	m := w.Instance(manifest.Name, manifest.FS)
-	extOf(m).manifest = manifest
-	w.fresh = append(w.fresh, m)
+	bindingOf(m).manifest = manifest
+	w.created = append(w.created, m)
 	w.running[m.Name] = m
-	w.arrange()
+	w.sortMods()
 	old := w.old[m.Name]
 	if old == nil {
 		return runFiles(m)
 	}
-	heir := newInheritance(old, m)
-	if err := heir.objects(); err != nil {
+	heir := newMigration(old, m)
+	if err := heir.copyObjects(); err != nil {
 		return err
 	}
 	if err := runFiles(m); err != nil {
 		return err
 	}
-	return heir.tell()
+	return heir.callOnReload()
 }
 
 // commit makes the loaded instances final. Objects that the files of old instances made are
 // deleted. Objects that their events made stay.
-func (w *swap) commit() {
-	for _, m := range w.fresh {
+func (w *reloadTx) commit() {
+	for _, m := range w.created {
 		old := w.old[m.Name]
 		delete(w.disabled, m.Name)
 		if old == nil {
@@ -116,42 +118,42 @@ func (w *swap) commit() {
 		m.Account(old)
 		w.Forgive(m.Name)
 		// The old instance was loaded for the server, so the new ones must be unloaded with it.
-		if slices.Contains(w.visiting, old) {
-			w.visiting = append(slices.DeleteFunc(w.visiting, func(v *Mod) bool { return v == old }), w.fresh...)
+		if slices.Contains(w.serverMods, old) {
+			w.serverMods = append(slices.DeleteFunc(w.serverMods, func(v *vm.Mod) bool { return v == old }), w.created...)
 		}
 	}
 	w.change.Commit()
-	w.forgetAbsent()
-	w.enlist()
+	w.purgeUnloaded()
+	w.updateRoster()
 }
 
 // rollback undoes the transaction completely.
-func (w *swap) rollback() {
-	w.Mods = w.was.mods
-	for _, m := range w.fresh {
-		w.storage.undo(w.was.stored, m.Name)
+func (w *reloadTx) rollback() {
+	w.Mods = w.before.mods
+	for _, m := range w.created {
+		w.storage.undo(w.before.stored, m.Name)
 	}
-	for _, putBack := range w.was.aside {
+	for _, putBack := range w.before.restore {
 		putBack()
 	}
 	w.sortOverrides()
 	w.change.Rollback() // Undone removes the records of the objects made
-	w.blocks = w.was.blocks
-	for i, text := range w.was.hud {
+	w.blocks = w.before.blocks
+	for i, text := range w.before.hud {
 		w.setHud(i+1, text)
 	}
-	w.forgetAbsent()
+	w.purgeUnloaded()
 }
 
-// exchange carries out a plan.
-func (s *Scripts) exchange(p *plan) error {
+// applyPlan carries out a plan.
+func (s *Scripts) applyPlan(p *reloadPlan) error {
 	if s.Depth() > 0 {
 		panic("BUG: mods are exchanged while Lua runs")
 	}
-	w := s.begin(p)
-	remains := s.fileMade(w.old)
+	w := s.beginReload(p)
+	remains := s.fileObjects(w.old)
 	for _, manifest := range p.order {
-		if !p.fresh[manifest.Name] {
+		if !p.toLoad[manifest.Name] {
 			continue
 		}
 		if err := w.load(manifest); err != nil {

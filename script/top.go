@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // topCommands returns the console commands that show the resource usage and faults of mods.
@@ -24,14 +25,14 @@ func (s *Scripts) top(args []string) (string, error) {
 	if len(args) > 1 {
 		return "", errors.New("usage: mod top [MOD]")
 	}
-	t := table{{"", "calls", "errors", "ms", "us/call", "max ms", "instructions", "KiB"}}
+	t := textTable{{"", "calls", "errors", "ms", "us/call", "max ms", "instructions", "KiB"}}
 	if len(args) == 0 {
 		for _, m := range s.byTime() {
 			t.add(m.Name, m.Total())
 		}
 		return t.String(), nil
 	}
-	m, err := s.loaded(args[0])
+	m, err := s.findLoaded(args[0])
 	if err != nil {
 		return "", err
 	}
@@ -42,24 +43,24 @@ func (s *Scripts) top(args []string) (string, error) {
 }
 
 // byTime lists the loaded mods by time used, most first. Mods with equal times are in load order.
-func (s *Scripts) byTime() []*Mod {
+func (s *Scripts) byTime() []*vm.Mod {
 	mods := slices.Clone(s.Mods)
-	slices.SortStableFunc(mods, func(a, b *Mod) int { return cmp.Compare(b.Usage.Time, a.Usage.Time) })
+	slices.SortStableFunc(mods, func(a, b *vm.Mod) int { return cmp.Compare(b.Usage.Time, a.Usage.Time) })
 	return mods
 }
 
-// loaded finds a loaded mod. The console's state counts as one.
-func (s *Scripts) loaded(name string) (*Mod, error) {
+// findLoaded finds a loaded mod. The console's state counts as one.
+func (s *Scripts) findLoaded(name string) (*vm.Mod, error) {
 	if m := s.Mod(name); m != nil {
 		return m, nil
 	}
-	return nil, fmt.Errorf("no mod called %s is loaded (mods lists those that are)", quoteLua(cut(name, 64)))
+	return nil, fmt.Errorf("no mod called %s is loaded (mods lists those that are)", quoteLua(truncate(name, 64)))
 }
 
-// table holds rows of words below a header. The first column is a name, the others are numbers.
-type table [][]string
+// textTable holds rows of words below a header. The first column is a name, the others are numbers.
+type textTable [][]string
 
-func (t *table) add(name string, e EventUsage) {
+func (t *textTable) add(name string, e vm.EventUsage) {
 	each := time.Duration(0)
 	if e.Calls > 0 {
 		each = e.Time / time.Duration(e.Calls)
@@ -75,7 +76,7 @@ func inUnits(d, unit time.Duration) string {
 	return fmt.Sprintf("%.1f", float64(d)/float64(unit))
 }
 
-func (t table) String() string {
+func (t textTable) String() string {
 	widths := make([]int, len(t[0]))
 	for _, row := range t {
 		for i, word := range row {
@@ -100,15 +101,15 @@ func (s *Scripts) listFaults(args []string) (string, error) {
 	}
 	mods := s.Mods
 	if len(args) == 1 {
-		m, err := s.loaded(args[0])
+		m, err := s.findLoaded(args[0])
 		if err != nil {
 			return "", err
 		}
-		mods = []*Mod{m}
+		mods = []*vm.Mod{m}
 	}
 	var lines []string
 	for _, m := range mods {
-		if n := extOf(m).output.Dropped; n > 0 {
+		if n := bindingOf(m).output.Dropped; n > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %d lines of output were dropped", m.Name, n))
 		}
 		for _, f := range s.FaultsOf(m.Name) {

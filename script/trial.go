@@ -9,15 +9,16 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/vm"
 )
 
-// Stage runs simulated clients for tests of mods. It connects them to the server of the tests, and
+// TestNetwork runs simulated clients for tests of mods. It connects them to the server of the tests, and
 // advances time between two Steps of a Test.
-type Stage interface {
+type TestNetwork interface {
 	// Server returns the server of the tests as an Actor.
 	Server() *Actor
 	// Enter makes a client that begins to join. It returns a one-line error.
-	Enter(e Entrant) (*Actor, error)
+	Enter(e ClientConfig) (*Actor, error)
 	// Link changes the simulated link of an actor, in both directions.
 	Link(a *Actor, p engine.LinkParams)
 	// Log returns the server's log since the test began, one string per line. It also marks these
@@ -25,17 +26,17 @@ type Stage interface {
 	Log() []string
 }
 
-// Entrant configures a simulated client.
-type Entrant struct {
+// ClientConfig configures a simulated client.
+type ClientConfig struct {
 	Name, Password string
 	Args           []string // arguments of the connect request
 	Roles          []string
-	Halves         bool // the client has the server's mods and runs their client side; otherwise only base
+	ClientMods     bool // the client has the server's mods and runs their client side; otherwise only base
 }
 
 // An Actor is a simulated client, or the server, in tests of mods.
 type Actor struct {
-	Entrant
+	ClientConfig
 	Host    *engine.Host
 	Console *console.Console
 	Scripts *Scripts
@@ -43,8 +44,8 @@ type Actor struct {
 	Refused string   // reason for a refused or ended connection
 }
 
-// joined reports whether the actor is in the game.
-func (a *Actor) joined() bool {
+// inGame reports whether the actor is in the game.
+func (a *Actor) inGame() bool {
 	c := a.Host.Server()
 	return c != nil && c.Phase() == engine.PhaseGame
 }
@@ -53,17 +54,17 @@ func (a *Actor) joined() bool {
 // loop at the same place on every machine, and the time limit is far longer than these instructions
 // take.
 const (
-	maxTests  = 1000 // tests in a file
-	maxActors = 64   // actors in a test at a time
+	maxTests       = 1000 // tests in a file
+	maxTestClients = 64   // actors in a test at a time
 )
 
-var testLimit = Limit{Instructions: 20_000_000, Time: 10 * time.Second, Heap: 256 << 20}
+var testLimit = vm.Limit{Instructions: 20_000_000, Time: 10 * time.Second, Heap: 256 << 20}
 
-// trial is the state of tests in addition to the state of their mod.
-type trial struct {
+// testState is the state of tests in addition to the state of their mod.
+type testState struct {
 	scripts *Scripts
-	mod     *Mod
-	stage   Stage
+	mod     *vm.Mod
+	stage   TestNetwork
 	env     *lua.LTable // globals of test files: the rows for tests, then the mod's globals
 	meta    *lua.LTable // metatable of actors
 	helpers map[string]*helper
@@ -79,14 +80,14 @@ type Test struct {
 	Name  string
 	Place string // file:line
 
-	trial  *trial
-	thread *lua.LState
-	resume *lua.LFunction
-	wait   *waiting // nil if the test can continue
+	trial     *testState
+	thread    *lua.LState
+	resume    *lua.LFunction
+	condition *waitCondition // nil if the test can continue
 }
 
-// waiting is a condition that a test waits for.
-type waiting struct {
+// waitCondition is a condition that a test waits for.
+type waitCondition struct {
 	place string // "file:line: "
 	what  string // "wait(500)"
 	ready func() (values []lua.LValue, ok bool, err error)
@@ -94,11 +95,11 @@ type waiting struct {
 
 // LoadTests runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It
 // returns the tests that the file declares, in order.
-func (s *Scripts) LoadTests(m *Mod, file string) ([]*Test, error) {
-	if s.trial == nil {
-		s.trial = newTrial(s, m)
+func (s *Scripts) LoadTests(m *vm.Mod, file string) ([]*Test, error) {
+	if s.testState == nil {
+		s.testState = newTestState(s, m)
 	}
-	t := s.trial
+	t := s.testState
 	t.tests = nil
 	fn, err := m.CompileFile(file)
 	if err != nil {
@@ -115,9 +116,9 @@ type helper struct {
 	done  bool
 }
 
-func newTrial(s *Scripts, m *Mod) *trial {
-	t := &trial{
-		scripts: s, mod: m, stage: s.stage, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
+func newTestState(s *Scripts, m *vm.Mod) *testState {
+	t := &testState{
+		scripts: s, mod: m, stage: s.testNetwork, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
 		methods: map[string]*lua.LFunction{}, handles: map[*Actor]*lua.LUserData{},
 	}
 	globals := m.State.Lua().NewTable()
@@ -125,7 +126,7 @@ func newTrial(s *Scripts, m *Mod) *trial {
 	globals.RawSetString("__newindex", m.State.Globals())
 	globals.RawSetString("__metatable", lua.LFalse)
 	t.env.Metatable = globals
-	rows := TrialAPI().Funcs
+	rows := TestAPI().Funcs
 	for i := range rows {
 		row := &rows[i]
 		if _, method, ok := strings.Cut(row.Name, ":"); ok {
@@ -134,21 +135,21 @@ func newTrial(s *Scripts, m *Mod) *trial {
 			t.env.RawSetString(row.Name, m.State.Bind(row))
 		}
 	}
-	t.env.RawSetString("require", m.State.Bind(&Func{Name: "require", Params: "module: string -> any", Fn: requireHelper}))
-	t.meta = extOf(m).metatable(actorMeta)
+	t.env.RawSetString("require", bind(m.State, row{Name: "require", Params: "module: string -> any", Fn: requireHelper}))
+	t.meta = bindingOf(m).metatable(actorMeta)
 	return t
 }
 
 // declare adds a test to the tests of the file.
-func (t *trial) declare(name, place string, fn *lua.LFunction) {
+func (t *testState) declare(name, place string, fn *lua.LFunction) {
 	s := t.mod.State
-	c := &Test{Name: name, Place: strings.TrimSuffix(place, ": "), trial: t, thread: s.coroutine(fn)}
+	c := &Test{Name: name, Place: strings.TrimSuffix(place, ": "), trial: t, thread: s.NewCoroutine(fn)}
 	c.resume = s.Lua().NewFunction(func(l *lua.LState) int {
 		l.Insert(c.thread, 1)
-		n := s.resumeOn(l, c.thread)
+		n := s.ResumeOn(l, c.thread)
 		if lua.LVIsFalse(l.Get(-n)) {
 			v := l.Get(-1)
-			s.carry()
+			s.CarryTraceback()
 			l.Error(v, 0)
 		}
 		return n - 1
@@ -162,38 +163,38 @@ func (c *Test) Step() (done bool, err error) {
 	c.trial.running = c
 	defer func() { c.trial.running = nil }()
 	var values []lua.LValue
-	if c.wait != nil {
+	if c.condition != nil {
 		var ok bool
-		if values, ok, err = c.wait.ready(); err != nil || !ok {
+		if values, ok, err = c.condition.ready(); err != nil || !ok {
 			return err != nil, err
 		}
 	}
-	c.wait = nil
+	c.condition = nil
 	_, err = c.trial.scripts.EnterWith(testLimit, c.trial.mod, c.resume, values...)
 	switch {
 	case err != nil:
 		return true, err
 	case c.thread.Dead:
 		return true, nil
-	case c.wait == nil:
+	case c.condition == nil:
 		return true, fmt.Errorf("%s: a test cannot yield; it waits with wait, ticks, waitFor or client", c.Place)
 	}
 	return false, nil
 }
 
-// Waits describes the wait condition and its place. It returns "" if the test does not wait.
-func (c *Test) Waits() string {
-	if c.wait == nil {
+// WaitText describes the wait condition and its place. It returns "" if the test does not wait.
+func (c *Test) WaitText() string {
+	if c.condition == nil {
 		return ""
 	}
-	return c.wait.place + c.wait.what
+	return c.condition.place + c.condition.what
 }
 
 // Actors returns the clients that the tests have connected and that have not left.
 func (c *Test) Actors() []*Actor { return c.trial.actors }
 
-// Dismiss disconnects all actors at the end of a test.
-func (c *Test) Dismiss() {
+// DisconnectAll disconnects all actors at the end of a test.
+func (c *Test) DisconnectAll() {
 	for _, a := range c.trial.actors {
 		_ = a.Host.Disconnect("the test is over")
 		a.Host.CancelConnect()
@@ -201,12 +202,12 @@ func (c *Test) Dismiss() {
 	c.trial.actors = nil
 }
 
-// trial returns the state of the mod's tests.
-func (a Args) trial() *trial { return a.ext().scripts.trial }
+// testState returns the state of the mod's tests.
+func (a Call) testState() *testState { return a.binding().scripts.testState }
 
 // test returns the running test. It fails if no test is running.
-func (a Args) test() *Test {
-	c := a.trial().running
+func (a Call) test() *Test {
+	c := a.testState().running
 	if c == nil {
 		a.Fail("this is for a test, as in test(\"scores\", function() ... end)")
 	}
@@ -214,18 +215,18 @@ func (a Args) test() *Test {
 }
 
 // wait yields until ready reports true, and returns the values of ready to Lua.
-func (a Args) wait(what string, ready func() ([]lua.LValue, bool, error)) int {
+func (a Call) wait(what string, ready func() ([]lua.LValue, bool, error)) int {
 	c := a.test()
 	if a.L != c.thread {
 		a.Fail("only the test itself can wait, not a pcall, coroutine, callback or handler in it, and not what waitFor asks")
 	}
-	n := coYield(a)
-	c.wait = &waiting{where(a.L, 1), what, ready}
+	n := vm.Yield(a.Args)
+	c.condition = &waitCondition{vm.CallerPosition(a.L, 1), what, ready}
 	return n
 }
 
 // connection returns the server's connection of an actor, or nil without one.
-func (t *trial) connection(a *Actor) *engine.Connection {
+func (t *testState) connection(a *Actor) *engine.Connection {
 	for _, c := range t.scripts.engine.Connections() {
 		if !c.Bot() && c.Key() == a.Host.Identity().Public {
 			return c
@@ -234,8 +235,8 @@ func (t *trial) connection(a *Actor) *engine.Connection {
 	return nil
 }
 
-// plays reports whether client and server both consider the actor to be in the game.
-func (t *trial) plays(a *Actor) bool {
+// bothInGame reports whether client and server both consider the actor to be in the game.
+func (t *testState) bothInGame(a *Actor) bool {
 	c := t.connection(a)
-	return c != nil && c.Phase() == engine.PhaseGame && a.joined()
+	return c != nil && c.Phase() == engine.PhaseGame && a.inGame()
 }

@@ -7,14 +7,14 @@ import (
 )
 
 // toActor copies values to an actor's console. Objects become the actor's ghosts of them.
-func (t *trial) toActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
-	c := crossing{to: extOf(a.Scripts.operator), object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
+func (t *testState) toActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
+	c := valueCopier{to: bindingOf(a.Scripts.operator), object: func(id sim.ID) sim.ID { return idAlive(t.ghost(a, id)) }}
 	return c.all(vs)
 }
 
 // fromActor copies values from an actor's console. Ghosts become the server's objects.
-func (t *trial) fromActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
-	c := crossing{to: extOf(t.mod), object: func(id sim.ID) sim.ID { return idAlive(t.original(a, id)) }}
+func (t *testState) fromActor(a *Actor, vs []lua.LValue) ([]lua.LValue, error) {
+	c := valueCopier{to: bindingOf(t.mod), object: func(id sim.ID) sim.ID { return idAlive(t.original(a, id)) }}
 	return c.all(vs)
 }
 
@@ -26,7 +26,7 @@ func idAlive(o sim.Object) sim.ID {
 }
 
 // ghost returns an actor's ghost of a server object, or nil without one.
-func (t *trial) ghost(a *Actor, id sim.ID) sim.Object {
+func (t *testState) ghost(a *Actor, id sim.ID) sim.Object {
 	here, there, o := t.connection(a), a.Host.Server(), t.scripts.engine.World().Find(id)
 	switch {
 	case here == nil || there == nil || o == nil:
@@ -39,7 +39,7 @@ func (t *trial) ghost(a *Actor, id sim.ID) sim.Object {
 
 // original returns the server object for a ghost of an actor. It compares the ghosts of all
 // objects, because ghost ids have a meaning only while a packet is read.
-func (t *trial) original(a *Actor, id sim.ID) (found sim.Object) {
+func (t *testState) original(a *Actor, id sim.ID) (found sim.Object) {
 	if a.Host.World().Find(id) == nil {
 		return nil
 	}

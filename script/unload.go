@@ -7,26 +7,27 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
-// leave unloads the mods that were loaded for a server after this client has left it. The next
+// unloadServerMods unloads the mods that were loaded for a server after this client has left it. The next
 // server may run other mods or versions. Mods that the client loaded itself stay.
-func (s *Scripts) leave() {
-	if !s.left {
+func (s *Scripts) unloadServerMods() {
+	if !s.leftServer {
 		return
 	}
-	for _, m := range s.visiting {
+	for _, m := range s.serverMods {
 		s.Remove(m)
 	}
-	s.visiting, s.left = nil, false
-	s.forgetAbsent()
-	s.enlist()
+	s.serverMods, s.leftServer = nil, false
+	s.purgeUnloaded()
+	s.updateRoster()
 }
 
-// forgetAbsent removes everything that unloaded mods have left behind. These mods failed to load,
+// purgeUnloaded removes everything that unloaded mods have left behind. These mods failed to load,
 // were unloaded or were replaced.
-func (s *Scripts) forgetAbsent() {
-	absent := func(m *Mod) bool { return !slices.Contains(s.Mods, m) }
+func (s *Scripts) purgeUnloaded() {
+	absent := func(m *vm.Mod) bool { return !slices.Contains(s.Mods, m) }
 	for _, m := range s.alive {
 		if absent(m) {
 			s.retire(m)
@@ -41,26 +42,26 @@ func (s *Scripts) forgetAbsent() {
 		}
 	}
 	maps.DeleteFunc(s.chat, func(_ string, c chatCommand) bool { return absent(c.mod) })
-	maps.DeleteFunc(s.steering, func(_ sim.ID, name string) bool { return s.Mod(name) == nil })
-	s.recount()
+	maps.DeleteFunc(s.steeredBy, func(_ sim.ID, name string) bool { return s.Mod(name) == nil })
+	s.rebuildCallbacks()
 }
 
 // retire ends an instance, so that none of its code runs any more.
-func (s *Scripts) retire(m *Mod) {
-	extOf(m).gone = true
+func (s *Scripts) retire(m *vm.Mod) {
+	bindingOf(m).disabled = true
 	s.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
 }
 
-// recount rebuilds the set of callback names. It also clears the caches that refer to mods, classes
+// rebuildCallbacks rebuilds the set of callback names. It also clears the caches that refer to mods, classes
 // and datablocks, because some of them may be gone.
-func (s *Scripts) recount() {
+func (s *Scripts) rebuildCallbacks() {
 	clear(s.defined)
 	for _, m := range s.Mods {
-		extOf(m).forgetMembers()
-		for _, call := range extOf(m).imports {
+		bindingOf(m).forgetMembers()
+		for _, call := range bindingOf(m).imports {
 			call.chain = nil
 		}
-		for _, functions := range extOf(m).callbacks {
+		for _, functions := range bindingOf(m).callbacks {
 			for name := range functions {
 				s.defined[strings.ToLower(name)] = true
 			}
@@ -69,10 +70,10 @@ func (s *Scripts) recount() {
 	for _, o := range s.overrides {
 		s.defined[strings.ToLower(o.name)] = true
 	}
-	clear(s.asked)
+	clear(s.definedCache)
 	s.forgetChains()
 	s.forgetScratch()
-	s.changes++
+	s.Changes++
 }
 
 // forgetScratch clears reused slices and thread pools, because they would keep unloaded instances
@@ -81,11 +82,11 @@ func (s *Scripts) forgetScratch() {
 	if s.Depth() > 0 {
 		return
 	}
-	s.Host.ForgetScratch()
+	s.Runtime.ForgetScratch()
 }
 
-// namesOf returns the console names of a mod, sorted.
-func (s *Scripts) namesOf(m *Mod) []string {
+// consoleNames returns the console names of a mod, sorted.
+func (s *Scripts) consoleNames(m *vm.Mod) []string {
 	var list []string
 	for name, by := range s.registered {
 		if by == m {
@@ -103,28 +104,28 @@ type maker struct {
 	file bool
 }
 
-// makes records the mod that made an object.
-func (s *Scripts) makes(m *Mod, id sim.ID) {
-	s.made[id] = maker{m.Name, m.Loading}
+// recordMaker records the mod that made an object.
+func (s *Scripts) recordMaker(m *vm.Mod, id sim.ID) {
+	s.makers[id] = maker{m.Name, m.Loading}
 	s.objects[m.Name]++
 }
 
-// unmake drops the record of a deleted object.
-func (s *Scripts) unmake(id sim.ID) {
-	by, known := s.made[id]
+// dropMaker drops the record of a deleted object.
+func (s *Scripts) dropMaker(id sim.ID) {
+	by, known := s.makers[id]
 	if !known {
 		return
 	}
-	delete(s.made, id)
+	delete(s.makers, id)
 	if s.objects[by.mod]--; s.objects[by.mod] == 0 {
 		delete(s.objects, by.mod)
 	}
 }
 
-// fileMade returns the objects that the files of mods have made, in order of their ids.
-func (s *Scripts) fileMade(mods map[string]*Mod) []sim.ID {
+// fileObjects returns the objects that the files of mods have made, in order of their ids.
+func (s *Scripts) fileObjects(mods map[string]*vm.Mod) []sim.ID {
 	var ids []sim.ID
-	for id, by := range s.made {
+	for id, by := range s.makers {
 		if by.file && mods[by.mod] != nil {
 			ids = append(ids, id)
 		}

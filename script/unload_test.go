@@ -26,7 +26,7 @@ func TestModsOfAServerAreLeftWithIt(t *testing.T) {
 	require.NoError(t, p.client.host.Disconnect("bye"))
 	p.run(4 * time.Second)
 	assert.Equal(t, []string{"left: bye"}, p.client.out)
-	assert.Equal(t, []string{"base"}, modNames(p.client))
+	assert.Equal(t, []string{"base"}, loadedNames(p.client))
 	assert.Contains(t, p.client.line("m.volume"), "undefined global 'm'")
 	assert.Equal(t, "7", p.client.line("3 + 4"), "the console goes on")
 }
@@ -41,7 +41,7 @@ func TestModsOfTheNextServerStay(t *testing.T) {
 	p.client.scripts.Accepted(c)
 	p.client.scripts.BeginTick()
 	assert.Equal(t, []string{"loaded"}, p.client.out)
-	assert.Equal(t, []string{"base", "m"}, modNames(p.client))
+	assert.Equal(t, []string{"base", "m"}, loadedNames(p.client))
 }
 
 // A mod that fails halfway leaves no command behind.
@@ -55,10 +55,10 @@ func TestAModThatFailsToLoadLeavesNothing(t *testing.T) {
 	assert.Contains(t, errs[0].Error(), "mod bad is not loaded: mods/bad/server/init.lua:1: halfway")
 	assert.Equal(t, "good", h.line("good.command"))
 	assert.Contains(t, h.line("bad.command"), "error:")
-	assert.Equal(t, []string{"base", "good"}, modNames(h))
+	assert.Equal(t, []string{"base", "good"}, loadedNames(h))
 }
 
-func modNames(h *half) []string {
+func loadedNames(h *half) []string {
 	var names []string
 	for _, line := range strings.Split(h.line("mods"), "\n") {
 		name, _, _ := strings.Cut(line, " ")

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Limits of values that are copied from one state to another. Plain values, tags, vectors,
@@ -48,13 +49,13 @@ func kindOfUserData(v any) string {
 		return "a rot"
 	case handle:
 		return "an object"
-	case future:
+	case pendingBlock:
 		return "a datablock"
 	case classRef:
 		return "a class"
 	case fieldRow:
 		return "a field"
-	case imported, *former:
+	case modHandle, *previousMod:
 		return "a mod"
 	case *settingValue:
 		return "a setting"
@@ -96,7 +97,7 @@ func (t *tags) sweep() {
 }
 
 // toLua converts v to a value of this mod's state. A handle to a deleted object becomes nil.
-func (x *ext) toLua(v sim.Value) lua.LValue {
+func (x *binding) toLua(v sim.Value) lua.LValue {
 	switch v.Kind() {
 	case sim.KindBool:
 		return lua.LBool(v.Bool())
@@ -116,7 +117,7 @@ func (x *ext) toLua(v sim.Value) lua.LValue {
 	return lua.LNil
 }
 
-func (x *ext) toLuaAll(vs []sim.Value) []lua.LValue {
+func (x *binding) toLuaAll(vs []sim.Value) []lua.LValue {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
 		out[i] = x.toLua(v)
@@ -128,11 +129,11 @@ func (x *ext) toLuaAll(vs []sim.Value) []lua.LValue {
 // itself are the same table key. A received tag is sent on as a plain string, unless the mod has
 // declared a tag with that text. Only a text with a % has two userdata: one to expand and one
 // already expanded.
-func (x *ext) tag(v sim.Value) lua.LValue {
+func (x *binding) tag(v sim.Value) lua.LValue {
 	key := v
 	if v.Expanded() && strings.IndexByte(v.Text(), '%') < 0 {
 		key = sim.Tag(v.Text())
-		if x.declared[v.Text()] > 0 {
+		if x.declaredTags[v.Text()] > 0 {
 			v = key
 		}
 	}
@@ -141,11 +142,11 @@ func (x *ext) tag(v sim.Value) lua.LValue {
 	return u
 }
 
-func (x *ext) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
-func (x *ext) rot(r sim.Rot) lua.LValue  { return x.userdata(r, x.meta.rot) }
+func (x *binding) vec(v sim.Vec3) lua.LValue { return x.userdata(v, x.meta.vec) }
+func (x *binding) rot(r sim.Rot) lua.LValue  { return x.userdata(r, x.meta.rot) }
 
 // object returns the one handle of this state for an object, or nil if there is none.
-func (x *ext) object(id sim.ID) lua.LValue {
+func (x *binding) object(id sim.ID) lua.LValue {
 	if id == 0 {
 		return lua.LNil
 	}
@@ -160,14 +161,14 @@ func (x *ext) object(id sim.ID) lua.LValue {
 	return u
 }
 
-func (x *ext) objectOrNil(o sim.Object) lua.LValue {
+func (x *binding) objectOrNil(o sim.Object) lua.LValue {
 	if o == nil {
 		return lua.LNil
 	}
 	return x.object(o.Ident().ID())
 }
 
-func (x *ext) userdata(v any, meta *lua.LTable) *lua.LUserData {
+func (x *binding) userdata(v any, meta *lua.LTable) *lua.LUserData {
 	u := x.mod.State.Lua().NewUserData()
 	u.Value, u.Metatable = v, meta
 	return u
@@ -187,7 +188,7 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 		return sim.String(string(v)), nil
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
-		case future:
+		case pendingBlock:
 			if o := d.block(); o != nil {
 				return sim.Handle(o.Ident().ID()), nil
 			}
@@ -206,7 +207,7 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 }
 
 // values reads the arguments from…top as values to send.
-func (a Args) values(from int) []sim.Value {
+func (a Call) values(from int) []sim.Value {
 	var out []sim.Value
 	for i := from; i <= a.N(); i++ {
 		v, err := fromLua(a.Get(i))
@@ -218,27 +219,27 @@ func (a Args) values(from int) []sim.Value {
 	return out
 }
 
-// crossing copies values from one state to another.
-type crossing struct {
-	to      *ext
-	object  func(sim.ID) sim.ID // maps an object id to the id in the other state; nil keeps the id
-	slots   int                 // empty slots in the copied lists
-	entries int
-	within  []*lua.LTable // the tables being copied, to find cycles
+// valueCopier copies values from one state to another.
+type valueCopier struct {
+	to         *binding
+	object     func(sim.ID) sim.ID // maps an object id to the id in the other state; nil keeps the id
+	emptySlots int                 // empty slots in the copied lists
+	entries    int
+	enclosing  []*lua.LTable // the tables being copied, to find cycles
 }
 
-// cross copies v into the state of to.
-func cross(to *ext, v lua.LValue) (lua.LValue, error) {
-	c := crossing{to: to}
+// copyValue copies v into the state of to.
+func copyValue(to *binding, v lua.LValue) (lua.LValue, error) {
+	c := valueCopier{to: to}
 	return c.copy(v)
 }
 
-func crossAll(to *ext, vs []lua.LValue) ([]lua.LValue, error) {
-	c := crossing{to: to}
+func copyAll(to *binding, vs []lua.LValue) ([]lua.LValue, error) {
+	c := valueCopier{to: to}
 	return c.all(vs)
 }
 
-func (c *crossing) all(vs []lua.LValue) ([]lua.LValue, error) {
+func (c *valueCopier) all(vs []lua.LValue) ([]lua.LValue, error) {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
 		w, err := c.copy(v)
@@ -250,10 +251,10 @@ func (c *crossing) all(vs []lua.LValue) ([]lua.LValue, error) {
 	return out, nil
 }
 
-func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
+func (c *valueCopier) copy(v lua.LValue) (lua.LValue, error) {
 	switch v := v.(type) {
 	case lua.LString:
-		c.to.mod.holds(len(v))
+		c.to.mod.NoteString(len(v))
 		return v, nil
 	case *lua.LNilType, lua.LBool, lua.LNumber:
 		return v, nil
@@ -263,12 +264,12 @@ func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
 	}
 	if u, ok := v.(*lua.LUserData); ok {
 		switch v := u.Value.(type) {
-		case future:
-			return c.to.futureBlock(v.name), nil
+		case pendingBlock:
+			return c.to.newPendingBlock(v.name), nil
 		case classRef:
 			return c.to.class(v.name), nil
-		case imported:
-			return c.to.imported(v.name), nil
+		case modHandle:
+			return c.to.newModHandle(v.name), nil
 		}
 	}
 	plain, err := fromLua(v)
@@ -281,19 +282,19 @@ func (c *crossing) copy(v lua.LValue) (lua.LValue, error) {
 	return c.to.toLua(plain), nil
 }
 
-func (c *crossing) copyTable(t *lua.LTable) (lua.LValue, error) {
+func (c *valueCopier) copyTable(t *lua.LTable) (lua.LValue, error) {
 	if t.Metatable != nil && t.Metatable != lua.LNil {
 		return nil, fmt.Errorf("a table with a metatable cannot go to another mod")
 	}
-	if len(c.within) >= maxCopyDepth {
+	if len(c.enclosing) >= maxCopyDepth {
 		return nil, fmt.Errorf("a table nested deeper than %d cannot go to another mod", maxCopyDepth)
 	}
-	for _, outer := range c.within {
+	for _, outer := range c.enclosing {
 		if outer == t {
 			return nil, fmt.Errorf("a table that contains itself cannot go to another mod")
 		}
 	}
-	c.within = append(c.within, t)
+	c.enclosing = append(c.enclosing, t)
 	out := c.to.mod.State.Lua().CreateTable(0, 4)
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) { // ForEach has no fixed order
 		if c.entries++; c.entries > maxCopyEntries {
@@ -307,15 +308,15 @@ func (c *crossing) copyTable(t *lua.LTable) (lua.LValue, error) {
 		if err != nil {
 			return nil, err
 		}
-		holes := gap(out, key)
-		c.to.mod.State.book(copyCost + 2*holes)
-		if c.slots += holes; c.slots > maxHoles {
+		holes := vm.MissingSlots(out, key)
+		c.to.mod.State.Book(copyCost + 2*holes)
+		if c.emptySlots += holes; c.emptySlots > vm.MaxHoles {
 			return nil, fmt.Errorf("lists with such holes in them cannot go to another mod")
 		}
 		if key != lua.LNil {
 			out.RawSet(key, value)
 		}
 	}
-	c.within = c.within[:len(c.within)-1]
+	c.enclosing = c.enclosing[:len(c.enclosing)-1]
 	return out, nil
 }

@@ -6,59 +6,60 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 const (
 	watchEvery = 500 * time.Millisecond // simulation time between two rounds over all files
 	watchStep  = 32                     // files and folders checked in one tick
-	watchMost  = 10_000                 // maximum number of watched files of one mod
+	maxWatched = 10_000                 // maximum number of watched files of one mod
 )
 
-// watch reloads mods when their files change. It checks the files of all loaded mods in rounds, a
+// fileWatch reloads mods when their files change. It checks the files of all loaded mods in rounds, a
 // few files per tick, and compares their sizes and times. A file that differs from the previous
 // round may still be being written. The mod is reloaded when its changed files stay the same for
 // one round.
-type watch struct {
-	on    bool
-	next  time.Duration // start of the next round
-	mods  []string      // not yet checked in this round
-	paths []string      // unchecked paths of the current mod
-	now   stamps        // files of the current mod found so far
-	seen  map[string]stamps
-	known map[string]stamps // as of the last load or reload attempt
+type fileWatch struct {
+	on       bool
+	next     time.Duration // start of the next round
+	mods     []string      // not yet checked in this round
+	paths    []string      // unchecked paths of the current mod
+	current  fileStamps    // files of the current mod found so far
+	previous map[string]fileStamps
+	known    map[string]fileStamps // as of the last load or reload attempt
 }
 
-// stamp identifies a version of a file.
-type stamp struct {
+// fileStamp identifies a version of a file.
+type fileStamp struct {
 	size int64
 	at   time.Time
 }
 
-// stamps maps the paths of a mod's files to their stamps.
-type stamps map[string]stamp
+// fileStamps maps the paths of a mod's files to their stamps.
+type fileStamps map[string]fileStamp
 
 // watchVar returns the variable mod.watch.
 func (s *Scripts) watchVar() console.Var {
 	return console.Var{
 		Name: "mod.watch", Help: "whether mods are reloaded when their files change",
-		Value: console.Hook(console.Bool(&s.watching.on), func() error {
-			s.watching = watch{on: s.watching.on}
+		Value: console.Hook(console.Bool(&s.fileWatch.on), func() error {
+			s.fileWatch = fileWatch{on: s.fileWatch.on}
 			return nil
 		}),
 	}
 }
 
-// lookAtFiles checks the next few files.
-func (s *Scripts) lookAtFiles() {
-	w := &s.watching
+// checkFiles checks the next few files.
+func (s *Scripts) checkFiles() {
+	w := &s.fileWatch
 	if !w.on {
 		return
 	}
 	if len(w.paths) == 0 && len(w.mods) == 0 {
-		if s.now() < w.next {
+		if s.Now() < w.next {
 			return
 		}
-		w.begin(s.now(), s.Mods)
+		w.begin(s.Now(), s.Mods)
 	}
 	for range watchStep {
 		if len(w.mods) == 0 {
@@ -70,23 +71,23 @@ func (s *Scripts) lookAtFiles() {
 			continue
 		}
 		if w.paths == nil {
-			w.paths, w.now = []string{"."}, stamps{}
+			w.paths, w.current = []string{"."}, fileStamps{}
 		}
-		if w.look(m.FS); len(w.paths) > 0 {
+		if w.checkNext(m.FS); len(w.paths) > 0 {
 			continue
 		}
 		w.mods, w.paths = w.mods[1:], nil
-		if !s.trying[m.Name] && w.changed(m.Name) { // changes during a test run are handled after it
-			s.reload(m.Name, s.outcome)
+		if !s.reloading[m.Name] && w.changed(m.Name) { // changes during a test run are handled after it
+			s.reload(m.Name, s.printOutcome)
 			return
 		}
 	}
 }
 
 // begin starts a round.
-func (w *watch) begin(now time.Duration, mods []*Mod) {
-	if w.seen == nil {
-		w.seen, w.known = map[string]stamps{}, map[string]stamps{}
+func (w *fileWatch) begin(now time.Duration, mods []*vm.Mod) {
+	if w.previous == nil {
+		w.previous, w.known = map[string]fileStamps{}, map[string]fileStamps{}
 	}
 	w.next = now + watchEvery
 	for _, m := range mods {
@@ -96,16 +97,16 @@ func (w *watch) begin(now time.Duration, mods []*Mod) {
 	}
 }
 
-// look checks the next file or folder of a mod.
-func (w *watch) look(dir fs.FS) {
+// checkNext checks the next file or folder of a mod.
+func (w *fileWatch) checkNext(dir fs.FS) {
 	name := w.paths[len(w.paths)-1]
 	w.paths = w.paths[:len(w.paths)-1]
 	info, err := fs.Stat(dir, name)
 	switch {
-	case err != nil || len(w.now)+len(w.paths) >= watchMost:
+	case err != nil || len(w.current)+len(w.paths) >= maxWatched:
 		return
 	case !info.IsDir():
-		w.now[name] = stamp{info.Size(), info.ModTime()}
+		w.current[name] = fileStamp{info.Size(), info.ModTime()}
 		return
 	}
 	entries, _ := fs.ReadDir(dir, name)
@@ -120,16 +121,16 @@ func (w *watch) look(dir fs.FS) {
 
 // changed reports whether the mod's files have changed since it was loaded and stayed the same
 // since the previous round. Call it when all files have been checked.
-func (w *watch) changed(mod string) bool {
-	before := w.seen[mod]
-	w.seen[mod] = w.now
+func (w *fileWatch) changed(mod string) bool {
+	before := w.previous[mod]
+	w.previous[mod] = w.current
 	switch known := w.known[mod]; {
 	case known == nil:
-		w.known[mod] = w.now
+		w.known[mod] = w.current
 		return false
-	case maps.Equal(known, w.now) || !maps.Equal(before, w.now):
+	case maps.Equal(known, w.current) || !maps.Equal(before, w.current):
 		return false
 	}
-	w.known[mod] = w.now
+	w.known[mod] = w.current
 	return true
 }

@@ -64,7 +64,7 @@ func hasManifest(dir string) bool {
 
 // modNew makes the folder of a new mod, with stubs of all that it may call for editors.
 func modNew(o *config.Options, stdout io.Writer) error {
-	r, err := reference()
+	r, err := apiReference()
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/lint"
+	"github.com/torc-engine/torc/script/manifest"
 )
 
 // modCheck reads a mod without running it and says what is wrong with it, a line each.
@@ -19,7 +19,7 @@ func modCheck(o *config.Options, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := reference()
+	r, err := apiReference()
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ type checkedMod struct {
 	name      string
 	dir       fs.FS
 	where     string // its folder, as findings name it
-	installed map[string]*script.Manifest
+	installed map[string]*manifest.Manifest
 }
 
 // checkTarget finds the mod. What is wrong with other mods is their own matter, and its own manifest may be wrong.
@@ -62,7 +62,7 @@ func checkTarget(o *config.Options) (*checkedMod, error) {
 	if err != nil {
 		return nil, err
 	}
-	installed, _ := script.Discover(folders...)
+	installed, _ := manifest.Discover(folders...)
 	mod := &checkedMod{name: name, where: path.Join("mods", name), installed: installed}
 	for _, folder := range folders {
 		if !hasMod([]fs.FS{folder}, name) {
@@ -73,7 +73,7 @@ func checkTarget(o *config.Options) (*checkedMod, error) {
 		}
 	}
 	if mod.dir == nil {
-		_, err := script.Order(installed, name)
+		_, err := manifest.Order(installed, name)
 		return nil, &config.Usage{Text: err.Error()}
 	}
 	if name != o.Target || hasManifest(o.Target) {

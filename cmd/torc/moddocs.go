@@ -9,11 +9,13 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/reference"
 )
 
 // modDocs writes down what a mod may call: a page, data, or stubs for editors.
 func modDocs(o *config.Options, stdout io.Writer) error {
-	r, err := reference()
+	r, err := apiReference()
 	if err != nil {
 		return err
 	}
@@ -39,8 +41,8 @@ func modDocs(o *config.Options, stdout io.Writer) error {
 	return nil
 }
 
-// reference is all that a mod may call, taken from a server and a client that nobody starts.
-func reference() (*script.Reference, error) {
+// apiReference is all that a mod may call, taken from a server and a client that nobody starts.
+func apiReference() (*reference.Model, error) {
 	server, err := referenceOf(true)
 	if err != nil {
 		return nil, err
@@ -54,7 +56,7 @@ func reference() (*script.Reference, error) {
 }
 
 // referenceOf is the reference of one side: torc's own names, and those that base adds.
-func referenceOf(server bool) (*script.Reference, error) {
+func referenceOf(server bool) (*reference.Model, error) {
 	if server {
 		s, err := node.NewServer(node.Config{})
 		if err != nil {
@@ -76,8 +78,8 @@ func referenceOf(server bool) (*script.Reference, error) {
 }
 
 // withBase is the reference of scripts that have loaded base.
-func withBase(s *script.Scripts) (*script.Reference, error) {
-	if bad := s.LoadMods(script.Base); len(bad) > 0 {
+func withBase(s *script.Scripts) (*reference.Model, error) {
+	if bad := s.LoadMods(manifest.Base); len(bad) > 0 {
 		return nil, errors.Join(bad...)
 	}
 	return s.Reference(), nil

@@ -22,7 +22,7 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
 )
 
 // A walk is a page that is typed into a shell, and into the built program.
@@ -227,7 +227,7 @@ func TestThePageOfRanges(t *testing.T) {
 	require.Len(t, rows, 6)
 	for _, row := range rows {
 		text := "name = \"x\"\nversion = \"1.0.0\"\ndepends = [\"" + strings.ReplaceAll(row[1], `\|`, "|") + "\"]\n"
-		m, err := script.ReadManifest("x", fstest.MapFS{"mod.toml": {Data: []byte(text)}})
+		m, err := manifest.Read("x", fstest.MapFS{"mod.toml": {Data: []byte(text)}})
 		require.NoError(t, err)
 		for i, met := range []bool{true, false} {
 			for _, version := range strings.Split(strings.Trim(row[2+i], "–"), ", ") {

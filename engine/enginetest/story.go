@@ -28,9 +28,9 @@ func (s *Story) note(format string, args ...any) {
 	s.Lines = append(s.Lines, fmt.Sprintf(format, args...))
 }
 
-func (s *Story) BeginTick()        { s.used = 0 }
-func (s *Story) Busy() bool        { return s.PerTick != 0 && s.used >= max(0, s.PerTick) }
-func (s *Story) Sated(string) bool { return s.Busy() }
+func (s *Story) BeginTick()             { s.used = 0 }
+func (s *Story) Busy() bool             { return s.PerTick != 0 && s.used >= max(0, s.PerTick) }
+func (s *Story) OverBudget(string) bool { return s.Busy() }
 
 func (s *Story) ConnectRequest(c *engine.Connection, args []string) string {
 	s.note("request from %s %q", c.PlayerName, args)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
 )
 
 // start sets the variables, loads the mods and runs the scripts of a Config. A script that fails is
@@ -83,7 +83,7 @@ func (s *side) loadMods(cfg Config) error {
 	for _, err := range bad {
 		s.log.Error(err.Error())
 	}
-	if s.scripts.Mod(script.Base) == nil {
+	if s.scripts.Mod(manifest.Base) == nil {
 		return errors.New("the mod base is not loaded, and nothing works without it")
 	}
 	s.host.SetMods(s.scripts.ModInfos())
@@ -99,9 +99,9 @@ func (s *side) wanted(load []string) (names []string, bad []error, err error) {
 	if !s.host.IsServer() {
 		return nil, nil, nil
 	}
-	installed, _ := script.Discover(s.folders...) // LoadMods reports broken ones
+	installed, _ := manifest.Discover(s.folders...) // LoadMods reports broken ones
 	for _, name := range load {
-		_, err := script.Order(installed, append(names, name)...)
+		_, err := manifest.Order(installed, append(names, name)...)
 		switch {
 		case err == nil:
 			names = append(names, name)

@@ -95,7 +95,7 @@ func (s *Server) build() error {
 	}
 	setup := script.Setup{Store: s.storage, Rights: s.admin.Permits(), Audit: s.admin.Record}
 	if s.cfg.Trial != nil {
-		setup.Trial = (&trials{posts: s.posts, run: s.cfg.Trial, ctx: s.trials}).try
+		setup.RunTests = (&trials{posts: s.posts, run: s.cfg.Trial, ctx: s.trials}).try
 	}
 	if err := s.side.addScripts(setup, s.now); err != nil {
 		return err

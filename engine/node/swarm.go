@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 const (
@@ -34,7 +34,7 @@ type Swarm struct {
 	seed uint64
 
 	classes *sim.Classes // that the clients share
-	protos  *script.Protos
+	protos  *vm.Protos
 
 	all      []*swarmClient
 	next     netcore.Time // when the next client is made
@@ -60,7 +60,7 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 		return nil, &ConfigError{"Count", fmt.Sprint(cfg.Count), errors.New("must be at least 1")}
 	}
 	s := &Swarm{
-		node: node{owner: newOwner(cfg.Config)}, cfg: cfg, seed: cfg.seed(), protos: script.NewProtos(),
+		node: node{owner: newOwner(cfg.Config)}, cfg: cfg, seed: cfg.seed(), protos: vm.NewProtos(),
 		arrived: make(chan arrival, queuedPackets), until: netcore.Never,
 	}
 	var err error

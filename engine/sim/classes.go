@@ -7,6 +7,8 @@ import (
 	"io"
 	"reflect"
 	"slices"
+
+	"github.com/torc-engine/torc/internal/spell"
 )
 
 // classBits is the width of a class id on the wire.
@@ -118,7 +120,7 @@ func (cs *Classes) Find(name string) (*Class, error) {
 }
 
 // Nearest returns the class name that is closest to a misspelt name, or "".
-func (cs *Classes) Nearest(name string) string { return Nearest(name, cs.names()) }
+func (cs *Classes) Nearest(name string) string { return spell.Nearest(name, cs.names()) }
 
 func (cs *Classes) unknown(name string) error {
 	return fmt.Errorf("unknown class %s%s", String(name).Literal(), suggestion(name, cs.names()))

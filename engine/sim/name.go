@@ -64,24 +64,9 @@ func byID(o Object, id ID) int {
 	return 0
 }
 
-// Nearest returns the name in among that is closest to a misspelt name, or "" if none is close
-// enough. At most one letter in three, and at most three letters, can differ. Case is ignored.
-func Nearest(name string, among []string) string {
-	if len(name) > MaxName {
-		return ""
-	}
-	best, least := "", min((len(name)+2)/3, 3)+1
-	for _, candidate := range among {
-		if d := spell.Distance(fold(name), fold(candidate)); d < least {
-			best, least = candidate, d
-		}
-	}
-	return best
-}
-
 // suggestion returns the end of an error about an unknown name: the nearest name, if any.
 func suggestion(name string, among []string) string {
-	if near := Nearest(name, among); near != "" {
+	if near := spell.Nearest(name, among); near != "" {
 		return `, did you mean "` + near + `"?`
 	}
 	return ""

@@ -66,13 +66,3 @@ func TestVectors(t *testing.T) {
 	assert.Equal(t, Vec3{0.6, 0, 0.8}, Vec3{3, 0, 4}.Normalized())
 	assert.Equal(t, Vec3{}, Vec3{}.Normalized())
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"mass", "friction", "elasticity", "maxVelocity", "lit"}
-	for slip, want := range map[string]string{
-		"mas": "mass", "MASS": "mass", "frction": "friction", "maxvelocty": "maxVelocity",
-		"lot": "lit", "zzz": "", "": "", "elastic": "elasticity", "colour": "",
-	} {
-		assert.Equal(t, want, Nearest(slip, names), slip)
-	}
-}

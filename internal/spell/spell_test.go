@@ -18,3 +18,13 @@ func TestDistance(t *testing.T) {
 		assert.Equal(t, c.want, Distance(c.b, c.a), "%s %s", c.b, c.a)
 	}
 }
+
+func TestNearest(t *testing.T) {
+	names := []string{"mass", "friction", "elasticity", "maxVelocity", "lit"}
+	for slip, want := range map[string]string{
+		"mas": "mass", "MASS": "mass", "frction": "friction", "maxvelocty": "maxVelocity",
+		"lot": "lit", "zzz": "", "": "", "elastic": "elasticity", "colour": "",
+	} {
+		assert.Equal(t, want, Nearest(slip, names), slip)
+	}
+}

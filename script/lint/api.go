@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/internal/spell"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // testChapter is the chapter of the reference with the functions for test files only.
@@ -13,10 +14,10 @@ const testChapter = "Tests"
 
 // api is the script reference, indexed by name.
 type api struct {
-	globals   map[string]*script.Entry            // functions and values
-	tests     map[string]*script.Entry            // only in test files
-	members   map[string]map[string]*script.Entry // by the owner of the member
-	callbacks map[string]map[string]*script.Entry
+	globals   map[string]*reference.Symbol            // functions and values
+	tests     map[string]*reference.Symbol            // only in test files
+	members   map[string]map[string]*reference.Symbol // by the owner of the member
+	callbacks map[string]map[string]*reference.Symbol
 	classes   map[string]*class // by lower-case name
 	console   []string          // console commands and variables
 	commands  map[string]bool
@@ -28,9 +29,9 @@ type class struct {
 	name, parent string
 	block        bool
 	abstract     bool
-	data         string                  // class of its datablocks
-	fields       map[string]script.Types // by lower-case name; only for classes from Lua
-	open         bool                    // it can have fields unknown to the checker
+	data         string              // class of its datablocks
+	fields       map[string]vm.Types // by lower-case name; only for classes from Lua
+	open         bool                // it can have fields unknown to the checker
 }
 
 // given lists the globals without an entry in the reference.
@@ -39,10 +40,10 @@ var given = []string{"serverCmd", "clientCmd", "GameConnection"}
 // alias maps a type name in signatures to the class name.
 var alias = map[string]string{"Object": "SimObject", "Group": "SimSet", "Client": "GameConnection", "Datablock": "SimDataBlock"}
 
-func newAPI(r *script.Reference) *api {
+func newAPI(r *reference.Model) *api {
 	a := &api{
-		globals: map[string]*script.Entry{}, tests: map[string]*script.Entry{}, classes: map[string]*class{},
-		members: map[string]map[string]*script.Entry{}, callbacks: map[string]map[string]*script.Entry{}, commands: map[string]bool{},
+		globals: map[string]*reference.Symbol{}, tests: map[string]*reference.Symbol{}, classes: map[string]*class{},
+		members: map[string]map[string]*reference.Symbol{}, callbacks: map[string]map[string]*reference.Symbol{}, commands: map[string]bool{},
 	}
 	for i := range r.Chapters {
 		for j := range r.Chapters[i].Entries {
@@ -64,10 +65,10 @@ func newAPI(r *script.Reference) *api {
 	return a
 }
 
-func (a *api) add(e *script.Entry, test bool) {
+func (a *api) add(e *reference.Symbol, test bool) {
 	switch {
-	case e.Kind == script.KindNotation:
-	case e.Kind == script.KindCallback:
+	case e.Kind == reference.KindNotation:
+	case e.Kind == reference.KindCallback:
 		put(a.callbacks, e)
 	case e.Of != "":
 		put(a.members, e)
@@ -79,9 +80,9 @@ func (a *api) add(e *script.Entry, test bool) {
 	}
 }
 
-func put(to map[string]map[string]*script.Entry, e *script.Entry) {
+func put(to map[string]map[string]*reference.Symbol, e *reference.Symbol) {
 	if to[e.Of] == nil {
-		to[e.Of] = map[string]*script.Entry{}
+		to[e.Of] = map[string]*reference.Symbol{}
 	}
 	to[e.Of][e.Name] = e
 }
@@ -89,14 +90,14 @@ func put(to map[string]map[string]*script.Entry, e *script.Entry) {
 func fold(name string) string { return strings.ToLower(name) }
 
 // realmOf returns the realms with the entry.
-func realmOf(e *script.Entry) script.Realm {
+func realmOf(e *reference.Symbol) vm.Realm {
 	switch e.Realm {
-	case script.Server.Letters():
-		return script.Server
-	case script.Client.Letters():
-		return script.Client
+	case vm.Server.Letters():
+		return vm.Server
+	case vm.Client.Letters():
+		return vm.Client
 	}
-	return script.Both
+	return vm.Both
 }
 
 // keys returns the sorted keys of a map.
@@ -118,7 +119,7 @@ func meant(name string, among []string) string {
 	if len(among) > mostNames {
 		return ""
 	}
-	if near := sim.Nearest(name, among); near != "" && near != name {
+	if near := spell.Nearest(name, among); near != "" && near != name {
 		return `, did you mean "` + near + `"?`
 	}
 	return ""

@@ -6,7 +6,8 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // define walks a function that is assigned to a name or to a field. The target can make it a
@@ -55,14 +56,14 @@ func (w *walker) handler(prefix, name string, at place, fn *ast.FunctionExpr) {
 }
 
 // called walks a callback and checks its parameters against the reference entry.
-func (w *walker) called(e *script.Entry, name string, at place, fn *ast.FunctionExpr, self string) {
+func (w *walker) called(e *reference.Symbol, name string, at place, fn *ast.FunctionExpr, self string) {
 	w.then(func() { w.c.takes(w.f, name, at, fn, e.Params, 0) })
 	inner := w.inner(realmOf(e), name, at)
 	inner.function(fn.Stmts, fn.ParList, func(i int) typ { return w.c.param(e, i) }, self)
 }
 
 // inner returns a walker for code that only runs in the given realm.
-func (w *walker) inner(realm script.Realm, name string, at place) *walker {
+func (w *walker) inner(realm vm.Realm, name string, at place) *walker {
 	inner := *w
 	if inner.realm &= realm; inner.realm == 0 {
 		inner.realm = w.realm
@@ -111,8 +112,8 @@ func (w *walker) connection(key string, at place, fn *ast.FunctionExpr, self str
 }
 
 // eventRealm returns the realms of all callbacks with this name. It returns 0 if no class has one.
-func (a *api) eventRealm(name string) script.Realm {
-	var realm script.Realm
+func (a *api) eventRealm(name string) vm.Realm {
+	var realm vm.Realm
 	for _, of := range keys(a.callbacks) {
 		if e := a.callbacks[of][name]; e != nil && of != "" && of != "GameConnection" {
 			realm |= realmOf(e)
@@ -123,8 +124,8 @@ func (a *api) eventRealm(name string) script.Realm {
 
 // takes reports a callback with more parameters than the engine passes. before counts the
 // parameters in front of those in the entry.
-func (c *checker) takes(f *file, name string, at place, fn *ast.FunctionExpr, params []script.Param, before int) {
-	s := script.Signature{Params: params}
+func (c *checker) takes(f *file, name string, at place, fn *ast.FunctionExpr, params []vm.Param, before int) {
+	s := vm.Signature{Params: params}
 	if most := s.Most(); most >= 0 && len(fn.ParList.Names) > most+before {
 		var list []string
 		if before > 0 {
@@ -142,7 +143,7 @@ func (c *checker) takes(f *file, name string, at place, fn *ast.FunctionExpr, pa
 }
 
 // param returns the type of parameter i of a callback, counted from 0.
-func (c *checker) param(e *script.Entry, i int) typ {
+func (c *checker) param(e *reference.Symbol, i int) typ {
 	if i < len(e.Params) {
 		return c.typeOfTypes(e.Params[i].Types)
 	}
@@ -165,7 +166,7 @@ func (c *checker) owners(block *class) []*class {
 
 // event finds the callback of a class, or of a base of it, by name. It returns nil if there is
 // none.
-func (c *checker) event(k *class, name string) *script.Entry {
+func (c *checker) event(k *class, name string) *reference.Symbol {
 	for n := 0; k != nil && n < 64; n++ {
 		if e := c.api.callbacks[k.name][name]; e != nil {
 			return e

@@ -9,12 +9,14 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // call checks a function call. It knows functions of the reference, notations, console commands and
 // functions of the mod.
-func (c *checker) call(f *file, realm script.Realm, e *ast.FuncCallExpr) {
+func (c *checker) call(f *file, realm vm.Realm, e *ast.FuncCallExpr) {
 	at := c.places[e]
 	if e.Method != "" {
 		c.methodCall(f, realm, e, at)
@@ -32,7 +34,7 @@ func (c *checker) call(f *file, realm script.Realm, e *ast.FuncCallExpr) {
 		return
 	}
 	args := e.Args
-	if t.entry != nil && t.entry.Kind == script.KindMethod {
+	if t.entry != nil && t.entry.Kind == reference.KindMethod {
 		if len(args) == 0 || kindOf(args[0]) != "" {
 			c.report(f, at, ruleArity, "%s is called with a colon: %s(…)", rowName(t.entry), colon(e.Func))
 			return
@@ -79,7 +81,7 @@ func (c *checker) iterates(f *file, e ast.Expr) {
 }
 
 // methodCall checks obj:name(…).
-func (c *checker) methodCall(f *file, realm script.Realm, e *ast.FuncCallExpr, at place) {
+func (c *checker) methodCall(f *file, realm vm.Realm, e *ast.FuncCallExpr, at place) {
 	of := c.typeOf(e.Receiver)
 	c.readMember(f, realm, e.Receiver, e.Method, at)
 	t := c.typeOfMember(of, e.Method)
@@ -87,7 +89,7 @@ func (c *checker) methodCall(f *file, realm script.Realm, e *ast.FuncCallExpr, a
 		c.arguments(f, prefix(e.Receiver)+e.Method, t.sig, append([]ast.Expr{e.Receiver}, e.Args...), at)
 		return
 	}
-	if t.entry == nil || c.any(func(u *unit) bool { return u.functions[e.Method] }) && t.entry.Kind != script.KindMethod {
+	if t.entry == nil || c.any(func(u *unit) bool { return u.functions[e.Method] }) && t.entry.Kind != reference.KindMethod {
 		return
 	}
 	c.realm(f, realm, t.entry, at)
@@ -99,13 +101,13 @@ func (c *checker) methodCall(f *file, realm script.Realm, e *ast.FuncCallExpr, a
 }
 
 // rowName returns the name of an entry as error messages write it.
-func rowName(e *script.Entry) string {
+func rowName(e *reference.Symbol) string {
 	head, _, _ := strings.Cut(e.Call, "(")
 	return head
 }
 
 // realm reports a call that is not available in this realm.
-func (c *checker) realm(f *file, realm script.Realm, e *script.Entry, at place) {
+func (c *checker) realm(f *file, realm vm.Realm, e *reference.Symbol, at place) {
 	if may := realmOf(e); realm&^may != 0 {
 		c.report(f, at, ruleRealm, "%s is for the %s alone, and %s", rowName(e), may, here(realm))
 	}
@@ -133,7 +135,7 @@ func (c *checker) permission(f *file, name string, at place) {
 }
 
 // arguments checks the number of arguments and the literals among them.
-func (c *checker) arguments(f *file, name string, s *script.Signature, args []ast.Expr, at place) {
+func (c *checker) arguments(f *file, name string, s *vm.Signature, args []ast.Expr, at place) {
 	n, open := len(args), false
 	if n > 0 {
 		open = manyValues(args[n-1])
@@ -157,14 +159,14 @@ func (c *checker) arguments(f *file, name string, s *script.Signature, args []as
 	}
 }
 
-func paramAt(s *script.Signature, i int) (script.Param, bool) {
+func paramAt(s *vm.Signature, i int) (vm.Param, bool) {
 	if i < len(s.Params) {
 		return s.Params[i], true
 	}
 	if n := len(s.Params); n > 0 && s.Params[n-1].Variadic {
 		return s.Params[n-1], true
 	}
-	return script.Param{}, false
+	return vm.Param{}, false
 }
 
 func count(n int, most bool) string {
@@ -193,7 +195,7 @@ func manyValues(e ast.Expr) bool {
 }
 
 // argument checks one argument, if it is a literal.
-func (c *checker) argument(f *file, what string, p script.Param, e ast.Expr, at place) {
+func (c *checker) argument(f *file, what string, p vm.Param, e ast.Expr, at place) {
 	if s, ok := e.(*ast.StringExpr); ok && p.Name == "class" && p.Types.Has("string") {
 		if c.class(s.Value) == nil && s.Value != "" && !c.openClasses() {
 			c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
@@ -215,7 +217,7 @@ func (c *checker) argument(f *file, what string, p script.Param, e ast.Expr, at 
 }
 
 // record checks a table literal with named fields.
-func (c *checker) record(f *file, what string, fields []script.Param, t *ast.TableExpr, at place) {
+func (c *checker) record(f *file, what string, fields []vm.Param, t *ast.TableExpr, at place) {
 	if len(fields) == 0 {
 		return
 	}
@@ -246,7 +248,7 @@ func (c *checker) record(f *file, what string, fields []script.Param, t *ast.Tab
 }
 
 // special checks the arguments of require, exec, import, new and datablock.
-func (c *checker) special(f *file, e *script.Entry, call *ast.FuncCallExpr, at place) {
+func (c *checker) special(f *file, e *reference.Symbol, call *ast.FuncCallExpr, at place) {
 	name, ok := text(call, 0)
 	if e.Of != "" || !ok {
 		return
@@ -294,7 +296,7 @@ func (c *checker) file(f *file, name, path string, at place) {
 
 func (c *checker) dependency(f *file, name string, at place) {
 	m := c.unit.manifest
-	if m == nil || name == m.Name || name == script.Base {
+	if m == nil || name == m.Name || name == manifest.Base {
 		return
 	}
 	for _, need := range slices.Concat(m.Depends, m.Optional) {

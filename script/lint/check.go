@@ -11,7 +11,9 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A checker checks one mod.
@@ -34,14 +36,14 @@ const mostFindings = 1000
 
 // names are the candidates for undefined names. They are complete once all files are read.
 type names struct {
-	globals map[script.Realm][]string
+	globals map[vm.Realm][]string
 	console []string        // commands and variables, of the engine and of mods
 	roots   map[string]bool // their first words
 }
 
 // Check reads the mod in a folder and returns its findings, sorted by file and position. installed
 // are the mods that it can depend on. Check fails only if a file cannot be read.
-func Check(r *script.Reference, name string, dir fs.FS, installed map[string]*script.Manifest) ([]Finding, error) {
+func Check(r *reference.Model, name string, dir fs.FS, installed map[string]*manifest.Manifest) ([]Finding, error) {
 	c := &checker{api: newAPI(r), vars: map[*ast.IdentExpr]*variable{}, places: map[ast.Expr]place{}}
 	c.tables = tables{known: map[*ast.TableExpr]*table{}, method: map[ast.Expr]bool{}, loose: map[string]bool{}}
 	manifest := c.manifest(name, dir, installed)
@@ -91,9 +93,9 @@ var manifestLine = regexp.MustCompile(`line (\d+): `)
 
 // manifest reads mod.toml and checks that the mods named in it exist. It returns nil if mod.toml
 // cannot be read.
-func (c *checker) manifest(name string, dir fs.FS, installed map[string]*script.Manifest) *script.Manifest {
+func (c *checker) manifest(name string, dir fs.FS, installed map[string]*manifest.Manifest) *manifest.Manifest {
 	f := &file{name: "mod.toml"}
-	m, err := script.ReadManifest(name, dir)
+	m, err := manifest.Read(name, dir)
 	if err != nil {
 		line, text := 1, strings.TrimPrefix(err.Error(), "mods/"+name+"/mod.toml: ")
 		if found := manifestLine.FindStringSubmatch(text); found != nil {
@@ -103,13 +105,13 @@ func (c *checker) manifest(name string, dir fs.FS, installed map[string]*script.
 		c.report(f, place{max(line, 1), 1}, ruleManifest, "%s", text)
 		return nil
 	}
-	all := map[string]*script.Manifest{name: m}
+	all := map[string]*manifest.Manifest{name: m}
 	for _, k := range keys(installed) {
 		if k != name {
 			all[k] = installed[k]
 		}
 	}
-	if _, err := script.Order(all, name); err != nil {
+	if _, err := manifest.Order(all, name); err != nil {
 		c.report(f, place{1, 1}, ruleManifest, "%s", err)
 	}
 	return m
@@ -117,8 +119,8 @@ func (c *checker) manifest(name string, dir fs.FS, installed map[string]*script.
 
 // needed returns the installed mods that load with this one: its dependencies, their dependencies,
 // and base.
-func needed(m *script.Manifest, installed map[string]*script.Manifest) []*script.Manifest {
-	var list []*script.Manifest
+func needed(m *manifest.Manifest, installed map[string]*manifest.Manifest) []*manifest.Manifest {
+	var list []*manifest.Manifest
 	seen := map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
@@ -133,11 +135,11 @@ func needed(m *script.Manifest, installed map[string]*script.Manifest) []*script
 		list = append(list, dep)
 	}
 	if m == nil {
-		add(script.Base)
+		add(manifest.Base)
 		return list
 	}
 	seen[m.Name] = true
-	add(script.Base)
+	add(manifest.Base)
 	for _, need := range slices.Concat(m.Depends, m.Optional) {
 		add(need.Name)
 	}
@@ -146,7 +148,7 @@ func needed(m *script.Manifest, installed map[string]*script.Manifest) []*script
 
 // syntax reports a file that does not parse.
 func (c *checker) syntax(f *file, err error) {
-	bad := &script.SyntaxError{Line: 1, Text: err.Error()}
+	bad := &vm.SyntaxError{Line: 1, Text: err.Error()}
 	errors.As(err, &bad)
 	c.report(f, place{bad.Line, bad.Column()}, ruleSyntax, "%s", bad.Text)
 }
@@ -204,8 +206,8 @@ func (c *checker) isA(k *class, of string) bool {
 func (c *checker) any(holds func(u *unit) bool) bool { return slices.ContainsFunc(c.units(), holds) }
 
 // here describes a realm as part of an error message.
-func here(realm script.Realm) string {
-	if realm == script.Both {
+func here(realm vm.Realm) string {
+	if realm == vm.Both {
 		return "both halves run this"
 	}
 	return fmt.Sprintf("this is the %s's half", realm)

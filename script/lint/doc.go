@@ -2,7 +2,7 @@
 //
 //	mod.toml, *.lua ──► unit ──► walk: scopes, globals, definitions ──► checks, when all files are read
 //
-// The checker knows everything in script.Reference: functions with their parameters, classes with
+// The checker knows everything in reference.Model: functions with their parameters, classes with
 // their fields, callbacks, and console names. All files in the same Lua state share their
 // definitions. From the files of the mod's dependencies, the checker reads exports, declarations
 // and broadcasts.

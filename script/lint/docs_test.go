@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/lint"
+	"github.com/torc-engine/torc/script/manifest"
 )
 
 var snippet = regexp.MustCompile("(?s)\n```lua\n(.*?)```\n")
@@ -57,11 +57,11 @@ func TestPagesAreClean(t *testing.T) {
 	} {
 		mod := shown(t, c.page, c.from, c.to)
 		mod["mod.toml"] = &fstest.MapFile{Data: []byte("name = \"" + c.name + "\"\nversion = \"1.0.0\"\ndepends = [\"" + c.depends + "\"]\n")}
-		installed := map[string]*script.Manifest{}
+		installed := map[string]*manifest.Manifest{}
 		for name, m := range embedded(t) {
 			installed[name] = m
 		}
-		found, err := lint.Check(reference(t), c.name, mod, installed)
+		found, err := lint.Check(serverModel(t), c.name, mod, installed)
 		require.NoError(t, err)
 		assert.Empty(t, found, "%s %s", c.page, c.from)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // absent maps globals of standard Lua that torc does not have to a hint about the replacement.
@@ -20,9 +20,9 @@ var absent = map[string]string{
 }
 
 // undefined reports the use of a global without a definition in the realm.
-func (c *checker) undefined(f *file, realm script.Realm, name string, at place) {
+func (c *checker) undefined(f *file, realm vm.Realm, name string, at place) {
 	g := c.unit.globals[name]
-	var defined script.Realm
+	var defined vm.Realm
 	var by string
 	if g != nil {
 		for _, d := range g.defs {
@@ -61,8 +61,8 @@ func (c *checker) isHandlerHere(name string) bool { return c.unit.handlers[fold(
 
 // allNames collects the candidates for undefined names.
 func (c *checker) allNames() names {
-	n := names{globals: map[script.Realm][]string{}, console: slices.Clone(c.api.console), roots: map[string]bool{}}
-	for _, realm := range []script.Realm{script.Server, script.Client, script.Both} {
+	n := names{globals: map[vm.Realm][]string{}, console: slices.Clone(c.api.console), roots: map[string]bool{}}
+	for _, realm := range []vm.Realm{vm.Server, vm.Client, vm.Both} {
 		n.globals[realm] = c.globalNames(realm)
 	}
 	for _, u := range c.units() {
@@ -76,7 +76,7 @@ func (c *checker) allNames() names {
 }
 
 // globalNames returns the globals defined in a realm.
-func (c *checker) globalNames(realm script.Realm) []string {
+func (c *checker) globalNames(realm vm.Realm) []string {
 	list := slices.Clone(c.api.names)
 	for _, name := range keys(c.unit.globals) {
 		for _, d := range c.unit.globals[name].defs {

@@ -19,12 +19,14 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/lint"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/reference"
 )
 
-var known *script.Reference
+var known *reference.Model
 
-// reference is what a server's mods may call, made once.
-func reference(t testing.TB) *script.Reference {
+// serverModel is what a server's mods may call, made once.
+func serverModel(t testing.TB) *reference.Model {
 	t.Helper()
 	if known != nil {
 		return known
@@ -41,14 +43,14 @@ func reference(t testing.TB) *script.Reference {
 	scripts, err := script.NewScripts(script.Setup{Engine: host, Console: c})
 	require.NoError(t, err)
 	known = scripts.Reference()
-	known.Commands = append(known.Commands, script.NamedEntry{Name: "kick", Realm: "S"}) // one of the edge
+	known.Commands = append(known.Commands, reference.ConsoleName{Name: "kick", Realm: "S"}) // one of the edge
 	return known
 }
 
 // embedded are the mods that come with the program.
-func embedded(t testing.TB) map[string]*script.Manifest {
+func embedded(t testing.TB) map[string]*manifest.Manifest {
 	t.Helper()
-	installed, bad := script.Discover(mods.FS())
+	installed, bad := manifest.Discover(mods.FS())
 	require.Empty(t, bad)
 	return installed
 }
@@ -60,7 +62,7 @@ func check(t testing.TB, files map[string]string) []string {
 	for name, text := range files {
 		dir[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	installed := map[string]*script.Manifest{}
+	installed := map[string]*manifest.Manifest{}
 	for _, f := range dir { // to read base takes its time
 		if regexp.MustCompile(`import|override|sv\.|version`).Match(f.Data) {
 			installed = embedded(t)
@@ -69,7 +71,7 @@ func check(t testing.TB, files map[string]string) []string {
 	if dir["mod.toml"] == nil {
 		dir["mod.toml"] = &fstest.MapFile{Data: []byte("name = \"m\"\nversion = \"1.0.0\"\n")}
 	}
-	found, err := lint.Check(reference(t), "m", dir, installed)
+	found, err := lint.Check(serverModel(t), "m", dir, installed)
 	require.NoError(t, err)
 	list := []string{}
 	for _, f := range found {
@@ -82,7 +84,7 @@ func TestEmbeddedModsAreClean(t *testing.T) {
 	installed := embedded(t)
 	for _, name := range []string{"base", "ctf", "deathmatch", "hello"} {
 		require.NotNil(t, installed[name])
-		found, err := lint.Check(reference(t), name, installed[name].FS, installed)
+		found, err := lint.Check(serverModel(t), name, installed[name].FS, installed)
 		require.NoError(t, err)
 		assert.Empty(t, found, name)
 	}
@@ -114,7 +116,7 @@ func TestOneMistakeIsFound(t *testing.T) {
 		text := string(dir[c.file].Data)
 		require.Contains(t, text, c.from)
 		dir[c.file] = &fstest.MapFile{Data: []byte(strings.Replace(text, c.from, c.to, 1))}
-		found, err := lint.Check(reference(t), c.mod, dir, installed)
+		found, err := lint.Check(serverModel(t), c.mod, dir, installed)
 		require.NoError(t, err)
 		if c.want == "" {
 			assert.Empty(t, found, c.to)

@@ -7,13 +7,14 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // literal checks a literal against the allowed types. If blocks is set, the name of a datablock can
 // stand for the datablock, and numbers and strings are not converted. This is the rule for object
 // fields.
-func (c *checker) literal(f *file, at place, what string, types script.Types, e ast.Expr, blocks bool) {
+func (c *checker) literal(f *file, at place, what string, types vm.Types, e ast.Expr, blocks bool) {
 	kind := kindOf(e)
 	if kind == "" || len(types) == 0 {
 		return
@@ -35,10 +36,10 @@ func (c *checker) literal(f *file, at place, what string, types script.Types, e 
 }
 
 // written reports whether a type is a literal string.
-func written(t script.Type) bool { return strings.HasPrefix(t.Name, `"`) }
+func written(t vm.Type) bool { return strings.HasPrefix(t.Name, `"`) }
 
 // typeWords formats types for error messages: "a number or nil".
-func typeWords(types script.Types) string {
+func typeWords(types vm.Types) string {
 	var list []string
 	for _, t := range types {
 		word := article(t.Name)
@@ -95,7 +96,7 @@ func kindOf(e ast.Expr) string {
 
 // accepts reports whether type t accepts a literal. Functions convert numbers to strings, and
 // numeric strings to numbers.
-func (c *checker) accepts(t script.Type, kind string, e ast.Expr, blocks bool) bool {
+func (c *checker) accepts(t vm.Type, kind string, e ast.Expr, blocks bool) bool {
 	s, isText := e.(*ast.StringExpr)
 	switch {
 	case t.Name == "any":
@@ -156,7 +157,7 @@ func (c *checker) describe(f *file, t typ, e *ast.FuncCallExpr, at place) {
 func (c *checker) given(f *file, k *class, key *ast.StringExpr, value ast.Expr) {
 	at := c.places[key]
 	m, known := c.member(typ{name: k.name}, key.Value)
-	isField := m.types != nil || c.declared(k, key.Value) || m.entry != nil && m.entry.Kind == script.KindField && !properties[m.entry.Of]
+	isField := m.types != nil || c.declared(k, key.Value) || m.entry != nil && m.entry.Kind == reference.KindField && !properties[m.entry.Of]
 	switch {
 	case isField:
 		types := m.types
@@ -179,7 +180,7 @@ func (c *checker) fieldNames(k *class) []string {
 	var list []string
 	for n := 0; k != nil && n < 64; n++ {
 		for _, name := range keys(c.api.members[k.name]) {
-			if c.api.members[k.name][name].Kind == script.KindField && !properties[k.name] {
+			if c.api.members[k.name][name].Kind == reference.KindField && !properties[k.name] {
 				list = append(list, name)
 			}
 		}

@@ -6,13 +6,14 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A member is a field, a property or a method.
 type member struct {
-	entry *script.Entry
-	types script.Types // for a field of a class from Lua
+	entry *reference.Symbol
+	types vm.Types // for a field of a class from Lua
 }
 
 // member finds a member of a type by name. known is false if the members of the type are not known.
@@ -46,9 +47,9 @@ func (c *checker) member(t typ, key string) (m member, known bool) {
 }
 
 // foldedField finds a field by name, ignoring case.
-func (c *checker) foldedField(of, key string) *script.Entry {
+func (c *checker) foldedField(of, key string) *reference.Symbol {
 	for _, name := range keys(c.api.members[of]) {
-		if e := c.api.members[of][name]; e.Kind == script.KindField && strings.EqualFold(name, key) {
+		if e := c.api.members[of][name]; e.Kind == reference.KindField && strings.EqualFold(name, key) {
 			return e
 		}
 	}
@@ -112,7 +113,7 @@ func (c *checker) memberNames(t typ) []string {
 var broad = map[string]bool{"SimObject": true, "NetObject": true, "SceneObject": true, "SimDataBlock": true}
 
 // readMember checks t.x and t:x().
-func (c *checker) readMember(f *file, realm script.Realm, object ast.Expr, key string, at place) {
+func (c *checker) readMember(f *file, realm vm.Realm, object ast.Expr, key string, at place) {
 	t := c.typeOf(object)
 	switch {
 	case c.consoleMember(f, object, key, at), t.name == "":
@@ -159,7 +160,7 @@ func (c *checker) title(t typ) string {
 }
 
 // imported checks the use of another mod's export.
-func (c *checker) imported(f *file, realm script.Realm, mod, key string, at place) {
+func (c *checker) imported(f *file, realm vm.Realm, mod, key string, at place) {
 	for _, u := range c.deps {
 		if u.name != mod || u.openExport {
 			continue
@@ -216,7 +217,7 @@ func (c *checker) dotted(e ast.Expr) (string, bool) {
 }
 
 // setField checks t.x = value.
-func (c *checker) setField(f *file, realm script.Realm, left *ast.AttrGetExpr, value ast.Expr) {
+func (c *checker) setField(f *file, realm vm.Realm, left *ast.AttrGetExpr, value ast.Expr) {
 	key := left.Key.(*ast.StringExpr)
 	at := c.places[key]
 	t := c.typeOf(left.Object)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // note records declarations, exports, registrations and requires of a call.
@@ -140,7 +140,7 @@ var fieldTypes = map[string]string{"int": "integer", "float": "number", "bool": 
 
 // declaredClass reads the declaration of a class.
 func declaredClass(name string, t *ast.TableExpr) *class {
-	k := &class{name: name, parent: "NetObject", fields: map[string]script.Types{}}
+	k := &class{name: name, parent: "NetObject", fields: map[string]vm.Types{}}
 	switch parent := field(t, "inherit").(type) {
 	case nil:
 	case *ast.StringExpr:
@@ -164,7 +164,7 @@ func declaredClass(name string, t *ast.TableExpr) *class {
 	return k
 }
 
-func fieldType(e ast.Expr) script.Types {
+func fieldType(e ast.Expr) vm.Types {
 	call, ok := e.(*ast.FuncCallExpr)
 	if !ok {
 		return nil
@@ -178,9 +178,9 @@ func fieldType(e ast.Expr) script.Types {
 		name = of
 	}
 	if maker.Value == "ref" {
-		return script.Types{{Name: name}, {Name: "nil"}}
+		return vm.Types{{Name: name}, {Name: "nil"}}
 	}
-	return script.Types{{Name: name}}
+	return vm.Types{{Name: name}}
 }
 
 // arg returns argument i of a call, counted from 0, or nil.

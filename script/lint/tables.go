@@ -3,7 +3,7 @@ package lint
 import (
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A table is a table literal of the mod, such as local score = { total = 0 }, with the fields
@@ -139,16 +139,16 @@ func prefix(e ast.Expr) string {
 
 // signature returns the signature of a function of the mod. The parameter types are unknown, and
 // every parameter is optional.
-func signature(fn *ast.FunctionExpr, method bool) *script.Signature {
-	s := &script.Signature{}
+func signature(fn *ast.FunctionExpr, method bool) *vm.Signature {
+	s := &vm.Signature{}
 	if method {
-		s.Params = append(s.Params, script.Param{Name: "self", Optional: true})
+		s.Params = append(s.Params, vm.Param{Name: "self", Optional: true})
 	}
 	for _, name := range fn.ParList.Names {
-		s.Params = append(s.Params, script.Param{Name: name, Optional: true})
+		s.Params = append(s.Params, vm.Param{Name: name, Optional: true})
 	}
 	if fn.ParList.HasVargs {
-		s.Params = append(s.Params, script.Param{Name: "...", Variadic: true})
+		s.Params = append(s.Params, vm.Param{Name: "...", Variadic: true})
 	}
 	return s
 }

@@ -3,7 +3,8 @@ package lint
 import (
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A typ is the inferred type of a value. The zero value means unknown.
@@ -11,8 +12,8 @@ type typ struct {
 	name  string            // a type of Lua or torc, or a class; "lib" is a library table
 	exact bool              // for a class: not a class that inherits from it
 	arg   string            // for "lib", "Class" and "Mod": the name; for a notation: the text so far
-	sig   *script.Signature // for a function
-	entry *script.Entry     // the function's entry in the reference
+	sig   *vm.Signature     // for a function
+	entry *reference.Symbol // the function's entry in the reference
 	step  string            // of a notation: new, datablock, datablock2, class
 	table *ast.TableExpr    // for a table literal of the mod
 }
@@ -72,7 +73,7 @@ func (c *checker) typeOfName(e *ast.IdentExpr) typ {
 		entry = c.api.tests[e.Value]
 	}
 	t := c.typeOfEntry(entry)
-	if c.api.members[e.Value] != nil && c.api.classes[fold(e.Value)] == nil && (entry == nil || entry.Kind == script.KindFunction) {
+	if c.api.members[e.Value] != nil && c.api.classes[fold(e.Value)] == nil && (entry == nil || entry.Kind == reference.KindFunction) {
 		t.name, t.arg = "lib", e.Value
 	}
 	return t
@@ -82,7 +83,7 @@ func (c *checker) typeOfName(e *ast.IdentExpr) typ {
 // the other realm has no type.
 func (c *checker) typeOfGlobal(name string, defs []definition) typ {
 	_, handler := isHandler(name)
-	elsewhere := defs[0].realm != script.Both && (c.api.globals[name] != nil || c.names.roots[name])
+	elsewhere := defs[0].realm != vm.Both && (c.api.globals[name] != nil || c.names.roots[name])
 	if len(defs) > 1 || defs[0].value == nil || handler || elsewhere {
 		return typ{}
 	}
@@ -94,11 +95,11 @@ func (c *checker) typeOfGlobal(name string, defs []definition) typ {
 }
 
 // typeOfEntry returns the type of an entry of the reference.
-func (c *checker) typeOfEntry(e *script.Entry) typ {
+func (c *checker) typeOfEntry(e *reference.Symbol) typ {
 	switch {
 	case e == nil:
 		return typ{}
-	case e.Kind == script.KindValue || e.Kind == script.KindField:
+	case e.Kind == reference.KindValue || e.Kind == reference.KindField:
 		return c.typeOfTypes(e.Types)
 	}
 	s := e.Signature()
@@ -110,8 +111,8 @@ func (c *checker) typeOfEntry(e *script.Entry) typ {
 }
 
 // typeOfTypes returns the one type in a list besides nil.
-func (c *checker) typeOfTypes(types script.Types) typ {
-	var one *script.Type
+func (c *checker) typeOfTypes(types vm.Types) typ {
+	var one *vm.Type
 	for i := range types {
 		switch {
 		case types[i].Name == "nil", one != nil && written(*one) && written(types[i]):
@@ -162,7 +163,7 @@ func (c *checker) typeOfCall(e *ast.FuncCallExpr) typ {
 	if e.Method != "" {
 		of := c.typeOf(e.Receiver)
 		if of.name == "SimGroup" && of.arg != "" && e.Method == "each" {
-			return typ{name: "function", sig: &script.Signature{Results: []script.Param{{Types: script.Types{{Name: of.arg}}}}}}
+			return typ{name: "function", sig: &vm.Signature{Results: []vm.Param{{Types: vm.Types{{Name: of.arg}}}}}}
 		}
 		return c.result(c.typeOfMember(of, e.Method))
 	}
@@ -192,7 +193,7 @@ func (c *checker) typeOfCall(e *ast.FuncCallExpr) typ {
 		return c.typeOf(arg(e, 0))
 	case callee.entry != nil && callee.entry.Of == "" && callee.entry.Name == "objects" && seen:
 		if k := c.class(literal); k != nil {
-			return typ{name: "function", sig: &script.Signature{Results: []script.Param{{Types: script.Types{{Name: k.name}}}}}}
+			return typ{name: "function", sig: &vm.Signature{Results: []vm.Param{{Types: vm.Types{{Name: k.name}}}}}}
 		}
 		return typ{}
 	}

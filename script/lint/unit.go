@@ -8,38 +8,39 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A unit is a mod: its files and their definitions.
 type unit struct {
 	name     string
-	manifest *script.Manifest
+	manifest *manifest.Manifest
 	dir      fs.FS
 	own      bool // the mod to check, not a dependency
 	files    []*file
 
 	globals    map[string]*global
-	exports    map[string]script.Realm
-	openExport bool                   // it exports names unknown to the checker
-	functions  map[string]bool        // functions in handles or in any other table
-	handlers   map[string]bool        // command handlers, "servercmdname"
-	called     map[string]bool        // names that broadcast and schedule call
-	mentioned  map[string]bool        // member names that are read or called
-	console    map[string]bool        // settings and commands
-	classes    map[string]*class      // by lower-case name
-	blocks     map[string]string      // datablock classes by lower-case datablock name
-	openClass  bool                   // it declares classes of unknown name
-	openBlock  bool                   // it declares datablocks of unknown name
-	dynamic    bool                   // code compiled at run time can use any name
-	anyFile    bool                   // require or exec get an argument that is no literal
-	reached    map[*file]script.Realm // the realms that each file runs in
+	exports    map[string]vm.Realm
+	openExport bool               // it exports names unknown to the checker
+	functions  map[string]bool    // functions in handles or in any other table
+	handlers   map[string]bool    // command handlers, "servercmdname"
+	called     map[string]bool    // names that broadcast and schedule call
+	mentioned  map[string]bool    // member names that are read or called
+	console    map[string]bool    // settings and commands
+	classes    map[string]*class  // by lower-case name
+	blocks     map[string]string  // datablock classes by lower-case datablock name
+	openClass  bool               // it declares classes of unknown name
+	openBlock  bool               // it declares datablocks of unknown name
+	dynamic    bool               // code compiled at run time can use any name
+	anyFile    bool               // require or exec get an argument that is no literal
+	reached    map[*file]vm.Realm // the realms that each file runs in
 }
 
 // A file is a Lua file.
 type file struct {
 	name   string
-	realm  script.Realm
+	realm  vm.Realm
 	test   bool
 	src    *source
 	chunk  []ast.Stmt
@@ -50,21 +51,21 @@ type file struct {
 // A global is a global name of a mod.
 type global struct {
 	defs  []definition
-	reads script.Realm // the realms that read it
+	reads vm.Realm // the realms that read it
 }
 
 // A definition is an assignment to a global.
 type definition struct {
 	file  *file
 	at    place
-	realm script.Realm
+	realm vm.Realm
 	value ast.Expr // nil for a later result of a call
 }
 
-func newUnit(name string, dir fs.FS, manifest *script.Manifest, own bool) *unit {
+func newUnit(name string, dir fs.FS, manifest *manifest.Manifest, own bool) *unit {
 	return &unit{
 		name: name, manifest: manifest, dir: dir, own: own,
-		globals: map[string]*global{}, exports: map[string]script.Realm{}, functions: map[string]bool{},
+		globals: map[string]*global{}, exports: map[string]vm.Realm{}, functions: map[string]bool{},
 		handlers: map[string]bool{}, called: map[string]bool{}, mentioned: map[string]bool{}, console: map[string]bool{},
 		classes: map[string]*class{}, blocks: map[string]string{},
 	}
@@ -92,7 +93,7 @@ func (u *unit) read(c *checker) error {
 		}
 		f := newFile(name)
 		u.files = append(u.files, f)
-		chunk, err := script.Parse(name, string(text))
+		chunk, err := vm.Parse(name, string(text))
 		if err != nil {
 			if u.own {
 				c.syntax(f, err)
@@ -105,21 +106,21 @@ func (u *unit) read(c *checker) error {
 }
 
 func newFile(name string) *file {
-	f := &file{name: name, realm: script.Both}
+	f := &file{name: name, realm: vm.Both}
 	top, rest, inside := strings.Cut(name, "/")
 	f.placed = inside && slices.Contains([]string{"server", "client", "shared", "missions", "test"}, top)
 	switch {
 	case !f.placed:
 	case top == "server":
-		f.realm, f.runs = script.Server, rest == "init.lua"
+		f.realm, f.runs = vm.Server, rest == "init.lua"
 	case top == "client":
-		f.realm, f.runs = script.Client, rest == "init.lua"
+		f.realm, f.runs = vm.Client, rest == "init.lua"
 	case top == "shared":
 		f.runs = !strings.Contains(rest, "/")
 	case top == "missions":
-		f.realm, f.runs = script.Server, true
+		f.realm, f.runs = vm.Server, true
 	case top == "test":
-		f.realm, f.test = script.Server, true
+		f.realm, f.test = vm.Server, true
 		f.runs = strings.HasSuffix(rest, "_test.lua")
 	}
 	return f
@@ -133,9 +134,9 @@ func (u *unit) reach() {
 	for _, f := range u.files {
 		byName[f.name] = f
 	}
-	u.reached = map[*file]script.Realm{}
-	var visit func(f *file, realm script.Realm)
-	visit = func(f *file, realm script.Realm) {
+	u.reached = map[*file]vm.Realm{}
+	var visit func(f *file, realm vm.Realm)
+	visit = func(f *file, realm vm.Realm) {
 		if f == nil || u.reached[f]&realm == realm {
 			return
 		}

@@ -3,7 +3,7 @@ package lint
 import (
 	"github.com/yuin/gopher-lua/ast"
 
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // A walker walks a file in source order, so that names match their tokens.
@@ -12,7 +12,7 @@ type walker struct {
 	u     *unit
 	f     *file
 	scope *scope
-	realm script.Realm // realm of the current code
+	realm vm.Realm // realm of the current code
 
 	callee ast.Expr // setmetatable or rawset in a direct call
 }
@@ -302,7 +302,7 @@ func (w *walker) read(e *ast.IdentExpr) {
 }
 
 // use records that a global is read.
-func (w *walker) use(name string, realm script.Realm) {
+func (w *walker) use(name string, realm vm.Realm) {
 	g := w.u.globals[name]
 	if g == nil {
 		g = &global{}

@@ -107,7 +107,7 @@ func newArena(clients int, folders ...fs.FS) (*arena, error) {
 	folders = append([]fs.FS{mods.FS()}, folders...)
 	a.scripts, err = script.NewScripts(script.Setup{
 		Engine: a.host, Console: a.console, Mods: folders, Seed: 1, Echo: func(string) {},
-		Log: a.log, Clock: a.now, Trial: a.trial,
+		Log: a.log, Clock: a.now, RunTests: a.trial,
 	})
 	if err != nil {
 		return nil, err

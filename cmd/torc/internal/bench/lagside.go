@@ -18,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // side is a server or client as torc runs it, with its Lua. It uses no real clock.
@@ -29,7 +30,7 @@ type side struct {
 }
 
 // newSide returns side n of a game, with the given mods loaded.
-func newSide(n uint16, server bool, protos *script.Protos, probe func(engine.Step), names ...string) (*side, error) {
+func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), names ...string) (*side, error) {
 	s := new(side)
 	classes := sim.NewClasses()
 	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
@@ -82,14 +83,14 @@ func (s *side) say(lines ...string) error {
 type match struct {
 	*side
 	net     *netsim.Network
-	protos  *script.Protos
+	protos  *vm.Protos
 	players []*lagPlayer
 	bytes   map[netcore.Addr]int // sent to an address; never ranged over: map order is random
 }
 
 // newMatch returns a match without players.
 func newMatch() (*match, error) {
-	m := &match{net: netsim.New(1), protos: script.NewProtos(), bytes: map[netcore.Addr]int{}}
+	m := &match{net: netsim.New(1), protos: vm.NewProtos(), bytes: map[netcore.Addr]int{}}
 	var err error
 	if m.side, err = newSide(serverAt.Port, true, m.protos, m.watch, "base", "ctf"); err != nil {
 		return nil, err

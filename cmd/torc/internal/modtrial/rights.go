@@ -11,7 +11,7 @@ func (s *stage) Roles(c *engine.Connection) []string {
 	roles := slices.Clone(s.admin.Rights().Roles(c))
 	for _, a := range s.actors {
 		if a != nil && a.Host.Identity().Public == c.Key() {
-			roles = append(roles, a.Entrant.Roles...)
+			roles = append(roles, a.ClientConfig.Roles...)
 		}
 	}
 	slices.Sort(roles)

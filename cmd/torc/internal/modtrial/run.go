@@ -11,6 +11,8 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Longest is how long a test may take, in the time of its server.
@@ -52,17 +54,17 @@ func Run(o Options) ([]Result, error) {
 	if o.Seed == 0 {
 		o.Seed = 1
 	}
-	installed, bad := script.Discover(o.Folders...)
-	manifest := installed[o.Mod]
-	if manifest == nil {
-		_, err := script.Order(installed, o.Mod)
+	installed, bad := manifest.Discover(o.Folders...)
+	mod := installed[o.Mod]
+	if mod == nil {
+		_, err := manifest.Order(installed, o.Mod)
 		return nil, errors.Join(append(bad, err)...)
 	}
-	files, err := fs.Glob(manifest.FS, "test/*_test.lua")
+	files, err := fs.Glob(mod.FS, "test/*_test.lua")
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{Options: o, protos: script.NewProtos(), began: time.Now()}
+	r := &runner{Options: o, protos: vm.NewProtos(), began: time.Now()}
 	if o.Throttle {
 		r.throttle = newThrottle()
 	}
@@ -81,7 +83,7 @@ func Run(o Options) ([]Result, error) {
 // runner is a run under way.
 type runner struct {
 	Options
-	protos   *script.Protos // of all sides, which are on one goroutine
+	protos   *vm.Protos // of all sides, which are on one goroutine
 	began    time.Time
 	throttle *throttle // nil unless the tests are throttled
 	results  []Result
@@ -127,7 +129,7 @@ func (r *runner) test(s *stage, file string, t *script.Test) Result {
 		calls, err = s.unread()
 	}
 	result := Result{File: file, Name: t.Name, Err: err, Trace: calls, Log: s.lines(), Took: time.Since(began), Ticks: ticks}
-	t.Dismiss()
+	t.DisconnectAll()
 	s.settle()
 	return result
 }
@@ -139,13 +141,13 @@ func (r *runner) play(s *stage, t *script.Test) (ticks int, err error) {
 			return ticks, err
 		}
 		if ticks++; ticks > maxTicks {
-			return ticks - 1, fmt.Errorf("%s: the test has not ended after %v of its time", t.Waits(), Longest)
+			return ticks - 1, fmt.Errorf("%s: the test has not ended after %v of its time", t.WaitText(), Longest)
 		}
 		if r.Timeout > 0 && time.Since(r.began) > r.Timeout {
-			return ticks, fmt.Errorf("%s: the tests have not ended after %v", t.Waits(), r.Timeout)
+			return ticks, fmt.Errorf("%s: the tests have not ended after %v", t.WaitText(), r.Timeout)
 		}
 		if r.Context != nil && r.Context.Err() != nil {
-			return ticks, fmt.Errorf("%s: %w", t.Waits(), r.Context.Err())
+			return ticks, fmt.Errorf("%s: %w", t.WaitText(), r.Context.Err())
 		}
 		s.tick()
 	}
@@ -153,7 +155,7 @@ func (r *runner) play(s *stage, t *script.Test) (ticks int, err error) {
 
 // trace is the traceback of an error of Lua.
 func trace(err error) string {
-	var e *script.Error
+	var e *vm.Error
 	if errors.As(err, &e) {
 		return e.Traceback
 	}

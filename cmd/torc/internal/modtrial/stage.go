@@ -19,6 +19,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/manifest"
 )
 
 const (
@@ -48,13 +49,13 @@ type stage struct {
 func newStage(r *runner) (*stage, error) {
 	s := &stage{run: r, net: netsim.New(r.Seed)}
 	var err error
-	if s.server, err = s.side(true, script.Entrant{Name: "Server", Halves: true}); err != nil {
+	if s.server, err = s.side(true, script.ClientConfig{Name: "Server", ClientMods: true}); err != nil {
 		return nil, err
 	}
 	s.scripts = s.server.Scripts
 	s.net.Attach(netcore.SimAddr(1), s.server.Host)
-	bad := s.scripts.LoadMods(script.Base, r.Mod)
-	if s.scripts.Mod(script.Base) == nil || s.scripts.Mod(r.Mod) == nil {
+	bad := s.scripts.LoadMods(manifest.Base, r.Mod)
+	if s.scripts.Mod(manifest.Base) == nil || s.scripts.Mod(r.Mod) == nil {
 		return nil, errors.Join(bad...) // else it is other mods in these folders that are broken
 	}
 	s.server.Host.SetMods(s.scripts.ModInfos())
@@ -65,9 +66,9 @@ func newStage(r *runner) (*stage, error) {
 }
 
 // side makes a host with its console and its scripts.
-func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
+func (s *stage) side(server bool, e script.ClientConfig) (*script.Actor, error) {
 	s.run.throttle.take()
-	a := &script.Actor{Entrant: e}
+	a := &script.Actor{ClientConfig: e}
 	classes := sim.NewClasses()
 	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
 		return nil, err
@@ -111,12 +112,12 @@ func (s *stage) side(server bool, e script.Entrant) (*script.Actor, error) {
 		}
 	}
 	setup := script.Setup{
-		Engine: a.Host, Console: a.Console, Mods: s.folders(e.Halves), Echo: print, Seed: s.run.Seed + s.made,
+		Engine: a.Host, Console: a.Console, Mods: s.folders(e.ClientMods), Echo: print, Seed: s.run.Seed + s.made,
 		Log:  func(level slog.Level, msg string, args ...any) { log.Log(context.Background(), level, msg, args...) },
 		Heap: heapSampler(), Protos: s.run.protos, Rights: s,
 	}
 	if server {
-		setup.Stage = s
+		setup.TestNetwork = s
 		setup.Store = script.NewMemoryStore()
 	}
 	if a.Scripts, err = script.NewScripts(setup); err != nil {
@@ -145,7 +146,7 @@ func (s *stage) folders(all bool) []fs.FS {
 	}
 	var some []fs.FS
 	for _, folder := range s.run.Folders {
-		some = append(some, only{folder, script.Base})
+		some = append(some, only{folder, manifest.Base})
 	}
 	return some
 }
@@ -201,12 +202,12 @@ func (s *stage) peers() (n int) {
 func (s *stage) Server() *script.Actor { return s.server }
 
 // Enter is part of script.Stage. A client takes the address of one that has gone.
-func (s *stage) Enter(e script.Entrant) (*script.Actor, error) {
+func (s *stage) Enter(e script.ClientConfig) (*script.Actor, error) {
 	a, err := s.side(false, e)
 	if err != nil {
 		return nil, err
 	}
-	if bad := a.Scripts.LoadMods(script.Base); len(bad) > 0 {
+	if bad := a.Scripts.LoadMods(manifest.Base); len(bad) > 0 {
 		return nil, errors.Join(bad...)
 	}
 	i := slices.Index(s.actors, nil)

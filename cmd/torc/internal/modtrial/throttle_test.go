@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/mods"
-	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // fakeThrottle has a clock that moves by step each time it is read.
@@ -36,7 +36,7 @@ func TestThrottle(t *testing.T) {
 // Throttled tests may rest at each tick, and before each side that is made.
 func TestThrottledTestsRest(t *testing.T) {
 	var slept []time.Duration
-	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello"}, protos: script.NewProtos(), throttle: fakeThrottle(time.Second, &slept)}
+	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello"}, protos: vm.NewProtos(), throttle: fakeThrottle(time.Second, &slept)}
 	s, err := newStage(r)
 	require.NoError(t, err)
 	require.Len(t, slept, 1+beginning)

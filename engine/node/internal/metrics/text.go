@@ -6,10 +6,11 @@ import (
 	"strings"
 	"time"
 
-	vm "github.com/VictoriaMetrics/metrics"
+	victoria "github.com/VictoriaMetrics/metrics"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // Pulse is how a server keeps its time.
@@ -45,11 +46,11 @@ func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
 	counter(&b, "torc_ticks_skipped_total", p.Skipped)
 	counter(&b, "torc_ticks_late_total", p.Late)
 	family(&b, "torc_tick_seconds_total", "counter")
-	vm.WriteCounterFloat64(&b, "torc_tick_seconds_total", p.Busy.Seconds())
+	victoria.WriteCounterFloat64(&b, "torc_tick_seconds_total", p.Busy.Seconds())
 	family(&b, "torc_tick_seconds_max", "gauge")
-	vm.WriteGaugeFloat64(&b, "torc_tick_seconds_max", p.Max.Seconds())
+	victoria.WriteGaugeFloat64(&b, "torc_tick_seconds_max", p.Max.Seconds())
 	family(&b, "torc_tick_interval_seconds_max", "gauge")
-	vm.WriteGaugeFloat64(&b, "torc_tick_interval_seconds_max", p.Gap.Seconds())
+	victoria.WriteGaugeFloat64(&b, "torc_tick_interval_seconds_max", p.Gap.Seconds())
 	gauge(&b, "torc_objects", uint64(h.World().Len()))
 	connections(&b, h.Connections())
 	mods(&b, s.Mods)
@@ -82,36 +83,36 @@ func connections(w io.Writer, all []*engine.Connection) {
 	} {
 		family(w, m.name, "counter")
 		for _, c := range peers {
-			vm.WriteCounterUint64(w, fmt.Sprintf("%s{connection=\"%d\"}", m.name, c.ID()), m.of(c))
+			victoria.WriteCounterUint64(w, fmt.Sprintf("%s{connection=\"%d\"}", m.name, c.ID()), m.of(c))
 		}
 	}
 	family(w, "torc_connection_ping_seconds", "gauge")
 	for _, c := range peers {
-		vm.WriteGaugeFloat64(w, fmt.Sprintf("torc_connection_ping_seconds{connection=\"%d\"}", c.ID()), c.Net().RTT().Seconds())
+		victoria.WriteGaugeFloat64(w, fmt.Sprintf("torc_connection_ping_seconds{connection=\"%d\"}", c.ID()), c.Net().RTT().Seconds())
 	}
 }
 
 // mods are what each event of each mod came to.
-func mods(w io.Writer, all []*script.Mod) {
-	events := make([][]script.EventUsage, len(all))
+func mods(w io.Writer, all []*vm.Mod) {
+	events := make([][]vm.EventUsage, len(all))
 	for i, m := range all {
 		events[i] = m.Events()
 	}
 	for _, m := range []struct {
 		name string
-		of   func(script.EventUsage) float64
+		of   func(vm.EventUsage) float64
 	}{
-		{"torc_mod_calls_total", func(e script.EventUsage) float64 { return float64(e.Calls) }},
-		{"torc_mod_errors_total", func(e script.EventUsage) float64 { return float64(e.Errors) }},
-		{"torc_mod_timeouts_total", func(e script.EventUsage) float64 { return float64(e.Timeouts) }},
-		{"torc_mod_seconds_total", func(e script.EventUsage) float64 { return e.Time.Seconds() }},
-		{"torc_mod_instructions_total", func(e script.EventUsage) float64 { return float64(e.Instructions) }},
-		{"torc_mod_heap_bytes_total", func(e script.EventUsage) float64 { return float64(e.Heap) }},
+		{"torc_mod_calls_total", func(e vm.EventUsage) float64 { return float64(e.Calls) }},
+		{"torc_mod_errors_total", func(e vm.EventUsage) float64 { return float64(e.Errors) }},
+		{"torc_mod_timeouts_total", func(e vm.EventUsage) float64 { return float64(e.Timeouts) }},
+		{"torc_mod_seconds_total", func(e vm.EventUsage) float64 { return e.Time.Seconds() }},
+		{"torc_mod_instructions_total", func(e vm.EventUsage) float64 { return float64(e.Instructions) }},
+		{"torc_mod_heap_bytes_total", func(e vm.EventUsage) float64 { return float64(e.Heap) }},
 	} {
 		family(w, m.name, "counter")
 		for i, mod := range all {
 			for _, e := range events[i] {
-				vm.WriteCounterFloat64(w, fmt.Sprintf("%s{mod=\"%s\",event=\"%s\"}", m.name, label(mod.Name), label(e.Event)), m.of(e))
+				victoria.WriteCounterFloat64(w, fmt.Sprintf("%s{mod=\"%s\",event=\"%s\"}", m.name, label(mod.Name), label(e.Event)), m.of(e))
 			}
 		}
 	}
@@ -121,18 +122,18 @@ func mods(w io.Writer, all []*script.Mod) {
 		if m.Suspended() != "" {
 			suspended = 1
 		}
-		vm.WriteGaugeUint64(w, fmt.Sprintf("torc_mod_suspended{mod=\"%s\"}", label(m.Name)), suspended)
+		victoria.WriteGaugeUint64(w, fmt.Sprintf("torc_mod_suspended{mod=\"%s\"}", label(m.Name)), suspended)
 	}
 }
 
 func counter(w io.Writer, name string, value uint64) {
 	family(w, name, "counter")
-	vm.WriteCounterUint64(w, name, value)
+	victoria.WriteCounterUint64(w, name, value)
 }
 
 func gauge(w io.Writer, name string, value uint64) {
 	family(w, name, "gauge")
-	vm.WriteGaugeUint64(w, name, value)
+	victoria.WriteGaugeUint64(w, name, value)
 }
 
 func family(w io.Writer, name, kind string) { fmt.Fprintf(w, "# TYPE %s %s\n", name, kind) }

@@ -1,0 +1,44 @@
+package script
+
+import (
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// Call is a call of a row from Lua: vm.Args with readers for the engine's kinds of values. The
+// readers of a kind are in the file of its rows.
+type Call struct{ vm.Args }
+
+// row is a vm.Func whose function takes a Call.
+type row struct {
+	Name   string
+	Params string
+	Realm  vm.Realm
+	Doc    string
+	Fn     func(Call) int
+}
+
+// fn returns the row as the Lua machine knows it.
+func (r row) fn() vm.Func {
+	f := vm.Func{Name: r.Name, Params: r.Params, Realm: r.Realm, Doc: r.Doc}
+	if run := r.Fn; run != nil {
+		f.Fn = func(a vm.Args) int { return run(Call{a}) }
+	}
+	return f
+}
+
+// chapter returns rows as a chapter of the reference.
+func chapter(name string, rows []row) vm.Lib {
+	lib := vm.Lib{Name: name, Funcs: make([]vm.Func, len(rows))}
+	for i := range rows {
+		lib.Funcs[i] = rows[i].fn()
+	}
+	return lib
+}
+
+// bind makes a Lua function from a row in a state, without setting a global.
+func bind(s *vm.State, r row) *lua.LFunction {
+	f := r.fn()
+	return s.Bind(&f)
+}

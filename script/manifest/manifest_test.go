@@ -1,0 +1,135 @@
+package manifest
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// folder makes a folder of mods from lines "name version; depends, …; conflicts, …; optional, …".
+func folder(lines ...string) fstest.MapFS {
+	fs := fstest.MapFS{}
+	for _, line := range lines {
+		parts := strings.Split(line+";;;", ";")
+		name, version, _ := strings.Cut(parts[0], " ")
+		list := func(s string) string {
+			var quoted []string
+			for _, item := range strings.Split(s, ",") {
+				if item = strings.TrimSpace(item); item != "" {
+					quoted = append(quoted, `"`+item+`"`)
+				}
+			}
+			return "[" + strings.Join(quoted, ", ") + "]"
+		}
+		text := "name = \"" + name + "\"\nversion = \"" + version + "\"\ndepends = " + list(parts[1]) + "\nconflicts = " + list(parts[2]) + "\noptional = " + list(parts[3]) + "\n"
+		fs[name+"/mod.toml"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return fs
+}
+
+func TestOrder(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		mods   []string
+		wanted string
+		want   string
+	}{
+		{"base is always there and first", []string{"base 1.0.0", "a 1.0.0"}, "a", "base a"},
+		{"wanted order is kept", []string{"base 1.0.0", "a 1.0.0", "b 1.0.0"}, "b a", "base b a"},
+		{"dependencies come first", []string{"base 1.0.0", "a 1.0.0;c,b", "b 1.0.0", "c 1.0.0;b"}, "a", "base b c a"},
+		{"nothing twice", []string{"base 1.0.0", "a 1.0.0;b", "b 1.0.0;base"}, "a b a base", "base b a"},
+		{"ranges", []string{"base 1.2.3", "a 1.0.0;base >=1.0"}, "a", "base a"},
+		{"caret", []string{"base 1.2.3", "a 1.0.0;base ^1.1"}, "a", "base a"},
+		{"without base", []string{"a 1.0.0"}, "a", "a"},
+		{"missing", []string{"base 1.0.0"}, "ctf", "error: there is no mod ctf; installed are: base"},
+		{"missing dependency", []string{"base 1.0.0", "a 1.0.0;zzz"}, "a", "error: mod a needs zzz, which is not installed; installed are: a, base"},
+		{"version", []string{"base 1.0.0", "a 1.0.0;base >=2.0"}, "a", "error: mod a needs base >=2.0, but version 1.0.0 is installed"},
+		{"version, although loaded", []string{"base 1.0.0", "a 1.0.0;c", "b 1.0.0;c >=2", "c 1.0.0"}, "a b", "error: mod b needs c >=2, but version 1.0.0 is installed"},
+		{"circle", []string{"base 1.0.0", "x 1.0.0;a", "a 1.0.0;b", "b 1.0.0;c", "c 1.0.0;a"}, "x", "error: mods depend on each other in a circle: a -> b -> c -> a"},
+		{"conflict", []string{"base 1.0.0", "a 1.0.0;;b", "b 1.0.0"}, "a b", "error: mod a conflicts with b 1.0.0; load only one of them"},
+		{"conflict with other versions only", []string{"base 1.0.0", "a 1.0.0;;b <1.0", "b 1.0.0"}, "a b", "base a b"},
+		{"optional is loaded first", []string{"base 1.0.0", "a 1.0.0;;;b", "b 1.0.0"}, "a b", "base b a"},
+		{"optional alone brings nothing in", []string{"base 1.0.0", "a 1.0.0;;;b", "b 1.0.0"}, "a", "base a"},
+		{"optional need not be installed", []string{"base 1.0.0", "a 1.0.0;;;zzz"}, "a", "base a"},
+		{"optional that another needs", []string{"base 1.0.0", "a 1.0.0;;;b", "b 1.0.0", "c 1.0.0;b"}, "a c", "base b a c"},
+		{"optional has a version too", []string{"base 1.0.0", "a 1.0.0;;;b >=2", "b 1.0.0"}, "a b", "error: mod a works with b >=2, but version 1.0.0 is installed"},
+		{"wrong version of an optional that is not loaded", []string{"base 1.0.0", "a 1.0.0;;;b >=2", "b 1.0.0"}, "a", "base a"},
+		{"circle through an optional", []string{"base 1.0.0", "a 1.0.0;b", "b 1.0.0;;;a"}, "a", "error: mods depend on each other in a circle: a -> b -> a"},
+		{"nobody needs a circle", []string{"base 1.0.0", "a 1.0.0;b", "b 1.0.0;;;a"}, "b", "base b"},
+		{"two ranges that exclude each other", []string{"base 1.0.0", "a 1.0.0;c >=2", "b 1.0.0;c <2", "c 2.1.0"}, "a b", "error: mod b needs c <2, but version 2.1.0 is installed"},
+		{"a pre-release", []string{"base 1.1.0-beta.1", "a 1.0.0;base >=1.0"}, "a", "error: mod a needs base >=1.0, but version 1.1.0-beta.1 is installed; a pre-release counts only if the range names one, as in >=1.1.0-0"},
+		{"a pre-release that is meant", []string{"base 1.1.0-beta.1", "a 1.0.0;base >=1.1.0-0"}, "a", "base a"},
+		{"a pre-release out of the range anyway", []string{"base 1.1.0-beta.1", "a 1.0.0;base >=2"}, "a", "error: mod a needs base >=2, but version 1.1.0-beta.1 is installed"},
+		{"a slip in a name", []string{"base 1.0.0", "stats 1.0.0", "a 1.0.0;stat"}, "a", "error: mod a needs stat, which is not installed; installed are: a, base, stats; did you mean stats?"},
+		{"conflict that a dependency brings in", []string{"base 1.0.0", "a 1.0.0;c", "b 1.0.0;;c", "c 1.0.0"}, "a b", "error: mod b conflicts with c 1.0.0; load only one of them"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			installed, bad := Discover(folder(c.mods...))
+			require.Empty(t, bad)
+			for range 5 {
+				list, err := Order(installed, strings.Fields(c.wanted)...)
+				if want, failing := strings.CutPrefix(c.want, "error: "); failing {
+					require.EqualError(t, err, want)
+					continue
+				}
+				require.NoError(t, err)
+				var got []string
+				for _, m := range list {
+					got = append(got, m.Name)
+				}
+				require.Equal(t, c.want, strings.Join(got, " "))
+			}
+		})
+	}
+}
+
+func TestManifest(t *testing.T) {
+	m, err := parseManifest("name = \"ctf\"\nversion = \"1.2.0\"\ndescription = \"Flags\"\ndepends = [\"base >=1.0, <2\"]\npermissions = [\"console.kick\"]\n")
+	require.NoError(t, err)
+	assert.Equal(t, "1.2.0", m.Version.String())
+	assert.Equal(t, []string{"console.kick"}, m.Permissions)
+	assert.Equal(t, "base", m.Depends[0].Name)
+	assert.True(t, m.Compatible("1.9.9"))
+	assert.False(t, m.Compatible("2.0.0"))
+	assert.False(t, m.Compatible("x"))
+
+	head := "name = \"a\"\nversion = \"1.0.0\"\n"
+	for text, want := range map[string]string{
+		"name = \"A b\"\nversion = \"1.0.0\"":                             `name "A b" must be 1 to 32 of a–z, 0–9 and _`,
+		"name = \"console\"\nversion = \"1.0.0\"":                         `name "console" is taken by what is typed at the console`,
+		"version = \"1.0.0\"":                                             `name "" must be`,
+		"name = \"" + strings.Repeat("a", 33) + "\"\nversion = \"1.0.0\"": `must be 1 to 32`,
+		"name = \"a\"\nversion = \"1\"":                                   `version "1" must be three numbers like 1.0.0`,
+		"name = \"a\"":                                                    `version "" must be`,
+		head + "nmae = \"x\"":                                             `unknown key "nmae"; known are`,
+		head + "depends = [\"base >=banana\"]":                            `depends: ">=banana" is not a range of versions`,
+		head + "depends = [\"Base\"]":                                     `depends: "Base" must begin with the name of a mod`,
+		head + "depends = [\"a\"]":                                        `depends: "a" names the mod itself`,
+		head + "depends = [\n\"base\"\n":                                  `line `,
+		head + "depends = \"base\"":                                       `depends`,
+		head + "optional = [\"a\"]":                                       `optional: "a" names the mod itself`,
+		head + "depends = [\"b >=1\", \"b <2\"]":                          `depends: b is named in depends already`,
+		head + "depends = [\"b\"]\noptional = [\"b\"]":                    `optional: b is named in depends already`,
+		head + "depends = [\"b\"]\nconflicts = [\"b\"]":                   `conflicts: the mod depends on b`,
+		"name = \"a\nversion":                                             `line 1: `,
+	} {
+		_, err := parseManifest(text)
+		assert.ErrorContains(t, err, want, text)
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	first := folder("base 1.0.0", "a 1.0.0")
+	first["notes.txt"] = &fstest.MapFile{Data: []byte("x")}
+	first["empty/readme"] = &fstest.MapFile{Data: []byte("x")}
+	first["wrong/mod.toml"] = &fstest.MapFile{Data: []byte("name = \"right\"\nversion = \"1.0.0\"\n")}
+	second := folder("a 2.0.0")
+	found, bad := Discover(first, second)
+	assert.Equal(t, []string{"a", "base"}, Names(found))
+	assert.Equal(t, "2.0.0", found["a"].Version.String())
+	require.Len(t, bad, 1)
+	assert.EqualError(t, bad[0], `mods/wrong/mod.toml: the mod is named "right" but its folder "wrong"; they must be the same`)
+}

@@ -1,0 +1,103 @@
+package vm
+
+import lua "github.com/yuin/gopher-lua"
+
+// This file has the functions of the base library for tables and arguments. A library's table is
+// frozen; these functions read the real table behind it.
+
+// nextCost is the charge for one step through a table, in instructions. The VM hashes the key to
+// find it.
+const nextCost = 4
+
+func tableNext(a Args) int {
+	key, value := a.nextField(a.Mod.State.RealTable(a.Table(1)), a.L.Get(2))
+	if key == lua.LNil {
+		return a.Return(key)
+	}
+	return a.Return(key, value)
+}
+
+// nextField returns the field after a key and charges for finding it.
+func (a Args) nextField(t *lua.LTable, from lua.LValue) (key, value lua.LValue) {
+	key, value = nextField(t, from)
+	a.Charge(nextCost + 8*(skippedKeys(t, from, key)+skippedSlots(from, key)/32))
+	return key, value
+}
+
+// nextField returns the field after key. If the list has become shorter than key, following
+// continues after the list's last element. Table.Next would restart at the first field outside the
+// list.
+func nextField(t *lua.LTable, key lua.LValue) (lua.LValue, lua.LValue) {
+	if i, listed := listIndex(key); listed && t.RawGetInt(i) == lua.LNil {
+		if last := t.MaxN(); last == 0 {
+			key = lua.LNil
+		} else if i > last {
+			key = lua.LNumber(last)
+		}
+	}
+	return t.Next(key)
+}
+
+func pairs(a Args) int {
+	t, s := a.Table(1), a.Mod.State
+	if s.next == nil {
+		s.next = s.Bind(&Func{Name: "next", Params: "table: table, [key: any] -> any, any", Fn: tableNext})
+	}
+	return a.Return(s.next, t, lua.LNil)
+}
+
+func ipairs(a Args) int {
+	t, s := a.Table(1), a.Mod.State
+	if s.nextIndex == nil {
+		s.nextIndex = s.Bind(&Func{Name: "ipairs", Params: "list: table, index: integer", Fn: nextIndex})
+	}
+	return a.Return(s.nextIndex, t, lua.LNumber(0))
+}
+
+func nextIndex(a Args) int {
+	i := a.Int(2) + 1
+	v := element(a.Table(1), i)
+	if v == lua.LNil {
+		a.L.Push(v)
+		return 1
+	}
+	a.L.Push(lua.LNumber(i))
+	a.L.Push(v)
+	return 2
+}
+
+func rawGet(a Args) int {
+	s, key := a.Mod.State, a.Any(2)
+	if name, ok := key.(lua.LString); ok && a.Table(1) == s.globals {
+		return a.Return(s.global(string(name)))
+	}
+	return a.Return(s.RealTable(a.Table(1)).RawGet(key))
+}
+
+func rawSet(a Args) int {
+	t, key := a.Table(1), a.Any(2)
+	if name := a.Mod.State.frozenName(t); name != "" {
+		a.Fail("%s", frozenText(name))
+	}
+	a.Mod.State.rawPut(a.L, t, key, a.Any(3))
+	return a.Return(t)
+}
+
+func rawEqual(a Args) int { return a.Return(lua.LBool(a.Any(1) == a.Any(2))) }
+
+func typeOf(a Args) int { return a.Return(lua.LString(a.Any(1).Type().String())) }
+
+func selectValues(a Args) int {
+	if a.L.Get(1) == lua.LString("#") {
+		return a.Return(lua.LNumber(a.N() - 1))
+	}
+	i, n := a.Int(1), a.N()
+	if i < 0 {
+		i += n
+	}
+	if i < 1 {
+		a.Fail("position %d is outside of the %d values", a.Int(1), n-1)
+	}
+	a.Charge((n - i) / 8)
+	return max(n-i, 0)
+}

@@ -1,0 +1,89 @@
+package vm
+
+import (
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// concatenate is the guard of `..`. It joins strings and numbers from right to left and calls
+// __concat for other operands.
+func (s *State) concatenate(l *lua.LState) int {
+	left := l.GetTop() - 1 // operands not yet joined to the result
+	result := l.Get(left + 1)
+	var room [8]string
+	for left > 0 {
+		texts := room[:0] // in order from right to left
+		for v := result; ; v = l.Get(left) {
+			text, ok := operand(v)
+			if !ok {
+				break
+			}
+			if texts = append(texts, text); len(texts) > 1 {
+				left--
+			}
+			if left == 0 {
+				break
+			}
+		}
+		if len(texts) > 1 {
+			result = s.join(l, texts)
+		} else {
+			result = s.metaConcat(l, l.Get(left), result)
+			left--
+		}
+	}
+	l.Push(result)
+	return 1
+}
+
+// join concatenates texts given in order from right to left.
+func (s *State) join(l *lua.LState, texts []string) lua.LString {
+	size := 0
+	for _, text := range texts {
+		size += len(text)
+	}
+	if most := s.mod.Runtime.cfg.Limits.String; size > most {
+		l.RaiseError("a string of %d bytes is longer than %d", size, most)
+	}
+	s.mod.NoteString(size)
+	s.mod.Runtime.meter.chargeBytes(l, size)
+	slices.Reverse(texts)
+	return lua.LString(strings.Join(texts, ""))
+}
+
+// operand returns the text of a string or number.
+func operand(v lua.LValue) (string, bool) {
+	switch v := v.(type) {
+	case lua.LString:
+		return string(v), true
+	case lua.LNumber:
+		return NumberText(float64(v)), true
+	}
+	return "", false
+}
+
+func (s *State) metaConcat(l *lua.LState, a, b lua.LValue) lua.LValue {
+	fn := l.GetMetaField(a, "__concat")
+	if fn == lua.LNil {
+		fn = l.GetMetaField(b, "__concat")
+	}
+	if fn == lua.LNil {
+		bad := a
+		if _, ok := operand(a); ok {
+			bad = b
+		}
+		l.RaiseError("attempt to concatenate %s", withArticle(bad))
+	}
+	l.Push(fn)
+	l.Push(a)
+	l.Push(b)
+	l.Call(2, 1)
+	v := l.Get(-1)
+	l.Pop(1)
+	return v
+}
+
+// withArticle returns "a nil value", "a table value" and so on.
+func withArticle(v lua.LValue) string { return "a " + v.Type().String() + " value" }

@@ -1,0 +1,298 @@
+package vm
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+const (
+	faultWindow   = 10 * time.Second // in simulation time
+	faultsHandler = 5                // faults in the window that suspend a handler
+	faultsMod     = 3                // suspended handlers that suspend the mod
+	maxKept       = 128              // places of faults stored for each mod
+)
+
+// Fault reports an error of a mod in readable form.
+type Fault struct {
+	Mod       string
+	Handler   string // the event: "onTick", "serverCmd Hit", "load"
+	File      string // "" if unknown
+	Line      int
+	Function  string // under the caller's name for it, or "the function of line 12"; "" if unknown
+	Text      string // begins with file:line if known
+	Traceback string
+	Chain     string   // "ctf > base" if several mods took part, else ""
+	Resource  Resource // the exhausted resource, else 0
+	Repeated  int      // unreported occurrences since the last report
+
+	Count       int           // occurrences for the same mod, event and line
+	First, Last time.Duration // in simulation time
+}
+
+func (f *Fault) String() string {
+	text := f.Mod + ": " + f.Handler + ": " + f.Text
+	if f.Function != "" {
+		text += " (in " + f.Function + ")"
+	}
+	if f.Chain != "" {
+		text += " (" + f.Chain + ")"
+	}
+	if f.Repeated > 0 {
+		text += fmt.Sprintf(" (%d times more since)", f.Repeated)
+	}
+	return text
+}
+
+// faultSite is a place in a mod's code with faults.
+type faultSite struct {
+	Fault
+	quietUntil time.Duration // no further report before this time
+	unreported int           // occurrences since the last report
+}
+
+// Dispatch runs an event of the engine in a mod. An error becomes a fault. ok is false after an
+// error and if the handler or mod is suspended. Call it only at depth 0; calls between mods go
+// through Enter.
+func (h *Runtime) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.LValue) (out []lua.LValue, ok bool) {
+	r := m.EventRecord(event)
+	if !m.ReceivesOn(r) {
+		return nil, false
+	}
+	e, err := h.OpenCallback(m, r, fn)
+	if err == nil {
+		out, err = e.call(args)
+	}
+	if err != nil {
+		h.Fail(m, event, err)
+		return nil, false
+	}
+	return out, true
+}
+
+// Receives reports whether the mod can receive the event: neither the mod nor its handler is
+// suspended.
+func (m *Mod) Receives(event string) bool { return m.ReceivesOn(m.EventRecord(event)) }
+
+func (m *Mod) ReceivesOn(r *eventRecord) bool { return m.suspended == "" && r.suspended == "" }
+
+// Fail records an error of m's handler as a fault. It reports the fault within the rate limit and
+// can suspend the handler or the mod.
+func (h *Runtime) Fail(m *Mod, event string, err error) *Fault {
+	f := h.fault(m, event, err)
+	h.report(f)
+	if f.Resource == Tick && f.Mod != m.Name || errors.Is(err, ErrTick) {
+		return f // other mods used up the tick, and their fault is reported
+	}
+	var counted *Error
+	if !errors.As(err, &counted) {
+		m.EventRecord(event).Errors++ // an error from before the entry; entries count their own errors
+	}
+	m.faults++
+	if f.Resource == Heap {
+		if blamed := h.Mod(f.Mod); blamed != nil {
+			blamed.Suspend("its memory budget broke in " + event)
+		}
+		return f
+	}
+	m.suspendIfFaulty(event, f, h.Now())
+	return f
+}
+
+func (h *Runtime) fault(m *Mod, event string, err error) *Fault {
+	f := &Fault{Mod: m.Name, Handler: event, Text: err.Error()}
+	if errors.Is(err, ErrTick) {
+		f.Resource = Tick
+		if big := h.slowest(); big != nil {
+			f.Mod, f.Text = big.Name, fmt.Sprintf("%s, most of it by %s; skipped for %s", err, big.Name, m.Name)
+		}
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		f.Mod, f.Text, f.Traceback = e.Mod.Name, e.Text, strings.Trim(e.Traceback, "\n")
+		if strings.Contains(e.Chain, ">") {
+			f.Chain = e.Chain
+		}
+		if e.Spent != nil {
+			f.Resource = e.Spent.Resource
+		}
+		if big := h.slowest(); f.Resource == Tick && big != nil && big != e.Mod {
+			f.Mod, f.Text = big.Name, fmt.Sprintf("%s: it is what %s has left of the tick", f.Text, big.Name)
+		}
+	}
+	f.File, f.Line = parsePlace(f.Text)
+	f.Function = functionOf(f.Traceback)
+	return f
+}
+
+// slowest returns the mod that used most of this tick's time.
+func (h *Runtime) slowest() *Mod {
+	var big *Mod
+	for _, m := range h.Mods {
+		if m.tickTime > 0 && (big == nil || m.tickTime > big.tickTime) {
+			big = m
+		}
+	}
+	return big
+}
+
+// parsePlace parses file and line from the beginning of an error text.
+func parsePlace(text string) (string, int) {
+	file, rest, ok := strings.Cut(text, ".lua:")
+	if !ok || strings.ContainsAny(file, " \n") {
+		return "", 0
+	}
+	digits, _, _ := strings.Cut(rest, ":")
+	line, err := strconv.Atoi(digits)
+	if err != nil {
+		return "", 0
+	}
+	return file + ".lua", line
+}
+
+// functionOf returns the innermost function of a traceback.
+func functionOf(trace string) string {
+	for line := range strings.Lines(trace) {
+		if at, name, ok := strings.Cut(strings.TrimSpace(line), " in "); ok && at != "[Go]" {
+			return name
+		}
+	}
+	return ""
+}
+
+// report logs a fault and calls Config.Fault. It reports each place at most once per faultWindow.
+func (h *Runtime) report(f *Fault) {
+	now := h.Now()
+	k := h.countFault(f, now)
+	if k.Count > 1 && now < k.quietUntil {
+		k.unreported++
+		return
+	}
+	f.Repeated, k.unreported, k.quietUntil = k.unreported, 0, now+faultWindow
+	f.Count, f.First, f.Last = k.Count, k.First, k.Last
+	h.Log(slog.LevelError, f.String(), "mod", f.Mod, "handler", f.Handler, "file", f.File, "line", f.Line, "function", f.Function, "traceback", f.Traceback)
+	if h.cfg.Fault != nil {
+		h.cfg.Fault(f)
+	}
+}
+
+// countFault adds a fault to the count of its place.
+func (h *Runtime) countFault(f *Fault, now time.Duration) *faultSite {
+	list := h.faultSites[f.Mod]
+	for _, k := range list {
+		if k.Handler == f.Handler && k.File == f.File && k.Line == f.Line {
+			k.Count++
+			k.Last, k.Text, k.Function, k.Traceback, k.Chain, k.Resource = now, f.Text, f.Function, f.Traceback, f.Chain, f.Resource
+			return k
+		}
+	}
+	k := &faultSite{Fault: *f}
+	k.Count, k.First, k.Last = 1, now, now
+	if len(list) >= maxKept { // drop the place whose last fault is oldest
+		oldest := 0
+		for i := range list {
+			if list[i].Last < list[oldest].Last {
+				oldest = i
+			}
+		}
+		list = slices.Delete(list, oldest, oldest+1)
+	}
+	h.faultSites[f.Mod] = append(list, k)
+	return k
+}
+
+// FaultsOf lists the places of a mod's faults, in order of the first fault, with their counts. A
+// reload keeps them.
+func (h *Runtime) FaultsOf(mod string) []Fault {
+	list := make([]Fault, len(h.faultSites[mod]))
+	for i, k := range h.faultSites[mod] {
+		list[i] = k.Fault
+	}
+	return list
+}
+
+// suspendIfFaulty counts a fault of a handler. It suspends the handler, or the mod, after too many.
+func (m *Mod) suspendIfFaulty(event string, f *Fault, now time.Duration) {
+	r := m.EventRecord(event)
+	for len(r.faults) > 0 && now-r.faults[0] >= faultWindow {
+		r.faults = r.faults[1:]
+	}
+	r.faults = append(r.faults, now)
+	if r.suspended != "" || len(r.faults) < faultsHandler {
+		return
+	}
+	r.suspended = fmt.Sprintf("%d faults in %v, the last: %s", faultsHandler, faultWindow, f.Text)
+	m.Runtime.Log(slog.LevelWarn, fmt.Sprintf("%s: %s is suspended: %s (mod enable %[1]s tries again)", m.Name, event, r.suspended), "mod", m.Name)
+	if n := len(m.SuspendedHandlers()); n >= faultsMod {
+		m.Suspend(fmt.Sprintf("%d of its handlers are suspended", n))
+	}
+}
+
+// SuspendedHandlers lists the suspended events in order, each with the reason: "onTick: 5 faults in
+// 10s, the last: …". Enable resumes them.
+func (m *Mod) SuspendedHandlers() []string {
+	var list []string
+	for _, r := range m.handlers {
+		if r.suspended != "" {
+			list = append(list, r.Event+": "+r.suspended)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Suspend stops all events of the mod until Enable. why is a readable reason.
+func (m *Mod) Suspend(why string) {
+	if m.suspended != "" {
+		return
+	}
+	m.suspended = why
+	m.Runtime.Changes++
+	m.Runtime.Log(slog.LevelWarn, m.Name+" is suspended: "+why, "mod", m.Name)
+}
+
+// Suspended returns the reason for the suspension, or "" if the mod is not suspended.
+func (m *Mod) Suspended() string { return m.suspended }
+
+// Faults returns the number of the mod's faults.
+func (m *Mod) Faults() int { return m.faults }
+
+// Enable clears the mod's faults and suspensions.
+func (m *Mod) Enable() {
+	m.suspended = ""
+	m.Runtime.Changes++
+	for _, r := range m.handlers {
+		r.faults, r.suspended = nil, ""
+	}
+}
+
+// Forgive lets the faults of a mod be reported again immediately, because the mod has new files
+// after a reload.
+func (h *Runtime) Forgive(name string) {
+	for _, k := range h.faultSites[name] {
+		k.quietUntil, k.unreported = 0, 0
+	}
+}
+
+// History describes a fault with its count, its times and its traceback.
+func (f *Fault) History() string {
+	again := *f
+	again.Repeated = 0
+	text := fmt.Sprintf("%dx, first at %s, last at %s: %s", f.Count, clockText(f.First), clockText(f.Last), again.String())
+	if f.Traceback != "" {
+		text += "\n" + f.Traceback
+	}
+	return text
+}
+
+// clockText formats simulation time as 1:02:03.
+func clockText(d time.Duration) string {
+	s := int(d / time.Second)
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}

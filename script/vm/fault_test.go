@@ -1,0 +1,197 @@
+package vm
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (r *rig) dispatch(m *Mod, event string) bool {
+	_, ok := r.Dispatch(m, event, m.Global(event).(*lua.LFunction))
+	return ok
+}
+
+func TestFaultSaysWhoWhereAndWhy(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("ctf", "function onTick()\n  local flag = nil\n  flag.owner = 1\nend")
+	require.False(t, r.dispatch(m, "onTick"))
+	require.Len(t, r.faults, 1)
+	f := r.faults[0]
+	assert.Equal(t, "ctf", f.Mod)
+	assert.Equal(t, "onTick", f.Handler)
+	assert.Equal(t, "mods/ctf/server/init.lua", f.File)
+	assert.Equal(t, 3, f.Line)
+	assert.Contains(t, f.Text, "mods/ctf/server/init.lua:3: attempt to index")
+	assert.Contains(t, f.Traceback, "mods/ctf/server/init.lua:3 in")
+	assert.Contains(t, f.String(), "ctf: onTick: mods/ctf/server/init.lua:3: ")
+	assert.Equal(t, 1, m.Faults())
+}
+
+func TestFiveFaultsInTenSecondsSuspendTheHandler(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `n = 0 function bad() n = n + 1 error("x") end function good() n = n + 100 end`)
+	for range 4 {
+		require.False(t, r.dispatch(m, "bad"))
+	}
+	r.sim += 10 * time.Second // those four are forgotten
+	for range 5 {
+		require.False(t, r.dispatch(m, "bad"))
+	}
+	require.False(t, r.dispatch(m, "bad"))
+	assert.Equal(t, lua.LNumber(9), m.Global("n"), "the tenth call must not have run")
+	assert.True(t, r.dispatch(m, "good"), "other handlers go on")
+	assert.Empty(t, m.Suspended())
+	m.Enable()
+	r.dispatch(m, "bad")
+	assert.Equal(t, lua.LNumber(110), m.Global("n"))
+}
+
+func TestThreeSuspendedHandlersSuspendTheMod(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function b1() error("x") end b2 = b1 b3 = b1 function good() end`)
+	other := r.mod("b", `function good() end`)
+	for i, event := range []string{"b1", "b2", "b3"} {
+		assert.Empty(t, m.Suspended(), i)
+		for range 5 {
+			r.dispatch(m, event)
+		}
+	}
+	assert.Equal(t, "3 of its handlers are suspended", m.Suspended())
+	assert.False(t, r.dispatch(m, "good"))
+	assert.True(t, r.dispatch(other, "good"))
+	m.Enable()
+	assert.True(t, r.dispatch(m, "good"))
+}
+
+func TestReportsAreLimited(t *testing.T) {
+	lines := 0
+	r := newRig(t, func(c *Config) {
+		c.Log = func(level slog.Level, _ string, _ ...any) {
+			if level == slog.LevelError {
+				lines++
+			}
+		}
+	})
+	m := r.mod("a", `function bad() error("x") end`)
+	for range 100 {
+		r.Fail(m, "load", assert.AnError)
+	}
+	assert.Len(t, r.faults, 1)
+	assert.Equal(t, 1, lines)
+	r.sim += 11 * time.Second
+	m.Enable()
+	r.Fail(m, "load", assert.AnError)
+	require.Len(t, r.faults, 2)
+	assert.Equal(t, 99, r.faults[1].Repeated)
+	assert.Contains(t, r.faults[1].String(), "(99 times more since)")
+	r.dispatch(m, "bad")
+	assert.Len(t, r.faults, 3, "another place is another report")
+}
+
+// A quarter of a tick is the share of a mod. What it has had beyond that takes nothing away from the others.
+func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
+	r := newRig(t)
+	r.Install(Lib{"Test", []Func{{"spend", "ms", Both, "", func(a Args) int {
+		for range a.Int(1) * int(time.Millisecond/maxInterval) {
+			r.wall += maxInterval
+			r.meter.readClock()
+		}
+		return 0
+	}}}})
+	slow := r.mod("slow", `function onTick() spend(9) end`)
+	quick := r.mod("quick", `function onTick() spend(1) end function onLate() while true do end end`)
+	r.perAsk = 0
+	for range 2 {
+		require.True(t, r.dispatch(slow, "onTick"))
+	}
+	assert.True(t, r.Busy())
+	assert.True(t, r.BusyFor(slow))
+	assert.False(t, r.BusyFor(quick))
+	assert.False(t, r.BusyFor(nil))
+	for range 6 {
+		require.True(t, r.dispatch(quick, "onTick"))
+	}
+	r.perAsk = maxInterval
+	require.False(t, r.dispatch(quick, "onLate"), "cut short by the end of the tick")
+	require.False(t, r.dispatch(quick, "onTick"), "nothing is left")
+	require.Len(t, r.faults, 2)
+	for i, text := range []string{"ms is used up: it is what slow has left of the tick", "most of it by slow; skipped for quick"} {
+		assert.Equal(t, []any{"slow", Tick}, []any{r.faults[i].Mod, r.faults[i].Resource})
+		assert.Contains(t, r.faults[i].Text, text)
+	}
+	assert.Zero(t, quick.Faults(), "neither is a fault of its own")
+	assert.True(t, r.BusyFor(quick))
+	r.BeginTick()
+	assert.False(t, r.Busy())
+	assert.True(t, r.dispatch(quick, "onTick"))
+}
+
+// Whose own time is the most of a tick has nobody else to blame.
+func TestATickUsedUpByOneIsItsFault(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("m", `function spin() while true do end end`)
+	r.perAsk = maxInterval
+	for range 3 {
+		require.False(t, r.dispatch(m, "spin"))
+	}
+	assert.Equal(t, 2, m.Faults(), "the third was not run")
+}
+
+func TestChainIsPrinted(t *testing.T) {
+	r := newRig(t)
+	r.Install(bridge)
+	a := r.mod("a", `function onTick() call("b", "f") end`)
+	r.mod("b", `function f() error("no") end`)
+	require.False(t, r.dispatch(a, "onTick"))
+	assert.Equal(t, "b", r.faults[0].Mod)
+	assert.Equal(t, "mods/b/server/init.lua", r.faults[0].File)
+}
+
+func TestFaultsAreKeptByTheirPlace(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("ctf", "function score()\n  error('no')\nend\nfunction onHit()\n  score()\nend")
+	for i := range 3 {
+		r.sim = time.Duration(i) * time.Minute
+		m.Enable()
+		require.False(t, r.dispatch(m, "onHit"))
+	}
+	r.Fail(m, "other", assert.AnError)
+	faults := r.FaultsOf("ctf")
+	require.Len(t, faults, 2)
+	f := faults[0]
+	assert.Equal(t, 3, f.Count)
+	assert.Equal(t, time.Duration(0), f.First)
+	assert.Equal(t, 2*time.Minute, f.Last)
+	assert.Equal(t, "score", f.Function)
+	assert.Equal(t, 2, f.Line)
+	assert.Contains(t, f.String(), "(in score)")
+	assert.Contains(t, f.History(), "3x, first at 0:00:00, last at 0:02:00: ctf: onHit: mods/ctf/server/init.lua:2: no (in score)\n\t[Go] in error\n\tmods/ctf/server/init.lua:2 in score\n\tmods/ctf/server/init.lua:5 in the function of line 4")
+	assert.Empty(t, r.FaultsOf("nobody"))
+}
+
+func TestFaultsKeptAreBounded(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", "")
+	for i := range 3 * maxKept {
+		r.sim = time.Duration(i) * time.Second
+		r.Fail(m, "event "+NumberText(float64(i)), assert.AnError)
+	}
+	faults := r.FaultsOf("a")
+	require.Len(t, faults, maxKept)
+	assert.Equal(t, "event 383", faults[maxKept-1].Handler)
+}
+
+func TestASuspendedHandlerSaysWhy(t *testing.T) {
+	r := newRig(t)
+	m := r.mod("a", `function onTick() error("x") end`)
+	for range 5 {
+		r.dispatch(m, "onTick")
+	}
+	assert.Equal(t, []string{"onTick: 5 faults in 10s, the last: mods/a/server/init.lua:1: x"}, m.SuspendedHandlers())
+	m.Enable()
+	assert.Empty(t, m.SuspendedHandlers())
+}

@@ -1,0 +1,90 @@
+package vm
+
+import (
+	"math"
+	"time"
+)
+
+// Limit bounds one entry. A zero field sets no bound: a nested entry then has the remaining budget
+// of its caller.
+type Limit struct {
+	Instructions int64         // VM instructions, and work in Go charged as instructions
+	Time         time.Duration // wall time
+	Heap         uint64        // heap growth in bytes
+}
+
+// Limits are the bounds of root entries, and of the output, threads and strings of one mod.
+type Limits struct {
+	Callback Limit         // an event of the engine
+	Load     Limit         // the files of a mod
+	Line     Limit         // a line of the console
+	Tick     time.Duration // all callbacks of one tick together
+	Heap     uint64        // bytes of heap of the whole process; above it scripts are stopped
+	String   int           // bytes of the longest string a script can make
+	Calls    int           // nesting depth of calls in one thread
+	Threads  int           // unfinished coroutines of a mod
+	Lines    int           // lines that one mod can print and log per second of simulation time
+	Output   int           // bytes that one mod can print and log per second
+}
+
+// DefaultLimits replace the zero fields of Config.Limits.
+var DefaultLimits = Limits{
+	Callback: Limit{2_000_000, 10 * time.Millisecond, 32 << 20},
+	Load:     Limit{1_000_000_000, 5 * time.Second, 256 << 20},
+	Line:     Limit{200_000_000, time.Second, 256 << 20},
+	Tick:     20 * time.Millisecond,
+	Heap:     2 << 30,
+	String:   1 << 20,
+	Calls:    maxCalls,
+	Threads:  1000,
+	Lines:    1000,
+	Output:   1 << 20,
+}
+
+// WithDefaults returns l with DefaultLimits in place of zero fields.
+func (l Limits) WithDefaults() Limits {
+	d := DefaultLimits
+	for _, p := range []struct{ have, want *Limit }{{&l.Callback, &d.Callback}, {&l.Load, &d.Load}, {&l.Line, &d.Line}} {
+		if *p.have == (Limit{}) {
+			*p.have = *p.want
+		}
+	}
+	for _, p := range []struct{ have, want *int }{{&l.String, &d.String}, {&l.Calls, &d.Calls}, {&l.Threads, &d.Threads}, {&l.Lines, &d.Lines}, {&l.Output, &d.Output}} {
+		if *p.have == 0 {
+			*p.have = *p.want
+		}
+	}
+	if l.Tick == 0 {
+		l.Tick = d.Tick
+	}
+	if l.Heap == 0 {
+		l.Heap = d.Heap
+	}
+	return l
+}
+
+// Resource names a limited resource.
+type Resource uint8
+
+const (
+	Instructions Resource = iota + 1
+	Time
+	Heap
+	Tick
+)
+
+// Exhausted is the error of an entry that exceeded its budget. Root is true if the outermost budget
+// is exhausted; Lua cannot catch such an error.
+type Exhausted struct {
+	Resource Resource
+	Text     string
+	Root     bool
+}
+
+func (e *Exhausted) Error() string { return e.Text }
+
+// unlimited is the bound of a resource without a limit.
+const unlimited = math.MaxInt64
+
+// Longest returns the length in bytes of the longest string the caller can make.
+func (a Args) Longest() int { return a.Runtime().cfg.Limits.String }

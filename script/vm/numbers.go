@@ -1,0 +1,282 @@
+package vm
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// modRandom is the random number generator of one mod. The same seed and mod name give the same
+// numbers on every run.
+type modRandom struct {
+	*rand.Rand
+	source rand.PCG
+}
+
+func newRandom(seed uint64, name string) *modRandom {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name))
+	return startRandom(*rand.NewPCG(seed, h.Sum64()))
+}
+
+// ContinueRandom lets math.random continue with the numbers of another state.
+func (s *State) ContinueRandom(from *State) { s.random = startRandom(from.random.source) }
+
+// startRandom makes a generator that continues from a state.
+func startRandom(state rand.PCG) *modRandom {
+	r := &modRandom{source: state}
+	r.Rand = rand.New(&r.source)
+	return r
+}
+
+var mathLib = Lib{"Numbers", []Func{
+	{"tonumber", "value: any, [base: integer] -> number?", Both, "The number a string reads as, or nil.", toNumber},
+	{"math.abs", "x: number -> number", Both, "Without its sign.", unaryRow(math.Abs)},
+	{"math.acos", "x: number -> number", Both, "The angle in radians with this cosine.", unaryRow(math.Acos)},
+	{"math.asin", "x: number -> number", Both, "The angle in radians with this sine.", unaryRow(math.Asin)},
+	{"math.atan", "x: number -> number", Both, "The angle in radians with this tangent.", unaryRow(math.Atan)},
+	{"math.atan2", "y: number, x: number -> number", Both, "The angle in radians of the point x, y, from -pi to pi.", binaryRow(math.Atan2)},
+	{"math.ceil", "x: number -> number", Both, "The next whole number that is not below x.", unaryRow(math.Ceil)},
+	{"math.cos", "x: number -> number", Both, "The cosine of an angle in radians.", unaryRow(math.Cos)},
+	{"math.cosh", "x: number -> number", Both, "The hyperbolic cosine.", unaryRow(math.Cosh)},
+	{"math.deg", "x: number -> number", Both, "Radians in degrees.", unaryRow(func(x float64) float64 { return x / (math.Pi / 180) })},
+	{"math.exp", "x: number -> number", Both, "e to the power of x.", unaryRow(math.Exp)},
+	{"math.floor", "x: number -> number", Both, "The next whole number that is not above x.", unaryRow(math.Floor)},
+	{"math.fmod", "x: number, y: number -> number", Both, "What is left of x divided by y, with the sign of x.", binaryRow(math.Mod)},
+	{"math.frexp", "x: number -> number, integer", Both, "A part from 0.5 to 1 and the power of 2 that x is it times.", mathFrexp},
+	{"math.huge", ": number", Both, "Infinity: more than any number.", nil},
+	{"math.ldexp", "part: number, power: integer -> number", Both, "A number times a power of 2.", mathLdexp},
+	{"math.log", "x: number -> number", Both, "The natural logarithm.", unaryRow(math.Log)},
+	{"math.log10", "x: number -> number", Both, "The logarithm to base 10.", unaryRow(math.Log10)},
+	{"math.max", "x: number, ...: number -> number", Both, "The largest of the numbers.", bestRow(func(a, b float64) bool { return b > a })},
+	{"math.min", "x: number, ...: number -> number", Both, "The smallest of the numbers.", bestRow(func(a, b float64) bool { return b < a })},
+	{"math.mod", "x: number, y: number -> number", Both, "The same as math.fmod.", binaryRow(math.Mod)},
+	{"math.modf", "x: number -> number, number", Both, "The whole part of x and the rest.", mathModf},
+	{"math.pi", ": number", Both, "Half of a turn in radians.", nil},
+	{"math.pow", "x: number, y: number -> number", Both, "x to the power of y.", binaryRow(math.Pow)},
+	{"math.rad", "x: number -> number", Both, "Degrees in radians.", unaryRow(func(x float64) float64 { return x * (math.Pi / 180) })},
+	{"math.sin", "x: number -> number", Both, "The sine of an angle in radians.", unaryRow(math.Sin)},
+	{"math.sinh", "x: number -> number", Both, "The hyperbolic sine.", unaryRow(math.Sinh)},
+	{"math.sqrt", "x: number -> number", Both, "The square root.", unaryRow(math.Sqrt)},
+	{"math.tan", "x: number -> number", Both, "The tangent of an angle in radians.", unaryRow(math.Tan)},
+	{"math.tanh", "x: number -> number", Both, "The hyperbolic tangent.", unaryRow(math.Tanh)},
+	{"math.random", "[lo: number, [hi: number]] -> number", Both, "A random number: 0 to 1 without arguments, 1 to lo with one, lo to hi with two.", mathRandom},
+	{"math.randomseed", "seed: number", Both, "Starts this mod's random numbers anew.", mathRandomSeed},
+}}
+
+// unaryRow wraps a function of one number as the function of a row.
+func unaryRow(f func(float64) float64) func(Args) int {
+	return func(a Args) int {
+		a.L.Push(lua.LNumber(f(a.Number(1))))
+		return 1
+	}
+}
+
+// binaryRow wraps a function of two numbers as the function of a row.
+func binaryRow(f func(x, y float64) float64) func(Args) int {
+	return func(a Args) int {
+		x := a.Number(1)
+		a.L.Push(lua.LNumber(f(x, a.Number(2))))
+		return 1
+	}
+}
+
+// bestRow makes the function of a row that returns the best of its arguments, the first one among
+// equals.
+func bestRow(better func(have, next float64) bool) func(Args) int {
+	return func(a Args) int {
+		best := a.Number(1)
+		for i := 2; i <= a.N(); i++ {
+			if n := a.Number(i); better(best, n) {
+				best = n
+			}
+		}
+		a.L.Push(lua.LNumber(best))
+		return 1
+	}
+}
+
+func mathFrexp(a Args) int {
+	part, power := math.Frexp(a.Number(1))
+	return a.Return(lua.LNumber(part), lua.LNumber(power))
+}
+
+func mathLdexp(a Args) int {
+	part := a.Number(1)
+	return a.Return(lua.LNumber(math.Ldexp(part, a.Int(2))))
+}
+
+func mathModf(a Args) int {
+	n := a.Number(1)
+	whole := math.Trunc(n)
+	rest := math.Copysign(n-whole, n)
+	if math.IsInf(n, 0) {
+		rest = math.Copysign(0, n)
+	}
+	return a.Return(lua.LNumber(whole), lua.LNumber(rest))
+}
+
+func mathRandom(a Args) int {
+	r := a.Mod.State.random.Float64()
+	switch a.N() {
+	case 0:
+		return a.Return(lua.LNumber(r))
+	case 1:
+		return a.Return(randomInteger(a, r, 1, a.Int(1)))
+	case 2:
+		lo := a.Int(1)
+		return a.Return(randomInteger(a, r, lo, a.Int(2)))
+	}
+	a.Fail("%d arguments are more than two", a.N())
+	return 0
+}
+
+func randomInteger(a Args, r float64, lo, hi int) lua.LNumber {
+	if lo > hi {
+		a.Fail("the interval %d to %d is empty", lo, hi)
+	}
+	span := float64(hi-lo) + 1
+	return lua.LNumber(min(float64(lo)+math.Floor(r*span), float64(hi)))
+}
+
+func mathRandomSeed(a Args) int {
+	a.Mod.State.random = startRandom(*rand.NewPCG(math.Float64bits(a.Number(1)), 0))
+	return 0
+}
+
+func toNumber(a Args) int {
+	base := a.OptInt(2, 10)
+	if base != 10 {
+		if base < 2 || base > 36 {
+			a.Fail("argument 2 (base) must be 2…36, not %d", base)
+		}
+		text := a.String(1)
+		a.Charge(len(text) / 4)
+		n, ok := parseInteger(text, base)
+		return a.Return(numberOrNil(n, ok))
+	}
+	switch v := a.Any(1).(type) {
+	case lua.LNumber:
+		return a.Return(v)
+	case lua.LString:
+		a.Charge(len(v) / 8)
+		n, ok := ParseNumber(string(v))
+		return a.Return(numberOrNil(n, ok))
+	}
+	return a.Return(lua.LNil)
+}
+
+func numberOrNil(n float64, ok bool) lua.LValue {
+	if !ok {
+		return lua.LNil
+	}
+	return lua.LNumber(n)
+}
+
+const spaceChars = " \t\n\v\f\r"
+
+// ParseNumber reads a number in Lua's syntax: decimal with fraction and exponent, or hexadecimal.
+// It ignores space around the number.
+func ParseNumber(text string) (float64, bool) {
+	text = strings.Trim(text, spaceChars)
+	digits := strings.TrimLeft(text, "+-")
+	if len(text)-len(digits) > 1 || digits == "" {
+		return 0, false
+	}
+	if len(digits) > 2 && digits[0] == '0' && digits[1]|0x20 == 'x' {
+		n, ok := parseInteger(digits[2:], 16)
+		if text[0] == '-' {
+			n = -n
+		}
+		return n, ok
+	}
+	if strings.Trim(digits, "0123456789.eE+-") != "" {
+		return 0, false // ParseFloat accepts more than Lua: inf, nan, underscores
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil && !math.IsInf(n, 0) {
+		return 0, false
+	}
+	return n, true
+}
+
+// parseInteger reads an integer of any length in a base, with an optional sign. It ignores space
+// around the integer.
+func parseInteger(text string, base int) (float64, bool) {
+	text = strings.Trim(text, spaceChars)
+	negative := strings.HasPrefix(text, "-")
+	if negative || strings.HasPrefix(text, "+") {
+		text = text[1:]
+	}
+	if base == 16 && len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x' {
+		text = text[2:]
+	}
+	whole, n := uint64(0), 0.0 // whole is exact while it fits, so that its conversion rounds only once
+	for _, c := range []byte(text) {
+		d := digitValue(c)
+		if d >= base {
+			return 0, false
+		}
+		if n == 0 && whole < 1<<58 {
+			whole = whole*uint64(base) + uint64(d)
+			continue
+		}
+		if n == 0 {
+			n = float64(whole)
+		}
+		n = float64(n*float64(base)) + float64(d)
+	}
+	if n == 0 {
+		n = float64(whole)
+	}
+	if negative {
+		n = -n
+	}
+	return n, text != ""
+}
+
+// digitValue returns the value of a digit or letter, and 99 for any other byte.
+func digitValue(c byte) int {
+	switch {
+	case isDigit(c):
+		return int(c - '0')
+	case isLetter(c):
+		return int(c|0x20-'a') + 10
+	}
+	return 99
+}
+
+// NumberText formats a number: whole numbers below 2^53 with all digits, others as %.14g. Negative
+// zero, such as the VM's result of -4 % 2, prints as 0.
+func NumberText(n float64) string {
+	switch {
+	case n == math.Trunc(n) && math.Abs(n) < 1<<53:
+		return strconv.FormatInt(int64(n), 10)
+	case math.IsNaN(n):
+		return "nan"
+	case math.IsInf(n, 1):
+		return "inf"
+	case math.IsInf(n, -1):
+		return "-inf"
+	}
+	return strconv.FormatFloat(n, 'g', 14, 64)
+}
+
+// Boxes caches recent numbers as Lua values. A repeated number, such as an id, a team or the tick,
+// then makes no garbage.
+type Boxes [512]lua.LValue
+
+// Number returns v as a Lua value.
+func (b *Boxes) Number(v float64) lua.LValue {
+	bits := math.Float64bits(v)
+	slot := &b[bits*0x9e3779b97f4a7c15>>55]
+	if n, ok := (*slot).(lua.LNumber); ok && math.Float64bits(float64(n)) == bits {
+		return *slot
+	}
+	*slot = lua.LNumber(v)
+	return *slot
+}

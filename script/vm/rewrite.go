@@ -1,0 +1,305 @@
+package vm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// These variables hold the functions that replace operators. A script cannot write such names. The
+// variables are upvalues of every chunk and not globals, so no script can reach them another way.
+const (
+	catName  = "\x00cat"
+	setName  = "\x00set"
+	fillName = "\x00fill"
+)
+
+var guardNames = [...]string{catName, setName, fillName}
+
+const (
+	maxTree       = 1000 // depth of a syntax tree, because the compiler is recursive
+	maxCat        = 150  // operands of a chain of `..`, because each needs a register
+	maxPairs      = 50   // pairs of key and value in one call of the function in fillName
+	maxCheapIndex = 256  // indices up to this one are cheap enough not to be charged
+
+	maxConstants = 8192 // constants per function: the compiler searches all of them for each one
+)
+
+// rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`
+// and `{[k] = v}` into calls of guarded functions, because the VM's operators have no limits: a
+// concatenation may have any size, and one assignment can fill a million slots. It works around
+// errors of the VM's compiler: assignments to locals, and 010, which the compiler reads as octal.
+// It rejects trees that are too deep.
+type rewriter struct {
+	file   string
+	depth  int
+	locals int // in scope, including those of the enclosing functions
+	scope      // of the current function
+	cost   int // cost of compiling in instructions, without the cost per byte
+}
+
+// scope holds the parts of a function that the compiler searches linearly for each use.
+type scope struct {
+	constants     map[string]bool
+	gotos, labels int // found so far
+}
+
+// gotoCost is the cost of processing a goto, in instructions.
+const gotoCost = 16
+
+// limitError is a panic inside the walk. chunk returns it as an error.
+type limitError struct {
+	line int
+	text string
+}
+
+func (w *rewriter) chunk(stmts []ast.Stmt) (out []ast.Stmt, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case limitError:
+			err = &SyntaxError{File: w.file, Line: r.line, Text: r.text}
+		default:
+			panic(r)
+		}
+	}()
+	w.function(nil, stmts, 1)
+	// Wrap the chunk in a function with the guards as locals. They become upvalues of the chunk,
+	// where Compile sets them.
+	guards := &ast.LocalAssignStmt{Names: guardNames[:]}
+	fn := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: true, Names: []string{}}, Stmts: stmts}
+	fn.SetLastLine(lastLine(stmts))
+	return []ast.Stmt{guards, &ast.ReturnStmt{Exprs: []ast.Expr{fn}}}, nil
+}
+
+func lastLine(stmts []ast.Stmt) int {
+	if len(stmts) == 0 {
+		return 1
+	}
+	return stmts[len(stmts)-1].LastLine()
+}
+
+func newIdent(name string, line int) *ast.IdentExpr {
+	e := &ast.IdentExpr{Value: name}
+	e.SetLine(line)
+	e.SetLastLine(line)
+	return e
+}
+
+func (w *rewriter) enterNode(n ast.PositionHolder) {
+	if w.depth++; w.depth > maxTree {
+		panic(limitError{max(n.Line(), 1), fmt.Sprintf("an expression or chain of more than %d parts", maxTree)})
+	}
+}
+
+// block walks statements with the given number of locals besides those that they declare.
+func (w *rewriter) block(locals int, stmts []ast.Stmt) {
+	outer := w.locals
+	w.locals += locals
+	for i, s := range stmts {
+		w.enterNode(s)
+		stmts[i] = w.stmt(s)
+		w.depth--
+	}
+	w.locals = outer
+}
+
+// function walks the body of a function and adds the cost of its constants.
+func (w *rewriter) function(params *ast.ParList, body []ast.Stmt, line int) {
+	outer, locals := w.scope, 0
+	w.scope = scope{constants: map[string]bool{}}
+	if params != nil {
+		locals = len(params.Names)
+	}
+	w.block(locals, body)
+	n := len(w.constants)
+	if n > maxConstants {
+		panic(limitError{line, fmt.Sprintf("a function of more than %d different names, numbers and strings; split it", maxConstants)})
+	}
+	w.cost += 2 * n * n
+	w.scope = outer
+}
+
+func (w *rewriter) constant(text string) { w.constants[text] = true }
+
+// variable adds the cost of a variable: the compiler searches all locals in scope before it treats
+// the name as a global.
+func (w *rewriter) variable(name string) {
+	w.constant(name)
+	w.cost += w.locals / 2
+}
+
+// stmt rewrites a statement, in place where possible.
+func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		w.exprs(s.Lhs)
+		w.exprs(s.Rhs)
+		return rewriteAssign(s)
+	case *ast.LocalAssignStmt:
+		w.exprs(s.Exprs)
+		w.locals += len(s.Names)
+	case *ast.FuncCallStmt:
+		w.expr(&s.Expr)
+	case *ast.DoBlockStmt:
+		w.block(0, s.Stmts)
+	case *ast.WhileStmt:
+		w.expr(&s.Condition)
+		w.block(0, s.Stmts)
+	case *ast.RepeatStmt:
+		w.expr(&s.Condition)
+		w.block(0, s.Stmts)
+	case *ast.IfStmt:
+		w.expr(&s.Condition)
+		w.block(0, s.Then)
+		w.block(0, s.Else)
+	case *ast.NumberForStmt:
+		w.expr(&s.Init)
+		w.expr(&s.Limit)
+		w.expr(&s.Step)
+		w.block(4, s.Stmts)
+	case *ast.GenericForStmt:
+		w.exprs(s.Exprs)
+		w.block(3+len(s.Names), s.Stmts)
+		return rewriteFor(s)
+	case *ast.FuncDefStmt:
+		w.expr(&s.Name.Func)
+		w.expr(&s.Name.Receiver)
+		w.constant(s.Name.Method)
+		w.function(s.Func.ParList, s.Func.Stmts, s.Line())
+	case *ast.ReturnStmt:
+		w.exprs(s.Exprs)
+	case *ast.GotoStmt:
+		w.gotos++
+		w.cost += gotoCost * w.depth // the compiler checks it at the end of each enclosing block
+	case *ast.LabelStmt:
+		w.cost += gotoCost*w.gotos + w.labels
+		w.labels++
+	}
+	return s
+}
+
+func (w *rewriter) exprs(list []ast.Expr) {
+	for i := range list {
+		w.expr(&list[i])
+	}
+}
+
+func (w *rewriter) expr(e *ast.Expr) {
+	if *e == nil {
+		return
+	}
+	w.enterNode(*e)
+	defer func() { w.depth-- }()
+	switch x := (*e).(type) {
+	case *ast.NumberExpr:
+		x.Value = trimLeadingZeros(x.Value)
+		w.constant(x.Value)
+	case *ast.StringExpr:
+		w.constant(x.Value)
+	case *ast.IdentExpr:
+		w.variable(x.Value)
+	case *ast.AttrGetExpr:
+		w.expr(&x.Object)
+		w.expr(&x.Key)
+	case *ast.TableExpr:
+		for _, f := range x.Fields {
+			w.expr(&f.Key)
+			w.expr(&f.Value)
+		}
+		*e = rewriteTable(x)
+	case *ast.FuncCallExpr:
+		w.expr(&x.Func)
+		w.expr(&x.Receiver)
+		w.constant(x.Method)
+		w.exprs(x.Args)
+	case *ast.LogicalOpExpr:
+		w.expr(&x.Lhs)
+		w.expr(&x.Rhs)
+	case *ast.RelationalOpExpr:
+		w.expr(&x.Lhs)
+		w.expr(&x.Rhs)
+	case *ast.ArithmeticOpExpr:
+		w.expr(&x.Lhs)
+		w.expr(&x.Rhs)
+	case *ast.UnaryMinusOpExpr:
+		w.expr(&x.Expr)
+	case *ast.UnaryNotOpExpr:
+		w.expr(&x.Expr)
+	case *ast.UnaryLenOpExpr:
+		w.expr(&x.Expr)
+	case *ast.FunctionExpr:
+		w.function(x.ParList, x.Stmts, x.Line())
+	case *ast.StringConcatOpExpr:
+		*e = w.concat(x)
+	}
+}
+
+// rewriteFor makes sure that `for k, v in next, t do` has all three of its values. The VM takes as
+// many values as there are names and leaves the other registers as they were. A single call always
+// gives three values.
+func rewriteFor(s *ast.GenericForStmt) ast.Stmt {
+	if call, ok := s.Exprs[0].(*ast.FuncCallExpr); ok && len(s.Exprs) == 1 && !call.AdjustRet {
+		return s
+	}
+	values := &ast.LocalAssignStmt{Names: []string{"\x00f", "\x00s", "\x00k"}, Exprs: s.Exprs}
+	copyPosition(values, s)
+	s.Exprs = nil
+	for _, name := range values.Names {
+		s.Exprs = append(s.Exprs, newIdent(name, s.Line()))
+	}
+	block := &ast.DoBlockStmt{Stmts: []ast.Stmt{values, s}}
+	copyPosition(block, s)
+	return block
+}
+
+// concat turns a chain of `..`, which is right-associative, into one call.
+func (w *rewriter) concat(c *ast.StringConcatOpExpr) ast.Expr {
+	var parts []ast.Expr
+	var rest ast.Expr = c
+	for {
+		pair, ok := rest.(*ast.StringConcatOpExpr)
+		if !ok {
+			parts = append(parts, rest)
+			break
+		}
+		parts, rest = append(parts, pair.Lhs), pair.Rhs
+	}
+	if len(parts) > maxCat {
+		panic(limitError{c.Line(), fmt.Sprintf("a chain of more than %d '..'; table.concat joins a list", maxCat)})
+	}
+	w.exprs(parts)
+	return guardedCall(catName, c, parts)
+}
+
+// guardedCall makes a call of a guarded function, with one result, at the position of n.
+func guardedCall(name string, n ast.PositionHolder, args []ast.Expr) *ast.FuncCallExpr {
+	setSingleResult(args[len(args)-1], true)
+	e := &ast.FuncCallExpr{Func: newIdent(name, n.Line()), Args: args, AdjustRet: true}
+	e.SetLine(n.Line())
+	e.SetLastLine(n.LastLine())
+	return e
+}
+
+// setSingleResult sets whether a call or `...` gives exactly one value even at the end of a list.
+func setSingleResult(e ast.Expr, one bool) {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		e.AdjustRet = one
+	case *ast.Comma3Expr:
+		e.AdjustRet = one
+	}
+}
+
+// trimLeadingZeros removes leading zeros from a decimal number.
+func trimLeadingZeros(n string) string {
+	if len(n) < 2 || n[0] != '0' || !isDigit(n[1]) {
+		return n
+	}
+	n = strings.TrimLeft(n, "0")
+	if n == "" || !isDigit(n[0]) {
+		return "0" + n
+	}
+	return n
+}

@@ -1,0 +1,149 @@
+package vm
+
+import (
+	"strconv"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// cheapKey reports whether a key is a constant and not an index above most. A store to such a key is
+// cheap.
+func cheapKey(key ast.Expr, most float64) bool {
+	switch k := key.(type) {
+	case *ast.StringExpr, *ast.TrueExpr, *ast.FalseExpr:
+		return true
+	case *ast.NumberExpr:
+		n, err := strconv.ParseFloat(k.Value, 64)
+		return err == nil && n <= most
+	}
+	return false
+}
+
+// plainTarget reports whether the VM itself handles an assignment to e.
+func plainTarget(e ast.Expr) bool {
+	attr, ok := e.(*ast.AttrGetExpr)
+	return !ok || cheapKey(attr.Key, maxCheapIndex)
+}
+
+// rewriteAssign guards `t[k] = v`. It also works around three errors of the VM where a target is a
+// local. First, with several targets the VM changes the first target before it evaluates the other
+// values, so `a, b = b, a` gives two equal values. Second, in `a = f() and b` the VM does not
+// change a when f returns false. Both are split into separate statements. Third, for `a = (f())`
+// the VM calls f in the register of a and overwrites the locals after it. assignment removes these
+// parentheses, because they make no difference here.
+func rewriteAssign(s *ast.AssignStmt) ast.Stmt {
+	if len(s.Lhs) > 1 || len(s.Rhs) > 1 {
+		return splitAssign(s)
+	}
+	if attr, ok := s.Lhs[0].(*ast.AttrGetExpr); ok && !cheapKey(attr.Key, maxCheapIndex) {
+		return storeCall(s, attr.Object, attr.Key, s.Rhs[0])
+	}
+	_, variable := s.Lhs[0].(*ast.IdentExpr)
+	if _, logical := s.Rhs[0].(*ast.LogicalOpExpr); logical && variable {
+		return splitAssign(s)
+	}
+	setSingleResult(s.Rhs[0], false)
+	return s
+}
+
+// storeCall makes the statement that replaces t[k] = v.
+func storeCall(n ast.PositionHolder, t, k, v ast.Expr) ast.Stmt {
+	call := &ast.FuncCallStmt{Expr: guardedCall(setName, n, []ast.Expr{t, k, v})}
+	call.SetLine(n.Line())
+	call.SetLastLine(n.LastLine())
+	return call
+}
+
+// splitAssign splits `a[i], b = v, w`. It evaluates all parts before it assigns anything, and keeps
+// the values in locals of a new block.
+func splitAssign(s *ast.AssignStmt) ast.Stmt {
+	line := s.Line()
+	locals := &ast.LocalAssignStmt{}
+	keep := func(e ast.Expr) ast.Expr {
+		name := "\x00" + strconv.Itoa(len(locals.Names))
+		locals.Names = append(locals.Names, name)
+		if e != nil {
+			locals.Exprs = append(locals.Exprs, e)
+		}
+		return newIdent(name, line)
+	}
+	targets := make([]ast.Expr, len(s.Lhs))
+	for i, e := range s.Lhs {
+		targets[i] = e
+		attr, ok := e.(*ast.AttrGetExpr)
+		if !ok {
+			continue
+		}
+		object, key := keep(attr.Object), attr.Key
+		if !plainTarget(e) {
+			key = keep(key)
+		}
+		kept := &ast.AttrGetExpr{Object: object, Key: key}
+		kept.SetLine(attr.Line())
+		kept.SetLastLine(attr.LastLine())
+		targets[i] = kept
+	}
+	locals.Exprs = append(locals.Exprs, s.Rhs...)
+	values := make([]ast.Expr, max(len(s.Lhs), len(s.Rhs)))
+	for i := range values {
+		values[i] = keep(nil)
+	}
+	copyPosition(locals, s)
+	block := &ast.DoBlockStmt{Stmts: []ast.Stmt{locals}}
+	copyPosition(block, s)
+	for i := len(targets) - 1; i >= 0; i-- {
+		if attr, ok := targets[i].(*ast.AttrGetExpr); ok && !plainTarget(s.Lhs[i]) {
+			block.Stmts = append(block.Stmts, storeCall(s, attr.Object, attr.Key, values[i]))
+			continue
+		}
+		one := &ast.AssignStmt{Lhs: targets[i : i+1], Rhs: values[i : i+1]}
+		copyPosition(one, s)
+		block.Stmts = append(block.Stmts, one)
+	}
+	return block
+}
+
+func copyPosition(n, at ast.PositionHolder) {
+	n.SetLine(at.Line())
+	n.SetLastLine(at.LastLine())
+}
+
+// rewriteTable guards `{[k] = v}`: it sets fields with such keys after all other fields. A list
+// element still wins over a key with the same index.
+func rewriteTable(t *ast.TableExpr) ast.Expr {
+	// A list with written indices is no larger than its source text.
+	most := float64(maxCheapIndex + 4*len(t.Fields))
+	var rest, far []*ast.Field
+	elements := 0
+	for _, f := range t.Fields {
+		switch {
+		case f.Key == nil:
+			elements++
+			rest = append(rest, f)
+		case cheapKey(f.Key, most):
+			rest = append(rest, f)
+		default:
+			far = append(far, f)
+		}
+	}
+	if len(far) == 0 {
+		return t
+	}
+	if last := len(rest) - 1; last >= 0 && rest[last] != t.Fields[len(t.Fields)-1] {
+		// Only the last field gives all its values, and this one was not the last.
+		setSingleResult(rest[last].Value, true)
+	}
+	t.Fields = rest
+	var e ast.Expr = t
+	for len(far) > 0 {
+		n := min(len(far), maxPairs)
+		count := &ast.NumberExpr{Value: strconv.Itoa(elements)}
+		copyPosition(count, t)
+		args := []ast.Expr{e, count}
+		for _, f := range far[:n] {
+			args = append(args, f.Key, f.Value)
+		}
+		e, far = guardedCall(fillName, t, args), far[n:]
+	}
+	return e
+}

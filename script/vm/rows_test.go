@@ -1,0 +1,27 @@
+package vm
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A state has the functions of the rows from when they are first asked for, and a mod does not notice.
+func TestFunctionsAreMadeWhenTheyAreAskedFor(t *testing.T) {
+	r := newRig(t)
+	m := r.NewMod("x", nil)
+	assert.Equal(t, lua.LNil, m.State.globals.RawGetString("tostring"))
+	assert.Contains(t, m.State.Names(), "tostring")
+	assert.Contains(t, m.State.Names(), "math")
+	assert.Equal(t, "true true true", r.runIn(m, `return tostring == tostring, tostring == rawget(_G, "tostring"), string.rep == ("").rep`))
+	assert.NotEqual(t, lua.LNil, m.State.globals.RawGetString("tostring"))
+	r.rows([]row{
+		{`tostring = nil return rawget(_G, "tostring")`, "nil"},
+		{`tostring = nil return tostring(1)`, "error: undefined global 'tostring'"},
+		{`local f = tostring tostring = nil return f(1), rawget(_G, "tostring")`, "1 nil"},
+		{`string = { rep = 1 } return string.rep, ("x"):rep(3)`, "1 xxx"},
+		{`function tostring() return "mine" end return tostring(1)`, "mine"},
+		{`return nonsense`, "error: undefined global 'nonsense'"},
+	})
+}

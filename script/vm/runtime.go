@@ -1,0 +1,236 @@
+package vm
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Config configures a Host and supplies its access to clocks, memory and logs. Zero fields have the
+// defaults stated here.
+type Config struct {
+	Side         Realm                     // Server or Client
+	Seed         uint64                    // with the mod's name, the seed of each mod's math.random
+	Now          func() time.Duration      // simulation time, for fault windows; nil: time stands still
+	Clock        func() time.Duration      // wall clock, for the meter; nil: no time limits
+	Heap         func() uint64             // bytes of live heap, for the meter; nil: no memory limits
+	Limits       Limits                    // zero fields default to DefaultLimits
+	Protos       *Protos                   // compiled files, shared between hosts; nil: a cache for this host
+	Kind         func(userdata any) string // names the type of a userdata in errors, as in "a vec"; nil: "a userdata"
+	Collect      func()                    // requests a garbage collection on another goroutine; nil: no requests
+	Log          func(level slog.Level, msg string, args ...any)
+	Fault        func(*Fault) // receives every fault within the rate limit; nil: faults are only logged
+	OnModCreated func(*Mod)   // called with each mod before its first file runs
+}
+
+// Runtime runs all Lua of one side. It has the mods in load order and makes every call into their
+// states.
+type Runtime struct {
+	Side       Realm
+	Mods       []*Mod // in load order
+	cfg        Config
+	libs       []Lib
+	index      rowIndex
+	meter      meter
+	entries    [maxDepth]Entry // the first len(chain) are in progress
+	chain      []*Mod          // mods of the entries in progress, outermost first
+	loads      map[string]int  // number of instances by mod name
+	raising    bool            // a Lua error is unwinding, not a Go panic
+	guards     int             // protected calls and coroutines in progress in all states
+	protos     *Protos
+	faultSites map[string][]*faultSite // places of faults, by mod name
+	Changes    int                     // incremented when a mod is added, removed, suspended or enabled
+}
+
+// Mod is one mod on one side: its state, its files, its usage and its faults.
+type Mod struct {
+	Name    string
+	FS      fs.FS // its folder; nil: it has no files
+	Runtime *Runtime
+	State   *State
+	Usage   Usage // instructions, time and heap since the mod was loaded
+	Binding any   // data of the rows for this mod
+	Loading bool  // its files are running
+
+	handlers  map[string]*eventRecord
+	recent    *eventRecord // the most recently used handler
+	faults    int
+	suspended string // the reason, "" if the mod is not suspended
+	tickTime  time.Duration
+	loaded    map[string]*module // files run by require, by path
+	owner     string             // see Owner
+	files     map[string]uint64  // hashes of the files it has read, by path
+	heldLarge bool               // it has held a string longer than largeText
+}
+
+// New returns a host without mods, with the rows of Lua's own library.
+func New(cfg Config) *Runtime {
+	cfg.Limits = cfg.Limits.WithDefaults()
+	h := &Runtime{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, faultSites: map[string][]*faultSite{}, loads: map[string]int{}}
+	if h.protos == nil {
+		h.protos = NewProtos()
+	}
+	h.meter.reset(cfg.Clock, cfg.Heap, &h.cfg.Limits)
+	h.index = rowIndex{globals: map[string]*Func{}, tables: map[string][]*Func{}}
+	h.Install(standard()...)
+	return h
+}
+
+// Install adds rows for all mods.
+func (h *Runtime) Install(libs ...Lib) {
+	h.libs = append(h.libs, libs...)
+	for _, lib := range libs {
+		h.index.add(lib)
+	}
+}
+
+// Protos returns the cache of compiled files.
+func (h *Runtime) Protos() *Protos { return h.protos }
+
+// Mod returns the mod of a name, or nil.
+func (h *Runtime) Mod(name string) *Mod {
+	for _, m := range h.Mods {
+		if m.Name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// Owner returns the owner name of the timers of this instance. It is the mod's name, with a number
+// for every instance after the first, as in "ctf#2".
+func (m *Mod) Owner() string { return m.owner }
+
+// Instance makes a mod that is not in the load order yet.
+func (h *Runtime) Instance(name string, files fs.FS) *Mod {
+	h.loads[name]++
+	m := &Mod{Name: name, FS: files, Runtime: h, owner: name, handlers: map[string]*eventRecord{}, loaded: map[string]*module{}, files: map[string]uint64{}}
+	if n := h.loads[name]; n > 1 {
+		m.owner = fmt.Sprintf("%s#%d", name, n)
+	}
+	m.State = newState(m)
+	if h.cfg.OnModCreated != nil {
+		h.cfg.OnModCreated(m)
+	}
+	return m
+}
+
+// NewMod creates a mod with an empty state and appends it to the load order. It runs no files.
+func (h *Runtime) NewMod(name string, files fs.FS) *Mod {
+	m := h.Instance(name, files)
+	h.Mods = append(h.Mods, m)
+	return m
+}
+
+// Remove removes a mod from the load order, so its state can be collected. Call it only between
+// ticks, at depth 0.
+func (h *Runtime) Remove(m *Mod) {
+	for i, other := range h.Mods {
+		if other == m {
+			h.Mods = append(h.Mods[:i:i], h.Mods[i+1:]...)
+			return
+		}
+	}
+}
+
+// BeginTick resets the common time budget of callbacks (20 ms by default) for a new tick.
+func (h *Runtime) BeginTick() {
+	h.meter.tickUsed, h.meter.excess = 0, 0
+	for _, m := range h.Mods {
+		m.tickTime = 0
+	}
+}
+
+// Busy reports whether postponable work must wait for the next tick. It is true if the callbacks of
+// this tick have used half of the tick's time and the rest is less than the limit of one callback.
+// Such a callback could be cut short. If one callback can take the whole tick, only the first
+// condition counts.
+func (h *Runtime) Busy() bool { return h.tooLate(h.meter.tickUsed) }
+
+// BusyFor is Busy for work in the mod m, or in no particular mod if m is nil.
+func (h *Runtime) BusyFor(m *Mod) bool {
+	return h.tooLate(h.meter.tickUsed) && h.tooLate(h.timeUsed(m))
+}
+
+func (h *Runtime) tooLate(used time.Duration) bool {
+	l := &h.cfg.Limits
+	return h.meter.clock != nil && used > max(l.Tick/2, l.Tick-l.Callback.Time)
+}
+
+// timeLeft returns the time of this tick still available to a mod. If other mods exceeded their
+// shares, a mod that runs late still gets its share of a quarter, even beyond the end of the tick.
+func (h *Runtime) timeLeft(m *Mod) time.Duration {
+	return min(h.cfg.Limits.Tick-h.timeUsed(m), h.cfg.Limits.Tick+h.share()-h.meter.tickUsed)
+}
+
+// share returns the part of a tick guaranteed to each mod.
+func (h *Runtime) share() time.Duration { return h.cfg.Limits.Tick / 4 }
+
+// timeUsed returns the used time of the tick from the point of view of a mod. Time that other mods
+// used beyond their shares does not count.
+func (h *Runtime) timeUsed(m *Mod) time.Duration {
+	used := h.meter.tickUsed - h.meter.excess
+	if m != nil {
+		used += h.overShare(m)
+	}
+	return used
+}
+
+// overShare returns the time of this tick that a mod has used beyond its share.
+func (h *Runtime) overShare(m *Mod) time.Duration { return max(0, m.tickTime-h.share()) }
+
+// Guards returns the number of protected calls and coroutines in progress in all states.
+func (h *Runtime) Guards() int { return h.guards }
+
+// Depth returns the number of entries in progress: 0 between events.
+func (h *Runtime) Depth() int { return len(h.chain) }
+
+// Running returns the mod whose code is running, or nil at depth 0.
+func (h *Runtime) Running() *Mod {
+	if len(h.chain) == 0 {
+		return nil
+	}
+	return h.chain[len(h.chain)-1]
+}
+
+// Global returns the value of a global of the mod, or nil. It raises no error for undefined names.
+func (m *Mod) Global(name string) lua.LValue { return m.State.global(name) }
+
+// SetGlobal sets a global of the mod without running its hooks for new globals.
+func (m *Mod) SetGlobal(name string, v lua.LValue) { m.State.globals.RawSetString(name, v) }
+
+func (h *Runtime) Now() time.Duration {
+	if h.cfg.Now == nil {
+		return 0
+	}
+	return h.cfg.Now()
+}
+
+func (h *Runtime) Log(level slog.Level, msg string, args ...any) {
+	if h.cfg.Log != nil {
+		h.cfg.Log(level, msg, args...)
+	}
+}
+
+// ForgetScratch clears the thread pools and what is left of earlier entries, because they would keep
+// removed mods and their states alive. Call it at depth 0.
+func (h *Runtime) ForgetScratch() {
+	clear(h.chain[:cap(h.chain)])
+	clear(h.meter.shares[:cap(h.meter.shares)])
+	for _, m := range h.Mods {
+		m.State.pool = nil // registers of idle threads
+	}
+}
+
+// Spent returns the wall time that scripts have used since the host was made. Without a clock it is
+// 0.
+func (h *Runtime) Spent() time.Duration { return h.meter.last }
+
+// Clocked reports whether the host has a wall clock.
+func (h *Runtime) Clocked() bool { return h.cfg.Clock != nil }
+
+// Clock reads the wall clock. The host must be Clocked.
+func (h *Runtime) Clock() time.Duration { return h.cfg.Clock() }
