@@ -12,11 +12,12 @@ import (
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // The commands of administration do the same in a test of a mod and on a server.
 func TestAdministrationIsThatOfAServer(t *testing.T) {
-	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: script.NewProtos()}
+	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
 	trial, err := newStage(r)
 	require.NoError(t, err)
 	server, err := node.NewServer(node.Config{Load: []string{"hello"}, Strict: true})
@@ -70,10 +71,10 @@ func TestAdministrationIsThatOfAServer(t *testing.T) {
 
 // A banned player stays out in a test, as on a server.
 func TestBansHoldInTests(t *testing.T) {
-	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: script.NewProtos()}
+	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
 	s, err := newStage(r)
 	require.NoError(t, err)
-	ann, err := s.Enter(script.Entrant{Name: "Ann"})
+	ann, err := s.Enter(script.ClientConfig{Name: "Ann"})
 	require.NoError(t, err)
 	until := func(done func() bool) {
 		for range 1000 {
