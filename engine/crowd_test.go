@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
@@ -85,6 +86,35 @@ func TestScopeFullNewcomer(t *testing.T) {
 	assert.Zero(t, d.expels[viewer.Number()])
 	assert.True(t, slices.ContainsFunc(all, func(o *thing) bool { return d.expels[o.Number()] > 0 }))
 	r.sane()
+}
+
+// TestScopeFullUnasked: an object takes nobody's place before scripts have said that it may be seen,
+// however important it is.
+func TestScopeFullUnasked(t *testing.T) {
+	d := newHatch(20)
+	r := newScopeRig(t, d)
+	r.viewer(1000)
+	for i := range 60 {
+		require.NoError(t, r.host.SetScopeWeight(r.thing(0, -100-float64(i)), 0))
+	}
+	r.run(100)
+	require.True(t, r.conn().sight.crowd.on)
+	secret := map[sim.Object]bool{}
+	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return !secret[o], true }
+	r.run(2 * scopeStay)
+	var all []*thing
+	for range 4 * scopeQuestions { // more than are asked about in a tick
+		o := r.thing(0, 20)
+		require.NoError(t, r.host.SetScopeWeight(o, 1))
+		secret[o] = true
+		all = append(all, o)
+	}
+	before := sum(d.expels)
+	r.run(100)
+	assert.Equal(t, before, sum(d.expels), "nobody goes for an object that stays hidden")
+	for _, o := range all {
+		require.Zero(t, d.admits[o.Number()])
+	}
 }
 
 // TestScopeFullBounded: with many outside, the work of a tick does not grow.

@@ -276,6 +276,17 @@ func TestItemsOnHills(t *testing.T) {
 	}
 }
 
+// An item that is put down on a slope stays only if its friction holds it.
+func TestItemsPutDownOnSlopes(t *testing.T) {
+	for friction, slides := range map[float64]bool{0: true, 0.02: true, 3: false} {
+		w := newWorld(t)
+		addHills(t, w, 5, 40)
+		z, _ := spaceOf(w).ground(20, 20)
+		i := drop(t, w, values{"friction": sim.Number(friction)}, values{"position": vec(20, 20, z)})
+		assert.Equal(t, slides, i.Position().Sub(sim.Vec3{X: 20, Y: 20, Z: z}).Len() > 1, "friction %g", friction)
+	}
+}
+
 // TestItemsNeverFallThrough checks that thrown items stay above hills and boxes, and that their
 // ghosts follow the same paths.
 func TestItemsNeverFallThrough(t *testing.T) {
