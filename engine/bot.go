@@ -3,8 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-
-	"github.com/torc-engine/torc/netcore"
 )
 
 // AddBot adds a player without a person: a connection without a peer. The bot counts towards
@@ -15,7 +13,7 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	if !h.cfg.Server {
 		return nil, errors.New("only a server has bots")
 	}
-	if n := h.callers(); n >= h.cfg.MaxClients {
+	if n := h.inboundCount(); n >= h.cfg.MaxClients {
 		return nil, fmt.Errorf("the server is full (%d)", h.cfg.MaxClients)
 	}
 	c := h.newConnection(true)
@@ -24,13 +22,4 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	h.conns = append(h.conns, c)
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	return c, nil
-}
-
-// Bot reports whether this is a bot: a connection without a peer.
-func (c *Connection) Bot() bool { return c.bot }
-
-// dismiss ends a bot's connection at the next tick.
-func (c *Connection) dismiss(reason string) {
-	h := c.host
-	h.inbox = append(h.inbox, func() { h.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })
 }

@@ -2,27 +2,10 @@ package engine
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
-
-// describeClasses sends the peer the descriptions of newly declared classes, in order of
-// declaration.
-func (c *Connection) describeClasses() {
-	declared := c.host.world.Classes().Declared()
-	for c.gate.classes < len(declared) && !c.ended {
-		class := declared[c.gate.classes]
-		c.gate.classes++
-		w := bitstream.NewWriter(c.host.room())
-		c.host.world.Classes().PackClass(w, class)
-		if w.Err() != nil {
-			panic("BUG: class " + class.Name + " cannot be described")
-		}
-		c.post(&description{class: true, data: slices.Clone(w.Bytes()), to: c, n: c.gate.classes}, bulk)
-	}
-}
 
 // declaredAt returns the index of a class among the declared ones.
 func (h *Host) declaredAt(class *sim.Class) int {

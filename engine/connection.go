@@ -17,52 +17,41 @@ import (
 type Connection struct {
 	sim.Group
 
-	host   *Host
-	net    *netcore.Conn
-	moves  *move.Stream
-	events *event.Stream
-	ghosts *ghost.Stream
-	called bool // inbound: this side is the server of the connection
-	ended  bool
-	bot    bool // without a peer
-
-	address    string
-	key        seal.Key
-	PlayerName string    // sent by the peer; scripts can change it
-	ServerName string    // from the hello, on the client side
-	ServerMods []ModInfo // same
-
-	phase      Phase
-	played     bool   // it has entered the game before
-	progressAt int64  // simulation time of the join's last progress in ms
-	delivered  uint64 // delivered events and acked ghosts at the last check
-	transfer   transfer
-	peerBlocks *sim.Blocks // the peer's datablocks, if both sides declare some
-	received   int         // blocks received in this transmission, on the client side
-	expected   int         // total blocks of this transmission
-
-	ghostTable              // ghosts of the peer's objects on this side
-	gate       ghostGate    // gate for this side's objects
-	sight      sight        // visible set of the peer
-	always     always       // progress of the ghost phase
-	ghostSeq   uint32       // sequence number of the ghost phase
-	acked      []sim.Object // this side's objects with ghosts acked since the last tick
-	ackedCount uint64       // total of acked ghosts
-	oversize   bool         // an object too large for the peer was logged
-
-	inbox     []inboxItem
-	connected bool // announced to scripts
-	connArgs  []string
-	calls     allowance
-	bytes     allowance
-	args      []sim.Value // buffer of dispatch
+	host *Host
+	peer
+	streams
+	joining
+	blockTransfer
+	replication
+	incoming
 
 	control    control    // the peer's control object on this side
 	prediction prediction // this side's control object at the peer
 	pilot      Pilot
 
+	PlayerName string    // sent by the peer; scripts can change it
+	ServerName string    // from the hello, on the client side
+	ServerMods []ModInfo // same
+
 	Stats        ConnectionStats
 	ControlStats ControlStats
+}
+
+// peer is who is at the other end of a connection.
+type peer struct {
+	address string
+	key     seal.Key
+	inbound bool // this side is the server of the connection
+	bot     bool // without a peer
+	ended   bool
+}
+
+// streams are the protocol half of a connection. All are nil for a bot.
+type streams struct {
+	net    *netcore.Conn
+	moves  *move.Stream
+	events *event.Stream
+	ghosts *ghost.Stream
 }
 
 // ConnectionStats counts a connection's commands.
@@ -73,85 +62,8 @@ type ConnectionStats struct {
 	CutExpansions   int // %n results that were cut
 }
 
-// An inboxItem is a received event that waits for Tick.
-type inboxItem interface{ run(c *Connection) }
-
 // owner returns the Connection of a netcore.Conn.
 func owner(n *netcore.Conn) *Connection { return n.User.(*Connection) }
-
-// maxInbox is the most events of one peer that can wait for scripts.
-const maxInbox = 4096
-
-// arrived queues an event for the next Tick, because only Tick changes the world.
-func (c *Connection) arrived(i inboxItem) error {
-	if len(c.inbox) >= maxInbox {
-		return netcore.Reason{Code: netcore.Overflow, Text: "too many events wait for the scripts"}
-	}
-	c.inbox = append(c.inbox, i)
-	return nil
-}
-
-// admits reports whether a command is within its sender's rate limit.
-func (c *Connection) admits(e *command) bool {
-	now := c.host.Now()
-	if !c.called || c.calls.take(now, 1) && c.bytes.take(now, float64(e.size)) {
-		return true
-	}
-	c.refuse()
-	return false
-}
-
-// refuse counts a command beyond the rate limit.
-func (c *Connection) refuse() {
-	c.Stats.RefusedCommands++
-	c.complain("too many commands", "player", c.PlayerName)
-}
-
-// run dispatches a command. It refuses the command if the expansion of earlier ones has used up the
-// sender's byte allowance.
-func (e *command) run(c *Connection) {
-	if c.called && !c.bytes.take(c.host.Now(), 0) {
-		c.refuse()
-		return
-	}
-	c.Stats.Commands++
-	c.dispatch(e)
-}
-
-// drain runs the queued events in order of arrival. Without script time, the rest waits for the
-// next tick.
-func (c *Connection) drain() {
-	done := 0
-	for ; done < len(c.inbox) && !c.ended && !c.host.scripts.Busy(); done++ {
-		c.inbox[done].run(c)
-		c.progress()
-	}
-	rest := copy(c.inbox, c.inbox[done:])
-	clear(c.inbox[rest:])
-	c.inbox = c.inbox[:rest]
-	c.drainAcks()
-}
-
-// ghostAcked records that the peer has the ghost of an object.
-func (c *Connection) ghostAcked(number uint32) {
-	c.ackedCount++
-	if o := c.host.ObjectOf(number); o != nil {
-		c.acked = append(c.acked, o)
-	}
-}
-
-// drainAcks reports acked ghosts to scripts while they have time.
-func (c *Connection) drainAcks() {
-	done := 0
-	for ; done < len(c.acked) && !c.ended && !c.host.scripts.Busy(); done++ {
-		if o := c.acked[done]; !o.Ident().Dead() {
-			c.host.scripts.GhostAcked(c, o)
-		}
-	}
-	rest := copy(c.acked, c.acked[done:])
-	clear(c.acked[rest:])
-	c.acked = c.acked[:rest]
-}
 
 // The two ordered channels of the event stream.
 const (
@@ -161,8 +73,8 @@ const (
 
 // sends reports whether this side's objects can become ghosts at the peer. receives reports whether
 // the peer's objects can become ghosts on this side.
-func (c *Connection) sends() bool    { return c.called || c.host.cfg.Mutual }
-func (c *Connection) receives() bool { return !c.called || c.host.cfg.Mutual }
+func (c *Connection) sends() bool    { return c.inbound || c.host.cfg.Mutual }
+func (c *Connection) receives() bool { return !c.inbound || c.host.cfg.Mutual }
 
 // post sends one of the engine's own events. It returns false if the connection cannot take it; the
 // connection is then ending anyway.
@@ -199,8 +111,8 @@ func (c *Connection) Disconnect(reason string) {
 // Ghosts returns the ghost stream of the connection, for statistics.
 func (c *Connection) Ghosts() *ghost.Stream { return c.ghosts }
 
-// Called reports whether the connection is inbound: this side is its server.
-func (c *Connection) Called() bool { return c.called }
+// Inbound reports whether the connection is inbound: this side is its server.
+func (c *Connection) Inbound() bool { return c.inbound }
 
 // Address returns the peer's address as HOST:PORT, or "local".
 func (c *Connection) Address() string { return c.address }
@@ -269,4 +181,20 @@ func addressOf(a netcore.Addr) string {
 		return s
 	}
 	return "local"
+}
+
+// complain logs a problem caused by a peer, at most ten times per second for each cause.
+func (c *Connection) complain(cause, key, text string) {
+	if c.host.noise.allow(cause, c.host.Now()) {
+		c.host.cfg.Log.Warn(cause, "connection", uint32(c.ID()), key, text)
+	}
+}
+
+// Bot reports whether this is a bot: a connection without a peer.
+func (c *Connection) Bot() bool { return c.bot }
+
+// dismiss ends a bot's connection at the next tick.
+func (c *Connection) dismiss(reason string) {
+	h := c.host
+	h.inbox = append(h.inbox, func() { h.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/move"
 )
 
 // control is the peer's control object on this side. The peer makes moves and applies them
@@ -256,4 +257,26 @@ func (c *Connection) releaseControl() {
 	c.control.chain.follow(nil, c.ID(), 0)
 	c.prediction.chain.follow(nil, c.ID(), 0)
 	c.control.object, c.prediction.object, c.control.withheld = nil, nil, nil
+}
+
+func (c *Connection) waitingMoves() int {
+	if c.moves == nil {
+		return 0
+	}
+	return c.moves.Queued()
+}
+
+// movesConfig configures the move stream. The side that receives the other's objects makes the
+// moves.
+func (c *Connection) movesConfig() move.Config {
+	return move.Config{
+		Makes:  c.receives(),
+		Takes:  c.sends(),
+		Check:  c.net.Check(),
+		Sends:  func() int { return c.host.Settings.Moves },
+		NameOf: func(obj uint32) uint32 { return c.ghosts.NameOf(obj) },
+		Named:  func(name uint32) uint32 { return c.ghosts.Named(name) },
+
+		Answered: c.answered,
+	}
 }

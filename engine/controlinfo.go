@@ -40,13 +40,6 @@ func (h *Host) MoveLines(c *Connection) (lines []string) {
 	return lines
 }
 
-func (c *Connection) waitingMoves() int {
-	if c.moves == nil {
-		return 0
-	}
-	return c.moves.Queued()
-}
-
 func nameOrNothing(o sim.Controlled) string {
 	if o == nil || !o.Ident().Alive() {
 		return "nothing"

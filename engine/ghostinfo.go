@@ -75,7 +75,7 @@ func (h *Host) peer(command string, args []string) (*Connection, error) {
 
 // peerName returns a one-word name of a connection: the player's name, or "server".
 func peerName(c *Connection) string {
-	if !c.called {
+	if !c.inbound {
 		return "server"
 	}
 	return playerName(c)

@@ -13,6 +13,18 @@ import (
 // An item in the connection's inbox marks their turn, so that a ghost exists before a command
 // refers to it.
 
+// replication is what a connection shows, and the ghosts that it is shown.
+type replication struct {
+	ghostTable              // ghosts of the peer's objects on this side
+	gate       ghostGate    // gate for this side's objects
+	sight      sight        // visible set of the peer
+	always     always       // progress of the ghost phase
+	ghostSeq   uint32       // sequence number of the ghost phase
+	acked      []sim.Object // this side's objects with ghosts acked since the last tick
+	ackedCount uint64       // total of acked ghosts
+	oversize   bool         // an object too large for the peer was logged
+}
+
 // packet stands for the changes of one packet.
 type ghostPacket struct{}
 
@@ -203,4 +215,39 @@ func (c *Connection) forgetGhosts() {
 		c.killGhost(c.entry(c.tokens[o.Ident().ID()]))
 		return true
 	})
+}
+
+// ghostAcked records that the peer has the ghost of an object.
+func (c *Connection) ghostAcked(number uint32) {
+	c.ackedCount++
+	if o := c.host.ObjectOf(number); o != nil {
+		c.acked = append(c.acked, o)
+	}
+}
+
+// watchSize logs, once per connection, an object too large for a packet. Only hand-written groups
+// can be that large.
+func (c *Connection) watchSize() {
+	if o := c.host.ObjectOf(c.ghosts.Oversize()); o != nil && !c.oversize {
+		c.oversize = true
+		c.complain("an object is too large for a packet, the player does not get it", "object", o.Ident().String())
+	}
+}
+
+// ghostsConfig configures the ghost stream for sending, receiving or both.
+func (c *Connection) ghostsConfig() ghost.Config {
+	h := c.host
+	g := ghost.Config{
+		Check:   c.net.Check(),
+		Whole:   h.cfg.Whole,
+		Acked:   c.ghostAcked,
+		Arrived: c.ghostsArrived,
+	}
+	if c.sends() {
+		g.Snapshots, g.Weigh = h.snapshots.Snapshots, h.scope.weigh(c)
+	}
+	if c.receives() {
+		g.Layout = h.snapshots.of
+	}
+	return g
 }

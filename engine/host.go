@@ -288,7 +288,7 @@ func (h *Host) Connection(id sim.ID) *Connection {
 // Server returns this host's outgoing connection, or nil.
 func (h *Host) Server() *Connection {
 	for _, c := range h.conns {
-		if !c.called {
+		if !c.inbound {
 			return c
 		}
 	}
@@ -319,12 +319,5 @@ func (h *Host) lane(mod string) uint16 {
 }
 
 func (h *Host) log(msg string, args ...any) { h.cfg.Log.Warn(msg, args...) }
-
-// complain logs a problem caused by a peer, at most ten times per second for each cause.
-func (c *Connection) complain(cause, key, text string) {
-	if c.host.noise.allow(cause, c.host.Now()) {
-		c.host.cfg.Log.Warn(cause, "connection", uint32(c.ID()), key, text)
-	}
-}
 
 var errNoResolver = errors.New("this host cannot make connections")

@@ -22,12 +22,14 @@ func Register(classes *sim.Classes) error {
 	})
 }
 
-func (h *Host) newConnection(called bool) *Connection {
+func (h *Host) newConnection(inbound bool) *Connection {
 	c := &Connection{
-		host:   h,
-		called: called,
-		calls:  newAllowance(commandRate, commandBurst),
-		bytes:  newAllowance(commandBytes, commandBytesB),
+		host: h,
+		peer: peer{inbound: inbound},
+		incoming: incoming{
+			calls: newAllowance(commandRate, commandBurst),
+			bytes: newAllowance(commandBytes, commandBytesB),
+		},
 	}
 	c.gate.conn = c
 	c.progress()
@@ -37,7 +39,7 @@ func (h *Host) newConnection(called bool) *Connection {
 // decide answers a connect request with a proven address and key. It creates the connection's
 // object, so that scripts can examine it. A refusal deletes the object.
 func (h *Host) decide(r *netcore.Request) (refuse string) {
-	if n := h.callers(); n >= h.cfg.MaxClients {
+	if n := h.inboundCount(); n >= h.cfg.MaxClients {
 		return fmt.Sprintf("server is full (%d)", h.cfg.MaxClients)
 	}
 	if h.cfg.Password != "" && !seal.Equal(r.Password, h.cfg.Password) {
@@ -55,10 +57,10 @@ func (h *Host) decide(r *netcore.Request) (refuse string) {
 	return ""
 }
 
-// callers counts the inbound connections.
-func (h *Host) callers() (n int) {
+// inboundCount counts the inbound connections.
+func (h *Host) inboundCount() (n int) {
 	for _, c := range h.conns {
-		if c.called && !c.ended {
+		if c.inbound && !c.ended {
 			n++
 		}
 	}
@@ -79,7 +81,7 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 	c.moves = move.New(c.movesConfig())
 	c.events = event.New(event.Config{
 		Kinds:    h.kinds,
-		Server:   c.called,
+		Server:   c.inbound,
 		Mutual:   h.cfg.Mutual,
 		Check:    n.Check(),
 		Refs:     (*ownRefs)(c),
@@ -90,55 +92,22 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 	return []netcore.Stream{c.moves, c.events, c.ghosts}
 }
 
-// movesConfig configures the move stream. The side that receives the other's objects makes the
-// moves.
-func (c *Connection) movesConfig() move.Config {
-	return move.Config{
-		Makes:  c.receives(),
-		Takes:  c.sends(),
-		Check:  c.net.Check(),
-		Sends:  func() int { return c.host.Settings.Moves },
-		NameOf: func(obj uint32) uint32 { return c.ghosts.NameOf(obj) },
-		Named:  func(name uint32) uint32 { return c.ghosts.Named(name) },
-
-		Answered: c.answered,
-	}
-}
-
-// ghostsConfig configures the ghost stream for sending, receiving or both.
-func (c *Connection) ghostsConfig() ghost.Config {
-	h := c.host
-	g := ghost.Config{
-		Check:   c.net.Check(),
-		Whole:   h.cfg.Whole,
-		Acked:   c.ghostAcked,
-		Arrived: c.ghostsArrived,
-	}
-	if c.sends() {
-		g.Snapshots, g.Weigh = h.snapshots.Snapshots, h.scope.weigh(c)
-	}
-	if c.receives() {
-		g.Layout = h.snapshots.of
-	}
-	return g
-}
-
 // connected adds a new connection. Scripts receive it at the next tick.
 func (h *Host) connected(n *netcore.Conn, _ []byte) {
 	c := owner(n)
 	h.conns = append(h.conns, c)
-	if !c.called {
+	if !c.inbound {
 		h.dialing = nil
 	}
 	h.inbox = append(h.inbox, func() { h.begin(c) })
-	if c.called {
+	if c.inbound {
 		c.post(&hello{server: h.cfg.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
 	}
 }
 
 // begin runs in the first tick of an inbound connection.
 func (h *Host) begin(c *Connection) {
-	if c.ended || !c.called {
+	if c.ended || !c.inbound {
 		return
 	}
 	c.progress()
@@ -174,7 +143,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	c.gate.reset()
 	c.forgetGhosts()
 	switch {
-	case !c.called:
+	case !c.inbound:
 		h.scripts.ConnectionEnded(c, r.String(), r.Code == netcore.TimedOut)
 	case c.connected:
 		h.scripts.Dropped(c, r.String())
@@ -188,13 +157,13 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 
 // discard deletes a connection's object, and the datablocks and classes that its peer declared.
 func (h *Host) discard(c *Connection) {
-	if !c.called || c.peerBlocks != nil {
+	if !c.inbound || c.peerBlocks != nil {
 		c.blocks().Clear()
 	}
 	if err := h.world.Delete(c); err != nil {
 		panic("BUG: " + err.Error())
 	}
-	if !c.called && !h.serves() {
+	if !c.inbound && !h.serves() {
 		h.world.Classes().ClearDeclared()
 	}
 }

@@ -127,6 +127,16 @@ func (e *phaseAnswer) run(c *Connection) {
 	}
 }
 
+// joining is the progress of a connection's join.
+type joining struct {
+	phase      Phase
+	played     bool     // it has entered the game before
+	connected  bool     // announced to scripts
+	connArgs   []string // of the connect request
+	progressAt int64    // simulation time of the join's last progress in ms
+	delivered  uint64   // delivered events and acked ghosts at the last check
+}
+
 // ActivateGhosting starts the ghost phase of the join. The peer first receives the always-ghosts.
 // When it has them all, GhostAlwaysDone is called on this side. Then the objects in scope by
 // distance follow.
@@ -243,5 +253,5 @@ func (c *Connection) progress() { c.progressAt = c.host.Now() }
 // between two missions, without a timeout. So does a bot.
 func (c *Connection) overdue() bool {
 	waits := c.bot || c.played && c.phase == PhaseJoining
-	return c.called && c.phase != PhaseGame && !waits && c.host.Now()-c.progressAt > c.host.cfg.JoinTimeout.Milliseconds()
+	return c.inbound && c.phase != PhaseGame && !waits && c.host.Now()-c.progressAt > c.host.cfg.JoinTimeout.Milliseconds()
 }

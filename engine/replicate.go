@@ -31,12 +31,3 @@ func (h *Host) replicate() {
 		}
 	}
 }
-
-// watchSize logs, once per connection, an object too large for a packet. Only hand-written groups
-// can be that large.
-func (c *Connection) watchSize() {
-	if o := c.host.ObjectOf(c.ghosts.Oversize()); o != nil && !c.oversize {
-		c.oversize = true
-		c.complain("an object is too large for a packet, the player does not get it", "object", o.Ident().String())
-	}
-}

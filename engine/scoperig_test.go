@@ -127,7 +127,7 @@ func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
 	r.scope = newScope(r.host)
 	r.host.scope = r.scope
 	for range doors {
-		c := &Connection{host: r.host, called: true}
+		c := &Connection{host: r.host, peer: peer{inbound: true}}
 		r.host.world.Add(c)
 		r.host.conns = append(r.host.conns, c)
 	}

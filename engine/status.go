@@ -13,7 +13,7 @@ import (
 func (h *Host) players([]string) (string, error) {
 	var lines []string
 	for _, c := range h.conns {
-		if c.called {
+		if c.inbound {
 			lines = append(lines, fmt.Sprintf("%d %s %s %d %.0f%% %s",
 				c.ID(), playerName(c), c.address, c.Ping(), 100*c.Loss(), c.phase))
 		}
@@ -42,7 +42,7 @@ func (h *Host) status() string {
 		fmt.Sprintf("objects %d", h.world.Len()),
 	}
 	if h.cfg.Server {
-		lines = append(lines, fmt.Sprintf("players %d of %d", h.callers(), h.cfg.MaxClients))
+		lines = append(lines, fmt.Sprintf("players %d of %d", h.inboundCount(), h.cfg.MaxClients))
 	}
 	if c := h.Server(); c != nil {
 		lines = append(lines, fmt.Sprintf("server %s ping %d loss %.0f%% phase %s", c.address, c.Ping(), 100*c.Loss(), c.phase))

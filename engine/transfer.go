@@ -23,6 +23,14 @@ type transfer struct {
 	pending bool
 }
 
+// blockTransfer is the exchange of datablocks with a peer.
+type blockTransfer struct {
+	transfer   transfer
+	peerBlocks *sim.Blocks // the peer's datablocks, if both sides declare some
+	received   int         // blocks received in this transmission, on the client side
+	expected   int         // total blocks of this transmission
+}
+
 // TransmitDataBlocks sends the descriptions of declared classes, and every block newer than the
 // peer's. When the peer has them all, DataBlocksDone is called with the same seq. A call during a
 // transmission restarts it with the missing blocks.
@@ -138,4 +146,20 @@ func (t *transfer) base(b sim.Object) sim.Object {
 		return nil
 	}
 	return p
+}
+
+// describeClasses sends the peer the descriptions of newly declared classes, in order of
+// declaration.
+func (c *Connection) describeClasses() {
+	declared := c.host.world.Classes().Declared()
+	for c.gate.classes < len(declared) && !c.ended {
+		class := declared[c.gate.classes]
+		c.gate.classes++
+		w := bitstream.NewWriter(c.host.room())
+		c.host.world.Classes().PackClass(w, class)
+		if w.Err() != nil {
+			panic("BUG: class " + class.Name + " cannot be described")
+		}
+		c.post(&description{class: true, data: slices.Clone(w.Bytes()), to: c, n: c.gate.classes}, bulk)
+	}
 }

@@ -134,7 +134,7 @@ func sendToAll(a Call, o engine.CommandOptions) {
 	name, args := a.commandArgs(1)
 	var failed error
 	for _, c := range a.binding().scripts.engine.Connections() {
-		if !c.Called() {
+		if !c.Inbound() {
 			continue
 		}
 		if err := a.post(c, o, name, args); err != nil && failed == nil {

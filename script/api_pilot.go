@@ -45,7 +45,7 @@ func addBot(a Call) int {
 // pilot is reset first.
 func (a Call) pilot() *engine.Pilot {
 	c := a.client(1)
-	if c.Called() && !c.Bot() {
+	if c.Inbound() && !c.Bot() {
 		a.Fail("%s is played from elsewhere: from here only bots can be steered", console.Quote(c.PlayerName))
 	}
 	steering := a.binding().scripts.steeredBy

@@ -168,7 +168,7 @@ func eachGhost(a Call) int {
 	if !ok {
 		a.Wrong(1, "a connection")
 	}
-	if c.Called() {
+	if c.Inbound() {
 		return eachMember(a)
 	}
 	var all []sim.Object

@@ -198,11 +198,11 @@ func (s *Scripts) GhostAlwaysDone(c *engine.Connection) {
 // Command runs the overrides of a command, then the handler of the last loaded mod.
 func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) bool {
 	key := "clientCmd"
-	if c.Called() {
+	if c.Inbound() {
 		key = "serverCmd"
 	}
 	chain := s.addOverrides(nil, key, name)
-	t, rule, found := s.handler(c.Called(), name)
+	t, rule, found := s.handler(c.Inbound(), name)
 	if found {
 		chain = append(chain, t)
 	}
@@ -219,7 +219,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	s.said = typedLineOf(c, name, args)
 	s.dispatchChain(key+" "+name, chain, func(x *binding) ([]lua.LValue, error) {
 		values := x.toLuaAll(args)
-		if c.Called() {
+		if c.Inbound() {
 			values = append([]lua.LValue{x.object(c.ID())}, values...)
 		}
 		return values, nil

@@ -39,7 +39,7 @@ func shown(name string) string { return strings.ReplaceAll(console.Clean(name), 
 func (a *Admin) inbound() []*engine.Connection {
 	var all []*engine.Connection
 	for _, c := range a.Host.Connections() {
-		if c.Called() {
+		if c.Inbound() {
 			all = append(all, c)
 		}
 	}

@@ -65,7 +65,7 @@ func connections(w io.Writer, all []*engine.Connection) {
 		switch {
 		case c.Bot():
 			bots++
-		case c.Called():
+		case c.Inbound():
 			peers = append(peers, c)
 		}
 	}
