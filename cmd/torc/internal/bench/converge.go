@@ -37,7 +37,7 @@ func (h *ticking) Tick(now netcore.Time) {
 // converge stops a moving world. It returns the virtual time until every ghost of every client
 // matches its object.
 func converge(seed uint64, rate, share float64) (netcore.Time, error) {
-	server, err := newStage(config.Load{Active: 100}, convergeObjects, engine.Config{})
+	server, err := newSimServer(config.Load{Active: 100}, convergeObjects, engine.Config{})
 	if err != nil {
 		return 0, err
 	}

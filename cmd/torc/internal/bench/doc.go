@@ -14,15 +14,15 @@
 // A workload measures and emits rows. bench.go prints them, as a table for people or as one JSON
 // object per line for programs. The workloads only use loopback, and the system picks every port.
 //
-// The server of replicate runs in this process: its world (movers.go), its scripts (stage.go), its
-// socket and clock (theatre.go). The clients (crowd.go) run in a second process of the same program
+// The server of replicate runs in this process: its world (movers.go), its scripts (simserver.go), its
+// socket and clock (liveserver.go). The clients (crowd.go) run in a second process of the same program
 // (child.go). So the CPU time of this process is the server's.
 //
 // lag has a server and clients with their Lua (lagside.go). Its players replay recorded bots
 // (lagtrack.go) or drive vehicles (lagdrive.go). lagplayer.go and lagview.go measure each player's
 // view.
 //
-// play measures the complete server (arena.go), with torc swarm as clients. playmove.go measures
+// play measures the complete server (scenario.go), with torc swarm as clients. playmove.go measures
 // moves alone. reload runs the same match.
 //
 // Workloads on real sockets run in real time. Workloads with packet loss run on netsim in virtual

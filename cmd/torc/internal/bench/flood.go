@@ -32,8 +32,8 @@ type flooded struct {
 	absorb            time.Duration // time spent on spoofed requests
 }
 
-// seat is the server's state for a client.
-type seat struct {
+// floodClient is the server's state for a client.
+type floodClient struct {
 	count  counters
 	events *event.Stream
 }
@@ -96,7 +96,7 @@ func newFlooded() (*flooded, error) {
 	f.server, err = newPeer(netcore.Config{
 		Accepting: true, Limits: plenty,
 		Streams: func(c *netcore.Conn) []netcore.Stream {
-			s := new(seat)
+			s := new(floodClient)
 			s.events = event.New(event.Config{Kinds: s.count.kinds(), Mutual: true})
 			c.User = s
 			return []netcore.Stream{s.events}
@@ -130,7 +130,7 @@ func (f *flooded) ticks(long time.Duration, invented bool) (took []float64, err 
 			f.invent()
 		}
 		for _, c := range f.server.Conns() {
-			s := c.User.(*seat)
+			s := c.User.(*floodClient)
 			if err := s.count.post(s.events); err != nil {
 				return nil, err
 			}

@@ -41,8 +41,8 @@ func (l lagLink) line() netcore.LinkParams {
 	return netcore.LinkParams{Delay: l.trip / 2, Jitter: l.trip / 20, Loss: l.loss}
 }
 
-// A lagSeat is a player of a match: its link and its moves.
-type lagSeat struct {
+// A lagClient is a player of a match: its link and its moves.
+type lagClient struct {
 	name  string
 	link  lagLink
 	moves func(tick int, o sim.Object) sim.Move
@@ -52,34 +52,34 @@ type lagSeat struct {
 // lag replays recorded bots over every link, one match per mode. Then it drives vehicles over three
 // links.
 func lag(row time.Duration, emit func(Row)) error {
-	seats := lagSeats()
-	tracks, err := record(len(seats), row)
+	clients := lagClients()
+	tracks, err := record(len(clients), row)
 	if err != nil {
 		return err
 	}
 	for _, mode := range lagModes {
-		for i := range seats {
-			seats[i].name, seats[i].moves = mode.name, tracks[i].moves
+		for i := range clients {
+			clients[i].name, clients[i].moves = mode.name, tracks[i].moves
 		}
-		if err := lagMatch(mode, seats, row, emit); err != nil {
+		if err := lagMatch(mode, clients, row, emit); err != nil {
 			return fmt.Errorf("%s: %w", mode.name, err)
 		}
 	}
-	return lagMatch(lagModes[0], driverSeats(), row, emit)
+	return lagMatch(lagModes[0], driverClients(), row, emit)
 }
 
-// lagSeats returns one seat per link.
-func lagSeats() (seats []lagSeat) {
+// lagClients returns one client per link.
+func lagClients() (clients []lagClient) {
 	for _, trip := range lagTrips {
 		for _, loss := range lagLosses {
-			seats = append(seats, lagSeat{link: lagLink{trip, loss}})
+			clients = append(clients, lagClient{link: lagLink{trip, loss}})
 		}
 	}
-	return seats
+	return clients
 }
 
 // lagMatch runs a match and emits a row for every player.
-func lagMatch(mode lagMode, seats []lagSeat, long time.Duration, emit func(Row)) error {
+func lagMatch(mode lagMode, clients []lagClient, long time.Duration, emit func(Row)) error {
 	m, err := newMatch()
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func lagMatch(mode lagMode, seats []lagSeat, long time.Duration, emit func(Row))
 	if err := m.say(fmt.Sprintf("net.control = %q", mode.control)); err != nil {
 		return err
 	}
-	for i, s := range seats {
+	for i, s := range clients {
 		p, err := m.join(uint16(10+i), s.link.line(), mode)
 		if err != nil {
 			return err
@@ -107,13 +107,13 @@ func lagMatch(mode lagMode, seats []lagSeat, long time.Duration, emit func(Row))
 	}
 	m.measure(long)
 	for i, p := range m.players {
-		emit(p.row(seats[i], long))
+		emit(p.row(clients[i], long))
 	}
 	return m.fault()
 }
 
 // row returns a player's figures over the given time.
-func (p *lagPlayer) row(s lagSeat, long time.Duration) Row {
+func (p *lagPlayer) row(s lagClient, long time.Duration) Row {
 	n, from, o := p.counts, p.begun, &p.others
 	minute := func(n int) float64 { return float64(n) / long.Minutes() }
 	slices.Sort(o.rates)

@@ -32,11 +32,11 @@ func (r Row) figure(t *testing.T, name string) float64 {
 func onFoot(t *testing.T, mode lagMode, links ...lagLink) (rows []Row) {
 	tracks, err := record(len(links), time.Minute)
 	require.NoError(t, err)
-	var seats []lagSeat
+	var clients []lagClient
 	for i, l := range links {
-		seats = append(seats, lagSeat{name: mode.name, link: l, moves: tracks[i].moves})
+		clients = append(clients, lagClient{name: mode.name, link: l, moves: tracks[i].moves})
 	}
-	require.NoError(t, lagMatch(mode, seats, testenv.Length(20*time.Second, time.Minute), func(r Row) { rows = append(rows, r) }))
+	require.NoError(t, lagMatch(mode, clients, testenv.Length(20*time.Second, time.Minute), func(r Row) { rows = append(rows, r) }))
 	require.Len(t, rows, len(links))
 	return rows
 }
@@ -81,7 +81,7 @@ func TestModemPlayers(t *testing.T) {
 // TestDrivers: nothing is taken back from who drives on a usual line.
 func TestDrivers(t *testing.T) {
 	var rows []Row
-	require.NoError(t, lagMatch(lagModes[0], driverSeats(), testenv.Length(20*time.Second, time.Minute), func(r Row) { rows = append(rows, r) }))
+	require.NoError(t, lagMatch(lagModes[0], driverClients(), testenv.Length(20*time.Second, time.Minute), func(r Row) { rows = append(rows, r) }))
 	for i, r := range rows {
 		assert.Equal(t, 1., r.figure(t, "view_ticks"))
 		if driveLinks[i%len(driveLinks)].loss < 0.05 {

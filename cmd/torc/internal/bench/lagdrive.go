@@ -10,14 +10,14 @@ import (
 // The links for vehicles.
 var driveLinks = []lagLink{{0, 0}, {100 * time.Millisecond, 0.02}, {200 * time.Millisecond, 0.05}}
 
-// driverSeats returns one seat for each pair of vehicle and link.
-func driverSeats() (seats []lagSeat) {
+// driverClients returns one client for each pair of vehicle and link.
+func driverClients() (clients []lagClient) {
 	for _, kind := range []string{"Scout", "Tank", "Transport"} {
 		for _, link := range driveLinks {
-			seats = append(seats, lagSeat{name: kind, link: link, moves: driver(uint64(len(seats))), drive: kind})
+			clients = append(clients, lagClient{name: kind, link: link, moves: driver(uint64(len(clients))), drive: kind})
 		}
 	}
-	return seats
+	return clients
 }
 
 // keepDriving is Lua for the server. It keeps a client's player in a vehicle of the given

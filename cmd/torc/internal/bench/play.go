@@ -50,7 +50,7 @@ func play(o Options, emit func(Row)) error {
 // playRows runs one match and emits two rows: at the default rate of one packet per tick, and at
 // half that rate. Half is the lowest acceptable update rate for other players.
 func playRows(o Options, clients int, emit func(Row)) error {
-	a, err := newArena(clients)
+	a, err := newScenario(clients)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ type swarm struct {
 
 // release starts the clients, in as many processes as they need. The caller must end the returned
 // processes even after an error.
-func (a *arena) release(clients int) (all []*swarm, err error) {
+func (a *scenario) release(clients int) (all []*swarm, err error) {
 	processes := min((clients+swarmMost-1)/swarmMost, runtime.NumCPU())
 	for i := range processes {
 		s, err := release(a.address(), clients*(i+1)/processes-clients*i/processes)
@@ -148,7 +148,7 @@ func (s *swarm) end() error {
 }
 
 // gather serves until all clients have joined.
-func (a *arena) gather(all []*swarm) error {
+func (a *scenario) gather(all []*swarm) error {
 	end, waiting := a.now()+joinAll, slices.Clone(all)
 	for ; len(waiting) > 0 && a.now() < end; a.run(time.Millisecond, true) {
 		s := waiting[0]
@@ -168,7 +168,7 @@ func (a *arena) gather(all []*swarm) error {
 }
 
 // measure runs the match for the row's time and emits the row.
-func (a *arena) measure(o Options, clients int, emit func(Row)) error {
+func (a *scenario) measure(o Options, clients int, emit func(Row)) error {
 	stop, err := profile(o.Load.Profile)
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func profile(name string) (stop func(), err error) {
 }
 
 // seen returns the mean number of other players visible to each client.
-func (a *arena) seen() float64 {
+func (a *scenario) seen() float64 {
 	n := 0
 	for _, c := range a.host.Connections() {
 		own := c.ControlObject()
@@ -233,7 +233,7 @@ type account struct {
 	moves, null, mismatch int
 }
 
-func (a *arena) count() (n account) {
+func (a *scenario) count() (n account) {
 	class := a.host.World().Classes()
 	player := uint16(class.WireID(class.Lookup(bodyClass)))
 	runtime.ReadMemStats(&n.memory)
@@ -248,7 +248,7 @@ func (a *arena) count() (n account) {
 	return n
 }
 
-func (a *arena) row(before, after account, clients int, seen float64) Row {
+func (a *scenario) row(before, after account, clients int, seen float64) Row {
 	ticks, n := float64(len(a.ticks)), float64(clients)
 	seconds := (after.at - before.at).Seconds()
 	var cpu any

@@ -21,7 +21,7 @@ const (
 // moveRow measures a player's move on the map of the match. It also measures the replay of a full
 // move window, with a checksum of the state after each move.
 func moveRow() (Row, error) {
-	a, err := newArena(1)
+	a, err := newScenario(1)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func bestOf(n int, took func() time.Duration) time.Duration {
 }
 
 // soldier returns a body in a match, without a controller.
-func (a *arena) soldier() (sim.Controlled, error) {
+func (a *scenario) soldier() (sim.Controlled, error) {
 	if _, err := a.host.AddBot("bench"); err != nil {
 		return nil, err
 	}

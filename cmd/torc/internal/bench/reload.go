@@ -42,7 +42,7 @@ func reloadRow(o Options, clients int, emit func(Row)) error {
 	if err != nil {
 		return err
 	}
-	a, err := newArena(clients, os.DirFS(dir))
+	a, err := newScenario(clients, os.DirFS(dir))
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func reloadRow(o Options, clients int, emit func(Row)) error {
 }
 
 // reloads emits one row: the row's time with reloads, then the same time without.
-func (a *arena) reloads(o Options, clients int, m editedMod, emit func(Row)) error {
+func (a *scenario) reloads(o Options, clients int, m editedMod, emit func(Row)) error {
 	stop, err := profile(o.Load.Profile)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (a *arena) reloads(o Options, clients int, m editedMod, emit func(Row)) err
 // reloadAll reloads the mod until end. The second reload has a syntax error, and the third a
 // failing test. It returns the number of reloads, and the swap and test times of the successful
 // ones.
-func (a *arena) reloadAll(m editedMod, end time.Duration) (n int, swaps, trials []float64, err error) {
+func (a *scenario) reloadAll(m editedMod, end time.Duration) (n int, swaps, trials []float64, err error) {
 	for ; n < reloadLeast || a.now() < end; n++ {
 		badLua, badTest := "", ""
 		switch n {
@@ -127,7 +127,7 @@ var errNoVerdict = errors.New("a reload has not ended")
 
 // reload reloads the mod during the match. swap is the time that the tick loop was blocked. trial
 // is the total time, including the tests in the background.
-func (a *arena) reload() (swap, trial time.Duration, err error) {
+func (a *scenario) reload() (swap, trial time.Duration, err error) {
 	done := false
 	a.posted = 0
 	began := a.now()

@@ -19,7 +19,7 @@ func TestReload(t *testing.T) {
 	for _, name := range []string{"flags", "players", "teams", "votes"} { // which take their time
 		require.NoError(t, os.Remove(filepath.Join(m.dir, "test", name+"_test.lua")))
 	}
-	a, err := newArena(1, os.DirFS(dir))
+	a, err := newScenario(1, os.DirFS(dir))
 	require.NoError(t, err)
 	require.NoError(t, a.listen())
 	defer a.close()

@@ -49,7 +49,7 @@ func replicate(o Options, emit func(Row)) error {
 
 func replicateRow(o Options, clients, objects int) (Row, error) {
 	debug.FreeOSMemory() // memory of the previous row
-	t, err := openTheatre(o.Load, objects)
+	t, err := openLiveServer(o.Load, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func replicateRow(o Options, clients, objects int) (Row, error) {
 }
 
 // play waits for the joins, measures, and stops the world.
-func (t *theatre) play(o Options, crowd *child, clients int) (Row, error) {
+func (t *liveServer) play(o Options, crowd *child, clients int) (Row, error) {
 	if _, err := t.until(crowd, joinMost, true); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (t *theatre) play(o Options, crowd *child, clients int) (Row, error) {
 }
 
 // rest runs until every client's ghosts match the objects.
-func (t *theatre) rest(crowd *child) (crowdReport, error) {
+func (t *liveServer) rest(crowd *child) (crowdReport, error) {
 	want := new(digest).all(t.movers.all[:t.inScope])
 	for end := t.now() + settleMost; t.now() < end; {
 		t.run(settleAsk, false)
@@ -104,7 +104,7 @@ func (t *theatre) rest(crowd *child) (crowdReport, error) {
 }
 
 // until runs until the clients report.
-func (t *theatre) until(crowd *child, most time.Duration, joining bool) (crowdReport, error) {
+func (t *liveServer) until(crowd *child, most time.Duration, joining bool) (crowdReport, error) {
 	for end := t.now() + most; t.now() < end; {
 		t.run(time.Millisecond, joining)
 		if r, came, err := crowd.hear(); came {
@@ -115,7 +115,7 @@ func (t *theatre) until(crowd *child, most time.Duration, joining bool) (crowdRe
 }
 
 // measured runs the measured time and returns the counters before and after.
-func (t *theatre) measured(o Options, crowd *child) (before, after tally, err error) {
+func (t *liveServer) measured(o Options, crowd *child) (before, after tally, err error) {
 	if err := crowd.tell(tellMeasure); err != nil {
 		return before, after, err
 	}
@@ -139,7 +139,7 @@ func (t *theatre) measured(o Options, crowd *child) (before, after tally, err er
 	return before, after, nil
 }
 
-func (t *theatre) row(a, b tally, report crowdReport, stopped time.Time) Row {
+func (t *liveServer) row(a, b tally, report crowdReport, stopped time.Time) Row {
 	ticks, clients := float64(len(t.ticks)), float64(len(report.Last))
 	seconds := (b.at - a.at).Seconds()
 	packets, bytes, updates := float64(b.packets-a.packets), float64(b.bytes-a.bytes), float64(b.updates-a.updates)

@@ -66,7 +66,7 @@ func TestReplicate(t *testing.T) {
 
 // TestMoversAreThoseOfTheDefinition pins the world that other programs move too.
 func TestMoversAreThoseOfTheDefinition(t *testing.T) {
-	s, err := newStage(config.Load{Active: 100}, 1000, engine.Config{})
+	s, err := newSimServer(config.Load{Active: 100}, 1000, engine.Config{})
 	require.NoError(t, err)
 	first, last := s.movers.all[0], s.movers.all[999]
 	rnd := splitmix64(42)
@@ -96,7 +96,7 @@ func TestMoversAreThoseOfTheDefinition(t *testing.T) {
 
 // TestMoversStayInTheirBoxes for an hour.
 func TestMoversStayInTheirBoxes(t *testing.T) {
-	s, err := newStage(config.Load{Active: 100, Scope: 5}, 20, engine.Config{})
+	s, err := newSimServer(config.Load{Active: 100, Scope: 5}, 20, engine.Config{})
 	require.NoError(t, err)
 	for range 3600 * 1000 / engine.TickMs {
 		s.movers.step()
@@ -113,7 +113,7 @@ func TestMoversStayInTheirBoxes(t *testing.T) {
 // TestActiveIsAShare of the movers in each tick, and each has its turn.
 func TestActiveIsAShare(t *testing.T) {
 	for _, active := range []int{0, 10, 30, 100} {
-		s, err := newStage(config.Load{Active: active}, 100, engine.Config{})
+		s, err := newSimServer(config.Load{Active: active}, 100, engine.Config{})
 		require.NoError(t, err)
 		moved := make([]int, 100)
 		for range 100 {
@@ -139,7 +139,7 @@ func TestActiveIsAShare(t *testing.T) {
 
 // TestDigest is of what goes over the wire, and of nothing else.
 func TestDigest(t *testing.T) {
-	s, err := newStage(config.Load{}, 10, engine.Config{})
+	s, err := newSimServer(config.Load{}, 10, engine.Config{})
 	require.NoError(t, err)
 	var d digest
 	all := s.movers.all

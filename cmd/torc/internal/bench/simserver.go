@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// stage is a server with the world of movers and the scripts for its clients' joins.
-type stage struct {
+// simServer is a server with the world of movers and the scripts for its clients' joins.
+type simServer struct {
 	engine.NoScripts
 	host    *engine.Host
 	movers  *movers
@@ -31,8 +31,8 @@ type scoping struct {
 	acked int
 }
 
-// newStage returns a server without clients. It overwrites the fields of cfg that it needs.
-func newStage(load config.Load, objects int, cfg engine.Config) (*stage, error) {
+// newSimServer returns a server without clients. It overwrites the fields of cfg that it needs.
+func newSimServer(load config.Load, objects int, cfg engine.Config) (*simServer, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func newStage(load config.Load, objects int, cfg engine.Config) (*stage, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{load: load, inScope: objects, clients: map[*engine.Connection]*scoping{}}
+	s := &simServer{load: load, inScope: objects, clients: map[*engine.Connection]*scoping{}}
 	if load.Scope > 0 {
 		s.inScope = min(load.Scope, objects)
 	}
@@ -55,7 +55,7 @@ func newStage(load config.Load, objects int, cfg engine.Config) (*stage, error) 
 }
 
 // Connected starts a client's join.
-func (s *stage) Connected(c *engine.Connection, _ []string) {
+func (s *simServer) Connected(c *engine.Connection, _ []string) {
 	if s.rate != (netcore.Rate{}) {
 		c.SetSendRate(s.rate)
 		c.Net().Boost(s.rate.Packets > netcore.MaxRate)
@@ -66,7 +66,7 @@ func (s *stage) Connected(c *engine.Connection, _ []string) {
 
 // look gives a client a view, if the load asks for one. Without a view, everything is visible and
 // equally near.
-func (s *stage) look(c *engine.Connection) {
+func (s *simServer) look(c *engine.Connection) {
 	var at sim.Vec3
 	view := engine.ScopeView{Distance: boxView, FOV: 360}
 	switch {
@@ -84,18 +84,18 @@ func (s *stage) look(c *engine.Connection) {
 	c.SetScopeView(view)
 }
 
-func (s *stage) DataBlocksDone(c *engine.Connection, _ uint32) { c.ActivateGhosting() }
+func (s *simServer) DataBlocksDone(c *engine.Connection, _ uint32) { c.ActivateGhosting() }
 
-func (s *stage) GhostAlwaysDone(c *engine.Connection) {
+func (s *simServer) GhostAlwaysDone(c *engine.Connection) {
 	s.clients[c] = &scoping{since: time.Now()}
 	c.EnterGame()
 }
 
-func (s *stage) GhostAcked(c *engine.Connection, _ sim.Object) {
+func (s *simServer) GhostAcked(c *engine.Connection, _ sim.Object) {
 	p := s.clients[c]
 	if p.acked++; p.acked == s.inScope {
 		s.took = append(s.took, milliseconds(time.Since(p.since)))
 	}
 }
 
-func (s *stage) Tick(uint64) { s.movers.step() }
+func (s *simServer) Tick(uint64) { s.movers.step() }

@@ -12,9 +12,9 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-// theatre is a stage with a socket and a clock.
-type theatre struct {
-	*stage
+// liveServer is a simServer with a socket and a clock.
+type liveServer struct {
+	*simServer
 	socket  *udp.Socket
 	pool    *workers.Pool
 	epoch   time.Time
@@ -25,10 +25,10 @@ type theatre struct {
 	ticks   []float64 // duration of each tick in ms
 }
 
-func openTheatre(load config.Load, objects int) (*theatre, error) {
-	t := &theatre{pool: workers.Start(0), epoch: time.Now(), timer: time.NewTimer(0)}
+func openLiveServer(load config.Load, objects int) (*liveServer, error) {
+	t := &liveServer{pool: workers.Start(0), epoch: time.Now(), timer: time.NewTimer(0)}
 	var err error
-	if t.stage, err = newStage(load, objects, engine.Config{Parallel: t.pool.Parallel}); err != nil {
+	if t.simServer, err = newSimServer(load, objects, engine.Config{Parallel: t.pool.Parallel}); err != nil {
 		return nil, err
 	}
 	if load.Unlimited {
@@ -38,27 +38,27 @@ func openTheatre(load config.Load, objects int) (*theatre, error) {
 	return t, err
 }
 
-func (t *theatre) close() {
+func (t *liveServer) close() {
 	t.host.Shutdown("")
 	t.host.Send(t.now(), t.out)
 	_ = t.socket.Close()
 	t.pool.Stop()
 }
 
-func (t *theatre) address() string {
+func (t *liveServer) address() string {
 	return fmt.Sprintf("%s#%s", t.socket.Addr(), t.host.Identity().Public)
 }
 
-func (t *theatre) now() netcore.Time { return time.Since(t.epoch) }
+func (t *liveServer) now() netcore.Time { return time.Since(t.epoch) }
 
-func (t *theatre) out(to netcore.Addr, b []byte) {
+func (t *liveServer) out(to netcore.Addr, b []byte) {
 	t.sent++
 	_ = t.socket.Write(to, b)
 }
 
 // run serves for the given time. While clients join, the server also sends between ticks. Later it
 // sends once per tick, as the workload requires.
-func (t *theatre) run(long time.Duration, joining bool) {
+func (t *liveServer) run(long time.Duration, joining bool) {
 	for end := t.now() + long; t.now() < end; {
 		t.wait()
 		if t.now() >= t.next {
@@ -70,7 +70,7 @@ func (t *theatre) run(long time.Duration, joining bool) {
 }
 
 // wait waits for packets until the next tick is due, then reads the queued packets.
-func (t *theatre) wait() {
+func (t *liveServer) wait() {
 	t.timer.Reset(max(0, t.next-t.now()))
 	select {
 	case p, open := <-t.socket.Packets():
@@ -92,14 +92,14 @@ func (t *theatre) wait() {
 	}
 }
 
-func (t *theatre) receive(p *udp.Packet) {
+func (t *liveServer) receive(p *udp.Packet) {
 	t.host.Receive(t.now(), p.From, p.Bytes())
 	p.Free()
 }
 
 // tick runs one server tick. The host gets the tick's due time instead of the current time. So the
 // rate limit of one packet per tick allows a packet in every tick, even on a slow machine.
-func (t *theatre) tick() {
+func (t *liveServer) tick() {
 	start := time.Now()
 	t.host.Tick(t.next)
 	t.host.Send(t.next, t.out)
@@ -125,7 +125,7 @@ type tally struct {
 	world          time.Duration
 }
 
-func (t *theatre) tally() (y tally) {
+func (t *liveServer) tally() (y tally) {
 	runtime.ReadMemStats(&y.memory)
 	for _, c := range t.host.Connections() {
 		n, g := c.Net().Stats(), c.Ghosts().Stats()

@@ -22,9 +22,9 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// arena is a capture-the-flag server with all its Lua and one match without end. It measures how
+// scenario is a capture-the-flag server with all its Lua and one match without end. It measures how
 // long each part of a tick takes.
-type arena struct {
+type scenario struct {
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
@@ -83,9 +83,9 @@ func (s *stopwatch) lap() (d time.Duration) {
 	return d
 }
 
-// newArena returns a server for up to clients players, with torc's own mods and those in folders.
+// newScenario returns a server for up to clients players, with torc's own mods and those in folders.
 // It has no socket yet. Packets of all connections are built on the calling thread.
-func newArena(clients int, folders ...fs.FS) (*arena, error) {
+func newScenario(clients int, folders ...fs.FS) (*scenario, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func newArena(clients int, folders ...fs.FS) (*arena, error) {
 	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
 		return nil, err
 	}
-	a := &arena{epoch: time.Now(), timer: time.NewTimer(0), posts: make(chan func(), 1), console: console.New(func(string) {})}
+	a := &scenario{epoch: time.Now(), timer: time.NewTimer(0), posts: make(chan func(), 1), console: console.New(func(string) {})}
 	a.host = engine.NewHost(engine.Config{
 		Server: true, Name: "bench", MaxClients: clients, JoinTimeout: joinMost,
 		Classes: classes, Identity: id, Entropy: rand.Reader, Seed: 1,
@@ -126,7 +126,7 @@ func newArena(clients int, folders ...fs.FS) (*arena, error) {
 }
 
 // trial runs the tests of a mod beside the server, as a server of torc does.
-func (a *arena) trial(mod string, folders []fs.FS, done func(error)) {
+func (a *scenario) trial(mod string, folders []fs.FS, done func(error)) {
 	go func() {
 		err := modtrial.Try(context.Background(), folders, mod)
 		a.posts <- func() { done(err) }
@@ -134,7 +134,7 @@ func (a *arena) trial(mod string, folders []fs.FS, done func(error)) {
 }
 
 // log counts script errors.
-func (a *arena) log(level slog.Level, msg string, _ ...any) {
+func (a *scenario) log(level slog.Level, msg string, _ ...any) {
 	if level >= slog.LevelError {
 		if a.faults++; a.faults == 1 {
 			a.fault = msg
@@ -142,28 +142,28 @@ func (a *arena) log(level slog.Level, msg string, _ ...any) {
 	}
 }
 
-func (a *arena) listen() (err error) {
+func (a *scenario) listen() (err error) {
 	a.socket, err = udp.Listen("127.0.0.1:0")
 	a.out = func(to netcore.Addr, b []byte) { _ = a.socket.Write(to, b) }
 	return err
 }
 
-func (a *arena) address() string {
+func (a *scenario) address() string {
 	return fmt.Sprintf("%s#%s", a.socket.Addr(), a.host.Identity().Public)
 }
 
 // close disconnects the clients and closes the socket.
-func (a *arena) close() {
+func (a *scenario) close() {
 	a.host.Shutdown("")
 	a.host.Send(a.now(), a.out)
 	_ = a.socket.Close()
 }
 
-func (a *arena) now() netcore.Time { return time.Since(a.epoch) }
+func (a *scenario) now() netcore.Time { return time.Since(a.epoch) }
 
 // run serves for the given time. While clients join, the server also sends between ticks. Later it
 // sends once per tick, as the rate limit requires.
-func (a *arena) run(long time.Duration, joining bool) {
+func (a *scenario) run(long time.Duration, joining bool) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for end := a.now() + long; a.now() < end; {
@@ -178,7 +178,7 @@ func (a *arena) run(long time.Duration, joining bool) {
 }
 
 // wait waits for packets and posts until the next tick is due, then reads the queued packets.
-func (a *arena) wait() {
+func (a *scenario) wait() {
 	a.timer.Reset(max(0, a.next-a.now()))
 	select {
 	case p, open := <-a.socket.Packets():
@@ -204,7 +204,7 @@ func (a *arena) wait() {
 	}
 }
 
-func (a *arena) receive(p *udp.Packet) {
+func (a *scenario) receive(p *udp.Packet) {
 	a.lap.lap()
 	a.host.Receive(a.now(), p.From, p.Bytes())
 	p.Free()
@@ -212,7 +212,7 @@ func (a *arena) receive(p *udp.Packet) {
 }
 
 // tick runs one server tick. The host gets the tick's due time instead of the current time.
-func (a *arena) tick() {
+func (a *scenario) tick() {
 	before, _ := threadCPU()
 	began := a.now()
 	a.lap.lap()
