@@ -31,7 +31,7 @@ type attached struct {
 }
 
 // Attach has a prompt work on the server's console, until no more lines come or somebody wants to leave: then there is no
-// error. It is Refused when the server has no seat left, ErrEnded when the server ends, and one that says so when it goes without
+// error. It is Refused when the server has no session left, ErrEnded when the server ends, and one that says so when it goes without
 // a word.
 func (c *Client) Attach(term prompt.Source, signals <-chan os.Signal) error {
 	a := &attached{Client: c, term: term, signals: signals, typed: term.Lines()}
@@ -137,7 +137,7 @@ func (a *attached) step(asks <-chan prompt.Ask, to *answer, late <-chan time.Tim
 			a.waiting = append(a.waiting, line)
 		}
 	case question := <-asks:
-		question.Answer(far{a})
+		question.Answer(asker{a})
 	case <-late:
 		return false, errLate
 	case <-a.signals:
@@ -166,11 +166,11 @@ func (a *attached) hear(line string, open bool, to *answer) (complete bool, err 
 	return to != nil && to.take(line), nil
 }
 
-// far is the server's console as the prompt asks it.
-type far struct{ *attached }
+// asker answers the questions of the prompt by asking the server.
+type asker struct{ *attached }
 
 // Complete is what Tab makes of a line; nothing if the server takes too long.
-func (f far) Complete(line string, pos int) (candidates []string, start int) {
+func (f asker) Complete(line string, pos int) (candidates []string, start int) {
 	came, err := f.ask("complete", fmt.Sprintf("%d %s", pos, line), time.After(patience))
 	if err != nil || came.err != nil || len(came.text) == 0 {
 		return nil, 0
@@ -182,7 +182,7 @@ func (f far) Complete(line string, pos int) (candidates []string, start int) {
 }
 
 // Secret reports whether a line must be kept out of a history; so is one of which the server does not say.
-func (f far) Secret(line string) bool {
+func (f asker) Secret(line string) bool {
 	came, err := f.ask("secret", line, time.After(patience))
 	return err != nil || came.err != nil || len(came.text) != 1 || came.text[0] != "no"
 }

@@ -69,7 +69,7 @@ func serve(t *testing.T, path string) *Server {
 func (s *Server) attached() net.Conn {
 	for {
 		s.mu.Lock()
-		for _, at := range s.seats {
+		for _, at := range s.sessions {
 			if at.attached {
 				s.mu.Unlock()
 				return at.conn
@@ -84,7 +84,7 @@ func (s *Server) attached() net.Conn {
 func (s *Server) empty() {
 	for all := 1; all > 0; runtime.Gosched() {
 		s.mu.Lock()
-		all = len(s.seats)
+		all = len(s.sessions)
 		s.mu.Unlock()
 	}
 }
@@ -184,7 +184,7 @@ func TestWhatThePromptAsks(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	c := dial(t, path)
-	at := far{&attached{Client: c, term: prompt.NewPipe(nil, new(bytes.Buffer))}}
+	at := asker{&attached{Client: c, term: prompt.NewPipe(nil, new(bytes.Buffer))}}
 	candidates, start := at.Complete("x sa", 4)
 	assert.Empty(t, candidates)
 	assert.Equal(t, 2, start)
@@ -288,7 +288,7 @@ func TestStaleSocket(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-func TestSeatsAreBounded(t *testing.T) {
+func TestSessionsAreBounded(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	var clients []*Client
@@ -459,7 +459,7 @@ func TestABusyServer(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)
 	require.NoError(t, err)
-	at := far{&attached{Client: dial(t, path), term: prompt.NewPipe(nil, new(bytes.Buffer))}}
+	at := asker{&attached{Client: dial(t, path), term: prompt.NewPipe(nil, new(bytes.Buffer))}}
 	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
 	candidates, _ := at.Complete("sa", 2)
 	assert.Empty(t, candidates)

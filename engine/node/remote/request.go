@@ -16,7 +16,7 @@ const Backup = "backup"
 type Request struct {
 	Verb, Text string
 	number     string // the client's own
-	seat       *seat
+	session    *session
 	once       sync.Once
 	done       chan struct{}
 }
@@ -36,7 +36,7 @@ func (r *Request) end(how, out, why string) {
 		text = " " + strings.ReplaceAll(out, "\n", "\n ") + "\n" + text
 	}
 	r.once.Do(func() {
-		r.seat.pipe.Print(text) // here, so that it comes before what the console prints next
+		r.session.pipe.Print(text) // here, so that it comes before what the console prints next
 		close(r.done)
 	})
 }
@@ -47,12 +47,12 @@ func (r *Request) Run(c *console.Console) {
 	case "type":
 		r.typed(c)
 	case "cancel":
-		r.seat.chunk = ""
+		r.session.chunk = ""
 		r.Answer("", nil)
 	case "end":
-		mine := c.Chunk(r.seat.chunk)
+		mine := c.Chunk(r.session.chunk)
 		r.Answer(printed("", c.End()), nil)
-		r.seat.chunk = c.Chunk(mine)
+		r.session.chunk = c.Chunk(mine)
 	case "complete":
 		r.complete(c)
 	case "secret":
@@ -68,9 +68,9 @@ func (r *Request) Run(c *console.Console) {
 
 // typed runs a line; each client has its own unfinished chunk.
 func (r *Request) typed(c *console.Console) {
-	mine := c.Chunk(r.seat.chunk)
+	mine := c.Chunk(r.session.chunk)
 	out, more, err := c.Feed(r.Text)
-	r.seat.chunk = c.Chunk(mine)
+	r.session.chunk = c.Chunk(mine)
 	if more {
 		r.end("more", out, "")
 		return

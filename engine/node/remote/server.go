@@ -26,12 +26,12 @@ type Server struct {
 	closing  chan struct{}
 	conns    sync.WaitGroup
 
-	mu    sync.Mutex
-	seats []*seat
+	mu       sync.Mutex
+	sessions []*session
 }
 
-// A seat is a client's place at the console.
-type seat struct {
+// A session is one client at the console.
+type session struct {
 	conn     net.Conn
 	pipe     *prompt.Pipe
 	attached bool   // of the server's lock
@@ -54,7 +54,7 @@ func Listen(path string) (*Server, error) {
 	return s, nil
 }
 
-// Requests is where wishes come from. The owner takes them when it has time; each must be answered.
+// Requests is where requests come from. The owner takes them when it has time; each must be answered.
 func (s *Server) Requests() <-chan *Request { return s.requests }
 
 // Print tells a line of the console, or several, to all who are attached. It never blocks, and may be called from any
@@ -62,7 +62,7 @@ func (s *Server) Requests() <-chan *Request { return s.requests }
 func (s *Server) Print(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, at := range s.seats {
+	for _, at := range s.sessions {
 		if at.attached {
 			at.pipe.Print("|" + strings.ReplaceAll(text, "\n", "\n|"))
 		}
@@ -93,7 +93,7 @@ func (s *Server) accept() {
 			}
 			continue
 		}
-		if at := s.sit(c); at != nil {
+		if at := s.open(c); at != nil {
 			s.conns.Add(1)
 			go s.serve(at)
 			continue
@@ -103,20 +103,20 @@ func (s *Server) accept() {
 	}
 }
 
-// sit gives a client a seat, if one is free.
-func (s *Server) sit(c net.Conn) *seat {
+// open makes a session for a client, if one is free.
+func (s *Server) open(c net.Conn) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.seats) == maxClients {
+	if len(s.sessions) == maxClients {
 		return nil
 	}
-	at := &seat{conn: c, pipe: prompt.NewPipe(c, c)}
-	s.seats = append(s.seats, at)
+	at := &session{conn: c, pipe: prompt.NewPipe(c, c)}
+	s.sessions = append(s.sessions, at)
 	return at
 }
 
 // serve asks the owner line by line, until the client has gone or the server ends.
-func (s *Server) serve(at *seat) {
+func (s *Server) serve(at *session) {
 	defer s.conns.Done()
 	for s.next(at) {
 	}
@@ -129,11 +129,11 @@ func (s *Server) serve(at *seat) {
 	at.conn.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seats = slices.DeleteFunc(s.seats, func(other *seat) bool { return other == at })
+	s.sessions = slices.DeleteFunc(s.sessions, func(other *session) bool { return other == at })
 }
 
 // next answers one line; false says that it was the last.
-func (s *Server) next(at *seat) bool {
+func (s *Server) next(at *session) bool {
 	select {
 	case line, open := <-at.pipe.Lines():
 		return open && !line.Torn && s.ask(at, line.Text) // of what is torn nobody knows how it would go on
@@ -143,8 +143,8 @@ func (s *Server) next(at *seat) bool {
 }
 
 // ask waits for the owner's answer; there is none when the server closes.
-func (s *Server) ask(at *seat, line string) bool {
-	r := &Request{seat: at, done: make(chan struct{})}
+func (s *Server) ask(at *session, line string) bool {
+	r := &Request{session: at, done: make(chan struct{})}
 	r.number, line, _ = strings.Cut(line, " ")
 	r.Verb, r.Text, _ = strings.Cut(line, " ")
 	if r.Verb == "attach" {
