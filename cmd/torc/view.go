@@ -65,8 +65,8 @@ func (t *terminal) viewCommand() console.Command {
 				return "", nil
 			}
 			t.asked = true
-			term.Lend(func(loan *prompt.Loan) {
-				s, err := tui.NewScreen(loan)
+			term.Lend(func(lease *prompt.TerminalLease) {
+				s, err := tui.NewScreen(lease)
 				t.opened <- opening{s, err}
 			})
 			return "", nil

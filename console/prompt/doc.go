@@ -35,7 +35,7 @@
 // readline, and Ctrl-Z, because it would suspend the server.
 //
 // Lend hands the whole terminal to another component, to draw the game. The loop
-// stops. Typed keys bypass readline and go to the Loan. Output stays in the queue
+// stops. Typed keys bypass readline and go to the TerminalLease. Output stays in the queue
 // until Return.
 //
 // Ctrl-C discards the typed text. On an empty line it asks for confirmation, and

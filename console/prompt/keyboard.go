@@ -25,7 +25,7 @@ type keyboard struct {
 	once   sync.Once
 	rest   []byte // typed bytes, not yet read
 	keys   keys
-	lent   atomic.Pointer[Loan] // receives typed bytes now; nil: the prompt
+	lent   atomic.Pointer[TerminalLease] // receives typed bytes now; nil: the prompt
 }
 
 func newKeyboard(in io.Reader) *keyboard {
@@ -52,14 +52,14 @@ func (k *keyboard) listen(in io.Reader) {
 	}
 }
 
-// pass delivers typed bytes to the loan or the prompt. It returns false after
+// pass delivers typed bytes to the lease or the prompt. It returns false after
 // Close.
 func (k *keyboard) pass(b []byte) bool {
 	if l := k.lent.Load(); l != nil {
 		select {
 		case l.keys <- b:
 			return true
-		case <-l.drained: // the loan has ended; deliver to the prompt
+		case <-l.drained: // the lease has ended; deliver to the prompt
 		case <-k.closed:
 			return false
 		}
@@ -72,8 +72,8 @@ func (k *keyboard) pass(b []byte) bool {
 	}
 }
 
-// divert sends typed bytes to a loan from now on, or to the prompt if l is nil.
-func (k *keyboard) divert(l *Loan) { k.lent.Store(l) }
+// divert sends typed bytes to a lease from now on, or to the prompt if l is nil.
+func (k *keyboard) divert(l *TerminalLease) { k.lent.Store(l) }
 
 // poke requests a wake rune. Requests that were not read yet count as one.
 func (k *keyboard) poke() {

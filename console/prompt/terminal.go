@@ -41,18 +41,18 @@ type Terminal struct {
 	once     sync.Once
 	result   error
 
-	mu     sync.Mutex
-	errand errand
+	mu      sync.Mutex
+	request request
 
 	resized func() // readline's own handler, called on the loop
 }
 
-// An errand is the work of the next wake rune besides drawing.
-type errand struct {
+// A request is the work of the next wake rune besides drawing.
+type request struct {
 	prompt   *string   // the new prompt
 	resized  bool      // the width has changed
 	remember []*string // lines for the history; nil only moves to its end
-	lend     []func(*Loan)
+	lend     []func(*TerminalLease)
 }
 
 // NewTerminal takes over the terminal of o until Close.
@@ -155,7 +155,7 @@ func (t *Terminal) Print(line string) {
 // SetPrompt implements Source. It uses at most the last minWidth-1 characters.
 func (t *Terminal) SetPrompt(text string) {
 	text = short(text)
-	t.later(func(e *errand) { e.prompt = &text })
+	t.later(func(e *request) { e.prompt = &text })
 }
 
 // short keeps a prompt narrower than the narrowest terminal.
@@ -168,9 +168,9 @@ func short(prompt string) string {
 }
 
 // later adds work for the next wake rune.
-func (t *Terminal) later(note func(e *errand)) {
+func (t *Terminal) later(note func(e *request)) {
 	t.mu.Lock()
-	note(&t.errand)
+	note(&t.request)
 	t.mu.Unlock()
 	t.keyboard.poke()
 }
@@ -181,7 +181,7 @@ func (t *Terminal) watchSize() {
 	for {
 		select {
 		case <-changed:
-			t.later(func(e *errand) { e.resized = true })
+			t.later(func(e *request) { e.resized = true })
 		case <-t.closing:
 			return
 		}
@@ -191,8 +191,8 @@ func (t *Terminal) watchSize() {
 // filter processes every rune on the loop, before readline.
 func (t *Terminal) filter(r rune) (rune, bool) {
 	t.mu.Lock()
-	e := t.errand
-	t.errand = errand{}
+	e := t.request
+	t.request = request{}
 	t.mu.Unlock()
 	t.do(e)
 	switch {
@@ -206,8 +206,8 @@ func (t *Terminal) filter(r rune) (rune, bool) {
 	return r, true
 }
 
-// do runs an errand and draws waiting output, on the loop.
-func (t *Terminal) do(e errand) {
+// do runs a request and draws waiting output, on the loop.
+func (t *Terminal) do(e request) {
 	for _, line := range e.remember {
 		_ = t.rl.SaveHistory("") // resets the position of the arrow keys
 		if line != nil {
@@ -283,7 +283,7 @@ func (t *Terminal) remember(line string) {
 			saved = &line
 		}
 	}
-	t.later(func(e *errand) { e.remember = append(e.remember, saved) })
+	t.later(func(e *request) { e.remember = append(e.remember, saved) })
 }
 
 // Close implements Source. It does not use readline's own Close, because that

@@ -239,7 +239,7 @@ func TestTerminalResizeAndPaste(t *testing.T) {
 	p.sees("xxx")
 	for _, width := range []uint16{40, 6, 1, 0, 200} {
 		p.resize(width)
-		p.src.later(func(e *errand) { e.resized = true }) // as the signal does
+		p.src.later(func(e *request) { e.resized = true }) // as the signal does
 		p.types("\x1b[D")
 	}
 	p.types("\x05\x1b[200~\tpasted\x1b[201~\r")

@@ -26,13 +26,13 @@ type Screen struct {
 }
 
 // NewScreen takes over a leased terminal, until Close.
-func NewScreen(loan *prompt.Loan) (*Screen, error) {
-	cells, err := tcell.NewTerminfoScreenFromTty(&tty{Loan: loan})
+func NewScreen(lease *prompt.TerminalLease) (*Screen, error) {
+	cells, err := tcell.NewTerminfoScreenFromTty(&tty{TerminalLease: lease})
 	if err == nil {
 		err = cells.Init()
 	}
 	if err != nil {
-		loan.Return()
+		lease.Return()
 		return nil, fmt.Errorf("the terminal cannot show the view: %w", err)
 	}
 	for r, plain := range map[rune]string{'↗': "/", '↘': "\\", '↙': "/", '↖': "\\", '⇑': "^", '⇒': ">", '⇓': "v", '⇐': "<", '░': "-"} {
@@ -46,7 +46,7 @@ func NewScreen(loan *prompt.Loan) (*Screen, error) {
 	s.measure()
 	s.free <- new(Cells)
 	go s.listen()
-	go s.paint(loan)
+	go s.paint(lease)
 	return s, nil
 }
 
@@ -95,9 +95,9 @@ func (s *Screen) Leave() {
 }
 
 // paint shows the frames one by one.
-func (s *Screen) paint(loan *prompt.Loan) {
+func (s *Screen) paint(lease *prompt.TerminalLease) {
 	defer close(s.done)
-	defer loan.Return()
+	defer lease.Return()
 	defer s.cells.Fini()
 	var p painter
 	for c := range s.frames {

@@ -8,14 +8,14 @@ import (
 
 // tty adapts a leased terminal to tcell. It is already in raw mode.
 type tty struct {
-	*prompt.Loan
+	*prompt.TerminalLease
 	stop func()
 }
 
 func (t *tty) Start() error { return nil }
 func (t *tty) Stop() error  { return nil }
 func (t *tty) Close() error { return nil }
-func (t *tty) Drain() error { t.Loan.Drain(); return nil }
+func (t *tty) Drain() error { t.TerminalLease.Drain(); return nil }
 
 // NotifyResize calls changed after each change of the size. A call with nil ends this.
 func (t *tty) NotifyResize(changed func()) {

@@ -7,10 +7,10 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// A Loan gives one component exclusive use of the terminal, in raw mode. Until
+// A TerminalLease gives one component exclusive use of the terminal, in raw mode. Until
 // Return, readline's loop stops, and the prompt neither reads from the terminal
 // nor writes to it. Printed output waits.
-type Loan struct {
+type TerminalLease struct {
 	t       *Terminal
 	keys    chan []byte
 	rest    []byte // of keys, not yet read
@@ -21,15 +21,15 @@ type Loan struct {
 }
 
 // Lend hands the terminal over as soon as the prompt is idle. It does not wait;
-// it calls taken later, on another goroutine. A second loan starts when the first
+// it calls taken later, on another goroutine. A second lease starts when the first
 // has been returned.
-func (t *Terminal) Lend(taken func(*Loan)) {
-	t.later(func(e *errand) { e.lend = append(e.lend, taken) })
+func (t *Terminal) Lend(taken func(*TerminalLease)) {
+	t.later(func(e *request) { e.lend = append(e.lend, taken) })
 }
 
-// hand carries out a loan, on the loop. The loop continues when it is returned.
-func (t *Terminal) hand(taken func(*Loan)) {
-	l := &Loan{t: t, keys: make(chan []byte), drained: make(chan struct{}), back: make(chan struct{})}
+// hand carries out a lease, on the loop. The loop continues when it is returned.
+func (t *Terminal) hand(taken func(*TerminalLease)) {
+	l := &TerminalLease{t: t, keys: make(chan []byte), drained: make(chan struct{}), back: make(chan struct{})}
 	t.rl.Clean()
 	t.keyboard.divert(l)
 	taken(l)
@@ -43,7 +43,7 @@ func (t *Terminal) hand(taken func(*Loan)) {
 
 // Read returns typed bytes as the terminal sends them. It returns io.EOF after
 // Drain and when the terminal is closed.
-func (l *Loan) Read(p []byte) (int, error) {
+func (l *TerminalLease) Read(p []byte) (int, error) {
 	if len(l.rest) == 0 {
 		select {
 		case l.rest = <-l.keys:
@@ -59,10 +59,10 @@ func (l *Loan) Read(p []byte) (int, error) {
 }
 
 // Write writes to the terminal. It blocks while the terminal does not take output.
-func (l *Loan) Write(p []byte) (int, error) { return l.t.out.Write(p) }
+func (l *TerminalLease) Write(p []byte) (int, error) { return l.t.out.Write(p) }
 
 // Size returns the size of the terminal in characters, or 0, 0 if it is unknown.
-func (l *Loan) Size() (width, height int) {
+func (l *TerminalLease) Size() (width, height int) {
 	width, height, err := readline.GetSize(int(l.t.out.Fd()))
 	if err != nil {
 		return 0, 0
@@ -72,7 +72,7 @@ func (l *Loan) Size() (width, height int) {
 
 // Watch starts a goroutine that calls changed whenever the size changes, until
 // stop is called.
-func (l *Loan) Watch(changed func()) (stop func()) {
+func (l *TerminalLease) Watch(changed func()) (stop func()) {
 	signals, end := notifyResize()
 	done := make(chan struct{})
 	go func() {
@@ -90,11 +90,11 @@ func (l *Loan) Watch(changed func()) (stop func()) {
 }
 
 // Drain ends Read.
-func (l *Loan) Drain() { l.drain.Do(func() { close(l.drained) }) }
+func (l *TerminalLease) Drain() { l.drain.Do(func() { close(l.drained) }) }
 
 // Return gives the terminal back to the prompt. The prompt then draws itself and
 // the output printed meanwhile.
-func (l *Loan) Return() {
+func (l *TerminalLease) Return() {
 	l.Drain()
 	l.once.Do(func() { close(l.back) })
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// lend is the loan of a terminal, as soon as it is made.
-func (p *person) lend() *Loan {
+// lend is the lease of a terminal, as soon as it is made.
+func (p *person) lend() *TerminalLease {
 	p.t.Helper()
-	loans := make(chan *Loan, 1)
-	p.src.Lend(func(l *Loan) { loans <- l })
+	loans := make(chan *TerminalLease, 1)
+	p.src.Lend(func(l *TerminalLease) { loans <- l })
 	select {
 	case l := <-loans:
 		return l
@@ -28,8 +28,8 @@ func (p *person) lend() *Loan {
 	}
 }
 
-// reads is what the loan gives next.
-func (p *person) reads(l *Loan) string {
+// reads is what the lease gives next.
+func (p *person) reads(l *TerminalLease) string {
 	p.t.Helper()
 	b := make([]byte, 64)
 	n, err := l.Read(b)
@@ -117,7 +117,7 @@ func TestAKeyThatNobodyTookIsThePrompts(t *testing.T) {
 	defer typist.Close()
 	k := newKeyboard(in)
 	defer k.Close()
-	l := &Loan{keys: make(chan []byte), drained: make(chan struct{})}
+	l := &TerminalLease{keys: make(chan []byte), drained: make(chan struct{})}
 	k.divert(l)
 	_, err := typist.Write([]byte("late"))
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestAKeyThatNobodyTookIsThePrompts(t *testing.T) {
 	assert.Equal(t, "late", string(<-k.typed))
 }
 
-func TestLoanTellsOfANewSize(t *testing.T) {
+func TestLeaseTellsOfANewSize(t *testing.T) {
 	p := sit(t, Options{})
 	l := p.lend()
 	defer l.Return()
