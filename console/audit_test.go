@@ -30,7 +30,7 @@ func TestTheAuditGetsLinesWithoutSecrets(t *testing.T) {
 func TestPutBackTakesTheNameAgain(t *testing.T) {
 	c := open(t, nil)
 	before := c.Names()
-	putBack := c.SetAside("net.rate", "nothing", "sv.name")
+	putBack := c.Detach("net.rate", "nothing", "sv.name")
 	_, v := c.Lookup("net.rate")
 	require.Nil(t, v)
 	said := ""

@@ -162,27 +162,27 @@ func (c *Console) execLines(name, text string) (string, error) {
 			outs = append(outs, out)
 		}
 		if err != nil {
-			return strings.Join(outs, "\n"), place(name, start, err)
+			return strings.Join(outs, "\n"), locate(name, start, err)
 		}
 	}
 	if err := c.End(); err != nil {
-		return strings.Join(outs, "\n"), place(name, start, err)
+		return strings.Join(outs, "\n"), locate(name, start, err)
 	}
 	return strings.Join(outs, "\n"), nil
 }
 
 // A placed error names the file and the line where it occurred.
-type placed struct{ error }
+type locatedError struct{ error }
 
-func (p placed) Unwrap() error { return p.error }
+func (p locatedError) Unwrap() error { return p.error }
 
-// place adds file and line to an error. It does not add them to an error that
+// locate adds file and line to an error. It does not add them to an error that
 // has them already, from a file that this one executes.
-func place(name string, line int, err error) error {
-	if errors.As(err, new(placed)) {
+func locate(name string, line int, err error) error {
+	if errors.As(err, new(locatedError)) {
 		return err
 	}
-	return placed{fmt.Errorf("%s:%d: %w", Clean(name), line, err)}
+	return locatedError{fmt.Errorf("%s:%d: %w", Clean(name), line, err)}
 }
 
 // table lists names in two columns: the usage or the value, and the help.
@@ -201,14 +201,14 @@ func (c *Console) table(names []string) string {
 }
 
 // head returns the usage of a command, or the name and value of a variable.
-func (e *entry) head() string {
+func (e *nameEntry) head() string {
 	if e.variable != nil {
 		return e.variable.Name + " = " + e.show()
 	}
 	return strings.TrimRight(e.command.Name+" "+e.command.Params, " ")
 }
 
-func (e *entry) help() string {
+func (e *nameEntry) help() string {
 	if e.variable != nil {
 		return e.variable.Help
 	}
@@ -216,13 +216,13 @@ func (e *entry) help() string {
 }
 
 // describe returns the full help text of a name.
-func (e *entry) describe() string {
+func (e *nameEntry) describe() string {
 	text := e.head()
 	if v := e.variable; v != nil && !v.Secret {
-		if ranged, ok := v.Value.(Ranged); ok && ranged.Range() != "" {
+		if ranged, ok := v.Value.(RangedValue); ok && ranged.Range() != "" {
 			text += "\n  " + ranged.Range()
 		}
-		text += "\n  default " + e.standard
+		text += "\n  default " + e.defaultValue
 	}
 	if e.help() != "" {
 		text += "\n  " + e.help()

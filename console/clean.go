@@ -42,7 +42,7 @@ func Quote(s string) string {
 }
 
 func clean(s, keep string) string {
-	first := firstUnclean(s, keep)
+	first := firstEscaped(s, keep)
 	if first < 0 {
 		return s
 	}
@@ -61,8 +61,8 @@ func clean(s, keep string) string {
 	return b.String()
 }
 
-// firstUnclean returns the offset of the first character to escape, or -1.
-func firstUnclean(s, keep string) int {
+// firstEscaped returns the offset of the first character to escape, or -1.
+func firstEscaped(s, keep string) int {
 	for i := 0; i < len(s); {
 		if s[i] >= ' ' && s[i] < utf8.RuneSelf-1 || strings.IndexByte(keep, s[i]) >= 0 {
 			i++

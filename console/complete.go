@@ -19,7 +19,7 @@ func (c *Console) Complete(line string, pos int) (candidates []string, start int
 	case !spaced:
 		return c.completeFirst(head, indent)
 	}
-	e, rest := c.first(head[indent:])
+	e, rest := c.lookupLine(head[indent:])
 	if e == nil {
 		return c.completeLua(head)
 	}
@@ -41,20 +41,20 @@ func (c *Console) completeFirst(head string, indent int) ([]string, int) {
 	names := c.prefixed(head[indent:])
 	lua, start := c.completeLua(head)
 	if len(names) > 0 && start == indent {
-		return tidy(append(lua, names...)), indent
+		return sortUnique(append(lua, names...)), indent
 	}
 	return lua, start
 }
 
 // complete returns the candidates of a command or of a variable's value.
-func (e *entry) complete(args []string) []string {
+func (e *nameEntry) complete(args []string) []string {
 	if e.command != nil {
 		if e.command.Complete == nil {
 			return nil
 		}
 		return e.command.Complete(args)
 	}
-	if chosen, ok := e.variable.Value.(Chosen); ok && len(args) == 1 {
+	if chosen, ok := e.variable.Value.(ChoiceValue); ok && len(args) == 1 {
 		return chosen.Choices()
 	}
 	return nil
@@ -92,10 +92,10 @@ func matching(candidates []string, typed string, words bool) []string {
 			kept = append(kept, word)
 		}
 	}
-	return tidy(kept)
+	return sortUnique(kept)
 }
 
-func tidy(words []string) []string {
+func sortUnique(words []string) []string {
 	slices.Sort(words)
 	return slices.Compact(words)
 }

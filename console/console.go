@@ -35,7 +35,7 @@ type Command struct {
 type Var struct {
 	Name  string // dotted: "net.rate"
 	Help  string // one sentence
-	Value Value
+	Value VarValue
 
 	// Secret keeps the value out of listings. It also keeps lines that set the
 	// value out of the history.
@@ -46,14 +46,14 @@ type Var struct {
 // goroutine.
 type Console struct {
 	out       func(line string)
-	entries   map[string]*entry
+	entries   map[string]*nameEntry
 	folded    map[string]string // lower case → name as registered
 	names     []string          // sorted keys of entries
 	eval      func(chunk string) (string, bool, error)
 	evalFile  func(name, chunk string) (string, error)
 	complete  func(prefix string) []string
 	explain   func(name string) string
-	elsewhere func(name string) string
+	otherSide func(name string) string
 	audit     func(line string, err error)
 	files     fs.FS
 	depth     int    // nesting of the files that are being executed
@@ -61,16 +61,16 @@ type Console struct {
 }
 
 // An entry is a name of the console: a command or a variable.
-type entry struct {
-	command  *Command
-	variable *Var
-	standard string // the variable's default
+type nameEntry struct {
+	command      *Command
+	variable     *Var
+	defaultValue string // the variable's default
 }
 
 // New returns a console with only the built-in commands (see help). Print and
 // Enter write to out, one line per call.
 func New(out func(line string)) *Console {
-	c := &Console{out: out, entries: map[string]*entry{}, folded: map[string]string{}}
+	c := &Console{out: out, entries: map[string]*nameEntry{}, folded: map[string]string{}}
 	for _, command := range c.builtins() {
 		if err := c.Register(command); err != nil {
 			panic("BUG: " + err.Error())
@@ -84,7 +84,7 @@ func (c *Console) Register(command Command) error {
 	if command.Run == nil {
 		return fmt.Errorf("command %s has nothing to run", Quote(command.Name))
 	}
-	return c.add(command.Name, &entry{command: &command})
+	return c.add(command.Name, &nameEntry{command: &command})
 }
 
 // Bind adds a variable. The name must be valid and not in use.
@@ -92,10 +92,10 @@ func (c *Console) Bind(v Var) error {
 	if v.Value == nil {
 		return fmt.Errorf("variable %s has no value", Quote(v.Name))
 	}
-	return c.add(v.Name, &entry{variable: &v, standard: v.Value.String()})
+	return c.add(v.Name, &nameEntry{variable: &v, defaultValue: v.Value.String()})
 }
 
-func (c *Console) add(name string, e *entry) error {
+func (c *Console) add(name string, e *nameEntry) error {
 	if !validName(name) {
 		return fmt.Errorf("%s is no name: it must be words of letters, digits and _ joined by dots", Quote(name))
 	}
@@ -110,7 +110,7 @@ func (c *Console) add(name string, e *entry) error {
 }
 
 // what describes an entry in a sentence, as "the command NAME".
-func (e *entry) what(name string) string {
+func (e *nameEntry) what(name string) string {
 	if e.command != nil {
 		return "the command " + name
 	}
@@ -129,11 +129,11 @@ func (c *Console) Unregister(name string) {
 	}
 }
 
-// SetAside removes names from the console. The function putBack restores them:
+// Detach removes names from the console. The function putBack restores them:
 // commands, and variables with their values and defaults. It replaces entries
 // that took one of the names meanwhile.
-func (c *Console) SetAside(names ...string) (putBack func()) {
-	kept := map[string]*entry{}
+func (c *Console) Detach(names ...string) (putBack func()) {
+	kept := map[string]*nameEntry{}
 	for _, name := range names {
 		if e := c.entries[name]; e != nil {
 			kept[name] = e
@@ -157,7 +157,7 @@ func (c *Console) SetAside(names ...string) (putBack func()) {
 // returns false if name is not a variable.
 func (c *Console) Changed(name string) bool {
 	e := c.entries[name]
-	return e != nil && e.variable != nil && e.variable.Value.String() != e.standard
+	return e != nil && e.variable != nil && e.variable.Value.String() != e.defaultValue
 }
 
 // Lookup returns the command or the variable of that name, or nil, nil if there
@@ -191,7 +191,7 @@ func (c *Console) Set(name, text string) error {
 	return e.set(text)
 }
 
-func (e *entry) set(text string) error {
+func (e *nameEntry) set(text string) error {
 	err := e.variable.Value.Set(text)
 	if err == nil {
 		return nil
@@ -209,7 +209,7 @@ func (c *Console) Reset(name string) error {
 	if e == nil || e.variable == nil {
 		return c.unknown("variable", name)
 	}
-	return e.set(e.standard)
+	return e.set(e.defaultValue)
 }
 
 // SetEval sets the function that runs Lua. It gets a chunk of one or more lines
@@ -232,23 +232,23 @@ func (c *Console) SetComplete(complete func(prefix string) []string) { c.complet
 // sentence about a name, or "" for an unknown name.
 func (c *Console) SetExplain(explain func(name string) string) { c.explain = explain }
 
-// SetElsewhere sets the function that looks up names on another console. It
+// SetOtherSide sets the function that looks up names on another console. It
 // returns the line that reaches the name there, such as "client hud", or "" if
 // the other console does not know the name either.
-func (c *Console) SetElsewhere(line func(name string) string) { c.elsewhere = line }
+func (c *Console) SetOtherSide(line func(name string) string) { c.otherSide = line }
 
 // SetAudit sets a function that receives every line given to Exec and Feed, with
 // its error. Secret lines arrive without the text after the name.
 func (c *Console) SetAudit(audit func(line string, err error)) { c.audit = audit }
 
-// noted runs a line and reports it to the audit function.
-func (c *Console) noted(line string) (out string, more bool, err error) {
+// runAudited runs a line and reports it to the audit function.
+func (c *Console) runAudited(line string) (out string, more bool, err error) {
 	out, more, err = c.run(line)
-	c.note(line, err)
+	c.auditLine(line, err)
 	return out, more, err
 }
 
-func (c *Console) note(line string, err error) {
+func (c *Console) auditLine(line string, err error) {
 	if c.audit == nil || strings.TrimSpace(line) == "" {
 		return
 	}

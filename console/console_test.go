@@ -85,7 +85,7 @@ func open(t testing.TB, out func(string)) *console.Console {
 }
 
 func TestTranscripts(t *testing.T) {
-	consoletest.Run(t, "testdata/*.txt", func(t *testing.T, out func(string)) consoletest.Console {
+	consoletest.Run(t, "testdata/*.txt", func(t *testing.T, out func(string)) consoletest.LineRunner {
 		return open(t, out)
 	})
 }
@@ -145,7 +145,7 @@ func TestValues(t *testing.T) {
 		d time.Duration
 	)
 	for _, row := range []struct {
-		value          console.Value
+		value          console.VarValue
 		set, show, err string
 		any            any
 	}{
@@ -312,7 +312,7 @@ func TestSlips(t *testing.T) {
 		}
 		return ""
 	})
-	c.SetElsewhere(func(name string) string {
+	c.SetOtherSide(func(name string) string {
 		if name == "hud" || name == "kic" {
 			return "client " + name
 		}

@@ -12,7 +12,7 @@ const maxChunk = 256 << 10
 // Exec runs one line and returns its output, without a newline at the end. An
 // unfinished chunk of Lua is an error. Feed collects such chunks.
 func (c *Console) Exec(line string) (string, error) {
-	out, more, err := c.noted(line)
+	out, more, err := c.runAudited(line)
 	if more {
 		return out, errors.New("the chunk is unfinished: it needs more lines")
 	}
@@ -23,9 +23,9 @@ func (c *Console) Exec(line string) (string, error) {
 // unfinished and the next line continues it.
 func (c *Console) Feed(line string) (out string, more bool, err error) {
 	if c.chunk == "" {
-		out, more, err = c.noted(line)
+		out, more, err = c.runAudited(line)
 		if more {
-			c.chunk = forced(line)
+			c.chunk = trimEquals(line)
 		}
 		return out, more, err
 	}
@@ -35,7 +35,7 @@ func (c *Console) Feed(line string) (out string, more bool, err error) {
 		return "", false, fmt.Errorf("the chunk is longer than %d KiB and was thrown away", maxChunk>>10)
 	}
 	out, more, err = c.eval(chunk)
-	c.note(line, err)
+	c.auditLine(line, err)
 	if more {
 		c.chunk = chunk
 	}
@@ -45,9 +45,9 @@ func (c *Console) Feed(line string) (out string, more bool, err error) {
 // More reports whether Feed waits for the rest of a chunk.
 func (c *Console) More() bool { return c.chunk != "" }
 
-// Chunk replaces the unfinished chunk that Feed collects and returns the old one;
+// SwapChunk replaces the unfinished chunk that Feed collects and returns the old one;
 // "" is none. It lets several people type at one console.
-func (c *Console) Chunk(begun string) (before string) {
+func (c *Console) SwapChunk(begun string) (before string) {
 	before, c.chunk = c.chunk, begun
 	return before
 }
@@ -62,7 +62,7 @@ func (c *Console) End() error {
 	}
 	first, _, _ := strings.Cut(c.chunk, "\n")
 	c.chunk = ""
-	return fmt.Errorf("the input ended inside the chunk that begins %s", Quote(cut(first, 60)))
+	return fmt.Errorf("the input ended inside the chunk that begins %s", Quote(truncate(first, 60)))
 }
 
 // Enter feeds a line and prints its output, and its error as "error: …".
@@ -83,12 +83,12 @@ func (c *Console) run(line string) (out string, more bool, err error) {
 	if line == "" {
 		return "", false, nil
 	}
-	e, rest := c.first(line)
+	e, rest := c.lookupLine(line)
 	switch {
 	case e == nil:
 		return c.lua(line)
 	case e.command != nil:
-		out, err = e.command.typed(rest)
+		out, err = e.command.runTyped(rest)
 		return out, false, err
 	case rest == "":
 		return e.show(), false, nil
@@ -100,8 +100,8 @@ func (c *Console) run(line string) (out string, more bool, err error) {
 	return "", false, e.set(text)
 }
 
-// typed runs a command with the rest of a typed line.
-func (c *Command) typed(rest string) (string, error) {
+// runTyped runs a command with the rest of a typed line.
+func (c *Command) runTyped(rest string) (string, error) {
 	if c.Line != nil {
 		return c.Line(rest)
 	}
@@ -112,9 +112,9 @@ func (c *Command) typed(rest string) (string, error) {
 	return c.Run(args)
 }
 
-// first returns the command or variable of a trimmed line, and the rest of the
+// lookupLine returns the command or variable of a trimmed line, and the rest of the
 // line. It returns nil if the line is Lua.
-func (c *Console) first(line string) (*entry, string) {
+func (c *Console) lookupLine(line string) (*nameEntry, string) {
 	word, rest, spaced := cutSpace(line)
 	e := c.entries[word]
 	if e == nil || !spaced || rest == "" {
@@ -134,7 +134,7 @@ func (c *Console) first(line string) (*entry, string) {
 }
 
 func (c *Console) lua(line string) (out string, more bool, err error) {
-	chunk := forced(line)
+	chunk := trimEquals(line)
 	if chunk == "" {
 		return "", false, errors.New("= must be followed by an expression")
 	}
@@ -143,31 +143,31 @@ func (c *Console) lua(line string) (out string, more bool, err error) {
 		return "", false, c.unknown("command or variable", word)
 	}
 	out, more, err = c.eval(chunk)
-	if near := c.slip(line); err != nil && near != "" {
+	if near := c.suggestLine(line); err != nil && near != "" {
 		err = fmt.Errorf("%w; did you mean %s?", err, near)
 	}
 	return out, more, err
 }
 
-// slip returns a correction for a line that was run as Lua by mistake, or "". Such
+// suggestLine returns a correction for a line that was run as Lua by mistake, or "". Such
 // a line begins with a misspelt name or with a name of another console. The word
 // stands alone or before text that looks like arguments, and Lua does not know
 // the word.
-func (c *Console) slip(line string) string {
+func (c *Console) suggestLine(line string) string {
 	word, rest, _ := cutSpace(line)
 	if !validName(word) || rest != "" && !nameByte(rest[0]) && rest[0] != '"' || c.explain != nil && c.explain(word) != "" {
 		return ""
 	}
-	if c.elsewhere != nil {
-		if line := c.elsewhere(word); line != "" {
+	if c.otherSide != nil {
+		if line := c.otherSide(word); line != "" {
 			return line
 		}
 	}
 	return c.nearest(word)
 }
 
-// forced removes the sign = that forces Lua.
-func forced(line string) string {
+// trimEquals removes the sign = that forces Lua.
+func trimEquals(line string) string {
 	line = strings.Trim(line, " \t\r\n")
 	if rest, ok := strings.CutPrefix(line, "="); ok {
 		return strings.TrimLeft(rest, " \t")
@@ -176,7 +176,7 @@ func forced(line string) string {
 }
 
 // show returns the text that a variable's name alone prints.
-func (e *entry) show() string {
+func (e *nameEntry) show() string {
 	if e.variable.Secret {
 		return "(secret)"
 	}

@@ -78,10 +78,10 @@ func escape(s string) (char byte, n int, err error) {
 		return 0, 0, errors.New(`a " is not closed`)
 	}
 	if s[0] == 'x' {
-		if len(s) < 3 || unhex(s[1]) < 0 || unhex(s[2]) < 0 {
+		if len(s) < 3 || hexDigit(s[1]) < 0 || hexDigit(s[2]) < 0 {
 			return 0, 0, errors.New(`\x must be followed by two hexadecimal digits`)
 		}
-		return byte(unhex(s[1])<<4 | unhex(s[2])), 3, nil
+		return byte(hexDigit(s[1])<<4 | hexDigit(s[2])), 3, nil
 	}
 	for i := 0; i < len(escapes); i += 2 {
 		if escapes[i] == s[0] {
@@ -96,8 +96,8 @@ func firstChar(s string) string {
 	return s[:n]
 }
 
-// unhex returns the value of a hexadecimal digit, or -1.
-func unhex(b byte) int {
+// hexDigit returns the value of a hexadecimal digit, or -1.
+func hexDigit(b byte) int {
 	if b >= 'A' && b <= 'F' {
 		b += 'a' - 'A'
 	}
@@ -148,8 +148,8 @@ func cutSpace(line string) (word, rest string, spaced bool) {
 	return line[:end], strings.TrimLeft(line[end:], " \t"), true
 }
 
-// cut shortens s to at most n bytes without splitting a character.
-func cut(s string, n int) string {
+// truncate shortens s to at most n bytes without splitting a character.
+func truncate(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

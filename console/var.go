@@ -13,31 +13,31 @@ import (
 // A Value is the value of a variable, like flag.Value for a flag. The error of
 // Set states the valid values, as a sentence without its subject:
 // `must be a number from 1 to 125, got "x"`. The console puts the name before it.
-type Value interface {
+type VarValue interface {
 	String() string
 	Set(text string) error
 }
 
 // A Typed value has a type besides text. Any returns it as a bool, a float64 or a
 // string. Lua sees this value.
-type Typed interface{ Any() any }
+type TypedValue interface{ Any() any }
 
 // A Ranged value describes its valid values: "a number from 1 to 125".
-type Ranged interface{ Range() string }
+type RangedValue interface{ Range() string }
 
 // A Chosen value lists its valid values, for Tab.
-type Chosen interface{ Choices() []string }
+type ChoiceValue interface{ Choices() []string }
 
 // Any returns the value as a bool, a float64 or a string.
-func Any(v Value) any {
-	if typed, ok := v.(Typed); ok {
+func Any(v VarValue) any {
+	if typed, ok := v.(TypedValue); ok {
 		return typed.Any()
 	}
 	return v.String()
 }
 
 // Show returns the value in Lua notation, with text in quotes.
-func Show(v Value) string {
+func Show(v VarValue) string {
 	if _, text := Any(v).(string); text {
 		return Quote(v.String())
 	}
@@ -45,33 +45,33 @@ func Show(v Value) string {
 }
 
 // Bool binds a variable to a bool.
-func Bool(p *bool) Value { return (*boolValue)(p) }
+func Bool(p *bool) VarValue { return (*boolValue)(p) }
 
 // Int binds a variable to an int from lo to hi.
-func Int(p *int, lo, hi int) Value { return &intValue{p, lo, hi} }
+func Int(p *int, lo, hi int) VarValue { return &intValue{p, lo, hi} }
 
 // Float binds a variable to a float64 from lo to hi. A bound can be infinite.
-func Float(p *float64, lo, hi float64) Value { return &floatValue{p, lo, hi} }
+func Float(p *float64, lo, hi float64) VarValue { return &floatValue{p, lo, hi} }
 
 // String binds a variable to a string.
-func String(p *string) Value { return (*stringValue)(p) }
+func String(p *string) VarValue { return (*stringValue)(p) }
 
 // Enum binds a variable to one of a few words.
-func Enum(p *string, words ...string) Value { return &enumValue{p, words} }
+func Enum(p *string, words ...string) VarValue { return &enumValue{p, words} }
 
 // Duration binds a variable to a duration from lo to hi. People type it as 45,
 // 45s or 1m30s; a bare number is seconds. Lua sees seconds.
-func Duration(p *time.Duration, lo, hi time.Duration) Value { return &durationValue{p, lo, hi} }
+func Duration(p *time.Duration, lo, hi time.Duration) VarValue { return &durationValue{p, lo, hi} }
 
 // Func makes a value from two functions. If set is nil, the value is read-only.
-func Func(get func() string, set func(text string) error) Value { return funcValue{get, set} }
+func Func(get func() string, set func(text string) error) VarValue { return funcValue{get, set} }
 
 // Hook calls changed after every successful Set of v. An error of changed undoes
 // the change.
-func Hook(v Value, changed func() error) Value { return hookValue{v, changed} }
+func Hook(v VarValue, changed func() error) VarValue { return hookValue{v, changed} }
 
-func mustBe(v Ranged, text string) error {
-	return fmt.Errorf("must be %s, got %s", v.Range(), Quote(cut(text, 60)))
+func mustBe(v RangedValue, text string) error {
+	return fmt.Errorf("must be %s, got %s", v.Range(), Quote(truncate(text, 60)))
 }
 
 // formatNumber formats a number as Lua does.
@@ -220,34 +220,34 @@ func (v funcValue) Set(text string) error {
 }
 
 type hookValue struct {
-	Value
+	VarValue
 	changed func() error
 }
 
-func (v hookValue) Any() any { return Any(v.Value) }
+func (v hookValue) Any() any { return Any(v.VarValue) }
 
 func (v hookValue) Range() string {
-	if ranged, ok := v.Value.(Ranged); ok {
+	if ranged, ok := v.VarValue.(RangedValue); ok {
 		return ranged.Range()
 	}
 	return ""
 }
 
 func (v hookValue) Choices() []string {
-	if chosen, ok := v.Value.(Chosen); ok {
+	if chosen, ok := v.VarValue.(ChoiceValue); ok {
 		return chosen.Choices()
 	}
 	return nil
 }
 
 func (v hookValue) Set(text string) error {
-	before := v.Value.String()
-	if err := v.Value.Set(text); err != nil {
+	before := v.VarValue.String()
+	if err := v.VarValue.Set(text); err != nil {
 		return err
 	}
 	err := v.changed()
 	if err != nil {
-		return errors.Join(err, v.Value.Set(before))
+		return errors.Join(err, v.VarValue.Set(before))
 	}
 	return nil
 }

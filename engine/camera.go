@@ -121,7 +121,7 @@ func (v *sight) look() (leapt bool) {
 		return false
 	}
 	k.self, k.mount = id.Number(), mountOf(o)
-	placed, ok := o.(sim.Placed)
+	placed, ok := o.(sim.Placer)
 	if !ok {
 		leapt, k.on = k.on, false
 		return leapt
@@ -164,7 +164,7 @@ func (c *Connection) SetScopeObject(o sim.Object) error {
 	if err := c.mayLookFrom(o); err != nil {
 		return err
 	}
-	if _, ok := o.(sim.Placed); o != nil && !ok {
+	if _, ok := o.(sim.Placer); o != nil && !ok {
 		return fmt.Errorf("%s has no place to look from", o.Ident())
 	}
 	was := c.sight.camera.object

@@ -8,12 +8,12 @@ const maxChain = 4
 
 // A chain is the control object and the objects driven by it (sim.Driver).
 type chain struct {
-	links [maxChain]sim.Controlled
+	links [maxChain]sim.Controllable
 	n     int
 }
 
 // all returns the links, the control object first.
-func (k *chain) all() []sim.Controlled { return k.links[:k.n] }
+func (k *chain) all() []sim.Controllable { return k.links[:k.n] }
 
 func (k *chain) has(o sim.Object) bool {
 	for _, l := range k.all() {
@@ -26,7 +26,7 @@ func (k *chain) has(o sim.Object) bool {
 
 // chainOf returns the chain of an object. It ends before the first dead object. The chain of nil is
 // empty.
-func chainOf(o sim.Controlled) (k chain) {
+func chainOf(o sim.Controllable) (k chain) {
 	for o != nil && k.n < maxChain && o.Ident().Alive() && !k.has(o) {
 		k.links[k.n] = o
 		k.n++
@@ -42,7 +42,7 @@ func chainOf(o sim.Controlled) (k chain) {
 // follow updates k to the chain of o. It sets the controller and the lag (in ticks) of each link
 // that nothing else controls, and clears both on objects that left the chain. It reports whether
 // any object left.
-func (k *chain) follow(o sim.Controlled, who sim.ID, lag int) (less bool) {
+func (k *chain) follow(o sim.Controllable, who sim.ID, lag int) (less bool) {
 	now := chainOf(o)
 	for _, l := range k.all() {
 		if now.has(l) {

@@ -12,10 +12,10 @@ import (
 // mule is a pawn that passes its moves on.
 type mule struct {
 	pawn
-	drives sim.Controlled
+	drives sim.Controllable
 }
 
-func (o *mule) Drives() sim.Controlled { return o.drives }
+func (o *mule) Drives() sim.Controllable { return o.drives }
 
 // mules are some that drive each the next.
 func mules(t *testing.T, n int) (w *sim.World, all []*mule) {

@@ -258,7 +258,7 @@ func parallel(n int, f func(int)) {
 
 func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
 	c := &chaos{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 77)), on: true}
-	up, down := netsim.Weather(c.rng, .3), netsim.Weather(c.rng, .3)
+	up, down := netsim.RandomLink(c.rng, .3), netsim.RandomLink(c.rng, .3)
 	c.r = enginetest.New(t, enginetest.Options{Seed: seed, Clients: 4, Up: up, Down: down, Both: func(cfg *engine.Config) {
 		cfg.Parallel = parallel
 		cfg.JoinTimeout = time.Minute

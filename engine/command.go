@@ -219,10 +219,10 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 	if err != nil || c.bot {
 		return err
 	}
-	if !c.host.world.Changing() { // called in every tick; Hold would need a closure
+	if !c.host.world.InTransaction() { // called in every tick; Hold would need a closure
 		return c.send(o, call)
 	}
-	c.host.world.Hold(func() {
+	c.host.world.OnCommit(func() {
 		if err := c.send(o, call); err != nil && o.Failed != nil {
 			o.Failed(err)
 		}

@@ -98,7 +98,7 @@ func (c *Connection) fail(text string) {
 
 // Disconnect sends the reason to the peer and ends the connection.
 func (c *Connection) Disconnect(reason string) {
-	c.host.world.Hold(func() {
+	c.host.world.OnCommit(func() {
 		if c.bot && !c.ended {
 			c.dismiss(reason)
 		}
@@ -142,14 +142,14 @@ func (c *Connection) Loss() float64 {
 // SetRate changes this side's receive rate. The next packet announces it to the peer.
 func (c *Connection) SetRate(r netcore.Rate) {
 	if c.net != nil {
-		c.host.world.Hold(func() { c.net.SetReceiveRate(r) })
+		c.host.world.OnCommit(func() { c.net.SetReceiveRate(r) })
 	}
 }
 
 // SetSendRate changes the highest send rate to this peer.
 func (c *Connection) SetSendRate(r netcore.Rate) {
 	if c.net != nil {
-		c.host.world.Hold(func() { c.net.SetMaxSend(r) })
+		c.host.world.OnCommit(func() { c.net.SetMaxSend(r) })
 	}
 }
 
@@ -165,7 +165,7 @@ func (c *Connection) SendRate() netcore.Rate {
 // (setSimulatedNetParams).
 func (c *Connection) SetLink(p netcore.LinkParams) {
 	if c.net != nil {
-		c.host.world.Hold(func() { c.net.SetLink(p) })
+		c.host.world.OnCommit(func() { c.net.SetLink(p) })
 	}
 }
 

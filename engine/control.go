@@ -13,7 +13,7 @@ import (
 // the peer's credit. This side's result is authoritative: if the peer's checksum differs, this side
 // sends the state.
 type control struct {
-	object sim.Controlled // nil: none
+	object sim.Controllable // nil: none
 	chain  chain
 	credit credit
 
@@ -35,7 +35,7 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 	if err := c.mayLookFrom(o); err != nil {
 		return err
 	}
-	driven, ok := o.(sim.Controlled)
+	driven, ok := o.(sim.Controllable)
 	switch {
 	case o == nil:
 	case !ok:
@@ -159,7 +159,7 @@ func (c *Connection) doMoves() {
 			}
 		}
 	}
-	if k.credit.misses(done, c.packetInterval(), !k.force && !c.moves.Owes()) {
+	if k.credit.misses(done, c.packetInterval(), !k.force && !c.moves.StateOwed()) {
 		c.ControlStats.Null++
 		c.do(sim.Move{})
 	}
@@ -196,7 +196,7 @@ func (c *Connection) tellControl() {
 	}
 	forced := k.force || names != k.told
 	always := k.object != nil && c.host.Settings.Control == "always"
-	if !forced && !k.differs && !always && !c.moves.Owes() {
+	if !forced && !k.differs && !always && !c.moves.StateOwed() {
 		c.moves.ClearState()
 		return
 	}
@@ -229,7 +229,7 @@ func (c *Connection) withhold() {
 	if len(k.withheld) == 0 && k.chain.n == 0 {
 		return
 	}
-	owes, kept := k.force || c.moves.Owes(), k.withheld[:0]
+	owes, kept := k.force || c.moves.StateOwed(), k.withheld[:0]
 	for _, o := range k.withheld {
 		switch {
 		case k.chain.has(o):
@@ -270,13 +270,13 @@ func (c *Connection) waitingMoves() int {
 // moves.
 func (c *Connection) movesConfig() move.Config {
 	return move.Config{
-		Makes:  c.receives(),
-		Takes:  c.sends(),
-		Check:  c.net.Check(),
-		Sends:  func() int { return c.host.Settings.Moves },
-		NameOf: func(obj uint32) uint32 { return c.ghosts.NameOf(obj) },
-		Named:  func(name uint32) uint32 { return c.ghosts.Named(name) },
+		SendsMoves:    c.receives(),
+		ReceivesMoves: c.sends(),
+		Check:         c.net.Check(),
+		CopiesPerMove: func() int { return c.host.Settings.Moves },
+		NameOf:        func(obj uint32) uint32 { return c.ghosts.NameOf(obj) },
+		TokenOf:       func(name uint32) uint32 { return c.ghosts.TokenOf(name) },
 
-		Answered: c.answered,
+		OnAnswer: c.answered,
 	}
 }

@@ -31,7 +31,7 @@ type riot struct {
 func newRiot(t *testing.T, seed int) *riot {
 	rng := rand.New(rand.NewPCG(uint64(seed), 99))
 	r := &riot{seed: seed, rng: rng, serial: make([]int16, 3), done: map[int][]int{}, moves: wander(uint64(seed)), seq: 1}
-	up, down := netsim.Weather(rng, .3), netsim.Weather(rng, .3)
+	up, down := netsim.RandomLink(rng, .3), netsim.RandomLink(rng, .3)
 	r.race = newRace(t, enginetest.Options{Seed: uint64(seed), Clients: 3, Both: func(c *engine.Config) {
 		c.Parallel, c.JoinTimeout = parallel, time.Minute
 	}})

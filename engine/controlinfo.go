@@ -40,7 +40,7 @@ func (h *Host) MoveLines(c *Connection) (lines []string) {
 	return lines
 }
 
-func nameOrNothing(o sim.Controlled) string {
+func nameOrNothing(o sim.Controllable) string {
 	if o == nil || !o.Ident().Alive() {
 		return "nothing"
 	}

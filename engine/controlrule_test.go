@@ -111,7 +111,7 @@ func TestMountingDoesNotTickTwice(t *testing.T) {
 func TestForgedUpdateOfTheControlObject(t *testing.T) {
 	m := server(t)
 	ghosts, images := m.show(t, "Runner")
-	m.raw.moves = move.New(move.Config{Takes: true, NameOf: ghosts.NameOf})
+	m.raw.moves = move.New(move.Config{ReceivesMoves: true, NameOf: ghosts.NameOf})
 	state, n := stateOf(new(enginetest.Runner))
 	m.raw.moves.SetState(1, state, n, true)
 	m.rig.Run(500 * time.Millisecond)
@@ -133,9 +133,9 @@ func TestForgedUpdateOfTheControlObject(t *testing.T) {
 }
 
 // stateOf is a control state that refers to nothing.
-func stateOf(o sim.Controlled) (state []byte, n int) {
+func stateOf(o sim.Controllable) (state []byte, n int) {
 	w := bitstream.NewWriter(make([]byte, 100))
-	o.CodeControl(sim.Coder{Stream: &w.Stream})
+	o.CodeControl(sim.Coder{Codec: &w.Codec})
 	return w.Bytes(), w.Pos()
 }
 

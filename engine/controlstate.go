@@ -11,10 +11,10 @@ import (
 
 // controlState encodes the control state of an object for this connection. It has n bits and is
 // valid until the next call.
-func (c *Connection) controlState(o sim.Controlled) (state []byte, n int) {
+func (c *Connection) controlState(o sim.Controllable) (state []byte, n int) {
 	h := c.host
 	h.writer.Reset(h.control[:])
-	o.CodeControl(sim.Coder{Stream: &h.writer.Stream, View: (*controlRefs)(c)})
+	o.CodeControl(sim.Coder{Codec: &h.writer.Codec, View: (*controlRefs)(c)})
 	if h.writer.Err() != nil || h.writer.Pos() > move.MaxControlState {
 		c.complain("a control state is too large to send", "object", o.Ident().String())
 		return nil, 0
@@ -35,11 +35,11 @@ func checksum(state []byte, n int) uint16 { return max(1, uint16(stateHash(state
 var errUnresolved = errors.New("it names what is not here any more")
 
 // readState reads a control state into an object.
-func (c *Connection) readState(o sim.Controlled, state []byte, n int) error {
+func (c *Connection) readState(o sim.Controllable, state []byte, n int) error {
 	r := &c.host.reader
 	r.Reset(state)
 	c.host.unresolved = false
-	o.CodeControl(sim.Coder{Stream: &r.Stream, View: (*controlRefs)(c)})
+	o.CodeControl(sim.Coder{Codec: &r.Codec, View: (*controlRefs)(c)})
 	switch {
 	case r.Err() != nil && c.host.unresolved:
 		return errUnresolved
@@ -59,14 +59,14 @@ type controlRefs Connection
 // have a ghost at the peer. It returns 0 if no name is known.
 func (r *controlRefs) ToWire(obj uint32) uint32 {
 	if token, theirs := r.tokens[sim.ID(obj)]; theirs {
-		return r.ghosts.TheirName(token)
+		return r.ghosts.PeerNameOf(token)
 	}
 	return (*ownRefs)(r).ToWire(obj)
 }
 
 // FromWire returns the ghost with this name.
 func (r *controlRefs) FromWire(name uint32) uint32 {
-	id := (*Connection)(r).ghostFor(r.ghosts.Named(name))
+	id := (*Connection)(r).ghostFor(r.ghosts.TokenOf(name))
 	if id == 0 {
 		r.host.unresolved = true
 	}

@@ -27,7 +27,7 @@ type dialing struct {
 // earlier outgoing connection of this host. Scripts receive the result (Accepted, ConnectFailed).
 // If a change of the world is open, the connect starts when the change is committed.
 func (h *Host) Connect(address string, a ConnectArgs) error {
-	h.world.Hold(func() { h.lastAddress, h.lastArgs = address, a })
+	h.world.OnCommit(func() { h.lastAddress, h.lastArgs = address, a })
 	if h.cfg.Resolve == nil {
 		return errNoResolver
 	}
@@ -50,7 +50,7 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	if err != nil {
 		return err
 	}
-	h.world.Hold(func() {
+	h.world.OnCommit(func() {
 		h.Disconnect("")
 		h.CancelConnect()
 		h.dialing = &dialing{address: hostport, pending: h.endpoint.Connect(h.now, to, o)}

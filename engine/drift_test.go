@@ -19,7 +19,7 @@ type comet struct {
 	lit bool
 }
 
-func (c *comet) Tick(uint64)          { c.at += 0.1; c.Drift(1 << 1) }
+func (c *comet) Tick(uint64)          { c.at += 0.1; c.MarkPredicted(1 << 1) }
 func (c *comet) Interpolate(n uint64) { c.Tick(n) }
 func (c *comet) Received(sim.Place)   {}
 func (c *comet) Place() sim.Place     { return sim.Place{Position: sim.Vec3{X: c.at}} }
@@ -31,7 +31,7 @@ func registerComet(t testing.TB) func(*sim.Classes) {
 	return func(cs *sim.Classes) {
 		require.NoError(t, cs.Register(sim.Class{
 			Name: "Comet", Parent: "NetObject", New: func() sim.Object { return new(comet) },
-			Motion: sim.MotionRule{Predict: true}, Drifts: 1 << 1,
+			Motion: sim.MotionRule{Predict: true}, PredictedGroups: 1 << 1,
 			Fields: []sim.Field{
 				sim.FloatField("at", 1, 0, 1000, func(c *comet) *float64 { return &c.at }).WithStep(0.25),
 				sim.BoolField("lit", 2, func(c *comet) *bool { return &c.lit }),

@@ -34,6 +34,6 @@ func Steer(h *Host) { h.steer() }
 func Correct(c *Connection) {
 	o := c.prediction.object
 	state, n := c.controlState(o)
-	first, _ := c.moves.Waiting()
+	first, _ := c.moves.Pending()
 	c.correct(o, &move.Answer{State: true, At: first - 1, Bits: append(c.host.scratch[:0], state...), Len: n})
 }

@@ -211,7 +211,7 @@ func (h *Host) NetLines(c *Connection) []string {
 		fmt.Sprintf("sent %d packets, %d bytes; received %d packets, %d bytes", n.Sent, n.SentBytes, n.Received, n.ReceivedBytes),
 		fmt.Sprintf("round trip %d ms, loss %.1f%%, %d packets in flight, %d events queued", c.Ping(), 100*c.Loss(), c.net.InFlight(), c.events.Queued()),
 		fmt.Sprintf("ghosts: %d creates, %d updates (%d relative), %d kills, %d bytes; lost state sent again %d times, table full %d times",
-			g.Creates, g.Updates, g.Relative, g.Kills, (g.Bits+7)/8, g.Again, g.Full),
+			g.Creates, g.Updates, g.Relative, g.Kills, (g.Bits+7)/8, g.Requeued, g.Full),
 	}
 	return append(lines, h.classLines(c)...)
 }

@@ -46,7 +46,7 @@ func (ghostPacket) run(c *Connection) {
 // change applies one change to the world.
 func (c *Connection) change(ch *ghost.Change) error {
 	switch ch.Kind {
-	case ghost.GhostReset:
+	case ghost.Reset:
 		c.forgetGhosts()
 		return nil
 	case ghost.Kill:
@@ -71,7 +71,7 @@ func (c *Connection) createGhost(ch *ghost.Change) error {
 	}
 	o := c.host.world.Make(class)
 	o.Ident().SetGhost(true)
-	if err := c.restore(o, ch, ch.Mask&^ch.Again); err != nil {
+	if err := c.restore(o, ch, ch.Mask&^ch.Repeated); err != nil {
 		return err
 	}
 	if c.host.world.Add(o) == 0 {
@@ -90,12 +90,12 @@ func (c *Connection) createGhost(ch *ghost.Change) error {
 func (c *Connection) updateGhost(e *ghostEntry, ch *ghost.Change) error {
 	o := e.object
 	e.updates++
-	groups := ch.Mask &^ (ch.Again &^ e.stray) &^ c.prediction.held.groups(o)
+	groups := ch.Mask &^ (ch.Repeated &^ e.stray) &^ c.prediction.held.groups(o)
 	if groups == 0 {
 		return nil
 	}
 	e.stray &^= groups
-	moving, ok := o.(sim.Interpolated)
+	moving, ok := o.(sim.Interpolator)
 	if !ok {
 		return c.restore(o, ch, groups)
 	}
@@ -176,7 +176,7 @@ func (c *Connection) hasBlock(o sim.Object) error {
 func (c *Connection) decode(o sim.Object, v *ghost.Values, code func(*sim.GroupCoder, sim.Object)) error {
 	r := &c.host.reader
 	r.Reset(v.Raw)
-	c.host.snapshots.code(code, &r.Stream, ignoreEnd, o)
+	c.host.snapshots.code(code, &r.Codec, ignoreEnd, o)
 	return r.Err()
 }
 
@@ -238,10 +238,10 @@ func (c *Connection) watchSize() {
 func (c *Connection) ghostsConfig() ghost.Config {
 	h := c.host
 	g := ghost.Config{
-		Check:   c.net.Check(),
-		Whole:   h.cfg.Whole,
-		Acked:   c.ghostAcked,
-		Arrived: c.ghostsArrived,
+		Check:       c.net.Check(),
+		NoBaselines: h.cfg.Whole,
+		Acked:       c.ghostAcked,
+		Arrived:     c.ghostsArrived,
 	}
 	if c.sends() {
 		g.Snapshots, g.Weigh = h.snapshots.Snapshots, h.scope.weigh(c)

@@ -31,7 +31,7 @@ type Config struct {
 	Classes    *sim.Classes // the known classes; both sides must agree
 	Seed       uint64       // of all random numbers of the simulation
 
-	Identity seal.Identity
+	Identity seal.KeyPair
 	Entropy  io.Reader // for keys and cookies
 	Mutual   bool      // both sides of its connections send objects
 
@@ -130,11 +130,11 @@ func NewHost(cfg Config) *Host {
 	h.snapshots = newSnapshots(h)
 	h.scope = newScope(h)
 	h.happened = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }
-	h.world.Unseen = cfg.Unseen
+	h.world.SkipGhostTicks = cfg.Unseen
 	h.world.OnAdded = h.added
 	h.world.OnRemoved = h.removed
-	h.world.OnUndone = h.undone
-	h.world.OnMoved = h.moved
+	h.world.OnRolledBack = h.undone
+	h.world.OnClassChanged = h.moved
 	h.endpoint = netcore.NewEndpoint(netcore.Config{
 		Identity:  cfg.Identity,
 		Entropy:   cfg.Entropy,
@@ -274,7 +274,7 @@ func (h *Host) TickNumber() uint64 { return h.tick }
 func (h *Host) IsServer() bool { return h.cfg.Server }
 
 // Identity returns this host's key pair.
-func (h *Host) Identity() seal.Identity { return h.cfg.Identity }
+func (h *Host) Identity() seal.KeyPair { return h.cfg.Identity }
 
 // Connections returns the connections in id order. The caller must not change the slice.
 func (h *Host) Connections() []*Connection { return h.conns }

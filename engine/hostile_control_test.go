@@ -32,7 +32,7 @@ func TestForgedControlStates(t *testing.T) {
 			m := server(t)
 			m.t = t
 			ghosts, _ := m.show(t, a.class)
-			m.raw.moves = move.New(move.Config{Takes: true, NameOf: ghosts.NameOf})
+			m.raw.moves = move.New(move.Config{ReceivesMoves: true, NameOf: ghosts.NameOf})
 			m.raw.moves.SetState(1, a.bits, a.n, true)
 			m.rig.Run(500 * time.Millisecond)
 			m.raw.moves.ClearState()
@@ -65,7 +65,7 @@ func (m *mallory) show(t *testing.T, class string) (*ghost.Stream, *ghost.Snapsh
 // nothing and costs nothing.
 func TestMovesForNothing(t *testing.T) {
 	m := client(t)
-	m.raw.moves = move.New(move.Config{Makes: true})
+	m.raw.moves = move.New(move.Config{SendsMoves: true})
 	for range 100 {
 		if !m.raw.moves.Full() {
 			m.raw.moves.Push(move.Move{X: 16, Triggers: 0xff}, 77)
@@ -83,7 +83,7 @@ func TestForgedChecksums(t *testing.T) {
 	o, err := m.prey.World().New("Runner", nil)
 	require.NoError(t, err)
 	require.NoError(t, m.target().SetControlObject(o))
-	moves := move.New(move.Config{Makes: true})
+	moves := move.New(move.Config{SendsMoves: true})
 	m.raw.moves = moves
 	for n := range 120 {
 		if !moves.Full() {
@@ -91,7 +91,7 @@ func TestForgedChecksums(t *testing.T) {
 		}
 		m.rig.Run(engine.TickTime)
 		a, _ := moves.Answer()
-		moves.Settle(a.Ack)
+		moves.Forget(a.Ack)
 	}
 	assert.Equal(t, sim.Object(o), m.target().ControlObject())
 	assert.LessOrEqual(t, m.target().ControlStats.Moves, 130)

@@ -296,13 +296,13 @@ func (h hand) answer(code, seq uint64) {
 func (h hand) block(data []byte) {
 	h.kind("description")
 	h.WriteFlag(false)
-	h.Stream.Bytes(&data, 1<<20)
+	h.Codec.Bytes(&data, 1<<20)
 }
 
 func (h hand) class(data []byte) {
 	h.kind("description")
 	h.WriteFlag(true)
-	h.Stream.Bytes(&data, 1<<20)
+	h.Codec.Bytes(&data, 1<<20)
 }
 
 // blockOf is the description of a datablock: class, index and key.

@@ -65,14 +65,14 @@ func (ls *layouts) make(id uint16, class *sim.Class) *ghost.Layout {
 
 // reader returns a function that reads a hand-written group into a dummy object, to find the
 // group's length.
-func (ls *layouts) reader(class *sim.Class, code func(*sim.GroupCoder, sim.Object)) func(*bitstream.Stream, func(string)) {
+func (ls *layouts) reader(class *sim.Class, code func(*sim.GroupCoder, sim.Object)) func(*bitstream.Codec, func(string)) {
 	model := ls.world.Make(class)
-	return func(s *bitstream.Stream, end func(string)) { ls.code(code, s, end, model) }
+	return func(s *bitstream.Codec, end func(string)) { ls.code(code, s, end, model) }
 }
 
 // code runs a hand-written group of an object over a stream.
-func (ls *layouts) code(code func(*sim.GroupCoder, sim.Object), s *bitstream.Stream, end func(string), o sim.Object) {
-	ls.coder = sim.GroupCoder{Stream: s, End: end}
+func (ls *layouts) code(code func(*sim.GroupCoder, sim.Object), s *bitstream.Codec, end func(string), o sim.Object) {
+	ls.coder = sim.GroupCoder{Codec: s, End: end}
 	code(&ls.coder, o)
 	ls.coder = sim.GroupCoder{}
 }

@@ -140,7 +140,7 @@ type joining struct {
 // ActivateGhosting starts the ghost phase of the join. The peer first receives the always-ghosts.
 // When it has them all, GhostAlwaysDone is called on this side. Then the objects in scope by
 // distance follow.
-func (c *Connection) ActivateGhosting() { c.host.world.Hold(c.activateGhosting) }
+func (c *Connection) ActivateGhosting() { c.host.world.OnCommit(c.activateGhosting) }
 
 func (c *Connection) activateGhosting() {
 	if c.ended || c.net == nil || !c.sends() {
@@ -158,7 +158,7 @@ func (c *Connection) activateGhosting() {
 
 // ResetGhosting ends ghosting for a map change. The peer deletes its ghosts, and the join starts
 // again.
-func (c *Connection) ResetGhosting() { c.host.world.Hold(c.resetGhosting) }
+func (c *Connection) ResetGhosting() { c.host.world.OnCommit(c.resetGhosting) }
 
 func (c *Connection) resetGhosting() {
 	if c.ended || c.net == nil || !c.sends() {
@@ -206,7 +206,7 @@ func (c *Connection) stepAlways() {
 
 // EnterGame completes the join: the peer now plays. EnteredGame is called after this call has
 // returned.
-func (c *Connection) EnterGame() { c.host.world.Hold(c.enterGame) }
+func (c *Connection) EnterGame() { c.host.world.OnCommit(c.enterGame) }
 
 func (c *Connection) enterGame() {
 	if c.ended {

@@ -125,7 +125,7 @@ func (p *Pilot) look() {
 	switch o := p.object.(type) {
 	case Eyes:
 		p.point = o.EyePoint()
-	case sim.Placed:
+	case sim.Placer:
 		p.point = o.Place().Position
 	}
 }
@@ -165,7 +165,7 @@ func whole(x float64) int8 {
 func (c *Connection) Pilot() *Pilot { return &c.pilot }
 
 // pilotMove returns the pilot's move for its body.
-func (c *Connection) pilotMove(o sim.Controlled) sim.Move {
+func (c *Connection) pilotMove(o sim.Controllable) sim.Move {
 	if !c.pilot.touched {
 		return sim.Move{}
 	}

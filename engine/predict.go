@@ -14,7 +14,7 @@ const visibleWarp = 0.1
 // its ghost of the object. If the peer's state after a move differs, this side adopts that state
 // and replays the later moves.
 type prediction struct {
-	object sim.Controlled // nil: none
+	object sim.Controllable // nil: none
 	chain  chain
 	held   chain // the chain known from the peer; its control groups do not arrive as updates
 	after  [move.Max + 2]predicted
@@ -53,7 +53,7 @@ func (c *Connection) predict() {
 	}
 	p := &c.prediction
 	if p.waiting == 0 { // otherwise these moves may have to be replayed
-		c.moves.Settle(p.ack)
+		c.moves.Forget(p.ack)
 	}
 	if p.object != nil && !p.object.Ident().Alive() {
 		c.drive(nil)
@@ -90,7 +90,7 @@ func (c *Connection) makeMove() {
 	c.ControlStats.Made++
 }
 
-func (c *Connection) nextMove(o sim.Controlled) sim.Move {
+func (c *Connection) nextMove(o sim.Controllable) sim.Move {
 	if c.host.moves != nil {
 		return c.host.moves(c)
 	}
@@ -146,7 +146,7 @@ func (c *Connection) adopt(a *move.Answer) {
 		c.drive(nil)
 		return
 	}
-	o, ok := ghost.(sim.Controlled)
+	o, ok := ghost.(sim.Controllable)
 	if !ok {
 		c.fail(fmt.Sprintf("a %s as control object, which no moves drive", ghost.Ident().Class().Name))
 		return
@@ -162,7 +162,7 @@ func (c *Connection) adopt(a *move.Answer) {
 
 // correct sets the control object to the peer's state and replays the later moves. The displayed
 // place moves there smoothly.
-func (c *Connection) correct(o sim.Controlled, a *move.Answer) {
+func (c *Connection) correct(o sim.Controllable, a *move.Answer) {
 	p := &c.prediction
 	same := p.object == o
 	var before [2 * maxChain]sim.Place
@@ -204,8 +204,8 @@ func (c *Connection) correct(o sim.Controlled, a *move.Answer) {
 }
 
 // replay applies the moves after number at again.
-func (c *Connection) replay(o sim.Controlled, at uint32) {
-	first, moves := c.moves.Waiting()
+func (c *Connection) replay(o sim.Controllable, at uint32) {
+	first, moves := c.moves.Pending()
 	c.host.world.Replay(func() {
 		for i, m := range moves {
 			number := first + uint32(i)
@@ -222,7 +222,7 @@ func (c *Connection) replay(o sim.Controlled, at uint32) {
 }
 
 // drive changes the control object.
-func (c *Connection) drive(o sim.Controlled) {
+func (c *Connection) drive(o sim.Controllable) {
 	p := &c.prediction
 	p.object = o
 	c.hold(chain{})
@@ -244,12 +244,12 @@ func (c *Connection) hold(now chain) {
 
 // driveAlone handles a state that refers to a missing object: it controls o without the objects
 // driven by o.
-func (c *Connection) driveAlone(o sim.Controlled) {
+func (c *Connection) driveAlone(o sim.Controllable) {
 	p := &c.prediction
 	if p.object != o {
 		c.drive(o)
 	}
-	c.hold(chain{links: [maxChain]sim.Controlled{o}, n: 1})
+	c.hold(chain{links: [maxChain]sim.Controllable{o}, n: 1})
 }
 
 func (c *Connection) countCorrection(size float64) {

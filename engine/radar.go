@@ -84,7 +84,7 @@ func (c *Connection) blips() (viewer rune, middle sim.Vec3, blips []blip) {
 // that of all ghosts.
 func (c *Connection) ghostBlips() (viewer rune, middle sim.Vec3, blips []blip) {
 	c.EachGhost(func(o sim.Object) bool {
-		if p, ok := o.(sim.Placed); ok {
+		if p, ok := o.(sim.Placer); ok {
 			blips = append(blips, blip{class: o.Ident().Class(), at: pointOf(p.Place().Position).vec()})
 		}
 		return true

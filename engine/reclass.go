@@ -20,11 +20,11 @@ func (h *Host) replaced(was, is sim.Object) {
 	}
 	for _, c := range h.conns {
 		if k := &c.sight.camera; k.object == was {
-			k.object, _ = is.(sim.Placed)
+			k.object, _ = is.(sim.Placer)
 		}
 		if k := &c.control; sim.Object(k.object) == was {
 			k.object, k.differs, c.sight.camera.control = nil, false, nil
-			if driven, ok := is.(sim.Controlled); ok {
+			if driven, ok := is.(sim.Controllable); ok {
 				k.object, c.sight.camera.control = driven, is
 			}
 		}

@@ -22,18 +22,18 @@ func (r *ownRefs) ToWire(obj uint32) uint32 {
 }
 
 // FromWire returns the token of the ghost with this name.
-func (r *ownRefs) FromWire(name uint32) uint32 { return r.ghosts.Named(name) }
+func (r *ownRefs) FromWire(name uint32) uint32 { return r.ghosts.TokenOf(name) }
 
 // peerRefs translates references to the receiver's objects. In outgoing events they are ghosts on
 // this side, by object id. In incoming events they are objects of this side.
 type peerRefs Connection
 
 // ToWire returns the name of a ghost of the peer, or 0 if it is gone.
-func (r *peerRefs) ToWire(obj uint32) uint32 { return r.ghosts.TheirName(r.tokens[sim.ID(obj)]) }
+func (r *peerRefs) ToWire(obj uint32) uint32 { return r.ghosts.PeerNameOf(r.tokens[sim.ID(obj)]) }
 
 // FromWire returns the id of the object with this ghost name.
 func (r *peerRefs) FromWire(name uint32) uint32 {
-	if o := r.host.ObjectOf(r.ghosts.Holder(name)); o != nil {
+	if o := r.host.ObjectOf(r.ghosts.ObjectOf(name)); o != nil {
 		return uint32(o.Ident().ID())
 	}
 	return 0

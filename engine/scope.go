@@ -46,8 +46,8 @@ type body struct {
 // A source is the object behind a body.
 type source struct {
 	object   sim.Object
-	placed   sim.Placed   // nil: no place
-	animated sim.Animated // nil: no animation
+	placed   sim.Placer   // nil: no place
+	animated sim.Animator // nil: no animation
 }
 
 // scope holds the data to compute visible sets: the bodies of a host's net objects, a spatial
@@ -87,8 +87,8 @@ func (s *scope) add(number uint32, o sim.Object) {
 		r = usualRule(o)
 	}
 	src := source{object: o}
-	src.placed, _ = o.(sim.Placed)
-	src.animated, _ = o.(sim.Animated)
+	src.placed, _ = o.(sim.Placer)
+	src.animated, _ = o.(sim.Animator)
 	s.sources[number] = src
 	s.bodies[number] = body{flags: bodyHere, groups: r.groups, weight: r.weight, kind: s.kind(number, o)}
 	b := &s.bodies[number]

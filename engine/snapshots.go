@@ -100,7 +100,7 @@ func (h *Host) ObjectOf(number uint32) sim.Object {
 func (im *snapshots) pass(tick uint64) {
 	im.Begin(uint32(tick))
 	im.world.TakeMarks(im.hear)
-	im.world.TakeDrifts(im.follow)
+	im.world.TakePredicted(im.follow)
 }
 
 // changed handles changed groups of an object.
@@ -169,8 +169,8 @@ func (im *snapshots) take(n uint32, o sim.Object, group int) {
 		return
 	}
 	class.Quantise(o, group, &im.values)
-	if class.Drifts>>group&1 != 0 {
-		class.Settle(o, group, &im.values)
+	if class.PredictedGroups>>group&1 != 0 {
+		class.ApplyRounding(o, group, &im.values)
 	}
 	if class.Refers(group) {
 		for i, cell := range class.Cells(group) {
@@ -187,7 +187,7 @@ func (im *snapshots) take(n uint32, o sim.Object, group int) {
 // stays.
 func (im *snapshots) encode(n uint32, o sim.Object, group int, code func(*sim.GroupCoder, sim.Object)) {
 	im.writer.Reset(im.room[:])
-	im.code(code, &im.writer.Stream, im.end, o)
+	im.code(code, &im.writer.Codec, im.end, o)
 	if im.writer.Err() != nil {
 		im.host.log("a group is too large to send", "object", o.Ident().String(), "group", group, "limit", maxCoded)
 		return

@@ -38,7 +38,7 @@ func (c *Connection) TransmitDataBlocks(seq uint32) {
 	if c.bot {
 		return
 	}
-	c.host.world.Hold(func() { c.transmit(seq) }) // a rollback can still revert the changes
+	c.host.world.OnCommit(func() { c.transmit(seq) }) // a rollback can still revert the changes
 }
 
 func (c *Connection) transmit(seq uint32) {

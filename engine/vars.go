@@ -71,7 +71,7 @@ func (h *Host) Bind(c *console.Console) error {
 }
 
 // onSet applies the settings after v has been set.
-func (h *Host) onSet(v console.Value) console.Value {
+func (h *Host) onSet(v console.VarValue) console.VarValue {
 	return console.Hook(v, func() error { h.Apply(); return nil })
 }
 

@@ -13,18 +13,18 @@ import (
 )
 
 // A pick chooses a value in lo…hi for a number field of a datablock.
-type pick func(rng *rand.Rand, lo, hi float64) float64
+type numberPicker func(rng *rand.Rand, lo, hi float64) float64
 
 func least(_ *rand.Rand, lo, _ float64) float64   { return lo }
 func middle(_ *rand.Rand, lo, hi float64) float64 { return lo + (hi-lo)/2 }
 func most(_ *rand.Rand, _, hi float64) float64    { return hi }
 func oneOfThem(rng *rand.Rand, lo, hi float64) float64 {
-	return [...]pick{least, middle, most}[rng.IntN(3)](rng, lo, hi)
+	return [...]numberPicker{least, middle, most}[rng.IntN(3)](rng, lo, hi)
 }
 
-// absurd declares a datablock with every number chosen by a pick, and with references to other
+// declareExtremeBlock declares a datablock with every number chosen by a pick, and with references to other
 // datablocks.
-func absurd(t *testing.T, w *sim.World, rng *rand.Rand, class string, by pick, name string) {
+func declareExtremeBlock(t *testing.T, w *sim.World, rng *rand.Rand, class string, by numberPicker, name string) {
 	_, _, err := w.Blocks.Declare(class, name, "", func(o sim.Object) error {
 		for _, f := range o.Ident().Class().AllFields() {
 			v, is := absurdValue(w, rng, f, by)
@@ -39,7 +39,7 @@ func absurd(t *testing.T, w *sim.World, rng *rand.Rand, class string, by pick, n
 }
 
 // absurdValue returns a valid value for a field.
-func absurdValue(w *sim.World, rng *rand.Rand, f *sim.Field, by pick) (sim.Value, bool) {
+func absurdValue(w *sim.World, rng *rand.Rand, f *sim.Field, by numberPicker) (sim.Value, bool) {
 	switch f.Kind {
 	case sim.KindNumber:
 		n := by(rng, f.Lo, f.Hi)
@@ -64,11 +64,11 @@ func absurdValue(w *sim.World, rng *rand.Rand, f *sim.Field, by pick) (sim.Value
 // blockClasses are the datablock classes. A class comes after the classes that it refers to.
 var blockClasses = []string{"ProjectileData", "ShapeBaseImageData", "ItemData", "StaticShapeData", "TurretData", "TriggerData", "PlayerData", "VehicleData"}
 
-// madhouse returns a world of objects with absurd datablocks. Some of the objects have a
+// absurdWorld returns a world of objects with absurd datablocks. Some of the objects have a
 // controller.
-func madhouse(t *testing.T, rng *rand.Rand, by map[string]pick, usual pick) (*sim.World, []sim.Object) {
+func absurdWorld(t *testing.T, rng *rand.Rand, by map[string]numberPicker, usual numberPicker) (*sim.World, []sim.Object) {
 	w := newWorld(t)
-	village(t, w, rng)
+	addTerrainAndBoxes(t, w, rng)
 	for _, class := range blockClasses {
 		p := usual
 		if own, is := by[class]; is {
@@ -79,7 +79,7 @@ func madhouse(t *testing.T, rng *rand.Rand, by map[string]pick, usual pick) (*si
 			require.NoError(t, err)
 			continue
 		}
-		absurd(t, w, rng, class, p, "absurd "+class)
+		declareExtremeBlock(t, w, rng, class, p, "absurd "+class)
 	}
 	var all []sim.Object
 	for _, class := range []string{"Player", "Vehicle", "Turret", "StaticShape", "Item", "Trigger", "Projectile", "Camera", "Player", "Vehicle"} {
@@ -94,20 +94,20 @@ func madhouse(t *testing.T, rng *rand.Rand, by map[string]pick, usual pick) (*si
 		all = append(all, o)
 		if s, is := o.(shape); is {
 			s.base().team = 1 + len(all)%2
-			_, err := call(o, "mountImage", sim.String("absurd ShapeBaseImageData"), sim.Number(0))
+			_, err := callMethod(o, "mountImage", sim.String("absurd ShapeBaseImageData"), sim.Number(0))
 			require.NoError(t, err)
-			_, err = call(o, "setImageAmmo", sim.Number(0), sim.Number(MaxAmmo))
+			_, err = callMethod(o, "setImageAmmo", sim.Number(0), sim.Number(MaxAmmo))
 			require.NoError(t, err)
 		}
-		if _, is := o.(sim.Controlled); is && len(all) < 9 {
+		if _, is := o.(sim.Controllable); is && len(all) < 9 {
 			o.Ident().SetController(1)
 		}
 	}
 	return w, all
 }
 
-// sane checks that every field of an object holds a value that Set accepts.
-func sane(t *testing.T, o sim.Object, where string) {
+// checkFieldValues checks that every field of an object holds a value that Set accepts.
+func checkFieldValues(t *testing.T, o sim.Object, where string) {
 	for _, f := range o.Ident().Class().AllFields() {
 		if v := f.Get(o); f.Kind != sim.KindObject {
 			require.NoError(t, f.Set(o, v), "%s: %s", where, o.Ident())
@@ -115,12 +115,12 @@ func sane(t *testing.T, o sim.Object, where string) {
 	}
 }
 
-// goMad runs ticks with random moves and disturbances. A tick that does not end runs into the time
+// runRandomTicks runs ticks with random moves and disturbances. A tick that does not end runs into the time
 // limit of the package.
-func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks int, where string) {
+func runRandomTicks(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks int, where string) {
 	for tick := range ticks {
 		for _, o := range all {
-			if c, is := o.(sim.Controlled); is && o.Ident().Alive() && o.Ident().Controller() != 0 {
+			if c, is := o.(sim.Controllable); is && o.Ident().Alive() && o.Ident().Controller() != 0 {
 				c.Control(wildMove(rng))
 			}
 		}
@@ -133,8 +133,8 @@ func goMad(t *testing.T, rng *rand.Rand, w *sim.World, all []sim.Object, ticks i
 			continue
 		}
 		w.Each(nil, func(o sim.Object) bool {
-			if _, is := o.(placed); is {
-				sane(t, o, fmt.Sprintf("%s, tick %d", where, tick))
+			if _, is := o.(sceneObject); is {
+				checkFieldValues(t, o, fmt.Sprintf("%s, tick %d", where, tick))
 			}
 			return true
 		})
@@ -150,40 +150,40 @@ func disturb(rng *rand.Rand, all []sim.Object) {
 	}
 	switch rng.IntN(6) {
 	case 0:
-		_, _ = call(o, "mountObject", sim.Handle(other.Ident().ID()), sim.Number(float64(rng.IntN(MaxSeats))))
+		_, _ = callMethod(o, "mountObject", sim.Handle(other.Ident().ID()), sim.Number(float64(rng.IntN(MaxSeats))))
 	case 1:
-		_, _ = call(o, "applyImpulse", vec(0, 0, 0), vec(spread(rng, maxPush), spread(rng, maxPush), spread(rng, maxPush)))
+		_, _ = callMethod(o, "applyImpulse", vec(0, 0, 0), vec(spread(rng, maxPush), spread(rng, maxPush), spread(rng, maxPush)))
 	case 2:
-		_, _ = call(o, "setTransform", vec(spread(rng, 60), spread(rng, 60), spread(rng, 60)), sim.Rotation(sim.Rot{Yaw: spread(rng, 1e300)}))
+		_, _ = callMethod(o, "setTransform", vec(spread(rng, 60), spread(rng, 60), spread(rng, 60)), sim.Rotation(sim.Rot{Yaw: spread(rng, 1e300)}))
 	case 3:
-		_, _ = call(o, "damage", sim.Nil(), vec(0, 0, 0), sim.Number(rng.Float64()*maxDamage))
+		_, _ = callMethod(o, "damage", sim.Nil(), vec(0, 0, 0), sim.Number(rng.Float64()*maxDamage))
 	case 4:
-		_, _ = call(o, "repair", sim.Number(maxDamage))
+		_, _ = callMethod(o, "repair", sim.Number(maxDamage))
 	case 5:
 		s.base().setEnergy(maxDamage)
 	}
 }
 
-// TestAbsurdDatablocks runs worlds with datablock numbers at the minimum, the middle or the maximum
+// TestExtremeDatablocks runs worlds with datablock numbers at the minimum, the middle or the maximum
 // of their ranges.
-func TestAbsurdDatablocks(t *testing.T) {
-	for name, by := range map[string]pick{"least": least, "middle": middle, "most": most} {
+func TestExtremeDatablocks(t *testing.T) {
+	for name, by := range map[string]numberPicker{"least": least, "middle": middle, "most": most} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
-			w, all := madhouse(t, rng, nil, by)
-			goMad(t, rng, w, all, testenv.Length(400, 2000), name)
+			w, all := absurdWorld(t, rng, nil, by)
+			runRandomTicks(t, rng, w, all, testenv.Length(400, 2000), name)
 		})
 		for _, class := range blockClasses {
 			t.Run(name+" "+class, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 1))
-				w, all := madhouse(t, rng, map[string]pick{class: by}, nil)
-				goMad(t, rng, w, all, testenv.Length(60, 200), name+" "+class)
+				w, all := absurdWorld(t, rng, map[string]numberPicker{class: by}, nil)
+				runRandomTicks(t, rng, w, all, testenv.Length(60, 200), name+" "+class)
 			})
 		}
 	}
 	for seed := range testenv.Seeds(t, 2, 8) {
 		rng := rand.New(rand.NewPCG(seed, 9))
-		w, all := madhouse(t, rng, nil, oneOfThem)
-		goMad(t, rng, w, all, 300, fmt.Sprintf("seed %d", seed))
+		w, all := absurdWorld(t, rng, nil, oneOfThem)
+		runRandomTicks(t, rng, w, all, 300, fmt.Sprintf("seed %d", seed))
 	}
 }

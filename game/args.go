@@ -25,8 +25,8 @@ func (a *args) value() sim.Value {
 	return a.list[a.next-1]
 }
 
-// wrong records an error for the argument just read. Only the first error is kept.
-func (a *args) wrong(name, wants string, v sim.Value) {
+// fail records an error for the argument just read. Only the first error is kept.
+func (a *args) fail(name, wants string, v sim.Value) {
 	if a.err == nil {
 		a.err = fmt.Errorf("%s must be %s, got %s", name, wants, v.Literal())
 	}
@@ -38,17 +38,17 @@ func (a *args) number(name string, lo, hi float64) float64 {
 	if n := v.Number(); v.Kind() == sim.KindNumber && n >= lo && n <= hi {
 		return n
 	}
-	a.wrong(name, "a number from "+digits(lo)+" to "+digits(hi), v)
+	a.fail(name, "a number from "+digits(lo)+" to "+digits(hi), v)
 	return 0
 }
 
-// whole reads an integer in lo…hi.
-func (a *args) whole(name string, lo, hi int) int {
+// integer reads an integer in lo…hi.
+func (a *args) integer(name string, lo, hi int) int {
 	v := a.value()
 	if n := v.Number(); v.Kind() == sim.KindNumber && n >= float64(lo) && n <= float64(hi) && n == math.Trunc(n) {
 		return int(n)
 	}
-	a.wrong(name, "a whole number from "+strconv.Itoa(lo)+" to "+strconv.Itoa(hi), v)
+	a.fail(name, "a whole number from "+strconv.Itoa(lo)+" to "+strconv.Itoa(hi), v)
 	return 0
 }
 
@@ -58,7 +58,7 @@ func (a *args) vec(name string, most float64) sim.Vec3 {
 	if p := v.Vec(); v.Kind() == sim.KindVec && within(p, most) {
 		return p
 	}
-	a.wrong(name, "a vec with components from -"+digits(most)+" to "+digits(most), v)
+	a.fail(name, "a vec with components from -"+digits(most)+" to "+digits(most), v)
 	return sim.Vec3{}
 }
 
@@ -68,7 +68,7 @@ func (a *args) rot(name string) sim.Rot {
 	if r := v.Rot(); v.Kind() == sim.KindRot && within(sim.Vec3{X: r.Yaw, Y: r.Pitch, Z: r.Roll}, math.MaxFloat64) {
 		return r
 	}
-	a.wrong(name, "a rot", v)
+	a.fail(name, "a rot", v)
 	return sim.Rot{}
 }
 
@@ -83,7 +83,7 @@ func (a *args) text(name string, most int) string {
 			return v.Text()
 		}
 	}
-	a.wrong(name, "a string of at most "+strconv.Itoa(most)+" bytes", v)
+	a.fail(name, "a string of at most "+strconv.Itoa(most)+" bytes", v)
 	return ""
 }
 
@@ -96,7 +96,7 @@ func (a *args) object(name string, w *sim.World) sim.Object {
 	if o := w.Find(v.Object()); o != nil {
 		return o
 	}
-	a.wrong(name, "an object or nil", v)
+	a.fail(name, "an object or nil", v)
 	return nil
 }
 

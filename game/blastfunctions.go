@@ -21,7 +21,7 @@ var blastFunctions = []sim.Function{
 
 func radiusDamage(w *sim.World, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
-	b := blast{
+	b := explosion{
 		source: a.object("source", w), at: a.vec("position", Extent),
 		radius: a.number("radius", 0, maxBlast), damage: a.number("damage", 0, maxDamage),
 		kind: a.text("type", maxDamageType),

@@ -21,12 +21,12 @@ func (b *Box) Entered() { spaceOf(b.World()).enter(b) }
 func (b *Box) Left() { spaceOf(b.World()).leave(b) }
 
 // Tick updates the space, because scripts can move and resize the box.
-func (b *Box) Tick(uint64) { spaceOf(b.World()).moved(b) }
+func (b *Box) Tick(uint64) { spaceOf(b.World()).update(b) }
 
 // Received handles an update of the fields. before is the previous Place.
 func (b *Box) Received(before sim.Place) {
 	b.SceneObject.Received(before)
-	spaceOf(b.World()).moved(b)
+	spaceOf(b.World()).update(b)
 }
 
 // Place returns the position of the box and the radius of its bounding sphere.
@@ -38,13 +38,13 @@ func (b *Box) Place() sim.Place {
 }
 
 func (b *Box) box() (lo, hi sim.Vec3) {
-	return standing(rounded(spaceOf(b.World()).alike.size, b.size))
+	return boxOnGround(roundVecToField(spaceOf(b.World()).alike.size, b.size))
 }
 
 func (b *Box) blocks() bool { return b.size != sim.Vec3{} }
 
-// standing returns the box of the given size with the origin at the middle of its bottom face.
-func standing(size sim.Vec3) (lo, hi sim.Vec3) {
+// boxOnGround returns the box of the given size with the origin at the middle of its bottom face.
+func boxOnGround(size sim.Vec3) (lo, hi sim.Vec3) {
 	x, y := max(size.X, 0)/2, max(size.Y, 0)/2
 	return sim.Vec3{X: -x, Y: -y}, sim.Vec3{X: x, Y: y, Z: max(size.Z, 0)}
 }

@@ -33,7 +33,7 @@ func (c *Camera) Control(m sim.Move) {
 	yaw := sim.Turn(c.rotation.Yaw) + uint16(m.Yaw)
 	pitch := int(int16(sim.Turn(c.rotation.Pitch))) + int(m.Pitch)
 	pitch = min(max(pitch, -maxPitch), maxPitch)
-	if is := (sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degrees(pitch)}); is != c.rotation {
+	if is := (sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degreesOfTurn(pitch)}); is != c.rotation {
 		c.rotation = is
 		c.Mark(1 << turnGroup)
 	}
@@ -62,7 +62,7 @@ func (c *Camera) follow() {
 	if c.mode != orbitMode || c.orbit == 0 {
 		return
 	}
-	target, ok := c.World().Find(c.orbit).(sim.Interpolated)
+	target, ok := c.World().Find(c.orbit).(sim.Interpolator)
 	if !ok {
 		return
 	}
@@ -99,7 +99,7 @@ func (c *Camera) CodeControl(k sim.Coder) {
 	if flies {
 		c.mode = flyMode
 	}
-	c.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: signed(pitch)}
+	c.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: signedDegrees(pitch)}
 }
 
 var cameraClass = sim.Class{

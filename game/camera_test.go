@@ -15,7 +15,7 @@ func newCamera(t testing.TB, w *sim.World, own values) *Camera {
 	return o.(*Camera)
 }
 
-func TestCamerasFly(t *testing.T) {
+func TestCameraFlyMode(t *testing.T) {
 	for name, c := range map[string]struct {
 		move sim.Move
 		rot  sim.Rot
@@ -42,7 +42,7 @@ func TestCamerasFly(t *testing.T) {
 	}
 }
 
-func TestCamerasCircleAroundThings(t *testing.T) {
+func TestCameraOrbitMode(t *testing.T) {
 	w := newWorld(t)
 	p := addPlayer(t, w, "soldier", nil, values{"position": vec(10, 20, 0)})
 	cam := newCamera(t, w, values{"mode": sim.String("orbit"), "orbit": sim.Handle(p.ID()), "distance": sim.Number(5)})
@@ -52,7 +52,7 @@ func TestCamerasCircleAroundThings(t *testing.T) {
 		at, look := cam.eye()
 		require.InDelta(t, 0, at.Add(look.Mul(5)).Sub(middle).Len(), 0.005)
 	}
-	walked(p, fullAhead, 30)
+	runMove(p, fullAhead, 30)
 	cam.Tick(1)
 	at, look := cam.eye()
 	assert.InDelta(t, 0, at.Add(look.Mul(5)).Sub(p.position.Add(sim.Vec3{Z: 1})).Len(), 0.005, "it follows")
@@ -60,7 +60,7 @@ func TestCamerasCircleAroundThings(t *testing.T) {
 	require.NoError(t, w.Delete(p))
 	cam.Tick(2)
 	assert.Equal(t, was, cam.position, "what is gone is not followed")
-	got, err := call(cam, "getEyePoint")
+	got, err := callMethod(cam, "getEyePoint")
 	require.NoError(t, err)
 	assert.Equal(t, []sim.Value{sim.Vec(was)}, got)
 }

@@ -17,20 +17,20 @@ import (
 func TestChangingWeaponsFiresNoFaster(t *testing.T) {
 	for name, away := range map[string]sim.Value{"another": sim.String("pistol"), "none": sim.Nil()} {
 		w := newWorld(t)
-		p := armed(t, w, values{"fireTimeout": sim.Number(960)}, nil)
+		p := newArmedPlayer(t, w, values{"fireTimeout": sim.Number(960)}, nil)
 		makeBlock(t, w, "ShapeBaseImageData", "pistol", nil)
 		for tick := range 100 {
 			p.Control(fires)
 			if tick%2 == 0 {
 				var err error
 				if away.IsNil() {
-					_, err = call(p, "unmountImage", sim.Number(0))
+					_, err = callMethod(p, "unmountImage", sim.Number(0))
 				} else {
-					_, err = call(p, "mountImage", away, sim.Number(0))
+					_, err = callMethod(p, "mountImage", away, sim.Number(0))
 				}
 				require.NoError(t, err)
 			} else {
-				_, err := call(p, "mountImage", sim.String("rifle"), sim.Number(0))
+				_, err := callMethod(p, "mountImage", sim.String("rifle"), sim.Number(0))
 				require.NoError(t, err)
 			}
 		}
@@ -39,29 +39,29 @@ func TestChangingWeaponsFiresNoFaster(t *testing.T) {
 	}
 }
 
-// TestSeatsThatAreNone checks a client when its server mounts its player on an object that cannot
+// TestInvalidSeatsFromServer checks a client when its server mounts its player on an object that cannot
 // be driven or mounted.
-func TestSeatsThatAreNone(t *testing.T) {
+func TestInvalidSeatsFromServer(t *testing.T) {
 	for _, class := range []string{"Camera", "Marker", "Item", "TerrainBlock"} {
-		v, players := garage(t, wheeledKind, 2)
+		v, players := newVehicleWithPlayers(t, wheeledKind, 2)
 		a := players[0]
 		require.NoError(t, a.sit(v, 0))
-		state := stateFor(t, a, names{uint32(v.ID()): 5})
+		state := stateFor(t, a, idView{uint32(v.ID()): 5})
 		o := a.World().Make(a.World().Classes().Lookup(class))
 		require.NotZero(t, a.World().Add(o))
 		var r bitstream.Reader
 		r.Reset(state)
-		a.CodeControl(sim.Coder{Stream: &r.Stream, View: names{uint32(o.Ident().ID()): 5}})
+		a.CodeControl(sim.Coder{Codec: &r.Codec, View: idView{uint32(o.Ident().ID()): 5}})
 		require.ErrorIs(t, r.Err(), errNoMount, class)
 		a.mount = o.Ident().ID() // an update can do this, too
-		walked(a, fullAhead, 50)
+		runMove(a, fullAhead, 50)
 		assert.Nil(t, a.Drives(), class)
 		assert.Zero(t, a.mount, class)
 	}
 }
 
-// TestNothingBouncesFaster checks that no bounce raises the speed above the limit on any axis.
-func TestNothingBouncesFaster(t *testing.T) {
+// TestBounceSpeedLimit checks that no bounce raises the speed above the limit on any axis.
+func TestBounceSpeedLimit(t *testing.T) {
 	fast := sim.Vec3{X: MaxSpeed, Y: MaxSpeed, Z: -MaxSpeed}
 	normal := sim.Vec3{X: -0.6, Z: 0.8}
 	for name, v := range map[string]sim.Vec3{
@@ -88,35 +88,35 @@ func TestNothingBouncesFaster(t *testing.T) {
 	}
 }
 
-// TestForeignWorlds checks a client of a malicious server. The fields and control states contain
+// TestClientOfMaliciousServer checks a client of a malicious server. The fields and control states contain
 // wrong references, mount cycles and missing datablocks. The client must still run.
-func TestForeignWorlds(t *testing.T) {
+func TestClientOfMaliciousServer(t *testing.T) {
 	for seed := range testenv.Seeds(t, 10, 40) {
 		rng := rand.New(rand.NewPCG(seed, 11))
-		w, all := madhouse(t, rng, nil, oneOfThem)
+		w, all := absurdWorld(t, rng, nil, oneOfThem)
 		for _, o := range all {
 			o.Ident().SetGhost(true)
 		}
 		for tick := range uint64(60) {
 			o := all[rng.IntN(len(all))]
-			before := o.(sim.Interpolated).Place()
+			before := o.(sim.Interpolator).Place()
 			bits := make([]byte, 64)
 			for i := range bits {
 				bits[i] = byte(rng.Uint32())
 			}
 			var r bitstream.Reader
 			r.Reset(bits)
-			view := anyone{rng, all}
-			if c, is := o.(sim.Controlled); is && rng.IntN(3) == 0 {
-				c.CodeControl(sim.Coder{Stream: &r.Stream, View: view})
+			view := randomView{rng, all}
+			if c, is := o.(sim.Controllable); is && rng.IntN(3) == 0 {
+				c.CodeControl(sim.Coder{Codec: &r.Codec, View: view})
 			} else {
 				f := o.Ident().Class().AllFields()
-				f[rng.IntN(len(f))].Code(sim.Coder{Stream: &r.Stream, View: view}, o)
+				f[rng.IntN(len(f))].Code(sim.Coder{Codec: &r.Codec, View: view}, o)
 				o.(interface{ Received(sim.Place) }).Received(before)
 			}
 			for _, o := range all {
-				i := o.(sim.Interpolated)
-				if c, is := o.(sim.Controlled); is && rng.IntN(2) == 0 {
+				i := o.(sim.Interpolator)
+				if c, is := o.(sim.Controllable); is && rng.IntN(2) == 0 {
 					c.Control(wildMove(rng))
 					c.Driven()
 				} else {
@@ -124,25 +124,25 @@ func TestForeignWorlds(t *testing.T) {
 				}
 				at := i.Shown(rng.Float64()).Position
 				require.True(t, within(at, 4*Extent), "seed %d, tick %d, %s: %v", seed, tick, o.Ident(), at)
-				if c, is := o.(sim.Controlled); is {
+				if c, is := o.(sim.Controllable); is {
 					state(t, c)
 				}
 				if d, is := o.(sim.Driver); is {
 					d.Drives()
 				}
 			}
-			heard(w)
+			eventNames(w)
 		}
 	}
 }
 
-// anyone is a view that maps every wire id to some object.
-type anyone struct {
+// randomView is a view that maps every wire id to some object.
+type randomView struct {
 	rng *rand.Rand
 	all []sim.Object
 }
 
-func (anyone) ToWire(obj uint32) uint32 { return obj }
-func (a anyone) FromWire(uint32) uint32 {
+func (randomView) ToWire(obj uint32) uint32 { return obj }
+func (a randomView) FromWire(uint32) uint32 {
 	return uint32(a.all[a.rng.IntN(len(a.all))].Ident().ID())
 }

@@ -21,16 +21,16 @@ func TestControlGroups(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 2))
 		var set, moved, control uint32
 		for range 20 {
-			o, g := busy(t, class, rng), busy(t, class, rng)
+			o, g := randomState(t, class, rng), randomState(t, class, rng)
 			g.Ident().SetGhost(true)
 			control = g.Ident().Class().Control
-			set |= changed(g, func() {
+			set |= changedGroups(g, func() {
 				var r bitstream.Reader
 				r.Reset(state(t, o)) // ids are the same in both worlds
-				g.CodeControl(sim.Coder{Stream: &r.Stream})
+				g.CodeControl(sim.Coder{Codec: &r.Codec})
 				require.NoError(t, r.Err())
 			})
-			moved |= changed(g, func() { g.Control(wildMove(rng)) })
+			moved |= changedGroups(g, func() { g.Control(wildMove(rng)) })
 		}
 		set &^= 1 << damageGroup // destruction is also sent as damage
 		assert.Zero(t, set&^control, "%s sets what comes as updates, too: group %d", class, bits.TrailingZeros32(set&^control))
@@ -38,8 +38,8 @@ func TestControlGroups(t *testing.T) {
 	}
 }
 
-// busy returns an object of a class in a new world, in a random state.
-func busy(t *testing.T, class string, rng *rand.Rand) sim.Controlled {
+// randomState returns an object of a class in a new world, in a random state.
+func randomState(t *testing.T, class string, rng *rand.Rand) sim.Controllable {
 	w := newWorld(t)
 	makeBlock(t, w, "ShapeBaseImageData", "gun", nil)
 	block := ""
@@ -49,17 +49,17 @@ func busy(t *testing.T, class string, rng *rand.Rand) sim.Controlled {
 	}
 	makeBlock(t, w, "VehicleData", "bus", nil)
 	bus := makeObject(t, w, "Vehicle", "bus", nil).(*Vehicle)
-	c := makeObject(t, w, class, block, values{"position": vec(rng.Float64(), 0, 5)}).(sim.Controlled)
+	c := makeObject(t, w, class, block, values{"position": vec(rng.Float64(), 0, 5)}).(sim.Controllable)
 	for range 20 {
 		c.Control(wildMove(rng))
 	}
 	if s, is := c.(shape); is {
 		s.base().setEnergy(rng.Float64() * 50)
 		for range rng.IntN(4) {
-			s.base().leap(sim.Vec3{X: rng.Float64(), Z: 5}, sim.Rot{Yaw: rng.Float64() * 360})
+			s.base().teleport(sim.Vec3{X: rng.Float64(), Z: 5}, sim.Rot{Yaw: rng.Float64() * 360})
 		}
 		if rng.IntN(2) == 0 {
-			s.base().hold(0, w.Blocks.ByName("gun").(*ShapeBaseImageData).Ref())
+			s.base().setImage(0, w.Blocks.ByName("gun").(*ShapeBaseImageData).Ref())
 		}
 	}
 	if p, is := c.(*Player); is && rng.IntN(2) == 0 {
@@ -68,8 +68,8 @@ func busy(t *testing.T, class string, rng *rand.Rand) sim.Controlled {
 	return c
 }
 
-// changed returns the groups that do changes.
-func changed(o sim.Object, do func()) (groups uint32) {
+// changedGroups returns the groups that do changes.
+func changedGroups(o sim.Object, do func()) (groups uint32) {
 	class := o.Ident().Class()
 	was := make([]sim.Values, class.Groups())
 	for g := range was {

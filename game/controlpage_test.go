@@ -12,9 +12,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestPageTellsControlStates checks that control states have the lengths in PROTOCOL.md, and that
+// TestProtocolPageControlStates checks that control states have the lengths in PROTOCOL.md, and that
 // the page lists their groups.
-func TestPageTellsControlStates(t *testing.T) {
+func TestProtocolPageControlStates(t *testing.T) {
 	cs := sim.NewClasses()
 	require.NoError(t, game.Register(cs))
 	page, err := os.ReadFile("../netcore/PROTOCOL.md")
@@ -24,7 +24,7 @@ func TestPageTellsControlStates(t *testing.T) {
 		o := w.Make(cs.Lookup(class))
 		w.Add(o)
 		s := bitstream.NewWriter(make([]byte, 1000))
-		o.(sim.Controlled).CodeControl(sim.Coder{Stream: &s.Stream})
+		o.(sim.Controllable).CodeControl(sim.Coder{Codec: &s.Codec})
 		require.NoError(t, s.Err())
 		return s.Pos()
 	}

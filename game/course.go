@@ -8,7 +8,7 @@ import (
 
 // A course is the state of a vehicle during one tick. It begins as a copy of the vehicle's state,
 // and arrive writes it back.
-type course struct {
+type vehicleTick struct {
 	v     *Vehicle
 	d     *VehicleData
 	space *space
@@ -19,13 +19,13 @@ type course struct {
 	yaw, pitch, roll   uint16
 	frame              frame
 
-	normal  sim.Vec3 // of the supporting ground
-	hold    float64  // part of the full support that the ground or the air gives, 0…1
-	pull    float64  // current engine acceleration, in metres a second squared
-	limit   float64  // current maximum engine speed, in metres a second
-	fastest float64  // highest speed of impact in this tick, in metres a second
-	struck  body     // the body hit at that speed; nil is the ground
-	way     sim.Vec3 // the direction of that impact
+	normal          sim.Vec3 // of the supporting ground
+	hold            float64  // part of the full support that the ground or the air gives, 0…1
+	acceleration    float64  // current engine acceleration, in metres a second squared
+	maxSpeed        float64  // current maximum engine speed, in metres a second
+	impactSpeed     float64  // highest speed of impact in this tick, in metres a second
+	impactBody      body     // the body hit at that speed; nil is the ground
+	impactDirection sim.Vec3 // the direction of that impact
 }
 
 // frame is the orientation of a vehicle: its three axes.
@@ -49,37 +49,37 @@ func (f *frame) at(p sim.Vec3) sim.Vec3 {
 	return f.right.Mul(p.X).Add(f.ahead.Mul(p.Y)).Add(f.up.Mul(p.Z))
 }
 
-// course begins a tick.
-func (v *Vehicle) course(d *VehicleData) course {
-	c := course{
+// beginTick begins a tick.
+func (v *Vehicle) beginTick(d *VehicleData) vehicleTick {
+	c := vehicleTick{
 		v: v, d: d, space: spaceOf(v.World()),
 		position: v.position, velocity: v.velocity, spin: v.spin, steer: v.steer,
 		yaw: sim.Turn(v.rotation.Yaw), pitch: sim.Turn(v.rotation.Pitch), roll: sim.Turn(v.rotation.Roll),
-		normal: sim.Vec3{Z: 1}, pull: d.maxAcceleration, limit: d.maxSpeed,
+		normal: sim.Vec3{Z: 1}, acceleration: d.maxAcceleration, maxSpeed: d.maxSpeed,
 	}
-	if d.boost > 1 && v.drive.boost && v.drive.throttle > 0 && v.use(float64(d.boostDrain*sim.TickSeconds)) {
-		c.pull, c.limit = float64(c.pull*d.boost), float64(c.limit*d.boost)
+	if d.boost > 1 && v.drive.boost && v.drive.throttle > 0 && v.takeEnergy(float64(d.boostDrain*sim.TickSeconds)) {
+		c.acceleration, c.maxSpeed = float64(c.acceleration*d.boost), float64(c.maxSpeed*d.boost)
 	}
-	c.steer = approach(c.steer, v.drive.turn, float64(steerRate*sim.TickSeconds))
-	c.look()
+	c.steer = moveTowards(c.steer, v.drive.turn, float64(steerRate*sim.TickSeconds))
+	c.gatherSolids()
 	return c
 }
 
 // turn applies the spin to the angles and limits pitch and roll to ±maxTilt.
-func (c *course) turn() {
-	c.yaw += turning(c.spin.Z)
-	c.pitch, c.spin.X = lean(c.pitch+turning(c.spin.X), c.spin.X)
-	c.roll, c.spin.Y = lean(c.roll+turning(c.spin.Y), c.spin.Y)
+func (c *vehicleTick) turn() {
+	c.yaw += turnPerTick(c.spin.Z)
+	c.pitch, c.spin.X = limitTilt(c.pitch+turnPerTick(c.spin.X), c.spin.X)
+	c.roll, c.spin.Y = limitTilt(c.roll+turnPerTick(c.spin.Y), c.spin.Y)
 	c.frame = frameOf(c.yaw, c.pitch, c.roll)
 }
 
-// turning returns the angle turned in one tick at a rate in degrees a second.
-func turning(rate float64) uint16 {
+// turnPerTick returns the angle turned in one tick at a rate in degrees a second.
+func turnPerTick(rate float64) uint16 {
 	return sim.Turn(float64(clamp1(rate, maxSpin) * sim.TickSeconds))
 }
 
-// lean limits an angle to ±maxTilt. It returns the angle and its rate, which is 0 at the limit.
-func lean(turn uint16, rate float64) (uint16, float64) {
+// limitTilt limits an angle to ±maxTilt. It returns the angle and its rate, which is 0 at the limit.
+func limitTilt(turn uint16, rate float64) (uint16, float64) {
 	if t := int16(turn); t > maxTilt {
 		return maxTilt, 0
 	} else if t < -maxTilt {
@@ -88,27 +88,29 @@ func lean(turn uint16, rate float64) (uint16, float64) {
 	return turn, rate
 }
 
-// leaning returns pitch and roll in degrees, -180…180.
-func (c *course) leaning() (pitch, roll float64) { return signed(c.pitch), signed(c.roll) }
-
-// level sets the spin so that pitch and roll approach the given angles, in degrees.
-func (c *course) level(pitch, roll float64) {
-	isPitch, isRoll := c.leaning()
-	c.spin.X = clamp1(dead(float64((pitch-isPitch)*4), 1), 90)
-	c.spin.Y = clamp1(dead(float64((roll-isRoll)*4), 1), 90)
+// tilt returns pitch and roll in degrees, -180…180.
+func (c *vehicleTick) tilt() (pitch, roll float64) {
+	return signedDegrees(c.pitch), signedDegrees(c.roll)
 }
 
-// dead returns x, or 0 if |x| < least (a dead zone).
-func dead(x, least float64) float64 {
+// level sets the spin so that pitch and roll approach the given angles, in degrees.
+func (c *vehicleTick) level(pitch, roll float64) {
+	isPitch, isRoll := c.tilt()
+	c.spin.X = clamp1(deadZone(float64((pitch-isPitch)*4), 1), 90)
+	c.spin.Y = clamp1(deadZone(float64((roll-isRoll)*4), 1), 90)
+}
+
+// deadZone returns x, or 0 if |x| < least (a dead zone).
+func deadZone(x, least float64) float64 {
 	if math.Abs(x) < least {
 		return 0
 	}
 	return x
 }
 
-// haul changes the velocity along the ground: engine, brakes and friction act ahead, grip acts
+// applyTraction changes the velocity along the ground: engine, brakes and friction act ahead, grip acts
 // sideways.
-func (c *course) haul() {
+func (c *vehicleTick) applyTraction() {
 	ahead := c.frame.ahead.Sub(c.normal.Mul(c.frame.ahead.Dot(c.normal))).Normalized()
 	side := ahead.Cross(c.normal)
 	along, across := c.velocity.Dot(ahead), c.velocity.Dot(side)
@@ -116,39 +118,39 @@ func (c *course) haul() {
 	if c.v.drive.brake && c.d.kind != hoverKind && math.Abs(along) > 2 {
 		grip = float64(grip * 0.4) // locked wheels slip
 	}
-	newAlong := c.paced(along)
-	newAcross := approach(across, 0, float64(float64(grip*c.hold)*sim.TickSeconds))
+	newAlong := c.nextSpeed(along)
+	newAcross := moveTowards(across, 0, float64(float64(grip*c.hold)*sim.TickSeconds))
 	c.velocity = c.velocity.Add(ahead.Mul(newAlong - along)).Add(side.Mul(newAcross - across))
 }
 
-// paced returns the forward speed after one tick of engine, brake and friction.
-func (c *course) paced(speed float64) float64 {
+// nextSpeed returns the forward speed after one tick of engine, brake and friction.
+func (c *vehicleTick) nextSpeed(speed float64) float64 {
 	w, tick := &c.v.drive, float64(c.hold*sim.TickSeconds)
-	limit, pull := c.limit, c.pull
+	limit, pull := c.maxSpeed, c.acceleration
 	if w.throttle < 0 {
 		limit, pull = float64(limit*reverse), float64(pull*reverse)
 	}
 	limit = float64(limit * math.Abs(w.throttle))
 	if float64(w.throttle*speed) < 0 {
-		speed = approach(speed, 0, float64(c.d.brake*tick)) // once it stops, the switch below drives it the other way
+		speed = moveTowards(speed, 0, float64(c.d.brake*tick)) // once it stops, the switch below drives it the other way
 	}
 	switch {
-	case w.brake, math.Abs(speed) > c.limit, float64(w.throttle*speed) < 0:
-		return approach(speed, 0, float64(c.d.brake*tick))
+	case w.brake, math.Abs(speed) > c.maxSpeed, float64(w.throttle*speed) < 0:
+		return moveTowards(speed, 0, float64(c.d.brake*tick))
 	case math.Abs(speed) > limit:
-		return approach(speed, math.Copysign(limit, speed), float64(c.d.rolling*tick))
+		return moveTowards(speed, math.Copysign(limit, speed), float64(c.d.rolling*tick))
 	case w.throttle == 0:
 		return speed
 	}
-	return approach(speed, math.Copysign(limit, w.throttle), float64(pull*tick))
+	return moveTowards(speed, math.Copysign(limit, w.throttle), float64(pull*tick))
 }
 
-// approach returns x, moved towards y by at most step.
-func approach(x, y, step float64) float64 { return x + clamp1(y-x, step) }
+// moveTowards returns x, moved towards y by at most step.
+func moveTowards(x, y, step float64) float64 { return x + clamp1(y-x, step) }
 
-// calm reports whether the vehicle can come to rest: it has no throttle, and its speed, its spin
+// canRest reports whether the vehicle can come to rest: it has no throttle, and its speed, its spin
 // and the acceleration push are below the calm limits.
-func (c *course) calm(push float64) bool {
+func (c *vehicleTick) canRest(push float64) bool {
 	w := &c.v.drive
 	return w.throttle == 0 && w.rise == 0 && w.dip == 0 && math.Abs(push) < calmPush && c.velocity.Len() < calmSpeed &&
 		math.Abs(c.spin.X) < calmSpin && math.Abs(c.spin.Y) < calmSpin

@@ -6,68 +6,68 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// maxStruck is the maximum number of objects that a vehicle rams in one tick.
-const maxStruck = 16
+// maxRammed is the maximum number of objects that a vehicle rams in one tick.
+const maxRammed = 16
 
 // crash applies the collisions of a tick to the vehicle and to the objects it hit. Only the server
 // calls it. Predicting clients receive the results as updates.
-func (v *Vehicle) crash(c *course) {
-	if c.fastest > 0 {
-		v.hurt(c)
+func (v *Vehicle) crash(c *vehicleTick) {
+	if c.impactSpeed > 0 {
+		v.applyImpact(c)
 	}
 	if v.velocity == (sim.Vec3{}) {
 		return
 	}
-	var list [maxStruck]*ShapeBase
-	for _, o := range v.inTheWay(list[:0]) {
+	var list [maxRammed]*ShapeBase
+	for _, o := range v.overlappingShapes(list[:0]) {
 		v.ram(c.d, o)
 	}
 }
 
-// hurt applies the hardest impact of the tick. It pushes the body that was hit, if it can be
+// applyImpact applies the hardest impact of the tick. It pushes the body that was hit, if it can be
 // pushed, and damages it and the vehicle.
-func (v *Vehicle) hurt(c *course) {
-	beyond := c.fastest - c.d.minCollisionSpeed
-	other, _ := c.struck.(shape)
-	if p, ok := c.struck.(pushed); ok && other != nil {
-		p.push(other.base().position, c.way.Mul(float64(c.fastest*c.d.mass)))
+func (v *Vehicle) applyImpact(c *vehicleTick) {
+	beyond := c.impactSpeed - c.d.minCollisionSpeed
+	other, _ := c.impactBody.(shape)
+	if p, ok := c.impactBody.(impulseTarget); ok && other != nil {
+		p.push(other.base().position, c.impactDirection.Mul(float64(c.impactSpeed*c.d.mass)))
 	}
 	if beyond <= 0 {
 		return
 	}
 	amount := float64(beyond * c.d.collisionDamage)
-	v.World().Emit(v, "onImpact", sim.Number(c.fastest))
+	v.World().Emit(v, "onImpact", sim.Number(c.impactSpeed))
 	if other == nil {
-		v.damage(nil, amount, "impact")
+		v.applyDamage(nil, amount, "impact")
 		return
 	}
-	v.damage(other, amount, "impact")
-	other.base().damage(v, amount, "vehicle")
+	v.applyDamage(other, amount, "impact")
+	other.base().applyDamage(v, amount, "vehicle")
 }
 
-// inTheWay appends the objects that overlap the vehicle and can be pushed, in order of ids. It
+// overlappingShapes appends the objects that overlap the vehicle and can be pushed, in order of ids. It
 // skips mounted objects.
-func (v *Vehicle) inTheWay(list []*ShapeBase) []*ShapeBase {
+func (v *Vehicle) overlappingShapes(list []*ShapeBase) []*ShapeBase {
 	in := spaceOf(v.World())
 	lo, hi := v.box()
 	lo, hi = lo.Add(v.position), hi.Add(v.position)
 	for _, n := range in.near(v.position, v.Place().Radius+lo.Sub(hi).Len()/2) {
 		o, ok := in.body(n).(shape)
-		if _, moves := o.(pushed); !ok || !moves || o.base() == &v.ShapeBase || o.base().mount != 0 || !o.Ident().Alive() {
+		if _, moves := o.(impulseTarget); !ok || !moves || o.base() == &v.ShapeBase || o.base().mount != 0 || !o.Ident().Alive() {
 			continue
 		}
 		oLo, oHi := o.box()
-		if at := o.base().position; !meet(lo, hi, oLo.Add(at), oHi.Add(at)) {
+		if at := o.base().position; !boxesOverlap(lo, hi, oLo.Add(at), oHi.Add(at)) {
 			continue
 		}
-		list = insert(list, o.base())
+		list = insertByID(list, o.base())
 	}
 	return list
 }
 
-// insert adds o to a list sorted by id. If the list is full, it drops the object with the highest
+// insertByID adds o to a list sorted by id. If the list is full, it drops the object with the highest
 // id.
-func insert(list []*ShapeBase, o *ShapeBase) []*ShapeBase {
+func insertByID(list []*ShapeBase, o *ShapeBase) []*ShapeBase {
 	if len(list) == cap(list) {
 		if list[len(list)-1].ID() < o.ID() {
 			return list
@@ -81,8 +81,8 @@ func insert(list []*ShapeBase, o *ShapeBase) []*ShapeBase {
 	return list
 }
 
-// meet reports whether two boxes overlap.
-func meet(aLo, aHi, bLo, bHi sim.Vec3) bool {
+// boxesOverlap reports whether two boxes overlap.
+func boxesOverlap(aLo, aHi, bLo, bHi sim.Vec3) bool {
 	return aLo.X < bHi.X && bLo.X < aHi.X && aLo.Y < bHi.Y && bLo.Y < aHi.Y && aLo.Z < bHi.Z && bLo.Z < aHi.Z
 }
 
@@ -106,12 +106,12 @@ func (v *Vehicle) ram(d *VehicleData, o *ShapeBase) {
 	impulse := float64(closing*(1+d.elasticity)) / (1/d.mass + 1/other.mass)
 	at := o.position
 	v.push(at, way.Mul(-impulse))
-	o.Object().(pushed).push(at, way.Mul(impulse).Add(sim.Vec3{Z: math.Abs(impulse) / 4}))
+	o.Object().(impulseTarget).push(at, way.Mul(impulse).Add(sim.Vec3{Z: math.Abs(impulse) / 4}))
 	if beyond := closing - d.minCollisionSpeed; beyond > 0 {
 		hurt := float64(beyond * d.collisionDamage)
-		o.damage(v, hurt, "vehicle")
+		o.applyDamage(v, hurt, "vehicle")
 		if _, both := o.Object().(*Vehicle); both {
-			v.damage(o.Object(), hurt, "vehicle")
+			v.applyDamage(o.Object(), hurt, "vehicle")
 		}
 	}
 }

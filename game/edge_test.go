@@ -12,9 +12,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// tell counts the script events with the given words.
-func tell(w *sim.World, words string) (n int) {
-	for _, line := range story(w) {
+// countEvents counts the script events with the given words.
+func countEvents(w *sim.World, words string) (n int) {
+	for _, line := range deliveredEvents(w) {
 		if strings.Contains(line, words) {
 			n++
 		}
@@ -22,24 +22,24 @@ func tell(w *sim.World, words string) (n int) {
 	return n
 }
 
-// TestWhoDrivesFiresNothing checks that a driver does not fire, and that a passenger does.
-func TestWhoDrivesFiresNothing(t *testing.T) {
+// TestDriverDoesNotFire checks that a driver does not fire, and that a passenger does.
+func TestDriverDoesNotFire(t *testing.T) {
 	for seat, want := range []int{0, 1} {
 		w := newWorld(t)
-		p := armed(t, w, values{"fireTimeout": sim.Number(60000)}, nil)
+		p := newArmedPlayer(t, w, values{"fireTimeout": sim.Number(60000)}, nil)
 		v := addVehicle(t, w, "bus", values{"seats": sim.Number(2)}, values{"position": vec(0, 0, 1)})
 		require.NoError(t, p.sit(v, seat))
-		drives(p, fires, 20)
+		runDriving(p, fires, 20)
 		assert.Len(t, shots(w), want, "seat %d", seat)
 	}
 }
 
-// TestAVehicleHasOneMaster checks that a rider does not drive a vehicle with another controller.
-func TestAVehicleHasOneMaster(t *testing.T) {
-	v, players := garage(t, hoverKind, 1)
+// TestVehicleHasOneController checks that a rider does not drive a vehicle with another controller.
+func TestVehicleHasOneController(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, hoverKind, 1)
 	p := players[0]
 	require.NoError(t, p.sit(v, 0))
-	drives(p, fullAhead, 20)
+	runDriving(p, fullAhead, 20)
 	p.SetController(1)
 	v.SetController(2)
 	for range 200 {
@@ -48,27 +48,27 @@ func TestAVehicleHasOneMaster(t *testing.T) {
 	}
 	assert.Less(t, speedOf(v), 1.0)
 	v.SetController(0)
-	drives(p, fullAhead, 50)
+	runDriving(p, fullAhead, 50)
 	assert.Greater(t, speedOf(v), 5.0)
 }
 
-// TestWhoSitsIsNotPushed checks that impulses do not move a rider, and that a teleport unmounts it.
-func TestWhoSitsIsNotPushed(t *testing.T) {
-	v, players := garage(t, wheeledKind, 1)
+// TestImpulseDoesNotMoveRider checks that impulses do not move a rider, and that a teleport unmounts it.
+func TestImpulseDoesNotMoveRider(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 1)
 	p := players[0]
 	require.NoError(t, p.sit(v, 0))
 	p.push(sim.Vec3{}, sim.Vec3{X: 9000})
 	assert.Zero(t, p.velocity)
-	_, err := call(p, "setTransform", vec(50, 0, 0), sim.Rotation(sim.Rot{}))
+	_, err := callMethod(p, "setTransform", vec(50, 0, 0), sim.Rotation(sim.Rot{}))
 	require.NoError(t, err)
 	assert.Nil(t, p.Mount())
 	assert.Equal(t, 50.0, p.position.X)
 }
 
-// TestGhostsDoNotGetOut checks that a ghost stays mounted although its last known move jumped. Only
+// TestGhostDoesNotUnmountItself checks that a ghost stays mounted although its last known move jumped. Only
 // the server decides that.
-func TestGhostsDoNotGetOut(t *testing.T) {
-	v, players := garage(t, wheeledKind, 1)
+func TestGhostDoesNotUnmountItself(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 1)
 	p := players[0]
 	require.NoError(t, p.sit(v, 0))
 	p.SetGhost(true)
@@ -77,19 +77,19 @@ func TestGhostsDoNotGetOut(t *testing.T) {
 	assert.Equal(t, sim.Object(v), p.Mount())
 }
 
-// TestRidersTouchNothing checks that a rider and its mount get no onCollision.
-func TestRidersTouchNothing(t *testing.T) {
-	v, players := garage(t, wheeledKind, 1)
+// TestRiderAndMountDoNotCollide checks that a rider and its mount get no onCollision.
+func TestRiderAndMountDoNotCollide(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 1)
 	require.NoError(t, players[0].sit(v, 0))
-	drives(players[0], fullAhead, 30)
-	assert.Zero(t, tell(v.World(), "onCollision"))
+	runDriving(players[0], fullAhead, 30)
+	assert.Zero(t, countEvents(v.World(), "onCollision"))
 }
 
-// TestACutStateChangesNoImages checks that truncated control state changes nothing, including
+// TestTruncatedControlStateChangesNoImages checks that truncated control state changes nothing, including
 // images.
-func TestACutStateChangesNoImages(t *testing.T) {
+func TestTruncatedControlStateChangesNoImages(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, values{"usesAmmo": sim.Bool(true)}, nil)
+	p := newArmedPlayer(t, w, values{"usesAmmo": sim.Bool(true)}, nil)
 	require.NoError(t, p.sit(addVehicle(t, w, "bus", nil, nil), 0))
 	p.images[0].ammo = 7
 	bits := state(t, p)
@@ -97,7 +97,7 @@ func TestACutStateChangesNoImages(t *testing.T) {
 	for n := range len(bits) {
 		var r bitstream.Reader
 		r.Reset(bits[:n])
-		if p.CodeControl(sim.Coder{Stream: &r.Stream}); r.Err() != nil {
+		if p.CodeControl(sim.Coder{Codec: &r.Codec}); r.Err() != nil {
 			require.Equal(t, 9, p.images[0].ammo, "%d bytes", n)
 		}
 	}
@@ -105,21 +105,21 @@ func TestACutStateChangesNoImages(t *testing.T) {
 	assert.Equal(t, 7, p.images[0].ammo)
 }
 
-// TestAPassengerOfWhatIsNotHere checks that control state of a passenger is refused if its mount
+// TestPassengerStateOfUnknownMount checks that control state of a passenger is refused if its mount
 // does not exist.
-func TestAPassengerOfWhatIsNotHere(t *testing.T) {
-	v, players := garage(t, wheeledKind, 2)
+func TestPassengerStateOfUnknownMount(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 2)
 	require.NoError(t, players[0].sit(v, 1))
 	var r bitstream.Reader
-	r.Reset(stateFor(t, players[0], names{uint32(v.ID()): 5}))
+	r.Reset(stateFor(t, players[0], idView{uint32(v.ID()): 5}))
 	was := *players[1]
-	players[1].CodeControl(sim.Coder{Stream: &r.Stream, View: names{}})
+	players[1].CodeControl(sim.Coder{Codec: &r.Codec, View: idView{}})
 	require.ErrorIs(t, r.Err(), errNoMount)
 	assert.Equal(t, was, *players[1])
 }
 
-// TestRaysFindWhoWasCorrected checks that rays find a corrected player at the new position.
-func TestRaysFindWhoWasCorrected(t *testing.T) {
+// TestRayHitsCorrectedPlayer checks that rays find a corrected player at the new position.
+func TestRayHitsCorrectedPlayer(t *testing.T) {
 	p, q := newPlayer(t, nil, nil), newPlayer(t, nil, values{"position": vec(500, 0, 0)})
 	restore(t, p, state(t, q))
 	h, is := spaceOf(p.World()).ray(sim.Vec3{X: 490, Z: 1}, sim.Vec3{X: 510, Z: 1}, nil, 0)
@@ -127,22 +127,22 @@ func TestRaysFindWhoWasCorrected(t *testing.T) {
 	assert.Equal(t, sim.Object(p), h.object)
 }
 
-// TestASuddenTickStopsAtAWall checks that a wall stops a tick that begins at rest with a huge
+// TestWallStopsHugeAcceleration checks that a wall stops a tick that begins at rest with a huge
 // acceleration.
-func TestASuddenTickStopsAtAWall(t *testing.T) {
+func TestWallStopsHugeAcceleration(t *testing.T) {
 	p := newPlayer(t, values{"runForce": sim.Number(maxForce), "maxForwardSpeed": sim.Number(400), "maxSpeed": sim.Number(500), "maxStepHeight": sim.Number(0)}, nil)
 	addBox(t, p.World(), sim.Vec3{Y: 1.1}, sim.Vec3{X: 10, Y: 0.2, Z: 10})
 	p.Control(fullAhead)
 	assert.LessOrEqual(t, p.position.Y, 0.5)
 }
 
-// TestWhoIsPutIntoThings checks that a player inside a wall can walk out on any side, and that a
+// TestPlayerInsideSolidGetsOut checks that a player inside a wall can walk out on any side, and that a
 // player below the ground is lifted at once.
-func TestWhoIsPutIntoThings(t *testing.T) {
+func TestPlayerInsideSolidGetsOut(t *testing.T) {
 	for _, yaw := range []float64{0, 90, 180, 270} {
 		p := newPlayer(t, nil, values{"rotation": sim.Rotation(sim.Rot{Yaw: yaw})})
 		addBox(t, p.World(), sim.Vec3{X: 0.2, Y: 0.2, Z: -1}, sim.Vec3{X: 2, Y: 2, Z: 5})
-		walked(p, fullAhead, 40)
+		runMove(p, fullAhead, 40)
 		assert.Greater(t, p.position.Len(), 3.0, "yaw %v", yaw)
 	}
 	p := newPlayer(t, nil, nil)
@@ -166,14 +166,14 @@ func TestRoofsAreNotSteppedDown(t *testing.T) {
 		p.Control(fullAhead)
 	}
 	assert.Greater(t, p.position.Z, 5.5)
-	walked(p, fullAhead, 12)
+	runMove(p, fullAhead, 12)
 	assert.Equal(t, 5.0, p.position.Z)
 }
 
-// TestVehiclesAreInTheWayWhereTheyStand checks that a vehicle is solid only while it stands, and
+// TestStandingVehicleIsSolid checks that a vehicle is solid only while it stands, and
 // only at its current position.
-func TestVehiclesAreInTheWayWhereTheyStand(t *testing.T) {
-	v, players := garage(t, wheeledKind, 1)
+func TestStandingVehicleIsSolid(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 1)
 	for n := range uint64(100) {
 		v.Tick(n)
 	}
@@ -184,39 +184,39 @@ func TestVehiclesAreInTheWayWhereTheyStand(t *testing.T) {
 	require.True(t, v.blocks())
 	require.True(t, across())
 	require.NoError(t, players[0].sit(v, 0))
-	drives(players[0], fullAhead, 2)
+	runDriving(players[0], fullAhead, 2)
 	require.Less(t, v.position.Y, 1.0)
 	assert.False(t, across(), "it drives")
-	drives(players[0], fullAhead, 60)
+	runDriving(players[0], fullAhead, 60)
 	assert.False(t, across(), "it has gone")
 }
 
 // TestGhostsOfVehiclesPushNothing checks that the ghost of a vehicle pushes nothing. Only the
 // server applies collisions.
 func TestGhostsOfVehiclesPushNothing(t *testing.T) {
-	v, players := garage(t, hoverKind, 1)
+	v, players := newVehicleWithPlayers(t, hoverKind, 1)
 	p := players[1]
 	for _, o := range []sim.Object{v, p} {
 		o.Ident().SetGhost(true)
 	}
-	p.leap(sim.Vec3{Y: 6}, sim.Rot{})
+	p.teleport(sim.Vec3{Y: 6}, sim.Rot{})
 	p.SetController(1)
-	driven(v, fullAhead, 60)
+	runVehicleMove(v, fullAhead, 60)
 	require.Greater(t, v.position.Y, 6.0)
 	assert.Zero(t, p.velocity)
 }
 
-// TestVehiclesTakeMovesInRange checks that moves are limited to the valid range.
-func TestVehiclesTakeMovesInRange(t *testing.T) {
+// TestVehicleMoveIsClamped checks that moves are limited to the valid range.
+func TestVehicleMoveIsClamped(t *testing.T) {
 	v := newVehicle(t, nil, nil)
 	v.Control(sim.Move{X: -128, Y: 127, Z: 99})
-	assert.Equal(t, drive{throttle: 1, turn: 1, rise: 1}, v.drive)
+	assert.Equal(t, driverInput{throttle: 1, turn: 1, rise: 1}, v.drive)
 }
 
-// TestSpringsEnd checks that the push of a spring is limited by springLength.
-func TestSpringsEnd(t *testing.T) {
+// TestSpringForceLimit checks that the push of a spring is limited by springLength.
+func TestSpringForceLimit(t *testing.T) {
 	v := newVehicle(t, values{"springLength": sim.Number(0.25), "wheelRadius": sim.Number(0.5)}, values{"position": vec(0, 0, 0.1)})
-	c := v.course(v.Data())
+	c := v.beginTick(v.Data())
 	c.turn()
 	force, _ := c.spring(0)
 	assert.Equal(t, 80*0.25, force)
@@ -235,21 +235,21 @@ func TestOlderTerrainIsNotTheGround(t *testing.T) {
 	assert.InDelta(t, 8, z, 0.004)
 }
 
-// TestRaysGoThroughAWall checks that castRay passes through except, also if it is a solid.
-func TestRaysGoThroughAWall(t *testing.T) {
+// TestCastRayPassesExcept checks that castRay passes through except, also if it is a solid.
+func TestCastRayPassesExcept(t *testing.T) {
 	w := newWorld(t)
 	wall, err := w.New("Box", set(t, values{"position": vec(0, 5, 0), "size": vec(4, 1, 4)}))
 	require.NoError(t, err)
-	found, err := ask(w, "castRay", vec(0, 0, 1), vec(0, 10, 1), sim.Handle(wall.Ident().ID()))
+	found, err := callFunction(w, "castRay", vec(0, 0, 1), vec(0, 10, 1), sim.Handle(wall.Ident().ID()))
 	require.NoError(t, err)
 	assert.Empty(t, found)
 }
 
-// TestTheDeadGainNoEnergy checks that a destroyed player does not recharge.
-func TestTheDeadGainNoEnergy(t *testing.T) {
+// TestDestroyedDoesNotRecharge checks that a destroyed player does not recharge.
+func TestDestroyedDoesNotRecharge(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	p.setEnergy(5)
-	p.damage(nil, 1000, "")
+	p.applyDamage(nil, 1000, "")
 	run(p.World(), 50)
 	assert.Equal(t, 5.0, p.energy)
 }
@@ -263,13 +263,13 @@ func TestHeavyItemsArePushedLess(t *testing.T) {
 	}
 }
 
-// TestFirstTicksOfAShot checks that a projectile arms after armingDelay, and passes through its
+// TestArmingDelayAndSourceTicks checks that a projectile arms after armingDelay, and passes through its
 // source and the source's mount for five ticks.
-func TestFirstTicksOfAShot(t *testing.T) {
+func TestArmingDelayAndSourceTicks(t *testing.T) {
 	d := ProjectileData{armingDelay: 64}
 	assert.False(t, d.armed(1))
 	assert.True(t, d.armed(2))
-	v, players := garage(t, hoverKind, 1)
+	v, players := newVehicleWithPlayers(t, hoverKind, 1)
 	p := players[0]
 	require.NoError(t, p.sit(v, 0))
 	shot := makeShot(t, v.World(), nil, values{"source": handle(p)})
@@ -281,9 +281,9 @@ func TestFirstTicksOfAShot(t *testing.T) {
 	}
 }
 
-// TestWhatHasExplodedIsSeen checks that an exploded projectile exists for half a second. Its ghosts
+// TestExplodedProjectileLingers checks that an exploded projectile exists for half a second. Its ghosts
 // then receive the explosion in spite of packet loss.
-func TestWhatHasExplodedIsSeen(t *testing.T) {
+func TestExplodedProjectileLingers(t *testing.T) {
 	w := newWorld(t)
 	shot := makeShot(t, w, flight(0.032), nil)
 	run(w, 1)
@@ -294,19 +294,19 @@ func TestWhatHasExplodedIsSeen(t *testing.T) {
 	assert.False(t, shot.Alive())
 }
 
-// TestWallsDoNotShieldThemselves checks that an explosion next to a destructible wall damages the
+// TestExplosionDamagesNearWall checks that an explosion next to a destructible wall damages the
 // wall.
-func TestWallsDoNotShieldThemselves(t *testing.T) {
+func TestExplosionDamagesNearWall(t *testing.T) {
 	w := newWorld(t)
 	makeBlock(t, w, "StaticShapeData", "gate", values{"size": vec(6, 1, 4), "maxDamage": sim.Number(100)})
 	gate := makeObject(t, w, "StaticShape", "gate", nil).(*StaticShape)
-	_, err := ask(w, "radiusDamage", sim.Nil(), vec(0, 2, 1), sim.Number(5), sim.Number(10), sim.String("bomb"))
+	_, err := callFunction(w, "radiusDamage", sim.Nil(), vec(0, 2, 1), sim.Number(5), sim.Number(10), sim.String("bomb"))
 	require.NoError(t, err)
 	assert.Positive(t, gate.damageLevel)
 }
 
-// TestTurretsDoNotTurnOver checks that a controlled turret stops at its maximum elevation.
-func TestTurretsDoNotTurnOver(t *testing.T) {
+// TestTurretElevationLimit checks that a controlled turret stops at its maximum elevation.
+func TestTurretElevationLimit(t *testing.T) {
 	w := newWorld(t)
 	turret := newTurret(t, w, values{"turnRate": sim.Number(3600)}, nil)
 	for range 200 {
@@ -316,37 +316,37 @@ func TestTurretsDoNotTurnOver(t *testing.T) {
 	assert.InDelta(t, 80, turret.rotation.Pitch, 0.01)
 }
 
-// TestATurretForgetsWhomItAimedAt checks that a turret has no target after a client controlled it.
-func TestATurretForgetsWhomItAimedAt(t *testing.T) {
+// TestControlledTurretLosesTarget checks that a turret has no target after a client controlled it.
+func TestControlledTurretLosesTarget(t *testing.T) {
 	w := newWorld(t)
 	turret := newTurret(t, w, nil, nil)
-	p := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 30, 0), "team": sim.Number(2)})
+	p := addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, 30, 0), "team": sim.Number(2)})
 	run(w, 20)
 	require.Equal(t, p.ID(), turret.target)
 	turret.Control(sim.Move{})
 	assert.Zero(t, turret.target)
 }
 
-// TestTurretStateTellsOfItsEnd checks that control state contains the destruction of a turret.
-func TestTurretStateTellsOfItsEnd(t *testing.T) {
+// TestTurretControlStateDestroyed checks that control state contains the destruction of a turret.
+func TestTurretControlStateDestroyed(t *testing.T) {
 	a, b := newTurret(t, newWorld(t), nil, nil), newTurret(t, newWorld(t), nil, nil)
-	a.damage(nil, 1000, "")
+	a.applyDamage(nil, 1000, "")
 	restore(t, b, state(t, a))
 	assert.True(t, b.IsDestroyed())
 }
 
-// TestTriggersKeepTheirPeriod checks the average period of onTickTrigger for a period that is not a
+// TestTriggerAveragePeriod checks the average period of onTickTrigger for a period that is not a
 // multiple of a tick.
-func TestTriggersKeepTheirPeriod(t *testing.T) {
+func TestTriggerAveragePeriod(t *testing.T) {
 	w := newWorld(t)
 	newTrigger(t, w, nil)
-	put(addPlayer(t, w, "soldier", nil, nil), 0)
+	moveTo(addPlayer(t, w, "soldier", nil, nil), 0)
 	run(w, 1000) // 32 s, at 100 ms
-	assert.InDelta(t, 320, tell(w, "onTickTrigger"), 1)
+	assert.InDelta(t, 320, countEvents(w, "onTickTrigger"), 1)
 }
 
-// TestCamerasDoNotTurnOver checks that a camera has the same pitch limits as a player.
-func TestCamerasDoNotTurnOver(t *testing.T) {
+// TestCameraPitchLimit checks that a camera has the same pitch limits as a player.
+func TestCameraPitchLimit(t *testing.T) {
 	c := makeObject(t, newWorld(t), "Camera", "", nil).(*Camera)
 	for _, pitch := range []int16{32767, -32768} {
 		var seen []float64

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// ask calls a function as a script does.
-func ask(w *sim.World, name string, args ...sim.Value) ([]sim.Value, error) {
+// callFunction calls a function as a script does.
+func callFunction(w *sim.World, name string, args ...sim.Value) ([]sim.Value, error) {
 	for _, f := range w.Classes().Functions() {
 		if f.Name == name {
 			return f.Do(w, args)
@@ -20,12 +20,12 @@ func ask(w *sim.World, name string, args ...sim.Value) ([]sim.Value, error) {
 	panic(name)
 }
 
-// call calls a method as a script does.
-func call(o sim.Object, name string, args ...sim.Value) ([]sim.Value, error) {
+// callMethod calls a method as a script does.
+func callMethod(o sim.Object, name string, args ...sim.Value) ([]sim.Value, error) {
 	return o.Ident().Class().Method(name).Do(o, args)
 }
 
-var sturdy = values{"maxDamage": sim.Number(1000)}
+var highHealth = values{"maxDamage": sim.Number(1000)}
 
 func TestExplosionsFallOff(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -41,14 +41,14 @@ func TestExplosionsFallOff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			p := addPlayer(t, w, "soldier", with(sturdy, values{"mass": sim.Number(100), "drag": sim.Number(0)}),
+			p := addPlayer(t, w, "soldier", with(highHealth, values{"mass": sim.Number(100), "drag": sim.Number(0)}),
 				values{"position": sim.Vec(c.at.Add(sim.Vec3{Z: 20}))})
-			_, err := ask(w, "radiusDamage", sim.Nil(), sim.Vec(sim.Vec3{Z: 20}), sim.Number(10), sim.Number(100), sim.String("blast"), sim.Number(1000))
+			_, err := callFunction(w, "radiusDamage", sim.Nil(), sim.Vec(sim.Vec3{Z: 20}), sim.Number(10), sim.Number(100), sim.String("blast"), sim.Number(1000))
 			require.NoError(t, err)
 			assert.InDelta(t, c.damage, p.damageLevel, 0.01)
 			assert.Equal(t, c.pushed, p.velocity != sim.Vec3{})
 			if c.pushed {
-				want := away(centre(p).Sub(sim.Vec3{Z: 20})).Mul(c.damage / 10)
+				want := directionOrUp(boxCenter(p).Sub(sim.Vec3{Z: 20})).Mul(c.damage / 10)
 				assert.InDelta(t, 0, p.velocity.Sub(want).Len(), 0.01, "%v", p.velocity)
 			}
 		})
@@ -70,22 +70,22 @@ func TestWallsShield(t *testing.T) {
 			if c.wall != (sim.Vec3{}) {
 				addBox(t, w, sim.Vec3{Y: 2}, c.wall)
 			}
-			p := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 4, 0)})
-			second := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 5, 0)})
-			blast{at: sim.Vec3{Z: 1}, radius: 10, damage: 50}.strike(spaceOf(w))
+			p := addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, 4, 0)})
+			second := addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, 5, 0)})
+			explosion{at: sim.Vec3{Z: 1}, radius: 10, damage: 50}.strike(spaceOf(w))
 			assert.Equal(t, c.hurt, p.damageLevel > 0)
 			assert.Equal(t, c.hurt, second.damageLevel > 0, "people are no walls")
 		})
 	}
 }
 
-// TestNobodyIsHitTwice checks that direct and radius damage of a hit arrive as one event, and that
+// TestDirectHitIsOneDamageEvent checks that direct and radius damage of a hit arrive as one event, and that
 // a projectile explodes only once.
-func TestNobodyIsHitTwice(t *testing.T) {
+func TestDirectHitIsOneDamageEvent(t *testing.T) {
 	for n, radius := range []float64{0, 5, 5} {
 		w := newWorld(t)
-		victim := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 10, 0)})
-		by := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 40, 0)})
+		victim := addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, 10, 0)})
+		by := addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, 40, 0)})
 		p := makeShot(t, w, values{"directDamage": sim.Number(7), "radiusDamage": sim.Number(20), "damageRadius": sim.Number(radius),
 			"damageType": sim.String("disc"), "lagCompensation": sim.Number(250)},
 			values{"position": vec(0, 0, 1), "velocity": vec(0, 60, 0), "source": handle(by)})
@@ -100,7 +100,7 @@ func TestNobodyIsHitTwice(t *testing.T) {
 		}
 		assert.InDelta(t, want, victim.damageLevel, 0.2)
 		var hits []string
-		for _, line := range story(w) {
+		for _, line := range deliveredEvents(w) {
 			if strings.HasPrefix(line, "Player onDamage") {
 				hits = append(hits, line)
 			}
@@ -115,7 +115,7 @@ func TestItemsArePushedOnce(t *testing.T) {
 	w := i.World()
 	run(w, 40)
 	w.ClearMarks()
-	blast{at: sim.Vec3{}, radius: 10, impulse: 20}.strike(spaceOf(w))
+	explosion{at: sim.Vec3{}, radius: 10, impulse: 20}.strike(spaceOf(w))
 	assert.Len(t, w.Marked(), 1)
 	assert.Greater(t, i.velocity.X, 5.0)
 	w.ClearMarks()
@@ -136,34 +136,34 @@ func TestInRadius(t *testing.T) {
 	for class, want := range map[string][]sim.Value{
 		"": {handle(near), handle(pack), handle(far)}, "Player": {handle(near), handle(far)}, "item": {handle(pack)}, "Vehicle": nil,
 	} {
-		got, err := ask(w, "inRadius", sim.Vec(sim.Vec3{}), sim.Number(10), sim.String(class))
+		got, err := callFunction(w, "inRadius", sim.Vec(sim.Vec3{}), sim.Number(10), sim.String(class))
 		require.NoError(t, err)
 		assert.Equal(t, want, got, class)
 	}
-	got, err := ask(w, "inRadius", sim.Vec(sim.Vec3{}), sim.Number(0))
+	got, err := callFunction(w, "inRadius", sim.Vec(sim.Vec3{}), sim.Number(0))
 	require.NoError(t, err)
 	assert.Empty(t, got)
 	for range 300 {
 		addPlayer(t, w, "soldier", nil, nil)
 	}
-	got, err = ask(w, "inRadius", sim.Vec(sim.Vec3{}), sim.Number(100))
+	got, err = callFunction(w, "inRadius", sim.Vec(sim.Vec3{}), sim.Number(100))
 	require.NoError(t, err)
 	assert.Len(t, got, maxFound)
 	assert.NotContains(t, got, handle(far), "the nearest come first")
 }
 
-func TestBlastFunctionsRefuse(t *testing.T) {
+func TestExplosionFunctionErrors(t *testing.T) {
 	w := newWorld(t)
 	for want, f := range map[string]func() ([]sim.Value, error){
-		"radius must be a number from 0 to 4096, got nil": func() ([]sim.Value, error) { return ask(w, "inRadius", sim.Vec(sim.Vec3{})) },
+		"radius must be a number from 0 to 4096, got nil": func() ([]sim.Value, error) { return callFunction(w, "inRadius", sim.Vec(sim.Vec3{})) },
 		`unknown class "Playr", did you mean "Player"?`: func() ([]sim.Value, error) {
-			return ask(w, "inRadius", sim.Vec(sim.Vec3{}), sim.Number(1), sim.String("Playr"))
+			return callFunction(w, "inRadius", sim.Vec(sim.Vec3{}), sim.Number(1), sim.String("Playr"))
 		},
 		"radius must be a number from 0 to 256, got 1000": func() ([]sim.Value, error) {
-			return ask(w, "radiusDamage", sim.Nil(), sim.Vec(sim.Vec3{}), sim.Number(1000), sim.Number(1), sim.String("x"))
+			return callFunction(w, "radiusDamage", sim.Nil(), sim.Vec(sim.Vec3{}), sim.Number(1000), sim.Number(1), sim.String("x"))
 		},
 		"source must be an object or nil, got object 999": func() ([]sim.Value, error) {
-			return ask(w, "radiusDamage", sim.Handle(999), sim.Vec(sim.Vec3{}), sim.Number(1), sim.Number(1), sim.String("x"))
+			return callFunction(w, "radiusDamage", sim.Handle(999), sim.Vec(sim.Vec3{}), sim.Number(1), sim.Number(1), sim.String("x"))
 		},
 	} {
 		_, err := f()
@@ -177,7 +177,7 @@ func TestExplosionsAllocateNothing(t *testing.T) {
 		addPlayer(t, w, "soldier", values{"maxDamage": sim.Number(0)}, values{"position": vec(float64(n), 0, 0)})
 	}
 	addBox(t, w, sim.Vec3{X: 5.5}, sim.Vec3{X: 0.2, Y: 20, Z: 20})
-	b := blast{at: sim.Vec3{Z: 1}, radius: 20, damage: 1, impulse: 1}
+	b := explosion{at: sim.Vec3{Z: 1}, radius: 20, damage: 1, impulse: 1}
 	b.strike(spaceOf(w))
 	assert.Zero(t, testing.AllocsPerRun(100, func() { b.strike(spaceOf(w)); w.ClearMarks() }))
 }
@@ -188,7 +188,7 @@ func BenchmarkExplosion(b *testing.B) {
 		addPlayer(b, w, "soldier", values{"maxDamage": sim.Number(0)}, values{"position": vec(float64(n)/4, 0, 0)})
 	}
 	addHills(b, w, 1, 1)
-	e := blast{at: sim.Vec3{Z: 3}, radius: 20, damage: 1}
+	e := explosion{at: sim.Vec3{Z: 3}, radius: 20, damage: 1}
 	b.ReportAllocs()
 	for b.Loop() {
 		e.strike(spaceOf(w))

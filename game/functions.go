@@ -44,7 +44,7 @@ func CastRay(w *sim.World, from, to sim.Vec3, except sim.Object) (object sim.Obj
 	return h.object, ok
 }
 
-func firstHit(w *sim.World, from, to sim.Vec3, except sim.Object) (hit, bool) {
+func firstHit(w *sim.World, from, to sim.Vec3, except sim.Object) (rayHit, bool) {
 	if d := to.Sub(from); d.Len() > maxRay {
 		to = from.Add(d.Mul(maxRay / d.Len()))
 	}

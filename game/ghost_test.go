@@ -30,21 +30,21 @@ func send(t testing.TB, from, to sim.Object, groups ...int) {
 		var v sim.Values
 		class := from.Ident().Class()
 		class.Quantise(from, g, &v)
-		if class.Drifts>>g&1 != 0 {
-			class.Settle(from, g, &v)
+		if class.PredictedGroups>>g&1 != 0 {
+			class.ApplyRounding(from, g, &v)
 		}
 		require.NoError(t, to.Ident().Class().Restore(to, g, &v))
 	}
 }
 
 // update is send for an existing ghost.
-func update(t testing.TB, from sim.Object, to sim.Interpolated, groups ...int) {
+func update(t testing.TB, from sim.Object, to sim.Interpolator, groups ...int) {
 	before := to.Place()
 	send(t, from, to, groups...)
 	to.Received(before)
 }
 
-func TestWidthsOnTheWire(t *testing.T) {
+func TestFieldBitWidths(t *testing.T) {
 	for _, name := range []string{"Item", "StaticShape", "Marker"} {
 		c := newWorld(t).Classes().Lookup(name)
 		for group, want := range map[int]int{placeGroup: 3*24 + 3*18, turnGroup: 3 * 12} {
@@ -95,9 +95,9 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestItemsCostNothing checks that falling and rolling items cause no updates, because ghosts
+// TestItemGhostsNeedNoUpdates checks that falling and rolling items cause no updates, because ghosts
 // simulate them. A push causes one.
-func TestItemsCostNothing(t *testing.T) {
+func TestItemGhostsNeedNoUpdates(t *testing.T) {
 	i := newItem(t, values{"elasticity": sim.Number(0.5), "friction": sim.Number(0.01)},
 		values{"position": vec(0, 0, 20), "velocity": vec(9, 1, 0)})
 	w := i.World()
@@ -107,7 +107,7 @@ func TestItemsCostNothing(t *testing.T) {
 			w.ClearMarks()
 			ticks(i, 1)
 			marks += len(w.Marked())
-			w.TakeDrifts(func(sim.Object, uint32) { drifts++ })
+			w.TakePredicted(func(sim.Object, uint32) { drifts++ })
 		}
 	}
 	run(313) // 10 s
@@ -140,18 +140,18 @@ func TestPlaces(t *testing.T) {
 	s, err := w.New("StaticShape", set(t, values{"dataBlock": sim.String("tower"), "position": vec(1, 2, 3), "rotation": turned}))
 	require.NoError(t, err)
 	want.Velocity, want.Radius = sim.Vec3{}, 30
-	assert.Equal(t, want, s.(sim.Placed).Place())
+	assert.Equal(t, want, s.(sim.Placer).Place())
 	m, err := w.New("Marker", nil)
 	require.NoError(t, err)
-	assert.Zero(t, m.(sim.Placed).Place())
+	assert.Zero(t, m.(sim.Placer).Place())
 	for name, interest := range map[string]float64{"Item": 0.25, "StaticShape": 0, "Marker": 0} {
 		assert.Equal(t, interest, w.Classes().Lookup(name).Interest, name)
 	}
 }
 
-// TestPrediction checks that an item and its ghost follow bit-identical paths without updates. Both
+// TestItemGhostIsBitIdentical checks that an item and its ghost follow bit-identical paths without updates. Both
 // start from a state that the wire can represent exactly.
-func TestPrediction(t *testing.T) {
+func TestItemGhostIsBitIdentical(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	number := func(most float64) sim.Value { return sim.Number(float64(rng.Float64() * most)) }
 	spread := func(most float64) float64 { return (rng.Float64()*2 - 1) * most }
@@ -202,8 +202,8 @@ func TestPredictionIsCorrected(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotSimulatedIsExtrapolated checks the ghost of a marker that a script moves.
-func TestWhatIsNotSimulatedIsExtrapolated(t *testing.T) {
+// TestMarkerGhostIsExtrapolated checks the ghost of a marker that a script moves.
+func TestMarkerGhostIsExtrapolated(t *testing.T) {
 	const metreATick = 31.25
 	here, there := newWorld(t), newWorld(t)
 	o, err := here.New("Marker", set(t, values{"velocity": vec(metreATick, 0, 0)}))
@@ -244,14 +244,14 @@ func TestGhostsAllocateNothing(t *testing.T) {
 	}))
 }
 
-// TestNobodyLooks checks that ghosts do not tick while World.Unseen is set.
-func TestNobodyLooks(t *testing.T) {
+// TestUnseenWorldSkipsGhostTicks checks that ghosts do not tick while World.Unseen is set.
+func TestUnseenWorldSkipsGhostTicks(t *testing.T) {
 	g := ghostOf(t, newItem(t, nil, values{"velocity": vec(3, 0, 9), "position": vec(0, 0, 5)}), nil)
-	g.World().Unseen = true
+	g.World().SkipGhostTicks = true
 	before := g.Place()
 	g.World().Tick(1)
 	assert.Equal(t, before, g.Place())
-	g.World().Unseen = false
+	g.World().SkipGhostTicks = false
 	g.World().Tick(2)
 	assert.NotEqual(t, before, g.Place())
 }

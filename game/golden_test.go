@@ -38,9 +38,9 @@ func TestGoldenGame(t *testing.T) {
 func golden(t testing.TB, ticks int) uint64 {
 	rng := rand.New(rand.NewPCG(2026, 11))
 	w := newWorld(t)
-	village(t, w, rng)
+	addTerrainAndBoxes(t, w, rng)
 	var players []*Player
-	var bots []restless
+	var bots []randomMoves
 	for i, data := range []values{
 		nil,
 		{"canSki": sim.Bool(false), "airControl": sim.Number(0.75), "maxEnergy": sim.Number(200), "rechargeRate": sim.Number(20)},
@@ -49,17 +49,17 @@ func golden(t testing.TB, ticks int) uint64 {
 	} {
 		at := vec(spread(rng, 40), spread(rng, 40), 150)
 		players = append(players, addPlayer(t, w, string(rune('a'+i)), data, values{"position": at}))
-		bots = append(bots, restless{rng: rng})
+		bots = append(bots, randomMoves{rng: rng})
 	}
 	h := fnv.New64a()
 	var out bitstream.Writer
 	memory := make([]byte, 256)
 	for tick := range ticks {
 		for i, p := range players {
-			home(p, tick, rng)
+			pushAndReturn(p, tick, rng)
 			p.Control(bots[i].next())
 			out.Reset(memory)
-			p.CodeControl(sim.Coder{Stream: &out.Stream})
+			p.CodeControl(sim.Coder{Codec: &out.Codec})
 			require.NoError(t, out.Err())
 			h.Write(out.Bytes())
 		}
@@ -69,11 +69,11 @@ func golden(t testing.TB, ticks int) uint64 {
 	return h.Sum64()
 }
 
-// home pushes a player now and then, and teleports it back to the boxes when it is too far away.
-func home(p *Player, tick int, rng *rand.Rand) {
+// pushAndReturn pushes a player now and then, and teleports it back to the boxes when it is too far away.
+func pushAndReturn(p *Player, tick int, rng *rand.Rand) {
 	switch away := p.position; {
 	case away.Len() > 200:
-		p.leap(sim.Vec3{X: spread(rng, 40), Y: spread(rng, 40), Z: 150}, p.rotation)
+		p.teleport(sim.Vec3{X: spread(rng, 40), Y: spread(rng, 40), Z: 150}, p.rotation)
 	case tick%500 == 499:
 		p.push(sim.Vec3{}, sim.Vec3{X: spread(rng, 9000), Y: spread(rng, 9000), Z: spread(rng, 9000)})
 	}

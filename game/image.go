@@ -33,12 +33,12 @@ type ShapeBaseImageData struct {
 // Shape names the model of the image.
 func (d *ShapeBaseImageData) Shape() string { return d.shape }
 
-// image is the state of one image slot of a shape.
-type image struct {
-	data   sim.BlockRef // 0: the slot is empty
-	ammo   int
-	wait   int    // milliseconds until the next shot; below 0 is the lateness of the last shot
-	chance uint32 // state of the random generator for the spread
+// imageSlot is the state of one image slot of a shape.
+type imageSlot struct {
+	data        sim.BlockRef // 0: the slot is empty
+	ammo        int
+	fireWait    int    // milliseconds until the next shot; below 0 is the lateness of the last shot
+	randomState uint32 // state of the random generator for the spread
 }
 
 // imageAt returns the image in a slot, or nil if the slot is empty.
@@ -47,38 +47,38 @@ func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
 	return d
 }
 
-// hold puts an image into a slot, without ammunition. data 0 empties the slot. The remaining wait
+// setImage puts an image into a slot, without ammunition. data 0 empties the slot. The remaining wait
 // of the slot is kept: otherwise swapping weapons would raise the rate of fire.
-func (s *ShapeBase) hold(slot int, data sim.BlockRef) {
+func (s *ShapeBase) setImage(slot int, data sim.BlockRef) {
 	if data == s.images[slot].data {
 		return
 	}
 	was := &s.images[slot]
-	*was = image{data: data, wait: max(was.wait, 0), chance: was.chance}
+	*was = imageSlot{data: data, fireWait: max(was.fireWait, 0), randomState: was.randomState}
 	s.Mark(1 << imageGroup)
 }
 
-// pull runs one tick of the images with the held triggers. Server and clients both run it, so that
+// tickImages runs one tick of the images with the held triggers. Server and clients both run it, so that
 // clients predict energy and ammunition. Only the server creates projectiles.
-func (s *ShapeBase) pull(triggers uint8) {
+func (s *ShapeBase) tickImages(triggers uint8) {
 	for slot := range s.images {
 		i := &s.images[slot]
-		i.wait = max(i.wait-sim.TickMs, 1-sim.TickMs)
+		i.fireWait = max(i.fireWait-sim.TickMs, 1-sim.TickMs)
 		d := s.imageAt(slot)
 		if d == nil || triggers>>(d.trigger+slot)&1 == 0 {
-			i.wait = max(i.wait, 0)
+			i.fireWait = max(i.fireWait, 0)
 			continue
 		}
-		if i.wait <= 0 && s.spend(d, i) {
-			i.wait += d.fireTimeout
+		if i.fireWait <= 0 && s.takeShotCost(d, i) {
+			i.fireWait += d.fireTimeout
 			s.shoot(d, slot)
 		}
 	}
 }
 
-// spend takes the energy and ammunition of a shot. It reports false, and takes nothing, if there is
+// takeShotCost takes the energy and ammunition of a shot. It reports false, and takes nothing, if there is
 // too little.
-func (s *ShapeBase) spend(d *ShapeBaseImageData, i *image) bool {
+func (s *ShapeBase) takeShotCost(d *ShapeBaseImageData, i *imageSlot) bool {
 	if d.usesAmmo && i.ammo < d.ammoPerShot || s.energy < d.energyPerShot {
 		return false
 	}
@@ -102,7 +102,7 @@ func (s *ShapeBase) shoot(d *ShapeBaseImageData, slot int) {
 		from = eye
 	}
 	for range d.projectileCount {
-		shot := shot{data: data, ref: d.projectile, source: s, from: from, way: s.spread(look, d.spread, &s.images[slot].chance)}
+		shot := shotParams{data: data, ref: d.projectile, source: s, from: from, way: s.spread(look, d.spread, &s.images[slot].randomState)}
 		if p := shot.fire(); p != nil {
 			w.Emit(s.Object(), "onFire", sim.Handle(d.ID()), sim.Handle(p.ID()))
 		}
@@ -133,10 +133,10 @@ func (s *ShapeBase) spread(look sim.Vec3, most float64, chance *uint32) sim.Vec3
 		*chance = uint32(s.ID())*2654435761 | 1
 	}
 	turn, part := uint16(next(chance)>>16), float64(next(chance)>>16)/65536
-	side := aside(look)
+	side := perpendicular(look)
 	sin, cos := sim.SinCos(turn)
 	side = side.Mul(cos).Add(look.Cross(side).Mul(sin))
-	return steered(look, side, turnsOf(most*part))
+	return rotateTowards(look, side, turnOfDegrees(most*part))
 }
 
 // next returns the next pseudo-random number (xorshift32). It is the same on every machine.
@@ -162,7 +162,7 @@ func (s *ShapeBase) codeImages(c sim.Coder) {
 		i.data = sim.BlockRef(data)
 		if data != 0 {
 			c.Int(&i.ammo, 0, MaxAmmo)
-			c.Int(&i.wait, 1-sim.TickMs, maxLifetime)
+			c.Int(&i.fireWait, 1-sim.TickMs, maxLifetime)
 		}
 	}
 	if c.Err() == nil {

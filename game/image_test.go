@@ -14,13 +14,13 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// armed returns a player with a weapon in slot 0.
-func armed(t testing.TB, w *sim.World, image, shot values) *Player {
+// newArmedPlayer returns a player with a weapon in slot 0.
+func newArmedPlayer(t testing.TB, w *sim.World, image, shot values) *Player {
 	makeBlock(t, w, "ProjectileData", "shot", shot)
 	makeBlock(t, w, "ShapeBaseImageData", "rifle", with(values{"projectile": sim.String("shot")}, image))
 	p := addPlayer(t, w, "shooter", values{"rechargeRate": sim.Number(0), "maxEnergy": sim.Number(60)}, nil)
 	p.SetController(1)
-	_, err := call(p, "mountImage", sim.String("rifle"), sim.Number(0))
+	_, err := callMethod(p, "mountImage", sim.String("rifle"), sim.Number(0))
 	require.NoError(t, err)
 	return p
 }
@@ -39,15 +39,15 @@ var fires = holding(sim.Move{}, sim.FireTrigger)
 func TestRateOfFire(t *testing.T) {
 	for timeout, want := range map[float64]int{32: 125, 96: 42, 100: 40, 500: 8, 60000: 1} {
 		w := newWorld(t)
-		p := armed(t, w, values{"fireTimeout": sim.Number(timeout)}, nil)
-		walked(p, fires, 125) // 4 s
+		p := newArmedPlayer(t, w, values{"fireTimeout": sim.Number(timeout)}, nil)
+		runMove(p, fires, 125) // 4 s
 		assert.Len(t, shots(w), want, "%v ms", timeout)
-		walked(p, sim.Move{}, 125)
+		runMove(p, sim.Move{}, 125)
 		assert.Len(t, shots(w), want, "nobody pulls")
 	}
 }
 
-func TestWhatAShotTakes(t *testing.T) {
+func TestShotCost(t *testing.T) {
 	fast := values{"fireTimeout": sim.Number(32)}
 	for name, c := range map[string]struct {
 		image values
@@ -65,12 +65,12 @@ func TestWhatAShotTakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			p := armed(t, w, with(fast, c.image), nil)
-			_, err := call(p, "setImageAmmo", sim.Number(0), sim.Number(c.ammo))
+			p := newArmedPlayer(t, w, with(fast, c.image), nil)
+			_, err := callMethod(p, "setImageAmmo", sim.Number(0), sim.Number(c.ammo))
 			require.NoError(t, err)
-			walked(p, fires, 50)
+			runMove(p, fires, 50)
 			assert.Len(t, shots(w), c.want)
-			got, err := call(p, "imageAmmo", sim.Number(0))
+			got, err := callMethod(p, "imageAmmo", sim.Number(0))
 			require.NoError(t, err)
 			assert.Equal(t, c.left, got[0].Number())
 			assert.InDelta(t, 60-c.spent, p.energy, 0.01)
@@ -78,9 +78,9 @@ func TestWhatAShotTakes(t *testing.T) {
 	}
 }
 
-func TestShotsGoWhereOneLooks(t *testing.T) {
+func TestShotDirection(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, values{"muzzle": vec(0.25, 0.5, -0.125)},
+	p := newArmedPlayer(t, w, values{"muzzle": vec(0.25, 0.5, -0.125)},
 		values{"muzzleVelocity": sim.Number(60), "velInheritFactor": sim.Number(0.5)})
 	p.rotation = sim.Rot{Yaw: 90} // to -X
 	p.velocity = sim.Vec3{Z: 10}
@@ -91,15 +91,15 @@ func TestShotsGoWhereOneLooks(t *testing.T) {
 	assert.InDelta(t, 0, s.velocity.Sub(sim.Vec3{X: -60, Z: p.velocity.Z / 2}).Len(), 1)
 	eye, _ := p.eye()
 	assert.InDelta(t, 0, s.position.Sub(eye.Add(sim.Vec3{X: -0.5, Y: 0.25, Z: -0.125})).Len(), 1e-6)
-	at, err := call(p, "getMuzzlePoint")
+	at, err := callMethod(p, "getMuzzlePoint")
 	require.NoError(t, err)
 	assert.Equal(t, s.position, at[0].Vec())
-	assert.Contains(t, story(w), fmt.Sprintf("Player onFire %s %s", handle(w.Blocks.ByName("rifle")).Literal(), handle(s).Literal()))
+	assert.Contains(t, deliveredEvents(w), fmt.Sprintf("Player onFire %s %s", handle(w.Blocks.ByName("rifle")).Literal(), handle(s).Literal()))
 }
 
-func TestNoMuzzleIsBehindAWall(t *testing.T) {
+func TestMuzzleBehindWall(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, values{"muzzle": vec(0, 2, 0)}, values{"directDamage": sim.Number(1)})
+	p := newArmedPlayer(t, w, values{"muzzle": vec(0, 2, 0)}, values{"directDamage": sim.Number(1)})
 	addBox(t, w, sim.Vec3{Y: 1.5}, sim.Vec3{X: 9, Y: 0.5, Z: 9})
 	p.Control(fires)
 	eye, _ := p.eye()
@@ -110,9 +110,9 @@ func TestNoMuzzleIsBehindAWall(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, values{"spread": sim.Number(5), "fireTimeout": sim.Number(32)}, nil)
+	p := newArmedPlayer(t, w, values{"spread": sim.Number(5), "fireTimeout": sim.Number(32)}, nil)
 	p.position.Z = 500
-	walked(p, fires, 400)
+	runMove(p, fires, 400)
 	var mean sim.Vec3
 	widest := 0.0
 	for _, s := range shots(w) {
@@ -126,11 +126,11 @@ func TestSpread(t *testing.T) {
 	assert.InDelta(t, 0, mean.Div(400).X, 0.01)
 }
 
-func TestHitscanHitsAtOnce(t *testing.T) {
+func TestHitscan(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, nil, values{"hitscan": sim.Bool(true), "range": sim.Number(100), "directDamage": sim.Number(9)})
-	victim := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 50, 0)})
-	far := addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 150, 0)})
+	p := newArmedPlayer(t, w, nil, values{"hitscan": sim.Bool(true), "range": sim.Number(100), "directDamage": sim.Number(9)})
+	victim := addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, 50, 0)})
+	far := addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, 150, 0)})
 	p.Control(fires)
 	assert.Equal(t, 9.0, victim.damageLevel)
 	s := shots(w)[0]
@@ -138,26 +138,26 @@ func TestHitscanHitsAtOnce(t *testing.T) {
 	assert.InDelta(t, 49.5, s.position.Y, 0.1, "it shows where it hit")
 	require.NoError(t, w.Delete(victim))
 	w.Sweep()
-	walked(p, fires, 40)
+	runMove(p, fires, 40)
 	assert.Zero(t, far.damageLevel, "out of range")
 	assert.Equal(t, 9.0, victim.damageLevel)
 	run(w, lingerTicks)
 	assert.Empty(t, shots(w))
 }
 
-func TestTheSecondSlotHasTheOtherTrigger(t *testing.T) {
+func TestTriggerOfSecondSlot(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, values{"fireTimeout": sim.Number(32)}, nil)
-	_, err := call(p, "mountImage", handle(w.Blocks.ByName("rifle")), sim.Number(1))
+	p := newArmedPlayer(t, w, values{"fireTimeout": sim.Number(32)}, nil)
+	_, err := callMethod(p, "mountImage", handle(w.Blocks.ByName("rifle")), sim.Number(1))
 	require.NoError(t, err)
 	p.Control(holding(sim.Move{}, sim.AltTrigger))
 	assert.Len(t, shots(w), 1)
 	p.Control(holding(sim.Move{}, sim.AltTrigger, sim.FireTrigger))
 	assert.Len(t, shots(w), 3)
-	_, err = call(p, "unmountImage", sim.Number(0))
+	_, err = callMethod(p, "unmountImage", sim.Number(0))
 	require.NoError(t, err)
 	for slot, want := range []sim.Value{sim.Nil(), handle(w.Blocks.ByName("rifle"))} {
-		got, err := call(p, "mountedImage", sim.Number(float64(slot)))
+		got, err := callMethod(p, "mountedImage", sim.Number(float64(slot)))
 		require.NoError(t, err)
 		assert.Equal(t, []sim.Value{want}, got)
 	}
@@ -165,15 +165,17 @@ func TestTheSecondSlotHasTheOtherTrigger(t *testing.T) {
 	assert.Len(t, shots(w), 3)
 }
 
-func TestImageMethodsRefuse(t *testing.T) {
+func TestImageMethodErrors(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, nil, nil)
+	p := newArmedPlayer(t, w, nil, nil)
 	for want, f := range map[string]func() ([]sim.Value, error){
-		"image must be a datablock of class ShapeBaseImageData, got \"shot\"": func() ([]sim.Value, error) { return call(p, "mountImage", sim.String("shot")) },
-		"image must be a datablock of class ShapeBaseImageData, got nil":      func() ([]sim.Value, error) { return call(p, "mountImage") },
-		"slot must be a whole number from 0 to 1, got 2":                      func() ([]sim.Value, error) { return call(p, "mountedImage", sim.Number(2)) },
-		"slot must be a whole number from 0 to 1, got -1":                     func() ([]sim.Value, error) { return call(p, "imageAmmo", sim.Number(-1)) },
-		"n must be a whole number from 0 to 10000, got NaN":                   func() ([]sim.Value, error) { return call(p, "setImageAmmo", sim.Number(0), sim.Number(math.NaN())) },
+		"image must be a datablock of class ShapeBaseImageData, got \"shot\"": func() ([]sim.Value, error) { return callMethod(p, "mountImage", sim.String("shot")) },
+		"image must be a datablock of class ShapeBaseImageData, got nil":      func() ([]sim.Value, error) { return callMethod(p, "mountImage") },
+		"slot must be a whole number from 0 to 1, got 2":                      func() ([]sim.Value, error) { return callMethod(p, "mountedImage", sim.Number(2)) },
+		"slot must be a whole number from 0 to 1, got -1":                     func() ([]sim.Value, error) { return callMethod(p, "imageAmmo", sim.Number(-1)) },
+		"n must be a whole number from 0 to 10000, got NaN": func() ([]sim.Value, error) {
+			return callMethod(p, "setImageAmmo", sim.Number(0), sim.Number(math.NaN()))
+		},
 	} {
 		_, err := f()
 		assert.EqualError(t, err, want)
@@ -184,19 +186,19 @@ func TestImageMethodsRefuse(t *testing.T) {
 // spend energy as predicted.
 func TestGhostsAndReplaysFireNothing(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, values{"energyPerShot": sim.Number(5)}, nil)
+	p := newArmedPlayer(t, w, values{"energyPerShot": sim.Number(5)}, nil)
 	w.Replay(func() { p.Control(fires) })
 	assert.Empty(t, shots(w))
 	assert.InDelta(t, 55, p.energy, 0.01)
 }
 
-// TestFiringIsForetold checks that server and client compute the same energy, ammunition and wait
+// TestFiringIsPredicted checks that server and client compute the same energy, ammunition and wait
 // from the same state.
-func TestFiringIsForetold(t *testing.T) {
+func TestFiringIsPredicted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	image := values{"fireTimeout": sim.Number(100), "energyPerShot": sim.Number(3), "usesAmmo": sim.Bool(true)}
 	here, there := newWorld(t), newWorld(t)
-	p, g := armed(t, here, image, nil), armed(t, there, image, nil)
+	p, g := newArmedPlayer(t, here, image, nil), newArmedPlayer(t, there, image, nil)
 	p.images[0].ammo = 200
 	restore(t, g, state(t, p))
 	require.Equal(t, 200, g.images[0].ammo)
@@ -210,13 +212,13 @@ func TestFiringIsForetold(t *testing.T) {
 	assert.Empty(t, shots(there))
 }
 
-func TestStrangeImageState(t *testing.T) {
-	p := armed(t, newWorld(t), nil, nil)
+func TestInvalidImageControlState(t *testing.T) {
+	p := newArmedPlayer(t, newWorld(t), nil, nil)
 	out := bitstream.NewWriter(make([]byte, 20))
 	wrong := uint64(sim.MaxBlocks + 1)
 	out.Bits(&wrong, blockBits)
 	none := bitstream.NewReader(append(out.Bytes(), make([]byte, 10)...))
-	p.codeImages(sim.Coder{Stream: &none.Stream})
+	p.codeImages(sim.Coder{Codec: &none.Codec})
 	assert.Error(t, none.Err(), "there is no such datablock")
 	for seed := range testenv.Seeds(t, 75, 300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -227,20 +229,20 @@ func TestStrangeImageState(t *testing.T) {
 		var r bitstream.Reader
 		r.Reset(bits)
 		before := p.images
-		p.codeImages(sim.Coder{Stream: &r.Stream})
+		p.codeImages(sim.Coder{Codec: &r.Codec})
 		if r.Err() != nil {
 			require.Equal(t, before, p.images)
 		}
-		walked(p, fires, 3)
+		runMove(p, fires, 3)
 	}
 }
 
-// TestTooManyShotsAreNotFired checks the limit of maxProjectiles with an absurd weapon.
-func TestTooManyShotsAreNotFired(t *testing.T) {
+// TestProjectileLimit checks the limit of maxProjectiles with an absurd weapon.
+func TestProjectileLimit(t *testing.T) {
 	w := newWorld(t)
-	p := armed(t, w, values{"fireTimeout": sim.Number(32), "projectileCount": sim.Number(maxShots)}, flight(60))
+	p := newArmedPlayer(t, w, values{"fireTimeout": sim.Number(32), "projectileCount": sim.Number(maxShots)}, flight(60))
 	p.position.Z = 5000
-	walked(p, fires, 200)
+	runMove(p, fires, 200)
 	assert.Len(t, shots(w), maxProjectiles)
 	require.NoError(t, w.Delete(shots(w)[0]))
 	w.Sweep()
@@ -249,6 +251,6 @@ func TestTooManyShotsAreNotFired(t *testing.T) {
 }
 
 func TestHoldingFireAllocatesNothing(t *testing.T) {
-	p := armed(t, newWorld(t), values{"usesAmmo": sim.Bool(true)}, nil)
-	assert.Zero(t, testing.AllocsPerRun(100, func() { p.pull(1) }))
+	p := newArmedPlayer(t, newWorld(t), values{"usesAmmo": sim.Bool(true)}, nil)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { p.tickImages(1) }))
 }

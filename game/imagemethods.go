@@ -16,7 +16,7 @@ func mountImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	data := a.imageData(o.Ident().World())
 	slot := a.slot()
 	if a.err == nil {
-		o.(shape).base().hold(slot, data)
+		o.(shape).base().setImage(slot, data)
 	}
 	return nil, a.err
 }
@@ -31,7 +31,7 @@ func (a *args) imageData(w *sim.World) sim.BlockRef {
 	if d, is := block.(*ShapeBaseImageData); is && w.Blocks.At(d.Ref()) == block {
 		return d.Ref()
 	}
-	a.wrong("image", "a datablock of class ShapeBaseImageData", v)
+	a.fail("image", "a datablock of class ShapeBaseImageData", v)
 	return 0
 }
 
@@ -41,13 +41,13 @@ func (a *args) slot() int {
 		a.value()
 		return 0
 	}
-	return a.whole("slot", 0, MaxImages-1)
+	return a.integer("slot", 0, MaxImages-1)
 }
 
 func unmountImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	if slot := a.slot(); a.err == nil {
-		o.(shape).base().hold(slot, 0)
+		o.(shape).base().setImage(slot, 0)
 	}
 	return nil, a.err
 }
@@ -67,7 +67,7 @@ func mountedImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 func setImageAmmoMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	slot := a.slot()
-	if n := a.whole("n", 0, MaxAmmo); a.err == nil {
+	if n := a.integer("n", 0, MaxAmmo); a.err == nil {
 		o.(shape).base().images[slot].ammo = n
 	}
 	return nil, a.err

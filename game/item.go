@@ -15,10 +15,10 @@ const restSpeed = 1.0
 
 // The constants of items at rest.
 const (
-	restTicks = 32    // ticks between two checks of the support
-	holds     = 0.02  // maximum distance of the support, in metres
-	level     = 0.999 // minimum normal.Z of a surface that counts as flat
-	minMass   = 0.001 // kilograms
+	restTicks          = 32    // ticks between two checks of the support
+	maxSupportDistance = 0.02  // maximum distance of the support, in metres
+	flatNormalZ        = 0.999 // minimum normal.Z of a surface that counts as flat
+	minMass            = 0.001 // kilograms
 )
 
 // maxDescription is the maximum length of an item's description, in bytes.
@@ -50,10 +50,10 @@ func (d *ItemData) Description() string { return d.description }
 // solids. Its ghosts run the same ticks.
 type Item struct {
 	SceneObject
-	data   sim.BlockRef
-	lies   bool     // it is supported and at rest
-	lay    sim.Vec3 // position at the end of its last tick
-	rested int      // ticks since the last check of the support
+	data            sim.BlockRef
+	lies            bool     // it is supported and at rest
+	lastPosition    sim.Vec3 // position at the end of its last tick
+	ticksSinceCheck int      // ticks since the last check of the support
 }
 
 // Data returns the datablock, or nil if it is missing.
@@ -77,7 +77,7 @@ func (i *Item) box() (lo, hi sim.Vec3) {
 	if d == nil {
 		return lo, hi
 	}
-	return standing(sim.Vec3{X: 2 * d.radius, Y: 2 * d.radius, Z: 2 * d.radius})
+	return boxOnGround(sim.Vec3{X: 2 * d.radius, Y: 2 * d.radius, Z: 2 * d.radius})
 }
 
 // Entered adds the item to the space of its world.
@@ -98,7 +98,7 @@ func (i *Item) Tick(uint64) {
 	if d == nil {
 		return
 	}
-	if i.lay != i.position { // something else moved it
+	if i.lastPosition != i.position { // something else moved it
 		i.settle()
 	}
 	if i.resting(d) {
@@ -115,8 +115,8 @@ func (i *Item) Tick(uint64) {
 
 // settle updates the space with the current position.
 func (i *Item) settle() {
-	i.lay, i.lies, i.rested = i.position, false, 0
-	spaceOf(i.World()).moved(i)
+	i.lastPosition, i.lies, i.ticksSinceCheck = i.position, false, 0
+	spaceOf(i.World()).update(i)
 }
 
 // resting reports whether the item is supported and at rest. It checks the support again every
@@ -126,18 +126,18 @@ func (i *Item) resting(d *ItemData) bool {
 		i.lies = false
 		return false
 	}
-	if i.rested++; i.lies && i.rested < restTicks {
+	if i.ticksSinceCheck++; i.lies && i.ticksSinceCheck < restTicks {
 		return true
 	}
-	i.rested = 0
-	h, is := spaceOf(i.World()).sweep(sim.Vec3{}, i.position.Add(sim.Vec3{Z: holds}), i.position.Sub(sim.Vec3{Z: holds}))
+	i.ticksSinceCheck = 0
+	h, is := spaceOf(i.World()).sweep(sim.Vec3{}, i.position.Add(sim.Vec3{Z: maxSupportDistance}), i.position.Sub(sim.Vec3{Z: maxSupportDistance}))
 	i.lies = is && d.holds(h.normal)
 	return i.lies
 }
 
 // holds reports whether an item at rest stays on a surface with this normal.
 func (d *ItemData) holds(normal sim.Vec3) bool {
-	if d.sticky || normal.Z >= level {
+	if d.sticky || normal.Z >= flatNormalZ {
 		return true
 	}
 	flat := math.Sqrt(float64(normal.X*normal.X) + float64(normal.Y*normal.Y))
@@ -229,10 +229,10 @@ var itemDataClass = sim.Class{
 
 var itemClass = sim.Class{
 	Name: "Item", Parent: "SceneObject", New: func() sim.Object { return new(Item) },
-	Doc:      "A thing that lies about, falls and slides.",
-	Motion:   sim.MotionRule{Predict: true, ExtrapolateTicks: sim.Forever},
-	Drifts:   1 << placeGroup,
-	Interest: 0.25,
+	Doc:             "A thing that lies about, falls and slides.",
+	Motion:          sim.MotionRule{Predict: true, ExtrapolateTicks: sim.Forever},
+	PredictedGroups: 1 << placeGroup,
+	Interest:        0.25,
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ItemData", func(i *Item) *sim.BlockRef { return &i.data }).
 			WithDoc("what it is one of"),

@@ -156,7 +156,7 @@ func TestBouncing(t *testing.T) {
 	assert.Equal(t, sim.Vec3{}, i.Velocity(), "it comes to rest")
 }
 
-func TestALyingItemIsPushed(t *testing.T) {
+func TestImpulseMovesRestingItem(t *testing.T) {
 	i := newItem(t, nil, nil)
 	ticks(i, 3)
 	assert.Equal(t, sim.Vec3{}, i.Position())
@@ -190,7 +190,7 @@ func TestNothingLeavesTheRangeOfItsFields(t *testing.T) {
 	}
 }
 
-func TestWithoutItsDataAnItemWaits(t *testing.T) {
+func TestItemWithoutDatablock(t *testing.T) {
 	i := newItem(t, nil, values{"position": vec(0, 0, 9)})
 	i.World().Blocks.Clear()
 	ticks(i, 2)
@@ -198,7 +198,7 @@ func TestWithoutItsDataAnItemWaits(t *testing.T) {
 	assert.Equal(t, 9.0, i.Position().Z)
 }
 
-func TestALongDescription(t *testing.T) {
+func TestLongItemDescription(t *testing.T) {
 	text := strings.Repeat("A heavy disc. ", 1500)
 	near, far := newItem(t, values{"description": sim.String(text)}, nil).World(), newWorld(t)
 	out := bitstream.NewWriter(make([]byte, sim.MaxBlockSize))
@@ -211,13 +211,13 @@ func TestALongDescription(t *testing.T) {
 	assert.Empty(t, o.(*ItemData).Shape())
 }
 
-// TestSameBitsEverywhere pins the hash of the final states of many items. A machine that fuses
+// TestItemHashIsPinned pins the hash of the final states of many items. A machine that fuses
 // products and sums gets another hash.
-func TestSameBitsEverywhere(t *testing.T) {
-	assert.Equal(t, uint64(0xba5003a4327fae35), storm(t))
+func TestItemHashIsPinned(t *testing.T) {
+	assert.Equal(t, uint64(0xba5003a4327fae35), hashOfItems(t))
 }
 
-func storm(t *testing.T) uint64 {
+func hashOfItems(t *testing.T) uint64 {
 	h, rng := fnv.New64a(), rand.New(rand.NewPCG(7, 7))
 	number := func(most float64) sim.Value { return sim.Number(float64(rng.Float64() * most)) }
 	spread := func(most float64) float64 { return float64(float64(rng.Float64()*2-1) * most) }
@@ -241,7 +241,7 @@ func drop(t testing.TB, w *sim.World, data, own values) *Item {
 	return i
 }
 
-func TestItemsLieOnWhatStands(t *testing.T) {
+func TestItemsRestOnSolids(t *testing.T) {
 	w := newWorld(t)
 	addBox(t, w, sim.Vec3{}, sim.Vec3{X: 6, Y: 6, Z: 3})
 	i := drop(t, w, nil, values{"position": vec(1, 1, 10)})
@@ -268,9 +268,9 @@ func TestItemsOnHills(t *testing.T) {
 		assert.InDelta(t, ground, at.Z, 1)
 		if !far {
 			w.ClearMarks()
-			w.TakeDrifts(func(sim.Object, uint32) {})
+			w.TakePredicted(func(sim.Object, uint32) {})
 			run(w, 100)
-			w.TakeDrifts(func(sim.Object, uint32) { t.Error("it lies") })
+			w.TakePredicted(func(sim.Object, uint32) { t.Error("it lies") })
 			assert.Equal(t, at, i.Position())
 		}
 	}
@@ -307,13 +307,13 @@ func TestItemsNeverFallThrough(t *testing.T) {
 			run(i.World(), 1)
 			run(g.World(), 1)
 			z, _ := spaceOf(i.World()).ground(i.position.X, i.position.Y)
-			require.GreaterOrEqual(t, i.position.Z, z-holds, "seed %d tick %d", seed, tick)
+			require.GreaterOrEqual(t, i.position.Z, z-maxSupportDistance, "seed %d tick %d", seed, tick)
 			require.Equal(t, i.Place(), g.Place(), "seed %d tick %d", seed, tick)
 		}
 	}
 }
 
-func TestAbsurdItems(t *testing.T) {
+func TestExtremeItemData(t *testing.T) {
 	for _, data := range []values{
 		{"mass": sim.Number(0), "radius": sim.Number(0)}, {"gravityMod": sim.Number(-100)}, {"radius": sim.Number(Extent)},
 		{"friction": sim.Number(100), "elasticity": sim.Number(1), "gravityMod": sim.Number(100)},
@@ -321,7 +321,7 @@ func TestAbsurdItems(t *testing.T) {
 		w := newWorld(t)
 		addHills(t, w, 1, 60)
 		i := drop(t, w, data, values{"position": vec(0, 0, 100), "velocity": vec(MaxSpeed, -MaxSpeed, -MaxSpeed)})
-		blast{at: i.position, radius: maxBlast, impulse: maxImpulse}.strike(spaceOf(w))
+		explosion{at: i.position, radius: maxBlast, impulse: maxImpulse}.strike(spaceOf(w))
 		run(w, 100)
 		for _, name := range []string{"position", "velocity"} {
 			f := i.Class().Lookup(name)

@@ -6,16 +6,16 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// trails hold the positions of moving bodies at the ends of the last MaxLag ticks. Lag compensation
+// positionHistory hold the positions of moving bodies at the ends of the last MaxLag ticks. Lag compensation
 // uses them to test a shot against the positions that the shooter saw.
-type trails struct {
-	of     []trail  // by body number
-	moving []uint32 // bodies that moved within the last MaxLag ticks
-	newest int      // index of the newest tick in the rings
+type positionHistory struct {
+	of     []bodyHistory // by body number
+	moving []uint32      // bodies that moved within the last MaxLag ticks
+	newest int           // index of the newest tick in the rings
 }
 
-// trail is the position history of one body.
-type trail struct {
+// bodyHistory is the position history of one body.
+type bodyHistory struct {
 	places [sim.MaxLag]sim.Vec3 // a ring
 	last   sim.Vec3             // position at the end of the last tick
 	still  int                  // ticks since it moved
@@ -23,15 +23,15 @@ type trail struct {
 }
 
 // enter starts the trail of a new body.
-func (t *trails) enter(n uint32, at sim.Vec3) {
+func (t *positionHistory) enter(n uint32, at sim.Vec3) {
 	for int(n) >= len(t.of) {
-		t.of = append(t.of, trail{})
+		t.of = append(t.of, bodyHistory{})
 	}
-	t.of[n] = trail{last: at}
+	t.of[n] = bodyHistory{last: at}
 }
 
 // leave ends the trail of a body.
-func (t *trails) leave(n uint32) {
+func (t *positionHistory) leave(n uint32) {
 	if t.of[n].moving {
 		t.of[n].moving = false
 		i := slices.Index(t.moving, n)
@@ -40,7 +40,7 @@ func (t *trails) leave(n uint32) {
 }
 
 // moved records that a body is at a position in this tick. A body at rest that moved gets a trail.
-func (t *trails) moved(n uint32, at sim.Vec3) {
+func (t *positionHistory) moved(n uint32, at sim.Vec3) {
 	b := &t.of[n]
 	if b.moving || b.last == at {
 		return
@@ -53,7 +53,7 @@ func (t *trails) moved(n uint32, at sim.Vec3) {
 }
 
 // tick stores the positions of all moving bodies at the end of a tick.
-func (t *trails) tick(where func(n uint32) sim.Vec3) {
+func (t *positionHistory) tick(where func(n uint32) sim.Vec3) {
 	t.newest = (t.newest + 1) % sim.MaxLag
 	kept := t.moving[:0]
 	for _, n := range t.moving {
@@ -70,9 +70,9 @@ func (t *trails) tick(where func(n uint32) sim.Vec3) {
 	t.moving = kept
 }
 
-// past returns the position of a moving body at the end of the tick lag ticks ago. 1 is the newest
+// at returns the position of a moving body at the end of the tick lag ticks ago. 1 is the newest
 // complete tick, MaxLag the oldest stored one.
-func (t *trails) past(n uint32, lag int) sim.Vec3 {
+func (t *positionHistory) at(n uint32, lag int) sim.Vec3 {
 	lag = min(max(lag, 1), sim.MaxLag)
 	return t.of[n].places[(t.newest+sim.MaxLag+1-lag)%sim.MaxLag]
 }
@@ -84,12 +84,12 @@ func (s *space) Ticked(uint64) {
 
 // before returns the position lag ticks ago: 0 is now, 1 the end of the last tick.
 func (s *SceneObject) before(lag int) sim.Vec3 {
-	if lag <= 0 || s.spot == 0 {
+	if lag <= 0 || s.bodyNumber == 0 {
 		return s.position
 	}
 	t := &spaceOf(s.World()).trails
-	if int(s.spot) >= len(t.of) || !t.of[s.spot].moving {
+	if int(s.bodyNumber) >= len(t.of) || !t.of[s.bodyNumber].moving {
 		return s.position
 	}
-	return t.past(s.spot, lag)
+	return t.at(s.bodyNumber, lag)
 }

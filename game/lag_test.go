@@ -12,9 +12,9 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestTrailsTellTheTruth checks before against recorded positions while bodies move, rest, enter
+// TestPositionHistory checks before against recorded positions while bodies move, rest, enter
 // and leave.
-func TestTrailsTellTheTruth(t *testing.T) {
+func TestPositionHistory(t *testing.T) {
 	for seed := range testenv.Seeds(t, 10, 40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w := newWorld(t)
@@ -34,7 +34,7 @@ func TestTrailsTellTheTruth(t *testing.T) {
 			for _, k := range all {
 				if rng.IntN(3) != 0 { // a position in the air, that a tick would change
 					k.p.move(k.p.position.Add(sim.Vec3{X: rng.Float64() * 30}), sim.Vec3{})
-					k.p.settle()
+					k.p.updateSpace()
 				}
 			}
 			for _, k := range all {
@@ -70,26 +70,26 @@ func TestLagCompensation(t *testing.T) {
 				makeBlock(t, w, "ShapeBaseImageData", "rifle", values{"projectile": sim.String("shot")})
 				shooter := addPlayer(t, w, "shooter", nil, nil)
 				runner := addPlayer(t, w, "runner", values{"maxSideSpeed": sim.Number(15)}, values{"position": vec(-20, 10, 0)})
-				_, err := call(shooter, "mountImage", sim.String("rifle"))
+				_, err := callMethod(shooter, "mountImage", sim.String("rifle"))
 				require.NoError(t, err)
 				shooter.SetLag(c.lag)
 				shooter.SetController(1)
 				runner.SetController(2)
 				var seen []sim.Vec3
 				for range 60 {
-					seen = append(seen, centre(runner)) // position that the client received, of the tick before
+					seen = append(seen, boxCenter(runner)) // position that the client received, of the tick before
 					runner.Control(sim.Move{X: 16})
 					shooter.Control(sim.Move{})
 					run(w, 1)
 				}
 				require.InDelta(t, 15, runner.velocity.X, 0.1)
-				at := centre(runner)
+				at := boxCenter(runner)
 				if c.lag > 0 {
 					at = append(seen, at)[len(seen)+1-c.lag]
 				}
 				eye, _ := shooter.eye()
 				yaw, pitch := sim.Bearing(at.Sub(eye))
-				shooter.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: signed(pitch)}
+				shooter.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: signedDegrees(pitch)}
 				if c.lag == 0 {
 					runner.velocity = sim.Vec3{}
 				}
@@ -121,43 +121,43 @@ func TestRewindIsBounded(t *testing.T) {
 }
 
 func TestTrailsAllocateNothing(t *testing.T) {
-	w, all := crowd(t)
+	w, all := newMovingPlayers(t)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		stir(all)
+		movePlayers(all)
 		spaceOf(w).Ticked(0)
 		spaceOf(w).ray(sim.Vec3{Y: -99, Z: 1}, sim.Vec3{Y: 99, Z: 1}, nil, 6)
 	}))
 }
 
-// crowd returns a world with 128 moving players.
-func crowd(t testing.TB) (*sim.World, []*Player) {
+// newMovingPlayers returns a world with 128 moving players.
+func newMovingPlayers(t testing.TB) (*sim.World, []*Player) {
 	w := newWorld(t)
 	var all []*Player
 	for n := range 128 {
 		all = append(all, addPlayer(t, w, "soldier", nil, values{"position": vec(float64(n%16)*6-48, float64(n/16)*6-24, 0)}))
 	}
 	for range 20 {
-		stir(all)
+		movePlayers(all)
 		spaceOf(w).Ticked(0)
 	}
 	return w, all
 }
 
-func stir(all []*Player) {
+func movePlayers(all []*Player) {
 	for _, p := range all {
 		p.position.X += 0.25
 		if p.position.X > 50 {
 			p.position.X = -50
 		}
-		p.settle()
+		p.updateSpace()
 	}
 }
 
 func BenchmarkTrails(b *testing.B) {
-	w, all := crowd(b)
+	w, all := newMovingPlayers(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		stir(all)
+		movePlayers(all)
 		spaceOf(w).Ticked(0)
 	}
 }
@@ -166,7 +166,7 @@ func BenchmarkTrails(b *testing.B) {
 func BenchmarkRay(b *testing.B) {
 	for _, lag := range []int{0, 6} {
 		b.Run(fmt.Sprintf("lag=%d", lag), func(b *testing.B) {
-			w, _ := crowd(b)
+			w, _ := newMovingPlayers(b)
 			b.ReportAllocs()
 			for b.Loop() {
 				spaceOf(w).ray(sim.Vec3{X: -99, Y: -99, Z: 1}, sim.Vec3{X: 99, Y: 99, Z: 30}, nil, lag)

@@ -15,15 +15,15 @@ import (
 
 // A line is a server and a client with the classes of the game. The network between them has jitter
 // and packet loss.
-type line struct {
+type gameRig struct {
 	*enginetest.Rig
 	t testing.TB
 }
 
 // newLine returns a line with a client that controls an armed soldier.
-func newLine(t testing.TB) (l line, soldier sim.Object) {
+func newLine(t testing.TB) (l gameRig, soldier sim.Object) {
 	link := netcore.LinkParams{Delay: 50 * time.Millisecond, Jitter: 60 * time.Millisecond, Loss: 0.1}
-	l = line{t: t, Rig: enginetest.New(t, enginetest.Options{Seed: 3, Up: link, Down: link, Classes: func(cs *sim.Classes) {
+	l = gameRig{t: t, Rig: enginetest.New(t, enginetest.Options{Seed: 3, Up: link, Down: link, Classes: func(cs *sim.Classes) {
 		require.NoError(t, game.Register(cs))
 	}})}
 	l.Server.Quiet, l.Clients[0].Quiet = true, true
@@ -38,7 +38,7 @@ func newLine(t testing.TB) (l line, soldier sim.Object) {
 	return l, soldier
 }
 
-func (l line) add(class, block string) sim.Object {
+func (l gameRig) add(class, block string) sim.Object {
 	o, err := l.Server.World().New(class, func(o sim.Object) error {
 		return o.Ident().Class().Lookup("dataBlock").Set(o, sim.String(block))
 	})
@@ -46,24 +46,24 @@ func (l line) add(class, block string) sim.Object {
 	return o
 }
 
-func (l line) call(o sim.Object, method string, args ...sim.Value) {
+func (l gameRig) call(o sim.Object, method string, args ...sim.Value) {
 	_, err := o.Ident().Class().Method(method).Do(o, args)
 	require.NoError(l.t, err)
 }
 
 // own returns the object that the client controls. It is nil if there is none or if the client is
 // not connected.
-func (l line) own() sim.Driver {
+func (l gameRig) own() sim.Driver {
 	c := l.Clients[0].Host.Server()
 	require.NotNil(l.t, c, "%v", l.Clients[0].Lines)
 	own, _ := c.ControlObject().(sim.Driver)
 	return own
 }
 
-// TestVehiclesThatVanish deletes the vehicle of a client while the client's scripts are busy.
+// TestVehicleDeletedWhileDriven deletes the vehicle of a client while the client's scripts are busy.
 // Control states of the vehicle then wait until its ghost is gone. The client must continue on
 // foot.
-func TestVehiclesThatVanish(t *testing.T) {
+func TestVehicleDeletedWhileDriven(t *testing.T) {
 	l, soldier := newLine(t)
 	l.Server.Host.Settings.Control = "always"
 	l.Clients[0].SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Y: sim.MoveFull} })

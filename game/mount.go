@@ -10,8 +10,8 @@ import (
 // maxMounts is the maximum number of mounts below an object, one on top of the other.
 const maxMounts = 4
 
-// besideRoom is the gap between a mount and an object that leaves it, in metres.
-const besideRoom = 0.5
+// dismountGap is the gap between a mount and an object that leaves it, in metres.
+const dismountGap = 0.5
 
 // Mounting uses two fields of the rider: mount and seat. The rider moves to its seat in its own
 // tick, and so do ghosts. The rider in seat 0 of a controllable mount passes its moves on.
@@ -26,7 +26,7 @@ const besideRoom = 0.5
 
 // A seated mount defines the number and the positions of its seats. Other mounts have MaxSeats, all
 // on top of them.
-type seated interface {
+type seatProvider interface {
 	seats() int
 	seatAt(seat int) sim.Vec3
 }
@@ -48,25 +48,25 @@ func (s *ShapeBase) mounted() shape {
 	return m
 }
 
-// drives returns the object that it passes its moves to, or nil.
-func (s *ShapeBase) drives() sim.Controlled {
+// drivenMount returns the object that it passes its moves to, or nil.
+func (s *ShapeBase) drivenMount() sim.Controllable {
 	m := s.mounted()
 	if m == nil || s.seat != 0 || m.base() == s || m.base().mount != 0 {
 		return nil
 	}
-	c, _ := m.(sim.Controlled)
+	c, _ := m.(sim.Controllable)
 	return c
 }
 
-// ride is the tick of a mounted object. It moves the object to its seat, with the velocity of the
+// tickMounted is the tick of a mounted object. It moves the object to its seat, with the velocity of the
 // mount. It unmounts the object if the mount or seat is no longer valid. It reports whether the
 // object is still mounted.
-func (s *ShapeBase) ride() bool {
+func (s *ShapeBase) tickMounted() bool {
 	if s.mount == 0 {
 		return false
 	}
 	m := s.mounted()
-	if !s.IsGhost() && (m == nil || s.speaksAgainst(m, s.seat) != nil) {
+	if !s.IsGhost() && (m == nil || s.checkSeat(m, s.seat) != nil) {
 		s.unmount()
 		return false
 	}
@@ -81,15 +81,15 @@ func (s *ShapeBase) ride() bool {
 // moves relative to the view steer the mount.
 func (s *ShapeBase) takeSeat(m shape) {
 	at := m.base().Place()
-	if s.drives() != nil {
-		s.face(sim.Rot{Yaw: at.Rotation.Yaw, Pitch: signed(sim.Turn(at.Rotation.Pitch))})
+	if s.drivenMount() != nil {
+		s.setRotation(sim.Rot{Yaw: at.Rotation.Yaw, Pitch: signedDegrees(sim.Turn(at.Rotation.Pitch))})
 	}
 	s.move(sim.SnapVec(clamp(seatPoint(m, s.seat, at), Extent)), at.Velocity)
-	s.settle()
+	s.updateSpace()
 }
 
-// face sets the rotation.
-func (s *ShapeBase) face(r sim.Rot) {
+// setRotation sets the rotation.
+func (s *ShapeBase) setRotation(r sim.Rot) {
 	if r != s.rotation {
 		s.rotation = r
 		s.Mark(1 << turnGroup)
@@ -99,7 +99,7 @@ func (s *ShapeBase) face(r sim.Rot) {
 // seatPoint returns the position of a seat of m when m is at the given place.
 func seatPoint(m shape, seat int, at sim.Place) sim.Vec3 {
 	f := frameOf(sim.Turn(at.Rotation.Yaw), sim.Turn(at.Rotation.Pitch), sim.Turn(at.Rotation.Roll))
-	if own, ok := m.(seated); ok {
+	if own, ok := m.(seatProvider); ok {
 		return at.Position.Add(f.at(own.seatAt(seat)))
 	}
 	_, hi := m.box()
@@ -109,16 +109,16 @@ func seatPoint(m shape, seat int, at sim.Place) sim.Vec3 {
 // Shown returns the place to draw it at. A mounted ghost is drawn on the drawn place of its mount.
 func (s *ShapeBase) Shown(back float64) sim.Place {
 	p, m := s.SceneObject.Shown(back), s.mounted()
-	if m == nil || !s.IsGhost() || s.depth() > maxMounts {
+	if m == nil || !s.IsGhost() || s.mountDepth() > maxMounts {
 		return p
 	}
-	under := m.(sim.Interpolated).Shown(back)
+	under := m.(sim.Interpolator).Shown(back)
 	p.Position, p.Velocity = seatPoint(m, s.seat, under), under.Velocity
 	return p
 }
 
-// depth returns the number of mounts below it. It stops counting at maxMounts + 1.
-func (s *ShapeBase) depth() int {
+// mountDepth returns the number of mounts below it. It stops counting at maxMounts + 1.
+func (s *ShapeBase) mountDepth() int {
 	n := 0
 	for m := s.mounted(); m != nil && n <= maxMounts; m = m.base().mounted() {
 		n++
@@ -126,10 +126,10 @@ func (s *ShapeBase) depth() int {
 	return n
 }
 
-// speaksAgainst returns an error if the object cannot sit in a seat of m.
-func (s *ShapeBase) speaksAgainst(m shape, seat int) error {
+// checkSeat returns an error if the object cannot sit in a seat of m.
+func (s *ShapeBase) checkSeat(m shape, seat int) error {
 	seats := MaxSeats
-	if own, ok := m.(seated); ok {
+	if own, ok := m.(seatProvider); ok {
 		seats = own.seats()
 	}
 	under := m.base()
@@ -142,7 +142,7 @@ func (s *ShapeBase) speaksAgainst(m shape, seat int) error {
 		return fmt.Errorf("%s is destroyed", &under.Identity)
 	case seat >= seats:
 		return fmt.Errorf("%s has %d seats, counted from 0", &under.Identity, seats)
-	case under.depth() >= maxMounts:
+	case under.mountDepth() >= maxMounts:
 		return fmt.Errorf("%d things sit on each other below %s, no more can", maxMounts, &under.Identity)
 	}
 	for on := under; on != nil; {
@@ -173,23 +173,23 @@ func (s *ShapeBase) rider(seat int) (found *ShapeBase) {
 // eachRider calls do for every rider, in no defined order.
 func (s *ShapeBase) eachRider(do func(r *ShapeBase)) {
 	in := spaceOf(s.World())
-	for _, n := range in.near(s.position, s.Place().Radius+maxSeatWay) {
+	for _, n := range in.near(s.position, s.Place().Radius+maxSeatDistance) {
 		if r, ok := in.body(n).(shape); ok && r.base().mount == s.ID() && r.Ident().Alive() {
 			do(r.base())
 		}
 	}
 }
 
-// maxSeatWay is an upper bound for the distance of a seat from its mount, in metres. eachRider
+// maxSeatDistance is an upper bound for the distance of a seat from its mount, in metres. eachRider
 // searches for riders within it.
-const maxSeatWay = 64
+const maxSeatDistance = 64
 
 // sit puts the object into a seat of m. It leaves its previous mount first.
 func (s *ShapeBase) sit(m shape, seat int) error {
 	if s.mount == m.Ident().ID() && s.seat == seat {
 		return nil
 	}
-	if err := s.speaksAgainst(m, seat); err != nil {
+	if err := s.checkSeat(m, seat); err != nil {
 		return err
 	}
 	s.unmount()
@@ -210,22 +210,22 @@ func (s *ShapeBase) unmount() {
 	s.mount, s.seat = 0, 0
 	s.Mark(1 << mountGroup)
 	if m != nil && m.base() != s {
-		s.move(s.beside(m), m.base().velocity)
-		s.settle()
+		s.move(s.dismountPosition(m), m.base().velocity)
+		s.updateSpace()
 	}
 	s.World().Emit(s.Object(), "onUnmount", sim.Handle(was), sim.Number(float64(seat)))
 }
 
-// beside returns the position for an object that leaves m. It tries left, right, behind and ahead
+// dismountPosition returns the position for an object that leaves m. It tries left, right, behind and ahead
 // of m and takes the first free one. If none is free, the object stays above its seat.
-func (s *ShapeBase) beside(m shape) sim.Vec3 {
+func (s *ShapeBase) dismountPosition(m shape) sim.Vec3 {
 	in, at := spaceOf(s.World()), m.base().Place()
 	lo, hi := s.box()
 	size := hi.Sub(lo)
 	wide := max(size.X, size.Y)
 	mLo, mHi := m.box()
 	long := max(mHi.X-mLo.X, mHi.Y-mLo.Y) / 2
-	way := float64(wide)/2 + long + besideRoom
+	way := float64(wide)/2 + long + dismountGap
 	from := s.position
 	from.Z = max(from.Z, at.Position.Z+mHi.Z)
 	yaw := sim.Turn(at.Rotation.Yaw)
@@ -235,7 +235,7 @@ func (s *ShapeBase) beside(m shape) sim.Vec3 {
 			to.Z = ground
 		}
 		to = sim.SnapVec(clamp(to, Extent))
-		to.Z += sim.Fine
+		to.Z += sim.FineStep
 		over := sim.Vec3{X: to.X, Y: to.Y, Z: max(from.Z, to.Z)}
 		if _, met := in.sweep(size, from, over); met {
 			continue
@@ -256,16 +256,16 @@ var errNoMount = errors.New("what it sits on is not here")
 // of the rider's control state.
 func (s *ShapeBase) codeMount(c sim.Coder) {
 	mount, seat := s.mount, s.seat
-	driven := sim.Controlled(nil)
+	driven := sim.Controllable(nil)
 	if !c.Reading() {
-		driven = s.drives()
+		driven = s.drivenMount()
 		if c.View != nil && mount != 0 && c.View.ToWire(uint32(mount)) == 0 {
 			mount = 0
 		}
 	}
 	on, drives := mount != 0, driven != nil
 	if !c.Flag(&on) {
-		s.sitOn(c, 0, 0)
+		s.setMountIfRead(c, 0, 0)
 		return
 	}
 	c.Ref(&mount)
@@ -273,7 +273,7 @@ func (s *ShapeBase) codeMount(c sim.Coder) {
 	c.Flag(&drives)
 	if c.Reading() {
 		m, _ := s.World().Find(mount).(shape)
-		driven, _ = m.(sim.Controlled)
+		driven, _ = m.(sim.Controllable)
 		if m == nil || drives && (driven == nil || m.base() == s) {
 			c.Fail(errNoMount)
 		}
@@ -281,11 +281,11 @@ func (s *ShapeBase) codeMount(c sim.Coder) {
 	if drives && c.Err() == nil {
 		driven.CodeControl(c)
 	}
-	s.sitOn(c, mount, seat)
+	s.setMountIfRead(c, mount, seat)
 }
 
-// sitOn sets mount and seat if reading them succeeded.
-func (s *ShapeBase) sitOn(c sim.Coder, mount sim.ID, seat int) {
+// setMountIfRead sets mount and seat if reading them succeeded.
+func (s *ShapeBase) setMountIfRead(c sim.Coder, mount sim.ID, seat int) {
 	if c.Reading() && c.Err() == nil {
 		s.mount, s.seat = mount, seat
 	}

@@ -16,8 +16,8 @@ import (
 
 func obj(o sim.Object) sim.Value { return sim.Handle(o.Ident().ID()) }
 
-// happened returns the mount events as text.
-func happened(w *sim.World) (list []string) {
+// mountEvents returns the mount events as text.
+func mountEvents(w *sim.World) (list []string) {
 	w.Deliver(func(o sim.Object, name string, args []sim.Value) bool {
 		if name == "onMount" || name == "onUnmount" {
 			list = append(list, fmt.Sprint(o.Ident().Class().Name, " ", name, " ", args[1].Number()))
@@ -27,8 +27,8 @@ func happened(w *sim.World) (list []string) {
 	return list
 }
 
-// garage returns a vehicle with seats, one player for each seat, and one more.
-func garage(t testing.TB, kind string, seats int) (*Vehicle, []*Player) {
+// newVehicleWithPlayers returns a vehicle with seats, one player for each seat, and one more.
+func newVehicleWithPlayers(t testing.TB, kind string, seats int) (*Vehicle, []*Player) {
 	w := newWorld(t)
 	v := addVehicle(t, w, "bus", with(kindOf(kind), values{"seats": sim.Number(float64(seats))}), values{"position": vec(0, 0, 1)})
 	players := make([]*Player, seats+1)
@@ -38,9 +38,9 @@ func garage(t testing.TB, kind string, seats int) (*Vehicle, []*Player) {
 	return v, players
 }
 
-// drives runs ticks in which a player drives its mount, as the engine does, and then ticks the
+// runDriving runs ticks in which a player drives its mount, as the engine does, and then ticks the
 // world.
-func drives(p *Player, m sim.Move, ticks int) {
+func runDriving(p *Player, m sim.Move, ticks int) {
 	for n := range ticks {
 		p.SetController(1)
 		if d := p.Drives(); d != nil {
@@ -52,25 +52,25 @@ func drives(p *Player, m sim.Move, ticks int) {
 }
 
 func TestAllSeats(t *testing.T) {
-	v, players := garage(t, wheeledKind, MaxSeats)
+	v, players := newVehicleWithPlayers(t, wheeledKind, MaxSeats)
 	for seat := range MaxSeats {
-		_, err := call(v, "mountObject", obj(players[seat]), sim.Number(float64(seat)))
+		_, err := callMethod(v, "mountObject", obj(players[seat]), sim.Number(float64(seat)))
 		require.NoError(t, err)
 	}
 	for seat := range MaxSeats {
-		got, err := call(v, "mountedObject", sim.Number(float64(seat)))
+		got, err := callMethod(v, "mountedObject", sim.Number(float64(seat)))
 		require.NoError(t, err)
 		assert.Equal(t, []sim.Value{obj(players[seat])}, got)
 		assert.Equal(t, sim.Object(v), players[seat].Mount())
 	}
-	assert.Len(t, happened(v.World()), MaxSeats)
-	_, err := call(v, "mountObject", obj(players[MaxSeats]), sim.Number(0))
+	assert.Len(t, mountEvents(v.World()), MaxSeats)
+	_, err := callMethod(v, "mountObject", obj(players[MaxSeats]), sim.Number(0))
 	assert.EqualError(t, err, fmt.Sprintf("Player %d sits in seat 0 of Vehicle %d", players[0].ID(), v.ID()))
 	assert.Nil(t, players[MaxSeats].Mount())
 
-	drives(players[0], fullAhead, 100)
+	runDriving(players[0], fullAhead, 100)
 	assert.Greater(t, v.position.Y, 20.0, "who sits in seat 0 drives")
-	drives(players[0], sim.Move{X: sim.MoveFull, Y: sim.MoveFull}, 10)
+	runDriving(players[0], sim.Move{X: sim.MoveFull, Y: sim.MoveFull}, 10)
 	assert.NotZero(t, v.rotation.Yaw)
 	assert.Equal(t, v.rotation.Yaw, players[0].rotation.Yaw, "and looks where he drives")
 	for seat, p := range players[:MaxSeats] {
@@ -78,17 +78,17 @@ func TestAllSeats(t *testing.T) {
 		assert.Equal(t, v.velocity, p.velocity)
 	}
 	was := v.velocity.Y
-	drives(players[1], fullAhead, 40)
+	runDriving(players[1], fullAhead, 40)
 	assert.Less(t, v.velocity.Y, was+0.1, "others do not")
 }
 
-func TestWhatCannotSit(t *testing.T) {
-	v, players := garage(t, wheeledKind, 2)
+func TestSitErrors(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 2)
 	a, b, w := players[0], players[1], v.World()
 	wreck := addVehicle(t, w, "wreck", nil, values{"position": vec(50, 0, 0)})
-	wreck.damage(nil, 1000, "")
+	wreck.applyDamage(nil, 1000, "")
 	dead := addPlayer(t, w, "dead", nil, nil)
-	dead.damage(nil, 1000, "")
+	dead.applyDamage(nil, 1000, "")
 	box, err := w.New("Box", nil)
 	require.NoError(t, err)
 	number := sim.Number
@@ -107,10 +107,10 @@ func TestWhatCannotSit(t *testing.T) {
 		"in a wreck":    {wreck, []sim.Value{obj(a), number(0)}, "is destroyed"},
 		"the destroyed": {v, []sim.Value{obj(dead), number(0)}, "is destroyed"},
 	} {
-		_, err := call(c.on, "mountObject", c.args...)
+		_, err := callMethod(c.on, "mountObject", c.args...)
 		assert.ErrorContains(t, err, c.want, name)
 	}
-	_, err = call(v, "unmountObject", obj(a))
+	_, err = callMethod(v, "unmountObject", obj(a))
 	assert.ErrorContains(t, err, "does not sit on")
 	require.NoError(t, a.sit(b, 0))
 	require.NoError(t, b.sit(v, 0))
@@ -118,7 +118,7 @@ func TestWhatCannotSit(t *testing.T) {
 	assert.ErrorContains(t, v.sit(b, 3), "sits on")
 }
 
-func TestHighPiles(t *testing.T) {
+func TestMountDepthLimit(t *testing.T) {
 	w := newWorld(t)
 	var pile []*Player
 	for range maxMounts + 2 {
@@ -130,9 +130,9 @@ func TestHighPiles(t *testing.T) {
 	assert.ErrorContains(t, pile[maxMounts+1].sit(pile[maxMounts], 0), "sit on each other")
 }
 
-// TestFieldsThatMakeNoSense checks that invalid values of mount and seat are corrected.
-func TestFieldsThatMakeNoSense(t *testing.T) {
-	v, players := garage(t, wheeledKind, 2)
+// TestInvalidMountFields checks that invalid values of mount and seat are corrected.
+func TestInvalidMountFields(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 2)
 	a, b, c := players[0], players[1], players[2]
 	mount := func(o sim.Object, on sim.Object, seat float64) {
 		require.NoError(t, set(t, values{"mount": obj(on), "seat": sim.Number(seat)})(o))
@@ -158,25 +158,25 @@ func TestFieldsThatMakeNoSense(t *testing.T) {
 	assert.Equal(t, []sim.ID{v.ID(), 0, 0}, []sim.ID{a.mount, b.mount, c.mount})
 }
 
-func TestGettingOut(t *testing.T) {
+func TestUnmount(t *testing.T) {
 	for _, kind := range kinds {
-		v, players := garage(t, kind, 2)
+		v, players := newVehicleWithPlayers(t, kind, 2)
 		a := players[0]
 		require.NoError(t, a.sit(v, 0))
-		drives(a, fullAhead, 60)
+		runDriving(a, fullAhead, 60)
 		require.Greater(t, v.velocity.Y, 10.0)
-		_, err := call(v, "unmountObject", obj(a))
+		_, err := callMethod(v, "unmountObject", obj(a))
 		require.NoError(t, err)
 		assert.Equal(t, v.velocity, a.velocity, "%s: he keeps the velocity", kind)
-		assert.Equal(t, []string{"Player onMount 0", "Player onUnmount 0"}, happened(v.World()))
+		assert.Equal(t, []string{"Player onMount 0", "Player onUnmount 0"}, mountEvents(v.World()))
 		lo, hi := v.box()
 		aLo, aHi := a.box()
-		assert.False(t, meet(v.position.Add(lo), v.position.Add(hi), a.position.Add(aLo), a.position.Add(aHi)), kind)
+		assert.False(t, boxesOverlap(v.position.Add(lo), v.position.Add(hi), a.position.Add(aLo), a.position.Add(aHi)), kind)
 	}
 }
 
-func TestGettingOutBesideWalls(t *testing.T) {
-	v, players := garage(t, wheeledKind, 1)
+func TestUnmountBesideWalls(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 1)
 	a, w := players[0], v.World()
 	addBox(t, w, sim.Vec3{X: -3}, sim.Vec3{X: 2, Y: 20, Z: 8})
 	addBox(t, w, sim.Vec3{X: 3}, sim.Vec3{X: 2, Y: 20, Z: 8})
@@ -191,39 +191,39 @@ func TestGettingOutBesideWalls(t *testing.T) {
 	assert.Greater(t, a.position.Z, 1.9, "on top of it")
 }
 
-func TestWhoRidesIsPutOff(t *testing.T) {
+func TestRiderIsUnmounted(t *testing.T) {
 	for name, end := range map[string]func(v *Vehicle, a *Player){
 		"the vehicle is deleted":   func(v *Vehicle, a *Player) { _ = v.World().Delete(v) },
-		"the vehicle is destroyed": func(v *Vehicle, a *Player) { v.damage(nil, 1e4, "") },
-		"he dies":                  func(v *Vehicle, a *Player) { a.damage(nil, 1e4, "") },
-		"he jumps":                 func(v *Vehicle, a *Player) { drives(a, sim.Move{Triggers: 1 << sim.JumpTrigger}, 1) },
+		"the vehicle is destroyed": func(v *Vehicle, a *Player) { v.applyDamage(nil, 1e4, "") },
+		"he dies":                  func(v *Vehicle, a *Player) { a.applyDamage(nil, 1e4, "") },
+		"he jumps":                 func(v *Vehicle, a *Player) { runDriving(a, sim.Move{Triggers: 1 << sim.JumpTrigger}, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			v, players := garage(t, wheeledKind, 2)
+			v, players := newVehicleWithPlayers(t, wheeledKind, 2)
 			a, b := players[0], players[1]
 			require.NoError(t, a.sit(v, 0))
 			require.NoError(t, b.sit(v, 1))
-			drives(a, fullAhead, 60)
+			runDriving(a, fullAhead, 60)
 			speed := v.velocity.Y
 			end(v, a)
-			drives(a, fullAhead, 1)
+			runDriving(a, fullAhead, 1)
 			v.World().Sweep()
 			assert.Nil(t, a.Mount())
 			assert.Nil(t, a.Drives())
 			assert.Greater(t, a.velocity.Y, speed/2)
-			drives(a, sim.Move{}, 3)
+			runDriving(a, sim.Move{}, 3)
 			alone := v.Dead() || v.destroyed
 			assert.Equal(t, alone, b.Mount() == nil)
 			if !alone {
-				got, err := call(v, "mountedObject", sim.Number(0))
+				got, err := callMethod(v, "mountedObject", sim.Number(0))
 				require.NoError(t, err)
 				assert.Equal(t, []sim.Value{sim.Nil()}, got)
 			}
 		})
 	}
-	v, players := garage(t, wheeledKind, 1)
+	v, players := newVehicleWithPlayers(t, wheeledKind, 1)
 	require.NoError(t, players[0].sit(v, 0))
-	drives(players[0], fullAhead, 60)
+	runDriving(players[0], fullAhead, 60)
 	require.NoError(t, v.World().Delete(players[0]))
 	v.World().Sweep()
 	v.SetController(0)
@@ -234,11 +234,11 @@ func TestWhoRidesIsPutOff(t *testing.T) {
 	require.NoError(t, players[1].sit(v, 0))
 }
 
-// names is a view that maps object ids to wire ids.
-type names map[uint32]uint32
+// idView is a view that maps object ids to wire ids.
+type idView map[uint32]uint32
 
-func (n names) ToWire(obj uint32) uint32 { return n[obj] }
-func (n names) FromWire(wire uint32) uint32 {
+func (n idView) ToWire(obj uint32) uint32 { return n[obj] }
+func (n idView) FromWire(wire uint32) uint32 {
 	for obj, name := range n {
 		if name == wire {
 			return obj
@@ -248,10 +248,10 @@ func (n names) FromWire(wire uint32) uint32 {
 }
 
 // stateFor returns the control state for a peer with other ids.
-func stateFor(t testing.TB, o sim.Controlled, view sim.View) []byte {
+func stateFor(t testing.TB, o sim.Controllable, view sim.IDTranslator) []byte {
 	var w bitstream.Writer
 	w.Reset(make([]byte, 1000))
-	o.CodeControl(sim.Coder{Stream: &w.Stream, View: view})
+	o.CodeControl(sim.Coder{Codec: &w.Codec, View: view})
 	require.NoError(t, w.Err())
 	return w.Bytes()
 }
@@ -264,7 +264,7 @@ func TestDrivingIsPredicted(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		kind := kinds[seed%3]
 		build := func() (*Vehicle, *Player) {
-			v, players := garage(t, kind, 2)
+			v, players := newVehicleWithPlayers(t, kind, 2)
 			addHills(t, v.World(), float64(seed), 15)
 			addBox(t, v.World(), sim.Vec3{X: 30, Y: 30}, sim.Vec3{X: 10, Y: 30, Z: 30})
 			return v, players[0]
@@ -277,11 +277,11 @@ func TestDrivingIsPredicted(t *testing.T) {
 		}
 		p.SetController(1)
 		cp.SetController(1)
-		server := names{uint32(v.ID()): 7}
-		client := names{uint32(cv.ID()): 7}
+		server := idView{uint32(v.ID()): 7}
+		client := idView{uint32(cv.ID()): 7}
 		var r bitstream.Reader
 		r.Reset(stateFor(t, p, server))
-		cp.CodeControl(sim.Coder{Stream: &r.Stream, View: client})
+		cp.CodeControl(sim.Coder{Codec: &r.Codec, View: client})
 		require.NoError(t, r.Err())
 		require.Equal(t, cv.ID(), cp.mount)
 		var sums [][]byte
@@ -306,35 +306,35 @@ func TestDrivingIsPredicted(t *testing.T) {
 }
 
 func TestPassengersArePredicted(t *testing.T) {
-	v, players := garage(t, hoverKind, 2)
+	v, players := newVehicleWithPlayers(t, hoverKind, 2)
 	b := players[1]
 	require.NoError(t, b.sit(v, 1))
-	view := names{uint32(v.ID()): 3}
+	view := idView{uint32(v.ID()): 3}
 	was := stateFor(t, b, view)
-	v.leap(sim.Vec3{X: 100, Z: 1}, sim.Rot{Yaw: 90})
-	b.ride()
+	v.teleport(sim.Vec3{X: 100, Z: 1}, sim.Rot{Yaw: 90})
+	b.tickMounted()
 	assert.Equal(t, was, stateFor(t, b, view), "where he is follows from the vehicle, of which he knows a ghost")
 	assert.InDelta(t, 100, b.position.X, 3)
 }
 
-func TestMountsThatThePeerDoesNotKnow(t *testing.T) {
-	v, players := garage(t, hoverKind, 2)
+func TestControlStateOfUnknownMount(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, hoverKind, 2)
 	a := players[0]
 	require.NoError(t, a.sit(v, 0))
 	var r bitstream.Reader
-	r.Reset(stateFor(t, a, names{}))
+	r.Reset(stateFor(t, a, idView{}))
 	b := players[1]
-	b.CodeControl(sim.Coder{Stream: &r.Stream, View: names{}})
+	b.CodeControl(sim.Coder{Codec: &r.Codec, View: idView{}})
 	require.NoError(t, r.Err())
 	assert.Less(t, r.Left(), 8)
-	assert.Less(t, r.Pos(), 8*len(stateFor(t, a, names{uint32(v.ID()): 5}))-40, "nothing of it is told")
+	assert.Less(t, r.Pos(), 8*len(stateFor(t, a, idView{uint32(v.ID()): 5}))-40, "nothing of it is told")
 	assert.Nil(t, b.Mount())
 	assert.Equal(t, a.position, b.position)
 }
 
-// TestSolidRiders checks that a solid rider blocks others but not its own mount.
-func TestSolidRiders(t *testing.T) {
-	v, _ := garage(t, wheeledKind, 2)
+// TestSolidRiderDoesNotBlockMount checks that a solid rider blocks others but not its own mount.
+func TestSolidRiderDoesNotBlockMount(t *testing.T) {
+	v, _ := newVehicleWithPlayers(t, wheeledKind, 2)
 	w := v.World()
 	require.NoError(t, set(t, values{"seat2": vec(0, 0, 0)})(w.Blocks.ByName("bus")))
 	_, _, err := w.Blocks.Declare("StaticShapeData", "plate", "", set(t, values{"size": vec(6, 6, 0.25)}))
@@ -352,15 +352,15 @@ func TestSolidRiders(t *testing.T) {
 	assert.InDelta(t, v.position.Y, plate.position.Y, 0.5)
 }
 
-// TestForeignMounts checks that a player reads or refuses any mount state of a peer, and does not
+// TestInvalidMountsFromPeer checks that a player reads or refuses any mount state of a peer, and does not
 // hang.
-func TestForeignMounts(t *testing.T) {
-	v, players := garage(t, wheeledKind, 2)
+func TestInvalidMountsFromPeer(t *testing.T) {
+	v, players := newVehicleWithPlayers(t, wheeledKind, 2)
 	a := players[0]
 	require.NoError(t, a.sit(v, 0))
-	state := stateFor(t, a, names{uint32(v.ID()): 5})
+	state := stateFor(t, a, idView{uint32(v.ID()): 5})
 	a.unmount()
-	for name, view := range map[string]names{
+	for name, view := range map[string]idView{
 		"unknown":        {},
 		"himself":        {uint32(a.ID()): 5},
 		"another player": {uint32(players[1].ID()): 5},
@@ -368,7 +368,7 @@ func TestForeignMounts(t *testing.T) {
 		var r bitstream.Reader
 		r.Reset(state)
 		was := *a
-		a.CodeControl(sim.Coder{Stream: &r.Stream, View: view})
+		a.CodeControl(sim.Coder{Codec: &r.Codec, View: view})
 		if name != "another player" {
 			require.ErrorIs(t, r.Err(), errNoMount, name)
 			require.Equal(t, was, *a, "%s: what cannot be read changes nothing", name)
@@ -384,7 +384,7 @@ func TestForeignMounts(t *testing.T) {
 		var r bitstream.Reader
 		r.Reset(bits)
 		was := a.Place()
-		a.CodeControl(sim.Coder{Stream: &r.Stream, View: names{uint32(v.ID()): 5, uint32(a.ID()): 6}})
+		a.CodeControl(sim.Coder{Codec: &r.Codec, View: idView{uint32(v.ID()): 5, uint32(a.ID()): 6}})
 		if r.Err() != nil {
 			require.Equal(t, was, a.Place())
 		}
@@ -395,7 +395,7 @@ func TestForeignMounts(t *testing.T) {
 // TestGhostsOfRiders checks that the ghosts of a vehicle and its driver move together, and that the
 // driver is shown in its seat.
 func TestGhostsOfRiders(t *testing.T) {
-	v, players := garage(t, hoverKind, 2)
+	v, players := newVehicleWithPlayers(t, hoverKind, 2)
 	a := players[0]
 	require.NoError(t, a.sit(v, 0))
 	w := newWorld(t)
@@ -410,7 +410,7 @@ func TestGhostsOfRiders(t *testing.T) {
 	require.NoError(t, set(t, values{"dataBlock": sim.String("soldier")})(g))
 	w.Add(gv)
 	w.Add(g)
-	drives(a, fullAhead, 100)
+	runDriving(a, fullAhead, 100)
 	for group := range gv.Class().Groups() {
 		if group > constGroup && group != mountGroup {
 			send(t, v, gv, group)
@@ -418,41 +418,41 @@ func TestGhostsOfRiders(t *testing.T) {
 	}
 	require.NoError(t, set(t, values{"mount": obj(gv)})(g))
 	for range 20 {
-		drives(a, fullAhead, 1)
+		runDriving(a, fullAhead, 1)
 		w.Tick(1)
 		require.InDelta(t, v.position.Y, gv.position.Y, 0.3, "it goes on as its driver drove it")
 		require.InDelta(t, gv.Shown(0).Position.Y+0.5, g.Shown(0).Position.Y, 0.1)
 	}
 	v.push(v.position, sim.Vec3{X: 2000})
-	drives(a, fullAhead, 3)
+	runDriving(a, fullAhead, 3)
 	update(t, v, gv, placeGroup)
 	for range 3 {
 		require.Greater(t, v.position.X-gv.Shown(0).Position.X, 0.05)
 		require.InDelta(t, gv.Shown(0).Position.X, g.Shown(0).Position.X, 0.02, "while it warps, he warps with it")
 		w.Tick(1)
-		drives(a, fullAhead, 1)
+		runDriving(a, fullAhead, 1)
 	}
 }
 
 func TestRidingAllocatesNothing(t *testing.T) {
-	v, players := garage(t, wheeledKind, 2)
+	v, players := newVehicleWithPlayers(t, wheeledKind, 2)
 	a, b := players[0], players[1]
 	require.NoError(t, a.sit(v, 0))
 	require.NoError(t, b.sit(v, 1))
-	drives(a, fullAhead, 60)
+	runDriving(a, fullAhead, 60)
 	bits := make([]byte, 400)
 	var w bitstream.Writer
-	view := sim.View(names{uint32(v.ID()): 5})
+	view := sim.IDTranslator(idView{uint32(v.ID()): 5})
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		a.Control(fullAhead)
 		b.Control(sim.Move{Yaw: 100})
 		w.Reset(bits)
-		a.CodeControl(sim.Coder{Stream: &w.Stream, View: view})
+		a.CodeControl(sim.Coder{Codec: &w.Codec, View: view})
 	}))
 }
 
 func BenchmarkDriver(b *testing.B) {
-	v, players := garage(b, wheeledKind, 1)
+	v, players := newVehicleWithPlayers(b, wheeledKind, 1)
 	addHills(b, v.World(), 1, 20)
 	a := players[0]
 	require.NoError(b, a.sit(v, 0))
@@ -466,10 +466,10 @@ func BenchmarkDriver(b *testing.B) {
 // FuzzDriverState checks that control state of a driver is read or refused. The driver can drive on
 // afterwards.
 func FuzzDriverState(f *testing.F) {
-	v, players := garage(f, wheeledKind, 2)
+	v, players := newVehicleWithPlayers(f, wheeledKind, 2)
 	a := players[0]
 	require.NoError(f, a.sit(v, 0))
-	view := names{uint32(v.ID()): 5, uint32(a.ID()): 6}
+	view := idView{uint32(v.ID()): 5, uint32(a.ID()): 6}
 	f.Add(stateFor(f, a, view))
 	a.unmount()
 	f.Add(stateFor(f, a, view))
@@ -477,8 +477,8 @@ func FuzzDriverState(f *testing.F) {
 	f.Fuzz(func(t *testing.T, bits []byte) {
 		var r bitstream.Reader
 		r.Reset(bits)
-		a.CodeControl(sim.Coder{Stream: &r.Stream, View: view})
-		drives(a, fullAhead, 2)
+		a.CodeControl(sim.Coder{Codec: &r.Codec, View: view})
+		runDriving(a, fullAhead, 2)
 		for _, x := range []float64{a.position.X, a.position.Z, v.position.X, v.position.Z, v.velocity.Y, v.spin.X} {
 			require.Equal(t, sim.Snap(x), x)
 		}

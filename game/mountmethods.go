@@ -15,7 +15,7 @@ var mountMethods = []sim.Method{
 
 func mountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
-	r, seat := a.shape("obj", o.Ident().World()), a.whole("seat", 0, MaxSeats-1)
+	r, seat := a.shape("obj", o.Ident().World()), a.integer("seat", 0, MaxSeats-1)
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -37,7 +37,7 @@ func unmountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 
 func mountedObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
-	seat := a.whole("seat", 0, MaxSeats-1)
+	seat := a.integer("seat", 0, MaxSeats-1)
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -53,6 +53,6 @@ func (a *args) shape(name string, w *sim.World) *ShapeBase {
 	if s, ok := w.Find(v.Object()).(shape); ok && v.Kind() == sim.KindObject {
 		return s.base()
 	}
-	a.wrong(name, "an object of class ShapeBase", v)
+	a.fail(name, "an object of class ShapeBase", v)
 	return nil
 }

@@ -10,14 +10,14 @@ type noise struct {
 	sum     int64
 }
 
-// lattice is the number of values per side of the coarsest layer.
-const lattice = 4
+// coarsestLattice is the number of values per side of the coarsest layer.
+const coarsestLattice = 4
 
-func newNoise(l land) noise {
+func newNoise(l terrainParams) noise {
 	n := noise{seed: uint32(l.seed), size: l.size}
 	weight, keep := int64(1<<16), int64(float64(l.roughness*256))
 	for i := range n.weights {
-		if lattice<<i > l.size || weight == 0 {
+		if coarsestLattice<<i > l.size || weight == 0 {
 			break
 		}
 		n.weights[i] = weight
@@ -34,7 +34,7 @@ func (n *noise) at(i, j int) int64 {
 		if weight == 0 {
 			break
 		}
-		side := lattice << k
+		side := coarsestLattice << k
 		total += weight * n.layer(uint32(k), i*side, j*side, side)
 	}
 	return total / n.sum
@@ -62,13 +62,13 @@ func mix(a, b, f int64) int64 { return a + (b-a)*f>>16 }
 // value returns the random value of a point, 0…0xffff.
 func (n *noise) value(k uint32, x, y int) int64 {
 	h := n.seed ^ k*0x9e3779b9
-	h = scatter(h ^ uint32(x))
-	h = scatter(h ^ uint32(y)<<16)
+	h = hashBits(h ^ uint32(x))
+	h = hashBits(h ^ uint32(y)<<16)
 	return int64(h >> 16)
 }
 
-// scatter is an integer hash: every input bit affects all output bits.
-func scatter(h uint32) uint32 {
+// hashBits is an integer hash: every input bit affects all output bits.
+func hashBits(h uint32) uint32 {
 	h = (h ^ h>>16) * 0x85ebca6b
 	h = (h ^ h>>13) * 0xc2b2ae35
 	return h ^ h>>16

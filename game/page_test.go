@@ -14,9 +14,9 @@ import (
 	"github.com/torc-engine/torc/game"
 )
 
-// TestPageListsTheClasses checks that PROTOCOL.md contains the class list, in its own notation, and
+// TestProtocolPageClassList checks that PROTOCOL.md contains the class list, in its own notation, and
 // its hash.
-func TestPageListsTheClasses(t *testing.T) {
+func TestProtocolPageClassList(t *testing.T) {
 	cs := sim.NewClasses()
 	require.NoError(t, game.Register(cs))
 	list := ""

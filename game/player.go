@@ -30,25 +30,25 @@ func (p *Player) Data() *PlayerData {
 // Tick runs one tick without a controller. A ghost repeats the last known move.
 func (p *Player) Tick(uint64) {
 	if p.IsGhost() {
-		p.act(p.known())
+		p.tickWithMove(p.lastKnownMove())
 		return
 	}
-	p.act(sim.Move{})
+	p.tickWithMove(sim.Move{})
 }
 
 // Control runs one tick with a move.
-func (p *Player) Control(m sim.Move) { p.act(m.Clamped()) }
+func (p *Player) Control(m sim.Move) { p.tickWithMove(m.Clamped()) }
 
-// known returns the last move that a ghost received.
-func (p *Player) known() sim.Move {
+// lastKnownMove returns the last move that a ghost received.
+func (p *Player) lastKnownMove() sim.Move {
 	m := sim.Move{X: int8(p.moveX), Y: int8(p.moveY)}
 	m.SetTrigger(sim.JumpTrigger, p.jumping)
 	m.SetTrigger(sim.JetTrigger, p.jetting)
 	return m
 }
 
-// act runs one tick with a move.
-func (p *Player) act(m sim.Move) {
+// tickWithMove runs one tick with a move.
+func (p *Player) tickWithMove(m sim.Move) {
 	d := p.Data()
 	if d == nil {
 		return
@@ -57,52 +57,52 @@ func (p *Player) act(m sim.Move) {
 	if p.destroyed {
 		m = sim.Move{}
 	}
-	pressed := p.trigger(m)
+	pressed := p.setTriggers(m)
 	p.turn(m)
-	if p.mount != 0 && !p.rides(m, pressed) {
+	if p.mount != 0 && !p.controlMounted(m, pressed) {
 		return
 	}
-	p.note(m)
+	p.storeMove(m)
 	p.walk(d, m, pressed)
-	p.settle()
+	p.updateSpace()
 	p.touch()
-	p.pull(m.Triggers)
+	p.tickImages(m.Triggers)
 }
 
-// rides runs a move of a mounted player. The move drives the mount, or fires the player's weapons.
+// controlMounted runs a move of a mounted player. The move drives the mount, or fires the player's weapons.
 // It reports whether the player is no longer mounted.
-func (p *Player) rides(m sim.Move, pressed uint8) (off bool) {
-	p.note(sim.Move{})
-	if pressed>>sim.JumpTrigger&1 != 0 && p.steered() {
+func (p *Player) controlMounted(m sim.Move, pressed uint8) (off bool) {
+	p.storeMove(sim.Move{})
+	if pressed>>sim.JumpTrigger&1 != 0 && p.simulatedHere() {
 		p.unmount()
 		return false
 	}
-	c := p.drives()
-	if c != nil && p.commands(c) { // otherwise the vehicle runs its own tick
+	c := p.drivenMount()
+	if c != nil && p.controlsMount(c) { // otherwise the vehicle runs its own tick
 		c.Control(m)
 	}
-	if !p.ride() {
+	if !p.tickMounted() {
 		return true
 	}
 	if c == nil {
-		p.pull(m.Triggers)
+		p.tickImages(m.Triggers)
 	}
 	return false
 }
 
-// steered reports whether this machine runs its moves: the server does, and so does the client that
+// simulatedHere reports whether this machine runs its moves: the server does, and so does the client that
 // controls it.
-func (p *Player) steered() bool { return !p.IsGhost() || p.Controller() != 0 }
+func (p *Player) simulatedHere() bool { return !p.IsGhost() || p.Controller() != 0 }
 
-// commands reports whether the vehicle takes the moves of this player's controller. It does not if
+// controlsMount reports whether the vehicle takes the moves of this player's controller. It does not if
 // another controller drives the vehicle.
-func (p *Player) commands(c sim.Controlled) bool {
+func (p *Player) controlsMount(c sim.Controllable) bool {
 	mine, its := p.Controller(), c.Ident().Controller()
 	return mine != 0 && (its == mine || its == 0)
 }
 
-// note stores the part of a move that ghosts receive.
-func (p *Player) note(m sim.Move) {
+// storeMove stores the part of a move that ghosts receive.
+func (p *Player) storeMove(m sim.Move) {
 	x, y, jumping := int(m.X), int(m.Y), m.Trigger(sim.JumpTrigger)
 	if x != p.moveX || y != p.moveY || jumping != p.jumping {
 		p.moveX, p.moveY, p.jumping = x, y, jumping
@@ -120,22 +120,22 @@ func (p *Player) turn(m sim.Move) {
 		p.head = 0
 	}
 	pitch = min(max(pitch+int(m.Pitch), -maxPitch), maxPitch)
-	if is := (sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degrees(pitch)}); is != p.rotation {
+	if is := (sim.Rot{Yaw: sim.Degrees(yaw), Pitch: degreesOfTurn(pitch)}); is != p.rotation {
 		p.rotation = is
 		p.Mark(1 << turnGroup)
 	}
 }
 
-// degrees converts an angle from 1/65,536 of a turn to degrees. It keeps the sign.
-func degrees(turn int) float64 { return float64(turn) * (360.0 / 65536) }
+// degreesOfTurn converts an angle from 1/65,536 of a turn to degrees. It keeps the sign.
+func degreesOfTurn(turn int) float64 { return float64(turn) * (360.0 / 65536) }
 
-// signed converts an angle to degrees in -180…180.
-func signed(turn uint16) float64 { return degrees(int(int16(turn))) }
+// signedDegrees converts an angle to degrees in -180…180.
+func signedDegrees(turn uint16) float64 { return degreesOfTurn(int(int16(turn))) }
 
 func (p *Player) touches() bool { return true }
 
 // Drives returns the vehicle that its moves drive, or nil.
-func (p *Player) Drives() sim.Controlled { return p.drives() }
+func (p *Player) Drives() sim.Controllable { return p.drivenMount() }
 
 // eye returns the eye position and the view direction.
 func (p *Player) eye() (at, look sim.Vec3) {
@@ -198,16 +198,16 @@ func (p *Player) state() playerState {
 	return playerState{
 		sim.SnapVec(p.position), sim.SnapVec(p.velocity), sim.Snap(p.energy),
 		sim.Turn(p.rotation.Yaw), sim.Turn(p.rotation.Pitch), uint16(p.head),
-		uint64(p.held), p.wait, p.leaps, p.jetting, p.destroyed,
+		uint64(p.heldTriggers), p.wait, p.leaps, p.jetting, p.destroyed,
 	}
 }
 
 func (p *Player) setState(s *playerState) {
 	p.position, p.velocity, p.energy = s.position, s.velocity, s.energy
-	p.rotation = sim.Rot{Yaw: sim.Degrees(s.yaw), Pitch: signed(s.pitch)}
-	p.head, p.held, p.wait, p.leaps = int16(s.head), uint8(s.held), s.wait, s.leaps
+	p.rotation = sim.Rot{Yaw: sim.Degrees(s.yaw), Pitch: signedDegrees(s.pitch)}
+	p.head, p.heldTriggers, p.wait, p.leaps = int16(s.head), uint8(s.held), s.wait, s.leaps
 	p.jetting, p.destroyed = s.jetting, s.destroyed
-	p.settle()
+	p.updateSpace()
 }
 
 var playerClass = sim.Class{
@@ -216,7 +216,7 @@ var playerClass = sim.Class{
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
 	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<mountGroup | 1<<leapGroup | 1<<imageGroup | 1<<moveGroup,
-	Events:   []sim.Event{impactEvent},
+	Events:   []sim.EventDoc{impactEvent},
 	Fields: []sim.Field{
 		dataField("PlayerData"),
 		sim.IntField("moveX", moveGroup, -sim.MoveFull, sim.MoveFull, func(p *Player) *int { return &p.moveX }).

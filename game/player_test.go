@@ -27,8 +27,8 @@ func newPlayer(t testing.TB, data, own values) *Player {
 	return addPlayer(t, newWorld(t), "soldier", data, own)
 }
 
-// walked runs the same move for some ticks.
-func walked(p *Player, m sim.Move, ticks int) {
+// runMove runs the same move for some ticks.
+func runMove(p *Player, m sim.Move, ticks int) {
 	for range ticks {
 		p.Control(m)
 	}
@@ -44,8 +44,8 @@ func holding(m sim.Move, triggers ...int) sim.Move {
 	return m
 }
 
-// heard returns the names of the emitted events.
-func heard(w *sim.World) (events []string) {
+// eventNames returns the names of the emitted events.
+func eventNames(w *sim.World) (events []string) {
 	w.Deliver(func(_ sim.Object, name string, _ []sim.Value) bool {
 		events = append(events, name)
 		return true
@@ -53,7 +53,7 @@ func heard(w *sim.World) (events []string) {
 	return events
 }
 
-func TestPlayersRunAsFastAsTheirData(t *testing.T) {
+func TestRunSpeed(t *testing.T) {
 	data := values{"maxForwardSpeed": sim.Number(12), "maxBackwardSpeed": sim.Number(7), "maxSideSpeed": sim.Number(9), "drag": sim.Number(0.5)}
 	for name, c := range map[string]struct {
 		move sim.Move
@@ -71,35 +71,35 @@ func TestPlayersRunAsFastAsTheirData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t, data, nil)
-			walked(p, c.move, 60)
+			runMove(p, c.move, 60)
 			assert.InDelta(t, 0, p.velocity.Sub(c.want).Len(), 0.01, "%v", p.velocity)
 			from := p.position
-			walked(p, c.move, 100)
+			runMove(p, c.move, 100)
 			assert.InDelta(t, 0, p.position.Sub(from).Sub(c.want.Mul(3.2)).Len(), 0.06)
 			assert.Zero(t, p.position.Z)
-			walked(p, sim.Move{}, 60)
+			runMove(p, sim.Move{}, 60)
 			assert.Zero(t, p.velocity, "it stops")
 		})
 	}
 }
 
-func TestPlayersGainSpeedByTheirData(t *testing.T) {
+func TestRunAcceleration(t *testing.T) {
 	p := newPlayer(t, values{"runForce": sim.Number(20), "groundFriction": sim.Number(10)}, nil)
-	walked(p, fullAhead, 10)
+	runMove(p, fullAhead, 10)
 	assert.InDelta(t, 20*0.32, levelSpeed(p), 0.02)
-	walked(p, sim.Move{}, 10)
+	runMove(p, sim.Move{}, 10)
 	assert.InDelta(t, 10*0.32, levelSpeed(p), 0.02)
 }
 
 func TestPlayersTurn(t *testing.T) {
 	p := newPlayer(t, nil, nil)
-	walked(p, sim.Move{Yaw: 0x1000, Pitch: -0x0800}, 2)
+	runMove(p, sim.Move{Yaw: 0x1000, Pitch: -0x0800}, 2)
 	assert.Equal(t, sim.Rot{Yaw: 45, Pitch: -22.5}, p.rotation)
-	walked(p, fullAhead, 100)
+	runMove(p, fullAhead, 100)
 	assert.InDelta(t, 0, p.velocity.Normalized().Sub(sim.Vec3{X: -math.Sqrt2 / 2, Y: math.Sqrt2 / 2}).Len(), 0.001, "it runs where it looks")
-	walked(p, sim.Move{Pitch: -0x4000}, 4)
+	runMove(p, sim.Move{Pitch: -0x4000}, 4)
 	assert.InDelta(t, -89, p.rotation.Pitch, 0.01, "nobody looks through his own neck")
-	walked(p, sim.Move{Pitch: 0x4000}, 7)
+	runMove(p, sim.Move{Pitch: 0x4000}, 7)
 	assert.InDelta(t, 89, p.rotation.Pitch, 0.01)
 	p.Control(sim.Move{Pitch: -0x3f4a, Yaw: 0x2000, FreeLook: true})
 	assert.Equal(t, 45.0, p.rotation.Yaw, "with free look the body stays")
@@ -133,15 +133,15 @@ func TestPlayersJump(t *testing.T) {
 	}
 	assert.InDelta(t, 10, jumps, 1, "held on, it jumps again and again")
 	p = newPlayer(t, values{"canSki": sim.Bool(true)}, nil)
-	walked(p, jump, 100)
+	runMove(p, jump, 100)
 	assert.Zero(t, p.position.Z, "it skis")
 	p.Control(sim.Move{})
 	p.Control(jump)
 	assert.Positive(t, p.velocity.Z)
 }
 
-// TestNobodyJumpsInTheAir checks this for any sequence of triggers.
-func TestNobodyJumpsInTheAir(t *testing.T) {
+// TestNoJumpInTheAir checks this for any sequence of triggers.
+func TestNoJumpInTheAir(t *testing.T) {
 	p := newPlayer(t, values{"jumpSpeed": sim.Number(8)}, nil)
 	high := 0.0
 	for tick := range 400 {
@@ -159,22 +159,22 @@ func TestJets(t *testing.T) {
 	t.Run("they lift and use energy", func(t *testing.T) {
 		p := newPlayer(t, data, nil)
 		assert.Equal(t, 50.0, p.energy, "a new one is full")
-		walked(p, jet, 31)
+		runMove(p, jet, 31)
 		assert.InDelta(t, 50-25*0.992, p.energy, 0.05)
 		assert.InDelta(t, (34-Gravity)*0.992, p.velocity.Z, 0.7)
 		assert.True(t, p.jetting)
-		walked(p, jet, 60)
+		runMove(p, jet, 60)
 		assert.Less(t, p.energy, 1.0)
 		assert.False(t, p.jetting, "there is no more")
 	})
 	t.Run("they need energy to start", func(t *testing.T) {
 		p := newPlayer(t, data, nil)
 		p.setEnergy(9)
-		walked(p, jet, 3)
+		runMove(p, jet, 3)
 		assert.Equal(t, 9.0, p.energy)
 		assert.Zero(t, p.position.Z)
 		p.setEnergy(10)
-		walked(p, jet, 3)
+		runMove(p, jet, 3)
 		assert.Less(t, p.energy, 9.0, "and none to go on")
 	})
 	t.Run("no faster than they make it", func(t *testing.T) {
@@ -189,9 +189,9 @@ func TestJets(t *testing.T) {
 	t.Run("energy comes back", func(t *testing.T) {
 		p := newPlayer(t, with(data, values{"rechargeRate": sim.Number(10)}), nil)
 		p.setEnergy(0)
-		walked(p, sim.Move{}, 125)
+		runMove(p, sim.Move{}, 125)
 		assert.InDelta(t, 40, p.energy, 0.2)
-		walked(p, sim.Move{}, 125)
+		runMove(p, sim.Move{}, 125)
 		assert.Equal(t, 50.0, p.energy, "and no more than there is room for")
 	})
 }
@@ -199,11 +199,11 @@ func TestJets(t *testing.T) {
 func TestAirControl(t *testing.T) {
 	for control, want := range map[float64]float64{0: 0, 0.5: 0.5 * 60 * 0.32, 1: 11} {
 		p := newPlayer(t, values{"airControl": sim.Number(control), "drag": sim.Number(0)}, values{"position": vec(0, 0, 500)})
-		walked(p, fullAhead, 10)
+		runMove(p, fullAhead, 10)
 		assert.InDelta(t, want, levelSpeed(p), 0.05, "%g", control)
 	}
 	p := newPlayer(t, values{"drag": sim.Number(0)}, values{"position": vec(0, 0, 500), "velocity": vec(0, 30, 0)})
-	walked(p, fullAhead, 30)
+	runMove(p, fullAhead, 30)
 	assert.InDelta(t, 30, levelSpeed(p), 0.01, "who is faster than he runs gains nothing")
 }
 
@@ -215,7 +215,7 @@ func TestSteps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t, values{"maxStepHeight": sim.Number(0.6)}, nil)
 			addBox(t, p.World(), sim.Vec3{Y: 6}, sim.Vec3{X: 20, Y: 4, Z: c.height})
-			walked(p, fullAhead, 22)
+			runMove(p, fullAhead, 22)
 			if !c.over {
 				assert.InDelta(t, 3.5, p.position.Y, 0.01)
 				assert.Zero(t, p.position.Z)
@@ -224,30 +224,30 @@ func TestSteps(t *testing.T) {
 			assert.InDelta(t, c.height, p.position.Z, 0.01)
 			assert.Greater(t, p.position.Y, 4.0)
 			assert.InDelta(t, 11, levelSpeed(p), 0.01, "a step costs no speed")
-			walked(p, fullAhead, 22)
+			runMove(p, fullAhead, 22)
 			assert.Zero(t, p.position.Z, "and down again")
 		})
 	}
 }
 
-func TestAStairIsAWay(t *testing.T) {
+func TestStairs(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	for i := range 20 {
 		addBox(t, p.World(), sim.Vec3{Y: 5 + float64(i)}, sim.Vec3{X: 6, Y: 1, Z: 0.5 * float64(i+1)})
 	}
-	walked(p, fullAhead, 70)
+	runMove(p, fullAhead, 70)
 	assert.InDelta(t, 10, p.position.Z, 0.01)
 	assert.Greater(t, p.position.Y, 23.0)
 }
 
-func TestWallsAreSlidAlong(t *testing.T) {
+func TestSlideAlongWall(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	addBox(t, p.World(), sim.Vec3{Y: 6}, sim.Vec3{X: 400, Y: 4, Z: 5})
-	walked(p, sim.Move{X: 16, Y: 16}, 100)
+	runMove(p, sim.Move{X: 16, Y: 16}, 100)
 	assert.InDelta(t, 3.5, p.position.Y, 0.002)
 	assert.Greater(t, p.position.X, 15.0)
 	addBox(t, p.World(), sim.Vec3{X: 45}, sim.Vec3{X: 10, Y: 30, Z: 5})
-	walked(p, sim.Move{X: 16, Y: 16}, 300)
+	runMove(p, sim.Move{X: 16, Y: 16}, 300)
 	assert.InDelta(t, 39.5, p.position.X, 0.002, "and in a corner is the end")
 	assert.Zero(t, p.velocity)
 }
@@ -256,13 +256,13 @@ func TestRoofsAndCeilings(t *testing.T) {
 	p := newPlayer(t, nil, values{"position": vec(0, 0, 9)})
 	addBox(t, p.World(), sim.Vec3{Z: 3}, sim.Vec3{X: 10, Y: 10, Z: 1})
 	addBox(t, p.World(), sim.Vec3{X: 10, Z: 3}, sim.Vec3{X: 10, Y: 10, Z: 1})
-	walked(p, sim.Move{}, 60)
+	runMove(p, sim.Move{}, 60)
 	roof := p.position.Z
 	assert.InDelta(t, 4, roof, 0.004, "it stands on a roof")
-	walked(p, sim.Move{X: 16}, 30)
+	runMove(p, sim.Move{X: 16}, 30)
 	assert.Equal(t, roof, p.position.Z, "and runs from one to the next")
 	assert.InDelta(t, 9, levelSpeed(p), 0.01)
-	walked(p, sim.Move{X: 16}, 60)
+	runMove(p, sim.Move{X: 16}, 60)
 	assert.Zero(t, p.position.Z, "and off it")
 	p = addPlayer(t, p.World(), "other", values{"jumpSpeed": sim.Number(15)}, nil)
 	p.Control(holding(sim.Move{}, sim.JumpTrigger))
@@ -297,30 +297,30 @@ func TestHardLandings(t *testing.T) {
 	}
 }
 
-func TestTheDeadDoNothing(t *testing.T) {
+func TestDestroyedPlayerIgnoresMoves(t *testing.T) {
 	p := newPlayer(t, nil, nil)
-	walked(p, fullAhead, 20)
-	p.damage(nil, 1000, "blast")
+	runMove(p, fullAhead, 20)
+	p.applyDamage(nil, 1000, "blast")
 	assert.True(t, p.IsDestroyed())
-	assert.Equal(t, []string{"onDamage", "onDestroyed"}, heard(p.World()))
-	walked(p, holding(fullAhead, sim.JetTrigger, sim.JumpTrigger), 60)
+	assert.Equal(t, []string{"onDamage", "onDestroyed"}, eventNames(p.World()))
+	runMove(p, holding(fullAhead, sim.JetTrigger, sim.JumpTrigger), 60)
 	assert.Zero(t, p.velocity)
 	assert.Zero(t, p.position.Z)
 	energy := p.energy
-	walked(p, sim.Move{}, 10)
+	runMove(p, sim.Move{}, 10)
 	assert.Equal(t, energy, p.energy)
 }
 
-func TestTriggersAreTold(t *testing.T) {
+func TestOnTrigger(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	p.Control(holding(sim.Move{}, sim.FireTrigger, sim.UseTrigger))
-	assert.Equal(t, []string{"onTrigger", "onTrigger"}, heard(p.World()))
-	walked(p, holding(sim.Move{}, sim.FireTrigger, sim.UseTrigger), 5)
-	assert.Empty(t, heard(p.World()), "only when they change")
+	assert.Equal(t, []string{"onTrigger", "onTrigger"}, eventNames(p.World()))
+	runMove(p, holding(sim.Move{}, sim.FireTrigger, sim.UseTrigger), 5)
+	assert.Empty(t, eventNames(p.World()), "only when they change")
 	p.Control(holding(sim.Move{}, sim.UseTrigger))
-	assert.Equal(t, []string{"onTrigger"}, heard(p.World()))
+	assert.Equal(t, []string{"onTrigger"}, eventNames(p.World()))
 	p.World().Replay(func() { p.Control(sim.Move{}) })
-	assert.Empty(t, heard(p.World()), "and not for what is done again")
+	assert.Empty(t, eventNames(p.World()), "and not for what is done again")
 }
 
 func TestImpulses(t *testing.T) {
@@ -328,7 +328,7 @@ func TestImpulses(t *testing.T) {
 	_, err := p.Class().Method("applyImpulse").Do(p, []sim.Value{vec(0, 0, 0), vec(0, 500, 500)})
 	require.NoError(t, err)
 	assert.Equal(t, sim.Vec3{Y: 10, Z: 10}, p.velocity)
-	walked(p, sim.Move{}, 5)
+	runMove(p, sim.Move{}, 5)
 	assert.Positive(t, p.position.Z, "it is thrown off its feet")
 	_, err = p.Class().Method("applyImpulse").Do(p, []sim.Value{vec(0, 0, 0), vec(0, 1e9, 1e9)})
 	require.NoError(t, err)
@@ -357,7 +357,7 @@ func TestPlayersPassThroughEachOther(t *testing.T) {
 	assert.Equal(t, 2, collisions(), "once, both")
 	assert.ElementsMatch(t, []sim.Object{a, b}, told)
 	assert.Greater(t, a.position.Y, 4.0)
-	walked(a, fullAhead, 20)
+	runMove(a, fullAhead, 20)
 	b.Tick(0)
 	assert.Zero(t, collisions())
 	for range 40 {
@@ -371,7 +371,7 @@ func TestPlayersPassThroughEachOther(t *testing.T) {
 // without loss.
 func TestControlStateOfPlayers(t *testing.T) {
 	p := newPlayer(t, nil, nil)
-	walked(p, holding(sim.Move{X: 5, Y: 16, Yaw: 300, Pitch: 40}, sim.JetTrigger), 40)
+	runMove(p, holding(sim.Move{X: 5, Y: 16, Yaw: 300, Pitch: 40}, sim.JetTrigger), 40)
 	p.Control(holding(sim.Move{Yaw: 77, FreeLook: true}, sim.JetTrigger))
 	bits := state(t, p)
 	q := newPlayer(t, nil, nil)
@@ -388,7 +388,7 @@ func TestControlStateOfPlayers(t *testing.T) {
 		before := state(t, q)
 		var r bitstream.Reader
 		r.Reset(bits[:n])
-		q.CodeControl(sim.Coder{Stream: &r.Stream})
+		q.CodeControl(sim.Coder{Codec: &r.Codec})
 		if r.Err() != nil {
 			require.Equal(t, before, state(t, q), "%d bytes", n)
 		}
@@ -402,8 +402,8 @@ func TestControlStateOfPlayers(t *testing.T) {
 	assert.Equal(t, p.state(), q.state(), "each part of it")
 }
 
-// TestSmallJumps checks that the minimum time between jumps also applies to low jumps.
-func TestSmallJumps(t *testing.T) {
+// TestJumpIntervalOfLowJumps checks that the minimum time between jumps also applies to low jumps.
+func TestJumpIntervalOfLowJumps(t *testing.T) {
 	p := newPlayer(t, values{"jumpSpeed": sim.Number(1), "canSki": sim.Bool(false)}, nil)
 	jumps, was := 0, 0.0
 	for range 160 {
@@ -421,27 +421,27 @@ func TestSmallJumps(t *testing.T) {
 // three walls.
 func TestSlidingAlongEdges(t *testing.T) {
 	left, right := sim.Vec3{X: 0.6, Z: 0.8}, sim.Vec3{X: -0.6, Z: 0.8}
-	s := slide{velocity: sim.Vec3{X: 0.1, Y: 5, Z: -9}}
-	s.met[0], s.met[1], s.planes = left, right, 2
+	s := boxSlide{velocity: sim.Vec3{X: 0.1, Y: 5, Z: -9}}
+	s.normals[0], s.normals[1], s.planes = left, right, 2
 	s.deflect()
 	assert.InDelta(t, 0, s.velocity.Sub(sim.Vec3{Y: 5}).Len(), 1e-9)
-	s.met[2], s.planes = sim.Vec3{Y: -1}, 3
+	s.normals[2], s.planes = sim.Vec3{Y: -1}, 3
 	s.velocity = sim.Vec3{X: 0.1, Y: 5, Z: -9}
 	s.deflect()
 	assert.Zero(t, s.velocity)
-	s = slide{velocity: sim.Vec3{X: -3, Y: 5, Z: 1}}
-	s.met[0], s.met[1], s.planes = left, right, 2
+	s = boxSlide{velocity: sim.Vec3{X: -3, Y: 5, Z: 1}}
+	s.normals[0], s.normals[1], s.planes = left, right, 2
 	s.deflect()
 	assert.InDelta(t, 0, s.velocity.Dot(left), 1e-9, "out of the one it goes along the other")
 	assert.Positive(t, s.velocity.Dot(right))
 }
 
-// TestWhatWasPassedStopsNobody checks a slide past the end of a wall onto a slope that leads behind
+// TestSlidePastWallEnd checks a slide past the end of a wall onto a slope that leads behind
 // the wall. The slide gets behind the wall in the same tick.
-func TestWhatWasPassedStopsNobody(t *testing.T) {
+func TestSlidePastWallEnd(t *testing.T) {
 	w := newWorld(t)
 	s := spaceOf(w)
-	s.relief.raise(land{size: 16, square: 4})
+	s.relief.generate(terrainParams{size: 16, square: 4})
 	for j := range 16 {
 		for i := range 16 { // it rises ahead and falls to the right
 			s.relief.heights[j*16+i] = float32(max(0, 2*(j-9))) + float32(max(0, 12-i)*min(max(0, j-9), 1))
@@ -449,8 +449,8 @@ func TestWhatWasPassedStopsNobody(t *testing.T) {
 	}
 	s.relief.high = 100
 	addBox(t, w, sim.Vec3{X: 2.5}, sim.Vec3{X: 2, Y: 6, Z: 5})
-	m := slide{space: s, at: sim.Vec3{X: 0.9, Z: 0.5}, velocity: sim.Vec3{X: 50, Y: 150}, climbs: true}
-	m.lo, m.hi = standing(sim.Vec3{X: 1, Y: 1, Z: 2})
+	m := boxSlide{space: s, at: sim.Vec3{X: 0.9, Z: 0.5}, velocity: sim.Vec3{X: 50, Y: 150}, slidesUp: true}
+	m.lo, m.hi = boxOnGround(sim.Vec3{X: 1, Y: 1, Z: 2})
 	s.gather(sim.Vec3{X: -50, Y: -50}, sim.Vec3{X: 50, Y: 50, Z: 50})
 	m.advance(0.005)
 	require.Zero(t, m.velocity.X, "along the wall")
@@ -490,17 +490,17 @@ func TestSkiing(t *testing.T) {
 		yaw := math.Atan2(-slope.X, slope.Y) * 180 / math.Pi
 		p := addPlayer(t, w, "soldier", values{"drag": sim.Number(0)}, values{"position": vec(x, y, z), "rotation": sim.Rotation(sim.Rot{Yaw: yaw})})
 		p.Control(sim.Move{})
-		walked(p, fullAhead, 10)
-		walked(p, move, 30)
+		runMove(p, fullAhead, 10)
+		runMove(p, move, 30)
 		return p
 	}
 	assert.LessOrEqual(t, down(fullAhead).velocity.Len(), 11.01)
 	assert.Greater(t, down(holding(fullAhead, sim.JumpTrigger)).velocity.Len(), 15.0)
 
 	p := newPlayer(t, values{"drag": sim.Number(0)}, values{"velocity": vec(0, 30, 0)})
-	walked(p, holding(fullAhead, sim.JumpTrigger), 60)
+	runMove(p, holding(fullAhead, sim.JumpTrigger), 60)
 	assert.InDelta(t, 30, levelSpeed(p), 0.1, "what slides is not held")
-	walked(p, fullAhead, 30)
+	runMove(p, fullAhead, 30)
 	assert.InDelta(t, 11, levelSpeed(p), 0.1)
 }
 
@@ -513,7 +513,7 @@ func TestStandingOnSlopes(t *testing.T) {
 		x, y := float64(seed*7%30)*8+5, float64(seed*13%30)*8+3 // within a triangle
 		z, slope := spaceOf(w).ground(x, y)
 		p := addPlayer(t, w, "soldier", values{"runSurfaceAngle": sim.Number(30)}, values{"position": vec(x, y, z)})
-		walked(p, sim.Move{}, 10)
+		runMove(p, sim.Move{}, 10)
 		if slope.Z > 0.87 {
 			assert.Zero(t, p.velocity, "seed %d", seed)
 			assert.InDelta(t, 0, p.position.Sub(sim.Vec3{X: x, Y: y, Z: z}).Len(), 0.01)

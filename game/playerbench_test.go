@@ -10,11 +10,11 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// fight returns a player among boxes, hills and other players, and the moves of a bot.
-func fight(t testing.TB, others int) (*Player, []sim.Move) {
+// newBusyPlayer returns a player among boxes, hills and other players, and the moves of a bot.
+func newBusyPlayer(t testing.TB, others int) (*Player, []sim.Move) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	w := newWorld(t)
-	village(t, w, rng)
+	addTerrainAndBoxes(t, w, rng)
 	p := addPlayer(t, w, "soldier", nil, values{"position": vec(0, 0, 150)})
 	for range others {
 		addPlayer(t, w, "soldier", nil, values{"position": vec(spread(rng, 60), spread(rng, 60), 150)})
@@ -22,7 +22,7 @@ func fight(t testing.TB, others int) (*Player, []sim.Move) {
 	for n := range 200 {
 		w.Tick(uint64(n)) // they land
 	}
-	bot := restless{rng: rng}
+	bot := randomMoves{rng: rng}
 	moves := make([]sim.Move, 4096)
 	for i := range moves {
 		moves[i] = bot.next()
@@ -34,7 +34,7 @@ func fight(t testing.TB, others int) (*Player, []sim.Move) {
 func TestMovesAllocateNothing(t *testing.T) {
 	for name, ghost := range map[string]bool{"owned": false, "foretold": true} {
 		t.Run(name, func(t *testing.T) {
-			p, moves := fight(t, 30)
+			p, moves := newBusyPlayer(t, 30)
 			p.SetGhost(ghost)
 			n, held := 0, moves[0].Triggers
 			do := func() {
@@ -49,7 +49,7 @@ func TestMovesAllocateNothing(t *testing.T) {
 			for range 2000 {
 				do()
 			}
-			heard(p.World())
+			eventNames(p.World())
 			told := 0
 			count := func(sim.Object, string, []sim.Value) bool { told++; return true }
 			allocs := testing.AllocsPerRun(1, func() {
@@ -67,7 +67,7 @@ func TestMovesAllocateNothing(t *testing.T) {
 func BenchmarkPlayerMove(b *testing.B) {
 	for name, others := range map[string]int{"alone": 0, "among 128": 127} {
 		b.Run(name, func(b *testing.B) {
-			p, moves := fight(b, others)
+			p, moves := newBusyPlayer(b, others)
 			quiet := func(sim.Object, string, []sim.Value) bool { return true }
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
@@ -81,7 +81,7 @@ func BenchmarkPlayerMove(b *testing.B) {
 }
 
 func BenchmarkPlayerAtRest(b *testing.B) {
-	p, _ := fight(b, 0)
+	p, _ := newBusyPlayer(b, 0)
 	b.ReportAllocs()
 	for n := uint64(0); b.Loop(); n++ {
 		p.Tick(n)
@@ -90,7 +90,7 @@ func BenchmarkPlayerAtRest(b *testing.B) {
 
 // BenchmarkReplay measures a correction: reading the state and replaying 30 moves.
 func BenchmarkReplay(b *testing.B) {
-	p, moves := fight(b, 127)
+	p, moves := newBusyPlayer(b, 127)
 	p.SetGhost(true)
 	bits := state(b, p)
 	w := p.World()

@@ -6,35 +6,35 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// contact is the maximum gap at which a player still stands on a surface, in metres. leaving is the
+// contactGap is the maximum gap at which a player still stands on a surface, in metres. leaving is the
 // speed away from a surface above which the player leaves it, in metres a second.
 const (
-	contact = 4 * sim.Fine
-	leaving = 0.5
+	contactGap = 4 * sim.FineStep
+	leaveSpeed = 0.5
 )
 
 // jetTilt is the ratio of sideways to upward jet acceleration when a move has a direction.
 const jetTilt = 0.5
 
-// walk is the state of one tick of a player on foot.
-type walk struct {
-	slide
-	p      *Player
-	d      *PlayerData
-	wish   sim.Vec3 // wanted horizontal velocity
-	want   float64  // length of wish
-	up     sim.Vec3 // normal of the surface below
-	stands bool     // on any surface
-	holds  bool     // on a surface that is not too steep
-	runs   bool     // runs on such a surface
-	skis   bool
+// playerTick is the state of one tick of a player on foot.
+type playerTick struct {
+	boxSlide
+	p            *Player
+	d            *PlayerData
+	wantVelocity sim.Vec3 // wanted horizontal velocity
+	wantSpeed    float64  // length of wish
+	floorNormal  sim.Vec3 // normal of the surface below
+	onSurface    bool     // on any surface
+	onFloor      bool     // on a surface that is not too steep
+	running      bool     // runs on such a surface
+	skiing       bool
 }
 
 // walk moves the player by one tick.
 func (p *Player) walk(d *PlayerData, m sim.Move, pressed uint8) {
-	w := walk{p: p, d: d}
+	w := playerTick{p: p, d: d}
 	w.begin(spaceOf(p.World()))
-	w.aim(m)
+	w.computeWish(m)
 	w.jump(m, pressed)
 	w.jet(m)
 	w.push()
@@ -44,10 +44,10 @@ func (p *Player) walk(d *PlayerData, m sim.Move, pressed uint8) {
 }
 
 // begin finds the surface below the player and the solids nearby.
-func (w *walk) begin(s *space) {
+func (w *playerTick) begin(s *space) {
 	d := w.d
 	w.space = s
-	w.lo, w.hi = standing(d.size)
+	w.lo, w.hi = boxOnGround(d.size)
 	w.at, w.velocity = sim.SnapVec(clamp(w.p.position, Extent)), sim.SnapVec(limit(w.p.velocity, d.maxSpeed))
 	_, w.steepest = sim.SinCos(sim.Turn(d.runSurfaceAngle))
 	reach := float64((d.maxSpeed+Gravity)*sim.TickSeconds) + d.maxStepHeight
@@ -55,15 +55,15 @@ func (w *walk) begin(s *space) {
 		reach = float64((speed+d.fastest())*sim.TickSeconds) + d.maxStepHeight
 	}
 	if z, _ := s.ground(w.at.X, w.at.Y); w.at.Z < z {
-		w.at.Z = raised(z)
+		w.at.Z = ceilFine(z)
 	}
 	room := sim.Vec3{X: reach, Y: reach, Z: reach}
 	s.gather(w.at.Add(w.lo).Sub(room), w.at.Add(w.hi).Add(room))
-	z, up, ok := s.floor(w.lo, w.hi, w.at, contact)
-	if !ok || w.at.Z-z > contact || w.velocity.Dot(up) > leaving {
+	z, up, ok := s.floor(w.lo, w.hi, w.at, contactGap)
+	if !ok || w.at.Z-z > contactGap || w.velocity.Dot(up) > leaveSpeed {
 		return
 	}
-	w.stands, w.up, w.holds = true, up, up.Z >= w.steepest
+	w.onSurface, w.floorNormal, w.onFloor = true, up, up.Z >= w.steepest
 }
 
 // fastest returns an upper bound for the speed that one tick can add.
@@ -71,11 +71,11 @@ func (d *PlayerData) fastest() float64 {
 	return d.jumpSpeed + float64((d.runForce+d.groundFriction+d.jetForce+Gravity)*sim.TickSeconds)
 }
 
-// raised rounds z up to the fine grid (sim.Fine).
-func raised(z float64) float64 { return math.Ceil(z/sim.Fine) * sim.Fine }
+// ceilFine rounds z up to the fine grid (sim.Fine).
+func ceilFine(z float64) float64 { return math.Ceil(z/sim.FineStep) * sim.FineStep }
 
-// aim computes the wanted velocity of a move.
-func (w *walk) aim(m sim.Move) {
+// computeWish computes the wanted velocity of a move.
+func (w *playerTick) computeWish(m sim.Move) {
 	d := w.d
 	x, y := m.Right(), m.Forward()
 	if long := math.Sqrt(float64(x*x) + float64(y*y)); long > 1 {
@@ -87,27 +87,27 @@ func (w *walk) aim(m sim.Move) {
 	if y < 0 {
 		most = d.maxBackwardSpeed
 	}
-	w.wish = ahead.Mul(float64(y * most)).Add(side.Mul(float64(x * d.maxSideSpeed)))
-	w.want = w.wish.Len()
+	w.wantVelocity = ahead.Mul(float64(y * most)).Add(side.Mul(float64(x * d.maxSideSpeed)))
+	w.wantSpeed = w.wantVelocity.Len()
 }
 
 // jump starts a jump, or skis while jump is held.
-func (w *walk) jump(m sim.Move, pressed uint8) {
+func (w *playerTick) jump(m sim.Move, pressed uint8) {
 	p, held := w.p, m.Trigger(sim.JumpTrigger)
 	p.wait = max(p.wait-1, 0)
 	again := pressed>>sim.JumpTrigger&1 != 0 || held && !w.d.canSki
 	switch {
-	case w.holds && again && p.wait == 0:
+	case w.onFloor && again && p.wait == 0:
 		w.velocity.Z = max(w.velocity.Z, w.d.jumpSpeed)
-		w.stands, w.holds = false, false
+		w.onSurface, w.onFloor = false, false
 		p.wait = jumpTicks
 	case held && w.d.canSki:
-		w.skis, w.climbs = w.stands, true
+		w.skiing, w.slidesUp = w.onSurface, true
 	}
 }
 
 // jet burns the jets, upwards and in the direction of the move.
-func (w *walk) jet(m sim.Move) {
+func (w *playerTick) jet(m sim.Move) {
 	p, d := w.p, w.d
 	need := float64(d.jetDrain * sim.TickSeconds)
 	burns := m.Trigger(sim.JetTrigger) && p.energy >= need && (p.jetting || p.energy >= d.minJetEnergy)
@@ -118,30 +118,30 @@ func (w *walk) jet(m sim.Move) {
 	if !burns {
 		return
 	}
-	p.foretold(p.energy - need)
+	p.setPredictedEnergy(p.energy - need)
 	push, side := float64(d.jetForce*sim.TickSeconds), 0.0
-	if w.want > 0 {
+	if w.wantSpeed > 0 {
 		push = push / math.Sqrt(1+jetTilt*jetTilt)
 		side = float64(push * jetTilt)
 	}
-	w.hasten(side, d.maxJetSpeed)
+	w.accelerate(side, d.maxJetSpeed)
 	if w.velocity.Z < d.maxJetSpeed {
 		w.velocity.Z = min(w.velocity.Z+push, d.maxJetSpeed)
 	}
-	if w.velocity.Z > leaving || push > float64(Gravity*sim.TickSeconds) {
-		w.stands, w.holds, w.skis = false, false, false
+	if w.velocity.Z > leaveSpeed || push > float64(Gravity*sim.TickSeconds) {
+		w.onSurface, w.onFloor, w.skiing = false, false, false
 	}
 }
 
-// hasten accelerates in the direction of the move. It does not raise the horizontal speed above
+// accelerate accelerates in the direction of the move. It does not raise the horizontal speed above
 // most, or above the current speed if that is higher.
-func (w *walk) hasten(by, most float64) {
-	if by == 0 || w.want == 0 {
+func (w *playerTick) accelerate(by, most float64) {
+	if by == 0 || w.wantSpeed == 0 {
 		return
 	}
 	v := sim.Vec3{X: w.velocity.X, Y: w.velocity.Y}
 	most = max(most, v.Len())
-	v = v.Add(w.wish.Mul(by / w.want))
+	v = v.Add(w.wantVelocity.Mul(by / w.wantSpeed))
 	if speed := v.Len(); speed > most {
 		v = v.Mul(most / speed)
 	}
@@ -149,25 +149,25 @@ func (w *walk) hasten(by, most float64) {
 }
 
 // push applies the ground, the air and gravity to the velocity.
-func (w *walk) push() {
-	if w.holds && !w.skis {
+func (w *playerTick) push() {
+	if w.onFloor && !w.skiing {
 		w.run()
 		return
 	}
-	if w.holds || !w.stands { // a surface that is too steep gives no traction
-		w.hasten(float64(float64(w.d.runForce*w.d.airControl)*sim.TickSeconds), w.want)
+	if w.onFloor || !w.onSurface { // a surface that is too steep gives no traction
+		w.accelerate(float64(float64(w.d.runForce*w.d.airControl)*sim.TickSeconds), w.wantSpeed)
 	}
 	w.velocity.Z -= Gravity * sim.TickSeconds
 	w.velocity = w.velocity.Mul(max(1-float64(w.d.drag*sim.TickSeconds), 0))
 }
 
 // run moves the velocity towards the wanted velocity, along the ground.
-func (w *walk) run() {
-	w.runs = true
-	w.velocity = along(w.velocity, w.up)
-	way := along(w.wish, w.up).Sub(w.velocity)
+func (w *playerTick) run() {
+	w.running = true
+	w.velocity = projectOnPlane(w.velocity, w.floorNormal)
+	way := projectOnPlane(w.wantVelocity, w.floorNormal).Sub(w.velocity)
 	most := float64(w.d.groundFriction * sim.TickSeconds)
-	if w.want > 0 {
+	if w.wantSpeed > 0 {
 		most = float64(w.d.runForce * sim.TickSeconds)
 	}
 	if long := way.Len(); long > most {
@@ -176,44 +176,44 @@ func (w *walk) run() {
 	w.velocity = w.velocity.Add(way)
 }
 
-// along returns v without its component along the normal.
-func along(v, normal sim.Vec3) sim.Vec3 { return v.Sub(normal.Mul(v.Dot(normal))) }
+// projectOnPlane returns v without its component along the normal.
+func projectOnPlane(v, normal sim.Vec3) sim.Vec3 { return v.Sub(normal.Mul(v.Dot(normal))) }
 
 // advance moves by the velocity, and up steps.
-func (w *walk) advance() {
+func (w *playerTick) advance() {
 	before, start := w.velocity, w.at
-	w.slide.advance(sim.TickSeconds)
-	if w.blocked && w.runs && w.d.maxStepHeight > 0 {
+	w.boxSlide.advance(sim.TickSeconds)
+	if w.blocked && w.running && w.d.maxStepHeight > 0 {
 		w.step(start, before)
 	}
-	if w.runs {
-		w.stick()
+	if w.running {
+		w.stepDown()
 	}
 }
 
 // step repeats the tick's movement raised by maxStepHeight. It keeps the result if the player gets
 // further and ends on a surface that is not too steep.
-func (w *walk) step(start, velocity sim.Vec3) {
-	high := w.slide
+func (w *playerTick) step(start, velocity sim.Vec3) {
+	high := w.boxSlide
 	high.at, high.velocity, high.impact = start, sim.Vec3{X: velocity.X, Y: velocity.Y}, 0
 	high.rise(sim.Vec3{Z: w.d.maxStepHeight})
 	high.advance(sim.TickSeconds)
 	high.rise(sim.Vec3{Z: start.Z - high.at.Z - w.d.maxStepHeight})
-	z, up, ok := w.space.floor(w.lo, w.hi, high.at, contact)
-	if !ok || high.at.Z-z > contact || up.Z < w.steepest || farther(high.at, start) <= farther(w.at, start) {
+	z, up, ok := w.space.floor(w.lo, w.hi, high.at, contactGap)
+	if !ok || high.at.Z-z > contactGap || up.Z < w.steepest || horizontalDistanceSquared(high.at, start) <= horizontalDistanceSquared(w.at, start) {
 		return
 	}
-	w.slide = high
+	w.boxSlide = high
 }
 
-// farther returns the squared horizontal distance of two points.
-func farther(a, b sim.Vec3) float64 {
+// horizontalDistanceSquared returns the squared horizontal distance of two points.
+func horizontalDistanceSquared(a, b sim.Vec3) float64 {
 	d := a.Sub(b)
 	return float64(d.X*d.X) + float64(d.Y*d.Y)
 }
 
-// stick keeps a running player on the ground where the ground drops by at most one step.
-func (w *walk) stick() {
+// stepDown keeps a running player on the ground where the ground drops by at most one step.
+func (w *playerTick) stepDown() {
 	z, up, ok := w.space.floor(w.lo, w.hi, w.at, w.d.maxStepHeight)
 	if !ok || z >= w.at.Z || up.Z < w.steepest {
 		return
@@ -223,13 +223,13 @@ func (w *walk) stick() {
 }
 
 // end puts the player on the fine grid and above the ground.
-func (w *walk) end() {
+func (w *playerTick) end() {
 	at, v := sim.SnapVec(clamp(w.at, Extent)), sim.SnapVec(limit(w.velocity, w.d.maxSpeed))
 	if z, _ := w.space.ground(at.X, at.Y); at.Z < z {
-		at.Z = raised(z)
+		at.Z = ceilFine(z)
 	}
 	w.p.move(at, v)
-	if w.impact > 0 && w.impact >= w.d.minImpactSpeed && w.p.tells() {
+	if w.impact > 0 && w.impact >= w.d.minImpactSpeed && w.p.emitsEvents() {
 		w.p.World().Emit(w.p, "onImpact", sim.Number(w.impact))
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// village adds hills and some boxes to a world.
-func village(t testing.TB, w *sim.World, rng *rand.Rand) {
+// addTerrainAndBoxes adds hills and some boxes to a world.
+func addTerrainAndBoxes(t testing.TB, w *sim.World, rng *rand.Rand) {
 	_, err := w.New("TerrainBlock", set(t, values{
 		"seed": sim.Number(float64(rng.IntN(1000))), "squareSize": sim.Number(6 + spread(rng, 4)), "size": sim.Number(64),
 		"height": sim.Number(float64(rng.IntN(120))), "roughness": sim.Number(rng.Float64()), "position": vec(spread(rng, 50), spread(rng, 50), spread(rng, 20)),
@@ -32,25 +32,25 @@ func spread(rng *rand.Rand, most float64) float64 { return float64((rng.Float64(
 // outside of all blocks.
 func depth(p *Player) float64 {
 	s, deepest := spaceOf(p.World()), math.Inf(-1)
-	lo, hi := standing(p.Data().size)
+	lo, hi := boxOnGround(p.Data().size)
 	for i := range s.places {
 		if !s.places[i].solid {
 			continue
 		}
-		b := s.places[i].block.grown(lo, hi)
+		b := s.places[i].block.expanded(lo, hi)
 		at := p.position
 		deepest = max(deepest, min(at.X-b.lo.X, b.hi.X-at.X, at.Y-b.lo.Y, b.hi.Y-at.Y, at.Z-b.lo.Z, b.hi.Z-at.Z))
 	}
 	return deepest
 }
 
-// restless generates random moves that each last for a while.
-type restless struct {
+// randomMoves generates random moves that each last for a while.
+type randomMoves struct {
 	rng  *rand.Rand
 	move sim.Move
 }
 
-func (r *restless) next() sim.Move {
+func (r *randomMoves) next() sim.Move {
 	if r.rng.IntN(12) == 0 {
 		r.move = wildMove(r.rng)
 		if r.rng.IntN(2) == 0 {
@@ -61,19 +61,19 @@ func (r *restless) next() sim.Move {
 	return r.move
 }
 
-// TestPlayersStayOutOfThings checks that no player gets below the ground or into a box, exceeds its
+// TestPlayersStayOutOfSolids checks that no player gets below the ground or into a box, exceeds its
 // maximum speed, or gets a NaN, at any speed and angle.
-func TestPlayersStayOutOfThings(t *testing.T) {
+func TestPlayersStayOutOfSolids(t *testing.T) {
 	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w := newWorld(t)
-		village(t, w, rng)
+		addTerrainAndBoxes(t, w, rng)
 		p := addPlayer(t, w, "soldier", values{
 			"maxSpeed": sim.Number(20 + rng.Float64()*480), "jetForce": sim.Number(20 + rng.Float64()*100), "maxEnergy": sim.Number(1000),
 			"canSki": sim.Bool(rng.IntN(2) == 0), "maxStepHeight": sim.Number(rng.Float64()), "runSurfaceAngle": sim.Number(20 + rng.Float64()*60),
 			"size": vec(0.2+rng.Float64()*2, 0.2+rng.Float64()*2, 0.5+rng.Float64()*3),
 		}, values{"position": vec(spread(rng, 60), spread(rng, 60), 200)})
-		d, bot := p.Data(), restless{rng: rng}
+		d, bot := p.Data(), randomMoves{rng: rng}
 		for tick := range 600 {
 			if rng.IntN(60) == 0 {
 				p.push(sim.Vec3{}, sim.Vec3{X: spread(rng, 50000), Y: spread(rng, 50000), Z: spread(rng, 50000)})
@@ -103,7 +103,7 @@ func TestNoMovesMakeAPlayerFaster(t *testing.T) {
 			"jetForce": sim.Number(rng.Float64() * 100), "maxJetSpeed": sim.Number(rng.Float64() * 30), "jumpSpeed": sim.Number(rng.Float64() * 20),
 			"canSki": sim.Bool(rng.IntN(2) == 0), "maxEnergy": sim.Number(100), "rechargeRate": sim.Number(50),
 		}, nil)
-		d, bot := p.Data(), restless{rng: rng}
+		d, bot := p.Data(), randomMoves{rng: rng}
 		level := max(d.maxForwardSpeed, d.maxBackwardSpeed, d.maxSideSpeed, d.maxJetSpeed)
 		for tick := range 1500 {
 			m := bot.next()
@@ -117,13 +117,13 @@ func TestNoMovesMakeAPlayerFaster(t *testing.T) {
 	}
 }
 
-// TestWildPlayers checks that all numbers stay finite and equal on server and client, for random
+// TestRandomPlayerData checks that all numbers stay finite and equal on server and client, for random
 // datablocks and moves.
-func TestWildPlayers(t *testing.T) {
+func TestRandomPlayerData(t *testing.T) {
 	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		w := newWorld(t)
-		village(t, w, rng)
+		addTerrainAndBoxes(t, w, rng)
 		data := wildData(rng, w.Classes().Lookup("PlayerData"), "")
 		delete(data, "kind")
 		p := addPlayer(t, w, "wild", data, values{"position": vec(spread(rng, Extent), spread(rng, Extent), spread(rng, 500))})
@@ -157,7 +157,7 @@ func TestNobodyLeavesAClosedRoom(t *testing.T) {
 		}
 		p := addPlayer(t, w, "soldier", values{"maxSpeed": sim.Number(500), "maxEnergy": sim.Number(1000), "jetDrain": sim.Number(1),
 			"jetForce": sim.Number(1000), "maxJetSpeed": sim.Number(500)}, values{"position": vec(0, 0, high+1)})
-		bot := restless{rng: rng}
+		bot := randomMoves{rng: rng}
 		for tick := range 600 {
 			if rng.IntN(4) == 0 {
 				p.push(sim.Vec3{}, sim.Vec3{X: spread(rng, 90000), Y: spread(rng, 90000), Z: spread(rng, 90000)})
@@ -200,9 +200,9 @@ func TestSteepGroundIsNotClimbed(t *testing.T) {
 	}
 }
 
-// TestStepsLeadToWhereOneCanStand checks that no step leads from a floor onto ground that is too
+// TestNoStepOntoSteepGround checks that no step leads from a floor onto ground that is too
 // steep.
-func TestStepsLeadToWhereOneCanStand(t *testing.T) {
+func TestNoStepOntoSteepGround(t *testing.T) {
 	for seed := range testenv.Seeds(t, 5, 20) {
 		p, at, slope := onSteepGround(t, seed, values{"maxStepHeight": sim.Number(1), "runSurfaceAngle": sim.Number(20)})
 		level := sim.Vec3{X: slope.X, Y: slope.Y}.Normalized()
@@ -212,7 +212,7 @@ func TestStepsLeadToWhereOneCanStand(t *testing.T) {
 		}
 		addBox(t, p.World(), floor, sim.Vec3{X: 6, Y: 6, Z: 0.25})
 		top := floor.Z + 0.25
-		p.leap(floor.Add(sim.Vec3{Z: 0.3}), p.rotation)
+		p.teleport(floor.Add(sim.Vec3{Z: 0.3}), p.rotation)
 		for tick := range 100 {
 			p.Control(fullAhead)
 			if _, n := spaceOf(p.World()).ground(p.position.X, p.position.Y); n.Z > 0.93 {

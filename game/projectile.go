@@ -12,7 +12,7 @@ const (
 	maxBounces     = 4    // per tick
 	sourceTicks    = 5    // ticks; up to this age it does not hit its source
 	lingerTicks    = 16   // ticks that it exists after its explosion, so that its ghosts receive the explosion
-	skin           = 0.02 // metres; distance from a surface after a hit
+	hitOffset      = 0.02 // metres; distance from a surface after a hit
 	restSlide      = 0.05 // metres a second; after a bounce, a slower projectile stops
 	maxAge         = maxLifetime/sim.TickMs + 1
 )
@@ -34,10 +34,10 @@ type Projectile struct {
 	age      int    // ticks since it was fired
 	exploded bool
 
-	lag    int  // ticks that its source saw the world late
-	counts bool // it counts towards maxProjectiles
-	halted bool // of a ghost: it waits for the update about its hit
-	over   int  // ticks since it exploded
+	lag                 int  // ticks that its source saw the world late
+	counted             bool // it counts towards maxProjectiles
+	awaitsUpdate        bool // of a ghost: it waits for the update about its hit
+	ticksSinceExplosion int  // ticks since it exploded
 }
 
 // Data returns the datablock, or nil if it is missing.
@@ -64,22 +64,22 @@ func (p *Projectile) Place() sim.Place {
 // Entered counts the projectile in the space of its world. Ghosts do not count.
 func (p *Projectile) Entered() {
 	if !p.IsGhost() {
-		p.counts = true
+		p.counted = true
 		spaceOf(p.World()).projectiles++
 	}
 }
 
 // Left stops counting the projectile.
 func (p *Projectile) Left() {
-	if p.counts {
-		p.counts = false
+	if p.counted {
+		p.counted = false
 		spaceOf(p.World()).projectiles--
 	}
 }
 
 // Received handles an update of the fields. before is the previous Place.
 func (p *Projectile) Received(before sim.Place) {
-	p.halted = false
+	p.awaitsUpdate = false
 	p.SceneObject.Received(before)
 }
 
@@ -87,31 +87,31 @@ func (p *Projectile) Received(before sim.Place) {
 func (p *Projectile) Tick(n uint64) {
 	d := p.Data()
 	switch {
-	case d == nil || p.halted:
+	case d == nil || p.awaitsUpdate:
 		return
 	case p.exploded:
-		p.linger()
+		p.tickExploded()
 		return
 	}
 	p.age = min(p.age+1, maxAge)
-	if d.homes() {
-		p.home(d, n)
+	if d.steers() {
+		p.steerToTarget(d, n)
 	}
-	p.fly(d, p.drive(d))
-	if !p.exploded && !p.IsGhost() && d.spent(p.age) {
-		p.explode(d, hit{at: p.position})
+	p.fly(d, p.nextVelocity(d))
+	if !p.exploded && !p.IsGhost() && d.expired(p.age) {
+		p.explode(d, rayHit{at: p.position})
 	}
 }
 
-// linger is a tick after the explosion.
-func (p *Projectile) linger() {
-	if p.over++; p.over >= lingerTicks && !p.IsGhost() {
+// tickExploded is a tick after the explosion.
+func (p *Projectile) tickExploded() {
+	if p.ticksSinceExplosion++; p.ticksSinceExplosion >= lingerTicks && !p.IsGhost() {
 		_ = p.World().Delete(p) // cannot fail: only groups and datablocks refuse deletion
 	}
 }
 
-// drive returns the velocity after one tick of gravity and drag.
-func (p *Projectile) drive(d *ProjectileData) sim.Vec3 {
+// nextVelocity returns the velocity after one tick of gravity and drag.
+func (p *Projectile) nextVelocity(d *ProjectileData) sim.Vec3 {
 	v := p.velocity
 	v.Z -= float64(Gravity * d.gravityMod * sim.TickSeconds)
 	if d.drag > 0 {
@@ -125,12 +125,12 @@ func (p *Projectile) fly(d *ProjectileData, v sim.Vec3) {
 	from, left, told := p.position, sim.TickSeconds, false
 	for range maxBounces {
 		to := from.Add(v.Mul(left))
-		h, is := p.strike(from, to)
+		h, is := p.firstHit(from, to)
 		if !is {
 			from = to
 			break
 		}
-		from = h.at.Add(h.normal.Mul(skin))
+		from = h.at.Add(h.normal.Mul(hitOffset))
 		if d.armed(p.age) {
 			p.move(clamp(from, Extent), sim.Vec3{})
 			p.explode(d, h)
@@ -141,7 +141,7 @@ func (p *Projectile) fly(d *ProjectileData, v sim.Vec3) {
 		told = told || isMoving(h.object)
 	}
 	if at := clamp(from, Extent); at != from {
-		p.lose(at)
+		p.leaveWorld(at)
 		return
 	}
 	if told {
@@ -165,16 +165,16 @@ func (d *ProjectileData) bounceOff(v, normal sim.Vec3) sim.Vec3 {
 	return v
 }
 
-// lose ends a projectile that left the bounds of the world.
-func (p *Projectile) lose(at sim.Vec3) {
+// leaveWorld ends a projectile that left the bounds of the world.
+func (p *Projectile) leaveWorld(at sim.Vec3) {
 	p.move(at, sim.Vec3{})
-	if p.halted = p.IsGhost(); !p.halted {
+	if p.awaitsUpdate = p.IsGhost(); !p.awaitsUpdate {
 		_ = p.World().Delete(p)
 	}
 }
 
-// strike returns the first hit on the path, excluding bodies that the projectile passes through.
-func (p *Projectile) strike(from, to sim.Vec3) (hit, bool) {
+// firstHit returns the first hit on the path, excluding bodies that the projectile passes through.
+func (p *Projectile) firstHit(from, to sim.Vec3) (rayHit, bool) {
 	return spaceOf(p.World()).rayThrough(from, to, p.lag, p.passes)
 }
 
@@ -205,8 +205,8 @@ func (p *Projectile) passes(o sim.Object) bool {
 }
 
 // explode ends the projectile, on a hit or at the end of its lifetime.
-func (p *Projectile) explode(d *ProjectileData, h hit) {
-	if p.halted = p.IsGhost(); p.halted {
+func (p *Projectile) explode(d *ProjectileData, h rayHit) {
+	if p.awaitsUpdate = p.IsGhost(); p.awaitsUpdate {
 		return // the server decides whether this hit is real
 	}
 	p.exploded = true
@@ -216,7 +216,7 @@ func (p *Projectile) explode(d *ProjectileData, h hit) {
 	if h.normal != (sim.Vec3{}) {
 		w.Emit(p, "onCollision", handle(h.object), sim.Vec(h.at), sim.Vec(h.normal))
 	}
-	blast{
+	explosion{
 		source: w.Find(p.source), at: p.position, kind: d.damageType,
 		radius: d.damageRadius, damage: d.radiusDamage, impulse: d.impulse,
 		direct: h.object, directDamage: d.directDamage,
@@ -228,12 +228,12 @@ func (p *Projectile) explode(d *ProjectileData, h hit) {
 func (s *SceneObject) drift(position, velocity sim.Vec3) {
 	if position != s.position || velocity != s.velocity {
 		s.position, s.velocity = position, velocity
-		s.Drift(1 << placeGroup)
+		s.MarkPredicted(1 << placeGroup)
 	}
 }
 
-// steered returns v, turned towards the direction to by at most an angle.
-func steered(v, to sim.Vec3, most uint16) sim.Vec3 {
+// rotateTowards returns v, turned towards the direction to by at most an angle.
+func rotateTowards(v, to sim.Vec3, most uint16) sim.Vec3 {
 	speed := v.Len()
 	if speed == 0 || to == (sim.Vec3{}) {
 		return v
@@ -248,13 +248,13 @@ func steered(v, to sim.Vec3, most uint16) sim.Vec3 {
 	if length := side.Len(); length > 1e-9 {
 		side = side.Div(length)
 	} else {
-		side = aside(ahead)
+		side = perpendicular(ahead)
 	}
 	return ahead.Mul(cos).Add(side.Mul(sin)).Normalized().Mul(speed)
 }
 
-// aside returns a unit vector perpendicular to v.
-func aside(v sim.Vec3) sim.Vec3 {
+// perpendicular returns a unit vector perpendicular to v.
+func perpendicular(v sim.Vec3) sim.Vec3 {
 	if math.Abs(v.Z) < 0.9 {
 		return v.Cross(sim.Vec3{Z: 1}).Normalized()
 	}
@@ -264,14 +264,14 @@ func aside(v sim.Vec3) sim.Vec3 {
 var projectileClass = sim.Class{
 	Name: "Projectile", Parent: "SceneObject", New: func() sim.Object { return new(Projectile) },
 	Doc: "A thing that was fired.",
-	Events: []sim.Event{
+	Events: []sim.EventDoc{
 		{Name: "onCollision", Params: "other: Object?, position: vec, normal: vec", Doc: "it has hit something; other is nil for ground without terrain"},
 		{Name: "onExplode", Params: "position: vec", Doc: "it is at its end"},
 	},
-	Motion:      sim.MotionRule{Predict: true, WarpTicks: 5, ExtrapolateTicks: sim.Forever},
-	Drifts:      1 << placeGroup,
-	Interest:    0.5,
-	GroupWeight: [sim.MaxGroups + 1]uint8{aimGroup: 64},
+	Motion:          sim.MotionRule{Predict: true, WarpTicks: 5, ExtrapolateTicks: sim.Forever},
+	PredictedGroups: 1 << placeGroup,
+	Interest:        0.5,
+	GroupWeight:     [sim.MaxGroups + 1]uint8{aimGroup: 64},
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ProjectileData", func(p *Projectile) *sim.BlockRef { return &p.data }).
 			WithDoc("what it is one of"),

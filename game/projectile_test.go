@@ -50,8 +50,8 @@ func run(w *sim.World, ticks int) {
 
 var runTick uint64
 
-// story returns the emitted events with their arguments.
-func story(w *sim.World) (lines []string) {
+// deliveredEvents returns the emitted events with their arguments.
+func deliveredEvents(w *sim.World) (lines []string) {
 	w.Deliver(func(o sim.Object, name string, args []sim.Value) bool {
 		line := fmt.Sprintf("%s %s", o.Ident().Class().Name, name)
 		for _, a := range args {
@@ -89,7 +89,7 @@ func TestFlight(t *testing.T) {
 	}
 }
 
-func TestItExplodesWhereItHits(t *testing.T) {
+func TestProjectileExplodesOnHit(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, v sim.Vec3
 		at      sim.Vec3
@@ -118,7 +118,7 @@ func TestItExplodesWhereItHits(t *testing.T) {
 			}
 			require.True(t, p.Exploded())
 			assert.InDelta(t, 0, p.Position().Sub(c.at).Len(), 0.1, "%v", p.Position())
-			lines := story(w)
+			lines := deliveredEvents(w)
 			if c.what == "nothing" {
 				assert.Len(t, lines, 1)
 			} else {
@@ -136,12 +136,12 @@ func TestItExplodesWhereItHits(t *testing.T) {
 			run(w, lingerTicks)
 			assert.True(t, p.Dead(), "when its ghosts have heard, it goes")
 			assert.Zero(t, spaceOf(w).projectiles)
-			assert.Empty(t, story(w))
+			assert.Empty(t, deliveredEvents(w))
 		})
 	}
 }
 
-func TestAGrenadeBouncesUntilItIsArmed(t *testing.T) {
+func TestUnarmedProjectileBounces(t *testing.T) {
 	w := newWorld(t)
 	data := with(flight(10), values{"gravityMod": sim.Number(1), "armingDelay": sim.Number(2000), "bounce": sim.Number(0.5)})
 	p := makeShot(t, w, data, values{"position": vec(0, 0, 5), "velocity": vec(8, 0, 0)})
@@ -163,7 +163,7 @@ func TestAGrenadeBouncesUntilItIsArmed(t *testing.T) {
 	assert.Less(t, p.velocity.X, 8*0.8, "it has lost speed along the ground")
 }
 
-func TestWhatLiesCostsNoUpdates(t *testing.T) {
+func TestRestingProjectileNeedsNoUpdates(t *testing.T) {
 	w := newWorld(t)
 	p := makeShot(t, w, with(flight(60), values{"gravityMod": sim.Number(1), "armingDelay": sim.Number(60000)}),
 		values{"position": vec(0, 0, 5), "velocity": vec(8, 3, 0)})
@@ -208,8 +208,8 @@ func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
 			run(worlds[0], 1)
 			run(worlds[1], 1)
 			if p.Exploded() {
-				if !p.Data().spent(p.age) { // a ghost waits for the update about the end of the lifetime
-					require.True(t, g.halted, "seed %d tick %d", seed, tick)
+				if !p.Data().expired(p.age) { // a ghost waits for the update about the end of the lifetime
+					require.True(t, g.awaitsUpdate, "seed %d tick %d", seed, tick)
 				}
 				require.Equal(t, p.Position(), g.Position(), "seed %d tick %d", seed, tick)
 				break
@@ -219,12 +219,12 @@ func TestGhostsOfShotsFlyByThemselves(t *testing.T) {
 		assert.False(t, g.Exploded())
 		update(t, p, g, endGroup, placeGroup)
 		assert.True(t, g.Exploded())
-		assert.Empty(t, story(worlds[1]), "nothing happens to ghosts")
+		assert.Empty(t, deliveredEvents(worlds[1]), "nothing happens to ghosts")
 	}
 }
 
-// TestAGhostGoesThroughWhatMoves checks that only the server decides about hits on moving bodies.
-func TestAGhostGoesThroughWhatMoves(t *testing.T) {
+// TestProjectileGhostPassesMovingBodies checks that only the server decides about hits on moving bodies.
+func TestProjectileGhostPassesMovingBodies(t *testing.T) {
 	w := newWorld(t)
 	addPlayer(t, w, "soldier", nil, values{"position": vec(0, 10, 0)})
 	addBox(t, w, sim.Vec3{Y: 21}, sim.Vec3{X: 9, Y: 2, Z: 9})
@@ -234,13 +234,13 @@ func TestAGhostGoesThroughWhatMoves(t *testing.T) {
 	require.NoError(t, set(t, values{"dataBlock": sim.String("shot"), "position": vec(0, 0, 1), "velocity": vec(0, 50, 0)})(g))
 	w.Add(g)
 	run(w, 30)
-	assert.True(t, g.halted)
+	assert.True(t, g.awaitsUpdate)
 	assert.InDelta(t, 20, g.Position().Y, 0.1)
 	g.Received(g.Place())
-	assert.False(t, g.halted, "the owner may have seen it otherwise")
+	assert.False(t, g.awaitsUpdate, "the owner may have seen it otherwise")
 }
 
-func TestItDoesNotHitWhoFiredItAtFirst(t *testing.T) {
+func TestProjectilePassesSourceAtFirst(t *testing.T) {
 	w := newWorld(t)
 	p := addPlayer(t, w, "soldier", values{"size": vec(4, 4, 4)}, nil)
 	shot := makeShot(t, w, nil, values{"position": vec(0, 0, 1), "velocity": vec(0, 30, 0), "source": handle(p)})
@@ -258,7 +258,7 @@ func TestItDoesNotHitWhoFiredItAtFirst(t *testing.T) {
 	assert.InDelta(t, 2, back.position.Y, 0.1, "later it does")
 }
 
-func TestWhatItBouncesOffItsGhostsAreTold(t *testing.T) {
+func TestBounceOffMovingBodyIsSent(t *testing.T) {
 	w := newWorld(t)
 	addPlayer(t, w, "soldier", nil, values{"position": vec(0, 5, 0)})
 	p := makeShot(t, w, values{"armingDelay": sim.Number(5000), "bounce": sim.Number(0.5)}, values{"position": vec(0, 0, 1), "velocity": vec(0, 40, 0)})
@@ -273,7 +273,7 @@ func TestWhatItBouncesOffItsGhostsAreTold(t *testing.T) {
 	assert.Equal(t, 1, marks)
 }
 
-func TestAtFirstItGoesThroughWhoFiredIt(t *testing.T) {
+func TestProjectilePassesSourceMount(t *testing.T) {
 	w := newWorld(t)
 	p := addPlayer(t, w, "soldier", values{"size": vec(4, 4, 4)}, nil)
 	shot := makeShot(t, w, nil, values{"position": vec(0, 2.5, 1), "velocity": vec(0, -100, 0), "source": handle(p)})
@@ -281,16 +281,16 @@ func TestAtFirstItGoesThroughWhoFiredIt(t *testing.T) {
 	assert.False(t, shot.Exploded())
 }
 
-func TestTheDeadStopNothing(t *testing.T) {
+func TestProjectilePassesDestroyed(t *testing.T) {
 	w := newWorld(t)
 	p := addPlayer(t, w, "soldier", nil, values{"position": vec(0, 10, 0)})
-	p.damage(nil, 1000, "")
+	p.applyDamage(nil, 1000, "")
 	shot := makeShot(t, w, nil, values{"position": vec(0, 0, 1), "velocity": vec(0, 100, 0)})
 	run(w, 20)
 	assert.False(t, shot.Exploded())
 }
 
-func TestSeekersLoseWhoIsDeadOrAside(t *testing.T) {
+func TestSeekerLosesTarget(t *testing.T) {
 	w := newWorld(t)
 	target := addPlayer(t, w, "soldier", nil, values{"position": vec(40, 30, 0)})
 	p := makeShot(t, w, values{"turnRate": sim.Number(90), "seekAngle": sim.Number(20)},
@@ -298,10 +298,10 @@ func TestSeekersLoseWhoIsDeadOrAside(t *testing.T) {
 	run(w, 20)
 	assert.Zero(t, p.velocity.X, "it sees only ahead")
 	target.move(sim.Vec3{X: 5, Y: 60}, sim.Vec3{})
-	target.settle()
+	target.updateSpace()
 	run(w, 5)
 	assert.NotZero(t, p.velocity.X)
-	target.damage(nil, 1000, "")
+	target.applyDamage(nil, 1000, "")
 	run(w, 1)
 	v := p.velocity
 	run(w, 5)
@@ -321,7 +321,7 @@ func TestHomingTurnsNoFasterThanItsRate(t *testing.T) {
 		most := rate * sim.TickSeconds * math.Pi / 180
 		for tick := range 250 {
 			target.move(sim.Vec3{X: rng.Float64()*80 - 40, Y: rng.Float64()*80 - 40, Z: rng.Float64() * 60}, sim.Vec3{})
-			target.settle()
+			target.updateSpace()
 			before := p.velocity
 			if run(w, 1); p.Exploded() {
 				break
@@ -362,7 +362,7 @@ func TestSeekers(t *testing.T) {
 			run(w, 10)
 			assert.Equal(t, c.want, p.target == enemy.ID())
 			run(w, 60)
-			assert.Equal(t, c.want, p.Exploded() && p.position.Sub(centre(enemy)).Len() < 2)
+			assert.Equal(t, c.want, p.Exploded() && p.position.Sub(boxCenter(enemy)).Len() < 2)
 		})
 	}
 }
@@ -404,7 +404,7 @@ func TestAbsurdProjectiles(t *testing.T) {
 	}
 }
 
-func TestTheirNumbersHaveRanges(t *testing.T) {
+func TestProjectileDataRanges(t *testing.T) {
 	w := newWorld(t)
 	for field, c := range map[string]struct {
 		v    sim.Value
@@ -423,8 +423,8 @@ func TestTheirNumbersHaveRanges(t *testing.T) {
 	}
 }
 
-// TestSameShotsEverywhere pins the hash of the final states of many shots.
-func TestSameShotsEverywhere(t *testing.T) {
+// TestProjectileHashIsPinned pins the hash of the final states of many shots.
+func TestProjectileHashIsPinned(t *testing.T) {
 	h, rng := fnv.New64a(), rand.New(rand.NewPCG(7, 9))
 	spread := func(most float64) float64 { return float64(float64(rng.Float64()*2-1) * most) }
 	w := newWorld(t)
@@ -459,7 +459,7 @@ func TestFlyingAllocatesNothing(t *testing.T) {
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			w.Tick(1)
 			w.ClearMarks()
-			w.TakeDrifts(func(sim.Object, uint32) {})
+			w.TakePredicted(func(sim.Object, uint32) {})
 		}), name)
 		assert.False(t, p.Exploded())
 	}

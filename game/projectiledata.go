@@ -42,14 +42,14 @@ func (d *ProjectileData) Explosion() string { return d.explosion }
 // DamageType returns the damage type that scripts receive with its damage.
 func (d *ProjectileData) DamageType() string { return d.damageType }
 
-// homes reports whether the projectile can steer.
-func (d *ProjectileData) homes() bool { return d.turnRate > 0 }
+// steers reports whether the projectile can steer.
+func (d *ProjectileData) steers() bool { return d.turnRate > 0 }
 
 // armed reports whether a projectile of this age, in ticks, explodes on a hit.
 func (d *ProjectileData) armed(age int) bool { return age*sim.TickMs >= d.armingDelay }
 
-// spent reports whether the lifetime is over at this age, in ticks.
-func (d *ProjectileData) spent(age int) bool { return age*sim.TickMs >= d.lifetime }
+// expired reports whether the lifetime is over at this age, in ticks.
+func (d *ProjectileData) expired(age int) bool { return age*sim.TickMs >= d.lifetime }
 
 // rewind returns the lag compensation in ticks, for a shooter that sees the world lag ticks late.
 func (d *ProjectileData) rewind(lag int) int {

@@ -2,34 +2,34 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// hit is the first hit of a ray or a sweep.
-type hit struct {
+// rayHit is the first hit of a ray or a sweep.
+type rayHit struct {
 	object sim.Object // nil: the ground of a world without terrain
 	at     sim.Vec3
 	normal sim.Vec3
 	t      float64 // part of the path, 0…1
 }
 
-// rewound is the distance that a body can have moved in MaxLag ticks and still be found at its
+// maxRewindDistance is the distance that a body can have moved in MaxLag ticks and still be found at its
 // earlier position, in metres.
-const rewound = 32.0
+const maxRewindDistance = 32.0
 
 // ray returns the first hit of a straight line with the ground, solids and bodies. Bodies count at
 // their positions lag ticks ago, up to sim.MaxLag. The ray passes through except.
-func (s *space) ray(from, to sim.Vec3, except sim.Object, lag int) (hit, bool) {
+func (s *space) ray(from, to sim.Vec3, except sim.Object, lag int) (rayHit, bool) {
 	d := to.Sub(from)
-	first := s.fall(from, d)
+	first := s.traceGround(from, d)
 	s.gather(lowest(from, to), highest(from, to))
-	for i := range s.around {
-		b := &s.around[i]
-		if t, ok := b.meet(from, d); ok && t.before(&first) && s.bodies[b.n] != except {
+	for i := range s.nearSolids {
+		b := &s.nearSolids[i]
+		if t, ok := b.trace(from, d); ok && t.before(&first) && s.bodies[b.n] != except {
 			t.n = b.n
 			first = t
 		}
 	}
 	reach := d.Len() / 2
 	if lag > 0 {
-		reach += rewound
+		reach += maxRewindDistance
 	}
 	for _, n := range s.near(from.Add(d.Mul(0.5)), reach) {
 		b := s.bodies[n]
@@ -38,8 +38,8 @@ func (s *space) ray(from, to sim.Vec3, except sim.Object, lag int) (hit, bool) {
 		}
 		lo, hi := b.box()
 		at := b.scene().before(lag)
-		is := block{lo: at.Add(lo), hi: at.Add(hi)}
-		if t, ok := is.meet(from, d); ok && t.before(&first) {
+		is := solidBox{lo: at.Add(lo), hi: at.Add(hi)}
+		if t, ok := is.trace(from, d); ok && t.before(&first) {
 			t.n = n
 			first = t
 		}

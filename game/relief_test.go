@@ -11,15 +11,15 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-func newRelief(l land) *relief {
-	r := new(relief)
-	r.raise(l)
+func newRelief(l terrainParams) *heightField {
+	r := new(heightField)
+	r.generate(l)
 	return r
 }
 
-// TestReliefs pins some heights, because they are the same on every machine.
-func TestReliefs(t *testing.T) {
-	r := newRelief(land{seed: 7, size: 64, square: 8, height: 100, roughness: 0.5})
+// TestHeightFieldIsPinned pins some heights, because they are the same on every machine.
+func TestHeightFieldIsPinned(t *testing.T) {
+	r := newRelief(terrainParams{seed: 7, size: 64, square: 8, height: 100, roughness: 0.5})
 	sum := 0.0
 	for i, z := range r.heights {
 		require.GreaterOrEqual(t, z, float32(0))
@@ -28,13 +28,13 @@ func TestReliefs(t *testing.T) {
 	}
 	assert.Equal(t, 10409441.921875, sum)
 	assert.Greater(t, r.high-r.low, 40.0, "there are hills")
-	assert.Equal(t, r.heights, newRelief(r.land).heights)
-	assert.NotEqual(t, r.heights, newRelief(land{seed: 8, size: 64, square: 8, height: 100, roughness: 0.5}).heights)
+	assert.Equal(t, r.heights, newRelief(r.terrainParams).heights)
+	assert.NotEqual(t, r.heights, newRelief(terrainParams{seed: 8, size: 64, square: 8, height: 100, roughness: 0.5}).heights)
 }
 
 func TestRoughness(t *testing.T) {
 	bumps := func(roughness float64) float64 {
-		r, sum := newRelief(land{seed: 7, size: 64, square: 8, height: 100, roughness: roughness}), 0.0
+		r, sum := newRelief(terrainParams{seed: 7, size: 64, square: 8, height: 100, roughness: roughness}), 0.0
 		for i := range len(r.heights) - 1 {
 			sum += math.Abs(float64(r.heights[i+1] - r.heights[i]))
 		}
@@ -42,13 +42,13 @@ func TestRoughness(t *testing.T) {
 	}
 	assert.Less(t, bumps(0), bumps(0.5))
 	assert.Less(t, bumps(0.5), bumps(1))
-	assert.Zero(t, newRelief(land{seed: 7, size: 16, square: 8}).high, "without height it is level")
+	assert.Zero(t, newRelief(terrainParams{seed: 7, size: 16, square: 8}).high, "without height it is level")
 }
 
-// TestReliefsHaveNoCracks checks that the height is continuous, also where the field repeats.
-func TestReliefsHaveNoCracks(t *testing.T) {
+// TestHeightFieldIsContinuous checks that the height is continuous, also where the field repeats.
+func TestHeightFieldIsContinuous(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	r := newRelief(land{seed: 3, size: 16, square: 2.5, height: 50, roughness: 1, at: sim.Vec3{X: 5, Y: -7, Z: 20}})
+	r := newRelief(terrainParams{seed: 3, size: 16, square: 2.5, height: 50, roughness: 1, at: sim.Vec3{X: 5, Y: -7, Z: 20}})
 	for range 20000 {
 		x, y := spread(rng, 100), spread(rng, 100)
 		if rng.IntN(2) == 0 { // at an edge of a square
@@ -66,11 +66,11 @@ func TestReliefsHaveNoCracks(t *testing.T) {
 	}
 }
 
-// TestRaysOnReliefs checks that a ray ends at the first point below the ground. Small steps along
+// TestHeightFieldRays checks that a ray ends at the first point below the ground. Small steps along
 // the ray find the expected point.
-func TestRaysOnReliefs(t *testing.T) {
+func TestHeightFieldRays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
-	r := newRelief(land{seed: 3, size: 16, square: 4, height: 30, roughness: 0.75})
+	r := newRelief(terrainParams{seed: 3, size: 16, square: 4, height: 30, roughness: 0.75})
 	hits := 0
 	for i := range 1500 {
 		from := sim.Vec3{X: spread(rng, 60), Y: spread(rng, 60), Z: rng.Float64() * 45}
@@ -142,8 +142,8 @@ func TestTerrainBlocks(t *testing.T) {
 }
 
 func BenchmarkRaiseRelief(b *testing.B) {
-	r := new(relief)
+	r := new(heightField)
 	for b.Loop() {
-		r.raise(land{seed: 7, size: 256, square: 8, height: 100, roughness: 0.5})
+		r.generate(terrainParams{seed: 7, size: 256, square: 8, height: 100, roughness: 0.5})
 	}
 }

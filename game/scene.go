@@ -36,11 +36,11 @@ const (
 // metres a second.
 type SceneObject struct {
 	sim.NetObject
-	position sim.Vec3
-	velocity sim.Vec3
-	rotation sim.Rot
-	motion   *sim.Motion // of a ghost, from its first update or tick on
-	spot     uint32      // its number in the space; 0 means that it is not in the space
+	position    sim.Vec3
+	velocity    sim.Vec3
+	rotation    sim.Rot
+	ghostMotion *sim.Motion // of a ghost, from its first update or tick on
+	bodyNumber  uint32      // its number in the space; 0 means that it is not in the space
 }
 
 // Position returns the position in metres.
@@ -83,43 +83,43 @@ func (s *SceneObject) Interpolate(n uint64) {
 
 // Driven ends a tick of a ghost that moves have driven.
 func (s *SceneObject) Driven() {
-	s.following().Interpolate(&s.Class().Motion, s.Object().(sim.Placed).Place())
+	s.following().Interpolate(&s.Class().Motion, s.Object().(sim.Placer).Place())
 }
 
 // Shown returns the place to draw it at, back of a tick (0…1) before the newest.
 func (s *SceneObject) Shown(back float64) sim.Place {
-	p := s.Object().(sim.Placed).Place()
-	if s.motion != nil {
-		p = s.motion.Shown(p, back)
+	p := s.Object().(sim.Placer).Place()
+	if s.ghostMotion != nil {
+		p = s.ghostMotion.Shown(p, back)
 	}
 	return p
 }
 
 // following returns the motion state of a ghost. It creates the state if necessary.
 func (s *SceneObject) following() *sim.Motion {
-	if s.motion == nil {
-		s.motion = new(sim.Motion)
+	if s.ghostMotion == nil {
+		s.ghostMotion = new(sim.Motion)
 	}
-	return s.motion
+	return s.ghostMotion
 }
 
 func (s *SceneObject) scene() *SceneObject { return s }
 
-// placed is implemented by every type that embeds a SceneObject.
-type placed interface{ scene() *SceneObject }
+// sceneObject is implemented by every type that embeds a SceneObject.
+type sceneObject interface{ scene() *SceneObject }
 
 var sceneObjectClass = sim.Class{
 	Name: "SceneObject", Parent: "NetObject", Abstract: true,
 	Doc: "A thing that is somewhere.",
-	Events: []sim.Event{
+	Events: []sim.EventDoc{
 		{Name: "onCollision", Params: "other: Object, velocity: vec", Doc: "it and another have begun to touch, and this is how fast they have met"},
 	},
 	Fields: []sim.Field{
-		sim.VecField("position", placeGroup, Extent, func(s placed) *sim.Vec3 { return &s.scene().position }).
+		sim.VecField("position", placeGroup, Extent, func(s sceneObject) *sim.Vec3 { return &s.scene().position }).
 			WithBits(positionBits).WithDoc("where it is, in metres"),
-		sim.VecField("velocity", placeGroup, MaxSpeed, func(s placed) *sim.Vec3 { return &s.scene().velocity }).
+		sim.VecField("velocity", placeGroup, MaxSpeed, func(s sceneObject) *sim.Vec3 { return &s.scene().velocity }).
 			WithBits(velocityBits).WithDoc("in metres a second"),
-		sim.RotField("rotation", turnGroup, func(s placed) *sim.Rot { return &s.scene().rotation }).
+		sim.RotField("rotation", turnGroup, func(s sceneObject) *sim.Rot { return &s.scene().rotation }).
 			WithBits(rotationBits).WithDoc("yaw, pitch and roll in degrees"),
 	},
 }

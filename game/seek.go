@@ -4,12 +4,12 @@ import "github.com/torc-engine/torc/engine/sim"
 
 // The constants of seeking projectiles.
 const (
-	seekTicks = 8 // ticks between two searches for a target
-	tellTicks = 8 // ticks between two updates while it steers: its ghosts see the target at another position
+	seekTicks         = 8 // ticks between two searches for a target
+	homingUpdateTicks = 8 // ticks between two updates while it steers: its ghosts see the target at another position
 )
 
-// home steers a projectile towards its target for one tick.
-func (p *Projectile) home(d *ProjectileData, n uint64) {
+// steerToTarget steers a projectile towards its target for one tick.
+func (p *Projectile) steerToTarget(d *ProjectileData, n uint64) {
 	w := p.World()
 	target, _ := w.Find(p.target).(shape)
 	if !p.IsGhost() {
@@ -17,19 +17,19 @@ func (p *Projectile) home(d *ProjectileData, n uint64) {
 			target = nil
 		}
 		if target == nil && d.seekRange > 0 && (n+uint64(p.ID()))%seekTicks == 0 {
-			target = p.look(d)
+			target = p.findTarget(d)
 		}
 		p.aimAt(target)
 	}
 	if target == nil {
 		return
 	}
-	to := centre(target).Sub(p.position)
+	to := boxCenter(target).Sub(p.position)
 	if !ahead(p.velocity, to, d.seekAngle) {
 		return
 	}
-	p.velocity = steered(p.velocity, to, turnsOf(d.turnRate*sim.TickSeconds))
-	if !p.IsGhost() && p.age%tellTicks == 0 {
+	p.velocity = rotateTowards(p.velocity, to, turnOfDegrees(d.turnRate*sim.TickSeconds))
+	if !p.IsGhost() && p.age%homingUpdateTicks == 0 {
 		p.Mark(1 << placeGroup)
 	}
 }
@@ -46,14 +46,14 @@ func (p *Projectile) aimAt(target shape) {
 	}
 }
 
-// look returns the nearest visible enemy of the projectile's source within seekAngle of its path.
-func (p *Projectile) look(d *ProjectileData) shape {
+// findTarget returns the nearest visible enemy of the projectile's source within seekAngle of its path.
+func (p *Projectile) findTarget(d *ProjectileData) shape {
 	s := spaceOf(p.World())
 	source, _ := p.World().Find(p.source).(shape)
 	for _, r := range s.ranked(p.position, d.seekRange) {
 		enemy, is := r.body.(shape)
-		if is && hostile(source, enemy) && ahead(p.velocity, centre(enemy).Sub(p.position), d.seekAngle) &&
-			s.sees(p.position, centre(enemy), enemy) {
+		if is && hostile(source, enemy) && ahead(p.velocity, boxCenter(enemy).Sub(p.position), d.seekAngle) &&
+			s.sees(p.position, boxCenter(enemy), enemy) {
 			return enemy
 		}
 	}
@@ -75,9 +75,9 @@ func hostile(a, b shape) bool {
 
 // ahead reports whether the directions v and to are within an angle, in degrees.
 func ahead(v, to sim.Vec3, angle float64) bool {
-	_, cos := sim.SinCos(turnsOf(min(angle, 179.99)))
+	_, cos := sim.SinCos(turnOfDegrees(min(angle, 179.99)))
 	return angle >= 180 || v.Dot(to) >= float64(cos*float64(v.Len()*to.Len()))
 }
 
-// turnsOf converts degrees of at least 0 to 1/65,536 of a turn, rounded down.
-func turnsOf(degrees float64) uint16 { return uint16(min(max(degrees, 0)*(65536/360.0), 65535)) }
+// turnOfDegrees converts degrees of at least 0 to 1/65,536 of a turn, rounded down.
+func turnOfDegrees(degrees float64) uint16 { return uint16(min(max(degrees, 0)*(65536/360.0), 65535)) }

@@ -31,14 +31,14 @@ func (s *StaticShape) blocks() bool {
 // Tick runs the tick of every shape.
 func (s *StaticShape) Tick(uint64) {
 	if d := s.Data(); d != nil {
-		s.stand(&d.ShapeBaseData)
+		s.tickStatic(&d.ShapeBaseData)
 	}
 }
 
-// stand is the tick of a shape that does not move by itself.
-func (s *ShapeBase) stand(d *ShapeBaseData) {
-	if !s.ride() {
-		s.settle()
+// tickStatic is the tick of a shape that does not move by itself.
+func (s *ShapeBase) tickStatic(d *ShapeBaseData) {
+	if !s.tickMounted() {
+		s.updateSpace()
 	}
 	s.tickShape(d)
 }

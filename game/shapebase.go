@@ -29,10 +29,10 @@ type ShapeBase struct {
 	shapeName   string
 	leaps       int // number of teleports, modulo maxLeaps: ghosts show each at once
 	leapt       int // on a ghost: the value of leaps that is shown
-	images      [MaxImages]image
+	images      [MaxImages]imageSlot
 
-	held     uint8    // triggers that the last move held
-	touching []sim.ID // ids of the bodies that it overlaps, sorted
+	heldTriggers uint8    // triggers that the last move held
+	touchingIDs  []sim.ID // ids of the bodies that it overlaps, sorted
 }
 
 // shape is implemented by every type that embeds a ShapeBase.
@@ -45,7 +45,7 @@ func (s *ShapeBase) base() *ShapeBase { return s }
 
 // shapeData returns the datablock, or nil if it is missing.
 func (s *ShapeBase) shapeData() *ShapeBaseData {
-	if d, ok := s.World().Blocks.At(s.data).(shapeDatablock); ok {
+	if d, ok := s.World().Blocks.At(s.data).(shapeDataBlock); ok {
 		return d.shapeData()
 	}
 	return nil
@@ -74,7 +74,7 @@ func (d *ShapeBaseData) box() (lo, hi sim.Vec3) {
 	if d.size == (sim.Vec3{}) {
 		return sim.Vec3{X: -d.radius, Y: -d.radius, Z: -d.radius}, sim.Vec3{X: d.radius, Y: d.radius, Z: d.radius}
 	}
-	return standing(d.size)
+	return boxOnGround(d.size)
 }
 
 // Entered adds the shape to the space of its world, and fills the energy of a new one.
@@ -91,16 +91,16 @@ func (s *ShapeBase) Left() { spaceOf(s.World()).leave(s.Object().(body)) }
 
 // Received handles an update of the fields. before is the previous Place.
 func (s *ShapeBase) Received(before sim.Place) {
-	if s.leaps != s.leapt && s.motion != nil {
-		*s.motion = sim.Motion{}
+	if s.leaps != s.leapt && s.ghostMotion != nil {
+		*s.ghostMotion = sim.Motion{}
 	}
 	s.leapt = s.leaps
 	s.SceneObject.Received(before)
-	s.settle()
+	s.updateSpace()
 }
 
-// settle updates the space with the current position.
-func (s *ShapeBase) settle() { spaceOf(s.World()).moved(s.Object().(body)) }
+// updateSpace updates the space with the current position.
+func (s *ShapeBase) updateSpace() { spaceOf(s.World()).update(s.Object().(body)) }
 
 // IsDestroyed reports whether its damage has reached maxDamage.
 func (s *ShapeBase) IsDestroyed() bool { return s.destroyed }
@@ -112,7 +112,7 @@ func (s *ShapeBase) Team() int { return s.team }
 // ghost only gains energy.
 func (s *ShapeBase) tickShape(d *ShapeBaseData) {
 	if !s.IsGhost() {
-		s.judge(d, 0, "")
+		s.updateDestroyed(d, 0, "")
 		if d.repairRate > 0 && !s.destroyed {
 			s.setDamage(s.damageLevel - float64(d.repairRate*sim.TickSeconds))
 		}
@@ -123,15 +123,15 @@ func (s *ShapeBase) tickShape(d *ShapeBaseData) {
 // recharge adds the energy of one tick.
 func (s *ShapeBase) recharge(d *ShapeBaseData) {
 	if !s.destroyed {
-		s.foretold(min(s.energy+float64(d.rechargeRate*sim.TickSeconds), d.maxEnergy))
+		s.setPredictedEnergy(min(s.energy+float64(d.rechargeRate*sim.TickSeconds), d.maxEnergy))
 	}
 }
 
-// foretold sets the energy, rounded to the fine grid, when ghosts compute the same change.
-func (s *ShapeBase) foretold(n float64) {
+// setPredictedEnergy sets the energy, rounded to the fine grid, when ghosts compute the same change.
+func (s *ShapeBase) setPredictedEnergy(n float64) {
 	if n = max(sim.Snap(n), 0); n != s.energy {
 		s.energy = n
-		s.Drift(1 << energyGroup)
+		s.MarkPredicted(1 << energyGroup)
 	}
 }
 
@@ -143,8 +143,8 @@ func (s *ShapeBase) setEnergy(n float64) {
 	}
 }
 
-// use takes n energy. It reports false, and takes nothing, if there is less.
-func (s *ShapeBase) use(n float64) bool {
+// takeEnergy takes n energy. It reports false, and takes nothing, if there is less.
+func (s *ShapeBase) takeEnergy(n float64) bool {
 	if s.energy < n {
 		return false
 	}
@@ -160,9 +160,9 @@ func (s *ShapeBase) setDamage(level float64) {
 	}
 }
 
-// damage adds amount to the damage. A negative amount repairs. It emits onDamage for damage, and
+// applyDamage adds amount to the damage. A negative amount repairs. It emits onDamage for damage, and
 // onDestroyed when it destroys the shape. source is nil if there is none, and kind is any string.
-func (s *ShapeBase) damage(source sim.Object, amount float64, kind string) {
+func (s *ShapeBase) applyDamage(source sim.Object, amount float64, kind string) {
 	d := s.shapeData()
 	if d == nil || d.maxDamage == 0 || s.destroyed && amount > 0 || s.IsGhost() {
 		return
@@ -175,11 +175,11 @@ func (s *ShapeBase) damage(source sim.Object, amount float64, kind string) {
 	if amount > 0 {
 		s.World().Emit(s.Object(), "onDamage", sim.Number(amount), sim.Handle(by), sim.String(kind))
 	}
-	s.judge(d, by, kind)
+	s.updateDestroyed(d, by, kind)
 }
 
-// judge updates destroyed: the shape is destroyed if and only if its damage has reached maxDamage.
-func (s *ShapeBase) judge(d *ShapeBaseData, by sim.ID, kind string) {
+// updateDestroyed updates destroyed: the shape is destroyed if and only if its damage has reached maxDamage.
+func (s *ShapeBase) updateDestroyed(d *ShapeBaseData, by sim.ID, kind string) {
 	is := d.maxDamage > 0 && s.damageLevel >= d.maxDamage
 	if is == s.destroyed || s.IsGhost() {
 		return
@@ -191,12 +191,12 @@ func (s *ShapeBase) judge(d *ShapeBaseData, by sim.ID, kind string) {
 	}
 }
 
-// trigger stores the triggers that a move holds, and emits onTrigger for each change. It returns
+// setTriggers stores the triggers that a move holds, and emits onTrigger for each change. It returns
 // the triggers that are newly held.
-func (s *ShapeBase) trigger(m sim.Move) (pressed uint8) {
-	changed := m.Triggers ^ s.held
-	s.held = m.Triggers
-	for n := 0; changed>>n != 0 && s.tells(); n++ {
+func (s *ShapeBase) setTriggers(m sim.Move) (pressed uint8) {
+	changed := m.Triggers ^ s.heldTriggers
+	s.heldTriggers = m.Triggers
+	for n := 0; changed>>n != 0 && s.emitsEvents(); n++ {
 		if changed>>n&1 != 0 {
 			s.World().Emit(s.Object(), "onTrigger", sim.Number(float64(n)), sim.Bool(m.Trigger(n)))
 		}
@@ -204,22 +204,22 @@ func (s *ShapeBase) trigger(m sim.Move) (pressed uint8) {
 	return changed & m.Triggers
 }
 
-// tells reports whether events are emitted now. Ghosts emit none, and neither do replayed moves.
-func (s *ShapeBase) tells() bool { return !s.IsGhost() && !s.World().Replaying() }
+// emitsEvents reports whether events are emitted now. Ghosts emit none, and neither do replayed moves.
+func (s *ShapeBase) emitsEvents() bool { return !s.IsGhost() && !s.World().Replaying() }
 
 // A pushed body reacts to impulses.
-type pushed interface {
+type impulseTarget interface {
 	push(at, impulse sim.Vec3) // impulse in newton seconds
 }
 
-// eyed is a shape with an eye that is not at the middle of its box.
-type eyed interface {
+// eyeOwner is a shape with an eye that is not at the middle of its box.
+type eyeOwner interface {
 	eye() (at, look sim.Vec3)
 }
 
 // eyeOf returns the eye position and view direction of a shape.
 func eyeOf(s shape) (at, look sim.Vec3) {
-	if e, ok := s.(eyed); ok {
+	if e, ok := s.(eyeOwner); ok {
 		return e.eye()
 	}
 	b := s.base()
@@ -227,14 +227,14 @@ func eyeOf(s shape) (at, look sim.Vec3) {
 	return b.position.Add(lo.Add(hi).Mul(0.5)), sim.Look(sim.Turn(b.rotation.Yaw), sim.Turn(b.rotation.Pitch))
 }
 
-// leap teleports the shape. Ghosts show it at its new place at once.
-func (s *ShapeBase) leap(position sim.Vec3, rotation sim.Rot) {
+// teleport teleports the shape. Ghosts show it at its new place at once.
+func (s *ShapeBase) teleport(position sim.Vec3, rotation sim.Rot) {
 	s.unmount()
 	s.move(sim.SnapVec(clamp(position, Extent)), sim.Vec3{})
 	s.rotation = rotation
 	s.leaps = (s.leaps + 1) % maxLeaps
 	s.Mark(1<<turnGroup | 1<<leapGroup)
-	s.settle()
+	s.updateSpace()
 }
 
 // fullEnergy marks a new shape whose energy was not set. Entered replaces it with maxEnergy.
@@ -249,7 +249,7 @@ func dataField(class string) sim.Field {
 }
 
 // impactEvent is the event of shapes that move by themselves.
-var impactEvent = sim.Event{Name: "onImpact", Params: "speed: number", Doc: "something has stopped it that it ran or fell into, at this speed in metres a second"}
+var impactEvent = sim.EventDoc{Name: "onImpact", Params: "speed: number", Doc: "something has stopped it that it ran or fell into, at this speed in metres a second"}
 
 var shapeBaseClass = sim.Class{
 	Name: "ShapeBase", Parent: "SceneObject", Abstract: true,
@@ -276,7 +276,7 @@ var shapeBaseClass = sim.Class{
 	},
 	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32},
 	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods),
-	Events: []sim.Event{
+	Events: []sim.EventDoc{
 		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "it has taken damage"},
 		{Name: "onDestroyed", Params: "source: Object?, type: string", Doc: "its damage has become as much as it can take"},
 		{Name: "onTrigger", Params: "trigger: integer, held: boolean", Doc: "who drives it holds a trigger, or lets it go"},

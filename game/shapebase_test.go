@@ -13,31 +13,31 @@ func TestDamage(t *testing.T) {
 	p := newPlayer(t, values{"maxDamage": sim.Number(100), "repairRate": sim.Number(0)}, nil)
 	attacker := addPlayer(t, p.World(), "other", nil, values{"position": vec(0, 9, 0)})
 	hurt := func(amount float64) []string {
-		_, err := call(p, "damage", sim.Handle(attacker.ID()), vec(0, 0, 0), sim.Number(amount), sim.String("blaster"))
+		_, err := callMethod(p, "damage", sim.Handle(attacker.ID()), vec(0, 0, 0), sim.Number(amount), sim.String("blaster"))
 		require.NoError(t, err)
-		return heard(p.World())
+		return eventNames(p.World())
 	}
 	assert.Equal(t, []string{"onDamage"}, hurt(60))
 	assert.Equal(t, 60.0, p.damageLevel)
 	assert.False(t, p.IsDestroyed())
-	_, err := call(p, "repair", sim.Number(20))
+	_, err := callMethod(p, "repair", sim.Number(20))
 	require.NoError(t, err)
 	assert.Equal(t, 40.0, p.damageLevel)
-	assert.Empty(t, heard(p.World()), "repairs are not told")
+	assert.Empty(t, eventNames(p.World()), "repairs are not told")
 	assert.Equal(t, []string{"onDamage", "onDestroyed"}, hurt(500))
 	assert.Equal(t, 100.0, p.damageLevel, "no more than it can take")
 	assert.Empty(t, hurt(5), "what is destroyed cannot be hurt")
-	got, err := call(p, "isDestroyed")
+	got, err := callMethod(p, "isDestroyed")
 	require.NoError(t, err)
 	assert.Equal(t, []sim.Value{sim.Bool(true)}, got)
-	_, err = call(p, "repair", sim.Number(1))
+	_, err = callMethod(p, "repair", sim.Number(1))
 	require.NoError(t, err)
 	assert.False(t, p.IsDestroyed(), "repaired, it is there again")
 
 	require.NoError(t, set(t, values{"damageLevel": sim.Number(100)})(p))
 	p.Tick(1)
 	assert.True(t, p.IsDestroyed(), "a script may set the field, too")
-	assert.Equal(t, []string{"onDestroyed"}, heard(p.World()))
+	assert.Equal(t, []string{"onDestroyed"}, eventNames(p.World()))
 
 	for name, args := range map[string][]sim.Value{
 		"source must be an object or nil, got 3":                               {sim.Number(3)},
@@ -45,60 +45,60 @@ func TestDamage(t *testing.T) {
 		"amount must be a number from 0 to 100000, got -1":                     {sim.Nil(), vec(0, 0, 0), sim.Number(-1)},
 		`type must be a string of at most 32 bytes, got true`:                  {sim.Nil(), vec(0, 0, 0), sim.Number(1), sim.Bool(true)},
 	} {
-		_, err := call(p, "damage", args...)
+		_, err := callMethod(p, "damage", args...)
 		assert.EqualError(t, err, name)
 	}
 }
 
-func TestTheInvulnerable(t *testing.T) {
+func TestMaxDamageZeroIsInvulnerable(t *testing.T) {
 	p := newPlayer(t, values{"maxDamage": sim.Number(0)}, nil)
-	p.damage(nil, 1e5, "")
+	p.applyDamage(nil, 1e5, "")
 	p.Tick(1)
 	assert.Zero(t, p.damageLevel)
 	assert.False(t, p.IsDestroyed())
-	assert.Empty(t, heard(p.World()))
+	assert.Empty(t, eventNames(p.World()))
 }
 
 func TestRepair(t *testing.T) {
 	p := newPlayer(t, values{"maxDamage": sim.Number(100), "repairRate": sim.Number(10)}, nil)
-	p.damage(nil, 50, "")
-	walked(p, sim.Move{}, 31)
+	p.applyDamage(nil, 50, "")
+	runMove(p, sim.Move{}, 31)
 	assert.InDelta(t, 40, p.damageLevel, 0.2)
-	walked(p, sim.Move{}, 310)
+	runMove(p, sim.Move{}, 310)
 	assert.Zero(t, p.damageLevel)
-	p.damage(nil, 100, "")
-	walked(p, sim.Move{}, 31)
+	p.applyDamage(nil, 100, "")
+	runMove(p, sim.Move{}, 31)
 	assert.Equal(t, 100.0, p.damageLevel, "what is destroyed does not repair itself")
 }
 
 func TestEnergy(t *testing.T) {
 	p := newPlayer(t, values{"maxEnergy": sim.Number(60), "rechargeRate": sim.Number(0)}, values{"energy": sim.Number(30)})
 	assert.Equal(t, 30.0, p.energy)
-	_, err := call(p, "setEnergy", sim.Number(500))
+	_, err := callMethod(p, "setEnergy", sim.Number(500))
 	require.NoError(t, err)
 	assert.Equal(t, 60.0, p.energy)
-	assert.True(t, p.use(60))
-	assert.False(t, p.use(0.5))
+	assert.True(t, p.takeEnergy(60))
+	assert.False(t, p.takeEnergy(0.5))
 	assert.Zero(t, p.energy)
-	_, err = call(p, "setEnergy", sim.Number(-1))
+	_, err = callMethod(p, "setEnergy", sim.Number(-1))
 	assert.EqualError(t, err, "amount must be a number from 0 to 100000, got -1")
 }
 
-// TestWhatGhostsForetellCostsNothing checks that recharging causes no updates, and that setEnergy
+// TestPredictedEnergyNeedsNoUpdates checks that recharging causes no updates, and that setEnergy
 // causes one.
-func TestWhatGhostsForetellCostsNothing(t *testing.T) {
+func TestPredictedEnergyNeedsNoUpdates(t *testing.T) {
 	p := newPlayer(t, values{"rechargeRate": sim.Number(5)}, nil)
 	p.setEnergy(10)
 	p.World().ClearMarks()
-	walked(p, sim.Move{}, 20)
+	runMove(p, sim.Move{}, 20)
 	assert.Greater(t, p.energy, 12.0)
 	assert.Zero(t, p.Dirty())
 	p.setEnergy(1)
 	assert.Equal(t, uint32(1<<energyGroup), p.Dirty())
 }
 
-// TestTransforms checks that a teleport is shown at once, however short it is.
-func TestTransforms(t *testing.T) {
+// TestTeleportIsShownAtOnce checks that a teleport is shown at once, however short it is.
+func TestTeleportIsShownAtOnce(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	p.Tick(1)
 	g := p.World().Make(p.Class()).(*Player)
@@ -109,7 +109,7 @@ func TestTransforms(t *testing.T) {
 	for range 3 {
 		ghost.Interpolate(1)
 	}
-	_, err := call(p, "setTransform", vec(3, 4, 0), sim.Rotation(sim.Rot{Yaw: 90}))
+	_, err := callMethod(p, "setTransform", vec(3, 4, 0), sim.Rotation(sim.Rot{Yaw: 90}))
 	require.NoError(t, err)
 	assert.Equal(t, sim.Vec3{X: 3, Y: 4}, p.position)
 	assert.Equal(t, 90.0, p.rotation.Yaw)
@@ -121,7 +121,7 @@ func TestTransforms(t *testing.T) {
 	update(t, p, ghost, placeGroup, turnGroup, leapGroup)
 	ghost.Interpolate(3)
 	assert.Greater(t, ghost.Shown(0).Position.Sub(p.position).Len(), 0.5, "without, it goes there")
-	_, err = call(p, "setTransform", vec(3, 4, 0), sim.Number(1))
+	_, err = callMethod(p, "setTransform", vec(3, 4, 0), sim.Number(1))
 	assert.EqualError(t, err, "rotation must be a rot, got 1")
 }
 
@@ -130,7 +130,7 @@ func TestGhostsRepeatTheLastMove(t *testing.T) {
 	p := newPlayer(t, nil, nil)
 	ghost := addPlayer(t, newWorld(t), "soldier", nil, nil)
 	ghost.SetGhost(true)
-	walked(p, sim.Move{Y: 16, X: 4}, 20)
+	runMove(p, sim.Move{Y: 16, X: 4}, 20)
 	update(t, p, ghost, placeGroup, turnGroup, moveGroup, energyGroup)
 	p.World().ClearMarks()
 	for n := range uint64(25) {
@@ -139,7 +139,7 @@ func TestGhostsRepeatTheLastMove(t *testing.T) {
 	}
 	assert.Zero(t, p.Dirty()&(1<<moveGroup|1<<energyGroup))
 	assert.InDelta(t, 0, ghost.position.Sub(p.position).Len(), 0.05)
-	walked(p, holding(sim.Move{}, sim.JetTrigger), 3)
+	runMove(p, holding(sim.Move{}, sim.JetTrigger), 3)
 	assert.NotZero(t, p.Dirty()&(1<<moveGroup))
 	update(t, p, ghost, placeGroup, moveGroup, energyGroup)
 	for n := range uint64(25) {
@@ -150,7 +150,7 @@ func TestGhostsRepeatTheLastMove(t *testing.T) {
 	assert.InDelta(t, 0, ghost.position.Sub(p.position).Len(), 0.1)
 }
 
-func TestWhatScriptsAreToldOf(t *testing.T) {
+func TestShapeEvents(t *testing.T) {
 	w := newWorld(t)
 	for _, class := range []string{"Player", "Camera", "TerrainBlock", "Box"} {
 		c := w.Classes().Lookup(class)

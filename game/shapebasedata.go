@@ -38,26 +38,26 @@ func (d *ShapeBaseData) MaxEnergy() float64 { return d.maxEnergy }
 
 func (d *ShapeBaseData) shapeData() *ShapeBaseData { return d }
 
-// shapeDatablock is implemented by every type that embeds a ShapeBaseData.
-type shapeDatablock interface {
+// shapeDataBlock is implemented by every type that embeds a ShapeBaseData.
+type shapeDataBlock interface {
 	sim.Object
 	shapeData() *ShapeBaseData
 }
 
 // shapeNumber makes a number field of ShapeBaseData.
 func shapeNumber(name string, lo, hi float64, at func(d *ShapeBaseData) *float64, doc string) sim.Field {
-	return sim.FloatField(name, constGroup, lo, hi, func(d shapeDatablock) *float64 { return at(d.shapeData()) }).WithDoc(doc)
+	return sim.FloatField(name, constGroup, lo, hi, func(d shapeDataBlock) *float64 { return at(d.shapeData()) }).WithDoc(doc)
 }
 
 var shapeBaseDataClass = sim.Class{
 	Name: "ShapeBaseData", Parent: "SimDataBlock", Abstract: true,
 	Doc: "What the shapes of one kind share.",
 	Fields: []sim.Field{
-		sim.TextField("shape", constGroup, maxShape, func(d shapeDatablock) *string { return &d.shapeData().shape }).
+		sim.TextField("shape", constGroup, maxShape, func(d shapeDataBlock) *string { return &d.shapeData().shape }).
 			WithDoc("what it looks like"),
 		shapeNumber("radius", 0, Extent, func(d *ShapeBaseData) *float64 { return &d.radius },
 			"of the sphere that holds it, in metres"),
-		sim.VecField("size", constGroup, maxSize, func(d shapeDatablock) *sim.Vec3 { return &d.shapeData().size }).
+		sim.VecField("size", constGroup, maxSize, func(d shapeDataBlock) *sim.Vec3 { return &d.shapeData().size }).
 			WithDoc("of the upright box that others hit, in metres; it stands on the middle of its bottom"),
 		shapeNumber("mass", 0.001, maxMass, func(d *ShapeBaseData) *float64 { return &d.mass },
 			"in kilograms"),

@@ -22,7 +22,7 @@ func damageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a.vec("position", Extent)
 	amount, kind := a.number("amount", 0, maxDamage), a.text("type", maxDamageType)
 	if a.err == nil {
-		o.(shape).base().damage(source, amount, kind)
+		o.(shape).base().applyDamage(source, amount, kind)
 	}
 	return nil, a.err
 }
@@ -30,7 +30,7 @@ func damageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 func repairMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	if amount := a.number("amount", 0, maxDamage); a.err == nil {
-		o.(shape).base().damage(nil, -amount, "")
+		o.(shape).base().applyDamage(nil, -amount, "")
 	}
 	return nil, a.err
 }
@@ -48,7 +48,7 @@ func setEnergyMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 func applyImpulseMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	at, impulse := a.vec("position", Extent), a.vec("impulse", maxPush)
-	if p, ok := o.(pushed); ok && a.err == nil {
+	if p, ok := o.(impulseTarget); ok && a.err == nil {
 		p.push(at, impulse)
 	}
 	return nil, a.err
@@ -72,7 +72,7 @@ func setTransformMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	position, rotation := a.vec("position", Extent), a.rot("rotation")
 	if a.err == nil {
-		o.(shape).base().leap(position, rotation)
+		o.(shape).base().teleport(position, rotation)
 	}
 	return nil, a.err
 }

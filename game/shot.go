@@ -2,8 +2,8 @@ package game
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// shot holds the parameters of a projectile that will be fired.
-type shot struct {
+// shotParams holds the parameters of a projectile that will be fired.
+type shotParams struct {
 	data   *ProjectileData
 	ref    sim.BlockRef
 	source *ShapeBase
@@ -13,7 +13,7 @@ type shot struct {
 }
 
 // fire creates the projectile. It returns nil if the world has maxProjectiles projectiles.
-func (s shot) fire() *Projectile {
+func (s shotParams) fire() *Projectile {
 	w := s.source.World()
 	if spaceOf(w).projectiles >= maxProjectiles {
 		return nil
@@ -39,12 +39,12 @@ func (s shot) fire() *Projectile {
 // scan runs the whole flight of a hitscan projectile.
 func (p *Projectile) scan(d *ProjectileData, way sim.Vec3) {
 	p.velocity = sim.Vec3{}
-	h, is := p.strike(p.position, p.position.Add(way.Mul(d.reach)))
+	h, is := p.firstHit(p.position, p.position.Add(way.Mul(d.reach)))
 	if !is {
 		p.position = clamp(p.position.Add(way.Mul(d.reach)), Extent)
 		p.exploded = true
 		return
 	}
-	p.position = clamp(h.at.Add(h.normal.Mul(skin)), Extent)
+	p.position = clamp(h.at.Add(h.normal.Mul(hitOffset)), Extent)
 	p.explode(d, h)
 }

@@ -18,7 +18,7 @@ func TestCastRay(t *testing.T) {
 	w.Each(w.Classes().Lookup("Box"), func(o sim.Object) bool { box = o; return false })
 	p := addPlayer(t, w, "soldier", nil, values{"position": vec(0, 10, 0)})
 	cast := func(args ...sim.Value) []sim.Value {
-		got, err := ask(w, "castRay", args...)
+		got, err := callFunction(w, "castRay", args...)
 		require.NoError(t, err)
 		return got
 	}
@@ -43,20 +43,20 @@ func TestCastRay(t *testing.T) {
 	z := spaceOf(w).relief.high
 	got = cast(vec(30, 30, z+1), vec(30, 30, -1000))
 	assert.Equal(t, "TerrainBlock", w.Find(got[0].Object()).Ident().Class().Name)
-	height, err := ask(w, "terrainHeight", sim.Number(30), sim.Number(30))
+	height, err := callFunction(w, "terrainHeight", sim.Number(30), sim.Number(30))
 	require.NoError(t, err)
 	near(sim.Vec3{X: 30, Y: 30, Z: height[0].Number()}, got[1])
 
-	_, err = ask(w, "castRay", vec(0, 0, 5), sim.Number(3))
+	_, err = callFunction(w, "castRay", vec(0, 0, 5), sim.Number(3))
 	assert.EqualError(t, err, "to must be a vec with components from -65536 to 65536, got 3")
-	_, err = ask(w, "terrainHeight", sim.String("x"))
+	_, err = callFunction(w, "terrainHeight", sim.String("x"))
 	assert.EqualError(t, err, `x must be a number from -65536 to 65536, got "x"`)
-	_, err = ask(w, "castRay", vec(0, 0, 5), vec(0, 0, 6), sim.Handle(9999))
+	_, err = callFunction(w, "castRay", vec(0, 0, 5), vec(0, 0, 6), sim.Handle(9999))
 	assert.EqualError(t, err, "except must be an object or nil, got object 9999")
 }
 
-// TestRaysFindWhatIsThere compares ray with a test of each body.
-func TestRaysFindWhatIsThere(t *testing.T) {
+// TestRayAgainstBruteForce compares ray with a test of each body.
+func TestRayAgainstBruteForce(t *testing.T) {
 	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		w := newWorld(t)
@@ -77,11 +77,11 @@ func TestRaysFindWhatIsThere(t *testing.T) {
 			for n := 1; n < len(s.bodies); n++ {
 				lo, hi := s.bodies[n].box()
 				at := s.bodies[n].scene().position
-				b := block{lo: at.Add(lo), hi: at.Add(hi)}
+				b := solidBox{lo: at.Add(lo), hi: at.Add(hi)}
 				if s.places[n].solid {
 					b = s.places[n].block
 				}
-				if hit, met := b.meet(from, to.Sub(from)); met {
+				if hit, met := b.trace(from, to.Sub(from)); met {
 					want = min(want, hit.t)
 				}
 			}
@@ -113,9 +113,9 @@ func TestSweeps(t *testing.T) {
 	assert.Nil(t, h.object)
 }
 
-// TestWhatIsGoneIsNotInTheWay checks that a moved or deleted box blocks nothing at its old
+// TestMovedSolidLeavesSpace checks that a moved or deleted box blocks nothing at its old
 // position.
-func TestWhatIsGoneIsNotInTheWay(t *testing.T) {
+func TestMovedSolidLeavesSpace(t *testing.T) {
 	w := newWorld(t)
 	addBox(t, w, sim.Vec3{Y: 20}, sim.Vec3{X: 4, Y: 4, Z: 4})
 	var box sim.Object
@@ -136,13 +136,13 @@ func TestWhatIsGoneIsNotInTheWay(t *testing.T) {
 	assert.True(t, blocked(), "its number is used again")
 }
 
-// TestGroundAndSolidsAreAlike checks that solids have the same boxes on server and client, for any
+// TestSolidsMatchOnGhosts checks that solids have the same boxes on server and client, for any
 // field values. The same moves therefore end with the same bits.
-func TestGroundAndSolidsAreAlike(t *testing.T) {
+func TestSolidsMatchOnGhosts(t *testing.T) {
 	for seed := range testenv.Seeds(t, 5, 20) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		here, there := newWorld(t), newWorld(t)
-		village(t, here, rng)
+		addTerrainAndBoxes(t, here, rng)
 		here.Each(here.Classes().Lookup("SceneObject"), func(o sim.Object) bool {
 			g := there.Make(there.Classes().Lookup(o.Ident().Class().Name))
 			g.Ident().SetGhost(true)
@@ -155,14 +155,14 @@ func TestGroundAndSolidsAreAlike(t *testing.T) {
 		own := values{"position": vec(spread(rng, 60), spread(rng, 60), 150)}
 		p, q := addPlayer(t, here, "soldier", nil, own), addPlayer(t, there, "soldier", nil, own)
 		q.SetGhost(true)
-		bot := restless{rng: rng}
+		bot := randomMoves{rng: rng}
 		for tick := range 500 {
 			m := bot.next()
 			p.Control(m)
 			q.Control(m)
 			require.Equal(t, state(t, p), state(t, q), "seed %d tick %d", seed, tick)
 			if tick%50 == 0 { // the order of a grid's results depends on its history
-				spaceOf(there).moved(spaceOf(there).bodies[1+rng.IntN(20)])
+				spaceOf(there).update(spaceOf(there).bodies[1+rng.IntN(20)])
 			}
 		}
 	}
@@ -178,24 +178,24 @@ func TestTracesDoNotDependOnOrder(t *testing.T) {
 		whole := func() sim.Vec3 {
 			return sim.Vec3{X: float64(rng.IntN(5) - 2), Y: float64(rng.IntN(5) - 2), Z: float64(rng.IntN(5) - 2)}
 		}
-		s.around = s.around[:0]
+		s.nearSolids = s.nearSolids[:0]
 		for n := range uint32(6) {
 			at := whole()
-			s.around = append(s.around, block{at, at.Add(sim.Vec3{X: 1 + float64(rng.IntN(3)), Y: 1 + float64(rng.IntN(3)), Z: 1}), n + 1})
+			s.nearSolids = append(s.nearSolids, solidBox{at, at.Add(sim.Vec3{X: 1 + float64(rng.IntN(3)), Y: 1 + float64(rng.IntN(3)), Z: 1}), n + 1})
 		}
 		from := whole().Mul(2)
 		d := whole().Sub(from)
 		first := s.trace(sim.Vec3{}, sim.Vec3{}, from, d)
 		same := 0
-		for i := range s.around {
-			if one, ok := s.around[i].meet(from, d); ok && one.t == first.t {
+		for i := range s.nearSolids {
+			if one, ok := s.nearSolids[i].trace(from, d); ok && one.t == first.t {
 				same++
 			}
 		}
 		if same > 1 {
 			ties++
 		}
-		rng.Shuffle(len(s.around), func(i, j int) { s.around[i], s.around[j] = s.around[j], s.around[i] })
+		rng.Shuffle(len(s.nearSolids), func(i, j int) { s.nearSolids[i], s.nearSolids[j] = s.nearSolids[j], s.nearSolids[i] })
 		again := s.trace(sim.Vec3{}, sim.Vec3{}, from, d)
 		first.n, again.n = 0, 0
 		require.Equal(t, first, again)

@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestVehiclesStandAlikeOnBothSides checks that a standing vehicle has the same block on the server
+// TestStandingVehicleMatchesGhost checks that a standing vehicle has the same block on the server
 // and on a client that predicts.
-func TestVehiclesStandAlikeOnBothSides(t *testing.T) {
+func TestStandingVehicleMatchesGhost(t *testing.T) {
 	for _, kind := range []string{"wheeled", "hover", "flying"} {
 		for seed := range testenv.Seeds(t, 2, 10) {
 			data := values{"kind": sim.String(kind), "size": vec(4, 6, 2)}
@@ -29,11 +29,11 @@ func TestVehiclesStandAlikeOnBothSides(t *testing.T) {
 			g := vehicleGhost(t, worlds[1], v, data)
 			for tick := range uint64(60) {
 				g.Interpolate(tick)
-				is, want := spaceOf(worlds[1]).places[g.spot], spaceOf(worlds[0]).places[v.spot]
+				is, want := spaceOf(worlds[1]).places[g.bodyNumber], spaceOf(worlds[0]).places[v.bodyNumber]
 				require.True(t, is.solid, "%s, seed %d, tick %d", kind, seed, tick)
 				require.Equal(t, [2]sim.Vec3{want.block.lo, want.block.hi}, [2]sim.Vec3{is.block.lo, is.block.hi}, "%s, seed %d, tick %d", kind, seed, tick)
 			}
-			v.want(drive{throttle: 1})
+			v.setInput(driverInput{throttle: 1})
 			update(t, v, g, driveGroup)
 			for tick := range uint64(20) {
 				g.Interpolate(tick)
@@ -55,9 +55,9 @@ func vehicleGhost(t testing.TB, w *sim.World, v *Vehicle, data values) *Vehicle 
 	return g
 }
 
-// TestTheGroundIsEverywhere checks that terrain is always in scope, because players far from its
+// TestTerrainIsAlwaysInScope checks that terrain is always in scope, because players far from its
 // middle stand on it.
-func TestTheGroundIsEverywhere(t *testing.T) {
+func TestTerrainIsAlwaysInScope(t *testing.T) {
 	assert.True(t, newWorld(t).Classes().Lookup("TerrainBlock").Always)
 	assert.False(t, newWorld(t).Classes().Lookup("Box").Always)
 }

@@ -20,19 +20,19 @@ type TerrainBlock struct {
 }
 
 // Entered makes the terrain the ground of its world.
-func (t *TerrainBlock) Entered() { spaceOf(t.World()).cover(t) }
+func (t *TerrainBlock) Entered() { spaceOf(t.World()).setTerrain(t) }
 
 // Left removes the terrain from its world.
-func (t *TerrainBlock) Left() { spaceOf(t.World()).uncover(t) }
+func (t *TerrainBlock) Left() { spaceOf(t.World()).removeTerrain(t) }
 
 // Tick regenerates the relief if a script changed the terrain.
-func (t *TerrainBlock) Tick(uint64) { spaceOf(t.World()).cover(t) }
+func (t *TerrainBlock) Tick(uint64) { spaceOf(t.World()).setTerrain(t) }
 
 // Received handles an update of the fields. before is the previous Place.
 func (t *TerrainBlock) Received(before sim.Place) {
 	t.SceneObject.Received(before)
 	if t.Alive() {
-		spaceOf(t.World()).cover(t)
+		spaceOf(t.World()).setTerrain(t)
 	}
 }
 

@@ -13,7 +13,7 @@ const maxTouching = 32
 const touchRoom = 1.0 / 32
 
 // A toucher is a moving shape that checks for touches itself.
-type toucher interface {
+type touchChecker interface {
 	shape
 	touches() bool
 }
@@ -22,7 +22,7 @@ type toucher interface {
 // after the two objects were apart. If both objects check for touches, only the one with the lower
 // id emits.
 func (s *ShapeBase) touch() {
-	if !s.tells() {
+	if !s.emitsEvents() {
 		return
 	}
 	w := s.World()
@@ -31,24 +31,24 @@ func (s *ShapeBase) touch() {
 	room := sim.Vec3{X: touchRoom, Y: touchRoom, Z: touchRoom}
 	lo, hi = s.position.Add(lo).Sub(room), s.position.Add(hi).Add(room)
 	half := hi.Sub(lo).Mul(0.5)
-	now := in.touched[:0]
+	now := in.touchBuffer[:0]
 	for _, n := range in.near(lo.Add(half), half.Len()) {
-		if o := in.bodies[n]; n != s.spot && len(now) < maxTouching && s.meets(o, lo, hi) {
+		if o := in.bodies[n]; n != s.bodyNumber && len(now) < maxTouching && s.tracksContact(o, lo, hi) {
 			now = append(now, o.Ident().ID())
 		}
 	}
 	slices.Sort(now)
-	in.touched = now
+	in.touchBuffer = now
 	for _, id := range now {
-		if _, old := slices.BinarySearch(s.touching, id); !old {
+		if _, old := slices.BinarySearch(s.touchingIDs, id); !old {
 			s.collide(w.Find(id).(body))
 		}
 	}
-	s.touching = append(s.touching[:0], now...)
+	s.touchingIDs = append(s.touchingIDs[:0], now...)
 }
 
-// meets reports whether s tracks contact with o, and o touches the box lo…hi.
-func (s *ShapeBase) meets(o body, lo, hi sim.Vec3) bool {
+// tracksContact reports whether s tracks contact with o, and o touches the box lo…hi.
+func (s *ShapeBase) tracksContact(o body, lo, hi sim.Vec3) bool {
 	id := o.Ident()
 	if !id.Alive() {
 		return false
@@ -56,13 +56,13 @@ func (s *ShapeBase) meets(o body, lo, hi sim.Vec3) bool {
 	if other, ok := o.(shape); ok && other.base().mount == s.ID() {
 		return false
 	}
-	if t, ok := o.(toucher); ok && t.touches() && id.ID() < s.ID() {
+	if t, ok := o.(touchChecker); ok && t.touches() && id.ID() < s.ID() {
 		return false
 	}
 	oLo, oHi := o.box()
 	at := o.scene().position
-	b := block{lo: at.Add(oLo), hi: at.Add(oHi)}
-	return b.meets(lo, hi)
+	b := solidBox{lo: at.Add(oLo), hi: at.Add(oHi)}
+	return b.overlaps(lo, hi)
 }
 
 // collide emits onCollision on both objects, with their relative velocity.

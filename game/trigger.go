@@ -18,7 +18,7 @@ type Trigger struct {
 	data   sim.BlockRef
 	size   sim.Vec3
 	inside []sim.ID // ids of the objects inside, sorted
-	now    []sim.ID // ids of the objects found in this tick
+	found  []sim.ID // ids of the objects found in this tick
 	wait   int      // milliseconds until the next onTickTrigger
 }
 
@@ -44,7 +44,7 @@ func (t *Trigger) Tick(uint64) {
 	}
 	t.look()
 	t.tell()
-	t.inside, t.now = t.now, t.inside
+	t.inside, t.found = t.found, t.inside
 	if t.wait -= sim.TickMs; t.wait <= 0 {
 		t.wait = max(t.wait+d.tickPeriod, 0)
 		if len(t.inside) > 0 {
@@ -55,8 +55,8 @@ func (t *Trigger) Tick(uint64) {
 
 // look finds the objects inside.
 func (t *Trigger) look() {
-	t.now = t.now[:0]
-	lo, hi := standing(t.size)
+	t.found = t.found[:0]
+	lo, hi := boxOnGround(t.size)
 	lo, hi = t.position.Add(lo), t.position.Add(hi)
 	half := hi.Sub(lo).Mul(0.5)
 	s := spaceOf(t.World())
@@ -64,17 +64,17 @@ func (t *Trigger) look() {
 		b := s.body(n)
 		low, high := b.box()
 		at := b.scene().position
-		k := block{lo: at.Add(low), hi: at.Add(high)}
-		if isMoving(b) && b.Ident().Alive() && k.meets(lo, hi) {
-			t.now = append(t.now, b.Ident().ID())
+		k := solidBox{lo: at.Add(low), hi: at.Add(high)}
+		if isMoving(b) && b.Ident().Alive() && k.overlaps(lo, hi) {
+			t.found = append(t.found, b.Ident().ID())
 		}
 	}
-	slices.Sort(t.now)
+	slices.Sort(t.found)
 }
 
 // tell emits an event for each object that is in only one of the lists.
 func (t *Trigger) tell() {
-	was, is := t.inside, t.now
+	was, is := t.inside, t.found
 	for len(was) > 0 || len(is) > 0 {
 		switch {
 		case len(is) == 0 || len(was) > 0 && was[0] < is[0]:
@@ -101,7 +101,7 @@ var triggerDataClass = sim.Class{
 var triggerClass = sim.Class{
 	Name: "Trigger", Parent: "SceneObject", New: func() sim.Object { return &Trigger{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
 	Doc: "An upright box that notices who goes into it. It stands on the middle of its bottom.",
-	Events: []sim.Event{
+	Events: []sim.EventDoc{
 		{Name: "onEnterTrigger", Params: "obj: Object", Doc: "somebody has gone into it"},
 		{Name: "onLeaveTrigger", Params: "obj: Object?", Doc: "somebody is inside no longer; nil was deleted there"},
 		{Name: "onTickTrigger", Doc: "comes as often as tickPeriod says while somebody is inside"},

@@ -17,21 +17,21 @@ func newTrigger(t testing.TB, w *sim.World, own values) *Trigger {
 	return makeObject(t, w, "Trigger", "zone", with(values{"size": vec(4, 4, 4)}, own)).(*Trigger)
 }
 
-// put moves a player.
-func put(p *Player, x float64) {
+// moveTo moves a player.
+func moveTo(p *Player, x float64) {
 	p.SetController(1)
 	p.move(sim.Vec3{X: x}, sim.Vec3{})
-	p.settle()
+	p.updateSpace()
 }
 
-func TestTriggersTellOfEachOnce(t *testing.T) {
+func TestEnterTriggerOncePerObject(t *testing.T) {
 	w := newWorld(t)
 	trigger := newTrigger(t, w, nil)
 	p := addPlayer(t, w, "soldier", nil, values{"position": vec(50, 0, 0)})
 	q := addPlayer(t, w, "soldier", nil, values{"position": vec(60, 0, 0)})
 	tell := func(ticks int) (lines []string) {
 		run(w, ticks)
-		for _, line := range story(w) {
+		for _, line := range deliveredEvents(w) {
 			if line != "Trigger onTickTrigger" {
 				lines = append(lines, line)
 			}
@@ -41,14 +41,14 @@ func TestTriggersTellOfEachOnce(t *testing.T) {
 	enter, leave := "Trigger onEnterTrigger %s", "Trigger onLeaveTrigger %s"
 	of := func(line string, p *Player) string { return fmt.Sprintf(line, handle(p).Literal()) }
 	assert.Empty(t, tell(10))
-	put(p, 1)
+	moveTo(p, 1)
 	assert.Equal(t, []string{of(enter, p)}, tell(10), "it came, and stays")
-	put(q, 2.4)
+	moveTo(q, 2.4)
 	assert.Equal(t, []string{of(enter, q)}, tell(10), "a part of it is enough")
-	_, err := call(p, "setTransform", sim.Vec(sim.Vec3{X: 500}), sim.Rotation(sim.Rot{}))
+	_, err := callMethod(p, "setTransform", sim.Vec(sim.Vec3{X: 500}), sim.Rotation(sim.Rot{}))
 	require.NoError(t, err)
 	assert.Equal(t, []string{of(leave, p)}, tell(3), "put elsewhere it has left")
-	put(p, 0)
+	moveTo(p, 0)
 	assert.Equal(t, []string{of(enter, p)}, tell(3))
 	require.NoError(t, w.Delete(p))
 	assert.Equal(t, []string{of(leave, p)}, tell(3), "deleted inside it has left")
@@ -56,13 +56,13 @@ func TestTriggersTellOfEachOnce(t *testing.T) {
 	require.NoError(t, f.Set(trigger, vec(0, 90, 0)))
 	assert.Equal(t, []string{of(leave, q)}, tell(3), "the trigger may go too")
 	require.NoError(t, w.Delete(trigger))
-	put(q, 0)
+	moveTo(q, 0)
 	assert.Empty(t, tell(3))
 }
 
-// TestTriggersAreRight checks that enter and leave events alternate for each object, and that they
+// TestTriggerEventsMatchPositions checks that enter and leave events alternate for each object, and that they
 // match the positions of the objects.
-func TestTriggersAreRight(t *testing.T) {
+func TestTriggerEventsMatchPositions(t *testing.T) {
 	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		w := newWorld(t)
@@ -75,7 +75,7 @@ func TestTriggersAreRight(t *testing.T) {
 		for range 200 {
 			for n, p := range all {
 				if rng.IntN(4) == 0 {
-					put(p, rng.Float64()*12-6)
+					moveTo(p, rng.Float64()*12-6)
 				}
 				if rng.IntN(100) == 0 {
 					require.NoError(t, w.Delete(p))
@@ -108,7 +108,7 @@ func TestTriggersTick(t *testing.T) {
 	p := addPlayer(t, w, "soldier", nil, values{"position": vec(50, 0, 0)})
 	ticked := func() (n int) {
 		run(w, 125) // 4 s
-		for _, line := range story(w) {
+		for _, line := range deliveredEvents(w) {
 			if line == "Trigger onTickTrigger" {
 				n++
 			}
@@ -116,11 +116,11 @@ func TestTriggersTick(t *testing.T) {
 		return n
 	}
 	assert.Zero(t, ticked(), "nobody is there")
-	put(p, 0)
+	moveTo(p, 0)
 	assert.Equal(t, 8, ticked())
 }
 
-func TestWhatStandsEntersNothing(t *testing.T) {
+func TestStaticShapesDoNotTrigger(t *testing.T) {
 	w := newWorld(t)
 	newTrigger(t, w, values{"size": vec(40, 40, 40)})
 	makeBlock(t, w, "StaticShapeData", "tower", nil)
@@ -129,7 +129,7 @@ func TestWhatStandsEntersNothing(t *testing.T) {
 	makeBlock(t, w, "ItemData", "ball", nil)
 	ball := makeObject(t, w, "Item", "ball", nil)
 	run(w, 3)
-	assert.Equal(t, []string{"Trigger onEnterTrigger " + handle(ball).Literal(), "Trigger onTickTrigger"}, story(w))
+	assert.Equal(t, []string{"Trigger onEnterTrigger " + handle(ball).Literal(), "Trigger onTickTrigger"}, deliveredEvents(w))
 }
 
 func TestTriggersAllocateNothing(t *testing.T) {
@@ -137,7 +137,7 @@ func TestTriggersAllocateNothing(t *testing.T) {
 	trigger := newTrigger(t, w, nil)
 	trigger.Data().tickPeriod = maxLifetime
 	for n := range 8 {
-		put(addPlayer(t, w, "soldier", nil, nil), float64(n)/4)
+		moveTo(addPlayer(t, w, "soldier", nil, nil), float64(n)/4)
 	}
 	run(w, 3)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { trigger.Tick(1) }))

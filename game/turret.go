@@ -46,7 +46,7 @@ func (t *Turret) Entered() {
 // arm mounts the weapon of its datablock if slot 0 is empty.
 func (t *Turret) arm() {
 	if d := t.Data(); d != nil && t.images[0].data == 0 && !t.IsGhost() {
-		t.hold(0, d.image)
+		t.setImage(0, d.image)
 	}
 }
 
@@ -65,19 +65,19 @@ func (t *Turret) Tick(uint64) {
 	if d == nil || t.IsGhost() {
 		return
 	}
-	t.stand(&d.ShapeBaseData)
-	t.held = 0
+	t.tickStatic(&d.ShapeBaseData)
+	t.heldTriggers = 0
 	triggers := uint8(0)
 	if enemy := t.enemy(d); enemy != nil {
 		if yaw, pitch := t.bearing(enemy); t.turnTo(d, yaw, pitch) {
-			triggers = 1 << t.trigger0()
+			triggers = 1 << t.fireTrigger()
 		}
 	}
-	t.pull(triggers)
+	t.tickImages(triggers)
 }
 
-// trigger0 returns the number of the trigger that fires its weapon.
-func (t *Turret) trigger0() int {
+// fireTrigger returns the number of the trigger that fires its weapon.
+func (t *Turret) fireTrigger() int {
 	if d := t.imageAt(0); d != nil {
 		return d.trigger
 	}
@@ -90,15 +90,15 @@ func (t *Turret) Control(m sim.Move) {
 	if d == nil {
 		return
 	}
-	t.stand(&d.ShapeBaseData)
+	t.tickStatic(&d.ShapeBaseData)
 	t.target = 0
-	t.trigger(m)
+	t.setTriggers(m)
 	if t.destroyed {
 		return
 	}
 	yaw, pitch := sim.Turn(t.rotation.Yaw), int(int16(sim.Turn(t.rotation.Pitch)))
 	t.turnTo(d, yaw+uint16(m.Yaw), uint16(min(max(pitch+int(m.Pitch), -0x4000), 0x4000)))
-	t.pull(m.Triggers)
+	t.tickImages(m.Triggers)
 }
 
 // CodeControl codes the control state: everything that moves act on.
@@ -110,7 +110,7 @@ func (t *Turret) CodeControl(c sim.Coder) {
 	c.Flag(&destroyed)
 	t.codeImages(c)
 	if c.Reading() && c.Err() == nil {
-		t.rotation.Yaw, t.rotation.Pitch = sim.Degrees(yaw), signed(pitch)
+		t.rotation.Yaw, t.rotation.Pitch = sim.Degrees(yaw), signedDegrees(pitch)
 		t.energy, t.destroyed = energy, destroyed
 	}
 }
@@ -152,15 +152,15 @@ func (t *Turret) scan(d *TurretData) shape {
 			continue
 		}
 		_, pitch := t.bearing(enemy)
-		if within := d.elevation(pitch) == pitch; within && s.seesOnly(at, centre(enemy), t, enemy) {
+		if within := d.elevation(pitch) == pitch; within && s.seesThroughNothing(at, boxCenter(enemy), t, enemy) {
 			return enemy
 		}
 	}
 	return nil
 }
 
-// seesOnly is like sees, but moving bodies also block the view.
-func (s *space) seesOnly(from, to sim.Vec3, except, b sim.Object) bool {
+// seesThroughNothing is like sees, but moving bodies also block the view.
+func (s *space) seesThroughNothing(from, to sim.Vec3, except, b sim.Object) bool {
 	h, is := s.rayThrough(from, to, 0, func(o sim.Object) bool { return o == except })
 	return !is || h.object == b
 }
@@ -168,7 +168,7 @@ func (s *space) seesOnly(from, to sim.Vec3, except, b sim.Object) bool {
 // bearing returns the direction to look in to hit an enemy.
 func (t *Turret) bearing(enemy shape) (yaw, pitch uint16) {
 	at, _ := t.eye()
-	to := centre(enemy)
+	to := boxCenter(enemy)
 	data, _ := t.World().Blocks.At(t.weapon()).(*ProjectileData)
 	if data == nil || data.hitscan || data.muzzleVelocity == 0 {
 		return sim.Bearing(to.Sub(at))
@@ -194,14 +194,14 @@ func (t *Turret) weapon() sim.BlockRef {
 // turnTo turns the turret by at most its turn rate. It reports whether it is now on target.
 func (t *Turret) turnTo(d *TurretData, yaw, pitch uint16) bool {
 	pitch = d.elevation(pitch)
-	most := turnsOf(d.turnRate * sim.TickSeconds)
+	most := turnOfDegrees(d.turnRate * sim.TickSeconds)
 	isYaw, isPitch := sim.Turn(t.rotation.Yaw), sim.Turn(t.rotation.Pitch)
-	isYaw, isPitch = turnedTo(isYaw, yaw, most), turnedTo(isPitch, pitch, most)
-	if r := (sim.Rot{Yaw: sim.Degrees(isYaw), Pitch: signed(isPitch), Roll: t.rotation.Roll}); r != t.rotation {
+	isYaw, isPitch = turnTowards(isYaw, yaw, most), turnTowards(isPitch, pitch, most)
+	if r := (sim.Rot{Yaw: sim.Degrees(isYaw), Pitch: signedDegrees(isPitch), Roll: t.rotation.Roll}); r != t.rotation {
 		t.rotation = r
 		t.Mark(1 << turnGroup)
 	}
-	return apart(isYaw, yaw) <= aimedTurn && apart(isPitch, pitch) <= aimedTurn
+	return angleDifference(isYaw, yaw) <= aimedTurn && angleDifference(isPitch, pitch) <= aimedTurn
 }
 
 // elevation limits a pitch to minElevation…maxElevation.
@@ -210,10 +210,10 @@ func (d *TurretData) elevation(pitch uint16) uint16 {
 	return uint16(int16(min(max(int(int16(pitch)), min(lo, hi)), max(lo, hi))))
 }
 
-// turnedTo returns an angle, turned towards another the short way by at most most.
-func turnedTo(from, to, most uint16) uint16 {
+// turnTowards returns an angle, turned towards another the short way by at most most.
+func turnTowards(from, to, most uint16) uint16 {
 	switch {
-	case apart(from, to) <= most:
+	case angleDifference(from, to) <= most:
 		return to
 	case to-from < 0x8000:
 		return from + most
@@ -221,8 +221,8 @@ func turnedTo(from, to, most uint16) uint16 {
 	return from - most
 }
 
-// apart returns the difference of two angles.
-func apart(a, b uint16) uint16 { return min(a-b, b-a) }
+// angleDifference returns the difference of two angles.
+func angleDifference(a, b uint16) uint16 { return min(a-b, b-a) }
 
 func turretNumber(name string, lo, hi float64, at func(*TurretData) *float64) sim.Field {
 	return sim.FloatField(name, constGroup, lo, hi, at)

@@ -18,7 +18,7 @@ func newTurret(t testing.TB, w *sim.World, data, shot values) *Turret {
 	return makeObject(t, w, "Turret", "turret", values{"team": sim.Number(1)}).(*Turret)
 }
 
-func TestWhomTurretsShoot(t *testing.T) {
+func TestTurretTargets(t *testing.T) {
 	type row struct {
 		at        sim.Vec3
 		team      float64
@@ -38,15 +38,15 @@ func TestWhomTurretsShoot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			turret := newTurret(t, w, nil, nil)
-			p := addPlayer(t, w, "soldier", sturdy, values{"position": sim.Vec(c.at), "team": sim.Number(c.team)})
+			p := addPlayer(t, w, "soldier", highHealth, values{"position": sim.Vec(c.at), "team": sim.Number(c.team)})
 			p.SetController(1) // it does not fall
 			if c.wall {
 				addBox(t, w, sim.Vec3{Y: 20}, sim.Vec3{X: 90, Y: 1, Z: 90})
 			}
-			friend := addPlayer(t, w, "soldier", sturdy, values{"position": vec(30, 30, 0), "team": sim.Number(1)})
+			friend := addPlayer(t, w, "soldier", highHealth, values{"position": vec(30, 30, 0), "team": sim.Number(1)})
 			if c.own {
 				friend.move(sim.Vec3{Y: 20}, sim.Vec3{})
-				friend.settle()
+				friend.updateSpace()
 			}
 			run(w, 150)
 			assert.Equal(t, c.want, p.damageLevel > 0)
@@ -60,22 +60,22 @@ func TestWhomTurretsShoot(t *testing.T) {
 	}
 }
 
-// TestTurretsLead checks that turrets hit a target in uniform motion, also with shots that fall.
-func TestTurretsLead(t *testing.T) {
+// TestTurretLeadsTarget checks that turrets hit a target in uniform motion, also with shots that fall.
+func TestTurretLeadsTarget(t *testing.T) {
 	for name, shot := range map[string]values{
 		"straight": nil, "slow": {"muzzleVelocity": sim.Number(50)}, "falling": {"gravityMod": sim.Number(1)},
 		"hitscan": {"hitscan": sim.Bool(true)},
 	} {
 		w := newWorld(t)
 		newTurret(t, w, nil, shot)
-		p := addPlayer(t, w, "runner", with(sturdy, values{"maxSideSpeed": sim.Number(12)}), values{"position": vec(-40, 40, 0), "team": sim.Number(2)})
+		p := addPlayer(t, w, "runner", with(highHealth, values{"maxSideSpeed": sim.Number(12)}), values{"position": vec(-40, 40, 0), "team": sim.Number(2)})
 		p.SetController(1)
 		fired := 0
 		for range 200 {
 			p.Control(sim.Move{X: 16})
 			run(w, 1)
 		}
-		for _, line := range story(w) {
+		for _, line := range deliveredEvents(w) {
 			if len(line) > 13 && line[:13] == "Turret onFire" {
 				fired++
 			}
@@ -88,13 +88,13 @@ func TestTurretsLead(t *testing.T) {
 func TestTurretsTurnAtTheirRate(t *testing.T) {
 	w := newWorld(t)
 	turret := newTurret(t, w, values{"turnRate": sim.Number(30)}, nil)
-	addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, -30, 0), "team": sim.Number(2)})
+	addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, -30, 0), "team": sim.Number(2)})
 	const most = uint16(30 * sim.TickMs * 65536 / 360 / 1000) // rounded down
 	ticks := 0
 	for ; len(shots(w)) == 0 && ticks < 1000; ticks++ {
 		before := sim.Turn(turret.rotation.Yaw)
 		run(w, 1)
-		require.LessOrEqual(t, apart(before, sim.Turn(turret.rotation.Yaw)), most)
+		require.LessOrEqual(t, angleDifference(before, sim.Turn(turret.rotation.Yaw)), most)
 	}
 	assert.InDelta(t, 6/sim.TickSeconds, ticks, 8, "half a turn takes it six seconds")
 }
@@ -102,7 +102,7 @@ func TestTurretsTurnAtTheirRate(t *testing.T) {
 func TestControlledTurrets(t *testing.T) {
 	w := newWorld(t)
 	turret := newTurret(t, w, nil, nil)
-	enemy := addPlayer(t, w, "soldier", sturdy, values{"position": vec(30, 0, 0), "team": sim.Number(2)})
+	enemy := addPlayer(t, w, "soldier", highHealth, values{"position": vec(30, 0, 0), "team": sim.Number(2)})
 	turret.SetController(1)
 	for range 20 {
 		turret.Control(sim.Move{Yaw: 500, Pitch: 100})
@@ -116,7 +116,7 @@ func TestControlledTurrets(t *testing.T) {
 	assert.LessOrEqual(t, turret.rotation.Pitch, 80.01)
 	assert.NotEmpty(t, shots(w))
 	assert.Zero(t, enemy.damageLevel)
-	turret.damage(nil, 1000, "")
+	turret.applyDamage(nil, 1000, "")
 	before := len(shots(w))
 	for range 100 {
 		turret.Control(fires)
@@ -124,7 +124,7 @@ func TestControlledTurrets(t *testing.T) {
 	assert.Len(t, shots(w), before, "what is destroyed does not fire")
 }
 
-func TestTurretStateIsWhole(t *testing.T) {
+func TestTurretControlState(t *testing.T) {
 	here, there := newWorld(t), newWorld(t)
 	p, g := newTurret(t, here, nil, nil), newTurret(t, there, nil, nil)
 	for _, w := range []*sim.World{here, there} {
@@ -143,7 +143,7 @@ func TestTurretStateIsWhole(t *testing.T) {
 	}
 }
 
-func TestAbsurdTurrets(t *testing.T) {
+func TestExtremeTurretData(t *testing.T) {
 	for _, data := range []values{
 		{"minElevation": sim.Number(90), "maxElevation": sim.Number(-90)},
 		{"turnRate": sim.Number(3600), "range": sim.Number(maxRange), "eyeHeight": sim.Number(100)},
@@ -151,7 +151,7 @@ func TestAbsurdTurrets(t *testing.T) {
 	} {
 		w := newWorld(t)
 		turret := newTurret(t, w, data, values{"muzzleVelocity": sim.Number(0), "gravityMod": sim.Number(100)})
-		addPlayer(t, w, "soldier", sturdy, values{"team": sim.Number(2)})
+		addPlayer(t, w, "soldier", highHealth, values{"team": sim.Number(2)})
 		run(w, 100)
 		assert.False(t, math.IsNaN(turret.rotation.Yaw+turret.rotation.Pitch))
 		w.Blocks.Clear()
@@ -163,7 +163,7 @@ func TestIdleTurretsAllocateNothing(t *testing.T) {
 	w := newWorld(t)
 	newTurret(t, w, values{"scanInterval": sim.Number(32)}, nil)
 	addBox(t, w, sim.Vec3{Y: 20}, sim.Vec3{X: 90, Y: 1, Z: 90})
-	addPlayer(t, w, "soldier", sturdy, values{"position": vec(0, 40, 0), "team": sim.Number(2)}).SetController(1)
+	addPlayer(t, w, "soldier", highHealth, values{"position": vec(0, 40, 0), "team": sim.Number(2)}).SetController(1)
 	run(w, 10)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { w.Tick(1); w.ClearMarks() }))
 	assert.Empty(t, shots(w))

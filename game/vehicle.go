@@ -7,22 +7,22 @@ const driveGroup = ownGroup
 
 // The limits of vehicle movement that datablocks cannot change.
 const (
-	steerRate   = 5.0    // change of steer per second; its full range is -1…1
-	maxSpin     = 720.0  // degrees a second
-	maxTilt     = 0x2800 // 56°: the maximum pitch and roll, so a vehicle never ends on its back
-	calmSpeed   = 0.15   // metres a second; a vehicle below this and the next two limits can rest
-	calmPush    = 1.0    // metres a second squared
-	calmSpin    = 3.0    // degrees a second
-	flyingRoom  = 0.25   // metres above the ground up to which a flying vehicle is on the ground
-	sinkSpeed   = 4.0    // metres a second; descent of a flying vehicle without a pilot
-	reverse     = 0.4    // part of maximum speed and acceleration in reverse
-	roomForStep = 0.5    // metres; maximum height of an edge that it drives over
+	steerRate         = 5.0    // change of steer per second; its full range is -1…1
+	maxSpin           = 720.0  // degrees a second
+	maxTilt           = 0x2800 // 56°: the maximum pitch and roll, so a vehicle never ends on its back
+	calmSpeed         = 0.15   // metres a second; a vehicle below this and the next two limits can rest
+	calmPush          = 1.0    // metres a second squared
+	calmSpin          = 3.0    // degrees a second
+	landedHeight      = 0.25   // metres above the ground up to which a flying vehicle is on the ground
+	sinkSpeed         = 4.0    // metres a second; descent of a flying vehicle without a pilot
+	reverse           = 0.4    // part of maximum speed and acceleration in reverse
+	vehicleStepHeight = 0.5    // metres; maximum height of an edge that it drives over
 )
 
 const degreesPerRadian = 57.29577951308232
 
 // A drive is the driver's input. The numbers are in -1…1.
-type drive struct {
+type driverInput struct {
 	throttle float64 // ahead
 	turn     float64 // to the left
 	dip      float64 // nose up
@@ -35,7 +35,7 @@ type drive struct {
 // it. Without a driver it comes to rest.
 type Vehicle struct {
 	ShapeBase
-	drive drive
+	drive driverInput
 	steer float64  // how far its wheels are turned to the left, -1…1
 	spin  sim.Vec3 // degrees a second: X of pitch, Y of roll, Z of yaw
 }
@@ -56,15 +56,15 @@ func (v *Vehicle) Control(m sim.Move) {
 	}
 	m = m.Clamped()
 	v.tickShape(&d.ShapeBaseData)
-	if v.trigger(m); v.destroyed {
+	if v.setTriggers(m); v.destroyed {
 		m = sim.Move{}
 	}
-	if v.ride() {
+	if v.tickMounted() {
 		return
 	}
-	v.want(d.driveOf(m))
+	v.setInput(d.driveOf(m))
 	v.step(d)
-	v.pull(m.Triggers)
+	v.tickImages(m.Triggers)
 }
 
 // Tick runs one tick without a driver. A ghost continues with the last known input of its driver.
@@ -75,18 +75,18 @@ func (v *Vehicle) Tick(uint64) {
 	}
 	v.tickShape(&d.ShapeBaseData)
 	if !v.IsGhost() {
-		v.want(drive{brake: true})
+		v.setInput(driverInput{brake: true})
 	}
-	if v.ride() || v.IsGhost() && v.stands() {
+	if v.tickMounted() || v.IsGhost() && v.isParked() {
 		return
 	}
 	v.step(d)
 }
 
-// stands reports whether the vehicle is at rest and has no input. A ghost of such a vehicle stays
+// isParked reports whether the vehicle is at rest and has no input. A ghost of such a vehicle stays
 // at its received position. Its own springs would move it, and players who run into it would then
 // be stopped at another place than on the server.
-func (v *Vehicle) stands() bool {
+func (v *Vehicle) isParked() bool {
 	w := &v.drive
 	return v.blocks() && w.throttle == 0 && w.rise == 0 && w.dip == 0
 }
@@ -94,8 +94,8 @@ func (v *Vehicle) stands() bool {
 // Driven ends a tick of a ghost that moves have driven.
 func (v *Vehicle) Driven() { v.following().Interpolate(&v.Class().Motion, v.Place()) }
 
-// want sets the driver's input.
-func (v *Vehicle) want(w drive) {
+// setInput sets the driver's input.
+func (v *Vehicle) setInput(w driverInput) {
 	if w != v.drive {
 		v.drive = w
 		v.Mark(1 << driveGroup)
@@ -103,8 +103,8 @@ func (v *Vehicle) want(w drive) {
 }
 
 // driveOf returns the input of a move for a vehicle of this kind.
-func (d *VehicleData) driveOf(m sim.Move) drive {
-	w := drive{throttle: m.Forward(), turn: -m.Right(), rise: m.Up(), boost: m.Trigger(sim.JetTrigger)}
+func (d *VehicleData) driveOf(m sim.Move) driverInput {
+	w := driverInput{throttle: m.Forward(), turn: -m.Right(), rise: m.Up(), boost: m.Trigger(sim.JetTrigger)}
 	if !m.FreeLook {
 		w.turn = clamp1(w.turn+d.rateOf(m.Yaw), 1)
 		w.dip = d.rateOf(m.Pitch)
@@ -128,7 +128,7 @@ func (d *VehicleData) rateOf(turn int16) float64 {
 
 // step moves the vehicle by one tick.
 func (v *Vehicle) step(d *VehicleData) {
-	c := v.course(d)
+	c := v.beginTick(d)
 	switch d.kind {
 	case hoverKind:
 		c.hover()
@@ -138,12 +138,12 @@ func (v *Vehicle) step(d *VehicleData) {
 		c.onWheels()
 	}
 	c.advance()
-	v.arrive(&c)
+	v.endTick(&c)
 }
 
-// arrive ends a tick. It rounds the state to the grids of the wire, so that the next tick starts
+// endTick ends a tick. It rounds the state to the grids of the wire, so that the next tick starts
 // from the same values on every machine.
-func (v *Vehicle) arrive(c *course) {
+func (v *Vehicle) endTick(c *vehicleTick) {
 	v.spin = sim.SnapVec(clamp(c.spin, maxSpin))
 	v.steer = sim.Snap(c.steer)
 	v.setEnergy(v.energy)
@@ -155,7 +155,7 @@ func (v *Vehicle) arrive(c *course) {
 	wasAt, wasBlocking := v.position, v.blocks()
 	v.move(sim.SnapVec(clamp(c.position, Extent)), sim.SnapVec(clamp(c.velocity, MaxVehicleSpeed)))
 	if v.position != wasAt || v.blocks() != wasBlocking {
-		v.settle()
+		v.updateSpace()
 	}
 	if !v.IsGhost() {
 		v.crash(c)
@@ -179,7 +179,7 @@ func (v *Vehicle) push(_, impulse sim.Vec3) {
 // CodeControl codes the control state: everything that moves act on.
 func (v *Vehicle) CodeControl(c sim.Coder) {
 	position, velocity, spin := v.position, v.velocity, v.spin
-	steer, energy, held, destroyed := v.steer, v.energy, uint64(v.held), v.destroyed
+	steer, energy, held, destroyed := v.steer, v.energy, uint64(v.heldTriggers), v.destroyed
 	yaw, pitch, roll := sim.Turn(v.rotation.Yaw), sim.Turn(v.rotation.Pitch), sim.Turn(v.rotation.Roll)
 	c.FineVec(&position, Extent)
 	c.FineVec(&velocity, MaxVehicleSpeed)
@@ -197,8 +197,8 @@ func (v *Vehicle) CodeControl(c sim.Coder) {
 	}
 	v.position, v.velocity, v.spin = position, velocity, spin
 	v.rotation = sim.Rot{Yaw: sim.Degrees(yaw), Pitch: sim.Degrees(pitch), Roll: sim.Degrees(roll)}
-	v.steer, v.energy, v.held, v.destroyed = steer, energy, uint8(held), destroyed
-	v.settle()
+	v.steer, v.energy, v.heldTriggers, v.destroyed = steer, energy, uint8(held), destroyed
+	v.updateSpace()
 }
 
 // seats returns the number of seats, and seatAt the position of one.
@@ -222,7 +222,7 @@ var vehicleClass = sim.Class{
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
 	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<imageGroup | 1<<driveGroup,
-	Events:   []sim.Event{impactEvent},
+	Events:   []sim.EventDoc{impactEvent},
 	Fields: []sim.Field{
 		dataField("VehicleData"),
 		driveField("throttle", "what its driver wants: ahead is 1, back is -1", func(v *Vehicle) *float64 { return &v.drive.throttle }),

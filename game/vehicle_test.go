@@ -55,8 +55,8 @@ func addBox(t testing.TB, w *sim.World, at, size sim.Vec3) {
 	require.NoError(t, err)
 }
 
-// driven runs the same move for some ticks.
-func driven(v *Vehicle, m sim.Move, ticks int) {
+// runVehicleMove runs the same move for some ticks.
+func runVehicleMove(v *Vehicle, m sim.Move, ticks int) {
 	for range ticks {
 		v.Control(m)
 	}
@@ -69,18 +69,18 @@ func speedOf(v *Vehicle) float64 {
 }
 
 // state returns the encoded control state.
-func state(t testing.TB, o sim.Controlled) []byte {
+func state(t testing.TB, o sim.Controllable) []byte {
 	var w bitstream.Writer
 	w.Reset(make([]byte, 1000))
-	o.CodeControl(sim.Coder{Stream: &w.Stream})
+	o.CodeControl(sim.Coder{Codec: &w.Codec})
 	require.NoError(t, w.Err())
 	return w.Bytes()
 }
 
-func restore(t testing.TB, o sim.Controlled, bits []byte) {
+func restore(t testing.TB, o sim.Controllable, bits []byte) {
 	var r bitstream.Reader
 	r.Reset(bits)
-	o.CodeControl(sim.Coder{Stream: &r.Stream})
+	o.CodeControl(sim.Coder{Codec: &r.Codec})
 	require.NoError(t, r.Err())
 }
 
@@ -105,7 +105,7 @@ func TestVehiclesReachTheirSpeed(t *testing.T) {
 		for _, most := range []float64{5, 25, 60} {
 			t.Run(kind, func(t *testing.T) {
 				v := newVehicle(t, with(kindOf(kind), values{"maxSpeed": sim.Number(most)}), values{"position": vec(0, 0, 1)})
-				driven(v, sim.Move{}, 60)
+				runVehicleMove(v, sim.Move{}, 60)
 				require.Less(t, speedOf(v), 0.01)
 				last := speedOf(v)
 				for range 400 {
@@ -125,7 +125,7 @@ func TestVehiclesReachTheirSpeed(t *testing.T) {
 func TestVehiclesBackUp(t *testing.T) {
 	for _, kind := range []string{wheeledKind, hoverKind} {
 		v := newVehicle(t, kindOf(kind), nil)
-		driven(v, sim.Move{Y: -sim.MoveFull}, 300)
+		runVehicleMove(v, sim.Move{Y: -sim.MoveFull}, 300)
 		assert.InDelta(t, -25*reverse, v.velocity.Y, 0.2, kind)
 	}
 }
@@ -133,8 +133,8 @@ func TestVehiclesBackUp(t *testing.T) {
 func TestVehiclesStop(t *testing.T) {
 	for _, kind := range kinds {
 		for name, stop := range map[string]func(*Vehicle){
-			"without throttle": func(v *Vehicle) { driven(v, sim.Move{}, 600) },
-			"by the brake":     func(v *Vehicle) { driven(v, sim.Move{Triggers: 1 << sim.CrouchTrigger}, 200) },
+			"without throttle": func(v *Vehicle) { runVehicleMove(v, sim.Move{}, 600) },
+			"by the brake":     func(v *Vehicle) { runVehicleMove(v, sim.Move{Triggers: 1 << sim.CrouchTrigger}, 200) },
 			"without a driver": func(v *Vehicle) {
 				for n := range uint64(400) {
 					v.Tick(n)
@@ -143,7 +143,7 @@ func TestVehiclesStop(t *testing.T) {
 		} {
 			t.Run(kind+" "+name, func(t *testing.T) {
 				v := newVehicle(t, kindOf(kind), values{"position": vec(0, 0, 1)})
-				driven(v, fullAhead, 200)
+				runVehicleMove(v, fullAhead, 200)
 				require.Greater(t, speedOf(v), 20.0)
 				stop(v)
 				require.Equal(t, sim.Vec3{}, v.velocity)
@@ -182,18 +182,18 @@ func TestSteering(t *testing.T) {
 			"by the mouse": {Y: sim.MoveFull, Yaw: 0x0400},
 		} {
 			v := newVehicle(t, kindOf(kind), values{"position": vec(0, 0, 1)})
-			driven(v, m, 40)
+			runVehicleMove(v, m, 40)
 			yaw := v.rotation.Yaw
 			assert.Greater(t, yaw, 10.0, "%s %s: to the left", kind, name)
 			assert.Less(t, yaw, 90*40*sim.TickSeconds+1, "%s %s: no faster than it turns", kind, name)
 			assert.Less(t, v.position.X, -1.0, "%s %s", kind, name)
 		}
 		v := newVehicle(t, kindOf(kind), values{"position": vec(0, 0, 1)})
-		driven(v, sim.Move{Y: sim.MoveFull, Yaw: 0x0400, FreeLook: true}, 40)
+		runVehicleMove(v, sim.Move{Y: sim.MoveFull, Yaw: 0x0400, FreeLook: true}, 40)
 		assert.Zero(t, v.rotation.Yaw, "who looks about goes straight on")
 	}
 	still := newVehicle(t, nil, nil)
-	driven(still, sim.Move{X: sim.MoveFull}, 40)
+	runVehicleMove(still, sim.Move{X: sim.MoveFull}, 40)
 	assert.Zero(t, still.rotation.Yaw, "wheels that do not roll turn nothing")
 }
 
@@ -201,20 +201,20 @@ func TestBoost(t *testing.T) {
 	data := with(kindOf(hoverKind), values{"boost": sim.Number(2), "boostDrain": sim.Number(20), "maxEnergy": sim.Number(100)})
 	v := newVehicle(t, data, nil)
 	jets := sim.Move{Y: sim.MoveFull, Triggers: 1 << sim.JetTrigger}
-	driven(v, jets, 120)
+	runVehicleMove(v, jets, 120)
 	assert.InDelta(t, 50, speedOf(v), 2)
-	driven(v, jets, 400)
+	runVehicleMove(v, jets, 400)
 	assert.Less(t, v.energy, 1.0)
 	assert.InDelta(t, 25, speedOf(v), 1, "without energy there is none")
 	none := newVehicle(t, kindOf(hoverKind), nil)
-	driven(none, jets, 300)
+	runVehicleMove(none, jets, 300)
 	assert.InDelta(t, 25, speedOf(none), 0.5)
 }
 
 func TestHoverKeepsItsHeight(t *testing.T) {
 	for _, height := range []float64{0.5, 1, 4} {
 		v := newVehicle(t, with(kindOf(hoverKind), values{"hoverHeight": sim.Number(height)}), values{"position": vec(0, 0, height+1)})
-		driven(v, fullAhead, 300)
+		runVehicleMove(v, fullAhead, 300)
 		for range 200 {
 			v.Control(fullAhead)
 			require.InDelta(t, height, v.position.Z, 0.05)
@@ -223,7 +223,7 @@ func TestHoverKeepsItsHeight(t *testing.T) {
 	w := newWorld(t)
 	addHills(t, w, 3, 20)
 	v := addVehicle(t, w, "buggy", with(kindOf(hoverKind), values{"hoverHeight": sim.Number(2)}), values{"position": vec(0, 0, 20)})
-	driven(v, fullAhead, 200)
+	runVehicleMove(v, fullAhead, 200)
 	for range 500 {
 		v.Control(fullAhead)
 		ground, _ := spaceOf(w).ground(v.position.X, v.position.Y)
@@ -235,20 +235,20 @@ func TestFlying(t *testing.T) {
 	plane := with(kindOf(flyingKind), values{"stallSpeed": sim.Number(15)})
 	up := values{"position": vec(0, 0, 100), "velocity": vec(0, 25, 0)}
 	v := newVehicle(t, plane, up)
-	driven(v, fullAhead, 300)
+	runVehicleMove(v, fullAhead, 300)
 	assert.InDelta(t, 100, v.position.Z, 2, "it keeps flying")
-	driven(v, sim.Move{}, 300)
+	runVehicleMove(v, sim.Move{}, 300)
 	assert.Less(t, v.position.Z, 90.0, "without its engine it stalls")
 
 	v = newVehicle(t, plane, up)
-	driven(v, sim.Move{Y: sim.MoveFull, Pitch: 0x0100}, 30)
-	driven(v, fullAhead, 60)
+	runVehicleMove(v, sim.Move{Y: sim.MoveFull, Pitch: 0x0100}, 30)
+	runVehicleMove(v, fullAhead, 60)
 	assert.Greater(t, v.position.Z, 110.0, "the nose up, it climbs")
 
 	v = newVehicle(t, kindOf(flyingKind), up)
-	driven(v, sim.Move{}, 300)
+	runVehicleMove(v, sim.Move{}, 300)
 	assert.InDelta(t, 100, v.position.Z, 1, "what needs no speed hangs in the air")
-	driven(v, sim.Move{Triggers: 1 << sim.JumpTrigger}, 30)
+	runVehicleMove(v, sim.Move{Triggers: 1 << sim.JumpTrigger}, 30)
 	assert.Greater(t, v.position.Z, 105.0, "lift lifts it")
 	for n := range uint64(2000) {
 		v.Tick(n)
@@ -263,9 +263,9 @@ func TestWheelsClimb(t *testing.T) {
 		w := newWorld(t)
 		addHills(t, w, float64(seed), 25)
 		v := addVehicle(t, w, "buggy", nil, values{"position": vec(0, 0, 30)})
-		driven(v, sim.Move{}, 100)
+		runVehicleMove(v, sim.Move{}, 100)
 		was := v.position
-		driven(v, fullAhead, 400)
+		runVehicleMove(v, fullAhead, 400)
 		assert.Greater(t, v.position.Sub(was).Len(), 80.0, "seed %d", seed)
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestNothingFallsThroughTheGround checks that a vehicle stays above the ground and its numbers
+// TestVehiclesStayAboveGround checks that a vehicle stays above the ground and its numbers
 // stay finite, for random datablocks, start states and moves.
-func TestNothingFallsThroughTheGround(t *testing.T) {
+func TestVehiclesStayAboveGround(t *testing.T) {
 	for seed := range testenv.Seeds(t, 22, 90) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		w := newWorld(t)
@@ -44,9 +44,9 @@ func TestNothingFallsThroughTheGround(t *testing.T) {
 	}
 }
 
-// TestWildVehiclesComeToRest checks that springs and dampers of random datablocks do not oscillate
+// TestRandomVehiclesComeToRest checks that springs and dampers of random datablocks do not oscillate
 // with growing amplitude.
-func TestWildVehiclesComeToRest(t *testing.T) {
+func TestRandomVehiclesComeToRest(t *testing.T) {
 	for seed := range testenv.Seeds(t, 15, 60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		w := newWorld(t)
@@ -67,9 +67,9 @@ func TestWildVehiclesComeToRest(t *testing.T) {
 	}
 }
 
-// TestVehiclesTakeOverToTheBit checks that a vehicle with the control state and the moves of
+// TestVehicleControlStateIsBitExact checks that a vehicle with the control state and the moves of
 // another stays bit-identical to it.
-func TestVehiclesTakeOverToTheBit(t *testing.T) {
+func TestVehicleControlStateIsBitExact(t *testing.T) {
 	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		data := with(kindOf(kinds[seed%3]), values{"boost": sim.Number(2), "boostDrain": sim.Number(20), "maxEnergy": sim.Number(2), "rechargeRate": sim.Number(3)})
@@ -100,16 +100,16 @@ func TestVehiclesTakeOverToTheBit(t *testing.T) {
 	}
 }
 
-// TestVehicleBitsEverywhere pins the hash of the final states of drives. A machine that fuses
+// TestVehicleHashIsPinned pins the hash of the final states of drives. A machine that fuses
 // products and sums gets another hash.
-func TestVehicleBitsEverywhere(t *testing.T) {
+func TestVehicleHashIsPinned(t *testing.T) {
 	h, rng := fnv.New64a(), rand.New(rand.NewPCG(1, 1))
 	for n := range 12 {
 		w := newWorld(t)
 		addHills(t, w, float64(n), 25)
 		v := addVehicle(t, w, "buggy", kindOf(kinds[n%3]), values{"position": vec(0, 0, 30)})
 		for range 40 {
-			driven(v, wildMove(rng), 10)
+			runVehicleMove(v, wildMove(rng), 10)
 		}
 		for _, x := range []float64{v.position.X, v.position.Y, v.position.Z, v.velocity.X, v.velocity.Y, v.velocity.Z, v.spin.X, v.spin.Y} {
 			require.NoError(t, binary.Write(h, binary.LittleEndian, x))
@@ -140,10 +140,10 @@ func TestVehiclesDriveOnBoxes(t *testing.T) {
 	for _, kind := range kinds {
 		v := newVehicle(t, kindOf(kind), values{"position": vec(0, 0, 12)})
 		addBox(t, v.World(), sim.Vec3{Y: 50, Z: 5}, sim.Vec3{X: 20, Y: 200, Z: 5})
-		driven(v, fullAhead, 100)
+		runVehicleMove(v, fullAhead, 100)
 		assert.Greater(t, v.position.Z, 9.5, kind)
 		assert.Greater(t, v.position.Y, 20.0, kind)
-		driven(v, fullAhead, 400)
+		runVehicleMove(v, fullAhead, 400)
 		if kind != flyingKind {
 			assert.Less(t, v.position.Z, 5.0, "%s: beyond its end it falls", kind)
 		}
@@ -177,7 +177,7 @@ func TestVehiclesRunPeopleOver(t *testing.T) {
 	w := newWorld(t)
 	v := addVehicle(t, w, "buggy", values{"collisionDamage": sim.Number(2)}, nil)
 	p := addPlayer(t, w, "soldier", values{"maxDamage": sim.Number(1000)}, values{"position": vec(0, 40, 0)})
-	driven(v, sim.Move{}, 60)
+	runVehicleMove(v, sim.Move{}, 60)
 	for range 150 {
 		v.Control(fullAhead)
 		p.Control(sim.Move{})
@@ -186,7 +186,7 @@ func TestVehiclesRunPeopleOver(t *testing.T) {
 	assert.Less(t, p.damageLevel, 100.0, "each time they meet counts once")
 	assert.Greater(t, p.position.Y, 45.0, "he is thrown")
 	hurt := p.damageLevel
-	slow := addVehicle(t, w, "slow", values{"maxSpeed": sim.Number(5)}, values{"position": p.place(-8)})
+	slow := addVehicle(t, w, "slow", values{"maxSpeed": sim.Number(5)}, values{"position": p.pointAhead(-8)})
 	for range 150 {
 		slow.Control(fullAhead)
 		p.Control(sim.Move{})
@@ -194,7 +194,7 @@ func TestVehiclesRunPeopleOver(t *testing.T) {
 	assert.Equal(t, hurt, p.damageLevel, "slow ones push")
 }
 
-func TestWhatPartsIsLeftAlone(t *testing.T) {
+func TestSeparatingVehiclesDoNotCollide(t *testing.T) {
 	w := newWorld(t)
 	v := addVehicle(t, w, "buggy", kindOf(hoverKind), values{"position": vec(0, 0, 1), "velocity": vec(0, -15, 0)})
 	p := addPlayer(t, w, "soldier", nil, values{"position": vec(0, 2, 1)})
@@ -204,18 +204,20 @@ func TestWhatPartsIsLeftAlone(t *testing.T) {
 	assert.Less(t, v.velocity.Y, -14.0)
 }
 
-// place returns a point some metres ahead of the player.
-func (p *Player) place(metres float64) sim.Value { return vec(p.position.X, p.position.Y+metres, 0) }
+// pointAhead returns a point some metres ahead of the player.
+func (p *Player) pointAhead(metres float64) sim.Value {
+	return vec(p.position.X, p.position.Y+metres, 0)
+}
 
-func TestWrecksAreNotDriven(t *testing.T) {
+func TestDestroyedVehicleIgnoresMoves(t *testing.T) {
 	v := newVehicle(t, kindOf(hoverKind), nil)
-	v.damage(nil, 1e4, "")
-	driven(v, fullAhead, 60)
+	v.applyDamage(nil, 1e4, "")
+	runVehicleMove(v, fullAhead, 60)
 	assert.Zero(t, v.velocity.Y)
 	other := newVehicle(t, kindOf(hoverKind), nil)
 	other.SetGhost(true)
 	restore(t, other, state(t, v))
-	driven(other, fullAhead, 60)
+	runVehicleMove(other, fullAhead, 60)
 	assert.Zero(t, other.velocity.Y, "nor by who predicts it")
 }
 
@@ -224,7 +226,7 @@ func TestVehicleTicksAllocateNothing(t *testing.T) {
 		w := newWorld(t)
 		addHills(t, w, 1, 20)
 		v := addVehicle(t, w, "buggy", kindOf(kind), values{"position": vec(0, 0, 30)})
-		driven(v, fullAhead, 200)
+		runVehicleMove(v, fullAhead, 200)
 		w.ClearMarks()
 		assert.Zero(t, testing.AllocsPerRun(100, func() { v.Control(fullAhead) }), kind)
 	}

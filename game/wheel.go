@@ -17,7 +17,7 @@ import (
 // Spring constants are per kilogram of load. The moment of inertia follows from the positions
 // of the wheels. No datablock can therefore make the vehicle oscillate with growing amplitude:
 // spring·t² + 2·damping·t < 4 in all of their ranges, and the same holds for leaning.
-func (c *course) onWheels() {
+func (c *vehicleTick) onWheels() {
 	c.steerWheels()
 	c.turn()
 	push, tip, tilt := c.springs()
@@ -27,9 +27,9 @@ func (c *course) onWheels() {
 		c.level(0, 0)
 		return
 	}
-	c.haul()
+	c.applyTraction()
 	balance := push.Sub(sim.Vec3{Z: Gravity}).Dot(c.normal)
-	if c.calm(balance) && math.Abs(tip) < maxCalmLean && math.Abs(tilt) < maxCalmLean {
+	if c.canRest(balance) && math.Abs(tip) < maxCalmLean && math.Abs(tilt) < maxCalmLean {
 		c.velocity, c.spin.X, c.spin.Y = sim.Vec3{}, 0, 0
 		return
 	}
@@ -46,7 +46,7 @@ const maxCalmLean = 60.0
 // springs returns the acceleration by all wheels in metres a second squared, and the angular
 // acceleration of pitch (tip) and roll (tilt) in degrees a second squared. It also sets hold and
 // normal.
-func (c *course) springs() (push sim.Vec3, tip, tilt float64) {
+func (c *vehicleTick) springs() (push sim.Vec3, tip, tilt float64) {
 	d, n := c.d, float64(c.d.wheels)
 	along, across := float64(d.size.Y*d.size.Y)/12, float64(d.size.X*d.size.X)/12
 	along, across = max(along, 0.25), max(across, 0.25)
@@ -76,11 +76,11 @@ func (c *course) springs() (push sim.Vec3, tip, tilt float64) {
 
 // spring returns the push of wheel i per kilogram of load, and the normal of the ground below it.
 // The push is less than 0 if there is no contact.
-func (c *course) spring(i int) (float64, sim.Vec3) {
+func (c *vehicleTick) spring(i int) (float64, sim.Vec3) {
 	d, arm := c.d, c.frame.at(c.d.wheel[i])
 	foot := c.position.Add(arm)
 	foot.Z -= d.wheelRadius
-	ground, normal := c.support(foot.X, foot.Y, foot.Z+d.springLength+roomForStep)
+	ground, normal := c.support(foot.X, foot.Y, foot.Z+d.springLength+vehicleStepHeight)
 	pressed := float64((ground - foot.Z) * normal.Z)
 	if pressed < 0 {
 		return -1, normal
@@ -95,7 +95,7 @@ func (c *course) spring(i int) (float64, sim.Vec3) {
 
 // steerWheels sets the yaw rate from the steered wheels. The turning circle follows from the
 // steering angle and the wheelbase. It is no tighter than the grip allows.
-func (c *course) steerWheels() {
+func (c *vehicleTick) steerWheels() {
 	heading := sim.Heading(c.yaw)
 	along := float64(c.velocity.X*heading.X) + float64(c.velocity.Y*heading.Y)
 	low, high := 0.0, 0.0

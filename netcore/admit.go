@@ -10,29 +10,29 @@ import (
 // The server's half of the handshake. requested makes the cheap checks immediately. admit does the
 // key exchange later, within a rate limit.
 
-// requested handles a connect request. Until all checks here pass, the request costs no more than
+// handleConnectRequest handles a connect request. Until all checks here pass, the request costs no more than
 // two MACs.
-func (e *Endpoint) requested(now Time, from Addr, b []byte) {
+func (e *Endpoint) handleConnectRequest(now Time, from Addr, b []byte) {
 	nonce, cookie, first, ok := parseConnectRequest(b)
 	if !ok || !e.cookies.Check(now, e.addressBytes(from), nonce, cookie) {
 		return
 	}
-	if e.repeated(now, from, cookie) || !e.cfg.Accepting || e.cookies.Spent(cookie) {
+	if e.answerRepetition(now, from, cookie) || !e.cfg.Accepting || e.cookies.Spent(cookie) {
 		return
 	}
-	if len(e.waiting)+e.unheard() >= e.limits.HalfOpen {
+	if len(e.halfOpen)+e.countUnconfirmed() >= e.limits.HalfOpen {
 		return
 	}
-	if !from.Loopback() && !e.welcomeFrom(now, from) {
+	if !from.Loopback() && !e.withinLimits(now, from) {
 		return
 	}
-	e.waiting = append(e.waiting, waiting{from, nonce, cookie, bytes.Clone(first)})
+	e.halfOpen = append(e.halfOpen, pendingRequest{from, nonce, cookie, bytes.Clone(first)})
 }
 
-// repeated answers a request that was seen before. It sends the same bytes again.
-func (e *Endpoint) repeated(now Time, from Addr, cookie seal.Cookie) bool {
+// answerRepetition answers a request that was seen before. It sends the same bytes again.
+func (e *Endpoint) answerRepetition(now Time, from Addr, cookie seal.Cookie) bool {
 	if s := e.byAddr[from]; s != nil && s.responder && s.cookie == cookie {
-		if s.replyDue = s.unheard(); s.replyDue { // until the client is heard
+		if s.replyDue = s.unconfirmed(); s.replyDue { // until the client is heard
 			s.opened = now // the client still asks: restart its timeout
 		}
 		return true
@@ -43,34 +43,34 @@ func (e *Endpoint) repeated(now Time, from Addr, cookie seal.Cookie) bool {
 			return true
 		}
 	}
-	for i := range e.waiting {
-		if e.waiting[i].from == from && e.waiting[i].cookie == cookie {
+	for i := range e.halfOpen {
+		if e.halfOpen[i].from == from && e.halfOpen[i].cookie == cookie {
 			return true
 		}
 	}
 	return false
 }
 
-// welcomeFrom applies the limits by address. Requests above a limit are dropped without an answer.
+// withinLimits applies the limits by address. Requests above a limit are dropped without an answer.
 // The client can ask again.
-func (e *Endpoint) welcomeFrom(now Time, from Addr) bool {
+func (e *Endpoint) withinLimits(now Time, from Addr) bool {
 	host, open := from.Host(), 0
-	for i := range e.waiting {
-		if e.waiting[i].from.Host() == host {
+	for i := range e.halfOpen {
+		if e.halfOpen[i].from.Host() == host {
 			open++
 		}
 	}
 	for _, s := range e.ordered {
-		if s.unheard() && s.conn.Addr().Host() == host {
+		if s.unconfirmed() && s.conn.Addr().Host() == host {
 			open++
 		}
 	}
-	return open < e.limits.HalfOpenByAddress && e.ledger.take(now, host, e.limits.RateByAddress)
+	return open < e.limits.HalfOpenByAddress && e.addressLimiter.take(now, host, e.limits.RateByAddress)
 }
 
-// unheard reports whether no authentic packet has arrived yet from the client. Until then the
+// unconfirmed reports whether no authentic packet has arrived yet from the client. Until then the
 // accept can be lost.
-func (s *session) unheard() bool {
+func (s *connEntry) unconfirmed() bool {
 	if !s.responder {
 		return false
 	}
@@ -79,9 +79,9 @@ func (s *session) unheard() bool {
 	return !ended && seen.Received+seen.Held+seen.ControlReceived == 0
 }
 
-func (e *Endpoint) unheard() (n int) {
+func (e *Endpoint) countUnconfirmed() (n int) {
 	for _, s := range e.ordered {
-		if s.unheard() {
+		if s.unconfirmed() {
 			n++
 		}
 	}
@@ -92,32 +92,32 @@ func (e *Endpoint) unheard() (n int) {
 func (e *Endpoint) admit(now Time) {
 	burst := max(e.limits.Rate/16, 1) // the rate of two ticks
 	done := 0
-	for done < len(e.waiting) && e.budget.take(now, e.limits.Rate, burst) {
-		e.shake(now, e.waiting[done])
+	for done < len(e.halfOpen) && e.handshakeBucket.take(now, e.limits.Rate, burst) {
+		e.completeHandshake(now, e.halfOpen[done])
 		done++
 	}
-	if done > 0 && done <= len(e.waiting) { // Close can have emptied it meanwhile
-		kept := copy(e.waiting, e.waiting[done:])
-		clear(e.waiting[kept:])
-		e.waiting = e.waiting[:kept]
+	if done > 0 && done <= len(e.halfOpen) { // Close can have emptied it meanwhile
+		kept := copy(e.halfOpen, e.halfOpen[done:])
+		clear(e.halfOpen[kept:])
+		e.halfOpen = e.halfOpen[:kept]
 	}
 }
 
-// shake completes one handshake: it decrypts the request, decides on it and stores the answer.
-func (e *Endpoint) shake(now Time, w waiting) {
+// completeHandshake completes one handshake: it decrypts the request, decides on it and stores the answer.
+func (e *Endpoint) completeHandshake(now Time, w pendingRequest) {
 	r, err := seal.NewResponder(e.cfg.Entropy, e.cfg.Identity, prologue(w.nonce, w.cookie))
 	if err != nil {
 		return
 	}
 	payload, key, err := r.Read(w.first)
-	if err != nil || e.dials(now, w.from, key) || !e.cookies.Spend(now, w.cookie) {
+	if err != nil || e.dialsPeer(now, w.from, key) || !e.cookies.Spend(now, w.cookie) {
 		return // forged, unwanted or replayed; an authentic request can still use the cookie
 	}
 	if p := e.pendingTo(w.from); p != nil {
 		e.fail(p, Reason{Code: Replaced})
 	}
-	request, o, refuse := e.judge(w.from, key, payload)
-	a := answer{Accepted: refuse == "", Check: o.Check || e.cfg.Check, Rate: e.cfg.RecvRate.or(DefaultRate), Refusal: plainText(refuse)}
+	request, o, refuse := e.decide(w.from, key, payload)
+	a := connectAnswer{Accepted: refuse == "", Check: o.Check || e.cfg.Check, Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Refusal: plainText(refuse)}
 	if a.Accepted {
 		if len(request.Welcome) > maxWelcome {
 			panic("BUG: a welcome of more than 1000 bytes")
@@ -130,10 +130,10 @@ func (e *Endpoint) shake(now Time, w waiting) {
 	}
 	if !a.Accepted {
 		e.refused[e.nextRefuse] = refusal{w.from, w.cookie, reply, true}
-		e.nextRefuse = (e.nextRefuse + 1) % refusals
+		e.nextRefuse = (e.nextRefuse + 1) % maxRefusals
 		return
 	}
-	s := &session{cookie: w.cookie, reply: reply, replyDue: true, responder: true}
+	s := &connEntry{cookie: w.cookie, reply: reply, replyDue: true, responder: true}
 	request.Conn = e.open(now, s, ConnConfig{
 		Addr: w.from, Keys: pair, Peer: key, PeerRate: o.Rate, Check: a.Check,
 	}, request.User)
@@ -142,10 +142,10 @@ func (e *Endpoint) shake(now Time, w waiting) {
 	}
 }
 
-// dials reports whether this side makes the connection to a peer that also asks for one. When two
+// dialsPeer reports whether this side makes the connection to a peer that also asks for one. When two
 // endpoints dial each other, the one with the lower key dials and the other answers. The peer's
 // request can still arrive after this side's handshake is complete.
-func (e *Endpoint) dials(now Time, from Addr, key seal.Key) bool {
+func (e *Endpoint) dialsPeer(now Time, from Addr, key seal.Key) bool {
 	if bytes.Compare(e.cfg.Identity.Public[:], key[:]) >= 0 {
 		return false
 	}
@@ -160,11 +160,11 @@ func (e *Endpoint) dials(now Time, from Addr, key seal.Key) bool {
 	return !ended
 }
 
-// judge reads an offer and decides on it. The returned text is the refusal; it is empty when the
+// decide reads an offer and decides on it. The returned text is the refusal; it is empty when the
 // offer is accepted.
-func (e *Endpoint) judge(from Addr, key seal.Key, payload []byte) (*Request, offer, string) {
+func (e *Endpoint) decide(from Addr, key seal.Key, payload []byte) (*ConnectRequest, offer, string) {
 	o, err := unpackOffer(payload, e.cfg.Version)
-	r := &Request{
+	r := &ConnectRequest{
 		From: from, Key: key, Name: o.Name, Password: o.Password,
 		Args: o.Args, Rate: o.Rate, Roles: o.Roles,
 	}
@@ -177,7 +177,7 @@ func (e *Endpoint) judge(from Addr, key seal.Key, payload []byte) (*Request, off
 		return r, o, fmt.Sprintf("the server plays %q, not %q", e.cfg.Game, o.Game)
 	case o.Classes != e.cfg.Classes:
 		return r, o, "the class lists differ: client and server are different builds"
-	case e.crowded(from):
+	case e.atConnectionLimit(from):
 		return r, o, fmt.Sprintf("too many connections from this address (%d)", e.limits.Connections)
 	case e.cfg.Decide == nil:
 		return r, o, ""
@@ -185,9 +185,9 @@ func (e *Endpoint) judge(from Addr, key seal.Key, payload []byte) (*Request, off
 	return r, o, e.cfg.Decide(r)
 }
 
-// crowded reports whether an address has its maximum of connections. The connection that the
+// atConnectionLimit reports whether an address has its maximum of connections. The connection that the
 // request would replace does not count.
-func (e *Endpoint) crowded(from Addr) bool {
+func (e *Endpoint) atConnectionLimit(from Addr) bool {
 	if from.Loopback() {
 		return false
 	}

@@ -52,15 +52,15 @@ func newExchange(bytes, loss int) *exchange {
 	x.a = NewConn(0, cfg)
 	cfg.Keys, cfg.Streams = kb, func(*Conn) []Stream { return []Stream{&x.fb} }
 	x.b = NewConn(0, cfg)
-	x.toA = func(_ Addr, d []byte) { x.carry(x.a, d) }
-	x.toB = func(_ Addr, d []byte) { x.carry(x.b, d) }
+	x.toA = func(_ Addr, d []byte) { x.deliver(x.a, d) }
+	x.toB = func(_ Addr, d []byte) { x.deliver(x.b, d) }
 	for range 2000 {
 		x.round()
 	}
 	return x
 }
 
-func (x *exchange) carry(to *Conn, d []byte) {
+func (x *exchange) deliver(to *Conn, d []byte) {
 	if x.lost++; x.loss == 0 || x.lost%x.loss != 0 {
 		to.Receive(x.now, d)
 	}

@@ -18,25 +18,25 @@ import (
 
 // state returns the state of a connection that only a valid packet can change. Counters of dropped
 // packets are not part of it.
-func (w *wire) state() string {
+func (w *testConn) state() string {
 	return fmt.Sprintf("%+v|%+v|%+v|%v|%+v|%+v|%+v|%v|%v|%d|%v",
-		w.out.newest, w.out.settledTo, w.in, w.heard, w.held, w.rtt, w.ping, w.owed, w.end, w.stats.Received, w.diary)
+		w.out.newest, w.out.ackedTo, w.in, w.heard, w.held, w.rtt, w.ping, w.pendingAck, w.end, w.stats.Received, w.record)
 }
 
-// TestDroppedWithoutATrace checks that only an exact and new packet of the peer changes anything.
+// TestInvalidPacketsChangeNothing checks that only an exact and new packet of the peer changes anything.
 // Afterwards the original packet still works.
-func TestDroppedWithoutATrace(t *testing.T) {
+func TestInvalidPacketsChangeNothing(t *testing.T) {
 	kinds := []struct {
 		name string
-		make func(a *wire) []byte
+		make func(a *testConn) []byte
 	}{
-		{"data", func(a *wire) []byte { return a.packets(t, 0, 1)[0] }},
-		{"ping", func(a *wire) []byte { a.packets(t, 0, 1); return a.send(200 * ms)[0] }},
-		{"drop", func(a *wire) []byte { a.Close(Reason{Code: Kicked}); return a.send(0)[0] }},
+		{"data", func(a *testConn) []byte { return a.packets(t, 0, 1)[0] }},
+		{"ping", func(a *testConn) []byte { a.packets(t, 0, 1); return a.send(200 * ms)[0] }},
+		{"drop", func(a *testConn) []byte { a.Close(Reason{Code: Kicked}); return a.send(0)[0] }},
 	}
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
-			a, b := wires(ConnConfig{})
+			a, b := newTestConns(ConnConfig{})
 			d := k.make(a)
 			fresh := b.state()
 			try := func(what string, bad []byte) {
@@ -54,7 +54,7 @@ func TestDroppedWithoutATrace(t *testing.T) {
 			for _, tail := range []int{1, 8, 100, MaxDatagram} {
 				try(fmt.Sprintf("%d bytes more", tail), append(append([]byte(nil), d...), make([]byte, tail)...))
 			}
-			_, own := wires(ConnConfig{})
+			_, own := newTestConns(ConnConfig{})
 			try("its own direction's keys", k.make(own))
 
 			b.take(300*ms, d)
@@ -68,7 +68,7 @@ func TestDroppedWithoutATrace(t *testing.T) {
 }
 
 func TestReplayedLater(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	var old [][]byte
 	for i := range 600 {
 		now := Time(i) * 32 * ms
@@ -102,7 +102,7 @@ func FuzzAuthentic(f *testing.F) {
 		if number == 0 || len(text) > MaxPlain {
 			return
 		}
-		a, b := wires(ConnConfig{Check: number%2 == 0})
+		a, b := newTestConns(ConnConfig{Check: number%2 == 0})
 		b.packets(t, 0, 3)
 		kind = 1 + kind%3
 		b.take(0, a.sealText(kind, uint64(number), text))
@@ -115,7 +115,7 @@ func FuzzAuthentic(f *testing.F) {
 	})
 }
 
-func (w *wire) sealText(kind byte, number uint64, text []byte) []byte {
+func (w *testConn) sealText(kind byte, number uint64, text []byte) []byte {
 	clear := binary.LittleEndian.AppendUint16(nil, uint16(kind)|uint16(number<<2))
 	return w.cfg.Keys.Seal(clear, clear, text, kind, number)
 }
@@ -128,7 +128,7 @@ func TestAuthenticNoise(t *testing.T) {
 	seeds := testenv.Length(uint64(300), 3000)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 3))
-		a, b := wires(ConnConfig{Check: seed%2 == 0})
+		a, b := newTestConns(ConnConfig{Check: seed%2 == 0})
 		b.packets(t, 0, 3)
 		text := make([]byte, r.IntN(60))
 		for i := range text {
@@ -149,10 +149,10 @@ func TestAuthenticNoise(t *testing.T) {
 }
 
 // All packets of a window arrive, each randomly damaged, in random order.
-func TestMangledFlight(t *testing.T) {
+func TestDamagedPacketsInRandomOrder(t *testing.T) {
 	for seed := range testenv.Length(uint64(40), 200) {
 		r := rand.New(rand.NewPCG(seed, 4))
-		a, b := wires(ConnConfig{})
+		a, b := newTestConns(ConnConfig{})
 		flight := a.packets(t, 0, 30)
 		for range 300 {
 			d := append([]byte(nil), flight[r.IntN(len(flight))]...)
@@ -168,9 +168,9 @@ func TestMangledFlight(t *testing.T) {
 		}
 		_, over := b.Closed()
 		require.False(t, over)
-		for i, n := 0, Seq(0); i < len(b.diary); i++ {
+		for i, n := 0, Seq(0); i < len(b.record); i++ {
 			var got Seq
-			fmt.Sscan(b.diary[i], &got)
+			fmt.Sscan(b.record[i], &got)
 			require.Greater(t, got, n)
 			n = got
 		}
@@ -178,7 +178,7 @@ func TestMangledFlight(t *testing.T) {
 }
 
 func TestImpossibleRate(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	b.take(0, a.forge(kindData, 1, func(s *bitstream.Writer) { s.WriteBits(0, 7); s.WriteBits(1<<22-1, 22); s.WriteBits(0, 1) }))
 	r, over := b.Closed()
 	require.True(t, over)

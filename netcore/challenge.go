@@ -8,14 +8,14 @@ type challenge struct {
 	nonce seal.Nonce
 }
 
-// ringSize is the maximum of challenges between two Sends. Further ones are dropped, and their
+// maxChallenges is the maximum of challenges between two Sends. Further ones are dropped, and their
 // senders ask again.
-const ringSize = 1024
+const maxChallenges = 1024
 
 // challengeRing is a queue of fixed size. A flood of requests from forged addresses therefore uses
 // no more memory.
 type challengeRing struct {
-	at       []challenge // of ringSize; the first push allocates it, so clients need none
+	at       []challenge // of maxChallenges; the first push allocates it, so clients need none
 	first, n int
 }
 
@@ -23,13 +23,13 @@ type challengeRing struct {
 // request has waited least, so its sender most likely still waits.
 func (r *challengeRing) push(c challenge) {
 	if r.at == nil {
-		r.at = make([]challenge, ringSize)
+		r.at = make([]challenge, maxChallenges)
 	}
-	if r.n == ringSize {
-		r.first = (r.first + 1) % ringSize
+	if r.n == maxChallenges {
+		r.first = (r.first + 1) % maxChallenges
 		r.n--
 	}
-	r.at[(r.first+r.n)%ringSize] = c
+	r.at[(r.first+r.n)%maxChallenges] = c
 	r.n++
 }
 
@@ -38,7 +38,7 @@ func (r *challengeRing) pop() (c challenge, ok bool) {
 		return c, false
 	}
 	c = r.at[r.first]
-	r.first = (r.first + 1) % ringSize
+	r.first = (r.first + 1) % maxChallenges
 	r.n--
 	return c, true
 }

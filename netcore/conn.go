@@ -11,9 +11,9 @@ import (
 type ConnConfig struct {
 	ID        uint32 // the result of Conn.ID
 	Addr      Addr
-	Keys      *seal.Pair // the session's keys; required
-	Peer      seal.Key   // the key that the peer proved to hold
-	Initiator bool       // this side asked for the connection
+	Keys      *seal.Session // the session's keys; required
+	Peer      seal.Key      // the key that the peer proved to hold
+	Initiator bool          // this side asked for the connection
 
 	Streams func(c *Conn) []Stream // returns the sections, the most important one first
 
@@ -21,11 +21,11 @@ type ConnConfig struct {
 	MaxSend  Rate // the limit of this side's sending; default 125/s x 1200 B
 	PeerRate Rate // the peer's RecvRate from the handshake; default DefaultRate
 
-	Timeout Time   // silence after which the connection ends; default 45 s
-	Check   bool   // append the end position of each section; must be equal at both ends
-	Seed    uint64 // of the connection's random numbers
-	Pool    *Pool  // buffers for held packets; can be shared; default a new Pool
-	Log     *Log   // nil for no log
+	Timeout Time        // silence after which the connection ends; default 45 s
+	Check   bool        // append the end position of each section; must be equal at both ends
+	Seed    uint64      // of the connection's random numbers
+	Pool    *BufferPool // buffers for held packets; can be shared; default a new Pool
+	Log     *Log        // nil for no log
 
 	Notified func(c *Conn, seq Seq, delivered bool) // each packet's fate, after Notify
 	Ended    func(c *Conn, r Reason)                // called exactly once, after all other calls
@@ -42,21 +42,21 @@ type Conn struct {
 
 	cfg     ConnConfig
 	streams []Stream
-	rates   announcer
+	rates   rateSection
 	rng     *rand.Rand
 	stats   Stats
 
-	now   Time
-	heard Time // when the last authentic packet came
-	out   sendWindow
-	in    recvWindow
-	held  heldPackets
-	rtt   estimate
-	ping  pinger
-	owed  ackDebt
-	rate  sendRate
-	end   ending
-	link  *connLink
+	now        Time
+	heard      Time // when the last authentic packet came
+	out        sendWindow
+	in         recvWindow
+	held       heldPackets
+	rtt        rttEstimate
+	ping       pinger
+	pendingAck pendingAck
+	rate       sendRate
+	end        closeState
+	link       *connLink
 
 	w       bitstream.Writer
 	r       bitstream.Reader
@@ -71,18 +71,18 @@ type Conn struct {
 
 // NewConn returns an open connection. now is the time of its creation.
 func NewConn(now Time, cfg ConnConfig) *Conn {
-	cfg.RecvRate = cfg.RecvRate.or(DefaultRate)
+	cfg.RecvRate = cfg.RecvRate.withDefaults(DefaultRate)
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = defaultTimeout
 	}
 	if cfg.Pool == nil {
-		cfg.Pool = new(Pool)
+		cfg.Pool = new(BufferPool)
 	}
 	c := &Conn{cfg: cfg, now: now, heard: now, rng: rand.New(rand.NewPCG(cfg.Seed, 0x746f7263))}
 	c.out.start(c.rng)
 	c.ping.start(now)
 	c.rates.own = cfg.RecvRate
-	c.rate.start(now, cfg.PeerRate.or(DefaultRate), cfg.MaxSend.or(Rate{MaxRate, MaxSize}))
+	c.rate.start(now, cfg.PeerRate.withDefaults(DefaultRate), cfg.MaxSend.withDefaults(Rate{MaxRate, MaxSize}))
 	if cfg.Streams != nil {
 		c.streams = cfg.Streams(c)
 	}
@@ -130,10 +130,10 @@ func (c *Conn) PeerAck() Seq { return c.header.acks.ack }
 func (c *Conn) InFlight() int { return c.out.inFlight() }
 
 // SendRate returns the rate at which this side currently sends.
-func (c *Conn) SendRate() Rate { return c.rate.force }
+func (c *Conn) SendRate() Rate { return c.rate.current }
 
 // SetMaxSend sets the limit of this side's sending. A zero field means no limit.
-func (c *Conn) SetMaxSend(r Rate) { c.rate.limit(c.now, r.or(Rate{MaxRate, MaxSize})) }
+func (c *Conn) SetMaxSend(r Rate) { c.rate.limit(c.now, r.withDefaults(Rate{MaxRate, MaxSize})) }
 
 // Boost makes this side send at its own limit and ignore the peer's announced rate. It exists for
 // measurements: normally the receiver sets the rate.
@@ -141,7 +141,7 @@ func (c *Conn) Boost(on bool) { c.rate.boost(c.now, on) }
 
 // SetReceiveRate changes how much this side can receive. The next data packet announces it. If that
 // packet is lost, the connection announces it again.
-func (c *Conn) SetReceiveRate(r Rate) { c.rates.set(r.or(c.rates.own)) }
+func (c *Conn) SetReceiveRate(r Rate) { c.rates.set(r.withDefaults(c.rates.own)) }
 
 // ReceiveRate returns the rate that this side last announced.
 func (c *Conn) ReceiveRate() Rate { return c.rates.own }

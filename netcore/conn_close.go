@@ -2,13 +2,13 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/bitstream"
 
-// ending is the state of a connection's end:
+// closeState is the state of a connection's end:
 //
 //	open ──Close──▶ over, telling the peer ──answer, or tries used up──▶ done
 //	  ├──Fail─────────────────────────────────────────────────────────▶ done
 //	  └──drop packet──▶ over, owing an answer ──Send──────────────────▶ done
-type ending struct {
-	busy     bool // inside a call: leave reports the end to the streams
+type closeState struct {
+	inCall   bool // inside a call: leave reports the end to the streams
 	over     bool
 	reported bool // the streams and the owner were told
 	reason   Reason
@@ -24,10 +24,10 @@ type ending struct {
 // the streams and the owner are told of the end. Inside a call to a stream, all this waits until
 // Receive or Tick returns; after a Send it waits for the next Tick. Later calls of Close and Fail
 // do nothing.
-func (c *Conn) Close(r Reason) { c.finish(r, dropTries) }
+func (c *Conn) Close(r Reason) { c.endWith(r, dropTries) }
 
 // Fail ends the connection like Close, but does not tell the peer.
-func (c *Conn) Fail(r Reason) { c.finish(r, 0) }
+func (c *Conn) Fail(r Reason) { c.endWith(r, 0) }
 
 // Closed returns the reason of the end, and whether the connection has ended.
 func (c *Conn) Closed() (Reason, bool) { return c.end.reason, c.end.over }
@@ -38,42 +38,42 @@ func (c *Conn) Done() bool {
 	return e.reported && e.tries == 0 && !e.answer && (c.link == nil || c.link.out.Due() == Never)
 }
 
-func (c *Conn) finish(r Reason, tries int) {
+func (c *Conn) endWith(r Reason, tries int) {
 	if c.end.over {
 		return
 	}
 	c.end.over, c.end.reason, c.end.tries, c.end.next = true, r, tries, c.now
-	if !c.end.busy {
-		c.report()
+	if !c.end.inCall {
+		c.reportEnd()
 	}
 }
 
-// enter and leave enclose every call that can call a stream's Notify or Closed.
-func (c *Conn) enter(now Time) {
+// beginCall and leave enclose every call that can call a stream's Notify or Closed.
+func (c *Conn) beginCall(now Time) {
 	c.now = max(c.now, now)
-	c.end.busy = true
+	c.end.inCall = true
 }
 
-func (c *Conn) leave() {
-	c.end.busy = false
+func (c *Conn) endCall() {
+	c.end.inCall = false
 	if c.end.over && !c.end.reported {
-		c.report()
+		c.reportEnd()
 	}
 }
 
-// report tells the streams and then the owner that the connection has ended.
-func (c *Conn) report() {
+// reportEnd tells the streams and then the owner that the connection has ended.
+func (c *Conn) reportEnd() {
 	c.end.reported = true
 	for len(c.held) > 0 {
 		c.cfg.Pool.put(c.held.pop().plain)
 	}
-	c.out.abandon(func(n Seq) { c.fate(n, false) })
+	c.out.abandon(func(n Seq) { c.reportFate(n, false) })
 	for _, s := range c.streams {
 		if s, ok := s.(interface{ Closed(Reason) }); ok {
 			s.Closed(c.end.reason)
 		}
 	}
-	c.Logf(LogLife, "%v ended: %v", c.cfg.Addr, c.end.reason)
+	c.Logf(LogConnections, "%v ended: %v", c.cfg.Addr, c.end.reason)
 	if c.cfg.Ended != nil {
 		c.cfg.Ended(c, c.end.reason)
 	}
@@ -88,11 +88,11 @@ func (c *Conn) sendEnd() {
 	}
 	if e.tries > 0 && c.now >= e.next {
 		e.tries--
-		e.next = c.now + min(max(c.rtt.smooth*3/2, dropFirst), dropMost)
+		e.next = c.now + min(max(c.rtt.smooth*3/2, minDropWait), maxDropWait)
 		e.number++
 		c.beginPacket(0)
-		r := e.reason.told()
-		r.serialize(&c.w.Stream)
+		r := e.reason.forPeer()
+		r.serialize(&c.w.Codec)
 		c.seal(kindDrop, e.number, c.w.Bytes())
 	}
 }
@@ -112,16 +112,16 @@ func (c *Conn) endDue(now Time) Time {
 func (c *Conn) receiveDrop(plain []byte) {
 	var r Reason
 	c.r.Reset(plain)
-	r.serialize(&c.r.Stream)
+	r.serialize(&c.r.Codec)
 	if c.r.Err() != nil {
 		r = Reason{Code: Closed} // an unreadable drop packet ends the connection all the same
 	}
-	c.finish(r.told(), 0)
+	c.endWith(r.forPeer(), 0)
 	c.end.tries, c.end.answer = 0, true
 }
 
 // serialize is the wire form of a drop packet.
-func (r *Reason) serialize(s *bitstream.Stream) {
+func (r *Reason) serialize(s *bitstream.Codec) {
 	code := uint64(r.Code)
 	s.Bits(&code, codeBits)
 	r.Code = ReasonCode(code)

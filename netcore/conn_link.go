@@ -15,5 +15,5 @@ func (c *Conn) SetLink(p LinkParams) {
 	c.link.out.Params, c.link.in.Params = p, p
 }
 
-// arrive receives the datagrams that the simulated network delivers.
-func (c *Conn) arrive() { c.link.in.Pop(c.now, c.receive) }
+// receiveFromLink receives the datagrams that the simulated network delivers.
+func (c *Conn) receiveFromLink() { c.link.in.Pop(c.now, c.receive) }

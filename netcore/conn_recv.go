@@ -11,42 +11,42 @@ import (
 // damaged or a repetition. An authentic packet that breaks a rule ends the connection. Receive does
 // not keep the datagram.
 func (c *Conn) Receive(now Time, datagram []byte) {
-	c.enter(now)
+	c.beginCall(now)
 	if c.link != nil {
 		c.link.in.Push(c.now, datagram)
-		c.arrive()
+		c.receiveFromLink()
 	} else {
 		c.receive(datagram)
 	}
-	c.leave()
+	c.endCall()
 }
 
 // Tick lets time pass: it processes held packets that have waited long enough, and ends the
 // connection after the timeout. Call it about every 32 ms.
 func (c *Conn) Tick(now Time) {
-	c.enter(now)
+	c.beginCall(now)
 	if c.link != nil {
-		c.arrive()
+		c.receiveFromLink()
 	}
 	if !c.end.over {
-		c.drain()
-		c.owed.tick()
+		c.releaseHeld()
+		c.pendingAck.tick()
 		if silence := c.now - c.heard; silence >= c.cfg.Timeout {
 			c.Fail(Reason{TimedOut, fmt.Sprintf("nothing heard for %v", silence.Truncate(time.Second))})
 		}
 	}
-	c.leave()
+	c.endCall()
 }
 
-// drain processes the packets that have waited long enough behind a gap. A single held packet waits
+// releaseHeld processes the packets that have waited long enough behind a gap. A single held packet waits
 // only for the next Tick, because at a steady rate it carries the player's next moves. Several held
 // packets are a burst: the missing packets probably follow at once, so they wait at least 8 ms.
-func (c *Conn) drain() {
+func (c *Conn) releaseHeld() {
 	if len(c.held) == 1 {
 		c.flush(c.now)
 		return
 	}
-	c.flush(c.now - patience)
+	c.flush(c.now - holdTime)
 }
 
 // receive dispatches a datagram by its kind. It drops numbers that cannot be new before it does the
@@ -70,7 +70,7 @@ func (c *Conn) receive(d []byte) {
 		return
 	}
 	n, fresh := expand(last, clear>>2)
-	if !fresh || kind == kindData && !c.wanted(Seq(n)) {
+	if !fresh || kind == kindData && !c.isOpen(Seq(n)) {
 		c.stats.Late++
 		return
 	}
@@ -97,16 +97,16 @@ func (c *Conn) receive(d []byte) {
 	c.cfg.Pool.put(plain)
 }
 
-// wanted reports whether a data packet can still be processed.
-func (c *Conn) wanted(n Seq) bool {
+// isOpen reports whether a data packet can still be processed.
+func (c *Conn) isOpen(n Seq) bool {
 	_, found := c.held.find(n)
 	return !found && !c.end.over
 }
 
 // receiveData processes the next packet immediately and holds a packet that comes after a gap. When
-// more than heldMax packets are held, it gives up the gap. It owns the packet's buffer.
+// more than maxHeld packets are held, it gives up the gap. It owns the packet's buffer.
 func (c *Conn) receiveData(p heldPacket) {
-	if c.in.beyond(p.seq) {
+	if c.in.outside(p.seq) {
 		c.cfg.Pool.put(p.plain)
 		c.violation("packet %d is beyond the window, which ends at %d", p.seq, c.in.closedTo+Window)
 		return
@@ -114,7 +114,7 @@ func (c *Conn) receiveData(p heldPacket) {
 	if p.seq != c.in.closedTo+1 {
 		c.stats.Held++
 		c.held.insert(p)
-		if len(c.held) <= heldMax {
+		if len(c.held) <= maxHeld {
 			return
 		}
 		p = c.held.pop()
@@ -136,7 +136,7 @@ func (c *Conn) process(p heldPacket) {
 	c.in.closeTo(p.seq - 1)
 	c.in.close(true)
 	c.in.lastAt = p.at
-	c.owed.received++
+	c.pendingAck.received++
 	c.stats.Received++
 	c.readData(p)
 	c.cfg.Pool.put(p.plain)
@@ -149,13 +149,13 @@ func (c *Conn) readData(p heldPacket) {
 	}
 	c.r.Reset(text)
 	c.header = dataHeader{}
-	c.header.serialize(&c.r.Stream, p.seq, c.in.ref)
+	c.header.serialize(&c.r.Codec, p.seq, c.in.ackBase)
 	if err := c.r.Err(); err != nil {
 		c.Close(Reason{BadPacket, "header: " + err.Error()})
 		return
 	}
-	c.in.ref = c.header.acks.ack
-	if sent, fresh := c.settle(&c.header.acks); fresh && p.seq%delayEvery == 0 && c.header.delay < delayUnknown {
+	c.in.ackBase = c.header.acks.ack
+	if sent, fresh := c.processAcks(&c.header.acks); fresh && p.seq%delayEvery == 0 && c.header.delay < delayUnknown {
 		c.sampleRTT(p.at - sent - Time(c.header.delay)*time.Millisecond)
 	}
 	start := c.r.Pos()
@@ -206,27 +206,27 @@ func (c *Conn) cutMarks(plain []byte) (text, marks []byte, ok bool) {
 	return plain[:cut], plain[cut:], true
 }
 
-// settle tells the streams which packets a reports as delivered or lost. fresh is true if a reports
+// processAcks tells the streams which packets a reports as delivered or lost. fresh is true if a reports
 // the delivery of packet a.ack for the first time. sent is then the time when that packet was sent.
-func (c *Conn) settle(a *ackBlock) (sent Time, fresh bool) {
-	before := c.out.settledTo
-	err := c.out.settle(a, func(n Seq, delivered bool, at Time) {
+func (c *Conn) processAcks(a *ackBlock) (sent Time, fresh bool) {
+	before := c.out.ackedTo
+	err := c.out.ack(a, func(n Seq, delivered bool, at Time) {
 		if n == a.ack && delivered {
 			sent, fresh = at, true
 		}
-		c.fate(n, delivered)
+		c.reportFate(n, delivered)
 	})
 	if err != nil {
 		c.violation("%v", err)
 	}
-	if c.out.settledTo != before {
+	if c.out.ackedTo != before {
 		c.ping.progress(c.now)
 	}
 	return sent, fresh
 }
 
-// fate reports whether packet n was delivered: to the streams in order, then to the owner.
-func (c *Conn) fate(n Seq, delivered bool) {
+// reportFate reports whether packet n was delivered: to the streams in order, then to the owner.
+func (c *Conn) reportFate(n Seq, delivered bool) {
 	c.stats.fate(delivered)
 	for i := range len(c.streams) + 1 {
 		c.section(i).Notify(n, delivered)
@@ -238,7 +238,7 @@ func (c *Conn) fate(n Seq, delivered bool) {
 
 func (c *Conn) sampleRTT(t Time) {
 	c.rtt.sample(t)
-	c.ping.sampled = c.now
+	c.ping.sampledAt = c.now
 }
 
 // receiveControl handles a control packet immediately. Older control packets were already dropped,
@@ -248,7 +248,7 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	c.r.Reset(plain)
 	h := &c.control
 	*h = controlHeader{}
-	h.serialize(&c.r.Stream)
+	h.serialize(&c.r.Codec)
 	if err := c.r.Err(); err != nil || c.r.Left() >= 8 {
 		c.Close(Reason{BadPacket, "malformed control packet"})
 		return
@@ -259,13 +259,13 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 		}
 		return
 	}
-	sent, fresh := c.settle(&h.acks)
+	sent, fresh := c.processAcks(&h.acks)
 	if fresh && c.rtt.smooth == 0 {
 		c.rtt.sample(c.now - sent) // too long by one Tick at most, but the only sample so far
 	}
 	switch h.kind {
 	case controlPing:
-		c.pinged(Seq(h.newest))
+		c.handlePing(Seq(h.newest))
 		c.ping.pong, c.ping.pongEcho = true, number&(1<<clearBits-1)
 	case controlPong:
 		if t, ok := c.ping.answered(c.now, h.echo); ok {
@@ -274,11 +274,11 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 	}
 }
 
-// pinged closes the window up to the newest packet that the peer has sent. It first processes the
+// handlePing closes the window up to the newest packet that the peer has sent. It first processes the
 // held packets up to that number. Packets missing then are lost for good, and the answer to the
 // ping says so.
-func (c *Conn) pinged(newest Seq) {
-	if c.in.beyond(newest) {
+func (c *Conn) handlePing(newest Seq) {
+	if c.in.outside(newest) {
 		c.violation("ping names packet %d, the window ends at %d", newest, c.in.closedTo+Window)
 		return
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	markBytes = 2  // a mark is the bit position at which a section ends
-	spareBits = 8  // bits reserved for each later section, so that it can say "nothing"
-	leastRoom = 32 // bytes reserved for the sections, however long the gap list is
+	markBytes       = 2  // a mark is the bit position at which a section ends
+	reservedBits    = 8  // bits reserved for each later section, so that it can say "nothing"
+	minSectionBytes = 32 // bytes reserved for the sections, however long the gap list is
 )
 
 // Send builds and encrypts as many packets as rate, window and streams allow. It passes them to
@@ -17,7 +17,7 @@ const (
 // times. It sends no packets without need.
 func (c *Conn) Send(now Time, out func(to Addr, datagram []byte)) {
 	c.pack(now)
-	c.pass(now, out)
+	c.deliver(now, out)
 }
 
 // pack is the part of Send that can run on any goroutine. It changes nothing outside the connection
@@ -33,12 +33,12 @@ func (c *Conn) pack(now Time) {
 	c.packing = false
 }
 
-// pass is the part of Send that runs on the owner's goroutine. It passes on the packets and then
+// deliver is the part of Send that runs on the owner's goroutine. It passes on the packets and then
 // calls the Sent methods of the streams.
-func (c *Conn) pass(now Time, out func(to Addr, datagram []byte)) {
+func (c *Conn) deliver(now Time, out func(to Addr, datagram []byte)) {
 	c.now = max(c.now, now)
 	c.printLines()
-	c.outbox.empty(c.cfg.Addr, out)
+	c.outbox.flush(c.cfg.Addr, out)
 	if c.link != nil {
 		c.link.out.Pop(c.now, func(d []byte) { out(c.cfg.Addr, d) })
 	}
@@ -49,9 +49,9 @@ func (c *Conn) pass(now Time, out func(to Addr, datagram []byte)) {
 	}
 }
 
-// wakes reports whether there can be something to pack. If only the streams can have data, wakes
+// canSend reports whether there can be something to pack. If only the streams can have data, wakes
 // asks whether rate and window allow a packet.
-func (c *Conn) wakes(now Time) bool {
+func (c *Conn) canSend(now Time) bool {
 	now = max(c.now, now)
 	switch {
 	case c.end.over:
@@ -59,11 +59,11 @@ func (c *Conn) wakes(now Time) bool {
 	case c.ping.pong || now >= c.ping.due(c.out.inFlight() > 0, c.rtt.smooth):
 		return true
 	}
-	return (c.out.room() || c.owed.due()) && c.rate.ready(now)
+	return (c.out.room() || c.pendingAck.due()) && c.rate.ready(now)
 }
 
 func (c *Conn) sendOpen() {
-	c.end.busy = true // a stream can close the connection; the next Tick reports that
+	c.end.inCall = true // a stream can close the connection; the next Tick reports that
 	if c.ping.pong {
 		c.ping.pong = false
 		c.sendControl(controlPong)
@@ -74,11 +74,11 @@ func (c *Conn) sendOpen() {
 	}
 	for c.out.room() && c.rate.ready(c.now) && c.sendData() {
 	}
-	if c.owed.due() && c.rate.ready(c.now) {
+	if c.pendingAck.due() && c.rate.ready(c.now) {
 		c.rate.spend(0)
 		c.sendControl(controlAck)
 	}
-	c.end.busy = false
+	c.end.inCall = false
 }
 
 // sendData builds and sends a packet. If no stream has data, it changes nothing and returns false.
@@ -98,7 +98,7 @@ func (c *Conn) sendData() bool {
 	size := c.seal(kindData, uint64(n), plain)
 	c.out.sent(c.now, ack)
 	c.rate.spend(size)
-	c.owed = ackDebt{}
+	c.pendingAck = pendingAck{}
 	c.ping.progress(c.now)
 	c.stats.Sent++
 	c.stats.HeaderBits += uint64(8*clearBytes + start)
@@ -107,15 +107,15 @@ func (c *Conn) sendData() bool {
 }
 
 // writeHeader begins packet n and limits the writer to the packet size of the rate. A long gap list
-// can exceed a small size; the sections still get leastRoom bytes.
+// can exceed a small size; the sections still get minSectionBytes bytes.
 func (c *Conn) writeHeader(n Seq) (bits int) {
 	c.beginPacket(c.marksSize())
 	c.in.acks(c.out.ackAck, &c.header.acks)
 	c.header.delay = uint64(min(max(c.now-c.in.lastAt, 0)/time.Millisecond, delayUnknown))
-	c.header.serialize(&c.w.Stream, n, c.out.ackAck)
+	c.header.serialize(&c.w.Codec, n, c.out.ackAck)
 	bits = c.w.Pos()
-	size := c.rate.force.Size - clearBytes - tagBytes - c.marksSize()
-	c.w.Limit(min(max(8*size, bits+8*leastRoom), bits+c.w.Left()))
+	size := c.rate.current.Size - clearBytes - tagBytes - c.marksSize()
+	c.w.Limit(min(max(8*size, bits+8*minSectionBytes), bits+c.w.Left()))
 	return bits
 }
 
@@ -126,7 +126,7 @@ func (c *Conn) packSections(n Seq) (wrote bool) {
 	whole := c.w.Pos() + c.w.Left()
 	c.marks = c.marks[:0]
 	for i := range len(c.streams) + 1 {
-		spare := spareBits * (len(c.streams) - i)
+		spare := reservedBits * (len(c.streams) - i)
 		if s, ok := c.section(i).(interface{ Least() int }); ok {
 			if n := s.Least(); n > 0 {
 				whole = max(whole, min(c.w.Pos()+8*n+spare, 8*(MaxPlain-c.marksSize())))
@@ -166,9 +166,9 @@ func (c *Conn) sendControl(kind uint64) uint64 {
 	*h = controlHeader{kind: kind, newest: uint64(c.out.newest), echo: c.ping.pongEcho}
 	c.in.acks(c.out.ackAck, &h.acks)
 	c.beginPacket(0)
-	h.serialize(&c.w.Stream)
+	h.serialize(&c.w.Codec)
 	c.seal(kindControl, c.out.control, c.w.Bytes())
-	c.owed = ackDebt{}
+	c.pendingAck = pendingAck{}
 	c.stats.ControlSent++
 	return c.out.control
 }
@@ -212,7 +212,7 @@ func (c *Conn) Due(now Time) Time {
 	if c.out.room() {
 		wanted = c.streamsDue(now)
 	}
-	if c.owed.due() {
+	if c.pendingAck.due() {
 		wanted = now
 	}
 	if wanted != Never {
@@ -234,13 +234,13 @@ func (c *Conn) streamsDue(now Time) Time {
 	return due
 }
 
-// ackDebt counts the packets processed since the last ack was sent. The next data packet carries
+// pendingAck counts the packets processed since the last ack was sent. The next data packet carries
 // the ack. A control packet carries it instead if no data packet comes by the first Send after a
-// Tick, or after ackEagerly packets.
-type ackDebt struct {
+// Tick, or after maxUnacked packets.
+type pendingAck struct {
 	received int
 	ticked   bool
 }
 
-func (a *ackDebt) tick()     { a.ticked = a.received > 0 }
-func (a *ackDebt) due() bool { return a.ticked || a.received >= ackEagerly }
+func (a *pendingAck) tick()     { a.ticked = a.received > 0 }
+func (a *pendingAck) due() bool { return a.ticked || a.received >= maxUnacked }

@@ -17,9 +17,9 @@ import (
 
 const ms = time.Millisecond
 
-// scribe is a stream that sends a number when asked and records what happens: "7" for a number
+// recordingStream is a stream that sends a number when asked and records what happens: "7" for a number
 // read, "+3" for a packet delivered, "-4" for a packet lost.
-type scribe struct {
+type recordingStream struct {
 	name   string
 	want   int
 	diary  *[]string
@@ -27,9 +27,9 @@ type scribe struct {
 	closes *Reason // reason to close when a packet is read
 }
 
-func (s *scribe) Name() string { return s.name }
+func (s *recordingStream) Name() string { return s.name }
 
-func (s *scribe) Pack(w *bitstream.Writer, p Outgoing) bool {
+func (s *recordingStream) Pack(w *bitstream.Writer, p Outgoing) bool {
 	if !w.WriteFlag(s.want > 0) {
 		return false
 	}
@@ -38,7 +38,7 @@ func (s *scribe) Pack(w *bitstream.Writer, p Outgoing) bool {
 	return true
 }
 
-func (s *scribe) Unpack(r *bitstream.Reader, p Incoming) error {
+func (s *recordingStream) Unpack(r *bitstream.Reader, p Incoming) error {
 	if r.ReadFlag() {
 		*s.diary = append(*s.diary, fmt.Sprint(r.ReadBits(16)))
 	}
@@ -48,58 +48,58 @@ func (s *scribe) Unpack(r *bitstream.Reader, p Incoming) error {
 	return s.refuse
 }
 
-func (s *scribe) Notify(seq Seq, delivered bool) {
+func (s *recordingStream) Notify(seq Seq, delivered bool) {
 	sign := map[bool]string{true: "+", false: "-"}[delivered]
 	*s.diary = append(*s.diary, fmt.Sprintf("%s%d", sign, seq))
 }
 
-func (s *scribe) Closed(r Reason) { *s.diary = append(*s.diary, "closed") }
+func (s *recordingStream) Closed(r Reason) { *s.diary = append(*s.diary, "closed") }
 
-// wire is one end of a connection and the packets that it sent.
-type wire struct {
+// testConn is one end of a connection and the packets that it sent.
+type testConn struct {
 	*Conn
-	scribe *scribe
-	diary  []string
+	stream *recordingStream
+	record []string
 	sent   [][]byte
 }
 
-func (w *wire) send(now Time) [][]byte {
+func (w *testConn) send(now Time) [][]byte {
 	w.sent = nil
 	w.Send(now, func(_ Addr, d []byte) { w.sent = append(w.sent, append([]byte(nil), d...)) })
 	return w.sent
 }
 
 // packets sends n data packets, each at a different time.
-func (w *wire) packets(t *testing.T, now Time, n int) [][]byte {
+func (w *testConn) packets(t *testing.T, now Time, n int) [][]byte {
 	w.rate.tokens, w.rate.at = float64(n)+1, now
-	w.scribe.want = n
+	w.stream.want = n
 	sent := w.send(now)
 	require.Len(t, sent, n)
 	return sent
 }
 
-func (w *wire) take(now Time, datagrams ...[]byte) {
+func (w *testConn) take(now Time, datagrams ...[]byte) {
 	for _, d := range datagrams {
 		w.Receive(now, d)
 	}
 }
 
 // read returns the record and starts a new one.
-func (w *wire) read() string {
-	s := strings.Join(w.diary, " ")
-	w.diary = nil
+func (w *testConn) read() string {
+	s := strings.Join(w.record, " ")
+	w.record = nil
 	return s
 }
 
-func wires(cfg ConnConfig) (a, b *wire) {
+func newTestConns(cfg ConnConfig) (a, b *testConn) {
 	ka, kb := netcoretest.Pairs(1)
-	end := func(keys *seal.Pair, to Addr) *wire {
-		w := new(wire)
-		w.scribe = &scribe{name: "scribe", diary: &w.diary}
+	end := func(keys *seal.Session, to Addr) *testConn {
+		w := new(testConn)
+		w.stream = &recordingStream{name: "scribe", diary: &w.record}
 		c := cfg
 		c.Keys, c.Addr = keys, to
-		c.Streams = func(*Conn) []Stream { return []Stream{w.scribe} }
-		c.Ended = func(_ *Conn, r Reason) { w.diary = append(w.diary, "ended: "+r.String()) }
+		c.Streams = func(*Conn) []Stream { return []Stream{w.stream} }
+		c.Ended = func(_ *Conn, r Reason) { w.record = append(w.record, "ended: "+r.String()) }
 		w.Conn = NewConn(0, c)
 		return w
 	}
@@ -107,7 +107,7 @@ func wires(cfg ConnConfig) (a, b *wire) {
 }
 
 func TestDelivery(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	b.take(50*ms, a.packets(t, 0, 3)...)
 	assert.Equal(t, "1 2 3", b.read())
 	assert.False(t, a.Established())
@@ -118,8 +118,8 @@ func TestDelivery(t *testing.T) {
 	assert.Zero(t, a.InFlight())
 }
 
-func TestNothingToSayIsNotSent(t *testing.T) {
-	a, _ := wires(ConnConfig{})
+func TestNoPacketWithoutData(t *testing.T) {
+	a, _ := newTestConns(ConnConfig{})
 	for now := Time(0); now < 4*time.Second; now += 32 * ms {
 		a.Tick(now)
 		assert.Empty(t, a.send(now))
@@ -130,23 +130,23 @@ func TestNothingToSayIsNotSent(t *testing.T) {
 func TestHeldPackets(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		play func(b *wire, p [][]byte)
+		play func(b *testConn, p [][]byte)
 		want string
 	}{
-		{"in order", func(b *wire, p [][]byte) { b.take(0, p...) }, "1 2 3 4"},
-		{"swapped, the gap fills", func(b *wire, p [][]byte) { b.take(0, p[1], p[0], p[3], p[2]) }, "1 2 3 4"},
-		{"backwards", func(b *wire, p [][]byte) { b.take(0, p[3], p[2], p[1], p[0]) }, "1 2 3 4"},
-		{"twice", func(b *wire, p [][]byte) { b.take(0, p[0], p[0], p[2], p[2], p[1], p[1], p[2], p[3], p[3]) }, "1 2 3 4"},
-		{"a lone packet waits", func(b *wire, p [][]byte) { b.take(0, p[0], p[2]) }, "1"},
-		{"but not past a Tick", func(b *wire, p [][]byte) { b.take(0, p[0], p[2]); b.Tick(1 * ms) }, "1 3"},
-		{"its predecessor is late then", func(b *wire, p [][]byte) { b.take(0, p[0], p[2]); b.Tick(1 * ms); b.take(1*ms, p[1], p[3]) }, "1 3 4"},
-		{"two wait longer", func(b *wire, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(7 * ms) }, "1"},
-		{"their gap fills in time", func(b *wire, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(7 * ms); b.take(7*ms, p[1]) }, "1 2 3 4"},
-		{"8 ms", func(b *wire, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(8 * ms) }, "1 3 4"},
-		{"each its own 8 ms", func(b *wire, p [][]byte) { b.take(0, p[1]); b.take(5*ms, p[3]); b.Tick(8 * ms) }, "2"},
+		{"in order", func(b *testConn, p [][]byte) { b.take(0, p...) }, "1 2 3 4"},
+		{"swapped, the gap fills", func(b *testConn, p [][]byte) { b.take(0, p[1], p[0], p[3], p[2]) }, "1 2 3 4"},
+		{"backwards", func(b *testConn, p [][]byte) { b.take(0, p[3], p[2], p[1], p[0]) }, "1 2 3 4"},
+		{"twice", func(b *testConn, p [][]byte) { b.take(0, p[0], p[0], p[2], p[2], p[1], p[1], p[2], p[3], p[3]) }, "1 2 3 4"},
+		{"a lone packet waits", func(b *testConn, p [][]byte) { b.take(0, p[0], p[2]) }, "1"},
+		{"but not past a Tick", func(b *testConn, p [][]byte) { b.take(0, p[0], p[2]); b.Tick(1 * ms) }, "1 3"},
+		{"its predecessor is late then", func(b *testConn, p [][]byte) { b.take(0, p[0], p[2]); b.Tick(1 * ms); b.take(1*ms, p[1], p[3]) }, "1 3 4"},
+		{"two wait longer", func(b *testConn, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(7 * ms) }, "1"},
+		{"their gap fills in time", func(b *testConn, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(7 * ms); b.take(7*ms, p[1]) }, "1 2 3 4"},
+		{"8 ms", func(b *testConn, p [][]byte) { b.take(0, p[0], p[2], p[3]); b.Tick(8 * ms) }, "1 3 4"},
+		{"each its own 8 ms", func(b *testConn, p [][]byte) { b.take(0, p[1]); b.take(5*ms, p[3]); b.Tick(8 * ms) }, "2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, b := wires(ConnConfig{})
+			a, b := newTestConns(ConnConfig{})
 			tt.play(b, a.packets(t, 0, 4))
 			assert.Equal(t, tt.want, b.read())
 		})
@@ -154,18 +154,18 @@ func TestHeldPackets(t *testing.T) {
 }
 
 func TestHeldPacketsAreFew(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	p := a.packets(t, 0, 40)
-	b.take(0, p[1:1+heldMax]...)
+	b.take(0, p[1:1+maxHeld]...)
 	assert.Empty(t, b.read())
-	b.take(0, p[1+heldMax])
-	assert.Equal(t, 1+heldMax, len(strings.Fields(b.read())), "one too many: the gap is closed and all follow")
+	b.take(0, p[1+maxHeld])
+	assert.Equal(t, 1+maxHeld, len(strings.Fields(b.read())), "one too many: the gap is closed and all follow")
 	b.take(0, p[0])
 	assert.Empty(t, b.read())
 }
 
 func TestFatesOfLosses(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	p := a.packets(t, 0, 6)
 	b.take(10*ms, p[0], p[2], p[3], p[5])
 	b.Tick(20 * ms)
@@ -176,7 +176,7 @@ func TestFatesOfLosses(t *testing.T) {
 }
 
 func TestBareAck(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	b.take(0, a.packets(t, 0, 2)...)
 	assert.Empty(t, b.send(0), "a data packet may come until the next Tick")
 	b.Tick(32 * ms)
@@ -186,7 +186,7 @@ func TestBareAck(t *testing.T) {
 	a.take(33*ms, acks...)
 	assert.Equal(t, "+1 +2", a.read())
 
-	b.take(40*ms, a.packets(t, 40*ms, ackEagerly)...)
+	b.take(40*ms, a.packets(t, 40*ms, maxUnacked)...)
 	assert.Len(t, b.send(41*ms), 1, "many packets wait for no Tick")
 
 	b.take(50*ms, a.packets(t, 50*ms, 1)...)
@@ -203,7 +203,7 @@ func TestBareAck(t *testing.T) {
 }
 
 func TestTailLoss(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	a.packets(t, 0, 1) // and lost
 	for _, now := range []Time{150 * ms, 450 * ms, 1050 * ms, 2250 * ms, 4250 * ms, 6250 * ms} {
 		assert.Empty(t, a.send(now-ms), "before %v", now)
@@ -219,8 +219,8 @@ func TestTailLoss(t *testing.T) {
 	assert.Equal(t, 20*ms, a.RTT(), "the answer measures the line")
 }
 
-func TestPingProcessesWhatIsHeldFirst(t *testing.T) {
-	a, b := wires(ConnConfig{})
+func TestPingProcessesHeldPackets(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
 	p := a.packets(t, 0, 4)
 	b.take(0, p[1], p[3])
 	ping := a.send(200 * ms)
@@ -234,8 +234,8 @@ func TestPingProcessesWhatIsHeldFirst(t *testing.T) {
 	assert.Equal(t, "-1 +2 -3 +4 +5 +6", a.read())
 }
 
-func TestPingOnAnIdleLine(t *testing.T) {
-	a, b := wires(ConnConfig{})
+func TestPingOnIdleConnection(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
 	assert.Empty(t, a.send(keepAlive-ms))
 	pings := a.send(keepAlive)
 	require.Len(t, pings, 1)
@@ -249,7 +249,7 @@ func TestPingOnAnIdleLine(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	a.packets(t, 0, 2)
 	a.Tick(44 * time.Second)
 	_, over := a.Closed()
@@ -260,7 +260,7 @@ func TestTimeout(t *testing.T) {
 	assert.Empty(t, a.send(46*time.Second))
 
 	b.take(30*time.Second, a.sent...)
-	a2, b2 := wires(ConnConfig{Timeout: time.Second})
+	a2, b2 := newTestConns(ConnConfig{Timeout: time.Second})
 	b2.take(900*ms, a2.packets(t, 0, 1)...)
 	b2.Tick(1800 * ms)
 	_, over = b2.Closed()
@@ -268,7 +268,7 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	a.packets(t, 0, 3)
 	a.Close(Reason{Kicked, "bad\nwords"})
 	assert.Equal(t, "-1 -2 -3 closed ended: kicked: bad\nwords", a.read())
@@ -297,7 +297,7 @@ func TestClose(t *testing.T) {
 }
 
 func TestCloseGivesUp(t *testing.T) {
-	a, _ := wires(ConnConfig{})
+	a, _ := newTestConns(ConnConfig{})
 	a.Close(Reason{Code: SelfClosed})
 	sent := 0
 	for now := Time(0); now < 20*time.Second; now += 32 * ms {
@@ -307,9 +307,9 @@ func TestCloseGivesUp(t *testing.T) {
 	assert.True(t, a.Done())
 }
 
-func TestCloseFromWithin(t *testing.T) {
-	a, b := wires(ConnConfig{})
-	b.scribe.closes = &Reason{Violation, "nonsense"}
+func TestCloseInsideCallbacks(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
+	b.stream.closes = &Reason{Violation, "nonsense"}
 	b.packets(t, 0, 2)
 	b.take(0, a.packets(t, 0, 2)...)
 	assert.Equal(t, "1 -1 -2 closed ended: protocol violation: nonsense", b.read())
@@ -318,7 +318,7 @@ func TestCloseFromWithin(t *testing.T) {
 }
 
 func TestBothClose(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	a.Close(Reason{Code: SelfClosed})
 	b.Close(Reason{Code: SelfClosed})
 	da, db := a.send(0), b.send(0)
@@ -339,8 +339,8 @@ func TestUnpackErrors(t *testing.T) {
 		{Reason{Overflow, "too many events"}, Reason{Overflow, "too many events"}},
 		{fmt.Errorf("wrapped: %w", Reason{Kicked, ""}), Reason{Kicked, ""}},
 	} {
-		a, b := wires(ConnConfig{})
-		b.scribe.refuse = tt.err
+		a, b := newTestConns(ConnConfig{})
+		b.stream.refuse = tt.err
 		b.take(0, a.packets(t, 0, 1)...)
 		got, _ := b.Closed()
 		assert.Equal(t, tt.want, got)
@@ -348,9 +348,9 @@ func TestUnpackErrors(t *testing.T) {
 }
 
 func TestWindow(t *testing.T) {
-	a, _ := wires(ConnConfig{MaxSend: Rate{Packets: 1e9}})
+	a, _ := newTestConns(ConnConfig{MaxSend: Rate{Packets: 1e9}})
 	a.Boost(true)
-	a.scribe.want = 1000
+	a.stream.want = 1000
 	sent := 0
 	for now := Time(0); now < 100*ms; now += ms {
 		sent += len(a.send(now))

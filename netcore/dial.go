@@ -2,21 +2,21 @@ package netcore
 
 // The client's half of the handshake, as far as it needs the Endpoint.
 
-// challenged handles the response to this side's challenge request.
-func (e *Endpoint) challenged(now Time, from Addr, b []byte) {
+// handleChallengeResponse handles the response to this side's challenge request.
+func (e *Endpoint) handleChallengeResponse(now Time, from Addr, b []byte) {
 	nonce, cookie, key, ok := parseChallengeResponse(b)
 	p := e.pendingTo(from)
 	if !ok || p == nil || p.nonce != nonce {
 		return
 	}
-	if reason, ok := p.challenged(now, e.cfg.Entropy, e.cfg.Identity, cookie, key); !ok {
+	if reason, ok := p.handleChallenge(now, e.cfg.Entropy, e.cfg.Identity, cookie, key); !ok {
 		e.fail(p, reason)
 	}
 }
 
-// replied handles the reply to this side's connect request. It ignores a reply that is not
+// handleConnectReply handles the reply to this side's connect request. It ignores a reply that is not
 // authentic, because the authentic one can still arrive.
-func (e *Endpoint) replied(now Time, from Addr, b []byte) {
+func (e *Endpoint) handleConnectReply(now Time, from Addr, b []byte) {
 	nonce, second, ok := parseConnectReply(b)
 	p := e.pendingTo(from)
 	if !ok || p == nil || p.nonce != nonce || p.initiator == nil {
@@ -36,7 +36,7 @@ func (e *Endpoint) replied(now Time, from Addr, b []byte) {
 		return
 	}
 	p.over = true
-	c := e.open(now, &session{}, ConnConfig{
+	c := e.open(now, &connEntry{}, ConnConfig{
 		Addr: from, Keys: pair, Peer: p.key, Initiator: true, PeerRate: a.Rate, Check: a.Check,
 	}, p.options.User)
 	if e.cfg.Connected != nil {

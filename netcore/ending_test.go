@@ -10,22 +10,22 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// closer closes its connection at a chosen moment.
-type closer struct {
-	scribe
+// closingStream closes its connection at a chosen moment.
+type closingStream struct {
+	recordingStream
 	conn           *Conn
 	inPack, inFate bool
 }
 
-func (s *closer) Pack(w *bitstream.Writer, p Outgoing) bool {
+func (s *closingStream) Pack(w *bitstream.Writer, p Outgoing) bool {
 	if s.inPack {
 		p.Conn.Close(Reason{Overflow, "too much"})
 	}
-	return s.scribe.Pack(w, p)
+	return s.recordingStream.Pack(w, p)
 }
 
-func (s *closer) Notify(seq Seq, delivered bool) {
-	s.scribe.Notify(seq, delivered)
+func (s *closingStream) Notify(seq Seq, delivered bool) {
+	s.recordingStream.Notify(seq, delivered)
 	if s.inFate {
 		s.conn.Close(Reason{Overflow, "too much"})
 	}
@@ -33,10 +33,10 @@ func (s *closer) Notify(seq Seq, delivered bool) {
 
 // Every stream gets the fate of every packet before any stream is told of the end.
 func TestCloseWithinNotify(t *testing.T) {
-	a, b := wires(ConnConfig{})
-	first := &closer{scribe: scribe{diary: &a.diary}, conn: a.Conn, inFate: true}
-	a.streams = []Stream{first, a.scribe}
-	b.streams = []Stream{&scribe{diary: &b.diary}, b.scribe}
+	a, b := newTestConns(ConnConfig{})
+	first := &closingStream{recordingStream: recordingStream{diary: &a.record}, conn: a.Conn, inFate: true}
+	a.streams = []Stream{first, a.stream}
+	b.streams = []Stream{&recordingStream{diary: &b.record}, b.stream}
 	b.take(0, a.packets(t, 0, 2)...)
 	a.packets(t, 0, 1)
 	a.take(0, b.packets(t, 0, 1)...)
@@ -45,9 +45,9 @@ func TestCloseWithinNotify(t *testing.T) {
 
 // Send calls no Notify, so several connections can run Send in parallel.
 func TestCloseWithinPack(t *testing.T) {
-	a, _ := wires(ConnConfig{})
+	a, _ := newTestConns(ConnConfig{})
 	a.packets(t, 0, 1)
-	a.streams[0] = &closer{scribe: scribe{diary: &a.diary, want: 1}, inPack: true}
+	a.streams[0] = &closingStream{recordingStream: recordingStream{diary: &a.record, want: 1}, inPack: true}
 	assert.Empty(t, a.send(1*ms), "the packet at hand is abandoned")
 	assert.Empty(t, a.read())
 	_, over := a.Closed()
@@ -58,8 +58,8 @@ func TestCloseWithinPack(t *testing.T) {
 	assert.Len(t, a.send(2*ms), 1)
 }
 
-func TestNothingIsReadAfterTheEnd(t *testing.T) {
-	a, b := wires(ConnConfig{})
+func TestNoSectionIsReadAfterClose(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
 	p := a.packets(t, 0, 4)
 	b.take(0, p[1])
 	b.Fail(Reason{Code: Replaced})
@@ -71,26 +71,26 @@ func TestNothingIsReadAfterTheEnd(t *testing.T) {
 	assert.True(t, b.Done(), "Fail has nothing to say to the peer")
 }
 
-func TestWhatAPeerMaySayAtTheEnd(t *testing.T) {
+func TestReasonsFromThePeer(t *testing.T) {
 	for _, tt := range []struct{ said, heard Reason }{
 		{Reason{Kicked, "go\x07 away"}, Reason{Kicked, "go  away"}},
 		{Reason{TimedOut, "x"}, Reason{Closed, "timed out: x"}},
 		{Reason{31, "x"}, Reason{Closed, "unknown reason: x"}},
 	} {
-		a, b := wires(ConnConfig{})
-		b.take(0, a.forge(kindDrop, 1, func(w *bitstream.Writer) { tt.said.serialize(&w.Stream) }))
+		a, b := newTestConns(ConnConfig{})
+		b.take(0, a.forge(kindDrop, 1, func(w *bitstream.Writer) { tt.said.serialize(&w.Codec) }))
 		got, over := b.Closed()
 		assert.True(t, over)
 		assert.Equal(t, tt.heard, got)
 	}
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	b.take(0, a.forge(kindDrop, 1, func(*bitstream.Writer) {}))
 	got, _ := b.Closed()
 	assert.Equal(t, Reason{Code: Closed}, got, "an unreadable farewell is one")
 }
 
 func TestLongReason(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	a.Close(Reason{Kicked, strings.Repeat("ab", 5000)})
 	b.take(0, a.send(0)...)
 	got, over := b.Closed()
@@ -99,8 +99,8 @@ func TestLongReason(t *testing.T) {
 	assert.Len(t, got.Text, MaxReasonText)
 }
 
-func TestPingReleasesWhatFollows(t *testing.T) {
-	a, b := wires(ConnConfig{})
+func TestPingReleasesFollowingPackets(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
 	a.packets(t, 0, 1)
 	ping := a.send(200 * ms)
 	b.take(200*ms, a.packets(t, 200*ms, 1)...)

@@ -10,7 +10,7 @@ import (
 // Config configures an Endpoint. The Endpoint calls the callbacks on the owner's goroutine, inside
 // Receive, Tick or Close. A callback can be nil.
 type Config struct {
-	Identity  seal.Identity
+	Identity  seal.KeyPair
 	Entropy   io.Reader // cryptographic randomness; required, and must not fail
 	Accepting bool      // whether other programs can connect; see SetAccepting
 	Version   uint32    // version of the wire format; 0 for ProtocolVersion
@@ -26,7 +26,7 @@ type Config struct {
 
 	// Decide decides on a proven request. It returns "" to accept, or else the text of the refusal.
 	// It is called once per request; nil accepts all.
-	Decide func(r *Request) (refuse string)
+	Decide func(r *ConnectRequest) (refuse string)
 	// Streams returns the streams of a new connection, in their order on the wire.
 	Streams func(c *Conn) []Stream
 	// Connected reports a new connection. On the client, welcome is the server's welcome. On the
@@ -44,8 +44,8 @@ type Config struct {
 	Parallel func(n int, f func(i int))
 }
 
-// session is a connection with the remaining state of its handshake.
-type session struct {
+// connEntry is a connection with the remaining state of its handshake.
+type connEntry struct {
 	conn      *Conn
 	cookie    seal.Cookie
 	reply     []byte // the accept, sent again for each repeated request
@@ -67,22 +67,22 @@ type Endpoint struct {
 	scratch [challengeResponseSize]byte
 	address []byte
 
-	byAddr  map[Addr]*session // never ranged over: map order is random
-	ordered []*session        // by id
-	conns   []*Conn           // the same connections, for Conns
+	byAddr  map[Addr]*connEntry // never ranged over: map order is random
+	ordered []*connEntry        // by id
+	conns   []*Conn             // the same connections, for Conns
 	lastID  uint32
-	pool    Pool // of the connections' held packets
+	pool    BufferPool // of the connections' held packets
 	pending []*Pending
 
-	challenges challengeRing
-	waiting    []waiting
-	budget     quota // handshakes per second from all addresses
-	refused    [refusals]refusal
-	nextRefuse int
-	ledger     ledger
+	challenges      challengeRing
+	halfOpen        []pendingRequest
+	handshakeBucket rateLimiter // handshakes per second from all addresses
+	refused         [maxRefusals]refusal
+	nextRefuse      int
+	addressLimiter  addressLimiter
 
-	forked   []*Conn     // the connections that pack, in id order; see fork
-	forkedAt Time        // the time of that fork
+	packing  []*Conn     // the connections that pack, in id order; see fork
+	packTime Time        // the time of that fork
 	packOne  func(i int) // e.pack, bound once so that Send allocates nothing
 }
 
@@ -100,7 +100,7 @@ func NewEndpoint(cfg Config) *Endpoint {
 		cfg:     cfg,
 		limits:  cfg.Limits.withDefaults(),
 		cookies: cookies,
-		byAddr:  make(map[Addr]*session),
+		byAddr:  make(map[Addr]*connEntry),
 	}
 	e.packOne = e.pack
 	return e
@@ -126,7 +126,7 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 	p, err := newPending(now, e.cfg.Entropy, to, o, offer{
 		Version: e.cfg.Version, Game: e.cfg.Game, Classes: e.cfg.Classes,
 		Name: o.Name, Password: o.Password, Args: o.Args, Roles: o.Roles,
-		Rate: e.cfg.RecvRate.or(DefaultRate), Check: e.cfg.Check,
+		Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Check: e.cfg.Check,
 	})
 	if err != nil {
 		p.fault = &Reason{Code: Refused, Text: err.Error()} // the next Tick reports it
@@ -155,11 +155,11 @@ func (e *Endpoint) Receive(now Time, from Addr, b []byte) {
 			e.challenges.push(challenge{from, nonce})
 		}
 	case packetConnectRequest:
-		e.requested(now, from, b)
+		e.handleConnectRequest(now, from, b)
 	case packetChallengeResponse:
-		e.challenged(now, from, b)
+		e.handleChallengeResponse(now, from, b)
 	case packetConnectReply:
-		e.replied(now, from, b)
+		e.handleConnectReply(now, from, b)
 	}
 }
 
@@ -169,7 +169,7 @@ func (e *Endpoint) Tick(now Time) {
 	e.admit(now)
 	for _, s := range e.ordered {
 		s.conn.Tick(now)
-		if s.unheard() && now-s.opened >= connectTimeout {
+		if s.unconfirmed() && now-s.opened >= connectTimeout {
 			s.conn.Close(Reason{Code: ConnectTimeout})
 		}
 	}
@@ -202,7 +202,7 @@ func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 
 // Due returns when Tick or Send next has something to do.
 func (e *Endpoint) Due(now Time) Time {
-	if e.challenges.n > 0 || len(e.waiting) > 0 {
+	if e.challenges.n > 0 || len(e.halfOpen) > 0 {
 		return now
 	}
 	due := Never
@@ -230,7 +230,7 @@ func (e *Endpoint) Due(now Time) Time {
 // Conns is empty: then all peers were told.
 func (e *Endpoint) Close(now Time, r Reason) {
 	e.cfg.Accepting = false
-	e.waiting = nil
+	e.halfOpen = nil
 	for _, p := range e.pending {
 		e.fail(p, r)
 	}
@@ -243,7 +243,7 @@ func (e *Endpoint) Close(now Time, r Reason) {
 
 // open makes the connection of a completed handshake. It replaces an existing connection at the
 // same address.
-func (e *Endpoint) open(now Time, s *session, cfg ConnConfig, user any) *Conn {
+func (e *Endpoint) open(now Time, s *connEntry, cfg ConnConfig, user any) *Conn {
 	if old := e.byAddr[cfg.Addr]; old != nil {
 		e.replace(old)
 	}
@@ -277,7 +277,7 @@ func (e *Endpoint) seed() uint64 {
 
 // replace removes a session from the map at once. Its last packets are still sent, but packets from
 // the address now belong to the new session.
-func (e *Endpoint) replace(old *session) {
+func (e *Endpoint) replace(old *connEntry) {
 	delete(e.byAddr, old.conn.Addr())
 	if _, ended := old.conn.Closed(); !ended {
 		old.conn.Close(Reason{Code: Replaced})

@@ -28,7 +28,7 @@ type host struct {
 	welcomes  []string
 	ended     []Reason
 	failed    []Reason
-	requests  []Request
+	requests  []ConnectRequest
 	refuse    string
 }
 
@@ -40,7 +40,7 @@ func newHost(t testing.TB, addr Addr, change func(*Config)) *host {
 	require.NoError(t, err)
 	cfg := Config{
 		Identity: id, Entropy: entropy, Accepting: true, Game: "test", Classes: 7,
-		Decide: func(r *Request) string {
+		Decide: func(r *ConnectRequest) string {
 			r.Welcome = []byte("welcome " + r.Name)
 			r.User = r.Name
 			h.requests = append(h.requests, *r)
@@ -62,40 +62,40 @@ func newHost(t testing.TB, addr Addr, change func(*Config)) *host {
 
 func trustAll(Addr, seal.Key) error { return nil }
 
-// townMail is a datagram on its way.
-type townMail struct {
+// testDatagram is a datagram on its way.
+type testDatagram struct {
 	from, to Addr
 	b        []byte
 	at       Time
 }
 
-// town is a small network of hosts in virtual time. It delivers the datagrams that pass accepts,
+// testNetwork is a small network of hosts in virtual time. It delivers the datagrams that pass accepts,
 // each after delay. pass can send copies with post.
-type town struct {
-	now   Time
-	hosts []*host
-	mail  []townMail
-	delay func() Time
-	pass  func(p townMail) bool
-	sent  []townMail
+type testNetwork struct {
+	now    Time
+	hosts  []*host
+	queued []testDatagram
+	delay  func() Time
+	filter func(p testDatagram) bool
+	sent   []testDatagram
 }
 
-func newTown(hosts ...*host) *town {
-	return &town{hosts: hosts, delay: func() Time { return 20 * time.Millisecond }}
+func newTestNetwork(hosts ...*host) *testNetwork {
+	return &testNetwork{hosts: hosts, delay: func() Time { return 20 * time.Millisecond }}
 }
 
-func (n *town) post(from, to Addr, b []byte) {
-	n.mail = append(n.mail, townMail{from, to, bytes.Clone(b), n.now + n.delay()})
+func (n *testNetwork) enqueue(from, to Addr, b []byte) {
+	n.queued = append(n.queued, testDatagram{from, to, bytes.Clone(b), n.now + n.delay()})
 }
 
 // step advances the time by d; every host wakes once.
-func (n *town) step(d Time) {
+func (n *testNetwork) step(d Time) {
 	n.now += d
-	waiting := n.mail
-	n.mail = nil
+	waiting := n.queued
+	n.queued = nil
 	for _, p := range waiting {
 		if p.at > n.now {
-			n.mail = append(n.mail, p)
+			n.queued = append(n.queued, p)
 			continue
 		}
 		for _, h := range n.hosts {
@@ -107,31 +107,31 @@ func (n *town) step(d Time) {
 	for _, h := range n.hosts {
 		h.Tick(n.now)
 		h.Send(n.now, func(to Addr, b []byte) {
-			p := townMail{from: h.addr, to: to, b: bytes.Clone(b), at: n.now}
+			p := testDatagram{from: h.addr, to: to, b: bytes.Clone(b), at: n.now}
 			n.sent = append(n.sent, p)
-			if n.pass == nil || n.pass(p) {
-				n.post(h.addr, to, b)
+			if n.filter == nil || n.filter(p) {
+				n.enqueue(h.addr, to, b)
 			}
 		})
 	}
 }
 
-func (n *town) run(d Time) {
+func (n *testNetwork) run(d Time) {
 	for end := n.now + d; n.now < end; {
 		n.step(10 * time.Millisecond)
 	}
 }
 
 // first returns the first datagram sent with a type.
-func (n *town) first(t testing.TB, kind byte) townMail {
-	at := slices.IndexFunc(n.sent, func(p townMail) bool { return p.b[0] == kind })
+func (n *testNetwork) first(t testing.TB, kind byte) testDatagram {
+	at := slices.IndexFunc(n.sent, func(p testDatagram) bool { return p.b[0] == kind })
 	require.GreaterOrEqual(t, at, 0, "no packet of type %d was sent", kind>>2)
 	return n.sent[at]
 }
 
-func twoHosts(t testing.TB, change func(*Config)) (server, client *host, n *town) {
+func twoHosts(t testing.TB, change func(*Config)) (server, client *host, n *testNetwork) {
 	server, client = newHost(t, SimAddr(1), change), newHost(t, SimAddr(2), change)
-	return server, client, newTown(server, client)
+	return server, client, newTestNetwork(server, client)
 }
 
 func TestHandshake(t *testing.T) {
@@ -182,7 +182,7 @@ func TestCheckIsOnWhenEitherSideAsks(t *testing.T) {
 	for asks := range 4 {
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Check = asks&1 != 0 })
 		client := newHost(t, SimAddr(2), func(c *Config) { c.Check = asks&2 != 0 })
-		n := newTown(server, client)
+		n := newTestNetwork(server, client)
 		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 		n.run(200 * time.Millisecond)
 		require.Len(t, client.connected, 1)
@@ -210,7 +210,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			server, client := newHost(t, SimAddr(1), row.server), newHost(t, SimAddr(2), nil)
 			server.refuse = row.refuse
-			n := newTown(server, client)
+			n := newTestNetwork(server, client)
 			client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 			n.run(time.Second)
 			assert.Equal(t, []Reason{{Refused, row.want}}, client.failed)
@@ -224,7 +224,7 @@ func TestRefusalIsRepeatedNotDecidedAgain(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	server.refuse = "no"
 	lost := 0
-	n.pass = func(p townMail) bool {
+	n.filter = func(p testDatagram) bool {
 		lost++
 		return p.b[0] != packetConnectReply || n.now > 2*time.Second
 	}
@@ -264,7 +264,7 @@ func TestServerKeys(t *testing.T) {
 	}
 }
 
-func TestMistakesOfTheCaller(t *testing.T) {
+func TestInvalidConnectOptions(t *testing.T) {
 	long := string(make([]byte, 256))
 	for name, o := range map[string]ConnectOptions{
 		"name":      {Name: long},
@@ -273,7 +273,7 @@ func TestMistakesOfTheCaller(t *testing.T) {
 		"all":       {Args: []string{long[:255], long[:255], long[:255], long[:255], long[:255]}},
 	} {
 		client := newHost(t, SimAddr(2), nil)
-		n := newTown(client)
+		n := newTestNetwork(client)
 		client.Connect(0, SimAddr(1), o)
 		n.run(50 * time.Millisecond)
 		require.Len(t, client.failed, 1, name)
@@ -284,7 +284,7 @@ func TestMistakesOfTheCaller(t *testing.T) {
 // TestConnectTimeout checks the repetitions of a stage without an answer, and their end.
 func TestConnectTimeout(t *testing.T) {
 	client := newHost(t, SimAddr(2), nil)
-	n := newTown(client)
+	n := newTestNetwork(client)
 	client.Connect(0, SimAddr(1), ConnectOptions{})
 	n.run(16 * time.Second)
 	assert.Equal(t, []Reason{{Code: ConnectTimeout}}, client.failed)
@@ -323,9 +323,9 @@ func TestBadNetworks(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		server, client, n := twoHosts(t, nil)
 		n.delay = func() Time { return Time(rng.IntN(300)) * time.Millisecond }
-		n.pass = func(p townMail) bool {
+		n.filter = func(p testDatagram) bool {
 			if rng.IntN(3) == 0 {
-				n.post(p.from, p.to, p.b)
+				n.enqueue(p.from, p.to, p.b)
 			}
 			return rng.IntN(3) != 0
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// shout is a complete stream: it sends words and repeats each until it arrives.
-type shout struct {
+// wordStream is a complete stream: it sends words and repeats each until it arrives.
+type wordStream struct {
 	name    string
 	waiting []string
 	flying  map[netcore.Seq]string
 }
 
-func (s *shout) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
+func (s *wordStream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 	start := w.Mark()
 	if w.WriteFlag(len(s.waiting) > 0) {
 		word := s.waiting[0]
@@ -31,7 +31,7 @@ func (s *shout) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 	return false
 }
 
-func (s *shout) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
+func (s *wordStream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	if r.ReadFlag() {
 		var word string
 		r.Text(&word, 100)
@@ -40,7 +40,7 @@ func (s *shout) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	return r.Err()
 }
 
-func (s *shout) Notify(seq netcore.Seq, delivered bool) {
+func (s *wordStream) Notify(seq netcore.Seq, delivered bool) {
 	word, mine := s.flying[seq]
 	delete(s.flying, seq)
 	if mine && !delivered {
@@ -52,9 +52,9 @@ func (s *shout) Notify(seq netcore.Seq, delivered bool) {
 // Each stream decides what to do after a loss. This one sends the word again.
 func ExampleStream() {
 	ka, kb := netcoretest.Pairs(1)
-	end := func(keys *seal.Pair, name string, words ...string) *netcore.Conn {
+	end := func(keys *seal.Session, name string, words ...string) *netcore.Conn {
 		return netcore.NewConn(0, netcore.ConnConfig{Keys: keys, Streams: func(*netcore.Conn) []netcore.Stream {
-			return []netcore.Stream{&shout{name, words, map[netcore.Seq]string{}}}
+			return []netcore.Stream{&wordStream{name, words, map[netcore.Seq]string{}}}
 		}})
 	}
 	a, b := end(ka, "a", "hello", "world"), end(kb, "b")

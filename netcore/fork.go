@@ -1,37 +1,37 @@
 package netcore
 
-// forkLeast is the least number of connections to pack in parallel. Below it parallel packing is
+// minParallel is the least number of connections to pack in parallel. Below it parallel packing is
 // slower: waking a worker costs about as much as packing a packet.
-const forkLeast = 3
+const minParallel = 3
 
 // fork packs every connection that can have something to send. With Config.Parallel the connections
 // pack in parallel. Only here does code outside the owner's goroutine run. Each connection packs
 // and encrypts into its own memory, and nothing else changes meanwhile. So the order of packing
 // does not affect a single byte.
 func (e *Endpoint) fork(now Time) {
-	e.forked, e.forkedAt = e.forked[:0], now
+	e.packing, e.packTime = e.packing[:0], now
 	for _, s := range e.ordered {
-		if s.conn.wakes(now) {
-			e.forked = append(e.forked, s.conn)
+		if s.conn.canSend(now) {
+			e.packing = append(e.packing, s.conn)
 		}
 	}
-	if e.cfg.Parallel != nil && len(e.forked) >= forkLeast {
-		e.cfg.Parallel(len(e.forked), e.packOne)
+	if e.cfg.Parallel != nil && len(e.packing) >= minParallel {
+		e.cfg.Parallel(len(e.packing), e.packOne)
 		return
 	}
-	for i := range e.forked {
+	for i := range e.packing {
 		e.pack(i)
 	}
 }
 
 // pack packs the i-th connection of the fork.
-func (e *Endpoint) pack(i int) { e.forked[i].pack(e.forkedAt) }
+func (e *Endpoint) pack(i int) { e.packing[i].pack(e.packTime) }
 
 // join passes on the packets of a connection, on the owner's goroutine again.
-func (s *session) join(now Time, out func(to Addr, b []byte)) {
+func (s *connEntry) join(now Time, out func(to Addr, b []byte)) {
 	if s.replyDue {
 		s.replyDue = false
 		out(s.conn.Addr(), s.reply)
 	}
-	s.conn.pass(now, out)
+	s.conn.deliver(now, out)
 }

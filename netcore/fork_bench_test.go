@@ -29,7 +29,7 @@ func BenchmarkEndpointSend(b *testing.B) {
 				hosts = append(hosts, newHost(b, SimAddr(uint16(2+i)), streams(0)))
 				hosts[i+1].Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 			}
-			n := newTown(hosts...)
+			n := newTestNetwork(hosts...)
 			n.run(5 * time.Second)
 			require.Len(b, server.Conns(), clients)
 			now, sent := n.now, 0

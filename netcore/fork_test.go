@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// TestForkWakesOnlyWhoHasReason checks that a connection that cannot send needs no worker.
-func TestForkWakesOnlyWhoHasReason(t *testing.T) {
+// TestForkPacksOnlyConnsThatCanSend checks that a connection that cannot send needs no worker.
+func TestForkPacksOnlyConnsThatCanSend(t *testing.T) {
 	var pieces []int
 	server := newHost(t, SimAddr(1), func(c *Config) {
 		c.Parallel = func(n int, f func(int)) { pieces = append(pieces, n); netcoretest.Shuffled(0)(n, f) }
@@ -24,7 +24,7 @@ func TestForkWakesOnlyWhoHasReason(t *testing.T) {
 		}))
 		hosts[i+1].Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	}
-	n := newTown(hosts...)
+	n := newTestNetwork(hosts...)
 	n.run(5 * time.Second)
 	pieces = pieces[:0]
 	n.step(time.Second)
@@ -54,7 +54,7 @@ func TestNoAllocationPerFork(t *testing.T) {
 		hosts = append(hosts, newHost(t, SimAddr(uint16(2+i)), streams(1100, 0)))
 		hosts[i+1].Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	}
-	n := newTown(hosts...)
+	n := newTestNetwork(hosts...)
 	n.run(2 * time.Second)
 	require.Len(t, server.Conns(), 8)
 	now, sent := n.now, 0

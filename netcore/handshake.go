@@ -143,7 +143,7 @@ type offer struct {
 
 // serialize is the wire form of an offer. The version is always the first field. If the version
 // differs, serialize reads no further fields.
-func (o *offer) serialize(s *bitstream.Stream, own uint32) {
+func (o *offer) serialize(s *bitstream.Codec, own uint32) {
 	s.Uint(&o.Version, 32)
 	if o.Version != own {
 		return
@@ -167,8 +167,8 @@ func (o *offer) serialize(s *bitstream.Stream, own uint32) {
 	o.Roles = byte(roles)
 }
 
-// answer is the server's answer to an offer, encrypted in the second Noise message.
-type answer struct {
+// connectAnswer is the server's answer to an offer, encrypted in the second Noise message.
+type connectAnswer struct {
 	Accepted bool
 	Check    bool
 	Rate     Rate
@@ -178,7 +178,7 @@ type answer struct {
 
 // serialize is the wire form of an answer. A refusal has the same form in all versions, because it
 // tells a client with the wrong version why it was refused.
-func (a *answer) serialize(s *bitstream.Stream) {
+func (a *connectAnswer) serialize(s *bitstream.Codec) {
 	if !s.Flag(&a.Accepted) {
 		handshakeText(s, &a.Refusal, MaxReasonText)
 		return
@@ -190,7 +190,7 @@ func (a *answer) serialize(s *bitstream.Stream) {
 
 // handshakeText writes a string as length and bytes. It does not use the text compression, so that
 // other versions of it can still read the handshake.
-func handshakeText(s *bitstream.Stream, v *string, limit int) {
+func handshakeText(s *bitstream.Codec, v *string, limit int) {
 	b := []byte(*v)
 	s.Bytes(&b, limit)
 	if s.Reading() {
@@ -199,9 +199,9 @@ func handshakeText(s *bitstream.Stream, v *string, limit int) {
 }
 
 var (
-	errOfferSize  = errors.New("name, password and arguments are too long for one packet")
-	errOfferArgs  = errors.New("more than 16 connect arguments")
-	errHandshaken = errors.New("malformed connect request")
+	errOfferSize      = errors.New("name, password and arguments are too long for one packet")
+	errOfferArgs      = errors.New("more than 16 connect arguments")
+	errConnectRequest = errors.New("malformed connect request")
 )
 
 // packOffer returns an offer as bytes, or an error if it is too long.
@@ -210,7 +210,7 @@ func packOffer(o *offer) ([]byte, error) {
 		return nil, errOfferArgs
 	}
 	w := bitstream.NewWriter(make([]byte, maxFirstPayload))
-	o.serialize(&w.Stream, o.Version)
+	o.serialize(&w.Codec, o.Version)
 	if w.Err() != nil {
 		return nil, errOfferSize
 	}
@@ -220,27 +220,27 @@ func packOffer(o *offer) ([]byte, error) {
 // unpackOffer reads a peer's offer. own is this side's version.
 func unpackOffer(b []byte, own uint32) (o offer, err error) {
 	r := bitstream.NewReader(b)
-	o.serialize(&r.Stream, own)
+	o.serialize(&r.Codec, own)
 	if r.Err() != nil || o.Version == own && r.Left() >= 8 {
-		return o, errHandshaken
+		return o, errConnectRequest
 	}
 	return o, nil
 }
 
 // packAnswer returns an answer as bytes. It always fits, because the caller has limited the length
 // of each field.
-func packAnswer(a *answer) []byte {
+func packAnswer(a *connectAnswer) []byte {
 	w := bitstream.NewWriter(make([]byte, maxSecondPayload))
-	a.serialize(&w.Stream)
+	a.serialize(&w.Codec)
 	if w.Err() != nil {
 		panic("BUG: an answer that does not fit: " + w.Err().Error())
 	}
 	return w.Bytes()
 }
 
-func unpackAnswer(b []byte) (a answer, err error) {
+func unpackAnswer(b []byte) (a connectAnswer, err error) {
 	r := bitstream.NewReader(b)
-	a.serialize(&r.Stream)
+	a.serialize(&r.Codec)
 	if r.Err() != nil || a.Accepted && r.Left() >= 8 {
 		return a, errors.New("malformed connect reply")
 	}

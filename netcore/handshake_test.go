@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// strangerAddr returns the n-th of many addresses that are not loopback.
-func strangerAddr(n int) Addr {
+// remoteAddr returns the n-th of many addresses that are not loopback.
+func remoteAddr(n int) Addr {
 	a := Addr{Kind: AddrUDP, Port: uint16(n>>16) + 1}
 	copy(a.IP[:], "\x20\x01\x0d\xb8")
 	binary.BigEndian.PutUint32(a.IP[4:], uint32(n)) // a separate /64 for each
@@ -31,12 +31,12 @@ func replies(h *host, now Time, from Addr, b []byte) (out [][]byte) {
 	return out
 }
 
-// TestAnswersToStrangers tries every first byte and many sizes. From an unproven address the
+// TestAnswersToUnprovenAddresses tries every first byte and many sizes. From an unproven address the
 // endpoint answers only the challenge, once, and with no more bytes than it received.
-func TestAnswersToStrangers(t *testing.T) {
+func TestAnswersToUnprovenAddresses(t *testing.T) {
 	server := newHost(t, SimAddr(1), nil)
 	rng := rand.New(rand.NewPCG(1, 1))
-	from := strangerAddr(1)
+	from := remoteAddr(1)
 	answered := 0
 	for kind := range 256 {
 		for size := 1; size <= MaxDatagram; size += 1 + size/16 {
@@ -70,8 +70,8 @@ func TestAnswersToStrangers(t *testing.T) {
 	assert.Empty(t, replies(server, 0, from, append(appendChallengeRequest(nil, seal.Nonce{}), 0)))
 }
 
-// captured runs a handshake and returns its four packets.
-func captured(t testing.TB) (server, client *host, packets [4]townMail) {
+// captureHandshake runs a handshake and returns its four packets.
+func captureHandshake(t testing.TB) (server, client *host, packets [4]testDatagram) {
 	server, client, n := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	n.run(200 * time.Millisecond)
@@ -90,22 +90,22 @@ func TestHandshakeDamage(t *testing.T) {
 		kind := byte(stage+1) << 2
 		server, client, n := twoHosts(t, nil)
 		damaged := false
-		n.pass = func(p townMail) bool {
+		n.filter = func(p testDatagram) bool {
 			if p.b[0] != kind || damaged {
 				return true
 			}
 			damaged = true
 			for cut := range p.b {
-				n.post(p.from, p.to, p.b[:cut])
+				n.enqueue(p.from, p.to, p.b[:cut])
 			}
 			if stage != 0 { // a request with a flipped nonce is just another valid request
 				for bit := range len(p.b) * 8 {
 					b := bytes.Clone(p.b)
 					b[bit/8] ^= 1 << (bit % 8)
-					n.post(p.from, p.to, b)
+					n.enqueue(p.from, p.to, b)
 				}
 			}
-			n.post(p.from, p.to, append(bytes.Clone(p.b), 0))
+			n.enqueue(p.from, p.to, append(bytes.Clone(p.b), 0))
 			return false // the original is lost, and repeated later
 		}
 		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
@@ -126,8 +126,8 @@ func TestHandshakeDamage(t *testing.T) {
 // after the end of the connection, from another address, and to another server. No connection is
 // made, and the existing connection continues.
 func TestHandshakeReplay(t *testing.T) {
-	server, client, packets := captured(t)
-	n := newTown(server, client)
+	server, client, packets := captureHandshake(t)
+	n := newTestNetwork(server, client)
 	n.now = 200 * time.Millisecond
 	again := func(h *host, from Addr) {
 		for _, p := range packets {
@@ -144,20 +144,20 @@ func TestHandshakeReplay(t *testing.T) {
 	assert.Len(t, server.Conns(), 1)
 	assert.Empty(t, append(server.ended, client.ended...))
 
-	server, client, packets = captured(t)
-	n = newTown(server, client)
+	server, client, packets = captureHandshake(t)
+	n = newTestNetwork(server, client)
 	n.now = 200 * time.Millisecond
 	client.Close(n.now, Reason{})
 	n.run(3 * time.Second)
 	require.Empty(t, server.Conns())
 	for range 70 {
 		again(server, client.addr)
-		require.Empty(t, server.waiting, "a spent cookie costs no arithmetic")
+		require.Empty(t, server.halfOpen, "a spent cookie costs no arithmetic")
 		n.run(time.Second)
 		require.Empty(t, server.Conns(), "at %v", n.now)
 	}
 	other := newHost(t, SimAddr(3), func(c *Config) { c.Identity = server.cfg.Identity })
-	n = newTown(other)
+	n = newTestNetwork(other)
 	again(other, client.addr)
 	n.run(time.Second)
 	assert.Empty(t, other.requests, "a server started anew has another secret")
@@ -166,7 +166,7 @@ func TestHandshakeReplay(t *testing.T) {
 // TestReplacement checks that a new handshake from a known address ends the old session only after
 // it is verified.
 func TestReplacement(t *testing.T) {
-	server, client, packets := captured(t)
+	server, client, packets := captureHandshake(t)
 	nonce := seal.Nonce{9}
 	got := replies(server, time.Second, client.addr, appendChallengeRequest(nil, nonce))
 	at := len(got) - 1
@@ -183,7 +183,7 @@ func TestReplacement(t *testing.T) {
 	assert.Empty(t, server.ended, "a proven address alone replaces nothing")
 
 	anew := newHost(t, client.addr, func(c *Config) { c.Entropy = seededEntropy(5) }) // restarted
-	n := newTown(server, anew)
+	n := newTestNetwork(server, anew)
 	n.now = time.Second
 	anew.Connect(n.now, server.addr, ConnectOptions{Trust: trustAll})
 	n.run(time.Second)
@@ -199,7 +199,7 @@ func TestReplacement(t *testing.T) {
 // client's cookie, so the client asks for another.
 func TestServerRestart(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
-	n.pass = func(p townMail) bool { return p.b[0] != packetConnectRequest || n.now > time.Second }
+	n.filter = func(p testDatagram) bool { return p.b[0] != packetConnectRequest || n.now > time.Second }
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	n.run(900 * time.Millisecond)
 	again := newHost(t, server.addr, func(c *Config) { c.Entropy = seededEntropy(5) })
@@ -224,9 +224,9 @@ func TestMutualDial(t *testing.T) {
 	}
 }
 
-// TestStrangerFlood sends challenge and connect requests from 100,000 forged addresses. They leave
+// TestFloodFromForgedAddresses sends challenge and connect requests from 100,000 forged addresses. They leave
 // no state behind, and an honest client can connect meanwhile.
-func TestStrangerFlood(t *testing.T) {
+func TestFloodFromForgedAddresses(t *testing.T) {
 	server, client, n := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	request := appendChallengeRequest(nil, seal.Nonce{1})
@@ -234,22 +234,22 @@ func TestStrangerFlood(t *testing.T) {
 	sink := func(Addr, []byte) {}
 	flood := func(from, to int) {
 		for i := from; i < to; i++ {
-			server.Receive(n.now, strangerAddr(i), request)
-			server.Receive(n.now, strangerAddr(i), connect)
+			server.Receive(n.now, remoteAddr(i), request)
+			server.Receive(n.now, remoteAddr(i), connect)
 		}
 	}
-	flood(0, 2*ringSize) // warm up
+	flood(0, 2*maxChallenges) // warm up
 	server.Send(n.now, sink)
 	before := heapInUse()
 	for i := range 100 {
 		flood(i*1000, (i+1)*1000)
 		n.step(10 * time.Millisecond)
 	}
-	n.sent, n.mail = nil, nil
+	n.sent, n.queued = nil, nil
 	assert.Less(t, heapInUse(), before+1<<20)
 	assert.Len(t, server.byAddr, 1, "the honest client's")
-	assert.Empty(t, server.ledger.current)
-	assert.Empty(t, server.waiting)
+	assert.Empty(t, server.addressLimiter.current)
+	assert.Empty(t, server.halfOpen)
 	assert.Len(t, client.connected, 1)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		flood(0, 10)
@@ -264,15 +264,15 @@ func heapInUse() uint64 {
 	return m.HeapAlloc
 }
 
-// proven does the client's part of a handshake up to its connect request.
-func proven(t testing.TB, server *host, now Time, from Addr, seed uint64) []byte {
+// connectRequestFrom does the client's part of a handshake up to its connect request.
+func connectRequestFrom(t testing.TB, server *host, now Time, from Addr, seed uint64) []byte {
 	entropy := seededEntropy(seed)
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
 	p, err := newPending(now, entropy, from, ConnectOptions{Trust: trustAll}, offer{Version: ProtocolVersion, Game: "test", Classes: 7})
 	require.NoError(t, err)
 	cookie := server.cookies.Make(now, server.addressBytes(from), p.nonce)
-	_, ok := p.challenged(now, entropy, id, cookie, server.cfg.Identity.Public)
+	_, ok := p.handleChallenge(now, entropy, id, cookie, server.cfg.Identity.Public)
 	require.True(t, ok)
 	return p.request
 }
@@ -282,17 +282,17 @@ func TestAddressLimits(t *testing.T) {
 	t.Run("half open by address", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
 		for i := range 8 {
-			from := strangerAddr(1)
+			from := remoteAddr(1)
 			from.Port += uint16(i)
-			server.Receive(0, from, proven(t, server, 0, from, uint64(i)))
+			server.Receive(0, from, connectRequestFrom(t, server, 0, from, uint64(i)))
 		}
-		assert.Len(t, server.waiting, 4)
+		assert.Len(t, server.halfOpen, 4)
 		server.Tick(0)
 		assert.Len(t, server.Conns(), 4, "accepted, but they have not spoken")
-		from := strangerAddr(1)
+		from := remoteAddr(1)
 		from.Port = 999
-		server.Receive(time.Second, from, proven(t, server, time.Second, from, 99))
-		assert.Empty(t, server.waiting)
+		server.Receive(time.Second, from, connectRequestFrom(t, server, time.Second, from, 99))
+		assert.Empty(t, server.halfOpen)
 		for now := Time(0); now < 40*time.Second; now += time.Second {
 			server.Tick(now)
 			server.Send(now, sink)
@@ -303,16 +303,16 @@ func TestAddressLimits(t *testing.T) {
 	t.Run("half open in all", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), nil)
 		for i := range 80 {
-			server.Receive(0, strangerAddr(i), proven(t, server, 0, strangerAddr(i), uint64(i)))
+			server.Receive(0, remoteAddr(i), connectRequestFrom(t, server, 0, remoteAddr(i), uint64(i)))
 		}
-		assert.Len(t, server.waiting, 64)
+		assert.Len(t, server.halfOpen, 64)
 	})
 	t.Run("per second by address", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpenByAddress = 1000 })
 		server.refuse = "no"
 		for i := range 60 {
 			now := Time(i) * 50 * time.Millisecond // 20 per second for 3 seconds
-			server.Receive(now, strangerAddr(1), proven(t, server, now, strangerAddr(1), uint64(i)))
+			server.Receive(now, remoteAddr(1), connectRequestFrom(t, server, now, remoteAddr(1), uint64(i)))
 			server.Tick(now)
 		}
 		assert.InDelta(t, 10+30, len(server.requests), 1)
@@ -321,9 +321,9 @@ func TestAddressLimits(t *testing.T) {
 		for _, row := range []struct {
 			from Addr
 			want int
-		}{{strangerAddr(1), 8}, {SimAddr(100), 12}} {
+		}{{remoteAddr(1), 8}, {SimAddr(100), 12}} {
 			server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.HalfOpenByAddress, c.Limits.RateByAddress = 1000, 1000 })
-			n := newTown(server)
+			n := newTestNetwork(server)
 			for i := range 12 {
 				from := row.from
 				from.Port += uint16(i)
@@ -346,7 +346,7 @@ func TestAddressLimits(t *testing.T) {
 	t.Run("budget of arithmetic", func(t *testing.T) {
 		server := newHost(t, SimAddr(1), func(c *Config) { c.Limits.Rate = 100 })
 		for i := range 64 {
-			server.Receive(0, strangerAddr(i), proven(t, server, 0, strangerAddr(i), uint64(i)))
+			server.Receive(0, remoteAddr(i), connectRequestFrom(t, server, 0, remoteAddr(i), uint64(i)))
 		}
 		server.Tick(0)
 		assert.Len(t, server.requests, 6)
@@ -356,28 +356,28 @@ func TestAddressLimits(t *testing.T) {
 	})
 }
 
-func TestRingKeepsTheNewest(t *testing.T) {
+func TestChallengeRingKeepsNewest(t *testing.T) {
 	var r challengeRing
-	for i := range 3 * ringSize {
-		r.push(challenge{from: strangerAddr(i)})
+	for i := range 3 * maxChallenges {
+		r.push(challenge{from: remoteAddr(i)})
 	}
-	for i := range ringSize {
+	for i := range maxChallenges {
 		c, ok := r.pop()
 		require.True(t, ok)
-		require.Equal(t, strangerAddr(2*ringSize+i), c.from)
+		require.Equal(t, remoteAddr(2*maxChallenges+i), c.from)
 	}
 	_, ok := r.pop()
 	assert.False(t, ok)
 }
 
-func TestLedgerIsBounded(t *testing.T) {
-	var l ledger
-	for i := range 3 * ledgerSize {
-		l.take(0, strangerAddr(i), 10)
+func TestAddressLimiterIsBounded(t *testing.T) {
+	var l addressLimiter
+	for i := range 3 * limiterSize {
+		l.take(0, remoteAddr(i), 10)
 	}
-	assert.Len(t, l.current, ledgerSize)
-	assert.False(t, l.take(0, strangerAddr(3*ledgerSize), 10))
-	assert.True(t, l.take(ledgerTurn, strangerAddr(3*ledgerSize), 10))
+	assert.Len(t, l.current, limiterSize)
+	assert.False(t, l.take(0, remoteAddr(3*limiterSize), 10))
+	assert.True(t, l.take(limiterPeriod, remoteAddr(3*limiterSize), 10))
 }
 
 func TestOfferTruncated(t *testing.T) {
@@ -398,10 +398,10 @@ func TestOfferTruncated(t *testing.T) {
 	assert.Equal(t, offer{Version: 2}, foreign)
 }
 
-// FuzzStranger feeds arbitrary datagrams to an endpoint that serves and dials at once. It must not
+// FuzzEndpoint feeds arbitrary datagrams to an endpoint that serves and dials at once. It must not
 // panic or connect, and its answers must stay small.
-func FuzzStranger(f *testing.F) {
-	_, _, packets := captured(f)
+func FuzzEndpoint(f *testing.F) {
+	_, _, packets := captureHandshake(f)
 	for _, p := range packets {
 		f.Add(p.b)
 	}
@@ -454,13 +454,13 @@ func BenchmarkChallenge(b *testing.B) {
 	request := appendChallengeRequest(nil, seal.Nonce{1})
 	b.ReportAllocs()
 	for i := range b.N {
-		server.Receive(0, strangerAddr(i), request)
+		server.Receive(0, remoteAddr(i), request)
 		server.Send(0, func(Addr, []byte) {})
 	}
 }
 
 func ExampleEndpoint() {
-	identity := func(seed uint64) seal.Identity {
+	identity := func(seed uint64) seal.KeyPair {
 		id, _ := seal.NewIdentity(seededEntropy(seed))
 		return id
 	}

@@ -49,7 +49,7 @@ func (a *ackBlock) run(i int, lost bool) (n int) {
 
 // serializeGaps is the wire form of the list of gaps. It must not be truncated. If only control
 // packets carry the acks of a flow, a truncated list would never reach the newest packets.
-func (a *ackBlock) serializeGaps(s *bitstream.Stream) {
+func (a *ackBlock) serializeGaps(s *bitstream.Codec) {
 	more := a.count > 0
 	s.Flag(&more)
 	for at, told := 0, 0; more && s.Err() == nil; s.Flag(&more) {
@@ -92,7 +92,7 @@ const delayUnknown = 1<<delayBits - 1
 // serialize is the wire form of a data header. The ack is encoded relative to base. The reader's
 // base is the ack of the newest data packet that it processed. The writer's base is the ack of its
 // newest packet known to be delivered; that one cannot be newer.
-func (h *dataHeader) serialize(s *bitstream.Stream, n, base Seq) {
+func (h *dataHeader) serialize(s *bitstream.Codec, n, base Seq) {
 	h.serializeAck(s, base)
 	h.acks.serializeGaps(s)
 	if n%delayEvery == 0 {
@@ -100,7 +100,7 @@ func (h *dataHeader) serialize(s *bitstream.Stream, n, base Seq) {
 	}
 }
 
-func (h *dataHeader) serializeAck(s *bitstream.Stream, base Seq) {
+func (h *dataHeader) serializeAck(s *bitstream.Codec, base Seq) {
 	ahead := h.acks.ack - base // meaningless and unused when reading
 	wide, widest := ahead >= 1<<5, ahead >= 1<<10
 	n := 5
@@ -113,7 +113,7 @@ func (h *dataHeader) serializeAck(s *bitstream.Stream, base Seq) {
 	code := uint64(h.acks.ack) & (1<<n - 1)
 	s.Bits(&code, n)
 	if s.Reading() {
-		h.acks.ack = near(base, code, n)
+		h.acks.ack = nextWithLowBits(base, code, n)
 	}
 }
 
@@ -125,7 +125,7 @@ type controlHeader struct {
 	echo   uint64 // pong: low bits of the ping's number
 }
 
-func (h *controlHeader) serialize(s *bitstream.Stream) {
+func (h *controlHeader) serialize(s *bitstream.Codec) {
 	s.Bits(&h.kind, 2)
 	ack := uint64(h.acks.ack)
 	s.Bits(&ack, ackBits)

@@ -38,14 +38,14 @@ func TestDataHeaderOnTheWire(t *testing.T) {
 				h.acks.mark(n)
 			}
 			w := bitstream.NewWriter(make([]byte, 200))
-			h.serialize(&w.Stream, tt.n, tt.base)
+			h.serialize(&w.Codec, tt.n, tt.base)
 			require.NoError(t, w.Err())
 			assert.Equal(t, tt.bits, w.Pos())
 			assert.Equal(t, tt.hex, hex.EncodeToString(w.Bytes()))
 
 			var got dataHeader
 			r := bitstream.NewReader(w.Bytes())
-			got.serialize(&r.Stream, tt.n, tt.base)
+			got.serialize(&r.Codec, tt.n, tt.base)
 			require.NoError(t, r.Err())
 			assert.Equal(t, tt.bits, r.Pos())
 			if tt.n%delayEvery != 0 {
@@ -55,7 +55,7 @@ func TestDataHeaderOnTheWire(t *testing.T) {
 
 			for cut := range len(w.Bytes()) {
 				r := bitstream.NewReader(w.Bytes()[:cut])
-				new(dataHeader).serialize(&r.Stream, tt.n, tt.base)
+				new(dataHeader).serialize(&r.Codec, tt.n, tt.base)
 				assert.Error(t, r.Err(), "cut to %d bytes", cut)
 			}
 		})
@@ -74,12 +74,12 @@ func TestControlHeaderOnTheWire(t *testing.T) {
 		{controlHeader{kind: controlClose, acks: ackBlock{ack: 5}}, 51, "17000000000000"},
 	} {
 		w := bitstream.NewWriter(make([]byte, 200))
-		tt.h.serialize(&w.Stream)
+		tt.h.serialize(&w.Codec)
 		assert.Equal(t, tt.bits, w.Pos())
 		assert.Equal(t, tt.hex, hex.EncodeToString(w.Bytes()))
 		var got controlHeader
 		r := bitstream.NewReader(w.Bytes())
-		got.serialize(&r.Stream)
+		got.serialize(&r.Codec)
 		require.NoError(t, r.Err())
 		assert.Equal(t, tt.h, got)
 	}
@@ -97,12 +97,12 @@ func TestAnyGaps(t *testing.T) {
 			}
 		}
 		w := bitstream.NewWriter(make([]byte, 200))
-		h.serialize(&w.Stream, 1, h.acks.ack)
+		h.serialize(&w.Codec, 1, h.acks.ack)
 		require.NoError(t, w.Err())
 		widest = max(widest, w.Pos())
 		var got dataHeader
 		rd := bitstream.NewReader(w.Bytes())
-		got.serialize(&rd.Stream, 1, h.acks.ack)
+		got.serialize(&rd.Codec, 1, h.acks.ack)
 		require.NoError(t, rd.Err())
 		require.Equal(t, h, got, "seed %d", seed)
 	}
@@ -136,12 +136,12 @@ func TestRateOnTheWire(t *testing.T) {
 		{Rate{0, 0}, Rate{1, 100}},
 	} {
 		w := bitstream.NewWriter(make([]byte, 8))
-		tt.in.Serialize(&w.Stream)
+		tt.in.Serialize(&w.Codec)
 		require.NoError(t, w.Err())
 		assert.Equal(t, 21, w.Pos())
 		var got Rate
 		r := bitstream.NewReader(w.Bytes())
-		got.Serialize(&r.Stream)
+		got.Serialize(&r.Codec)
 		require.NoError(t, r.Err())
 		assert.Equal(t, tt.out, got)
 	}
@@ -192,7 +192,7 @@ func TestReason(t *testing.T) {
 	} {
 		assert.Equal(t, tt.said, tt.r.String())
 		assert.Equal(t, tt.said, tt.r.Error())
-		assert.Equal(t, tt.told, tt.r.told().String())
+		assert.Equal(t, tt.told, tt.r.forPeer().String())
 	}
 	for c := NoReason; c < reasonCodes; c++ {
 		assert.NotEmpty(t, c.String())

@@ -1,11 +1,11 @@
 package netcore
 
-// Pool is a set of free packet buffers. Connections that share a Pool need only as many buffers as
+// BufferPool is a set of free packet buffers. Connections that share a Pool need only as many buffers as
 // are in use at once. A Pool belongs to the goroutine that calls Receive.
-type Pool struct{ free [][]byte }
+type BufferPool struct{ free [][]byte }
 
 // take returns an empty buffer with room for any packet.
-func (p *Pool) take() []byte {
+func (p *BufferPool) take() []byte {
 	if len(p.free) == 0 {
 		return make([]byte, 0, MaxDatagram)
 	}
@@ -14,7 +14,7 @@ func (p *Pool) take() []byte {
 	return b
 }
 
-func (p *Pool) put(b []byte) { p.free = append(p.free, b[:0]) }
+func (p *BufferPool) put(b []byte) { p.free = append(p.free, b[:0]) }
 
 // heldPacket is a decrypted packet that waits for packets with lower numbers.
 type heldPacket struct {

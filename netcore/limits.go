@@ -14,9 +14,9 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	orInt(&l.Connections, 8)
-	orInt(&l.HalfOpenByAddress, 4)
-	orInt(&l.HalfOpen, 64)
+	setDefault(&l.Connections, 8)
+	setDefault(&l.HalfOpenByAddress, 4)
+	setDefault(&l.HalfOpen, 64)
 	if l.RateByAddress == 0 {
 		l.RateByAddress = 10
 	}
@@ -26,21 +26,21 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-func orInt(v *int, other int) {
+func setDefault(v *int, other int) {
 	if *v == 0 {
 		*v = other
 	}
 }
 
-// quota is a token bucket: it allows rate events per second and a burst. The zero quota has its
+// rateLimiter is a token bucket: it allows rate events per second and a burst. The zero quota has its
 // whole burst left.
-type quota struct {
+type rateLimiter struct {
 	used float64 // of the burst, at time at
 	at   Time
 }
 
 // take uses one token and reports whether there was one.
-func (q *quota) take(now Time, rate, burst float64) bool {
+func (q *rateLimiter) take(now Time, rate, burst float64) bool {
 	q.used = max(0, q.used-(now-q.at).Seconds()*rate)
 	q.at = now
 	if q.used+1 > burst {
@@ -51,42 +51,42 @@ func (q *quota) take(now Time, rate, burst float64) bool {
 }
 
 const (
-	ledgerTurn = 10 * time.Second // longer than any quota takes to refill
-	ledgerSize = 4096             // addresses remembered per turn
+	limiterPeriod = 10 * time.Second // longer than any quota takes to refill
+	limiterSize   = 4096             // addresses remembered per turn
 )
 
-// ledger counts the handshakes of each proven address. It has two generations and drops the older
+// addressLimiter counts the handshakes of each proven address. It has two generations and drops the older
 // one as a whole, so it never has to search for old entries. When a generation is full, new
 // addresses must wait for the next one.
-type ledger struct {
-	turned         Time
-	current, older map[Addr]quota // never ranged over: map order is random
+type addressLimiter struct {
+	rotatedAt         Time
+	current, previous map[Addr]rateLimiter // never ranged over: map order is random
 }
 
 // take counts one handshake from host and reports whether it can proceed.
-func (l *ledger) take(now Time, host Addr, rate float64) bool {
-	l.turn(now)
+func (l *addressLimiter) take(now Time, host Addr, rate float64) bool {
+	l.rotate(now)
 	q, known := l.current[host]
 	if !known {
-		if len(l.current) >= ledgerSize {
+		if len(l.current) >= limiterSize {
 			return false
 		}
-		q = l.older[host]
+		q = l.previous[host]
 	}
 	ok := q.take(now, rate, max(rate, 1))
 	l.current[host] = q
 	return ok
 }
 
-func (l *ledger) turn(now Time) {
+func (l *addressLimiter) rotate(now Time) {
 	if l.current == nil {
-		l.current, l.older = make(map[Addr]quota), make(map[Addr]quota)
-		l.turned = now
+		l.current, l.previous = make(map[Addr]rateLimiter), make(map[Addr]rateLimiter)
+		l.rotatedAt = now
 	}
-	if now-l.turned < ledgerTurn {
+	if now-l.rotatedAt < limiterPeriod {
 		return
 	}
-	l.current, l.older = l.older, l.current
+	l.current, l.previous = l.previous, l.current
 	clear(l.current)
-	l.turned = now
+	l.rotatedAt = now
 }

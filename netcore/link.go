@@ -30,14 +30,14 @@ func (p LinkParams) Perfect() bool { return p == LinkParams{} }
 
 const (
 	// A reordered datagram is late by 1..3 times this, or by 1..3 times the jitter if that is more.
-	reorderLeast = 10 * time.Millisecond
-	defaultQueue = 500 * time.Millisecond
+	minReorderDelay = 10 * time.Millisecond
+	defaultQueue    = 500 * time.Millisecond
 )
 
-type transit struct {
-	at   Time
-	turn uint64 // orders datagrams with the same time: first in, first out
-	data []byte
+type queuedDatagram struct {
+	at    Time
+	order uint64 // orders datagrams with the same time: first in, first out
+	data  []byte
 }
 
 // Link simulates one direction of a network. The same seed and input give the same result. A Link
@@ -45,12 +45,12 @@ type transit struct {
 type Link struct {
 	Params LinkParams
 
-	rng      *rand.Rand
-	inBurst  bool
-	busyTill Time // until then the bottleneck is sending
-	turn     uint64
-	queue    []transit // sorted by time, then turn; the next is last
-	free     [][]byte
+	rng       *rand.Rand
+	inBurst   bool
+	busyTill  Time // until then the bottleneck is sending
+	lastOrder uint64
+	queue     []queuedDatagram // sorted by time, then turn; the next is last
+	free      [][]byte
 }
 
 // NewLink returns an empty link.
@@ -62,17 +62,17 @@ func (l *Link) chance(p float64) bool { return p > 0 && l.rng.Float64() < p }
 
 // Push puts a copy of a datagram into the link. It reports whether at least one copy is on its way.
 func (l *Link) Push(now Time, datagram []byte) bool {
-	if l.lose() {
+	if l.drops() {
 		return false
 	}
-	sent := l.pass(now, datagram)
+	sent := l.enqueue(now, datagram)
 	if l.chance(l.Params.Duplicate) {
-		sent = l.pass(now, datagram) || sent
+		sent = l.enqueue(now, datagram) || sent
 	}
 	return sent
 }
 
-func (l *Link) lose() bool {
+func (l *Link) drops() bool {
 	p := &l.Params
 	if l.inBurst {
 		l.inBurst = !l.chance(1 / max(p.BurstLength, 1))
@@ -82,7 +82,7 @@ func (l *Link) lose() bool {
 	return l.inBurst || l.chance(p.Loss)
 }
 
-func (l *Link) pass(now Time, datagram []byte) bool {
+func (l *Link) enqueue(now Time, datagram []byte) bool {
 	p := &l.Params
 	at := now
 	if p.Bandwidth > 0 {
@@ -102,7 +102,7 @@ func (l *Link) pass(now Time, datagram []byte) bool {
 		at += Time(l.rng.Int64N(int64(p.Jitter) + 1))
 	}
 	if l.chance(p.Reorder) {
-		at += Time(float64(1+2*l.rng.Float64()) * float64(max(p.Jitter, reorderLeast)))
+		at += Time(float64(1+2*l.rng.Float64()) * float64(max(p.Jitter, minReorderDelay)))
 	}
 	data := append(l.buffer(), datagram...)
 	if len(data) > 0 && l.chance(p.Corrupt) {
@@ -110,8 +110,8 @@ func (l *Link) pass(now Time, datagram []byte) bool {
 			data[l.rng.IntN(len(data))] ^= 1 << l.rng.IntN(8)
 		}
 	}
-	l.turn++
-	l.insert(transit{at, l.turn, data})
+	l.lastOrder++
+	l.insert(queuedDatagram{at, l.lastOrder, data})
 	return true
 }
 
@@ -124,9 +124,9 @@ func (l *Link) buffer() []byte {
 	return b[:0]
 }
 
-func (l *Link) insert(t transit) {
-	i, _ := slices.BinarySearchFunc(l.queue, t, func(q, t transit) int {
-		if q.at > t.at || q.at == t.at && q.turn > t.turn {
+func (l *Link) insert(t queuedDatagram) {
+	i, _ := slices.BinarySearchFunc(l.queue, t, func(q, t queuedDatagram) int {
+		if q.at > t.at || q.at == t.at && q.order > t.order {
 			return -1
 		}
 		return 1

@@ -4,17 +4,17 @@ import "fmt"
 
 // The log levels of net.log.
 const (
-	LogNothing = iota
-	LogLife    // start and end of connections
-	LogPackets // a line per packet, with its sections and their bits
-	LogItems   // every event and ghost
+	LogOff         = iota
+	LogConnections // start and end of connections
+	LogPackets     // a line per packet, with its sections and their bits
+	LogItems       // every event and ghost
 )
 
 // Log receives the log lines of the network code. A nil *Log is silent. Only the owner's goroutine
 // calls Print. Lines that connections log while they pack in parallel are printed afterwards, in id
 // order.
 type Log struct {
-	Level int // LogNothing..LogItems; can be changed at any time
+	Level int // LogOff..LogItems; can be changed at any time
 	Print func(line string)
 }
 

@@ -22,8 +22,8 @@ func (o *outbox) add(n int) {
 	o.ends = append(o.ends, len(o.bytes))
 }
 
-// empty passes on all datagrams, oldest first.
-func (o *outbox) empty(to Addr, out func(to Addr, b []byte)) {
+// flush passes on all datagrams, oldest first.
+func (o *outbox) flush(to Addr, out func(to Addr, b []byte)) {
 	from := 0
 	for _, end := range o.ends {
 		out(to, o.bytes[from:end])

@@ -83,12 +83,12 @@ func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, f offer)
 		return p, fmt.Errorf("no entropy to connect: %w", err)
 	}
 	p.challenge = appendChallengeRequest(nil, p.nonce)
-	p.enter(now)
+	p.startStage(now)
 	return p, nil
 }
 
-// enter starts a stage: its packet is due immediately.
-func (p *Pending) enter(now Time) {
+// startStage starts a stage: its packet is due immediately.
+func (p *Pending) startStage(now Time) {
 	p.tries, p.next, p.wait = 0, now, connectRetryFirst
 }
 
@@ -107,9 +107,9 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 	out(p.to, p.request)
 }
 
-// challenged handles the server's challenge response. If the key is trusted, it enters the request
+// handleChallenge handles the server's challenge response. If the key is trusted, it enters the request
 // stage. If not, it returns the reason and false, and the attempt ends.
-func (p *Pending) challenged(now Time, entropy io.Reader, id seal.Identity, cookie seal.Cookie, key seal.Key) (Reason, bool) {
+func (p *Pending) handleChallenge(now Time, entropy io.Reader, id seal.KeyPair, cookie seal.Cookie, key seal.Key) (Reason, bool) {
 	if p.initiator != nil && p.cookie == cookie {
 		return Reason{}, true // a repetition
 	}
@@ -131,7 +131,7 @@ func (p *Pending) challenged(now Time, entropy io.Reader, id seal.Identity, cook
 		return Reason{Code: BadPacket, Text: "the server's key is unusable"}, false
 	}
 	p.initiator, p.request = initiator, packet
-	p.enter(now)
+	p.startStage(now)
 	return Reason{}, true
 }
 

@@ -55,8 +55,8 @@ func (e PipeEnd) Drain(receive func(from Addr, b []byte)) {
 	}
 }
 
-// pipeMost is the maximum of queued datagrams per direction.
-const pipeMost = 1024
+// maxPipeQueue is the maximum of queued datagrams per direction.
+const maxPipeQueue = 1024
 
 // pipeQueue is a queue of datagrams that reuses its buffers.
 type pipeQueue struct {
@@ -65,7 +65,7 @@ type pipeQueue struct {
 }
 
 func (q *pipeQueue) push(b []byte) {
-	if q.n == pipeMost {
+	if q.n == maxPipeQueue {
 		return
 	}
 	if q.n == len(q.slots) {

@@ -61,10 +61,10 @@ func TestPipeQueue(t *testing.T) {
 	}
 	assert.Equal(t, sent, got)
 	assert.Equal(t, sent/7, a.Waiting())
-	for range pipeMost + 10 {
+	for range maxPipeQueue + 10 {
 		a.Write(b.Addr(), []byte{1})
 	}
-	assert.Equal(t, pipeMost, b.Waiting(), "what exceeds the bound is lost")
+	assert.Equal(t, maxPipeQueue, b.Waiting(), "what exceeds the bound is lost")
 	b.Drain(func(Addr, []byte) {})
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		a.Write(b.Addr(), []byte{1})

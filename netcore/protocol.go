@@ -65,8 +65,8 @@ const (
 	delayEvery = 8  // data packets carry the delay if this divides their number
 	codeBits   = 5  // ReasonCode
 
-	heldMax  = 32                   // maximum of decrypted packets held behind a gap
-	patience = 8 * time.Millisecond // how long they are held when there are several
+	maxHeld  = 32                   // maximum of decrypted packets held behind a gap
+	holdTime = 8 * time.Millisecond // how long they are held when there are several
 )
 
 // Time is a point in time: the duration since an epoch that the process chooses. It never goes
@@ -76,21 +76,21 @@ type Time = time.Duration
 // Never is the Time of an event that never happens.
 const Never Time = math.MaxInt64
 
-// LeastCopyAge is the least age of an item's newest copy in flight. Before that age a stream must
+// MinCopyAge is the least age of an item's newest copy in flight. Before that age a stream must
 // not send another copy.
-const LeastCopyAge = 10 * time.Millisecond
+const MinCopyAge = 10 * time.Millisecond
 
 // Timers of the sender. They can differ between the two ends.
 const (
-	tailFirst = 150 * time.Millisecond // least wait before a ping asks about an open packet
-	tailMost  = 2 * time.Second        // longest wait between such pings
-	keepAlive = 5 * time.Second        // time without a round-trip sample after which a ping is due
+	minTailWait = 150 * time.Millisecond // least wait before a ping asks about an open packet
+	maxTailWait = 2 * time.Second        // longest wait between such pings
+	keepAlive   = 5 * time.Second        // time without a round-trip sample after which a ping is due
 
-	dropFirst, dropMost = 100 * time.Millisecond, time.Second // delay between two drop packets
-	dropTries           = 8
+	minDropWait, maxDropWait = 100 * time.Millisecond, time.Second // delay between two drop packets
+	dropTries                = 8
 
 	defaultTimeout = 45 * time.Second
 
-	skipLeast, skipMost = 256, 4096 // one number at random in every 256 to 4,096 is never sent
-	ackEagerly          = 16        // packets received before an ack is due without a Tick
+	minSkip, maxSkip = 256, 4096 // one number at random in every 256 to 4,096 is never sent
+	maxUnacked       = 16        // packets received before an ack is due without a Tick
 )

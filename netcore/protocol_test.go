@@ -19,17 +19,17 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// call is a command in the form that PROTOCOL.md gives, with strings only.
-type call struct {
+// pageCommand is a command in the form that PROTOCOL.md gives, with strings only.
+type pageCommand struct {
 	name event.TagRef
 	args []string
 }
 
 const argString = 5
 
-func (c *call) KindID() event.KindID { return pageKinds.ID("command") }
+func (c *pageCommand) KindID() event.KindID { return pageKinds.ID("command") }
 
-func (c *call) Serialize(s *event.Codec) {
+func (c *pageCommand) Serialize(s *event.Codec) {
 	s.Tag(&c.name)
 	n := len(c.args)
 	s.Int(&n, 0, 20)
@@ -45,7 +45,7 @@ func (c *call) Serialize(s *event.Codec) {
 	}
 }
 
-func (c *call) Process(*netcore.Conn) error { return nil }
+func (c *pageCommand) Process(*netcore.Conn) error { return nil }
 
 // pageKinds is the table of kinds in PROTOCOL.md.
 var pageKinds = event.NewKinds(
@@ -57,17 +57,17 @@ var pageKinds = event.NewKinds(
 )
 
 func pageKind(name string, dir event.Direction) event.Kind {
-	return event.Kind{Name: name, Dir: dir, New: func() event.Event { return new(call) }}
+	return event.Kind{Name: name, Dir: dir, New: func() event.Event { return new(pageCommand) }}
 }
 
-// end is one side of the example's connection.
-type end struct {
+// pageConn is one side of the example's connection.
+type pageConn struct {
 	conn   *netcore.Conn
 	events *event.Stream
 }
 
-func newEnd(keys *seal.Pair, server bool) *end {
-	e := &end{events: event.New(event.Config{Kinds: pageKinds, Server: server})}
+func newPageConn(keys *seal.Session, server bool) *pageConn {
+	e := &pageConn{events: event.New(event.Config{Kinds: pageKinds, Server: server})}
 	e.conn = netcore.NewConn(0, netcore.ConnConfig{
 		Keys: keys, Initiator: !server,
 		Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{e.events} },
@@ -75,9 +75,9 @@ func newEnd(keys *seal.Pair, server bool) *end {
 	return e
 }
 
-// say posts a command and returns the one packet with it.
-func (e *end) say(t *testing.T, g event.Guarantee, name string, args ...string) (packet []byte) {
-	require.NoError(t, e.events.Post(&call{event.TagRef{Text: name}, args}, event.Post{Guarantee: g}))
+// postCommand posts a command and returns the one packet with it.
+func (e *pageConn) postCommand(t *testing.T, g event.Guarantee, name string, args ...string) (packet []byte) {
+	require.NoError(t, e.events.Post(&pageCommand{event.TagRef{Text: name}, args}, event.Post{Guarantee: g}))
 	e.conn.Send(0, func(_ netcore.Addr, d []byte) {
 		require.Nil(t, packet, "one packet")
 		packet = append([]byte{}, d...)
@@ -91,15 +91,15 @@ func (e *end) say(t *testing.T, g event.Guarantee, name string, args ...string) 
 func TestWorkedExample(t *testing.T) {
 	atClient, atServer := netcoretest.Pairs(1)
 	_, opener := netcoretest.Pairs(1)
-	client, server := newEnd(atClient, false), newEnd(atServer, true)
+	client, server := newPageConn(atClient, false), newPageConn(atServer, true)
 	for n := range 3 {
-		packet := server.say(t, event.Unguaranteed, "Tick")
+		packet := server.postCommand(t, event.Unguaranteed, "Tick")
 		if n != 1 {
 			client.conn.Receive(0, packet)
 		}
 	}
 	client.conn.Tick(0)
-	packet := client.say(t, event.Ordered, "MessageSent", "hi")
+	packet := client.postCommand(t, event.Ordered, "MessageSent", "hi")
 	plain, err := opener.Open(nil, packet[:2], packet[2:], 1, 1)
 	require.NoError(t, err)
 
@@ -119,9 +119,9 @@ func TestWorkedExample(t *testing.T) {
 	assert.Equal(t, uint16(1|1<<2), binary.LittleEndian.Uint16(said), "data packet 1")
 }
 
-// TestPageCarriesTheHashOfKinds checks that the table of kinds in PROTOCOL.md equals pageKinds, and
+// TestProtocolPageKindsHash checks that the table of kinds in PROTOCOL.md equals pageKinds, and
 // that its hash is right.
-func TestPageCarriesTheHashOfKinds(t *testing.T) {
+func TestProtocolPageKindsHash(t *testing.T) {
 	text := netcoretest.Section(t, "What the engine sends")
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
 	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
@@ -131,8 +131,8 @@ func TestPageCarriesTheHashOfKinds(t *testing.T) {
 	}
 }
 
-// TestPageGivesTheCodeOfText checks the small example in the section about texts.
-func TestPageGivesTheCodeOfText(t *testing.T) {
+// TestProtocolPageTextExample checks the small example in the section about texts.
+func TestProtocolPageTextExample(t *testing.T) {
 	rows := regexp.MustCompile("(?m)^\\| `([^`]*)` \\| ([01 ]+) \\|").FindAllStringSubmatch(netcoretest.Section(t, "Primitives"), -1)
 	require.NotEmpty(t, rows)
 	w := bitstream.NewWriter(make([]byte, 64))

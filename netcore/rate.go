@@ -31,9 +31,9 @@ func (r Rate) Min(o Rate) Rate {
 // String formats the rate like "10/s x 200 B".
 func (r Rate) String() string { return fmt.Sprintf("%g/s x %d B", r.Packets, r.Size) }
 
-// or returns r with the zero fields replaced by those of d, limited to the valid range. The packet
+// withDefaults returns r with the zero fields replaced by those of d, limited to the valid range. The packet
 // rate has no upper limit here, because only announcements have one.
-func (r Rate) or(d Rate) Rate {
+func (r Rate) withDefaults(d Rate) Rate {
 	if !(r.Packets > 0) { // also for NaN
 		r.Packets = d.Packets
 	}
@@ -47,7 +47,7 @@ func (r Rate) or(d Rate) Rate {
 //
 //	10 bits  packets per second in eighths, 8..1000
 //	11 bits  size in bytes, 100..1200
-func (r *Rate) Serialize(s *bitstream.Stream) {
+func (r *Rate) Serialize(s *bitstream.Codec) {
 	eighths := int(math.Round(min(max(r.Packets, MinRate), MaxRate) * 8))
 	size := min(max(r.Size, MinSize), MaxSize)
 	s.Int(&eighths, MinRate*8, MaxRate*8)

@@ -93,9 +93,9 @@ func ReasonOf(err error, code ReasonCode, section string) Reason {
 	return Reason{code, section + ": " + err.Error()}
 }
 
-// told returns the reason in the form sent to the peer. Codes for actions of this side stay. Codes
+// forPeer returns the reason in the form sent to the peer. Codes for actions of this side stay. Codes
 // for faults that this side only noticed become Closed, and so do polite closes.
-func (r Reason) told() Reason {
+func (r Reason) forPeer() Reason {
 	switch r.Code {
 	case Kicked, Replaced, ShuttingDown, Overflow, BadPacket, Violation:
 		return Reason{r.Code, plainText(r.Text)}

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// TestARefusalIsReadAsPlainText checks that control characters are removed from a server's refusal.
-func TestARefusalIsReadAsPlainText(t *testing.T) {
+// TestRefusalIsPlainText checks that control characters are removed from a server's refusal.
+func TestRefusalIsPlainText(t *testing.T) {
 	server, client, _ := twoHosts(t, nil)
 	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	refuse := func(request []byte) {
@@ -20,7 +20,7 @@ func TestARefusalIsReadAsPlainText(t *testing.T) {
 		require.NoError(t, err)
 		_, _, err = r.Read(first)
 		require.NoError(t, err)
-		a := answer{Rate: DefaultRate, Refusal: "\x1b[2Jgo\u202e away\n"}
+		a := connectAnswer{Rate: DefaultRate, Refusal: "\x1b[2Jgo\u202e away\n"}
 		reply, _, err := r.Write(appendConnectReplyHead(nil, nonce), packAnswer(&a))
 		require.NoError(t, err)
 		client.Receive(0, server.addr, reply)

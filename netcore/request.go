@@ -2,9 +2,9 @@ package netcore
 
 import "github.com/torc-engine/torc/netcore/seal"
 
-// Request is a client's request to connect. The client's address and key are proven. Config.Decide
+// ConnectRequest is a client's request to connect. The client's address and key are proven. Config.Decide
 // reads the Request and can set Welcome and User.
-type Request struct {
+type ConnectRequest struct {
 	From           Addr
 	Key            seal.Key // the client's key
 	Name, Password string
@@ -16,9 +16,9 @@ type Request struct {
 	User           any      // becomes Conn.User
 }
 
-// waiting is a connect request with a proven cookie, before the key exchange. It waits until a Tick
+// pendingRequest is a connect request with a proven cookie, before the key exchange. It waits until a Tick
 // has time for that.
-type waiting struct {
+type pendingRequest struct {
 	from   Addr
 	nonce  seal.Nonce
 	cookie seal.Cookie
@@ -34,5 +34,5 @@ type refusal struct {
 	due    bool
 }
 
-// refusals is the number of refusals kept; the oldest is replaced first.
-const refusals = 64
+// maxRefusals is the number of refusals kept; the oldest is replaced first.
+const maxRefusals = 64

@@ -1,10 +1,10 @@
 package netcore
 
-// estimate is the smoothed round-trip time.
-type estimate struct{ smooth Time }
+// rttEstimate is the smoothed round-trip time.
+type rttEstimate struct{ smooth Time }
 
 // sample adds a measured round-trip time with a weight of 1/8.
-func (e *estimate) sample(t Time) {
+func (e *rttEstimate) sample(t Time) {
 	t = max(t, 0)
 	if e.smooth == 0 {
 		e.smooth = max(t, 1) // 0 means that there is no sample
@@ -19,10 +19,10 @@ func (e *estimate) sample(t Time) {
 // for twice the round-trip time. The last packet was perhaps lost, and no later packet would reveal
 // that. Second: the round-trip time was not measured for keepAlive. The peer is perhaps gone.
 type pinger struct {
-	wait    Time // before the next tail-loss ping; doubles
-	moved   Time // when a packet was sent or settled, or a ping sent
-	sampled Time // when the round-trip time was last measured, or a ping sent
-	asked   [4]struct {
+	wait       Time // before the next tail-loss ping; doubles
+	progressAt Time // when a packet was sent or settled, or a ping sent
+	sampledAt  Time // when the round-trip time was last measured, or a ping sent
+	pings      [4]struct {
 		number uint64
 		at     Time
 	}
@@ -30,16 +30,16 @@ type pinger struct {
 	pongEcho uint64
 }
 
-func (p *pinger) start(now Time) { p.moved, p.sampled = now, now }
+func (p *pinger) start(now Time) { p.progressAt, p.sampledAt = now, now }
 
 // progress restarts the tail-loss timer.
-func (p *pinger) progress(now Time) { p.moved, p.wait = now, 0 }
+func (p *pinger) progress(now Time) { p.progressAt, p.wait = now, 0 }
 
 // due returns when to send the next ping.
 func (p *pinger) due(unsettled bool, rtt Time) Time {
-	t := p.sampled + keepAlive
+	t := p.sampledAt + keepAlive
 	if unsettled {
-		t = min(t, p.moved+max(p.wait, tailFirst, 2*rtt))
+		t = min(t, p.progressAt+max(p.wait, minTailWait, 2*rtt))
 	}
 	return t
 }
@@ -47,18 +47,18 @@ func (p *pinger) due(unsettled bool, rtt Time) Time {
 // sent records a ping.
 func (p *pinger) sent(now Time, number uint64, unsettled bool, rtt Time) {
 	if unsettled {
-		p.wait = min(2*max(p.wait, tailFirst, 2*rtt), max(tailMost, 2*rtt))
+		p.wait = min(2*max(p.wait, minTailWait, 2*rtt), max(maxTailWait, 2*rtt))
 	}
-	p.moved, p.sampled = now, now
-	slot := &p.asked[number%uint64(len(p.asked))]
+	p.progressAt, p.sampledAt = now, now
+	slot := &p.pings[number%uint64(len(p.pings))]
 	slot.number, slot.at = number, now
 }
 
 // answered returns the round-trip time of the ping that echo names. It returns false for a repeated
 // answer.
 func (p *pinger) answered(now Time, echo uint64) (Time, bool) {
-	for i := range p.asked {
-		slot := &p.asked[i]
+	for i := range p.pings {
+		slot := &p.pings[i]
 		if slot.number != 0 && slot.number&(1<<clearBits-1) == echo {
 			slot.number = 0
 			return now - slot.at, true

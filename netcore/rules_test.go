@@ -11,48 +11,52 @@ import (
 )
 
 // forge encrypts any text as the peer would. Only a dishonest peer sends such packets.
-func (w *wire) forge(kind byte, number uint64, write func(s *bitstream.Writer)) []byte {
+func (w *testConn) forge(kind byte, number uint64, write func(s *bitstream.Writer)) []byte {
 	bw := bitstream.NewWriter(make([]byte, MaxPlain))
 	write(bw)
 	clear := []byte{kind | byte(number<<2), byte(number >> 6)}
 	return w.cfg.Keys.Seal(clear, clear, bw.Bytes(), kind, number)
 }
 
-func (w *wire) forgeData(n, ack Seq, lost ...Seq) []byte {
+func (w *testConn) forgeData(n, ack Seq, lost ...Seq) []byte {
 	return w.forge(kindData, uint64(n), func(s *bitstream.Writer) {
 		h := dataHeader{acks: ackBlock{ack: ack}}
 		for _, l := range lost {
 			h.acks.mark(l)
 		}
-		h.serialize(&s.Stream, n, 0)
+		h.serialize(&s.Codec, n, 0)
 		s.WriteBits(0, 2)
 	})
 }
 
-func (w *wire) forgeControl(number uint64, h controlHeader) []byte {
-	return w.forge(kindControl, number, func(s *bitstream.Writer) { h.serialize(&s.Stream) })
+func (w *testConn) forgeControl(number uint64, h controlHeader) []byte {
+	return w.forge(kindControl, number, func(s *bitstream.Writer) { h.serialize(&s.Codec) })
 }
 
 func TestViolations(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		lie  func(a *wire) []byte
+		lie  func(a *testConn) []byte
 		want Reason
 	}{
-		{"ack of unsent", func(a *wire) []byte { return a.forgeData(1, 3) }, Reason{Violation, "ack of packet 3, newest is 2"}},
-		{"far ack of unsent", func(a *wire) []byte { return a.forgeData(1, 1<<40) }, Reason{Violation, "ack of packet 1099511627776, newest is 2"}},
-		{"ack of unsent in a control packet", func(a *wire) []byte {
+		{"ack of unsent", func(a *testConn) []byte { return a.forgeData(1, 3) }, Reason{Violation, "ack of packet 3, newest is 2"}},
+		{"far ack of unsent", func(a *testConn) []byte { return a.forgeData(1, 1<<40) }, Reason{Violation, "ack of packet 1099511627776, newest is 2"}},
+		{"ack of unsent in a control packet", func(a *testConn) []byte {
 			return a.forgeControl(1, controlHeader{kind: controlAck, acks: ackBlock{ack: 9}})
 		}, Reason{Violation, "ack of packet 9, newest is 2"}},
-		{"data beyond the window", func(a *wire) []byte { return a.forgeData(Window+1, 0) }, Reason{Violation, "packet 257 is beyond the window, which ends at 256"}},
-		{"ping beyond the window", func(a *wire) []byte { return a.forgeControl(1, controlHeader{kind: controlPing, newest: Window + 1}) }, Reason{Violation, "ping names packet 257, the window ends at 256"}},
-		{"empty data packet", func(a *wire) []byte { return a.forge(kindData, 1, func(*bitstream.Writer) {}) }, Reason{BadPacket, "header: " + bitstream.ErrShort.Error()}},
-		{"empty control packet", func(a *wire) []byte { return a.forge(kindControl, 1, func(*bitstream.Writer) {}) }, Reason{BadPacket, "malformed control packet"}},
-		{"sections missing", func(a *wire) []byte {
+		{"data beyond the window", func(a *testConn) []byte { return a.forgeData(Window+1, 0) }, Reason{Violation, "packet 257 is beyond the window, which ends at 256"}},
+		{"ping beyond the window", func(a *testConn) []byte {
+			return a.forgeControl(1, controlHeader{kind: controlPing, newest: Window + 1})
+		}, Reason{Violation, "ping names packet 257, the window ends at 256"}},
+		{"empty data packet", func(a *testConn) []byte { return a.forge(kindData, 1, func(*bitstream.Writer) {}) }, Reason{BadPacket, "header: " + bitstream.ErrShort.Error()}},
+		{"empty control packet", func(a *testConn) []byte { return a.forge(kindControl, 1, func(*bitstream.Writer) {}) }, Reason{BadPacket, "malformed control packet"}},
+		{"sections missing", func(a *testConn) []byte {
 			return a.forge(kindData, 1, func(s *bitstream.Writer) { s.WriteBits(0, 7); s.WriteBits(2, 2) })
 		}, Reason{BadPacket, "section scribe: " + bitstream.ErrShort.Error()}},
-		{"something behind the sections", func(a *wire) []byte { return a.forge(kindData, 1, func(s *bitstream.Writer) { s.WriteBits(0, 40) }) }, Reason{BadPacket, "31 bits behind the last section"}},
-		{"gaps wider than the window", func(a *wire) []byte {
+		{"something behind the sections", func(a *testConn) []byte {
+			return a.forge(kindData, 1, func(s *bitstream.Writer) { s.WriteBits(0, 40) })
+		}, Reason{BadPacket, "31 bits behind the last section"}},
+		{"gaps wider than the window", func(a *testConn) []byte {
 			return a.forge(kindData, 1, func(s *bitstream.Writer) {
 				s.WriteBits(0, 6)
 				one, wide := uint64(1), uint64(Window+1)
@@ -64,7 +68,7 @@ func TestViolations(t *testing.T) {
 		}, Reason{BadPacket, "header: " + errGaps.Error()}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, b := wires(ConnConfig{})
+			a, b := newTestConns(ConnConfig{})
 			b.packets(t, 0, 2)
 			b.take(0, tt.lie(a))
 			got, over := b.Closed()
@@ -80,7 +84,7 @@ func TestViolations(t *testing.T) {
 }
 
 func TestAckAtTheEdges(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	b.packets(t, 0, 2)
 	b.take(0, a.forgeData(1, 2, 1))
 	assert.Equal(t, "-1 +2", b.read())
@@ -92,7 +96,7 @@ func TestAckAtTheEdges(t *testing.T) {
 // Now and then a number is skipped. A peer that acknowledges it is cheating.
 func TestSkippedNumber(t *testing.T) {
 	for _, lie := range []bool{false, true} {
-		a, b := wires(ConnConfig{})
+		a, b := newTestConns(ConnConfig{})
 		b.packets(t, 0, 1)
 		b.out.untilSkip = 0
 		b.packets(t, 0, 1)
@@ -104,43 +108,43 @@ func TestSkippedNumber(t *testing.T) {
 		}
 		b.take(0, a.forgeData(1, 3, 2))
 		assert.Equal(t, "+1 +3", b.read(), "it has no fate")
-		assert.GreaterOrEqual(t, b.out.untilSkip, skipLeast-1)
+		assert.GreaterOrEqual(t, b.out.untilSkip, minSkip-1)
 	}
 }
 
-func TestSkippingHappens(t *testing.T) {
-	a, b := wires(ConnConfig{})
-	for i := Seq(0); i < 2*skipMost; i++ {
+func TestNumbersAreSkipped(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
+	for i := Seq(0); i < 2*maxSkip; i++ {
 		b.take(0, a.packets(t, 0, 1)...)
 		b.Tick(0)
 		a.take(0, b.packets(t, 0, 1)...)
 		a.Tick(0)
 	}
-	assert.Greater(t, a.out.newest, Seq(2*skipMost+1))
+	assert.Greater(t, a.out.newest, Seq(2*maxSkip+1))
 	assert.Zero(t, a.Stats().Dropped)
 }
 
 func TestCheckNamesTheSection(t *testing.T) {
-	a, b := wires(ConnConfig{Check: true})
+	a, b := newTestConns(ConnConfig{Check: true})
 	b.take(0, a.packets(t, 0, 2)...)
 	assert.Equal(t, "1 2", b.read())
-	b.streams[0] = &asymmetric{b.scribe}
+	b.streams[0] = &shortReader{b.stream}
 	b.take(0, a.packets(t, 0, 1)...)
 	got, _ := b.Closed()
 	assert.Equal(t, "bad packet: section asymmetric: written up to bit 25, read up to bit 22", got.String())
 }
 
-// asymmetric reads three bits less than its peer wrote.
-type asymmetric struct{ *scribe }
+// shortReader reads three bits less than its peer wrote.
+type shortReader struct{ *recordingStream }
 
-func (asymmetric) Name() string { return "asymmetric" }
-func (asymmetric) Unpack(r *bitstream.Reader, _ Incoming) error {
+func (shortReader) Name() string { return "asymmetric" }
+func (shortReader) Unpack(r *bitstream.Reader, _ Incoming) error {
 	r.ReadBits(14)
 	return nil
 }
 
 func TestAnnouncedRate(t *testing.T) {
-	a, b := wires(ConnConfig{MaxSend: Rate{Packets: 20, Size: 1200}})
+	a, b := newTestConns(ConnConfig{MaxSend: Rate{Packets: 20, Size: 1200}})
 	assert.Equal(t, Rate{20, 1200}, a.SendRate())
 	b.SetReceiveRate(Rate{Packets: 10.125, Size: 200})
 	lost := b.send(0)
@@ -166,7 +170,7 @@ func TestAnnouncedRate(t *testing.T) {
 }
 
 func TestDeliveredAnnouncementIsNotRepeated(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	b.SetReceiveRate(Rate{Packets: 10})
 	a.take(0, b.send(0)...)
 	b.SetReceiveRate(Rate{Packets: 11})
@@ -185,8 +189,8 @@ func TestPacketsPerSecond(t *testing.T) {
 	}{
 		{Rate{10, 200}, 2}, {Rate{31.25, 1200}, 7}, {Rate{1, 100}, 1}, {Rate{125, 1200}, 8},
 	} {
-		a, _ := wires(ConnConfig{PeerRate: tt.rate})
-		a.scribe.want = 1 << 20
+		a, _ := newTestConns(ConnConfig{PeerRate: tt.rate})
+		a.stream.want = 1 << 20
 		assert.Len(t, a.send(0), tt.first, "burst at %v", tt.rate)
 		sent := 0
 		for now := Time(0); now <= 20*time.Second && a.out.room(); now += ms {
@@ -202,10 +206,10 @@ func TestPacketsPerSecond(t *testing.T) {
 	}
 }
 
-// greedy fills its section to the last bit.
-type greedy struct{ scribe }
+// fullStream fills its section to the last bit.
+type fullStream struct{ recordingStream }
 
-func (g *greedy) Pack(w *bitstream.Writer, p Outgoing) bool {
+func (g *fullStream) Pack(w *bitstream.Writer, p Outgoing) bool {
 	w.WriteFlag(g.want > 0)
 	for g.want > 0 && w.Left() > 0 {
 		w.WriteBits(1, 1)
@@ -217,9 +221,9 @@ func (g *greedy) Pack(w *bitstream.Writer, p Outgoing) bool {
 func TestPacketSize(t *testing.T) {
 	for _, size := range []int{100, 200, 450, 1200} {
 		for _, check := range []bool{false, true} {
-			a, _ := wires(ConnConfig{PeerRate: Rate{Size: size}, Check: check})
-			a.streams = []Stream{&greedy{scribe{want: 1, diary: &a.diary}}, a.scribe}
-			a.scribe.want = 0
+			a, _ := newTestConns(ConnConfig{PeerRate: Rate{Size: size}, Check: check})
+			a.streams = []Stream{&fullStream{recordingStream{want: 1, diary: &a.record}}, a.stream}
+			a.stream.want = 0
 			a.Send(0, func(_ Addr, d []byte) { a.sent = append(a.sent, d) })
 			require.NotEmpty(t, a.sent)
 			assert.Len(t, a.sent[0], size, "the later stream had room to say nothing")
@@ -228,7 +232,7 @@ func TestPacketSize(t *testing.T) {
 }
 
 func TestRTTWithAckDelay(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	b.take(0, a.packets(t, 0, 7)...)
 	for now := Time(0); now < 3*time.Second; now += 100 * ms {
 		b.take(now+30*ms, a.packets(t, now, 1)...)
@@ -240,22 +244,22 @@ func TestRTTWithAckDelay(t *testing.T) {
 func TestLogPacket(t *testing.T) {
 	var lines []string
 	log := &Log{Level: LogPackets, Print: func(s string) { lines = append(lines, s) }}
-	a, b := wires(ConnConfig{Log: log})
+	a, b := newTestConns(ConnConfig{Log: log})
 	b.take(0, a.packets(t, 0, 1)...)
 	assert.Equal(t, []string{
 		"sim:2 open", "sim:1 open",
 		"sim:2 <- data 1 ack 0: header 23, rate 1, scribe 17 bits, 22 bytes",
 		"sim:1 -> data 1 ack 0: header 23, rate 1, scribe 17 bits, 22 bytes",
 	}, lines)
-	log.Level = LogNothing
+	log.Level = LogOff
 	a.Close(Reason{})
 	assert.Len(t, lines, 4)
 }
 
 func TestSetLink(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	a.SetLink(LinkParams{Delay: 100 * ms})
-	a.scribe.want = 1
+	a.stream.want = 1
 	assert.Empty(t, a.send(0))
 	assert.Equal(t, 100*ms, a.Due(0))
 	sent := a.send(100 * ms)

@@ -18,7 +18,7 @@ func expand(last uint64, low uint16) (uint64, bool) {
 	return last + ahead, true
 }
 
-// near returns the first number at or above base that has the given low bits.
-func near(base Seq, code uint64, bits int) Seq {
+// nextWithLowBits returns the first number at or above base that has the given low bits.
+func nextWithLowBits(base Seq, code uint64, bits int) Seq {
 	return base + Seq((code-uint64(base))&(1<<bits-1))
 }

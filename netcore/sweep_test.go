@@ -19,13 +19,13 @@ import (
 
 const ms = time.Millisecond
 
-// witness is a stream that checks the contract of Notify: fates arrive once, in order, and are
+// checkedStream is a stream that checks the contract of Notify: fates arrive once, in order, and are
 // correct.
-type witness struct {
-	peer  *witness
-	rng   *rand.Rand
-	chat  float64 // probability that it has data for a packet
-	burst int     // packets it wants at once
+type checkedStream struct {
+	peer            *checkedStream
+	rng             *rand.Rand
+	sendProbability float64 // probability that it has data for a packet
+	burst           int     // packets it wants at once
 
 	sent   []netcore.Seq // packets with a section of this stream, in order
 	fates  int
@@ -34,7 +34,7 @@ type witness struct {
 	fault  string
 }
 
-func (s *witness) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
+func (s *checkedStream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 	if s.burst == 0 {
 		w.WriteBits(0, 5)
 		return false
@@ -49,58 +49,58 @@ func (s *witness) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 	return true
 }
 
-func (s *witness) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
+func (s *checkedStream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	for n := r.ReadBits(5); n > 0; n-- {
 		if v := r.ReadBits(16); v != uint64(p.Seq)&0xffff {
-			s.blame("packet %d carries %d", p.Seq, v)
+			s.fail("packet %d carries %d", p.Seq, v)
 		}
 	}
 	if p.Seq <= s.newest {
-		s.blame("packet %d read after %d", p.Seq, s.newest)
+		s.fail("packet %d read after %d", p.Seq, s.newest)
 	}
 	s.newest, s.read[p.Seq] = p.Seq, true
 	if i := s.peer.fates; i > 0 && s.peer.sent[i-1] >= p.Seq {
-		s.blame("packet %d read after its fate was told", p.Seq)
+		s.fail("packet %d read after its fate was told", p.Seq)
 	}
 	return nil
 }
 
-func (s *witness) Notify(seq netcore.Seq, delivered bool) {
+func (s *checkedStream) Notify(seq netcore.Seq, delivered bool) {
 	switch {
 	case s.fates >= len(s.sent):
-		s.blame("fate of %d, all are known", seq)
+		s.fail("fate of %d, all are known", seq)
 	case s.sent[s.fates] != seq:
-		s.blame("fate of %d, expected %d", seq, s.sent[s.fates])
+		s.fail("fate of %d, expected %d", seq, s.sent[s.fates])
 	case s.peer.read[seq] != delivered:
-		s.blame("packet %d: told %v, in truth %v", seq, delivered, s.peer.read[seq])
+		s.fail("packet %d: told %v, in truth %v", seq, delivered, s.peer.read[seq])
 	}
 	s.fates++
 }
 
-func (s *witness) blame(format string, args ...any) {
+func (s *checkedStream) fail(format string, args ...any) {
 	if s.fault == "" {
 		s.fault = fmt.Sprintf(format, args...)
 	}
 }
 
-// party is a Conn on the simulated network.
-type party struct {
-	conn    *netcore.Conn
-	witness *witness
-	rng     *rand.Rand
-	quiet   bool
-	bursty  bool
+// testPeer is a Conn on the simulated network.
+type testPeer struct {
+	conn   *netcore.Conn
+	stream *checkedStream
+	rng    *rand.Rand
+	quiet  bool
+	bursty bool
 }
 
-func (p *party) Receive(now netcore.Time, _ netcore.Addr, d []byte) { p.conn.Receive(now, d) }
-func (p *party) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
+func (p *testPeer) Receive(now netcore.Time, _ netcore.Addr, d []byte) { p.conn.Receive(now, d) }
+func (p *testPeer) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
 	p.conn.Send(now, out)
 }
 
-func (p *party) Tick(now netcore.Time) {
-	if w := p.witness; w != nil {
+func (p *testPeer) Tick(now netcore.Time) {
+	if w := p.stream; w != nil {
 		w.burst = 0
-		if !p.quiet && w.rng.Float64() < w.chat {
+		if !p.quiet && w.rng.Float64() < w.sendProbability {
 			w.burst = 1
 			if p.bursty && w.rng.IntN(20) == 0 {
 				w.burst = 40
@@ -112,19 +112,19 @@ func (p *party) Tick(now netcore.Time) {
 
 var here, there = netcore.SimAddr(1), netcore.SimAddr(2)
 
-func newParty(seed uint64, to netcore.Addr, keys *seal.Pair, cfg netcore.ConnConfig) *party {
-	p := &party{rng: rand.New(rand.NewPCG(seed, uint64(to.Port)))}
-	p.witness = &witness{rng: p.rng, chat: 1, read: map[netcore.Seq]bool{}}
+func newTestPeer(seed uint64, to netcore.Addr, keys *seal.Session, cfg netcore.ConnConfig) *testPeer {
+	p := &testPeer{rng: rand.New(rand.NewPCG(seed, uint64(to.Port)))}
+	p.stream = &checkedStream{rng: p.rng, sendProbability: 1, read: map[netcore.Seq]bool{}}
 	cfg.Addr, cfg.Keys, cfg.Seed = to, keys, seed
-	cfg.Streams = func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{p.witness} }
+	cfg.Streams = func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{p.stream} }
 	p.conn = netcore.NewConn(0, cfg)
 	return p
 }
 
-func newPair(seed uint64, cfg netcore.ConnConfig, up, down netcore.LinkParams) (*netsim.Network, *party, *party) {
+func newPair(seed uint64, cfg netcore.ConnConfig, up, down netcore.LinkParams) (*netsim.Network, *testPeer, *testPeer) {
 	ka, kb := netcoretest.Pairs(seed)
-	a, b := newParty(seed, there, ka, cfg), newParty(seed, here, kb, cfg)
-	a.witness.peer, b.witness.peer = b.witness, a.witness
+	a, b := newTestPeer(seed, there, ka, cfg), newTestPeer(seed, here, kb, cfg)
+	a.stream.peer, b.stream.peer = b.stream, a.stream
 	n := netsim.New(seed)
 	n.Attach(here, a)
 	n.Attach(there, b)
@@ -132,15 +132,15 @@ func newPair(seed uint64, cfg netcore.ConnConfig, up, down netcore.LinkParams) (
 	return n, a, b
 }
 
-// story runs one seed: packet loss, bursts, in some seeds a blackout or a side that is silent, then
+// runSeed runs one seed: packet loss, bursts, in some seeds a blackout or a side that is silent, then
 // quiet until everything is settled. It returns the hash of the trace.
-func story(seed uint64) (uint64, error) {
+func runSeed(seed uint64) (uint64, error) {
 	r := rand.New(rand.NewPCG(seed, 99))
 	cfg := netcore.ConnConfig{Check: r.IntN(4) == 0, MaxSend: netcore.Rate{Packets: 125, Size: 100 + r.IntN(1100)}, PeerRate: netcore.Rate{Packets: 125}}
-	up, down := netsim.Weather(r, .5), netsim.Weather(r, .5)
+	up, down := netsim.RandomLink(r, .5), netsim.RandomLink(r, .5)
 	n, a, b := newPair(seed, cfg, up, down)
 	a.bursty, b.bursty = r.IntN(2) == 0, r.IntN(2) == 0
-	a.witness.chat, b.witness.chat = .2+.8*r.Float64(), r.Float64()
+	a.stream.sendProbability, b.stream.sendProbability = .2+.8*r.Float64(), r.Float64()
 	b.quiet = r.IntN(4) == 0
 	talk := 2500 * ms
 	if seed%16 == 0 {
@@ -155,9 +155,9 @@ func story(seed uint64) (uint64, error) {
 	}
 	n.Link(here, there, up, down)
 	settled := n.RunWhile(talk+40*time.Second, step, func() bool { return a.conn.InFlight()+b.conn.InFlight() > 0 })
-	for _, p := range []*party{a, b} {
+	for _, p := range []*testPeer{a, b} {
 		why, over := p.conn.Closed()
-		switch w := p.witness; {
+		switch w := p.stream; {
 		case w.fault != "":
 			return 0, fmt.Errorf("%s", w.fault)
 		case over:
@@ -168,8 +168,8 @@ func story(seed uint64) (uint64, error) {
 			return 0, fmt.Errorf("%d packets, %d fates", len(w.sent), w.fates)
 		}
 	}
-	if len(a.witness.sent) < 5 {
-		return 0, fmt.Errorf("only %d packets sent", len(a.witness.sent))
+	if len(a.stream.sent) < 5 {
+		return 0, fmt.Errorf("only %d packets sent", len(a.stream.sent))
 	}
 	return n.Hash(), nil
 }
@@ -177,10 +177,10 @@ func story(seed uint64) (uint64, error) {
 // TestSweep checks the contract of Notify over many seeds.
 func TestSweep(t *testing.T) {
 	for seed := range testenv.Seeds(t, 100, 1000) {
-		h, err := story(seed)
+		h, err := runSeed(seed)
 		require.NoError(t, err, "seed %d", seed)
 		if seed%10 == 0 {
-			again, err := story(seed)
+			again, err := runSeed(seed)
 			require.NoError(t, err)
 			require.Equal(t, h, again, "seed %d, run twice", seed)
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestTailLossTimer(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	a.rtt.smooth = 400 * ms
 	first := a.packets(t, 0, 1)
 	assert.Empty(t, a.send(799*ms), "twice the round trip")
@@ -25,20 +25,20 @@ func TestTailLossTimer(t *testing.T) {
 }
 
 func TestSmoothing(t *testing.T) {
-	var e estimate
+	var e rttEstimate
 	e.sample(100 * ms)
 	assert.Equal(t, 100*ms, e.smooth, "the first counts whole")
 	e.sample(180 * ms)
 	assert.Equal(t, 110*ms, e.smooth, "the others an eighth")
 	e.sample(-ms)
 	assert.Less(t, e.smooth, 110*ms)
-	e = estimate{}
+	e = rttEstimate{}
 	e.sample(0)
 	assert.Equal(t, Time(1), e.smooth, "not mistaken for no sample")
 }
 
-func TestWhatMeasuresTheLine(t *testing.T) {
-	a, b := wires(ConnConfig{})
+func TestRoundTripSamples(t *testing.T) {
+	a, b := newTestConns(ConnConfig{})
 	bareAck := func(now Time) {
 		b.take(now, a.packets(t, now, 1)...)
 		b.Tick(now + 32*ms)
@@ -61,7 +61,7 @@ func TestWhatMeasuresTheLine(t *testing.T) {
 }
 
 func TestPongCountsOnce(t *testing.T) {
-	a, b := wires(ConnConfig{})
+	a, b := newTestConns(ConnConfig{})
 	require.Len(t, a.send(keepAlive), 1)
 	pong := func(number uint64, echo uint64) []byte {
 		return b.forgeControl(number, controlHeader{kind: controlPong, echo: echo})
@@ -74,18 +74,18 @@ func TestPongCountsOnce(t *testing.T) {
 }
 
 func TestAcksSpendTokens(t *testing.T) {
-	a, b := wires(ConnConfig{PeerRate: Rate{Packets: 1}})
+	a, b := newTestConns(ConnConfig{PeerRate: Rate{Packets: 1}})
 	b.take(0, a.packets(t, 0, 1)...)
 	b.Tick(0)
 	require.Len(t, b.send(0), 1)
 	b.take(1*ms, a.packets(t, 1*ms, 1)...)
 	b.Tick(1 * ms)
-	b.scribe.want = 1
+	b.stream.want = 1
 	assert.Empty(t, b.send(999*ms))
 	assert.Len(t, b.send(1000*ms), 1)
 }
 
-func TestRateChangeKeepsTheBucketHonest(t *testing.T) {
+func TestRateChangeAddsNoTokens(t *testing.T) {
 	var s sendRate
 	s.start(0, Rate{100, 1200}, Rate{125, 1200})
 	assert.Equal(t, 8., s.tokens)
@@ -98,7 +98,7 @@ func TestRateChangeKeepsTheBucketHonest(t *testing.T) {
 }
 
 func TestLongGapListInSmallPackets(t *testing.T) {
-	_, b := wires(ConnConfig{PeerRate: Rate{Size: MinSize}})
+	_, b := newTestConns(ConnConfig{PeerRate: Rate{Size: MinSize}})
 	for n := Seq(1); n <= Window; n++ {
 		b.in.close(n%2 == 0)
 	}

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// flight is the record of a data packet without a fate.
-type flight struct {
+// sentPacket is the record of a data packet without a fate.
+type sentPacket struct {
 	carried Seq  // the ack in the packet
 	sent    Time // when it was sent
 	skipped bool // never sent: a peer that acknowledges it lies
@@ -14,30 +14,30 @@ type flight struct {
 
 // sendWindow tracks the data packets sent.
 //
-//	        settled        settledTo+1 ... newest       unsent
+//	        settled        ackedTo+1 ... newest       unsent
 //	────────────────────────|════════════════════|──────────────
 //	                            ≤ Window numbers
 type sendWindow struct {
 	newest    Seq    // last number used
-	settledTo Seq    // every number up to here has its fate
+	ackedTo   Seq    // every number up to here has its fate
 	ackAck    Seq    // newest ack in a delivered packet: the peer has seen at least this ack
 	control   uint64 // newest control packet sent
-	ring      []flight
+	ring      []sentPacket
 	rng       *rand.Rand
 	untilSkip int
 }
 
 func (w *sendWindow) start(rng *rand.Rand) {
 	w.rng = rng
-	w.untilSkip = skipLeast + rng.IntN(skipMost-skipLeast+1)
+	w.untilSkip = minSkip + rng.IntN(maxSkip-minSkip+1)
 }
 
-func (w *sendWindow) inFlight() int { return int(w.newest - w.settledTo) }
+func (w *sendWindow) inFlight() int { return int(w.newest - w.ackedTo) }
 
 // room reports whether another packet can be sent. It reserves one number to skip.
 func (w *sendWindow) room() bool { return w.inFlight() < Window-1 }
 
-func (w *sendWindow) at(n Seq) *flight { return &w.ring[int(n)&(len(w.ring)-1)] }
+func (w *sendWindow) at(n Seq) *sentPacket { return &w.ring[int(n)&(len(w.ring)-1)] }
 
 // next returns the number of the next packet. Now and then a number is skipped. A peer that
 // acknowledges a skipped number is cheating: it acknowledges packets that it has not received.
@@ -51,14 +51,14 @@ func (w *sendWindow) next() Seq {
 // sent records that the packet with the number from next was sent.
 func (w *sendWindow) sent(now Time, carried Seq) {
 	if w.untilSkip == 0 {
-		w.untilSkip = skipLeast + w.rng.IntN(skipMost-skipLeast+1)
-		w.add(flight{skipped: true})
+		w.untilSkip = minSkip + w.rng.IntN(maxSkip-minSkip+1)
+		w.add(sentPacket{skipped: true})
 	}
 	w.untilSkip--
-	w.add(flight{carried: carried, sent: now})
+	w.add(sentPacket{carried: carried, sent: now})
 }
 
-func (w *sendWindow) add(f flight) {
+func (w *sendWindow) add(f sentPacket) {
 	if w.inFlight() == len(w.ring) {
 		w.grow()
 	}
@@ -68,25 +68,25 @@ func (w *sendWindow) add(f flight) {
 
 func (w *sendWindow) grow() {
 	old := *w
-	w.ring = make([]flight, max(32, 2*len(old.ring)))
-	for n := old.settledTo + 1; n <= old.newest; n++ {
+	w.ring = make([]sentPacket, max(32, 2*len(old.ring)))
+	for n := old.ackedTo + 1; n <= old.newest; n++ {
 		*w.at(n) = *old.at(n)
 	}
 }
 
-// settle gives every open packet up to the ack its fate, in order. It returns an error for an ack
+// ack gives every open packet up to the ack its fate, in order. It returns an error for an ack
 // of a packet that was never sent.
-func (w *sendWindow) settle(a *ackBlock, fate func(n Seq, delivered bool, sent Time)) error {
+func (w *sendWindow) ack(a *ackBlock, fate func(n Seq, delivered bool, sent Time)) error {
 	if a.ack > w.newest {
 		return fmt.Errorf("ack of packet %d, newest is %d", a.ack, w.newest)
 	}
-	for w.settledTo < a.ack {
-		n := w.settledTo + 1
+	for w.ackedTo < a.ack {
+		n := w.ackedTo + 1
 		f, delivered := *w.at(n), !a.lost(n)
 		if f.skipped && delivered {
 			return fmt.Errorf("ack of packet %d, which was never sent", n)
 		}
-		w.settledTo = n
+		w.ackedTo = n
 		if delivered {
 			w.ackAck = f.carried
 		}
@@ -99,10 +99,10 @@ func (w *sendWindow) settle(a *ackBlock, fate func(n Seq, delivered bool, sent T
 
 // abandon reports every open packet as dropped, in order, and forgets it.
 func (w *sendWindow) abandon(dropped func(n Seq)) {
-	for w.settledTo < w.newest {
-		w.settledTo++
-		if !w.at(w.settledTo).skipped {
-			dropped(w.settledTo)
+	for w.ackedTo < w.newest {
+		w.ackedTo++
+		if !w.at(w.ackedTo).skipped {
+			dropped(w.ackedTo)
 		}
 	}
 }
@@ -110,22 +110,22 @@ func (w *sendWindow) abandon(dropped func(n Seq)) {
 // recvWindow holds the verdicts on the peer's data packets. A verdict is final, because acks report
 // it.
 type recvWindow struct {
-	closedTo Seq  // every number up to here has its verdict
-	ref      Seq  // the ack in the newest data packet processed
-	lastAt   Time // when the last packet processed arrived
-	got      [2 * Window / 64]uint64
-	control  uint64 // newest control packet
-	drop     uint64 // newest drop packet
+	closedTo     Seq  // every number up to here has its verdict
+	ackBase      Seq  // the ack in the newest data packet processed
+	lastAt       Time // when the last packet processed arrived
+	receivedBits [2 * Window / 64]uint64
+	control      uint64 // newest control packet
+	drop         uint64 // newest drop packet
 }
 
-// beyond reports whether n is too high for an honest peer. Such a peer knows verdicts at most up to
+// outside reports whether n is too high for an honest peer. Such a peer knows verdicts at most up to
 // closedTo, and has at most Window packets open.
-func (w *recvWindow) beyond(n Seq) bool { return n > w.closedTo+Window }
+func (w *recvWindow) outside(n Seq) bool { return n > w.closedTo+Window }
 
 // close gives the next number its verdict.
 func (w *recvWindow) close(received bool) {
 	w.closedTo++
-	word, bit := &w.got[w.closedTo/64%(2*Window/64)], uint64(1)<<(w.closedTo%64)
+	word, bit := &w.receivedBits[w.closedTo/64%(2*Window/64)], uint64(1)<<(w.closedTo%64)
 	*word &^= bit
 	if received {
 		*word |= bit
@@ -140,7 +140,7 @@ func (w *recvWindow) closeTo(n Seq) {
 }
 
 func (w *recvWindow) received(n Seq) bool {
-	return w.got[n/64%(2*Window/64)]>>(n%64)&1 != 0
+	return w.receivedBits[n/64%(2*Window/64)]>>(n%64)&1 != 0
 }
 
 // acks returns the ack block with every verdict that the peer can lack. These are the verdicts

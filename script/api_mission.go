@@ -56,7 +56,7 @@ func (s *Scripts) nextMission(name string) error {
 	}
 	s.mission.waiting++
 	s.engine.World().OnRollback(func() { s.mission.waiting-- })
-	s.engine.World().Hold(func() { s.scheduleMission(name) })
+	s.engine.World().OnCommit(func() { s.scheduleMission(name) })
 	return nil
 }
 

@@ -109,7 +109,7 @@ func (a Call) command(c *engine.Connection, o engine.CommandOptions, name sim.Va
 }
 
 func (a Call) post(c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) error {
-	if a.binding().world().Changing() {
+	if a.binding().world().InTransaction() {
 		o.Failed = a.deferredFailure()
 	}
 	return c.Command(o, name, args)

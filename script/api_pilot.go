@@ -50,7 +50,7 @@ func (a Call) pilot() *engine.Pilot {
 	}
 	steering := a.binding().scripts.steeredBy
 	last := steering[c.ID()]
-	if w := a.binding().world(); w.Changing() { // checked first, because scripts call this on every tick
+	if w := a.binding().world(); w.InTransaction() { // checked first, because scripts call this on every tick
 		was := *c.Pilot()
 		w.OnRollback(func() { *c.Pilot(), steering[c.ID()] = was, last })
 	}
@@ -78,7 +78,7 @@ func aim(a Call) int {
 		p.AimAt(v.Vec())
 	case sim.KindObject:
 		o := a.Object(2)
-		if _, ok := o.(sim.Placed); !ok {
+		if _, ok := o.(sim.Placer); !ok {
 			a.Fail("%s has no place to look at", o.Ident())
 		}
 		p.AimAtObject(o)

@@ -16,7 +16,7 @@ type settingValue struct {
 	whole   int
 	boolean bool
 	text    string
-	value   console.Value
+	value   console.VarValue
 	changed func() // calls the mod after a change; nil: no callback
 }
 
@@ -135,11 +135,11 @@ func (v *settingValue) String() string { return v.value.String() }
 func (v *settingValue) Any() any { return console.Any(v.value) }
 
 // Range describes the valid values.
-func (v *settingValue) Range() string { return v.value.(console.Ranged).Range() }
+func (v *settingValue) Range() string { return v.value.(console.RangedValue).Range() }
 
 // Choices lists the valid values for completion.
 func (v *settingValue) Choices() []string {
-	if chosen, ok := v.value.(console.Chosen); ok {
+	if chosen, ok := v.value.(console.ChoiceValue); ok {
 		return chosen.Choices()
 	}
 	return nil

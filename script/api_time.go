@@ -84,11 +84,11 @@ func (a Call) later(ms int64, owner sim.ID, fn func()) int {
 // cancelEvent cancels an event scheduled by this mod, including one scheduled before a reload.
 // Events of other mods are left alone.
 func cancelEvent(a Call) int {
-	events, id := a.binding().scripts.engine.Schedule(), sim.EventID(a.Int(1))
+	events, id := a.binding().scripts.engine.Schedule(), sim.TimerID(a.Int(1))
 	of, _, _ := strings.Cut(events.Mod(id), "#")
 	return a.Return(lua.LBool(of == a.Mod.Name && events.Cancel(id)))
 }
 
 func isPending(a Call) int {
-	return a.Return(lua.LBool(a.binding().scripts.engine.Schedule().Pending(sim.EventID(a.Int(1)))))
+	return a.Return(lua.LBool(a.binding().scripts.engine.Schedule().Pending(sim.TimerID(a.Int(1)))))
 }

@@ -30,7 +30,7 @@ func (s *Scripts) Declared(mod string, as *Scripts) string {
 	d.add("chat %v defined %v counts %v", slices.Sorted(maps.Keys(s.chat)), slices.Sorted(maps.Keys(s.defined)), s.objects)
 	for _, name := range s.consoleNames(m) {
 		if command, v := s.console.Lookup(name); v != nil {
-			d.add("setting %s = %s %v %q %q", name, console.Show(v.Value), s.console.Changed(name), v.Help, v.Value.(console.Ranged).Range())
+			d.add("setting %s = %s %v %q %q", name, console.Show(v.Value), s.console.Changed(name), v.Help, v.Value.(console.RangedValue).Range())
 		} else {
 			d.add("command %s %s", name, command.Params)
 		}

@@ -76,7 +76,7 @@ func (h *half) tryAll(call, name string) {
 	}
 	h.host.Tick(0)
 	h.host.World().Each(nil, func(o sim.Object) bool {
-		if p, ok := o.(sim.Placed); ok {
+		if p, ok := o.(sim.Placer); ok {
 			at := p.Place()
 			for _, n := range []float64{at.Position.X, at.Position.Y, at.Position.Z, at.Velocity.X, at.Velocity.Y, at.Velocity.Z, at.Rotation.Yaw, at.Rotation.Pitch, at.Rotation.Roll} {
 				require.False(h.t, math.IsNaN(n) || math.IsInf(n, 0), "%s after %s", o.Ident(), call)

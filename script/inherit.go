@@ -218,7 +218,7 @@ func (s *Scripts) keepSettings(m *vm.Mod) {
 }
 
 // resume sets a newly declared setting to its previous or expected value, if the value is valid.
-func (s *Scripts) resume(m *vm.Mod, name string, v console.Value) {
+func (s *Scripts) resume(m *vm.Mod, name string, v console.VarValue) {
 	text, known := s.keptSettings[m.Name][name]
 	if !known {
 		text, known = s.expectedSettings[name]

@@ -45,17 +45,17 @@ func bindLimits(l *vm.Limits, to *console.Console) error {
 }
 
 // count makes a console value for a number of instructions.
-func count(p *int64) console.Value {
+func count(p *int64) console.VarValue {
 	return wholeNumber(1000, 1<<53, func() int64 { return *p }, func(n int64) { *p = n })
 }
 
 // mebibytes makes a console value for a size in MiB, stored in bytes.
-func mebibytes(p *uint64) console.Value {
+func mebibytes(p *uint64) console.VarValue {
 	return wholeNumber(1, 1<<20, func() int64 { return int64(*p >> 20) }, func(n int64) { *p = uint64(n) << 20 })
 }
 
 // wholeNumber makes a console value for whole numbers from lo to hi. The range can exceed that of int.
-func wholeNumber(lo, hi int64, read func() int64, write func(int64)) console.Value {
+func wholeNumber(lo, hi int64, read func() int64, write func(int64)) console.VarValue {
 	set := func(text string) error {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < lo || n > hi {
@@ -69,7 +69,7 @@ func wholeNumber(lo, hi int64, read func() int64, write func(int64)) console.Val
 
 // wholeNumberValue is a console value that Lua reads as a number.
 type wholeNumberValue struct {
-	console.Value
+	console.VarValue
 	read func() int64
 }
 

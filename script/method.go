@@ -34,7 +34,7 @@ func methodRow(c *sim.Class, m *sim.Method) row {
 			a.Fail("%s", readOnly(o))
 		}
 		args := a.gameArgs(2)
-		if changes && (o.Ident().Older() || slices.ContainsFunc(args, a.binding().older)) {
+		if changes && (o.Ident().PredatesTransaction() || slices.ContainsFunc(args, a.binding().older)) {
 			return a.deferCall(func() error {
 				if !o.Ident().Alive() {
 					return fmt.Errorf("object %d has been deleted", o.Ident().ID())
@@ -55,14 +55,14 @@ func hasResults(params string) bool { return strings.Contains(params, "->") }
 func (x *binding) older(v sim.Value) bool {
 	o := x.world().Find(v.Object())
 	_, block := o.(sim.Datablock)
-	return o != nil && !block && o.Ident().Older()
+	return o != nil && !block && o.Ident().PredatesTransaction()
 }
 
 // deferCall delays a call until the files being loaded have loaded without an error.
 func (a Call) deferCall(do func() error) int {
 	a.Charge(gameCost)
 	failed := a.deferredFailure()
-	a.binding().world().Hold(func() {
+	a.binding().world().OnCommit(func() {
 		if err := do(); err != nil {
 			failed(err)
 		}
@@ -75,7 +75,7 @@ func functionRow(f sim.Function) row {
 	changes := !f.Client && !f.List && !hasResults(f.Params)
 	return row{f.Name, f.Params, realmOf(f.Client), reference.Sentence(f.Doc), func(a Call) int {
 		w, args := a.binding().world(), a.gameArgs(1)
-		if changes && w.Changing() {
+		if changes && w.InTransaction() {
 			return a.deferCall(func() error { _, err := f.Do(w, args); return err })
 		}
 		out, err := f.Do(w, args)

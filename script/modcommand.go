@@ -85,7 +85,7 @@ func (s *Scripts) completeMod(args []string) []string {
 	case command != nil && command.Complete != nil:
 		return command.Complete(args[1:])
 	case variable != nil:
-		if chosen, ok := variable.Value.(console.Chosen); ok && len(args) == 2 {
+		if chosen, ok := variable.Value.(console.ChoiceValue); ok && len(args) == 2 {
 			return chosen.Choices()
 		}
 	}

@@ -15,7 +15,7 @@ type Probe struct {
 	moves []sim.Move
 }
 
-var _ sim.Controlled = (*Probe)(nil)
+var _ sim.Controllable = (*Probe)(nil)
 
 // ProbeData is its datablock.
 type ProbeData struct{ sim.Block }

@@ -166,7 +166,7 @@ func (s *Scripts) LoadMods(names ...string) []error {
 // transact runs load, and undoes its changes to the world if it fails.
 func (s *Scripts) transact(load func() error) error {
 	world := s.engine.World()
-	if world.Changing() {
+	if world.InTransaction() {
 		return load()
 	}
 	change := world.Begin()

@@ -19,7 +19,7 @@ type reloadTx struct {
 	running map[string]*vm.Mod   // the currently loaded instances, by name
 	old     map[string]*vm.Mod   // instances that are being replaced
 	created []*vm.Mod            // instances made so far
-	change  *sim.Change
+	change  *sim.Transaction
 	before  reloadState
 }
 
@@ -59,7 +59,7 @@ func (w *reloadTx) detach(m *vm.Mod) {
 	names, chat, overrides := w.consoleNames(m), maps.Clone(w.chat), slices.Clone(w.overrides)
 	maps.DeleteFunc(chat, func(_ string, c chatCommand) bool { return c.mod != m })
 	overrides = slices.DeleteFunc(overrides, func(o override) bool { return o.mod != m })
-	putBack := w.console.SetAside(names...)
+	putBack := w.console.Detach(names...)
 	w.before.restore = append(w.before.restore, func() {
 		putBack()
 		for _, name := range names {

@@ -28,7 +28,7 @@ func attach(o *config.Options) error {
 		return failure{unconnected, fmt.Errorf("no server can be reached at %s (%w): name its data folder with --data DIR", path, errors.Unwrap(err))}
 	}
 	defer c.Close()
-	term, err := prompt.Open(prompt.Auto, prompt.Options{History: filepath.Join(filepath.Dir(path), "history"), Timeout: answerTimeout})
+	term, err := prompt.Open(prompt.Auto, prompt.SourceOptions{History: filepath.Join(filepath.Dir(path), "history"), Timeout: answerTimeout})
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func attach(o *config.Options) error {
 // finish waits until all output is read, however slowly, for nothing else is left to be done: that it is lost is for a signal
 // to say.
 func finish(term prompt.Source, signals <-chan os.Signal) {
-	for errors.Is(term.Close(), prompt.ErrUndrained) {
+	for errors.Is(term.Close(), prompt.ErrOutputPending) {
 		select {
 		case <-signals:
 			return

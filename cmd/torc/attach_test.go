@@ -126,7 +126,7 @@ type slow struct {
 
 func (s *slow) Close() error {
 	if s.times--; s.times > 0 {
-		return prompt.ErrUndrained
+		return prompt.ErrOutputPending
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (p *session) runs(n runner) { p.node, p.terminal.node = n, n }
 
 // open opens the terminal and takes the signals. The history is in the data folder.
 func (p *session) open(o *config.Options, folder string) error {
-	term, err := prompt.Open(prompt.Mode(o.Console), prompt.Options{History: filepath.Join(folder, "history"), Timeout: answerTimeout})
+	term, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: filepath.Join(folder, "history"), Timeout: answerTimeout})
 	if err != nil {
 		return &config.Usage{Text: "--console " + o.Console + ": " + err.Error()}
 	}

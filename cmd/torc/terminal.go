@@ -31,14 +31,14 @@ type terminal struct {
 	node     runner
 	term     prompt.Source
 	consoles []namedConsole
-	typing   namedConsole       // whose console gets the lines
-	lines    <-chan prompt.Line // nil when no more lines come
-	waiting  []typed            // lines that have come and have not run
+	typing   namedConsole        // whose console gets the lines
+	lines    <-chan prompt.Input // nil when no more lines come
+	waiting  []typed             // lines that have come and have not run
 }
 
 // typed is a line from the terminal, or the news that no more come.
 type typed struct {
-	prompt.Line
+	prompt.Input
 	last bool
 }
 
@@ -107,7 +107,7 @@ func (t *terminal) answer(ended <-chan struct{}) {
 	for {
 		select {
 		case ask := <-t.term.Asks():
-			_ = t.node.Do(func() { ask.Answer(t.typing.console) }) // a node that has ended answers nobody
+			_ = t.node.Do(func() { ask.Run(t.typing.console) }) // a node that has ended answers nobody
 		case <-ended:
 			return
 		}
@@ -133,7 +133,7 @@ func (t *terminal) poll() {
 			if !open {
 				t.lines = nil
 			}
-			if line.Event == prompt.Interrupt {
+			if line.Event == prompt.InputInterrupt {
 				t.node.Quit("")
 			}
 			t.waiting = append(t.waiting, typed{line, !open})
@@ -151,9 +151,9 @@ func (t *terminal) line(line typed) {
 		if err := c.End(); err != nil {
 			t.node.Print("error: " + err.Error())
 		}
-	case line.Event == prompt.Cleared:
+	case line.Event == prompt.InputCleared:
 		c.Cancel()
-	case line.Event == prompt.Typed:
+	case line.Event == prompt.InputLine:
 		c.Enter(line.Text)
 	}
 	t.term.SetPrompt(t.prompt())
@@ -196,7 +196,7 @@ func (t *terminal) addSwitch(remote func() bool, consoles ...namedConsole) error
 				return err
 			}
 			if at.name != to.name {
-				at.console.SetElsewhere(to.lineFor)
+				at.console.SetOtherSide(to.lineFor)
 			}
 		}
 	}

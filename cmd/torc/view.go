@@ -65,7 +65,7 @@ func (t *terminal) viewCommand() console.Command {
 				return "", nil
 			}
 			t.asked = true
-			term.Lend(func(lease *prompt.TerminalLease) {
+			term.Lease(func(lease *prompt.TerminalLease) {
 				s, err := tui.NewScreen(lease)
 				t.opened <- opening{s, err}
 			})

@@ -16,7 +16,7 @@ func init() {
 }
 
 // A Console runs the lines of a transcript. console.Console implements it.
-type Console interface {
+type LineRunner interface {
 	Feed(line string) (out string, more bool, err error)
 	End() error
 }
@@ -25,7 +25,7 @@ type Console interface {
 // console and fails if the output differs. The function open makes the console.
 // The transcript includes the lines that the console passes to out, and the
 // results of Feed.
-func Run(t *testing.T, pattern string, open func(t *testing.T, out func(line string)) Console) {
+func Run(t *testing.T, pattern string, open func(t *testing.T, out func(line string)) LineRunner) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
@@ -78,7 +78,7 @@ func at(lines []string, i int) string {
 // transcript. It keeps the typed lines, the comments, and the blank lines before
 // them, and replaces the output. The function printed returns the lines printed
 // since its last call. It can be nil.
-func Play(script string, c Console, printed func() []string) string {
+func Play(script string, c LineRunner, printed func() []string) string {
 	var b strings.Builder
 	blank := 0
 	flush := func(out string, err error) {
@@ -93,7 +93,7 @@ func Play(script string, c Console, printed func() []string) string {
 			lines = append(lines, strings.Split("error: "+err.Error(), "\n")...)
 		}
 		for _, line := range lines {
-			b.WriteString(guard(line) + "\n")
+			b.WriteString(escapeLine(line) + "\n")
 		}
 	}
 	flush("", nil)
@@ -119,8 +119,8 @@ func Play(script string, c Console, printed func() []string) string {
 	return b.String()
 }
 
-// guard puts a backslash before a line of output that would look like another kind.
-func guard(line string) string {
+// escapeLine puts a backslash before a line of output that would look like another kind.
+func escapeLine(line string) string {
 	if line == "" || strings.ContainsRune(`>#\`, rune(line[0])) {
 		return `\` + line
 	}

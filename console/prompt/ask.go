@@ -7,28 +7,28 @@ import "time"
 const answerTimeout = 250 * time.Millisecond
 
 // A Console answers questions of the prompt. console.Console implements it.
-type Console interface {
+type Completer interface {
 	Complete(line string, pos int) (candidates []string, start int)
 	Secret(line string) bool
 }
 
 // An Ask is a question for the goroutine that owns the console.
-type Ask struct {
-	question func(c Console)
+type Query struct {
+	question func(c Completer)
 	done     chan struct{}
 }
 
-// Answer runs the question on c. It does not block.
-func (a Ask) Answer(c Console) {
+// Run runs the question on c. It does not block.
+func (a Query) Run(c Completer) {
 	a.question(c)
 	close(a.done)
 }
 
-// ask sends a question to the owner and waits for the answer, for at most
+// query sends a question to the owner and waits for the answer, for at most
 // timeout or until closed. It reports whether the owner answered. If it returns
 // false, question can still run later, so the caller must not read its results.
-func ask(asks chan<- Ask, closed <-chan struct{}, timeout time.Duration, question func(c Console)) bool {
-	a := Ask{question, make(chan struct{})}
+func query(asks chan<- Query, closed <-chan struct{}, timeout time.Duration, question func(c Completer)) bool {
+	a := Query{question, make(chan struct{})}
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {

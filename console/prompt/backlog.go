@@ -8,10 +8,10 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// maxWaiting is the maximum size of unwritten output, in bytes.
-const maxWaiting = 1 << 20
+// maxBacklog is the maximum size of unwritten output, in bytes.
+const maxBacklog = 1 << 20
 
-// A backlog holds lines of output until they are written. Beyond maxWaiting it
+// A backlog holds lines of output until they are written. Beyond maxBacklog it
 // drops the oldest lines and puts their number in their place.
 type backlog struct {
 	mu      sync.Mutex
@@ -26,11 +26,11 @@ func (b *backlog) add(text string) {
 	defer b.mu.Unlock()
 	b.text = append(b.text, console.CleanText(text)...)
 	b.text = append(b.text, '\n')
-	for len(b.text)-b.head > maxWaiting {
+	for len(b.text)-b.head > maxBacklog {
 		b.head += bytes.IndexByte(b.text[b.head:], '\n') + 1
 		b.dropped++
 	}
-	if b.head > maxWaiting { // copied once per maxWaiting bytes of output
+	if b.head > maxBacklog { // copied once per maxBacklog bytes of output
 		b.text = b.text[:copy(b.text, b.text[b.head:])]
 		b.head = 0
 	}

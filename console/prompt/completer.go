@@ -20,7 +20,7 @@ func (c completer) Do(line []rune, pos int) ([][]rune, int) {
 	head := string(line[:pos])
 	var candidates []string
 	var start int
-	if !ask(c.t.asks, c.t.closing, c.t.timeout, func(con Console) {
+	if !query(c.t.asks, c.t.closing, c.t.timeout, func(con Completer) {
 		candidates, start = con.Complete(string(line), len(head))
 	}) || start < 0 || start > len(head) {
 		return nil, 0

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	remembered = 500     // number of lines kept from one run to the next
-	maxTail    = 1 << 20 // bytes read from the end of the file
+	historyLines   = 500     // number of lines kept from one run to the next
+	maxHistoryRead = 1 << 20 // bytes read from the end of the file
 )
 
 // A history is the file of typed lines. Only its owner can read it.
-type history struct {
+type historyFile struct {
 	file *os.File // nil: no history is kept
 	last string   // the last added line
 }
 
 // openHistory opens the file and returns its newest lines, oldest first.
-func openHistory(path string) (*history, []string, error) {
+func openHistory(path string) (*historyFile, []string, error) {
 	if path == "" {
-		return &history{}, nil, nil
+		return &historyFile{}, nil, nil
 	}
 	text, cut, err := tail(path)
 	if err != nil {
@@ -34,13 +34,13 @@ func openHistory(path string) (*history, []string, error) {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) > 2*remembered || cut {
-		lines = lines[max(0, len(lines)-remembered):]
+	if len(lines) > 2*historyLines || cut {
+		lines = lines[max(0, len(lines)-historyLines):]
 		if err := rewrite(path, lines); err != nil {
 			return nil, nil, err
 		}
 	}
-	lines = lines[max(0, len(lines)-remembered):]
+	lines = lines[max(0, len(lines)-historyLines):]
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, nil, err
@@ -49,7 +49,7 @@ func openHistory(path string) (*history, []string, error) {
 		file.Close()
 		return nil, nil, err
 	}
-	return &history{file: file}, lines, nil
+	return &historyFile{file: file}, lines, nil
 }
 
 // tail returns the last lines of a file. cut reports whether the file has more. A
@@ -70,8 +70,8 @@ func tail(path string) (text []byte, cut bool, err error) {
 		return nil, false, err
 	}
 	defer f.Close()
-	from := max(0, info.Size()-maxTail)
-	text, err = io.ReadAll(io.NewSectionReader(f, from, maxTail))
+	from := max(0, info.Size()-maxHistoryRead)
+	text, err = io.ReadAll(io.NewSectionReader(f, from, maxHistoryRead))
 	if from > 0 {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
@@ -89,14 +89,14 @@ func rewrite(path string, lines []string) error {
 
 // add appends a line unless it repeats the last one. It ignores write errors such
 // as a full disk, because the console must go on.
-func (h *history) add(line string) {
+func (h *historyFile) add(line string) {
 	if h.file != nil && line != h.last {
 		_, _ = h.file.WriteString(line + "\n")
 	}
 	h.last = line
 }
 
-func (h *history) close() {
+func (h *historyFile) close() {
 	if h.file != nil {
 		h.file.Close()
 	}

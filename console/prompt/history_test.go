@@ -14,20 +14,20 @@ import (
 func TestHistoryIsCutToItsNewestLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	var b strings.Builder
-	for i := range 3 * remembered {
+	for i := range 3 * historyLines {
 		fmt.Fprintf(&b, "line %d\n", i)
 	}
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	h, lines, err := openHistory(path)
 	require.NoError(t, err)
-	assert.Len(t, lines, remembered)
-	assert.Equal(t, fmt.Sprint("line ", 3*remembered-1), lines[remembered-1])
+	assert.Len(t, lines, historyLines)
+	assert.Equal(t, fmt.Sprint("line ", 3*historyLines-1), lines[historyLines-1])
 	h.add("new")
 	h.add("new")
 	h.close()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	assert.Equal(t, remembered+1, strings.Count(string(text), "\n"))
+	assert.Equal(t, historyLines+1, strings.Count(string(text), "\n"))
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
@@ -37,7 +37,7 @@ func TestHistoryIsCutToItsNewestLines(t *testing.T) {
 func TestAHugeHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	require.NoError(t, os.WriteFile(path, []byte("\nold\n"), 0o600))
-	require.NoError(t, os.Truncate(path, 2*maxTail))
+	require.NoError(t, os.Truncate(path, 2*maxHistoryRead))
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
 	_, err = file.WriteString("\nnew\nnewer\n")

@@ -11,9 +11,9 @@ import (
 // readline's loop. It is from a Unicode private use area, so no key types it.
 const wakeRune = '\uF8FF'
 
-// patienceForKey is the timeout for the rest of an incomplete key: an escape
+// keyTimeout is the timeout for the rest of an incomplete key: an escape
 // sequence, or a character of several bytes.
-const patienceForKey = 50 * time.Millisecond
+const keyTimeout = 50 * time.Millisecond
 
 // A keyboard is the input of a Terminal: the bytes of a terminal, with wake runes
 // between complete keys. It removes NUL, because readline would treat it as the
@@ -25,7 +25,7 @@ type keyboard struct {
 	once   sync.Once
 	rest   []byte // typed bytes, not yet read
 	keys   keys
-	lent   atomic.Pointer[TerminalLease] // receives typed bytes now; nil: the prompt
+	lease  atomic.Pointer[TerminalLease] // receives typed bytes now; nil: the prompt
 }
 
 func newKeyboard(in io.Reader) *keyboard {
@@ -43,7 +43,7 @@ func (k *keyboard) listen(in io.Reader) {
 	for {
 		b := make([]byte, 256)
 		n, err := in.Read(b)
-		if n > 0 && !k.pass(b[:n]) {
+		if n > 0 && !k.deliver(b[:n]) {
 			return
 		}
 		if err != nil {
@@ -52,10 +52,10 @@ func (k *keyboard) listen(in io.Reader) {
 	}
 }
 
-// pass delivers typed bytes to the lease or the prompt. It returns false after
+// deliver delivers typed bytes to the lease or the prompt. It returns false after
 // Close.
-func (k *keyboard) pass(b []byte) bool {
-	if l := k.lent.Load(); l != nil {
+func (k *keyboard) deliver(b []byte) bool {
+	if l := k.lease.Load(); l != nil {
 		select {
 		case l.keys <- b:
 			return true
@@ -72,8 +72,8 @@ func (k *keyboard) pass(b []byte) bool {
 	}
 }
 
-// divert sends typed bytes to a lease from now on, or to the prompt if l is nil.
-func (k *keyboard) divert(l *TerminalLease) { k.lent.Store(l) }
+// redirect sends typed bytes to a lease from now on, or to the prompt if l is nil.
+func (k *keyboard) redirect(l *TerminalLease) { k.lease.Store(l) }
 
 // poke requests a wake rune. Requests that were not read yet count as one.
 func (k *keyboard) poke() {
@@ -102,7 +102,7 @@ func (k *keyboard) wait() error {
 	if k.keys.inside() {
 		// A wake rune here would split the key.
 		wake = nil
-		timer := time.NewTimer(patienceForKey)
+		timer := time.NewTimer(keyTimeout)
 		defer timer.Stop()
 		late = timer.C
 	}

@@ -20,24 +20,24 @@ type TerminalLease struct {
 	once    sync.Once
 }
 
-// Lend hands the terminal over as soon as the prompt is idle. It does not wait;
+// Lease hands the terminal over as soon as the prompt is idle. It does not wait;
 // it calls taken later, on another goroutine. A second lease starts when the first
 // has been returned.
-func (t *Terminal) Lend(taken func(*TerminalLease)) {
+func (t *Terminal) Lease(taken func(*TerminalLease)) {
 	t.later(func(e *request) { e.lend = append(e.lend, taken) })
 }
 
-// hand carries out a lease, on the loop. The loop continues when it is returned.
-func (t *Terminal) hand(taken func(*TerminalLease)) {
+// runLease carries out a lease, on the loop. The loop continues when it is returned.
+func (t *Terminal) runLease(taken func(*TerminalLease)) {
 	l := &TerminalLease{t: t, keys: make(chan []byte), drained: make(chan struct{}), back: make(chan struct{})}
 	t.rl.Clean()
-	t.keyboard.divert(l)
+	t.keyboard.redirect(l)
 	taken(l)
 	select {
 	case <-l.back:
 	case <-t.closing:
 	}
-	t.keyboard.divert(nil)
+	t.keyboard.redirect(nil)
 	_, _ = io.WriteString(t.out, pasteOn) // the borrower can have switched it off
 }
 

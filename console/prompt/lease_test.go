@@ -18,7 +18,7 @@ import (
 func (p *person) lend() *TerminalLease {
 	p.t.Helper()
 	loans := make(chan *TerminalLease, 1)
-	p.src.Lend(func(l *TerminalLease) { loans <- l })
+	p.src.Lease(func(l *TerminalLease) { loans <- l })
 	select {
 	case l := <-loans:
 		return l
@@ -45,7 +45,7 @@ func (p *person) silence() string {
 }
 
 func TestLentTerminalIsNotThePrompts(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	p.sees("torc> ")
 	p.types("half a line")
 	p.sees("half a line")
@@ -71,11 +71,11 @@ func TestLentTerminalIsNotThePrompts(t *testing.T) {
 	_, err = l.Read(make([]byte, 1))
 	assert.ErrorIs(t, err, io.EOF)
 	p.types("!\r")
-	assert.Equal(t, Line{Text: "half a line!"}, p.gets())
+	assert.Equal(t, Input{Text: "half a line!"}, p.gets())
 }
 
 func TestTerminalIsLentAgain(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	for range 3 {
 		p.types("view\r")
 		assert.Equal(t, "view", p.gets().Text)
@@ -91,7 +91,7 @@ func TestTerminalIsLentAgain(t *testing.T) {
 }
 
 func TestTerminalIsClosedWhileLent(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	l := p.lend()
 	p.src.Print("last words")
 	require.NoError(t, p.src.Close())
@@ -103,7 +103,7 @@ func TestTerminalIsClosedWhileLent(t *testing.T) {
 
 // TestKeysAfterDrainAreThePrompts types what nobody reads any more.
 func TestKeysAfterDrainAreThePrompts(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	l := p.lend()
 	l.Drain()
 	p.types("late\r")
@@ -118,7 +118,7 @@ func TestAKeyThatNobodyTookIsThePrompts(t *testing.T) {
 	k := newKeyboard(in)
 	defer k.Close()
 	l := &TerminalLease{keys: make(chan []byte), drained: make(chan struct{})}
-	k.divert(l)
+	k.redirect(l)
 	_, err := typist.Write([]byte("late"))
 	require.NoError(t, err)
 	l.Drain()
@@ -126,7 +126,7 @@ func TestAKeyThatNobodyTookIsThePrompts(t *testing.T) {
 }
 
 func TestLeaseTellsOfANewSize(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	l := p.lend()
 	defer l.Return()
 	changed := make(chan struct{}, 8)

@@ -10,31 +10,31 @@ import (
 	"time"
 )
 
-// farewell is the time that Close waits for a reader that does not read. Tests set it.
-var farewell = time.Second
+// closeTimeout is the time that Close waits for a reader that does not read. Tests set it.
+var closeTimeout = time.Second
 
 const (
 	// maxLine is the maximum length of an input line, in bytes.
 	maxLine = 1 << 20
-	// oneWrite is the approximate number of bytes per call of Write.
-	oneWrite = 32 << 10
+	// writeSize is the approximate number of bytes per call of Write.
+	writeSize = 32 << 10
 )
 
 // A Pipe is a Source in line mode.
-type Pipe struct {
-	lines   chan Line
-	waiting backlog
+type LineMode struct {
+	lines   chan Input
+	backlog backlog
 	wake    chan struct{} // capacity 1: output waits
 	closing chan struct{}
 	written chan struct{} // closed when the writer is done
 	once    sync.Once
 }
 
-// NewPipe returns a Pipe that reads lines from in and writes to out. If in is nil,
+// NewLineMode returns a Pipe that reads lines from in and writes to out. If in is nil,
 // it reads nothing.
-func NewPipe(in io.Reader, out io.Writer) *Pipe {
-	p := &Pipe{
-		lines:   make(chan Line, 16),
+func NewLineMode(in io.Reader, out io.Writer) *LineMode {
+	p := &LineMode{
+		lines:   make(chan Input, 16),
 		wake:    make(chan struct{}, 1),
 		closing: make(chan struct{}),
 		written: make(chan struct{}),
@@ -49,49 +49,49 @@ func NewPipe(in io.Reader, out io.Writer) *Pipe {
 }
 
 // Lines implements Source.
-func (p *Pipe) Lines() <-chan Line { return p.lines }
+func (p *LineMode) Lines() <-chan Input { return p.lines }
 
 // Asks implements Source. A pipe asks nothing.
-func (p *Pipe) Asks() <-chan Ask { return nil }
+func (p *LineMode) Asks() <-chan Query { return nil }
 
 // SetPrompt implements Source. A pipe has no prompt.
-func (p *Pipe) SetPrompt(string) {}
+func (p *LineMode) SetPrompt(string) {}
 
 // Print implements Source.
-func (p *Pipe) Print(line string) {
-	p.waiting.add(line)
+func (p *LineMode) Print(line string) {
+	p.backlog.add(line)
 	select {
 	case p.wake <- struct{}{}:
 	default: // the writer checks the backlog soon anyway
 	}
 }
 
-// ErrUndrained means that the reader has not read all output yet. Close can be
+// ErrOutputPending means that the reader has not read all output yet. Close can be
 // called again to wait longer.
-var ErrUndrained = errors.New("the output was not drained")
+var ErrOutputPending = errors.New("the output was not drained")
 
 // Close implements Source. A goroutine that is still blocked in a read or a write
 // of a file stays until the process ends.
-func (p *Pipe) Close() error {
+func (p *LineMode) Close() error {
 	p.once.Do(func() { close(p.closing) })
-	timer := time.NewTimer(farewell)
+	timer := time.NewTimer(closeTimeout)
 	defer timer.Stop()
 	select {
 	case <-p.written:
 	case <-timer.C:
-		return ErrUndrained
+		return ErrOutputPending
 	}
 	return nil
 }
 
-func (p *Pipe) read(in io.Reader) {
+func (p *LineMode) read(in io.Reader) {
 	defer close(p.lines)
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		text, err := readLine(r)
 		if err == nil || text != "" {
 			select {
-			case p.lines <- Line{Text: text, Torn: err != nil}:
+			case p.lines <- Input{Text: text, Incomplete: err != nil}:
 			case <-p.closing:
 				return
 			}
@@ -133,11 +133,11 @@ func readLine(r *bufio.Reader) (string, error) {
 	}
 }
 
-func (p *Pipe) write(out io.Writer) {
+func (p *LineMode) write(out io.Writer) {
 	defer close(p.written)
 	var buf []byte
-	for open := true; open || !p.waiting.empty(); {
-		if buf = p.waiting.take(buf[:0], oneWrite); len(buf) > 0 {
+	for open := true; open || !p.backlog.empty(); {
+		if buf = p.backlog.take(buf[:0], writeSize); len(buf) > 0 {
 			if _, err := out.Write(buf); err != nil {
 				p.drain()
 				return
@@ -153,9 +153,9 @@ func (p *Pipe) write(out io.Writer) {
 }
 
 // drain discards output after a write error, until Close.
-func (p *Pipe) drain() {
+func (p *LineMode) drain() {
 	for {
-		p.waiting.take(nil, maxWaiting)
+		p.backlog.take(nil, maxBacklog)
 		select {
 		case <-p.wake:
 		case <-p.closing:

@@ -19,7 +19,7 @@ import (
 const forEver = 24 * time.Hour
 
 func TestMain(m *testing.M) {
-	farewell = forEver
+	closeTimeout = forEver
 	os.Exit(m.Run())
 }
 
@@ -43,7 +43,7 @@ func (s *sink) Write(b []byte) (int, error) {
 	return len(b), s.err
 }
 
-func collect(p *Pipe) (texts []string) {
+func collect(p *LineMode) (texts []string) {
 	for line := range p.Lines() {
 		texts = append(texts, line.Text)
 	}
@@ -65,7 +65,7 @@ func TestPipeLines(t *testing.T) {
 		{"before\n" + long, []string{"before"}, "error: a line of more than 1024 KiB was ignored\n"},
 	} {
 		out := &sink{}
-		p := NewPipe(strings.NewReader(row.in), out)
+		p := NewLineMode(strings.NewReader(row.in), out)
 		assert.Equal(t, row.lines, collect(p))
 		require.NoError(t, p.Close())
 		assert.Equal(t, row.out, out.text.String(), "nothing that was typed is echoed")
@@ -74,7 +74,7 @@ func TestPipeLines(t *testing.T) {
 
 func TestPipeEndOfInputIsNotTheEnd(t *testing.T) {
 	out := &sink{}
-	p := NewPipe(nil, out)
+	p := NewLineMode(nil, out)
 	assert.Empty(t, collect(p))
 	p.SetPrompt("nobody sees it> ")
 	p.Print("still here")
@@ -85,7 +85,7 @@ func TestPipeEndOfInputIsNotTheEnd(t *testing.T) {
 
 func TestPipeWritesWholeLines(t *testing.T) {
 	out := &sink{}
-	p := NewPipe(nil, out)
+	p := NewLineMode(nil, out)
 	var writers sync.WaitGroup
 	for w := range 4 {
 		writers.Go(func() {
@@ -115,7 +115,7 @@ func TestPipeWritesWholeLines(t *testing.T) {
 
 func TestPipeDropsTheOldestWhenNobodyReads(t *testing.T) {
 	out := &sink{stopped: make(chan struct{})}
-	p := NewPipe(nil, out)
+	p := NewLineMode(nil, out)
 	const lines = 30_000
 	line := strings.Repeat("y", 99)
 	for i := range lines { // 3 MB; none of these calls may wait
@@ -136,12 +136,12 @@ func TestPipeDropsTheOldestWhenNobodyReads(t *testing.T) {
 	}
 	assert.Equal(t, lines, kept+dropped)
 	assert.Equal(t, lines-1, last, "the newest stays")
-	assert.LessOrEqual(t, kept*99, maxWaiting+oneWrite+99)
+	assert.LessOrEqual(t, kept*99, maxBacklog+writeSize+99)
 	assert.Greater(t, dropped, 0)
 }
 
 func TestPipeSurvivesAClosedOutput(t *testing.T) {
-	p := NewPipe(nil, &sink{err: errors.New("broken pipe")})
+	p := NewLineMode(nil, &sink{err: errors.New("broken pipe")})
 	for range 1000 {
 		p.Print("into the void")
 	}
@@ -149,12 +149,12 @@ func TestPipeSurvivesAClosedOutput(t *testing.T) {
 }
 
 func TestPipeCloseWhileOutputIsStuck(t *testing.T) {
-	farewell = time.Millisecond
-	defer func() { farewell = forEver }()
+	closeTimeout = time.Millisecond
+	defer func() { closeTimeout = forEver }()
 	out := &sink{stopped: make(chan struct{})}
-	p := NewPipe(nil, out)
+	p := NewLineMode(nil, out)
 	p.Print("never seen")
-	assert.ErrorIs(t, p.Close(), ErrUndrained)
+	assert.ErrorIs(t, p.Close(), ErrOutputPending)
 	close(out.stopped)
 	<-p.written
 }
@@ -165,21 +165,21 @@ func TestOpen(t *testing.T) {
 	drain, out, err := os.Pipe()
 	require.NoError(t, err)
 	for mode, want := range map[Mode]string{TTY: "no terminal", "gui": "must be auto, tty, line or off"} {
-		_, err := Open(mode, Options{In: in, Out: out})
+		_, err := Open(mode, SourceOptions{In: in, Out: out})
 		assert.ErrorContains(t, err, want)
 	}
-	off, err := Open(Off, Options{In: in, Out: out})
+	off, err := Open(Off, SourceOptions{In: in, Out: out})
 	require.NoError(t, err)
 	_, ok := <-off.Lines()
 	assert.False(t, ok)
 	require.NoError(t, off.Close())
 
-	src, err := Open(Auto, Options{In: in, Out: out})
+	src, err := Open(Auto, SourceOptions{In: in, Out: out})
 	require.NoError(t, err)
 	_, err = feed.WriteString("a line\n")
 	require.NoError(t, err)
 	feed.Close()
-	assert.Equal(t, Line{Text: "a line"}, <-src.Lines())
+	assert.Equal(t, Input{Text: "a line"}, <-src.Lines())
 	src.Print("an answer")
 	require.NoError(t, src.Close())
 	out.Close()
@@ -189,12 +189,12 @@ func TestOpen(t *testing.T) {
 }
 
 func TestAskWithoutAnswer(t *testing.T) {
-	asks, closed := make(chan Ask), make(chan struct{})
-	assert.False(t, ask(asks, closed, time.Millisecond, func(Console) {}), "nobody there")
-	taken := make(chan Ask, 1)
+	asks, closed := make(chan Query), make(chan struct{})
+	assert.False(t, query(asks, closed, time.Millisecond, func(Completer) {}), "nobody there")
+	taken := make(chan Query, 1)
 	go func() { taken <- <-asks }()
-	assert.False(t, ask(asks, closed, time.Millisecond, func(Console) {}), "nobody answers")
-	(<-taken).Answer(nil) // too late, and still harmless
+	assert.False(t, query(asks, closed, time.Millisecond, func(Completer) {}), "nobody answers")
+	(<-taken).Run(nil) // too late, and still harmless
 	close(closed)
-	assert.False(t, ask(asks, closed, time.Millisecond, func(Console) {}), "closed")
+	assert.False(t, query(asks, closed, time.Millisecond, func(Completer) {}), "closed")
 }

@@ -13,11 +13,11 @@ import (
 type Source interface {
 	// Lines returns the channel of typed lines, in order. The source closes it
 	// when no more lines come. It reads only a few lines ahead.
-	Lines() <-chan Line
+	Lines() <-chan Input
 
 	// Asks returns the channel of questions that only the console's owner can
 	// answer. It is never closed.
-	Asks() <-chan Ask
+	Asks() <-chan Query
 
 	// Print outputs a line, or several joined by newlines. It never blocks. Any
 	// goroutine can call it. It replaces control characters other than newline
@@ -33,34 +33,34 @@ type Source interface {
 }
 
 // A Line is one input at the prompt: a line of text, or another Event.
-type Line struct {
-	Text  string // without its newline; empty unless Event is Typed
-	Event Event
-	Torn  bool // the input ended before the line did
+type Input struct {
+	Text       string // without its newline; empty unless Event is Typed
+	Event      InputKind
+	Incomplete bool // the input ended before the line did
 }
 
 // An Event is the kind of a Line.
-type Event uint8
+type InputKind uint8
 
 const (
-	Typed     Event = iota // a line was entered
-	Cleared                // Ctrl-C: discard the typed text and an unfinished chunk
-	Interrupt              // Ctrl-C twice on an empty line: quit
+	InputLine      InputKind = iota // a line was entered
+	InputCleared                    // Ctrl-C: discard the typed text and an unfinished chunk
+	InputInterrupt                  // Ctrl-C twice on an empty line: quit
 )
 
 // A Mode selects the kind of source.
 type Mode string
 
 const (
-	Auto  Mode = "auto" // TTY if stdin and stdout are terminals, else LineMode
-	TTY   Mode = "tty"  // a Terminal, or an error
-	Pipes Mode = "line" // a Pipe
-	Off   Mode = "off"  // a Pipe that reads nothing
+	Auto     Mode = "auto" // TTY if stdin and stdout are terminals, else LineMode
+	TTY      Mode = "tty"  // a Terminal, or an error
+	ModeLine Mode = "line" // a Pipe
+	Off      Mode = "off"  // a Pipe that reads nothing
 )
 
-// Options configure a source. The zero value uses stdin and stdout and keeps no
+// SourceOptions configure a source. The zero value uses stdin and stdout and keeps no
 // history.
-type Options struct {
+type SourceOptions struct {
 	In, Out *os.File      // nil: os.Stdin, os.Stdout
 	Prompt  string        // prompt of a Terminal; "" is "torc> "
 	History string        // history file, set to mode 0600; "" keeps no history
@@ -69,7 +69,7 @@ type Options struct {
 
 // Open returns a source for mode. It also ignores SIGPIPE, so a closed stdout is
 // a write error and does not end the process.
-func Open(mode Mode, o Options) (Source, error) {
+func Open(mode Mode, o SourceOptions) (Source, error) {
 	if o.In == nil {
 		o.In = os.Stdin
 	}
@@ -85,20 +85,20 @@ func Open(mode Mode, o Options) (Source, error) {
 		if isTerminal(o) && os.Getenv("TERM") != "dumb" {
 			return NewTerminal(o)
 		}
-		return NewPipe(o.In, o.Out), nil
+		return NewLineMode(o.In, o.Out), nil
 	case TTY:
 		if !isTerminal(o) {
 			return nil, errors.New("there is no terminal on stdin and stdout; use line mode")
 		}
 		return NewTerminal(o)
-	case Pipes:
-		return NewPipe(o.In, o.Out), nil
+	case ModeLine:
+		return NewLineMode(o.In, o.Out), nil
 	case Off:
-		return NewPipe(nil, o.Out), nil
+		return NewLineMode(nil, o.Out), nil
 	}
 	return nil, fmt.Errorf("the console must be auto, tty, line or off, got %q", string(mode))
 }
 
-func isTerminal(o Options) bool {
+func isTerminal(o SourceOptions) bool {
 	return readline.IsTerminal(int(o.In.Fd())) && readline.IsTerminal(int(o.Out.Fd()))
 }

@@ -30,10 +30,10 @@ type Terminal struct {
 	in, out  *os.File
 	raw      *readline.State // state of the terminal before
 	keyboard *keyboard
-	history  *history
-	waiting  backlog
-	lines    chan Line
-	asks     chan Ask
+	history  *historyFile
+	backlog  backlog
+	lines    chan Input
+	asks     chan Query
 	closing  chan struct{}
 	timeout  time.Duration // of questions
 	ended    atomic.Bool   // the input has ended
@@ -56,7 +56,7 @@ type request struct {
 }
 
 // NewTerminal takes over the terminal of o until Close.
-func NewTerminal(o Options) (*Terminal, error) {
+func NewTerminal(o SourceOptions) (*Terminal, error) {
 	kept, old, err := openHistory(o.History)
 	if err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func NewTerminal(o Options) (*Terminal, error) {
 	}
 	t := &Terminal{
 		in: o.In, out: o.Out, raw: raw, history: kept,
-		lines:   make(chan Line, 16),
-		asks:    make(chan Ask),
+		lines:   make(chan Input, 16),
+		asks:    make(chan Query),
 		closing: make(chan struct{}),
 		timeout: cmp.Or(o.Timeout, answerTimeout),
 		read:    make(chan struct{}),
@@ -104,7 +104,7 @@ func (t *Terminal) start(prompt string, old []string) (err error) {
 		Stdin:                  t.keyboard,
 		Stdout:                 t.stdout(),
 		Stderr:                 t.stdout(),
-		HistoryLimit:           remembered,
+		HistoryLimit:           historyLines,
 		DisableAutoSaveHistory: true,
 		HistorySearchFold:      true,
 		AutoComplete:           completer{t},
@@ -141,14 +141,14 @@ func (t *Terminal) width() int {
 }
 
 // Lines implements Source.
-func (t *Terminal) Lines() <-chan Line { return t.lines }
+func (t *Terminal) Lines() <-chan Input { return t.lines }
 
 // Asks implements Source.
-func (t *Terminal) Asks() <-chan Ask { return t.asks }
+func (t *Terminal) Asks() <-chan Query { return t.asks }
 
 // Print implements Source.
 func (t *Terminal) Print(line string) {
-	t.waiting.add(line)
+	t.backlog.add(line)
 	t.keyboard.poke()
 }
 
@@ -222,12 +222,12 @@ func (t *Terminal) do(e request) {
 		t.rl.SetPrompt(*e.prompt)
 	}
 	for _, taken := range e.lend {
-		t.hand(taken)
+		t.runLease(taken)
 	}
-	if !t.waiting.empty() {
+	if !t.backlog.empty() {
 		// Readline clears the typed text before this write and draws it again
 		// after it, under its own lock.
-		_, _ = t.rl.Stdout().Write(t.waiting.take(nil, maxWaiting))
+		_, _ = t.rl.Stdout().Write(t.backlog.take(nil, maxBacklog))
 	}
 }
 
@@ -243,27 +243,27 @@ func (t *Terminal) serve() {
 			return
 		case err == nil:
 			asked = false
-			t.remember(text)
-			if !t.send(Line{Text: text}) {
+			t.addHistory(text)
+			if !t.send(Input{Text: text}) {
 				return
 			}
 		case text != "" || !asked: // Ctrl-C, or Ctrl-D on an empty line
 			if asked = text == ""; asked {
 				t.Print("(once more to quit)")
 			}
-			if !t.send(Line{Event: Cleared}) {
+			if !t.send(Input{Event: InputCleared}) {
 				return
 			}
 		default:
 			asked = false
-			if !t.send(Line{Event: Interrupt}) {
+			if !t.send(Input{Event: InputInterrupt}) {
 				return
 			}
 		}
 	}
 }
 
-func (t *Terminal) send(line Line) bool {
+func (t *Terminal) send(line Input) bool {
 	select {
 	case t.lines <- line:
 		return true
@@ -272,13 +272,13 @@ func (t *Terminal) send(line Line) bool {
 	}
 }
 
-// remember adds a line to the history unless it is secret. Only the console's
+// addHistory adds a line to the history unless it is secret. Only the console's
 // owner knows that. Without an answer, the line counts as secret.
-func (t *Terminal) remember(line string) {
+func (t *Terminal) addHistory(line string) {
 	saved := (*string)(nil)
 	if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, " ") {
 		var secret bool
-		if ask(t.asks, t.closing, t.timeout, func(c Console) { secret = c.Secret(line) }) && !secret {
+		if query(t.asks, t.closing, t.timeout, func(c Completer) { secret = c.Secret(line) }) && !secret {
 			t.history.add(line)
 			saved = &line
 		}
@@ -299,11 +299,11 @@ func (t *Terminal) close() error {
 	t.rl.Terminal.KickRead() // the loop can be waiting for a call of Readline
 	t.rl.Config.Stdin.Close()
 	var err error
-	timer := time.NewTimer(farewell)
+	timer := time.NewTimer(closeTimeout)
 	defer timer.Stop()
 	select {
 	case <-t.read:
-		_, err = t.out.Write(append(t.waiting.take(nil, maxWaiting), pasteOff...))
+		_, err = t.out.Write(append(t.backlog.take(nil, maxBacklog), pasteOff...))
 	case <-timer.C:
 		err = errors.New("the terminal did not take the output")
 	}

@@ -37,7 +37,7 @@ func ioctl(t *testing.T, f *os.File, request uintptr, arg unsafe.Pointer) {
 	require.Zero(t, errno)
 }
 
-func sit(t *testing.T, o Options) *person {
+func sit(t *testing.T, o SourceOptions) *person {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	require.NoError(t, err)
@@ -132,7 +132,7 @@ func (w words) Secret(line string) bool { return strings.HasPrefix(line, "passwo
 var vocabulary = words{"players", "players.kick", "quit"}
 
 // gets answers what is asked until a line comes.
-func (p *person) gets() Line {
+func (p *person) gets() Input {
 	p.t.Helper()
 	limit := testenv.Limit(p.t)
 	for {
@@ -141,7 +141,7 @@ func (p *person) gets() Line {
 			require.True(p.t, ok, "the source has ended")
 			return line
 		case ask := <-p.src.Asks():
-			ask.Answer(vocabulary)
+			ask.Run(vocabulary)
 		case <-limit:
 			require.FailNow(p.t, "no line came")
 		}
@@ -153,21 +153,21 @@ func (p *person) answers() {
 	p.t.Helper()
 	select {
 	case ask := <-p.src.Asks():
-		ask.Answer(vocabulary)
+		ask.Run(vocabulary)
 	case <-testenv.Limit(p.t):
 		require.FailNow(p.t, "nothing was asked")
 	}
 }
 
 func TestTerminalDrawsAboveWhatIsTyped(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	p.sees("torc> ")
 	p.types("stat")
 	p.sees("stat")
 	p.src.Print("a log line")
 	p.sees("a log line\r\ntorc> stat")
 	p.types("us\r")
-	assert.Equal(t, Line{Text: "status"}, p.gets())
+	assert.Equal(t, Input{Text: "status"}, p.gets())
 	p.src.Print("\x1b[2Jhostile \u202etxt")
 	p.sees(`\x1b[2Jhostile \u202etxt`)
 	p.src.SetPrompt("client> ")
@@ -175,7 +175,7 @@ func TestTerminalDrawsAboveWhatIsTyped(t *testing.T) {
 }
 
 func TestTerminalCompletes(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	p.types("pl\t")
 	p.answers()
 	p.sees("players")
@@ -192,22 +192,22 @@ func TestTerminalCompletes(t *testing.T) {
 }
 
 func TestTabDoesNotHangWithoutAnswer(t *testing.T) {
-	p := sit(t, Options{Timeout: time.Millisecond})
+	p := sit(t, SourceOptions{Timeout: time.Millisecond})
 	p.types("pl\t\r") // nobody answers
 	assert.Equal(t, "pl", (<-p.src.Lines()).Text)
 }
 
 func TestTerminalControlKeys(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	p.types("half\x03")
-	assert.Equal(t, Line{Event: Cleared}, p.gets())
+	assert.Equal(t, Input{Event: InputCleared}, p.gets())
 	p.types("\x13\x1a\x00rest\r") // Ctrl-S, Ctrl-Z and NUL are nothing
-	assert.Equal(t, Line{Text: "rest"}, p.gets())
+	assert.Equal(t, Input{Text: "rest"}, p.gets())
 	p.types("\x03")
-	assert.Equal(t, Line{Event: Cleared}, p.gets())
+	assert.Equal(t, Input{Event: InputCleared}, p.gets())
 	p.sees("once more")
 	p.types("\x04")
-	assert.Equal(t, Line{Event: Interrupt}, p.gets())
+	assert.Equal(t, Input{Event: InputInterrupt}, p.gets())
 	p.types("\x12\x03") // a search in an empty history, and out of it
 	p.types("on\r")
 	assert.Equal(t, "on", p.gets().Text)
@@ -216,7 +216,7 @@ func TestTerminalControlKeys(t *testing.T) {
 func TestTerminalHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	require.NoError(t, os.WriteFile(path, []byte("first\n\n"), 0o644))
-	p := sit(t, Options{History: path})
+	p := sit(t, SourceOptions{History: path})
 	for _, line := range []string{"second", "second", " third", "password x"} {
 		p.types(line + "\r")
 		assert.Equal(t, line, p.gets().Text)
@@ -234,7 +234,7 @@ func TestTerminalHistory(t *testing.T) {
 }
 
 func TestTerminalResizeAndPaste(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	p.types(strings.Repeat("x", 70))
 	p.sees("xxx")
 	for _, width := range []uint16{40, 6, 1, 0, 200} {
@@ -247,7 +247,7 @@ func TestTerminalResizeAndPaste(t *testing.T) {
 }
 
 func TestTerminalUnderFlood(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	var writers sync.WaitGroup
 	for range 4 {
 		writers.Go(func() {
@@ -273,7 +273,7 @@ func TestTerminalUnderFlood(t *testing.T) {
 
 func TestTerminalIsGivenBack(t *testing.T) {
 	var before, after syscall.Termios
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	state := *(*syscall.Termios)(unsafe.Pointer(p.src.raw))
 	before = state
 	p.types("half typed")
@@ -289,7 +289,7 @@ func TestTerminalIsGivenBack(t *testing.T) {
 }
 
 func TestTerminalHangup(t *testing.T) {
-	p := sit(t, Options{})
+	p := sit(t, SourceOptions{})
 	p.types("quit")
 	p.sees("quit")
 	p.src.keyboard.Close() // what a read error of the terminal comes to

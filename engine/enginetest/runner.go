@@ -51,7 +51,7 @@ func (b *body) Received(before sim.Place)    { b.motion.Received(b.rule(), befor
 func (b *body) Interpolate(uint64)           { b.motion.Interpolate(b.rule(), b.Place()) }
 func (b *body) Driven()                      { b.motion.Interpolate(b.rule(), b.Place()) }
 func (b *body) Shown(back float64) sim.Place { return b.motion.Shown(b.Place(), back) }
-func (b *body) Tick(uint64)                  { b.Ident().Object().(sim.Controlled).Control(sim.Move{}) }
+func (b *body) Tick(uint64)                  { b.Ident().Object().(sim.Controllable).Control(sim.Move{}) }
 func (b *body) Push(by sim.Vec3)             { b.Speed = sim.SnapVec(b.Speed.Add(by)); b.Mark(1 << runGroup) }
 func (b *body) PutTo(at sim.Vec3)            { b.At = sim.SnapVec(at); b.Mark(1 << runGroup) }
 
@@ -60,7 +60,7 @@ func (c *Cart) CodeControl(in sim.Coder) { c.code(in) }
 func (c *Cart) Control(m sim.Move)       { c.move(m, 20, 0.25) }
 
 // Drives returns the cart that it sits on, or nil.
-func (r *Runner) Drives() sim.Controlled {
+func (r *Runner) Drives() sim.Controllable {
 	if c := r.cart(); c != nil {
 		return c
 	}
@@ -157,8 +157,8 @@ func (r *Runner) CodeControl(c sim.Coder) {
 var bodyClass = sim.Class{
 	Name: "Body", Parent: "NetObject", Abstract: true, Control: 1 << runGroup,
 	Fields: []sim.Field{
-		sim.VecField("at", runGroup, runExtent, func(b hasBody) *sim.Vec3 { return &b.get().At }).WithStep(sim.Fine),
-		sim.VecField("speed", runGroup, runFastest, func(b hasBody) *sim.Vec3 { return &b.get().Speed }).WithStep(sim.Fine),
+		sim.VecField("at", runGroup, runExtent, func(b hasBody) *sim.Vec3 { return &b.get().At }).WithStep(sim.FineStep),
+		sim.VecField("speed", runGroup, runFastest, func(b hasBody) *sim.Vec3 { return &b.get().Speed }).WithStep(sim.FineStep),
 		sim.TextField("label", nameGroup, 64, func(b hasBody) *string { return &b.get().Label }),
 	},
 }

@@ -49,7 +49,7 @@ func (h *home) path(name string) string {
 	return h.folder.Path(name)
 }
 
-func (h *home) identity() (seal.Identity, error) {
+func (h *home) identity() (seal.KeyPair, error) {
 	if h.folder == nil {
 		return seal.NewIdentity(rand.Reader)
 	}

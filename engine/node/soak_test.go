@@ -181,7 +181,7 @@ var transient = map[string]bool{"Projectile": true, "Explosion": true, "Item": t
 func fixed(w *sim.World, ghosts bool) map[string]int {
 	all := map[string]int{}
 	w.Each(nil, func(o sim.Object) bool {
-		p, placed := o.(sim.Placed)
+		p, placed := o.(sim.Placer)
 		class := o.Ident().Class().Name
 		if placed && o.Ident().IsGhost() == ghosts && !transient[class] && class != "Flag" && class != "Vehicle" {
 			at := p.Place().Position

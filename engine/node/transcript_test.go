@@ -24,7 +24,7 @@ import (
 // TestTranscripts types into a server and its client, which are joined by a simulated network. What both
 // print is one transcript; "client" and "server" lead from one to the other.
 func TestTranscripts(t *testing.T) {
-	consoletest.Run(t, "testdata/*.txt", func(t *testing.T, out func(string)) consoletest.Console {
+	consoletest.Run(t, "testdata/*.txt", func(t *testing.T, out func(string)) consoletest.LineRunner {
 		return rehearse(t, out)
 	})
 }

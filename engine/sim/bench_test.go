@@ -21,7 +21,7 @@ func BenchmarkFields(b *testing.B) {
 			for b.Loop() {
 				out.Reset(buf)
 				for _, f := range list {
-					f.Serialize(&out.Stream, o)
+					f.Serialize(&out.Codec, o)
 				}
 			}
 		})
@@ -100,10 +100,10 @@ func BenchmarkSchedule(b *testing.B) {
 // written in Go with the same fields declared at run time.
 func BenchmarkQuantise(b *testing.B) {
 	cs := testClasses(b)
-	require.NoError(b, cs.Register(Class{Name: "GoMover", Parent: "NetObject", New: func() Object { return new(thing) }, Fields: []Field{
-		VecField("place", 1, PointRange, func(t *thing) *Vec3 { return &t.at }).WithStep(0.01),
-		RotField("facing", 1, func(t *thing) *Rot { return &t.aim }).WithBits(9),
-		IntField("team", 1, 0, 7, func(t *thing) *int { return &t.slot }),
+	require.NoError(b, cs.Register(Class{Name: "GoMover", Parent: "NetObject", New: func() Object { return new(testObject) }, Fields: []Field{
+		VecField("place", 1, PointRange, func(t *testObject) *Vec3 { return &t.at }).WithStep(0.01),
+		RotField("facing", 1, func(t *testObject) *Rot { return &t.aim }).WithBits(9),
+		IntField("team", 1, 0, 7, func(t *testObject) *int { return &t.slot }),
 	}}))
 	cs = cs.Session()
 	spec := ClassSpec{Name: "Declared", Fields: []FieldSpec{placeSpec, turnSpec, teamSpec}}

@@ -65,7 +65,7 @@ func (f *Field) quantise(o Object, v *Values) {
 		v.Cells = append(v.Cells, uint64(len(v.Texts)))
 		v.Texts = append(v.Texts, (*p)[:min(len(*p), f.Max)])
 	case *ID:
-		v.Cells = append(v.Cells, uint64(living(o, *p)))
+		v.Cells = append(v.Cells, uint64(idIfAlive(o, *p)))
 	case *BlockRef:
 		v.Cells = append(v.Cells, uint64(min(*p, MaxBlocks)))
 	}

@@ -40,12 +40,12 @@ type Values struct {
 // A reader must cope with any bits: it calls Fail before an invalid value reaches the object. Such
 // a group cannot hold references to objects.
 type GroupCoder struct {
-	*bitstream.Stream
+	*bitstream.Codec
 	End func(field string)
 }
 
-// group is a set of fields that are sent together.
-type group struct {
+// fieldGroup is a set of fields that are sent together.
+type fieldGroup struct {
 	fields []*Field
 	cells  []Cell
 	coder  func(*GroupCoder, Object)
@@ -117,9 +117,9 @@ func (c *Class) Restore(o Object, group int, v *Values) error {
 	return nil
 }
 
-// Settle sets the fields of a group of o to the values that Quantise has just computed for them.
+// ApplyRounding sets the fields of a group of o to the values that Quantise has just computed for them.
 // The object then has the same rounding errors as its ghosts.
-func (c *Class) Settle(o Object, group int, v *Values) {
+func (c *Class) ApplyRounding(o Object, group int, v *Values) {
 	if group >= len(c.groups) {
 		return
 	}
@@ -155,7 +155,7 @@ func (c *Class) makeGroups() error {
 	if c.Kind != NetClass {
 		return nil
 	}
-	c.groups = make([]group, 1, MaxGroups+1)
+	c.groups = make([]fieldGroup, 1, MaxGroups+1)
 	for _, f := range c.fields {
 		g := c.groupAt(f.Group)
 		g.fields = append(g.fields, f)
@@ -193,7 +193,7 @@ func (c *Class) validGhost() error {
 	bits := 0
 	for i := range c.groups {
 		for _, f := range c.groups[i].fields {
-			bits += f.most() + fieldMarkBits
+			bits += f.maxBits() + fieldMarkBits
 		}
 	}
 	if bytes := (bits + 7) / 8; bytes > MaxGhostSize {
@@ -225,9 +225,9 @@ func (c *Class) inheritGroups() error {
 	return nil
 }
 
-func (c *Class) groupAt(i uint8) *group {
+func (c *Class) groupAt(i uint8) *fieldGroup {
 	for len(c.groups) <= int(i) {
-		c.groups = append(c.groups, group{})
+		c.groups = append(c.groups, fieldGroup{})
 	}
 	return &c.groups[i]
 }

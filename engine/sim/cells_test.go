@@ -51,7 +51,7 @@ func TestCellsAreTheBitsOfCode(t *testing.T) {
 		at := 0
 		for _, f := range o.class.groups[g].fields {
 			out := bitstream.NewWriter(make([]byte, 64))
-			f.Serialize(&out.Stream, o)
+			f.Serialize(&out.Codec, o)
 			in := bitstream.NewReader(out.Bytes())
 			if f.Kind != KindString && f.Kind != KindObject {
 				for ; at < len(v.Cells) && o.class.Cells(g)[at].Field == f; at++ {
@@ -62,10 +62,10 @@ func TestCellsAreTheBitsOfCode(t *testing.T) {
 				at++
 			}
 			in.Reset(out.Bytes())
-			f.Serialize(&in.Stream, byCode)
+			f.Serialize(&in.Codec, byCode)
 		}
 	}
-	assert.Equal(t, snapshot(byCode), snapshot(byCells))
+	assert.Equal(t, fieldValues(byCode), fieldValues(byCells))
 	assert.Equal(t, Rot{90, 315, 0}, byCells.aim)
 }
 
@@ -118,10 +118,10 @@ func TestRestoreRefuses(t *testing.T) {
 			}
 		}
 		v.Cells[c.cell] = c.bits
-		before := snapshot(o)
+		before := fieldValues(o)
 		w.ClearMarks()
 		assert.EqualError(t, o.class.Restore(o, c.group, &v), c.want)
-		assert.Equal(t, before, snapshot(o), "an error changes nothing")
+		assert.Equal(t, before, fieldValues(o), "an error changes nothing")
 		assert.Zero(t, o.Dirty())
 	}
 	assert.EqualError(t, o.class.Restore(o, 2, &Values{Cells: []uint64{1}}), "group 2 of Thing has 2 values, not 1")
@@ -130,7 +130,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"label of a Thing has a value that it cannot have")
 }
 
-func TestAReferenceToTheDeadIsQuantisedAsNone(t *testing.T) {
+func TestQuantiseReferenceToDeadObject(t *testing.T) {
 	w := testWorld(t)
 	o, friend := newThing(t, w), newThing(t, w)
 	o.friend = friend.ID()
@@ -142,9 +142,9 @@ func TestAReferenceToTheDeadIsQuantisedAsNone(t *testing.T) {
 	assert.Equal(t, []uint64{0}, v.Cells)
 }
 
-// TestWhatGoLeavesThere checks invalid field values that Go code has set. They are quantised as the
+// TestQuantiseClampsInvalidFields checks invalid field values that Go code has set. They are quantised as the
 // nearest valid value, because the peers did not cause them.
-func TestWhatGoLeavesThere(t *testing.T) {
+func TestQuantiseClampsInvalidFields(t *testing.T) {
 	w := testWorld(t)
 	o, far := newThing(t, w), newThing(t, w)
 	o.slot, o.energy, o.label, o.data, o.at = 99, math.NaN(), strings.Repeat("x", 99), 65535, Vec3{X: 1e9, Y: -1e9}
@@ -162,14 +162,14 @@ func TestWhatGoLeavesThere(t *testing.T) {
 	assert.Zero(t, v.Cells[0])
 }
 
-// TestACutNumberChangesNothing checks that Code does not change the field if the bits end.
-func TestACutNumberChangesNothing(t *testing.T) {
+// TestTruncatedNumberKeepsField checks that Code does not change the field if the bits end.
+func TestTruncatedNumberKeepsField(t *testing.T) {
 	o := newThing(t, testWorld(t), row{"energy", Number(7)}, row{"heat", Number(17)})
 	for _, name := range []string{"energy", "heat"} {
 		f := o.class.Lookup(name)
 		before := f.Get(o)
 		in := bitstream.NewReader([]byte{0})
-		f.Serialize(&in.Stream, o)
+		f.Serialize(&in.Codec, o)
 		require.Error(t, in.Err())
 		assert.Equal(t, before, f.Get(o))
 	}
@@ -189,12 +189,12 @@ func TestQuantiseDoesNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, all))
 }
 
-// handmade is a thing with a hand-written group coder.
-type handmade struct{ thing }
+// handCodedObject is a thing with a hand-written group coder.
+type handCodedObject struct{ testObject }
 
 func handmadeClass() Class {
 	code := func(c *GroupCoder, o Object) {
-		m := o.(*handmade)
+		m := o.(*handCodedObject)
 		c.Int(&m.slot, 0, 31)
 		c.End("slot")
 		if c.Flag(&m.lit); m.lit {
@@ -202,11 +202,11 @@ func handmadeClass() Class {
 		}
 		c.End("energy")
 	}
-	c := Class{Name: "Handmade", Parent: "NetObject", New: func() Object { return new(handmade) }}
+	c := Class{Name: "Handmade", Parent: "NetObject", New: func() Object { return new(handCodedObject) }}
 	c.Fields = []Field{
-		IntField("slot", 1, 0, 31, func(m *handmade) *int { return &m.slot }),
-		FloatField("energy", 1, 0, 100, func(m *handmade) *float64 { return &m.energy }),
-		BoolField("lit", 2, func(m *handmade) *bool { return &m.lit }),
+		IntField("slot", 1, 0, 31, func(m *handCodedObject) *int { return &m.slot }),
+		FloatField("energy", 1, 0, 100, func(m *handCodedObject) *float64 { return &m.energy }),
+		BoolField("lit", 2, func(m *handCodedObject) *bool { return &m.lit }),
 	}
 	c.Coders = map[uint8]func(*GroupCoder, Object){1: code, 4: code}
 	c.GroupWeight = [MaxGroups + 1]uint8{1: 7, 2: 8}
@@ -216,7 +216,7 @@ func handmadeClass() Class {
 func TestHandWrittenCoders(t *testing.T) {
 	cs := NewClasses()
 	require.NoError(t, cs.Register(handmadeClass()))
-	child := Class{Name: "Child", Parent: "Handmade", New: func() Object { return new(handmade) }, GroupWeight: [MaxGroups + 1]uint8{2: 9}}
+	child := Class{Name: "Child", Parent: "Handmade", New: func() Object { return new(handCodedObject) }, GroupWeight: [MaxGroups + 1]uint8{2: 9}}
 	require.NoError(t, cs.Register(child))
 	for _, name := range []string{"Handmade", "Child"} {
 		c := cs.Lookup(name)
@@ -229,11 +229,11 @@ func TestHandWrittenCoders(t *testing.T) {
 
 		var ends []string
 		end := func(field string) { ends = append(ends, field) }
-		near, far := &handmade{thing{slot: 9, lit: true, energy: 4}}, new(handmade)
+		near, far := &handCodedObject{testObject{slot: 9, lit: true, energy: 4}}, new(handCodedObject)
 		out := bitstream.NewWriter(make([]byte, 64))
-		c.Coder(1)(&GroupCoder{&out.Stream, end}, near)
+		c.Coder(1)(&GroupCoder{&out.Codec, end}, near)
 		in := bitstream.NewReader(out.Bytes())
-		c.Coder(1)(&GroupCoder{&in.Stream, end}, far)
+		c.Coder(1)(&GroupCoder{&in.Codec, end}, far)
 		assert.Equal(t, near, far)
 		assert.Equal(t, []string{"slot", "energy", "slot", "energy"}, ends)
 	}
@@ -254,13 +254,13 @@ func TestHandWrittenCoders(t *testing.T) {
 	assert.NotEqual(t, cs.Hash(), other.Hash(), "peers must agree on what is coded by hand")
 }
 
-func TestCodersThatCannotBe(t *testing.T) {
+func TestRegisterRefusesInvalidCoders(t *testing.T) {
 	cs := NewClasses()
 	c := handmadeClass()
 	c.Coders = map[uint8]func(*GroupCoder, Object){32: c.Coders[1]}
 	assert.EqualError(t, cs.Register(c), "class Handmade: a coder is nil, or of a group above 31")
 	require.NoError(t, cs.Register(handmadeClass()))
-	child := Class{Name: "Child", Parent: "Handmade", New: func() Object { return new(handmade) }, Fields: []Field{
-		TextField("label", 1, 9, func(m *handmade) *string { return &m.label })}}
+	child := Class{Name: "Child", Parent: "Handmade", New: func() Object { return new(handCodedObject) }, Fields: []Field{
+		TextField("label", 1, 9, func(m *handCodedObject) *string { return &m.label })}}
 	assert.EqualError(t, cs.Register(child), `class Child: field "label": its group 1 is coded by hand, by a coder that does not know it`)
 }

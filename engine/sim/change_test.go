@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// picture returns everything that a Rollback restores, as text: the classes, the datablocks, and
+// worldState returns everything that a Rollback restores, as text: the classes, the datablocks, and
 // parts of the objects up to an id.
-func picture(w *World, upTo ID) string {
+func worldState(w *World, upTo ID) string {
 	var b strings.Builder
 	cs := w.classes
 	for _, c := range cs.List() {
@@ -25,7 +25,7 @@ func picture(w *World, upTo ID) string {
 	}
 	for _, o := range w.Blocks.Newer(0) {
 		d := o.(Datablock).Data()
-		fmt.Fprintf(&b, "block %s %d key %d from %q %v, by name %t, by index %t\n", o.Ident(), d.Index(), d.Key(), d.Parent(), snapshot(o),
+		fmt.Fprintf(&b, "block %s %d key %d from %q %v, by name %t, by index %t\n", o.Ident(), d.Index(), d.Key(), d.Parent(), fieldValues(o),
 			w.Blocks.ByName(o.Ident().Name()) == o, w.Blocks.ByIndex(int(d.Index())) == o)
 	}
 	fmt.Fprintf(&b, "newest %d, next %d, %d\n", w.Blocks.Newest(), w.Blocks.next, len(w.Blocks.list))
@@ -39,7 +39,7 @@ func picture(w *World, upTo ID) string {
 	return b.String()
 }
 
-func TestChangeIsOneAtATime(t *testing.T) {
+func TestOnlyOneOpenChange(t *testing.T) {
 	w := sessionWorld(t)
 	c := w.Begin()
 	assert.PanicsWithValue(t, "BUG: a change of the world begins while another is open", func() { w.Begin() })
@@ -50,7 +50,7 @@ func TestChangeIsOneAtATime(t *testing.T) {
 	next.Rollback()
 }
 
-// TestRollback checks that declarations are as before and that new objects are gone. Only OnUndone
+// TestRollback checks that declarations are as before and that new objects are gone. Only OnRolledBack
 // is called for them.
 func TestRollback(t *testing.T) {
 	w := guestWorld(t)
@@ -58,10 +58,10 @@ func TestRollback(t *testing.T) {
 	base := declare(t, w, "ThingData", "base", "", row{"mass", Number(5)})
 	declare(t, w, "ThingData", "heir", "base")
 	flag, guests := make1(t, w, "Flag", row{"team", Number(3)}), make1(t, w, "SimGroup").(*Group)
-	before := picture(w, w.next)
+	before := worldState(w, w.next)
 	var heard []string
 	w.OnRemoved = func(o Object) { heard = append(heard, "removed "+o.Ident().String()) }
-	w.OnUndone = func(o Object) {
+	w.OnRolledBack = func(o Object) {
 		assert.True(t, o.Ident().Dead())
 		heard = append(heard, "undone "+o.Ident().String())
 	}
@@ -85,9 +85,9 @@ func TestRollback(t *testing.T) {
 	ids := w.next
 	c.Rollback()
 
-	assert.Equal(t, before, picture(w, ids))
+	assert.Equal(t, before, worldState(w, ids))
 	assert.Equal(t, []string{"undone BigData \"new\"", "undone Banner 11", "undone Banner 12", "undone Clock 13", "undone SimGroup 14"}, heard)
-	assert.Equal(t, []int{1, 1, 1, 1}, []int{banner.(*guest).entered, banner.(*guest).left, gone.(*guest).entered, gone.(*guest).left})
+	assert.Equal(t, []int{1, 1, 1, 1}, []int{banner.(*lifecycleObject).entered, banner.(*lifecycleObject).left, gone.(*lifecycleObject).entered, gone.(*lifecycleObject).left})
 	assert.Equal(t, w.Root, flag.Ident().Group(), "where it was before")
 	assert.Zero(t, guests.Len())
 	assert.Zero(t, w.Sweep())
@@ -100,31 +100,31 @@ func TestRollback(t *testing.T) {
 	assert.Equal(t, uint64(4), declare(t, w, "ThingData", "next", "").(Datablock).Data().Key(), "keys nobody heard of are")
 }
 
-// TestRollbackKeepsOtherDeaths checks that an object deleted before a change is still reported.
-func TestRollbackKeepsOtherDeaths(t *testing.T) {
+// TestRollbackKeepsEarlierDeletes checks that an object deleted before a change is still reported.
+func TestRollbackKeepsEarlierDeletes(t *testing.T) {
 	w := guestWorld(t)
 	o := make1(t, w, "Guest")
 	require.NoError(t, w.Delete(o))
 	c := w.Begin()
 	make1(t, w, "Guest")
 	c.Rollback()
-	assert.Zero(t, o.(*guest).left)
+	assert.Zero(t, o.(*lifecycleObject).left)
 	assert.Equal(t, 1, w.Sweep())
-	assert.Equal(t, 1, o.(*guest).left)
+	assert.Equal(t, 1, o.(*lifecycleObject).left)
 }
 
-// TestRollbackGivesDataBlocksBack checks that an object gets its old datablock back if its new one
+// TestRollbackRestoresDatablocks checks that an object gets its old datablock back if its new one
 // is rolled back. An object deleted during the change is alive again.
-func TestRollbackGivesDataBlocksBack(t *testing.T) {
+func TestRollbackRestoresDatablocks(t *testing.T) {
 	w := testWorld(t)
 	declare(t, w, "ThingData", "other", "")
 	o, dead := newThing(t, w), newThing(t, w)
 	w.ClearMarks()
-	assert.False(t, w.Changing())
+	assert.False(t, w.InTransaction())
 	c := w.Begin()
-	assert.True(t, w.Changing())
+	assert.True(t, w.InTransaction())
 	declare(t, w, "ThingData", "new", "")
-	for _, thing := range []*thing{o, dead, newThing(t, w)} {
+	for _, thing := range []*testObject{o, dead, newThing(t, w)} {
 		require.NoError(t, setter(row{"dataBlock", String("other")}, row{"dataBlock", String("new")})(thing))
 	}
 	require.NoError(t, setter(row{"other", String("new")})(w.Blocks.ByName("other")))
@@ -135,7 +135,7 @@ func TestRollbackGivesDataBlocksBack(t *testing.T) {
 	assert.Equal(t, w.Blocks.ByName("plain"), BlockOf(dead))
 	assert.Equal(t, []Object{dead, o}, w.Marked(), "peers are told, if they have heard of another")
 	assert.Equal(t, Nil(), field(w.Blocks.ByName("other"), "other"))
-	assert.False(t, w.Changing())
+	assert.False(t, w.InTransaction())
 	c = w.Begin()
 	require.NoError(t, setter(row{"dataBlock", String("other")})(o))
 	c.Commit()
@@ -143,10 +143,10 @@ func TestRollbackGivesDataBlocksBack(t *testing.T) {
 	assert.Equal(t, w.Blocks.ByName("other"), BlockOf(o))
 }
 
-// TestRollbackGivesObjectsBack checks that fields, names, groups and sets are as before, in the
+// TestRollbackRestoresObjects checks that fields, names, groups and sets are as before, in the
 // same order. Deletions and held actions of the change have no effect.
-func TestRollbackGivesObjectsBack(t *testing.T) {
-	story := func(end func(*Change)) string {
+func TestRollbackRestoresObjects(t *testing.T) {
+	story := func(end func(*Transaction)) string {
 		w := testWorld(t)
 		a, b := newThing(t, w), newThing(t, w)
 		set, group := make1(t, w, "SimSet").(*Set), make1(t, w, "SimGroup").(*Group)
@@ -170,12 +170,12 @@ func TestRollbackGivesObjectsBack(t *testing.T) {
 			require.NoError(t, b.SetName("other"))
 			require.NoError(t, w.Delete(group))
 			require.NoError(t, w.Delete(made), "with b and the group in it")
-			w.Hold(func() { fmt.Fprint(&told, "held ", group.Alive(), b.Alive()) })
-			w.Hold(func() { told.WriteString(" ") })
+			w.OnCommit(func() { fmt.Fprint(&told, "held ", group.Alive(), b.Alive()) })
+			w.OnCommit(func() { told.WriteString(" ") })
 			assert.Equal(t, []bool{true, true, false}, []bool{group.Alive(), b.Alive(), made.Alive()}, "until it holds")
 			end(c)
 		}
-		w.Hold(func() { told.WriteString("at once\n") })
+		w.OnCommit(func() { told.WriteString("at once\n") })
 		for _, g := range []*Set{&w.Root.Set, &group.Set, set} {
 			fmt.Fprintln(&told, "members", g.Len())
 			g.Each(func(o Object) bool {
@@ -185,11 +185,11 @@ func TestRollbackGivesObjectsBack(t *testing.T) {
 				return true
 			})
 		}
-		fmt.Fprintln(&told, snapshot(a), w.FindName("B") == Object(b), w.FindName("other") != nil, group.Alive(), w.Sweep())
+		fmt.Fprintln(&told, fieldValues(a), w.FindName("B") == Object(b), w.FindName("other") != nil, group.Alive(), w.Sweep())
 		return told.String()
 	}
-	assert.Contains(t, story((*Change).Commit), "held false false at once\n")
-	assert.Equal(t, story(nil), story((*Change).Rollback))
+	assert.Contains(t, story((*Transaction).Commit), "held false false at once\n")
+	assert.Equal(t, story(nil), story((*Transaction).Rollback))
 }
 
 // TestRollbackWithoutIDs checks a rollback in a world without free ids. No object is removed.

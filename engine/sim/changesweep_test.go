@@ -108,7 +108,7 @@ func (n *naiveWorld) become() {
 }
 
 // A history is a world, its naive model, and the random changes of both.
-type history struct {
+type randomHistory struct {
 	t      *testing.T
 	seed   uint64
 	rng    *rand.Rand
@@ -120,7 +120,7 @@ type history struct {
 
 var historyNames = []string{"Alpha", "Beta", "Gamma", "Delta", "Epsilon"}
 
-func (h *history) spec() ClassSpec {
+func (h *randomHistory) spec() ClassSpec {
 	s := ClassSpec{Name: historyNames[h.rng.IntN(5)], Parent: []string{"NetObject", "Guest", "Clock", "Alpha", "Beta", "Gamma"}[h.rng.IntN(6)], Source: "x"}
 	for i := range h.rng.IntN(6) {
 		f := FieldSpec{Name: fmt.Sprint("f", (i*3+h.rng.IntN(3))%9)}
@@ -142,11 +142,11 @@ func (h *history) spec() ClassSpec {
 }
 
 // declare declares or redeclares a class, if that is possible.
-func (h *history) declare(open bool) {
+func (h *randomHistory) declare(open bool) {
 	s := h.spec()
 	_, known := h.naive.specs[s.Name]
 	var err error
-	before := picture(h.w, h.w.next)
+	before := worldState(h.w, h.w.next)
 	switch {
 	case known && open:
 		if _, err = h.w.classes.Redeclare(s); err == nil {
@@ -156,19 +156,19 @@ func (h *history) declare(open bool) {
 		_, err = h.w.classes.Declare(s)
 	}
 	if err != nil {
-		require.Equal(h.t, before, picture(h.w, h.w.next), "seed %d: %v", h.seed, err)
+		require.Equal(h.t, before, worldState(h.w, h.w.next), "seed %d: %v", h.seed, err)
 		return
 	}
 	h.naive.specs[s.Name] = s
 }
 
-func (h *history) block() {
+func (h *randomHistory) block() {
 	name, parent := fmt.Sprint("block", h.rng.IntN(6)), []string{"", "plain", "block1", "block2"}[h.rng.IntN(4)]
 	_, _, _ = h.w.Blocks.Declare([]string{"ThingData", "BigData"}[h.rng.IntN(2)], name, parent, setter(row{"mass", Number(float64(h.rng.IntN(4)))}))
 }
 
 // make makes an object of the class that has the name now.
-func (h *history) make() {
+func (h *randomHistory) make() {
 	name := historyNames[h.rng.IntN(5)]
 	if _, ok := h.naive.specs[name]; !ok {
 		return
@@ -182,7 +182,7 @@ func (h *history) make() {
 	h.naive.objects[o.Ident().ID()] = n
 }
 
-func (h *history) ids() (ids []ID) {
+func (h *randomHistory) ids() (ids []ID) {
 	for id := range h.naive.objects {
 		ids = append(ids, id)
 	}
@@ -191,7 +191,7 @@ func (h *history) ids() (ids []ID) {
 }
 
 // set sets a field of an object to a random value. World and model must agree whether it is valid.
-func (h *history) set() {
+func (h *randomHistory) set() {
 	ids := h.ids()
 	if len(ids) == 0 {
 		return
@@ -221,7 +221,7 @@ func (h *history) set() {
 	}
 }
 
-func (h *history) delete() {
+func (h *randomHistory) delete() {
 	if ids := h.ids(); len(ids) > 0 {
 		id := ids[h.rng.IntN(len(ids))]
 		require.NoError(h.t, h.w.Delete(h.w.Find(id)))
@@ -230,7 +230,7 @@ func (h *history) delete() {
 }
 
 // same compares every object with the model.
-func (h *history) same() {
+func (h *randomHistory) same() {
 	for _, id := range h.ids() {
 		o, n := h.w.Find(id), h.naive.objects[id]
 		require.NotNil(h.t, o, "seed %d", h.seed)
@@ -249,9 +249,9 @@ func (h *history) same() {
 }
 
 // change runs one change, as the reload of a mod does. It commits or rolls back at random.
-func (h *history) change() {
+func (h *randomHistory) change() {
 	before, first := h.naive.clone(), h.w.next
-	was := picture(h.w, first)
+	was := worldState(h.w, first)
 	c := h.w.Begin()
 	for range h.rng.IntN(12) {
 		switch h.rng.IntN(4) {
@@ -274,7 +274,7 @@ func (h *history) change() {
 		c.Rollback()
 		h.naive = before
 		h.undone++
-		require.Equal(h.t, was, picture(h.w, first), "seed %d", h.seed)
+		require.Equal(h.t, was, worldState(h.w, first), "seed %d", h.seed)
 	} else {
 		c.Commit()
 		h.naive.become()
@@ -287,7 +287,7 @@ func (h *history) change() {
 func TestChangesAgainstANaiveWorld(t *testing.T) {
 	done, undone := 0, 0
 	for seed := range testenv.Seeds(t, 12, 60) {
-		h := &history{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 3)), w: guestWorld(t), naive: (&naiveWorld{}).clone()}
+		h := &randomHistory{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 3)), w: guestWorld(t), naive: (&naiveWorld{}).clone()}
 		for range 30 {
 			switch n := h.rng.IntN(20); {
 			case n < 2:

@@ -56,14 +56,14 @@ type Class struct {
 	// Drifts is a bit mask of the groups that ghosts compute themselves exactly as the object does
 	// (Identity.Drift). The object takes the quantised values of its snapshots, so that object and
 	// ghosts continue from the same numbers. 0 inherits the parent's mask.
-	Drifts uint32
+	PredictedGroups uint32
 
 	// Always keeps its objects, and those of its subclasses, in scope of every client at any
 	// distance, unless scripts say otherwise. Use it for objects that moves depend on everywhere.
 	Always bool
 
-	Methods []Method // own methods, without inherited ones
-	Events  []Event  // events that its objects emit, as documentation: own, without inherited ones
+	Methods []Method   // own methods, without inherited ones
+	Events  []EventDoc // events that its objects emit, as documentation: own, without inherited ones
 
 	// DataBlock is the class of the datablock that an object of this class must have, "" for none.
 	// Register takes it from the field named dataBlock.
@@ -75,15 +75,15 @@ type Class struct {
 	model  Object // holds the defaults
 	data   *Field // the field dataBlock
 	wire   int
-	groups []group
+	groups []fieldGroup
 	marks  uint32 // mask of the groups of a net class
 
 	// Of a class declared at run time:
-	spec    *ClassSpec
-	base    *Class       // the Go class that it inherits from
-	cells   func() []any // makes the cells of the fields without a Go struct field, with their defaults
-	follows bool         // it was redeclared only because its parent was
-	foreign bool         // described by a peer
+	spec                 *ClassSpec
+	base                 *Class       // the Go class that it inherits from
+	cells                func() []any // makes the cells of the fields without a Go struct field, with their defaults
+	redeclaredWithParent bool         // it was redeclared only because its parent was
+	remote               bool         // described by a peer
 }
 
 // reserved are the names, besides fields, that every object has.
@@ -146,7 +146,7 @@ func (c *Class) resolve() error {
 		}
 		c.Interest = cmp.Or(c.Interest, c.parent.Interest)
 		c.Control = cmp.Or(c.Control, c.parent.Control)
-		c.Drifts = cmp.Or(c.Drifts, c.parent.Drifts)
+		c.PredictedGroups = cmp.Or(c.PredictedGroups, c.parent.PredictedGroups)
 		c.Always = c.Always || c.parent.Always
 		c.fields = slices.Clone(c.parent.fields)
 	}
@@ -216,7 +216,7 @@ func (c *Class) validWire() error {
 	}
 	bits := blockHeaderBits
 	for _, f := range c.fields {
-		bits += f.most()
+		bits += f.maxBits()
 	}
 	if c.Kind == BlockClass && bits > 8*MaxBlockSize {
 		return fmt.Errorf("one could take %d bytes, %d are possible", (bits+7)/8, MaxBlockSize)

@@ -37,8 +37,8 @@ func TestInheritance(t *testing.T) {
 }
 
 func TestRegisterRefuses(t *testing.T) {
-	new := func() Object { return new(thing) }
-	at := func(t *thing) *float64 { return &t.energy }
+	new := func() Object { return new(testObject) }
+	at := func(t *testObject) *float64 { return &t.energy }
 	float := func(name string, group uint8) Field { return FloatField(name, group, 0, 1, at) }
 	net := func(fields ...Field) Class {
 		return Class{Name: "X", Parent: "NetObject", New: new, Fields: fields}
@@ -47,7 +47,7 @@ func TestRegisterRefuses(t *testing.T) {
 	for i := range many {
 		many[i] = float("f"+string(rune('a'+i/26))+string(rune('a'+i%26)), 1)
 	}
-	huge := TextField("t", 0, MaxBlockSize, func(d aThingData) *string { return &d.thing().text })
+	huge := TextField("t", 0, MaxBlockSize, func(d testBlockUser) *string { return &d.thing().text })
 	for _, c := range []struct {
 		class Class
 		want  string
@@ -73,7 +73,7 @@ func TestRegisterRefuses(t *testing.T) {
 		{Class{Name: "X", Parent: "SimDataBlock", New: thingDataClass.New, Fields: []Field{huge}},
 			"class X: one could take 262339 bytes, 262144 are possible"},
 		{Class{Name: "X", Parent: "SimDataBlock", New: thingDataClass.New, Fields: []Field{
-			RefField("r", 0, "Thing", func(d aThingData) *ID { return nil })}},
+			RefField("r", 0, "Thing", func(d testBlockUser) *ID { return nil })}},
 			`class X: field "r": a datablock refers to datablocks only`},
 	} {
 		assert.EqualError(t, testClasses(t).Register(c.class), c.want)
@@ -109,7 +109,7 @@ func TestHash(t *testing.T) {
 		"name":    func(c *Class) { c.Fields[0].Name = "weight" },
 		"range":   func(c *Class) { c.Fields[1].Hi = 2 },
 		"width":   func(c *Class) { c.Fields[1].Bits = 9 },
-		"default": func(c *Class) { c.New = func() Object { return &thingData{mass: 2} } },
+		"default": func(c *Class) { c.New = func() Object { return &testBlock{mass: 2} } },
 		"fields":  func(c *Class) { c.Fields = c.Fields[1:] },
 	}
 	for name, change := range changes {

@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// View translates object ids between this process and a peer.
-type View interface {
+// IDTranslator translates object ids between this process and a peer.
+type IDTranslator interface {
 	ToWire(obj uint32) uint32    // 0 if the peer does not know the object
 	FromWire(wire uint32) uint32 // 0 if this process has no such object
 }
@@ -15,46 +15,46 @@ type View interface {
 // Coder is a stream with a translation of object references. Without a View, references keep their
 // ids.
 type Coder struct {
-	*bitstream.Stream
-	View View
+	*bitstream.Codec
+	View IDTranslator
 }
 
 // Serialize reads or writes the field of o, with object ids untranslated.
-func (f *Field) Serialize(s *bitstream.Stream, o Object) { f.Code(Coder{Stream: s}, o) }
+func (f *Field) Serialize(s *bitstream.Codec, o Object) { f.Code(Coder{Codec: s}, o) }
 
 // Code reads or writes the field of o. If the field does not accept the value read, the reader
 // fails with bitstream.ErrRange and the field keeps its value.
 func (f *Field) Code(c Coder, o Object) {
 	switch p := f.place(o).(type) {
 	case *float64:
-		f.number(c.Stream, p)
+		f.number(c.Codec, p)
 	case *int:
 		c.Int(p, int(f.Lo), int(f.Hi))
 	case *bool:
 		c.Flag(p)
 	case *Vec3:
 		v := *p
-		f.number(c.Stream, &v.X)
-		f.number(c.Stream, &v.Y)
-		f.number(c.Stream, &v.Z)
+		f.number(c.Codec, &v.X)
+		f.number(c.Codec, &v.Y)
+		f.number(c.Codec, &v.Z)
 		*p = v
 	case *Rot:
 		r := *p
-		f.number(c.Stream, &r.Yaw)
-		f.number(c.Stream, &r.Pitch)
-		f.number(c.Stream, &r.Roll)
+		f.number(c.Codec, &r.Yaw)
+		f.number(c.Codec, &r.Pitch)
+		f.number(c.Codec, &r.Roll)
 		*p = r
 	case *string:
 		c.Text(p, f.Max)
 	case *ID:
 		c.object(p)
 	case *BlockRef:
-		p.code(c.Stream)
+		p.code(c.Codec)
 	}
 }
 
 // number codes a number or an angle, by the field's scale.
-func (f *Field) number(s *bitstream.Stream, p *float64) {
+func (f *Field) number(s *bitstream.Codec, p *float64) {
 	var code uint64
 	if !s.Reading() {
 		code = f.scale.code(*p)
@@ -92,7 +92,7 @@ func (c Coder) object(p *ID) {
 }
 
 // code codes a flag and, if the reference is not empty, the index of the block.
-func (r *BlockRef) code(s *bitstream.Stream) {
+func (r *BlockRef) code(s *bitstream.Codec) {
 	is, index := *r != 0, uint64(*r-1)
 	if !s.Flag(&is) {
 		*r = 0
@@ -102,8 +102,8 @@ func (r *BlockRef) code(s *bitstream.Stream) {
 	*r = BlockRef(index) + 1
 }
 
-// most returns the most bits that the field can take on the wire.
-func (f *Field) most() int {
+// maxBits returns the most bits that the field can take on the wire.
+func (f *Field) maxBits() int {
 	numbers := 1
 	switch {
 	case f.Kind == KindBool:

@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// Controlled is an object driven by moves. The peer that makes the moves applies them at once to
+// Controllable is an object driven by moves. The peer that makes the moves applies them at once to
 // its ghost of the object (prediction). The owner applies the same moves when they arrive. Both
 // must compute the same state to the bit. If they differ, the owner's state wins.
 //
@@ -15,8 +15,8 @@ import (
 // objects that do not move and are equal on both sides. All numbers in that state are on a grid
 // (Snap, Turn). Of package math, use only Sqrt, Floor, Abs and other exact functions, and convert
 // every product to float64.
-type Controlled interface {
-	Interpolated
+type Controllable interface {
+	Interpolator
 
 	// Control runs one tick of the object with a move. It replaces Tick while the object has a
 	// controller. It can run several times in a tick, and again for the same moves after a
@@ -35,8 +35,8 @@ type Controlled interface {
 // Driver is a Controlled that passes its moves on, for example a player in a vehicle. Its control
 // state includes that of the driven object.
 type Driver interface {
-	Controlled
-	Drives() Controlled // nil: only itself
+	Controllable
+	Drives() Controllable // nil: only itself
 }
 
 // Controller returns the id of the connection that controls the object, 0 for none. World.Tick
@@ -56,22 +56,22 @@ func (i *Identity) SetLag(ticks int) { i.lag = uint8(min(max(ticks, 0), MaxLag))
 // MaxLag is the most ticks that hit tests may rewind: 250 ms.
 const MaxLag = 8
 
-// Fine is the grid step of numbers in control state: positions in metres, velocities in metres per
+// FineStep is the grid step of numbers in control state: positions in metres, velocities in metres per
 // second, and other quantities.
-const Fine = 1.0 / 1024
+const FineStep = 1.0 / 1024
 
 // Snap rounds x to the fine grid.
-func Snap(x float64) float64 { return math.Floor(x/Fine+0.5) * Fine }
+func Snap(x float64) float64 { return math.Floor(x/FineStep+0.5) * FineStep }
 
 // SnapVec rounds v to the fine grid.
 func SnapVec(v Vec3) Vec3 { return Vec3{Snap(v.X), Snap(v.Y), Snap(v.Z)} }
 
 // Fine codes a number on the fine grid from -most to most, exactly.
 func (c Coder) Fine(p *float64, most float64) {
-	limit := int64(most / Fine)
+	limit := int64(most / FineStep)
 	n := int64(0)
 	if !c.Reading() {
-		n = min(max(int64(*p/Fine), -limit), limit) + limit
+		n = min(max(int64(*p/FineStep), -limit), limit) + limit
 	}
 	code := uint64(n)
 	c.Bits(&code, bits.Len64(uint64(2*limit)))
@@ -80,7 +80,7 @@ func (c Coder) Fine(p *float64, most float64) {
 	case code > uint64(2*limit):
 		c.Fail(bitstream.ErrRange)
 	default:
-		*p = float64(int64(code)-limit) * Fine
+		*p = float64(int64(code)-limit) * FineStep
 	}
 }
 

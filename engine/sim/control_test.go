@@ -28,26 +28,26 @@ func TestSinCos(t *testing.T) {
 	assert.Equal(t, uint16(0xc000), sim.Turn(-90))
 }
 
-func TestGridIsExact(t *testing.T) {
-	for _, x := range []float64{0, sim.Fine, -sim.Fine, 100, -100, 3.5, -99.9990234375} {
+func TestFineIsExact(t *testing.T) {
+	for _, x := range []float64{0, sim.FineStep, -sim.FineStep, 100, -100, 3.5, -99.9990234375} {
 		require.Equal(t, x, sim.Snap(x))
-		require.Equal(t, x, sim.Snap(x+sim.Fine/4))
+		require.Equal(t, x, sim.Snap(x+sim.FineStep/4))
 		v := sim.Vec3{X: x, Y: -x, Z: x / 2}
 		v = sim.SnapVec(v)
 		var w bitstream.Writer
 		w.Reset(make([]byte, 100))
-		sim.Coder{Stream: &w.Stream}.FineVec(&v, 100)
+		sim.Coder{Codec: &w.Codec}.FineVec(&v, 100)
 		require.NoError(t, w.Err())
 		var r bitstream.Reader
 		r.Reset(w.Bytes())
 		var back sim.Vec3
-		sim.Coder{Stream: &r.Stream}.FineVec(&back, 100)
+		sim.Coder{Codec: &r.Codec}.FineVec(&back, 100)
 		require.NoError(t, r.Err())
 		require.Equal(t, v, back)
 	}
 }
 
-func TestGridRefusesWhatIsBeyond(t *testing.T) {
+func TestFineRejectsOutOfRange(t *testing.T) {
 	var w bitstream.Writer
 	w.Reset(make([]byte, 100))
 	bits := uint64(1<<18 - 1)
@@ -55,7 +55,7 @@ func TestGridRefusesWhatIsBeyond(t *testing.T) {
 	var r bitstream.Reader
 	r.Reset(w.Bytes())
 	p := 7.0
-	sim.Coder{Stream: &r.Stream}.Fine(&p, 100)
+	sim.Coder{Codec: &r.Codec}.Fine(&p, 100)
 	assert.ErrorIs(t, r.Err(), bitstream.ErrRange)
 	assert.Equal(t, 7.0, p)
 }

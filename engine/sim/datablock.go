@@ -192,12 +192,12 @@ func (b *Blocks) append(draft Datablock) error {
 	if b.ByName(draft.Ident().name) != nil {
 		return fmt.Errorf("%s was declared twice at once", draft.Ident())
 	}
-	b.enter(draft, b.next)
+	b.insert(draft, b.next)
 	return nil
 }
 
-// enter puts a draft into the table, at a free index, and into the world.
-func (b *Blocks) enter(o Datablock, index int) {
+// insert puts a draft into the table, at a free index, and into the world.
+func (b *Blocks) insert(o Datablock, index int) {
 	o.Data().index = uint16(index)
 	b.list[uint16(index)] = o
 	b.next = max(b.next, index+1)
@@ -205,7 +205,7 @@ func (b *Blocks) enter(o Datablock, index int) {
 	o.Data().table = b
 	b.setKey(o, b.last+1)
 	b.world.Add(o)
-	b.world.DataBlocks.own(o)
+	b.world.DataBlocks.take(o)
 	o.Ident().fixed = true
 }
 
@@ -233,15 +233,15 @@ func (b *Blocks) Touch(o Object) { b.setKey(o.(Datablock), b.last+1) }
 
 // setKey sets the key of a block and moves the block to its place in key order.
 func (b *Blocks) setKey(o Datablock, key uint64) {
-	b.unlist(o)
+	b.removeFromOrder(o)
 	o.Data().key = key
 	b.last = max(b.last, key)
 	i, _ := slices.BinarySearchFunc(b.byKey, key+1, compareKey)
 	b.byKey = slices.Insert(b.byKey, i, Object(o))
 }
 
-// unlist removes a block from the key order.
-func (b *Blocks) unlist(o Datablock) {
+// removeFromOrder removes a block from the key order.
+func (b *Blocks) removeFromOrder(o Datablock) {
 	i, _ := slices.BinarySearchFunc(b.byKey, o.Data().key, compareKey)
 	for ; i < len(b.byKey); i++ { // a peer may send the same key twice
 		if b.byKey[i] == Object(o) {
@@ -305,7 +305,7 @@ func (b *Blocks) Put(index int, class *Class, name string) (Object, error) {
 	}
 	b.remove(index)
 	o := b.draft(class, name)
-	b.enter(o, index)
+	b.insert(o, index)
 	return o, nil
 }
 
@@ -332,9 +332,9 @@ func (b *Blocks) remove(index int) {
 	}
 	delete(b.list, uint16(index))
 	b.forget(o)
-	b.unlist(o)
+	b.removeFromOrder(o)
 	o.Data().table = nil
-	b.world.kill(o)
+	b.world.markDead(o)
 }
 
 // Clear deletes all blocks. Clients call it when they leave a server. The key counter continues.

@@ -16,7 +16,7 @@ func TestDeclare(t *testing.T) {
 	o, changed, err := w.Blocks.Declare("thingdata", "Disc", "", setter(row{"mass", Number(5)}))
 	require.NoError(t, err)
 	assert.True(t, changed)
-	d := o.(*thingData)
+	d := o.(*testBlock)
 	assert.Equal(t, "Disc", d.Name())
 	assert.Equal(t, uint16(1), d.Index())
 	assert.Equal(t, uint64(2), d.Key())
@@ -66,7 +66,7 @@ func TestDeclareRefuses(t *testing.T) {
 		assert.Equal(t, n, w.Blocks.Len())
 		assert.Equal(t, newest, w.Blocks.Newest(), "an error leaves no trace")
 	}
-	assert.Zero(t, w.Blocks.ByName("child").(*thingData).heat, "not even of the fields before it")
+	assert.Zero(t, w.Blocks.ByName("child").(*testBlock).heat, "not even of the fields before it")
 }
 
 func TestDeclareWithinDeclare(t *testing.T) {
@@ -111,12 +111,12 @@ func TestRedeclare(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, changed)
 	assert.Greater(t, keyOf(o), keyOf(later))
-	assert.Equal(t, "x", o.(*thingData).label, "what is not named stays")
-	assert.Equal(t, "plain", o.(*thingData).Parent())
+	assert.Equal(t, "x", o.(*testBlock).label, "what is not named stays")
+	assert.Equal(t, "plain", o.(*testBlock).Parent())
 
 	declare(t, w, "ThingData", "a", "b", row{"mass", Number(3)})
-	assert.Equal(t, "a thing", o.(*thingData).label, "another parent begins anew")
-	assert.Equal(t, "b", o.(*thingData).Parent())
+	assert.Equal(t, "a thing", o.(*testBlock).label, "another parent begins anew")
+	assert.Equal(t, "b", o.(*testBlock).Parent())
 }
 
 func TestKeys(t *testing.T) {
@@ -206,7 +206,7 @@ func TestClear(t *testing.T) {
 	require.NoError(t, o.Ident().Class().Lookup("mass").Set(o, Number(9)), "a dead block has no key to move")
 }
 
-func TestASecondTable(t *testing.T) {
+func TestSecondBlocksTable(t *testing.T) {
 	w := testWorld(t)
 	theirs := w.NewBlocks()
 	o, err := theirs.Put(0, w.Classes().Lookup("ThingData"), "theirs")

@@ -179,11 +179,11 @@ func (fs *FieldSpec) row(group uint8) Field {
 
 // add appends a row if it is valid. A nil value means the usual default of the kind.
 func (d *declaration) add(cs *Classes, f Field, value Value) error {
-	if err := d.sound(cs, &f); err != nil {
+	if err := d.validate(cs, &f); err != nil {
 		return err
 	}
 	if value.IsNil() {
-		value = f.initial()
+		value = f.zeroDefault()
 	} else if f.Kind == KindObject {
 		return fmt.Errorf("field %q: it begins as nil, it can have no default", f.Name)
 	}
@@ -195,8 +195,8 @@ func (d *declaration) add(cs *Classes, f Field, value Value) error {
 	return nil
 }
 
-// sound completes a row and validates it by itself.
-func (d *declaration) sound(cs *Classes, f *Field) (err error) {
+// validate completes a row and validates it by itself.
+func (d *declaration) validate(cs *Classes, f *Field) (err error) {
 	switch f.Kind {
 	case KindBool, KindNumber, KindVec, KindRot:
 	case KindString:
@@ -204,7 +204,7 @@ func (d *declaration) sound(cs *Classes, f *Field) (err error) {
 			return fmt.Errorf("field %q: a text of %d bytes, %d are possible", f.Name, f.Max, MaxDeclaredText)
 		}
 	case KindObject:
-		if err := d.refers(cs, f); err != nil {
+		if err := d.checkTarget(cs, f); err != nil {
 			return err
 		}
 	default:
@@ -219,8 +219,8 @@ func (d *declaration) sound(cs *Classes, f *Field) (err error) {
 	return nil
 }
 
-// refers checks the class that a field refers to. It may be the new class.
-func (d *declaration) refers(cs *Classes, f *Field) error {
+// checkTarget checks the class that a field refers to. It may be the new class.
+func (d *declaration) checkTarget(cs *Classes, f *Field) error {
 	c, err := cs.Find(f.Class)
 	if err != nil && !strings.EqualFold(f.Class, d.spec.Name) {
 		return fmt.Errorf("field %q: %w", f.Name, err)
@@ -238,11 +238,11 @@ func (cs *Classes) declare(d *declaration) (*Class, error) {
 	c := &Class{Name: d.spec.Name, Parent: d.parent.Name, Doc: d.spec.Doc, Kind: NetClass, Fields: d.rows, parent: d.parent, spec: d.spec}
 	err := cs.declarable(d)
 	if err == nil {
-		first := len(c.parent.New().Ident().ext)
+		first := len(c.parent.New().Ident().runtimeCells)
 		for i := range c.Fields {
-			c.Fields[i].extend(first + i)
+			c.Fields[i].bindCell(first + i)
 		}
-		c.extended(d.defaults)
+		c.setConstructor(d.defaults)
 		err = c.resolve()
 	}
 	if err != nil {
@@ -258,8 +258,8 @@ func (cs *Classes) declare(d *declaration) (*Class, error) {
 	return c, nil
 }
 
-// heirs returns the names of the classes that inherit from base and can be made, for an error.
-func (cs *Classes) heirs(base *Class) string {
+// subclasses returns the names of the classes that inherit from base and can be made, for an error.
+func (cs *Classes) subclasses(base *Class) string {
 	var names []string
 	for _, c := range cs.list {
 		if c.ParentClass() == base && c.New != nil {
@@ -279,7 +279,7 @@ func (cs *Classes) declarable(d *declaration) error {
 	case d.parent.Kind != NetClass:
 		return fmt.Errorf("%s has no ghosts, it can only inherit from a class that has", d.parent.Name)
 	case d.parent.New == nil:
-		return fmt.Errorf("%s is only a base of the engine's own classes, inherit from one of these: %s", d.parent.Name, cs.heirs(d.parent))
+		return fmt.Errorf("%s is only a base of the engine's own classes, inherit from one of these: %s", d.parent.Name, cs.subclasses(d.parent))
 	case len(cs.wire) >= 1<<classBits:
 		return fmt.Errorf("%d net and block classes are possible until the server starts anew, those that were declared anew among them", 1<<classBits)
 	case len(d.rows) > MaxFields:

@@ -64,7 +64,7 @@ func TestDeclareClass(t *testing.T) {
 	o, err := w.New("Flag", nil)
 	require.NoError(t, err)
 	assert.IsType(t, new(NetObject), o)
-	assert.Equal(t, []Value{Number(0), Number(0), Bool(false), Nil(), Vec(Vec3{}), String(""), Rotation(Rot{}), Number(1), Nil()}, snapshot(o))
+	assert.Equal(t, []Value{Number(0), Number(0), Bool(false), Nil(), Vec(Vec3{}), String(""), Rotation(Rot{}), Number(1), Nil()}, fieldValues(o))
 	values := []row{
 		{"team", Number(3)}, {"warmth", Number(1)}, {"on", Bool(true)}, {"carrier", Handle(o.Ident().ID())},
 		{"place", Vec(Vec3{1.25, -0.07, 65536})}, {"title", String("the red one")}, {"facing", Rotation(Rot{90, 0, 180})},
@@ -77,13 +77,13 @@ func TestDeclareClass(t *testing.T) {
 		require.NoError(t, setter(r)(o))
 		assert.Equal(t, uint32(1)<<(i+2)-2, o.Ident().Dirty())
 	}
-	assert.NotEqual(t, snapshot(o), snapshot(other), "each object has cells of its own")
+	assert.NotEqual(t, fieldValues(o), fieldValues(other), "each object has cells of its own")
 	var v Values
 	for g := range c.Groups() {
 		c.Quantise(o, g, &v)
 		require.NoError(t, c.Restore(other, g, &v))
 	}
-	assert.Equal(t, snapshot(o), snapshot(other))
+	assert.Equal(t, fieldValues(o), fieldValues(other))
 	assert.EqualError(t, setter(row{"team", Number(8)})(o), "team must be a whole number from 0 to 7, got 8")
 	assert.EqualError(t, setter(row{"carrier", String("x")})(o), `carrier must be an object of class NetObject or nil, got "x"`)
 }
@@ -91,11 +91,11 @@ func TestDeclareClass(t *testing.T) {
 // TestDeclaredAsRegistered checks that declared fields have the same cells as fields written in Go.
 func TestDeclaredAsRegistered(t *testing.T) {
 	cs := testClasses(t)
-	require.NoError(t, cs.Register(Class{Name: "GoFlag", Parent: "NetObject", New: func() Object { return new(thing) }, Fields: []Field{
-		IntField("team", 1, 0, 7, func(t *thing) *int { return &t.slot }),
-		FloatField("warmth", 2, 0, 1, func(t *thing) *float64 { return &t.energy }).WithBits(8),
-		VecField("place", 3, PointRange, func(t *thing) *Vec3 { return &t.at }).WithStep(0.01),
-		BoolField("on", 4, func(t *thing) *bool { return &t.lit }),
+	require.NoError(t, cs.Register(Class{Name: "GoFlag", Parent: "NetObject", New: func() Object { return new(testObject) }, Fields: []Field{
+		IntField("team", 1, 0, 7, func(t *testObject) *int { return &t.slot }),
+		FloatField("warmth", 2, 0, 1, func(t *testObject) *float64 { return &t.energy }).WithBits(8),
+		VecField("place", 3, PointRange, func(t *testObject) *Vec3 { return &t.at }).WithStep(0.01),
+		BoolField("on", 4, func(t *testObject) *bool { return &t.lit }),
 	}}))
 	cs = cs.Session()
 	a, b := cs.Lookup("GoFlag"), declared(t, cs, flagSpec(teamSpec, heatSpec, placeSpec, onSpec))
@@ -111,7 +111,7 @@ func TestDeclaredAsRegistered(t *testing.T) {
 	}
 }
 
-func TestGroupsJoin(t *testing.T) {
+func TestFieldsOfOneGroupAreAdjacent(t *testing.T) {
 	in := func(group string, f FieldSpec) FieldSpec { f.Group = group; return f }
 	c := declared(t, session(t), flagSpec(in("look", teamSpec), placeSpec, in("look", heatSpec), in("other", onSpec), in("other", textSpec), in("look", turnSpec)))
 	assert.Equal(t, 4, c.Groups())
@@ -139,7 +139,7 @@ func TestInheritFromGoAndFromDeclared(t *testing.T) {
 	require.NoError(t, err)
 	b, err := w.New("Flag", setter(row{"dataBlock", String("plain")}, row{"team", Number(5)}))
 	require.NoError(t, err)
-	assert.IsType(t, new(thing), a)
+	assert.IsType(t, new(testObject), a)
 	assert.Equal(t, Number(2), flag.Lookup("team").Get(a), "the parent's field is the heir's")
 	assert.Equal(t, Number(5), flag.Lookup("team").Get(b))
 	assert.Equal(t, Number(4), big.Lookup("hits").Get(a))
@@ -198,7 +198,7 @@ func TestDeclareClassRefuses(t *testing.T) {
 	} {
 		classes := testClasses(t)
 		require.NoError(t, classes.Register(Class{Name: "Base", Parent: "NetObject", Abstract: true}))
-		require.NoError(t, classes.Register(Class{Name: "Heir", Parent: "Base", New: func() Object { return new(thing) }}))
+		require.NoError(t, classes.Register(Class{Name: "Heir", Parent: "Base", New: func() Object { return new(testObject) }}))
 		cs := classes.Session()
 		declared(t, cs, ClassSpec{Name: "Old", Source: "a.lua:1"})
 		_, err := cs.Declare(c.spec)
@@ -236,7 +236,7 @@ func TestSessions(t *testing.T) {
 	assert.Equal(t, len(base.wire), a.WireID(again))
 }
 
-func TestClassesEnd(t *testing.T) {
+func TestClassLimit(t *testing.T) {
 	cs := session(t)
 	for i := len(cs.wire); i < 1<<classBits; i++ {
 		declared(t, cs, ClassSpec{Name: fmt.Sprint("C", i)})
@@ -291,9 +291,9 @@ func TestAGhostFitsIntoAPacket(t *testing.T) {
 	}), "bytes of a packet")
 }
 
-// TestHeirsOfHeirsCostTheirFields checks the cost of hundreds of classes that derive from each
+// TestDeepInheritanceCost checks the cost of hundreds of classes that derive from each
 // other. A server can declare them, and its clients make objects of the last one.
-func TestHeirsOfHeirsCostTheirFields(t *testing.T) {
+func TestDeepInheritanceCost(t *testing.T) {
 	cs := NewClasses().Session()
 	parent := ""
 	for i := range 500 {

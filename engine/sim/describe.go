@@ -39,16 +39,16 @@ var (
 func (cs *Classes) PackClass(w *bitstream.Writer, c *Class) {
 	id, parent, n := uint64(c.wire), uint64(c.parent.wire), uint64(len(c.Fields))
 	name := c.Name
-	describeClass(&w.Stream, &id, &parent, &n, &name)
+	describeClass(&w.Codec, &id, &parent, &n, &name)
 	for i := range c.Fields {
 		f := c.Fields[i]
 		joins := i > 0 && f.Group == c.Fields[i-1].Group
-		f.describeRow(&w.Stream, &joins)
+		f.describeRow(&w.Codec, &joins)
 		if f.Kind == KindObject {
 			continue
 		}
-		if w.WriteFlag(f.Get(c.model) != f.initial()) {
-			f.Serialize(&w.Stream, c.model)
+		if w.WriteFlag(f.Get(c.model) != f.zeroDefault()) {
+			f.Serialize(&w.Codec, c.model)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func (cs *Classes) PackClass(w *bitstream.Writer, c *Class) {
 func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 	var id, parent, n uint64
 	d := declaration{spec: &ClassSpec{Source: "the server"}}
-	describeClass(&r.Stream, &id, &parent, &n, &d.spec.Name)
+	describeClass(&r.Codec, &id, &parent, &n, &d.spec.Name)
 	if n > MaxFields {
 		r.Fail(bitstream.ErrRange)
 	}
@@ -73,7 +73,7 @@ func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 		return nil, errClassOrder
 	case d.parent == nil:
 		return nil, errClassParent
-	case old != nil && !old.foreign:
+	case old != nil && !old.remote:
 		return nil, clash(old, d.spec)
 	}
 	d.spec.Parent = d.parent.Name
@@ -85,13 +85,13 @@ func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 	}
 	c, err := cs.declare(&d)
 	if err == nil {
-		c.foreign = true
+		c.remote = true
 	}
 	return c, err
 }
 
 // describeClass codes everything before the fields, in both directions.
-func describeClass(s *bitstream.Stream, id, parent, n *uint64, name *string) {
+func describeClass(s *bitstream.Codec, id, parent, n *uint64, name *string) {
 	s.Bits(id, classBits)
 	s.Text(name, MaxName)
 	s.Bits(parent, classBits)
@@ -104,7 +104,7 @@ func (d *declaration) unpack(cs *Classes, r *bitstream.Reader, n int) error {
 	for i := range n {
 		var f Field
 		var joins bool
-		f.describeRow(&r.Stream, &joins)
+		f.describeRow(&r.Codec, &joins)
 		if r.Err() != nil {
 			return r.Err()
 		}
@@ -116,10 +116,10 @@ func (d *declaration) unpack(cs *Classes, r *bitstream.Reader, n int) error {
 		}
 		spec := f.spec(group)
 		row := spec.row(uint8(group))
-		if err := d.sound(cs, &row); err != nil {
+		if err := d.validate(cs, &row); err != nil {
 			return fmt.Errorf("class %s: %w", String(d.spec.Name).Literal(), err)
 		}
-		spec.Default = row.initial()
+		spec.Default = row.zeroDefault()
 		if row.Kind != KindObject && r.ReadFlag() {
 			spec.Default = row.unpackDefault(r)
 		}
@@ -137,10 +137,10 @@ func (d *declaration) unpack(cs *Classes, r *bitstream.Reader, n int) error {
 // unpackDefault reads a default into a temporary cell.
 func (f *Field) unpackDefault(r *bitstream.Reader) Value {
 	draft := new(NetObject)
-	draft.ext = []any{f.cell(f.initial())}
+	draft.runtimeCells = []any{f.cell(f.zeroDefault())}
 	row := *f
-	row.extend(0)
-	row.Serialize(&r.Stream, draft)
+	row.bindCell(0)
+	row.Serialize(&r.Codec, draft)
 	return row.Get(draft)
 }
 
@@ -153,7 +153,7 @@ func (f *Field) spec(group int) FieldSpec {
 }
 
 // describeRow codes a field without its default, in both directions.
-func (f *Field) describeRow(s *bitstream.Stream, joins *bool) {
+func (f *Field) describeRow(s *bitstream.Codec, joins *bool) {
 	s.Text(&f.Name, MaxName)
 	s.Flag(joins)
 	kind := uint64(f.Kind)
@@ -180,7 +180,7 @@ func (f *Field) describeRow(s *bitstream.Stream, joins *bool) {
 	}
 }
 
-func (f *Field) describePrecision(s *bitstream.Stream) {
+func (f *Field) describePrecision(s *bitstream.Codec) {
 	describeInt(s, &f.Bits, widthBits)
 	steps := f.Step != 0
 	if f.Bits == 0 && s.Flag(&steps) {
@@ -188,7 +188,7 @@ func (f *Field) describePrecision(s *bitstream.Stream) {
 	}
 }
 
-func describeInt(s *bitstream.Stream, v *int, n int) {
+func describeInt(s *bitstream.Codec, v *int, n int) {
 	x := uint64(*v)
 	s.Bits(&x, n)
 	*v = int(x)

@@ -57,7 +57,7 @@ func wireSpecs() []ClassSpec {
 	}
 }
 
-func TestClassesTravel(t *testing.T) {
+func TestPackAndUnpackClasses(t *testing.T) {
 	near, far := session(t), session(t)
 	for _, spec := range wireSpecs() {
 		c := declared(t, near, spec)
@@ -78,7 +78,7 @@ func TestClassesTravel(t *testing.T) {
 	declare(t, w, "ThingData", "plain", "")
 	o, err := w.New("Goods", setter(row{"dataBlock", String("plain")}, row{"team", Number(1)}))
 	require.NoError(t, err)
-	assert.IsType(t, new(thing), o)
+	assert.IsType(t, new(testObject), o)
 	far.ClearDeclared()
 	_, err = unpackClass(far, packClass(t, near, near.Declared()[0]))
 	assert.NoError(t, err, "another server, another set of classes")
@@ -105,20 +105,20 @@ func TestTruncatedClassesAreRefused(t *testing.T) {
 	}
 }
 
-// forged is a description that no correct peer sends.
-type forged struct {
+// forgedClass is a description that no correct peer sends.
+type forgedClass struct {
 	id, parent, n uint64
 	name          string
 	rows          []Field
 	joins         bool
 }
 
-func (f forged) bytes() []byte {
+func (f forgedClass) bytes() []byte {
 	out := bitstream.NewWriter(make([]byte, 8192))
-	describeClass(&out.Stream, &f.id, &f.parent, &f.n, &f.name)
+	describeClass(&out.Codec, &f.id, &f.parent, &f.n, &f.name)
 	for i := range f.rows {
 		joins := f.joins
-		f.rows[i].describeRow(&out.Stream, &joins)
+		f.rows[i].describeRow(&out.Codec, &joins)
 		if f.rows[i].Kind != KindObject {
 			out.WriteFlag(false)
 		}
@@ -136,25 +136,25 @@ func TestForgedClasses(t *testing.T) {
 		}
 		return rows
 	}
-	with := func(f Field) forged { f.Name = "x"; return forged{next, net, 1, "A", []Field{f}, false} }
+	with := func(f Field) forgedClass { f.Name = "x"; return forgedClass{next, net, 1, "A", []Field{f}, false} }
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
 		what string
-		f    forged
+		f    forgedClass
 		want string
 	}{
-		{"an id left out", forged{id: next + 1, parent: net, name: "A"}, errClassOrder.Error()},
-		{"an id that is taken", forged{id: next - 1, parent: net, name: "A"}, errClassOrder.Error()},
-		{"no parent", forged{id: next, parent: 1000, name: "A"}, errClassParent.Error()},
-		{"itself as parent", forged{id: next, parent: next, name: "A"}, errClassParent.Error()},
-		{"a datablock's class as parent", forged{id: next, parent: data, name: "A"}, "has no ghosts"},
-		{"a name that is none", forged{id: next, parent: net, name: "a\x1bb"}, `class "a\x1bb": a name consists`},
-		{"no name", forged{id: next, parent: net}, "a name consists"},
-		{"the name of a Go class", forged{id: next, parent: net, name: "THING"}, "the engine has a class Thing"},
-		{"too many fields", forged{next, net, 65, "A", many(65), true}, bitstream.ErrRange.Error()},
-		{"too many groups", forged{next, net, 32, "A", many(32), false}, errClassGroups.Error()},
-		{"two fields of a name", forged{next, net, 2, "A", []Field{many(1)[0], many(1)[0]}, false}, "two fields"},
-		{"a field without a name", forged{next, net, 1, "A", []Field{{Kind: KindBool}}, false}, "a name consists"},
+		{"an id left out", forgedClass{id: next + 1, parent: net, name: "A"}, errClassOrder.Error()},
+		{"an id that is taken", forgedClass{id: next - 1, parent: net, name: "A"}, errClassOrder.Error()},
+		{"no parent", forgedClass{id: next, parent: 1000, name: "A"}, errClassParent.Error()},
+		{"itself as parent", forgedClass{id: next, parent: next, name: "A"}, errClassParent.Error()},
+		{"a datablock's class as parent", forgedClass{id: next, parent: data, name: "A"}, "has no ghosts"},
+		{"a name that is none", forgedClass{id: next, parent: net, name: "a\x1bb"}, `class "a\x1bb": a name consists`},
+		{"no name", forgedClass{id: next, parent: net}, "a name consists"},
+		{"the name of a Go class", forgedClass{id: next, parent: net, name: "THING"}, "the engine has a class Thing"},
+		{"too many fields", forgedClass{next, net, 65, "A", many(65), true}, bitstream.ErrRange.Error()},
+		{"too many groups", forgedClass{next, net, 32, "A", many(32), false}, errClassGroups.Error()},
+		{"two fields of a name", forgedClass{next, net, 2, "A", []Field{many(1)[0], many(1)[0]}, false}, "two fields"},
+		{"a field without a name", forgedClass{next, net, 1, "A", []Field{{Kind: KindBool}}, false}, "a name consists"},
 		{"kind nil", with(Field{}), "no field is of the kind nil"},
 		{"kind tag", with(Field{Kind: KindTag}), "no field is of the kind tag"},
 		{"a range from NaN", with(Field{Kind: KindNumber, Lo: nan, Hi: 1}), "the range is empty"},
@@ -177,7 +177,7 @@ func TestForgedClasses(t *testing.T) {
 		assert.ErrorContains(t, err, c.want, c.what)
 		assert.Empty(t, cs.Declared(), c.what)
 	}
-	c, err := unpackClass(cs, forged{next, net, 64, "A", many(64), true}.bytes())
+	c, err := unpackClass(cs, forgedClass{next, net, 64, "A", many(64), true}.bytes())
 	require.NoError(t, err)
 	assert.Equal(t, 2, c.Groups(), "the first field joins nothing of the parent's")
 }
@@ -186,21 +186,21 @@ func TestForgedClasses(t *testing.T) {
 func TestAForgedDefault(t *testing.T) {
 	cs := session(t)
 	out := bitstream.NewWriter(make([]byte, 256))
-	f := forged{id: uint64(len(cs.wire)), parent: uint64(cs.Lookup("NetObject").wire), n: 1, name: "A"}
-	describeClass(&out.Stream, &f.id, &f.parent, &f.n, &f.name)
+	f := forgedClass{id: uint64(len(cs.wire)), parent: uint64(cs.Lookup("NetObject").wire), n: 1, name: "A"}
+	describeClass(&out.Codec, &f.id, &f.parent, &f.n, &f.name)
 	x, joins := 5.0, false
-	(&Field{Name: "x", Kind: KindNumber, Hi: 1}).describeRow(&out.Stream, &joins)
+	(&Field{Name: "x", Kind: KindNumber, Hi: 1}).describeRow(&out.Codec, &joins)
 	out.WriteFlag(true)
 	out.Float64(&x)
 	_, err := unpackClass(cs, out.Bytes())
 	assert.ErrorIs(t, err, bitstream.ErrRange)
 }
 
-// TestADescriptionCostsNoMoreThanItsBytes checks that a field count without fields allocates no
+// TestUnpackClassAllocationIsBounded checks that a field count without fields allocates no
 // memory for them.
-func TestADescriptionCostsNoMoreThanItsBytes(t *testing.T) {
+func TestUnpackClassAllocationIsBounded(t *testing.T) {
 	cs := session(t)
-	b := forged{id: uint64(len(cs.wire)), parent: uint64(cs.Lookup("NetObject").wire), n: 64, name: "A"}.bytes()
+	b := forgedClass{id: uint64(len(cs.wire)), parent: uint64(cs.Lookup("NetObject").wire), n: 64, name: "A"}.bytes()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := unpackClass(cs, b)

@@ -34,8 +34,8 @@ var (
 // maxKey is the highest valid key. It is more than any number of changes and leaves room above it.
 const maxKey = 1 << 48
 
-// description is a block while it is written or read.
-type description struct {
+// blockDelta is a block while it is written or read.
+type blockDelta struct {
 	block Datablock
 	base  Object // nil: the defaults
 	class uint64
@@ -47,20 +47,20 @@ type description struct {
 // or of an unsuitable class. The reader must have base with its current key. Without a base, every
 // block fits into MaxBlockSize.
 func (b *Blocks) Pack(w *bitstream.Writer, o, base Object) {
-	d := description{block: o.(Datablock)}
+	d := blockDelta{block: o.(Datablock)}
 	c := o.Ident().class
 	d.class, d.index, d.key = uint64(c.wire), uint64(d.block.Data().index), d.block.Data().key
 	if base != nil && base != o && c.IsA(base.Ident().class) {
 		d.base = base
 	}
-	b.describe(&w.Stream, &d)
+	b.describe(&w.Codec, &d)
 }
 
 // Unpack reads a block and puts it into the table, in place of the block at its index. An error
 // changes nothing.
 func (b *Blocks) Unpack(r *bitstream.Reader) (Object, error) {
-	var d description
-	b.describe(&r.Stream, &d)
+	var d blockDelta
+	b.describe(&r.Codec, &d)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (b *Blocks) Unpack(r *bitstream.Reader) (Object, error) {
 }
 
 // describe codes a block in both directions. A reader makes the block.
-func (b *Blocks) describe(s *bitstream.Stream, d *description) {
+func (b *Blocks) describe(s *bitstream.Codec, d *blockDelta) {
 	s.Bits(&d.class, classBits)
 	s.Bits(&d.index, indexBits)
 	if s.Var(&d.key); d.key > maxKey {
@@ -106,7 +106,7 @@ func (b *Blocks) describe(s *bitstream.Stream, d *description) {
 }
 
 // describeBase codes the index and the key of the base.
-func (b *Blocks) describeBase(s *bitstream.Stream, d *description) {
+func (b *Blocks) describeBase(s *bitstream.Codec, d *blockDelta) {
 	based := d.base != nil
 	if !s.Flag(&based) {
 		return
@@ -128,7 +128,7 @@ func (b *Blocks) describeBase(s *bitstream.Stream, d *description) {
 }
 
 // begin makes the block that a reader fills in.
-func (b *Blocks) begin(s *bitstream.Stream, d *description) bool {
+func (b *Blocks) begin(s *bitstream.Codec, d *blockDelta) bool {
 	c := b.world.classes.ByWire(int(d.class))
 	if c == nil || c.Kind != BlockClass || c.Abstract {
 		s.Fail(errBlockClass)
@@ -148,7 +148,7 @@ func (b *Blocks) begin(s *bitstream.Stream, d *description) bool {
 }
 
 // describeParent codes the name of the block that this one inherits from.
-func (d *description) describeParent(s *bitstream.Stream) {
+func (d *blockDelta) describeParent(s *bitstream.Codec) {
 	data := d.block.Data()
 	inherits := data.parent != ""
 	if !s.Flag(&inherits) {

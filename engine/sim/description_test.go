@@ -57,9 +57,9 @@ func anything(rng *rand.Rand) []row {
 	return all[:rng.IntN(len(all))]
 }
 
-// TestBlocksTravel declares and changes blocks at random and keeps a second world up to date. Each
+// TestPackAndUnpackBlocks declares and changes blocks at random and keeps a second world up to date. Each
 // block is sent relative to the defaults, to its parent or to any other block.
-func TestBlocksTravel(t *testing.T) {
+func TestPackAndUnpackBlocks(t *testing.T) {
 	for seed := range testenv.Length(uint64(40), 300) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		near, far := testWorld(t), NewWorld(testClasses(t))
@@ -131,7 +131,7 @@ func TestUnfitBaseIsNotUsed(t *testing.T) {
 	}
 }
 
-func TestBaseMustBeAsItWas(t *testing.T) {
+func TestBaseKeyMustMatch(t *testing.T) {
 	near, far := testWorld(t), NewWorld(testClasses(t))
 	plain := near.Blocks.ByName("plain")
 	o := declare(t, near, "ThingData", "o", "plain", row{"lit", Bool(true)})
@@ -160,7 +160,7 @@ func TestTruncatedBlocksChangeNothing(t *testing.T) {
 	o := declare(t, near, "ThingData", "a", "plain", anything(rand.New(rand.NewPCG(3, 6)))...)
 	unpack(t, far, pack(t, near, near.Blocks.ByName("plain"), nil))
 	unpack(t, far, pack(t, near, o, nil))
-	before := snapshot(far.Blocks.ByName("a"))
+	before := fieldValues(far.Blocks.ByName("a"))
 	require.NoError(t, setter(row{"mass", Number(77)}, row{"text", String("a longer text, so that it takes some bytes")})(o))
 	for _, base := range []Object{nil, near.Blocks.ByName("plain")} {
 		b := pack(t, near, o, base)
@@ -168,7 +168,7 @@ func TestTruncatedBlocksChangeNothing(t *testing.T) {
 			_, err := far.Blocks.Unpack(bitstream.NewReader(b[:n]))
 			require.Error(t, err, "%d of %d bytes", n, len(b))
 		}
-		assert.Equal(t, before, snapshot(far.Blocks.ByName("a")))
+		assert.Equal(t, before, fieldValues(far.Blocks.ByName("a")))
 		assert.Equal(t, 2, far.Blocks.Len())
 	}
 }

@@ -5,14 +5,14 @@ const MaxEvents = 16384
 
 // An Event documents an event that objects of a class emit with World.Emit: the arguments after the
 // object. A subclass can name the event again with other arguments.
-type Event struct {
+type EventDoc struct {
 	Name   string
 	Params string // as a Method's: "amount: number, source: Object?"
 	Doc    string // one sentence
 }
 
 // A happening is an emitted event that waits for delivery to scripts.
-type happening struct {
+type queuedEvent struct {
 	object Object
 	name   string
 	args   []Value
@@ -25,9 +25,9 @@ func (w *World) Emit(o Object, name string, args ...Value) {
 	switch {
 	case o.Ident().ghost || w.replaying:
 	case len(w.events) >= MaxEvents:
-		w.LostEvents++
+		w.DroppedEvents++
 	default:
-		w.events = append(w.events, happening{o, name, args})
+		w.events = append(w.events, queuedEvent{o, name, args})
 	}
 }
 

@@ -6,10 +6,10 @@ import "slices"
 // Identity.ext. Only the lookup of the value differs. All other code handles both sorts of fields
 // alike.
 
-// extend makes f the row of the cell with this index.
-func (f *Field) extend(cell int) {
-	f.fits = func(o Object) bool { return len(o.Ident().ext) > cell }
-	f.place = func(o Object) any { return o.Ident().ext[cell] }
+// bindCell makes f the row of the cell with this index.
+func (f *Field) bindCell(cell int) {
+	f.fits = func(o Object) bool { return len(o.Ident().runtimeCells) > cell }
+	f.place = func(o Object) any { return o.Ident().runtimeCells[cell] }
 }
 
 // cell returns a new cell with the value v, which must be valid for the field.
@@ -39,9 +39,9 @@ func (f *Field) cell(v Value) any {
 	return new(ID)
 }
 
-// initial returns the usual default of the field's kind: false, "", no object, or the number of its
+// zeroDefault returns the usual default of the field's kind: false, "", no object, or the number of its
 // range nearest to 0.
-func (f *Field) initial() Value {
+func (f *Field) zeroDefault() Value {
 	near := min(max(0, f.Lo), f.Hi)
 	switch f.Kind {
 	case KindNumber:
@@ -58,9 +58,9 @@ func (f *Field) initial() Value {
 	return Nil()
 }
 
-// extended makes c create objects of the Go class that it inherits from, with a cell for each
+// setConstructor makes c create objects of the Go class that it inherits from, with a cell for each
 // declared field. The number of classes in between does not affect the size of an object.
-func (c *Class) extended(defaults []Value) {
+func (c *Class) setConstructor(defaults []Value) {
 	base := c.parent
 	if base.spec != nil {
 		base = base.base
@@ -83,7 +83,7 @@ func (c *Class) extended(defaults []Value) {
 	}
 	c.New = func() Object {
 		o := base.New()
-		o.Ident().ext = c.cells()
+		o.Ident().runtimeCells = c.cells()
 		return o
 	}
 }

@@ -135,7 +135,7 @@ func (f *Field) Get(o Object) Value {
 	case *string:
 		return String(*p)
 	case *ID:
-		return Handle(living(o, *p))
+		return Handle(idIfAlive(o, *p))
 	case *BlockRef:
 		return Handle(blockID(o, *p))
 	}
@@ -154,8 +154,8 @@ func (f *Field) Float(o Object) (n float64, ok bool) {
 	return 0, false
 }
 
-// living returns id if o's world has the object, else 0.
-func living(o Object, id ID) ID {
+// idIfAlive returns id if o's world has the object, else 0.
+func idIfAlive(o Object, id ID) ID {
 	if w := o.Ident().world; w != nil && w.Find(id) == nil {
 		return 0
 	}
@@ -174,7 +174,7 @@ func (f *Field) Set(o Object, v Value) error {
 	if b, ok := o.(Datablock); ok {
 		b.Data().touch()
 	} else if c := o.Ident().older(); c != nil {
-		c.undoing = append(c.undoing, func() { f.put(o, was) })
+		c.onRollback = append(c.onRollback, func() { f.put(o, was) })
 	}
 	f.put(o, v)
 	return nil
@@ -232,7 +232,7 @@ func (f *Field) accept(o Object, v Value) (Value, error) {
 	default:
 		return v, nil
 	}
-	return Nil(), fmt.Errorf("%s must be %s, got %s", f.Name, f.wants(), v.Literal())
+	return Nil(), fmt.Errorf("%s must be %s, got %s", f.Name, f.expected(), v.Literal())
 }
 
 // holds reports whether a number is in range. NaN and infinities never are.
@@ -262,8 +262,8 @@ func (f *Field) resolve(o Object, v Value) (Value, bool) {
 	return Handle(target.Ident().id), true
 }
 
-// wants describes the valid values, for an error.
-func (f *Field) wants() string {
+// expected describes the valid values, for an error.
+func (f *Field) expected() string {
 	switch f.Kind {
 	case KindNumber:
 		if f.Whole {

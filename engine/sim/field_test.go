@@ -54,11 +54,11 @@ func TestSet(t *testing.T) {
 		{"zzz", Number(1), Nil(), `unknown field "zzz" of Thing`},
 	} {
 		o := newThing(t, w)
-		before := snapshot(o)
+		before := fieldValues(o)
 		err := setter(row{c.field, c.value})(o)
 		if c.err != "" {
 			assert.EqualError(t, err, c.err)
-			assert.Equal(t, before, snapshot(o), "a refused value changes nothing")
+			assert.Equal(t, before, fieldValues(o), "a refused value changes nothing")
 			continue
 		}
 		require.NoError(t, err, c.field)
@@ -66,8 +66,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// snapshot returns the values of all fields of o.
-func snapshot(o Object) []Value {
+// fieldValues returns the values of all fields of o.
+func fieldValues(o Object) []Value {
 	var vs []Value
 	for _, f := range o.Ident().Class().AllFields() {
 		vs = append(vs, f.Get(o))
@@ -75,7 +75,7 @@ func snapshot(o Object) []Value {
 	return vs
 }
 
-func TestOpenRanges(t *testing.T) {
+func TestUnlimitedRanges(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
 		want   string
@@ -84,9 +84,9 @@ func TestOpenRanges(t *testing.T) {
 		{0, math.Inf(1), "x must be a number of at least 0, got nil"},
 		{math.Inf(-1), 7, "x must be a number of at most 7, got nil"},
 	} {
-		f := FloatField("x", 0, c.lo, c.hi, func(t *thing) *float64 { return &t.energy })
-		assert.EqualError(t, f.Set(new(thing), Nil()), c.want)
-		assert.Error(t, f.Set(new(thing), Number(math.Inf(1))), "no field is infinite")
+		f := FloatField("x", 0, c.lo, c.hi, func(t *testObject) *float64 { return &t.energy })
+		assert.EqualError(t, f.Set(new(testObject), Nil()), c.want)
+		assert.Error(t, f.Set(new(testObject), Number(math.Inf(1))), "no field is infinite")
 	}
 }
 
@@ -99,7 +99,7 @@ func TestReferenceToTheDeadIsNil(t *testing.T) {
 }
 
 // full returns a thing with every field set.
-func full(t testing.TB, w *World) *thing {
+func full(t testing.TB, w *World) *testObject {
 	o := newThing(t, w,
 		row{"energy", Number(0.1)}, row{"heat", Number(17)}, row{"slot", Number(9)}, row{"lit", Bool(true)},
 		row{"at", Vec(Vec3{0.1, -0.2, 999})}, row{"speed", Vec(Vec3{0, 50, -12})},
@@ -108,18 +108,18 @@ func full(t testing.TB, w *World) *thing {
 	return o
 }
 
-func TestFieldsTravel(t *testing.T) {
+func TestCodeFieldsRoundTrip(t *testing.T) {
 	w := testWorld(t)
 	o := full(t, w)
 	out := bitstream.NewWriter(make([]byte, 512))
 	for _, f := range o.Class().AllFields() {
-		f.Serialize(&out.Stream, o)
+		f.Serialize(&out.Codec, o)
 	}
 	require.NoError(t, out.Err())
 	in := bitstream.NewReader(out.Bytes())
-	far := w.Make(o.Class()).(*thing)
+	far := w.Make(o.Class()).(*testObject)
 	for _, f := range o.Class().AllFields() {
-		f.Serialize(&in.Stream, far)
+		f.Serialize(&in.Codec, far)
 		switch f.Name {
 		case "heat":
 			assert.InDelta(t, o.heat, far.heat, 40.0/4095)
@@ -149,32 +149,32 @@ func TestQuantisedIsStable(t *testing.T) {
 
 func roundTrip(t *testing.T, f *Field, from, to Object) {
 	out := bitstream.NewWriter(make([]byte, 256))
-	f.Serialize(&out.Stream, from)
+	f.Serialize(&out.Codec, from)
 	in := bitstream.NewReader(out.Bytes())
-	f.Serialize(&in.Stream, to)
+	f.Serialize(&in.Codec, to)
 	require.NoError(t, out.Err())
 	require.NoError(t, in.Err())
-	require.LessOrEqual(t, out.Pos(), f.most(), f.Name)
+	require.LessOrEqual(t, out.Pos(), f.maxBits(), f.Name)
 }
 
-func TestReaderRefusesWhatTheFieldDoesNotTake(t *testing.T) {
+func TestReaderRejectsInvalidValues(t *testing.T) {
 	w := testWorld(t)
 	for _, x := range []float64{-1, 101, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		out := bitstream.NewWriter(make([]byte, 16))
 		out.Float64(&x)
 		in := bitstream.NewReader(out.Bytes())
 		o := newThing(t, w, row{"energy", Number(7)})
-		o.Class().Lookup("energy").Serialize(&in.Stream, o)
+		o.Class().Lookup("energy").Serialize(&in.Codec, o)
 		assert.ErrorIs(t, in.Err(), bitstream.ErrRange)
 		assert.Equal(t, 7.0, o.energy)
 	}
 }
 
-// shift is a view with wire ids that are higher by its value.
-type shift uint32
+// shiftedIDs is a view with wire ids that are higher by its value.
+type shiftedIDs uint32
 
-func (s shift) ToWire(obj uint32) uint32    { return obj + uint32(s) }
-func (s shift) FromWire(wire uint32) uint32 { return wire - uint32(s) }
+func (s shiftedIDs) ToWire(obj uint32) uint32    { return obj + uint32(s) }
+func (s shiftedIDs) FromWire(wire uint32) uint32 { return wire - uint32(s) }
 
 func TestReferencesGoThroughTheView(t *testing.T) {
 	w := testWorld(t)
@@ -182,21 +182,21 @@ func TestReferencesGoThroughTheView(t *testing.T) {
 	a.friend = b.ID()
 	f := a.Class().Lookup("friend")
 	out := bitstream.NewWriter(make([]byte, 16))
-	f.Code(Coder{&out.Stream, shift(1000)}, a)
+	f.Code(Coder{&out.Codec, shiftedIDs(1000)}, a)
 	var wire uint64
 	raw := bitstream.NewReader(out.Bytes())
 	raw.Var(&wire)
 	assert.Equal(t, uint64(b.ID())+1000, wire)
 	far := newThing(t, w)
 	in := bitstream.NewReader(out.Bytes())
-	f.Code(Coder{&in.Stream, shift(1000)}, far)
+	f.Code(Coder{&in.Codec, shiftedIDs(1000)}, far)
 	assert.Equal(t, b.ID(), far.friend)
 
 	tooBig := uint64(1) << 32
 	out.Reset(make([]byte, 16))
 	out.Var(&tooBig)
 	in.Reset(out.Bytes())
-	f.Serialize(&in.Stream, far)
+	f.Serialize(&in.Codec, far)
 	assert.ErrorIs(t, in.Err(), bitstream.ErrRange)
 }
 
@@ -209,14 +209,14 @@ func TestFieldsTravelWithoutAllocating(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		out.Reset(buf)
 		for _, f := range fields {
-			f.Serialize(&out.Stream, o)
+			f.Serialize(&out.Codec, o)
 		}
 		in.Reset(out.Bytes())
 		for _, f := range fields {
 			if f.Kind == KindString {
 				return // reading a text makes a new string
 			}
-			f.Serialize(&in.Stream, far)
+			f.Serialize(&in.Codec, far)
 		}
 	}))
 	energy, v := o.Class().Lookup("energy"), Number(3)

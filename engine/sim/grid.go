@@ -22,10 +22,10 @@ type Grid struct {
 	things []gridThing // by number
 	count  int
 
-	tiles   []gridTile
-	buckets []uint32 // first tile of each list, index plus 1, 0 is none; the length is a power of two
-	open    int      // tiles with things
-	spare   uint32   // first of the unused tiles
+	tiles     []gridTile
+	buckets   []uint32 // first tile of each list, index plus 1, 0 is none; the length is a power of two
+	usedTiles int      // tiles with things
+	freeTile  uint32   // first of the unused tiles
 
 	spots   []gridSpot // of the things, one block per tile
 	numbers []uint32   // of the things at the same indices
@@ -101,14 +101,14 @@ func (g *Grid) Move(n uint32, at Vec3) {
 	l := &g.layers[t.layer]
 	if l.holds(t.x, at.X) && l.holds(t.y, at.Y) {
 		g.spots[t.at].at = at // reading the old value would be the slowest step
-		g.tiles[t.tile-1].rise(g, at.Z)
+		g.tiles[t.tile-1].extendBounds(g, at.Z)
 		return
 	}
-	g.cross(n, gridSpot{at, g.spots[t.at].radius})
+	g.changeCell(n, gridSpot{at, g.spots[t.at].radius})
 }
 
-// cross moves a thing to another cell.
-func (g *Grid) cross(n uint32, s gridSpot) {
+// changeCell moves a thing to another cell.
+func (g *Grid) changeCell(n uint32, s gridSpot) {
 	thing := g.things[n]
 	l, tile := &g.layers[thing.layer], &g.tiles[thing.tile-1]
 	x, y := l.index(s.at.X), l.index(s.at.Y)
@@ -117,14 +117,14 @@ func (g *Grid) cross(n uint32, s gridSpot) {
 		g.put(n, thing.layer, s)
 		return
 	}
-	at := g.pass(tile, within(thing.x, thing.y), within(x, y), thing.at)
+	at := g.moveInTile(tile, cellIndex(thing.x, thing.y), cellIndex(x, y), thing.at)
 	g.set(n, s, gridThing{tile: thing.tile, at: at, x: x, y: y, layer: thing.layer})
 }
 
 // set stores the location of a thing.
 func (g *Grid) set(n uint32, s gridSpot, thing gridThing) {
 	g.things[n], g.numbers[thing.at], g.spots[thing.at] = thing, n, s
-	g.tiles[thing.tile-1].rise(g, s.at.Z)
+	g.tiles[thing.tile-1].extendBounds(g, s.at.Z)
 }
 
 // Remove takes thing n out. It does nothing if n was not added.
@@ -148,7 +148,7 @@ func (g *Grid) put(n, layer uint32, s gridSpot) {
 		i = g.openTile(x>>tileShift, y>>tileShift, layer)
 	}
 	t := &g.tiles[i-1]
-	at := g.insert(t, within(x, y))
+	at := g.insert(t, cellIndex(x, y))
 	g.set(n, s, gridThing{tile: i, at: at, x: x, y: y, layer: layer})
 }
 
@@ -157,7 +157,7 @@ func (g *Grid) take(n uint32) {
 	thing := g.things[n]
 	g.things[n] = gridThing{}
 	t, l := &g.tiles[thing.tile-1], &g.layers[thing.layer]
-	g.remove(t, within(thing.x, thing.y), thing.at)
+	g.remove(t, cellIndex(thing.x, thing.y), thing.at)
 	if t.changes++; t.count() == 0 {
 		g.closeTile(thing.tile)
 	}

@@ -78,7 +78,7 @@ func TestGridRoundsOutward(t *testing.T) {
 	assert.Contains(t, g.Near(Vec3{Y: 16}, 8, nil), uint32(2))
 }
 
-func TestGridKeepsWhatItIsTold(t *testing.T) {
+func TestGridAddMoveRemove(t *testing.T) {
 	g := NewGrid(10)
 	g.Move(4, Vec3{})
 	g.Remove(4)
@@ -105,9 +105,9 @@ func TestGridKeepsWhatItIsTold(t *testing.T) {
 	assert.Panics(t, func() { g.Add(0, Vec3{}, 0) })
 }
 
-// TestGridFindsWhatIsThere compares the grid with a linear search. The seeds produce worlds from
+// TestGridAgainstLinearSearch compares the grid with a linear search. The seeds produce worlds from
 // the size of a room to sizes beyond any world.
-func TestGridFindsWhatIsThere(t *testing.T) {
+func TestGridAgainstLinearSearch(t *testing.T) {
 	for seed := range testenv.Seeds(t, 30, 150) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		g, twin := NewGrid(16), NewGrid(16)
@@ -159,8 +159,8 @@ func TestGridFindsWhatIsThere(t *testing.T) {
 	}
 }
 
-// crowd returns a grid with n spheres of radius 1, one in each 20 m square of a square world.
-func crowd(n int) (*Grid, float64) {
+// randomSpheres returns a grid with n spheres of radius 1, one in each 20 m square of a square world.
+func randomSpheres(n int) (*Grid, float64) {
 	g, rng := NewGrid(64), rand.New(rand.NewPCG(1, uint64(n)))
 	half := math.Sqrt(float64(n)) * 10
 	for i := range n {
@@ -173,7 +173,7 @@ func crowd(n int) (*Grid, float64) {
 // size of the world.
 func TestGridCostIsLocal(t *testing.T) {
 	cost := func(n int) (looked, found float64) {
-		g, half := crowd(n)
+		g, half := randomSpheres(n)
 		rng := rand.New(rand.NewPCG(2, 2))
 		for range 200 {
 			c := Vec3{(rng.Float64()*2 - 1) * (half - 120), (rng.Float64()*2 - 1) * (half - 120), 50}
@@ -191,7 +191,7 @@ func TestGridCostIsLocal(t *testing.T) {
 }
 
 func TestGridOfMixedSizesStaysLocal(t *testing.T) {
-	g, _ := crowd(64000)
+	g, _ := randomSpheres(64000)
 	for i := range uint32(10) {
 		g.Add(70000+i, Vec3{X: float64(i) * 500}, 3000)
 	}
@@ -200,14 +200,14 @@ func TestGridOfMixedSizesStaysLocal(t *testing.T) {
 	assert.Less(t, looked, int64(1000), "one that is large does not make every query large")
 }
 
-// TestGridTakesCellsAsAWhole checks that a query takes covered cells without testing their entries.
+// TestGridTakesWholeCells checks that a query takes covered cells without testing their entries.
 // The grid therefore keeps the height of each cell, and updates it when the highest entry leaves.
-func TestGridTakesCellsAsAWhole(t *testing.T) {
-	g, _ := crowd(8000)
+func TestGridTakesWholeCells(t *testing.T) {
+	g, _ := randomSpheres(8000)
 	ask := func() (asked, found int) {
 		q := gridQuery{inner: 500, outer: 500}
 		for i := range g.tiles {
-			q.look(g, &g.tiles[i])
+			q.visitTile(g, &g.tiles[i])
 		}
 		return q.asked, len(q.near)
 	}
@@ -222,7 +222,7 @@ func TestGridTakesCellsAsAWhole(t *testing.T) {
 		}
 		g.Move(n, at)
 	}
-	for range narrowAfter + 1 {
+	for range recomputeAfter + 1 {
 		for n := uint32(1); n <= 8000; n++ {
 			g.Move(n, g.spots[g.things[n].at].at)
 		}
@@ -275,7 +275,7 @@ func BenchmarkGridMove(b *testing.B) {
 func BenchmarkGridNear(b *testing.B) {
 	for _, n := range []int{1000, 8000, 64000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			g, half := crowd(n)
+			g, half := randomSpheres(n)
 			rng, dst, found := rand.New(rand.NewPCG(3, 3)), make([]uint32, 0, n), 0
 			b.ReportAllocs()
 			for b.Loop() {

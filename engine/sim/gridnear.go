@@ -29,7 +29,7 @@ func (g *Grid) around(center Vec3, inner, outer float64, near, far []uint32) (_,
 	}
 	if tiles > int64(len(g.tiles)) { // visiting all tiles is cheaper
 		for i := range g.tiles {
-			q.look(g, &g.tiles[i])
+			q.visitTile(g, &g.tiles[i])
 		}
 		return q.near, q.far, q.looked
 	}
@@ -42,7 +42,7 @@ func (g *Grid) around(center Vec3, inner, outer float64, near, far []uint32) (_,
 			for x := b.x0; x <= b.x1; x++ {
 				q.looked++
 				if t := g.tileAt(x, y, uint32(i)); t != 0 {
-					q.look(g, &g.tiles[t-1])
+					q.visitTile(g, &g.tiles[t-1])
 				}
 			}
 		}
@@ -59,18 +59,18 @@ type gridQuery struct {
 	asked        int   // things tested one by one
 }
 
-// gridMeets is the common result for all things of a tile or cell.
-type gridMeets uint8
+// gridOverlap is the common result for all things of a tile or cell.
+type gridOverlap uint8
 
 const (
-	meetsNone gridMeets = iota // they meet neither sphere
-	meetsNear                  // they meet the inner sphere
-	meetsFar                   // they meet only the outer sphere
-	meetsSome                  // each must be tested
+	meetsNone gridOverlap = iota // they meet neither sphere
+	meetsNear                    // they meet the inner sphere
+	meetsFar                     // they meet only the outer sphere
+	meetsSome                    // each must be tested
 )
 
-// look finds the things of a tile that meet the spheres.
-func (q *gridQuery) look(g *Grid, t *gridTile) {
+// visitTile finds the things of a tile that meet the spheres.
+func (q *gridQuery) visitTile(g *Grid, t *gridTile) {
 	if t.count() == 0 {
 		return
 	}
@@ -82,7 +82,7 @@ func (q *gridQuery) look(g *Grid, t *gridTile) {
 	all := l.span(x, tileSide, q.center.X).plus(l.span(y, tileSide, q.center.Y)).meets(height, &inner, &outer)
 	q.looked++
 	if all != meetsSome {
-		q.take(g, t, all, 0, t.count())
+		q.addAll(g, t, all, 0, t.count())
 		return
 	}
 	var columns [tileSide]gridSpan
@@ -96,17 +96,17 @@ func (q *gridQuery) look(g *Grid, t *gridTile) {
 			q.looked++
 			meets := columns[j].plus(row).meets(height, &inner, &outer)
 			if meets != all {
-				q.take(g, t, all, from, at)
+				q.addAll(g, t, all, from, at)
 				all, from = meets, at
 			}
 			at = t.ends[int(i)<<tileShift|j]
 		}
 	}
-	q.take(g, t, all, from, at)
+	q.addAll(g, t, all, from, at)
 }
 
-// take adds things of a tile with a common result.
-func (q *gridQuery) take(g *Grid, t *gridTile, meets gridMeets, from, to uint32) {
+// addAll adds things of a tile with a common result.
+func (q *gridQuery) addAll(g *Grid, t *gridTile, meets gridOverlap, from, to uint32) {
 	if meets == meetsNone || from == to {
 		return
 	}
@@ -118,12 +118,12 @@ func (q *gridQuery) take(g *Grid, t *gridTile, meets gridMeets, from, to uint32)
 	case meetsFar:
 		q.far = append(q.far, numbers...)
 	default:
-		q.ask(g.spots[from:to], numbers)
+		q.testEach(g.spots[from:to], numbers)
 	}
 }
 
-// ask tests things one by one.
-func (q *gridQuery) ask(spots []gridSpot, numbers []uint32) {
+// testEach tests things one by one.
+func (q *gridQuery) testEach(spots []gridSpot, numbers []uint32) {
 	q.asked += len(spots)
 	for i := range spots {
 		s := &spots[i]
@@ -186,7 +186,7 @@ func (s gridSpan) plus(t gridSpan) gridSpan { return gridSpan{s.near + t.near, s
 
 // meets returns the common result for all things in the span. height is their greatest squared
 // vertical distance.
-func (s gridSpan) meets(height float64, inner, outer *gridRange) gridMeets {
+func (s gridSpan) meets(height float64, inner, outer *gridRange) gridOverlap {
 	switch far := s.far + height; {
 	case s.near > outer.touch:
 		return meetsNone

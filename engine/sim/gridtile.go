@@ -9,9 +9,9 @@ const (
 	tileShift = 2 // binary logarithm of the width of a tile in cells
 	tileSide  = 1 << tileShift
 	tileCells = tileSide * tileSide
-	leastRoom = 4 // smallest capacity of a tile with things
+	minRoom   = 4 // smallest capacity of a tile with things
 
-	narrowAfter = 4 // changes per thing
+	recomputeAfter = 4 // changes per thing
 )
 
 // gridTile is a square of cells. It exists while it holds a thing. Its things are one block of the
@@ -37,14 +37,14 @@ type gridSpot struct {
 
 func (t *gridTile) count() uint32 { return t.ends[tileCells-1] }
 
-// within returns the number of a cell in its tile.
-func within(x, y int32) int { return int(y&(tileSide-1))<<tileShift | int(x&(tileSide-1)) }
+// cellIndex returns the number of a cell in its tile.
+func cellIndex(x, y int32) int { return int(y&(tileSide-1))<<tileShift | int(x&(tileSide-1)) }
 
 // insert makes room for a thing in a cell and returns its index. Each later cell shifts up: its
 // first thing moves behind its last.
 func (g *Grid) insert(t *gridTile, cell int) uint32 {
 	if t.count() == t.room {
-		g.resize(t, max(leastRoom, 2*t.room))
+		g.resize(t, max(minRoom, 2*t.room))
 	}
 	hole := t.first + t.count()
 	for c := tileCells - 1; c > cell; c-- {
@@ -66,14 +66,14 @@ func (g *Grid) remove(t *gridTile, cell int, hole uint32) {
 	case t.count() == 0:
 		g.release(t)
 		t.room = 0
-	case t.room > leastRoom && t.count() <= t.room/4:
+	case t.room > minRoom && t.count() <= t.room/4:
 		g.resize(t, t.room/2)
 	}
 }
 
-// pass takes the thing at index hole out of one cell and returns the free index for it in another.
+// moveInTile takes the thing at index hole out of one cell and returns the free index for it in another.
 // The cells between the two shift up or down.
-func (g *Grid) pass(t *gridTile, from, to int, hole uint32) uint32 {
+func (g *Grid) moveInTile(t *gridTile, from, to int, hole uint32) uint32 {
 	for c := from; c < to; c++ {
 		t.ends[c]--
 		hole = g.shift(t.first+t.ends[c], hole)
@@ -126,13 +126,13 @@ func (g *Grid) release(t *gridTile) {
 	}
 }
 
-// rise extends the bounds of the tile to a height. After some changes per thing it recomputes exact
+// extendBounds extends the bounds of the tile to a height. After some changes per thing it recomputes exact
 // bounds.
-func (t *gridTile) rise(g *Grid, z float64) {
+func (t *gridTile) extendBounds(g *Grid, z float64) {
 	if !(z >= t.low && z <= t.high) {
 		t.low, t.high = min(t.low, z), max(t.high, z)
 	}
-	if t.changes++; t.changes > narrowAfter*t.count() {
+	if t.changes++; t.changes > recomputeAfter*t.count() {
 		g.narrow(t)
 	}
 }
@@ -160,16 +160,16 @@ func (g *Grid) tileAt(x, y int32, layer uint32) uint32 {
 
 // openTile makes the tile there and returns its index plus 1.
 func (g *Grid) openTile(x, y int32, layer uint32) uint32 {
-	if g.open == len(g.buckets) {
+	if g.usedTiles == len(g.buckets) {
 		g.rehash()
 	}
-	g.open++
-	i := g.spare
+	g.usedTiles++
+	i := g.freeTile
 	if i == 0 {
 		g.tiles = append(g.tiles, gridTile{})
 		i = uint32(len(g.tiles))
 	} else {
-		g.spare = g.tiles[i-1].next
+		g.freeTile = g.tiles[i-1].next
 	}
 	head := &g.buckets[g.bucket(x, y, layer)]
 	g.tiles[i-1] = gridTile{x: x, y: y, layer: layer, next: *head, low: math.Inf(1), high: math.Inf(-1)}
@@ -184,8 +184,8 @@ func (g *Grid) closeTile(i uint32) {
 	for *link != i {
 		link = &g.tiles[*link-1].next
 	}
-	*link, t.next, g.spare = t.next, g.spare, i
-	g.open--
+	*link, t.next, g.freeTile = t.next, g.freeTile, i
+	g.usedTiles--
 }
 
 // rehash doubles the number of buckets.

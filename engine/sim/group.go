@@ -9,9 +9,9 @@ import (
 // deleted member leaves the set. The zero Set is empty and can be used without a world.
 type Set struct {
 	Identity
-	members []Object // nil where one was removed
-	at      map[*Identity]int
-	walks   int // running iterations: while above 0, members keep their indices
+	members    []Object // nil where one was removed
+	at         map[*Identity]int
+	iterations int // running iterations: while above 0, members keep their indices
 }
 
 // Add appends o. It fails if o is not alive. An existing member keeps its place.
@@ -69,9 +69,9 @@ func (s *Set) At(i int) Object {
 // Each calls do with each member in order until do returns false. The set can change meanwhile:
 // removed members are skipped, added ones are not visited.
 func (s *Set) Each(do func(Object) bool) {
-	s.walks++
+	s.iterations++
 	defer func() {
-		s.walks--
+		s.iterations--
 		s.compact()
 	}()
 	for i, n := 0, len(s.members); i < n; i++ {
@@ -95,7 +95,7 @@ func (s *Set) insert(o Object) bool {
 	if s.Has(o) {
 		return false
 	}
-	s.note(o)
+	s.saveForRollback(o)
 	if s.at == nil {
 		s.at = make(map[*Identity]int)
 	}
@@ -109,7 +109,7 @@ func (s *Set) erase(o Object) bool {
 	if !has {
 		return false
 	}
-	s.note(o)
+	s.saveForRollback(o)
 	s.members[at] = nil
 	delete(s.at, o.Ident())
 	s.compact()
@@ -119,7 +119,7 @@ func (s *Set) erase(o Object) bool {
 // compact closes the holes once they are as many as the members. The average cost per removal is
 // therefore constant.
 func (s *Set) compact() {
-	if s.walks > 0 || len(s.members) < 2*len(s.at) || len(s.members) == len(s.at) {
+	if s.iterations > 0 || len(s.members) < 2*len(s.at) || len(s.members) == len(s.at) {
 		return
 	}
 	n := 0
@@ -134,10 +134,10 @@ func (s *Set) compact() {
 	s.members = s.members[:n]
 }
 
-// note tells an open change that a member is added or removed.
-func (s *Set) note(o Object) {
+// saveForRollback tells an open change that a member is added or removed.
+func (s *Set) saveForRollback(o Object) {
 	if w := o.Ident().world; w != nil && w.change != nil {
-		w.change.regroups(s, o)
+		w.change.saveMembership(s, o)
 	}
 }
 
@@ -154,8 +154,8 @@ func (s *Set) reorder(members []Object) {
 
 func (s *Set) set() *Set { return s }
 
-// disband removes all members, because the set is deleted.
-func (s *Set) disband() {
+// clear removes all members, because the set is deleted.
+func (s *Set) clear() {
 	for _, o := range s.members {
 		if o != nil {
 			s.Remove(o)
@@ -188,7 +188,7 @@ func (g *Group) Add(o Object) error {
 			return fmt.Errorf("%s cannot be inside itself", i)
 		}
 	}
-	g.own(o)
+	g.take(o)
 	return nil
 }
 
@@ -199,11 +199,11 @@ func (g *Group) Remove(o Object) bool {
 	if i.group != g || i.fixed || g == g.world.Root {
 		return false
 	}
-	g.world.Root.own(o)
+	g.world.Root.take(o)
 	return true
 }
 
-func (g *Group) own(o Object) {
+func (g *Group) take(o Object) {
 	i := o.Ident()
 	if i.group != nil {
 		i.group.erase(o)

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestAFarIndexCostsNoMore checks that the memory for a peer's block does not depend on its index.
-func TestAFarIndexCostsNoMore(t *testing.T) {
+// TestHighIndexAllocation checks that the memory for a peer's block does not depend on its index.
+func TestHighIndexAllocation(t *testing.T) {
 	spent := func(index int) uint64 {
 		w := testWorld(t)
 		blocks := w.NewBlocks()
@@ -28,9 +28,9 @@ func TestAFarIndexCostsNoMore(t *testing.T) {
 	assert.LessOrEqual(t, spent(MaxBlocks-1), spent(0)+1024)
 }
 
-// TestATableWithHoles checks that local blocks can be declared after a peer left indexes of the
+// TestBlocksWithGaps checks that local blocks can be declared after a peer left indexes of the
 // table out.
-func TestATableWithHoles(t *testing.T) {
+func TestBlocksWithGaps(t *testing.T) {
 	w := testWorld(t)
 	class, err := w.classes.Find("ThingData")
 	require.NoError(t, err)
@@ -47,8 +47,8 @@ func TestATableWithHoles(t *testing.T) {
 	assert.Zero(t, w.Blocks.Len())
 }
 
-// TestAKeyThatEndsTheCount checks that a key above maxKey is refused, and that keys stay in order.
-func TestAKeyThatEndsTheCount(t *testing.T) {
+// TestUnpackRejectsKeyAboveMax checks that a key above maxKey is refused, and that keys stay in order.
+func TestUnpackRejectsKeyAboveMax(t *testing.T) {
 	near := testWorld(t)
 	declare(t, near, "ThingData", "plain", "")
 	o := near.Blocks.ByName("plain").(Datablock)

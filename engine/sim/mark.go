@@ -52,34 +52,34 @@ func (w *World) TakeMarks(do func(o Object, groups uint32)) {
 	w.marked = w.marked[:left]
 }
 
-// Drift reports a change of groups that ghosts compute by themselves (MotionRule.Predict). Existing
+// MarkPredicted reports a change of groups that ghosts compute by themselves (MotionRule.Predict). Existing
 // ghosts need no update, but a client that first sees the object later needs its current state. The
 // groups must be among those of Class.Drifts.
-func (i *Identity) Drift(groups uint32) {
+func (i *Identity) MarkPredicted(groups uint32) {
 	if i.class == nil || i.id == 0 || i.dead {
 		return
 	}
 	groups &= i.class.marks
-	if i.drift == 0 && groups != 0 {
-		i.world.drifted = append(i.world.drifted, i.self)
+	if i.predicted == 0 && groups != 0 {
+		i.world.predictedList = append(i.world.predictedList, i.self)
 	}
-	i.drift |= groups
+	i.predicted |= groups
 }
 
-// TakeDrifts is TakeMarks for Drift.
-func (w *World) TakeDrifts(do func(o Object, groups uint32)) {
-	for _, o := range w.drifted {
+// TakePredicted is TakeMarks for Drift.
+func (w *World) TakePredicted(do func(o Object, groups uint32)) {
+	for _, o := range w.predictedList {
 		i := o.Ident()
-		groups := i.drift
-		i.drift = 0
+		groups := i.predicted
+		i.predicted = 0
 		do(o, groups)
 	}
-	clear(w.drifted)
-	w.drifted = w.drifted[:0]
+	clear(w.predictedList)
+	w.predictedList = w.predictedList[:0]
 }
 
 // sweepMarks removes the marks of dead objects.
 func (w *World) sweepMarks() {
-	w.drifted = slices.DeleteFunc(w.drifted, func(o Object) bool { return o.Ident().dead })
+	w.predictedList = slices.DeleteFunc(w.predictedList, func(o Object) bool { return o.Ident().dead })
 	w.marked = slices.DeleteFunc(w.marked, func(o Object) bool { return o.Ident().dead })
 }

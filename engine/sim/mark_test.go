@@ -23,7 +23,7 @@ func TestSetMarksTheGroup(t *testing.T) {
 	a, b := newThing(t, w), newThing(t, w)
 	w.ClearMarks()
 	for _, c := range []struct {
-		o    *thing
+		o    *testObject
 		row  row
 		want uint32
 	}{
@@ -53,7 +53,7 @@ func TestTakeMarks(t *testing.T) {
 		})
 		return took
 	}
-	for i, o := range []*thing{a, b, c} {
+	for i, o := range []*testObject{a, b, c} {
 		o.SetName([]string{"a", "b", "c"}[i])
 	}
 	b.Mark(1 << 2)
@@ -67,12 +67,12 @@ func TestTakeMarks(t *testing.T) {
 	assert.Empty(t, w.Marked())
 }
 
-func TestMarksOfNothing(t *testing.T) {
+func TestMarkIgnoresUnmarkable(t *testing.T) {
 	w := testWorld(t)
 	plain, err := w.New("SimObject", nil)
 	require.NoError(t, err)
 	plain.Ident().Mark(1)
-	new(thing).Mark(1) // in no world
+	new(testObject).Mark(1) // in no world
 	require.NoError(t, setter(row{"mass", Number(3)})(w.Blocks.ByName("plain")))
 	o := w.Make(w.classes.Lookup("Thing"))
 	o.Ident().Mark(2) // not added yet
@@ -113,21 +113,21 @@ func TestDrifts(t *testing.T) {
 	w := testWorld(t)
 	a, b, gone := newThing(t, w), newThing(t, w), newThing(t, w)
 	w.ClearMarks()
-	a.Drift(0)
-	b.Drift(1<<3 | 1<<30)
-	gone.Drift(1 << 3)
-	a.Drift(1 << 1)
-	b.Drift(1 << 2)
+	a.MarkPredicted(0)
+	b.MarkPredicted(1<<3 | 1<<30)
+	gone.MarkPredicted(1 << 3)
+	a.MarkPredicted(1 << 1)
+	b.MarkPredicted(1 << 2)
 	require.NoError(t, w.Delete(gone))
 	w.Sweep()
 	assert.Empty(t, w.Marked(), "nobody needs to be told")
 	var took []Object
-	w.TakeDrifts(func(o Object, groups uint32) {
+	w.TakePredicted(func(o Object, groups uint32) {
 		took = append(took, o)
 		assert.Equal(t, map[Object]uint32{a: 1 << 1, b: 1<<3 | 1<<2}[o], groups)
 	})
 	assert.Equal(t, []Object{b, a}, took)
-	w.TakeDrifts(func(Object, uint32) { t.Error("they were taken") })
+	w.TakePredicted(func(Object, uint32) { t.Error("they were taken") })
 }
 
 func TestSettle(t *testing.T) {
@@ -137,7 +137,7 @@ func TestSettle(t *testing.T) {
 	var v, again Values
 	for group := range o.Class().Groups() {
 		o.Class().Quantise(o, group, &v)
-		o.Class().Settle(o, group, &v)
+		o.Class().ApplyRounding(o, group, &v)
 		o.Class().Quantise(o, group, &again)
 		assert.Equal(t, v, again)
 	}

@@ -80,13 +80,13 @@ func (r *MotionRule) snapDistance() float64 {
 //
 // The zero Motion has shown nothing yet and starts at the object's place.
 type Motion struct {
-	begun    bool
-	silent   int  // ticks since a position or velocity was received
-	left     int  // remaining ticks of the warp
-	turnLeft int  // the same for the rotation
-	offset   Vec3 // the error: shown minus true
-	turn     Rot  // the same for the rotation
-	is, was  pose // shown at the newest tick, and at the one before
+	begun             bool
+	ticksSinceUpdate  int  // ticks since a position or velocity was received
+	warpLeft          int  // remaining ticks of the warp
+	turnWarpLeft      int  // the same for the rotation
+	offset            Vec3 // the error: shown minus true
+	turn              Rot  // the same for the rotation
+	current, previous pose // shown at the newest tick, and at the one before
 }
 
 // pose is the shown part of a place.
@@ -98,7 +98,7 @@ type pose struct {
 // Simulates reports whether the object itself runs the next tick: its class has Predict set, and
 // the time without an update is within the limit.
 func (m *Motion) Simulates(r *MotionRule) bool {
-	return r.Predict && m.silent < r.extrapolateTicks()
+	return r.Predict && m.ticksSinceUpdate < r.extrapolateTicks()
 }
 
 // Received processes an update that moved the object from before to now. A ghost that was never
@@ -106,27 +106,27 @@ func (m *Motion) Simulates(r *MotionRule) bool {
 func (m *Motion) Received(r *MotionRule, before, now Place) {
 	moved := now.Position != before.Position || now.Velocity != before.Velocity
 	if moved || r.Predict {
-		m.silent = 0
+		m.ticksSinceUpdate = 0
 	}
-	gap := m.is.at.Sub(m.truth(r, now))
+	gap := m.current.at.Sub(m.truePosition(r, now))
 	distance := gap.Len()
 	if !m.begun || math.IsInf(distance, 1) || !(distance <= r.snapDistance()) {
 		*m = Motion{}
 		return
 	}
-	ticks := r.warp(distance, float64((before.Velocity.Len()+now.Velocity.Len())/2*TickSeconds))
+	ticks := r.warpDuration(distance, float64((before.Velocity.Len()+now.Velocity.Len())/2*TickSeconds))
 	if moved {
-		m.offset, m.left = gap, ticks
+		m.offset, m.warpLeft = gap, ticks
 	}
 	if now.Rotation != before.Rotation {
-		m.turn, m.turnLeft = m.is.rot.from(now.Rotation), ticks
+		m.turn, m.turnWarpLeft = m.current.rot.minusVisible(now.Rotation), ticks
 	}
 }
 
-// warp returns the number of ticks for an error in metres at a speed in metres per tick: the travel
+// warpDuration returns the number of ticks for an error in metres at a speed in metres per tick: the travel
 // time of the object for that distance, within the limit. It is 0 if the normal movement hides the
 // error.
-func (r *MotionRule) warp(distance, speed float64) int {
+func (r *MotionRule) warpDuration(distance, speed float64) int {
 	most := r.warpTicks()
 	if speed <= leastSpeed {
 		return most
@@ -138,12 +138,12 @@ func (r *MotionRule) warp(distance, speed float64) int {
 	return max(1, int(math.Round(min(ticks, float64(most)))))
 }
 
-// truth returns the current true place, as far as this peer can know it.
-func (m *Motion) truth(r *MotionRule, now Place) Vec3 {
+// truePosition returns the current true place, as far as this peer can know it.
+func (m *Motion) truePosition(r *MotionRule, now Place) Vec3 {
 	if r.Predict {
 		return now.Position
 	}
-	ticks := float64(min(m.silent, r.extrapolateTicks()))
+	ticks := float64(min(m.ticksSinceUpdate, r.extrapolateTicks()))
 	if to := now.Position.Add(now.Velocity.Mul(ticks * TickSeconds)); to.finite() {
 		return to
 	}
@@ -152,14 +152,14 @@ func (m *Motion) truth(r *MotionRule, now Place) Vec3 {
 
 // Interpolate advances by one tick. The object is at now at its end.
 func (m *Motion) Interpolate(r *MotionRule, now Place) {
-	m.silent++
-	k := decay(&m.left)
+	m.ticksSinceUpdate++
+	k := decay(&m.warpLeft)
 	m.offset = m.offset.Mul(k)
-	k = decay(&m.turnLeft)
+	k = decay(&m.turnWarpLeft)
 	m.turn = Rot{float64(m.turn.Yaw * k), float64(m.turn.Pitch * k), float64(m.turn.Roll * k)}
-	m.was, m.is = m.is, pose{m.truth(r, now).Add(m.offset), now.Rotation.add(m.turn)}
+	m.previous, m.current = m.current, pose{m.truePosition(r, now).Add(m.offset), now.Rotation.add(m.turn)}
 	if !m.begun {
-		m.begun, m.was = true, m.is
+		m.begun, m.previous = true, m.current
 	}
 }
 
@@ -180,9 +180,9 @@ func (m *Motion) Shown(now Place, back float64) Place {
 	if !m.begun {
 		return now
 	}
-	now.Position = m.is.at.Add(m.was.at.Sub(m.is.at).Mul(back))
-	d := m.was.rot.minus(m.is.rot)
-	now.Rotation = m.is.rot.add(Rot{float64(d.Yaw * back), float64(d.Pitch * back), float64(d.Roll * back)})
+	now.Position = m.current.at.Add(m.previous.at.Sub(m.current.at).Mul(back))
+	d := m.previous.rot.minus(m.current.rot)
+	now.Rotation = m.current.rot.add(Rot{float64(d.Yaw * back), float64(d.Pitch * back), float64(d.Roll * back)})
 	return now
 }
 
@@ -191,11 +191,11 @@ func (r Rot) add(d Rot) Rot { return Rot{r.Yaw + d.Yaw, r.Pitch + d.Pitch, r.Rol
 
 // minus returns the shortest rotation from b to r, each angle from -180 to 180.
 func (r Rot) minus(b Rot) Rot {
-	return Rot{arc(r.Yaw - b.Yaw), arc(r.Pitch - b.Pitch), arc(r.Roll - b.Roll)}
+	return Rot{wrapDegrees(r.Yaw - b.Yaw), wrapDegrees(r.Pitch - b.Pitch), wrapDegrees(r.Roll - b.Roll)}
 }
 
-// from returns r.minus(b) without angles that are too small to see.
-func (r Rot) from(b Rot) Rot {
+// minusVisible returns r.minus(b) without angles that are too small to see.
+func (r Rot) minusVisible(b Rot) Rot {
 	d := r.minus(b)
 	for _, a := range []*float64{&d.Yaw, &d.Pitch, &d.Roll} {
 		if math.Abs(*a) < leastTurn {
@@ -205,8 +205,8 @@ func (r Rot) from(b Rot) Rot {
 	return d
 }
 
-// arc returns the angle a in the range from -180 to 180, and 0 for NaN.
-func arc(a float64) float64 {
+// wrapDegrees returns the angle a in the range from -180 to 180, and 0 for NaN.
+func wrapDegrees(a float64) float64 {
 	if a = math.Remainder(a, 360); math.IsNaN(a) {
 		return 0
 	}

@@ -14,26 +14,26 @@ import (
 // metreATick is the velocity of one metre per tick.
 const metreATick = 31.25
 
-// follower is a Motion with the place of its object from the last update.
-type follower struct {
+// ghostMotion is a Motion with the place of its object from the last update.
+type ghostMotion struct {
 	Motion
 	rule MotionRule
 	now  Place
 }
 
-func (f *follower) update(p Place) {
+func (f *ghostMotion) update(p Place) {
 	before := f.now
 	f.now = p
 	f.Received(&f.rule, before, p)
 }
 
 // x runs a tick and returns the shown X coordinate.
-func (f *follower) x() float64 {
+func (f *ghostMotion) x() float64 {
 	f.Interpolate(&f.rule, f.now)
 	return f.Shown(f.now, 0).Position.X
 }
 
-func (f *follower) yaw() float64 {
+func (f *ghostMotion) yaw() float64 {
 	f.Interpolate(&f.rule, f.now)
 	return f.Shown(f.now, 0).Rotation.Yaw
 }
@@ -68,7 +68,7 @@ func TestTicksOfAWarp(t *testing.T) {
 		{rash, 20, 0.25, 1},
 		{rash, 20, 0, 1},
 	} {
-		assert.Equal(t, c.want, c.rule.warp(c.distance, c.speed), "%g m at %g m a tick, %d ticks", c.distance, c.speed, c.rule.WarpTicks)
+		assert.Equal(t, c.want, c.rule.warpDuration(c.distance, c.speed), "%g m at %g m a tick, %d ticks", c.distance, c.speed, c.rule.WarpTicks)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestWarps(t *testing.T) {
 			MotionRule{ExtrapolateTicks: -1}, along(0, metreATick), along(3, metreATick), []float64{0, 0}, []float64{1, 2, 3, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := follower{rule: c.rule}
+			f := ghostMotion{rule: c.rule}
 			f.update(c.first)
 			for i, want := range c.two {
 				require.InDelta(t, want, f.x(), 1e-12, "tick %d before the update", i)
@@ -139,21 +139,21 @@ func TestTurns(t *testing.T) {
 			[]float64{9, 9}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := follower{}
+			f := ghostMotion{}
 			f.update(c.first)
 			f.yaw()
 			f.update(c.then)
 			for i, want := range c.after {
-				require.InDelta(t, 0, arc(want-f.yaw()), 1e-9, "tick %d", i)
+				require.InDelta(t, 0, wrapDegrees(want-f.yaw()), 1e-9, "tick %d", i)
 			}
 		})
 	}
 }
 
-// TestATurnLeavesTheWayAlone checks that an update of only the rotation does not affect the
+// TestRotationUpdateKeepsPosition checks that an update of only the rotation does not affect the
 // position. Extrapolation and warps continue.
-func TestATurnLeavesTheWayAlone(t *testing.T) {
-	f := follower{}
+func TestRotationUpdateKeepsPosition(t *testing.T) {
+	f := ghostMotion{}
 	f.update(along(0, metreATick))
 	f.x()
 	f.update(along(4, metreATick)) // 3 m off
@@ -166,9 +166,9 @@ func TestATurnLeavesTheWayAlone(t *testing.T) {
 	}
 }
 
-// TestTheWayLeavesATurnAlone checks that updates of the position do not delay a turn.
-func TestTheWayLeavesATurnAlone(t *testing.T) {
-	f := follower{}
+// TestPositionUpdateKeepsRotation checks that updates of the position do not delay a turn.
+func TestPositionUpdateKeepsRotation(t *testing.T) {
+	f := ghostMotion{}
 	f.update(facing(0))
 	f.yaw()
 	f.update(facing(30))
@@ -181,7 +181,7 @@ func TestTheWayLeavesATurnAlone(t *testing.T) {
 }
 
 func TestShownBetweenTicks(t *testing.T) {
-	f := follower{}
+	f := ghostMotion{}
 	assert.Equal(t, along(7, 1), f.Shown(along(7, 1), 0.5), "what was never shown is where it is")
 	f.update(Place{Position: Vec3{Z: 10}, Velocity: Vec3{Z: metreATick}, Rotation: Rot{Pitch: 170}, Radius: 3})
 	f.Interpolate(&f.rule, f.now)
@@ -207,14 +207,14 @@ func TestExtrapolationEnds(t *testing.T) {
 		ticks int
 		want  float64
 	}{{0, 30}, {5, 5}, {-1, 0}, {Forever, 100}} {
-		f := follower{rule: MotionRule{ExtrapolateTicks: c.ticks, SnapDistance: 1000}}
+		f := ghostMotion{rule: MotionRule{ExtrapolateTicks: c.ticks, SnapDistance: 1000}}
 		f.update(along(0, metreATick))
 		for range 99 {
 			f.x()
 		}
 		assert.InDelta(t, c.want, f.x(), 1e-9, "%d", c.ticks)
 	}
-	f := follower{rule: MotionRule{ExtrapolateTicks: Forever}}
+	f := ghostMotion{rule: MotionRule{ExtrapolateTicks: Forever}}
 	f.update(Place{Velocity: Vec3{X: math.MaxFloat64}})
 	for range 99 {
 		f.x()
@@ -224,7 +224,7 @@ func TestExtrapolationEnds(t *testing.T) {
 }
 
 func TestPredictionEnds(t *testing.T) {
-	f := follower{rule: MotionRule{Predict: true, ExtrapolateTicks: 3}}
+	f := ghostMotion{rule: MotionRule{Predict: true, ExtrapolateTicks: 3}}
 	for range 2 {
 		f.update(f.now)
 		var simulated []bool
@@ -240,7 +240,7 @@ func TestPredictionEnds(t *testing.T) {
 // TestPredictedErrors checks that a predicted ghost has its true position at once, and that only
 // the shown difference is warped.
 func TestPredictedErrors(t *testing.T) {
-	f := follower{rule: MotionRule{Predict: true}}
+	f := ghostMotion{rule: MotionRule{Predict: true}}
 	var shown []float64
 	for tick := range 8 {
 		if tick == 4 {
@@ -260,7 +260,7 @@ func TestMotionConverges(t *testing.T) {
 	for seed := range testenv.Seeds(t, 50, 500) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		spread := func(most float64) float64 { return (rng.Float64()*2 - 1) * most }
-		f := follower{rule: MotionRule{WarpTicks: rng.IntN(7), ExtrapolateTicks: rng.IntN(12) - 1, SnapDistance: float64(rng.IntN(40))}}
+		f := ghostMotion{rule: MotionRule{WarpTicks: rng.IntN(7), ExtrapolateTicks: rng.IntN(12) - 1, SnapDistance: float64(rng.IntN(40))}}
 		if seed%5 == 0 {
 			f.rule.SnapDistance = math.Inf(1)
 		}
@@ -285,11 +285,11 @@ func TestMotionConverges(t *testing.T) {
 			}
 			step(t, &f, seed)
 			if tick-last+1 >= f.rule.warpTicks() {
-				require.Equal(t, f.truth(&f.rule, f.now), f.Shown(f.now, 0).Position, "seed %d tick %d", seed, tick)
+				require.Equal(t, f.truePosition(&f.rule, f.now), f.Shown(f.now, 0).Position, "seed %d tick %d", seed, tick)
 				require.Equal(t, f.now.Rotation, f.Shown(f.now, 0).Rotation, "seed %d tick %d", seed, tick)
 			}
 		}
-		end := f.truth(&f.rule, f.now)
+		end := f.truePosition(&f.rule, f.now)
 		n := float64(f.rule.extrapolateTicks())
 		if n < 10 && wide < 1e300 {
 			require.Equal(t, f.now.Position.Add(f.now.Velocity.Mul(n*TickSeconds)), end, "seed %d: it stands at last", seed)
@@ -298,17 +298,17 @@ func TestMotionConverges(t *testing.T) {
 }
 
 // step runs one tick of f and checks the size of the warp.
-func step(t *testing.T, f *follower, seed uint64) {
+func step(t *testing.T, f *ghostMotion, seed uint64) {
 	before, fresh := f.Motion, !f.begun
 	f.Interpolate(&f.rule, f.now)
 	warp := before.offset.Sub(f.offset).Len()
-	require.LessOrEqual(t, warp, before.offset.Len()/float64(max(before.left, 1))*(1+1e-12), "seed %d", seed)
+	require.LessOrEqual(t, warp, before.offset.Len()/float64(max(before.warpLeft, 1))*(1+1e-12), "seed %d", seed)
 	require.LessOrEqual(t, warp, f.rule.snapDistance()*(1+1e-12), "seed %d", seed)
 	require.True(t, f.offset.finite(), "seed %d", seed)
-	if before.left == 0 && !fresh {
-		require.Zero(t, f.left)
+	if before.warpLeft == 0 && !fresh {
+		require.Zero(t, f.warpLeft)
 	}
-	require.LessOrEqual(t, f.left, f.rule.warpTicks()-1, "seed %d", seed)
+	require.LessOrEqual(t, f.warpLeft, f.rule.warpTicks()-1, "seed %d", seed)
 	for _, back := range []float64{0, 0.3, 1} {
 		p := f.Shown(f.now, back)
 		require.True(t, p.Position.finite(), "seed %d: %v", seed, p.Position)
@@ -316,28 +316,28 @@ func step(t *testing.T, f *follower, seed uint64) {
 	}
 }
 
-// mover is interpolated and has a Tick method. still is interpolated and has none.
+// movingObject is interpolated and has a Tick method. still is interpolated and has none.
 type (
-	still struct {
+	stillObject struct {
 		NetObject
 		shown []uint64
 	}
-	mover struct {
-		still
+	movingObject struct {
+		stillObject
 		ticks []uint64
 	}
 )
 
-func (s *still) Place() Place         { return Place{} }
-func (s *still) Received(Place)       {}
-func (s *still) Interpolate(n uint64) { s.shown = append(s.shown, n) }
-func (s *still) Shown(float64) Place  { return Place{} }
-func (m *mover) Tick(n uint64)        { m.ticks = append(m.ticks, n) }
+func (s *stillObject) Place() Place         { return Place{} }
+func (s *stillObject) Received(Place)       {}
+func (s *stillObject) Interpolate(n uint64) { s.shown = append(s.shown, n) }
+func (s *stillObject) Shown(float64) Place  { return Place{} }
+func (m *movingObject) Tick(n uint64)       { m.ticks = append(m.ticks, n) }
 
 func TestGhostsAreInterpolated(t *testing.T) {
 	cs := testClasses(t)
-	require.NoError(t, cs.Register(Class{Name: "Still", Parent: "NetObject", New: func() Object { return new(still) }}))
-	require.NoError(t, cs.Register(Class{Name: "Mover", Parent: "NetObject", New: func() Object { return new(mover) }}))
+	require.NoError(t, cs.Register(Class{Name: "Still", Parent: "NetObject", New: func() Object { return new(stillObject) }}))
+	require.NoError(t, cs.Register(Class{Name: "Mover", Parent: "NetObject", New: func() Object { return new(movingObject) }}))
 	w := NewWorld(cs)
 	add := func(class string, ghost bool) Object {
 		o := w.Make(cs.Lookup(class))
@@ -345,9 +345,9 @@ func TestGhostsAreInterpolated(t *testing.T) {
 		require.NotZero(t, w.Add(o))
 		return o
 	}
-	here, there := add("Mover", false).(*mover), add("Mover", true).(*mover)
-	lies, stands := add("Still", false).(*still), add("Still", true).(*still)
-	runs, hangs := add("Thing", false).(*thing), add("Thing", true).(*thing)
+	here, there := add("Mover", false).(*movingObject), add("Mover", true).(*movingObject)
+	lies, stands := add("Still", false).(*stillObject), add("Still", true).(*stillObject)
+	runs, hangs := add("Thing", false).(*testObject), add("Thing", true).(*testObject)
 	w.Tick(5)
 	require.NoError(t, w.Delete(stands))
 	w.Tick(6)
@@ -366,7 +366,7 @@ func TestGhostsAreInterpolated(t *testing.T) {
 func TestRulesAreInherited(t *testing.T) {
 	cs := NewClasses()
 	rule := MotionRule{WarpTicks: 5, Predict: true}
-	make := func() Object { return new(still) }
+	make := func() Object { return new(stillObject) }
 	require.NoError(t, cs.Register(Class{Name: "Shot", Parent: "NetObject", New: make, Motion: rule, Interest: 0.5}))
 	require.NoError(t, cs.Register(Class{Name: "Disc", Parent: "Shot", New: make}))
 	require.NoError(t, cs.Register(Class{Name: "Mine", Parent: "Shot", New: make, Motion: MotionRule{WarpTicks: 1}, Interest: 0.1}))
@@ -380,7 +380,7 @@ func TestRulesAreInherited(t *testing.T) {
 }
 
 func BenchmarkMotion(b *testing.B) {
-	f := follower{}
+	f := ghostMotion{}
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		if n%3 == 0 {

@@ -10,21 +10,21 @@ import (
 // MaxName is the maximum length of an object's name in bytes.
 const MaxName = 64
 
-// names finds objects by name, ignoring case. If several objects have the same name, it finds the
+// nameIndex finds objects by name, ignoring case. If several objects have the same name, it finds the
 // newest.
-type names map[string][]Object // by fold(name), in id order
+type nameIndex map[string][]Object // by fold(name), in id order
 
 // fold returns the form of a name used for comparison.
 func fold(name string) string { return strings.ToLower(name) }
 
-func (n names) add(o Object) {
+func (n nameIndex) add(o Object) {
 	key := fold(o.Ident().name)
 	list := n[key]
 	i, _ := slices.BinarySearchFunc(list, o.Ident().id, byID)
 	n[key] = slices.Insert(list, i, o)
 }
 
-func (n names) remove(o Object) {
+func (n nameIndex) remove(o Object) {
 	key := fold(o.Ident().name)
 	list := n[key]
 	i, found := slices.BinarySearchFunc(list, o.Ident().id, byID)
@@ -39,14 +39,14 @@ func (n names) remove(o Object) {
 }
 
 // replace puts an object into the place of another with its id and name.
-func (n names) replace(o Object) {
+func (n nameIndex) replace(o Object) {
 	list := n[fold(o.Ident().name)]
 	if i, found := slices.BinarySearchFunc(list, o.Ident().id, byID); found {
 		list[i] = o
 	}
 }
 
-func (n names) find(name string) Object {
+func (n nameIndex) find(name string) Object {
 	list := n[fold(name)]
 	if len(list) == 0 {
 		return nil

@@ -38,11 +38,11 @@ type Identity struct {
 	group *Group
 	sets  []*Set // the sets that contain this object, besides its group
 
-	ext    []any  // pointers to the values of the fields declared at run time
-	dirty  uint32 // groups marked as changed
-	drift  uint32 // changed groups that its ghosts compute themselves
-	number uint32
-	ghost  bool
+	runtimeCells []any  // pointers to the values of the fields declared at run time
+	dirty        uint32 // groups marked as changed
+	predicted    uint32 // changed groups that its ghosts compute themselves
+	number       uint32
+	ghost        bool
 
 	controller ID    // the connection that controls it
 	lag        uint8 // delay of the controller's view in ticks
@@ -100,7 +100,7 @@ func (i *Identity) SetName(name string) error {
 		return fmt.Errorf("%s cannot be renamed", i)
 	}
 	if c, was := i.older(), i.name; c != nil {
-		c.undoing = append(c.undoing, func() { i.rename(was) })
+		c.onRollback = append(c.onRollback, func() { i.rename(was) })
 	}
 	i.rename(name)
 	return nil

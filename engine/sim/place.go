@@ -15,14 +15,14 @@ func (a Vec3) finite() bool {
 	return !math.IsNaN(a.X-a.X) && !math.IsNaN(a.Y-a.Y) && !math.IsNaN(a.Z-a.Z)
 }
 
-// Placed is an object with a place. Code that changes its Place must mark the object; otherwise the
+// Placer is an object with a place. Code that changes its Place must mark the object; otherwise the
 // change is not noticed.
-type Placed interface {
+type Placer interface {
 	Object
 	Place() Place
 }
 
-// Interpolated is a placed object whose ghosts move smoothly, between updates and between ticks.
+// Interpolator is a placed object whose ghosts move smoothly, between updates and between ticks.
 // Motion implements this.
 //
 // Within a tick a ghost is first updated, then interpolated, then shown:
@@ -30,8 +30,8 @@ type Placed interface {
 //	before := o.Place(); …its fields are set…; o.Received(before)
 //	World.Tick                                 calls o.Interpolate(n)
 //	o.Shown(back), for every frame until the next tick
-type Interpolated interface {
-	Placed
+type Interpolator interface {
+	Placer
 
 	// Received is called after an update has set fields, with the Place before it. The object is
 	// new here at the first call, or if the first Interpolate comes before any call.
@@ -45,9 +45,9 @@ type Interpolated interface {
 	Shown(back float64) Place
 }
 
-// Animated is an object with movement that its place does not show. The movement makes its updates
+// Animator is an object with movement that its place does not show. The movement makes its updates
 // more urgent.
-type Animated interface {
+type Animator interface {
 	Object
 	Animation() float64 // 0, still, to 1, fully in motion
 }

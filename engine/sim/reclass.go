@@ -3,39 +3,39 @@ package sim
 import "slices"
 
 // A crossing converts objects of a redeclared class to the class that now has its name.
-type crossing struct {
-	from, to   *Class
-	rows, olds []*Field // the fields whose values objects keep: in the new class, and in the old
+type classMigration struct {
+	from, to             *Class
+	newFields, oldFields []*Field // the fields whose values objects keep: in the new class, and in the old
 }
 
 // A reclassing is the move of one object to its new class.
-type reclassing struct {
-	*crossing
-	was, is Object  // the same object, unless the new class has another Go type
-	kept    []Value // the values of rows
+type objectMigration struct {
+	*classMigration
+	old, new Object  // the same object, unless the new class has another Go type
+	values   []Value // the values of rows
 }
 
 // newCrossing prepares the move of a class's objects. If the Go type stays the same, the move
 // leaves their Go state alone.
-func newCrossing(from, to *Class) *crossing {
-	c := &crossing{from: from, to: to}
+func newCrossing(from, to *Class) *classMigration {
+	c := &classMigration{from: from, to: to}
 	fields := to.fields
 	if from.base == to.base {
 		fields = fields[len(to.base.fields):]
 	}
 	for _, f := range fields {
 		if old := from.Lookup(f.Name); old != nil && old.Kind == f.Kind && old.block == f.block {
-			c.rows, c.olds = append(c.rows, f), append(c.olds, old)
+			c.newFields, c.oldFields = append(c.newFields, f), append(c.oldFields, old)
 		}
 	}
 	return c
 }
 
-// reclass moves the objects of redeclared classes. All objects get their new class before any field
+// migrateObjects moves the objects of redeclared classes. All objects get their new class before any field
 // is set, because fields may refer to other moved objects.
-func (w *World) reclass() {
-	var moving []reclassing
-	ways := map[*Class]*crossing{}
+func (w *World) migrateObjects() {
+	var moving []objectMigration
+	ways := map[*Class]*classMigration{}
 	for _, o := range w.objects {
 		i := o.Ident()
 		if i.dead || i.ghost || !w.classes.retired(i.class) {
@@ -46,29 +46,29 @@ func (w *World) reclass() {
 			way = newCrossing(i.class, w.classes.Lookup(i.class.Name))
 			ways[i.class] = way
 		}
-		if way.open(o) {
-			moving = append(moving, reclassing{crossing: way, was: o, is: o})
+		if way.hasRequiredBlock(o) {
+			moving = append(moving, objectMigration{classMigration: way, old: o, new: o})
 		} else {
-			w.kill(o)
+			w.markDead(o)
 		}
 	}
 	for k := range moving {
-		moving[k].turn()
+		moving[k].changeClass()
 	}
 	for k := range moving {
-		for n, f := range moving[k].rows {
-			_ = f.Set(moving[k].is, moving[k].kept[n]) // a rejected value leaves the default
+		for n, f := range moving[k].newFields {
+			_ = f.Set(moving[k].new, moving[k].values[n]) // a rejected value leaves the default
 		}
 	}
-	w.unbind(moving)
+	w.clearInvalidRefs(moving)
 	for k := range moving {
-		moving[k].arrive()
+		moving[k].announce()
 	}
 }
 
-// open reports whether an object has the datablock that its new class requires. Redeclare
+// hasRequiredBlock reports whether an object has the datablock that its new class requires. Redeclare
 // guarantees that. A peer that describes a class again may break it.
-func (c *crossing) open(o Object) bool {
+func (c *classMigration) hasRequiredBlock(o Object) bool {
 	if c.to.DataBlock == "" {
 		return true
 	}
@@ -76,16 +76,16 @@ func (c *crossing) open(o Object) bool {
 	return block != nil && block.Ident().class.IsA(block.Ident().world.classes.Lookup(c.to.DataBlock))
 }
 
-// turn gives the object its new class, with default field values.
-func (m *reclassing) turn() {
-	m.kept = make([]Value, len(m.rows))
-	for k, old := range m.olds {
-		m.kept[k] = old.Get(m.was)
+// changeClass gives the object its new class, with default field values.
+func (m *objectMigration) changeClass() {
+	m.values = make([]Value, len(m.newFields))
+	for k, old := range m.oldFields {
+		m.values[k] = old.Get(m.old)
 	}
 	if m.from.base == m.to.base {
-		i := m.is.Ident()
-		i.class, i.ext = m.to, m.to.cells()
-		if i.drift &= m.to.marks; i.dirty != 0 { // marks may name groups that the new class does not have
+		i := m.new.Ident()
+		i.class, i.runtimeCells = m.to, m.to.cells()
+		if i.predicted &= m.to.marks; i.dirty != 0 { // marks may name groups that the new class does not have
 			i.dirty = m.to.marks
 		}
 		return
@@ -94,38 +94,38 @@ func (m *reclassing) turn() {
 }
 
 // replace puts a new object with the same id into the place of this one.
-func (m *reclassing) replace() {
-	old := m.was.Ident()
+func (m *objectMigration) replace() {
+	old := m.old.Ident()
 	w := old.world
 	old.dead = true
-	if r, ok := m.was.(Resident); ok {
+	if r, ok := m.old.(Lifecycle); ok {
 		r.Left()
 	}
-	m.is = w.Make(m.to)
-	i := m.is.Ident()
+	m.new = w.Make(m.to)
+	i := m.new.Ident()
 	i.id, i.name, i.number = old.id, old.name, old.number
 	i.group, i.sets = old.group, old.sets
-	old.group, old.sets, old.number, old.dirty, old.drift = nil, nil, 0, 0, 0
-	i.group.replace(m.was, m.is)
+	old.group, old.sets, old.number, old.dirty, old.predicted = nil, nil, 0, 0, 0
+	i.group.replace(m.old, m.new)
 	for _, s := range i.sets {
-		s.replace(m.was, m.is)
+		s.replace(m.old, m.new)
 	}
 	if i.name != "" {
-		w.names.replace(m.is)
+		w.names.replace(m.new)
 	}
-	w.byID[i.id] = m.is
+	w.byID[i.id] = m.new
 	at, _ := slices.BinarySearchFunc(w.objects, i.id, byID)
-	w.objects[at] = m.is
-	w.retick(i.id, tickerOf(m.is))
+	w.objects[at] = m.new
+	w.replaceTicker(i.id, tickerOf(m.new))
 	for k := range w.events {
-		if w.events[k].object == m.was {
-			w.events[k].object = m.is
+		if w.events[k].object == m.old {
+			w.events[k].object = m.new
 		}
 	}
 }
 
-// retick makes t run the ticks of an object; a nil t stops them.
-func (w *World) retick(id ID, t Ticker) {
+// replaceTicker makes t run the ticks of an object; a nil t stops them.
+func (w *World) replaceTicker(id ID, t Ticker) {
 	at, does := slices.BinarySearchFunc(w.tickers, id, func(t Ticker, id ID) int { return byID(t, id) })
 	switch {
 	case does && t != nil:
@@ -137,14 +137,14 @@ func (w *World) retick(id ID, t Ticker) {
 	}
 }
 
-// unbind clears references that are no longer valid: the target has lost an ancestor class and is
+// clearInvalidRefs clears references that are no longer valid: the target has lost an ancestor class and is
 // no longer of the class that the field refers to.
-func (w *World) unbind(moving []reclassing) {
+func (w *World) clearInvalidRefs(moving []objectMigration) {
 	lost := map[ID]bool{}
 	for k := range moving {
 		for c := moving[k].from.parent; c != nil; c = c.parent {
 			if !moving[k].to.IsA(w.classes.Lookup(c.Name)) {
-				lost[moving[k].is.Ident().id] = true
+				lost[moving[k].new.Ident().id] = true
 			}
 		}
 	}
@@ -164,15 +164,15 @@ func (w *World) unbind(moving []reclassing) {
 	})
 }
 
-// arrive announces the object in its new class.
-func (m *reclassing) arrive() {
-	i := m.is.Ident()
-	if r, ok := m.is.(Resident); ok && m.is != m.was {
+// announce announces the object in its new class.
+func (m *objectMigration) announce() {
+	i := m.new.Ident()
+	if r, ok := m.new.(Lifecycle); ok && m.new != m.old {
 		r.Entered()
 	}
 	i.Mark(m.to.marks)
-	if i.world.OnMoved != nil {
-		i.world.OnMoved(m.was, m.is)
+	if i.world.OnClassChanged != nil {
+		i.world.OnClassChanged(m.old, m.new)
 	}
 }
 
@@ -183,15 +183,15 @@ func (w *World) undo(objects []Object, first ID) {
 	}
 	for _, o := range objects {
 		if !o.Ident().dead {
-			w.kill(o)
+			w.markDead(o)
 		}
 	}
 	for _, o := range objects {
-		if r, ok := o.(Resident); ok {
+		if r, ok := o.(Lifecycle); ok {
 			r.Left()
 		}
-		if w.OnUndone != nil {
-			w.OnUndone(o)
+		if w.OnRolledBack != nil {
+			w.OnRolledBack(o)
 		}
 	}
 	made := func(o Object) bool { return o.Ident().id >= first }

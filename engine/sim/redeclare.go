@@ -20,7 +20,7 @@ func (cs *Classes) Redeclare(spec ClassSpec) (*Class, error) {
 	switch {
 	case old == nil:
 		return nil, fmt.Errorf("class %s is not declared, so it cannot be declared anew at %s", spec.Name, spec.Source)
-	case old.spec == nil || old.foreign:
+	case old.spec == nil || old.remote:
 		return nil, clash(old, &spec)
 	case old.spec.Same(&spec):
 		return old, nil
@@ -28,7 +28,7 @@ func (cs *Classes) Redeclare(spec ClassSpec) (*Class, error) {
 	before := cs.state()
 	c, err := cs.redeclare(old, spec)
 	if err == nil {
-		err = cs.redeclareHeirs(c)
+		err = cs.redeclareSubclasses(c)
 	}
 	if err != nil {
 		cs.restore(before)
@@ -63,15 +63,15 @@ func (cs *Classes) redeclare(old *Class, spec ClassSpec) (*Class, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cs.succeeds(old, c); err != nil {
+	if err := cs.checkSuccessor(old, c); err != nil {
 		return nil, fmt.Errorf("class %s: %w", spec.Name, err)
 	}
 	return c, nil
 }
 
-// succeeds returns an error if objects of the old class cannot move to the new one, because they
+// checkSuccessor returns an error if objects of the old class cannot move to the new one, because they
 // would need a datablock of a class that they do not have.
-func (cs *Classes) succeeds(old, c *Class) error {
+func (cs *Classes) checkSuccessor(old, c *Class) error {
 	switch had := cs.Lookup(old.DataBlock); {
 	case c.DataBlock == "" || had.IsA(cs.Lookup(c.DataBlock)):
 		return nil
@@ -82,26 +82,26 @@ func (cs *Classes) succeeds(old, c *Class) error {
 	}
 }
 
-// redeclareHeirs redeclares every class that inherits from a retired class. A class is always
+// redeclareSubclasses redeclares every class that inherits from a retired class. A class is always
 // declared after its parent, so one pass finds all.
-func (cs *Classes) redeclareHeirs(c *Class) error {
+func (cs *Classes) redeclareSubclasses(c *Class) error {
 	for i := 0; i < len(cs.declared); i++ {
 		heir := cs.declared[i]
 		if cs.retired(heir) || !cs.retired(heir.parent) {
 			continue
 		}
-		anew, err := cs.redeclare(heir, heir.spec.below(c))
+		anew, err := cs.redeclare(heir, heir.spec.forParent(c))
 		if err != nil {
 			return fmt.Errorf("class %s at %s does not suit its heir of %s: %w", c.Name, c.spec.Source, heir.spec.Source, err)
 		}
-		anew.follows = true
+		anew.redeclaredWithParent = true
 	}
 	return nil
 }
 
-// below returns the description of a subclass for the current class c. If both are of one mod,
+// forParent returns the description of a subclass for the current class c. If both are of one mod,
 // fields that c now declares are removed from the subclass: the mod's files may have moved them.
-func (s *ClassSpec) below(c *Class) ClassSpec {
+func (s *ClassSpec) forParent(c *Class) ClassSpec {
 	spec := *s
 	if s.Mod != "" && s.Mod == c.spec.Mod {
 		spec.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(f FieldSpec) bool { return c.Lookup(f.Name) != nil })

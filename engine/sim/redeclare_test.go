@@ -33,9 +33,9 @@ func make1(t testing.TB, w *World, class string, rows ...row) Object {
 
 func field(o Object, name string) Value { return o.Ident().Class().Lookup(name).Get(o) }
 
-// TestRedeclareKeepsWhatFits checks that fields keep their values by name and kind. A value that
+// TestRedeclareKeepsValidValues checks that fields keep their values by name and kind. A value that
 // the new field does not accept becomes the default.
-func TestRedeclareKeepsWhatFits(t *testing.T) {
+func TestRedeclareKeepsValidValues(t *testing.T) {
 	w := sessionWorld(t)
 	wider, narrow, word, style, float := teamSpec, teamSpec, teamSpec, dataSpec, heatSpec
 	style.Name = "title"
@@ -160,11 +160,11 @@ func TestMarksOfAnotherClass(t *testing.T) {
 	o := make1(t, w, "Flag")
 	w.ClearMarks()
 	require.NoError(t, setter(row{"on", Bool(true)})(o))
-	o.Ident().Drift(1 << 3)
+	o.Ident().MarkPredicted(1 << 3)
 	class := anew(t, w, flagSpec(teamSpec))
 	assert.Equal(t, 2, class.Groups())
 	w.TakeMarks(func(marked Object, groups uint32) { assert.Equal(t, []any{o, uint32(1<<2 - 1)}, []any{marked, groups}) })
-	w.TakeDrifts(func(_ Object, groups uint32) { assert.Zero(t, groups) })
+	w.TakePredicted(func(_ Object, groups uint32) { assert.Zero(t, groups) })
 }
 
 // TestAFieldMovesToTheParent checks that a mod can move a field from a class to its parent without
@@ -222,33 +222,33 @@ func fieldNames(c *Class) string {
 	return strings.Join(names, " ")
 }
 
-// guest is a Resident that counts its visits.
-type guest struct {
+// lifecycleObject is a Resident that counts its visits.
+type lifecycleObject struct {
 	NetObject
 	entered, left int
 	mood          int
 }
 
-func (g *guest) Entered() { g.entered++ }
-func (g *guest) Left()    { g.left++ }
+func (g *lifecycleObject) Entered() { g.entered++ }
+func (g *lifecycleObject) Left()    { g.left++ }
 
 // guestWorld returns a world with a class of another Go type than Thing, with a field of the same
 // name.
 func guestWorld(t testing.TB) *World {
 	cs := testClasses(t)
-	require.NoError(t, cs.Register(Class{Name: "Guest", Parent: "NetObject", New: func() Object { return new(guest) }, Fields: []Field{
-		IntField("slot", 1, 0, 31, func(g *guest) *int { return &g.mood }),
+	require.NoError(t, cs.Register(Class{Name: "Guest", Parent: "NetObject", New: func() Object { return new(lifecycleObject) }, Fields: []Field{
+		IntField("slot", 1, 0, 31, func(g *lifecycleObject) *int { return &g.mood }),
 	}}))
-	require.NoError(t, cs.Register(Class{Name: "Clock", Parent: "NetObject", New: func() Object { return new(clock) }}))
-	require.NoError(t, cs.Register(Class{Name: "Alarm", Parent: "NetObject", New: func() Object { return new(alarm) }}))
+	require.NoError(t, cs.Register(Class{Name: "Clock", Parent: "NetObject", New: func() Object { return new(tickerA) }}))
+	require.NoError(t, cs.Register(Class{Name: "Alarm", Parent: "NetObject", New: func() Object { return new(tickerB) }}))
 	w := NewWorld(cs.Session())
 	declare(t, w, "ThingData", "plain", "")
 	return w
 }
 
-// TestRedeclareOnOtherGo checks a class with a new parent of another Go type. Its object keeps id,
+// TestRedeclareWithOtherGoType checks a class with a new parent of another Go type. Its object keeps id,
 // name and groups.
-func TestRedeclareOnOtherGo(t *testing.T) {
+func TestRedeclareWithOtherGoType(t *testing.T) {
 	w := guestWorld(t)
 	declared(t, w.classes, spec("Flag", "Thing", teamSpec))
 	declared(t, w.classes, spec("Watcher", "", carrierSpec, FieldSpec{Name: "flag", Kind: KindObject, Class: "Thing"}))
@@ -264,15 +264,15 @@ func TestRedeclareOnOtherGo(t *testing.T) {
 	watcher := make1(t, w, "Watcher", row{"carrier", Handle(was.Ident().ID())}, row{"flag", Handle(was.Ident().ID())})
 	w.Emit(was, "onCollision")
 	var moves []Object
-	w.OnMoved = func(was, is Object) { moves = append(moves, was, is) }
+	w.OnClassChanged = func(was, is Object) { moves = append(moves, was, is) }
 	w.OnRemoved = func(o Object) { assert.Fail(t, "removed", o.Ident()) }
 
 	anew(t, w, spec("Flag", "Guest", teamSpec))
 	is := w.Find(was.Ident().ID())
-	require.IsType(t, new(guest), is)
+	require.IsType(t, new(lifecycleObject), is)
 	assert.Equal(t, []Object{was, is}, moves)
 	assert.True(t, was.Ident().Dead())
-	assert.Equal(t, []int{1, 0, 7}, []int{is.(*guest).entered, is.(*guest).left, is.(*guest).mood})
+	assert.Equal(t, []int{1, 0, 7}, []int{is.(*lifecycleObject).entered, is.(*lifecycleObject).left, is.(*lifecycleObject).mood})
 	assert.Equal(t, Number(3), field(is, "team"))
 	assert.Equal(t, uint32(4), is.Ident().Number())
 	assert.Zero(t, was.Ident().Number())
@@ -288,7 +288,7 @@ func TestRedeclareOnOtherGo(t *testing.T) {
 	})
 	assert.Equal(t, 1, told)
 	w.Tick(1)
-	assert.Empty(t, was.(*thing).ticks, "it ticks no more")
+	assert.Empty(t, was.(*testObject).ticks, "it ticks no more")
 	seen := 0
 	w.Each(nil, func(o Object) bool {
 		seen++
@@ -297,9 +297,9 @@ func TestRedeclareOnOtherGo(t *testing.T) {
 	})
 	assert.Equal(t, w.Len(), seen)
 
-	w.OnMoved = nil
+	w.OnClassChanged = nil
 	anew(t, w, spec("Flag", "NetObject", teamSpec))
-	assert.Equal(t, 1, is.(*guest).left)
+	assert.Equal(t, 1, is.(*lifecycleObject).left)
 	assert.Equal(t, Number(3), field(w.Find(is.Ident().ID()), "team"))
 	w.OnRemoved = nil
 	require.NoError(t, w.Delete(g))
@@ -327,24 +327,24 @@ func TestRedeclareTicks(t *testing.T) {
 	anew(t, w, spec("Flag", "Clock", teamSpec))
 	assert.Equal(t, []ID{first.Ident().ID(), id, last.Ident().ID()}, tick())
 	anew(t, w, spec("Flag", "Alarm", teamSpec))
-	require.IsType(t, new(alarm), w.Find(id))
+	require.IsType(t, new(tickerB), w.Find(id))
 	assert.Equal(t, []ID{first.Ident().ID(), id, last.Ident().ID()}, tick())
 	anew(t, w, spec("Flag", "", teamSpec))
 	assert.Equal(t, []ID{first.Ident().ID(), last.Ident().ID()}, tick())
 }
 
-// clock and alarm have ticks.
-type clock struct{ NetObject }
-type alarm struct{ NetObject }
+// tickerA and alarm have ticks.
+type tickerA struct{ NetObject }
+type tickerB struct{ NetObject }
 
 var ticked []Object
 
-func (c *clock) Tick(uint64) { ticked = append(ticked, c) }
-func (a *alarm) Tick(uint64) { ticked = append(ticked, a) }
+func (c *tickerA) Tick(uint64) { ticked = append(ticked, c) }
+func (a *tickerB) Tick(uint64) { ticked = append(ticked, a) }
 
-// TestAnObjectWithoutItsDatablockGoes checks a class description by a peer that adds a required
+// TestObjectWithoutRequiredDatablockIsDeleted checks a class description by a peer that adds a required
 // datablock. Local objects without one are deleted.
-func TestAnObjectWithoutItsDatablockGoes(t *testing.T) {
+func TestObjectWithoutRequiredDatablockIsDeleted(t *testing.T) {
 	far, w := session(t), NewWorld(session(t))
 	describe := func(c *Class) {
 		require.NoError(t, func() error { _, err := unpackClass(w.classes, packClass(t, far, c)); return err }())
@@ -359,9 +359,9 @@ func TestAnObjectWithoutItsDatablockGoes(t *testing.T) {
 	assert.Nil(t, w.Find(o.Ident().ID()))
 }
 
-// TestDescribedAnew checks that a client has the classes of its server by wire id, and the last
+// TestRedescribedClass checks that a client has the classes of its server by wire id, and the last
 // described one by name.
-func TestDescribedAnew(t *testing.T) {
+func TestRedescribedClass(t *testing.T) {
 	far, near := session(t), session(t)
 	w := NewWorld(near)
 	tell := func(c *Class, err error) *Class {
@@ -433,10 +433,10 @@ func FuzzUnpackClassAnew(f *testing.F) {
 			require.NoError(t, err)
 		}
 		old := make1(t, w, "Banner", row{"team", Number(2)}, row{"title", String("x")})
-		before := picture(w, w.next)
+		before := worldState(w, w.next)
 		c, err := unpackClass(w.classes, b)
 		if err != nil {
-			require.Equal(t, before, picture(w, w.next))
+			require.Equal(t, before, worldState(w, w.next))
 			return
 		}
 		require.Same(t, c, w.classes.Lookup(c.Name))

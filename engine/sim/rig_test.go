@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// thing is a net object with a field of every kind.
-type thing struct {
+// testObject is a net object with a field of every kind.
+type testObject struct {
 	NetObject
 	energy, heat float64
 	slot         int
@@ -21,10 +21,10 @@ type thing struct {
 	ticks        []uint64
 }
 
-func (t *thing) Tick(n uint64) { t.ticks = append(t.ticks, n) }
+func (t *testObject) Tick(n uint64) { t.ticks = append(t.ticks, n) }
 
-// thingData is a datablock with every kind of field that datablocks can have.
-type thingData struct {
+// testBlock is a datablock with every kind of field that datablocks can have.
+type testBlock struct {
 	Block
 	mass, heat float64
 	count      int
@@ -36,29 +36,29 @@ type thingData struct {
 	other      BlockRef
 }
 
-func (d *thingData) thing() *thingData { return d }
+func (d *testBlock) thing() *testBlock { return d }
 
-type aThingData interface{ thing() *thingData }
+type testBlockUser interface{ thing() *testBlock }
 
-// bigData inherits from thingData.
+// bigData inherits from testBlock.
 type bigData struct {
-	thingData
+	testBlock
 	size float64
 }
 
 var thingDataClass = Class{
 	Name: "ThingData", Parent: "SimDataBlock",
-	New: func() Object { return &thingData{mass: 1, label: "a thing"} },
+	New: func() Object { return &testBlock{mass: 1, label: "a thing"} },
 	Fields: []Field{
-		FloatField("mass", 0, 0, math.Inf(1), func(d aThingData) *float64 { return &d.thing().mass }),
-		FloatField("heat", 0, 0, 1, func(d aThingData) *float64 { return &d.thing().heat }).WithBits(8),
-		IntField("count", 0, -5, 100, func(d aThingData) *int { return &d.thing().count }),
-		BoolField("lit", 0, func(d aThingData) *bool { return &d.thing().lit }),
-		VecField("at", 0, math.Inf(1), func(d aThingData) *Vec3 { return &d.thing().at }),
-		RotField("turn", 0, func(d aThingData) *Rot { return &d.thing().turn }),
-		TextField("label", 0, 64, func(d aThingData) *string { return &d.thing().label }),
-		TextField("text", 0, 64<<10, func(d aThingData) *string { return &d.thing().text }),
-		BlockField("other", 0, "ThingData", func(d aThingData) *BlockRef { return &d.thing().other }),
+		FloatField("mass", 0, 0, math.Inf(1), func(d testBlockUser) *float64 { return &d.thing().mass }),
+		FloatField("heat", 0, 0, 1, func(d testBlockUser) *float64 { return &d.thing().heat }).WithBits(8),
+		IntField("count", 0, -5, 100, func(d testBlockUser) *int { return &d.thing().count }),
+		BoolField("lit", 0, func(d testBlockUser) *bool { return &d.thing().lit }),
+		VecField("at", 0, math.Inf(1), func(d testBlockUser) *Vec3 { return &d.thing().at }),
+		RotField("turn", 0, func(d testBlockUser) *Rot { return &d.thing().turn }),
+		TextField("label", 0, 64, func(d testBlockUser) *string { return &d.thing().label }),
+		TextField("text", 0, 64<<10, func(d testBlockUser) *string { return &d.thing().text }),
+		BlockField("other", 0, "ThingData", func(d testBlockUser) *BlockRef { return &d.thing().other }),
 	},
 }
 
@@ -69,19 +69,19 @@ var bigDataClass = Class{
 }
 
 var thingClass = Class{
-	Name: "Thing", Parent: "NetObject", New: func() Object { return new(thing) },
+	Name: "Thing", Parent: "NetObject", New: func() Object { return new(testObject) },
 	Fields: []Field{
-		BlockField("dataBlock", 0, "ThingData", func(t *thing) *BlockRef { return &t.data }),
-		FloatField("energy", 1, 0, 100, func(t *thing) *float64 { return &t.energy }),
-		FloatField("heat", 1, -10, 30, func(t *thing) *float64 { return &t.heat }).WithBits(12),
-		IntField("slot", 2, 0, 31, func(t *thing) *int { return &t.slot }),
-		BoolField("lit", 2, func(t *thing) *bool { return &t.lit }),
-		VecField("at", 3, 1000, func(t *thing) *Vec3 { return &t.at }),
-		VecField("speed", 3, 50, func(t *thing) *Vec3 { return &t.speed }).WithBits(12),
-		RotField("turn", 3, func(t *thing) *Rot { return &t.turn }),
-		RotField("aim", 3, func(t *thing) *Rot { return &t.aim }).WithBits(10),
-		TextField("label", 4, 16, func(t *thing) *string { return &t.label }),
-		RefField("friend", 5, "Thing", func(t *thing) *ID { return &t.friend }),
+		BlockField("dataBlock", 0, "ThingData", func(t *testObject) *BlockRef { return &t.data }),
+		FloatField("energy", 1, 0, 100, func(t *testObject) *float64 { return &t.energy }),
+		FloatField("heat", 1, -10, 30, func(t *testObject) *float64 { return &t.heat }).WithBits(12),
+		IntField("slot", 2, 0, 31, func(t *testObject) *int { return &t.slot }),
+		BoolField("lit", 2, func(t *testObject) *bool { return &t.lit }),
+		VecField("at", 3, 1000, func(t *testObject) *Vec3 { return &t.at }),
+		VecField("speed", 3, 50, func(t *testObject) *Vec3 { return &t.speed }).WithBits(12),
+		RotField("turn", 3, func(t *testObject) *Rot { return &t.turn }),
+		RotField("aim", 3, func(t *testObject) *Rot { return &t.aim }).WithBits(10),
+		TextField("label", 4, 16, func(t *testObject) *string { return &t.label }),
+		RefField("friend", 5, "Thing", func(t *testObject) *ID { return &t.friend }),
 	},
 }
 
@@ -128,8 +128,8 @@ func declare(t testing.TB, w *World, class, name, parent string, rows ...row) Ob
 	return o
 }
 
-func newThing(t testing.TB, w *World, rows ...row) *thing {
+func newThing(t testing.TB, w *World, rows ...row) *testObject {
 	o, err := w.New("Thing", setter(append([]row{{"dataBlock", String("plain")}}, rows...)...))
 	require.NoError(t, err)
-	return o.(*thing)
+	return o.(*testObject)
 }

@@ -7,31 +7,31 @@ import (
 	"math/bits"
 )
 
-// form is the way to convert a number to a code.
-type form uint8
+// encoding is the way to convert a number to a code.
+type encoding uint8
 
 const (
-	exactForm  form = iota // the 64 bits of the float
-	wholeForm              // offset from the lowest number
-	signedForm             // a fraction of a range around 0, which contains -hi, 0 and hi exactly
-	rangeForm              // a fraction of any other range
-	stepForm               // multiples of a step
-	turnForm               // an angle in degrees, as a fraction of a turn
+	exactForm  encoding = iota // the 64 bits of the float
+	wholeForm                  // offset from the lowest number
+	signedForm                 // a fraction of a range around 0, which contains -hi, 0 and hi exactly
+	rangeForm                  // a fraction of any other range
+	stepForm                   // multiples of a step
+	turnForm                   // an angle in degrees, as a fraction of a turn
 )
 
 // A scale converts a number of a field to a code of a fixed width, and back. No other code rounds
 // numbers, so all coders of a field produce the same bits. Products are converted to float64 before
 // an addition, as in bitstream, so that all processors produce the same result.
 type scale struct {
-	form   form
-	bits   int
-	lo, hi float64
-	top    uint64  // the highest code
-	steps  float64 // signedForm, rangeForm: number of steps from 0, or lo, to hi; turnForm: in a turn
-	first  int64   // stepForm: the multiple with code 0
-	num    float64 // stepForm: the step is num/den: a step of 1/100
-	den    float64 // then gives exactly the decimal numbers with two digits
-	per    float64 // stepForm: den/num
+	form    encoding
+	bits    int
+	lo, hi  float64
+	top     uint64  // the highest code
+	steps   float64 // signedForm, rangeForm: number of steps from 0, or lo, to hi; turnForm: in a turn
+	first   int64   // stepForm: the multiple with code 0
+	num     float64 // stepForm: the step is num/den: a step of 1/100
+	den     float64 // then gives exactly the decimal numbers with two digits
+	perStep float64 // stepForm: den/num
 }
 
 // maxStep is the limit of the multiples of a step: rounding keeps multiples below it distinct.
@@ -67,8 +67,8 @@ func (s *scale) setStep(step float64) error {
 	if n := math.Round(1 / step); n > 1 && math.Abs(n*step-1) < 1e-9 {
 		s.num, s.den = 1, n
 	}
-	s.per = s.den / s.num
-	lo, hi := s.lo*s.per, s.hi*s.per
+	s.perStep = s.den / s.num
+	lo, hi := s.lo*s.perStep, s.hi*s.perStep
 	if !(lo >= -maxStep && hi <= maxStep) {
 		return errors.New("its range has too many steps")
 	}
@@ -102,7 +102,7 @@ func (s *scale) code(x float64) uint64 {
 	}
 	switch s.form {
 	case stepForm:
-		return s.nearest(float64(x*s.per) - float64(s.first))
+		return s.nearest(float64(x*s.perStep) - float64(s.first))
 	case signedForm:
 		part := x / s.hi
 		if part < 0 {

@@ -19,12 +19,12 @@ func scaleOf(t testing.TB, f Field) scale {
 }
 
 func floatOf(lo, hi float64) Field {
-	return FloatField("x", 1, lo, hi, func(t *thing) *float64 { return &t.energy })
+	return FloatField("x", 1, lo, hi, func(t *testObject) *float64 { return &t.energy })
 }
 
-// TestAScaleIsTheFloatOfBitstream checks that scale and bitstream encode a value of a range with
+// TestScaleMatchesBitstreamFloat checks that scale and bitstream encode a value of a range with
 // the same bits.
-func TestAScaleIsTheFloatOfBitstream(t *testing.T) {
+func TestScaleMatchesBitstreamFloat(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 31))
 	buf := make([]byte, 8)
 	for _, hi := range []float64{1, 50, 0.3} {
@@ -56,7 +56,7 @@ func TestAScaleIsTheFloatOfBitstream(t *testing.T) {
 // TestScales checks that a decoded value is in range, near the original, and encodes to the same
 // code.
 func TestScales(t *testing.T) {
-	rot := RotField("x", 1, func(t *thing) *Rot { return &t.turn })
+	rot := RotField("x", 1, func(t *testObject) *Rot { return &t.turn })
 	for _, c := range []struct {
 		field Field
 		bits  int
@@ -72,10 +72,10 @@ func TestScales(t *testing.T) {
 		{floatOf(0, 1).WithStep(0.3), 2, 0.15},
 		{floatOf(7, 8).WithStep(0.25), 3, 0.125},
 		{floatOf(-5, 5).WithStep(10), 1, 5},
-		{IntField("x", 1, 0, 7, func(t *thing) *int { return &t.slot }), 3, 0},
-		{IntField("x", 1, -5, 100, func(t *thing) *int { return &t.slot }), 7, 0},
-		{IntField("x", 1, 3, 3, func(t *thing) *int { return &t.slot }), 1, 0},
-		{IntField("x", 1, -maxWhole, maxWhole, func(t *thing) *int { return &t.slot }), 55, 0},
+		{IntField("x", 1, 0, 7, func(t *testObject) *int { return &t.slot }), 3, 0},
+		{IntField("x", 1, -5, 100, func(t *testObject) *int { return &t.slot }), 7, 0},
+		{IntField("x", 1, 3, 3, func(t *testObject) *int { return &t.slot }), 1, 0},
+		{IntField("x", 1, -maxWhole, maxWhole, func(t *testObject) *int { return &t.slot }), 55, 0},
 		{rot, 64, 0},
 		{rot.WithBits(10), 10, 360 / 1024.0 / 2},
 	} {
@@ -133,8 +133,8 @@ func bitsOf(code uint64) (n int) {
 	return n
 }
 
-// TestStepsAreTheNumbersPeopleWrite checks that hundredths decode to their literals.
-func TestStepsAreTheNumbersPeopleWrite(t *testing.T) {
+// TestStepsAreExactDecimals checks that hundredths decode to their literals.
+func TestStepsAreExactDecimals(t *testing.T) {
 	s := scaleOf(t, floatOf(-1000, 1000).WithStep(0.01))
 	for _, x := range []float64{0, 0.07, 0.29, -1.1, 999.99, -1000, 1000, 123.45} {
 		assert.Equal(t, x, s.at(s.code(x)))
@@ -148,20 +148,20 @@ func TestStepsAreTheNumbersPeopleWrite(t *testing.T) {
 	assert.Equal(t, uint64(1), neighbours)
 }
 
-func TestATurnEndsWhereItBegins(t *testing.T) {
-	s := scaleOf(t, RotField("x", 1, func(t *thing) *Rot { return &t.turn }).WithBits(10))
+func TestFullTurnWraps(t *testing.T) {
+	s := scaleOf(t, RotField("x", 1, func(t *testObject) *Rot { return &t.turn }).WithBits(10))
 	for _, x := range []float64{359.9, 360, -0.1, 720, 1e6 * 360} {
 		assert.Zero(t, s.code(x), "%g", x)
 	}
 	assert.Equal(t, uint64(1023), s.code(-360.0/1024))
 }
 
-func TestScaleClampsWhatGoLeftThere(t *testing.T) {
+func TestScaleClampsInvalidValues(t *testing.T) {
 	inf := math.Inf(1)
 	for _, f := range []Field{
 		floatOf(-3, 100), floatOf(-inf, inf), floatOf(-3, 3).WithBits(5), floatOf(-3, 7).WithBits(5),
-		floatOf(-3, 7).WithStep(0.1), IntField("x", 1, -3, 7, func(t *thing) *int { return &t.slot }),
-		RotField("x", 1, func(t *thing) *Rot { return &t.turn }).WithBits(9),
+		floatOf(-3, 7).WithStep(0.1), IntField("x", 1, -3, 7, func(t *testObject) *int { return &t.slot }),
+		RotField("x", 1, func(t *testObject) *Rot { return &t.turn }).WithBits(9),
 	} {
 		s := scaleOf(t, f)
 		for _, x := range []float64{-4, 1000, inf, -inf, math.NaN(), math.MaxFloat64, -math.MaxFloat64} {
@@ -174,7 +174,7 @@ func TestScaleClampsWhatGoLeftThere(t *testing.T) {
 	assert.Equal(t, -3.0, s.at(s.code(-4)))
 }
 
-func TestScaleRefusesCodesOfNothing(t *testing.T) {
+func TestScaleRejectsUnusedCodes(t *testing.T) {
 	for _, c := range []struct {
 		field Field
 		code  uint64
@@ -182,7 +182,7 @@ func TestScaleRefusesCodesOfNothing(t *testing.T) {
 		{floatOf(0, 1).WithBits(8), 255},
 		{floatOf(-1, 1).WithBits(8), 255},
 		{floatOf(0, 1).WithStep(0.3), 4},
-		{IntField("x", 1, 0, 5, func(t *thing) *int { return &t.slot }), 6},
+		{IntField("x", 1, 0, 5, func(t *testObject) *int { return &t.slot }), 6},
 	} {
 		s := scaleOf(t, c.field)
 		_, ok := s.value(c.code)
@@ -201,7 +201,7 @@ func TestBadSteps(t *testing.T) {
 		{floatOf(0, 1).WithStep(math.NaN()), `field "x": a step is a length above 0 of a float or vec that has no width`},
 		{floatOf(0, 1).WithStep(math.Inf(1)), `field "x": a step is a length above 0 of a float or vec that has no width`},
 		{floatOf(0, 1).WithBits(8).WithStep(1), `field "x": a step is a length above 0 of a float or vec that has no width`},
-		{RotField("x", 1, func(t *thing) *Rot { return &t.turn }).WithStep(1), `field "x": a step is a length above 0 of a float or vec that has no width`},
+		{RotField("x", 1, func(t *testObject) *Rot { return &t.turn }).WithStep(1), `field "x": a step is a length above 0 of a float or vec that has no width`},
 		{floatOf(0, math.Inf(1)).WithStep(1), `field "x": a step needs a range that ends`},
 		{floatOf(0, 1e9).WithStep(0.01), `field "x": its range has too many steps: they would take 37 bits, 32 are possible`},
 		{floatOf(0, 1e300).WithStep(1e-300), `field "x": its range has too many steps`},
@@ -209,7 +209,7 @@ func TestBadSteps(t *testing.T) {
 		{floatOf(1, 1).WithBits(8), `field "x": a width needs a range of more than one number that can be divided`},
 		{floatOf(-math.MaxFloat64, math.MaxFloat64).WithBits(8), `field "x": a width needs a range of more than one number that can be divided`},
 	} {
-		class := Class{Name: "X", Parent: "NetObject", New: func() Object { return &thing{energy: max(min(c.field.Hi, 0), c.field.Lo)} }, Fields: []Field{c.field}}
+		class := Class{Name: "X", Parent: "NetObject", New: func() Object { return &testObject{energy: max(min(c.field.Hi, 0), c.field.Lo)} }, Fields: []Field{c.field}}
 		assert.EqualError(t, testClasses(t).Register(class), "class X: "+c.want)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // KindID identifies a scheduled event. Ids are never reused; 0 is none.
-type EventID uint64
+type TimerID uint64
 
 // Owner is the object or mod, or both, that an event belongs to. Either part can be empty.
 type Owner struct {
@@ -24,11 +24,11 @@ type Schedule struct {
 	Busy func(mod string) bool
 
 	world   *World
-	last    EventID
+	last    TimerID
 	lanes   []*lane  // of the mods with pending events, in order of creation
-	fresh   []*event // scheduled during Run
-	pending map[EventID]*event
-	objects map[ID]*event // first of an object's list
+	added   []*timer // scheduled during Run
+	pending map[TimerID]*timer
+	objects map[ID]*timer // first of an object's list
 	mods    map[string]*lane
 	running bool
 }
@@ -40,37 +40,37 @@ type lane struct {
 	n     int // including fresh events
 }
 
-type event struct {
-	id         EventID
+type timer struct {
+	id         TimerID
 	due        int64
 	owner      Owner
 	do         func()
 	lane       *lane
 	at         int    // index in its queue, -1 while it is fresh
-	next, prev *event // of the same object
+	next, prev *timer // of the same object
 }
 
 // NewSchedule returns an empty schedule. The objects that own events are those of world: events of
 // dead objects do not run. world may be nil if no object owns an event.
 func NewSchedule(world *World) *Schedule {
-	return &Schedule{world: world, pending: make(map[EventID]*event), objects: make(map[ID]*event), mods: make(map[string]*lane)}
+	return &Schedule{world: world, pending: make(map[TimerID]*timer), objects: make(map[ID]*timer), mods: make(map[string]*lane)}
 }
 
 // At schedules do to run delay milliseconds after now. A negative delay is 0. Events scheduled
 // during a Run wait for the next Run.
-func (s *Schedule) At(now, delay int64, owner Owner, do func()) EventID {
+func (s *Schedule) At(now, delay int64, owner Owner, do func()) TimerID {
 	s.last++
-	s.put(&event{id: s.last, due: addTime(now, max(delay, 0)), owner: owner, do: do})
+	s.put(&timer{id: s.last, due: addTime(now, max(delay, 0)), owner: owner, do: do})
 	return s.last
 }
 
 // put adds an event.
-func (s *Schedule) put(e *event) {
+func (s *Schedule) put(e *timer) {
 	e.at, e.next, e.prev = -1, nil, nil
 	s.pending[e.id] = e
 	s.link(e)
 	if s.running {
-		s.fresh = append(s.fresh, e)
+		s.added = append(s.added, e)
 	} else {
 		heap.Push(&e.lane.queue, e)
 	}
@@ -86,7 +86,7 @@ func addTime(now, delay int64) int64 {
 
 // Cancel removes an event and reports whether it was pending. The rollback of an open change adds
 // it again.
-func (s *Schedule) Cancel(id EventID) bool {
+func (s *Schedule) Cancel(id TimerID) bool {
 	e := s.pending[id]
 	if e == nil {
 		return false
@@ -95,20 +95,20 @@ func (s *Schedule) Cancel(id EventID) bool {
 		heap.Remove(&e.lane.queue, e.at)
 	}
 	s.drop(e)
-	if s.world != nil && s.world.Changing() {
+	if s.world != nil && s.world.InTransaction() {
 		s.world.OnRollback(func() { s.put(e) })
 	}
 	return true
 }
 
 // Pending reports whether an event is still to run.
-func (s *Schedule) Pending(id EventID) bool {
+func (s *Schedule) Pending(id TimerID) bool {
 	e := s.pending[id]
-	return e != nil && s.wanted(e)
+	return e != nil && s.ownerAlive(e)
 }
 
-// wanted reports whether the event's object, if any, is alive.
-func (s *Schedule) wanted(e *event) bool {
+// ownerAlive reports whether the event's object, if any, is alive.
+func (s *Schedule) ownerAlive(e *timer) bool {
 	return e.owner.Object == 0 || s.world == nil || s.world.Find(e.owner.Object) != nil
 }
 
@@ -124,7 +124,7 @@ func (s *Schedule) OfMod(mod string) int {
 }
 
 // Mod returns the mod that a pending event belongs to, "" for none.
-func (s *Schedule) Mod(id EventID) string {
+func (s *Schedule) Mod(id TimerID) string {
 	if e := s.pending[id]; e != nil {
 		return e.owner.Mod
 	}
@@ -141,8 +141,8 @@ func (s *Schedule) CancelOwner(owner Owner) {
 	if owner.Mod == "" || l == nil {
 		return
 	}
-	var ids []EventID
-	for _, list := range [][]*event{l.queue, s.fresh} {
+	var ids []TimerID
+	for _, list := range [][]*timer{l.queue, s.added} {
 		for _, e := range list {
 			if e.owner.Mod == owner.Mod {
 				ids = append(ids, e.id)
@@ -159,9 +159,9 @@ func (s *Schedule) Run(now int64) {
 	s.running = true
 	defer s.merge()
 	for l := s.next(now); l != nil; l = s.next(now) {
-		e := heap.Pop(&l.queue).(*event)
+		e := heap.Pop(&l.queue).(*timer)
 		s.drop(e)
-		if s.wanted(e) {
+		if s.ownerAlive(e) {
 			e.do()
 		}
 	}
@@ -184,13 +184,13 @@ func (s *Schedule) next(now int64) *lane {
 // merge adds the events scheduled during Run to their queues.
 func (s *Schedule) merge() {
 	s.running = false
-	for i, e := range s.fresh {
-		s.fresh[i] = nil
+	for i, e := range s.added {
+		s.added[i] = nil
 		if s.pending[e.id] != nil {
 			heap.Push(&e.lane.queue, e)
 		}
 	}
-	s.fresh = s.fresh[:0]
+	s.added = s.added[:0]
 	s.lanes = slices.DeleteFunc(s.lanes, func(l *lane) bool {
 		if l.n == 0 {
 			delete(s.mods, l.mod)
@@ -200,12 +200,12 @@ func (s *Schedule) merge() {
 }
 
 // drop removes an event that is out of its queue from the other tables.
-func (s *Schedule) drop(e *event) {
+func (s *Schedule) drop(e *timer) {
 	delete(s.pending, e.id)
 	s.unlink(e)
 }
 
-func (s *Schedule) link(e *event) {
+func (s *Schedule) link(e *timer) {
 	l := s.mods[e.owner.Mod]
 	if l == nil {
 		l = &lane{mod: e.owner.Mod}
@@ -224,7 +224,7 @@ func (s *Schedule) link(e *event) {
 	s.objects[e.owner.Object] = e
 }
 
-func (s *Schedule) unlink(e *event) {
+func (s *Schedule) unlink(e *timer) {
 	e.lane.n--
 	if e.owner.Object == 0 {
 		return
@@ -243,7 +243,7 @@ func (s *Schedule) unlink(e *event) {
 }
 
 // before reports whether e runs before other.
-func (e *event) before(other *event) bool {
+func (e *timer) before(other *timer) bool {
 	if e.due != other.due {
 		return e.due < other.due
 	}
@@ -251,7 +251,7 @@ func (e *event) before(other *event) bool {
 }
 
 // queue is a heap of events, the first due on top.
-type queue []*event
+type queue []*timer
 
 func (q queue) Len() int           { return len(q) }
 func (q queue) Less(i, j int) bool { return q[i].before(q[j]) }
@@ -260,7 +260,7 @@ func (q queue) Swap(i, j int) {
 	q[i].at, q[j].at = i, j
 }
 func (q *queue) Push(x any) {
-	e := x.(*event)
+	e := x.(*timer)
 	e.at = len(*q)
 	*q = append(*q, e)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestOrderIsTimeThenID(t *testing.T) {
+func TestEventsRunByTimeThenID(t *testing.T) {
 	s := NewSchedule(nil)
 	var ran []string
 	note := func(text string) func() { return func() { ran = append(ran, text) } }
@@ -31,7 +31,7 @@ func TestOrderIsTimeThenID(t *testing.T) {
 	assert.Len(t, ran, 6)
 }
 
-func TestWhatIsDueWaitsWhileBusy(t *testing.T) {
+func TestDueEventsWaitWhileBusy(t *testing.T) {
 	s := NewSchedule(nil)
 	var ran []string
 	left := 2
@@ -48,16 +48,16 @@ func TestWhatIsDueWaitsWhileBusy(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, ran)
 }
 
-// TestRollbackGivesEventsBack checks events that a rolled back change cancelled. They run once, on
+// TestRollbackRestoresEvents checks events that a rolled back change cancelled. They run once, on
 // time, and still end with their owner.
-func TestRollbackGivesEventsBack(t *testing.T) {
+func TestRollbackRestoresEvents(t *testing.T) {
 	w := testWorld(t)
 	o, s := newThing(t, w), NewSchedule(w)
 	var ran []string
-	event := func(owner Owner, text string) EventID { return s.At(0, 10, owner, func() { ran = append(ran, text) }) }
+	event := func(owner Owner, text string) TimerID { return s.At(0, 10, owner, func() { ran = append(ran, text) }) }
 	first, mine, second := event(Owner{}, "first"), event(Owner{Object: o.ID(), Mod: "m"}, "mine"), event(Owner{Object: o.ID()}, "second")
 	c := w.Begin()
-	for _, id := range []EventID{second, mine, first} {
+	for _, id := range []TimerID{second, mine, first} {
 		assert.True(t, s.Cancel(id))
 		assert.False(t, s.Cancel(id))
 		assert.False(t, s.Pending(id))
@@ -77,8 +77,8 @@ func TestRollbackGivesEventsBack(t *testing.T) {
 	assert.Empty(t, s.objects)
 }
 
-// TestABusyModWaitsAlone checks that an overloaded mod does not delay the events of other mods.
-func TestABusyModWaitsAlone(t *testing.T) {
+// TestBusyModDoesNotDelayOthers checks that an overloaded mod does not delay the events of other mods.
+func TestBusyModDoesNotDelayOthers(t *testing.T) {
 	s := NewSchedule(nil)
 	var ran []string
 	s.Busy = func(mod string) bool { return mod == "hog" && len(ran) > 0 }
@@ -105,14 +105,14 @@ func TestCancel(t *testing.T) {
 	assert.False(t, s.Cancel(id))
 	assert.False(t, s.Pending(id))
 	assert.False(t, s.Cancel(0))
-	var second EventID
+	var second TimerID
 	s.At(0, 10, Owner{}, func() { assert.True(t, s.Cancel(second)) })
 	second = s.At(0, 10, Owner{}, fail)
 	s.Run(10)
 	assert.Zero(t, s.Len())
 }
 
-func TestWhatRunsMaySchedule(t *testing.T) {
+func TestEventsCanSchedule(t *testing.T) {
 	s := NewSchedule(nil)
 	n := 0
 	var again func()
@@ -133,7 +133,7 @@ func TestOwners(t *testing.T) {
 	a, b := newThing(t, w), newThing(t, w)
 	s := NewSchedule(w)
 	var ran []string
-	at := func(o Object, mod, text string) EventID {
+	at := func(o Object, mod, text string) TimerID {
 		owner := Owner{Mod: mod}
 		if o != nil {
 			owner.Object = o.Ident().ID()
@@ -175,7 +175,7 @@ func TestTheDeadDoNotRunBeforeSweep(t *testing.T) {
 func TestScheduleAgainstSort(t *testing.T) {
 	type plan struct {
 		due int64
-		id  EventID
+		id  TimerID
 	}
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -183,7 +183,7 @@ func TestScheduleAgainstSort(t *testing.T) {
 		var want, got []plan
 		for range 100 {
 			p := plan{due: rng.Int64N(20)}
-			var id EventID
+			var id TimerID
 			id = s.At(0, p.due, Owner{Object: ID(rng.IntN(4))}, func() { got = append(got, plan{p.due, id}) })
 			p.id = id
 			if rng.IntN(3) == 0 {

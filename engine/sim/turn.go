@@ -71,12 +71,12 @@ func Look(yaw, pitch uint16) Vec3 {
 // of a turn, the same on every machine. Both are 0 for the null vector.
 func Bearing(v Vec3) (yaw, pitch uint16) {
 	flat := math.Sqrt(float64(v.X*v.X) + float64(v.Y*v.Y))
-	return arcOf(v.Y, -v.X), arcOf(flat, v.Z)
+	return atan2Turn(v.Y, -v.X), atan2Turn(flat, v.Z)
 }
 
-// arcOf returns the angle from (1, 0) to (x, y). A binary search finds it, because that needs only
+// atan2Turn returns the angle from (1, 0) to (x, y). A binary search finds it, because that needs only
 // SinCos.
-func arcOf(x, y float64) uint16 {
+func atan2Turn(x, y float64) uint16 {
 	ax, ay := math.Abs(x), math.Abs(y)
 	if !(ax > 0 || ay > 0) {
 		return 0

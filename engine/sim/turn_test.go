@@ -36,12 +36,12 @@ func TestBearing(t *testing.T) {
 	}
 }
 
-type counter struct{ ticks []uint64 }
+type tickCounter struct{ ticks []uint64 }
 
-func (c *counter) Ticked(n uint64) { c.ticks = append(c.ticks, n) }
+func (c *tickCounter) Ticked(n uint64) { c.ticks = append(c.ticks, n) }
 
-func TestTheGameHearsOfTicks(t *testing.T) {
-	w, c := testWorld(t), &counter{}
+func TestGameTickListener(t *testing.T) {
+	w, c := testWorld(t), &tickCounter{}
 	o := newThing(t, w)
 	w.Tick(1)
 	w.Game = c

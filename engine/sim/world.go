@@ -19,49 +19,49 @@ type World struct {
 	// is called in Sweep, when the object is dead but still complete.
 	OnAdded, OnRemoved func(Object)
 
-	// OnUndone is called, instead of OnRemoved, for each object that a Rollback removes. OnMoved is
+	// OnRolledBack is called, instead of OnRemoved, for each object that a Rollback removes. OnClassChanged is
 	// called for each object that has moved to another class. was and is are the same object if the
 	// new class has the same Go type. Otherwise was is dead, and is has its id and number.
-	OnUndone func(Object)
-	OnMoved  func(was, is Object)
+	OnRolledBack   func(Object)
+	OnClassChanged func(was, is Object)
 
 	// Game is state that the classes of a game attach to this world. No other code uses it.
 	Game any
 
 	// Unseen says that no viewer uses the ghosts of this world. Ghosts then skip their ticks and
 	// keep the place of the last update.
-	Unseen bool
+	SkipGhostTicks bool
 
-	// LostEvents counts the events that Emit dropped because the queue was full.
-	LostEvents int
+	// DroppedEvents counts the events that Emit dropped because the queue was full.
+	DroppedEvents int
 
-	classes *Classes
-	next    ID
-	byID    map[ID]Object
-	names   names
-	objects []Object // in id order, including dead objects until Sweep
-	tickers []Ticker // the same
-	dead    []Object // deleted since the last Sweep, in that order
-	marked  []Object // with marks, in the order of the first mark
-	drifted []Object // the same, with drift
+	classes       *Classes
+	next          ID
+	byID          map[ID]Object
+	names         nameIndex
+	objects       []Object // in id order, including dead objects until Sweep
+	tickers       []Ticker // the same
+	dead          []Object // deleted since the last Sweep, in that order
+	marked        []Object // with marks, in the order of the first mark
+	predictedList []Object // the same, with drift
 
-	change    *Change     // the open change, or nil
-	events    []happening // not delivered yet
+	change    *Transaction  // the open change, or nil
+	events    []queuedEvent // not delivered yet
 	replaying bool
 }
 
 // NewWorld makes a world with its four groups and no other objects.
 func NewWorld(classes *Classes) *World {
-	w := &World{classes: classes, next: 1, byID: make(map[ID]Object), names: make(names)}
+	w := &World{classes: classes, next: 1, byID: make(map[ID]Object), names: make(nameIndex)}
 	w.Blocks = newBlocks(w)
-	w.Root = w.ownGroup("RootGroup")
-	w.Clients = w.ownGroup("ClientGroup")
-	w.Mission = w.ownGroup("MissionGroup")
-	w.DataBlocks = w.ownGroup("DataBlockGroup")
+	w.Root = w.newBuiltinGroup("RootGroup")
+	w.Clients = w.newBuiltinGroup("ClientGroup")
+	w.Mission = w.newBuiltinGroup("MissionGroup")
+	w.DataBlocks = w.newBuiltinGroup("DataBlockGroup")
 	return w
 }
 
-func (w *World) ownGroup(name string) *Group {
+func (w *World) newBuiltinGroup(name string) *Group {
 	g := new(Group)
 	g.name = name
 	w.Add(g)
@@ -108,14 +108,14 @@ func (w *World) New(class string, init func(Object) error) (Object, error) {
 	return o, nil
 }
 
-// Ticked is implemented by a World.Game to be called after all objects have ticked.
-type Ticked interface {
+// TickListener is implemented by a World.Game to be called after all objects have ticked.
+type TickListener interface {
 	Ticked(n uint64)
 }
 
-// Resident is an object that is notified when it enters and leaves a world. Entered is called once
+// Lifecycle is an object that is notified when it enters and leaves a world. Entered is called once
 // it has its id. Left is called when it is dead but still complete.
-type Resident interface {
+type Lifecycle interface {
 	Object
 	Entered()
 	Left()
@@ -149,10 +149,10 @@ func (w *World) Add(o Object) ID {
 		w.names.add(o)
 	}
 	if w.Root != nil {
-		w.Root.own(o)
+		w.Root.take(o)
 	}
 	i.Mark(i.class.marks)
-	if r, ok := o.(Resident); ok {
+	if r, ok := o.(Lifecycle); ok {
 		r.Entered()
 	}
 	if w.OnAdded != nil {
@@ -189,14 +189,14 @@ func (w *World) Delete(o Object) error {
 	if i.fixed {
 		return fmt.Errorf("%s cannot be deleted", i)
 	}
-	w.kill(o)
+	w.markDead(o)
 	return nil
 }
 
-func (w *World) kill(o Object) {
+func (w *World) markDead(o Object) {
 	i := o.Ident()
 	if i.older() != nil {
-		w.Hold(func() { _ = w.Delete(o) })
+		w.OnCommit(func() { _ = w.Delete(o) })
 		return
 	}
 	i.dead = true
@@ -216,11 +216,11 @@ func (w *World) kill(o Object) {
 	if g, ok := o.(interface{ owner() *Group }); ok {
 		for _, member := range g.owner().Members(nil) {
 			if member.Ident().Alive() {
-				w.kill(member)
+				w.markDead(member)
 			}
 		}
 	} else if s, ok := o.(interface{ set() *Set }); ok {
-		s.set().disband()
+		s.set().clear()
 	}
 }
 
@@ -229,7 +229,7 @@ func (w *World) kill(o Object) {
 func (w *World) Sweep() int {
 	n := 0
 	for ; n < len(w.dead); n++ { // OnRemoved may delete more
-		if r, ok := w.dead[n].(Resident); ok {
+		if r, ok := w.dead[n].(Lifecycle); ok {
 			r.Left()
 		}
 		if w.OnRemoved != nil {
@@ -248,14 +248,14 @@ func (w *World) Sweep() int {
 }
 
 // ghostTicker runs the ticks of a ghost.
-type ghostTicker struct{ Interpolated }
+type ghostTicker struct{ Interpolator }
 
 func (g ghostTicker) Tick(n uint64) { g.Interpolate(n) }
 
 // tickerOf returns the Ticker that runs the ticks of o, nil if o has no ticks.
 func tickerOf(o Object) Ticker {
 	if o.Ident().ghost {
-		if g, ok := o.(Interpolated); ok {
+		if g, ok := o.(Interpolator); ok {
 			return ghostTicker{g}
 		}
 		return nil
@@ -270,11 +270,11 @@ func tickerOf(o Object) Ticker {
 func (w *World) Tick(n uint64) {
 	for i, last := 0, len(w.tickers); i < last; i++ {
 		t := w.tickers[i]
-		if id := t.Ident(); !id.dead && id.controller == 0 && !(id.ghost && w.Unseen) {
+		if id := t.Ident(); !id.dead && id.controller == 0 && !(id.ghost && w.SkipGhostTicks) {
 			t.Tick(n)
 		}
 	}
-	if g, ok := w.Game.(Ticked); ok {
+	if g, ok := w.Game.(TickListener); ok {
 		g.Ticked(n)
 	}
 }

@@ -40,12 +40,12 @@ func TestNew(t *testing.T) {
 
 func TestAddMadeByHand(t *testing.T) {
 	w := testWorld(t)
-	o := new(thing)
+	o := new(testObject)
 	assert.False(t, o.Alive())
 	id := w.Add(o)
 	assert.Equal(t, "Thing", o.Class().Name)
 	assert.Equal(t, id, w.Add(o), "adding twice changes nothing")
-	assert.Panics(t, func() { w.Add(new(struct{ thing })) }, "a type of no class")
+	assert.Panics(t, func() { w.Add(new(struct{ testObject })) }, "a type of no class")
 }
 
 func TestIDsAreNeverUsedAgain(t *testing.T) {
@@ -69,7 +69,7 @@ func TestIDsAreNeverUsedAgain(t *testing.T) {
 func TestNames(t *testing.T) {
 	w := testWorld(t)
 	a, b, c := newThing(t, w), newThing(t, w), newThing(t, w)
-	for _, o := range []*thing{c, a, b} {
+	for _, o := range []*testObject{c, a, b} {
 		require.NoError(t, o.SetName("Flag"))
 	}
 	assert.Equal(t, Object(c), w.FindName("fLAG"), "the newest, whenever it was named")
@@ -88,7 +88,7 @@ func TestNames(t *testing.T) {
 	assert.NoError(t, w.Make(a.Class()).Ident().SetName("early"))
 }
 
-func TestDeathIsAtOnceAndLeavingInSweep(t *testing.T) {
+func TestDeleteIsImmediateRemovalInSweep(t *testing.T) {
 	w := testWorld(t)
 	var removed []Object
 	w.OnRemoved = func(o Object) { removed = append(removed, o) }
@@ -150,7 +150,7 @@ func TestEach(t *testing.T) {
 	assert.Equal(t, 3, n)
 }
 
-func TestWhatBelongsToTheWorldStays(t *testing.T) {
+func TestBuiltinObjectsCannotBeDeleted(t *testing.T) {
 	w := testWorld(t)
 	assert.EqualError(t, w.Delete(w.Mission), `SimGroup "MissionGroup" cannot be deleted`)
 	assert.EqualError(t, w.Delete(w.Blocks.ByName("plain")), `ThingData "plain" cannot be deleted`)
@@ -162,12 +162,12 @@ func TestWhatBelongsToTheWorldStays(t *testing.T) {
 // TestSameSeedSameWorld checks that two runs of the same random actions give the same hash.
 func TestSameSeedSameWorld(t *testing.T) {
 	for seed := range uint64(200) {
-		require.Equal(t, storm(t, seed), storm(t, seed), "seed %d", seed)
+		require.Equal(t, randomActions(t, seed), randomActions(t, seed), "seed %d", seed)
 	}
 }
 
-// storm runs random actions and returns a hash of everything observable.
-func storm(t *testing.T, seed uint64) uint64 {
+// randomActions runs random actions and returns a hash of everything observable.
+func randomActions(t *testing.T, seed uint64) uint64 {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	w, h := testWorld(t), fnv.New64a()
 	s := NewSchedule(w)

@@ -6,14 +6,14 @@ const batch = 100
 
 // bench writes and reads with ops, which does the same operation batch times;
 // the figures are for one.
-func bench(b *testing.B, ops func(s *Stream)) {
+func bench(b *testing.B, ops func(s *Codec)) {
 	buf := make([]byte, 2000)
 	var w Writer
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; i < b.N; i += batch {
 			w.Reset(buf)
-			ops(&w.Stream)
+			ops(&w.Codec)
 		}
 	})
 	var r Reader
@@ -21,7 +21,7 @@ func bench(b *testing.B, ops func(s *Stream)) {
 		b.ReportAllocs()
 		for i := 0; i < b.N; i += batch {
 			r.Reset(buf)
-			ops(&r.Stream)
+			ops(&r.Codec)
 		}
 	})
 	if w.Err() != nil || r.Err() != nil {
@@ -31,7 +31,7 @@ func bench(b *testing.B, ops func(s *Stream)) {
 
 func BenchmarkFlag(b *testing.B) {
 	v := true
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Flag(&v)
 		}
@@ -40,7 +40,7 @@ func BenchmarkFlag(b *testing.B) {
 
 func BenchmarkUint18(b *testing.B) {
 	v := uint32(0x2ABCD)
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Uint(&v, 18)
 		}
@@ -49,7 +49,7 @@ func BenchmarkUint18(b *testing.B) {
 
 func BenchmarkInt(b *testing.B) {
 	v := 777
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Int(&v, -1000, 1000)
 		}
@@ -58,7 +58,7 @@ func BenchmarkInt(b *testing.B) {
 
 func BenchmarkVar(b *testing.B) {
 	v := uint64(100)
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Var(&v)
 		}
@@ -67,7 +67,7 @@ func BenchmarkVar(b *testing.B) {
 
 func BenchmarkGamma(b *testing.B) {
 	v := uint64(5)
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Gamma(&v)
 		}
@@ -76,7 +76,7 @@ func BenchmarkGamma(b *testing.B) {
 
 func BenchmarkRice(b *testing.B) {
 	v := uint32(5)
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Rice(&v, 1)
 		}
@@ -85,7 +85,7 @@ func BenchmarkRice(b *testing.B) {
 
 func BenchmarkGolomb(b *testing.B) {
 	v := uint32(5)
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Golomb(&v, 2)
 		}
@@ -94,7 +94,7 @@ func BenchmarkGolomb(b *testing.B) {
 
 func BenchmarkFloat(b *testing.B) {
 	v := 0.7
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Float(&v, 12)
 		}
@@ -103,7 +103,7 @@ func BenchmarkFloat(b *testing.B) {
 
 func BenchmarkSignedFloat(b *testing.B) {
 	v := -0.7
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.SignedFloat(&v, 12)
 		}
@@ -112,7 +112,7 @@ func BenchmarkSignedFloat(b *testing.B) {
 
 func BenchmarkFloat32(b *testing.B) {
 	v := float32(3.5)
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Float32(&v)
 		}
@@ -121,7 +121,7 @@ func BenchmarkFloat32(b *testing.B) {
 
 func BenchmarkNormal(b *testing.B) {
 	v := [3]float64{0.6, 0, -0.8}
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Normal(&v, 10)
 		}
@@ -130,7 +130,7 @@ func BenchmarkNormal(b *testing.B) {
 
 func BenchmarkVector(b *testing.B) {
 	v := [3]float64{3, 4, -5}
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Vector(&v, 100, 10)
 		}
@@ -139,7 +139,7 @@ func BenchmarkVector(b *testing.B) {
 
 func BenchmarkPoint(b *testing.B) {
 	v := [3]float64{13, 4, -5}
-	bench(b, func(s *Stream) {
+	bench(b, func(s *Codec) {
 		for range batch {
 			s.Point(&v, [3]float64{10, 0, 0}, 0.001)
 		}
@@ -154,7 +154,7 @@ func BenchmarkBytes1000(b *testing.B) {
 	for range b.N {
 		w.Reset(buf)
 		w.WriteFlag(true)
-		w.Stream.Bytes(&v, 1000)
+		w.Codec.Bytes(&v, 1000)
 	}
 }
 

@@ -5,7 +5,7 @@ import "encoding/binary"
 // Bytes codes a length as Var and then the bytes. More than max bytes fail with
 // ErrRange, in both directions. Before it allocates, a reader checks that the
 // bytes are there. It makes a new slice, or nil if the length is 0.
-func (s *Stream) Bytes(v *[]byte, max int) {
+func (s *Codec) Bytes(v *[]byte, max int) {
 	if !s.reading {
 		s.writeBytes(*v, max)
 		return
@@ -17,7 +17,7 @@ func (s *Stream) Bytes(v *[]byte, max int) {
 	}
 }
 
-func (s *Stream) writeBytes(b []byte, max int) {
+func (s *Codec) writeBytes(b []byte, max int) {
 	if len(b) > max {
 		s.Fail(ErrRange)
 		return
@@ -34,7 +34,7 @@ func (s *Stream) writeBytes(b []byte, max int) {
 
 // readLength reads a number of bytes. It fails and returns 0 if the number is
 // above max or the stream has fewer bytes left.
-func (s *Stream) readLength(max int) int {
+func (s *Codec) readLength(max int) int {
 	n := s.readVar()
 	if max < 0 || n > uint64(max) {
 		s.Fail(ErrRange)
@@ -49,7 +49,7 @@ func (s *Stream) readLength(max int) int {
 }
 
 // fill reads len(b) bytes. The caller has checked that they are there.
-func (s *Stream) fill(b []byte) {
+func (s *Codec) fill(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, s.read(64))
 	}

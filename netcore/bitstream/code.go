@@ -80,24 +80,24 @@ func (c code) bits() uint64 { return uint64(c >> 5) }
 //	6 bits   unused
 //	8 bits   second byte
 //	8 bits   first symbol
-type symbol uint32
+type tableEntry uint32
 
-func makeSymbol(width, context, value int) symbol {
-	return symbol(width | context<<4 | value<<24)
+func makeSymbol(width, context, value int) tableEntry {
+	return tableEntry(width | context<<4 | value<<24)
 }
 
-func (y symbol) width() int    { return int(y & 15) }
-func (y symbol) context() int  { return int(y >> 4 & 31) }
-func (y symbol) more() int     { return int(y >> 9 & 1) }
-func (y symbol) second() byte  { return byte(y >> 16) }
-func (y symbol) first() byte   { return byte(y >> 24) }
-func (y symbol) special() bool { return y.first() < symBytes }
+func (y tableEntry) width() int    { return int(y & 15) }
+func (y tableEntry) context() int  { return int(y >> 4 & 31) }
+func (y tableEntry) more() int     { return int(y >> 9 & 1) }
+func (y tableEntry) second() byte  { return byte(y >> 16) }
+func (y tableEntry) first() byte   { return byte(y >> 24) }
+func (y tableEntry) notByte() bool { return y.first() < symBytes }
 
 var (
 	contextOf = makeContexts()
-	codes     [contexts][256]code       // the code of a byte, with its escape if it needs one
-	ends      [contexts]code            // the code of the end
-	symbols   [32][1 << codeBits]symbol // decoded from the next bits
+	codes     [contexts][256]code           // the code of a byte, with its escape if it needs one
+	ends      [contexts]code                // the code of the end
+	symbols   [32][1 << codeBits]tableEntry // decoded from the next bits
 )
 
 func init() {
@@ -164,14 +164,14 @@ func makeRow(ctx int, row string) {
 }
 
 // makePairs joins each byte with the next one if codeBits bits hold both codes.
-func makePairs(ctx int, single *[32][1 << codeBits]symbol) {
+func makePairs(ctx int, single *[32][1 << codeBits]tableEntry) {
 	for x, y := range single[ctx] {
 		next := single[y.context()][x>>y.width()]
 		width := y.width() + next.width()
-		if width > codeBits || y.special() || next.special() {
+		if width > codeBits || y.notByte() || next.notByte() {
 			continue
 		}
 		pair := makeSymbol(width, next.context(), int(y.first()))
-		symbols[ctx][x] = pair | 1<<9 | symbol(next.first())<<16
+		symbols[ctx][x] = pair | 1<<9 | tableEntry(next.first())<<16
 	}
 }

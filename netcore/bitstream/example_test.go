@@ -19,7 +19,7 @@ type damage struct {
 const dead = 2
 
 // serialize writes or reads d, whichever s does.
-func (d *damage) serialize(s *bitstream.Stream) {
+func (d *damage) serialize(s *bitstream.Codec) {
 	if !s.Flag(&d.update) { // 1 bit
 		return
 	}
@@ -42,11 +42,11 @@ func ExampleWriter() {
 		{update: true, state: 1, level: 0.5, repairActive: true, repairRate: 9},
 	} {
 		w := bitstream.NewWriter(buf)
-		d.serialize(&w.Stream)
+		d.serialize(&w.Codec)
 
 		var got damage
 		r := bitstream.NewReader(w.Bytes())
-		got.serialize(&r.Stream)
+		got.serialize(&r.Codec)
 		fmt.Printf("%2d bits: %+v\n", w.Pos(), got)
 	}
 	// Output:

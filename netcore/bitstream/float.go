@@ -11,7 +11,7 @@ import "math"
 // 2^n-1 equidistant values, for n = 1 to 0 or 1. The values 0, 1/2 (from n = 2)
 // and 1 are exact. Writing clamps to 0..1, and NaN to 0. Reading the one unused
 // code fails with ErrRange.
-func (s *Stream) Float(v *float64, n int) {
+func (s *Codec) Float(v *float64, n int) {
 	if uint(n-1) >= 52 {
 		s.Fail(ErrRange)
 		return
@@ -31,7 +31,7 @@ func (s *Stream) Float(v *float64, n int) {
 // 1 are exact, and rounding is symmetric for v and -v. Writing clamps to -1..1,
 // and NaN to 0. Reading the one unused code fails with ErrRange. A failed read
 // returns 0.
-func (s *Stream) SignedFloat(v *float64, n int) {
+func (s *Codec) SignedFloat(v *float64, n int) {
 	if uint(n-2) >= 51 {
 		s.Fail(ErrRange)
 		return
@@ -50,7 +50,7 @@ func (s *Stream) SignedFloat(v *float64, n int) {
 }
 
 // readCode reads n bits. It fails with ErrRange and returns 0 if they exceed top.
-func (s *Stream) readCode(top int64, n int) int64 {
+func (s *Codec) readCode(top int64, n int) int64 {
 	code := int64(s.read(n))
 	if code > top {
 		s.Fail(ErrRange)
@@ -60,7 +60,7 @@ func (s *Stream) readCode(top int64, n int) int64 {
 }
 
 // Float32 codes any float32 as its 32 bits.
-func (s *Stream) Float32(v *float32) {
+func (s *Codec) Float32(v *float32) {
 	if s.reading {
 		*v = math.Float32frombits(uint32(s.read(32)))
 	} else {
@@ -69,7 +69,7 @@ func (s *Stream) Float32(v *float32) {
 }
 
 // Float64 codes any float64 as its 64 bits.
-func (s *Stream) Float64(v *float64) {
+func (s *Codec) Float64(v *float64) {
 	if s.reading {
 		*v = math.Float64frombits(s.read(64))
 	} else {

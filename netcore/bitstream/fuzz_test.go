@@ -19,13 +19,13 @@ func FuzzReader(f *testing.F) {
 		var values []any
 		made := 0
 		for _, op := range ops {
-			v := apply(&r.Stream, op, nil)
+			v := apply(&r.Codec, op, nil)
 			require.LessOrEqual(t, r.Pos(), 8*len(data))
 			require.GreaterOrEqual(t, r.Left(), 0)
 			if r.Err() != nil {
 				break
 			}
-			apply(&w.Stream, op, v)
+			apply(&w.Codec, op, v)
 			require.NoError(t, w.Err(), "%d wrote %v", op, v)
 			values = append(values, v)
 			made += size(v)
@@ -33,7 +33,7 @@ func FuzzReader(f *testing.F) {
 		require.LessOrEqual(t, made, 32*len(data), "bytes made from %d", len(data))
 		again := NewReader(w.Bytes())
 		for i, want := range values {
-			got := apply(&again.Stream, ops[i], nil)
+			got := apply(&again.Codec, ops[i], nil)
 			require.NoError(t, again.Err())
 			same(t, ops[i], want, got)
 		}
@@ -41,7 +41,7 @@ func FuzzReader(f *testing.F) {
 }
 
 // apply reads a value with the operation of that number, or writes v with it.
-func apply(s *Stream, op byte, v any) any {
+func apply(s *Codec, op byte, v any) any {
 	n := int(op >> 4)
 	switch op % 15 {
 	case 0:
@@ -77,7 +77,7 @@ func apply(s *Stream, op byte, v any) any {
 	}
 }
 
-func run[T any](s *Stream, v any, op func(v *T)) any {
+func run[T any](s *Codec, v any, op func(v *T)) any {
 	var x T
 	if !s.Reading() {
 		x = v.(T)

@@ -5,7 +5,7 @@ import "math/bits"
 // Rice codes an unsigned integer as the Rice code of parameter k, 0..32: v>>k
 // ones, a zero, then the k low bits. It takes v>>k + 1 + k bits and suits numbers
 // that are mostly below 2^(k+1). A failed read returns 0.
-func (s *Stream) Rice(v *uint32, k int) {
+func (s *Codec) Rice(v *uint32, k int) {
 	switch {
 	case uint(k) > 32:
 		s.Fail(ErrRange)
@@ -19,7 +19,7 @@ func (s *Stream) Rice(v *uint32, k int) {
 	}
 }
 
-func (s *Stream) writeRice(v uint64, k int) {
+func (s *Codec) writeRice(v uint64, k int) {
 	if v>>k >= uint64(s.Left()) {
 		s.Fail(ErrFull)
 		return
@@ -32,7 +32,7 @@ func (s *Stream) writeRice(v uint64, k int) {
 	s.write(low<<(ones+1)|(1<<ones-1), ones+1+k)
 }
 
-func (s *Stream) readRice(k int) uint32 {
+func (s *Codec) readRice(k int) uint32 {
 	high := uint64(0)
 	word := s.at(s.pos)
 	run := bits.TrailingZeros64(^word)
@@ -64,7 +64,7 @@ func (s *Stream) readRice(k int) uint32 {
 // 0..31. This is the Gamma code of v + 2^order, with order fewer zeros. For v
 // below 2^order it takes order+1 bits, and two more each time the sum doubles. A
 // failed read returns 0.
-func (s *Stream) Golomb(v *uint32, order int) {
+func (s *Codec) Golomb(v *uint32, order int) {
 	switch {
 	case uint(order) > 31:
 		s.Fail(ErrRange)
@@ -79,7 +79,7 @@ func (s *Stream) Golomb(v *uint32, order int) {
 }
 
 // Golombs does Golomb for each element of v. It reads many short codes at once.
-func (s *Stream) Golombs(v []uint32, order int) {
+func (s *Codec) Golombs(v []uint32, order int) {
 	if !s.reading || uint(order) > 31 {
 		for i := range v {
 			s.Golomb(&v[i], order)
@@ -114,7 +114,7 @@ func golombsIn(word uint64, length, order int, v []uint32) (n, size int) {
 	return n, size
 }
 
-func (s *Stream) writeGolomb(x uint64, order int) {
+func (s *Codec) writeGolomb(x uint64, order int) {
 	n := bits.Len64(x) - 1
 	zeros := n - order
 	low := x & (1<<n - 1)
@@ -130,7 +130,7 @@ func (s *Stream) writeGolomb(x uint64, order int) {
 	s.write(low, n)
 }
 
-func (s *Stream) readGolomb(order int) uint32 {
+func (s *Codec) readGolomb(order int) uint32 {
 	zeros := bits.TrailingZeros64(s.at(s.pos))
 	if zeros > 32 {
 		if s.Left() > 32 {

@@ -5,7 +5,7 @@ import "math/bits"
 // Int codes an integer of the range lo..hi in the fewest bits that can represent
 // hi-lo. A value outside the range fails with ErrRange, in both directions. A
 // failed read returns lo, so the value is always a safe index.
-func (s *Stream) Int(v *int, lo, hi int) {
+func (s *Codec) Int(v *int, lo, hi int) {
 	if lo > hi {
 		s.Fail(ErrRange)
 		return
@@ -34,7 +34,7 @@ var varWidths = [...]int{4, 8, 16, 32, 64}
 // Var codes an unsigned integer in 5, 10, 19, 36 or 68 bits, for values below
 // 2^4, 2^8, 2^16, 2^32 and 2^64. A form longer than needed fails to read with
 // ErrRange, so every value has exactly one form.
-func (s *Stream) Var(v *uint64) {
+func (s *Codec) Var(v *uint64) {
 	if s.reading {
 		*v = s.readVar()
 		return
@@ -63,7 +63,7 @@ func varBits(v uint64) int {
 	return min(class+1, len(varWidths)-1) + varWidths[class]
 }
 
-func (s *Stream) readVar() uint64 {
+func (s *Codec) readVar() uint64 {
 	class := 0
 	for class < len(varWidths)-1 && s.readFlag() {
 		class++
@@ -79,7 +79,7 @@ func (s *Stream) readVar() uint64 {
 // Gamma codes an unsigned integer as an Elias gamma code. For v in
 // 2^k..2^(k+1)-1 this is k zeros, a one and the k low bits of v, 2k+1 bits in
 // all. Writing 0 fails with ErrRange. Only a failed read returns 0.
-func (s *Stream) Gamma(v *uint64) {
+func (s *Codec) Gamma(v *uint64) {
 	if s.reading {
 		*v = s.readGamma()
 		return
@@ -98,7 +98,7 @@ func (s *Stream) Gamma(v *uint64) {
 	s.write(low, k)
 }
 
-func (s *Stream) readGamma() uint64 {
+func (s *Codec) readGamma() uint64 {
 	k := bits.TrailingZeros64(s.at(s.pos))
 	if k < 32 { // all of it at once
 		low := s.read(2*k+1) >> (k + 1)

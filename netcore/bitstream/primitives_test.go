@@ -16,19 +16,19 @@ import (
 // compare.
 type primitive struct {
 	name string
-	draw func(r *rand.Rand) func(t require.TestingT, s *Stream)
+	draw func(r *rand.Rand) func(t require.TestingT, s *Codec)
 }
 
 // exact is a primitive whose value comes back as it was.
-func exact[T any](name string, draw func(r *rand.Rand) T, op func(s *Stream, v *T)) primitive {
+func exact[T any](name string, draw func(r *rand.Rand) T, op func(s *Codec, v *T)) primitive {
 	return near(name, draw, op, func(t require.TestingT, want, got T) { require.Equal(t, want, got) })
 }
 
 // near is a primitive whose value comes back as same accepts it.
-func near[T any](name string, draw func(r *rand.Rand) T, op func(s *Stream, v *T), same func(t require.TestingT, want, got T)) primitive {
-	return primitive{name, func(r *rand.Rand) func(require.TestingT, *Stream) {
+func near[T any](name string, draw func(r *rand.Rand) T, op func(s *Codec, v *T), same func(t require.TestingT, want, got T)) primitive {
+	return primitive{name, func(r *rand.Rand) func(require.TestingT, *Codec) {
 		want := draw(r)
-		return func(t require.TestingT, s *Stream) {
+		return func(t require.TestingT, s *Codec) {
 			if !s.Reading() {
 				op(s, &want)
 				return
@@ -42,8 +42,8 @@ func near[T any](name string, draw func(r *rand.Rand) T, op func(s *Stream, v *T
 	}}
 }
 
-// within accepts what differs by at most tolerance in every coordinate.
-func within(tolerance float64) func(t require.TestingT, want, got [3]float64) {
+// checkLength accepts what differs by at most tolerance in every coordinate.
+func checkLength(tolerance float64) func(t require.TestingT, want, got [3]float64) {
 	return func(t require.TestingT, want, got [3]float64) {
 		require.InDeltaSlice(t, want[:], got[:], tolerance)
 	}
@@ -98,33 +98,33 @@ func drawNormal(r *rand.Rand) [3]float64 {
 var origin = [3]float64{100, -20, 3}
 
 var primitives = []primitive{
-	exact("Flag", func(r *rand.Rand) bool { return r.IntN(2) == 0 }, func(s *Stream, v *bool) { s.Flag(v) }),
-	exact("Bits1", func(r *rand.Rand) uint64 { return r.Uint64N(2) }, func(s *Stream, v *uint64) { s.Bits(v, 1) }),
-	exact("Bits57", func(r *rand.Rand) uint64 { return r.Uint64N(1 << 57) }, func(s *Stream, v *uint64) { s.Bits(v, 57) }),
-	exact("Bits64", (*rand.Rand).Uint64, func(s *Stream, v *uint64) { s.Bits(v, 64) }),
-	exact("Uint18", func(r *rand.Rand) uint32 { return r.Uint32N(1 << 18) }, func(s *Stream, v *uint32) { s.Uint(v, 18) }),
-	exact("Uint32", (*rand.Rand).Uint32, func(s *Stream, v *uint32) { s.Uint(v, 32) }),
-	exact("Int", func(r *rand.Rand) int { return r.IntN(101) - 50 }, func(s *Stream, v *int) { s.Int(v, -50, 50) }),
-	exact("IntAll", func(r *rand.Rand) int { return int(r.Uint64()) }, func(s *Stream, v *int) { s.Int(v, math.MinInt, math.MaxInt) }),
-	exact("Var", drawUint, func(s *Stream, v *uint64) { s.Var(v) }),
-	exact("Gamma", func(r *rand.Rand) uint64 { return max(1, drawUint(r)) }, func(s *Stream, v *uint64) { s.Gamma(v) }),
-	exact("Rice0", func(r *rand.Rand) uint32 { return r.Uint32N(200) }, func(s *Stream, v *uint32) { s.Rice(v, 0) }),
-	exact("Rice5", func(r *rand.Rand) uint32 { return r.Uint32N(4000) }, func(s *Stream, v *uint32) { s.Rice(v, 5) }),
-	exact("Rice32", (*rand.Rand).Uint32, func(s *Stream, v *uint32) { s.Rice(v, 32) }),
-	exact("Golomb0", func(r *rand.Rand) uint32 { return r.Uint32() >> r.IntN(32) }, func(s *Stream, v *uint32) { s.Golomb(v, 0) }),
-	exact("Golomb3", func(r *rand.Rand) uint32 { return r.Uint32() >> r.IntN(32) }, func(s *Stream, v *uint32) { s.Golomb(v, 3) }),
-	exact("Golomb31", (*rand.Rand).Uint32, func(s *Stream, v *uint32) { s.Golomb(v, 31) }),
-	near("Float", (*rand.Rand).Float64, func(s *Stream, v *float64) { s.Float(v, 7) }, number(0.5/126+1e-15)),
-	near("Float52", (*rand.Rand).Float64, func(s *Stream, v *float64) { s.Float(v, 52) }, number(0x1p-52)),
-	near("SignedFloat", func(r *rand.Rand) float64 { return 2*r.Float64() - 1 }, func(s *Stream, v *float64) { s.SignedFloat(v, 7) }, number(0.5/63+1e-15)),
-	exact("Float32", func(r *rand.Rand) float32 { return float32(r.NormFloat64()) }, func(s *Stream, v *float32) { s.Float32(v) }),
-	exact("Float64", (*rand.Rand).NormFloat64, func(s *Stream, v *float64) { s.Float64(v) }),
-	near("Normal", drawNormal, func(s *Stream, v *[3]float64) { s.Normal(v, 10) }, within(0.004)),
-	near("Vector", drawVector(100), func(s *Stream, v *[3]float64) { s.Vector(v, 80, 10) }, within(0.25)),
-	near("Point", drawVector(300), func(s *Stream, v *[3]float64) { s.Point(v, origin, 0.001) }, within(0.0005+1e-9)),
-	near("PointFar", drawVector(5000), func(s *Stream, v *[3]float64) { s.Point(v, origin, 0.001) }, within(0.0005+1e-9)),
-	exact("Bytes", drawBytes, func(s *Stream, v *[]byte) { s.Bytes(v, 40) }),
-	exact("Text", drawText, func(s *Stream, v *string) { s.Text(v, 255) }),
+	exact("Flag", func(r *rand.Rand) bool { return r.IntN(2) == 0 }, func(s *Codec, v *bool) { s.Flag(v) }),
+	exact("Bits1", func(r *rand.Rand) uint64 { return r.Uint64N(2) }, func(s *Codec, v *uint64) { s.Bits(v, 1) }),
+	exact("Bits57", func(r *rand.Rand) uint64 { return r.Uint64N(1 << 57) }, func(s *Codec, v *uint64) { s.Bits(v, 57) }),
+	exact("Bits64", (*rand.Rand).Uint64, func(s *Codec, v *uint64) { s.Bits(v, 64) }),
+	exact("Uint18", func(r *rand.Rand) uint32 { return r.Uint32N(1 << 18) }, func(s *Codec, v *uint32) { s.Uint(v, 18) }),
+	exact("Uint32", (*rand.Rand).Uint32, func(s *Codec, v *uint32) { s.Uint(v, 32) }),
+	exact("Int", func(r *rand.Rand) int { return r.IntN(101) - 50 }, func(s *Codec, v *int) { s.Int(v, -50, 50) }),
+	exact("IntAll", func(r *rand.Rand) int { return int(r.Uint64()) }, func(s *Codec, v *int) { s.Int(v, math.MinInt, math.MaxInt) }),
+	exact("Var", drawUint, func(s *Codec, v *uint64) { s.Var(v) }),
+	exact("Gamma", func(r *rand.Rand) uint64 { return max(1, drawUint(r)) }, func(s *Codec, v *uint64) { s.Gamma(v) }),
+	exact("Rice0", func(r *rand.Rand) uint32 { return r.Uint32N(200) }, func(s *Codec, v *uint32) { s.Rice(v, 0) }),
+	exact("Rice5", func(r *rand.Rand) uint32 { return r.Uint32N(4000) }, func(s *Codec, v *uint32) { s.Rice(v, 5) }),
+	exact("Rice32", (*rand.Rand).Uint32, func(s *Codec, v *uint32) { s.Rice(v, 32) }),
+	exact("Golomb0", func(r *rand.Rand) uint32 { return r.Uint32() >> r.IntN(32) }, func(s *Codec, v *uint32) { s.Golomb(v, 0) }),
+	exact("Golomb3", func(r *rand.Rand) uint32 { return r.Uint32() >> r.IntN(32) }, func(s *Codec, v *uint32) { s.Golomb(v, 3) }),
+	exact("Golomb31", (*rand.Rand).Uint32, func(s *Codec, v *uint32) { s.Golomb(v, 31) }),
+	near("Float", (*rand.Rand).Float64, func(s *Codec, v *float64) { s.Float(v, 7) }, number(0.5/126+1e-15)),
+	near("Float52", (*rand.Rand).Float64, func(s *Codec, v *float64) { s.Float(v, 52) }, number(0x1p-52)),
+	near("SignedFloat", func(r *rand.Rand) float64 { return 2*r.Float64() - 1 }, func(s *Codec, v *float64) { s.SignedFloat(v, 7) }, number(0.5/63+1e-15)),
+	exact("Float32", func(r *rand.Rand) float32 { return float32(r.NormFloat64()) }, func(s *Codec, v *float32) { s.Float32(v) }),
+	exact("Float64", (*rand.Rand).NormFloat64, func(s *Codec, v *float64) { s.Float64(v) }),
+	near("Normal", drawNormal, func(s *Codec, v *[3]float64) { s.Normal(v, 10) }, checkLength(0.004)),
+	near("Vector", drawVector(100), func(s *Codec, v *[3]float64) { s.Vector(v, 80, 10) }, checkLength(0.25)),
+	near("Point", drawVector(300), func(s *Codec, v *[3]float64) { s.Point(v, origin, 0.001) }, checkLength(0.0005+1e-9)),
+	near("PointFar", drawVector(5000), func(s *Codec, v *[3]float64) { s.Point(v, origin, 0.001) }, checkLength(0.0005+1e-9)),
+	exact("Bytes", drawBytes, func(s *Codec, v *[]byte) { s.Bytes(v, 40) }),
+	exact("Text", drawText, func(s *Codec, v *string) { s.Text(v, 255) }),
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -135,17 +135,17 @@ func TestRoundTrip(t *testing.T) {
 			buf[i] = byte(r.Uint32())
 		}
 		w := NewWriter(buf)
-		var items []func(require.TestingT, *Stream)
+		var items []func(require.TestingT, *Codec)
 		var ends []int
 		for range 1 + r.IntN(20) {
 			item := primitives[r.IntN(len(primitives))].draw(r)
-			item(t, &w.Stream)
+			item(t, &w.Codec)
 			items, ends = append(items, item), append(ends, w.Pos())
 		}
 		require.NoError(t, w.Err())
 		rd := NewReader(w.Bytes())
 		for i, item := range items {
-			item(t, &rd.Stream)
+			item(t, &rd.Codec)
 			require.NoError(t, rd.Err(), "seed %d", seed)
 			require.Equal(t, ends[i], rd.Pos(), "seed %d", seed)
 		}
@@ -163,13 +163,13 @@ func TestTruncated(t *testing.T) {
 				before, item := r.IntN(9), p.draw(r)
 				w := NewWriter(make([]byte, 1000))
 				w.WriteBits(0, before)
-				item(t, &w.Stream)
+				item(t, &w.Codec)
 				size := w.Pos()
 				for cut := before; cut < size; cut++ {
 					rd := NewReader(w.Bytes())
 					rd.end = cut
 					rd.ReadBits(before)
-					item(t, &rd.Stream)
+					item(t, &rd.Codec)
 					require.Equal(t, ErrShort, rd.Err(), "%d of %d bits", cut, size)
 					require.Zero(t, rd.Left())
 					require.LessOrEqual(t, rd.Pos(), cut)
@@ -177,7 +177,7 @@ func TestTruncated(t *testing.T) {
 					full := NewWriter(make([]byte, 1000))
 					full.Limit(cut)
 					full.WriteBits(0, before)
-					item(t, &full.Stream)
+					item(t, &full.Codec)
 					require.Equal(t, ErrFull, full.Err(), "room for %d of %d bits", cut, size)
 					require.LessOrEqual(t, full.Pos(), cut)
 				}
@@ -217,12 +217,12 @@ func TestNoAllocation(t *testing.T) {
 		item := p.draw(r)
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			w.Reset(buf)
-			item(t, &w.Stream)
+			item(t, &w.Codec)
 		}), p.name)
 	}
 	flag, u, i, v, f := true, uint32(5), 7, uint64(9), 0.5
 	f32, vec := float32(1), [3]float64{0, 0, 1}
-	all := func(s *Stream) {
+	all := func(s *Codec) {
 		s.Flag(&flag)
 		s.Uint(&u, 18)
 		s.Int(&i, 0, 9)
@@ -240,10 +240,10 @@ func TestNoAllocation(t *testing.T) {
 		s.Point(&vec, origin, 0.01)
 	}
 	w.Reset(buf)
-	all(&w.Stream)
+	all(&w.Codec)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		rd.Reset(w.Bytes())
-		all(&rd.Stream)
+		all(&rd.Codec)
 	}))
 	require.NoError(t, rd.Err())
 }
@@ -252,7 +252,7 @@ func TestNoAllocation(t *testing.T) {
 // race detector sees a store even if it changes nothing.
 func TestWritingNeverStores(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	var items []func(require.TestingT, *Stream)
+	var items []func(require.TestingT, *Codec)
 	for _, p := range primitives {
 		items = append(items, p.draw(r))
 	}
@@ -261,7 +261,7 @@ func TestWritingNeverStores(t *testing.T) {
 		go func() {
 			w := NewWriter(make([]byte, 2000))
 			for _, item := range items {
-				item(t, &w.Stream)
+				item(t, &w.Codec)
 			}
 			packed <- string(w.Bytes())
 		}()

@@ -2,7 +2,7 @@ package bitstream
 
 // Reader reads bits from untrusted bytes. For any input it neither panics nor
 // allocates more memory than the input can describe.
-type Reader struct{ Stream }
+type Reader struct{ Codec }
 
 // NewReader returns a Reader of b.
 func NewReader(b []byte) *Reader {

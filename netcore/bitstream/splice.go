@@ -3,7 +3,7 @@ package bitstream
 // Peek returns the 64 bits from bit pos on, whether they were read or not. Bits
 // after the end of the buffer are zero. Peek does not move the position and
 // never fails.
-func (s *Stream) Peek(pos int) uint64 {
+func (s *Codec) Peek(pos int) uint64 {
 	if pos < 0 || pos >= 8*len(s.buf) {
 		return 0
 	}
@@ -12,7 +12,7 @@ func (s *Stream) Peek(pos int) uint64 {
 
 // Splice writes n bits of b unchanged, starting at bit from. It fails with
 // ErrRange if b has fewer bits. Only a writing stream can splice.
-func (s *Stream) Splice(b []byte, from, n int) {
+func (s *Codec) Splice(b []byte, from, n int) {
 	if s.reading || from < 0 || n < 0 || n > 8*len(b)-from {
 		s.Fail(ErrRange)
 		return
@@ -21,7 +21,7 @@ func (s *Stream) Splice(b []byte, from, n int) {
 		s.Fail(ErrFull)
 		return
 	}
-	source := Stream{buf: b}
+	source := Codec{buf: b}
 	s.copyBits(&source, from, n)
 }
 
@@ -29,18 +29,18 @@ func (s *Stream) Splice(b []byte, from, n int) {
 // at of b. It overwrites the rest of b after them and sets the spare bits of the
 // last byte to zero. It fails with ErrRange if the bits extend past the position
 // or b has no room.
-func (s *Stream) Extract(b []byte, at, from, n int) {
+func (s *Codec) Extract(b []byte, at, from, n int) {
 	if from < 0 || at < 0 || n < 0 || n > s.pos-from || n > 8*len(b)-at {
 		s.Fail(ErrRange)
 		return
 	}
-	target := Writer{Stream{buf: b, pos: at, end: at + n}}
+	target := Writer{Codec{buf: b, pos: at, end: at + n}}
 	target.copyBits(s, from, n)
 	target.Bytes()
 }
 
 // copyBits appends n bits of source. The caller has checked that they exist and fit.
-func (s *Stream) copyBits(source *Stream, from, n int) {
+func (s *Codec) copyBits(source *Codec, from, n int) {
 	for ; n > 64; n -= 64 {
 		s.write(source.at(from), 64)
 		from += 64
@@ -50,4 +50,4 @@ func (s *Stream) copyBits(source *Stream, from, n int) {
 
 // ForgetText makes the next Text use no previous text. The bits after this call
 // can then be spliced into another stream, or read separately.
-func (s *Stream) ForgetText() { s.last = "" }
+func (s *Codec) ForgetText() { s.prevText = "" }

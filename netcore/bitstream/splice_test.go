@@ -115,21 +115,21 @@ func TestLongestCodes(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		b    []byte
-		read func(s *Stream, v *uint32)
+		read func(s *Codec, v *uint32)
 		want error
 	}{
-		{"ones without end", ones, func(s *Stream, v *uint32) { s.Rice(v, 0) }, ErrShort},
-		{"32 ones by 28 bits", over, func(s *Stream, v *uint32) { s.Rice(v, 28) }, ErrRange},
-		{"bad parameter", zeros, func(s *Stream, v *uint32) { s.Rice(v, 33) }, ErrRange},
-		{"zeros without end", zeros, func(s *Stream, v *uint32) { s.Golomb(v, 0) }, ErrRange},
-		{"few zeros without end", zeros[:4], func(s *Stream, v *uint32) { s.Golomb(v, 0) }, ErrShort},
-		{"most", most, func(s *Stream, v *uint32) { s.Golomb(v, 0) }, nil},
-		{"past the most", past, func(s *Stream, v *uint32) { s.Golomb(v, 0) }, ErrRange},
-		{"bad order", zeros, func(s *Stream, v *uint32) { s.Golomb(v, 32) }, ErrRange},
+		{"ones without end", ones, func(s *Codec, v *uint32) { s.Rice(v, 0) }, ErrShort},
+		{"32 ones by 28 bits", over, func(s *Codec, v *uint32) { s.Rice(v, 28) }, ErrRange},
+		{"bad parameter", zeros, func(s *Codec, v *uint32) { s.Rice(v, 33) }, ErrRange},
+		{"zeros without end", zeros, func(s *Codec, v *uint32) { s.Golomb(v, 0) }, ErrRange},
+		{"few zeros without end", zeros[:4], func(s *Codec, v *uint32) { s.Golomb(v, 0) }, ErrShort},
+		{"most", most, func(s *Codec, v *uint32) { s.Golomb(v, 0) }, nil},
+		{"past the most", past, func(s *Codec, v *uint32) { s.Golomb(v, 0) }, ErrRange},
+		{"bad order", zeros, func(s *Codec, v *uint32) { s.Golomb(v, 32) }, ErrRange},
 	} {
 		r := NewReader(c.b)
 		v := uint32(7)
-		c.read(&r.Stream, &v)
+		c.read(&r.Codec, &v)
 		assert.Equal(t, c.want, r.Err(), c.name)
 		if c.want != nil {
 			assert.Zero(t, v, c.name)

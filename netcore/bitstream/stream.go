@@ -13,51 +13,51 @@ var (
 	ErrText  = errors.New("bitstream: malformed text")
 )
 
-// Stream is the common part of Writer and Reader. Every primitive takes a
+// Codec is the common part of Writer and Reader. Every primitive takes a
 // pointer and either writes the value or reads into it. A function that
 // describes an item through Stream therefore works in both directions. Writing
 // never stores through the pointer, so the value can be shared.
 //
 // The first error sticks. After it a writing stream writes nothing, a reading
 // stream reads zero bits, and the position does not move.
-type Stream struct {
-	buf     []byte
-	pos     int    // bits read or written
-	end     int    // first bit out of bounds; pos after an error, so one comparison covers both
-	limit   int    // value of end while there is no error
-	last    string // the previous Text
-	err     error
-	reading bool
+type Codec struct {
+	buf      []byte
+	pos      int    // bits read or written
+	end      int    // first bit out of bounds; pos after an error, so one comparison covers both
+	limit    int    // value of end while there is no error
+	prevText string // the previous Text
+	err      error
+	reading  bool
 }
 
 // Reading reports whether the primitives read (true) or write (false).
-func (s *Stream) Reading() bool { return s.reading }
+func (s *Codec) Reading() bool { return s.reading }
 
 // Err returns the first error, or nil.
-func (s *Stream) Err() error { return s.err }
+func (s *Codec) Err() error { return s.err }
 
 // Pos returns the number of bits read or written so far.
-func (s *Stream) Pos() int { return s.pos }
+func (s *Codec) Pos() int { return s.pos }
 
 // Left returns the number of bits left to read or to write; 0 after an error.
-func (s *Stream) Left() int { return s.end - s.pos }
+func (s *Codec) Left() int { return s.end - s.pos }
 
 // Fail sets the stream's error to err, unless there already is one. The function
 // that describes an item calls it for values that it knows to be invalid.
-func (s *Stream) Fail(err error) {
+func (s *Codec) Fail(err error) {
 	if s.err == nil && err != nil {
 		s.err = err
 		s.end = s.pos
 	}
 }
 
-func (s *Stream) reset(buf []byte) {
+func (s *Codec) reset(buf []byte) {
 	s.buf, s.pos, s.end, s.limit = buf, 0, 8*len(buf), 8*len(buf)
-	s.last, s.err = "", nil
+	s.prevText, s.err = "", nil
 }
 
 // Flag codes one bit. It returns the value, so both directions can branch on it.
-func (s *Stream) Flag(v *bool) bool {
+func (s *Codec) Flag(v *bool) bool {
 	if s.reading {
 		*v = s.readFlag()
 	} else {
@@ -68,7 +68,7 @@ func (s *Stream) Flag(v *bool) bool {
 
 // Bits codes an unsigned integer of n bits, n = 0..64. Writing a value that does
 // not fit into n bits fails with ErrRange.
-func (s *Stream) Bits(v *uint64, n int) {
+func (s *Codec) Bits(v *uint64, n int) {
 	if s.reading {
 		*v = s.read(n)
 	} else {
@@ -78,7 +78,7 @@ func (s *Stream) Bits(v *uint64, n int) {
 
 // Uint codes an unsigned integer of n bits, n = 0..32. Writing a value that does
 // not fit into n bits fails with ErrRange.
-func (s *Stream) Uint(v *uint32, n int) {
+func (s *Codec) Uint(v *uint32, n int) {
 	if n > 32 {
 		n = -1
 	}
@@ -91,7 +91,7 @@ func (s *Stream) Uint(v *uint32, n int) {
 
 // writeFlag and readFlag call nothing, so the compiler inlines them. When they
 // fail, end already equals the position, so they need not set it.
-func (s *Stream) writeFlag(v bool) {
+func (s *Codec) writeFlag(v bool) {
 	pos := s.pos
 	if pos >= s.end {
 		if s.err == nil {
@@ -109,7 +109,7 @@ func (s *Stream) writeFlag(v bool) {
 	s.pos = pos + 1
 }
 
-func (s *Stream) readFlag() bool {
+func (s *Codec) readFlag() bool {
 	pos := s.pos
 	if pos >= s.end {
 		if s.err == nil {
@@ -125,7 +125,7 @@ func (s *Stream) readFlag() bool {
 // because no one reads them; so it stores eight bytes at once where there is
 // room. It loads only the byte at the position. That byte is part of one earlier
 // store, so the processor forwards it without waiting.
-func (s *Stream) write(v uint64, n int) {
+func (s *Codec) write(v uint64, n int) {
 	pos := s.pos
 	if uint(n) > 64 || n > s.end-pos || v>>uint(n) != 0 {
 		s.refuse(n)
@@ -145,7 +145,7 @@ func (s *Stream) write(v uint64, n int) {
 }
 
 // writeTail does the work of write in the last bytes of the buffer.
-func (s *Stream) writeTail(v uint64, n int) {
+func (s *Codec) writeTail(v uint64, n int) {
 	for n > 0 {
 		off := s.pos & 7
 		p := &s.buf[s.pos>>3]
@@ -158,7 +158,7 @@ func (s *Stream) writeTail(v uint64, n int) {
 }
 
 // read returns the next n bits.
-func (s *Stream) read(n int) uint64 {
+func (s *Codec) read(n int) uint64 {
 	pos := s.pos
 	if uint(n) > 64 || n > s.end-pos {
 		s.refuse(n)
@@ -169,7 +169,7 @@ func (s *Stream) read(n int) uint64 {
 }
 
 // at returns the 64 bits from bit pos on; bits after the end of the buffer are zero.
-func (s *Stream) at(pos int) uint64 {
+func (s *Codec) at(pos int) uint64 {
 	b, off := s.buf[pos>>3:], uint(pos)&7
 	if len(b) < 9 {
 		b = append(make([]byte, 0, 9), b...)[:9]
@@ -178,7 +178,7 @@ func (s *Stream) at(pos int) uint64 {
 }
 
 // refuse sets the error for an impossible read or write of n bits.
-func (s *Stream) refuse(n int) {
+func (s *Codec) refuse(n int) {
 	switch {
 	case uint(n) > 64 || n <= s.Left():
 		s.Fail(ErrRange)

@@ -14,24 +14,24 @@ func writer() *Writer { return NewWriter(make([]byte, 1000)) }
 
 // TestSizes pins how many bits each form takes.
 func TestSizes(t *testing.T) {
-	variable := func(v uint64) func(s *Stream) { return func(s *Stream) { s.Var(&v) } }
-	gamma := func(v uint64) func(s *Stream) { return func(s *Stream) { s.Gamma(&v) } }
-	rice := func(v uint32, k int) func(s *Stream) { return func(s *Stream) { s.Rice(&v, k) } }
-	golomb := func(v uint32, order int) func(s *Stream) { return func(s *Stream) { s.Golomb(&v, order) } }
-	ranged := func(lo, hi int) func(s *Stream) { return func(s *Stream) { v := lo; s.Int(&v, lo, hi) } }
-	point := func(x float64) func(s *Stream) {
-		return func(s *Stream) { s.Point(&[3]float64{x, 0, 0}, [3]float64{}, 0.5) }
+	variable := func(v uint64) func(s *Codec) { return func(s *Codec) { s.Var(&v) } }
+	gamma := func(v uint64) func(s *Codec) { return func(s *Codec) { s.Gamma(&v) } }
+	rice := func(v uint32, k int) func(s *Codec) { return func(s *Codec) { s.Rice(&v, k) } }
+	golomb := func(v uint32, order int) func(s *Codec) { return func(s *Codec) { s.Golomb(&v, order) } }
+	ranged := func(lo, hi int) func(s *Codec) { return func(s *Codec) { v := lo; s.Int(&v, lo, hi) } }
+	point := func(x float64) func(s *Codec) {
+		return func(s *Codec) { s.Point(&[3]float64{x, 0, 0}, [3]float64{}, 0.5) }
 	}
-	vector := func(x float64) func(s *Stream) {
-		return func(s *Stream) { s.Vector(&[3]float64{0, x, 0}, 100, 8) }
+	vector := func(x float64) func(s *Codec) {
+		return func(s *Codec) { s.Vector(&[3]float64{0, x, 0}, 100, 8) }
 	}
 	for _, c := range []struct {
 		name string
-		op   func(s *Stream)
+		op   func(s *Codec)
 		bits int
 	}{
-		{"flag", func(s *Stream) { v := true; s.Flag(&v) }, 1},
-		{"nothing", func(s *Stream) { s.Bits(new(uint64), 0) }, 0},
+		{"flag", func(s *Codec) { v := true; s.Flag(&v) }, 1},
+		{"nothing", func(s *Codec) { s.Bits(new(uint64), 0) }, 0},
 		{"one value", ranged(7, 7), 0},
 		{"two values", ranged(-1, 0), 1},
 		{"4 values", ranged(0, 3), 2},
@@ -48,19 +48,19 @@ func TestSizes(t *testing.T) {
 		{"golomb 0", golomb(0, 0), 1}, {"golomb 1", golomb(1, 0), 3}, {"golomb 3", golomb(3, 0), 5},
 		{"golomb 3 of order 2", golomb(3, 2), 3}, {"golomb 4 of order 2", golomb(4, 2), 5},
 		{"golomb most", golomb(math.MaxUint32, 0), 65}, {"golomb most of order 31", golomb(math.MaxUint32, 31), 34},
-		{"float", func(s *Stream) { s.Float(new(float64), 9) }, 9},
-		{"signed float", func(s *Stream) { s.SignedFloat(new(float64), 9) }, 9},
-		{"float32", func(s *Stream) { s.Float32(new(float32)) }, 32},
-		{"float64", func(s *Stream) { s.Float64(new(float64)) }, 64},
-		{"normal", func(s *Stream) { s.Normal(&[3]float64{0, 0, 1}, 9) }, 18},
+		{"float", func(s *Codec) { s.Float(new(float64), 9) }, 9},
+		{"signed float", func(s *Codec) { s.SignedFloat(new(float64), 9) }, 9},
+		{"float32", func(s *Codec) { s.Float32(new(float32)) }, 32},
+		{"float64", func(s *Codec) { s.Float64(new(float64)) }, 64},
+		{"normal", func(s *Codec) { s.Normal(&[3]float64{0, 0, 1}, 9) }, 18},
 		{"vector zero", vector(0), 1}, {"vector rounded to zero", vector(0.1), 1},
 		{"vector", vector(-100), 26}, {"vector beyond", vector(100.1), 98},
 		{"point near", point(16383.5), 50}, {"point", point(16383.8), 56},
 		{"point further", point(-65536), 62}, {"point far", point(262144), 98},
-		{"bytes", func(s *Stream) { v := []byte("abc"); s.Bytes(&v, 3) }, 29},
+		{"bytes", func(s *Codec) { v := []byte("abc"); s.Bytes(&v, 3) }, 29},
 	} {
 		w := writer()
-		c.op(&w.Stream)
+		c.op(&w.Codec)
 		require.NoError(t, w.Err(), c.name)
 		assert.Equal(t, c.bits, w.Pos(), c.name)
 	}
@@ -78,31 +78,31 @@ func TestLowestBitFirst(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		op   func(s *Stream)
+		op   func(s *Codec)
 	}{
-		{"bits not in n", func(s *Stream) { v := uint64(4); s.Bits(&v, 2) }},
-		{"bits 65", func(s *Stream) { s.Bits(new(uint64), 65) }},
-		{"bits -1", func(s *Stream) { s.Bits(new(uint64), -1) }},
-		{"uint 33", func(s *Stream) { s.Uint(new(uint32), 33) }},
-		{"int below", func(s *Stream) { v := 0; s.Int(&v, 1, 6) }},
-		{"int above", func(s *Stream) { v := 7; s.Int(&v, 1, 6) }},
-		{"int upside down", func(s *Stream) { v := 1; s.Int(&v, 2, 1) }},
-		{"gamma 0", func(s *Stream) { s.Gamma(new(uint64)) }},
-		{"float 0", func(s *Stream) { s.Float(new(float64), 0) }},
-		{"float 53", func(s *Stream) { s.Float(new(float64), 53) }},
-		{"signed float 1", func(s *Stream) { s.SignedFloat(new(float64), 1) }},
-		{"signed float 53", func(s *Stream) { s.SignedFloat(new(float64), 53) }},
-		{"normal 1", func(s *Stream) { s.Normal(new([3]float64), 1) }},
-		{"vector of at most 0", func(s *Stream) { s.Vector(new([3]float64), 0, 8) }},
-		{"vector of at most infinity", func(s *Stream) { s.Vector(new([3]float64), math.Inf(1), 8) }},
-		{"vector of 1 bit", func(s *Stream) { s.Vector(new([3]float64), 9, 1) }},
-		{"point without scale", func(s *Stream) { s.Point(new([3]float64), origin, math.NaN()) }},
-		{"bytes too many", func(s *Stream) { v := []byte("abcd"); s.Bytes(&v, 3) }},
-		{"text too long", func(s *Stream) { v := "abcd"; s.Text(&v, 3) }},
-		{"text at most -1", func(s *Stream) { v := ""; s.Text(&v, -1) }},
+		{"bits not in n", func(s *Codec) { v := uint64(4); s.Bits(&v, 2) }},
+		{"bits 65", func(s *Codec) { s.Bits(new(uint64), 65) }},
+		{"bits -1", func(s *Codec) { s.Bits(new(uint64), -1) }},
+		{"uint 33", func(s *Codec) { s.Uint(new(uint32), 33) }},
+		{"int below", func(s *Codec) { v := 0; s.Int(&v, 1, 6) }},
+		{"int above", func(s *Codec) { v := 7; s.Int(&v, 1, 6) }},
+		{"int upside down", func(s *Codec) { v := 1; s.Int(&v, 2, 1) }},
+		{"gamma 0", func(s *Codec) { s.Gamma(new(uint64)) }},
+		{"float 0", func(s *Codec) { s.Float(new(float64), 0) }},
+		{"float 53", func(s *Codec) { s.Float(new(float64), 53) }},
+		{"signed float 1", func(s *Codec) { s.SignedFloat(new(float64), 1) }},
+		{"signed float 53", func(s *Codec) { s.SignedFloat(new(float64), 53) }},
+		{"normal 1", func(s *Codec) { s.Normal(new([3]float64), 1) }},
+		{"vector of at most 0", func(s *Codec) { s.Vector(new([3]float64), 0, 8) }},
+		{"vector of at most infinity", func(s *Codec) { s.Vector(new([3]float64), math.Inf(1), 8) }},
+		{"vector of 1 bit", func(s *Codec) { s.Vector(new([3]float64), 9, 1) }},
+		{"point without scale", func(s *Codec) { s.Point(new([3]float64), origin, math.NaN()) }},
+		{"bytes too many", func(s *Codec) { v := []byte("abcd"); s.Bytes(&v, 3) }},
+		{"text too long", func(s *Codec) { v := "abcd"; s.Text(&v, 3) }},
+		{"text at most -1", func(s *Codec) { v := ""; s.Text(&v, -1) }},
 	} {
 		w := writer()
-		c.op(&w.Stream)
+		c.op(&w.Codec)
 		assert.Equal(t, ErrRange, w.Err(), c.name)
 		assert.Zero(t, w.Left(), c.name)
 		w.WriteBits(1, 1)
@@ -111,29 +111,29 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		write func(w *Writer)
-		read  func(s *Stream)
+		read  func(s *Codec)
 	}{
-		{"int", func(w *Writer) { w.WriteBits(6, 3) }, func(s *Stream) { s.Int(new(int), 1, 6) }},
-		{"int upside down", func(w *Writer) {}, func(s *Stream) { s.Int(new(int), 2, 1) }},
-		{"uint 33", func(w *Writer) { w.WriteBits(0, 33) }, func(s *Stream) { s.Uint(new(uint32), 33) }},
-		{"overlong var", func(w *Writer) { w.WriteBits(15<<2|1, 10) }, func(s *Stream) { s.Var(new(uint64)) }},
-		{"overlong last var", func(w *Writer) { w.WriteBits(15, 4); w.WriteBits(1<<32-1, 64) }, func(s *Stream) { s.Var(new(uint64)) }},
-		{"gamma of 64 zeros", func(w *Writer) { w.WriteBits(0, 64); w.WriteBits(1, 64) }, func(s *Stream) { s.Gamma(new(uint64)) }},
-		{"float's last code", func(w *Writer) { w.WriteBits(7, 3) }, func(s *Stream) { s.Float(new(float64), 3) }},
-		{"signed float's last code", func(w *Writer) { w.WriteBits(7, 3) }, func(s *Stream) { s.SignedFloat(new(float64), 3) }},
-		{"infinite vector", writeRaw(3, 2, float32(math.Inf(-1))), func(s *Stream) { s.Vector(new([3]float64), 1, 8) }},
-		{"vector not a number", writeRaw(3, 2, float32(math.NaN())), func(s *Stream) { s.Vector(new([3]float64), 1, 8) }},
-		{"infinite point", writeRaw(3, 2, float32(math.Inf(1))), func(s *Stream) { s.Point(new([3]float64), origin, 1) }},
-		{"bytes beyond most", func(w *Writer) { b := []byte("abcd"); w.Stream.Bytes(&b, 9) }, func(s *Stream) { s.Bytes(new([]byte), 3) }},
-		{"text beyond most", func(w *Writer) { v := "abcd"; w.Text(&v, 9) }, func(s *Stream) { s.Text(new(string), 3) }},
-		{"raw text beyond most", func(w *Writer) { v := "\xff\xfe\xfd\xfc"; w.Text(&v, 9) }, func(s *Stream) { s.Text(new(string), 3) }},
+		{"int", func(w *Writer) { w.WriteBits(6, 3) }, func(s *Codec) { s.Int(new(int), 1, 6) }},
+		{"int upside down", func(w *Writer) {}, func(s *Codec) { s.Int(new(int), 2, 1) }},
+		{"uint 33", func(w *Writer) { w.WriteBits(0, 33) }, func(s *Codec) { s.Uint(new(uint32), 33) }},
+		{"overlong var", func(w *Writer) { w.WriteBits(15<<2|1, 10) }, func(s *Codec) { s.Var(new(uint64)) }},
+		{"overlong last var", func(w *Writer) { w.WriteBits(15, 4); w.WriteBits(1<<32-1, 64) }, func(s *Codec) { s.Var(new(uint64)) }},
+		{"gamma of 64 zeros", func(w *Writer) { w.WriteBits(0, 64); w.WriteBits(1, 64) }, func(s *Codec) { s.Gamma(new(uint64)) }},
+		{"float's last code", func(w *Writer) { w.WriteBits(7, 3) }, func(s *Codec) { s.Float(new(float64), 3) }},
+		{"signed float's last code", func(w *Writer) { w.WriteBits(7, 3) }, func(s *Codec) { s.SignedFloat(new(float64), 3) }},
+		{"infinite vector", writeRaw(3, 2, float32(math.Inf(-1))), func(s *Codec) { s.Vector(new([3]float64), 1, 8) }},
+		{"vector not a number", writeRaw(3, 2, float32(math.NaN())), func(s *Codec) { s.Vector(new([3]float64), 1, 8) }},
+		{"infinite point", writeRaw(3, 2, float32(math.Inf(1))), func(s *Codec) { s.Point(new([3]float64), origin, 1) }},
+		{"bytes beyond most", func(w *Writer) { b := []byte("abcd"); w.Codec.Bytes(&b, 9) }, func(s *Codec) { s.Bytes(new([]byte), 3) }},
+		{"text beyond most", func(w *Writer) { v := "abcd"; w.Text(&v, 9) }, func(s *Codec) { s.Text(new(string), 3) }},
+		{"raw text beyond most", func(w *Writer) { v := "\xff\xfe\xfd\xfc"; w.Text(&v, 9) }, func(s *Codec) { s.Text(new(string), 3) }},
 	} {
 		w := writer()
 		c.write(w)
 		require.NoError(t, w.Err(), c.name)
 		w.WriteBits(0, 64)
 		r := NewReader(w.Bytes())
-		c.read(&r.Stream)
+		c.read(&r.Codec)
 		assert.Equal(t, ErrRange, r.Err(), c.name)
 		assert.False(t, r.ReadFlag(), c.name)
 	}
@@ -235,10 +235,10 @@ func TestRewound(t *testing.T) {
 		w, plain := writer(), writer()
 		for range 12 {
 			item := primitives[r.IntN(len(primitives))].draw(r)
-			item(t, &plain.Stream)
+			item(t, &plain.Codec)
 			m := w.Mark()
 			for range r.IntN(3) {
-				primitives[r.IntN(len(primitives))].draw(r)(t, &w.Stream)
+				primitives[r.IntN(len(primitives))].draw(r)(t, &w.Codec)
 				text := drawText(r)
 				w.Text(&text, 100)
 				if r.IntN(2) == 0 {
@@ -246,7 +246,7 @@ func TestRewound(t *testing.T) {
 				}
 				w.Rewind(m)
 			}
-			item(t, &w.Stream)
+			item(t, &w.Codec)
 		}
 		m := w.Mark()
 		w.WriteBits(math.MaxUint64, 64)

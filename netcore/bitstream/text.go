@@ -18,47 +18,47 @@ const (
 //
 // The previous text is the last one of this stream since Reset. Rewind restores
 // the previous text of the mark.
-func (s *Stream) Text(v *string, max int) {
+func (s *Codec) Text(v *string, max int) {
 	if s.reading {
 		*v = s.readText(max)
 	} else {
 		s.writeText(*v, max)
 	}
-	s.last = *v
+	s.prevText = *v
 }
 
 // prefix codes the number n of reused bytes of the previous text and returns it.
-func (s *Stream) prefix(n int) int {
-	if len(s.last) < minPrefix {
+func (s *Codec) prefix(n int) int {
+	if len(s.prevText) < minPrefix {
 		return 0
 	}
 	reuse := n >= minPrefix
 	if !s.Flag(&reuse) {
 		return 0
 	}
-	s.Int(&n, minPrefix, min(len(s.last), maxPrefix))
+	s.Int(&n, minPrefix, min(len(s.prevText), maxPrefix))
 	return n
 }
 
 // common returns the length of the usable common prefix of text and the previous text.
-func (s *Stream) common(text string) int {
-	most := min(len(s.last), len(text), maxPrefix)
+func (s *Codec) common(text string) int {
+	most := min(len(s.prevText), len(text), maxPrefix)
 	n := 0
-	for n < most && s.last[n] == text[n] {
+	for n < most && s.prevText[n] == text[n] {
 		n++
 	}
 	return n
 }
 
-// before returns the context after the first n bytes of text.
-func before(text string, n int) int {
+// contextAfter returns the context after the first n bytes of text.
+func contextAfter(text string, n int) int {
 	if n == 0 {
 		return ctxSpace
 	}
 	return int(contextOf[text[n-1]])
 }
 
-func (s *Stream) writeText(text string, max int) {
+func (s *Codec) writeText(text string, max int) {
 	if len(text) > max {
 		s.Fail(ErrRange)
 	}
@@ -66,7 +66,7 @@ func (s *Stream) writeText(text string, max int) {
 	if s.err != nil {
 		return
 	}
-	ctx, rest := before(text, n), text[n:]
+	ctx, rest := contextAfter(text, n), text[n:]
 	start, end := s.pos, s.end
 	s.writeFlag(true)
 	s.writeCodes(rest, ctx)
@@ -79,7 +79,7 @@ func (s *Stream) writeText(text string, max int) {
 }
 
 // writeCodes writes the codes of text and of the end.
-func (s *Stream) writeCodes(text string, ctx int) {
+func (s *Codec) writeCodes(text string, ctx int) {
 	var acc uint64
 	n := 0
 	for i := range len(text) {
@@ -96,7 +96,7 @@ func (s *Stream) writeCodes(text string, ctx int) {
 	s.write(acc|c.bits()<<n, n+c.width())
 }
 
-func (s *Stream) writeRaw(text string) {
+func (s *Codec) writeRaw(text string) {
 	n := uint64(len(text))
 	s.Var(&n)
 	for i := range len(text) {
@@ -104,7 +104,7 @@ func (s *Stream) writeRaw(text string) {
 	}
 }
 
-func (s *Stream) readText(max int) string {
+func (s *Codec) readText(max int) string {
 	n := s.prefix(0)
 	coded := s.readFlag()
 	if n > max {
@@ -114,9 +114,9 @@ func (s *Stream) readText(max int) string {
 		return ""
 	}
 	var room [128]byte // most texts fit, so the string is the only allocation
-	text := append(room[:0], s.last[:n]...)
+	text := append(room[:0], s.prevText[:n]...)
 	if coded {
-		text = s.readCodes(text, before(s.last, n), max)
+		text = s.readCodes(text, contextAfter(s.prevText, n), max)
 	} else {
 		text = s.readRaw(text, max)
 	}
@@ -124,14 +124,14 @@ func (s *Stream) readText(max int) string {
 	case s.err != nil:
 		return ""
 	case len(text) == n:
-		return s.last[:n]
+		return s.prevText[:n]
 	}
 	return string(text)
 }
 
 // readCodes decodes up to the end of the text and appends to text. The text
 // grows only by bytes that were read.
-func (s *Stream) readCodes(text []byte, ctx, max int) []byte {
+func (s *Codec) readCodes(text []byte, ctx, max int) []byte {
 	for s.err == nil && len(text) <= max {
 		x := s.at(s.pos)
 		used := 0
@@ -139,7 +139,7 @@ func (s *Stream) readCodes(text []byte, ctx, max int) []byte {
 			y := symbols[ctx][x%(1<<codeBits)]
 			x >>= y.width()
 			used += y.width()
-			if y.special() {
+			if y.notByte() {
 				s.read(used)
 				if y.first() == symEnd {
 					return s.within(text, max)
@@ -158,7 +158,7 @@ func (s *Stream) readCodes(text []byte, ctx, max int) []byte {
 }
 
 // readEscaped reads a byte that has no code in the context.
-func (s *Stream) readEscaped(ctx int) byte {
+func (s *Codec) readEscaped(ctx int) byte {
 	c := byte(s.read(8))
 	if codes[ctx][c].width() <= codeBits {
 		s.Fail(ErrText)
@@ -167,14 +167,14 @@ func (s *Stream) readEscaped(ctx int) byte {
 }
 
 // within fails with ErrRange if text is longer than max.
-func (s *Stream) within(text []byte, max int) []byte {
+func (s *Codec) within(text []byte, max int) []byte {
 	if len(text) > max {
 		s.Fail(ErrRange)
 	}
 	return text
 }
 
-func (s *Stream) readRaw(text []byte, max int) []byte {
+func (s *Codec) readRaw(text []byte, max int) []byte {
 	for n := s.readLength(max - len(text)); n > 0; n-- {
 		text = append(text, byte(s.read(8)))
 	}

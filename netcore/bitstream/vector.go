@@ -8,7 +8,7 @@ import "math"
 // six axes exact. A vector of another length keeps its direction. A vector
 // without a direction (zero, or not finite) is written as {0, 0, 1}. A failed
 // read returns {0, 0, 1}.
-func (s *Stream) Normal(v *[3]float64, n int) {
+func (s *Codec) Normal(v *[3]float64, n int) {
 	var x, y float64
 	if !s.reading {
 		x, y = fold(v)
@@ -62,7 +62,7 @@ func norm(v *[3]float64) float64 {
 // of a length up to max takes 2 + 3n bits. A longer one takes 98 bits, as three
 // float32. Writing turns NaN into 0 and clamps to the range of float32. Reading
 // a value that is not finite fails with ErrRange. A failed read returns zero.
-func (s *Stream) Vector(v *[3]float64, max float64, n int) {
+func (s *Codec) Vector(v *[3]float64, max float64, n int) {
 	if !(max > 0 && max <= math.MaxFloat64) || uint(n-2) >= 51 {
 		s.Fail(ErrRange)
 		return
@@ -106,7 +106,7 @@ var pointWidths = [...]int{16, 18, 20}
 // instead. Near points therefore take 50 bits and are exact to half a step.
 // Writing turns NaN into 0 and clamps to the range of float32. Reading a value
 // that is not finite fails with ErrRange. A failed read returns zero.
-func (s *Stream) Point(v *[3]float64, origin [3]float64, scale float64) {
+func (s *Codec) Point(v *[3]float64, origin [3]float64, scale float64) {
 	if !(scale > 0 && scale <= math.MaxFloat64) {
 		s.Fail(ErrRange)
 		return
@@ -152,7 +152,7 @@ func pointClass(far float64) uint64 {
 }
 
 // raw codes a vector as three finite float32.
-func (s *Stream) raw(v *[3]float64) {
+func (s *Codec) raw(v *[3]float64) {
 	for i := range v {
 		var f float32
 		if !s.reading {

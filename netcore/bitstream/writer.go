@@ -1,7 +1,7 @@
 package bitstream
 
 // Writer writes bits into a buffer of fixed size.
-type Writer struct{ Stream }
+type Writer struct{ Codec }
 
 // NewWriter returns a Writer that fills buf, up to its length.
 func NewWriter(buf []byte) *Writer {
@@ -52,13 +52,13 @@ type Mark struct {
 }
 
 // Mark returns the position, the error and the previous text.
-func (w *Writer) Mark() Mark { return Mark{w.pos, w.last, w.err} }
+func (w *Writer) Mark() Mark { return Mark{w.pos, w.prevText, w.err} }
 
 // Rewind undoes everything since m, including an error. The limit does not
 // change. m must be a mark of this Writer since its last Reset, and not beyond
 // the current position.
 func (w *Writer) Rewind(m Mark) {
-	w.pos, w.last, w.err = m.pos, m.last, m.err
+	w.pos, w.prevText, w.err = m.pos, m.last, m.err
 	w.bound()
 }
 

@@ -2,31 +2,31 @@ package event
 
 import "github.com/torc-engine/torc/netcore/bitstream"
 
-// packWanted announces the strings of e.wanted. It returns false if some had no room.
-func (e *Stream) packWanted(w *bitstream.Writer, r *run) bool {
+// packAnnouncements announces the strings of e.wanted. It returns false if some had no room.
+func (e *Stream) packAnnouncements(w *bitstream.Writer, r *run) bool {
 	done := 0
-	for done < len(e.wanted) && e.packTags(w, r, e.wanted[done:done+1]) {
-		e.sent.release(e.wanted[done])
+	for done < len(e.unannounced) && e.announceTags(w, r, e.unannounced[done:done+1]) {
+		e.sent.release(e.unannounced[done])
 		done++
 	}
-	e.wanted = e.wanted[:copy(e.wanted, e.wanted[done:])]
-	return len(e.wanted) == 0
+	e.unannounced = e.unannounced[:copy(e.unannounced, e.unannounced[done:])]
+	return len(e.unannounced) == 0
 }
 
-// packTags announces those of the strings that are not announced yet. It returns false if there is
+// announceTags announces those of the strings that are not announced yet. It returns false if there is
 // no room. Channel 1 has only small items, so it leaves long strings to channel 0. A string that no
 // packet of this size can carry is not announced. Until a string is announced, events contain its
 // text inline.
-func (e *Stream) packTags(w *bitstream.Writer, r *run, tags []uint32) bool {
+func (e *Stream) announceTags(w *bitstream.Writer, r *run, tags []uint32) bool {
 	for i, slot := range tags {
 		if slot == noSlot || e.sent.slots[slot].state > tagWanted {
 			continue
 		}
 		if r.c.id == 1 && len(e.sent.slots[slot].text) > pieceBytes {
-			e.want(tags[i : i+1])
+			e.queueAnnouncements(tags[i : i+1])
 			continue
 		}
-		if !e.open(r.c) {
+		if !e.hasWindowRoom(r.c) {
 			return false
 		}
 		if !e.announce(w, r, slot) {
@@ -44,12 +44,12 @@ func (e *Stream) announce(w *bitstream.Writer, r *run, slot uint32) bool {
 	s := &e.sent.slots[slot]
 	a := e.free.announce(slot, s.text)
 	it := item{event: a, kind: kindAnnounce, cost: len(s.text) + 3}
-	if !e.put(w, r, r.c.next, &it) {
+	if !e.tryPack(w, r, r.c.next, &it) {
 		e.free.announces = append(e.free.announces, a)
 		return false
 	}
 	s.holds++
 	s.state, s.channel = tagAnnounced, r.c.id
-	e.give(r, &it, slot)
+	e.addOwn(r, &it, slot)
 	return true
 }

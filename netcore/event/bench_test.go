@@ -21,16 +21,16 @@ import (
 // number.
 type counter struct {
 	a, b, c uint32
-	pool    *counters
+	pool    *counterPool
 }
 
-// counters creates counters and gets them back at both ends.
-type counters struct {
+// counterPool creates counters and gets them back at both ends.
+type counterPool struct {
 	spare []*counter
 	next  uint32 // the number that the receiver expects
 }
 
-func (p *counters) New() Event {
+func (p *counterPool) New() Event {
 	n := len(p.spare)
 	if n == 0 {
 		return &counter{pool: p}
@@ -60,10 +60,10 @@ func (v *counter) Process(*netcore.Conn) error {
 func (v *counter) Release()  { v.pool.spare = append(v.pool.spare, v) }
 func (v *counter) Fate(bool) { v.pool.spare = append(v.pool.spare, v) }
 
-// counting is a pair of event streams that exchange counters.
-type counting struct {
+// counterStreams is a pair of event streams that exchange counters.
+type counterStreams struct {
 	a, b     *Stream
-	out, in  counters
+	out, in  counterPool
 	sent     uint32
 	w        *bitstream.Writer
 	r        *bitstream.Reader
@@ -73,16 +73,16 @@ type counting struct {
 	perRound int
 }
 
-func newCounting() *counting {
-	c := &counting{buf: make([]byte, 1180), w: bitstream.NewWriter(nil), r: bitstream.NewReader(nil), perRound: 330}
-	kind := func(p *counters) *Kinds { return NewKinds(Kind{Name: "counter", New: p.New}) }
+func newCounterStreams() *counterStreams {
+	c := &counterStreams{buf: make([]byte, 1180), w: bitstream.NewWriter(nil), r: bitstream.NewReader(nil), perRound: 330}
+	kind := func(p *counterPool) *Kinds { return NewKinds(Kind{Name: "counter", New: p.New}) }
 	c.a = New(Config{Kinds: kind(&c.out), Server: true})
 	c.b = New(Config{Kinds: kind(&c.in)})
 	return c
 }
 
 // send posts events and packs them. receive unpacks them and reports their fate.
-func (c *counting) send() {
+func (c *counterStreams) send() {
 	for range c.perRound {
 		v := c.out.New().(*counter)
 		v.a, v.b, v.c = c.sent&255, c.sent>>8&255, c.sent>>16&255
@@ -99,21 +99,21 @@ func (c *counting) send() {
 	}
 }
 
-func (c *counting) receive() {
+func (c *counterStreams) receive() {
 	c.r.Reset(c.w.Bytes())
 	if err := c.b.Unpack(c.r, netcore.Incoming{Seq: c.seq, Now: c.now}); err != nil {
 		panic(err)
 	}
 }
 
-func (c *counting) round() {
+func (c *counterStreams) round() {
 	c.send()
 	c.receive()
 	c.a.Notify(c.seq, true)
 }
 
 func BenchmarkEvents(b *testing.B) {
-	c := newCounting()
+	c := newCounterStreams()
 	for range 10 {
 		c.round()
 	}
@@ -140,15 +140,15 @@ func BenchmarkEvents(b *testing.B) {
 
 // sealedPair is the same two streams on an encrypted connection.
 type sealedPair struct {
-	*counting
+	*counterStreams
 	ca, cb   *netcore.Conn
 	toA, toB func(netcore.Addr, []byte)
 }
 
 func newSealedPair() *sealedPair {
-	p := &sealedPair{counting: newCounting()}
+	p := &sealedPair{counterStreams: newCounterStreams()}
 	keysA, keysB := netcoretest.Pairs(1)
-	end := func(keys *seal.Pair, e *Stream) *netcore.Conn {
+	end := func(keys *seal.Session, e *Stream) *netcore.Conn {
 		return netcore.NewConn(0, netcore.ConnConfig{
 			Keys: keys, PeerRate: netcore.Rate{Packets: 125, Size: netcore.MaxDatagram},
 			Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{e} },
@@ -205,7 +205,7 @@ func TestEventsOverConnections(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
-	c := newCounting()
+	c := newCounterStreams()
 	for range 100 {
 		c.round()
 	}
@@ -213,10 +213,10 @@ func TestNoAllocations(t *testing.T) {
 	require.Zero(t, c.a.Queued())
 }
 
-// lossy returns the time until n ordered events posted at once are processed. The round-trip time
+// timeOverLoss returns the time until n ordered events posted at once are processed. The round-trip time
 // is 100 ms, the rate is a packet per millisecond, and loss is the packet loss in each direction.
-func lossy(t testing.TB, seed uint64, n int, loss float64) netcore.Time {
-	c := newCounting()
+func timeOverLoss(t testing.TB, seed uint64, n int, loss float64) netcore.Time {
+	c := newCounterStreams()
 	rng := rand.New(rand.NewPCG(seed, 2))
 	const oneWay = 50 * time.Millisecond
 	type packet struct {
@@ -274,7 +274,7 @@ func TestThousandEventsOverLoss(t *testing.T) {
 		t.Run(fmt.Sprint(row.loss), func(t *testing.T) {
 			times := make([]netcore.Time, testenv.Length(40, 200))
 			for seed := range times {
-				times[seed] = lossy(t, uint64(seed), 1000, row.loss)
+				times[seed] = timeOverLoss(t, uint64(seed), 1000, row.loss)
 			}
 			slices.Sort(times)
 			t.Logf("median %v, worst %v", times[len(times)/2], times[len(times)-1])

@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestSenderKeepsTheWindow checks the limits of a sender without acks: the numbers it gives out and
+// TestSenderStaysInTheWindow checks the limits of a sender without acks: the numbers it gives out and
 // the bytes in flight are at most what its peer must accept.
-func TestSenderKeepsTheWindow(t *testing.T) {
+func TestSenderStaysInTheWindow(t *testing.T) {
 	for name, pad := range map[string]int{"numbers": 0, "bytes": 700} {
 		t.Run(name, func(t *testing.T) {
 			r := newServerEventRig(t, 1)
@@ -32,7 +32,7 @@ func TestSenderKeepsTheWindow(t *testing.T) {
 			if pad == 0 {
 				assert.Equal(t, orderWindow, int(c.next-c.base))
 			}
-			assert.Less(t, r.a.inFlight, inFlightBytes+pad+20)
+			assert.Less(t, r.a.inFlight, maxInFlightBytes+pad+20)
 		})
 	}
 }

@@ -20,9 +20,9 @@ const ms = time.Millisecond
 
 var here, there = netcore.SimAddr(1), netcore.SimAddr(2)
 
-// exchange runs one seed: ten seconds of messages over a bad network, in some seeds with a blackout
+// runExchange runs one seed: ten seconds of messages over a bad network, in some seeds with a blackout
 // of thirty seconds. Then it stops posting and waits until everything is settled.
-func exchange(seed uint64) (hash uint64, err error) {
+func runExchange(seed uint64) (hash uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	cfg := netcore.ConnConfig{
 		Check:    r.IntN(4) == 0,
@@ -36,14 +36,14 @@ func exchange(seed uint64) (hash uint64, err error) {
 	n := netsim.New(seed)
 	n.Attach(here, a)
 	n.Attach(there, b)
-	n.Link(here, there, netsim.Weather(r, .5), netsim.Weather(r, .5))
+	n.Link(here, there, netsim.RandomLink(r, .5), netsim.RandomLink(r, .5))
 	if r.IntN(5) == 0 {
 		n.Blackout(5*time.Second, 35*time.Second)
 	}
 	n.Run(10*time.Second, 32*ms)
 	a.Quiet, b.Quiet = true, true
 	n.Link(here, there, netcore.LinkParams{Delay: 20 * ms}, netcore.LinkParams{Delay: 20 * ms})
-	done := n.RunWhile(4*time.Minute, 32*ms, func() bool { return !a.Settled(b) || !b.Settled(a) })
+	done := n.RunWhile(4*time.Minute, 32*ms, func() bool { return !a.AllArrived(b) || !b.AllArrived(a) })
 	for _, p := range []*eventtest.Peer{a, b} {
 		if why, ended := p.Conn.Closed(); ended {
 			return 0, fmt.Errorf("the connection ended: %v", why)
@@ -64,9 +64,9 @@ func exchange(seed uint64) (hash uint64, err error) {
 // gives the same run twice.
 func TestMessagesOverBadLinks(t *testing.T) {
 	for seed := range testenv.Seeds(t, 8, 60) {
-		first, err := exchange(seed)
+		first, err := runExchange(seed)
 		require.NoError(t, err, "seed %d", seed)
-		again, err := exchange(seed)
+		again, err := runExchange(seed)
 		require.NoError(t, err, "seed %d", seed)
 		assert.Equal(t, first, again, "seed %d", seed)
 	}

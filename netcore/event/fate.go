@@ -8,8 +8,8 @@ import (
 // This file records the events in each packet and handles the packet's fate. The records are flat
 // rings, split per packet.
 
-// carrier is a packet with events.
-type carrier struct {
+// packetRecord is a packet with events.
+type packetRecord struct {
 	seq       netcore.Seq
 	ordered   int
 	unordered int
@@ -17,13 +17,13 @@ type carrier struct {
 
 // packetRing holds the packets in flight with their events.
 type packetRing struct {
-	carriers  ring.Queue[carrier]
+	carriers  ring.Queue[packetRecord]
 	ordered   ring.Queue[uint64] // number << 1 | channel
 	unordered itemQueue
-	building  carrier
+	building  packetRecord
 }
 
-func (r *packetRing) start(seq netcore.Seq) { r.building = carrier{seq: seq} }
+func (r *packetRing) start(seq netcore.Seq) { r.building = packetRecord{seq: seq} }
 
 // finish stores the packet's record if the packet carries any event.
 func (r *packetRing) finish() bool {
@@ -40,7 +40,7 @@ func (r *packetRing) carryOrdered(channel uint8, n uint64) {
 }
 
 func (r *packetRing) carryUnordered(it *item) {
-	move(r.unordered.pushBack(), it)
+	moveItem(r.unordered.pushBack(), it)
 	r.building.unordered++
 }
 
@@ -61,11 +61,11 @@ func (e *Stream) Notify(seq netcore.Seq, delivered bool) {
 	}
 	if delivered {
 		for range packet.unordered {
-			e.ack(r.unordered.at(0), true)
+			e.complete(r.unordered.at(0), true)
 			r.unordered.popFront()
 		}
 		for i := range e.channel {
-			e.advance(&e.channel[i])
+			e.settle(&e.channel[i])
 		}
 		return
 	}
@@ -79,18 +79,18 @@ func (e *Stream) orderedFate(c *sendChannel, n uint64, delivered bool) {
 	it := c.at(n)
 	it.carriers--
 	switch {
-	case it.done:
+	case it.delivered:
 	case delivered:
-		it.done = true
+		it.delivered = true
 		if it.kind >= ownKinds || it.kind == kindClaim {
 			ev := it.event
-			if _, waits := ev.(processed); !waits {
+			if _, waits := ev.(processedHandler); !waits {
 				it.event = nil
 			}
-			e.tell(ev, true) // when the first copy has arrived
+			e.reportFate(ev, true) // when the first copy has arrived
 		}
 	case it.carriers == 0:
-		c.lose(n)
+		c.markLost(n)
 	}
 }
 
@@ -99,31 +99,31 @@ func (e *Stream) orderedFate(c *sendChannel, n uint64, delivered bool) {
 func (e *Stream) requeue(n int) {
 	lost := &e.packets.unordered
 	for i := n - 1; i >= 0; i-- {
-		if it := lost.at(i); it.again && !e.ended {
-			move(e.unordered[it.priority].pushFront(), it)
+		if it := lost.at(i); it.guaranteed && !e.ended {
+			moveItem(e.unordered[it.priority].pushFront(), it)
 		}
 	}
 	for range n {
 		if it := lost.at(0); it.event != nil {
-			e.ack(it, false)
+			e.complete(it, false)
 		}
 		lost.popFront()
 	}
 }
 
-// advance settles events: those that are delivered and have no undelivered event before them. The
+// settle settles events: those that are delivered and have no undelivered event before them. The
 // peer has processed them, so the strings in them can lose their numbers.
-func (e *Stream) advance(c *sendChannel) {
+func (e *Stream) settle(c *sendChannel) {
 	for c.base < c.next {
 		it := c.at(c.base)
-		if !it.done {
+		if !it.delivered {
 			return
 		}
 		c.base++
 		e.inFlight -= it.cost
 		ev := it.event
-		e.ack(it, true)
-		if p, ok := posted(ev).(processed); ok {
+		e.complete(it, true)
+		if p, ok := postedEvent(ev).(processedHandler); ok {
 			p.Processed()
 		}
 		switch ev := ev.(type) {
@@ -132,21 +132,21 @@ func (e *Stream) advance(c *sendChannel) {
 			e.free.announces = append(e.free.announces, ev)
 		case *fragment:
 			if ev.last && ev.parcel != parcelBulk {
-				e.ahead(ev.parcel)
+				e.queueClaim(ev.parcel)
 			}
 			e.free.fragments = append(e.free.fragments, ev)
 		}
 		if it.kind == kindClaim {
-			e.claimed(it.part)
+			e.finishParcel(it.parcel)
 		}
 	}
 }
 
-// ack completes an item. It reports the event's fate if that is still to do, releases its strings
+// complete completes an item. It reports the event's fate if that is still to do, releases its strings
 // and frees its share of the lane.
-func (e *Stream) ack(it *item, delivered bool) {
+func (e *Stream) complete(it *item, delivered bool) {
 	e.full = false
-	e.drop(it.tags)
+	e.releaseTags(it.tags)
 	it.tags = it.tags[:0]
 	if l := it.lane; l != nil {
 		l.events--
@@ -155,12 +155,12 @@ func (e *Stream) ack(it *item, delivered bool) {
 	}
 	ev := it.event
 	it.event = nil
-	e.tell(ev, delivered)
+	e.reportFate(ev, delivered)
 }
 
 // forget drops all events.
 func (e *Stream) forget() {
-	e.inFlight, e.wanted = 0, nil
+	e.inFlight, e.unannounced = 0, nil
 	e.packets = packetRing{}
 	e.parcels = parcels{}
 	for i := range e.channel {

@@ -23,7 +23,7 @@ func runFork(t *testing.T, seed uint64, parallel func(int, func(int))) forkTrace
 	const clients = 9
 	var trace forkTrace
 	rng := rand.New(rand.NewPCG(seed, 9))
-	heard = func(*note) error { return nil }
+	onProcess = func(*note) error { return nil }
 	log := &netcore.Log{Level: netcore.LogItems, Print: func(line string) { trace.lines = append(trace.lines, line) }}
 	budget := &Budget{Max: 1 << 20}
 	events := func(server bool) func(*netcore.Conn) []netcore.Stream {
@@ -62,9 +62,9 @@ func runFork(t *testing.T, seed uint64, parallel func(int, func(int))) forkTrace
 	return trace
 }
 
-// TestForkMakesNoDifference checks that the number of workers and the order of packing do not
+// TestParallelPackSendsTheSameBytes checks that the number of workers and the order of packing do not
 // change anything that peers or the owner can see.
-func TestForkMakesNoDifference(t *testing.T) {
+func TestParallelPackSendsTheSameBytes(t *testing.T) {
 	want := runFork(t, 1, nil)
 	assert.Greater(t, len(want.sent), 400)
 	assert.Greater(t, len(want.lines), 1000)

@@ -15,10 +15,10 @@ const (
 	pieceBytes = 32     // the largest piece; it fits every packet
 	pieceRoom  = 8 * 48 // bits that always hold a piece
 
-	parcelBulk  = 0 // processed with the last piece
-	parcelLane  = 1 // the first command of a lane; needs a claim
-	parcelStuck = 2 // the oldest number of channel 0; needs a claim
-	parcelKinds = 3
+	parcelBulk   = 0 // processed with the last piece
+	parcelLane   = 1 // the first command of a lane; needs a claim
+	parcelOldest = 2 // the oldest number of channel 0; needs a claim
+	parcelKinds  = 3
 
 	parcelSlack = 4 << 10 // bytes beyond the largest event, for the other parcels
 )
@@ -29,7 +29,7 @@ type fragment struct {
 	last   bool
 	data   []byte
 	room   [pieceBytes]byte // at the receiver, the buffer of data
-	of     Event            // at the sender, in the last piece of a bulk event: the event
+	event  Event            // at the sender, in the last piece of a bulk event: the event
 }
 
 func (f *fragment) KindID() KindID { return kindFragment }
@@ -64,14 +64,14 @@ func (p *parcel) left() int { return len(p.body) - p.off }
 
 // parcels are the events that are split into pieces, at most one of each kind.
 type parcels struct {
-	of      [parcelKinds]parcel
-	waiting []*lane // lanes whose first command must go ahead, in order
-	turn    int     // the kind of the last piece
+	byKind [parcelKinds]parcel
+	lanes  []*lane // lanes whose first command must go ahead, in order
+	turn   int     // the kind of the last piece
 }
 
 func (p *parcels) left() (n int) {
-	for i := range p.of {
-		n += p.of[i].left()
+	for i := range p.byKind {
+		n += p.byKind[i].left()
 	}
 	return n
 }
@@ -80,13 +80,13 @@ func (p *parcels) left() (n int) {
 func (p *parcels) ready() bool { return p.left() > 0 }
 
 func (p *parcels) idle() bool {
-	return len(p.waiting) == 0 && !p.of[0].busy && !p.of[1].busy && !p.of[2].busy
+	return len(p.lanes) == 0 && !p.byKind[0].busy && !p.byKind[1].busy && !p.byKind[2].busy
 }
 
 // next returns the kind of the next piece. The kinds take turns.
 func (p *parcels) next() int {
 	for i := 1; i <= parcelKinds; i++ {
-		if k := (p.turn + i) % parcelKinds; p.of[k].left() > 0 {
+		if k := (p.turn + i) % parcelKinds; p.byKind[k].left() > 0 {
 			return k
 		}
 	}
@@ -96,8 +96,8 @@ func (p *parcels) next() int {
 // fits reports whether a bulk event of that size can be split now. The receiver keeps no more bytes
 // in pieces than the largest event has.
 func (p *parcels) fits(bytes, largest int) bool {
-	ahead := &p.of[parcelLane]
-	return !p.of[parcelBulk].busy && (!ahead.busy || len(ahead.body)+bytes <= largest)
+	ahead := &p.byKind[parcelLane]
+	return !p.byKind[parcelBulk].busy && (!ahead.busy || len(ahead.body)+bytes <= largest)
 }
 
 // fits reports whether the channel's next event can be packed or split.
@@ -119,12 +119,12 @@ func (e *Stream) largestSent() int {
 
 // encode writes a whole event, kind first, into a new buffer.
 func (e *Stream) encode(it *item, use tagUse) []byte {
-	packet := e.writing.Stream
-	e.writing.pieces = true
-	defer func() { e.writing.Stream, e.writing.pieces = packet, false }()
+	packet := e.encoder.Codec
+	e.encoder.inPieces = true
+	defer func() { e.encoder.Codec, e.encoder.inPieces = packet, false }()
 	for size := it.bytes + 64; size <= 2*serverMaxBytes; size *= 2 {
 		w := bitstream.NewWriter(make([]byte, size))
-		e.writing.Stream = &w.Stream
+		e.encoder.Codec = &w.Codec
 		if e.write(w, it.kind, it, use) {
 			return w.Bytes()
 		}
@@ -132,128 +132,128 @@ func (e *Stream) encode(it *item, use tagUse) []byte {
 	panic("BUG: an event cannot be written that could be when it was posted")
 }
 
-// cut takes the first event of a lane of channel 1 and splits it.
-func (e *Stream) cut(l *lane) {
-	p := &e.parcels.of[parcelBulk]
-	move(&p.item, l.queue.at(0))
+// split takes the first event of a lane of channel 1 and splits it.
+func (e *Stream) split(l *lane) {
+	p := &e.parcels.byKind[parcelBulk]
+	moveItem(&p.item, l.queue.at(0))
 	p.body = e.encode(&p.item, tagUse{ordered: true, channel: 1})
 	p.off, p.busy = 0, true
-	e.channel[1].fair.took(l, p.item.bytes)
+	e.channel[1].fair.removeFirst(l, p.item.bytes)
 	e.stats.Sent++
 }
 
-// goAhead sends the first command of a lane ahead in pieces. Until the pieces are settled, the lane
+// sendAhead sends the first command of a lane ahead in pieces. Until the pieces are settled, the lane
 // packs nothing else.
-func (e *Stream) goAhead(l *lane) {
-	l.queue.at(0).held = true
-	e.parcels.waiting = append(e.parcels.waiting, l)
-	e.nextAhead()
+func (e *Stream) sendAhead(l *lane) {
+	l.queue.at(0).ahead = true
+	e.parcels.lanes = append(e.parcels.lanes, l)
+	e.startNextAhead()
 }
 
-// nextAhead starts the next lane that waits for parcelLane, if the parcel is free and the receiver
+// startNextAhead starts the next lane that waits for parcelLane, if the parcel is free and the receiver
 // has room.
-func (e *Stream) nextAhead() {
-	p, ps := &e.parcels.of[parcelLane], &e.parcels
-	if p.busy || len(ps.waiting) == 0 {
+func (e *Stream) startNextAhead() {
+	p, ps := &e.parcels.byKind[parcelLane], &e.parcels
+	if p.busy || len(ps.lanes) == 0 {
 		return
 	}
-	l := ps.waiting[0]
-	if bulk := &ps.of[parcelBulk]; bulk.busy && len(bulk.body)+l.queue.at(0).bytes > e.largestSent() {
+	l := ps.lanes[0]
+	if bulk := &ps.byKind[parcelBulk]; bulk.busy && len(bulk.body)+l.queue.at(0).bytes > e.largestSent() {
 		return
 	}
-	ps.waiting = ps.waiting[:copy(ps.waiting, ps.waiting[1:])]
+	ps.lanes = ps.lanes[:copy(ps.lanes, ps.lanes[1:])]
 	*p = parcel{lane: l, busy: true, body: e.encode(l.queue.at(0), tagUse{ordered: true})}
 }
 
-// stuck sends event n ahead in pieces if it is the oldest of channel 0 and does not fit an
+// sendOldestAhead sends event n ahead in pieces if it is the oldest of channel 0 and does not fit an
 // otherwise empty packet.
-func (e *Stream) stuck(w *bitstream.Writer, r *run, n uint64, start int) {
-	p := &e.parcels.of[parcelStuck]
+func (e *Stream) sendOldestAhead(w *bitstream.Writer, r *run, n uint64, start int) {
+	p := &e.parcels.byKind[parcelOldest]
 	if r.c.id != 0 || n != r.c.base || p.busy || w.Pos() > start+1 || w.Left() < pieceRoom {
 		return
 	}
 	it := r.c.at(n)
 	*p = parcel{busy: true, body: e.encode(it, tagUse{})}
-	it.held = true
+	it.ahead = true
 	r.c.lost--
 }
 
 // packPiece packs the next piece under the next number.
 func (e *Stream) packPiece(w *bitstream.Writer, r *run) bool {
 	kind := e.parcels.next()
-	p := &e.parcels.of[kind]
+	p := &e.parcels.byKind[kind]
 	size := min(pieceBytes, p.left())
 	f := e.free.fragment()
 	f.parcel, f.last, f.data = uint32(kind), size == p.left(), p.body[p.off:p.off+size]
 	it := item{event: f, kind: kindFragment, cost: size + 2}
-	if !e.put(w, r, r.c.next, &it) {
+	if !e.tryPack(w, r, r.c.next, &it) {
 		e.free.fragments = append(e.free.fragments, f)
 		return false
 	}
 	p.off += size
 	e.parcels.turn = kind
 	if !f.last || kind != parcelBulk {
-		e.give(r, &it)
+		e.addOwn(r, &it)
 		return true
 	}
-	f.of, it.lane, it.bytes = p.item.event, p.item.lane, p.item.bytes
-	e.give(r, &it, p.item.tags...)
+	f.event, it.lane, it.bytes = p.item.event, p.item.lane, p.item.bytes
+	e.addOwn(r, &it, p.item.tags...)
 	p.item.event, p.item.lane, p.body, p.off, p.busy = nil, nil, nil, 0, false
-	e.nextAhead()
+	e.startNextAhead()
 	return true
 }
 
-// ahead runs when the last piece of a parcel is settled. The claim can now be packed.
-func (e *Stream) ahead(kind uint32) {
+// queueClaim runs when the last piece of a parcel is settled. The claim can now be packed.
+func (e *Stream) queueClaim(kind uint32) {
 	c := &e.channel[0]
 	switch kind {
 	case parcelLane:
-		it := e.parcels.of[parcelLane].lane.queue.at(0)
-		it.kind, it.part, it.held = kindClaim, 0, false
-	case parcelStuck:
+		it := e.parcels.byKind[parcelLane].lane.queue.at(0)
+		it.kind, it.parcel, it.ahead = kindClaim, 0, false
+	case parcelOldest:
 		it := c.at(c.base)
-		it.kind, it.part, it.held = kindClaim, 1, false
-		c.lose(c.base)
+		it.kind, it.parcel, it.ahead = kindClaim, 1, false
+		c.markLost(c.base)
 	}
 }
 
-// claimed runs when a claim is settled. The next command can go ahead.
-func (e *Stream) claimed(part uint8) {
+// finishParcel runs when a claim is settled. The next command can go ahead.
+func (e *Stream) finishParcel(part uint8) {
 	kind := parcelLane
 	if part == 1 {
-		kind = parcelStuck
+		kind = parcelOldest
 	}
-	e.parcels.of[kind] = parcel{}
-	e.nextAhead()
+	e.parcels.byKind[kind] = parcel{}
+	e.startNextAhead()
 }
 
 // claim is the event that runs a parcel in its place in channel 0.
-type claim struct{ stuck bool }
+type claim struct{ oldest bool }
 
 func (c *claim) KindID() KindID              { return kindClaim }
-func (c *claim) Serialize(s *Codec)          { s.Flag(&c.stuck) }
+func (c *claim) Serialize(s *Codec)          { s.Flag(&c.oldest) }
 func (c *claim) Process(*netcore.Conn) error { return nil }
 
-// spares keeps the stream's own events for reuse.
-type spares struct {
+// freeLists keeps the stream's own events for reuse.
+type freeLists struct {
 	announces []*announce
 	fragments []*fragment
 	claims    []*claim
 }
 
-func (s *spares) announce(slot uint32, text string) *announce {
-	a := take(&s.announces)
+func (s *freeLists) announce(slot uint32, text string) *announce {
+	a := takeFree(&s.announces)
 	a.slot, a.text = slot, text
 	return a
 }
 
-func (s *spares) fragment() *fragment {
-	f := take(&s.fragments)
-	f.data, f.of = nil, nil
+func (s *freeLists) fragment() *fragment {
+	f := takeFree(&s.fragments)
+	f.data, f.event = nil, nil
 	return f
 }
 
-func take[T any](from *[]*T) *T {
+func takeFree[T any](from *[]*T) *T {
 	n := len(*from)
 	if n == 0 {
 		return new(T)

@@ -10,52 +10,52 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// section writes event sections by hand.
-type section struct{ *bitstream.Writer }
+// sectionWriter writes event sections by hand.
+type sectionWriter struct{ *bitstream.Writer }
 
-func (s section) kind(id KindID) { s.WriteBits(uint64(id), noteKinds.width) }
+func (s sectionWriter) kind(id KindID) { s.WriteBits(uint64(id), noteKinds.width) }
 
 // event writes a note with only its number set.
-func (s section) event(id KindID, n uint64) {
+func (s sectionWriter) event(id KindID, n uint64) {
 	s.kind(id)
 	v := note{n: n}
-	v.Serialize(&Codec{Stream: &s.Stream, events: New(Config{Kinds: noteKinds})})
+	v.Serialize(&Codec{Codec: &s.Codec, events: New(Config{Kinds: noteKinds})})
 }
 
 // at begins a run of channel 0 at a number, with a width of 8 bits.
-func (s section) at(n uint64) {
+func (s sectionWriter) at(n uint64) {
 	s.WriteFlag(false) // nothing unordered
 	s.WriteBits(1, 3)
 	s.WriteBits(n&255, 8)
 }
 
-func (s section) announce(slot uint32, text string) {
+func (s sectionWriter) announce(slot uint32, text string) {
 	s.kind(kindAnnounce)
-	serializeSlot(&s.Stream, &slot)
+	serializeSlot(&s.Codec, &slot)
 	s.Text(&text, MaxTag)
 }
 
-func (s section) piece(parcel uint32, last bool, data []byte) {
+func (s sectionWriter) piece(parcel uint32, last bool, data []byte) {
 	s.kind(kindFragment)
 	f := fragment{parcel: parcel, last: last, data: data}
-	f.Serialize(&Codec{Stream: &s.Stream})
+	f.Serialize(&Codec{Codec: &s.Codec})
 }
 
 // TestHostileSections checks that each broken rule ends the connection with its reason.
 func TestHostileSections(t *testing.T) {
 	for _, row := range []struct {
 		name  string
-		write func(s section)
+		write func(s sectionWriter)
 		says  string
 	}{
-		{"cut short", func(s section) { s.WriteFlag(true); s.WriteBits(uint64(noteID), noteKinds.width) }, "past the end"},
-		{"kind out of range", func(s section) { s.at(0); s.kind(7) }, "kind 7 of 6"},
-		{"wrong direction", func(s section) { s.at(0); s.event(orderID, 1) }, "event order in the wrong direction"},
-		{"wrong phase", func(s section) { s.at(0); s.event(lateID, 1) }, "event late in phase 1"},
-		{"announcement without order", func(s section) { s.WriteFlag(true); s.announce(1, "x") }, "without order"},
-		{"announcement above the cap", func(s section) { s.at(0); s.announce(clientTags, "x") }, "the highest is 1023"},
-		{"piece in channel 0", func(s section) { s.at(0); s.piece(0, false, []byte{1}) }, "outside channel 1"},
-		{"unknown string", func(s section) {
+		{"cut short", func(s sectionWriter) { s.WriteFlag(true); s.WriteBits(uint64(noteID), noteKinds.width) }, "past the end"},
+		{"kind out of range", func(s sectionWriter) { s.at(0); s.kind(7) }, "kind 7 of 6"},
+		{"wrong direction", func(s sectionWriter) { s.at(0); s.event(orderID, 1) }, "event order in the wrong direction"},
+		{"wrong phase", func(s sectionWriter) { s.at(0); s.event(lateID, 1) }, "event late in phase 1"},
+		{"announcement without order", func(s sectionWriter) { s.WriteFlag(true); s.announce(1, "x") }, "without order"},
+		{"announcement above the cap", func(s sectionWriter) { s.at(0); s.announce(clientTags, "x") }, "the highest is 1023"},
+		{"piece in channel 0", func(s sectionWriter) { s.at(0); s.piece(0, false, []byte{1}) }, "outside channel 1"},
+		{"unknown string", func(s sectionWriter) {
 			s.at(0)
 			s.kind(noteID)
 			s.WriteBits(0, 5+5) // n and pad: 0
@@ -64,10 +64,10 @@ func TestHostileSections(t *testing.T) {
 			s.WriteBits(9<<2, 7)
 			s.WriteBits(0, 5)
 		}, "never announced"},
-		{"claim on nothing", func(s section) { s.at(0); s.kind(kindClaim); s.WriteFlag(false) }, "did not come"},
-		{"before the first", func(s section) { s.at(200); s.event(noteID, 1) }, "before the first"},
-		{"bad width", func(s section) { s.WriteFlag(false); s.WriteBits(31, 5) }, "bad width"},
-		{"beyond the window", func(s section) {
+		{"claim on nothing", func(s sectionWriter) { s.at(0); s.kind(kindClaim); s.WriteFlag(false) }, "did not come"},
+		{"before the first", func(s sectionWriter) { s.at(200); s.event(noteID, 1) }, "before the first"},
+		{"bad width", func(s sectionWriter) { s.WriteFlag(false); s.WriteBits(31, 5) }, "bad width"},
+		{"beyond the window", func(s sectionWriter) {
 			s.WriteFlag(false)
 			s.WriteBits(1|2<<1, 3)
 			s.WriteBits(orderWindow, 16)
@@ -76,7 +76,7 @@ func TestHostileSections(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r := newEventRig(t, 1, Config{}, Config{Server: true, Phase: func() uint8 { return 1 }})
-			w := section{bitstream.NewWriter(make([]byte, 200))}
+			w := sectionWriter{bitstream.NewWriter(make([]byte, 200))}
 			row.write(w)
 			require.NoError(t, w.Err())
 			err := r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
@@ -91,7 +91,7 @@ func TestHostileSections(t *testing.T) {
 func TestDuplicatesAreDropped(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for _, n := range []uint64{2, 2, 0, 0, 2, 1, 1, 0, 3, 2} {
-		w := section{bitstream.NewWriter(make([]byte, 200))}
+		w := sectionWriter{bitstream.NewWriter(make([]byte, 200))}
 		w.at(n)
 		w.event(noteID, n)
 		w.WriteBits(0, 2)
@@ -99,25 +99,25 @@ func TestDuplicatesAreDropped(t *testing.T) {
 	}
 	assert.Equal(t, []uint64{0, 1, 2, 3}, numbers(r.got[0]))
 	assert.Equal(t, uint64(6), r.b.Stats().Duplicates)
-	assert.Zero(t, r.b.waiting)
+	assert.Zero(t, r.b.earlyBytes)
 }
 
-// TestWaitingIsBounded checks the limits of early events: per connection, and for all connections
+// TestEarlyEventsAreBounded checks the limits of early events: per connection, and for all connections
 // together.
-func TestWaitingIsBounded(t *testing.T) {
+func TestEarlyEventsAreBounded(t *testing.T) {
 	flood := func(budget *Budget) (waited int, err error) {
 		r := newEventRig(t, 1, Config{}, Config{Server: true, Budget: budget})
 		for n := uint64(1); n < orderWindow; n++ {
-			w := section{bitstream.NewWriter(make([]byte, 2000))}
+			w := sectionWriter{bitstream.NewWriter(make([]byte, 2000))}
 			w.WriteFlag(false)
 			w.WriteBits(1|2<<1, 3)
 			w.WriteBits(n, 16)
 			w.kind(noteID)
 			v := note{n: n, pad: make([]byte, 1000)}
-			v.Serialize(&Codec{Stream: &w.Stream, events: r.a})
+			v.Serialize(&Codec{Codec: &w.Codec, events: r.a})
 			w.WriteBits(0, 2)
 			if err := r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{}); err != nil {
-				waited := r.b.waiting
+				waited := r.b.earlyBytes
 				r.b.Closed(netcore.Reason{})
 				return waited, err
 			}
@@ -126,7 +126,7 @@ func TestWaitingIsBounded(t *testing.T) {
 	}
 	waited, err := flood(nil)
 	require.Error(t, err)
-	assert.LessOrEqual(t, waited, waitingBytes)
+	assert.LessOrEqual(t, waited, maxEarlyBytes)
 	budget := &Budget{Max: 10_000}
 	waited, err = flood(budget)
 	require.Error(t, err)
@@ -140,14 +140,14 @@ func TestPiecesAreBounded(t *testing.T) {
 	r := newEventRig(t, 1, Config{}, Config{Server: true})
 	var err error
 	for n := uint64(0); err == nil; n++ {
-		w := section{bitstream.NewWriter(make([]byte, 200))}
+		w := sectionWriter{bitstream.NewWriter(make([]byte, 200))}
 		w.WriteBits(0, 2)
 		w.WriteBits(1, 3)
 		w.WriteBits(n&255, 8)
 		w.piece(uint32(n%3), false, make([]byte, pieceBytes))
 		w.WriteFlag(false)
 		err = r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
-		require.LessOrEqual(t, r.b.arriving.bytes, clientMaxBytes+parcelSlack)
+		require.LessOrEqual(t, r.b.pieces.bytes, clientMaxBytes+parcelSlack)
 	}
 	require.ErrorContains(t, err, "more than 64 KiB")
 }
@@ -168,10 +168,10 @@ func FuzzEvents(f *testing.F) {
 			if err := r.b.Unpack(bitstream.NewReader(data), netcore.Incoming{}); err != nil {
 				break
 			}
-			require.LessOrEqual(t, r.b.waiting, waitingBytes)
-			require.LessOrEqual(t, r.b.arriving.bytes, serverMaxBytes+parcelSlack)
+			require.LessOrEqual(t, r.b.earlyBytes, maxEarlyBytes)
+			require.LessOrEqual(t, r.b.pieces.bytes, serverMaxBytes+parcelSlack)
 		}
 		r.b.Closed(netcore.Reason{})
-		require.Zero(t, r.b.waiting)
+		require.Zero(t, r.b.earlyBytes)
 	})
 }

@@ -32,13 +32,13 @@ type Event interface {
 type (
 	// fated: the sender calls Fate once, with whether the event was delivered. When a connection
 	// ends, all pending events get false.
-	fated interface{ Fate(delivered bool) }
+	fateHandler interface{ Fate(delivered bool) }
 	// processed: the sender calls Processed once, when the peer has processed the ordered event and
 	// all events before it in its channel. An event has either this method or Fate.
-	processed interface{ Processed() }
+	processedHandler interface{ Processed() }
 	// released: the receiver calls Release when the stream no longer needs the event. Its memory
 	// can then be reused.
-	released interface{ Release() }
+	releaser interface{ Release() }
 )
 
 // Guarantee is the delivery guarantee of an event.
@@ -146,7 +146,7 @@ type TagRef struct {
 // Codec is the bit stream that an event writes itself to or reads itself from. It also encodes
 // object references and tagged strings; these depend on the connection.
 type Codec struct {
-	*bitstream.Stream
+	*bitstream.Codec
 	events *Stream
 	// For writing: where the event goes, and the strings in it.
 	use  tagUse
@@ -154,7 +154,7 @@ type Codec struct {
 	tag  int // how many of tags are written so far
 	// For writing in pieces: an object can be gone when the event is read, so references include
 	// the birth of the ghost.
-	pieces bool
+	inPieces bool
 	// For reading: tagged strings to fill in before Process.
 	refs []*TagRef
 }
@@ -171,7 +171,7 @@ func (s *Codec) object(refs References, v *uint32) {
 	id := uint64(0)
 	if !s.Reading() && refs != nil {
 		id = uint64(refs.ToWire(*v))
-		if !s.pieces {
+		if !s.inPieces {
 			id &= netcore.NameMask
 		}
 	}

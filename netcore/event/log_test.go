@@ -32,14 +32,14 @@ func TestEveryEventIsLogged(t *testing.T) {
 	assert.Contains(t, lines, "sim:2 <- event message: 22 bits")
 	assert.Contains(t, lines, "sim:1 -> event message: 22 bits")
 
-	log.Level, lines = netcore.LogLife, nil
+	log.Level, lines = netcore.LogConnections, nil
 	require.NoError(t, a.Events.Post(&eventtest.Message{Number: 1, Tag: event.TagRef{Text: eventtest.TagOf(0, 1)}}, event.Post{}))
 	n.Run(2*time.Second, 32*ms)
 	assert.Empty(t, lines)
 }
 
 // net.check does not reduce the maximum size of an event.
-func TestALargeEventUnderCheck(t *testing.T) {
+func TestLargeEventWithCheck(t *testing.T) {
 	ka, kb := netcoretest.Pairs(1)
 	a := eventtest.NewPeer(1, there, ka, true, netcore.ConnConfig{Check: true})
 	b := eventtest.NewPeer(1, here, kb, false, netcore.ConnConfig{Check: true})

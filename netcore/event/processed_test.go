@@ -10,30 +10,30 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// watched is a note that records when it was processed.
-type watched struct {
+// processedNote is a note that records when it was processed.
+type processedNote struct {
 	n         uint64
 	pad       []byte
 	processed func()
 }
 
-func (v *watched) KindID() KindID { return noteID }
+func (v *processedNote) KindID() KindID { return noteID }
 
-func (v *watched) Serialize(s *Codec) { (&note{n: v.n, pad: v.pad}).Serialize(s) }
+func (v *processedNote) Serialize(s *Codec) { (&note{n: v.n, pad: v.pad}).Serialize(s) }
 
-func (v *watched) Process(*netcore.Conn) error { return nil }
+func (v *processedNote) Process(*netcore.Conn) error { return nil }
 
-func (v *watched) Processed() { v.processed() }
+func (v *processedNote) Processed() { v.processed() }
 
-// TestProcessedIsTrue checks that Processed is called once, and only after the peer has processed
+// TestProcessedIsExact checks that Processed is called once, and only after the peer has processed
 // the event. An event that arrived but waits for an earlier one does not count.
-func TestProcessedIsTrue(t *testing.T) {
+func TestProcessedIsExact(t *testing.T) {
 	for seed := range uint64(20) {
 		r := newServerEventRig(t, seed)
 		r.loss = .3
 		told := map[uint64]int{}
 		for i := range uint64(100) {
-			v := &watched{n: i}
+			v := &processedNote{n: i}
 			if i%3 == 0 {
 				v.pad = make([]byte, 200) // in pieces, if it is bulk
 			}
@@ -44,7 +44,7 @@ func TestProcessedIsTrue(t *testing.T) {
 			r.post(r.a, v, Post{Channel: uint8(i % 2)})
 			r.step(20 * time.Millisecond)
 		}
-		r.settle(time.Minute)
+		r.runUntilIdle(time.Minute)
 		for i := range uint64(100) {
 			assert.Equal(t, 1, told[i], "event %d of seed %d", i, seed)
 		}

@@ -4,26 +4,26 @@ import "github.com/torc-engine/torc/netcore"
 
 // item is an event from Post until it is settled.
 type item struct {
-	event    Event
-	kind     KindID // the kind on the wire: the event's kind, or kindClaim in its place
-	part     uint8  // for a claim: its parcel
-	priority uint8
-	again    bool         // guaranteed: sent again after a loss
-	done     bool         // delivered; settled when all items before it are delivered, too
-	held     bool         // too large: it goes ahead in pieces
-	carriers int          // packets in flight with a copy of it
-	bytes    int          // size at Post, in bytes; the queue limits count it
-	cost     int          // bytes of the peer's memory until settled
-	sent     netcore.Time // when its newest copy was packed
-	lane     *lane
-	tags     []uint32 // numbers of the strings that it holds
+	event      Event
+	kind       KindID // the kind on the wire: the event's kind, or kindClaim in its place
+	parcel     uint8  // for a claim: its parcel
+	priority   uint8
+	guaranteed bool         // guaranteed: sent again after a loss
+	delivered  bool         // delivered; settled when all items before it are delivered, too
+	ahead      bool         // too large: it goes ahead in pieces
+	carriers   int          // packets in flight with a copy of it
+	bytes      int          // size at Post, in bytes; the queue limits count it
+	cost       int          // bytes of the peer's memory until settled
+	sent       netcore.Time // when its newest copy was packed
+	lane       *lane
+	tags       []uint32 // numbers of the strings that it holds
 }
 
-// renew clears an item but keeps the memory of its tags. It clears field by field, because
+// reset clears an item but keeps the memory of its tags. It clears field by field, because
 // assigning a whole item would copy it for every event posted.
-func (it *item) renew() {
-	it.event, it.kind, it.part, it.priority = nil, 0, 0, 0
-	it.again, it.done, it.held = false, false, false
+func (it *item) reset() {
+	it.event, it.kind, it.parcel, it.priority = nil, 0, 0, 0
+	it.guaranteed, it.delivered, it.ahead = false, false, false
 	it.carriers, it.bytes, it.cost, it.sent = 0, 0, 0, 0
 	it.lane, it.tags = nil, it.tags[:0]
 }
@@ -70,9 +70,9 @@ func (q *itemQueue) grow() {
 	q.ring, q.first = ring, 0
 }
 
-// move copies an item. The two items exchange the memory of their tags, so neither needs an
+// moveItem copies an item. The two items exchange the memory of their tags, so neither needs an
 // allocation.
-func move(to, from *item) {
+func moveItem(to, from *item) {
 	tags := to.tags[:0]
 	*to = *from
 	from.tags = tags
@@ -101,9 +101,9 @@ func (l *lane) full(bytes int) string {
 
 // fairQueue holds the lanes of a channel and shares the channel equally by bytes.
 type fairQueue struct {
-	lanes  []*lane // in the order of their first use
-	clock  uint64  // the value of served of the last lane drawn
-	queued int     // items in all lanes
+	lanes       []*lane // in the order of their first use
+	virtualTime uint64  // the value of served of the last lane drawn
+	queued      int     // items in all lanes
 }
 
 func (f *fairQueue) lane(id uint16) *lane {
@@ -120,7 +120,7 @@ func (f *fairQueue) lane(id uint16) *lane {
 // push adds a last item to a lane and returns it.
 func (f *fairQueue) push(l *lane) *item {
 	if l.queue.n == 0 {
-		l.served = max(l.served, f.clock) // an idle lane collects no credit
+		l.served = max(l.served, f.virtualTime) // an idle lane collects no credit
 	}
 	f.queued++
 	return l.queue.pushBack()
@@ -134,16 +134,16 @@ func (f *fairQueue) next() *lane {
 	}
 	var best *lane
 	for _, l := range f.lanes {
-		if l.queue.n > 0 && !l.queue.at(0).held && (best == nil || l.served < best.served) {
+		if l.queue.n > 0 && !l.queue.at(0).ahead && (best == nil || l.served < best.served) {
 			best = l
 		}
 	}
 	return best
 }
 
-// took removes the first item of a lane after the item was copied.
-func (f *fairQueue) took(l *lane, bytes int) {
-	f.clock = l.served
+// removeFirst removes the first item of a lane after the item was copied.
+func (f *fairQueue) removeFirst(l *lane, bytes int) {
+	f.virtualTime = l.served
 	l.served += uint64(bytes)
 	l.queue.popFront()
 	f.queued--
@@ -152,14 +152,14 @@ func (f *fairQueue) took(l *lane, bytes int) {
 // sendChannel is the sender's side of an ordered channel. The lanes hold the items without a
 // number. The window holds the numbered items that are not settled.
 type sendChannel struct {
-	id     uint8
-	fair   fairQueue
-	window []item // number n is at n & (len-1)
-	base   uint64 // lowest number not settled
-	next   uint64 // the next number to give
-	lost   int    // items in the window with no copy in flight
-	resend uint64 // no number below this one is lost
-	again  uint64 // where the search for the next copy starts
+	id       uint8
+	fair     fairQueue
+	window   []item // number n is at n & (len-1)
+	base     uint64 // lowest number not settled
+	next     uint64 // the next number to give
+	lost     int    // items in the window with no copy in flight
+	resend   uint64 // no number below this one is lost
+	copyScan uint64 // where the search for the next copy starts
 }
 
 func (c *sendChannel) at(n uint64) *item { return &c.window[n&uint64(len(c.window)-1)] }
@@ -177,8 +177,8 @@ func (c *sendChannel) number() (uint64, *item) {
 	return c.next - 1, c.at(c.next - 1)
 }
 
-// lose records that no copy of item n is in flight any more.
-func (c *sendChannel) lose(n uint64) {
+// markLost records that no copy of item n is in flight any more.
+func (c *sendChannel) markLost(n uint64) {
 	c.lost++
 	c.resend = min(c.resend, n)
 }
@@ -186,7 +186,7 @@ func (c *sendChannel) lose(n uint64) {
 // nextLost returns the lowest lost number from n on.
 func (c *sendChannel) nextLost(n uint64) (uint64, bool) {
 	for n = max(n, c.base, c.resend); n < c.next; n++ {
-		if it := c.at(n); it.carriers == 0 && !it.done && !it.held {
+		if it := c.at(n); it.carriers == 0 && !it.delivered && !it.ahead {
 			return n, true
 		}
 	}
@@ -200,7 +200,7 @@ func (c *sendChannel) nextCopy(n uint64) (uint64, bool) {
 		n = c.base
 	}
 	for range c.next - c.base {
-		if it := c.at(n); it.carriers > 0 && !it.done {
+		if it := c.at(n); it.carriers > 0 && !it.delivered {
 			return n, true
 		}
 		if n++; n == c.next {

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// received is an ordered event that arrived early.
-type received struct {
+// earlyEvent is an ordered event that arrived early.
+type earlyEvent struct {
 	event Event
 	kind  KindID
 	bytes int32
@@ -20,12 +20,12 @@ type received struct {
 // receiveChannel is the receiver's side of an ordered channel. It holds the early events, sorted by
 // number. Its memory grows with the events received; a large number from the wire costs nothing.
 type receiveChannel struct {
-	next  uint64                // the number to process next
-	order []uint64              // sorted: number << orderBits | index in items
-	first int                   // entries of order before first are done
-	items []*[itemPage]received // in pages, so that items never move
-	used  int                   // items ever used
-	free  []uint16              // used items that are free again
+	next  uint64                  // the number to process next
+	order []uint64                // sorted: number << orderBits | index in items
+	first int                     // entries of order before first are done
+	items []*[itemPage]earlyEvent // in pages, so that items never move
+	used  int                     // items ever used
+	free  []uint16                // used items that are free again
 }
 
 const (
@@ -33,7 +33,7 @@ const (
 	itemPage  = 32
 )
 
-func (c *receiveChannel) at(place uint16) *received {
+func (c *receiveChannel) at(place uint16) *earlyEvent {
 	return &c.items[place/itemPage][place%itemPage]
 }
 
@@ -53,8 +53,8 @@ func (c *receiveChannel) find(n uint64) (int, bool) {
 	return i, i < len(c.order) && c.order[i]>>orderBits == n
 }
 
-// keep returns an item for number n and inserts n in order at i.
-func (c *receiveChannel) keep(i int, n uint64) *received {
+// insert returns an item for number n and inserts n in order at i.
+func (c *receiveChannel) insert(i int, n uint64) *earlyEvent {
 	if c.first > 0 && len(c.order) == cap(c.order) {
 		c.order = append(c.order[:0], c.order[c.first:]...)
 		i -= c.first
@@ -66,7 +66,7 @@ func (c *receiveChannel) keep(i int, n uint64) *received {
 		c.free = c.free[:last]
 	} else {
 		if c.used == len(c.items)*itemPage {
-			c.items = append(c.items, new([itemPage]received))
+			c.items = append(c.items, new([itemPage]earlyEvent))
 		}
 		c.used++
 	}
@@ -90,7 +90,7 @@ func (c *receiveChannel) due() (uint16, bool) {
 // Unpack reads an event section. Unordered events are processed immediately, ordered ones in their
 // order.
 func (e *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
-	e.at(p.Now, p.Conn)
+	e.setTime(p.Now, p.Conn)
 	for r.ReadFlag() {
 		kind, ev, err := e.read(r)
 		if err != nil {
@@ -99,7 +99,7 @@ func (e *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 		if kind < ownKinds {
 			return netcore.Violationf("a %s event without order", e.cfg.Kinds.Name(kind))
 		}
-		if err := e.process(kind, ev, e.reading.refs); err != nil || e.ended {
+		if err := e.processEvent(kind, ev, e.decoder.refs); err != nil || e.ended {
 			return err
 		}
 	}
@@ -108,11 +108,11 @@ func (e *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 			return err
 		}
 	}
-	return unreadable(r)
+	return readError(r)
 }
 
-// unreadable returns the error of a section that is too short or malformed, or nil.
-func unreadable(r *bitstream.Reader) error {
+// readError returns the error of a section that is too short or malformed, or nil.
+func readError(r *bitstream.Reader) error {
 	if err := r.Err(); err != nil {
 		return netcore.Reason{Code: netcore.BadPacket, Text: "events: " + err.Error()}
 	}
@@ -135,9 +135,9 @@ func (e *Stream) unpackRun(r *bitstream.Reader, c *receiveChannel, id uint8) err
 	n, ok := c.expand(r.ReadBits(bits), bits)
 	for {
 		if !ok || r.Err() != nil {
-			return errors.Join(unreadable(r), badNumber(ok))
+			return errors.Join(readError(r), badNumber(ok))
 		}
-		if err := e.arrived(r, c, id, n); err != nil || e.ended {
+		if err := e.readOrdered(r, c, id, n); err != nil || e.ended {
 			return err
 		}
 		switch {
@@ -158,9 +158,9 @@ func badNumber(ok bool) error {
 	return netcore.Violationf("an event number before the first")
 }
 
-// arrived reads event n of a channel. If n is next, the event is processed. If it is early, it is
+// readOrdered reads event n of a channel. If n is next, the event is processed. If it is early, it is
 // kept. If it was here before, it is a copy and is dropped.
-func (e *Stream) arrived(r *bitstream.Reader, c *receiveChannel, id uint8, n uint64) error {
+func (e *Stream) readOrdered(r *bitstream.Reader, c *receiveChannel, id uint8, n uint64) error {
 	if n >= c.next+orderWindow {
 		return netcore.Violationf("event %d, the window ends before %d", n, c.next+orderWindow)
 	}
@@ -171,7 +171,7 @@ func (e *Stream) arrived(r *bitstream.Reader, c *receiveChannel, id uint8, n uin
 	}
 	if n == c.next {
 		c.next++
-		if err := e.turn(kind, ev, e.reading.refs, id); err != nil {
+		if err := e.processOrdered(kind, ev, e.decoder.refs, id); err != nil {
 			return err
 		}
 		return e.drain(c, id)
@@ -182,17 +182,17 @@ func (e *Stream) arrived(r *bitstream.Reader, c *receiveChannel, id uint8, n uin
 	}
 	if here {
 		e.stats.Duplicates++
-		e.spare(kind, ev)
+		e.recycle(kind, ev)
 		return nil
 	}
 	bytes := (r.Pos() - from + 7) / 8
-	if e.waiting+bytes > waitingBytes || !e.cfg.Budget.take(bytes) {
+	if e.earlyBytes+bytes > maxEarlyBytes || !e.cfg.Budget.reserve(bytes) {
 		return netcore.Reason{Code: netcore.Overflow, Text: "too much waits for events that are missing"}
 	}
-	e.waiting += bytes
-	it := c.keep(i, n)
+	e.earlyBytes += bytes
+	it := c.insert(i, n)
 	it.event, it.kind, it.bytes = ev, kind, int32(bytes)
-	it.refs = append(it.refs[:0], e.reading.refs...)
+	it.refs = append(it.refs[:0], e.decoder.refs...)
 	return nil
 }
 
@@ -206,9 +206,9 @@ func (e *Stream) drain(c *receiveChannel, id uint8) error {
 		c.next++
 		it := *c.at(place)
 		c.at(place).event = nil
-		e.waiting -= int(it.bytes)
-		e.cfg.Budget.give(int(it.bytes))
-		err := e.turn(it.kind, it.event, it.refs, id)
+		e.earlyBytes -= int(it.bytes)
+		e.cfg.Budget.release(int(it.bytes))
+		err := e.processOrdered(it.kind, it.event, it.refs, id)
 		clear(it.refs)
 		if e.ended {
 			return err
@@ -230,15 +230,15 @@ func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("events: kind %d of %d", id, len(e.cfg.Kinds.kinds))}
 	}
 	kind := &e.cfg.Kinds.kinds[id]
-	if !e.mayCome(kind.Dir) {
+	if !e.directionAllowed(kind.Dir) {
 		return 0, nil, netcore.Violationf("event %s in the wrong direction", kind.Name)
 	}
-	if err := unreadable(r); err != nil {
+	if err := readError(r); err != nil {
 		return 0, nil, err
 	}
-	ev := e.make(id, kind)
-	s := &e.reading
-	s.Stream, s.refs = &r.Stream, s.refs[:0]
+	ev := e.newEvent(id, kind)
+	s := &e.decoder
+	s.Codec, s.refs = &r.Codec, s.refs[:0]
 	var size uint64
 	if e.cfg.Check {
 		size = r.ReadBits(checkBits)
@@ -247,12 +247,12 @@ func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 	ev.Serialize(s)
 	if e.cfg.Check {
 		if err := e.check(r, id, from, int(size)); err != nil {
-			e.spare(id, ev)
+			e.recycle(id, ev)
 			return 0, nil, err
 		}
 	}
 	if err := r.Err(); err != nil {
-		e.spare(id, ev)
+		e.recycle(id, ev)
 		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("event %s: %v", kind.Name, err)}
 	}
 	e.logItem("->", id, r.Pos()-start)
@@ -270,26 +270,26 @@ func (e *Stream) check(r *bitstream.Reader, id KindID, from, size int) error {
 		e.cfg.Kinds.Name(id), from, size, from+size, to-from, to)}
 }
 
-// mayCome reports whether the peer can send events of that direction.
-func (e *Stream) mayCome(d Direction) bool {
+// directionAllowed reports whether the peer can send events of that direction.
+func (e *Stream) directionAllowed(d Direction) bool {
 	return d == ToEither || e.cfg.Mutual || d == ToServer == e.cfg.Server
 }
 
-// make returns an empty event.
-func (e *Stream) make(id KindID, kind *Kind) Event {
+// newEvent returns an empty event.
+func (e *Stream) newEvent(id KindID, kind *Kind) Event {
 	switch id {
 	case kindAnnounce:
 		return e.free.announce(0, "")
 	case kindFragment:
 		return e.free.fragment()
 	case kindClaim:
-		return take(&e.free.claims)
+		return takeFree(&e.free.claims)
 	}
 	return kind.New()
 }
 
-// spare takes back an event that is no longer needed.
-func (e *Stream) spare(id KindID, ev Event) {
+// recycle takes back an event that is no longer needed.
+func (e *Stream) recycle(id KindID, ev Event) {
 	switch ev := ev.(type) {
 	case *announce:
 		e.free.announces = append(e.free.announces, ev)
@@ -297,13 +297,13 @@ func (e *Stream) spare(id KindID, ev Event) {
 		e.free.fragments = append(e.free.fragments, ev)
 	case *claim:
 		e.free.claims = append(e.free.claims, ev)
-	case released:
+	case releaser:
 		ev.Release()
 	}
 }
 
-// turn processes an ordered event when its number is next.
-func (e *Stream) turn(id KindID, ev Event, refs []*TagRef, channel uint8) (err error) {
+// processOrdered processes an ordered event when its number is next.
+func (e *Stream) processOrdered(id KindID, ev Event, refs []*TagRef, channel uint8) (err error) {
 	switch ev := ev.(type) {
 	case *announce:
 		err = e.texts.set(ev.slot, ev.text)
@@ -318,14 +318,14 @@ func (e *Stream) turn(id KindID, ev Event, refs []*TagRef, channel uint8) (err e
 		}
 		err = e.claim(ev)
 	default:
-		return e.process(id, ev, refs)
+		return e.processEvent(id, ev, refs)
 	}
-	e.spare(id, ev)
+	e.recycle(id, ev)
 	return err
 }
 
-// process processes an event of the program, not one of the stream's own.
-func (e *Stream) process(id KindID, ev Event, refs []*TagRef) error {
+// processEvent processes an event of the program, not one of the stream's own.
+func (e *Stream) processEvent(id KindID, ev Event, refs []*TagRef) error {
 	kind := &e.cfg.Kinds.kinds[id]
 	if kind.Phases != 0 && e.cfg.Phase != nil && kind.Phases>>e.cfg.Phase()&1 == 0 {
 		return netcore.Violationf("event %s in phase %d", kind.Name, e.cfg.Phase())
@@ -335,7 +335,7 @@ func (e *Stream) process(id KindID, ev Event, refs []*TagRef) error {
 		e.stats.Received++
 		err = ev.Process(e.conn)
 	}
-	if r, ok := ev.(released); ok {
+	if r, ok := ev.(releaser); ok {
 		r.Release()
 	}
 	if err != nil {
@@ -350,12 +350,12 @@ func (e *Stream) forgetReceived() {
 		c := &e.incoming[i]
 		for j := range c.used {
 			if it := c.at(uint16(j)); it.event != nil {
-				e.spare(it.kind, it.event)
+				e.recycle(it.kind, it.event)
 			}
 		}
 		*c = receiveChannel{}
 	}
-	e.cfg.Budget.give(e.waiting + e.arriving.bytes)
-	e.waiting = 0
-	e.arriving = assembly{}
+	e.cfg.Budget.release(e.earlyBytes + e.pieces.bytes)
+	e.earlyBytes = 0
+	e.pieces = assembly{}
 }

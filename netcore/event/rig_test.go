@@ -51,10 +51,10 @@ func (v *note) Serialize(s *Codec) {
 	}
 }
 
-// heard collects the events that both ends of a rig process; Process has no Conn here.
-var heard func(*note) error
+// onProcess collects the events that both ends of a rig process; Process has no Conn here.
+var onProcess func(*note) error
 
-func (v *note) Process(*netcore.Conn) error { return heard(v) }
+func (v *note) Process(*netcore.Conn) error { return onProcess(v) }
 
 func (v *note) Fate(delivered bool) {
 	v.fates = append(v.fates, delivered)
@@ -71,17 +71,17 @@ type late struct{ note }
 
 func (v *late) KindID() KindID { return lateID }
 
-// eventWay is one direction of a rig: packets in flight and their fates on the way back.
-type eventWay struct {
+// rigDirection is one direction of a rig: packets in flight and their fates on the way back.
+type rigDirection struct {
 	from, to *Stream
 	seq      netcore.Seq
-	air      []eventFlight
-	fates    []eventFlight
+	inFlight []rigPacket
+	fates    []rigPacket
 	bits     int // of the sections with data
 	packets  int
 }
 
-type eventFlight struct {
+type rigPacket struct {
 	seq  netcore.Seq
 	at   netcore.Time
 	data []byte
@@ -99,7 +99,7 @@ type eventRig struct {
 	delay   netcore.Time // one way
 	every   netcore.Time // least time between two packets
 	a, b    *Stream
-	ab, ba  eventWay
+	ab, ba  rigDirection
 	got     [2][]*note // processed at b, at a
 	sent    [2]netcore.Time
 	current int
@@ -112,9 +112,9 @@ func newEventRig(t testing.TB, seed uint64, a, b Config) *eventRig {
 		delay: 50 * time.Millisecond, every: 32 * time.Millisecond,
 		a: New(a), b: New(b),
 	}
-	r.ab, r.ba = eventWay{from: r.a, to: r.b}, eventWay{from: r.b, to: r.a}
+	r.ab, r.ba = rigDirection{from: r.a, to: r.b}, rigDirection{from: r.b, to: r.a}
 	r.sent = [2]netcore.Time{-time.Hour, -time.Hour}
-	heard = func(v *note) error {
+	onProcess = func(v *note) error {
 		r.got[r.current] = append(r.got[r.current], v)
 		if v.run != nil {
 			return v.run(v)
@@ -131,10 +131,10 @@ func newServerEventRig(t testing.TB, seed uint64) *eventRig {
 // step advances the time and does everything that is due.
 func (r *eventRig) step(d netcore.Time) {
 	r.now += d
-	for i, w := range []*eventWay{&r.ab, &r.ba} {
-		for len(w.air) > 0 && w.air[0].at <= r.now {
-			f := w.air[0]
-			w.air = w.air[1:]
+	for i, w := range []*rigDirection{&r.ab, &r.ba} {
+		for len(w.inFlight) > 0 && w.inFlight[0].at <= r.now {
+			f := w.inFlight[0]
+			w.inFlight = w.inFlight[1:]
 			if !f.lost {
 				r.current = i
 				in := bitstream.NewReader(f.data)
@@ -149,14 +149,14 @@ func (r *eventRig) step(d netcore.Time) {
 			w.fates = w.fates[1:]
 			w.from.Notify(f.seq, !f.lost)
 		}
-		if r.now-r.sent[i] >= r.every && w.from.Due(r.now) <= r.now && len(w.air)+len(w.fates) < netcore.Window {
+		if r.now-r.sent[i] >= r.every && w.from.Due(r.now) <= r.now && len(w.inFlight)+len(w.fates) < netcore.Window {
 			r.pack(i, w)
 		}
 	}
 }
 
 // pack sends one packet, if it is worth one.
-func (r *eventRig) pack(i int, w *eventWay) bool {
+func (r *eventRig) pack(i int, w *rigDirection) bool {
 	out := bitstream.NewWriter(make([]byte, r.size))
 	wrote := w.from.Pack(out, netcore.Outgoing{Seq: w.seq + 1, Now: r.now})
 	w.from.Sent()
@@ -169,15 +169,15 @@ func (r *eventRig) pack(i int, w *eventWay) bool {
 	w.seq++
 	w.packets++
 	w.bits += out.Pos()
-	w.air = append(w.air, eventFlight{w.seq, r.now + r.delay, out.Bytes(), r.rng.Float64() < r.loss})
+	w.inFlight = append(w.inFlight, rigPacket{w.seq, r.now + r.delay, out.Bytes(), r.rng.Float64() < r.loss})
 	return true
 }
 
-// settle runs until both ends are idle. It fails after limit.
-func (r *eventRig) settle(limit netcore.Time) {
+// runUntilIdle runs until both ends are idle. It fails after limit.
+func (r *eventRig) runUntilIdle(limit netcore.Time) {
 	r.t.Helper()
 	for end := r.now + limit; r.now < end; r.step(time.Millisecond) {
-		if r.a.Idle() && r.b.Idle() && len(r.ab.air)+len(r.ab.fates)+len(r.ba.air)+len(r.ba.fates) == 0 {
+		if r.a.Idle() && r.b.Idle() && len(r.ab.inFlight)+len(r.ab.fates)+len(r.ba.inFlight)+len(r.ba.fates) == 0 {
 			return
 		}
 	}

@@ -28,8 +28,8 @@ const (
 // Pack writes the event section: unordered events first, then commands, then bulk. Each part leaves
 // a share of the room to the later parts with data.
 func (e *Stream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
-	e.at(p.Now, p.Conn)
-	e.writing.Stream = &w.Stream
+	e.setTime(p.Now, p.Conn)
+	e.encoder.Codec = &w.Codec
 	e.packets.start(p.Seq)
 	start := w.Pos()
 	end := start + w.Left()
@@ -51,7 +51,7 @@ func (e *Stream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 		w.Limit(allowed)
 		r := e.newRun(c, carry)
 		if carry {
-			e.packAgain(w, &r)
+			e.packCopies(w, &r)
 		} else {
 			e.packLost(w, &r, start)
 			e.packNew(w, &r, start)
@@ -81,11 +81,11 @@ func (e *Stream) pending(c *sendChannel) bool {
 	if c.lost > 0 {
 		return true
 	}
-	if int(c.next-c.base) >= orderWindow || e.inFlight >= inFlightBytes {
+	if int(c.next-c.base) >= orderWindow || e.inFlight >= maxInFlightBytes {
 		return false
 	}
 	if c.id == 0 {
-		return len(e.wanted) > 0 || c.fair.next() != nil
+		return len(e.unannounced) > 0 || c.fair.next() != nil
 	}
 	return e.parcels.ready() || c.fair.queued > 0 && e.fits(c)
 }
@@ -125,36 +125,36 @@ func (e *Stream) packUnordered(w *bitstream.Writer, start int) {
 // moves to channel 1. Another event is lost.
 func (e *Stream) tooLarge(q *itemQueue) {
 	it := q.at(0)
-	if it.again {
+	if it.guaranteed {
 		it.lane.events--
 		it.lane.bytes -= it.bytes
 		l := e.channel[1].fair.lane(it.lane.id)
 		l.events++
 		l.bytes += it.bytes
 		to := e.channel[1].fair.push(l)
-		move(to, it)
+		moveItem(to, it)
 		to.lane = l
 		q.popFront()
 		return
 	}
 	ev := it.event
 	it.event = nil // Sent reports its fate, because other connections can be packing now
-	e.hopeless = append(e.hopeless, ev)
-	e.ack(it, false)
+	e.undeliverable = append(e.undeliverable, ev)
+	e.complete(it, false)
 	q.popFront()
 }
 
 // Sent reports the fate of the events that no packet could carry.
 func (e *Stream) Sent() {
-	for i, ev := range e.hopeless {
-		e.hopeless[i] = nil
-		e.tell(ev, false)
+	for i, ev := range e.undeliverable {
+		e.undeliverable[i] = nil
+		e.reportFate(ev, false)
 	}
-	e.hopeless = e.hopeless[:0]
+	e.undeliverable = e.undeliverable[:0]
 }
 
-// put writes an item under number n. If it does not fit, put leaves w unchanged and returns false.
-func (e *Stream) put(w *bitstream.Writer, r *run, n uint64, it *item) bool {
+// tryPack writes an item under number n. If it does not fit, put leaves w unchanged and returns false.
+func (e *Stream) tryPack(w *bitstream.Writer, r *run, n uint64, it *item) bool {
 	m := w.Mark()
 	r.head(w, n)
 	if !e.write(w, it.kind, it, tagUse{ordered: true, channel: r.c.id}) {
@@ -165,8 +165,8 @@ func (e *Stream) put(w *bitstream.Writer, r *run, n uint64, it *item) bool {
 	return true
 }
 
-// carried records that the packet carries number n.
-func (e *Stream) carried(r *run, n uint64) {
+// recordCopy records that the packet carries number n.
+func (e *Stream) recordCopy(r *run, n uint64) {
 	it := r.c.at(n)
 	it.carriers++
 	it.sent = e.now
@@ -181,28 +181,28 @@ func (e *Stream) packLost(w *bitstream.Writer, r *run, start int) {
 		if n, ok = c.nextLost(n); !ok {
 			break
 		}
-		if !e.put(w, r, n, c.at(n)) {
-			e.stuck(w, r, n, start)
+		if !e.tryPack(w, r, n, c.at(n)) {
+			e.sendOldestAhead(w, r, n, start)
 			return
 		}
 		c.lost--
 		c.resend = n + 1
-		e.carried(r, n)
-		e.stats.Again++
+		e.recordCopy(r, n)
+		e.stats.Resent++
 	}
 	c.resend = c.next
 }
 
-// packAgain sends further copies of events in flight, those with the oldest copy first.
-func (e *Stream) packAgain(w *bitstream.Writer, r *run) {
+// packCopies sends further copies of events in flight, those with the oldest copy first.
+func (e *Stream) packCopies(w *bitstream.Writer, r *run) {
 	age := e.interval()
 	for {
-		n, ok := r.c.nextCopy(r.c.again)
-		if !ok || e.now-r.c.at(n).sent < age || !e.put(w, r, n, r.c.at(n)) {
+		n, ok := r.c.nextCopy(r.c.copyScan)
+		if !ok || e.now-r.c.at(n).sent < age || !e.tryPack(w, r, n, r.c.at(n)) {
 			return
 		}
-		r.c.again = n + 1
-		e.carried(r, n)
+		r.c.copyScan = n + 1
+		e.recordCopy(r, n)
 		e.stats.Copies++
 	}
 }
@@ -212,10 +212,10 @@ func (e *Stream) packNew(w *bitstream.Writer, r *run, start int) {
 	if r.c.lost > 0 {
 		return // the lost events alone did not fit
 	}
-	if r.c.id == 0 && !e.packWanted(w, r) {
+	if r.c.id == 0 && !e.packAnnouncements(w, r) {
 		return
 	}
-	for e.open(r.c) {
+	for e.hasWindowRoom(r.c) {
 		if r.c.id == 1 && e.parcels.ready() {
 			if !e.packPiece(w, r) {
 				return
@@ -227,53 +227,53 @@ func (e *Stream) packNew(w *bitstream.Writer, r *run, start int) {
 			return
 		}
 		it := l.queue.at(0)
-		if !e.packTags(w, r, it.tags) {
+		if !e.announceTags(w, r, it.tags) {
 			return
 		}
 		if r.c.id == 1 && it.bytes > pieceBytes {
 			if !e.parcels.fits(it.bytes, e.largestSent()) {
 				return
 			}
-			e.cut(l)
+			e.split(l)
 			continue
 		}
-		if !e.put(w, r, r.c.next, it) {
+		if !e.tryPack(w, r, r.c.next, it) {
 			if r.c.id == 1 || w.Pos() > start+1 || w.Left() < pieceRoom {
 				return
 			}
-			e.goAhead(l)
+			e.sendAhead(l)
 			continue
 		}
-		e.numbered(r, l, it)
+		e.addFromLane(r, l, it)
 	}
 }
 
-// numbered moves the first item of a lane, which was just written, into the window.
-func (e *Stream) numbered(r *run, l *lane, it *item) {
+// addFromLane moves the first item of a lane, which was just written, into the window.
+func (e *Stream) addFromLane(r *run, l *lane, it *item) {
 	n, to := r.c.number()
-	move(to, it)
-	r.c.fair.took(l, to.bytes)
+	moveItem(to, it)
+	r.c.fair.removeFirst(l, to.bytes)
 	if to.cost = to.bytes; to.kind == kindClaim {
 		to.cost = 1
 	}
 	e.inFlight += to.cost
-	e.carried(r, n)
+	e.recordCopy(r, n)
 	e.stats.Sent++
 	r.c.resend = r.c.next
 }
 
-// open reports whether a channel can give another number.
-func (e *Stream) open(c *sendChannel) bool {
-	return int(c.next-c.base) < orderWindow && e.inFlight < inFlightBytes
+// hasWindowRoom reports whether a channel can give another number.
+func (e *Stream) hasWindowRoom(c *sendChannel) bool {
+	return int(c.next-c.base) < orderWindow && e.inFlight < maxInFlightBytes
 }
 
-// give moves one of the stream's own events, which was just written, into the window.
-func (e *Stream) give(r *run, it *item, tags ...uint32) {
+// addOwn moves one of the stream's own events, which was just written, into the window.
+func (e *Stream) addOwn(r *run, it *item, tags ...uint32) {
 	n, to := r.c.number()
 	it.tags = append(to.tags[:0], tags...)
 	*to = *it
 	e.inFlight += to.cost
-	e.carried(r, n)
+	e.recordCopy(r, n)
 	r.c.resend = r.c.next
 }
 
@@ -310,9 +310,9 @@ func (e *Stream) writeBody(w *bitstream.Writer, kind KindID, it *item, use tagUs
 
 // body writes the event's own description.
 func (e *Stream) body(it *item, use tagUse) {
-	s := &e.writing
+	s := &e.encoder
 	if it.kind == kindClaim {
-		stuck := it.part == 1
+		stuck := it.parcel == 1
 		s.Flag(&stuck)
 		return
 	}

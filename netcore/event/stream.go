@@ -16,15 +16,15 @@ const (
 	channels    = 2
 	priorities  = 4
 
-	inFlightBytes = 48 << 10 // unsettled bytes that a sender allows per connection
-	waitingBytes  = 64 << 10 // bytes of early events that a receiver keeps
+	maxInFlightBytes = 48 << 10 // unsettled bytes that a sender allows per connection
+	maxEarlyBytes    = 64 << 10 // bytes of early events that a receiver keeps
 
 	serverMaxBytes = 256 << 10 // the largest event from a server
 	clientMaxBytes = 64 << 10  // the largest event from a client
 
-	unorderedBytes  = 1000 // the largest unordered event
-	maxQueuedEvents = 8192 // posted and unsettled events of a lane
-	maxQueuedBytes  = 512 << 10
+	maxUnorderedBytes = 1000 // the largest unordered event
+	maxQueuedEvents   = 8192 // posted and unsettled events of a lane
+	maxQueuedBytes    = 512 << 10
 
 	progressTimeout = 5 * time.Second // the longest that a queue can be full without progress
 )
@@ -50,7 +50,7 @@ type Budget struct {
 // Stats counts the events of a stream.
 type Stats struct {
 	Sent       uint64 // events packed for the first time
-	Again      uint64 // copies packed after a loss
+	Resent     uint64 // copies packed after a loss
 	Copies     uint64 // copies packed while another was in flight
 	Delivered  uint64 // copies delivered, of events and of pieces of large events
 	Received   uint64 // events processed
@@ -67,28 +67,28 @@ type Stream struct {
 	ended bool
 
 	// Sending.
-	sent      sentStrings
-	unordered [priorities]itemQueue
-	channel   [channels]sendChannel
-	inFlight  int // bytes with a number that are not settled
-	packets   packetRing
-	parcels   parcels
-	hopeless  []Event      // lost for good: no packet can carry them; Sent reports them
-	wanted    []uint32     // strings to announce in channel 0; no event waits for them
-	full      bool         // a queue is full
-	fullSince netcore.Time // since when, without a settled event
-	scratch   []byte       // the buffer in which Post measures
-	measure   bitstream.Writer
-	writing   Codec
-	free      spares
+	sent          sentStrings
+	unordered     [priorities]itemQueue
+	channel       [channels]sendChannel
+	inFlight      int // bytes with a number that are not settled
+	packets       packetRing
+	parcels       parcels
+	undeliverable []Event      // lost for good: no packet can carry them; Sent reports them
+	unannounced   []uint32     // strings to announce in channel 0; no event waits for them
+	full          bool         // a queue is full
+	fullSince     netcore.Time // since when, without a settled event
+	scratch       []byte       // the buffer in which Post measures
+	measure       bitstream.Writer
+	encoder       Codec
+	free          freeLists
 
 	// Receiving.
-	texts    receivedStrings
-	incoming [channels]receiveChannel
-	waiting  int // bytes of early events
-	arriving assembly
-	reading  Codec
-	largest  int // the largest event that the peer can send, in bytes
+	texts      receivedStrings
+	incoming   [channels]receiveChannel
+	earlyBytes int // bytes of early events
+	pieces     assembly
+	decoder    Codec
+	largest    int // the largest event that the peer can send, in bytes
 }
 
 // New returns an empty event stream.
@@ -104,7 +104,7 @@ func New(cfg Config) *Stream {
 	if !cfg.Server || cfg.Mutual {
 		e.texts.max, e.largest = serverTags, serverMaxBytes
 	}
-	e.writing.events, e.reading.events = e, e
+	e.encoder.events, e.decoder.events = e, e
 	for i := range e.channel {
 		e.channel[i].id = uint8(i)
 	}
@@ -139,24 +139,24 @@ func (e *Stream) Post(ev Event, p Post) error {
 		panic("BUG: an event's priority or channel is out of range")
 	}
 	size, err := e.size(ev, p)
-	tags := e.writing.tags
+	tags := e.encoder.tags
 	c := &e.channel[p.Channel]
 	var l *lane
 	if err == nil {
 		if p.Guarantee != Ordered {
 			c = &e.channel[0]
 		}
-		if p.Guarantee == Guaranteed && size > unorderedBytes {
+		if p.Guarantee == Guaranteed && size > maxUnorderedBytes {
 			p.Guarantee, c = Ordered, &e.channel[1]
 		}
 		l = c.fair.lane(p.Lane)
 		if text := l.full(size); text != "" {
 			err = errors.New(text)
-			e.atCap()
+			e.markFull()
 		}
 	}
 	if err != nil {
-		e.drop(tags)
+		e.releaseTags(tags)
 		return err
 	}
 	var it *item
@@ -164,10 +164,10 @@ func (e *Stream) Post(ev Event, p Post) error {
 		it = c.fair.push(l)
 	} else {
 		it = e.unordered[p.Priority].pushBack()
-		e.want(tags)
+		e.queueAnnouncements(tags)
 	}
-	it.renew()
-	it.event, it.kind, it.priority, it.again = ev, ev.KindID(), p.Priority, p.Guarantee != Unguaranteed
+	it.reset()
+	it.event, it.kind, it.priority, it.guaranteed = ev, ev.KindID(), p.Priority, p.Guarantee != Unguaranteed
 	it.bytes, it.lane, it.tags = size, l, append(it.tags, tags...)
 	l.events++
 	l.bytes += size
@@ -176,17 +176,17 @@ func (e *Stream) Post(ev Event, p Post) error {
 
 // size measures an event by writing it. It takes holds on the strings in the event.
 func (e *Stream) size(ev Event, p Post) (int, error) {
-	s := &e.writing
+	s := &e.encoder
 	s.use, s.tags = tagUse{measure: true, ordered: p.Guarantee == Ordered, channel: p.Channel}, s.tags[:0]
 	largest := serverMaxBytes
 	if !e.cfg.Server && !e.cfg.Mutual {
 		largest = clientMaxBytes
 	}
-	err := e.trial(ev, netcore.MaxDatagram)
+	err := e.tryWrite(ev, netcore.MaxDatagram)
 	if err == bitstream.ErrFull {
-		e.drop(s.tags)
+		e.releaseTags(s.tags)
 		s.tags = s.tags[:0]
-		err = e.trial(ev, largest)
+		err = e.tryWrite(ev, largest)
 		e.scratch = nil
 	}
 	size := (e.measure.Pos() + 7) / 8
@@ -195,8 +195,8 @@ func (e *Stream) size(ev Event, p Post) (int, error) {
 		return 0, fmt.Errorf("a %s event may have %d KiB, this one has more", e.cfg.Kinds.Name(ev.KindID()), largest>>10)
 	case err != nil:
 		return 0, err
-	case p.Guarantee == Unguaranteed && size > unorderedBytes:
-		return 0, fmt.Errorf("an event without guarantee may have %d bytes, this one has %d", unorderedBytes, size)
+	case p.Guarantee == Unguaranteed && size > maxUnorderedBytes:
+		return 0, fmt.Errorf("an event without guarantee may have %d bytes, this one has %d", maxUnorderedBytes, size)
 	}
 	for _, text := range p.Tags {
 		if slot, known := e.sent.index[text]; !known || e.sent.slots[slot].state == tagNew {
@@ -206,31 +206,31 @@ func (e *Stream) size(ev Event, p Post) (int, error) {
 	return size + e.cfg.Kinds.width/8 + 1, e.measure.Err()
 }
 
-// trial writes an event into the scratch buffer, of at least size bytes.
-func (e *Stream) trial(ev Event, size int) error {
+// tryWrite writes an event into the scratch buffer, of at least size bytes.
+func (e *Stream) tryWrite(ev Event, size int) error {
 	if len(e.scratch) < size {
 		e.scratch = make([]byte, size)
 	}
 	e.measure.Reset(e.scratch)
-	e.writing.Stream = &e.measure.Stream
-	ev.Serialize(&e.writing)
+	e.encoder.Codec = &e.measure.Codec
+	ev.Serialize(&e.encoder)
 	return e.measure.Err()
 }
 
-// drop releases holds on strings.
-func (e *Stream) drop(tags []uint32) {
+// releaseTags releases holds on strings.
+func (e *Stream) releaseTags(tags []uint32) {
 	for _, slot := range tags {
 		e.sent.release(slot)
 	}
 }
 
-// want queues strings to be announced in channel 0. No event waits for the announcement.
-func (e *Stream) want(tags []uint32) {
+// queueAnnouncements queues strings to be announced in channel 0. No event waits for the announcement.
+func (e *Stream) queueAnnouncements(tags []uint32) {
 	for _, slot := range tags {
 		if slot != noSlot && e.sent.slots[slot].state == tagNew {
 			e.sent.slots[slot].state = tagWanted
 			e.sent.slots[slot].holds++
-			e.wanted = append(e.wanted, slot)
+			e.unannounced = append(e.unannounced, slot)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func (e *Stream) Queued() int {
 
 // Idle reports whether nothing is queued or in flight.
 func (e *Stream) Idle() bool {
-	return e.Queued() == 0 && e.packets.unordered.n == 0 && len(e.wanted) == 0 &&
+	return e.Queued() == 0 && e.packets.unordered.n == 0 && len(e.unannounced) == 0 &&
 		e.channel[0].base == e.channel[0].next && e.channel[1].base == e.channel[1].next && e.parcels.idle()
 }
 
@@ -279,7 +279,7 @@ func (e *Stream) Due(now netcore.Time) netcore.Time {
 	due := netcore.Never
 	for i := range e.channel {
 		c := &e.channel[i]
-		if n, ok := c.nextCopy(c.again); ok {
+		if n, ok := c.nextCopy(c.copyScan); ok {
 			due = min(due, max(now, c.at(n).sent+e.interval()))
 		}
 	}
@@ -289,14 +289,14 @@ func (e *Stream) Due(now netcore.Time) netcore.Time {
 // interval returns the least age of an event's newest copy before another copy is sent.
 func (e *Stream) interval() netcore.Time {
 	if e.conn == nil {
-		return netcore.LeastCopyAge
+		return netcore.MinCopyAge
 	}
-	return max(netcore.LeastCopyAge, netcore.Time(float64(time.Second)/e.conn.SendRate().Packets))
+	return max(netcore.MinCopyAge, netcore.Time(float64(time.Second)/e.conn.SendRate().Packets))
 }
 
-// at sets the current time and connection. It closes the connection if the peer has accepted
+// setTime sets the current time and connection. It closes the connection if the peer has accepted
 // nothing for too long.
-func (e *Stream) at(now netcore.Time, c *netcore.Conn) {
+func (e *Stream) setTime(now netcore.Time, c *netcore.Conn) {
 	e.now, e.conn = now, c
 	if r, stalled := e.stalled(); stalled && c != nil {
 		c.Close(r)
@@ -312,7 +312,7 @@ func (e *Stream) stalled() (netcore.Reason, bool) {
 	return netcore.Reason{Code: netcore.Overflow, Text: fmt.Sprintf("%d events wait and the peer took none for %v", e.Queued(), progressTimeout)}, true
 }
 
-func (e *Stream) atCap() {
+func (e *Stream) markFull() {
 	if !e.full {
 		e.full, e.fullSince = true, e.now
 	}
@@ -328,39 +328,39 @@ func (e *Stream) Closed(netcore.Reason) {
 	for i := range e.channel {
 		c := &e.channel[i]
 		for n := c.base; n < c.next; n++ {
-			e.tell(c.at(n).event, false)
+			e.reportFate(c.at(n).event, false)
 		}
 	}
-	e.tellAll(&e.packets.unordered)
+	e.reportFates(&e.packets.unordered)
 	for p := range e.unordered {
-		e.tellAll(&e.unordered[p])
+		e.reportFates(&e.unordered[p])
 	}
-	e.tell(e.parcels.of[parcelBulk].item.event, false)
+	e.reportFate(e.parcels.byKind[parcelBulk].item.event, false)
 	for i := range e.channel {
 		for _, l := range e.channel[i].fair.lanes {
-			e.tellAll(&l.queue)
+			e.reportFates(&l.queue)
 		}
 	}
 	e.forget()
 }
 
-func (e *Stream) tellAll(q *itemQueue) {
+func (e *Stream) reportFates(q *itemQueue) {
 	for i := range q.n {
-		e.tell(q.at(i).event, false)
+		e.reportFate(q.at(i).event, false)
 	}
 }
 
-// tell calls the Fate method of a posted event.
-func (e *Stream) tell(ev Event, delivered bool) {
-	if f, ok := posted(ev).(fated); ok {
+// reportFate calls the Fate method of a posted event.
+func (e *Stream) reportFate(ev Event, delivered bool) {
+	if f, ok := postedEvent(ev).(fateHandler); ok {
 		f.Fate(delivered)
 	}
 }
 
-// posted returns the posted event. For a piece that is not the last it returns nil.
-func posted(ev Event) Event {
+// postedEvent returns the posted event. For a piece that is not the last it returns nil.
+func postedEvent(ev Event) Event {
 	if f, ok := ev.(*fragment); ok {
-		return f.of
+		return f.event
 	}
 	return ev
 }

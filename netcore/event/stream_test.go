@@ -34,7 +34,7 @@ func TestKinds(t *testing.T) {
 // in flight.
 func TestBits(t *testing.T) {
 	const body = 2 + 24 // kind and three integers
-	pack := func(c *counting, events, seq int) int {
+	pack := func(c *counterStreams, events, seq int) int {
 		c.perRound = events
 		for range events {
 			require.NoError(t, c.a.Post(c.out.New(), Post{}))
@@ -44,19 +44,19 @@ func TestBits(t *testing.T) {
 		require.Equal(t, events > 0, wrote)
 		return w.Pos()
 	}
-	t.Run("none", func(t *testing.T) { assert.Equal(t, 3, pack(newCounting(), 0, 1)) })
+	t.Run("none", func(t *testing.T) { assert.Equal(t, 3, pack(newCounterStreams(), 0, 1)) })
 	for _, n := range []int{1, 2, 100, 330} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			assert.Equal(t, 3+10+n*(1+body), pack(newCounting(), n, 1))
+			assert.Equal(t, 3+10+n*(1+body), pack(newCounterStreams(), n, 1))
 		})
 	}
 	t.Run("thousands in flight", func(t *testing.T) {
-		c := newCounting()
+		c := newCounterStreams()
 		pack(c, 3000, 1)
 		assert.Equal(t, 3+18+10*(1+body), pack(c, 10, 2))
 	})
 	t.Run("after a loss", func(t *testing.T) {
-		c := newCounting()
+		c := newCounterStreams()
 		pack(c, 10, 1)
 		pack(c, 10, 2)
 		c.a.Notify(1, false)
@@ -74,20 +74,20 @@ func TestGuarantees(t *testing.T) {
 	r.loss = 1
 	r.step(time.Millisecond)
 	r.loss = 0
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	assert.ElementsMatch(t, []uint64{1, 2}, numbers(r.got[0]), "what is not guaranteed is not sent again")
 	assert.Equal(t, []bool{true}, ordered.fates)
 	assert.Equal(t, []bool{true}, guaranteed.fates)
 	assert.Equal(t, []bool{false}, unguaranteed.fates)
 }
 
-func TestPrioritySortsOnlyTheUnordered(t *testing.T) {
+func TestPrioritySortsOnlyUnorderedEvents(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for i := range 4 {
 		r.post(r.a, &note{n: uint64(i)}, Post{Guarantee: Guaranteed, Priority: uint8(i)})
 		r.post(r.a, &note{n: uint64(10 + i)}, Post{Priority: uint8(i)})
 	}
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	assert.Equal(t, []uint64{3, 2, 1, 0, 10, 11, 12, 13}, numbers(r.got[0]))
 }
 
@@ -105,7 +105,7 @@ func TestLostUnorderedKeepTheirOrder(t *testing.T) {
 	r.step(60 * time.Millisecond)
 	r.post(r.a, &note{n: 3}, Post{Guarantee: Guaranteed})
 	r.every = 0
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	assert.Equal(t, []uint64{0, 1, 2, 3}, numbers(r.got[0]))
 }
 
@@ -125,10 +125,10 @@ func TestCopies(t *testing.T) {
 	assert.Equal(t, []uint64{7}, numbers(r.got[0]), "a copy arrived before the loss was known")
 	assert.Equal(t, uint64(7), r.a.Stats().Copies, "one copy every 10 ms")
 	assert.Empty(t, v.fates)
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	assert.Equal(t, []bool{true}, v.fates)
 	assert.Equal(t, []uint64{7}, numbers(r.got[0]))
-	assert.Zero(t, r.a.Stats().Again, "it was never requeued: a carrier arrived")
+	assert.Zero(t, r.a.Stats().Resent, "it was never requeued: a carrier arrived")
 	assert.NotZero(t, r.b.Stats().Duplicates)
 }
 
@@ -149,7 +149,7 @@ func TestLanesShareFairly(t *testing.T) {
 		}
 	}
 	assert.InDelta(t, len(r.got[0])-quiet, quiet, 10, "half of the first packet is the second lane's")
-	r.settle(10 * time.Second)
+	r.runUntilIdle(10 * time.Second)
 }
 
 // TestIdleLaneEarnsNoCredit checks that a lane that was idle for long does not block the other
@@ -160,7 +160,7 @@ func TestIdleLaneEarnsNoCredit(t *testing.T) {
 	for range 500 {
 		r.post(r.a, &note{pad: make([]byte, 20)}, Post{Lane: 1})
 	}
-	r.settle(10 * time.Second)
+	r.runUntilIdle(10 * time.Second)
 	r.got[0] = nil
 	for i := range 100 {
 		r.post(r.a, &note{n: 1, pad: make([]byte, 20)}, Post{Lane: 1})
@@ -177,9 +177,9 @@ func TestIdleLaneEarnsNoCredit(t *testing.T) {
 	assert.InDelta(t, len(r.got[0])/2, ones, 2)
 }
 
-// TestSmallPacketsServeBoth checks packets in which a quarter is too little for a piece: bulk gets
+// TestSmallPacketsShareChannels checks packets in which a quarter is too little for a piece: bulk gets
 // room in every second packet.
-func TestSmallPacketsServeBoth(t *testing.T) {
+func TestSmallPacketsShareChannels(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.size = 64
 	for range 500 {
@@ -193,9 +193,9 @@ func TestSmallPacketsServeBoth(t *testing.T) {
 	assert.GreaterOrEqual(t, r.a.channel[1].next, uint64(10))
 }
 
-// TestHonestSenderFitsTheReceiver checks the memory of a receiver with one event missing. At any
+// TestSenderStaysBelowReceiverLimit checks the memory of a receiver with one event missing. At any
 // speed of the sender, the early events stay below the receiver's limit.
-func TestHonestSenderFitsTheReceiver(t *testing.T) {
+func TestSenderStaysBelowReceiverLimit(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.every = 0
 	r.delay = 100 * time.Millisecond
@@ -208,7 +208,7 @@ func TestHonestSenderFitsTheReceiver(t *testing.T) {
 	for range 99 {
 		r.pack(0, &r.ab)
 	}
-	r.settle(10 * time.Second)
+	r.runUntilIdle(10 * time.Second)
 	assert.Len(t, r.got[0], 500)
 }
 
@@ -223,7 +223,7 @@ func TestBulkYields(t *testing.T) {
 	commands, bulk := r.a.channel[0].next, r.a.channel[1].next
 	assert.InDelta(t, 3, float64(commands)/float64(bulk), 0.3)
 	assert.Positive(t, r.a.QueuedBulk())
-	r.settle(time.Minute)
+	r.runUntilIdle(time.Minute)
 	assert.Zero(t, r.a.QueuedBulk())
 }
 
@@ -281,7 +281,7 @@ func TestStalledQueueEndsTheConnection(t *testing.T) {
 	assert.False(t, stalled, "that was progress")
 }
 
-func TestClosedTellsEverything(t *testing.T) {
+func TestClosedReportsAllEvents(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	var all []*note
 	for i := range 40 {
@@ -329,7 +329,7 @@ func TestProcessErrorsAreReasons(t *testing.T) {
 		{netcore.Reason{Code: netcore.Kicked, Text: "out"}, netcore.Reason{Code: netcore.Kicked, Text: "out"}},
 	} {
 		r := newServerEventRig(t, 1)
-		heard = func(*note) error { return row.err }
+		onProcess = func(*note) error { return row.err }
 		r.post(r.a, &note{}, Post{})
 		w := bitstream.NewWriter(make([]byte, 100))
 		require.True(t, r.a.Pack(w, netcore.Outgoing{Seq: 1}))
@@ -337,22 +337,22 @@ func TestProcessErrorsAreReasons(t *testing.T) {
 	}
 }
 
-type doubling struct{}
+type doublingRefs struct{}
 
-func (doubling) ToWire(obj uint32) uint32  { return obj * 2 }
-func (doubling) FromWire(id uint32) uint32 { return id * 5 }
+func (doublingRefs) ToWire(obj uint32) uint32  { return obj * 2 }
+func (doublingRefs) FromWire(id uint32) uint32 { return id * 5 }
 
 // TestObjects checks that references are translated when packed and when unpacked, again for each
 // copy.
 func TestObjects(t *testing.T) {
-	r := newEventRig(t, 1, Config{Server: true, Refs: doubling{}}, Config{Refs: doubling{}})
+	r := newEventRig(t, 1, Config{Server: true, Refs: doublingRefs{}}, Config{Refs: doublingRefs{}})
 	r.post(r.a, &note{object: 3}, Post{})
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	assert.Equal(t, uint32(30), r.got[0][0].object)
 
 	r = newServerEventRig(t, 1)
 	r.post(r.a, &note{object: 3}, Post{})
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	assert.Zero(t, r.got[0][0].object, "without references every object is none")
 }
 
@@ -364,7 +364,7 @@ func TestLargeCommandDelaysOnlyItsLane(t *testing.T) {
 	r.post(r.a, &note{n: 2, pad: make([]byte, 50<<10)}, Post{})
 	r.post(r.a, &note{n: 3}, Post{})
 	r.post(r.a, &note{n: 100}, Post{Lane: 1})
-	r.settle(30 * time.Second)
+	r.runUntilIdle(30 * time.Second)
 	got := numbers(r.got[0])
 	assert.Equal(t, []uint64{1, 100, 2, 3}, got)
 	assert.Len(t, r.got[0][2].pad, 50<<10)
@@ -384,7 +384,7 @@ func TestSmallerPackets(t *testing.T) {
 	r.loss, r.size = 0, 64
 	u := &note{n: 200, pad: make([]byte, 700)}
 	r.post(r.a, u, Post{Guarantee: Unguaranteed})
-	r.settle(5 * time.Minute)
+	r.runUntilIdle(5 * time.Minute)
 	ordered := slices.DeleteFunc(numbers(r.got[0]), func(n uint64) bool { return n >= 100 })
 	assert.Equal(t, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, ordered)
 	assert.Len(t, r.got[0], 20)
@@ -400,15 +400,15 @@ func TestOnlyTheOldestGoesAhead(t *testing.T) {
 		r.post(r.a, &note{n: uint64(i), pad: make([]byte, 700)}, Post{})
 		require.True(t, r.pack(0, &r.ab))
 	}
-	r.now += netcore.LeastCopyAge
+	r.now += netcore.MinCopyAge
 	require.True(t, r.pack(0, &r.ab)) // the first again
 	r.loss, r.size = 0, 64
 	r.a.Notify(1, false)
 	r.a.Notify(2, false) // the second is lost, the first is not yet
 	r.pack(0, &r.ab)
-	assert.False(t, r.a.parcels.of[parcelStuck].busy)
-	r.ab.air = r.ab.air[2:]
-	r.settle(time.Minute)
+	assert.False(t, r.a.parcels.byKind[parcelOldest].busy)
+	r.ab.inFlight = r.ab.inFlight[2:]
+	r.runUntilIdle(time.Minute)
 	assert.Equal(t, []uint64{0, 1}, numbers(r.got[0]))
 }
 
@@ -425,7 +425,7 @@ func TestLargestEvents(t *testing.T) {
 			r.post(row.e, &note{n: uint64(c), pad: make([]byte, row.max-16)}, Post{Channel: c})
 		}
 	}
-	r.settle(time.Minute)
+	r.runUntilIdle(time.Minute)
 	assert.Len(t, r.got[0], 2)
 	assert.Len(t, r.got[1], 2)
 }

@@ -48,11 +48,11 @@ type tagUse struct {
 // sentStrings is the sender's half of the table. Each queued or in-flight item holds its strings.
 // Only a string without holds can lose its number.
 type sentStrings struct {
-	slots []sentString
-	index map[string]uint32
-	max   int
-	free  int // number of strings without holds
-	hand  int // where the search for a string without holds continues
+	slots  []sentString
+	index  map[string]uint32
+	max    int
+	unheld int // number of strings without holds
+	scan   int // where the search for a string without holds continues
 }
 
 type sentString struct {
@@ -66,17 +66,17 @@ type sentString struct {
 func (t *sentStrings) hold(text string) uint32 {
 	slot, ok := t.index[text]
 	if !ok {
-		slot = t.room()
+		slot = t.assign()
 		if slot == noSlot {
 			return noSlot
 		}
 		t.slots[slot] = sentString{text: text}
 		t.index[text] = slot
-		t.free++
+		t.unheld++
 	}
 	s := &t.slots[slot]
 	if s.holds == 0 {
-		t.free--
+		t.unheld--
 	}
 	s.holds++
 	return slot
@@ -89,13 +89,13 @@ func (t *sentStrings) release(slot uint32) {
 	}
 	s := &t.slots[slot]
 	if s.holds--; s.holds == 0 {
-		t.free++
+		t.unheld++
 	}
 }
 
-// room returns a number for a new string: an unused one, or else the next one without holds, in
+// assign returns a number for a new string: an unused one, or else the next one without holds, in
 // turn.
-func (t *sentStrings) room() uint32 {
+func (t *sentStrings) assign() uint32 {
 	if len(t.slots) < t.max {
 		if t.index == nil {
 			t.index = make(map[string]uint32)
@@ -103,16 +103,16 @@ func (t *sentStrings) room() uint32 {
 		t.slots = append(t.slots, sentString{})
 		return uint32(len(t.slots) - 1)
 	}
-	if t.free == 0 {
+	if t.unheld == 0 {
 		return noSlot
 	}
-	for t.slots[t.hand].holds > 0 {
-		t.hand = (t.hand + 1) % len(t.slots)
+	for t.slots[t.scan].holds > 0 {
+		t.scan = (t.scan + 1) % len(t.slots)
 	}
-	slot := t.hand
-	t.hand = (t.hand + 1) % len(t.slots)
+	slot := t.scan
+	t.scan = (t.scan + 1) % len(t.slots)
 	delete(t.index, t.slots[slot].text)
-	t.free--
+	t.unheld--
 	return uint32(slot)
 }
 
@@ -173,7 +173,7 @@ func (t *receivedStrings) text(slot uint32) (string, bool) {
 var slotWidths = [4]int{5, 8, 12, 16}
 
 // serializeSlot is the wire form of a string number.
-func serializeSlot(s *bitstream.Stream, slot *uint32) {
+func serializeSlot(s *bitstream.Codec, slot *uint32) {
 	class := uint32(0)
 	for !s.Reading() && class < 3 && *slot>>slotWidths[class] != 0 {
 		class++
@@ -192,7 +192,7 @@ func (s *Codec) Tag(v *TagRef) {
 	slot := s.nextTag(v.Text)
 	known := s.events.sent.usable(slot, v.Text, s.use)
 	if s.Flag(&known) {
-		serializeSlot(s.Stream, &slot)
+		serializeSlot(s.Codec, &slot)
 		return
 	}
 	s.Text(&v.Text, MaxTag)
@@ -220,7 +220,7 @@ func (s *Codec) readTag(v *TagRef) {
 	known := false
 	v.Text, v.slot = "", 0
 	if s.Flag(&known) {
-		serializeSlot(s.Stream, &v.slot)
+		serializeSlot(s.Codec, &v.slot)
 		s.refs = append(s.refs, v)
 		return
 	}
@@ -248,7 +248,7 @@ type announce struct {
 func (a *announce) KindID() KindID { return kindAnnounce }
 
 func (a *announce) Serialize(s *Codec) {
-	serializeSlot(s.Stream, &a.slot)
+	serializeSlot(s.Codec, &a.slot)
 	s.Text(&a.text, MaxTag)
 }
 

@@ -18,8 +18,8 @@ func tagged(n uint64, texts ...string) *note {
 	return v
 }
 
-// TestTextCrossesOnce counts the bytes of 1,000 sends of one text.
-func TestTextCrossesOnce(t *testing.T) {
+// TestTextIsSentOnce counts the bytes of 1,000 sends of one text.
+func TestTextIsSentOnce(t *testing.T) {
 	text := strings.Repeat("Zq#7", 100) // Huffman coding does not shorten it
 	cost := func(text string) int {
 		r := newServerEventRig(t, 1)
@@ -28,7 +28,7 @@ func TestTextCrossesOnce(t *testing.T) {
 			r.post(r.a, tagged(uint64(i), text), Post{})
 			r.step(time.Millisecond)
 		}
-		r.settle(10 * time.Second)
+		r.runUntilIdle(10 * time.Second)
 		require.Len(t, r.got[0], 1000)
 		for _, v := range r.got[0] {
 			require.Equal(t, text, v.tags[0].Text)
@@ -45,11 +45,11 @@ func TestUnorderedWritesTheTextUntilItIsKnown(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	text := strings.Repeat("Zq#7", 50)
 	r.post(r.a, tagged(1, text), Post{Guarantee: Unguaranteed})
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	first := r.ab.bits
 	assert.Greater(t, first, 2*8*len(text), "the text, and its announcement")
 	r.post(r.a, tagged(2, text), Post{Guarantee: Unguaranteed})
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	assert.Less(t, r.ab.bits-first, 100)
 	for _, v := range r.got[0] {
 		assert.Equal(t, text, v.tags[0].Text)
@@ -67,7 +67,7 @@ func TestOtherChannelWritesTheText(t *testing.T) {
 	assert.True(t, r.a.sent.usable(slot, "x", tagUse{ordered: true}))
 	assert.False(t, r.a.sent.usable(slot, "x", tagUse{ordered: true, channel: 1}))
 	assert.False(t, r.a.sent.usable(slot, "x", tagUse{}))
-	r.settle(time.Second)
+	r.runUntilIdle(time.Second)
 	assert.True(t, r.a.sent.usable(slot, "x", tagUse{}))
 	assert.Len(t, r.got[0], 2)
 }
@@ -84,7 +84,7 @@ func TestNumbersAreReused(t *testing.T) {
 			r.step(time.Millisecond)
 		}
 	}
-	r.settle(10 * time.Second)
+	r.runUntilIdle(10 * time.Second)
 	require.Len(t, r.got[1], 5000)
 	for _, v := range r.got[1] {
 		require.Equal(t, fmt.Sprint("text ", v.n%3000), v.tags[0].Text)
@@ -99,7 +99,7 @@ func TestFullTable(t *testing.T) {
 	for i := range clientTags + 500 {
 		r.post(r.b, tagged(uint64(i), fmt.Sprint("text ", i)), Post{})
 	}
-	r.settle(30 * time.Second)
+	r.runUntilIdle(30 * time.Second)
 	require.Len(t, r.got[1], clientTags+500)
 	for i, v := range r.got[1] {
 		require.Equal(t, fmt.Sprint("text ", i), v.tags[0].Text)
@@ -126,7 +126,7 @@ func TestLongTags(t *testing.T) {
 		r.post(r.a, tagged(uint64(i), text, "short"), Post{Channel: uint8(i % 2)})
 		r.post(r.a, tagged(uint64(10+i), text), Post{Guarantee: Guaranteed})
 	}
-	r.settle(5 * time.Minute)
+	r.runUntilIdle(5 * time.Minute)
 	require.Len(t, r.got[0], 8)
 	for _, v := range r.got[0] {
 		assert.Equal(t, text, v.tags[0].Text)

@@ -12,9 +12,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// sweep posts a random mixture over a bad network and checks every guarantee. It returns a
+// runSweep posts a random mixture over a bad network and checks every guarantee. It returns a
 // description of the run, equal for equal seeds.
-func sweep(t *testing.T, seed uint64) string {
+func runSweep(t *testing.T, seed uint64) string {
 	r := newEventRig(t, seed, Config{Server: true, Check: seed%4 == 0}, Config{Check: seed%4 == 0})
 	r.loss = float64(seed%6) / 10
 	r.delay = netcore.Time(5+r.rng.IntN(60)) * time.Millisecond
@@ -59,7 +59,7 @@ func sweep(t *testing.T, seed uint64) string {
 			r.size = []int{70, 180, 500, 1170}[r.rng.IntN(4)]
 		}
 	}
-	r.settle(90 * time.Second)
+	r.runUntilIdle(90 * time.Second)
 
 	seen := make([]int, posts)
 	last := map[[2]int]int{}
@@ -84,8 +84,8 @@ func sweep(t *testing.T, seed uint64) string {
 		}
 	}
 	require.Zero(t, r.a.inFlight)
-	require.Zero(t, r.b.waiting)
-	require.Zero(t, r.b.arriving.bytes)
+	require.Zero(t, r.b.earlyBytes)
+	require.Zero(t, r.b.pieces.bytes)
 	for i := range r.a.sent.slots {
 		require.Zero(t, r.a.sent.slots[i].holds, "string %d is still held", i)
 	}
@@ -101,9 +101,9 @@ func sweep(t *testing.T, seed uint64) string {
 func TestSeeds(t *testing.T) {
 	for seed := range testenv.Length(uint64(200), 2000) {
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			run := sweep(t, seed)
+			run := runSweep(t, seed)
 			if seed%20 == 0 {
-				require.Equal(t, run, sweep(t, seed), "a seed must give the same run twice")
+				require.Equal(t, run, runSweep(t, seed), "a seed must give the same run twice")
 			}
 		})
 		require.True(t, ok, "seed %d", seed)

@@ -4,23 +4,23 @@ import "github.com/torc-engine/torc/netcore"
 
 // receivedGhost is the receiver's entry for one id of the peer.
 type receivedGhost struct {
-	layout *Layout // nil: the id is unused
-	tracks []track
-	named  uint32 // low bits of the number of the last packet that named the id
-	born   uint16 // number of creates of the id, mod 2^16, never 0 after the first
-	birth  uint32 // low bits of the number of the packet that created the ghost
+	layout    *Layout // nil: the id is unused
+	tracks    []track
+	lastNamed uint32 // low bits of the number of the last packet that named the id
+	creates   uint16 // number of creates of the id, mod 2^16, never 0 after the first
+	birth     uint32 // low bits of the number of the packet that created the ghost
 }
 
-func (g *receivedGhost) token(id uint32) uint32 { return uint32(g.born)<<netcore.GhostBits | id }
+func (g *receivedGhost) token(id uint32) uint32 { return uint32(g.creates)<<netcore.GhostBits | id }
 
 const pageIDs = 64 // ids per page of the receiver's table
 
 // receivedGhosts is the table of a receiver, by id. It grows by pages. Each ghost also holds the
 // values that baselines are taken from.
 type receivedGhosts struct {
-	pages []*[pageIDs]receivedGhost
-	live  int
-	kept  int // total size of all tracks in bytes
+	pages     []*[pageIDs]receivedGhost
+	live      int
+	trackSize int // total size of all tracks in bytes
 }
 
 // find returns the ghost with an id, nil if there is none.
@@ -48,11 +48,11 @@ func (t *receivedGhosts) place(id uint32) *receivedGhost {
 	return &t.pages[page][id%pageIDs]
 }
 
-// bear makes an unused entry a ghost of a class.
-func (t *receivedGhosts) bear(g *receivedGhost, l *Layout, seq netcore.Seq) {
+// create makes an unused entry a ghost of a class.
+func (t *receivedGhosts) create(g *receivedGhost, l *Layout, seq netcore.Seq) {
 	g.layout, g.birth = l, uint32(seq)
-	if g.born++; g.born == 0 {
-		g.born = 1
+	if g.creates++; g.creates == 0 {
+		g.creates = 1
 	}
 	if n := l.smoothGroups(); n > 0 {
 		g.tracks = make([]track, n)
@@ -63,7 +63,7 @@ func (t *receivedGhosts) bear(g *receivedGhost, l *Layout, seq netcore.Seq) {
 // drop makes an entry unused.
 func (t *receivedGhosts) drop(g *receivedGhost) {
 	for i := range g.tracks {
-		t.kept -= 4 * len(g.tracks[i].ring)
+		t.trackSize -= 4 * len(g.tracks[i].ring)
 	}
 	g.layout, g.tracks = nil, nil
 	t.live--
@@ -89,7 +89,7 @@ func (t *receivedGhosts) clear() {
 // add stores a value of a smooth group and returns its cells for the caller to fill in.
 func (t *receivedGhosts) add(g *receivedGhost, group int, seq netcore.Seq, tick uint32) []uint32 {
 	cells, grown := g.trackOf(group).add(uint32(seq), tick, len(g.layout.Groups[group].Cells))
-	t.kept += grown
+	t.trackSize += grown
 	return cells
 }
 

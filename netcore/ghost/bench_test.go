@@ -20,32 +20,32 @@ var moving = NewLayout(1, "Moving", []Group{
 	{Cells: []Cell{{Field: "health", Bits: 6}}},
 })
 
-// herd is the world of the replication benchmark. All of its objects move.
-type herd struct {
+// movingWorld is the world of the replication benchmark. All of its objects move.
+type movingWorld struct {
 	images *Snapshots
 	tick   uint32
 	state  uint64
-	bodies []herdBody
+	bodies []movingObject
 	active int // each object moves every active ticks
 	values [3]Values
 }
 
-type herdBody struct {
+type movingObject struct {
 	obj         uint32
 	at, v       [3]float32
 	turn, spins [2]float32
 	health      uint64
 }
 
-func newHerd(n int) *herd {
-	c := &herd{images: NewSnapshots(), state: 42, active: 1}
+func newMovingWorld(n int) *movingWorld {
+	c := &movingWorld{images: NewSnapshots(), state: 42, active: 1}
 	for i, cells := range []int{3, 2, 1} {
 		c.values[i].Cells = make([]uint64, cells)
 	}
 	c.images.Begin(1)
 	c.tick = 1
 	for range n {
-		var b herdBody
+		var b movingObject
 		for i, half := range []float32{1000, 1000, 100} {
 			b.at[i] = -half + 2*half*c.rnd()
 		}
@@ -63,7 +63,7 @@ func newHerd(n int) *herd {
 }
 
 // rnd returns a random number of 0..1 by splitmix64.
-func (c *herd) rnd() float32 {
+func (c *movingWorld) rnd() float32 {
 	c.state += 0x9e3779b97f4a7c15
 	z := c.state
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -71,7 +71,7 @@ func (c *herd) rnd() float32 {
 	return float32((z^z>>31)>>40) / (1 << 24)
 }
 
-func (c *herd) step() {
+func (c *movingWorld) step() {
 	c.tick++
 	c.images.Begin(c.tick)
 	for i := range c.bodies {
@@ -95,7 +95,7 @@ func (c *herd) step() {
 	}
 }
 
-func (c *herd) show(b *herdBody) {
+func (c *movingWorld) show(b *movingObject) {
 	for k := range 3 {
 		c.values[0].Cells[k] = uint64(min(max(math.Round(float64(b.at[k]+1024)*(1<<18)/2048), 0), 1<<18-1))
 	}
@@ -108,33 +108,33 @@ func (c *herd) show(b *herdBody) {
 }
 
 const (
-	herdBytes = netcore.MaxPlain - 3 // bytes of a datagram left for ghosts
-	herdRTT   = 4                    // round-trip time in ticks
+	testSectionBytes = netcore.MaxPlain - 3 // bytes of a datagram left for ghosts
+	testRTT          = 4                    // round-trip time in ticks
 )
 
-// viewer is a connection to a herd: its sender, and optionally a receiver.
-type viewer struct {
-	herd     *herd
+// testConn is a connection to a herd: its sender, and optionally a receiver.
+type testConn struct {
+	world    *movingWorld
 	from, to *Stream
 	w        *bitstream.Writer
 	buffer   []byte
 	r        bitstream.Reader
 	seq      netcore.Seq
-	air      []viewed // one slot per tick of the round trip
-	drop     int      // every drop-th packet is lost; 0 for none
+	inFlight []testPacket // one slot per tick of the round trip
+	drop     int          // every drop-th packet is lost; 0 for none
 	sections uint64
 	bits     uint64
 }
 
-type viewed struct {
+type testPacket struct {
 	seq  netcore.Seq
 	data []byte
 	lost bool
 }
 
-func newViewer(c *herd, cfg Config, receive bool) *viewer {
+func newTestConn(c *movingWorld, cfg Config, receive bool) *testConn {
 	cfg.Snapshots = c.images
-	v := &viewer{herd: c, from: New(cfg), buffer: make([]byte, herdBytes), air: make([]viewed, herdRTT)}
+	v := &testConn{world: c, from: New(cfg), buffer: make([]byte, testSectionBytes), inFlight: make([]testPacket, testRTT)}
 	v.w = bitstream.NewWriter(v.buffer)
 	v.from.Activate(true)
 	for i := range c.bodies {
@@ -147,8 +147,8 @@ func newViewer(c *herd, cfg Config, receive bool) *viewer {
 }
 
 // send packs a packet and reports the delivery or loss of the packet one round trip earlier.
-func (v *viewer) send() {
-	f := &v.air[v.seq%netcore.Seq(len(v.air))]
+func (v *testConn) send() {
+	f := &v.inFlight[v.seq%netcore.Seq(len(v.inFlight))]
 	if f.seq != 0 {
 		if !f.lost && v.to != nil {
 			v.read(f)
@@ -165,7 +165,7 @@ func (v *viewer) send() {
 	}
 }
 
-func (v *viewer) read(f *viewed) {
+func (v *testConn) read(f *testPacket) {
 	v.r.Reset(f.data)
 	if err := v.to.Unpack(&v.r, netcore.Incoming{Seq: f.seq}); err != nil {
 		panic(err)
@@ -178,18 +178,18 @@ func (v *viewer) read(f *viewed) {
 }
 
 // staleness returns the mean number of ticks since each ghost was sent.
-func (v *viewer) staleness() float64 {
+func (v *testConn) staleness() float64 {
 	sum := 0.
-	for i := range v.herd.bodies {
-		sum += float64(v.herd.tick - v.from.table.sent[v.from.table.find(v.herd.bodies[i].obj)])
+	for i := range v.world.bodies {
+		sum += float64(v.world.tick - v.from.table.sent[v.from.table.find(v.world.bodies[i].obj)])
 	}
-	return sum / float64(len(v.herd.bodies))
+	return sum / float64(len(v.world.bodies))
 }
 
 // warm runs until all ghosts exist and all buffers have their final size.
-func (v *viewer) warm(ticks int) {
+func (v *testConn) warm(ticks int) {
 	for range ticks {
-		v.herd.step()
+		v.world.step()
 		v.send()
 	}
 	v.sections, v.bits = 0, 0
@@ -204,17 +204,17 @@ func TestBitsOfAnUpdate(t *testing.T) {
 		staleness float64
 	}{{"whole", true, 80, 4.2}, {"relative", false, 25, 1.1}} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := newViewer(newHerd(1000), Config{Whole: tt.whole}, true)
+			v := newTestConn(newMovingWorld(1000), Config{NoBaselines: tt.whole}, true)
 			v.warm(120)
 			stale := 0.
 			for range 250 {
-				v.herd.step()
+				v.world.step()
 				v.send()
 				stale += v.staleness() / 250
 			}
 			s := v.from.Stats()
 			require.NotZero(t, s.Updates)
-			size := float64(v.bits+v.sections*8*(1200-herdBytes)) / float64(s.Updates)
+			size := float64(v.bits+v.sections*8*(1200-testSectionBytes)) / float64(s.Updates)
 			t.Logf("%.1f bits per update, %.0f updates per packet, staleness %.2f ticks, order %d, %d of %d relative",
 				size, float64(s.Updates)/float64(v.sections), stale, v.from.packet.order, s.Relative, s.Updates)
 			assert.LessOrEqual(t, size, tt.bits)
@@ -228,8 +228,8 @@ func TestBitsOfAnUpdate(t *testing.T) {
 // residuals are larger.
 func TestOrderOfResiduals(t *testing.T) {
 	order := func(rtt int) uint8 {
-		v := newViewer(newHerd(300), Config{}, true)
-		v.air = make([]viewed, rtt)
+		v := newTestConn(newMovingWorld(300), Config{}, true)
+		v.inFlight = make([]testPacket, rtt)
 		v.warm(150)
 		return v.from.packet.order
 	}
@@ -239,11 +239,11 @@ func TestOrderOfResiduals(t *testing.T) {
 // TestEqualWeightsShareEvenly checks that the mean staleness is close to the minimum for equal
 // weights. The minimum results if each ghost is sent every n-th tick.
 func TestEqualWeightsShareEvenly(t *testing.T) {
-	v := newViewer(newHerd(1000), Config{Whole: true}, false)
+	v := newTestConn(newMovingWorld(1000), Config{NoBaselines: true}, false)
 	v.warm(120)
 	stale := 0.
 	for range 300 {
-		v.herd.step()
+		v.world.step()
 		v.send()
 		stale += v.staleness() / 300
 	}
@@ -254,12 +254,12 @@ func TestEqualWeightsShareEvenly(t *testing.T) {
 func TestNoAllocationPerGhostPacket(t *testing.T) {
 	for _, drop := range []int{0, 7} {
 		for _, whole := range []bool{false, true} {
-			v := newViewer(newHerd(300), Config{Whole: whole}, true)
+			v := newTestConn(newMovingWorld(300), Config{NoBaselines: whole}, true)
 			v.drop = drop
 			v.warm(1000) // until the receiver's buffers of values have their final size
 			before := v.from.Stats().Updates
 			assert.Zero(t, testing.AllocsPerRun(200, func() {
-				v.herd.step()
+				v.world.step()
 				v.send()
 			}), "one packet of %d lost, whole %v", drop, whole)
 			assert.Greater(t, v.from.Stats().Updates, before+10000)
@@ -279,10 +279,10 @@ func BenchmarkGhostsPack(b *testing.B) {
 		{"whole", true, 0, 1}, {"relative", false, 0, 1}, {"relative,lossy", false, 10, 1}, {"relative,active=10", false, 0, 10},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
-			c := newHerd(1000)
-			var all [64]*viewer
+			c := newMovingWorld(1000)
+			var all [64]*testConn
 			for i := range all {
-				all[i] = newViewer(c, Config{Whole: tt.whole}, false)
+				all[i] = newTestConn(c, Config{NoBaselines: tt.whole}, false)
 				all[i].drop = tt.drop
 			}
 			round := func() {
@@ -316,8 +316,8 @@ func BenchmarkGhostsPack(b *testing.B) {
 // BenchmarkGhostsIdle checks that a world at rest costs a connection next to nothing, for any
 // number of ghosts.
 func BenchmarkGhostsIdle(b *testing.B) {
-	c := newHerd(1 << 16)
-	v := newViewer(c, Config{}, false)
+	c := newMovingWorld(1 << 16)
+	v := newTestConn(c, Config{}, false)
 	v.buffer = make([]byte, 1<<20)
 	for range 8 {
 		c.images.Begin(c.images.Tick() + 1)

@@ -8,16 +8,16 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// fits encodes the groups that a ghost owes and puts them into the section if they take at most
+// tryAdd encodes the groups that a ghost owes and puts them into the section if they take at most
 // room bits. Otherwise it changes nothing. only is the one group that an update can carry, or
 // noGroup for all groups.
-func (g *Stream) fits(id uint16, room, only int) bool {
+func (g *Stream) tryAdd(id uint16, room, only int) bool {
 	p := &g.packet
 	b := p.next()
 	*b = body{id: id}
 	composed := g.compose(b, only)
-	if p.tried = b.bits(); p.scratch.Err() != nil {
-		p.tried = 8 * netcore.MaxDatagram
+	if p.triedBits = b.bits(); p.scratch.Err() != nil {
+		p.triedBits = 8 * netcore.MaxDatagram
 	} else if composed && p.take(room) {
 		return true
 	}
@@ -40,14 +40,14 @@ func (g *Stream) compose(b *body, only int) bool {
 			return false
 		}
 		b.kind, b.mask = kindCreate, o.plan.layout.all()&^held
-		b.rest = pending &^ b.mask
+		b.remaining = pending &^ b.mask
 		g.composeCreate(o, b)
 		return true
 	}
 	if only != noGroup {
 		b.mask &= 1 << only
 	}
-	b.kind, b.rest = kindUpdate, pending&^b.mask
+	b.kind, b.remaining = kindUpdate, pending&^b.mask
 	if b.mask == 0 {
 		return false
 	}
@@ -78,7 +78,7 @@ func (g *Stream) composeUpdate(o *object, b *body) {
 // composeLong is the general form of composeUpdate.
 func (g *Stream) composeLong(o *object, b *body, usable uint32) {
 	w, l := g.packet.begin(b), o.plan.layout
-	l.codeMaskOf(&w.Stream, &b.mask, g.packet.header.usual)
+	l.codeMaskOf(&w.Codec, &b.mask, g.packet.header.usual)
 	m := w.Mark()
 	if usable != 0 {
 		w.WriteFlag(true)
@@ -102,7 +102,7 @@ func (g *Stream) usable(id int, l *Layout, mask uint32) (usable uint32) {
 	if !g.packet.header.based {
 		return 0
 	}
-	lines := g.table.linesOf(id)
+	lines := g.table.knownTicksOf(id)
 	for m := mask & l.smooth; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		k := lines[l.track[i]]
@@ -124,9 +124,9 @@ func (g *Stream) writeGroups(w *bitstream.Writer, o *object, mask, relative uint
 			continue
 		}
 		from := w.Pos()
-		g.relate(&r, o, int(id), i)
+		g.findBaseline(&r, o, int(id), i)
 		values, newer, older := r.group(&o.plan.groups[i])
-		g.code.residuals(&w.Stream, o.plan.layout, i, values, newer, older, r.since, r.span, g.packet.header.order)
+		g.code.residuals(&w.Codec, o.plan.layout, i, values, newer, older, r.since, r.span, g.packet.header.order)
 		saved += o.plan.groups[i].bits - (w.Pos() - from)
 	}
 	return saved
@@ -136,7 +136,7 @@ func (g *Stream) writeGroups(w *bitstream.Writer, o *object, mask, relative uint
 func (g *Stream) writeGroup(w *bitstream.Writer, o *object, i int) {
 	image, n := &o.groups[i], o.plan.groups[i].bits
 	if n == 0 || g.cfg.Check {
-		g.code.whole(&w.Stream, o.plan.layout, i, &image.values)
+		g.code.whole(&w.Codec, o.plan.layout, i, &image.values)
 		return
 	}
 	for _, word := range image.packed {
@@ -152,17 +152,17 @@ type residual struct {
 	known                knownValues // the ticks of newer and older
 }
 
-// relate finds the baseline of a group. If another group of the same object has the same baseline
+// findBaseline finds the baseline of a group. If another group of the same object has the same baseline
 // ticks, relate reuses the values in r. Most groups are sent together, so this is common.
-func (g *Stream) relate(r *residual, o *object, id, group int) {
-	k := g.table.linesOf(id)[o.plan.layout.track[group]]
+func (g *Stream) findBaseline(r *residual, o *object, id, group int) {
+	k := g.table.knownTicksOf(id)[o.plan.layout.track[group]]
 	if r.values != nil && r.known == k {
 		return
 	}
-	r.values, r.newer, r.older = o.past.newest(), o.past.at(k.newer), nil
+	r.values, r.newer, r.older = o.history.newest(), o.history.at(k.newer), nil
 	r.since, r.span, r.known = g.snapshots.tick-k.newer, 0, k
 	if k.older != 0 && g.snapshots.tick-k.older <= relativeAge {
-		r.older, r.span = o.past.at(k.older), k.newer-k.older
+		r.older, r.span = o.history.at(k.older), k.newer-k.older
 	}
 }
 
@@ -179,7 +179,7 @@ func (r *residual) group(p *groupPlan) (values, newer, older []uint32) {
 // packets it tries all orders on up to orderSample updates of the section and keeps the shortest.
 func (g *Stream) chooseOrder() {
 	p := &g.packet
-	if p.rounds--; p.rounds >= 0 {
+	if p.packetsToChoice--; p.packetsToChoice >= 0 {
 		return
 	}
 	var cost [4]int
@@ -193,7 +193,7 @@ func (g *Stream) chooseOrder() {
 		for m := b.relative; m != 0; m &= m - 1 {
 			group := bits.TrailingZeros32(m)
 			r := residual{}
-			g.relate(&r, o, int(b.id), group)
+			g.findBaseline(&r, o, int(b.id), group)
 			values, newer, older := r.group(&o.plan.groups[group])
 			for k := range cost {
 				cost[k] += g.code.residualBits(o.plan.layout, group, values, newer, older, r.since, r.span, uint8(k))
@@ -204,10 +204,10 @@ func (g *Stream) chooseOrder() {
 		}
 	}
 	if sampled == 0 {
-		p.rounds = 0
+		p.packetsToChoice = 0
 		return
 	}
-	p.rounds = orderRounds
+	p.packetsToChoice = orderRounds
 	for k, c := range cost {
 		if c < cost[p.order] {
 			p.order = uint8(k)
@@ -221,7 +221,7 @@ func (g *Stream) chooseOrder() {
 func (p *packet) chooseUsual() {
 	votes := 0
 	p.usual = 0
-	if p.lists[kindUpdate].n < usualFrom {
+	if p.lists[kindUpdate].n < minUsualUpdates {
 		return
 	}
 	for i := range p.bodies {
@@ -249,9 +249,9 @@ func (g *Stream) write(w *bitstream.Writer) {
 		if l.n > 0 {
 			gap = gapParameter(l.n, l.lowest(), l.high)
 		}
-		codeCount(&w.Stream, &n, &gap)
+		codeCount(&w.Codec, &n, &gap)
 		if itemKind(kind) == kindUpdate && n > 0 {
-			codeUsual(&w.Stream, &p.header.usual)
+			codeUsual(&w.Codec, &p.header.usual)
 		}
 		prev := int32(-1)
 		for word, ids := range l.ids {
@@ -278,8 +278,8 @@ func (l *bodyList) lowest() int {
 	return word<<6 + bits.TrailingZeros64(l.ids[word])
 }
 
-// remember records the contents of the section that was just sent.
-func (g *Stream) remember(o netcore.Outgoing) {
+// recordSection records the contents of the section that was just sent.
+func (g *Stream) recordSection(o netcore.Outgoing) {
 	p, t, e := &g.packet, &g.table, &g.epoch
 	for i := range p.bodies {
 		b := &p.bodies[i]
@@ -288,24 +288,24 @@ func (g *Stream) remember(o netcore.Outgoing) {
 		g.flight.records.Push(record{mask: b.mask, id: b.id, kill: b.kind == kindKill})
 		if b.kind == kindKill {
 			t.state[id] = Dead
-			t.hot.drop(id)
+			t.dirty.drop(id)
 			continue
 		}
-		t.sent[id], t.owed[id] = g.snapshots.tick, b.rest
+		t.sent[id], t.owed[id] = g.snapshots.tick, b.remaining
 		if !b.copy {
-			t.fresh[id] = g.snapshots.tick
-			t.told.drop(id)
+			t.updated[id] = g.snapshots.tick
+			t.confirmed.drop(id)
 		}
 		if t.state[id] == Unsent {
 			t.state[id] = Creating
 		}
-		if b.rest&^t.withheld(id) == 0 {
-			t.hot.drop(id)
+		if b.remaining&^t.withheld(id) == 0 {
+			t.dirty.drop(id)
 		}
 	}
-	e.shown = e.shown || e.owed
-	g.flight.again = min(g.flight.again, o.Now+g.overdue())
-	g.flight.packets.Push(carrier{o.Seq, o.Now, g.snapshots.tick, len(p.bodies), e.owed, e.n})
+	e.sent = e.sent || e.owed
+	g.flight.nextCopyScan = min(g.flight.nextCopyScan, o.Now+g.ackTimeout())
+	g.flight.packets.Push(packetRecord{o.Seq, o.Now, g.snapshots.tick, len(p.bodies), e.owed, e.n})
 	g.logGhosts()
 }
 

@@ -12,22 +12,22 @@ import (
 type ChangeKind uint8
 
 const (
-	Create     ChangeKind = iota // a new ghost, with all of its groups
-	Update                       // groups of an existing ghost; with group 0: all groups, replaced
-	Kill                         // the peer deleted the ghost
-	GhostReset                   // the peer deleted every ghost
+	Create ChangeKind = iota // a new ghost, with all of its groups
+	Update                   // groups of an existing ghost; with group 0: all groups, replaced
+	Kill                     // the peer deleted the ghost
+	Reset                    // the peer deleted every ghost
 )
 
 // Change is one change to one ghost, from one packet.
 type Change struct {
 	Kind   ChangeKind
-	Token  uint32  // the ghost; 0 for GhostReset
-	Layout *Layout // the ghost's class; nil for GhostReset
+	Token  uint32  // the ghost; 0 for Reset
+	Layout *Layout // the ghost's class; nil for Reset
 	Mask   uint32  // groups that have values
 	// Again has the groups of Mask with the same values as last time. They are a repetition, and
 	// the receiver may have extrapolated the ghost since.
-	Again uint32
-	Tick  uint32 // the sender's tick of this state
+	Repeated uint32
+	Tick     uint32 // the sender's tick of this state
 
 	first  uint32 // index of the first group's values in the batch
 	batch  *changeBatch
@@ -48,12 +48,12 @@ func (ch *Change) Values(group int) *Values {
 
 // changeEntry is a queued Change.
 type changeEntry struct {
-	layout *Layout
-	token  uint32
-	mask   uint32
-	again  uint32
-	first  uint32
-	kind   ChangeKind
+	layout   *Layout
+	token    uint32
+	mask     uint32
+	repeated uint32
+	first    uint32
+	kind     ChangeKind
 }
 
 // groupEntry holds the start of the values of a group. They end at the start of the next group.
@@ -86,8 +86,8 @@ func (b *changeBatch) change(kind ChangeKind, token uint32, l *Layout, mask uint
 	e.kind, e.token, e.layout, e.mask, e.first = kind, token, l, mask, uint32(len(b.groups))
 }
 
-// again marks a group of the last change as a repetition.
-func (b *changeBatch) again(group int) { b.changes[len(b.changes)-1].again |= 1 << group }
+// markRepeated marks a group of the last change as a repetition.
+func (b *changeBatch) markRepeated(group int) { b.changes[len(b.changes)-1].repeated |= 1 << group }
 
 // begin starts the values of the next group of the last change.
 func (b *changeBatch) begin(rawBits int) {
@@ -145,7 +145,7 @@ const (
 // changeQueue is the queue of received changes, packet by packet.
 type changeQueue struct {
 	waiting []*changeBatch
-	taking  int // number of changes already taken from the first batch
+	taken   int // number of changes already taken from the first batch
 	size    int // total size of waiting in bytes
 	spare   []*changeBatch
 	current Change
@@ -187,17 +187,17 @@ func (q *changeQueue) next() *Change {
 		return nil
 	}
 	b := q.waiting[0]
-	if q.taking == len(b.changes) {
-		q.taking = 0
+	if q.taken == len(b.changes) {
+		q.taken = 0
 		q.size -= b.size
 		q.waiting = append(q.waiting[:0], q.waiting[1:]...)
 		q.release(b)
 		return nil
 	}
-	e := &b.changes[q.taking]
-	q.taking++
+	e := &b.changes[q.taken]
+	q.taken++
 	ch := &q.current
 	ch.Kind, ch.Token, ch.Layout, ch.Mask, ch.Tick = e.kind, e.token, e.layout, e.mask, b.tick
-	ch.Again, ch.first, ch.batch = e.again, e.first, b
+	ch.Repeated, ch.first, ch.batch = e.repeated, e.first, b
 	return ch
 }

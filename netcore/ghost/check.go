@@ -28,7 +28,7 @@ func (m *fieldMarks) at(pos int) uint32 { return fieldMark | uint32(pos-m.start)
 // find returns the position in the group of the first mark after the last valid one. It skips
 // position here: the mark there is invalid, but it can be the beginning of a mark that the end of
 // the packet cuts off.
-func (m *fieldMarks) find(s *bitstream.Stream, here int) (bit int, ok bool) {
+func (m *fieldMarks) find(s *bitstream.Codec, here int) (bit int, ok bool) {
 	for pos := m.last; pos <= m.start+fieldMarkFar; pos++ {
 		if bit = pos - m.start; bit != here && uint32(s.Peek(pos)) == m.at(pos) {
 			return bit, true
@@ -40,7 +40,7 @@ func (m *fieldMarks) find(s *bitstream.Stream, here int) (bit int, ok bool) {
 // mark codes the mark after a field. A reader that does not find the mark at its position reports
 // the position at which the sender wrote it. This replaces an earlier read error, because a reader
 // at a wrong position often fails before it reaches a mark.
-func (c *codec) mark(s *bitstream.Stream, l *Layout, field string) {
+func (c *codec) mark(s *bitstream.Codec, l *Layout, field string) {
 	m, here := &c.marks, s.Pos()
 	want := m.at(here)
 	got := want
@@ -56,7 +56,7 @@ func (c *codec) mark(s *bitstream.Stream, l *Layout, field string) {
 
 // mismatch returns an error with the field and both positions. It returns nil if the packet ended
 // early and no mark is found.
-func (c *codec) mismatch(s *bitstream.Stream, l *Layout, field string, here int) error {
+func (c *codec) mismatch(s *bitstream.Codec, l *Layout, field string, here int) error {
 	sender, ok := c.marks.find(s, here)
 	switch {
 	case ok:

@@ -20,9 +20,9 @@ func handWritten(write func(w *bitstream.Writer, end func(field string))) *Value
 }
 
 // skip returns a Raw function that reads fields of the given sizes in bits.
-func skip(bits ...int) func(s *bitstream.Stream, end func(field string)) {
+func skip(bits ...int) func(s *bitstream.Codec, end func(field string)) {
 	names := []string{"armour", "energy", "name"}
-	return func(s *bitstream.Stream, end func(field string)) {
+	return func(s *bitstream.Codec, end func(field string)) {
 		for i, n := range bits {
 			for ; n > 0; n -= 50 {
 				var v uint64
@@ -34,7 +34,7 @@ func skip(bits ...int) func(s *bitstream.Stream, end func(field string)) {
 }
 
 func fields(bits ...int) func(w *bitstream.Writer, end func(field string)) {
-	return func(w *bitstream.Writer, end func(field string)) { skip(bits...)(&w.Stream, end) }
+	return func(w *bitstream.Writer, end func(field string)) { skip(bits...)(&w.Codec, end) }
 }
 
 // TestCheckNamesTheField checks that the error names class, field and both positions when sender
@@ -64,11 +64,11 @@ func TestCheckNamesTheField(t *testing.T) {
 			read.ghost = 12
 			w := bitstream.NewWriter(make([]byte, 2000))
 			w.WriteBits(0, shift)
-			write.whole(&w.Stream, l, 1, handWritten(fields(row.write...)))
+			write.whole(&w.Codec, l, 1, handWritten(fields(row.write...)))
 			require.NoError(t, w.Err())
 			r := bitstream.NewReader(append(w.Bytes(), make([]byte, 100)...))
 			r.ReadBits(shift)
-			read.whole(&r.Stream, l, 1, new(Values))
+			read.whole(&r.Codec, l, 1, new(Values))
 			if row.says == "" {
 				assert.NoError(t, r.Err(), row.name)
 				assert.Equal(t, w.Pos(), r.Pos())
@@ -96,31 +96,31 @@ func TestCheckNamesACell(t *testing.T) {
 	write, read := codePair(true)
 	read.ghost = 3
 	w := bitstream.NewWriter(make([]byte, 100))
-	write.whole(&w.Stream, there, 1, &Values{Cells: []uint64{1, 2, 3, 4}})
+	write.whole(&w.Codec, there, 1, &Values{Cells: []uint64{1, 2, 3, 4}})
 	r := bitstream.NewReader(w.Bytes())
-	read.whole(&r.Stream, here, 1, new(Values))
+	read.whole(&r.Codec, here, 1, new(Values))
 	assert.EqualError(t, read.marks.bad, "protocol violation: ghost 3 (Player), field energy: the sender is at bit 74, this side at bit 75")
 	assert.Equal(t, read.marks.bad, r.Err())
 
 	write, read = codePair(true)
 	w.Reset(make([]byte, 100))
 	zero, words := make([]uint32, 4), []uint32{0, 0, 4, 0}
-	write.residuals(&w.Stream, there, 1, words, zero, nil, 1, 0, 0)
+	write.residuals(&w.Codec, there, 1, words, zero, nil, 1, 0, 0)
 	r.Reset(w.Bytes())
-	read.residuals(&r.Stream, there, 1, words, zero, nil, 1, 0, 1)
+	read.residuals(&r.Codec, there, 1, words, zero, nil, 1, 0, 1)
 	assert.EqualError(t, read.marks.bad, "protocol violation: ghost 0 (Player), field position: the sender is at bit 2, this side at bit 4")
 }
 
-// TestCheckOfWhatIsCutShort checks that a truncated packet is not reported as a mismatch.
-func TestCheckOfWhatIsCutShort(t *testing.T) {
+// TestCheckOfTruncatedPackets checks that a truncated packet is not reported as a mismatch.
+func TestCheckOfTruncatedPackets(t *testing.T) {
 	l := NewLayout(5, "Player", []Group{{}, {Raw: skip(9, 6, 20)}})
 	write, _ := codePair(true)
 	w := bitstream.NewWriter(make([]byte, 100))
-	write.whole(&w.Stream, l, 1, handWritten(fields(9, 6, 20)))
+	write.whole(&w.Codec, l, 1, handWritten(fields(9, 6, 20)))
 	for n := range len(w.Bytes()) {
 		_, read := codePair(true)
 		r := bitstream.NewReader(w.Bytes()[:n])
-		read.whole(&r.Stream, l, 1, new(Values))
+		read.whole(&r.Codec, l, 1, new(Values))
 		require.Equal(t, bitstream.ErrShort, r.Err(), "%d bytes", n)
 		require.NoError(t, read.marks.bad)
 	}

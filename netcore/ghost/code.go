@@ -31,9 +31,9 @@ type header struct {
 	usual uint32 // most common mask of the updates, 0 for none; coded after updateGap
 }
 
-// lead codes the header up to the lists. tickAt returns the tick of the section that is back
+// codeLead codes the header up to the lists. tickAt returns the tick of the section that is back
 // packets before this one.
-func (h *header) lead(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
+func (h *header) codeLead(s *bitstream.Codec, tickAt func(back uint8) (tick uint32, ok bool)) {
 	if s.Flag(&h.reset) {
 		codeByte(s, &h.epoch, 8)
 	}
@@ -47,7 +47,7 @@ func (h *header) lead(s *bitstream.Stream, tickAt func(back uint8) (tick uint32,
 }
 
 // sinceBase codes the tick relative to that of the base packet.
-func (h *header) sinceBase(s *bitstream.Stream, tickAt func(back uint8) (tick uint32, ok bool)) {
+func (h *header) sinceBase(s *bitstream.Codec, tickAt func(back uint8) (tick uint32, ok bool)) {
 	base, ok := tickAt(h.back)
 	if (!ok || h.back == 0) && s.Err() == nil {
 		s.Fail(netcore.Violationf("ghosts relative to %d packets before, which has none", h.back))
@@ -63,7 +63,7 @@ func (h *header) sinceBase(s *bitstream.Stream, tickAt func(back uint8) (tick ui
 	h.tick = base + uint32(since-1)
 }
 
-func codeByte(s *bitstream.Stream, v *uint8, n int) {
+func codeByte(s *bitstream.Codec, v *uint8, n int) {
 	x := uint32(*v)
 	s.Uint(&x, n)
 	if s.Reading() {
@@ -72,7 +72,7 @@ func codeByte(s *bitstream.Stream, v *uint8, n int) {
 }
 
 // codeCount codes the length of a list and the parameter of its gaps.
-func codeCount(s *bitstream.Stream, n *uint32, gap *uint8) {
+func codeCount(s *bitstream.Codec, n *uint32, gap *uint8) {
 	count := uint64(*n) + 1
 	s.Gamma(&count)
 	if s.Reading() {
@@ -93,7 +93,7 @@ func codeCount(s *bitstream.Stream, n *uint32, gap *uint8) {
 
 // codeGap codes the next id of a list. prev is the previous id, −1 at first. Ids ascend. After an
 // error id is in range, but wrong.
-func codeGap(s *bitstream.Stream, prev *int32, id *uint32, k uint8) {
+func codeGap(s *bitstream.Codec, prev *int32, id *uint32, k uint8) {
 	gap := *id - uint32(*prev+1)
 	s.Rice(&gap, int(k))
 	if s.Reading() {
@@ -121,7 +121,7 @@ func gapParameter(n int, lo, hi int) uint8 {
 }
 
 // codeMask codes the mask of an update: as one bit per group, or as the index of a single group.
-func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
+func (l *Layout) codeMask(s *bitstream.Codec, mask *uint32) {
 	groups := len(l.Groups) - 1 // the updatable groups
 	m := *mask >> 1
 	single := m&(m-1) == 0
@@ -142,7 +142,7 @@ func (l *Layout) codeMask(s *bitstream.Stream, mask *uint32) {
 }
 
 // codeUsual codes the most common mask of a list of updates, 0 for none.
-func codeUsual(s *bitstream.Stream, usual *uint32) {
+func codeUsual(s *bitstream.Codec, usual *uint32) {
 	v := uint64(*usual>>1) + 1
 	s.Gamma(&v)
 	if !s.Reading() {
@@ -159,7 +159,7 @@ func codeUsual(s *bitstream.Stream, usual *uint32) {
 func usualBits(usual uint32) int { return 2*bits.Len32(usual>>1+1) - 1 }
 
 // codeMaskOf codes the mask of an update: one bit for the usual mask, or another mask.
-func (l *Layout) codeMaskOf(s *bitstream.Stream, mask *uint32, usual uint32) {
+func (l *Layout) codeMaskOf(s *bitstream.Codec, mask *uint32, usual uint32) {
 	same := *mask == usual
 	if usual == 0 || !s.Flag(&same) {
 		l.codeMask(s, mask)
@@ -205,7 +205,7 @@ func (l *Layout) maskBits(mask uint32) int {
 // predict extrapolates a smooth cell since ticks after its newer value. The line goes through newer
 // and the older value, span ticks before it.
 func predict(newer, older uint32, since, span uint32, bits int) uint32 {
-	return (newer + uint32(divided(signed(newer-older, bits)*int64(since), span))) & (1<<bits - 1)
+	return (newer + uint32(divide(signExtend(newer-older, bits)*int64(since), span))) & (1<<bits - 1)
 }
 
 // inverses holds 2^64/span, rounded up. Multiplying by it gives the same quotient as a division,
@@ -217,8 +217,8 @@ var inverses = func() (inverse [relativeAge + 1]uint64) {
 	return inverse
 }()
 
-// divided returns step/span, rounded toward zero. The absolute value of step is below 2^38.
-func divided(step int64, span uint32) int64 {
+// divide returns step/span, rounded toward zero. The absolute value of step is below 2^38.
+func divide(step int64, span uint32) int64 {
 	switch {
 	case span <= 1:
 		return step
@@ -230,8 +230,8 @@ func divided(step int64, span uint32) int64 {
 	return int64(quotient) ^ sign - sign
 }
 
-// signed returns the low bits of v as a signed number.
-func signed(v uint32, bits int) int64 {
+// signExtend returns the low bits of v as a signed number.
+func signExtend(v uint32, bits int) int64 {
 	return int64(int32(v<<(32-bits)) >> (32 - bits))
 }
 

@@ -34,12 +34,12 @@ func TestGhostHeader(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			w := bitstream.NewWriter(make([]byte, 20))
 			want := row.h
-			want.lead(&w.Stream, at(row.base))
+			want.codeLead(&w.Codec, at(row.base))
 			require.NoError(t, w.Err())
 			assert.Equal(t, row.bits, w.Pos())
 			r := bitstream.NewReader(w.Bytes())
 			var got header
-			got.lead(&r.Stream, at(row.base))
+			got.codeLead(&r.Codec, at(row.base))
 			require.NoError(t, r.Err())
 			assert.Equal(t, row.h, got)
 			assert.Equal(t, w.Pos(), r.Pos())
@@ -54,7 +54,7 @@ func TestBadGhostHeader(t *testing.T) {
 		require.NoError(t, w.Err())
 		r := bitstream.NewReader(w.Bytes())
 		var h header
-		h.lead(&r.Stream, tickAt)
+		h.codeLead(&r.Codec, tickAt)
 		return r.Err()
 	}
 	based := func(back uint64, since uint64) func(w *bitstream.Writer) {
@@ -81,12 +81,12 @@ func TestGhostCounts(t *testing.T) {
 	}{{0, 0, 1}, {1, 15, 3 + 4}, {2, 0, 3 + 4}, {399, 2, 17 + 4}, {65536, 1, 33 + 4}} {
 		w := bitstream.NewWriter(make([]byte, 10))
 		n, gap := row.n, row.gap
-		codeCount(&w.Stream, &n, &gap)
+		codeCount(&w.Codec, &n, &gap)
 		require.NoError(t, w.Err())
 		assert.Equal(t, row.bits, w.Pos())
 		r := bitstream.NewReader(w.Bytes())
 		n, gap = 77, 7
-		codeCount(&r.Stream, &n, &gap)
+		codeCount(&r.Codec, &n, &gap)
 		assert.NoError(t, r.Err())
 		assert.Equal(t, row.n, n)
 		assert.Equal(t, row.gap, gap)
@@ -95,7 +95,7 @@ func TestGhostCounts(t *testing.T) {
 		w := bitstream.NewWriter(make([]byte, 20))
 		w.Gamma(&count)
 		n, gap := uint32(9), uint8(9)
-		codeCount(&bitstream.NewReader(w.Bytes()).Stream, &n, &gap)
+		codeCount(&bitstream.NewReader(w.Bytes()).Codec, &n, &gap)
 		assert.Zero(t, n, "nothing to be misled by")
 	}
 }
@@ -128,7 +128,7 @@ func TestGhostGaps(t *testing.T) {
 		w := bitstream.NewWriter(make([]byte, 20000))
 		prev := int32(-1)
 		for _, id := range ids {
-			codeGap(&w.Stream, &prev, &id, k)
+			codeGap(&w.Codec, &prev, &id, k)
 		}
 		require.NoError(t, w.Err())
 		require.Equal(t, size(k), w.Pos())
@@ -136,7 +136,7 @@ func TestGhostGaps(t *testing.T) {
 		prev = -1
 		for _, want := range ids {
 			var id uint32
-			codeGap(&rd.Stream, &prev, &id, k)
+			codeGap(&rd.Codec, &prev, &id, k)
 			require.NoError(t, rd.Err())
 			require.Equal(t, want, id)
 		}
@@ -155,7 +155,7 @@ func TestGapBeyondTheLastGhost(t *testing.T) {
 		r := bitstream.NewReader(w.Bytes())
 		id := uint32(0)
 		prev := row.prev
-		codeGap(&r.Stream, &prev, &id, 31)
+		codeGap(&r.Codec, &prev, &id, 31)
 		assert.Equal(t, row.good, r.Err() == nil, "%v", row)
 		assert.Less(t, id, uint32(idCount))
 	}
@@ -183,12 +183,12 @@ func TestGhostMasks(t *testing.T) {
 				continue
 			}
 			w := bitstream.NewWriter(make([]byte, 10))
-			l.codeMask(&w.Stream, &mask)
+			l.codeMask(&w.Codec, &mask)
 			require.NoError(t, w.Err())
 			require.Equal(t, size(mask), w.Pos(), "%d groups, mask %#x", groups, mask)
 			rd := bitstream.NewReader(w.Bytes())
 			var got uint32
-			l.codeMask(&rd.Stream, &got)
+			l.codeMask(&rd.Codec, &got)
 			require.NoError(t, rd.Err())
 			require.Equal(t, mask, got)
 			require.Equal(t, w.Pos(), rd.Pos())
@@ -198,7 +198,7 @@ func TestGhostMasks(t *testing.T) {
 		l := NewLayout(0, "Masked", make([]Group, groups))
 		size := func(mask uint32) int {
 			w := bitstream.NewWriter(make([]byte, 10))
-			l.codeMask(&w.Stream, &mask)
+			l.codeMask(&w.Codec, &mask)
 			return w.Pos()
 		}
 		assert.Equal(t, want, fmt.Sprint(size(2), " ", size(6)), "%d groups", groups)
@@ -221,7 +221,7 @@ func TestBadMasks(t *testing.T) {
 		w.WriteBits(row.wire, row.bits)
 		r := bitstream.NewReader(w.Bytes())
 		mask := uint32(9)
-		NewLayout(0, "Masked", make([]Group, row.groups)).codeMask(&r.Stream, &mask)
+		NewLayout(0, "Masked", make([]Group, row.groups)).codeMask(&r.Codec, &mask)
 		assert.ErrorContains(t, r.Err(), "protocol violation: class Masked has no groups", row.name)
 		assert.Zero(t, mask, row.name)
 	}

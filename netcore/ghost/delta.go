@@ -29,7 +29,7 @@ func (g *Stream) composeShort(o *object, b *body, usable uint32) bool {
 		*s = lead
 		s.add(0, 1)
 	}
-	return s.n+whole <= shortest && g.addGroups(s, o, b, 0)
+	return s.n+whole <= shortCapacity && g.addGroups(s, o, b, 0)
 }
 
 // addGroups appends the groups of an update to s, and those in relative as residuals. It returns
@@ -40,13 +40,13 @@ func (g *Stream) addGroups(s *shortBits, o *object, b *body, relative uint32) bo
 		i := bits.TrailingZeros32(m)
 		p := &o.plan.groups[i]
 		if relative>>i&1 == 0 {
-			if s.n+p.bits > shortest {
+			if s.n+p.bits > shortCapacity {
 				return false
 			}
 			s.addWords(o.groups[i].packed, p.bits)
 			continue
 		}
-		g.relate(&r, o, int(b.id), i)
+		g.findBaseline(&r, o, int(b.id), i)
 		if !r.add(s, p, g.packet.header.order) {
 			return false
 		}
@@ -67,12 +67,12 @@ func (r *residual) add(s *shortBits, p *groupPlan, order uint8) bool {
 	for i, value := range values {
 		far := (32 - widths[i]) & 31
 		step := int64(int32((newer[i]-older[i])<<far)>>far) * since
-		d := int32((value-newer[i]-uint32(divided(step, span)))<<far) >> far
+		d := int32((value-newer[i]-uint32(divide(step, span)))<<far) >> far
 		x := uint64(uint32(d<<1^d>>31)) + 1<<(order&3)
 		high := bits.Len64(x) - 1
 		zeros := high - int(order)
 		long := zeros + 1 + high
-		if high > shortCell || s.n+n+long > shortest {
+		if high > shortCell || s.n+n+long > shortCapacity {
 			return false
 		}
 		if n+long > 64 {

@@ -26,8 +26,8 @@ func drawNumbers(r *rand.Rand) *Layout {
 	return NewLayout(1, "Numbers", groups)
 }
 
-// shake changes some groups of an object, by a little or to random values.
-func shake(r *rand.Rand, images *Snapshots, obj uint32, values []Values) {
+// changeRandomly changes some groups of an object, by a little or to random values.
+func changeRandomly(r *rand.Rand, images *Snapshots, obj uint32, values []Values) {
 	l := images.Layout(obj)
 	for g := 1; g < len(values); g++ {
 		if r.IntN(3) == 0 {
@@ -45,8 +45,8 @@ func shake(r *rand.Rand, images *Snapshots, obj uint32, values []Values) {
 	}
 }
 
-// TestShortBodiesAreTheLongOnes checks that composeShort and composeLong write the same bits.
-func TestShortBodiesAreTheLongOnes(t *testing.T) {
+// TestShortBodiesEqualLongBodies checks that composeShort and composeLong write the same bits.
+func TestShortBodiesEqualLongBodies(t *testing.T) {
 	short, wide := 0, 0
 	for seed := range testenv.Seeds(t, 15, 150) {
 		r := rand.New(rand.NewPCG(seed, 47))
@@ -66,7 +66,7 @@ func TestShortBodiesAreTheLongOnes(t *testing.T) {
 		for seq := netcore.Seq(1); seq <= 30; seq++ {
 			images.Begin(images.Tick() + 1 + uint32(r.IntN(2)))
 			for i, obj := range objs {
-				shake(r, images, obj, values[i])
+				changeRandomly(r, images, obj, values[i])
 			}
 			g.Pack(bitstream.NewWriter(buffer), netcore.Outgoing{Seq: seq})
 			for i := range g.packet.bodies {

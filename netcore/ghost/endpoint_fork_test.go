@@ -128,9 +128,9 @@ func runFork(t *testing.T, parallel func(int, func(int))) forkTrace {
 	return trace
 }
 
-// TestForkOnEndpointsMakesNoDifference checks that connections send the same bytes whether they
+// TestParallelEndpointSendsTheSameBytes checks that connections send the same bytes whether they
 // read the shared snapshots concurrently or one after the other.
-func TestForkOnEndpointsMakesNoDifference(t *testing.T) {
+func TestParallelEndpointSendsTheSameBytes(t *testing.T) {
 	want := runFork(t, nil)
 	assert.Greater(t, len(want.sent), 600)
 	assert.Greater(t, len(want.lines), 5000)

@@ -16,8 +16,8 @@ type record struct {
 	kill bool
 }
 
-// carrier is a packet with an active section.
-type carrier struct {
+// packetRecord is a packet with an active section.
+type packetRecord struct {
 	seq     netcore.Seq
 	at      netcore.Time
 	tick    uint32
@@ -28,11 +28,11 @@ type carrier struct {
 
 // flight holds the packets in flight and their records, in two flat queues.
 type flight struct {
-	packets ring.Queue[carrier]
-	records ring.Queue[record]
-	base    packetBase
-	again   netcore.Time                    // time of the next search for records to repeat
-	tickAt  func(back uint8) (uint32, bool) // baseTick, bound to this flight
+	packets      ring.Queue[packetRecord]
+	records      ring.Queue[record]
+	base         packetBase
+	nextCopyScan netcore.Time                    // time of the next search for records to repeat
+	tickAt       func(back uint8) (uint32, bool) // baseTick, bound to this flight
 }
 
 // packetBase is the newest packet with an active section that is known to have arrived. Values that
@@ -63,7 +63,7 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 		return // the packet had no active section
 	}
 	p := f.packets.Pop()
-	g.idle = 0
+	g.idleTick = 0
 	if !delivered {
 		g.lost(p)
 		return
@@ -76,7 +76,7 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 }
 
 // arrived applies the records of a delivered packet.
-func (g *Stream) arrived(p carrier) {
+func (g *Stream) arrived(p packetRecord) {
 	t, resets := &g.table, g.epoch.resets
 	for range p.records {
 		r := g.flight.records.Pop()
@@ -85,27 +85,27 @@ func (g *Stream) arrived(p carrier) {
 			g.free(id)
 			continue
 		}
-		g.learn(id, r.mask, p.tick)
-		if p.tick >= t.fresh[id] {
-			t.told.add(id)
+		g.recordKnown(id, r.mask, p.tick)
+		if p.tick >= t.updated[id] {
+			t.confirmed.add(id)
 		}
 		if r.mask&1 == 0 || t.state[id] != Creating {
 			continue
 		}
 		if t.obj[id] == 0 {
 			t.state[id] = Dying
-			t.hot.add(id)
+			t.dirty.add(id)
 			continue
 		}
 		t.live(id, p.seq)
-		if g.created(t.obj[id]); g.epoch.resets != resets {
+		if g.resendReferences(t.obj[id]); g.epoch.resets != resets {
 			return // the remaining records are of ghosts that the Reset deleted
 		}
 	}
 }
 
-// created sends the references to an object again, because they were sent as none until now.
-func (g *Stream) created(obj uint32) {
+// resendReferences sends the references to an object again, because they were sent as none until now.
+func (g *Stream) resendReferences(obj uint32) {
 	for _, r := range g.snapshots.referrers(obj) {
 		g.Owe(r.obj, 1<<r.group)
 	}
@@ -114,11 +114,11 @@ func (g *Stream) created(obj uint32) {
 	}
 }
 
-// learn records that the peer has the smooth groups of a mask as of a tick. A create carries every
+// recordKnown records that the peer has the smooth groups of a mask as of a tick. A create carries every
 // group.
-func (g *Stream) learn(id int, mask, tick uint32) {
+func (g *Stream) recordKnown(id int, mask, tick uint32) {
 	t := &g.table
-	if t.obj[id] == 0 || g.cfg.Whole {
+	if t.obj[id] == 0 || g.cfg.NoBaselines {
 		return
 	}
 	l := g.snapshots.objects[t.obj[id]].plan.layout
@@ -126,7 +126,7 @@ func (g *Stream) learn(id int, mask, tick uint32) {
 	if mask&1 == 0 {
 		m &= mask
 	}
-	lines := t.linesOf(id)
+	lines := t.knownTicksOf(id)
 	for ; m != 0; m &= m - 1 {
 		k := &lines[l.track[bits.TrailingZeros32(m)]]
 		k.older, k.newer = k.newer, tick
@@ -135,7 +135,7 @@ func (g *Stream) learn(id int, mask, tick uint32) {
 
 // lost makes each ghost owe the groups that a lost packet carried, except for those that a later
 // packet carries too. One sweep over the later records removes those.
-func (g *Stream) lost(p carrier) {
+func (g *Stream) lost(p packetRecord) {
 	f, slot := &g.flight, g.table.slot
 	for i := range p.records {
 		slot[f.record(i).id] = uint16(i + 1)
@@ -148,13 +148,13 @@ func (g *Stream) lost(p carrier) {
 	for range p.records {
 		r := f.records.Pop()
 		slot[r.id] = 0
-		g.giveBack(r, p.tick)
+		g.oweLost(r, p.tick)
 	}
 }
 
-// giveBack makes a ghost owe the rest of a lost record. It does nothing if the record was a copy
+// oweLost makes a ghost owe the rest of a lost record. It does nothing if the record was a copy
 // and the peer is known to have newer state or the original.
-func (g *Stream) giveBack(r record, tick uint32) {
+func (g *Stream) oweLost(r record, tick uint32) {
 	t, id := &g.table, int(r.id)
 	switch {
 	case r.kill:
@@ -166,11 +166,11 @@ func (g *Stream) giveBack(r record, tick uint32) {
 		}
 		t.state[id] = Unsent
 		t.owed[id] = g.snapshots.objects[t.obj[id]].plan.layout.all()
-	case t.obj[id] == 0 || r.mask == 0 || t.told.has(id) && tick >= t.fresh[id]:
+	case t.obj[id] == 0 || r.mask == 0 || t.confirmed.has(id) && tick >= t.updated[id]:
 		return
 	default:
 		t.owed[id] |= r.mask
 	}
-	t.hot.add(id)
-	g.stats.Again++
+	t.dirty.add(id)
+	g.stats.Requeued++
 }

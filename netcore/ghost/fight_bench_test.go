@@ -22,18 +22,18 @@ func smoothCells(field string, bits, n int) (cells []Cell) {
 	return cells
 }
 
-// fight is a world of fighters. All of them move, and now and then they turn or change velocity.
-type fight struct {
-	*herd
+// fighterWorld is a world of fighters. All of them move, and now and then they turn or change velocity.
+type fighterWorld struct {
+	*movingWorld
 	values [2]Values
 }
 
-func newFight(n int) *fight {
-	f := &fight{herd: &herd{images: NewSnapshots(), state: 42, tick: 1}}
+func newFighterWorld(n int) *fighterWorld {
+	f := &fighterWorld{movingWorld: &movingWorld{images: NewSnapshots(), state: 42, tick: 1}}
 	f.values[0].Cells, f.values[1].Cells = make([]uint64, 6), make([]uint64, 3)
 	f.images.Begin(1)
 	for range n {
-		b := herdBody{obj: f.images.Add(fighter)}
+		b := movingObject{obj: f.images.Add(fighter)}
 		for i := range b.at {
 			b.at[i], b.v[i] = 400*f.rnd()-200, 20*f.rnd()-10
 		}
@@ -43,7 +43,7 @@ func newFight(n int) *fight {
 	return f
 }
 
-func (f *fight) step() {
+func (f *fighterWorld) step() {
 	f.tick++
 	f.images.Begin(f.tick)
 	for i := range f.bodies {
@@ -62,7 +62,7 @@ func (f *fight) step() {
 	f.show()
 }
 
-func (f *fight) show() {
+func (f *fighterWorld) show() {
 	for i := range f.bodies {
 		b := &f.bodies[i]
 		place, turn := f.values[0].Cells, f.values[1].Cells
@@ -84,11 +84,11 @@ func BenchmarkGhostsFight(b *testing.B) {
 		drop int
 	}{{"clean", 0}, {"lossy", 20}} {
 		b.Run(tt.name, func(b *testing.B) {
-			f := newFight(128)
-			var all [128]*viewer
+			f := newFighterWorld(128)
+			var all [128]*testConn
 			for i := range all {
-				all[i] = newViewer(f.herd, Config{}, false)
-				all[i].air, all[i].drop = make([]viewed, 2+i%4), tt.drop
+				all[i] = newTestConn(f.movingWorld, Config{}, false)
+				all[i].inFlight, all[i].drop = make([]testPacket, 2+i%4), tt.drop
 			}
 			round := func() {
 				f.step()

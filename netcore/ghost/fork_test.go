@@ -12,9 +12,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// fork is a group of connections that show one world. The test decides whether they pack
+// forkTest is a group of connections that show one world. The test decides whether they pack
 // concurrently.
-type fork struct {
+type forkTest struct {
 	images  *Snapshots
 	layouts []*Layout
 	objects []uint32
@@ -30,15 +30,15 @@ type forkEnd struct {
 	hash uint64
 }
 
-func newFork(n int) *fork {
-	f := &fork{images: NewSnapshots(), layouts: []*Layout{soup(1), plain(2, 5), box}, rng: rand.New(rand.NewPCG(9, 9))}
+func newForkTest(n int) *forkTest {
+	f := &forkTest{images: NewSnapshots(), layouts: []*Layout{mixedLayout(1), plainLayout(2, 5), box}, rng: rand.New(rand.NewPCG(9, 9))}
 	f.images.Begin(1)
 	for i := range 120 {
 		l := f.layouts[i%3]
 		obj := f.images.Add(l)
 		f.objects = append(f.objects, obj)
 		for g := range l.Groups {
-			f.images.Set(obj, g, stir(f.rng, l, g, &f.images.objects[obj].groups[g].values, f.objects))
+			f.images.Set(obj, g, randomValues(f.rng, l, g, &f.images.objects[obj].groups[g].values, f.objects))
 		}
 	}
 	for i := range n {
@@ -54,13 +54,13 @@ func newFork(n int) *fork {
 }
 
 // owner changes the world and the scopes. It runs while no connection packs.
-func (f *fork) owner() {
+func (f *forkTest) owner() {
 	f.images.Begin(f.images.Tick() + 1)
 	for range 60 {
 		obj := f.objects[f.rng.IntN(len(f.objects))]
 		l := f.images.Layout(obj)
 		g := f.rng.IntN(len(l.Groups))
-		f.images.Set(obj, g, stir(f.rng, l, g, &f.images.objects[obj].groups[g].values, f.objects))
+		f.images.Set(obj, g, randomValues(f.rng, l, g, &f.images.objects[obj].groups[g].values, f.objects))
 	}
 	for _, e := range f.ends {
 		for range 3 {
@@ -90,18 +90,18 @@ func (e *forkEnd) pack() {
 	}
 }
 
-func (f *fork) hashes() (all []uint64) {
+func (f *forkTest) hashes() (all []uint64) {
 	for _, e := range f.ends {
 		all = append(all, e.hash)
 	}
 	return all
 }
 
-// TestForkMakesTheSameBytes checks that connections only read the snapshots while they pack. The
+// TestConcurrentPackMakesTheSameBytes checks that connections only read the snapshots while they pack. The
 // race detector reports any write, and the bytes must be the same as without concurrency.
-func TestForkMakesTheSameBytes(t *testing.T) {
+func TestConcurrentPackMakesTheSameBytes(t *testing.T) {
 	const ends, ticks = 12, 100
-	one, many := newFork(ends), newFork(ends)
+	one, many := newForkTest(ends), newForkTest(ends)
 	for range ticks {
 		one.owner()
 		for _, e := range one.ends {

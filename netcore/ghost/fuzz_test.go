@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// held returns the size in bytes of a receiver's tables and queues.
-func held(g *Stream) (bytes int) {
+// heldBytes returns the size in bytes of a receiver's tables and queues.
+func heldBytes(g *Stream) (bytes int) {
 	r := &g.recv
 	for _, page := range r.ghosts.pages {
 		if page == nil {
@@ -35,11 +35,11 @@ func FuzzGhostUnpack(f *testing.F) {
 	for _, pen := range []ghostPen{
 		{head: header{tick: 9}, kills: []uint32{3}, creates: []penItem{rock(1), player(6, origin, 3), tank(70)}, updates: []penItem{energy(4, 5)}},
 		{head: base, base: 8, updates: []penItem{
-			{4, func(s *bitstream.Stream) {
+			{4, func(s *bitstream.Codec) {
 				v := uint64(1 | 1<<4 | 0x3F<<5) // position, relative, small residuals
 				s.Bits(&v, 30)
 			}},
-			{5, func(s *bitstream.Stream) {
+			{5, func(s *bitstream.Codec) {
 				v := uint64(2 | 1<<4 | 7<<5)
 				s.Bits(&v, 12)
 			}},
@@ -57,10 +57,10 @@ func FuzzGhostUnpack(f *testing.F) {
 			{head: header{tick: 8}, updates: []penItem{updated(4, playerClass, 2, words(origin)), updated(5, playerClass, 2, words(origin))}},
 		} {
 			require.NoError(t, pen.read(t, g, netcore.Seq(i+1)))
-			taken(g)
+			takeChanges(g)
 		}
 		g.recv.code.check = check
-		limit := held(g)
+		limit := heldBytes(g)
 		for i, data := range [][]byte{first, second} {
 			if len(data) > netcore.MaxDatagram {
 				data = data[:netcore.MaxDatagram]
@@ -69,13 +69,13 @@ func FuzzGhostUnpack(f *testing.F) {
 			changed, err := g.recv.unpack(r, netcore.Seq(i+3))
 			// At most one new page per byte: even an empty ghost takes three bytes.
 			limit += (pageIDs*48 + 600) * len(data)
-			require.LessOrEqual(t, held(g), limit, "of %d bytes", len(data))
+			require.LessOrEqual(t, heldBytes(g), limit, "of %d bytes", len(data))
 			if err != nil {
 				require.IsType(t, netcore.Reason{}, err)
 				require.Nil(t, g.Next())
 				return
 			}
-			all := taken(g)
+			all := takeChanges(g)
 			require.Equal(t, changed, len(all) > 0)
 			live := 0
 			for id := range uint32(idCount) {

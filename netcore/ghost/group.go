@@ -23,7 +23,7 @@ type codec struct {
 }
 
 // whole codes all values of group g. A reader appends them to v, and v must be empty.
-func (c *codec) whole(s *bitstream.Stream, l *Layout, g int, v *Values) {
+func (c *codec) whole(s *bitstream.Codec, l *Layout, g int, v *Values) {
 	group := &l.Groups[g]
 	s.ForgetText()
 	if c.check {
@@ -39,7 +39,7 @@ func (c *codec) whole(s *bitstream.Stream, l *Layout, g int, v *Values) {
 	}
 }
 
-func (c *codec) cells(s *bitstream.Stream, l *Layout, group *Group, v *Values) {
+func (c *codec) cells(s *bitstream.Codec, l *Layout, group *Group, v *Values) {
 	for i := range group.Cells {
 		cell := &group.Cells[i]
 		if s.Reading() {
@@ -59,7 +59,7 @@ func (c *codec) cells(s *bitstream.Stream, l *Layout, group *Group, v *Values) {
 	}
 }
 
-func (c *codec) text(s *bitstream.Stream, x *uint64, v *Values, most int) {
+func (c *codec) text(s *bitstream.Codec, x *uint64, v *Values, most int) {
 	if s.Reading() {
 		*x = uint64(len(v.Texts))
 		v.Texts = append(v.Texts, "")
@@ -68,7 +68,7 @@ func (c *codec) text(s *bitstream.Stream, x *uint64, v *Values, most int) {
 	s.Text(&v.Texts[*x], most)
 }
 
-func (c *codec) reference(s *bitstream.Stream, x *uint64) {
+func (c *codec) reference(s *bitstream.Codec, x *uint64) {
 	ref := uint32(0)
 	if !s.Reading() {
 		ref = c.ref(uint32(*x))
@@ -90,7 +90,7 @@ func (c *codec) reference(s *bitstream.Stream, x *uint64) {
 // residuals codes a smooth group as residuals against its baseline. since is the number of ticks
 // after newer, and span the number of ticks between older and newer. older is nil if the baseline
 // has only one value.
-func (c *codec) residuals(s *bitstream.Stream, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
+func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
 	group := &l.Groups[g]
 	if s.Reading() && !c.check {
 		readResiduals(s, group, values, newer, older, since, span, order)
@@ -124,7 +124,7 @@ func (c *codec) residuals(s *bitstream.Stream, l *Layout, g int, values []uint32
 
 // readResiduals is the fast path of residuals, for reading without marks. Almost all received ghost
 // data goes through it.
-func readResiduals(s *bitstream.Stream, group *Group, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
+func readResiduals(s *bitstream.Codec, group *Group, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
 	s.Golombs(values, int(order))
 	widths, newer := group.widths[:len(values)], newer[:len(values)]
 	if older != nil {

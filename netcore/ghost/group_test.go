@@ -39,7 +39,7 @@ func drawGroup(r *rand.Rand) Group {
 // readFields reads a hand-written group of drawValues. Each field is a length of 7 bits, a number
 // of half that many bits, a text, and a flag for another field. After the fields come 3 bits that
 // belong to no field.
-func readFields(s *bitstream.Stream, end func(field string)) {
+func readFields(s *bitstream.Codec, end func(field string)) {
 	for i, more := 0, true; more; i++ {
 		var n uint32
 		var v uint64
@@ -149,7 +149,7 @@ func TestGhostGroups(t *testing.T) {
 			g := r.IntN(len(l.Groups))
 			v := drawValues(r, &l.Groups[g])
 			scratch := bitstream.NewWriter(make([]byte, 1000))
-			write.whole(&scratch.Stream, l, g, v)
+			write.whole(&scratch.Codec, l, g, v)
 			require.NoError(t, scratch.Err(), "seed %d", seed)
 			require.Equal(t, wholeBits(write, &l.Groups[g], v), scratch.Pos(), "seed %d", seed)
 			w.WriteBits(uint64(g), 2)
@@ -163,7 +163,7 @@ func TestGhostGroups(t *testing.T) {
 		for _, want := range values {
 			g := int(rd.ReadBits(2))
 			got.reset()
-			read.whole(&rd.Stream, l, g, got)
+			read.whole(&rd.Codec, l, g, got)
 			require.NoError(t, rd.Err(), "seed %d", seed)
 			for i, c := range l.Groups[g].Cells {
 				if c.Kind == CellRef {
@@ -200,13 +200,13 @@ func TestGhostResiduals(t *testing.T) {
 		since, span, order := r.Uint32N(61), r.Uint32N(61), uint8(r.IntN(4))
 		w := bitstream.NewWriter(make([]byte, 300))
 		wrote := slices.Clone(values)
-		write.residuals(&w.Stream, l, 1, values, newer, older, since, span, order)
+		write.residuals(&w.Codec, l, 1, values, newer, older, since, span, order)
 		require.NoError(t, w.Err())
 		require.Equal(t, wrote, values, "writing never stores")
 		require.Equal(t, write.residualBits(l, 1, values, newer, older, since, span, order), w.Pos())
 		rd := bitstream.NewReader(w.Bytes())
 		got := make([]uint32, len(cells))
-		read.residuals(&rd.Stream, l, 1, got, newer, older, since, span, order)
+		read.residuals(&rd.Codec, l, 1, got, newer, older, since, span, order)
 		require.NoError(t, rd.Err())
 		require.Equal(t, values, got, "seed %d", seed)
 		require.Equal(t, w.Pos(), rd.Pos())
@@ -236,7 +236,7 @@ func TestResidualWiderThanItsCell(t *testing.T) {
 		r := bitstream.NewReader(w.Bytes())
 		_, c := codePair(false)
 		got := []uint32{0}
-		c.residuals(&r.Stream, l, 1, got, []uint32{5}, nil, 1, 0, 0)
+		c.residuals(&r.Codec, l, 1, got, []uint32{5}, nil, 1, 0, 0)
 		assert.Equal(t, good, r.Err() == nil, "%d", u)
 		assert.Less(t, got[0], uint32(8))
 	}

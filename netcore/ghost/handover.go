@@ -5,14 +5,14 @@ package ghost
 
 // handover describes a ghost that is being deleted at the peer.
 type handover struct {
-	obj  uint32
-	left uint32 // the tick in which the object left the scope
-	heir uint16 // the next ghost of the object, if some is set
-	some bool
+	obj     uint32
+	left    uint32 // the tick in which the object left the scope
+	next    uint16 // the next ghost of the object, if some is set
+	hasNext bool
 }
 
-// depart records that the ghost of an object is being deleted.
-func (t *table) depart(obj uint32, id int, tick uint32) {
+// addHandover records that the ghost of an object is being deleted.
+func (t *table) addHandover(obj uint32, id int, tick uint32) {
 	if t.leaving == nil {
 		t.leaving, t.handovers = make(map[uint32]uint16), make(map[uint16]handover)
 	}
@@ -20,29 +20,29 @@ func (t *table) depart(obj uint32, id int, tick uint32) {
 	t.handovers[uint16(id)] = handover{obj: obj, left: tick}
 }
 
-// takeOver makes a new ghost wait until the previous ghost of its object is deleted. An object that
+// deferToPrevious makes a new ghost wait until the previous ghost of its object is deleted. An object that
 // was added after the previous one left the scope only reuses its number, so its ghost does not
 // wait.
-func (t *table) takeOver(id int, born uint32) {
+func (t *table) deferToPrevious(id int, born uint32) {
 	older, ok := t.leaving[t.obj[id]]
 	h := t.handovers[older]
 	if !ok || h.left < born {
 		return
 	}
-	h.heir, h.some = uint16(id), true
+	h.next, h.hasNext = uint16(id), true
 	t.handovers[older] = h
-	t.late.add(id)
-	t.hot.drop(id)
+	t.deferred.add(id)
+	t.dirty.drop(id)
 }
 
-// disinherit is called when a ghost becomes free. It cancels the wait of the ghost, or ends the
+// endHandover is called when a ghost becomes free. It cancels the wait of the ghost, or ends the
 // wait for it.
-func (t *table) disinherit(id int) {
-	if t.late.has(id) {
-		t.late.drop(id)
+func (t *table) endHandover(id int) {
+	if t.deferred.has(id) {
+		t.deferred.drop(id)
 		older := t.leaving[t.obj[id]]
 		h := t.handovers[older]
-		h.some = false
+		h.hasNext = false
 		t.handovers[older] = h
 	}
 	h, ok := t.handovers[uint16(id)]
@@ -53,8 +53,8 @@ func (t *table) disinherit(id int) {
 	if t.leaving[h.obj] == uint16(id) {
 		delete(t.leaving, h.obj)
 	}
-	if h.some {
-		t.late.drop(int(h.heir))
-		t.hot.add(int(h.heir))
+	if h.hasNext {
+		t.deferred.drop(int(h.next))
+		t.dirty.add(int(h.next))
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnotherObjectDoesNotWait checks that an object that reuses a removed object's number does not
+// TestReusedNumberDoesNotWait checks that an object that reuses a removed object's number does not
 // wait for the removed object's ghost.
-func TestAnotherObjectDoesNotWait(t *testing.T) {
-	r := newGhostRig(t, Config{}, box, soup(6))
+func TestReusedNumberDoesNotWait(t *testing.T) {
+	r := newGhostRig(t, Config{}, box, mixedLayout(6))
 	first := r.object(box)
 	r.from.Scope(first)
-	r.rest(2)
+	r.runUntilIdle(2)
 	r.from.Unscope(first)
 	r.images.Remove(first)
 	r.begin()
@@ -27,9 +27,9 @@ func TestAnotherObjectDoesNotWait(t *testing.T) {
 	require.NotNil(t, s)
 	require.Len(t, s.bodies, 1)
 	assert.Equal(t, kindCreate, s.bodies[0].kind)
-	r.settle(true)
-	r.settle(false)
-	r.rest(3)
+	r.ack(true)
+	r.ack(false)
+	r.runUntilIdle(3)
 	assert.True(t, r.from.Live(second))
 	assert.Len(t, r.mirrors, 1)
 }

@@ -7,23 +7,23 @@ import "github.com/torc-engine/torc/netcore"
 // wait forever: a player who requested small packets gets everything, only later. An object that is
 // too large for any packet is left out.
 const (
-	// largeExtra is the maximum size in bytes of a section besides the body of its only ghost.
-	largeExtra = 24
-	// largest is the size in bytes of a body that always fits into a packet, with the marks of
+	// sectionOverhead is the maximum size in bytes of a section besides the body of its only ghost.
+	sectionOverhead = 24
+	// maxBodyBytes is the size in bytes of a body that always fits into a packet, with the marks of
 	// net.check.
-	largest = netcore.MaxPlain - 64 - largeExtra
+	maxBodyBytes = netcore.MaxPlain - 64 - sectionOverhead
 )
 
 // Least returns the number of bytes that the section needs to carry the most urgent ghost. 0 means
 // that any size will do.
-func (g *Stream) Least() int { return g.least }
+func (g *Stream) Least() int { return g.minBytes }
 
 // tooLarge records that the body of a ghost, given in bits, does not fit into an empty section.
 func (g *Stream) tooLarge(id uint16, body int) {
 	bytes := (body + 7) / 8
-	if bytes <= largest {
-		if g.least == 0 {
-			g.least = bytes + largeExtra
+	if bytes <= maxBodyBytes {
+		if g.minBytes == 0 {
+			g.minBytes = bytes + sectionOverhead
 		}
 		return
 	}

@@ -46,7 +46,7 @@ type Group struct {
 	// Raw is nil for a group of cells. For a hand-written group, it reads one encoded group from s
 	// and calls end after each field. It can discard the values or keep them outside of this
 	// package.
-	Raw func(s *bitstream.Stream, end func(field string))
+	Raw func(s *bitstream.Codec, end func(field string))
 
 	widths []uint8 // bits of each cell, contiguous in memory
 	plain  bool    // the group has cells, and all of them are CellBits

@@ -16,7 +16,7 @@ func TestLayout(t *testing.T) {
 		{Cells: []Cell{turn, turn}},
 		{Cells: []Cell{turn, {Field: "energy", Bits: 10}}},
 		{},
-		{Raw: func(*bitstream.Stream, func(string)) {}},
+		{Raw: func(*bitstream.Codec, func(string)) {}},
 		{Cells: []Cell{{Field: "position", Bits: 32, Smooth: true}}, Weight: 1},
 	})
 	assert.Equal(t, uint32(1<<1|1<<5), l.smooth, "not the create group, not a mixed, an empty or a hand-written one")
@@ -47,7 +47,7 @@ func TestBadLayouts(t *testing.T) {
 		"unknown kind":         {0, cells(Cell{Kind: CellRef + 1, Bits: 1})},
 		"cells and a coder": {0, []Group{{
 			Cells: []Cell{{Bits: 1}},
-			Raw:   func(*bitstream.Stream, func(string)) {},
+			Raw:   func(*bitstream.Codec, func(string)) {},
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {

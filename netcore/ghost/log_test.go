@@ -74,15 +74,15 @@ func ghostLines(lines []string) (ghosts []string) {
 // TestBitsAreCountedByClass checks that both ends count the same creates, updates and bits of a
 // class.
 func TestBitsAreCountedByClass(t *testing.T) {
-	r := newGhostRig(t, Config{}, soup(3), plain(4, 6))
+	r := newGhostRig(t, Config{}, mixedLayout(3), plainLayout(4, 6))
 	obj := r.object(r.layouts[4])
 	r.from.Scope(obj)
-	r.rest(5)
+	r.runUntilIdle(5)
 	created := r.from.ClassStats(4).Sent
 	assert.Equal(t, ClassCount{Creates: 1, CreateBits: 10 + 4 + 5 + 6 + 4 + 5 + 6}, created, "a class and six groups")
 	r.begin()
 	r.set(obj, 3, 7)
-	r.rest(5)
+	r.runUntilIdle(5)
 	sent := r.from.ClassStats(4).Sent
 	assert.Equal(t, created.CreateBits, sent.CreateBits)
 	assert.EqualValues(t, 1, sent.Updates)

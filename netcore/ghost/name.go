@@ -8,10 +8,10 @@ import "github.com/torc-engine/torc/netcore"
 //
 // An event that fits into one packet needs no births. An event in several pieces can be read long
 // after it was written.
-const births = 1<<15 - 1 // births wrap around after this number; 0 means that the name has no birth
+const birthCount = 1<<15 - 1 // births wrap around after this number; 0 means that the name has no birth
 
 // birth returns the birth of a ghost from the low bits of the number of its create packet.
-func birth(seq uint32) uint16 { return uint16(seq%births) + 1 }
+func birth(seq uint32) uint16 { return uint16(seq%birthCount) + 1 }
 
 // splitName splits a name. id is -1 if the name is 0. born is 0 if the name has no birth.
 func splitName(name uint32) (id int, born uint16) {
@@ -30,9 +30,9 @@ func (g *Stream) NameOf(obj uint32) uint32 {
 	return joinName(id, birth(g.table.birth[id]))
 }
 
-// Named returns the token of the ghost with a name from the peer's NameOf. It returns 0 if the
+// TokenOf returns the token of the ghost with a name from the peer's NameOf. It returns 0 if the
 // ghost is gone.
-func (g *Stream) Named(name uint32) (token uint32) {
+func (g *Stream) TokenOf(name uint32) (token uint32) {
 	id, born := splitName(name)
 	if id < 0 {
 		return 0
@@ -44,10 +44,10 @@ func (g *Stream) Named(name uint32) (token uint32) {
 	return o.token(uint32(id))
 }
 
-// TheirName returns the name of the peer's ghost with a token, for events to the peer. It returns 0
+// PeerNameOf returns the name of the peer's ghost with a token, for events to the peer. It returns 0
 // from the moment the kill of the ghost is received, even if Next has not returned the kill yet.
 // The peer learns of the delivery and can then give the id to another ghost.
-func (g *Stream) TheirName(token uint32) uint32 {
+func (g *Stream) PeerNameOf(token uint32) uint32 {
 	id := token & (idCount - 1)
 	o := g.recv.ghosts.find(id)
 	if o == nil || o.token(id) != token {
@@ -56,11 +56,11 @@ func (g *Stream) TheirName(token uint32) uint32 {
 	return joinName(int(id), birth(o.birth))
 }
 
-// Holder returns the object of the ghost with a name from the peer's TheirName. The name must come
+// ObjectOf returns the object of the ghost with a name from the peer's PeerNameOf. The name must come
 // from an event of the packet that is being read. Holder returns 0 if the object has left the
 // scope. It also returns 0 if the peer did not have the current ghost when it wrote the packet: the
 // name then means a previous ghost with the same id.
-func (g *Stream) Holder(name uint32) (obj uint32) {
+func (g *Stream) ObjectOf(name uint32) (obj uint32) {
 	id, born := splitName(name)
 	t := &g.table
 	switch {

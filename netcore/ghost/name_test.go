@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// named requires that each name of a Live ghost means the same ghost at both ends.
-func (r *ghostRig) named(objs []uint32) {
+// requireNames requires that each name of a Live ghost means the same ghost at both ends.
+func (r *ghostRig) requireNames(objs []uint32) {
 	r.t.Helper()
 	for _, obj := range objs {
 		name, id := r.from.NameOf(obj), r.from.ToWire(obj)
@@ -23,55 +23,55 @@ func (r *ghostRig) named(objs []uint32) {
 		token := r.to.FromWire(id)
 		require.NotZero(r.t, token)
 		for _, n := range []uint32{name, id} {
-			require.Equal(r.t, token, r.to.Named(n))
-			require.Equal(r.t, obj, r.from.Holder(n))
+			require.Equal(r.t, token, r.to.TokenOf(n))
+			require.Equal(r.t, obj, r.from.ObjectOf(n))
 		}
-		require.Equal(r.t, name, r.to.TheirName(token))
+		require.Equal(r.t, name, r.to.PeerNameOf(token))
 	}
 }
 
 // TestNamesOutliveIds checks that a name never means a later ghost with the same id.
 func TestNamesOutliveIds(t *testing.T) {
-	r := newGhostRig(t, Config{}, box, soup(6))
+	r := newGhostRig(t, Config{}, box, mixedLayout(6))
 	first, second := r.object(box), r.object(box)
 	r.from.Scope(first)
 	require.NotNil(t, r.pack())
 	assert.Zero(t, r.from.NameOf(first), "it is on its way")
-	assert.Zero(t, r.from.Holder(1), "nobody who names it can have it")
-	r.settle(false)
-	assert.Equal(t, first, r.from.Holder(1))
-	r.named([]uint32{first})
+	assert.Zero(t, r.from.ObjectOf(1), "nobody who names it can have it")
+	r.ack(false)
+	assert.Equal(t, first, r.from.ObjectOf(1))
+	r.requireNames([]uint32{first})
 	name, token := r.from.NameOf(first), r.to.FromWire(1)
 
 	r.from.Unscope(first)
 	assert.Zero(t, r.from.NameOf(first))
-	assert.Zero(t, r.from.Holder(name), "what has left the scope is nobody's to name")
-	r.rest(3)
-	assert.Zero(t, r.to.Named(name))
-	assert.Zero(t, r.to.TheirName(token))
+	assert.Zero(t, r.from.ObjectOf(name), "what has left the scope is nobody's to name")
+	r.runUntilIdle(3)
+	assert.Zero(t, r.to.TokenOf(name))
+	assert.Zero(t, r.to.PeerNameOf(token))
 
 	r.from.Scope(second)
-	r.rest(3)
-	r.named([]uint32{second})
-	assert.Zero(t, r.to.Named(name))
-	assert.Zero(t, r.to.TheirName(token))
-	assert.Zero(t, r.from.Holder(name))
+	r.runUntilIdle(3)
+	r.requireNames([]uint32{second})
+	assert.Zero(t, r.to.TokenOf(name))
+	assert.Zero(t, r.to.PeerNameOf(token))
+	assert.Zero(t, r.from.ObjectOf(name))
 
 	// An ack can arrive before an older packet, in which the peer used a name without a birth for
 	// the previous ghost of the id.
 	ack := r.seq - 1
 	r.from.peerAck = func() netcore.Seq { return ack }
-	assert.Zero(t, r.from.Holder(1))
-	assert.Equal(t, second, r.from.Holder(r.from.NameOf(second)))
+	assert.Zero(t, r.from.ObjectOf(1))
+	assert.Equal(t, second, r.from.ObjectOf(r.from.NameOf(second)))
 	ack = r.seq
-	assert.Equal(t, second, r.from.Holder(1))
+	assert.Equal(t, second, r.from.ObjectOf(1))
 
 	for _, bad := range []uint32{0, 2, 64, 65, 65536, 65537, netcore.NameMask, 1 << netcore.NameBits, 1<<32 - 1} {
-		assert.Zero(t, r.to.Named(bad))
-		assert.Zero(t, r.from.Holder(bad))
+		assert.Zero(t, r.to.TokenOf(bad))
+		assert.Zero(t, r.from.ObjectOf(bad))
 	}
-	assert.Zero(t, r.to.TheirName(0))
-	for _, seq := range []uint32{0, 1, births - 1, births, births + 1, 1<<32 - 1} {
+	assert.Zero(t, r.to.PeerNameOf(0))
+	for _, seq := range []uint32{0, 1, birthCount - 1, birthCount, birthCount + 1, 1<<32 - 1} {
 		assert.Less(t, birth(seq), uint16(1<<15))
 		assert.NotZero(t, birth(seq))
 	}
@@ -81,7 +81,7 @@ func TestNamesOutliveIds(t *testing.T) {
 func TestBothEndsAgreeOnNames(t *testing.T) {
 	for seed := range testenv.Seeds(t, 12, 100) {
 		rng := rand.New(rand.NewPCG(seed, 4))
-		r := newGhostRig(t, Config{}, box, soup(6))
+		r := newGhostRig(t, Config{}, box, mixedLayout(6))
 		var objs []uint32
 		for range 5 {
 			objs = append(objs, r.object(box))
@@ -89,7 +89,7 @@ func TestBothEndsAgreeOnNames(t *testing.T) {
 		for range 60 {
 			r.begin()
 			obj := objs[rng.IntN(5)]
-			r.touch(1, obj)
+			r.changeCell(1, obj)
 			if rng.IntN(3) == 0 {
 				r.from.Unscope(obj)
 			} else {
@@ -99,9 +99,9 @@ func TestBothEndsAgreeOnNames(t *testing.T) {
 				r.from.Reset()
 			}
 			r.pack()
-			for len(r.air) > 0 && rng.IntN(3) > 0 {
-				r.settle(rng.IntN(2) == 0)
-				r.named(objs)
+			for len(r.inFlight) > 0 && rng.IntN(3) > 0 {
+				r.ack(rng.IntN(2) == 0)
+				r.requireNames(objs)
 			}
 		}
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// paperTale replays the examples of the Tribes paper and checks every bit. The peer already has two
+// paperReplay replays the examples of the Tribes paper and checks every bit. The peer already has two
 // objects with the states 1, 2 and 3. Each row is a packet of the transcript. Read it from the
 // lowest bit of the first byte:
 //
 //	1 0 1 back(8) since(gamma) order(2)   active, no reset, based
 //	1 1                                   no kills, no creates
 //	n+1(gamma) k(4) 1 { gap mask(3) relative(1, if it can be) groups }   the 1: no mask is usual
-type paperTale struct {
+type paperReplay struct {
 	*ghostRig
 	one, two uint32
 }
@@ -28,18 +28,18 @@ var box = NewLayout(5, "Box", []Group{
 	{Cells: []Cell{{Field: "paint", Bits: 8}}},
 })
 
-func newPaperTale(t *testing.T) *paperTale {
-	p := &paperTale{ghostRig: newGhostRig(t, Config{}, box)}
+func newPaperReplay(t *testing.T) *paperReplay {
+	p := &paperReplay{ghostRig: newGhostRig(t, Config{}, box)}
 	p.one, p.two = p.object(box), p.object(box)
 	p.from.Scope(p.one)
 	p.from.Scope(p.two)
 	p.packet("09000000a041010000000a00000008", "create 0 1111", "create 1 1111")
-	p.settle(false)
+	p.ack(false)
 	return p
 }
 
 // packet packs a section, requires exactly these bytes and bodies, and starts the next tick.
-func (p *paperTale) packet(section string, bodies ...string) {
+func (p *paperReplay) packet(section string, bodies ...string) {
 	p.t.Helper()
 	s := p.pack()
 	assert.Equal(p.t, section, hex.EncodeToString(p.section))
@@ -47,55 +47,55 @@ func (p *paperTale) packet(section string, bodies ...string) {
 	p.begin()
 }
 
-// silence requires that there is nothing to send.
-func (p *paperTale) silence() {
+// requireIdle requires that there is nothing to send.
+func (p *paperReplay) requireIdle() {
 	p.t.Helper()
 	p.packet("00")
 	require.Equal(p.t, 1, p.bits)
 }
 
-func TestPaperPossibilities(t *testing.T) {
+func TestPaperLossCases(t *testing.T) {
 	const position = 1
 	t.Run("first: delivered, unchanged since", func(t *testing.T) {
-		p := newPaperTale(t)
+		p := newPaperReplay(t)
 		p.set(p.one, position, 0xa5)
 		p.packet("0d100b4a29", "update 0 10")
-		p.settle(false)
-		p.silence()
+		p.ack(false)
+		p.requireIdle()
 		p.requireEqual()
 	})
 	t.Run("second: lost, unchanged since", func(t *testing.T) {
-		p := newPaperTale(t)
+		p := newPaperReplay(t)
 		p.set(p.one, position, 0xa5)
 		p.packet("0d100b4a29", "update 0 10")
-		p.silence()
-		p.settle(true)
+		p.requireIdle()
+		p.ack(true)
 		p.packet("15202c28a5", "update 0 10")
-		p.settle(false)
-		p.silence()
+		p.ack(false)
+		p.requireIdle()
 		p.requireEqual()
 	})
 	t.Run("third: lost, changed and sent again since", func(t *testing.T) {
-		p := newPaperTale(t)
+		p := newPaperReplay(t)
 		p.set(p.one, position, 0xa5)
 		p.packet("0d100b4a29", "update 0 10")
 		p.set(p.one, position, 0x5a)
 		p.packet("15300b8a16", "update 0 10")
-		p.settle(true)
-		p.silence()
-		p.settle(false)
-		p.silence()
+		p.ack(true)
+		p.requireIdle()
+		p.ack(false)
+		p.requireIdle()
 		p.requireEqual()
 	})
 	t.Run("fourth: lost, changed since, and not yet sent", func(t *testing.T) {
-		p := newPaperTale(t)
+		p := newPaperReplay(t)
 		p.set(p.one, position, 0xa5)
 		p.packet("0d100b4a29", "update 0 10")
 		p.set(p.one, position, 0x5a)
-		p.settle(true)
+		p.ack(true)
 		p.packet("15300b8a16", "update 0 10")
-		p.settle(false)
-		p.silence()
+		p.ack(false)
+		p.requireIdle()
 		p.requireEqual()
 	})
 }
@@ -104,7 +104,7 @@ func TestPaperPossibilities(t *testing.T) {
 // states 1 and 3 of object 2. A later packet carries state 2 of object 1. When packet 1 is lost,
 // the ghosts owe states 1 and 3 of both objects again, but not state 2 of object 1.
 func TestPaperFigure5(t *testing.T) {
-	p := newPaperTale(t)
+	p := newPaperReplay(t)
 	for g := 1; g <= 3; g++ {
 		p.set(p.one, g, uint64(0x10+g))
 	}
@@ -114,34 +114,34 @@ func TestPaperFigure5(t *testing.T) {
 	p.packet("00") // packet 2 has no ghosts
 	p.set(p.one, 2, 0x32)
 	p.packet("15202c4832", "update 0 100")
-	p.settle(true)
+	p.ack(true)
 	p.packet("1d606ca811131a3202", "update 0 1010", "update 1 1010")
-	p.settle(false)
-	p.settle(false)
-	p.silence()
+	p.ack(false)
+	p.ack(false)
+	p.requireIdle()
 	p.requireEqual()
 }
 
-// TestStatusChangesLost checks that creates and kills are sent again after a loss.
-func TestStatusChangesLost(t *testing.T) {
-	p := newPaperTale(t)
+// TestLostCreatesAndKillsAreResent checks that creates and kills are sent again after a loss.
+func TestLostCreatesAndKillsAreResent(t *testing.T) {
+	p := newPaperReplay(t)
 	p.from.Unscope(p.one)
 	p.packet("0d100203", "kill 0 0")
-	p.silence()
-	p.settle(true)
+	p.requireIdle()
+	p.ack(true)
 	p.packet("1520080c", "kill 0 0")
 	three := p.object(box)
 	p.from.Scope(three)
 	p.packet("1d6014ac00000080", "create 2 1111") // id 0 is in use until the kill is acknowledged
-	p.settle(false)
-	p.settle(true)
+	p.ack(false)
+	p.ack(true)
 	p.packet("1530052b00000020", "create 2 1111")
 	four := p.object(box)
 	p.from.Scope(four)
 	p.packet("1d20142800000020", "create 0 1111")
-	p.settle(false)
-	p.settle(false)
-	p.silence()
+	p.ack(false)
+	p.ack(false)
+	p.requireIdle()
 	p.requireEqual()
 }
 
@@ -149,17 +149,17 @@ func TestStatusChangesLost(t *testing.T) {
 // create is in flight. Either create makes the ghost. If one is lost, the ghost owes only the
 // groups that no later create carries.
 func TestCreateIsRepeated(t *testing.T) {
-	p := newPaperTale(t)
+	p := newPaperReplay(t)
 	three := p.object(box)
 	p.from.Scope(three)
 	p.packet("0d10052b00000020", "create 2 1111")
 	p.set(three, 1, 7)
 	p.packet("1530052be0000020", "create 2 1111")
-	p.settle(true)
-	p.silence()
+	p.ack(true)
+	p.requireIdle()
 	require.False(t, p.from.Live(three))
-	p.settle(false)
+	p.ack(false)
 	require.True(t, p.from.Live(three))
-	p.silence()
+	p.requireIdle()
 	p.requireEqual()
 }

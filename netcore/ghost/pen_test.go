@@ -45,7 +45,7 @@ type ghostPen struct {
 // penItem is a ghost in a list: its id and its body.
 type penItem struct {
 	id   uint32
-	body func(s *bitstream.Stream)
+	body func(s *bitstream.Codec)
 }
 
 var penCode = codec{ref: func(ref uint32) uint32 { return ref }}
@@ -53,8 +53,8 @@ var penCode = codec{ref: func(ref uint32) uint32 { return ref }}
 // bytes returns a section without the active flag, and its size in bits.
 func (p *ghostPen) bytes(t testing.TB) (b []byte, bits int) {
 	w := bitstream.NewWriter(make([]byte, 1<<16))
-	s := &w.Stream
-	p.head.lead(s, at(p.base))
+	s := &w.Codec
+	p.head.codeLead(s, at(p.base))
 	list := func(n int, usual *uint32, id func(i int) uint32, body func(i int)) {
 		count, gap, prev := uint32(n), uint8(0), int32(-1)
 		if n > 0 {
@@ -79,7 +79,7 @@ func (p *ghostPen) bytes(t testing.TB) (b []byte, bits int) {
 
 // created returns a create of a ghost.
 func created(id uint32, class uint16, values ...*Values) penItem {
-	return penItem{id, func(s *bitstream.Stream) {
+	return penItem{id, func(s *bitstream.Codec) {
 		c := uint32(class)
 		s.Uint(&c, classBits)
 		for g, v := range values {
@@ -110,7 +110,7 @@ func words(x []uint32) *Values {
 
 // updated returns an update of groups without a baseline.
 func updated(id uint32, class uint16, mask uint32, values ...*Values) penItem {
-	return penItem{id, func(s *bitstream.Stream) {
+	return penItem{id, func(s *bitstream.Codec) {
 		l := penLayouts[class]
 		l.codeMask(s, &mask)
 		next := 0
@@ -137,8 +137,8 @@ func (p *ghostPen) read(t testing.TB, g *Stream, seq netcore.Seq) error {
 	return err
 }
 
-// news is a copy of a Change.
-type news struct {
+// changeCopy is a copy of a Change.
+type changeCopy struct {
 	kind   ChangeKind
 	token  uint32
 	class  string
@@ -147,10 +147,10 @@ type news struct {
 	values map[int]Values
 }
 
-// taken takes all changes of one packet.
-func taken(g *Stream) (all []news) {
+// takeChanges takes all changes of one packet.
+func takeChanges(g *Stream) (all []changeCopy) {
 	for ch := g.Next(); ch != nil; ch = g.Next() {
-		n := news{ch.Kind, ch.Token, "", ch.Mask, ch.Tick, map[int]Values{}}
+		n := changeCopy{ch.Kind, ch.Token, "", ch.Mask, ch.Tick, map[int]Values{}}
 		if ch.Layout != nil {
 			n.class = ch.Layout.Name
 		}

@@ -22,9 +22,9 @@ var ball = ghost.NewLayout(7, "Ball", []ghost.Group{
 	{Cells: []ghost.Cell{{Field: "label", Kind: ghost.CellText, Max: 15}, {Field: "holder", Kind: ghost.CellRef}}},
 })
 
-// TestPageTellsGhosts checks that a sender builds exactly the example sections of PROTOCOL.md, and
+// TestProtocolPageExamples checks that a sender builds exactly the example sections of PROTOCOL.md, and
 // that a receiver reads them.
-func TestPageTellsGhosts(t *testing.T) {
+func TestProtocolPageExamples(t *testing.T) {
 	images := ghost.NewSnapshots()
 	from := ghost.New(ghost.Config{Snapshots: images})
 	var to *ghost.Stream

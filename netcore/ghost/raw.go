@@ -8,7 +8,7 @@ import (
 
 // rawReader is the state of reading a hand-written group.
 type rawReader struct {
-	s    *bitstream.Stream
+	s    *bitstream.Codec
 	l    *Layout
 	v    *Values
 	from int                // start of the bits that are not copied yet
@@ -16,20 +16,20 @@ type rawReader struct {
 }
 
 // readRaw reads a hand-written group with its Raw function. It keeps the bits without the marks.
-func (c *codec) readRaw(s *bitstream.Stream, l *Layout, group *Group, v *Values) {
+func (c *codec) readRaw(s *bitstream.Codec, l *Layout, group *Group, v *Values) {
 	r := &c.raw
 	if r.end == nil {
 		r.end = c.endField
 	}
 	r.s, r.l, r.v, r.from = s, l, v, s.Pos()
 	group.Raw(s, r.end)
-	r.keep()
+	r.copyBits()
 }
 
 // endField is the end function that Raw calls after each field.
 func (c *codec) endField(field string) {
 	r := &c.raw
-	r.keep()
+	r.copyBits()
 	r.v.RawEnds = append(r.v.RawEnds, RawEnd{field, r.v.RawBits})
 	if c.check {
 		c.mark(r.s, r.l, field)
@@ -37,8 +37,8 @@ func (c *codec) endField(field string) {
 	r.from = r.s.Pos()
 }
 
-// keep copies the bits that Raw has read since the last call.
-func (r *rawReader) keep() {
+// copyBits copies the bits that Raw has read since the last call.
+func (r *rawReader) copyBits() {
 	n := r.s.Pos() - r.from
 	bytes := (r.v.RawBits + n + 7) / 8
 	r.v.Raw = slices.Grow(r.v.Raw, bytes-len(r.v.Raw))[:bytes]
@@ -47,7 +47,7 @@ func (r *rawReader) keep() {
 }
 
 // writeRaw writes the bits of a hand-written group, and the marks if they are on.
-func (c *codec) writeRaw(s *bitstream.Stream, l *Layout, v *Values) {
+func (c *codec) writeRaw(s *bitstream.Codec, l *Layout, v *Values) {
 	at := 0
 	for _, e := range v.RawEnds {
 		s.Splice(v.Raw, at, e.At-at)

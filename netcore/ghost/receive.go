@@ -70,10 +70,10 @@ func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, e
 		return false, netcore.Violationf("ghosts from a peer that has none to send")
 	}
 	r.seq, r.header = seq, header{}
-	r.header.lead(&s.Stream, r.tickOf)
-	r.forward(&s.Stream)
+	r.header.codeLead(&s.Codec, r.tickOf)
+	r.checkOrder(&s.Codec)
 	r.batch = r.changes.batch(r.header.tick)
-	r.lists(&s.Stream)
+	r.lists(&s.Codec)
 	if err := r.failure(s); err != nil {
 		return false, err
 	}
@@ -93,14 +93,14 @@ func (r *receiver) failure(s *bitstream.Reader) error {
 		return r.code.marks.bad
 	case err != nil:
 		return netcore.ReasonOf(err, netcore.BadPacket, "ghosts")
-	case r.ghosts.kept > trackBytes:
+	case r.ghosts.trackSize > trackBytes:
 		return netcore.Reason{Code: netcore.Overflow, Text: "too many values of ghosts to be relative to"}
 	}
 	return nil
 }
 
-// forward fails the section if its tick or its base is before that of an earlier section.
-func (r *receiver) forward(s *bitstream.Stream) {
+// checkOrder fails the section if its tick or its base is before that of an earlier section.
+func (r *receiver) checkOrder(s *bitstream.Codec) {
 	h := &r.header
 	base := r.base
 	if h.based {
@@ -117,12 +117,12 @@ func (r *receiver) forward(s *bitstream.Stream) {
 	}
 }
 
-func (r *receiver) lists(s *bitstream.Stream) {
+func (r *receiver) lists(s *bitstream.Codec) {
 	h := &r.header
 	if h.reset && h.epoch != r.epoch && s.Err() == nil {
 		r.epoch = h.epoch
 		r.ghosts.clear()
-		r.batch.change(GhostReset, 0, nil, 0)
+		r.batch.change(Reset, 0, nil, 0)
 	}
 	codeCount(s, &h.kills, &h.killGap)
 	r.list(s, h.kills, h.killGap, r.kill)
@@ -136,7 +136,7 @@ func (r *receiver) lists(s *bitstream.Stream) {
 }
 
 // list reads a list: the id of each ghost, then its body with read.
-func (r *receiver) list(s *bitstream.Stream, n uint32, gap uint8, read func(s *bitstream.Stream, id uint32)) {
+func (r *receiver) list(s *bitstream.Codec, n uint32, gap uint8, read func(s *bitstream.Codec, id uint32)) {
 	prev, id := int32(-1), uint32(0)
 	for i := uint32(0); i < n && s.Err() == nil; i++ {
 		codeGap(s, &prev, &id, gap)
@@ -149,13 +149,13 @@ func (r *receiver) list(s *bitstream.Stream, n uint32, gap uint8, read func(s *b
 }
 
 // kill deletes a ghost. A kill has no body.
-func (r *receiver) kill(s *bitstream.Stream, id uint32) {
+func (r *receiver) kill(s *bitstream.Codec, id uint32) {
 	g := r.ghosts.find(id)
 	if g == nil {
 		s.Fail(netcore.Violationf("kill of ghost %d, which is not there", id))
 		return
 	}
-	r.name(s, g, id)
+	r.markNamed(s, g, id)
 	logGhost(r.conn, "->", kindKill, id, g.layout, 0, 0)
 	r.batch.change(Kill, g.token(id), g.layout, 0)
 	r.ghosts.drop(g)
@@ -163,7 +163,7 @@ func (r *receiver) kill(s *bitstream.Stream, id uint32) {
 
 // create reads a complete ghost. It is either a new ghost or a replacement of an existing one: the
 // sender repeats a create until it knows that one arrived, and when group 0 changes.
-func (r *receiver) create(s *bitstream.Stream, id uint32) {
+func (r *receiver) create(s *bitstream.Codec, id uint32) {
 	from := s.Pos()
 	class := uint32(0)
 	s.Uint(&class, classBits)
@@ -176,12 +176,12 @@ func (r *receiver) create(s *bitstream.Stream, id uint32) {
 		return
 	}
 	g, kind := r.ghosts.place(id), Update
-	r.name(s, g, id)
+	r.markNamed(s, g, id)
 	switch g.layout {
 	case l:
 	case nil:
 		kind = Create
-		r.ghosts.bear(g, l, r.seq)
+		r.ghosts.create(g, l, r.seq)
 	default:
 		s.Fail(netcore.Violationf("create of ghost %d (%s), which is a %s", id, l.Name, g.layout.Name))
 		return
@@ -196,14 +196,14 @@ func (r *receiver) create(s *bitstream.Stream, id uint32) {
 }
 
 // update reads some groups of a ghost.
-func (r *receiver) update(s *bitstream.Stream, id uint32) {
+func (r *receiver) update(s *bitstream.Codec, id uint32) {
 	from := s.Pos()
 	g := r.ghosts.find(id)
 	if g == nil {
 		s.Fail(netcore.Violationf("update of ghost %d, which is not there", id))
 		return
 	}
-	r.name(s, g, id)
+	r.markNamed(s, g, id)
 	l, mask, relative := g.layout, uint32(0), false
 	l.codeMaskOf(s, &mask, r.header.usual)
 	usable := r.usable(g, mask)
@@ -223,12 +223,12 @@ func (r *receiver) update(s *bitstream.Stream, id uint32) {
 	logGhost(r.conn, "->", kindUpdate, id, l, mask, read)
 }
 
-// name fails the section if the packet names a ghost twice.
-func (r *receiver) name(s *bitstream.Stream, g *receivedGhost, id uint32) {
-	if g.named == uint32(r.seq) {
+// markNamed fails the section if the packet names a ghost twice.
+func (r *receiver) markNamed(s *bitstream.Codec, g *receivedGhost, id uint32) {
+	if g.lastNamed == uint32(r.seq) {
 		s.Fail(netcore.Violationf("ghost %d is named twice by a packet", id))
 	}
-	g.named = uint32(r.seq)
+	g.lastNamed = uint32(r.seq)
 }
 
 // usable returns the groups of a mask that have a baseline, and fills in their baselines.
@@ -246,7 +246,7 @@ func (r *receiver) usable(g *receivedGhost, mask uint32) (usable uint32) {
 }
 
 // whole reads a whole group.
-func (r *receiver) whole(s *bitstream.Stream, g *receivedGhost, i int) {
+func (r *receiver) whole(s *bitstream.Codec, g *receivedGhost, i int) {
 	if s.Err() != nil {
 		return
 	}
@@ -269,7 +269,7 @@ func (r *receiver) whole(s *bitstream.Stream, g *receivedGhost, i int) {
 }
 
 // plain reads a whole group of CellBits without marks.
-func (r *receiver) plain(s *bitstream.Stream, group *Group) {
+func (r *receiver) plain(s *bitstream.Codec, group *Group) {
 	cells := r.batch.words(len(group.widths))
 	for i, width := range group.widths {
 		s.Bits(&cells[i], int(width))
@@ -277,7 +277,7 @@ func (r *receiver) plain(s *bitstream.Stream, group *Group) {
 }
 
 // relative reads a group as residuals against its baseline.
-func (r *receiver) relative(s *bitstream.Stream, g *receivedGhost, i int) {
+func (r *receiver) relative(s *bitstream.Codec, g *receivedGhost, i int) {
 	if s.Err() != nil {
 		return
 	}
@@ -301,6 +301,6 @@ func (r *receiver) smooth(g *receivedGhost, i int) {
 		kept[j], waiting[j] = x, uint64(x)
 	}
 	if again {
-		r.batch.again(i)
+		r.batch.markRepeated(i)
 	}
 }

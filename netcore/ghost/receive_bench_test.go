@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// stream400 is a receiver with 400 players and a set of sections for it. Every section updates the
+// receiverOf400 is a receiver with 400 players and a set of sections for it. Every section updates the
 // positions of all players, relative to earlier values.
-type stream400 struct {
+type receiverOf400 struct {
 	g        *Stream
 	seq      netcore.Seq
 	tick     uint32
@@ -20,14 +20,14 @@ type stream400 struct {
 	buf      bitstream.Reader
 }
 
-func newStream400(t testing.TB, mask uint32) *stream400 {
-	x := &stream400{g: newReceiver(), seq: 1, tick: 1}
+func newReceiverOf400(t testing.TB, mask uint32) *receiverOf400 {
+	x := &receiverOf400{g: newReceiver(), seq: 1, tick: 1}
 	pen := ghostPen{head: header{tick: 1}}
 	for id := range uint32(400) {
 		pen.creates = append(pen.creates, player(id, origin, 0))
 	}
 	require.NoError(t, pen.read(t, x.g, 1))
-	taken(x.g)
+	takeChanges(x.g)
 	for i := range x.sections {
 		x.sections[i] = x.section(t, mask, uint32(i))
 	}
@@ -35,11 +35,11 @@ func newStream400(t testing.TB, mask uint32) *stream400 {
 }
 
 // section moves every player by residuals around zero.
-func (x *stream400) section(t testing.TB, mask, turn uint32) []byte {
+func (x *receiverOf400) section(t testing.TB, mask, turn uint32) []byte {
 	pen := ghostPen{head: header{based: true, back: 1, tick: 1, order: 1}}
 	l := penLayouts[playerClass]
 	for id := range uint32(400) {
-		pen.updates = append(pen.updates, penItem{id, func(s *bitstream.Stream) {
+		pen.updates = append(pen.updates, penItem{id, func(s *bitstream.Codec) {
 			l.codeMask(s, &mask)
 			relative := true
 			s.Flag(&relative)
@@ -57,7 +57,7 @@ func (x *stream400) section(t testing.TB, mask, turn uint32) []byte {
 }
 
 // round reads a packet and takes its changes.
-func (x *stream400) round() (changes int) {
+func (x *receiverOf400) round() (changes int) {
 	x.seq++
 	x.buf.Reset(x.sections[x.seq%64])
 	if _, err := x.g.recv.unpack(&x.buf, x.seq); err != nil {
@@ -70,7 +70,7 @@ func (x *stream400) round() (changes int) {
 }
 
 func TestNoAllocationPerUpdate(t *testing.T) {
-	x := newStream400(t, 1<<1|1<<4)
+	x := newReceiverOf400(t, 1<<1|1<<4)
 	for range 10 {
 		require.Equal(t, 400, x.round())
 	}
@@ -82,7 +82,7 @@ func TestNoAllocationPerUpdate(t *testing.T) {
 	}
 	g := newReceiver()
 	require.NoError(t, tanks.read(t, g, 1))
-	taken(g)
+	takeChanges(g)
 	b, _ := tanks.bytes(t)
 	seq := netcore.Seq(1)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
@@ -99,7 +99,7 @@ func TestNoAllocationPerUpdate(t *testing.T) {
 
 // BenchmarkGhostUnpack measures one packet of 400 relative updates: Unpack, and all calls of Next.
 func BenchmarkGhostUnpack(b *testing.B) {
-	x := newStream400(b, 1<<1)
+	x := newReceiverOf400(b, 1<<1)
 	bits := 8 * len(x.sections[0])
 	b.ReportAllocs()
 	for b.Loop() {

@@ -30,23 +30,23 @@ func TestChangesOfAPacket(t *testing.T) {
 		return map[int]Values{0: team, 1: cells(100, 200, 300, 40), 2: cells(9), 3: cells(target), 4: cells(5)}
 	}
 	raw := *handWritten(fields(9, 6))
-	sameNews(t, []news{
+	sameChanges(t, []changeCopy{
 		{Create, 1<<16 | 2, "Rock", 1, 10, map[int]Values{0: cells(2)}},
 		{Create, 1<<16 | 5, "Player", 31, 10, of(1<<16 | 2)},
 		{Create, 1<<16 | 65535, "Tank", 3, 10, map[int]Values{0: {}, 1: raw}},
-	}, taken(g))
-	sameNews(t, []news{
+	}, takeChanges(g))
+	sameChanges(t, []changeCopy{
 		{Kill, 1<<16 | 2, "Rock", 0, 11, nil},
 		{Update, 1<<16 | 5, "Player", 31, 11, of(0)},
 		{Update, 1<<16 | 65535, "Tank", 2, 11, map[int]Values{1: raw}},
-	}, taken(g))
+	}, takeChanges(g))
 	assert.Nil(t, g.Next())
 	assert.Zero(t, g.recv.changes.size)
 	assert.Equal(t, uint64(2), g.recv.counts.of(playerClass).Creates)
 	assert.Equal(t, uint64(1), g.recv.counts.of(tankClass).Updates)
 }
 
-func sameNews(t *testing.T, want, got []news) {
+func sameChanges(t *testing.T, want, got []changeCopy) {
 	require.Equal(t, len(want), len(got))
 	for i := range want {
 		assert.Equal(t, len(want[i].values), len(got[i].values))
@@ -62,7 +62,7 @@ func sameNews(t *testing.T, want, got []news) {
 func TestValuesOfAGroupThatDidNotChange(t *testing.T) {
 	g := newReceiver()
 	require.NoError(t, (&ghostPen{creates: []penItem{player(5, origin, 0)}}).read(t, g, 1))
-	taken(g)
+	takeChanges(g)
 	require.NoError(t, (&ghostPen{updates: []penItem{energy(5, 3)}}).read(t, g, 2))
 	ch := g.Next()
 	assert.Equal(t, []uint64{3}, ch.Values(2).Cells)
@@ -130,8 +130,8 @@ func TestGhostMatrix(t *testing.T) {
 // TestBadGhostSections checks that each section that breaks a rule ends the connection with the
 // right reason.
 func TestBadGhostSections(t *testing.T) {
-	item := func(id uint32, body func(s *bitstream.Stream)) []penItem { return []penItem{{id, body}} }
-	wide := func(n int, v uint64) func(s *bitstream.Stream) { return func(s *bitstream.Stream) { s.Bits(&v, n) } }
+	item := func(id uint32, body func(s *bitstream.Codec)) []penItem { return []penItem{{id, body}} }
+	wide := func(n int, v uint64) func(s *bitstream.Codec) { return func(s *bitstream.Codec) { s.Bits(&v, n) } }
 	for _, row := range []struct {
 		name string
 		pen  ghostPen
@@ -170,8 +170,8 @@ func TestBadGhostSections(t *testing.T) {
 	assert.Equal(t, netcore.Reason{Code: netcore.Violation, Text: "ghosts from a peer that has none to send"}, err)
 }
 
-// TestBasesThatNeverCame checks that only a received packet with an active section can be a base.
-func TestBasesThatNeverCame(t *testing.T) {
+// TestBadBases checks that only a received packet with an active section can be a base.
+func TestBadBases(t *testing.T) {
 	for _, row := range []struct {
 		seq  netcore.Seq
 		back uint8
@@ -224,7 +224,7 @@ func TestHugeCounts(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := bitstream.NewWriter(make([]byte, 200))
-			(&header{}).lead(&w.Stream, at(0))
+			(&header{}).codeLead(&w.Codec, at(0))
 			w.Gamma(&row.count)
 			row.rest(w)
 			require.NoError(t, w.Err())
@@ -251,7 +251,7 @@ func TestTruncatedGhosts(t *testing.T) {
 	for cut := range bits + 1 {
 		g := newReceiver()
 		require.NoError(t, before.read(t, g, 1))
-		taken(g)
+		takeChanges(g)
 		r := bitstream.NewReader(append(make([]byte, 0, 200), b...))
 		short := bitstream.NewWriter(make([]byte, 200))
 		short.Splice(b, 0, cut)
@@ -277,18 +277,18 @@ func TestReferences(t *testing.T) {
 	pen := ghostPen{kills: nil, creates: []penItem{rock(1), player(5, origin, 2), player(6, origin, 7), player(7, origin, 9), player(8, origin, 65536)}}
 	require.NoError(t, pen.read(t, g, 1))
 	var targets []uint64
-	for _, n := range taken(g)[1:] {
+	for _, n := range takeChanges(g)[1:] {
 		targets = append(targets, n.values[3].Cells[0])
 	}
 	assert.Equal(t, []uint64{1<<16 | 1, 1<<16 | 6, 0, 0}, targets)
 	pen = ghostPen{kills: []uint32{1}, updates: []penItem{updated(5, playerClass, 8, &Values{Cells: []uint64{2}})}}
 	require.NoError(t, pen.read(t, g, 2))
-	assert.Zero(t, taken(g)[1].values[3].Cells[0], "killed by the same packet")
+	assert.Zero(t, takeChanges(g)[1].values[3].Cells[0], "killed by the same packet")
 }
 
-// TestGenerations checks that a token is valid only until the next kill of its id. After 65,535
+// TestTokensOfReusedIDs checks that a token is valid only until the next kill of its id. After 65,535
 // creates of an id the tokens repeat. A token is never 0.
-func TestGenerations(t *testing.T) {
+func TestTokensOfReusedIDs(t *testing.T) {
 	g := newReceiver()
 	live := ghostPen{creates: []penItem{rock(4)}}
 	dead := ghostPen{kills: []uint32{4}}
@@ -299,18 +299,18 @@ func TestGenerations(t *testing.T) {
 			require.NoError(t, live.read(t, g, seq))
 			token := uint32(life%65535+1)<<16 | 4
 			require.Equal(t, token, g.FromWire(5))
-			require.Equal(t, token, taken(g)[0].token)
+			require.Equal(t, token, takeChanges(g)[0].token)
 			require.NoError(t, live.read(t, g, seq+1), "the same once more")
 			require.Equal(t, token, g.FromWire(5))
-			require.Equal(t, token, taken(g)[0].token)
+			require.Equal(t, token, takeChanges(g)[0].token)
 			seq += 2
 			require.NoError(t, dead.read(t, g, seq))
-			require.Equal(t, token, taken(g)[0].token)
+			require.Equal(t, token, takeChanges(g)[0].token)
 			require.Zero(t, g.FromWire(5))
 			continue
 		}
 		place := g.recv.ghosts.place(4)
-		g.recv.ghosts.bear(place, penLayouts[rockClass], 1)
+		g.recv.ghosts.create(place, penLayouts[rockClass], 1)
 		g.recv.ghosts.drop(place)
 	}
 	require.NoError(t, live.read(t, g, seq+1))
@@ -326,7 +326,7 @@ func TestEpochs(t *testing.T) {
 	g := newReceiver()
 	kinds := func(pen ghostPen, seq netcore.Seq) (kinds []ChangeKind) {
 		require.NoError(t, pen.read(t, g, seq))
-		for _, n := range taken(g) {
+		for _, n := range takeChanges(g) {
 			kinds = append(kinds, n.kind)
 		}
 		return kinds
@@ -334,13 +334,13 @@ func TestEpochs(t *testing.T) {
 	reset := func(epoch uint8) header { return header{reset: true, epoch: epoch} }
 	all := []penItem{rock(0), rock(64), rock(65535)}
 	assert.Equal(t, []ChangeKind{Create, Create, Create}, kinds(ghostPen{head: reset(0), creates: all}, 1), "the epoch it began with")
-	assert.Equal(t, []ChangeKind{GhostReset, Create}, kinds(ghostPen{head: reset(255), creates: all[:1]}, 2))
+	assert.Equal(t, []ChangeKind{Reset, Create}, kinds(ghostPen{head: reset(255), creates: all[:1]}, 2))
 	assert.Zero(t, g.FromWire(65))
 	assert.Zero(t, g.FromWire(65536))
 	assert.Equal(t, []ChangeKind{Update, Create}, kinds(ghostPen{head: reset(255), creates: all[:2]}, 3), "told once more")
-	assert.Equal(t, []ChangeKind{GhostReset}, kinds(ghostPen{head: reset(0)}, 4))
+	assert.Equal(t, []ChangeKind{Reset}, kinds(ghostPen{head: reset(0)}, 4))
 	assert.Zero(t, g.recv.ghosts.live)
-	assert.Zero(t, g.recv.ghosts.kept)
+	assert.Zero(t, g.recv.ghosts.trackSize)
 }
 
 // TestChangesOverflow checks the limit on changes that nobody takes.
@@ -360,7 +360,7 @@ func TestChangesOverflow(t *testing.T) {
 	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many changes of ghosts wait to be taken"}, err)
 	assert.Greater(t, packets, 200)
 	for range packets - 1 {
-		require.Len(t, taken(g), 100)
+		require.Len(t, takeChanges(g), 100)
 	}
 	assert.Zero(t, g.recv.changes.size)
 	assert.LessOrEqual(t, len(g.recv.changes.spare), spareBatches)

@@ -13,61 +13,61 @@ import (
 // Notify.
 
 const (
-	ackSlack  = 25 * time.Millisecond  // added to the round-trip time: most of a tick of the peer
-	ackLeast  = 60 * time.Millisecond  // minimum age of an overdue ack: it may have missed a tick
-	ackUnsure = 250 * time.Millisecond // age of an overdue ack while the round-trip time is unknown
+	ackSlack             = 25 * time.Millisecond  // added to the round-trip time: most of a tick of the peer
+	minAckTimeout        = 60 * time.Millisecond  // minimum age of an overdue ack: it may have missed a tick
+	ackTimeoutWithoutRTT = 250 * time.Millisecond // age of an overdue ack while the round-trip time is unknown
 )
 
-// overdue returns the age from which on the ack of a state in flight is overdue.
-func (g *Stream) overdue() netcore.Time {
+// ackTimeout returns the age from which on the ack of a state in flight is overdue.
+func (g *Stream) ackTimeout() netcore.Time {
 	if g.conn == nil || g.conn.RTT() == 0 {
-		return ackUnsure
+		return ackTimeoutWithoutRTT
 	}
-	return max(g.conn.RTT()+ackSlack, ackLeast, netcore.Time(float64(time.Second)/g.conn.SendRate().Packets))
+	return max(g.conn.RTT()+ackSlack, minAckTimeout, netcore.Time(float64(time.Second)/g.conn.SendRate().Packets))
 }
 
-// takeAgain puts copies of records in flight into the section, the oldest first, while there is
+// takeCopies puts copies of records in flight into the section, the oldest first, while there is
 // room.
-func (g *Stream) takeAgain(now netcore.Time) {
+func (g *Stream) takeCopies(now netcore.Time) {
 	f, p := &g.flight, &g.packet
-	if now < f.again {
+	if now < f.nextCopyScan {
 		return
 	}
-	f.again = netcore.Never
+	f.nextCopyScan = netcore.Never
 	record := 0
 	for i := range f.packets.Len() {
 		c := f.packets.At(i)
-		if due := c.at + g.overdue(); due > now {
-			f.again = min(f.again, due)
+		if due := c.at + g.ackTimeout(); due > now {
+			f.nextCopyScan = min(f.nextCopyScan, due)
 			return
 		}
 		for range c.records {
-			if p.used+leastCopy > p.room || len(p.bodies) == mostBodies {
-				f.again = now + g.overdue()
+			if p.used+minCopyBits > p.room || len(p.bodies) == maxBodies {
+				f.nextCopyScan = now + g.ackTimeout()
 				return
 			}
-			if !g.again(f.record(record), c.tick) {
-				f.again = now + g.overdue()
+			if !g.takeCopy(f.record(record), c.tick) {
+				f.nextCopyScan = now + g.ackTimeout()
 			}
 			record++
 		}
 	}
 }
 
-// again puts a copy of a record into the section. It skips the record if newer state of the ghost
+// takeCopy puts a copy of a record into the section. It skips the record if newer state of the ghost
 // is in flight or owed. It returns false if the caller must try again later.
-func (g *Stream) again(r *record, tick uint32) bool {
+func (g *Stream) takeCopy(r *record, tick uint32) bool {
 	t, id := &g.table, int(r.id)
 	switch st := t.state[id]; {
 	case r.kill || r.mask == 0 || t.obj[id] == 0 || st != Live && st != Creating:
 		return true
-	case t.told.has(id) || t.sent[id] != tick || g.pending(id) != 0:
+	case t.confirmed.has(id) || t.sent[id] != tick || g.pending(id) != 0:
 		return true
 	case tick == g.snapshots.tick:
 		return false
 	}
 	t.owed[id] = r.mask
-	if !g.fits(r.id, g.packet.room, noGroup) {
+	if !g.tryAdd(r.id, g.packet.room, noGroup) {
 		t.owed[id] = 0
 		return false
 	}

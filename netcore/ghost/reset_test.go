@@ -9,19 +9,19 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestAResetIsToldOnceAtATime checks that a reset alone justifies only one packet at a time. Every
+// TestResetIsAnnouncedOnceAtATime checks that a reset alone justifies only one packet at a time. Every
 // packet with other content also announces it, until one of them arrives.
-func TestAResetIsToldOnceAtATime(t *testing.T) {
+func TestResetIsAnnouncedOnceAtATime(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	r.from.Scope(r.object(box))
-	r.rest(5)
+	r.runUntilIdle(5)
 	r.from.Reset()
 	r.begin()
 	assert.Equal(t, netcore.Time(0), r.from.Due(0))
 	require.NotNil(t, r.pack())
 	assert.Greater(t, r.from.Due(0), netcore.Time(0))
 	require.Nil(t, r.pack(), "it is on its way")
-	r.settle(true)
+	r.ack(true)
 	assert.Equal(t, netcore.Time(0), r.from.Due(0))
 	require.NotNil(t, r.pack(), "once more")
 	r.from.Scope(r.object(box))
@@ -29,8 +29,8 @@ func TestAResetIsToldOnceAtATime(t *testing.T) {
 	s := r.pack()
 	require.Equal(t, []string{"create 0 1111"}, bodiesOf(s))
 	assert.EqualValues(t, 0b11, r.section[0]&0b11, "what begins anew says so itself")
-	r.settle(true)
-	r.settle(false)
+	r.ack(true)
+	r.ack(false)
 	assert.False(t, r.from.epoch.owed)
-	r.rest(5)
+	r.runUntilIdle(5)
 }

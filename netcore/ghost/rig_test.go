@@ -20,19 +20,19 @@ type mirror struct {
 	groups []Values
 }
 
-// ghostShip is a packet in flight, with the values that it must show.
-type ghostShip struct {
-	seq    netcore.Seq
-	data   []byte
-	tick   uint32
-	lost   bool
-	at     int // the step of its delivery or loss
-	bodies []body
-	shows  []shown // per body
+// sentPacket is a packet in flight, with the values that it must show.
+type sentPacket struct {
+	seq      netcore.Seq
+	data     []byte
+	tick     uint32
+	lost     bool
+	at       int // the step of its delivery or loss
+	bodies   []body
+	expected []expectedGhost // per body
 }
 
-// shown is the expected result of a body.
-type shown struct {
+// expectedGhost is the expected result of a body.
+type expectedGhost struct {
 	obj    uint32
 	groups []Values // references as ghost id + 1
 }
@@ -40,21 +40,21 @@ type shown struct {
 // ghostRig is a sender and a receiver on a lossy link. Like a Conn, it reports delivery and loss
 // truthfully.
 type ghostRig struct {
-	t       testing.TB
-	images  *Snapshots
-	layouts map[uint16]*Layout
-	from    *Stream
-	to      *Stream
-	seq     netcore.Seq
-	tick    uint32
-	now     netcore.Time
-	air     []ghostShip
-	mirrors map[uint16]*mirror
-	objects map[uint16]uint32 // the object of each id, according to the packets read so far
-	changes int
-	section []byte // the newest
-	size    int    // of a packet, in bytes
-	bits    int
+	t        testing.TB
+	images   *Snapshots
+	layouts  map[uint16]*Layout
+	from     *Stream
+	to       *Stream
+	seq      netcore.Seq
+	tick     uint32
+	now      netcore.Time
+	inFlight []sentPacket
+	mirrors  map[uint16]*mirror
+	objects  map[uint16]uint32 // the object of each id, according to the packets read so far
+	changes  int
+	section  []byte // the newest
+	size     int    // of a packet, in bytes
+	bits     int
 }
 
 func newGhostRig(t testing.TB, cfg Config, layouts ...*Layout) *ghostRig {
@@ -93,7 +93,7 @@ func (r *ghostRig) set(obj uint32, group int, cells ...uint64) {
 }
 
 // pack packs a packet. It puts the packet in flight if the section is active.
-func (r *ghostRig) pack() *ghostShip {
+func (r *ghostRig) pack() *sentPacket {
 	w := bitstream.NewWriter(make([]byte, r.size))
 	wrote := r.from.Pack(w, netcore.Outgoing{Seq: r.seq + 1, Now: r.now})
 	require.NoError(r.t, w.Err())
@@ -104,17 +104,17 @@ func (r *ghostRig) pack() *ghostShip {
 		return nil
 	}
 	r.seq++
-	s := ghostShip{seq: r.seq, data: r.section, tick: r.tick, bodies: slices.Clone(r.from.packet.bodies)}
+	s := sentPacket{seq: r.seq, data: r.section, tick: r.tick, bodies: slices.Clone(r.from.packet.bodies)}
 	for i := range s.bodies {
-		s.shows = append(s.shows, r.show(&s.bodies[i]))
+		s.expected = append(s.expected, r.show(&s.bodies[i]))
 	}
-	r.air = append(r.air, s)
-	return &r.air[len(r.air)-1]
+	r.inFlight = append(r.inFlight, s)
+	return &r.inFlight[len(r.inFlight)-1]
 }
 
 // show returns the expected result of a body.
-func (r *ghostRig) show(b *body) shown {
-	sh := shown{obj: r.from.table.obj[b.id]}
+func (r *ghostRig) show(b *body) expectedGhost {
+	sh := expectedGhost{obj: r.from.table.obj[b.id]}
 	if b.kind == kindKill {
 		return sh
 	}
@@ -135,10 +135,10 @@ func copyValues(v *Values) Values {
 	return Values{slices.Clone(v.Cells), slices.Clone(v.Texts), slices.Clone(v.Raw), v.RawBits, slices.Clone(v.RawEnds)}
 }
 
-// settle delivers or loses the oldest packet in flight, and notifies the sender.
-func (r *ghostRig) settle(lost bool) {
-	s := r.air[0]
-	r.air = r.air[1:]
+// ack delivers or loses the oldest packet in flight, and notifies the sender.
+func (r *ghostRig) ack(lost bool) {
+	s := r.inFlight[0]
+	r.inFlight = r.inFlight[1:]
 	if !lost {
 		r.read(&s)
 	}
@@ -146,14 +146,14 @@ func (r *ghostRig) settle(lost bool) {
 }
 
 // read passes a packet to the receiver and checks the result.
-func (r *ghostRig) read(s *ghostShip) {
+func (r *ghostRig) read(s *sentPacket) {
 	in := bitstream.NewReader(s.data)
 	r.changes = 0
 	require.NoError(r.t, r.to.Unpack(in, netcore.Incoming{Seq: s.seq}))
 	require.NoError(r.t, in.Err())
 	require.Less(r.t, in.Left(), 8, "the section was not read to its end")
 	for i := range s.bodies {
-		b, sh := &s.bodies[i], &s.shows[i]
+		b, sh := &s.bodies[i], &s.expected[i]
 		m := r.mirrors[b.id]
 		if b.kind == kindKill {
 			require.Nil(r.t, m, "ghost %d was killed", b.id)
@@ -214,7 +214,7 @@ func (r *ghostRig) arrived() error {
 		r.changes++
 		id := uint16(ch.Token)
 		switch ch.Kind {
-		case GhostReset:
+		case Reset:
 			clear(r.mirrors)
 			clear(r.objects)
 			continue
@@ -268,14 +268,14 @@ func (r *ghostRig) forgetDead(v *Values, l *Layout, g int) {
 	}
 }
 
-// rest runs ticks without loss until nothing is pending. It fails if something stays pending.
-func (r *ghostRig) rest(ticks int) {
+// runUntilIdle runs ticks without loss until nothing is pending. It fails if something stays pending.
+func (r *ghostRig) runUntilIdle(ticks int) {
 	r.t.Helper()
 	for range ticks {
 		r.begin()
 		r.pack()
-		for len(r.air) > 0 {
-			r.settle(false)
+		for len(r.inFlight) > 0 {
+			r.ack(false)
 		}
 		if r.from.Pending() == 0 && r.from.epoch.owed == false && !slices.Contains(r.states(), Dead) {
 			r.requireEqual()
@@ -291,7 +291,7 @@ func (r *ghostRig) states() (s []State) {
 }
 
 // bodiesOf returns the bodies of a packet as texts.
-func bodiesOf(s *ghostShip) (list []string) {
+func bodiesOf(s *sentPacket) (list []string) {
 	if s == nil {
 		return nil
 	}
@@ -303,16 +303,16 @@ func bodiesOf(s *ghostShip) (list []string) {
 	return list
 }
 
-// soup returns a layout with one group of each kind: constant, smooth (two), text, reference,
+// mixedLayout returns a layout with one group of each kind: constant, smooth (two), text, reference,
 // hand-written.
-func soup(id uint16) *Layout {
+func mixedLayout(id uint16) *Layout {
 	return NewLayout(id, "Soup", []Group{
 		{Cells: []Cell{{Field: "kind", Bits: 5}, {Field: "owner", Kind: CellRef}}},
 		{Cells: []Cell{{Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 9, Smooth: true}}},
 		{Cells: []Cell{{Field: "yaw", Bits: 8, Smooth: true}, {Field: "big", Bits: 32, Smooth: true}}, Weight: 40},
 		{Cells: []Cell{{Field: "name", Kind: CellText, Max: 20}, {Field: "wide", Bits: 64}}},
 		{Cells: []Cell{{Field: "target", Kind: CellRef}, {Field: "via", Kind: CellRef}, {Field: "n", Bits: 3}}},
-		{Raw: func(s *bitstream.Stream, end func(string)) {
+		{Raw: func(s *bitstream.Codec, end func(string)) {
 			n, x := 0, uint64(0)
 			s.Int(&n, 0, 7)
 			end("n")
@@ -322,8 +322,8 @@ func soup(id uint16) *Layout {
 	})
 }
 
-// plain returns a layout of n small groups with different widths.
-func plain(id uint16, n int) *Layout {
+// plainLayout returns a layout of n small groups with different widths.
+func plainLayout(id uint16, n int) *Layout {
 	groups := make([]Group, n)
 	for g := range groups {
 		groups[g].Cells = []Cell{{Field: fmt.Sprint("f", g), Bits: 4 + g%3}}
@@ -331,8 +331,8 @@ func plain(id uint16, n int) *Layout {
 	return NewLayout(id, "Plain", groups)
 }
 
-// stir returns another value for a group of an object.
-func stir(rng *rand.Rand, l *Layout, group int, old *Values, others []uint32) *Values {
+// randomValues returns another value for a group of an object.
+func randomValues(rng *rand.Rand, l *Layout, group int, old *Values, others []uint32) *Values {
 	v := copyValues(old)
 	g := &l.Groups[group]
 	if g.Raw != nil {

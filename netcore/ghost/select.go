@@ -27,14 +27,14 @@ type selection struct {
 
 // ranking sorts ghosts by priority.
 type ranking struct {
-	found []ranked
-	order []uint16 // ids, the highest priority first, at most as many as can fit
-	count [rankKeys]uint32
-	hand  uint16 // id with which the order of equal priorities begins
+	found    []rankEntry
+	order    []uint16 // ids, the highest priority first, at most as many as can fit
+	count    [rankKeys]uint32
+	rotation uint16 // id with which the order of equal priorities begins
 }
 
-// ranked is a ghost and the key of its priority.
-type ranked struct{ id, key uint16 }
+// rankEntry is a ghost and the key of its priority.
+type rankEntry struct{ id, key uint16 }
 
 func (r *ranking) clear() { r.found, r.order = r.found[:0], r.order[:0] }
 
@@ -47,7 +47,7 @@ func rankKey(priority uint64) uint16 {
 }
 
 func (r *ranking) add(id int, priority uint64) {
-	r.found = append(r.found, ranked{uint16(id), rankKey(priority)})
+	r.found = append(r.found, rankEntry{uint16(id), rankKey(priority)})
 }
 
 // sort fills order with at least most ids, or with all if there are fewer.
@@ -63,14 +63,14 @@ func (r *ranking) sort(most int) {
 		r.count[least] = uint32(n)
 		n += here
 	}
-	r.order = resized(r.order, n)
-	first, _ := slices.BinarySearchFunc(r.found, r.hand, func(f ranked, hand uint16) int { return int(f.id) - int(hand) })
+	r.order = resize(r.order, n)
+	first, _ := slices.BinarySearchFunc(r.found, r.rotation, func(f rankEntry, hand uint16) int { return int(f.id) - int(hand) })
 	r.place(r.found[first:], least)
 	r.place(r.found[:first], least)
 }
 
 // place adds the ghosts with a key of at least least to the order.
-func (r *ranking) place(found []ranked, least int) {
+func (r *ranking) place(found []rankEntry, least int) {
 	for _, f := range found {
 		if int(f.key) >= least {
 			at := &r.count[f.key]
@@ -83,31 +83,31 @@ func (r *ranking) place(found []ranked, least int) {
 // refresh adds all objects that changed since the last call to the hot set. It uses the lists of
 // the passes, or adds every ghost if the lists are too long.
 func (g *Stream) refresh() {
-	if g.seen == g.snapshots.tick {
+	if g.refreshedTick == g.snapshots.tick {
 		return
 	}
 	t := &g.table
-	if !g.snapshots.changes(g.seen, t.n/4, func(objs []uint32) {
+	if !g.snapshots.changes(g.refreshedTick, t.n/4, func(objs []uint32) {
 		for _, obj := range objs {
 			if id := t.find(obj); id >= 0 {
-				t.hot.add(id)
+				t.dirty.add(id)
 			}
 		}
 	}) {
-		copy(t.hot, t.used)
+		copy(t.dirty, t.used)
 	}
-	g.seen = g.snapshots.tick
+	g.refreshedTick = g.snapshots.tick
 }
 
 // weigh updates the weights of the next stripe of the table, one stripe per tick.
 func (g *Stream) weigh() {
-	since := min(g.snapshots.tick-g.weighed, stripes)
-	g.weighed = g.snapshots.tick
+	since := min(g.snapshots.tick-g.weighedTick, stripes)
+	g.weighedTick = g.snapshots.tick
 	if g.cfg.Weigh == nil {
 		return
 	}
 	for i := range since {
-		stripe := int((g.weighed - i) % stripes)
+		stripe := int((g.weighedTick - i) % stripes)
 		from, to := stripe*g.table.rows()/stripes, (stripe+1)*g.table.rows()/stripes
 		if from < to {
 			g.cfg.Weigh(g.table.obj[from:to], g.table.weight[from:to])
@@ -120,9 +120,9 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 	if g.cfg.Weigh == nil {
 		return 1
 	}
-	g.weigh1.obj[0], g.weigh1.weight[0] = obj, 1
-	g.cfg.Weigh(g.weigh1.obj[:], g.weigh1.weight[:])
-	return g.weigh1.weight[0]
+	g.weighArgs.obj[0], g.weighArgs.weight[0] = obj, 1
+	g.cfg.Weigh(g.weighArgs.obj[:], g.weighArgs.weight[:])
+	return g.weighArgs.weight[0]
 }
 
 // gather collects the ghosts that have something to send.
@@ -131,8 +131,8 @@ func (g *Stream) gather() {
 	s.kills = s.kills[:0]
 	s.creates.clear()
 	s.updates.clear()
-	tick, last, graded := g.snapshots.tick, g.snapshots.last, g.snapshots.graded
-	for w, ids := range t.hot {
+	tick, last, graded := g.snapshots.tick, g.snapshots.last, g.snapshots.unequalWeights
+	for w, ids := range t.dirty {
 		for ; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
 			obj, sent, urgency := t.obj[id], t.sent[id], uint32(255)
@@ -140,8 +140,8 @@ func (g *Stream) gather() {
 			case st == Dying:
 				s.kills = append(s.kills, uint16(id))
 				continue
-			case st == Unsent && t.late.has(id):
-				t.hot.drop(id)
+			case st == Unsent && t.deferred.has(id):
+				t.dirty.drop(id)
 				continue
 			case st == Unsent:
 				s.creates.add(id, priority(t.weight[id], 255, tick-sent))
@@ -154,7 +154,7 @@ func (g *Stream) gather() {
 				urgency = g.urgency(id)
 			}
 			if urgency == 0 {
-				t.hot.drop(id)
+				t.dirty.drop(id)
 			} else if sent != tick {
 				s.updates.add(id, priority(t.weight[id], urgency, tick-sent))
 			}
@@ -185,7 +185,7 @@ func (g *Stream) urgency(id int) uint32 {
 	if t.owed[id]&^held == 0 && g.snapshots.last[obj] <= t.sent[id] {
 		return 0
 	}
-	if held == 0 && !g.snapshots.graded[obj] {
+	if held == 0 && !g.snapshots.unequalWeights[obj] {
 		return 255
 	}
 	return g.snapshots.objects[obj].plan.urgency(g.pending(id) &^ held)
@@ -194,19 +194,19 @@ func (g *Stream) urgency(id int) uint32 {
 // wantsPacket reports whether a ghost has something to send.
 func (g *Stream) wantsPacket(id int) bool {
 	st := g.table.state[id]
-	return st == Dying || st == Unsent && !g.table.late.has(id) || g.urgency(id) != 0
+	return st == Dying || st == Unsent && !g.table.deferred.has(id) || g.urgency(id) != 0
 }
 
-// anyHot reports whether a ghost has something to send in this tick. A ghost is sent at most once
+// anyPending reports whether a ghost has something to send in this tick. A ghost is sent at most once
 // per tick, because its state changes only between ticks.
-func (g *Stream) anyHot() bool {
+func (g *Stream) anyPending() bool {
 	g.refresh()
 	t := &g.table
-	for w := range t.hot {
-		for ids := t.hot[w]; ids != 0; ids &= ids - 1 {
+	for w := range t.dirty {
+		for ids := t.dirty[w]; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
 			if !g.wantsPacket(id) {
-				t.hot.drop(id)
+				t.dirty.drop(id)
 			} else if st := t.state[id]; st == Dying || st == Unsent || t.sent[id] != g.snapshots.tick {
 				return true
 			}

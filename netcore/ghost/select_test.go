@@ -25,14 +25,14 @@ func weighBy(first, second *uint32) func(objs []uint32, weights []uint8) {
 	}
 }
 
-// TestNewcomersAreWeighed checks that a new ghost is weighed at once, not with the stripe of its
+// TestNewGhostsAreWeighedAtOnce checks that a new ghost is weighed at once, not with the stripe of its
 // id.
-func TestNewcomersAreWeighed(t *testing.T) {
+func TestNewGhostsAreWeighedAtOnce(t *testing.T) {
 	l := sized(1, 64)
 	var heavy, none uint32
 	r := newGhostRig(t, Config{Weigh: weighBy(&heavy, &none)}, l)
 	r.scopeAll(l, 1)
-	r.rest(2) // the stripe of this tick is done
+	r.runUntilIdle(2) // the stripe of this tick is done
 	r.size = 60
 	r.scopeAll(l, 60)
 	heavy = r.object(l)
@@ -51,13 +51,13 @@ func TestSmallerOnesFitBehindLargeOnes(t *testing.T) {
 	for _, o := range []uint32{first, second, third} {
 		r.from.Scope(o)
 	}
-	r.rest(4)
+	r.runUntilIdle(4)
 	r.size = 100
 	r.begin()
-	r.touch(1, first, second, third)
+	r.changeCell(1, first, second, third)
 	assert.Equal(t, []string{"update 0 10", "update 2 10"}, bodiesOf(r.pack()))
-	r.settle(false)
-	r.rest(4)
+	r.ack(false)
+	r.runUntilIdle(4)
 }
 
 // TestTheMostUrgentGroupCounts checks that the urgency of a ghost is the weight of its most urgent
@@ -66,11 +66,11 @@ func TestTheMostUrgentGroupCounts(t *testing.T) {
 	l := NewLayout(1, "Graded", []Group{{}, {Cells: []Cell{{Bits: 30}}}, {Cells: []Cell{{Bits: 30}}, Weight: 10}})
 	r := newGhostRig(t, Config{}, l)
 	objs := r.scopeAll(l, 40)
-	r.rest(20)
+	r.runUntilIdle(20)
 	r.size = 60
 	r.begin()
-	r.touch(2, objs...)
-	r.touch(1, objs[30:]...)
+	r.changeCell(2, objs...)
+	r.changeCell(1, objs[30:]...)
 	s := r.pack()
 	require.NotEmpty(t, s.bodies)
 	for i := range s.bodies {
@@ -78,14 +78,14 @@ func TestTheMostUrgentGroupCounts(t *testing.T) {
 	}
 }
 
-// TestNotActive checks that an inactive stream sends nothing but a reset.
-func TestNotActive(t *testing.T) {
+// TestInactiveStreamSendsOnlyResets checks that an inactive stream sends nothing but a reset.
+func TestInactiveStreamSendsOnlyResets(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	objs := r.scopeAll(box, 2)
-	r.rest(3)
+	r.runUntilIdle(3)
 	r.from.Activate(false)
 	r.begin()
-	r.touch(1, objs...)
+	r.changeCell(1, objs...)
 	r.from.Unscope(objs[1])
 	assert.Equal(t, netcore.Never, r.from.Due(0))
 	assert.Nil(t, r.pack())
@@ -94,11 +94,11 @@ func TestNotActive(t *testing.T) {
 	s := r.pack()
 	require.NotNil(t, s)
 	assert.Empty(t, s.bodies)
-	r.settle(false)
+	r.ack(false)
 	assert.Nil(t, r.pack())
 	r.from.Activate(true)
 	assert.Zero(t, r.from.Due(0))
-	r.rest(3)
+	r.runUntilIdle(3)
 	assert.Len(t, r.mirrors, 1)
 }
 
@@ -108,18 +108,18 @@ func TestLargeGroupsTakeTurns(t *testing.T) {
 	l := sized(1, 500, 500, 500)
 	r := newGhostRig(t, Config{}, l)
 	obj := r.scopeAll(l, 1)[0]
-	r.rest(5)
+	r.runUntilIdle(5)
 	r.size = 100
 	sent := map[uint32]int{}
 	for range 2 * maxGroups {
 		r.begin()
 		for g := 1; g <= 3; g++ {
-			r.touch(g, obj)
+			r.changeCell(g, obj)
 		}
 		s := r.pack()
 		require.Len(t, s.bodies, 1)
 		sent[s.bodies[0].mask]++
-		r.settle(false)
+		r.ack(false)
 	}
 	for g := 1; g <= 3; g++ {
 		assert.GreaterOrEqual(t, sent[1<<g], 2, "group %d of %v", g, sent)
@@ -151,7 +151,7 @@ func TestJumpsAreSentWhole(t *testing.T) {
 			} else if i < 3 && i > 0 {
 				assert.Less(t, b.bits(), 20*cells)
 			}
-			r.settle(false)
+			r.ack(false)
 		}
 		r.requireEqual()
 	}
@@ -166,14 +166,14 @@ func TestLargeGhostsAskForALargePacket(t *testing.T) {
 	r.scopeAll(large, 1)
 	r.scopeAll(small, 1)
 	require.Equal(t, []string{"create 1 11"}, bodiesOf(r.pack()))
-	r.settle(false)
+	r.ack(false)
 	r.begin()
 	require.Nil(t, r.pack())
 	assert.Greater(t, r.from.Least(), 900/8)
-	assert.LessOrEqual(t, r.from.Least(), 900/8+2+largeExtra)
+	assert.LessOrEqual(t, r.from.Least(), 900/8+2+sectionOverhead)
 	r.size = r.from.Least()
 	require.Equal(t, []string{"create 0 11"}, bodiesOf(r.pack()))
-	r.settle(false)
+	r.ack(false)
 	r.begin()
 	require.Nil(t, r.pack())
 	assert.Zero(t, r.from.Least())

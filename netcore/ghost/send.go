@@ -28,27 +28,27 @@ const (
 func (k itemKind) String() string { return [...]string{"kill", "create", "update"}[k] }
 
 const (
-	gapBitsWidth = 4     // width of the gap parameter of a list
-	mostBodies   = 65535 // per section
-	misses       = 4     // number of ghosts that do not fit, after which the section counts as full
-	orderRounds  = 16    // packets between two choices of the Golomb order
-	orderSample  = 12    // number of updates that the choice examines
-	noGroup      = -1
-	leastCopy    = 8 // bits that must be left for a copy to be tried
-	usualFrom    = 8 // with fewer updates, the section announces no usual mask
+	gapBitsWidth    = 4     // width of the gap parameter of a list
+	maxBodies       = 65535 // per section
+	maxMisses       = 4     // number of ghosts that do not fit, after which the section counts as full
+	orderRounds     = 16    // packets between two choices of the Golomb order
+	orderSample     = 12    // number of updates that the choice examines
+	noGroup         = -1
+	minCopyBits     = 8 // bits that must be left for a copy to be tried
+	minUsualUpdates = 8 // with fewer updates, the section announces no usual mask
 )
 
 // body is a chosen ghost and its encoded bits.
 type body struct {
-	short    shortBits // the bits, if they fit
-	at, long int32     // else start and length of the bits in the scratch buffer
-	relative uint32    // groups written as residuals
-	mask     uint32    // groups that it carries
-	rest     uint32    // groups that are owed afterwards
-	id       uint16
-	class    uint16
-	kind     itemKind
-	copy     bool // a repetition of a record in flight
+	short     shortBits // the bits, if they fit
+	at, long  int32     // else start and length of the bits in the scratch buffer
+	relative  uint32    // groups written as residuals
+	mask      uint32    // groups that it carries
+	remaining uint32    // groups that are owed afterwards
+	id        uint16
+	class     uint16
+	kind      itemKind
+	copy      bool // a repetition of a record in flight
 }
 
 func (b *body) bits() int { return b.short.n + int(b.long) }
@@ -82,25 +82,25 @@ type bodyList struct {
 
 // packet is the section under construction.
 type packet struct {
-	header  header
-	lists   [3]bodyList
-	bodies  []body
-	scratch bitstream.Writer
-	mark    bitstream.Mark // position in scratch before the next body
-	buffer  []byte
-	room    int // bits available for the lists
-	used    int // upper bound of the bits of room in use
-	tried   int // size of the last body that fits tried, in bits
-	order   uint8
-	usual   uint32 // most common mask of the updates of the newest section
-	rounds  int    // packets until the order is chosen again
-	typical int    // mean size of an update, in bits, in the newest section with updates
+	header          header
+	lists           [3]bodyList
+	bodies          []body
+	scratch         bitstream.Writer
+	mark            bitstream.Mark // position in scratch before the next body
+	buffer          []byte
+	room            int // bits available for the lists
+	used            int // upper bound of the bits of room in use
+	triedBits       int // size of the last body that fits tried, in bits
+	order           uint8
+	usual           uint32 // most common mask of the updates of the newest section
+	packetsToChoice int    // packets until the order is chosen again
+	meanUpdateBits  int    // mean size of an update, in bits, in the newest section with updates
 }
 
-// most returns an upper bound of the bits of a list after one more ghost joins it. The real gap
+// maxCost returns an upper bound of the bits of a list after one more ghost joins it. The real gap
 // parameter is the cheapest one, so the cost with any parameter is an upper bound. The search for a
 // good parameter starts at the previous one.
-func (l *bodyList) most(id, body int) int {
+func (l *bodyList) maxCost(id, body int) int {
 	n, high := l.n+1, max(l.high, id)
 	left := high + 1 - n // number of unused ids in between
 	for l.gap > 0 && n<<l.gap > left {
@@ -116,7 +116,7 @@ func (l *bodyList) most(id, body int) int {
 func (p *packet) reset(words, room int) {
 	for i := range p.lists {
 		l := &p.lists[i]
-		*l = bodyList{ids: resized(l.ids, words), cost: 1}
+		*l = bodyList{ids: resize(l.ids, words), cost: 1}
 		clear(l.ids)
 	}
 	p.bodies = p.bodies[:0]
@@ -136,12 +136,12 @@ func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 	start := w.Mark()
 	from := w.Pos()
 	if g.active || g.epoch.owed {
-		g.lead(w, o.Seq)
+		g.writeHeader(w, o.Seq)
 		if w.Err() == nil && w.Left() >= len(g.packet.lists) {
 			g.choose(w.Left(), o)
 			if len(g.packet.bodies) > 0 || g.owesReset() {
 				g.write(w)
-				g.remember(o)
+				g.recordSection(o)
 				g.stats.Bits += uint64(w.Pos() - from)
 				return true
 			}
@@ -152,23 +152,23 @@ func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 	return false
 }
 
-// lead writes the header before the lists.
-func (g *Stream) lead(w *bitstream.Writer, seq netcore.Seq) {
+// writeHeader writes the header before the lists.
+func (g *Stream) writeHeader(w *bitstream.Writer, seq netcore.Seq) {
 	h, base := &g.packet.header, g.flight.base
 	*h = header{reset: g.epoch.owed, epoch: g.epoch.n, tick: g.snapshots.tick, order: g.packet.order, usual: g.packet.usual}
-	if back := seq - base.seq; base.seq != 0 && back <= 255 && !g.cfg.Whole {
+	if back := seq - base.seq; base.seq != 0 && back <= 255 && !g.cfg.NoBaselines {
 		h.based, h.back = true, uint8(back)
 	}
 	w.WriteFlag(true)
-	h.lead(&w.Stream, g.flight.tickAt)
+	h.codeLead(&w.Codec, g.flight.tickAt)
 }
 
 // choose chooses the ghosts of the section and encodes their bodies.
 func (g *Stream) choose(room int, o netcore.Outgoing) {
 	seq := o.Seq
 	p, s := &g.packet, &g.selection
-	granted := g.least
-	g.least = 0
+	granted := g.minBytes
+	g.minBytes = 0
 	room -= usualBits(p.header.usual)
 	p.reset(len(g.table.used), room)
 	if !g.active {
@@ -183,24 +183,24 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 		}
 	}
 	s.creates.sort(room / 8)
-	s.updates.sort(2*room/max(p.typical, 8) + 16)
-	created := g.takeCreates(s.creates.order, g.share(), seq%2 == 0)
+	s.updates.sort(2*room/max(p.meanUpdateBits, 8) + 16)
+	created := g.takeCreates(s.creates.order, g.createRoom(), seq%2 == 0)
 	g.takeUpdates(s.updates.order, seq)
 	g.takeCreates(s.creates.order[created:], room, true)
-	g.takeAgain(o.Now)
-	if len(p.bodies) == 0 && g.least <= granted && len(s.creates.found)+len(s.updates.found)+len(s.kills) > 0 {
-		g.idle = g.snapshots.tick
+	g.takeCopies(o.Now)
+	if len(p.bodies) == 0 && g.minBytes <= granted && len(s.creates.found)+len(s.updates.found)+len(s.kills) > 0 {
+		g.idleTick = g.snapshots.tick
 	}
 	if l := &p.lists[kindUpdate]; l.n > 0 {
-		p.typical = l.bits / l.n
+		p.meanUpdateBits = l.bits / l.n
 	}
 	g.chooseOrder()
 	p.chooseUsual()
 }
 
-// share returns the limit for the first creates, in bits from the start of the lists. If updates
+// createRoom returns the limit for the first creates, in bits from the start of the lists. If updates
 // wait, it leaves them half of the room that the kills left.
-func (g *Stream) share() int {
+func (g *Stream) createRoom() int {
 	p, s := &g.packet, &g.selection
 	if len(s.updates.order) == 0 {
 		return p.room
@@ -213,13 +213,13 @@ func (g *Stream) share() int {
 // than the share.
 func (g *Stream) takeCreates(ids []uint16, share int, wide bool) (n int) {
 	p := &g.packet
-	for ; n < len(ids) && len(p.bodies) < mostBodies; n++ {
-		if g.fits(ids[n], share, noGroup) || n == 0 && wide && g.fits(ids[n], p.room, noGroup) {
-			g.selection.creates.hand = ids[n] + 1
+	for ; n < len(ids) && len(p.bodies) < maxBodies; n++ {
+		if g.tryAdd(ids[n], share, noGroup) || n == 0 && wide && g.tryAdd(ids[n], p.room, noGroup) {
+			g.selection.creates.rotation = ids[n] + 1
 		} else if len(p.bodies) > 0 {
 			break
 		} else {
-			g.tooLarge(ids[n], p.tried)
+			g.tooLarge(ids[n], p.triedBits)
 		}
 	}
 	return n
@@ -229,20 +229,20 @@ func (g *Stream) takeCreates(ids []uint16, share int, wide bool) (n int) {
 // one group of that ghost.
 func (g *Stream) takeUpdates(ids []uint16, seq netcore.Seq) {
 	p := &g.packet
-	for n, left := 0, misses; n < len(ids) && left > 0 && len(p.bodies) < mostBodies; n++ {
-		fits := g.fits(ids[n], p.room, noGroup)
-		if tried := p.tried; !fits && !(n == 0 && g.fitsGroup(ids[n], seq)) {
+	for n, left := 0, maxMisses; n < len(ids) && left > 0 && len(p.bodies) < maxBodies; n++ {
+		fits := g.tryAdd(ids[n], p.room, noGroup)
+		if tried := p.triedBits; !fits && !(n == 0 && g.tryAddGroup(ids[n], seq)) {
 			if left--; len(p.bodies) == 0 {
 				g.tooLarge(ids[n], tried)
 			}
 			continue
 		}
-		g.selection.updates.hand = ids[n] + 1
+		g.selection.updates.rotation = ids[n] + 1
 	}
 }
 
-// fitsGroup puts one group of a ghost into the section. Each packet starts with another group.
-func (g *Stream) fitsGroup(id uint16, seq netcore.Seq) bool {
+// tryAddGroup puts one group of a ghost into the section. Each packet starts with another group.
+func (g *Stream) tryAddGroup(id uint16, seq netcore.Seq) bool {
 	var groups [maxGroups]int
 	n := 0
 	for m := g.pending(int(id)) &^ g.table.withheld(int(id)); m != 0; m &= m - 1 {
@@ -250,7 +250,7 @@ func (g *Stream) fitsGroup(id uint16, seq netcore.Seq) bool {
 		n++
 	}
 	for i := range n {
-		if g.fits(id, g.packet.room, groups[(int(seq)+i)%n]) {
+		if g.tryAdd(id, g.packet.room, groups[(int(seq)+i)%n]) {
 			return true
 		}
 	}
@@ -277,7 +277,7 @@ func (p *packet) next() *body {
 func (p *packet) take(room int) bool {
 	b := p.next()
 	l := &p.lists[b.kind]
-	cost := l.most(int(b.id), b.bits())
+	cost := l.maxCost(int(b.id), b.bits())
 	if p.used-l.cost+cost > room {
 		return false
 	}

@@ -24,15 +24,15 @@ func sized(id uint16, bits ...int) *Layout {
 }
 
 // kinds counts the bodies of a packet by kind.
-func kinds(s *ghostShip) (n [3]int) {
+func kinds(s *sentPacket) (n [3]int) {
 	for i := range s.bodies {
 		n[s.bodies[i].kind]++
 	}
 	return n
 }
 
-// touch changes the first cell of a group of some objects.
-func (r *ghostRig) touch(group int, objs ...uint32) {
+// changeCell changes the first cell of a group of some objects.
+func (r *ghostRig) changeCell(group int, objs ...uint32) {
 	for _, o := range objs {
 		v := copyValues(&r.images.objects[o].groups[group].values)
 		v.Cells[0]++
@@ -52,14 +52,14 @@ func TestKillsBeforeCreatesBeforeUpdates(t *testing.T) {
 	l := sized(1, 64)
 	r := newGhostRig(t, Config{}, l)
 	old := r.scopeAll(l, 60)
-	r.rest(20)
+	r.runUntilIdle(20)
 	r.size = 200
 	r.begin()
 	for _, o := range old[:10] {
 		r.from.Unscope(o)
 	}
 	fresh := r.scopeAll(l, 40)
-	r.touch(1, old[10:]...)
+	r.changeCell(1, old[10:]...)
 	n := kinds(r.pack())
 	assert.Equal(t, 10, n[kindKill], "all kills")
 	assert.NotZero(t, n[kindCreate])
@@ -70,7 +70,7 @@ func TestKillsBeforeCreatesBeforeUpdates(t *testing.T) {
 	for _, o := range fresh {
 		r.from.Unscope(o)
 	}
-	r.rest(100)
+	r.runUntilIdle(100)
 }
 
 // TestCreatesTakeWhatIsLeft checks that creates can use the whole packet if no update waits.
@@ -80,23 +80,23 @@ func TestCreatesTakeWhatIsLeft(t *testing.T) {
 	r.size = 200
 	r.scopeAll(l, 100)
 	assert.Greater(t, kinds(r.pack())[kindCreate]*(classBits+64), 8*r.size*8/10)
-	r.rest(100)
+	r.runUntilIdle(100)
 }
 
-// TestLargeCreateFitsInTheEnd checks that a create larger than its share can use the whole room in
+// TestLargeCreatesAreNotStarved checks that a create larger than its share can use the whole room in
 // every second packet, so that updates do not delay it forever.
-func TestLargeCreateFitsInTheEnd(t *testing.T) {
+func TestLargeCreatesAreNotStarved(t *testing.T) {
 	small, large := sized(1, 64), sized(2, 900)
 	r := newGhostRig(t, Config{}, small, large)
 	objs := r.scopeAll(small, 50)
-	r.rest(20)
+	r.runUntilIdle(20)
 	r.size = 150
 	big := r.scopeAll(large, 1)[0]
 	for range 3 {
 		r.begin()
-		r.touch(1, objs...)
+		r.changeCell(1, objs...)
 		r.pack()
-		r.settle(false)
+		r.ack(false)
 	}
 	assert.True(t, r.from.Live(big))
 }
@@ -107,19 +107,19 @@ func TestTooLarge(t *testing.T) {
 	small, large, wide := sized(1, 64), sized(2, 9600), sized(3, 500, 500, 500)
 	r := newGhostRig(t, Config{}, small, large, wide)
 	w := r.scopeAll(wide, 1)[0]
-	r.rest(5)
+	r.runUntilIdle(5)
 	r.size = 100
 	r.begin()
-	r.touch(1, w)
-	r.touch(2, w)
-	r.touch(3, w)
-	r.rest(5)
+	r.changeCell(1, w)
+	r.changeCell(2, w)
+	r.changeCell(3, w)
+	r.runUntilIdle(5)
 	big := r.scopeAll(large, 1)[0]
 	objs := r.scopeAll(small, 30)
 	for range 20 {
 		r.begin()
 		if r.pack() != nil {
-			r.settle(false)
+			r.ack(false)
 		}
 	}
 	for _, o := range objs {
@@ -133,14 +133,14 @@ func TestTooLarge(t *testing.T) {
 	assert.Zero(t, r.from.Due(0))
 }
 
-// TestNobodyStarves checks an upper bound for the ticks between two updates of a ghost. Let W be
+// TestNoGhostStarves checks an upper bound for the ticks between two updates of a ghost. Let W be
 // the largest weight, w the ghost's weight, N the number of ghosts, and n the minimum number of
 // updates per packet. After t ticks the ghost has priority w·t. Priorities are rounded down to an
 // eighth. So a ghost that was sent in the meantime goes first again only after it has waited
 // w·t/W·8/9 ticks. In that time each other ghost is sent at most once. The packets of that time
 // carry w·t/W·8/9·n updates. At N + n updates, at the latest, it is the ghost's turn. So t <= (N/n
 // + 1)·9/8·W/w. The test allows about twice that.
-func TestNobodyStarves(t *testing.T) {
+func TestNoGhostStarves(t *testing.T) {
 	const n = 150
 	for _, tt := range []struct {
 		name    string
@@ -158,7 +158,7 @@ func TestNobodyStarves(t *testing.T) {
 			}
 			r := newGhostRig(t, Config{Weigh: weigh}, l)
 			objs := r.scopeAll(l, n)
-			r.rest(60)
+			r.runUntilIdle(60)
 			r.size = 400
 			if tt.creates {
 				r.size = 580
@@ -170,7 +170,7 @@ func TestNobodyStarves(t *testing.T) {
 			}
 			for range testenv.Length(800, 4000) {
 				r.begin()
-				r.touch(1, objs...)
+				r.changeCell(1, objs...)
 				if tt.creates {
 					r.scopeAll(l, 20)
 				}
@@ -188,8 +188,8 @@ func TestNobodyStarves(t *testing.T) {
 					}
 				}
 				least = min(least, updates)
-				r.from.Notify(r.air[0].seq, true)
-				r.air = r.air[:0]
+				r.from.Notify(r.inFlight[0].seq, true)
+				r.inFlight = r.inFlight[:0]
 				if tt.creates && r.tick%8 == 0 { // old ones leave the scope
 					r.from.Each(func(id int, obj uint32, _ State) {
 						if id >= n && obj != 0 {
@@ -219,11 +219,11 @@ func TestUrgentGroupsFirst(t *testing.T) {
 	l := NewLayout(1, "Graded", []Group{{}, {Cells: []Cell{{Bits: 30}}, Weight: 10}, {Cells: []Cell{{Bits: 30}}}})
 	r := newGhostRig(t, Config{}, l)
 	objs := r.scopeAll(l, 40)
-	r.rest(20)
+	r.runUntilIdle(20)
 	r.size = 60
 	r.begin()
-	r.touch(1, objs[:20]...)
-	r.touch(2, objs[20:]...)
+	r.changeCell(1, objs[:20]...)
+	r.changeCell(2, objs[20:]...)
 	s := r.pack()
 	require.NotEmpty(t, s.bodies)
 	for i := range s.bodies {
@@ -253,7 +253,7 @@ func (r *ghostRig) sends(ticks int, objs []uint32) (n []int, longest int) {
 	}
 	for range ticks {
 		r.begin()
-		r.touch(1, objs...)
+		r.changeCell(1, objs...)
 		s := r.pack()
 		for i := range s.bodies {
 			id := s.bodies[i].id
@@ -261,8 +261,8 @@ func (r *ghostRig) sends(ticks int, objs []uint32) (n []int, longest int) {
 			last[id] = r.tick
 			n[id]++
 		}
-		r.from.Notify(r.air[0].seq, true)
-		r.air = r.air[:0]
+		r.from.Notify(r.inFlight[0].seq, true)
+		r.inFlight = r.inFlight[:0]
 	}
 	return n, longest
 }
@@ -281,7 +281,7 @@ func TestWeightsAreShares(t *testing.T) {
 	l := sized(1, 60)
 	r := newGhostRig(t, Config{Weigh: weigh}, l)
 	objs := r.scopeAll(l, 200)
-	r.rest(60)
+	r.runUntilIdle(60)
 	r.size = 200
 	ratio := func() float64 {
 		n, _ := r.sends(400, objs)
@@ -308,8 +308,8 @@ func TestWeightsAreShares(t *testing.T) {
 	assert.InDelta(t, 4, ratio(), 0.6)
 }
 
-// TestWeightsAfterASilence checks that the weights are up to date after ticks without a packet.
-func TestWeightsAfterASilence(t *testing.T) {
+// TestWeightsAfterIdleTicks checks that the weights are up to date after ticks without a packet.
+func TestWeightsAfterIdleTicks(t *testing.T) {
 	weight := uint8(40)
 	weigh := func(_ []uint32, weights []uint8) {
 		for i := range weights {
@@ -318,12 +318,12 @@ func TestWeightsAfterASilence(t *testing.T) {
 	}
 	r := newGhostRig(t, Config{Weigh: weigh}, box)
 	objs := r.scopeAll(box, 200)
-	r.rest(20)
+	r.runUntilIdle(20)
 	weight = 160
 	for range stripes {
 		r.begin()
 	}
-	r.touch(1, objs[0])
+	r.changeCell(1, objs[0])
 	require.NotNil(t, r.pack())
 	for id := range objs {
 		require.Equal(t, weight, r.from.table.weight[id], "ghost %d", id)
@@ -335,7 +335,7 @@ func TestEqualsTakeTurns(t *testing.T) {
 	l := sized(1, 60)
 	r := newGhostRig(t, Config{}, l)
 	objs := r.scopeAll(l, 500)
-	r.rest(60)
+	r.runUntilIdle(60)
 	r.size = 130
 	r.sends(200, objs)
 	n, longest := r.sends(2000, objs)
@@ -354,18 +354,18 @@ func TestEqualsTakeTurns(t *testing.T) {
 func TestOncePerTick(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	obj := r.scopeAll(box, 1)[0]
-	r.rest(3)
+	r.runUntilIdle(3)
 	r.begin()
-	r.touch(1, obj)
+	r.changeCell(1, obj)
 	require.NotNil(t, r.pack())
-	r.settle(true)
+	r.ack(true)
 	assert.Equal(t, netcore.Never, r.from.Due(0))
 	require.Nil(t, r.pack())
 	r.begin()
 	assert.Zero(t, r.from.Due(0))
 	require.NotNil(t, r.pack())
-	r.settle(false)
-	r.rest(1)
+	r.ack(false)
+	r.runUntilIdle(1)
 }
 
 // TestCreatesTakeTurns checks that of creates with equal waits, those go first that were not in the
@@ -377,7 +377,7 @@ func TestCreatesTakeTurns(t *testing.T) {
 	r.scopeAll(l, 30)
 	n := len(r.pack().bodies)
 	require.Less(t, n, 15)
-	r.settle(true)
+	r.ack(true)
 	r.begin()
 	s := r.pack()
 	require.NotEmpty(t, s.bodies)

@@ -3,8 +3,8 @@ package ghost
 import "github.com/torc-engine/torc/netcore/bitstream"
 
 const (
-	shortest  = 128 // capacity of shortBits in bits
-	shortCell = 30  // bits of a residual after its leading one, at most; 61 in all
+	shortCapacity = 128 // capacity of shortBits in bits
+	shortCell     = 30  // bits of a residual after its leading one, at most; 61 in all
 )
 
 // shortBits holds up to 128 bits, to be written later.

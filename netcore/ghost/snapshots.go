@@ -15,11 +15,11 @@ const keptPasses = 64 // number of passes with a list of changed objects
 // The owner changes it only between Begin and the first Send of a tick. While connections Send,
 // they only read it, and any number of them can do so at once.
 type Snapshots struct {
-	tick    uint32
-	objects []object     // by object number; 0 is no object
-	last    []uint32     // by object number: the tick of the newest change
-	graded  []bool       // by object number: its groups have different weights
-	plans   []*classPlan // by class number
+	tick           uint32
+	objects        []object     // by object number; 0 is no object
+	last           []uint32     // by object number: the tick of the newest change
+	unequalWeights []bool       // by object number: its groups have different weights
+	plans          []*classPlan // by class number
 
 	free, leaving, gone []uint32 // object numbers: reusable; removed before Begin; since
 	live                int
@@ -31,10 +31,10 @@ type Snapshots struct {
 // object is the snapshot of one object.
 type object struct {
 	plan      *classPlan // nil: no such object
-	born      uint32     // the object was added after this tick
+	addedTick uint32     // the object was added after this tick
 	changed   []uint32   // by group: the tick of the newest change
 	groups    []snapshot
-	past      history // values of the smooth groups
+	history   history // values of the smooth groups
 	referrers []referrer
 }
 
@@ -52,7 +52,7 @@ type referrer struct {
 
 // NewSnapshots returns the snapshots of an empty world, before its first Begin.
 func NewSnapshots() *Snapshots {
-	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), graded: make([]bool, 1)}
+	return &Snapshots{objects: make([]object, 1), last: make([]uint32, 1), unequalWeights: make([]bool, 1)}
 }
 
 // Begin opens the pass of a tick. Every later Set is stamped with this tick. Ticks begin at 1 and
@@ -85,24 +85,24 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 	} else {
 		n = uint32(len(im.objects))
 		im.objects = append(im.objects, object{})
-		im.last, im.graded = append(im.last, 0), append(im.graded, false)
+		im.last, im.unequalWeights = append(im.last, 0), append(im.unequalWeights, false)
 	}
 	o := &im.objects[n]
-	o.plan, o.born = im.planOf(l), im.tick
-	o.changed = resized(o.changed, len(l.Groups))
-	o.groups = resized(o.groups, len(l.Groups))
+	o.plan, o.addedTick = im.planOf(l), im.tick
+	o.changed = resize(o.changed, len(l.Groups))
+	o.groups = resize(o.groups, len(l.Groups))
 	for g := range o.groups {
 		o.changed[g] = 0
 		o.groups[g].init(&o.plan.groups[g])
 	}
-	o.past.reset(o.plan.smooth, im.tick)
-	im.last[n], im.graded[n] = 0, o.plan.graded
+	o.history.reset(o.plan.smooth, im.tick)
+	im.last[n], im.unequalWeights[n] = 0, o.plan.unequalWeights
 	im.live++
 	return n
 }
 
-// resized returns s with length n. It keeps the memory of the elements for reuse.
-func resized[T any](s []T, n int) []T {
+// resize returns s with length n. It keeps the memory of the elements for reuse.
+func resize[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }
 
@@ -112,11 +112,11 @@ func (im *Snapshots) Remove(obj uint32) {
 	o := im.object(obj)
 	for _, r := range o.referrers {
 		from := &im.objects[r.obj]
-		from.groups[r.group].forget(&from.plan.groups[r.group], obj)
+		from.groups[r.group].clearReference(&from.plan.groups[r.group], obj)
 	}
 	o.referrers = o.referrers[:0]
 	for g := range o.groups {
-		im.release(obj, g)
+		im.removeReferrer(obj, g)
 	}
 	o.plan = nil
 	im.gone = append(im.gone, obj)
@@ -148,14 +148,14 @@ func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
 		return false
 	}
 	if p.refs {
-		im.release(obj, group)
+		im.removeReferrer(obj, group)
 	}
-	g.take(p, v)
+	g.store(p, v)
 	if p.smooth {
-		o.past.set(im.tick, p.first, v.Cells)
+		o.history.set(im.tick, p.first, v.Cells)
 	}
 	if p.refs {
-		im.refer(obj, group)
+		im.addReferrer(obj, group)
 	}
 	o.changed[group] = im.tick
 	if p := &im.passes[im.pass]; im.last[obj] != im.tick {
@@ -184,7 +184,7 @@ func (im *Snapshots) since(obj, tick uint32) (groups uint32) {
 func (im *Snapshots) changes(tick uint32, most int, do func(objs []uint32)) bool {
 	n := 0
 	for ; n < keptPasses; n++ {
-		p := im.back(n)
+		p := im.passBefore(n)
 		if p.tick <= tick {
 			break
 		}
@@ -196,13 +196,13 @@ func (im *Snapshots) changes(tick uint32, most int, do func(objs []uint32)) bool
 		return false
 	}
 	for i := range n {
-		do(im.back(i).objects)
+		do(im.passBefore(i).objects)
 	}
 	return true
 }
 
-// back returns the pass n before the newest.
-func (im *Snapshots) back(n int) *pass {
+// passBefore returns the pass n before the newest.
+func (im *Snapshots) passBefore(n int) *pass {
 	return &im.passes[(im.pass+keptPasses-n)%keptPasses]
 }
 
@@ -216,10 +216,10 @@ func (im *Snapshots) EachReferrer(obj uint32, do func(obj uint32, group int)) {
 	}
 }
 
-// refer adds a group to the referrers of each object that it refers to.
-func (im *Snapshots) refer(obj uint32, group int) {
+// addReferrer adds a group to the referrers of each object that it refers to.
+func (im *Snapshots) addReferrer(obj uint32, group int) {
 	r := referrer{obj, uint8(group)}
-	for target := range im.named(obj, group) {
+	for target := range im.targets(obj, group) {
 		t := &im.objects[target]
 		if !slices.Contains(t.referrers, r) {
 			t.referrers = append(t.referrers, r)
@@ -227,10 +227,10 @@ func (im *Snapshots) refer(obj uint32, group int) {
 	}
 }
 
-// release removes a group from the referrers of each object that it refers to.
-func (im *Snapshots) release(obj uint32, group int) {
+// removeReferrer removes a group from the referrers of each object that it refers to.
+func (im *Snapshots) removeReferrer(obj uint32, group int) {
 	r := referrer{obj, uint8(group)}
-	for target := range im.named(obj, group) {
+	for target := range im.targets(obj, group) {
 		t := &im.objects[target]
 		if i := slices.Index(t.referrers, r); i >= 0 {
 			t.referrers = slices.Delete(t.referrers, i, i+1)
@@ -238,9 +238,9 @@ func (im *Snapshots) release(obj uint32, group int) {
 	}
 }
 
-// named ranges over the objects that a group refers to. It panics if a reference holds the number
+// targets ranges over the objects that a group refers to. It panics if a reference holds the number
 // of an object that does not exist.
-func (im *Snapshots) named(obj uint32, group int) func(yield func(uint32) bool) {
+func (im *Snapshots) targets(obj uint32, group int) func(yield func(uint32) bool) {
 	return func(yield func(uint32) bool) {
 		o := &im.objects[obj]
 		if !o.plan.groups[group].refs {

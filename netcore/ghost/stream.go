@@ -15,10 +15,10 @@ type Config struct {
 	Snapshots *Snapshots // the objects to send from; nil: this side sends no ghosts
 	// Layout returns a class that this side receives, nil if it is unknown. Without this function,
 	// ghosts from the peer are a protocol violation.
-	Layout func(class uint16) *Layout
-	Check  bool // a mark after every field; must be equal at both ends
-	Whole  bool // never send a value relative to a baseline; for measuring
-	Max    int  // ghosts at a time, 1..Max; 0 means Max
+	Layout      func(class uint16) *Layout
+	Check       bool // a mark after every field; must be equal at both ends
+	NoBaselines bool // never send a value relative to a baseline; for measuring
+	Max         int  // ghosts at a time, 1..Max; 0 means Max
 
 	// Weigh sets the base priorities of objects, 1..255. The stream calls it at once for a new
 	// ghost, and within Pack for an eighth of the ghosts each tick. It must skip entries of objs
@@ -42,7 +42,7 @@ type Stats struct {
 	Kills    uint64
 	Copies   uint64 // creates and updates repeated while in flight; included above
 	Bits     uint64 // of all sections
-	Again    uint64 // ghosts that owe groups again after a packet loss
+	Requeued uint64 // ghosts that owe groups again after a packet loss
 	Full     uint64 // number of times the table became full
 	TooLarge uint64 // number of times an object was too large for any packet
 }
@@ -91,24 +91,24 @@ type Stream struct {
 	snapshots *Snapshots
 	conn      *netcore.Conn // nil before the first packet
 	// peerAck returns the newest packet of this side that the packet being read acknowledges.
-	peerAck func() netcore.Seq
-	table   table
-	code    codec
-	recv    receiver
-	stats   Stats
-	counts  classCounts
-	weigh1  struct { // arguments of Weigh for one object
+	peerAck   func() netcore.Seq
+	table     table
+	code      codec
+	recv      receiver
+	stats     Stats
+	counts    classCounts
+	weighArgs struct { // arguments of Weigh for one object
 		obj    [1]uint32
 		weight [1]uint8
 	}
 
-	active   bool
-	full     bool   // Scope has failed since the last id became free
-	seen     uint32 // the tick up to which the hot set includes all changes
-	weighed  uint32 // the tick of the newest call of weigh
-	idle     uint32 // in this tick, no remaining ghost fits
-	least    int    // bytes, see Least
-	oversize uint32 // an object number, see Oversize
+	active        bool
+	full          bool   // Scope has failed since the last id became free
+	refreshedTick uint32 // the tick up to which the hot set includes all changes
+	weighedTick   uint32 // the tick of the newest call of weigh
+	idleTick      uint32 // in this tick, no remaining ghost fits
+	minBytes      int    // bytes, see Least
+	oversize      uint32 // an object number, see Oversize
 
 	selection selection
 	packet    packet
@@ -120,7 +120,7 @@ type Stream struct {
 type epoch struct {
 	n      uint8
 	owed   bool // the peer must learn the epoch, and no packet with it has been acknowledged
-	shown  bool // a packet with the epoch was sent
+	sent   bool // a packet with the epoch was sent
 	resets int  // total number of Resets
 }
 
@@ -133,7 +133,7 @@ func New(cfg Config) *Stream {
 	if g.snapshots == nil {
 		g.snapshots = NewSnapshots()
 	}
-	g.table.most = cfg.Max
+	g.table.limit = cfg.Max
 	g.code.check, g.code.ref = cfg.Check, g.ToWire
 	g.flight.tickAt = g.flight.baseTick
 	g.recv.init(&g.cfg)
@@ -161,8 +161,8 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 	}
 	t := &g.table
 	t.sent[id], t.owed[id], t.weight[id] = g.snapshots.tick, l.all(), g.weighOne(obj)
-	t.forgetLines(id, bits.OnesCount32(l.smooth))
-	t.takeOver(id, g.snapshots.objects[obj].born)
+	t.clearKnownTicks(id, bits.OnesCount32(l.smooth))
+	t.deferToPrevious(id, g.snapshots.objects[obj].addedTick)
 	return true
 }
 
@@ -173,8 +173,8 @@ func (g *Stream) tableFull() {
 	}
 	g.full = true
 	g.stats.Full++
-	if g.conn.Logs(netcore.LogLife) {
-		g.conn.Logf(netcore.LogLife, "%v: the table of %d ghosts is full", g.conn.Addr(), g.cfg.Max)
+	if g.conn.Logs(netcore.LogConnections) {
+		g.conn.Logf(netcore.LogConnections, "%v: the table of %d ghosts is full", g.conn.Addr(), g.cfg.Max)
 	}
 }
 
@@ -188,13 +188,13 @@ func (g *Stream) Unscope(obj uint32) {
 	case Unsent:
 		g.free(id)
 	case Creating: // it is killed or freed as soon as the create is delivered or lost
-		g.table.depart(obj, id, g.snapshots.tick)
-		g.table.lose(id)
+		g.table.addHandover(obj, id, g.snapshots.tick)
+		g.table.detach(id)
 	case Live:
-		g.table.depart(obj, id, g.snapshots.tick)
-		g.table.lose(id)
+		g.table.addHandover(obj, id, g.snapshots.tick)
+		g.table.detach(id)
 		g.table.state[id] = Dying
-		g.table.hot.add(id)
+		g.table.dirty.add(id)
 	}
 }
 
@@ -230,10 +230,10 @@ func (g *Stream) Reset() {
 	g.flight.forget()
 	e := &g.epoch
 	e.resets++
-	if !e.owed || e.shown {
+	if !e.owed || e.sent {
 		e.n++
 	}
-	e.owed, e.shown = true, false
+	e.owed, e.sent = true, false
 }
 
 // owesReset reports whether the peer must learn of a Reset and no packet in flight announces it.
@@ -261,14 +261,14 @@ func (g *Stream) Withhold(obj uint32, groups uint32) {
 		t.held = make([]uint32, t.rows())
 	}
 	t.held[id] = groups &^ 1
-	t.hot.add(id)
+	t.dirty.add(id)
 }
 
 // Owe makes the stream send groups of an object once more. Group 0 stands for the whole object.
 func (g *Stream) Owe(obj uint32, groups uint32) {
 	if id := g.table.find(obj); id >= 0 {
 		g.table.owed[id] |= groups & g.snapshots.objects[obj].plan.layout.all()
-		g.table.hot.add(id)
+		g.table.dirty.add(id)
 	}
 }
 
@@ -306,11 +306,11 @@ func (g *Stream) ClassStats(class uint16) ClassStats {
 
 // Due returns the time from which on the stream has something to send.
 func (g *Stream) Due(now netcore.Time) netcore.Time {
-	if g.owesReset() || g.active && g.idle != g.snapshots.tick && g.anyHot() {
+	if g.owesReset() || g.active && g.idleTick != g.snapshots.tick && g.anyPending() {
 		return now
 	}
 	if g.active && g.flight.packets.Len() > 0 {
-		return max(now, g.flight.again)
+		return max(now, g.flight.nextCopyScan)
 	}
 	return netcore.Never
 }

@@ -45,7 +45,7 @@ var (
 	flockLayouts = []*ghost.Layout{birdLayout, signLayout, stoneLayout}
 )
 
-func flockLayout(class uint16) *ghost.Layout {
+func testLayout(class uint16) *ghost.Layout {
 	for _, l := range flockLayouts {
 		if l.ID == class {
 			return l
@@ -54,70 +54,70 @@ func flockLayout(class uint16) *ghost.Layout {
 	return nil
 }
 
-// member is one object of the test world, with all its past states.
-type member struct {
-	serial uint64
-	number uint32
-	layout *ghost.Layout
-	gone   bool
-	past   [][]ghost.Values // by group and version; a reference is the serial number of its target
+// testObject is one object of the test world, with all its past states.
+type testObject struct {
+	serial   uint64
+	number   uint32
+	layout   *ghost.Layout
+	gone     bool
+	versions [][]ghost.Values // by group and version; a reference is the serial number of its target
 }
 
-func (m *member) now(group int) ghost.Values { return m.past[group][len(m.past[group])-1] }
+func (m *testObject) now(group int) ghost.Values { return m.versions[group][len(m.versions[group])-1] }
 
-// flock is a server's world and its connections.
-type flock struct {
-	rng      *rand.Rand
-	images   *ghost.Snapshots
-	tick     uint32
-	members  []*member // all members ever, by serial-1
-	watchers []*watcher
-	quiet    bool
-	last     bool // everything changes once more in the next tick
+// testWorld is a server's world and its connections.
+type testWorld struct {
+	rng     *rand.Rand
+	images  *ghost.Snapshots
+	tick    uint32
+	members []*testObject // all members ever, by serial-1
+	clients []*testClient
+	quiet   bool
+	last    bool // everything changes once more in the next tick
 }
 
-// watcher is a client: both ends of its connection.
-type watcher struct {
-	flock      *flock
-	addr       netcore.Addr
-	near, far  *netcore.Conn
-	from, to   *ghost.Stream
-	wanted     map[uint64]bool
-	seen       map[uint32]*sight // by token
-	fault      string
-	arrivals   int
-	checkAlias map[uint64]uint32 // serial number to the token of its ghost
+// testClient is a client: both ends of its connection.
+type testClient struct {
+	world     *testWorld
+	addr      netcore.Addr
+	near, far *netcore.Conn
+	from, to  *ghost.Stream
+	wanted    map[uint64]bool
+	seen      map[uint32]*clientGhost // by token
+	fault     string
+	arrivals  int
+	tokens    map[uint64]uint32 // serial number to the token of its ghost
 }
 
-// sight is one ghost as its client knows it.
-type sight struct {
-	of      *member
+// clientGhost is one ghost as its client knows it.
+type clientGhost struct {
+	object  *testObject
 	version []int
 	values  []ghost.Values
 }
 
-func (f *flock) Receive(now netcore.Time, from netcore.Addr, d []byte) {
-	for _, w := range f.watchers {
+func (f *testWorld) Receive(now netcore.Time, from netcore.Addr, d []byte) {
+	for _, w := range f.clients {
 		if w.addr == from {
 			w.near.Receive(now, d)
 		}
 	}
 }
 
-func (f *flock) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
-	for _, w := range f.watchers {
+func (f *testWorld) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
+	for _, w := range f.clients {
 		w.near.Send(now, out)
 	}
 }
 
-func (f *flock) Tick(now netcore.Time) {
-	for _, w := range f.watchers {
+func (f *testWorld) Tick(now netcore.Time) {
+	for _, w := range f.clients {
 		w.near.Tick(now)
 	}
 	f.tick++
 	f.images.Begin(f.tick)
 	if !f.quiet {
-		f.live()
+		f.runTick()
 	}
 	if f.last {
 		f.last = false
@@ -125,7 +125,7 @@ func (f *flock) Tick(now netcore.Time) {
 	}
 }
 
-func (f *flock) changeAll() {
+func (f *testWorld) changeAll() {
 	for _, m := range f.alive() {
 		for g := range m.layout.Groups {
 			f.change(m, g)
@@ -133,29 +133,29 @@ func (f *flock) changeAll() {
 	}
 }
 
-// live runs one tick of the world: it adds, changes and removes objects, and changes scopes.
-func (f *flock) live() {
+// runTick runs one tick of the world: it adds, changes and removes objects, and changes scopes.
+func (f *testWorld) runTick() {
 	if alive := f.alive(); len(alive) < 40 && f.rng.IntN(4) == 0 {
-		f.bear()
+		f.addObject()
 	}
 	for _, m := range f.alive() {
 		if f.rng.IntN(3) == 0 {
 			f.change(m, f.rng.IntN(len(m.layout.Groups)))
 		}
 		if f.rng.IntN(150) == 0 {
-			f.bury(m)
+			f.removeObject(m)
 		}
 	}
-	for _, w := range f.watchers {
+	for _, w := range f.clients {
 		for _, m := range f.alive() {
 			if f.rng.IntN(25) == 0 {
-				w.turn(m)
+				w.toggleScope(m)
 			}
 		}
 	}
 }
 
-func (f *flock) alive() (list []*member) {
+func (f *testWorld) alive() (list []*testObject) {
 	for _, m := range f.members {
 		if !m.gone {
 			list = append(list, m)
@@ -164,36 +164,36 @@ func (f *flock) alive() (list []*member) {
 	return list
 }
 
-func (f *flock) bear() {
+func (f *testWorld) addObject() {
 	l := flockLayouts[f.rng.IntN(len(flockLayouts))]
-	m := &member{serial: uint64(len(f.members) + 1), number: f.images.Add(l), layout: l, past: make([][]ghost.Values, len(l.Groups))}
+	m := &testObject{serial: uint64(len(f.members) + 1), number: f.images.Add(l), layout: l, versions: make([][]ghost.Values, len(l.Groups))}
 	f.members = append(f.members, m)
 	for g := range l.Groups {
 		f.change(m, g)
 	}
-	for _, w := range f.watchers {
+	for _, w := range f.clients {
 		if f.rng.IntN(2) == 0 {
-			w.turn(m)
+			w.toggleScope(m)
 		}
 	}
 }
 
 // change gives a group of m its next version. Group 0 has only one version.
-func (f *flock) change(m *member, group int) {
-	if group == 0 && len(m.past[0]) > 0 {
+func (f *testWorld) change(m *testObject, group int) {
+	if group == 0 && len(m.versions[0]) > 0 {
 		return
 	}
 	v := ghost.Values{Cells: make([]uint64, len(m.layout.Groups[group].Cells))}
 	before := v.Cells
-	if n := len(m.past[group]); n > 0 {
-		before = m.past[group][n-1].Cells
+	if n := len(m.versions[group]); n > 0 {
+		before = m.versions[group][n-1].Cells
 	}
 	for i, c := range m.layout.Groups[group].Cells {
 		switch {
 		case c.Field == "serial":
 			v.Cells[i] = m.serial
 		case c.Field == "version":
-			v.Cells[i] = uint64(len(m.past[group]))
+			v.Cells[i] = uint64(len(m.versions[group]))
 		case c.Kind == ghost.CellText:
 			v.Texts = []string{fmt.Sprintf("sign %d says %d", m.serial, f.rng.IntN(1000))}
 		case c.Kind == ghost.CellRef:
@@ -204,12 +204,12 @@ func (f *flock) change(m *member, group int) {
 			v.Cells[i] = f.rng.Uint64() & (1<<c.Bits - 1)
 		}
 	}
-	m.past[group] = append(m.past[group], v)
+	m.versions[group] = append(m.versions[group], v)
 	f.show(m, group)
 }
 
 // show sets the current snapshot of a group.
-func (f *flock) show(m *member, group int) {
+func (f *testWorld) show(m *testObject, group int) {
 	v := m.now(group)
 	if group == 2 && m.layout == signLayout {
 		target := uint64(0)
@@ -221,23 +221,23 @@ func (f *flock) show(m *member, group int) {
 	f.images.Set(m.number, group, &v)
 }
 
-func (f *flock) bury(m *member) {
+func (f *testWorld) removeObject(m *testObject) {
 	m.gone = true
-	for _, w := range f.watchers {
+	for _, w := range f.clients {
 		w.from.Unscope(m.number)
 		delete(w.wanted, m.serial)
 	}
 	for _, o := range f.alive() { // references to a removed object become none
 		if o.layout == signLayout && o.now(2).Cells[1] == m.serial {
-			o.past[2] = append(o.past[2], ghost.Values{Cells: []uint64{uint64(len(o.past[2])), 0}})
+			o.versions[2] = append(o.versions[2], ghost.Values{Cells: []uint64{uint64(len(o.versions[2])), 0}})
 			f.show(o, 2)
 		}
 	}
 	f.images.Remove(m.number)
 }
 
-// turn toggles m in the scope of w.
-func (w *watcher) turn(m *member) {
+// toggleScope toggles m in the scope of w.
+func (w *testClient) toggleScope(m *testObject) {
 	if w.wanted[m.serial] {
 		delete(w.wanted, m.serial)
 		w.from.Unscope(m.number)
@@ -246,11 +246,11 @@ func (w *watcher) turn(m *member) {
 	}
 }
 
-func (f *flock) watch(seed uint64, addr, home netcore.Addr, cfg netcore.ConnConfig, whole bool) *watcher {
-	w := &watcher{flock: f, addr: addr, wanted: map[uint64]bool{}, seen: map[uint32]*sight{}, checkAlias: map[uint64]uint32{}}
+func (f *testWorld) watch(seed uint64, addr, home netcore.Addr, cfg netcore.ConnConfig, whole bool) *testClient {
+	w := &testClient{world: f, addr: addr, wanted: map[uint64]bool{}, seen: map[uint32]*clientGhost{}, tokens: map[uint64]uint32{}}
 	kn, kf := netcoretest.Pairs(seed ^ uint64(addr.Port))
-	w.from = ghost.New(ghost.Config{Snapshots: f.images, Check: cfg.Check, Whole: whole})
-	w.to = ghost.New(ghost.Config{Layout: flockLayout, Check: cfg.Check, Arrived: func() error { w.arrivals++; return nil }})
+	w.from = ghost.New(ghost.Config{Snapshots: f.images, Check: cfg.Check, NoBaselines: whole})
+	w.to = ghost.New(ghost.Config{Layout: testLayout, Check: cfg.Check, Arrived: func() error { w.arrivals++; return nil }})
 	w.from.Activate(true)
 	cfg.Addr, cfg.Keys, cfg.Seed = addr, kn, seed
 	cfg.Streams = func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{w.from} }
@@ -258,14 +258,14 @@ func (f *flock) watch(seed uint64, addr, home netcore.Addr, cfg netcore.ConnConf
 	cfg.Addr, cfg.Keys = home, kf
 	cfg.Streams = func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{w.to} }
 	w.far = netcore.NewConn(0, cfg)
-	f.watchers = append(f.watchers, w)
+	f.clients = append(f.clients, w)
 	return w
 }
 
-func (w *watcher) Receive(now netcore.Time, _ netcore.Addr, d []byte)    { w.far.Receive(now, d) }
-func (w *watcher) Send(now netcore.Time, out func(netcore.Addr, []byte)) { w.far.Send(now, out) }
+func (w *testClient) Receive(now netcore.Time, _ netcore.Addr, d []byte)    { w.far.Receive(now, d) }
+func (w *testClient) Send(now netcore.Time, out func(netcore.Addr, []byte)) { w.far.Send(now, out) }
 
-func (w *watcher) Tick(now netcore.Time) {
+func (w *testClient) Tick(now netcore.Time) {
 	w.far.Tick(now)
 	for ; w.arrivals > 0; w.arrivals-- {
 		for ch := w.to.Next(); ch != nil; ch = w.to.Next() {
@@ -274,101 +274,101 @@ func (w *watcher) Tick(now netcore.Time) {
 	}
 }
 
-func (w *watcher) blame(format string, args ...any) {
+func (w *testClient) fail(format string, args ...any) {
 	if w.fault == "" {
 		w.fault = fmt.Sprintf(format, args...)
 	}
 }
 
-func (w *watcher) apply(ch *ghost.Change) {
+func (w *testClient) apply(ch *ghost.Change) {
 	switch ch.Kind {
-	case ghost.GhostReset:
+	case ghost.Reset:
 		clear(w.seen)
-		clear(w.checkAlias)
+		clear(w.tokens)
 		return
 	case ghost.Kill:
 		s := w.seen[ch.Token]
 		if s == nil {
-			w.blame("a kill of token %x, which is not here", ch.Token)
+			w.fail("a kill of token %x, which is not here", ch.Token)
 			return
 		}
 		delete(w.seen, ch.Token)
-		delete(w.checkAlias, s.of.serial)
+		delete(w.tokens, s.object.serial)
 		return
 	}
 	s := w.seen[ch.Token]
 	if ch.Kind == ghost.Create {
 		serial := ch.Values(0).Cells[0]
 		switch {
-		case serial == 0 || serial > uint64(len(w.flock.members)):
-			w.blame("a ghost of serial %d, which never was", serial)
+		case serial == 0 || serial > uint64(len(w.world.members)):
+			w.fail("a ghost of serial %d, which never was", serial)
 			return
-		case s != nil && s.of.serial != serial:
-			w.blame("token %x was %d and became %d", ch.Token, s.of.serial, serial)
+		case s != nil && s.object.serial != serial:
+			w.fail("token %x was %d and became %d", ch.Token, s.object.serial, serial)
 			return
-		case s == nil && w.checkAlias[serial] != 0:
-			w.blame("a second ghost of %d", serial)
+		case s == nil && w.tokens[serial] != 0:
+			w.fail("a second ghost of %d", serial)
 			return
 		}
 		if s == nil {
-			m := w.flock.members[serial-1]
-			s = &sight{of: m, version: make([]int, len(m.past)), values: make([]ghost.Values, len(m.past))}
-			w.seen[ch.Token], w.checkAlias[serial] = s, ch.Token
+			m := w.world.members[serial-1]
+			s = &clientGhost{object: m, version: make([]int, len(m.versions)), values: make([]ghost.Values, len(m.versions))}
+			w.seen[ch.Token], w.tokens[serial] = s, ch.Token
 		}
 	}
 	if s == nil {
-		w.blame("an update of token %x, which is not here", ch.Token)
+		w.fail("an update of token %x, which is not here", ch.Token)
 		return
 	}
-	for g := range s.of.layout.Groups {
+	for g := range s.object.layout.Groups {
 		if ch.Mask>>g&1 != 0 || ch.Kind == ghost.Create {
-			w.look(s, g, ch.Values(g))
+			w.checkGroup(s, g, ch.Values(g))
 		}
 	}
 }
 
-// look compares a received group with the object's state at that version.
-func (w *watcher) look(s *sight, group int, v *ghost.Values) {
+// checkGroup compares a received group with the object's state at that version.
+func (w *testClient) checkGroup(s *clientGhost, group int, v *ghost.Values) {
 	s.values[group] = ghost.Values{Cells: slices.Clone(v.Cells), Texts: slices.Clone(v.Texts)}
 	if group == 0 {
 		return
 	}
 	version := int(v.Cells[0])
-	if version >= len(s.of.past[group]) {
-		w.blame("%s %d, group %d: version %d never was", s.of.layout.Name, s.of.serial, group, version)
+	if version >= len(s.object.versions[group]) {
+		w.fail("%s %d, group %d: version %d never was", s.object.layout.Name, s.object.serial, group, version)
 		return
 	}
 	if version < s.version[group] {
-		w.blame("%s %d, group %d: went back from version %d to %d", s.of.layout.Name, s.of.serial, group, s.version[group], version)
+		w.fail("%s %d, group %d: went back from version %d to %d", s.object.layout.Name, s.object.serial, group, s.version[group], version)
 	}
 	s.version[group] = version
-	then := s.of.past[group][version]
-	if s.of.layout == signLayout && group == 2 {
+	then := s.object.versions[group][version]
+	if s.object.layout == signLayout && group == 2 {
 		return // the token of a reference depends on the client
 	}
 	if !slices.Equal(v.Cells, then.Cells) || !slices.Equal(v.Texts, then.Texts) {
-		w.blame("%s %d, group %d, version %d: %v %q, not %v %q", s.of.layout.Name, s.of.serial, group, version, v.Cells, v.Texts, then.Cells, then.Texts)
+		w.fail("%s %d, group %d, version %d: %v %q, not %v %q", s.object.layout.Name, s.object.serial, group, version, v.Cells, v.Texts, then.Cells, then.Texts)
 	}
 }
 
 // missing describes the first difference between the ghosts of w and its scope. It returns "" if
 // there is none.
-func (w *watcher) missing() string {
+func (w *testClient) missing() string {
 	if len(w.seen) != len(w.wanted) {
 		return fmt.Sprintf("%d ghosts, %d wanted", len(w.seen), len(w.wanted))
 	}
-	for _, m := range w.flock.members {
+	for _, m := range w.world.members {
 		if !w.wanted[m.serial] {
 			continue
 		}
-		token := w.checkAlias[m.serial]
+		token := w.tokens[m.serial]
 		if token == 0 {
 			return fmt.Sprintf("no ghost of %d", m.serial)
 		}
 		s := w.seen[token]
-		for g := 1; g < len(m.past); g++ {
-			if s.version[g] != len(m.past[g])-1 {
-				return fmt.Sprintf("%s %d, group %d: version %d of %d", m.layout.Name, m.serial, g, s.version[g], len(m.past[g])-1)
+		for g := 1; g < len(m.versions); g++ {
+			if s.version[g] != len(m.versions[g])-1 {
+				return fmt.Sprintf("%s %d, group %d: version %d of %d", m.layout.Name, m.serial, g, s.version[g], len(m.versions[g])-1)
 			}
 		}
 		if m.layout == signLayout {
@@ -377,7 +377,7 @@ func (w *watcher) missing() string {
 			if w.seen[got] == nil {
 				got = 0 // the target has left the scope
 			}
-			if want := w.checkAlias[target]; got != want {
+			if want := w.tokens[target]; got != want {
 				return fmt.Sprintf("sign %d points at token %x, not at %x, which is %d", m.serial, got, want, target)
 			}
 		}
@@ -385,8 +385,8 @@ func (w *watcher) missing() string {
 	return ""
 }
 
-func (f *flock) missing() string {
-	for i, w := range f.watchers {
+func (f *testWorld) missing() string {
+	for i, w := range f.clients {
 		if w.fault != "" {
 			return ""
 		}
@@ -397,8 +397,8 @@ func (f *flock) missing() string {
 	return ""
 }
 
-func (f *flock) trouble() error {
-	for i, w := range f.watchers {
+func (f *testWorld) failure() error {
+	for i, w := range f.clients {
 		for _, c := range []*netcore.Conn{w.near, w.far} {
 			if why, ended := c.Closed(); ended {
 				return fmt.Errorf("watcher %d: the connection ended: %v", i, why)
@@ -416,7 +416,7 @@ func (f *flock) trouble() error {
 // changes once more on a link without loss, and the clients must receive that within a time limit.
 func flight(seed uint64) (hash uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, 9))
-	f := &flock{rng: r, images: ghost.NewSnapshots()}
+	f := &testWorld{rng: r, images: ghost.NewSnapshots()}
 	n := netsim.New(seed)
 	n.Attach(there, f)
 	cfg := netcore.ConnConfig{
@@ -430,22 +430,22 @@ func flight(seed uint64) (hash uint64, err error) {
 		addr := netcore.SimAddr(uint16(10 + i))
 		w := f.watch(seed, addr, there, cfg, whole)
 		n.Attach(addr, w)
-		n.Link(addr, there, netsim.Weather(r, .6), netsim.Weather(r, .6))
+		n.Link(addr, there, netsim.RandomLink(r, .6), netsim.RandomLink(r, .6))
 	}
 	if r.IntN(8) == 0 {
 		n.Blackout(2*time.Second, 2*time.Second+time.Duration(r.IntN(10))*time.Second)
 	}
 	n.Run(6*time.Second, 32*ms)
-	if err := f.trouble(); err != nil {
+	if err := f.failure(); err != nil {
 		return 0, err
 	}
 	f.quiet = true
-	for _, w := range f.watchers {
+	for _, w := range f.clients {
 		n.Link(w.addr, there, healed, healed)
 	}
-	settled := func() bool { return f.missing() != "" && f.trouble() == nil }
+	settled := func() bool { return f.missing() != "" && f.failure() == nil }
 	done := n.RunWhile(2*time.Minute, 32*ms, settled)
-	if err := f.trouble(); err != nil {
+	if err := f.failure(); err != nil {
 		return 0, err
 	}
 	if !done {
@@ -456,14 +456,14 @@ func flight(seed uint64) (hash uint64, err error) {
 
 // lastChange changes every object. The time limit consists of the round-trip time, two packet
 // intervals, and the packets that the changes fill.
-func (f *flock) lastChange(n *netsim.Network, rate netcore.Rate) error {
+func (f *testWorld) lastChange(n *netsim.Network, rate netcore.Rate) error {
 	n.Run(n.Now()+4*time.Second, 32*ms) // until no packet of the lossy period is in flight
 	f.last = true
 	interval := netcore.Time(float64(time.Second) / rate.Packets)
 	backlog := len(f.alive())*1000/(8*(rate.Size-40)) + 1
 	bound := 2*40*ms + 2*max(interval, 32*ms) + netcore.Time(backlog)*max(interval, 32*ms) + 64*ms
-	done := n.RunWhile(n.Now()+bound, 32*ms, func() bool { return f.last || f.missing() != "" && f.trouble() == nil })
-	if err := f.trouble(); err != nil {
+	done := n.RunWhile(n.Now()+bound, 32*ms, func() bool { return f.last || f.missing() != "" && f.failure() == nil })
+	if err := f.failure(); err != nil {
 		return err
 	}
 	if !done {
@@ -472,11 +472,11 @@ func (f *flock) lastChange(n *netsim.Network, rate netcore.Rate) error {
 	return nil
 }
 
-// TestFlocksInBadWeather runs a random world over links with packet loss. A ghost must never show a
+// TestRandomWorldsOverLossyLinks runs a random world over links with packet loss. A ghost must never show a
 // state that its object never had, an older state than before, or the state of another object. When
 // the world is at rest and the link is without loss, each client must receive exactly the objects
 // in its scope within the time limit. Two runs of a seed must be identical.
-func TestFlocksInBadWeather(t *testing.T) {
+func TestRandomWorldsOverLossyLinks(t *testing.T) {
 	for seed := range testenv.Seeds(t, 8, 60) {
 		first, err := flight(seed)
 		require.NoError(t, err, "seed %d", seed)

@@ -50,22 +50,22 @@ type knownValues struct{ newer, older uint32 }
 // so a change of an object writes to no connection. sent is the tick of the newest packed update.
 // owed holds the groups that this update left out and the groups that were lost since.
 type table struct {
-	obj    []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
-	sent   []uint32 // of an Unsent ghost: the tick in which it began to wait
-	fresh  []uint32 // the tick of the newest update that was not a copy
-	owed   []uint32
-	held   []uint32 // groups withheld by Withhold; nil until the first Withhold
-	state  []State
-	weight []uint8
-	birth  []uint32      // of a Live ghost: low bits of the number of the packet that created it
-	slot   []uint16      // during a call: index + 1 of the ghost's record or body
-	lines  []knownValues // by id, then by track of the layout
-	tracks int           // columns per ghost in lines: the maximum so far
+	obj        []uint32 // 0: the id is free, or the object is gone and the ghost must be killed
+	sent       []uint32 // of an Unsent ghost: the tick in which it began to wait
+	updated    []uint32 // the tick of the newest update that was not a copy
+	owed       []uint32
+	held       []uint32 // groups withheld by Withhold; nil until the first Withhold
+	state      []State
+	weight     []uint8
+	birth      []uint32      // of a Live ghost: low bits of the number of the packet that created it
+	slot       []uint16      // during a call: index + 1 of the ghost's record or body
+	knownTicks []knownValues // by id, then by track of the layout
+	tracks     int           // columns per ghost in lines: the maximum so far
 
-	used idSet // ids that are not Free
-	hot  idSet // ghosts that may have something to send
-	late idSet // Unsent ghosts that wait for the kill of their object's previous ghost
-	told idSet // ghosts of which the peer is known to have the newest update
+	used      idSet // ids that are not Free
+	dirty     idSet // ghosts that may have something to send
+	deferred  idSet // Unsent ghosts that wait for the kill of their object's previous ghost
+	confirmed idSet // ghosts of which the peer is known to have the newest update
 
 	index []uint32 // open addressing: ghost id + 1 at a hash of its object
 	in    int      // number of entries in the index
@@ -73,9 +73,9 @@ type table struct {
 	leaving   map[uint32]uint16   // by object that left the scope: the ghost being deleted
 	handovers map[uint16]handover // by such a ghost. Neither map is ever iterated
 
-	most int // limit on ids
-	n    int // ids in use
-	low  int // no word of used before this one has a free id
+	limit int // limit on ids
+	n     int // ids in use
+	low   int // no word of used before this one has a free id
 }
 
 // rows returns the capacity of the columns in ids.
@@ -83,7 +83,7 @@ func (t *table) rows() int { return len(t.obj) }
 
 // take gives an object the lowest free id. It returns false if there is none.
 func (t *table) take(obj uint32) (id int, ok bool) {
-	if t.n == t.most {
+	if t.n == t.limit {
 		return 0, false
 	}
 	for t.low < len(t.used) && t.used[t.low] == 1<<64-1 {
@@ -94,32 +94,32 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	}
 	id = t.low<<6 + bits.TrailingZeros64(^t.used[t.low])
 	t.used.add(id)
-	t.hot.add(id)
-	t.told.drop(id)
-	t.late.drop(id)
+	t.dirty.add(id)
+	t.confirmed.drop(id)
+	t.deferred.drop(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, Unsent
-	t.enter(obj, id)
+	t.addToIndex(obj, id)
 	return id, true
 }
 
 // free makes an id free.
 func (t *table) free(id int) {
-	t.disinherit(id)
-	t.lose(id)
+	t.endHandover(id)
+	t.detach(id)
 	t.state[id], t.owed[id], t.sent[id] = Free, 0, 0
 	t.used.drop(id)
-	t.hot.drop(id)
+	t.dirty.drop(id)
 	t.low = min(t.low, id>>6)
 	t.n--
 }
 
-// lose detaches a ghost from its object, because the object has left the scope.
-func (t *table) lose(id int) {
+// detach detaches a ghost from its object, because the object has left the scope.
+func (t *table) detach(id int) {
 	if t.obj[id] == 0 {
 		return
 	}
-	t.leave(t.obj[id])
+	t.removeFromIndex(t.obj[id])
 	t.obj[id] = 0
 	if t.held != nil {
 		t.held[id] = 0
@@ -129,37 +129,37 @@ func (t *table) lose(id int) {
 // grow makes room for more ids.
 func (t *table) grow() {
 	rows := max(64, 2*t.rows())
-	t.obj, t.sent, t.owed = grown(t.obj, rows), grown(t.sent, rows), grown(t.owed, rows)
-	t.fresh, t.told, t.late = grown(t.fresh, rows), grown(t.told, rows/64), grown(t.late, rows/64)
-	t.state, t.weight, t.birth, t.slot = grown(t.state, rows), grown(t.weight, rows), grown(t.birth, rows), grown(t.slot, rows)
-	t.used, t.hot = grown(t.used, rows/64), grown(t.hot, rows/64)
+	t.obj, t.sent, t.owed = growTo(t.obj, rows), growTo(t.sent, rows), growTo(t.owed, rows)
+	t.updated, t.confirmed, t.deferred = growTo(t.updated, rows), growTo(t.confirmed, rows/64), growTo(t.deferred, rows/64)
+	t.state, t.weight, t.birth, t.slot = growTo(t.state, rows), growTo(t.weight, rows), growTo(t.birth, rows), growTo(t.slot, rows)
+	t.used, t.dirty = growTo(t.used, rows/64), growTo(t.dirty, rows/64)
 	if t.held != nil {
-		t.held = grown(t.held, rows)
+		t.held = growTo(t.held, rows)
 	}
-	t.lines = grown(t.lines, rows*t.tracks)
+	t.knownTicks = growTo(t.knownTicks, rows*t.tracks)
 }
 
-// grown returns a copy of s of length n.
-func grown[T any](s []T, n int) []T {
+// growTo returns a copy of s of length n.
+func growTo[T any](s []T, n int) []T {
 	to := make([]T, n)
 	copy(to, s)
 	return to
 }
 
-// forgetLines clears the known values of a ghost. tracks is the number of its smooth groups.
-func (t *table) forgetLines(id, tracks int) {
+// clearKnownTicks clears the known values of a ghost. tracks is the number of its smooth groups.
+func (t *table) clearKnownTicks(id, tracks int) {
 	if tracks > t.tracks {
 		lines := make([]knownValues, t.rows()*tracks)
 		for other := range t.rows() {
-			copy(lines[other*tracks:], t.linesOf(other))
+			copy(lines[other*tracks:], t.knownTicksOf(other))
 		}
-		t.lines, t.tracks = lines, tracks
+		t.knownTicks, t.tracks = lines, tracks
 	}
-	clear(t.linesOf(id))
+	clear(t.knownTicksOf(id))
 }
 
-// linesOf returns the ticks of the values of a ghost that the peer has, by track.
-func (t *table) linesOf(id int) []knownValues { return t.lines[id*t.tracks:][:t.tracks] }
+// knownTicksOf returns the ticks of the values of a ghost that the peer has, by track.
+func (t *table) knownTicksOf(id int) []knownValues { return t.knownTicks[id*t.tracks:][:t.tracks] }
 
 // live makes a ghost Live. seq is the packet that created it at the peer.
 func (t *table) live(id int, seq netcore.Seq) { t.state[id], t.birth[id] = Live, uint32(seq) }
@@ -186,7 +186,7 @@ func (t *table) find(obj uint32) int {
 	if len(t.index) == 0 || obj == 0 {
 		return -1
 	}
-	for at := t.home(obj); t.index[at] != 0; at = t.next(at) {
+	for at := t.indexSlot(obj); t.index[at] != 0; at = t.next(at) {
 		if id := int(t.index[at] - 1); t.obj[id] == obj {
 			return id
 		}
@@ -194,46 +194,46 @@ func (t *table) find(obj uint32) int {
 	return -1
 }
 
-// home returns the preferred index slot of an object.
-func (t *table) home(obj uint32) int {
+// indexSlot returns the preferred index slot of an object.
+func (t *table) indexSlot(obj uint32) int {
 	return int(obj * 0x9e3779b1 >> (32 - bits.TrailingZeros(uint(len(t.index)))))
 }
 
 func (t *table) next(at int) int { return (at + 1) & (len(t.index) - 1) }
 
-// enter adds an object to the index. It keeps the index at most half full.
-func (t *table) enter(obj uint32, id int) {
+// addToIndex adds an object to the index. It keeps the index at most half full.
+func (t *table) addToIndex(obj uint32, id int) {
 	t.in++
 	if 2*t.in > len(t.index) {
 		t.index = make([]uint32, max(64, 2*len(t.index)))
 		for other, o := range t.obj {
 			if o != 0 && other != id {
-				t.put(o, other)
+				t.putInIndex(o, other)
 			}
 		}
 	}
-	t.put(obj, id)
+	t.putInIndex(obj, id)
 }
 
-func (t *table) put(obj uint32, id int) {
-	at := t.home(obj)
+func (t *table) putInIndex(obj uint32, id int) {
+	at := t.indexSlot(obj)
 	for t.index[at] != 0 {
 		at = t.next(at)
 	}
 	t.index[at] = uint32(id + 1)
 }
 
-// leave removes an object from the index. It moves later entries back into the gap, so that a
+// removeFromIndex removes an object from the index. It moves later entries back into the gap, so that a
 // search can stop at the first empty slot.
-func (t *table) leave(obj uint32) {
+func (t *table) removeFromIndex(obj uint32) {
 	t.in--
-	gap := t.home(obj)
+	gap := t.indexSlot(obj)
 	for t.obj[t.index[gap]-1] != obj {
 		gap = t.next(gap)
 	}
 	mask := len(t.index) - 1
 	for at := t.next(gap); t.index[at] != 0; at = t.next(at) {
-		home := t.home(t.obj[t.index[at]-1])
+		home := t.indexSlot(t.obj[t.index[at]-1])
 		if (at-home)&mask >= (at-gap)&mask {
 			t.index[gap] = t.index[at]
 			gap = at

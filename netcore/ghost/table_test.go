@@ -19,18 +19,18 @@ func TestFullGhostTable(t *testing.T) {
 	assert.False(t, r.from.Scope(extra))
 	assert.True(t, r.from.Scope(objs[0]), "it is there")
 	assert.Equal(t, uint64(1), r.from.Stats().Full)
-	r.rest(3)
+	r.runUntilIdle(3)
 	r.from.Unscope(objs[1])
 	assert.False(t, r.from.Scope(extra), "the kill is not even sent")
 	r.pack()
 	assert.False(t, r.from.Scope(extra), "the kill may be lost")
 	assert.Equal(t, 3, r.from.Len())
-	r.settle(false)
+	r.ack(false)
 	assert.True(t, r.from.Scope(extra))
 	assert.Equal(t, uint64(1), r.from.Stats().Full)
 	assert.False(t, r.from.Scope(objs[1]))
 	assert.Equal(t, uint64(2), r.from.Stats().Full)
-	r.rest(3)
+	r.runUntilIdle(3)
 	assert.True(t, r.from.Live(extra))
 	assert.Equal(t, uint32(2), r.from.ToWire(extra), "the lowest free id is 1")
 }
@@ -40,24 +40,24 @@ func TestEveryID(t *testing.T) {
 	r.size = 1 << 17
 	objs := r.scopeAll(box, Max)
 	assert.False(t, r.from.Scope(r.object(box)))
-	r.rest(40)
+	r.runUntilIdle(40)
 	assert.Len(t, r.mirrors, Max)
 	assert.Equal(t, uint32(Max), r.from.ToWire(objs[Max-1]))
 	r.begin()
-	r.touch(1, objs[7], objs[Max-1])
+	r.changeCell(1, objs[7], objs[Max-1])
 	require.Equal(t, []string{"update 65535 10", "update 7 10"}, bodiesOf(r.pack()))
-	r.settle(false)
+	r.ack(false)
 	for _, o := range objs {
 		r.from.Unscope(o)
 	}
-	r.rest(40)
+	r.runUntilIdle(40)
 	assert.Zero(t, r.from.Len())
 }
 
 // TestObjectIndex checks the index against a map under random insertions and removals.
 func TestObjectIndex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	table := table{most: 500}
+	table := table{limit: 500}
 	in := map[uint32]int{}
 	for range 20000 {
 		obj := 1 + rng.Uint32N(900)
@@ -91,26 +91,26 @@ func TestObjectIndex(t *testing.T) {
 func TestResetUnderLoss(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	objs := r.scopeAll(box, 4)
-	r.rest(3)
+	r.runUntilIdle(3)
 	r.begin()
-	r.touch(1, objs...)
+	r.changeCell(1, objs...)
 	require.NotNil(t, r.pack()) // it stays in flight during the reset
 	r.from.Reset()
 	assert.Zero(t, r.from.Len())
 	r.from.Activate(false)
 	assert.Zero(t, r.from.Due(0), "the reset is owed")
 	require.NotNil(t, r.pack())
-	r.settle(true)
-	r.settle(true)
+	r.ack(true)
+	r.ack(true)
 	require.NotNil(t, r.pack(), "told again")
 	assert.Len(t, r.mirrors, 4)
-	r.settle(false)
+	r.ack(false)
 	assert.Empty(t, r.mirrors)
 	require.Nil(t, r.pack())
 	assert.Equal(t, netcore.Never, r.from.Due(0))
 	r.from.Activate(true)
 	r.from.Scope(objs[2])
-	r.rest(3)
+	r.runUntilIdle(3)
 	assert.Equal(t, uint32(1), r.from.ToWire(objs[2]))
 }
 
@@ -118,24 +118,24 @@ func TestResetUnderLoss(t *testing.T) {
 func TestManyResets(t *testing.T) {
 	for seed := range testenv.Seeds(t, 12, 100) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		r := newGhostRig(t, Config{}, box, soup(6))
+		r := newGhostRig(t, Config{}, box, mixedLayout(6))
 		objs := []uint32{r.object(box), r.object(box), r.object(box)}
 		for range 60 {
 			r.begin()
-			r.touch(1, objs[rng.IntN(3)])
+			r.changeCell(1, objs[rng.IntN(3)])
 			r.from.Scope(objs[rng.IntN(3)])
 			if rng.IntN(5) == 0 {
 				r.from.Reset()
 			}
 			r.pack()
-			for len(r.air) > 0 && rng.IntN(3) > 0 {
-				r.settle(rng.IntN(2) == 0)
+			for len(r.inFlight) > 0 && rng.IntN(3) > 0 {
+				r.ack(rng.IntN(2) == 0)
 			}
 		}
-		for len(r.air) > 0 {
-			r.settle(rng.IntN(2) == 0)
+		for len(r.inFlight) > 0 {
+			r.ack(rng.IntN(2) == 0)
 		}
-		r.rest(10)
+		r.runUntilIdle(10)
 	}
 }
 
@@ -163,16 +163,16 @@ func TestReferencesWaitForTheirTarget(t *testing.T) {
 	r.images.Set(from, 0, &Values{Cells: []uint64{uint64(to)}})
 	r.images.Set(from, 1, &Values{Cells: []uint64{uint64(to)}})
 	r.from.Scope(from)
-	r.rest(3)
+	r.runUntilIdle(3)
 	assert.Equal(t, -1, r.target(from, 1), "the target is not there")
 	r.from.Scope(to)
 	r.begin()
 	require.Equal(t, []string{"create 1 1111"}, bodiesOf(r.pack()))
 	r.begin()
 	require.Nil(t, r.pack(), "nothing is sent before the target is known to be there")
-	r.settle(false)
+	r.ack(false)
 	require.Equal(t, []string{"create 0 11"}, bodiesOf(r.pack()), "both groups, and the constant one only travels with all")
-	r.settle(false)
+	r.ack(false)
 	assert.Equal(t, 1, r.target(from, 0))
 	assert.Equal(t, 1, r.target(from, 1))
 
@@ -180,17 +180,17 @@ func TestReferencesWaitForTheirTarget(t *testing.T) {
 	r.begin()
 	r.from.Scope(to)
 	r.pack()
-	r.settle(false)
-	r.rest(4)
+	r.ack(false)
+	r.runUntilIdle(4)
 	assert.Equal(t, uint32(3), r.from.ToWire(to))
 	assert.Equal(t, 2, r.target(from, 1))
 
 	r.from.Unscope(to)
-	r.rest(4)
+	r.runUntilIdle(4)
 	r.images.Remove(to)
 	assert.Equal(t, -1, r.target(from, 1))
 	r.from.Owe(from, 1<<1)
-	r.rest(4)
+	r.runUntilIdle(4)
 	assert.Zero(t, r.mirrors[0].groups[1].Cells[0])
 }
 
@@ -201,7 +201,7 @@ func TestNoReferenceIsSentBeforeTheCreateIsAcknowledged(t *testing.T) {
 	to, from := r.object(box), r.object(pointer)
 	r.images.Set(from, 1, &Values{Cells: []uint64{uint64(to)}})
 	r.from.Scope(from)
-	r.rest(3)
+	r.runUntilIdle(3)
 	r.from.Scope(to)
 	r.begin()
 	require.Equal(t, []string{"create 1 1111"}, bodiesOf(r.pack()))
@@ -210,14 +210,14 @@ func TestNoReferenceIsSentBeforeTheCreateIsAcknowledged(t *testing.T) {
 	r.from.Owe(from, 1<<1)
 	r.begin()
 	require.Equal(t, []string{"update 0 10"}, bodiesOf(r.pack()))
-	r.settle(true)
-	r.settle(false)
+	r.ack(true)
+	r.ack(false)
 	assert.Zero(t, r.mirrors[0].groups[1].Cells[0], "the create was lost")
-	r.rest(4)
+	r.runUntilIdle(4)
 	assert.Equal(t, 1, r.target(from, 1), "the reference follows the create")
 }
 
-func TestNumbersRestBeforeTheyAreUsedAgain(t *testing.T) {
+func TestNumbersAreReusedAfterTwoPasses(t *testing.T) {
 	im := NewSnapshots()
 	im.Begin(1)
 	a, b := im.Add(box), im.Add(box)
@@ -236,81 +236,81 @@ func TestNumbersRestBeforeTheyAreUsedAgain(t *testing.T) {
 func TestWithheldGroupsStayOwed(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	obj := r.scopeAll(box, 1)[0]
-	r.rest(3)
+	r.runUntilIdle(3)
 	r.begin()
 	r.from.Withhold(obj, 1<<1|1<<2)
-	r.touch(1, obj)
-	r.touch(2, obj)
-	r.touch(3, obj)
+	r.changeCell(1, obj)
+	r.changeCell(2, obj)
+	r.changeCell(3, obj)
 	require.Equal(t, []string{"update 0 1000"}, bodiesOf(r.pack()))
-	r.settle(true)
+	r.ack(true)
 	r.begin()
 	assert.Zero(t, r.from.Due(0))
 	require.Equal(t, []string{"update 0 1000"}, bodiesOf(r.pack()))
-	r.settle(false)
+	r.ack(false)
 	r.begin()
 	require.Nil(t, r.pack())
 	assert.Equal(t, netcore.Never, r.from.Due(0))
 	r.from.Withhold(obj, 1<<2)
 	require.Equal(t, []string{"update 0 10"}, bodiesOf(r.pack()))
-	r.settle(false)
+	r.ack(false)
 	r.begin()
 	r.from.Withhold(obj, 0)
 	require.Equal(t, []string{"update 0 100"}, bodiesOf(r.pack()))
-	r.settle(false)
-	r.rest(2)
+	r.ack(false)
+	r.runUntilIdle(2)
 	r.begin()
 	r.from.Owe(obj, 1<<3|1<<30)
 	require.Equal(t, []string{"update 0 1000"}, bodiesOf(r.pack()))
-	r.settle(false)
+	r.ack(false)
 	r.from.Withhold(12345, 2)
 	r.from.Owe(12345, 2)
 }
 
-// TestChangesAreFoundHoweverLate checks that the lists of changed objects find the same ghosts as a
+// TestOldChangesAreFound checks that the lists of changed objects find the same ghosts as a
 // search of all ghosts. It also covers more ticks than there are lists.
-func TestChangesAreFoundHoweverLate(t *testing.T) {
+func TestOldChangesAreFound(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	objs := r.scopeAll(box, 200)
-	r.rest(20)
+	r.runUntilIdle(20)
 	for _, ticks := range []int{1, 2, keptPasses - 1, keptPasses, keptPasses + 1, 300} {
 		r.begin()
-		r.touch(1, objs[17])
+		r.changeCell(1, objs[17])
 		for range ticks - 1 {
 			r.begin()
 		}
-		r.touch(2, objs[99])
+		r.changeCell(2, objs[99])
 		require.Equal(t, []string{"update 17 10", "update 99 100"}, bodiesOf(r.pack()), "after %d ticks", ticks)
-		r.settle(false)
+		r.ack(false)
 	}
 	r.requireEqual()
 }
 
-// TestResetsThatNobodySaw checks that resets that no packet announced count as one. The epoch has
+// TestUnannouncedResetsCountOnce checks that resets that no packet announced count as one. The epoch has
 // only 8 bits, so 256 increments would be invisible.
-func TestResetsThatNobodySaw(t *testing.T) {
+func TestUnannouncedResetsCountOnce(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	r.scopeAll(box, 2)
-	r.rest(3)
+	r.runUntilIdle(3)
 	for range 256 {
 		r.from.Reset()
 	}
 	require.NotNil(t, r.pack())
-	r.settle(false)
+	r.ack(false)
 	assert.Empty(t, r.mirrors)
 	assert.Equal(t, netcore.Never, r.from.Due(0))
 }
 
 func TestEqualValuesAreNoChange(t *testing.T) {
-	l := soup(1)
+	l := mixedLayout(1)
 	r := newGhostRig(t, Config{}, l)
 	obj := r.object(l)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for g := range l.Groups {
-		r.images.Set(obj, g, stir(rng, l, g, &r.images.objects[obj].groups[g].values, []uint32{obj}))
+		r.images.Set(obj, g, randomValues(rng, l, g, &r.images.objects[obj].groups[g].values, []uint32{obj}))
 	}
 	r.from.Scope(obj)
-	r.rest(4)
+	r.runUntilIdle(4)
 	r.begin()
 	for g := range l.Groups {
 		v := copyValues(&r.images.objects[obj].groups[g].values)
@@ -320,23 +320,23 @@ func TestEqualValuesAreNoChange(t *testing.T) {
 	assert.Nil(t, r.pack())
 }
 
-// TestNobodyIsSeenTwice checks that the peer never has two ghosts of an object that comes back into
+// TestNoObjectHasTwoGhosts checks that the peer never has two ghosts of an object that comes back into
 // scope early. The new ghost waits for the kill of the old one, also if the kill is lost.
-func TestNobodyIsSeenTwice(t *testing.T) {
-	p := newPaperTale(t)
+func TestNoObjectHasTwoGhosts(t *testing.T) {
+	p := newPaperReplay(t)
 	p.from.Unscope(p.one)
 	require.True(t, p.from.Scope(p.one))
 	assert.Equal(t, []State{Dying, Live, Unsent}, p.states())
 	require.Equal(t, []string{"kill 0 0"}, bodiesOf(p.pack()))
 	p.begin()
 	require.Nil(t, p.pack(), "the kill is on its way")
-	p.settle(true)
+	p.ack(true)
 	p.begin()
 	require.Equal(t, []string{"kill 0 0"}, bodiesOf(p.pack()))
-	p.settle(false)
+	p.ack(false)
 	p.begin()
 	require.Equal(t, []string{"create 2 1111"}, bodiesOf(p.pack()))
-	p.settle(false)
+	p.ack(false)
 	p.requireEqual()
 
 	p.from.Unscope(p.two)
@@ -344,7 +344,7 @@ func TestNobodyIsSeenTwice(t *testing.T) {
 	p.from.Unscope(p.two)
 	assert.Equal(t, []State{Dying, Live}, p.states(), "who waited is gone at once")
 	p.pack()
-	p.settle(false)
+	p.ack(false)
 	p.from.Scope(p.two)
 	p.begin()
 	require.Equal(t, []string{"create 0 1111"}, bodiesOf(p.pack()))

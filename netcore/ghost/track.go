@@ -7,10 +7,10 @@ package ghost
 // sender sends a group at most once per tick, and a value older than relativeAge ticks is never a
 // baseline. So trackMax values are enough, and the oldest is dropped when there are more.
 type track struct {
-	ring  []uint32 // per value: low bits of the packet number, tick, cells
-	most  uint8    // capacity of the ring in values: a power of two, or 0
-	first uint8
-	n     uint8
+	ring     []uint32 // per value: low bits of the packet number, tick, cells
+	capacity uint8    // capacity of the ring in values: a power of two, or 0
+	first    uint8
+	n        uint8
 }
 
 const (
@@ -21,7 +21,7 @@ const (
 // at returns value i, counted from the oldest.
 func (t *track) at(i, cells int) []uint32 {
 	width := trackHead + cells
-	i = (int(t.first) + i) & (int(t.most) - 1) * width
+	i = (int(t.first) + i) & (int(t.capacity) - 1) * width
 	return t.ring[i : i+width]
 }
 
@@ -37,9 +37,9 @@ func (t *track) newest(cells int) []uint32 {
 // by which the ring grew.
 func (t *track) add(seq, tick uint32, cells int) (value []uint32, grown int) {
 	switch {
-	case t.n < t.most:
-	case t.most < trackMax:
-		grown = t.grow(max(2, 2*t.most), cells)
+	case t.n < t.capacity:
+	case t.capacity < trackMax:
+		grown = t.grow(max(2, 2*t.capacity), cells)
 	default:
 		t.drop()
 	}
@@ -52,7 +52,7 @@ func (t *track) add(seq, tick uint32, cells int) (value []uint32, grown int) {
 // drop removes the oldest value.
 func (t *track) drop() {
 	t.n--
-	t.first = (t.first + 1) & (t.most - 1)
+	t.first = (t.first + 1) & (t.capacity - 1)
 }
 
 func (t *track) grow(most uint8, cells int) (bytes int) {
@@ -62,7 +62,7 @@ func (t *track) grow(most uint8, cells int) (bytes int) {
 	}
 	ring = ring[:cap(ring)]
 	bytes = 4 * (len(ring) - len(t.ring))
-	t.ring, t.most, t.first = ring, most, 0
+	t.ring, t.capacity, t.first = ring, most, 0
 	return bytes
 }
 

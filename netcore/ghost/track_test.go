@@ -76,7 +76,7 @@ func (m *ghostModel) draw(cells []Cell) (v *Values) {
 	return v
 }
 
-func narrow(v *Values) (cells []uint32) {
+func narrowName(v *Values) (cells []uint32) {
 	for _, x := range v.Cells {
 		cells = append(cells, uint32(x))
 	}
@@ -84,13 +84,13 @@ func narrow(v *Values) (cells []uint32) {
 }
 
 // update returns an update of a ghost and appends the expected change to want.
-func (m *ghostModel) update(h *header, id uint32, want *[]news) penItem {
+func (m *ghostModel) update(h *header, id uint32, want *[]changeCopy) penItem {
 	l, ghost := penLayouts[playerClass], m.live[id]
 	mask := uint32(2 * (1 + m.r.IntN(15)))
-	n := news{Update, ghost.token, l.Name, mask, m.tick, map[int]Values{}}
+	n := changeCopy{Update, ghost.token, l.Name, mask, m.tick, map[int]Values{}}
 	*want = append(*want, n)
 	offered := m.r.IntN(4) > 0
-	return penItem{id, func(s *bitstream.Stream) {
+	return penItem{id, func(s *bitstream.Codec) {
 		l.codeMask(s, &mask)
 		newer, older, some := [5]*arrival{}, [5]*arrival{}, false
 		for _, g := range []int{1, 4} {
@@ -119,25 +119,25 @@ func (m *ghostModel) update(h *header, id uint32, want *[]news) penItem {
 			if older[g] != nil {
 				second, span = older[g].cells, newer[g].tick-older[g].tick
 			}
-			m.code.residuals(s, l, g, narrow(v), newer[g].cells, second, m.tick-newer[g].tick, span, h.order)
+			m.code.residuals(s, l, g, narrowName(v), newer[g].cells, second, m.tick-newer[g].tick, span, h.order)
 		}
 	}}
 }
 
-func (m *ghostModel) create(id uint32, want *[]news) penItem {
+func (m *ghostModel) create(id uint32, want *[]changeCopy) penItem {
 	l := penLayouts[playerClass]
-	n := news{Update, 0, l.Name, 31, m.tick, map[int]Values{}}
+	n := changeCopy{Update, 0, l.Name, 31, m.tick, map[int]Values{}}
 	if ghost := m.live[id]; ghost != nil {
 		n.token = ghost.token
 	} else {
 		n.kind = Create
-		n.token = (uint32(m.g.recv.ghosts.place(id).born)+1)<<netcore.GhostBits | id
+		n.token = (uint32(m.g.recv.ghosts.place(id).creates)+1)<<netcore.GhostBits | id
 	}
 	for g := range l.Groups {
 		n.values[g] = *m.draw(l.Groups[g].Cells)
 	}
 	*want = append(*want, n)
-	return penItem{id, func(s *bitstream.Stream) {
+	return penItem{id, func(s *bitstream.Codec) {
 		class := uint32(playerClass)
 		s.Uint(&class, classBits)
 		for g := range l.Groups {
@@ -151,7 +151,7 @@ func (m *ghostModel) create(id uint32, want *[]news) penItem {
 func (m *ghostModel) packet() {
 	m.seq += 1 + netcore.Seq(m.r.IntN(2))*netcore.Seq(m.r.IntN(30))
 	p := ghostPen{head: header{tick: m.tick, order: uint8(m.r.IntN(4))}}
-	var kills, creates, updates []news
+	var kills, creates, updates []changeCopy
 	if m.r.IntN(200) == 0 {
 		m.epoch++
 		m.owed, m.live = true, map[uint32]*modelGhost{}
@@ -171,7 +171,7 @@ func (m *ghostModel) packet() {
 		case ghost == nil:
 		case dice < 3:
 			p.kills = append(p.kills, id)
-			kills = append(kills, news{Kill, ghost.token, "Player", 0, m.tick, nil})
+			kills = append(kills, changeCopy{Kill, ghost.token, "Player", 0, m.tick, nil})
 		case dice < 25:
 			p.updates = append(p.updates, m.update(&p.head, id, &updates))
 		}
@@ -184,22 +184,22 @@ func (m *ghostModel) packet() {
 	require.NoError(m.t, err)
 	want := slices.Concat(kills, creates, updates)
 	if m.owed {
-		want = append([]news{{kind: GhostReset, tick: m.tick}}, want...)
+		want = append([]changeCopy{{kind: Reset, tick: m.tick}}, want...)
 		m.owed = false
 	}
 	require.Equal(m.t, len(want) > 0, changed)
 	m.known = append(m.known, sectionTick{m.seq, m.tick})
 	m.arrived(want)
 	if changed {
-		sameNews(m.t, want, taken(m.g))
+		sameChanges(m.t, want, takeChanges(m.g))
 	}
 }
 
-func (m *ghostModel) arrived(all []news) {
+func (m *ghostModel) arrived(all []changeCopy) {
 	for _, n := range all {
 		id := n.token & (idCount - 1)
 		switch n.kind {
-		case GhostReset:
+		case Reset:
 			continue
 		case Kill:
 			delete(m.live, id)
@@ -209,7 +209,7 @@ func (m *ghostModel) arrived(all []news) {
 		}
 		for g, v := range n.values {
 			list := &m.live[id].arrivals[g]
-			*list = append(*list, arrival{m.seq, n.tick, narrow(&v)})
+			*list = append(*list, arrival{m.seq, n.tick, narrowName(&v)})
 		}
 	}
 }
@@ -263,12 +263,12 @@ func TestTracksAreBounded(t *testing.T) {
 	g := newReceiver()
 	pen := ghostPen{creates: []penItem{player(1, origin, 0)}}
 	require.NoError(t, pen.read(t, g, 1))
-	kept := g.recv.ghosts.kept
+	kept := g.recv.ghosts.trackSize
 	assert.Equal(t, 4*2*(trackHead+4)+4*2*(trackHead+1), kept)
 	require.NoError(t, (&ghostPen{kills: []uint32{1}}).read(t, g, 2))
-	assert.Zero(t, g.recv.ghosts.kept)
+	assert.Zero(t, g.recv.ghosts.trackSize)
 	assert.Nil(t, g.recv.ghosts.place(1).tracks)
-	g.recv.ghosts.kept = trackBytes - kept
+	g.recv.ghosts.trackSize = trackBytes - kept
 	require.NoError(t, pen.read(t, g, 3))
 	pen.creates[0].id = 2
 	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many values of ghosts to be relative to"}, pen.read(t, g, 4))
@@ -298,7 +298,7 @@ func TestRelativeLimit(t *testing.T) {
 			r.set(obj, 1, uint64(1000+5*r.tick))
 			if ago := last - r.tick; ago == tt.older || ago == tt.newer {
 				require.NotNil(t, r.pack())
-				r.settle(false)
+				r.ack(false)
 			}
 		}
 		r.set(obj, 1, uint64(1000+5*r.tick))
@@ -306,7 +306,7 @@ func TestRelativeLimit(t *testing.T) {
 		require.Len(t, s.bodies, 1)
 		bits := s.bodies[0].bits()
 		assert.True(t, tt.least <= bits && bits <= tt.most, "%d bits with values of %d and %d ticks ago", bits, tt.newer, tt.older)
-		r.settle(false)
+		r.ack(false)
 		r.requireEqual()
 	}
 }
@@ -319,13 +319,13 @@ func TestBaseFarBehind(t *testing.T) {
 		r := newGhostRig(t, Config{}, line)
 		obj := r.object(line, nil)
 		r.from.Scope(obj)
-		r.rest(3)
+		r.runUntilIdle(3)
 		r.begin()
 		r.set(obj, 1, 7)
 		r.seq += back - 1 // packets without ghosts
 		require.NotNil(t, r.pack())
 		assert.Equal(t, back <= 255, r.from.packet.header.based, "%d packets", back)
-		r.settle(false)
+		r.ack(false)
 		r.requireEqual()
 	}
 }

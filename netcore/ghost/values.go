@@ -10,10 +10,10 @@ const historyTicks = 64 // maximum number of kept values of a smooth group; abov
 // classPlan holds facts about a layout that its snapshots need often. They are computed once per
 // layout.
 type classPlan struct {
-	layout *Layout
-	graded bool // groups have different weights
-	groups []groupPlan
-	smooth int // cells of all smooth groups
+	layout         *Layout
+	unequalWeights bool // groups have different weights
+	groups         []groupPlan
+	smooth         int // cells of all smooth groups
 }
 
 // groupPlan is the part of a classPlan for one group.
@@ -48,7 +48,7 @@ func newClassPlan(l *Layout) *classPlan {
 		if gp.smooth {
 			p.smooth += len(g.Cells)
 		}
-		p.graded = p.graded || g.Weight != 255
+		p.unequalWeights = p.unequalWeights || g.Weight != 255
 		fixed := !gp.raw
 		for _, c := range g.Cells {
 			gp.bits += c.Bits
@@ -59,7 +59,7 @@ func newClassPlan(l *Layout) *classPlan {
 		if !fixed {
 			gp.bits = 0
 		}
-		gp.short = gp.bits > 0 && gp.bits <= shortest
+		gp.short = gp.bits > 0 && gp.bits <= shortCapacity
 	}
 	return p
 }
@@ -84,7 +84,7 @@ type snapshot struct {
 func (g *snapshot) init(p *groupPlan) {
 	g.values.reset()
 	if !p.raw {
-		g.values.Cells = resized(g.values.Cells, len(p.cells))
+		g.values.Cells = resize(g.values.Cells, len(p.cells))
 		clear(g.values.Cells)
 		g.values.Texts = append(g.values.Texts, "")
 	}
@@ -97,8 +97,8 @@ func (g *snapshot) equal(v *Values) bool {
 		slices.Equal(a.Raw, v.Raw) && slices.Equal(a.RawEnds, v.RawEnds)
 }
 
-// take copies v.
-func (g *snapshot) take(p *groupPlan, v *Values) {
+// store copies v.
+func (g *snapshot) store(p *groupPlan, v *Values) {
 	p.check(v)
 	to := &g.values
 	to.Cells = append(to.Cells[:0], v.Cells...)
@@ -155,8 +155,8 @@ func (g *snapshot) pack(p *groupPlan) {
 	}
 }
 
-// forget sets references to a removed object to none.
-func (g *snapshot) forget(p *groupPlan, obj uint32) {
+// clearReference sets references to a removed object to none.
+func (g *snapshot) clearReference(p *groupPlan, obj uint32) {
 	for i, c := range p.cells {
 		if c.Kind == CellRef && g.values.Cells[i] == uint64(obj) {
 			g.values.Cells[i] = 0

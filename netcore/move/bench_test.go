@@ -14,25 +14,25 @@ import (
 // moveRound is one tick of a player and its server: one move and one packet in each direction, and
 // a control state in every states-th packet. Acks arrive two rounds late.
 type moveRound struct {
-	made, took *Stream
-	w          bitstream.Writer
-	r          bitstream.Reader
-	buf        [400]byte
-	seq        netcore.Seq
-	now        netcore.Time
-	states     netcore.Seq
-	bits       [2]int
-	err        error
+	sender, receiver *Stream
+	w                bitstream.Writer
+	r                bitstream.Reader
+	buf              [400]byte
+	seq              netcore.Seq
+	now              netcore.Time
+	states           netcore.Seq
+	bits             [2]int
+	err              error
 }
 
 func newMoveRound(sends int, states netcore.Seq) *moveRound {
 	return &moveRound{
-		made: New(Config{
-			Makes: true, Sends: func() int { return sends },
-			Named: func(name uint32) uint32 { return name }, Answered: func() error { return nil },
+		sender: New(Config{
+			SendsMoves: true, CopiesPerMove: func() int { return sends },
+			TokenOf: func(name uint32) uint32 { return name }, OnAnswer: func() error { return nil },
 		}),
-		took:   New(Config{Takes: true, NameOf: func(obj uint32) uint32 { return obj }}),
-		states: states,
+		receiver: New(Config{ReceivesMoves: true, NameOf: func(obj uint32) uint32 { return obj }}),
+		states:   states,
 	}
 }
 
@@ -41,22 +41,22 @@ var benchState [80]byte
 func (x *moveRound) round() {
 	x.seq++
 	x.now += moveTick
-	if a, ok := x.made.Answer(); ok {
-		x.made.Settle(a.Ack)
+	if a, ok := x.sender.Answer(); ok {
+		x.sender.Forget(a.Ack)
 	}
-	if !x.made.Full() {
-		n := x.made.Push(Move{Y: 16, Yaw: int16(x.seq * 77), Pitch: int16(x.seq % 5), Triggers: uint8(x.seq >> 3 & 1)}, uint16(x.seq))
-		x.made.SetSum(n, uint16(x.seq)+1)
+	if !x.sender.Full() {
+		n := x.sender.Push(Move{Y: 16, Yaw: int16(x.seq * 77), Pitch: int16(x.seq % 5), Triggers: uint8(x.seq >> 3 & 1)}, uint16(x.seq))
+		x.sender.SetSum(n, uint16(x.seq)+1)
 	}
-	x.send(0, x.made, x.took)
-	for x.took.Queued() > 2 {
-		x.took.Next()
+	x.send(0, x.sender, x.receiver)
+	for x.receiver.Queued() > 2 {
+		x.receiver.Next()
 	}
 	if x.states > 0 && x.seq%x.states == 0 {
-		x.took.SetState(5, benchState[:], 500, x.seq%64 == 0)
+		x.receiver.SetState(5, benchState[:], 500, x.seq%64 == 0)
 	}
-	x.took.SetFlash(float64(x.seq%64)/64, 0)
-	x.send(1, x.took, x.made)
+	x.receiver.SetFlash(float64(x.seq%64)/64, 0)
+	x.send(1, x.receiver, x.sender)
 }
 
 func (x *moveRound) send(side int, from, to *Stream) {
@@ -81,8 +81,8 @@ func TestNoAllocationPerMove(t *testing.T) {
 		}
 		assert.Zero(t, testing.AllocsPerRun(2000, x.round), "%d sends", sends)
 		require.NoError(t, x.err)
-		assert.Greater(t, x.took.Stats().Taken, uint64(2000))
-		assert.Greater(t, x.made.Stats().StatesReceived, uint64(500))
+		assert.Greater(t, x.receiver.Stats().Received, uint64(2000))
+		assert.Greater(t, x.sender.Stats().StatesReceived, uint64(500))
 	}
 }
 
@@ -90,31 +90,31 @@ func TestNoAllocationPerMove(t *testing.T) {
 func TestNoAllocationPerPacketOfMoves(t *testing.T) {
 	x := newMoveRound(3, 5)
 	ka, kb := netcoretest.Pairs(1)
-	a := netcore.NewConn(0, netcore.ConnConfig{Keys: ka, Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{x.made} }})
-	b := netcore.NewConn(0, netcore.ConnConfig{Keys: kb, Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{x.took} }})
+	a := netcore.NewConn(0, netcore.ConnConfig{Keys: ka, Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{x.sender} }})
+	b := netcore.NewConn(0, netcore.ConnConfig{Keys: kb, Streams: func(*netcore.Conn) []netcore.Stream { return []netcore.Stream{x.receiver} }})
 	toA := func(_ netcore.Addr, d []byte) { a.Receive(x.now, d) }
 	toB := func(_ netcore.Addr, d []byte) { b.Receive(x.now, d) }
 	round := func() {
 		x.now += moveTick
 		a.Tick(x.now)
-		if n, ok := x.made.Answer(); ok {
-			x.made.Settle(n.Ack)
+		if n, ok := x.sender.Answer(); ok {
+			x.sender.Forget(n.Ack)
 		}
-		if !x.made.Full() {
-			x.made.Push(Move{X: 3}, 4)
+		if !x.sender.Full() {
+			x.sender.Push(Move{X: 3}, 4)
 		}
 		a.Send(x.now, toB)
 		b.Tick(x.now)
-		x.took.Next()
-		x.took.SetState(5, benchState[:], 500, true)
+		x.receiver.Next()
+		x.receiver.SetState(5, benchState[:], 500, true)
 		b.Send(x.now, toA)
 	}
 	for range 2000 {
 		round()
 	}
 	assert.Zero(t, testing.AllocsPerRun(2000, round))
-	assert.Greater(t, x.took.Stats().Taken, uint64(4000))
-	assert.Greater(t, x.made.Stats().StatesReceived, uint64(4000))
+	assert.Greater(t, x.receiver.Stats().Received, uint64(4000))
+	assert.Greater(t, x.sender.Stats().StatesReceived, uint64(4000))
 }
 
 // One operation packs and unpacks one section of moves and one answer.
@@ -148,8 +148,8 @@ func BenchmarkMovesWhole(b *testing.B) {
 	}
 	buf := make([]byte, 400)
 	w := bitstream.NewWriter(buf)
-	pass := func(s *bitstream.Stream, into []Move) {
-		before := &nullMove
+	pass := func(s *bitstream.Codec, into []Move) {
+		before := &zeroMove
 		for i := range into {
 			into[i].serialize(s, before)
 			before = &into[i]
@@ -158,17 +158,17 @@ func BenchmarkMovesWhole(b *testing.B) {
 	b.Run("Pack", func(b *testing.B) {
 		for b.Loop() {
 			w.Reset(buf)
-			pass(&w.Stream, moves[:])
+			pass(&w.Codec, moves[:])
 		}
 	})
 	w.Reset(buf)
-	pass(&w.Stream, moves[:])
+	pass(&w.Codec, moves[:])
 	b.Run("Unpack", func(b *testing.B) {
 		var r bitstream.Reader
 		var got [Max]Move
 		for b.Loop() {
 			r.Reset(w.Bytes())
-			pass(&r.Stream, got[:])
+			pass(&r.Codec, got[:])
 		}
 		require.Equal(b, moves, got)
 	})

@@ -15,28 +15,28 @@ type Move struct {
 }
 
 const (
-	axisFull     = 16 // the largest translation
-	axisBits     = 6  // of a translation + axisFull
+	maxAxis      = 16 // the largest translation
+	axisBits     = 6  // of a translation + maxAxis
 	turnBits     = 16
 	triggerCount = 6
 
-	mostBits = 1 + 3*(1+axisBits) + 3*(1+turnBits) + 1 + 1 + triggerCount
+	maxMoveBits = 1 + 3*(1+axisBits) + 3*(1+turnBits) + 1 + 1 + triggerCount
 )
 
-var nullMove Move
+var zeroMove Move
 
-// inRange returns v with each value limited to its range.
-func (v Move) inRange() Move {
-	v.X, v.Y, v.Z = unit(v.X), unit(v.Y), unit(v.Z)
+// clamp returns v with each value limited to its range.
+func (v Move) clamp() Move {
+	v.X, v.Y, v.Z = clampAxis(v.X), clampAxis(v.Y), clampAxis(v.Z)
 	v.Triggers &= 1<<triggerCount - 1
 	return v
 }
 
-func unit(n int8) int8 { return min(max(n, -axisFull), axisFull) }
+func clampAxis(n int8) int8 { return min(max(n, -maxAxis), maxAxis) }
 
 // serialize is the wire form of a move (PROTOCOL.md, Moves): the differences from the previous
 // move.
-func (v *Move) serialize(s *bitstream.Stream, before *Move) {
+func (v *Move) serialize(s *bitstream.Codec, before *Move) {
 	differs := *v != *before
 	if s.Reading() {
 		*v = *before
@@ -59,24 +59,24 @@ func (v *Move) serialize(s *bitstream.Stream, before *Move) {
 	}
 }
 
-func axis(s *bitstream.Stream, v *int8, before int8) {
+func axis(s *bitstream.Codec, v *int8, before int8) {
 	differs := *v != before
 	if !s.Flag(&differs) {
 		return
 	}
-	code := uint64(*v + axisFull)
+	code := uint64(*v + maxAxis)
 	s.Bits(&code, axisBits)
 	if !s.Reading() {
 		return
 	}
-	if code > 2*axisFull {
-		s.Fail(netcore.Violationf("moves: a translation has code %d, the last is %d", code, 2*axisFull))
+	if code > 2*maxAxis {
+		s.Fail(netcore.Violationf("moves: a translation has code %d, the last is %d", code, 2*maxAxis))
 		return
 	}
-	*v = int8(code) - axisFull
+	*v = int8(code) - maxAxis
 }
 
-func turn(s *bitstream.Stream, v *int16, before int16) {
+func turn(s *bitstream.Codec, v *int16, before int16) {
 	differs := *v != before
 	if !s.Flag(&differs) {
 		return

@@ -27,17 +27,17 @@ func TestMoveSizes(t *testing.T) {
 		{"turn", Move{Y: 16, Yaw: -300}, run, 9 + turnBits},
 		{"fire", Move{Y: 16, Triggers: 1}, run, 9 + triggerCount},
 		{"look", Move{Y: 16, FreeLook: true}, run, 9},
-		{"all", all, Move{}, mostBits},
+		{"all", all, Move{}, maxMoveBits},
 	} {
 		w := bitstream.NewWriter(make([]byte, 20))
 		v := row.v
-		v.serialize(&w.Stream, &row.before)
+		v.serialize(&w.Codec, &row.before)
 		require.NoError(t, w.Err())
 		assert.Equal(t, row.v, v, "writing stores nothing")
 		assert.Equal(t, row.bits, w.Pos(), row.name)
 		got := Move{X: 9, Triggers: 9}
 		r := bitstream.NewReader(w.Bytes())
-		got.serialize(&r.Stream, &row.before)
+		got.serialize(&r.Codec, &row.before)
 		require.NoError(t, r.Err())
 		assert.Equal(t, row.v, got, row.name)
 		assert.Equal(t, row.bits, r.Pos())
@@ -58,13 +58,13 @@ func TestMovesInARow(t *testing.T) {
 	for range 500 {
 		row := make([]Move, 1+rng.IntN(Max))
 		w := bitstream.NewWriter(make([]byte, 500))
-		before := &nullMove
+		before := &zeroMove
 		for i := range row {
 			row[i] = anyMove(rng)
 			if rng.IntN(3) == 0 {
 				row[i] = *before
 			}
-			row[i].serialize(&w.Stream, before)
+			row[i].serialize(&w.Codec, before)
 			before = &row[i]
 		}
 		require.NoError(t, w.Err())
@@ -72,7 +72,7 @@ func TestMovesInARow(t *testing.T) {
 		last := Move{}
 		for i := range row {
 			got := Move{}
-			got.serialize(&r.Stream, &last)
+			got.serialize(&r.Codec, &last)
 			require.Equal(t, row[i], got)
 			last = got
 		}
@@ -82,11 +82,11 @@ func TestMovesInARow(t *testing.T) {
 
 // A value out of range is replaced by the nearest valid value.
 func TestMoveInRange(t *testing.T) {
-	got := Move{X: 127, Y: -128, Z: 17, Yaw: 32767, Triggers: 0xff, FreeLook: true}.inRange()
+	got := Move{X: 127, Y: -128, Z: 17, Yaw: 32767, Triggers: 0xff, FreeLook: true}.clamp()
 	assert.Equal(t, Move{X: 16, Y: -16, Z: 16, Yaw: 32767, Triggers: 63, FreeLook: true}, got)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
 		v := anyMove(rng)
-		assert.Equal(t, v, v.inRange())
+		assert.Equal(t, v, v.clamp())
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
 
-// TestPageTellsMoves checks the example sections of PROTOCOL.md: two streams write them and read
+// TestProtocolPageExamples checks the example sections of PROTOCOL.md: two streams write them and read
 // them.
-func TestPageTellsMoves(t *testing.T) {
-	made := move.New(move.Config{Makes: true, Named: func(name uint32) uint32 { return name }})
-	took := move.New(move.Config{Takes: true, NameOf: func(obj uint32) uint32 { return obj }})
+func TestProtocolPageExamples(t *testing.T) {
+	made := move.New(move.Config{SendsMoves: true, TokenOf: func(name uint32) uint32 { return name }})
+	took := move.New(move.Config{ReceivesMoves: true, NameOf: func(obj uint32) uint32 { return obj }})
 	send := func(from, to *move.Stream) (bits string) {
 		w := bitstream.NewWriter(make([]byte, 100))
 		require.True(t, from.Pack(w, netcore.Outgoing{Seq: 1}))

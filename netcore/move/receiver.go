@@ -15,17 +15,17 @@ type receiver struct {
 	first, n int
 	done     uint32 // the newest move taken or given up
 	received uint32 // the newest move received
-	view     view
+	view     camera
 	incoming [Max]Move // moves of the current packet
 
-	told, known uint32       // the newest ack packed, and the newest known to have arrived
-	at          netcore.Time // when the newest answer was packed
-	packets     ring.Queue[answerRecord]
-	state       controlState
-	forced      uint32 // number of forced states set
-	heard       uint32 // the newest forced state that arrived, itself or as a later state
-	flash       struct {
-		debt
+	sentAck, knownAck uint32       // the newest ack packed, and the newest known to have arrived
+	at                netcore.Time // when the newest answer was packed
+	packets           ring.Queue[answerRecord]
+	state             controlState
+	forced            uint32 // number of forced states set
+	arrivedForced     uint32 // the newest forced state that arrived, itself or as a later state
+	flash             struct {
+		pendingUpdate
 		flash, whiteout uint8
 	}
 }
@@ -100,13 +100,13 @@ func (m *Stream) SetState(obj uint32, bits []byte, n int, forced bool) {
 
 // ClearState removes a state that no packet has carried, unless a forced state is owed.
 func (m *Stream) ClearState() {
-	if !m.Owes() {
+	if !m.StateOwed() {
 		m.receiver.state.set = false
 	}
 }
 
-// Owes reports whether a forced state is not yet known to have arrived.
-func (m *Stream) Owes() bool { return m.receiver.heard < m.receiver.forced }
+// StateOwed reports whether a forced state is not yet known to have arrived.
+func (m *Stream) StateOwed() bool { return m.receiver.arrivedForced < m.receiver.forced }
 
 // SetFlash sets how much pain and light obscure the player's view, each 0..1. They are sent in
 // steps of 1/126.
@@ -114,7 +114,7 @@ func (m *Stream) SetFlash(flash, whiteout float64) {
 	f := &m.receiver.flash
 	x, y := flashCode(flash), flashCode(whiteout)
 	if x != f.flash || y != f.whiteout {
-		f.flash, f.whiteout, f.owed = x, y, true
+		f.flash, f.whiteout, f.pending = x, y, true
 	}
 }
 
@@ -123,7 +123,7 @@ func flashCode(v float64) uint8 {
 	if !(v > 0) {
 		return 0
 	}
-	return uint8(float64(min(v, 1)*flashFull) + 0.5)
+	return uint8(float64(min(v, 1)*maxFlash) + 0.5)
 }
 
 // View returns the peer's camera: whether it is in first person, and its field of view in degrees,
@@ -172,13 +172,13 @@ func (t *receiver) receive(first uint32, moves []Move, sum uint16, summed bool) 
 func (m *Stream) answerDue() netcore.Time {
 	t := &m.receiver
 	due := netcore.Never
-	if t.known < t.done {
+	if t.knownAck < t.done {
 		due = t.at + m.interval()
 	}
-	if t.told < t.done || t.flash.owed {
+	if t.sentAck < t.done || t.flash.pending {
 		due = 0
 	}
-	if _, ready := m.stateName(); ready {
+	if _, ready := m.stateGhost(); ready {
 		due = min(due, m.stateDue())
 	}
 	return due
@@ -190,15 +190,15 @@ func (m *Stream) stateDue() netcore.Time {
 	switch {
 	case s.fresh:
 		return 0
-	case m.Owes():
+	case m.StateOwed():
 		return s.sent + m.interval()
 	}
 	return netcore.Never
 }
 
-// stateName returns the name of the control object's ghost. ready reports whether a packet can
+// stateGhost returns the name of the control object's ghost. ready reports whether a packet can
 // carry the state: no move was taken since SetState, and the peer is known to have the ghost.
-func (m *Stream) stateName() (name uint32, ready bool) {
+func (m *Stream) stateGhost() (name uint32, ready bool) {
 	s := &m.receiver.state
 	if !s.set || s.at != m.receiver.done {
 		return 0, false
@@ -218,7 +218,7 @@ func (t *receiver) notify(seq netcore.Seq, delivered bool) {
 		return
 	}
 	if p := t.packets.Pop(); delivered {
-		t.known = max(t.known, p.ack)
-		t.heard = max(t.heard, p.forced)
+		t.knownAck = max(t.knownAck, p.ack)
+		t.arrivedForced = max(t.arrivedForced, p.forced)
 	}
 }

@@ -16,28 +16,28 @@ const moveTick = 32 * time.Millisecond
 
 // moveRig is a sender and a receiver of moves. The test decides for each packet whether it is lost.
 type moveRig struct {
-	t          testing.TB
-	made, took *Stream
-	now        netcore.Time
-	seq, told  [2]netcore.Seq // newest packet of each side, and the newest with a fate
-	open       [2][]bool
-	carried    []uint32 // numbers of the moves in the sender's newest packet
-	bits       int      // of the newest packet
-	live       map[uint32]bool
-	answered   int
-	size       int // size of a packet in bytes
+	t                testing.TB
+	sender, receiver *Stream
+	now              netcore.Time
+	seq, reported    [2]netcore.Seq // newest packet of each side, and the newest with a fate
+	open             [2][]bool
+	carried          []uint32 // numbers of the moves in the sender's newest packet
+	bits             int      // of the newest packet
+	live             map[uint32]bool
+	answered         int
+	size             int // size of a packet in bytes
 }
 
 func newMoveRig(t testing.TB, sends int, check bool) *moveRig {
 	r := &moveRig{t: t, live: map[uint32]bool{}, size: 400}
-	r.made = New(Config{
-		Makes: true, Check: check,
-		Sends:    func() int { return sends },
-		Named:    func(name uint32) uint32 { return name + 1000 },
-		Answered: func() error { r.answered++; return nil },
+	r.sender = New(Config{
+		SendsMoves: true, Check: check,
+		CopiesPerMove: func() int { return sends },
+		TokenOf:       func(name uint32) uint32 { return name + 1000 },
+		OnAnswer:      func() error { r.answered++; return nil },
 	})
-	r.took = New(Config{
-		Takes: true, Check: check,
+	r.receiver = New(Config{
+		ReceivesMoves: true, Check: check,
 		NameOf: func(obj uint32) uint32 {
 			if !r.live[obj] {
 				return 0
@@ -71,53 +71,53 @@ func (r *moveRig) pass(from, to *Stream, side int, lost bool) func() {
 	}
 	r.open[side] = append(r.open[side], !lost)
 	return func() {
-		for r.told[side] < seq { // in the order of sending
-			r.told[side]++
-			from.Notify(r.told[side], r.open[side][r.told[side]-1])
+		for r.reported[side] < seq { // in the order of sending
+			r.reported[side]++
+			from.Notify(r.reported[side], r.open[side][r.reported[side]-1])
 		}
 	}
 }
 
-// ship sends a packet from the sender.
-func (r *moveRig) ship(lost bool) (fate func()) {
+// sendMoves sends a packet from the sender.
+func (r *moveRig) sendMoves(lost bool) (fate func()) {
 	r.t.Helper()
-	before := r.made.sender.notes
-	n := r.made.sender.n
-	fate = r.pass(r.made, r.took, 0, lost)
+	before := r.sender.sender.infos
+	n := r.sender.sender.n
+	fate = r.pass(r.sender, r.receiver, 0, lost)
 	r.carried = r.carried[:0]
 	for i := range n {
-		if r.made.sender.notes[i].copies != before[i].copies {
-			r.carried = append(r.carried, r.made.sender.oldest()+uint32(i))
+		if r.sender.sender.infos[i].copies != before[i].copies {
+			r.carried = append(r.carried, r.sender.sender.oldest()+uint32(i))
 		}
 	}
 	return fate
 }
 
-// answer sends a packet from the receiver.
-func (r *moveRig) answer(lost bool) (fate func()) {
+// sendAnswer sends a packet from the receiver.
+func (r *moveRig) sendAnswer(lost bool) (fate func()) {
 	r.t.Helper()
-	return r.pass(r.took, r.made, 1, lost)
+	return r.pass(r.receiver, r.sender, 1, lost)
 }
 
 // push makes a move whose content identifies its number.
 func (r *moveRig) push() uint32 {
-	n := r.made.sender.newest + 1
-	return r.made.Push(numbered(n), uint16(n))
+	n := r.sender.sender.newest + 1
+	return r.sender.Push(numbered(n), uint16(n))
 }
 
 // numbered returns the move with the content of a number.
 func numbered(n uint32) Move { return Move{Y: int8(n % 17), Yaw: int16(n), FreeLook: n%3 == 0} }
 
-// do takes the n oldest moves and returns their numbers according to their content.
-func (r *moveRig) do(n int) (numbers []uint32) {
+// take takes the n oldest moves and returns their numbers according to their content.
+func (r *moveRig) take(n int) (numbers []uint32) {
 	for range n {
-		v, sum, summed, ok := r.took.Next()
+		v, sum, summed, ok := r.receiver.Next()
 		if !ok {
 			break
 		}
 		number := uint32(uint16(v.Yaw))
 		require.Equal(r.t, numbered(number), v)
-		require.Equal(r.t, number, r.took.receiver.done)
+		require.Equal(r.t, number, r.receiver.receiver.done)
 		if summed {
 			require.Equal(r.t, uint16(number), sum)
 		}
@@ -130,8 +130,8 @@ func (r *moveRig) numbers() []uint32 { return slices.Clone(r.carried) }
 
 // settle lets the sender take the answer and settle its moves.
 func (r *moveRig) settle() (a Answer, ok bool) {
-	if a, ok = r.made.Answer(); ok {
-		r.made.Settle(a.Ack)
+	if a, ok = r.sender.Answer(); ok {
+		r.sender.Forget(a.Ack)
 	}
 	return a, ok
 }

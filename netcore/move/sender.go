@@ -12,7 +12,7 @@ import (
 //	         moves, at most Max
 type sender struct {
 	moves   [Max]Move // not settled, the oldest first
-	notes   [Max]sentNote
+	infos   [Max]moveInfo
 	n       int
 	newest  uint32       // the number of the newest move
 	acked   uint32       // the newest move done or skipped by the peer
@@ -22,17 +22,17 @@ type sender struct {
 	at      netcore.Time // the time of that packet
 	packets ring.Queue[moveRecord]
 	view    struct {
-		debt
-		is view
+		pendingUpdate
+		is camera
 	}
 
-	answer Answer
-	news   bool // the answer has not been returned yet
-	bits   [(MaxControlState + 7) / 8]byte
+	answer    Answer
+	newAnswer bool // the answer has not been returned yet
+	bits      [(MaxControlState + 7) / 8]byte
 }
 
-// sentNote holds data about a move that is not part of the move.
-type sentNote struct {
+// moveInfo holds data about a move that is not part of the move.
+type moveInfo struct {
 	sum    uint16
 	copies uint8 // packets with this move; 255 means 255 or more
 }
@@ -43,13 +43,13 @@ type moveRecord struct {
 	newest uint32
 }
 
-// view is a player's camera.
-type view struct {
+// camera is a player's camera.
+type camera struct {
 	firstPerson bool
 	fov         int
 }
 
-var usualView = view{firstPerson: true, fov: 90}
+var defaultCamera = camera{firstPerson: true, fov: 90}
 
 // Answer is the peer's answer to moves.
 type Answer struct {
@@ -75,36 +75,36 @@ func (m *Stream) Push(v Move, sum uint16) (number uint32) {
 	if m.Full() {
 		panic("BUG: a move is made while as many as may be wait")
 	}
-	k.moves[k.n], k.notes[k.n] = v.inRange(), sentNote{sum: sum}
+	k.moves[k.n], k.infos[k.n] = v.clamp(), moveInfo{sum: sum}
 	k.n++
 	k.newest++
 	k.fresh = true
-	m.stats.Made++
+	m.stats.Pushed++
 	return k.newest
 }
 
 // SetSum replaces the checksum of an unsettled move.
 func (m *Stream) SetSum(number uint32, sum uint16) {
 	if i := m.sender.index(number); i >= 0 && i < m.sender.n {
-		m.sender.notes[i].sum = sum
+		m.sender.infos[i].sum = sum
 	}
 }
 
-// Waiting returns the unsettled moves, the oldest first, and the number of the first. They are
+// Pending returns the unsettled moves, the oldest first, and the number of the first. They are
 // valid until the next Push or Settle.
-func (m *Stream) Waiting() (first uint32, moves []Move) {
+func (m *Stream) Pending() (first uint32, moves []Move) {
 	return m.sender.oldest(), m.sender.moves[:m.sender.n]
 }
 
-// Settle removes the moves up to number ack. It does not remove unacknowledged moves.
-func (m *Stream) Settle(ack uint32) {
+// Forget removes the moves up to number ack. It does not remove unacknowledged moves.
+func (m *Stream) Forget(ack uint32) {
 	k := &m.sender
 	i := k.index(min(ack, k.acked)) + 1
 	if i <= 0 {
 		return
 	}
 	copy(k.moves[:], k.moves[i:k.n])
-	copy(k.notes[:], k.notes[i:k.n])
+	copy(k.infos[:], k.infos[i:k.n])
 	k.n -= i
 }
 
@@ -112,17 +112,17 @@ func (m *Stream) Settle(ack uint32) {
 // returns the newest control state that arrived since then, even if later answers had none.
 func (m *Stream) Answer() (a Answer, ok bool) {
 	k := &m.sender
-	a, ok = k.answer, k.news
-	k.answer, k.news = Answer{Ack: a.Ack, Flash: a.Flash, Whiteout: a.Whiteout}, false
+	a, ok = k.answer, k.newAnswer
+	k.answer, k.newAnswer = Answer{Ack: a.Ack, Flash: a.Flash, Whiteout: a.Whiteout}, false
 	return a, ok
 }
 
 // SetView sets this side's camera: first or third person, and the field of view in degrees, 1..179.
 // The default is first person with 90 degrees.
 func (m *Stream) SetView(firstPerson bool, fov int) {
-	v := view{firstPerson, min(max(fov, 1), mostFOV)}
+	v := camera{firstPerson, min(max(fov, 1), maxFOV)}
 	if v != m.sender.view.is {
-		m.sender.view.is, m.sender.view.owed = v, true
+		m.sender.view.is, m.sender.view.pending = v, true
 	}
 }
 
@@ -138,7 +138,7 @@ func (k *sender) index(number uint32) int { return int(int32(number - k.oldest()
 // that move were lost, both sides would wait for each other.
 func (k *sender) next(sends int) (i int) {
 	i = max(k.index(max(k.acked, k.arrived)+1), 0)
-	for sends > 0 && i < k.n-1 && int(k.notes[i].copies) >= sends {
+	for sends > 0 && i < k.n-1 && int(k.infos[i].copies) >= sends {
 		i++
 	}
 	return i
@@ -147,7 +147,7 @@ func (k *sender) next(sends int) (i int) {
 // due returns when moves or the view should be sent.
 func (k *sender) due(interval netcore.Time) netcore.Time {
 	switch {
-	case k.fresh || k.view.owed:
+	case k.fresh || k.view.pending:
 		return 0
 	case max(k.acked, k.arrived) < k.newest:
 		return k.at + interval

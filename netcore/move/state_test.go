@@ -13,16 +13,16 @@ import (
 var stateBits = []byte{0xa5, 0x5a, 0xff, 0x0f, 1, 2, 3, 4, 5, 0x83}
 
 // After each SetState the state is sent once, as it is after the newest move taken.
-func TestStateIsTold(t *testing.T) {
+func TestStateIsSentOnce(t *testing.T) {
 	for _, check := range []bool{false, true} {
 		r := newMoveRig(t, 3, check)
 		r.live[5] = true
 		r.push()
-		r.ship(false)
-		r.do(1)
+		r.sendMoves(false)
+		r.take(1)
 		for _, n := range []int{0, 1, 63, 64, 65, 76} {
-			r.took.SetState(5, stateBits, n, false)
-			require.NotNil(t, r.answer(false))
+			r.receiver.SetState(5, stateBits, n, false)
+			require.NotNil(t, r.sendAnswer(false))
 			a, ok := r.settle()
 			require.True(t, ok)
 			assert.Equal(t, Answer{Ack: 1, State: true, At: 1, Object: 1006, Bits: a.Bits, Len: n}, a)
@@ -30,100 +30,100 @@ func TestStateIsTold(t *testing.T) {
 			for i := range n {
 				require.Equal(t, stateBits[i/8]>>(i%8)&1, a.Bits[i/8]>>(i%8)&1, "bit %d of %d", i, n)
 			}
-			assert.Nil(t, r.answer(false), "once")
+			assert.Nil(t, r.sendAnswer(false), "once")
 		}
-		assert.EqualValues(t, 6, r.took.Stats().StatesSent)
-		assert.EqualValues(t, 6, r.made.Stats().StatesReceived)
+		assert.EqualValues(t, 6, r.receiver.Stats().StatesSent)
+		assert.EqualValues(t, 6, r.sender.Stats().StatesReceived)
 	}
 }
 
 // A state that belongs to an older move is not sent. A state removed by ClearState is not sent
 // either.
-func TestStaleStateIsNotTold(t *testing.T) {
+func TestStaleStateIsNotSent(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.push()
 	r.push()
-	r.ship(false)
-	r.do(1)
-	r.took.SetState(0, stateBits, 8, true)
-	r.do(1)
-	assert.Zero(t, r.took.Least())
-	r.answer(false)
-	a, _ := r.made.Answer()
+	r.sendMoves(false)
+	r.take(1)
+	r.receiver.SetState(0, stateBits, 8, true)
+	r.take(1)
+	assert.Zero(t, r.receiver.Least())
+	r.sendAnswer(false)
+	a, _ := r.sender.Answer()
 	assert.Equal(t, uint32(2), a.Ack)
 	assert.False(t, a.State)
-	assert.True(t, r.took.Owes())
-	r.took.ClearState()
-	r.took.SetState(0, stateBits, 8, false)
-	r.answer(false)()
-	a, _ = r.made.Answer()
+	assert.True(t, r.receiver.StateOwed())
+	r.receiver.ClearState()
+	r.receiver.SetState(0, stateBits, 8, false)
+	r.sendAnswer(false)()
+	a, _ = r.sender.Answer()
 	assert.True(t, a.State)
 	assert.Equal(t, uint32(2), a.At)
-	assert.False(t, r.took.Owes())
+	assert.False(t, r.receiver.StateOwed())
 
-	r.took.SetState(0, stateBits, 8, false)
-	r.took.ClearState()
-	assert.Nil(t, r.answer(false))
+	r.receiver.SetState(0, stateBits, 8, false)
+	r.receiver.ClearState()
+	assert.Nil(t, r.sendAnswer(false))
 }
 
 // A forced state is repeated until it, or a later one, is known to have arrived.
 func TestForcedStateArrives(t *testing.T) {
 	r := newMoveRig(t, 3, false)
-	r.took.SetState(0, stateBits, 20, true)
-	r.answer(true)()
-	assert.Nil(t, r.answer(false), "not twice at once")
+	r.receiver.SetState(0, stateBits, 20, true)
+	r.sendAnswer(true)()
+	assert.Nil(t, r.sendAnswer(false), "not twice at once")
 	var first func()
 	for i := range 6 {
 		r.now += moveTick
-		r.took.ClearState()
-		fate := r.answer(i < 3)
+		r.receiver.ClearState()
+		fate := r.sendAnswer(i < 3)
 		require.NotNil(t, fate)
 		if i < 3 {
 			fate()
 		} else if i == 3 {
 			first = fate
 		}
-		assert.True(t, r.took.Owes())
+		assert.True(t, r.receiver.StateOwed())
 	}
 	first()
-	assert.False(t, r.took.Owes())
+	assert.False(t, r.receiver.StateOwed())
 	r.now += moveTick
-	assert.Nil(t, r.answer(false))
+	assert.Nil(t, r.sendAnswer(false))
 
-	r.took.SetState(0, stateBits, 20, true)
-	old := r.answer(false)
-	r.took.SetState(0, stateBits, 30, true)
+	r.receiver.SetState(0, stateBits, 20, true)
+	old := r.sendAnswer(false)
+	r.receiver.SetState(0, stateBits, 30, true)
 	old()
-	assert.True(t, r.took.Owes(), "what arrived was forced earlier")
-	r.took.SetState(0, stateBits, 40, false)
-	newest := r.answer(false)
-	a, _ := r.made.Answer()
+	assert.True(t, r.receiver.StateOwed(), "what arrived was forced earlier")
+	r.receiver.SetState(0, stateBits, 40, false)
+	newest := r.sendAnswer(false)
+	a, _ := r.sender.Answer()
 	assert.Equal(t, 40, a.Len)
 	newest()
-	assert.False(t, r.took.Owes(), "it stands for the one that was forced")
+	assert.False(t, r.receiver.StateOwed(), "it stands for the one that was forced")
 }
 
 // While the peer does not have the ghost, the state waits and asks for no packet.
 func TestStateWaitsForItsGhost(t *testing.T) {
 	r := newMoveRig(t, 3, false)
-	r.took.SetState(5, stateBits, 20, true)
-	assert.Equal(t, netcore.Never, r.took.Due(r.now))
-	assert.Nil(t, r.answer(false))
+	r.receiver.SetState(5, stateBits, 20, true)
+	assert.Equal(t, netcore.Never, r.receiver.Due(r.now))
+	assert.Nil(t, r.sendAnswer(false))
 	r.push()
-	r.ship(false)
-	r.do(1)
-	r.took.SetState(5, stateBits, 20, false)
-	r.answer(false)()
+	r.sendMoves(false)
+	r.take(1)
+	r.receiver.SetState(5, stateBits, 20, false)
+	r.sendAnswer(false)()
 	a, _ := r.settle()
 	assert.False(t, a.State)
-	assert.True(t, r.took.Owes())
+	assert.True(t, r.receiver.StateOwed())
 	r.live[5] = true
-	assert.Equal(t, r.now, r.took.Due(r.now))
-	r.answer(false)()
+	assert.Equal(t, r.now, r.receiver.Due(r.now))
+	r.sendAnswer(false)()
 	a, _ = r.settle()
 	assert.True(t, a.State)
 	assert.Equal(t, uint32(1006), a.Object)
-	assert.False(t, r.took.Owes())
+	assert.False(t, r.receiver.StateOwed())
 }
 
 // Answer keeps the newest state even if newer answers have none.
@@ -131,17 +131,17 @@ func TestAnswerKeepsTheState(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	r.push()
 	r.push()
-	r.ship(false)
-	r.do(1)
-	r.took.SetState(0, stateBits, 12, false)
-	r.answer(false)
-	r.do(1)
-	r.answer(false)
+	r.sendMoves(false)
+	r.take(1)
+	r.receiver.SetState(0, stateBits, 12, false)
+	r.sendAnswer(false)
+	r.take(1)
+	r.sendAnswer(false)
 	assert.Equal(t, 2, r.answered)
-	a, ok := r.made.Answer()
+	a, ok := r.sender.Answer()
 	require.True(t, ok)
 	assert.Equal(t, Answer{Ack: 2, State: true, At: 1, Bits: []byte{0xa5, 0x0a}, Len: 12}, a)
-	a, ok = r.made.Answer()
+	a, ok = r.sender.Answer()
 	assert.False(t, ok)
 	assert.Equal(t, Answer{Ack: 2}, a)
 }
@@ -151,34 +151,34 @@ func TestAnswerKeepsTheState(t *testing.T) {
 func TestStateNeedsRoom(t *testing.T) {
 	r := newMoveRig(t, 3, true)
 	big := make([]byte, 600)
-	assert.Panics(t, func() { r.took.SetState(0, big, MaxControlState+1, false) })
-	assert.Panics(t, func() { r.took.SetState(0, big[:4], 33, false) })
-	assert.Panics(t, func() { r.took.SetState(0, big, -1, false) })
-	r.took.SetState(0, big, MaxControlState, true)
+	assert.Panics(t, func() { r.receiver.SetState(0, big, MaxControlState+1, false) })
+	assert.Panics(t, func() { r.receiver.SetState(0, big[:4], 33, false) })
+	assert.Panics(t, func() { r.receiver.SetState(0, big, -1, false) })
+	r.receiver.SetState(0, big, MaxControlState, true)
 	r.size = 200
-	w := r.took.Least()
+	w := r.receiver.Least()
 	assert.Greater(t, w, MaxControlState/8)
 	r.push()
-	r.ship(false)
-	r.do(1)
-	r.took.SetState(0, big, MaxControlState, false)
-	r.answer(false)()
-	a, _ := r.made.Answer()
+	r.sendMoves(false)
+	r.take(1)
+	r.receiver.SetState(0, big, MaxControlState, false)
+	r.sendAnswer(false)()
+	a, _ := r.sender.Answer()
 	assert.Equal(t, uint32(1), a.Ack)
 	assert.False(t, a.State)
-	assert.True(t, r.took.Owes())
+	assert.True(t, r.receiver.StateOwed())
 	r.size = w
-	r.answer(false)()
-	a, _ = r.made.Answer()
+	r.sendAnswer(false)()
+	a, _ = r.sender.Answer()
 	assert.Equal(t, MaxControlState, a.Len)
-	assert.False(t, r.took.Owes())
-	assert.Zero(t, r.took.Least())
+	assert.False(t, r.receiver.StateOwed())
+	assert.Zero(t, r.receiver.Least())
 }
 
 // Without NameOf and Named no state of a ghost is sent.
 func TestMovesWithoutGhosts(t *testing.T) {
-	made, took := New(Config{Makes: true, Takes: true}), New(Config{Makes: true, Takes: true})
-	r := &moveRig{t: t, made: made, took: took, size: 200}
+	made, took := New(Config{SendsMoves: true, ReceivesMoves: true}), New(Config{SendsMoves: true, ReceivesMoves: true})
+	r := &moveRig{t: t, sender: made, receiver: took, size: 200}
 	took.SetState(9, nil, 0, true)
 	assert.Equal(t, netcore.Never, took.Due(0))
 	made.Push(Move{X: 99, Z: -99, Triggers: 255}, 0)
@@ -202,7 +202,7 @@ func TestMovesWithoutGhosts(t *testing.T) {
 func TestStateInAnyRoom(t *testing.T) {
 	largest := Move{X: 1, Y: 2, Z: 3, Yaw: 4, Pitch: 5, Roll: 6, Triggers: 7, FreeLook: true}
 	side := func() *Stream {
-		return New(Config{Makes: true, Takes: true, Check: true, NameOf: func(uint32) uint32 { return 60000 }})
+		return New(Config{SendsMoves: true, ReceivesMoves: true, Check: true, NameOf: func(uint32) uint32 { return 60000 }})
 	}
 	told := false
 	for limit := 30; ; limit++ {
@@ -222,8 +222,8 @@ func TestStateInAnyRoom(t *testing.T) {
 		w.Limit(limit)
 		require.True(t, m.Pack(w, netcore.Outgoing{Seq: 1}), "%d bits", limit)
 		require.NoError(t, w.Err())
-		require.Equal(t, uint32(1), m.receiver.told, "the ack goes in any case")
-		require.False(t, m.receiver.flash.owed)
+		require.Equal(t, uint32(1), m.receiver.sentAck, "the ack goes in any case")
+		require.False(t, m.receiver.flash.pending)
 		if m.stats.StatesSent > 0 {
 			told = true
 		}
@@ -231,7 +231,7 @@ func TestStateInAnyRoom(t *testing.T) {
 		if limit == least {
 			require.True(t, told)
 			require.EqualValues(t, 1, m.stats.Copies, "%d bits", limit)
-			require.False(t, m.sender.view.owed)
+			require.False(t, m.sender.view.pending)
 			return
 		}
 	}

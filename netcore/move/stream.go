@@ -17,33 +17,33 @@ const MaxControlState = 1<<stateLengthBits - 1
 
 // Config configures a move stream.
 type Config struct {
-	Makes bool // this side sends moves and receives answers; the peer has Takes
-	Takes bool // this side receives moves and sends answers; the peer has Makes
-	Check bool // add check marks after moves and control states; equal at both ends
+	SendsMoves    bool // this side sends moves and receives answers; the peer has Takes
+	ReceivesMoves bool // this side receives moves and sends answers; the peer has Makes
+	Check         bool // add check marks after moves and control states; equal at both ends
 
 	// Sends returns how many packets carry each move: 1..Max. A move known to have arrived is not
 	// sent again. 0 means every packet until the move is known to have arrived. Pack calls it. nil
 	// means 3.
-	Sends func() int
+	CopiesPerMove func() int
 	// NameOf returns the name of the peer's ghost of a local object. It returns 0 if the peer is
 	// not known to have one. ghost.Stream.NameOf is such a function. Pack calls NameOf, so it must
 	// not change anything. nil means that the peer has no ghosts.
 	NameOf func(obj uint32) uint32
 	// Named returns the token of the ghost with the peer's name, 0 if there is none.
 	// ghost.Stream.Named is such a function. nil means that there are no ghosts.
-	Named func(name uint32) uint32
+	TokenOf func(name uint32) uint32
 	// Answered is called by Unpack when Answer has a new result. An error ends the connection.
-	Answered func() error
+	OnAnswer func() error
 }
 
 // Stats counts the traffic of a move stream.
 type Stats struct {
-	Made    uint64 // moves of this side
-	Copies  uint64 // copies of these moves in packets
-	Taken   uint64 // moves of the peer, received for the first time
-	Again   uint64 // moves of the peer, received again
-	Lost    uint64 // moves of the peer with no copy received in time
-	Dropped uint64 // received moves given up by Drop
+	Pushed     uint64 // moves of this side
+	Copies     uint64 // copies of these moves in packets
+	Received   uint64 // moves of the peer, received for the first time
+	Duplicates uint64 // moves of the peer, received again
+	Lost       uint64 // moves of the peer with no copy received in time
+	Dropped    uint64 // received moves given up by Drop
 
 	StatesSent     uint64 // packets with a control state
 	StatesReceived uint64
@@ -51,15 +51,15 @@ type Stats struct {
 }
 
 const (
-	usualSends = 3
+	defaultCopies = 3
 
 	windowBits = 6 // of the number of a packet's first move
 	ackedBits  = 5
 	sumBits    = 16
 	fovBits    = 8
-	mostFOV    = 179
+	maxFOV     = 179
 	flashBits  = 7
-	flashFull  = 1<<flashBits - 2
+	maxFlash   = 1<<flashBits - 2
 
 	stateLengthBits = 12
 	markBits        = 16
@@ -89,8 +89,8 @@ type Stream struct {
 // New returns a move stream without moves.
 func New(cfg Config) *Stream {
 	m := &Stream{cfg: cfg}
-	m.sender.view.is = usualView
-	m.receiver.view = usualView
+	m.sender.view.is = defaultCamera
+	m.receiver.view = defaultCamera
 	return m
 }
 
@@ -104,11 +104,11 @@ func (m *Stream) Stats() *Stats { return &m.stats }
 func (m *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) (wrote bool) {
 	m.conn = o.Conn
 	from := w.Pos()
-	if m.cfg.Takes {
+	if m.cfg.ReceivesMoves {
 		wrote = m.writeAnswer(w, o)
 	}
-	if m.cfg.Makes {
-		wrote = m.writeMade(w, o) || wrote
+	if m.cfg.SendsMoves {
+		wrote = m.writeMoveSection(w, o) || wrote
 	}
 	if wrote {
 		m.stats.Bits += uint64(w.Pos() - from)
@@ -121,18 +121,18 @@ func (m *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) (wrote bool) {
 func (m *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 	m.conn = p.Conn
 	answered := false
-	if m.cfg.Makes {
+	if m.cfg.SendsMoves {
 		if err := m.readAnswer(r, &answered); err != nil {
 			return err
 		}
 	}
-	if m.cfg.Takes {
-		if err := m.readMade(r); err != nil {
+	if m.cfg.ReceivesMoves {
+		if err := m.readMoveSection(r); err != nil {
 			return err
 		}
 	}
-	if answered && m.cfg.Answered != nil {
-		return m.cfg.Answered()
+	if answered && m.cfg.OnAnswer != nil {
+		return m.cfg.OnAnswer()
 	}
 	return nil
 }
@@ -146,10 +146,10 @@ func (m *Stream) Notify(seq netcore.Seq, delivered bool) {
 // Due returns when a packet should be sent: immediately for a new move.
 func (m *Stream) Due(now netcore.Time) netcore.Time {
 	due := netcore.Never
-	if m.cfg.Makes {
+	if m.cfg.SendsMoves {
 		due = m.sender.due(m.interval())
 	}
-	if m.cfg.Takes {
+	if m.cfg.ReceivesMoves {
 		due = min(due, m.answerDue())
 	}
 	return max(now, due)
@@ -158,47 +158,47 @@ func (m *Stream) Due(now netcore.Time) netcore.Time {
 // Least returns how many bytes a waiting control state needs in a packet, with the bits around it.
 func (m *Stream) Least() int {
 	s := &m.receiver.state
-	if !m.cfg.Takes || !s.set || s.at != m.receiver.done || !s.fresh && !m.Owes() {
+	if !m.cfg.ReceivesMoves || !s.set || s.at != m.receiver.done || !s.fresh && !m.StateOwed() {
 		return 0
 	}
-	return (answerHead + s.bits + answerTail + madeHead + mostBits + madeTail + 7) / 8
+	return (answerHead + s.bits + answerTail + movesHead + maxMoveBits + movesTail + 7) / 8
 }
 
 // interval returns the least time between two packets with the same data.
 func (m *Stream) interval() netcore.Time {
 	if m.conn == nil {
-		return netcore.LeastCopyAge
+		return netcore.MinCopyAge
 	}
-	return max(netcore.LeastCopyAge, netcore.Time(float64(time.Second)/m.conn.SendRate().Packets))
+	return max(netcore.MinCopyAge, netcore.Time(float64(time.Second)/m.conn.SendRate().Packets))
 }
 
-// sends returns how many packets carry each move, unless it is known to have arrived earlier.
-func (m *Stream) sends() int {
-	if m.cfg.Sends == nil {
-		return usualSends
+// copiesPerMove returns how many packets carry each move, unless it is known to have arrived earlier.
+func (m *Stream) copiesPerMove() int {
+	if m.cfg.CopiesPerMove == nil {
+		return defaultCopies
 	}
-	return m.cfg.Sends()
+	return m.cfg.CopiesPerMove()
 }
 
-// debt tracks a value that must reach the peer. The value is sent again until a packet with its
+// pendingUpdate tracks a value that must reach the peer. The value is sent again until a packet with its
 // newest version is known to have arrived.
-type debt struct {
-	owed    bool
+type pendingUpdate struct {
+	pending bool
 	carrier netcore.Seq // the newest packet with the value
 }
 
-func (d *debt) pay(seq netcore.Seq) { d.owed, d.carrier = false, seq }
+func (d *pendingUpdate) sent(seq netcore.Seq) { d.pending, d.carrier = false, seq }
 
-func (d *debt) notify(seq netcore.Seq, delivered bool) {
+func (d *pendingUpdate) notify(seq netcore.Seq, delivered bool) {
 	if seq == d.carrier && !delivered {
-		d.owed = true
+		d.pending = true
 	}
 }
 
 func (m *Stream) logs() bool { return m.conn.Logs(netcore.LogItems) }
 
-// logMade logs moves that were written or read.
-func (m *Stream) logMade(arrow string, first uint32, n, bits int) {
+// logMoves logs moves that were written or read.
+func (m *Stream) logMoves(arrow string, first uint32, n, bits int) {
 	what := "view"
 	if n > 0 {
 		what = fmt.Sprintf("moves %d to %d", first, first+uint32(n)-1)

@@ -27,16 +27,16 @@ import (
 const (
 	answerHead = 1 + ackedBits + 1 + 19 + stateLengthBits
 	answerTail = markBits + 1 + 2*flashBits
-	madeHead   = 1 + 1 + windowBits
-	madeTail   = 1 + 1 + sumBits + markBits + 1 + 1 + fovBits
+	movesHead  = 1 + 1 + windowBits
+	movesTail  = 1 + 1 + sumBits + markBits + 1 + 1 + fovBits
 )
 
 // writeAnswer writes the newest move done, the control state and the flash.
 func (m *Stream) writeAnswer(w *bitstream.Writer, o netcore.Outgoing) bool {
 	t := &m.receiver
-	name, state := m.stateName()
+	name, state := m.stateGhost()
 	state = state && o.Now >= m.stateDue()
-	other := t.flash.owed || t.told < t.done || t.known < t.done && o.Now >= t.at+m.interval()
+	other := t.flash.pending || t.sentAck < t.done || t.knownAck < t.done && o.Now >= t.at+m.interval()
 	if !state && !other {
 		w.WriteFlag(false)
 		return false
@@ -48,7 +48,7 @@ func (m *Stream) writeAnswer(w *bitstream.Writer, o netcore.Outgoing) bool {
 	if state = state && m.writeState(w, name); !state {
 		w.WriteFlag(false)
 	}
-	if w.WriteFlag(t.flash.owed) {
+	if w.WriteFlag(t.flash.pending) {
 		w.WriteBits(uint64(t.flash.flash), flashBits)
 		w.WriteBits(uint64(t.flash.whiteout), flashBits)
 	}
@@ -57,15 +57,15 @@ func (m *Stream) writeAnswer(w *bitstream.Writer, o netcore.Outgoing) bool {
 		w.WriteFlag(false)
 		return false
 	}
-	m.answered(o, state)
+	m.recordAnswer(o, state)
 	if m.logs() {
 		m.logAnswer("<-", t.done, state, name, t.state.bits, w.Pos()-from)
 	}
 	return true
 }
 
-// answered records the answer that a packet carries.
-func (m *Stream) answered(o netcore.Outgoing, state bool) {
+// recordAnswer records the answer that a packet carries.
+func (m *Stream) recordAnswer(o netcore.Outgoing, state bool) {
 	t := &m.receiver
 	c := answerRecord{seq: o.Seq, ack: t.done}
 	if state {
@@ -74,9 +74,9 @@ func (m *Stream) answered(o netcore.Outgoing, state bool) {
 		m.stats.StatesSent++
 	}
 	t.packets.Push(c)
-	t.told, t.at = t.done, o.Now
-	if t.flash.owed {
-		t.flash.pay(o.Seq)
+	t.sentAck, t.at = t.done, o.Now
+	if t.flash.pending {
+		t.flash.sent(o.Seq)
 	}
 }
 
@@ -125,15 +125,15 @@ func (m *Stream) readAnswer(r *bitstream.Reader, answered *bool) error {
 	}
 	if r.ReadFlag() {
 		x, y := r.ReadBits(flashBits), r.ReadBits(flashBits)
-		if max(x, y) > flashFull {
-			return netcore.Violationf("moves: a flash of %d and %d, the most is %d", x, y, flashFull)
+		if max(x, y) > maxFlash {
+			return netcore.Violationf("moves: a flash of %d and %d, the most is %d", x, y, maxFlash)
 		}
-		a.Flash, a.Whiteout = float64(x)/flashFull, float64(y)/flashFull
+		a.Flash, a.Whiteout = float64(x)/maxFlash, float64(y)/maxFlash
 	}
 	if r.Err() != nil {
 		return r.Err()
 	}
-	k.acked, k.answer, k.news, *answered = ack, a, true, true
+	k.acked, k.answer, k.newAnswer, *answered = ack, a, true, true
 	if m.logs() {
 		m.logAnswer("->", ack, state, uint32(name), a.Len, r.Pos()-from)
 	}
@@ -160,8 +160,8 @@ func (m *Stream) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 	}
 	token := uint32(0)
 	if name != 0 {
-		if m.cfg.Named != nil {
-			token = m.cfg.Named(name)
+		if m.cfg.TokenOf != nil {
+			token = m.cfg.TokenOf(name)
 		}
 		if token == 0 {
 			return netcore.Violationf("moves: the control object is ghost %d, which is not here", name-1)
@@ -171,8 +171,8 @@ func (m *Stream) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 	return nil
 }
 
-// writeMade writes the moves that the peer can lack, as many as fit.
-func (m *Stream) writeMade(w *bitstream.Writer, o netcore.Outgoing) bool {
+// writeMoveSection writes the moves that the peer can lack, as many as fit.
+func (m *Stream) writeMoveSection(w *bitstream.Writer, o netcore.Outgoing) bool {
 	k := &m.sender
 	if o.Now < k.due(m.interval()) {
 		w.WriteFlag(false)
@@ -181,9 +181,9 @@ func (m *Stream) writeMade(w *bitstream.Writer, o netcore.Outgoing) bool {
 	start := w.Mark()
 	from := w.Pos()
 	w.WriteFlag(true)
-	i := k.next(m.sends())
+	i := k.next(m.copiesPerMove())
 	n := m.writeMoves(w, i)
-	told := k.view.owed
+	told := k.view.pending
 	if w.WriteFlag(told) {
 		w.WriteFlag(k.view.is.firstPerson)
 		w.WriteBits(uint64(k.view.is.fov), fovBits)
@@ -194,13 +194,13 @@ func (m *Stream) writeMade(w *bitstream.Writer, o netcore.Outgoing) bool {
 		return false
 	}
 	if told {
-		k.view.pay(o.Seq)
+		k.view.sent(o.Seq)
 	}
 	if n > 0 {
-		m.carry(o, i, n)
+		m.recordMoves(o, i, n)
 	}
 	if m.logs() {
-		m.logMade("<-", k.oldest()+uint32(i), n, w.Pos()-from)
+		m.logMoves("<-", k.oldest()+uint32(i), n, w.Pos()-from)
 	}
 	return true
 }
@@ -213,14 +213,14 @@ func (m *Stream) writeMoves(w *bitstream.Writer, i int) (n int) {
 		return 0
 	}
 	w.WriteBits(uint64(k.oldest()+uint32(i))&(1<<windowBits-1), windowBits)
-	before := &nullMove
+	before := &zeroMove
 	for j := i; j < k.n; j++ {
 		end := w.Mark()
 		if j > i {
 			w.WriteFlag(true)
 		}
-		k.moves[j].serialize(&w.Stream, before)
-		if w.Err() != nil || w.Left() < madeTail {
+		k.moves[j].serialize(&w.Codec, before)
+		if w.Err() != nil || w.Left() < movesTail {
 			w.Rewind(end)
 			break
 		}
@@ -233,7 +233,7 @@ func (m *Stream) writeMoves(w *bitstream.Writer, i int) (n int) {
 		return 0
 	}
 	w.WriteFlag(false)
-	if sum := k.notes[i+n-1].sum; w.WriteFlag(sum != 0) {
+	if sum := k.infos[i+n-1].sum; w.WriteFlag(sum != 0) {
 		w.WriteBits(uint64(sum), sumBits)
 	}
 	if m.cfg.Check {
@@ -242,11 +242,11 @@ func (m *Stream) writeMoves(w *bitstream.Writer, i int) (n int) {
 	return n
 }
 
-// carry records that a packet carries n moves from index i on.
-func (m *Stream) carry(o netcore.Outgoing, i, n int) {
+// recordMoves records that a packet carries n moves from index i on.
+func (m *Stream) recordMoves(o netcore.Outgoing, i, n int) {
 	k := &m.sender
 	for j := i; j < i+n; j++ {
-		if c := &k.notes[j].copies; *c < 255 {
+		if c := &k.infos[j].copies; *c < 255 {
 			*c++
 		}
 	}
@@ -257,8 +257,8 @@ func (m *Stream) carry(o netcore.Outgoing, i, n int) {
 	m.stats.Copies += uint64(n)
 }
 
-// readMade reads moves written by the peer's writeMade.
-func (m *Stream) readMade(r *bitstream.Reader) (err error) {
+// readMoveSection reads moves written by the peer's writeMoveSection.
+func (m *Stream) readMoveSection(r *bitstream.Reader) (err error) {
 	from := r.Pos()
 	if !r.ReadFlag() {
 		return r.Err()
@@ -270,17 +270,17 @@ func (m *Stream) readMade(r *bitstream.Reader) (err error) {
 		}
 	}
 	if r.ReadFlag() {
-		v := view{r.ReadFlag(), int(r.ReadBits(fovBits))}
+		v := camera{r.ReadFlag(), int(r.ReadBits(fovBits))}
 		if r.Err() != nil {
 			return r.Err()
 		}
-		if v.fov == 0 || v.fov > mostFOV {
+		if v.fov == 0 || v.fov > maxFOV {
 			return netcore.Violationf("moves: a field of view of %d degrees", v.fov)
 		}
 		m.receiver.view = v
 	}
 	if r.Err() == nil && m.logs() {
-		m.logMade("->", first, n, r.Pos()-from)
+		m.logMoves("->", first, n, r.Pos()-from)
 	}
 	return r.Err()
 }
@@ -290,12 +290,12 @@ func (m *Stream) readMoves(r *bitstream.Reader) (first uint32, n int, err error)
 	t := &m.receiver
 	base := t.received - (Max - 1)
 	first = base + (uint32(r.ReadBits(windowBits))-base)&(1<<windowBits-1)
-	before := &nullMove
+	before := &zeroMove
 	for more := true; more && r.Err() == nil; more = r.ReadFlag() {
 		if n == Max {
 			return first, n, netcore.Violationf("moves: more than %d in a packet", Max)
 		}
-		t.incoming[n].serialize(&r.Stream, before)
+		t.incoming[n].serialize(&r.Codec, before)
 		before = &t.incoming[n]
 		n++
 	}
@@ -316,8 +316,8 @@ func (m *Stream) readMoves(r *bitstream.Reader) (first uint32, n int, err error)
 		return first, n, netcore.Violationf("moves: %d to %d, those to come are %d to %d", int32(first), int32(last), t.done+1, t.done+Max)
 	}
 	fresh, lost := t.receive(first, t.incoming[:n], sum, summed)
-	m.stats.Taken += uint64(fresh)
-	m.stats.Again += uint64(n - fresh)
+	m.stats.Received += uint64(fresh)
+	m.stats.Duplicates += uint64(n - fresh)
 	m.stats.Lost += uint64(lost)
 	return first, n, nil
 }

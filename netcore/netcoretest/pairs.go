@@ -14,14 +14,14 @@ func Entropy(seed uint64) io.Reader {
 }
 
 // Identity returns an identity that follows from seed.
-func Identity(seed uint64) seal.Identity {
+func Identity(seed uint64) seal.KeyPair {
 	id, err := seal.NewIdentity(Entropy(seed))
 	must(err)
 	return id
 }
 
 // Pairs returns the two ends of a session whose keys follow from seed, by a handshake in memory.
-func Pairs(seed uint64) (initiator, responder *seal.Pair) {
+func Pairs(seed uint64) (initiator, responder *seal.Session) {
 	entropy := Entropy(seed)
 	server, client := Identity(2*seed), Identity(2*seed+1)
 	i, err := seal.NewInitiator(entropy, client, server.Public, nil)

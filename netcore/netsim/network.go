@@ -17,18 +17,18 @@ type Machine interface {
 	Send(now netcore.Time, out func(to netcore.Addr, datagram []byte))
 }
 
-type place struct {
+type node struct {
 	addr    netcore.Addr
 	machine Machine
 	out     func(to netcore.Addr, datagram []byte)
 }
 
-type route struct {
+type edge struct {
 	from, to netcore.Addr
 	link     *netcore.Link
 }
 
-type span struct{ from, to netcore.Time }
+type interval struct{ from, to netcore.Time }
 
 // Network holds the machines and the links between them.
 type Network struct {
@@ -38,10 +38,10 @@ type Network struct {
 
 	seed      uint64
 	now       netcore.Time
-	places    []place
-	routes    []route
+	nodes     []node
+	routes    []edge
 	index     map[[2]netcore.Addr]int // of routes; never iterated
-	blackouts []span
+	blackouts []interval
 	drops     int
 	trace     hash.Hash64
 	sent      int
@@ -64,41 +64,43 @@ func (n *Network) Hash() uint64 { return n.trace.Sum64() }
 
 // Attach puts a machine at an address. It replaces a machine that has the address.
 func (n *Network) Attach(addr netcore.Addr, m Machine) {
-	p := place{addr, m, func(to netcore.Addr, d []byte) { n.carry(addr, to, d) }}
-	for i := range n.places {
-		if n.places[i].addr == addr {
-			n.places[i] = p
+	p := node{addr, m, func(to netcore.Addr, d []byte) { n.send(addr, to, d) }}
+	for i := range n.nodes {
+		if n.nodes[i].addr == addr {
+			n.nodes[i] = p
 			return
 		}
 	}
-	n.places = append(n.places, p)
+	n.nodes = append(n.nodes, p)
 }
 
 // Link connects two addresses: up is from a to b, down from b to a. If they are
 // connected already, Link only changes the parameters. Without a link nothing
 // arrives.
 func (n *Network) Link(a, b netcore.Addr, up, down netcore.LinkParams) {
-	n.lay(a, b, up)
-	n.lay(b, a, down)
+	n.setLink(a, b, up)
+	n.setLink(b, a, down)
 }
 
-func (n *Network) lay(from, to netcore.Addr, p netcore.LinkParams) {
+func (n *Network) setLink(from, to netcore.Addr, p netcore.LinkParams) {
 	if i, ok := n.index[[2]netcore.Addr{from, to}]; ok {
 		n.routes[i].link.Params = p
 		return
 	}
 	n.index[[2]netcore.Addr{from, to}] = len(n.routes)
 	seed := n.seed*0x9e3779b97f4a7c15 + uint64(len(n.routes))
-	n.routes = append(n.routes, route{from, to, netcore.NewLink(seed, p)})
+	n.routes = append(n.routes, edge{from, to, netcore.NewLink(seed, p)})
 }
 
 // Blackout drops everything that is sent from the time from until the time to.
-func (n *Network) Blackout(from, to netcore.Time) { n.blackouts = append(n.blackouts, span{from, to}) }
+func (n *Network) Blackout(from, to netcore.Time) {
+	n.blackouts = append(n.blackouts, interval{from, to})
+}
 
 // DropNext drops the next k datagrams, from any machine.
 func (n *Network) DropNext(k int) { n.drops += k }
 
-func (n *Network) dark() bool {
+func (n *Network) inBlackout() bool {
 	for _, b := range n.blackouts {
 		if b.from <= n.now && n.now < b.to {
 			return true
@@ -107,15 +109,15 @@ func (n *Network) dark() bool {
 	return false
 }
 
-func (n *Network) carry(from, to netcore.Addr, d []byte) {
+func (n *Network) send(from, to netcore.Addr, d []byte) {
 	n.sent++
-	n.note('s', from, to, d)
+	n.traceDatagram('s', from, to, d)
 	if n.Watch != nil {
 		n.Watch(n.now, from, to, d)
 	}
 	i, ok := n.index[[2]netcore.Addr{from, to}]
 	switch {
-	case !ok || n.dark():
+	case !ok || n.inBlackout():
 	case n.drops > 0:
 		n.drops--
 	default:
@@ -123,7 +125,7 @@ func (n *Network) carry(from, to netcore.Addr, d []byte) {
 	}
 }
 
-func (n *Network) note(what byte, from, to netcore.Addr, d []byte) {
+func (n *Network) traceDatagram(what byte, from, to netcore.Addr, d []byte) {
 	var b [17]byte
 	b[0] = what
 	binary.LittleEndian.PutUint64(b[1:], uint64(n.now))
@@ -148,7 +150,7 @@ func (n *Network) RunWhile(until, step netcore.Time, more func() bool) bool {
 			return true
 		}
 		n.arrive(min(n.now+step, until))
-		for _, p := range n.places {
+		for _, p := range n.nodes {
 			p.machine.Tick(n.now)
 			p.machine.Send(n.now, p.out)
 		}
@@ -175,13 +177,13 @@ func (n *Network) arrive(until netcore.Time) {
 	n.now = until
 }
 
-func (n *Network) deliver(r route) {
-	for _, p := range n.places {
+func (n *Network) deliver(r edge) {
+	for _, p := range n.nodes {
 		if p.addr != r.to {
 			continue
 		}
 		r.link.Pop(n.now, func(d []byte) {
-			n.note('r', r.from, r.to, d)
+			n.traceDatagram('r', r.from, r.to, d)
 			p.machine.Receive(n.now, r.from, d)
 		})
 		p.machine.Send(n.now, p.out)
@@ -200,9 +202,9 @@ func (n *Network) Idle() bool {
 	return true
 }
 
-// Weather returns random link parameters for seed sweeps: packet loss up to
+// RandomLink returns random link parameters for seed sweeps: packet loss up to
 // worst, duplicates, reordering, jitter, bursts and corruption.
-func Weather(r *rand.Rand, worst float64) netcore.LinkParams {
+func RandomLink(r *rand.Rand, worst float64) netcore.LinkParams {
 	ms := func(choices ...int) netcore.Time {
 		return time.Duration(choices[r.IntN(len(choices))]) * time.Millisecond
 	}

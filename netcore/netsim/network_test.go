@@ -134,7 +134,7 @@ func TestSameSeedSameTrace(t *testing.T) {
 	for seed := uint64(0); seed < 50; seed++ {
 		run := func() uint64 {
 			r := rand.New(rand.NewPCG(seed, 1))
-			n, _, _ := pair(seed, Weather(r, .5), Weather(r, .5))
+			n, _, _ := pair(seed, RandomLink(r, .5), RandomLink(r, .5))
 			n.Run(2*time.Second, 16*ms)
 			require.False(t, n.Idle() && n.Sent() == 0)
 			return n.Hash()

@@ -33,8 +33,8 @@ type Cookies struct {
 	sum   [sha256.Size]byte
 	input []byte
 
-	epoch        uint64
-	spent, older map[Cookie]struct{} // never iterated
+	epoch           uint64
+	spent, previous map[Cookie]struct{} // never iterated
 }
 
 // NewCookies draws the secret from entropy. It fails only if entropy fails.
@@ -44,9 +44,9 @@ func NewCookies(entropy io.Reader) (*Cookies, error) {
 		return nil, fmt.Errorf("no entropy for cookies: %w", err)
 	}
 	return &Cookies{
-		mac:   hmac.New(sha256.New, secret[:]),
-		spent: make(map[Cookie]struct{}),
-		older: make(map[Cookie]struct{}),
+		mac:      hmac.New(sha256.New, secret[:]),
+		spent:    make(map[Cookie]struct{}),
+		previous: make(map[Cookie]struct{}),
 	}, nil
 }
 
@@ -74,7 +74,7 @@ func (c *Cookies) Check(now time.Duration, address []byte, nonce Nonce, cookie C
 // Spend marks a checked cookie as spent. It returns false if the cookie was
 // spent before, or if maxSpent cookies were spent in this epoch.
 func (c *Cookies) Spend(now time.Duration, cookie Cookie) bool {
-	c.turn(epochOf(now))
+	c.rotate(epochOf(now))
 	if c.Spent(cookie) || len(c.spent) >= maxSpent {
 		return false
 	}
@@ -85,20 +85,20 @@ func (c *Cookies) Spend(now time.Duration, cookie Cookie) bool {
 // Spent reports whether Spend has marked this cookie.
 func (c *Cookies) Spent(cookie Cookie) bool {
 	_, now := c.spent[cookie]
-	_, before := c.older[cookie]
+	_, before := c.previous[cookie]
 	return now || before
 }
 
-// turn deletes spent cookies that are no longer valid. A cookie made in epoch n
+// rotate deletes spent cookies that are no longer valid. A cookie made in epoch n
 // is valid until the end of n+1. If it is spent in n+1, it is stored through n+2.
-func (c *Cookies) turn(epoch uint64) {
+func (c *Cookies) rotate(epoch uint64) {
 	switch {
 	case epoch == c.epoch:
 	case epoch == c.epoch+1:
-		c.older, c.spent = c.spent, c.older
+		c.previous, c.spent = c.spent, c.previous
 		clear(c.spent)
 	default:
-		clear(c.older)
+		clear(c.previous)
 		clear(c.spent)
 	}
 	c.epoch = epoch

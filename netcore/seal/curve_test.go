@@ -38,10 +38,10 @@ func TestCurveIsX25519(t *testing.T) {
 }
 
 func TestNobodyShakesHands(t *testing.T) {
-	_, err := NewInitiator(rand.Reader, Identity{}, Key{9}, nil)
-	assert.ErrorIs(t, err, errNobody)
-	_, err = NewResponder(rand.Reader, Identity{}, nil)
-	assert.ErrorIs(t, err, errNobody)
-	_, err = Identity{}.MarshalText()
-	assert.ErrorIs(t, err, errNobody)
+	_, err := NewInitiator(rand.Reader, KeyPair{}, Key{9}, nil)
+	assert.ErrorIs(t, err, errNoKey)
+	_, err = NewResponder(rand.Reader, KeyPair{}, nil)
+	assert.ErrorIs(t, err, errNoKey)
+	_, err = KeyPair{}.MarshalText()
+	assert.ErrorIs(t, err, errNoKey)
 }

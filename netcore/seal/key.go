@@ -50,50 +50,50 @@ func (k Key) Fingerprint() string {
 // Zero reports whether k is the zero Key.
 func (k Key) Zero() bool { return k == Key{} }
 
-// Identity is a program's own key pair. It does not print its private key.
+// KeyPair is a program's own key pair. It does not print its private key.
 // MarshalText returns the private key and exists only for the key file.
-type Identity struct {
+type KeyPair struct {
 	Public  Key
 	private *ecdh.PrivateKey // nil in the zero Identity, a value without a key
 }
 
 // NewIdentity draws an identity from entropy. It fails only if entropy fails.
-func NewIdentity(entropy io.Reader) (Identity, error) {
+func NewIdentity(entropy io.Reader) (KeyPair, error) {
 	var private [32]byte
 	if _, err := io.ReadFull(entropy, private[:]); err != nil {
-		return Identity{}, fmt.Errorf("no entropy for a key: %w", err)
+		return KeyPair{}, fmt.Errorf("no entropy for a key: %w", err)
 	}
 	return identityOf(private)
 }
 
-func identityOf(private [32]byte) (Identity, error) {
+func identityOf(private [32]byte) (KeyPair, error) {
 	key, err := ecdh.X25519().NewPrivateKey(private[:])
 	if err != nil {
-		return Identity{}, fmt.Errorf("not a private key: %w", err)
+		return KeyPair{}, fmt.Errorf("not a private key: %w", err)
 	}
-	return Identity{Public: Key(key.PublicKey().Bytes()), private: key}, nil
+	return KeyPair{Public: Key(key.PublicKey().Bytes()), private: key}, nil
 }
 
 // String returns only the public key, so an Identity in a log leaks nothing.
-func (id Identity) String() string { return id.Public.String() }
+func (id KeyPair) String() string { return id.Public.String() }
 
 // GoString returns the same as String, so %#v does not print the private key.
-func (id Identity) GoString() string { return id.String() }
+func (id KeyPair) GoString() string { return id.String() }
 
-var errNobody = errors.New("an identity without a key")
+var errNoKey = errors.New("an identity without a key")
 
 const identityPrefix = "torc-identity-1 "
 
 // MarshalText returns the line of the key file, including the private key.
-func (id Identity) MarshalText() ([]byte, error) {
+func (id KeyPair) MarshalText() ([]byte, error) {
 	if id.private == nil {
-		return nil, errNobody
+		return nil, errNoKey
 	}
 	return []byte(identityPrefix + encoding.EncodeToString(id.private.Bytes())), nil
 }
 
 // UnmarshalText parses the form that MarshalText returns. It ignores space around it.
-func (id *Identity) UnmarshalText(text []byte) error {
+func (id *KeyPair) UnmarshalText(text []byte) error {
 	line := strings.TrimSpace(string(text))
 	secret, ok := strings.CutPrefix(line, identityPrefix)
 	if !ok {

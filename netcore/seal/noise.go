@@ -18,9 +18,9 @@ var errHandshake = errors.New("the handshake message is not authentic")
 
 // newState prepares one end of a handshake. Both ends must pass the same
 // prologue; otherwise no message of the other end opens.
-func newState(entropy io.Reader, c *curve, id Identity, server []byte, initiator bool, prologue []byte) (*noise.HandshakeState, error) {
+func newState(entropy io.Reader, c *curve, id KeyPair, server []byte, initiator bool, prologue []byte) (*noise.HandshakeState, error) {
 	if c.static = id.private; c.static == nil {
-		return nil, errNobody
+		return nil, errNoKey
 	}
 	return noise.NewHandshakeState(noise.Config{
 		CipherSuite:   noise.NewCipherSuite(c, noise.CipherChaChaPoly, noise.HashBLAKE2s),
@@ -41,7 +41,7 @@ type Initiator struct {
 }
 
 // NewInitiator begins a handshake with the server that owns the key server.
-func NewInitiator(entropy io.Reader, id Identity, server Key, prologue []byte) (*Initiator, error) {
+func NewInitiator(entropy io.Reader, id KeyPair, server Key, prologue []byte) (*Initiator, error) {
 	c := new(curve)
 	state, err := newState(entropy, c, id, server[:], true, prologue)
 	if err != nil {
@@ -61,7 +61,7 @@ func (i *Initiator) Write(dst, payload []byte) ([]byte, error) {
 
 // Read opens the second message. An error leaves the Initiator unchanged, so the
 // authentic answer can still follow a forged one.
-func (i *Initiator) Read(message []byte) (payload []byte, pair *Pair, err error) {
+func (i *Initiator) Read(message []byte) (payload []byte, pair *Session, err error) {
 	// With a key of low order the noise library fails in the middle of its
 	// Diffie-Hellman steps and does not roll back. Refuse such a key before.
 	if len(message) < SecondOverhead {
@@ -82,7 +82,7 @@ func (i *Initiator) Read(message []byte) (payload []byte, pair *Pair, err error)
 type Responder struct{ state *noise.HandshakeState }
 
 // NewResponder prepares the server's end; id is the server's identity.
-func NewResponder(entropy io.Reader, id Identity, prologue []byte) (*Responder, error) {
+func NewResponder(entropy io.Reader, id KeyPair, prologue []byte) (*Responder, error) {
 	state, err := newState(entropy, new(curve), id, nil, false, prologue)
 	if err != nil {
 		return nil, fmt.Errorf("no handshake: %w", err)
@@ -100,7 +100,7 @@ func (r *Responder) Read(message []byte) (payload []byte, peer Key, err error) {
 }
 
 // Write appends the second message to dst and ends the handshake.
-func (r *Responder) Write(dst, payload []byte) ([]byte, *Pair, error) {
+func (r *Responder) Write(dst, payload []byte) ([]byte, *Session, error) {
 	message, in, out, err := r.state.WriteMessage(dst, payload)
 	if err != nil {
 		return dst, nil, fmt.Errorf("no handshake: %w", err)

@@ -11,25 +11,25 @@ import (
 // Overhead is the number of bytes that sealing adds.
 const Overhead = chacha20poly1305.Overhead
 
-// Kinds is the number of packet kinds; kinds are 0..Kinds-1.
-const Kinds = 4
+// NumKinds is the number of packet kinds; kinds are 0..Kinds-1.
+const NumKinds = 4
 
-// Pair seals and opens the packets of one session. Each direction has its own
+// Session seals and opens the packets of one session. Each direction has its own
 // key. Under each key, each kind has its own sequence of numbers.
 //
 //	nonce, 12 bytes:  kind | 0 0 0 | number, little endian, 8 bytes
 //
 // A Pair belongs to one connection. Only one goroutine can use it at a time. It
 // does not allocate if dst has room.
-type Pair struct {
+type Session struct {
 	out, in cipher.AEAD
-	sealed  [Kinds]uint64 // the newest number sealed of each kind
+	sealed  [NumKinds]uint64 // the newest number sealed of each kind
 	nonce   [chacha20poly1305.NonceSize]byte
 }
 
 // newPair returns a Pair that seals with the key out and opens with the key in.
-func newPair(out, in [32]byte) *Pair {
-	return &Pair{out: aead(out), in: aead(in)}
+func newPair(out, in [32]byte) *Session {
+	return &Session{out: aead(out), in: aead(in)}
 }
 
 func aead(key [32]byte) cipher.AEAD {
@@ -43,9 +43,9 @@ func aead(key [32]byte) cipher.AEAD {
 // Seal encrypts plain, authenticates it together with ad, and appends the result
 // to dst. The numbers of one kind must be at least 1 and strictly increase.
 // Otherwise a nonce could repeat, so Seal panics.
-func (p *Pair) Seal(dst, ad, plain []byte, kind byte, number uint64) []byte {
-	if kind >= Kinds || number <= p.sealed[kind] {
-		panic(fmt.Sprintf("BUG: packet %d of kind %d sealed after %d", number, kind, p.sealed[kind%Kinds]))
+func (p *Session) Seal(dst, ad, plain []byte, kind byte, number uint64) []byte {
+	if kind >= NumKinds || number <= p.sealed[kind] {
+		panic(fmt.Sprintf("BUG: packet %d of kind %d sealed after %d", number, kind, p.sealed[kind%NumKinds]))
 	}
 	p.sealed[kind] = number
 	return p.out.Seal(dst, p.setNonce(kind, number), plain, ad)
@@ -55,12 +55,12 @@ func (p *Pair) Seal(dst, ad, plain []byte, kind byte, number uint64) []byte {
 // that the peer did not seal these bytes under this kind and number. The caller
 // must then drop the packet without any other effect. The caller must also
 // refuse numbers that it has seen before.
-func (p *Pair) Open(dst, ad, sealed []byte, kind byte, number uint64) ([]byte, error) {
+func (p *Session) Open(dst, ad, sealed []byte, kind byte, number uint64) ([]byte, error) {
 	return p.in.Open(dst, p.setNonce(kind, number), sealed, ad)
 }
 
 // setNonce stores the nonce inside the Pair, to avoid an allocation.
-func (p *Pair) setNonce(kind byte, number uint64) []byte {
+func (p *Session) setNonce(kind byte, number uint64) []byte {
 	p.nonce[0] = kind
 	binary.LittleEndian.PutUint64(p.nonce[4:], number)
 	return p.nonce[:]

@@ -6,7 +6,7 @@ import (
 )
 
 // pairs returns the two ends of a session whose keys follow from seed, without a handshake.
-func pairs(seed uint64) (a, b *Pair) {
+func pairs(seed uint64) (a, b *Session) {
 	var text [9]byte
 	binary.LittleEndian.PutUint64(text[:], seed)
 	there := sha256.Sum256(text[:])

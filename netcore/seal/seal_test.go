@@ -21,7 +21,7 @@ func entropy(seed uint64) io.Reader {
 	return rand.NewChaCha8(key)
 }
 
-func identity(t testing.TB, seed uint64) Identity {
+func identity(t testing.TB, seed uint64) KeyPair {
 	id, err := NewIdentity(entropy(seed))
 	require.NoError(t, err)
 	return id
@@ -51,7 +51,7 @@ func TestIdentityText(t *testing.T) {
 	id := identity(t, 2)
 	text, err := id.MarshalText()
 	require.NoError(t, err)
-	var read Identity
+	var read KeyPair
 	require.NoError(t, read.UnmarshalText(append(text, '\n')))
 	assert.Equal(t, id, read)
 	for _, printed := range []string{fmt.Sprint(id), fmt.Sprintf("%+v", id), fmt.Sprintf("%#v", id)} {
@@ -65,7 +65,7 @@ func TestIdentityText(t *testing.T) {
 }
 
 // shake runs a whole handshake and returns both pairs.
-func shake(t testing.TB, seed uint64) (client, server *Pair) {
+func shake(t testing.TB, seed uint64) (client, server *Session) {
 	us, them := identity(t, 10), identity(t, 11)
 	i, err := NewInitiator(entropy(seed), us, them.Public, []byte("p"))
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func shake(t testing.TB, seed uint64) (client, server *Pair) {
 func TestHandshake(t *testing.T) {
 	client, server := shake(t, 100)
 	for n := uint64(1); n < 100; n++ {
-		for kind := byte(0); kind < Kinds; kind++ {
+		for kind := byte(0); kind < NumKinds; kind++ {
 			up := client.Seal(nil, []byte("ad"), []byte("up"), kind, n)
 			down := server.Seal(nil, []byte("ad"), []byte("down"), kind, n)
 			require.Len(t, up, 2+Overhead)
@@ -177,9 +177,9 @@ func TestNonceNeverRepeats(t *testing.T) {
 	for seed := range testenv.Length(uint64(10), 50) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		a, _ := pairs(seed)
-		var newest [Kinds]uint64
+		var newest [NumKinds]uint64
 		for range 400 {
-			kind, number := byte(rng.IntN(Kinds)), uint64(rng.IntN(600))
+			kind, number := byte(rng.IntN(NumKinds)), uint64(rng.IntN(600))
 			seal := func() { a.Seal(nil, nil, nil, kind, number) }
 			if number <= newest[kind] {
 				require.Panics(t, seal, "kind %d number %d after %d", kind, number, newest[kind])
@@ -188,14 +188,14 @@ func TestNonceNeverRepeats(t *testing.T) {
 			require.NotPanics(t, seal)
 			newest[kind] = number
 		}
-		require.Panics(t, func() { a.Seal(nil, nil, nil, Kinds, 1) })
+		require.Panics(t, func() { a.Seal(nil, nil, nil, NumKinds, 1) })
 		a.Seal(nil, nil, nil, 1, 1<<64-1)
 		require.Panics(t, func() { a.Seal(nil, nil, nil, 1, 0) }, "numbers do not wrap")
 	}
 	seen := map[string]bool{}
 	for seed := range uint64(40) { // the same identities, new sessions: reconnecting, restarting
 		client, server := shake(t, seed*2)
-		for _, p := range []*Pair{client, server} {
+		for _, p := range []*Session{client, server} {
 			text := string(p.Seal(nil, nil, make([]byte, 32), 1, 1))
 			require.False(t, seen[text], "two sessions or directions share a key stream")
 			seen[text] = true

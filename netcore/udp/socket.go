@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	waiting     = 1024    // packets between the reader and the owner
+	maxQueued   = 1024    // packets between the reader and the owner
 	kernelBytes = 4 << 20 // requested buffer per direction; the kernel can grant less
 )
 
@@ -78,7 +78,7 @@ func open(network, addr string) (*Socket, error) {
 	// If the kernel refuses these buffer sizes, packets are only lost earlier.
 	_ = conn.SetReadBuffer(kernelBytes)
 	_ = conn.SetWriteBuffer(kernelBytes)
-	s := &Socket{conn: conn, packets: make(chan *Packet, waiting), done: make(chan struct{})}
+	s := &Socket{conn: conn, packets: make(chan *Packet, maxQueued), done: make(chan struct{})}
 	s.six = !conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Is4()
 	go s.read()
 	return s, nil

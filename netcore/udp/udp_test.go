@@ -85,7 +85,7 @@ func TestOwnerFallsBehind(t *testing.T) {
 		require.Less(t, n, 1_000_000)
 		require.NoError(t, a.Write(to, []byte{1}))
 	}
-	assert.Len(t, b.Packets(), waiting)
+	assert.Len(t, b.Packets(), maxQueued)
 }
 
 func TestClose(t *testing.T) {

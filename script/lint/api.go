@@ -34,8 +34,8 @@ type class struct {
 	open         bool                // it can have fields unknown to the checker
 }
 
-// given lists the globals without an entry in the reference.
-var given = []string{"serverCmd", "clientCmd", "GameConnection"}
+// implicitGlobals lists the globals without an entry in the reference.
+var implicitGlobals = []string{"serverCmd", "clientCmd", "GameConnection"}
 
 // alias maps a type name in signatures to the class name.
 var alias = map[string]string{"Object": "SimObject", "Group": "SimSet", "Client": "GameConnection", "Datablock": "SimDataBlock"}
@@ -60,7 +60,7 @@ func newAPI(r *reference.Model) *api {
 	for _, e := range r.Variables {
 		a.console = append(a.console, e.Name)
 	}
-	a.names = append(a.names, given...)
+	a.names = append(a.names, implicitGlobals...)
 	slices.Sort(a.names)
 	return a
 }

@@ -45,7 +45,7 @@ func (w *walker) globalFunction(name *ast.IdentExpr, fn *ast.FunctionExpr) {
 }
 
 // handler walks a command handler.
-func (w *walker) handler(prefix, name string, at place, fn *ast.FunctionExpr) {
+func (w *walker) handler(prefix, name string, at position, fn *ast.FunctionExpr) {
 	w.u.handlers[fold(prefix+name)] = true
 	e := w.c.api.callbacks[prefix]["NAME"]
 	if e == nil {
@@ -56,18 +56,18 @@ func (w *walker) handler(prefix, name string, at place, fn *ast.FunctionExpr) {
 }
 
 // called walks a callback and checks its parameters against the reference entry.
-func (w *walker) called(e *reference.Symbol, name string, at place, fn *ast.FunctionExpr, self string) {
-	w.then(func() { w.c.takes(w.f, name, at, fn, e.Params, 0) })
+func (w *walker) called(e *reference.Symbol, name string, at position, fn *ast.FunctionExpr, self string) {
+	w.later(func() { w.c.checkParams(w.f, name, at, fn, e.Params, 0) })
 	inner := w.inner(realmOf(e), name, at)
-	inner.function(fn.Stmts, fn.ParList, func(i int) typ { return w.c.param(e, i) }, self)
+	inner.function(fn.Stmts, fn.ParList, func(i int) inferred { return w.c.param(e, i) }, self)
 }
 
 // inner returns a walker for code that only runs in the given realm.
-func (w *walker) inner(realm vm.Realm, name string, at place) *walker {
+func (w *walker) inner(realm vm.Realm, name string, at position) *walker {
 	inner := *w
 	if inner.realm &= realm; inner.realm == 0 {
 		inner.realm = w.realm
-		if w.u.own {
+		if w.u.checked {
 			w.c.report(w.f, at, ruleRealm, "%s is called on the %s alone, and %s", name, realm, here(w.realm))
 		}
 	}
@@ -75,7 +75,7 @@ func (w *walker) inner(realm vm.Realm, name string, at place) *walker {
 }
 
 // callback walks a function that is assigned to a key of a table or handle.
-func (w *walker) callback(base ast.Expr, key string, at place, fn *ast.FunctionExpr, self string) {
+func (w *walker) callback(base ast.Expr, key string, at position, fn *ast.FunctionExpr, self string) {
 	for _, prefix := range []string{"serverCmd", "clientCmd"} {
 		if w.isGlobal(base, prefix) {
 			w.handler(prefix, key, at, fn)
@@ -92,19 +92,19 @@ func (w *walker) callback(base ast.Expr, key string, at place, fn *ast.FunctionE
 		narrowed.realm &= realm
 		inner = &narrowed
 	}
-	inner.function(fn.Stmts, fn.ParList, func(i int) typ { return w.c.handleParam(base, key, self != "", i) }, self)
-	w.then(func() { w.c.handleCallback(w.f, base, key, at, fn, self != "") })
+	inner.function(fn.Stmts, fn.ParList, func(i int) inferred { return w.c.handleParam(base, key, self != "", i) }, self)
+	w.later(func() { w.c.handleCallback(w.f, base, key, at, fn, self != "") })
 }
 
 // connection walks a callback of GameConnection.
-func (w *walker) connection(key string, at place, fn *ast.FunctionExpr, self string) {
+func (w *walker) connection(key string, at position, fn *ast.FunctionExpr, self string) {
 	e := w.c.api.callbacks["GameConnection"][key]
 	if e != nil {
 		w.called(e, "GameConnection."+key, at, fn, self)
 		return
 	}
 	w.function(fn.Stmts, fn.ParList, nil, self)
-	w.then(func() {
+	w.later(func() {
 		if !w.u.called[key] && !w.u.mentioned[key] {
 			w.c.report(w.f, at, ruleCallback, "nothing calls GameConnection.%s%s", key, meant(key, keys(w.c.api.callbacks["GameConnection"])))
 		}
@@ -122,9 +122,9 @@ func (a *api) eventRealm(name string) vm.Realm {
 	return realm
 }
 
-// takes reports a callback with more parameters than the engine passes. before counts the
+// checkParams reports a callback with more parameters than the engine passes. before counts the
 // parameters in front of those in the entry.
-func (c *checker) takes(f *file, name string, at place, fn *ast.FunctionExpr, params []vm.Param, before int) {
+func (c *checker) checkParams(f *luaFile, name string, at position, fn *ast.FunctionExpr, params []vm.Param, before int) {
 	s := vm.Signature{Params: params}
 	if most := s.Most(); most >= 0 && len(fn.ParList.Names) > most+before {
 		var list []string
@@ -143,14 +143,14 @@ func (c *checker) takes(f *file, name string, at place, fn *ast.FunctionExpr, pa
 }
 
 // param returns the type of parameter i of a callback, counted from 0.
-func (c *checker) param(e *reference.Symbol, i int) typ {
+func (c *checker) param(e *reference.Symbol, i int) inferred {
 	if i < len(e.Params) {
 		return c.typeOfTypes(e.Params[i].Types)
 	}
 	if n := len(e.Params); n > 0 && e.Params[n-1].Variadic {
 		return c.typeOfTypes(e.Params[n-1].Types)
 	}
-	return typ{}
+	return inferred{}
 }
 
 // owners returns the classes that use this datablock class.
@@ -176,9 +176,9 @@ func (c *checker) event(k *class, name string) *reference.Symbol {
 	return nil
 }
 
-// handled returns the class behind a handle, and whether the handle is a datablock. It returns nil
+// handleClass returns the class behind a handle, and whether the handle is a datablock. It returns nil
 // if base is no handle, or if several classes share the datablock class.
-func (c *checker) handled(base ast.Expr) (k *class, block bool) {
+func (c *checker) handleClass(base ast.Expr) (k *class, block bool) {
 	switch t := c.typeOf(base); {
 	case t.name == "Class":
 		return c.class(t.arg), false
@@ -195,10 +195,10 @@ func (c *checker) handled(base ast.Expr) (k *class, block bool) {
 func (c *checker) isBlock(k *class) bool { return k.block || c.isA(k, "SimDataBlock") }
 
 // handleParam returns the type of parameter i of a function in a handle.
-func (c *checker) handleParam(base ast.Expr, key string, method bool, i int) typ {
-	k, block := c.handled(base)
+func (c *checker) handleParam(base ast.Expr, key string, method bool, i int) inferred {
+	k, block := c.handleClass(base)
 	if k == nil {
-		return typ{}
+		return inferred{}
 	}
 	if block && method {
 		i--
@@ -209,17 +209,17 @@ func (c *checker) handleParam(base ast.Expr, key string, method bool, i int) typ
 	e := c.event(k, key)
 	switch {
 	case i == 0 && (!block || e != nil || key == "onAdd" || key == "onRemove"):
-		return typ{name: k.name}
+		return inferred{name: k.name}
 	case e != nil:
 		return c.param(e, i-1)
 	}
-	return typ{}
+	return inferred{}
 }
 
 // handleCallback reports a function in a handle that looks like a misspelt callback, or that has
 // too many parameters.
-func (c *checker) handleCallback(f *file, base ast.Expr, key string, at place, fn *ast.FunctionExpr, method bool) {
-	k, block := c.handled(base)
+func (c *checker) handleCallback(f *luaFile, base ast.Expr, key string, at position, fn *ast.FunctionExpr, method bool) {
+	k, block := c.handleClass(base)
 	if k == nil {
 		return
 	}
@@ -231,10 +231,10 @@ func (c *checker) handleCallback(f *file, base ast.Expr, key string, at place, f
 		before++ // the handle, self in a method
 	}
 	if e := c.event(k, key); e != nil {
-		c.takes(f, key, at, fn, e.Params, before)
+		c.checkParams(f, key, at, fn, e.Params, before)
 		return
 	}
-	if !isCallbackName(key) || c.any(func(u *unit) bool { return u.called[key] || u.mentioned[key] }) {
+	if !isCallbackName(key) || c.any(func(u *modFiles) bool { return u.called[key] || u.mentioned[key] }) {
 		return
 	}
 	events := keys(c.api.callbacks["Handle"])

@@ -16,7 +16,7 @@ import (
 
 // call checks a function call. It knows functions of the reference, notations, console commands and
 // functions of the mod.
-func (c *checker) call(f *file, realm vm.Realm, e *ast.FuncCallExpr) {
+func (c *checker) call(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr) {
 	at := c.places[e]
 	if e.Method != "" {
 		c.methodCall(f, realm, e, at)
@@ -29,7 +29,7 @@ func (c *checker) call(f *file, realm vm.Realm, e *ast.FuncCallExpr) {
 		return
 	case t.entry != nil:
 		c.realm(f, realm, t.entry, at)
-		c.special(f, t.entry, e, at)
+		c.checkKnownCalls(f, t.entry, e, at)
 	case c.command(f, e, at):
 		return
 	}
@@ -60,7 +60,7 @@ func colon(e ast.Expr) string {
 }
 
 // iterates reports a generic for loop over a value that is not a function.
-func (c *checker) iterates(f *file, e ast.Expr) {
+func (c *checker) iterates(f *luaFile, e ast.Expr) {
 	t, what, instead := c.typeOf(e), "", "ipairs(list), pairs(table) or group:each()"
 	switch k := c.class(t.name); {
 	case k != nil && c.isA(k, "SimSet"):
@@ -68,7 +68,7 @@ func (c *checker) iterates(f *file, e ast.Expr) {
 		instead = strings.TrimSuffix(instead, ".") + ":each()"
 	case k != nil:
 		what = article(k.name)
-	case t.table != nil && (c.tables.any || c.table(t.table).open):
+	case t.table != nil && (c.tables.anyField || c.table(t.table).open):
 		return // a metatable can make the table callable
 	case t.name == "table":
 		what, instead = "a table", "ipairs(list), or pairs(table)"
@@ -81,7 +81,7 @@ func (c *checker) iterates(f *file, e ast.Expr) {
 }
 
 // methodCall checks obj:name(…).
-func (c *checker) methodCall(f *file, realm vm.Realm, e *ast.FuncCallExpr, at place) {
+func (c *checker) methodCall(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr, at position) {
 	of := c.typeOf(e.Receiver)
 	c.readMember(f, realm, e.Receiver, e.Method, at)
 	t := c.typeOfMember(of, e.Method)
@@ -89,7 +89,7 @@ func (c *checker) methodCall(f *file, realm vm.Realm, e *ast.FuncCallExpr, at pl
 		c.arguments(f, prefix(e.Receiver)+e.Method, t.sig, append([]ast.Expr{e.Receiver}, e.Args...), at)
 		return
 	}
-	if t.entry == nil || c.any(func(u *unit) bool { return u.functions[e.Method] }) && t.entry.Kind != reference.KindMethod {
+	if t.entry == nil || c.any(func(u *modFiles) bool { return u.functions[e.Method] }) && t.entry.Kind != reference.KindMethod {
 		return
 	}
 	c.realm(f, realm, t.entry, at)
@@ -107,7 +107,7 @@ func rowName(e *reference.Symbol) string {
 }
 
 // realm reports a call that is not available in this realm.
-func (c *checker) realm(f *file, realm vm.Realm, e *reference.Symbol, at place) {
+func (c *checker) realm(f *luaFile, realm vm.Realm, e *reference.Symbol, at position) {
 	if may := realmOf(e); realm&^may != 0 {
 		c.report(f, at, ruleRealm, "%s is for the %s alone, and %s", rowName(e), may, here(realm))
 	}
@@ -115,7 +115,7 @@ func (c *checker) realm(f *file, realm vm.Realm, e *reference.Symbol, at place) 
 
 // command checks a call of a console command, such as kick(3). It reports whether the expression is
 // one.
-func (c *checker) command(f *file, e *ast.FuncCallExpr, at place) bool {
+func (c *checker) command(f *luaFile, e *ast.FuncCallExpr, at position) bool {
 	name, ok := c.dotted(e.Func)
 	if !ok || !c.api.commands[name] {
 		return false
@@ -126,7 +126,7 @@ func (c *checker) command(f *file, e *ast.FuncCallExpr, at place) bool {
 
 // permission reports a console command without a permission in the manifest. It ignores names that
 // are also the first word of other names (net of net.rate), because the mod may mean those.
-func (c *checker) permission(f *file, name string, at place) {
+func (c *checker) permission(f *luaFile, name string, at position) {
 	others := slices.ContainsFunc(c.names.console, func(other string) bool { return strings.HasPrefix(other, name+".") })
 	if !c.api.commands[name] || others || c.unit.manifest == nil || slices.Contains(c.unit.manifest.Permissions, "console."+name) {
 		return
@@ -135,7 +135,7 @@ func (c *checker) permission(f *file, name string, at place) {
 }
 
 // arguments checks the number of arguments and the literals among them.
-func (c *checker) arguments(f *file, name string, s *vm.Signature, args []ast.Expr, at place) {
+func (c *checker) arguments(f *luaFile, name string, s *vm.Signature, args []ast.Expr, at position) {
 	n, open := len(args), false
 	if n > 0 {
 		open = manyValues(args[n-1])
@@ -195,7 +195,7 @@ func manyValues(e ast.Expr) bool {
 }
 
 // argument checks one argument, if it is a literal.
-func (c *checker) argument(f *file, what string, p vm.Param, e ast.Expr, at place) {
+func (c *checker) argument(f *luaFile, what string, p vm.Param, e ast.Expr, at position) {
 	if s, ok := e.(*ast.StringExpr); ok && p.Name == "class" && p.Types.Has("string") {
 		if c.class(s.Value) == nil && s.Value != "" && !c.openClasses() {
 			c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
@@ -217,7 +217,7 @@ func (c *checker) argument(f *file, what string, p vm.Param, e ast.Expr, at plac
 }
 
 // record checks a table literal with named fields.
-func (c *checker) record(f *file, what string, fields []vm.Param, t *ast.TableExpr, at place) {
+func (c *checker) record(f *luaFile, what string, fields []vm.Param, t *ast.TableExpr, at position) {
 	if len(fields) == 0 {
 		return
 	}
@@ -247,8 +247,8 @@ func (c *checker) record(f *file, what string, fields []vm.Param, t *ast.TableEx
 	}
 }
 
-// special checks the arguments of require, exec, import, new and datablock.
-func (c *checker) special(f *file, e *reference.Symbol, call *ast.FuncCallExpr, at place) {
+// checkKnownCalls checks the arguments of require, exec, import, new and datablock.
+func (c *checker) checkKnownCalls(f *luaFile, e *reference.Symbol, call *ast.FuncCallExpr, at position) {
 	name, ok := text(call, 0)
 	if e.Of != "" || !ok {
 		return
@@ -262,14 +262,14 @@ func (c *checker) special(f *file, e *reference.Symbol, call *ast.FuncCallExpr, 
 		c.dependency(f, name, at)
 	case "new", "datablock":
 		if k := c.class(name); k != nil {
-			c.makes(f, e.Name, k, at)
+			c.checkNotation(f, e.Name, k, at)
 		}
 	}
 }
 
-// makes reports notations with a wrong kind of class, such as new "PlayerData" and datablock
+// checkNotation reports notations with a wrong kind of class, such as new "PlayerData" and datablock
 // "Player", and abstract classes.
-func (c *checker) makes(f *file, notation string, k *class, at place) {
+func (c *checker) checkNotation(f *luaFile, notation string, k *class, at position) {
 	switch block := c.isBlock(k); {
 	case notation == "new" && block:
 		c.report(f, at, ruleUnknown, "%s is a class of datablocks: write datablock %q \"Name\" {…}", k.name, k.name)
@@ -280,7 +280,7 @@ func (c *checker) makes(f *file, notation string, k *class, at place) {
 	}
 }
 
-func (c *checker) file(f *file, name, path string, at place) {
+func (c *checker) file(f *luaFile, name, path string, at position) {
 	if !fs.ValidPath(path) || !strings.HasSuffix(path, ".lua") {
 		c.report(f, at, ruleFile, "%q must be the path of a .lua file in the mod's own folder", name)
 		return
@@ -294,7 +294,7 @@ func (c *checker) file(f *file, name, path string, at place) {
 	}
 }
 
-func (c *checker) dependency(f *file, name string, at place) {
+func (c *checker) dependency(f *luaFile, name string, at position) {
 	m := c.unit.manifest
 	if m == nil || name == m.Name || name == manifest.Base {
 		return

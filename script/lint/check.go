@@ -19,13 +19,13 @@ import (
 // A checker checks one mod.
 type checker struct {
 	api      *api
-	unit     *unit
-	deps     []*unit
+	unit     *modFiles
+	deps     []*modFiles
 	vars     map[*ast.IdentExpr]*variable
-	places   map[ast.Expr]place
+	places   map[ast.Expr]position
 	later    []func() // checks that need all files
 	depth    int      // recursion depth of typeOf
-	names    names
+	names    candidates
 	tables   tables
 	findings []Finding
 }
@@ -34,8 +34,8 @@ type checker struct {
 // was checked.
 const mostFindings = 1000
 
-// names are the candidates for undefined names. They are complete once all files are read.
-type names struct {
+// candidates are the candidates for undefined names. They are complete once all files are read.
+type candidates struct {
 	globals map[vm.Realm][]string
 	console []string        // commands and variables, of the engine and of mods
 	roots   map[string]bool // their first words
@@ -44,8 +44,8 @@ type names struct {
 // Check reads the mod in a folder and returns its findings, sorted by file and position. installed
 // are the mods that it can depend on. Check fails only if a file cannot be read.
 func Check(r *reference.Model, name string, dir fs.FS, installed map[string]*manifest.Manifest) ([]Finding, error) {
-	c := &checker{api: newAPI(r), vars: map[*ast.IdentExpr]*variable{}, places: map[ast.Expr]place{}}
-	c.tables = tables{known: map[*ast.TableExpr]*table{}, method: map[ast.Expr]bool{}, loose: map[string]bool{}}
+	c := &checker{api: newAPI(r), vars: map[*ast.IdentExpr]*variable{}, places: map[ast.Expr]position{}}
+	c.tables = tables{known: map[*ast.TableExpr]*tableRecord{}, method: map[ast.Expr]bool{}, unboundFields: map[string]bool{}}
 	manifest := c.manifest(name, dir, installed)
 	c.unit = newUnit(name, dir, manifest, true)
 	for _, dep := range needed(manifest, installed) {
@@ -71,7 +71,7 @@ func Check(r *reference.Model, name string, dir fs.FS, installed map[string]*man
 }
 
 // load reads a unit and walks its files.
-func (c *checker) load(u *unit) error {
+func (c *checker) load(u *modFiles) error {
 	if err := u.read(c); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (c *checker) load(u *unit) error {
 		}
 		w := &walker{c: c, u: u, f: f, realm: f.realm}
 		w.function(f.chunk, nil, nil, "")
-		if u.own {
+		if u.checked {
 			c.ignores(f)
 		}
 	}
@@ -94,7 +94,7 @@ var manifestLine = regexp.MustCompile(`line (\d+): `)
 // manifest reads mod.toml and checks that the mods named in it exist. It returns nil if mod.toml
 // cannot be read.
 func (c *checker) manifest(name string, dir fs.FS, installed map[string]*manifest.Manifest) *manifest.Manifest {
-	f := &file{name: "mod.toml"}
+	f := &luaFile{name: "mod.toml"}
 	m, err := manifest.Read(name, dir)
 	if err != nil {
 		line, text := 1, strings.TrimPrefix(err.Error(), "mods/"+name+"/mod.toml: ")
@@ -102,7 +102,7 @@ func (c *checker) manifest(name string, dir fs.FS, installed map[string]*manifes
 			line, _ = strconv.Atoi(found[1])
 			text = strings.Replace(text, found[0], "", 1)
 		}
-		c.report(f, place{max(line, 1), 1}, ruleManifest, "%s", text)
+		c.report(f, position{max(line, 1), 1}, ruleManifest, "%s", text)
 		return nil
 	}
 	all := map[string]*manifest.Manifest{name: m}
@@ -112,7 +112,7 @@ func (c *checker) manifest(name string, dir fs.FS, installed map[string]*manifes
 		}
 	}
 	if _, err := manifest.Order(all, name); err != nil {
-		c.report(f, place{1, 1}, ruleManifest, "%s", err)
+		c.report(f, position{1, 1}, ruleManifest, "%s", err)
 	}
 	return m
 }
@@ -147,14 +147,14 @@ func needed(m *manifest.Manifest, installed map[string]*manifest.Manifest) []*ma
 }
 
 // syntax reports a file that does not parse.
-func (c *checker) syntax(f *file, err error) {
+func (c *checker) syntax(f *luaFile, err error) {
 	bad := &vm.SyntaxError{Line: 1, Text: err.Error()}
 	errors.As(err, &bad)
-	c.report(f, place{bad.Line, bad.Column()}, ruleSyntax, "%s", bad.Text)
+	c.report(f, position{bad.Line, bad.Column()}, ruleSyntax, "%s", bad.Text)
 }
 
 // units returns the mod and its dependencies.
-func (c *checker) units() []*unit { return append([]*unit{c.unit}, c.deps...) }
+func (c *checker) units() []*modFiles { return append([]*modFiles{c.unit}, c.deps...) }
 
 // class finds a class of the engine, the mod or its dependencies. It returns nil if there is none.
 func (c *checker) class(name string) *class {
@@ -167,7 +167,7 @@ func (c *checker) class(name string) *class {
 }
 
 // openClasses reports whether there can be classes unknown to the checker.
-func (c *checker) openClasses() bool { return c.any(func(u *unit) bool { return u.openClass }) }
+func (c *checker) openClasses() bool { return c.any(func(u *modFiles) bool { return u.openClass }) }
 
 // classNames returns the names of all classes.
 func (c *checker) classNames() []string {
@@ -203,7 +203,9 @@ func (c *checker) isA(k *class, of string) bool {
 }
 
 // any reports whether holds is true for the mod or one of its dependencies.
-func (c *checker) any(holds func(u *unit) bool) bool { return slices.ContainsFunc(c.units(), holds) }
+func (c *checker) any(holds func(u *modFiles) bool) bool {
+	return slices.ContainsFunc(c.units(), holds)
+}
 
 // here describes a realm as part of an error message.
 func here(realm vm.Realm) string {

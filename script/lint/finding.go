@@ -44,7 +44,7 @@ func (f Finding) String() string {
 }
 
 // report adds a finding, unless an ignore comment on the line turns its rule off.
-func (c *checker) report(f *file, at place, rule, format string, args ...any) {
+func (c *checker) report(f *luaFile, at position, rule, format string, args ...any) {
 	if f.src != nil {
 		for _, off := range f.src.ignored[at.line] {
 			if off == "" || off == rule {
@@ -56,11 +56,11 @@ func (c *checker) report(f *file, at place, rule, format string, args ...any) {
 }
 
 // ignores reports ignore comments for rules that do not exist.
-func (c *checker) ignores(f *file) {
+func (c *checker) ignores(f *luaFile) {
 	for line, list := range f.src.ignored {
 		for _, rule := range list {
 			if rule != "" && !slices.Contains(rules, rule) {
-				c.report(f, place{line, 1}, ruleIgnore, "there is no rule %q; the rules are %s", rule, strings.Join(rules, ", "))
+				c.report(f, position{line, 1}, ruleIgnore, "there is no rule %q; the rules are %s", rule, strings.Join(rules, ", "))
 			}
 		}
 	}

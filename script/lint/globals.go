@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// absent maps globals of standard Lua that torc does not have to a hint about the replacement.
-var absent = map[string]string{
+// missingGlobals maps globals of standard Lua that torc does not have to a hint about the replacement.
+var missingGlobals = map[string]string{
 	"os": "now() is the time, and the rest of os is out of reach", "io": "store keeps data",
 	"debug": "traceback() is the one function of it", "package": "require \"server.file\" runs a file of the mod",
 	"module": "a file returns its table", "dofile": "exec \"server/file.lua\" runs a file of the mod",
@@ -20,7 +20,7 @@ var absent = map[string]string{
 }
 
 // undefined reports the use of a global without a definition in the realm.
-func (c *checker) undefined(f *file, realm vm.Realm, name string, at place) {
+func (c *checker) undefined(f *luaFile, realm vm.Realm, name string, at position) {
 	g := c.unit.globals[name]
 	var defined vm.Realm
 	var by string
@@ -34,7 +34,7 @@ func (c *checker) undefined(f *file, realm vm.Realm, name string, at place) {
 		}
 	}
 	switch {
-	case defined&realm != 0, c.api.globals[name] != nil, slices.Contains(given, name), f.test && c.api.tests[name] != nil:
+	case defined&realm != 0, c.api.globals[name] != nil, slices.Contains(implicitGlobals, name), f.test && c.api.tests[name] != nil:
 		return
 	case c.api.members[name] != nil && c.api.classes[fold(name)] == nil:
 		return
@@ -49,8 +49,8 @@ func (c *checker) undefined(f *file, realm vm.Realm, name string, at place) {
 	case c.api.tests[name] != nil:
 		c.report(f, at, ruleUndefined, "%s is there only in test/*_test.lua", name)
 		return
-	case absent[name] != "":
-		c.report(f, at, ruleUndefined, "there is no %s here: %s", name, absent[name])
+	case missingGlobals[name] != "":
+		c.report(f, at, ruleUndefined, "there is no %s here: %s", name, missingGlobals[name])
 		return
 	}
 	c.report(f, at, ruleUndefined, "undefined global %s%s", name, meant(name, c.names.globals[realm]))
@@ -60,8 +60,8 @@ func (c *checker) undefined(f *file, realm vm.Realm, name string, at place) {
 func (c *checker) isHandlerHere(name string) bool { return c.unit.handlers[fold(name)] }
 
 // allNames collects the candidates for undefined names.
-func (c *checker) allNames() names {
-	n := names{globals: map[vm.Realm][]string{}, console: slices.Clone(c.api.console), roots: map[string]bool{}}
+func (c *checker) allNames() candidates {
+	n := candidates{globals: map[vm.Realm][]string{}, console: slices.Clone(c.api.console), roots: map[string]bool{}}
 	for _, realm := range []vm.Realm{vm.Server, vm.Client, vm.Both} {
 		n.globals[realm] = c.globalNames(realm)
 	}
@@ -107,7 +107,7 @@ func (c *checker) unreadHere(name string, d definition) {
 	_, function := d.value.(*ast.FunctionExpr)
 	switch {
 	case c.unit.dynamic, handler, strings.HasPrefix(name, "_"), c.api.callbacks[""][name] != nil:
-	case c.any(func(u *unit) bool { return u.called[name] }):
+	case c.any(func(u *modFiles) bool { return u.called[name] }):
 	case c.unit.globals["onReload"] != nil && c.unit.mentioned[name]: // onReload can read it as old.name
 	case function && isCallbackName(name):
 		if near := meant(name, keys(c.api.callbacks[""])); near != "" {

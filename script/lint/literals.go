@@ -14,7 +14,7 @@ import (
 // literal checks a literal against the allowed types. If blocks is set, the name of a datablock can
 // stand for the datablock, and numbers and strings are not converted. This is the rule for object
 // fields.
-func (c *checker) literal(f *file, at place, what string, types vm.Types, e ast.Expr, blocks bool) {
+func (c *checker) literal(f *luaFile, at position, what string, types vm.Types, e ast.Expr, blocks bool) {
 	kind := kindOf(e)
 	if kind == "" || len(types) == 0 {
 		return
@@ -125,7 +125,7 @@ func readsAsNumber(text string) bool {
 
 // describe checks the last call of new "Class" {…}, datablock "Class" "Name" {…} and class "Name"
 // {…}.
-func (c *checker) describe(f *file, t typ, e *ast.FuncCallExpr, at place) {
+func (c *checker) describe(f *luaFile, t inferred, e *ast.FuncCallExpr, at position) {
 	table, ok := arg(e, 0).(*ast.TableExpr)
 	if t.step == "datablock" || !ok {
 		return // this call takes the name
@@ -154,9 +154,9 @@ func (c *checker) describe(f *file, t typ, e *ast.FuncCallExpr, at place) {
 }
 
 // given checks a field in the literal of a new object or datablock.
-func (c *checker) given(f *file, k *class, key *ast.StringExpr, value ast.Expr) {
+func (c *checker) given(f *luaFile, k *class, key *ast.StringExpr, value ast.Expr) {
 	at := c.places[key]
-	m, known := c.member(typ{name: k.name}, key.Value)
+	m, known := c.member(inferred{name: k.name}, key.Value)
 	isField := m.types != nil || c.declared(k, key.Value) || m.entry != nil && m.entry.Kind == reference.KindField && !properties[m.entry.Of]
 	switch {
 	case isField:
@@ -191,9 +191,9 @@ func (c *checker) fieldNames(k *class) []string {
 }
 
 // inherits checks the name of the base datablock.
-func (c *checker) inherits(f *file, value ast.Expr) {
+func (c *checker) inherits(f *luaFile, value ast.Expr) {
 	s, ok := value.(*ast.StringExpr)
-	if !ok || c.any(func(u *unit) bool { _, has := u.blocks[fold(s.Value)]; return has || u.openBlock }) {
+	if !ok || c.any(func(u *modFiles) bool { _, has := u.blocks[fold(s.Value)]; return has || u.openBlock }) {
 		return
 	}
 	var names []string
@@ -204,19 +204,19 @@ func (c *checker) inherits(f *file, value ast.Expr) {
 }
 
 // inheritable reports classes that a mod class cannot inherit from.
-func (c *checker) inheritable(f *file, k *class, at place) {
+func (c *checker) inheritable(f *luaFile, k *class, at position) {
 	const first = "NetObject" // the root of the classes with ghosts
 	switch {
 	case k == nil || c.openClasses():
 	case !c.isA(k, first):
 		c.report(f, at, ruleUnknown, "%s has no ghosts, a class can only inherit from one that has", k.name)
 	case k.abstract && k.name != first:
-		c.report(f, at, ruleUnknown, "%s is only a base of others, inherit from one of these: %s", k.name, strings.Join(c.heirs(k), ", "))
+		c.report(f, at, ruleUnknown, "%s is only a base of others, inherit from one of these: %s", k.name, strings.Join(c.subclasses(k), ", "))
 	}
 }
 
-// heirs returns the concrete engine classes that inherit directly from a base.
-func (c *checker) heirs(base *class) (list []string) {
+// subclasses returns the concrete engine classes that inherit directly from a base.
+func (c *checker) subclasses(base *class) (list []string) {
 	for _, name := range keys(c.api.classes) {
 		if k := c.api.classes[name]; k.parent == base.name && !k.abstract {
 			list = append(list, k.name)
@@ -226,7 +226,7 @@ func (c *checker) heirs(base *class) (list []string) {
 }
 
 // description checks the declaration of a class.
-func (c *checker) description(f *file, table *ast.TableExpr) {
+func (c *checker) description(f *luaFile, table *ast.TableExpr) {
 	known := []string{"description", "fields", "inherit"}
 	for _, have := range table.Fields {
 		key, ok := have.Key.(*ast.StringExpr)

@@ -17,7 +17,7 @@ type member struct {
 }
 
 // member finds a member of a type by name. known is false if the members of the type are not known.
-func (c *checker) member(t typ, key string) (m member, known bool) {
+func (c *checker) member(t inferred, key string) (m member, known bool) {
 	k := c.class(t.name)
 	if k == nil {
 		if t.name == "table" {
@@ -58,7 +58,7 @@ func (c *checker) foldedField(of, key string) *reference.Symbol {
 
 // has reports whether a value can have a member. The member can belong to the class, to a class
 // that inherits from it, or to any handle. sure is false if this is not known.
-func (c *checker) has(t typ, key string) (has, sure bool) {
+func (c *checker) has(t inferred, key string) (has, sure bool) {
 	m, known := c.member(t, key)
 	k := c.class(t.name)
 	switch {
@@ -68,14 +68,14 @@ func (c *checker) has(t typ, key string) (has, sure bool) {
 		return false, false
 	case k == nil:
 		return false, true
-	case c.declared(k, key), c.any(func(u *unit) bool { return u.functions[key] }):
+	case c.declared(k, key), c.any(func(u *modFiles) bool { return u.functions[key] }):
 		return true, true
 	case t.exact:
 		return false, true
 	}
 	for _, heir := range c.allClasses() {
 		if heir != k && c.isA(heir, k.name) {
-			if m, known := c.member(typ{name: heir.name}, key); m.entry != nil || m.types != nil || !known {
+			if m, known := c.member(inferred{name: heir.name}, key); m.entry != nil || m.types != nil || !known {
 				return true, true
 			}
 		}
@@ -95,7 +95,7 @@ func (c *checker) declared(k *class, key string) bool {
 }
 
 // memberNames returns the names of the members of a type.
-func (c *checker) memberNames(t typ) []string {
+func (c *checker) memberNames(t inferred) []string {
 	k := c.class(t.name)
 	if k == nil {
 		return keys(c.api.members[t.name])
@@ -109,11 +109,11 @@ func (c *checker) memberNames(t typ) []string {
 	return list
 }
 
-// broad are base classes. A value of such a class can be of any class of any mod.
-var broad = map[string]bool{"SimObject": true, "NetObject": true, "SceneObject": true, "SimDataBlock": true}
+// baseClasses are base classes. A value of such a class can be of any class of any mod.
+var baseClasses = map[string]bool{"SimObject": true, "NetObject": true, "SceneObject": true, "SimDataBlock": true}
 
 // readMember checks t.x and t:x().
-func (c *checker) readMember(f *file, realm vm.Realm, object ast.Expr, key string, at place) {
+func (c *checker) readMember(f *luaFile, realm vm.Realm, object ast.Expr, key string, at position) {
 	t := c.typeOf(object)
 	switch {
 	case c.consoleMember(f, object, key, at), t.name == "":
@@ -142,14 +142,14 @@ func (c *checker) readMember(f *file, realm vm.Realm, object ast.Expr, key strin
 		return
 	}
 	near := meant(key, c.memberNames(t))
-	if near == "" && broad[t.name] && !t.exact {
+	if near == "" && baseClasses[t.name] && !t.exact {
 		return
 	}
-	c.report(f, at, ruleUnknown, "%s has no %s%s", c.title(t), key, near)
+	c.report(f, at, ruleUnknown, "%s has no %s%s", c.typeTitle(t), key, near)
 }
 
-// title formats a type for error messages.
-func (c *checker) title(t typ) string {
+// typeTitle formats a type for error messages.
+func (c *checker) typeTitle(t inferred) string {
 	switch {
 	case t.name == "GameConnection":
 		return "a client"
@@ -160,7 +160,7 @@ func (c *checker) title(t typ) string {
 }
 
 // imported checks the use of another mod's export.
-func (c *checker) imported(f *file, realm vm.Realm, mod, key string, at place) {
+func (c *checker) imported(f *luaFile, realm vm.Realm, mod, key string, at position) {
 	for _, u := range c.deps {
 		if u.name != mod || u.openExport {
 			continue
@@ -177,7 +177,7 @@ func (c *checker) imported(f *file, realm vm.Realm, mod, key string, at place) {
 
 // consoleMember checks a console name such as net.rate. It reports whether the prefix belongs to
 // the console.
-func (c *checker) consoleMember(f *file, object ast.Expr, key string, at place) bool {
+func (c *checker) consoleMember(f *luaFile, object ast.Expr, key string, at position) bool {
 	prefix, ok := c.dotted(object)
 	if !ok {
 		return false
@@ -217,7 +217,7 @@ func (c *checker) dotted(e ast.Expr) (string, bool) {
 }
 
 // setField checks t.x = value.
-func (c *checker) setField(f *file, realm vm.Realm, left *ast.AttrGetExpr, value ast.Expr) {
+func (c *checker) setField(f *luaFile, realm vm.Realm, left *ast.AttrGetExpr, value ast.Expr) {
 	key := left.Key.(*ast.StringExpr)
 	at := c.places[key]
 	t := c.typeOf(left.Object)

@@ -8,30 +8,30 @@ import (
 
 // A variable is a local, a parameter or a loop variable.
 type variable struct {
-	name     string
-	at       place
-	value    ast.Expr   // initial value, nil if unknown
-	typ      func() typ // type of a parameter, nil if unknown
-	sets     int        // assignments after the declaration
-	reads    int
-	keys     []string // for the first variable of a loop over a table literal
-	excused  bool     // unused is fine: a parameter, or a value in front of others from the same call
-	function bool
+	name        string
+	at          position
+	value       ast.Expr        // initial value, nil if unknown
+	typ         func() inferred // type of a parameter, nil if unknown
+	sets        int             // assignments after the declaration
+	reads       int
+	keys        []string // for the first variable of a loop over a table literal
+	mayBeUnused bool     // unused is fine: a parameter, or a value in front of others from the same call
+	function    bool
 }
 
 // A scope is a block.
-type scope struct {
-	outer *scope
+type blockScope struct {
+	outer *blockScope
 	names map[string]*variable
 	list  []*variable
 }
 
-func (w *walker) open() { w.scope = &scope{outer: w.scope, names: map[string]*variable{}} }
+func (w *walker) open() { w.scope = &blockScope{outer: w.scope, names: map[string]*variable{}} }
 
 // close ends a block and reports its unused variables.
 func (w *walker) close() {
 	for _, v := range w.scope.list {
-		if v.reads > 0 || v.excused || strings.HasPrefix(v.name, "_") || !w.u.own {
+		if v.reads > 0 || v.mayBeUnused || strings.HasPrefix(v.name, "_") || !w.u.checked {
 			continue
 		}
 		switch {
@@ -63,7 +63,7 @@ func (w *walker) find(name string) *variable {
 }
 
 // locals declares the names of a local statement. Its values are already walked.
-func (w *walker) locals(names []string, at []place, values []ast.Expr) {
+func (w *walker) locals(names []string, at []position, values []ast.Expr) {
 	for i, name := range names {
 		v := &variable{name: name, at: at[i]}
 		if i < len(values) && (i < len(values)-1 || len(names) == len(values)) {
@@ -73,7 +73,7 @@ func (w *walker) locals(names []string, at []place, values []ast.Expr) {
 		}
 		_, v.function = v.value.(*ast.FunctionExpr)
 		if len(values) > 0 && len(names) > len(values) && i >= len(values)-1 && i < len(names)-1 {
-			v.excused = true // other results of the same call follow
+			v.mayBeUnused = true // other results of the same call follow
 		}
 		w.declare(v)
 	}

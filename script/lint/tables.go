@@ -8,7 +8,7 @@ import (
 
 // A table is a table literal of the mod, such as local score = { total = 0 }, with the fields
 // assigned to it later.
-type table struct {
+type tableRecord struct {
 	fields map[string][]ast.Expr // all values assigned to the field; nil for a later result of a call
 	open   bool                  // it can have any field
 }
@@ -16,41 +16,41 @@ type table struct {
 // tables holds the table literals of the mod. A field assigned to a value of unknown type may
 // belong to any of them.
 type tables struct {
-	known  map[*ast.TableExpr]*table
-	method map[ast.Expr]bool // functions defined with a colon
-	filled []filled          // assignments from all files, until fillTables
-	tricks []ast.Expr        // tables passed to setmetatable and rawset
-	loose  map[string]bool
-	any    bool // any table can have any field
+	known         map[*ast.TableExpr]*tableRecord
+	method        map[ast.Expr]bool // functions defined with a colon
+	filled        []fieldAssignment // assignments from all files, until fillTables
+	mutated       []ast.Expr        // tables passed to setmetatable and rawset
+	unboundFields map[string]bool
+	anyField      bool // any table can have any field
 }
 
 // A filled is an assignment to a field.
-type filled struct{ object, key, value ast.Expr }
+type fieldAssignment struct{ object, key, value ast.Expr }
 
 // fill records an assignment to a field of a possible table.
 func (w *walker) fill(object, key, value ast.Expr) {
-	if w.u.own {
-		w.c.tables.filled = append(w.c.tables.filled, filled{object, key, value})
+	if w.u.checked {
+		w.c.tables.filled = append(w.c.tables.filled, fieldAssignment{object, key, value})
 	}
 }
 
-// changers are the functions that change tables in other ways. If the mod uses one as a value
+// tableMutators are the functions that change tables in other ways. If the mod uses one as a value
 // instead of calling it, that function can change any table.
-var changers = map[string]bool{"setmetatable": true, "rawset": true}
+var tableMutators = map[string]bool{"setmetatable": true, "rawset": true}
 
 // trick records a call of a function in changers.
 func (w *walker) trick(e *ast.FuncCallExpr) {
-	if id, ok := e.Func.(*ast.IdentExpr); ok && w.find(id.Value) == nil && changers[id.Value] && w.u.own && len(e.Args) > 0 {
+	if id, ok := e.Func.(*ast.IdentExpr); ok && w.find(id.Value) == nil && tableMutators[id.Value] && w.u.checked && len(e.Args) > 0 {
 		w.callee = id
-		w.c.tables.tricks = append(w.c.tables.tricks, e.Args[0])
+		w.c.tables.mutated = append(w.c.tables.mutated, e.Args[0])
 	}
 }
 
 // table returns the record of a table literal.
-func (c *checker) table(e *ast.TableExpr) *table {
+func (c *checker) table(e *ast.TableExpr) *tableRecord {
 	t := c.tables.known[e]
 	if t == nil {
-		t = &table{fields: map[string][]ast.Expr{}}
+		t = &tableRecord{fields: map[string][]ast.Expr{}}
 		c.tables.known[e] = t
 		for _, f := range e.Fields {
 			t.add(c, f.Key, f.Value)
@@ -60,7 +60,7 @@ func (c *checker) table(e *ast.TableExpr) *table {
 }
 
 // add adds a field. A value without a key is a list element, and no name finds it.
-func (t *table) add(c *checker, key, value ast.Expr) {
+func (t *tableRecord) add(c *checker, key, value ast.Expr) {
 	switch key := key.(type) {
 	case nil:
 	case *ast.StringExpr:
@@ -86,39 +86,39 @@ func (c *checker) fillTables() {
 		case t.name != "" && t.name != "table": // an object, so not a table of the mod
 		default:
 			if key, named := p.key.(*ast.StringExpr); named {
-				ts.loose[key.Value] = true
+				ts.unboundFields[key.Value] = true
 			} else if !c.isNumber(p.key) {
-				ts.any = true
+				ts.anyField = true
 			}
 		}
 	}
-	for _, e := range ts.tricks {
+	for _, e := range ts.mutated {
 		if t := c.typeOf(e); t.table != nil {
 			c.table(t.table).open = true
 		} else {
-			ts.any = true
+			ts.anyField = true
 		}
 	}
-	ts.any = ts.any || c.unit.dynamic
+	ts.anyField = ts.anyField || c.unit.dynamic
 }
 
 // typeOfField returns the type of a table field, if the mod assigns exactly one value to it.
-func (c *checker) typeOfField(e *ast.TableExpr, key string) typ {
+func (c *checker) typeOfField(e *ast.TableExpr, key string) inferred {
 	t := c.table(e)
 	values := t.fields[key]
-	if len(values) != 1 || values[0] == nil || t.open || c.tables.any || c.tables.loose[key] {
-		return typ{}
+	if len(values) != 1 || values[0] == nil || t.open || c.tables.anyField || c.tables.unboundFields[key] {
+		return inferred{}
 	}
 	if fn, is := values[0].(*ast.FunctionExpr); is {
-		return typ{name: "function", sig: signature(fn, c.tables.method[fn])}
+		return inferred{name: "function", sig: signature(fn, c.tables.method[fn])}
 	}
 	return c.typeOf(values[0])
 }
 
 // readField reports a field that the mod never sets.
-func (c *checker) readField(f *file, e *ast.TableExpr, object ast.Expr, key string, at place) {
+func (c *checker) readField(f *luaFile, e *ast.TableExpr, object ast.Expr, key string, at position) {
 	t := c.table(e)
-	if t.open || c.tables.any || c.tables.loose[key] || t.fields[key] != nil {
+	if t.open || c.tables.anyField || c.tables.unboundFields[key] || t.fields[key] != nil {
 		return
 	}
 	c.report(f, at, ruleUnknown, "nothing ever sets %s%s%s", prefix(object), key, meant(key, keys(t.fields)))
@@ -155,7 +155,7 @@ func signature(fn *ast.FunctionExpr, method bool) *vm.Signature {
 
 // typeOfModule returns the type of the value that require returns for a file. The file must have
 // one return statement, at its end.
-func (c *checker) typeOfModule(name string) typ {
+func (c *checker) typeOfModule(name string) inferred {
 	for _, f := range c.unit.files {
 		if f.name != name || len(f.chunk) == 0 || returns(f.chunk) != 1 {
 			continue
@@ -164,7 +164,7 @@ func (c *checker) typeOfModule(name string) typ {
 			return c.typeOf(last.Exprs[0])
 		}
 	}
-	return typ{}
+	return inferred{}
 }
 
 // returns counts the return statements in a block and its inner blocks.

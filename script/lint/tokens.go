@@ -6,12 +6,12 @@ import (
 )
 
 // A place is a position in a file. Lines and columns count from 1, columns in bytes.
-type place struct{ line, col int }
+type position struct{ line, col int }
 
 // A token is a name or a string. The parser's tree has lines but no columns. Its names and strings
 // appear in the same order as in the source, so the tokens supply the columns.
 type token struct {
-	at   place
+	at   position
 	text string // the name, or the string without its quotes
 	name bool
 }
@@ -73,30 +73,30 @@ func scan(text string) *source {
 }
 
 // place returns the position of an offset.
-func (s *source) place(offset int) place {
+func (s *source) place(offset int) position {
 	line := sort.SearchInts(s.starts, offset+1)
-	return place{line, offset - s.starts[line-1] + 1}
+	return position{line, offset - s.starts[line-1] + 1}
 }
 
 // name returns the position of the next token with this name. If there is none, it returns column 1
 // of the given line.
-func (s *source) name(text string, line int) place {
+func (s *source) name(text string, line int) position {
 	return s.find(line, func(t token) bool { return t.name && t.text == text })
 }
 
 // key does the same for a key that can be a name or a string: t.x and t["x"].
-func (s *source) key(text string, line int) place {
+func (s *source) key(text string, line int) position {
 	return s.find(line, func(t token) bool { return !t.name || t.text == text })
 }
 
-func (s *source) find(line int, is func(token) bool) place {
+func (s *source) find(line int, is func(token) bool) position {
 	for i := s.next; i < len(s.tokens); i++ {
 		if is(s.tokens[i]) {
 			s.next = i + 1
 			return s.tokens[i].at
 		}
 	}
-	return place{max(line, 1), 1}
+	return position{max(line, 1), 1}
 }
 
 const ignoreMark = "torc: ignore"

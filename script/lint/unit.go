@@ -13,39 +13,39 @@ import (
 )
 
 // A unit is a mod: its files and their definitions.
-type unit struct {
+type modFiles struct {
 	name     string
 	manifest *manifest.Manifest
 	dir      fs.FS
-	own      bool // the mod to check, not a dependency
-	files    []*file
+	checked  bool // the mod to check, not a dependency
+	files    []*luaFile
 
 	globals    map[string]*global
 	exports    map[string]vm.Realm
-	openExport bool               // it exports names unknown to the checker
-	functions  map[string]bool    // functions in handles or in any other table
-	handlers   map[string]bool    // command handlers, "servercmdname"
-	called     map[string]bool    // names that broadcast and schedule call
-	mentioned  map[string]bool    // member names that are read or called
-	console    map[string]bool    // settings and commands
-	classes    map[string]*class  // by lower-case name
-	blocks     map[string]string  // datablock classes by lower-case datablock name
-	openClass  bool               // it declares classes of unknown name
-	openBlock  bool               // it declares datablocks of unknown name
-	dynamic    bool               // code compiled at run time can use any name
-	anyFile    bool               // require or exec get an argument that is no literal
-	reached    map[*file]vm.Realm // the realms that each file runs in
+	openExport bool                  // it exports names unknown to the checker
+	functions  map[string]bool       // functions in handles or in any other table
+	handlers   map[string]bool       // command handlers, "servercmdname"
+	called     map[string]bool       // names that broadcast and schedule call
+	mentioned  map[string]bool       // member names that are read or called
+	console    map[string]bool       // settings and commands
+	classes    map[string]*class     // by lower-case name
+	blocks     map[string]string     // datablock classes by lower-case datablock name
+	openClass  bool                  // it declares classes of unknown name
+	openBlock  bool                  // it declares datablocks of unknown name
+	dynamic    bool                  // code compiled at run time can use any name
+	anyFile    bool                  // require or exec get an argument that is no literal
+	realms     map[*luaFile]vm.Realm // the realms that each file runs in
 }
 
 // A file is a Lua file.
-type file struct {
-	name   string
-	realm  vm.Realm
-	test   bool
-	src    *source
-	chunk  []ast.Stmt
-	runs   bool // the engine runs it
-	placed bool // its folder fixes its realm
+type luaFile struct {
+	name       string
+	realm      vm.Realm
+	test       bool
+	src        *source
+	chunk      []ast.Stmt
+	runs       bool // the engine runs it
+	fixedRealm bool // its folder fixes its realm
 }
 
 // A global is a global name of a mod.
@@ -56,15 +56,15 @@ type global struct {
 
 // A definition is an assignment to a global.
 type definition struct {
-	file  *file
-	at    place
+	file  *luaFile
+	at    position
 	realm vm.Realm
 	value ast.Expr // nil for a later result of a call
 }
 
-func newUnit(name string, dir fs.FS, manifest *manifest.Manifest, own bool) *unit {
-	return &unit{
-		name: name, manifest: manifest, dir: dir, own: own,
+func newUnit(name string, dir fs.FS, manifest *manifest.Manifest, own bool) *modFiles {
+	return &modFiles{
+		name: name, manifest: manifest, dir: dir, checked: own,
 		globals: map[string]*global{}, exports: map[string]vm.Realm{}, functions: map[string]bool{},
 		handlers: map[string]bool{}, called: map[string]bool{}, mentioned: map[string]bool{}, console: map[string]bool{},
 		classes: map[string]*class{}, blocks: map[string]string{},
@@ -73,7 +73,7 @@ func newUnit(name string, dir fs.FS, manifest *manifest.Manifest, own bool) *uni
 
 // read finds and parses the files of the unit. A file that does not parse is reported and has no
 // tree.
-func (u *unit) read(c *checker) error {
+func (u *modFiles) read(c *checker) error {
 	return fs.WalkDir(u.dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func (u *unit) read(c *checker) error {
 		u.files = append(u.files, f)
 		chunk, err := vm.Parse(name, string(text))
 		if err != nil {
-			if u.own {
+			if u.checked {
 				c.syntax(f, err)
 			}
 			return nil
@@ -105,12 +105,12 @@ func (u *unit) read(c *checker) error {
 	})
 }
 
-func newFile(name string) *file {
-	f := &file{name: name, realm: vm.Both}
+func newFile(name string) *luaFile {
+	f := &luaFile{name: name, realm: vm.Both}
 	top, rest, inside := strings.Cut(name, "/")
-	f.placed = inside && slices.Contains([]string{"server", "client", "shared", "missions", "test"}, top)
+	f.fixedRealm = inside && slices.Contains([]string{"server", "client", "shared", "missions", "test"}, top)
 	switch {
-	case !f.placed:
+	case !f.fixedRealm:
 	case top == "server":
 		f.realm, f.runs = vm.Server, rest == "init.lua"
 	case top == "client":
@@ -129,18 +129,18 @@ func newFile(name string) *file {
 // reach finds the realms that each file runs in. It starts with the files that the engine runs, and
 // follows require and exec. A file outside the known folders runs in the realms of the files that
 // require it.
-func (u *unit) reach() {
-	byName := map[string]*file{}
+func (u *modFiles) reach() {
+	byName := map[string]*luaFile{}
 	for _, f := range u.files {
 		byName[f.name] = f
 	}
-	u.reached = map[*file]vm.Realm{}
-	var visit func(f *file, realm vm.Realm)
-	visit = func(f *file, realm vm.Realm) {
-		if f == nil || u.reached[f]&realm == realm {
+	u.realms = map[*luaFile]vm.Realm{}
+	var visit func(f *luaFile, realm vm.Realm)
+	visit = func(f *luaFile, realm vm.Realm) {
+		if f == nil || u.realms[f]&realm == realm {
 			return
 		}
-		u.reached[f] |= realm
+		u.realms[f] |= realm
 		for _, name := range f.needs() {
 			visit(byName[name], realm)
 		}
@@ -151,14 +151,14 @@ func (u *unit) reach() {
 		}
 	}
 	for _, f := range u.files {
-		if !f.placed && u.reached[f] != 0 {
-			f.realm = u.reached[f]
+		if !f.fixedRealm && u.realms[f] != 0 {
+			f.realm = u.realms[f]
 		}
 	}
 }
 
 // needs returns the files that a file names in require and exec.
-func (f *file) needs() []string {
+func (f *luaFile) needs() []string {
 	if f.src == nil {
 		return nil
 	}
@@ -178,10 +178,10 @@ func (f *file) needs() []string {
 }
 
 // idle reports files that are never run.
-func (u *unit) idle(c *checker) {
+func (u *modFiles) idle(c *checker) {
 	for _, f := range u.files {
-		if u.reached[f] == 0 && !u.anyFile && f.chunk != nil {
-			c.report(f, place{1, 1}, ruleFile, "nothing runs this file: no file requires %q", moduleName(f.name))
+		if u.realms[f] == 0 && !u.anyFile && f.chunk != nil {
+			c.report(f, position{1, 1}, ruleFile, "nothing runs this file: no file requires %q", moduleName(f.name))
 		}
 	}
 }

@@ -9,17 +9,17 @@ import (
 // A walker walks a file in source order, so that names match their tokens.
 type walker struct {
 	c     *checker
-	u     *unit
-	f     *file
-	scope *scope
+	u     *modFiles
+	f     *luaFile
+	scope *blockScope
 	realm vm.Realm // realm of the current code
 
 	callee ast.Expr // setmetatable or rawset in a direct call
 }
 
-// then queues a check until all files are read.
-func (w *walker) then(check func()) {
-	if w.u.own {
+// later queues a check until all files are read.
+func (w *walker) later(check func()) {
+	if w.u.checked {
 		w.c.later = append(w.c.later, check)
 	}
 }
@@ -27,27 +27,27 @@ func (w *walker) then(check func()) {
 // function walks a function body with its parameters. typ returns the type of parameter i, counted
 // from 0; it can be nil. If self is not empty, the function is a method, and self is declared
 // first.
-func (w *walker) function(body []ast.Stmt, params *ast.ParList, typ func(i int) typ, self string) {
+func (w *walker) function(body []ast.Stmt, params *ast.ParList, typ func(i int) inferred, self string) {
 	w.open()
 	first := 0
 	if self != "" {
 		first = 1
-		w.declare(&variable{name: self, excused: true, typ: numbered(typ, 0)})
+		w.declare(&variable{name: self, mayBeUnused: true, typ: numbered(typ, 0)})
 	}
 	if params != nil {
 		for i, name := range params.Names {
-			w.declare(&variable{name: name, at: w.f.src.name(name, 0), excused: true, typ: numbered(typ, i+first)})
+			w.declare(&variable{name: name, at: w.f.src.name(name, 0), mayBeUnused: true, typ: numbered(typ, i+first)})
 		}
 	}
 	w.stmts(body)
 	w.close()
 }
 
-func numbered(of func(i int) typ, i int) func() typ {
+func numbered(of func(i int) inferred, i int) func() inferred {
 	if of == nil {
 		return nil
 	}
-	return func() typ { return of(i) }
+	return func() inferred { return of(i) }
 }
 
 // block walks statements in a new scope.
@@ -108,21 +108,21 @@ func (w *walker) numberFor(s *ast.NumberForStmt) {
 		}
 	}
 	w.open()
-	w.declare(&variable{name: s.Name, at: at, excused: true, typ: func() typ { return typ{name: "number"} }})
+	w.declare(&variable{name: s.Name, at: at, mayBeUnused: true, typ: func() inferred { return inferred{name: "number"} }})
 	w.stmts(s.Stmts)
 	w.close()
 }
 
 func (w *walker) genericFor(s *ast.GenericForStmt) {
-	at := make([]place, len(s.Names))
+	at := make([]position, len(s.Names))
 	for i, name := range s.Names {
 		at[i] = w.f.src.name(name, s.Line())
 	}
 	w.exprs(s.Exprs)
-	w.then(func() { w.c.iterates(w.f, s.Exprs[0]) })
+	w.later(func() { w.c.iterates(w.f, s.Exprs[0]) })
 	w.open()
 	for i, name := range s.Names {
-		w.declare(&variable{name: name, at: at[i], excused: true, typ: func() typ { return w.c.iterated(s.Exprs, i) }})
+		w.declare(&variable{name: name, at: at[i], mayBeUnused: true, typ: func() inferred { return w.c.iterated(s.Exprs, i) }})
 	}
 	w.find(s.Names[0]).keys = loopKeys(s.Exprs)
 	w.stmts(s.Stmts)
@@ -132,7 +132,7 @@ func (w *walker) genericFor(s *ast.GenericForStmt) {
 // local walks a local statement. A local function can call itself. Other values cannot use the new
 // names.
 func (w *walker) local(s *ast.LocalAssignStmt) {
-	at := make([]place, len(s.Names))
+	at := make([]position, len(s.Names))
 	for i, name := range s.Names {
 		at[i] = w.f.src.name(name, s.Line())
 	}
@@ -184,7 +184,7 @@ func (w *walker) set(left *ast.IdentExpr, value ast.Expr) {
 }
 
 // global records an assignment to a global.
-func (w *walker) global(name string, at place, value ast.Expr) {
+func (w *walker) global(name string, at position, value ast.Expr) {
 	g := w.u.globals[name]
 	if g == nil {
 		g = &global{}
@@ -213,7 +213,7 @@ func (w *walker) setMember(left *ast.AttrGetExpr, value ast.Expr) {
 		return // it can be a callback
 	}
 	realm := w.realm
-	w.then(func() { w.c.setField(w.f, realm, left, value) })
+	w.later(func() { w.c.setField(w.f, realm, left, value) })
 }
 
 // isGlobal reports whether an expression is the global with this name.
@@ -294,11 +294,11 @@ func (w *walker) read(e *ast.IdentExpr) {
 		return
 	}
 	w.use(e.Value, w.realm)
-	if changers[e.Value] && e != w.callee && w.u.own {
-		w.c.tables.any = true
+	if tableMutators[e.Value] && e != w.callee && w.u.checked {
+		w.c.tables.anyField = true
 	}
 	realm := w.realm
-	w.then(func() { w.c.undefined(w.f, realm, e.Value, at) })
+	w.later(func() { w.c.undefined(w.f, realm, e.Value, at) })
 }
 
 // use records that a global is read.
@@ -324,11 +324,11 @@ func (w *walker) member(e *ast.AttrGetExpr) {
 	w.u.mentioned[key.Value] = true
 	if w.isGlobal(e.Object, "_G") {
 		w.use(key.Value, w.realm)
-		w.c.tables.any = w.c.tables.any || w.u.own && changers[key.Value]
+		w.c.tables.anyField = w.c.tables.anyField || w.u.checked && tableMutators[key.Value]
 		return
 	}
 	realm := w.realm
-	w.then(func() { w.c.readMember(w.f, realm, e.Object, key.Value, w.c.places[key]) })
+	w.later(func() { w.c.readMember(w.f, realm, e.Object, key.Value, w.c.places[key]) })
 }
 
 // call walks a call and records its declarations.
@@ -345,11 +345,11 @@ func (w *walker) call(e *ast.FuncCallExpr) {
 	w.exprs(e.Args)
 	w.note(e)
 	realm := w.realm
-	w.then(func() { w.c.call(w.f, realm, e) })
+	w.later(func() { w.c.call(w.f, realm, e) })
 }
 
 // placeOf returns the position of the last name in an expression.
-func (c *checker) placeOf(e ast.Expr) place {
+func (c *checker) placeOf(e ast.Expr) position {
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
 		if at, ok := c.places[e.Key]; ok {
@@ -362,5 +362,5 @@ func (c *checker) placeOf(e ast.Expr) place {
 	if at, ok := c.places[e]; ok {
 		return at
 	}
-	return place{max(e.Line(), 1), 1}
+	return position{max(e.Line(), 1), 1}
 }

@@ -21,7 +21,7 @@ func newSight(w *sim.World) *sight {
 
 // enemy is the nearest living player of another team, or of none, that there is
 // in the world; nil without one.
-func (s *sight) enemy(own sim.Placed) (found *game.Player) {
+func (s *sight) enemy(own sim.Placer) (found *game.Player) {
 	team, at, nearest := 0, own.Place().Position, 0.0
 	if o, ok := own.(interface{ Team() int }); ok {
 		team = o.Team()
@@ -40,7 +40,7 @@ func (s *sight) enemy(own sim.Placed) (found *game.Player) {
 }
 
 // sees reports whether nothing stands between the eyes of one and another.
-func (s *sight) sees(own sim.Placed, other *game.Player) bool {
+func (s *sight) sees(own sim.Placer, other *game.Player) bool {
 	from, to := own.Place().Position, other.EyePoint()
 	if eyes, ok := own.(engine.Eyes); ok {
 		from = eyes.EyePoint()

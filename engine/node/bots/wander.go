@@ -54,7 +54,7 @@ func (w *Wander) Tick(h *engine.Host) {
 	if c == nil {
 		return
 	}
-	o, ok := c.ControlObject().(sim.Placed)
+	o, ok := c.ControlObject().(sim.Placer)
 	if !ok {
 		return
 	}
@@ -66,7 +66,7 @@ func (w *Wander) Tick(h *engine.Host) {
 }
 
 // search looks for the nearest enemy, and begins or ends to fire.
-func (w *Wander) search(world *sim.World, p *engine.Pilot, own sim.Placed) {
+func (w *Wander) search(world *sim.World, p *engine.Pilot, own sim.Placer) {
 	if w.sight == nil || w.sight.world != world {
 		w.sight = newSight(world)
 	}

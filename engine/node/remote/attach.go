@@ -24,8 +24,8 @@ type attached struct {
 	*Client
 	term    prompt.Source
 	signals <-chan os.Signal
-	typed   <-chan prompt.Line // nil: no more come
-	waiting []prompt.Line
+	typed   <-chan prompt.Input // nil: no more come
+	waiting []prompt.Input
 	bye     bool // the server has said that it ends
 	left    bool // it is the person who ends
 }
@@ -76,9 +76,9 @@ func (a *attached) run() error {
 }
 
 // say has the server run a line, and shows what comes of it.
-func (a *attached) say(line prompt.Line) error {
+func (a *attached) say(line prompt.Input) error {
 	verb := "type"
-	if line.Event == prompt.Cleared {
+	if line.Event == prompt.InputCleared {
 		verb = "cancel"
 	}
 	came, err := a.ask(verb, line.Text, nil)
@@ -116,7 +116,7 @@ func (a *attached) ask(verb, text string, late <-chan time.Time) (came *answer, 
 }
 
 // step takes in the next thing that happens. It reports whether an answer that is waited for is complete by that.
-func (a *attached) step(asks <-chan prompt.Ask, to *answer, late <-chan time.Time) (complete bool, err error) {
+func (a *attached) step(asks <-chan prompt.Query, to *answer, late <-chan time.Time) (complete bool, err error) {
 	if a.left {
 		return false, errLeft
 	}
@@ -131,13 +131,13 @@ func (a *attached) step(asks <-chan prompt.Ask, to *answer, late <-chan time.Tim
 		switch {
 		case !open:
 			a.typed = nil
-		case line.Event == prompt.Interrupt:
+		case line.Event == prompt.InputInterrupt:
 			a.left = true
 		default:
 			a.waiting = append(a.waiting, line)
 		}
 	case question := <-asks:
-		question.Answer(asker{a})
+		question.Run(asker{a})
 	case <-late:
 		return false, errLate
 	case <-a.signals:

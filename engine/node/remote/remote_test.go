@@ -113,7 +113,7 @@ func ask(t *testing.T, c *Client, verb, text string) *answer {
 func typed(t *testing.T, path, lines string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	term := prompt.NewPipe(strings.NewReader(lines), &out)
+	term := prompt.NewLineMode(strings.NewReader(lines), &out)
 	c, err := Dial(path)
 	require.NoError(t, err)
 	err = c.Attach(term, nil)
@@ -184,7 +184,7 @@ func TestWhatThePromptAsks(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	c := dial(t, path)
-	at := asker{&attached{Client: c, term: prompt.NewPipe(nil, new(bytes.Buffer))}}
+	at := asker{&attached{Client: c, term: prompt.NewLineMode(nil, new(bytes.Buffer))}}
 	candidates, start := at.Complete("x sa", 4)
 	assert.Empty(t, candidates)
 	assert.Equal(t, 2, start)
@@ -368,7 +368,7 @@ func TestAnswers(t *testing.T) {
 // What was thrown away is told to who is attached, whatever he waits for.
 func TestDroppedLinesAreTold(t *testing.T) {
 	var out bytes.Buffer
-	a := &attached{Client: &Client{}, term: prompt.NewPipe(nil, &out)}
+	a := &attached{Client: &Client{}, term: prompt.NewLineMode(nil, &out)}
 	for _, line := range []string{"(3 lines dropped)", " (4 lines dropped)", "|(5 lines dropped)"} {
 		complete, err := a.hear(line, true, nil)
 		require.NoError(t, err)
@@ -383,11 +383,11 @@ func TestTheEndOfTheServer(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	for _, orderly := range []bool{false, true} {
-		lines := make(chan prompt.Line)
+		lines := make(chan prompt.Input)
 		ended := make(chan error, 1)
 		c := dial(t, path)
-		go func() { ended <- c.Attach(keyboard{lines, prompt.NewPipe(nil, new(bytes.Buffer))}, nil) }()
-		lines <- prompt.Line{Text: "say x"}
+		go func() { ended <- c.Attach(keyboard{lines, prompt.NewLineMode(nil, new(bytes.Buffer))}, nil) }()
+		lines <- prompt.Input{Text: "say x"}
 		end := s.attached()
 		if orderly {
 			require.NoError(t, s.Close())
@@ -402,11 +402,11 @@ func TestTheEndOfTheServer(t *testing.T) {
 
 // A keyboard is a prompt whose lines a test types.
 type keyboard struct {
-	lines chan prompt.Line
-	*prompt.Pipe
+	lines chan prompt.Input
+	*prompt.LineMode
 }
 
-func (k keyboard) Lines() <-chan prompt.Line { return k.lines }
+func (k keyboard) Lines() <-chan prompt.Input { return k.lines }
 
 // Ctrl-C and signals leave the server as it is, also while it answers nothing.
 func TestLeaving(t *testing.T) {
@@ -414,14 +414,14 @@ func TestLeaving(t *testing.T) {
 	s, err := Listen(path)
 	require.NoError(t, err)
 	for _, signal := range []bool{false, true} {
-		lines, signals := make(chan prompt.Line, 2), make(chan os.Signal, 1)
-		lines <- prompt.Line{Text: "never answered"}
+		lines, signals := make(chan prompt.Input, 2), make(chan os.Signal, 1)
+		lines <- prompt.Input{Text: "never answered"}
 		if signal {
 			signals <- os.Interrupt
 		} else {
-			lines <- prompt.Line{Event: prompt.Interrupt}
+			lines <- prompt.Input{Event: prompt.InputInterrupt}
 		}
-		assert.NoError(t, dial(t, path).Attach(keyboard{lines, prompt.NewPipe(nil, new(bytes.Buffer))}, signals))
+		assert.NoError(t, dial(t, path).Attach(keyboard{lines, prompt.NewLineMode(nil, new(bytes.Buffer))}, signals))
 	}
 	require.NoError(t, s.Close())
 }
@@ -459,17 +459,17 @@ func TestABusyServer(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)
 	require.NoError(t, err)
-	at := asker{&attached{Client: dial(t, path), term: prompt.NewPipe(nil, new(bytes.Buffer))}}
+	at := asker{&attached{Client: dial(t, path), term: prompt.NewLineMode(nil, new(bytes.Buffer))}}
 	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
 	candidates, _ := at.Complete("sa", 2)
 	assert.Empty(t, candidates)
 
-	lines, signals, ended := make(chan prompt.Line, 4*ahead), make(chan os.Signal), make(chan error)
+	lines, signals, ended := make(chan prompt.Input, 4*ahead), make(chan os.Signal), make(chan error)
 	for range cap(lines) {
-		lines <- prompt.Line{Text: "x"}
+		lines <- prompt.Input{Text: "x"}
 	}
 	c := dial(t, path)
-	go func() { ended <- c.Attach(keyboard{lines, prompt.NewPipe(nil, new(bytes.Buffer))}, signals) }()
+	go func() { ended <- c.Attach(keyboard{lines, prompt.NewLineMode(nil, new(bytes.Buffer))}, signals) }()
 	for len(lines) > cap(lines)-1-ahead {
 		runtime.Gosched()
 	}

@@ -50,9 +50,9 @@ func (r *Request) Run(c *console.Console) {
 		r.session.chunk = ""
 		r.Answer("", nil)
 	case "end":
-		mine := c.Chunk(r.session.chunk)
+		mine := c.SwapChunk(r.session.chunk)
 		r.Answer(printed("", c.End()), nil)
-		r.session.chunk = c.Chunk(mine)
+		r.session.chunk = c.SwapChunk(mine)
 	case "complete":
 		r.complete(c)
 	case "secret":
@@ -68,9 +68,9 @@ func (r *Request) Run(c *console.Console) {
 
 // typed runs a line; each client has its own unfinished chunk.
 func (r *Request) typed(c *console.Console) {
-	mine := c.Chunk(r.session.chunk)
+	mine := c.SwapChunk(r.session.chunk)
 	out, more, err := c.Feed(r.Text)
-	r.session.chunk = c.Chunk(mine)
+	r.session.chunk = c.SwapChunk(mine)
 	if more {
 		r.end("more", out, "")
 		return

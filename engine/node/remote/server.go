@@ -33,7 +33,7 @@ type Server struct {
 // A session is one client at the console.
 type session struct {
 	conn     net.Conn
-	pipe     *prompt.Pipe
+	pipe     *prompt.LineMode
 	attached bool   // of the server's lock
 	chunk    string // the owner's: what was typed and is unfinished
 }
@@ -110,7 +110,7 @@ func (s *Server) open(c net.Conn) *session {
 	if len(s.sessions) == maxClients {
 		return nil
 	}
-	at := &session{conn: c, pipe: prompt.NewPipe(c, c)}
+	at := &session{conn: c, pipe: prompt.NewLineMode(c, c)}
 	s.sessions = append(s.sessions, at)
 	return at
 }
@@ -136,7 +136,7 @@ func (s *Server) serve(at *session) {
 func (s *Server) next(at *session) bool {
 	select {
 	case line, open := <-at.pipe.Lines():
-		return open && !line.Torn && s.ask(at, line.Text) // of what is torn nobody knows how it would go on
+		return open && !line.Incomplete && s.ask(at, line.Text) // of what is torn nobody knows how it would go on
 	case <-s.closing:
 		return false
 	}

@@ -39,7 +39,7 @@ func (l *Message) Serialize(s *event.Codec) {
 
 // Process passes the message to the Peer in the connection's User.
 func (l *Message) Process(c *netcore.Conn) error {
-	c.User.(*Peer).got(l)
+	c.User.(*Peer).check(l)
 	return nil
 }
 
@@ -62,7 +62,7 @@ type Peer struct {
 
 // NewPeer returns a peer with a connection to an address. keys are the session's keys. seed
 // determines the messages.
-func NewPeer(seed uint64, to netcore.Addr, keys *seal.Pair, server bool, cfg netcore.ConnConfig) *Peer {
+func NewPeer(seed uint64, to netcore.Addr, keys *seal.Session, server bool, cfg netcore.ConnConfig) *Peer {
 	p := &Peer{rng: rand.New(rand.NewPCG(seed, uint64(to.Port)))}
 	p.Seen[2], p.Seen[3] = map[uint64]bool{}, map[uint64]bool{}
 	cfg.Addr, cfg.Keys, cfg.Seed = to, keys, seed
@@ -109,16 +109,16 @@ func (p *Peer) post() {
 	}
 }
 
-func (p *Peer) got(l *Message) {
+func (p *Peer) check(l *Message) {
 	switch {
 	case l.Tag.Text != TagOf(l.Class, l.Number):
-		p.blame("message %d of class %d has tag %q", l.Number, l.Class, l.Tag.Text)
+		p.fail("message %d of class %d has tag %q", l.Number, l.Class, l.Tag.Text)
 	case l.Class < 2 && l.Number != p.Next[l.Class]:
-		p.blame("message %d of class %d, expected %d", l.Number, l.Class, p.Next[l.Class])
+		p.fail("message %d of class %d, expected %d", l.Number, l.Class, p.Next[l.Class])
 	case l.Class >= 2 && p.Seen[l.Class][l.Number]:
-		p.blame("message %d of class %d twice", l.Number, l.Class)
+		p.fail("message %d of class %d twice", l.Number, l.Class)
 	case len(l.Body) != 0 && string(l.Body) != strings.Repeat("a message of many pages ", 200):
-		p.blame("message %d of class %d has lost pages", l.Number, l.Class)
+		p.fail("message %d of class %d has lost pages", l.Number, l.Class)
 	}
 	if l.Class < 2 {
 		p.Next[l.Class]++
@@ -127,14 +127,14 @@ func (p *Peer) got(l *Message) {
 	}
 }
 
-func (p *Peer) blame(format string, args ...any) {
+func (p *Peer) fail(format string, args ...any) {
 	if p.Fault == "" {
 		p.Fault = fmt.Sprintf(format, args...)
 	}
 }
 
-// Settled reports whether everything that p posted has arrived at peer.
-func (p *Peer) Settled(peer *Peer) bool {
+// AllArrived reports whether everything that p posted has arrived at peer.
+func (p *Peer) AllArrived(peer *Peer) bool {
 	return peer.Next[0] == p.Posted[0] && peer.Next[1] == p.Posted[1] &&
 		len(peer.Seen[2]) == int(p.Posted[2]) && p.Events.Idle()
 }

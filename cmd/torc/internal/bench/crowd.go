@@ -113,7 +113,7 @@ func (e *extra) take() {
 		case ch == nil:
 			ended = true
 			continue
-		case ch.Kind == ghost.Kill || ch.Kind == ghost.GhostReset:
+		case ch.Kind == ghost.Kill || ch.Kind == ghost.Reset:
 			e.over = "a ghost was killed in a world where none leaves"
 			return
 		}

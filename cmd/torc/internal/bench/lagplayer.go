@@ -105,7 +105,7 @@ func (p *lagPlayer) Tick(now netcore.Time) {
 	if c == nil {
 		return
 	}
-	body, _ := c.ControlObject().(sim.Interpolated)
+	body, _ := c.ControlObject().(sim.Interpolator)
 	p.view.look(body, p.turn, p.correct(now, &c.ControlStats))
 	p.others.look(c, p.ticks)
 }

@@ -14,7 +14,7 @@ import (
 // A force is any change of control state, damage or body outside the moves step.
 type force struct {
 	conn   *engine.Connection // the player's connection on the server; nil: not yet
-	body   sim.Controlled
+	body   sim.Controllable
 	hurt   float64
 	state  []byte // the control state at the last look
 	buffer [512]byte
@@ -28,12 +28,12 @@ func (f *force) look(now netcore.Time, moves bool) {
 	if f.conn == nil {
 		return
 	}
-	o, _ := f.conn.ControlObject().(sim.Controlled)
+	o, _ := f.conn.ControlObject().(sim.Controllable)
 	hurt := 0.0
 	f.writer.Reset(f.buffer[:])
 	if o != nil {
 		hurt = o.Ident().Class().Lookup("damageLevel").Get(o).Number()
-		o.CodeControl(sim.Coder{Stream: &f.writer.Stream})
+		o.CodeControl(sim.Coder{Codec: &f.writer.Codec})
 	}
 	state := f.writer.Bytes()
 	if o != f.body || hurt > f.hurt || !moves && !bytes.Equal(state, f.state) {
@@ -45,7 +45,7 @@ func (f *force) look(now netcore.Time, moves bool) {
 
 // view measures the player's own view from tick to tick.
 type view struct {
-	body        sim.Interpolated // nil: no body
+	body        sim.Interpolator // nil: no body
 	leaps       int              // number of teleports of the body
 	mount       sim.ID           // object that the body is mounted on
 	place, show sim.Place        // simulated and displayed place in the last tick
@@ -59,7 +59,7 @@ type view struct {
 
 // look measures the view at the end of a tick. yaw is the turn of this tick's move. corrected
 // reports whether the tick had a correction.
-func (v *view) look(body sim.Interpolated, yaw int16, corrected bool) {
+func (v *view) look(body sim.Interpolator, yaw int16, corrected bool) {
 	if body == nil {
 		v.body = nil
 		return

@@ -17,7 +17,7 @@ const (
 type operation struct {
 	name        string
 	write, read float64 // OpenTNL's time in ns; 0 is unknown
-	do          func(s *bitstream.Stream)
+	do          func(s *bitstream.Codec)
 }
 
 // operations returns the operations with OpenTNL figures. The object is that of the replicate
@@ -26,10 +26,10 @@ func operations() []operation {
 	flag, number, fraction, health := true, uint32(0x2abcd), 0.7, uint32(63)
 	place, angles := [3]float64{0.25, 0.5, 0.75}, [2]float64{0.3, 0.6}
 	return []operation{
-		{"flag", 1.4, 0, func(s *bitstream.Stream) { s.Flag(&flag) }},
-		{"int18", 3.8, 5.6, func(s *bitstream.Stream) { s.Uint(&number, 18) }},
-		{"float18", 4.3, 11.7, func(s *bitstream.Stream) { s.Float(&fraction, 18) }},
-		{"object", 25, 53, func(s *bitstream.Stream) {
+		{"flag", 1.4, 0, func(s *bitstream.Codec) { s.Flag(&flag) }},
+		{"int18", 3.8, 5.6, func(s *bitstream.Codec) { s.Uint(&number, 18) }},
+		{"float18", 4.3, 11.7, func(s *bitstream.Codec) { s.Float(&fraction, 18) }},
+		{"object", 25, 53, func(s *bitstream.Codec) {
 			for i := range place {
 				s.Float(&place[i], 18)
 			}
@@ -47,13 +47,13 @@ func micro(row time.Duration, emit func(Row)) error {
 		write := nanoseconds(row, microBatch, func() {
 			w.Reset(buf)
 			for range microBatch {
-				op.do(&w.Stream)
+				op.do(&w.Codec)
 			}
 		})
 		read := nanoseconds(row, microBatch, func() {
 			r.Reset(buf)
 			for range microBatch {
-				op.do(&r.Stream)
+				op.do(&r.Codec)
 			}
 		})
 		if w.Err() != nil || r.Err() != nil {

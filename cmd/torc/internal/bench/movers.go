@@ -183,4 +183,4 @@ func (d *digest) all(of []*mover) (sum uint64) {
 	return sum
 }
 
-var _, _ sim.Placed = (*mover)(nil), (*eye)(nil)
+var _, _ sim.Placer = (*mover)(nil), (*eye)(nil)

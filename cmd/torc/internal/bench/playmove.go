@@ -49,7 +49,7 @@ func moveRow() (Row, error) {
 			for _, m := range moves[:redone] {
 				body.Control(m)
 				out.Reset(buffer[:])
-				body.CodeControl(sim.Coder{Stream: &out.Stream})
+				body.CodeControl(sim.Coder{Codec: &out.Codec})
 				crc32.ChecksumIEEE(out.Bytes())
 			}
 		})
@@ -72,7 +72,7 @@ func bestOf(n int, took func() time.Duration) time.Duration {
 }
 
 // soldier returns a body in a match, without a controller.
-func (a *scenario) soldier() (sim.Controlled, error) {
+func (a *scenario) soldier() (sim.Controllable, error) {
 	if _, err := a.host.AddBot("bench"); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (a *scenario) soldier() (sim.Controlled, error) {
 		a.next += tickTime
 		a.host.Tick(a.next)
 		for _, c := range a.host.Connections() {
-			if o, ok := c.ControlObject().(sim.Controlled); ok {
+			if o, ok := c.ControlObject().(sim.Controllable); ok {
 				return o, c.SetControlObject(nil)
 			}
 		}
@@ -89,7 +89,7 @@ func (a *scenario) soldier() (sim.Controlled, error) {
 }
 
 // across returns moves for a way across the map. The body runs, jumps and jets, but does not fire.
-func across(body sim.Controlled) []sim.Move {
+func across(body sim.Controllable) []sim.Move {
 	wander, pilot := bots.NewWander(1), new(engine.Pilot)
 	moves := make([]sim.Move, recorded)
 	for i := range moves {

@@ -104,9 +104,9 @@ func (v *survey) look(s *Scene, own sim.Object, back float64, now time.Duration)
 // shown returns the place to draw o at, and whether o has a place.
 func shown(o sim.Object, back float64) (sim.Place, bool) {
 	switch o := o.(type) {
-	case sim.Interpolated:
+	case sim.Interpolator:
 		return o.Shown(back), true
-	case sim.Placed:
+	case sim.Placer:
 		return o.Place(), true
 	}
 	return sim.Place{}, false

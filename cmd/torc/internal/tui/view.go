@@ -163,7 +163,7 @@ func (v *View) body() sim.Object {
 
 // Move returns the player's move for a tick.
 func (v *View) Move(now time.Duration) sim.Move {
-	body, ok := v.body().(sim.Placed)
+	body, ok := v.body().(sim.Placer)
 	if !ok || v.screen == nil {
 		return sim.Move{}
 	}
@@ -175,7 +175,7 @@ func (v *View) Move(now time.Duration) sim.Move {
 }
 
 // eye returns the point from which a body looks.
-func eye(body sim.Placed) sim.Vec3 {
+func eye(body sim.Placer) sim.Vec3 {
 	if e, ok := body.(engine.Eyes); ok {
 		return e.EyePoint()
 	}

@@ -13,7 +13,7 @@ import (
 
 // Identity reads the identity file at path, or makes it, mode 0600, where there is none. A file
 // that cannot be read is an error and never overwritten: a lost key cannot be had back.
-func Identity(path string, entropy io.Reader) (seal.Identity, error) {
+func Identity(path string, entropy io.Reader) (seal.KeyPair, error) {
 	id, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return create(path, entropy)
@@ -21,7 +21,7 @@ func Identity(path string, entropy io.Reader) (seal.Identity, error) {
 	return id, err
 }
 
-func read(path string) (id seal.Identity, err error) {
+func read(path string) (id seal.KeyPair, err error) {
 	text, err := data.Read(path)
 	if err != nil {
 		return id, fmt.Errorf("the identity cannot be read: %w", err)
@@ -34,7 +34,7 @@ func read(path string) (id seal.Identity, err error) {
 
 // create writes a new identity. Its file appears whole or not at all: a second program that starts
 // at the same moment reads the first one's.
-func create(path string, entropy io.Reader) (seal.Identity, error) {
+func create(path string, entropy io.Reader) (seal.KeyPair, error) {
 	id, err := seal.NewIdentity(entropy)
 	if err != nil {
 		return id, err
