@@ -1,7 +1,8 @@
 // Command torc runs servers and clients, and has the tools for mods. A node of package engine/node does
 // the work; this program has the flags, the terminal and the signals.
 //
-//	main.go      the subcommands, and the exit status
+//	main.go      the subcommands
+//	status.go    the exit status of an error
 //	options.go   translates flags to the config of a node
 //	serve.go, join.go, play.go, swarm.go   which nodes a subcommand runs
 //	session.go   a node with signals
@@ -20,33 +21,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
 )
 
 const version = "0.1.0"
-
-// answerTimeout is the prompt's timeout for completions; 0 is the prompt's default. Tests set it.
-var answerTimeout time.Duration
-
-// The statuses a process ends with.
-const (
-	ended       = 0 // as asked
-	failed      = 1 // while running, or thrown out
-	misused     = 2 // wrong usage
-	unconnected = 3 // no connection came to be
-)
-
-// failure is an error that decides the process's status.
-type failure struct {
-	status int
-	error
-}
-
-func (f failure) Unwrap() error { return f.error }
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
@@ -91,23 +71,6 @@ func subcommand(o *config.Options, stdout io.Writer) error {
 	}
 	_, err := fmt.Fprintf(stdout, "torc %s, protocol %d, %s\n", version, netcore.ProtocolVersion, runtime.Version())
 	return err
-}
-
-func status(err error) int {
-	var f failure
-	var usage *config.Usage
-	var refused *node.ConnectError
-	switch {
-	case err == nil:
-		return ended
-	case errors.As(err, &usage):
-		return misused
-	case errors.As(err, &refused):
-		return unconnected
-	case errors.As(err, &f):
-		return f.status
-	}
-	return failed
 }
 
 // help is what torc can be told, all of it or of one subcommand.

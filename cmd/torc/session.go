@@ -8,12 +8,16 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/netcore"
 )
+
+// answerTimeout is the prompt's timeout for completions; 0 is the prompt's default. Tests set it.
+var answerTimeout time.Duration
 
 // runner is a node as a session sees it: a server, a client or a swarm.
 type runner interface {

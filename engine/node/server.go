@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node/internal/admin"
+	"github.com/torc-engine/torc/engine/node/internal/metrics"
 	"github.com/torc-engine/torc/engine/node/workers"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script"
@@ -25,7 +26,7 @@ type Server struct {
 	storage  *storage
 	admin    *admin.Admin
 	requests *requestQueue // nil: no other process can reach the console
-	metrics  *scrapes      // nil: they are not served
+	scrapes  *scrapes      // nil: the metrics are not served
 	workers  *workers.Pool
 	trials   context.Context
 	cancel   context.CancelFunc // of the trials
@@ -143,7 +144,7 @@ func (s *Server) Start() error {
 		}
 	}
 	if s.cfg.Metrics != "" {
-		if s.metrics, err = openScrapes(s.posts, s.cfg.Metrics, s.metricsText); err != nil {
+		if s.scrapes, err = openScrapes(s.posts, s.cfg.Metrics, s.metricsText); err != nil {
 			return &ConfigError{"Metrics", s.cfg.Metrics, err}
 		}
 	}
@@ -200,8 +201,8 @@ func (s *Server) Close() error {
 	if s.workers != nil {
 		s.workers.Stop()
 	}
-	if s.metrics != nil {
-		s.metrics.close()
+	if s.scrapes != nil {
+		s.scrapes.close()
 	}
 	if s.requests != nil {
 		_ = s.requests.close() // a socket file that cannot be removed does no harm
@@ -225,4 +226,39 @@ func (s *Server) Close() error {
 		err = errors.Join(err, s.home.close())
 	}
 	return err
+}
+
+// MetricsAddr is where the metrics are served; the zero value if they are not.
+func (s *Server) MetricsAddr() netip.AddrPort {
+	if s.scrapes == nil {
+		return netip.AddrPort{}
+	}
+	return s.scrapes.addr()
+}
+
+func (s *Server) metricsText() string {
+	return metrics.Text(s.loop.pulse, s.side.host, s.side.scripts)
+}
+
+func (s *Server) metricsCommand() console.Command {
+	return console.Command{
+		Name: "metrics", Help: "the server's numbers, in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
+		Run: func([]string) (string, error) { return s.metricsText(), nil },
+	}
+}
+
+// backupCommand copies the store while the game goes on.
+func (s *Server) backupCommand() console.Command {
+	return console.Command{
+		Name: "backup", Params: "FILE", Help: "copies what mods have stored to " + backupFolder + "/FILE in the data folder",
+		Run: func(args []string) (string, error) {
+			if len(args) != 1 {
+				return "", errors.New("usage: backup FILE")
+			}
+			s.storage.backup(s.posts, args[0], func(out string, err error) {
+				s.post(func() { s.side.print(out, err) })
+			})
+			return "", nil
+		},
+	}
 }

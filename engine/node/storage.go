@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -65,20 +64,4 @@ func (s *storage) backup(p *posts, name string, done func(path string, err error
 		p.post(func() { s.saving = false })
 		done(path, err)
 	}()
-}
-
-// backupCommand copies the store while the game goes on.
-func (s *Server) backupCommand() console.Command {
-	return console.Command{
-		Name: "backup", Params: "FILE", Help: "copies what mods have stored to " + backupFolder + "/FILE in the data folder",
-		Run: func(args []string) (string, error) {
-			if len(args) != 1 {
-				return "", errors.New("usage: backup FILE")
-			}
-			s.storage.backup(s.posts, args[0], func(out string, err error) {
-				s.post(func() { s.side.print(out, err) })
-			})
-			return "", nil
-		},
-	}
 }
