@@ -6,10 +6,10 @@ import (
 	"github.com/torc-engine/torc/game"
 )
 
-// farthest is how far a bot sees, in metres.
+// farthest is the sight distance of a bot, in metres.
 const farthest = 200.0
 
-// sight is what a bot knows of a world.
+// sight finds enemies in a world.
 type sight struct {
 	world   *sim.World
 	players *sim.Class
@@ -19,8 +19,8 @@ func newSight(w *sim.World) *sight {
 	return &sight{world: w, players: w.Classes().Lookup("Player")}
 }
 
-// enemy is the nearest living player of another team, or of none, that there is
-// in the world; nil without one.
+// enemy returns the nearest living player of another team or without a team; nil
+// if there is none.
 func (s *sight) enemy(own sim.Placer) (found *game.Player) {
 	team, at, nearest := 0, own.Place().Position, 0.0
 	if o, ok := own.(interface{ Team() int }); ok {
@@ -39,7 +39,7 @@ func (s *sight) enemy(own sim.Placer) (found *game.Player) {
 	return found
 }
 
-// sees reports whether nothing stands between the eyes of one and another.
+// sees reports whether the line between the eyes of two players is free.
 func (s *sight) sees(own sim.Placer, other *game.Player) bool {
 	from, to := own.Place().Position, other.EyePoint()
 	if eyes, ok := own.(engine.Eyes); ok {

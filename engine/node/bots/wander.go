@@ -1,4 +1,4 @@
-// Package bots makes the moves of clients that nobody plays.
+// Package bots makes the moves of clients without a person.
 package bots
 
 import (
@@ -10,45 +10,44 @@ import (
 	"github.com/torc-engine/torc/game"
 )
 
-// A Wander goes about: to one place after the other, with a jump or the jets
-// now and then, and a shot. It goes after the enemies that it knows of, and aims
-// and fires at those that it sees. What it does depends on its seed, on where it
-// gets and on whom it meets, and on nothing else.
+// A Wander walks to one random place after the other. Sometimes it jumps, uses
+// the jets or fires. It follows enemies in its world, and aims and fires at those
+// in sight. Its moves depend only on its seed and on the world.
 type Wander struct {
 	rng  *rand.Rand
-	left int      // ticks until it wants something else
-	was  sim.Vec3 // a second ago
-	look int      // ticks until it looks whether it gets on
+	left int      // ticks until its next decision
+	was  sim.Vec3 // its position a second ago
+	look int      // ticks until it checks whether it is stuck
 
-	turn     int          // ticks until it looks for enemies
+	turn     int          // ticks until it searches for enemies
 	sight    *sight       // of its host's world
-	prey     *game.Player // the nearest enemy, nil if it knows of none
-	fighting bool         // it sees that one
+	prey     *game.Player // the nearest enemy; nil: none is in its world
+	fighting bool         // the enemy is in sight
 }
 
-// How it goes about.
+// The numbers of its behaviour.
 const (
 	leastWay, mostWay   = 20.0, 80.0 // metres
-	leastTime, mostTime = 30, 250    // ticks that it wants the same
+	leastTime, mostTime = 30, 250    // ticks between two decisions
 	second              = 1000 / sim.TickMs
 	stuck               = 1.0 // metres a second
-	searches            = 8   // ticks from one look for enemies to the next
-	hunts               = 0.7 // of the ways, those that lead after an enemy
-	distance            = 12  // metres that it keeps from an enemy
+	searches            = 8   // ticks between two searches for enemies
+	hunts               = 0.7 // share of the walks that follow an enemy
+	distance            = 12  // metres between it and an enemy
 )
 
-// The parts of the time that it holds a trigger.
+// The share of decisions that hold a trigger.
 var habits = [...]struct {
 	trigger int
 	often   float64
 }{{sim.FireTrigger, 0.1}, {sim.JumpTrigger, 0.1}, {sim.JetTrigger, 0.25}}
 
-// NewWander makes one of a seed.
+// NewWander returns a bot with a seed.
 func NewWander(seed uint64) *Wander {
 	return &Wander{rng: rand.New(rand.NewPCG(seed, seed)), look: second, turn: int(seed % searches)}
 }
 
-// Tick steers what this host controls at its server's, if that is anything.
+// Tick steers the control object that the host's server has given it, if any.
 func (w *Wander) Tick(h *engine.Host) {
 	c := h.Server()
 	if c == nil {
@@ -65,7 +64,7 @@ func (w *Wander) Tick(h *engine.Host) {
 	w.Steer(c.Pilot(), o.Place().Position)
 }
 
-// search looks for the nearest enemy, and begins or ends to fire.
+// search finds the nearest enemy, and starts or stops firing.
 func (w *Wander) search(world *sim.World, p *engine.Pilot, own sim.Placer) {
 	if w.sight == nil || w.sight.world != world {
 		w.sight = newSight(world)
@@ -84,7 +83,7 @@ func (w *Wander) search(world *sim.World, p *engine.Pilot, own sim.Placer) {
 	}
 }
 
-// Steer tells a pilot what to do in a tick, in which its body is at a place.
+// Steer instructs a pilot for a tick. at is the position of its body.
 func (w *Wander) Steer(p *engine.Pilot, at sim.Vec3) {
 	w.left--
 	if w.look--; w.look <= 0 {

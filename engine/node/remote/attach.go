@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	ahead    = 16                     // lines that were typed and wait for their turn
-	patience = 200 * time.Millisecond // for what the prompt wants to know at once
+	ahead    = 16                     // typed lines that wait for their turn
+	patience = 200 * time.Millisecond // for the prompt's questions
 )
 
-// errLeft ends an attachment as the person at the prompt, or a signal, wants.
+// errLeft ends an attachment because the user or a signal ends it.
 var errLeft = errors.New("left")
 
 // attached is a prompt on a server's console.
@@ -24,15 +24,15 @@ type attached struct {
 	*Client
 	term    prompt.Source
 	signals <-chan os.Signal
-	typed   <-chan prompt.Input // nil: no more come
+	typed   <-chan prompt.Input // nil: no more lines come
 	waiting []prompt.Input
-	bye     bool // the server has said that it ends
-	left    bool // it is the person who ends
+	bye     bool // the server has announced its end
+	left    bool // the user ends
 }
 
-// Attach has a prompt work on the server's console, until no more lines come or somebody wants to leave: then there is no
-// error. It is Refused when the server has no session left, ErrEnded when the server ends, and one that says so when it goes without
-// a word.
+// Attach connects a prompt to the server's console. It returns nil when no more lines come, or when the
+// user or a signal ends it. It returns Refused if the server has too many clients, ErrEnded if the
+// server ends, and another error if the connection breaks.
 func (c *Client) Attach(term prompt.Source, signals <-chan os.Signal) error {
 	a := &attached{Client: c, term: term, signals: signals, typed: term.Lines()}
 	err := a.run()
@@ -42,10 +42,10 @@ func (c *Client) Attach(term prompt.Source, signals <-chan os.Signal) error {
 	return err
 }
 
-// Refused is why a server has nobody attach.
+// Refused is an error: the server accepts no more clients.
 type Refused struct{ error }
 
-// ErrEnded says that the server has ended as it was asked to.
+// ErrEnded means that the server has ended in order.
 var ErrEnded = errors.New("the server has ended")
 
 func (a *attached) run() error {
@@ -75,7 +75,7 @@ func (a *attached) run() error {
 	}
 }
 
-// say has the server run a line, and shows what comes of it.
+// say makes the server run a line, and prints the answer.
 func (a *attached) say(line prompt.Input) error {
 	verb := "type"
 	if line.Event == prompt.InputCleared {
@@ -103,10 +103,10 @@ func (a *attached) print(lines []string) {
 	}
 }
 
-// errLate says that a question was not answered in time.
+// errLate means that a question was not answered in time.
 var errLate = errors.New("no answer in time")
 
-// ask sends a request and goes on with everything else until it is answered, or late.
+// ask sends a request. It handles everything else until the answer is complete or late.
 func (a *attached) ask(verb, text string, late <-chan time.Time) (came *answer, err error) {
 	came = a.send(verb, text)
 	for complete := false; !complete && err == nil; {
@@ -115,7 +115,7 @@ func (a *attached) ask(verb, text string, late <-chan time.Time) (came *answer, 
 	return came, err
 }
 
-// step takes in the next thing that happens. It reports whether an answer that is waited for is complete by that.
+// step handles the next event. It reports whether that completes the awaited answer.
 func (a *attached) step(asks <-chan prompt.Query, to *answer, late <-chan time.Time) (complete bool, err error) {
 	if a.left {
 		return false, errLeft
@@ -146,7 +146,7 @@ func (a *attached) step(asks <-chan prompt.Query, to *answer, late <-chan time.T
 	return false, nil
 }
 
-// hear takes in a line of the server.
+// hear handles a line of the server.
 func (a *attached) hear(line string, open bool, to *answer) (complete bool, err error) {
 	text, printed := strings.CutPrefix(line, "|")
 	switch {
@@ -169,7 +169,7 @@ func (a *attached) hear(line string, open bool, to *answer) (complete bool, err 
 // asker answers the questions of the prompt by asking the server.
 type asker struct{ *attached }
 
-// Complete is what Tab makes of a line; nothing if the server takes too long.
+// Complete returns the completions of a line; none if the server takes too long.
 func (f asker) Complete(line string, pos int) (candidates []string, start int) {
 	came, err := f.ask("complete", fmt.Sprintf("%d %s", pos, line), time.After(patience))
 	if err != nil || came.err != nil || len(came.text) == 0 {
@@ -181,7 +181,7 @@ func (f asker) Complete(line string, pos int) (candidates []string, start int) {
 	return came.text[1:], start
 }
 
-// Secret reports whether a line must be kept out of a history; so is one of which the server does not say.
+// Secret reports whether a line must be kept out of a history. Without an answer in time, it must.
 func (f asker) Secret(line string) bool {
 	came, err := f.ask("secret", line, time.After(patience))
 	return err != nil || came.err != nil || len(came.text) != 1 || came.text[0] != "no"

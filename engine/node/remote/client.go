@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// maxMessage bounds a line of the server, in bytes: more than the most that it keeps for who does not read.
+// maxMessage is the largest line of a server in bytes: more than its buffer for one client.
 const maxMessage = 2 << 20
 
 // Client is a connection to a running server.
 type Client struct {
 	conn  net.Conn
-	lines chan string // what the server says, to the end of the connection
+	lines chan string // from the server; closed at the end of the connection
 	sent  int         // requests
 }
 
-// errGone is the end of a server that has said nothing.
+// errGone means that the server ended without a goodbye.
 var errGone = errors.New("the server has gone without a word")
 
-// Dial connects to the server whose socket is at path. The error says nothing to people: there may just be no server.
+// Dial connects to the server whose socket is at path. It fails if no server runs there.
 func Dial(path string) (*Client, error) {
 	conn, err := net.Dial("unix", path)
 	if err != nil {
@@ -45,12 +45,12 @@ func (c *Client) read() {
 // Close ends the connection.
 func (c *Client) Close() error {
 	err := c.conn.Close()
-	for range c.lines { // until its reader has noticed
+	for range c.lines { // until the reader ends
 	}
 	return err
 }
 
-// send makes a request and returns what to hear the answer with. That the server has gone is found out by who reads.
+// send sends a request and returns its answer, to be filled. A lost connection shows when it is read.
 func (c *Client) send(verb, text string) *answer {
 	c.sent++
 	a := &answer{number: strconv.Itoa(c.sent)}
@@ -58,7 +58,7 @@ func (c *Client) send(verb, text string) *answer {
 	return a
 }
 
-// Backup has the server copy what mods have stored to a file of this name, and waits for where that is.
+// Backup makes the server copy the stored values of its mods to a file of this name. It returns the path.
 func (c *Client) Backup(name string) (path string, err error) {
 	a := c.send(Backup, name)
 	for line := range c.lines {
@@ -69,7 +69,7 @@ func (c *Client) Backup(name string) (path string, err error) {
 	return "", errGone
 }
 
-// An answer is what the server says to a request.
+// An answer is the server's answer to a request.
 type answer struct {
 	number string
 	text   []string
@@ -77,7 +77,7 @@ type answer struct {
 	err    error
 }
 
-// take adds a line, and reports whether the answer is complete: so is one of which lines were thrown away.
+// take adds a line. It reports whether the answer is complete. An answer with dropped lines is complete.
 func (a *answer) take(line string) (complete bool) {
 	if text, ok := strings.CutPrefix(line, " "); ok {
 		a.text = append(a.text, text)
@@ -89,7 +89,7 @@ func (a *answer) take(line string) (complete bool) {
 	}
 	how, rest, _ := strings.Cut(line, " ")
 	number, why, _ := strings.Cut(rest, " ")
-	if number != a.number { // nobody waits for it any more
+	if number != a.number { // nobody waits for this answer any more
 		a.text = nil
 		return dropped(line)
 	}
@@ -103,7 +103,7 @@ func (a *answer) take(line string) (complete bool) {
 	return true
 }
 
-// dropped reports whether a line says that others were thrown away.
+// dropped reports whether a line announces dropped lines.
 func dropped(line string) bool {
 	return strings.HasPrefix(line, "(") && strings.HasSuffix(line, " lines dropped)")
 }

@@ -1,26 +1,28 @@
-// Package remote lets other processes of the same user reach the console of a running server, over a unix socket in its
-// data folder.
+// Package remote connects other processes of the same user to the console of a running server, over a
+// unix socket in the server's data folder.
 //
-// Whoever can open the socket has the operator's rights, so it is for its owner alone (0700, in a folder that is 0700).
+// A process that can open the socket has the operator's rights. So the socket and its folder are for
+// their owner alone (0700).
 //
 // # On the wire
 //
-//	→ N attach             from now on what the console prints is told, too
-//	→ N type LINE          runs a line, which may be the next of a chunk
-//	→ N cancel             throws away what was begun of a chunk
+//	→ N attach             from now on the client also gets the console's output
+//	→ N type LINE          runs a line, or adds it to an unfinished chunk
+//	→ N cancel             discards an unfinished chunk
 //	→ N end                no more lines come: an unfinished chunk is an error
-//	→ N complete AT LINE   what Tab makes of a line at a byte: where the word begins, then what it may become
+//	→ N complete AT LINE   completes a line at a byte: the start of the word, then the candidates
 //	→ N secret LINE        yes, if the line must be kept out of a history
-//	→ N backup NAME        copies what mods have stored, and tells where to
+//	→ N backup NAME        copies the stored values of mods, and returns the path
 //	←  text                each line of an answer, after a space
-//	← |text                a line that the console has printed
+//	← |text                a line of the console's output
 //	← ok N                 the end of the answer to request N, or
 //	← more N               the end, when a chunk is unfinished, or
-//	← failed N why         the end, when there is no answer
-//	← error: why           what is wrong with the connection, or with a line that was no request
+//	← failed N why         the end, when the request failed
+//	← error: why           the connection is refused, or the line was no request
 //	← bye                  the server ends
 //
-// Eight connections at a time are heard, and each waits for the answer before its next line is read. Who does not read
-// holds nobody: at most 1 MiB waits for him, then the oldest lines go, answers too, and "(N lines dropped)" says so. A line
-// without an end, of a client that died while it wrote, is not run.
+// The server accepts eight connections at a time. Each connection waits for an answer before its next
+// line is read. A client that does not read blocks nobody: at most 1 MiB waits for it, then the oldest
+// lines are dropped, answers included, and "(N lines dropped)" reports that. A last line without an end
+// is not run: its client died while it wrote.
 package remote

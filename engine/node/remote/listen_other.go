@@ -4,5 +4,5 @@ package remote
 
 import "net"
 
-// listen makes a socket with the rights of its folder.
+// listen opens a socket with the permissions of its folder.
 func listen(path string) (net.Listener, error) { return net.Listen("unix", path) }

@@ -9,10 +9,10 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// Backup is the verb of the one request that the owner must answer by itself, since it takes time.
+// Backup is the verb of the request that takes time. The owner must answer it itself; Run does not.
 const Backup = "backup"
 
-// Request is what a client wants, and waits for.
+// Request is a request of a client, which waits for the answer.
 type Request struct {
 	Verb, Text string
 	number     string // the client's own
@@ -21,7 +21,7 @@ type Request struct {
 	done       chan struct{}
 }
 
-// Answer ends the request, from any goroutine; only the first call counts.
+// Answer answers the request. Any goroutine may call it; only the first call counts.
 func (r *Request) Answer(out string, err error) {
 	if err != nil {
 		r.end("failed", out, " "+strings.ReplaceAll(err.Error(), "\n", " "))
@@ -36,12 +36,12 @@ func (r *Request) end(how, out, why string) {
 		text = " " + strings.ReplaceAll(out, "\n", "\n ") + "\n" + text
 	}
 	r.once.Do(func() {
-		r.session.pipe.Print(text) // here, so that it comes before what the console prints next
+		r.session.pipe.Print(text) // here, so that the answer precedes later output of the console
 		close(r.done)
 	})
 }
 
-// Run does what is wanted of a console, on the goroutine that owns it, and answers.
+// Run carries out the request on a console and answers it. Call it on the goroutine that owns the console.
 func (r *Request) Run(c *console.Console) {
 	switch r.Verb {
 	case "type":
@@ -66,7 +66,7 @@ func (r *Request) Run(c *console.Console) {
 	}
 }
 
-// typed runs a line; each client has its own unfinished chunk.
+// typed runs a line. Each client has its own unfinished chunk.
 func (r *Request) typed(c *console.Console) {
 	mine := c.SwapChunk(r.session.chunk)
 	out, more, err := c.Feed(r.Text)
@@ -78,7 +78,7 @@ func (r *Request) typed(c *console.Console) {
 	r.Answer(printed(out, err), nil)
 }
 
-// printed is what a console prints of a line.
+// printed is the output of a line with its error.
 func printed(out string, err error) string {
 	if err == nil {
 		return out

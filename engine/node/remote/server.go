@@ -16,10 +16,10 @@ import (
 
 const maxClients = 8 // at a time
 
-// Socket is what the socket is called in a data folder.
+// Socket is the name of the socket in a data folder.
 const Socket = "console.sock"
 
-// Server hands what clients want to who owns the console.
+// Server passes the requests of clients to the owner of the console.
 type Server struct {
 	listener net.Listener
 	requests chan *Request
@@ -34,12 +34,12 @@ type Server struct {
 type session struct {
 	conn     net.Conn
 	pipe     *prompt.LineMode
-	attached bool   // of the server's lock
-	chunk    string // the owner's: what was typed and is unfinished
+	attached bool   // gets the console's output; guarded by the server's lock
+	chunk    string // the unfinished chunk; for the owner of the console alone
 }
 
-// Listen opens the socket. What is left there of a process that has ended without a word is removed: the caller must
-// hold the lock of the folder.
+// Listen opens the socket. It removes the socket of a process that crashed, so the caller must hold the
+// lock of the folder.
 func Listen(path string) (*Server, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -54,11 +54,10 @@ func Listen(path string) (*Server, error) {
 	return s, nil
 }
 
-// Requests is where requests come from. The owner takes them when it has time; each must be answered.
+// Requests returns the channel of requests. The owner must answer each.
 func (s *Server) Requests() <-chan *Request { return s.requests }
 
-// Print tells a line of the console, or several, to all who are attached. It never blocks, and may be called from any
-// goroutine.
+// Print sends lines of the console to all attached clients. It never blocks. Any goroutine may call it.
 func (s *Server) Print(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,8 +68,8 @@ func (s *Server) Print(text string) {
 	}
 }
 
-// Close says goodbye to all clients and removes the socket. What was not answered is not. Who does not read is waited for
-// a second.
+// Close ends all connections and removes the socket. Open requests get no answer. A client that does not
+// read delays Close by a second.
 func (s *Server) Close() error {
 	close(s.closing)
 	err := s.listener.Close()
@@ -85,7 +84,7 @@ func (s *Server) accept() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // out of files: others will close theirs
+		if err != nil { // out of files: try again when other connections have closed
 			select {
 			case <-s.closing:
 				return
@@ -98,12 +97,12 @@ func (s *Server) accept() {
 			go s.serve(at)
 			continue
 		}
-		_, _ = fmt.Fprintf(c, "error: %d others talk to this server already\n", maxClients) // it fits into what the system keeps
+		_, _ = fmt.Fprintf(c, "error: %d others talk to this server already\n", maxClients) // it fits into the socket buffer
 		c.Close()
 	}
 }
 
-// open makes a session for a client, if one is free.
+// open makes a session for a client. It returns nil if there are too many.
 func (s *Server) open(c net.Conn) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +114,7 @@ func (s *Server) open(c net.Conn) *session {
 	return at
 }
 
-// serve asks the owner line by line, until the client has gone or the server ends.
+// serve passes a client's lines to the owner, until the client leaves or the server ends.
 func (s *Server) serve(at *session) {
 	defer s.conns.Done()
 	for s.next(at) {
@@ -125,24 +124,24 @@ func (s *Server) serve(at *session) {
 		at.pipe.Print("bye")
 	default:
 	}
-	_ = at.pipe.Close() // what he does not read is lost
+	_ = at.pipe.Close() // unread output is lost
 	at.conn.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sessions = slices.DeleteFunc(s.sessions, func(other *session) bool { return other == at })
 }
 
-// next answers one line; false says that it was the last.
+// next answers one line. It returns false after the last.
 func (s *Server) next(at *session) bool {
 	select {
 	case line, open := <-at.pipe.Lines():
-		return open && !line.Incomplete && s.ask(at, line.Text) // of what is torn nobody knows how it would go on
+		return open && !line.Incomplete && s.ask(at, line.Text) // an incomplete line is not run
 	case <-s.closing:
 		return false
 	}
 }
 
-// ask waits for the owner's answer; there is none when the server closes.
+// ask waits for the owner's answer. It returns false if the server closes.
 func (s *Server) ask(at *session, line string) bool {
 	r := &Request{session: at, done: make(chan struct{})}
 	r.number, line, _ = strings.Cut(line, " ")

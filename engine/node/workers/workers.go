@@ -1,4 +1,4 @@
-// Package workers does the pieces of a job on several cores.
+// Package workers runs the pieces of a job on several cores.
 package workers
 
 import (
@@ -7,22 +7,22 @@ import (
 	"sync/atomic"
 )
 
-// A Pool is a fixed number of goroutines that wait for a job and share it with
-// whoever brings it. Between jobs they sleep; nothing is started or allocated
-// for a job.
+// A Pool is a fixed number of goroutines that share a job with the caller of
+// Parallel. Between jobs they sleep. A job starts no goroutine and allocates
+// nothing.
 type Pool struct {
 	pieces int64
 	do     func(i int)
-	next   atomic.Int64   // the piece that nobody has taken yet
-	calls  chan struct{}  // one for each worker that is to join the job
-	busy   sync.WaitGroup // workers that were called and are not done
+	next   atomic.Int64   // the first piece not yet taken
+	calls  chan struct{}  // one value for each worker that joins the job
+	busy   sync.WaitGroup // workers that work on the job
 	alive  sync.WaitGroup
 	size   int
 }
 
-// Start returns a pool for that many cores, at most as many as Go uses; 0 or
-// less is all of these. Who calls Parallel is one of them, so a pool for one
-// core has no goroutine at all.
+// Start returns a pool for that many cores, at most GOMAXPROCS; 0 or less selects
+// all of them. The caller of Parallel works on one core itself, so a pool for one
+// core has no goroutine.
 func Start(cores int) *Pool {
 	most := runtime.GOMAXPROCS(0)
 	if cores <= 0 {
@@ -37,8 +37,8 @@ func Start(cores int) *Pool {
 }
 
 // Parallel calls f(0) to f(n-1), in any order and on several cores at once, and
-// returns when all have returned. One job at a time: f must not call Parallel,
-// nor may two goroutines.
+// returns when all have returned. The pool has one job at a time: f must not call
+// Parallel, and neither must a second goroutine.
 func (p *Pool) Parallel(n int, f func(i int)) {
 	p.pieces, p.do = int64(n), f
 	p.next.Store(0)
@@ -52,7 +52,7 @@ func (p *Pool) Parallel(n int, f func(i int)) {
 	p.do = nil
 }
 
-// share takes piece after piece until there are none.
+// share takes one piece after the other until none is left.
 func (p *Pool) share() {
 	for i := p.next.Add(1) - 1; i < p.pieces; i = p.next.Add(1) - 1 {
 		p.do(int(i))
@@ -66,7 +66,7 @@ func (p *Pool) work() {
 	}
 }
 
-// Stop ends the goroutines. The pool is of no use afterwards.
+// Stop ends the goroutines. The pool cannot be used afterwards.
 func (p *Pool) Stop() {
 	close(p.calls)
 	p.alive.Wait()
