@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // Scripts that kill or freeze a process with plain gopher-lua. Each ends inside a callback's budget, by an error that
@@ -77,7 +79,7 @@ var hostile = []struct{ name, source, want string }{
 }
 
 func TestHostileScriptsEndInsideTheirBudget(t *testing.T) {
-	for _, c := range hostile {
+	for _, c := range testenv.Every(2, hostile) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, func(c *Config) { c.Clock = nil })
 			r.Install(bridge)

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // Why lines of Lua 5.1's own test suite are left out.
@@ -164,7 +166,7 @@ func TestStockCutsAreNeeded(t *testing.T) {
 	folder := stockFolder(t)
 	for name, cuts := range stock {
 		for i, c := range cuts {
-			if c.why == tooLong {
+			if c.why == tooLong || i%testenv.Length(3, 1) != 0 {
 				continue
 			}
 			but := append(append([]omission{}, cuts[:i]...), cuts[i+1:]...)
