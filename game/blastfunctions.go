@@ -9,12 +9,12 @@ const maxFound = 200
 var blastFunctions = []sim.Function{
 	{
 		Name: "radiusDamage", Params: "source: Object?, position: vec, radius: number, damage: number, [type: string?, [impulse: number]]",
-		Doc: "explodes there: what is near takes damage and is pushed away, less with the distance, and not behind walls",
+		Doc: "explodes at a position: objects near it take damage and are pushed away, less with distance; walls protect",
 		Do:  radiusDamage,
 	},
 	{
 		Name: "inRadius", Params: "position: vec, radius: number, [class: string?] -> Object[]",
-		Doc:    "is a list of what is there, the nearest first, at most 200; of a class if one is named",
+		Doc:    "returns the objects in a sphere, nearest first, at most 200; with a class, only objects of that class",
 		Client: true, List: true, Do: inRadius,
 	},
 }

@@ -51,11 +51,11 @@ func boxOnGround(size sim.Vec3) (lo, hi sim.Vec3) {
 
 var boxClass = sim.Class{
 	Name: "Box", Parent: "SceneObject", New: func() sim.Object { return &Box{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
-	Doc: "A part of a building: upright, along the axes, solid. It stands on the middle of its bottom, which is its position.",
+	Doc: "A solid part of a building, upright and parallel to the axes. Its position is the centre of its base.",
 	Fields: []sim.Field{
 		sim.VecField("size", sizeGroup, maxBox, func(b *Box) *sim.Vec3 { return &b.size }).
-			WithStep(1.0 / 64).WithDoc("width, depth and height in metres; what is below 0 counts as 0"),
+			WithStep(1.0 / 64).WithDoc("width, depth and height in metres; a value below 0 counts as 0"),
 		sim.TextField("shape", constGroup, maxShape, func(b *Box) *string { return &b.shape }).
-			WithDoc("what it looks like"),
+			WithDoc("the name of its shape"),
 	},
 }

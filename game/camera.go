@@ -105,24 +105,24 @@ func (c *Camera) CodeControl(k sim.Coder) {
 var cameraClass = sim.Class{
 	Name: "Camera", Parent: "SceneObject",
 	New:     func() sim.Object { return &Camera{mode: flyMode, distance: 8, speed: 20} },
-	Doc:     "An eye without a body, which flies through everything or circles around an object.",
+	Doc:     "A free viewpoint. It flies through everything or orbits an object.",
 	Control: 1<<placeGroup | 1<<turnGroup,
 	Fields: []sim.Field{
 		sim.TextField("mode", viewGroup, 8, func(c *Camera) *string { return &c.mode }).WithChoices(flyMode, orbitMode).
-			WithDoc(`"fly", or "orbit" to circle around an object`),
+			WithDoc(`"fly" moves freely, "orbit" circles around an object`),
 		sim.RefField("orbit", viewGroup, "SceneObject", func(c *Camera) *sim.ID { return &c.orbit }).
-			WithDoc("what it circles around"),
+			WithDoc("the object to orbit"),
 		sim.FloatField("distance", viewGroup, 0, 1000, func(c *Camera) *float64 { return &c.distance }).
-			WithDoc("from the middle of that, in metres"),
+			WithDoc("the distance from the centre of the orbited object, in metres"),
 		sim.FloatField("speed", viewGroup, 0, maxPlayerSpeed, func(c *Camera) *float64 { return &c.speed }).
-			WithDoc("how fast it flies, in metres a second"),
+			WithDoc("its flying speed, in metres per second"),
 	},
 	Methods: []sim.Method{
-		{Name: "getEyePoint", Params: "-> vec", Doc: "is where it is", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+		{Name: "getEyePoint", Params: "-> vec", Doc: "returns the camera's position", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
 			at, _ := o.(*Camera).eye()
 			return []sim.Value{sim.Vec(at)}, nil
 		}},
-		{Name: "getEyeVector", Params: "-> vec", Doc: "is where it looks to, one metre long", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
+		{Name: "getEyeVector", Params: "-> vec", Doc: "returns the viewing direction, a vector of length 1", Ghosts: true, Do: func(o sim.Object, _ []sim.Value) ([]sim.Value, error) {
 			_, look := o.(*Camera).eye()
 			return []sim.Value{sim.Vec(look)}, nil
 		}},

@@ -8,9 +8,9 @@ const maxRay = 4096
 // functions are the script functions that query the world.
 var functions = []sim.Function{
 	{Name: "terrainHeight", Params: "x: number, y: number -> number", Client: true, Do: terrainHeight,
-		Doc: "is the height of the ground at a place, in metres; 0 without terrain"},
+		Doc: "returns the height of the terrain at x and y, in metres; 0 without terrain"},
 	{Name: "castRay", Params: "from: vec, to: vec, [except: Object?] -> Object?, vec?, vec?", Client: true, Do: castRay,
-		Doc: "is the object that a straight line of at most 4096 m meets first, nil for ground without terrain; the point; and the normal there: nothing if it meets nothing. It goes through except"},
+		Doc: "returns the first object on a straight line of at most 4096 m (nil for ground without terrain), the point and the surface normal there. Returns nothing if the line hits nothing. The line ignores the object except"},
 }
 
 func terrainHeight(w *sim.World, list []sim.Value) ([]sim.Value, error) {

@@ -173,7 +173,7 @@ func (s *ShapeBase) codeImages(c sim.Coder) {
 // imageField returns the field for the content of a slot.
 func imageField(name string, slot int) sim.Field {
 	return sim.BlockField(name, imageGroup, "ShapeBaseImageData", func(s shape) *sim.BlockRef { return &s.base().images[slot].data }).
-		WithDoc("what it holds in this slot")
+		WithDoc("the image in this slot")
 }
 
 var shapeBaseImageDataClass = sim.Class{
@@ -181,27 +181,27 @@ var shapeBaseImageDataClass = sim.Class{
 	New: func() sim.Object {
 		return &ShapeBaseImageData{fireTimeout: 500, ammoPerShot: 1, projectileCount: 1}
 	},
-	Doc: "A thing that shapes hold, such as a weapon.",
+	Doc: "An image: an item that a shape holds, such as a weapon.",
 	Fields: []sim.Field{
 		sim.TextField("shape", constGroup, maxShape, func(d *ShapeBaseImageData) *string { return &d.shape }).
-			WithDoc("what it looks like"),
+			WithDoc("the name of its shape"),
 		sim.BlockField("projectile", constGroup, "ProjectileData", func(d *ShapeBaseImageData) *sim.BlockRef { return &d.projectile }).
-			WithDoc("what it fires"),
+			WithDoc("the projectile it fires"),
 		sim.IntField("fireTimeout", constGroup, sim.TickMs, maxLifetime, func(d *ShapeBaseImageData) *int { return &d.fireTimeout }).
-			WithDoc("milliseconds from one shot to the next"),
+			WithDoc("the time between two shots, in milliseconds"),
 		sim.FloatField("energyPerShot", constGroup, 0, maxDamage, func(d *ShapeBaseImageData) *float64 { return &d.energyPerShot }).
-			WithDoc("what a shot takes of the shape's energy"),
+			WithDoc("the energy of the shape that one shot uses"),
 		sim.BoolField("usesAmmo", constGroup, func(d *ShapeBaseImageData) *bool { return &d.usesAmmo }).
 			WithDoc("it fires only with ammunition"),
 		sim.IntField("ammoPerShot", constGroup, 0, MaxAmmo, func(d *ShapeBaseImageData) *int { return &d.ammoPerShot }).
-			WithDoc("what a shot takes of the ammunition"),
+			WithDoc("the ammunition that one shot uses"),
 		sim.VecField("muzzle", constGroup, maxMuzzle, func(d *ShapeBaseImageData) *sim.Vec3 { return &d.muzzle }).
-			WithDoc("where shots begin, in metres to the right of the eye, before and above it"),
+			WithDoc("the point where shots start, in metres right of, in front of and above the eye"),
 		sim.FloatField("spread", constGroup, 0, 90, func(d *ShapeBaseImageData) *float64 { return &d.spread }).
-			WithDoc("how far shots go astray at most, in degrees"),
+			WithDoc("the largest deviation of a shot, in degrees"),
 		sim.IntField("projectileCount", constGroup, 1, maxShots, func(d *ShapeBaseImageData) *int { return &d.projectileCount }).
-			WithDoc("how many projectiles a shot is"),
+			WithDoc("the number of projectiles in a shot"),
 		sim.IntField("trigger", constGroup, 0, sim.MoveTriggers-MaxImages, func(d *ShapeBaseImageData) *int { return &d.trigger }).
-			WithDoc("which trigger fires it in slot 0; in slot 1 it is the one after"),
+			WithDoc("the trigger that fires it in slot 0; slot 1 uses the next trigger"),
 	},
 }

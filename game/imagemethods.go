@@ -3,12 +3,12 @@ package game
 import "github.com/torc-engine/torc/engine/sim"
 
 var imageMethods = []sim.Method{
-	{Name: "mountImage", Params: "image: ShapeBaseImageData|string, [slot: integer]", Doc: "puts a thing into a slot, 0 or 1, without ammunition", Do: mountImageMethod},
-	{Name: "unmountImage", Params: "[slot: integer]", Doc: "takes away what is in a slot", Do: unmountImageMethod},
-	{Name: "mountedImage", Params: "[slot: integer] -> ShapeBaseImageData?", Doc: "is what is in a slot, nil if nothing", Ghosts: true, Do: mountedImageMethod},
-	{Name: "setImageAmmo", Params: "slot: integer, n: integer", Doc: "gives what is in a slot so much ammunition", Do: setImageAmmoMethod},
-	{Name: "imageAmmo", Params: "[slot: integer] -> integer", Doc: "is the ammunition of what is in a slot", Ghosts: true, Do: imageAmmoMethod},
-	{Name: "getMuzzlePoint", Params: "[slot: integer] -> vec", Doc: "is where shots of what is in a slot begin", Ghosts: true, Do: muzzlePointMethod},
+	{Name: "mountImage", Params: "image: ShapeBaseImageData|string, [slot: integer]", Doc: "mounts an image in slot 0 or 1, without ammunition", Do: mountImageMethod},
+	{Name: "unmountImage", Params: "[slot: integer]", Doc: "removes the image from a slot", Do: unmountImageMethod},
+	{Name: "mountedImage", Params: "[slot: integer] -> ShapeBaseImageData?", Doc: "returns the image in a slot, nil if the slot is empty", Ghosts: true, Do: mountedImageMethod},
+	{Name: "setImageAmmo", Params: "slot: integer, n: integer", Doc: "sets the ammunition of the image in a slot to n", Do: setImageAmmoMethod},
+	{Name: "imageAmmo", Params: "[slot: integer] -> integer", Doc: "returns the ammunition of the image in a slot", Ghosts: true, Do: imageAmmoMethod},
+	{Name: "getMuzzlePoint", Params: "[slot: integer] -> vec", Doc: "returns the point where shots of the image in a slot start", Ghosts: true, Do: muzzlePointMethod},
 }
 
 func mountImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {

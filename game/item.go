@@ -204,37 +204,37 @@ func newItemData() sim.Object {
 
 var itemDataClass = sim.Class{
 	Name: "ItemData", Parent: "SimDataBlock", New: newItemData,
-	Doc: "What the Items of one kind share.",
+	Doc: "The data that Items of one kind share.",
 	Fields: []sim.Field{
 		sim.FloatField("mass", constGroup, 0, maxMass, func(d *ItemData) *float64 { return &d.mass }).
-			WithDoc("in kilograms"),
+			WithDoc("its mass, in kilograms"),
 		sim.FloatField("friction", constGroup, 0, 100, func(d *ItemData) *float64 { return &d.friction }).
-			WithDoc("how much speed the ground takes, for each metre a second it is pressed with"),
+			WithDoc("the friction coefficient of a contact with the ground"),
 		sim.FloatField("elasticity", constGroup, 0, 1, func(d *ItemData) *float64 { return &d.elasticity }).
-			WithDoc("how much of its speed it keeps when it bounces"),
+			WithDoc("the share of its speed that a bounce keeps"),
 		sim.FloatField("gravityMod", constGroup, -100, 100, func(d *ItemData) *float64 { return &d.gravityMod }).
-			WithDoc("how many times the usual gravity pulls it"),
+			WithDoc("a factor of gravity"),
 		sim.FloatField("maxVelocity", constGroup, 0, MaxSpeed, func(d *ItemData) *float64 { return &d.maxVelocity }).
-			WithDoc("the most it moves, in metres a second; 0 is without limit"),
+			WithDoc("its largest speed, in metres per second; 0 means no limit"),
 		sim.BoolField("sticky", constGroup, func(d *ItemData) *bool { return &d.sticky }).
-			WithDoc("it stays where it falls"),
+			WithDoc("the item stays where it lands"),
 		sim.FloatField("radius", constGroup, 0, Extent, func(d *ItemData) *float64 { return &d.radius }).
-			WithDoc("of the sphere that holds it, in metres"),
+			WithDoc("the radius of its bounding sphere, in metres"),
 		sim.TextField("shape", constGroup, maxShape, func(d *ItemData) *string { return &d.shape }).
-			WithDoc("what it looks like"),
+			WithDoc("the name of its shape"),
 		sim.TextField("description", constGroup, maxDescription, func(d *ItemData) *string { return &d.description }).
-			WithDoc("what people are told of it"),
+			WithDoc("the text that players read about it"),
 	},
 }
 
 var itemClass = sim.Class{
 	Name: "Item", Parent: "SceneObject", New: func() sim.Object { return new(Item) },
-	Doc:             "A thing that lies about, falls and slides.",
+	Doc:             "A loose item. It falls, slides and rests.",
 	Motion:          sim.MotionRule{Predict: true, ExtrapolateTicks: sim.Forever},
 	PredictedGroups: 1 << placeGroup,
 	Interest:        0.25,
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ItemData", func(i *Item) *sim.BlockRef { return &i.data }).
-			WithDoc("what it is one of"),
+			WithDoc("the datablock with its kind's values"),
 	},
 }

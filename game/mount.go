@@ -135,7 +135,7 @@ func (s *ShapeBase) checkSeat(m shape, seat int) error {
 	under := m.base()
 	switch {
 	case under == s:
-		return fmt.Errorf("%s cannot sit on itself", &s.Identity)
+		return fmt.Errorf("%s cannot mount itself", &s.Identity)
 	case s.destroyed:
 		return fmt.Errorf("%s is destroyed", &s.Identity)
 	case under.destroyed:
@@ -143,7 +143,7 @@ func (s *ShapeBase) checkSeat(m shape, seat int) error {
 	case seat >= seats:
 		return fmt.Errorf("%s has %d seats, counted from 0", &under.Identity, seats)
 	case under.mountDepth() >= maxMounts:
-		return fmt.Errorf("%d things sit on each other below %s, no more can", maxMounts, &under.Identity)
+		return fmt.Errorf("%d objects already sit on each other below %s, the limit", maxMounts, &under.Identity)
 	}
 	for on := under; on != nil; {
 		next := on.mounted()
@@ -250,7 +250,7 @@ func (s *ShapeBase) dismountPosition(m shape) sim.Vec3 {
 }
 
 // errNoMount means that control state refers to a mount that does not exist here (any more).
-var errNoMount = errors.New("what it sits on is not here")
+var errNoMount = errors.New("its mount is not here")
 
 // codeMount codes the mount, and the complete control state of a driven mount. It is the last part
 // of the rider's control state.

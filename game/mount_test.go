@@ -103,7 +103,7 @@ func TestSitErrors(t *testing.T) {
 		"no such seat":  {v, []sim.Value{obj(a), number(2)}, "has 2 seats, counted from 0"},
 		"far beyond":    {v, []sim.Value{obj(a), number(1e9)}, "seat must be a whole number from 0 to 7"},
 		"not a seat":    {v, []sim.Value{obj(a), number(math.NaN())}, "seat must be"},
-		"itself":        {v, []sim.Value{obj(v), number(0)}, "cannot sit on itself"},
+		"itself":        {v, []sim.Value{obj(v), number(0)}, "cannot mount itself"},
 		"in a wreck":    {wreck, []sim.Value{obj(a), number(0)}, "is destroyed"},
 		"the destroyed": {v, []sim.Value{obj(dead), number(0)}, "is destroyed"},
 	} {

@@ -8,9 +8,9 @@ import (
 
 // mountMethods are the script methods for mounting.
 var mountMethods = []sim.Method{
-	{Name: "mountObject", Params: "obj: ShapeBase, seat: integer", Doc: "seats obj on this object, in a seat from 0", Do: mountObjectMethod},
-	{Name: "unmountObject", Params: "obj: ShapeBase", Doc: "takes obj off this object and puts it down beside it", Do: unmountObjectMethod},
-	{Name: "mountedObject", Params: "seat: integer -> ShapeBase?", Doc: "is who sits in a seat, or nil", Ghosts: true, Do: mountedObjectMethod},
+	{Name: "mountObject", Params: "obj: ShapeBase, seat: integer", Doc: "puts obj into a seat of this object; seats count from 0", Do: mountObjectMethod},
+	{Name: "unmountObject", Params: "obj: ShapeBase", Doc: "takes obj out of its seat and puts it beside this object", Do: unmountObjectMethod},
+	{Name: "mountedObject", Params: "seat: integer -> ShapeBase?", Doc: "returns the object in a seat, or nil", Ghosts: true, Do: mountedObjectMethod},
 }
 
 func mountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {

@@ -212,7 +212,7 @@ func (p *Player) setState(s *playerState) {
 
 var playerClass = sim.Class{
 	Name: "Player", Parent: "ShapeBase", New: func() sim.Object { return &Player{ShapeBase: ShapeBase{energy: fullEnergy}} },
-	Doc:      "Somebody on foot: runs, jumps, skis and flies with jets.",
+	Doc:      "A person on foot. Players run, jump, ski and fly with jets.",
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
 	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<mountGroup | 1<<leapGroup | 1<<imageGroup | 1<<moveGroup,
@@ -220,12 +220,12 @@ var playerClass = sim.Class{
 	Fields: []sim.Field{
 		dataField("PlayerData"),
 		sim.IntField("moveX", moveGroup, -sim.MoveFull, sim.MoveFull, func(p *Player) *int { return &p.moveX }).
-			WithDoc("how its last move went to the right, in 1/16"),
+			WithDoc("the sideways part of its last move in steps of 1/16; right is positive"),
 		sim.IntField("moveY", moveGroup, -sim.MoveFull, sim.MoveFull, func(p *Player) *int { return &p.moveY }).
-			WithDoc("how its last move went forward, in 1/16"),
+			WithDoc("the forward part of its last move in steps of 1/16"),
 		sim.BoolField("jumping", moveGroup, func(p *Player) *bool { return &p.jumping }).
-			WithDoc("its last move jumped, or skied"),
+			WithDoc("its last move was a jump or skiing"),
 		sim.BoolField("jetting", moveGroup, func(p *Player) *bool { return &p.jetting }).
-			WithDoc("its jets burn"),
+			WithDoc("its jets are on"),
 	},
 }

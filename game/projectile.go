@@ -263,10 +263,10 @@ func perpendicular(v sim.Vec3) sim.Vec3 {
 
 var projectileClass = sim.Class{
 	Name: "Projectile", Parent: "SceneObject", New: func() sim.Object { return new(Projectile) },
-	Doc: "A thing that was fired.",
+	Doc: "A shot in flight.",
 	Events: []sim.EventDoc{
-		{Name: "onCollision", Params: "other: Object?, position: vec, normal: vec", Doc: "it has hit something; other is nil for ground without terrain"},
-		{Name: "onExplode", Params: "position: vec", Doc: "it is at its end"},
+		{Name: "onCollision", Params: "other: Object?, position: vec, normal: vec", Doc: "the projectile has hit something; other is nil for ground without terrain"},
+		{Name: "onExplode", Params: "position: vec", Doc: "the projectile explodes"},
 	},
 	Motion:          sim.MotionRule{Predict: true, WarpTicks: 5, ExtrapolateTicks: sim.Forever},
 	PredictedGroups: 1 << placeGroup,
@@ -274,14 +274,14 @@ var projectileClass = sim.Class{
 	GroupWeight:     [sim.MaxGroups + 1]uint8{aimGroup: 64},
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ProjectileData", func(p *Projectile) *sim.BlockRef { return &p.data }).
-			WithDoc("what it is one of"),
+			WithDoc("the datablock with its kind's values"),
 		sim.IntField("age", placeGroup, 0, maxAge, func(p *Projectile) *int { return &p.age }).
-			WithDoc("in ticks"),
+			WithDoc("its age in ticks"),
 		sim.RefField("source", aimGroup, "SceneObject", func(p *Projectile) *sim.ID { return &p.source }).
-			WithDoc("who has fired it"),
+			WithDoc("the object that fired it"),
 		sim.RefField("target", aimGroup, "SceneObject", func(p *Projectile) *sim.ID { return &p.target }).
-			WithDoc("what it steers to"),
+			WithDoc("the object it steers towards"),
 		sim.BoolField("exploded", endGroup, func(p *Projectile) *bool { return &p.exploded }).
-			WithDoc("it is at its end"),
+			WithDoc("the projectile has ended"),
 	},
 }

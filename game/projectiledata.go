@@ -68,51 +68,51 @@ func projectileNumber(name string, lo, hi float64, at func(*ProjectileData) *flo
 
 var projectileDataClass = sim.Class{
 	Name: "ProjectileData", Parent: "SimDataBlock", New: newProjectileData,
-	Doc: "What the Projectiles of one kind share.",
+	Doc: "The data that Projectiles of one kind share.",
 	Fields: []sim.Field{
 		sim.TextField("shape", constGroup, maxShape, func(d *ProjectileData) *string { return &d.shape }).
-			WithDoc("what it looks like"),
+			WithDoc("the name of its shape"),
 		sim.TextField("explosion", constGroup, maxShape, func(d *ProjectileData) *string { return &d.explosion }).
-			WithDoc("what its end looks like"),
+			WithDoc("the name of its explosion effect"),
 		projectileNumber("muzzleVelocity", 0, MaxSpeed, func(d *ProjectileData) *float64 { return &d.muzzleVelocity }).
-			WithDoc("with which a weapon fires it, in metres a second"),
+			WithDoc("the speed at which a weapon fires it, in metres per second"),
 		projectileNumber("velInheritFactor", 0, 1, func(d *ProjectileData) *float64 { return &d.velInheritFactor }).
-			WithDoc("how much of the shooter's velocity it takes along"),
+			WithDoc("the share of the shooter's velocity added to its own"),
 		projectileNumber("gravityMod", -100, 100, func(d *ProjectileData) *float64 { return &d.gravityMod }).
-			WithDoc("how many times the usual gravity pulls it; 0 flies straight on"),
+			WithDoc("a factor of gravity; 0 flies straight"),
 		projectileNumber("drag", 0, 30, func(d *ProjectileData) *float64 { return &d.drag }).
-			WithDoc("part of its speed that the air takes in a second"),
+			WithDoc("the share of its speed lost to the air per second"),
 		projectileNumber("bounce", 0, 1, func(d *ProjectileData) *float64 { return &d.bounce }).
-			WithDoc("how much of its speed it keeps when it bounces off, while it is not armed"),
+			WithDoc("the share of its speed that a bounce keeps; only unarmed projectiles bounce"),
 		projectileNumber("friction", 0, 1, func(d *ProjectileData) *float64 { return &d.friction }).
-			WithDoc("how much of its speed along a surface it loses when it bounces off"),
+			WithDoc("the share of its speed along a surface that a bounce loses"),
 		sim.IntField("lifetime", constGroup, sim.TickMs, maxLifetime, func(d *ProjectileData) *int { return &d.lifetime }).
-			WithDoc("after so many milliseconds it explodes where it is"),
+			WithDoc("the time until it explodes in flight, in milliseconds"),
 		sim.IntField("armingDelay", constGroup, 0, maxLifetime, func(d *ProjectileData) *int { return &d.armingDelay }).
-			WithDoc("milliseconds in which it bounces off what it hits; then it explodes there"),
+			WithDoc("the time until it is armed, in milliseconds; until then it bounces off, afterwards a hit explodes it"),
 		projectileNumber("turnRate", 0, 3600, func(d *ProjectileData) *float64 { return &d.turnRate }).
-			WithDoc("how fast it turns to its target, in degrees a second; 0 does not"),
+			WithDoc("how fast it turns towards its target, in degrees per second; 0 disables steering"),
 		projectileNumber("seekRange", 0, maxRange, func(d *ProjectileData) *float64 { return &d.seekRange }).
-			WithDoc("how far it looks for a target when it has none, in metres"),
+			WithDoc("the range in which it looks for a target when it has none, in metres"),
 		projectileNumber("seekAngle", 0, 180, func(d *ProjectileData) *float64 { return &d.seekAngle }).
-			WithDoc("how far from its way a target can be, in degrees"),
+			WithDoc("the largest angle between its course and a target, in degrees"),
 		sim.BoolField("hitscan", constGroup, func(d *ProjectileData) *bool { return &d.hitscan }).
-			WithDoc("it is at once where it hits"),
+			WithDoc("the shot hits in the tick in which it is fired"),
 		projectileNumber("range", 0, maxRange, func(d *ProjectileData) *float64 { return &d.reach }).
-			WithDoc("how far it gets if it is hitscan, in metres"),
+			WithDoc("the range of a hitscan shot, in metres"),
 		projectileNumber("radius", 0, 16, func(d *ProjectileData) *float64 { return &d.radius }).
-			WithDoc("of the sphere that holds it, in metres"),
+			WithDoc("the radius of its bounding sphere, in metres"),
 		sim.IntField("lagCompensation", constGroup, 0, 250, func(d *ProjectileData) *int { return &d.lagCompensation }).
-			WithDoc("so many milliseconds at most it hits what its shooter saw instead of what is; 0 is off"),
+			WithDoc("the largest lag compensation in milliseconds: hits count against the positions that the shooter saw; 0 turns it off"),
 		projectileNumber("directDamage", 0, maxDamage, func(d *ProjectileData) *float64 { return &d.directDamage }).
-			WithDoc("to what it hits"),
+			WithDoc("the damage to the object it hits"),
 		projectileNumber("radiusDamage", 0, maxDamage, func(d *ProjectileData) *float64 { return &d.radiusDamage }).
-			WithDoc("of its explosion in the middle"),
+			WithDoc("the damage at the centre of its explosion"),
 		projectileNumber("damageRadius", 0, maxBlast, func(d *ProjectileData) *float64 { return &d.damageRadius }).
-			WithDoc("where the explosion's damage and impulse end, in metres"),
+			WithDoc("the radius of the explosion's damage and impulse, in metres"),
 		projectileNumber("impulse", 0, maxImpulse, func(d *ProjectileData) *float64 { return &d.impulse }).
-			WithDoc("of its explosion in the middle, in kilogram metres a second"),
+			WithDoc("the impulse at the centre of its explosion, in newton seconds"),
 		sim.TextField("damageType", constGroup, maxDamageType, func(d *ProjectileData) *string { return &d.damageType }).
-			WithDoc("what its victims are told that it was"),
+			WithDoc("the damage type that onDamage receives"),
 	},
 }

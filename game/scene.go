@@ -110,15 +110,15 @@ type sceneObject interface{ scene() *SceneObject }
 
 var sceneObjectClass = sim.Class{
 	Name: "SceneObject", Parent: "NetObject", Abstract: true,
-	Doc: "A thing that is somewhere.",
+	Doc: "An object with a place in the world.",
 	Events: []sim.EventDoc{
-		{Name: "onCollision", Params: "other: Object, velocity: vec", Doc: "it and another have begun to touch, and this is how fast they have met"},
+		{Name: "onCollision", Params: "other: Object, velocity: vec", Doc: "the object has begun to touch another; velocity is their relative velocity"},
 	},
 	Fields: []sim.Field{
 		sim.VecField("position", placeGroup, Extent, func(s sceneObject) *sim.Vec3 { return &s.scene().position }).
-			WithBits(positionBits).WithDoc("where it is, in metres"),
+			WithBits(positionBits).WithDoc("its position in metres"),
 		sim.VecField("velocity", placeGroup, MaxSpeed, func(s sceneObject) *sim.Vec3 { return &s.scene().velocity }).
-			WithBits(velocityBits).WithDoc("in metres a second"),
+			WithBits(velocityBits).WithDoc("its velocity in metres per second"),
 		sim.RotField("rotation", turnGroup, func(s sceneObject) *sim.Rot { return &s.scene().rotation }).
 			WithBits(rotationBits).WithDoc("yaw, pitch and roll in degrees"),
 	},

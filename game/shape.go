@@ -51,16 +51,16 @@ type Marker struct {
 var staticShapeDataClass = sim.Class{
 	Name: "StaticShapeData", Parent: "ShapeBaseData",
 	New: func() sim.Object { return &StaticShapeData{ShapeBaseData{radius: 1, mass: 1}} },
-	Doc: "What the StaticShapes of one kind share.",
+	Doc: "The data that StaticShapes of one kind share.",
 }
 
 var staticShapeClass = sim.Class{
 	Name: "StaticShape", Parent: "ShapeBase", New: func() sim.Object { return &StaticShape{ShapeBase{energy: fullEnergy}} },
-	Doc:    "A thing that stands where it is.",
+	Doc:    "A shape that stays in place.",
 	Fields: []sim.Field{dataField("StaticShapeData")},
 }
 
 var markerClass = sim.Class{
 	Name: "Marker", Parent: "SceneObject", New: func() sim.Object { return new(Marker) },
-	Doc: "A place to go by.",
+	Doc: "A marked place.",
 }

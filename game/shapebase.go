@@ -245,43 +245,43 @@ const maxLeaps = 16
 // dataField returns the field dataBlock for datablocks of the given class.
 func dataField(class string) sim.Field {
 	return sim.BlockField("dataBlock", constGroup, class, func(s shape) *sim.BlockRef { return &s.base().data }).
-		WithDoc("what it is one of")
+		WithDoc("the datablock with its kind's values")
 }
 
 // impactEvent is the event of shapes that move by themselves.
-var impactEvent = sim.EventDoc{Name: "onImpact", Params: "speed: number", Doc: "something has stopped it that it ran or fell into, at this speed in metres a second"}
+var impactEvent = sim.EventDoc{Name: "onImpact", Params: "speed: number", Doc: "a collision or a fall has stopped it at this speed, in metres per second"}
 
 var shapeBaseClass = sim.Class{
 	Name: "ShapeBase", Parent: "SceneObject", Abstract: true,
-	Doc: "A thing that can be hit.",
+	Doc: "A shape with damage and energy. It can mount other shapes and hold images.",
 	Fields: []sim.Field{
 		sim.FloatField("damageLevel", damageGroup, 0, maxDamage, func(s shape) *float64 { return &s.base().damageLevel }).
-			WithBits(20).WithDoc("how much damage it has, to the maxDamage of its datablock"),
+			WithBits(20).WithDoc("its damage, up to maxDamage of its datablock"),
 		sim.BoolField("destroyed", damageGroup, func(s shape) *bool { return &s.base().destroyed }).
-			WithDoc("its damage is as much as it can take; follows damageLevel"),
+			WithDoc("its damage has reached the maximum; follows damageLevel"),
 		sim.FloatField("energy", energyGroup, 0, maxDamage, func(s shape) *float64 { return &s.base().energy }).
-			WithBits(20).WithDoc("how much energy it has; a new one is full"),
+			WithBits(20).WithDoc("its energy; new objects start full"),
 		sim.RefField("mount", mountGroup, "ShapeBase", func(s shape) *sim.ID { return &s.base().mount }).
-			WithDoc("what it sits on"),
+			WithDoc("the object it sits on"),
 		sim.IntField("seat", mountGroup, 0, MaxSeats-1, func(s shape) *int { return &s.base().seat }).
-			WithDoc("where on its mount; the first seat is the driver's"),
+			WithDoc("its seat on the mount; seat 0 is the driver's"),
 		sim.IntField("team", nameGroup, 0, MaxTeam, func(s shape) *int { return &s.base().team }).
-			WithDoc("the team it belongs to, 0 is none"),
+			WithDoc("its team; 0 means none"),
 		sim.TextField("shapeName", nameGroup, MaxShapeName, func(s shape) *string { return &s.base().shapeName }).
-			WithDoc("the name over its head"),
+			WithDoc("the name shown above it"),
 		sim.IntField("leaps", leapGroup, 0, maxLeaps-1, func(s shape) *int { return &s.base().leaps }).
-			WithDoc("counts how often it was put elsewhere, to be shown there at once"),
+			WithDoc("counts teleports; clients show each one without interpolation"),
 		imageField("image0", 0),
 		imageField("image1", 1),
 	},
 	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32},
 	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods),
 	Events: []sim.EventDoc{
-		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "it has taken damage"},
-		{Name: "onDestroyed", Params: "source: Object?, type: string", Doc: "its damage has become as much as it can take"},
-		{Name: "onTrigger", Params: "trigger: integer, held: boolean", Doc: "who drives it holds a trigger, or lets it go"},
-		{Name: "onMount", Params: "mount: ShapeBase, seat: integer", Doc: "it has taken a seat"},
-		{Name: "onUnmount", Params: "mount: ShapeBase?, seat: integer", Doc: "it has left a seat"},
-		{Name: "onFire", Params: "image: ShapeBaseImageData, shot: Projectile", Doc: "it has fired what it holds"},
+		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "the object has taken damage"},
+		{Name: "onDestroyed", Params: "source: Object?, type: string", Doc: "its damage has reached the maximum"},
+		{Name: "onTrigger", Params: "trigger: integer, held: boolean", Doc: "its driver presses or releases a trigger"},
+		{Name: "onMount", Params: "mount: ShapeBase, seat: integer", Doc: "the object has taken a seat"},
+		{Name: "onUnmount", Params: "mount: ShapeBase?, seat: integer", Doc: "the object has left a seat"},
+		{Name: "onFire", Params: "image: ShapeBaseImageData, shot: Projectile", Doc: "the object has fired an image"},
 	},
 }

@@ -51,25 +51,25 @@ func shapeNumber(name string, lo, hi float64, at func(d *ShapeBaseData) *float64
 
 var shapeBaseDataClass = sim.Class{
 	Name: "ShapeBaseData", Parent: "SimDataBlock", Abstract: true,
-	Doc: "What the shapes of one kind share.",
+	Doc: "The data that shapes of one kind share.",
 	Fields: []sim.Field{
 		sim.TextField("shape", constGroup, maxShape, func(d shapeDataBlock) *string { return &d.shapeData().shape }).
-			WithDoc("what it looks like"),
+			WithDoc("the name of its shape"),
 		shapeNumber("radius", 0, Extent, func(d *ShapeBaseData) *float64 { return &d.radius },
-			"of the sphere that holds it, in metres"),
+			"the radius of its bounding sphere, in metres"),
 		sim.VecField("size", constGroup, maxSize, func(d shapeDataBlock) *sim.Vec3 { return &d.shapeData().size }).
-			WithDoc("of the upright box that others hit, in metres; it stands on the middle of its bottom"),
+			WithDoc("the size of its upright collision box in metres; its position is the centre of the base"),
 		shapeNumber("mass", 0.001, maxMass, func(d *ShapeBaseData) *float64 { return &d.mass },
-			"in kilograms"),
+			"its mass, in kilograms"),
 		shapeNumber("drag", 0, 30, func(d *ShapeBaseData) *float64 { return &d.drag },
-			"how much of its speed the air takes in a second"),
+			"the share of its speed lost to the air per second"),
 		shapeNumber("maxDamage", 0, maxDamage, func(d *ShapeBaseData) *float64 { return &d.maxDamage },
-			"how much damage destroys it; 0 is that nothing does"),
+			"the damage that destroys it; 0 makes it invulnerable"),
 		shapeNumber("repairRate", 0, maxDamage, func(d *ShapeBaseData) *float64 { return &d.repairRate },
-			"how much damage it repairs by itself in a second, until it is destroyed"),
+			"the damage it repairs by itself per second, until it is destroyed"),
 		shapeNumber("maxEnergy", 0, maxDamage, func(d *ShapeBaseData) *float64 { return &d.maxEnergy },
-			"the most energy it holds"),
+			"its energy when full"),
 		shapeNumber("rechargeRate", 0, maxDamage, func(d *ShapeBaseData) *float64 { return &d.rechargeRate },
-			"how much energy it gains in a second"),
+			"the energy it gains per second"),
 	},
 }

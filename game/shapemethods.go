@@ -6,14 +6,14 @@ import "github.com/torc-engine/torc/engine/sim"
 const maxPush = 1e9
 
 var shapeMethods = []sim.Method{
-	{Name: "damage", Params: "source: Object?, position: vec, amount: number, [type: string?]", Doc: "does damage to it", Do: damageMethod},
-	{Name: "repair", Params: "amount: number", Doc: "takes damage away", Do: repairMethod},
-	{Name: "setEnergy", Params: "amount: number", Doc: "gives it so much energy, at most what it can hold", Do: setEnergyMethod},
-	{Name: "applyImpulse", Params: "position: vec, impulse: vec", Doc: "pushes it, in newton seconds", Do: applyImpulseMethod},
-	{Name: "getEyePoint", Params: "-> vec", Doc: "is where it looks from", Ghosts: true, Do: eyePointMethod},
-	{Name: "getEyeVector", Params: "-> vec", Doc: "is where it looks to, one metre long", Ghosts: true, Do: eyeVectorMethod},
-	{Name: "isDestroyed", Params: "-> boolean", Doc: "tells whether its damage is as much as it can take", Ghosts: true, Do: isDestroyedMethod},
-	{Name: "setTransform", Params: "position: vec, rotation: rot", Doc: "puts it elsewhere, at rest, to be shown there at once", Do: setTransformMethod},
+	{Name: "damage", Params: "source: Object?, position: vec, amount: number, [type: string?]", Doc: "damages the object", Do: damageMethod},
+	{Name: "repair", Params: "amount: number", Doc: "reduces its damage", Do: repairMethod},
+	{Name: "setEnergy", Params: "amount: number", Doc: "sets its energy, at most to maxEnergy", Do: setEnergyMethod},
+	{Name: "applyImpulse", Params: "position: vec, impulse: vec", Doc: "applies an impulse at a position, in newton seconds", Do: applyImpulseMethod},
+	{Name: "getEyePoint", Params: "-> vec", Doc: "returns the position of its eye", Ghosts: true, Do: eyePointMethod},
+	{Name: "getEyeVector", Params: "-> vec", Doc: "returns the viewing direction, a vector of length 1", Ghosts: true, Do: eyeVectorMethod},
+	{Name: "isDestroyed", Params: "-> boolean", Doc: "tells whether its damage has reached the maximum", Ghosts: true, Do: isDestroyedMethod},
+	{Name: "setTransform", Params: "position: vec, rotation: rot", Doc: "teleports it and stops it; clients show it there without interpolation", Do: setTransformMethod},
 }
 
 func damageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {

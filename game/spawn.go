@@ -23,11 +23,11 @@ const spawnGroup = 3
 
 var spawnSphereClass = sim.Class{
 	Name: "SpawnSphere", Parent: "Marker", New: func() sim.Object { return &SpawnSphere{radius: 5} },
-	Doc: "A place where players come into the world.",
+	Doc: "A spawn point for players.",
 	Fields: []sim.Field{
 		sim.FloatField("radius", spawnGroup, 0, 1024, func(s *SpawnSphere) *float64 { return &s.radius }).
-			WithBits(16).WithDoc("how far from its middle they may stand, in metres"),
+			WithBits(16).WithDoc("the largest distance of a spawned player from its centre, in metres"),
 		sim.IntField("team", spawnGroup, 0, MaxTeam, func(s *SpawnSphere) *int { return &s.team }).
-			WithDoc("for whom it is; 0 is for anybody"),
+			WithDoc("the team that spawns here; 0 means every team"),
 	},
 }

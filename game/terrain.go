@@ -46,18 +46,18 @@ var terrainBlockClass = sim.Class{
 	New: func() sim.Object {
 		return &TerrainBlock{seed: 1, size: 128, squareSize: 8, height: 60, roughness: 0.375}
 	},
-	Doc:    "The ground: hills that grow from a seed and repeat for ever. Its position is the middle of the first, at their foot.",
+	Doc:    "The ground: hills generated from a seed that repeat endlessly. Its position is the centre of the first tile, at the lowest height.",
 	Always: true,
 	Fields: []sim.Field{
 		sim.IntField("seed", landGroup, 0, 1<<31-1, func(t *TerrainBlock) *int { return &t.seed }).
-			WithDoc("which of all terrains it is"),
+			WithDoc("the seed of the generator; each seed makes another terrain"),
 		sim.IntField("size", landGroup, minSquares, maxSquares, func(t *TerrainBlock) *int { return &t.size }).
-			WithDoc("squares a side before it repeats: 16, 32, 64, 128 or 256; what is between counts as the one below"),
+			WithDoc("the squares per side of a tile: 16, 32, 64, 128 or 256; other values are rounded down to one of these"),
 		landNumber("squareSize", 1, 64, 0.25, func(t *TerrainBlock) *float64 { return &t.squareSize },
 			"the side of a square, in metres"),
 		landNumber("height", 0, 2000, 0.25, func(t *TerrainBlock) *float64 { return &t.height },
-			"from the lowest that can be to the highest, in metres"),
+			"the difference between the lowest and the highest possible ground, in metres"),
 		landNumber("roughness", 0, 1, 1.0/256, func(t *TerrainBlock) *float64 { return &t.roughness },
-			"how much the small is worth beside the large: 0 is smooth, 1 is jagged"),
+			"the share of small features: 0 is smooth, 1 is jagged"),
 	},
 }

@@ -91,25 +91,25 @@ func (t *Trigger) tell() {
 
 var triggerDataClass = sim.Class{
 	Name: "TriggerData", Parent: "SimDataBlock", New: func() sim.Object { return &TriggerData{tickPeriod: 100} },
-	Doc: "What the Triggers of one kind share.",
+	Doc: "The data that Triggers of one kind share.",
 	Fields: []sim.Field{
 		sim.IntField("tickPeriod", constGroup, sim.TickMs, maxLifetime, func(d *TriggerData) *int { return &d.tickPeriod }).
-			WithDoc("milliseconds from one onTickTrigger to the next, while somebody is inside"),
+			WithDoc("the time between two calls of onTickTrigger while an object is inside, in milliseconds"),
 	},
 }
 
 var triggerClass = sim.Class{
 	Name: "Trigger", Parent: "SceneObject", New: func() sim.Object { return &Trigger{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
-	Doc: "An upright box that notices who goes into it. It stands on the middle of its bottom.",
+	Doc: "An upright box that detects objects inside it. Its position is the centre of its base.",
 	Events: []sim.EventDoc{
-		{Name: "onEnterTrigger", Params: "obj: Object", Doc: "somebody has gone into it"},
-		{Name: "onLeaveTrigger", Params: "obj: Object?", Doc: "somebody is inside no longer; nil was deleted there"},
-		{Name: "onTickTrigger", Doc: "comes as often as tickPeriod says while somebody is inside"},
+		{Name: "onEnterTrigger", Params: "obj: Object", Doc: "an object has entered the trigger"},
+		{Name: "onLeaveTrigger", Params: "obj: Object?", Doc: "an object has left the trigger; nil if it was deleted inside"},
+		{Name: "onTickTrigger", Doc: "runs every tickPeriod while an object is inside"},
 	},
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "TriggerData", func(t *Trigger) *sim.BlockRef { return &t.data }).
-			WithDoc("what it is one of"),
+			WithDoc("the datablock with its kind's values"),
 		sim.VecField("size", sizeGroup, maxBox, func(t *Trigger) *sim.Vec3 { return &t.size }).
-			WithStep(1.0 / 64).WithDoc("width, depth and height in metres; what is below 0 counts as 0"),
+			WithStep(1.0 / 64).WithDoc("width, depth and height in metres; a value below 0 counts as 0"),
 	},
 }

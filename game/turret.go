@@ -236,28 +236,28 @@ var turretDataClass = sim.Class{
 			reach:         100, turnRate: 90, scanInterval: 500, minElevation: -45, maxElevation: 80, eyeHeight: 1.6,
 		}
 	},
-	Doc: "What the Turrets of one kind share.",
+	Doc: "The data that Turrets of one kind share.",
 	Fields: []sim.Field{
 		sim.BlockField("image", constGroup, "ShapeBaseImageData", func(d *TurretData) *sim.BlockRef { return &d.image }).
-			WithDoc("the weapon that it has"),
+			WithDoc("its weapon"),
 		turretNumber("range", 0, maxRange, func(d *TurretData) *float64 { return &d.reach }).
-			WithDoc("how far it looks for enemies, in metres"),
+			WithDoc("the range in which it finds enemies, in metres"),
 		turretNumber("turnRate", 0, 3600, func(d *TurretData) *float64 { return &d.turnRate }).
-			WithDoc("how fast it turns, in degrees a second"),
+			WithDoc("its turning speed, in degrees per second"),
 		sim.IntField("scanInterval", constGroup, sim.TickMs, maxLifetime, func(d *TurretData) *int { return &d.scanInterval }).
-			WithDoc("milliseconds from one look around to the next"),
+			WithDoc("the time between two searches for enemies, in milliseconds"),
 		turretNumber("minElevation", -90, 90, func(d *TurretData) *float64 { return &d.minElevation }).
-			WithDoc("how far down it can aim, in degrees; down is below 0"),
+			WithDoc("the lowest angle it can aim at, in degrees; below 0 is downward"),
 		turretNumber("maxElevation", -90, 90, func(d *TurretData) *float64 { return &d.maxElevation }).
-			WithDoc("how far up it can aim, in degrees"),
+			WithDoc("the highest angle it can aim at, in degrees"),
 		turretNumber("eyeHeight", 0, 100, func(d *TurretData) *float64 { return &d.eyeHeight }).
-			WithDoc("of where it looks and fires from, in metres"),
+			WithDoc("the height of the point it looks and fires from, in metres"),
 	},
 }
 
 var turretClass = sim.Class{
 	Name: "Turret", Parent: "ShapeBase", New: func() sim.Object { return &Turret{ShapeBase: ShapeBase{energy: fullEnergy}} },
-	Doc:      "A gun that looks for enemies and fires at them.",
+	Doc:      "A gun that finds enemies and fires at them.",
 	Interest: 0.5,
 	Control:  1<<turnGroup | 1<<energyGroup | 1<<imageGroup,
 	Fields:   []sim.Field{dataField("TurretData")},

@@ -218,22 +218,22 @@ func (v *Vehicle) seatAt(seat int) sim.Vec3 {
 
 var vehicleClass = sim.Class{
 	Name: "Vehicle", Parent: "ShapeBase", New: func() sim.Object { return &Vehicle{ShapeBase: ShapeBase{energy: fullEnergy}} },
-	Doc:      "A thing that is driven: on wheels, hovering or flying.",
+	Doc:      "A wheeled, hovering or flying vehicle with a driver.",
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
 	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<imageGroup | 1<<driveGroup,
 	Events:   []sim.EventDoc{impactEvent},
 	Fields: []sim.Field{
 		dataField("VehicleData"),
-		driveField("throttle", "what its driver wants: ahead is 1, back is -1", func(v *Vehicle) *float64 { return &v.drive.throttle }),
-		driveField("steering", "likewise; to the left is 1", func(v *Vehicle) *float64 { return &v.drive.turn }),
-		driveField("dip", "likewise; the nose up is 1", func(v *Vehicle) *float64 { return &v.drive.dip }),
-		driveField("rise", "likewise; straight up is 1", func(v *Vehicle) *float64 { return &v.drive.rise }),
+		driveField("throttle", "the driver's input: 1 is forward, -1 is backward", func(v *Vehicle) *float64 { return &v.drive.throttle }),
+		driveField("steering", "the driver's input: 1 is left", func(v *Vehicle) *float64 { return &v.drive.turn }),
+		driveField("dip", "the driver's input: 1 is nose up", func(v *Vehicle) *float64 { return &v.drive.dip }),
+		driveField("rise", "the driver's input: 1 is straight up", func(v *Vehicle) *float64 { return &v.drive.rise }),
 		sim.BoolField("braking", driveGroup, func(v *Vehicle) *bool { return &v.drive.brake }).
-			WithDoc("its driver holds the brake, or it has none"),
+			WithDoc("the driver brakes, or the vehicle has no driver"),
 		sim.BoolField("boosting", driveGroup, func(v *Vehicle) *bool { return &v.drive.boost }).
-			WithDoc("its driver wants to be as fast as jets make it"),
-		driveField("wheelTurn", "how far its wheels are turned; to the left is 1", func(v *Vehicle) *float64 { return &v.steer }),
+			WithDoc("the driver asks for the boost of the jets"),
+		driveField("wheelTurn", "the position of its wheels: 1 is fully left", func(v *Vehicle) *float64 { return &v.steer }),
 	},
 }
 

@@ -79,7 +79,7 @@ func newVehicleData() sim.Object {
 
 var vehicleDataClass = sim.Class{
 	Name: "VehicleData", Parent: "ShapeBaseData", New: newVehicleData,
-	Doc:    "What the Vehicles of one kind share.",
+	Doc:    "The data that Vehicles of one kind share.",
 	Fields: append(append(driveFields(), wheelFields()...), seatFields()...),
 }
 
@@ -90,36 +90,36 @@ func vehicleNumber(name string, lo, hi float64, doc string, at func(d *VehicleDa
 func driveFields() []sim.Field {
 	return []sim.Field{
 		sim.TextField("kind", constGroup, 8, func(d *VehicleData) *string { return &d.kind }).
-			WithChoices(wheeledKind, hoverKind, flyingKind).WithDoc("wheeled, hover or flying"),
-		vehicleNumber("maxSpeed", 0, 200, "how fast its engine drives it, in metres a second",
+			WithChoices(wheeledKind, hoverKind, flyingKind).WithDoc("how it moves"),
+		vehicleNumber("maxSpeed", 0, 200, "the largest speed its engine reaches, in metres per second",
 			func(d *VehicleData) *float64 { return &d.maxSpeed }),
-		vehicleNumber("maxAcceleration", 0, 100, "how hard its engine drives it, in metres a second squared",
+		vehicleNumber("maxAcceleration", 0, 100, "the acceleration of its engine, in metres per second squared",
 			func(d *VehicleData) *float64 { return &d.maxAcceleration }),
-		vehicleNumber("brake", 0, 100, "how hard it brakes, in metres a second squared",
+		vehicleNumber("brake", 0, 100, "the deceleration of its brake, in metres per second squared",
 			func(d *VehicleData) *float64 { return &d.brake }),
-		vehicleNumber("rolling", 0, 100, "how much it slows down by itself, in metres a second squared",
+		vehicleNumber("rolling", 0, 100, "the deceleration without engine and brake, in metres per second squared",
 			func(d *VehicleData) *float64 { return &d.rolling }),
-		vehicleNumber("grip", 0, 200, "how much of its sideways speed it loses, in metres a second squared",
+		vehicleNumber("grip", 0, 200, "the deceleration of sideways motion, in metres per second squared",
 			func(d *VehicleData) *float64 { return &d.grip }),
-		vehicleNumber("turnRate", 0, 360, "the most it turns, in degrees a second",
+		vehicleNumber("turnRate", 0, 360, "its largest turning speed, in degrees per second",
 			func(d *VehicleData) *float64 { return &d.turnRate }),
-		vehicleNumber("maxSteer", 0, 60, "the most its wheels are turned, in degrees",
+		vehicleNumber("maxSteer", 0, 60, "the largest steering angle of its wheels, in degrees",
 			func(d *VehicleData) *float64 { return &d.maxSteer }),
-		vehicleNumber("boost", 1, 4, "how many times its speed and acceleration jets give",
+		vehicleNumber("boost", 1, 4, "the factor by which jets raise its speed and acceleration",
 			func(d *VehicleData) *float64 { return &d.boost }),
-		vehicleNumber("boostDrain", 0, 1000, "how much energy that costs, a second",
+		vehicleNumber("boostDrain", 0, 1000, "the energy that the boost uses per second",
 			func(d *VehicleData) *float64 { return &d.boostDrain }),
-		vehicleNumber("hoverHeight", 0.1, 20, "how high it hovers, in metres",
+		vehicleNumber("hoverHeight", 0.1, 20, "its hovering height, in metres",
 			func(d *VehicleData) *float64 { return &d.hoverHeight }),
-		vehicleNumber("lift", 0, 200, "how hard it is lifted, in metres a second squared; gravity pulls with 20",
+		vehicleNumber("lift", 0, 200, "its largest upward acceleration, in metres per second squared; gravity is 20",
 			func(d *VehicleData) *float64 { return &d.lift }),
-		vehicleNumber("stallSpeed", 0, 200, "the speed from which wings carry it, in metres a second; 0 always do",
+		vehicleNumber("stallSpeed", 0, 200, "the lowest speed at which its wings carry it, in metres per second; 0 means they always do",
 			func(d *VehicleData) *float64 { return &d.stallSpeed }),
-		vehicleNumber("collisionDamage", 0, 1000, "damage for each metre a second beyond minCollisionSpeed",
+		vehicleNumber("collisionDamage", 0, 1000, "the damage for each metre per second above minCollisionSpeed",
 			func(d *VehicleData) *float64 { return &d.collisionDamage }),
-		vehicleNumber("minCollisionSpeed", 0, 200, "how hard it hits without damage, in metres a second",
+		vehicleNumber("minCollisionSpeed", 0, 200, "the largest impact speed without damage, in metres per second",
 			func(d *VehicleData) *float64 { return &d.minCollisionSpeed }),
-		vehicleNumber("elasticity", 0, 1, "how much of its speed it keeps when it bounces",
+		vehicleNumber("elasticity", 0, 1, "the share of its speed that a bounce keeps",
 			func(d *VehicleData) *float64 { return &d.elasticity }),
 	}
 }
@@ -128,24 +128,24 @@ func driveFields() []sim.Field {
 func wheelFields() []sim.Field {
 	fields := []sim.Field{
 		sim.IntField("wheels", constGroup, 3, MaxWheels, func(d *VehicleData) *int { return &d.wheels }).
-			WithDoc("how many it has"),
-		vehicleNumber("wheelRadius", 0.1, 3, "of each, in metres", func(d *VehicleData) *float64 { return &d.wheelRadius }),
-		vehicleNumber("springLength", 0.05, 3, "how far a wheel gives way, in metres",
+			WithDoc("the number of wheels"),
+		vehicleNumber("wheelRadius", 0.1, 3, "the radius of a wheel, in metres", func(d *VehicleData) *float64 { return &d.wheelRadius }),
+		vehicleNumber("springLength", 0.05, 3, "the travel of a spring, in metres",
 			func(d *VehicleData) *float64 { return &d.springLength }),
 	}
 	for i := range MaxWheels {
 		fields = append(fields, sim.VecField(fmt.Sprintf("wheel%d", i+1), constGroup, 20,
 			func(d *VehicleData) *sim.Vec3 { return &d.wheel[i] }).
-			WithDoc("where it is when nothing presses it, in metres to the right of the middle, ahead and up"))
+			WithDoc("the position of the unloaded wheel, in metres right of, in front of and above the vehicle's position"))
 	}
 	for i := range MaxWheels {
 		fields = append(fields, vehicleNumber(fmt.Sprintf("spring%d", i+1), 1, 500,
-			"how hard the spring pushes back, in newtons for each metre it is pressed and kilogram it carries",
+			"the stiffness of the spring, in newtons per metre and per kilogram of load",
 			func(d *VehicleData) *float64 { return &d.spring[i] }))
 	}
 	for i := range MaxWheels {
 		fields = append(fields, vehicleNumber(fmt.Sprintf("damping%d", i+1), 2, 30,
-			"how hard it is damped, in newtons for each metre a second and kilogram",
+			"the damping of the spring, in newtons per metre per second and per kilogram of load",
 			func(d *VehicleData) *float64 { return &d.damping[i] }))
 	}
 	return fields
@@ -155,12 +155,12 @@ func wheelFields() []sim.Field {
 func seatFields() []sim.Field {
 	fields := []sim.Field{
 		sim.IntField("seats", constGroup, 1, MaxSeats, func(d *VehicleData) *int { return &d.seats }).
-			WithDoc("how many can sit in it; who sits in seat 0 drives"),
+			WithDoc("the number of seats; the driver sits in seat 0"),
 	}
 	for i := range MaxSeats {
 		fields = append(fields, sim.VecField(fmt.Sprintf("seat%d", i+1), constGroup, 20,
 			func(d *VehicleData) *sim.Vec3 { return &d.seat[i] }).
-			WithDoc("where its feet are, in metres to the right of the middle, ahead and up"))
+			WithDoc("the position of the passenger's feet, in metres right of, in front of and above the vehicle's position"))
 	}
 	return fields
 }

@@ -243,8 +243,8 @@ func TestMethodsInHelpAndCompletion(t *testing.T) {
 		pathIndex{probeBlock, ``},
 		pathIndex{`help heatBy`, `Probe:heatBy(by, [how]) (server): Heats it.`},
 		pathIndex{`help Probe:isHot`, `Probe:isHot() (server and client): Whether it is.`},
-		pathIndex{`help Probe.heat`, `Probe.heat: number (server and client): A number from 0 to 100, at first 0.`},
-		pathIndex{`help heat`, `Probe.heat: number (server and client): A number from 0 to 100, at first 0.`},
+		pathIndex{`help Probe.heat`, `Probe.heat: number (server and client): A number from 0 to 100, default 0.`},
+		pathIndex{`help heat`, `Probe.heat: number (server and client): A number from 0 to 100, default 0.`},
 		pathIndex{`help same`, `same(a, b) (server and client): Gives back what it gets.`},
 		pathIndex{`help heetBy`, `~error: there is no command or variable "heetBy"`},
 	)
@@ -254,7 +254,7 @@ func TestMethodsInHelpAndCompletion(t *testing.T) {
 	}
 	page := h.scripts.Reference().Markdown()
 	assert.Contains(t, page, "## Class Probe, a NetObject\n")
-	assert.Contains(t, page, "| `Probe.heat: number` | SC | A number from 0 to 100, at first 0. |\n")
+	assert.Contains(t, page, "| `Probe.heat: number` | SC | A number from 0 to 100, default 0. |\n")
 	assert.Contains(t, page, "| `Probe.dataBlock: ProbeData?` | SC | A ProbeData or nil. |\n")
 	assert.Contains(t, page, "| `Probe:heatBy(by, [how])` | S | Heats it. |\n")
 	assert.Contains(t, page, "| `same(a, b)` | SC | Gives back what it gets. |\n")

@@ -52,7 +52,7 @@ func classRows(c *sim.Class) vm.Lib {
 func fieldDoc(c *sim.Class, f *sim.Field) string {
 	text := fieldValues(f)
 	if d := c.Default(f); !d.IsNil() && d != sim.String("") {
-		text += ", at first " + d.Literal()
+		text += ", default " + d.Literal()
 	}
 	if f.Doc != "" {
 		return reference.Sentence(f.Doc) + " " + reference.Sentence(text)
