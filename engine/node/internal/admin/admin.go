@@ -1,8 +1,8 @@
-// Package admin is the administration of a server: who is thrown out, who is kept out, and who may do
-// what. Servers and the tests of mods share it, so a line does the same on both.
+// Package admin has the commands of a server's administrator: kicks, bans and roles. Servers and the tests
+// of mods share it, so a command does the same in both.
 //
 //	admin.go    the administration, and the refusal of banned keys
-//	players.go  finds the player that a line names
+//	players.go  finds players by id, name or key
 //	kick.go     kick, ban, unban, bans
 //	roles.go    role, role.give, role.take, role.allow, role.deny, audit
 package admin
@@ -27,10 +27,10 @@ type Admin struct {
 	Now     func() time.Time // by which bans end
 }
 
-// Commands are the console commands of the administration.
+// Commands returns the console commands.
 func (a *Admin) Commands() []console.Command { return append(a.kickCommands(), a.roleCommands()...) }
 
-// Record writes to the audit log who did what. err says why it did not work.
+// Record adds an entry to the audit log: by did something, and err is the reason if it failed.
 func (a *Admin) Record(by, did string, err error) { a.Audit.Record(by, did, err) }
 
 // Gate returns scripts that refuse banned keys before any mod is asked.

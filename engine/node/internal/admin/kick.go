@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// kickCommands throw players out and keep them out.
+// kickCommands disconnect players and ban keys.
 func (a *Admin) kickCommands() []console.Command {
 	return []console.Command{
 		{Name: "kick", Params: "ID|NAME [REASON]", Help: "throws a player out", Run: a.kick, Complete: a.players},
@@ -74,7 +74,7 @@ func (a *Admin) unban(args []string) (string, error) {
 	return "", err
 }
 
-// throw ends a player's connection; the code tells the player's program that this was no goodbye.
+// throw ends a player's connection. The code lets the player's program exit with an error.
 func throw(c *engine.Connection, reason string) {
 	if c.Bot() {
 		c.Disconnect(reason)

@@ -11,9 +11,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// player finds a client by id or by name. A name may have _ for each space, as the command players prints
-// it. A number is always an id, so no player can take the place of another by using an id as a name. For the
-// same reason a name that several players have is an error. nor ends the error text.
+// player finds a client by id or by name. A name can have _ for each space, like the output of the command
+// players. A number is always an id, so a player cannot pose as another by using an id as a name. For the
+// same reason an ambiguous name is an error. nor is the end of the error text.
 func (a *Admin) player(who, nor string) (*engine.Connection, error) {
 	id, err := strconv.ParseUint(who, 10, 32)
 	var found *engine.Connection
@@ -32,10 +32,10 @@ func (a *Admin) player(who, nor string) (*engine.Connection, error) {
 	return found, nil
 }
 
-// shown is a name as the command players prints it.
+// shown returns a name like the command players prints it.
 func shown(name string) string { return strings.ReplaceAll(console.Clean(name), " ", "_") }
 
-// inbound lists the connections that others have made.
+// inbound returns the inbound connections.
 func (a *Admin) inbound() []*engine.Connection {
 	var all []*engine.Connection
 	for _, c := range a.Host.Connections() {
@@ -60,8 +60,8 @@ func (a *Admin) players(args []string) []string {
 	return names
 }
 
-// keyed finds the key that a key, an id or a name stands for, and the player's name; a player who is not
-// here has none. Anything that parses as a key is a key, whatever players call themselves.
+// keyed finds a key by key, id or name. name is "" for a key whose player is not connected. Anything that
+// parses as a key is treated as a key.
 func (a *Admin) keyed(who string) (key seal.Key, name string, err error) {
 	if key, err = seal.ParseKey(who); err == nil {
 		for _, c := range a.inbound() {

@@ -16,14 +16,14 @@ import (
 // localAddress is the address of a client in the server's own process.
 const localAddress = "local"
 
-// permits answers the questions of scripts about rights. For mods a local client is an admin. For the
-// console it is not: any mod of the client can speak for the player in the chat, and the player has
-// the prompt.
+// permits is the rights as scripts see them. For mods, a local client is an admin. For console commands in
+// the chat it is not, because any mod of the client can chat in the player's name. The player has the
+// prompt for that.
 type permits struct {
 	*rights.List
 }
 
-// Permits returns the rights as scripts ask for them.
+// Permits returns the rights as scripts see them.
 func (a *Admin) Permits() script.Rights { return permits{a.Rights} }
 
 func (p permits) Roles(c *engine.Connection) []string {
@@ -42,7 +42,7 @@ func (p permits) May(c *engine.Connection, command string) bool {
 	return !c.Bot() && p.List.May(p.List.Roles(c.Key()), command)
 }
 
-// roleCommands give players roles and say what these allow.
+// roleCommands manage roles and show the audit log.
 func (a *Admin) roleCommands() []console.Command {
 	commands := []console.Command{
 		{Name: "role.give", Params: "ID|NAME|KEY ROLE", Help: "gives a player a role; admin counts as every other", Run: a.giveRole, Complete: a.players},

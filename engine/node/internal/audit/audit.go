@@ -1,10 +1,12 @@
-// Package audit is the record of who changed what on a server: a line of JSON for every line of the console, every
-// command that a player ran by a role, and every command that a mod ran by a permission.
+// Package audit records who changed what on a server. It writes a line of JSON for every line of the
+// console, for every command that a player ran with a role, and for every command that a mod ran with a
+// permission.
 //
 //	{"time":"2030-01-31T12:00:00Z","by":"player Ann (KEY)","did":"kick Bob","error":"nobody here is \"Bob\""}
 //
-// The file is only ever appended to. At 8 MiB it becomes FILE.1, in the place of an older one. A goroutine writes, so
-// that the simulation waits for no disk; what cannot be written is counted and said in the next line that can.
+// Lines are only appended. At 8 MiB the file is renamed to FILE.1 and replaces an older FILE.1. A
+// goroutine writes, so the simulation never waits for the disk. Entries that cannot be written are
+// counted, and the next line reports the count.
 package audit
 
 import (
@@ -18,29 +20,30 @@ import (
 const (
 	maxFile = 8 << 20
 	maxText = 1024 // bytes of one field
-	waiting = 1024 // entries on their way to the file
+	waiting = 1024 // entries queued for the file
 	recent  = 200  // entries kept for String
 )
 
-// Entry is one thing that somebody did.
+// Entry is one action.
 type Entry struct {
 	Time  time.Time `json:"time"`
 	By    string    `json:"by"`
 	Did   string    `json:"did"`
-	Error string    `json:"error,omitempty"` // why it did not work, "" if it did
-	Lost  int       `json:"lost,omitempty"`  // entries before this one that are not in the file
+	Error string    `json:"error,omitempty"` // why it failed; "" if it did not
+	Lost  int       `json:"lost,omitempty"`  // entries before this one missing in the file
 }
 
-// Log is an open record. Its methods are for one goroutine.
+// Log is an open audit log. Its methods are for one goroutine.
 type Log struct {
-	queue chan Entry // to the file; nil: there is none
+	queue chan Entry // to the file; nil: there is no file
 	done  chan struct{}
 	lost  int
-	last  []Entry // the newest, oldest first
+	last  []Entry // newest entries, oldest first
 	now   func() time.Time
 }
 
-// Open opens the record at path for appending, or makes it (0600). Failed is told the first error of writing.
+// Open opens the file at path for appending, or creates it (0600). failed is called with the first of a
+// series of write errors.
 func Open(path string, now func() time.Time, failed func(error)) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -60,10 +63,10 @@ func Open(path string, now func() time.Time, failed func(error)) (*Log, error) {
 	return l, nil
 }
 
-// New returns a record that is kept in memory alone.
+// New returns a log in memory.
 func New(now func() time.Time) *Log { return &Log{now: now} }
 
-// Record notes that somebody did something; err says why it did not work.
+// Record adds an entry: by did something, and err is the reason if it failed.
 func (l *Log) Record(by, did string, err error) {
 	e := Entry{Time: l.now().UTC().Round(time.Millisecond), By: cut(by), Did: cut(did), Lost: l.lost}
 	if err != nil {
@@ -84,7 +87,7 @@ func (l *Log) Record(by, did string, err error) {
 	}
 }
 
-// String is the newest n entries, at most 200, one per line.
+// String returns the newest n entries, at most 200, one per line.
 func (l *Log) String(n int) string {
 	var lines []string
 	for _, e := range l.last[max(0, len(l.last)-n):] {
@@ -97,7 +100,7 @@ func (l *Log) String(n int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Close writes what waits and closes the file.
+// Close writes the queued entries and closes the file.
 func (l *Log) Close() {
 	if l.queue == nil {
 		return
@@ -106,7 +109,7 @@ func (l *Log) Close() {
 	<-l.done
 }
 
-// torn reports whether a file ends in the middle of a line, as the end of a process or a full disk leaves it.
+// torn reports whether a file ends in the middle of a line, after a crash or on a full disk.
 func torn(f *os.File, size int64) bool {
 	last := []byte{'\n'}
 	_, err := f.ReadAt(last, max(size-1, 0))
@@ -120,12 +123,12 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:maxText], "") + "…"
 }
 
-// A writer is the goroutine's own: the file, and how full it is.
+// A writer belongs to the goroutine that writes: the file, and its size.
 type writer struct {
 	path   string
 	file   *os.File
 	size   int64
-	torn   bool // the last line has no end
+	torn   bool // the last line is incomplete
 	failed func(error)
 	broken bool
 	lost   int
@@ -171,7 +174,7 @@ func (w *writer) write(e Entry) error {
 	return err
 }
 
-// turn puts a full file aside and begins another.
+// turn renames a full file and opens a new one.
 func (w *writer) turn() error {
 	if w.file != nil {
 		w.file.Close()

@@ -1,7 +1,7 @@
-// Package bans is the list of keys a server does not let in, and the file it is kept in.
+// Package bans keeps the list of banned keys of a server, and its file.
 //
-// A player is known by the public key that proves who calls; names and addresses change too easily.
-// The file has one ban per line: KEY, the time it ends (or "forever"), the name, the reason, parted by tabs.
+// A ban applies to a public key, because names and addresses are easy to change. The file has one ban per
+// line, with four fields separated by tabs: KEY, the end time or "forever", the name, the reason.
 package bans
 
 import (
@@ -16,24 +16,24 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Forever is the end of a ban that has none.
+// Forever is the end of a ban without an end.
 var Forever time.Time
 
-// Ban is one key that may not come in.
+// Ban is one banned key.
 type Ban struct {
 	Key    seal.Key
-	Until  time.Time // Forever: until it is lifted
-	Name   string    // as it was when the ban was made
+	Until  time.Time // Forever: until it is removed
+	Name   string    // of the player at the time of the ban
 	Reason string
 }
 
-// List is the bans of one server, in the order they were made. The zero List is empty, and is kept in no file.
+// List is the bans of one server, oldest first. The zero List is empty and has no file.
 type List struct {
 	path string
 	bans []Ban
 }
 
-// Open reads the list; a file that is missing is an empty list. The error names the line.
+// Open reads the list. A missing file is an empty list. The error names the line.
 func Open(path string) (*List, error) {
 	l := &List{path: path}
 	err := data.Lines(path, func(line string) error {
@@ -47,7 +47,7 @@ func Open(path string) (*List, error) {
 	return l, nil
 }
 
-// Add bans a key, in place of a ban it may already have, and saves the list.
+// Add bans a key and saves the list. It replaces an earlier ban of the key.
 func (l *List) Add(b Ban) error {
 	b.Name, b.Reason = word(b.Name), word(b.Reason)
 	l.drop(b.Key)
@@ -55,7 +55,7 @@ func (l *List) Add(b Ban) error {
 	return l.save()
 }
 
-// Remove lifts the ban of a key and reports whether there was one.
+// Remove removes the ban of a key. It reports whether there was one.
 func (l *List) Remove(key seal.Key) (bool, error) {
 	if !l.drop(key) {
 		return false, nil
@@ -63,7 +63,7 @@ func (l *List) Remove(key seal.Key) (bool, error) {
 	return true, l.save()
 }
 
-// Refusal says why a key may not come in now; empty lets it in.
+// Refusal returns why a key is refused now, or "" if it is not.
 func (l *List) Refusal(key seal.Key, now time.Time) string {
 	for _, b := range l.bans {
 		switch {
@@ -77,7 +77,7 @@ func (l *List) Refusal(key seal.Key, now time.Time) string {
 	return ""
 }
 
-// String lists the bans in force, one per line: KEY END NAME REASON.
+// String returns the bans in force, one per line: KEY END NAME REASON.
 func (l *List) String(now time.Time) string {
 	var lines []string
 	for _, b := range l.bans {
@@ -88,7 +88,7 @@ func (l *List) String(now time.Time) string {
 	return strings.Join(lines, "\n")
 }
 
-// ParseEnd reads how long a ban lasts: 10m, 2h, 7d or forever.
+// ParseEnd reads the duration of a ban: 10m, 2h, 7d or forever.
 func ParseEnd(text string, now time.Time) (until time.Time, ok bool) {
 	if text == "forever" {
 		return Forever, true
@@ -113,7 +113,7 @@ func (b Ban) end(now time.Time) string {
 	return "for " + b.Until.Sub(now).Round(time.Second).String()
 }
 
-// drop takes all bans of a key off the list: of a file that people wrote there may be several.
+// drop removes all bans of a key. A hand-written file can have several.
 func (l *List) drop(key seal.Key) bool {
 	before := len(l.bans)
 	l.bans = slices.DeleteFunc(l.bans, func(b Ban) bool { return b.Key == key })
@@ -155,5 +155,5 @@ func parse(line string) (b Ban, err error) {
 	return b, nil
 }
 
-// word makes a text fit for one field of a line.
+// word turns a text into one field of a line.
 func word(s string) string { return strings.Join(strings.Fields(logs.Plain(s)), " ") }

@@ -1,7 +1,7 @@
-// Package data opens the folder where a server or a client keeps its keys, saves and history.
+// Package data opens the data folder of a server or a client, and reads and writes its small files.
 //
-// The folder is for its owner's eyes (0700). A server holds a lock on it while it runs, so that two
-// servers never write the same saves; the lock goes with the process, however that ends.
+// Only the owner can read the folder (0700). A server locks it while it runs, so that two servers never
+// write the same files. The lock ends with the process, even after a crash.
 package data
 
 import (
@@ -20,7 +20,7 @@ type Folder struct {
 
 var errLocked = errors.New("locked")
 
-// Open makes the folder where it is missing; exclusive also locks it for this process.
+// Open opens the folder, and creates it if it is missing. exclusive also locks it for this process.
 func Open(path string, exclusive bool) (*Folder, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -47,16 +47,16 @@ func Open(path string, exclusive bool) (*Folder, error) {
 	return f, nil
 }
 
-// Path is the place of a file in the folder.
+// Path returns the path of a file in the folder.
 func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
 
-// Exposed reports whether others than the owner may put files into the folder, as it was found.
+// Exposed reports whether other users can write to the folder.
 func (f *Folder) Exposed() bool {
 	info, err := os.Stat(f.path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
 }
 
-// Close lets another server use the folder.
+// Close unlocks the folder.
 func (f *Folder) Close() error {
 	if f.lock == nil {
 		return nil

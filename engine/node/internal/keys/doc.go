@@ -1,12 +1,13 @@
-// Package keys keeps a program's own key and the keys of the servers it knows.
+// Package keys keeps a program's own key and the keys of known servers.
 //
-// identity is one line, made on the first run, readable by its owner alone. A server's is what
-// clients know it by; a client's is what bans, rights and saves go by. Who copies the file is you.
+// The file identity has one line. It is made on the first run, and only its owner can read it. Clients
+// know a server by its key. Bans, rights and saved values know a client by its key. Anyone with a copy of
+// the file can act as its owner.
 //
-// known_servers is one line per server: its address as typed, and its key.
+// The file known_servers has one line per server, with the address as typed and the key:
 //
 //	example.org:28000 mfrggzdfmztwq2lknnwg23tpobyxe43uov3ho6dzpi2dknrxha3q
 //
-// A server met for the first time is believed and written down; one that then shows another key is
-// refused, with both fingerprints, until a person says that the new key is right (--accept-key).
+// The first key of a server is trusted and written down. If the server later shows another key, it is
+// refused with both fingerprints, until the user accepts the new key (--accept-key).
 package keys

@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Known is the list of servers whose keys are known, in the order they were met.
+// Known is the list of servers with known keys, in the order of first contact.
 type Known struct{ servers []server }
 
 type server struct {
@@ -19,20 +19,20 @@ type server struct {
 	key     seal.Key
 }
 
-// Changed says that a known server showed another key than before.
+// Changed is an error: a known server has shown another key than before.
 type Changed struct {
 	Address     string
 	Known, Seen seal.Key
 }
 
-// Error is loud on purpose: either the server was set up anew, or somebody stands between.
+// Error stresses the change: either the server has a new identity, or somebody intercepts the connection.
 func (c *Changed) Error() string {
 	return fmt.Sprintf("the key of %s has CHANGED from %s to %s: it was set up anew, or this is not it; if the new key is right, join with --accept-key %s",
 		c.Address, c.Known.Fingerprint(), c.Seen.Fingerprint(), c.Seen)
 }
 
-// Parse reads the text of a known_servers file. Empty lines and lines that begin with # are
-// skipped; an error names the line.
+// Parse reads the text of a known_servers file. It skips empty lines and lines that begin with #. The
+// error names the line.
 func Parse(text string) (*Known, error) {
 	k := new(Known)
 	number := 0
@@ -67,8 +67,8 @@ func (k *Known) Format() string {
 	return b.String()
 }
 
-// Check decides on the key a server shows. news is true when the server was not known, and is now
-// (the caller saves the list); the error is a *Changed when it is known by another key.
+// Check decides on the key of a server. It adds an unknown server to the list and returns news, so that
+// the caller saves the list. If the server is known with another key, the error is a *Changed.
 func (k *Known) Check(address string, key seal.Key) (news bool, err error) {
 	at := k.find(address)
 	if at < 0 {
@@ -80,7 +80,7 @@ func (k *Known) Check(address string, key seal.Key) (news bool, err error) {
 	return false, nil
 }
 
-// Accept makes key the known key of a server, whatever was known before.
+// Accept makes key the known key of a server. It replaces an earlier key.
 func (k *Known) Accept(address string, key seal.Key) error {
 	if address == "" || strings.HasPrefix(address, "#") || len(strings.Fields(address)) != 1 || strings.TrimSpace(address) != address {
 		return fmt.Errorf("%q is not an address", address)
@@ -97,7 +97,7 @@ func (k *Known) find(address string) int {
 	return slices.IndexFunc(k.servers, func(s server) bool { return strings.EqualFold(s.address, address) })
 }
 
-// Load reads the file at path; no file is an empty list.
+// Load reads the file at path. A missing file is an empty list.
 func Load(path string) (*Known, error) {
 	text, err := data.Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +110,7 @@ func Load(path string) (*Known, error) {
 	return k, nil
 }
 
-// Save writes the list to path, whole or not at all.
+// Save writes the list to path, completely or not at all.
 func (k *Known) Save(path string) error {
 	if err := data.Save(path, k.Format()); err != nil {
 		return fmt.Errorf("the known servers cannot be written: %w", err)
@@ -118,8 +118,8 @@ func (k *Known) Save(path string) error {
 	return nil
 }
 
-// Trust returns the decision on keys for a client that keeps this list in memory: a new server is
-// added and reported to met (nil for nobody), a changed key is refused.
+// Trust returns a function that decides on the keys of servers by this list, in memory. It adds a new
+// server and reports it to met, which can be nil. It refuses a changed key.
 func (k *Known) Trust(met func(address string, key seal.Key)) func(address string, key seal.Key) error {
 	return func(address string, key seal.Key) error {
 		news, err := k.Check(address, key)
@@ -130,8 +130,8 @@ func (k *Known) Trust(met func(address string, key seal.Key)) func(address strin
 	}
 }
 
-// Trust does the same for a client whose list is in the file at path. The list is read each time,
-// because several clients may share it.
+// Trust does the same with the list in the file at path. It reads the file each time, because several
+// clients can share it.
 func Trust(path string, met func(address string, key seal.Key)) func(address string, key seal.Key) error {
 	return func(address string, key seal.Key) error {
 		k, err := Load(path)

@@ -1,5 +1,5 @@
-// Package logs makes the program's log: slog on stderr, one record per line, with a limit on how
-// often the same message may be written, so that no peer and no mod can fill a disk.
+// Package logs makes a logger with one record per line. It limits how often the same message is written,
+// so no peer and no mod can fill a disk.
 package logs
 
 import (
@@ -14,10 +14,10 @@ import (
 
 const (
 	perSecond = 10   // records of one message in a second
-	messages  = 4096 // messages told apart in a second; the rest share one limit
+	messages  = 4096 // different messages with a limit of their own; the rest share one limit
 )
 
-// New makes a logger that writes records from level on to w, as "text" or "json".
+// New returns a logger that writes records of level and above to w, as "text" or "json".
 func New(w io.Writer, level slog.Leveler, format string) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level, ReplaceAttr: plain}
 	var h slog.Handler = slog.NewTextHandler(w, o)
@@ -27,7 +27,7 @@ func New(w io.Writer, level slog.Leveler, format string) *slog.Logger {
 	return slog.New(limited{h, &limits{seen: map[string]*limit{}}})
 }
 
-// limited passes on at most perSecond records of one message, and says how many it kept back.
+// limited passes at most perSecond records of one message. The next record reports the number suppressed.
 type limited struct {
 	slog.Handler
 	limits *limits
@@ -56,17 +56,17 @@ func (l limited) WithGroup(name string) slog.Handler {
 type limits struct {
 	mu    sync.Mutex
 	seen  map[string]*limit
-	swept time.Time // when messages were last forgotten
+	swept time.Time // time of the last call of forget
 }
 
-// limit counts one message in the second that began at since.
+// limit counts the records of one message in the second that starts at since.
 type limit struct {
 	since time.Time
 	count int
 	kept  int
 }
 
-// take reports whether a record may pass now, and how many were kept back before it.
+// take reports whether a record can pass now, and how many were suppressed before it.
 func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +76,7 @@ func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 			l.forget(now)
 		}
 		if len(l.seen) >= messages {
-			message = "" // the shared limit of all that are too many to tell apart
+			message = "" // the shared limit of the rest
 			one = l.seen[message]
 		}
 		if one == nil {
@@ -96,8 +96,8 @@ func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 	return true, kept
 }
 
-// forget drops the messages whose second is over and that owe nobody a number. It looks at all of them, so a flood of
-// messages that are all different must not have it done for each.
+// forget removes messages whose second is over and without suppressed records to report. It reads the
+// whole table, so the caller must not call it for each message of a flood.
 func (l *limits) forget(now time.Time) {
 	l.swept = now
 	for message, one := range l.seen {
@@ -107,7 +107,7 @@ func (l *limits) forget(now time.Time) {
 	}
 }
 
-// plain takes out of a text what could draw on a terminal or hide in a line.
+// plain removes control characters from the texts of an attribute.
 func plain(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindString {
 		a.Value = slog.StringValue(Plain(a.Value.String()))
@@ -117,8 +117,8 @@ func plain(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Plain replaces every control and format character (escapes, bidi overrides, zero widths) but tab
-// and newline by U+FFFD.
+// Plain replaces control and format characters by U+FFFD: escapes, bidi overrides, zero widths. It keeps
+// tabs and newlines.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {

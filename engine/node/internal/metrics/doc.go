@@ -1,6 +1,7 @@
-// Package metrics tells programs that watch servers how one is: in the text format of Prometheus, at /metrics over HTTP,
-// and by the console command metrics. /healthz answers ok as long as the server's own goroutine does.
+// Package metrics exports the numbers of a server for monitoring programs, in the text format of
+// Prometheus: at /metrics over HTTP, and by the console command metrics. /healthz answers ok as long as the
+// server's own goroutine answers.
 //
-// The numbers belong to that goroutine. A scrape is a request that it answers when it has time, a few at a time; who comes
-// beyond that, or waits too long, is told so with status 503.
+// The numbers belong to that goroutine. It answers a scrape when it has time. A few scrapes can wait.
+// Further ones, and those that wait too long, get status 503.
 package metrics

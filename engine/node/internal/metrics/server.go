@@ -16,26 +16,26 @@ import (
 
 const (
 	waiting    = 4                // requests that wait for the owner at a time
-	answerTime = 5 * time.Second  // until one that has not been answered is given up
+	answerTime = 5 * time.Second  // maximum time to answer a request
 	clientTime = 10 * time.Second // for a client to send its request, and to read the answer
 	maxHeader  = 8 << 10          // bytes of a request's header
-	endTime    = time.Second      // for answers that are on their way when the server is closed
+	endTime    = time.Second      // for answers in flight when the server is closed
 )
 
-// Server answers scrapes with what the owner of the numbers says.
+// Server passes scrapes to the owner of the numbers.
 type Server struct {
 	listener net.Listener
 	http     *http.Server
 	requests chan *Request
 }
 
-// A Request waits for the numbers as they are now.
+// A Request waits for the current numbers.
 type Request struct {
-	Health bool // any answer will do: whether there is one is what is asked
+	Health bool // any answer proves that the server runs
 	reply  chan string
 }
 
-// Answer ends the request; only the first call counts.
+// Answer answers the request. Only the first call counts.
 func (r *Request) Answer(text string) {
 	select {
 	case r.reply <- text:
@@ -43,7 +43,8 @@ func (r *Request) Answer(text string) {
 	}
 }
 
-// Address is where a server listens for HOST:PORT as it was typed: without a host only this machine can reach it.
+// Address returns the address to listen on for a typed HOST:PORT. Without HOST, only this machine can
+// connect.
 func Address(typed string) (string, error) {
 	host, port, err := net.SplitHostPort(typed)
 	if err != nil {
@@ -55,7 +56,7 @@ func Address(typed string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Listen opens the server at an address as Address makes it.
+// Listen opens a server at an address from Address.
 func Listen(address string) (*Server, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -68,19 +69,19 @@ func Listen(address string) (*Server, error) {
 	s.http = &http.Server{
 		Handler: mux, MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: clientTime, ReadTimeout: clientTime, WriteTimeout: clientTime + answerTime, IdleTimeout: time.Minute,
-		ErrorLog: log.New(io.Discard, "", 0), // what clients do wrong is told to them
+		ErrorLog: log.New(io.Discard, "", 0), // clients are told their errors themselves
 	}
 	go func() { _ = s.http.Serve(l) }() // it ends with Close
 	return s, nil
 }
 
-// Addr is where it listens.
+// Addr returns the address of the server.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// Requests is where scrapes come from. The owner takes them when it has time.
+// Requests returns the channel of scrapes. The owner reads it when it has time.
 func (s *Server) Requests() <-chan *Request { return s.requests }
 
-// Close ends the server. What nobody will answer any more is given up soon.
+// Close ends the server. Open requests get an empty answer, or end within a second.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
@@ -104,7 +105,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = io.WriteString(w, text) // a client that has gone needs no answer
+	_, _ = io.WriteString(w, text) // a client that has left needs no answer
 	vm.WriteProcessMetrics(w)
 }
 
@@ -114,7 +115,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ask puts a request before the owner and waits for the answer. Without one it tells the client why.
+// ask passes a request to the owner and waits for the answer. If none comes, it sends the client an error.
 func (s *Server) ask(w http.ResponseWriter, r *http.Request, q *Request) (string, bool) {
 	select {
 	case s.requests <- q:

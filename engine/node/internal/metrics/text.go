@@ -13,19 +13,19 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Pulse is how a server keeps its time.
+// Pulse counts the ticks of a server and their lateness.
 type Pulse struct {
 	Ticks   uint64
-	Skipped uint64        // ticks that were never done, because the process stood still
-	Busy    time.Duration // in ticks
+	Skipped uint64        // ticks skipped because the process was stopped
+	Busy    time.Duration // total time in ticks
 	Max     time.Duration // of one tick
-	Late    uint64        // ticks that began later than twice their time after the one before
-	Gap     time.Duration // the longest from one tick's begin to the next
+	Late    uint64        // ticks that began more than two tick times after the previous one
+	Gap     time.Duration // longest time between the starts of two ticks
 
-	last time.Duration // tick's begin
+	last time.Duration // start of the last tick
 }
 
-// Tick counts a tick that began then and took so long.
+// Tick counts a tick that started at began and lasted took.
 func (p *Pulse) Tick(began, took time.Duration) {
 	if gap := began - p.last; p.Ticks > 0 {
 		p.Gap = max(p.Gap, gap)
@@ -39,7 +39,8 @@ func (p *Pulse) Tick(began, took time.Duration) {
 	p.Max = max(p.Max, took)
 }
 
-// Text is the numbers of a server, in the text format of Prometheus. Call it on the goroutine that owns them.
+// Text returns the numbers of a server in the text format of Prometheus. Call it on the goroutine that owns
+// the server.
 func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
 	var b strings.Builder
 	counter(&b, "torc_ticks_total", p.Ticks)
@@ -57,7 +58,7 @@ func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
 	return b.String()
 }
 
-// connections are who is here, and what goes to and fro.
+// connections writes the numbers of connections and their traffic.
 func connections(w io.Writer, all []*engine.Connection) {
 	var peers []*engine.Connection
 	bots := 0
@@ -92,7 +93,7 @@ func connections(w io.Writer, all []*engine.Connection) {
 	}
 }
 
-// mods are what each event of each mod came to.
+// mods writes the usage of each event of each mod.
 func mods(w io.Writer, all []*vm.Mod) {
 	events := make([][]vm.EventUsage, len(all))
 	for i, m := range all {
@@ -140,5 +141,5 @@ func family(w io.Writer, name, kind string) { fmt.Fprintf(w, "# TYPE %s %s\n", n
 
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// label is a text as the value of a label; mods name their events as they like.
+// label quotes a text as the value of a label. The names of events come from mods.
 func label(text string) string { return escapes.Replace(strings.ToValidUTF8(text, "�")) }

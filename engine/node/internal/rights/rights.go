@@ -1,10 +1,10 @@
-// Package rights is who may do what on a server beyond playing, and the file that keeps it.
+// Package rights keeps the roles of players and the permissions of mods on a server, and their file.
 //
-//	role KEY ROLE NAME      the player with this key has the role; the name is for people
-//	allow ROLE COMMAND      who has the role may run that console command from the chat
-//	grant MOD PERMISSION    the mod has a permission that its mod.toml asks for
+//	role KEY ROLE NAME      the player with this key has the role; the name is only for people
+//	allow ROLE COMMAND      players with the role can run that console command from the chat
+//	grant MOD PERMISSION    the mod has a permission that its mod.toml requests
 //
-// One right per line, its words parted by tabs. A player is known by the public key that proves who calls.
+// The file has one right per line, with fields separated by tabs. A player is known by a public key.
 package rights
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Admin is the role that may run every command, and counts as every other role.
+// Admin is the role that can run every command and satisfies every role check.
 const Admin = "admin"
 
 // The kinds of lines.
@@ -29,21 +29,21 @@ const (
 	grant = "grant"
 )
 
-// A right is one line of the file: to whom, and what.
+// A right is one line of the file.
 type right struct{ kind, to, what, note string }
 
-// List is the rights of one server, in the order they were given. The zero List is empty, and is kept in no file.
+// List is the rights of one server, oldest first. The zero List is empty and has no file.
 type List struct {
 	path   string
 	rights []right
 }
 
-// ErrName refuses what cannot be the name of a role.
+// ErrName rejects the name of a role.
 var ErrName = errors.New("a role is 1 to 32 of a–z, 0–9 and _")
 
 var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
-// Open reads the list; a file that is missing is an empty list. The error names the line.
+// Open reads the list. A missing file is an empty list. The error names the line.
 func Open(path string) (*List, error) {
 	l := &List{path: path}
 	err := data.Lines(path, func(line string) error {
@@ -65,12 +65,12 @@ func (l *List) Give(key seal.Key, roleOf, name string) error {
 	return l.add(right{role, key.String(), roleOf, word(name)})
 }
 
-// Take takes a role back and reports whether the player had it.
+// Take removes a role of a player. It reports whether the player had it.
 func (l *List) Take(key seal.Key, roleOf string) (bool, error) {
 	return l.remove(role, key.String(), roleOf)
 }
 
-// Allow lets everybody with a role run a console command from the chat.
+// Allow lets players with a role run a console command from the chat.
 func (l *List) Allow(roleOf, command string) error {
 	if !roleName.MatchString(roleOf) {
 		return ErrName
@@ -78,10 +78,10 @@ func (l *List) Allow(roleOf, command string) error {
 	return l.add(right{allow, roleOf, word(command), ""})
 }
 
-// Deny undoes Allow and reports whether there was anything to undo.
+// Deny undoes Allow. It reports whether the role had the command.
 func (l *List) Deny(roleOf, command string) (bool, error) { return l.remove(allow, roleOf, command) }
 
-// Grant gives a mod a permission, or takes it back.
+// Grant gives a permission to a mod, or removes it.
 func (l *List) Grant(mod, permission string, on bool) error {
 	if on {
 		return l.add(right{grant, word(mod), word(permission), ""})
@@ -93,10 +93,10 @@ func (l *List) Grant(mod, permission string, on bool) error {
 // Granted reports whether a mod has a permission.
 func (l *List) Granted(mod, permission string) bool { return l.has(grant, mod, permission) }
 
-// Grants lists the permissions of all mods, one per line: MOD PERMISSION.
+// Grants returns the permissions of all mods, one per line: MOD PERMISSION.
 func (l *List) Grants() string { return l.lines(grant) }
 
-// Roles are the roles of a player, sorted.
+// Roles returns the roles of a player, sorted.
 func (l *List) Roles(key seal.Key) []string {
 	var list []string
 	for _, r := range l.rights {
@@ -108,12 +108,13 @@ func (l *List) Roles(key seal.Key) []string {
 	return list
 }
 
-// May reports whether one of these roles may run a console command from the chat.
+// May reports whether one of these roles can run a console command from the chat.
 func (l *List) May(roles []string, command string) bool {
 	return slices.ContainsFunc(roles, func(r string) bool { return r == Admin || l.has(allow, r, command) })
 }
 
-// String lists the roles of players and what they allow, one per line: KEY ROLE NAME, then ROLE may COMMAND….
+// String returns the roles of players, one per line (KEY ROLE NAME), then the commands of roles, one role per
+// line (ROLE may COMMAND…).
 func (l *List) String() string {
 	text := l.lines(role)
 	may := map[string][]string{}
@@ -148,7 +149,7 @@ func (l *List) has(kind, to, what string) bool {
 	return slices.ContainsFunc(l.rights, is(kind, to, what))
 }
 
-// is picks the lines of one right: of a file that people wrote there may be several.
+// is selects the lines of one right. A hand-written file can have several.
 func is(kind, to, what string) func(right) bool {
 	return func(r right) bool { return r.kind == kind && r.to == to && r.what == what }
 }
@@ -207,5 +208,5 @@ func parse(line string) (right, error) {
 	return r, nil
 }
 
-// word makes a text fit for one field of a line.
+// word turns a text into one field of a line.
 func word(s string) string { return strings.Join(strings.Fields(logs.Plain(s)), " ") }
