@@ -253,7 +253,7 @@ func TestCheckNamesTheFieldThatDiffers(t *testing.T) {
 	require.NoError(t, err)
 	r.Run(time.Second)
 	lines := r.Clients[0].Lines
-	assert.Contains(t, lines[len(lines)-1], "ghost 0 (Lopsided), field second: the sender is at bit 48, this side at bit 45")
+	assert.Contains(t, lines[len(lines)-1], "ghost 0 (Lopsided), field second: the sender is at bit 48, the receiver at bit 45")
 	assert.Nil(t, r.Clients[0].Host.Server())
 	assert.NotNil(t, r.Clients[1].Host.Server(), "who was not shown it goes on")
 }

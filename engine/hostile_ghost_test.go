@@ -46,8 +46,8 @@ var forgeries = []forgery{
 			v.Raw, v.RawBits = []byte{0xff, 0x03}, 10
 		}
 	}, "ghosts"},
-	{"a class of datablocks", "ToolData", nil, nil, "which there is none of"},
-	{"an abstract class", "NetObject", nil, nil, "which there is none of"},
+	{"a class of datablocks", "ToolData", nil, nil, "with unknown class"},
+	{"an abstract class", "NetObject", nil, nil, "with unknown class"},
 }
 
 // layoutOf makes the layout of a forgery: of a true class the true one, but with

@@ -93,21 +93,21 @@ var toServer = []attack{
 	one("phase step to a server", "event phaseStep in the wrong direction", ordered(1, func(h hand, _ int) { h.step(4, 1) })),
 	one("datablocks never sent are answered", "", ordered(1, func(h hand, _ int) { h.answer(0, 77) })),
 	one("ghosts never sent are answered", "", ordered(1, func(h hand, _ int) { h.answer(1, 0) })),
-	one("tag never announced", "never announced", ordered(1, func(h hand, _ int) {
+	one("tag never announced", "unknown string number", ordered(1, func(h hand, _ int) {
 		h.kind("command")
 		h.more()
 		h.slot(9)
 		h.WriteBits(0, 5)
 	})),
-	one("tag beyond the table", "the highest is 1023", ordered(1, func(h hand, _ int) { h.announce(1024, "x") })),
+	one("tag beyond the table", "must be at most 1023", ordered(1, func(h hand, _ int) { h.announce(1024, "x") })),
 	one("tag too long", "announce", ordered(1, func(h hand, _ int) { h.announce(1, strings.Repeat("y", 1025)) })),
 	one("piece among commands", "outside channel 1", ordered(1, func(h hand, _ int) { h.piece(0, true, []byte{1}) })),
-	one("claim on nothing", "did not come", ordered(1, func(h hand, _ int) { h.WriteBits(2, 3); h.WriteFlag(false) })),
-	one("fourth parcel", "a piece of an event that cannot be", func(h hand) { h.run(1, 0); h.piece(3, false, []byte{1}); h.end(1) }),
-	one("pieces of pieces", "within an event in pieces", func(h hand) { h.run(1, 0); h.piece(0, true, []byte{1, 0, 0}); h.end(1) }),
-	one("number before the first", "before the first", func(h hand) { h.run(0, 0xffff); h.command("X"); h.end(0) }),
+	one("claim on nothing", "claim for an incomplete fragmented event", ordered(1, func(h hand, _ int) { h.WriteBits(2, 3); h.WriteFlag(false) })),
+	one("fourth parcel", "fragment of an unknown or complete event", func(h hand) { h.run(1, 0); h.piece(3, false, []byte{1}); h.end(1) }),
+	one("pieces of pieces", "inside a fragmented event", func(h hand) { h.run(1, 0); h.piece(0, true, []byte{1, 0, 0}); h.end(1) }),
+	one("number before the first", "below the first", func(h hand) { h.run(0, 0xffff); h.command("X"); h.end(0) }),
 	one("number beyond the window", "window", func(h hand) { h.run(0, 4096); h.command("X"); h.end(0) }),
-	one("announcement without order", "without order", func(h hand) { h.more(); h.announce(1, "x") }),
+	one("announcement without order", "must be ordered", func(h hand) { h.more(); h.announce(1, "x") }),
 	one("twice the same number", "", func(h hand) {
 		h.WriteFlag(false)
 		h.WriteBits(1|3<<1|2<<3, 5)
@@ -137,7 +137,7 @@ var toServer = []attack{
 			text := strings.Repeat("\x01", 1000)
 			h.Text(&text, 1<<20)
 		})(h)
-	}), "too much waits"},
+	}), "too many bytes of events wait"},
 }
 
 func forever(n int, write func(h hand, i int)) (all []func(h hand)) {

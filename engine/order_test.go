@@ -64,7 +64,7 @@ func TestOrderOfSections(t *testing.T) {
 -> event announce: 38 bits
 -> event command: 16 bits
 -> data 28 header 23, rate 1, moves 58, events 69, ghosts 1 bits
-<- answer to move 22, control state of ghost 0 in 137: 162 bits
+<- answer to move 22, control state of ghost 0 (137 bits): 162 bits
 <- event announce: 38 bits
 <- event command: 16 bits
 <- create ghost 1 (Thing), groups 0x1f: 93 bits

@@ -120,7 +120,7 @@ func (e *Endpoint) completeHandshake(now Time, w pendingRequest) {
 	a := connectAnswer{Accepted: refuse == "", Check: o.Check || e.cfg.Check, Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Refusal: plainText(refuse)}
 	if a.Accepted {
 		if len(request.Welcome) > maxWelcome {
-			panic("BUG: a welcome of more than 1000 bytes")
+			panic("BUG: the welcome exceeds 1000 bytes")
 		}
 		a.Welcome = request.Welcome
 	}

@@ -32,7 +32,7 @@ func (c *Conn) Tick(now Time) {
 		c.releaseHeld()
 		c.pendingAck.tick()
 		if silence := c.now - c.heard; silence >= c.cfg.Timeout {
-			c.Fail(Reason{TimedOut, fmt.Sprintf("nothing heard for %v", silence.Truncate(time.Second))})
+			c.Fail(Reason{TimedOut, fmt.Sprintf("no packet received for %v", silence.Truncate(time.Second))})
 		}
 	}
 	c.endCall()
@@ -108,7 +108,7 @@ func (c *Conn) isOpen(n Seq) bool {
 func (c *Conn) receiveData(p heldPacket) {
 	if c.in.outside(p.seq) {
 		c.cfg.Pool.put(p.plain)
-		c.violation("packet %d is beyond the window, which ends at %d", p.seq, c.in.closedTo+Window)
+		c.violation("packet %d is beyond the end of the window (%d)", p.seq, c.in.closedTo+Window)
 		return
 	}
 	if p.seq != c.in.closedTo+1 {
@@ -167,7 +167,7 @@ func (c *Conn) readData(p heldPacket) {
 		return
 	}
 	if left := c.r.Left(); left >= 8 {
-		c.Close(Reason{BadPacket, fmt.Sprintf("%d bits behind the last section", left)})
+		c.Close(Reason{BadPacket, fmt.Sprintf("%d bits left after the last section", left)})
 		return
 	}
 	c.logPacket("->", p.seq, c.header.acks.ack, start, len(p.plain)+clearBytes+tagBytes)
@@ -200,7 +200,7 @@ func (c *Conn) readSection(i int, marks []byte, in Incoming) {
 func (c *Conn) cutMarks(plain []byte) (text, marks []byte, ok bool) {
 	cut := len(plain) - c.marksSize()
 	if cut < 0 {
-		c.Close(Reason{BadPacket, "no marks"})
+		c.Close(Reason{BadPacket, "the check marks are missing"})
 		return nil, nil, false
 	}
 	return plain[:cut], plain[cut:], true
@@ -279,7 +279,7 @@ func (c *Conn) receiveControl(number uint64, plain []byte) {
 // ping says so.
 func (c *Conn) handlePing(newest Seq) {
 	if c.in.outside(newest) {
-		c.violation("ping names packet %d, the window ends at %d", newest, c.in.closedTo+Window)
+		c.violation("ping for packet %d is beyond the end of the window (%d)", newest, c.in.closedTo+Window)
 		return
 	}
 	for len(c.held) > 0 && c.held[0].seq <= newest && !c.end.over {

@@ -255,7 +255,7 @@ func TestTimeout(t *testing.T) {
 	_, over := a.Closed()
 	assert.False(t, over)
 	a.Tick(45 * time.Second)
-	assert.Equal(t, "-1 -2 closed ended: timed out: nothing heard for 45s", a.read())
+	assert.Equal(t, "-1 -2 closed ended: timed out: no packet received for 45s", a.read())
 	assert.True(t, a.Done())
 	assert.Empty(t, a.send(46*time.Second))
 

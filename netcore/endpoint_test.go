@@ -245,10 +245,10 @@ func TestServerKeys(t *testing.T) {
 		{"pinned", ConnectOptions{Key: &right}, ""},
 		{"pinned wins over trust", ConnectOptions{Key: &right, Trust: func(Addr, seal.Key) error { return io.EOF }}, ""},
 		{"another pinned", ConnectOptions{Key: &wrong, Trust: trustAll},
-			fmt.Sprintf("the server shows key %s, not the expected %s", right.Fingerprint(), wrong.Fingerprint())},
+			fmt.Sprintf("the server's key is %s, expected %s", right.Fingerprint(), wrong.Fingerprint())},
 		{"distrusted", ConnectOptions{Trust: func(_ Addr, k seal.Key) error { return fmt.Errorf("never heard of %s", k) }},
 			"never heard of " + right.String()},
-		{"nobody to ask", ConnectOptions{}, "nothing vouches for the server's key " + right.Fingerprint()},
+		{"nobody to ask", ConnectOptions{}, "cannot verify the server's key " + right.Fingerprint()},
 	} {
 		client.failed, client.connected, n.sent = nil, nil, nil
 		client.Connect(n.now, server.addr, row.o)

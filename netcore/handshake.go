@@ -233,7 +233,7 @@ func packAnswer(a *connectAnswer) []byte {
 	w := bitstream.NewWriter(make([]byte, maxSecondPayload))
 	a.serialize(&w.Codec)
 	if w.Err() != nil {
-		panic("BUG: an answer that does not fit: " + w.Err().Error())
+		panic("BUG: the connect answer is too long: " + w.Err().Error())
 	}
 	return w.Bytes()
 }

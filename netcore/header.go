@@ -9,7 +9,7 @@ import (
 
 // PROTOCOL.md specifies this file in "Data packets" and "Control packets".
 
-var errGaps = errors.New("gaps wider than the window")
+var errGaps = errors.New("the gaps in the acks exceed the window")
 
 // ackBlock is the verdict on the newest Window packets up to ack: the marked ones are lost, the
 // others received.

@@ -123,7 +123,7 @@ func (p *Pending) handleChallenge(now Time, entropy io.Reader, id seal.KeyPair, 
 	}
 	payload, err := packOffer(&p.offer)
 	if err != nil {
-		panic("BUG: an offer that fitted does not fit: " + err.Error())
+		panic("BUG: the offer is too long after its size check: " + err.Error())
 	}
 	packet := appendConnectRequestHead(make([]byte, 0, MaxDatagram), p.nonce, cookie)
 	packet, err = initiator.Write(packet, payload)
@@ -142,11 +142,11 @@ func (p *Pending) trust(key seal.Key) (Reason, bool) {
 		if key == *pinned {
 			return Reason{}, true
 		}
-		text := fmt.Sprintf("the server shows key %s, not the expected %s", key.Fingerprint(), pinned.Fingerprint())
+		text := fmt.Sprintf("the server's key is %s, expected %s", key.Fingerprint(), pinned.Fingerprint())
 		return Reason{Code: KeyChanged, Text: text}, false
 	}
 	if p.options.Trust == nil {
-		return Reason{Code: KeyChanged, Text: "nothing vouches for the server's key " + key.Fingerprint()}, false
+		return Reason{Code: KeyChanged, Text: "cannot verify the server's key " + key.Fingerprint()}, false
 	}
 	if err := p.options.Trust(p.to, key); err != nil {
 		return Reason{Code: KeyChanged, Text: err.Error()}, false

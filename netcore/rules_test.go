@@ -39,15 +39,15 @@ func TestViolations(t *testing.T) {
 		lie  func(a *testConn) []byte
 		want Reason
 	}{
-		{"ack of unsent", func(a *testConn) []byte { return a.forgeData(1, 3) }, Reason{Violation, "ack of packet 3, newest is 2"}},
-		{"far ack of unsent", func(a *testConn) []byte { return a.forgeData(1, 1<<40) }, Reason{Violation, "ack of packet 1099511627776, newest is 2"}},
+		{"ack of unsent", func(a *testConn) []byte { return a.forgeData(1, 3) }, Reason{Violation, "ack of packet 3: the newest sent packet is 2"}},
+		{"far ack of unsent", func(a *testConn) []byte { return a.forgeData(1, 1<<40) }, Reason{Violation, "ack of packet 1099511627776: the newest sent packet is 2"}},
 		{"ack of unsent in a control packet", func(a *testConn) []byte {
 			return a.forgeControl(1, controlHeader{kind: controlAck, acks: ackBlock{ack: 9}})
-		}, Reason{Violation, "ack of packet 9, newest is 2"}},
-		{"data beyond the window", func(a *testConn) []byte { return a.forgeData(Window+1, 0) }, Reason{Violation, "packet 257 is beyond the window, which ends at 256"}},
+		}, Reason{Violation, "ack of packet 9: the newest sent packet is 2"}},
+		{"data beyond the window", func(a *testConn) []byte { return a.forgeData(Window+1, 0) }, Reason{Violation, "packet 257 is beyond the end of the window (256)"}},
 		{"ping beyond the window", func(a *testConn) []byte {
 			return a.forgeControl(1, controlHeader{kind: controlPing, newest: Window + 1})
-		}, Reason{Violation, "ping names packet 257, the window ends at 256"}},
+		}, Reason{Violation, "ping for packet 257 is beyond the end of the window (256)"}},
 		{"empty data packet", func(a *testConn) []byte { return a.forge(kindData, 1, func(*bitstream.Writer) {}) }, Reason{BadPacket, "header: " + bitstream.ErrShort.Error()}},
 		{"empty control packet", func(a *testConn) []byte { return a.forge(kindControl, 1, func(*bitstream.Writer) {}) }, Reason{BadPacket, "malformed control packet"}},
 		{"sections missing", func(a *testConn) []byte {
@@ -55,8 +55,8 @@ func TestViolations(t *testing.T) {
 		}, Reason{BadPacket, "section scribe: " + bitstream.ErrShort.Error()}},
 		{"something behind the sections", func(a *testConn) []byte {
 			return a.forge(kindData, 1, func(s *bitstream.Writer) { s.WriteBits(0, 40) })
-		}, Reason{BadPacket, "31 bits behind the last section"}},
-		{"gaps wider than the window", func(a *testConn) []byte {
+		}, Reason{BadPacket, "31 bits left after the last section"}},
+		{"the gaps in the acks exceed the window", func(a *testConn) []byte {
 			return a.forge(kindData, 1, func(s *bitstream.Writer) {
 				s.WriteBits(0, 6)
 				one, wide := uint64(1), uint64(Window+1)

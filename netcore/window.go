@@ -78,7 +78,7 @@ func (w *sendWindow) grow() {
 // of a packet that was never sent.
 func (w *sendWindow) ack(a *ackBlock, fate func(n Seq, delivered bool, sent Time)) error {
 	if a.ack > w.newest {
-		return fmt.Errorf("ack of packet %d, newest is %d", a.ack, w.newest)
+		return fmt.Errorf("ack of packet %d: the newest sent packet is %d", a.ack, w.newest)
 	}
 	for w.ackedTo < a.ack {
 		n := w.ackedTo + 1

@@ -21,13 +21,13 @@ const maxKeptBuffer = 4 << 10
 func (e *Stream) piece(f *fragment) error {
 	a := &e.pieces
 	if f.parcel >= parcelKinds || a.complete[f.parcel] {
-		return netcore.Violationf("a piece of an event that cannot be")
+		return netcore.Violationf("fragment of an unknown or complete event")
 	}
 	if a.bytes+len(f.data) > e.largest+parcelSlack {
-		return netcore.Violationf("an event in pieces of more than %d KiB", e.largest>>10)
+		return netcore.Violationf("fragmented event exceeds %d KiB", e.largest>>10)
 	}
 	if !e.cfg.Budget.reserve(len(f.data)) {
-		return netcore.Reason{Code: netcore.Overflow, Text: "too much is in pieces"}
+		return netcore.Reason{Code: netcore.Overflow, Text: "too many bytes of fragmented events"}
 	}
 	a.bytes += len(f.data)
 	a.buffers[f.parcel] = append(a.buffers[f.parcel], f.data...)
@@ -48,7 +48,7 @@ func (e *Stream) claim(c *claim) error {
 		kind = parcelOldest
 	}
 	if !e.pieces.complete[kind] {
-		return netcore.Violationf("a claim on an event that did not come")
+		return netcore.Violationf("claim for an incomplete fragmented event")
 	}
 	return e.runParcel(kind, 0)
 }
@@ -66,7 +66,7 @@ func (e *Stream) runParcel(kind int, channel uint8) error {
 	}
 	if id == kindFragment || id == kindClaim {
 		e.recycle(id, ev)
-		return netcore.Violationf("an event in pieces within an event in pieces")
+		return netcore.Violationf("fragment or claim inside a fragmented event")
 	}
 	err = e.processOrdered(id, ev, e.decoder.refs, channel)
 	if cap(body) <= maxKeptBuffer && !e.ended && a.buffers[kind] == nil {

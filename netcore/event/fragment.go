@@ -129,7 +129,7 @@ func (e *Stream) encode(it *item, use tagUse) []byte {
 			return w.Bytes()
 		}
 	}
-	panic("BUG: an event cannot be written that could be when it was posted")
+	panic("BUG: the event exceeds the size measured when it was posted")
 }
 
 // split takes the first event of a lane of channel 1 and splits it.

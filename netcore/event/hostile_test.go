@@ -49,11 +49,11 @@ func TestHostileSections(t *testing.T) {
 		says  string
 	}{
 		{"cut short", func(s sectionWriter) { s.WriteFlag(true); s.WriteBits(uint64(noteID), noteKinds.width) }, "past the end"},
-		{"kind out of range", func(s sectionWriter) { s.at(0); s.kind(7) }, "kind 7 of 6"},
+		{"kind out of range", func(s sectionWriter) { s.at(0); s.kind(7) }, "kind 7: must be below 6"},
 		{"wrong direction", func(s sectionWriter) { s.at(0); s.event(orderID, 1) }, "event order in the wrong direction"},
-		{"wrong phase", func(s sectionWriter) { s.at(0); s.event(lateID, 1) }, "event late in phase 1"},
-		{"announcement without order", func(s sectionWriter) { s.WriteFlag(true); s.announce(1, "x") }, "without order"},
-		{"announcement above the cap", func(s sectionWriter) { s.at(0); s.announce(clientTags, "x") }, "the highest is 1023"},
+		{"wrong phase", func(s sectionWriter) { s.at(0); s.event(lateID, 1) }, "event late is not allowed in phase 1"},
+		{"announcement without order", func(s sectionWriter) { s.WriteFlag(true); s.announce(1, "x") }, "must be ordered"},
+		{"announcement above the cap", func(s sectionWriter) { s.at(0); s.announce(clientTags, "x") }, "must be at most 1023"},
 		{"piece in channel 0", func(s sectionWriter) { s.at(0); s.piece(0, false, []byte{1}) }, "outside channel 1"},
 		{"unknown string", func(s sectionWriter) {
 			s.at(0)
@@ -63,10 +63,10 @@ func TestHostileSections(t *testing.T) {
 			s.WriteBits(1, 1)   // by number
 			s.WriteBits(9<<2, 7)
 			s.WriteBits(0, 5)
-		}, "never announced"},
-		{"claim on nothing", func(s sectionWriter) { s.at(0); s.kind(kindClaim); s.WriteFlag(false) }, "did not come"},
-		{"before the first", func(s sectionWriter) { s.at(200); s.event(noteID, 1) }, "before the first"},
-		{"bad width", func(s sectionWriter) { s.WriteFlag(false); s.WriteBits(31, 5) }, "bad width"},
+		}, "unknown string number"},
+		{"claim on nothing", func(s sectionWriter) { s.at(0); s.kind(kindClaim); s.WriteFlag(false) }, "claim for an incomplete fragmented event"},
+		{"before the first", func(s sectionWriter) { s.at(200); s.event(noteID, 1) }, "below the first"},
+		{"bad width", func(s sectionWriter) { s.WriteFlag(false); s.WriteBits(31, 5) }, "invalid width"},
 		{"beyond the window", func(s sectionWriter) {
 			s.WriteFlag(false)
 			s.WriteBits(1|2<<1, 3)
@@ -149,7 +149,7 @@ func TestPiecesAreBounded(t *testing.T) {
 		err = r.b.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{})
 		require.LessOrEqual(t, r.b.pieces.bytes, clientMaxBytes+parcelSlack)
 	}
-	require.ErrorContains(t, err, "more than 64 KiB")
+	require.ErrorContains(t, err, "exceeds 64 KiB")
 }
 
 // FuzzEvents feeds arbitrary bytes to a stream in use.

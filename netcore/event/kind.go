@@ -95,7 +95,7 @@ func NewKinds(kinds ...Kind) *Kinds {
 	sort.Slice(own, func(i, j int) bool { return own[i].Name < own[j].Name })
 	for i := range own {
 		if own[i].Name == "" || own[i].New == nil || i > 0 && own[i].Name == own[i-1].Name {
-			panic(fmt.Sprintf("BUG: event kind %q needs a name of its own and a constructor", own[i].Name))
+			panic(fmt.Sprintf("BUG: event kind %q needs a unique name and a constructor", own[i].Name))
 		}
 	}
 	k.width = bits.Len(uint(len(k.kinds) - 1))
@@ -109,7 +109,7 @@ func (k *Kinds) ID(name string) KindID {
 			return KindID(i)
 		}
 	}
-	panic(fmt.Sprintf("BUG: no event kind is called %q", name))
+	panic(fmt.Sprintf("BUG: unknown event kind %q", name))
 }
 
 // Name returns the name of a kind.

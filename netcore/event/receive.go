@@ -97,7 +97,7 @@ func (e *Stream) Unpack(r *bitstream.Reader, p netcore.Incoming) error {
 			return err
 		}
 		if kind < ownKinds {
-			return netcore.Violationf("a %s event without order", e.cfg.Kinds.Name(kind))
+			return netcore.Violationf("unordered %s event: it must be ordered", e.cfg.Kinds.Name(kind))
 		}
 		if err := e.processEvent(kind, ev, e.decoder.refs); err != nil || e.ended {
 			return err
@@ -129,7 +129,7 @@ func (e *Stream) unpackRun(r *bitstream.Reader, c *receiveChannel, id uint8) err
 		width = r.ReadBits(2)
 	}
 	if width >= uint64(len(numberWidths)) {
-		return netcore.Reason{Code: netcore.BadPacket, Text: "events: bad width of a number"}
+		return netcore.Reason{Code: netcore.BadPacket, Text: "events: invalid width of an event number"}
 	}
 	bits := numberWidths[width]
 	n, ok := c.expand(r.ReadBits(bits), bits)
@@ -155,14 +155,14 @@ func badNumber(ok bool) error {
 	if ok {
 		return nil
 	}
-	return netcore.Violationf("an event number before the first")
+	return netcore.Violationf("event number below the first")
 }
 
 // readOrdered reads event n of a channel. If n is next, the event is processed. If it is early, it is
 // kept. If it was here before, it is a copy and is dropped.
 func (e *Stream) readOrdered(r *bitstream.Reader, c *receiveChannel, id uint8, n uint64) error {
 	if n >= c.next+orderWindow {
-		return netcore.Violationf("event %d, the window ends before %d", n, c.next+orderWindow)
+		return netcore.Violationf("event %d: the window ends before %d", n, c.next+orderWindow)
 	}
 	from := r.Pos()
 	kind, ev, err := e.read(r)
@@ -187,7 +187,7 @@ func (e *Stream) readOrdered(r *bitstream.Reader, c *receiveChannel, id uint8, n
 	}
 	bytes := (r.Pos() - from + 7) / 8
 	if e.earlyBytes+bytes > maxEarlyBytes || !e.cfg.Budget.reserve(bytes) {
-		return netcore.Reason{Code: netcore.Overflow, Text: "too much waits for events that are missing"}
+		return netcore.Reason{Code: netcore.Overflow, Text: "too many bytes of events wait for a missing event"}
 	}
 	e.earlyBytes += bytes
 	it := c.insert(i, n)
@@ -227,7 +227,7 @@ func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 	start := r.Pos()
 	id := KindID(r.ReadBits(e.cfg.Kinds.width))
 	if int(id) >= len(e.cfg.Kinds.kinds) {
-		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("events: kind %d of %d", id, len(e.cfg.Kinds.kinds))}
+		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("events: kind %d: must be below %d", id, len(e.cfg.Kinds.kinds))}
 	}
 	kind := &e.cfg.Kinds.kinds[id]
 	if !e.directionAllowed(kind.Dir) {
@@ -309,12 +309,12 @@ func (e *Stream) processOrdered(id KindID, ev Event, refs []*TagRef, channel uin
 		err = e.texts.set(ev.slot, ev.text)
 	case *fragment:
 		if channel != 1 {
-			return netcore.Violationf("a piece of an event outside channel 1")
+			return netcore.Violationf("fragment outside channel 1")
 		}
 		err = e.piece(ev)
 	case *claim:
 		if channel != 0 {
-			return netcore.Violationf("a claim outside channel 0")
+			return netcore.Violationf("claim outside channel 0")
 		}
 		err = e.claim(ev)
 	default:
@@ -328,7 +328,7 @@ func (e *Stream) processOrdered(id KindID, ev Event, refs []*TagRef, channel uin
 func (e *Stream) processEvent(id KindID, ev Event, refs []*TagRef) error {
 	kind := &e.cfg.Kinds.kinds[id]
 	if kind.Phases != 0 && e.cfg.Phase != nil && kind.Phases>>e.cfg.Phase()&1 == 0 {
-		return netcore.Violationf("event %s in phase %d", kind.Name, e.cfg.Phase())
+		return netcore.Violationf("event %s is not allowed in phase %d", kind.Name, e.cfg.Phase())
 	}
 	err := e.texts.resolve(refs)
 	if err == nil {

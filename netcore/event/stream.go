@@ -94,7 +94,7 @@ type Stream struct {
 // New returns an empty event stream.
 func New(cfg Config) *Stream {
 	if cfg.Kinds == nil {
-		panic("BUG: an event stream needs its kinds")
+		panic("BUG: an event stream needs Kinds")
 	}
 	e := &Stream{cfg: cfg, largest: clientMaxBytes}
 	e.sent.max, e.texts.max = clientTags, clientTags
@@ -192,11 +192,11 @@ func (e *Stream) size(ev Event, p Post) (int, error) {
 	size := (e.measure.Pos() + 7) / 8
 	switch {
 	case err == bitstream.ErrFull:
-		return 0, fmt.Errorf("a %s event may have %d KiB, this one has more", e.cfg.Kinds.Name(ev.KindID()), largest>>10)
+		return 0, fmt.Errorf("%s event exceeds %d KiB", e.cfg.Kinds.Name(ev.KindID()), largest>>10)
 	case err != nil:
 		return 0, err
 	case p.Guarantee == Unguaranteed && size > maxUnorderedBytes:
-		return 0, fmt.Errorf("an event without guarantee may have %d bytes, this one has %d", maxUnorderedBytes, size)
+		return 0, fmt.Errorf("an event without guarantee can have at most %d bytes, got %d", maxUnorderedBytes, size)
 	}
 	for _, text := range p.Tags {
 		if slot, known := e.sent.index[text]; !known || e.sent.slots[slot].state == tagNew {
@@ -309,7 +309,7 @@ func (e *Stream) stalled() (netcore.Reason, bool) {
 	if !e.full || e.now-e.fullSince < progressTimeout || e.ended {
 		return netcore.Reason{}, false
 	}
-	return netcore.Reason{Code: netcore.Overflow, Text: fmt.Sprintf("%d events wait and the peer took none for %v", e.Queued(), progressTimeout)}, true
+	return netcore.Reason{Code: netcore.Overflow, Text: fmt.Sprintf("%d events are queued and the peer acknowledged none for %v", e.Queued(), progressTimeout)}, true
 }
 
 func (e *Stream) markFull() {

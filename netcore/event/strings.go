@@ -25,7 +25,7 @@ const (
 // noSlot marks a string without a number because the table is full: events contain its text inline.
 const noSlot = ^uint32(0)
 
-var errUnknownTag = errors.New("a string number that was never announced")
+var errUnknownTag = errors.New("unknown string number")
 
 // tagState is the state of a string in the sender's table.
 type tagState uint8
@@ -151,7 +151,7 @@ func (t *receivedStrings) find(slot uint32) (page *[]receivedString, i int, foun
 
 func (t *receivedStrings) set(slot uint32, text string) error {
 	if int(slot) >= t.max {
-		return fmt.Errorf("string number %d, the highest is %d", slot, t.max-1)
+		return fmt.Errorf("string number %d: must be at most %d", slot, t.max-1)
 	}
 	page, i, found := t.find(slot)
 	if !found {
@@ -203,7 +203,7 @@ func (s *Codec) Tag(v *TagRef) {
 func (s *Codec) nextTag(text string) uint32 {
 	if s.use.measure {
 		if len(text) > MaxTag {
-			s.Fail(fmt.Errorf("a tag may have %d bytes, this one has %d", MaxTag, len(text)))
+			s.Fail(fmt.Errorf("a tag can have at most %d bytes, got %d", MaxTag, len(text)))
 			return noSlot
 		}
 		s.tags = append(s.tags, s.events.sent.hold(text))

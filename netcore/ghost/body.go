@@ -265,7 +265,7 @@ func (g *Stream) write(w *bitstream.Writer) {
 		}
 	}
 	if err := w.Err(); err != nil {
-		panic(fmt.Sprintf("BUG: ghosts that were to fit do not: %v", err))
+		panic(fmt.Sprintf("BUG: the selected ghosts do not fit the packet: %v", err))
 	}
 }
 

@@ -38,7 +38,7 @@ type Change struct {
 // They are valid as long as the Change.
 func (ch *Change) Values(group int) *Values {
 	if ch.Mask>>group&1 == 0 {
-		panic(fmt.Sprintf("BUG: a change of groups %#x has no group %d", ch.Mask, group))
+		panic(fmt.Sprintf("BUG: a change with groups %#x has no group %d", ch.Mask, group))
 	}
 	before := bits.OnesCount32(ch.Mask & (1<<group - 1))
 	v := &ch.values[group]
@@ -174,7 +174,7 @@ func (q *changeQueue) release(b *changeBatch) {
 func (q *changeQueue) push(b *changeBatch) error {
 	b.measure()
 	if q.size+b.size > changeBytes {
-		return netcore.Reason{Code: netcore.Overflow, Text: "too many changes of ghosts wait to be taken"}
+		return netcore.Reason{Code: netcore.Overflow, Text: "too many ghost changes are queued"}
 	}
 	q.size += b.size
 	q.waiting = append(q.waiting, b)

@@ -60,9 +60,9 @@ func (c *codec) mismatch(s *bitstream.Codec, l *Layout, field string, here int) 
 	sender, ok := c.marks.find(s, here)
 	switch {
 	case ok:
-		return netcore.Violationf("ghost %d (%s), field %s: the sender is at bit %d, this side at bit %d", c.ghost, l.Name, field, sender, here)
+		return netcore.Violationf("ghost %d (%s), field %s: the sender is at bit %d, the receiver at bit %d", c.ghost, l.Name, field, sender, here)
 	case s.Err() != nil:
 		return nil // the read error is more precise
 	}
-	return netcore.Violationf("ghost %d (%s), field %s: this side is at bit %d, and the sender elsewhere", c.ghost, l.Name, field, here)
+	return netcore.Violationf("ghost %d (%s), field %s: the receiver is at bit %d, the sender at another bit", c.ghost, l.Name, field, here)
 }

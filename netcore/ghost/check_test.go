@@ -47,16 +47,16 @@ func TestCheckNamesTheField(t *testing.T) {
 	}{
 		{"alike", []int{9, 6, 20}, []int{9, 6, 20}, ""},
 		{"nothing at all", nil, nil, ""},
-		{"reads less", []int{9, 6, 20}, []int{9, 3, 20}, "field energy: the sender is at bit 47, this side at bit 44"},
-		{"reads more", []int{9, 6, 20}, []int{9, 8, 20}, "field energy: the sender is at bit 47, this side at bit 49"},
-		{"reads less at first", []int{9, 6, 20}, []int{5, 6, 20}, "field armour: the sender is at bit 9, this side at bit 5"},
-		{"reads far more", []int{9, 6, 20}, []int{9, 800, 20}, "field energy: the sender is at bit 47, this side at bit 841"},
-		{"reads more at last", []int{9, 6, 20}, []int{9, 6, 21}, "field name: the sender is at bit 99, this side at bit 100"},
-		{"a field forgotten here", []int{9, 6, 20}, []int{9, 20}, "field energy: the sender is at bit 47, this side at bit 61"},
-		{"a field forgotten there", []int{9, 20}, []int{9, 6, 20}, "field energy: the sender is at bit 61, this side at bit 47"},
-		{"a long one", []int{9, 8000, 20}, []int{9, 7990, 20}, "field energy: the sender is at bit 8041, this side at bit 8031"},
-		{"too long to look", []int{9, 8151, 20}, []int{9, 8150, 20}, "field energy: this side is at bit 8191, and the sender elsewhere"},
-		{"to the end of the packet", []int{9, 6}, []int{9, 2000}, "field energy: the sender is at bit 47, this side at bit "},
+		{"reads less", []int{9, 6, 20}, []int{9, 3, 20}, "field energy: the sender is at bit 47, the receiver at bit 44"},
+		{"reads more", []int{9, 6, 20}, []int{9, 8, 20}, "field energy: the sender is at bit 47, the receiver at bit 49"},
+		{"reads less at first", []int{9, 6, 20}, []int{5, 6, 20}, "field armour: the sender is at bit 9, the receiver at bit 5"},
+		{"reads far more", []int{9, 6, 20}, []int{9, 800, 20}, "field energy: the sender is at bit 47, the receiver at bit 841"},
+		{"reads more at last", []int{9, 6, 20}, []int{9, 6, 21}, "field name: the sender is at bit 99, the receiver at bit 100"},
+		{"a field forgotten here", []int{9, 6, 20}, []int{9, 20}, "field energy: the sender is at bit 47, the receiver at bit 61"},
+		{"a field forgotten there", []int{9, 20}, []int{9, 6, 20}, "field energy: the sender is at bit 61, the receiver at bit 47"},
+		{"a long one", []int{9, 8000, 20}, []int{9, 7990, 20}, "field energy: the sender is at bit 8041, the receiver at bit 8031"},
+		{"too long to look", []int{9, 8151, 20}, []int{9, 8150, 20}, "field energy: the receiver is at bit 8191, the sender at another bit"},
+		{"to the end of the packet", []int{9, 6}, []int{9, 2000}, "field energy: the sender is at bit 47, the receiver at bit "},
 	} {
 		for shift := range 9 {
 			l := NewLayout(5, "Player", []Group{{}, {Raw: skip(row.read...)}})
@@ -99,7 +99,7 @@ func TestCheckNamesACell(t *testing.T) {
 	write.whole(&w.Codec, there, 1, &Values{Cells: []uint64{1, 2, 3, 4}})
 	r := bitstream.NewReader(w.Bytes())
 	read.whole(&r.Codec, here, 1, new(Values))
-	assert.EqualError(t, read.marks.bad, "protocol violation: ghost 3 (Player), field energy: the sender is at bit 74, this side at bit 75")
+	assert.EqualError(t, read.marks.bad, "protocol violation: ghost 3 (Player), field energy: the sender is at bit 74, the receiver at bit 75")
 	assert.Equal(t, read.marks.bad, r.Err())
 
 	write, read = codePair(true)
@@ -108,7 +108,7 @@ func TestCheckNamesACell(t *testing.T) {
 	write.residuals(&w.Codec, there, 1, words, zero, nil, 1, 0, 0)
 	r.Reset(w.Bytes())
 	read.residuals(&r.Codec, there, 1, words, zero, nil, 1, 0, 1)
-	assert.EqualError(t, read.marks.bad, "protocol violation: ghost 0 (Player), field position: the sender is at bit 2, this side at bit 4")
+	assert.EqualError(t, read.marks.bad, "protocol violation: ghost 0 (Player), field position: the sender is at bit 2, the receiver at bit 4")
 }
 
 // TestCheckOfTruncatedPackets checks that a truncated packet is not reported as a mismatch.

@@ -50,7 +50,7 @@ func (h *header) codeLead(s *bitstream.Codec, tickAt func(back uint8) (tick uint
 func (h *header) sinceBase(s *bitstream.Codec, tickAt func(back uint8) (tick uint32, ok bool)) {
 	base, ok := tickAt(h.back)
 	if (!ok || h.back == 0) && s.Err() == nil {
-		s.Fail(netcore.Violationf("ghosts relative to %d packets before, which has none", h.back))
+		s.Fail(netcore.Violationf("ghosts: no valid base %d packets back", h.back))
 	}
 	since := uint64(h.tick-base) + 1
 	s.Gamma(&since)
@@ -58,7 +58,7 @@ func (h *header) sinceBase(s *bitstream.Codec, tickAt func(back uint8) (tick uin
 		return
 	}
 	if since > 1<<32-uint64(base) {
-		s.Fail(netcore.Violationf("ghosts of a tick beyond the last"))
+		s.Fail(netcore.Violationf("ghosts: the tick exceeds 2^32-1"))
 	}
 	h.tick = base + uint32(since-1)
 }
@@ -81,7 +81,7 @@ func codeCount(s *bitstream.Codec, n *uint32, gap *uint8) {
 			return
 		}
 		if count > idCount+1 {
-			s.Fail(netcore.Violationf("%d ghosts in a list", count-1))
+			s.Fail(netcore.Violationf("%d ghosts in a list: too many", count-1))
 			return
 		}
 		*n = uint32(count - 1)
@@ -99,7 +99,7 @@ func codeGap(s *bitstream.Codec, prev *int32, id *uint32, k uint8) {
 	if s.Reading() {
 		next := uint64(*prev+1) + uint64(gap)
 		if next >= idCount {
-			s.Fail(netcore.Violationf("ghost %d, the highest is %d", next, idCount-1))
+			s.Fail(netcore.Violationf("ghost id %d: must be at most %d", next, idCount-1))
 			next = 0
 		}
 		*id = uint32(next)
@@ -149,7 +149,7 @@ func codeUsual(s *bitstream.Codec, usual *uint32) {
 		return
 	}
 	if *usual = 0; v > 1<<31 {
-		s.Fail(netcore.Violationf("updates of groups that there are not"))
+		s.Fail(netcore.Violationf("updates: the usual group mask is out of range"))
 	} else if s.Err() == nil {
 		*usual = uint32(v-1) << 1
 	}

@@ -66,11 +66,11 @@ func TestBadGhostHeader(t *testing.T) {
 		}
 	}
 	assert.NoError(t, read(at(5), based(1, 1<<32-5)))
-	assert.ErrorContains(t, read(at(5), based(1, 1<<32-4)), "beyond the last")
-	assert.ErrorContains(t, read(at(5), based(1, 1<<64-1)), "beyond the last")
-	assert.ErrorContains(t, read(at(5), based(0, 1)), "relative to 0 packets before")
+	assert.ErrorContains(t, read(at(5), based(1, 1<<32-4)), "the tick exceeds 2^32-1")
+	assert.ErrorContains(t, read(at(5), based(1, 1<<64-1)), "the tick exceeds 2^32-1")
+	assert.ErrorContains(t, read(at(5), based(0, 1)), "no valid base 0 packets back")
 	none := func(uint8) (uint32, bool) { return 0, false }
-	assert.ErrorContains(t, read(none, based(3, 1)), "relative to 3 packets before")
+	assert.ErrorContains(t, read(none, based(3, 1)), "no valid base 3 packets back")
 }
 
 func TestGhostCounts(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-var errResidual = errors.New("a residual wider than its cell")
+var errResidual = errors.New("a residual exceeds the width of its cell")
 
 // codec codes the groups of ghosts, in both directions. The bits of a group do not depend on the
 // bits before it, so the sender can encode it elsewhere and copy it into the packet.

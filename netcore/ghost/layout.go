@@ -67,7 +67,7 @@ type Layout struct {
 func NewLayout(id uint16, name string, groups []Group) *Layout {
 	l := &Layout{ID: id, Name: name, Groups: append([]Group(nil), groups...)}
 	if len(groups) == 0 || len(groups) > maxGroups || id>>classBits != 0 {
-		panic(fmt.Sprintf("BUG: class %s has number %d and %d groups", name, id, len(groups)))
+		panic(fmt.Sprintf("BUG: class %s: id %d or number of groups %d is out of range", name, id, len(groups)))
 	}
 	smooth := int8(0)
 	for g := range l.Groups {
@@ -93,13 +93,13 @@ func NewLayout(id uint16, name string, groups []Group) *Layout {
 // smooth.
 func (l *Layout) inspect(group *Group) (smooth bool) {
 	if group.Raw != nil && len(group.Cells) > 0 {
-		panic(fmt.Sprintf("BUG: class %s has a group that is hand-written and has cells", l.Name))
+		panic(fmt.Sprintf("BUG: class %s: a hand-written group must not have cells", l.Name))
 	}
 	smooth = len(group.Cells) > 0
 	for _, c := range group.Cells {
 		bad := c.Kind > CellRef || c.Max < 0 || c.Kind == CellBits && (c.Bits < 1 || c.Bits > 64)
 		if bad || c.Smooth && (c.Kind != CellBits || c.Bits > 32) {
-			panic(fmt.Sprintf("BUG: class %s has a bad cell of field %s", l.Name, c.Field))
+			panic(fmt.Sprintf("BUG: class %s: invalid cell of field %s", l.Name, c.Field))
 		}
 		smooth = smooth && c.Smooth
 	}

@@ -51,7 +51,7 @@ func TestBadLayouts(t *testing.T) {
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() { require.Contains(t, recover(), "BUG: class Bad has ") }()
+			defer func() { require.Contains(t, recover(), "BUG: class Bad: ") }()
 			NewLayout(row.id, "Bad", row.groups)
 		})
 	}

@@ -67,7 +67,7 @@ func (r *receiver) sectionTick(back uint8) (tick uint32, ok bool) {
 // table already includes them.
 func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, err error) {
 	if r.cfg.Layout == nil {
-		return false, netcore.Violationf("ghosts from a peer that has none to send")
+		return false, netcore.Violationf("unexpected ghosts: this side accepts none")
 	}
 	r.seq, r.header = seq, header{}
 	r.header.codeLead(&s.Codec, r.tickOf)
@@ -94,7 +94,7 @@ func (r *receiver) failure(s *bitstream.Reader) error {
 	case err != nil:
 		return netcore.ReasonOf(err, netcore.BadPacket, "ghosts")
 	case r.ghosts.trackSize > trackBytes:
-		return netcore.Reason{Code: netcore.Overflow, Text: "too many values of ghosts to be relative to"}
+		return netcore.Reason{Code: netcore.Overflow, Text: "too many bytes of ghost baselines"}
 	}
 	return nil
 }
@@ -109,9 +109,9 @@ func (r *receiver) checkOrder(s *bitstream.Codec) {
 	switch {
 	case s.Err() != nil:
 	case h.tick < r.newest:
-		s.Fail(netcore.Violationf("ghosts of tick %d after those of %d", h.tick, r.newest))
+		s.Fail(netcore.Violationf("ghosts of tick %d after tick %d", h.tick, r.newest))
 	case base < r.base:
-		s.Fail(netcore.Violationf("ghosts relative to packet %d after %d", base, r.base))
+		s.Fail(netcore.Violationf("ghosts with base packet %d after base packet %d", base, r.base))
 	default:
 		r.base = base
 	}
@@ -152,7 +152,7 @@ func (r *receiver) list(s *bitstream.Codec, n uint32, gap uint8, read func(s *bi
 func (r *receiver) kill(s *bitstream.Codec, id uint32) {
 	g := r.ghosts.find(id)
 	if g == nil {
-		s.Fail(netcore.Violationf("kill of ghost %d, which is not there", id))
+		s.Fail(netcore.Violationf("kill of unknown ghost %d", id))
 		return
 	}
 	r.markNamed(s, g, id)
@@ -172,7 +172,7 @@ func (r *receiver) create(s *bitstream.Codec, id uint32) {
 	}
 	l := r.cfg.Layout(uint16(class))
 	if l == nil {
-		s.Fail(netcore.Violationf("create of ghost %d, of class %d, which there is none of", id, class))
+		s.Fail(netcore.Violationf("create of ghost %d with unknown class %d", id, class))
 		return
 	}
 	g, kind := r.ghosts.place(id), Update
@@ -183,7 +183,7 @@ func (r *receiver) create(s *bitstream.Codec, id uint32) {
 		kind = Create
 		r.ghosts.create(g, l, r.seq)
 	default:
-		s.Fail(netcore.Violationf("create of ghost %d (%s), which is a %s", id, l.Name, g.layout.Name))
+		s.Fail(netcore.Violationf("create of ghost %d as %s, but it is a %s", id, l.Name, g.layout.Name))
 		return
 	}
 	r.batch.change(kind, g.token(id), l, l.all())
@@ -200,7 +200,7 @@ func (r *receiver) update(s *bitstream.Codec, id uint32) {
 	from := s.Pos()
 	g := r.ghosts.find(id)
 	if g == nil {
-		s.Fail(netcore.Violationf("update of ghost %d, which is not there", id))
+		s.Fail(netcore.Violationf("update of unknown ghost %d", id))
 		return
 	}
 	r.markNamed(s, g, id)
@@ -226,7 +226,7 @@ func (r *receiver) update(s *bitstream.Codec, id uint32) {
 // markNamed fails the section if the packet names a ghost twice.
 func (r *receiver) markNamed(s *bitstream.Codec, g *receivedGhost, id uint32) {
 	if g.lastNamed == uint32(r.seq) {
-		s.Fail(netcore.Violationf("ghost %d is named twice by a packet", id))
+		s.Fail(netcore.Violationf("ghost %d occurs twice in a packet", id))
 	}
 	g.lastNamed = uint32(r.seq)
 }

@@ -66,7 +66,7 @@ func TestValuesOfAGroupThatDidNotChange(t *testing.T) {
 	require.NoError(t, (&ghostPen{updates: []penItem{energy(5, 3)}}).read(t, g, 2))
 	ch := g.Next()
 	assert.Equal(t, []uint64{3}, ch.Values(2).Cells)
-	assert.PanicsWithValue(t, "BUG: a change of groups 0x4 has no group 1", func() { ch.Values(1) })
+	assert.PanicsWithValue(t, "BUG: a change with groups 0x4 has no group 1", func() { ch.Values(1) })
 }
 
 // TestGhostMatrix tries every operation on an id that exists or not, in every way to reach that
@@ -86,7 +86,7 @@ func TestGhostMatrix(t *testing.T) {
 		{{"live", []ghostPen{create}}, {"created twice", []ghostPen{create, create}}, {"another", []ghostPen{create, kill, create}},
 			{"of this epoch", []ghostPen{create, {head: reset, creates: create.creates}, {head: reset}}}},
 	}
-	const absent, twice = "ghost 9, which is not there", "ghost 9 is named twice by a packet"
+	const absent, twice = "unknown ghost 9", "ghost 9 occurs twice in a packet"
 	player, update := create.creates, []penItem{energy(id, 5)}
 	for _, op := range []struct {
 		name         string
@@ -96,7 +96,7 @@ func TestGhostMatrix(t *testing.T) {
 		{"create", create, "", ""},
 		{"update", ghostPen{updates: update}, "update of " + absent, ""},
 		{"kill", kill, "kill of " + absent, ""},
-		{"create of another class", ghostPen{creates: []penItem{rock(id)}}, "", "create of ghost 9 (Rock), which is a Player"},
+		{"create of another class", ghostPen{creates: []penItem{rock(id)}}, "", "create of ghost 9 as Rock, but it is a Player"},
 		{"kill, create", ghostPen{kills: kill.kills, creates: player}, "kill of " + absent, twice},
 		{"kill, update", ghostPen{kills: kill.kills, updates: update}, "kill of " + absent, "update of " + absent},
 		{"create, update", ghostPen{creates: player, updates: update}, twice, twice},
@@ -104,7 +104,7 @@ func TestGhostMatrix(t *testing.T) {
 		{"reset, update", ghostPen{head: again, updates: update}, "update of " + absent, "update of " + absent},
 		{"reset, kill", ghostPen{head: again, kills: kill.kills}, "kill of " + absent, "kill of " + absent},
 		{"update of the next id", ghostPen{updates: []penItem{energy(id+1, 5)}},
-			"update of ghost 10, which is not there", "update of ghost 10, which is not there"},
+			"update of unknown ghost 10", "update of unknown ghost 10"},
 	} {
 		for i, want := range []string{op.absent, op.live} {
 			for _, state := range both[i] {
@@ -137,13 +137,13 @@ func TestBadGhostSections(t *testing.T) {
 		pen  ghostPen
 		want string
 	}{
-		{"unknown class", ghostPen{creates: item(9, wide(10, 8))}, "protocol violation: create of ghost 9, of class 8, which there is none of"},
+		{"unknown class", ghostPen{creates: item(9, wide(10, 8))}, "protocol violation: create of ghost 9 with unknown class 8"},
 		{"empty mask", ghostPen{updates: item(5, wide(4, 0))}, "protocol violation: class Player has no groups 0x0 to update"},
 		{"nothing to update", ghostPen{updates: item(2, wide(4, 15))}, "protocol violation: class Rock has no groups 0x0 to update"},
-		{"never a base", ghostPen{head: header{based: true, back: 1, tick: 20}, base: 20}, "protocol violation: ghosts relative to 1 packets before, which has none"},
-		{"before the beginning", ghostPen{head: header{based: true, back: 255, tick: 20}, base: 20}, "protocol violation: ghosts relative to 255 packets before, which has none"},
-		{"an older base", ghostPen{head: header{based: true, back: 99, tick: 20}, base: 10}, "protocol violation: ghosts relative to packet 1 after 2"},
-		{"an older tick", ghostPen{head: header{tick: 10}}, "protocol violation: ghosts of tick 10 after those of 11"},
+		{"never a base", ghostPen{head: header{based: true, back: 1, tick: 20}, base: 20}, "protocol violation: ghosts: no valid base 1 packets back"},
+		{"before the beginning", ghostPen{head: header{based: true, back: 255, tick: 20}, base: 20}, "protocol violation: ghosts: no valid base 255 packets back"},
+		{"an older base", ghostPen{head: header{based: true, back: 99, tick: 20}, base: 10}, "protocol violation: ghosts with base packet 1 after base packet 2"},
+		{"an older tick", ghostPen{head: header{tick: 10}}, "protocol violation: ghosts of tick 10 after tick 11"},
 		{"text too long", ghostPen{creates: []penItem{created(9, playerClass,
 			&Values{Cells: []uint64{2, 0}, Texts: []string{"123456789012345678901"}})}}, "bad packet: ghosts: bitstream: value out of range"},
 		{"cut short", ghostPen{creates: item(9, wide(10, playerClass))}, "bad packet: ghosts: bitstream: read past the end"},
@@ -167,7 +167,7 @@ func TestBadGhostSections(t *testing.T) {
 		})
 	}
 	_, err := New(Config{}).recv.unpack(bitstream.NewReader(make([]byte, 50)), 1)
-	assert.Equal(t, netcore.Reason{Code: netcore.Violation, Text: "ghosts from a peer that has none to send"}, err)
+	assert.Equal(t, netcore.Reason{Code: netcore.Violation, Text: "unexpected ghosts: this side accepts none"}, err)
 }
 
 // TestBadBases checks that only a received packet with an active section can be a base.
@@ -185,7 +185,7 @@ func TestBadBases(t *testing.T) {
 		assert.Equal(t, row.good, err == nil, "%d before %d: %v", row.back, row.seq, err)
 	}
 	err := (&ghostPen{head: header{based: true, back: 3}}).read(t, newReceiver(), 3)
-	assert.ErrorContains(t, err, "relative to 3 packets before, which has none", "there is no packet 0")
+	assert.ErrorContains(t, err, "no valid base 3 packets back", "there is no packet 0")
 }
 
 // longTexts writes a section with a class that allows longer texts.
@@ -207,20 +207,20 @@ func TestHugeCounts(t *testing.T) {
 		rest  func(w *bitstream.Writer)
 		want  string
 	}{
-		{"more than there are", 1<<16 + 2, func(*bitstream.Writer) {}, "65537 ghosts in a list"},
-		{"any number", 1<<64 - 1, func(*bitstream.Writer) {}, "18446744073709551614 ghosts in a list"},
-		{"all of them, and nothing more", 1<<16 + 1, func(w *bitstream.Writer) { w.WriteBits(0, 4) }, "not there"},
+		{"more than there are", 1<<16 + 2, func(*bitstream.Writer) {}, "65537 ghosts in a list: too many"},
+		{"any number", 1<<64 - 1, func(*bitstream.Writer) {}, "18446744073709551614 ghosts in a list: too many"},
+		{"all of them, and nothing more", 1<<16 + 1, func(w *bitstream.Writer) { w.WriteBits(0, 4) }, "unknown ghost"},
 		{"past the last", 3, func(w *bitstream.Writer) {
 			w.WriteBits(15, 4)
 			w.WriteBits(1<<1, 2) // a gap of at least 32768
 			w.WriteBits(1<<15-1, 15)
 			w.WriteBits(0, 10)
-		}, "which is not there"},
+		}, "unknown ghost"},
 		{"far past the last", 3, func(w *bitstream.Writer) {
 			w.WriteBits(15, 4)
 			w.WriteBits(1<<40-1, 41)
 			w.WriteBits(1<<15-1, 15)
-		}, "ghost 1343487, the highest is 65535"},
+		}, "ghost id 1343487: must be at most 65535"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			w := bitstream.NewWriter(make([]byte, 200))
@@ -357,7 +357,7 @@ func TestChangesOverflow(t *testing.T) {
 		_, err = g.recv.unpack(bitstream.NewReader(b), netcore.Seq(packets+1))
 		require.LessOrEqual(t, g.recv.changes.size, changeBytes)
 	}
-	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many changes of ghosts wait to be taken"}, err)
+	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many ghost changes are queued"}, err)
 	assert.Greater(t, packets, 200)
 	for range packets - 1 {
 		require.Len(t, takeChanges(g), 100)

@@ -59,7 +59,7 @@ func NewSnapshots() *Snapshots {
 // must increase. Add can reuse numbers that were removed before the previous Begin.
 func (im *Snapshots) Begin(tick uint32) {
 	if tick <= im.tick {
-		panic(fmt.Sprintf("BUG: images of tick %d after those of %d", tick, im.tick))
+		panic(fmt.Sprintf("BUG: snapshots of tick %d after tick %d", tick, im.tick))
 	}
 	im.tick = tick
 	im.pass = (im.pass + 1) % keptPasses
@@ -126,7 +126,7 @@ func (im *Snapshots) Remove(obj uint32) {
 // object returns an existing object. It panics if there is none.
 func (im *Snapshots) object(obj uint32) *object {
 	if obj == 0 || int(obj) >= len(im.objects) || im.objects[obj].plan == nil {
-		panic(fmt.Sprintf("BUG: there is no object %d in the images", obj))
+		panic(fmt.Sprintf("BUG: object %d is not in the snapshots", obj))
 	}
 	return &im.objects[obj]
 }
@@ -252,7 +252,7 @@ func (im *Snapshots) targets(obj uint32, group int) func(yield func(uint32) bool
 				continue
 			}
 			if t := v.Cells[i]; im.Layout(uint32(min(t, 1<<32-1))) == nil {
-				panic(fmt.Sprintf("BUG: object %d, %s, refers to %d, which is not in the images", obj, c.Field, t))
+				panic(fmt.Sprintf("BUG: object %d, field %s refers to object %d, which is not in the snapshots", obj, c.Field, t))
 			} else if !yield(uint32(t)) {
 				return
 			}

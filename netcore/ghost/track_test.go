@@ -271,7 +271,7 @@ func TestTracksAreBounded(t *testing.T) {
 	g.recv.ghosts.trackSize = trackBytes - kept
 	require.NoError(t, pen.read(t, g, 3))
 	pen.creates[0].id = 2
-	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many values of ghosts to be relative to"}, pen.read(t, g, 4))
+	assert.Equal(t, netcore.Reason{Code: netcore.Overflow, Text: "too many bytes of ghost baselines"}, pen.read(t, g, 4))
 }
 
 // TestRelativeLimit checks that values up to 60 ticks old can be a baseline, and older ones cannot.

@@ -115,7 +115,7 @@ func (g *snapshot) store(p *groupPlan, v *Values) {
 func (p *groupPlan) check(v *Values) {
 	if p.raw {
 		if v.RawBits < 0 || v.RawBits > 8*len(v.Raw) {
-			panic(fmt.Sprintf("BUG: %d bits in %d bytes", v.RawBits, len(v.Raw)))
+			panic(fmt.Sprintf("BUG: %d raw bits do not fit %d bytes", v.RawBits, len(v.Raw)))
 		}
 		return
 	}

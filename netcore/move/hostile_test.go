@@ -68,7 +68,7 @@ func TestHostileMoves(t *testing.T) {
 		{"translation y", func(p sectionWriter) { p.list(11); p.WriteBits(5|63<<3, 9); p.WriteBits(0, 20) }, "code 63"},
 		{"translation z", func(p sectionWriter) { p.list(11); p.WriteBits(9|48<<4, 10); p.WriteBits(0, 20) }, "code 48"},
 		{"31 moves", func(p sectionWriter) { p.list(6); p.WriteFlag(false); p.same(30); p.end() }, "more than 30"},
-		{"beyond the window", func(p sectionWriter) { p.list(36); p.WriteFlag(false); p.end() }, "36 to 36, those to come are 6 to 35"},
+		{"beyond the window", func(p sectionWriter) { p.list(36); p.WriteFlag(false); p.end() }, "got 36 to 36, expected 6 to 35"},
 		{"over the window's end", func(p sectionWriter) { p.list(30); p.WriteFlag(false); p.same(6); p.end() }, "30 to 36"},
 		{"before the first", func(p sectionWriter) { p.list(0); p.WriteFlag(false); p.end() }, "0 to 0"},
 		{"long before the first", func(p sectionWriter) { p.list(45); p.WriteFlag(false); p.end() }, "-19 to -19"},
@@ -167,11 +167,11 @@ func TestHostileAnswers(t *testing.T) {
 		{"cut short within the name", func(p sectionWriter) { p.answer(5); p.WriteBits(3, 3) }, ""},
 		{"a state without its bits", func(p sectionWriter) { p.answer(5); p.state(7, 4095) }, ""},
 		{"cut short within the flash", func(p sectionWriter) { p.answer(5); p.WriteBits(2, 8) }, ""},
-		{"ack of what was not sent", func(p sectionWriter) { p.answer(9); p.WriteBits(0, 2) }, "ack of move 9, the newest that was sent is 8"},
+		{"ack of what was not sent", func(p sectionWriter) { p.answer(9); p.WriteBits(0, 2) }, "ack of move 9: the newest sent move is 8"},
 		{"ack from before the last", func(p sectionWriter) { p.answer(3); p.WriteBits(0, 2) }, "ack of move 35"},
 		{"ack of what was never made", func(p sectionWriter) { p.answer(30); p.WriteBits(0, 2) }, "ack of move 30"},
-		{"a ghost that is not here", func(p sectionWriter) { p.answer(5); p.state(13, 0); p.WriteBits(0, 1) }, "ghost 12, which is not here"},
-		{"a ghost beyond all ids", func(p sectionWriter) { p.answer(5); p.state(1<<40, 0); p.WriteBits(0, 1) }, "not here"},
+		{"a ghost that is not here", func(p sectionWriter) { p.answer(5); p.state(13, 0); p.WriteBits(0, 1) }, "unknown ghost 12"},
+		{"a ghost beyond all ids", func(p sectionWriter) { p.answer(5); p.state(1<<40, 0); p.WriteBits(0, 1) }, "unknown ghost"},
 		{"a flash beyond the last", func(p sectionWriter) { p.answer(5); p.WriteBits(2|127<<2, 16) }, "127"},
 		{"a whiteout beyond the last", func(p sectionWriter) { p.answer(5); p.WriteBits(2|127<<9, 16) }, "127"},
 	} {
@@ -234,12 +234,12 @@ func TestMoveMarks(t *testing.T) {
 	r.sender.sender.acked, r.sender.sender.carried = 64, 70
 	w := bitstream.NewWriter(make([]byte, 100))
 	r.receiver.Pack(w, netcore.Outgoing{Seq: 1})
-	requireRule(t, r.sender.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}), "after move 65 stands")
+	requireRule(t, r.sender.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}), "after move 65: mark is ")
 
 	r = newMoveRig(t, 3, true)
 	r.push()
 	r.receiver.receiver.received, r.receiver.receiver.done = 64, 64
 	w = bitstream.NewWriter(make([]byte, 100))
 	r.sender.Pack(w, netcore.Outgoing{Seq: 1})
-	requireRule(t, r.receiver.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}), "behind move 65 stands")
+	requireRule(t, r.receiver.Unpack(bitstream.NewReader(w.Bytes()), netcore.Incoming{Seq: 1}), "move 65: mark is ")
 }

@@ -70,7 +70,7 @@ func axis(s *bitstream.Codec, v *int8, before int8) {
 		return
 	}
 	if code > 2*maxAxis {
-		s.Fail(netcore.Violationf("moves: a translation has code %d, the last is %d", code, 2*maxAxis))
+		s.Fail(netcore.Violationf("moves: translation code %d: must be at most %d", code, 2*maxAxis))
 		return
 	}
 	*v = int8(code) - maxAxis

@@ -42,7 +42,7 @@ func TestEveryMoveIsLogged(t *testing.T) {
 	assert.ElementsMatch(t, both("sim:2", "sim:1", "answer to move 1: 8 bits"), pass(b, a))
 	x.receiver.Next()
 	x.receiver.SetState(5, benchState[:], 40, false)
-	assert.ElementsMatch(t, both("sim:2", "sim:1", "answer to move 2, control state of ghost 4 in 40: 65 bits"), pass(b, a))
+	assert.ElementsMatch(t, both("sim:2", "sim:1", "answer to move 2, control state of ghost 4 (40 bits): 65 bits"), pass(b, a))
 	x.receiver.SetState(0, nil, 0, false)
 	assert.ElementsMatch(t, both("sim:2", "sim:1", "answer to move 2, no control object: 25 bits"), pass(b, a))
 	x.sender.SetView(false, 60)

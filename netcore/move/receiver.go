@@ -87,7 +87,7 @@ func (m *Stream) Drop(n int) {
 // during that time, forced or not. Each forced state must arrive anew.
 func (m *Stream) SetState(obj uint32, bits []byte, n int, forced bool) {
 	if n < 0 || n > MaxControlState || n > 8*len(bits) {
-		panic("BUG: a control state has more bits than there are, or may be")
+		panic("BUG: the control state exceeds its buffer or MaxControlState")
 	}
 	s := &m.receiver.state
 	s.set, s.fresh = true, true

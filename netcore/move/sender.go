@@ -73,7 +73,7 @@ func (m *Stream) Full() bool { return m.sender.n == Max }
 func (m *Stream) Push(v Move, sum uint16) (number uint32) {
 	k := &m.sender
 	if m.Full() {
-		panic("BUG: a move is made while as many as may be wait")
+		panic("BUG: Push on a full move stream")
 	}
 	k.moves[k.n], k.infos[k.n] = v.clamp(), moveInfo{sum: sum}
 	k.n++

@@ -213,7 +213,7 @@ func (m *Stream) logAnswer(arrow string, ack uint32, state bool, name uint32, si
 	case state && name == 0:
 		what = ", no control object"
 	case state:
-		what = fmt.Sprintf(", control state of ghost %d in %d", name-1, size)
+		what = fmt.Sprintf(", control state of ghost %d (%d bits)", name-1, size)
 	}
 	m.conn.Logf(netcore.LogItems, "%v %s answer to move %d%s: %d bits", m.conn.Addr(), arrow, ack, what, bits)
 }

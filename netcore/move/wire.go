@@ -111,7 +111,7 @@ func (m *Stream) readAnswer(r *bitstream.Reader, answered *bool) error {
 	}
 	ack := k.acked + (uint32(r.ReadBits(ackedBits))-k.acked)&(1<<ackedBits-1)
 	if r.Err() == nil && ack > k.carried {
-		return netcore.Violationf("moves: ack of move %d, the newest that was sent is %d", ack, k.carried)
+		return netcore.Violationf("moves: ack of move %d: the newest sent move is %d", ack, k.carried)
 	}
 	a := k.answer
 	a.Ack = ack
@@ -126,7 +126,7 @@ func (m *Stream) readAnswer(r *bitstream.Reader, answered *bool) error {
 	if r.ReadFlag() {
 		x, y := r.ReadBits(flashBits), r.ReadBits(flashBits)
 		if max(x, y) > maxFlash {
-			return netcore.Violationf("moves: a flash of %d and %d, the most is %d", x, y, maxFlash)
+			return netcore.Violationf("moves: flash %d and whiteout %d: must be at most %d", x, y, maxFlash)
 		}
 		a.Flash, a.Whiteout = float64(x)/maxFlash, float64(y)/maxFlash
 	}
@@ -155,7 +155,7 @@ func (m *Stream) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 	}
 	if m.cfg.Check {
 		if mark := r.ReadBits(markBits); r.Err() == nil && mark != markOf(a.Ack) {
-			return netcore.Violationf("moves: behind the control state after move %d stands %04x, not its mark %04x", a.Ack, mark, markOf(a.Ack))
+			return netcore.Violationf("moves: control state after move %d: mark is %04x, expected %04x", a.Ack, mark, markOf(a.Ack))
 		}
 	}
 	token := uint32(0)
@@ -164,7 +164,7 @@ func (m *Stream) readState(r *bitstream.Reader, a *Answer, name uint32) error {
 			token = m.cfg.TokenOf(name)
 		}
 		if token == 0 {
-			return netcore.Violationf("moves: the control object is ghost %d, which is not here", name-1)
+			return netcore.Violationf("moves: the control object is unknown ghost %d", name-1)
 		}
 	}
 	a.State, a.At, a.Object, a.Bits, a.Len = true, a.Ack, token, k.bits[:(size+7)/8], size
@@ -275,7 +275,7 @@ func (m *Stream) readMoveSection(r *bitstream.Reader) (err error) {
 			return r.Err()
 		}
 		if v.fov == 0 || v.fov > maxFOV {
-			return netcore.Violationf("moves: a field of view of %d degrees", v.fov)
+			return netcore.Violationf("moves: field of view of %d degrees: must be 1…%d", v.fov, maxFOV)
 		}
 		m.receiver.view = v
 	}
@@ -293,7 +293,7 @@ func (m *Stream) readMoves(r *bitstream.Reader) (first uint32, n int, err error)
 	before := &zeroMove
 	for more := true; more && r.Err() == nil; more = r.ReadFlag() {
 		if n == Max {
-			return first, n, netcore.Violationf("moves: more than %d in a packet", Max)
+			return first, n, netcore.Violationf("moves: more than %d in one packet", Max)
 		}
 		t.incoming[n].serialize(&r.Codec, before)
 		before = &t.incoming[n]
@@ -306,14 +306,14 @@ func (m *Stream) readMoves(r *bitstream.Reader) (first uint32, n int, err error)
 	last := first + uint32(n) - 1
 	if m.cfg.Check {
 		if mark := r.ReadBits(markBits); r.Err() == nil && mark != markOf(last) {
-			return first, n, netcore.Violationf("moves: behind move %d stands %04x, not its mark %04x", last, mark, markOf(last))
+			return first, n, netcore.Violationf("moves: move %d: mark is %04x, expected %04x", last, mark, markOf(last))
 		}
 	}
 	if r.Err() != nil {
 		return first, n, r.Err()
 	}
 	if first == 0 || first > last || last > t.done+Max {
-		return first, n, netcore.Violationf("moves: %d to %d, those to come are %d to %d", int32(first), int32(last), t.done+1, t.done+Max)
+		return first, n, netcore.Violationf("moves: got %d to %d, expected %d to %d", int32(first), int32(last), t.done+1, t.done+Max)
 	}
 	fresh, lost := t.receive(first, t.incoming[:n], sum, summed)
 	m.stats.Received += uint64(fresh)

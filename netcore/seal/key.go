@@ -27,15 +27,15 @@ func (k Key) String() string { return encoding.EncodeToString(k[:]) }
 func ParseKey(s string) (Key, error) {
 	var k Key
 	if len(s) != keyText {
-		return k, fmt.Errorf("a key has %d characters, this has %d", keyText, len(s))
+		return k, fmt.Errorf("a key must have %d characters, got %d", keyText, len(s))
 	}
 	b, err := encoding.DecodeString(strings.ToLower(s))
 	if err != nil {
-		return k, errors.New("a key has only the characters a-z and 2-7")
+		return k, errors.New("a key can contain only the characters a-z and 2-7")
 	}
 	copy(k[:], b)
 	if !strings.EqualFold(k.String(), s) {
-		return Key{}, errors.New("not a key: its last character has bits to spare")
+		return Key{}, errors.New("invalid key: its last character sets unused bits")
 	}
 	return k, nil
 }
@@ -69,7 +69,7 @@ func NewIdentity(entropy io.Reader) (KeyPair, error) {
 func identityOf(private [32]byte) (KeyPair, error) {
 	key, err := ecdh.X25519().NewPrivateKey(private[:])
 	if err != nil {
-		return KeyPair{}, fmt.Errorf("not a private key: %w", err)
+		return KeyPair{}, fmt.Errorf("invalid private key: %w", err)
 	}
 	return KeyPair{Public: Key(key.PublicKey().Bytes()), private: key}, nil
 }
@@ -80,7 +80,7 @@ func (id KeyPair) String() string { return id.Public.String() }
 // GoString returns the same as String, so %#v does not print the private key.
 func (id KeyPair) GoString() string { return id.String() }
 
-var errNoKey = errors.New("an identity without a key")
+var errNoKey = errors.New("the identity has no private key")
 
 const identityPrefix = "torc-identity-1 "
 
@@ -97,11 +97,11 @@ func (id *KeyPair) UnmarshalText(text []byte) error {
 	line := strings.TrimSpace(string(text))
 	secret, ok := strings.CutPrefix(line, identityPrefix)
 	if !ok {
-		return fmt.Errorf("an identity begins with %q", strings.TrimSpace(identityPrefix))
+		return fmt.Errorf("an identity must begin with %q", strings.TrimSpace(identityPrefix))
 	}
 	k, err := ParseKey(secret)
 	if err != nil {
-		return errors.New("the identity's key is damaged")
+		return errors.New("the identity's private key is invalid")
 	}
 	read, err := identityOf(k)
 	if err != nil {

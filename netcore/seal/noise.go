@@ -45,7 +45,7 @@ func NewInitiator(entropy io.Reader, id KeyPair, server Key, prologue []byte) (*
 	c := new(curve)
 	state, err := newState(entropy, c, id, server[:], true, prologue)
 	if err != nil {
-		return nil, fmt.Errorf("no handshake: %w", err)
+		return nil, fmt.Errorf("handshake failed: %w", err)
 	}
 	return &Initiator{state, c}, nil
 }
@@ -54,7 +54,7 @@ func NewInitiator(entropy io.Reader, id KeyPair, server Key, prologue []byte) (*
 func (i *Initiator) Write(dst, payload []byte) ([]byte, error) {
 	out, _, _, err := i.state.WriteMessage(dst, payload)
 	if err != nil {
-		return dst, fmt.Errorf("no handshake: %w", err)
+		return dst, fmt.Errorf("handshake failed: %w", err)
 	}
 	return out, nil
 }
@@ -85,7 +85,7 @@ type Responder struct{ state *noise.HandshakeState }
 func NewResponder(entropy io.Reader, id KeyPair, prologue []byte) (*Responder, error) {
 	state, err := newState(entropy, new(curve), id, nil, false, prologue)
 	if err != nil {
-		return nil, fmt.Errorf("no handshake: %w", err)
+		return nil, fmt.Errorf("handshake failed: %w", err)
 	}
 	return &Responder{state}, nil
 }
@@ -103,7 +103,7 @@ func (r *Responder) Read(message []byte) (payload []byte, peer Key, err error) {
 func (r *Responder) Write(dst, payload []byte) ([]byte, *Session, error) {
 	message, in, out, err := r.state.WriteMessage(dst, payload)
 	if err != nil {
-		return dst, nil, fmt.Errorf("no handshake: %w", err)
+		return dst, nil, fmt.Errorf("handshake failed: %w", err)
 	}
 	return message, newPair(out.UnsafeKey(), in.UnsafeKey()), nil
 }

@@ -17,17 +17,17 @@ import (
 func Resolve(hostport string) (netcore.Addr, error) {
 	if ap, err := netip.ParseAddrPort(hostport); err == nil {
 		if ap.Port() == 0 {
-			return netcore.Addr{}, fmt.Errorf("%q: port 0 leads nowhere", hostport)
+			return netcore.Addr{}, fmt.Errorf("%q: port must be 1…65535", hostport)
 		}
 		return netcore.UDPAddr(ap), nil
 	}
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil || host == "" {
-		return netcore.Addr{}, fmt.Errorf("%q: an address is HOST:PORT", hostport)
+		return netcore.Addr{}, fmt.Errorf("%q: address must be HOST:PORT", hostport)
 	}
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || number == 0 {
-		return netcore.Addr{}, fmt.Errorf("%q: a port is a number from 1 to 65535", hostport)
+		return netcore.Addr{}, fmt.Errorf("%q: port must be 1…65535", hostport)
 	}
 	ips, err := net.LookupIP(host)
 	if err != nil || len(ips) == 0 {

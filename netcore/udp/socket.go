@@ -46,7 +46,7 @@ type Socket struct {
 func Listen(addr string) (*Socket, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %q: an address is HOST:PORT", addr)
+		return nil, fmt.Errorf("listen on %q: address must be HOST:PORT", addr)
 	}
 	if host == "" { // both families on one socket, or IPv4 if the system has no IPv6
 		if s, err := open("udp", addr); err == nil {
