@@ -71,6 +71,7 @@ var laws = map[string]law{
 	"cmd/torc":                     {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc/internal/...":        {ours: []string{"*"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc/internal/modtrial":   {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
+	"cmd/torc/internal/picture":    {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
 	"cmd/torc/internal/bench":      {ours: []string{"*", "netcore/netsim"}, theirs: []string{"*"}, impure: true},
 }
 

@@ -140,8 +140,16 @@ func (v *View) Frame(now time.Duration, back float64) {
 	if cells == nil {
 		return // the last frame is still being shown
 	}
+	width, height := v.screen.Size()
+	v.Draw(cells, width, height, now, back)
+	v.screen.show(cells)
+}
+
+// Draw draws a frame of width by height characters on cells. back is the part of the last tick that
+// has yet to pass, 0…1. It needs no screen.
+func (v *View) Draw(cells *Cells, width, height int, now time.Duration, back float64) {
 	s := &v.scene
-	s.Width, s.Height = v.screen.Size()
+	s.Width, s.Height = width, height
 	s.Scale = scales[v.scale]
 	v.survey.look(s, v.body(), back, now)
 	s.land(v.host.World())
@@ -150,7 +158,6 @@ func (v *View) Frame(now time.Duration, back float64) {
 	}
 	s.Messages = v.news(s.Messages[:0], now)
 	cells.Draw(s)
-	v.screen.show(cells)
 }
 
 // body returns the object that this client controls, or nil.

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc/internal/tui"
+)
+
+// limit is the maximum size of the image, in bytes.
+const limit = 60_000
+
+// TestTheSameFlagsGiveTheSamePicture draws a short match twice.
+func TestTheSameFlagsGiveTheSamePicture(t *testing.T) {
+	var images [2]string
+	for i := range images {
+		path := filepath.Join(t.TempDir(), "view.svg")
+		require.NoError(t, run([]string{"-ticks", "300", "-bots", "4", "-out", path}))
+		image, err := os.ReadFile(path)
+		require.NoError(t, err)
+		images[i] = string(image)
+	}
+	require.Equal(t, images[0], images[1])
+	text := textOf(t, []byte(images[0]))
+	for _, part := range []string{"Red 0", "HP", "m/s", "40 ms"} {
+		assert.Contains(t, text, part)
+	}
+}
+
+// TestEveryCellIsInTheImage compares the text of the image with the cells.
+func TestEveryCellIsInTheImage(t *testing.T) {
+	var c tui.Cells
+	c.Draw(&tui.Scene{
+		Width: 40, Height: 8, Scale: 1, Messages: []string{`<&">`, "日本 wide"},
+		Body:   tui.Body{Known: true, Yaw: -90, Health: 0.5, Energy: 1, Ride: -1, Ping: 43, Team: 1},
+		Things: []tui.Thing{{Kind: tui.Person, Yaw: -90, Team: 1, Own: true}},
+	})
+	image := svg(&c)
+	blank := strings.NewReplacer(" ", "", "\n", "")
+	assert.Equal(t, blank.Replace(c.String()), blank.Replace(textOf(t, image)))
+	assert.Contains(t, string(image), ">→<", "the own player")
+	assert.Contains(t, string(image), `fill="#ff5f5f"`, "the colour of the own team, 203, behind the own player")
+}
+
+func TestColours(t *testing.T) {
+	for c, want := range map[tui.Color]string{1: "#cd0000", 16: "#000000", 203: "#ff5f5f", 231: "#ffffff", 232: "#080808", 255: "#eeeeee"} {
+		assert.Equal(t, want, hex(c), "%d", c)
+	}
+}
+
+// TestThePictureOfTheReadme checks the committed image. It does not compare it with a new one, because
+// each change of the game would need a new image.
+func TestThePictureOfTheReadme(t *testing.T) {
+	image, err := os.ReadFile("../../../../docs/view.svg")
+	require.NoError(t, err)
+	assert.Less(t, len(image), limit)
+	assert.Equal(t, standard.height, bytes.Count(image, []byte("<text ")))
+	assert.Contains(t, textOf(t, image), "Blue")
+}
+
+func TestNoPicture(t *testing.T) {
+	require.ErrorContains(t, run([]string{"-ticks", "2"}), "nothing to show after 2 ticks")
+	require.ErrorContains(t, run([]string{"-mod", "golf"}), "golf")
+}
+
+// textOf returns the characters of an image, and fails if it is not well-formed.
+func textOf(t *testing.T, image []byte) string {
+	t.Helper()
+	var text strings.Builder
+	inside := false
+	for d := xml.NewDecoder(bytes.NewReader(image)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return text.String()
+		}
+		require.NoError(t, err)
+		switch token := token.(type) {
+		case xml.StartElement:
+			inside = token.Name.Local == "text" || token.Name.Local == "tspan"
+		case xml.CharData:
+			if inside {
+				text.Write(token)
+			}
+		}
+	}
+}
