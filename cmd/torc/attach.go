@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/engine/node/remote"
 )
 
-// attach is a prompt, or line mode, on the console of a server that runs already.
+// attach runs torc console: a prompt, or line mode, on the console of a running server.
 func attach(o *config.Options) error {
 	path := o.Socket
 	if path == "" {
@@ -46,8 +46,8 @@ func attach(o *config.Options) error {
 	return err
 }
 
-// finish waits until all output is read, however slowly, for nothing else is left to be done: that it is lost is for a signal
-// to say.
+// finish waits until all output is read, however slowly. A signal ends the wait, and the rest of
+// the output is lost.
 func finish(term prompt.Source, signals <-chan os.Signal) {
 	for errors.Is(term.Close(), prompt.ErrOutputPending) {
 		select {
@@ -58,7 +58,7 @@ func finish(term prompt.Source, signals <-chan os.Signal) {
 	}
 }
 
-// dataFolder is the data folder of a server.
+// dataFolder returns the data folder of a server.
 func dataFolder(o *config.Options) (string, error) {
 	if o.Data != "" {
 		return o.Data, nil

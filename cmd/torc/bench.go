@@ -11,10 +11,10 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
-// measure runs the workload that was named.
+// measure runs torc bench.
 func measure(o *config.Options, stdout io.Writer) error {
 	if o.Bench == bench.Clients {
-		return bench.RunClients(os.Stdin, stdout) // the other process of a workload
+		return bench.RunClients(os.Stdin, stdout) // the second process of a workload
 	}
 	names := strings.Join(bench.Names(), ", ")
 	if o.Bench == "" {

@@ -1,5 +1,5 @@
-// Command torc runs servers and clients, and has the tools for mods. A node of package engine/node does
-// the work; this program has the flags, the terminal and the signals.
+// Command torc runs servers and clients, and has the tools for mods. A node of package engine/node
+// does the work; this program has the flags, the terminal and the signals.
 //
 //	main.go      the subcommands
 //	status.go    the exit status of an error

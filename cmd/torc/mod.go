@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/modnew"
 )
 
-// modTools does what a modder needs before there is a server.
+// modTools runs torc mod.
 func modTools(o *config.Options, stdout io.Writer) error {
 	switch o.Verb {
 	case "new":
@@ -25,8 +25,9 @@ func modTools(o *config.Options, stdout io.Writer) error {
 	return modDocs(o, stdout)
 }
 
-// modTarget is the mod that NAME|DIR means, and the folders that it and those that it needs are found in. A path, or
-// what is no mod at hand but a folder with a mod.toml here, is a folder; anything else is a name.
+// modTarget finds the mod of the argument NAME|DIR, and the folders with the mod and its
+// dependencies. The argument is a folder if it is a path, or if no mod has the name and the current
+// folder has such a mod. Otherwise it is a name.
 func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
 	if folders, err = modFolders(o); err != nil {
 		return nil, "", err
@@ -62,7 +63,7 @@ func hasManifest(dir string) bool {
 	return err == nil
 }
 
-// modNew makes the folder of a new mod, with stubs of all that it may call for editors.
+// modNew makes the folder of a new mod, with stubs of the API for editors.
 func modNew(o *config.Options, stdout io.Writer) error {
 	r, err := apiReference()
 	if err != nil {

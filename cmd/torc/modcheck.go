@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 )
 
-// modCheck reads a mod without running it and says what is wrong with it, a line each.
+// modCheck lints a mod and prints one line per problem.
 func modCheck(o *config.Options, stdout io.Writer) error {
 	mod, err := checkTarget(o)
 	if err != nil {
@@ -48,15 +48,16 @@ func modCheck(o *config.Options, stdout io.Writer) error {
 	return nil
 }
 
-// A checkedMod is the mod that is checked, and those that it may depend on.
+// A checkedMod is the mod to check, and the mods it can depend on.
 type checkedMod struct {
 	name      string
 	dir       fs.FS
-	where     string // its folder, as findings name it
+	where     string // its folder in messages
 	installed map[string]*manifest.Manifest
 }
 
-// checkTarget finds the mod. What is wrong with other mods is their own matter, and its own manifest may be wrong.
+// checkTarget finds the mod. It ignores problems of other mods. The mod's own manifest can be
+// broken: the lint reports that.
 func checkTarget(o *config.Options) (*checkedMod, error) {
 	folders, name, err := modTarget(o)
 	if err != nil {

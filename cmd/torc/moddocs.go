@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/script/reference"
 )
 
-// modDocs writes down what a mod may call: a page, data, or stubs for editors.
+// modDocs writes the API of mods as a page, as data, or as stubs for editors.
 func modDocs(o *config.Options, stdout io.Writer) error {
 	r, err := apiReference()
 	if err != nil {
@@ -55,7 +55,7 @@ func apiReference() (*reference.Model, error) {
 	return server, nil
 }
 
-// referenceOf is the reference of one side: torc's own names, and those that base adds.
+// referenceOf returns the API of one side: the names of torc and of base.
 func referenceOf(server bool) (*reference.Model, error) {
 	if server {
 		s, err := node.NewServer(node.Config{})
@@ -65,7 +65,7 @@ func referenceOf(server bool) (*reference.Model, error) {
 		defer s.Close()
 		return withBase(s.Scripts())
 	}
-	c, err := node.NewClient(node.Config{Address: "127.0.0.1:1"}) // which is never called
+	c, err := node.NewClient(node.Config{Address: "127.0.0.1:1"}) // it never connects
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func referenceOf(server bool) (*reference.Model, error) {
 	return withBase(c.Scripts())
 }
 
-// withBase is the reference of scripts that have loaded base.
+// withBase loads base and returns the API.
 func withBase(s *script.Scripts) (*reference.Model, error) {
 	if bad := s.LoadMods(manifest.Base); len(bad) > 0 {
 		return nil, errors.Join(bad...)

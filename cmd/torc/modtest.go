@@ -12,10 +12,10 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/modtrial"
 )
 
-// logShown is how many of the newest lines of the log are printed with a test that has failed.
+// logShown is the number of log lines printed with a failed test.
 const logShown = 12
 
-// modTest runs the tests of a mod and prints what becomes of them.
+// modTest runs the tests of a mod and prints the results.
 func modTest(o *config.Options, stdout io.Writer) error {
 	folders, name, err := modTarget(o)
 	if err != nil {
@@ -39,7 +39,7 @@ func modTest(o *config.Options, stdout io.Writer) error {
 	return t.sum()
 }
 
-// A tally prints results as they come, and counts them.
+// A tally prints each result at once, and counts the results.
 type tally struct {
 	mod            string
 	out            io.Writer
@@ -48,7 +48,7 @@ type tally struct {
 	passed, failed int
 }
 
-// testRow is a result as torc mod test --json prints it, one on each line.
+// testRow is a result in the output of torc mod test --json, one per line.
 type testRow struct {
 	Mod   string   `json:"mod"`
 	File  string   `json:"file"`
@@ -56,7 +56,7 @@ type testRow struct {
 	OK    bool     `json:"ok"`
 	Error string   `json:"error,omitempty"`
 	Trace []string `json:"trace,omitempty"`
-	Log   []string `json:"log,omitempty"` // of a test that has failed
+	Log   []string `json:"log,omitempty"` // of a failed test
 	Ticks int      `json:"ticks"`
 	Ms    float64  `json:"ms"`
 }
@@ -107,7 +107,7 @@ func (t *tally) row(r modtrial.Result) {
 	fmt.Fprintf(t.out, "%s\n", text)
 }
 
-// sum prints how many have passed; its error says that not all have.
+// sum prints the number of passed tests. It returns an error if a test failed.
 func (t *tally) sum() error {
 	if !t.json {
 		fmt.Fprintf(t.out, "%s: %d passed, %d failed in %.0f ms\n", t.mod, t.passed, t.failed, ms(time.Since(t.began)))
@@ -126,7 +126,7 @@ func traceLines(trace string) (lines []string) {
 			lines = append(lines, line)
 		}
 	}
-	if last := len(lines) - 1; last >= 0 && lines[last] == "(tail calls)" { // how a coroutine begins
+	if last := len(lines) - 1; last >= 0 && lines[last] == "(tail calls)" { // the start of a coroutine
 		lines = lines[:last]
 	}
 	return lines

@@ -45,8 +45,8 @@ func play(o *config.Options) error {
 	return p.run(consoles...)
 }
 
-// localConfig translates the options of the client of play. Its data folder is beside the server's data
-// if --data names that.
+// localConfig translates the options of the client of play. Its data folder is beside the server's
+// data if --data names that.
 func localConfig(o *config.Options) (cfg node.Config, err error) {
 	if cfg, err = clientConfig(o); err != nil {
 		return cfg, err

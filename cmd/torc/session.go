@@ -98,8 +98,8 @@ func (p *session) abort() {
 	os.Exit(failed)
 }
 
-// close closes the node and gives the terminal back, however the node ended. A signal gives up waiting
-// for the disk.
+// close closes the node and gives the terminal back, however the node ended. A signal gives up
+// waiting for the disk.
 func (p *session) close() {
 	closed := make(chan error, 1)
 	go func() { closed <- p.node.Close() }()
@@ -121,8 +121,8 @@ func (p *session) giveUp() {
 	p.abort()
 }
 
-// logWriter is stderr. While a terminal is edited on the same screen, it is the terminal, which writes
-// above the line that is typed.
+// logWriter is stderr. While a terminal is edited on the same screen, it is the terminal, which
+// writes above the line that is typed.
 func (p *session) logWriter() io.Writer {
 	info, err := os.Stderr.Stat()
 	return logWriter{&p.display, err == nil && info.Mode()&os.ModeCharDevice != 0}

@@ -49,8 +49,8 @@ type display struct {
 	view *tui.View     // nil if there is none
 }
 
-// show prints a text on the prompt and in the view. While the view is shown, the prompt keeps the text
-// for later.
+// show prints a text on the prompt and in the view. While the view is shown, the prompt keeps the
+// text for later.
 func (d *display) show(text string) {
 	d.mu.Lock()
 	term, view := d.term, d.view
@@ -71,7 +71,8 @@ func (d *display) editing() bool {
 	return editing
 }
 
-// logWriter writes log lines to stderr, or to the screen if stderr would tear the line that is typed.
+// logWriter writes log lines to stderr, or to the screen if stderr would tear the line that is
+// typed.
 type logWriter struct {
 	display *display
 	shared  bool // stderr is a terminal
@@ -159,8 +160,8 @@ func (t *terminal) line(line typed) {
 	t.term.SetPrompt(t.prompt())
 }
 
-// prompt is the text before the next line. If there are two consoles, it names the one that gets the
-// line.
+// prompt is the text before the next line. If there are two consoles, it names the one that gets
+// the line.
 func (t *terminal) prompt() string {
 	name := "torc"
 	if len(t.consoles) > 1 {
@@ -172,8 +173,8 @@ func (t *terminal) prompt() string {
 	return name + "> "
 }
 
-// addSwitch adds the commands that lead from one console of the process to the other. remote reports
-// whether the line that runs came from another process.
+// addSwitch adds the commands that lead from one console of the process to the other. remote
+// reports whether the line that runs came from another process.
 func (t *terminal) addSwitch(remote func() bool, consoles ...namedConsole) error {
 	for _, at := range consoles {
 		for _, to := range consoles {
@@ -203,7 +204,8 @@ func (t *terminal) addSwitch(remote func() bool, consoles ...namedConsole) error
 	return nil
 }
 
-// lineFor is the line that reaches a name of this console from the other one; "" if it has no such name.
+// lineFor is the line that reaches a name of this console from the other one; "" if it has no such
+// name.
 func (c namedConsole) lineFor(name string) string {
 	if command, variable := c.console.Lookup(name); command == nil && variable == nil {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// viewing is the view of a client. The terminal belongs to the prompt or to the view: the prompt lends
-// it.
+// viewing is the view of a client. The terminal belongs to the prompt or to the view: the prompt
+// lends it.
 type viewing struct {
 	view   *tui.View // nil if there is no client
 	host   *engine.Host

@@ -13,8 +13,8 @@ import (
 )
 
 // An Administration gives a host that runs without a node the commands of a server's administrator:
-// kick, ban, unban, bans, role.give and so on. The tests of mods use it, so that a line does the same in a
-// test and on a server. It keeps everything in memory.
+// kick, ban, unban, bans, role.give and so on. The tests of mods use it, so that a line does the
+// same in a test and on a server. It keeps everything in memory.
 type Administration struct{ admin *admin.Admin }
 
 // Administer adds the commands to the console of a host. now is the time by which bans end.

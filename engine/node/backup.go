@@ -15,8 +15,8 @@ import (
 // A Report is what Check finds in the store of a data folder.
 type Report = store.Report
 
-// Backup copies the values that mods have stored, from a data folder to a new file. A server may run on
-// the folder. It returns the size of the copy in bytes.
+// Backup copies the values that mods have stored, from a data folder to a new file. A server may
+// run on the folder. It returns the size of the copy in bytes.
 func Backup(folder, to string) (size int64, err error) {
 	dir, err := storeFolder(folder)
 	if err != nil {
@@ -44,8 +44,8 @@ func Backup(folder, to string) (size int64, err error) {
 	return info.Size(), nil
 }
 
-// Check reads all of the store of a data folder. If a server runs on the folder, it reads a copy. file is
-// the path of the store.
+// Check reads all of the store of a data folder. If a server runs on the folder, it reads a copy.
+// file is the path of the store.
 func Check(folder string) (file string, r Report, err error) {
 	dir, err := storeFolder(folder)
 	if err != nil {
@@ -83,8 +83,8 @@ func storeFolder(folder string) (string, error) {
 	return filepath.Abs(folder)
 }
 
-// copyOfServer asks the server that runs on a folder for a copy of its store. served is false if none
-// runs.
+// copyOfServer asks the server that runs on a folder for a copy of its store. served is false if
+// none runs.
 func copyOfServer(dir string) (path string, served bool, err error) {
 	c, err := remote.Dial(filepath.Join(dir, remoteName))
 	if err != nil {
@@ -95,7 +95,8 @@ func copyOfServer(dir string) (path string, served bool, err error) {
 	return path, true, err
 }
 
-// withLock does something with the store of a folder, and keeps servers out of the folder meanwhile.
+// withLock does something with the store of a folder, and keeps servers out of the folder
+// meanwhile.
 func withLock(dir string, do func(path string) error) error {
 	home, err := data.Open(dir, true)
 	if err != nil {

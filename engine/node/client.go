@@ -27,8 +27,8 @@ type Client struct {
 	started bool
 }
 
-// NewClient opens the data folder and makes the parts of a client. Mods are loaded and the server is
-// called by Start. The caller must call Close.
+// NewClient opens the data folder and makes the parts of a client. Mods are loaded and the server
+// is called by Start. The caller must call Close.
 func NewClient(cfg Config) (*Client, error) {
 	if cfg.Address == "" {
 		return nil, &ConfigError{"Address", "", errors.New("must be the server's HOST:PORT or HOST:PORT#KEY")}
@@ -41,9 +41,9 @@ func NewClient(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// NewLocalClient makes a client of a server in the same process. They are joined without a socket, and
-// run together on the goroutine of the server's Run. The server's Close closes the client too. It must
-// be called before the server's Start.
+// NewLocalClient makes a client of a server in the same process. They are joined without a socket,
+// and run together on the goroutine of the server's Run. The server's Close closes the client too.
+// It must be called before the server's Start.
 func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 	if server.local != nil || server.started {
 		return nil, errors.New("node: a server has one local client, which is made before Start")
@@ -110,8 +110,8 @@ func hostport(address string) string {
 	return hostport
 }
 
-// Start opens a socket, sets the variables, loads the mods, runs the scripts and calls the server. Run
-// calls it if nobody has. The Start of a local client's server does it for both.
+// Start opens a socket, sets the variables, loads the mods, runs the scripts and calls the server.
+// Run calls it if nobody has. The Start of a local client's server does it for both.
 func (c *Client) Start() error {
 	if c.started || c.loop == nil {
 		return nil
@@ -140,9 +140,9 @@ func (c *Client) connectLocal(key seal.Key) error {
 	return c.side.host.Connect(localName+"#"+key.String(), args)
 }
 
-// Run runs the client until ctx ends, Close or Quit is called, somebody types quit, or the server ends;
-// then it returns nil. It returns a *ConnectError if the client does not get into the server, and
-// another error if the client is thrown out or loses the connection.
+// Run runs the client until ctx ends, Close or Quit is called, somebody types quit, or the server
+// ends; then it returns nil. It returns a *ConnectError if the client does not get into the server,
+// and another error if the client is thrown out or loses the connection.
 func (c *Client) Run(ctx context.Context) error {
 	if c.loop == nil {
 		return errors.New("node: a local client runs in the Run of its server")
@@ -158,8 +158,8 @@ func (c *Client) Run(ctx context.Context) error {
 	return c.loop.run(run)
 }
 
-// Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine of
-// Run. For a local client it does nothing: its server's Close does it.
+// Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine
+// of Run. For a local client it does nothing: its server's Close does it.
 func (c *Client) Close() error {
 	if c.loop == nil || !c.stop() {
 		return nil
@@ -183,8 +183,8 @@ func (c *Client) entered(conn *engine.Connection) {
 	c.print("connected to " + conn.Address())
 }
 
-// ended decides what the end of a connection means for Run. A server that closed is an end as asked. An
-// end that this client asked for is not an end of Run. Anything else is an error.
+// ended decides what the end of a connection means for Run. A server that closed is an end as
+// asked. An end that this client asked for is not an end of Run. Anything else is an error.
 func (c *Client) ended(conn *engine.Connection, reason string) {
 	c.print("disconnected: " + reason)
 	why, _ := conn.Net().Closed()
@@ -199,8 +199,8 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 	}
 }
 
-// failed reports a connect that has failed. The first one ends Run, because the client has nothing else
-// to do.
+// failed reports a connect that has failed. The first one ends Run, because the client has nothing
+// else to do.
 func (c *Client) failed(address, reason string) {
 	err := notConnected(address, reason)
 	if c.ready {

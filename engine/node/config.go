@@ -31,8 +31,8 @@ type Config struct {
 	Files fs.FS
 
 	// Data is the data folder. It holds the identity, and on a server also the bans, the roles, the
-	// audit log and the values that mods store. It is created with mode 0700, and a server locks it.
-	// "" keeps all of that in memory, so the identity is new in each run.
+	// audit log and the values that mods store. It is created with mode 0700, and a server locks
+	// it. "" keeps all of that in memory, so the identity is new in each run.
 	Data string
 
 	Vars    []Var    // console variables, set in this order
@@ -54,8 +54,8 @@ type Config struct {
 	MaxClients int      // default 128
 	Strict     bool     // a mod that fails to load fails Start
 	Metrics    string   // HOST:PORT that serves the metrics over HTTP; "" serves none
-	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own and
-	// should return soon after ctx ends. nil reloads without tests.
+	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
+	// and should return soon after ctx ends. nil reloads without tests.
 	Trial func(ctx context.Context, folders []fs.FS, mod string) error
 
 	// Of a client:

@@ -1,5 +1,5 @@
-// Package node runs complete servers and clients inside a Go program. The program torc is one user of
-// it; your own server can be another.
+// Package node runs complete servers and clients inside a Go program. The program torc is one user
+// of it; your own server can be another.
 //
 //	server, err := node.NewServer(node.Config{Listen: ":28000", Load: []string{"ctf"}})
 //	…
@@ -16,27 +16,28 @@
 //
 // # Life
 //
-// New… opens the data folder and makes the world and the console. Start loads the mods, runs the scripts
-// and opens the socket. Run ticks 31.25 times a second and calls Start if you did not. Quit, the end of
-// ctx or Close end Run in order: events in flight arrive, then the peers are told. Close gives
-// everything back, and leaves no goroutine of the node behind.
+// New… opens the data folder and makes the world and the console. Start loads the mods, runs the
+// scripts and opens the socket. Run ticks 31.25 times a second and calls Start if you did not.
+// Quit, the end of ctx or Close end Run in order: events in flight arrive, then the peers are told.
+// Close gives everything back, and leaves no goroutine of the node behind.
 //
 // # One goroutine
 //
-// The world, the connections, the console and all Lua belong to the goroutine of Run. Other goroutines use
-// Do, which runs a function between two ticks. Console commands and Hooks run on that goroutine already.
+// The world, the connections, the console and all Lua belong to the goroutine of Run. Other
+// goroutines use Do, which runs a function between two ticks. Console commands and Hooks run on
+// that goroutine already.
 //
 // # Your own game
 //
-// Config.Register adds Go classes, Config.Commands adds console commands, Config.Mods adds mods from any
-// fs.FS. A server and its clients must register the same classes.
+// Config.Register adds Go classes, Config.Commands adds console commands, Config.Mods adds mods
+// from any fs.FS. A server and its clients must register the same classes.
 //
 // # What a node leaves alone
 //
-// A node reads no flag and no environment variable. It writes to no standard stream and to no global
-// logger, takes no signal, and never ends the process. Without a data folder it touches no file: its
-// identity is new in each run, and bans, roles and stored values last until Close. A mistake of a peer
-// or of a mod is logged and ends at most that peer or mod.
+// A node reads no flag and no environment variable. It writes to no standard stream and to no
+// global logger, takes no signal, and never ends the process. Without a data folder it touches no
+// file: its identity is new in each run, and bans, roles and stored values last until Close. A
+// mistake of a peer or of a mod is logged and ends at most that peer or mod.
 //
 // On js/wasm there is no socket and no data folder. A Server with a NewLocalClient works there.
 //
@@ -47,7 +48,8 @@
 //	engine/node/workers   the goroutines on which connections pack
 //	engine/node/internal  admin, audit, bans, data, keys, logs, metrics, rights, store
 //
-// The first three are public because command torc uses them too: for torc console and for torc bench.
+// The first three are public because command torc uses them too: for torc console and for torc
+// bench.
 //
 // # Files
 //

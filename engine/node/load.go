@@ -23,8 +23,9 @@ func (s *side) start(cfg Config) error {
 	return nil
 }
 
-// load sets the variables and loads the mods. The variables of mods exist only when these are loaded,
-// so an unknown name is not an error before that. It is one when torc's own variables begin like it.
+// load sets the variables and loads the mods. The variables of mods exist only when these are
+// loaded, so an unknown name is not an error before that. It is one when torc's own variables begin
+// like it.
 func (s *side) load(cfg Config) error {
 	own, later := map[string]bool{}, []Var{}
 	for _, name := range s.console.Names() {
@@ -69,8 +70,8 @@ func (s *side) set(v Var) error {
 	return nil
 }
 
-// loadMods loads base, and on a server also the mods of the Config. A client loads the rest when its
-// server names them. A mod that fails is left out.
+// loadMods loads base, and on a server also the mods of the Config. A client loads the rest when
+// its server names them. A mod that fails is left out.
 func (s *side) loadMods(cfg Config) error {
 	wanted, bad, err := s.wanted(cfg.Load)
 	if err != nil {
@@ -93,8 +94,8 @@ func (s *side) loadMods(cfg Config) error {
 	return nil
 }
 
-// wanted are those of the mods that can be loaded together, and why the others cannot. A name that no
-// mod has is an error.
+// wanted are those of the mods that can be loaded together, and why the others cannot. A name that
+// no mod has is an error.
 func (s *side) wanted(load []string) (names []string, bad []error, err error) {
 	if !s.host.IsServer() {
 		return nil, nil, nil

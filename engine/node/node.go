@@ -7,16 +7,16 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// node is what servers, clients and swarms have in common. The methods that say so must be called on
-// the goroutine of Run: in Do, in a hook, or in a console command. Before Run they may be called on the
-// goroutine that made the node.
+// node is what servers, clients and swarms have in common. The methods that say so must be called
+// on the goroutine of Run: in Do, in a hook, or in a console command. Before Run they may be called
+// on the goroutine that made the node.
 type node struct {
 	*owner
 	side *side
 }
 
-// Do runs f on the goroutine of Run, between two ticks, and waits for it. It returns ErrEnded if the
-// node ended before. Do not call it on the goroutine of Run.
+// Do runs f on the goroutine of Run, between two ticks, and waits for it. It returns ErrEnded if
+// the node ended before. Do not call it on the goroutine of Run.
 func (n *node) Do(f func()) error { return n.do(f) }
 
 // Host returns the world and the connections. Use it only on the goroutine of Run.
@@ -28,12 +28,12 @@ func (n *node) Console() *console.Console { return n.side.console }
 // Scripts returns the mods. Use it only on the goroutine of Run.
 func (n *node) Scripts() *script.Scripts { return n.side.scripts }
 
-// Quit begins an orderly end. The peers are told the reason, then Run returns nil. Call it only on the
-// goroutine of Run.
+// Quit begins an orderly end. The peers are told the reason, then Run returns nil. Call it only on
+// the goroutine of Run.
 func (n *node) Quit(reason string) { n.quit(reason, nil) }
 
-// Ready reports whether console lines may run: the server is up, or the client is in the game, and the
-// node is not ending. Call it only on the goroutine of Run.
+// Ready reports whether console lines may run: the server is up, or the client is in the game, and
+// the node is not ending. Call it only on the goroutine of Run.
 func (n *node) Ready() bool { return n.ready && n.ending == nil }
 
 // Now returns the time since the node was made, by which it ticks.

@@ -34,8 +34,8 @@ type Server struct {
 	started  bool
 }
 
-// NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket is
-// opened by Start. The caller must call Close.
+// NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket
+// is opened by Start. The caller must call Close.
 func NewServer(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, node: node{owner: newOwner(cfg)}}
 	s.loop = &loop{owner: s.owner}
@@ -163,19 +163,19 @@ func (s *Server) Addr() netip.AddrPort {
 	return s.loop.socket.Addr()
 }
 
-// Key returns the server's public key. A client that connects to HOST:PORT#KEY talks to this server or
-// to nobody.
+// Key returns the server's public key. A client that connects to HOST:PORT#KEY talks to this server
+// or to nobody.
 func (s *Server) Key() seal.Key { return s.side.host.Identity().Public }
 
 // Address returns HOST:PORT#KEY, which is the Config.Address of a client.
 func (s *Server) Address() string { return fmt.Sprintf("%s#%s", s.Addr(), s.Key()) }
 
-// RemoteLine reports whether the console line that runs now came from another process. Call it only on
-// the goroutine of Run.
+// RemoteLine reports whether the console line that runs now came from another process. Call it only
+// on the goroutine of Run.
 func (s *Server) RemoteLine() bool { return s.requests != nil && s.requests.running }
 
-// Run runs the server until ctx ends, Close or Quit is called, or somebody types quit; then it tells the
-// clients and returns nil.
+// Run runs the server until ctx ends, Close or Quit is called, or somebody types quit; then it
+// tells the clients and returns nil.
 func (s *Server) Run(ctx context.Context) error {
 	run, finish, err := s.begin(ctx)
 	if err != nil {
@@ -188,8 +188,8 @@ func (s *Server) Run(ctx context.Context) error {
 	return s.loop.run(run)
 }
 
-// Close ends Run, writes everything to the disk and gives all back. It waits for that, so do not call
-// it on the goroutine of Run. A second call does nothing.
+// Close ends Run, writes everything to the disk and gives all back. It waits for that, so do not
+// call it on the goroutine of Run. A second call does nothing.
 func (s *Server) Close() error {
 	if !s.stop() {
 		return nil

@@ -45,8 +45,8 @@ func (s *storage) close() error {
 	return s.file.Close()
 }
 
-// backup copies the store on a goroutine of its own. done gets the path of the copy, or an error, on
-// another goroutine than the owner's.
+// backup copies the store on a goroutine of its own. done gets the path of the copy, or an error,
+// on another goroutine than the owner's.
 func (s *storage) backup(p *posts, name string, done func(path string, err error)) {
 	switch {
 	case s.file == nil:

@@ -24,8 +24,8 @@ type SwarmConfig struct {
 	For   time.Duration // that the swarm stays once all have connected; 0 stays until something else ends it
 }
 
-// Swarm is many clients of one server, on one goroutine: a load for that server. Its console is the one
-// of the first client.
+// Swarm is many clients of one server, on one goroutine: a load for that server. Its console is the
+// one of the first client.
 type Swarm struct {
 	node
 	cfg  SwarmConfig
@@ -53,8 +53,8 @@ type arrival struct {
 	packet *packet
 }
 
-// NewSwarm opens the data folder of a swarm. Its clients are made by Start and Run. The caller must call
-// Close.
+// NewSwarm opens the data folder of a swarm. Its clients are made by Start and Run. The caller must
+// call Close.
 func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 	if cfg.Count < 1 {
 		return nil, &ConfigError{"Count", fmt.Sprint(cfg.Count), errors.New("must be at least 1")}
@@ -70,8 +70,8 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 	return s, nil
 }
 
-// Start makes the first client and connects it. The others follow in Run, which calls Start if nobody
-// has.
+// Start makes the first client and connects it. The others follow in Run, which calls Start if
+// nobody has.
 func (s *Swarm) Start() (err error) {
 	if s.started {
 		return nil
@@ -91,8 +91,9 @@ func (s *Swarm) Start() (err error) {
 	return s.add()
 }
 
-// Run runs the swarm until ctx ends, Close or Quit is called, somebody types quit, its time is up, or all
-// clients have left. It returns an error if a client was lost, and a *ConnectError if none got in.
+// Run runs the swarm until ctx ends, Close or Quit is called, somebody types quit, its time is up,
+// or all clients have left. It returns an error if a client was lost, and a *ConnectError if none
+// got in.
 func (s *Swarm) Run(ctx context.Context) error {
 	run, finish, err := s.begin(ctx)
 	if err != nil {
@@ -105,8 +106,8 @@ func (s *Swarm) Run(ctx context.Context) error {
 	return s.loop(run)
 }
 
-// Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine of
-// Run.
+// Close ends Run and gives everything back. It waits for that, so do not call it on the goroutine
+// of Run.
 func (s *Swarm) Close() error {
 	if !s.stop() {
 		return nil
@@ -251,8 +252,8 @@ func (s *Swarm) stages(in stage) (n int) {
 	return n
 }
 
-// count reports how many have connected when none is joining any more, and ends a swarm that all have
-// left.
+// count reports how many have connected when none is joining any more, and ends a swarm that all
+// have left.
 func (s *Swarm) count() {
 	in := s.stages(playing)
 	if len(s.all) < s.cfg.Count || s.stages(joining) > 0 {

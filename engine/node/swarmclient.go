@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// swarmClient is one client of a swarm. It has a key and a socket of its own, and shares compiled files
-// and classes with the others.
+// swarmClient is one client of a swarm. It has a key and a socket of its own, and shares compiled
+// files and classes with the others.
 type swarmClient struct {
 	*side
 	socket *socket
@@ -72,8 +72,8 @@ func (s *Swarm) newClient() error {
 	return s.connect(c, n)
 }
 
-// connect gives a client a socket and connects it. The ticks of the clients are spread over the time of
-// one tick.
+// connect gives a client a socket and connects it. The ticks of the clients are spread over the
+// time of one tick.
 func (s *Swarm) connect(c *swarmClient, n int) (err error) {
 	if c.socket, err = dial(s.to); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 )
 
-// trials runs the tests of mods before these are reloaded: one mod after the other, on a goroutine of
-// its own. Requests and results stay on the goroutine that owns the server.
+// trials runs the tests of mods before these are reloaded: one mod after the other, on a goroutine
+// of its own. Requests and results stay on the goroutine that owns the server.
 type trials struct {
 	posts   *posts
 	run     func(ctx context.Context, folders []fs.FS, mod string) error
@@ -22,8 +22,8 @@ type trial struct {
 	done    func(error)
 }
 
-// try tests a mod with the files that are in the folders when the earlier trials are done. done gets
-// the first error, on the owner's goroutine. Until then only the trial may read the folders.
+// try tests a mod with the files that are in the folders when the earlier trials are done. done
+// gets the first error, on the owner's goroutine. Until then only the trial may read the folders.
 func (q *trials) try(mod string, folders []fs.FS, done func(error)) {
 	q.waiting = append(q.waiting, trial{mod, folders, done})
 	if len(q.waiting) == 1 {

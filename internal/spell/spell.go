@@ -23,8 +23,8 @@ func Nearest(name string, among []string) string {
 	return best
 }
 
-// Distance returns the number of bytes to insert, remove or replace to turn a into b (the Levenshtein
-// distance).
+// Distance returns the number of bytes to insert, remove or replace to turn a into b (the
+// Levenshtein distance).
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -30,9 +30,9 @@ type attached struct {
 	left    bool // the user ends
 }
 
-// Attach connects a prompt to the server's console. It returns nil when no more lines come, or when the
-// user or a signal ends it. It returns Refused if the server has too many clients, ErrEnded if the
-// server ends, and another error if the connection breaks.
+// Attach connects a prompt to the server's console. It returns nil when no more lines come, or when
+// the user or a signal ends it. It returns Refused if the server has too many clients, ErrEnded if
+// the server ends, and another error if the connection breaks.
 func (c *Client) Attach(term prompt.Source, signals <-chan os.Signal) error {
 	a := &attached{Client: c, term: term, signals: signals, typed: term.Lines()}
 	err := a.run()

@@ -50,7 +50,8 @@ func (c *Client) Close() error {
 	return err
 }
 
-// send sends a request and returns its answer, to be filled. A lost connection shows when it is read.
+// send sends a request and returns its answer, to be filled. A lost connection shows when it is
+// read.
 func (c *Client) send(verb, text string) *answer {
 	c.sent++
 	a := &answer{number: strconv.Itoa(c.sent)}
@@ -58,7 +59,8 @@ func (c *Client) send(verb, text string) *answer {
 	return a
 }
 
-// Backup makes the server copy the stored values of its mods to a file of this name. It returns the path.
+// Backup makes the server copy the stored values of its mods to a file of this name. It returns the
+// path.
 func (c *Client) Backup(name string) (path string, err error) {
 	a := c.send(Backup, name)
 	for line := range c.lines {
@@ -77,7 +79,8 @@ type answer struct {
 	err    error
 }
 
-// take adds a line. It reports whether the answer is complete. An answer with dropped lines is complete.
+// take adds a line. It reports whether the answer is complete. An answer with dropped lines is
+// complete.
 func (a *answer) take(line string) (complete bool) {
 	if text, ok := strings.CutPrefix(line, " "); ok {
 		a.text = append(a.text, text)

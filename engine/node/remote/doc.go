@@ -1,8 +1,8 @@
-// Package remote connects other processes of the same user to the console of a running server, over a
-// unix socket in the server's data folder.
+// Package remote connects other processes of the same user to the console of a running server, over
+// a unix socket in the server's data folder.
 //
-// A process that can open the socket has the operator's rights. So the socket and its folder are for
-// their owner alone (0700).
+// A process that can open the socket has the operator's rights. So the socket and its folder are
+// for their owner alone (0700).
 //
 // # On the wire
 //
@@ -21,8 +21,8 @@
 //	← error: why           the connection is refused, or the line was no request
 //	← bye                  the server ends
 //
-// The server accepts eight connections at a time. Each connection waits for an answer before its next
-// line is read. A client that does not read blocks nobody: at most 1 MiB waits for it, then the oldest
-// lines are dropped, answers included, and "(N lines dropped)" reports that. A last line without an end
-// is not run: its client died while it wrote.
+// The server accepts eight connections at a time. Each connection waits for an answer before its
+// next line is read. A client that does not read blocks nobody: at most 1 MiB waits for it, then
+// the oldest lines are dropped, answers included, and "(N lines dropped)" reports that. A last line
+// without an end is not run: its client died while it wrote.
 package remote

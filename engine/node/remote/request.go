@@ -41,7 +41,8 @@ func (r *Request) end(how, out, why string) {
 	})
 }
 
-// Run carries out the request on a console and answers it. Call it on the goroutine that owns the console.
+// Run carries out the request on a console and answers it. Call it on the goroutine that owns the
+// console.
 func (r *Request) Run(c *console.Console) {
 	switch r.Verb {
 	case "type":

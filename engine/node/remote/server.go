@@ -38,8 +38,8 @@ type session struct {
 	chunk    string // the unfinished chunk; for the owner of the console alone
 }
 
-// Listen opens the socket. It removes the socket of a process that crashed, so the caller must hold the
-// lock of the folder.
+// Listen opens the socket. It removes the socket of a process that crashed, so the caller must hold
+// the lock of the folder.
 func Listen(path string) (*Server, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -57,7 +57,8 @@ func Listen(path string) (*Server, error) {
 // Requests returns the channel of requests. The owner must answer each.
 func (s *Server) Requests() <-chan *Request { return s.requests }
 
-// Print sends lines of the console to all attached clients. It never blocks. Any goroutine may call it.
+// Print sends lines of the console to all attached clients. It never blocks. Any goroutine may call
+// it.
 func (s *Server) Print(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +69,8 @@ func (s *Server) Print(text string) {
 	}
 }
 
-// Close ends all connections and removes the socket. Open requests get no answer. A client that does not
-// read delays Close by a second.
+// Close ends all connections and removes the socket. Open requests get no answer. A client that
+// does not read delays Close by a second.
 func (s *Server) Close() error {
 	close(s.closing)
 	err := s.listener.Close()

@@ -1,4 +1,5 @@
-// Package modnew makes the folder of a new mod: a small game that runs, its tests, and what editors need.
+// Package modnew makes the folder of a new mod: a small game that runs, its tests, and what editors
+// need.
 package modnew
 
 import (
@@ -21,11 +22,12 @@ const placeholder = "NAME"
 // name is what a mod may be called.
 var name = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
-// StubsFile is where the stubs are, in the folder of a mod: LuaLS reads what lies there and torc does not.
+// StubsFile is where the stubs are, in the folder of a mod: LuaLS reads what lies there and torc
+// does not.
 const StubsFile = ".luals/torc.lua"
 
-// Make makes the folder of a mod in the folder of mods dir, with stubs for editors, and returns its path. It never
-// writes to what is there already. The error is one sentence.
+// Make makes the folder of a mod in the folder of mods dir, with stubs for editors, and returns its
+// path. It never writes to what is there already. The error is one sentence.
 func Make(dir, mod, stubs string) (string, error) {
 	if !name.MatchString(mod) || mod == "console" { // what is typed there has that name
 		return "", fmt.Errorf("a mod cannot be called %q: its name must be 1 to 32 of a–z, 0–9 and _, and not console", mod)

@@ -2,12 +2,12 @@ package modtrial
 
 import "runtime/metrics"
 
-// readEvery is how many times a figure of the heap is used before it is read again: reading costs as much as many
-// instructions of Lua.
+// readEvery is the number of uses of a heap sample. Reading one costs as much as many Lua
+// instructions.
 const readEvery = 16
 
-// heapSampler returns the bytes of live heap, as of a moment ago. It is the one limit of tests that is not the same in
-// every run; only what hoards memory meets it.
+// heapSampler returns a function that returns the bytes of live heap. This is the only limit of
+// tests that differs between runs. Only tests that use very much memory reach it.
 func heapSampler() func() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	asked := 0

@@ -12,11 +12,11 @@ import (
 // logged is a line of the log.
 type logged struct {
 	text  string
-	trace string // of a mistake: the calls in progress
+	trace string // of a script error: the traceback
 	bad   bool
 }
 
-// lines is a slog.Handler that keeps what is logged: all of the server, the errors of clients.
+// lines is a slog.Handler that keeps log lines: all of the server, and the errors of clients.
 type lines struct {
 	stage *stage
 	who   string // "" for the server
@@ -26,10 +26,10 @@ func (l lines) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= slog.LevelInfo && (l.who == "" || level >= slog.LevelError)
 }
 
-// said are the attributes that the text of a mistake has already, for people.
+// said are the attributes whose values are in the message already.
 var said = []string{"handler", "file", "line", "function"}
 
-// Handle keeps the text with its attributes, KEY=VALUE, behind where Lua has logged it.
+// Handle keeps a line: the place in Lua, the message, the attributes as KEY=VALUE.
 func (l lines) Handle(_ context.Context, r slog.Record) error {
 	if len(l.stage.log) >= maxPrinted {
 		return nil
@@ -71,7 +71,7 @@ func (s *stage) Log() []string {
 	return s.lines()
 }
 
-// lines are the texts of the log.
+// lines returns the texts of the log.
 func (s *stage) lines() []string {
 	texts := make([]string, len(s.log))
 	for i, l := range s.log {
@@ -80,13 +80,14 @@ func (s *stage) lines() []string {
 	return texts
 }
 
-// forgetLog begins a log anew, for the next test. What failed between two tests the next one is told of.
+// forgetLog clears the log for the next test. It keeps errors from between two tests, for the next
+// test to see.
 func (s *stage) forgetLog() {
 	s.log = slices.DeleteFunc(s.log[s.known:], func(l logged) bool { return !l.bad })
 	s.known = 0
 }
 
-// unread is an error that was logged and that no test has looked at, with the calls that were in progress.
+// unread returns a logged error that no test has read, and its traceback.
 func (s *stage) unread() (trace string, err error) {
 	for _, l := range s.log[s.known:] {
 		if l.bad {

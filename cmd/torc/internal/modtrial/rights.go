@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 )
 
-// Roles is part of script.Rights: the roles that a test gave a client, and those that a command gave it.
+// Roles is part of script.Rights. A client has roles from its test and from role.give.
 func (s *stage) Roles(c *engine.Connection) []string {
 	roles := slices.Clone(s.admin.Rights().Roles(c))
 	for _, a := range s.actors {
@@ -18,10 +18,10 @@ func (s *stage) Roles(c *engine.Connection) []string {
 	return slices.Compact(roles)
 }
 
-// May is part of script.Rights: whoever has a role may run every command.
+// May is part of script.Rights. A client with any role can run every command.
 func (s *stage) May(c *engine.Connection, _ string) bool { return len(s.Roles(c)) > 0 }
 
-// Granted is part of script.Rights: a mod is tested with all that it asks for.
+// Granted is part of script.Rights. A mod under test has all permissions of its manifest.
 func (s *stage) Granted(string, string) bool { return true }
 
 // Grant is part of script.Rights.

@@ -15,41 +15,43 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Longest is how long a test may take, in the time of its server.
+// Longest is the maximum length of a test, in virtual time.
 const Longest = 10 * time.Minute
 
 // maxTicks is Longest in ticks.
 const maxTicks = int(Longest / engine.TickTime)
 
-// Options say what to test.
+// Options select the tests.
 type Options struct {
-	Folders []fs.FS        // of mods; a later one wins a name
+	Folders []fs.FS        // of mods; for the same name, the later folder wins
 	Mod     string         // whose tests
-	Only    *regexp.Regexp // tests whose names it does not match are left out; nil is none
-	Seed    uint64         // 0 is 1
-	Each    func(Result)   // told each result at once; may be nil
+	Only    *regexp.Regexp // only tests whose names match; nil: all
+	Seed    uint64         // 0 selects 1
+	Each    func(Result)   // called with each result at once; can be nil
 
-	// Timeout is the wall time after which no further test begins and the running test is given up; 0 is none.
+	// Timeout is the wall time after which the running test fails and no further test starts; 0:
+	// none.
 	Timeout time.Duration
-	// Context ends the run in the same way; nil never does.
+	// Context ends the run in the same way; nil: never.
 	Context context.Context
 	// Throttle makes the tests rest as long as they run, because a server plays in this process.
 	Throttle bool
 }
 
-// Result is what has become of a test.
+// Result is the result of a test.
 type Result struct {
 	File  string // "mods/ctf/test/flags_test.lua"
 	Name  string // "" if the file itself has failed
 	Err   error  // nil if the test has passed
-	Trace string // the calls in progress when it failed, a line each; "" if unknown
+	Trace string // traceback of the error; "" if unknown
 	Log   []string
 	Took  time.Duration // wall time
-	Ticks int           // that passed in the test
+	Ticks int           // of the test
 }
 
-// Run runs the tests of a mod, file by file, each on a server of its own, and returns what has become of them in order.
-// The error is that there is no such mod, or that it does not load; one without tests is loaded all the same.
+// Run runs the tests of a mod and returns their results in order. Each file has a server of its
+// own. It fails if there is no such mod, or if the mod does not load. A mod without tests is loaded
+// too.
 func Run(o Options) ([]Result, error) {
 	if o.Seed == 0 {
 		o.Seed = 1
@@ -68,7 +70,7 @@ func Run(o Options) ([]Result, error) {
 	if o.Throttle {
 		r.throttle = newThrottle()
 	}
-	if len(files) == 0 && !o.Throttle { // the server that plays loads it anyway
+	if len(files) == 0 && !o.Throttle { // a server will load the mod anyway
 		_, err := newStage(r)
 		return nil, err
 	}
@@ -80,10 +82,10 @@ func Run(o Options) ([]Result, error) {
 	return r.results, nil
 }
 
-// runner is a run under way.
+// runner is a run in progress.
 type runner struct {
 	Options
-	protos   *vm.Protos // of all sides, which are on one goroutine
+	protos   *vm.Protos // of all sides: they are on one goroutine
 	began    time.Time
 	throttle *throttle // nil unless the tests are throttled
 	results  []Result
@@ -119,7 +121,7 @@ func (r *runner) add(result Result) {
 	}
 }
 
-// test runs one test and has its clients leave.
+// test runs one test. Afterwards its clients leave.
 func (r *runner) test(s *stage, file string, t *script.Test) Result {
 	began := time.Now()
 	s.forgetLog()
@@ -134,7 +136,7 @@ func (r *runner) test(s *stage, file string, t *script.Test) Result {
 	return result
 }
 
-// play goes on with a test until it is done, tick by tick.
+// play runs a test to its end, tick by tick.
 func (r *runner) play(s *stage, t *script.Test) (ticks int, err error) {
 	for {
 		if done, err := t.Step(); done {
@@ -153,7 +155,7 @@ func (r *runner) play(s *stage, t *script.Test) (ticks int, err error) {
 	}
 }
 
-// trace is the traceback of an error of Lua.
+// trace returns the traceback of a Lua error.
 func trace(err error) string {
 	var e *vm.Error
 	if errors.As(err, &e) {

@@ -23,25 +23,25 @@ import (
 )
 
 const (
-	delay      = 10 * time.Millisecond // of every line, each way
-	settling   = 100                   // ticks that clients have to be gone
-	beginning  = 3                     // ticks before the first test: missions load
+	delay      = 10 * time.Millisecond // of every link, each way
+	settling   = 100                   // maximum ticks for clients to leave
+	beginning  = 3                     // ticks before the first test, so that missions load
 	maxPrinted = 10_000                // lines kept of each side
-	loading    = "20000000"            // instructions of loading a mod: no clock ends that here
+	loading    = "20000000"            // instruction limit for loading a mod; there is no time limit here
 )
 
-// A stage is a server with mods, a network with its time, and the clients that tests bring in. It is what tests are
-// told of as script.Stage, and it keeps who may do what.
+// A stage is a server with mods, a simulated network with virtual time, and the clients of tests.
+// It implements script.Stage and script.Rights.
 type stage struct {
 	run     *runner
 	server  *script.Actor
 	scripts *script.Scripts // of the server
 	net     *netsim.Network
 	now     netcore.Time
-	actors  []*script.Actor // by address, from 2; nil where one is free
-	made    uint64          // sides, for their keys
+	actors  []*script.Actor // by address, from 2; nil: the address is free
+	made    uint64          // number of sides, for their keys
 	log     []logged
-	known   int // of the log's lines, that a test has read
+	known   int // log lines that a test has read
 	admin   *node.Administration
 }
 
@@ -56,7 +56,7 @@ func newStage(r *runner) (*stage, error) {
 	s.net.Attach(netcore.SimAddr(1), s.server.Host)
 	bad := s.scripts.LoadMods(manifest.Base, r.Mod)
 	if s.scripts.Mod(manifest.Base) == nil || s.scripts.Mod(r.Mod) == nil {
-		return nil, errors.Join(bad...) // else it is other mods in these folders that are broken
+		return nil, errors.Join(bad...) // else only other mods are broken
 	}
 	s.server.Host.SetMods(s.scripts.ModInfos())
 	for range beginning {
@@ -130,16 +130,16 @@ func (s *stage) side(server bool, e script.ClientConfig) (*script.Actor, error) 
 	return a, a.Console.Set("mod.loadInstructions", loading)
 }
 
-// quitCommand stands for the one of a server, so that a mod can be granted it.
+// quitCommand replaces that of a server, so that mods can have the permission for it.
 var quitCommand = console.Command{
 	Name: "quit", Params: "[REASON]", Help: "does nothing in a test",
 	Run: func([]string) (string, error) { return "", nil },
 }
 
-// clock is the virtual time as a calendar has it.
+// clock returns the virtual time as a date.
 func (s *stage) clock() time.Time { return time.Unix(0, 0).Add(time.Duration(s.now)) }
 
-// folders are the mods that a side has at hand.
+// folders returns the mods of a side: all, or base only.
 func (s *stage) folders(all bool) []fs.FS {
 	if all {
 		return s.run.Folders
@@ -151,13 +151,13 @@ func (s *stage) folders(all bool) []fs.FS {
 	return some
 }
 
-// only is a folder of mods of which one is seen.
+// only is a folder of mods that shows one mod.
 type only struct {
 	fs.FS
 	name string
 }
 
-// ReadDir lists that one alone.
+// ReadDir lists that mod only.
 func (o only) ReadDir(name string) ([]fs.DirEntry, error) {
 	list, err := fs.ReadDir(o.FS, name)
 	if name == "." {
@@ -166,17 +166,17 @@ func (o only) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, err
 }
 
-// Sub is what the folder itself gives, which may have read it already.
+// Sub uses the folder itself, because it can have the files in memory already.
 func (o only) Sub(dir string) (fs.FS, error) { return fs.Sub(o.FS, dir) }
 
-// tick lets everybody do one.
+// tick runs a tick of every side.
 func (s *stage) tick() {
 	s.now += engine.TickTime
 	s.net.Run(s.now, engine.TickTime)
 	s.run.throttle.take()
 }
 
-// settle lets a moment pass, until the clients that have left are gone.
+// settle runs ticks until the clients have left.
 func (s *stage) settle() {
 	for n := 0; n < settling && (n == 0 || s.peers() > 0); n++ {
 		s.tick()
@@ -188,7 +188,7 @@ func (s *stage) settle() {
 	}
 }
 
-// peers counts the connections that are no bots.
+// peers counts the connections of clients, without bots.
 func (s *stage) peers() (n int) {
 	for _, c := range s.server.Host.Connections() {
 		if !c.Bot() {
@@ -201,7 +201,7 @@ func (s *stage) peers() (n int) {
 // Server is part of script.Stage.
 func (s *stage) Server() *script.Actor { return s.server }
 
-// Enter is part of script.Stage. A client takes the address of one that has gone.
+// Enter is part of script.Stage. A client gets the address of one that has left, if any.
 func (s *stage) Enter(e script.ClientConfig) (*script.Actor, error) {
 	a, err := s.side(false, e)
 	if err != nil {
@@ -218,7 +218,7 @@ func (s *stage) Enter(e script.ClientConfig) (*script.Actor, error) {
 	s.actors[i] = a
 	s.net.Attach(s.address(a), a.Host)
 	s.Link(a, netcore.LinkParams{})
-	a.Host.Tick(s.now) // or it would wait for an answer since time 0
+	a.Host.Tick(s.now) // or its timeout would count from time 0
 	return a, a.Host.Connect("server:1", engine.ConnectArgs{Name: e.Name, Password: e.Password, Args: e.Args})
 }
 

@@ -2,12 +2,13 @@ package modtrial
 
 import "time"
 
-// restAfter is how long tests run before they rest. Shorter rests than the clock's resolution cost more
-// than they give.
+// restAfter is how long tests run before they rest. Shorter rests than the clock's resolution cost
+// more than they give.
 const restAfter = 4 * time.Millisecond
 
-// A throttle makes tests rest as long as they have run, every few milliseconds. So they use at most half
-// of a core of a server that plays in the same process, and the server never waits for them long.
+// A throttle makes tests rest as long as they have run, every few milliseconds. So they use at most
+// half of a core of a server that plays in the same process, and the server never waits for them
+// long.
 type throttle struct {
 	now    func() time.Time
 	sleep  func(time.Duration)

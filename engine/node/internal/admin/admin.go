@@ -1,5 +1,5 @@
-// Package admin has the commands of a server's administrator: kicks, bans and roles. Servers and the tests
-// of mods share it, so a command does the same in both.
+// Package admin has the commands of a server's administrator: kicks, bans and roles. Servers and
+// the tests of mods share it, so a command does the same in both.
 //
 //	admin.go    the administration, and the refusal of banned keys
 //	players.go  finds players by id, name or key

@@ -11,9 +11,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// player finds a client by id or by name. A name can have _ for each space, like the output of the command
-// players. A number is always an id, so a player cannot pose as another by using an id as a name. For the
-// same reason an ambiguous name is an error. nor is the end of the error text.
+// player finds a client by id or by name. A name can have _ for each space, like the output of the
+// command players. A number is always an id, so a player cannot pose as another by using an id as a
+// name. For the same reason an ambiguous name is an error. nor is the end of the error text.
 func (a *Admin) player(who, nor string) (*engine.Connection, error) {
 	id, err := strconv.ParseUint(who, 10, 32)
 	var found *engine.Connection
@@ -60,8 +60,8 @@ func (a *Admin) players(args []string) []string {
 	return names
 }
 
-// keyed finds a key by key, id or name. name is "" for a key whose player is not connected. Anything that
-// parses as a key is treated as a key.
+// keyed finds a key by key, id or name. name is "" for a key whose player is not connected.
+// Anything that parses as a key is treated as a key.
 func (a *Admin) keyed(who string) (key seal.Key, name string, err error) {
 	if key, err = seal.ParseKey(who); err == nil {
 		for _, c := range a.inbound() {

@@ -16,9 +16,9 @@ import (
 // localAddress is the address of a client in the server's own process.
 const localAddress = "local"
 
-// permits is the rights as scripts see them. For mods, a local client is an admin. For console commands in
-// the chat it is not, because any mod of the client can chat in the player's name. The player has the
-// prompt for that.
+// permits is the rights as scripts see them. For mods, a local client is an admin. For console
+// commands in the chat it is not, because any mod of the client can chat in the player's name. The
+// player has the prompt for that.
 type permits struct {
 	*rights.List
 }

@@ -1,6 +1,6 @@
-// Package audit records who changed what on a server. It writes a line of JSON for every line of the
-// console, for every command that a player ran with a role, and for every command that a mod ran with a
-// permission.
+// Package audit records who changed what on a server. It writes a line of JSON for every line of
+// the console, for every command that a player ran with a role, and for every command that a mod
+// ran with a permission.
 //
 //	{"time":"2030-01-31T12:00:00Z","by":"player Ann (KEY)","did":"kick Bob","error":"nobody here is \"Bob\""}
 //
@@ -42,8 +42,8 @@ type Log struct {
 	now   func() time.Time
 }
 
-// Open opens the file at path for appending, or creates it (0600). failed is called with the first of a
-// series of write errors.
+// Open opens the file at path for appending, or creates it (0600). failed is called with the first
+// of a series of write errors.
 func Open(path string, now func() time.Time, failed func(error)) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {

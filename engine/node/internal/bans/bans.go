@@ -1,7 +1,8 @@
 // Package bans keeps the list of banned keys of a server, and its file.
 //
-// A ban applies to a public key, because names and addresses are easy to change. The file has one ban per
-// line, with four fields separated by tabs: KEY, the end time or "forever", the name, the reason.
+// A ban applies to a public key, because names and addresses are easy to change. The file has one
+// ban per line, with four fields separated by tabs: KEY, the end time or "forever", the name, the
+// reason.
 package bans
 
 import (

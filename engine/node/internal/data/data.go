@@ -1,7 +1,7 @@
 // Package data opens the data folder of a server or a client, and reads and writes its small files.
 //
-// Only the owner can read the folder (0700). A server locks it while it runs, so that two servers never
-// write the same files. The lock ends with the process, even after a crash.
+// Only the owner can read the folder (0700). A server locks it while it runs, so that two servers
+// never write the same files. The lock ends with the process, even after a crash.
 package data
 
 import (

@@ -12,8 +12,8 @@ import (
 // maxFile is the maximum size of a small file in bytes. Such a file is read into memory.
 const maxFile = 16 << 20
 
-// Read reads a small file. It fails if the file is missing (fs.ErrNotExist), is larger than 16 MiB, or is
-// not a regular file: opening a pipe would block.
+// Read reads a small file. It fails if the file is missing (fs.ErrNotExist), is larger than 16 MiB,
+// or is not a regular file: opening a pipe would block.
 func Read(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no file", path)
@@ -30,8 +30,8 @@ func Read(path string) ([]byte, error) {
 	return text, err
 }
 
-// Lines calls parse with each line of a small file, without its line end. It skips empty lines. A missing
-// file has no lines. The error names the file and the line.
+// Lines calls parse with each line of a small file, without its line end. It skips empty lines. A
+// missing file has no lines. The error names the file and the line.
 func Lines(path string, parse func(line string) error) error {
 	text, err := Read(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -53,8 +53,8 @@ func Lines(path string, parse func(line string) error) error {
 	return nil
 }
 
-// Save writes a file (0600). A reader finds either all of the text or the previous content, also after a
-// power failure.
+// Save writes a file (0600). A reader finds either all of the text or the previous content, also
+// after a power failure.
 func Save(path, text string) error {
 	fresh, err := Beside(path, text)
 	if err != nil {
@@ -67,8 +67,8 @@ func Save(path, text string) error {
 	return nil
 }
 
-// Beside writes a text to a new file (0600) in the folder of path, syncs it, and returns its name. The
-// caller renames or removes the file.
+// Beside writes a text to a new file (0600) in the folder of path, syncs it, and returns its name.
+// The caller renames or removes the file.
 func Beside(path, text string) (fresh string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".torc-*") // 0600
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// lock locks the file for this process. It returns errLocked at once if another process has the lock.
+// lock locks the file for this process. It returns errLocked at once if another process has the
+// lock.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// Identity reads the identity file at path, or creates it with mode 0600. A file that cannot be read is
-// an error and is never overwritten, because a lost key cannot be restored.
+// Identity reads the identity file at path, or creates it with mode 0600. A file that cannot be
+// read is an error and is never overwritten, because a lost key cannot be restored.
 func Identity(path string, entropy io.Reader) (seal.KeyPair, error) {
 	id, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,8 +32,8 @@ func read(path string) (id seal.KeyPair, err error) {
 	return id, nil
 }
 
-// create writes a new identity. The file appears complete or not at all. If two programs start at the same
-// time, the second reads the file of the first.
+// create writes a new identity. The file appears complete or not at all. If two programs start at
+// the same time, the second reads the file of the first.
 func create(path string, entropy io.Reader) (seal.KeyPair, error) {
 	id, err := seal.NewIdentity(entropy)
 	if err != nil {

@@ -25,14 +25,15 @@ type Changed struct {
 	Known, Seen seal.Key
 }
 
-// Error stresses the change: either the server has a new identity, or somebody intercepts the connection.
+// Error stresses the change: either the server has a new identity, or somebody intercepts the
+// connection.
 func (c *Changed) Error() string {
 	return fmt.Sprintf("the key of %s has CHANGED from %s to %s: it was set up anew, or this is not it; if the new key is right, join with --accept-key %s",
 		c.Address, c.Known.Fingerprint(), c.Seen.Fingerprint(), c.Seen)
 }
 
-// Parse reads the text of a known_servers file. It skips empty lines and lines that begin with #. The
-// error names the line.
+// Parse reads the text of a known_servers file. It skips empty lines and lines that begin with #.
+// The error names the line.
 func Parse(text string) (*Known, error) {
 	k := new(Known)
 	number := 0
@@ -67,8 +68,8 @@ func (k *Known) Format() string {
 	return b.String()
 }
 
-// Check decides on the key of a server. It adds an unknown server to the list and returns news, so that
-// the caller saves the list. If the server is known with another key, the error is a *Changed.
+// Check decides on the key of a server. It adds an unknown server to the list and returns news, so
+// that the caller saves the list. If the server is known with another key, the error is a *Changed.
 func (k *Known) Check(address string, key seal.Key) (news bool, err error) {
 	at := k.find(address)
 	if at < 0 {
@@ -118,8 +119,8 @@ func (k *Known) Save(path string) error {
 	return nil
 }
 
-// Trust returns a function that decides on the keys of servers by this list, in memory. It adds a new
-// server and reports it to met, which can be nil. It refuses a changed key.
+// Trust returns a function that decides on the keys of servers by this list, in memory. It adds a
+// new server and reports it to met, which can be nil. It refuses a changed key.
 func (k *Known) Trust(met func(address string, key seal.Key)) func(address string, key seal.Key) error {
 	return func(address string, key seal.Key) error {
 		news, err := k.Check(address, key)
@@ -130,8 +131,8 @@ func (k *Known) Trust(met func(address string, key seal.Key)) func(address strin
 	}
 }
 
-// Trust does the same with the list in the file at path. It reads the file each time, because several
-// clients can share it.
+// Trust does the same with the list in the file at path. It reads the file each time, because
+// several clients can share it.
 func Trust(path string, met func(address string, key seal.Key)) func(address string, key seal.Key) error {
 	return func(address string, key seal.Key) error {
 		k, err := Load(path)

@@ -1,5 +1,5 @@
-// Package logs makes a logger with one record per line. It limits how often the same message is written,
-// so no peer and no mod can fill a disk.
+// Package logs makes a logger with one record per line. It limits how often the same message is
+// written, so no peer and no mod can fill a disk.
 package logs
 
 import (
@@ -27,7 +27,8 @@ func New(w io.Writer, level slog.Leveler, format string) *slog.Logger {
 	return slog.New(limited{h, &limits{seen: map[string]*limit{}}})
 }
 
-// limited passes at most perSecond records of one message. The next record reports the number suppressed.
+// limited passes at most perSecond records of one message. The next record reports the number
+// suppressed.
 type limited struct {
 	slog.Handler
 	limits *limits
@@ -96,8 +97,8 @@ func (l *limits) take(message string, now time.Time) (pass bool, kept int) {
 	return true, kept
 }
 
-// forget removes messages whose second is over and without suppressed records to report. It reads the
-// whole table, so the caller must not call it for each message of a flood.
+// forget removes messages whose second is over and without suppressed records to report. It reads
+// the whole table, so the caller must not call it for each message of a flood.
 func (l *limits) forget(now time.Time) {
 	l.swept = now
 	for message, one := range l.seen {
@@ -117,8 +118,8 @@ func plain(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Plain replaces control and format characters by U+FFFD: escapes, bidi overrides, zero widths. It keeps
-// tabs and newlines.
+// Plain replaces control and format characters by U+FFFD: escapes, bidi overrides, zero widths. It
+// keeps tabs and newlines.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {

@@ -43,8 +43,8 @@ func (r *Request) Answer(text string) {
 	}
 }
 
-// Address returns the address to listen on for a typed HOST:PORT. Without HOST, only this machine can
-// connect.
+// Address returns the address to listen on for a typed HOST:PORT. Without HOST, only this machine
+// can connect.
 func Address(typed string) (string, error) {
 	host, port, err := net.SplitHostPort(typed)
 	if err != nil {
@@ -115,7 +115,8 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ask passes a request to the owner and waits for the answer. If none comes, it sends the client an error.
+// ask passes a request to the owner and waits for the answer. If none comes, it sends the client an
+// error.
 func (s *Server) ask(w http.ResponseWriter, r *http.Request, q *Request) (string, bool) {
 	select {
 	case s.requests <- q:

@@ -39,8 +39,8 @@ func (p *Pulse) Tick(began, took time.Duration) {
 	p.Max = max(p.Max, took)
 }
 
-// Text returns the numbers of a server in the text format of Prometheus. Call it on the goroutine that owns
-// the server.
+// Text returns the numbers of a server in the text format of Prometheus. Call it on the goroutine
+// that owns the server.
 func Text(p Pulse, h *engine.Host, s *script.Scripts) string {
 	var b strings.Builder
 	counter(&b, "torc_ticks_total", p.Ticks)

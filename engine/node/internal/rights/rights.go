@@ -1,10 +1,12 @@
-// Package rights keeps the roles of players and the permissions of mods on a server, and their file.
+// Package rights keeps the roles of players and the permissions of mods on a server, and their
+// file.
 //
 //	role KEY ROLE NAME      the player with this key has the role; the name is only for people
 //	allow ROLE COMMAND      players with the role can run that console command from the chat
 //	grant MOD PERMISSION    the mod has a permission that its mod.toml requests
 //
-// The file has one right per line, with fields separated by tabs. A player is known by a public key.
+// The file has one right per line, with fields separated by tabs. A player is known by a public
+// key.
 package rights
 
 import (
@@ -113,8 +115,8 @@ func (l *List) May(roles []string, command string) bool {
 	return slices.ContainsFunc(roles, func(r string) bool { return r == Admin || l.has(allow, r, command) })
 }
 
-// String returns the roles of players, one per line (KEY ROLE NAME), then the commands of roles, one role per
-// line (ROLE may COMMAND…).
+// String returns the roles of players, one per line (KEY ROLE NAME), then the commands of roles,
+// one role per line (ROLE may COMMAND…).
 func (l *List) String() string {
 	text := l.lines(role)
 	may := map[string][]string{}

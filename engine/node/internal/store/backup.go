@@ -13,15 +13,16 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Folder is where the backups of a running server are, in the data folder.
+// Folder is the folder for backups of a running server, in the data folder.
 const Folder = "backups"
 
-// backupName is what a backup may be called: a plain name everywhere.
+// backupName matches the names of backups: plain file names on every system.
 var backupName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9_])?$`)
 
-// Backup copies the store as it is at this moment to backups/NAME in the data folder, while others go on to write to it.
-// The copy has its name when it is complete and safe: one that had the name before is replaced by a whole one or not at
-// all. Whoever may call it can reach nothing outside of that folder. It returns where the copy is.
+// Backup copies the current state of the store to backups/NAME in the data folder, and returns the
+// path. Writing to the store continues meanwhile. The copy gets its name when it is complete and
+// synced, so an earlier backup of that name is replaced by a complete one or not at all. A name
+// cannot lead out of the folder.
 func (s *Store) Backup(data, name string) (path string, err error) {
 	if !backupName.MatchString(name) || !filepath.IsLocal(name) {
 		return "", fmt.Errorf("%q must be a plain name of at most 64 letters, digits and _ . -, as in store-1.db: it comes into %s of the data folder", name, Folder)
@@ -45,7 +46,7 @@ func (s *Store) Backup(data, name string) (path string, err error) {
 	return filepath.Join(data, Folder, name), nil
 }
 
-// Copy copies a store that no server uses to another file.
+// Copy copies a store to another file. No server must use the store.
 func Copy(from, to string) error {
 	db, err := openDB(from, bbolt.Options{ReadOnly: true})
 	if err != nil {
@@ -57,7 +58,7 @@ func Copy(from, to string) error {
 
 func (f *file) placeAt(to string) error { return placeAt(to, f.copyTo) }
 
-// Move brings a backup to another place, which may be on another disk.
+// Move moves a backup, also to another disk.
 func Move(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -79,9 +80,9 @@ func placeAt(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// place writes a file that has its name only when it is complete and safe.
+// place writes a file. The file gets its name when it is complete and synced.
 func place(dir *os.Root, name string, write func(io.Writer) error) error {
-	fresh := "." + name + ".new" // no backup of another name
+	fresh := "." + name + ".new" // not the name of any backup
 	f, err := dir.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
@@ -99,10 +100,10 @@ func place(dir *os.Root, name string, write func(io.Writer) error) error {
 	return syncFolder(dir)
 }
 
-// syncFolder makes the names in a folder safe.
+// syncFolder syncs the names in a folder.
 func syncFolder(dir *os.Root) error {
 	if runtime.GOOS == "windows" {
-		return nil // it has no way to do that, and does it by itself
+		return nil // this system cannot sync a folder, and need not
 	}
 	f, err := dir.Open(".")
 	if err != nil {

@@ -8,23 +8,24 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// maxProblems is how many a report lists.
+// maxProblems is the maximum number of problems in a report.
 const maxProblems = 100
 
-// A Report is what Check has found in a file.
+// A Report is the result of Check.
 type Report struct {
-	Mods     []Holding // in order of their names
+	Mods     []Holding // sorted by name
 	Problems []string  // at most 100; none: the file is sound
 }
 
-// A Holding is what one mod has stored.
+// A Holding is the size of the stored values of one mod.
 type Holding struct {
 	Mod   string
 	Keys  int
 	Bytes int // of keys and values
 }
 
-// Check looks at every page and every value of a file that no server uses. An error says why it could not begin.
+// Check reads every page and every value of a file. No server must use the file. The error says why
+// the check could not start.
 func Check(path string) (r Report, err error) {
 	db, err := openDB(path, bbolt.Options{ReadOnly: true})
 	if err != nil {
@@ -45,7 +46,7 @@ func (r *Report) problem(text string) {
 	}
 }
 
-// look reads all values, then has bbolt look at the order of keys and at what pages are free.
+// look reads all values. Then bbolt checks the order of keys and the list of free pages.
 func (r *Report) look(tx *bbolt.Tx) error {
 	err := tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 		if string(name) == string(about) {
@@ -56,7 +57,7 @@ func (r *Report) look(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	for err := range tx.Check() { // to its end, or its goroutine never ends
+	for err := range tx.Check() { // read it to the end, or its goroutine leaks
 		r.problem(err.Error())
 	}
 	return nil

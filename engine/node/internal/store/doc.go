@@ -1,30 +1,31 @@
-// Package store keeps what mods store in one file of the data folder, so that it is safe against the end of the process
-// and of the power.
+// Package store keeps the stored values of mods in one file of the data folder. They survive the
+// end of the process and a power failure.
 //
 //	scripts ──Commit──► queue ──► goroutine ──► file (bbolt) ──► disk
 //	        ◄──Done───  outcomes ◄──┘
 //
 // # The promise
 //
-// When an outcome without an error comes back, the batch survives kill -9 and the loss of power; before that it may be
-// there or not; nobody ever sees half of a batch. bbolt writes the pages of a batch beside the old ones, syncs, writes
-// the one sector that makes them count, and syncs again.
+// After an outcome without an error, the batch survives kill -9 and a power failure. Before that,
+// the batch can be there or not. Nobody ever sees half of a batch. bbolt writes the pages of a
+// batch beside the old ones, syncs, writes the one sector that makes them valid, and syncs again.
 //
 // # The file
 //
-// A bucket for each mod, and ".torc" with the version of this scheme. A new file is made under another name and gets its
-// own when it is whole. While a server has it, the file is locked.
+// The file has a bucket for each mod, and the bucket ".torc" with the version of this schema. A new
+// file is made under another name and renamed when it is complete. A running server locks the file.
 //
-// # A disk that fails
+// # Disk failures
 //
-// A disk that is full refuses a batch, and the next one is tried again. After any other failure nothing is written until
-// the next start: after a sync that failed the system may have dropped what it had not written, and says nothing about it
-// the next time. What mods read comes from memory all the while.
+// A full disk rejects a batch, and the next batch is tried again. After any other failure, nothing
+// is written until the next start: after a failed sync, the system can have dropped unwritten data,
+// and the next sync does not report that. Mods read from memory all the time.
 //
 // # Tests
 //
-// On Linux the tests stand between bbolt and the kernel, record what is written and synced, cut the power at random moments
-// of the recording, let each request fail, and kill processes that store. The full form of all that is
+// On Linux, the tests stand between bbolt and the kernel. They record writes and syncs, cut the
+// power at random moments of the recording, make each request fail, and kill processes that write.
+// The full form is
 //
 //	TORC_KILLS=1000 go test ./engine/node/internal/store
 package store

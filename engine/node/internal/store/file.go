@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	schema   = 1                      // of the buckets and keys; what values are is the matter of their own code
-	lockTime = 100 * time.Millisecond // to wait for who has the file; bbolt would wait for ever
+	schema   = 1                      // of the buckets and keys; values have a format of their own
+	lockTime = 100 * time.Millisecond // to wait for the lock of the file; bbolt would wait for ever
 )
 
-// about is the bucket that says what the file is. No mod can be called that.
+// about is the bucket that describes the file. No mod can have this name.
 var about, version = []byte(".torc"), []byte("version")
 
-// A file is the database. It does at once what it is told, and its caller waits for the disk.
+// A file is the database. Its methods wait for the disk.
 type file struct {
 	db     *bbolt.DB
-	broken error // why nothing is written any more
+	broken error // why nothing is written any more; nil: nothing is wrong
 }
 
-// open opens a file to write to it, and makes it where there is none.
+// open opens a file for writing. It creates a missing file.
 func open(path string) (*file, error) { return openWith(path, bbolt.Options{}) }
 
 func openWith(path string, o bbolt.Options) (*file, error) {
@@ -48,7 +48,7 @@ func openWith(path string, o bbolt.Options) (*file, error) {
 	return &file{db: db}, nil
 }
 
-// create makes an empty file that is whole as soon as it has its name.
+// create makes an empty file. The file gets its name when it is complete.
 func create(path string) error {
 	fresh := path + ".new"
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +74,7 @@ func create(path string) error {
 	return nil
 }
 
-// settle gives a file that is complete and synced its name, for good.
+// settle renames a complete and synced file, and syncs its folder.
 func settle(fresh, path string) error {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -87,8 +87,8 @@ func settle(fresh, path string) error {
 	return syncFolder(dir)
 }
 
-// openDB opens a file that is there, and looks whether it is ours. All of it is looked at, read only and locked, before
-// bbolt follows any page.
+// openDB opens an existing file and checks that it is a store. It reads all pages, read-only and
+// locked, before bbolt follows any page.
 func openDB(path string, o bbolt.Options) (*bbolt.DB, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("there is no store: %w", err)
@@ -127,7 +127,7 @@ func openAs(path string, o bbolt.Options) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// ours reports whether a file has buckets and keys that this program knows.
+// ours checks that this program knows the buckets and keys of a file.
 func ours(tx *bbolt.Tx) error {
 	b := tx.Bucket(about)
 	if b == nil {
@@ -139,7 +139,7 @@ func ours(tx *bbolt.Tx) error {
 	return nil
 }
 
-// load is all that a mod has stored.
+// load returns the stored values of a mod.
 func (f *file) load(mod string) (values map[string][]byte, err error) {
 	values = map[string][]byte{}
 	err = guard(func() error {
@@ -157,7 +157,7 @@ func (f *file) load(mod string) (values map[string][]byte, err error) {
 	return values, err
 }
 
-// commit makes a batch safe, or leaves everything as it was.
+// commit writes a batch and syncs it, or changes nothing.
 func (f *file) commit(batch []script.Change) error {
 	if f.broken != nil {
 		return f.broken
@@ -176,7 +176,7 @@ func (f *file) commit(batch []script.Change) error {
 	return f.broken
 }
 
-// count is the number of the newest batch that the file shows.
+// count returns the number of the newest batch in the file.
 func (f *file) count() (n int) {
 	_ = guard(func() error {
 		return f.db.View(func(tx *bbolt.Tx) error { n = tx.ID(); return nil })
@@ -202,14 +202,15 @@ func apply(tx *bbolt.Tx, batch []script.Change) error {
 	return nil
 }
 
-// full reports whether a write found no room: the disk is as good as before then. Of a sync that says the same that is not
-// known, and of a file that cannot grow bbolt tells only the text.
+// full reports whether a write failed because the disk is full. Such a failure changes nothing on
+// the disk. A sync with the same error can change something. For a file that cannot grow, bbolt
+// returns only a text.
 func full(err error) bool {
 	var at *fs.PathError
 	return errors.As(err, &at) && at.Op == "write" && (errors.Is(at.Err, syscall.ENOSPC) || errors.Is(at.Err, diskQuota))
 }
 
-// copyTo writes the file as it is at this moment, while others go on to write to it.
+// copyTo writes a copy of the current state. Writing to the file continues meanwhile.
 func (f *file) copyTo(w io.Writer) error {
 	return guard(func() error {
 		return f.db.View(func(tx *bbolt.Tx) error {
@@ -221,7 +222,8 @@ func (f *file) copyTo(w io.Writer) error {
 
 func (f *file) close() error { return guard(f.db.Close) }
 
-// guard makes an error of what a damaged file makes bbolt do: a panic, or a read of what is not there.
+// guard turns what bbolt does with a damaged file into an error: a panic, or a read of a missing
+// page.
 func guard(run func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

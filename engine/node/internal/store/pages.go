@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// bbolt trusts the pages of a file: a damaged one can send it round in circles, or make it allocate whatever a page says.
-// So no file is given to it before all pages that it will follow have been looked at here, by bytes and bounds alone.
+// bbolt trusts the pages of a file. A damaged page can make it loop for ever or allocate any amount
+// of memory. So the code here checks all pages by bytes and bounds before bbolt opens the file.
 
 const (
 	pageHeader = 16 // id, flags, count and overflow
@@ -29,19 +29,19 @@ const (
 
 var order = binary.NativeEndian
 
-// pages is a file as it is looked at.
+// pages is a file under inspection.
 type pages struct {
 	file io.ReaderAt
 	size uint64 // of a page
 	high uint64 // pages from here on are not in use
 	seen []bool
-	next []uint64 // roots and children that are still to be looked at
+	next []uint64 // roots and children not yet read
 }
 
-// meta is what the page says with which bbolt begins.
+// meta is the content of a meta page, where bbolt starts.
 type meta struct{ size, root, freelist, high, txid uint64 }
 
-// inspect reports the first damage that it finds.
+// inspect returns the first damage in a file.
 func inspect(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func inspect(path string) error {
 	return nil
 }
 
-// newestMeta is the better one of the two.
+// newestMeta returns the newer valid meta page of the two.
 func newestMeta(f io.ReaderAt) (best meta, err error) {
 	size := uint64(0)
 	for at := int64(0); at <= 1024<<14; at = max(1024, 2*at) {
@@ -112,7 +112,7 @@ func readMeta(f io.ReaderAt, at int64) (m meta, ok bool) {
 	}, true
 }
 
-// read is a page that nobody has led to before, with those that it runs over into.
+// read returns a page and its overflow pages. It fails if the page was read before.
 func (p *pages) read(id uint64) ([]byte, error) {
 	if id < 2 || id >= p.high {
 		return nil, fmt.Errorf("page %d is out of bounds, there are %d", id, p.high)
@@ -142,7 +142,7 @@ func (p *pages) freelist(id uint64) error {
 		return err
 	}
 	count, at := uint64(order.Uint16(b[10:])), uint64(pageHeader)
-	if count == 0xffff { // it did not fit, and comes first
+	if count == 0xffff { // the count did not fit, and is the first number of the list
 		count, at = order.Uint64(b[at:]), at+8
 	}
 	if order.Uint16(b[8:]) != freelistPage || count > (uint64(len(b))-at)/8 {
@@ -156,7 +156,7 @@ func (p *pages) freelist(id uint64) error {
 	return nil
 }
 
-// look looks at a page of a tree, and notes where it leads.
+// look checks a page of a tree, and notes its children.
 func (p *pages) look(id uint64) error {
 	b, err := p.read(id)
 	if err != nil {
@@ -178,7 +178,7 @@ func (p *pages) look(id uint64) error {
 
 var errElement = errors.New("an element is out of bounds")
 
-// elements are how many a page has, if they fit.
+// elements returns the number of elements of a page, if they fit.
 func elements(b []byte) (int, error) {
 	n := int(order.Uint16(b[10:]))
 	if pageHeader+n*element > len(b) {
@@ -187,7 +187,7 @@ func elements(b []byte) (int, error) {
 	return n, nil
 }
 
-// within reports whether size bytes at pos, from the element at on, are in the page.
+// within reports whether size bytes at pos, counted from the element at on, are in the page.
 func within(b []byte, at int, pos, size uint64) bool { return uint64(at)+pos+size <= uint64(len(b)) }
 
 func (p *pages) branch(b []byte) error {
@@ -227,7 +227,7 @@ func (p *pages) leaf(b []byte, buckets bool) error {
 	return nil
 }
 
-// bucket is one inside of a page: its root is another one, or all of it is here.
+// bucket checks a bucket in a page. Its root is another page, or the bucket is inline.
 func (p *pages) bucket(b []byte, allowed bool) error {
 	if len(b) < bucketHead || !allowed {
 		return errors.New("a bucket is none")

@@ -4,5 +4,6 @@ package store
 
 import "syscall"
 
-// diskQuota is what a write says when its owner may have no more of the disk; here it says that the disk is full.
+// diskQuota is the error of a write beyond the quota of the user; on this system it is the error of
+// a full disk.
 const diskQuota = syscall.ENOSPC

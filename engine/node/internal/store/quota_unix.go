@@ -4,5 +4,5 @@ package store
 
 import "syscall"
 
-// diskQuota is what a write says when its owner may have no more of the disk.
+// diskQuota is the error of a write beyond the quota of the user.
 const diskQuota = syscall.EDQUOT

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	maxQueue = 16               // batches that wait for the disk; scripts give two at a time
-	logEvery = 10 * time.Second // at most one line about a disk that fails
+	maxQueue = 16               // batches in the queue; scripts have two at a time
+	logEvery = 10 * time.Second // at most one log line about disk failures
 )
 
 // Store is a script.Store on a file. Its methods may be called from any goroutine.
@@ -22,27 +22,27 @@ type Store struct {
 	now  func() time.Time
 
 	mu     sync.Mutex
-	work   sync.Cond // there is something in the queue, or no more comes
+	work   sync.Cond // signals a new task, or the close
 	queue  []task
 	done   []script.Outcome
 	last   uint64
 	closed bool
 	ended  chan struct{} // closed when the goroutine has ended
 
-	logged time.Time // when a failure was told last
-	silent int       // failures that were not told since
+	logged time.Time // time of the last log line
+	silent int       // failures without a log line since then
 }
 
 type task struct {
 	number  uint64
 	changes []script.Change
-	err     error // it is refused already
+	err     error // why it is refused without being tried
 }
 
 var errBehind = errors.New("the disk does not keep up")
 
-// Open opens the file at path, and makes it where there is none. The log gets a line when the disk fails, at most one in
-// ten seconds. The error is one sentence.
+// Open opens the file at path, or creates it. The log gets a line when the disk fails, at most one
+// in ten seconds. The error is one sentence.
 func Open(path string, log *slog.Logger) (*Store, error) {
 	f, err := open(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 	return s, nil
 }
 
-// Load is all that is safe of a mod, by key.
+// Load returns the synced values of a mod, by key.
 func (s *Store) Load(mod string) (map[string][]byte, error) { return s.file.load(mod) }
 
 // Commit queues a batch and returns its number.
@@ -71,7 +71,7 @@ func (s *Store) Commit(batch []script.Change) uint64 {
 	return s.last
 }
 
-// Done lists, in order, the batches that have ended since it was called last.
+// Done returns the batches that have ended since the last call, in order.
 func (s *Store) Done() []script.Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *Store) Done() []script.Outcome {
 	return done
 }
 
-// Close returns when everything in the queue is safe, or has failed, and the file is closed.
+// Close waits until every queued batch is synced or has failed, and closes the file.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	was := s.closed
@@ -94,7 +94,7 @@ func (s *Store) Close() error {
 	return s.file.close()
 }
 
-// run is the goroutine that waits for the disk.
+// run writes the batches, on a goroutine of its own.
 func (s *Store) run() {
 	defer close(s.ended)
 	for {
@@ -114,7 +114,7 @@ func (s *Store) run() {
 	}
 }
 
-// take waits for a task; more is false when there will be none.
+// take waits for a task. more is false when no more will come.
 func (s *Store) take() (t task, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +128,7 @@ func (s *Store) take() (t task, more bool) {
 	return t, true
 }
 
-// tell logs a failure, unless one was told a moment ago.
+// tell logs a failure, unless it logged one shortly before.
 func (s *Store) tell(t task) {
 	now := s.now()
 	if !s.logged.IsZero() && now.Sub(s.logged) < logEvery {
