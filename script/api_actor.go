@@ -116,7 +116,9 @@ func actorConsole(a Call) int { return a.runLine(a.actor(1), a.String(2)) }
 
 func actorLines(a Call) int { return a.Return(a.takeLines(a.actor(1))) }
 
-func actorHud(a Call) int { return a.Text(a.actor(1).Scripts.hud.lines[a.IntIn(2, 1, HudLines)-1]) }
+func actorHud(a Call) int {
+	return a.Text(hudSlot.of(a.actor(1).Scripts).lines[a.IntIn(2, 1, HudLines)-1])
+}
 
 func actorLeave(a Call) int {
 	actor := a.joinedActor(1)

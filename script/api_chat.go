@@ -124,15 +124,6 @@ func chatCommands(a Call) int {
 	return a.Return(a.binding().stringList(lines))
 }
 
-// stringList returns texts as a Lua table.
-func (x *binding) stringList(texts []string) *lua.LTable {
-	t := x.mod.State.Lua().CreateTable(len(texts), 0)
-	for i, text := range texts {
-		t.RawSetInt(i+1, lua.LString(text))
-	}
-	return t
-}
-
 func chatLine(name, params, help string) string {
 	line := strings.TrimSuffix("/"+name+" "+params, " ")
 	if help != "" {

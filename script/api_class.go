@@ -201,3 +201,7 @@ func setClass(a Call) int {
 	a.binding().setCallback(classKey(ref.name), key, fn)
 	return 0
 }
+
+func (c classRef) kind() string             { return "a class" }
+func (c classRef) literal() string          { return "class " + quoteLua(c.name) }
+func (c classRef) in(x *binding) lua.LValue { return x.class(c.name) }

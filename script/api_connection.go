@@ -175,3 +175,28 @@ func simulateLink(a Call) int {
 	})
 	return 0
 }
+
+// moveStats returns the move statistics of a connection as a table.
+func (x *binding) moveStats(s *engine.ControlStats) lua.LValue {
+	t := x.mod.State.Lua().CreateTable(0, 10)
+	for _, row := range []struct {
+		name string
+		n    float64
+	}{
+		{"done", float64(s.Moves)}, {"null", float64(s.Null)}, {"dropped", float64(s.Dropped)},
+		{"mismatches", float64(s.Mismatches)}, {"made", float64(s.Made)}, {"halts", float64(s.Halts)},
+		{"states", float64(s.States)}, {"corrections", float64(s.Corrections)}, {"visible", float64(s.Visible)},
+		{"largestWarp", s.LargestWarp},
+	} {
+		t.RawSetString(row.name, lua.LNumber(row.n))
+	}
+	return t
+}
+
+// steeredBy returns the name of the mod that steered a connection last, or nil.
+func (x *binding) steeredBy(c *engine.Connection) lua.LValue {
+	if by := x.scripts.steeredBy[c.ID()]; by != "" {
+		return lua.LString(by)
+	}
+	return lua.LNil
+}

@@ -141,3 +141,14 @@ func setPendingBlock(a Call) int {
 	a.binding().setCallback(blockKey(f.name), a.String(2), fn)
 	return 0
 }
+
+func (f pendingBlock) kind() string             { return "a datablock" }
+func (f pendingBlock) in(x *binding) lua.LValue { return x.newPendingBlock(f.name) }
+
+// send returns the handle of the datablock. It fails until the server has sent the datablock.
+func (f pendingBlock) send() (sim.Value, error) {
+	if o := f.block(); o != nil {
+		return sim.Handle(o.Ident().ID()), nil
+	}
+	return sim.Nil(), f.missing()
+}

@@ -22,6 +22,8 @@ func hudLib() vm.Lib {
 	})
 }
 
+var hudSlot = newSlot[hud]()
+
 // hud holds the lines of a client's HUD and the function that displays a changed line.
 type hud struct {
 	lines [HudLines]string
@@ -47,26 +49,28 @@ func setHud(a Call) int {
 // maxHudLine bytes and escapes unsafe characters.
 func (s *Scripts) setHud(line int, text string) {
 	text = console.Clean(truncate(text, maxHudLine))
-	if text == s.hud.lines[line-1] {
+	if text == hudSlot.of(s).lines[line-1] {
 		return
 	}
-	s.hud.lines[line-1] = text
-	if s.hud.show != nil {
-		s.hud.show(line, text)
+	hudSlot.of(s).lines[line-1] = text
+	if hudSlot.of(s).show != nil {
+		hudSlot.of(s).show(line, text)
 	}
 }
 
-// truncate shortens a text to at most `most` bytes without splitting a character.
-func truncate(text string, most int) string {
-	if len(text) <= most {
-		return text
+// saveHud returns a function that restores the lines as they are now.
+func (s *Scripts) saveHud() (restore func()) {
+	lines := hudSlot.of(s).lines
+	return func() {
+		for i, text := range lines {
+			s.setHud(i+1, text)
+		}
 	}
-	return strings.ToValidUTF8(text[:most], "")
 }
 
 // clearHud clears every line when the connection to the server ends.
 func (s *Scripts) clearHud() {
-	for line := range s.hud.lines {
+	for line := range hudSlot.of(s).lines {
 		s.setHud(line+1, "")
 	}
 }
@@ -77,7 +81,7 @@ func (s *Scripts) hudCommand() console.Command {
 		Name: "hud", Help: "prints the lines of the HUD that are not empty: N TEXT",
 		Run: func([]string) (string, error) {
 			var lines []string
-			for i, text := range s.hud.lines {
+			for i, text := range hudSlot.of(s).lines {
 				if text != "" {
 					lines = append(lines, fmt.Sprintf("%d %s", i+1, text))
 				}

@@ -2,7 +2,6 @@ package script
 
 import (
 	"fmt"
-	"sort"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -70,60 +69,6 @@ func makeObject(a Call, c *sim.Class) int {
 	x.scripts.recordMaker(x.mod, o.Ident().ID())
 	x.scripts.objectAdded(o)
 	return a.Return(x.object(o.Ident().ID()))
-}
-
-// setFields sets fields from a table, in order of their names.
-func (x *binding) setFields(o sim.Object, fields *lua.LTable) error {
-	if fields == nil {
-		return nil
-	}
-	var keys []string
-	var bad error
-	fields.ForEach(func(k, _ lua.LValue) {
-		if s, ok := k.(lua.LString); ok {
-			keys = append(keys, string(s))
-		} else {
-			bad = fmt.Errorf("fields are named, %s is no name", kindOf(k))
-		}
-	})
-	if bad != nil {
-		return bad
-	}
-	sort.Strings(keys)
-	for _, key := range keys {
-		v := fields.RawGetString(key)
-		if key == "name" {
-			if err := o.Ident().SetName(textOf(v)); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := x.setField(o, key, v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// lookup returns the object for a handle, an id or a name, or nil.
-func (x *binding) lookup(v lua.LValue) sim.Object {
-	switch v := v.(type) {
-	case lua.LNumber:
-		return x.world().Find(idOf(v))
-	case lua.LString:
-		if o := x.world().FindName(string(v)); o != nil {
-			return o
-		}
-		return x.world().Find(idOf(v))
-	case *lua.LUserData:
-		switch v := v.Value.(type) {
-		case handle:
-			return x.world().Find(v.id)
-		case pendingBlock:
-			return v.block()
-		}
-	}
-	return nil
 }
 
 func findObject(a Call) int {

@@ -4,8 +4,6 @@ import (
 	"log/slog"
 	"strings"
 
-	lua "github.com/yuin/gopher-lua"
-
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -51,14 +49,4 @@ func (a Call) joinedText() string {
 	text := strings.Join(words, "\t")
 	a.Charge(len(text) / 64)
 	return vm.ClipText(text, maxLine)
-}
-
-// textOf returns a value's text for messages, without running Lua.
-func textOf(v lua.LValue) string {
-	if u, ok := v.(*lua.LUserData); ok {
-		if t, ok := u.Value.(tag); ok {
-			return t.value.Text()
-		}
-	}
-	return vm.PlainText(v)
 }

@@ -192,3 +192,5 @@ func (a Call) settingText(i int) string {
 	a.Fail("a variable is set to a number, a boolean or a string, not %s", kindOf(a.Get(i)))
 	return ""
 }
+
+func (*settingValue) kind() string { return "a setting" }

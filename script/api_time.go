@@ -59,15 +59,6 @@ func (a Call) delay(i int) int64 {
 	return int64(ms)
 }
 
-// keep copies the arguments from i on, because the stack is reused.
-func keep(a Call, i int) []lua.LValue {
-	var args []lua.LValue
-	for ; i <= a.N(); i++ {
-		args = append(args, a.Get(i))
-	}
-	return args
-}
-
 func (a Call) later(ms int64, owner sim.ID, fn func()) int {
 	x := a.binding()
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {

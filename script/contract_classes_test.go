@@ -18,40 +18,40 @@ const flagClass = `Flag = class "Flag" { inherit = "Item", fields = {
 
 func TestDeclaringAClass(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{flagClass, ``},
-		pathIndex{`Flag, tostring(Flag), Flag.name`, "class \"Flag\"\t\"Flag\"\t\"Flag\""},
-		pathIndex{`d = datablock "ItemData" "FlagData" { mass = 3 } i = new "Item" { dataBlock = d }`, ``},
-		pathIndex{`f = new "Flag" { dataBlock = d, name = "f", position = vec(1, 2, 3), team = 3, heat = 0.25, lit = true, carrier = i, at = vec(1, 2, 3), label = "home" }`, ``},
-		pathIndex{`f.className, f.team, f.lit, f.carrier == i, f.label, f.position, f.dataBlock.mass`, "\"Flag\"\t3\ttrue\ttrue\t\"home\"\tvec(1, 2, 3)\t3"},
-		pathIndex{`f.team = 7 f.label = "away" f.carrier = nil return f.team, f.label, f.carrier`, "7\t\"away\"\tnil"},
-		pathIndex{`i:delete() f.carrier = f return f.carrier == f`, `true`},
-		pathIndex{`g = new(Flag) { dataBlock = d } return g.team, g.heat, g.lit, g.carrier, g.at, g.label`, "0\t0\tfalse\tnil\tvec(0, 0, 0)\t\"\""},
-		pathIndex{`f:isMemberOfClass "Item", f:isMemberOfClass(Flag), f:isMemberOfClass "Flag", f:isMemberOfClass "Marker"`, "true\ttrue\ttrue\tfalse"},
-		pathIndex{`(function() for o in objects(Flag) do echo(o == f or o == g) end end)()`, "true\ntrue"},
-		pathIndex{`(function() local n = 0 for o in objects "Item" do n = n + 1 end return n end)()`, `2`},
-		pathIndex{`f.team = 8`, `error: console:1: team must be a whole number from 0 to 7, got 8`},
-		pathIndex{`f.team = 0/0`, `~error: console:1: team must be a whole number from 0 to 7, got `},
-		pathIndex{`f.heat = 2`, `~error: console:1: heat must be a number from 0 to 1, got 2`},
-		pathIndex{`f.lit = 1`, `error: console:1: lit must be true or false, got 1`},
-		pathIndex{`f.label = ("x"):rep(256)`, `~label must be a string of at most 255 bytes`},
-		pathIndex{`f.at = vec(1/0, 0, 0)`, `~error: console:1: at must be `},
-		pathIndex{`f.carrier = "nobody"`, `~error: console:1: carrier must be `},
-		pathIndex{`f.taem`, `error: console:1: unknown field "taem" of Flag, did you mean "team"?`},
-		pathIndex{`new "Flag" { dataBlock = d, tame = 1 }`, `~new: unknown field "tame" of Flag`},
-		pathIndex{`new "Flag" {}`, `~a new Flag needs a dataBlock of class ItemData`},
+		step{flagClass, ``},
+		step{`Flag, tostring(Flag), Flag.name`, "class \"Flag\"\t\"Flag\"\t\"Flag\""},
+		step{`d = datablock "ItemData" "FlagData" { mass = 3 } i = new "Item" { dataBlock = d }`, ``},
+		step{`f = new "Flag" { dataBlock = d, name = "f", position = vec(1, 2, 3), team = 3, heat = 0.25, lit = true, carrier = i, at = vec(1, 2, 3), label = "home" }`, ``},
+		step{`f.className, f.team, f.lit, f.carrier == i, f.label, f.position, f.dataBlock.mass`, "\"Flag\"\t3\ttrue\ttrue\t\"home\"\tvec(1, 2, 3)\t3"},
+		step{`f.team = 7 f.label = "away" f.carrier = nil return f.team, f.label, f.carrier`, "7\t\"away\"\tnil"},
+		step{`i:delete() f.carrier = f return f.carrier == f`, `true`},
+		step{`g = new(Flag) { dataBlock = d } return g.team, g.heat, g.lit, g.carrier, g.at, g.label`, "0\t0\tfalse\tnil\tvec(0, 0, 0)\t\"\""},
+		step{`f:isMemberOfClass "Item", f:isMemberOfClass(Flag), f:isMemberOfClass "Flag", f:isMemberOfClass "Marker"`, "true\ttrue\ttrue\tfalse"},
+		step{`(function() for o in objects(Flag) do echo(o == f or o == g) end end)()`, "true\ntrue"},
+		step{`(function() local n = 0 for o in objects "Item" do n = n + 1 end return n end)()`, `2`},
+		step{`f.team = 8`, `error: console:1: team must be a whole number from 0 to 7, got 8`},
+		step{`f.team = 0/0`, `~error: console:1: team must be a whole number from 0 to 7, got `},
+		step{`f.heat = 2`, `~error: console:1: heat must be a number from 0 to 1, got 2`},
+		step{`f.lit = 1`, `error: console:1: lit must be true or false, got 1`},
+		step{`f.label = ("x"):rep(256)`, `~label must be a string of at most 255 bytes`},
+		step{`f.at = vec(1/0, 0, 0)`, `~error: console:1: at must be `},
+		step{`f.carrier = "nobody"`, `~error: console:1: carrier must be `},
+		step{`f.taem`, `error: console:1: unknown field "taem" of Flag, did you mean "team"?`},
+		step{`new "Flag" { dataBlock = d, tame = 1 }`, `~new: unknown field "tame" of Flag`},
+		step{`new "Flag" {}`, `~a new Flag needs a dataBlock of class ItemData`},
 	)
 }
 
 func TestAClassWithoutInheritIsANetObject(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(
-		pathIndex{`Score = class "Score" { description = "Who leads.", fields = { red = int(0, 100):group "x" } }`, `~a field can only be put into the fields of a class`},
-		pathIndex{`Score = class "Score" { fields = { red = int(0, 100, { group = "teams", default = 5 }), blue = int(0, 100, { group = "teams" }), round = str(16, { default = "first" }), on = bool { default = true } } }`, ``},
-		pathIndex{`s = new "Score" {} return s.red, s.blue, s.round, s.on`, "5\t0\t\"first\"\ttrue"},
-		pathIndex{`s:isMemberOfClass "NetObject", s:isMemberOfClass "SceneObject"`, "true\tfalse"},
-		pathIndex{`Best = class "Best" { inherit = Score, fields = { name2 = str() } } b = new "Best" { red = 9 } return b.red, b:isMemberOfClass(Score)`, "9\ttrue"},
-		pathIndex{`class "Alone" { fields = { a = bool(), b = bool() } } class "Both" { fields = { a = bool { group = "x" }, b = bool { group = "x" } } }`, ``},
-		pathIndex{`class "Empty" {} return new("Empty") {}.className`, `"Empty"`},
+		step{`Score = class "Score" { description = "Who leads.", fields = { red = int(0, 100):group "x" } }`, `~a field can only be put into the fields of a class`},
+		step{`Score = class "Score" { fields = { red = int(0, 100, { group = "teams", default = 5 }), blue = int(0, 100, { group = "teams" }), round = str(16, { default = "first" }), on = bool { default = true } } }`, ``},
+		step{`s = new "Score" {} return s.red, s.blue, s.round, s.on`, "5\t0\t\"first\"\ttrue"},
+		step{`s:isMemberOfClass "NetObject", s:isMemberOfClass "SceneObject"`, "true\tfalse"},
+		step{`Best = class "Best" { inherit = Score, fields = { name2 = str() } } b = new "Best" { red = 9 } return b.red, b:isMemberOfClass(Score)`, "9\ttrue"},
+		step{`class "Alone" { fields = { a = bool(), b = bool() } } class "Both" { fields = { a = bool { group = "x" }, b = bool { group = "x" } } }`, ``},
+		step{`class "Empty" {} return new("Empty") {}.className`, `"Empty"`},
 	)
 	classes := h.host.World().Classes()
 	assert.Equal(t, classes.Lookup("Alone").Groups()-1, classes.Lookup("Both").Groups(), "fields of a group travel together")
@@ -144,10 +144,10 @@ func TestAClassKeepsItsFields(t *testing.T) {
 			export("heir", function() class "Ball" { inherit = "Item", fields = { team = int(0, 7) } } end)`,
 	})).load("a", "b")
 	h.steps(
-		pathIndex{`import("b").equal()`, `"ball"`},
-		pathIndex{`import("b").other()`, `error: mods/b/server/init.lua:5: class Ball was declared with other fields at mods/b/server/init.lua:3; a class gets other fields when its file has changed and ` + "`mod reload b`" + ` loads it anew`},
-		pathIndex{`import("b").heir()`, `~mods/b/server/init.lua:6: class Ball was declared with other fields at mods/b/server/init.lua:3`},
-		pathIndex{`class "Ball" { fields = { team = int(0, 7) } }`, `~mods/b/server/init.lua:3`},
+		step{`import("b").equal()`, `"ball"`},
+		step{`import("b").other()`, `error: mods/b/server/init.lua:5: class Ball was declared with other fields at mods/b/server/init.lua:3; a class gets other fields when its file has changed and ` + "`mod reload b`" + ` loads it anew`},
+		step{`import("b").heir()`, `~mods/b/server/init.lua:6: class Ball was declared with other fields at mods/b/server/init.lua:3`},
+		step{`class "Ball" { fields = { team = int(0, 7) } }`, `~mods/b/server/init.lua:3`},
 	)
 	both := h.line(`import("b").same()`)
 	assert.Contains(t, both, "error: mods/b/server/init.lua:2: class Flag ", "the line that fails")
@@ -160,7 +160,7 @@ func TestAClassGoesWithAModThatFailsToLoad(t *testing.T) {
 	folder := files(map[string]string{"bad/server/init.lua": `class "Flag" { fields = { team = int(0, 7) } } error "halfway"`})
 	h := newHalf(t, 1, true, folder)
 	require.Len(t, h.scripts.LoadMods("base", "bad"), 1)
-	h.steps(pathIndex{`new("Flag") { team = 2 }.team`, `error: console:1: new: unknown class "Flag"`})
+	h.steps(step{`new("Flag") { team = 2 }.team`, `error: console:1: new: unknown class "Flag"`})
 	installed, _ := manifest.Discover(folder)
 	_, err := h.scripts.Load(installed["bad"])
 	require.ErrorContains(t, err, "mods/bad/server/init.lua:1: halfway", "and not that the class is there")
@@ -169,34 +169,34 @@ func TestAClassGoesWithAModThatFailsToLoad(t *testing.T) {
 func TestCallbacksOfAClass(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(
-		pathIndex{flagClass, ``},
-		pathIndex{`Gold = class "GoldFlag" { inherit = Flag, fields = { value = int(0, 9) } }`, ``},
-		pathIndex{`d = datablock "ItemData" "FlagData" {}`, ``},
-		pathIndex{`function Flag:onAdd() echo("class", self.team) end function d:onAdd(o) echo("block", o.team) end`, ``},
-		pathIndex{`function Flag:onRemove() echo("removed", self.name) end`, ``},
-		pathIndex{`function Flag:score(n) self.team = self.team + n return self.team end`, ``},
-		pathIndex{`f = new "Flag" { dataBlock = d, team = 3, name = "f" }`, "class\t3\nblock\t3"},
-		pathIndex{`g = new "GoldFlag" { dataBlock = d, team = 1, name = "g" }`, "class\t1\nblock\t1"},
-		pathIndex{`f:score(2), g:score(4), Flag.score(f, 1), Gold.score(g, 1)`, "5\t5\t6\t6"},
-		pathIndex{`function Gold:score(n) return Flag.score(self, 1) .. " gold" end return f:score(1), g:score(4)`, "7\t\"7 gold\""},
-		pathIndex{`f:nothing()`, `~unknown field "nothing" of Flag`},
-		pathIndex{`f:score(9)`, `error: console:1: team must be a whole number from 0 to 7, got 16`},
-		pathIndex{`function f:score() end`, `~only datablocks and classes have callbacks, Flag "f" is neither`},
+		step{flagClass, ``},
+		step{`Gold = class "GoldFlag" { inherit = Flag, fields = { value = int(0, 9) } }`, ``},
+		step{`d = datablock "ItemData" "FlagData" {}`, ``},
+		step{`function Flag:onAdd() echo("class", self.team) end function d:onAdd(o) echo("block", o.team) end`, ``},
+		step{`function Flag:onRemove() echo("removed", self.name) end`, ``},
+		step{`function Flag:score(n) self.team = self.team + n return self.team end`, ``},
+		step{`f = new "Flag" { dataBlock = d, team = 3, name = "f" }`, "class\t3\nblock\t3"},
+		step{`g = new "GoldFlag" { dataBlock = d, team = 1, name = "g" }`, "class\t1\nblock\t1"},
+		step{`f:score(2), g:score(4), Flag.score(f, 1), Gold.score(g, 1)`, "5\t5\t6\t6"},
+		step{`function Gold:score(n) return Flag.score(self, 1) .. " gold" end return f:score(1), g:score(4)`, "7\t\"7 gold\""},
+		step{`f:nothing()`, `~unknown field "nothing" of Flag`},
+		step{`f:score(9)`, `error: console:1: team must be a whole number from 0 to 7, got 16`},
+		step{`function f:score() end`, `~only datablocks and classes have callbacks, Flag "f" is neither`},
 	)
 	h.line(`function d:score() echo "a method of the class comes first" end f:schedule(10, "score", -7) g:delete()`)
 	h.host.Tick(0)
 	h.host.Tick(0)
 	assert.Equal(t, []string{"removed\tg"}, h.out)
-	h.steps(pathIndex{`f.team`, `0`})
+	h.steps(step{`f.team`, `0`})
 	assert.Empty(t, h.log)
 }
 
 func TestOnTickOfAClass(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(
-		pathIndex{`Lamp = class "Lamp" { fields = { n = int(0, 1000) } } Big = class "Big" { inherit = Lamp }`, ``},
-		pathIndex{`a = new "Lamp" {} b = new "Big" {}`, ``},
-		pathIndex{`function Lamp:onTick() self.n = self.n + 1 echo(self.className, self.n) if self == b and self.n == 2 then a:delete() end end`, ``},
+		step{`Lamp = class "Lamp" { fields = { n = int(0, 1000) } } Big = class "Big" { inherit = Lamp }`, ``},
+		step{`a = new "Lamp" {} b = new "Big" {}`, ``},
+		step{`function Lamp:onTick() self.n = self.n + 1 echo(self.className, self.n) if self == b and self.n == 2 then a:delete() end end`, ``},
 	)
 	for range 3 {
 		h.host.Tick(0)
@@ -211,16 +211,16 @@ func TestOnTickOfAClass(t *testing.T) {
 // Who had to wait because the time of the tick was over comes first in the next.
 func TestOnTickGoesOnWhereTheTimeEnded(t *testing.T) {
 	h := newHalf(t, 1, true).load()
-	h.steps(pathIndex{`Lamp = class "Lamp" { fields = { n = int(0, 1000) } } function Lamp:onTick() self.n = self.n + 1 end`, ``},
-		pathIndex{`for i = 1, 100 do new "Lamp" {} end`, ``})
+	h.steps(step{`Lamp = class "Lamp" { fields = { n = int(0, 1000) } } function Lamp:onTick() self.n = self.n + 1 end`, ``},
+		step{`for i = 1, 100 do new "Lamp" {} end`, ``})
 	h.perAsk = 400 * time.Microsecond
 	for range 60 {
 		h.host.Tick(0)
 	}
 	h.perAsk = 0
 	h.steps(
-		pathIndex{`least, most = 1000, 0 for o in objects "Lamp" do least, most = math.min(least, o.n), math.max(most, o.n) end`, ``},
-		pathIndex{`least > 5, most < 60, most - least <= 1`, "true\ttrue\ttrue"},
+		step{`least, most = 1000, 0 for o in objects "Lamp" do least, most = math.min(least, o.n), math.max(most, o.n) end`, ``},
+		step{`least > 5, most < 60, most - least <= 1`, "true\ttrue\ttrue"},
 	)
 	assert.Empty(t, h.log)
 }
@@ -233,7 +233,7 @@ func TestAFaultyOnTickIsSuspended(t *testing.T) {
 	for range 10 {
 		h.host.Tick(0)
 	}
-	h.steps(pathIndex{`g.n`, `10`})
+	h.steps(step{`g.n`, `10`})
 	require.Len(t, h.log, 2)
 	assert.Contains(t, h.log[0], "console: Lamp onTick: console:1: dark")
 	assert.Contains(t, h.log[1], "Lamp onTick is suspended")
@@ -251,23 +251,23 @@ func TestOverridesOfAClass(t *testing.T) {
 			override(import("a").Flag, "onAdd", function(parent, self) echo("b", self.team) parent(self) end)`,
 	})).load("a", "b")
 	h.steps(
-		pathIndex{`f = new "Flag" { team = 4 } return f:hit "ball"`, "b\t4\na\n\"b's a's ball4\""},
-		pathIndex{`import("a").Flag`, `class "Flag"`},
-		pathIndex{`override("Flag", "shout", function(parent, self) return self.team .. "!" end) return f:shout()`, `"4!"`},
+		step{`f = new "Flag" { team = 4 } return f:hit "ball"`, "b\t4\na\n\"b's a's ball4\""},
+		step{`import("a").Flag`, `class "Flag"`},
+		step{`override("Flag", "shout", function(parent, self) return self.team .. "!" end) return f:shout()`, `"4!"`},
 	)
 	h.scripts.Mod("b").Suspend("for the test")
-	h.steps(pathIndex{`f:hit "ball"`, `"a's ball"`})
+	h.steps(step{`f:hit "ball"`, `"a's ball"`})
 }
 
 func TestAClassThatTheServerHasNotSent(t *testing.T) {
 	newHalf(t, 2, false).load().steps(
-		pathIndex{flagClass, ``},
-		pathIndex{`Flag, Flag.name`, "class \"Flag\"\t\"Flag\""},
-		pathIndex{`function Flag:onAdd() end return type(Flag.onAdd)`, `"function"`},
-		pathIndex{`for o in objects(Flag) do echo(o) end`, ``},
-		pathIndex{`for o in objects "Flag" do echo(o) end`, `error: console:1: objects: unknown class "Flag"`},
-		pathIndex{`new(Flag) {}`, `error: console:1: new: class Flag has not come from the server`},
-		pathIndex{`override(Flag, "onAdd", function() end) override("Flag", "onRemove", function() end)`, ``},
+		step{flagClass, ``},
+		step{`Flag, Flag.name`, "class \"Flag\"\t\"Flag\""},
+		step{`function Flag:onAdd() end return type(Flag.onAdd)`, `"function"`},
+		step{`for o in objects(Flag) do echo(o) end`, ``},
+		step{`for o in objects "Flag" do echo(o) end`, `error: console:1: objects: unknown class "Flag"`},
+		step{`new(Flag) {}`, `error: console:1: new: class Flag has not come from the server`},
+		step{`override(Flag, "onAdd", function() end) override("Flag", "onRemove", function() end)`, ``},
 	)
 }
 
@@ -281,6 +281,6 @@ func TestNothingIsLeftOfAModThatFailsToLoad(t *testing.T) {
 	errs := h.scripts.LoadMods("bad", "good")
 	require.Len(t, errs, 1)
 	assert.ErrorContains(t, errs[0], "mod bad is not loaded: mods/bad/server/init.lua:1: no")
-	h.steps(pathIndex{`Coin.mass`, `2`}, pathIndex{`= #(function() local l = {} for o in objects "Marker" do l[#l + 1] = o end return l end)()`, `1`},
-		pathIndex{`(function() local m = new "Medal" { worth = 3 } return m.worth end)()`, `3`})
+	h.steps(step{`Coin.mass`, `2`}, step{`= #(function() local l = {} for o in objects "Marker" do l[#l + 1] = o end return l end)()`, `1`},
+		step{`(function() local m = new "Medal" { worth = 3 } return m.worth end)()`, `3`})
 }

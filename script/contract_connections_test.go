@@ -74,7 +74,7 @@ func TestCallbacksOfAClient(t *testing.T) {
 	p.run(time.Second)
 	require.Len(t, p.client.out, 1)
 	assert.Regexp(t, `^onConnectionDropped\t(true|false)\tServer\t.*that is all`, p.client.out[0])
-	p.client.steps(pathIndex{`server`, `nil`}, pathIndex{`commandToServer("x")`, `~not connected to a server`}, pathIndex{`find "A"`, `nil`})
+	p.client.steps(step{`server`, `nil`}, step{`commandToServer("x")`, `~not connected to a server`}, step{`find "A"`, `nil`})
 
 	require.Empty(t, p.client.line(`connect "x:1"`))
 	p.run(2 * time.Second)
@@ -93,20 +93,20 @@ func TestRatesAndLinksFromLua(t *testing.T) {
 	require.Empty(t, p.client.line(`setSimulatedNetParams(nil, {delay = 50, jitter = 5, loss = 0.01})`))
 	p.run(3 * time.Minute)
 	p.client.steps(
-		pathIndex{`server.ping > 90, server.packetLoss < 0.5, server.address, #server.key`, "true\ttrue\t\"sim:1\"\t52"},
-		pathIndex{`server:setRate{packets = 0, size = 450}`, `~packets must be`},
-		pathIndex{`server:setRate{packets = 20, size = 90}`, `~size must be 100…1200`},
-		pathIndex{`server:setRate{packet = 20}`, `~unknown option "packet", did you mean "packets"?`},
-		pathIndex{`setSimulatedNetParams(nil, {loss = 2})`, `~loss must be 0…1`},
-		pathIndex{`setSimulatedNetParams(nil, {lag = 2})`, `~unknown option "lag"`},
-		pathIndex{`setSimulatedNetParams(nil, {delay = -1})`, `~delay must be 0…60000 ms`},
-		pathIndex{`server.pong`, `~unknown field "pong" of GameConnection`},
-		pathIndex{`server:kick()`, `~unknown field "kick" of GameConnection`},
+		step{`server.ping > 90, server.packetLoss < 0.5, server.address, #server.key`, "true\ttrue\t\"sim:1\"\t52"},
+		step{`server:setRate{packets = 0, size = 450}`, `~packets must be`},
+		step{`server:setRate{packets = 20, size = 90}`, `~size must be 100…1200`},
+		step{`server:setRate{packet = 20}`, `~unknown option "packet", did you mean "packets"?`},
+		step{`setSimulatedNetParams(nil, {loss = 2})`, `~loss must be 0…1`},
+		step{`setSimulatedNetParams(nil, {lag = 2})`, `~unknown option "lag"`},
+		step{`setSimulatedNetParams(nil, {delay = -1})`, `~delay must be 0…60000 ms`},
+		step{`server.pong`, `~unknown field "pong" of GameConnection`},
+		step{`server:kick()`, `~unknown field "kick" of GameConnection`},
 	)
 	p.server.steps(
-		pathIndex{`clientGroup:at(1).ping > 50`, `true`},
-		pathIndex{`connect("x:1", {})`, `~connect`},
-		pathIndex{`setSimulatedNetParams(nil, {})`, `~not connected to a server`},
+		step{`clientGroup:at(1).ping > 50`, `true`},
+		step{`connect("x:1", {})`, `~connect`},
+		step{`setSimulatedNetParams(nil, {})`, `~not connected to a server`},
 	)
 	require.Empty(t, p.client.line(`disconnect("bye")`))
 	p.run(time.Second)

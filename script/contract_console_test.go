@@ -18,15 +18,15 @@ func TestCommandsFromLua(t *testing.T) {
 		addCommand { name = "m.quiet", run = function() end }
 	`}, nil, "m")
 	p.server.steps(
-		pathIndex{`m.greet "big bad" x`, "hello big bad from nil\n1"},
-		pathIndex{`m.greet("a b")`, `"hello a b from nil` + `\n0"`},
-		pathIndex{`help m.greet`, `~greets`},
-		pathIndex{`m.fail`, `error: mods/m/server/init.lua:6: broken`},
-		pathIndex{`m.quiet`, ``},
-		pathIndex{`addCommand { name = "status", run = print }`, `~error: console:1: addCommand: `},
-		pathIndex{`addCommand { name = "x" }`, `~run must be a function`},
-		pathIndex{`addCommand { name = "x", run = print, descripton = "" }`, `~unknown option "descripton", did you mean "description"?`},
-		pathIndex{`m.nothing`, `~the console has no m.nothing`},
+		step{`m.greet "big bad" x`, "hello big bad from nil\n1"},
+		step{`m.greet("a b")`, `"hello a b from nil` + `\n0"`},
+		step{`help m.greet`, `~greets`},
+		step{`m.fail`, `error: mods/m/server/init.lua:6: broken`},
+		step{`m.quiet`, ``},
+		step{`addCommand { name = "status", run = print }`, `~error: console:1: addCommand: `},
+		step{`addCommand { name = "x" }`, `~run must be a function`},
+		step{`addCommand { name = "x", run = print, descripton = "" }`, `~unknown option "descripton", did you mean "description"?`},
+		step{`m.nothing`, `~the console has no m.nothing`},
 	)
 	p.client.line(`say "/m.greet you"`)
 	p.run(400 * time.Millisecond)
@@ -53,20 +53,20 @@ func TestSettingsFromLua(t *testing.T) {
 		export("slip", function() return limit.valu end)
 	`})).load("m")
 	h.steps(
-		pathIndex{`m.limit`, `5`}, pathIndex{`m.on`, `true`}, pathIndex{`m.word`, `"x y"`},
-		pathIndex{`import("m").all()`, "5\ttrue\t\"x y\""},
-		pathIndex{`m.limit 7`, ``}, pathIndex{`m.on = false`, ``}, pathIndex{`m.word "a \"b\""`, ``},
-		pathIndex{`import("m").all()`, "7\tfalse\t\"a \\\"b\\\"\""},
-		pathIndex{`m.limit 11`, `~error: `},
-		pathIndex{`m.limit = 0`, `~error: `},
-		pathIndex{`import("m").set(3) return m.limit`, `3`},
-		pathIndex{`import("m").turn(true) return m.on`, `true`}, pathIndex{`(function() m.on = false return m.on end)()`, `false`},
-		pathIndex{`(function() m.word = tag "t" m.limit = 9 return m.word, m.limit end)()`, "\"t\"\t9"}, pathIndex{`m.limit = 7`, ``}, pathIndex{`m.word = "a \"b\""`, ``},
-		pathIndex{`(function() m.on = {} end)()`, `~a variable is set to a number, a boolean or a string, not a table`},
-		pathIndex{`import("m").set(30)`, `~error: mods/m/server/init.lua:6: `},
-		pathIndex{`import("m").slip()`, `error: mods/m/server/init.lua:8: a setting has a value, no "valu"`},
-		pathIndex{`setting "net.rate" { default = 1 }`, `~error: console:1: setting: `},
-		pathIndex{`setting "x" { defualt = 1 }`, `~unknown option "defualt", did you mean "default"?`},
+		step{`m.limit`, `5`}, step{`m.on`, `true`}, step{`m.word`, `"x y"`},
+		step{`import("m").all()`, "5\ttrue\t\"x y\""},
+		step{`m.limit 7`, ``}, step{`m.on = false`, ``}, step{`m.word "a \"b\""`, ``},
+		step{`import("m").all()`, "7\tfalse\t\"a \\\"b\\\"\""},
+		step{`m.limit 11`, `~error: `},
+		step{`m.limit = 0`, `~error: `},
+		step{`import("m").set(3) return m.limit`, `3`},
+		step{`import("m").turn(true) return m.on`, `true`}, step{`(function() m.on = false return m.on end)()`, `false`},
+		step{`(function() m.word = tag "t" m.limit = 9 return m.word, m.limit end)()`, "\"t\"\t9"}, step{`m.limit = 7`, ``}, step{`m.word = "a \"b\""`, ``},
+		step{`(function() m.on = {} end)()`, `~a variable is set to a number, a boolean or a string, not a table`},
+		step{`import("m").set(30)`, `~error: mods/m/server/init.lua:6: `},
+		step{`import("m").slip()`, `error: mods/m/server/init.lua:8: a setting has a value, no "valu"`},
+		step{`setting "net.rate" { default = 1 }`, `~error: console:1: setting: `},
+		step{`setting "x" { defualt = 1 }`, `~unknown option "defualt", did you mean "default"?`},
 	)
 }
 
@@ -75,11 +75,11 @@ func TestSettingsFromLua(t *testing.T) {
 // A name may be a command and the beginning of others, as net and net.rate are.
 func TestACommandThatIsANamespace(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`= net.rate`, `31.25`},
-		pathIndex{`net(12345)`, `~error: console:1: net: `},
-		pathIndex{`net(12345)`, `~"12345"`},
-		pathIndex{`sv()`, `error: console:1: sv is no command of the console`},
-		pathIndex{`net[5]`, `error: console:1: the console has no net.5`},
+		step{`= net.rate`, `31.25`},
+		step{`net(12345)`, `~error: console:1: net: `},
+		step{`net(12345)`, `~"12345"`},
+		step{`sv()`, `error: console:1: sv is no command of the console`},
+		step{`net[5]`, `error: console:1: the console has no net.5`},
 	)
 }
 
@@ -104,35 +104,35 @@ func TestTheConsoleInAMod(t *testing.T) {
 	assert.Contains(t, h.out[3], "base 1.0.0 on")
 	assert.Contains(t, h.out[4], "the console has no net.nothing")
 	h.steps(
-		pathIndex{`mod.revoke m console.mods`, ``},
-		pathIndex{`import("m").again()`, "~the operator grants it with `mod.grant m console.mods`"},
-		pathIndex{`mod.grant m console.quit`, `~mod m asks for console.mods, not for console.quit`},
-		pathIndex{`mod.grant m`, `~usage: mod.grant MOD PERMISSION`},
-		pathIndex{`net.rate = 20 return net.rate`, `~error`},
-		pathIndex{`net.rate = 20`, ``}, pathIndex{`= net.rate + 1`, `21`},
-		pathIndex{`(function() net.rate = 25 return net.rate end)()`, `25`},
-		pathIndex{`players()`, ``},
-		pathIndex{`net.rate = 200`, `~error: `},
+		step{`mod.revoke m console.mods`, ``},
+		step{`import("m").again()`, "~the operator grants it with `mod.grant m console.mods`"},
+		step{`mod.grant m console.quit`, `~mod m asks for console.mods, not for console.quit`},
+		step{`mod.grant m`, `~usage: mod.grant MOD PERMISSION`},
+		step{`net.rate = 20 return net.rate`, `~error`},
+		step{`net.rate = 20`, ``}, step{`= net.rate + 1`, `21`},
+		step{`(function() net.rate = 25 return net.rate end)()`, `25`},
+		step{`players()`, ``},
+		step{`net.rate = 200`, `~error: `},
 	)
 }
 
 func TestValuesArePrintedAsLuaWritesThem(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`nil`, `nil`}, pathIndex{`1, "a\n\"b\"", true`, "1\t\"a\\n\\\"b\\\"\"\ttrue"},
-		pathIndex{`0.1 + 0.2, 1e15, 2^53`, "0.3\t1000000000000000\t9.007199254741e+15"},
-		pathIndex{`print(1, "a", nil, true)`, "1\ta\tnil\ttrue"},
-		pathIndex{`x = 5`, ``}, pathIndex{`x`, `5`}, pathIndex{`= x`, `5`},
-		pathIndex{`tag "a", vec(1, 2, 3), rot(1, 2, 3)`, "tag \"a\"\tvec(1, 2, 3)\trot(1, 2, 3)"},
-		pathIndex{`error "x"`, `error: console:1: x`}, pathIndex{`error("x", 0)`, `error: x`},
-		pathIndex{`y.z = 1`, `error: console:1: undefined global 'y'`},
-		pathIndex{`echo(tag "a" .. "b", "a" .. tag "b", #tag "abc", tag "")`, "ab\tab\t3\t"},
-		pathIndex{`vec(1, 2, 3) + 1`, `~must be a vec, not a number`},
-		pathIndex{`vec(1, 2, 3) * vec(1, 2, 3)`, `~must be a number, not a vec`},
-		pathIndex{`-vec(1, 2, 3), vec(2, 4, 6) / 2, vec("1", 2), vec() == vec(0, 0, 0)`, "vec(-1, -2, -3)\tvec(1, 2, 3)\tvec(1, 2, 0)\ttrue"},
-		pathIndex{`vec(1, 2, 3).w`, `error: console:1: a vec has no "w"`},
-		pathIndex{`(function() local v = vec(1) v.x = 2 end)()`, `error: console:1: a vec is a value, it does not change: make a new one`},
-		pathIndex{`tostring(vec(1, 0.5, -3)), vec(1, 2, 3):dot(vec(1, 1, 1)), vec(0, 3, 4):normalized()`, "\"1 0.5 -3\"\t6\tvec(0, 0.6, 0.8)"},
-		pathIndex{`rot(90, 1, 2).pitch, rot(1, 2, 3) == rot(1, 2, 3), rot(1, 2, 3).w`, `~a rot has no "w"`},
+		step{`nil`, `nil`}, step{`1, "a\n\"b\"", true`, "1\t\"a\\n\\\"b\\\"\"\ttrue"},
+		step{`0.1 + 0.2, 1e15, 2^53`, "0.3\t1000000000000000\t9.007199254741e+15"},
+		step{`print(1, "a", nil, true)`, "1\ta\tnil\ttrue"},
+		step{`x = 5`, ``}, step{`x`, `5`}, step{`= x`, `5`},
+		step{`tag "a", vec(1, 2, 3), rot(1, 2, 3)`, "tag \"a\"\tvec(1, 2, 3)\trot(1, 2, 3)"},
+		step{`error "x"`, `error: console:1: x`}, step{`error("x", 0)`, `error: x`},
+		step{`y.z = 1`, `error: console:1: undefined global 'y'`},
+		step{`echo(tag "a" .. "b", "a" .. tag "b", #tag "abc", tag "")`, "ab\tab\t3\t"},
+		step{`vec(1, 2, 3) + 1`, `~must be a vec, not a number`},
+		step{`vec(1, 2, 3) * vec(1, 2, 3)`, `~must be a number, not a vec`},
+		step{`-vec(1, 2, 3), vec(2, 4, 6) / 2, vec("1", 2), vec() == vec(0, 0, 0)`, "vec(-1, -2, -3)\tvec(1, 2, 3)\tvec(1, 2, 0)\ttrue"},
+		step{`vec(1, 2, 3).w`, `error: console:1: a vec has no "w"`},
+		step{`(function() local v = vec(1) v.x = 2 end)()`, `error: console:1: a vec is a value, it does not change: make a new one`},
+		step{`tostring(vec(1, 0.5, -3)), vec(1, 2, 3):dot(vec(1, 1, 1)), vec(0, 3, 4):normalized()`, "\"1 0.5 -3\"\t6\tvec(0, 0.6, 0.8)"},
+		step{`rot(90, 1, 2).pitch, rot(1, 2, 3) == rot(1, 2, 3), rot(1, 2, 3).w`, `~a rot has no "w"`},
 	)
 }
 
@@ -140,19 +140,19 @@ func TestValuesArePrintedAsLuaWritesThem(t *testing.T) {
 func TestTimersFromLua(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(
-		pathIndex{`schedule(-1, print)`, `~ms must be 0 or more, not -1`},
-		pathIndex{`schedule(0/0, print)`, `~ms must be 0 or more`},
-		pathIndex{`schedule(10, "print")`, `error: console:1: schedule: argument 2 (fn) must be a function, not a string`},
-		pathIndex{`id = schedule(64, function(...) echo("late", ...) end, 1, nil, 3) schedule(64, echo, "second") schedule(0, echo, "now")`, ``},
-		pathIndex{`isEventPending(id), isEventPending(id + 1000), isEventPending(0)`, "true\tfalse\tfalse"},
-		pathIndex{`function onTick(n) if n <= 2 then echo("tick", n, tick(), now()) end end`, ``},
+		step{`schedule(-1, print)`, `~ms must be 0 or more, not -1`},
+		step{`schedule(0/0, print)`, `~ms must be 0 or more`},
+		step{`schedule(10, "print")`, `error: console:1: schedule: argument 2 (fn) must be a function, not a string`},
+		step{`id = schedule(64, function(...) echo("late", ...) end, 1, nil, 3) schedule(64, echo, "second") schedule(0, echo, "now")`, ``},
+		step{`isEventPending(id), isEventPending(id + 1000), isEventPending(0)`, "true\tfalse\tfalse"},
+		step{`function onTick(n) if n <= 2 then echo("tick", n, tick(), now()) end end`, ``},
 	)
 	h.out = nil
 	for range 3 {
 		h.host.Tick(0)
 	}
 	assert.Equal(t, []string{"now", "tick\t1\t1\t32", "late\t1\tnil\t3", "second", "tick\t2\t2\t64"}, h.out)
-	h.steps(pathIndex{`isEventPending(id)`, `false`})
+	h.steps(step{`isEventPending(id)`, `false`})
 }
 
 // The events of a mission wait until no Lua runs.
@@ -165,13 +165,13 @@ func TestAMissionFromWithinLua(t *testing.T) {
 		"m/missions/two.lua": `new "Marker" {} new "Marker" {}`,
 	})).load("m")
 	h.steps(
-		pathIndex{`loadMission "three"`, `~no mission is called "three": there is one, two`},
-		pathIndex{`(function() loadMission "one" mission("two") echo "first" end)()`, `first`},
+		step{`loadMission "three"`, `~no mission is called "three": there is one, two`},
+		step{`(function() loadMission "one" mission("two") echo "first" end)()`, `first`},
 	)
 	h.out = nil
 	h.host.Tick(0)
 	assert.Equal(t, []string{"end\t1", "loaded\t2\tone\t1", "end\t2", "loaded\t3\ttwo\t2"}, h.out)
-	h.steps(pathIndex{`isObject "One"`, `false`}, pathIndex{`mission`, `two`})
+	h.steps(step{`isObject "One"`, `false`}, step{`mission`, `two`})
 }
 
 // A mission that ends has the time of loading: it may be that of many clients.
@@ -190,13 +190,13 @@ func TestMissionEventsHaveTheTimeOfLoading(t *testing.T) {
 
 func TestSlipsInDefinitionsAreErrors(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`tag(true)`, `error: console:1: tag: argument 1 (text) must be a string, not a boolean`},
-		pathIndex{`tag(nil)`, `error: console:1: tag: argument 1 (text) must be a string, not nil`},
-		pathIndex{`tag(5), tag(tag "x")`, "tag \"5\"\ttag \"x\""},
-		pathIndex{`addCommand { run = print }`, `error: console:1: addCommand: name must be a string`},
-		pathIndex{`setting "x" {}`, `error: console:1: setting: default must be a number, a boolean or a string, not nil`},
-		pathIndex{`setting "x" { default = 1 }`, `setting`},
-		pathIndex{`rootGroup.own = {}`, `error: console:1: own of an object cannot be set`},
-		pathIndex{`rootGroup.id = 5`, `error: console:1: id of an object cannot be set`},
+		step{`tag(true)`, `error: console:1: tag: argument 1 (text) must be a string, not a boolean`},
+		step{`tag(nil)`, `error: console:1: tag: argument 1 (text) must be a string, not nil`},
+		step{`tag(5), tag(tag "x")`, "tag \"5\"\ttag \"x\""},
+		step{`addCommand { run = print }`, `error: console:1: addCommand: name must be a string`},
+		step{`setting "x" {}`, `error: console:1: setting: default must be a number, a boolean or a string, not nil`},
+		step{`setting "x" { default = 1 }`, `setting`},
+		step{`rootGroup.own = {}`, `error: console:1: own of an object cannot be set`},
+		step{`rootGroup.id = 5`, `error: console:1: id of an object cannot be set`},
 	)
 }

@@ -9,27 +9,27 @@ import (
 
 func TestDeclaringDatablocks(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`a = datablock "ItemData" "A" { mass = 2, shape = "a.dts" }`, ``},
-		pathIndex{`a.name, a.className, a.mass, a.group == dataBlockGroup`, "\"A\"\t\"ItemData\"\t2\ttrue"},
-		pathIndex{`b = datablock "ItemData" "B" { inherit = "A", mass = 5 } return b.mass, b.shape`, "5\t\"a.dts\""},
-		pathIndex{`k = dataBlockKey() a.mass = 2 return dataBlockKey() == k`, `true`},
-		pathIndex{`a.mass = 3 return dataBlockKey() == k + 1, b.mass`, "true\t5"},
-		pathIndex{`c = datablock "itemdata" "a" { mass = 4 } return c == a, a.mass, a.shape, a.name`, "true\t4\t\"a.dts\"\t\"A\""},
-		pathIndex{`datablock "ItemDta" "X" {}`, `error: console:1: datablock: unknown class "ItemDta", did you mean "ItemData"?`},
-		pathIndex{`datablock "Item" "X" {}`, `~Item is not a class of datablocks: make an object with new "Item" { ... }`},
-		pathIndex{`datablock "ItemData" "X" { mas = 1 }`, `~unknown field "mas" of ItemData, did you mean "mass"?`},
-		pathIndex{`find "X"`, `nil`},
-		pathIndex{`datablock "ItemData" "X" { mass = "heavy" }`, `~error: console:1: datablock: `},
-		pathIndex{`datablock "ItemData" "X" { inherit = "AA" }`, `~unknown datablock "AA" to inherit from, did you mean "A"?`},
-		pathIndex{`datablock "StaticShapeData" "A" {}`, `~cannot re-declare ItemData "A" as StaticShapeData`},
-		pathIndex{`datablock "StaticShapeData" "X" { inherit = a }`, `~cannot inherit from ItemData "A"`},
-		pathIndex{`datablock "ItemData" "A" { inherit = b }`, `~cannot inherit from itself`},
-		pathIndex{`datablock "ItemData" "" {}`, `~the name of a datablock has 1 to 64 bytes, not 0`},
-		pathIndex{`a.name = "Z"`, `~cannot be renamed`},
-		pathIndex{`a:delete()`, `~cannot be deleted`},
-		pathIndex{`a.nothing`, `~unknown field "nothing" of ItemData`},
-		pathIndex{`a:nothing()`, `~unknown field "nothing" of ItemData`},
-		pathIndex{`datablock "ItemData" "Y" { mass = -1/0 }`, `~error: console:1: datablock: `},
+		step{`a = datablock "ItemData" "A" { mass = 2, shape = "a.dts" }`, ``},
+		step{`a.name, a.className, a.mass, a.group == dataBlockGroup`, "\"A\"\t\"ItemData\"\t2\ttrue"},
+		step{`b = datablock "ItemData" "B" { inherit = "A", mass = 5 } return b.mass, b.shape`, "5\t\"a.dts\""},
+		step{`k = dataBlockKey() a.mass = 2 return dataBlockKey() == k`, `true`},
+		step{`a.mass = 3 return dataBlockKey() == k + 1, b.mass`, "true\t5"},
+		step{`c = datablock "itemdata" "a" { mass = 4 } return c == a, a.mass, a.shape, a.name`, "true\t4\t\"a.dts\"\t\"A\""},
+		step{`datablock "ItemDta" "X" {}`, `error: console:1: datablock: unknown class "ItemDta", did you mean "ItemData"?`},
+		step{`datablock "Item" "X" {}`, `~Item is not a class of datablocks: make an object with new "Item" { ... }`},
+		step{`datablock "ItemData" "X" { mas = 1 }`, `~unknown field "mas" of ItemData, did you mean "mass"?`},
+		step{`find "X"`, `nil`},
+		step{`datablock "ItemData" "X" { mass = "heavy" }`, `~error: console:1: datablock: `},
+		step{`datablock "ItemData" "X" { inherit = "AA" }`, `~unknown datablock "AA" to inherit from, did you mean "A"?`},
+		step{`datablock "StaticShapeData" "A" {}`, `~cannot re-declare ItemData "A" as StaticShapeData`},
+		step{`datablock "StaticShapeData" "X" { inherit = a }`, `~cannot inherit from ItemData "A"`},
+		step{`datablock "ItemData" "A" { inherit = b }`, `~cannot inherit from itself`},
+		step{`datablock "ItemData" "" {}`, `~the name of a datablock has 1 to 64 bytes, not 0`},
+		step{`a.name = "Z"`, `~cannot be renamed`},
+		step{`a:delete()`, `~cannot be deleted`},
+		step{`a.nothing`, `~unknown field "nothing" of ItemData`},
+		step{`a:nothing()`, `~unknown field "nothing" of ItemData`},
+		step{`datablock "ItemData" "Y" { mass = -1/0 }`, `~error: console:1: datablock: `},
 	)
 }
 
@@ -37,8 +37,8 @@ func TestDeclaringDatablocks(t *testing.T) {
 // change with it.
 func TestObjectsFollowTheirDatablock(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`a = datablock "ItemData" "A" { mass = 2 } i = new "Item" { dataBlock = a }`, ``},
-		pathIndex{`datablock "ItemData" "A" { mass = 9 } return i.dataBlock.mass, i.dataBlock == a`, "9\ttrue"},
+		step{`a = datablock "ItemData" "A" { mass = 2 } i = new "Item" { dataBlock = a }`, ``},
+		step{`datablock "ItemData" "A" { mass = 9 } return i.dataBlock.mass, i.dataBlock == a`, "9\ttrue"},
 	)
 }
 
@@ -64,11 +64,11 @@ func TestDatablocksOfAModOnItsClient(t *testing.T) {
 	}, "m")
 	assert.Empty(t, p.client.log)
 	p.client.steps(
-		pathIndex{`import("m").look()`, "2\ttrue\t\"Big weighs 21\"\ttrue\ttrue"},
-		pathIndex{`import("m").change()`, `~datablock "Disc" belongs to the server and is read-only here`},
-		pathIndex{`find("Disc").mass = 3`, `~read-only`},
-		pathIndex{`new "Item" { dataBlock = find "Disc", name = "mine" } return find("mine").dataBlock.name`, `"Disc"`},
-		pathIndex{`import("m").ask()`, ``},
+		step{`import("m").look()`, "2\ttrue\t\"Big weighs 21\"\ttrue\ttrue"},
+		step{`import("m").change()`, `~datablock "Disc" belongs to the server and is read-only here`},
+		step{`find("Disc").mass = 3`, `~read-only`},
+		step{`new "Item" { dataBlock = find "Disc", name = "mine" } return find("mine").dataBlock.name`, `"Disc"`},
+		step{`import("m").ask()`, ``},
 	)
 	p.run(300 * time.Millisecond)
 	assert.Equal(t, []string{"true\tDisc"}, p.server.out)
@@ -77,15 +77,15 @@ func TestDatablocksOfAModOnItsClient(t *testing.T) {
 	assert.Equal(t, []string{"true\tDisc weighs 2"}, p.client.out)
 	p.server.line(`find("Disc").mass = 7`)
 	p.run(500 * time.Millisecond)
-	p.client.steps(pathIndex{`import("m").look()`, "7\ttrue\t\"Big weighs 21\"\ttrue\ttrue"})
+	p.client.steps(step{`import("m").look()`, "7\ttrue\t\"Big weighs 21\"\ttrue\ttrue"})
 }
 
 func TestABlockThatTheServerHasNotSent(t *testing.T) {
 	c := newHalf(t, 2, false).load()
 	c.steps(
-		pathIndex{`d = datablock "ItemData" "Disc" { mass = 2 } return tostring(d), isObject(d)`, "\"Disc\"\tfalse"},
-		pathIndex{`d.mass`, `error: console:1: datablock "Disc" has not come from the server`},
-		pathIndex{`d.mass = 3`, `error: console:1: datablock "Disc" belongs to the server and is read-only here`},
+		step{`d = datablock "ItemData" "Disc" { mass = 2 } return tostring(d), isObject(d)`, "\"Disc\"\tfalse"},
+		step{`d.mass`, `error: console:1: datablock "Disc" has not come from the server`},
+		step{`d.mass = 3`, `error: console:1: datablock "Disc" belongs to the server and is read-only here`},
 	)
 }
 
@@ -99,6 +99,6 @@ func TestTransmissionsAreNumbered(t *testing.T) {
 	p.server.line(`find("A").mass = 3 clientGroup:at(1):transmitDataBlocks(77)`)
 	p.run(500 * time.Millisecond)
 	assert.Equal(t, []string{"done\tDood\t77"}, p.server.out)
-	p.client.steps(pathIndex{`find("A").mass`, `3`})
-	p.server.steps(pathIndex{`transmitDataBlocks(clientGroup:at(1), -1)`, `~error: console:1: transmitDataBlocks: argument 2 (sequence)`})
+	p.client.steps(step{`find("A").mass`, `3`})
+	p.server.steps(step{`transmitDataBlocks(clientGroup:at(1), -1)`, `~error: console:1: transmitDataBlocks: argument 2 (sequence)`})
 }

@@ -16,11 +16,11 @@ func TestAClassDeclaredInMidGame(t *testing.T) {
 	p.server.line(`class "Late" { fields = { n = int(0, 9), at = point(0.5), who = ref "Late" } } o = new "Late" { n = 7 } o.who = o`)
 	p.run(settle)
 	p.client.steps(
-		pathIndex{`(function() for l in objects "Late" do late = l end end)() return late.n, late.who == late, late:isMemberOfClass "NetObject"`, "7\ttrue\ttrue"},
+		step{`(function() for l in objects "Late" do late = l end end)() return late.n, late.who == late, late:isMemberOfClass "NetObject"`, "7\ttrue\ttrue"},
 	)
 	p.server.line(`o.n = 8`)
 	p.run(settle)
-	p.client.steps(pathIndex{`late.n`, `8`})
+	p.client.steps(step{`late.n`, `8`})
 	assert.Empty(t, p.server.log)
 }
 
@@ -35,9 +35,9 @@ func TestClassesGoWithTheirServer(t *testing.T) {
 	p.client.line(`disconnect "bye"`)
 	p.run(settle)
 	p.client.steps(
-		pathIndex{`for o in objects "Flag" do end`, `error: console:1: objects: unknown class "Flag"`},
-		pathIndex{`for o in objects(Flag) do echo(o) end`, ``},
-		pathIndex{`connect "x:1"`, ``},
+		step{`for o in objects "Flag" do end`, `error: console:1: objects: unknown class "Flag"`},
+		step{`for o in objects(Flag) do echo(o) end`, ``},
+		step{`connect "x:1"`, ``},
 	)
 	p.run(2 * time.Second)
 	assert.Equal(t, []string{"flag\t3"}, p.client.out)
@@ -67,7 +67,7 @@ func TestOnTickOfGhosts(t *testing.T) {
 	first := p.client.line(`import("war").ticks()`)
 	require.NotEqual(t, "nil", first)
 	p.run(10 * 32 * time.Millisecond)
-	p.client.steps(pathIndex{`import("war").ticks() - ` + first, `10`})
+	p.client.steps(step{`import("war").ticks() - ` + first, `10`})
 }
 
 func TestFlagsOfAMission(t *testing.T) {
@@ -82,7 +82,7 @@ func TestFlagsOfAMission(t *testing.T) {
 	for _, m := range [][2]string{{"one", `"1 6"`}, {"two", `"2"`}, {"none", `""`}, {"one", `"1 6"`}} {
 		require.Empty(t, p.server.line("mission "+m[0]))
 		p.run(time.Second)
-		p.client.steps(pathIndex{`server.phase`, `"game"`}, pathIndex{teams, m[1]})
+		p.client.steps(step{`server.phase`, `"game"`}, step{teams, m[1]})
 	}
 	assert.Empty(t, p.server.log)
 	assert.Empty(t, p.client.log)
@@ -168,10 +168,10 @@ func TestGhostingBegunAnewInMidGame(t *testing.T) {
 	p.server.line(`clientGroup:at(1):resetGhosting()`)
 	p.run(10 * time.Second)
 	assert.Equal(t, []string{"gone\thome"}, p.client.out)
-	p.client.steps(pathIndex{`server.phase`, `"joining"`}, pathIndex{`#server`, `0`})
+	p.client.steps(step{`server.phase`, `"joining"`}, step{`#server`, `0`})
 	p.server.line(`clientGroup:at(1):activateGhosting()`)
 	p.run(settle)
 	assert.Equal(t, []string{"here\thome"}, p.client.out)
-	p.server.steps(pathIndex{`clientGroup:at(1).phase`, `"game"`})
-	p.client.steps(pathIndex{`server.phase`, `"game"`}, pathIndex{`#server`, `1`})
+	p.server.steps(step{`clientGroup:at(1).phase`, `"game"`})
+	p.client.steps(step{`server.phase`, `"game"`}, step{`#server`, `1`})
 }

@@ -34,20 +34,20 @@ func TestAClassOfAModOnAClientThatHasOnlyBase(t *testing.T) {
 	p.run(settle)
 	assert.Equal(t, []string{"acked\tf"}, p.server.out)
 	p.client.steps(
-		pathIndex{`(function() for o in objects "Flag" do f = o end end)()`, ``},
-		pathIndex{`f.className, f.team, f.label, f.lit, f.heat, f.carrier, f.at`, "\"Flag\"\t3\t\"home\"\tfalse\t0\tnil\tvec(0, 0, 0)"},
-		pathIndex{`f.dataBlock.mass, f.dataBlock.name, f:isMemberOfClass "Item"`, "3\t\"FlagData\"\ttrue"},
+		step{`(function() for o in objects "Flag" do f = o end end)()`, ``},
+		step{`f.className, f.team, f.label, f.lit, f.heat, f.carrier, f.at`, "\"Flag\"\t3\t\"home\"\tfalse\t0\tnil\tvec(0, 0, 0)"},
+		step{`f.dataBlock.mass, f.dataBlock.name, f:isMemberOfClass "Item"`, "3\t\"FlagData\"\ttrue"},
 	)
 	p.server.line(`f.team = 5 f.lit = true f.heat = 1 f.carrier = f f.at = vec(1.25, -2, 0.5) f.label = "away"`)
 	p.run(settle)
 	p.client.steps(
-		pathIndex{`f.team, f.label, f.lit, f.heat, f.carrier == f, f.at`, "5\t\"away\"\ttrue\t1\ttrue\tvec(1.25, -2, 0.5)"},
-		pathIndex{`server:add(new "ScriptObject" {}) for g in server:each() do echo(g == f) end`, `true`},
+		step{`f.team, f.label, f.lit, f.heat, f.carrier == f, f.at`, "5\t\"away\"\ttrue\t1\ttrue\tvec(1.25, -2, 0.5)"},
+		step{`server:add(new "ScriptObject" {}) for g in server:each() do echo(g == f) end`, `true`},
 	)
-	p.server.steps(pathIndex{`c = clientGroup:at(1) o = new "ScriptObject" {} c:add(o) for m in c:each() do echo(m == o) end`, `true`})
+	p.server.steps(step{`c = clientGroup:at(1) o = new "ScriptObject" {} c:add(o) for m in c:each() do echo(m == o) end`, `true`})
 	p.server.line(`f:delete()`)
 	p.run(settle)
-	p.client.steps(pathIndex{`isObject(f)`, `false`}, pathIndex{`f.team`, `~has been deleted`})
+	p.client.steps(step{`isObject(f)`, `false`}, step{`f.team`, `~has been deleted`})
 	assert.Empty(t, p.client.log)
 	assert.Empty(t, p.server.log)
 }
@@ -111,22 +111,22 @@ func TestAGhostIsReadOnly(t *testing.T) {
 	p.client.line(`for o in objects "Flag" do f = o end`)
 	const refused = ` is a ghost: it belongs to the server and is read-only here, except its own table`
 	p.client.steps(
-		pathIndex{`f.team = 1`, `~error: console:1: Flag `},
-		pathIndex{`f.team = 1`, `~` + refused},
-		pathIndex{`f.position = vec(0, 0, 0)`, `~` + refused},
-		pathIndex{`f.name = "mine"`, `~` + refused},
-		pathIndex{`f:delete()`, `~` + refused},
-		pathIndex{`new "SimGroup" { name = "G" }:add(f)`, `~` + refused},
-		pathIndex{`server:remove(f)`, `~` + refused},
-		pathIndex{`s = new "SimSet" {} s:add(f) return #s, s:remove(f), #s`, "1\ttrue\t0"},
-		pathIndex{`f.own.note = "mine" return f.own.note`, `"mine"`},
-		pathIndex{`f.nothing = 1`, `~unknown field "nothing" of Flag`},
-		pathIndex{`f:setScopeAlways()`, `~obj:setScopeAlways is for the server`},
-		pathIndex{`server:setScopeObject(f)`, `~client:setScopeObject is for the server`},
-		pathIndex{`new(f.className) { dataBlock = find "FlagData", team = 2 }.team`, `2`},
+		step{`f.team = 1`, `~error: console:1: Flag `},
+		step{`f.team = 1`, `~` + refused},
+		step{`f.position = vec(0, 0, 0)`, `~` + refused},
+		step{`f.name = "mine"`, `~` + refused},
+		step{`f:delete()`, `~` + refused},
+		step{`new "SimGroup" { name = "G" }:add(f)`, `~` + refused},
+		step{`server:remove(f)`, `~` + refused},
+		step{`s = new "SimSet" {} s:add(f) return #s, s:remove(f), #s`, "1\ttrue\t0"},
+		step{`f.own.note = "mine" return f.own.note`, `"mine"`},
+		step{`f.nothing = 1`, `~unknown field "nothing" of Flag`},
+		step{`f:setScopeAlways()`, `~obj:setScopeAlways is for the server`},
+		step{`server:setScopeObject(f)`, `~client:setScopeObject is for the server`},
+		step{`new(f.className) { dataBlock = find "FlagData", team = 2 }.team`, `2`},
 	)
 	p.run(settle)
-	p.client.steps(pathIndex{`f.team, f.name`, "3\t\"\""})
+	p.client.steps(step{`f.team, f.name`, "3\t\"\""})
 }
 
 func TestGhostsInCommands(t *testing.T) {
@@ -161,8 +161,8 @@ func TestScopeFromScripts(t *testing.T) {
 	p.server.line(`c = clientGroup:at(1) make = import("war").make near, far = make "near", make "far" far.position = vec(5000, 0, 0)`)
 	assert.Equal(t, "2", seen(p), "without a scope object everything is in scope")
 	p.server.steps(
-		pathIndex{`c.scopeObject, c.controlObject`, "nil\tnil"},
-		pathIndex{`c:setScopeObject(near) return c.scopeObject == near`, `true`},
+		step{`c.scopeObject, c.controlObject`, "nil\tnil"},
+		step{`c:setScopeObject(near) return c.scopeObject == near`, `true`},
 	)
 	assert.Equal(t, "1", seen(p))
 	p.server.line(`far:scopeToClient(c)`)
@@ -181,10 +181,10 @@ func TestScopeFromScripts(t *testing.T) {
 	assert.Equal(t, "2", seen(p), "8 is group 3")
 	p.server.line(`far:setScopeWeight(0.5) c:setScopeObject(nil)`)
 	assert.Equal(t, "2", seen(p))
-	p.server.steps(pathIndex{`c:setScopeObject(near) c:setScopeView {} return c.scopeObject == near`, `true`})
+	p.server.steps(step{`c:setScopeObject(near) c:setScopeView {} return c.scopeObject == near`, `true`})
 	assert.Equal(t, "1", seen(p))
 	p.server.line(`near:delete()`)
-	p.server.steps(pathIndex{`c.scopeObject`, `nil`})
+	p.server.steps(step{`c.scopeObject`, `nil`})
 	assert.Equal(t, "0", seen(p), "the view stays where it was")
 	assert.Empty(t, p.client.log)
 }
@@ -234,7 +234,7 @@ func TestAlwaysGhostsAreThereBeforeTheGame(t *testing.T) {
 	p.server.line(`clientGroup:at(1):resetGhosting()`)
 	p.run(settle)
 	assert.Equal(t, []string{"removed\t6"}, p.client.out)
-	p.client.steps(pathIndex{`server.phase`, `"joining"`})
+	p.client.steps(step{`server.phase`, `"joining"`})
 	p.server.line(`clientGroup:at(1):activateGhosting()`)
 	p.run(settle)
 	assert.Equal(t, []string{"added\t6", "entered\t1"}, p.client.out)

@@ -20,19 +20,19 @@ const probeBlock = `D = datablock "ProbeData" "D" {} p = new "Probe" { dataBlock
 
 func TestMethodsOfAClass(t *testing.T) {
 	newHalfOf(t, 1, true, probes).load().steps(
-		pathIndex{probeBlock + ` h = new "HotProbe" { dataBlock = D, heat = 60 }`, ``},
-		pathIndex{`p:heatBy(20), p.heat, p:isHot(), h:heatBy(10), h:isHot()`, "20\t20\tfalse\t70\ttrue"},
-		pathIndex{`h:cool() return h.heat`, `0`},
-		pathIndex{`p:back(nil, true, -0.5)`, "nil\ttrue\t-0.5"},
-		pathIndex{`p:back("s", tag "t", vec(1, 2, 3))`, "\"s\"\ttag \"t\"\tvec(1, 2, 3)"},
-		pathIndex{`p:back(rot(1, 2, 3), p, D) == rot(1, 2, 3)`, `true`},
-		pathIndex{`select(2, p:back(nil, p, D)) == p, select(3, p:back(nil, p, D)) == D`, "true\ttrue"},
-		pathIndex{`select("#", p:back()), select("#", p:back(nil, nil))`, "0\t2"},
-		pathIndex{`p:cool()`, `~error: console:1: `},
-		pathIndex{`p:heatby(1)`, `error: console:1: Probe has no field and no method "heatby", did you mean "heatBy"?`},
-		pathIndex{`p.het`, `error: console:1: unknown field "het" of Probe, did you mean "heat"?`},
-		pathIndex{`h.cool(p)`, `error: console:1: HotProbe:cool: argument 0 (HotProbe) is Probe "p", which is no HotProbe`},
-		pathIndex{`p.heatBy(5)`, `error: console:1: Probe:heatBy: it is called with a colon, on an object: Probe:heatBy(…)`},
+		step{probeBlock + ` h = new "HotProbe" { dataBlock = D, heat = 60 }`, ``},
+		step{`p:heatBy(20), p.heat, p:isHot(), h:heatBy(10), h:isHot()`, "20\t20\tfalse\t70\ttrue"},
+		step{`h:cool() return h.heat`, `0`},
+		step{`p:back(nil, true, -0.5)`, "nil\ttrue\t-0.5"},
+		step{`p:back("s", tag "t", vec(1, 2, 3))`, "\"s\"\ttag \"t\"\tvec(1, 2, 3)"},
+		step{`p:back(rot(1, 2, 3), p, D) == rot(1, 2, 3)`, `true`},
+		step{`select(2, p:back(nil, p, D)) == p, select(3, p:back(nil, p, D)) == D`, "true\ttrue"},
+		step{`select("#", p:back()), select("#", p:back(nil, nil))`, "0\t2"},
+		step{`p:cool()`, `~error: console:1: `},
+		step{`p:heatby(1)`, `error: console:1: Probe has no field and no method "heatby", did you mean "heatBy"?`},
+		step{`p.het`, `error: console:1: unknown field "het" of Probe, did you mean "heat"?`},
+		step{`h.cool(p)`, `error: console:1: HotProbe:cool: argument 0 (HotProbe) is Probe "p", which is no HotProbe`},
+		step{`p.heatBy(5)`, `error: console:1: Probe:heatBy: it is called with a colon, on an object: Probe:heatBy(…)`},
 	)
 }
 
@@ -49,7 +49,7 @@ func TestMethodsWhileFilesAreLoaded(t *testing.T) {
 		hot:delete()
 		hot:cool()`})).load()
 	h.line(probeBlock + ` p.heat = 60 new "HotProbe" { dataBlock = D, name = "h", heat = 60 }`)
-	h.steps(pathIndex{`mod enable m`, `m 1.0.0 is on`})
+	h.steps(step{`mod enable m`, `m 1.0.0 is on`})
 	require.Len(t, h.log, 1)
 	assert.Contains(t, h.log[0], "m: load: mods/m/server/init.lua:9: HotProbe:cool: object ")
 }
@@ -59,7 +59,7 @@ func TestAMethodLater(t *testing.T) {
 	h.line(probeBlock + ` p:schedule(32, "heatBy", 5) p:schedule(32, "heatBy", {})`)
 	h.host.Tick(0)
 	h.host.Tick(0)
-	h.steps(pathIndex{`p.heat`, `5`})
+	h.steps(step{`p.heat`, `5`})
 	require.Len(t, h.log, 1)
 	assert.Contains(t, h.log[0], "console: schedule: Probe:heatBy: argument 1 (by) cannot be a table")
 }
@@ -67,23 +67,23 @@ func TestAMethodLater(t *testing.T) {
 func TestFunctionsOfTheWorld(t *testing.T) {
 	p := joinOf(t, probes, nil, nil)
 	p.server.steps(
-		pathIndex{`same(1, vec(1, 2, 3))`, "1\tvec(1, 2, 3)"},
-		pathIndex{`select("#", same())`, `0`},
-		pathIndex{`#listed(1, 2, 3), listed(1, 2)[2], #listed()`, "3\t2\t0"},
-		pathIndex{`same(0/0)`, `error: console:1: same: argument 1 (a) must be finite, not nan`},
-		pathIndex{`same(1, print)`, `error: console:1: same: argument 2 (b) cannot be a function`},
+		step{`same(1, vec(1, 2, 3))`, "1\tvec(1, 2, 3)"},
+		step{`select("#", same())`, `0`},
+		step{`#listed(1, 2, 3), listed(1, 2)[2], #listed()`, "3\t2\t0"},
+		step{`same(0/0)`, `error: console:1: same: argument 1 (a) must be finite, not nan`},
+		step{`same(1, print)`, `error: console:1: same: argument 2 (b) cannot be a function`},
 	)
 	p.client.steps(
-		pathIndex{`same(1)`, `1`},
-		pathIndex{`same(datablock "ProbeData" "Nope" {})`, `error: console:1: same: argument 1 (a): datablock "Nope" has not come from the server`},
-		pathIndex{`listed(1)`, `error: console:1: listed is for the server`},
+		step{`same(1)`, `1`},
+		step{`same(datablock "ProbeData" "Nope" {})`, `error: console:1: same: argument 1 (a): datablock "Nope" has not come from the server`},
+		step{`listed(1)`, `error: console:1: listed is for the server`},
 	)
 }
 
 // What no method can use never reaches one; the error begins with its name.
 func TestWhatAMethodRefuses(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{"m/server/init.lua": "\nexport('hit', function(p, x)\n  p:heatBy(x)\nend)"})).load("m")
-	h.steps(pathIndex{probeBlock + ` dead = new "ScriptObject" {} dead:delete() id = dead.id`, ``})
+	h.steps(step{probeBlock + ` dead = new "ScriptObject" {} dead:delete() id = dead.id`, ``})
 	for arg, want := range map[string]string{
 		`0/0`:             `argument 1 (by) must be finite, not nan`,
 		`1/0`:             `argument 1 (by) must be finite, not inf`,
@@ -101,13 +101,13 @@ func TestWhatAMethodRefuses(t *testing.T) {
 		``:                `by must be a number`,
 		`1, 2, 3, 4, 0/0`: `argument 5 must be finite, not nan`,
 	} {
-		h.steps(pathIndex{`p:heatBy(` + arg + `)`, `~error: console:1: Probe:heatBy: ` + want})
+		h.steps(step{`p:heatBy(` + arg + `)`, `~error: console:1: Probe:heatBy: ` + want})
 	}
 	h.steps(
-		pathIndex{`import("m").hit(p, "x")`, `error: mods/m/server/init.lua:3: Probe:heatBy: by must be a number`},
-		pathIndex{`p.heat`, `0`},
-		pathIndex{`f = p.heatBy p:delete() return pcall(f, p, 1)`, `~object `},
-		pathIndex{`p:heatBy(1)`, `~has been deleted`},
+		step{`import("m").hit(p, "x")`, `error: mods/m/server/init.lua:3: Probe:heatBy: by must be a number`},
+		step{`p.heat`, `0`},
+		step{`f = p.heatBy p:delete() return pcall(f, p, 1)`, `~object `},
+		step{`p:heatBy(1)`, `~has been deleted`},
 	)
 }
 
@@ -117,19 +117,19 @@ func TestMethodsOfGhosts(t *testing.T) {
 	p.run(settle)
 	p.client.line(`for o in objects "Probe" do g = o end`)
 	p.client.steps(
-		pathIndex{`g:isHot()`, `true`},
-		pathIndex{`g:heatBy(5)`, `error: console:1: Probe:heatBy is for the server`},
-		pathIndex{`g.heat`, `70`},
+		step{`g:isHot()`, `true`},
+		step{`g:heatBy(5)`, `error: console:1: Probe:heatBy is for the server`},
+		step{`g.heat`, `70`},
 	)
 	p.server.line(`p:delete()`)
 	p.run(settle)
-	p.client.steps(pathIndex{`g:isHot()`, `~has been deleted`})
+	p.client.steps(step{`g:isHot()`, `~has been deleted`})
 	w := p.server.host.World() // a server has ghosts when both sides serve each other
 	g := w.Make(w.Classes().Lookup("Probe"))
 	g.Ident().SetGhost(true)
 	w.Add(g)
 	p.server.line(`for o in objects "Probe" do g = o end`)
-	p.server.steps(pathIndex{`g:isHot()`, `false`}, pathIndex{`g:heatBy(5)`, `~error: console:1: Probe:heatBy: Probe `}, pathIndex{`g:heatBy(5)`, `~is a ghost: it belongs to the server and is read-only here`})
+	p.server.steps(step{`g:isHot()`, `false`}, step{`g:heatBy(5)`, `~error: console:1: Probe:heatBy: Probe `}, step{`g:heatBy(5)`, `~is a ghost: it belongs to the server and is read-only here`})
 }
 
 func TestEventsReachTheClassAndTheDatablock(t *testing.T) {
@@ -171,8 +171,8 @@ func TestEventsReachTheClassAndTheDatablock(t *testing.T) {
 func TestEventsOfBlocksThatInherit(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes).load()
 	h.steps(
-		pathIndex{`A = datablock "ProbeData" "A" {} B = datablock "ProbeData" "B" {} C = datablock "ProbeData" "C" { inherit = A }`, ``},
-		pathIndex{`p = new "Probe" { dataBlock = C }`, ``},
+		step{`A = datablock "ProbeData" "A" {} B = datablock "ProbeData" "B" {} C = datablock "ProbeData" "C" { inherit = A }`, ``},
+		step{`p = new "Probe" { dataBlock = C }`, ``},
 	)
 	heat := func() string {
 		h.line(`p:heatBy(1)`)
@@ -207,10 +207,10 @@ func TestEventsGoRoundASuspendedMod(t *testing.T) {
 
 func TestAMethodCannotBeRedefined(t *testing.T) {
 	newHalfOf(t, 1, true, probes).load().steps(
-		pathIndex{`Mine = class "Mine" { inherit = "Probe" }`, ``},
-		pathIndex{`function Mine:heatBy() end`, `error: console:1: heatBy is a method of Mine already and stays what it is: choose another name`},
-		pathIndex{`override("Probe", "heatBy", print)`, `error: console:1: override: heatBy is a method of Probe already and stays what it is: choose another name`},
-		pathIndex{`function Mine:warm() return self:heatBy(3) end`, ``},
+		step{`Mine = class "Mine" { inherit = "Probe" }`, ``},
+		step{`function Mine:heatBy() end`, `error: console:1: heatBy is a method of Mine already and stays what it is: choose another name`},
+		step{`override("Probe", "heatBy", print)`, `error: console:1: override: heatBy is a method of Probe already and stays what it is: choose another name`},
+		step{`function Mine:warm() return self:heatBy(3) end`, ``},
 	)
 }
 
@@ -240,13 +240,13 @@ func TestAGameThatHidesANameDoesNotStart(t *testing.T) {
 func TestMethodsInHelpAndCompletion(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes).load()
 	h.steps(
-		pathIndex{probeBlock, ``},
-		pathIndex{`help heatBy`, `Probe:heatBy(by, [how]) (server): Heats it.`},
-		pathIndex{`help Probe:isHot`, `Probe:isHot() (server and client): Whether it is.`},
-		pathIndex{`help Probe.heat`, `Probe.heat: number (server and client): A number from 0 to 100, default 0.`},
-		pathIndex{`help heat`, `Probe.heat: number (server and client): A number from 0 to 100, default 0.`},
-		pathIndex{`help same`, `same(a, b) (server and client): Gives back what it gets.`},
-		pathIndex{`help heetBy`, `~error: there is no command or variable "heetBy"`},
+		step{probeBlock, ``},
+		step{`help heatBy`, `Probe:heatBy(by, [how]) (server): Heats it.`},
+		step{`help Probe:isHot`, `Probe:isHot() (server and client): Whether it is.`},
+		step{`help Probe.heat`, `Probe.heat: number (server and client): A number from 0 to 100, default 0.`},
+		step{`help heat`, `Probe.heat: number (server and client): A number from 0 to 100, default 0.`},
+		step{`help same`, `same(a, b) (server and client): Gives back what it gets.`},
+		step{`help heetBy`, `~error: there is no command or variable "heetBy"`},
 	)
 	for line, want := range map[string]string{`p:he`: `p:heatBy`, `p:is`: `p:isHot p:isMemberOfClass`, `sam`: `same`} {
 		got, _ := h.console.Complete(line, len(line))

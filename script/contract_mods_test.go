@@ -22,23 +22,23 @@ func TestWhatCrossesBetweenMods(t *testing.T) {
 		export("meta", function() return setmetatable({}, {}) end)
 		export("co", function() return coroutine.create(print) end)
 	`})).load("m").steps(
-		pathIndex{`m = import "m"`, ``},
-		pathIndex{`m.same(nil, true, 2.5, "s", tag "t", vec(1, 2, 3), rootGroup)`, "nil\ttrue\t2.5\t\"s\"\ttag \"t\"\tvec(1, 2, 3)\tobject 1"},
-		pathIndex{`m.same(rootGroup) == rootGroup, m.same(tag "k") == tag "k", select("#", m.same(nil, nil))`, "true\ttrue\t2"},
-		pathIndex{`m.list[3].x == tag "y", m.list ~= m.list`, "true\ttrue"},
-		pathIndex{`t = { x = "mine" } return m.change(t).x, t.x`, "\"changed\"\t\"mine\""},
-		pathIndex{`m.fail()`, `error: on purpose`},
-		pathIndex{`pcall(m.fail)`, "false\t\"on purpose\""},
-		pathIndex{`m.deep()`, `~a table nested deeper than 8 cannot go to another mod`},
-		pathIndex{`m.loop()`, `~a table that contains itself cannot go to another mod`},
-		pathIndex{`m.many()`, `~more than 1000 table entries cannot go to another mod at once`},
-		pathIndex{`m.fn()`, `~a function cannot go to another mod`},
-		pathIndex{`m.meta()`, `~a table with a metatable cannot go to another mod`},
-		pathIndex{`m.co()`, `~a thread cannot go to another mod`},
-		pathIndex{`m.same(print)`, `~a function cannot go to another mod`},
-		pathIndex{`m.x = 1`, `error: console:1: only a mod itself can export`},
-		pathIndex{`m.nothing`, `error: console:1: mod m exports no "nothing"`},
-		pathIndex{`import "nobody"`, `error: console:1: import: no mod is called "nobody"`},
+		step{`m = import "m"`, ``},
+		step{`m.same(nil, true, 2.5, "s", tag "t", vec(1, 2, 3), rootGroup)`, "nil\ttrue\t2.5\t\"s\"\ttag \"t\"\tvec(1, 2, 3)\tobject 1"},
+		step{`m.same(rootGroup) == rootGroup, m.same(tag "k") == tag "k", select("#", m.same(nil, nil))`, "true\ttrue\t2"},
+		step{`m.list[3].x == tag "y", m.list ~= m.list`, "true\ttrue"},
+		step{`t = { x = "mine" } return m.change(t).x, t.x`, "\"changed\"\t\"mine\""},
+		step{`m.fail()`, `error: on purpose`},
+		step{`pcall(m.fail)`, "false\t\"on purpose\""},
+		step{`m.deep()`, `~a table nested deeper than 8 cannot go to another mod`},
+		step{`m.loop()`, `~a table that contains itself cannot go to another mod`},
+		step{`m.many()`, `~more than 1000 table entries cannot go to another mod at once`},
+		step{`m.fn()`, `~a function cannot go to another mod`},
+		step{`m.meta()`, `~a table with a metatable cannot go to another mod`},
+		step{`m.co()`, `~a thread cannot go to another mod`},
+		step{`m.same(print)`, `~a function cannot go to another mod`},
+		step{`m.x = 1`, `error: console:1: only a mod itself can export`},
+		step{`m.nothing`, `error: console:1: mod m exports no "nothing"`},
+		step{`import "nobody"`, `error: console:1: import: no mod is called "nobody"`},
 	)
 }
 
@@ -62,17 +62,17 @@ func TestOverridesChainTheNewestFirst(t *testing.T) {
 			override(import "a", "add", function(parent, a, b) return 1 + parent(a, b) end)`,
 	})).load("c")
 	h.steps(
-		pathIndex{`find("Disc"):hit(1)`, "base 2\n\"b(base 2)\""},
-		pathIndex{`find("Heir"):hit(5)`, "base 6\n\"Heir c(b(base 6))\""},
-		pathIndex{`add = import("a").add return add(1, 2)`, `31`},
+		step{`find("Disc"):hit(1)`, "base 2\n\"b(base 2)\""},
+		step{`find("Heir"):hit(5)`, "base 6\n\"Heir c(b(base 6))\""},
+		step{`add = import("a").add return add(1, 2)`, `31`},
 	)
 	h.scripts.Mod("b").Suspend("for the test")
 	h.steps(
-		pathIndex{`find("Heir"):hit(5)`, "base 5\n\"Heir c(base 5)\""},
-		pathIndex{`add(1, 2)`, `4`},
+		step{`find("Heir"):hit(5)`, "base 5\n\"Heir c(base 5)\""},
+		step{`add(1, 2)`, `4`},
 	)
 	h.scripts.Mod("b").Enable()
-	h.steps(pathIndex{`add(1, 2)`, `31`})
+	h.steps(step{`add(1, 2)`, `31`})
 }
 
 // A link that fails before it calls its parent is skipped; one that fails
@@ -87,10 +87,10 @@ func TestAnOverrideThatFails(t *testing.T) {
 			override(import "a", "bad", function(parent) return parent() end)`,
 	})).load("b")
 	h.steps(
-		pathIndex{`import("a").add(0, 4)`, `4`},
-		pathIndex{`import("a").add(2, 3)`, `5`},
-		pathIndex{`import("a").bad()`, `error: bad itself`},
-		pathIndex{`find("Disc"):hit(1)`, "base 1\n\"base 1\""},
+		step{`import("a").add(0, 4)`, `4`},
+		step{`import("a").add(2, 3)`, `5`},
+		step{`import("a").bad()`, `error: bad itself`},
+		step{`find("Disc"):hit(1)`, "base 1\n\"base 1\""},
 	)
 	log := strings.Join(h.log, "\n")
 	assert.Contains(t, log, "b: add: mods/b/server/init.lua:2: early")

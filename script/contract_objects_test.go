@@ -11,9 +11,9 @@ import (
 
 // A step is a line of the console and what it prints; a want that begins with ~
 // need only be contained.
-type pathIndex struct{ line, want string }
+type step struct{ line, want string }
 
-func (h *half) steps(steps ...pathIndex) {
+func (h *half) steps(steps ...step) {
 	h.t.Helper()
 	for _, s := range steps {
 		got := h.line(s.line)
@@ -27,90 +27,90 @@ func (h *half) steps(steps ...pathIndex) {
 
 func TestFindAndIsObject(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`o = new "ScriptObject" { name = "Thing" }`, ``},
-		pathIndex{`find("thing") == o, find(o.id) == o, find(tostring(o.id)) == o`, "true\ttrue\ttrue"},
-		pathIndex{`isObject(o), isObject("THING"), isObject(o.id), isObject(tostring(o.id))`, "true\ttrue\ttrue\ttrue"},
-		pathIndex{`isObject(nil), isObject("nobody"), isObject(-1), isObject(2^32 + o.id), isObject(o.id + 0.5), isObject(0/0), isObject {}`,
+		step{`o = new "ScriptObject" { name = "Thing" }`, ``},
+		step{`find("thing") == o, find(o.id) == o, find(tostring(o.id)) == o`, "true\ttrue\ttrue"},
+		step{`isObject(o), isObject("THING"), isObject(o.id), isObject(tostring(o.id))`, "true\ttrue\ttrue\ttrue"},
+		step{`isObject(nil), isObject("nobody"), isObject(-1), isObject(2^32 + o.id), isObject(o.id + 0.5), isObject(0/0), isObject {}`,
 			"false\tfalse\tfalse\tfalse\tfalse\tfalse\tfalse"},
-		pathIndex{`find("nobody"), find(-1)`, "nil\tnil"},
-		pathIndex{`find()`, "~find: argument 1 (idOrName) is missing"},
-		pathIndex{`o.className, o.name, type(o.id)`, "\"ScriptObject\"\t\"Thing\"\t\"number\""},
-		pathIndex{`tostring(o), o:isMemberOfClass("ScriptObject"), o:isMemberOfClass("SimSet")`, "\"Thing\"\ttrue\tfalse"},
-		pathIndex{`p = new "ScriptObject" { name = "thing" }`, ``},
-		pathIndex{`find("Thing") == p`, `true`},
-		pathIndex{`p:delete() return find("Thing") == o`, `true`},
-		pathIndex{`o.name = "Other" return find("Other") == o, find("Thing")`, "true\tnil"},
-		pathIndex{`o.name = ("n"):rep(65)`, `~a name has at most 64 bytes`},
+		step{`find("nobody"), find(-1)`, "nil\tnil"},
+		step{`find()`, "~find: argument 1 (idOrName) is missing"},
+		step{`o.className, o.name, type(o.id)`, "\"ScriptObject\"\t\"Thing\"\t\"number\""},
+		step{`tostring(o), o:isMemberOfClass("ScriptObject"), o:isMemberOfClass("SimSet")`, "\"Thing\"\ttrue\tfalse"},
+		step{`p = new "ScriptObject" { name = "thing" }`, ``},
+		step{`find("Thing") == p`, `true`},
+		step{`p:delete() return find("Thing") == o`, `true`},
+		step{`o.name = "Other" return find("Other") == o, find("Thing")`, "true\tnil"},
+		step{`o.name = ("n"):rep(65)`, `~a name has at most 64 bytes`},
 	)
 }
 
 func TestAnObjectThatIsGone(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(
-		pathIndex{`o = new "ScriptObject" { name = "Thing" } o.own.score = 3 id = o.id`, ``},
-		pathIndex{`o.own.score`, `3`},
-		pathIndex{`o:delete() return isObject(o), find("Thing"), o.id == id`, "false\tnil\ttrue"},
-		pathIndex{`o.name`, `~error: console:1: object `},
-		pathIndex{`o.own`, `~has been deleted`},
-		pathIndex{`o.name = "x"`, `~has been deleted`},
-		pathIndex{`o:delete()`, `~has been deleted`},
-		pathIndex{`rootGroup:add(o)`, `~has been deleted`},
-		pathIndex{`tostring(o) == tostring(id), o == o`, "true\ttrue"},
-		pathIndex{`new "ScriptObject" {}.id > id`, `true`},
+		step{`o = new "ScriptObject" { name = "Thing" } o.own.score = 3 id = o.id`, ``},
+		step{`o.own.score`, `3`},
+		step{`o:delete() return isObject(o), find("Thing"), o.id == id`, "false\tnil\ttrue"},
+		step{`o.name`, `~error: console:1: object `},
+		step{`o.own`, `~has been deleted`},
+		step{`o.name = "x"`, `~has been deleted`},
+		step{`o:delete()`, `~has been deleted`},
+		step{`rootGroup:add(o)`, `~has been deleted`},
+		step{`tostring(o) == tostring(id), o == o`, "true\ttrue"},
+		step{`new "ScriptObject" {}.id > id`, `true`},
 	)
 	h.host.Tick(0)
-	h.steps(pathIndex{`isObject(id)`, `false`}, pathIndex{`new("ScriptObject"){}.id ~= id`, `true`})
+	h.steps(step{`isObject(id)`, `false`}, step{`new("ScriptObject"){}.id ~= id`, `true`})
 }
 
 func TestObjectsOfAClassAndItsHeirs(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`for i = 1, 3 do new "SimSet" { name = "s" .. i } end new "SimGroup" { name = "g" }`, ``},
-		pathIndex{`function names(class) local t = {} for o in objects(class) do t[#t + 1] = o.name end return table.concat(t, " ") end`, ``},
-		pathIndex{`names "SimSet"`, `"RootGroup ClientGroup MissionGroup DataBlockGroup s1 s2 s3 g"`},
-		pathIndex{`names "SimGroup"`, `"RootGroup ClientGroup MissionGroup DataBlockGroup g"`},
-		pathIndex{`for o in objects "SimSet" do if o.name == "s1" then find("s2"):delete() end if o.name:find("^s") then echo(o.name) end end`, "s1\ns3"},
-		pathIndex{`for o in objects "SimSte" do end`, `~unknown class "SimSte", did you mean "SimSet"?`},
+		step{`for i = 1, 3 do new "SimSet" { name = "s" .. i } end new "SimGroup" { name = "g" }`, ``},
+		step{`function names(class) local t = {} for o in objects(class) do t[#t + 1] = o.name end return table.concat(t, " ") end`, ``},
+		step{`names "SimSet"`, `"RootGroup ClientGroup MissionGroup DataBlockGroup s1 s2 s3 g"`},
+		step{`names "SimGroup"`, `"RootGroup ClientGroup MissionGroup DataBlockGroup g"`},
+		step{`for o in objects "SimSet" do if o.name == "s1" then find("s2"):delete() end if o.name:find("^s") then echo(o.name) end end`, "s1\ns3"},
+		step{`for o in objects "SimSte" do end`, `~unknown class "SimSte", did you mean "SimSet"?`},
 	)
 }
 
 func TestGroupsOwnAndSetsRefer(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`g, h, s = new "SimGroup" { name = "G" }, new "SimGroup" { name = "H" }, new "SimSet" { name = "S" }`, ``},
-		pathIndex{`a, b = new "ScriptObject" { name = "a" }, new "ScriptObject" { name = "b" }`, ``},
-		pathIndex{`a.group == rootGroup`, `true`},
-		pathIndex{`g:add(a) g:add(b) s:add(a) s:add(b) return #g, #s, a.group == g`, "2\t2\ttrue"},
-		pathIndex{`h:add(a) return #g, #h, #s, a.group == h`, "1\t1\t2\ttrue"},
-		pathIndex{`(function() for o in s:each() do echo(o.name) end end)()`, "a\nb"},
-		pathIndex{`s:at(1) == a, s:at(3)`, "true\tnil"},
-		pathIndex{`s:remove(a), s:remove(a), #s`, "true\tfalse\t1"},
-		pathIndex{`s:delete() return isObject(b)`, `true`},
-		pathIndex{`g:delete() return isObject(b), isObject(a)`, "false\ttrue"},
-		pathIndex{`h:remove(a) return a.group == rootGroup, #h`, "true\t0"},
-		pathIndex{`h:add(h)`, `~error: console:1: group:add: SimGroup "H" cannot be inside itself`},
-		pathIndex{`h:add(5)`, `~must be an object, not a number`},
-		pathIndex{`a:add(h)`, `~unknown field "add" of ScriptObject`},
-		pathIndex{`#a`, `~must be a group or a set, not an object`},
-		pathIndex{`rootGroup:delete()`, `~cannot be deleted`},
+		step{`g, h, s = new "SimGroup" { name = "G" }, new "SimGroup" { name = "H" }, new "SimSet" { name = "S" }`, ``},
+		step{`a, b = new "ScriptObject" { name = "a" }, new "ScriptObject" { name = "b" }`, ``},
+		step{`a.group == rootGroup`, `true`},
+		step{`g:add(a) g:add(b) s:add(a) s:add(b) return #g, #s, a.group == g`, "2\t2\ttrue"},
+		step{`h:add(a) return #g, #h, #s, a.group == h`, "1\t1\t2\ttrue"},
+		step{`(function() for o in s:each() do echo(o.name) end end)()`, "a\nb"},
+		step{`s:at(1) == a, s:at(3)`, "true\tnil"},
+		step{`s:remove(a), s:remove(a), #s`, "true\tfalse\t1"},
+		step{`s:delete() return isObject(b)`, `true`},
+		step{`g:delete() return isObject(b), isObject(a)`, "false\ttrue"},
+		step{`h:remove(a) return a.group == rootGroup, #h`, "true\t0"},
+		step{`h:add(h)`, `~error: console:1: group:add: SimGroup "H" cannot be inside itself`},
+		step{`h:add(5)`, `~must be an object, not a number`},
+		step{`a:add(h)`, `~unknown field "add" of ScriptObject`},
+		step{`#a`, `~must be a group or a set, not an object`},
+		step{`rootGroup:delete()`, `~cannot be deleted`},
 	)
 }
 
 func TestFieldsAreChecked(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`datablock "ItemData" "D" {}`, `~object`},
-		pathIndex{`i = new "Item" { dataBlock = find "D", position = vec(1, 2, 3) }`, ``},
-		pathIndex{`i.position + vec(0, 0, 1), i.rotation, i.dataBlock.name`, "vec(1, 2, 4)\trot(0, 0, 0)\t\"D\""},
-		pathIndex{`i.position = vec(0, 0, 5) return i.position.z`, `5`},
-		pathIndex{`i.positon`, `~unknown field "positon" of Item, did you mean "position"?`},
-		pathIndex{`i.positon = 1`, `error: console:1: unknown field "positon" of Item, did you mean "position"?`},
-		pathIndex{`i.position = 5`, `~error: console:1: `},
-		pathIndex{`i.position = print`, `error: console:1: position cannot be a function`},
-		pathIndex{`i.dataBlock = "nobody"`, `~error: console:1: `},
-		pathIndex{`find("D").mass = print`, `error: console:1: mass cannot be a function`},
-		pathIndex{`new "Item" { dataBlock = find "D", positon = vec(1) }`, `~new: unknown field "positon"`},
-		pathIndex{`new "Item" { 5, dataBlock = find "D" }`, `~new: fields are named`},
-		pathIndex{`function i:hit() end`, `~only datablocks and classes have callbacks, Item`},
-		pathIndex{`new "GameConnection" {}`, `~only a base of other classes`},
-		pathIndex{`new "ItemData" {}`, `~declare one with datablock "ItemData"`},
+		step{`datablock "ItemData" "D" {}`, `~object`},
+		step{`i = new "Item" { dataBlock = find "D", position = vec(1, 2, 3) }`, ``},
+		step{`i.position + vec(0, 0, 1), i.rotation, i.dataBlock.name`, "vec(1, 2, 4)\trot(0, 0, 0)\t\"D\""},
+		step{`i.position = vec(0, 0, 5) return i.position.z`, `5`},
+		step{`i.positon`, `~unknown field "positon" of Item, did you mean "position"?`},
+		step{`i.positon = 1`, `error: console:1: unknown field "positon" of Item, did you mean "position"?`},
+		step{`i.position = 5`, `~error: console:1: `},
+		step{`i.position = print`, `error: console:1: position cannot be a function`},
+		step{`i.dataBlock = "nobody"`, `~error: console:1: `},
+		step{`find("D").mass = print`, `error: console:1: mass cannot be a function`},
+		step{`new "Item" { dataBlock = find "D", positon = vec(1) }`, `~new: unknown field "positon"`},
+		step{`new "Item" { 5, dataBlock = find "D" }`, `~new: fields are named`},
+		step{`function i:hit() end`, `~only datablocks and classes have callbacks, Item`},
+		step{`new "GameConnection" {}`, `~only a base of other classes`},
+		step{`new "ItemData" {}`, `~declare one with datablock "ItemData"`},
 	)
 }
 
@@ -119,21 +119,21 @@ func TestWhatAModOwnsOfAnObjectIsItsOwn(t *testing.T) {
 		"a/server/init.lua": `rootGroup.own.x = "a's" export("x", function() return rootGroup.own.x end)`,
 		"b/server/init.lua": `rootGroup.own.x = "b's" export("x", function() return rootGroup.own.x end)`,
 	})).load("a", "b")
-	h.steps(pathIndex{`import("a").x(), import("b").x(), rootGroup.own.x`, "\"a's\"\t\"b's\"\tnil"})
+	h.steps(step{`import("a").x(), import("b").x(), rootGroup.own.x`, "\"a's\"\t\"b's\"\tnil"})
 }
 
 // A client is a group: what it holds goes when it goes.
 func TestAClientIsAGroup(t *testing.T) {
 	p := join(t, nil, nil)
 	p.server.steps(
-		pathIndex{`c = clientGroup:at(1) c.own.score = 1 c:add(new "ScriptObject" { name = "Held" })`, ``},
-		pathIndex{`#c, find("Held").group == c, c.className, c:isMemberOfClass "SimGroup"`, "1\ttrue\t\"GameConnection\"\ttrue"},
-		pathIndex{`c.name, c.phase, type(c.ping), c.packetLoss, #c.key, c.id == c.id`, "\"Dood\"\t\"game\"\t\"number\"\t0\t52\ttrue"},
-		pathIndex{`c.score`, `~unknown field "score" of GameConnection`},
+		step{`c = clientGroup:at(1) c.own.score = 1 c:add(new "ScriptObject" { name = "Held" })`, ``},
+		step{`#c, find("Held").group == c, c.className, c:isMemberOfClass "SimGroup"`, "1\ttrue\t\"GameConnection\"\ttrue"},
+		step{`c.name, c.phase, type(c.ping), c.packetLoss, #c.key, c.id == c.id`, "\"Dood\"\t\"game\"\t\"number\"\t0\t52\ttrue"},
+		step{`c.score`, `~unknown field "score" of GameConnection`},
 	)
 	p.client.line(`disconnect("enough")`)
 	p.run(time.Second)
-	p.server.steps(pathIndex{`isObject("Held"), isObject(c), #clientGroup`, "false\tfalse\t0"}, pathIndex{`c.own`, `~has been deleted`})
+	p.server.steps(step{`isObject("Held"), isObject(c), #clientGroup`, "false\tfalse\t0"}, step{`c.own`, `~has been deleted`})
 }
 
 func TestCallbacksOfObjects(t *testing.T) {
@@ -144,15 +144,15 @@ func TestCallbacksOfObjects(t *testing.T) {
 		function base:onRemove(obj) echo("remove", self.name, obj.name, obj.own.n, isObject(obj)) end
 		function heir:onTouch(obj, x) echo("touch", obj.name, x) end
 	`})).load("m")
-	h.steps(pathIndex{`new "Item" { dataBlock = find "Heir", name = "i", position = vec(1, 2, 3) }`, "~add\tHeir\ti\t1 2 3\t3"})
-	h.steps(pathIndex{`find("i"):schedule(40, "onTouch", 5) find("i"):schedule(40, "onNothing")`, ``})
+	h.steps(step{`new "Item" { dataBlock = find "Heir", name = "i", position = vec(1, 2, 3) }`, "~add\tHeir\ti\t1 2 3\t3"})
+	h.steps(step{`find("i"):schedule(40, "onTouch", 5) find("i"):schedule(40, "onNothing")`, ``})
 	h.out = nil
 	h.host.Tick(0)
 	h.host.Tick(0)
 	assert.Equal(t, []string{"touch\ti\t5"}, h.out)
 	assert.Contains(t, strings.Join(h.log, "\n"), `Item "i" has no method "onNothing"`)
 	h.steps(
-		pathIndex{`find("i"):schedule(10, "onTouch", 6) find("i"):delete()`, ``},
+		step{`find("i"):schedule(10, "onTouch", 6) find("i"):delete()`, ``},
 	)
 	h.host.Tick(0)
 	assert.Equal(t, []string{"remove\tHeir\ti\t7\tfalse"}, h.out, "at the end of the tick, still whole, its timers gone")
@@ -164,15 +164,15 @@ func TestCapsOfAMod(t *testing.T) {
 		export("wait", function(n) for i = 1, n do schedule(1000, print) end end)
 	`})).load("m")
 	h.steps(
-		pathIndex{`mod.maxObjects`, `65536`}, pathIndex{`mod.maxTags`, `65536`}, pathIndex{`mod.maxTimers`, `4096`},
-		pathIndex{`import("m").wait(4097)`, `error: mods/m/server/init.lua:3: schedule: a mod may have 4096 timers`},
-		pathIndex{`mod.maxTimers 4097`, ``},
-		pathIndex{`import("m").wait(1)`, ``},
-		pathIndex{`mod.maxObjects 10`, ``},
-		pathIndex{`import("m").make(11)`, `error: mods/m/server/init.lua:2: new: a mod may have 10 objects`},
-		pathIndex{`import("m").make(1)`, `~a mod may have 10 objects`},
-		pathIndex{`new "ScriptObject" {}`, `~object`},
-		pathIndex{`for o in objects "ScriptObject" do o:delete() end`, ``},
+		step{`mod.maxObjects`, `65536`}, step{`mod.maxTags`, `65536`}, step{`mod.maxTimers`, `4096`},
+		step{`import("m").wait(4097)`, `error: mods/m/server/init.lua:3: schedule: a mod may have 4096 timers`},
+		step{`mod.maxTimers 4097`, ``},
+		step{`import("m").wait(1)`, ``},
+		step{`mod.maxObjects 10`, ``},
+		step{`import("m").make(11)`, `error: mods/m/server/init.lua:2: new: a mod may have 10 objects`},
+		step{`import("m").make(1)`, `~a mod may have 10 objects`},
+		step{`new "ScriptObject" {}`, `~object`},
+		step{`for o in objects "ScriptObject" do o:delete() end`, ``},
 	)
 	h.host.Tick(0)
 	require.Equal(t, ``, h.line(`import("m").make(10)`), "what is deleted no longer counts")

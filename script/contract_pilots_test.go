@@ -38,29 +38,29 @@ func TestABotJoinsPlaysAndLeaves(t *testing.T) {
 		"enter\tFred\tgame", "enter\tFred (2)\tgame",
 	}, h.out, "straight into the game, after every onConnect")
 	h.steps(
-		pathIndex{`b.className, b.isBot, b.phase, b.controlObject == find "body of Fred", #clientGroup`, "\"GameConnection\"\ttrue\t\"game\"\ttrue\t2"},
-		pathIndex{`commandToClient(b, "Hud", 1, "x") b:setRate { packets = 10, size = 200 } return b.ping`, `0`},
-		pathIndex{`b:setMove { x = 0.5, y = -1, z = 1, yaw = 90, triggers = { 0, 3 }, freeLook = true } b:setTrigger(1, true)`, ``},
+		step{`b.className, b.isBot, b.phase, b.controlObject == find "body of Fred", #clientGroup`, "\"GameConnection\"\ttrue\t\"game\"\ttrue\t2"},
+		step{`commandToClient(b, "Hud", 1, "x") b:setRate { packets = 10, size = 200 } return b.ping`, `0`},
+		step{`b:setMove { x = 0.5, y = -1, z = 1, yaw = 90, triggers = { 0, 3 }, freeLook = true } b:setTrigger(1, true)`, ``},
 	)
 	h.host.Tick(0)
 	moves := probeOf(h, "Fred").moves
 	assert.Equal(t, sim.Move{X: 8, Y: -16, Z: 16, Yaw: 1 << 14, Triggers: 0b1011, FreeLook: true}, moves[len(moves)-1])
 	h.steps(
-		pathIndex{`b:stop() b:setTrigger(1, false) b:moveTo(vec(0, 50, 0), 5) return b.moving`, `true`},
+		step{`b:stop() b:setTrigger(1, false) b:moveTo(vec(0, 50, 0), 5) return b.moving`, `true`},
 	)
 	h.host.Tick(0)
 	moves = probeOf(h, "Fred").moves
 	assert.Equal(t, sim.Move{Y: 16}, moves[len(moves)-1])
 	h.steps(
-		pathIndex{`b:moveTo(nil) return b.moving, b.steeredBy`, "false\t\"console\""},
-		pathIndex{`b.moves.done > 0, b.moves.largestWarp`, "true\t0"},
-		pathIndex{`b:aim(vec(1, 0, 0)) b:aim(c.controlObject) b:aim(nil)`, ``},
+		step{`b:moveTo(nil) return b.moving, b.steeredBy`, "false\t\"console\""},
+		step{`b.moves.done > 0, b.moves.largestWarp`, "true\t0"},
+		step{`b:aim(vec(1, 0, 0)) b:aim(c.controlObject) b:aim(nil)`, ``},
 	)
 	h.line(`b:disconnect("enough")`)
 	h.host.Tick(0)
 	h.host.Tick(0)
 	assert.Contains(t, strings.Join(h.out, "\n"), "drop\tFred\t")
-	h.steps(pathIndex{`isObject(b), #clientGroup`, "false\t1"}, pathIndex{`b:stop()`, `~has been deleted`})
+	h.steps(step{`isObject(b), #clientGroup`, "false\t1"}, step{`b:stop()`, `~has been deleted`})
 	assert.Empty(t, h.log)
 }
 
@@ -113,9 +113,9 @@ func TestWhatAPilotRefuses(t *testing.T) {
 		`c:setControlObject(dead)`:            `client:setControlObject: object `,
 		`c:setControlObject(5)`:               `client:setControlObject: argument 1 (obj) must be an object, not a number`,
 	} {
-		p.server.steps(pathIndex{call, `~error: console:1: ` + want})
+		p.server.steps(step{call, `~error: console:1: ` + want})
 	}
-	p.client.steps(pathIndex{`addBot "Fred"`, `error: console:1: addBot is for the server`})
+	p.client.steps(step{`addBot "Fred"`, `error: console:1: addBot is for the server`})
 	p.server.line(`b:disconnect()`)
 	p.run(settle)
 }
@@ -127,14 +127,14 @@ func TestAClientSteersItself(t *testing.T) {
 	p := joinOf(t, probes, drives, client, "m")
 	p.run(time.Second)
 	p.client.steps(
-		pathIndex{`server.controlObject.className, server.isBot`, "\"Probe\"\tfalse"},
-		pathIndex{`server:setMove { y = 1, triggers = { 2 } } return server.steeredBy`, `"console"`},
+		step{`server.controlObject.className, server.isBot`, "\"Probe\"\tfalse"},
+		step{`server:setMove { y = 1, triggers = { 2 } } return server.steeredBy`, `"console"`},
 	)
 	p.run(time.Second)
 	moves := probeOf(p.server, "Dood").moves
 	assert.Equal(t, sim.Move{Y: 16, Triggers: 4}, moves[len(moves)-1])
-	p.client.steps(pathIndex{`server.moves.made > 10`, `true`})
-	p.server.steps(pathIndex{`clientGroup:at(1).moves.done > 10`, `true`})
+	p.client.steps(step{`server.moves.made > 10`, `true`})
+	p.server.steps(step{`clientGroup:at(1).moves.done > 10`, `true`})
 	assert.Empty(t, p.client.log)
 	assert.Empty(t, p.server.log)
 }
@@ -144,10 +144,10 @@ func TestTheControlObjectIsTheScopeObject(t *testing.T) {
 	p.server.line(`far = new "Probe" { dataBlock = find "D", position = vec(900, 900, 900) }`)
 	p.run(settle)
 	const count = `(function() local n = 0 for _ in objects "Probe" do n = n + 1 end return n end)()`
-	p.client.steps(pathIndex{count, `1`})
+	p.client.steps(step{count, `1`})
 	p.server.line(`clientGroup:at(1):setControlObject(nil)`)
 	p.run(time.Second)
-	p.client.steps(pathIndex{count, `2`})
+	p.client.steps(step{count, `2`})
 }
 
 func TestInitialControlSetOncePerJoin(t *testing.T) {
@@ -158,7 +158,7 @@ func TestInitialControlSetOncePerJoin(t *testing.T) {
 	assert.Equal(t, []string{"The mission is over.", "control\ttrue\tProbe"}, p.client.out)
 	p.server.line(`c = clientGroup:at(1) c:setControlObject(nil)`)
 	p.run(settle)
-	p.client.steps(pathIndex{`server.controlObject`, `nil`})
+	p.client.steps(step{`server.controlObject`, `nil`})
 	p.server.line(`c:setControlObject(find "body of Dood")`)
 	p.run(settle)
 	assert.Empty(t, p.client.out)
@@ -183,12 +183,12 @@ func TestTheBotsOfModsThatBringNone(t *testing.T) {
 	}
 	h.line(`b = addBot "Fred"`)
 	assert.NotContains(t, run(100), "body of Fred\t0", "there is nobody to shoot at")
-	h.steps(pathIndex{`b.steeredBy, b.moving`, "\"base\"\ttrue"}, pathIndex{`b.controlObject.position:length() > 2`, `true`})
+	h.steps(step{`b.steeredBy, b.moving`, "\"base\"\ttrue"}, step{`b.controlObject.position:length() > 2`, `true`})
 	h.line(`c = addBot "Jim"`)
 	assert.Contains(t, run(100), "body of Jim\t0\ttrue")
-	h.steps(pathIndex{`c:setTrigger(4, true) return c.moving, c.steeredBy`, "false\t\"console\""})
+	h.steps(step{`c:setTrigger(4, true) return c.moving, c.steeredBy`, "false\t\"console\""})
 	assert.Contains(t, run(100), "body of Jim\t0\tfalse\nbody of Jim\t4\ttrue")
-	h.steps(pathIndex{`c.moving`, `false`})
+	h.steps(step{`c.moving`, `false`})
 	h.line(`b.controlObject:setTransform(c.controlObject.position + vec(5, 0, 0), rot(0, 0, 0))`)
 	run(20)
 	h.line(`b.controlObject.team = 1 c.controlObject.team = 1`)

@@ -40,9 +40,9 @@ func TestAClassGetsOtherFields(t *testing.T) {
 						return o.team .. " " .. o.word .. " " .. (has and tostring(on) or "nil")
 					end)`,
 			}, "a", "b")
-			e.steps(pathIndex{`echo(import("b").tell())`, `3 x nil`})
+			e.steps(step{`echo(import("b").tell())`, `3 x nil`})
 			e.write(c.files)
-			e.steps(pathIndex{`mod reload a`, c.want}, pathIndex{`echo(import("b").tell())`, c.after})
+			e.steps(step{`mod reload a`, c.want}, step{`echo(import("b").tell())`, c.after})
 			e.out = nil
 			e.ticks(3)
 			assert.Empty(t, e.out)

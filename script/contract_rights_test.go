@@ -68,26 +68,26 @@ func TestCommandsOfRoles(t *testing.T) {
 	s := p.server
 	s.line(operatorRuns)
 	s.steps(
-		pathIndex{`run "hi"`, "true\t\"hi Dood\""},
-		pathIndex{`run "wall"`, "false\t\"no such command\""},
-		pathIndex{`run "nothing"`, "false\t\"no such command\""},
-		pathIndex{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello"`},
-		pathIndex{`wall`, `built`},
-		pathIndex{`import("m").roles()`, "\"\"\tfalse\tfalse"},
+		step{`run "hi"`, "true\t\"hi Dood\""},
+		step{`run "wall"`, "false\t\"no such command\""},
+		step{`run "nothing"`, "false\t\"no such command\""},
+		step{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello"`},
+		step{`wall`, `built`},
+		step{`import("m").roles()`, "\"\"\tfalse\tfalse"},
 	)
 	assert.Empty(t, s.audited, "what everybody may is not worth a record")
 
 	s.rights.roles["Dood"] = "builder"
 	s.steps(
-		pathIndex{`run "wall"`, "true\t\"built\""},
-		pathIndex{`run "hidden"`, "false\t\"no such command\""},
-		pathIndex{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello | /wall"`},
-		pathIndex{`import("m").roles()`, "\"builder\"\ttrue\tfalse"},
+		step{`run "wall"`, "true\t\"built\""},
+		step{`run "hidden"`, "false\t\"no such command\""},
+		step{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello | /wall"`},
+		step{`import("m").roles()`, "\"builder\"\ttrue\tfalse"},
 	)
 	s.rights.roles["Dood"] = "admin"
 	s.steps(
-		pathIndex{`run "wall"`, "true\t\"built\""},
-		pathIndex{`import("m").roles()`, "\"admin\"\ttrue\ttrue"},
+		step{`run "wall"`, "true\t\"built\""},
+		step{`import("m").roles()`, "\"admin\"\ttrue\ttrue"},
 	)
 	assert.Len(t, s.audited, 2)
 	assert.Contains(t, s.audited[0], "player Dood (")
@@ -99,11 +99,11 @@ func TestChatCommandsOfASuspendedMod(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": roleMod, "n/server/init.lua": `
 		addCommand { name = "n.hi", chat = true, run = function(caller, who) return who end }`}, nil, "m", "n")
 	s := p.server
-	s.steps(pathIndex{`import("m").run [[n.hi "a\nb"]]`, `true	"a\\nb"`})
+	s.steps(step{`import("m").run [[n.hi "a\nb"]]`, `true	"a\\nb"`})
 	s.scripts.Mod("n").Suspend("a test")
-	s.steps(pathIndex{`import("m").run "n.hi x"`, "false\t\"no such command\""})
+	s.steps(step{`import("m").run "n.hi x"`, "false\t\"no such command\""})
 	s.scripts.Mod("n").Enable()
-	s.steps(pathIndex{`import("m").run "n.hi x"`, "true\t\"x\""})
+	s.steps(step{`import("m").run "n.hi x"`, "true\t\"x\""})
 }
 
 // A command that is declared anew is in the chat as it is now, or not at all; none takes a word of Lua.
@@ -115,11 +115,11 @@ func TestChatCommandsDeclaredAnew(t *testing.T) {
 		export("why", function() return one .. two end)
 		addCommand { name = "forever", run = function() end }`}, nil, "m")
 	p.server.steps(
-		pathIndex{`import("m").why()`, `~\"return\" is a word of Lua: it would be taken out of every line that begins with it`},
-		pathIndex{`import("m").why()`, `~\"for\" is a word of Lua`},
-		pathIndex{`import("m").run "hi"`, "false\t\"no such command\""},
-		pathIndex{`hi`, "no more"},
-		pathIndex{`return 7`, "7"},
+		step{`import("m").why()`, `~\"return\" is a word of Lua: it would be taken out of every line that begins with it`},
+		step{`import("m").why()`, `~\"for\" is a word of Lua`},
+		step{`import("m").run "hi"`, "false\t\"no such command\""},
+		step{`hi`, "no more"},
+		step{`return 7`, "7"},
 	)
 }
 
@@ -138,7 +138,7 @@ func TestConsoleCommandsOfRoles(t *testing.T) {
 		`run "help nothing_at_all_x"`: "false\t\"no such command\"",
 		`run "mods x y z"`:            "~",
 	} {
-		s.steps(pathIndex{line, want})
+		s.steps(step{line, want})
 	}
 	assert.Contains(t, s.line(`import("m").list()`), "/mods: the mods in load order")
 	assert.NotContains(t, s.line(`import("m").list()`), "status")
@@ -241,28 +241,28 @@ func TestPermissionsAreOnTheRecord(t *testing.T) {
 			export("more", function() return status() end)`,
 	})).load("m")
 	h.rights.given["m console.status"] = true // of a version that asked for it
-	h.steps(pathIndex{`import("m").more()`, `~mod m has no permission console.status: its mod.toml does not ask for it`})
+	h.steps(step{`import("m").more()`, `~mod m has no permission console.status: its mod.toml does not ask for it`})
 	delete(h.rights.given, "m console.status")
 	h.steps(
-		pathIndex{`mod.grant m console.mods`, ``},
-		pathIndex{`mod.grants`, `m console.mods`},
-		pathIndex{`import("m").look()`, `~base 1.0.0 on`},
-		pathIndex{`mod.grant other mods`, "~\"other mods\" is no permission of a mod: it reads like `mod.grant ctf console.kick`"},
-		pathIndex{`mod.grant "two words" console.kick`, "~is no permission of a mod"},
-		pathIndex{`mod.grant other console.*`, "~is no permission of a mod"},
-		pathIndex{`mod.grant other console.`, "~is no permission of a mod"},
-		pathIndex{`mod.grant other "console.kick say"`, "~is no permission of a mod"},
-		pathIndex{`mod.revoke m console.mods`, ``},
-		pathIndex{`mod.grants`, ``},
-		pathIndex{`mod.revoke m console.mods`, `error: "m" is granted nothing that is called "console.mods" (mod.grants lists what is)`},
+		step{`mod.grant m console.mods`, ``},
+		step{`mod.grants`, `m console.mods`},
+		step{`import("m").look()`, `~base 1.0.0 on`},
+		step{`mod.grant other mods`, "~\"other mods\" is no permission of a mod: it reads like `mod.grant ctf console.kick`"},
+		step{`mod.grant "two words" console.kick`, "~is no permission of a mod"},
+		step{`mod.grant other console.*`, "~is no permission of a mod"},
+		step{`mod.grant other console.`, "~is no permission of a mod"},
+		step{`mod.grant other "console.kick say"`, "~is no permission of a mod"},
+		step{`mod.revoke m console.mods`, ``},
+		step{`mod.grants`, ``},
+		step{`mod.revoke m console.mods`, `error: "m" is granted nothing that is called "console.mods" (mod.grants lists what is)`},
 	)
 	assert.Equal(t, []string{"mod m: mods"}, h.audited)
 }
 
 func TestBadRoles(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
-		pathIndex{`addCommand { name = "x", role = "A b", run = echo }`, `~role "A b" must be 1 to 32 of a–z, 0–9 and _`},
-		pathIndex{`addCommand { name = "x", rolle = "a", run = echo }`, `~unknown option "rolle", did you mean "role"?`},
+		step{`addCommand { name = "x", role = "A b", run = echo }`, `~role "A b" must be 1 to 32 of a–z, 0–9 and _`},
+		step{`addCommand { name = "x", rolle = "a", run = echo }`, `~unknown option "rolle", did you mean "role"?`},
 	)
 }
 
@@ -278,31 +278,31 @@ func TestSettings(t *testing.T) {
 		function set(v) size.value = v end
 		export("list", list) export("set", set)`})).load("m")
 	h.steps(
-		pathIndex{`m.size`, `4`}, pathIndex{`m.size 5`, ``}, pathIndex{`m.size 5`, ``}, pathIndex{`m.size 6`, ``},
-		pathIndex{`m.size 4.5`, `error: m.size must be a whole number from 1 to 8, got "4.5"`},
-		pathIndex{`m.size 9`, `error: m.size must be a whole number from 1 to 8, got "9"`},
-		pathIndex{`m.mode arena`, ``},
-		pathIndex{`m.mode x`, `error: m.mode must be flag or arena, got "x"`},
-		pathIndex{`import("m").list()`, `"5 6 arena"`},
-		pathIndex{`import("m").set(7)`, ``}, pathIndex{`import("m").set(70)`, `~error: mods/m/server/init.lua:9: `},
-		pathIndex{`import("m").list()`, `"5 6 arena 7"`},
-		pathIndex{`m.speed 2`, ``}, pathIndex{`m.size`, `8`},
-		pathIndex{`import("m").list()`, `"5 6 arena 7 8"`},
-		pathIndex{`m.open false`, ``}, pathIndex{`m.open`, `false`},
+		step{`m.size`, `4`}, step{`m.size 5`, ``}, step{`m.size 5`, ``}, step{`m.size 6`, ``},
+		step{`m.size 4.5`, `error: m.size must be a whole number from 1 to 8, got "4.5"`},
+		step{`m.size 9`, `error: m.size must be a whole number from 1 to 8, got "9"`},
+		step{`m.mode arena`, ``},
+		step{`m.mode x`, `error: m.mode must be flag or arena, got "x"`},
+		step{`import("m").list()`, `"5 6 arena"`},
+		step{`import("m").set(7)`, ``}, step{`import("m").set(70)`, `~error: mods/m/server/init.lua:9: `},
+		step{`import("m").list()`, `"5 6 arena 7"`},
+		step{`m.speed 2`, ``}, step{`m.size`, `8`},
+		step{`import("m").list()`, `"5 6 arena 7 8"`},
+		step{`m.open false`, ``}, step{`m.open`, `false`},
 	)
 	assert.Contains(t, strings.Join(h.log, "\n"), "m: setting m.open: mods/m/server/init.lua:6: no", "its mistake is its own: the setting is set")
 	h.steps(
-		pathIndex{`setting "x" { default = 9, max = 8 }`, `~default must be a number of at most 8, got "9"`},
-		pathIndex{`setting "x" { default = 1.5, integer = true }`, `~default must be a whole number`},
-		pathIndex{`setting "x" { default = "c", choices = { "a", "b" } }`, `~default must be a or b, got "c"`},
-		pathIndex{`setting "x" { default = "c", choices = "a b" }`, `~choices must be a list of strings, not a string`},
-		pathIndex{`setting "x" { default = 1, choices = { "1" } }`, `~choices is for a setting whose default is a string, not a number`},
-		pathIndex{`setting "x" { default = "1", max = 2 }`, `~max is for a setting whose default is a number, not a string`},
-		pathIndex{`setting "x" { default = true, integer = true }`, `~integer is for a setting whose default is a number, not a boolean`},
-		pathIndex{`setting "x" { default = "c", choices = {} }`, `~choices must hold what may be chosen`},
-		pathIndex{`setting "x" { default = "c", choices = { 1 } }`, `~choices must be strings, not a number`},
-		pathIndex{`setting "x" { default = 1, min = "0" }`, `~min must be a number, not a string`},
-		pathIndex{`setting "x" { default = 1, changed = 1 }`, `~changed must be a function, not a number`},
-		pathIndex{`setting "x" { default = {} }`, `~default must be a number, a boolean or a string, not a table`},
+		step{`setting "x" { default = 9, max = 8 }`, `~default must be a number of at most 8, got "9"`},
+		step{`setting "x" { default = 1.5, integer = true }`, `~default must be a whole number`},
+		step{`setting "x" { default = "c", choices = { "a", "b" } }`, `~default must be a or b, got "c"`},
+		step{`setting "x" { default = "c", choices = "a b" }`, `~choices must be a list of strings, not a string`},
+		step{`setting "x" { default = 1, choices = { "1" } }`, `~choices is for a setting whose default is a string, not a number`},
+		step{`setting "x" { default = "1", max = 2 }`, `~max is for a setting whose default is a number, not a string`},
+		step{`setting "x" { default = true, integer = true }`, `~integer is for a setting whose default is a number, not a boolean`},
+		step{`setting "x" { default = "c", choices = {} }`, `~choices must hold what may be chosen`},
+		step{`setting "x" { default = "c", choices = { 1 } }`, `~choices must be strings, not a number`},
+		step{`setting "x" { default = 1, min = "0" }`, `~min must be a number, not a string`},
+		step{`setting "x" { default = 1, changed = 1 }`, `~changed must be a function, not a number`},
+		step{`setting "x" { default = {} }`, `~default must be a number, a boolean or a string, not a table`},
 	)
 }

@@ -21,18 +21,18 @@ func TestWhatWasTriedIsLoaded(t *testing.T) {
 	var done func(error)
 	e.scripts.SetTrial(func(mod string, folders []fs.FS, end func(error)) {
 		h := newHalf(t, 2, true, folders[len(folders)-1]).load(mod) // as the stage of a trial does
-		h.steps(pathIndex{`import("m").v`, `"tried 1"`})
+		h.steps(step{`import("m").v`, `"tried 1"`})
 		done = end
 	})
-	e.steps(pathIndex{"mod reload m", "m is tried beside the one that runs"})
+	e.steps(step{"mod reload m", "m is tried beside the one that runs"})
 	e.write(map[string]string{"m/server/init.lua": `error "torn"`, "m/server/score.lua": `error "torn"`, "m/server/late.lua": `return "late"`,
 		"m/shared/more.lua": `error "torn"`, "m/mod.toml": `error`})
 	done(nil)
-	e.steps(pathIndex{`import("m").v, import("m").late()`, "\"tried 1\"\t\"late\""}, pathIndex{"mod reload m", "~mods/m/mod.toml: line 1"})
-	e.write(map[string]string{"m/server/late.lua": `return "later"`}).steps(pathIndex{`import("m").late()`, `"later"`})
+	e.steps(step{`import("m").v, import("m").late()`, "\"tried 1\"\t\"late\""}, step{"mod reload m", "~mods/m/mod.toml: line 1"})
+	e.write(map[string]string{"m/server/late.lua": `return "later"`}).steps(step{`import("m").late()`, `"later"`})
 	e.write(map[string]string{"m/mod.toml": "name = 'm'\nversion = '1.0.1'\n", "m/server/init.lua": `export("v", "next")`, "m/shared/more.lua": ""})
 	e.scripts.SetTrial(nil)
-	e.steps(pathIndex{"mod reload m", "~m 1.0.1 reloaded"}, pathIndex{`import("m").v`, `"next"`})
+	e.steps(step{"mod reload m", "~m 1.0.1 reloaded"}, step{`import("m").v`, `"next"`})
 }
 
 // Tests begin with the files as they are when their turn comes, not when it was
@@ -68,7 +68,7 @@ func TestAnEditionBeginsWhenItIsRead(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `export("v", 2)`, string(text))
 	done(nil)
-	e.steps(pathIndex{`import("m").v`, "2"})
+	e.steps(step{`import("m").v`, "2"})
 	_, err = fs.ReadFile(folder, "m/server/none.lua")
 	assert.NoError(t, err)
 }

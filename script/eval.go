@@ -2,8 +2,6 @@ package script
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"sort"
 	"strings"
 
@@ -12,30 +10,6 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/vm"
 )
-
-// bindConsole registers Lua as the console's evaluator and adds the commands of package script.
-func (s *Scripts) bindConsole() error {
-	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
-	if s.Side == vm.Server {
-		commands = append(commands, s.missionCommand())
-		commands = append(commands, s.storeCommands()...)
-	} else {
-		commands = append(commands, s.hudCommand())
-	}
-	for _, c := range commands {
-		if err := s.console.Register(c); err != nil {
-			return err
-		}
-	}
-	if err := s.console.Bind(s.watchVar()); err != nil {
-		return err
-	}
-	s.console.SetEval(s.eval)
-	s.console.SetEvalFile(s.RunFile)
-	s.console.SetComplete(s.completeLua)
-	s.console.SetExplain(s.Help)
-	return nil
-}
 
 // eval runs a line in the console's own state, first as an expression, then as a chunk. out holds
 // the values in Lua syntax.
@@ -80,62 +54,6 @@ func showValues(values []lua.LValue) string {
 		words[i] = luaLiteral(v)
 	}
 	return strings.Join(words, "\t")
-}
-
-func luaLiteral(v lua.LValue) string {
-	switch v := v.(type) {
-	case lua.LString:
-		return quoteLua(string(v))
-	case *lua.LUserData:
-		switch d := v.Value.(type) {
-		case tag:
-			return "tag " + quoteLua(d.value.Text())
-		case sim.Vec3:
-			return fmt.Sprintf("vec(%.14g, %.14g, %.14g)", d.X, d.Y, d.Z)
-		case sim.Rot:
-			return fmt.Sprintf("rot(%.14g, %.14g, %.14g)", d.Yaw, d.Pitch, d.Roll)
-		case handle:
-			return fmt.Sprintf("object %d", d.id)
-		case classRef:
-			return "class " + quoteLua(d.name)
-		}
-		return strings.TrimPrefix(kindOfUserData(v.Value), "a ")
-	case *lua.LTable:
-		return fmt.Sprintf("table: %d", v.Len())
-	case *lua.LFunction:
-		return "function"
-	}
-	return plainLiteral(v)
-}
-
-func plainLiteral(v lua.LValue) string {
-	if n, ok := v.(lua.LNumber); ok {
-		return vm.NumberText(float64(n))
-	}
-	return v.String()
-}
-
-// quoteLua returns s as a Lua string literal on one line.
-func quoteLua(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c < ' ' || c == 0x7f:
-			fmt.Fprintf(&b, `\%03d`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 // completeLua completes the last word of a line: globals, object names, methods after ":" and

@@ -23,24 +23,24 @@ func TestDisableAndEnable(t *testing.T) {
 	e := richMod(t)
 	before := e.scripts.Held()
 	e.steps(
-		pathIndex{`mod disable m`, `error: m is needed by z: disable that first`},
-		pathIndex{`mod disable base`, `error: base cannot be disabled, nothing works without it`},
-		pathIndex{`mod disable nn`, `~no mod called "nn" is loaded`},
-		pathIndex{`mod disable z`, `z is disabled`}, pathIndex{`mod disable z`, `error: z is disabled already`},
-		pathIndex{`mod disable m`, `m is disabled`},
-		pathIndex{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 disabled\nz 1.0.0 disabled"},
-		pathIndex{`import("lib").twice(2)`, `4`}, pathIndex{`m.limit`, `~m`}, pathIndex{`isObject "Guard"`, `false`},
-		pathIndex{`find(8).word`, `"old"`}, pathIndex{`find("Stone").mass`, `5`},
-		pathIndex{`mod reload m`, `error: m is disabled: mod enable m loads it`},
-		pathIndex{`mod enable z`, `error: z is not enabled: it needs m, which is disabled: mod enable m`},
-		pathIndex{`mod info m`, "m 1.0.0 disabled\n  depends on lib"},
+		step{`mod disable m`, `error: m is needed by z: disable that first`},
+		step{`mod disable base`, `error: base cannot be disabled, nothing works without it`},
+		step{`mod disable nn`, `~no mod called "nn" is loaded`},
+		step{`mod disable z`, `z is disabled`}, step{`mod disable z`, `error: z is disabled already`},
+		step{`mod disable m`, `m is disabled`},
+		step{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 disabled\nz 1.0.0 disabled"},
+		step{`import("lib").twice(2)`, `4`}, step{`m.limit`, `~m`}, step{`isObject "Guard"`, `false`},
+		step{`find(8).word`, `"old"`}, step{`find("Stone").mass`, `5`},
+		step{`mod reload m`, `error: m is disabled: mod enable m loads it`},
+		step{`mod enable z`, `error: z is not enabled: it needs m, which is disabled: mod enable m`},
+		step{`mod info m`, "m 1.0.0 disabled\n  depends on lib"},
 	)
 	assert.Len(t, e.scripts.ModInfos(), 2)
 	e.ticks(2)
 	e.steps(
-		pathIndex{`mod enable m`, `m 1.0.0 is on`}, pathIndex{`mod enable z`, `z 1.0.0 is on`}, pathIndex{`mod enable m`, `m is on`},
-		pathIndex{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 on\nz 1.0.0 on"},
-		pathIndex{`m.limit`, `9`}, pathIndex{`import("lib").twice(2)`, `45`}, pathIndex{`m.count`, `2`},
+		step{`mod enable m`, `m 1.0.0 is on`}, step{`mod enable z`, `z 1.0.0 is on`}, step{`mod enable m`, `m is on`},
+		step{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 on\nz 1.0.0 on"},
+		step{`m.limit`, `9`}, step{`import("lib").twice(2)`, `45`}, step{`m.count`, `2`},
 	)
 	e.ticks(2)
 	after := e.scripts.Held()
@@ -55,17 +55,17 @@ func TestEnableWhatIsSuspendedAndWhatIsBroken(t *testing.T) {
 	e := richMod(t)
 	e.scripts.Mod("m").Suspend("for the test")
 	e.steps(
-		pathIndex{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 suspended: for the test\nz 1.0.0 on"},
-		pathIndex{`import("lib").twice(2)`, `40`}, pathIndex{`mod enable m`, `m 1.0.0 is on`}, pathIndex{`import("lib").twice(2)`, `45`},
+		step{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 suspended: for the test\nz 1.0.0 on"},
+		step{`import("lib").twice(2)`, `40`}, step{`mod enable m`, `m 1.0.0 is on`}, step{`import("lib").twice(2)`, `45`},
 	)
 	e.scripts.Mod("m").Suspend("for the test")
-	e.steps(pathIndex{`mod reload m`, `~reloaded`}, pathIndex{`import("lib").twice(2)`, `45`})
+	e.steps(step{`mod reload m`, `~reloaded`}, step{`import("lib").twice(2)`, `45`})
 	e.write(map[string]string{"bad/mod.toml": "name = \"bad\"\nversion = \"1.0.0\"\ndepends = [\"m\"]\n", "bad/server/init.lua": `datablock "ItemData" "Bad" {} new "ScriptObject" { name = "Bad" } bad()`})
 	before := e.scripts.Dump()
 	e.steps(
-		pathIndex{`mod enable bad`, `error: bad is not enabled: mods/bad/server/init.lua:1: undefined global 'bad'`},
-		pathIndex{`mod enable nothere`, `error: nothere is not enabled: there is no mod nothere in the folders of mods`},
-		pathIndex{`mod enable "../m"`, `~is no name of a mod`},
+		step{`mod enable bad`, `error: bad is not enabled: mods/bad/server/init.lua:1: undefined global 'bad'`},
+		step{`mod enable nothere`, `error: nothere is not enabled: there is no mod nothere in the folders of mods`},
+		step{`mod enable "../m"`, `~is no name of a mod`},
 	)
 	assert.Empty(t, difference(before, e.scripts.Dump()))
 }
@@ -74,12 +74,12 @@ func TestEnableWhatIsSuspendedAndWhatIsBroken(t *testing.T) {
 func TestTheCommandMod(t *testing.T) {
 	e := richMod(t)
 	e.steps(
-		pathIndex{`mod`, `~usage: mod COMMAND ..., with `}, pathIndex{`mod relaod m`, `~there is no mod "relaod"; there are `},
-		pathIndex{`mod reload`, `error: usage: mod reload NAME`}, pathIndex{`mod reload x`, `~no mod called "x" is loaded`},
-		pathIndex{`mod reload console`, `~no mod called "console" is loaded`},
-		pathIndex{`mod watch`, `false`}, pathIndex{`mod watch on`, ``}, pathIndex{`mod.watch`, `true`}, pathIndex{`mod watch off`, ``},
-		pathIndex{`mod.reload "m"`, `~m 1.0.0 reloaded`}, pathIndex{`mod.reload("m")`, `"m is reloaded before the next tick"`},
-		pathIndex{`mod.info z`, "z 1.0.0 on\n  depends on m ^1.0\n  has 2 files, 0 objects, 0 tags, 0 timers, 1 override\n  since the start 0 faults, 14 instructions, 0s"},
+		step{`mod`, `~usage: mod COMMAND ..., with `}, step{`mod relaod m`, `~there is no mod "relaod"; there are `},
+		step{`mod reload`, `error: usage: mod reload NAME`}, step{`mod reload x`, `~no mod called "x" is loaded`},
+		step{`mod reload console`, `~no mod called "console" is loaded`},
+		step{`mod watch`, `false`}, step{`mod watch on`, ``}, step{`mod.watch`, `true`}, step{`mod watch off`, ``},
+		step{`mod.reload "m"`, `~m 1.0.0 reloaded`}, step{`mod.reload("m")`, `"m is reloaded before the next tick"`},
+		step{`mod.info z`, "z 1.0.0 on\n  depends on m ^1.0\n  has 2 files, 0 objects, 0 tags, 0 timers, 1 override\n  since the start 0 faults, 14 instructions, 0s"},
 	)
 	for line, want := range map[string][]string{
 		"mod rel": {"reload"}, "mod reload ": {"base", "lib", "m", "z"}, "mod watch o": nil, "mod.disable l": {"lib"}, "mod watch t": {"true"},
@@ -122,9 +122,9 @@ func TestAReloadWithItsTests(t *testing.T) {
 	var done func(error)
 	e.scripts.SetTrial(func(mod string, _ []fs.FS, end func(error)) { name, done = mod, end })
 	e.steps(
-		pathIndex{`mod reload m`, `m is tried beside the one that runs`},
-		pathIndex{`mod reload m`, `error: m is being reloaded already`},
-		pathIndex{`mod reload nn`, `~no mod called "nn" is loaded`},
+		step{`mod reload m`, `m is tried beside the one that runs`},
+		step{`mod reload m`, `error: m is being reloaded already`},
+		step{`mod reload nn`, `~no mod called "nn" is loaded`},
 	)
 	assert.Equal(t, "m", name)
 	before := e.scripts.Dump()
@@ -132,12 +132,12 @@ func TestAReloadWithItsTests(t *testing.T) {
 	done(errors.New("test/m_test.lua: counts: expected 3"))
 	assert.Equal(t, []string{"error: m is not reloaded: test/m_test.lua: counts: expected 3"}, e.out)
 	assert.Empty(t, difference(before, e.scripts.Dump()))
-	e.steps(pathIndex{`mod reload m`, `m is tried beside the one that runs`})
+	e.steps(step{`mod reload m`, `m is tried beside the one that runs`})
 	e.out = nil
 	done(nil)
 	require.Len(t, e.out, 1)
 	assert.Contains(t, e.out[0], "m 1.0.0 reloaded in")
-	e.steps(pathIndex{`mod reload z`, `z is tried beside the one that runs`}, pathIndex{`mod disable z`, `z is disabled`})
+	e.steps(step{`mod reload z`, `z is tried beside the one that runs`}, step{`mod disable z`, `z is disabled`})
 	e.out = nil
 	done(nil)
 	assert.Equal(t, []string{"error: z is disabled: mod enable z loads it"}, e.out)
@@ -231,10 +231,10 @@ func TestTooMuchToHandOver(t *testing.T) {
 		schedule(0, function() if not isObject "Guard" then new "ScriptObject" { name = "Guard" } end end)`}, "m")
 	e.ticks(1)
 	e.steps(
-		pathIndex{`import("m").grow(150000)`, ``}, pathIndex{`mod reload m`, `~m 1.0.0 reloaded`},
-		pathIndex{`import("m").grow(200001)`, ``}, pathIndex{`mod reload m`, `error: m is not reloaded: the own tables of objects: more than 200000 table entries cannot be handed over`},
-		pathIndex{`import("m").nest(98)`, ``}, pathIndex{`mod reload m`, `~m 1.0.0 reloaded`},
-		pathIndex{`import("m").nest(101)`, ``}, pathIndex{`mod reload m`, `~tables nested deeper than 100`},
+		step{`import("m").grow(150000)`, ``}, step{`mod reload m`, `~m 1.0.0 reloaded`},
+		step{`import("m").grow(200001)`, ``}, step{`mod reload m`, `error: m is not reloaded: the own tables of objects: more than 200000 table entries cannot be handed over`},
+		step{`import("m").nest(98)`, ``}, step{`mod reload m`, `~m 1.0.0 reloaded`},
+		step{`import("m").nest(101)`, ``}, step{`mod reload m`, `~tables nested deeper than 100`},
 	)
 }
 
@@ -248,17 +248,17 @@ func TestAReloadKeepsThePlaceOfOverrides(t *testing.T) {
 	e.line(`override(import "a", "f", function(parent) return parent() .. "!" end) f = import("a").f`)
 	for _, name := range []string{"a", "b", "c", "d", "a", "c"} {
 		require.NoError(t, e.scripts.ReloadNow(name))
-		e.steps(pathIndex{`f()`, `"abcd!"`}, pathIndex{`import("a").f()`, `"abcd!"`})
+		e.steps(step{`f()`, `"abcd!"`}, step{`import("a").f()`, `"abcd!"`})
 	}
 	e.write(map[string]string{"a/server/init.lua": `export("f", 5)`})
 	require.NoError(t, e.scripts.ReloadNow("a"))
-	e.steps(pathIndex{`f()`, `~what mod a exports as "f" is no function any more`}, pathIndex{`import("a").f`, `5`})
+	e.steps(step{`f()`, `~what mod a exports as "f" is no function any more`}, step{`import("a").f`, `5`})
 	require.NoError(t, e.scripts.Disable("a"))
-	e.steps(pathIndex{`f()`, `~mod a is not loaded any more`})
+	e.steps(step{`f()`, `~mod a is not loaded any more`})
 	require.NoError(t, e.scripts.Enable("a"))
 	e.write(map[string]string{"a/server/init.lua": list["a/server/init.lua"]})
 	require.NoError(t, e.scripts.ReloadNow("a"))
-	e.steps(pathIndex{`f()`, `"abcd!"`})
+	e.steps(step{`f()`, `"abcd!"`})
 }
 
 // A new dependency on a mod that was loaded later moves that one to the front,
@@ -267,12 +267,12 @@ func TestAReloadMayChangeTheLoadOrder(t *testing.T) {
 	over := `override(import "f", "f", function(parent) return parent() .. %q end)`
 	e := edit(t, map[string]string{"f/server/init.lua": `export("f", function() return "" end)`,
 		"a/server/init.lua": fmt.Sprintf(over, "a"), "b/server/init.lua": fmt.Sprintf(over, "b"), "c/server/init.lua": fmt.Sprintf(over, "c")}, "f", "a", "c", "b")
-	e.steps(pathIndex{`import("f").f()`, `"acb"`})
+	e.steps(step{`import("f").f()`, `"acb"`})
 	e.write(map[string]string{"a/mod.toml": "name = \"a\"\nversion = \"1.0.0\"\ndepends = [\"b\"]\n",
 		"b/mod.toml": "name = \"b\"\nversion = \"3.0.0\"\nconflicts = [\"a\"]\n"})
-	e.steps(pathIndex{`mod reload a`, `~a 1.0.0 reloaded`}, pathIndex{`import("f").f()`, `"bac"`},
-		pathIndex{`mods`, "base 1.0.0 on\nf 1.0.0 on\nb 1.0.0 on\na 1.0.0 on\nc 1.0.0 on"},
-		pathIndex{`mod reload b`, `error: b is not reloaded: mod b conflicts with a 1.0.0; load only one of them`})
+	e.steps(step{`mod reload a`, `~a 1.0.0 reloaded`}, step{`import("f").f()`, `"bac"`},
+		step{`mods`, "base 1.0.0 on\nf 1.0.0 on\nb 1.0.0 on\na 1.0.0 on\nc 1.0.0 on"},
+		step{`mod reload b`, `error: b is not reloaded: mod b conflicts with a 1.0.0; load only one of them`})
 }
 
 // What the old instance was waiting for does not come any more, and what it
@@ -286,12 +286,12 @@ func TestNothingComesBackToTheOldOne(t *testing.T) {
 		end)
 		setting "m.s" { default = 1, changed = function(v) echo("changed", v) end }
 		export("get", function() return store:get "k" end)`}, "m")
-	e.steps(pathIndex{`import("m").begin()`, ``}, pathIndex{`m.s = 2`, "changed\t2"}, pathIndex{`mod reload m`, `~reloaded`})
+	e.steps(step{`import("m").begin()`, ``}, step{`m.s = 2`, "changed\t2"}, step{`mod reload m`, `~reloaded`})
 	e.out = nil
 	e.ticks(20)
 	assert.Empty(t, e.out)
 	bot := `(function() for c in clientGroup:each() do return c.steeredBy end end)()`
-	e.steps(pathIndex{`import("m").get()`, `1`}, pathIndex{`m.s`, `2`}, pathIndex{bot, `"m"`}, pathIndex{`mod disable m`, `m is disabled`}, pathIndex{bot, `nil`})
+	e.steps(step{`import("m").get()`, `1`}, step{`m.s`, `2`}, step{bot, `"m"`}, step{`mod disable m`, `m is disabled`}, step{bot, `nil`})
 }
 
 // What a mod has used up and done wrong stays on its account; mistakes of the

@@ -48,47 +48,6 @@ func (a Call) binding() *binding { return bindingOf(a.Mod) }
 
 func (x *binding) world() *sim.World { return x.scripts.engine.World() }
 
-// newExt prepares a new state: metatables, command tables, and globals for engine objects.
-func newExt(s *Scripts, m *vm.Mod) *binding {
-	x := &binding{
-		mod: m, scripts: s,
-		declaredTags:   map[string]int{},
-		handles:        map[sim.ID]*lua.LUserData{},
-		own:            map[sim.ID]*lua.LTable{},
-		callbacks:      map[string]map[string]*lua.LFunction{},
-		exports:        map[string]lua.LValue{},
-		boundMethods:   map[string]*lua.LFunction{},
-		members:        memberCache{},
-		imports:        map[exportKey]*importedCall{},
-		lostExports:    map[string]bool{},
-		declaredBlocks: map[string]bool{},
-		server:         newCommandTable("serverCmd"),
-		client:         newCommandTable("clientCmd"),
-	}
-	m.Binding = x
-	x.tags.sweep()
-	x.meta.tag = x.metatable(tagMeta)
-	x.meta.vec = x.metatable(vecMeta)
-	x.meta.rot = x.metatable(rotMeta)
-	x.meta.object = x.metatable(objectMeta)
-	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(objectMeta[0].fn())))
-	x.meta.namespace = x.metatable(namespaceMeta)
-	x.meta.pendingBlock = x.metatable(pendingBlockMeta)
-	x.meta.pendingBlock.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a future compares equal to its datablock
-	x.meta.modHandle = x.metatable(modHandleMeta)
-	x.meta.previous = x.metatable(previousMeta)
-	x.meta.setting = x.metatable(settingMeta)
-	x.meta.class = x.metatable(classMeta)
-	x.meta.field = x.metatable(fieldMeta)
-	x.meta.store = x.metatable(storeMeta)
-	x.installCommands()
-	x.installSenders()
-	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
-	m.State.OnGlobal = x.onGlobal
-	m.State.Undefined = x.undefined
-	return x
-}
-
 // metatable makes a metatable from rows and protects it from scripts.
 func (x *binding) metatable(rows []row) *lua.LTable {
 	t := x.mod.State.Lua().CreateTable(0, len(rows)+1)
@@ -106,38 +65,6 @@ func (x *binding) onGlobal(name string, v lua.LValue) bool {
 		x.client.defined(name)
 	}
 	return false
-}
-
-// undefined returns the predefined globals of the engine, then names of the console.
-func (x *binding) undefined(name string) lua.LValue {
-	w := x.world()
-	switch name {
-	case "rootGroup":
-		return x.object(w.Root.ID())
-	case "clientGroup":
-		return x.object(w.Clients.ID())
-	case "missionGroup":
-		return x.object(w.Mission.ID())
-	case "dataBlockGroup":
-		return x.object(w.DataBlocks.ID())
-	case "store":
-		return x.newStoreHandle()
-	case "server":
-		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == vm.Client {
-			return x.object(c.ID())
-		}
-		return lua.LNil
-	}
-	if v := x.consoleName(name); v != nil {
-		return v
-	}
-	if x.mod != x.scripts.operator {
-		return nil
-	}
-	if o := w.FindName(name); o != nil { // in the console, an object's name is a global
-		return x.object(o.Ident().ID())
-	}
-	return nil
 }
 
 // forget removes all data about a deleted object.

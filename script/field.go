@@ -136,3 +136,5 @@ func strField(a Call) int {
 	}
 	return a.field(spec, at)
 }
+
+func (fieldRow) kind() string { return "a field" }

@@ -44,9 +44,9 @@ func TestTheGuideToCommandsAndTime(t *testing.T) {
 	p.client.line("race.go")
 	p.run(time.Second)
 	assert.Equal(t, []string{"Dood was first."}, p.client.out)
-	p.server.steps(pathIndex{`find("Flag").mass = 3 return HeavyFlag.mass, HeavyFlag.friction, clientGroup:at(1).name`, "9\t0.5\t\"Dood\""})
+	p.server.steps(step{`find("Flag").mass = 3 return HeavyFlag.mass, HeavyFlag.friction, clientGroup:at(1).name`, "9\t0.5\t\"Dood\""})
 	p.run(time.Second)
-	p.client.steps(pathIndex{`find("Flag").mass`, `3`})
+	p.client.steps(step{`find("Flag").mass`, `3`})
 	p.run(5 * time.Second)
 	assert.Equal(t, []string{"Nobody was first."}, p.client.out)
 	p.client.line(`disconnect "enough"`)
@@ -66,8 +66,8 @@ func TestTheGuideToSettingsRightsAndStorage(t *testing.T) {
 	}
 	p.server.line(`dood = clientGroup:at(1) theirs = import("race")`)
 	p.server.steps(
-		pathIndex{`race.rounds, race.ground`, "5\t\"dry\""}, pathIndex{`race.rounds = 100`, `~whole number from 1 to 99`},
-		pathIndex{`race.ground wet`, "now\twet"}, pathIndex{`race.ground = "damp"`, `~dry or wet`}, pathIndex{`race.restart`, `the operator has restarted the race`},
+		step{`race.rounds, race.ground`, "5\t\"dry\""}, step{`race.rounds = 100`, `~whole number from 1 to 99`},
+		step{`race.ground wet`, "now\twet"}, step{`race.ground = "damp"`, `~dry or wet`}, step{`race.restart`, `the operator has restarted the race`},
 	)
 	assert.Equal(t, []string{"in the field"}, says("/where"))
 	assert.Equal(t, []string{"no such command"}, says("/race.restart"))
@@ -76,18 +76,18 @@ func TestTheGuideToSettingsRightsAndStorage(t *testing.T) {
 	assert.Empty(t, says("a secret"))
 	p.client.line(`commandToServer "RaceStop"`)
 	p.run(time.Second)
-	p.server.steps(pathIndex{`theirs.total()`, `-1`}, pathIndex{`theirs.leads(dood)`, ``}, pathIndex{`theirs.leader()`, `"Dood"`})
+	p.server.steps(step{`theirs.total()`, `-1`}, step{`theirs.leads(dood)`, ``}, step{`theirs.leader()`, `"Dood"`})
 	p.run(time.Second)
 	assert.Equal(t, []string{"Dood leads."}, p.client.out)
 
-	p.server.steps(pathIndex{`theirs.win(dood)`, `1`}, pathIndex{`theirs.win(dood)`, `2`}, pathIndex{`theirs.most()`, `2`})
+	p.server.steps(step{`theirs.win(dood)`, `1`}, step{`theirs.win(dood)`, `2`}, step{`theirs.most()`, `2`})
 	p.run(time.Second)
 	p.server.store.hold = true
-	p.server.steps(pathIndex{`theirs.win(dood)`, `3`})
+	p.server.steps(step{`theirs.win(dood)`, `3`})
 	p.run(time.Second)
 	p.server.store.release(1, errors.New("disk full"))
 	p.run(time.Second)
-	p.server.steps(pathIndex{`theirs.most()`, `2`})
+	p.server.steps(step{`theirs.most()`, `2`})
 	require.Len(t, p.server.log, 1)
 	assert.Contains(t, p.server.log[0], "not stored: disk full")
 }
@@ -99,11 +99,11 @@ func TestTheGuideToClassesAndScope(t *testing.T) {
 	p := join(t, mod, client, "race")
 	assert.Contains(t, p.client.line("race.flags"), "red base\t1")
 	p.server.steps(
-		pathIndex{`(function() for f in objects "Flag" do flag = f end end)()`, ``},
-		pathIndex{`flag.heat = 0.5 return flag.home, flag.lit, flag:points(), clientGroup:at(1).scopeObject.className`, "vec(0, 0, 10)\ttrue\t1\t\"Item\""},
+		step{`(function() for f in objects "Flag" do flag = f end end)()`, ``},
+		step{`flag.heat = 0.5 return flag.home, flag.lit, flag:points(), clientGroup:at(1).scopeObject.className`, "vec(0, 0, 10)\ttrue\t1\t\"Item\""},
 	)
 	p.run(time.Second)
-	p.server.steps(pathIndex{`flag.heat < 0.3`, `true`}, pathIndex{`flag.lit = false`, ``})
+	p.server.steps(step{`flag.heat < 0.3`, `true`}, step{`flag.lit = false`, ``})
 	p.run(2 * time.Second)
 	assert.Equal(t, []string{"Flag has left"}, p.client.out)
 	p.server.line(`flag:delete()`)
@@ -117,23 +117,23 @@ func TestTheGuideToControlEventsBotsAndTheScreen(t *testing.T) {
 	mod := guide(t, "10. ", "14. ")
 	require.Len(t, mod, 3)
 	p := join(t, mod, map[string]string{"race/client/init.lua": mod["race/client/init.lua"]}, "race")
-	p.client.steps(pathIndex{`server.controlObject.shapeName`, `"Dood"`}, pathIndex{`hud`, "1 lap 1 of 3\n15 Welcome, Dood"})
+	p.client.steps(step{`server.controlObject.shapeName`, `"Dood"`}, step{`hud`, "1 lap 1 of 3\n15 Welcome, Dood"})
 	p.server.line(`body = clientGroup:at(1).controlObject`)
-	p.server.steps(pathIndex{`body:damage(nil, body.position, 20, "lava")`, ``}, pathIndex{`clientGroup:at(1):setMove { y = 1 }`, `~is played from elsewhere`})
+	p.server.steps(step{`body:damage(nil, body.position, 20, "lava")`, ``}, step{`clientGroup:at(1):setMove { y = 1 }`, `~is played from elsewhere`})
 	p.client.line(`server:setMove { y = 1 }`)
 	p.run(time.Second)
 	p.client.steps(
-		pathIndex{`hud`, "1 lap 1 of 3\n15 Welcome, Dood\n16 20 lost by lava"},
-		pathIndex{`server.controlObject.position:length() > 5, math.floor(server.controlObject.damageLevel)`, "true\t20"},
-		pathIndex{`server.controlObject:getEyePoint().z > 1`, `true`},
-		pathIndex{`server:stop()`, ``},
+		step{`hud`, "1 lap 1 of 3\n15 Welcome, Dood\n16 20 lost by lava"},
+		step{`server.controlObject.position:length() > 5, math.floor(server.controlObject.damageLevel)`, "true\t20"},
+		step{`server.controlObject:getEyePoint().z > 1`, `true`},
+		step{`server:stop()`, ``},
 	)
 	p.server.line(`datablock "ItemData" "Cup" {} new "Item" { dataBlock = find "Cup", position = body.position }`)
 	p.run(time.Second)
-	p.client.steps(pathIndex{`hud`, "~15 You have found a Cup."})
-	p.server.steps(pathIndex{`body:damage(nil, body.position, 80, "lava") return body:isDestroyed()`, `true`})
+	p.client.steps(step{`hud`, "~15 You have found a Cup."})
+	p.server.steps(step{`body:damage(nil, body.position, 80, "lava") return body:isDestroyed()`, `true`})
 	p.run(4 * time.Second)
-	p.server.steps(pathIndex{`isObject(body), clientGroup:at(1).controlObject.damageLevel`, "false\t0"})
+	p.server.steps(step{`isObject(body), clientGroup:at(1).controlObject.damageLevel`, "false\t0"})
 	p.client.line(`key use`)
 	p.run(time.Second)
 	assert.Equal(t, []string{"There is nothing to use here."}, p.client.out)
@@ -141,7 +141,7 @@ func TestTheGuideToControlEventsBotsAndTheScreen(t *testing.T) {
 	p.server.line(`new "Marker" { name = "RaceFlag", position = vec(30, 0, 0) } bot = addBot "Fred"`)
 	p.run(8 * time.Second)
 	p.server.steps(
-		pathIndex{`(bot.controlObject.position - vec(30, 0, 0)):length() < 4, bot.steeredBy`, "true\t\"race\""},
+		step{`(bot.controlObject.position - vec(30, 0, 0)):length() < 4, bot.steeredBy`, "true\t\"race\""},
 	)
 	assert.Empty(t, p.server.log)
 	assert.Empty(t, p.client.log)
@@ -161,13 +161,13 @@ func TestTheGuideToReloads(t *testing.T) {
 		export("again", function(client, ms) client.controlObject:delete() again(client, now() + ms) end)
 		export("laps", function() return laps.total end)`...)
 	require.NoError(t, p.server.scripts.ReloadNow("race"))
-	p.server.steps(pathIndex{`import("race").again(clientGroup:at(1), 1000)`, ``})
+	p.server.steps(step{`import("race").again(clientGroup:at(1), 1000)`, ``})
 	p.run(500 * time.Millisecond)
 	for range 3 {
 		require.NoError(t, p.server.scripts.ReloadNow("race"))
 	}
-	p.server.steps(pathIndex{`clientGroup:at(1).controlObject`, `nil`}, pathIndex{`import("race").laps()`, `0`})
+	p.server.steps(step{`clientGroup:at(1).controlObject`, `nil`}, step{`import("race").laps()`, `0`})
 	p.run(time.Second)
-	p.server.steps(pathIndex{`clientGroup:at(1).controlObject.className`, `"Player"`})
+	p.server.steps(step{`clientGroup:at(1).controlObject.className`, `"Player"`})
 	assert.Empty(t, p.server.log)
 }

@@ -166,7 +166,9 @@ func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut 
 		s.callEach("onConnectionTimedOut", c, nil, nil)
 	}
 	s.callEach("onConnectionDropped", c, []sim.Value{sim.String(reason)}, nil)
-	s.clearHud()
+	for _, do := range s.onDisconnect {
+		do()
+	}
 	s.leftServer = true
 }
 

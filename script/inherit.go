@@ -85,12 +85,8 @@ func (h *migration) copy(v lua.LValue) lua.LValue {
 		return h.copyTable(v)
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
-		case pendingBlock:
-			return x.newPendingBlock(d.name)
-		case classRef:
-			return x.class(d.name)
-		case modHandle:
-			return x.newModHandle(d.name)
+		case portable:
+			return d.in(x)
 		case handle:
 			return h.handle(d)
 		}
@@ -262,3 +258,5 @@ func (x *binding) resetBlock(o sim.Object, parent string) {
 		}
 	}
 }
+
+func (p *previousMod) kind() string { return "a mod" }

@@ -131,7 +131,7 @@ func spends(what vm.Resource, of func(*vm.Limits) *vm.Limit, heap uint64) proof 
 	}
 }
 
-func storeCallback(l *vm.Limits) *vm.Limit { return &l.Callback }
+func callback(l *vm.Limits) *vm.Limit { return &l.Callback }
 func loading(l *vm.Limits) *vm.Limit       { return &l.Load }
 func lining(l *vm.Limits) *vm.Limit        { return &l.Line }
 
@@ -191,7 +191,7 @@ func manyNumbers(n int) string {
 // proofs are of the rows of the page, section by section. nil: a test of the edge proves it.
 var proofs = map[string][]proof{
 	"Budgets": {
-		spends(vm.Instructions, storeCallback, 0), spends(vm.Time, storeCallback, 0), spends(vm.Heap, storeCallback, 1<<20),
+		spends(vm.Instructions, callback, 0), spends(vm.Time, callback, 0), spends(vm.Heap, callback, 1<<20),
 		spends(vm.Instructions, loading, 0), spends(vm.Time, loading, 0), spends(vm.Heap, loading, 8<<20),
 		spends(vm.Instructions, lining, 0), spends(vm.Time, lining, 0), spends(vm.Heap, lining, 8<<20),
 		func(t *testing.T) string {

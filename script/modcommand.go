@@ -141,14 +141,6 @@ func (s *Scripts) reloadCommand(args []string) (string, error) {
 	return name + " is reloaded before the next tick", nil
 }
 
-// printOutcome prints the result of a command that has already returned.
-func (s *Scripts) printOutcome(text string, err error) {
-	if err != nil {
-		text = "error: " + err.Error()
-	}
-	s.echo(text)
-}
-
 func (s *Scripts) enableCommand(args []string) (string, error) {
 	name, err := modArgument("mod enable", args)
 	if err != nil {

@@ -186,14 +186,6 @@ func (s *Scripts) reloadNow(name string, folders []fs.FS) (string, error) {
 	return text + ", " + countText(changedSince(m, old), "file") + " changed", nil
 }
 
-// countText formats a number of things.
-func countText(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // wallTime returns the clock of the meter, or 0 without a clock.
 func (s *Scripts) wallTime() time.Duration {
 	if !s.Clocked() {
@@ -317,3 +309,11 @@ func (s *Scripts) currentRoster() []string {
 }
 
 func (s *Scripts) warn(text string) { s.Log(slog.LevelWarn, text) }
+
+// printOutcome prints the result of a command that has already returned.
+func (s *Scripts) printOutcome(text string, err error) {
+	if err != nil {
+		text = "error: " + err.Error()
+	}
+	s.echo(text)
+}

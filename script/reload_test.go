@@ -158,10 +158,10 @@ func TestAReloadThatFailsChangesNothing(t *testing.T) {
 func (e *edited) runsOn() {
 	e.t.Helper()
 	e.steps(
-		pathIndex{`m.count`, `3`}, pathIndex{`m.limit`, `9`}, pathIndex{`import("z") and import("m").limit()`, `9`},
-		pathIndex{`import("lib").twice(2)`, `45`}, pathIndex{`find("Guard").own.x`, `1`},
-		pathIndex{`m = nil`, ``},
-		pathIndex{`import("m").make("new"):shout()`, `"new!"`}, pathIndex{`find("Stone").mass`, `5`},
+		step{`m.count`, `3`}, step{`m.limit`, `9`}, step{`import("z") and import("m").limit()`, `9`},
+		step{`import("lib").twice(2)`, `45`}, step{`find("Guard").own.x`, `1`},
+		step{`m = nil`, ``},
+		step{`import("m").make("new"):shout()`, `"new!"`}, step{`find("Stone").mass`, `5`},
 	)
 	e.out = nil
 	e.ticks(3)
@@ -194,41 +194,41 @@ func TestAReload(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  string // what mod reload prints
-		steps []pathIndex
+		steps []step
 	}{
-		"nothing has changed": {nil, "m 1.0.0 reloaded in 1 ms, 0 files changed", []pathIndex{
+		"nothing has changed": {nil, "m 1.0.0 reloaded in 1 ms, 0 files changed", []step{
 			{`m.count`, `2`}, {`m.limit`, `9`}, {`import("lib").twice(2)`, `45`}, {`dataBlockKey()`, `2`},
 			{`import("m").limit()`, `9`}, {`find("Guard").id`, `9`}, {`isObject(7)`, `false`}, {`find(8):shout()`, `"old!"`},
 		}},
-		"code": {map[string]string{"m/server/init.lua": `addCommand { name = "m.count", run = function() return "new" end }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []pathIndex{
+		"code": {map[string]string{"m/server/init.lua": `addCommand { name = "m.count", run = function() return "new" end }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`m.count`, `new`}, {`m.limit`, `~the console has no m.limit`}, {`import("lib").twice(2)`, `40`},
 			{`isObject "Guard"`, `false`}, {`find(8).word`, `"old"`}, {`find(8):shout()`, `~unknown field "shout" of Rune`},
 			{`import("m").count`, `error: console:1: mod m exports no "count" since it was reloaded (1.0.0)`},
 		}},
-		"version": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.2.0\"\ndepends = [\"lib\"]\n"}, "m 1.2.0 reloaded in 1 ms, 1 file changed", []pathIndex{
+		"version": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.2.0\"\ndepends = [\"lib\"]\n"}, "m 1.2.0 reloaded in 1 ms, 1 file changed", []step{
 			{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.2.0 on\nz 1.0.0 on"},
 		}},
 		"a datablock": {map[string]string{"m/shared/data.lua": `
 			Stone = datablock "ItemData" "Stone" { mass = 6 }
 			Pebble = datablock "ItemData" "Pebble" { inherit = "Stone" }
 			datablock "ItemData" "Stone" { radius = 2 }
-			Rune = class "Rune" { inherit = "Item", fields = { power = int(0, 10), word = str(20) } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []pathIndex{
+			Rune = class "Rune" { inherit = "Item", fields = { power = int(0, 10), word = str(20) } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`find("Stone").mass`, `6`}, {`find("Stone").radius`, `2`}, {`find("Stone").friction`, `0.5`}, {`find("Pebble").mass`, `6`}, {`find("Pebble").elasticity`, `0.2`},
 		}},
 		"a datablock without its parent": {map[string]string{"m/shared/data.lua": `
 			Stone = datablock "ItemData" "Stone" { mass = 5, friction = 0.7 }
 			Pebble = datablock "ItemData" "Pebble" {}
 			function Stone:hit() return "hit" end
-			Rune = class "Rune" { inherit = "Item", fields = { power = int(0, 10), word = str(20) } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []pathIndex{
+			Rune = class "Rune" { inherit = "Item", fields = { power = int(0, 10), word = str(20) } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`find("Pebble").mass`, `1`}, {`find("Stone"):hit()`, `"hit"`}, {`find("Pebble"):hit()`, `~unknown field "hit"`},
 		}},
 		"a class": {map[string]string{"m/shared/data.lua": `
 			Stone = datablock "ItemData" "Stone" { mass = 5, friction = 0.7 }
 			Pebble = datablock "ItemData" "Pebble" { inherit = "Stone", elasticity = 0.5 }
-			Rune = class "Rune" { inherit = "Item", fields = { word = str(40), power = int(0, 1000), glow = bool { default = true } } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []pathIndex{
+			Rune = class "Rune" { inherit = "Item", fields = { word = str(40), power = int(0, 1000), glow = bool { default = true } } }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`find(8).word`, `"old"`}, {`find(8).power`, `3`}, {`find(8).glow`, `true`}, {`find(8):shout()`, `"old!"`},
 		}},
-		"a setting out of range": {map[string]string{"m/server/init.lua": `setting "m.limit" { default = 2, min = 1, max = 3 }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []pathIndex{
+		"a setting out of range": {map[string]string{"m/server/init.lua": `setting "m.limit" { default = 2, min = 1, max = 3 }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`m.limit`, `2`},
 		}},
 		"onReload": {map[string]string{"m/server/init.lua": `
@@ -243,14 +243,14 @@ func TestAReload(t *testing.T) {
 			end
 			export("kept", function() return kept.count end)`}, "2\t2\tnil\tnil\tnil\ta tag %1\tnil\tthe old m\n" +
 			"false\tmods/m/server/init.lua:7: the old one can only be read\ntrue\tfalse\tmods/m/server/init.lua:8: attempt to call a non-function object\n" +
-			"m 1.0.0 reloaded in 1 ms, 1 file changed", []pathIndex{
+			"m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`import("m").kept()`, `~what was before the reload can only be read in onReload`},
 		}},
 		"another dependency": {map[string]string{
 			"m/mod.toml":    "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"lib\", \"more\"]\n",
 			"more/mod.toml": "name = \"more\"\nversion = \"1.0.0\"\n", "more/server/init.lua": `export("more", 5)`,
 			"m/server/init.lua": `export("more", import("more").more)`,
-		}, "m 1.0.0 reloaded in 1 ms, 2 files changed", []pathIndex{
+		}, "m 1.0.0 reloaded in 1 ms, 2 files changed", []step{
 			{`import("m").more`, `5`}, {`mods`, "base 1.0.0 on\nlib 1.0.0 on\nmore 1.0.0 on\nm 1.0.0 on\nz 1.0.0 on"},
 		}},
 	} {

@@ -46,7 +46,7 @@ func TestNothingIsToldOfAReloadThatFails(t *testing.T) {
 		error "no"`)
 	require.Contains(t, p.server.line("mod reload m"), "error: m is not reloaded: mods/m/server/init.lua:7: no")
 	p.stays()
-	p.client.steps(pathIndex{`find("Stone").mass, isObject "Extra"`, "5\tfalse"})
+	p.client.steps(step{`find("Stone").mass, isObject "Extra"`, "5\tfalse"})
 	write(folder, "m/server/init.lua", `
 		datablock "ItemData" "Stone" { mass = 6 }
 		datablock "ItemData" "Other" { mass = 4 }
@@ -56,8 +56,8 @@ func TestNothingIsToldOfAReloadThatFails(t *testing.T) {
 	require.Contains(t, p.server.line("mod reload m"), "m 1.0.0 reloaded")
 	p.stays()
 	p.client.steps(
-		pathIndex{`find("Stone").mass, find("Other").mass, isObject "Extra"`, "6\t4\tfalse"},
-		pathIndex{`(function() for r in objects "Rune" do return r.power, r.dataBlock.mass end end)()`, "7\t6"},
+		step{`find("Stone").mass, find("Other").mass, isObject "Extra"`, "6\t4\tfalse"},
+		step{`(function() for r in objects "Rune" do return r.power, r.dataBlock.mass end end)()`, "7\t6"},
 	)
 }
 
@@ -78,12 +78,12 @@ func TestADataBlockThatIsTakenBackIsNobodys(t *testing.T) {
 	assert.Empty(t, difference(before, p.server.scripts.Dump()))
 	mass := `(function() for i in objects "Item" do return i.dataBlock.mass end end)()`
 	p.stays()
-	p.client.steps(pathIndex{mass, `5`})
+	p.client.steps(step{mass, `5`})
 	write(folder, "m/server/init.lua", `datablock "ItemData" "Stone" { mass = 6 } datablock "TriggerData" "Zone" {}
 		find("First").dataBlock = datablock "ItemData" "New" { mass = 8 }`)
 	require.Contains(t, p.server.line("mod reload m"), "m 1.0.0 reloaded")
 	p.stays()
-	p.client.steps(pathIndex{mass, `8`})
+	p.client.steps(step{mass, `8`})
 }
 
 // Nobody hears of a bot that is taken back; one of files that are gone goes with
@@ -98,14 +98,14 @@ func TestBotsOfFiles(t *testing.T) {
 		bot:moveTo(vec(1, 2, 3))
 		error "no"`})
 	before := e.scripts.Dump()
-	e.steps(pathIndex{"mod reload m", "~mods/m/server/init.lua:6: no"})
+	e.steps(step{"mod reload m", "~mods/m/server/init.lua:6: no"})
 	assert.Empty(t, difference(before, e.scripts.Dump()))
 	assert.Empty(t, e.host.Connections())
 	e.out = nil
 	e.ticks(5)
 	assert.Empty(t, append(e.out, e.log...))
 	e.write(map[string]string{"m/server/init.lua": `addBot "X"`})
-	e.steps(pathIndex{"mod reload m", "~reloaded"})
+	e.steps(step{"mod reload m", "~reloaded"})
 	for _, c := range []struct {
 		line, prints string
 		hears        []string
@@ -134,23 +134,23 @@ func TestOthersKeepWhatTheyHaveRegistered(t *testing.T) {
 		addCommand { name = "m.y", chat = true, run = function() return "y" end }
 		override(import "lib", "f", function(parent) return "m " .. parent() end)`}, "lib", "m")
 	e.write(map[string]string{"m/server/init.lua": `import("lib").hook() addCommand { name = "m.y", run = print } addCommand { name = "m.z", run = print } error "no"`})
-	e.steps(pathIndex{"mod reload m", "~mods/m/server/init.lua:1: no"},
-		pathIndex{"lib.x", "x"}, pathIndex{"lib.s", "1"}, pathIndex{"m.y", "y"}, pathIndex{`m.z`, "~m.z"}, pathIndex{`import("lib").f()`, `"m over f"`},
-		pathIndex{`mod info lib`, "~console lib.s, lib.x"}, pathIndex{`mod info m`, "~console m.y"},
-		pathIndex{"mod disable lib", "lib is disabled"}, pathIndex{"lib.x", "~undefined global 'lib'"}, pathIndex{"lib.s", "~undefined global 'lib'"}, pathIndex{"m.y", "y"})
+	e.steps(step{"mod reload m", "~mods/m/server/init.lua:1: no"},
+		step{"lib.x", "x"}, step{"lib.s", "1"}, step{"m.y", "y"}, step{`m.z`, "~m.z"}, step{`import("lib").f()`, `"m over f"`},
+		step{`mod info lib`, "~console lib.s, lib.x"}, step{`mod info m`, "~console m.y"},
+		step{"mod disable lib", "lib is disabled"}, step{"lib.x", "~undefined global 'lib'"}, step{"lib.s", "~undefined global 'lib'"}, step{"m.y", "y"})
 }
 
 // Who has disabled a mod on a client has it disabled on the next server too.
 func TestWhatIsDisabledOnAClientStaysSo(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": `echo "loaded"`}, "m")
-	p.client.steps(pathIndex{"mod disable m", "m is disabled"})
+	p.client.steps(step{"mod disable m", "m is disabled"})
 	require.NoError(t, p.client.host.Disconnect("bye"))
 	p.run(time.Second)
 	require.NoError(t, p.client.host.Connect("x:1", engine.ConnectArgs{}))
 	p.run(3 * time.Second)
 	assert.Equal(t, engine.PhaseGame, p.client.host.Server().Phase())
-	p.client.steps(pathIndex{"mods", "base 1.0.0 on\nm 1.0.0 disabled"}, pathIndex{"mod enable m", "loaded\nm 1.0.0 is on"},
-		pathIndex{"mod reload m", "~m 1.0.0 reloaded"}, pathIndex{"mod disable m", "m is disabled"})
+	p.client.steps(step{"mods", "base 1.0.0 on\nm 1.0.0 disabled"}, step{"mod enable m", "loaded\nm 1.0.0 is on"},
+		step{"mod reload m", "~m 1.0.0 reloaded"}, step{"mod disable m", "m is disabled"})
 }
 
 // Files that change while their tests run are looked at when these are over.
@@ -177,7 +177,7 @@ func TestWatchWhileTestsRun(t *testing.T) {
 	done(nil)
 	e.ticks(100)
 	assert.Equal(t, 2, tries)
-	e.steps(pathIndex{`import("m").v`, `3`})
+	e.steps(step{`import("m").v`, `3`})
 }
 
 // A reload that waits for the tick to end is asked for once.
@@ -186,13 +186,13 @@ func TestAReloadIsQueuedOnce(t *testing.T) {
 		"m/mod.toml":        "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"console.mod.reload\"]\n",
 		"m/server/init.lua": `export("go", function() return mod.reload "m", mod.reload "other", pcall(mod.reload, "m") end)`, "other/server/init.lua": ``}, "m", "other")
 	e.line(`mod grant m console.mod.reload`)
-	e.steps(pathIndex{`import("m").go()`, `~is reloaded before the next tick"` + "\t" + `"other is reloaded before the next tick"` + "\tfalse\t"})
+	e.steps(step{`import("m").go()`, `~is reloaded before the next tick"` + "\t" + `"other is reloaded before the next tick"` + "\tfalse\t"})
 	e.out = nil
 	e.ticks(2)
 	require.Len(t, e.out, 2)
 	assert.Contains(t, e.out[0], "m 1.0.0 reloaded")
 	assert.Contains(t, e.out[1], "other 1.0.0 reloaded")
-	e.steps(pathIndex{"mod reload m", "~m 1.0.0 reloaded"})
+	e.steps(step{"mod reload m", "~m 1.0.0 reloaded"})
 }
 
 // A mod that fails when the server starts leaves no objects that would be there
@@ -203,7 +203,7 @@ func TestAModThatFailsToLoadLeavesNoObjects(t *testing.T) {
 	require.Len(t, h.scripts.LoadMods("base", "bad"), 1)
 	e := &edited{half: h, files: folder}
 	e.ticks(3)
-	e.steps(pathIndex{`isObject "Left"`, `false`}, pathIndex{`mods`, "base 1.0.0 on"})
+	e.steps(step{`isObject "Left"`, `false`}, step{`mods`, "base 1.0.0 on"})
 	assert.Empty(t, h.host.Connections())
 	assert.Empty(t, h.log)
 }
@@ -281,6 +281,6 @@ func TestADataBlockThatChangesWhileAClientJoins(t *testing.T) {
 		require.NoError(t, p.server.scripts.ReloadNow("m"))
 		p.stays()
 		assert.Equal(t, engine.PhaseGame, p.client.host.Server().Phase())
-		p.client.steps(pathIndex{`find("Stone").mass`, `6`})
+		p.client.steps(step{`find("Stone").mass`, `6`})
 	}
 }

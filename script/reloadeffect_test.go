@@ -80,8 +80,8 @@ func TestFilesMeddle(t *testing.T) {
 	assert.Empty(t, difference(before, state()))
 	write(folder, "m/server/init.lua", "local real, find = find find = function(n) return n == \"Bot\" and clientGroup:at(2) or real(n) end"+meddling)
 	require.Contains(t, p.server.line("mod reload m"), "m 1.0.0 reloaded")
-	p.server.steps(pathIndex{`isObject "First", isObject "Second", isObject "Third", #bag, find("Renamed").position`, "false\tfalse\tfalse\t1\tvec(7, 7, 7)"},
-		pathIndex{`find("Man").damageLevel, isEventPending(1)`, "12\tfalse"})
+	p.server.steps(step{`isObject "First", isObject "Second", isObject "Third", #bag, find("Renamed").position`, "false\tfalse\tfalse\t1\tvec(7, 7, 7)"},
+		step{`find("Man").damageLevel, isEventPending(1)`, "12\tfalse"})
 	assert.Equal(t, []string{
 		"m: load: mods/m/server/init.lua:24: ShapeBase:setEnergy: amount must be a number from 0 to 100000, got -1",
 		"m: load: mods/m/server/init.lua:29: commandToClient: 512 KiB of this mod's commands are waiting",
@@ -109,7 +109,7 @@ func TestAFirstLoadThatFails(t *testing.T) {
 		})
 		h := newHalfOf(t, 1, side == "server", func(*sim.Classes) {}, folder)
 		require.Len(t, h.scripts.LoadMods("good", "m"), 1, side)
-		h.steps(pathIndex{`find("Mine").group.id == rootGroup.id, import("good").ok()`, "true\ttrue"})
+		h.steps(step{`find("Mine").group.id == rootGroup.id, import("good").ok()`, "true\ttrue"})
 		assert.Zero(t, h.host.World().Sweep(), side)
 	}
 }

@@ -25,8 +25,8 @@ import (
 func TestEnableKeepsThePlace(t *testing.T) {
 	e := edit(t, map[string]string{"a/server/init.lua": "", "b/server/init.lua": "", "c/server/init.lua": ""}, "a", "b", "c")
 	for _, mod := range []string{"a", "b", "c"} {
-		e.steps(pathIndex{"mod disable " + mod, mod + " is disabled"}, pathIndex{"mod enable " + mod, mod + " 1.0.0 is on"},
-			pathIndex{"mods", "base 1.0.0 on\na 1.0.0 on\nb 1.0.0 on\nc 1.0.0 on"})
+		e.steps(step{"mod disable " + mod, mod + " is disabled"}, step{"mod enable " + mod, mod + " 1.0.0 is on"},
+			step{"mods", "base 1.0.0 on\na 1.0.0 on\nb 1.0.0 on\nc 1.0.0 on"})
 	}
 }
 
@@ -38,7 +38,7 @@ func TestAReloadTakesTheLastFolder(t *testing.T) {
 	for name, text := range files(map[string]string{"m/server/init.lua": `export("v", 2)`}).(fstest.MapFS) {
 		last[name] = text
 	}
-	h.steps(pathIndex{`import("m").v`, "1"}, pathIndex{"mod reload m", "~1 file changed"}, pathIndex{`import("m").v`, "2"})
+	h.steps(step{`import("m").v`, "1"}, step{"mod reload m", "~1 file changed"}, step{`import("m").v`, "2"})
 }
 
 // A reload says how many files differ: those that are new, that have gone and
@@ -56,7 +56,7 @@ func TestAReloadCountsFiles(t *testing.T) {
 		{map[string]string{"m/server/init.lua": `require "server.a" require "server.b"`, "m/server/c.lua": "return 9"}, "~, 2 files changed"},
 		{map[string]string{"m/server/init.lua": `require "server.a" require "server.d"`, "m/server/b.lua": "", "m/server/d.lua": "return 4"}, "~, 3 files changed"},
 	} {
-		e.write(c.files).steps(pathIndex{"mod reload m", c.want})
+		e.write(c.files).steps(step{"mod reload m", c.want})
 	}
 }
 
@@ -64,7 +64,7 @@ func TestAReloadCountsFiles(t *testing.T) {
 func TestAClientsDisabledModIsGarbage(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": ``}, "m")
 	old := weak.Make(p.client.scripts.Mod("m"))
-	p.client.steps(pathIndex{"mod disable m", "m is disabled"})
+	p.client.steps(step{"mod disable m", "m is disabled"})
 	p.run(100 * time.Millisecond)
 	runtime.GC()
 	assert.Nil(t, old.Value())
@@ -78,7 +78,7 @@ func TestTheOldInstanceIsOutWhileTheNewOneLoads(t *testing.T) {
 		override(import "base", "messageAll", function(parent) return "old" end)`,
 		"z/server/init.lua": `local f = import("m").f f() export("ask", function() return pcall(f) end)`}, "m", "z")
 	e.write(map[string]string{"m/server/init.lua": `echo(import("z").ask()) echo(import("base").messageAll("MsgX", "x"))`})
-	e.steps(pathIndex{`import("z").ask()`, "true\t\"old\""}, pathIndex{"mod reload m", "~false\tf: mod m exports no \"f\" since it was reloaded (1.0.0)\n\nm 1.0.0 reloaded"})
+	e.steps(step{`import("z").ask()`, "true\t\"old\""}, step{"mod reload m", "~false\tf: mod m exports no \"f\" since it was reloaded (1.0.0)\n\nm 1.0.0 reloaded"})
 }
 
 // An override, or an export, reaches whoever has imported the function before.
@@ -88,9 +88,9 @@ func TestWhatWasImportedBefore(t *testing.T) {
 		export("f", f)
 		export("again", function() export("f", function() return "second" end) end)`,
 		"n/server/init.lua": `export("over", function() override(import "m", "f", function(parent) return "over " .. parent() end) end)`}, "m", "n")
-	e.steps(pathIndex{`f = import("m").f`, ""}, pathIndex{`f()`, `"first"`}, pathIndex{`import("n").over()`, ""}, pathIndex{`f()`, `"over first"`},
-		pathIndex{`import("m").again()`, ""}, pathIndex{`f()`, `"over second"`},
-		pathIndex{"mod disable n", "n is disabled"}, pathIndex{`f()`, `"second"`}, pathIndex{"mod disable m", "m is disabled"}, pathIndex{`f()`, "~mod m is not loaded any more"})
+	e.steps(step{`f = import("m").f`, ""}, step{`f()`, `"first"`}, step{`import("n").over()`, ""}, step{`f()`, `"over first"`},
+		step{`import("m").again()`, ""}, step{`f()`, `"over second"`},
+		step{"mod disable n", "n is disabled"}, step{`f()`, `"second"`}, step{"mod disable m", "m is disabled"}, step{`f()`, "~mod m is not loaded any more"})
 }
 
 // An error of what is overridden passes through the override that called it: it
@@ -98,7 +98,7 @@ func TestWhatWasImportedBefore(t *testing.T) {
 func TestAnErrorPassesThroughAnOverride(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `n = 0 export("n", function() return n end) export("f", function() n = n + 1 error "wrong" end)`,
 		"o/server/init.lua": `override(import "m", "f", function(parent) parent() end)`}, "m", "o")
-	e.steps(pathIndex{`import("m").f()`, "~mods/m/server/init.lua:1: wrong"}, pathIndex{`import("m").n()`, "1"})
+	e.steps(step{`import("m").f()`, "~mods/m/server/init.lua:1: wrong"}, step{`import("m").n()`, "1"})
 }
 
 // An override that fails after its parent has answered leaves the answer.
@@ -109,7 +109,7 @@ func TestAnOverrideThatFailsLate(t *testing.T) {
 		override("Sign", "inScope", function(parent, self, client) parent(self, client) error "late" end)
 		schedule(0, function() new "Sign" {} end)`}, nil, "m")
 	p.stays()
-	p.client.steps(pathIndex{`(function() for s in objects "Sign" do return s.className end end)()`, `"Sign"`})
+	p.client.steps(step{`(function() for s in objects "Sign" do return s.className end end)()`, `"Sign"`})
 }
 
 // A callback that is defined when it has been asked for in vain is found.
@@ -117,7 +117,7 @@ func TestACallbackThatIsDefinedLate(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		Stone = datablock "ItemData" "Stone" {}
 		export("define", function() function Stone:hit() return "hit" end end)`}, "m")
-	e.steps(pathIndex{`find("Stone"):hit()`, `~unknown field "hit"`}, pathIndex{`import("m").define()`, ""}, pathIndex{`find("Stone"):hit()`, `"hit"`})
+	e.steps(step{`find("Stone"):hit()`, `~unknown field "hit"`}, step{`import("m").define()`, ""}, step{`find("Stone"):hit()`, `"hit"`})
 }
 
 // Lua may have mods disabled and enabled, between two ticks.
@@ -365,9 +365,9 @@ func TestABotThatFilesSteered(t *testing.T) {
 	by := `clientGroup:at(1).steeredBy`
 	steer := `for c in clientGroup:each() do c:moveTo(vec(500, 0, 0)) end`
 	e.write(map[string]string{"m/server/init.lua": steer + ` error "no"`})
-	e.steps(pathIndex{by, `"n"`}, pathIndex{"mod reload m", "~:1: no"}, pathIndex{by, `"n"`}, pathIndex{`import("n").aim()`, "false"})
+	e.steps(step{by, `"n"`}, step{"mod reload m", "~:1: no"}, step{by, `"n"`}, step{`import("n").aim()`, "false"})
 	e.write(map[string]string{"m/server/init.lua": steer})
-	e.steps(pathIndex{"mod reload m", "~reloaded"}, pathIndex{by, `"m"`}, pathIndex{`import("n").aim()`, "false"}, pathIndex{by, `"n"`})
+	e.steps(step{"mod reload m", "~reloaded"}, step{by, `"m"`}, step{`import("n").aim()`, "false"}, step{by, `"n"`})
 }
 
 // Handles of classes, mods and what is gone go over, and tables as wide as they
@@ -386,16 +386,16 @@ func TestMoreOfWhatGoesOver(t *testing.T) {
 	require.NoError(t, e.scripts.ReloadNow("m"))
 	assert.Equal(t, []string{"true\tf\ttrue\t150\t150\t150\ttrue"}, e.out)
 	e.write(map[string]string{"m/server/init.lua": `big = {} for i = 1, 2000 do big[i] = i end`})
-	e.steps(pathIndex{"mod reload m", "~reloaded"}, pathIndex{"mod.loadInstructions 1000", ""})
+	e.steps(step{"mod reload m", "~reloaded"}, step{"mod.loadInstructions 1000", ""})
 	e.write(map[string]string{"m/server/init.lua": `function onReload(old) local n = #old.big return n end`})
-	e.steps(pathIndex{"mod reload m", "~the budget of 1000 instructions is used up"})
+	e.steps(step{"mod reload m", "~the budget of 1000 instructions is used up"})
 }
 
 // On a client the handle of a datablock that is still to come goes over.
 func TestWhatIsToComeGoesOver(t *testing.T) {
 	h := newHalf(t, 2, false, files(map[string]string{"m/shared/data.lua": `Stone = datablock "ItemData" "Stone" {}`,
 		"m/client/init.lua": `function onReload(old) echo(tostring(old.Stone)) end`})).load("m")
-	h.steps(pathIndex{"mod reload m", "~Stone\nm 1.0.0 reloaded"})
+	h.steps(step{"mod reload m", "~Stone\nm 1.0.0 reloaded"})
 }
 
 // An export that is gone has gone in whichever reload it was; a setting that
@@ -407,7 +407,7 @@ func TestWhatAReloadDrops(t *testing.T) {
 	e.write(map[string]string{"m/server/init.lua": `setting "m.s" { default = 2, min = 1, max = 3 }`})
 	for range 3 {
 		require.NoError(t, e.scripts.ReloadNow("m"))
-		e.steps(pathIndex{`import("m").f`, `~mod m exports no "f" since it was reloaded (1.0.0)`}, pathIndex{`import("m").g`, `~mod m exports no "g"`}, pathIndex{"m.s", "2"})
+		e.steps(step{`import("m").f`, `~mod m exports no "f" since it was reloaded (1.0.0)`}, step{`import("m").g`, `~mod m exports no "g"`}, step{"m.s", "2"})
 	}
 	assert.Equal(t, []string{`m: m.s cannot be "8" and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
 }
@@ -418,7 +418,7 @@ func TestADataBlockOfAnotherMod(t *testing.T) {
 	e := edit(t, map[string]string{"lib/server/init.lua": `datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`,
 		"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 6 }`}, "lib", "m")
 	for _, mod := range []string{"m", "lib", "m"} {
-		e.steps(pathIndex{"mod reload " + mod, "~reloaded"}, pathIndex{`find("Stone").friction`, "0.25"})
+		e.steps(step{"mod reload " + mod, "~reloaded"}, step{`find("Stone").friction`, "0.25"})
 	}
 }
 
@@ -430,8 +430,8 @@ func TestWhatFilesSayAnew(t *testing.T) {
 	e.line("m.t 6")
 	e.write(map[string]string{"m/server/init.lua": `setting "m.s" { default = 7 } setting "m.t" { default = 7 }
 		export("change", function() datablock "ItemData" "Stone" { mass = 6 } end)`})
-	e.steps(pathIndex{"mod reload m", "~reloaded"}, pathIndex{"m.s", "7"}, pathIndex{"m.t", "6"}, pathIndex{`import("m").change()`, ""},
-		pathIndex{`find("Stone").mass, find("Stone").friction`, "6\t0.25"})
+	e.steps(step{"mod reload m", "~reloaded"}, step{"m.s", "7"}, step{"m.t", "6"}, step{`import("m").change()`, ""},
+		step{`find("Stone").mass, find("Stone").friction`, "6\t0.25"})
 }
 
 // An override of what nobody else defines answers, whoever is reloaded.
@@ -440,6 +440,6 @@ func TestAnOverrideOfNothing(t *testing.T) {
 		"n/server/init.lua": `override("Rune", "shout", function(parent, self) return "n", parent() end)`}, "m", "n")
 	e.line(`r = new "Rune" {}`)
 	for _, mod := range []string{"m", "n", "base"} {
-		e.steps(pathIndex{`r:shout()`, `"n"`}, pathIndex{"mod reload " + mod, "~reloaded"}, pathIndex{`r:shout()`, `"n"`})
+		e.steps(step{`r:shout()`, `"n"`}, step{"mod reload " + mod, "~reloaded"}, step{`r:shout()`, `"n"`})
 	}
 }

@@ -1,11 +1,8 @@
 package script
 
 import (
-	"errors"
 	"io/fs"
-	"log/slog"
 	"slices"
-	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -16,30 +13,6 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Setup configures the scripts of a host.
-type Setup struct {
-	Engine  *engine.Host
-	Console *console.Console
-	Mods    []fs.FS // folders of mods; a mod in a later folder wins
-	Echo    func(line string)
-	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: none
-	Log     func(level slog.Level, msg string, args ...any)
-	Seed    uint64
-	Clock   func() time.Duration            // wall clock of the meter; nil: no time limits
-	Heap    func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
-	Protos  *vm.Protos                      // compiled files, shared within one goroutine; nil: not shared
-	Collect func()                          // requests a garbage collection on another goroutine; nil: none
-	Rights  Rights                          // roles and permissions; nil: no roles, permissions in memory
-	Audit   func(by, did string, err error) // records the use of permissions and roles; nil: none
-	Store   Store                           // keeps stored values of mods; nil: mods cannot store values
-
-	// Trial runs the tests of a mod with changed files elsewhere, with the mods of these folders.
-	// It reports the result between ticks, after its last read from the folders. If Trial is nil,
-	// mods are reloaded without tests.
-	RunTests    func(name string, folders []fs.FS, done func(error))
-	TestNetwork TestNetwork // runs simulated clients for tests of mods; nil: no tests
-}
-
 // Scripts is the complete Lua side of a server or client: a Host and its connection to the engine
 // and the console. It implements engine.Scripts.
 type Scripts struct {
@@ -49,6 +22,10 @@ type Scripts struct {
 	console *console.Console
 	folders []fs.FS
 	echo    func(line string)
+
+	slots        []any                     // data of bindings, by slot
+	onDisconnect []func()                  // run when a client leaves its server
+	onReload     []func() (restore func()) // run when a reload begins; restore undoes what the reload changed
 
 	rows          map[string]*vm.Func // methods, by "kind:name"
 	makers        map[sim.ID]maker    // mod that made an object
@@ -72,13 +49,9 @@ type Scripts struct {
 	clashes       map[string]bool    // commands with two handlers that have been logged
 	rights        Rights
 	audit         func(by, did string, err error)
-	mission       mission
 	storage       storage
 	loading       *sim.Group // group for new objects while a mission loads
 	caps          caps
-	hud           hud
-	testNetwork   TestNetwork
-	testState     *testState        // nil until the first test file is loaded
 	steeredBy     map[sim.ID]string // the mod that last steered a bot or the client
 	removing      sim.Object        // object with a running onRemove: deleted but still usable
 
@@ -91,64 +64,6 @@ type Scripts struct {
 	disabled         map[string]*manifest.Manifest // mods that the operator has disabled
 	roster           []string                      // all mods ever loaded, also disabled ones, in load order
 	fileWatch        fileWatch
-}
-
-// NewScripts makes the scripts of a host, with no mods except the console's own state.
-func NewScripts(s Setup) (*Scripts, error) {
-	side := vm.Client
-	if s.Engine.IsServer() {
-		side = vm.Server
-	}
-	x := &Scripts{
-		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
-		rows: map[string]*vm.Func{}, makers: map[sim.ID]maker{}, objects: map[string]int{},
-		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
-		chat: map[string]chatCommand{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
-		mission: mission{seq: 1}, caps: defaultCaps,
-		storage: storage{store: s.Store, modStores: map[string]*modStore{}},
-		hud:     hud{show: s.Hud}, testNetwork: s.TestNetwork, steeredBy: map[sim.ID]string{},
-		runTests: s.RunTests, reloading: map[string]bool{}, blocks: map[string]string{},
-		keptSettings: map[string]map[string]string{}, expectedSettings: map[string]string{}, disabled: map[string]*manifest.Manifest{},
-	}
-	if x.rights = s.Rights; x.rights == nil {
-		x.rights = memoryRights{}
-	}
-	if x.audit = s.Audit; x.audit == nil {
-		x.audit = func(string, string, error) {}
-	}
-	x.Runtime = vm.New(vm.Config{
-		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Kind: kindOfUserData,
-		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
-		OnModCreated: func(m *vm.Mod) {
-			newExt(x, m)
-			x.loadStore(m)
-			x.alive = append(x.alive, m)
-		},
-	})
-	x.Install(API()...)
-	if err := x.nameClash(); err != nil {
-		return nil, err
-	}
-	x.Install(gameLibs(s.Engine.World().Classes())...)
-	for i := range x.List() {
-		for j := range x.List()[i].Funcs {
-			row := &x.List()[i].Funcs[j]
-			x.rows[row.Name] = row
-		}
-	}
-	x.operator = x.NewMod(manifest.Console, nil)
-	if err := errors.Join(x.caps.bind(s.Console), bindLimits(x.LimitsVar(), s.Console)); err != nil {
-		return nil, err
-	}
-	return x, x.bindConsole()
-}
-
-// API returns all chapters that mods can call besides Lua's own library.
-func API() []vm.Lib {
-	return []vm.Lib{
-		outputLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
-		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), storeLib(), callbackLib(),
-	}
 }
 
 // LoadMods loads the named mods and their dependencies, base first. It returns an error for each

@@ -29,8 +29,8 @@ type reloadState struct {
 	mods    []*vm.Mod
 	restore []func() // functions that restore the registrations of the old instances
 	blocks  map[string]string
-	hud     [HudLines]string
-	stored  int // number of changes that waited to be stored
+	undo    []func() // restore what the bindings show
+	stored  int      // number of changes that waited to be stored
 }
 
 // beginReload removes the old instances of the named mods. From then on their registrations are gone from
@@ -38,7 +38,10 @@ type reloadState struct {
 func (s *Scripts) beginReload(p *reloadPlan) *reloadTx {
 	w := &reloadTx{Scripts: s, order: p.order, running: map[string]*vm.Mod{}, old: map[string]*vm.Mod{}, change: s.engine.World().Begin()}
 	w.before = reloadState{
-		mods: slices.Clone(s.Mods), blocks: maps.Clone(s.blocks), hud: s.hud.lines, stored: len(s.storage.next),
+		mods: slices.Clone(s.Mods), blocks: maps.Clone(s.blocks), stored: len(s.storage.next),
+	}
+	for _, save := range s.onReload {
+		w.before.undo = append(w.before.undo, save())
 	}
 	for _, m := range s.Mods {
 		if p.toLoad[m.Name] {
@@ -139,8 +142,8 @@ func (w *reloadTx) rollback() {
 	w.sortOverrides()
 	w.change.Rollback() // Undone removes the records of the objects made
 	w.blocks = w.before.blocks
-	for i, text := range w.before.hud {
-		w.setHud(i+1, text)
+	for _, undo := range w.before.undo {
+		undo()
 	}
 	w.purgeUnloaded()
 }

@@ -60,6 +60,14 @@ const (
 
 var testLimit = vm.Limit{Instructions: 20_000_000, Time: 10 * time.Second, Heap: 256 << 20}
 
+var testSlot = newSlot[testSetup]()
+
+// testSetup is what tests of mods need: the network, and the state of tests.
+type testSetup struct {
+	network TestNetwork // nil: no tests
+	state   *testState  // nil until the first test file is loaded
+}
+
 // testState is the state of tests in addition to the state of their mod.
 type testState struct {
 	scripts *Scripts
@@ -96,10 +104,11 @@ type waitCondition struct {
 // LoadTests runs a test file, for example "test/score_test.lua", in the state of a loaded mod. It
 // returns the tests that the file declares, in order.
 func (s *Scripts) LoadTests(m *vm.Mod, file string) ([]*Test, error) {
-	if s.testState == nil {
-		s.testState = newTestState(s, m)
+	place := testSlot.of(s)
+	if place.state == nil {
+		place.state = newTestState(s, m)
 	}
-	t := s.testState
+	t := place.state
 	t.tests = nil
 	fn, err := m.CompileFile(file)
 	if err != nil {
@@ -118,7 +127,7 @@ type helper struct {
 
 func newTestState(s *Scripts, m *vm.Mod) *testState {
 	t := &testState{
-		scripts: s, mod: m, stage: s.testNetwork, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
+		scripts: s, mod: m, stage: testSlot.of(s).network, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
 		methods: map[string]*lua.LFunction{}, handles: map[*Actor]*lua.LUserData{},
 	}
 	globals := m.State.Lua().NewTable()
@@ -203,7 +212,7 @@ func (c *Test) DisconnectAll() {
 }
 
 // testState returns the state of the mod's tests.
-func (a Call) testState() *testState { return a.binding().scripts.testState }
+func (a Call) testState() *testState { return testSlot.of(a.binding().scripts).state }
 
 // test returns the running test. It fails if no test is running.
 func (a Call) test() *Test {
@@ -240,3 +249,5 @@ func (t *testState) bothInGame(a *Actor) bool {
 	c := t.connection(a)
 	return c != nil && c.Phase() == engine.PhaseGame && a.inGame()
 }
+
+func (*Actor) kind() string { return "a test client" }

@@ -27,6 +27,18 @@ type tag struct{ value sim.Value }
 // object finds nothing.
 type handle struct{ id sim.ID }
 
+// The values of userdata can have these methods, so that this file knows no kind of the bindings.
+type (
+	// kinded names its kind in messages: "a class".
+	kinded interface{ kind() string }
+	// written is its own text in Lua syntax.
+	written interface{ literal() string }
+	// sendable stands for a value that can be sent.
+	sendable interface{ send() (sim.Value, error) }
+	// portable is a handle by name. Another state makes its own.
+	portable interface{ in(x *binding) lua.LValue }
+)
+
 // kindOf names a value's type for error messages: "nil", "a string", "a vec".
 func kindOf(v lua.LValue) string {
 	switch v := v.(type) {
@@ -40,7 +52,7 @@ func kindOf(v lua.LValue) string {
 
 // kindOfUserData describes the value of a userdata in messages.
 func kindOfUserData(v any) string {
-	switch v.(type) {
+	switch v := v.(type) {
 	case tag:
 		return "a tag"
 	case sim.Vec3:
@@ -49,18 +61,8 @@ func kindOfUserData(v any) string {
 		return "a rot"
 	case handle:
 		return "an object"
-	case pendingBlock:
-		return "a datablock"
-	case classRef:
-		return "a class"
-	case fieldRow:
-		return "a field"
-	case modHandle, *previousMod:
-		return "a mod"
-	case *settingValue:
-		return "a setting"
-	case *Actor:
-		return "a test client"
+	case kinded:
+		return v.kind()
 	}
 	return "a userdata"
 }
@@ -188,11 +190,8 @@ func fromLua(v lua.LValue) (sim.Value, error) {
 		return sim.String(string(v)), nil
 	case *lua.LUserData:
 		switch d := v.Value.(type) {
-		case pendingBlock:
-			if o := d.block(); o != nil {
-				return sim.Handle(o.Ident().ID()), nil
-			}
-			return sim.Nil(), d.missing()
+		case sendable:
+			return d.send()
 		case tag:
 			return d.value, nil
 		case sim.Vec3:
@@ -263,13 +262,8 @@ func (c *valueCopier) copy(v lua.LValue) (lua.LValue, error) {
 		return c.copyTable(t)
 	}
 	if u, ok := v.(*lua.LUserData); ok {
-		switch v := u.Value.(type) {
-		case pendingBlock:
-			return c.to.newPendingBlock(v.name), nil
-		case classRef:
-			return c.to.class(v.name), nil
-		case modHandle:
-			return c.to.newModHandle(v.name), nil
+		if named, ok := u.Value.(portable); ok {
+			return named.in(c.to), nil
 		}
 	}
 	plain, err := fromLua(v)
@@ -319,4 +313,32 @@ func (c *valueCopier) copyTable(t *lua.LTable) (lua.LValue, error) {
 	}
 	c.enclosing = c.enclosing[:len(c.enclosing)-1]
 	return out, nil
+}
+
+// textOf returns a value's text for messages, without running Lua.
+func textOf(v lua.LValue) string {
+	if u, ok := v.(*lua.LUserData); ok {
+		if t, ok := u.Value.(tag); ok {
+			return t.value.Text()
+		}
+	}
+	return vm.PlainText(v)
+}
+
+// stringList returns texts as a Lua table.
+func (x *binding) stringList(texts []string) *lua.LTable {
+	t := x.mod.State.Lua().CreateTable(len(texts), 0)
+	for i, text := range texts {
+		t.RawSetInt(i+1, lua.LString(text))
+	}
+	return t
+}
+
+// keep copies the arguments from i on, because the stack is reused.
+func keep(a Call, i int) []lua.LValue {
+	var args []lua.LValue
+	for ; i <= a.N(); i++ {
+		args = append(args, a.Get(i))
+	}
+	return args
 }

@@ -2,11 +2,6 @@ package vm
 
 import lua "github.com/yuin/gopher-lua"
 
-// standard returns the rows of Lua's own library.
-func standard() []Lib {
-	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, loadLib}
-}
-
 var baseLib = Lib{"Base", []Func{
 	{"assert", "value: any, [message: any, ...: any] -> ...: any", Both, "Its arguments, or an error if the first is false or nil.", luaAssert},
 	{"error", "value: any, [level: integer]", Both, "Raises an error; level 2 blames the caller.", luaError},

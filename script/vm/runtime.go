@@ -66,19 +66,6 @@ type Mod struct {
 	heldLarge bool               // it has held a string longer than largeText
 }
 
-// New returns a host without mods, with the rows of Lua's own library.
-func New(cfg Config) *Runtime {
-	cfg.Limits = cfg.Limits.WithDefaults()
-	h := &Runtime{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, faultSites: map[string][]*faultSite{}, loads: map[string]int{}}
-	if h.protos == nil {
-		h.protos = NewProtos()
-	}
-	h.meter.reset(cfg.Clock, cfg.Heap, &h.cfg.Limits)
-	h.index = rowIndex{globals: map[string]*Func{}, tables: map[string][]*Func{}}
-	h.Install(standard()...)
-	return h
-}
-
 // Install adds rows for all mods.
 func (h *Runtime) Install(libs ...Lib) {
 	h.libs = append(h.libs, libs...)

@@ -1,0 +1,19 @@
+package vm
+
+// New returns a host without mods, with the rows of Lua's own library.
+func New(cfg Config) *Runtime {
+	cfg.Limits = cfg.Limits.WithDefaults()
+	h := &Runtime{Side: cfg.Side, cfg: cfg, protos: cfg.Protos, faultSites: map[string][]*faultSite{}, loads: map[string]int{}}
+	if h.protos == nil {
+		h.protos = NewProtos()
+	}
+	h.meter.reset(cfg.Clock, cfg.Heap, &h.cfg.Limits)
+	h.index = rowIndex{globals: map[string]*Func{}, tables: map[string][]*Func{}}
+	h.Install(standard()...)
+	return h
+}
+
+// standard returns the rows of Lua's own library.
+func standard() []Lib {
+	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, loadLib}
+}

@@ -1,0 +1,201 @@
+package script
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// NewScripts makes the scripts of a host, with no mods except the console's own state.
+func NewScripts(s Setup) (*Scripts, error) {
+	side := vm.Client
+	if s.Engine.IsServer() {
+		side = vm.Server
+	}
+	x := &Scripts{
+		engine: s.Engine, console: s.Console, folders: s.Mods, echo: s.Echo,
+		rows: map[string]*vm.Func{}, makers: map[sim.ID]maker{}, objects: map[string]int{},
+		defined: map[string]bool{}, definedCache: map[string]bool{}, chains: map[chainKey][]target{}, parts: map[partKey]chainPart{}, labels: map[partKey]string{},
+		chat: map[string]chatCommand{}, registered: map[string]*vm.Mod{}, clashes: map[string]bool{},
+		caps:      defaultCaps,
+		storage:   storage{store: s.Store, modStores: map[string]*modStore{}},
+		steeredBy: map[sim.ID]string{},
+		runTests:  s.RunTests, reloading: map[string]bool{}, blocks: map[string]string{},
+		keptSettings: map[string]map[string]string{}, expectedSettings: map[string]string{}, disabled: map[string]*manifest.Manifest{},
+	}
+	missionSlot.of(x).seq = 1
+	hudSlot.of(x).show = s.Hud
+	testSlot.of(x).network = s.TestNetwork
+	x.onDisconnect = append(x.onDisconnect, x.clearHud)
+	x.onReload = append(x.onReload, x.saveHud)
+	if x.rights = s.Rights; x.rights == nil {
+		x.rights = memoryRights{}
+	}
+	if x.audit = s.Audit; x.audit == nil {
+		x.audit = func(string, string, error) {}
+	}
+	x.Runtime = vm.New(vm.Config{
+		Side: side, Seed: s.Seed, Clock: s.Clock, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Kind: kindOfUserData,
+		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
+		OnModCreated: func(m *vm.Mod) {
+			newExt(x, m)
+			x.loadStore(m)
+			x.alive = append(x.alive, m)
+		},
+	})
+	x.Install(API()...)
+	if err := x.nameClash(); err != nil {
+		return nil, err
+	}
+	x.Install(gameLibs(s.Engine.World().Classes())...)
+	for i := range x.List() {
+		for j := range x.List()[i].Funcs {
+			row := &x.List()[i].Funcs[j]
+			x.rows[row.Name] = row
+		}
+	}
+	x.operator = x.NewMod(manifest.Console, nil)
+	if err := errors.Join(x.caps.bind(s.Console), bindLimits(x.LimitsVar(), s.Console)); err != nil {
+		return nil, err
+	}
+	return x, x.bindConsole()
+}
+
+// API returns all chapters that mods can call besides Lua's own library.
+func API() []vm.Lib {
+	return []vm.Lib{
+		outputLib(), tagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), vecLib(),
+		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), modsLib(), consoleLib(), missionLib(), storeLib(), callbackLib(),
+	}
+}
+
+// newExt prepares a new state: metatables, command tables, and globals for engine objects.
+func newExt(s *Scripts, m *vm.Mod) *binding {
+	x := &binding{
+		mod: m, scripts: s,
+		declaredTags:   map[string]int{},
+		handles:        map[sim.ID]*lua.LUserData{},
+		own:            map[sim.ID]*lua.LTable{},
+		callbacks:      map[string]map[string]*lua.LFunction{},
+		exports:        map[string]lua.LValue{},
+		boundMethods:   map[string]*lua.LFunction{},
+		members:        memberCache{},
+		imports:        map[exportKey]*importedCall{},
+		lostExports:    map[string]bool{},
+		declaredBlocks: map[string]bool{},
+		server:         newCommandTable("serverCmd"),
+		client:         newCommandTable("clientCmd"),
+	}
+	m.Binding = x
+	x.tags.sweep()
+	x.meta.tag = x.metatable(tagMeta)
+	x.meta.vec = x.metatable(vecMeta)
+	x.meta.rot = x.metatable(rotMeta)
+	x.meta.object = x.metatable(objectMeta)
+	x.meta.object.RawSetString("__index", m.State.Lua().NewFunction(x.indexHandle(objectMeta[0].fn())))
+	x.meta.namespace = x.metatable(namespaceMeta)
+	x.meta.pendingBlock = x.metatable(pendingBlockMeta)
+	x.meta.pendingBlock.RawSetString("__eq", x.meta.object.RawGetString("__eq")) // a future compares equal to its datablock
+	x.meta.modHandle = x.metatable(modHandleMeta)
+	x.meta.previous = x.metatable(previousMeta)
+	x.meta.setting = x.metatable(settingMeta)
+	x.meta.class = x.metatable(classMeta)
+	x.meta.field = x.metatable(fieldMeta)
+	x.meta.store = x.metatable(storeMeta)
+	x.installCommands()
+	x.installSenders()
+	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
+	m.State.OnGlobal = x.onGlobal
+	m.State.Undefined = x.undefined
+	return x
+}
+
+// undefined returns the predefined globals of the engine, then names of the console.
+func (x *binding) undefined(name string) lua.LValue {
+	w := x.world()
+	switch name {
+	case "rootGroup":
+		return x.object(w.Root.ID())
+	case "clientGroup":
+		return x.object(w.Clients.ID())
+	case "missionGroup":
+		return x.object(w.Mission.ID())
+	case "dataBlockGroup":
+		return x.object(w.DataBlocks.ID())
+	case "store":
+		return x.newStoreHandle()
+	case "server":
+		if c := x.scripts.engine.Server(); c != nil && x.scripts.Side == vm.Client {
+			return x.object(c.ID())
+		}
+		return lua.LNil
+	}
+	if v := x.consoleName(name); v != nil {
+		return v
+	}
+	if x.mod != x.scripts.operator {
+		return nil
+	}
+	if o := w.FindName(name); o != nil { // in the console, an object's name is a global
+		return x.object(o.Ident().ID())
+	}
+	return nil
+}
+
+// bindConsole registers Lua as the console's evaluator and adds the commands of package script.
+func (s *Scripts) bindConsole() error {
+	commands := slices.Concat(s.grantCommands(), s.modCommands(), s.topCommands())
+	if s.Side == vm.Server {
+		commands = append(commands, s.missionCommand())
+		commands = append(commands, s.storeCommands()...)
+	} else {
+		commands = append(commands, s.hudCommand())
+	}
+	for _, c := range commands {
+		if err := s.console.Register(c); err != nil {
+			return err
+		}
+	}
+	if err := s.console.Bind(s.watchVar()); err != nil {
+		return err
+	}
+	s.console.SetEval(s.eval)
+	s.console.SetEvalFile(s.RunFile)
+	s.console.SetComplete(s.completeLua)
+	s.console.SetExplain(s.Help)
+	return nil
+}
+
+// Setup configures the scripts of a host.
+type Setup struct {
+	Engine  *engine.Host
+	Console *console.Console
+	Mods    []fs.FS // folders of mods; a mod in a later folder wins
+	Echo    func(line string)
+	Hud     func(line int, text string) // shows a line of the client's HUD, 1…HudLines; nil: none
+	Log     func(level slog.Level, msg string, args ...any)
+	Seed    uint64
+	Clock   func() time.Duration            // wall clock of the meter; nil: no time limits
+	Heap    func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
+	Protos  *vm.Protos                      // compiled files, shared within one goroutine; nil: not shared
+	Collect func()                          // requests a garbage collection on another goroutine; nil: none
+	Rights  Rights                          // roles and permissions; nil: no roles, permissions in memory
+	Audit   func(by, did string, err error) // records the use of permissions and roles; nil: none
+	Store   Store                           // keeps stored values of mods; nil: mods cannot store values
+
+	// Trial runs the tests of a mod with changed files elsewhere, with the mods of these folders.
+	// It reports the result between ticks, after its last read from the folders. If Trial is nil,
+	// mods are reloaded without tests.
+	RunTests    func(name string, folders []fs.FS, done func(error))
+	TestNetwork TestNetwork // runs simulated clients for tests of mods; nil: no tests
+}
