@@ -132,8 +132,8 @@ func spends(what vm.Resource, of func(*vm.Limits) *vm.Limit, heap uint64) proof 
 }
 
 func callback(l *vm.Limits) *vm.Limit { return &l.Callback }
-func loading(l *vm.Limits) *vm.Limit       { return &l.Load }
-func lining(l *vm.Limits) *vm.Limit        { return &l.Line }
+func loading(l *vm.Limits) *vm.Limit  { return &l.Load }
+func lining(l *vm.Limits) *vm.Limit   { return &l.Line }
 
 // plays is a proof of what the log says when a mod has run for some ticks.
 func plays(code string, ticks int, perAsk time.Duration) proof {
