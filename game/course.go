@@ -100,14 +100,6 @@ func (c *vehicleTick) level(pitch, roll float64) {
 	c.spin.Y = clamp1(deadZone(float64((roll-isRoll)*4), 1), 90)
 }
 
-// deadZone returns x, or 0 if |x| < least (a dead zone).
-func deadZone(x, least float64) float64 {
-	if math.Abs(x) < least {
-		return 0
-	}
-	return x
-}
-
 // applyTraction changes the velocity along the ground: engine, brakes and friction act ahead, grip acts
 // sideways.
 func (c *vehicleTick) applyTraction() {
@@ -144,9 +136,6 @@ func (c *vehicleTick) nextSpeed(speed float64) float64 {
 	}
 	return moveTowards(speed, math.Copysign(limit, w.throttle), float64(pull*tick))
 }
-
-// moveTowards returns x, moved towards y by at most step.
-func moveTowards(x, y, step float64) float64 { return x + clamp1(y-x, step) }
 
 // canRest reports whether the vehicle can come to rest: it has no throttle, and its speed, its spin
 // and the acceleration push are below the calm limits.

@@ -81,11 +81,6 @@ func insertByID(list []*ShapeBase, o *ShapeBase) []*ShapeBase {
 	return list
 }
 
-// boxesOverlap reports whether two boxes overlap.
-func boxesOverlap(aLo, aHi, bLo, bHi sim.Vec3) bool {
-	return aLo.X < bHi.X && bLo.X < aHi.X && aLo.Y < bHi.Y && bLo.Y < aHi.Y && aLo.Z < bHi.Z && bLo.Z < aHi.Z
-}
-
 // ram applies a collision with o. Both objects get velocities that separate them, and damage
 // according to their closing speed. Objects that already separate are skipped, so each collision
 // counts once.

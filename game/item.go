@@ -190,14 +190,6 @@ func (i *Item) push(_, impulse sim.Vec3) {
 	}
 }
 
-// limit returns v, shortened to a length of most. If most is 0 there is no such limit.
-func limit(v sim.Vec3, most float64) sim.Vec3 {
-	if length := v.Len(); most > 0 && length > most {
-		v = v.Mul(most / length)
-	}
-	return clamp(v, MaxSpeed)
-}
-
 func newItemData() sim.Object {
 	return &ItemData{mass: 1, friction: 0.5, elasticity: 0.2, gravityMod: 1, radius: 0.5}
 }

@@ -126,12 +126,6 @@ func (p *Player) turn(m sim.Move) {
 	}
 }
 
-// degreesOfTurn converts an angle from 1/65,536 of a turn to degrees. It keeps the sign.
-func degreesOfTurn(turn int) float64 { return float64(turn) * (360.0 / 65536) }
-
-// signedDegrees converts an angle to degrees in -180…180.
-func signedDegrees(turn uint16) float64 { return degreesOfTurn(int(int16(turn))) }
-
 func (p *Player) touches() bool { return true }
 
 // Drives returns the vehicle that its moves drive, or nil.

@@ -71,9 +71,6 @@ func (d *PlayerData) fastest() float64 {
 	return d.jumpSpeed + float64((d.runForce+d.groundFriction+d.jetForce+Gravity)*sim.TickSeconds)
 }
 
-// ceilFine rounds z up to the fine grid (sim.Fine).
-func ceilFine(z float64) float64 { return math.Ceil(z/sim.FineStep) * sim.FineStep }
-
 // computeWish computes the wanted velocity of a move.
 func (w *playerTick) computeWish(m sim.Move) {
 	d := w.d
@@ -176,9 +173,6 @@ func (w *playerTick) run() {
 	w.velocity = w.velocity.Add(way)
 }
 
-// projectOnPlane returns v without its component along the normal.
-func projectOnPlane(v, normal sim.Vec3) sim.Vec3 { return v.Sub(normal.Mul(v.Dot(normal))) }
-
 // advance moves by the velocity, and up steps.
 func (w *playerTick) advance() {
 	before, start := w.velocity, w.at
@@ -204,12 +198,6 @@ func (w *playerTick) step(start, velocity sim.Vec3) {
 		return
 	}
 	w.boxSlide = high
-}
-
-// horizontalDistanceSquared returns the squared horizontal distance of two points.
-func horizontalDistanceSquared(a, b sim.Vec3) float64 {
-	d := a.Sub(b)
-	return float64(d.X*d.X) + float64(d.Y*d.Y)
 }
 
 // stepDown keeps a running player on the ground where the ground drops by at most one step.

@@ -1,10 +1,6 @@
 package game
 
-import (
-	"math"
-
-	"github.com/torc-engine/torc/engine/sim"
-)
+import "github.com/torc-engine/torc/engine/sim"
 
 // The constants of projectiles.
 const (
@@ -222,43 +218,6 @@ func (p *Projectile) explode(d *ProjectileData, h rayHit) {
 		direct: h.object, directDamage: d.directDamage,
 	}.strike(spaceOf(w))
 	w.Emit(p, "onExplode", sim.Vec(p.position))
-}
-
-// drift is like move, for changes that ghosts compute themselves.
-func (s *SceneObject) drift(position, velocity sim.Vec3) {
-	if position != s.position || velocity != s.velocity {
-		s.position, s.velocity = position, velocity
-		s.MarkPredicted(1 << placeGroup)
-	}
-}
-
-// rotateTowards returns v, turned towards the direction to by at most an angle.
-func rotateTowards(v, to sim.Vec3, most uint16) sim.Vec3 {
-	speed := v.Len()
-	if speed == 0 || to == (sim.Vec3{}) {
-		return v
-	}
-	ahead, want := v.Div(speed), to.Normalized()
-	sin, cos := sim.SinCos(most)
-	dot := ahead.Dot(want)
-	if dot >= cos {
-		return want.Mul(speed)
-	}
-	side := want.Sub(ahead.Mul(dot))
-	if length := side.Len(); length > 1e-9 {
-		side = side.Div(length)
-	} else {
-		side = perpendicular(ahead)
-	}
-	return ahead.Mul(cos).Add(side.Mul(sin)).Normalized().Mul(speed)
-}
-
-// perpendicular returns a unit vector perpendicular to v.
-func perpendicular(v sim.Vec3) sim.Vec3 {
-	if math.Abs(v.Z) < 0.9 {
-		return v.Cross(sim.Vec3{Z: 1}).Normalized()
-	}
-	return v.Cross(sim.Vec3{X: 1}).Normalized()
 }
 
 var projectileClass = sim.Class{

@@ -46,3 +46,33 @@ func (s *space) ray(from, to sim.Vec3, except sim.Object, lag int) (rayHit, bool
 	}
 	return s.hit(&first, from, d)
 }
+
+// maxThrough is the maximum number of bodies that a ray passes through.
+const maxThrough = 16
+
+// rayThrough is like ray, but continues through bodies for which passes returns true.
+func (s *space) rayThrough(from, to sim.Vec3, lag int, passes func(sim.Object) bool) (rayHit, bool) {
+	var except sim.Object
+	way := to.Sub(from)
+	length := way.Len()
+	if length == 0 {
+		return rayHit{}, false
+	}
+	at := from
+	for range maxThrough {
+		h, is := s.ray(at, to, except, lag)
+		if !is {
+			return rayHit{}, false
+		}
+		if h.object == nil || !passes(h.object) {
+			h.t = min(h.at.Sub(from).Len()/length, 1)
+			return h, true
+		}
+		// A ray that starts well inside a body does not hit that body again.
+		except, at = h.object, h.at.Add(way.Mul(2*maxDepth/length))
+		if at.Sub(from).Len() >= length {
+			return rayHit{}, false
+		}
+	}
+	return rayHit{}, false
+}

@@ -130,3 +130,11 @@ func clamp(v sim.Vec3, max float64) sim.Vec3 {
 }
 
 func clamp1(x, most float64) float64 { return min(max(x, -most), most) }
+
+// drift is like move, for changes that ghosts compute themselves.
+func (s *SceneObject) drift(position, velocity sim.Vec3) {
+	if position != s.position || velocity != s.velocity {
+		s.position, s.velocity = position, velocity
+		s.MarkPredicted(1 << placeGroup)
+	}
+}

@@ -59,25 +59,3 @@ func (p *Projectile) findTarget(d *ProjectileData) shape {
 	}
 	return nil
 }
-
-// hostile reports whether an object of shape a attacks b on its own. Targets are players and
-// vehicles of another team. If a has no team, every player and vehicle but a itself is a target. a
-// can be nil.
-func hostile(a, b shape) bool {
-	if !isMoving(b) || b.base().destroyed || b.Ident().Dead() {
-		return false
-	}
-	if a == nil || a.base().team == 0 {
-		return a == nil || a.base() != b.base()
-	}
-	return b.base().team != 0 && b.base().team != a.base().team
-}
-
-// ahead reports whether the directions v and to are within an angle, in degrees.
-func ahead(v, to sim.Vec3, angle float64) bool {
-	_, cos := sim.SinCos(turnOfDegrees(min(angle, 179.99)))
-	return angle >= 180 || v.Dot(to) >= float64(cos*float64(v.Len()*to.Len()))
-}
-
-// turnOfDegrees converts degrees of at least 0 to 1/65,536 of a turn, rounded down.
-func turnOfDegrees(degrees float64) uint16 { return uint16(min(max(degrees, 0)*(65536/360.0), 65535)) }

@@ -285,3 +285,16 @@ var shapeBaseClass = sim.Class{
 		{Name: "onFire", Params: "image: ShapeBaseImageData, shot: Projectile", Doc: "the object has fired an image"},
 	},
 }
+
+// hostile reports whether an object of shape a attacks b on its own. Targets are players and
+// vehicles of another team. If a has no team, every player and vehicle but a itself is a target. a
+// can be nil.
+func hostile(a, b shape) bool {
+	if !isMoving(b) || b.base().destroyed || b.Ident().Dead() {
+		return false
+	}
+	if a == nil || a.base().team == 0 {
+		return a == nil || a.base() != b.base()
+	}
+	return b.base().team != 0 && b.base().team != a.base().team
+}

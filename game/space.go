@@ -203,3 +203,15 @@ func (s *space) groundObject() sim.Object {
 	}
 	return s.terrains[len(s.terrains)-1]
 }
+
+// isMoving reports whether a body is of a class that moves around. Turrets and static shapes are
+// not.
+func isMoving(o sim.Object) bool {
+	switch o.(type) {
+	case *Turret:
+		return false
+	case *Item, sim.Controllable:
+		return true
+	}
+	return false
+}

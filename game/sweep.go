@@ -146,8 +146,6 @@ func (b *solidBox) faceTrace(axis int, top bool, t float64) sweepTrace {
 	return sweepTrace{t: t, normal: sim.Vec3{X: normal[0], Y: normal[1], Z: normal[2]}, axis: axis, face: face}
 }
 
-func axes(v sim.Vec3) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
-
 // end returns the position at the end of a movement by d.
 func (t *sweepTrace) end(from, d sim.Vec3) sim.Vec3 {
 	if t.t >= 1 {
@@ -205,10 +203,7 @@ func (s *space) hit(t *sweepTrace, from, d sim.Vec3) (rayHit, bool) {
 	return h, true
 }
 
-func lowest(a, b sim.Vec3) sim.Vec3 {
-	return sim.Vec3{X: min(a.X, b.X), Y: min(a.Y, b.Y), Z: min(a.Z, b.Z)}
-}
-
-func highest(a, b sim.Vec3) sim.Vec3 {
-	return sim.Vec3{X: max(a.X, b.X), Y: max(a.Y, b.Y), Z: max(a.Z, b.Z)}
+// boxesOverlap reports whether two boxes overlap.
+func boxesOverlap(aLo, aHi, bLo, bHi sim.Vec3) bool {
+	return aLo.X < bHi.X && bLo.X < aHi.X && aLo.Y < bHi.Y && bLo.Y < aHi.Y && aLo.Z < bHi.Z && bLo.Z < aHi.Z
 }

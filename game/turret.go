@@ -210,20 +210,6 @@ func (d *TurretData) elevation(pitch uint16) uint16 {
 	return uint16(int16(min(max(int(int16(pitch)), min(lo, hi)), max(lo, hi))))
 }
 
-// turnTowards returns an angle, turned towards another the short way by at most most.
-func turnTowards(from, to, most uint16) uint16 {
-	switch {
-	case angleDifference(from, to) <= most:
-		return to
-	case to-from < 0x8000:
-		return from + most
-	}
-	return from - most
-}
-
-// angleDifference returns the difference of two angles.
-func angleDifference(a, b uint16) uint16 { return min(a-b, b-a) }
-
 func turretNumber(name string, lo, hi float64, at func(*TurretData) *float64) sim.Field {
 	return sim.FloatField(name, constGroup, lo, hi, at)
 }
