@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// An Administration gives a host that runs without a node the commands of a server's administrator:
+// An Administration gives a host without a node the commands of a server's administrator:
 // kick, ban, unban, bans, role.give and so on. The tests of mods use it, so that a line does the
 // same in a test and on a server. It keeps everything in memory.
 type Administration struct{ admin *admin.Admin }
@@ -33,5 +33,5 @@ func Administer(h *engine.Host, c *console.Console, now func() time.Time) (*Admi
 // Gate returns scripts that refuse banned keys before any mod is asked.
 func (a *Administration) Gate(s engine.Scripts) engine.Scripts { return a.admin.Gate(s) }
 
-// Rights returns the roles that the commands have given.
+// Rights returns the roles given by the commands.
 func (a *Administration) Rights() script.Rights { return a.admin.Permits() }

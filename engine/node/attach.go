@@ -10,20 +10,20 @@ import (
 	"github.com/torc-engine/torc/engine/node/remote"
 )
 
-// linesTime is the part of a tick in which lines of other processes may start.
+// linesTime is the part of a tick in which lines of other processes can start.
 const linesTime = 8 * time.Millisecond
 
-// requestQueue holds what other processes want of the console of a server. Lines wait for the tick.
+// requestQueue holds the requests of other processes to the console. Lines wait for the tick.
 type requestQueue struct {
 	owner   *owner
 	server  *remote.Server
 	console *console.Console
 	backup  func(name string, done func(path string, err error))
 	waiting []*remote.Request
-	running bool // the line that runs came from another process
+	running bool // the current line came from another process
 }
 
-// openRequests opens the socket through which other processes of the same user reach the console.
+// openRequests opens the socket for other processes of the same user.
 func openRequests(o *owner, path string, c *console.Console, backup func(string, func(string, error))) (*requestQueue, error) {
 	server, err := remote.Listen(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func (q *requestQueue) add(r *remote.Request) {
 	}
 }
 
-// run runs the lines that wait, as many as fit into a part of a tick.
+// run runs waiting lines, as many as fit into a part of a tick.
 func (q *requestQueue) run() {
 	o := q.owner
 	for start := o.now(); o.ready && o.ending == nil && len(q.waiting) > 0 && o.now()-start < linesTime; {

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/node/remote"
 )
 
-// A Report is what Check finds in the store of a data folder.
+// A Report is the result of Check.
 type Report = store.Report
 
 // Backup copies the values that mods have stored, from a data folder to a new file. A server may
@@ -65,7 +65,7 @@ func Check(folder string) (file string, r Report, err error) {
 	return file, r, err
 }
 
-// CheckFile reads all of a store that no server uses, such as a backup.
+// CheckFile reads all of a store, such as a backup. No server must use it.
 func CheckFile(path string) (Report, error) { return store.Check(path) }
 
 // sameFile reports whether two paths lead to one file.
@@ -75,7 +75,7 @@ func sameFile(a, b string) bool {
 	return err == nil && wrong == nil && os.SameFile(one, two)
 }
 
-// storeFolder is the absolute path of a data folder that has a store.
+// storeFolder returns the absolute path of a data folder. It fails if the folder has no store.
 func storeFolder(folder string) (string, error) {
 	if _, err := os.Stat(filepath.Join(folder, storeName)); err != nil {
 		return "", fmt.Errorf("the data folder %s has no store: name another with --data DIR", folder)

@@ -14,7 +14,7 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// localName is what a local client calls its server.
+// localName is the name of the server for its local client.
 const localName = "local"
 
 // Client is a complete client: the ghosts of a server's world, its mods, a console, a socket.
@@ -23,7 +23,7 @@ type Client struct {
 	cfg     Config
 	loop    *loop // nil: the client runs with its server
 	home    *home
-	inGame  *engine.Connection // the newest connection that has joined
+	inGame  *engine.Connection // the newest connection in the game
 	started bool
 }
 
@@ -63,7 +63,7 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// open opens what a client keeps, and makes its side.
+// open opens the data folder, and makes the side.
 func (c *Client) open(resolve func(string) (netcore.Addr, error)) (err error) {
 	if c.home, err = openHome(c.cfg.Data, false, c.log); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (c *Client) open(resolve func(string) (netcore.Addr, error)) (err error) {
 	return c.side.addScripts(script.Setup{Hud: c.cfg.Hud}, c.now)
 }
 
-// wander returns a function that makes the moves of a side, tick by tick.
+// wander returns a function that makes the moves of a side for one tick.
 func wander(s *side) func() {
 	bot := bots.NewWander(s.seed)
 	return func() { bot.Tick(s.host) }
@@ -199,7 +199,7 @@ func (c *Client) ended(conn *engine.Connection, reason string) {
 	}
 }
 
-// failed reports a connect that has failed. The first one ends Run, because the client has nothing
+// failed reports a failed connect. The first one ends Run, because the client has nothing
 // else to do.
 func (c *Client) failed(address, reason string) {
 	err := notConnected(address, reason)

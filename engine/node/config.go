@@ -17,7 +17,7 @@ import (
 // Config describes a server or a client. The zero value of a field is its default.
 type Config struct {
 	Name     string // of the server, or of the player
-	Password string // that clients must send, or that this client sends; "" is none
+	Password string // of the server; "" is none
 
 	// Register adds the program's own Go classes to those of engine and game. A server and its
 	// clients must register the same ones.
@@ -40,7 +40,7 @@ type Config struct {
 	Seed    *uint64  // of everything random in the simulation; nil draws one
 
 	Log    *slog.Logger      // nil discards
-	Output func(text string) // gets what the console prints, on the goroutine of Run; nil discards
+	Output func(text string) // gets the console's output, on the goroutine of Run; nil discards
 	Hooks  Hooks
 
 	// Resolve turns HOST:PORT into an address; nil asks the system.
@@ -52,8 +52,8 @@ type Config struct {
 	Load       []string // names of the mods to load; base is always loaded
 	Mission    string   // to load at the start; "" leaves that to the mods
 	MaxClients int      // default 128
-	Strict     bool     // a mod that fails to load fails Start
-	Metrics    string   // HOST:PORT that serves the metrics over HTTP; "" serves none
+	Strict     bool     // a mod with an error fails Start
+	Metrics    string   // HOST:PORT to serve the metrics over HTTP; "" serves none
 	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
 	// and should return soon after ctx ends. nil reloads without tests.
 	Trial func(ctx context.Context, folders []fs.FS, mod string) error
@@ -61,7 +61,7 @@ type Config struct {
 	// Of a client:
 
 	Address   string        // HOST:PORT of the server, or HOST:PORT#KEY
-	AcceptKey *seal.Key     // the server's key from now on, whatever it was before
+	AcceptKey *seal.Key     // the server's key from now on; replaces a known one
 	Args      []string      // of the connect request
 	Timeout   time.Duration // of the first connect; default 15 s
 	Wander    bool          // a bot makes the moves
@@ -76,7 +76,7 @@ type Var struct {
 	From        string // where the value comes from, for messages: "torc.toml: [vars]"
 }
 
-// A Script is code that runs at the start of a node.
+// A Script is code to run at the start of a node.
 type Script struct {
 	Name string // of a file: NAME.lua is one chunk of Lua, any other file is console lines; "" is Lua
 	Code string

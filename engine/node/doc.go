@@ -6,7 +6,7 @@
 //	defer server.Close()
 //	err = server.Run(ctx) // until ctx ends, or somebody types quit
 //
-// A node joins the parts that the other packages leave apart:
+// A node joins the parts of the other packages:
 //
 //	Config ──► Server, Client, Swarm
 //	               │ side: engine.Host + console.Console + script.Scripts
@@ -43,9 +43,9 @@
 //
 // # Packages
 //
-//	engine/node/bots      moves for players that nobody plays
+//	engine/node/bots      moves for players without a person
 //	engine/node/remote    the socket between a server's console and other processes
-//	engine/node/workers   the goroutines on which connections pack
+//	engine/node/workers   the goroutines for packing connections
 //	engine/node/internal  admin, audit, bans, data, keys, logs, metrics, rights, store
 //
 // The first three are public because command torc uses them too: for torc console and for torc
@@ -53,10 +53,10 @@
 //
 // # Files
 //
-//	config.go   what a program can set     server.go, client.go, swarm.go   the nodes
+//	config.go   settings of a program      server.go, client.go, swarm.go   the nodes
 //	side.go     one host with its scripts  loop.go, pace.go   one goroutine, one tick after the other
 //	load.go     variables, mods, scripts   owner.go           hooks, and the orderly end
-//	home.go     the data folder            storage.go         what mods store
+//	home.go     the data folder            storage.go         stored values of mods
 //	attach.go   other processes            trial.go           the tests of a mod before a reload
-//	backup.go   tools for data folders     *_js.go            what a browser has instead
+//	backup.go   tools for data folders     *_js.go            stubs for browsers
 package node

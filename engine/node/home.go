@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// home is what a node keeps between two runs: in its data folder, or in memory for this run only.
+// home is the persistent state of a node: in its data folder, or in memory for this run only.
 type home struct {
 	folder *data.Folder // nil: everything is in memory
 	known  keys.Known   // servers, when there is no folder
@@ -56,7 +56,7 @@ func (h *home) identity() (seal.KeyPair, error) {
 	return keys.Identity(h.path("identity"), rand.Reader)
 }
 
-// trust decides on the keys of servers by the servers that this client has met before.
+// trust returns a function that decides on the keys of servers by the known servers.
 func (h *home) trust(log *slog.Logger) func(address string, key seal.Key) error {
 	met := func(address string, key seal.Key) {
 		log.Info("met a new server", "address", address, "fingerprint", key.Fingerprint())

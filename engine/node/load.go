@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 )
 
-// start sets the variables, loads the mods and runs the scripts of a Config. A script that fails is
-// reported on the console, like a line that was typed.
+// start sets the variables, loads the mods and runs the scripts of a Config. The error of a script is
+// printed on the console, like that of a typed line.
 func (s *side) start(cfg Config) error {
 	if err := s.load(cfg); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (s *side) set(v Var) error {
 }
 
 // loadMods loads base, and on a server also the mods of the Config. A client loads the rest when
-// its server names them. A mod that fails is left out.
+// its server names them. A mod with an error is left out.
 func (s *side) loadMods(cfg Config) error {
 	wanted, bad, err := s.wanted(cfg.Load)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *side) wanted(load []string) (names []string, bad []error, err error) {
 	return names, bad, nil
 }
 
-// print prints what a line gave, or why it failed.
+// print prints the output of a line and its error.
 func (s *side) print(out string, err error) {
 	if out != "" {
 		s.console.Print(out)

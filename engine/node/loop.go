@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	restTime = 250 * time.Microsecond // between two rounds in which only packets are due
+	restTime = 250 * time.Microsecond // between two rounds without a tick
 	burst    = 512                    // datagrams received before the clock is read again
 )
 
@@ -39,7 +39,7 @@ func (l *loop) run(ctx context.Context) error {
 	return l.ending.err
 }
 
-// turn does what is due.
+// turn runs the ticks that are due, or else sends what is due.
 func (l *loop) turn() {
 	ticks, skipped := l.pace.due(l.now())
 	if skipped > 0 {
@@ -68,7 +68,7 @@ func (l *loop) until(now netcore.Time) time.Duration {
 	return max(next-now, 0)
 }
 
-// wait sleeps until something arrives or is due, and takes in what has arrived.
+// wait sleeps until something arrives or is due, and receives the packets.
 func (l *loop) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	var packets <-chan *packet
 	if l.socket != nil {
@@ -108,7 +108,7 @@ func (l *loop) send(to netcore.Addr, b []byte) {
 	case l.pipe != nil && to == l.pipe.B().Addr():
 		l.pipe.A().Write(to, b)
 	case l.socket != nil:
-		_ = l.socket.Write(to, b) // what is not sent is lost, like anything on a network
+		_ = l.socket.Write(to, b) // a failed send is a lost packet
 	}
 }
 

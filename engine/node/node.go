@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// node is what servers, clients and swarms have in common. The methods that say so must be called
+// node is the common part of servers, clients and swarms. The methods that say so must be called
 // on the goroutine of Run: in Do, in a hook, or in a console command. Before Run they may be called
 // on the goroutine that made the node.
 type node struct {
@@ -36,7 +36,7 @@ func (n *node) Quit(reason string) { n.quit(reason, nil) }
 // the node is not ending. Call it only on the goroutine of Run.
 func (n *node) Ready() bool { return n.ready && n.ending == nil }
 
-// Now returns the time since the node was made, by which it ticks.
+// Now returns the time since the node was made. Ticks follow this clock.
 func (n *node) Now() netcore.Time { return n.now() }
 
 // Print prints text like the console does. Call it only on the goroutine of Run.

@@ -27,7 +27,7 @@ type Hooks struct {
 	Due func() netcore.Time
 }
 
-// owner is what the goroutine of Run owns: the sides of the node, its time, its queue of functions,
+// owner is the state of the goroutine of Run: the sides of the node, its time, its queue of functions,
 // and its orderly end.
 type owner struct {
 	*posts
@@ -35,12 +35,12 @@ type owner struct {
 	hooks   Hooks
 	log     *slog.Logger
 	sides   []*side             // of a server with a local client: the server, then the client
-	outputs []func(text string) // that get what the console prints
+	outputs []func(text string) // get the output of the console
 	before  []func()            // run before each tick
 	ready   bool                // console lines may run: the server is up, the client is in the game
 	ending  *ending
 
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex // guards the fields below
 	running chan struct{}
 	cancel  context.CancelFunc
 	closed  bool
@@ -48,7 +48,7 @@ type owner struct {
 
 // ending is an orderly end: queued events leave, then the peers are told.
 type ending struct {
-	err    error // that Run returns
+	err    error // returned by Run
 	reason string
 	since  netcore.Time
 	told   bool
@@ -65,14 +65,14 @@ func newOwner(cfg Config) *owner {
 	return o
 }
 
-// print passes console output to all who read it.
+// print passes output of the console to all outputs.
 func (o *owner) print(text string) {
 	for _, output := range o.outputs {
 		output(text)
 	}
 }
 
-// beforeTick runs what must run before each tick.
+// beforeTick runs the functions for the start of a tick.
 func (o *owner) beforeTick() {
 	for _, f := range o.before {
 		f()
@@ -124,7 +124,7 @@ func (o *owner) over() bool {
 	return o.silent() || age >= leaveTime
 }
 
-// flushed reports whether everything that was posted has arrived.
+// flushed reports whether all posted events have arrived.
 func (o *owner) flushed() bool {
 	for _, s := range o.sides {
 		for _, c := range s.host.Connections() {

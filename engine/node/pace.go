@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	maxBehind = 8  // ticks that run at once to catch up
+	maxBehind = 8  // ticks run at once to catch up
 	maxDelay  = 64 // ticks of delay after which ticks are skipped: the machine slept
 )
 

@@ -11,7 +11,7 @@ var ErrEnded = errors.New("the node has ended")
 // queuedPosts is how many functions wait before post blocks.
 const queuedPosts = 16
 
-// posts carries functions from any goroutine to the one that runs the node.
+// posts carries functions from any goroutine to the goroutine of Run.
 type posts struct {
 	queue chan func()
 	ended chan struct{} // closed when no more functions are run
@@ -59,7 +59,7 @@ func (p *posts) do(f func()) error {
 // close refuses all further functions.
 func (p *posts) close() { p.once.Do(func() { close(p.ended) }) }
 
-// forward runs do with each value of a channel, on the goroutine that runs the node, one at a time.
+// forward calls do with each value of a channel, on the goroutine of Run, one at a time.
 func forward[T any](p *posts, from <-chan T, do func(T)) {
 	for {
 		select {

@@ -30,7 +30,7 @@ type Server struct {
 	workers  *workers.Pool
 	trials   context.Context
 	cancel   context.CancelFunc // of the trials
-	local    *Client            // that runs with this server; nil: there is none
+	local    *Client            // runs with this server; nil: there is none
 	started  bool
 }
 
@@ -46,7 +46,7 @@ func NewServer(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// open opens what a server keeps, and makes its side.
+// open opens the data folder, and makes the side.
 func (s *Server) open() (err error) {
 	if s.home, err = openHome(s.cfg.Data, true, s.log); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s *Server) build() error {
 	return nil
 }
 
-// openRequests lets other processes reach the console. A server without that is still a server.
+// openRequests lets other processes reach the console. The server also runs without that.
 func (s *Server) openRequests() {
 	backup := func(name string, done func(string, error)) { s.storage.backup(s.posts, name, done) }
 	var err error
@@ -167,10 +167,10 @@ func (s *Server) Addr() netip.AddrPort {
 // or to nobody.
 func (s *Server) Key() seal.Key { return s.side.host.Identity().Public }
 
-// Address returns HOST:PORT#KEY, which is the Config.Address of a client.
+// Address returns HOST:PORT#KEY, for the Config.Address of a client.
 func (s *Server) Address() string { return fmt.Sprintf("%s#%s", s.Addr(), s.Key()) }
 
-// RemoteLine reports whether the console line that runs now came from another process. Call it only
+// RemoteLine reports whether the current console line came from another process. Call it only
 // on the goroutine of Run.
 func (s *Server) RemoteLine() bool { return s.requests != nil && s.requests.running }
 
@@ -205,7 +205,7 @@ func (s *Server) Close() error {
 		s.scrapes.close()
 	}
 	if s.requests != nil {
-		_ = s.requests.close() // a socket file that cannot be removed does no harm
+		_ = s.requests.close() // a leftover socket file does no harm
 	}
 	if s.side != nil && s.side.scripts != nil {
 		s.side.scripts.Flush()

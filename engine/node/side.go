@@ -33,7 +33,7 @@ type side struct {
 	log     *slog.Logger
 }
 
-// newClasses are all classes that exist without mods.
+// newClasses returns the Go classes: of engine, of game, and of the program.
 func newClasses(register func(*sim.Classes) error) (*sim.Classes, error) {
 	classes := sim.NewClasses()
 	err := errors.Join(engine.Register(classes), game.Register(classes))
@@ -43,7 +43,7 @@ func newClasses(register func(*sim.Classes) error) (*sim.Classes, error) {
 	return classes, err
 }
 
-// modFolders are the mods that come with torc, then the program's own.
+// modFolders returns the mods of torc, then the program's own.
 func modFolders(own []fs.FS) []fs.FS { return append([]fs.FS{mods.FS()}, own...) }
 
 // newSide makes a host with a console. The caller registers commands, then calls addScripts.
@@ -70,7 +70,8 @@ func (s *side) register(commands []console.Command) error {
 	return nil
 }
 
-// addScripts makes the Lua of a side. No mod is loaded yet. setup has what only some sides have.
+// addScripts makes the Lua of a side. No mod is loaded yet. setup has the parts that differ between
+// sides.
 func (s *side) addScripts(setup script.Setup, now func() time.Duration) (err error) {
 	setup.Engine, setup.Console, setup.Mods, setup.Seed = s.host, s.console, s.folders, s.seed
 	setup.Echo, setup.Clock, setup.Heap = s.console.Print, now, heapSampler(now)

@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// storage is where a server keeps what mods store.
+// storage is the stored values of mods.
 type storage struct {
 	script.Store
 	folder string

@@ -21,7 +21,7 @@ const (
 type SwarmConfig struct {
 	Config
 	Count int           // clients
-	For   time.Duration // that the swarm stays once all have connected; 0 stays until something else ends it
+	For   time.Duration // to stay after all have connected; 0 is without end
 }
 
 // Swarm is many clients of one server, on one goroutine: a load for that server. Its console is the
@@ -33,7 +33,7 @@ type Swarm struct {
 	to   netcore.Addr
 	seed uint64
 
-	classes *sim.Classes // that the clients share
+	classes *sim.Classes // shared by the clients
 	protos  *vm.Protos
 
 	all      []*swarmClient
@@ -166,12 +166,12 @@ func (s *Swarm) rest() time.Duration {
 		next = min(next, c.due)
 	}
 	if s.ending != nil {
-		next = now + restTime // the due times do not include what an end needs
+		next = now + restTime // an end has no due times
 	}
 	return max(next-now, 0)
 }
 
-// wait sleeps until something arrives or is due, and takes in what has arrived.
+// wait sleeps until something arrives or is due, and receives the packets.
 func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	select {
 	case a := <-s.arrived:
@@ -191,7 +191,7 @@ func (s *Swarm) wait(due <-chan time.Time, canceled <-chan struct{}) {
 	}
 }
 
-// turn does what is due.
+// turn runs the clients that are due.
 func (s *Swarm) turn() {
 	now := s.now()
 	if len(s.all) < s.cfg.Count && now >= s.next && s.ending == nil {
@@ -226,7 +226,7 @@ func (s *Swarm) endedOf(c *swarmClient, conn *engine.Connection, reason string) 
 	s.left(c, lost && c.stage == playing, reason)
 }
 
-// left counts a client out. One that has not got in is lost.
+// left counts a client out. A client that was still joining is lost.
 func (s *Swarm) left(c *swarmClient, lost bool, reason string) {
 	if c.stage == gone || s.ending != nil {
 		return

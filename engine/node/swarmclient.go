@@ -97,7 +97,7 @@ func (c *swarmClient) receive(now netcore.Time, p *packet) {
 	c.due = min(c.due, c.host.Due(now))
 }
 
-// turn does what is due.
+// turn runs the ticks that are due, or else sends what is due.
 func (c *swarmClient) turn(now netcore.Time) {
 	ticks, _ := c.pace.due(now)
 	for range ticks {
