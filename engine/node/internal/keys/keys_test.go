@@ -88,7 +88,7 @@ func TestParseNamesTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		good + "b:1\n":         "line 2: a known server is an address and a key",
 		good + good:            "line 2: a:1 is listed twice",
-		"\n\n# x\nb:1 abcdefg": "line 4: a key has 52 characters",
+		"\n\n# x\nb:1 abcdefg": "line 4: a key must have 52 characters",
 		good + "b:1 k x\n":     "line 2",
 	} {
 		_, err := Parse(text)
