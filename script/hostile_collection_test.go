@@ -178,11 +178,9 @@ func (f *battlefield) strike(a attack) (o outcome) {
 	return o
 }
 
-// unharmed fails if the host or the witness has noticed anything.
-func (f *battlefield) unharmed(t testing.TB) {
+// served returns how many ticks the witness has been given.
+func (f *battlefield) served(t testing.TB) int {
 	t.Helper()
-	require.Zero(t, f.scripts.Depth())
-	require.Zero(t, f.scripts.Guards())
 	w := f.scripts.Mod("witness")
 	require.Empty(t, w.Suspended())
 	check, ok := w.Global("check").(*lua.LFunction)
@@ -190,7 +188,17 @@ func (f *battlefield) unharmed(t testing.TB) {
 	f.scripts.BeginTick()
 	out, err := f.scripts.EnterWith(vm.Limit{Instructions: 1e6}, w, check)
 	require.NoError(t, err)
-	require.Equal(t, lua.LNumber(f.ticks), out[0], "ticks of the witness")
+	n, ok := out[0].(lua.LNumber)
+	require.True(t, ok)
+	return int(n)
+}
+
+// unharmed fails if the host or the witness has noticed anything.
+func (f *battlefield) unharmed(t testing.TB) {
+	t.Helper()
+	require.Zero(t, f.scripts.Depth())
+	require.Zero(t, f.scripts.Guards())
+	require.Equal(t, f.ticks, f.served(t), "ticks of the witness")
 	for _, line := range f.log {
 		for _, bug := range []string{"internal error", "nil pointer", "BUG", "out of range", "runtime error"} {
 			require.NotContains(t, line, bug)
