@@ -48,7 +48,7 @@ func (a Call) modStore() *modStore {
 		_, ok = u.Value.(storeHandle)
 	}
 	if !ok {
-		a.Fail("it is called with a colon: %s(…)", a.Name())
+		a.Fail("call it with a colon: %s(…)", a.Name())
 	}
 	b := a.binding().scripts.storage.modStores[a.Mod.Name]
 	if b == nil {

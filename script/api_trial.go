@@ -266,7 +266,7 @@ func requireHelper(a Call) int {
 	}
 	if seen := t.helpers[file]; seen != nil {
 		if !seen.done {
-			a.Fail("%q is required in a circle", name)
+			a.Fail("circular require of %q", name)
 		}
 		return a.Return(seen.value)
 	}

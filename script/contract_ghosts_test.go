@@ -121,8 +121,8 @@ func TestAGhostIsReadOnly(t *testing.T) {
 		step{`s = new "SimSet" {} s:add(f) return #s, s:remove(f), #s`, "1\ttrue\t0"},
 		step{`f.own.note = "mine" return f.own.note`, `"mine"`},
 		step{`f.nothing = 1`, `~unknown field "nothing" of Flag`},
-		step{`f:setScopeAlways()`, `~obj:setScopeAlways is for the server`},
-		step{`server:setScopeObject(f)`, `~client:setScopeObject is for the server`},
+		step{`f:setScopeAlways()`, `~obj:setScopeAlways is available only on the server`},
+		step{`server:setScopeObject(f)`, `~client:setScopeObject is available only on the server`},
 		step{`new(f.className) { dataBlock = find "FlagData", team = 2 }.team`, `2`},
 	)
 	p.run(settle)
@@ -251,7 +251,7 @@ func TestMisuseOfScope(t *testing.T) {
 		`c:setControlObject("f")`:             `client:setControlObject: argument 1 (obj) must be an object, not a string`,
 		`f:setScopeObject(c)`:                 `unknown field "setScopeObject" of Flag`,
 		`c.setScopeObject(f, f)`:              `there is no connection `,
-		`c.setScopeObject()`:                  `client:setScopeObject: it is called with a colon, on an object: client:setScopeObject(…)`,
+		`c.setScopeObject()`:                  `client:setScopeObject: call it with a colon, on an object: client:setScopeObject(…)`,
 		`c:setScopeView(5)`:                   `client:setScopeView: argument 1 (view) must be a table, not a number`,
 		`c:setScopeView { distance = 0 }`:     `distance must be a number above 0 and up to 1000000, not 0`,
 		`c:setScopeView { distance = 0/0 }`:   `distance must be a number above 0`,
@@ -279,7 +279,7 @@ func TestMisuseOfScope(t *testing.T) {
 		`find("FlagData"):setScopeAlways()`:   `obj:setScopeAlways: ItemData "FlagData" cannot be a ghost: its class must inherit from NetObject`,
 		`gone:setScopeAlways()`:               `has been deleted`,
 		`gone:clearScopeAlways()`:             `has been deleted`,
-		`c.each(f)`:                           `client:each: it is called with a colon, on a connection: client:each(…)`,
+		`c.each(f)`:                           `client:each: call it with a colon, on a connection: client:each(…)`,
 		`c.controlObject = f`:                 `unknown field "controlObject"`,
 	} {
 		got := p.server.line(line)

@@ -29,7 +29,7 @@ func TestTheHudOfAClient(t *testing.T) {
 	h.hud = nil
 	h.line(`setHud(1, "x" .. ("é"):rep(200))`)
 	assert.Equal(t, []string{"1 x" + strings.Repeat("é", 127)}, h.hud)
-	newHalf(t, 1, true).load().steps(step{`setHud(1, "x")`, `error: console:1: setHud is for the client`})
+	newHalf(t, 1, true).load().steps(step{`setHud(1, "x")`, `error: console:1: setHud is available only on the client`})
 }
 
 func TestTheHudFromTheServer(t *testing.T) {

@@ -32,7 +32,7 @@ func TestMethodsOfAClass(t *testing.T) {
 		step{`p:heatby(1)`, `error: console:1: Probe has no field and no method "heatby", did you mean "heatBy"?`},
 		step{`p.het`, `error: console:1: unknown field "het" of Probe, did you mean "heat"?`},
 		step{`h.cool(p)`, `error: console:1: HotProbe:cool: argument 0 (HotProbe) is Probe "p", which is no HotProbe`},
-		step{`p.heatBy(5)`, `error: console:1: Probe:heatBy: it is called with a colon, on an object: Probe:heatBy(…)`},
+		step{`p.heatBy(5)`, `error: console:1: Probe:heatBy: call it with a colon, on an object: Probe:heatBy(…)`},
 	)
 }
 
@@ -76,7 +76,7 @@ func TestFunctionsOfTheWorld(t *testing.T) {
 	p.client.steps(
 		step{`same(1)`, `1`},
 		step{`same(datablock "ProbeData" "Nope" {})`, `error: console:1: same: argument 1 (a): datablock "Nope" has not come from the server`},
-		step{`listed(1)`, `error: console:1: listed is for the server`},
+		step{`listed(1)`, `error: console:1: listed is available only on the server`},
 	)
 }
 
@@ -118,7 +118,7 @@ func TestMethodsOfGhosts(t *testing.T) {
 	p.client.line(`for o in objects "Probe" do g = o end`)
 	p.client.steps(
 		step{`g:isHot()`, `true`},
-		step{`g:heatBy(5)`, `error: console:1: Probe:heatBy is for the server`},
+		step{`g:heatBy(5)`, `error: console:1: Probe:heatBy is available only on the server`},
 		step{`g.heat`, `70`},
 	)
 	p.server.line(`p:delete()`)

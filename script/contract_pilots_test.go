@@ -115,7 +115,7 @@ func TestWhatAPilotRefuses(t *testing.T) {
 	} {
 		p.server.steps(step{call, `~error: console:1: ` + want})
 	}
-	p.client.steps(step{`addBot "Fred"`, `error: console:1: addBot is for the server`})
+	p.client.steps(step{`addBot "Fred"`, `error: console:1: addBot is available only on the server`})
 	p.server.line(`b:disconnect()`)
 	p.run(settle)
 }

@@ -413,8 +413,8 @@ func TestAnUnfinishedEvalIsAnError(t *testing.T) {
 
 func TestRealmsAreSentences(t *testing.T) {
 	server, client := newHalf(t, 1, true).load(), newHalf(t, 2, false).load()
-	assert.Contains(t, server.line(`commandToServer("x")`), "commandToServer is for the client")
-	assert.Contains(t, client.line(`commandToAll("x")`), "commandToAll is for the server")
+	assert.Contains(t, server.line(`commandToServer("x")`), "commandToServer is available only on the client")
+	assert.Contains(t, client.line(`commandToAll("x")`), "commandToAll is available only on the server")
 	assert.Contains(t, client.line(`commandToServer("x")`), "not connected to a server")
 }
 

@@ -51,17 +51,17 @@ func TestSignature(t *testing.T) {
 
 func TestSignatureErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"a:":                            "a type is expected",
-		"a b":                           "nothing more is expected",
-		"[a":                            "] is expected",
-		"a]":                            "nothing more is expected",
-		"1 + 2":                         "nothing more is expected",
-		"{x, y}":                        "a name is expected",
-		`a: "b`:                         `" is expected`,
-		"a: {b: c":                      "} is expected",
-		"a: fun(":                       ") is expected",
-		"a: fun(): (b":                  ") is expected",
-		strings.Repeat("a: {", 20) + "": "something simpler is expected",
+		"a:":                            "expected a type",
+		"a b":                           "expected the end",
+		"[a":                            "expected ]",
+		"a]":                            "expected the end",
+		"1 + 2":                         "expected the end",
+		"{x, y}":                        "expected a name",
+		`a: "b`:                         `expected "`,
+		"a: {b: c":                      "expected }",
+		"a: fun(":                       "expected )",
+		"a: fun(): (b":                  "expected )",
+		strings.Repeat("a: {", 20) + "": "expected a simpler type",
 	} {
 		_, err := vm.ParseSignature(text)
 		require.Error(t, err, text)

@@ -146,7 +146,7 @@ func TestStoreRefuses(t *testing.T) {
 		`store:put("a", {f = echo})`:       "store:put: a function cannot be stored, at .f",
 		`store:put("a", ("x"):rep(70000))`: "store:put: a value may take 65536 bytes, this one takes more",
 		`store:put("a", rootGroup)`:        "store:put: an object cannot be stored",
-		`store.put("a", 1)`:                "store:put: it is called with a colon: store:put(…)",
+		`store.put("a", 1)`:                "store:put: call it with a colon: store:put(…)",
 		`store.x = 1`:                      "values are stored with store:put(key, value)",
 		`return store.x`:                   `store has no "x": values are read with store:get(key)`,
 	} {
@@ -167,7 +167,7 @@ func TestStorageOfOneModIsItsOwn(t *testing.T) {
 
 func TestNoStorageOnClients(t *testing.T) {
 	client := newHalf(t, 2, false).load()
-	assert.Contains(t, client.line(`store:put("a", 1)`), "store:put is for the server")
+	assert.Contains(t, client.line(`store:put("a", 1)`), "store:put is available only on the server")
 	cmd, _ := client.console.Lookup("store")
 	assert.Nil(t, cmd)
 }

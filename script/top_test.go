@@ -53,7 +53,7 @@ func TestLimitsAreVariables(t *testing.T) {
 	say(t, h, "mod.lineInstructions 1000000")
 	assert.Equal(t, "65536", h.line(`#("x"):rep(65536)`))
 	say(t, h, "mod.maxString 65536")
-	assert.Contains(t, h.line(`("x"):rep(65537)`), "are more than 65536")
+	assert.Contains(t, h.line(`("x"):rep(65537)`), "exceed the limit of 65536")
 	_, err := h.console.Exec("mod.loadHeap 0")
 	assert.EqualError(t, err, `mod.loadHeap must be a whole number from 1 to 1048576, got "0"`)
 }

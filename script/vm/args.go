@@ -60,7 +60,7 @@ func (a Args) String(i int) string {
 func (a Args) ShortString(i int) string {
 	text := a.String(i)
 	if len(text) > MaxName {
-		a.Fail("argument %s must be a name of at most %d bytes, not one of %d", a.Label(i), MaxName, len(text))
+		a.Fail("argument %s must be a name of at most %d bytes, got %d", a.Label(i), MaxName, len(text))
 	}
 	return text
 }
@@ -228,7 +228,7 @@ func (a Args) ChargeString(n int) {
 
 func (a Args) Wrong(i int, want string) {
 	if i == 1 && strings.Contains(a.Row.Name, ":") {
-		a.Fail("it is called with a colon, on %s: %s(…)", want, a.Row.Name)
+		a.Fail("call it with a colon, on %s: %s(…)", want, a.Row.Name)
 	}
 	a.Fail("argument %s must be %s, not %s", a.Label(i), want, a.Kind(i))
 }

@@ -96,7 +96,7 @@ func selectValues(a Args) int {
 		i += n
 	}
 	if i < 1 {
-		a.Fail("position %d is outside of the %d values", a.Int(1), n-1)
+		a.Fail("position %d is outside the %d values", a.Int(1), n-1)
 	}
 	a.Charge((n - i) / 8)
 	return max(n-i, 0)

@@ -163,7 +163,7 @@ func checkSize(file string, f *lua.FunctionProto) error {
 	case len(f.Code) >= maxCode:
 		return &SyntaxError{File: file, Line: max(f.LineDefined, 1), Text: fmt.Sprintf("a function has more than %d instructions; split it", maxCode)}
 	case len(f.DbgUpvalues) > maxUpvalues:
-		return &SyntaxError{File: file, Line: f.LineDefined, Text: fmt.Sprintf("a function has more than %d upvalues: it uses too many locals of the functions around it", maxUpvalues)}
+		return &SyntaxError{File: file, Line: f.LineDefined, Text: fmt.Sprintf("a function has more than %d upvalues: it uses too many locals of enclosing functions", maxUpvalues)}
 	}
 	for _, inner := range f.FunctionPrototypes {
 		if err := checkSize(file, inner); err != nil {
@@ -340,7 +340,7 @@ func (m *Mod) affordCompile(cost int) error {
 func affordUpTo(most int64) func(cost int) error {
 	return func(cost int) error {
 		if int64(cost) > most {
-			return errors.New("compiling it takes more than is left of the budget; split its functions")
+			return errors.New("compiling it exceeds the rest of the budget; split its functions")
 		}
 		return nil
 	}

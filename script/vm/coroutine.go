@@ -45,12 +45,12 @@ const threadCost = 200
 const collectEvery = time.Second
 
 var coroutineLib = Lib{"Coroutines", []Func{
-	{"coroutine.create", "fn: function -> thread", Both, "Makes a suspended coroutine of a function.", coCreate},
-	{"coroutine.resume", "co: thread, ...: any -> boolean, ...: any", Both, "Runs a coroutine until it yields or ends: true and its values, or false and the error.", coResume},
-	{"coroutine.running", "-> thread?", Both, "The coroutine in progress, nil outside of one.", coRunning},
-	{"coroutine.status", "co: thread -> string", Both, "\"suspended\", \"running\", \"normal\" or \"dead\".", coStatus},
-	{"coroutine.wrap", "fn: function -> function", Both, "A function that resumes a new coroutine and passes its errors on.", coWrap},
-	{"coroutine.yield", "...: any -> ...: any", Both, "Suspends the coroutine in progress; not through a door, pcall, metamethod, iterator or callback.", Yield},
+	{"coroutine.create", "fn: function -> thread", Both, "Makes a suspended coroutine that runs a function.", coCreate},
+	{"coroutine.resume", "co: thread, ...: any -> boolean, ...: any", Both, "Runs a coroutine until it yields or ends. Returns true and its values, or false and the error.", coResume},
+	{"coroutine.running", "-> thread?", Both, "Returns the running coroutine, nil outside a coroutine.", coRunning},
+	{"coroutine.status", "co: thread -> string", Both, "Returns \"suspended\", \"running\", \"normal\" or \"dead\".", coStatus},
+	{"coroutine.wrap", "fn: function -> function", Both, "Returns a function that resumes a new coroutine and raises its errors.", coWrap},
+	{"coroutine.yield", "...: any -> ...: any", Both, "Suspends the running coroutine. It cannot cross a pcall, metamethod, iterator, callback or a call into another mod.", Yield},
 }}
 
 func (s *State) openCoroutines() {
@@ -228,7 +228,7 @@ func coStatus(a Args) int {
 // called by Lua: the VM cannot suspend its own calls, and would continue with a corrupt stack.
 func Yield(a Args) int {
 	if a.L.Parent == nil {
-		a.Fail("there is no coroutine to suspend here (a door or a pcall ends its reach)")
+		a.Fail("no coroutine to suspend here: yield cannot cross a pcall, or a call from the engine or another mod")
 	}
 	first, legal := true, true
 	frames(a.L, func(f frame) bool {
@@ -244,7 +244,7 @@ func Yield(a Args) int {
 		return legal
 	})
 	if !legal {
-		a.Fail("a metamethod, iterator or callback cannot be suspended")
+		a.Fail("yield cannot cross a metamethod, iterator or callback")
 	}
 	return -1
 }

@@ -26,7 +26,7 @@ var decided = []struct{ lua, here, there, why string }{
 	{`string.trim = 1`, "error", "", "the libraries are frozen"},
 	{`return type(io), type(os), type(debug), type(package), type(getfenv), type(collectgarbage)`, "error", `"table" "table" "table" "table" "function" "function"`, "nothing reaches outside of the mod"},
 	{`return #string.rep("x", 2^25)`, "error", "33554432", "a string has at most 1 MiB"},
-	{`return pcall(function() local s = "a" return loadstring("return s" .. ("..s"):rep(150)) end)`, `true nil "mods/x (string):1: a chain of more than 150 '..'; table.concat joins a list"`, "true function", "a chain of concatenations needs a register for each operand"},
+	{`return pcall(function() local s = "a" return loadstring("return s" .. ("..s"):rep(150)) end)`, `true nil "mods/x (string):1: a chain has more than 150 '..'; use table.concat on a list"`, "true function", "a chain of concatenations needs a register for each operand"},
 
 	{`return 5 % math.huge, 1 / (-4 % 2)`, "5 -inf", "nan inf", "the VM's remainder is C's fmod, mended for signs"},
 	{`local n = 0 for i = "1", "3" do n = n + i end return n`, "error", "6", "the VM's loop does not read numbers out of strings"},

@@ -38,7 +38,7 @@ func (e *Error) Unwrap() error {
 }
 
 // ErrTick rejects an event because the callbacks of this tick have used up their common time.
-var ErrTick = errors.New("the scripts' time of this tick is used up")
+var ErrTick = errors.New("the tick budget of scripts is used up")
 
 // Limits returns the current limits.
 func (h *Runtime) Limits() Limits { return h.cfg.Limits }

@@ -44,7 +44,7 @@ func TestReentry(t *testing.T) {
 		{"a yield does not cross a door",
 			`function main() local co=coroutine.wrap(function() return call("b","f") end); return pcall(co) end`,
 			`function f() return coroutine.yield(1) end`, "",
-			"false mods/b/server/init.lua:1: coroutine.yield: there is no coroutine to suspend here (a door or a pcall ends its reach)"},
+			"false mods/b/server/init.lua:1: coroutine.yield: no coroutine to suspend here: yield cannot cross a pcall, or a call from the engine or another mod"},
 		{"a callee's own smaller limit is an ordinary error",
 			`function main() local ok, e = pcall(small,"b","f"); local n=0; for i=1,5000 do n=n+1 end; return ok, n, e end`,
 			`function f() while true do end end`, "",
@@ -192,7 +192,7 @@ func TestMemoryIsMeasuredByTheInjectedSampler(t *testing.T) {
 	require.Len(t, r.faults, 1)
 	assert.Contains(t, r.faults[0].Text, "the memory budget of 32 MiB is used up")
 	assert.Equal(t, Heap, r.faults[0].Resource)
-	assert.Equal(t, "its memory budget broke in onTick", m.Suspended())
+	assert.Equal(t, "it exceeded its memory budget in onTick", m.Suspended())
 	assert.Greater(t, m.Usage.Heap, uint64(30<<20))
 }
 

@@ -45,7 +45,7 @@ func (f *Fault) String() string {
 		text += " (" + f.Chain + ")"
 	}
 	if f.Repeated > 0 {
-		text += fmt.Sprintf(" (%d times more since)", f.Repeated)
+		text += fmt.Sprintf(" (repeated %d times since)", f.Repeated)
 	}
 	return text
 }
@@ -97,7 +97,7 @@ func (h *Runtime) Fail(m *Mod, event string, err error) *Fault {
 	m.faults++
 	if f.Resource == Heap {
 		if blamed := h.Mod(f.Mod); blamed != nil {
-			blamed.Suspend("its memory budget broke in " + event)
+			blamed.Suspend("it exceeded its memory budget in " + event)
 		}
 		return f
 	}
@@ -110,7 +110,7 @@ func (h *Runtime) fault(m *Mod, event string, err error) *Fault {
 	if errors.Is(err, ErrTick) {
 		f.Resource = Tick
 		if big := h.slowest(); big != nil {
-			f.Mod, f.Text = big.Name, fmt.Sprintf("%s, most of it by %s; skipped for %s", err, big.Name, m.Name)
+			f.Mod, f.Text = big.Name, fmt.Sprintf("%s, mostly by %s; event skipped for %s", err, big.Name, m.Name)
 		}
 	}
 	var e *Error
@@ -123,7 +123,7 @@ func (h *Runtime) fault(m *Mod, event string, err error) *Fault {
 			f.Resource = e.Spent.Resource
 		}
 		if big := h.slowest(); f.Resource == Tick && big != nil && big != e.Mod {
-			f.Mod, f.Text = big.Name, fmt.Sprintf("%s: it is what %s has left of the tick", f.Text, big.Name)
+			f.Mod, f.Text = big.Name, fmt.Sprintf("%s: %s used the rest of the tick budget", f.Text, big.Name)
 		}
 	}
 	f.File, f.Line = parsePlace(f.Text)
@@ -227,8 +227,8 @@ func (m *Mod) suspendIfFaulty(event string, f *Fault, now time.Duration) {
 	if r.suspended != "" || len(r.faults) < faultsHandler {
 		return
 	}
-	r.suspended = fmt.Sprintf("%d faults in %v, the last: %s", faultsHandler, faultWindow, f.Text)
-	m.Runtime.Log(slog.LevelWarn, fmt.Sprintf("%s: %s is suspended: %s (mod enable %[1]s tries again)", m.Name, event, r.suspended), "mod", m.Name)
+	r.suspended = fmt.Sprintf("%d faults in %v, last: %s", faultsHandler, faultWindow, f.Text)
+	m.Runtime.Log(slog.LevelWarn, fmt.Sprintf("%s: %s is suspended: %s (resume it with mod enable %[1]s)", m.Name, event, r.suspended), "mod", m.Name)
 	if n := len(m.SuspendedHandlers()); n >= faultsMod {
 		m.Suspend(fmt.Sprintf("%d of its handlers are suspended", n))
 	}

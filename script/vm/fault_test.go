@@ -87,7 +87,7 @@ func TestReportsAreLimited(t *testing.T) {
 	r.Fail(m, "load", assert.AnError)
 	require.Len(t, r.faults, 2)
 	assert.Equal(t, 99, r.faults[1].Repeated)
-	assert.Contains(t, r.faults[1].String(), "(99 times more since)")
+	assert.Contains(t, r.faults[1].String(), "(repeated 99 times since)")
 	r.dispatch(m, "bad")
 	assert.Len(t, r.faults, 3, "another place is another report")
 }
@@ -119,7 +119,7 @@ func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
 	require.False(t, r.dispatch(quick, "onLate"), "cut short by the end of the tick")
 	require.False(t, r.dispatch(quick, "onTick"), "nothing is left")
 	require.Len(t, r.faults, 2)
-	for i, text := range []string{"ms is used up: it is what slow has left of the tick", "most of it by slow; skipped for quick"} {
+	for i, text := range []string{"ms is used up: slow used the rest of the tick budget", "mostly by slow; event skipped for quick"} {
 		assert.Equal(t, []any{"slow", Tick}, []any{r.faults[i].Mod, r.faults[i].Resource})
 		assert.Contains(t, r.faults[i].Text, text)
 	}
@@ -191,7 +191,7 @@ func TestASuspendedHandlerSaysWhy(t *testing.T) {
 	for range 5 {
 		r.dispatch(m, "onTick")
 	}
-	assert.Equal(t, []string{"onTick: 5 faults in 10s, the last: mods/a/server/init.lua:1: x"}, m.SuspendedHandlers())
+	assert.Equal(t, []string{"onTick: 5 faults in 10s, last: mods/a/server/init.lua:1: x"}, m.SuspendedHandlers())
 	m.Enable()
 	assert.Empty(t, m.SuspendedHandlers())
 }

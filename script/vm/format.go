@@ -67,7 +67,7 @@ func (a Args) parseDirective(s string) (v directive, n int) {
 			n++
 		}
 		if n-from > 2 {
-			a.Fail("a width or precision in '%%%s' is over 99", s[:n])
+			a.Fail("the width or precision in '%%%s' is over 99", s[:n])
 		}
 		x, _ := strconv.Atoi(s[from:n])
 		return x
@@ -78,7 +78,7 @@ func (a Args) parseDirective(s string) (v directive, n int) {
 		v.precision = number()
 	}
 	if n == len(s) || strings.IndexByte("diucoxXeEfgGqs", s[n]) < 0 || len(v.flags) > 5 {
-		a.Fail("'%%%s' is not a directive", s[:min(n+1, len(s))])
+		a.Fail("'%%%s' is not a format directive", s[:min(n+1, len(s))])
 	}
 	v.kind = s[n]
 	return v, n + 1

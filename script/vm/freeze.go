@@ -53,5 +53,5 @@ func (s *State) RealTable(t *lua.LTable) *lua.LTable {
 func (s *State) frozenName(t *lua.LTable) string { return s.frozen[t].name }
 
 func frozenText(name string) string {
-	return "'" + name + "' is a library and cannot be changed; keep functions in a table of your own"
+	return "'" + name + "' is a library and read-only; keep functions in a table of your own"
 }

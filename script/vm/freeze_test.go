@@ -8,7 +8,7 @@ import (
 )
 
 func TestLibrariesAreFrozen(t *testing.T) {
-	const refused = "' is a library and cannot be changed; keep functions in a table of your own"
+	const refused = "' is a library and read-only; keep functions in a table of your own"
 	newRig(t).rows([]row{
 		{`string.trim = function() end`, "error: mods/x/init.lua:1: 'string" + refused},
 		{`function math.round(x) return x end`, "error: mods/x/init.lua:1: 'math" + refused},

@@ -22,8 +22,8 @@ func TestNumbers(t *testing.T) {
 		{`return tostring(1e15), tostring(2^53), tostring(0.1), tostring(1/3), tostring(-0.5), tostring(1e100)`, "1000000000000000 9.007199254741e+15 0.1 0.33333333333333 -0.5 1e+100"},
 		{`return tostring(1/0), tostring(-1/0), tostring(0/0), math.huge`, "inf -inf nan inf"},
 		{`return "10" + 5, math.floor(2.7), math.max(1, 3, 2), math.fmod(7, 3)`, "15 2 3 1"},
-		{`return math.random(5, 4)`, "error: math.random: the interval 5 to 4 is empty"},
-		{`return math.random(0)`, "error: math.random: the interval 1 to 0 is empty"},
+		{`return math.random(5, 4)`, "error: math.random: the range 5 to 4 is empty"},
+		{`return math.random(0)`, "error: math.random: the range 1 to 0 is empty"},
 		{`for i = 1, 1000 do local r = math.random(3) assert(r >= 1 and r <= 3 and r == math.floor(r)) local f = math.random() assert(f >= 0 and f < 1) end`, ""},
 		{`math.randomseed(7) local a = {math.random(100), math.random(100)} math.randomseed(7) return a[1] == math.random(100), a[2] == math.random(100)`, "true true"},
 	})
@@ -45,7 +45,7 @@ func TestTables(t *testing.T) {
 		{`local t = {1, 2, 3} return table.remove(t), table.remove(t, 1), #t, t[1]`, "3 1 1 2"},
 		{`return select("#", table.remove({})), select("#", table.remove({1, 2}, 5)), select("#", table.remove({1, 2}, 3)), table.remove({nil, 2, nil, 4}, 4)`, "0 0 0 4"},
 		{`local k, none = 2, function() end local t, u, v = {10, 20, [k] = 5, [k - 1] = 6}, {7, [k - 2] = 5, [k - 2] = 6}, {[k - 1] = 5, none()} return t[1], t[2], u[0], v[1]`, "10 20 6 5"},
-		{`table.insert({}, 1, 2, 3)`, "error: table.insert: 4 arguments are more than a list, a position and a value"},
+		{`table.insert({}, 1, 2, 3)`, "error: table.insert: 4 arguments, it takes a list, a position and a value"},
 		{`return table.insert({}, 0, 1)`, "error: table.insert: position 0 is outside 1…1"},
 		{`return table.insert({})`, "error: table.insert: argument 2 (position) is missing"},
 		{`return table.concat({"a", 1, "b"}, "-"), table.concat({}, "x"), table.concat({"a", "b", "c"}, "", 2), table.concat({"a", "b", "c"}, "", 2, 2)`, "a-1-b  bc b"},
@@ -166,7 +166,7 @@ func TestRows(t *testing.T) {
 		{"group:add", "o", Both, "Documented only.", nil},
 	}})
 	r.rows([]row{
-		{`onlyClient()`, "error: mods/x/init.lua:1: onlyClient is for the client"},
+		{`onlyClient()`, "error: mods/x/init.lua:1: onlyClient is available only on the client"},
 		{`crash()`, "error: mods/x/init.lua:1: crash: internal error: a bug"},
 		{`return take("n", 3)`, "n 3 true"},
 		{`return take(5, "3", false)`, "5 3 false"},

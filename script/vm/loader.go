@@ -12,9 +12,9 @@ import (
 )
 
 var loadLib = Lib{"Files", []Func{
-	{"exec", "file: string -> ...: any", Both, "Runs a file of the mod, as in exec \"server/util.lua\", and returns its values.", exec},
-	{"require", "module: string -> any", Both, "Runs a file of the mod once, as in require \"server.util\", and returns its value.", Require},
-	{"eval", "code: string -> ...: any", Both, "Runs Lua: the values of an expression, or what a chunk returns.", eval},
+	{"exec", "file: string -> ...: any", Both, "Runs a file of the mod and returns its values, as in exec \"server/util.lua\".", exec},
+	{"require", "module: string -> any", Both, "Runs a file of the mod once and returns its value, as in require \"server.util\".", Require},
+	{"eval", "code: string -> ...: any", Both, "Runs Lua code. Returns the values of an expression or the results of a chunk.", eval},
 }}
 
 // module is a file run by require; it may still be running.
@@ -94,7 +94,7 @@ func Require(a Args) int {
 	file := ModulePath(name)
 	if seen := m.loaded[file]; seen != nil {
 		if !seen.done {
-			a.Fail("%q is required in a circle", name)
+			a.Fail("circular require of %q", name)
 		}
 		return a.Return(seen.value)
 	}

@@ -34,38 +34,38 @@ func startRandom(state rand.PCG) *modRandom {
 }
 
 var mathLib = Lib{"Numbers", []Func{
-	{"tonumber", "value: any, [base: integer] -> number?", Both, "The number a string reads as, or nil.", toNumber},
-	{"math.abs", "x: number -> number", Both, "Without its sign.", unaryRow(math.Abs)},
-	{"math.acos", "x: number -> number", Both, "The angle in radians with this cosine.", unaryRow(math.Acos)},
-	{"math.asin", "x: number -> number", Both, "The angle in radians with this sine.", unaryRow(math.Asin)},
-	{"math.atan", "x: number -> number", Both, "The angle in radians with this tangent.", unaryRow(math.Atan)},
-	{"math.atan2", "y: number, x: number -> number", Both, "The angle in radians of the point x, y, from -pi to pi.", binaryRow(math.Atan2)},
-	{"math.ceil", "x: number -> number", Both, "The next whole number that is not below x.", unaryRow(math.Ceil)},
-	{"math.cos", "x: number -> number", Both, "The cosine of an angle in radians.", unaryRow(math.Cos)},
-	{"math.cosh", "x: number -> number", Both, "The hyperbolic cosine.", unaryRow(math.Cosh)},
-	{"math.deg", "x: number -> number", Both, "Radians in degrees.", unaryRow(func(x float64) float64 { return x / (math.Pi / 180) })},
-	{"math.exp", "x: number -> number", Both, "e to the power of x.", unaryRow(math.Exp)},
-	{"math.floor", "x: number -> number", Both, "The next whole number that is not above x.", unaryRow(math.Floor)},
-	{"math.fmod", "x: number, y: number -> number", Both, "What is left of x divided by y, with the sign of x.", binaryRow(math.Mod)},
-	{"math.frexp", "x: number -> number, integer", Both, "A part from 0.5 to 1 and the power of 2 that x is it times.", mathFrexp},
-	{"math.huge", ": number", Both, "Infinity: more than any number.", nil},
-	{"math.ldexp", "part: number, power: integer -> number", Both, "A number times a power of 2.", mathLdexp},
-	{"math.log", "x: number -> number", Both, "The natural logarithm.", unaryRow(math.Log)},
-	{"math.log10", "x: number -> number", Both, "The logarithm to base 10.", unaryRow(math.Log10)},
-	{"math.max", "x: number, ...: number -> number", Both, "The largest of the numbers.", bestRow(func(a, b float64) bool { return b > a })},
-	{"math.min", "x: number, ...: number -> number", Both, "The smallest of the numbers.", bestRow(func(a, b float64) bool { return b < a })},
+	{"tonumber", "value: any, [base: integer] -> number?", Both, "Converts a value to a number. Returns nil if that fails.", toNumber},
+	{"math.abs", "x: number -> number", Both, "Returns the absolute value.", unaryRow(math.Abs)},
+	{"math.acos", "x: number -> number", Both, "Returns the arc cosine in radians.", unaryRow(math.Acos)},
+	{"math.asin", "x: number -> number", Both, "Returns the arc sine in radians.", unaryRow(math.Asin)},
+	{"math.atan", "x: number -> number", Both, "Returns the arc tangent in radians.", unaryRow(math.Atan)},
+	{"math.atan2", "y: number, x: number -> number", Both, "Returns the angle of the point x, y in radians, from -pi to pi.", binaryRow(math.Atan2)},
+	{"math.ceil", "x: number -> number", Both, "Rounds x up to a whole number.", unaryRow(math.Ceil)},
+	{"math.cos", "x: number -> number", Both, "Returns the cosine of an angle in radians.", unaryRow(math.Cos)},
+	{"math.cosh", "x: number -> number", Both, "Returns the hyperbolic cosine.", unaryRow(math.Cosh)},
+	{"math.deg", "x: number -> number", Both, "Converts radians to degrees.", unaryRow(func(x float64) float64 { return x / (math.Pi / 180) })},
+	{"math.exp", "x: number -> number", Both, "Returns e to the power of x.", unaryRow(math.Exp)},
+	{"math.floor", "x: number -> number", Both, "Rounds x down to a whole number.", unaryRow(math.Floor)},
+	{"math.fmod", "x: number, y: number -> number", Both, "Returns the remainder of x divided by y, with the sign of x.", binaryRow(math.Mod)},
+	{"math.frexp", "x: number -> number, integer", Both, "Returns m and e such that x is m times 2^e, with m from 0.5 to 1.", mathFrexp},
+	{"math.huge", ": number", Both, "Infinity, larger than any other number.", nil},
+	{"math.ldexp", "part: number, power: integer -> number", Both, "Returns part times 2^power.", mathLdexp},
+	{"math.log", "x: number -> number", Both, "Returns the natural logarithm.", unaryRow(math.Log)},
+	{"math.log10", "x: number -> number", Both, "Returns the logarithm to base 10.", unaryRow(math.Log10)},
+	{"math.max", "x: number, ...: number -> number", Both, "Returns the largest of the numbers.", bestRow(func(a, b float64) bool { return b > a })},
+	{"math.min", "x: number, ...: number -> number", Both, "Returns the smallest of the numbers.", bestRow(func(a, b float64) bool { return b < a })},
 	{"math.mod", "x: number, y: number -> number", Both, "The same as math.fmod.", binaryRow(math.Mod)},
-	{"math.modf", "x: number -> number, number", Both, "The whole part of x and the rest.", mathModf},
-	{"math.pi", ": number", Both, "Half of a turn in radians.", nil},
-	{"math.pow", "x: number, y: number -> number", Both, "x to the power of y.", binaryRow(math.Pow)},
-	{"math.rad", "x: number -> number", Both, "Degrees in radians.", unaryRow(func(x float64) float64 { return x * (math.Pi / 180) })},
-	{"math.sin", "x: number -> number", Both, "The sine of an angle in radians.", unaryRow(math.Sin)},
-	{"math.sinh", "x: number -> number", Both, "The hyperbolic sine.", unaryRow(math.Sinh)},
-	{"math.sqrt", "x: number -> number", Both, "The square root.", unaryRow(math.Sqrt)},
-	{"math.tan", "x: number -> number", Both, "The tangent of an angle in radians.", unaryRow(math.Tan)},
-	{"math.tanh", "x: number -> number", Both, "The hyperbolic tangent.", unaryRow(math.Tanh)},
-	{"math.random", "[lo: number, [hi: number]] -> number", Both, "A random number: 0 to 1 without arguments, 1 to lo with one, lo to hi with two.", mathRandom},
-	{"math.randomseed", "seed: number", Both, "Starts this mod's random numbers anew.", mathRandomSeed},
+	{"math.modf", "x: number -> number, number", Both, "Returns the whole part of x and the fraction.", mathModf},
+	{"math.pi", ": number", Both, "The number pi.", nil},
+	{"math.pow", "x: number, y: number -> number", Both, "Returns x to the power of y.", binaryRow(math.Pow)},
+	{"math.rad", "x: number -> number", Both, "Converts degrees to radians.", unaryRow(func(x float64) float64 { return x * (math.Pi / 180) })},
+	{"math.sin", "x: number -> number", Both, "Returns the sine of an angle in radians.", unaryRow(math.Sin)},
+	{"math.sinh", "x: number -> number", Both, "Returns the hyperbolic sine.", unaryRow(math.Sinh)},
+	{"math.sqrt", "x: number -> number", Both, "Returns the square root.", unaryRow(math.Sqrt)},
+	{"math.tan", "x: number -> number", Both, "Returns the tangent of an angle in radians.", unaryRow(math.Tan)},
+	{"math.tanh", "x: number -> number", Both, "Returns the hyperbolic tangent.", unaryRow(math.Tanh)},
+	{"math.random", "[lo: number, [hi: number]] -> number", Both, "Returns a random number: from 0 to 1 without arguments, a whole number from 1 to lo with one, from lo to hi with two.", mathRandom},
+	{"math.randomseed", "seed: number", Both, "Seeds this mod's random numbers.", mathRandomSeed},
 }}
 
 // unaryRow wraps a function of one number as the function of a row.
@@ -131,13 +131,13 @@ func mathRandom(a Args) int {
 		lo := a.Int(1)
 		return a.Return(randomInteger(a, r, lo, a.Int(2)))
 	}
-	a.Fail("%d arguments are more than two", a.N())
+	a.Fail("%d arguments, it takes at most two", a.N())
 	return 0
 }
 
 func randomInteger(a Args, r float64, lo, hi int) lua.LNumber {
 	if lo > hi {
-		a.Fail("the interval %d to %d is empty", lo, hi)
+		a.Fail("the range %d to %d is empty", lo, hi)
 	}
 	span := float64(hi-lo) + 1
 	return lua.LNumber(min(float64(lo)+math.Floor(r*span), float64(hi)))

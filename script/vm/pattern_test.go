@@ -69,7 +69,7 @@ func TestGsubAndGmatch(t *testing.T) {
 		{`return ("abc"):gsub("b*", "x")`, "xaxxcx 4"},
 		{`return ("abc"):gsub("b", 5)`, "a5c 1"},
 		{`return ("abc"):gsub("b", true)`, "error: string.gsub: argument 3 (replacement) must be a string, table or function, not a boolean"},
-		{`return ("abc"):gsub("b", function() return {} end)`, "error: a match cannot be replaced by a table"},
+		{`return ("abc"):gsub("b", function() return {} end)`, "error: the replacement of a match must be a string or a number, not a table"},
 		{`return ("abc"):gsub("(a)", "%2")`, "error: string.gsub: %2 refers to no capture"},
 		{`local s = "" for k, v in ("a=1, b=2"):gmatch("(%w+)=(%w+)") do s = s .. k .. v end return s`, "a1b2"},
 		{`local n = 0 for w in ("one two  three"):gmatch("%a+") do n = n + #w end return n`, "11"},

@@ -17,7 +17,7 @@ var patternErrors = [][2]string{
 	{"unfinished capture", "a capture is not finished"},
 	{"invalid capture index", "refers to no"},
 	{"too many captures", "the pattern has too many captures"},
-	{"invalid replacement value (a table)", "a match cannot be replaced by a table"},
+	{"invalid replacement value (a table)", "the replacement of a match must be a string or a number, not a table"},
 	{"string/function/table expected", "must be a string, table or function"},
 	{"string/function/table expected", "is missing"},
 	{"string expected", "must be a string"},

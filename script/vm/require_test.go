@@ -29,7 +29,7 @@ func TestExecAndRequire(t *testing.T) {
 		{`return exec "mod.toml"`, `error: must be the path`},
 		{`return exec "server/missing.lua"`, `error: there is no file mods/x/server/missing.lua`},
 		{`return require "...y.secret"`, `error: must be the path`},
-		{`return require "server.loop"`, `error: "server.loop" is required in a circle`},
+		{`return require "server.loop"`, `error: circular require of "server.loop"`},
 		{`return exec "server/broken.lua"`, `error: mods/x/server/broken.lua:1: syntax error`},
 		{`return exec "server/raises.lua"`, `error: mods/x/server/raises.lua:2: oops`},
 		{`return (pcall(require, "server.raises")), (pcall(require, "server.raises")), tries`, "false false 2"},

@@ -89,7 +89,7 @@ func newIdent(name string, line int) *ast.IdentExpr {
 
 func (w *rewriter) enterNode(n ast.PositionHolder) {
 	if w.depth++; w.depth > maxTree {
-		panic(limitError{max(n.Line(), 1), fmt.Sprintf("an expression or chain of more than %d parts", maxTree)})
+		panic(limitError{max(n.Line(), 1), fmt.Sprintf("an expression or chain has more than %d parts", maxTree)})
 	}
 }
 
@@ -115,7 +115,7 @@ func (w *rewriter) function(params *ast.ParList, body []ast.Stmt, line int) {
 	w.block(locals, body)
 	n := len(w.constants)
 	if n > maxConstants {
-		panic(limitError{line, fmt.Sprintf("a function of more than %d different names, numbers and strings; split it", maxConstants)})
+		panic(limitError{line, fmt.Sprintf("a function has more than %d different names, numbers and strings; split it", maxConstants)})
 	}
 	w.cost += 2 * n * n
 	w.scope = outer
@@ -267,7 +267,7 @@ func (w *rewriter) concat(c *ast.StringConcatOpExpr) ast.Expr {
 		parts, rest = append(parts, pair.Lhs), pair.Rhs
 	}
 	if len(parts) > maxCat {
-		panic(limitError{c.Line(), fmt.Sprintf("a chain of more than %d '..'; table.concat joins a list", maxCat)})
+		panic(limitError{c.Line(), fmt.Sprintf("a chain has more than %d '..'; use table.concat on a list", maxCat)})
 	}
 	w.exprs(parts)
 	return guardedCall(catName, c, parts)

@@ -210,7 +210,7 @@ func (s *State) library(name string) *lua.LTable {
 func (s *State) Bind(row *Func) *lua.LFunction {
 	if side := s.mod.Runtime.Side; row.Sides()&side == 0 {
 		return s.main.NewFunction(func(l *lua.LState) int {
-			l.Error(lua.LString(fmt.Sprintf("%s%s is for the %s", CallerPosition(l, 1), row.Name, row.Sides())), 0)
+			l.Error(lua.LString(fmt.Sprintf("%s%s is available only on the %s", CallerPosition(l, 1), row.Name, row.Sides())), 0)
 			return 0
 		})
 	}

@@ -15,7 +15,7 @@ var tableList, tableKeys, tableIndex, tableStrings, tableOthers = func() (list, 
 	field := func(name string, kind reflect.Kind) int {
 		f, ok := t.FieldByName(name)
 		if !ok || f.Type.Kind() != kind {
-			panic("BUG: gopher-lua's table has another shape")
+			panic("BUG: the layout of gopher-lua's table has changed")
 		}
 		return f.Index[0]
 	}

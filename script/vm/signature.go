@@ -131,7 +131,7 @@ func ParseSignature(text string) (Signature, error) {
 	}
 	p.space()
 	if p.err == nil && p.at < len(text) {
-		p.fail("nothing more")
+		p.fail("the end")
 	}
 	if p.err == nil && p.depth > 0 {
 		p.fail("]")
@@ -145,7 +145,7 @@ func ParseTypes(text string) (Types, error) {
 	t := p.types()
 	p.space()
 	if p.err == nil && p.at < len(text) {
-		p.fail("nothing more")
+		p.fail("the end")
 	}
 	return t, p.err
 }
@@ -161,7 +161,7 @@ type sigParser struct {
 
 func (p *sigParser) fail(want string) {
 	if p.err == nil {
-		p.err = fmt.Errorf("signature %q: %s is expected at %q", p.text, want, p.text[p.at:])
+		p.err = fmt.Errorf("signature %q: expected %s at %q", p.text, want, p.text[p.at:])
 	}
 }
 
@@ -248,7 +248,7 @@ func (p *sigParser) param(result bool) Param {
 
 func (p *sigParser) types() Types {
 	if p.nest++; p.nest > 16 {
-		p.fail("something simpler")
+		p.fail("a simpler type")
 	}
 	var list Types
 	for p.err == nil {

@@ -117,5 +117,5 @@ func (s *sorter) at(i int) lua.LValue {
 }
 
 func (s *sorter) failOrder() {
-	s.a.Fail("invalid order function: for equal values it must return false, and never true both ways round")
+	s.a.Fail("invalid order function: it must return false for equal values, and never true for both orders of a pair")
 }

@@ -7,20 +7,20 @@ import (
 )
 
 var stringLib = Lib{"Strings", []Func{
-	{"string.byte", "text: string, [first: integer, [last: integer]] -> ...: integer", Both, "The bytes at these positions as numbers.", stringByte},
-	{"string.char", "...: integer -> string", Both, "The string of these bytes.", stringChar},
-	{"string.find", "text: string, pattern: string, [init: integer, [plain: any]] -> integer?, integer?, ...: any", Both, "Where a pattern matches: first and last position and the captures, or nil.", stringFind},
-	{"string.format", "format: string, ...: any -> string", Both, "Formats as C's printf does: %d %i %u %c %x %X %o %e %f %g %q %s %%.", stringFormat},
+	{"string.byte", "text: string, [first: integer, [last: integer]] -> ...: integer", Both, "Returns the bytes from first to last as numbers.", stringByte},
+	{"string.char", "...: integer -> string", Both, "Returns a string of these bytes.", stringChar},
+	{"string.find", "text: string, pattern: string, [init: integer, [plain: any]] -> integer?, integer?, ...: any", Both, "Finds a pattern. Returns the first and last position of the match and its captures, or nil.", stringFind},
+	{"string.format", "format: string, ...: any -> string", Both, "Formats values like C's printf: %d %i %u %c %x %X %o %e %f %g %q %s %%.", stringFormat},
 	{"string.gfind", "text: string, pattern: string -> fun(): any", Both, "The old name of string.gmatch.", stringGmatch},
 	{"string.gmatch", "text: string, pattern: string -> fun(): any", Both, "Iterates over the matches of a pattern.", stringGmatch},
-	{"string.gsub", "text: string, pattern: string, replacement: string|table|function, [most: integer] -> string, integer", Both, "Replaces matches by a string, a table's field or a function's result: the text and how many.", stringGsub},
-	{"string.len", "text: string -> integer", Both, "How many bytes a string has.", stringLen},
-	{"string.lower", "text: string -> string", Both, "With A–Z in lower case.", stringLower},
-	{"string.match", "text: string, pattern: string, [init: integer] -> any, ...: any", Both, "The captures of the first match, or the match, or nil.", stringMatch},
-	{"string.rep", "text: string, n: integer -> string", Both, "The text n times over.", stringRep},
-	{"string.reverse", "text: string -> string", Both, "The bytes backwards.", stringReverse},
-	{"string.sub", "text: string, first: integer, [last: integer] -> string", Both, "The piece from first to last; negative positions count from the end.", stringSub},
-	{"string.upper", "text: string -> string", Both, "With a–z in upper case.", stringUpper},
+	{"string.gsub", "text: string, pattern: string, replacement: string|table|function, [most: integer] -> string, integer", Both, "Replaces each match with a string, a table's field or a function's result. Returns the text and the number of matches.", stringGsub},
+	{"string.len", "text: string -> integer", Both, "Returns the length of a string in bytes.", stringLen},
+	{"string.lower", "text: string -> string", Both, "Converts A–Z to lower case.", stringLower},
+	{"string.match", "text: string, pattern: string, [init: integer] -> any, ...: any", Both, "Returns the captures of the first match, or the whole match without captures, or nil.", stringMatch},
+	{"string.rep", "text: string, n: integer -> string", Both, "Repeats the text n times.", stringRep},
+	{"string.reverse", "text: string -> string", Both, "Reverses the bytes.", stringReverse},
+	{"string.sub", "text: string, first: integer, [last: integer] -> string", Both, "Returns the bytes from first to last as a string. Negative positions count from the end.", stringSub},
+	{"string.upper", "text: string -> string", Both, "Converts a–z to upper case.", stringUpper},
 }}
 
 // position converts a position that may count from the end to one that counts from the beginning.
@@ -46,7 +46,7 @@ func stringByte(a Args) int {
 		return 0
 	}
 	if to-from > maxValues {
-		a.Fail("%d values are more than %d", to-from, maxValues)
+		a.Fail("%d values exceed the limit of %d", to-from, maxValues)
 	}
 	a.Charge((to - from) / 2)
 	for _, c := range []byte(text[from:to]) {
@@ -91,7 +91,7 @@ func mapBytes(s string, lo, hi byte, shift int) string {
 func stringRep(a Args) int {
 	text, n := a.String(1), max(a.Int(2), 0)
 	if len(text) > 0 && n > a.Longest()/len(text) {
-		a.Fail("%d times %d bytes are more than %d", n, len(text), a.Longest())
+		a.Fail("%d times %d bytes exceed the limit of %d", n, len(text), a.Longest())
 	}
 	a.ChargeString(n * len(text))
 	return a.Return(lua.LString(strings.Repeat(text, n)))
@@ -289,7 +289,7 @@ func (a Args) replace(b *strings.Builder, m *matcher, with lua.LValue, start, en
 		b.WriteString(NumberText(float64(v)))
 	default:
 		if lua.LVAsBool(v) {
-			a.Fail("a match cannot be replaced by %s", a.Mod.Runtime.Kind(v))
+			a.Fail("the replacement of a match must be a string or a number, not %s", a.Mod.Runtime.Kind(v))
 		}
 		b.WriteString(m.src[start:end])
 	}

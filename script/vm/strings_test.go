@@ -43,9 +43,9 @@ func TestFormat(t *testing.T) {
 		{`return ("%d"):format()`, "error: string.format: argument 2 must be a number, not nil"},
 		{`return ("%s"):format()`, "error: string.format: argument 2 is missing"},
 		{`return ("%d"):format(0/0)`, "error: string.format: argument 2 must be an integer, not a number"},
-		{`return ("%y"):format(1)`, "error: string.format: '%y' is not a directive"},
-		{`return ("%123d"):format(1)`, "error: string.format: a width or precision"},
-		{`return ("%"):format(1)`, "error: string.format: '%' is not a directive"},
+		{`return ("%y"):format(1)`, "error: string.format: '%y' is not a format directive"},
+		{`return ("%123d"):format(1)`, "error: string.format: the width or precision"},
+		{`return ("%"):format(1)`, "error: string.format: '%' is not a format directive"},
 		{`return ("%99.99f"):format(1):len()`, "101"},
 	})
 }
@@ -66,7 +66,7 @@ func TestConcatenation(t *testing.T) {
 			"<table,string> <string,table> <table,table> a<string,table> <table,string>"},
 		{`local s = "" for i = 1, 100 do s = s .. i end return #s`, "192"},
 		{`local s = assert(loadstring("return 'a'" .. ("..'b'"):rep(149)))() return #s`, "150"},
-		{`return loadstring("return 'a'" .. ("..'b'"):rep(150))`, "nil mods/x (string):1: a chain of more than 150 '..'; table.concat joins a list"},
+		{`return loadstring("return 'a'" .. ("..'b'"):rep(150))`, "nil mods/x (string):1: a chain has more than 150 '..'; use table.concat on a list"},
 		{`local function f() local a = "x" return function() return a .. "y" end end return f()()`, "xy"},
 		{`return pcall(function() local x; return "a" .. x end)`, "false mods/x/init.lua:1: attempt to concatenate a nil value"},
 	})

@@ -97,7 +97,7 @@ func TestSlowSourcesAreRefused(t *testing.T) {
 	_, err := compile("f.lua", strings.Repeat("a=1 ", 1<<16), affordUpTo(100_000_000))
 	assert.EqualError(t, err, "f.lua:1: a function has more than 131072 instructions; split it")
 	_, err = compile("f.lua", numbered("a%d=1 ", 8192), affordUpTo(1_000_000_000))
-	assert.EqualError(t, err, "f.lua:1: a function of more than 8192 different names, numbers and strings; split it")
+	assert.EqualError(t, err, "f.lua:1: a function has more than 8192 different names, numbers and strings; split it")
 	used := numbered("local a%d ", 150) + "local f = function() " + numbered("local b%d ", 51)
 	uses := "return function() " + numbered("a%d = 1 ", 150) + numbered("b%d = 1 ", 51) + "end end"
 	_, err = compile("f.lua", used+uses, affordUpTo(1_000_000_000))
@@ -111,7 +111,7 @@ func TestSlowSourcesAreRefused(t *testing.T) {
 	assert.NoError(t, err)
 	m.Runtime.cfg.Limits.Load.Instructions = 1_000_000
 	_, err = m.Compile("g.lua", labels, true)
-	assert.ErrorContains(t, err, "g.lua:1: compiling it takes more than is left of the budget")
+	assert.ErrorContains(t, err, "g.lua:1: compiling it exceeds the rest of the budget")
 }
 
 // No operator that has to be guarded is left to the VM, wherever it stands.

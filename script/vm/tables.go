@@ -7,13 +7,13 @@ import (
 )
 
 var tableLib = Lib{"Tables", []Func{
-	{"table.concat", "list: table, [separator: string, [first: integer, [last: integer]]] -> string", Both, "The strings and numbers of a list joined.", tableConcat},
-	{"table.foreach", "table: table, fn: fun(key: any, value: any): any -> any", Both, "Calls fn for every field until it returns something; pairs is the newer way.", tableEach},
-	{"table.foreachi", "list: table, fn: fun(index: integer, value: any): any -> any", Both, "Calls fn for every value of a list until it returns something; ipairs is the newer way.", tableEachIndex},
-	{"table.getn", "list: table -> integer", Both, "The length of a list.", tableLength},
-	{"table.insert", "list: table, [position: integer,] value: any", Both, "Puts a value into a list, at its end or before a position.", tableInsert},
-	{"table.maxn", "list: table -> number", Both, "The largest index of a list that has a value.", tableMax},
-	{"table.remove", "list: table, [position: integer] -> any", Both, "Takes the last value, or the one at a position, out of a list.", tableRemove},
+	{"table.concat", "list: table, [separator: string, [first: integer, [last: integer]]] -> string", Both, "Joins the strings and numbers of a list.", tableConcat},
+	{"table.foreach", "table: table, fn: fun(key: any, value: any): any -> any", Both, "Calls fn for every field until it returns a value other than nil. Deprecated: use pairs.", tableEach},
+	{"table.foreachi", "list: table, fn: fun(index: integer, value: any): any -> any", Both, "Calls fn for every value of a list until it returns a value other than nil. Deprecated: use ipairs.", tableEachIndex},
+	{"table.getn", "list: table -> integer", Both, "Returns the length of a list.", tableLength},
+	{"table.insert", "list: table, [position: integer,] value: any", Both, "Inserts a value at the end of a list or before a position.", tableInsert},
+	{"table.maxn", "list: table -> number", Both, "Returns the largest positive index with a value, 0 if there is none.", tableMax},
+	{"table.remove", "list: table, [position: integer] -> any", Both, "Removes and returns the last value of a list, or the value at a position.", tableRemove},
 	{"table.sort", "list: table, [less: function]", Both, "Sorts a list in place.", tableSort},
 }}
 
@@ -121,7 +121,7 @@ func tableInsert(a Args) int {
 		return 0
 	}
 	if a.N() > 3 {
-		a.Fail("%d arguments are more than a list, a position and a value", a.N())
+		a.Fail("%d arguments, it takes a list, a position and a value", a.N())
 	}
 	at := a.Int(2)
 	if at < 1 || at > n+1 {
@@ -157,7 +157,7 @@ func unpack(a Args) int {
 		return 0
 	}
 	if n > maxValues {
-		a.Fail("%d values are more than %d", n, maxValues)
+		a.Fail("%d values exceed the limit of %d", n, maxValues)
 	}
 	a.Charge(n / 4)
 	for i := first; i <= last; i++ {

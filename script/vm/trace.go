@@ -28,13 +28,13 @@ var debugFrame, framePc, frameTail = func() (int, int, int) {
 	d := reflect.TypeFor[lua.Debug]()
 	f, ok := d.FieldByName("frame")
 	if !ok {
-		panic("BUG: gopher-lua's Debug has no frame")
+		panic("BUG: the layout of gopher-lua's Debug has changed")
 	}
 	call := f.Type.Elem()
 	pc, ok1 := call.FieldByName("Pc")
 	tail, ok2 := call.FieldByName("TailCall")
 	if !ok1 || !ok2 {
-		panic("BUG: gopher-lua's call frame has another shape")
+		panic("BUG: the layout of gopher-lua's call frame has changed")
 	}
 	return f.Index[0], pc.Index[0], tail.Index[0]
 }()

@@ -29,49 +29,49 @@ coroutine.yield(1)
 local c = coroutine.create(function() local ok = pcall(coroutine.yield) assert(not ok) return "end" end) assert(coroutine.resume(c))
 === yield-in-xpcall-handler | ends
 local c = coroutine.create(function() return xpcall(error, coroutine.yield) end) assert(coroutine.resume(c)) assert(coroutine.status(c) == "dead")
-=== yield-in-index | refused | suspended
+=== yield-in-index | refused | yield cannot cross
 local t = setmetatable({}, {__index = function() return coroutine.yield() end}) coroutine.wrap(function() return t.x end)()
-=== yield-in-newindex | refused | suspended
+=== yield-in-newindex | refused | yield cannot cross
 local t = setmetatable({}, {__newindex = function() coroutine.yield() end}) coroutine.wrap(function() t.x = 1 end)()
-=== yield-in-newindex-number | refused | suspended
+=== yield-in-newindex-number | refused | yield cannot cross
 local t = setmetatable({}, {__newindex = function() coroutine.yield() end}) coroutine.wrap(function() local i = 3 t[i] = 1 end)()
-=== yield-in-add | refused | suspended
+=== yield-in-add | refused | yield cannot cross
 local t = setmetatable({}, {__add = function() coroutine.yield() end}) coroutine.wrap(function() return t + 1 end)()
-=== yield-in-concat | refused | suspended
+=== yield-in-concat | refused | yield cannot cross
 local t = setmetatable({}, {__concat = function() coroutine.yield() end}) coroutine.wrap(function() return t .. 1 end)()
-=== yield-in-eq | refused | suspended
+=== yield-in-eq | refused | yield cannot cross
 local m = {__eq = function() coroutine.yield() end} local a, b = setmetatable({}, m), setmetatable({}, m) coroutine.wrap(function() return a == b end)()
-=== yield-in-lt | refused | suspended
+=== yield-in-lt | refused | yield cannot cross
 local m = {__lt = function() coroutine.yield() end} local a, b = setmetatable({}, m), setmetatable({}, m) coroutine.wrap(function() return a < b end)()
-=== yield-in-le | refused | suspended
+=== yield-in-le | refused | yield cannot cross
 local m = {__le = function() coroutine.yield() end} local a, b = setmetatable({}, m), setmetatable({}, m) coroutine.wrap(function() return a <= b end)()
-=== yield-in-unm | refused | suspended
+=== yield-in-unm | refused | yield cannot cross
 local t = setmetatable({}, {__unm = function() coroutine.yield() end}) coroutine.wrap(function() return -t end)()
-=== yield-in-len | refused | suspended
+=== yield-in-len | refused | yield cannot cross
 local t = setmetatable({}, {__len = function() coroutine.yield() end}) coroutine.wrap(function() return #t end)()
-=== yield-in-tostring | refused | suspended
+=== yield-in-tostring | refused | yield cannot cross
 local t = setmetatable({}, {__tostring = function() coroutine.yield() end}) coroutine.wrap(function() return tostring(t) end)()
 === yield-in-call-metamethod | ends
 local t = setmetatable({}, {__call = function() return coroutine.yield(1) end}) coroutine.resume(coroutine.create(function() return t() end))
-=== yield-in-iterator | refused | suspended
+=== yield-in-iterator | refused | yield cannot cross
 coroutine.wrap(function() for x in function() return coroutine.yield(1) end do end end)()
-=== yield-as-iterator | refused | suspended
+=== yield-as-iterator | refused | yield cannot cross
 coroutine.wrap(function() for x in coroutine.yield do end end)()
-=== yield-in-sort | refused | suspended
+=== yield-in-sort | refused | yield cannot cross
 coroutine.wrap(function() table.sort({3, 2, 1}, coroutine.yield) end)()
-=== yield-in-gsub | refused | suspended
+=== yield-in-gsub | refused | yield cannot cross
 coroutine.wrap(function() return ("x"):gsub("x", coroutine.yield) end)()
 === yield-in-load | refused | no coroutine
 coroutine.wrap(function() assert(load(coroutine.yield)) end)()
-=== yield-in-exec | refused | suspended
+=== yield-in-exec | refused | yield cannot cross
 coroutine.wrap(function() exec "yields.lua" end)()
 --- evil/yields.lua
 coroutine.yield(1)
-=== yield-in-require | refused | suspended
+=== yield-in-require | refused | yield cannot cross
 coroutine.wrap(function() require "yields" end)()
 --- evil/yields.lua
 coroutine.yield(1)
-=== yield-in-eval | refused | suspended
+=== yield-in-eval | refused | yield cannot cross
 coroutine.wrap(function() eval "coroutine.yield()" end)()
 === yield-through-broadcast | ends
 function attackAll() coroutine.yield(1) end coroutine.wrap(function() broadcast "attackAll" end)()

@@ -100,7 +100,7 @@ func TestAssertions(t *testing.T) {
 		`assert(pcall(function() wait(1) end))`:                          at + `wait: only the test itself can wait, not a pcall, coroutine, callback or handler in it`,
 		`waitFor(function() wait(1) end)`:                                at + `wait: only the test itself can wait, not a pcall, coroutine, callback or handler in it, and not what waitFor asks`,
 		`coroutine.wrap(function() ticks(1) end)()`:                      at + `ticks: only the test itself can wait, not a pcall, coroutine, callback or handler in it`,
-		`table.sort({2, 1}, function() ticks(1) end)`:                    at + `ticks: a metamethod, iterator or callback cannot be suspended`,
+		`table.sort({2, 1}, function() ticks(1) end)`:                    at + `ticks: yield cannot cross a metamethod, iterator or callback`,
 		`coroutine.yield()`:                                              `mods/m/test/x_test.lua:1: a test cannot yield; it waits with wait, ticks, waitFor or client`,
 		`wait(-1)`:                                                       at + `wait: ms must be 0 or more, not -1`,
 		`waitFor(function() return false end, 100)`:                      at + `what it waits for has not come (within 100 ms)`,
