@@ -2,10 +2,10 @@ package engine
 
 // Rate limits for a client's commands, unless a command sets its own.
 const (
-	commandRate   = 64       // calls per second
-	commandBurst  = 128      // calls at once
-	commandBytes  = 16 << 10 // encoded bytes per second
-	commandBytesB = 64 << 10 // encoded bytes at once: one call of the largest size
+	commandRate       = 64       // calls per second
+	commandBurst      = 128      // calls at once
+	commandBytes      = 16 << 10 // encoded bytes per second
+	commandBytesBurst = 64 << 10 // encoded bytes at once: one call of the largest size
 )
 
 // An allowance is a token bucket on simulation time.

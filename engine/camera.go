@@ -104,7 +104,7 @@ func (k *camera) holds(at point, radius float32, far bool) bool {
 
 // look moves the camera to the scope object. It reports whether the camera has jumped since the
 // last query. If the object dies, the camera stays until the connection gets another object.
-func (v *sight) look() (leapt bool) {
+func (v *visibleSet) look() (leapt bool) {
 	k := &v.camera
 	o := k.object
 	if o == nil {
@@ -129,7 +129,7 @@ func (v *sight) look() (leapt bool) {
 	p := placed.Place()
 	was := k.on
 	k.on, k.at, k.look = true, pointOf(p.Position), direction(p.Rotation)
-	return !was || k.mount != mount || k.at.sub(k.askedAt).square() > scopeLeap*scopeLeap ||
+	return !was || k.mount != mount || k.at.sub(k.askedAt).square() > scopeJump*scopeJump ||
 		v.view.ViewOnly && k.look.dot(k.askedLook) < viewTurn
 }
 

@@ -27,7 +27,7 @@ func (h *Host) declareClass(description []byte) error {
 // case if it runs the same mods as the peer.
 func (h *Host) declares(description []byte) bool {
 	for _, class := range h.world.Classes().Declared() {
-		w := bitstream.NewWriter(h.room())
+		w := bitstream.NewWriter(h.blockBuffer())
 		h.world.Classes().PackClass(w, class)
 		if bytes.Equal(w.Bytes(), description) {
 			return true

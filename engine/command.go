@@ -31,7 +31,7 @@ type CommandOptions struct {
 	Failed func(error)
 }
 
-// command is a remote call in flight: commandToServer or commandToClient.
+// remoteCommand is a remote call in flight: commandToServer or commandToClient.
 //
 //	name   tag
 //	count  0…20
@@ -39,7 +39,7 @@ type CommandOptions struct {
 //	values of the kinds that have one, in order
 //
 // In memory it is as compact as on the wire, because a peer can send hundreds in a packet.
-type command struct {
+type remoteCommand struct {
 	name    event.TagRef
 	texts   []event.TagRef // strings and tags, in order
 	numbers []float64      // other values, in order
@@ -82,10 +82,10 @@ func (k argKind) takes() (texts, numbers int) {
 	return 0, 0
 }
 
-func (c *command) KindID() event.KindID { return commandID }
+func (c *remoteCommand) KindID() event.KindID { return commandID }
 
 // Serialize reads or writes a command.
-func (c *command) Serialize(s *event.Codec) {
+func (c *remoteCommand) Serialize(s *event.Codec) {
 	start := s.Pos()
 	s.Tag(&c.name)
 	count := int(c.count)
@@ -115,7 +115,7 @@ func (c *command) Serialize(s *event.Codec) {
 }
 
 // makeRoom allocates the slices for the command's values.
-func (c *command) makeRoom() {
+func (c *remoteCommand) makeRoom() {
 	texts, numbers := 0, 0
 	for _, kind := range c.kinds[:c.count] {
 		t, n := kind.takes()
@@ -187,10 +187,10 @@ func serializeInteger(s *event.Codec, f *float64) {
 
 // Process queues the command for the next Tick. A command beyond the sender's rate limit is
 // discarded.
-func (c *command) Process(n *netcore.Conn) error {
+func (c *remoteCommand) Process(n *netcore.Conn) error {
 	to := owner(n)
 	if !to.admits(c) {
-		to.host.spare = c
+		to.host.spareCommand = c
 		return nil
 	}
 	return to.arrived(c)
@@ -199,11 +199,11 @@ func (c *command) Process(n *netcore.Conn) error {
 // emptyCommand returns a command to read into. It reuses the last refused one, so that a flood of
 // commands does not allocate.
 func (h *Host) emptyCommand() event.Event {
-	c := h.spare
-	if h.spare = nil; c == nil {
-		return new(command)
+	c := h.spareCommand
+	if h.spareCommand = nil; c == nil {
+		return new(remoteCommand)
 	}
-	*c = command{}
+	*c = remoteCommand{}
 	return c
 }
 
@@ -231,7 +231,7 @@ func (c *Connection) Command(o CommandOptions, name sim.Value, args []sim.Value)
 }
 
 // send posts a call.
-func (c *Connection) send(o CommandOptions, call *command) error {
+func (c *Connection) send(o CommandOptions, call *remoteCommand) error {
 	if _, over := c.net.Closed(); over || c.ended { // its end is not yet reported
 		return nil
 	}
@@ -242,7 +242,7 @@ func (c *Connection) send(o CommandOptions, call *command) error {
 	})
 }
 
-func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*command, error) {
+func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*remoteCommand, error) {
 	switch {
 	case name.Kind() != sim.KindTag && name.Kind() != sim.KindString:
 		return nil, fmt.Errorf("the command's name must be a tag or a string")
@@ -251,7 +251,7 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*command, err
 	case len(args) > maxArgs:
 		return nil, fmt.Errorf("a command takes at most %d arguments, got %d", maxArgs, len(args))
 	}
-	call := &command{name: event.TagRef{Text: name.Text()}, count: uint8(len(args))}
+	call := &remoteCommand{name: event.TagRef{Text: name.Text()}, count: uint8(len(args))}
 	size := len(name.Text())
 	for i, v := range args {
 		if err := c.add(call, i, v); err != nil {
@@ -266,7 +266,7 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*command, err
 }
 
 // add encodes v as argument i of a call.
-func (c *Connection) add(call *command, i int, v sim.Value) error {
+func (c *Connection) add(call *remoteCommand, i int, v sim.Value) error {
 	kind := &call.kinds[i]
 	switch v.Kind() {
 	case sim.KindBool:
@@ -325,7 +325,7 @@ func (k *argKind) ofText(i int, v sim.Value) error {
 }
 
 // dispatch runs a received command: it expands tags, resolves references and calls scripts.
-func (c *Connection) dispatch(call *command) {
+func (c *Connection) dispatch(call *remoteCommand) {
 	name := call.name.Text
 	args, texts, numbers := c.args[:0], call.texts, call.numbers
 	for _, kind := range call.kinds[:call.count] {
@@ -338,7 +338,7 @@ func (c *Connection) dispatch(call *command) {
 	c.bytes.owe(float64(c.host.expander.total))
 	if !c.host.scripts.Command(c, name, args) {
 		c.Stats.UnknownCommands++
-		c.complain("unknown command", "command", name)
+		c.logPeer("unknown command", "command", name)
 	}
 }
 

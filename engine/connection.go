@@ -183,9 +183,9 @@ func addressOf(a netcore.Addr) string {
 	return "local"
 }
 
-// complain logs a problem caused by a peer, at most ten times per second for each cause.
-func (c *Connection) complain(cause, key, text string) {
-	if c.host.noise.allow(cause, c.host.Now()) {
+// logPeer logs a problem caused by a peer, at most ten times per second for each cause.
+func (c *Connection) logPeer(cause, key, text string) {
+	if c.host.logLimiter.allow(cause, c.host.Now()) {
 		c.host.cfg.Log.Warn(cause, "connection", uint32(c.ID()), key, text)
 	}
 }

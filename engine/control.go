@@ -17,9 +17,9 @@ type control struct {
 	chain  chain
 	credit credit
 
-	differs bool         // the peer's newest checksum differs
-	force   bool         // the peer must receive the state in any case
-	told    controlNames // names in the last state sent
+	mismatch  bool         // the peer's newest checksum differs
+	force     bool         // the peer must receive the state in any case
+	sentNames controlNames // names in the last state sent
 
 	withheld []sim.Object // objects whose control groups are left out of updates
 }
@@ -47,20 +47,20 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 	case c.ended:
 		return fmt.Errorf("%s cannot be controlled: the connection has ended", o.Ident())
 	default:
-		c.host.restores(c.host.steersOf(o), o)
+		c.host.controlOnRollback(c.host.controllerOf(o), o)
 		o.Ident().SetController(c.ID())
 		c.host.loseControl(o, c)
 	}
 	k := &c.control
-	c.host.restores(c, k.object)
-	k.object, k.force, k.differs = driven, true, false
-	k.chain.follow(driven, c.ID(), c.lag())
+	c.host.controlOnRollback(c, k.object)
+	k.object, k.force, k.mismatch = driven, true, false
+	k.chain.follow(driven, c.ID(), c.peerLag())
 	c.sight.camera.control, c.sight.fresh = o, true
 	return nil
 }
 
-// restores makes a rollback give object o back to c. c can be nil.
-func (h *Host) restores(c *Connection, o sim.Object) {
+// controlOnRollback makes a rollback give object o back to c. c can be nil.
+func (h *Host) controlOnRollback(c *Connection, o sim.Object) {
 	h.world.OnRollback(func() {
 		if c != nil {
 			_ = c.SetControlObject(living(o))
@@ -68,8 +68,8 @@ func (h *Host) restores(c *Connection, o sim.Object) {
 	})
 }
 
-// steersOf returns the connection that controls an object, or nil.
-func (h *Host) steersOf(o sim.Object) *Connection {
+// controllerOf returns the connection that controls an object, or nil.
+func (h *Host) controllerOf(o sim.Object) *Connection {
 	for _, c := range h.conns {
 		if sim.Object(c.control.object) == o {
 			return c
@@ -103,16 +103,16 @@ func (c *Connection) ControlObject() sim.Object {
 	return nil
 }
 
-// lag returns the age of the peer's view in ticks.
-func (c *Connection) lag() int {
+// peerLag returns the age of the peer's view in ticks.
+func (c *Connection) peerLag() int {
 	if c.net == nil {
 		return 0
 	}
 	return int((c.net.RTT() + TickTime/2) / TickTime)
 }
 
-// steer applies the moves of this tick.
-func (c *Connection) steer() {
+// applyMoves applies the moves of this tick.
+func (c *Connection) applyMoves() {
 	if !c.bot && (c.moves == nil || !c.sends()) {
 		return
 	}
@@ -125,7 +125,7 @@ func (c *Connection) steer() {
 	switch {
 	case k.object == nil:
 		if !c.bot {
-			c.giveUp(c.moves.Queued())
+			c.dropMoves(c.moves.Queued())
 		}
 		return
 	case c.bot:
@@ -140,7 +140,7 @@ func (c *Connection) steer() {
 // link arrive as updates from then on.
 func (c *Connection) follow() {
 	k := &c.control
-	if k.chain.follow(k.object, c.ID(), c.lag()) {
+	if k.chain.follow(k.object, c.ID(), c.peerLag()) {
 		k.force = true
 	}
 }
@@ -154,16 +154,16 @@ func (c *Connection) doMoves() {
 		c.do(sim.Move(m))
 		done++
 		if summed {
-			if k.differs = sum != checksum(c.controlState(k.object)); k.differs {
+			if k.mismatch = sum != checksum(c.controlState(k.object)); k.mismatch {
 				c.ControlStats.Mismatches++
 			}
 		}
 	}
-	if k.credit.misses(done, c.packetInterval(), !k.force && !c.moves.StateOwed()) {
+	if k.credit.needsNullMove(done, c.packetInterval(), !k.force && !c.moves.StateOwed()) {
 		c.ControlStats.Null++
 		c.do(sim.Move{})
 	}
-	c.giveUp(k.credit.surplus(c.moves.Queued()))
+	c.dropMoves(k.credit.excess(c.moves.Queued()))
 }
 
 // do applies a move.
@@ -172,8 +172,8 @@ func (c *Connection) do(m sim.Move) {
 	c.control.object.Control(m.Clamped())
 }
 
-// giveUp drops the oldest queued moves.
-func (c *Connection) giveUp(n int) {
+// dropMoves drops the oldest queued moves.
+func (c *Connection) dropMoves(n int) {
 	if n > 0 {
 		c.ControlStats.Dropped += n
 		c.moves.Drop(n)
@@ -194,9 +194,9 @@ func (c *Connection) tellControl() {
 		c.moves.ClearState()
 		return
 	}
-	forced := k.force || names != k.told
+	forced := k.force || names != k.sentNames
 	always := k.object != nil && c.host.Settings.Control == "always"
-	if !forced && !k.differs && !always && !c.moves.StateOwed() {
+	if !forced && !k.mismatch && !always && !c.moves.StateOwed() {
 		c.moves.ClearState()
 		return
 	}
@@ -206,7 +206,7 @@ func (c *Connection) tellControl() {
 		bits, n := c.controlState(k.object)
 		c.moves.SetState(k.object.Ident().Number(), bits, n, forced)
 	}
-	k.force, k.told = false, names
+	k.force, k.sentNames = false, names
 }
 
 // controlNames returns the names of the chain's ghosts. known is false if the peer lacks one of

@@ -16,7 +16,7 @@ func (c *Connection) controlState(o sim.Controllable) (state []byte, n int) {
 	h.writer.Reset(h.control[:])
 	o.CodeControl(sim.Coder{Codec: &h.writer.Codec, View: (*controlRefs)(c)})
 	if h.writer.Err() != nil || h.writer.Pos() > move.MaxControlState {
-		c.complain("a control state is too large to send", "object", o.Ident().String())
+		c.logPeer("a control state is too large to send", "object", o.Ident().String())
 		return nil, 0
 	}
 	return h.writer.Bytes(), h.writer.Pos()

@@ -2,13 +2,13 @@ package engine
 
 // Limits for a peer's moves.
 const (
-	creditPerTick = 1.01 // moves earned per tick; above 1 because a client's clock can be 1 % fast
-	creditMost    = 8.0  // most moves that can be saved up
-	patience      = 3    // ticks that an object waits for a late move
-	queueMost     = 3    // moves that may stay in the queue
-	queueTicks    = 16   // ticks over which a longer queue is tolerated
-	slowest       = 16   // longest packet interval, in ticks, that the server waits for
-	unheardMost   = 64   // ticks that the server waits for a peer that lacks its control object
+	creditPerTick   = 1.01 // moves earned per tick; above 1 because a client's clock can be 1 % fast
+	creditMax       = 8.0  // most moves that can be saved up
+	nullMoveDelay   = 3    // ticks that an object waits for a late move
+	queueMost       = 3    // moves that may stay in the queue
+	queueTicks      = 16   // ticks over which a longer queue is tolerated
+	intervalMost    = 16   // longest packet interval, in ticks, that the server waits for
+	unconfirmedMost = 64   // ticks that the server waits for a peer that lacks its control object
 )
 
 // credit limits the moves of a peer to the time that has passed on this side, and watches their
@@ -22,7 +22,7 @@ type credit struct {
 }
 
 // tick adds the credit of one tick.
-func (k *credit) tick() { k.left = min(k.left+creditPerTick, creditMost) }
+func (k *credit) tick() { k.left = min(k.left+creditPerTick, creditMax) }
 
 // spend pays for one move. It returns false if the credit is too low.
 func (k *credit) spend() bool {
@@ -33,12 +33,12 @@ func (k *credit) spend() bool {
 	return true
 }
 
-// misses counts the moves of a tick. It reports whether the object has waited long enough for a
+// needsNullMove counts the moves of a tick. It reports whether the object has waited long enough for a
 // NULL move. interval is the peer's packet interval in ticks. heard means that the peer has
 // confirmed its newest control object. Before that, its moves cannot be late, and a NULL move would
 // only invalidate the state in flight to it. A peer that never confirms gets this extra wait once,
 // not with every move.
-func (k *credit) misses(done, interval int, heard bool) bool {
+func (k *credit) needsNullMove(done, interval int, heard bool) bool {
 	if heard {
 		k.unheard = 0
 	}
@@ -46,17 +46,17 @@ func (k *credit) misses(done, interval int, heard bool) bool {
 		k.late = 0
 		return false
 	}
-	if !heard && k.unheard < unheardMost {
+	if !heard && k.unheard < unconfirmedMost {
 		k.unheard++
 		return false
 	}
 	k.late++
-	return k.late >= patience+min(interval, slowest) && k.spend()
+	return k.late >= nullMoveDelay+min(interval, intervalMost) && k.spend()
 }
 
-// surplus takes the queue length at the end of a tick and returns the number of moves to drop.
+// excess takes the queue length at the end of a tick and returns the number of moves to drop.
 // Moves that stay queued for a whole period only add latency.
-func (k *credit) surplus(waiting int) int {
+func (k *credit) excess(waiting int) int {
 	if k.ticks == 0 || waiting < k.least {
 		k.least = waiting
 	}

@@ -11,7 +11,7 @@ import (
 func silent(k *credit, interval int, heard bool) (nulls []int) {
 	for n := range 120 {
 		k.tick()
-		if k.misses(0, interval, heard) {
+		if k.needsNullMove(0, interval, heard) {
 			nulls = append(nulls, n)
 		}
 	}
@@ -32,10 +32,10 @@ func TestPatience(t *testing.T) {
 	for range 4 { // a move resets it
 		for range 2 {
 			k.tick()
-			require.False(t, k.misses(0, 0, true))
+			require.False(t, k.needsNullMove(0, 0, true))
 		}
 		require.True(t, k.spend())
-		require.False(t, k.misses(1, 0, true))
+		require.False(t, k.needsNullMove(1, 0, true))
 	}
 }
 
@@ -44,8 +44,8 @@ func TestPatience(t *testing.T) {
 func TestPatienceWithWhoHasNotHeard(t *testing.T) {
 	k := credit{}
 	for range 2 {
-		assert.Equal(t, unheardMost+2, silent(&k, 0, false)[0])
-		k.misses(1, 0, true)
+		assert.Equal(t, unconfirmedMost+2, silent(&k, 0, false)[0])
+		k.needsNullMove(1, 0, true)
 	}
 }
 
@@ -56,10 +56,10 @@ func TestNullMovesAreCharged(t *testing.T) {
 	assert.Less(t, k.left, 5.0)
 	before := k.left
 	k.tick()
-	require.True(t, k.misses(0, 0, true))
+	require.True(t, k.needsNullMove(0, 0, true))
 	assert.InDelta(t, before+creditPerTick-1, k.left, 1e-9)
 	k.left = 0.5
-	assert.False(t, k.misses(0, 0, true), "without credit there is none")
+	assert.False(t, k.needsNullMove(0, 0, true), "without credit there is none")
 }
 
 // Credit grows by what a tick is worth, up to eight moves, and is never owed.
@@ -107,7 +107,7 @@ func TestSurplus(t *testing.T) {
 			if tick%16 == 15 {
 				want = row.drops
 			}
-			assert.Equal(t, want, k.surplus(row.waiting(tick)), "%s, tick %d", row.name, tick)
+			assert.Equal(t, want, k.excess(row.waiting(tick)), "%s, tick %d", row.name, tick)
 		}
 	}
 }
@@ -123,9 +123,9 @@ func TestTheDeafAreWaitedForOnce(t *testing.T) {
 		if tick%50 == 0 && k.spend() {
 			done = 1
 		}
-		if k.misses(done, 1, false) {
+		if k.needsNullMove(done, 1, false) {
 			null++
 		}
 	}
-	assert.Greater(t, null, 1000-unheardMost-20*(patience+2))
+	assert.Greater(t, null, 1000-unconfirmedMost-20*(nullMoveDelay+2))
 }

@@ -9,28 +9,28 @@ const (
 	crowdMargin = 8    // an object needs this much more priority to evict another
 )
 
-// crowd manages the visible set while the ghost table is full: the objects with the highest
+// eviction manages the visible set while the ghost table is full: the objects with the highest
 // priority get the ghost ids. Free ids go to the waiting objects of highest priority. When no id is
 // free, an object in scope with lower priority is evicted.
 //
 // The id of an evicted object is free only after the peer has acknowledged the kill. Until then no
 // other object is admitted. The heirs are the objects that wait for these ids.
-type crowd struct {
-	on      bool
-	heirs   []uint32
-	out, in window // over the waiting entries, and over the entries in scope
-	calm    int    // entries examined in a row without a refusal
-	numbers []uint32
-	weights []uint8
-	ranked  []uint64
+type eviction struct {
+	on        bool
+	claimants []uint32
+	out, in   scanWindow // over the waiting entries, and over the entries in scope
+	unrefused int        // entries examined in a row without a refusal
+	numbers   []uint32
+	weights   []uint8
+	ranked    []uint64
 }
 
 // A window iterates over a part of the entries, a piece per tick.
-type window struct{ next int }
+type scanWindow struct{ next int }
 
 // take advances the window over [from, to) by up to crowdWindow entries. It returns the bounds of
 // the new piece. A piece never wraps around the end.
-func (w *window) take(from, to int) (lo, hi int) {
+func (w *scanWindow) take(from, to int) (lo, hi int) {
 	if from+w.next >= to {
 		w.next = 0
 	}
@@ -40,17 +40,17 @@ func (w *window) take(from, to int) (lo, hi int) {
 	return lo, hi
 }
 
-// full marks the table as full.
-func (w *crowd) full(v *sight) {
+// markFull marks the table as full.
+func (w *eviction) markFull(v *visibleSet) {
 	if !w.on {
 		w.on = true
-		v.conn.complain("the ghost table is full, the most important objects have it", "player", v.conn.PlayerName)
+		v.conn.logPeer("the ghost table is full, the most important objects have it", "player", v.conn.PlayerName)
 	}
-	w.calm = 0
+	w.unrefused = 0
 }
 
 // step admits waiting objects while there is room.
-func (w *crowd) step(v *sight) {
+func (w *eviction) step(v *visibleSet) {
 	if !w.on || !w.inherit(v) {
 		return
 	}
@@ -58,33 +58,33 @@ func (w *crowd) step(v *sight) {
 	waiting := w.sorted(v, lo, hi, v.waiting)
 	for i, n := range waiting {
 		if !v.admit(v.where(n)) {
-			w.displace(v, waiting[i:])
+			w.evict(v, waiting[i:])
 			return
 		}
 	}
-	if w.calm += hi - lo; w.calm >= len(v.entries)-v.in {
+	if w.unrefused += hi - lo; w.unrefused >= len(v.entries)-v.in {
 		w.on = false
 	}
 }
 
 // inherit admits the objects that evicted others. It returns true if none of them is still waiting.
-func (w *crowd) inherit(v *sight) bool {
-	for len(w.heirs) > 0 {
-		at := v.where(w.heirs[0])
+func (w *eviction) inherit(v *visibleSet) bool {
+	for len(w.claimants) > 0 {
+		at := v.where(w.claimants[0])
 		if at >= v.in && v.waiting(at) && !v.admit(at) {
 			return false
 		}
-		w.heirs = slices.Delete(w.heirs, 0, 1)
+		w.claimants = slices.Delete(w.claimants, 0, 1)
 	}
 	return true
 }
 
-// displace evicts objects of low priority for waiting objects of higher priority. waiting is sorted
+// evict evicts objects of low priority for waiting objects of higher priority. waiting is sorted
 // by descending priority.
-func (w *crowd) displace(v *sight, waiting []uint32) {
+func (w *eviction) evict(v *visibleSet, waiting []uint32) {
 	waiting = slices.Clone(waiting[:min(len(waiting), crowdSwaps)])
 	lo, hi := w.in.take(0, v.in)
-	least := w.sorted(v, lo, hi, v.mayGo)
+	least := w.sorted(v, lo, hi, v.evictable)
 	for i, n := range waiting {
 		if i >= len(least) {
 			return
@@ -95,12 +95,12 @@ func (w *crowd) displace(v *sight, waiting []uint32) {
 		}
 		v.door.expel(m)
 		v.exclude(v.where(m))
-		w.heirs = append(w.heirs, n)
+		w.claimants = append(w.claimants, n)
 	}
 }
 
 // sorted returns the objects of entries [lo, hi) that pass, by descending priority.
-func (w *crowd) sorted(v *sight, lo, hi int, pass func(at int) bool) []uint32 {
+func (w *eviction) sorted(v *visibleSet, lo, hi int, pass func(at int) bool) []uint32 {
 	w.numbers = w.numbers[:0]
 	for at := lo; at < hi; at++ {
 		if pass(at) {
@@ -121,11 +121,11 @@ func (w *crowd) sorted(v *sight, lo, hi int, pass func(at int) bool) []uint32 {
 }
 
 // waiting reports whether an entry would be in scope if there were room.
-func (v *sight) waiting(at int) bool {
+func (v *visibleSet) waiting(at int) bool {
 	e := &v.entries[at]
 	return e.seen == v.serial && !v.hides(e) && !v.unasked(e)
 }
 
-// mayGo reports whether an entry has been in scope long enough to be evicted. The camera's own
+// evictable reports whether an entry has been in scope long enough to be evicted. The camera's own
 // object is never evicted because it has the highest priority.
-func (v *sight) mayGo(at int) bool { return v.scope.tick-v.entries[at].since >= scopeStay }
+func (v *visibleSet) evictable(at int) bool { return v.scope.tick-v.entries[at].since >= scopeStay }

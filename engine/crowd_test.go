@@ -149,7 +149,7 @@ func sum(counts map[uint32]int) (n int) {
 func TestWindow(t *testing.T) {
 	for _, size := range []int{0, 1, crowdWindow - 1, crowdWindow, crowdWindow + 1, 5*crowdWindow + 3} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
-			var w window
+			var w scanWindow
 			for range 3 {
 				at := 100
 				for at < 100+size {

@@ -7,7 +7,7 @@ import (
 
 // A description carries one declaration of its sender: a datablock, or a class declared at run
 // time. The number of datablocks is sent when the transmission begins.
-type description struct {
+type declaration struct {
 	class bool
 	data  []byte
 
@@ -15,16 +15,16 @@ type description struct {
 	n  int         // likewise: index of the block, or number of classes sent with this one
 }
 
-func (e *description) KindID() event.KindID { return descriptionID }
+func (e *declaration) KindID() event.KindID { return descriptionID }
 
-func (e *description) Serialize(s *event.Codec) {
+func (e *declaration) Serialize(s *event.Codec) {
 	s.Flag(&e.class)
 	s.Bytes(&e.data, maxBlock)
 }
 
 // Process declares a class immediately, because ghosts in the next packet may need it. This changes
 // no object. A datablock waits for Tick.
-func (e *description) Process(n *netcore.Conn) error {
+func (e *declaration) Process(n *netcore.Conn) error {
 	c := owner(n)
 	if e.class {
 		return c.host.declareClass(e.data)
@@ -33,7 +33,7 @@ func (e *description) Process(n *netcore.Conn) error {
 }
 
 // run declares the datablock on the client side.
-func (e *description) run(c *Connection) {
+func (e *declaration) run(c *Connection) {
 	r := &c.host.reader
 	r.Reset(e.data)
 	if _, err := c.blocks().Unpack(r); err != nil {
@@ -46,7 +46,7 @@ func (e *description) run(c *Connection) {
 }
 
 // Processed records that the peer has the description.
-func (e *description) Processed() {
+func (e *declaration) Processed() {
 	if e.class {
 		e.to.gate.learntClass(e.n)
 		return

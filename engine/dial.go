@@ -17,8 +17,8 @@ type ConnectArgs struct {
 	Timeout  time.Duration // default 15 s
 }
 
-// dialing is the outgoing connect in progress.
-type dialing struct {
+// outgoing is the outgoing connect in progress.
+type outgoing struct {
 	address string
 	pending *netcore.Pending
 }
@@ -53,7 +53,7 @@ func (h *Host) Connect(address string, a ConnectArgs) error {
 	h.world.OnCommit(func() {
 		h.Disconnect("")
 		h.CancelConnect()
-		h.dialing = &dialing{address: hostport, pending: h.endpoint.Connect(h.now, to, o)}
+		h.dialing = &outgoing{address: hostport, pending: h.endpoint.Connect(h.now, to, o)}
 	})
 	return nil
 }

@@ -13,28 +13,28 @@ const (
 // from the last argument to the first, so that a tag inside a tag is already expanded when it is
 // inserted. References only point forward, so the work is linear in the size of the result.
 type expander struct {
-	text  []string // the text of each argument already visited
-	out   []byte
-	total int
-	cut   int
+	argTexts []string // the text of each argument already visited
+	out      []byte
+	total    int
+	cut      int
 }
 
 // expandTags expands every tag among args in place. It returns the number of results that were cut.
 // names supplies object names.
 func (e *expander) expandTags(args []sim.Value, names sim.Names) (cut int) {
 	e.total, e.cut = 0, 0
-	e.text = e.text[:0]
+	e.argTexts = e.argTexts[:0]
 	for range args {
-		e.text = append(e.text, "")
+		e.argTexts = append(e.argTexts, "")
 	}
 	for i := len(args) - 1; i >= 0; i-- {
 		v := args[i]
 		if v.Kind() != sim.KindTag || v.Expanded() {
-			e.text[i] = v.Print(names)
+			e.argTexts[i] = v.Print(names)
 			continue
 		}
-		e.text[i] = e.expand(v.Text(), i)
-		args[i] = sim.Expanded(e.text[i])
+		e.argTexts[i] = e.expand(v.Text(), i)
+		args[i] = sim.Expanded(e.argTexts[i])
 	}
 	return e.cut
 }
@@ -56,8 +56,8 @@ func (e *expander) expand(tag string, i int) string {
 			e.out = append(e.out, c) // the % is dropped, the character stays
 			continue
 		}
-		if k := i + int(c-'0'); k < len(e.text) {
-			e.out = append(e.out, e.text[k]...)
+		if k := i + int(c-'0'); k < len(e.argTexts) {
+			e.out = append(e.out, e.argTexts[k]...)
 		}
 		if len(e.out) > maxExpandedArg {
 			break

@@ -35,5 +35,5 @@ func Correct(c *Connection) {
 	o := c.prediction.object
 	state, n := c.controlState(o)
 	first, _ := c.moves.Pending()
-	c.correct(o, &move.Answer{State: true, At: first - 1, Bits: append(c.host.scratch[:0], state...), Len: n})
+	c.adoptState(o, &move.Answer{State: true, At: first - 1, Bits: append(c.host.scratch[:0], state...), Len: n})
 }

@@ -17,7 +17,7 @@ type ghostGate struct {
 	blocks  bitSet   // by index: the peer is known to have the datablock
 	passed  bitSet   // by number: the object is in the peer's scope
 	waiting []uint32 // numbers of objects in scope that cannot pass yet, ascending
-	moved   bool     // the peer has received descriptions since the last step
+	learnt  bool     // the peer has received descriptions since the last step
 }
 
 // A bitSet is a set of small numbers.
@@ -83,15 +83,15 @@ func (g *ghostGate) recheck(n uint32) {
 
 // step retries the waiting objects, if the peer has received descriptions.
 func (g *ghostGate) step() {
-	if !g.moved {
+	if !g.learnt {
 		return
 	}
-	g.moved = false
+	g.learnt = false
 	waiting := g.waiting
 	g.waiting = nil
 	for _, n := range waiting {
 		if !g.admit(n) {
-			g.moved = true // retry when there is room
+			g.learnt = true // retry when there is room
 			at, _ := slices.BinarySearch(g.waiting, n)
 			g.waiting = slices.Insert(g.waiting, at, n)
 		}
@@ -125,8 +125,8 @@ func (g *ghostGate) open(o sim.Object) bool {
 // learntBlock records that the peer has a datablock.
 func (g *ghostGate) learntBlock(index uint16) {
 	g.blocks.add(uint32(index))
-	g.moved = true
+	g.learnt = true
 }
 
 // learntClass records that the peer has the first n declared classes.
-func (g *ghostGate) learntClass(n int) { g.known, g.moved = n, true }
+func (g *ghostGate) learntClass(n int) { g.known, g.learnt = n, true }

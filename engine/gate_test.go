@@ -40,7 +40,7 @@ func newGateRig(t testing.TB, room int) *gateRig {
 
 func (r *gateRig) pass() {
 	r.tick++
-	r.host.snapshots.pass(r.tick)
+	r.host.snapshots.takeAll(r.tick)
 }
 
 func (r *gateRig) object(class string) (number uint32) {

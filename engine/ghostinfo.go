@@ -151,7 +151,7 @@ func (h *Host) ScopeLines(c *Connection) []string {
 	return append(v.cameraLines(), v.countLines()...)
 }
 
-func (v *sight) cameraLines() []string {
+func (v *visibleSet) cameraLines() []string {
 	from := "no scope object: everything is in range"
 	if k := &v.camera; k.on {
 		what := "where its scope object was last"
@@ -171,7 +171,7 @@ func (v *sight) cameraLines() []string {
 }
 
 // countLines returns the counts of the entries, and of those in scope by class.
-func (v *sight) countLines() []string {
+func (v *visibleSet) countLines() []string {
 	hidden, unasked, outside := 0, 0, 0
 	for at := v.in; at < len(v.entries); at++ {
 		switch e := &v.entries[at]; {

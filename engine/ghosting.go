@@ -15,10 +15,10 @@ import (
 
 // replication is what a connection shows, and the ghosts that it is shown.
 type replication struct {
-	ghostTable              // ghosts of the peer's objects on this side
+	peerGhosts              // ghosts of the peer's objects on this side
 	gate       ghostGate    // gate for this side's objects
-	sight      sight        // visible set of the peer
-	always     always       // progress of the ghost phase
+	sight      visibleSet   // visible set of the peer
+	always     ghostPhase   // progress of the ghost phase
 	ghostSeq   uint32       // sequence number of the ghost phase
 	acked      []sim.Object // this side's objects with ghosts acked since the last tick
 	ackedCount uint64       // total of acked ghosts
@@ -90,11 +90,11 @@ func (c *Connection) createGhost(ch *ghost.Change) error {
 func (c *Connection) updateGhost(e *ghostEntry, ch *ghost.Change) error {
 	o := e.object
 	e.updates++
-	groups := ch.Mask &^ (ch.Repeated &^ e.stray) &^ c.prediction.held.groups(o)
+	groups := ch.Mask &^ (ch.Repeated &^ e.divergedGroups) &^ c.prediction.peerChain.groups(o)
 	if groups == 0 {
 		return nil
 	}
-	e.stray &^= groups
+	e.divergedGroups &^= groups
 	moving, ok := o.(sim.Interpolator)
 	if !ok {
 		return c.restore(o, ch, groups)
@@ -230,7 +230,7 @@ func (c *Connection) ghostAcked(number uint32) {
 func (c *Connection) watchSize() {
 	if o := c.host.ObjectOf(c.ghosts.Oversize()); o != nil && !c.oversize {
 		c.oversize = true
-		c.complain("an object is too large for a packet, the player does not get it", "object", o.Ident().String())
+		c.logPeer("an object is too large for a packet, the player does not get it", "object", o.Ident().String())
 	}
 }
 
@@ -239,7 +239,7 @@ func (c *Connection) ghostsConfig() ghost.Config {
 	h := c.host
 	g := ghost.Config{
 		Check:       c.net.Check(),
-		NoBaselines: h.cfg.Whole,
+		NoBaselines: h.cfg.NoDeltas,
 		Acked:       c.ghostAcked,
 		Arrived:     c.ghostsArrived,
 	}

@@ -8,20 +8,20 @@ const ghostPage = 256
 
 // A table holds the ghosts of the peer's objects on this side. A ghost's token has its id in
 // the low 16 bits. The high bits count the ghosts that have used the id.
-type ghostTable struct {
+type peerGhosts struct {
 	pages  [1 << 16 / ghostPage]*[ghostPage]ghostEntry
 	tokens map[sim.ID]uint32
 }
 
 type ghostEntry struct {
-	token   uint32
-	stray   uint32 // groups that local moves have changed
-	updates uint32 // updates received since the create
-	object  sim.Object
+	token          uint32
+	divergedGroups uint32 // groups that local moves have changed
+	updates        uint32 // updates received since the create
+	object         sim.Object
 }
 
 // entry returns the entry of a token's id, or nil if its page does not exist.
-func (t *ghostTable) entry(token uint32) *ghostEntry {
+func (t *peerGhosts) entry(token uint32) *ghostEntry {
 	id := uint16(token)
 	page := t.pages[id/ghostPage]
 	if page == nil {
@@ -31,7 +31,7 @@ func (t *ghostTable) entry(token uint32) *ghostEntry {
 }
 
 // put stores o as the ghost of a token.
-func (t *ghostTable) put(token uint32, o sim.Object) {
+func (t *peerGhosts) put(token uint32, o sim.Object) {
 	id := uint16(token)
 	if t.pages[id/ghostPage] == nil {
 		t.pages[id/ghostPage] = new([ghostPage]ghostEntry)
@@ -44,13 +44,13 @@ func (t *ghostTable) put(token uint32, o sim.Object) {
 }
 
 // drop removes a ghost from the table.
-func (t *ghostTable) drop(e *ghostEntry) {
+func (t *peerGhosts) drop(e *ghostEntry) {
 	delete(t.tokens, e.object.Ident().ID())
 	*e = ghostEntry{}
 }
 
 // Ghost returns the ghost with this token, or nil if it is gone.
-func (t *ghostTable) Ghost(token uint32) sim.Object {
+func (t *peerGhosts) Ghost(token uint32) sim.Object {
 	e := t.entry(token)
 	if token == 0 || e == nil || e.token != token {
 		return nil
@@ -59,14 +59,14 @@ func (t *ghostTable) Ghost(token uint32) sim.Object {
 }
 
 // GhostID returns the id of a ghost. ok is false if o is not a ghost of this peer.
-func (t *ghostTable) GhostID(o sim.Object) (id uint16, ok bool) {
+func (t *peerGhosts) GhostID(o sim.Object) (id uint16, ok bool) {
 	token, ok := t.tokens[o.Ident().ID()]
 	return uint16(token), ok
 }
 
 // GhostUpdates returns the number of updates received for a ghost since its create. It returns 0 if
 // o is not a ghost of this peer.
-func (t *ghostTable) GhostUpdates(o sim.Object) uint32 {
+func (t *peerGhosts) GhostUpdates(o sim.Object) uint32 {
 	if e := t.entry(t.tokens[o.Ident().ID()]); e != nil && e.object == o {
 		return e.updates
 	}
@@ -75,7 +75,7 @@ func (t *ghostTable) GhostUpdates(o sim.Object) uint32 {
 
 // EachGhost calls do for every ghost of the peer, in id order, until do returns false. do can
 // delete ghosts.
-func (t *ghostTable) EachGhost(do func(o sim.Object) bool) {
+func (t *peerGhosts) EachGhost(do func(o sim.Object) bool) {
 	for _, page := range t.pages {
 		if page == nil {
 			continue
@@ -89,4 +89,4 @@ func (t *ghostTable) EachGhost(do func(o sim.Object) bool) {
 }
 
 // GhostCount returns the number of the peer's ghosts on this side.
-func (t *ghostTable) GhostCount() int { return len(t.tokens) }
+func (t *peerGhosts) GhostCount() int { return len(t.tokens) }

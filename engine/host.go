@@ -40,9 +40,9 @@ type Config struct {
 	Parallel func(n int, f func(i int))
 	// Unseen means that no person watches this host's ghosts, as for a bot client. Ghosts then do
 	// not move between updates.
-	Unseen bool
+	NoInterpolation bool
 	// Whole disables delta updates, for measurements.
-	Whole bool
+	NoDeltas bool
 
 	// JoinTimeout is how long a join can make no progress; default 5 s.
 	JoinTimeout time.Duration
@@ -90,26 +90,26 @@ type Host struct {
 	schedule  *sim.Schedule
 	scripts   Scripts
 	conns     []*Connection // in id order
-	dialing   *dialing
+	dialing   *outgoing
 	moves     func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
 
 	lastAddress string // of the last Connect, for reconnect
 	lastArgs    ConnectArgs
 
-	lanes      map[string]uint16
-	expander   expander
-	noise      limiter
-	kinds      *event.Kinds
-	spare      *command                                               // for emptyCommand
-	scratch    []byte                                                 // for writing datablocks; see room
-	reader     bitstream.Reader                                       // for reading them
-	control    [(move.MaxControlState + 7) / 8]byte                   // buffer for control states,
-	writer     bitstream.Writer                                       // with its writer
-	unresolved bool                                                   // the last control state read lacks an object
-	happened   func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
-	tick       uint64
-	now        netcore.Time // time of the last Receive, Tick or Send
-	inbox      []func()     // endpoint events for the next tick
+	lanes        map[string]uint16
+	expander     expander
+	logLimiter   limiter
+	kinds        *event.Kinds
+	spareCommand *remoteCommand                                         // for emptyCommand
+	scratch      []byte                                                 // for writing datablocks; see room
+	reader       bitstream.Reader                                       // for reading them
+	control      [(move.MaxControlState + 7) / 8]byte                   // buffer for control states,
+	writer       bitstream.Writer                                       // with its writer
+	unresolved   bool                                                   // the last control state read lacks an object
+	deliverEvent func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
+	tick         uint64
+	now          netcore.Time // time of the last Receive, Tick or Send
+	inbox        []func()     // endpoint events for the next tick
 }
 
 // NewHost returns a host. Its world contains only the root groups.
@@ -121,7 +121,7 @@ func NewHost(cfg Config) *Host {
 		cfg:      cfg,
 		budget:   event.Budget{Max: 32 << 20},
 		world:    sim.NewWorld(cfg.Classes),
-		scripts:  NoScripts{},
+		scripts:  NopScripts{},
 		lanes:    map[string]uint16{},
 	}
 	h.kinds = newKinds(h.emptyCommand)
@@ -129,12 +129,12 @@ func NewHost(cfg Config) *Host {
 	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
 	h.snapshots = newSnapshots(h)
 	h.scope = newScope(h)
-	h.happened = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }
-	h.world.SkipGhostTicks = cfg.Unseen
+	h.deliverEvent = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }
+	h.world.SkipGhostTicks = cfg.NoInterpolation
 	h.world.OnAdded = h.added
 	h.world.OnRemoved = h.removed
-	h.world.OnRolledBack = h.undone
-	h.world.OnClassChanged = h.moved
+	h.world.OnRolledBack = h.rolledBack
+	h.world.OnClassChanged = h.reclassed
 	h.endpoint = netcore.NewEndpoint(netcore.Config{
 		Identity:  cfg.Identity,
 		Entropy:   cfg.Entropy,
@@ -226,7 +226,7 @@ func (h *Host) drain() {
 // watchJoins ends joins without progress.
 func (h *Host) watchJoins() {
 	for _, c := range h.conns {
-		if c.watch(); c.overdue() {
+		if c.checkProgress(); c.overdue() {
 			c.Disconnect(fmt.Sprintf("the join stood still for %v in phase %s", h.cfg.JoinTimeout, c.phase))
 		}
 	}
@@ -236,7 +236,7 @@ func (h *Host) watchJoins() {
 // ghosts.
 func (h *Host) steer() {
 	for _, c := range h.conns {
-		c.steer()
+		c.applyMoves()
 	}
 	for i := 0; i < len(h.conns); i++ { // scripts can change the list
 		h.conns[i].predict()
@@ -244,13 +244,13 @@ func (h *Host) steer() {
 }
 
 // deliver delivers object events to scripts while they have time.
-func (h *Host) deliver() { h.world.Deliver(h.happened) }
+func (h *Host) deliver() { h.world.Deliver(h.deliverEvent) }
 
 // Send fills the packets that each connection's rate limit allows.
 func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)) {
 	h.now = now
 	for _, c := range h.conns {
-		c.pull()
+		c.postBlocks()
 	}
 	h.endpoint.Send(now, out)
 }

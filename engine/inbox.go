@@ -29,7 +29,7 @@ func (c *Connection) arrived(i inboxItem) error {
 }
 
 // admits reports whether a command is within its sender's rate limit.
-func (c *Connection) admits(e *command) bool {
+func (c *Connection) admits(e *remoteCommand) bool {
 	now := c.host.Now()
 	if !c.inbound || c.calls.take(now, 1) && c.bytes.take(now, float64(e.size)) {
 		return true
@@ -41,12 +41,12 @@ func (c *Connection) admits(e *command) bool {
 // refuse counts a command beyond the rate limit.
 func (c *Connection) refuse() {
 	c.Stats.RefusedCommands++
-	c.complain("too many commands", "player", c.PlayerName)
+	c.logPeer("too many commands", "player", c.PlayerName)
 }
 
 // run dispatches a command. It refuses the command if the expansion of earlier ones has used up the
 // sender's byte allowance.
-func (e *command) run(c *Connection) {
+func (e *remoteCommand) run(c *Connection) {
 	if c.inbound && !c.bytes.take(c.host.Now(), 0) {
 		c.refuse()
 		return

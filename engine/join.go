@@ -28,7 +28,7 @@ func (h *Host) newConnection(inbound bool) *Connection {
 		peer: peer{inbound: inbound},
 		incoming: incoming{
 			calls: newAllowance(commandRate, commandBurst),
-			bytes: newAllowance(commandBytes, commandBytesB),
+			bytes: newAllowance(commandBytes, commandBytesBurst),
 		},
 	}
 	c.gate.conn = c

@@ -3,13 +3,13 @@ package engine
 import "github.com/torc-engine/torc/netcore/event"
 
 // kinds are the event kinds of the engine, equal on both sides.
-var kinds = newKinds(func() event.Event { return new(command) })
+var kinds = newKinds(func() event.Event { return new(remoteCommand) })
 
 // newKinds returns the event kinds. newCommand allocates received commands.
 func newKinds(newCommand func() event.Event) *event.Kinds {
 	return event.NewKinds(
 		event.Kind{Name: "command", New: newCommand},
-		event.Kind{Name: "description", Dir: event.ToClient, New: func() event.Event { return new(description) }},
+		event.Kind{Name: "description", Dir: event.ToClient, New: func() event.Event { return new(declaration) }},
 		event.Kind{Name: "hello", Dir: event.ToClient, New: func() event.Event { return new(hello) }},
 		event.Kind{Name: "phaseAnswer", Dir: event.ToServer, New: func() event.Event { return new(phaseAnswer) }},
 		event.Kind{Name: "phaseStep", Dir: event.ToClient, New: func() event.Event { return new(phaseStep) }},

@@ -9,12 +9,12 @@ import (
 // layouts are the wire layouts of a host's classes, by class number. Each is made at its first use.
 type layouts struct {
 	world *sim.World
-	list  []layout
+	list  []classLayout
 	coder sim.GroupCoder // for the current group
 }
 
 // A layout is the wire layout of a class.
-type layout struct {
+type classLayout struct {
 	class *sim.Class
 	wire  *ghost.Layout
 	block uint32 // mask of the group with the required datablock
@@ -27,11 +27,11 @@ func (ls *layouts) of(id uint16) *ghost.Layout {
 		return nil
 	}
 	for int(id) >= len(ls.list) {
-		ls.list = append(ls.list, layout{})
+		ls.list = append(ls.list, classLayout{})
 	}
 	l := &ls.list[id]
 	if l.class != class { // on another server, the number has another class
-		*l = layout{class: class, wire: ls.make(id, class)}
+		*l = classLayout{class: class, wire: ls.make(id, class)}
 		if class.DataBlock != "" {
 			l.block = 1 << class.Lookup("dataBlock").Group
 		}

@@ -27,20 +27,20 @@ func (p Phase) String() string { return phaseNames[p] }
 
 // A step is a join message from the server side. Every step has a sequence number, and stale
 // answers are ignored. So a map change during a join needs no special case.
-type step uint8
+type phaseStepKind uint8
 
 const (
-	stepDataBlocksStart step = iota // count blocks follow
-	stepDataBlocksDone              // all blocks sent
-	stepGhostsStart                 // always-ghosts follow
-	stepGhostsDone                  // all always-ghosts sent
-	stepGhostsEnd                   // ghosting ends, delete the ghosts
-	stepEnterGame                   // the join is complete
+	stepDataBlocksStart phaseStepKind = iota // count blocks follow
+	stepDataBlocksDone                       // all blocks sent
+	stepGhostsStart                          // always-ghosts follow
+	stepGhostsDone                           // all always-ghosts sent
+	stepGhostsEnd                            // ghosting ends, delete the ghosts
+	stepEnterGame                            // the join is complete
 	steps
 )
 
 type phaseStep struct {
-	step  step
+	step  phaseStepKind
 	seq   uint32
 	count uint64
 }
@@ -53,7 +53,7 @@ func (e *phaseStep) Serialize(s *event.Codec) {
 	s.Uint(&e.seq, 32)
 	s.Var(&e.count)
 	if s.Reading() {
-		e.step = step(n)
+		e.step = phaseStepKind(n)
 	}
 }
 
@@ -76,7 +76,7 @@ func (e *phaseStep) run(c *Connection) {
 		c.post(&phaseAnswer{answerGhosts, e.seq}, commands)
 	case stepGhostsEnd:
 		c.phase = PhaseJoining
-		c.prediction.told = false
+		c.prediction.controlAnnounced = false
 	case stepEnterGame:
 		if c.phase != PhaseGame {
 			c.phase = PhaseGame
@@ -86,16 +86,16 @@ func (e *phaseStep) run(c *Connection) {
 }
 
 // An answer reports to the server side that the client has received everything.
-type answer uint8
+type phaseAnswerKind uint8
 
 const (
-	answerDataBlocks answer = iota
+	answerDataBlocks phaseAnswerKind = iota
 	answerGhosts
 	answers
 )
 
 type phaseAnswer struct {
-	answer answer
+	answer phaseAnswerKind
 	seq    uint32
 }
 
@@ -106,7 +106,7 @@ func (e *phaseAnswer) Serialize(s *event.Codec) {
 	s.Int(&n, 0, int(answers)-1)
 	s.Uint(&e.seq, 32)
 	if s.Reading() {
-		e.answer = answer(n)
+		e.answer = phaseAnswerKind(n)
 	}
 }
 
@@ -179,15 +179,15 @@ func (c *Connection) forgetScope() {
 	c.ghosts.Reset()
 }
 
-// always is the progress of a connection's always-ghosts.
-type always uint8
+// ghostPhase is the progress of a connection's always-ghosts.
+type ghostPhase uint8
 
 const (
-	alwaysOff   always = iota // not started
-	alwaysBegun               // ghosting begins with this tick
-	alwaysSent                // announced to the peer, being sent
-	alwaysThere               // the peer has them and is asked to confirm
-	alwaysDone                // confirmed
+	alwaysOff   ghostPhase = iota // not started
+	alwaysBegun                   // ghosting begins with this tick
+	alwaysSent                    // announced to the peer, being sent
+	alwaysThere                   // the peer has them and is asked to confirm
+	alwaysDone                    // confirmed
 )
 
 // stepAlways advances the ghost phase. It announces the start to the peer when this tick has found
@@ -215,13 +215,13 @@ func (c *Connection) enterGame() {
 	c.played = true
 	c.setPhase(PhaseGame)
 	c.post(&phaseStep{stepEnterGame, c.ghostSeq, 0}, commands)
-	c.inbox = append(c.inbox, inGame{})
+	c.inbox = append(c.inbox, enteredGame{})
 }
 
-// inGame reports to the server side's scripts that a client is in the game.
-type inGame struct{}
+// enteredGame reports to the server side's scripts that a client is in the game.
+type enteredGame struct{}
 
-func (inGame) run(c *Connection) {
+func (enteredGame) run(c *Connection) {
 	if c.phase == PhaseGame {
 		c.host.scripts.EnteredGame(c)
 	}
@@ -233,9 +233,9 @@ func (c *Connection) setPhase(p Phase) {
 	c.progress()
 }
 
-// watch counts each delivery to the peer as progress of the join, including parts of a large
+// checkProgress counts each delivery to the peer as progress of the join, including parts of a large
 // datablock and ghosts. Until the handshake is complete, its own timeout applies.
-func (c *Connection) watch() {
+func (c *Connection) checkProgress() {
 	if c.bot {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 // drives bots, and clients without another source of moves. The zero Pilot has no goals and makes
 // NULL moves.
 type Pilot struct {
-	touched bool // any goal was ever set
+	hasGoal bool // any goal was ever set
 
 	aiming bool
 	object sim.Object // target; nil: the point
@@ -20,9 +20,9 @@ type Pilot struct {
 	to    sim.Vec3
 	near  float64
 
-	held  uint8    // triggers
-	fixed sim.Move // from SetMove
-	is    bool     // fixed is in use
+	held      uint8    // triggers
+	fixed     sim.Move // from SetMove
+	usesFixed bool     // fixed is in use
 }
 
 // The constants of a pilot.
@@ -31,8 +31,8 @@ const (
 	pilotBrake = 4.0 // distance in metres at which it begins to slow down
 )
 
-// Eyes is a Placed whose eye point is not its position.
-type Eyes interface {
+// EyePointer is a Placed whose eye point is not its position.
+type EyePointer interface {
 	EyePoint() sim.Vec3
 }
 
@@ -43,14 +43,14 @@ func (p *Pilot) AimAt(point sim.Vec3) { p.aim(nil, point) }
 // or has no place, the pilot looks at its last known point.
 func (p *Pilot) AimAtObject(o sim.Object) {
 	if o == nil {
-		p.aiming, p.object, p.touched = false, nil, true
+		p.aiming, p.object, p.hasGoal = false, nil, true
 		return
 	}
 	p.aim(o, p.point)
 }
 
 func (p *Pilot) aim(o sim.Object, point sim.Vec3) {
-	p.aiming, p.object, p.point, p.touched = true, o, point, true
+	p.aiming, p.object, p.point, p.hasGoal = true, o, point, true
 }
 
 // MoveTo makes the pilot walk straight to a point, until it is nearer than near metres. 0 or less
@@ -59,21 +59,21 @@ func (p *Pilot) MoveTo(point sim.Vec3, near float64) {
 	if !(near > 0) {
 		near = pilotNear
 	}
-	p.going, p.to, p.near, p.touched = true, point, near, true
+	p.going, p.to, p.near, p.hasGoal = true, point, near, true
 }
 
 // Moving reports whether the pilot is still walking.
 func (p *Pilot) Moving() bool { return p.going }
 
 // Stop makes the pilot stand still. It keeps its aim and triggers.
-func (p *Pilot) Stop() { p.going, p.is, p.touched = false, false, true }
+func (p *Pilot) Stop() { p.going, p.usesFixed, p.hasGoal = false, false, true }
 
 // SetTrigger holds or releases trigger n, 0…5.
 func (p *Pilot) SetTrigger(n int, held bool) {
 	if n < 0 || n >= sim.MoveTriggers {
 		return
 	}
-	p.touched = true
+	p.hasGoal = true
 	p.held &^= 1 << n
 	if held {
 		p.held |= 1 << n
@@ -82,11 +82,11 @@ func (p *Pilot) SetTrigger(n int, held bool) {
 
 // SetMove makes the pilot repeat this move in every tick, until Stop. Held triggers are added to
 // it.
-func (p *Pilot) SetMove(m sim.Move) { p.fixed, p.is, p.touched = m.Clamped(), true, true }
+func (p *Pilot) SetMove(m sim.Move) { p.fixed, p.usesFixed, p.hasGoal = m.Clamped(), true, true }
 
 // Move returns the pilot's move. from is the place of its body, with the position of the eyes.
 func (p *Pilot) Move(from sim.Place) (m sim.Move) {
-	if p.is {
+	if p.usesFixed {
 		m = p.fixed
 	} else {
 		m = p.walk(from)
@@ -123,7 +123,7 @@ func (p *Pilot) look() {
 		return
 	}
 	switch o := p.object.(type) {
-	case Eyes:
+	case EyePointer:
 		p.point = o.EyePoint()
 	case sim.Placer:
 		p.point = o.Place().Position
@@ -166,11 +166,11 @@ func (c *Connection) Pilot() *Pilot { return &c.pilot }
 
 // pilotMove returns the pilot's move for its body.
 func (c *Connection) pilotMove(o sim.Controllable) sim.Move {
-	if !c.pilot.touched {
+	if !c.pilot.hasGoal {
 		return sim.Move{}
 	}
 	from := o.Place()
-	if eyes, ok := o.(Eyes); ok {
+	if eyes, ok := o.(EyePointer); ok {
 		from.Position = eyes.EyePoint()
 	}
 	return c.pilot.Move(from)

@@ -14,27 +14,27 @@ const visibleWarp = 0.1
 // its ghost of the object. If the peer's state after a move differs, this side adopts that state
 // and replays the later moves.
 type prediction struct {
-	object sim.Controllable // nil: none
-	chain  chain
-	held   chain // the chain known from the peer; its control groups do not arrive as updates
-	after  [move.Max + 2]predicted
-	told   bool // scripts were told of the control object in this join
+	object           sim.Controllable // nil: none
+	chain            chain
+	peerChain        chain // the chain known from the peer; its control groups do not arrive as updates
+	results          [move.Max + 2]predictionResult
+	controlAnnounced bool // scripts were told of the control object in this join
 
-	ack     uint32       // the newest acknowledged move
-	waiting int          // states waiting in the inbox
-	spare   []*stateNews // free list
+	ack     uint32          // the newest acknowledged move
+	waiting int             // states waiting in the inbox
+	spare   []*pendingState // free list
 	flash   [2]float64
 }
 
-// stateNews is a control state in the inbox. It waits its turn, because it decides which control
+// pendingState is a control state in the inbox. It waits its turn, because it decides which control
 // groups arrive as updates from then on.
-type stateNews struct {
+type pendingState struct {
 	answer move.Answer
 	bits   [(move.MaxControlState + 7) / 8]byte
 }
 
-// predicted is the local result of a move.
-type predicted struct {
+// predictionResult is the local result of a move.
+type predictionResult struct {
 	is     bool
 	number uint32
 	hash   uint32
@@ -61,8 +61,8 @@ func (c *Connection) predict() {
 	if p.object == nil {
 		return
 	}
-	if !p.told {
-		p.told = true
+	if !p.controlAnnounced {
+		p.controlAnnounced = true
 		c.host.scripts.InitialControlSet(c)
 	}
 	c.makeMove()
@@ -99,7 +99,7 @@ func (c *Connection) nextMove(o sim.Controllable) sim.Move {
 
 func (c *Connection) remember(number, hash uint32) {
 	p := &c.prediction
-	p.after[number%uint32(len(p.after))] = predicted{true, number, hash, p.chain}
+	p.results[number%uint32(len(p.results))] = predictionResult{true, number, hash, p.chain}
 }
 
 // answered handles a received answer. The acknowledgement takes effect immediately. A control state
@@ -116,21 +116,21 @@ func (c *Connection) answered() error {
 	}
 	c.ControlStats.States++
 	p.waiting++
-	return c.arrived(p.news(&a))
+	return c.arrived(p.newStateNews(&a))
 }
 
-func (p *prediction) news(a *move.Answer) (n *stateNews) {
+func (p *prediction) newStateNews(a *move.Answer) (n *pendingState) {
 	if last := len(p.spare) - 1; last >= 0 {
 		n, p.spare = p.spare[last], p.spare[:last]
 	} else {
-		n = new(stateNews)
+		n = new(pendingState)
 	}
 	n.answer = *a
 	n.answer.Bits = n.bits[:copy(n.bits[:], a.Bits)]
 	return n
 }
 
-func (n *stateNews) run(c *Connection) {
+func (n *pendingState) run(c *Connection) {
 	p := &c.prediction
 	c.adopt(&n.answer)
 	p.waiting--
@@ -151,18 +151,18 @@ func (c *Connection) adopt(a *move.Answer) {
 		c.fail(fmt.Sprintf("a %s as control object, which no moves drive", ghost.Ident().Class().Name))
 		return
 	}
-	was := &p.after[a.At%uint32(len(p.after))]
+	was := &p.results[a.At%uint32(len(p.results))]
 	known := p.object == o && was.is && was.number == a.At
 	if known && was.hash == stateHash(a.Bits, a.Len) {
-		c.hold(was.chain)
+		c.setPeerChain(was.chain)
 		return
 	}
-	c.correct(o, a)
+	c.adoptState(o, a)
 }
 
-// correct sets the control object to the peer's state and replays the later moves. The displayed
+// adoptState sets the control object to the peer's state and replays the later moves. The displayed
 // place moves there smoothly.
-func (c *Connection) correct(o sim.Controllable, a *move.Answer) {
+func (c *Connection) adoptState(o sim.Controllable, a *move.Answer) {
 	p := &c.prediction
 	same := p.object == o
 	var before [2 * maxChain]sim.Place
@@ -173,7 +173,7 @@ func (c *Connection) correct(o sim.Controllable, a *move.Answer) {
 	from := o.Place()
 	switch err := c.readState(o, a.Bits, a.Len); {
 	case err == errUnresolved:
-		c.driveAlone(o)
+		c.driveWithoutMount(o)
 		return
 	case err != nil:
 		c.fail(fmt.Sprintf("control state of a %s: %v", o.Ident().Class().Name, err))
@@ -183,7 +183,7 @@ func (c *Connection) correct(o sim.Controllable, a *move.Answer) {
 		c.drive(o)
 	}
 	p.chain.follow(o, c.ID(), 0)
-	c.hold(p.chain)
+	c.setPeerChain(p.chain)
 	c.remember(a.At, stateHash(a.Bits, a.Len))
 	c.replay(o, a.At)
 	for _, l := range p.chain.all() {
@@ -225,31 +225,31 @@ func (c *Connection) replay(o sim.Controllable, at uint32) {
 func (c *Connection) drive(o sim.Controllable) {
 	p := &c.prediction
 	p.object = o
-	c.hold(chain{})
+	c.setPeerChain(chain{})
 	p.chain.follow(o, c.ID(), 0)
-	p.after = [len(p.after)]predicted{}
+	p.results = [len(p.results)]predictionResult{}
 }
 
-// hold sets the chain known from the peer. An object that has left it will arrive in updates. Until
+// setPeerChain sets the chain known from the peer. An object that has left it will arrive in updates. Until
 // then it stays where local moves have put it.
-func (c *Connection) hold(now chain) {
+func (c *Connection) setPeerChain(now chain) {
 	p := &c.prediction
-	for _, l := range p.held.all() {
+	for _, l := range p.peerChain.all() {
 		if token, here := c.tokens[l.Ident().ID()]; here && !now.has(l) {
-			c.entry(token).stray |= l.Ident().Class().Control
+			c.entry(token).divergedGroups |= l.Ident().Class().Control
 		}
 	}
-	p.held = now
+	p.peerChain = now
 }
 
-// driveAlone handles a state that refers to a missing object: it controls o without the objects
+// driveWithoutMount handles a state that refers to a missing object: it controls o without the objects
 // driven by o.
-func (c *Connection) driveAlone(o sim.Controllable) {
+func (c *Connection) driveWithoutMount(o sim.Controllable) {
 	p := &c.prediction
 	if p.object != o {
 		c.drive(o)
 	}
-	c.hold(chain{links: [maxChain]sim.Controllable{o}, n: 1})
+	c.setPeerChain(chain{links: [maxChain]sim.Controllable{o}, n: 1})
 }
 
 func (c *Connection) countCorrection(size float64) {

@@ -31,8 +31,8 @@ const (
 	mostUrgent   = 255  // the camera's own object and its mount
 )
 
-// rate computes the part of an object's priority that is the same for all connections.
-func (s *scope) rate(n uint32) {
+// updateBase computes the part of an object's priority that is the same for all connections.
+func (s *scope) updateBase(n uint32) {
 	b, src := &s.bodies[n], &s.sources[n]
 	animation := float32(0)
 	if src.animated != nil {
@@ -55,7 +55,7 @@ func (s *scope) weigh(c *Connection) func(numbers []uint32, weights []uint8) {
 // weigh computes the base priority of objects for a connection: 1…255, or 0 for number 0 (a hole).
 // It only reads data that is constant while connections build packets, so worker goroutines can
 // call it.
-func (v *sight) weigh(numbers []uint32, weights []uint8) {
+func (v *visibleSet) weigh(numbers []uint32, weights []uint8) {
 	bodies, k := v.scope.bodies, &v.camera
 	for i, n := range numbers {
 		switch {
@@ -70,7 +70,7 @@ func (v *sight) weigh(numbers []uint32, weights []uint8) {
 }
 
 // weight returns the base priority of one object.
-func (v *sight) weight(n uint32) uint8 {
+func (v *visibleSet) weight(n uint32) uint8 {
 	numbers, weights := [1]uint32{n}, [1]uint8{}
 	v.weigh(numbers[:], weights[:])
 	return weights[0]
@@ -78,7 +78,7 @@ func (v *sight) weight(n uint32) uint8 {
 
 // urgency returns the base priority of a body. Without a place or a camera, the visual terms count
 // half.
-func (k *camera) urgency(b *body) uint8 {
+func (k *camera) urgency(b *scopeBody) uint8 {
 	sum := sightTerms / 2
 	if k.on && b.flags&bodyPlaced != 0 {
 		sum = k.urgencyInSight(b)
@@ -86,7 +86,7 @@ func (k *camera) urgency(b *body) uint8 {
 	return uint8(1.5 + float32((sum+b.base)*((mostUrgent-2)/(sightTerms+ownTerms))))
 }
 
-func (k *camera) urgencyInSight(b *body) float32 {
+func (k *camera) urgencyInSight(b *scopeBody) float32 {
 	const least = 1e-4 // square metres, avoids division by zero
 	d := b.at.sub(k.at)
 	square := d.square() + least

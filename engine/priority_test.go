@@ -121,7 +121,7 @@ func TestPriorityBounds(t *testing.T) {
 	weights := []uint8{9, 9}
 	v.weigh([]uint32{0, o.Number()}, weights)
 	assert.Zero(t, weights[0], "a hole")
-	full := &body{base: ownTerms}
+	full := &scopeBody{base: ownTerms}
 	assert.LessOrEqual(t, (&camera{}).urgency(full), uint8(mostUrgent))
 	for _, w := range []float64{-0.1, 1.1, notNumbers[0], notNumbers[1]} {
 		assert.ErrorContains(t, r.host.SetScopeWeight(o, w), "0…1")

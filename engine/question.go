@@ -12,9 +12,9 @@ const questionShare = 64
 
 // A kind records a class for these questions. For most classes no script has a callback. This is
 // found out once per class instead of once per object.
-type kind struct {
-	silent uint32 // no script has a callback before this tick
-	sample uint32 // number of an object of the class
+type classQuestions struct {
+	silentUntil uint32 // no script has a callback before this tick
+	sample      uint32 // number of an object of the class
 }
 
 // kind returns the kind of an object, its class number on the wire. The object becomes the sample
@@ -22,7 +22,7 @@ type kind struct {
 func (s *scope) kind(n uint32, o sim.Object) uint16 {
 	at := s.host.world.Classes().WireID(o.Ident().Class())
 	for at >= len(s.kinds) {
-		s.kinds = append(s.kinds, kind{})
+		s.kinds = append(s.kinds, classQuestions{})
 	}
 	s.kinds[at].sample = n
 	return uint16(at)
@@ -32,7 +32,7 @@ func (s *scope) kind(n uint32, o sim.Object) uint16 {
 func (s *scope) listen() {
 	for i := range s.kinds {
 		k := &s.kinds[i]
-		if k.silent == 0 || k.silent > s.tick || len(s.host.conns) == 0 {
+		if k.silentUntil == 0 || k.silentUntil > s.tick || len(s.host.conns) == 0 {
 			continue
 		}
 		n := k.sample
@@ -40,15 +40,15 @@ func (s *scope) listen() {
 			continue
 		}
 		if _, asked := s.host.scripts.InScope(s.sources[n].object, s.host.conns[0]); !asked {
-			s.kinds[i].silent = s.tick + scopeStay
+			s.kinds[i].silentUntil = s.tick + scopeStay
 		}
 	}
 }
 
 // mustAsk reports whether the scripts' answer about an entry is missing or too old.
-func (v *sight) mustAsk(e *entry) bool {
+func (v *visibleSet) mustAsk(e *visibleEntry) bool {
 	s := v.scope
-	if s.kinds[e.kind].silent > s.tick {
+	if s.kinds[e.kind].silentUntil > s.tick {
 		e.hidden = false
 		return false
 	}
@@ -56,17 +56,17 @@ func (v *sight) mustAsk(e *entry) bool {
 }
 
 // hides reports whether scripts hide an entry. The camera's own object cannot be hidden.
-func (v *sight) hides(e *entry) bool { return e.hidden && !v.isCamera(e.number) }
+func (v *visibleSet) hides(e *visibleEntry) bool { return e.hidden && !v.isCamera(e.number) }
 
 // unasked reports whether an entry waits for its first answer.
-func (v *sight) unasked(e *entry) bool {
-	return e.asking && e.asked == 0 && !v.isCamera(e.number)
+func (v *visibleSet) unasked(e *visibleEntry) bool {
+	return e.queued && e.asked == 0 && !v.isCamera(e.number)
 }
 
 // question queues an entry for the scripts.
-func (v *sight) question(e *entry) {
-	if !e.asking {
-		e.asking = true
+func (v *visibleSet) question(e *visibleEntry) {
+	if !e.queued {
+		e.queued = true
 		v.asks = append(v.asks, e.number)
 	}
 }
@@ -78,7 +78,7 @@ func (s *scope) ask() {
 		return
 	}
 	s.turn = (s.turn + 1) % len(conns)
-	questions, glances := scopeQuestions, scopeGlances
+	questions, glances := scopeQuestions, scopeProbes
 	for more := true; more; {
 		more = false
 		for i := range conns {
@@ -92,7 +92,7 @@ func (s *scope) ask() {
 }
 
 // askSome asks a connection's oldest questions. It subtracts their cost from the two limits.
-func (v *sight) askSome(questions, glances *int) {
+func (v *visibleSet) askSome(questions, glances *int) {
 	n := 0
 	for ; n < min(questionShare, len(v.asks)) && *questions > 0 && *glances > 0; n++ {
 		*glances--
@@ -106,16 +106,16 @@ func (v *sight) askSome(questions, glances *int) {
 
 // askAbout asks about one object, and reports whether a script ran. That script can change
 // anything, so no entry pointer is kept across the call.
-func (v *sight) askAbout(n uint32) (thought bool) {
+func (v *visibleSet) askAbout(n uint32) (thought bool) {
 	s := v.scope
-	if at := v.where(n); at < 0 || !v.entries[at].asking {
+	if at := v.where(n); at < 0 || !v.entries[at].queued {
 		return false
 	}
 	visible := true
-	if kind := s.bodies[n].kind; s.kinds[kind].silent <= s.tick {
+	if kind := s.bodies[n].kind; s.kinds[kind].silentUntil <= s.tick {
 		visible, thought = s.host.scripts.InScope(s.sources[n].object, v.conn)
 		if !thought {
-			s.kinds[kind].silent = s.tick + scopeStay
+			s.kinds[kind].silentUntil = s.tick + scopeStay
 		}
 	}
 	at := v.where(n)
@@ -123,7 +123,7 @@ func (v *sight) askAbout(n uint32) (thought bool) {
 		return thought
 	}
 	e := &v.entries[at]
-	e.asked, e.asking, e.hidden = s.tick, false, thought && !visible
+	e.asked, e.queued, e.hidden = s.tick, false, thought && !visible
 	if e.seen == v.serial {
 		v.settle(at)
 	}

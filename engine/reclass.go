@@ -2,10 +2,10 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// moved handles an object with a new class. Its ghosts have the old class, so each peer loses its
+// reclassed handles an object with a new class. Its ghosts have the old class, so each peer loses its
 // ghost and gets a new one when it has the class description. The object gets a new number and
 // keeps its scope rules.
-func (h *Host) moved(was, is sim.Object) {
+func (h *Host) reclassed(was, is sim.Object) {
 	if was != is {
 		h.replaced(was, is)
 	}
@@ -23,7 +23,7 @@ func (h *Host) replaced(was, is sim.Object) {
 			k.object, _ = is.(sim.Placer)
 		}
 		if k := &c.control; sim.Object(k.object) == was {
-			k.object, k.differs, c.sight.camera.control = nil, false, nil
+			k.object, k.mismatch, c.sight.camera.control = nil, false, nil
 			if driven, ok := is.(sim.Controllable); ok {
 				k.object, c.sight.camera.control = driven, is
 			}
@@ -31,8 +31,8 @@ func (h *Host) replaced(was, is sim.Object) {
 	}
 }
 
-// undone removes an object that a rollback takes back.
-func (h *Host) undone(o sim.Object) {
+// rolledBack removes an object that a rollback takes back.
+func (h *Host) rolledBack(o sim.Object) {
 	h.schedule.CancelOwner(sim.Owner{Object: o.Ident().ID()})
 	h.scripts.Undone(o)
 	h.snapshots.remove(o)

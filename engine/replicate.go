@@ -8,7 +8,7 @@ func (h *Host) replicate() {
 		h.world.ClearMarks()
 		return
 	}
-	h.snapshots.pass(h.tick)
+	h.snapshots.takeAll(h.tick)
 	for _, c := range h.conns {
 		if c.bot {
 			continue

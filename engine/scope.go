@@ -13,10 +13,10 @@ const (
 	scopeSlack     = 1.15  // an object leaves scope beyond this multiple of the entry distance
 	scopeClose     = 1.001 // factor on the query distance, covers rounding errors
 	scopeStay      = 16    // least time of an object in scope, in ticks, unless it must be hidden
-	scopeLeap      = 32.0  // metres; a larger jump triggers an immediate query
+	scopeJump      = 32.0  // metres; a larger jump triggers an immediate query
 	scopeChanges   = 512   // changed objects per tick; above this, all connections run a query
 	scopeQuestions = 256   // script answers per tick
-	scopeGlances   = 8192  // objects per tick for which scripts are asked if they have a callback
+	scopeProbes    = 8192  // objects per tick for which scripts are asked if they have a callback
 )
 
 // bodyFlags are the flags of a body.
@@ -32,7 +32,7 @@ const (
 
 // A body is the part of an object that scope and priority need. Bodies live in one array, by object
 // number. Each fits a cache line. Connections read them in parallel while they build packets.
-type body struct {
+type scopeBody struct {
 	at       point   // metres
 	velocity point   // metres per second
 	radius   float32 // metres
@@ -44,7 +44,7 @@ type body struct {
 }
 
 // A source is the object behind a body.
-type source struct {
+type bodySource struct {
 	object   sim.Object
 	placed   sim.Placer   // nil: no place
 	animated sim.Animator // nil: no animation
@@ -55,42 +55,42 @@ type source struct {
 //
 // Only the host changes it, and never while connections build packets.
 type scope struct {
-	host    *Host
-	grid    *sim.Grid
-	sources []source
-	bodies  []body // by number; 0 is unused
-	loose   numberSet
-	always  numberSet
-	changed []uint32        // objects that every connection must review in this tick
-	early   map[sim.ID]rule // of objects without a number
-	kinds   []kind          // by class number on the wire
-	near    []uint32        // buffer of a query: objects in entry distance,
-	far     []uint32        // objects beyond it but within leaving distance,
-	doubts  []uint32        // objects in scope that need a closer look,
-	marks   bitSet          // and a set of all found; empty between queries
-	phase   uint32          // of the next connection; spreads the queries over the ticks
-	turn    int             // connection whose questions come first
-	tick    uint32
+	host         *Host
+	grid         *sim.Grid
+	sources      []bodySource
+	bodies       []scopeBody // by number; 0 is unused
+	unplaced     numberSet
+	always       numberSet
+	changed      []uint32         // objects that every connection must review in this tick
+	pendingRules map[sim.ID]rule  // of objects without a number
+	kinds        []classQuestions // by class number on the wire
+	near         []uint32         // buffer of a query: objects in entry distance,
+	far          []uint32         // objects beyond it but within leaving distance,
+	recheck      []uint32         // objects in scope that need a closer look,
+	marks        bitSet           // and a set of all found; empty between queries
+	phase        uint32           // of the next connection; spreads the queries over the ticks
+	turn         int              // connection whose questions come first
+	tick         uint32
 }
 
 func newScope(h *Host) *scope {
-	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]body, 1), sources: make([]source, 1)}
+	return &scope{host: h, grid: sim.NewGrid(scopeCell), bodies: make([]scopeBody, 1), sources: make([]bodySource, 1)}
 }
 
 // add starts tracking an object with a new number.
 func (s *scope) add(number uint32, o sim.Object) {
 	for int(number) >= len(s.bodies) {
-		s.bodies, s.sources = append(s.bodies, body{}), append(s.sources, source{})
+		s.bodies, s.sources = append(s.bodies, scopeBody{}), append(s.sources, bodySource{})
 	}
-	r, known := s.early[o.Ident().ID()]
+	r, known := s.pendingRules[o.Ident().ID()]
 	if !known {
 		r = usualRule(o)
 	}
-	src := source{object: o}
+	src := bodySource{object: o}
 	src.placed, _ = o.(sim.Placer)
 	src.animated, _ = o.(sim.Animator)
 	s.sources[number] = src
-	s.bodies[number] = body{flags: bodyHere, groups: r.groups, weight: r.weight, kind: s.kind(number, o)}
+	s.bodies[number] = scopeBody{flags: bodyHere, groups: r.groups, weight: r.weight, kind: s.kind(number, o)}
 	b := &s.bodies[number]
 	if o.Ident().IsGhost() {
 		b.flags |= bodyForeign
@@ -100,14 +100,14 @@ func (s *scope) add(number uint32, o sim.Object) {
 		s.always.add(number)
 	}
 	if src.placed == nil {
-		s.loose.add(number)
+		s.unplaced.add(number)
 	} else {
 		b.flags |= bodyPlaced
 		p := src.placed.Place()
 		b.place(&p)
 		s.grid.Add(number, b.at.vec(), float64(b.radius))
 	}
-	s.rate(number)
+	s.updateBase(number)
 	s.change(number)
 }
 
@@ -125,12 +125,12 @@ func (s *scope) update(number uint32) {
 		case b.at != at:
 			s.grid.Move(number, b.at.vec())
 		}
-		if b.at.sub(at).square() > scopeLeap*scopeLeap {
+		if b.at.sub(at).square() > scopeJump*scopeJump {
 			s.change(number)
 		}
 	}
 	if src.animated != nil {
-		s.rate(number)
+		s.updateBase(number)
 	}
 }
 
@@ -148,9 +148,9 @@ func (s *scope) remove(number uint32) {
 	if b.flags&bodyPlaced != 0 {
 		s.grid.Remove(number)
 	}
-	s.loose.remove(number)
+	s.unplaced.remove(number)
 	s.always.remove(number)
-	*b, s.sources[number] = body{}, source{}
+	*b, s.sources[number] = scopeBody{}, bodySource{}
 }
 
 // change queues an object for review by every connection in this tick. An object is queued at most
@@ -173,13 +173,13 @@ func (s *scope) step() {
 		s.bodies[n].flags &^= bodyChanged
 	}
 	s.changed = s.changed[:0]
-	clear(s.early)
+	clear(s.pendingRules)
 	s.ask() // last, so that changes by scripts are handled in the next tick
 }
 
 // place copies an object's place. NaN becomes 0, and coordinates are clamped so that their squares
 // are finite. Readers of bodies rely on both.
-func (b *body) place(p *sim.Place) {
+func (b *scopeBody) place(p *sim.Place) {
 	b.at = pointOf(p.Position)
 	b.velocity = pointOf(p.Velocity)
 	b.radius = max(0, finite(p.Radius))

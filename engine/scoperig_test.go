@@ -81,7 +81,7 @@ func (d *hatch) step() {
 
 // oracle is scripts with a say in what is visible.
 type oracle struct {
-	NoScripts
+	NopScripts
 	asked  int // times InScope was called
 	answer func(o sim.Object, c *Connection) (visible, asked bool)
 	busy   func() bool

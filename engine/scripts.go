@@ -3,7 +3,7 @@ package engine
 import "github.com/torc-engine/torc/engine/sim"
 
 // Scripts is the interface of the engine to scripts. Package script implements it with Lua.
-// NoScripts does nothing. The engine calls it from Tick. The exception is ConnectRequest, called
+// NopScripts does nothing. The engine calls it from Tick. The exception is ConnectRequest, called
 // while a datagram is received.
 type Scripts interface {
 	// BeginTick starts the time budget of a new tick.
@@ -74,34 +74,34 @@ type Scripts interface {
 	Tick(n uint64)
 }
 
-// NoScripts is a Scripts that does nothing: it accepts every connect request and handles no
+// NopScripts is a Scripts that does nothing: it accepts every connect request and handles no
 // command. Embed it to implement only a few methods.
-type NoScripts struct{}
+type NopScripts struct{}
 
-func (NoScripts) BeginTick()                                    {}
-func (NoScripts) Busy() bool                                    { return false }
-func (NoScripts) OverBudget(string) bool                        { return false }
-func (NoScripts) ConnectRequest(*Connection, []string) string   { return "" }
-func (NoScripts) Connected(*Connection, []string)               {}
-func (NoScripts) Dropped(*Connection, string)                   {}
-func (NoScripts) Accepted(*Connection)                          {}
-func (NoScripts) Entered(*Connection)                           {}
-func (NoScripts) ConnectionEnded(*Connection, string, bool)     {}
-func (NoScripts) ConnectFailed(string, string)                  {}
-func (NoScripts) Command(*Connection, string, []sim.Value) bool { return false }
-func (NoScripts) DataBlocksDone(*Connection, uint32)            {}
-func (NoScripts) DataBlockReceived(*Connection, int, int)       {}
-func (NoScripts) GhostAlwaysDone(*Connection)                   {}
-func (NoScripts) GhostAdded(*Connection, sim.Object)            {}
-func (NoScripts) GhostRemoved(*Connection, sim.Object)          {}
-func (NoScripts) GhostAcked(*Connection, sim.Object)            {}
-func (NoScripts) InScope(sim.Object, *Connection) (visible, asked bool) {
+func (NopScripts) BeginTick()                                    {}
+func (NopScripts) Busy() bool                                    { return false }
+func (NopScripts) OverBudget(string) bool                        { return false }
+func (NopScripts) ConnectRequest(*Connection, []string) string   { return "" }
+func (NopScripts) Connected(*Connection, []string)               {}
+func (NopScripts) Dropped(*Connection, string)                   {}
+func (NopScripts) Accepted(*Connection)                          {}
+func (NopScripts) Entered(*Connection)                           {}
+func (NopScripts) ConnectionEnded(*Connection, string, bool)     {}
+func (NopScripts) ConnectFailed(string, string)                  {}
+func (NopScripts) Command(*Connection, string, []sim.Value) bool { return false }
+func (NopScripts) DataBlocksDone(*Connection, uint32)            {}
+func (NopScripts) DataBlockReceived(*Connection, int, int)       {}
+func (NopScripts) GhostAlwaysDone(*Connection)                   {}
+func (NopScripts) GhostAdded(*Connection, sim.Object)            {}
+func (NopScripts) GhostRemoved(*Connection, sim.Object)          {}
+func (NopScripts) GhostAcked(*Connection, sim.Object)            {}
+func (NopScripts) InScope(sim.Object, *Connection) (visible, asked bool) {
 	return true, false
 }
-func (NoScripts) Added(sim.Object)                           {}
-func (NoScripts) Removed(sim.Object)                         {}
-func (NoScripts) Undone(sim.Object)                          {}
-func (NoScripts) EnteredGame(*Connection)                    {}
-func (NoScripts) InitialControlSet(*Connection)              {}
-func (NoScripts) Event(sim.Object, string, []sim.Value) bool { return true }
-func (NoScripts) Tick(uint64)                                {}
+func (NopScripts) Added(sim.Object)                           {}
+func (NopScripts) Removed(sim.Object)                         {}
+func (NopScripts) Undone(sim.Object)                          {}
+func (NopScripts) EnteredGame(*Connection)                    {}
+func (NopScripts) InitialControlSet(*Connection)              {}
+func (NopScripts) Event(sim.Object, string, []sim.Value) bool { return true }
+func (NopScripts) Tick(uint64)                                {}

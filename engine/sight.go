@@ -2,17 +2,17 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// sightStage is how much of the world a connection may see.
-type sightStage uint8
+// visibleStage is how much of the world a connection may see.
+type visibleStage uint8
 
 const (
-	sightOff    sightStage = iota // nothing
-	sightAlways                   // only objects that are always in scope
-	sightOpen                     // all objects that the rules allow
+	sightOff    visibleStage = iota // nothing
+	sightAlways                     // only objects that are always in scope
+	sightOpen                       // all objects that the rules allow
 )
 
 // A door is a scope sink: it adds objects to the peer's scope. A connection's gate implements it.
-type door interface {
+type scopeSink interface {
 	// admit adds an object to the peer's scope, now or as soon as the peer has its class. It
 	// returns false if there is no room.
 	admit(number uint32) bool
@@ -20,15 +20,15 @@ type door interface {
 	expel(number uint32)
 }
 
-// sight is the visible set of one connection: the objects found by its last query.
+// visibleSet is the visible set of one connection: the objects found by its last query.
 //
 // The entries in the peer's scope come first. After them come entries that are near, but hidden by
 // a script, not yet asked about, or without room in the ghost table.
-type sight struct {
+type visibleSet struct {
 	scope  *scope
 	conn   *Connection
-	door   door
-	stage  sightStage
+	door   scopeSink
+	stage  visibleStage
 	view   ScopeView
 	camera camera
 	groups uint64
@@ -36,7 +36,7 @@ type sight struct {
 	toClient numberSet
 	early    map[sim.ID]struct{} // scopeToClient objects without a number
 
-	entries []entry
+	entries []visibleEntry
 	in      int // number of entries in scope
 	index   entryIndex
 	serial  uint32   // of the last query
@@ -44,23 +44,23 @@ type sight struct {
 	fresh   bool     // run a query in this tick
 	rules   bool     // its rules may have changed for any object
 	asks    []uint32 // objects to ask scripts about
-	crowd   crowd
+	crowd   eviction
 }
 
 // An entry is an object near a connection.
-type entry struct {
-	number uint32
-	seen   uint32 // serial of the last query that found it
-	since  uint32 // tick at which it came into scope
-	asked  uint32 // tick of the scripts' last answer; 0 is none
-	kind   uint16 // of its body
-	hidden bool   // scripts hide it
-	asking bool   // it is in asks
-	bound  bool   // kept by scopeToClient
+type visibleEntry struct {
+	number   uint32
+	seen     uint32 // serial of the last query that found it
+	since    uint32 // tick at which it came into scope
+	asked    uint32 // tick of the scripts' last answer; 0 is none
+	kind     uint16 // of its body
+	hidden   bool   // scripts hide it
+	queued   bool   // it is in asks
+	toClient bool   // kept by scopeToClient
 }
 
 // begin shows a connection only the objects that are always in scope.
-func (v *sight) begin(s *scope, c *Connection, d door) {
+func (v *visibleSet) begin(s *scope, c *Connection, d scopeSink) {
 	v.reset()
 	v.scope, v.conn, v.door = s, c, d
 	v.view = v.view.orDefault()
@@ -71,7 +71,7 @@ func (v *sight) begin(s *scope, c *Connection, d door) {
 }
 
 // open shows a connection all objects that the rules allow.
-func (v *sight) open() {
+func (v *visibleSet) open() {
 	if v.stage == sightAlways {
 		v.stage, v.fresh = sightOpen, true
 	}
@@ -79,16 +79,16 @@ func (v *sight) open() {
 
 // reset empties the visible set. It does not call the sink, because the peer's scope is already
 // cleared.
-func (v *sight) reset() {
+func (v *visibleSet) reset() {
 	v.index.clear()
 	v.entries, v.in, v.asks = v.entries[:0], 0, v.asks[:0]
-	v.crowd = crowd{}
+	v.crowd = eviction{}
 	v.stage = sightOff
 }
 
 // settled reports whether live returns true for all objects in scope, and no script answer is
 // missing. Objects without room are ignored.
-func (v *sight) settled(live func(number uint32) bool) bool {
+func (v *visibleSet) settled(live func(number uint32) bool) bool {
 	if v.fresh || len(v.asks) > 0 || len(v.early) > 0 {
 		return false
 	}
@@ -101,7 +101,7 @@ func (v *sight) settled(live func(number uint32) bool) bool {
 }
 
 // step updates the visible set in a tick.
-func (v *sight) step() {
+func (v *visibleSet) step() {
 	if v.stage == sightOff {
 		return
 	}
@@ -121,7 +121,7 @@ func (v *sight) step() {
 }
 
 // query finds the objects near the camera, and removes the others.
-func (v *sight) query() {
+func (v *visibleSet) query() {
 	v.serial++
 	v.fresh = false
 	v.camera.askedAt, v.camera.askedLook = v.camera.at, v.camera.look
@@ -149,11 +149,11 @@ func (v *sight) query() {
 }
 
 // find collects the objects that may be in range. Without a camera that is every object.
-func (v *sight) find() {
+func (v *visibleSet) find() {
 	s := v.scope
 	s.near, s.far = s.near[:0], s.far[:0]
 	if v.camera.on {
-		s.near = append(s.near, s.loose.list...)
+		s.near = append(s.near, s.unplaced.list...)
 		s.near, s.far = s.grid.Around(v.camera.at.vec(), v.view.Distance*scopeClose, v.view.Distance*scopeSlack, s.near, s.far)
 		return
 	}
@@ -167,7 +167,7 @@ func (v *sight) find() {
 // recognise touches the found objects. Almost all of them are in scope and stay there. A pass over
 // the entries in order marks those as seen. Only new objects, and those with a question for
 // scripts, are touched one by one.
-func (v *sight) recognise() {
+func (v *visibleSet) recognise() {
 	s := v.scope
 	if v.rules || v.view.ViewOnly {
 		v.touchAll(s.near)
@@ -180,7 +180,7 @@ func (v *sight) recognise() {
 	for _, n := range s.far {
 		s.marks.add(n)
 	}
-	s.doubts = s.doubts[:0]
+	s.recheck = s.recheck[:0]
 	for at := range v.entries[:v.in] {
 		e := &v.entries[at]
 		if !s.marks.has(e.number) {
@@ -190,9 +190,9 @@ func (v *sight) recognise() {
 		switch {
 		case e.seen == v.serial:
 		case v.mustAsk(e):
-			s.doubts = append(s.doubts, e.number)
+			s.recheck = append(s.recheck, e.number)
 		default:
-			e.seen, e.bound = v.serial, false
+			e.seen, e.toClient = v.serial, false
 		}
 	}
 	for _, n := range s.near {
@@ -204,24 +204,24 @@ func (v *sight) recognise() {
 	for _, n := range s.far {
 		s.marks.remove(n)
 	}
-	v.touchAll(s.doubts)
+	v.touchAll(s.recheck)
 }
 
-func (v *sight) touchAll(numbers []uint32) {
+func (v *visibleSet) touchAll(numbers []uint32) {
 	for _, n := range numbers {
 		v.touch(n, false)
 	}
 }
 
 // review checks one changed object.
-func (v *sight) review(n uint32) {
+func (v *visibleSet) review(n uint32) {
 	if v.scope.bodies[n].flags&bodyHere == 0 {
 		return
 	}
 	bound := false
 	if at := v.where(n); at >= 0 {
 		v.entries[at].seen = v.serial - 1
-		bound = v.entries[at].bound
+		bound = v.entries[at].toClient
 	}
 	v.touch(n, bound)
 	if at := v.where(n); at >= 0 && v.entries[at].seen != v.serial {
@@ -231,7 +231,7 @@ func (v *sight) review(n uint32) {
 
 // touch checks an object that may be near. A near object gets an entry of this query. An object
 // that this connection may not see loses its entry.
-func (v *sight) touch(n uint32, bound bool) {
+func (v *visibleSet) touch(n uint32, bound bool) {
 	at := v.where(n)
 	if at >= 0 && v.entries[at].seen == v.serial {
 		return
@@ -249,7 +249,7 @@ func (v *sight) touch(n uint32, bound bool) {
 		at = v.enter(n)
 	}
 	e := &v.entries[at]
-	e.seen, e.bound = v.serial, bound
+	e.seen, e.toClient = v.serial, bound
 	if v.mustAsk(e) {
 		v.question(e)
 		if e.asked == 0 {
@@ -260,7 +260,7 @@ func (v *sight) touch(n uint32, bound bool) {
 }
 
 // settle updates the peer's scope for a near entry.
-func (v *sight) settle(at int) {
+func (v *visibleSet) settle(at int) {
 	switch hidden := v.hides(&v.entries[at]); {
 	case hidden && at < v.in:
 		v.door.expel(v.entries[at].number)
@@ -271,9 +271,9 @@ func (v *sight) settle(at int) {
 }
 
 // admit tries to bring an entry into the peer's scope.
-func (v *sight) admit(at int) bool {
+func (v *visibleSet) admit(at int) bool {
 	if !v.door.admit(v.entries[at].number) {
-		v.crowd.full(v)
+		v.crowd.markFull(v)
 		return false
 	}
 	v.entries[at].since = v.scope.tick
@@ -284,13 +284,13 @@ func (v *sight) admit(at int) bool {
 
 // leave drops an entry that is no longer near. It remains if it came into scope, or was asked
 // about, less than scopeStay ticks ago.
-func (v *sight) leave(at int) {
+func (v *visibleSet) leave(at int) {
 	e := &v.entries[at]
 	last := e.asked
 	if at < v.in {
 		last = e.since
 	}
-	if v.scope.tick-last < scopeStay && last != 0 && v.allows(e.number, e.bound) {
+	if v.scope.tick-last < scopeStay && last != 0 && v.allows(e.number, e.toClient) {
 		return
 	}
 	v.drop(at)
@@ -298,7 +298,7 @@ func (v *sight) leave(at int) {
 
 // forget drops an object that has lost its number. If the object lives on, it gets another number,
 // and its scopeToClient setting is kept.
-func (v *sight) forget(n uint32, o sim.Object) {
+func (v *visibleSet) forget(n uint32, o sim.Object) {
 	if v.toClient.remove(n) && o.Ident().Alive() {
 		v.conn.ScopeToClient(o)
 	}
@@ -308,23 +308,23 @@ func (v *sight) forget(n uint32, o sim.Object) {
 }
 
 // where returns the index of an object's entry, or -1.
-func (v *sight) where(n uint32) int { return v.index.where(n) }
+func (v *visibleSet) where(n uint32) int { return v.index.where(n) }
 
-func (v *sight) enter(n uint32) int {
+func (v *visibleSet) enter(n uint32) int {
 	at := len(v.entries)
-	v.entries = append(v.entries, entry{number: n, kind: v.scope.bodies[n].kind})
+	v.entries = append(v.entries, visibleEntry{number: n, kind: v.scope.bodies[n].kind})
 	v.index.set(n, at)
 	return at
 }
 
 // exclude moves an entry out of the part in scope.
-func (v *sight) exclude(at int) int {
+func (v *visibleSet) exclude(at int) int {
 	v.in--
 	v.swap(at, v.in)
 	return v.in
 }
 
-func (v *sight) drop(at int) {
+func (v *visibleSet) drop(at int) {
 	n := v.entries[at].number
 	v.index.remove(n)
 	if at < v.in {
@@ -339,14 +339,14 @@ func (v *sight) drop(at int) {
 }
 
 // move moves an entry to the index of a dropped one.
-func (v *sight) move(from, to int) {
+func (v *visibleSet) move(from, to int) {
 	if from != to {
 		v.entries[to] = v.entries[from]
 		v.index.set(v.entries[to].number, to)
 	}
 }
 
-func (v *sight) swap(a, b int) {
+func (v *visibleSet) swap(a, b int) {
 	v.entries[a], v.entries[b] = v.entries[b], v.entries[a]
 	v.index.set(v.entries[a].number, a)
 	v.index.set(v.entries[b].number, b)

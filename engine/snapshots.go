@@ -22,13 +22,13 @@ type snapshots struct {
 	host    *Host
 	objects []snapshotObject // by number; 0 is unused
 
-	hear   func(o sim.Object, groups uint32) // im.changed as a value, made once
-	follow func(o sim.Object, groups uint32) // im.drifted as a value, made once
-	values sim.Values                        // buffer for one group
-	wire   ghost.Values
-	writer bitstream.Writer
-	room   [maxCoded]byte
-	end    func(field string) // records the end of a hand-written field
+	onChanged func(o sim.Object, groups uint32) // im.changed as a value, made once
+	follow    func(o sim.Object, groups uint32) // im.drifted as a value, made once
+	values    sim.Values                        // buffer for one group
+	wire      ghost.Values
+	writer    bitstream.Writer
+	room      [maxCoded]byte
+	end       func(field string) // records the end of a hand-written field
 }
 
 // snapshotObject is the record of a numbered object.
@@ -42,7 +42,7 @@ type snapshotObject struct {
 func newSnapshots(h *Host) *snapshots {
 	im := &snapshots{Snapshots: ghost.NewSnapshots(), host: h, objects: make([]snapshotObject, 1)}
 	im.layouts.world = h.world
-	im.hear, im.follow = im.changed, im.drifted
+	im.onChanged, im.follow = im.changed, im.drifted
 	im.end = func(field string) {
 		im.wire.RawEnds = append(im.wire.RawEnds, ghost.RawEnd{Field: field, At: im.writer.Pos()})
 	}
@@ -96,10 +96,10 @@ func (h *Host) ObjectOf(number uint32) sim.Object {
 	return h.snapshots.objects[number].object
 }
 
-// pass takes the snapshots of a tick: of all marked objects in scope of any connection.
-func (im *snapshots) pass(tick uint64) {
+// takeAll takes the snapshots of a tick: of all marked objects in scope of any connection.
+func (im *snapshots) takeAll(tick uint64) {
 	im.Begin(uint32(tick))
-	im.world.TakeMarks(im.hear)
+	im.world.TakeMarks(im.onChanged)
 	im.world.TakePredicted(im.follow)
 }
 
@@ -154,14 +154,14 @@ func (im *snapshots) unwatch(n uint32) { im.objects[n].watchers-- }
 func (im *snapshots) refresh(n uint32) {
 	m := &im.objects[n]
 	for groups := m.stale; groups != 0; groups &= groups - 1 {
-		im.take(n, m.object, bits.TrailingZeros32(groups))
+		im.takeGroup(n, m.object, bits.TrailingZeros32(groups))
 	}
 	m.drift &^= m.stale
 	m.stale = 0
 }
 
-// take takes the snapshot of one group.
-func (im *snapshots) take(n uint32, o sim.Object, group int) {
+// takeGroup takes the snapshot of one group.
+func (im *snapshots) takeGroup(n uint32, o sim.Object, group int) {
 	class := o.Ident().Class()
 	im.wire.RawBits, im.wire.RawEnds = 0, im.wire.RawEnds[:0]
 	if code := class.Coder(group); code != nil {

@@ -84,7 +84,7 @@ func BenchmarkImages(b *testing.B) {
 					for _, w := range all {
 						w.walk(side)
 					}
-					h.snapshots.pass(h.tick)
+					h.snapshots.takeAll(h.tick)
 				}
 				for range 150 {
 					tick()

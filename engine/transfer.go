@@ -59,7 +59,7 @@ func (c *Connection) transmit(seq uint32) {
 		c.setPhase(PhaseDataBlocks)
 	}
 	c.post(&phaseStep{stepDataBlocksStart, seq, uint64(len(t.todo))}, bulk)
-	c.pull()
+	c.postBlocks()
 }
 
 // blocks returns the table of the peer's datablocks. On a client it is the world's own table, on a
@@ -91,8 +91,8 @@ func (t *transfer) markSent(o sim.Object) {
 	t.sent[b.Index()] = b.Key()
 }
 
-// pull posts blocks until the queue holds enough for the next packets.
-func (c *Connection) pull() {
+// postBlocks posts blocks until the queue holds enough for the next packets.
+func (c *Connection) postBlocks() {
 	t := &c.transfer
 	if !t.pending {
 		return
@@ -113,8 +113,8 @@ func (c *Connection) pull() {
 	}
 }
 
-// room returns the buffer for writing datablocks, allocated at first use.
-func (h *Host) room() []byte {
+// blockBuffer returns the buffer for writing datablocks, allocated at first use.
+func (h *Host) blockBuffer() []byte {
 	if h.scratch == nil {
 		h.scratch = make([]byte, maxBlock)
 	}
@@ -127,7 +127,7 @@ const pullAhead = 2 * netcore.MaxDatagram
 // postBlock encodes the current version of a block and sends it. A block too large for the wire is
 // skipped and logged.
 func (c *Connection) postBlock(b sim.Object) bool {
-	w := bitstream.NewWriter(c.host.room())
+	w := bitstream.NewWriter(c.host.blockBuffer())
 	c.host.world.Blocks.Pack(w, b, c.transfer.base(b))
 	if w.Err() != nil {
 		c.host.log("datablock is too large to send", "name", b.Ident().Name(), "limit", maxBlock)
@@ -135,7 +135,7 @@ func (c *Connection) postBlock(b sim.Object) bool {
 		return true
 	}
 	c.transfer.markSent(b)
-	return c.post(&description{data: slices.Clone(w.Bytes()), to: c, n: int(dataOf(b).Index())}, bulk)
+	return c.post(&declaration{data: slices.Clone(w.Bytes()), to: c, n: int(dataOf(b).Index())}, bulk)
 }
 
 // base returns the parent of b as the base for a delta encoding, if the peer has the parent's
@@ -155,11 +155,11 @@ func (c *Connection) describeClasses() {
 	for c.gate.classes < len(declared) && !c.ended {
 		class := declared[c.gate.classes]
 		c.gate.classes++
-		w := bitstream.NewWriter(c.host.room())
+		w := bitstream.NewWriter(c.host.blockBuffer())
 		c.host.world.Classes().PackClass(w, class)
 		if w.Err() != nil {
 			panic("BUG: class " + class.Name + " cannot be described")
 		}
-		c.post(&description{class: true, data: slices.Clone(w.Bytes()), to: c, n: c.gate.classes}, bulk)
+		c.post(&declaration{class: true, data: slices.Clone(w.Bytes()), to: c, n: c.gate.classes}, bulk)
 	}
 }

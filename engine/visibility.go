@@ -36,7 +36,7 @@ func (s *scope) rule(o sim.Object) rule {
 		b := &s.bodies[n]
 		return rule{groups: b.groups, weight: b.weight, always: b.flags&bodyAlways != 0}
 	}
-	if r, ok := s.early[o.Ident().ID()]; ok {
+	if r, ok := s.pendingRules[o.Ident().ID()]; ok {
 		return r
 	}
 	return usualRule(o)
@@ -58,15 +58,15 @@ func (s *scope) setRule(o sim.Object, r rule) {
 		b.flags |= bodyAlways
 		s.always.add(n)
 	}
-	s.rate(n)
+	s.updateBase(n)
 	s.change(n)
 }
 
 func (s *scope) remember(id sim.ID, r rule) {
-	if s.early == nil {
-		s.early = map[sim.ID]rule{}
+	if s.pendingRules == nil {
+		s.pendingRules = map[sim.ID]rule{}
 	}
-	s.early[id] = r
+	s.pendingRules[id] = r
 }
 
 // SetScopeAlways keeps a net object in scope at any distance, for every connection that its scope
@@ -146,12 +146,12 @@ func (c *Connection) ClearScopeToClient(o sim.Object) {
 }
 
 // bound reports whether ScopeToClient keeps an object in scope.
-func (v *sight) bound(o sim.Object) bool {
+func (v *visibleSet) bound(o sim.Object) bool {
 	_, early := v.early[o.Ident().ID()]
 	return early || v.toClient.has(o.Ident().Number())
 }
 
-func (v *sight) bind(n uint32) {
+func (v *visibleSet) bind(n uint32) {
 	if v.toClient.add(n) {
 		v.fresh = true
 	}
@@ -159,7 +159,7 @@ func (v *sight) bind(n uint32) {
 
 // adopt binds the objects that now have a number. Objects without a number can never become ghosts,
 // so adopt drops them.
-func (v *sight) adopt() {
+func (v *visibleSet) adopt() {
 	if len(v.early) == 0 {
 		return
 	}
@@ -172,10 +172,10 @@ func (v *sight) adopt() {
 }
 
 // isCamera reports whether n is the camera's own object or its mount.
-func (v *sight) isCamera(n uint32) bool { return n == v.camera.self || n == v.camera.mount }
+func (v *visibleSet) isCamera(n uint32) bool { return n == v.camera.self || n == v.camera.mount }
 
 // allows reports whether the connection may see an object, before scripts are asked.
-func (v *sight) allows(n uint32, bound bool) bool {
+func (v *visibleSet) allows(n uint32, bound bool) bool {
 	s := v.scope
 	b := &s.bodies[n]
 	if b.flags&bodyForeign != 0 && v.conn.ghosted(s.sources[n].object) {
@@ -186,7 +186,7 @@ func (v *sight) allows(n uint32, bound bool) bool {
 
 // reaches reports whether an object is near enough. The limits are wider for an object already in
 // scope.
-func (v *sight) reaches(n uint32, known bool) bool {
+func (v *visibleSet) reaches(n uint32, known bool) bool {
 	b := &v.scope.bodies[n]
 	switch {
 	case b.flags&bodyAlways != 0 || v.isCamera(n):

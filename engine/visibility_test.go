@@ -110,7 +110,7 @@ func TestScopeEarly(t *testing.T) {
 	}
 	r.run(1)
 	assert.True(t, r.sees(always) && r.sees(bound) && !r.sees(secret))
-	assert.Empty(t, r.scope.early)
+	assert.Empty(t, r.scope.pendingRules)
 	assert.Empty(t, r.conn().sight.early)
 
 	// An object whose class is declared anew gets another number and keeps

@@ -11,7 +11,7 @@ import (
 // A Story implements engine.Scripts. It runs the join sequence of mods/base and records the
 // callbacks that it receives.
 type Story struct {
-	engine.NoScripts
+	engine.NopScripts
 	host    *engine.Host
 	Lines   []string
 	Quiet   bool                                         // Lines get no datablocks, commands and ghosts

@@ -82,7 +82,7 @@ func (c *Client) open(resolve func(string) (netcore.Addr, error)) (err error) {
 		return err
 	}
 	c.side, err = newSide("client", c.cfg, engine.Config{
-		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), Unseen: c.cfg.Unseen,
+		Name: c.cfg.Name, Resolve: resolve, Trust: c.home.trust(c.log), NoInterpolation: c.cfg.Unseen,
 		Identity: id, Classes: classes, Seed: c.cfg.seed(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
 	}, c.print, c.log)

@@ -37,7 +37,7 @@ func (s *Swarm) newClient() error {
 	n := len(s.all)
 	c := &swarmClient{}
 	e := engine.Config{
-		Resolve: s.cfg.resolve(), Trust: s.home.trust(s.log), Classes: s.classes, Seed: s.seed + uint64(n), Unseen: true,
+		Resolve: s.cfg.resolve(), Trust: s.home.trust(s.log), Classes: s.classes, Seed: s.seed + uint64(n), NoInterpolation: true,
 		Entered: func(*engine.Connection) { s.entered(c) },
 		Ended:   func(conn *engine.Connection, reason string) { s.endedOf(c, conn, reason) },
 		Failed:  func(_, reason string) { s.left(c, false, reason) },

@@ -42,7 +42,7 @@ func (s *sight) enemy(own sim.Placer) (found *game.Player) {
 // sees reports whether the line between the eyes of two players is free.
 func (s *sight) sees(own sim.Placer, other *game.Player) bool {
 	from, to := own.Place().Position, other.EyePoint()
-	if eyes, ok := own.(engine.Eyes); ok {
+	if eyes, ok := own.(engine.EyePointer); ok {
 		from = eyes.EyePoint()
 	}
 	if to.Sub(from).Len() > farthest {

@@ -146,7 +146,7 @@ func (w Workload) Print(to io.Writer, o Options) error {
 		}
 		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 		if len(some[0]) > wide {
-			upright(table, some)
+			printColumns(table, some)
 		} else {
 			level(table, some)
 		}
@@ -187,8 +187,8 @@ func level(table io.Writer, rows []Row) {
 	}
 }
 
-// upright prints one line per field, for rows with the same fields.
-func upright(table io.Writer, rows []Row) {
+// printColumns prints one line per field, for rows with the same fields.
+func printColumns(table io.Writer, rows []Row) {
 	for i := range rows[0] {
 		fmt.Fprint(table, rows[0][i].Name+"\t")
 		for _, r := range rows {

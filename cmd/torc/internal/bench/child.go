@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// child controls the clients' process. That process is this program again: it reads orders from
+// clientsCommand controls the clients' process. That process is this program again: it reads orders from
 // stdin and writes reports to stdout, one per line.
-type child struct {
+type clientsCommand struct {
 	cmd     *exec.Cmd
 	orders  io.WriteCloser
 	reports chan crowdReport // closed after the last report
 }
 
-// bear starts the clients' process.
-func bear(t crowdTask) (*child, error) {
+// startClients starts the clients' process.
+func startClients(t crowdTask) (*clientsCommand, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.Command(exe, "bench", Clients), reports: make(chan crowdReport)}
+	c := &clientsCommand{cmd: exec.Command(exe, "bench", Clients), reports: make(chan crowdReport)}
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
@@ -50,15 +50,15 @@ func bear(t crowdTask) (*child, error) {
 	return c, json.NewEncoder(c.orders).Encode(t)
 }
 
-func (c *child) tell(order string) error {
+func (c *clientsCommand) tell(order string) error {
 	_, err := fmt.Fprintln(c.orders, order)
 	return err
 }
 
 var errSilentClients = errors.New("the clients' process said nothing")
 
-// hear returns the next report if one has arrived.
-func (c *child) hear() (r crowdReport, came bool, err error) {
+// nextReport returns the next report if one has arrived.
+func (c *clientsCommand) nextReport() (r crowdReport, came bool, err error) {
 	select {
 	case r, open := <-c.reports:
 		switch {
@@ -74,7 +74,7 @@ func (c *child) hear() (r crowdReport, came bool, err error) {
 }
 
 // end tells the process to exit and waits for it, at most 5 s.
-func (c *child) end() error {
+func (c *clientsCommand) end() error {
 	_ = c.orders.Close() // fails only if the process has already exited
 	timer := time.AfterFunc(childMost, func() { _ = c.cmd.Process.Kill() })
 	defer timer.Stop()

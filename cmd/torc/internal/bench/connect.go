@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// plenty are limits without effect, because the workload measures the server's capacity.
-var plenty = netcore.Limits{Rate: 1e9, HalfOpen: 1 << 20}
+// noLimits are limits without effect, because the workload measures the server's capacity.
+var noLimits = netcore.Limits{Rate: 1e9, HalfOpen: 1 << 20}
 
 // connect emits one row: the cost of handshakes, the time to connect, and the effect of a flood of
 // spoofed requests.
@@ -38,7 +38,7 @@ func handshakes(row time.Duration) (Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, err := newPeer(netcore.Config{Accepting: true, Limits: plenty})
+	server, err := newPeer(netcore.Config{Accepting: true, Limits: noLimits})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func handshakes(row time.Duration) (Row, error) {
 	start := time.Now()
 	cpu, known := threadCPU()
 	for made == 0 || time.Since(start) < row {
-		if now, err = meet(client, server, now); err != nil {
+		if now, err = connectPair(client, server, now); err != nil {
 			return nil, err
 		}
 		made++
@@ -82,7 +82,7 @@ func connectTime(row time.Duration) (float64, error) {
 	}
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
-		server.live(func() bool {
+		server.serve(func() bool {
 			select {
 			case <-stop:
 				return false
@@ -107,7 +107,7 @@ func connectTime(row time.Duration) (float64, error) {
 	return quantile(took, 0.5), errors.Join(err, server.close())
 }
 
-func connectOnce(server *peer) (time.Duration, error) {
+func connectOnce(server *benchPeer) (time.Duration, error) {
 	client, err := newPeer(netcore.Config{})
 	if err == nil {
 		err = client.bind(time.Now())
@@ -118,15 +118,15 @@ func connectOnce(server *peer) (time.Duration, error) {
 	var took netcore.Time
 	client.entered = func() { took = client.now() }
 	client.dial(0, server, server.addr())
-	client.live(func() bool { return took == 0 && client.err == nil && client.now() < connectMost })
+	client.serve(func() bool { return took == 0 && client.err == nil && client.now() < connectMost })
 	if took == 0 {
 		err = errors.Join(errSilent, client.err)
 	}
 	return took, errors.Join(err, client.close())
 }
 
-// live ticks, sends and receives like the program does, while more returns true.
-func (p *peer) live(more func() bool) {
+// serve ticks, sends and receives like the program does, while more returns true.
+func (p *benchPeer) serve(more func() bool) {
 	const rest = 250 * time.Microsecond
 	timer := time.NewTimer(0)
 	for tick := p.now(); more(); {

@@ -18,15 +18,15 @@ const (
 	convergeMoving  = time.Second // duration of motion with packet loss, before everything stops
 )
 
-// ticking runs a host on netsim. netsim calls Tick every millisecond, and ticking forwards one call
+// tickLimiter runs a host on netsim. netsim calls Tick every millisecond, and ticking forwards one call
 // per 32 ms.
-type ticking struct {
+type tickLimiter struct {
 	*engine.Host
 	last netcore.Time
 	then func() // called after each tick
 }
 
-func (h *ticking) Tick(now netcore.Time) {
+func (h *tickLimiter) Tick(now netcore.Time) {
 	if now-h.last >= tickTime {
 		h.last = now
 		h.Host.Tick(now)
@@ -43,16 +43,16 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 	}
 	server.rate = netcore.Rate{Packets: rate, Size: netcore.MaxSize}
 	n := netsim.New(seed)
-	n.Attach(serverAt, &ticking{Host: server.host, then: func() {}})
-	rests := new(resting)
-	var clients []*extra
+	n.Attach(serverAt, &tickLimiter{Host: server.host, then: func() {}})
+	rests := new(convergence)
+	var clients []*simClient
 	for i := range convergeClients {
 		e, err := newExtra(func(string) (netcore.Addr, error) { return serverAt, nil })
 		if err != nil {
 			return 0, err
 		}
 		at := netcore.SimAddr(uint16(10 + i))
-		n.Attach(at, &ticking{Host: e.host, then: func() { rests.look(i, e) }})
+		n.Attach(at, &tickLimiter{Host: e.host, then: func() { rests.look(i, e) }})
 		n.Link(at, serverAt, netcore.LinkParams{}, netcore.LinkParams{})
 		address := "server#" + server.host.Identity().Public.String()
 		if err := e.host.Connect(address, engine.ConnectArgs{}); err != nil {
@@ -61,9 +61,9 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 		clients = append(clients, e)
 	}
 	missing := func() bool {
-		return slices.ContainsFunc(clients, func(e *extra) bool { return len(e.ghosts) < convergeObjects })
+		return slices.ContainsFunc(clients, func(e *simClient) bool { return len(e.ghosts) < convergeObjects })
 	}
-	if !n.RunWhile(lossMost, time.Millisecond, missing) {
+	if !n.RunWhile(lossTimeout, time.Millisecond, missing) {
 		return 0, fmt.Errorf("not all ghosts came: %s", server.lost)
 	}
 	line := netcore.LinkParams{Loss: share, Delay: lossDelay}
@@ -74,20 +74,20 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 	server.movers.still = true
 	start := n.Now()
 	rests.begun, rests.want = true, new(digest).all(server.movers.all)
-	if !n.RunWhile(start+lossMost, time.Millisecond, rests.waiting) {
+	if !n.RunWhile(start+lossTimeout, time.Millisecond, rests.waiting) {
 		return 0, errors.New("the ghosts never were as the objects")
 	}
 	return n.Now() - start, nil
 }
 
-// resting compares each client's ghosts with the objects.
-type resting struct {
+// convergence compares each client's ghosts with the objects.
+type convergence struct {
 	begun bool
 	want  uint64 // digest of the objects
 	alike [convergeClients]bool
 	digest
 }
 
-func (r *resting) look(i int, e *extra) { r.alike[i] = r.begun && r.all(e.ghosts) == r.want }
+func (r *convergence) look(i int, e *simClient) { r.alike[i] = r.begun && r.all(e.ghosts) == r.want }
 
-func (r *resting) waiting() bool { return slices.Contains(r.alike[:], false) }
+func (r *convergence) waiting() bool { return slices.Contains(r.alike[:], false) }

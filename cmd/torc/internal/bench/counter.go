@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 )
 
-// counter is the test event: an event id and three 8-bit integers that hold a sequence number.
-type counter struct {
+// sequenceEvent is the test event: an event id and three 8-bit integers that hold a sequence number.
+type sequenceEvent struct {
 	id      event.KindID
 	a, b, c uint32
 	of      *counters
@@ -17,7 +17,7 @@ type counter struct {
 // counters allocates counters and reuses them, so that a steady state allocates nothing.
 type counters struct {
 	id    event.KindID
-	spare []*counter
+	spare []*sequenceEvent
 	next  uint32 // next sequence number to post, or to expect
 	done  func() // called after each received counter; can be nil
 }
@@ -28,10 +28,10 @@ func (p *counters) kinds() *event.Kinds {
 	return k
 }
 
-func (p *counters) empty() *counter {
+func (p *counters) empty() *sequenceEvent {
 	n := len(p.spare) - 1
 	if n < 0 {
-		return &counter{id: p.id, of: p}
+		return &sequenceEvent{id: p.id, of: p}
 	}
 	v := p.spare[n]
 	p.spare = p.spare[:n]
@@ -50,16 +50,16 @@ func (p *counters) post(e *event.Stream) error {
 	return nil
 }
 
-func (v *counter) KindID() event.KindID { return v.id }
+func (v *sequenceEvent) KindID() event.KindID { return v.id }
 
-func (v *counter) Serialize(s *event.Codec) {
+func (v *sequenceEvent) Serialize(s *event.Codec) {
 	s.Uint(&v.a, 8)
 	s.Uint(&v.b, 8)
 	s.Uint(&v.c, 8)
 }
 
 // Process checks that no event is missing, duplicated or out of order.
-func (v *counter) Process(*netcore.Conn) error {
+func (v *sequenceEvent) Process(*netcore.Conn) error {
 	if n := v.a | v.b<<8 | v.c<<16; n != v.of.next&0xffffff {
 		return fmt.Errorf("event %d came, %d was next", n, v.of.next&0xffffff)
 	}
@@ -70,5 +70,5 @@ func (v *counter) Process(*netcore.Conn) error {
 	return nil
 }
 
-func (v *counter) Release()  { v.of.spare = append(v.of.spare, v) }
-func (v *counter) Fate(bool) { v.of.spare = append(v.of.spare, v) }
+func (v *sequenceEvent) Release()  { v.of.spare = append(v.of.spare, v) }
+func (v *sequenceEvent) Fate(bool) { v.of.spare = append(v.of.spare, v) }

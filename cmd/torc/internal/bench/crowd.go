@@ -56,9 +56,9 @@ const (
 	takeAfter  = 16               // packets between two reads of the ghost stream
 )
 
-// extra is one client of the crowd.
-type extra struct {
-	engine.NoScripts
+// simClient is one client of the crowd.
+type simClient struct {
+	engine.NopScripts
 	host   *engine.Host
 	socket *udp.Socket
 	out    func(netcore.Addr, []byte)
@@ -66,28 +66,28 @@ type extra struct {
 	over   string       // reason of the disconnect
 
 	joined bool // all its ghosts have arrived
-	ghosts []*mover
-	byID   []*mover // by ghost id
+	ghosts []*benchMover
+	byID   []*benchMover // by ghost id
 	tick   uint64
 	last   time.Time              // time of the newest update
 	gaps   [oldestSeen + 1]uint64 // [n]: updates received n ticks after the one before
 }
 
-func (e *extra) GhostAdded(_ *engine.Connection, o sim.Object) {
-	m := o.(*mover)
+func (e *simClient) GhostAdded(_ *engine.Connection, o sim.Object) {
+	m := o.(*benchMover)
 	m.last = e.tick
 	e.ghosts = append(e.ghosts, m)
 }
 
-func (e *extra) GhostRemoved(_ *engine.Connection, o sim.Object) {
-	e.ghosts = slices.DeleteFunc(e.ghosts, func(m *mover) bool { return m == o.(*mover) })
+func (e *simClient) GhostRemoved(_ *engine.Connection, o sim.Object) {
+	e.ghosts = slices.DeleteFunc(e.ghosts, func(m *benchMover) bool { return m == o.(*benchMover) })
 }
 
-func (e *extra) Tick(n uint64) { e.tick = n }
+func (e *simClient) Tick(n uint64) { e.tick = n }
 
 // Busy drains the ghost stream. The host calls it in Tick before it processes the inbox. By then
 // the endpoint has released the packets that arrived out of order.
-func (e *extra) Busy() bool {
+func (e *simClient) Busy() bool {
 	e.take()
 	return false
 }
@@ -95,7 +95,7 @@ func (e *extra) Busy() bool {
 // take reads the decoded changes directly from the ghost stream, before the host applies them.
 // Applying a thousand ghosts in each of hundreds of clients would cost too much CPU on the machine
 // under test.
-func (e *extra) take() {
+func (e *simClient) take() {
 	c := e.host.Server()
 	if c == nil || !e.joined {
 		return
@@ -125,7 +125,7 @@ func (e *extra) take() {
 }
 
 // update stores the values of an update.
-func (e *extra) update(c *engine.Connection, ch *ghost.Change) {
+func (e *simClient) update(c *engine.Connection, ch *ghost.Change) {
 	id := int(uint16(ch.Token))
 	for id >= len(e.byID) {
 		e.byID = append(e.byID, nil)
@@ -133,7 +133,7 @@ func (e *extra) update(c *engine.Connection, ch *ghost.Change) {
 	m := e.byID[id]
 	if m == nil {
 		var is bool
-		if m, is = c.Ghost(ch.Token).(*mover); !is {
+		if m, is = c.Ghost(ch.Token).(*benchMover); !is {
 			e.over = "a ghost was created in a world where none comes"
 			return
 		}
@@ -165,7 +165,7 @@ func benchClasses() (*sim.Classes, error) {
 }
 
 // newExtra returns an unconnected client.
-func newExtra(resolve func(string) (netcore.Addr, error)) (*extra, error) {
+func newExtra(resolve func(string) (netcore.Addr, error)) (*simClient, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func newExtra(resolve func(string) (netcore.Addr, error)) (*extra, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := new(extra)
+	e := new(simClient)
 	e.host = engine.NewHost(engine.Config{
 		Name: "bench", Classes: classes, Identity: id, Entropy: rand.Reader, Resolve: resolve,
 		Ended:  func(_ *engine.Connection, reason string) { e.over = reason },
@@ -184,10 +184,10 @@ func newExtra(resolve func(string) (netcore.Addr, error)) (*extra, error) {
 	return e, nil
 }
 
-// crowd is all clients of one process, in one goroutine.
-type crowd struct {
+// clientProcess is all clients of one process, in one goroutine.
+type clientProcess struct {
 	task  crowdTask
-	all   []*extra
+	all   []*simClient
 	epoch time.Time
 	late  []float64 // lateness of ticks in ms, since measure
 	since time.Time // time of measure
@@ -203,7 +203,7 @@ func RunClients(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("torc bench %s is for the other workloads: %w", Clients, err)
 	}
-	c := &crowd{epoch: time.Now()}
+	c := &clientProcess{epoch: time.Now()}
 	if err := json.Unmarshal([]byte(first), &c.task); err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func RunClients(in io.Reader, out io.Writer) error {
 }
 
 // run serves the clients until the orders end.
-func (c *crowd) run(orders <-chan string, reports *json.Encoder) error {
+func (c *clientProcess) run(orders <-chan string, reports *json.Encoder) error {
 	if err := c.enter(); err != nil {
 		return reports.Encode(crowdReport{Error: err.Error()})
 	}
@@ -257,7 +257,7 @@ func (c *crowd) run(orders <-chan string, reports *json.Encoder) error {
 }
 
 // enter starts to connect all clients, spread over one tick.
-func (c *crowd) enter() error {
+func (c *clientProcess) enter() error {
 	to, _, _ := strings.Cut(c.task.Server, "#")
 	addr, err := udp.Resolve(to)
 	if err != nil {
@@ -283,7 +283,7 @@ func (c *crowd) enter() error {
 
 // round receives packets and runs the ticks that are due. A joining client replies immediately, any
 // other with its next tick.
-func (c *crowd) round() {
+func (c *clientProcess) round() {
 	for _, e := range c.all {
 		e.joined = e.joined || len(e.ghosts) >= c.task.Objects
 		now := time.Since(c.epoch)
@@ -304,7 +304,7 @@ func (c *crowd) round() {
 
 // receive reads the queued packets. It drains the ghost stream every takeAfter packets to limit its
 // memory.
-func (e *extra) receive(now netcore.Time) (came bool) {
+func (e *simClient) receive(now netcore.Time) (came bool) {
 	for n := 1; ; n++ {
 		select {
 		case p, open := <-e.socket.Packets():
@@ -325,7 +325,7 @@ func (e *extra) receive(now netcore.Time) (came bool) {
 }
 
 // ready reports whether every client has all its ghosts, or one has failed.
-func (c *crowd) ready() bool {
+func (c *clientProcess) ready() bool {
 	for _, e := range c.all {
 		if e.over != "" {
 			return true
@@ -337,7 +337,7 @@ func (c *crowd) ready() bool {
 	return true
 }
 
-func (c *crowd) fault() string {
+func (c *clientProcess) fault() string {
 	for i, e := range c.all {
 		if e.over != "" {
 			return fmt.Sprintf("client %d: %s", i, e.over)
@@ -347,7 +347,7 @@ func (c *crowd) fault() string {
 }
 
 // measure resets the counts.
-func (c *crowd) measure() {
+func (c *clientProcess) measure() {
 	c.late, c.since = c.late[:0], time.Now()
 	for _, e := range c.all {
 		e.gaps = [oldestSeen + 1]uint64{}
@@ -355,7 +355,7 @@ func (c *crowd) measure() {
 }
 
 // stop computes the results from the counts.
-func (c *crowd) stop() {
+func (c *clientProcess) stop() {
 	if len(c.late) == 0 {
 		c.late = append(c.late, milliseconds(time.Since(c.since))) // not one tick since measure
 	}
@@ -370,7 +370,7 @@ func (c *crowd) stop() {
 	}
 }
 
-func (c *crowd) report() crowdReport {
+func (c *clientProcess) report() crowdReport {
 	r := c.count
 	r.Error = c.fault()
 	var d digest
@@ -382,7 +382,7 @@ func (c *crowd) report() crowdReport {
 }
 
 // leave disconnects all clients and closes their sockets.
-func (c *crowd) leave() error {
+func (c *clientProcess) leave() error {
 	for _, e := range c.all {
 		e.host.Shutdown("")
 		e.host.Send(time.Since(c.epoch), e.out)

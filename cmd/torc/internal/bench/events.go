@@ -38,9 +38,9 @@ func events(row time.Duration, emit func(Row)) error {
 }
 
 // loopback returns two peers with sockets and without a practical rate limit.
-func loopback() (sender, receiver *peer, err error) {
+func loopback() (sender, receiver *benchPeer, err error) {
 	epoch := time.Now()
-	var both [2]*peer
+	var both [2]*benchPeer
 	for i := range both {
 		both[i], err = newPeer(netcore.Config{
 			Accepting: i == 1, MaxSend: netcore.Rate{Packets: unlimited, Size: netcore.MaxSize},
@@ -58,7 +58,7 @@ func loopback() (sender, receiver *peer, err error) {
 }
 
 // receive reads and acknowledges packets until stop closes.
-func receive(p *peer, got *atomic.Uint64, stop <-chan struct{}) error {
+func receive(p *benchPeer, got *atomic.Uint64, stop <-chan struct{}) error {
 	timer := time.NewTimer(restMost)
 	for {
 		p.wait(timer, restMost, ackEach)
@@ -74,8 +74,8 @@ func receive(p *peer, got *atomic.Uint64, stop <-chan struct{}) error {
 	}
 }
 
-// reading is the state of all counters at one moment.
-type reading struct {
+// eventCounters is the state of all counters at one moment.
+type eventCounters struct {
 	at                    time.Time
 	thread, process       time.Duration
 	known                 bool
@@ -83,8 +83,8 @@ type reading struct {
 	events, bytes, packed uint64
 }
 
-func (p *peer) read(got *atomic.Uint64) reading {
-	r := reading{at: time.Now(), got: got.Load(), events: p.events.Stats().Sent}
+func (p *benchPeer) read(got *atomic.Uint64) eventCounters {
+	r := eventCounters{at: time.Now(), got: got.Load(), events: p.events.Stats().Sent}
 	r.bytes, r.packed = p.conn.Stats().SentBytes, p.conn.Stats().Sent
 	thread, ok := threadCPU()
 	process, also := processCPU()
@@ -93,7 +93,7 @@ func (p *peer) read(got *atomic.Uint64) reading {
 }
 
 // send posts and sends events for a warm-up, then for the row's duration.
-func send(p *peer, to netcore.Addr, receiver *peer, row time.Duration, got *atomic.Uint64) (Row, error) {
+func send(p *benchPeer, to netcore.Addr, receiver *benchPeer, row time.Duration, got *atomic.Uint64) (Row, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	p.dial(p.now(), receiver, to)
@@ -114,7 +114,7 @@ func send(p *peer, to netcore.Addr, receiver *peer, row time.Duration, got *atom
 }
 
 // pump posts and sends for the given time.
-func (p *peer) pump(timer *time.Timer, long time.Duration) error {
+func (p *benchPeer) pump(timer *time.Timer, long time.Duration) error {
 	busy := p.now()
 	for end := busy + long; p.now() < end; {
 		for p.err == nil && p.events.Queued() < eventsAhead && p.count.post(p.events) == nil {
@@ -138,7 +138,7 @@ func (p *peer) pump(timer *time.Timer, long time.Duration) error {
 	return nil
 }
 
-func speed(a, b reading) Row {
+func speed(a, b eventCounters) Row {
 	events := float64(b.got - a.got)
 	sent := float64(b.events - a.events)
 	r := Row{

@@ -19,10 +19,10 @@ const (
 	floodBurst   = 512  // requests received between two sends
 )
 
-// flooded is a server in memory with connected clients.
-type flooded struct {
-	server  *peer
-	clients []*peer
+// floodServer is a server in memory with connected clients.
+type floodServer struct {
+	server  *benchPeer
+	clients []*benchPeer
 	now     netcore.Time
 	wire    [][]byte // packets to client i, in reused buffers
 	due     []int    // indices of clients with packets in wire
@@ -88,13 +88,13 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-func newFlooded() (*flooded, error) {
-	f := new(flooded)
+func newFlooded() (*floodServer, error) {
+	f := new(floodServer)
 	f.request[0] = 1 << 2 // a challenge request: type, nonce, "torc", zeros
 	copy(f.request[17:], "torc")
 	var err error
 	f.server, err = newPeer(netcore.Config{
-		Accepting: true, Limits: plenty,
+		Accepting: true, Limits: noLimits,
 		Streams: func(c *netcore.Conn) []netcore.Stream {
 			s := new(floodClient)
 			s.events = event.New(event.Config{Kinds: s.count.kinds(), Mutual: true})
@@ -124,7 +124,7 @@ func newFlooded() (*flooded, error) {
 
 // ticks runs ticks for the given time, at least one. It returns the duration of each server tick in
 // µs.
-func (f *flooded) ticks(long time.Duration, invented bool) (took []float64, err error) {
+func (f *floodServer) ticks(long time.Duration, invented bool) (took []float64, err error) {
 	for end := time.Now().Add(long); len(took) == 0 || time.Now().Before(end); {
 		if invented {
 			f.invent()
@@ -144,7 +144,7 @@ func (f *flooded) ticks(long time.Duration, invented bool) (took []float64, err 
 }
 
 // invent delivers one tick's spoofed requests, from unused addresses.
-func (f *flooded) invent() {
+func (f *floodServer) invent() {
 	start := time.Now()
 	for n := 1; n <= floodPerTick; n++ {
 		f.invented++
@@ -160,7 +160,7 @@ func (f *flooded) invent() {
 }
 
 // hear stores the server's packets until the measured part is over.
-func (f *flooded) hear(to netcore.Addr, b []byte) {
+func (f *floodServer) hear(to netcore.Addr, b []byte) {
 	if to.Kind != netcore.AddrLocal {
 		f.answers++
 		return
@@ -173,7 +173,7 @@ func (f *flooded) hear(to netcore.Addr, b []byte) {
 	f.due = append(f.due, i)
 }
 
-func (f *flooded) deliver() {
+func (f *floodServer) deliver() {
 	for _, i := range f.due {
 		f.clients[i].Receive(f.now, netcore.LocalAddr(0), f.wire[i])
 		f.wire[i] = f.wire[i][:0]
@@ -182,7 +182,7 @@ func (f *flooded) deliver() {
 }
 
 // round runs one tick of the server and all clients. It returns the duration of the server's part.
-func (f *flooded) round() time.Duration {
+func (f *floodServer) round() time.Duration {
 	f.now += tickTime
 	for i, c := range f.clients {
 		c.Tick(f.now)

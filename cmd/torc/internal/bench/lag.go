@@ -94,7 +94,7 @@ func lagMatch(mode lagMode, clients []lagClient, long time.Duration, emit func(R
 		}
 		p.moves = s.moves
 		if s.drive != "" {
-			if err := m.say(fmt.Sprintf(keepDriving, playerName(p.addr.Port), s.drive)); err != nil {
+			if err := m.say(fmt.Sprintf(keepDrivingLua, playerName(p.addr.Port), s.drive)); err != nil {
 				return err
 			}
 		}

@@ -20,9 +20,9 @@ func driverClients() (clients []lagClient) {
 	return clients
 }
 
-// keepDriving is Lua for the server. It keeps a client's player in a vehicle of the given
+// keepDrivingLua is Lua for the server. It keeps a client's player in a vehicle of the given
 // datablock. If the vehicle is lost, the player gets a new one far from all others.
-const keepDriving = `
+const keepDrivingLua = `
 local function look()
   for client in clientGroup:each() do
     local body = client.controlObject

@@ -13,15 +13,15 @@ import (
 
 // lagPlayer is a client in a match over a simulated link, with its measurements.
 type lagPlayer struct {
-	*side
+	*lagHost
 	addr  netcore.Addr
 	trip  time.Duration
 	moves func(tick int, o sim.Object) sim.Move // its moves; nil: none yet
 
-	force  force // measured on the server
-	view   view  // measured on the client
+	force  forceDetector // measured on the server
+	view   ownView       // measured on the client
 	counts counts
-	others others
+	others otherPlayers
 	begun  counts // counts at the start of the measurement
 	ticks  int    // ticks since then
 	turn   int16  // yaw of this tick's move
@@ -37,9 +37,9 @@ type counts struct {
 	bytes       int // bytes sent to the client
 }
 
-// aftermath is how long after a force, plus one round trip, corrections are attributed to it. It
+// forceWindow is how long after a force, plus one round trip, corrections are attributed to it. It
 // covers a checksum and the control state in reply, even if each is lost twice.
-const aftermath = 10 * engine.TickTime
+const forceWindow = 10 * engine.TickTime
 
 // join connects a new player to a match over a simulated link.
 func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*lagPlayer, error) {
@@ -47,7 +47,7 @@ func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*lagPlaye
 	if err != nil {
 		return nil, err
 	}
-	p := &lagPlayer{side: s, addr: netcore.SimAddr(n), trip: 2 * (line.Delay + line.Jitter)}
+	p := &lagPlayer{lagHost: s, addr: netcore.SimAddr(n), trip: 2 * (line.Delay + line.Jitter)}
 	if err := s.say(fmt.Sprintf("net.profile = %q", mode.profile), fmt.Sprintf("net.moves = %d", mode.moves)); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (m *match) plays(p *lagPlayer) bool {
 // measure runs the match for the given time and counts each player's events.
 func (m *match) measure(long time.Duration) {
 	for _, p := range m.players {
-		p.begun, p.ticks, p.view, p.others = m.counted(p), 0, view{}, others{}
+		p.begun, p.ticks, p.view, p.others = m.counted(p), 0, ownView{}, otherPlayers{}
 	}
 	for end := m.net.Now() + long; m.net.Now() < end; {
 		m.tick()
@@ -125,14 +125,14 @@ func (p *lagPlayer) correct(now netcore.Time, s *engine.ControlStats) bool {
 	s.Corrections, s.Visible = 0, 0
 	p.counts.corrections += n
 	p.counts.visible += visible
-	if p.force.last > 0 && now-p.force.last <= p.trip+aftermath {
+	if p.force.last > 0 && now-p.force.last <= p.trip+forceWindow {
 		p.counts.forced += visible
 	}
 	return n > 0
 }
 
-// others counts the updates of visible other players.
-type others struct {
+// otherPlayers counts the updates of visible other players.
+type otherPlayers struct {
 	since map[sim.ID]uint32 // update counts at the start of the window
 	rates []float64         // updates per second of each player visible throughout a window
 	fresh []float64         // per window: players with two updates per second or more
@@ -142,7 +142,7 @@ type others struct {
 const window = 125
 
 // look counts the other players' updates at the end of a tick.
-func (o *others) look(c *engine.Connection, tick int) {
+func (o *otherPlayers) look(c *engine.Connection, tick int) {
 	if tick%window != 0 {
 		return
 	}

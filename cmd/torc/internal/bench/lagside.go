@@ -21,8 +21,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// side is a server or client as torc runs it, with its Lua. It uses no real clock.
-type side struct {
+// lagHost is a server or client as torc runs it, with its Lua. It uses no real clock.
+type lagHost struct {
 	host    *engine.Host
 	console *console.Console
 	scripts *script.Scripts
@@ -30,8 +30,8 @@ type side struct {
 }
 
 // newSide returns side n of a game, with the given mods loaded.
-func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), names ...string) (*side, error) {
-	s := new(side)
+func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), names ...string) (*lagHost, error) {
+	s := new(lagHost)
 	classes := sim.NewClasses()
 	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), 
 func playerName(n uint16) string { return fmt.Sprintf("P%d", n) }
 
 // say runs console lines.
-func (s *side) say(lines ...string) error {
+func (s *lagHost) say(lines ...string) error {
 	for _, line := range lines {
 		if _, err := s.console.Exec(line); err != nil {
 			return fmt.Errorf("%s: %w", strings.TrimSpace(line), err)
@@ -81,7 +81,7 @@ func (s *side) say(lines ...string) error {
 
 // match is a server with a capture-the-flag match without end, and its clients.
 type match struct {
-	*side
+	*lagHost
 	net     *netsim.Network
 	protos  *vm.Protos
 	players []*lagPlayer
@@ -92,7 +92,7 @@ type match struct {
 func newMatch() (*match, error) {
 	m := &match{net: netsim.New(1), protos: vm.NewProtos(), bytes: map[netcore.Addr]int{}}
 	var err error
-	if m.side, err = newSide(serverAt.Port, true, m.protos, m.watch, "base", "ctf"); err != nil {
+	if m.lagHost, err = newSide(serverAt.Port, true, m.protos, m.watch, "base", "ctf"); err != nil {
 		return nil, err
 	}
 	m.net.Attach(serverAt, m.host)

@@ -9,14 +9,14 @@ import (
 	"github.com/torc-engine/torc/game"
 )
 
-// stance is a bot's position, view direction and triggers in one tick.
-type stance struct {
+// pose is a bot's position, view direction and triggers in one tick.
+type pose struct {
 	at, look sim.Vec3
 	triggers uint8
 }
 
 // track is a bot's recorded path, with a stance for each tick.
-type track []stance
+type track []pose
 
 const (
 	lookAhead = 8  // ticks: a player moves towards this point of its track
@@ -52,7 +52,7 @@ func record(bots int, long time.Duration) ([]track, error) {
 			if p := body(i); p != nil {
 				tracks[i] = append(tracks[i], stanceOf(m.host.Connections()[i].Pilot(), p))
 			} else {
-				tracks[i] = append(tracks[i], stance{})
+				tracks[i] = append(tracks[i], pose{})
 			}
 		}
 	}
@@ -62,14 +62,14 @@ func record(bots int, long time.Duration) ([]track, error) {
 	return tracks, err
 }
 
-func stanceOf(pilot *engine.Pilot, p *game.Player) stance {
+func stanceOf(pilot *engine.Pilot, p *game.Player) pose {
 	place := p.Place()
 	look := sim.Look(sim.Turn(place.Rotation.Yaw), sim.Turn(place.Rotation.Pitch))
-	return stance{place.Position, look, pilot.Move(place).Triggers}
+	return pose{place.Position, look, pilot.Move(place).Triggers}
 }
 
 // at returns the stance of a tick. A track repeats when it ends.
-func (t track) at(tick int) stance { return t[tick%len(t)] }
+func (t track) at(tick int) pose { return t[tick%len(t)] }
 
 // moves returns the move of a player following a track, with its recorded aim and triggers.
 func (t track) moves(tick int, o sim.Object) sim.Move {

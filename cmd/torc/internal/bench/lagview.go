@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// force detects outside forces on a player's body, on the server: hits, blasts and script changes.
+// forceDetector detects outside forces on a player's body, on the server: hits, blasts and script changes.
 // A force is any change of control state, damage or body outside the moves step.
-type force struct {
+type forceDetector struct {
 	conn   *engine.Connection // the player's connection on the server; nil: not yet
 	body   sim.Controllable
 	hurt   float64
@@ -24,7 +24,7 @@ type force struct {
 }
 
 // look runs after a step of the server's tick. moves reports whether it was the moves step.
-func (f *force) look(now netcore.Time, moves bool) {
+func (f *forceDetector) look(now netcore.Time, moves bool) {
 	if f.conn == nil {
 		return
 	}
@@ -43,8 +43,8 @@ func (f *force) look(now netcore.Time, moves bool) {
 	f.body, f.hurt, f.state = o, hurt, append(f.state[:0], state...)
 }
 
-// view measures the player's own view from tick to tick.
-type view struct {
+// ownView measures the player's own view from tick to tick.
+type ownView struct {
 	body        sim.Interpolator // nil: no body
 	leaps       int              // number of teleports of the body
 	mount       sim.ID           // object that the body is mounted on
@@ -59,7 +59,7 @@ type view struct {
 
 // look measures the view at the end of a tick. yaw is the turn of this tick's move. corrected
 // reports whether the tick had a correction.
-func (v *view) look(body sim.Interpolator, yaw int16, corrected bool) {
+func (v *ownView) look(body sim.Interpolator, yaw int16, corrected bool) {
 	if body == nil {
 		v.body = nil
 		return

@@ -113,8 +113,8 @@ func (t *liveServer) tick() {
 	t.next += tickTime
 }
 
-// tally is the state of the server's counters at one moment.
-type tally struct {
+// replicateCounters is the state of the server's counters at one moment.
+type replicateCounters struct {
 	at             netcore.Time
 	cpu            time.Duration
 	known          bool
@@ -125,7 +125,7 @@ type tally struct {
 	world          time.Duration
 }
 
-func (t *liveServer) tally() (y tally) {
+func (t *liveServer) tally() (y replicateCounters) {
 	runtime.ReadMemStats(&y.memory)
 	for _, c := range t.host.Connections() {
 		n, g := c.Net().Stats(), c.Ghosts().Stats()

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	lossEvents = 1000
-	lossDelay  = 50 * time.Millisecond // in each direction
-	lossRuns   = 200
-	lossMost   = time.Minute // longer runs fail
+	lossEvents  = 1000
+	lossDelay   = 50 * time.Millisecond // in each direction
+	lossRuns    = 200
+	lossTimeout = time.Minute // longer runs fail
 )
 
 // The packet rates for events: one packet per tick (the default), the highest negotiable rate, and
@@ -86,7 +86,7 @@ func lossRun(seed uint64, rate, share float64) (netcore.Time, error) {
 			return 0, err
 		}
 	}
-	if !n.RunWhile(start+lossMost, time.Millisecond, func() bool { return last == netcore.Never }) {
+	if !n.RunWhile(start+lossTimeout, time.Millisecond, func() bool { return last == netcore.Never }) {
 		return 0, errors.Join(errors.New("not all events came"), client.err, server.err)
 	}
 	return last - start, nil
@@ -96,7 +96,7 @@ var clientAt, serverAt = netcore.SimAddr(1), netcore.SimAddr(2)
 
 // simulated returns a client and a server, connected over a perfect link and idle, so that no
 // packets are in flight. The server sends at the given rate.
-func simulated(seed uint64, rate netcore.Rate) (n *netsim.Network, client, server *peer, err error) {
+func simulated(seed uint64, rate netcore.Rate) (n *netsim.Network, client, server *benchPeer, err error) {
 	client, err = newPeer(netcore.Config{RecvRate: rate.Min(netcore.Rate{Packets: netcore.MaxRate, Size: rate.Size})})
 	if err != nil {
 		return nil, nil, nil, err
@@ -111,7 +111,7 @@ func simulated(seed uint64, rate netcore.Rate) (n *netsim.Network, client, serve
 }
 
 // introduce connects a client to a server over a perfect link.
-func introduce(seed uint64, client, server *peer) (*netsim.Network, error) {
+func introduce(seed uint64, client, server *benchPeer) (*netsim.Network, error) {
 	client.every, server.every = tickTime, tickTime
 	n := netsim.New(seed)
 	n.Attach(clientAt, client)

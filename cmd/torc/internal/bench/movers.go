@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// mover is a moving object of the replicate and loss workloads.
-type mover struct {
+// benchMover is a moving object of the replicate and loss workloads.
+type benchMover struct {
 	sim.NetObject
 	at, speed           sim.Vec3
 	home                sim.Vec3 // centre of its box
@@ -40,18 +40,18 @@ const (
 
 // moverClass has three groups: 3 x 18 bits, 10 + 8 bits and 6 bits.
 var moverClass = sim.Class{
-	Name: "BenchMover", Parent: "NetObject", New: func() sim.Object { return new(mover) },
+	Name: "BenchMover", Parent: "NetObject", New: func() sim.Object { return new(benchMover) },
 	Doc: "What torc bench moves.",
 	Fields: []sim.Field{
-		sim.VecField("position", movePosition, 1024, func(m *mover) *sim.Vec3 { return &m.at }).WithBits(18),
-		sim.FloatField("yaw", moveRotation, 0, 1, func(m *mover) *float64 { return &m.yaw }).WithBits(10),
-		sim.FloatField("pitch", moveRotation, 0, 1, func(m *mover) *float64 { return &m.pitch }).WithBits(8),
-		sim.IntField("health", moveHealth, 0, 63, func(m *mover) *int { return &m.health }),
+		sim.VecField("position", movePosition, 1024, func(m *benchMover) *sim.Vec3 { return &m.at }).WithBits(18),
+		sim.FloatField("yaw", moveRotation, 0, 1, func(m *benchMover) *float64 { return &m.yaw }).WithBits(10),
+		sim.FloatField("pitch", moveRotation, 0, 1, func(m *benchMover) *float64 { return &m.pitch }).WithBits(8),
+		sim.IntField("health", moveHealth, 0, 63, func(m *benchMover) *int { return &m.health }),
 	},
 }
 
 // Place returns its place in the world.
-func (m *mover) Place() sim.Place {
+func (m *benchMover) Place() sim.Place {
 	at := sim.Vec3{X: m.at.X + m.home.X, Y: m.at.Y + m.home.Y, Z: m.at.Z + m.home.Z}
 	return sim.Place{Position: at, Velocity: m.speed, Rotation: sim.Rot{Yaw: 360 * m.yaw, Pitch: 360 * m.pitch}, Radius: 1}
 }
@@ -92,7 +92,7 @@ func (s *splitmix64) point() sim.Vec3 {
 
 // movers are all moving objects of a world.
 type movers struct {
-	all    []*mover
+	all    []*benchMover
 	tick   int
 	active int           // percentage that moves in each tick
 	still  bool          // all motion has stopped
@@ -104,7 +104,7 @@ func newMovers(h *engine.Host, n, perBox, active int) *movers {
 	m := &movers{active: active}
 	rnd := splitmix64(42)
 	for i := range n {
-		o := new(mover)
+		o := new(benchMover)
 		o.at = rnd.point()
 		o.speed.X, o.speed.Y, o.speed.Z = rnd.between(-20, 20), rnd.between(-20, 20), rnd.between(-5, 5)
 		o.yaw, o.pitch = rnd.between(0, 1), rnd.between(0, 1)
@@ -137,7 +137,7 @@ func (m *movers) step() {
 	m.spent += time.Since(start)
 }
 
-func (m *mover) move() {
+func (m *benchMover) move() {
 	bounce(&m.at.X, &m.speed.X, boxSide)
 	bounce(&m.at.Y, &m.speed.Y, boxSide)
 	bounce(&m.at.Z, &m.speed.Z, boxHeight)
@@ -161,7 +161,7 @@ func wrap(turns float64) float64 { return turns - math.Floor(turns) }
 type digest struct{ values sim.Values }
 
 // of returns a mover's part of the sum.
-func (d *digest) of(m *mover) uint64 {
+func (d *digest) of(m *benchMover) uint64 {
 	sum := splitmix64(0)
 	for g := movePosition; g < moveGroups; g++ {
 		m.Class().Quantise(m, g, &d.values)
@@ -176,11 +176,11 @@ func (d *digest) of(m *mover) uint64 {
 	return uint64(sum)
 }
 
-func (d *digest) all(of []*mover) (sum uint64) {
+func (d *digest) all(of []*benchMover) (sum uint64) {
 	for _, m := range of {
 		sum += d.of(m)
 	}
 	return sum
 }
 
-var _, _ sim.Placer = (*mover)(nil), (*eye)(nil)
+var _, _ sim.Placer = (*benchMover)(nil), (*eye)(nil)

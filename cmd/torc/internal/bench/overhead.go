@@ -31,13 +31,13 @@ func overhead(row time.Duration, emit func(Row)) error {
 	return nil
 }
 
-// filler is a stream of meaningless bytes.
-type filler struct {
+// padding is a stream of meaningless bytes.
+type padding struct {
 	most int
 	took int // bytes in the last packet built
 }
 
-func (f *filler) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
+func (f *padding) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
 	f.took = min(f.most, w.Left()/8)
 	for range f.took {
 		w.WriteBits(0xff, 8)
@@ -46,17 +46,17 @@ func (f *filler) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
 }
 
 // Unpack reads to the end of the packet: the filler is the only section.
-func (f *filler) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
+func (f *padding) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
 	for r.Left() >= 8 {
 		r.ReadBits(8)
 	}
 	return nil
 }
 
-func (f *filler) Notify(netcore.Seq, bool) {}
+func (f *padding) Notify(netcore.Seq, bool) {}
 
 // Due returns now: only the rate limits the filler.
-func (f *filler) Due(now netcore.Time) netcore.Time {
+func (f *padding) Due(now netcore.Time) netcore.Time {
 	if f.most == 0 {
 		return netcore.Never
 	}
@@ -64,8 +64,8 @@ func (f *filler) Due(now netcore.Time) netcore.Time {
 }
 
 func overheadRow(long netcore.Time, fill int, share float64) (Row, error) {
-	ends := [2]*filler{{}, {}}
-	var peers [2]*peer
+	ends := [2]*padding{{}, {}}
+	var peers [2]*benchPeer
 	for i := range peers {
 		var err error
 		peers[i], err = newPeer(netcore.Config{

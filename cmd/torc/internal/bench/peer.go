@@ -13,9 +13,9 @@ import (
 
 const tickTime = 32 * time.Millisecond // the program's tick, see cmd/torc
 
-// peer is an endpoint and its newest connection. The connection has one event stream, unless the
+// benchPeer is an endpoint and its newest connection. The connection has one event stream, unless the
 // configuration sets other streams.
-type peer struct {
+type benchPeer struct {
 	*netcore.Endpoint
 	conn    *netcore.Conn
 	events  *event.Stream
@@ -33,12 +33,12 @@ type peer struct {
 }
 
 // newPeer completes the configuration and returns a peer.
-func newPeer(cfg netcore.Config) (*peer, error) {
+func newPeer(cfg netcore.Config) (*benchPeer, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	p := &peer{key: id.Public}
+	p := &benchPeer{key: id.Public}
 	cfg.Identity, cfg.Entropy = id, rand.Reader
 	if cfg.Streams == nil {
 		kinds := p.count.kinds()
@@ -60,7 +60,7 @@ func newPeer(cfg netcore.Config) (*peer, error) {
 }
 
 // bind opens a loopback socket for the peer.
-func (p *peer) bind(epoch time.Time) (err error) {
+func (p *benchPeer) bind(epoch time.Time) (err error) {
 	if p.socket, err = udp.Listen("127.0.0.1:0"); err != nil {
 		return err
 	}
@@ -69,17 +69,17 @@ func (p *peer) bind(epoch time.Time) (err error) {
 	return nil
 }
 
-func (p *peer) now() netcore.Time { return time.Since(p.epoch) }
+func (p *benchPeer) now() netcore.Time { return time.Since(p.epoch) }
 
-func (p *peer) addr() netcore.Addr { return netcore.UDPAddr(p.socket.Addr()) }
+func (p *benchPeer) addr() netcore.Addr { return netcore.UDPAddr(p.socket.Addr()) }
 
 // dial connects to a peer with a pinned key.
-func (p *peer) dial(now netcore.Time, to *peer, at netcore.Addr) {
+func (p *benchPeer) dial(now netcore.Time, to *benchPeer, at netcore.Addr) {
 	p.Connect(now, at, netcore.ConnectOptions{Key: &to.key})
 }
 
 // Tick ticks the endpoint, on netsim at most once per tick interval.
-func (p *peer) Tick(now netcore.Time) {
+func (p *benchPeer) Tick(now netcore.Time) {
 	if p.every > 0 && now-p.last < p.every {
 		return
 	}
@@ -88,7 +88,7 @@ func (p *peer) Tick(now netcore.Time) {
 }
 
 // wait waits for packets for at most longest. It reads up to most packets.
-func (p *peer) wait(timer *time.Timer, longest time.Duration, most int) {
+func (p *benchPeer) wait(timer *time.Timer, longest time.Duration, most int) {
 	timer.Reset(longest)
 	select {
 	case packet, open := <-p.socket.Packets():
@@ -102,7 +102,7 @@ func (p *peer) wait(timer *time.Timer, longest time.Duration, most int) {
 }
 
 // poll reads up to most packets from the queue.
-func (p *peer) poll(most int) {
+func (p *benchPeer) poll(most int) {
 	for range most {
 		select {
 		case packet, open := <-p.socket.Packets():
@@ -116,13 +116,13 @@ func (p *peer) poll(most int) {
 	}
 }
 
-func (p *peer) take(packet *udp.Packet) {
+func (p *benchPeer) take(packet *udp.Packet) {
 	p.Receive(p.now(), packet.From, packet.Bytes())
 	packet.Free()
 }
 
 // close disconnects and closes the socket.
-func (p *peer) close() error {
+func (p *benchPeer) close() error {
 	p.Endpoint.Close(p.now(), netcore.Reason{Code: netcore.SelfClosed})
 	p.Send(p.now(), p.out)
 	return p.socket.Close()
@@ -130,9 +130,9 @@ func (p *peer) close() error {
 
 var errSilent = errors.New("no connection came to be")
 
-// meet connects two peers in memory. It returns the time at the end, and an error if they do not
+// connectPair connects two peers in memory. It returns the time at the end, and an error if they do not
 // connect.
-func meet(client, server *peer, now netcore.Time) (netcore.Time, error) {
+func connectPair(client, server *benchPeer, now netcore.Time) (netcore.Time, error) {
 	at := netcore.LocalAddr(1)
 	client.conn, server.conn = nil, nil
 	client.dial(now, server, at)
@@ -147,7 +147,7 @@ func meet(client, server *peer, now netcore.Time) (netcore.Time, error) {
 
 // exchange runs one millisecond in memory: both sides tick, and each receives the other's packets.
 // The server's time is added to its spent field.
-func exchange(client, server *peer, now netcore.Time) netcore.Time {
+func exchange(client, server *benchPeer, now netcore.Time) netcore.Time {
 	now += time.Millisecond
 	client.Tick(now)
 	client.Send(now, func(_ netcore.Addr, b []byte) {

@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	mingle    = 10 * time.Second // time for the players to meet, after the last one has joined
-	calm      = 2 * time.Second  // time for a new rate to take effect
-	halfRate  = 15.625           // packets per second
-	lookEvery = 16               // ticks between two counts of visible players
-	swarmMost = 64               // clients that one process can play in real time
-	bodyClass = "Player"
+	meetTime       = 10 * time.Second // time for the players to meet, after the last one has joined
+	rateSettleTime = 2 * time.Second  // time for a new rate to take effect
+	halfRate       = 15.625           // packets per second
+	lookEvery      = 16               // ticks between two counts of visible players
+	swarmMost      = 64               // clients that one process can play in real time
+	bodyClass      = "Player"
 )
 
 // play runs a capture-the-flag server and a fighting swarm in other processes, over loopback UDP.
@@ -63,14 +63,14 @@ func playRows(o Options, clients int, emit func(Row)) error {
 		err = a.gather(all)
 	}
 	if err == nil {
-		a.run(min(mingle, 2*o.Row), false)
+		a.run(min(meetTime, 2*o.Row), false)
 		err = a.measure(o, clients, emit)
 	}
 	if err == nil {
 		for _, c := range a.host.Connections() {
 			c.SetSendRate(netcore.Rate{Packets: halfRate, Size: netcore.MaxSize})
 		}
-		a.run(min(calm, o.Row), false)
+		a.run(min(rateSettleTime, o.Row), false)
 		err = a.measure(o, clients, emit)
 	}
 	for _, s := range all {
@@ -174,7 +174,7 @@ func (a *scenario) measure(o Options, clients int, emit func(Row)) error {
 		return err
 	}
 	defer stop()
-	a.faults, a.ticks, a.on = 0, make([]spent, 0, 1+2*int(o.Row/tickTime)), true
+	a.faults, a.ticks, a.on = 0, make([]tickTimes, 0, 1+2*int(o.Row/tickTime)), true
 	runtime.GC()
 	before, seen := a.count(), 0.0
 	looks := 0
@@ -222,8 +222,8 @@ func (a *scenario) seen() float64 {
 	return float64(n) / float64(max(1, len(a.host.Connections())))
 }
 
-// account is the state of the server's counters at one moment.
-type account struct {
+// playCounters is the state of the server's counters at one moment.
+type playCounters struct {
 	at                    netcore.Time
 	memory                runtime.MemStats
 	cpu                   time.Duration
@@ -233,7 +233,7 @@ type account struct {
 	moves, null, mismatch int
 }
 
-func (a *scenario) count() (n account) {
+func (a *scenario) count() (n playCounters) {
 	class := a.host.World().Classes()
 	player := uint16(class.WireID(class.Lookup(bodyClass)))
 	runtime.ReadMemStats(&n.memory)
@@ -248,7 +248,7 @@ func (a *scenario) count() (n account) {
 	return n
 }
 
-func (a *scenario) row(before, after account, clients int, seen float64) Row {
+func (a *scenario) row(before, after playCounters, clients int, seen float64) Row {
 	ticks, n := float64(len(a.ticks)), float64(clients)
 	seconds := (after.at - before.at).Seconds()
 	var cpu any

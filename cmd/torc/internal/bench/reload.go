@@ -55,7 +55,7 @@ func reloadRow(o Options, clients int, emit func(Row)) error {
 		err = a.gather(all)
 	}
 	if err == nil {
-		a.run(min(mingle, o.Row/2), false)
+		a.run(min(meetTime, o.Row/2), false)
 		err = a.reloads(o, clients, m, emit)
 	}
 	for _, s := range all {
@@ -142,7 +142,7 @@ func (a *scenario) reload() (swap, trial time.Duration, err error) {
 }
 
 // intervals returns the times between the starts of successive ticks, in ms, sorted.
-func intervals(ticks []spent) []float64 {
+func intervals(ticks []tickTimes) []float64 {
 	var all []float64
 	for i := 1; i < len(ticks); i++ {
 		all = append(all, milliseconds(ticks[i].began-ticks[i-1].began))

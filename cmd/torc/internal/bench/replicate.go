@@ -54,7 +54,7 @@ func replicateRow(o Options, clients, objects int) (Row, error) {
 		return nil, err
 	}
 	defer t.close()
-	crowd, err := bear(crowdTask{Server: t.address(), Clients: clients, Objects: t.inScope})
+	crowd, err := startClients(crowdTask{Server: t.address(), Clients: clients, Objects: t.inScope})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func replicateRow(o Options, clients, objects int) (Row, error) {
 }
 
 // play waits for the joins, measures, and stops the world.
-func (t *liveServer) play(o Options, crowd *child, clients int) (Row, error) {
+func (t *liveServer) play(o Options, crowd *clientsCommand, clients int) (Row, error) {
 	if _, err := t.until(crowd, joinMost, true); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (t *liveServer) play(o Options, crowd *child, clients int) (Row, error) {
 }
 
 // rest runs until every client's ghosts match the objects.
-func (t *liveServer) rest(crowd *child) (crowdReport, error) {
+func (t *liveServer) rest(crowd *clientsCommand) (crowdReport, error) {
 	want := new(digest).all(t.movers.all[:t.inScope])
 	for end := t.now() + settleMost; t.now() < end; {
 		t.run(settleAsk, false)
@@ -104,10 +104,10 @@ func (t *liveServer) rest(crowd *child) (crowdReport, error) {
 }
 
 // until runs until the clients report.
-func (t *liveServer) until(crowd *child, most time.Duration, joining bool) (crowdReport, error) {
+func (t *liveServer) until(crowd *clientsCommand, most time.Duration, joining bool) (crowdReport, error) {
 	for end := t.now() + most; t.now() < end; {
 		t.run(time.Millisecond, joining)
-		if r, came, err := crowd.hear(); came {
+		if r, came, err := crowd.nextReport(); came {
 			return r, err
 		}
 	}
@@ -115,7 +115,7 @@ func (t *liveServer) until(crowd *child, most time.Duration, joining bool) (crow
 }
 
 // measured runs the measured time and returns the counters before and after.
-func (t *liveServer) measured(o Options, crowd *child) (before, after tally, err error) {
+func (t *liveServer) measured(o Options, crowd *clientsCommand) (before, after replicateCounters, err error) {
 	if err := crowd.tell(tellMeasure); err != nil {
 		return before, after, err
 	}
@@ -139,7 +139,7 @@ func (t *liveServer) measured(o Options, crowd *child) (before, after tally, err
 	return before, after, nil
 }
 
-func (t *liveServer) row(a, b tally, report crowdReport, stopped time.Time) Row {
+func (t *liveServer) row(a, b replicateCounters, report crowdReport, stopped time.Time) Row {
 	ticks, clients := float64(len(t.ticks)), float64(len(report.Last))
 	seconds := (b.at - a.at).Seconds()
 	packets, bytes, updates := float64(b.packets-a.packets), float64(b.bytes-a.bytes), float64(b.updates-a.updates)

@@ -159,7 +159,7 @@ func TestDigest(t *testing.T) {
 }
 
 func TestAges(t *testing.T) {
-	c := crowd{all: []*extra{{}, {}}}
+	c := clientProcess{all: []*simClient{{}, {}}}
 	// A ghost that got updates 1, 1 and 3 ticks after those before was 0, 0, 0,
 	// 1 and 2 ticks old.
 	for _, gap := range []int{1, 1, 3} {
@@ -176,11 +176,11 @@ func TestAges(t *testing.T) {
 
 // TestClientsThatFail are told of.
 func TestClientsThatFail(t *testing.T) {
-	c, err := bear(crowdTask{Server: "nowhere", Clients: 1})
+	c, err := startClients(crowdTask{Server: "nowhere", Clients: 1})
 	require.NoError(t, err)
 	for came, limit := false, testenv.Limit(t); !came; runtime.Gosched() {
 		require.False(t, testenv.Expired(limit), "no report came")
-		_, came, err = c.hear()
+		_, came, err = c.nextReport()
 	}
 	assert.Error(t, err)
 	assert.NoError(t, c.end())

@@ -42,7 +42,7 @@ type scenario struct {
 
 	lap   stopwatch
 	parts [parts]time.Duration // of the current tick
-	ticks []spent              // the measured ticks
+	ticks []tickTimes          // the measured ticks
 	on    bool                 // measure ticks
 }
 
@@ -66,9 +66,9 @@ var steps = [engine.Steps]int{
 	engine.StepScripts: partScripts, engine.StepReplicate: partReplicate,
 }
 
-// spent is the start of a tick and the wall-clock time of its parts. cpu is the CPU time of the
+// tickTimes is the start of a tick and the wall-clock time of its parts. cpu is the CPU time of the
 // thread over the whole tick.
-type spent struct {
+type tickTimes struct {
 	began netcore.Time
 	parts [parts]time.Duration
 	cpu   time.Duration
@@ -221,7 +221,7 @@ func (a *scenario) tick() {
 	a.host.Send(a.next, a.out)
 	a.parts[partSend] += a.lap.lap()
 	if after, _ := threadCPU(); a.on {
-		a.ticks = append(a.ticks, spent{began, a.parts, after - before})
+		a.ticks = append(a.ticks, tickTimes{began, a.parts, after - before})
 	}
 	a.parts = [parts]time.Duration{}
 	a.next += tickTime

@@ -14,19 +14,19 @@ import (
 
 // simServer is a server with the world of movers and the scripts for its clients' joins.
 type simServer struct {
-	engine.NoScripts
+	engine.NopScripts
 	host    *engine.Host
 	movers  *movers
 	load    config.Load
 	rate    netcore.Rate // send rate; zero uses the negotiated one
 	inScope int          // ghosts per client
-	clients map[*engine.Connection]*scoping
+	clients map[*engine.Connection]*joinProgress
 	took    []float64 // ms from the start of ghosting to the last ghost, per client
 	lost    string    // reason of the last disconnect
 }
 
-// scoping is the progress of a client's ghosts.
-type scoping struct {
+// joinProgress is the progress of a client's ghosts.
+type joinProgress struct {
 	since time.Time
 	acked int
 }
@@ -41,12 +41,12 @@ func newSimServer(load config.Load, objects int, cfg engine.Config) (*simServer,
 	if err != nil {
 		return nil, err
 	}
-	s := &simServer{load: load, inScope: objects, clients: map[*engine.Connection]*scoping{}}
+	s := &simServer{load: load, inScope: objects, clients: map[*engine.Connection]*joinProgress{}}
 	if load.Scope > 0 {
 		s.inScope = min(load.Scope, objects)
 	}
 	cfg.Server, cfg.Name, cfg.MaxClients, cfg.JoinTimeout = true, "bench", math.MaxInt, joinMost
-	cfg.Classes, cfg.Identity, cfg.Entropy, cfg.Whole = classes, id, rand.Reader, load.Whole
+	cfg.Classes, cfg.Identity, cfg.Entropy, cfg.NoDeltas = classes, id, rand.Reader, load.Whole
 	cfg.Ended = func(c *engine.Connection, reason string) { s.lost = reason }
 	s.host = engine.NewHost(cfg)
 	s.host.SetScripts(s)
@@ -87,7 +87,7 @@ func (s *simServer) look(c *engine.Connection) {
 func (s *simServer) DataBlocksDone(c *engine.Connection, _ uint32) { c.ActivateGhosting() }
 
 func (s *simServer) GhostAlwaysDone(c *engine.Connection) {
-	s.clients[c] = &scoping{since: time.Now()}
+	s.clients[c] = &joinProgress{since: time.Now()}
 	c.EnterGame()
 }
 

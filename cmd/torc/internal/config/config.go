@@ -37,7 +37,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	fs := flags(o)
 	words, err := parse(fs, args)
 	if err != nil {
-		return o, complain(o, err)
+		return o, usageError(o, err)
 	}
 	if err := o.positional(words); err != nil {
 		return nil, err
@@ -202,8 +202,8 @@ var (
 	invalid   = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+?): (.*)$`)
 )
 
-// complain translates errors of package flag into a *Usage.
-func complain(o *Options, err error) error {
+// usageError translates errors of package flag into a *Usage.
+func usageError(o *Options, err error) error {
 	text := err.Error()
 	if errors.Is(err, flag.ErrHelp) {
 		return err

@@ -80,7 +80,7 @@ func serverFlags(fs *flag.FlagSet, o *Options) {
 	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and what it needs (repeatable)")
 	fs.StringVar(&o.Mission, "mission", "", "`NAME`: begin with this mission")
 	fs.Var(count{&o.MaxClients, 1, 10_000}, "max-clients", "`N`: refuse more clients than this (128)")
-	fs.Var(some{&o.Bots, 0, 1000}, "bots", "`N`: so many bots play along (sv.bots)")
+	fs.Var(optionalCount{&o.Bots, 0, 1000}, "bots", "`N`: so many bots play along (sv.bots)")
 	fs.BoolVar(&o.Strict, "strict", false, "a mod that fails to load stops the start")
 }
 
@@ -202,14 +202,14 @@ func (c count) Set(s string) error {
 	return nil
 }
 
-// some is a count that can be unset.
-type some struct {
+// optionalCount is a count that can be unset.
+type optionalCount struct {
 	to     **int
 	lo, hi int
 }
 
-func (c some) String() string { return "" }
-func (c some) Set(s string) error {
+func (c optionalCount) String() string { return "" }
+func (c optionalCount) Set(s string) error {
 	n := 0
 	*c.to = &n
 	return count{&n, c.lo, c.hi}.Set(s)

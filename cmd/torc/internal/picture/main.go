@@ -38,7 +38,7 @@ func run(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	var cells tui.Cells
+	var cells tui.Frame
 	if err := m.play(&cells); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ var unmetered = []node.Var{
 }
 
 // play plays the match and draws the client's view of its last tick.
-func (m match) play(cells *tui.Cells) error {
+func (m match) play(cells *tui.Frame) error {
 	at := netcore.SimAddr(1)
 	cfg := node.Config{
 		Name: "torc", Load: []string{m.mod}, Mission: m.mission, Strict: true, Seed: &m.seed,
@@ -64,7 +64,7 @@ func (m match) play(cells *tui.Cells) error {
 	defer client.Close()
 	view = tui.New(client.Host(), func(string, ...sim.Value) {})
 	for range m.zoom {
-		view.Handle(tui.Event{Rune: '-'}, 0)
+		view.Handle(tui.InputEvent{Rune: '-'}, 0)
 	}
 
 	net, far := netsim.New(m.seed), netcore.SimAddr(2)

@@ -37,7 +37,7 @@ func TestTheSameFlagsGiveTheSamePicture(t *testing.T) {
 
 // TestEveryCellIsInTheImage compares the text of the image with the cells.
 func TestEveryCellIsInTheImage(t *testing.T) {
-	var c tui.Cells
+	var c tui.Frame
 	c.Draw(&tui.Scene{
 		Width: 40, Height: 8, Scale: 1, Messages: []string{`<&">`, "日本 wide"},
 		Body:   tui.Body{Known: true, Yaw: -90, Health: 0.5, Energy: 1, Ride: -1, Ping: 43, Team: 1},

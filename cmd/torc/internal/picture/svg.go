@@ -23,7 +23,7 @@ const defaultFg, defaultBg = "#d0d0d0", "#101216"
 // svg returns the screen as an SVG image. Characters of the same style share an element, and each
 // element has the position of its first character. The widths of the reader's fonts therefore cannot
 // shift a row by more than one element.
-func svg(c *tui.Cells) []byte {
+func svg(c *tui.Frame) []byte {
 	var b bytes.Buffer
 	width, height := c.Width*cellWidth+2*margin, c.Height*cellHeight+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">`+"\n", width, height)
@@ -65,7 +65,7 @@ type span struct {
 }
 
 // collect returns the styles of a screen and its rows as spans.
-func collect(c *tui.Cells) (styles []tui.Style, spans []span) {
+func collect(c *tui.Frame) (styles []tui.Style, spans []span) {
 	for y := range c.Height {
 		for x := range c.Width {
 			cell := c.At(x, y)

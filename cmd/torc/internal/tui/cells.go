@@ -13,41 +13,41 @@ type Style struct {
 }
 
 // A Cell is a character of the screen. The cell after a wide character has the rune 0.
-type Cell struct {
+type Glyph struct {
 	Rune  rune
 	Style Style
 }
 
-// Cells are a whole screen. Drawing outside of it has no effect.
-type Cells struct {
+// Frame are a whole screen. Drawing outside of it has no effect.
+type Frame struct {
 	Width, Height    int
 	CursorX, CursorY int // position of the text cursor; -1: hidden
-	cells            []Cell
+	cells            []Glyph
 }
 
 // most is the maximum width and height of a screen, in characters.
 const most = 1000
 
 // reset makes an empty screen of the given size.
-func (c *Cells) reset(width, height int) {
+func (c *Frame) reset(width, height int) {
 	width, height = min(max(width, 0), most), min(max(height, 0), most)
 	if n := width * height; cap(c.cells) < n {
-		c.cells = make([]Cell, n)
+		c.cells = make([]Glyph, n)
 	}
 	c.Width, c.Height, c.CursorX, c.CursorY = width, height, -1, -1
 	c.cells = c.cells[:width*height]
 	for i := range c.cells {
-		c.cells[i] = Cell{Rune: ' '}
+		c.cells[i] = Glyph{Rune: ' '}
 	}
 }
 
-func (c *Cells) has(x, y int) bool { return x >= 0 && x < c.Width && y >= 0 && y < c.Height }
+func (c *Frame) has(x, y int) bool { return x >= 0 && x < c.Width && y >= 0 && y < c.Height }
 
 // At returns a cell of the screen.
-func (c *Cells) At(x, y int) Cell { return c.cells[y*c.Width+x] }
+func (c *Frame) At(x, y int) Glyph { return c.cells[y*c.Width+x] }
 
 // put sets a cell. If that overwrites half of a wide character, the other half becomes blank.
-func (c *Cells) put(x, y int, r rune, s Style) {
+func (c *Frame) put(x, y int, r rune, s Style) {
 	if !c.has(x, y) {
 		return
 	}
@@ -58,11 +58,11 @@ func (c *Cells) put(x, y int, r rune, s Style) {
 	if x+1 < c.Width && c.cells[at+1].Rune == 0 {
 		c.cells[at+1].Rune = ' '
 	}
-	c.cells[at] = Cell{r, s}
+	c.cells[at] = Glyph{r, s}
 }
 
 // text writes plain text from column x to before column end, and returns the column after it.
-func (c *Cells) text(x, y, end int, text string, s Style) int {
+func (c *Frame) text(x, y, end int, text string, s Style) int {
 	for _, r := range text {
 		n := width(r)
 		if x+n > min(end, c.Width) {
@@ -82,7 +82,7 @@ func (c *Cells) text(x, y, end int, text string, s Style) int {
 }
 
 // fill sets all cells of a rectangle.
-func (c *Cells) fill(x, y, width, height int, r rune, s Style) {
+func (c *Frame) fill(x, y, width, height int, r rune, s Style) {
 	for row := max(y, 0); row < min(y+height, c.Height); row++ {
 		for col := max(x, 0); col < min(x+width, c.Width); col++ {
 			c.put(col, row, r, s)
@@ -91,7 +91,7 @@ func (c *Cells) fill(x, y, width, height int, r rune, s Style) {
 }
 
 // String returns the screen as text: one line per row, without trailing blanks.
-func (c *Cells) String() string {
+func (c *Frame) String() string {
 	var b strings.Builder
 	var row strings.Builder
 	for y := range c.Height {

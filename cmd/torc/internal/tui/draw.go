@@ -7,7 +7,7 @@ import (
 )
 
 // Draw draws s.
-func (c *Cells) Draw(s *Scene) {
+func (c *Frame) Draw(s *Scene) {
 	c.reset(s.Width, s.Height)
 	p := project(s)
 	c.ground(s, p)
@@ -64,7 +64,7 @@ func (p projection) point(x, y int) (wx, wy float64) {
 }
 
 // shades are the cells of the ground, from low to high.
-var shades = [...]Cell{
+var shades = [...]Glyph{
 	{' ', Style{Fg: 22}}, {'.', Style{Fg: 22}}, {'.', Style{Fg: 28}}, {',', Style{Fg: 28}}, {':', Style{Fg: 64}},
 	{'-', Style{Fg: 64}}, {'~', Style{Fg: 100}}, {'=', Style{Fg: 101}}, {'+', Style{Fg: 144}}, {'^', Style{Fg: 250}},
 }
@@ -74,7 +74,7 @@ var dot = Style{Fg: 250}
 // dotEvery is the number of columns between the dots on flat ground.
 const dotEvery = 8
 
-func (c *Cells) ground(s *Scene, p projection) {
+func (c *Frame) ground(s *Scene, p projection) {
 	defer c.dots(p)
 	if s.Ground == nil {
 		return
@@ -92,7 +92,7 @@ func (c *Cells) ground(s *Scene, p projection) {
 }
 
 // dots draws a grid of dots, to make movement visible over flat or missing ground.
-func (c *Cells) dots(p projection) {
+func (c *Frame) dots(p projection) {
 	across, down := int64(math.Floor(p.left/p.dx+0.5)), int64(math.Floor(p.top/p.dy+0.5))
 	for y := range c.Height {
 		for x := range c.Width {
@@ -129,7 +129,7 @@ const longest = 16
 // above is the height difference in metres from which an arrow marks a player as higher or lower.
 const above = 8
 
-func (c *Cells) thing(s *Scene, p projection, t *Thing) {
+func (c *Frame) thing(s *Scene, p projection, t *Thing) {
 	x, y := p.cell(t.At)
 	style := Style{Fg: team(t.Team), Bold: true}
 	switch t.Kind {
@@ -157,7 +157,7 @@ func (c *Cells) thing(s *Scene, p projection, t *Thing) {
 	}
 }
 
-func (c *Cells) person(s *Scene, t *Thing, x, y int, style Style) {
+func (c *Frame) person(s *Scene, t *Thing, x, y int, style Style) {
 	switch {
 	case t.Down:
 		c.put(x, y, 'x', style)
@@ -186,7 +186,7 @@ func (c *Cells) person(s *Scene, t *Thing, x, y int, style Style) {
 
 var wall = Style{Fg: 246, Bg: 240}
 
-func (c *Cells) building(p projection, t *Thing) {
+func (c *Frame) building(p projection, t *Thing) {
 	half := t.Size.Mul(0.5)
 	x0, y0 := p.cell(sim.Vec3{X: t.At.X - half.X, Y: t.At.Y + half.Y})
 	x1, y1 := p.cell(sim.Vec3{X: t.At.X + half.X, Y: t.At.Y - half.Y})
@@ -194,7 +194,7 @@ func (c *Cells) building(p projection, t *Thing) {
 }
 
 // burst draws a ring with the radius of the explosion.
-func (c *Cells) burst(p projection, t *Thing) {
+func (c *Frame) burst(p projection, t *Thing) {
 	const points = 16
 	style := Style{Fg: 208, Bold: true}
 	x, y := p.cell(t.At)
@@ -207,7 +207,7 @@ func (c *Cells) burst(p projection, t *Thing) {
 }
 
 // banner draws a flag. A flag off the screen is drawn at the nearest edge.
-func (c *Cells) banner(x, y int, t *Thing) {
+func (c *Frame) banner(x, y int, t *Thing) {
 	style := Style{Fg: team(t.Team), Bold: true, Reverse: true}
 	if !c.has(x, y) {
 		style.Bold, style.Reverse = false, false

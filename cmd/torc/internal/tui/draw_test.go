@@ -75,7 +75,7 @@ func TestScreens(t *testing.T) {
 		"negative": field(-3, 4),
 	} {
 		t.Run(name, func(t *testing.T) {
-			var c Cells
+			var c Frame
 			c.Draw(s)
 			path := filepath.Join("testdata", name+".txt")
 			if *update {
@@ -91,7 +91,7 @@ func TestScreens(t *testing.T) {
 
 // assertWhole checks that every wide character has its second half, and that
 // there is nothing that could do more than stand there.
-func assertWhole(t *testing.T, c *Cells) {
+func assertWhole(t *testing.T, c *Frame) {
 	t.Helper()
 	for y := range c.Height {
 		for x := 0; x < c.Width; x++ {
@@ -107,13 +107,13 @@ func assertWhole(t *testing.T, c *Cells) {
 }
 
 func TestStylesTellTeamsAndOneself(t *testing.T) {
-	var c Cells
+	var c Frame
 	s := field(80, 24)
 	c.Draw(s)
 	p := project(s)
-	at := func(i int) Cell { return c.At(p.cell(s.Things[i].At)) }
-	assert.Equal(t, Cell{'→', Style{Fg: team(1), Bold: true, Reverse: true}}, at(0))
-	assert.Equal(t, Cell{'↙', Style{Fg: team(2), Bold: true}}, at(1))
+	at := func(i int) Glyph { return c.At(p.cell(s.Things[i].At)) }
+	assert.Equal(t, Glyph{'→', Style{Fg: team(1), Bold: true, Reverse: true}}, at(0))
+	assert.Equal(t, Glyph{'↙', Style{Fg: team(2), Bold: true}}, at(1))
 	assert.NotEqual(t, team(1), team(2))
 }
 
@@ -130,7 +130,7 @@ func TestArrows(t *testing.T) {
 
 // TestWhatStandsStillDoesOnTheScreen moves the centre by less than a character.
 func TestWhatStandsStillDoesOnTheScreen(t *testing.T) {
-	var a, b Cells
+	var a, b Frame
 	s := with(field(60, 20), terrain)
 	s.Things, s.Body.Known = nil, false
 	s.Centre = sim.Vec3{X: 7.01, Y: 4.02}
@@ -163,11 +163,11 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 		}
 		for range r.IntN(20) {
 			s.Things = append(s.Things, Thing{
-				Kind: Kind(r.IntN(int(kinds))), At: v(), Size: v(), Yaw: n(), Team: r.IntN(99) - 9, Name: "n日me",
+				Kind: Appearance(r.IntN(int(kinds))), At: v(), Size: v(), Yaw: n(), Team: r.IntN(99) - 9, Name: "n日me",
 				Own: r.IntN(4) == 0, Down: r.IntN(4) == 0,
 			})
 		}
-		var c Cells
+		var c Frame
 		require.NotPanics(t, func() { c.Draw(s) }, "seed %d: %+v", seed, s)
 		assertWhole(t, &c)
 	}
@@ -194,7 +194,7 @@ func TestPlain(t *testing.T) {
 }
 
 func TestDrawingAllocatesNothing(t *testing.T) {
-	var c Cells
+	var c Frame
 	s := with(field(120, 40), terrain)
 	s.Messages, s.Hud[1] = nil, "x"
 	c.Draw(s)
@@ -202,7 +202,7 @@ func TestDrawingAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkDraw(b *testing.B) {
-	var c Cells
+	var c Frame
 	s := with(field(120, 40), terrain)
 	b.ReportAllocs()
 	for b.Loop() {

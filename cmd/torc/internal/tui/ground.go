@@ -5,8 +5,8 @@ import (
 	"github.com/torc-engine/torc/game"
 )
 
-// land puts the terrain of a world into s, if it has one.
-func (s *Scene) land(w *sim.World) {
+// setTerrain puts the terrain of a world into s, if it has one.
+func (s *Scene) setTerrain(w *sim.World) {
 	g, ok := game.GroundOf(w)
 	if !ok {
 		s.Ground = nil

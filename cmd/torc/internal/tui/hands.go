@@ -8,10 +8,10 @@ import (
 )
 
 // A Want is the meaning of a key while it is held.
-type Want uint8
+type Action uint8
 
 const (
-	Forward Want = iota
+	Forward Action = iota
 	Back
 	Left
 	Right
@@ -24,7 +24,7 @@ const (
 	Crouch
 	Fire
 	Alt
-	wants
+	numActions
 )
 
 // A terminal reports a key press and its repetitions, but no release. A key therefore counts as
@@ -38,15 +38,15 @@ const (
 )
 
 // first is the time that a key counts as held after its first press.
-var first = [wants]time.Duration{
+var first = [numActions]time.Duration{
 	Forward: walk, Back: walk, Left: walk, Right: walk, Jet: walk, Crouch: walk,
 	TurnLeft: tap, TurnRight: tap, LookUp: tap, LookDown: tap, Jump: tap, Fire: 2 * tap, Alt: 2 * tap,
 }
 
-// against is the want that cancels another.
-var against = [wants]Want{
+// opposite is the want that cancels another.
+var opposite = [numActions]Action{
 	Forward: Back, Back: Forward, Left: Right, Right: Left, TurnLeft: TurnRight, TurnRight: TurnLeft,
-	LookUp: LookDown, LookDown: LookUp, Jump: wants, Jet: Crouch, Crouch: Jet, Fire: wants, Alt: wants,
+	LookUp: LookDown, LookDown: LookUp, Jump: numActions, Jet: Crouch, Crouch: Jet, Fire: numActions, Alt: numActions,
 }
 
 // The turn per tick of a turning key, in 1/65,536 of a turn: 120 and 60 degrees per second.
@@ -61,9 +61,9 @@ const steepest = 65536 * 85 / 360
 // Hands are the keys and mouse buttons that are held. The zero value holds none. Times are
 // durations since the process started.
 type Hands struct {
-	until  [wants]time.Duration
+	until  [numActions]time.Duration
 	run    bool // walk forward, see Run
-	button [wants]bool
+	button [numActions]bool
 	level  bool     // look level, once
 	aiming bool     // the mouse sets the view direction, not the keys
 	way    sim.Vec3 // relative to the eye
@@ -72,9 +72,9 @@ type Hands struct {
 // Press handles a key press or repetition. A player who walks and presses another key keeps
 // walking: the terminal repeats only the newest held key, so this key extends the time of all
 // others.
-func (h *Hands) Press(w Want, now time.Duration) {
+func (h *Hands) Press(w Action, now time.Duration) {
 	held := h.until[w] > now
-	h.release(against[w])
+	h.release(opposite[w])
 	switch w {
 	case Forward, Back:
 		h.run = false
@@ -93,8 +93,8 @@ func (h *Hands) Press(w Want, now time.Duration) {
 	}
 }
 
-func (h *Hands) release(w Want) {
-	if w < wants {
+func (h *Hands) release(w Action) {
+	if w < numActions {
 		h.until[w] = 0
 	}
 }
@@ -106,7 +106,7 @@ func (h *Hands) Run() { h.run = !h.run }
 func (h *Hands) Level() { h.level, h.aiming = true, false }
 
 // Hold presses or releases a mouse button. The terminal reports both.
-func (h *Hands) Hold(w Want, down bool) { h.button[w] = down }
+func (h *Hands) Hold(w Action, down bool) { h.button[w] = down }
 
 // Aim sets the view direction, relative to the eye in metres. A turning key ends it.
 func (h *Hands) Aim(way sim.Vec3) { h.way, h.aiming = way, true }
@@ -114,10 +114,10 @@ func (h *Hands) Aim(way sim.Vec3) { h.way, h.aiming = way, true }
 // Release releases all keys and buttons.
 func (h *Hands) Release() { *h = Hands{} }
 
-func (h *Hands) held(w Want, now time.Duration) bool { return h.until[w] > now || h.button[w] }
+func (h *Hands) held(w Action, now time.Duration) bool { return h.until[w] > now || h.button[w] }
 
 // axis returns the balance of two opposite wants, from -1 to 1.
-func (h *Hands) axis(plus, minus Want, now time.Duration) int {
+func (h *Hands) axis(plus, minus Action, now time.Duration) int {
 	n := 0
 	if h.held(plus, now) {
 		n++
@@ -163,7 +163,7 @@ func limited(to int, pitch uint16) int16 {
 
 // triggers maps wants to triggers.
 var triggers = [...]struct {
-	want   Want
+	want   Action
 	number int
 }{{Fire, sim.FireTrigger}, {Alt, sim.AltTrigger}, {Jump, sim.JumpTrigger}, {Jet, sim.JetTrigger}, {Crouch, sim.CrouchTrigger}}
 

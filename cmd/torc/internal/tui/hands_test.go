@@ -13,7 +13,7 @@ const ms = time.Millisecond
 
 // forward is the time that a key repeated at these moments walks, in ticks up to
 // the end.
-func forward(h *Hands, want Want, pressed ...time.Duration) (ticks int) {
+func forward(h *Hands, want Action, pressed ...time.Duration) (ticks int) {
 	for now := time.Duration(0); now < 3*time.Second; now += 32 * ms {
 		for len(pressed) > 0 && pressed[0] <= now {
 			h.Press(want, pressed[0])
@@ -70,7 +70,7 @@ func TestRunningGoesOn(t *testing.T) {
 }
 
 func TestTriggers(t *testing.T) {
-	for want, trigger := range map[Want]int{Fire: sim.FireTrigger, Alt: sim.AltTrigger, Jump: sim.JumpTrigger, Jet: sim.JetTrigger, Crouch: sim.CrouchTrigger} {
+	for want, trigger := range map[Action]int{Fire: sim.FireTrigger, Alt: sim.AltTrigger, Jump: sim.JumpTrigger, Jet: sim.JetTrigger, Crouch: sim.CrouchTrigger} {
 		var h Hands
 		h.Press(want, 0)
 		assert.Equal(t, sim.Move{Triggers: 1 << trigger}, h.Move(0, 0, 0))

@@ -9,7 +9,7 @@ import (
 
 // An Event is an action of the player at the terminal. Exactly one of Key, Rune, Mouse and Paste is
 // set.
-type Event struct {
+type InputEvent struct {
 	Key   Key   // a key without a character
 	Rune  rune  // a typed character
 	Mouse Mouse // X, Y count from the upper left corner
@@ -54,24 +54,24 @@ const (
 	PasteEnd
 )
 
-// held are the keys with an effect while they are held.
-var held = map[rune]Want{
+// heldKeys are the keys with an effect while they are held.
+var heldKeys = map[rune]Action{
 	'w': Forward, 's': Back, 'a': Left, 'd': Right, ' ': Jump, 'j': Jet, 'c': Crouch, 'f': Fire, 'v': Alt,
 }
 
-// shifted are the keys that, with shift, also hold the jets.
-var shifted = map[rune]Want{'W': Forward, 'S': Back, 'A': Left, 'D': Right, 'J': Jet}
+// shiftKeys are the keys that, with shift, also hold the jets.
+var shiftKeys = map[rune]Action{'W': Forward, 'S': Back, 'A': Left, 'D': Right, 'J': Jet}
 
-var arrowWants = map[Key]Want{ArrowLeft: TurnLeft, ArrowRight: TurnRight, ArrowUp: LookUp, ArrowDown: LookDown}
+var arrowWants = map[Key]Action{ArrowLeft: TurnLeft, ArrowRight: TurnRight, ArrowUp: LookUp, ArrowDown: LookDown}
 
-// asked are the keys that the server handles. The command Key sends them.
-var asked = map[rune]string{
+// serverKeys are the keys that the server handles. The command Key sends them.
+var serverKeys = map[rune]string{
 	'e': "use", 'g': "drop", '1': "slot1", '2': "slot2", '3': "slot3", '4': "slot4", '5': "slot5",
 	'6': "slot6", '7': "slot7", '8': "slot8", '9': "slot9",
 }
 
 // Handle processes an event. It reports whether the event leaves the view.
-func (v *View) Handle(e Event, now time.Duration) (leave bool) {
+func (v *View) Handle(e InputEvent, now time.Duration) (leave bool) {
 	switch {
 	case e.Paste != NoPaste:
 		v.hold = e.Paste == PasteBegin
@@ -90,7 +90,7 @@ func (v *View) Handle(e Event, now time.Duration) (leave bool) {
 	return false
 }
 
-func (v *View) key(e Event, now time.Duration) {
+func (v *View) key(e InputEvent, now time.Duration) {
 	if want, ok := arrowWants[e.Key]; ok {
 		v.hands.Press(want, now)
 	}
@@ -108,14 +108,14 @@ func (v *View) key(e Event, now time.Duration) {
 }
 
 func (v *View) rune(r rune, now time.Duration) {
-	if want, ok := held[r]; ok {
+	if want, ok := heldKeys[r]; ok {
 		v.hands.Press(want, now)
 	}
-	if want, ok := shifted[r]; ok {
+	if want, ok := shiftKeys[r]; ok {
 		v.hands.Press(want, now)
 		v.hands.Press(Jet, now)
 	}
-	if name, ok := asked[r]; ok {
+	if name, ok := serverKeys[r]; ok {
 		v.ask(name)
 	}
 	switch r {
@@ -157,7 +157,7 @@ func (v *View) mouse(m Mouse) {
 }
 
 // typed handles a key while a chat line is typed.
-func (v *View) typed(e Event) {
+func (v *View) typed(e InputEvent) {
 	s := &v.scene
 	switch {
 	case e.Key == Escape, e.Key == Interrupt:

@@ -22,7 +22,7 @@ var (
 //	              (HUD 16)
 //	typed line
 //	bars
-func (c *Cells) overlay(s *Scene) {
+func (c *Frame) overlay(s *Scene) {
 	top := topLines
 	if s.Scores {
 		top-- // the last one is the heading of the scores
@@ -51,7 +51,7 @@ func (c *Cells) overlay(s *Scene) {
 }
 
 // line writes text with a blank before and after it.
-func (c *Cells) line(x, y int, text string, s Style) {
+func (c *Frame) line(x, y int, text string, s Style) {
 	if text != "" {
 		c.put(x-1, y, ' ', s)
 		c.put(c.text(x, y, c.Width, text, s), y, ' ', s)
@@ -59,11 +59,11 @@ func (c *Cells) line(x, y int, text string, s Style) {
 }
 
 // centred writes a line in the middle of the row.
-func (c *Cells) centred(y int, text string, s Style) {
+func (c *Frame) centred(y int, text string, s Style) {
 	c.line(max((c.Width-columns(text))/2, 0), y, text, s)
 }
 
-func (c *Cells) ping(s *Scene) {
+func (c *Frame) ping(s *Scene) {
 	if !s.Body.Known || c.Height < 2 {
 		return
 	}
@@ -74,7 +74,7 @@ func (c *Cells) ping(s *Scene) {
 }
 
 // bars draws the last row: health, energy, speed and position. It returns the first row in use.
-func (c *Cells) bars(s *Scene) int {
+func (c *Frame) bars(s *Scene) int {
 	y := c.Height - 1
 	if c.Height < 3 {
 		return c.Height
@@ -105,7 +105,7 @@ func (c *Cells) bars(s *Scene) int {
 	return y
 }
 
-func (c *Cells) bar(x, y, size int, name string, part float64, color Color) int {
+func (c *Frame) bar(x, y, size int, name string, part float64, color Color) int {
 	part = min(part, 1)
 	x = c.text(x, y, c.Width, name+" ", board)
 	full := int(math.Ceil(part * float64(size)))
@@ -129,7 +129,7 @@ func compass(yaw float64) string {
 }
 
 // input draws the typed line. If the line is too long, its end is shown.
-func (c *Cells) input(s *Scene, y int) {
+func (c *Frame) input(s *Scene, y int) {
 	c.fill(0, y, c.Width, 1, ' ', board)
 	x := c.text(0, y, c.Width, s.Label+": ", board)
 	text := tail(s.Input, c.Width-x-1)
@@ -137,7 +137,7 @@ func (c *Cells) input(s *Scene, y int) {
 }
 
 // messages draws the newest messages above bottom, within the available space.
-func (c *Cells) messages(s *Scene, bottom int) {
+func (c *Frame) messages(s *Scene, bottom int) {
 	first := max(len(s.Messages)-max(min(c.Height/3, maxShown), 0), 0)
 	for i := len(s.Messages) - 1; i >= first; i-- {
 		bottom--
@@ -146,7 +146,7 @@ func (c *Cells) messages(s *Scene, bottom int) {
 }
 
 // board draws lines in the middle of the screen.
-func (c *Cells) board(lines []string) {
+func (c *Frame) board(lines []string) {
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}

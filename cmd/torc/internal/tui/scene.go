@@ -46,10 +46,10 @@ type Body struct {
 }
 
 // A Kind is the appearance of a thing. Later kinds are drawn over earlier ones.
-type Kind uint8
+type Appearance uint8
 
 const (
-	Unseen Kind = iota
+	Unseen Appearance = iota
 	Building
 	Structure
 	Pickup
@@ -64,7 +64,7 @@ const (
 
 // A Thing is a visible object.
 type Thing struct {
-	Kind Kind
+	Kind Appearance
 	At   sim.Vec3
 	Size sim.Vec3 // size of a Building; X is the radius of a Burst
 	Yaw  float64  // degrees, counter-clockwise from north

@@ -10,19 +10,19 @@ import (
 	"github.com/torc-engine/torc/console/prompt"
 )
 
-// parting is the time that Close waits for a terminal that accepts no output.
-const parting = time.Second
+// closeTimeout is the time that Close waits for a terminal that accepts no output.
+const closeTimeout = time.Second
 
 // A Screen is a terminal that shows frames. Only its painter, a goroutine, writes to the terminal.
 type Screen struct {
-	cells  tcell.Screen
-	events chan Event
-	free   chan *Cells // at most one: a frame to draw on
-	frames chan *Cells // at most one: a frame to show
-	anew   atomic.Bool // redraw everything
-	size   atomic.Uint64
-	gone   chan struct{} // closed when events are no longer wanted
-	done   chan struct{} // closed when the terminal is restored
+	cells     tcell.Screen
+	events    chan InputEvent
+	free      chan *Frame // at most one: a frame to draw on
+	frames    chan *Frame // at most one: a frame to show
+	redrawAll atomic.Bool // redraw everything
+	size      atomic.Uint64
+	closing   chan struct{} // closed when events are no longer wanted
+	done      chan struct{} // closed when the terminal is restored
 }
 
 // NewScreen takes over a leased terminal, until Close.
@@ -40,11 +40,11 @@ func NewScreen(lease *prompt.TerminalLease) (*Screen, error) {
 	}
 	cells.EnableMouse(tcell.MouseButtonEvents | tcell.MouseDragEvents | tcell.MouseMotionEvents)
 	s := &Screen{
-		cells: cells, events: make(chan Event, 64), free: make(chan *Cells, 1), frames: make(chan *Cells, 1),
-		gone: make(chan struct{}), done: make(chan struct{}),
+		cells: cells, events: make(chan InputEvent, 64), free: make(chan *Frame, 1), frames: make(chan *Frame, 1),
+		closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.measure()
-	s.free <- new(Cells)
+	s.free <- new(Frame)
 	go s.listen()
 	go s.paint(lease)
 	return s, nil
@@ -62,8 +62,8 @@ func (s *Screen) Size() (width, height int) {
 	return int(n >> 32), int(uint32(n))
 }
 
-// spare returns a frame to draw on, nil while the last frame is still being shown.
-func (s *Screen) spare() *Cells {
+// freeFrame returns a frame to draw on, nil while the last frame is still being shown.
+func (s *Screen) freeFrame() *Frame {
 	select {
 	case c := <-s.free:
 		return c
@@ -72,15 +72,15 @@ func (s *Screen) spare() *Cells {
 	}
 }
 
-// show passes a frame from spare to the painter.
-func (s *Screen) show(c *Cells) { s.frames <- c }
+// showFrame passes a frame from spare to the painter.
+func (s *Screen) showFrame(c *Frame) { s.frames <- c }
 
-func (s *Screen) redraw() { s.anew.Store(true) }
+func (s *Screen) redraw() { s.redrawAll.Store(true) }
 
 // Close returns the terminal. It waits until the terminal is restored, at most one second.
 func (s *Screen) Close() {
 	s.Leave()
-	timer := time.NewTimer(parting)
+	timer := time.NewTimer(closeTimeout)
 	defer timer.Stop()
 	select {
 	case <-s.done:
@@ -90,7 +90,7 @@ func (s *Screen) Close() {
 
 // Leave starts to return the terminal.
 func (s *Screen) Leave() {
-	close(s.gone)
+	close(s.closing)
 	close(s.frames)
 }
 
@@ -101,7 +101,7 @@ func (s *Screen) paint(lease *prompt.TerminalLease) {
 	defer s.cells.Fini()
 	var p painter
 	for c := range s.frames {
-		if s.anew.Swap(false) {
+		if s.redrawAll.Swap(false) {
 			s.cells.Sync()
 			s.measure()
 			p.shown = nil
@@ -115,17 +115,17 @@ func (s *Screen) paint(lease *prompt.TerminalLease) {
 
 // A painter writes frames to a screen, of each frame only the changed cells.
 type painter struct {
-	shown            []Cell // cells on the screen; nil: unknown
+	shown            []Glyph // cells on the screen; nil: unknown
 	width            int
 	cursorX, cursorY int
 	strings          map[rune]string
 }
 
 // paint writes a frame to a screen and reports whether anything changed.
-func (p *painter) paint(screen tcell.Screen, c *Cells) (changed bool) {
+func (p *painter) paint(screen tcell.Screen, c *Frame) (changed bool) {
 	if p.width != c.Width || len(p.shown) != len(c.cells) {
 		screen.Clear()
-		p.width, p.shown, changed = c.Width, make([]Cell, len(c.cells)), true
+		p.width, p.shown, changed = c.Width, make([]Glyph, len(c.cells)), true
 	}
 	if p.cursorX != c.CursorX || p.cursorY != c.CursorY {
 		p.cursorX, p.cursorY, changed = c.CursorX, c.CursorY, true
@@ -182,7 +182,7 @@ func (s *Screen) listen() {
 		}
 		select {
 		case s.events <- event:
-		case <-s.gone:
+		case <-s.closing:
 		}
 	}
 }

@@ -20,7 +20,7 @@ func simulation(t *testing.T, width, height int) tcell.SimulationScreen {
 // shows is the text on a screen, as Cells.String has it.
 func shows(screen tcell.SimulationScreen) string {
 	screen.Show()
-	var c Cells
+	var c Frame
 	cells, across, down := screen.GetContents()
 	c.reset(across, down)
 	for i := range cells {
@@ -39,7 +39,7 @@ func shows(screen tcell.SimulationScreen) string {
 func TestPainterShowsWhatIsDrawn(t *testing.T) {
 	screen := simulation(t, 80, 24)
 	var p painter
-	var c Cells
+	var c Frame
 	for _, s := range []*Scene{field(80, 24), with(field(80, 24), terrain), field(80, 24)} {
 		c.Draw(s)
 		assert.True(t, p.paint(screen, &c))
@@ -55,7 +55,7 @@ func TestPainterShowsWhatIsDrawn(t *testing.T) {
 func TestPainterAllocatesNothing(t *testing.T) {
 	screen := simulation(t, 120, 40)
 	var p painter
-	var a, b Cells
+	var a, b Frame
 	a.Draw(with(field(120, 40), terrain))
 	b.Draw(field(120, 40))
 	paint := func() { p.paint(screen, &a); p.paint(screen, &b) }
@@ -66,19 +66,19 @@ func TestPainterAllocatesNothing(t *testing.T) {
 func TestTranslate(t *testing.T) {
 	for _, row := range []struct {
 		e    tcell.Event
-		want Event
+		want InputEvent
 		ok   bool
 	}{
-		{tcell.NewEventKey(tcell.KeyRune, 'w', 0), Event{Rune: 'w'}, true},
-		{tcell.NewEventKey(tcell.KeyRune, 'w', tcell.ModAlt), Event{Rune: 'w'}, false},
-		{tcell.NewEventKey(tcell.KeyEscape, 0, 0), Event{Key: Escape}, true},
-		{tcell.NewEventKey(tcell.KeyCtrlC, 0, 0), Event{Key: Interrupt}, true},
-		{tcell.NewEventKey(tcell.KeyF12, 0, 0), Event{}, false},
-		{tcell.NewEventMouse(3, 4, tcell.ButtonPrimary|tcell.WheelUp, 0), Event{Mouse: Mouse{On: true, X: 3, Y: 4, Fire: true, Nearer: true}}, true},
-		{tcell.NewEventMouse(3, 4, tcell.ButtonSecondary|tcell.WheelDown, 0), Event{Mouse: Mouse{On: true, X: 3, Y: 4, Jet: true, Away: true}}, true},
-		{tcell.NewEventPaste(true), Event{Paste: PasteBegin}, true},
-		{tcell.NewEventPaste(false), Event{Paste: PasteEnd}, true},
-		{tcell.NewEventFocus(true), Event{}, false},
+		{tcell.NewEventKey(tcell.KeyRune, 'w', 0), InputEvent{Rune: 'w'}, true},
+		{tcell.NewEventKey(tcell.KeyRune, 'w', tcell.ModAlt), InputEvent{Rune: 'w'}, false},
+		{tcell.NewEventKey(tcell.KeyEscape, 0, 0), InputEvent{Key: Escape}, true},
+		{tcell.NewEventKey(tcell.KeyCtrlC, 0, 0), InputEvent{Key: Interrupt}, true},
+		{tcell.NewEventKey(tcell.KeyF12, 0, 0), InputEvent{}, false},
+		{tcell.NewEventMouse(3, 4, tcell.ButtonPrimary|tcell.WheelUp, 0), InputEvent{Mouse: Mouse{On: true, X: 3, Y: 4, Fire: true, Nearer: true}}, true},
+		{tcell.NewEventMouse(3, 4, tcell.ButtonSecondary|tcell.WheelDown, 0), InputEvent{Mouse: Mouse{On: true, X: 3, Y: 4, Jet: true, Away: true}}, true},
+		{tcell.NewEventPaste(true), InputEvent{Paste: PasteBegin}, true},
+		{tcell.NewEventPaste(false), InputEvent{Paste: PasteEnd}, true},
+		{tcell.NewEventFocus(true), InputEvent{}, false},
 	} {
 		e, ok := translate(row.e)
 		assert.Equal(t, row.ok, ok, "%T", row.e)

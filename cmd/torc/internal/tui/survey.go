@@ -11,15 +11,15 @@ import (
 // the current explosions.
 type survey struct {
 	world   *sim.World
-	classes map[*sim.Class]*traits
+	classes map[*sim.Class]*classInfo
 	bursts  []burst
 	centre  sim.Vec3 // the last known centre
 }
 
-// traits are the relevant properties of a class: its appearance and its fields, nil for missing
+// classInfo are the relevant properties of a class: its appearance and its fields, nil for missing
 // ones. The server can describe classes with any fields, so all of them are optional.
-type traits struct {
-	kind                                 Kind
+type classInfo struct {
+	kind                                 Appearance
 	block, team, name, mount, size, gone *sim.Field
 	damage, energy                       *sim.Field
 	maxDamage, maxEnergy, reach          *sim.Field // of a datablock
@@ -40,17 +40,17 @@ const (
 )
 
 // looks are the kinds by class name. The nearest ancestor class in the map determines the kind.
-var looks = map[string]Kind{
+var looks = map[string]Appearance{
 	"Flag": Banner, "Player": Person, "Vehicle": Ride, "Turret": Gun, "Item": Pickup, "StaticShape": Structure,
 	"Projectile": Shot, "Box": Building, "InteriorInstance": Building,
 }
 
 func newSurvey(w *sim.World) *survey {
-	return &survey{world: w, classes: map[*sim.Class]*traits{}}
+	return &survey{world: w, classes: map[*sim.Class]*classInfo{}}
 }
 
 // of returns the traits of a class. It computes them once.
-func (v *survey) of(c *sim.Class) *traits {
+func (v *survey) of(c *sim.Class) *classInfo {
 	if t := v.classes[c]; t != nil {
 		return t
 	}
@@ -61,7 +61,7 @@ func (v *survey) of(c *sim.Class) *traits {
 		return nil
 	}
 	number := func(name string) *sim.Field { return field(name, sim.KindNumber) }
-	t := &traits{
+	t := &classInfo{
 		block: field("dataBlock", sim.KindObject), team: number("team"), name: field("shapeName", sim.KindString),
 		mount: field("mount", sim.KindObject), size: field("size", sim.KindVec), gone: field("exploded", sim.KindBool),
 		damage: number("damageLevel"), energy: number("energy"),
@@ -131,7 +131,7 @@ func (v *survey) body(b *Body, own sim.Object, back float64) {
 }
 
 // blockOf returns the datablock of o and the traits of its class, nil if o has none.
-func (v *survey) blockOf(o sim.Object) (sim.Object, *traits) {
+func (v *survey) blockOf(o sim.Object) (sim.Object, *classInfo) {
 	block := v.world.Find(get(v.of(o.Ident().Class()).block, o).Object())
 	if block == nil {
 		return nil, nil

@@ -42,27 +42,27 @@ var keys = map[tcell.Key]Key{
 }
 
 // translate converts an event of tcell. It reports whether the event has a meaning here.
-func translate(e tcell.Event) (Event, bool) {
+func translate(e tcell.Event) (InputEvent, bool) {
 	switch e := e.(type) {
 	case *tcell.EventKey:
 		if e.Key() == tcell.KeyRune {
-			return Event{Rune: e.Rune()}, e.Modifiers()&(tcell.ModCtrl|tcell.ModAlt|tcell.ModMeta) == 0
+			return InputEvent{Rune: e.Rune()}, e.Modifiers()&(tcell.ModCtrl|tcell.ModAlt|tcell.ModMeta) == 0
 		}
 		key, ok := keys[e.Key()]
-		return Event{Key: key}, ok
+		return InputEvent{Key: key}, ok
 	case *tcell.EventMouse:
 		x, y := e.Position()
 		b := e.Buttons()
-		return Event{Mouse: Mouse{
+		return InputEvent{Mouse: Mouse{
 			On: true, X: x, Y: y,
 			Fire: b&tcell.ButtonPrimary != 0, Jet: b&tcell.ButtonSecondary != 0,
 			Nearer: b&tcell.WheelUp != 0, Away: b&tcell.WheelDown != 0,
 		}}, true
 	case *tcell.EventPaste:
 		if e.Start() {
-			return Event{Paste: PasteBegin}, true
+			return InputEvent{Paste: PasteBegin}, true
 		}
-		return Event{Paste: PasteEnd}, true
+		return InputEvent{Paste: PasteEnd}, true
 	}
-	return Event{}, false
+	return InputEvent{}, false
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// FrameTime is the time between two frames.
-const FrameTime = 40 * time.Millisecond
+// FrameInterval is the time between two frames.
+const FrameInterval = 40 * time.Millisecond
 
 const (
 	maxShown   = 8                // visible at once
@@ -80,7 +80,7 @@ func (v *View) Hide() *Screen {
 func (v *View) Shown() bool { return v.screen != nil }
 
 // Events returns the player's events, nil while the view is hidden.
-func (v *View) Events() <-chan Event {
+func (v *View) Events() <-chan InputEvent {
 	if v.screen == nil {
 		return nil
 	}
@@ -135,24 +135,24 @@ func (v *View) Frame(now time.Duration, back float64) {
 	if v.screen == nil || now < v.due {
 		return
 	}
-	v.due = max(v.due+FrameTime, now+FrameTime/2)
-	cells := v.screen.spare()
+	v.due = max(v.due+FrameInterval, now+FrameInterval/2)
+	cells := v.screen.freeFrame()
 	if cells == nil {
 		return // the last frame is still being shown
 	}
 	width, height := v.screen.Size()
 	v.Draw(cells, width, height, now, back)
-	v.screen.show(cells)
+	v.screen.showFrame(cells)
 }
 
 // Draw draws a frame of width by height characters on cells. back is the part of the last tick that
 // has yet to pass, 0…1. It needs no screen.
-func (v *View) Draw(cells *Cells, width, height int, now time.Duration, back float64) {
+func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back float64) {
 	s := &v.scene
 	s.Width, s.Height = width, height
 	s.Scale = scales[v.scale]
 	v.survey.look(s, v.body(), back, now)
-	s.land(v.host.World())
+	s.setTerrain(v.host.World())
 	if c := v.host.Server(); c != nil {
 		s.Body.Ping = c.Ping()
 	}
@@ -183,7 +183,7 @@ func (v *View) Move(now time.Duration) sim.Move {
 
 // eye returns the point from which a body looks.
 func eye(body sim.Placer) sim.Vec3 {
-	if e, ok := body.(engine.Eyes); ok {
+	if e, ok := body.(engine.EyePointer); ok {
 		return e.EyePoint()
 	}
 	return body.Place().Position.Add(sim.Vec3{Z: eyes})

@@ -27,14 +27,14 @@ func viewOf(t *testing.T, classes ...sim.Class) (*View, *told) {
 	v := New(engine.NewHost(engine.Config{Classes: cs, Entropy: rand.Reader}), func(command string, args ...sim.Value) {
 		sent = append(sent, command+" "+args[0].Text())
 	})
-	v.Show(&Screen{events: make(chan Event)})
+	v.Show(&Screen{events: make(chan InputEvent)})
 	return v, &sent
 }
 
 // types gives a view characters; it reports whether one of them leaves.
 func (v *View) types(text string) (leave bool) {
 	for _, r := range text {
-		leave = v.Handle(Event{Rune: r}, 0) || leave
+		leave = v.Handle(InputEvent{Rune: r}, 0) || leave
 	}
 	return leave
 }
@@ -42,62 +42,62 @@ func (v *View) types(text string) (leave bool) {
 func TestKeysThatAreTheServers(t *testing.T) {
 	v, sent := viewOf(t)
 	assert.False(t, v.types("eg19zq"))
-	v.Handle(Event{Key: F2}, 0)
-	v.Handle(Event{Key: F3}, 0)
+	v.Handle(InputEvent{Key: F2}, 0)
+	v.Handle(InputEvent{Key: F3}, 0)
 	assert.Equal(t, told{"Key use", "Key drop", "Key slot1", "Key slot9", "Key vote yes", "Key vote no"}, *sent)
 }
 
 func TestChat(t *testing.T) {
 	v, sent := viewOf(t)
 	v.types("thi w1`\x1b")
-	v.Handle(Event{Rune: 'é'}, 0)
-	v.Handle(Event{Key: Backspace}, 0)
+	v.Handle(InputEvent{Rune: 'é'}, 0)
+	v.Handle(InputEvent{Key: Backspace}, 0)
 	assert.Equal(t, "hi w1`", v.scene.Input, "what moves and leaves is text now")
 	assert.Equal(t, sim.Move{}, v.hands.Move(0, 0, 0))
-	assert.False(t, v.Handle(Event{Key: Enter}, 0))
+	assert.False(t, v.Handle(InputEvent{Key: Enter}, 0))
 	v.types("yto us")
-	v.Handle(Event{Key: Enter}, 0)
+	v.Handle(InputEvent{Key: Enter}, 0)
 	v.types("tnothing")
-	assert.False(t, v.Handle(Event{Key: Escape}, 0), "only the line is left")
+	assert.False(t, v.Handle(InputEvent{Key: Escape}, 0), "only the line is left")
 	v.types("t")
-	v.Handle(Event{Key: Enter}, 0)
+	v.Handle(InputEvent{Key: Enter}, 0)
 	assert.Equal(t, told{"MessageSent hi w1`", "TeamMessageSent to us"}, *sent)
 
 	v.types("t" + strings.Repeat("日", 100))
 	assert.LessOrEqual(t, len(v.scene.Input), maxInput)
-	v.Handle(Event{Key: Clear}, 0)
-	v.Handle(Event{Key: Backspace}, 0)
+	v.Handle(InputEvent{Key: Clear}, 0)
+	v.Handle(InputEvent{Key: Backspace}, 0)
 	assert.Empty(t, v.scene.Input)
 }
 
 func TestPastedTextIsNoKeys(t *testing.T) {
 	v, sent := viewOf(t)
-	v.Handle(Event{Paste: PasteBegin}, 0)
+	v.Handle(InputEvent{Paste: PasteBegin}, 0)
 	assert.False(t, v.types("wasd1`t"))
-	assert.False(t, v.Handle(Event{Key: Escape}, 0))
-	v.Handle(Event{Paste: PasteEnd}, 0)
+	assert.False(t, v.Handle(InputEvent{Key: Escape}, 0))
+	v.Handle(InputEvent{Paste: PasteEnd}, 0)
 	assert.Empty(t, *sent)
 	assert.Equal(t, sim.Move{}, v.hands.Move(0, 0, 0))
 	v.types("t")
-	v.Handle(Event{Paste: PasteBegin}, 0)
+	v.Handle(InputEvent{Paste: PasteBegin}, 0)
 	v.types("two")
-	v.Handle(Event{Key: Enter}, 0)
+	v.Handle(InputEvent{Key: Enter}, 0)
 	v.types("lines")
-	v.Handle(Event{Paste: PasteEnd}, 0)
+	v.Handle(InputEvent{Paste: PasteEnd}, 0)
 	assert.Equal(t, "two lines", v.scene.Input)
-	v.Handle(Event{Key: Enter}, 0)
+	v.Handle(InputEvent{Key: Enter}, 0)
 	assert.Equal(t, told{"MessageSent two lines"}, *sent)
 }
 
 func TestTheConsoleIsOneKeyAway(t *testing.T) {
 	v, _ := viewOf(t)
-	for _, e := range []Event{{Key: Escape}, {Key: F1}, {Key: Interrupt}, {Rune: '`'}} {
+	for _, e := range []InputEvent{{Key: Escape}, {Key: F1}, {Key: Interrupt}, {Rune: '`'}} {
 		assert.True(t, v.Handle(e, 0), "%+v", e)
 	}
-	for _, e := range []Event{{Key: Tab}, {Key: Enter}, {Key: Redraw}, {Rune: 'w'}, {Mouse: Mouse{On: true}}} {
+	for _, e := range []InputEvent{{Key: Tab}, {Key: Enter}, {Key: Redraw}, {Rune: 'w'}, {Mouse: Mouse{On: true}}} {
 		assert.False(t, v.Handle(e, 0), "%+v", e)
 	}
-	v.Handle(Event{Rune: 'r'}, 0)
+	v.Handle(InputEvent{Rune: 'r'}, 0)
 	v.Hide()
 	assert.Equal(t, sim.Move{}, v.hands.Move(0, 0, 0), "nothing is held any more")
 	assert.False(t, v.Shown())
@@ -106,7 +106,7 @@ func TestTheConsoleIsOneKeyAway(t *testing.T) {
 
 func TestTogglesAndScale(t *testing.T) {
 	v, sent := viewOf(t)
-	v.Handle(Event{Key: Tab}, 0)
+	v.Handle(InputEvent{Key: Tab}, 0)
 	v.types("?")
 	assert.Equal(t, told{"Key scores"}, *sent)
 	assert.True(t, v.scene.Scores && v.scene.Help)
@@ -114,7 +114,7 @@ func TestTogglesAndScale(t *testing.T) {
 	assert.Equal(t, 16.0, scales[v.scale])
 	v.types("++++++++++")
 	assert.Equal(t, 0.25, scales[v.scale])
-	v.Handle(Event{Mouse: Mouse{On: true, Away: true}}, 0)
+	v.Handle(InputEvent{Mouse: Mouse{On: true, Away: true}}, 0)
 	assert.Equal(t, 0.5, scales[v.scale])
 }
 
@@ -233,11 +233,11 @@ func TestSurvey(t *testing.T) {
 	v.survey.look(&s, own, 0, 0)
 	assert.Equal(t, Body{Known: true, At: sim.Vec3{X: 5}, Yaw: 90, Health: 0.6, Energy: 0.5, Ride: 0.25, Team: 3}, s.Body)
 	assert.Equal(t, sim.Vec3{X: 5}, s.Centre)
-	var seen []Kind
+	var seen []Appearance
 	for _, thing := range s.Things {
 		seen = append(seen, thing.Kind)
 	}
-	assert.Equal(t, []Kind{Ride, Person, Person, Banner, Burst}, seen, "who sits in something is seen as that")
+	assert.Equal(t, []Appearance{Ride, Person, Person, Banner, Burst}, seen, "who sits in something is seen as that")
 	assert.Equal(t, "Me", s.Things[1].Name)
 	assert.True(t, s.Things[1].Own && !s.Things[1].Down && s.Things[2].Down)
 	assert.Equal(t, 2, s.Things[3].Team)
@@ -259,9 +259,9 @@ func TestTheMouseAimsAtWhatIsNear(t *testing.T) {
 	s := &v.scene
 	s.Width, s.Height, s.Scale = 80, 24, 1
 	s.Things = []Thing{{Kind: Person, At: sim.Vec3{X: 20.5, Y: 5, Z: 9}}, {Kind: Shot, At: sim.Vec3{X: -20}}}
-	v.Handle(Event{Mouse: Mouse{On: true, X: 60, Y: 10, Fire: true}}, 0)
+	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 60, Y: 10, Fire: true}}, 0)
 	assert.Equal(t, sim.Vec3{X: 20.5, Y: 5, Z: 10}, v.target(sim.Vec3{Z: 3}))
-	v.Handle(Event{Mouse: Mouse{On: true, X: 20, Y: 12}}, 0)
+	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 20, Y: 12}}, 0)
 	assert.Equal(t, sim.Vec3{X: -19.5, Y: 1, Z: 4}, v.target(sim.Vec3{Z: 3}), "nobody aims at a shot")
 	s.Ground = func(x, y float64) float64 { return x }
 	assert.Equal(t, -18.5, v.target(sim.Vec3{Z: 3}).Z)
@@ -274,12 +274,12 @@ func TestAFrameAllocatesLittle(t *testing.T) {
 	for i := range 100 {
 		v.adds(t, "Player", block, func(h *hull) { h.at.Position.X, h.name = float64(i), "player" })
 	}
-	v.screen.free, v.screen.frames = make(chan *Cells, 1), make(chan *Cells, 1)
-	v.screen.free <- new(Cells)
+	v.screen.free, v.screen.frames = make(chan *Frame, 1), make(chan *Frame, 1)
+	v.screen.free <- new(Frame)
 	v.screen.size.Store(120<<32 | 40)
 	now := time.Duration(0)
 	frame := func() {
-		now += FrameTime
+		now += FrameInterval
 		v.Frame(now, 0.5)
 		v.screen.free <- <-v.screen.frames
 	}
@@ -289,14 +289,14 @@ func TestAFrameAllocatesLittle(t *testing.T) {
 
 func TestFramesAreNotMadeForNobody(t *testing.T) {
 	v, _ := viewOf(t)
-	v.screen.free, v.screen.frames = make(chan *Cells, 1), make(chan *Cells, 1)
-	v.screen.free <- new(Cells)
+	v.screen.free, v.screen.frames = make(chan *Frame, 1), make(chan *Frame, 1)
+	v.screen.free <- new(Frame)
 	v.Frame(0, 0)
 	require.Len(t, v.screen.frames, 1)
 	assert.NotPanics(t, func() { v.Frame(time.Hour, 0) }, "the painter is still at the first one")
 	require.Len(t, v.screen.frames, 1)
-	assert.GreaterOrEqual(t, v.Due(), time.Hour+FrameTime/2)
+	assert.GreaterOrEqual(t, v.Due(), time.Hour+FrameInterval/2)
 	v.screen.free <- <-v.screen.frames
-	v.Frame(time.Hour+FrameTime/4, 0)
+	v.Frame(time.Hour+FrameInterval/4, 0)
 	assert.Empty(t, v.screen.frames, "it is not yet time")
 }
