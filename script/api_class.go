@@ -13,18 +13,18 @@ import (
 // classLib has the functions for declaring replicated classes and their fields.
 func classLib() vm.Lib {
 	return chapter("Classes", []row{
-		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class of objects that every client sees as ghosts, also one that has never heard of the mod; returns its handle. Without inherit it is a NetObject. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
-		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function behind that notation.", class},
-		{"int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", vm.Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group travel together; a field without a group travels alone.", intField},
-		{"float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", vm.Both, "A field: a number, in 2…32 bits for the range, or exact in 64.", floatField},
-		{"bool", "[options: {group: string?, default: boolean?}] -> Field", vm.Both, "A field: true or false, in one bit.", boolField},
-		{"ref", "[class: string|Class|table, [options: {group: string?}]] -> Field", vm.Both, "A field: an object of the class (NetObject) or an heir, or nil. Where the client has no ghost of it, it is nil until it does.", refField},
-		{"point", "[precision: number|table, [options: {group: string?, default: vec?}]] -> Field", vm.Both, "A field: a vec, to this many metres (0.01).", pointField},
-		{"str", "[max: integer|table, [options: {group: string?, default: string?}]] -> Field", vm.Both, "A field: a string of at most max bytes (255).", strField},
-		{"function Handle:onAdd()", "", vm.Both, "A callback of a class: self is a new object, or a new ghost on a client, and whole. Classes that inherit from it answer to it too. Any other name makes a method: obj:name(...).", nil},
-		{"function Handle:onRemove()", "", vm.Both, "The object goes; it can be read for the last time.", nil},
+		{`class "Name" { inherit = "Item", fields = { team = int(0, 7) } }`, "", vm.Both, "Declares a class and returns its handle. Clients without the mod see its objects as ghosts too. Without inherit the parent is NetObject. On a client, in shared/, it declares nothing: the handle refers to the class that the server sends.", nil},
+		{"class", "name: string -> fun(description: {inherit: string|Class?, description: string?, fields: table?}): Class", vm.Both, "The function behind this notation.", class},
+		{"int", "lo: integer, hi: integer, [options: {group: string?, default: integer?}] -> Field", vm.Both, "A field of a class: a whole number, in as many bits as the range needs. Fields of one group are sent together; a field without a group is sent alone.", intField},
+		{"float", "lo: number, hi: number, [bits: integer|table, [options: {group: string?, default: number?}]] -> Field", vm.Both, "A field: a number. With 2…32 bits it is rounded within the range, without bits it is exact.", floatField},
+		{"bool", "[options: {group: string?, default: boolean?}] -> Field", vm.Both, "A field: true or false, in 1 bit.", boolField},
+		{"ref", "[class: string|Class|table, [options: {group: string?}]] -> Field", vm.Both, "A field: an object of the class (default NetObject) or of a class that inherits from it, or nil. On a client without a ghost of the object it is nil until the ghost arrives.", refField},
+		{"point", "[precision: number|table, [options: {group: string?, default: vec?}]] -> Field", vm.Both, "A field: a vec, rounded to precision in metres (default 0.01).", pointField},
+		{"str", "[max: integer|table, [options: {group: string?, default: string?}]] -> Field", vm.Both, "A field: a string of at most max bytes (default 255).", strField},
+		{"function Handle:onAdd()", "", vm.Both, "A callback of a class: runs when a new object, or on a client a new ghost, is complete. Classes inherit callbacks. Any other name defines a method: obj:name(...).", nil},
+		{"function Handle:onRemove()", "", vm.Both, "Runs before the object is removed, which is the last chance to read it.", nil},
 		{"function Handle:onTick()", "", vm.Both, "Runs once per tick for each object of the class.", nil},
-		{"function Handle:inScope(client: Client) -> boolean", "", vm.Server, "Whether this client may know of the object; asked when it comes near and then now and then. An error hides it.", nil},
+		{"function Handle:inScope(client: Client) -> boolean", "", vm.Server, "Returns whether the object is in this client's scope. It runs when the object comes near and repeatedly after that. An error hides the object.", nil},
 	})
 }
 

@@ -14,26 +14,26 @@ import (
 // client.
 func connectionLib() vm.Lib {
 	return chapter("Connections", []row{
-		{"connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", vm.Client, "Joins HOST:PORT, or HOST:PORT#KEY to pin the server's key.", connect},
+		{"connect", "address: string, [options: {name: string?, password: string?, args: string[]?}]", vm.Client, "Joins a server at HOST:PORT. HOST:PORT#KEY pins the server's key.", connect},
 		{"disconnect", "[reason: string]", vm.Client, "Leaves the server.", disconnect},
-		{"server", ": Client?", vm.Client, "The connection to the server, nil while there is none.", nil},
-		{"client.ping", ": number", vm.Both, "The time to the peer and back, in milliseconds.", nil},
-		{"client.packetLoss", ": number", vm.Both, "The part of the packets that is lost, 0…1.", nil},
+		{"server", ": Client?", vm.Client, "The connection to the server, or nil.", nil},
+		{"client.ping", ": number", vm.Both, "The round-trip time, in milliseconds.", nil},
+		{"client.packetLoss", ": number", vm.Both, "The share of lost packets, 0…1.", nil},
 		{"client.name", ": string", vm.Both, "The player's name; can be set.", nil},
-		{"client.address", ": string", vm.Both, "Where the peer is, HOST:PORT.", nil},
+		{"client.address", ": string", vm.Both, "The peer's address, HOST:PORT.", nil},
 		{"client.key", ": string", vm.Both, "The fingerprint of the peer's key.", nil},
 		{"client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil},
-		{"client:hasRole", "role: string -> boolean", vm.Server, "Whether the player has a role; admin counts as every other.", func(a Call) int {
+		{"client:hasRole", "role: string -> boolean", vm.Server, "Returns whether the player has a role. The role admin satisfies every check.", func(a Call) int {
 			return a.Return(lua.LBool(a.binding().scripts.hasRole(a.client(1), a.String(2))))
 		}},
-		{"client.phase", ": string", vm.Both, "How far the join is.", nil},
-		{"client.serverName", ": string", vm.Client, "What the server calls itself.", nil},
-		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "What this side can receive: packets per second (1…125) and bytes (100…1200).", setRate},
-		{"client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "The most this side sends to that peer.", setSendRate},
+		{"client.phase", ": string", vm.Both, "The phase of the join.", nil},
+		{"client.serverName", ": string", vm.Client, "The server's name.", nil},
+		{"client:setRate", "rate: {packets: number, size: number}", vm.Both, "Sets the rate that this side can receive: packets per second (1…125) and bytes per packet (100…1200).", setRate},
+		{"client:setSendRate", "rate: {packets: number, size: number}", vm.Both, "Limits the rate at which this side sends to the peer.", setSendRate},
 		{"client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient},
-		{"client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitMethod},
-		{"client:enterGame", "", vm.Server, "Ends the join: the client plays.", func(a Call) int { a.client(1).EnterGame(); return 0 }},
-		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Both, "Worsens one connection's link in both directions; shares are 0…1, times ms. On a client conn may be nil.", simulateLink},
+		{"client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod},
+		{"client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a Call) int { a.client(1).EnterGame(); return 0 }},
+		{"setSimulatedNetParams", "conn: Client|integer?, params: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Both, "Simulates a bad link for a connection, in both directions. loss, duplicate and reorder are shares 0…1; delay and jitter are milliseconds. On a client conn can be nil.", simulateLink},
 	})
 }
 

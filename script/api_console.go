@@ -14,13 +14,13 @@ import (
 // consoleLib has the functions for console commands and variables.
 func consoleLib() vm.Lib {
 	return chapter("Console", []row{
-		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", vm.Both, "A console command; run(caller, ...) gets nil as caller at the console, and what it returns is printed. With chat = true players call it as /name, those who have the role, if it names one.", addCommand},
-		{"setting \"name\" {default, min, max, integer, choices, description, changed}", "", vm.Both, "A console variable; returns a handle with .value. With integer = true it is a whole number, with choices = {…} one of these texts; changed(value) runs after it was set.", nil},
-		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", vm.Both, "The function behind that notation.", setting},
-		{"Setting.value", ": any", vm.Both, "The value of a setting; one that is set must be in its range.", nil},
-		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", vm.Server, "Runs \"name words\" for a client: a command with chat = true, or a command of the console that a role of the client allows; false and why if it cannot. What needs a role must be what the client has sent, after a slash, with the command MessageSent, while that is handled.", runChatCommand},
-		{"chatCommands", "client: Client|integer -> string[]", vm.Server, "What a client may run from the chat, a line each: /NAME PARAMS, and what it does.", chatCommands},
-		{"kick, net.rate, …", "", vm.Both, "In the console's state every command is a function and every variable a field. In a mod variables can be read; commands need the permission console.NAME in mod.toml, and the operator's `mod.grant`.", nil},
+		{"addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", vm.Both, "Adds a console command. It calls run(caller, ...) and prints the results. At the console caller is nil. With chat = true, players call it as /name; with a role, only players with that role.", addCommand},
+		{"setting \"name\" {default, min, max, integer, choices, description, changed}", "", vm.Both, "Adds a console variable and returns a handle with .value. integer = true allows only whole numbers, choices = {…} only these strings. changed(value) runs after a change.", nil},
+		{"setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", vm.Both, "The function behind this notation.", setting},
+		{"Setting.value", ": any", vm.Both, "The value of a setting. A new value must be in the setting's range.", nil},
+		{"runChatCommand", "client: Client|integer, line: string -> boolean, string?", vm.Server, "Runs the line \"name words\" for a client: a command with chat = true, or a console command that a role of the client allows. Returns false and the reason on failure. A line that needs a role must be the text that the client has sent after a slash with the command MessageSent, and must run while that command is handled.", runChatCommand},
+		{"chatCommands", "client: Client|integer -> string[]", vm.Server, "Lists the commands that a client can run from the chat, one per line: /NAME PARAMS and the description.", chatCommands},
+		{"kick, net.rate, …", "", vm.Both, "At the console, every command is a function and every variable a field. A mod can read variables. A mod can call a command if its mod.toml asks for the permission console.NAME and the operator grants it with `mod.grant`.", nil},
 	})
 }
 

@@ -13,12 +13,12 @@ import (
 // dataBlockLib has the functions for declaring and transmitting datablocks.
 func dataBlockLib() vm.Lib {
 	return chapter("Datablocks", []row{
-		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle stands for what the server sends.", nil},
-		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function behind that notation.", datablock},
-		{"function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: an object that has it is whole. Blocks that inherit from it answer to it too.", nil},
-		{"function Handle:onRemove(obj: Object)", "", vm.Both, "An object that has the datablock goes; it can be read for the last time.", nil},
-		{"dataBlockKey", "-> integer", vm.Both, "The newest modified key: it grows whenever a datablock changes.", dataBlockKey},
-		{"transmitDataBlocks", "client: Client|integer, sequence: integer", vm.Server, "Sends every datablock newer than what the client has; onDataBlocksDone follows.", transmitDataBlocks},
+		{`datablock "Class" "Name" { inherit = "Other", field = value }`, "", vm.Both, "Declares or changes a datablock and returns its handle. On a client, in shared/, it declares nothing: the handle refers to the datablock that the server sends.", nil},
+		{"datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function behind this notation.", datablock},
+		{"function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil},
+		{"function Handle:onRemove(obj: Object)", "", vm.Both, "Runs before an object with this datablock is removed, which is the last chance to read it.", nil},
+		{"dataBlockKey", "-> integer", vm.Both, "Returns the newest modified key. It grows whenever a datablock changes.", dataBlockKey},
+		{"transmitDataBlocks", "client: Client|integer, sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitDataBlocks},
 	})
 }
 

@@ -18,7 +18,7 @@ const (
 // hudLib has the functions for text on the client's screen.
 func hudLib() vm.Lib {
 	return chapter("The HUD", []row{
-		{"setHud", "line: integer, [text: string?]", vm.Client, "Shows a text in a line of the HUD, 1…16, until another; nil or \"\" clears it. base's hud, centerPrint and bottomPrint do it from the server, with 15 and 16 for the latter two.", setHud},
+		{"setHud", "line: integer, [text: string?]", vm.Client, "Shows a text in line 1…16 of the HUD until the next call for that line; nil or \"\" clears the line. On the server, the functions hud, centerPrint and bottomPrint of base do the same; the last two use lines 15 and 16.", setHud},
 	})
 }
 
@@ -78,7 +78,7 @@ func (s *Scripts) clearHud() {
 // hudCommand returns the command `hud`.
 func (s *Scripts) hudCommand() console.Command {
 	return console.Command{
-		Name: "hud", Help: "prints the lines of the HUD that are not empty: N TEXT",
+		Name: "hud", Help: "prints the non-empty lines of the HUD: N TEXT",
 		Run: func([]string) (string, error) {
 			var lines []string
 			for i, text := range hudSlot.of(s).lines {

@@ -16,11 +16,11 @@ import (
 // missionLib has the functions for missions and the chat filter.
 func missionLib() vm.Lib {
 	return chapter("Missions and chat", []row{
-		{"loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua of the mod loaded last that has it; what it makes is in missionGroup. Takes effect with the next tick, or when nine times as long has passed as loading the last one took.", loadMission},
-		{"function onMissionEnd(sequence: integer)", "", vm.Server, "The mission is over; its objects go after this.", nil},
-		{"function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "The mission is loaded.", nil},
-		{"function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "A chat line: return false to swallow it, or another text.", nil},
-		{"chatFilter", "client: Client|integer, text: string -> string|boolean", vm.Server, "Asks onChat of every mod in load order; false, or the text to show.", chatFilter},
+		{"loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua. If several mods have the file, the mod loaded last provides it. New objects are put into missionGroup. The change happens at the next tick, or later: after nine times the duration of the last mission load.", loadMission},
+		{"function onMissionEnd(sequence: integer)", "", vm.Server, "Runs before the mission ends and its objects are deleted.", nil},
+		{"function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "Runs after a mission is loaded.", nil},
+		{"function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "Runs for each chat line. Return false to suppress the line, or a text to replace it.", nil},
+		{"chatFilter", "client: Client|integer, text: string -> string|boolean", vm.Server, "Calls onChat of every mod in load order. Returns false or the text to show.", chatFilter},
 	})
 }
 
@@ -161,7 +161,7 @@ func (s *Scripts) everyMod(name string, args ...sim.Value) {
 // missionCommand returns the command `mission [NAME]`.
 func (s *Scripts) missionCommand() console.Command {
 	return console.Command{
-		Name: "mission", Params: "[NAME]", Help: "prints the mission that runs, or loads another",
+		Name: "mission", Params: "[NAME]", Help: "prints the current mission, or loads another",
 		Run: func(args []string) (string, error) {
 			switch {
 			case len(args) == 0 && missionSlot.of(s).name == "":

@@ -14,13 +14,13 @@ import (
 // modsLib has the functions for calls between mods: export, import, override, broadcast.
 func modsLib() vm.Lib {
 	return chapter("Mods", []row{
-		{"export", "name: string, value: any", vm.Both, "Lets other mods import a function or a plain value.", export},
-		{"import", "mod: string -> Mod", vm.Both, "A table of what another mod exports; values are copied.", importMod},
-		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Puts fn(parent, ...) in front of a function of a datablock, of a class (its handle or its name), of serverCmd, clientCmd, or of import \"mod\".", overrideFunc},
-		{"broadcast", "name: string, ...: any -> any", vm.Both, "Calls the global function of that name in every mod, in load order; the first result that is not nil stops it and is returned.", broadcast},
-		{"modName", "-> string", vm.Both, "The name of this mod.", func(a Call) int { return a.Text(a.Mod.Name) }},
-		{"function onReload(old: table)", "", vm.Both, "The mod has been reloaded: its files have run, and this is its chance to take over what the old instance had. old.NAME is a global of it and old:module a module, copied; functions and metatables are left out. An error keeps the old instance.", nil},
-		{"old:module", "name: string -> any", vm.Both, "In onReload: what the old instance's require of that module gave, copied; nil if it did not run.", previousModule},
+		{"export", "name: string, value: any", vm.Both, "Makes a function or a plain value available to other mods.", export},
+		{"import", "mod: string -> Mod", vm.Both, "Returns a table with the exports of another mod. Values are copied.", importMod},
+		{"override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Replaces a function with fn(parent, ...); fn can call parent. The target is a datablock, a class (handle or name), serverCmd, clientCmd, or import \"mod\".", overrideFunc},
+		{"broadcast", "name: string, ...: any -> any", vm.Both, "Calls the global function of this name in every mod, in load order. It stops at the first result other than nil and returns it.", broadcast},
+		{"modName", "-> string", vm.Both, "Returns the name of this mod.", func(a Call) int { return a.Text(a.Mod.Name) }},
+		{"function onReload(old: table)", "", vm.Both, "Runs after a reload, when the new files have run, to take over state of the old instance. old.NAME is a copy of an old global, old:module of an old module, without functions and metatables. An error keeps the old instance.", nil},
+		{"old:module", "name: string -> any", vm.Both, "Returns, in onReload, a copy of the value that the old instance's require of the module returned; nil if the module did not run.", previousModule},
 	})
 }
 

@@ -12,16 +12,16 @@ import (
 // `commandToClient.with{…}` works.
 func netLib() vm.Lib {
 	return chapter("Commands", []row{
-		{"commandToServer", "cmd: string|tag, ...: any", vm.Client, "Calls serverCmd.CMD on the server; guaranteed and ordered.", nil},
-		{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on one client; guaranteed and ordered.", nil},
+		{"commandToServer", "cmd: string|tag, ...: any", vm.Client, "Calls serverCmd.CMD on the server, guaranteed and ordered.", nil},
+		{"commandToClient", "client: Client|integer, cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on one client, guaranteed and ordered.", nil},
 		{"commandToAll", "cmd: string|tag, ...: any", vm.Server, "Calls clientCmd.CMD on every client.", nil},
-		{`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", vm.Both, `The same with another delivery: "ordered", "guaranteed" or "none"; priority 0…3 sorts only what is not ordered.`, nil},
+		{`commandToClient.with{guarantee = "ordered", priority = 0}(client, cmd, ...)`, "", vm.Both, `The same with another delivery: "ordered", "guaranteed" or "none". The priority 0…3 applies only to commands that are not ordered.`, nil},
 		{"commandToServer.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", vm.Client, "commandToServer with another delivery.", nil},
 		{"commandToClient.with", deliveryParams + " -> fun(client: Client|integer, cmd: string|tag, ...: any)", vm.Server, "commandToClient with another delivery.", nil},
 		{"commandToAll.with", deliveryParams + " -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil},
-		{"function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "The handler of commandToServer; serverCmdNAME is the same. Names are case-insensitive.", nil},
-		{"function clientCmd.NAME(...: any)", "", vm.Client, "The handler of commandToClient; clientCmdNAME is the same.", nil},
-		{"allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "The schema and the rate of a command, checked before Lua sees a call.", allowCommand},
+		{"function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "Handles commandToServer. serverCmdNAME is the same. Names are case-insensitive.", nil},
+		{"function clientCmd.NAME(...: any)", "", vm.Client, "Handles commandToClient. clientCmdNAME is the same.", nil},
+		{"allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs.", allowCommand},
 	})
 }
 

@@ -15,8 +15,8 @@ func outputLib() vm.Lib {
 	return chapter("Output", []row{
 		{"echo", "...: any", vm.Both, "Prints the values, joined by tabs, on the console.", echo},
 		{"print", "...: any", vm.Both, "The same as echo.", echo},
-		{"warn", "...: any", vm.Both, "Logs the values as a warning, with mod and line.", logger(slog.LevelWarn)},
-		{"logError", "...: any", vm.Both, "Logs the values as an error, with mod and line.", logger(slog.LevelError)},
+		{"warn", "...: any", vm.Both, "Logs the values as a warning, with the mod and the line.", logger(slog.LevelWarn)},
+		{"logError", "...: any", vm.Both, "Logs the values as an error, with the mod and the line.", logger(slog.LevelError)},
 	})
 }
 

@@ -15,16 +15,16 @@ import (
 // control object: server:moveTo(...).
 func pilotLib() vm.Lib {
 	return chapter("Bots and pilots", []row{
-		{"addBot", "[name: string] -> Client", vm.Server, "Adds a client that no person plays and returns it: it joins, is told of and leaves like any other, and is steered with the methods below.", addBot},
-		{"client.isBot", ": boolean", vm.Both, "Whether nobody but a script plays it.", nil},
-		{"client:aim", "[at: vec|Object?]", vm.Both, "Looks at a vec, or at an object wherever that goes; nil ends it. Of bots, and on a client of server: what this client controls.", aim},
-		{"client:moveTo", "[to: vec?, [near: number]]", vm.Both, "Goes straight to a vec until it is nearer than so many metres (0.5); nil stands still.", moveTo},
-		{"client.moving", ": boolean", vm.Both, "Whether it is still on its way to where moveTo sent it.", nil},
-		{"client:stop", "", vm.Both, "Stands still; it goes on to aim and to hold triggers.", func(a Call) int { a.pilot().Stop(); return 0 }},
-		{"client:setTrigger", "trigger: integer, held: boolean", vm.Both, "Holds a trigger or lets it go: 0 fire, 1 alternate fire, 2 jump, 3 jet, 4 crouch, 5 use.", setTrigger},
-		{"client:setMove", "move: {x: number?, y: number?, z: number?, yaw: number?, pitch: number?, roll: number?, triggers: integer[]?, freeLook: boolean?}", vm.Both, "Makes this very move in every tick until stop: -1…1 to the right, forward and up; degrees to turn by in each tick; a list of triggers held.", setMove},
-		{"client.steeredBy", ": string?", vm.Both, "The name of the mod whose scripts have steered it last with these methods, or nil.", nil},
-		{"client.moves", ": table", vm.Both, "A table of what became of its moves: done, null, dropped, mismatches of those that were done here; made, halts, states, corrections, visible, largestWarp of those that were made here.", nil},
+		{"addBot", "[name: string] -> Client", vm.Server, "Adds a bot and returns it: a client without a person. It joins, causes the same callbacks and leaves like other clients. The methods below steer it.", addBot},
+		{"client.isBot", ": boolean", vm.Both, "Whether the client is a bot.", nil},
+		{"client:aim", "[at: vec|Object?]", vm.Both, "Aims at a vec, or follows an object; nil ends it. Works for bots, and on a client for server: it aims the client's control object.", aim},
+		{"client:moveTo", "[to: vec?, [near: number]]", vm.Both, "Goes straight towards a vec until the distance is below near in metres (default 0.5); nil stops.", moveTo},
+		{"client.moving", ": boolean", vm.Both, "Whether it is still moving to the goal of moveTo.", nil},
+		{"client:stop", "", vm.Both, "Stops moving. Aim and triggers stay.", func(a Call) int { a.pilot().Stop(); return 0 }},
+		{"client:setTrigger", "trigger: integer, held: boolean", vm.Both, "Presses or releases a trigger: 0 fire, 1 alternate fire, 2 jump, 3 jet, 4 crouch, 5 use.", setTrigger},
+		{"client:setMove", "move: {x: number?, y: number?, z: number?, yaw: number?, pitch: number?, roll: number?, triggers: integer[]?, freeLook: boolean?}", vm.Both, "Makes this move in every tick until stop. x, y and z are -1…1 to the right, forward and up. yaw, pitch and roll are degrees per tick. triggers lists the pressed triggers.", setMove},
+		{"client.steeredBy", ": string?", vm.Both, "The name of the last mod that steered it with these methods, or nil.", nil},
+		{"client.moves", ": table", vm.Both, "A table of move counters. For moves executed here: done, null, dropped, mismatches. For moves made here: made, halts, states, corrections, visible, largestWarp.", nil},
 	})
 }
 

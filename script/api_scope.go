@@ -13,21 +13,21 @@ import (
 // scopeLib has the functions that control the visible set of each client.
 func scopeLib() vm.Lib {
 	return chapter("Ghosts and scope", []row{
-		{"client:setScopeObject", "[obj: Object?]", vm.Server, "From here the client sees what is near; nil: its control object. Without either it sees everything.", setScopeObject},
-		{"client:setControlObject", "[obj: Object?]", vm.Server, "The object that the client's moves drive, a Player or whatever else can be driven, or nil. Who drove it so far drives it no more.", setControlObject},
-		{"client.controlObject", ": Object?", vm.Both, "What the client controls, or nil; on a client the ghost of it.", nil},
-		{"client.scopeObject", ": Object?", vm.Server, "The object set, or nil.", nil},
-		{"client:setScopeView", "view: {distance: number?, fov: number?, viewOnly: boolean?}", vm.Server, "How far the client sees (1000 m), how wide (90 degrees), and whether only what is inside of that is in scope (false).", setScopeView},
-		{"client:setScopeGroups", "groups: integer|integer[]", vm.Server, "The visibility groups the client is in: a list of numbers 0…63, or a mask of the first 53.", setClientGroups},
-		{"client:activateGhosting", "", vm.Server, "Begins ghosting; onGhostAlwaysObjectsReceived follows.", func(a Call) int { a.client(1).ActivateGhosting(); return 0 }},
-		{"client:resetGhosting", "", vm.Server, "Ends ghosting, for a map change; the join begins anew.", func(a Call) int { a.client(1).ResetGhosting(); return 0 }},
-		{"client:each", "-> fun(): Object", vm.Both, "An iterator over a client's members, and on a client over the server's ghosts.", eachGhost},
-		{"obj:scopeToClient", "client: Client|integer", vm.Server, "Keeps the object in the client's scope, wherever it is.", scopeToClient},
-		{"obj:clearScopeToClient", "client: Client|integer", vm.Server, "Takes that back.", clearScopeToClient},
-		{"obj:setScopeAlways", "", vm.Server, "Keeps the object in every client's scope, and sends it before a client plays.", setScopeAlways},
-		{"obj:clearScopeAlways", "", vm.Server, "Takes that back.", clearScopeAlways},
-		{"obj:setScopeGroups", "groups: integer|integer[]", vm.Server, "The visibility groups of the object: only clients that share one may know of it; none: every client.", setObjectGroups},
-		{"obj:setScopeWeight", "weight: number", vm.Server, "How urgent the object is when there is more to send than fits, 0…1.", setScopeWeight},
+		{"client:setScopeObject", "[obj: Object?]", vm.Server, "Sets the object around which the client's scope lies. nil uses the control object. Without both, every object is in scope.", setScopeObject},
+		{"client:setControlObject", "[obj: Object?]", vm.Server, "Sets the object that the client's moves control: a Player or another controllable object, or nil. A previous controller of the object loses control.", setControlObject},
+		{"client.controlObject", ": Object?", vm.Both, "The object that the client controls, or nil. On a client it is the ghost.", nil},
+		{"client.scopeObject", ": Object?", vm.Server, "The object set with setScopeObject, or nil.", nil},
+		{"client:setScopeView", "view: {distance: number?, fov: number?, viewOnly: boolean?}", vm.Server, "Sets the client's view distance in metres (default 1000) and field of view in degrees (default 90). viewOnly limits the scope to objects inside the view (default false).", setScopeView},
+		{"client:setScopeGroups", "groups: integer|integer[]", vm.Server, "Sets the client's visibility groups: a list of numbers 0…63, or a bit mask of the first 53.", setClientGroups},
+		{"client:activateGhosting", "", vm.Server, "Begins ghosting. Then onGhostAlwaysObjectsReceived runs.", func(a Call) int { a.client(1).ActivateGhosting(); return 0 }},
+		{"client:resetGhosting", "", vm.Server, "Ends ghosting, for a map change. The join starts again.", func(a Call) int { a.client(1).ResetGhosting(); return 0 }},
+		{"client:each", "-> fun(): Object", vm.Both, "Iterates over a client's members; on a client, over the server's ghosts.", eachGhost},
+		{"obj:scopeToClient", "client: Client|integer", vm.Server, "Keeps the object in the client's scope at any distance.", scopeToClient},
+		{"obj:clearScopeToClient", "client: Client|integer", vm.Server, "Undoes scopeToClient.", clearScopeToClient},
+		{"obj:setScopeAlways", "", vm.Server, "Keeps the object in every client's scope. New clients receive it before they enter the game.", setScopeAlways},
+		{"obj:clearScopeAlways", "", vm.Server, "Undoes setScopeAlways.", clearScopeAlways},
+		{"obj:setScopeGroups", "groups: integer|integer[]", vm.Server, "Sets the object's visibility groups. Only clients with a common group have it in scope; without groups every client does.", setObjectGroups},
+		{"obj:setScopeWeight", "weight: number", vm.Server, "Sets the object's priority 0…1 for packets that cannot hold every update.", setScopeWeight},
 	})
 }
 

@@ -9,11 +9,11 @@ import (
 // storeLib has the functions for data that survives the server process.
 func storeLib() vm.Lib {
 	return chapter("Storage", []row{
-		{"store", ": Store", vm.Server, "The mod's own storage, which outlives the server: values by key.", nil},
-		{"store:get", "key: string -> any", vm.Server, "The value of a key, nil if there is none; what was put is there at once.", storeGet},
-		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", vm.Server, "Keeps a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes. done is called when it is safe on the disk, or with why it is not.", storePut},
-		{"store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", vm.Server, "Deletes a key; the same as to put nil.", storeDelete},
-		{"store:each", "[prefix: string] -> fun(): (string, any)", vm.Server, "Iterates over keys and their values, in order of the keys: those that begin with prefix.", storeEach},
+		{"store", ": Store", vm.Server, "The mod's own persistent storage: values by key.", nil},
+		{"store:get", "key: string -> any", vm.Server, "Returns the value of a key, or nil. A put is visible immediately.", storeGet},
+		{"store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", vm.Server, "Stores a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes the key. done(ok, err) runs when the value is on the disk, or with the error.", storePut},
+		{"store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", vm.Server, "Deletes a key, like store:put(key, nil).", storeDelete},
+		{"store:each", "[prefix: string] -> fun(): (string, any)", vm.Server, "Iterates over the keys that begin with prefix, in order, and their values.", storeEach},
 	})
 }
 

@@ -15,13 +15,13 @@ const maxTagText = 1024
 // tagsLib has the functions for Torque's tagged strings. Their text crosses a connection only once.
 func tagsLib() vm.Lib {
 	return chapter("Tagged strings", []row{
-		{"tag", "text: string|tag -> tag", vm.Both, "A tagged string: its text crosses a connection once, after that an integer.", addTag},
-		{"addTaggedString", "text: string|tag -> tag", vm.Both, "The same as tag, and one reference more.", addTag},
-		{"removeTaggedString", "tag: tag", vm.Both, "Gives one reference of addTaggedString back.", removeTag},
-		{"getTaggedString", "tag: tag -> string", vm.Both, "The tag's text.", tagText},
-		{"buildTaggedString", "tag: tag, ...: any -> string", vm.Both, "The tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
-		{"detag", "x: any -> any", vm.Both, "The text of a tag; any other value as it is.", detag},
-		{"isTag", "x: any -> boolean", vm.Both, "Whether x is a tagged string.", isTag},
+		{"tag", "text: string|tag -> tag", vm.Both, "Makes a tagged string. A connection carries its text once and then only an integer.", addTag},
+		{"addTaggedString", "text: string|tag -> tag", vm.Both, "Like tag, and adds a reference.", addTag},
+		{"removeTaggedString", "tag: tag", vm.Both, "Removes a reference added by addTaggedString.", removeTag},
+		{"getTaggedString", "tag: tag -> string", vm.Both, "Returns the tag's text.", tagText},
+		{"buildTaggedString", "tag: tag, ...: any -> string", vm.Both, "Returns the tag's text with %1…%9 replaced by the arguments, as a plain string.", buildTag},
+		{"detag", "x: any -> any", vm.Both, "Returns the text of a tag; any other value unchanged.", detag},
+		{"isTag", "x: any -> boolean", vm.Both, "Returns whether x is a tagged string.", isTag},
 	})
 }
 

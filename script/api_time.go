@@ -14,12 +14,12 @@ import (
 func timeLib() vm.Lib {
 	return chapter("Time", []row{
 		{"function onTick(tick: integer)", "", vm.Both, "Runs once per tick of 32 ms.", nil},
-		{"now", "-> integer", vm.Both, "Simulation time in milliseconds.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.Now())) }},
-		{"tick", "-> integer", vm.Both, "The number of ticks so far.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.TickNumber())) }},
-		{"schedule", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn after ms of simulation time; returns an id for cancel.", schedule},
+		{"now", "-> integer", vm.Both, "Returns the simulation time in milliseconds.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.Now())) }},
+		{"tick", "-> integer", vm.Both, "Returns the number of ticks so far.", func(a Call) int { return a.Return(lua.LNumber(a.binding().scripts.engine.TickNumber())) }},
+		{"schedule", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn after ms of simulation time. Returns an id for cancel.", schedule},
 		{"obj:schedule", "ms: number, method: string, ...: any -> integer", vm.Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod},
-		{"cancel", "id: integer -> boolean", vm.Both, "Cancels a call that this mod has scheduled; whether it was pending.", cancelEvent},
-		{"isEventPending", "id: integer -> boolean", vm.Both, "Whether a scheduled call is still to come.", isPending},
+		{"cancel", "id: integer -> boolean", vm.Both, "Cancels a call that this mod has scheduled. Returns whether it was pending.", cancelEvent},
+		{"isEventPending", "id: integer -> boolean", vm.Both, "Returns whether a scheduled call is still pending.", isPending},
 	})
 }
 

@@ -10,22 +10,22 @@ import (
 // vecLib has the functions for vectors and rotations. Both are immutable values.
 func vecLib() vm.Lib {
 	return chapter("Vectors and rotations", append([]row{
-		{"vec", "[x: number, [y: number, [z: number]]] -> vec", vm.Both, "A vector, with + - * / == and unary minus, .x .y .z.", newVec},
-		{"rot", "[yaw: number, [pitch: number, [roll: number]]] -> rot", vm.Both, "A rotation in degrees, with .yaw .pitch .roll.", newRot},
-		{"vec.x", ": number", vm.Both, "Its part along the x axis.", nil},
-		{"vec.y", ": number", vm.Both, "Its part along the y axis.", nil},
-		{"vec.z", ": number", vm.Both, "Its part along the z axis, which points up.", nil},
-		{"rot.yaw", ": number", vm.Both, "Its turn to the left, in degrees.", nil},
-		{"rot.pitch", ": number", vm.Both, "Its turn upward, in degrees.", nil},
-		{"rot.roll", ": number", vm.Both, "How far it leans, in degrees.", nil},
+		{"vec", "[x: number, [y: number, [z: number]]] -> vec", vm.Both, "Makes a vector, with + - * / == and unary minus, .x .y .z.", newVec},
+		{"rot", "[yaw: number, [pitch: number, [roll: number]]] -> rot", vm.Both, "Makes a rotation in degrees, with .yaw .pitch .roll.", newRot},
+		{"vec.x", ": number", vm.Both, "Its x component.", nil},
+		{"vec.y", ": number", vm.Both, "Its y component.", nil},
+		{"vec.z", ": number", vm.Both, "Its z component; z points up.", nil},
+		{"rot.yaw", ": number", vm.Both, "Its turn to the left in degrees.", nil},
+		{"rot.pitch", ": number", vm.Both, "Its turn upward in degrees.", nil},
+		{"rot.roll", ": number", vm.Both, "Its tilt to the side in degrees.", nil},
 	}, vecMethods...))
 }
 
 var vecMethods = []row{
-	{"vec:length", "-> number", vm.Both, "Its length.", func(a Call) int { return a.Return(lua.LNumber(a.vec(1).Len())) }},
-	{"vec:dot", "v: vec -> number", vm.Both, "The scalar product.", func(a Call) int { return a.Return(lua.LNumber(a.vec(1).Dot(a.vec(2)))) }},
-	{"vec:cross", "v: vec -> vec", vm.Both, "The vector product.", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Cross(a.vec(2)))) }},
-	{"vec:normalized", "-> vec", vm.Both, "The same direction with length 1.", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Normalized())) }},
+	{"vec:length", "-> number", vm.Both, "Returns the length.", func(a Call) int { return a.Return(lua.LNumber(a.vec(1).Len())) }},
+	{"vec:dot", "v: vec -> number", vm.Both, "Returns the dot product.", func(a Call) int { return a.Return(lua.LNumber(a.vec(1).Dot(a.vec(2)))) }},
+	{"vec:cross", "v: vec -> vec", vm.Both, "Returns the cross product.", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Cross(a.vec(2)))) }},
+	{"vec:normalized", "-> vec", vm.Both, "Returns a vector with the same direction and length 1.", func(a Call) int { return a.Return(a.binding().vec(a.vec(1).Normalized())) }},
 }
 
 func newVec(a Call) int {

@@ -43,13 +43,13 @@ func (a Call) checkConsoleName(name string) {
 // bind makes the caps console variables.
 func (c *caps) bind(to *console.Console) error {
 	for _, v := range []console.Var{
-		{Name: "mod.maxObjects", Help: "objects one mod may have", Value: console.Int(&c.objects, 1, 1<<24)},
-		{Name: "mod.maxTags", Help: "tagged strings one mod may have", Value: console.Int(&c.tags, 1, 1<<20)},
-		{Name: "mod.maxTimers", Help: "timers one mod may have", Value: console.Int(&c.timers, 1, 1<<20)},
-		{Name: "mod.maxBlocks", Help: "datablocks one mod may declare", Value: console.Int(&c.blocks, 1, 1<<14)},
-		{Name: "mod.maxClasses", Help: "classes one mod may declare", Value: console.Int(&c.classes, 1, 1<<10)},
-		{Name: "mod.maxNames", Help: "commands and settings one mod may have", Value: console.Int(&c.names, 1, 1<<16)},
-		{Name: "mod.maxStore", Help: "bytes one mod may store", Value: console.Int(&c.store, 0, 1<<30)},
+		{Name: "mod.maxObjects", Help: "limit of objects per mod", Value: console.Int(&c.objects, 1, 1<<24)},
+		{Name: "mod.maxTags", Help: "limit of tagged strings per mod", Value: console.Int(&c.tags, 1, 1<<20)},
+		{Name: "mod.maxTimers", Help: "limit of timers per mod", Value: console.Int(&c.timers, 1, 1<<20)},
+		{Name: "mod.maxBlocks", Help: "limit of datablocks per mod", Value: console.Int(&c.blocks, 1, 1<<14)},
+		{Name: "mod.maxClasses", Help: "limit of classes per mod", Value: console.Int(&c.classes, 1, 1<<10)},
+		{Name: "mod.maxNames", Help: "limit of commands and settings per mod", Value: console.Int(&c.names, 1, 1<<16)},
+		{Name: "mod.maxStore", Help: "limit of stored bytes per mod", Value: console.Int(&c.store, 0, 1<<30)},
 	} {
 		if err := to.Bind(v); err != nil {
 			return err

@@ -140,7 +140,7 @@ func TestConsoleCommandsOfRoles(t *testing.T) {
 	} {
 		s.steps(step{line, want})
 	}
-	assert.Contains(t, s.line(`import("m").list()`), "/mods: the mods in load order")
+	assert.Contains(t, s.line(`import("m").list()`), "/mods: lists the mods in load order")
 	assert.NotContains(t, s.line(`import("m").list()`), "status")
 	assert.Contains(t, strings.Join(s.audited, "\n"), "): /mods")
 }

@@ -34,13 +34,13 @@ func (x *binding) checkPermission(name string) error {
 // grantCommands returns the commands mod.grant, mod.revoke and mod.grants.
 func (s *Scripts) grantCommands() []console.Command {
 	return []console.Command{
-		{Name: "mod.grant", Params: "MOD PERMISSION", Help: "grants a permission that the mod's mod.toml asks for", Run: func(args []string) (string, error) {
+		{Name: "mod.grant", Params: "MOD PERMISSION", Help: "grants a permission requested by the mod's mod.toml", Run: func(args []string) (string, error) {
 			return "", s.grant("mod.grant", args, true)
 		}},
-		{Name: "mod.revoke", Params: "MOD PERMISSION", Help: "takes a granted permission back", Run: func(args []string) (string, error) {
+		{Name: "mod.revoke", Params: "MOD PERMISSION", Help: "revokes a granted permission", Run: func(args []string) (string, error) {
 			return "", s.grant("mod.revoke", args, false)
 		}},
-		{Name: "mod.grants", Help: "the permissions that mods have: MOD PERMISSION", Run: func([]string) (string, error) {
+		{Name: "mod.grants", Help: "lists the permissions of mods: MOD PERMISSION", Run: func([]string) (string, error) {
 			return s.rights.Grants(), nil
 		}},
 	}

@@ -17,24 +17,24 @@ func bindLimits(l *vm.Limits, to *console.Console) error {
 		limit    *vm.Limit
 		most     time.Duration
 	}{
-		{"callback", "an event, a command or a timer", &l.Callback, time.Second},
-		{"load", "loading a mod or a mission", &l.Load, 5 * time.Minute},
-		{"line", "a line of the console", &l.Line, 5 * time.Minute},
+		{"callback", "one event, command or timer", &l.Callback, time.Second},
+		{"load", "loading one mod or mission", &l.Load, 5 * time.Minute},
+		{"line", "one console line", &l.Line, 5 * time.Minute},
 	} {
 		vars = append(vars,
-			console.Var{Name: "mod." + k.name + "Time", Help: "most time of " + k.of, Value: console.Duration(&k.limit.Time, time.Millisecond, k.most)},
-			console.Var{Name: "mod." + k.name + "Instructions", Help: "most instructions of " + k.of, Value: count(&k.limit.Instructions)},
-			console.Var{Name: "mod." + k.name + "Heap", Help: "MiB by which the heap may grow in " + k.of, Value: mebibytes(&k.limit.Heap)},
+			console.Var{Name: "mod." + k.name + "Time", Help: "time limit of " + k.of, Value: console.Duration(&k.limit.Time, time.Millisecond, k.most)},
+			console.Var{Name: "mod." + k.name + "Instructions", Help: "instruction limit of " + k.of, Value: count(&k.limit.Instructions)},
+			console.Var{Name: "mod." + k.name + "Heap", Help: "heap growth limit in MiB of " + k.of, Value: mebibytes(&k.limit.Heap)},
 		)
 	}
 	vars = append(vars,
-		console.Var{Name: "mod.tickTime", Help: "most time of all callbacks of a tick together", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
-		console.Var{Name: "mod.maxHeap", Help: "MiB of heap of the process beyond which scripts are stopped", Value: mebibytes(&l.Heap)},
-		console.Var{Name: "mod.maxString", Help: "bytes of the longest string a script can make", Value: console.Int(&l.String, 64<<10, vm.MaxString)},
-		console.Var{Name: "mod.maxCalls", Help: "how deep calls nest in threads that are made from now on", Value: console.Int(&l.Calls, 50, 10_000)},
-		console.Var{Name: "mod.maxCoroutines", Help: "coroutines a mod may have that have not ended", Value: console.Int(&l.Threads, 1, 1<<16)},
-		console.Var{Name: "mod.maxLines", Help: "lines a mod may print and log in a second; the rest is dropped", Value: console.Int(&l.Lines, 1, 1<<20)},
-		console.Var{Name: "mod.maxOutput", Help: "bytes a mod may print and log in a second; the rest is dropped", Value: console.Int(&l.Output, 1<<10, 1<<30)},
+		console.Var{Name: "mod.tickTime", Help: "time limit of all callbacks of a tick together", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
+		console.Var{Name: "mod.maxHeap", Help: "heap limit of the process in MiB; above it scripts are stopped", Value: mebibytes(&l.Heap)},
+		console.Var{Name: "mod.maxString", Help: "size limit of a string in bytes", Value: console.Int(&l.String, 64<<10, vm.MaxString)},
+		console.Var{Name: "mod.maxCalls", Help: "nesting limit of calls in threads made after the change", Value: console.Int(&l.Calls, 50, 10_000)},
+		console.Var{Name: "mod.maxCoroutines", Help: "limit of a mod's unfinished coroutines", Value: console.Int(&l.Threads, 1, 1<<16)},
+		console.Var{Name: "mod.maxLines", Help: "lines that a mod can print and log per second; more are dropped", Value: console.Int(&l.Lines, 1, 1<<20)},
+		console.Var{Name: "mod.maxOutput", Help: "bytes that a mod can print and log per second; more are dropped", Value: console.Int(&l.Output, 1<<10, 1<<30)},
 	)
 	for _, v := range vars {
 		if err := to.Bind(v); err != nil {

@@ -15,12 +15,12 @@ import (
 // every registered command of that form.
 func (s *Scripts) modCommands() []console.Command {
 	return []console.Command{
-		{Name: "mods", Help: "the mods in load order: NAME VERSION STATE", Run: s.listMods},
-		{Name: "mod", Params: "COMMAND ...", Help: "does something with a mod: mod reload ctf is mod.reload ctf", Run: s.modDispatch, Complete: s.completeMod},
-		{Name: "mod.reload", Params: "NAME", Help: "loads a mod's files anew while the game goes on; on any error the old ones stay", Run: s.reloadCommand, Complete: s.completeLoaded},
-		{Name: "mod.enable", Params: "NAME", Help: "loads a mod, or gives one that is suspended its events again", Run: s.enableCommand, Complete: s.completeInstalled},
+		{Name: "mods", Help: "lists the mods in load order: NAME VERSION STATE", Run: s.listMods},
+		{Name: "mod", Params: "COMMAND ...", Help: "runs a mod command: mod reload ctf is mod.reload ctf", Run: s.modDispatch, Complete: s.completeMod},
+		{Name: "mod.reload", Params: "NAME", Help: "reloads a mod's files in the running game; after an error the old files stay loaded", Run: s.reloadCommand, Complete: s.completeLoaded},
+		{Name: "mod.enable", Params: "NAME", Help: "loads a mod, or resumes a suspended mod", Run: s.enableCommand, Complete: s.completeInstalled},
 		{Name: "mod.disable", Params: "NAME", Help: "unloads a mod", Run: s.disableCommand, Complete: s.completeLoaded},
-		{Name: "mod.info", Params: "NAME", Help: "what a mod is, has and has used up", Run: s.infoCommand, Complete: s.completeInstalled},
+		{Name: "mod.info", Params: "NAME", Help: "shows a mod's description, permissions and usage", Run: s.infoCommand, Complete: s.completeInstalled},
 	}
 }
 

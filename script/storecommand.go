@@ -21,7 +21,7 @@ func (s *Scripts) storeCommands() []console.Command {
 		return nil
 	}
 	return []console.Command{{
-		Name: "store", Params: "[MOD [PREFIX]]", Help: "what mods have stored: MOD BYTES KEYS; of one mod: KEY BYTES VALUE",
+		Name: "store", Params: "[MOD [PREFIX]]", Help: "lists the stored data of mods: MOD BYTES KEYS; of one mod: KEY BYTES VALUE",
 		Run: s.storeCommand, Complete: s.completeStore,
 	}}
 }

@@ -183,7 +183,7 @@ func TestStubs(t *testing.T) {
 		"---@class Player.fields: ShapeBase.fields",
 		"---@field mass? number",
 		"---@field inherit? string|Datablock",
-		"---@field onConnect? fun(client: Client, ...: string) # A client has connected. (server)",
+		"---@field onConnect? fun(client: Client, ...: string) # Runs when a client has connected. (server)",
 		"function GameConnection_:setRate(rate) end",
 		"---@param rate { packets: number, size: number }",
 		"---@param ms number",

@@ -15,8 +15,8 @@ import (
 // topCommands returns the console commands that show the resource usage and faults of mods.
 func (s *Scripts) topCommands() []console.Command {
 	return []console.Command{
-		{Name: "mod.top", Params: "[MOD]", Help: "what each mod has used up, or each event of one, the most time first", Run: s.top, Complete: s.completeLoaded},
-		{Name: "mod.faults", Params: "[MOD]", Help: "where mods fail: how often, when first and last, and what is suspended for it", Run: s.listFaults, Complete: s.completeLoaded},
+		{Name: "mod.top", Params: "[MOD]", Help: "shows the usage of each mod, or of each event of one mod, most time first", Run: s.top, Complete: s.completeLoaded},
+		{Name: "mod.faults", Params: "[MOD]", Help: "lists the faults of mods with count, first and last time, and suspensions", Run: s.listFaults, Complete: s.completeLoaded},
 	}
 }
 

@@ -41,7 +41,7 @@ type fileStamps map[string]fileStamp
 // watchVar returns the variable mod.watch.
 func (s *Scripts) watchVar() console.Var {
 	return console.Var{
-		Name: "mod.watch", Help: "whether mods are reloaded when their files change",
+		Name: "mod.watch", Help: "reloads mods when their files change",
 		Value: console.Hook(console.Bool(&s.fileWatch.on), func() error {
 			s.fileWatch = fileWatch{on: s.fileWatch.on}
 			return nil
