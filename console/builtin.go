@@ -14,9 +14,9 @@ const maxDepth = 16
 // builtins are the commands that every console has.
 func (c *Console) builtins() []Command {
 	return []Command{
-		{Name: "help", Params: "[NAME|PREFIX]", Help: "says what a command or variable is, or lists those of a prefix",
+		{Name: "help", Params: "[NAME|PREFIX]", Help: "explains a command or variable, or lists names with a prefix",
 			Run: c.help, Complete: c.completeNames},
-		{Name: "apropos", Params: "WORD", Help: "lists the commands and variables whose name or help holds a word",
+		{Name: "apropos", Params: "WORD", Help: "lists commands and variables with a word in their name or help",
 			Run: c.apropos},
 		{Name: "list", Params: "[PREFIX]", Help: "lists commands and variables",
 			Run: c.lister("list", true, true), Complete: c.completeNames},
@@ -24,9 +24,9 @@ func (c *Console) builtins() []Command {
 			Run: c.lister("cmds", true, false), Complete: c.completeNames},
 		{Name: "vars", Params: "[PREFIX]", Help: "lists variables with their values",
 			Run: c.lister("vars", false, true), Complete: c.completeNames},
-		{Name: "reset", Params: "VARIABLE", Help: "gives a variable its default again",
+		{Name: "reset", Params: "VARIABLE", Help: "resets a variable to its default",
 			Run: c.reset, Complete: c.completeNames},
-		{Name: "exec", Params: "FILE", Help: "runs a file: a .lua file as one chunk, any other line by line",
+		{Name: "exec", Params: "FILE", Help: "runs a file: a .lua file as one chunk, other files line by line",
 			Run: c.exec},
 	}
 }
@@ -34,7 +34,7 @@ func (c *Console) builtins() []Command {
 func (c *Console) help(args []string) (string, error) {
 	switch {
 	case len(args) == 0:
-		return c.table(c.names) + "\nhelp NAME says more; what is neither a command nor a variable is Lua", nil
+		return c.table(c.names) + "\nhelp NAME shows details; any other line is run as Lua", nil
 	case len(args) > 1:
 		return "", errors.New("usage: help [NAME|PREFIX]")
 	}
@@ -65,7 +65,7 @@ func (c *Console) apropos(args []string) (string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return "", fmt.Errorf("no command or variable speaks of %s", Quote(args[0]))
+		return "", fmt.Errorf("no command or variable matches %s", Quote(args[0]))
 	}
 	return c.table(names), nil
 }
@@ -102,7 +102,7 @@ func (c *Console) exec(args []string) (string, error) {
 	}
 	name := args[0]
 	if !fs.ValidPath(name) {
-		return "", fmt.Errorf("exec: %s must be a path inside the folder of this console, with / between its parts", Quote(name))
+		return "", fmt.Errorf("exec: %s must be a path inside the console's folder, with / as separator", Quote(name))
 	}
 	text, err := fs.ReadFile(c.files, name)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *Console) exec(args []string) (string, error) {
 // That error names the file and the line.
 func (c *Console) ExecFile(name, text string) (string, error) {
 	if c.depth >= maxDepth {
-		return "", fmt.Errorf("exec: files nest deeper than %d at %s", maxDepth, Quote(name))
+		return "", fmt.Errorf("exec: more than %d nested files at %s", maxDepth, Quote(name))
 	}
 	c.depth++
 	outer := c.chunk

@@ -82,7 +82,7 @@ func New(out func(line string)) *Console {
 // Register adds a command. The name must be valid and not in use.
 func (c *Console) Register(command Command) error {
 	if command.Run == nil {
-		return fmt.Errorf("command %s has nothing to run", Quote(command.Name))
+		return fmt.Errorf("command %s has no Run function", Quote(command.Name))
 	}
 	return c.add(command.Name, &nameEntry{command: &command})
 }
@@ -97,7 +97,7 @@ func (c *Console) Bind(v Var) error {
 
 func (c *Console) add(name string, e *nameEntry) error {
 	if !validName(name) {
-		return fmt.Errorf("%s is no name: it must be words of letters, digits and _ joined by dots", Quote(name))
+		return fmt.Errorf("invalid name %s: must be words of letters, digits and _ joined by dots", Quote(name))
 	}
 	fold := strings.ToLower(name)
 	if other, taken := c.folded[fold]; taken {

@@ -98,12 +98,12 @@ func TestRegister(t *testing.T) {
 		{"Kick", "Kick is already the command kick"},
 		{"net.rate", "net.rate is already the variable net.rate"},
 		{"help", "help is already the command help"},
-		{"", `"" is no name`},
-		{"a b", `"a b" is no name`},
-		{"a..b", `"a..b" is no name`},
-		{".a", `".a" is no name`},
-		{"3d", `"3d" is no name`},
-		{"a.b=", `"a.b=" is no name`},
+		{"", `invalid name ""`},
+		{"a b", `invalid name "a b"`},
+		{"a..b", `invalid name "a..b"`},
+		{".a", `invalid name ".a"`},
+		{"3d", `invalid name "3d"`},
+		{"a.b=", `invalid name "a.b="`},
 	} {
 		assert.ErrorContains(t, c.Register(console.Command{Name: row.name, Run: run}), row.want)
 		assert.ErrorContains(t, c.Bind(console.Var{Name: row.name, Value: console.Bool(new(bool))}), row.want)

@@ -32,7 +32,7 @@ func (c *Console) Feed(line string) (out string, more bool, err error) {
 	chunk := c.chunk + "\n" + line
 	c.chunk = "" // a chunk can call the console itself
 	if len(chunk) > maxChunk {
-		return "", false, fmt.Errorf("the chunk is longer than %d KiB and was thrown away", maxChunk>>10)
+		return "", false, fmt.Errorf("the chunk is longer than %d KiB and was discarded", maxChunk>>10)
 	}
 	out, more, err = c.eval(chunk)
 	c.auditLine(line, err)

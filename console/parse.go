@@ -34,7 +34,7 @@ func nextWord(line string) (word, rest string, err error) {
 	case '\'':
 		var closed bool
 		if word, rest, closed = strings.Cut(line[1:], "'"); !closed {
-			err = errors.New("a ' is not closed")
+			err = errors.New("missing closing '")
 		}
 	}
 	if err != nil {
@@ -65,7 +65,7 @@ func quoted(line string) (word, rest string, err error) {
 			b.WriteByte(line[i])
 		}
 	}
-	return "", "", errors.New(`a " is not closed`)
+	return "", "", errors.New(`missing closing "`)
 }
 
 // escapes are pairs: the letter after a backslash, and its meaning.
@@ -75,7 +75,7 @@ const escapes = "n\nt\tr\r\\\\\"\"''"
 // of bytes of s that it used.
 func escape(s string) (char byte, n int, err error) {
 	if s == "" {
-		return 0, 0, errors.New(`a " is not closed`)
+		return 0, 0, errors.New(`missing closing "`)
 	}
 	if s[0] == 'x' {
 		if len(s) < 3 || hexDigit(s[1]) < 0 || hexDigit(s[2]) < 0 {
@@ -88,7 +88,7 @@ func escape(s string) (char byte, n int, err error) {
 			return escapes[i+1], 1, nil
 		}
 	}
-	return 0, 0, fmt.Errorf(`\%s is no escape: there are \n \t \r \\ \" \' and \xHH`, Clean(firstChar(s)))
+	return 0, 0, fmt.Errorf(`unknown escape \%s: must be \n \t \r \\ \" \' or \xHH`, Clean(firstChar(s)))
 }
 
 func firstChar(s string) string {
@@ -115,7 +115,7 @@ func value(rest string) (string, error) {
 		return "", err
 	}
 	if len(words) != 1 {
-		return "", fmt.Errorf("one value is expected after the name, got %d", len(words))
+		return "", fmt.Errorf("expected one value, got %d", len(words))
 	}
 	return words[0], nil
 }

@@ -137,12 +137,12 @@ func TestTerminalIsGivenBack(t *testing.T) {
 			p.types("half\x03")
 			p.sees("server> half^C", "server>")
 			p.types("\x03")
-			p.sees("(once more to quit)", "server>")
+			p.sees("(press again to quit)", "server>")
 			p.types("\x03")
 		},
 		"end of input twice": func(p *person) {
 			p.types("\x04")
-			p.sees("(once more to quit)", "server>")
+			p.sees("(press again to quit)", "server>")
 			p.types("\x04")
 		},
 		"in the middle of a line": func(p *person) {

@@ -60,7 +60,7 @@ func tail(path string) (text []byte, cut bool, err error) {
 		return nil, false, nil
 	}
 	if err == nil && !info.Mode().IsRegular() { // opening a named pipe would block
-		err = errors.New(path + " is no file to keep a history in")
+		err = errors.New(path + ": the history must be a regular file")
 	}
 	if err != nil {
 		return nil, false, err

@@ -68,7 +68,7 @@ func (p *LineMode) Print(line string) {
 
 // ErrOutputPending means that the reader has not read all output yet. Close can be
 // called again to wait longer.
-var ErrOutputPending = errors.New("the output was not drained")
+var ErrOutputPending = errors.New("the output was not read in time")
 
 // Close implements Source. A goroutine that is still blocked in a read or a write
 // of a file stays until the process ends.

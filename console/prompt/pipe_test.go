@@ -164,7 +164,7 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, err)
 	drain, out, err := os.Pipe()
 	require.NoError(t, err)
-	for mode, want := range map[Mode]string{TTY: "no terminal", "gui": "must be auto, tty, line or off"} {
+	for mode, want := range map[Mode]string{TTY: "must be a terminal", "gui": "must be auto, tty, line or off"} {
 		_, err := Open(mode, SourceOptions{In: in, Out: out})
 		assert.ErrorContains(t, err, want)
 	}

@@ -88,7 +88,7 @@ func Open(mode Mode, o SourceOptions) (Source, error) {
 		return NewLineMode(o.In, o.Out), nil
 	case TTY:
 		if !isTerminal(o) {
-			return nil, errors.New("there is no terminal on stdin and stdout; use line mode")
+			return nil, errors.New("stdin and stdout must be a terminal; use line mode")
 		}
 		return NewTerminal(o)
 	case ModeLine:

@@ -249,7 +249,7 @@ func (t *Terminal) serve() {
 			}
 		case text != "" || !asked: // Ctrl-C, or Ctrl-D on an empty line
 			if asked = text == ""; asked {
-				t.Print("(once more to quit)")
+				t.Print("(press again to quit)")
 			}
 			if !t.send(Input{Event: InputCleared}) {
 				return
@@ -305,7 +305,7 @@ func (t *Terminal) close() error {
 	case <-t.read:
 		_, err = t.out.Write(append(t.backlog.take(nil, maxBacklog), pasteOff...))
 	case <-timer.C:
-		err = errors.New("the terminal did not take the output")
+		err = errors.New("the terminal did not accept the output")
 	}
 	t.history.close()
 	return errors.Join(err, readline.Restore(int(t.in.Fd()), t.raw))

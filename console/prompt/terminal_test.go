@@ -205,7 +205,7 @@ func TestTerminalControlKeys(t *testing.T) {
 	assert.Equal(t, Input{Text: "rest"}, p.gets())
 	p.types("\x03")
 	assert.Equal(t, Input{Event: InputCleared}, p.gets())
-	p.sees("once more")
+	p.sees("press again to quit")
 	p.types("\x04")
 	assert.Equal(t, Input{Event: InputInterrupt}, p.gets())
 	p.types("\x12\x03") // a search in an empty history, and out of it
