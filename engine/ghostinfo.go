@@ -99,9 +99,9 @@ func (h *Host) GhostLines(c *Connection) []string {
 	if c.ghosts == nil {
 		return []string{"no ghosts yet"}
 	}
-	states := map[ghost.State]int{}
+	states := map[ghost.Status]int{}
 	var shown, here []string
-	c.ghosts.Each(func(id int, n uint32, state ghost.State) {
+	c.ghosts.Each(func(id int, n uint32, state ghost.Status) {
 		states[state]++
 		if len(shown) < ghostLinesMost {
 			shown = append(shown, h.ghostLine(c, id, n, state))
@@ -120,7 +120,7 @@ func (h *Host) GhostLines(c *Connection) []string {
 	return append(lines, cutList(here, c.GhostCount())...)
 }
 
-func (h *Host) ghostLine(c *Connection, id int, n uint32, state ghost.State) string {
+func (h *Host) ghostLine(c *Connection, id int, n uint32, state ghost.Status) string {
 	o := h.ObjectOf(n)
 	if n == 0 || o == nil {
 		return fmt.Sprintf("%d %s", id, state)
@@ -220,7 +220,7 @@ func (h *Host) NetLines(c *Connection) []string {
 // and the mean cost of a create and an update.
 func (h *Host) classLines(c *Connection) (lines []string) {
 	ghosts := map[*sim.Class]int{}
-	c.ghosts.Each(func(_ int, n uint32, _ ghost.State) {
+	c.ghosts.Each(func(_ int, n uint32, _ ghost.Status) {
 		if o := h.ObjectOf(n); n != 0 && o != nil {
 			ghosts[o.Ident().Class()]++
 		}

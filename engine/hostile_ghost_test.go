@@ -18,7 +18,7 @@ import (
 type forgery struct {
 	name   string
 	class  string // whose number and layout it has
-	change func(groups []ghost.Group)
+	change func(groups []ghost.CellGroup)
 	values func(group int, v *ghost.Values)
 	ends   string
 }
@@ -55,7 +55,7 @@ var forgeries = []forgery{
 func (f *forgery) layoutOf(t *testing.T, h *engine.Host) *ghost.Layout {
 	classes := h.World().Classes()
 	class := classes.Lookup(f.class)
-	groups := []ghost.Group{{}}
+	groups := []ghost.CellGroup{{}}
 	if class.Kind == sim.NetClass && !class.Abstract {
 		groups = engine.LayoutOf(h, f.class).Groups
 	}

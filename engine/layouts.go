@@ -46,7 +46,7 @@ func (ls *layouts) blockGroup(class *sim.Class) uint32 {
 }
 
 func (ls *layouts) make(id uint16, class *sim.Class) *ghost.Layout {
-	groups := make([]ghost.Group, class.Groups())
+	groups := make([]ghost.CellGroup, class.Groups())
 	for g := range groups {
 		groups[g].Weight = class.GroupWeight[g]
 		if code := class.Coder(g); code != nil {

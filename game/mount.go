@@ -98,7 +98,7 @@ func (s *ShapeBase) setRotation(r sim.Rot) {
 
 // seatPoint returns the position of a seat of m when m is at the given place.
 func seatPoint(m shape, seat int, at sim.Place) sim.Vec3 {
-	f := frameOf(sim.Turn(at.Rotation.Yaw), sim.Turn(at.Rotation.Pitch), sim.Turn(at.Rotation.Roll))
+	f := basisOf(sim.Turn(at.Rotation.Yaw), sim.Turn(at.Rotation.Pitch), sim.Turn(at.Rotation.Roll))
 	if own, ok := m.(seatProvider); ok {
 		return at.Position.Add(f.at(own.seatAt(seat)))
 	}

@@ -87,7 +87,7 @@ func restore(t testing.TB, o sim.Controllable, bits []byte) {
 // clearance returns the height of the lowest point of the bottom above the ground.
 func clearance(v *Vehicle) float64 {
 	d, least := v.Data(), math.Inf(1)
-	f := frameOf(sim.Turn(v.rotation.Yaw), sim.Turn(v.rotation.Pitch), sim.Turn(v.rotation.Roll))
+	f := basisOf(sim.Turn(v.rotation.Yaw), sim.Turn(v.rotation.Pitch), sim.Turn(v.rotation.Roll))
 	for _, at := range []sim.Vec3{{}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}} {
 		p := v.position.Add(f.at(sim.Vec3{X: at.X * d.size.X / 2, Y: at.Y * d.size.Y / 2}))
 		ground, _ := spaceOf(v.World()).ground(p.X, p.Y)

@@ -113,7 +113,7 @@ func (a Call) keep(b *modStore, key string, value []byte, done *lua.LFunction) i
 	if err := b.checkChange(key, value, s.caps.store); err != nil {
 		a.Fail("%s", err)
 	}
-	s.storage.put(b, pendingChange{Change: Change{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
+	s.storage.put(b, pendingChange{StoredChange: StoredChange{a.Mod.Name, key, value}, done: storeCallback{a.Mod, done}})
 	return 0
 }
 

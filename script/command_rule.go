@@ -20,7 +20,7 @@ type commandRule struct {
 }
 
 type ruleArg struct {
-	kind     sim.Kind
+	kind     sim.ValueKind
 	integer  bool
 	optional bool
 	any      bool

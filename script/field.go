@@ -58,7 +58,7 @@ func (a Call) defaultOf(spec *sim.FieldSpec, v lua.LValue) sim.Value {
 	return value
 }
 
-var kindNames = map[sim.Kind]string{
+var kindNames = map[sim.ValueKind]string{
 	sim.KindNumber: "a number", sim.KindBool: "a boolean", sim.KindVec: "a vec", sim.KindString: "a string",
 }
 

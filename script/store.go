@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Change sets one value or deletes a key.
-type Change struct {
+// StoredChange sets one value or deletes a key.
+type StoredChange struct {
 	Mod, Key string
 	Value    []byte // encoded value, nil to delete; the bytes must not be modified
 }
@@ -31,7 +31,7 @@ type Store interface {
 	Load(mod string) (map[string][]byte, error)
 	// Commit queues a batch for saving and returns its number. The store saves batches in order,
 	// and each batch completely or not at all.
-	Commit(batch []Change) uint64
+	Commit(batch []StoredChange) uint64
 	// Done returns the batches that have ended since the last call, in order.
 	Done() []Outcome
 }
@@ -72,7 +72,7 @@ type pendingKey struct {
 
 // pendingChange is a Change with its callback and the previous value of the key.
 type pendingChange struct {
-	Change
+	StoredChange
 	before []byte // value that scripts saw before
 	done   storeCallback
 }
@@ -201,9 +201,9 @@ func (st *storage) flush() {
 	if st.store == nil || len(st.next) == 0 {
 		return
 	}
-	plain := make([]Change, len(st.next))
+	plain := make([]StoredChange, len(st.next))
 	for i, c := range st.next {
-		plain[i] = c.Change
+		plain[i] = c.StoredChange
 	}
 	st.sent = append(st.sent, batch{st.store.Commit(plain), st.next})
 	st.next = nil

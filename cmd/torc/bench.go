@@ -18,11 +18,11 @@ func measure(o *config.Options, stdout io.Writer) error {
 	}
 	names := strings.Join(bench.Names(), ", ")
 	if o.Bench == "" {
-		return &config.Usage{Text: "torc bench needs the name of a workload: " + names}
+		return &config.UsageError{Text: "torc bench needs the name of a workload: " + names}
 	}
 	w, known := bench.Find(o.Bench)
 	if !known {
-		return &config.Usage{Text: fmt.Sprintf("torc bench has no workload %q; it has %s", o.Bench, names)}
+		return &config.UsageError{Text: fmt.Sprintf("torc bench has no workload %q; it has %s", o.Bench, names)}
 	}
 	row := time.Duration(o.Seconds * float64(time.Second))
 	return w.Print(stdout, bench.Options{JSON: o.JSON, Row: row, Load: o.Load})

@@ -37,14 +37,14 @@ func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
 	}
 	dir, err := filepath.Abs(o.Target)
 	if err != nil {
-		return nil, "", &config.Usage{Text: err.Error()}
+		return nil, "", &config.UsageError{Text: err.Error()}
 	}
 	if !hasManifest(dir) {
-		return nil, "", &config.Usage{Text: fmt.Sprintf("%s is no mod: there is no mod.toml in it", o.Target)}
+		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s is no mod: there is no mod.toml in it", o.Target)}
 	}
 	root, err := os.OpenRoot(filepath.Dir(dir))
 	if err != nil {
-		return nil, "", &config.Usage{Text: fmt.Sprintf("%s cannot be opened: %v", o.Target, err)}
+		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s cannot be opened: %v", o.Target, err)}
 	}
 	return append(folders, root.FS()), filepath.Base(dir), nil
 }
@@ -71,7 +71,7 @@ func modNew(o *config.Options, stdout io.Writer) error {
 	}
 	dir, err := modnew.Make(o.Dir, o.Target, r.Stubs())
 	if err != nil {
-		return &config.Usage{Text: err.Error()}
+		return &config.UsageError{Text: err.Error()}
 	}
 	_, err = fmt.Fprintf(stdout, "made %s; try it:\n  torc play --mods %s --mod %s\n  torc mod test %s\n", dir, o.Dir, o.Target, dir)
 	return err

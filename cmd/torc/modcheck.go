@@ -75,7 +75,7 @@ func checkTarget(o *config.Options) (*checkedMod, error) {
 	}
 	if mod.dir == nil {
 		_, err := manifest.Order(installed, name)
-		return nil, &config.Usage{Text: err.Error()}
+		return nil, &config.UsageError{Text: err.Error()}
 	}
 	if name != o.Target || hasManifest(o.Target) {
 		mod.where = filepath.ToSlash(filepath.Clean(o.Target))

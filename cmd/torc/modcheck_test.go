@@ -69,7 +69,7 @@ func TestModCheckOfAFolder(t *testing.T) {
 	assert.Equal(t, "mine/race/mod.toml:1:1: the mod is named \"rice\" but its folder \"race\"; they must be the same (manifest)\n", out)
 
 	_, err = checked(t, "nowhere")
-	var usage *config.Usage
+	var usage *config.UsageError
 	require.ErrorAs(t, err, &usage)
 	assert.Contains(t, usage.Text, "there is no mod nowhere; installed are: base, ctf")
 }

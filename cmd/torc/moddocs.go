@@ -36,7 +36,7 @@ func modDocs(o *config.Options, stdout io.Writer) error {
 		return err
 	}
 	if err := os.WriteFile(o.Out, text, 0o644); err != nil {
-		return &config.Usage{Text: fmt.Sprintf("--out cannot be written: %v", err)}
+		return &config.UsageError{Text: fmt.Sprintf("--out cannot be written: %v", err)}
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func TestDocsToAFile(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(string(have), "---@meta torc\n"))
 	err = modDocs(&config.Options{Out: t.TempDir()}, io.Discard)
-	var usage *config.Usage
+	var usage *config.UsageError
 	assert.ErrorAs(t, err, &usage)
 	assert.Contains(t, err.Error(), "--out cannot be written")
 }

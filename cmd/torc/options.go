@@ -56,7 +56,7 @@ func clientConfig(o *config.Options) (node.Config, error) {
 	}
 	key, err := seal.ParseKey(o.AcceptKey)
 	if err != nil {
-		return cfg, &config.Usage{Text: fmt.Sprintf("--accept-key: %v", err)}
+		return cfg, &config.UsageError{Text: fmt.Sprintf("--accept-key: %v", err)}
 	}
 	cfg.AcceptKey = &key
 	return cfg, nil
@@ -69,7 +69,7 @@ func readScripts(o *config.Options) (scripts []node.Script, err error) {
 		if given.File != "" {
 			text, err := os.ReadFile(given.File)
 			if err != nil {
-				return nil, &config.Usage{Text: fmt.Sprintf("--exec cannot be read: %v", err)}
+				return nil, &config.UsageError{Text: fmt.Sprintf("--exec cannot be read: %v", err)}
 			}
 			s.Code = string(text)
 		}
@@ -84,11 +84,11 @@ func ownMods(o *config.Options) ([]fs.FS, error) {
 		return nil, nil
 	}
 	if hasManifest(o.ModsDir) {
-		return nil, &config.Usage{Text: fmt.Sprintf("--mods %s is a mod itself; it must be the folder that it is in: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
+		return nil, &config.UsageError{Text: fmt.Sprintf("--mods %s is a mod itself; it must be the folder that it is in: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
 	}
 	root, err := os.OpenRoot(o.ModsDir)
 	if err != nil {
-		return nil, &config.Usage{Text: fmt.Sprintf("--mods cannot be opened: %v", err)}
+		return nil, &config.UsageError{Text: fmt.Sprintf("--mods cannot be opened: %v", err)}
 	}
 	return []fs.FS{root.FS()}, nil
 }
@@ -121,5 +121,5 @@ func explain(o *config.Options, err error) error {
 	case "Address":
 		text = c.Value + ": " + text
 	}
-	return &config.Usage{Text: text}
+	return &config.UsageError{Text: text}
 }

@@ -55,7 +55,7 @@ func (p *session) runs(n runner) { p.node, p.terminal.node = n, n }
 func (p *session) open(o *config.Options, folder string) error {
 	term, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: filepath.Join(folder, "history"), Timeout: answerTimeout})
 	if err != nil {
-		return &config.Usage{Text: "--console " + o.Console + ": " + err.Error()}
+		return &config.UsageError{Text: "--console " + o.Console + ": " + err.Error()}
 	}
 	p.attach(term)
 	signal.Notify(p.signals, os.Interrupt, syscall.SIGTERM)

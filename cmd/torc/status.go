@@ -26,7 +26,7 @@ func (f failure) Unwrap() error { return f.error }
 // status is the exit status of an error.
 func status(err error) int {
 	var f failure
-	var usage *config.Usage
+	var usage *config.UsageError
 	var refused *node.ConnectError
 	switch {
 	case err == nil:

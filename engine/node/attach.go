@@ -16,7 +16,7 @@ const linesTime = 8 * time.Millisecond
 // requestQueue holds the requests of other processes to the console. Lines wait for the tick.
 type requestQueue struct {
 	owner   *owner
-	server  *remote.Server
+	server  *remote.Listener
 	console *console.Console
 	backup  func(name string, done func(path string, err error))
 	waiting []*remote.Request

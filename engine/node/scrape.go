@@ -9,7 +9,7 @@ import (
 )
 
 // scrapes serves the metrics over HTTP.
-type scrapes struct{ server *metrics.Server }
+type scrapes struct{ server *metrics.Listener }
 
 // openScrapes listens at HOST:PORT. text makes the metrics, on the goroutine that owns the server.
 func openScrapes(p *posts, hostport string, text func() string) (*scrapes, error) {

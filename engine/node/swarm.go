@@ -243,7 +243,7 @@ func (s *Swarm) left(c *swarmClient, lost bool, reason string) {
 }
 
 // stages counts the clients in a stage.
-func (s *Swarm) stages(in stage) (n int) {
+func (s *Swarm) stages(in swarmStage) (n int) {
 	for _, c := range s.all {
 		if c.stage == in {
 			n++

@@ -18,16 +18,16 @@ type swarmClient struct {
 	socket *socket
 	out    func(to netcore.Addr, b []byte)
 	move   func() // makes the moves of a tick; nil: a script or nobody does
-	stage  stage
+	stage  swarmStage
 	pace   pacer
 	due    netcore.Time // when it wants to do something
 }
 
-// stage is how far a client of a swarm has got.
-type stage int
+// swarmStage is how far a client of a swarm has got.
+type swarmStage int
 
 const (
-	joining stage = iota
+	joining swarmStage = iota
 	playing
 	gone
 )

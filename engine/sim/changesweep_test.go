@@ -24,7 +24,7 @@ type naiveObject struct {
 }
 
 type naiveValue struct {
-	kind  Kind
+	kind  ValueKind
 	value Value
 }
 
@@ -124,7 +124,7 @@ func (h *randomHistory) spec() ClassSpec {
 	s := ClassSpec{Name: historyNames[h.rng.IntN(5)], Parent: []string{"NetObject", "Guest", "Clock", "Alpha", "Beta", "Gamma"}[h.rng.IntN(6)], Source: "x"}
 	for i := range h.rng.IntN(6) {
 		f := FieldSpec{Name: fmt.Sprint("f", (i*3+h.rng.IntN(3))%9)}
-		switch f.Kind = []Kind{KindNumber, KindNumber, KindString, KindBool, KindObject}[h.rng.IntN(5)]; f.Kind {
+		switch f.Kind = []ValueKind{KindNumber, KindNumber, KindString, KindBool, KindObject}[h.rng.IntN(5)]; f.Kind {
 		case KindNumber:
 			f.Lo, f.Hi, f.Whole = float64(h.rng.IntN(3)), float64(3+h.rng.IntN(30)), h.rng.IntN(2) == 0
 		case KindString:

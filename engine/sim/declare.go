@@ -28,8 +28,8 @@ type ClassSpec struct {
 // ignored.
 type FieldSpec struct {
 	Name    string
-	Group   string // fields of one group are sent together; "" is a separate group
-	Kind    Kind   // bool, number, string, vec, rot or object
+	Group   string    // fields of one group are sent together; "" is a separate group
+	Kind    ValueKind // bool, number, string, vec, rot or object
 	Lo, Hi  float64
 	Whole   bool    // only whole numbers
 	Bits    int     // as in WithBits, 0 is exact
@@ -89,9 +89,9 @@ func (cs *Classes) Declare(spec ClassSpec) (*Class, error) {
 }
 
 // declaration reads a description into a declaration.
-func (cs *Classes) declaration(spec *ClassSpec) (*declaration, error) {
+func (cs *Classes) declaration(spec *ClassSpec) (*classDeclaration, error) {
 	spec.Parent = spec.parent()
-	d := &declaration{spec: spec}
+	d := &classDeclaration{spec: spec}
 	var err error
 	if d.parent, err = cs.Find(spec.Parent); err == nil {
 		err = d.read(cs)
@@ -111,7 +111,7 @@ func clash(old *Class, spec *ClassSpec) error {
 }
 
 // A declaration is a class that is being declared.
-type declaration struct {
+type classDeclaration struct {
 	spec     *ClassSpec
 	parent   *Class
 	rows     []Field
@@ -120,7 +120,7 @@ type declaration struct {
 
 // read makes the rows from the description. Fields of one group are moved together, to the position
 // of the first of them.
-func (d *declaration) read(cs *Classes) error {
+func (d *classDeclaration) read(cs *Classes) error {
 	groups, next := map[string]int{}, d.parent.Groups()
 	for i := range d.spec.Fields {
 		fs := &d.spec.Fields[i]
@@ -178,7 +178,7 @@ func (fs *FieldSpec) row(group uint8) Field {
 }
 
 // add appends a row if it is valid. A nil value means the usual default of the kind.
-func (d *declaration) add(cs *Classes, f Field, value Value) error {
+func (d *classDeclaration) add(cs *Classes, f Field, value Value) error {
 	if err := d.validate(cs, &f); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (d *declaration) add(cs *Classes, f Field, value Value) error {
 }
 
 // validate completes a row and validates it by itself.
-func (d *declaration) validate(cs *Classes, f *Field) (err error) {
+func (d *classDeclaration) validate(cs *Classes, f *Field) (err error) {
 	switch f.Kind {
 	case KindBool, KindNumber, KindVec, KindRot:
 	case KindString:
@@ -220,7 +220,7 @@ func (d *declaration) validate(cs *Classes, f *Field) (err error) {
 }
 
 // checkTarget checks the class that a field refers to. It may be the new class.
-func (d *declaration) checkTarget(cs *Classes, f *Field) error {
+func (d *classDeclaration) checkTarget(cs *Classes, f *Field) error {
 	c, err := cs.Find(f.Class)
 	if err != nil && !strings.EqualFold(f.Class, d.spec.Name) {
 		return fmt.Errorf("field %q: %w", f.Name, err)
@@ -234,7 +234,7 @@ func (d *declaration) checkTarget(cs *Classes, f *Field) error {
 
 // declare makes the class, gives it the next wire id, and takes over its name, also from an older
 // class. An error changes nothing.
-func (cs *Classes) declare(d *declaration) (*Class, error) {
+func (cs *Classes) declare(d *classDeclaration) (*Class, error) {
 	c := &Class{Name: d.spec.Name, Parent: d.parent.Name, Doc: d.spec.Doc, Kind: NetClass, Fields: d.rows, parent: d.parent, spec: d.spec}
 	err := cs.declarable(d)
 	if err == nil {
@@ -270,7 +270,7 @@ func (cs *Classes) subclasses(base *Class) string {
 }
 
 // declarable returns an error if a class with this name and parent cannot be declared.
-func (cs *Classes) declarable(d *declaration) error {
+func (cs *Classes) declarable(d *classDeclaration) error {
 	switch {
 	case !cs.session:
 		return errors.New("only a host can have classes declared")

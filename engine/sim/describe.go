@@ -59,7 +59,7 @@ func (cs *Classes) PackClass(w *bitstream.Writer, c *Class) {
 // retired class until the peer deletes them. An error changes nothing.
 func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 	var id, parent, n uint64
-	d := declaration{spec: &ClassSpec{Source: "the server"}}
+	d := classDeclaration{spec: &ClassSpec{Source: "the server"}}
 	describeClass(&r.Codec, &id, &parent, &n, &d.spec.Name)
 	if n > MaxFields {
 		r.Fail(bitstream.ErrRange)
@@ -99,7 +99,7 @@ func describeClass(s *bitstream.Codec, id, parent, n *uint64, name *string) {
 }
 
 // unpack reads n rows.
-func (d *declaration) unpack(cs *Classes, r *bitstream.Reader, n int) error {
+func (d *classDeclaration) unpack(cs *Classes, r *bitstream.Reader, n int) error {
 	group := d.parent.Groups() - 1
 	for i := range n {
 		var f Field
@@ -158,7 +158,7 @@ func (f *Field) describeRow(s *bitstream.Codec, joins *bool) {
 	s.Flag(joins)
 	kind := uint64(f.Kind)
 	s.Bits(&kind, kindBits)
-	f.Kind = Kind(kind)
+	f.Kind = ValueKind(kind)
 	switch f.Kind {
 	case KindNumber:
 		s.Flag(&f.Whole)

@@ -18,10 +18,10 @@ const maxWhole = 1 << 53
 // width (WithBits) or a precision (WithStep).
 type Field struct {
 	Name  string
-	Doc   string  // for people
-	Group uint8   // 0 is sent on creation only; a group 1…31 is sent whole when a field changes
-	Kind  Kind    // of its values
-	Lo    float64 // range of a number, or of each component of a vector
+	Doc   string    // for people
+	Group uint8     // 0 is sent on creation only; a group 1…31 is sent whole when a field changes
+	Kind  ValueKind // of its values
+	Lo    float64   // range of a number, or of each component of a vector
 	Hi    float64
 	Whole bool    // only whole numbers
 	Bits  int     // per number on the wire, 0 is exact
@@ -39,7 +39,7 @@ type Field struct {
 
 // build makes the members common to all fields. T is the pointer type of the struct with the field,
 // or an interface if several structs have it.
-func build[T, V any](name string, group uint8, kind Kind, at func(T) *V) Field {
+func build[T, V any](name string, group uint8, kind ValueKind, at func(T) *V) Field {
 	return Field{
 		Name: name, Group: group, Kind: kind,
 		fits:  func(o Object) bool { _, ok := o.(T); return ok },

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// Kind is the type of a Value.
-type Kind uint8
+// ValueKind is the type of a Value.
+type ValueKind uint8
 
 // The kinds of values.
 const (
-	KindNil Kind = iota
+	KindNil ValueKind = iota
 	KindBool
 	KindNumber
 	KindString
@@ -23,7 +23,7 @@ const (
 var kindNames = [...]string{"nil", "bool", "number", "string", "tag", "vec", "rot", "object"}
 
 // String returns the kind's name, as in error messages.
-func (k Kind) String() string {
+func (k ValueKind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
 	}
@@ -33,7 +33,7 @@ func (k Kind) String() string {
 // Value is the one dynamic type: fields are set and read as Values, and commands carry them. Values
 // can be compared with ==. The zero Value is nil.
 type Value struct {
-	kind     Kind
+	kind     ValueKind
 	expanded bool
 	text     string
 	v        Vec3 // a number, bool or object id in X
@@ -79,7 +79,7 @@ func Handle(id ID) Value {
 }
 
 // Kind returns the type of v.
-func (v Value) Kind() Kind { return v.kind }
+func (v Value) Kind() ValueKind { return v.kind }
 
 // IsNil reports whether v is nil.
 func (v Value) IsNil() bool { return v.kind == KindNil }

@@ -14,7 +14,7 @@ func TestPrint(t *testing.T) {
 	require.NoError(t, named.SetName("door"))
 	for _, c := range []struct {
 		value         Value
-		kind          Kind
+		kind          ValueKind
 		print, quoted string
 	}{
 		{Nil(), KindNil, "", "nil"},

@@ -13,7 +13,7 @@ import (
 )
 
 // moving is the class of the replication benchmark: an empty constant group and three others.
-var moving = NewLayout(1, "Moving", []Group{
+var moving = NewLayout(1, "Moving", []CellGroup{
 	{},
 	{Cells: []Cell{{Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}}},
 	{Cells: []Cell{{Field: "yaw", Bits: 10, Smooth: true}, {Field: "pitch", Bits: 8, Smooth: true}}},

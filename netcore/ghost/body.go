@@ -14,7 +14,7 @@ import (
 func (g *Stream) tryAdd(id uint16, room, only int) bool {
 	p := &g.packet
 	b := p.next()
-	*b = body{id: id}
+	*b = encodedGhost{id: id}
 	composed := g.compose(b, only)
 	if p.triedBits = b.bits(); p.scratch.Err() != nil {
 		p.triedBits = 8 * netcore.MaxDatagram
@@ -28,7 +28,7 @@ func (g *Stream) tryAdd(id uint16, room, only int) bool {
 }
 
 // compose builds the body of a ghost. It returns false if there is nothing to send.
-func (g *Stream) compose(b *body, only int) bool {
+func (g *Stream) compose(b *encodedGhost, only int) bool {
 	t, id := &g.table, int(b.id)
 	held := t.withheld(id)
 	pending := g.pending(id)
@@ -56,7 +56,7 @@ func (g *Stream) compose(b *body, only int) bool {
 }
 
 // composeCreate writes a complete object.
-func (g *Stream) composeCreate(o *object, b *body) {
+func (g *Stream) composeCreate(o *object, b *encodedGhost) {
 	w := g.packet.begin(b)
 	w.WriteBits(uint64(b.class), classBits)
 	for i := range o.groups {
@@ -67,7 +67,7 @@ func (g *Stream) composeCreate(o *object, b *body) {
 
 // composeUpdate encodes some groups of an object. It encodes them relative to the baseline if that
 // is shorter.
-func (g *Stream) composeUpdate(o *object, b *body) {
+func (g *Stream) composeUpdate(o *object, b *encodedGhost) {
 	usable := g.usable(int(b.id), o.plan.layout, b.mask)
 	if g.cfg.Check || !g.composeShort(o, b, usable) {
 		b.short = shortBits{}
@@ -76,7 +76,7 @@ func (g *Stream) composeUpdate(o *object, b *body) {
 }
 
 // composeLong is the general form of composeUpdate.
-func (g *Stream) composeLong(o *object, b *body, usable uint32) {
+func (g *Stream) composeLong(o *object, b *encodedGhost, usable uint32) {
 	w, l := g.packet.begin(b), o.plan.layout
 	l.codeMaskOf(&w.Codec, &b.mask, g.packet.header.usual)
 	m := w.Mark()
@@ -270,7 +270,7 @@ func (g *Stream) write(w *bitstream.Writer) {
 }
 
 // lowest returns the lowest id of a list. The list must not be empty.
-func (l *bodyList) lowest() int {
+func (l *encodedList) lowest() int {
 	word := 0
 	for l.ids[word] == 0 {
 		word++
@@ -310,7 +310,7 @@ func (g *Stream) recordSection(o netcore.Outgoing) {
 }
 
 // count adds a body to the statistics.
-func (g *Stream) count(b *body) {
+func (g *Stream) count(b *encodedGhost) {
 	if b.kind == kindKill {
 		g.stats.Kills++
 		return

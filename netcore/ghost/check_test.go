@@ -59,7 +59,7 @@ func TestCheckNamesTheField(t *testing.T) {
 		{"to the end of the packet", []int{9, 6}, []int{9, 2000}, "field energy: the sender is at bit 47, the receiver at bit "},
 	} {
 		for shift := range 9 {
-			l := NewLayout(5, "Player", []Group{{}, {Raw: skip(row.read...)}})
+			l := NewLayout(5, "Player", []CellGroup{{}, {Raw: skip(row.read...)}})
 			write, read := codePair(true)
 			read.ghost = 12
 			w := bitstream.NewWriter(make([]byte, 2000))
@@ -86,8 +86,8 @@ func TestCheckNamesTheField(t *testing.T) {
 // TestCheckNamesACell checks the same for cells of two different layouts of a class, whole and
 // relative.
 func TestCheckNamesACell(t *testing.T) {
-	cells := func(energy int) []Group {
-		return []Group{{}, {Cells: []Cell{
+	cells := func(energy int) []CellGroup {
+		return []CellGroup{{}, {Cells: []Cell{
 			{Field: "position", Bits: 18, Smooth: true}, {Field: "position", Bits: 18, Smooth: true},
 			{Field: "energy", Bits: energy, Smooth: true}, {Field: "turn", Bits: 9, Smooth: true},
 		}}}
@@ -113,7 +113,7 @@ func TestCheckNamesACell(t *testing.T) {
 
 // TestCheckOfTruncatedPackets checks that a truncated packet is not reported as a mismatch.
 func TestCheckOfTruncatedPackets(t *testing.T) {
-	l := NewLayout(5, "Player", []Group{{}, {Raw: skip(9, 6, 20)}})
+	l := NewLayout(5, "Player", []CellGroup{{}, {Raw: skip(9, 6, 20)}})
 	write, _ := codePair(true)
 	w := bitstream.NewWriter(make([]byte, 100))
 	write.whole(&w.Codec, l, 1, handWritten(fields(9, 6, 20)))

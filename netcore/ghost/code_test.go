@@ -163,7 +163,7 @@ func TestGapBeyondTheLastGhost(t *testing.T) {
 
 func TestGhostMasks(t *testing.T) {
 	for groups := 2; groups <= 32; groups++ {
-		l := NewLayout(0, "Masked", make([]Group, groups))
+		l := NewLayout(0, "Masked", make([]CellGroup, groups))
 		r := rand.New(rand.NewPCG(uint64(groups), 12))
 		size := func(mask uint32) int {
 			switch single := mask&(mask-1) == 0; {
@@ -195,7 +195,7 @@ func TestGhostMasks(t *testing.T) {
 		}
 	}
 	for groups, want := range map[int]string{3: "2 2", 5: "4 4", 6: "4 6", 7: "4 7", 10: "5 10", 32: "6 32"} {
-		l := NewLayout(0, "Masked", make([]Group, groups))
+		l := NewLayout(0, "Masked", make([]CellGroup, groups))
 		size := func(mask uint32) int {
 			w := bitstream.NewWriter(make([]byte, 10))
 			l.codeMask(&w.Codec, &mask)
@@ -221,7 +221,7 @@ func TestBadMasks(t *testing.T) {
 		w.WriteBits(row.wire, row.bits)
 		r := bitstream.NewReader(w.Bytes())
 		mask := uint32(9)
-		NewLayout(0, "Masked", make([]Group, row.groups)).codeMask(&r.Codec, &mask)
+		NewLayout(0, "Masked", make([]CellGroup, row.groups)).codeMask(&r.Codec, &mask)
 		assert.ErrorContains(t, r.Err(), "protocol violation: class Masked has no groups", row.name)
 		assert.Zero(t, mask, row.name)
 	}

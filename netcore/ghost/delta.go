@@ -4,7 +4,7 @@ import "math/bits"
 
 // composeShort is the fast path of composeUpdate, for at most 128 bits of CellBits groups. Nearly
 // all updates take it. It returns false if the update does not qualify.
-func (g *Stream) composeShort(o *object, b *body, usable uint32) bool {
+func (g *Stream) composeShort(o *object, b *encodedGhost, usable uint32) bool {
 	whole := 0
 	for m := b.mask; m != 0; m &= m - 1 {
 		p := &o.plan.groups[bits.TrailingZeros32(m)]
@@ -34,7 +34,7 @@ func (g *Stream) composeShort(o *object, b *body, usable uint32) bool {
 
 // addGroups appends the groups of an update to s, and those in relative as residuals. It returns
 // false if they do not fit.
-func (g *Stream) addGroups(s *shortBits, o *object, b *body, relative uint32) bool {
+func (g *Stream) addGroups(s *shortBits, o *object, b *encodedGhost, relative uint32) bool {
 	r := residual{}
 	for m := b.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)

@@ -14,14 +14,14 @@ import (
 
 // drawNumbers returns a random layout of CellBits groups of up to 192 bits, most of them smooth.
 func drawNumbers(r *rand.Rand) *Layout {
-	groups := []Group{{}}
+	groups := []CellGroup{{}}
 	for range 1 + r.IntN(7) {
 		smooth := r.IntN(4) > 0
 		var cells []Cell
 		for range 1 + r.IntN(6) {
 			cells = append(cells, Cell{Bits: 1 + r.IntN(32), Smooth: smooth})
 		}
-		groups = append(groups, Group{Cells: cells})
+		groups = append(groups, CellGroup{Cells: cells})
 	}
 	return NewLayout(1, "Numbers", groups)
 }
@@ -111,9 +111,9 @@ func tooWide(l *Layout, mask uint32) bool {
 	return false
 }
 
-func sameAsLong(t *testing.T, g *Stream, b *body, msg string) {
+func sameAsLong(t *testing.T, g *Stream, b *encodedGhost, msg string) {
 	o := &g.snapshots.objects[g.table.obj[b.id]]
-	long := body{id: b.id, kind: b.kind, mask: b.mask}
+	long := encodedGhost{id: b.id, kind: b.kind, mask: b.mask}
 	g.composeLong(o, &long, g.usable(int(b.id), o.plan.layout, b.mask))
 	require.Equal(t, b.relative, long.relative, msg)
 	require.EqualValues(t, b.short.n, long.long, msg)

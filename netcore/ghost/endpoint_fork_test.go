@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim/netsimtest"
 )
 
-var forkLayout = NewLayout(3, "Forked", []Group{
+var forkLayout = NewLayout(3, "Forked", []CellGroup{
 	{Cells: []Cell{{Field: "kind", Bits: 4}}},
 	{Cells: []Cell{{Field: "x", Bits: 14, Smooth: true}, {Field: "y", Bits: 14, Smooth: true}}},
 	{Cells: []Cell{{Field: "label", Kind: CellText, Max: 20}}, Weight: 100},

@@ -4,7 +4,7 @@ import "testing"
 
 // fighter is a class of players as in a game. Position and velocity form one group, and that group
 // is longer than all groups of most classes together.
-var fighter = NewLayout(1, "Fighter", []Group{
+var fighter = NewLayout(1, "Fighter", []CellGroup{
 	{},
 	{Cells: append(smoothCells("position", 24, 3), smoothCells("velocity", 18, 3)...)},
 	{Cells: smoothCells("rotation", 12, 3)},

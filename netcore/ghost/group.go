@@ -39,7 +39,7 @@ func (c *codec) whole(s *bitstream.Codec, l *Layout, g int, v *Values) {
 	}
 }
 
-func (c *codec) cells(s *bitstream.Codec, l *Layout, group *Group, v *Values) {
+func (c *codec) cells(s *bitstream.Codec, l *Layout, group *CellGroup, v *Values) {
 	for i := range group.Cells {
 		cell := &group.Cells[i]
 		if s.Reading() {
@@ -124,7 +124,7 @@ func (c *codec) residuals(s *bitstream.Codec, l *Layout, g int, values []uint32,
 
 // readResiduals is the fast path of residuals, for reading without marks. Almost all received ghost
 // data goes through it.
-func readResiduals(s *bitstream.Codec, group *Group, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
+func readResiduals(s *bitstream.Codec, group *CellGroup, values []uint32, newer, older []uint32, since, span uint32, order uint8) {
 	s.Golombs(values, int(order))
 	widths, newer := group.widths[:len(values)], newer[:len(values)]
 	if older != nil {

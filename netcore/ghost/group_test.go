@@ -14,12 +14,12 @@ import (
 )
 
 // drawGroup returns a random group: of any cells, of smooth cells only, or hand-written.
-func drawGroup(r *rand.Rand) Group {
+func drawGroup(r *rand.Rand) CellGroup {
 	field := func(i int) string { return fmt.Sprint("field", i/2) }
 	var cells []Cell
 	switch r.IntN(4) {
 	case 0:
-		return Group{Raw: readFields}
+		return CellGroup{Raw: readFields}
 	case 1:
 		for i := range 1 + r.IntN(6) {
 			cells = append(cells, Cell{Field: field(i), Bits: 1 + r.IntN(32), Smooth: true})
@@ -33,7 +33,7 @@ func drawGroup(r *rand.Rand) Group {
 			cells = append(cells, c)
 		}
 	}
-	return Group{Cells: cells}
+	return CellGroup{Cells: cells}
 }
 
 // readFields reads a hand-written group of drawValues. Each field is a length of 7 bits, a number
@@ -54,7 +54,7 @@ func readFields(s *bitstream.Codec, end func(field string)) {
 	s.Uint(&rest, 3)
 }
 
-func drawValues(r *rand.Rand, g *Group) *Values {
+func drawValues(r *rand.Rand, g *CellGroup) *Values {
 	v := new(Values)
 	for _, c := range g.Cells {
 		switch c.Kind {
@@ -107,7 +107,7 @@ func codePair(check bool) (write, read *codec) {
 }
 
 // wholeBits returns the expected size of a whole group: the sum of its cells.
-func wholeBits(c *codec, g *Group, v *Values) int {
+func wholeBits(c *codec, g *CellGroup, v *Values) int {
 	n, marks := v.RawBits, len(v.RawEnds)
 	for i, cell := range g.Cells {
 		switch cell.Kind {
@@ -138,7 +138,7 @@ func TestGhostGroups(t *testing.T) {
 	for seed := range testenv.Seeds(t, 150, 1500) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		write, read := codePair(seed%2 == 1)
-		l := NewLayout(1, "Any", []Group{drawGroup(r), drawGroup(r), drawGroup(r)})
+		l := NewLayout(1, "Any", []CellGroup{drawGroup(r), drawGroup(r), drawGroup(r)})
 		w := bitstream.NewWriter(make([]byte, 3000))
 		before := "Base attack"
 		w.Text(&before, 20)
@@ -186,7 +186,7 @@ func TestGhostResiduals(t *testing.T) {
 		for i := range 1 + r.IntN(6) {
 			cells = append(cells, Cell{Field: fmt.Sprint("field", i/2), Bits: 1 + r.IntN(32), Smooth: true})
 		}
-		l := NewLayout(1, "Smooth", []Group{{}, {Cells: cells}})
+		l := NewLayout(1, "Smooth", []CellGroup{{}, {Cells: cells}})
 		draw := func() (v []uint32) {
 			for _, c := range cells {
 				v = append(v, r.Uint32()&uint32(1<<c.Bits-1)>>r.IntN(33))
@@ -216,7 +216,7 @@ func TestGhostResiduals(t *testing.T) {
 // TestResidualSizes checks the size of a residual for a cell that moves exactly or nearly as
 // predicted.
 func TestResidualSizes(t *testing.T) {
-	l := NewLayout(1, "Smooth", []Group{{}, {Cells: []Cell{{Field: "x", Bits: 18, Smooth: true}}}})
+	l := NewLayout(1, "Smooth", []CellGroup{{}, {Cells: []Cell{{Field: "x", Bits: 18, Smooth: true}}}})
 	for _, row := range []struct {
 		value uint32
 		order uint8
@@ -229,7 +229,7 @@ func TestResidualSizes(t *testing.T) {
 }
 
 func TestResidualWiderThanItsCell(t *testing.T) {
-	l := NewLayout(1, "Smooth", []Group{{}, {Cells: []Cell{{Field: "x", Bits: 3, Smooth: true}}}})
+	l := NewLayout(1, "Smooth", []CellGroup{{}, {Cells: []Cell{{Field: "x", Bits: 3, Smooth: true}}}})
 	for u, good := range map[uint32]bool{7: true, 8: false, 1<<32 - 1: false} {
 		w := bitstream.NewWriter(make([]byte, 20))
 		w.Golomb(&u, 0)

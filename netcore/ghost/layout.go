@@ -37,9 +37,9 @@ type Cell struct {
 	Max    int // of CellText: maximum length in bytes
 }
 
-// Group is a part of an object's state that changes and is sent as a unit. Group 0 is constant: a
+// CellGroup is a part of an object's state that changes and is sent as a unit. Group 0 is constant: a
 // create carries it, and an update never does.
-type Group struct {
+type CellGroup struct {
 	Cells  []Cell
 	Weight uint8 // urgency of a change, 1..255; 0 means 255
 
@@ -54,9 +54,9 @@ type Group struct {
 
 // Layout is the description of a class of ghosts. Both ends must agree on it. It is immutable.
 type Layout struct {
-	ID     uint16  // the class number on the wire, below 1024
-	Name   string  // for messages
-	Groups []Group // 1..32
+	ID     uint16      // the class number on the wire, below 1024
+	Name   string      // for messages
+	Groups []CellGroup // 1..32
 
 	smooth uint32          // the groups, except group 0, with only smooth cells
 	track  [maxGroups]int8 // of a smooth group: its index among the smooth groups
@@ -64,8 +64,8 @@ type Layout struct {
 
 // NewLayout returns the layout of a class. It keeps the slices of cells. It panics if the layout
 // cannot be encoded.
-func NewLayout(id uint16, name string, groups []Group) *Layout {
-	l := &Layout{ID: id, Name: name, Groups: append([]Group(nil), groups...)}
+func NewLayout(id uint16, name string, groups []CellGroup) *Layout {
+	l := &Layout{ID: id, Name: name, Groups: append([]CellGroup(nil), groups...)}
 	if len(groups) == 0 || len(groups) > maxGroups || id>>classBits != 0 {
 		panic(fmt.Sprintf("BUG: class %s: id %d or number of groups %d is out of range", name, id, len(groups)))
 	}
@@ -91,7 +91,7 @@ func NewLayout(id uint16, name string, groups []Group) *Layout {
 
 // inspect panics if the group cannot be encoded. It reports whether all cells of the group are
 // smooth.
-func (l *Layout) inspect(group *Group) (smooth bool) {
+func (l *Layout) inspect(group *CellGroup) (smooth bool) {
 	if group.Raw != nil && len(group.Cells) > 0 {
 		panic(fmt.Sprintf("BUG: class %s: a hand-written group must not have cells", l.Name))
 	}
@@ -116,7 +116,7 @@ func (l *Layout) smoothGroups() int { return bits.OnesCount32(l.smooth) }
 func (l *Layout) isSmooth(g int) bool { return l.smooth>>g&1 != 0 }
 
 // ends reports whether cell i is the last one of its field.
-func (g *Group) ends(i int) bool {
+func (g *CellGroup) ends(i int) bool {
 	return i+1 == len(g.Cells) || g.Cells[i+1].Field != g.Cells[i].Field
 }
 

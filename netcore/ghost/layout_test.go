@@ -11,7 +11,7 @@ import (
 
 func TestLayout(t *testing.T) {
 	turn := Cell{Field: "rotation", Bits: 10, Smooth: true}
-	l := NewLayout(1023, "Player", []Group{
+	l := NewLayout(1023, "Player", []CellGroup{
 		{Cells: []Cell{turn}, Weight: 7},
 		{Cells: []Cell{turn, turn}},
 		{Cells: []Cell{turn, {Field: "energy", Bits: 10}}},
@@ -26,26 +26,26 @@ func TestLayout(t *testing.T) {
 	for i, want := range []uint8{7, 255, 255, 255, 255, 1} {
 		assert.Equal(t, want, l.Groups[i].Weight)
 	}
-	most := NewLayout(0, "Most", make([]Group, 32))
+	most := NewLayout(0, "Most", make([]CellGroup, 32))
 	assert.Equal(t, ^uint32(0), most.all())
 }
 
 func TestBadLayouts(t *testing.T) {
-	cells := func(c ...Cell) []Group { return []Group{{Cells: c}} }
+	cells := func(c ...Cell) []CellGroup { return []CellGroup{{Cells: c}} }
 	for name, row := range map[string]struct {
 		id     uint16
-		groups []Group
+		groups []CellGroup
 	}{
 		"no group":             {0, nil},
-		"too many groups":      {0, make([]Group, 33)},
-		"number too high":      {1024, make([]Group, 1)},
+		"too many groups":      {0, make([]CellGroup, 33)},
+		"number too high":      {1024, make([]CellGroup, 1)},
 		"no bits":              {0, cells(Cell{Kind: CellBits})},
 		"too many bits":        {0, cells(Cell{Kind: CellBits, Bits: 65})},
 		"too wide to be near":  {0, cells(Cell{Kind: CellBits, Bits: 33, Smooth: true})},
 		"a text is not smooth": {0, cells(Cell{Kind: CellText, Max: 3, Smooth: true})},
 		"negative length":      {0, cells(Cell{Kind: CellText, Max: -1})},
 		"unknown kind":         {0, cells(Cell{Kind: CellRef + 1, Bits: 1})},
-		"cells and a coder": {0, []Group{{
+		"cells and a coder": {0, []CellGroup{{
 			Cells: []Cell{{Bits: 1}},
 			Raw:   func(*bitstream.Codec, func(string)) {},
 		}}},

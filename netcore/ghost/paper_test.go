@@ -21,7 +21,7 @@ type paperReplay struct {
 }
 
 // box is a class with three groups of 8 bits. None of them is smooth.
-var box = NewLayout(5, "Box", []Group{
+var box = NewLayout(5, "Box", []CellGroup{
 	{},
 	{Cells: []Cell{{Field: "position", Bits: 8}}},
 	{Cells: []Cell{{Field: "heading", Bits: 8}}},

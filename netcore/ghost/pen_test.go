@@ -18,8 +18,8 @@ const (
 )
 
 var penLayouts = map[uint16]*Layout{
-	rockClass: NewLayout(rockClass, "Rock", []Group{{Cells: []Cell{{Field: "kind", Bits: 3}}}}),
-	playerClass: NewLayout(playerClass, "Player", []Group{
+	rockClass: NewLayout(rockClass, "Rock", []CellGroup{{Cells: []Cell{{Field: "kind", Bits: 3}}}}),
+	playerClass: NewLayout(playerClass, "Player", []CellGroup{
 		{Cells: []Cell{{Field: "team", Bits: 2}, {Field: "name", Kind: CellText, Max: 20}}},
 		{Cells: []Cell{
 			{Field: "position", Bits: 18, Smooth: true}, {Field: "position", Bits: 18, Smooth: true},
@@ -28,7 +28,7 @@ var penLayouts = map[uint16]*Layout{
 		{Cells: []Cell{{Field: "target", Kind: CellRef}}},
 		{Cells: []Cell{{Field: "pitch", Bits: 8, Smooth: true}}},
 	}),
-	tankClass: NewLayout(tankClass, "Tank", []Group{{}, {Raw: skip(9, 6)}}),
+	tankClass: NewLayout(tankClass, "Tank", []CellGroup{{}, {Raw: skip(9, 6)}}),
 }
 
 func penLayout(class uint16) *Layout { return penLayouts[class] }

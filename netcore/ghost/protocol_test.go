@@ -16,7 +16,7 @@ import (
 )
 
 // ball is the class of the example in PROTOCOL.md, section Ghosts.
-var ball = ghost.NewLayout(7, "Ball", []ghost.Group{
+var ball = ghost.NewLayout(7, "Ball", []ghost.CellGroup{
 	{Cells: []ghost.Cell{{Field: "kind", Bits: 4}}},
 	{Cells: []ghost.Cell{{Field: "x", Bits: 12, Smooth: true}, {Field: "y", Bits: 12, Smooth: true}}},
 	{Cells: []ghost.Cell{{Field: "label", Kind: ghost.CellText, Max: 15}, {Field: "holder", Kind: ghost.CellRef}}},

@@ -16,7 +16,7 @@ type rawReader struct {
 }
 
 // readRaw reads a hand-written group with its Raw function. It keeps the bits without the marks.
-func (c *codec) readRaw(s *bitstream.Codec, l *Layout, group *Group, v *Values) {
+func (c *codec) readRaw(s *bitstream.Codec, l *Layout, group *CellGroup, v *Values) {
 	r := &c.raw
 	if r.end == nil {
 		r.end = c.endField

@@ -269,7 +269,7 @@ func (r *receiver) whole(s *bitstream.Codec, g *receivedGhost, i int) {
 }
 
 // plain reads a whole group of CellBits without marks.
-func (r *receiver) plain(s *bitstream.Codec, group *Group) {
+func (r *receiver) plain(s *bitstream.Codec, group *CellGroup) {
 	cells := r.batch.words(len(group.widths))
 	for i, width := range group.widths {
 		s.Bits(&cells[i], int(width))

@@ -116,7 +116,7 @@ func TestCreatesAreSentAgainAndKillsAreNot(t *testing.T) {
 // TestRepeatedSmoothValuesAreMarked checks that a repetition is marked in Change.Again,
 // because the receiver may have extrapolated the ghost since.
 func TestRepeatedSmoothValuesAreMarked(t *testing.T) {
-	smooth := NewLayout(6, "Ball", []Group{{}, {Cells: []Cell{{Field: "x", Bits: 12, Smooth: true}}}, {Cells: []Cell{{Field: "y", Bits: 8}}}})
+	smooth := NewLayout(6, "Ball", []CellGroup{{}, {Cells: []Cell{{Field: "x", Bits: 12, Smooth: true}}}, {Cells: []Cell{{Field: "y", Bits: 8}}}})
 	r := newGhostRig(t, Config{}, smooth)
 	ball := r.object(smooth, nil, []uint64{7}, []uint64{9})
 	r.from.Scope(ball)

@@ -27,7 +27,7 @@ type sentPacket struct {
 	tick     uint32
 	lost     bool
 	at       int // the step of its delivery or loss
-	bodies   []body
+	bodies   []encodedGhost
 	expected []expectedGhost // per body
 }
 
@@ -113,7 +113,7 @@ func (r *ghostRig) pack() *sentPacket {
 }
 
 // show returns the expected result of a body.
-func (r *ghostRig) show(b *body) expectedGhost {
+func (r *ghostRig) show(b *encodedGhost) expectedGhost {
 	sh := expectedGhost{obj: r.from.table.obj[b.id]}
 	if b.kind == kindKill {
 		return sh
@@ -241,12 +241,12 @@ func (r *ghostRig) arrived() error {
 func (r *ghostRig) requireEqual() {
 	r.t.Helper()
 	n := 0
-	r.from.Each(func(id int, obj uint32, s State) {
+	r.from.Each(func(id int, obj uint32, s Status) {
 		n++
 		require.Equal(r.t, Live, s, "ghost %d", id)
 		m := r.mirrors[uint16(id)]
 		require.NotNil(r.t, m, "ghost %d", id)
-		b := body{id: uint16(id), kind: kindCreate}
+		b := encodedGhost{id: uint16(id), kind: kindCreate}
 		sh := r.show(&b)
 		for g := range m.groups {
 			r.forgetDead(&m.groups[g], m.layout, g)
@@ -285,8 +285,8 @@ func (r *ghostRig) runUntilIdle(ticks int) {
 	require.Fail(r.t, "not at rest", "%d pending", r.from.Pending())
 }
 
-func (r *ghostRig) states() (s []State) {
-	r.from.Each(func(_ int, _ uint32, st State) { s = append(s, st) })
+func (r *ghostRig) states() (s []Status) {
+	r.from.Each(func(_ int, _ uint32, st Status) { s = append(s, st) })
 	return s
 }
 
@@ -306,7 +306,7 @@ func bodiesOf(s *sentPacket) (list []string) {
 // mixedLayout returns a layout with one group of each kind: constant, smooth (two), text, reference,
 // hand-written.
 func mixedLayout(id uint16) *Layout {
-	return NewLayout(id, "Soup", []Group{
+	return NewLayout(id, "Soup", []CellGroup{
 		{Cells: []Cell{{Field: "kind", Bits: 5}, {Field: "owner", Kind: CellRef}}},
 		{Cells: []Cell{{Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 18, Smooth: true}, {Field: "at", Bits: 9, Smooth: true}}},
 		{Cells: []Cell{{Field: "yaw", Bits: 8, Smooth: true}, {Field: "big", Bits: 32, Smooth: true}}, Weight: 40},
@@ -324,7 +324,7 @@ func mixedLayout(id uint16) *Layout {
 
 // plainLayout returns a layout of n small groups with different widths.
 func plainLayout(id uint16, n int) *Layout {
-	groups := make([]Group, n)
+	groups := make([]CellGroup, n)
 	for g := range groups {
 		groups[g].Cells = []Cell{{Field: fmt.Sprint("f", g), Bits: 4 + g%3}}
 	}

@@ -18,7 +18,7 @@ import (
 
 type paperGhost struct {
 	obj     uint32
-	state   State
+	state   Status
 	mask    uint32
 	held    uint32
 	leaving bool // left the scope while its create was in flight

@@ -63,7 +63,7 @@ func TestSmallerOnesFitBehindLargeOnes(t *testing.T) {
 // TestTheMostUrgentGroupCounts checks that the urgency of a ghost is the weight of its most urgent
 // pending group.
 func TestTheMostUrgentGroupCounts(t *testing.T) {
-	l := NewLayout(1, "Graded", []Group{{}, {Cells: []Cell{{Bits: 30}}}, {Cells: []Cell{{Bits: 30}}, Weight: 10}})
+	l := NewLayout(1, "Graded", []CellGroup{{}, {Cells: []Cell{{Bits: 30}}}, {Cells: []Cell{{Bits: 30}}, Weight: 10}})
 	r := newGhostRig(t, Config{}, l)
 	objs := r.scopeAll(l, 40)
 	r.runUntilIdle(20)
@@ -129,11 +129,11 @@ func TestLargeGroupsTakeTurns(t *testing.T) {
 // TestJumpsAreSentWhole checks that a group is sent whole if its residuals would take more bits.
 func TestJumpsAreSentWhole(t *testing.T) {
 	for _, cells := range []int{1, 3} {
-		group := Group{}
+		group := CellGroup{}
 		for range cells {
 			group.Cells = append(group.Cells, Cell{Field: "at", Bits: 30, Smooth: true})
 		}
-		l := NewLayout(9, "Line", []Group{{}, group})
+		l := NewLayout(9, "Line", []CellGroup{{}, group})
 		r := newGhostRig(t, Config{}, l)
 		obj := r.object(l, nil)
 		r.from.Scope(obj)

@@ -38,8 +38,8 @@ const (
 	minUsualUpdates = 8 // with fewer updates, the section announces no usual mask
 )
 
-// body is a chosen ghost and its encoded bits.
-type body struct {
+// encodedGhost is a chosen ghost and its encoded bits.
+type encodedGhost struct {
 	short     shortBits // the bits, if they fit
 	at, long  int32     // else start and length of the bits in the scratch buffer
 	relative  uint32    // groups written as residuals
@@ -51,11 +51,11 @@ type body struct {
 	copy      bool // a repetition of a record in flight
 }
 
-func (b *body) bits() int { return b.short.n + int(b.long) }
+func (b *encodedGhost) bits() int { return b.short.n + int(b.long) }
 
 // write appends the ghost to a packet: first the gap before its id in the encoding of codeGap, then
 // the body.
-func (b *body) write(w *bitstream.Writer, gap uint32, k uint8, scratch []byte) {
+func (b *encodedGhost) write(w *bitstream.Writer, gap uint32, k uint8, scratch []byte) {
 	ones := gap >> k
 	n := int(ones) + 1 + int(k)
 	if ones > 31 || n+b.short.n > 64 {
@@ -70,8 +70,8 @@ func (b *body) write(w *bitstream.Writer, gap uint32, k uint8, scratch []byte) {
 	}
 }
 
-// bodyList is one of the three lists of a section.
-type bodyList struct {
+// encodedList is one of the three lists of a section.
+type encodedList struct {
 	ids  idSet
 	n    int
 	high int // the highest id
@@ -83,8 +83,8 @@ type bodyList struct {
 // packet is the section under construction.
 type packet struct {
 	header          header
-	lists           [3]bodyList
-	bodies          []body
+	lists           [3]encodedList
+	bodies          []encodedGhost
 	scratch         bitstream.Writer
 	mark            bitstream.Mark // position in scratch before the next body
 	buffer          []byte
@@ -100,7 +100,7 @@ type packet struct {
 // maxCost returns an upper bound of the bits of a list after one more ghost joins it. The real gap
 // parameter is the cheapest one, so the cost with any parameter is an upper bound. The search for a
 // good parameter starts at the previous one.
-func (l *bodyList) maxCost(id, body int) int {
+func (l *encodedList) maxCost(id, body int) int {
 	n, high := l.n+1, max(l.high, id)
 	left := high + 1 - n // number of unused ids in between
 	for l.gap > 0 && n<<l.gap > left {
@@ -116,7 +116,7 @@ func (l *bodyList) maxCost(id, body int) int {
 func (p *packet) reset(words, room int) {
 	for i := range p.lists {
 		l := &p.lists[i]
-		*l = bodyList{ids: resize(l.ids, words), cost: 1}
+		*l = encodedList{ids: resize(l.ids, words), cost: 1}
 		clear(l.ids)
 	}
 	p.bodies = p.bodies[:0]
@@ -178,7 +178,7 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 	g.weigh()
 	g.gather()
 	for _, id := range s.kills {
-		if *p.next() = (body{id: id, kind: kindKill}); !p.take(room) {
+		if *p.next() = (encodedGhost{id: id, kind: kindKill}); !p.take(room) {
 			break
 		}
 	}
@@ -258,17 +258,17 @@ func (g *Stream) tryAddGroup(id uint16, seq netcore.Seq) bool {
 }
 
 // begin starts a body in the scratch buffer.
-func (p *packet) begin(b *body) *bitstream.Writer {
+func (p *packet) begin(b *encodedGhost) *bitstream.Writer {
 	p.mark = p.scratch.Mark()
 	b.at = int32(p.scratch.Pos())
 	return &p.scratch
 }
 
 // next returns the place of the next body.
-func (p *packet) next() *body {
+func (p *packet) next() *encodedGhost {
 	n := len(p.bodies)
 	if n == cap(p.bodies) {
-		p.bodies = append(p.bodies, body{})[:n]
+		p.bodies = append(p.bodies, encodedGhost{})[:n]
 	}
 	return &p.bodies[:n+1][n]
 }

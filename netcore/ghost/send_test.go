@@ -12,9 +12,9 @@ import (
 
 // sized returns a layout with an empty constant group and one group for each size in bits.
 func sized(id uint16, bits ...int) *Layout {
-	groups := []Group{{}}
+	groups := []CellGroup{{}}
 	for _, n := range bits {
-		var g Group
+		var g CellGroup
 		for ; n > 0; n -= 32 {
 			g.Cells = append(g.Cells, Cell{Field: "f", Bits: min(n, 32)})
 		}
@@ -191,7 +191,7 @@ func TestNoGhostStarves(t *testing.T) {
 				r.from.Notify(r.inFlight[0].seq, true)
 				r.inFlight = r.inFlight[:0]
 				if tt.creates && r.tick%8 == 0 { // old ones leave the scope
-					r.from.Each(func(id int, obj uint32, _ State) {
+					r.from.Each(func(id int, obj uint32, _ Status) {
 						if id >= n && obj != 0 {
 							r.from.Unscope(obj)
 						}
@@ -216,7 +216,7 @@ func TestNoGhostStarves(t *testing.T) {
 
 // TestUrgentGroupsFirst checks that the weights of groups count in the priority.
 func TestUrgentGroupsFirst(t *testing.T) {
-	l := NewLayout(1, "Graded", []Group{{}, {Cells: []Cell{{Bits: 30}}, Weight: 10}, {Cells: []Cell{{Bits: 30}}}})
+	l := NewLayout(1, "Graded", []CellGroup{{}, {Cells: []Cell{{Bits: 30}}, Weight: 10}, {Cells: []Cell{{Bits: 30}}}})
 	r := newGhostRig(t, Config{}, l)
 	objs := r.scopeAll(l, 40)
 	r.runUntilIdle(20)

@@ -277,7 +277,7 @@ func (g *Stream) Len() int { return g.table.n }
 
 // Each calls do for every id in use, in ascending order. obj is 0 for a ghost that has left the
 // scope.
-func (g *Stream) Each(do func(id int, obj uint32, s State)) {
+func (g *Stream) Each(do func(id int, obj uint32, s Status)) {
 	for w := range g.table.used {
 		for ids := g.table.used[w]; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
@@ -288,7 +288,7 @@ func (g *Stream) Each(do func(id int, obj uint32, s State)) {
 
 // Pending returns the number of ghosts with something to send. It examines every ghost.
 func (g *Stream) Pending() (n int) {
-	g.Each(func(id int, _ uint32, s State) {
+	g.Each(func(id int, _ uint32, s Status) {
 		if g.wantsPacket(id) {
 			n++
 		}

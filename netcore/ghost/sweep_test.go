@@ -30,18 +30,18 @@ var (
 	placeCell   = ghost.Cell{Field: "place", Bits: 18, Smooth: true}
 	turnCell    = ghost.Cell{Field: "turn", Bits: 10, Smooth: true}
 
-	birdLayout = ghost.NewLayout(3, "Bird", []ghost.Group{
+	birdLayout = ghost.NewLayout(3, "Bird", []ghost.CellGroup{
 		{Cells: []ghost.Cell{serialCell}},
 		{Cells: []ghost.Cell{versionCell, placeCell, placeCell, placeCell}},
 		{Cells: []ghost.Cell{versionCell, turnCell}},
 		{Cells: []ghost.Cell{{Field: "version", Bits: 20}, {Field: "health", Bits: 6}}},
 	})
-	signLayout = ghost.NewLayout(700, "Sign", []ghost.Group{
+	signLayout = ghost.NewLayout(700, "Sign", []ghost.CellGroup{
 		{Cells: []ghost.Cell{serialCell}},
 		{Cells: []ghost.Cell{{Field: "version", Bits: 20}, {Field: "text", Kind: ghost.CellText, Max: 60}}},
 		{Cells: []ghost.Cell{{Field: "version", Bits: 20}, {Field: "points at", Kind: ghost.CellRef}}},
 	})
-	stoneLayout  = ghost.NewLayout(9, "Stone", []ghost.Group{{Cells: []ghost.Cell{serialCell}}})
+	stoneLayout  = ghost.NewLayout(9, "Stone", []ghost.CellGroup{{Cells: []ghost.Cell{serialCell}}})
 	flockLayouts = []*ghost.Layout{birdLayout, signLayout, stoneLayout}
 )
 

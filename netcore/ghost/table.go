@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// State is the state of a ghost on the sending side. The peer is guaranteed to learn of both
+// Status is the state of a ghost on the sending side. The peer is guaranteed to learn of both
 // changes, the create and the kill:
 //
 //	Free ──Scope──▶ Unsent ──packed──▶ Creating ──delivered──▶ Live
@@ -16,18 +16,18 @@ import (
 //
 // An Unsent ghost that leaves the scope becomes Free at once. A Creating ghost that leaves the
 // scope waits for the delivery or loss of its create, and then becomes Dying or Free.
-type State uint8
+type Status uint8
 
 const (
-	Free     State = iota
-	Unsent         // its create must be sent
-	Creating       // one or more creates are in flight
-	Live           // the peer has it
-	Dying          // its kill must be sent
-	Dead           // its kill is in flight
+	Free     Status = iota
+	Unsent          // its create must be sent
+	Creating        // one or more creates are in flight
+	Live            // the peer has it
+	Dying           // its kill must be sent
+	Dead            // its kill is in flight
 )
 
-func (s State) String() string {
+func (s Status) String() string {
 	return [...]string{"free", "new", "creating", "live", "dying", "dead"}[s]
 }
 
@@ -55,7 +55,7 @@ type table struct {
 	updated    []uint32 // the tick of the newest update that was not a copy
 	owed       []uint32
 	held       []uint32 // groups withheld by Withhold; nil until the first Withhold
-	state      []State
+	state      []Status
 	weight     []uint8
 	birth      []uint32      // of a Live ghost: low bits of the number of the packet that created it
 	slot       []uint16      // during a call: index + 1 of the ghost's record or body

@@ -140,7 +140,7 @@ func TestManyResets(t *testing.T) {
 }
 
 // pointer is a class with a constant reference and a reference that can change.
-var pointer = NewLayout(8, "Pointer", []Group{
+var pointer = NewLayout(8, "Pointer", []CellGroup{
 	{Cells: []Cell{{Field: "owner", Kind: CellRef}}},
 	{Cells: []Cell{{Field: "target", Kind: CellRef}}},
 })
@@ -326,7 +326,7 @@ func TestNoObjectHasTwoGhosts(t *testing.T) {
 	p := newPaperReplay(t)
 	p.from.Unscope(p.one)
 	require.True(t, p.from.Scope(p.one))
-	assert.Equal(t, []State{Dying, Live, Unsent}, p.states())
+	assert.Equal(t, []Status{Dying, Live, Unsent}, p.states())
 	require.Equal(t, []string{"kill 0 0"}, bodiesOf(p.pack()))
 	p.begin()
 	require.Nil(t, p.pack(), "the kill is on its way")
@@ -342,7 +342,7 @@ func TestNoObjectHasTwoGhosts(t *testing.T) {
 	p.from.Unscope(p.two)
 	p.from.Scope(p.two)
 	p.from.Unscope(p.two)
-	assert.Equal(t, []State{Dying, Live}, p.states(), "who waited is gone at once")
+	assert.Equal(t, []Status{Dying, Live}, p.states(), "who waited is gone at once")
 	p.pack()
 	p.ack(false)
 	p.from.Scope(p.two)

@@ -277,7 +277,7 @@ func TestTracksAreBounded(t *testing.T) {
 // TestRelativeLimit checks that values up to 60 ticks old can be a baseline, and older ones cannot.
 // The sender keeps every value of that period.
 func TestRelativeLimit(t *testing.T) {
-	line := NewLayout(9, "Line", []Group{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
+	line := NewLayout(9, "Line", []CellGroup{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
 	const onTheLine, whole = 5, 31 // upper limit, and exact size
 	for _, tt := range []struct {
 		newer, older uint32 // age in ticks of the values that the peer has
@@ -314,7 +314,7 @@ func TestRelativeLimit(t *testing.T) {
 // TestBaseFarBehind checks that a base more than 255 packets back is not used, because its distance
 // has 8 bits.
 func TestBaseFarBehind(t *testing.T) {
-	line := NewLayout(9, "Line", []Group{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
+	line := NewLayout(9, "Line", []CellGroup{{}, {Cells: []Cell{{Field: "at", Bits: 30, Smooth: true}}}})
 	for _, back := range []netcore.Seq{1, 254, 255, 256, 257, 300, 1000} {
 		r := newGhostRig(t, Config{}, line)
 		obj := r.object(line, nil)

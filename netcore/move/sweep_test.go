@@ -26,7 +26,7 @@ const ms = time.Millisecond
 var here, there = netcore.SimAddr(1), netcore.SimAddr(2)
 
 // The class of the objects that a peer can control.
-var objectLayout = ghost.NewLayout(9, "Stone", []ghost.Group{{Cells: []ghost.Cell{{Field: "serial", Bits: 32}}}})
+var objectLayout = ghost.NewLayout(9, "Stone", []ghost.CellGroup{{Cells: []ghost.Cell{{Field: "serial", Bits: 32}}}})
 
 func layoutOf(class uint16) *ghost.Layout {
 	if class == objectLayout.ID {

@@ -17,7 +17,7 @@ type Machine interface {
 	Send(now netcore.Time, out func(to netcore.Addr, datagram []byte))
 }
 
-type node struct {
+type attachment struct {
 	addr    netcore.Addr
 	machine Machine
 	out     func(to netcore.Addr, datagram []byte)
@@ -38,7 +38,7 @@ type Network struct {
 
 	seed      uint64
 	now       netcore.Time
-	nodes     []node
+	nodes     []attachment
 	routes    []edge
 	index     map[[2]netcore.Addr]int // of routes; never iterated
 	blackouts []interval
@@ -64,7 +64,7 @@ func (n *Network) Hash() uint64 { return n.trace.Sum64() }
 
 // Attach puts a machine at an address. It replaces a machine that has the address.
 func (n *Network) Attach(addr netcore.Addr, m Machine) {
-	p := node{addr, m, func(to netcore.Addr, d []byte) { n.send(addr, to, d) }}
+	p := attachment{addr, m, func(to netcore.Addr, d []byte) { n.send(addr, to, d) }}
 	for i := range n.nodes {
 		if n.nodes[i].addr == addr {
 			n.nodes[i] = p

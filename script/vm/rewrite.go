@@ -32,15 +32,15 @@ const (
 // errors of the VM's compiler: assignments to locals, and 010, which the compiler reads as octal.
 // It rejects trees that are too deep.
 type rewriter struct {
-	file   string
-	depth  int
-	locals int // in scope, including those of the enclosing functions
-	scope      // of the current function
-	cost   int // cost of compiling in instructions, without the cost per byte
+	file       string
+	depth      int
+	locals     int // in scope, including those of the enclosing functions
+	blockScope     // of the current function
+	cost       int // cost of compiling in instructions, without the cost per byte
 }
 
-// scope holds the parts of a function that the compiler searches linearly for each use.
-type scope struct {
+// blockScope holds the parts of a function that the compiler searches linearly for each use.
+type blockScope struct {
 	constants     map[string]bool
 	gotos, labels int // found so far
 }
@@ -107,8 +107,8 @@ func (w *rewriter) block(locals int, stmts []ast.Stmt) {
 
 // function walks the body of a function and adds the cost of its constants.
 func (w *rewriter) function(params *ast.ParList, body []ast.Stmt, line int) {
-	outer, locals := w.scope, 0
-	w.scope = scope{constants: map[string]bool{}}
+	outer, locals := w.blockScope, 0
+	w.blockScope = blockScope{constants: map[string]bool{}}
 	if params != nil {
 		locals = len(params.Names)
 	}
@@ -118,7 +118,7 @@ func (w *rewriter) function(params *ast.ParList, body []ast.Stmt, line int) {
 		panic(limitError{line, fmt.Sprintf("a function has more than %d different names, numbers and strings; split it", maxConstants)})
 	}
 	w.cost += 2 * n * n
-	w.scope = outer
+	w.blockScope = outer
 }
 
 func (w *rewriter) constant(text string) { w.constants[text] = true }

@@ -21,7 +21,7 @@ var errLeft = errors.New("left")
 
 // attached is a prompt on a server's console.
 type attached struct {
-	*Client
+	*Link
 	term    prompt.Source
 	signals <-chan os.Signal
 	typed   <-chan prompt.Input // nil: no more lines come
@@ -33,8 +33,8 @@ type attached struct {
 // Attach connects a prompt to the server's console. It returns nil when no more lines come, or when
 // the user or a signal ends it. It returns Refused if the server has too many clients, ErrEnded if
 // the server ends, and another error if the connection breaks.
-func (c *Client) Attach(term prompt.Source, signals <-chan os.Signal) error {
-	a := &attached{Client: c, term: term, signals: signals, typed: term.Lines()}
+func (c *Link) Attach(term prompt.Source, signals <-chan os.Signal) error {
+	a := &attached{Link: c, term: term, signals: signals, typed: term.Lines()}
 	err := a.run()
 	if errors.Is(err, errLeft) {
 		return nil

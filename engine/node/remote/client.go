@@ -12,8 +12,8 @@ import (
 // maxMessage is the largest line of a server in bytes: more than its buffer for one client.
 const maxMessage = 2 << 20
 
-// Client is a connection to a running server.
-type Client struct {
+// Link is a connection to a running server.
+type Link struct {
 	conn  net.Conn
 	lines chan string // from the server; closed at the end of the connection
 	sent  int         // requests
@@ -23,17 +23,17 @@ type Client struct {
 var errGone = errors.New("the server has gone without a word")
 
 // Dial connects to the server whose socket is at path. It fails if no server runs there.
-func Dial(path string) (*Client, error) {
+func Dial(path string) (*Link, error) {
 	conn, err := net.Dial("unix", path)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{conn: conn, lines: make(chan string, 64)}
+	c := &Link{conn: conn, lines: make(chan string, 64)}
 	go c.read()
 	return c, nil
 }
 
-func (c *Client) read() {
+func (c *Link) read() {
 	defer close(c.lines)
 	lines := bufio.NewScanner(c.conn)
 	lines.Buffer(nil, maxMessage)
@@ -43,7 +43,7 @@ func (c *Client) read() {
 }
 
 // Close ends the connection.
-func (c *Client) Close() error {
+func (c *Link) Close() error {
 	err := c.conn.Close()
 	for range c.lines { // until the reader ends
 	}
@@ -52,7 +52,7 @@ func (c *Client) Close() error {
 
 // send sends a request and returns its answer, to be filled. A lost connection shows when it is
 // read.
-func (c *Client) send(verb, text string) *answer {
+func (c *Link) send(verb, text string) *answer {
 	c.sent++
 	a := &answer{number: strconv.Itoa(c.sent)}
 	_, _ = fmt.Fprintf(c.conn, "%s %s %s\n", a.number, verb, text)
@@ -61,7 +61,7 @@ func (c *Client) send(verb, text string) *answer {
 
 // Backup makes the server copy the stored values of its mods to a file of this name. It returns the
 // path.
-func (c *Client) Backup(name string) (path string, err error) {
+func (c *Link) Backup(name string) (path string, err error) {
 	a := c.send(Backup, name)
 	for line := range c.lines {
 		if a.take(line) {

@@ -28,7 +28,7 @@ func socket(t *testing.T) string {
 }
 
 // serve makes a server whose console has a few commands, and for Lua takes chunks from "do" to "end".
-func serve(t *testing.T, path string) *Server {
+func serve(t *testing.T, path string) *Listener {
 	s, err := Listen(path)
 	require.NoError(t, err)
 	c := console.New(s.Print)
@@ -66,7 +66,7 @@ func serve(t *testing.T, path string) *Server {
 }
 
 // attached waits until somebody is attached, and is the server's end of his connection.
-func (s *Server) attached() net.Conn {
+func (s *Listener) attached() net.Conn {
 	for {
 		s.mu.Lock()
 		for _, at := range s.sessions {
@@ -81,7 +81,7 @@ func (s *Server) attached() net.Conn {
 }
 
 // empty waits until all have left.
-func (s *Server) empty() {
+func (s *Listener) empty() {
 	for all := 1; all > 0; runtime.Gosched() {
 		s.mu.Lock()
 		all = len(s.sessions)
@@ -89,7 +89,7 @@ func (s *Server) empty() {
 	}
 }
 
-func dial(t *testing.T, path string) *Client {
+func dial(t *testing.T, path string) *Link {
 	c, err := Dial(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
@@ -97,7 +97,7 @@ func dial(t *testing.T, path string) *Client {
 }
 
 // ask makes a request and returns what came before the end of the answer.
-func ask(t *testing.T, c *Client, verb, text string) *answer {
+func ask(t *testing.T, c *Link, verb, text string) *answer {
 	t.Helper()
 	a := c.send(verb, text)
 	for line := range c.lines {
@@ -184,7 +184,7 @@ func TestWhatThePromptAsks(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	c := dial(t, path)
-	at := asker{&attached{Client: c, term: prompt.NewLineMode(nil, new(bytes.Buffer))}}
+	at := asker{&attached{Link: c, term: prompt.NewLineMode(nil, new(bytes.Buffer))}}
 	candidates, start := at.Complete("x sa", 4)
 	assert.Empty(t, candidates)
 	assert.Equal(t, 2, start)
@@ -291,7 +291,7 @@ func TestStaleSocket(t *testing.T) {
 func TestSessionsAreBounded(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
-	var clients []*Client
+	var clients []*Link
 	for range maxClients {
 		clients = append(clients, dial(t, path))
 		ask(t, clients[len(clients)-1], "attach", "")
@@ -322,7 +322,7 @@ func TestWhoDoesNotRead(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "x\nsaid\n", out)
 
-	c := &Client{conn: conn, lines: make(chan string)}
+	c := &Link{conn: conn, lines: make(chan string)}
 	go c.read()
 	var missed bool
 	for line := range c.lines {
@@ -368,7 +368,7 @@ func TestAnswers(t *testing.T) {
 // What was thrown away is told to who is attached, whatever he waits for.
 func TestDroppedLinesAreTold(t *testing.T) {
 	var out bytes.Buffer
-	a := &attached{Client: &Client{}, term: prompt.NewLineMode(nil, &out)}
+	a := &attached{Link: &Link{}, term: prompt.NewLineMode(nil, &out)}
 	for _, line := range []string{"(3 lines dropped)", " (4 lines dropped)", "|(5 lines dropped)"} {
 		complete, err := a.hear(line, true, nil)
 		require.NoError(t, err)
@@ -459,7 +459,7 @@ func TestABusyServer(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)
 	require.NoError(t, err)
-	at := asker{&attached{Client: dial(t, path), term: prompt.NewLineMode(nil, new(bytes.Buffer))}}
+	at := asker{&attached{Link: dial(t, path), term: prompt.NewLineMode(nil, new(bytes.Buffer))}}
 	assert.True(t, at.Secret("say"), "of which nobody says that it is not")
 	candidates, _ := at.Complete("sa", 2)
 	assert.Empty(t, candidates)

@@ -19,8 +19,8 @@ const maxClients = 8 // at a time
 // Socket is the name of the socket in a data folder.
 const Socket = "console.sock"
 
-// Server passes the requests of clients to the owner of the console.
-type Server struct {
+// Listener passes the requests of clients to the owner of the console.
+type Listener struct {
 	listener net.Listener
 	requests chan *Request
 	closing  chan struct{}
@@ -40,7 +40,7 @@ type session struct {
 
 // Listen opens the socket. It removes the socket of a process that crashed, so the caller must hold
 // the lock of the folder.
-func Listen(path string) (*Server, error) {
+func Listen(path string) (*Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -48,18 +48,18 @@ func Listen(path string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{listener: l, requests: make(chan *Request), closing: make(chan struct{})}
+	s := &Listener{listener: l, requests: make(chan *Request), closing: make(chan struct{})}
 	s.conns.Add(1)
 	go s.accept()
 	return s, nil
 }
 
 // Requests returns the channel of requests. The owner must answer each.
-func (s *Server) Requests() <-chan *Request { return s.requests }
+func (s *Listener) Requests() <-chan *Request { return s.requests }
 
 // Print sends lines of the console to all attached clients. It never blocks. Any goroutine may call
 // it.
-func (s *Server) Print(text string) {
+func (s *Listener) Print(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, at := range s.sessions {
@@ -71,14 +71,14 @@ func (s *Server) Print(text string) {
 
 // Close ends all connections and removes the socket. Open requests get no answer. A client that
 // does not read delays Close by a second.
-func (s *Server) Close() error {
+func (s *Listener) Close() error {
 	close(s.closing)
 	err := s.listener.Close()
 	s.conns.Wait()
 	return err
 }
 
-func (s *Server) accept() {
+func (s *Listener) accept() {
 	defer s.conns.Done()
 	for {
 		c, err := s.listener.Accept()
@@ -104,7 +104,7 @@ func (s *Server) accept() {
 }
 
 // open makes a session for a client. It returns nil if there are too many.
-func (s *Server) open(c net.Conn) *session {
+func (s *Listener) open(c net.Conn) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.sessions) == maxClients {
@@ -116,7 +116,7 @@ func (s *Server) open(c net.Conn) *session {
 }
 
 // serve passes a client's lines to the owner, until the client leaves or the server ends.
-func (s *Server) serve(at *session) {
+func (s *Listener) serve(at *session) {
 	defer s.conns.Done()
 	for s.next(at) {
 	}
@@ -133,7 +133,7 @@ func (s *Server) serve(at *session) {
 }
 
 // next answers one line. It returns false after the last.
-func (s *Server) next(at *session) bool {
+func (s *Listener) next(at *session) bool {
 	select {
 	case line, open := <-at.pipe.Lines():
 		return open && !line.Incomplete && s.ask(at, line.Text) // an incomplete line is not run
@@ -143,7 +143,7 @@ func (s *Server) next(at *session) bool {
 }
 
 // ask waits for the owner's answer. It returns false if the server closes.
-func (s *Server) ask(at *session, line string) bool {
+func (s *Listener) ask(at *session, line string) bool {
 	r := &Request{session: at, done: make(chan struct{})}
 	r.number, line, _ = strings.Cut(line, " ")
 	r.Verb, r.Text, _ = strings.Cut(line, " ")

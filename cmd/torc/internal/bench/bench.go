@@ -16,14 +16,14 @@ import (
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 )
 
-// Field is one figure of a row. Value is nil if this machine cannot measure it.
-type Field struct {
+// ResultField is one figure of a row. Value is nil if this machine cannot measure it.
+type ResultField struct {
 	Name  string
 	Value any
 }
 
 // Row holds the figures of one measurement, in display order.
-type Row []Field
+type Row []ResultField
 
 // MarshalJSON keeps the order of the fields.
 func (r Row) MarshalJSON() ([]byte, error) {
@@ -199,7 +199,7 @@ func printColumns(table io.Writer, rows []Row) {
 }
 
 // cell formats the value for a table.
-func (f Field) cell() string {
+func (f ResultField) cell() string {
 	switch v := rounded(f.Value).(type) {
 	case nil:
 		return "-"

@@ -28,7 +28,7 @@ func connect(row time.Duration, emit func(Row)) error {
 	if err != nil {
 		return err
 	}
-	emit(append(append(r, Field{"connect_ms_p50", p50}), f...))
+	emit(append(append(r, ResultField{"connect_ms_p50", p50}), f...))
 	return nil
 }
 

@@ -15,8 +15,8 @@ type pose struct {
 	triggers uint8
 }
 
-// track is a bot's recorded path, with a stance for each tick.
-type track []pose
+// pathRecord is a bot's recorded path, with a stance for each tick.
+type pathRecord []pose
 
 const (
 	lookAhead = 8  // ticks: a player moves towards this point of its track
@@ -24,7 +24,7 @@ const (
 )
 
 // record runs a match of bots and records their tracks. The result is deterministic.
-func record(bots int, long time.Duration) ([]track, error) {
+func record(bots int, long time.Duration) ([]pathRecord, error) {
 	m, err := newMatch()
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func record(bots int, long time.Duration) ([]track, error) {
 	if err := m.say(fmt.Sprintf(`for i = 1, %d do addBot("B" .. i) end`, bots)); err != nil {
 		return nil, err
 	}
-	tracks := make([]track, bots)
+	tracks := make([]pathRecord, bots)
 	body := func(i int) *game.Player {
 		p, _ := m.host.Connections()[i].ControlObject().(*game.Player)
 		return p
@@ -69,10 +69,10 @@ func stanceOf(pilot *engine.Pilot, p *game.Player) pose {
 }
 
 // at returns the stance of a tick. A track repeats when it ends.
-func (t track) at(tick int) pose { return t[tick%len(t)] }
+func (t pathRecord) at(tick int) pose { return t[tick%len(t)] }
 
 // moves returns the move of a player following a track, with its recorded aim and triggers.
-func (t track) moves(tick int, o sim.Object) sim.Move {
+func (t pathRecord) moves(tick int, o sim.Object) sim.Move {
 	p, is := o.(*game.Player)
 	if !is {
 		return sim.Move{}

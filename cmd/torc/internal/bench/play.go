@@ -213,7 +213,7 @@ func (a *scenario) seen() float64 {
 	n := 0
 	for _, c := range a.host.Connections() {
 		own := c.ControlObject()
-		c.Ghosts().Each(func(_ int, obj uint32, state ghost.State) {
+		c.Ghosts().Each(func(_ int, obj uint32, state ghost.Status) {
 			if o := a.host.ObjectOf(obj); state == ghost.Live && o != nil && o != own && o.Ident().Class().Name == bodyClass {
 				n++
 			}
@@ -277,21 +277,21 @@ func (a *scenario) row(before, after playCounters, clients int, seen float64) Ro
 	}
 	for i, name := range partNames {
 		slices.Sort(each[i])
-		r = append(r, Field{name + "_ms_mean", mean(each[i])}, Field{name + "_ms_p99", quantile(each[i], 0.99)})
+		r = append(r, ResultField{name + "_ms_mean", mean(each[i])}, ResultField{name + "_ms_p99", quantile(each[i], 0.99)})
 	}
 	minutes := seconds / 60
 	return append(r,
-		Field{"visible_players", seen},
-		Field{"bits_per_visible_player_s", 8 * float64(after.bytes-before.bytes) / n / seconds / seen},
-		Field{"player_bits_per_visible_player_s", float64(after.bits-before.bits) / n / seconds / seen},
-		Field{"updates_hz_per_visible_player", float64(after.updates-before.updates) / n / seconds / seen},
-		Field{"bytes_per_client_s", float64(after.bytes-before.bytes) / n / seconds},
-		Field{"packets_per_client_s", float64(after.packets-before.packets) / n / seconds},
-		Field{"moves_per_client_s", float64(after.moves-before.moves) / n / seconds},
-		Field{"null_moves_per_client_min", float64(after.null-before.null) / n / minutes},
-		Field{"mismatches_per_client_min", float64(after.mismatch-before.mismatch) / n / minutes},
-		Field{"projectiles", shots}, Field{"script_faults", a.faults},
-		Field{"allocs_per_tick", float64(after.memory.Mallocs-before.memory.Mallocs) / ticks},
-		Field{"gc_pause_ms_max", longestPause(&before.memory, &after.memory)}, Field{"rss_mib", resident()},
+		ResultField{"visible_players", seen},
+		ResultField{"bits_per_visible_player_s", 8 * float64(after.bytes-before.bytes) / n / seconds / seen},
+		ResultField{"player_bits_per_visible_player_s", float64(after.bits-before.bits) / n / seconds / seen},
+		ResultField{"updates_hz_per_visible_player", float64(after.updates-before.updates) / n / seconds / seen},
+		ResultField{"bytes_per_client_s", float64(after.bytes-before.bytes) / n / seconds},
+		ResultField{"packets_per_client_s", float64(after.packets-before.packets) / n / seconds},
+		ResultField{"moves_per_client_s", float64(after.moves-before.moves) / n / seconds},
+		ResultField{"null_moves_per_client_min", float64(after.null-before.null) / n / minutes},
+		ResultField{"mismatches_per_client_min", float64(after.mismatch-before.mismatch) / n / minutes},
+		ResultField{"projectiles", shots}, ResultField{"script_faults", a.faults},
+		ResultField{"allocs_per_tick", float64(after.memory.Mallocs-before.memory.Mallocs) / ticks},
+		ResultField{"gc_pause_ms_max", longestPause(&before.memory, &after.memory)}, ResultField{"rss_mib", resident()},
 	)
 }

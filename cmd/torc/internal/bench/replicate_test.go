@@ -191,7 +191,7 @@ func TestWideTablesStandUpright(t *testing.T) {
 		for n := range 2 {
 			var r Row
 			for i := range wide + 1 {
-				r = append(r, Field{fmt.Sprint("f", i), 10*n + i})
+				r = append(r, ResultField{fmt.Sprint("f", i), 10*n + i})
 			}
 			emit(r)
 		}

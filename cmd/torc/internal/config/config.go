@@ -15,7 +15,7 @@ import (
 // flag.ErrHelp, the options name the subcommand to explain, or none.
 func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if len(args) == 0 {
-		return nil, &Usage{"what shall torc do: " + names() + "? (torc help says more)"}
+		return nil, &UsageError{"what shall torc do: " + names() + "? (torc help says more)"}
 	}
 	if isHelp(args[0]) {
 		if args = args[1:]; len(args) == 0 {
@@ -24,7 +24,7 @@ func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 		args = []string{args[0], "--help"}
 	}
 	if !known(args[0]) {
-		return nil, &Usage{fmt.Sprintf("torc has no subcommand %q; it has %s", args[0], names())}
+		return nil, &UsageError{fmt.Sprintf("torc has no subcommand %q; it has %s", args[0], names())}
 	}
 	o := &Options{Subcommand: args[0], MaxClients: 128, Console: "auto", LogFormat: "text"}
 	args = args[1:]
@@ -71,7 +71,7 @@ func parse(fs *flag.FlagSet, args []string) (words []string, err error) {
 func (o *Options) positional(words []string) error {
 	if o.Subcommand == "join" || o.Subcommand == "swarm" {
 		if len(words) == 0 {
-			return &Usage{fmt.Sprintf("torc %s needs the server's address: torc %[1]s HOST:PORT[#KEY]", o.Subcommand)}
+			return &UsageError{fmt.Sprintf("torc %s needs the server's address: torc %[1]s HOST:PORT[#KEY]", o.Subcommand)}
 		}
 		o.Address, words = words[0], words[1:]
 	}
@@ -79,7 +79,7 @@ func (o *Options) positional(words []string) error {
 		o.Bench, words = words[0], words[1:]
 	}
 	if o.Subcommand == "backup" && len(words) == 0 {
-		return &Usage{"torc backup needs to know where to: torc backup FILE"}
+		return &UsageError{"torc backup needs to know where to: torc backup FILE"}
 	}
 	if (o.Subcommand == "backup" || o.Subcommand == "check") && len(words) > 0 {
 		o.File, words = words[0], words[1:]
@@ -94,7 +94,7 @@ func (o *Options) positional(words []string) error {
 		}
 	}
 	if len(words) > 0 {
-		return &Usage{fmt.Sprintf("torc %s does not know what to do with %q", o.command(), words[0])}
+		return &UsageError{fmt.Sprintf("torc %s does not know what to do with %q", o.command(), words[0])}
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (o *Options) fill(fs *flag.FlagSet, env func(string) (string, bool)) error 
 		}
 		for _, v := range values {
 			if err := fs.Set(f.Name, v); err != nil {
-				problem = &Usage{fmt.Sprintf("%s = %q: %s", from, v, reason(f, err))}
+				problem = &UsageError{fmt.Sprintf("%s = %q: %s", from, v, reason(f, err))}
 			}
 		}
 	})
@@ -138,22 +138,22 @@ func (o *Options) fill(fs *flag.FlagSet, env func(string) (string, bool)) error 
 
 func (o *Options) check() error {
 	if !strings.Contains(o.Listen, ":") && o.Subcommand == "serve" {
-		return &Usage{fmt.Sprintf("--listen %q must be HOST:PORT, for example :28000", o.Listen)}
+		return &UsageError{fmt.Sprintf("--listen %q must be HOST:PORT, for example :28000", o.Listen)}
 	}
 	if o.Subcommand == "join" || o.Subcommand == "swarm" {
 		if host, _, _ := strings.Cut(o.Address, "#"); !strings.Contains(host, ":") {
-			return &Usage{fmt.Sprintf("the address %q must be HOST:PORT[#KEY], for example 127.0.0.1:28000", o.Address)}
+			return &UsageError{fmt.Sprintf("the address %q must be HOST:PORT[#KEY], for example 127.0.0.1:28000", o.Address)}
 		}
 		if o.Timeout <= 0 {
-			return &Usage{"--timeout must be more than nothing, for example 15s"}
+			return &UsageError{"--timeout must be more than nothing, for example 15s"}
 		}
 	}
 	if o.Subcommand == "swarm" {
 		if o.Count == 0 {
-			return &Usage{"torc swarm needs to know how many clients: --count N"}
+			return &UsageError{"torc swarm needs to know how many clients: --count N"}
 		}
 		if o.For < 0 {
-			return &Usage{"--for must not be less than nothing, for example 10m"}
+			return &UsageError{"--for must not be less than nothing, for example 10m"}
 		}
 	}
 	return nil
@@ -209,15 +209,15 @@ func usageError(o *Options, err error) error {
 		return err
 	}
 	if m := undefined.FindStringSubmatch(text); m != nil {
-		return &Usage{fmt.Sprintf("torc %s has no flag --%s (torc help %s lists them)", o.command(), m[1], o.Subcommand)}
+		return &UsageError{fmt.Sprintf("torc %s has no flag --%s (torc help %s lists them)", o.command(), m[1], o.Subcommand)}
 	}
 	if m := missing.FindStringSubmatch(text); m != nil {
-		return &Usage{fmt.Sprintf("--%s needs a value", m[1])}
+		return &UsageError{fmt.Sprintf("--%s needs a value", m[1])}
 	}
 	if m := invalid.FindStringSubmatch(text); m != nil {
-		return &Usage{fmt.Sprintf("--%s %s: %s", m[2], m[1], reason(flags(o).Lookup(m[2]), errors.New(m[3])))}
+		return &UsageError{fmt.Sprintf("--%s %s: %s", m[2], m[1], reason(flags(o).Lookup(m[2]), errors.New(m[3])))}
 	}
-	return &Usage{text}
+	return &UsageError{text}
 }
 
 // reason returns a useful error for booleans and durations. Package flag says only "parse error".

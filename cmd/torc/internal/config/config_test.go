@@ -136,7 +136,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"serve", "--config", file("[vars]\nx = [1, 2]")}, "[vars] x must be one text"},
 	} {
 		_, err := Parse(c.args, noEnv)
-		var usage *Usage
+		var usage *UsageError
 		require.ErrorAs(t, err, &usage, "%v", c.args)
 		assert.Contains(t, usage.Text, c.says, "%v", c.args)
 		assert.NotContains(t, usage.Text, "\n", "%v", c.args)

@@ -18,9 +18,9 @@ func readFile(path string) (map[string][]string, []Var, error) {
 	if _, err := toml.DecodeFile(path, &tree); err != nil {
 		var bad toml.ParseError
 		if errors.As(err, &bad) {
-			return nil, nil, &Usage{fmt.Sprintf("%s:%d: %s", path, bad.Position.Line, bad.Message)}
+			return nil, nil, &UsageError{fmt.Sprintf("%s:%d: %s", path, bad.Position.Line, bad.Message)}
 		}
-		return nil, nil, &Usage{fmt.Sprintf("--config cannot be read: %v", err)}
+		return nil, nil, &UsageError{fmt.Sprintf("--config cannot be read: %v", err)}
 	}
 	settings := map[string][]string{}
 	var vars []Var
@@ -28,16 +28,16 @@ func readFile(path string) (map[string][]string, []Var, error) {
 		value := tree[key]
 		if table, ok := value.(map[string]any); ok && key == "vars" {
 			if err := flatten("", table, &vars); err != nil {
-				return nil, nil, &Usage{fmt.Sprintf("%s: %v", path, err)}
+				return nil, nil, &UsageError{fmt.Sprintf("%s: %v", path, err)}
 			}
 			continue
 		}
 		if !isFlag(key) {
-			return nil, nil, &Usage{fmt.Sprintf("%s: %q is not a setting; settings have the names of torc's flags, variables stand in [vars]", path, key)}
+			return nil, nil, &UsageError{fmt.Sprintf("%s: %q is not a setting; settings have the names of torc's flags, variables stand in [vars]", path, key)}
 		}
 		values, err := texts(value)
 		if err != nil {
-			return nil, nil, &Usage{fmt.Sprintf("%s: %s %v", path, key, err)}
+			return nil, nil, &UsageError{fmt.Sprintf("%s: %s %v", path, key, err)}
 		}
 		settings[key] = values
 	}

@@ -100,8 +100,8 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 // loadFlags declares the flags of bench replicate, play and reload.
 func loadFlags(fs *flag.FlagSet, l *Load) {
 	*l = Load{Objects: []int{1000}, Active: 100}
-	fs.Var(counts{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate, play, reload: a row for each number of clients")
-	fs.Var(counts{&l.Objects, 1, 65536}, "objects", "`N,N…`: replicate: and for each number of objects")
+	fs.Var(countList{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate, play, reload: a row for each number of clients")
+	fs.Var(countList{&l.Objects, 1, 65536}, "objects", "`N,N…`: replicate: and for each number of objects")
 	fs.Var(count{&l.Scope, 1, 65536}, "scope", "`N`: replicate: so many objects are in view, the rest of the world is elsewhere")
 	fs.Var(count{&l.Active, 0, 100}, "active", "`PERCENT`: replicate: so many of the objects move in a tick")
 	fs.BoolVar(&l.Unlimited, "unlimited", false, "replicate: packets until everything is written, instead of one per tick")
@@ -228,14 +228,14 @@ func (s seconds) Set(text string) error {
 	return nil
 }
 
-// counts is a list of whole numbers.
-type counts struct {
+// countList is a list of whole numbers.
+type countList struct {
 	to     *[]int
 	lo, hi int
 }
 
-func (c counts) String() string { return "" }
-func (c counts) Set(s string) error {
+func (c countList) String() string { return "" }
+func (c countList) Set(s string) error {
 	var all []int
 	for part := range strings.SplitSeq(s, ",") {
 		all = append(all, 0)

@@ -23,10 +23,10 @@ func (o *Options) verb(args []string) ([]string, error) {
 		return nil, flag.ErrHelp
 	}
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return nil, &Usage{"torc mod needs to know what to do: " + strings.Join(all, ", ")}
+		return nil, &UsageError{"torc mod needs to know what to do: " + strings.Join(all, ", ")}
 	}
 	if !slices.Contains(all, args[0]) {
-		return nil, &Usage{fmt.Sprintf("torc mod cannot %q; it can %s", args[0], strings.Join(all, ", "))}
+		return nil, &UsageError{fmt.Sprintf("torc mod cannot %q; it can %s", args[0], strings.Join(all, ", "))}
 	}
 	o.Verb = args[0]
 	return args[1:], nil
@@ -39,7 +39,7 @@ func (o *Options) target(words []string) ([]string, error) {
 			continue
 		}
 		if len(words) == 0 {
-			return nil, &Usage{fmt.Sprintf("torc mod %s needs the mod: torc mod %[1]s %s", v.name, v.target)}
+			return nil, &UsageError{fmt.Sprintf("torc mod %s needs the mod: torc mod %[1]s %s", v.name, v.target)}
 		}
 		o.Target, words = words[0], words[1:]
 	}

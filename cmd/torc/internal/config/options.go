@@ -87,7 +87,7 @@ type Script struct {
 // Var is one line of the file's [vars] table.
 type Var struct{ Name, Value string }
 
-// Usage is an error in the command line or the configuration, as one sentence.
-type Usage struct{ Text string }
+// UsageError is an error in the command line or the configuration, as one sentence.
+type UsageError struct{ Text string }
 
-func (u *Usage) Error() string { return u.Text }
+func (u *UsageError) Error() string { return u.Text }

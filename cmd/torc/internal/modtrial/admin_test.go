@@ -18,7 +18,7 @@ import (
 // The commands of administration do the same in a test of a mod and on a server.
 func TestAdministrationIsThatOfAServer(t *testing.T) {
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
-	trial, err := newStage(r)
+	trial, err := newTestServer(r)
 	require.NoError(t, err)
 	server, err := node.NewServer(node.Config{Load: []string{"hello"}, Strict: true})
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestAdministrationIsThatOfAServer(t *testing.T) {
 // A banned player stays out in a test, as on a server.
 func TestBansHoldInTests(t *testing.T) {
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
-	s, err := newStage(r)
+	s, err := newTestServer(r)
 	require.NoError(t, err)
 	ann, err := s.Enter(script.ClientConfig{Name: "Ann"})
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ type logged struct {
 
 // lines is a slog.Handler that keeps log lines: all of the server, and the errors of clients.
 type lines struct {
-	stage *stage
+	stage *testServer
 	who   string // "" for the server
 }
 
@@ -66,13 +66,13 @@ func (l lines) WithAttrs([]slog.Attr) slog.Handler { return l }
 func (l lines) WithGroup(string) slog.Handler      { return l }
 
 // Log is part of script.Stage.
-func (s *stage) Log() []string {
+func (s *testServer) Log() []string {
 	s.known = len(s.log)
 	return s.lines()
 }
 
 // lines returns the texts of the log.
-func (s *stage) lines() []string {
+func (s *testServer) lines() []string {
 	texts := make([]string, len(s.log))
 	for i, l := range s.log {
 		texts[i] = l.text
@@ -82,13 +82,13 @@ func (s *stage) lines() []string {
 
 // forgetLog clears the log for the next test. It keeps errors from between two tests, for the next
 // test to see.
-func (s *stage) forgetLog() {
+func (s *testServer) forgetLog() {
 	s.log = slices.DeleteFunc(s.log[s.known:], func(l logged) bool { return !l.bad })
 	s.known = 0
 }
 
 // unread returns a logged error that no test has read, and its traceback.
-func (s *stage) unread() (trace string, err error) {
+func (s *testServer) unread() (trace string, err error) {
 	for _, l := range s.log[s.known:] {
 		if l.bad {
 			s.known = len(s.log)

@@ -7,7 +7,7 @@ import (
 )
 
 // Roles is part of script.Rights. A client has roles from its test and from role.give.
-func (s *stage) Roles(c *engine.Connection) []string {
+func (s *testServer) Roles(c *engine.Connection) []string {
 	roles := slices.Clone(s.admin.Rights().Roles(c))
 	for _, a := range s.actors {
 		if a != nil && a.Host.Identity().Public == c.Key() {
@@ -19,13 +19,13 @@ func (s *stage) Roles(c *engine.Connection) []string {
 }
 
 // May is part of script.Rights. A client with any role can run every command.
-func (s *stage) May(c *engine.Connection, _ string) bool { return len(s.Roles(c)) > 0 }
+func (s *testServer) May(c *engine.Connection, _ string) bool { return len(s.Roles(c)) > 0 }
 
 // Granted is part of script.Rights. A mod under test has all permissions of its manifest.
-func (s *stage) Granted(string, string) bool { return true }
+func (s *testServer) Granted(string, string) bool { return true }
 
 // Grant is part of script.Rights.
-func (s *stage) Grant(string, string, bool) error { return nil }
+func (s *testServer) Grant(string, string, bool) error { return nil }
 
 // Grants is part of script.Rights.
-func (s *stage) Grants() string { return "" }
+func (s *testServer) Grants() string { return "" }

@@ -71,7 +71,7 @@ func Run(o Options) ([]Result, error) {
 		r.throttle = newThrottle()
 	}
 	if len(files) == 0 && !o.Throttle { // a server will load the mod anyway
-		_, err := newStage(r)
+		_, err := newTestServer(r)
 		return nil, err
 	}
 	for _, file := range files {
@@ -93,7 +93,7 @@ type runner struct {
 
 // file runs the tests of one file.
 func (r *runner) file(name string) error {
-	s, err := newStage(r)
+	s, err := newTestServer(r)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (r *runner) add(result Result) {
 }
 
 // test runs one test. Afterwards its clients leave.
-func (r *runner) test(s *stage, file string, t *script.Test) Result {
+func (r *runner) test(s *testServer, file string, t *script.Test) Result {
 	began := time.Now()
 	s.forgetLog()
 	ticks, err := r.play(s, t)
@@ -137,7 +137,7 @@ func (r *runner) test(s *stage, file string, t *script.Test) Result {
 }
 
 // play runs a test to its end, tick by tick.
-func (r *runner) play(s *stage, t *script.Test) (ticks int, err error) {
+func (r *runner) play(s *testServer, t *script.Test) (ticks int, err error) {
 	for {
 		if done, err := t.Step(); done {
 			return ticks, err

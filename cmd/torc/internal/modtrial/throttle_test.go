@@ -37,7 +37,7 @@ func TestThrottle(t *testing.T) {
 func TestThrottledTestsRest(t *testing.T) {
 	var slept []time.Duration
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello"}, protos: vm.NewProtos(), throttle: fakeThrottle(time.Second, &slept)}
-	s, err := newStage(r)
+	s, err := newTestServer(r)
 	require.NoError(t, err)
 	require.Len(t, slept, 1+beginning)
 	s.tick()

@@ -129,7 +129,7 @@ const longest = 16
 // above is the height difference in metres from which an arrow marks a player as higher or lower.
 const above = 8
 
-func (c *Frame) thing(s *Scene, p projection, t *Thing) {
+func (c *Frame) thing(s *Scene, p projection, t *Marker) {
 	x, y := p.cell(t.At)
 	style := Style{Fg: team(t.Team), Bold: true}
 	switch t.Kind {
@@ -157,7 +157,7 @@ func (c *Frame) thing(s *Scene, p projection, t *Thing) {
 	}
 }
 
-func (c *Frame) person(s *Scene, t *Thing, x, y int, style Style) {
+func (c *Frame) person(s *Scene, t *Marker, x, y int, style Style) {
 	switch {
 	case t.Down:
 		c.put(x, y, 'x', style)
@@ -186,7 +186,7 @@ func (c *Frame) person(s *Scene, t *Thing, x, y int, style Style) {
 
 var wall = Style{Fg: 246, Bg: 240}
 
-func (c *Frame) building(p projection, t *Thing) {
+func (c *Frame) building(p projection, t *Marker) {
 	half := t.Size.Mul(0.5)
 	x0, y0 := p.cell(sim.Vec3{X: t.At.X - half.X, Y: t.At.Y + half.Y})
 	x1, y1 := p.cell(sim.Vec3{X: t.At.X + half.X, Y: t.At.Y - half.Y})
@@ -194,7 +194,7 @@ func (c *Frame) building(p projection, t *Thing) {
 }
 
 // burst draws a ring with the radius of the explosion.
-func (c *Frame) burst(p projection, t *Thing) {
+func (c *Frame) burst(p projection, t *Marker) {
 	const points = 16
 	style := Style{Fg: 208, Bold: true}
 	x, y := p.cell(t.At)
@@ -207,7 +207,7 @@ func (c *Frame) burst(p projection, t *Thing) {
 }
 
 // banner draws a flag. A flag off the screen is drawn at the nearest edge.
-func (c *Frame) banner(x, y int, t *Thing) {
+func (c *Frame) banner(x, y int, t *Marker) {
 	style := Style{Fg: team(t.Team), Bold: true, Reverse: true}
 	if !c.has(x, y) {
 		style.Bold, style.Reverse = false, false

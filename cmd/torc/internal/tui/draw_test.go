@@ -26,7 +26,7 @@ func field(width, height int) *Scene {
 	s := &Scene{
 		Width: width, Height: height, Centre: sim.Vec3{X: 10, Y: 20, Z: 5}, Scale: 1,
 		Body: Body{Known: true, At: sim.Vec3{X: 10, Y: 20, Z: 5}, Yaw: -90, Speed: 12.4, Health: 0.63, Energy: 0.5, Ride: -1, Ping: 43, Team: 1},
-		Things: []Thing{
+		Things: []Marker{
 			{Kind: Person, At: sim.Vec3{X: 10, Y: 20, Z: 5}, Yaw: -90, Team: 1, Name: "Me", Own: true},
 			{Kind: Person, At: sim.Vec3{X: 20, Y: 26, Z: 30}, Yaw: 135, Team: 2, Name: "Bob"},
 			{Kind: Person, At: sim.Vec3{X: 2, Y: 14, Z: 5}, Yaw: 0, Team: 1, Name: "Zoë 日本"},
@@ -162,7 +162,7 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 			s.Messages[i] = strings.Repeat("語", i)
 		}
 		for range r.IntN(20) {
-			s.Things = append(s.Things, Thing{
+			s.Things = append(s.Things, Marker{
 				Kind: Appearance(r.IntN(int(kinds))), At: v(), Size: v(), Yaw: n(), Team: r.IntN(99) - 9, Name: "n日me",
 				Own: r.IntN(4) == 0, Down: r.IntN(4) == 0,
 			})

@@ -10,17 +10,17 @@ import (
 // An Event is an action of the player at the terminal. Exactly one of Key, Rune, Mouse and Paste is
 // set.
 type InputEvent struct {
-	Key   Key   // a key without a character
-	Rune  rune  // a typed character
-	Mouse Mouse // X, Y count from the upper left corner
+	Key   KeyPress // a key without a character
+	Rune  rune     // a typed character
+	Mouse Mouse    // X, Y count from the upper left corner
 	Paste Paste
 }
 
 // A Key is a key without a character.
-type Key uint8
+type KeyPress uint8
 
 const (
-	NoKey Key = iota
+	NoKey KeyPress = iota
 	Escape
 	Enter
 	Tab
@@ -62,7 +62,7 @@ var heldKeys = map[rune]Action{
 // shiftKeys are the keys that, with shift, also hold the jets.
 var shiftKeys = map[rune]Action{'W': Forward, 'S': Back, 'A': Left, 'D': Right, 'J': Jet}
 
-var arrowWants = map[Key]Action{ArrowLeft: TurnLeft, ArrowRight: TurnRight, ArrowUp: LookUp, ArrowDown: LookDown}
+var arrowWants = map[KeyPress]Action{ArrowLeft: TurnLeft, ArrowRight: TurnRight, ArrowUp: LookUp, ArrowDown: LookDown}
 
 // serverKeys are the keys that the server handles. The command Key sends them.
 var serverKeys = map[rune]string{

@@ -21,7 +21,7 @@ type Scene struct {
 	Ground    func(x, y float64) float64 // height in metres; nil: no terrain
 	Low, High float64                    // range of heights, for the shades
 
-	Things []Thing
+	Things []Marker
 	Body   Body
 
 	Hud      [HudLines + 1]string
@@ -63,7 +63,7 @@ const (
 )
 
 // A Thing is a visible object.
-type Thing struct {
+type Marker struct {
 	Kind Appearance
 	At   sim.Vec3
 	Size sim.Vec3 // size of a Building; X is the radius of a Burst

@@ -54,7 +54,7 @@ func (v *survey) of(c *sim.Class) *classInfo {
 	if t := v.classes[c]; t != nil {
 		return t
 	}
-	field := func(name string, kind sim.Kind) *sim.Field {
+	field := func(name string, kind sim.ValueKind) *sim.Field {
 		if f := c.Lookup(name); f != nil && f.Kind == kind {
 			return f
 		}
@@ -182,7 +182,7 @@ func (v *survey) thing(s *Scene, o, own sim.Object, back float64, now time.Durat
 	if o != own && t.kind == Person && get(t.mount, o).Object() != 0 {
 		return // only the vehicle is drawn
 	}
-	s.Things = append(s.Things, Thing{
+	s.Things = append(s.Things, Marker{
 		Kind: t.kind, At: place.Position, Size: get(t.size, o).Vec(), Yaw: place.Rotation.Yaw,
 		Team: int(get(t.team, o).Number()), Name: Plain(cmp.Or(get(t.name, o).Text(), o.Ident().Name())),
 		Own: o == own, Down: v.health(o) == 0,
@@ -214,7 +214,7 @@ func (v *survey) explode(s *Scene, now time.Duration) {
 		age := now - b.since
 		if age < burstTime {
 			radius := b.radius * float64(age) / float64(burstTime)
-			s.Things = append(s.Things, Thing{Kind: Burst, At: b.at, Size: sim.Vec3{X: radius}})
+			s.Things = append(s.Things, Marker{Kind: Burst, At: b.at, Size: sim.Vec3{X: radius}})
 		}
 		if age < burstTime || v.world.Find(b.id) != nil {
 			kept = append(kept, b)

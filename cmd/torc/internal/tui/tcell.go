@@ -33,7 +33,7 @@ func (t *tty) WindowSize() (tcell.WindowSize, error) {
 	return tcell.WindowSize{Width: width, Height: height}, nil
 }
 
-var keys = map[tcell.Key]Key{
+var keys = map[tcell.Key]KeyPress{
 	tcell.KeyEscape: Escape, tcell.KeyEnter: Enter, tcell.KeyTab: Tab, tcell.KeyBacktab: Tab,
 	tcell.KeyBackspace: Backspace, tcell.KeyBackspace2: Backspace,
 	tcell.KeyUp: ArrowUp, tcell.KeyDown: ArrowDown, tcell.KeyLeft: ArrowLeft, tcell.KeyRight: ArrowRight,

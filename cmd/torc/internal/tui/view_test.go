@@ -258,7 +258,7 @@ func TestTheMouseAimsAtWhatIsNear(t *testing.T) {
 	v, _ := viewOf(t)
 	s := &v.scene
 	s.Width, s.Height, s.Scale = 80, 24, 1
-	s.Things = []Thing{{Kind: Person, At: sim.Vec3{X: 20.5, Y: 5, Z: 9}}, {Kind: Shot, At: sim.Vec3{X: -20}}}
+	s.Things = []Marker{{Kind: Person, At: sim.Vec3{X: 20.5, Y: 5, Z: 9}}, {Kind: Shot, At: sim.Vec3{X: -20}}}
 	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 60, Y: 10, Fire: true}}, 0)
 	assert.Equal(t, sim.Vec3{X: 20.5, Y: 5, Z: 10}, v.target(sim.Vec3{Z: 3}))
 	v.Handle(InputEvent{Mouse: Mouse{On: true, X: 20, Y: 12}}, 0)

@@ -24,8 +24,8 @@ const (
 	recent  = 200  // entries kept for String
 )
 
-// Entry is one action.
-type Entry struct {
+// Record is one action.
+type Record struct {
 	Time  time.Time `json:"time"`
 	By    string    `json:"by"`
 	Did   string    `json:"did"`
@@ -35,10 +35,10 @@ type Entry struct {
 
 // Log is an open audit log. Its methods are for one goroutine.
 type Log struct {
-	queue chan Entry // to the file; nil: there is no file
+	queue chan Record // to the file; nil: there is no file
 	done  chan struct{}
 	lost  int
-	last  []Entry // newest entries, oldest first
+	last  []Record // newest entries, oldest first
 	now   func() time.Time
 }
 
@@ -54,7 +54,7 @@ func Open(path string, now func() time.Time, failed func(error)) (*Log, error) {
 		f.Close()
 		return nil, fmt.Errorf("the audit log cannot be opened: %w", err)
 	}
-	l := &Log{queue: make(chan Entry, waiting), done: make(chan struct{}), now: now}
+	l := &Log{queue: make(chan Record, waiting), done: make(chan struct{}), now: now}
 	w := &writer{path: path, file: f, size: info.Size(), torn: torn(f, info.Size()), failed: failed}
 	go func() {
 		defer close(l.done)
@@ -68,7 +68,7 @@ func New(now func() time.Time) *Log { return &Log{now: now} }
 
 // Record adds an entry: by did something, and err is the reason if it failed.
 func (l *Log) Record(by, did string, err error) {
-	e := Entry{Time: l.now().UTC().Round(time.Millisecond), By: cut(by), Did: cut(did), Lost: l.lost}
+	e := Record{Time: l.now().UTC().Round(time.Millisecond), By: cut(by), Did: cut(did), Lost: l.lost}
 	if err != nil {
 		e.Error = cut(err.Error())
 	}
@@ -134,7 +134,7 @@ type writer struct {
 	lost   int
 }
 
-func (w *writer) run(queue <-chan Entry) {
+func (w *writer) run(queue <-chan Record) {
 	for e := range queue {
 		e.Lost += w.lost
 		if err := w.write(e); err != nil {
@@ -152,7 +152,7 @@ func (w *writer) run(queue <-chan Entry) {
 	}
 }
 
-func (w *writer) write(e Entry) error {
+func (w *writer) write(e Record) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err

@@ -24,13 +24,13 @@ func open(t *testing.T, path string) *Log {
 	return l
 }
 
-func lines(t *testing.T, path string) []Entry {
+func lines(t *testing.T, path string) []Record {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	var all []Entry
+	var all []Record
 	for line := range strings.Lines(string(text)) {
-		var e Entry
+		var e Record
 		require.NoError(t, json.Unmarshal([]byte(line), &e), line)
 		all = append(all, e)
 	}
@@ -49,7 +49,7 @@ func TestTheRecordIsAppendedTo(t *testing.T) {
 
 	all := lines(t, path)
 	require.Len(t, all, 2)
-	assert.Equal(t, Entry{Time: noon(), By: "console", Did: "kick 3"}, all[0])
+	assert.Equal(t, Record{Time: noon(), By: "console", Did: "kick 3"}, all[0])
 	assert.Equal(t, "kick\n\x1b[31mBob", all[1].Did)
 	assert.Equal(t, "nobody here is Bob", all[1].Error)
 	text, err := os.ReadFile(path)
@@ -87,7 +87,7 @@ func TestATornLineStaysAlone(t *testing.T) {
 	require.Len(t, all, 5)
 	assert.Equal(t, []string{"{}", `{"time`, ""}, []string{all[0], all[1], all[4]})
 	for i, did := range []string{"status", "mods"} {
-		var e Entry
+		var e Record
 		require.NoError(t, json.Unmarshal([]byte(all[2+i]), &e))
 		assert.Equal(t, did, e.Did)
 	}
@@ -120,17 +120,17 @@ func TestAFailingDisk(t *testing.T) {
 	w := &writer{path: filepath.Join(dir, "gone", "audit.log")}
 	heard := 0
 	w.failed = func(error) { heard++ }
-	queue := make(chan Entry, 4)
-	queue <- Entry{Did: "a"}
-	queue <- Entry{Did: "b"}
+	queue := make(chan Record, 4)
+	queue <- Record{Did: "a"}
+	queue <- Record{Did: "b"}
 	close(queue)
 	w.run(queue)
 	assert.Equal(t, 1, heard)
 
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "gone"), 0o700))
-	queue = make(chan Entry, 4)
-	queue <- Entry{Did: "c"}
-	queue <- Entry{Did: "d"}
+	queue = make(chan Record, 4)
+	queue <- Record{Did: "c"}
+	queue <- Record{Did: "d"}
 	close(queue)
 	w.run(queue)
 	all := lines(t, w.path)
@@ -138,8 +138,8 @@ func TestAFailingDisk(t *testing.T) {
 	assert.Equal(t, 2, all[0].Lost)
 	assert.Zero(t, all[1].Lost, "it is said once")
 
-	queue = make(chan Entry, 4)
-	queue <- Entry{Did: "e"}
+	queue = make(chan Record, 4)
+	queue <- Record{Did: "e"}
 	close(queue)
 	w.run(queue) // its file is closed
 	assert.Equal(t, 2, heard, "a disk that fails again is told again")
@@ -147,7 +147,7 @@ func TestAFailingDisk(t *testing.T) {
 
 // Who records waits for no disk: what finds the queue full is counted, and said by the next that does not.
 func TestAFullQueue(t *testing.T) {
-	l := &Log{queue: make(chan Entry, 1), now: noon}
+	l := &Log{queue: make(chan Record, 1), now: noon}
 	for _, did := range []string{"a", "b", "c"} {
 		l.Record("console", did, nil)
 	}
@@ -174,15 +174,15 @@ func TestALineThatIsCut(t *testing.T) {
 		_, _ = r.Read(make([]byte, 1))
 		_ = f.SetWriteDeadline(time.Unix(0, 0))
 	}()
-	require.Error(t, w.write(Entry{Did: strings.Repeat("x", 4<<20)})) // more than a pipe holds
+	require.Error(t, w.write(Record{Did: strings.Repeat("x", 4<<20)})) // more than a pipe holds
 	require.NoError(t, f.SetWriteDeadline(time.Time{}))
 	text := make(chan []byte)
 	go func() {
 		all, _ := io.ReadAll(r)
 		text <- all
 	}()
-	require.NoError(t, w.write(Entry{Did: "next"}))
-	require.NoError(t, w.write(Entry{Did: "last"}))
+	require.NoError(t, w.write(Record{Did: "next"}))
+	require.NoError(t, w.write(Record{Did: "last"}))
 	require.NoError(t, f.Close())
 	all := strings.Split(string(<-text), "\n")
 	require.Len(t, all, 4)

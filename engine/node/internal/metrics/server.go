@@ -22,8 +22,8 @@ const (
 	endTime    = time.Second      // for answers in flight when the server is closed
 )
 
-// Server passes scrapes to the owner of the numbers.
-type Server struct {
+// Listener passes scrapes to the owner of the numbers.
+type Listener struct {
 	listener net.Listener
 	http     *http.Server
 	requests chan *Request
@@ -57,12 +57,12 @@ func Address(typed string) (string, error) {
 }
 
 // Listen opens a server at an address from Address.
-func Listen(address string) (*Server, error) {
+func Listen(address string) (*Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{listener: l, requests: make(chan *Request, waiting)}
+	s := &Listener{listener: l, requests: make(chan *Request, waiting)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.metrics)
 	mux.HandleFunc("GET /healthz", s.health)
@@ -76,13 +76,13 @@ func Listen(address string) (*Server, error) {
 }
 
 // Addr returns the address of the server.
-func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+func (s *Listener) Addr() net.Addr { return s.listener.Addr() }
 
 // Requests returns the channel of scrapes. The owner reads it when it has time.
-func (s *Server) Requests() <-chan *Request { return s.requests }
+func (s *Listener) Requests() <-chan *Request { return s.requests }
 
 // Close ends the server. Open requests get an empty answer, or end within a second.
-func (s *Server) Close() error {
+func (s *Listener) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	for done := false; !done; {
@@ -99,7 +99,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
+func (s *Listener) metrics(w http.ResponseWriter, r *http.Request) {
 	text, ok := s.ask(w, r, &Request{reply: make(chan string, 1)})
 	if !ok {
 		return
@@ -109,7 +109,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	vm.WriteProcessMetrics(w)
 }
 
-func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+func (s *Listener) health(w http.ResponseWriter, r *http.Request) {
 	if _, ok := s.ask(w, r, &Request{Health: true, reply: make(chan string, 1)}); ok {
 		_, _ = io.WriteString(w, "ok\n")
 	}
@@ -117,7 +117,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 
 // ask passes a request to the owner and waits for the answer. If none comes, it sends the client an
 // error.
-func (s *Server) ask(w http.ResponseWriter, r *http.Request, q *Request) (string, bool) {
+func (s *Listener) ask(w http.ResponseWriter, r *http.Request, q *Request) (string, bool) {
 	select {
 	case s.requests <- q:
 	default:

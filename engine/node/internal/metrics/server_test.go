@@ -11,7 +11,7 @@ import (
 )
 
 // open is a server whose owner answers with text until the test ends.
-func open(t *testing.T, text string) *Server {
+func open(t *testing.T, text string) *Listener {
 	s, err := Listen("127.0.0.1:0")
 	require.NoError(t, err)
 	done := make(chan struct{})
@@ -30,7 +30,7 @@ func open(t *testing.T, text string) *Server {
 	return s
 }
 
-func ask(t *testing.T, s *Server, method, path string) (status int, body string) {
+func ask(t *testing.T, s *Listener, method, path string) (status int, body string) {
 	r, err := http.NewRequest(method, "http://"+s.Addr().String()+path, nil)
 	require.NoError(t, err)
 	answer, err := http.DefaultClient.Do(r)

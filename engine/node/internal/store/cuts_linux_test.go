@@ -78,11 +78,11 @@ func (q request) pass() unix.Errno {
 }
 
 // randomBatch is one to twenty changes, and what is there after them.
-func randomBatch(r *rand.Rand, before map[string]string) ([]script.Change, map[string]string) {
+func randomBatch(r *rand.Rand, before map[string]string) ([]script.StoredChange, map[string]string) {
 	after := maps.Clone(before)
-	var batch []script.Change
+	var batch []script.StoredChange
 	for range 1 + r.IntN(20) {
-		c := script.Change{Mod: []string{"base", "ctf", "m"}[r.IntN(3)], Key: fmt.Sprint("key", r.IntN(60))}
+		c := script.StoredChange{Mod: []string{"base", "ctf", "m"}[r.IntN(3)], Key: fmt.Sprint("key", r.IntN(60))}
 		if name := c.Mod + " " + c.Key; r.IntN(4) == 0 {
 			delete(after, name)
 		} else {
@@ -168,7 +168,7 @@ func (rec *recording) survives(image []byte, acked int, path string) error {
 		}
 	}
 	if err == nil {
-		err = f.commit([]script.Change{{Mod: "m", Key: "again", Value: []byte{1, 't'}}})
+		err = f.commit([]script.StoredChange{{Mod: "m", Key: "again", Value: []byte{1, 't'}}})
 	}
 	if closed := f.close(); err == nil {
 		err = closed

@@ -100,11 +100,11 @@ func TestEveryRequestToTheDiskFailsOnce(t *testing.T) {
 }
 
 // replay is the first n batches of failing, and what is there after them.
-func replay(n int) (batches [][]script.Change, after map[string]string) {
+func replay(n int) (batches [][]script.StoredChange, after map[string]string) {
 	r := rand.New(rand.NewPCG(7, 7))
 	after = map[string]string{}
 	for range n {
-		var batch []script.Change
+		var batch []script.StoredChange
 		batch, after = randomBatch(r, after)
 		batches = append(batches, batch)
 	}
@@ -128,9 +128,9 @@ func TestAFullDiskIsTriedAgain(t *testing.T) {
 		}
 		defer f.close()
 		for range 3 {
-			assert.ErrorContains(t, f.commit([]script.Change{put("k", number8(1))}), "the disk is full")
+			assert.ErrorContains(t, f.commit([]script.StoredChange{put("k", number8(1))}), "the disk is full")
 		}
 		room.Store(true)
-		assert.NoError(t, f.commit([]script.Change{put("k", number8(2))}))
+		assert.NoError(t, f.commit([]script.StoredChange{put("k", number8(2))}))
 	})
 }

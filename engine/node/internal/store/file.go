@@ -158,7 +158,7 @@ func (f *file) load(mod string) (values map[string][]byte, err error) {
 }
 
 // commit writes a batch and syncs it, or changes nothing.
-func (f *file) commit(batch []script.Change) error {
+func (f *file) commit(batch []script.StoredChange) error {
 	if f.broken != nil {
 		return f.broken
 	}
@@ -184,7 +184,7 @@ func (f *file) count() (n int) {
 	return n
 }
 
-func apply(tx *bbolt.Tx, batch []script.Change) error {
+func apply(tx *bbolt.Tx, batch []script.StoredChange) error {
 	for _, c := range batch {
 		b, err := tx.CreateBucketIfNotExists([]byte(c.Mod))
 		if err != nil {

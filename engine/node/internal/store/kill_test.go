@@ -46,12 +46,12 @@ func kills(t *testing.T) int {
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // nth is the n-th batch of the process that is killed: its number under "n", and some values that follow from it.
-func nth(n int) []script.Change {
+func nth(n int) []script.StoredChange {
 	value := func(n int) []byte { return binary.AppendVarint([]byte{1, 'i'}, int64(n)) }
-	batch := []script.Change{{Mod: "m", Key: "n", Value: value(n)}}
+	batch := []script.StoredChange{{Mod: "m", Key: "n", Value: value(n)}}
 	r := rand.New(rand.NewPCG(uint64(n), 3))
 	for range r.IntN(30) {
-		c := script.Change{Mod: "m", Key: fmt.Sprint("k", r.IntN(100))}
+		c := script.StoredChange{Mod: "m", Key: fmt.Sprint("k", r.IntN(100))}
 		if r.IntN(3) > 0 {
 			c.Value = value(n)
 		}

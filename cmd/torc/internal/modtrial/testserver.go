@@ -32,7 +32,7 @@ const (
 
 // A stage is a server with mods, a simulated network with virtual time, and the clients of tests.
 // It implements script.Stage and script.Rights.
-type stage struct {
+type testServer struct {
 	run     *runner
 	server  *script.Actor
 	scripts *script.Scripts // of the server
@@ -45,9 +45,9 @@ type stage struct {
 	admin   *node.Administration
 }
 
-// newStage makes the server and loads the mods.
-func newStage(r *runner) (*stage, error) {
-	s := &stage{run: r, net: netsim.New(r.Seed)}
+// newTestServer makes the server and loads the mods.
+func newTestServer(r *runner) (*testServer, error) {
+	s := &testServer{run: r, net: netsim.New(r.Seed)}
 	var err error
 	if s.server, err = s.side(true, script.ClientConfig{Name: "Server", ClientMods: true}); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func newStage(r *runner) (*stage, error) {
 }
 
 // side makes a host with its console and its scripts.
-func (s *stage) side(server bool, e script.ClientConfig) (*script.Actor, error) {
+func (s *testServer) side(server bool, e script.ClientConfig) (*script.Actor, error) {
 	s.run.throttle.take()
 	a := &script.Actor{ClientConfig: e}
 	classes := sim.NewClasses()
@@ -137,10 +137,10 @@ var quitCommand = console.Command{
 }
 
 // clock returns the virtual time as a date.
-func (s *stage) clock() time.Time { return time.Unix(0, 0).Add(time.Duration(s.now)) }
+func (s *testServer) clock() time.Time { return time.Unix(0, 0).Add(time.Duration(s.now)) }
 
 // folders returns the mods of a side: all, or base only.
-func (s *stage) folders(all bool) []fs.FS {
+func (s *testServer) folders(all bool) []fs.FS {
 	if all {
 		return s.run.Folders
 	}
@@ -170,14 +170,14 @@ func (o only) ReadDir(name string) ([]fs.DirEntry, error) {
 func (o only) Sub(dir string) (fs.FS, error) { return fs.Sub(o.FS, dir) }
 
 // tick runs a tick of every side.
-func (s *stage) tick() {
+func (s *testServer) tick() {
 	s.now += engine.TickTime
 	s.net.Run(s.now, engine.TickTime)
 	s.run.throttle.take()
 }
 
 // settle runs ticks until the clients have left.
-func (s *stage) settle() {
+func (s *testServer) settle() {
 	for n := 0; n < settling && (n == 0 || s.peers() > 0); n++ {
 		s.tick()
 	}
@@ -189,7 +189,7 @@ func (s *stage) settle() {
 }
 
 // peers counts the connections of clients, without bots.
-func (s *stage) peers() (n int) {
+func (s *testServer) peers() (n int) {
 	for _, c := range s.server.Host.Connections() {
 		if !c.Bot() {
 			n++
@@ -199,10 +199,10 @@ func (s *stage) peers() (n int) {
 }
 
 // Server is part of script.Stage.
-func (s *stage) Server() *script.Actor { return s.server }
+func (s *testServer) Server() *script.Actor { return s.server }
 
 // Enter is part of script.Stage. A client gets the address of one that has left, if any.
-func (s *stage) Enter(e script.ClientConfig) (*script.Actor, error) {
+func (s *testServer) Enter(e script.ClientConfig) (*script.Actor, error) {
 	a, err := s.side(false, e)
 	if err != nil {
 		return nil, err
@@ -222,12 +222,12 @@ func (s *stage) Enter(e script.ClientConfig) (*script.Actor, error) {
 	return a, a.Host.Connect("server:1", engine.ConnectArgs{Name: e.Name, Password: e.Password, Args: e.Args})
 }
 
-func (s *stage) address(a *script.Actor) netcore.Addr {
+func (s *testServer) address(a *script.Actor) netcore.Addr {
 	return netcore.SimAddr(uint16(2 + slices.Index(s.actors, a)))
 }
 
 // Link is part of script.Stage.
-func (s *stage) Link(a *script.Actor, p engine.LinkParams) {
+func (s *testServer) Link(a *script.Actor, p engine.LinkParams) {
 	p.Delay += delay
 	s.net.Link(s.address(a), netcore.SimAddr(1), p, p)
 }

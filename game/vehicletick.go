@@ -17,7 +17,7 @@ type vehicleTick struct {
 	spin               sim.Vec3
 	steer              float64
 	yaw, pitch, roll   uint16
-	frame              frame
+	frame              basis
 
 	normal          sim.Vec3 // of the supporting ground
 	hold            float64  // part of the full support that the ground or the air gives, 0…1
@@ -28,16 +28,16 @@ type vehicleTick struct {
 	impactDirection sim.Vec3 // the direction of that impact
 }
 
-// frame is the orientation of a vehicle: its three axes.
-type frame struct{ right, ahead, up sim.Vec3 }
+// basis is the orientation of a vehicle: its three axes.
+type basis struct{ right, ahead, up sim.Vec3 }
 
-// frameOf returns the frame of three angles, with the conventions of sim.Rot.
-func frameOf(yaw, pitch, roll uint16) frame {
+// basisOf returns the frame of three angles, with the conventions of sim.Rot.
+func basisOf(yaw, pitch, roll uint16) basis {
 	sy, cy := sim.SinCos(yaw)
 	sp, cp := sim.SinCos(pitch)
 	sr, cr := sim.SinCos(roll)
 	srsp, crsp := float64(sr*sp), float64(cr*sp)
-	return frame{
+	return basis{
 		right: sim.Vec3{X: float64(cr*cy) - float64(srsp*sy), Y: float64(cr*sy) + float64(srsp*cy), Z: -float64(sr * cp)},
 		ahead: sim.Vec3{X: -float64(cp * sy), Y: float64(cp * cy), Z: sp},
 		up:    sim.Vec3{X: float64(sr*cy) + float64(crsp*sy), Y: float64(sr*sy) - float64(crsp*cy), Z: float64(cr * cp)},
@@ -45,7 +45,7 @@ func frameOf(yaw, pitch, roll uint16) frame {
 }
 
 // at rotates a point from vehicle space to world space. The result is relative to the position.
-func (f *frame) at(p sim.Vec3) sim.Vec3 {
+func (f *basis) at(p sim.Vec3) sim.Vec3 {
 	return f.right.Mul(p.X).Add(f.ahead.Mul(p.Y)).Add(f.up.Mul(p.Z))
 }
 
@@ -70,7 +70,7 @@ func (c *vehicleTick) turn() {
 	c.yaw += turnPerTick(c.spin.Z)
 	c.pitch, c.spin.X = limitTilt(c.pitch+turnPerTick(c.spin.X), c.spin.X)
 	c.roll, c.spin.Y = limitTilt(c.roll+turnPerTick(c.spin.Y), c.spin.Y)
-	c.frame = frameOf(c.yaw, c.pitch, c.roll)
+	c.frame = basisOf(c.yaw, c.pitch, c.roll)
 }
 
 // turnPerTick returns the angle turned in one tick at a rate in degrees a second.
