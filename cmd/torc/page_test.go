@@ -176,7 +176,7 @@ func TestTheGamePage(t *testing.T) {
 func TestPagesLeadSomewhere(t *testing.T) {
 	docs, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	for _, page := range append(docs, "../../README.md", "../../ARCHITECTURE.md") {
+	for _, page := range append(docs, "../../README.md", "../../ARCHITECTURE.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md") {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, link := range regexp.MustCompile(`\]\(([^):]*)\)`).FindAllStringSubmatch(string(text), -1) {
