@@ -63,10 +63,15 @@ func dottedNames(files []file) (names, owners map[string]bool) {
 				names[receiverOf(d, pkg)+"."+d.Name.Name] = true
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
-					if s, ok := s.(*ast.TypeSpec); ok {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
 						names[pkg+"."+s.Name.Name] = true
 						for _, member := range membersOf(s.Type) {
 							names[s.Name.Name+"."+member] = true
+						}
+					case *ast.ValueSpec:
+						for _, n := range s.Names {
+							names[pkg+"."+n.Name] = true
 						}
 					}
 				}

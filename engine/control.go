@@ -28,7 +28,7 @@ type control struct {
 type controlNames [maxChain]uint32
 
 // SetControlObject sets the object that this peer controls; nil is none. Without a scope object, it
-// is also the peer's scope object. The object must accept moves (sim.Controlled). Ghosts are
+// is also the peer's scope object. The object must accept moves (sim.Controllable). Ghosts are
 // refused, because the host they come from controls them. Another peer that controls the object
 // loses it. The rollback of an open change reverts the call.
 func (c *Connection) SetControlObject(o sim.Object) error {

@@ -37,7 +37,7 @@
 // A net object has a number. While any connection has it in scope, it also has a snapshot: its
 // encoded state, made once per tick for all peers (snapshots.go). Scope decides which objects a peer
 // may see (scope.go, visibleset.go). The gate holds an object back until the peer has its class and
-// datablock (gate.go). netcore.Ghosts sends it. On the receiving side, updates create and change
+// datablock (gate.go). ghost.Stream sends it. On the receiving side, updates create and change
 // ghosts in the local world (ghosting.go). Ghosts are members of their connection and are deleted
 // with it. A host can be the client of one server and show its ghosts to its own clients.
 //

@@ -6,7 +6,7 @@ import "github.com/torc-engine/torc/engine/sim"
 // sender's (the receiver has the ghost) or the receiver's (the sender has the ghost). The id is
 // written when the event is packed and read when it arrives, so it means the same on both sides. A
 // fragmented event is written long before it is sent, so its ids carry extra bits
-// (netcore.Ghosts.NameOf).
+// (ghost.Stream.NameOf).
 
 // ownRefs translates references to the sender's objects. In outgoing events they are object ids of
 // this side. In incoming events they are tokens of ghosts.

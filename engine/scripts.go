@@ -63,7 +63,7 @@ type Scripts interface {
 	// Added and Removed report every object that enters or leaves the world.
 	Added(o sim.Object)
 	Removed(o sim.Object)
-	// Undone replaces Removed for an object removed by sim.Change.Rollback. Mods must not be told.
+	// Undone replaces Removed for an object removed by sim.Transaction.Rollback. Mods must not be told.
 	Undone(o sim.Object)
 
 	// Event delivers an event of an object (sim.World.Emit). told is false if there was no time;

@@ -21,7 +21,7 @@
 // the shooter saw the world (lag.go).
 //
 // Ghosts of all classes are shown moving smoothly (sim.Motion). The ghosts of an Item or a
-// Projectile run the same ticks as the original, with bit-identical results (Class.Drifts). They
+// Projectile run the same ticks as the original, with bit-identical results (Class.PredictedGroups). They
 // receive updates only for changes that they cannot compute, such as a hit or an explosion.
 //
 // A tick computes the same bits on every machine. Products are therefore converted before they are

@@ -73,7 +73,7 @@ func horizontalDistanceSquared(a, b sim.Vec3) float64 {
 	return float64(d.X*d.X) + float64(d.Y*d.Y)
 }
 
-// ceilFine rounds z up to the fine grid (sim.Fine).
+// ceilFine rounds z up to the fine grid (sim.Coder.Fine).
 func ceilFine(z float64) float64 { return math.Ceil(z/sim.FineStep) * sim.FineStep }
 
 // limit returns v, shortened to a length of most. If most is 0 there is no such limit.

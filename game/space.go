@@ -139,7 +139,7 @@ func (s *space) setSolid(p *bodyEntry, o *SceneObject, solid bool, lo, hi sim.Ve
 	s.solids.Add(o.bodyNumber, is.lo.Add(half), half.Len())
 }
 
-// roundVec rounds v to the fine grid (sim.Fine) with the function way.
+// roundVec rounds v to the fine grid (sim.Coder.Fine) with the function way.
 func roundVec(v sim.Vec3, way func(float64) float64) sim.Vec3 {
 	return sim.Vec3{X: way(v.X/sim.FineStep) * sim.FineStep, Y: way(v.Y/sim.FineStep) * sim.FineStep, Z: way(v.Z/sim.FineStep) * sim.FineStep}
 }

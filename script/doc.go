@@ -1,20 +1,20 @@
 // Package script runs mods in Lua 5.1 on gopher-lua. Each mod has one state per side, and all calls
-// into Lua go through Host.Enter.
+// into Lua go through Runtime.Enter.
 //
 //	mod.toml ──► order ──► loader ──► Mod ──► State (a gopher-lua state, fenced)
 //	                                   ▲
-//	   engine event, import, override ─┴─ Host.Enter: pooled thread, meter, chain, fault
+//	   engine event, import, override ─┴─ Runtime.Enter: pooled thread, meter, chain, fault
 //
 // # Two directions
 //
 // The functions of the Lua API are a list of rows (Lib, Func). A row has a name, a Signature, a
-// realm, one sentence of documentation and a Go function. The host installs the rows in each state
-// and rejects calls on the wrong side. The Reference is made from the rows. It supplies help,
+// realm, one sentence of documentation and a Go function. The Runtime installs the rows in each state
+// and rejects calls on the wrong side. The reference.Model is made from the rows. It supplies help,
 // mods/API.md, its JSON data, editor stubs and the names known to script/lint.
 //
-// The engine calls Lua through Host.Dispatch or Host.Enter, and in no other way. Host.Dispatch runs
-// an event and turns its errors into faults. Host.Enter serves imports, overrides, and methods of
-// datablocks and classes. It returns errors to the caller.
+// All events and calls of the engine enter Lua through Runtime.Dispatch or Runtime.Enter.
+// Runtime.Dispatch runs an event and turns its errors into faults. Runtime.Enter serves imports,
+// overrides, and methods of datablocks and classes. It returns errors to the caller.
 //
 // # Entries
 //
@@ -48,9 +48,9 @@
 // root budget. Work done in Go for Lua (pattern steps, copied bytes, moved slots) is charged as
 // instructions, so instruction limits give the same result on every run. Config supplies the clock
 // and the heap size. A mod's share of a tick is a quarter. The time that other mods use beyond
-// their shares is not subtracted from it (Host.timeLeft).
+// their shares is not subtracted from it (Runtime.timeLeft).
 //
-// The meter reads the clock at intervals and divides the time by instructions (meter.go).
+// The meter reads the clock at intervals and divides the time by instructions (vm/meter.go).
 // Mod.Events returns the totals for each event of a mod. Printing and logging have a budget per
 // second.
 //

@@ -73,5 +73,5 @@ type wholeNumberValue struct {
 	read func() int64
 }
 
-// Any implements console.Typed.
+// Any implements console.TypedValue.
 func (v wholeNumberValue) Any() any { return float64(min(v.read(), 1<<53)) }

@@ -101,7 +101,7 @@ func newestManifest(name string, folders []fs.FS) (*manifest.Manifest, error) {
 	return nil, errors.New(text)
 }
 
-// Reload replaces a loaded mod by a new instance from its current files. If Setup.Trial is set, the
+// Reload replaces a loaded mod by a new instance from its current files. If Setup.RunTests is set, the
 // tests of the mod run first, and Reload then loads the same file contents that the tests used.
 // Reload calls done once, between ticks. On failure done gets a one-line error, and nothing has
 // changed.

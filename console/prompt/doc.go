@@ -1,7 +1,7 @@
 // Package prompt connects a console to a terminal or a pipe. Input lines arrive
 // over a channel. Output lines are written without blocking the caller.
 //
-//	src, err := prompt.Open(prompt.Auto, prompt.Options{...})
+//	src, err := prompt.Open(prompt.Auto, prompt.SourceOptions{...})
 //	lines := src.Lines()
 //	for {
 //		select {

@@ -2,7 +2,7 @@ package sim
 
 import "slices"
 
-// A Change is a transaction on a world between Begin and Commit or Rollback, for example a mod
+// A Transaction groups changes of a world between Begin and Commit or Rollback, for example a mod
 // reload. Either all of its changes stay or none.
 type Transaction struct {
 	world      *World

@@ -49,12 +49,12 @@ type Class struct {
 	// not code the fields of such a group.
 	Coders map[uint8]func(c *GroupCoder, o Object)
 
-	// Control is a bit mask of the groups that the control state of a Controlled holds. These
+	// Control is a bit mask of the groups that the control state of a Controllable holds. These
 	// groups are not sent to the object's controller. 0 inherits the parent's mask.
 	Control uint32
 
-	// Drifts is a bit mask of the groups that ghosts compute themselves exactly as the object does
-	// (Identity.Drift). The object takes the quantised values of its snapshots, so that object and
+	// PredictedGroups is a bit mask of the groups that ghosts compute themselves exactly as the object does
+	// (Identity.MarkPredicted). The object takes the quantised values of its snapshots, so that object and
 	// ghosts continue from the same numbers. 0 inherits the parent's mask.
 	PredictedGroups uint32
 

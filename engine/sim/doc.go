@@ -22,7 +22,7 @@
 // classes live in cells of the Identity and work like all others.
 //
 // A class can be redeclared with other fields. It then gets another number. Its objects move to the
-// new class and keep their ids and all values that the new fields accept. A Change groups the
+// new class and keep their ids and all values that the new fields accept. A Transaction groups the
 // declarations and the new objects of one mod reload, and rolls all of them back if the reload
 // fails.
 //

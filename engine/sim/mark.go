@@ -54,7 +54,7 @@ func (w *World) TakeMarks(do func(o Object, groups uint32)) {
 
 // MarkPredicted reports a change of groups that ghosts compute by themselves (MotionRule.Predict). Existing
 // ghosts need no update, but a client that first sees the object later needs its current state. The
-// groups must be among those of Class.Drifts.
+// groups must be among those of Class.PredictedGroups.
 func (i *Identity) MarkPredicted(groups uint32) {
 	if i.class == nil || i.id == 0 || i.dead {
 		return

@@ -5,7 +5,7 @@ import "fmt"
 // A Method is a function that scripts can call on an object.
 type Method struct {
 	Name   string
-	Params string // as in "position: vec, n: integer -> boolean"; script.Signature defines the syntax
+	Params string // as in "position: vec, n: integer -> boolean"; vm.Signature defines the syntax
 	Doc    string // one sentence
 	Ghosts bool   // can also be called on ghosts; it changes nothing
 

@@ -9,7 +9,7 @@ import (
 
 // Redeclare declares a class again under the same name, with other fields or another parent. The
 // result is a new class with the next number on the wire. The old class is retired: only its number
-// still finds it, and its objects keep it until a Change commits. Subclasses are redeclared as
+// still finds it, and its objects keep it until a Transaction commits. Subclasses are redeclared as
 // well. A description equal to the current one changes nothing and takes no number. Datablocks
 // never move, because their classes are Go classes and cannot be declared.
 //

@@ -1,10 +1,10 @@
 // Package bitstream packs values into bits and back.
 //
 // A [Writer] fills a buffer of fixed size. A [Reader] reads values from bytes.
-// Both embed a [Stream]. The methods of Stream take pointers and work in both
+// Both embed a [Codec]. The methods of Codec take pointers and work in both
 // directions, so one function describes an item for writing and reading:
 //
-//	func (d *damage) serialize(s *bitstream.Stream) {
+//	func (d *damage) serialize(s *bitstream.Codec) {
 //		if s.Flag(&d.updated) {
 //			s.Int(&d.state, 0, 2)
 //			s.Float(&d.level, 6)

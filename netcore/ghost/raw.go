@@ -12,7 +12,7 @@ type rawReader struct {
 	l    *Layout
 	v    *Values
 	from int                // start of the bits that are not copied yet
-	end  func(field string) // the end function for Group.Raw, made once
+	end  func(field string) // the end function for CellGroup.Raw, made once
 }
 
 // readRaw reads a hand-written group with its Raw function. It keeps the bits without the marks.

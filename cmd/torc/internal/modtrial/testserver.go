@@ -31,7 +31,7 @@ const (
 )
 
 // A stage is a server with mods, a simulated network with virtual time, and the clients of tests.
-// It implements script.Stage and script.Rights.
+// It implements script.TestNetwork and script.Rights.
 type testServer struct {
 	run     *runner
 	server  *script.Actor
@@ -198,10 +198,10 @@ func (s *testServer) peers() (n int) {
 	return n
 }
 
-// Server is part of script.Stage.
+// Server is part of script.TestNetwork.
 func (s *testServer) Server() *script.Actor { return s.server }
 
-// Enter is part of script.Stage. A client gets the address of one that has left, if any.
+// Enter is part of script.TestNetwork. A client gets the address of one that has left, if any.
 func (s *testServer) Enter(e script.ClientConfig) (*script.Actor, error) {
 	a, err := s.side(false, e)
 	if err != nil {
@@ -226,7 +226,7 @@ func (s *testServer) address(a *script.Actor) netcore.Addr {
 	return netcore.SimAddr(uint16(2 + slices.Index(s.actors, a)))
 }
 
-// Link is part of script.Stage.
+// Link is part of script.TestNetwork.
 func (s *testServer) Link(a *script.Actor, p engine.LinkParams) {
 	p.Delay += delay
 	s.net.Link(s.address(a), netcore.SimAddr(1), p, p)
