@@ -81,6 +81,6 @@
 //
 // # Differences from Lua 5.1
 //
-// docs/lua.md lists them, each with a case in decided_test.go. Tests compare everything else with
+// docs/lua.md lists them, each with a case in vm/decided_test.go. Tests compare everything else with
 // PUC Lua 5.1.
 package script
