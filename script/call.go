@@ -1,6 +1,8 @@
 package script
 
 import (
+	"fmt"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/script/vm"
@@ -41,4 +43,11 @@ func chapter(name string, rows []row) vm.Lib {
 func bind(s *vm.State, r row) *lua.LFunction {
 	f := r.fn()
 	return s.Bind(&f)
+}
+
+// deferredFailure returns the error handler of a call whose effect is postponed until the mod's files
+// have loaded. The calling Lua code has returned by then, so an error becomes a fault of the mod.
+func (a Call) deferredFailure() func(error) {
+	m, call := a.Mod, vm.CallerPosition(a.L, 1)+a.Row.Name
+	return func(err error) { m.Runtime.Fail(m, vm.LoadEvent, fmt.Errorf("%s: %w", call, err)) }
 }
