@@ -75,7 +75,7 @@ func (c *Connection) createGhost(ch *ghost.Change) error {
 		return err
 	}
 	if c.host.world.Add(o) == 0 {
-		return errors.New("no object ids are left in this run")
+		return errors.New("all object ids are used: restart the server")
 	}
 	c.put(ch.Token, o)
 	if err := c.Add(o); err != nil {

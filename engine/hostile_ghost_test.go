@@ -29,7 +29,7 @@ var forgeries = []forgery{
 		if group == 1 {
 			v.Cells[0] = 1<<16 - 1
 		}
-	}, "ghost 0 (Thing): at of a Thing has a value that it cannot have"},
+	}, "ghost 0 (Thing): field at of Thing: value out of range"},
 	{"a tool without its datablock", "Tool", nil, nil, "ghost 0 (Tool): it comes without its datablock of class ToolData"},
 	{"a tool with a datablock that is not there", "Tool", nil, func(group int, v *ghost.Values) {
 		if group == 0 {
@@ -40,7 +40,7 @@ var forgeries = []forgery{
 		if group == 0 {
 			v.Cells[0] = 1<<15 - 1
 		}
-	}, "has a value that it cannot have"},
+	}, "value out of range"},
 	{"a knob turned too far", "Knob", nil, func(group int, v *ghost.Values) {
 		if group == 1 {
 			v.Raw, v.RawBits = []byte{0xff, 0x03}, 10

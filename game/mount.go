@@ -151,11 +151,11 @@ func (s *ShapeBase) checkSeat(m shape, seat int) error {
 			break
 		}
 		if on = next.base(); on == s {
-			return fmt.Errorf("%s sits on %s", &under.Identity, &s.Identity)
+			return fmt.Errorf("%s is already mounted on %s", &under.Identity, &s.Identity)
 		}
 	}
 	if there := under.rider(seat); there != nil && there != s {
-		return fmt.Errorf("%s sits in seat %d of %s", &there.Identity, seat, &under.Identity)
+		return fmt.Errorf("%s is already in seat %d of %s", &there.Identity, seat, &under.Identity)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func TestAllSeats(t *testing.T) {
 	}
 	assert.Len(t, mountEvents(v.World()), MaxSeats)
 	_, err := callMethod(v, "mountObject", obj(players[MaxSeats]), sim.Number(0))
-	assert.EqualError(t, err, fmt.Sprintf("Player %d sits in seat 0 of Vehicle %d", players[0].ID(), v.ID()))
+	assert.EqualError(t, err, fmt.Sprintf("Player %d is already in seat 0 of Vehicle %d", players[0].ID(), v.ID()))
 	assert.Nil(t, players[MaxSeats].Mount())
 
 	runDriving(players[0], fullAhead, 100)
@@ -111,11 +111,11 @@ func TestSitErrors(t *testing.T) {
 		assert.ErrorContains(t, err, c.want, name)
 	}
 	_, err = callMethod(v, "unmountObject", obj(a))
-	assert.ErrorContains(t, err, "does not sit on")
+	assert.ErrorContains(t, err, "is not mounted on")
 	require.NoError(t, a.sit(b, 0))
 	require.NoError(t, b.sit(v, 0))
-	assert.ErrorContains(t, v.sit(a, 0), "sits on")
-	assert.ErrorContains(t, v.sit(b, 3), "sits on")
+	assert.ErrorContains(t, v.sit(a, 0), "is already mounted on")
+	assert.ErrorContains(t, v.sit(b, 3), "is already mounted on")
 }
 
 func TestMountDepthLimit(t *testing.T) {

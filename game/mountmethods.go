@@ -29,7 +29,7 @@ func unmountObjectMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 		return nil, a.err
 	}
 	if r.mount != o.Ident().ID() {
-		return nil, fmt.Errorf("%s does not sit on %s", &r.Identity, o.Ident())
+		return nil, fmt.Errorf("%s is not mounted on %s", &r.Identity, o.Ident())
 	}
 	r.unmount()
 	return nil, nil

@@ -40,7 +40,7 @@ func TestFindAndIsObject(t *testing.T) {
 		step{`find("Thing") == p`, `true`},
 		step{`p:delete() return find("Thing") == o`, `true`},
 		step{`o.name = "Other" return find("Other") == o, find("Thing")`, "true\tnil"},
-		step{`o.name = ("n"):rep(65)`, `~a name has at most 64 bytes`},
+		step{`o.name = ("n"):rep(65)`, `~a name must have at most 64 bytes`},
 	)
 }
 

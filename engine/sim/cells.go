@@ -95,11 +95,11 @@ func (c *Class) Quantise(o Object, group int, v *Values) {
 func (c *Class) Restore(o Object, group int, v *Values) error {
 	cells := c.Cells(group)
 	if len(v.Cells) != len(cells) {
-		return fmt.Errorf("group %d of %s has %d values, not %d", group, c.Name, len(cells), len(v.Cells))
+		return fmt.Errorf("group %d of %s must have %d values, got %d", group, c.Name, len(cells), len(v.Cells))
 	}
 	for i := range cells {
 		if !cells[i].takes(v, v.Cells[i]) {
-			return fmt.Errorf("%s of a %s has a value that it cannot have", cells[i].Field.Name, c.Name)
+			return fmt.Errorf("field %s of %s: value out of range", cells[i].Field.Name, c.Name)
 		}
 	}
 	if len(cells) == 0 {
@@ -173,7 +173,7 @@ func (c *Class) makeGroups() error {
 		}
 	}
 	if own != len(c.Coders) {
-		return fmt.Errorf("a coder is nil, or of a group above %d", MaxGroups)
+		return fmt.Errorf("a coder is nil or its group is above %d", MaxGroups)
 	}
 	for i := range c.groups {
 		if c.groups[i].coder != nil {
@@ -197,7 +197,7 @@ func (c *Class) validGhost() error {
 		}
 	}
 	if bytes := (bits + 7) / 8; bytes > MaxGhostSize {
-		return fmt.Errorf("an object of it could take %d bytes of a packet, %d are possible: give its texts less room, or its numbers a width", bytes, MaxGhostSize)
+		return fmt.Errorf("an object can take %d bytes of a packet, the maximum is %d: shorten its texts or give its numbers a width", bytes, MaxGhostSize)
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (c *Class) inheritGroups() error {
 		c.groupAt(uint8(i)).coder = coder
 		for k := range c.Fields {
 			if f := &c.Fields[k]; int(f.Group) == i && c.Coders[f.Group] == nil {
-				return fmt.Errorf("field %q: its group %d is coded by hand, by a coder that does not know it", f.Name, i)
+				return fmt.Errorf("field %q: its inherited group %d has a hand-written coder", f.Name, i)
 			}
 		}
 	}

@@ -97,18 +97,18 @@ func TestRestoreRefuses(t *testing.T) {
 		bits        uint64
 		want        string
 	}{
-		{0, 0, MaxBlocks + 1, "dataBlock of a Thing has a value that it cannot have"},
-		{1, 0, nan, "energy of a Thing has a value that it cannot have"},
-		{1, 0, math.Float64bits(100.5), "energy of a Thing has a value that it cannot have"},
-		{1, 1, 4095, "heat of a Thing has a value that it cannot have"},
-		{2, 0, 32, "slot of a Thing has a value that it cannot have"},
-		{2, 1, 2, "lit of a Thing has a value that it cannot have"},
-		{3, 2, math.Float64bits(1001), "at of a Thing has a value that it cannot have"},
-		{3, 5, 4095, "speed of a Thing has a value that it cannot have"},
-		{3, 7, inf, "turn of a Thing has a value that it cannot have"},
-		{3, 11, 1024, "aim of a Thing has a value that it cannot have"},
-		{4, 0, 1, "label of a Thing has a value that it cannot have"},
-		{5, 0, 1 << 32, "friend of a Thing has a value that it cannot have"},
+		{0, 0, MaxBlocks + 1, "field dataBlock of Thing: value out of range"},
+		{1, 0, nan, "field energy of Thing: value out of range"},
+		{1, 0, math.Float64bits(100.5), "field energy of Thing: value out of range"},
+		{1, 1, 4095, "field heat of Thing: value out of range"},
+		{2, 0, 32, "field slot of Thing: value out of range"},
+		{2, 1, 2, "field lit of Thing: value out of range"},
+		{3, 2, math.Float64bits(1001), "field at of Thing: value out of range"},
+		{3, 5, 4095, "field speed of Thing: value out of range"},
+		{3, 7, inf, "field turn of Thing: value out of range"},
+		{3, 11, 1024, "field aim of Thing: value out of range"},
+		{4, 0, 1, "field label of Thing: value out of range"},
+		{5, 0, 1 << 32, "field friend of Thing: value out of range"},
 	} {
 		var v Values
 		o.class.Quantise(o, c.group, &v)
@@ -124,10 +124,10 @@ func TestRestoreRefuses(t *testing.T) {
 		assert.Equal(t, before, fieldValues(o), "an error changes nothing")
 		assert.Zero(t, o.Dirty())
 	}
-	assert.EqualError(t, o.class.Restore(o, 2, &Values{Cells: []uint64{1}}), "group 2 of Thing has 2 values, not 1")
-	assert.EqualError(t, o.class.Restore(o, 9, &Values{Cells: []uint64{1}}), "group 9 of Thing has 0 values, not 1")
+	assert.EqualError(t, o.class.Restore(o, 2, &Values{Cells: []uint64{1}}), "group 2 of Thing must have 2 values, got 1")
+	assert.EqualError(t, o.class.Restore(o, 9, &Values{Cells: []uint64{1}}), "group 9 of Thing must have 0 values, got 1")
 	assert.EqualError(t, o.class.Restore(o, 4, &Values{Cells: []uint64{0}, Texts: []string{"seventeen letters"}}),
-		"label of a Thing has a value that it cannot have")
+		"field label of Thing: value out of range")
 }
 
 func TestQuantiseReferenceToDeadObject(t *testing.T) {
@@ -258,9 +258,9 @@ func TestRegisterRefusesInvalidCoders(t *testing.T) {
 	cs := NewClasses()
 	c := handmadeClass()
 	c.Coders = map[uint8]func(*GroupCoder, Object){32: c.Coders[1]}
-	assert.EqualError(t, cs.Register(c), "class Handmade: a coder is nil, or of a group above 31")
+	assert.EqualError(t, cs.Register(c), "class Handmade: a coder is nil or its group is above 31")
 	require.NoError(t, cs.Register(handmadeClass()))
 	child := Class{Name: "Child", Parent: "Handmade", New: func() Object { return new(handCodedObject) }, Fields: []Field{
 		TextField("label", 1, 9, func(m *handCodedObject) *string { return &m.label })}}
-	assert.EqualError(t, cs.Register(child), `class Child: field "label": its group 1 is coded by hand, by a coder that does not know it`)
+	assert.EqualError(t, cs.Register(child), `class Child: field "label": its inherited group 1 has a hand-written coder`)
 }

@@ -63,7 +63,7 @@ func (c *Transaction) saveMembership(s *Set, o Object) {
 // back. Only one change can be open at a time.
 func (w *World) Begin() *Transaction {
 	if w.change != nil {
-		panic("BUG: a change of the world begins while another is open")
+		panic("BUG: a world change begins while another is open")
 	}
 	w.change = &Transaction{world: w, first: w.next, classes: w.classes.state(), blocks: w.Blocks.state(), order: map[*Set][]Object{}}
 	return w.change
@@ -127,7 +127,7 @@ func (c *Transaction) Rollback() {
 
 func (c *Transaction) end() {
 	if c.world.change != c {
-		panic("BUG: a change of the world ends that is not open")
+		panic("BUG: a world change ends that is not open")
 	}
 	c.world.change = nil
 }

@@ -42,9 +42,9 @@ func worldState(w *World, upTo ID) string {
 func TestOnlyOneOpenChange(t *testing.T) {
 	w := sessionWorld(t)
 	c := w.Begin()
-	assert.PanicsWithValue(t, "BUG: a change of the world begins while another is open", func() { w.Begin() })
+	assert.PanicsWithValue(t, "BUG: a world change begins while another is open", func() { w.Begin() })
 	c.Commit()
-	assert.PanicsWithValue(t, "BUG: a change of the world ends that is not open", c.Rollback)
+	assert.PanicsWithValue(t, "BUG: a world change ends that is not open", c.Rollback)
 	next := w.Begin()
 	assert.Panics(t, c.Commit)
 	next.Rollback()

@@ -131,13 +131,13 @@ func (c *Class) Default(f *Field) Value {
 // resolve completes the class from its parent and validates it.
 func (c *Class) resolve() error {
 	if c.New == nil && !c.Abstract {
-		return errors.New("it needs New")
+		return errors.New("New is missing")
 	}
 	if err := c.inheritKind(); err != nil {
 		return err
 	}
 	if !(c.Interest >= 0 && c.Interest <= 1) {
-		return fmt.Errorf("its interest is %g and not from 0 to 1", c.Interest)
+		return fmt.Errorf("Interest must be 0…1, got %g", c.Interest)
 	}
 	c.byName = make(map[string]*Field)
 	if c.parent != nil {
@@ -155,7 +155,7 @@ func (c *Class) resolve() error {
 	}
 	for _, f := range c.fields {
 		if c.byName[fold(f.Name)] != nil {
-			return fmt.Errorf("it has two fields %q", f.Name)
+			return fmt.Errorf("duplicate field %q", f.Name)
 		}
 		c.byName[fold(f.Name)] = f
 	}
@@ -197,7 +197,7 @@ func (c *Class) inheritKind() error {
 		c.Kind = c.parent.Kind
 	}
 	if c.Kind != c.parent.Kind {
-		return fmt.Errorf("it is of another kind than its parent %s", c.Parent)
+		return fmt.Errorf("its kind differs from that of its parent %s", c.Parent)
 	}
 	return nil
 }
@@ -205,12 +205,12 @@ func (c *Class) inheritKind() error {
 // validWire checks the limits of classes that cross the wire.
 func (c *Class) validWire() error {
 	if len(c.fields) > MaxFields {
-		return fmt.Errorf("it has %d fields, %d are possible", len(c.fields), MaxFields)
+		return fmt.Errorf("it has %d fields, the maximum is %d", len(c.fields), MaxFields)
 	}
 	var seen [MaxGroups + 1]bool
 	for i, f := range c.Fields {
 		if seen[f.Group] && c.Fields[i-1].Group != f.Group {
-			return fmt.Errorf("the fields of group %d are not side by side", f.Group)
+			return fmt.Errorf("the fields of group %d must be adjacent", f.Group)
 		}
 		seen[f.Group] = true
 	}
@@ -219,7 +219,7 @@ func (c *Class) validWire() error {
 		bits += f.maxBits()
 	}
 	if c.Kind == BlockClass && bits > 8*MaxBlockSize {
-		return fmt.Errorf("one could take %d bytes, %d are possible", (bits+7)/8, MaxBlockSize)
+		return fmt.Errorf("a datablock can take %d bytes, the maximum is %d", (bits+7)/8, MaxBlockSize)
 	}
 	return nil
 }
@@ -231,11 +231,11 @@ func (c *Class) makeModel() error {
 	}
 	c.model = c.New()
 	if _, ok := c.model.(Datablock); ok != (c.Kind == BlockClass) {
-		return errors.New("only the objects of a block class embed Block, and they must")
+		return errors.New("objects must embed Block if, and only if, the class is a block class")
 	}
 	for _, f := range c.fields {
 		if !f.fits(c.model) {
-			return fmt.Errorf("field %q is not one of a %T", f.Name, c.model)
+			return fmt.Errorf("field %q does not belong to a %T", f.Name, c.model)
 		}
 		if _, err := f.accept(c.model, f.Get(c.model)); err != nil {
 			return fmt.Errorf("the default is wrong: %w", err)

@@ -64,13 +64,13 @@ func (cs *Classes) Register(class Class) error {
 	c := &class
 	c.Fields = slices.Clone(class.Fields)
 	if cs.session {
-		return fmt.Errorf("class %s: classes are registered before the first host is made", c.Name)
+		return fmt.Errorf("class %s: must be registered before the first host is made", c.Name)
 	}
 	if !isName(c.Name) {
-		return fmt.Errorf("class %q: a name consists of letters, digits and _", c.Name)
+		return fmt.Errorf("class %q: the name must consist of letters, digits and _", c.Name)
 	}
 	if old := cs.Lookup(c.Name); old != nil {
-		return fmt.Errorf("class %s is registered already", old.Name)
+		return fmt.Errorf("class %s is already registered", old.Name)
 	}
 	if c.Parent != "" {
 		if c.parent = cs.Lookup(c.Parent); c.parent == nil {
@@ -81,7 +81,7 @@ func (cs *Classes) Register(class Class) error {
 		return fmt.Errorf("class %s: %w", c.Name, err)
 	}
 	if c.Kind != PlainClass && len(cs.wire) == 1<<classBits {
-		return fmt.Errorf("class %s: %d net and block classes are possible", c.Name, 1<<classBits)
+		return fmt.Errorf("class %s: too many net and block classes, the maximum is %d", c.Name, 1<<classBits)
 	}
 	cs.insert(c)
 	return nil

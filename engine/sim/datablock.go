@@ -145,13 +145,13 @@ func (b *Blocks) Declare(class, name, parent string, set func(Object) error) (o 
 func (b *Blocks) declarable(c *Class, name string, old Object) error {
 	switch {
 	case c.Kind != BlockClass || c.Abstract:
-		return fmt.Errorf(`%s is not a class of datablocks: make an object with new "%s" { ... }`, c.Name, c.Name)
+		return fmt.Errorf(`%s is not a datablock class: make an object with new "%s" { ... }`, c.Name, c.Name)
 	case name == "" || len(name) > MaxName:
-		return fmt.Errorf("the name of a datablock has 1 to %d bytes, not %d", MaxName, len(name))
+		return fmt.Errorf("the name of a datablock must have 1 to %d bytes, got %d", MaxName, len(name))
 	case old != nil && old.Ident().class != c:
 		return fmt.Errorf("cannot re-declare %s as %s", old.Ident(), c.Name)
 	case old == nil && b.next == MaxBlocks:
-		return fmt.Errorf("%d datablocks are declared, no more are possible", MaxBlocks)
+		return fmt.Errorf("too many datablocks: the maximum is %d", MaxBlocks)
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (b *Blocks) draft(c *Class, name string) Datablock {
 // append adds a draft at the next index.
 func (b *Blocks) append(draft Datablock) error {
 	if b.ByName(draft.Ident().name) != nil {
-		return fmt.Errorf("%s was declared twice at once", draft.Ident())
+		return fmt.Errorf("%s is already declared", draft.Ident())
 	}
 	b.insert(draft, b.next)
 	return nil
@@ -293,11 +293,11 @@ func (b *Blocks) Newer(key uint64) []Object {
 func (b *Blocks) Put(index int, class *Class, name string) (Object, error) {
 	switch {
 	case index < 0 || index >= MaxBlocks:
-		return nil, fmt.Errorf("datablock index %d, the last is %d", index, MaxBlocks-1)
+		return nil, fmt.Errorf("datablock index %d: must be at most %d", index, MaxBlocks-1)
 	case class == nil || class.Kind != BlockClass || class.Abstract:
-		return nil, fmt.Errorf("datablock %d is of no class of datablocks", index)
+		return nil, fmt.Errorf("datablock %d: its class is not a datablock class", index)
 	case name == "" || len(name) > MaxName:
-		return nil, fmt.Errorf("datablock %d has a name of %d bytes", index, len(name))
+		return nil, fmt.Errorf("datablock %d: name of %d bytes: must be 1…%d", index, len(name), MaxName)
 	}
 	if o, ok := b.ByIndex(index).(Datablock); ok && o.Ident().class == class {
 		b.rename(o, name)

@@ -41,10 +41,10 @@ func TestDeclareRefuses(t *testing.T) {
 		want                string
 	}{
 		{"ThngData", "x", "", row{}, `unknown class "ThngData", did you mean "ThingData"?`},
-		{"Thing", "x", "", row{}, `Thing is not a class of datablocks: make an object with new "Thing" { ... }`},
-		{"SimDataBlock", "x", "", row{}, `SimDataBlock is not a class of datablocks: make an object with new "SimDataBlock" { ... }`},
-		{"ThingData", "", "", row{}, "the name of a datablock has 1 to 64 bytes, not 0"},
-		{"ThingData", strings.Repeat("x", 65), "", row{}, "the name of a datablock has 1 to 64 bytes, not 65"},
+		{"Thing", "x", "", row{}, `Thing is not a datablock class: make an object with new "Thing" { ... }`},
+		{"SimDataBlock", "x", "", row{}, `SimDataBlock is not a datablock class: make an object with new "SimDataBlock" { ... }`},
+		{"ThingData", "", "", row{}, "the name of a datablock must have 1 to 64 bytes, got 0"},
+		{"ThingData", strings.Repeat("x", 65), "", row{}, "the name of a datablock must have 1 to 64 bytes, got 65"},
 		{"BigData", "PLAIN", "", row{}, `cannot re-declare ThingData "plain" as BigData`},
 		{"ThingData", "x", "plane", row{}, `unknown datablock "plane" to inherit from, did you mean "plain"?`},
 		{"ThingData", "x", "big", row{}, `ThingData "x" cannot inherit from BigData "big"`},
@@ -75,7 +75,7 @@ func TestDeclareWithinDeclare(t *testing.T) {
 		declare(t, w, "ThingData", "Twice", "")
 		return nil
 	})
-	assert.EqualError(t, err, `ThingData "twice" was declared twice at once`)
+	assert.EqualError(t, err, `ThingData "twice" is already declared`)
 	assert.Equal(t, 2, w.Blocks.Len())
 }
 
@@ -148,7 +148,7 @@ func TestTableIsBounded(t *testing.T) {
 		declare(t, w, "ThingData", fmt.Sprint("d", i), "")
 	}
 	_, _, err := w.Blocks.Declare("ThingData", "one more", "", nil)
-	assert.EqualError(t, err, "16384 datablocks are declared, no more are possible")
+	assert.EqualError(t, err, "too many datablocks: the maximum is 16384")
 }
 
 func TestPut(t *testing.T) {

@@ -105,9 +105,9 @@ func (cs *Classes) declaration(spec *ClassSpec) (*classDeclaration, error) {
 // clash returns the error for a name that is taken. It says where the name is declared.
 func clash(old *Class, spec *ClassSpec) error {
 	if old.spec == nil {
-		return fmt.Errorf("class %s cannot be declared at %s, the engine has a class %s", spec.Name, spec.Source, old.Name)
+		return fmt.Errorf("class %s cannot be declared at %s: the engine has a class %s", spec.Name, spec.Source, old.Name)
 	}
-	return fmt.Errorf("class %s cannot be declared at %s, it is declared at %s already", spec.Name, spec.Source, old.spec.Source)
+	return fmt.Errorf("class %s cannot be declared at %s: it is already declared at %s", spec.Name, spec.Source, old.spec.Source)
 }
 
 // A declaration is a class that is being declared.
@@ -133,7 +133,7 @@ func (d *classDeclaration) read(cs *Classes) error {
 			}
 		}
 		if group > MaxGroups {
-			return fmt.Errorf("field %q: it would be in group %d, the last is %d; fields of one group=name need no group each", fs.Name, group, MaxGroups)
+			return fmt.Errorf("field %q: group %d exceeds the maximum %d; join fields with group=name", fs.Name, group, MaxGroups)
 		}
 		f := fs.row(uint8(group))
 		if fs.Class == "" && fs.Kind == KindObject {
@@ -185,7 +185,7 @@ func (d *classDeclaration) add(cs *Classes, f Field, value Value) error {
 	if value.IsNil() {
 		value = f.zeroDefault()
 	} else if f.Kind == KindObject {
-		return fmt.Errorf("field %q: it begins as nil, it can have no default", f.Name)
+		return fmt.Errorf("field %q: an object field cannot have a default", f.Name)
 	}
 	value, err := f.accept(nil, value)
 	if err != nil {
@@ -201,14 +201,14 @@ func (d *classDeclaration) validate(cs *Classes, f *Field) (err error) {
 	case KindBool, KindNumber, KindVec, KindRot:
 	case KindString:
 		if f.Max > MaxDeclaredText {
-			return fmt.Errorf("field %q: a text of %d bytes, %d are possible", f.Name, f.Max, MaxDeclaredText)
+			return fmt.Errorf("field %q: text of %d bytes: must be at most %d", f.Name, f.Max, MaxDeclaredText)
 		}
 	case KindObject:
 		if err := d.checkTarget(cs, f); err != nil {
 			return err
 		}
 	default:
-		return fmt.Errorf("field %q: no field is of the kind %s", f.Name, f.Kind)
+		return fmt.Errorf("field %q: a field cannot have kind %s", f.Name, f.Kind)
 	}
 	if err := f.valid(NetClass); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (d *classDeclaration) checkTarget(cs *Classes, f *Field) error {
 	}
 	f.block = c != nil && c.Kind == BlockClass
 	if fold(f.Name) == "datablock" && !f.block {
-		return fmt.Errorf("field %q: it refers to a class of datablocks, which %s is not", f.Name, f.Class)
+		return fmt.Errorf("field %q: %s is not a datablock class", f.Name, f.Class)
 	}
 	return nil
 }
@@ -273,17 +273,17 @@ func (cs *Classes) subclasses(base *Class) string {
 func (cs *Classes) declarable(d *classDeclaration) error {
 	switch {
 	case !cs.session:
-		return errors.New("only a host can have classes declared")
+		return errors.New("classes can only be declared on a host")
 	case !isName(d.spec.Name):
-		return errors.New("a name consists of letters, digits and _")
+		return errors.New("the name must consist of letters, digits and _")
 	case d.parent.Kind != NetClass:
-		return fmt.Errorf("%s has no ghosts, it can only inherit from a class that has", d.parent.Name)
+		return fmt.Errorf("it cannot inherit from %s: only classes with ghosts can be inherited from", d.parent.Name)
 	case d.parent.New == nil:
-		return fmt.Errorf("%s is only a base of the engine's own classes, inherit from one of these: %s", d.parent.Name, cs.subclasses(d.parent))
+		return fmt.Errorf("it cannot inherit from %s: use one of %s", d.parent.Name, cs.subclasses(d.parent))
 	case len(cs.wire) >= 1<<classBits:
-		return fmt.Errorf("%d net and block classes are possible until the server starts anew, those that were declared anew among them", 1<<classBits)
+		return fmt.Errorf("too many net and block classes: the maximum is %d, and reloads count until the server restarts", 1<<classBits)
 	case len(d.rows) > MaxFields:
-		return fmt.Errorf("it has %d fields, %d are possible", len(d.rows), MaxFields)
+		return fmt.Errorf("it has %d fields, the maximum is %d", len(d.rows), MaxFields)
 	}
 	return nil
 }

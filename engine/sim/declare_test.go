@@ -167,34 +167,34 @@ func TestDeclareClassRefuses(t *testing.T) {
 		spec ClassSpec
 		want string
 	}{
-		{ClassSpec{Name: "thing", Source: "b.lua:1"}, "class thing cannot be declared at b.lua:1, the engine has a class Thing"},
-		{ClassSpec{Name: "OLD", Source: "b.lua:2"}, "class OLD cannot be declared at b.lua:2, it is declared at a.lua:1 already"},
-		{ClassSpec{Name: "9x"}, "class 9x: a name consists of letters, digits and _"},
+		{ClassSpec{Name: "thing", Source: "b.lua:1"}, "class thing cannot be declared at b.lua:1: the engine has a class Thing"},
+		{ClassSpec{Name: "OLD", Source: "b.lua:2"}, "class OLD cannot be declared at b.lua:2: it is already declared at a.lua:1"},
+		{ClassSpec{Name: "9x"}, "class 9x: the name must consist of letters, digits and _"},
 		{ClassSpec{Name: "X", Parent: "Thng"}, `class X: unknown class "Thng", did you mean "Thing"?`},
-		{ClassSpec{Name: "X", Parent: "SimSet"}, "class X: SimSet has no ghosts, it can only inherit from a class that has"},
-		{ClassSpec{Name: "X", Parent: "ThingData"}, "class X: ThingData has no ghosts, it can only inherit from a class that has"},
-		{ClassSpec{Name: "X", Parent: "Base"}, "class X: Base is only a base of the engine's own classes, inherit from one of these: Heir"},
-		{ClassSpec{Name: "X", Parent: "Thing", Fields: []FieldSpec{{Name: "ENERGY", Kind: KindBool}}}, `class X: it has two fields "ENERGY"`},
-		{flagSpec(teamSpec, teamSpec), `class Flag: it has two fields "team"`},
-		{field(FieldSpec{Name: "a b", Kind: KindBool}), `class Flag: field "a b": a name consists of letters, digits and _`},
-		{field(FieldSpec{Name: "name", Kind: KindBool}), `class Flag: field "name": every object has that already`},
-		{field(FieldSpec{Name: "x", Kind: KindTag}), `class Flag: field "x": no field is of the kind tag`},
-		{field(FieldSpec{Name: "x"}), `class Flag: field "x": no field is of the kind nil`},
+		{ClassSpec{Name: "X", Parent: "SimSet"}, "class X: it cannot inherit from SimSet: only classes with ghosts can be inherited from"},
+		{ClassSpec{Name: "X", Parent: "ThingData"}, "class X: it cannot inherit from ThingData: only classes with ghosts can be inherited from"},
+		{ClassSpec{Name: "X", Parent: "Base"}, "class X: it cannot inherit from Base: use one of Heir"},
+		{ClassSpec{Name: "X", Parent: "Thing", Fields: []FieldSpec{{Name: "ENERGY", Kind: KindBool}}}, `class X: duplicate field "ENERGY"`},
+		{flagSpec(teamSpec, teamSpec), `class Flag: duplicate field "team"`},
+		{field(FieldSpec{Name: "a b", Kind: KindBool}), `class Flag: field "a b": the name must consist of letters, digits and _`},
+		{field(FieldSpec{Name: "name", Kind: KindBool}), `class Flag: field "name": the name is reserved`},
+		{field(FieldSpec{Name: "x", Kind: KindTag}), `class Flag: field "x": a field cannot have kind tag`},
+		{field(FieldSpec{Name: "x"}), `class Flag: field "x": a field cannot have kind nil`},
 		{field(number(2, 1)), `class Flag: field "x": the range is empty`},
 		{field(number(nan, 1)), `class Flag: field "x": the range is empty`},
 		{field(number(0, nan)), `class Flag: field "x": the range is empty`},
 		{field(number(math.Inf(1), math.Inf(1))), `class Flag: field "x": the range is empty`},
-		{field(whole), `class Flag: field "x": whole numbers range from one whole number to another`},
-		{field(wide), `class Flag: field "x": a width is 2 to 32 bits of a float, vec or rot`},
-		{field(step), `class Flag: field "x": its range has too many steps: they would take 37 bits, 32 are possible`},
+		{field(whole), `class Flag: field "x": the range of whole numbers must begin and end with one`},
+		{field(wide), `class Flag: field "x": a width must be 2 to 32 bits, of a float, vec or rot`},
+		{field(step), `class Flag: field "x": its range has too many steps: they take 37 bits, the maximum is 32`},
 		{field(high), "class Flag: the default is wrong: x must be a number from 0 to 1, got 2"},
-		{field(FieldSpec{Name: "x", Kind: KindString}), `class Flag: field "x": it has no room for text`},
-		{field(FieldSpec{Name: "x", Kind: KindString, Max: 1025}), `class Flag: field "x": a text of 1025 bytes, 1024 are possible`},
+		{field(FieldSpec{Name: "x", Kind: KindString}), `class Flag: field "x": the maximum text length must be above 0`},
+		{field(FieldSpec{Name: "x", Kind: KindString, Max: 1025}), `class Flag: field "x": text of 1025 bytes: must be at most 1024`},
 		{field(FieldSpec{Name: "x", Kind: KindObject, Class: "Thng"}), `class Flag: field "x": unknown class "Thng", did you mean "Thing"?`},
-		{field(FieldSpec{Name: "x", Kind: KindObject, Default: Handle(3)}), `class Flag: field "x": it begins as nil, it can have no default`},
-		{field(FieldSpec{Name: "dataBlock", Kind: KindObject, Class: "Thing"}), `class Flag: field "dataBlock": it refers to a class of datablocks, which Thing is not`},
-		{many(32, ""), `class Flag: field "f31": it would be in group 32, the last is 31; fields of one group=name need no group each`},
-		{many(65, "a"), "class Flag: it has 65 fields, 64 are possible"},
+		{field(FieldSpec{Name: "x", Kind: KindObject, Default: Handle(3)}), `class Flag: field "x": an object field cannot have a default`},
+		{field(FieldSpec{Name: "dataBlock", Kind: KindObject, Class: "Thing"}), `class Flag: field "dataBlock": Thing is not a datablock class`},
+		{many(32, ""), `class Flag: field "f31": group 32 exceeds the maximum 31; join fields with group=name`},
+		{many(65, "a"), "class Flag: it has 65 fields, the maximum is 64"},
 	} {
 		classes := testClasses(t)
 		require.NoError(t, classes.Register(Class{Name: "Base", Parent: "NetObject", Abstract: true}))
@@ -223,9 +223,9 @@ func TestSessions(t *testing.T) {
 	assert.Nil(t, a.Session().Lookup("Flag"))
 	assert.Equal(t, base.wire, a.Session().wire)
 	_, err := base.Declare(flagSpec())
-	assert.EqualError(t, err, "class Flag: only a host can have classes declared")
+	assert.EqualError(t, err, "class Flag: classes can only be declared on a host")
 	assert.EqualError(t, a.Register(Class{Name: "Late", New: func() Object { return new(SimObject) }}),
-		"class Late: classes are registered before the first host is made")
+		"class Late: must be registered before the first host is made")
 
 	a.ClearDeclared()
 	assert.Empty(t, a.Declared())
@@ -242,7 +242,7 @@ func TestClassLimit(t *testing.T) {
 		declared(t, cs, ClassSpec{Name: fmt.Sprint("C", i)})
 	}
 	_, err := cs.Declare(ClassSpec{Name: "More"})
-	assert.EqualError(t, err, "class More: 1024 net and block classes are possible until the server starts anew, those that were declared anew among them")
+	assert.EqualError(t, err, "class More: too many net and block classes: the maximum is 1024, and reloads count until the server restarts")
 }
 
 func TestDeclaredFieldsDoNotAllocate(t *testing.T) {
@@ -279,7 +279,7 @@ func TestAGhostFitsIntoAPacket(t *testing.T) {
 	_, err := cs.Declare(ClassSpec{Name: "Most", Fields: vecs(39)}) // each is 28 bytes with its mask bits
 	require.NoError(t, err)
 	_, err = cs.Declare(ClassSpec{Name: "TooMuch", Fields: vecs(40)})
-	require.EqualError(t, err, "class TooMuch: an object of it could take 1120 bytes of a packet, 1100 are possible: give its texts less room, or its numbers a width")
+	require.EqualError(t, err, "class TooMuch: an object can take 1120 bytes of a packet, the maximum is 1100: shorten its texts or give its numbers a width")
 	require.Nil(t, cs.Lookup("TooMuch"))
 	_, err = cs.Declare(ClassSpec{Name: "Heir", Parent: "Most", Fields: []FieldSpec{{Name: "text", Kind: KindString, Max: 20}}})
 	require.ErrorContains(t, err, "1124 bytes of a packet")

@@ -30,9 +30,9 @@ const (
 
 // The errors of an invalid description, besides those of bitstream and of a declaration.
 var (
-	errClassOrder  = errors.New("sim: a class whose id is not the next one")
-	errClassParent = errors.New("sim: a class whose parent is not here")
-	errClassGroups = errors.New("sim: a class with more groups than there can be")
+	errClassOrder  = errors.New("sim: a class with a wrong id")
+	errClassParent = errors.New("sim: a class with an unknown parent")
+	errClassGroups = errors.New("sim: a class with too many groups")
 )
 
 // PackClass writes the description of a declared class.

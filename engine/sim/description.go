@@ -25,10 +25,10 @@ const (
 
 // The errors of an invalid description, besides those of bitstream.
 var (
-	errBlockClass = errors.New("sim: a datablock of no class of datablocks")
+	errBlockClass = errors.New("sim: a datablock of an unknown class")
 	errBlockName  = errors.New("sim: a datablock without a name")
-	errBlockKey   = errors.New("sim: a datablock whose key no counter reaches")
-	errBlockBase  = errors.New("sim: a datablock as difference from one that is not here")
+	errBlockKey   = errors.New("sim: a datablock with a key above the maximum")
+	errBlockBase  = errors.New("sim: a datablock with an unknown base")
 )
 
 // maxKey is the highest valid key. It is more than any number of changes and leaves room above it.

@@ -139,7 +139,7 @@ func (f *Field) Get(o Object) Value {
 	case *BlockRef:
 		return Handle(blockID(o, *p))
 	}
-	panic("BUG: a field of no known type")
+	panic("BUG: field of unknown type")
 }
 
 // Float returns the value of a number field without a Value, for code that reads many of them. ok
@@ -307,32 +307,32 @@ func between(lo, hi float64) string {
 func (f *Field) valid(kind ClassKind) error {
 	switch {
 	case !isName(f.Name):
-		return fmt.Errorf("field %q: a name consists of letters, digits and _", f.Name)
+		return fmt.Errorf("field %q: the name must consist of letters, digits and _", f.Name)
 	case slices.ContainsFunc(reserved, func(r string) bool { return strings.EqualFold(r, f.Name) }):
-		return fmt.Errorf("field %q: every object has that already", f.Name)
+		return fmt.Errorf("field %q: the name is reserved", f.Name)
 	case f.Group > MaxGroups:
-		return fmt.Errorf("field %q: group %d, the last is %d", f.Name, f.Group, MaxGroups)
+		return fmt.Errorf("field %q: group %d: must be at most %d", f.Name, f.Group, MaxGroups)
 	case !(f.Lo <= f.Hi) || math.IsInf(f.Lo, 1) || math.IsInf(f.Hi, -1):
 		return fmt.Errorf("field %q: the range is empty", f.Name)
 	case f.Whole && (f.Lo < -maxWhole || f.Hi > maxWhole):
-		return fmt.Errorf("field %q: whole numbers end 2^53 from 0", f.Name)
+		return fmt.Errorf("field %q: whole numbers must be between -2^53 and 2^53", f.Name)
 	case f.Whole && (f.Lo != math.Trunc(f.Lo) || f.Hi != math.Trunc(f.Hi)):
-		return fmt.Errorf("field %q: whole numbers range from one whole number to another", f.Name)
+		return fmt.Errorf("field %q: the range of whole numbers must begin and end with one", f.Name)
 	case f.Bits != 0 && (f.Bits < 2 || f.Bits > 32 || f.Whole || f.Kind != KindNumber && f.Kind != KindVec && f.Kind != KindRot):
-		return fmt.Errorf("field %q: a width is 2 to 32 bits of a float, vec or rot", f.Name)
+		return fmt.Errorf("field %q: a width must be 2 to 32 bits, of a float, vec or rot", f.Name)
 	case f.Bits != 0 && f.Kind != KindRot && (math.IsInf(f.Lo, 0) || math.IsInf(f.Hi, 0)):
-		return fmt.Errorf("field %q: a width needs a range that ends", f.Name)
+		return fmt.Errorf("field %q: a width needs a finite range", f.Name)
 	case f.Bits != 0 && f.Kind != KindRot && (f.Lo == f.Hi || math.IsInf(f.Hi-f.Lo, 0)):
-		return fmt.Errorf("field %q: a width needs a range of more than one number that can be divided", f.Name)
+		return fmt.Errorf("field %q: a width needs a range with different, not too distant ends", f.Name)
 	case f.Step != 0 && (!(f.Step > 0) || math.IsInf(f.Step, 0) || f.Bits != 0 || f.Whole || f.Kind != KindNumber && f.Kind != KindVec):
-		return fmt.Errorf("field %q: a step is a length above 0 of a float or vec that has no width", f.Name)
+		return fmt.Errorf("field %q: a step must be above 0, of a float or vec without width", f.Name)
 	case f.Step != 0 && (math.IsInf(f.Lo, 0) || math.IsInf(f.Hi, 0)):
-		return fmt.Errorf("field %q: a step needs a range that ends", f.Name)
+		return fmt.Errorf("field %q: a step needs a finite range", f.Name)
 	case f.Kind == KindString && f.Max <= 0:
-		return fmt.Errorf("field %q: it has no room for text", f.Name)
+		return fmt.Errorf("field %q: the maximum text length must be above 0", f.Name)
 	}
 	if f.Kind == KindObject && !f.block && kind == BlockClass {
-		return fmt.Errorf("field %q: a datablock refers to datablocks only", f.Name)
+		return fmt.Errorf("field %q: a datablock can refer only to datablocks", f.Name)
 	}
 	return nil
 }

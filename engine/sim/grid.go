@@ -58,7 +58,7 @@ type gridThing struct {
 // query radius works best.
 func NewGrid(cell float64) *Grid {
 	if !(cell > 0) || math.IsInf(cell, 1) {
-		panic("BUG: a grid needs cells of some size")
+		panic("BUG: the cell size of a grid must be above 0")
 	}
 	g := &Grid{things: make([]gridThing, 1), buckets: make([]uint32, 64)}
 	for i := range g.layers {
@@ -76,7 +76,7 @@ func (g *Grid) Len() int { return g.count }
 // grid, Add replaces it.
 func (g *Grid) Add(n uint32, at Vec3, radius float64) {
 	if n == 0 {
-		panic("BUG: a thing in a grid needs a number")
+		panic("BUG: an entry of a grid needs a number")
 	}
 	g.Remove(n)
 	if int(n) >= len(g.things) {

@@ -41,11 +41,11 @@ func (c *Class) Method(name string) *Method {
 // RegisterFunction adds a function that scripts can call by its name.
 func (cs *Classes) RegisterFunction(f Function) error {
 	if cs.session {
-		return fmt.Errorf("function %s: functions are registered before the first host is made", f.Name)
+		return fmt.Errorf("function %s: must be registered before the first host is made", f.Name)
 	}
 	for _, old := range cs.functions {
 		if old.Name == f.Name {
-			return fmt.Errorf("function %s is registered already", f.Name)
+			return fmt.Errorf("function %s is already registered", f.Name)
 		}
 	}
 	cs.functions = append(cs.functions, f)

@@ -375,7 +375,7 @@ func TestRulesAreInherited(t *testing.T) {
 	assert.Equal(t, MotionRule{WarpTicks: 1}, cs.Lookup("Mine").Motion)
 	assert.Equal(t, 0.1, cs.Lookup("Mine").Interest)
 	for _, interest := range []float64{-0.1, 1.1, math.NaN()} {
-		assert.ErrorContains(t, cs.Register(Class{Name: "Bore", Parent: "NetObject", New: make, Interest: interest}), "interest")
+		assert.ErrorContains(t, cs.Register(Class{Name: "Bore", Parent: "NetObject", New: make, Interest: interest}), "Interest must be")
 	}
 }
 

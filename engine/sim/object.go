@@ -94,7 +94,7 @@ func (i *Identity) SetGhost(is bool) { i.ghost = is }
 // cannot be renamed.
 func (i *Identity) SetName(name string) error {
 	if len(name) > MaxName {
-		return fmt.Errorf("a name has at most %d bytes, %q... has %d", MaxName, name[:20], len(name))
+		return fmt.Errorf("a name must have at most %d bytes, %q... has %d", MaxName, name[:20], len(name))
 	}
 	if i.fixed {
 		return fmt.Errorf("%s cannot be renamed", i)

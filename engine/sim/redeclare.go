@@ -19,7 +19,7 @@ func (cs *Classes) Redeclare(spec ClassSpec) (*Class, error) {
 	old := cs.Lookup(spec.Name)
 	switch {
 	case old == nil:
-		return nil, fmt.Errorf("class %s is not declared, so it cannot be declared anew at %s", spec.Name, spec.Source)
+		return nil, fmt.Errorf("class %s is not declared, so %s cannot redeclare it", spec.Name, spec.Source)
 	case old.spec == nil || old.remote:
 		return nil, clash(old, &spec)
 	case old.spec.Same(&spec):
@@ -53,7 +53,7 @@ func (s *ClassSpec) parent() string {
 // redeclare replaces the old class by a new one with its name.
 func (cs *Classes) redeclare(old *Class, spec ClassSpec) (*Class, error) {
 	if parent := cs.Lookup(spec.parent()); parent != nil && parent.IsA(old) {
-		return nil, fmt.Errorf("class %s: it cannot inherit from %s, which is itself or an heir", spec.Name, parent.Name)
+		return nil, fmt.Errorf("class %s: it cannot inherit from %s, because that is itself or a subclass", spec.Name, parent.Name)
 	}
 	d, err := cs.declaration(&spec)
 	if err != nil {
@@ -76,9 +76,9 @@ func (cs *Classes) checkSuccessor(old, c *Class) error {
 	case c.DataBlock == "" || had.IsA(cs.Lookup(c.DataBlock)):
 		return nil
 	case had == nil:
-		return fmt.Errorf("its objects have no dataBlock, and would need one of class %s; give the class another name", c.DataBlock)
+		return fmt.Errorf("its objects have no dataBlock but would need one of class %s; use another class name", c.DataBlock)
 	default:
-		return fmt.Errorf("its objects have a dataBlock of class %s, and would need one of class %s; give the class another name", had.Name, c.DataBlock)
+		return fmt.Errorf("its objects have a dataBlock of class %s but would need one of class %s; use another class name", had.Name, c.DataBlock)
 	}
 }
 
@@ -92,7 +92,7 @@ func (cs *Classes) redeclareSubclasses(c *Class) error {
 		}
 		anew, err := cs.redeclare(heir, heir.spec.forParent(c))
 		if err != nil {
-			return fmt.Errorf("class %s at %s does not suit its heir of %s: %w", c.Name, c.spec.Source, heir.spec.Source, err)
+			return fmt.Errorf("class %s at %s conflicts with its subclass at %s: %w", c.Name, c.spec.Source, heir.spec.Source, err)
 		}
 		anew.redeclaredWithParent = true
 	}

@@ -112,7 +112,7 @@ func TestRedeclareNumbers(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err = cs.Redeclare(flagSpec(onSpec))
-	require.EqualError(t, err, "class Flag: 1024 net and block classes are possible until the server starts anew, those that were declared anew among them")
+	require.EqualError(t, err, "class Flag: too many net and block classes: the maximum is 1024, and reloads count until the server restarts")
 	cs.ClearDeclared()
 	assert.Empty(t, cs.Declared())
 	assert.Nil(t, cs.Lookup("Flag"))
@@ -133,16 +133,16 @@ func TestRedeclareErrors(t *testing.T) {
 	long.Name, long.Max = "verse", 900
 	before, names, list := len(cs.wire), cs.names(), cs.Lookup("Flag")
 	for want, s := range map[string]ClassSpec{
-		"class Nothing is not declared, so it cannot be declared anew at nothing.lua:1":                                                        spec("Nothing", ""),
-		"class Thing cannot be declared at thing.lua:1, the engine has a class Thing":                                                          spec("Thing", ""),
-		"class Flag: it cannot inherit from Flag, which is itself or an heir":                                                                  spec("Flag", "Flag"),
-		"class Flag: it cannot inherit from Pennant, which is itself or an heir":                                                               spec("Flag", "pennant"),
-		`class Flag: unknown class "Thign", did you mean "Thing"?`:                                                                             spec("Flag", "Thign"),
-		`class Flag at flag.lua:1 does not suit its heir of banner.lua:1: class Banner: it has two fields "title"`:                             spec("Flag", "", textSpec),
-		`class Flag at flag.lua:1 does not suit its heir of pennant.lua:1: class Pennant: it has two fields "on"`:                              spec("Flag", "", onSpec),
-		"class Flag: its objects have no dataBlock, and would need one of class ThingData; give the class another name":                        spec("Flag", "Thing", teamSpec),
-		"class Tool: its objects have a dataBlock of class ThingData, and would need one of class BigData; give the class another name":        spec("Tool", "", FieldSpec{Name: "dataBlock", Kind: KindObject, Class: "BigData"}),
-		"class Banner: an object of it could take 1184 bytes of a packet, 1100 are possible: give its texts less room, or its numbers a width": spec("Banner", "Flag", textSpec, long),
+		"class Nothing is not declared, so nothing.lua:1 cannot redeclare it":                                                         spec("Nothing", ""),
+		"class Thing cannot be declared at thing.lua:1: the engine has a class Thing":                                                 spec("Thing", ""),
+		"class Flag: it cannot inherit from Flag, because that is itself or a subclass":                                               spec("Flag", "Flag"),
+		"class Flag: it cannot inherit from Pennant, because that is itself or a subclass":                                            spec("Flag", "pennant"),
+		`class Flag: unknown class "Thign", did you mean "Thing"?`:                                                                    spec("Flag", "Thign"),
+		`class Flag at flag.lua:1 conflicts with its subclass at banner.lua:1: class Banner: duplicate field "title"`:                 spec("Flag", "", textSpec),
+		`class Flag at flag.lua:1 conflicts with its subclass at pennant.lua:1: class Pennant: duplicate field "on"`:                  spec("Flag", "", onSpec),
+		"class Flag: its objects have no dataBlock but would need one of class ThingData; use another class name":                     spec("Flag", "Thing", teamSpec),
+		"class Tool: its objects have a dataBlock of class ThingData but would need one of class BigData; use another class name":     spec("Tool", "", FieldSpec{Name: "dataBlock", Kind: KindObject, Class: "BigData"}),
+		"class Banner: an object can take 1184 bytes of a packet, the maximum is 1100: shorten its texts or give its numbers a width": spec("Banner", "Flag", textSpec, long),
 	} {
 		_, err := cs.Redeclare(s)
 		require.EqualError(t, err, want)
@@ -180,7 +180,7 @@ func TestAFieldMovesToTheParent(t *testing.T) {
 		_, err := w.classes.Redeclare(of(spec("Flag", "", textSpec), mods[0]))
 		c.Commit()
 		if mods[0] != mods[1] {
-			require.ErrorContains(t, err, `class Banner: it has two fields "title"`)
+			require.ErrorContains(t, err, `class Banner: duplicate field "title"`)
 			continue
 		}
 		require.NoError(t, err)
@@ -403,7 +403,7 @@ func TestRedescribedClass(t *testing.T) {
 	c, err := next.Declare(spec("Flag", "", teamSpec))
 	require.NoError(t, err)
 	_, err = unpackClass(near, packClass(t, next, c))
-	require.EqualError(t, err, "class Flag cannot be declared at the server, it is declared at flag.lua:1 already", "what is declared here no peer changes")
+	require.EqualError(t, err, "class Flag cannot be declared at the server: it is already declared at flag.lua:1", "what is declared here no peer changes")
 	require.Len(t, near.wire, before)
 	require.Same(t, own, near.Lookup("Flag"))
 }

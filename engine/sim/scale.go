@@ -80,11 +80,11 @@ func (s *scale) setStep(step float64) error {
 		last--
 	}
 	if first > last {
-		return fmt.Errorf("no multiple of %s is in its range", printNumber(step))
+		return fmt.Errorf("its range contains no multiple of %s", printNumber(step))
 	}
 	s.first, s.top = first, uint64(last-first)
 	if s.bits = max(bits.Len64(s.top), 1); s.bits > 32 {
-		return fmt.Errorf("its range has too many steps: they would take %d bits, 32 are possible", s.bits)
+		return fmt.Errorf("its range has too many steps: they take %d bits, the maximum is 32", s.bits)
 	}
 	return nil
 }

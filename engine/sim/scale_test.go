@@ -197,17 +197,17 @@ func TestBadSteps(t *testing.T) {
 		field Field
 		want  string
 	}{
-		{floatOf(0, 1).WithStep(-1), `field "x": a step is a length above 0 of a float or vec that has no width`},
-		{floatOf(0, 1).WithStep(math.NaN()), `field "x": a step is a length above 0 of a float or vec that has no width`},
-		{floatOf(0, 1).WithStep(math.Inf(1)), `field "x": a step is a length above 0 of a float or vec that has no width`},
-		{floatOf(0, 1).WithBits(8).WithStep(1), `field "x": a step is a length above 0 of a float or vec that has no width`},
-		{RotField("x", 1, func(t *testObject) *Rot { return &t.turn }).WithStep(1), `field "x": a step is a length above 0 of a float or vec that has no width`},
-		{floatOf(0, math.Inf(1)).WithStep(1), `field "x": a step needs a range that ends`},
-		{floatOf(0, 1e9).WithStep(0.01), `field "x": its range has too many steps: they would take 37 bits, 32 are possible`},
+		{floatOf(0, 1).WithStep(-1), `field "x": a step must be above 0, of a float or vec without width`},
+		{floatOf(0, 1).WithStep(math.NaN()), `field "x": a step must be above 0, of a float or vec without width`},
+		{floatOf(0, 1).WithStep(math.Inf(1)), `field "x": a step must be above 0, of a float or vec without width`},
+		{floatOf(0, 1).WithBits(8).WithStep(1), `field "x": a step must be above 0, of a float or vec without width`},
+		{RotField("x", 1, func(t *testObject) *Rot { return &t.turn }).WithStep(1), `field "x": a step must be above 0, of a float or vec without width`},
+		{floatOf(0, math.Inf(1)).WithStep(1), `field "x": a step needs a finite range`},
+		{floatOf(0, 1e9).WithStep(0.01), `field "x": its range has too many steps: they take 37 bits, the maximum is 32`},
 		{floatOf(0, 1e300).WithStep(1e-300), `field "x": its range has too many steps`},
-		{floatOf(1.1, 1.9).WithStep(1), `field "x": no multiple of 1 is in its range`},
-		{floatOf(1, 1).WithBits(8), `field "x": a width needs a range of more than one number that can be divided`},
-		{floatOf(-math.MaxFloat64, math.MaxFloat64).WithBits(8), `field "x": a width needs a range of more than one number that can be divided`},
+		{floatOf(1.1, 1.9).WithStep(1), `field "x": its range contains no multiple of 1`},
+		{floatOf(1, 1).WithBits(8), `field "x": a width needs a range with different, not too distant ends`},
+		{floatOf(-math.MaxFloat64, math.MaxFloat64).WithBits(8), `field "x": a width needs a range with different, not too distant ends`},
 	} {
 		class := Class{Name: "X", Parent: "NetObject", New: func() Object { return &testObject{energy: max(min(c.field.Hi, 0), c.field.Lo)} }, Fields: []Field{c.field}}
 		assert.EqualError(t, testClasses(t).Register(class), "class X: "+c.want)

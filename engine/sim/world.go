@@ -89,9 +89,9 @@ func (w *World) New(class string, init func(Object) error) (Object, error) {
 	case err != nil:
 		return nil, err
 	case c.Abstract:
-		return nil, fmt.Errorf("%s is only a base of other classes, no object can be one", c.Name)
+		return nil, fmt.Errorf("cannot create a %s: it is only a base of other classes", c.Name)
 	case c.Kind == BlockClass:
-		return nil, fmt.Errorf(`%s is a class of datablocks: declare one with datablock "%s" "name" { ... }`, c.Name, c.Name)
+		return nil, fmt.Errorf(`%s is a datablock class: declare one with datablock "%s" "name" { ... }`, c.Name, c.Name)
 	}
 	o := w.Make(c)
 	if init != nil {
@@ -103,7 +103,7 @@ func (w *World) New(class string, init func(Object) error) (Object, error) {
 		return nil, fmt.Errorf("a new %s needs a dataBlock of class %s", c.Name, c.DataBlock)
 	}
 	if w.Add(o) == 0 {
-		return nil, fmt.Errorf("no object ids are left in this run")
+		return nil, fmt.Errorf("all object ids are used: restart the server")
 	}
 	return o, nil
 }

@@ -17,8 +17,8 @@ func TestNew(t *testing.T) {
 	w := testWorld(t)
 	for _, c := range []struct{ class, want string }{
 		{"Thng", `unknown class "Thng", did you mean "Thing"?`},
-		{"NetObject", "NetObject is only a base of other classes, no object can be one"},
-		{"ThingData", `ThingData is a class of datablocks: declare one with datablock "ThingData" "name" { ... }`},
+		{"NetObject", "cannot create a NetObject: it is only a base of other classes"},
+		{"ThingData", `ThingData is a datablock class: declare one with datablock "ThingData" "name" { ... }`},
 		{"Thing", "a new Thing needs a dataBlock of class ThingData"},
 	} {
 		before := w.Len()
@@ -63,7 +63,7 @@ func TestIDsAreNeverUsedAgain(t *testing.T) {
 	w.next = math.MaxUint32
 	newThing(t, w)
 	_, err := w.New("SimObject", nil)
-	assert.EqualError(t, err, "no object ids are left in this run")
+	assert.EqualError(t, err, "all object ids are used: restart the server")
 }
 
 func TestNames(t *testing.T) {
