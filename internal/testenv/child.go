@@ -13,15 +13,15 @@ import (
 // the test.
 const childMark = "TESTENV_CHILD"
 
-// lifeline returns the read end of a pipe whose write end only this process holds. The operating
-// system closes the write end when this process ends, whatever ends it.
-var lifeline = sync.OnceValues(func() (*os.File, error) {
-	r, w, err := os.Pipe()
-	held = w
-	return r, err
-})
+// pipeEnds are both ends of a pipe. This process keeps them as long as it lives.
+type pipeEnds struct{ r, w *os.File }
 
-var held *os.File // keeps the write end from being collected
+// lifeline returns a pipe whose write end only this process holds. The operating system closes the
+// write end when this process ends, whatever ends it.
+var lifeline = sync.OnceValues(func() (pipeEnds, error) {
+	r, w, err := os.Pipe()
+	return pipeEnds{r, w}, err
+})
 
 // Start starts cmd and kills it when the test ends. If the test's process ends first, the child
 // ends too, provided that its TestMain calls EndWithParent. Processes of the child inherit that.
@@ -30,12 +30,12 @@ func Start(t testing.TB, cmd *exec.Cmd) error {
 	if runtime.GOOS == "windows" { // cannot pass files on
 		cmd.Env = append(cmd.Environ(), childMark+"=alone")
 	} else {
-		r, err := lifeline()
+		pipe, err := lifeline()
 		if err != nil {
 			return err
 		}
 		cmd.Env = append(cmd.Environ(), childMark+"=pipe")
-		cmd.ExtraFiles = []*os.File{r}
+		cmd.ExtraFiles = []*os.File{pipe.r}
 	}
 	if err := cmd.Start(); err != nil {
 		return err
