@@ -165,7 +165,7 @@ func (c *Connection) SetScopeObject(o sim.Object) error {
 		return err
 	}
 	if _, ok := o.(sim.Placer); o != nil && !ok {
-		return fmt.Errorf("%s has no place to look from", o.Ident())
+		return fmt.Errorf("%s has no position and cannot be a scope object", o.Ident())
 	}
 	was := c.sight.camera.object
 	c.host.world.OnRollback(func() { c.sight.camera.object, c.sight.fresh = was, true })

@@ -174,7 +174,7 @@ func serializeInteger(s *event.Codec, f *float64) {
 	s.Flag(&negative)
 	s.Var(&n)
 	if n >= 1<<53 {
-		s.Fail(errors.New("an integer argument is beyond 2^53"))
+		s.Fail(errors.New("an integer argument exceeds 2^53"))
 		return
 	}
 	if !s.Reading() {
@@ -247,7 +247,7 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*remoteComman
 	case name.Kind() != sim.KindTag && name.Kind() != sim.KindString:
 		return nil, fmt.Errorf("the command's name must be a tag or a string")
 	case name.Text() == "" || len(name.Text()) > maxTag:
-		return nil, fmt.Errorf("the command's name must have 1 to %d bytes, it has %d", maxTag, len(name.Text()))
+		return nil, fmt.Errorf("the command's name must have 1 to %d bytes, got %d", maxTag, len(name.Text()))
 	case len(args) > maxArgs:
 		return nil, fmt.Errorf("a command takes at most %d arguments, got %d", maxArgs, len(args))
 	}
@@ -260,7 +260,7 @@ func (c *Connection) newCommand(name sim.Value, args []sim.Value) (*remoteComman
 		size += len(v.Text()) + 8
 	}
 	if size > maxCommand {
-		return nil, fmt.Errorf("a command carries at most %d KiB, this one has %d bytes", maxCommand>>10, size)
+		return nil, fmt.Errorf("a command can have at most %d KiB, got %d bytes", maxCommand>>10, size)
 	}
 	return call, nil
 }

@@ -39,9 +39,9 @@ func (c *Connection) SetControlObject(o sim.Object) error {
 	switch {
 	case o == nil:
 	case !ok:
-		return fmt.Errorf("%s cannot be controlled: moves do not drive a %s", o.Ident(), o.Ident().Class().Name)
+		return fmt.Errorf("%s cannot be controlled: a %s accepts no moves", o.Ident(), o.Ident().Class().Name)
 	case o.Ident().IsGhost():
-		return fmt.Errorf("%s cannot be controlled: it is a ghost, which is steered where it comes from", o.Ident())
+		return fmt.Errorf("%s cannot be controlled: it is a ghost", o.Ident())
 	case o.Ident().Number() == 0:
 		return fmt.Errorf("%s cannot be controlled: it has no ghosts", o.Ident())
 	case c.ended:

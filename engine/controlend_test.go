@@ -113,7 +113,7 @@ func TestWhatCannotBeControlled(t *testing.T) {
 	thing, err := r.Server.World().New("Thing", nil)
 	require.NoError(t, err)
 	c := r.peer(0)
-	assert.ErrorContains(t, c.SetControlObject(thing), "moves do not drive a Thing")
+	assert.ErrorContains(t, c.SetControlObject(thing), "a Thing accepts no moves")
 	require.NoError(t, c.SetScopeObject(thing), "but it can be looked from")
 	gone := r.runner()
 	require.NoError(t, r.Server.World().Delete(gone))

@@ -27,13 +27,13 @@ func (h *Host) MoveLines(c *Connection) (lines []string) {
 	s := &c.ControlStats
 	if c.sends() || c.bot {
 		lines = append(lines,
-			"steers "+nameOrNothing(c.control.object),
-			fmt.Sprintf("moves done %d, of them NULL %d, given up %d, waiting %d, with another state than the player's %d",
+			"controls "+nameOrNothing(c.control.object),
+			fmt.Sprintf("moves done %d, of them NULL %d, given up %d, waiting %d, mismatched %d",
 				s.Moves, s.Null, s.Dropped, c.waitingMoves(), s.Mismatches))
 	}
 	if c.receives() && !c.bot {
 		lines = append(lines,
-			"is steered from here: "+nameOrNothing(c.prediction.object),
+			"controlled from here: "+nameOrNothing(c.prediction.object),
 			fmt.Sprintf("moves made %d, halted for %d ticks; states %d, corrections %d, visible %d, largest %.2f m",
 				s.Made, s.Halts, s.States, s.Corrections, s.Visible, s.LargestWarp))
 	}

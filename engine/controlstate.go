@@ -16,7 +16,7 @@ func (c *Connection) controlState(o sim.Controllable) (state []byte, n int) {
 	h.writer.Reset(h.control[:])
 	o.CodeControl(sim.Coder{Codec: &h.writer.Codec, View: (*controlRefs)(c)})
 	if h.writer.Err() != nil || h.writer.Pos() > move.MaxControlState {
-		c.logPeer("a control state is too large to send", "object", o.Ident().String())
+		c.logPeer("control state too large to send", "object", o.Ident().String())
 		return nil, 0
 	}
 	return h.writer.Bytes(), h.writer.Pos()
@@ -32,7 +32,7 @@ func checksum(state []byte, n int) uint16 { return max(1, uint16(stateHash(state
 
 // errUnresolved means that a control state refers to a ghost that is missing on this side. Another
 // state will follow.
-var errUnresolved = errors.New("it names what is not here any more")
+var errUnresolved = errors.New("it refers to a deleted object")
 
 // readState reads a control state into an object.
 func (c *Connection) readState(o sim.Controllable, state []byte, n int) error {
@@ -46,7 +46,7 @@ func (c *Connection) readState(o sim.Controllable, state []byte, n int) error {
 	case r.Err() != nil:
 		return r.Err()
 	case r.Pos() != n:
-		return fmt.Errorf("it has %d bits, %d were read", n, r.Pos())
+		return fmt.Errorf("it has %d bits, but %d were read", n, r.Pos())
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (w *scanWindow) take(from, to int) (lo, hi int) {
 func (w *eviction) markFull(v *visibleSet) {
 	if !w.on {
 		w.on = true
-		v.conn.logPeer("the ghost table is full, the most important objects have it", "player", v.conn.PlayerName)
+		v.conn.logPeer("the ghost table is full: only the most important objects are sent", "player", v.conn.PlayerName)
 	}
 	w.unrefused = 0
 }

@@ -21,10 +21,10 @@ func (h *Host) bindGhostCommands(c *console.Console) error {
 		name, help string
 		lines      func(*Connection) []string
 	}{
-		{"ghosts", "the ghosts of a connection, and what becomes of them", h.GhostLines},
-		{"scope", "from where a connection looks, and what is in its scope", h.ScopeLines},
-		{"net", "a connection's rate, bytes, round trip, loss and queues, and what each class of ghosts costs", h.NetLines},
-		{"moves", "what a connection steers, and what becomes of its moves", h.MoveLines},
+		{"ghosts", "lists the ghosts of a connection and their state", h.GhostLines},
+		{"scope", "shows the camera of a connection and the objects in its scope", h.ScopeLines},
+		{"net", "shows rate, bytes, round-trip time, loss and queues of a connection, and the cost of each ghost class", h.NetLines},
+		{"moves", "shows the control object of a connection and statistics of its moves", h.MoveLines},
 		{"radar", "draws what a connection sees", func(c *Connection) []string { return h.Radar(c, RadarWidth, RadarHeight) }},
 	} {
 		err := c.Register(console.Command{
@@ -53,11 +53,11 @@ func (h *Host) peer(command string, args []string) (*Connection, error) {
 	if len(args) == 0 {
 		switch len(h.conns) {
 		case 0:
-			return nil, errors.New("nobody is connected")
+			return nil, errors.New("no connection")
 		case 1:
 			return h.conns[0], nil
 		}
-		return nil, fmt.Errorf("which one? %s", strings.Join(h.completePeer([]string{""}), ", "))
+		return nil, fmt.Errorf("ambiguous connection: use one of %s", strings.Join(h.completePeer([]string{""}), ", "))
 	}
 	id, err := strconv.ParseUint(args[0], 10, 32)
 	for _, c := range h.conns {
@@ -70,7 +70,7 @@ func (h *Host) peer(command string, args []string) (*Connection, error) {
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("nobody here is %s", console.Quote(args[0]))
+	return nil, fmt.Errorf("no connection has the id or name %s", console.Quote(args[0]))
 }
 
 // peerName returns a one-word name of a connection: the player's name, or "server".
@@ -112,11 +112,11 @@ func (h *Host) GhostLines(c *Connection) []string {
 		here = append(here, fmt.Sprintf("%d %s", id, objectName(o)))
 		return len(here) < ghostLinesMost
 	})
-	lines := []string{fmt.Sprintf("shown to the peer: %d (%d new, %d being created, %d live, %d being killed), %d of them with something to send",
+	lines := []string{fmt.Sprintf("sent to the peer: %d (%d new, %d being created, %d live, %d being killed), %d with changes to send",
 		c.ghosts.Len(), states[ghost.Unsent], states[ghost.Creating], states[ghost.Live],
 		states[ghost.Dying]+states[ghost.Dead], c.ghosts.Pending())}
 	lines = append(lines, cutList(shown, c.ghosts.Len())...)
-	lines = append(lines, fmt.Sprintf("shown by the peer: %d", c.GhostCount()))
+	lines = append(lines, fmt.Sprintf("received from the peer: %d", c.GhostCount()))
 	return append(lines, cutList(here, c.GhostCount())...)
 }
 
@@ -144,9 +144,9 @@ func (h *Host) ScopeLines(c *Connection) []string {
 	v := &c.sight
 	switch v.stage {
 	case sightOff:
-		return []string{"nothing: this side shows the peer no objects"}
+		return []string{"nothing: this side sends the peer no objects"}
 	case sightAlways:
-		return append([]string{"only what is always in scope: the peer is still joining"}, v.countLines()...)
+		return append([]string{"only objects that are always in scope: the peer is still joining"}, v.countLines()...)
 	}
 	return append(v.cameraLines(), v.countLines()...)
 }
@@ -154,7 +154,7 @@ func (h *Host) ScopeLines(c *Connection) []string {
 func (v *visibleSet) cameraLines() []string {
 	from := "no scope object: everything is in range"
 	if k := &v.camera; k.on {
-		what := "where its scope object was last"
+		what := "the last position of its scope object"
 		if o := living(k.object); o != nil {
 			what = objectName(o)
 		} else if o := living(k.control); o != nil && k.object == nil {
@@ -183,7 +183,7 @@ func (v *visibleSet) countLines() []string {
 			outside++
 		}
 	}
-	lines := []string{fmt.Sprintf("in scope %d, hidden by scripts %d, not asked about yet %d, without room %d", v.in, hidden, unasked, outside)}
+	lines := []string{fmt.Sprintf("in scope %d, hidden by scripts %d, not evaluated yet %d, without room %d", v.in, hidden, unasked, outside)}
 	count := map[string]int{}
 	var names []string
 	for _, e := range v.entries[:v.in] {

@@ -167,7 +167,7 @@ func (c *Connection) hasBlock(o sim.Object) error {
 	class := o.Ident().Class()
 	block := c.host.world.Find(class.Lookup("dataBlock").Get(o).Object())
 	if block == nil || !block.Ident().Class().IsA(c.host.world.Classes().Lookup(class.DataBlock)) {
-		return fmt.Errorf("it comes without its datablock of class %s", class.DataBlock)
+		return fmt.Errorf("its datablock of class %s is missing", class.DataBlock)
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func (c *Connection) ghostAcked(number uint32) {
 func (c *Connection) watchSize() {
 	if o := c.host.ObjectOf(c.ghosts.Oversize()); o != nil && !c.oversize {
 		c.oversize = true
-		c.logPeer("an object is too large for a packet, the player does not get it", "object", o.Ident().String())
+		c.logPeer("object too large for a packet: not sent to the player", "object", o.Ident().String())
 	}
 }
 

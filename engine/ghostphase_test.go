@@ -104,7 +104,7 @@ func TestBetweenMissions(t *testing.T) {
 	r.Net.Link(r.Clients[0].Addr, r.Server.Addr, nothing, nothing)
 	r.Peer(0).TransmitDataBlocks(2)
 	r.Run(6 * time.Second)
-	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "the join stood still for 5s in phase datablocks")
+	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "the join made no progress for 5s in phase datablocks")
 }
 
 // TestMapChangeDuringAJoin: whatever is under way when the map changes, the

@@ -139,6 +139,6 @@ func TestWhatNoPacketCarries(t *testing.T) {
 	r.Run(time.Second)
 	equalGhost(t, r.Peer(0), r.Clients[0].Host.Server(), thing)
 	require.Equal(t, 1, r.Clients[0].Host.Server().GhostCount())
-	require.Equal(t, 1, strings.Count(log.String(), "an object is too large for a packet"), log.String())
+	require.Equal(t, 1, strings.Count(log.String(), "object too large for a packet"), log.String())
 	require.Contains(t, log.String(), "Bulky")
 }

@@ -227,7 +227,7 @@ func (h *Host) drain() {
 func (h *Host) watchJoins() {
 	for _, c := range h.conns {
 		if c.checkProgress(); c.overdue() {
-			c.Disconnect(fmt.Sprintf("the join stood still for %v in phase %s", h.cfg.JoinTimeout, c.phase))
+			c.Disconnect(fmt.Sprintf("the join made no progress for %v in phase %s", h.cfg.JoinTimeout, c.phase))
 		}
 	}
 }
@@ -320,4 +320,4 @@ func (h *Host) lane(mod string) uint16 {
 
 func (h *Host) log(msg string, args ...any) { h.cfg.Log.Warn(msg, args...) }
 
-var errNoResolver = errors.New("this host cannot make connections")
+var errNoResolver = errors.New("this host cannot connect to servers")

@@ -25,7 +25,7 @@ func TestForgedControlStates(t *testing.T) {
 		{"too short", "Runner", "control state of a Runner", []byte{0, 1, 2}, 24},
 		{"too long", "Runner", "it has 1600 bits", make([]byte, 200), 1600},
 		{"out of range", "Runner", "control state of a Runner", []byte{0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 137},
-		{"of what no moves drive", "Thing", "which no moves drive", []byte{0}, 1},
+		{"of what no moves drive", "Thing", "which accepts no moves", []byte{0}, 1},
 		{"on a cart that is none", "Runner", "", []byte{1, 0, 0}, 20},
 	} {
 		t.Run(a.name, func(t *testing.T) {

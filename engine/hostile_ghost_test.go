@@ -30,12 +30,12 @@ var forgeries = []forgery{
 			v.Cells[0] = 1<<16 - 1
 		}
 	}, "ghost 0 (Thing): field at of Thing: value out of range"},
-	{"a tool without its datablock", "Tool", nil, nil, "ghost 0 (Tool): it comes without its datablock of class ToolData"},
+	{"a tool without its datablock", "Tool", nil, nil, "ghost 0 (Tool): its datablock of class ToolData is missing"},
 	{"a tool with a datablock that is not there", "Tool", nil, func(group int, v *ghost.Values) {
 		if group == 0 {
 			v.Cells[0] = 77
 		}
-	}, "without its datablock"},
+	}, "its datablock of class ToolData is missing"},
 	{"a tool with a datablock of no index", "Tool", nil, func(group int, v *ghost.Values) {
 		if group == 0 {
 			v.Cells[0] = 1<<15 - 1

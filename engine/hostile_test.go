@@ -155,7 +155,7 @@ var toClient = []attack{
 	one("an empty datablock", "bad datablock", ordered(1, func(h hand, _ int) { h.block(nil) })),
 	one("a datablock of no class", "bad datablock", ordered(1, func(h hand, _ int) { h.block(blockOf(1023, 0, 1, func(h hand) { h.WriteBits(0, 1) })) })),
 	one("a datablock of a plain class", "bad datablock", ordered(1, func(h hand, _ int) { h.block(blockOf(7, 0, 1, func(h hand) { h.WriteBits(0, 1) })) })),
-	one("a datablock from a base that is not here", "not here", ordered(1, func(h hand, _ int) {
+	one("a datablock from a base that is not here", "unknown base", ordered(1, func(h hand, _ int) {
 		h.block(blockOf(toolClass, 0, 1, func(h hand) { h.more(); h.WriteBits(5, 14); h.WriteBits(0, 9) }))
 	})),
 	one("a nameless datablock", "without a name", ordered(1, func(h hand, _ int) { h.block(blockOf(toolClass, 0, 1, tool("", 0))) })),
@@ -166,7 +166,7 @@ var toClient = []attack{
 		h.Var(&n)
 	})),
 	one("a datablock at the last index", "", ordered(1, func(h hand, _ int) { h.block(blockOf(toolClass, 16383, 1, tool("Far", 0))) })),
-	one("a datablock with the last of all keys", "no counter reaches", ordered(1, func(h hand, _ int) {
+	one("a datablock with the last of all keys", "key above the maximum", ordered(1, func(h hand, _ int) {
 		h.block(blockOf(toolClass, 0, math.MaxUint64, tool("Last", 0)))
 	})),
 	one("blocks with the greatest keys", "", ordered(30, func(h hand, i int) {

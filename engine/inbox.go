@@ -22,7 +22,7 @@ const maxInbox = 4096
 // arrived queues an event for the next Tick, because only Tick changes the world.
 func (c *Connection) arrived(i inboxItem) error {
 	if len(c.inbox) >= maxInbox {
-		return netcore.Reason{Code: netcore.Overflow, Text: "too many events wait for the scripts"}
+		return netcore.Reason{Code: netcore.Overflow, Text: "too many events are queued for scripts"}
 	}
 	c.inbox = append(c.inbox, i)
 	return nil

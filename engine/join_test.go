@@ -176,7 +176,7 @@ func TestJoinThatStandsStillIsEnded(t *testing.T) {
 		require.NoError(t, r.Clients[0].Connect("host 1", engine.ConnectArgs{}))
 		r.Run(10 * time.Second)
 		last := r.Clients[0].Lines[len(r.Clients[0].Lines)-1]
-		assert.Contains(t, last, "the join stood still for 5s in phase joining")
+		assert.Contains(t, last, "the join made no progress for 5s in phase joining")
 	})
 }
 

@@ -148,7 +148,7 @@ func (c *Connection) adopt(a *move.Answer) {
 	}
 	o, ok := ghost.(sim.Controllable)
 	if !ok {
-		c.fail(fmt.Sprintf("a %s as control object, which no moves drive", ghost.Ident().Class().Name))
+		c.fail(fmt.Sprintf("the control object is a %s, which accepts no moves", ghost.Ident().Class().Name))
 		return
 	}
 	was := &p.results[a.At%uint32(len(p.results))]

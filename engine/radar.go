@@ -55,7 +55,7 @@ func (h *Host) Radar(c *Connection, width, height int) []string {
 	lines = append(lines, fmt.Sprintf("%c is at %.0f %.0f %.0f; a character is %g m wide and %g m high",
 		viewer, middle.X, middle.Y, middle.Z, metres, 2*metres))
 	if outside > 0 {
-		lines = append(lines, fmt.Sprintf("%d are too far away to be drawn", outside))
+		lines = append(lines, fmt.Sprintf("%d are too far away to draw", outside))
 	}
 	return append(lines, legend(blips, letters)...)
 }

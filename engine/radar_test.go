@@ -31,7 +31,7 @@ func TestRadar(t *testing.T) {
 		".....W.....",
 		"...........",
 		"> is at 0 0 0; a character is 5 m wide and 10 m high",
-		"1 are too far away to be drawn",
+		"1 are too far away to draw",
 		"C Car 2",
 		"L Loot 1",
 		"W Walker 2",
@@ -85,13 +85,13 @@ func TestScopeLines(t *testing.T) {
 	assert.Equal(t, []string{
 		"from Thing 6, at 0.0 0.0 0.0, looking 0.00 1.00 0.00",
 		"view 100 m, 90 degrees, groups 0x6",
-		"in scope 3, hidden by scripts 1, not asked about yet 0, without room 3",
+		"in scope 3, hidden by scripts 1, not evaluated yet 0, without room 3",
 		"Thing 3",
 	}, r.host.ScopeLines(r.conn()))
 	r.conn().SetScopeView(ScopeView{Distance: 9, ViewOnly: true})
 	assert.Equal(t, "view 9 m, 90 degrees, nothing outside of it, groups 0x6", r.host.ScopeLines(r.conn())[1])
 	r.conn().sight.reset()
-	assert.Equal(t, []string{"nothing: this side shows the peer no objects"}, r.host.ScopeLines(r.conn()))
+	assert.Equal(t, []string{"nothing: this side sends the peer no objects"}, r.host.ScopeLines(r.conn()))
 	r.conn().sight.begin(r.scope, r.conn(), d)
 	assert.Contains(t, r.host.ScopeLines(r.conn())[0], "still joining")
 }
@@ -111,8 +111,8 @@ func TestGhostCommands(t *testing.T) {
 		`radar "ann two"`: "is at 0 0 0",
 		"net Ann":         "not connected yet",
 		"ghosts 6":        "no ghosts yet",
-		"radar":           `which one? Ann, Bob_\x1b[1m, Ann_Two`,
-		"ghosts Eve":      `nobody here is "Eve"`,
+		"radar":           `ambiguous connection: use one of Ann, Bob_\x1b[1m, Ann_Two`,
+		"ghosts Eve":      `no connection has the id or name "Eve"`,
 		"net Ann Bob":     "usage: net [ID|NAME]",
 	} {
 		out, err := c.Exec(line)
@@ -123,5 +123,5 @@ func TestGhostCommands(t *testing.T) {
 	}
 	r.host.conns = nil
 	_, err := c.Exec("radar")
-	assert.ErrorContains(t, err, "nobody is connected")
+	assert.ErrorContains(t, err, "no connection")
 }

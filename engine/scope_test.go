@@ -210,7 +210,7 @@ func TestScopeObjectDies(t *testing.T) {
 	r.run(1)
 	assert.True(t, r.sees(far), "and without a scope object everything is in range")
 	require.ErrorContains(t, r.conn().SetScopeObject(viewer), "not in this world")
-	require.ErrorContains(t, r.conn().SetScopeObject(r.object("Score", sim.Place{})), "no place to look from")
+	require.ErrorContains(t, r.conn().SetScopeObject(r.object("Score", sim.Place{})), "no position")
 }
 
 // TestScopeStages: before the peer plays, it gets what is always in scope.

@@ -19,7 +19,7 @@ func (h *Host) players([]string) (string, error) {
 		}
 	}
 	if len(lines) == 0 && !h.cfg.Server {
-		return "", errors.New("this is a client: only the server knows who plays")
+		return "", errors.New("only a server can list the players")
 	}
 	return strings.Join(lines, "\n"), nil
 }

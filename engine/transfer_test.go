@@ -237,7 +237,7 @@ func TestAnInboxIsBounded(t *testing.T) {
 			}
 			r.Run(100 * time.Millisecond)
 		}
-		assert.Contains(t, strings.Join(r.Server.Lines, "\n"), "too many events wait for the scripts")
+		assert.Contains(t, strings.Join(r.Server.Lines, "\n"), "too many events are queued for scripts")
 	})
 }
 

@@ -54,13 +54,13 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "net.rate", Help: "packets per second this side can receive", Value: h.onSet(console.Float(&s.Rate, 1, 125))},
 		{Name: "net.size", Help: "bytes of UDP payload this side can receive", Value: h.onSet(console.Int(&s.Size, 100, netcore.MaxDatagram))},
 		{Name: "net.profile", Help: "modem (10 x 200, 5 packets carry each move), dsl (20 x 450) or lan (31.25 x 1,200)", Value: console.Func(func() string { return s.Profile }, h.setProfile)},
-		{Name: "sv.maxRate", Help: "packets per second, the most this side sends to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, 125))},
-		{Name: "sv.maxSize", Help: "bytes of UDP payload, the most this side sends to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
+		{Name: "sv.maxRate", Help: "maximum packets per second to one peer", Value: h.onSet(console.Float(&s.MaxRate, 1, 125))},
+		{Name: "sv.maxSize", Help: "maximum bytes of UDP payload to one peer", Value: h.onSet(console.Int(&s.MaxSize, 100, netcore.MaxDatagram))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
-		{Name: "net.check", Help: "marks in packets that find where two ends differ: after sections, events and fields of ghosts; fixed when a connection begins", Value: h.onSet(console.Bool(&s.Check))},
-		{Name: "net.log", Help: "0 nothing, 1 connections, 2 a line per packet, 3 every event and every ghost", Value: h.onSet(console.Int(&s.Log, 0, 3))},
-		{Name: "net.control", Help: "when control state is sent: mismatch or always", Value: console.Enum(&s.Control, "mismatch", "always")},
-		{Name: "net.moves", Help: "how many packets carry each move; 0: each until it is acknowledged", Value: console.Int(&s.Moves, 0, 30)},
+		{Name: "net.check", Help: "adds check marks to packets, which locate encoding differences; applies to new connections", Value: h.onSet(console.Bool(&s.Check))},
+		{Name: "net.log", Help: "network log: 0 off, 1 connections, 2 packets, 3 events and ghosts", Value: h.onSet(console.Int(&s.Log, 0, 3))},
+		{Name: "net.control", Help: "sends control state on mismatch or always", Value: console.Enum(&s.Control, "mismatch", "always")},
+		{Name: "net.moves", Help: "number of packets that carry each move; 0 means until acknowledged", Value: console.Int(&s.Moves, 0, 30)},
 	}
 	for _, v := range vars {
 		if err := c.Bind(v); err != nil {
@@ -102,11 +102,11 @@ func (h *Host) Apply() {
 // bindCommands registers the commands that need no script.
 func (h *Host) bindCommands(c *console.Console) error {
 	commands := []console.Command{
-		{Name: "players", Help: "who is here: ID NAME ADDRESS PING LOSS PHASE", Run: h.players},
-		{Name: "status", Help: "this host at a glance", Run: func([]string) (string, error) { return h.status(), nil }},
-		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "join a server", Run: h.connectCommand},
-		{Name: "disconnect", Params: "[REASON]", Help: "leave the server", Run: h.disconnectCommand},
-		{Name: "reconnect", Help: "join the last server again", Run: h.reconnectCommand},
+		{Name: "players", Help: "lists the players: ID NAME ADDRESS PING LOSS PHASE", Run: h.players},
+		{Name: "status", Help: "shows a summary of this host", Run: func([]string) (string, error) { return h.status(), nil }},
+		{Name: "connect", Params: "HOST:PORT[#KEY]", Help: "connects to a server", Run: h.connectCommand},
+		{Name: "disconnect", Params: "[REASON]", Help: "disconnects from the server", Run: h.disconnectCommand},
+		{Name: "reconnect", Help: "connects to the last server again", Run: h.reconnectCommand},
 	}
 	for _, cmd := range commands {
 		if err := c.Register(cmd); err != nil {
@@ -129,7 +129,7 @@ func (h *Host) disconnectCommand(args []string) (string, error) {
 
 func (h *Host) reconnectCommand([]string) (string, error) {
 	if h.lastAddress == "" {
-		return "", errors.New("nothing to reconnect to: no connect was made before")
+		return "", errors.New("cannot reconnect: no previous connect")
 	}
 	return "", h.Connect(h.lastAddress, h.lastArgs)
 }

@@ -96,7 +96,7 @@ func (h *Host) SetScopeGroups(o sim.Object, groups uint64) {
 // SetScopeWeight sets the script part of a net object's update priority: 0…1, default 0.5.
 func (h *Host) SetScopeWeight(o sim.Object, w float64) error {
 	if !(w >= 0 && w <= 1) {
-		return fmt.Errorf("a scope weight is a number 0…1, got %v", w)
+		return fmt.Errorf("a scope weight must be 0…1, got %v", w)
 	}
 	r := h.scope.rule(o)
 	r.weight = float32(w)

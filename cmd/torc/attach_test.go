@@ -88,7 +88,7 @@ func TestTheConsoleOfPlay(t *testing.T) {
 	require.NoError(t, p.in.Close())
 	p.ends(ended)
 	play.say("client", "players", "server", "bans", "quit")
-	play.lines("error: this is a client: only the server knows who plays")
+	play.lines("error: only a server can list the players")
 	play.ends(ended)
 }
 
