@@ -171,7 +171,7 @@ func (c *Console) execLines(name, text string) (string, error) {
 	return strings.Join(outs, "\n"), nil
 }
 
-// A placed error names the file and the line where it occurred.
+// A locatedError names the file and the line where it occurred.
 type locatedError struct{ error }
 
 func (p locatedError) Unwrap() error { return p.error }

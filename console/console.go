@@ -60,7 +60,7 @@ type Console struct {
 	chunk     string // the unfinished chunk that Feed collects, or ""
 }
 
-// An entry is a name of the console: a command or a variable.
+// A nameEntry is a name of the console: a command or a variable.
 type nameEntry struct {
 	command      *Command
 	variable     *Var

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Value is the value of a variable, like flag.Value for a flag. The error of
+// A VarValue is the value of a variable, like flag.Value for a flag. The error of
 // Set states the valid values, as a sentence without its subject:
 // `must be a number from 1 to 125, got "x"`. The console puts the name before it.
 type VarValue interface {
@@ -18,14 +18,14 @@ type VarValue interface {
 	Set(text string) error
 }
 
-// A Typed value has a type besides text. Any returns it as a bool, a float64 or a
-// string. Lua sees this value.
+// A TypedValue is a VarValue with a type besides text. Any returns it as a bool,
+// a float64 or a string. Lua sees this value.
 type TypedValue interface{ Any() any }
 
-// A Ranged value describes its valid values: "a number from 1 to 125".
+// A RangedValue is a VarValue that describes its valid values: "a number from 1 to 125".
 type RangedValue interface{ Range() string }
 
-// A Chosen value lists its valid values, for Tab.
+// A ChoiceValue is a VarValue that lists its valid values, for Tab.
 type ChoiceValue interface{ Choices() []string }
 
 // Any returns the value as a bool, a float64 or a string.

@@ -5,7 +5,7 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 )
 
-// A description carries one declaration of its sender: a datablock, or a class declared at run
+// A declaration describes one item of its sender: a datablock, or a class declared at run
 // time. The number of datablocks is sent when the transmission begins.
 type declaration struct {
 	class bool

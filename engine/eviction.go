@@ -25,7 +25,7 @@ type eviction struct {
 	ranked    []uint64
 }
 
-// A window iterates over a part of the entries, a piece per tick.
+// A scanWindow iterates over a part of the entries, a piece per tick.
 type scanWindow struct{ next int }
 
 // take advances the window over [from, to) by up to crowdWindow entries. It returns the bounds of

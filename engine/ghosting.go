@@ -25,7 +25,7 @@ type replication struct {
 	oversize   bool         // an object too large for the peer was logged
 }
 
-// packet stands for the changes of one packet.
+// ghostPacket stands for the changes of one packet.
 type ghostPacket struct{}
 
 // ghostsArrived queues an inbox item for the changes of a packet.

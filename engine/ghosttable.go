@@ -2,11 +2,11 @@ package engine
 
 import "github.com/torc-engine/torc/engine/sim"
 
-// pageIDs is the number of ghosts in a page of the table. A peer with a single high id allocates
+// ghostPage is the number of ghosts in a page of the table. A peer with a single high id allocates
 // one page instead of the full table.
 const ghostPage = 256
 
-// A table holds the ghosts of the peer's objects on this side. A ghost's token has its id in
+// A peerGhosts holds the ghosts of the peer's objects on this side. A ghost's token has its id in
 // the low 16 bits. The high bits count the ghosts that have used the id.
 type peerGhosts struct {
 	pages  [1 << 16 / ghostPage]*[ghostPage]ghostEntry

@@ -38,10 +38,10 @@ type Config struct {
 	// Parallel calls f for every number below n, in parallel if possible. nil calls it in sequence.
 	// Connections build their packets in it.
 	Parallel func(n int, f func(i int))
-	// Unseen means that no person watches this host's ghosts, as for a bot client. Ghosts then do
-	// not move between updates.
+	// NoInterpolation means that no person watches this host's ghosts, as for a bot client. Ghosts
+	// then do not move between updates.
 	NoInterpolation bool
-	// Whole disables delta updates, for measurements.
+	// NoDeltas disables delta updates, for measurements.
 	NoDeltas bool
 
 	// JoinTimeout is how long a join can make no progress; default 5 s.

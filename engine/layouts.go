@@ -13,7 +13,7 @@ type layouts struct {
 	coder sim.GroupCoder // for the current group
 }
 
-// A layout is the wire layout of a class.
+// A classLayout is the wire layout of a class.
 type classLayout struct {
 	class *sim.Class
 	wire  *ghost.Layout

@@ -25,8 +25,9 @@ var phaseNames = [...]string{"joining", "datablocks", "ghosts", "game"}
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// A step is a join message from the server side. Every step has a sequence number, and stale
-// answers are ignored. So a map change during a join needs no special case.
+// A phaseStepKind is the kind of a step: a join message from the server side. Every step has a
+// sequence number, and stale answers are ignored. So a map change during a join needs no special
+// case.
 type phaseStepKind uint8
 
 const (
@@ -85,7 +86,8 @@ func (e *phaseStep) run(c *Connection) {
 	}
 }
 
-// An answer reports to the server side that the client has received everything.
+// A phaseAnswerKind is the kind of an answer: a report to the server side that the client has
+// received everything.
 type phaseAnswerKind uint8
 
 const (

@@ -10,8 +10,8 @@ import "github.com/torc-engine/torc/engine/sim"
 // many questions does not block the others.
 const questionShare = 64
 
-// A kind records a class for these questions. For most classes no script has a callback. This is
-// found out once per class instead of once per object.
+// A classQuestions records a class for these questions. For most classes no script has a callback.
+// This is found out once per class instead of once per object.
 type classQuestions struct {
 	silentUntil uint32 // no script has a callback before this tick
 	sample      uint32 // number of an object of the class

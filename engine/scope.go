@@ -30,8 +30,9 @@ const (
 	bodyChanged                       // already in the list of changed objects of this tick
 )
 
-// A body is the part of an object that scope and priority need. Bodies live in one array, by object
-// number. Each fits a cache line. Connections read them in parallel while they build packets.
+// A scopeBody is the part of an object that scope and priority need. Bodies live in one array, by
+// object number. Each fits a cache line. Connections read them in parallel while they build
+// packets.
 type scopeBody struct {
 	at       point   // metres
 	velocity point   // metres per second
@@ -43,7 +44,7 @@ type scopeBody struct {
 	flags    bodyFlags
 }
 
-// A source is the object behind a body.
+// A bodySource is the object behind a body.
 type bodySource struct {
 	object   sim.Object
 	placed   sim.Placer   // nil: no place
@@ -51,7 +52,7 @@ type bodySource struct {
 }
 
 // scope holds the data to compute visible sets: the bodies of a host's net objects, a spatial
-// index, and the rules set by scripts. Each connection's visible set is its sight.
+// index, and the rules set by scripts. Each connection has its own visible set.
 //
 // Only the host changes it, and never while connections build packets.
 type scope struct {

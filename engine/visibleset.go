@@ -11,7 +11,7 @@ const (
 	sightOpen                       // all objects that the rules allow
 )
 
-// A door is a scope sink: it adds objects to the peer's scope. A connection's gate implements it.
+// A scopeSink adds objects to the peer's scope. A connection's gate implements it.
 type scopeSink interface {
 	// admit adds an object to the peer's scope, now or as soon as the peer has its class. It
 	// returns false if there is no room.
@@ -47,7 +47,7 @@ type visibleSet struct {
 	crowd   eviction
 }
 
-// An entry is an object near a connection.
+// A visibleEntry is an object near a connection.
 type visibleEntry struct {
 	number   uint32
 	seen     uint32 // serial of the last query that found it

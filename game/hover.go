@@ -13,8 +13,8 @@ const (
 	cushionDamping = 10.0 // per second
 )
 
-// A slope is the shape of the ground under a vehicle: its height in metres, and its rise per metre
-// ahead and to the right.
+// A groundSample is the shape of the ground under a vehicle: its height in metres, and its rise per
+// metre ahead and to the right.
 type groundSample struct{ height, ahead, right float64 }
 
 // hover runs one tick of a hovering vehicle. The vehicle floats at the hoverHeight of its datablock

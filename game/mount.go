@@ -24,8 +24,8 @@ const dismountGap = 0.5
 // Scripts can set these fields to any value. An object with an invalid mount or seat is unmounted
 // in its next tick.
 
-// A seated mount defines the number and the positions of its seats. Other mounts have MaxSeats, all
-// on top of them.
+// A seatProvider is a mount that defines the number and the positions of its seats. Other mounts
+// have MaxSeats, all on top of them.
 type seatProvider interface {
 	seats() int
 	seatAt(seat int) sim.Vec3

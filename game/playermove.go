@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// contactGap is the maximum gap at which a player still stands on a surface, in metres. leaving is the
-// speed away from a surface above which the player leaves it, in metres a second.
+// contactGap is the maximum gap at which a player still stands on a surface, in metres. leaveSpeed
+// is the speed away from a surface above which the player leaves it, in metres a second.
 const (
 	contactGap = 4 * sim.FineStep
 	leaveSpeed = 0.5

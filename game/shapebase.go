@@ -207,7 +207,7 @@ func (s *ShapeBase) setTriggers(m sim.Move) (pressed uint8) {
 // emitsEvents reports whether events are emitted now. Ghosts emit none, and neither do replayed moves.
 func (s *ShapeBase) emitsEvents() bool { return !s.IsGhost() && !s.World().Replaying() }
 
-// A pushed body reacts to impulses.
+// An impulseTarget is an object that reacts to impulses.
 type impulseTarget interface {
 	push(at, impulse sim.Vec3) // impulse in newton seconds
 }

@@ -38,7 +38,7 @@ type body interface {
 	box() (lo, hi sim.Vec3) // the axis-aligned bounding box, relative to the position
 }
 
-// A blocking body can stop others. Its answer must be the same on both machines.
+// A solid is a body that can stop others. Its answer must be the same on both machines.
 type solid interface {
 	body
 	blocks() bool

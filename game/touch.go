@@ -12,7 +12,7 @@ const maxTouching = 32
 // touchRoom is the gap up to which two objects count as touching, in metres.
 const touchRoom = 1.0 / 32
 
-// A toucher is a moving shape that checks for touches itself.
+// A touchChecker is a moving shape that checks for touches itself.
 type touchChecker interface {
 	shape
 	touches() bool

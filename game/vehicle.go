@@ -21,7 +21,7 @@ const (
 
 const degreesPerRadian = 57.29577951308232
 
-// A drive is the driver's input. The numbers are in -1…1.
+// A driverInput is the driver's input. The numbers are in -1…1.
 type driverInput struct {
 	throttle float64 // ahead
 	turn     float64 // to the left

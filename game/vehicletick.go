@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A course is the state of a vehicle during one tick. It begins as a copy of the vehicle's state,
-// and arrive writes it back.
+// A vehicleTick is the state of a vehicle during one tick. It begins as a copy of the vehicle's
+// state, and arrive writes it back.
 type vehicleTick struct {
 	v     *Vehicle
 	d     *VehicleData

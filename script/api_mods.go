@@ -36,7 +36,7 @@ func export(a Call) int {
 	return 0
 }
 
-// An imported is the handle of another mod. It stores only the name, so it survives a reload of
+// A modHandle is the handle of another mod. It stores only the name, so it survives a reload of
 // that mod.
 type modHandle struct{ name string }
 

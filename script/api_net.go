@@ -27,7 +27,7 @@ func netLib() vm.Lib {
 
 const deliveryParams = `delivery: {guarantee: "ordered"|"guaranteed"|"none"?, priority: integer?}`
 
-// A caller is a function that sends a command.
+// A commandSender is a function that sends a command.
 type commandSender struct {
 	name, params string
 	realm        vm.Realm

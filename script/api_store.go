@@ -17,7 +17,7 @@ func storeLib() vm.Lib {
 	})
 }
 
-// A vault is the Go value of the global store.
+// A storeHandle is the Go value of the global store.
 type storeHandle struct{}
 
 var storeMeta = []row{

@@ -71,13 +71,13 @@
 // # Tests
 //
 // The files of test/ are loaded into the state of their mod (trial.go). A test is a coroutine. When
-// it waits, a Stage lets simulation time pass.
+// it waits, the TestNetwork lets simulation time pass.
 //
 // # Reload
 //
-// A reload creates another Mod of the same name at the same place in the load order (swap). While
-// its files run, everything they declare, create and register can be undone. Afterwards nothing
-// refers to the old state. Values for the new state are copied (inheritance).
+// A reload creates another Mod of the same name at the same place in the load order
+// (reloadtx.go). While its files run, everything they declare, create and register can be undone.
+// Afterwards nothing refers to the old state. Values for the new state are copied (migration.go).
 //
 // # Differences from Lua 5.1
 //

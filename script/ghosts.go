@@ -42,7 +42,7 @@ func (s *Scripts) InScope(o sim.Object, c *engine.Connection) (visible, asked bo
 	return ok && len(out) > 0 && lua.LVAsBool(out[0]), true
 }
 
-// A ticking is an object whose class has onTick.
+// A tickTarget is an object whose class has onTick.
 type tickTarget struct {
 	o     sim.Object
 	class *tickClass

@@ -18,11 +18,11 @@ const (
 	maxMigrationDepth  = 100     // nesting depth of tables
 )
 
-// A former is the previous instance of a reloaded mod, as seen by onReload: its globals and
+// A previousMod is the previous instance of a reloaded mod, as seen by onReload: its globals and
 // modules. It is empty after onReload.
 type previousMod struct{ *migration }
 
-// An inheritance copies data from the previous instance of a mod to the new one. A table copied
+// A migration copies data from the previous instance of a mod to the new one. A table copied
 // twice, or in a cycle, stays one table. Metatables and values that cannot move between states are
 // left out.
 type migration struct {

@@ -193,9 +193,9 @@ type Setup struct {
 	Audit   func(by, did string, err error) // records the use of permissions and roles; nil: none
 	Store   Store                           // keeps stored values of mods; nil: mods cannot store values
 
-	// Trial runs the tests of a mod with changed files elsewhere, with the mods of these folders.
-	// It reports the result between ticks, after its last read from the folders. If Trial is nil,
-	// mods are reloaded without tests.
+	// RunTests runs the tests of a mod with changed files elsewhere, with the mods of these
+	// folders. It reports the result between ticks, after its last read from the folders. If
+	// RunTests is nil, mods are reloaded without tests.
 	RunTests    func(name string, folders []fs.FS, done func(error))
 	TestNetwork TestNetwork // runs simulated clients for tests of mods; nil: no tests
 }

@@ -15,7 +15,7 @@ func init() {
 	}
 }
 
-// A Console runs the lines of a transcript. console.Console implements it.
+// A LineRunner runs the lines of a transcript. console.Console implements it.
 type LineRunner interface {
 	Feed(line string) (out string, more bool, err error)
 	End() error

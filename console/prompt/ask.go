@@ -2,17 +2,17 @@ package prompt
 
 import "time"
 
-// answerTimeout is the default of Options.Timeout. A tick takes 32 ms. If the owner
+// answerTimeout is the default of SourceOptions.Timeout. A tick takes 32 ms. If the owner
 // is busy for longer, the prompt gives up the completion and goes on.
 const answerTimeout = 250 * time.Millisecond
 
-// A Console answers questions of the prompt. console.Console implements it.
+// A Completer answers questions of the prompt. console.Console implements it.
 type Completer interface {
 	Complete(line string, pos int) (candidates []string, start int)
 	Secret(line string) bool
 }
 
-// An Ask is a question for the goroutine that owns the console.
+// A Query is a question for the goroutine that owns the console.
 type Query struct {
 	question func(c Completer)
 	done     chan struct{}

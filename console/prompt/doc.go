@@ -9,11 +9,11 @@
 //			if !ok { lines = nil; … } // no more lines come: not a reason to quit
 //			…
 //		case ask := <-src.Asks():
-//			ask.Answer(con) // a completion for Tab, or: is this line secret?
+//			ask.Run(con) // a completion for Tab, or: is this line secret?
 //		…
 //
 // The goroutine of this loop owns the console. The package calls the console only
-// through Ask. Print never blocks. If a terminal or a pipe does not take the
+// in Query.Run. Print never blocks. If a terminal or a pipe does not take the
 // output, the oldest lines are dropped and no tick is delayed.
 //
 // # Terminal
@@ -34,15 +34,15 @@
 // instead of opening the menu. A Terminal drops Ctrl-S, because it would crash
 // readline, and Ctrl-Z, because it would suspend the server.
 //
-// Lend hands the whole terminal to another component, to draw the game. The loop
-// stops. Typed keys bypass readline and go to the TerminalLease. Output stays in the queue
-// until Return.
+// Terminal.Lease lends the whole terminal to another component, to draw the game.
+// The loop stops. Typed keys bypass readline and go to the TerminalLease. Output
+// stays in the queue until TerminalLease.Return.
 //
 // Ctrl-C discards the typed text. On an empty line it asks for confirmation, and
 // the next Ctrl-C is an Interrupt. Ctrl-D on an empty line does the same.
 //
-// # Pipe
+// # Line mode
 //
-// A Pipe is line mode: no editing, no echo, no prompt, no colour. It writes each
-// line of output whole. The end of input means that no more lines come.
+// A LineMode reads a pipe or a file: no editing, no echo, no prompt, no colour. It
+// writes each line of output whole. The end of input means that no more lines come.
 package prompt

@@ -13,7 +13,7 @@ const (
 	maxHistoryRead = 1 << 20 // bytes read from the end of the file
 )
 
-// A history is the file of typed lines. Only its owner can read it.
+// A historyFile is the file of typed lines. Only its owner can read it.
 type historyFile struct {
 	file *os.File // nil: no history is kept
 	last string   // the last added line

@@ -20,7 +20,7 @@ const (
 	writeSize = 32 << 10
 )
 
-// A Pipe is a Source in line mode.
+// A LineMode is a Source in line mode.
 type LineMode struct {
 	lines   chan Input
 	backlog backlog
@@ -30,7 +30,7 @@ type LineMode struct {
 	once    sync.Once
 }
 
-// NewLineMode returns a Pipe that reads lines from in and writes to out. If in is nil,
+// NewLineMode returns a LineMode that reads lines from in and writes to out. If in is nil,
 // it reads nothing.
 func NewLineMode(in io.Reader, out io.Writer) *LineMode {
 	p := &LineMode{
@@ -51,7 +51,7 @@ func NewLineMode(in io.Reader, out io.Writer) *LineMode {
 // Lines implements Source.
 func (p *LineMode) Lines() <-chan Input { return p.lines }
 
-// Asks implements Source. A pipe asks nothing.
+// Asks implements Source. Line mode asks nothing.
 func (p *LineMode) Asks() <-chan Query { return nil }
 
 // SetPrompt implements Source. A pipe has no prompt.

@@ -32,14 +32,14 @@ type Source interface {
 	Close() error
 }
 
-// A Line is one input at the prompt: a line of text, or another Event.
+// An Input is one input at the prompt: a line of text, or a key.
 type Input struct {
-	Text       string // without its newline; empty unless Event is Typed
+	Text       string // without its newline; empty unless Event is InputLine
 	Event      InputKind
 	Incomplete bool // the input ended before the line did
 }
 
-// An Event is the kind of a Line.
+// An InputKind is the kind of an Input.
 type InputKind uint8
 
 const (
@@ -54,8 +54,8 @@ type Mode string
 const (
 	Auto     Mode = "auto" // TTY if stdin and stdout are terminals, else LineMode
 	TTY      Mode = "tty"  // a Terminal, or an error
-	ModeLine Mode = "line" // a Pipe
-	Off      Mode = "off"  // a Pipe that reads nothing
+	ModeLine Mode = "line" // a LineMode
+	Off      Mode = "off"  // a LineMode that reads nothing
 )
 
 // SourceOptions configure a source. The zero value uses stdin and stdout and keeps no

@@ -110,7 +110,7 @@ func clash(old *Class, spec *ClassSpec) error {
 	return fmt.Errorf("class %s cannot be declared at %s: it is already declared at %s", spec.Name, spec.Source, old.spec.Source)
 }
 
-// A declaration is a class that is being declared.
+// A classDeclaration is a class that is being declared.
 type classDeclaration struct {
 	spec     *ClassSpec
 	parent   *Class

@@ -3,15 +3,15 @@ package sim
 // MaxEvents is the most events that can wait for Deliver.
 const MaxEvents = 16384
 
-// An Event documents an event that objects of a class emit with World.Emit: the arguments after the
-// object. A subclass can name the event again with other arguments.
+// An EventDoc documents an event that objects of a class emit with World.Emit: the arguments after
+// the object. A subclass can name the event again with other arguments.
 type EventDoc struct {
 	Name   string
 	Params string // as a Method's: "amount: number, source: Object?"
 	Doc    string // one sentence
 }
 
-// A happening is an emitted event that waits for delivery to scripts.
+// A queuedEvent is an emitted event that waits for delivery to scripts.
 type queuedEvent struct {
 	object Object
 	name   string

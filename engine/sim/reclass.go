@@ -2,13 +2,13 @@ package sim
 
 import "slices"
 
-// A crossing converts objects of a redeclared class to the class that now has its name.
+// A classMigration converts objects of a redeclared class to the class that now has its name.
 type classMigration struct {
 	from, to             *Class
 	newFields, oldFields []*Field // the fields whose values objects keep: in the new class, and in the old
 }
 
-// A reclassing is the move of one object to its new class.
+// An objectMigration is the move of one object to its new class.
 type objectMigration struct {
 	*classMigration
 	old, new Object  // the same object, unless the new class has another Go type

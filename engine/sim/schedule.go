@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// KindID identifies a scheduled event. Ids are never reused; 0 is none.
+// TimerID identifies a scheduled event. Ids are never reused; 0 is none.
 type TimerID uint64
 
 // Owner is the object or mod, or both, that an event belongs to. Either part can be empty.

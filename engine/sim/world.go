@@ -28,8 +28,8 @@ type World struct {
 	// Game is state that the classes of a game attach to this world. No other code uses it.
 	Game any
 
-	// Unseen says that no viewer uses the ghosts of this world. Ghosts then skip their ticks and
-	// keep the place of the last update.
+	// SkipGhostTicks means that no viewer uses the ghosts of this world. Ghosts then skip their
+	// ticks and keep the place of the last update.
 	SkipGhostTicks bool
 
 	// DroppedEvents counts the events that Emit dropped because the queue was full.

@@ -71,7 +71,7 @@ type code uint32
 func (c code) width() int   { return int(c & 31) }
 func (c code) bits() uint64 { return uint64(c >> 5) }
 
-// A symbol is an entry of the reader's table: one symbol, or two bytes at once.
+// A tableEntry is an entry of the reader's table: one symbol, or two bytes at once.
 // Its fields, from the lowest bit:
 //
 //	4 bits   length of the code or codes

@@ -28,7 +28,7 @@
 // To fill a packet, write an item first and check for an error afterwards:
 //
 //	m := w.Mark()
-//	item.serialize(&w.Stream)
+//	item.serialize(&w.Codec)
 //	if w.Err() != nil {
 //		w.Rewind(m) // undo the item
 //	}

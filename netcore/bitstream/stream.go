@@ -15,7 +15,7 @@ var (
 
 // Codec is the common part of Writer and Reader. Every primitive takes a
 // pointer and either writes the value or reads into it. A function that
-// describes an item through Stream therefore works in both directions. Writing
+// describes an item through a Codec therefore works in both directions. Writing
 // never stores through the pointer, so the value can be shared.
 //
 // The first error sticks. After it a writing stream writes nothing, a reading

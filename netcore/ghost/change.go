@@ -24,7 +24,7 @@ type Change struct {
 	Token  uint32  // the ghost; 0 for Reset
 	Layout *Layout // the ghost's class; nil for Reset
 	Mask   uint32  // groups that have values
-	// Again has the groups of Mask with the same values as last time. They are a repetition, and
+	// Repeated has the groups of Mask with the same values as last time. They are a repetition, and
 	// the receiver may have extrapolated the ghost since.
 	Repeated uint32
 	Tick     uint32 // the sender's tick of this state

@@ -17,22 +17,22 @@ const MaxControlState = 1<<stateLengthBits - 1
 
 // Config configures a move stream.
 type Config struct {
-	SendsMoves    bool // this side sends moves and receives answers; the peer has Takes
-	ReceivesMoves bool // this side receives moves and sends answers; the peer has Makes
+	SendsMoves    bool // this side sends moves and receives answers; the peer has ReceivesMoves
+	ReceivesMoves bool // this side receives moves and sends answers; the peer has SendsMoves
 	Check         bool // add check marks after moves and control states; equal at both ends
 
-	// Sends returns how many packets carry each move: 1..Max. A move known to have arrived is not
-	// sent again. 0 means every packet until the move is known to have arrived. Pack calls it. nil
-	// means 3.
+	// CopiesPerMove returns how many packets carry each move: 1..Max. A move known to have arrived
+	// is not sent again. 0 means every packet until the move is known to have arrived. Pack calls
+	// it. nil means 3.
 	CopiesPerMove func() int
 	// NameOf returns the name of the peer's ghost of a local object. It returns 0 if the peer is
 	// not known to have one. ghost.Stream.NameOf is such a function. Pack calls NameOf, so it must
 	// not change anything. nil means that the peer has no ghosts.
 	NameOf func(obj uint32) uint32
-	// Named returns the token of the ghost with the peer's name, 0 if there is none.
-	// ghost.Stream.Named is such a function. nil means that there are no ghosts.
+	// TokenOf returns the token of the ghost with the peer's name, 0 if there is none.
+	// ghost.Stream.TokenOf is such a function. nil means that there are no ghosts.
 	TokenOf func(name uint32) uint32
-	// Answered is called by Unpack when Answer has a new result. An error ends the connection.
+	// OnAnswer is called by Unpack when Answer has a new result. An error ends the connection.
 	OnAnswer func() error
 }
 

@@ -19,7 +19,7 @@ type variable struct {
 	function    bool
 }
 
-// A scope is a block.
+// A blockScope is a block.
 type blockScope struct {
 	outer *blockScope
 	names map[string]*variable

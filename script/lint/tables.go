@@ -6,7 +6,7 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// A table is a table literal of the mod, such as local score = { total = 0 }, with the fields
+// A tableRecord is a table literal of the mod, such as local score = { total = 0 }, with the fields
 // assigned to it later.
 type tableRecord struct {
 	fields map[string][]ast.Expr // all values assigned to the field; nil for a later result of a call
@@ -24,7 +24,7 @@ type tables struct {
 	anyField      bool // any table can have any field
 }
 
-// A filled is an assignment to a field.
+// A fieldAssignment is an assignment to a field.
 type fieldAssignment struct{ object, key, value ast.Expr }
 
 // fill records an assignment to a field of a possible table.

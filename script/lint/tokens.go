@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A place is a position in a file. Lines and columns count from 1, columns in bytes.
+// A position is a position in a file. Lines and columns count from 1, columns in bytes.
 type position struct{ line, col int }
 
 // A token is a name or a string. The parser's tree has lines but no columns. Its names and strings

@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// A typ is the inferred type of a value. The zero value means unknown.
+// inferred is the inferred type of a value. The zero value means unknown.
 type inferred struct {
 	name  string            // a type of Lua or torc, or a class; "lib" is a library table
 	exact bool              // for a class: not a class that inherits from it

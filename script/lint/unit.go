@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// A unit is a mod: its files and their definitions.
+// modFiles is a mod: its files and their definitions.
 type modFiles struct {
 	name     string
 	manifest *manifest.Manifest
@@ -37,7 +37,7 @@ type modFiles struct {
 	realms     map[*luaFile]vm.Realm // the realms that each file runs in
 }
 
-// A file is a Lua file.
+// A luaFile is a Lua file.
 type luaFile struct {
 	name       string
 	realm      vm.Realm

@@ -22,7 +22,7 @@ type folderCache struct {
 	infos   map[string]readResult[fs.FileInfo]
 }
 
-// A read is the result of one read from disk.
+// A readResult is the result of one read from disk.
 type readResult[T any] struct {
 	is  T
 	err error

@@ -78,7 +78,7 @@ func (h *Runtime) EnterEvent(event string, m *Mod, fn *lua.LFunction, l Limit, a
 	return e.call(args)
 }
 
-// An entry is a call into a mod. The steps are: open it, push the arguments on its thread, run it,
+// An Entry is a call into a mod. The steps are: open it, push the arguments on its thread, run it,
 // read the results from the thread, close it. The host has one entry for each depth and reuses it
 // after close.
 type Entry struct {

@@ -50,8 +50,8 @@ func (c *Link) Close() error {
 	return err
 }
 
-// send sends a request and returns its answer, to be filled. A lost connection shows when it is
-// read.
+// send sends a request and returns its answer, which is still empty. Reading the answer reports a
+// lost connection.
 func (c *Link) send(verb, text string) *answer {
 	c.sent++
 	a := &answer{number: strconv.Itoa(c.sent)}

@@ -56,7 +56,7 @@ const (
 	takeAfter  = 16               // packets between two reads of the ghost stream
 )
 
-// simClient is one client of the crowd.
+// simClient is one client of the workload.
 type simClient struct {
 	engine.NopScripts
 	host   *engine.Host

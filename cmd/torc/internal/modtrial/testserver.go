@@ -30,8 +30,8 @@ const (
 	loading    = "20000000"            // instruction limit for loading a mod; there is no time limit here
 )
 
-// A stage is a server with mods, a simulated network with virtual time, and the clients of tests.
-// It implements script.TestNetwork and script.Rights.
+// A testServer is a server with mods, a simulated network with virtual time, and the clients of
+// tests. It implements script.TestNetwork and script.Rights.
 type testServer struct {
 	run     *runner
 	server  *script.Actor

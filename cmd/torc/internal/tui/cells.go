@@ -12,7 +12,7 @@ type Style struct {
 	Reverse bool
 }
 
-// A Cell is a character of the screen. The cell after a wide character has the rune 0.
+// A Glyph is a character of the screen. The cell after a wide character has the rune 0.
 type Glyph struct {
 	Rune  rune
 	Style Style

@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A Want is the meaning of a key while it is held.
+// An Action is the meaning of a key while it is held.
 type Action uint8
 
 const (

@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// An Event is an action of the player at the terminal. Exactly one of Key, Rune, Mouse and Paste is
-// set.
+// An InputEvent is an action of the player at the terminal. Exactly one of Key, Rune, Mouse and
+// Paste is set.
 type InputEvent struct {
 	Key   KeyPress // a key without a character
 	Rune  rune     // a typed character
@@ -16,7 +16,7 @@ type InputEvent struct {
 	Paste Paste
 }
 
-// A Key is a key without a character.
+// A KeyPress is a key without a character.
 type KeyPress uint8
 
 const (

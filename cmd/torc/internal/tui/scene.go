@@ -45,7 +45,7 @@ type Body struct {
 	Team           int
 }
 
-// A Kind is the appearance of a thing. Later kinds are drawn over earlier ones.
+// An Appearance is the appearance of a thing. Later kinds are drawn over earlier ones.
 type Appearance uint8
 
 const (
@@ -62,7 +62,7 @@ const (
 	kinds
 )
 
-// A Thing is a visible object.
+// A Marker is a visible object.
 type Marker struct {
 	Kind Appearance
 	At   sim.Vec3
