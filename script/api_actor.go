@@ -10,7 +10,7 @@ import (
 // objects.
 var actorMeta = []row{
 	{"__index", "", vm.Server, "", indexActor},
-	{"__newindex", "", vm.Server, "", func(a Call) int { a.Fail("a test client has no fields to set"); return 0 }},
+	{"__newindex", "", vm.Server, "", func(a Call) int { a.Fail("the fields of a test client are read-only"); return 0 }},
 	{"__tostring", "", vm.Server, "", func(a Call) int { return a.Text("test client " + a.actor(1).Name) }},
 }
 

@@ -29,7 +29,7 @@ var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 const noCommand = "no such command"
 
 // notTyped is the answer if a mod runs a line that needs a role and the player has not typed it.
-const notTyped = "what needs a role runs only as the player has typed it, while that is handled"
+const notTyped = "a command that needs a role runs only as the player typed it, while that chat line is handled"
 
 // typedLine is the chat line being handled and its sender.
 type typedLine struct {

@@ -71,15 +71,15 @@ func (a Call) fieldSpecs(t *lua.LTable) []sim.FieldSpec {
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		name, ok := k.(lua.LString)
 		if !ok {
-			a.Fail("fields are named, %s is no name", kindOf(k))
+			a.Fail("field names must be strings, not %s", kindOf(k))
 		}
 		u, _ := v.(*lua.LUserData)
 		if u == nil {
-			a.Fail("field %s must be made by int, float, bool, ref, point or str, not be %s", name, kindOf(v))
+			a.Fail("field %s must be made with int, float, bool, ref, point or str, not %s", name, kindOf(v))
 		}
 		row, ok := u.Value.(fieldRow)
 		if !ok {
-			a.Fail("field %s must be made by int, float, bool, ref, point or str, not be %s", name, kindOf(v))
+			a.Fail("field %s must be made with int, float, bool, ref, point or str, not %s", name, kindOf(v))
 		}
 		spec := row.spec
 		spec.Name = string(name)
@@ -106,7 +106,7 @@ func (a Call) declareClass(spec sim.ClassSpec) {
 		return
 	}
 	if !world.CanRedeclare(old) {
-		a.FailWith(fmt.Errorf("class %s was declared with other fields at %s; a class gets other fields when its file has changed and `mod reload %s` loads it anew", old.Name, old.Spec().Source, a.Mod.Name))
+		a.FailWith(fmt.Errorf("class %s was declared with other fields at %s; to change fields, change the file and run `mod reload %s`", old.Name, old.Spec().Source, a.Mod.Name))
 	}
 	if _, err := world.Classes().Redeclare(spec); err != nil {
 		a.FailWith(err)
@@ -123,7 +123,7 @@ func (a Call) checkClassLimit() {
 		}
 	}
 	if have >= limit {
-		a.Fail("a mod may declare %d classes, counting those that they were before reloads", limit)
+		a.Fail("a mod can declare at most %d classes, counting earlier versions from before reloads", limit)
 	}
 }
 

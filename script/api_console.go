@@ -194,7 +194,7 @@ func indexNamespace(a Call) int {
 func callNamespace(a Call) int {
 	name := strings.TrimSuffix(a.namespace(), ".")
 	if cmd, _ := a.binding().scripts.console.Lookup(name); cmd == nil {
-		a.Fail("%s is no command of the console", name)
+		a.Fail("%s is not a console command", name)
 	}
 	a.L.Remove(1)
 	command := commandRow(name).fn()
@@ -204,7 +204,7 @@ func callNamespace(a Call) int {
 func setNamespace(a Call) int {
 	name := a.namespace() + a.String(2)
 	if manifestOf(a.Mod) != nil {
-		a.Fail("mods can read %s, the operator sets it", name)
+		a.Fail("%s is read-only for mods; the operator sets it", name)
 	}
 	if err := a.binding().scripts.console.Set(name, a.settingText(3)); err != nil {
 		a.Fail("%s", err)

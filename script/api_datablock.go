@@ -57,7 +57,7 @@ func (a Call) declareBlock(class, name string, fields *lua.LTable) int {
 		})
 	}
 	if limit := x.scripts.caps.blocks; len(x.declaredBlocks) >= limit && !x.declaredBlocks[strings.ToLower(name)] {
-		a.Fail("a mod may declare %d datablocks", limit)
+		a.Fail("a mod can declare at most %d datablocks", limit)
 	}
 	anew := x.redeclaresBlock(name)
 	o, _, err := x.world().Blocks.Declare(class, name, parent, func(o sim.Object) error {
@@ -100,7 +100,7 @@ type pendingBlock struct {
 func (f pendingBlock) block() sim.Object { return f.blocks.ByName(f.name) }
 
 func (f pendingBlock) missing() error {
-	return fmt.Errorf("datablock %q has not come from the server", f.name)
+	return fmt.Errorf("datablock %q has not arrived from the server", f.name)
 }
 
 func (x *binding) newPendingBlock(name string) lua.LValue {

@@ -54,7 +54,7 @@ func (s *Scripts) nextMission(name string) error {
 		return err
 	}
 	if missionSlot.of(s).waiting >= maxMissions {
-		return fmt.Errorf("%d missions are waiting to be loaded already", maxMissions)
+		return fmt.Errorf("%d missions are already waiting to be loaded", maxMissions)
 	}
 	missionSlot.of(s).waiting++
 	s.engine.World().OnRollback(func() { missionSlot.of(s).waiting-- })
@@ -77,7 +77,7 @@ func (s *Scripts) scheduleMission(name string) {
 		if err := s.LoadMission(name); err != nil {
 			s.Fail(s.operator, "loadMission", err)
 			if m, _, _ := s.findMission(name); m != nil && rootExhausted(err) { // the load took seconds, and the next one would too
-				m.Suspend("a mission of it used up the budget of loading")
+				m.Suspend("a mission of the mod exceeded the load budget")
 			}
 		}
 	})
@@ -97,7 +97,7 @@ func (s *Scripts) findMission(name string) (*vm.Mod, string, error) {
 			}
 		}
 	}
-	return nil, "", fmt.Errorf("no mission is called %q: there is %s", vm.ClipText(name, vm.MaxPath), s.missionNames())
+	return nil, "", fmt.Errorf("unknown mission %q: available are %s", vm.ClipText(name, vm.MaxPath), s.missionNames())
 }
 
 func (s *Scripts) missionNames() string {
@@ -115,7 +115,7 @@ func (s *Scripts) missionNames() string {
 		}
 	}
 	if len(names) == 0 {
-		return "none in the mods that are loaded"
+		return "none in the loaded mods"
 	}
 	sort.Strings(names)
 	return strings.Join(names, ", ")

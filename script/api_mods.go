@@ -51,14 +51,14 @@ func importMod(a Call) int {
 	name := a.String(1)
 	m := a.Runtime().Mod(name)
 	if m == nil {
-		a.Fail("no mod is called %q", name)
+		a.Fail("unknown mod %q", name)
 	}
 	return a.Return(a.binding().newModHandle(name))
 }
 
 var modHandleMeta = []row{
 	{"__index", "", vm.Both, "", indexImport},
-	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("only a mod itself can export"); return 0 }},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("only the mod itself can set its exports"); return 0 }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("mod " + a.modHandleName(1)) }},
 }
 
@@ -91,14 +91,14 @@ func indexImport(a Call) int {
 func (s *Scripts) findExport(key exportKey) (*vm.Mod, lua.LValue, error) {
 	m := s.Mod(key.mod)
 	if m == nil {
-		return nil, nil, fmt.Errorf("mod %s is not loaded any more", key.mod)
+		return nil, nil, fmt.Errorf("mod %s is no longer loaded", key.mod)
 	}
 	x := bindingOf(m)
 	switch v, ok := x.exports[key.name]; {
 	case ok:
 		return m, v, nil
 	case x.lostExports[key.name]:
-		return nil, nil, fmt.Errorf("mod %s exports no %q since it was reloaded (%s)", key.mod, key.name, manifestOf(m).Version)
+		return nil, nil, fmt.Errorf("mod %s no longer exports %q since its reload (%s)", key.mod, key.name, manifestOf(m).Version)
 	}
 	return nil, nil, fmt.Errorf("mod %s exports no %q", key.mod, key.name)
 }
@@ -118,7 +118,7 @@ func (x *binding) importedFunction(key exportKey) *lua.LFunction {
 			}
 			fn, ok := v.(*lua.LFunction)
 			if !ok {
-				a.Fail("what mod %s exports as %q is no function any more", key.mod, key.name)
+				a.Fail("mod %s: the export %q is no longer a function", key.mod, key.name)
 			}
 			c.chain = append(s.addOverrides(nil, "import:"+key.mod, key.name), target{mod: m, fn: fn})
 			c.at = s.Changes
@@ -174,7 +174,7 @@ func (a Call) overrideKey(i int) string {
 		if a.Mod.Runtime.Side == vm.Client || a.binding().world().Classes().Lookup(string(v)) != nil {
 			return classKey(string(v))
 		}
-		a.Fail("argument %s must be %s; no class is called %s", a.Label(i), overrideTargets, luaLiteral(v))
+		a.Fail("argument %s must be %s; there is no class %s", a.Label(i), overrideTargets, luaLiteral(v))
 	}
 	a.Wrong(i, overrideTargets)
 	return ""
@@ -187,10 +187,10 @@ var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat
 func broadcast(a Call) int {
 	name := a.String(1)
 	if strings.HasPrefix(name, "serverCmd") || strings.HasPrefix(name, "clientCmd") {
-		a.Fail("commands are not broadcast")
+		a.Fail("commands cannot be broadcast")
 	}
 	if slices.Contains(engineEvents, name) {
-		a.Fail("%s is for the engine to call, which every mod relies on", name)
+		a.Fail("%s cannot be broadcast: only the engine calls it", name)
 	}
 	x, args := a.binding(), keep(a, 2)
 	for _, m := range append([]*vm.Mod(nil), x.scripts.Mods...) {

@@ -41,7 +41,7 @@ func objectLib() vm.Lib {
 func newObject(a Call) int {
 	c := a.class(1)
 	if c == nil {
-		a.Fail("class %s has not come from the server", a.classRef(1).name)
+		a.Fail("class %s has not arrived from the server", a.classRef(1).name)
 	}
 	return a.Return(bind(a.Mod.State, row{Name: "new", Params: "fields: table?", Realm: vm.Both, Fn: func(a Call) int {
 		return makeObject(a, c)
@@ -55,7 +55,7 @@ func makeObject(a Call, c *sim.Class) int {
 		a.chargeKeys(fields)
 	}
 	if x.scripts.objects[x.mod.Name] >= x.scripts.caps.objects {
-		a.Fail("a mod may have %d objects", x.scripts.caps.objects)
+		a.Fail("a mod can have at most %d objects", x.scripts.caps.objects)
 	}
 	o, err := x.world().New(c.Name, func(o sim.Object) error { return x.setFields(o, fields) })
 	if err != nil {
@@ -163,7 +163,7 @@ func (a Call) checkRegroup(g objectSet, o sim.Object) {
 		a.Fail("%s", readOnly(o))
 	}
 	if _, is := o.(*engine.Connection); is {
-		a.Fail("%s stays in clientGroup; a SimSet can refer to it as well", o.Ident())
+		a.Fail("%s must stay in clientGroup; use a SimSet to group connections", o.Ident())
 	}
 }
 

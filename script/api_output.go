@@ -84,7 +84,7 @@ func (o *outputLimiter) allow(a Call, size int) bool {
 	o.Dropped++
 	if !o.reported {
 		o.reported = true
-		h.Log(slog.LevelWarn, fmt.Sprintf("%s says more than %d lines or %d bytes in a second; the rest is dropped (mod.maxLines, mod.maxOutput)",
+		h.Log(slog.LevelWarn, fmt.Sprintf("%s prints more than %d lines or %d bytes per second; the rest is dropped (mod.maxLines, mod.maxOutput)",
 			a.Mod.Name, l.Lines, l.Output), "mod", a.Mod.Name)
 	}
 	return false

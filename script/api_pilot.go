@@ -31,7 +31,7 @@ func pilotLib() vm.Lib {
 func addBot(a Call) int {
 	name := a.OptString(1, "Bot")
 	if len(name) > sim.MaxName {
-		a.Fail("argument 1 (name) has at most %d bytes, not %d", sim.MaxName, len(name))
+		a.Fail("argument 1 (name) must be at most %d bytes, not %d", sim.MaxName, len(name))
 	}
 	c, err := a.binding().scripts.engine.AddBot(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func addBot(a Call) int {
 func (a Call) pilot() *engine.Pilot {
 	c := a.client(1)
 	if c.Inbound() && !c.Bot() {
-		a.Fail("%s is played from elsewhere: from here only bots can be steered", console.Quote(c.PlayerName))
+		a.Fail("%s is controlled by a remote player: the server can steer only bots", console.Quote(c.PlayerName))
 	}
 	steering := a.binding().scripts.steeredBy
 	last := steering[c.ID()]
@@ -71,7 +71,7 @@ func aim(a Call) int {
 	case sim.KindObject:
 		o := a.Object(2)
 		if _, ok := o.(sim.Placer); !ok {
-			a.Fail("%s has no place to look at", o.Ident())
+			a.Fail("%s has no position to aim at", o.Ident())
 		}
 		p.AimAtObject(o)
 	default:
@@ -119,7 +119,7 @@ func setMove(a Call) int {
 		for i := 1; i <= list.Len(); i++ {
 			n, ok := list.RawGetInt(i).(lua.LNumber)
 			if !ok || !(n >= 0 && n < sim.MoveTriggers) || n != lua.LNumber(math.Trunc(float64(n))) {
-				a.Fail("a trigger is a number 0…%d, not %s", sim.MoveTriggers-1, luaLiteral(list.RawGetInt(i)))
+				a.Fail("a trigger must be a number 0…%d, not %s", sim.MoveTriggers-1, luaLiteral(list.RawGetInt(i)))
 			}
 			m.SetTrigger(int(n), true)
 		}

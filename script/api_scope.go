@@ -116,13 +116,13 @@ func (a Call) groupList(t *lua.LTable) uint64 {
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		g, ok := v.(lua.LNumber)
 		if !ok || !(g >= 0 && g <= 63) || float64(g) != math.Trunc(float64(g)) {
-			a.Fail("a visibility group is a number 0…63, not %s", luaLiteral(v))
+			a.Fail("a visibility group must be a number 0…63, not %s", luaLiteral(v))
 		}
 		mask |= 1 << uint(g)
 		n++
 	}
 	if n != t.Len() {
-		a.Fail("a list of groups has no other keys than 1, 2, 3 and so on")
+		a.Fail("the keys of a list of groups must be 1, 2, 3 and so on")
 	}
 	return mask
 }

@@ -104,7 +104,7 @@ func (a Call) onlyFor(t *lua.LTable, kind lua.LValueType, keys ...string) {
 	d := t.RawGetString("default")
 	for _, key := range keys {
 		if t.RawGetString(key) != lua.LNil && d.Type() != kind {
-			a.Fail("%s is for a setting whose default is a %s, not %s", key, kind, kindOf(d))
+			a.Fail("%s needs a default of type %s, not %s", key, kind, kindOf(d))
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (a Call) texts(v lua.LValue) []string {
 		words = append(words, string(word))
 	}
 	if len(words) == 0 {
-		a.Fail("choices must hold what may be chosen")
+		a.Fail("choices must not be empty")
 	}
 	return words
 }
@@ -175,7 +175,7 @@ func (a Call) setting() *settingValue {
 		a.Wrong(1, "a setting")
 	}
 	if key := a.String(2); key != "value" {
-		a.Fail("a setting has a value, no %q", key)
+		a.Fail("a setting has only the field value, not %q", key)
 	}
 	return v
 }
@@ -189,7 +189,7 @@ func (a Call) settingText(i int) string {
 			return v.String()
 		}
 	}
-	a.Fail("a variable is set to a number, a boolean or a string, not %s", kindOf(a.Get(i)))
+	a.Fail("a variable must be set to a number, a boolean or a string, not %s", kindOf(a.Get(i)))
 	return ""
 }
 

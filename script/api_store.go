@@ -22,7 +22,7 @@ type storeHandle struct{}
 
 var storeMeta = []row{
 	{"__index", "", vm.Both, "", indexStore},
-	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("values are stored with store:put(key, value)"); return 0 }},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("store values with store:put(key, value)"); return 0 }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("store of " + a.Mod.Name) }},
 }
 
@@ -33,7 +33,7 @@ func indexStore(a Call) int {
 			return a.Return(fn)
 		}
 	}
-	a.Fail("store has no %s: values are read with store:get(key)", luaLiteral(key))
+	a.Fail("store has no %s: read values with store:get(key)", luaLiteral(key))
 	return 0
 }
 
@@ -52,7 +52,7 @@ func (a Call) modStore() *modStore {
 	}
 	b := a.binding().scripts.storage.modStores[a.Mod.Name]
 	if b == nil {
-		a.Fail("no storage here")
+		a.Fail("storage is not available here")
 	}
 	if b.err != nil {
 		a.Fail("%s", b.err)
@@ -67,7 +67,7 @@ func (a Call) storeKey(i int) string {
 		a.Wrong(i, "a string")
 	}
 	if len(key) < 1 || len(key) > maxStoredKey {
-		a.Fail("a key has 1 to %d bytes, this one %d", maxStoredKey, len(key))
+		a.Fail("a key must have 1 to %d bytes, not %d", maxStoredKey, len(key))
 	}
 	return string(key)
 }

@@ -43,10 +43,10 @@ func addTag(a Call) int {
 		text = a.String(1)
 	}
 	if len(text) > maxTagText {
-		a.Fail("a tag has at most %d bytes, this one has %d", maxTagText, len(text))
+		a.Fail("a tag must have at most %d bytes, not %d", maxTagText, len(text))
 	}
 	if _, known := x.declaredTags[text]; !known && len(x.declaredTags) >= x.scripts.caps.tags {
-		a.Fail("a mod may have %d tags", x.scripts.caps.tags)
+		a.Fail("a mod can have at most %d tags", x.scripts.caps.tags)
 	}
 	x.declaredTags[text]++
 	return a.Return(x.tag(sim.Tag(text)))
@@ -61,7 +61,7 @@ func removeTag(a Call) int {
 	case n == 1:
 		delete(x.declaredTags, text)
 	default:
-		a.Fail("this tag was not added here")
+		a.Fail("this mod has no reference to the tag (addTaggedString adds one)")
 	}
 	return 0
 }

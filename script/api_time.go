@@ -62,7 +62,7 @@ func (a Call) delay(i int) int64 {
 func (a Call) later(ms int64, owner sim.ID, fn func()) int {
 	x := a.binding()
 	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
-		a.Fail("a mod may have %d timers", limit)
+		a.Fail("a mod can have at most %d timers", limit)
 	}
 	id := x.scripts.engine.Schedule().At(x.scripts.engine.Now(), ms, sim.Owner{Object: owner, Mod: x.mod.Owner()}, func() {
 		if !x.disabled {

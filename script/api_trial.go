@@ -46,14 +46,14 @@ func TestAPI() vm.Lib {
 func declareTest(a Call) int {
 	name, fn, t := a.String(1), a.Function(2), a.testState()
 	if t.running != nil {
-		a.Fail("a test cannot declare another")
+		a.Fail("a test cannot declare another test")
 	}
 	if len(t.tests) >= maxTests {
-		a.Fail("a file may have %d tests", maxTests)
+		a.Fail("a file can have at most %d tests", maxTests)
 	}
 	for _, other := range t.tests {
 		if other.Name == name {
-			a.Fail("there is a test %s already, at %s", quoteLua(name), other.Place)
+			a.Fail("duplicate test %s, first declared at %s", quoteLua(name), other.Place)
 		}
 	}
 	t.declare(name, vm.CallerPosition(a.L, 1), fn)
@@ -77,7 +77,7 @@ func waitTicks(a Call) int {
 
 func waitFor(a Call) int {
 	fn, t := a.Function(1), a.testState()
-	ms, what := int64(5000), a.OptString(3, "what it waits for has not come")
+	ms, what := int64(5000), a.OptString(3, "the condition was not met")
 	if a.Has(2) {
 		ms = a.delay(2)
 	}
@@ -106,7 +106,7 @@ func enterClient(a Call) int {
 		e.ClientMods = o.RawGetString("halves") == lua.LNil || lua.LVAsBool(o.RawGetString("halves"))
 	}
 	if len(t.actors) >= maxTestClients {
-		a.Fail("a test may have %d clients", maxTestClients)
+		a.Fail("a test can have at most %d clients", maxTestClients)
 	}
 	if e.Name == "" {
 		e.Name = fmt.Sprint("Player ", len(t.actors)+1)
@@ -195,14 +195,14 @@ func assertNear(a Call) int {
 		away = math.Abs(a.Number(1) - a.Number(2))
 	}
 	if !(away <= most) {
-		a.failAssertion(4, "got %s, want %s or at most %g away from it, not %.4g", printedValue(a.Get(1)), printedValue(a.Get(2)), most, away)
+		a.failAssertion(4, "got %s, want %s within %g, the distance is %.4g", printedValue(a.Get(1)), printedValue(a.Get(2)), most, away)
 	}
 	return 0
 }
 
 func assertTruthy(a Call) int {
 	if v := a.Get(1); !lua.LVAsBool(v) {
-		a.failAssertion(2, "got %s, want anything but nil and false", printedValue(v))
+		a.failAssertion(2, "got %s, want a value other than nil and false", printedValue(v))
 	}
 	return a.Return(a.Get(1))
 }
@@ -215,7 +215,7 @@ func assertFails(a Call) int {
 	}
 	text := vm.PlainText(err.Object)
 	if want := a.OptString(2, ""); !strings.Contains(text, want) {
-		a.Fail("the error is %s, want one with %s", quoteLua(text), quoteLua(want))
+		a.Fail("the error is %s, want one that contains %s", quoteLua(text), quoteLua(want))
 	}
 	return a.Return(lua.LString(text))
 }

@@ -67,7 +67,7 @@ var vecMeta = []row{
 	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.vec(1) == a.vec(2))) }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.vec(1).String()) }},
 	{"__index", "", vm.Both, "", indexVec},
-	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a vec is a value, it does not change: make a new one"); return 0 }},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a vec is read-only: make a new one"); return 0 }},
 }
 
 // mulVec multiplies a vector by a number, in either order.
@@ -99,7 +99,7 @@ var rotMeta = []row{
 	{"__eq", "", vm.Both, "", func(a Call) int { return a.Return(lua.LBool(a.rot(1) == a.rot(2))) }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.rot(1).String()) }},
 	{"__index", "", vm.Both, "", indexRot},
-	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a rot is a value, it does not change: make a new one"); return 0 }},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a rot is read-only: make a new one"); return 0 }},
 }
 
 func indexRot(a Call) int {

@@ -31,7 +31,7 @@ var luaWords = strings.Fields("and break do else elseif end false for function i
 // names.
 func (a Call) checkConsoleName(name string) {
 	if first, _, _ := strings.Cut(name, "."); slices.Contains(luaWords, first) {
-		a.Fail("%q is a word of Lua: it would be taken out of every line that begins with it", first)
+		a.Fail("%q is a keyword of Lua and cannot name a command or setting", first)
 	}
 	have, s := 0, a.binding().scripts
 	for _, m := range s.registered {
@@ -40,7 +40,7 @@ func (a Call) checkConsoleName(name string) {
 		}
 	}
 	if have >= s.caps.names {
-		a.Fail("a mod may have %d commands and settings", s.caps.names)
+		a.Fail("a mod can have at most %d commands and settings", s.caps.names)
 	}
 }
 

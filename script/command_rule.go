@@ -62,7 +62,7 @@ func allowCommand(a Call) int {
 	case r.burst == 0:
 		r.burst = max(1, r.rate)
 	case r.burst < 1:
-		a.Fail("burst must be at least 1, or nothing ever passes")
+		a.Fail("burst must be at least 1, or every call is refused")
 	}
 	x := a.binding()
 	if a.Mod.Runtime.Side == vm.Server {
@@ -89,13 +89,13 @@ func (a Call) positive(t *lua.LTable, key string) float64 {
 // check returns an error if a call breaks the rule. now is simulation time in ms.
 func (r *commandRule) check(from sim.ID, now int64, args []sim.Value) error {
 	if r.rate > 0 && !r.take(from, now) {
-		return fmt.Errorf("called more often than %g times a second", r.rate)
+		return fmt.Errorf("called more often than %g times per second", r.rate)
 	}
 	if r.args == nil {
 		return nil
 	}
 	if len(args) > len(r.args) {
-		return fmt.Errorf("called with %d arguments, it takes %d", len(args), len(r.args))
+		return fmt.Errorf("called with %d arguments, at most %d are allowed", len(args), len(r.args))
 	}
 	for i, want := range r.args {
 		v := sim.Nil()

@@ -45,7 +45,7 @@ func TestDeclaringAClass(t *testing.T) {
 func TestAClassWithoutInheritIsANetObject(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(
-		step{`Score = class "Score" { description = "Who leads.", fields = { red = int(0, 100):group "x" } }`, `~a field can only be put into the fields of a class`},
+		step{`Score = class "Score" { description = "Who leads.", fields = { red = int(0, 100):group "x" } }`, `~a field can be used only in the fields of a class`},
 		step{`Score = class "Score" { fields = { red = int(0, 100, { group = "teams", default = 5 }), blue = int(0, 100, { group = "teams" }), round = str(16, { default = "first" }), on = bool { default = true } } }`, ``},
 		step{`s = new "Score" {} return s.red, s.blue, s.round, s.on`, "5\t0\t\"first\"\ttrue"},
 		step{`s:isMemberOfClass "NetObject", s:isMemberOfClass "SceneObject"`, "true\tfalse"},
@@ -80,20 +80,20 @@ func TestWhatIsWrongWithADeclaration(t *testing.T) {
 		`class "X" { fields = { a = int(0, 7, { group = 3 }) } }`:          `int: group must be the name of a group, not a number`,
 		`class "X" { fields = { a = int(0, 7, { default = "x" }) } }`:      `int: default must be a number, not a string`,
 		`class "X" { fields = { a = int(0, 7, { default = 9 }) } }`:        `default`,
-		`class "X" { fields = { a = int(0, 7, {}, 1) } }`:                  `int: argument 4 is one too many`,
+		`class "X" { fields = { a = int(0, 7, {}, 1) } }`:                  `int: argument 4 is not allowed`,
 		`class "X" { fields = { a = float(0, 1, 1) } }`:                    `float: argument 3 (bits) must be 2…32, not 1`,
 		`class "X" { fields = { a = float(0, 1/0, 8) } }`:                  `float: argument 2 (hi) must be a finite number, not +Inf`,
 		`class "X" { fields = { a = float(0, 1, 33, {}) } }`:               `float: argument 3 (bits) must be 2…32, not 33`,
 		`class "X" { fields = { a = bool(1) } }`:                           `bool: argument 1 (options) must be a table, not a number`,
 		`class "X" { fields = { a = ref("Itm") } }`:                        `"Itm"`,
 		`class "X" { fields = { a = ref(5) } }`:                            `ref: argument 1 (class) must be a class or its name, not a number`,
-		`class "X" { fields = { a = ref { default = rootGroup } } }`:       `ref: a ref begins as nil, it has no default`,
+		`class "X" { fields = { a = ref { default = rootGroup } } }`:       `ref: a ref has no default: it starts as nil`,
 		`class "X" { fields = { a = point(0) } }`:                          `point: argument 1 (precision) must be above 0 metres, not 0`,
 		`class "X" { fields = { a = point(0/0) } }`:                        `point: argument 1 (precision) must be a finite number, not NaN`,
 		`class "X" { fields = { a = str(0) } }`:                            `str: argument 1 (max) must be at least 1 byte, not 0`,
-		`class "X" { fields = { a = 5 } }`:                                 `class: field a must be made by int, float, bool, ref, point or str, not be a number`,
-		`class "X" { fields = { a = vec(1) } }`:                            `class: field a must be made by int, float, bool, ref, point or str, not be a vec`,
-		`class "X" { fields = { int(0, 7) } }`:                             `class: fields are named, a number is no name`,
+		`class "X" { fields = { a = 5 } }`:                                 `class: field a must be made with int, float, bool, ref, point or str, not a number`,
+		`class "X" { fields = { a = vec(1) } }`:                            `class: field a must be made with int, float, bool, ref, point or str, not a vec`,
+		`class "X" { fields = { int(0, 7) } }`:                             `class: field names must be strings, not a number`,
 		`class "X" { fields = 5 }`:                                         `class: fields must be a table, not a number`,
 		`class "X" { field = {} }`:                                         `class: unknown option "field", did you mean "fields"?`,
 		`class "X" { inherit = "Itme" }`:                                   `unknown class "Itme", did you mean "Item"?`,
@@ -108,14 +108,14 @@ func TestWhatIsWrongWithADeclaration(t *testing.T) {
 		`class "X" { inherit = "Item", fields = { position = point() } }`:  `position`,
 		`class "X" { fields = { className = str() } }`:                     `the name is reserved`,
 		`class "X" { fields = { ["a b"] = str() } }`:                       `the name must consist of letters, digits and _`,
-		`class "X" { fields = { a = str(), A = str() } }`:                  `two fields`,
+		`class "X" { fields = { a = str(), A = str() } }`:                  `duplicate field`,
 		`class "X" { fields = {` + bools(65, `{ group = "all" }`) + `} }`:  `class X: it has 65 fields, the maximum is 64`,
 		`class "X" { fields = {` + bools(32, ``) + `} }`:                   `group 32 exceeds the maximum 31`,
 		`class "X" { inherit = "Item", fields = {` + bools(31, ``) + `} }`: `exceeds the maximum 31`,
 		`Flag.team = 5`:  `team of class Flag must be a function, not a number`,
 		`Flag.nothing`:   `class Flag has no function "nothing"`,
 		`Flag:x()`:       `class Flag has no function "x"`,
-		`int(0, 7).x`:    `a field can only be put into the fields of a class`,
+		`int(0, 7).x`:    `a field can be used only in the fields of a class`,
 		`objects(5)`:     `objects: argument 1 (class) must be a class or its name, not a number`,
 		`objects(int)`:   `objects: argument 1 (class) must be a class or its name, not a function`,
 		`new(rootGroup)`: `new: argument 1 (class) must be a class or its name, not an object`,
@@ -145,7 +145,7 @@ func TestAClassKeepsItsFields(t *testing.T) {
 	})).load("a", "b")
 	h.steps(
 		step{`import("b").equal()`, `"ball"`},
-		step{`import("b").other()`, `error: mods/b/server/init.lua:5: class Ball was declared with other fields at mods/b/server/init.lua:3; a class gets other fields when its file has changed and ` + "`mod reload b`" + ` loads it anew`},
+		step{`import("b").other()`, `error: mods/b/server/init.lua:5: class Ball was declared with other fields at mods/b/server/init.lua:3; to change fields, change the file and run ` + "`mod reload b`"},
 		step{`import("b").heir()`, `~mods/b/server/init.lua:6: class Ball was declared with other fields at mods/b/server/init.lua:3`},
 		step{`class "Ball" { fields = { team = int(0, 7) } }`, `~mods/b/server/init.lua:3`},
 	)
@@ -181,7 +181,7 @@ func TestCallbacksOfAClass(t *testing.T) {
 		step{`function Gold:score(n) return Flag.score(self, 1) .. " gold" end return f:score(1), g:score(4)`, "7\t\"7 gold\""},
 		step{`f:nothing()`, `~unknown field "nothing" of Flag`},
 		step{`f:score(9)`, `error: console:1: team must be a whole number from 0 to 7, got 16`},
-		step{`function f:score() end`, `~only datablocks and classes have callbacks, Flag "f" is neither`},
+		step{`function f:score() end`, `~only datablocks and classes have callbacks; Flag "f" is neither`},
 	)
 	h.line(`function d:score() echo "a method of the class comes first" end f:schedule(10, "score", -7) g:delete()`)
 	h.host.Tick(0)
@@ -266,7 +266,7 @@ func TestAClassThatTheServerHasNotSent(t *testing.T) {
 		step{`function Flag:onAdd() end return type(Flag.onAdd)`, `"function"`},
 		step{`for o in objects(Flag) do echo(o) end`, ``},
 		step{`for o in objects "Flag" do echo(o) end`, `error: console:1: objects: unknown class "Flag"`},
-		step{`new(Flag) {}`, `error: console:1: new: class Flag has not come from the server`},
+		step{`new(Flag) {}`, `error: console:1: new: class Flag has not arrived from the server`},
 		step{`override(Flag, "onAdd", function() end) override("Flag", "onRemove", function() end)`, ``},
 	)
 }

@@ -63,11 +63,11 @@ func TestAClientIsAHandleOrItsId(t *testing.T) {
 	assert.Equal(t, "string handle", p.shown(`commandToClient(c, "Show", "handle")`))
 	assert.Equal(t, "string id", p.shown(`commandToClient(c.id, "Show", "id")`))
 	for line, want := range map[string]string{
-		`commandToClient(4000, "Show")`:                                  "there is no connection 4000",
-		`commandToClient(-1, "Show")`:                                    "there is no connection",
-		`commandToClient(0/0, "Show")`:                                   "there is no connection",
+		`commandToClient(4000, "Show")`:                                  "unknown connection 4000",
+		`commandToClient(-1, "Show")`:                                    "unknown connection",
+		`commandToClient(0/0, "Show")`:                                   "unknown connection",
 		`commandToClient(nil, "Show")`:                                   "argument 1 (client) must be an object, not nil",
-		`commandToClient(rootGroup, "Show")`:                             "there is no connection",
+		`commandToClient(rootGroup, "Show")`:                             "unknown connection",
 		`commandToClient(c)`:                                             "argument 2 (cmd) is missing",
 		`commandToClient(c, 5)`:                                          "argument 2 (cmd) must be a tag or a string, not a number",
 		`commandToClient(c, vec(1, 2, 3))`:                               "argument 2 (cmd) must be a tag or a string, not a vec",
@@ -75,7 +75,7 @@ func TestAClientIsAHandleOrItsId(t *testing.T) {
 		`commandToClient(c, "Show", print)`:                              "argument 3: a function cannot be sent",
 		`commandToClient(c, "Show", {})`:                                 "argument 3: a table cannot be sent",
 		`commandToClient(c, "Show", ("x"):rep(32769))`:                   "argument 1 has 32769 bytes, a string may have 32768",
-		`tag(("x"):rep(1025))`:                                           "a tag has at most 1024 bytes, this one has 1025",
+		`tag(("x"):rep(1025))`:                                           "a tag must have at most 1024 bytes, not 1025",
 		`commandToClient(c, "Show", ("x"):rep(32768), ("x"):rep(32768))`: "a command can have at most 64 KiB",
 		`commandToClient(c, "Show", 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21)`: "a command takes at most 20 arguments, got 21",
 	} {
@@ -155,12 +155,12 @@ func TestTagsAreCountedAndGivenBack(t *testing.T) {
 	h.line(`a = addTaggedString("text") b = addTaggedString("text")`)
 	assert.Equal(t, "true\t\"text\"", h.line(`a == b, getTaggedString(a)`))
 	assert.Equal(t, "true", h.line(`(function() removeTaggedString(a) removeTaggedString(a) return isTag(a) end)()`))
-	assert.Equal(t, `error: console:1: removeTaggedString: this tag was not added here`, h.line(`removeTaggedString(a)`))
+	assert.Equal(t, `error: console:1: removeTaggedString: this mod has no reference to the tag (addTaggedString adds one)`, h.line(`removeTaggedString(a)`))
 	assert.Equal(t, `error: console:1: getTaggedString: argument 1 (tag) must be a tag, not a string`, h.line(`getTaggedString("text")`))
 	assert.Equal(t, "\"n: 5 t: a o: RootGroup \"", h.line(`buildTaggedString(tag "n: %1 t: %2 o: %3 %4", 5, tag "a", rootGroup)`))
 	assert.Equal(t, "nil\t5", h.line(`detag(nil), detag(5)`))
 	h.line(`mod.maxTags 3`)
-	assert.Equal(t, `error: console:1: tag: a mod may have 3 tags`, h.line(`for i = 1, 9 do tag("t" .. i) end`))
+	assert.Equal(t, `error: console:1: tag: a mod can have at most 3 tags`, h.line(`for i = 1, 9 do tag("t" .. i) end`))
 }
 
 func TestACallWithoutAHandlerIsCounted(t *testing.T) {

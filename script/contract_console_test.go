@@ -62,9 +62,9 @@ func TestSettingsFromLua(t *testing.T) {
 		step{`import("m").set(3) return m.limit`, `3`},
 		step{`import("m").turn(true) return m.on`, `true`}, step{`(function() m.on = false return m.on end)()`, `false`},
 		step{`(function() m.word = tag "t" m.limit = 9 return m.word, m.limit end)()`, "\"t\"\t9"}, step{`m.limit = 7`, ``}, step{`m.word = "a \"b\""`, ``},
-		step{`(function() m.on = {} end)()`, `~a variable is set to a number, a boolean or a string, not a table`},
+		step{`(function() m.on = {} end)()`, `~a variable must be set to a number, a boolean or a string, not a table`},
 		step{`import("m").set(30)`, `~error: mods/m/server/init.lua:6: `},
-		step{`import("m").slip()`, `error: mods/m/server/init.lua:8: a setting has a value, no "valu"`},
+		step{`import("m").slip()`, `error: mods/m/server/init.lua:8: a setting has only the field value, not "valu"`},
 		step{`setting "net.rate" { default = 1 }`, `~error: console:1: setting: `},
 		step{`setting "x" { defualt = 1 }`, `~unknown option "defualt", did you mean "default"?`},
 	)
@@ -78,7 +78,7 @@ func TestACommandThatIsANamespace(t *testing.T) {
 		step{`= net.rate`, `31.25`},
 		step{`net(12345)`, `~error: console:1: net: `},
 		step{`net(12345)`, `~"12345"`},
-		step{`sv()`, `error: console:1: sv is no command of the console`},
+		step{`sv()`, `error: console:1: sv is not a console command`},
 		step{`net[5]`, `error: console:1: the console has no net.5`},
 	)
 }
@@ -99,14 +99,14 @@ func TestTheConsoleInAMod(t *testing.T) {
 	h.load("m")
 	require.Len(t, h.out, 5)
 	assert.Equal(t, "31.25\t1200", h.out[0])
-	assert.Contains(t, h.out[1], "mods can read net.rate, the operator sets it")
+	assert.Contains(t, h.out[1], "net.rate is read-only for mods; the operator sets it")
 	assert.Contains(t, h.out[2], "mod m has no permission console.status")
 	assert.Contains(t, h.out[3], "base 1.0.0 on")
 	assert.Contains(t, h.out[4], "the console has no net.nothing")
 	h.steps(
 		step{`mod.revoke m console.mods`, ``},
-		step{`import("m").again()`, "~the operator grants it with `mod.grant m console.mods`"},
-		step{`mod.grant m console.quit`, `~mod m asks for console.mods, not for console.quit`},
+		step{`import("m").again()`, "~the operator can grant it with `mod.grant m console.mods`"},
+		step{`mod.grant m console.quit`, `~mod m requests console.mods, not console.quit`},
 		step{`mod.grant m`, `~usage: mod.grant MOD PERMISSION`},
 		step{`net.rate = 20 return net.rate`, `~error`},
 		step{`net.rate = 20`, ``}, step{`= net.rate + 1`, `21`},
@@ -130,7 +130,7 @@ func TestValuesArePrintedAsLuaWritesThem(t *testing.T) {
 		step{`vec(1, 2, 3) * vec(1, 2, 3)`, `~must be a number, not a vec`},
 		step{`-vec(1, 2, 3), vec(2, 4, 6) / 2, vec("1", 2), vec() == vec(0, 0, 0)`, "vec(-1, -2, -3)\tvec(1, 2, 3)\tvec(1, 2, 0)\ttrue"},
 		step{`vec(1, 2, 3).w`, `error: console:1: a vec has no "w"`},
-		step{`(function() local v = vec(1) v.x = 2 end)()`, `error: console:1: a vec is a value, it does not change: make a new one`},
+		step{`(function() local v = vec(1) v.x = 2 end)()`, `error: console:1: a vec is read-only: make a new one`},
 		step{`tostring(vec(1, 0.5, -3)), vec(1, 2, 3):dot(vec(1, 1, 1)), vec(0, 3, 4):normalized()`, "\"1 0.5 -3\"\t6\tvec(0, 0.6, 0.8)"},
 		step{`rot(90, 1, 2).pitch, rot(1, 2, 3) == rot(1, 2, 3), rot(1, 2, 3).w`, `~a rot has no "w"`},
 	)
@@ -165,7 +165,7 @@ func TestAMissionFromWithinLua(t *testing.T) {
 		"m/missions/two.lua": `new "Marker" {} new "Marker" {}`,
 	})).load("m")
 	h.steps(
-		step{`loadMission "three"`, `~no mission is called "three": there is one, two`},
+		step{`loadMission "three"`, `~unknown mission "three": available are one, two`},
 		step{`(function() loadMission "one" mission("two") echo "first" end)()`, `first`},
 	)
 	h.out = nil
@@ -196,7 +196,7 @@ func TestSlipsInDefinitionsAreErrors(t *testing.T) {
 		step{`addCommand { run = print }`, `error: console:1: addCommand: name must be a string`},
 		step{`setting "x" {}`, `error: console:1: setting: default must be a number, a boolean or a string, not nil`},
 		step{`setting "x" { default = 1 }`, `setting`},
-		step{`rootGroup.own = {}`, `error: console:1: own of an object cannot be set`},
-		step{`rootGroup.id = 5`, `error: console:1: id of an object cannot be set`},
+		step{`rootGroup.own = {}`, `error: console:1: own of an object is read-only`},
+		step{`rootGroup.id = 5`, `error: console:1: id of an object is read-only`},
 	)
 }

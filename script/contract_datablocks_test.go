@@ -84,7 +84,7 @@ func TestABlockThatTheServerHasNotSent(t *testing.T) {
 	c := newHalf(t, 2, false).load()
 	c.steps(
 		step{`d = datablock "ItemData" "Disc" { mass = 2 } return tostring(d), isObject(d)`, "\"Disc\"\tfalse"},
-		step{`d.mass`, `error: console:1: datablock "Disc" has not come from the server`},
+		step{`d.mass`, `error: console:1: datablock "Disc" has not arrived from the server`},
 		step{`d.mass = 3`, `error: console:1: datablock "Disc" belongs to the server and is read-only here`},
 	)
 }

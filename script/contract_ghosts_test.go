@@ -109,7 +109,7 @@ func TestAGhostIsReadOnly(t *testing.T) {
 	p.server.line(`f = import("war").make("f")`)
 	p.run(settle)
 	p.client.line(`for o in objects "Flag" do f = o end`)
-	const refused = ` is a ghost: it belongs to the server and is read-only here, except its own table`
+	const refused = ` is a ghost: on a client only its own table is writable`
 	p.client.steps(
 		step{`f.team = 1`, `~error: console:1: Flag `},
 		step{`f.team = 1`, `~` + refused},
@@ -250,7 +250,7 @@ func TestMisuseOfScope(t *testing.T) {
 		`c:setScopeObject(gone)`:              `has been deleted`,
 		`c:setControlObject("f")`:             `client:setControlObject: argument 1 (obj) must be an object, not a string`,
 		`f:setScopeObject(c)`:                 `unknown field "setScopeObject" of Flag`,
-		`c.setScopeObject(f, f)`:              `there is no connection `,
+		`c.setScopeObject(f, f)`:              `unknown connection `,
 		`c.setScopeObject()`:                  `client:setScopeObject: call it with a colon, on an object: client:setScopeObject(…)`,
 		`c:setScopeView(5)`:                   `client:setScopeView: argument 1 (view) must be a table, not a number`,
 		`c:setScopeView { distance = 0 }`:     `distance must be a number above 0 and up to 1000000, not 0`,
@@ -263,18 +263,18 @@ func TestMisuseOfScope(t *testing.T) {
 		`c:setScopeGroups(-1)`:                `argument 1 (groups) must be a mask below 2^53 or a list of groups, not -1`,
 		`c:setScopeGroups(0/0)`:               `argument 1 (groups) must be a mask below 2^53`,
 		`c:setScopeGroups(2^53)`:              `argument 1 (groups) must be a mask below 2^53`,
-		`f:setScopeGroups { 64 }`:             `a visibility group is a number 0…63, not 64`,
-		`f:setScopeGroups { 1.5 }`:            `a visibility group is a number 0…63, not 1.5`,
-		`f:setScopeGroups { "red" }`:          `a visibility group is a number 0…63, not "red"`,
-		`f:setScopeGroups { red = 1 }`:        `a list of groups has no other keys than 1, 2, 3 and so on`,
+		`f:setScopeGroups { 64 }`:             `a visibility group must be a number 0…63, not 64`,
+		`f:setScopeGroups { 1.5 }`:            `a visibility group must be a number 0…63, not 1.5`,
+		`f:setScopeGroups { "red" }`:          `a visibility group must be a number 0…63, not "red"`,
+		`f:setScopeGroups { red = 1 }`:        `the keys of a list of groups must be 1, 2, 3 and so on`,
 		`s:setScopeGroups { 1 }`:              `obj:setScopeGroups: SimSet `,
 		`f:setScopeWeight(2)`:                 `obj:setScopeWeight: `,
 		`f:setScopeWeight(-0.1)`:              `obj:setScopeWeight: `,
 		`f:setScopeWeight(0/0)`:               `obj:setScopeWeight: `,
 		`f:setScopeWeight("heavy")`:           `obj:setScopeWeight: argument 1 (weight) must be a number, not a string`,
 		`f:scopeToClient()`:                   `obj:scopeToClient: argument 1 (client) must be an object, not nil`,
-		`f:scopeToClient(f)`:                  `obj:scopeToClient: argument 1 (client): there is no connection `,
-		`f:clearScopeToClient(12345)`:         `obj:clearScopeToClient: argument 1 (client): there is no connection 12345`,
+		`f:scopeToClient(f)`:                  `obj:scopeToClient: argument 1 (client): unknown connection `,
+		`f:clearScopeToClient(12345)`:         `obj:clearScopeToClient: argument 1 (client): unknown connection 12345`,
 		`c:scopeToClient(c)`:                  `cannot be a ghost: its class must inherit from NetObject`,
 		`find("FlagData"):setScopeAlways()`:   `obj:setScopeAlways: ItemData "FlagData" cannot be a ghost: its class must inherit from NetObject`,
 		`gone:setScopeAlways()`:               `has been deleted`,

@@ -29,9 +29,9 @@ func TestMethodsOfAClass(t *testing.T) {
 		step{`select(2, p:back(nil, p, D)) == p, select(3, p:back(nil, p, D)) == D`, "true\ttrue"},
 		step{`select("#", p:back()), select("#", p:back(nil, nil))`, "0\t2"},
 		step{`p:cool()`, `~error: console:1: `},
-		step{`p:heatby(1)`, `error: console:1: Probe has no field and no method "heatby", did you mean "heatBy"?`},
+		step{`p:heatby(1)`, `error: console:1: Probe has no field or method "heatby", did you mean "heatBy"?`},
 		step{`p.het`, `error: console:1: unknown field "het" of Probe, did you mean "heat"?`},
-		step{`h.cool(p)`, `error: console:1: HotProbe:cool: argument 0 (HotProbe) is Probe "p", which is no HotProbe`},
+		step{`h.cool(p)`, `error: console:1: HotProbe:cool: argument 0 (HotProbe) is Probe "p", not of class HotProbe`},
 		step{`p.heatBy(5)`, `error: console:1: Probe:heatBy: call it with a colon, on an object: Probe:heatBy(…)`},
 	)
 }
@@ -75,7 +75,7 @@ func TestFunctionsOfTheWorld(t *testing.T) {
 	)
 	p.client.steps(
 		step{`same(1)`, `1`},
-		step{`same(datablock "ProbeData" "Nope" {})`, `error: console:1: same: argument 1 (a): datablock "Nope" has not come from the server`},
+		step{`same(datablock "ProbeData" "Nope" {})`, `error: console:1: same: argument 1 (a): datablock "Nope" has not arrived from the server`},
 		step{`listed(1)`, `error: console:1: listed is available only on the server`},
 	)
 }
@@ -129,7 +129,7 @@ func TestMethodsOfGhosts(t *testing.T) {
 	g.Ident().SetGhost(true)
 	w.Add(g)
 	p.server.line(`for o in objects "Probe" do g = o end`)
-	p.server.steps(step{`g:isHot()`, `false`}, step{`g:heatBy(5)`, `~error: console:1: Probe:heatBy: Probe `}, step{`g:heatBy(5)`, `~is a ghost: it belongs to the server and is read-only here`})
+	p.server.steps(step{`g:isHot()`, `false`}, step{`g:heatBy(5)`, `~error: console:1: Probe:heatBy: Probe `}, step{`g:heatBy(5)`, `~is a ghost: on a client only its own table is writable`})
 }
 
 func TestEventsReachTheClassAndTheDatablock(t *testing.T) {
@@ -208,8 +208,8 @@ func TestEventsGoRoundASuspendedMod(t *testing.T) {
 func TestAMethodCannotBeRedefined(t *testing.T) {
 	newHalfOf(t, 1, true, probes).load().steps(
 		step{`Mine = class "Mine" { inherit = "Probe" }`, ``},
-		step{`function Mine:heatBy() end`, `error: console:1: heatBy is a method of Mine already and stays what it is: choose another name`},
-		step{`override("Probe", "heatBy", print)`, `error: console:1: override: heatBy is a method of Probe already and stays what it is: choose another name`},
+		step{`function Mine:heatBy() end`, `error: console:1: heatBy is a method of Mine and cannot be replaced: choose another name`},
+		step{`override("Probe", "heatBy", print)`, `error: console:1: override: heatBy is a method of Probe and cannot be replaced: choose another name`},
 		step{`function Mine:warm() return self:heatBy(3) end`, ``},
 	)
 }
@@ -218,13 +218,13 @@ func TestAMethodCannotBeRedefined(t *testing.T) {
 func TestAGameThatHidesANameDoesNotStart(t *testing.T) {
 	do := func(sim.Object, []sim.Value) ([]sim.Value, error) { return nil, nil }
 	for want, register := range map[string]func(*sim.Classes) error{
-		"function find: Lua has another one of that name": func(cs *sim.Classes) error {
+		"function find: the name is taken by a function of Lua": func(cs *sim.Classes) error {
 			return cs.RegisterFunction(sim.Function{Name: "find", Doc: "Finds."})
 		},
-		"method delete of Odd: its objects have another member of that name": func(cs *sim.Classes) error {
+		"method delete of Odd: the name is taken by another member": func(cs *sim.Classes) error {
 			return cs.Register(sim.Class{Name: "Odd", Parent: "Marker", New: func() sim.Object { return new(game.Marker) }, Methods: []sim.Method{{Name: "delete", Do: do}}})
 		},
-		"method position of Odd: its objects have another member of that name": func(cs *sim.Classes) error {
+		"method position of Odd: the name is taken by another member": func(cs *sim.Classes) error {
 			return cs.Register(sim.Class{Name: "Odd", Parent: "Marker", New: func() sim.Object { return new(game.Marker) }, Methods: []sim.Method{{Name: "position", Do: do}}})
 		},
 	} {

@@ -36,9 +36,9 @@ func TestWhatCrossesBetweenMods(t *testing.T) {
 		step{`m.meta()`, `~a table with a metatable cannot go to another mod`},
 		step{`m.co()`, `~a thread cannot go to another mod`},
 		step{`m.same(print)`, `~a function cannot go to another mod`},
-		step{`m.x = 1`, `error: console:1: only a mod itself can export`},
+		step{`m.x = 1`, `error: console:1: only the mod itself can set its exports`},
 		step{`m.nothing`, `error: console:1: mod m exports no "nothing"`},
-		step{`import "nobody"`, `error: console:1: import: no mod is called "nobody"`},
+		step{`import "nobody"`, `error: console:1: import: unknown mod "nobody"`},
 	)
 }
 
@@ -120,7 +120,7 @@ func TestOverridesOfCommands(t *testing.T) {
 	p.client.line(`commandToServer("Hi", "x")`)
 	p.run(300 * time.Millisecond)
 	assert.Equal(t, []string{"a\tx"}, p.server.out)
-	assert.Contains(t, p.server.line(`override("Hi", "x", print)`), `override: argument 1 (target) must be a datablock, a class, serverCmd, clientCmd or import "mod"; no class is called "Hi"`)
+	assert.Contains(t, p.server.line(`override("Hi", "x", print)`), `override: argument 1 (target) must be a datablock, a class, serverCmd, clientCmd or import "mod"; there is no class "Hi"`)
 }
 
 // The console's own handlers come last of all; what is suspended is not asked.

@@ -107,8 +107,8 @@ func TestFieldsAreChecked(t *testing.T) {
 		step{`i.dataBlock = "nobody"`, `~error: console:1: `},
 		step{`find("D").mass = print`, `error: console:1: mass cannot be a function`},
 		step{`new "Item" { dataBlock = find "D", positon = vec(1) }`, `~new: unknown field "positon"`},
-		step{`new "Item" { 5, dataBlock = find "D" }`, `~new: fields are named`},
-		step{`function i:hit() end`, `~only datablocks and classes have callbacks, Item`},
+		step{`new "Item" { 5, dataBlock = find "D" }`, `~new: field names must be strings`},
+		step{`function i:hit() end`, `~only datablocks and classes have callbacks; Item`},
 		step{`new "GameConnection" {}`, `~only a base of other classes`},
 		step{`new "ItemData" {}`, `~declare one with datablock "ItemData"`},
 	)
@@ -165,12 +165,12 @@ func TestCapsOfAMod(t *testing.T) {
 	`})).load("m")
 	h.steps(
 		step{`mod.maxObjects`, `65536`}, step{`mod.maxTags`, `65536`}, step{`mod.maxTimers`, `4096`},
-		step{`import("m").wait(4097)`, `error: mods/m/server/init.lua:3: schedule: a mod may have 4096 timers`},
+		step{`import("m").wait(4097)`, `error: mods/m/server/init.lua:3: schedule: a mod can have at most 4096 timers`},
 		step{`mod.maxTimers 4097`, ``},
 		step{`import("m").wait(1)`, ``},
 		step{`mod.maxObjects 10`, ``},
-		step{`import("m").make(11)`, `error: mods/m/server/init.lua:2: new: a mod may have 10 objects`},
-		step{`import("m").make(1)`, `~a mod may have 10 objects`},
+		step{`import("m").make(11)`, `error: mods/m/server/init.lua:2: new: a mod can have at most 10 objects`},
+		step{`import("m").make(1)`, `~a mod can have at most 10 objects`},
 		step{`new "ScriptObject" {}`, `~object`},
 		step{`for o in objects "ScriptObject" do o:delete() end`, ``},
 	)

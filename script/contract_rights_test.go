@@ -57,7 +57,7 @@ const roleMod = `
 	export("run", run) export("list", list) export("roles", roles)`
 
 // notTyped is the answer to a line of the chat that no person has typed.
-const notTyped = "what needs a role runs only as the player has typed it, while that is handled"
+const notTyped = "a command that needs a role runs only as the player typed it, while that chat line is handled"
 
 // operatorRuns makes run a function by which the operator tries what a player may.
 const operatorRuns = `function run(line) return runChatCommand(clientGroup:each()(), line) end`
@@ -115,8 +115,8 @@ func TestChatCommandsDeclaredAnew(t *testing.T) {
 		export("why", function() return one .. two end)
 		addCommand { name = "forever", run = function() end }`}, nil, "m")
 	p.server.steps(
-		step{`import("m").why()`, `~\"return\" is a word of Lua: it would be taken out of every line that begins with it`},
-		step{`import("m").why()`, `~\"for\" is a word of Lua`},
+		step{`import("m").why()`, `~\"return\" is a keyword of Lua and cannot name a command or setting`},
+		step{`import("m").why()`, `~\"for\" is a keyword of Lua`},
 		step{`import("m").run "hi"`, "false\t\"no such command\""},
 		step{`hi`, "no more"},
 		step{`return 7`, "7"},
@@ -241,20 +241,20 @@ func TestPermissionsAreOnTheRecord(t *testing.T) {
 			export("more", function() return status() end)`,
 	})).load("m")
 	h.rights.given["m console.status"] = true // of a version that asked for it
-	h.steps(step{`import("m").more()`, `~mod m has no permission console.status: its mod.toml does not ask for it`})
+	h.steps(step{`import("m").more()`, `~mod m has no permission console.status: its mod.toml does not request it`})
 	delete(h.rights.given, "m console.status")
 	h.steps(
 		step{`mod.grant m console.mods`, ``},
 		step{`mod.grants`, `m console.mods`},
 		step{`import("m").look()`, `~base 1.0.0 on`},
-		step{`mod.grant other mods`, "~\"other mods\" is no permission of a mod: it reads like `mod.grant ctf console.kick`"},
-		step{`mod.grant "two words" console.kick`, "~is no permission of a mod"},
-		step{`mod.grant other console.*`, "~is no permission of a mod"},
-		step{`mod.grant other console.`, "~is no permission of a mod"},
-		step{`mod.grant other "console.kick say"`, "~is no permission of a mod"},
+		step{`mod.grant other mods`, "~\"other mods\" is not a valid permission; example: `mod.grant ctf console.kick`"},
+		step{`mod.grant "two words" console.kick`, "~is not a valid permission"},
+		step{`mod.grant other console.*`, "~is not a valid permission"},
+		step{`mod.grant other console.`, "~is not a valid permission"},
+		step{`mod.grant other "console.kick say"`, "~is not a valid permission"},
 		step{`mod.revoke m console.mods`, ``},
 		step{`mod.grants`, ``},
-		step{`mod.revoke m console.mods`, `error: "m" is granted nothing that is called "console.mods" (mod.grants lists what is)`},
+		step{`mod.revoke m console.mods`, `error: "m" has no granted permission "console.mods" (mod.grants lists them)`},
 	)
 	assert.Equal(t, []string{"mod m: mods"}, h.audited)
 }
@@ -296,10 +296,10 @@ func TestSettings(t *testing.T) {
 		step{`setting "x" { default = 1.5, integer = true }`, `~default must be a whole number`},
 		step{`setting "x" { default = "c", choices = { "a", "b" } }`, `~default must be a or b, got "c"`},
 		step{`setting "x" { default = "c", choices = "a b" }`, `~choices must be a list of strings, not a string`},
-		step{`setting "x" { default = 1, choices = { "1" } }`, `~choices is for a setting whose default is a string, not a number`},
-		step{`setting "x" { default = "1", max = 2 }`, `~max is for a setting whose default is a number, not a string`},
-		step{`setting "x" { default = true, integer = true }`, `~integer is for a setting whose default is a number, not a boolean`},
-		step{`setting "x" { default = "c", choices = {} }`, `~choices must hold what may be chosen`},
+		step{`setting "x" { default = 1, choices = { "1" } }`, `~choices needs a default of type string, not a number`},
+		step{`setting "x" { default = "1", max = 2 }`, `~max needs a default of type number, not a string`},
+		step{`setting "x" { default = true, integer = true }`, `~integer needs a default of type number, not a boolean`},
+		step{`setting "x" { default = "c", choices = {} }`, `~choices must not be empty`},
 		step{`setting "x" { default = "c", choices = { 1 } }`, `~choices must be strings, not a number`},
 		step{`setting "x" { default = 1, min = "0" }`, `~min must be a number, not a string`},
 		step{`setting "x" { default = 1, changed = 1 }`, `~changed must be a function, not a number`},

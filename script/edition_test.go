@@ -24,7 +24,7 @@ func TestWhatWasTriedIsLoaded(t *testing.T) {
 		h.steps(step{`import("m").v`, `"tried 1"`})
 		done = end
 	})
-	e.steps(step{"mod reload m", "m is tried beside the one that runs"})
+	e.steps(step{"mod reload m", "m is tested first, then reloaded"})
 	e.write(map[string]string{"m/server/init.lua": `error "torn"`, "m/server/score.lua": `error "torn"`, "m/server/late.lua": `return "late"`,
 		"m/shared/more.lua": `error "torn"`, "m/mod.toml": `error`})
 	done(nil)

@@ -23,10 +23,10 @@ func TestDisableAndEnable(t *testing.T) {
 	e := richMod(t)
 	before := e.scripts.Held()
 	e.steps(
-		step{`mod disable m`, `error: m is needed by z: disable that first`},
-		step{`mod disable base`, `error: base cannot be disabled, nothing works without it`},
-		step{`mod disable nn`, `~no mod called "nn" is loaded`},
-		step{`mod disable z`, `z is disabled`}, step{`mod disable z`, `error: z is disabled already`},
+		step{`mod disable m`, `error: m is needed by z: disable its dependents first`},
+		step{`mod disable base`, `error: base cannot be disabled: the game needs it`},
+		step{`mod disable nn`, `~mod "nn" is not loaded`},
+		step{`mod disable z`, `z is disabled`}, step{`mod disable z`, `error: z is already disabled`},
 		step{`mod disable m`, `m is disabled`},
 		step{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.0.0 disabled\nz 1.0.0 disabled"},
 		step{`import("lib").twice(2)`, `4`}, step{`m.limit`, `~m`}, step{`isObject "Guard"`, `false`},
@@ -64,8 +64,8 @@ func TestEnableWhatIsSuspendedAndWhatIsBroken(t *testing.T) {
 	before := e.scripts.Dump()
 	e.steps(
 		step{`mod enable bad`, `error: bad is not enabled: mods/bad/server/init.lua:1: undefined global 'bad'`},
-		step{`mod enable nothere`, `error: nothere is not enabled: there is no mod nothere in the folders of mods`},
-		step{`mod enable "../m"`, `~is no name of a mod`},
+		step{`mod enable nothere`, `error: nothere is not enabled: unknown mod nothere: it is in no folder of mods`},
+		step{`mod enable "../m"`, `~invalid mod name`},
 	)
 	assert.Empty(t, difference(before, e.scripts.Dump()))
 }
@@ -74,9 +74,9 @@ func TestEnableWhatIsSuspendedAndWhatIsBroken(t *testing.T) {
 func TestTheCommandMod(t *testing.T) {
 	e := richMod(t)
 	e.steps(
-		step{`mod`, `~usage: mod COMMAND ..., with `}, step{`mod relaod m`, `~there is no mod "relaod"; there are `},
-		step{`mod reload`, `error: usage: mod reload NAME`}, step{`mod reload x`, `~no mod called "x" is loaded`},
-		step{`mod reload console`, `~no mod called "console" is loaded`},
+		step{`mod`, `~usage: mod COMMAND ..., where COMMAND is `}, step{`mod relaod m`, `~unknown command mod "relaod"; available are `},
+		step{`mod reload`, `error: usage: mod reload NAME`}, step{`mod reload x`, `~mod "x" is not loaded`},
+		step{`mod reload console`, `~mod "console" is not loaded`},
 		step{`mod watch`, `false`}, step{`mod watch on`, ``}, step{`mod.watch`, `true`}, step{`mod watch off`, ``},
 		step{`mod.reload "m"`, `~m 1.0.0 reloaded`}, step{`mod.reload("m")`, `"m is reloaded before the next tick"`},
 		step{`mod.info z`, "z 1.0.0 on\n  depends on m ^1.0\n  has 2 files, 0 objects, 0 tags, 0 timers, 1 override\n  since the start 0 faults, 14 instructions, 0s"},
@@ -122,9 +122,9 @@ func TestAReloadWithItsTests(t *testing.T) {
 	var done func(error)
 	e.scripts.SetTrial(func(mod string, _ []fs.FS, end func(error)) { name, done = mod, end })
 	e.steps(
-		step{`mod reload m`, `m is tried beside the one that runs`},
-		step{`mod reload m`, `error: m is being reloaded already`},
-		step{`mod reload nn`, `~no mod called "nn" is loaded`},
+		step{`mod reload m`, `m is tested first, then reloaded`},
+		step{`mod reload m`, `error: m is already being reloaded`},
+		step{`mod reload nn`, `~mod "nn" is not loaded`},
 	)
 	assert.Equal(t, "m", name)
 	before := e.scripts.Dump()
@@ -132,18 +132,18 @@ func TestAReloadWithItsTests(t *testing.T) {
 	done(errors.New("test/m_test.lua: counts: expected 3"))
 	assert.Equal(t, []string{"error: m is not reloaded: test/m_test.lua: counts: expected 3"}, e.out)
 	assert.Empty(t, difference(before, e.scripts.Dump()))
-	e.steps(step{`mod reload m`, `m is tried beside the one that runs`})
+	e.steps(step{`mod reload m`, `m is tested first, then reloaded`})
 	e.out = nil
 	done(nil)
 	require.Len(t, e.out, 1)
 	assert.Contains(t, e.out[0], "m 1.0.0 reloaded in")
-	e.steps(step{`mod reload z`, `z is tried beside the one that runs`}, step{`mod disable z`, `z is disabled`})
+	e.steps(step{`mod reload z`, `z is tested first, then reloaded`}, step{`mod disable z`, `z is disabled`})
 	e.out = nil
 	done(nil)
 	assert.Equal(t, []string{"error: z is disabled: mod enable z loads it"}, e.out)
 	var failed error
 	e.scripts.Reload("nothere", func(err error) { failed = err })
-	assert.ErrorContains(t, failed, `no mod called "nothere" is loaded`)
+	assert.ErrorContains(t, failed, `mod "nothere" is not loaded`)
 }
 
 // Who joins is told of what is loaded, by the version that runs.
@@ -252,9 +252,9 @@ func TestAReloadKeepsThePlaceOfOverrides(t *testing.T) {
 	}
 	e.write(map[string]string{"a/server/init.lua": `export("f", 5)`})
 	require.NoError(t, e.scripts.ReloadNow("a"))
-	e.steps(step{`f()`, `~what mod a exports as "f" is no function any more`}, step{`import("a").f`, `5`})
+	e.steps(step{`f()`, `~mod a: the export "f" is no longer a function`}, step{`import("a").f`, `5`})
 	require.NoError(t, e.scripts.Disable("a"))
-	e.steps(step{`f()`, `~mod a is not loaded any more`})
+	e.steps(step{`f()`, `~mod a is no longer loaded`})
 	require.NoError(t, e.scripts.Enable("a"))
 	e.write(map[string]string{"a/server/init.lua": list["a/server/init.lua"]})
 	require.NoError(t, e.scripts.ReloadNow("a"))
@@ -402,7 +402,7 @@ func TestAReloadWhileAClientPlays(t *testing.T) {
 	assert.Equal(t, "seen 2", p.client.line("m.seen"))
 	assert.Equal(t, "900\t6", p.client.line(ghost))
 	clientFiles["m/mod.toml"] = &fstest.MapFile{Data: []byte("name = \"m\"\nversion = \"2.0.0\"\n")}
-	assert.Contains(t, p.client.line("mod reload m"), "error: m is not reloaded: the server runs version 1.0.0, and here it is 2.0.0")
+	assert.Contains(t, p.client.line("mod reload m"), "error: m is not reloaded: the server runs version 1.0.0, this client has 2.0.0")
 	require.NoError(t, p.client.host.Disconnect("bye"))
 	p.run(time.Second)
 	assert.Equal(t, []string{"base"}, loadedNames(p.client), "what was reloaded leaves with the server, too")

@@ -20,7 +20,7 @@ const (
 type fieldRow struct{ spec sim.FieldSpec }
 
 var fieldMeta = []row{
-	{"__index", "", vm.Both, "", func(a Call) int { a.Fail("a field can only be put into the fields of a class"); return 0 }},
+	{"__index", "", vm.Both, "", func(a Call) int { a.Fail("a field can be used only in the fields of a class"); return 0 }},
 	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("a field cannot be changed"); return 0 }},
 }
 
@@ -40,7 +40,7 @@ func (a Call) field(spec sim.FieldSpec, i int) int {
 		}
 	}
 	if a.N() > i {
-		a.Fail("argument %d is one too many", i+1)
+		a.Fail("argument %d is not allowed", i+1)
 	}
 	return a.Return(a.binding().userdata(fieldRow{spec}, a.binding().meta.field))
 }
@@ -51,7 +51,7 @@ func (a Call) defaultOf(spec *sim.FieldSpec, v lua.LValue) sim.Value {
 	value, err := fromLua(v)
 	switch {
 	case spec.Kind == sim.KindObject:
-		a.Fail("a ref begins as nil, it has no default")
+		a.Fail("a ref has no default: it starts as nil")
 	case err != nil || value.Kind() != spec.Kind:
 		a.Fail("default must be %s, not %s", kindNames[spec.Kind], kindOf(v))
 	}

@@ -119,7 +119,7 @@ func TestTheGuideToControlEventsBotsAndTheScreen(t *testing.T) {
 	p := join(t, mod, map[string]string{"race/client/init.lua": mod["race/client/init.lua"]}, "race")
 	p.client.steps(step{`server.controlObject.shapeName`, `"Dood"`}, step{`hud`, "1 lap 1 of 3\n15 Welcome, Dood"})
 	p.server.line(`body = clientGroup:at(1).controlObject`)
-	p.server.steps(step{`body:damage(nil, body.position, 20, "lava")`, ``}, step{`clientGroup:at(1):setMove { y = 1 }`, `~is played from elsewhere`})
+	p.server.steps(step{`body:damage(nil, body.position, 20, "lava")`, ``}, step{`clientGroup:at(1):setMove { y = 1 }`, `~is controlled by a remote player`})
 	p.client.line(`server:setMove { y = 1 }`)
 	p.run(time.Second)
 	p.client.steps(

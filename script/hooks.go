@@ -259,7 +259,7 @@ func (s *Scripts) warnDuplicate(prefix, name string, last, first *vm.Mod) {
 		return
 	}
 	s.clashes[key] = true
-	s.Log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s, %s does: override(%s, %q, function(parent, ...) end) keeps both",
+	s.Log(slog.LevelWarn, fmt.Sprintf("mods %s and %s both handle %s%s; only %s runs. To run both, use override(%s, %q, function(parent, ...) end)",
 		first.Name, last.Name, prefix, name, last.Name, prefix, name))
 }
 

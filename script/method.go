@@ -29,7 +29,7 @@ func methodRow(c *sim.Class, m *sim.Method) row {
 		o := a.Object(1)
 		switch i := o.Ident(); {
 		case !i.Class().IsA(c):
-			a.Fail("argument %s is %s, which is no %s", a.Label(1), i, c.Name)
+			a.Fail("argument %s is %s, not of class %s", a.Label(1), i, c.Name)
 		case i.IsGhost() && !m.Ghosts:
 			a.Fail("%s", readOnly(o))
 		}
@@ -189,13 +189,13 @@ func (s *Scripts) nameClash() error {
 	classes := s.engine.World().Classes()
 	for _, f := range classes.Functions() {
 		if taken[f.Name] {
-			return fmt.Errorf("function %s: Lua has another one of that name", f.Name)
+			return fmt.Errorf("function %s: the name is taken by a function of Lua", f.Name)
 		}
 	}
 	for _, c := range classes.List() {
 		for _, m := range c.Methods {
 			if taken["obj:"+m.Name] || c.Lookup(m.Name) != nil {
-				return fmt.Errorf("method %s of %s: its objects have another member of that name", m.Name, c.Name)
+				return fmt.Errorf("method %s of %s: the name is taken by another member", m.Name, c.Name)
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func (s *Scripts) noMemberError(o sim.Object, name string) error {
 		fields = append(fields, f.Name)
 	}
 	if near := spell.Nearest(name, append(fields, s.methodsOf(o)...)); near != "" && class.Lookup(near) == nil {
-		return fmt.Errorf("%s has no field and no method %s, did you mean %q?", class.Name, sim.String(name).Literal(), near)
+		return fmt.Errorf("%s has no field or method %s, did you mean %q?", class.Name, sim.String(name).Literal(), near)
 	}
 	_, err := class.Field(name)
 	return err
@@ -267,6 +267,6 @@ func (s *Scripts) noMemberError(o sim.Object, name string) error {
 // never be called.
 func (a Call) rejectMethodName(c *sim.Class, name string) {
 	if c != nil && c.Method(name) != nil {
-		a.Fail("%s is a method of %s already and stays what it is: choose another name", name, c.Name)
+		a.Fail("%s is a method of %s and cannot be replaced: choose another name", name, c.Name)
 	}
 }

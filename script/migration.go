@@ -139,7 +139,7 @@ func (h *migration) copyTable(t *lua.LTable) lua.LValue {
 
 var previousMeta = []row{
 	{"__index", "", vm.Both, "", indexPrevious},
-	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("the old one can only be read"); return 0 }},
+	{"__newindex", "", vm.Both, "", func(a Call) int { a.Fail("the old instance is read-only"); return 0 }},
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text("the old " + a.Mod.Name) }},
 }
 
@@ -149,12 +149,12 @@ func (a Call) previous() *migration {
 	if u != nil {
 		if old, ok := u.Value.(*previousMod); ok {
 			if old.migration == nil {
-				a.Fail("what was before the reload can only be read in onReload")
+				a.Fail("the state before the reload is readable only in onReload")
 			}
 			return old.migration
 		}
 	}
-	a.Wrong(1, "what onReload was called with")
+	a.Wrong(1, "the argument of onReload")
 	return nil
 }
 

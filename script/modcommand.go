@@ -43,7 +43,7 @@ func stateText(m *vm.Mod) string {
 		return "suspended: " + why
 	}
 	if n := len(m.SuspendedHandlers()); n > 0 {
-		return fmt.Sprintf("on, but %d of its handlers suspended (mod faults %s)", n, m.Name)
+		return fmt.Sprintf("on, but %d handlers are suspended (see mod faults %s)", n, m.Name)
 	}
 	return "on"
 }
@@ -51,7 +51,7 @@ func stateText(m *vm.Mod) string {
 // modDispatch implements `mod X args`.
 func (s *Scripts) modDispatch(args []string) (string, error) {
 	if len(args) == 0 {
-		return "", errors.New("usage: mod COMMAND ..., with " + strings.Join(s.modSubcommands(), ", "))
+		return "", errors.New("usage: mod COMMAND ..., where COMMAND is " + strings.Join(s.modSubcommands(), ", "))
 	}
 	name := "mod." + args[0]
 	switch command, variable := s.console.Lookup(name); {
@@ -62,7 +62,7 @@ func (s *Scripts) modDispatch(args []string) (string, error) {
 	case variable != nil:
 		return "", s.console.Set(name, strings.Join(args[1:], " "))
 	}
-	return "", fmt.Errorf("there is no %s; there are %s", "mod "+console.Quote(args[0]), strings.Join(s.modSubcommands(), ", "))
+	return "", fmt.Errorf("unknown command %s; available are %s", "mod "+console.Quote(args[0]), strings.Join(s.modSubcommands(), ", "))
 }
 
 // modSubcommands lists the words that can follow mod.
@@ -136,7 +136,7 @@ func (s *Scripts) reloadCommand(args []string) (string, error) {
 	case said:
 		return text, err
 	case s.runTests != nil:
-		return name + " is tried beside the one that runs", nil
+		return name + " is tested first, then reloaded", nil
 	}
 	return name + " is reloaded before the next tick", nil
 }

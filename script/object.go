@@ -83,7 +83,7 @@ func (a Call) client(i int) *engine.Connection {
 		c = gone
 	}
 	if c == nil {
-		a.Fail("argument %s: there is no connection %d", a.Label(i), id)
+		a.Fail("argument %s: unknown connection %d", a.Label(i), id)
 	}
 	return c
 }
@@ -123,7 +123,7 @@ func indexObject(a Call) int {
 func (a Call) index(o sim.Object, key string) int {
 	x := a.binding()
 	if len(key) > sim.MaxName { // no name is that long, so do not search for it and do not cache it
-		a.Fail("%s has no field and no method %q", o.Ident().Class().Name, vm.ClipText(key, vm.MaxQuoted))
+		a.Fail("%s has no field or method %q", o.Ident().Class().Name, vm.ClipText(key, vm.MaxQuoted))
 	}
 	if v, ok := x.property(o, key); ok {
 		return a.Return(v)
@@ -194,7 +194,7 @@ func setObject(a Call) int {
 	fn, isCallback := v.(*lua.LFunction)
 	if isCallback && o.Ident().Class().Lookup(key) == nil {
 		if _, ok := o.(sim.Datablock); !ok {
-			a.Fail("only datablocks and classes have callbacks, %s is neither", o.Ident())
+			a.Fail("only datablocks and classes have callbacks; %s is neither", o.Ident())
 		}
 		a.rejectMethodName(o.Ident().Class(), key)
 		x.setCallback(blockKey(o.Ident().Name()), key, fn)
@@ -202,7 +202,7 @@ func setObject(a Call) int {
 	}
 	switch key {
 	case "id", "className", "own", "group":
-		a.Fail("%s of an object cannot be set", key)
+		a.Fail("%s of an object is read-only", key)
 	case "name":
 		if err := x.rename(o, a.String(3)); err != nil {
 			a.Fail("%s", err)
@@ -230,7 +230,7 @@ func (x *binding) rename(o sim.Object, name string) error {
 
 // readOnly returns the error for a change to a ghost.
 func readOnly(o sim.Object) error {
-	return fmt.Errorf("%s is a ghost: it belongs to the server and is read-only here, except its own table", o.Ident())
+	return fmt.Errorf("%s is a ghost: on a client only its own table is writable", o.Ident())
 }
 
 // setField sets a field of the class table. On a client, datablocks declared by the server and
@@ -266,7 +266,7 @@ func (x *binding) setFields(o sim.Object, fields *lua.LTable) error {
 		if s, ok := k.(lua.LString); ok {
 			keys = append(keys, string(s))
 		} else {
-			bad = fmt.Errorf("fields are named, %s is no name", kindOf(k))
+			bad = fmt.Errorf("field names must be strings, not %s", kindOf(k))
 		}
 	})
 	if bad != nil {

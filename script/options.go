@@ -17,7 +17,7 @@ const maxOptionKeys = 1000
 // reading it.
 func (a Call) chargeKeys(t *lua.LTable) {
 	if n := vm.KeyCount(t); n > maxOptionKeys {
-		a.Fail("a table of %d keys is too large, %d are possible", n, maxOptionKeys)
+		a.Fail("a table of %d keys is too large, at most %d are allowed", n, maxOptionKeys)
 	}
 	a.Charge(4 * vm.KeyCount(t))
 }
@@ -41,7 +41,7 @@ func (a Call) options(i int, known ...string) *lua.LTable {
 	case near != "":
 		a.Fail("unknown option %q, did you mean %q?", wrong, near)
 	default:
-		a.Fail("unknown option %q: there are %s", wrong, strings.Join(known, ", "))
+		a.Fail("unknown option %q: available are %s", wrong, strings.Join(known, ", "))
 	}
 	return t
 }

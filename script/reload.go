@@ -72,7 +72,7 @@ func (s *Scripts) checkServerVersion(m *manifest.Manifest) error {
 	}
 	for _, info := range c.ServerMods {
 		if info.Name == m.Name && !m.Compatible(info.Version) {
-			return fmt.Errorf("the server runs version %s, and here it is %s", info.Version, m.Version)
+			return fmt.Errorf("the server runs version %s, this client has %s", info.Version, m.Version)
 		}
 	}
 	return nil
@@ -81,7 +81,7 @@ func (s *Scripts) checkServerVersion(m *manifest.Manifest) error {
 // newestManifest returns a mod's manifest from the last folder with that mod.
 func newestManifest(name string, folders []fs.FS) (*manifest.Manifest, error) {
 	if !manifest.ValidName(name) {
-		return nil, fmt.Errorf("%s is no name of a mod: it is 1 to 32 of a–z, 0–9 and _", quoteLua(truncate(name, 64)))
+		return nil, fmt.Errorf("invalid mod name %s: it must be 1 to 32 of a–z, 0–9 and _", quoteLua(truncate(name, 64)))
 	}
 	for _, folder := range slices.Backward(folders) {
 		if _, err := fs.Stat(folder, path.Join(name, manifest.File)); err != nil {
@@ -94,7 +94,7 @@ func newestManifest(name string, folders []fs.FS) (*manifest.Manifest, error) {
 		return manifest.Read(name, dir)
 	}
 	installed, _ := manifest.Discover(folders...)
-	text := fmt.Sprintf("there is no mod %s in the folders of mods", name)
+	text := fmt.Sprintf("unknown mod %s: it is in no folder of mods", name)
 	if near := spell.Nearest(name, manifest.Names(installed)); near != "" {
 		text += ", did you mean " + near + "?"
 	}
@@ -149,9 +149,9 @@ func (s *Scripts) reloadable(name string, folders []fs.FS) (*reloadPlan, error) 
 	case s.disabled[name] != nil:
 		return nil, fmt.Errorf("%s is disabled: mod enable %s loads it", name, name)
 	case m == nil || manifestOf(m) == nil:
-		return nil, fmt.Errorf("no mod called %s is loaded%s", quoteLua(truncate(name, 64)), s.nearestHint(name))
+		return nil, fmt.Errorf("mod %s is not loaded%s", quoteLua(truncate(name, 64)), s.nearestHint(name))
 	case s.reloading[name]:
-		return nil, fmt.Errorf("%s is being reloaded already", name)
+		return nil, fmt.Errorf("%s is already being reloaded", name)
 	}
 	p, err := s.planReload(name, folders)
 	if err != nil {
@@ -236,14 +236,14 @@ func (s *Scripts) Disable(name string) error {
 	m := s.Mod(name)
 	switch {
 	case s.disabled[name] != nil:
-		return fmt.Errorf("%s is disabled already", name)
+		return fmt.Errorf("%s is already disabled", name)
 	case m == nil || manifestOf(m) == nil:
-		return fmt.Errorf("no mod called %s is loaded%s", quoteLua(truncate(name, 64)), s.nearestHint(name))
+		return fmt.Errorf("mod %s is not loaded%s", quoteLua(truncate(name, 64)), s.nearestHint(name))
 	case name == manifest.Base:
-		return errors.New("base cannot be disabled, nothing works without it")
+		return errors.New("base cannot be disabled: the game needs it")
 	}
 	if by := s.dependents(name); len(by) > 0 {
-		return fmt.Errorf("%s is needed by %s: disable that first", name, strings.Join(by, " and "))
+		return fmt.Errorf("%s is needed by %s: disable its dependents first", name, strings.Join(by, " and "))
 	}
 	s.keepSettings(m)
 	remains := s.fileObjects(map[string]*vm.Mod{name: m})

@@ -132,7 +132,7 @@ func TestAReloadThatFailsChangesNothing(t *testing.T) {
 		"too new for others":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"2.0.0\"\n"}, "", "mod z needs m ^1.0, but version 2.0.0 is installed"},
 		"another name":          {map[string]string{"m/mod.toml": "name = \"n\"\nversion = \"1.0.0\"\n"}, "", "mods/m/mod.toml: the mod is named \"n\" but its folder \"m\""},
 		"broken manifest":       {map[string]string{"m/mod.toml": "name = \n"}, "", "mods/m/mod.toml: line 1"},
-		"no manifest":           {map[string]string{"m/mod.toml": ""}, "", "there is no mod m in the folders of mods"},
+		"no manifest":           {map[string]string{"m/mod.toml": ""}, "", "unknown mod m: it is in no folder of mods"},
 		"a name that is taken":  {map[string]string{"m/server/init.lua": changing + `addCommand { name = "status", run = print }`}, "", "status is already the command status"},
 		"a name of another mod": {map[string]string{"m/server/init.lua": changing + `setting "sv.bots" { default = 1 }`}, "", "sv.bots is already the variable sv.bots"},
 		"wrong default":         {map[string]string{"m/server/init.lua": changing + `setting "m.third" { default = {} }`}, "", "default must be"},
@@ -203,7 +203,7 @@ func TestAReload(t *testing.T) {
 		"code": {map[string]string{"m/server/init.lua": `addCommand { name = "m.count", run = function() return "new" end }`}, "m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
 			{`m.count`, `new`}, {`m.limit`, `~the console has no m.limit`}, {`import("lib").twice(2)`, `40`},
 			{`isObject "Guard"`, `false`}, {`find(8).word`, `"old"`}, {`find(8):shout()`, `~unknown field "shout" of Rune`},
-			{`import("m").count`, `error: console:1: mod m exports no "count" since it was reloaded (1.0.0)`},
+			{`import("m").count`, `error: console:1: mod m no longer exports "count" since its reload (1.0.0)`},
 		}},
 		"version": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.2.0\"\ndepends = [\"lib\"]\n"}, "m 1.2.0 reloaded in 1 ms, 1 file changed", []step{
 			{`mods`, "base 1.0.0 on\nlib 1.0.0 on\nm 1.2.0 on\nz 1.0.0 on"},
@@ -242,9 +242,9 @@ func TestAReload(t *testing.T) {
 				kept = old
 			end
 			export("kept", function() return kept.count end)`}, "2\t2\tnil\tnil\tnil\ta tag %1\tnil\tthe old m\n" +
-			"false\tmods/m/server/init.lua:7: the old one can only be read\ntrue\tfalse\tmods/m/server/init.lua:8: attempt to call a non-function object\n" +
+			"false\tmods/m/server/init.lua:7: the old instance is read-only\ntrue\tfalse\tmods/m/server/init.lua:8: attempt to call a non-function object\n" +
 			"m 1.0.0 reloaded in 1 ms, 1 file changed", []step{
-			{`import("m").kept()`, `~what was before the reload can only be read in onReload`},
+			{`import("m").kept()`, `~the state before the reload is readable only in onReload`},
 		}},
 		"another dependency": {map[string]string{
 			"m/mod.toml":    "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"lib\", \"more\"]\n",

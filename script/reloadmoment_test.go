@@ -19,7 +19,7 @@ func TestAReloadWhileAMissionLoads(t *testing.T) {
 	for _, command := range []string{"reload", "disable", "enable"} {
 		e.line("mod grant m console.mod." + command)
 	}
-	e.steps(step{"mission one", "m is reloaded before the next tick\tfalse\tmod.reload: m is being reloaded already\n" +
+	e.steps(step{"mission one", "m is reloaded before the next tick\tfalse\tmod.reload: m is already being reloaded\n" +
 		"one\t2\ttrue\tm is disabled before the next tick\tm is enabled before the next tick"})
 	e.out = nil
 	var said []string

@@ -78,7 +78,7 @@ func TestTheOldInstanceIsOutWhileTheNewOneLoads(t *testing.T) {
 		override(import "base", "messageAll", function(parent) return "old" end)`,
 		"z/server/init.lua": `local f = import("m").f f() export("ask", function() return pcall(f) end)`}, "m", "z")
 	e.write(map[string]string{"m/server/init.lua": `echo(import("z").ask()) echo(import("base").messageAll("MsgX", "x"))`})
-	e.steps(step{`import("z").ask()`, "true\t\"old\""}, step{"mod reload m", "~false\tf: mod m exports no \"f\" since it was reloaded (1.0.0)\n\nm 1.0.0 reloaded"})
+	e.steps(step{`import("z").ask()`, "true\t\"old\""}, step{"mod reload m", "~false\tf: mod m no longer exports \"f\" since its reload (1.0.0)\n\nm 1.0.0 reloaded"})
 }
 
 // An override, or an export, reaches whoever has imported the function before.
@@ -90,7 +90,7 @@ func TestWhatWasImportedBefore(t *testing.T) {
 		"n/server/init.lua": `export("over", function() override(import "m", "f", function(parent) return "over " .. parent() end) end)`}, "m", "n")
 	e.steps(step{`f = import("m").f`, ""}, step{`f()`, `"first"`}, step{`import("n").over()`, ""}, step{`f()`, `"over first"`},
 		step{`import("m").again()`, ""}, step{`f()`, `"over second"`},
-		step{"mod disable n", "n is disabled"}, step{`f()`, `"second"`}, step{"mod disable m", "m is disabled"}, step{`f()`, "~mod m is not loaded any more"})
+		step{"mod disable n", "n is disabled"}, step{`f()`, `"second"`}, step{"mod disable m", "m is disabled"}, step{`f()`, "~mod m is no longer loaded"})
 }
 
 // An error of what is overridden passes through the override that called it: it
@@ -135,7 +135,7 @@ func TestDisableAndEnableFromLua(t *testing.T) {
 		"m is enabled before the next tick\tn is disabled before the next tick\tn is enabled before the next tick\tnone is disabled before the next tick"}, e.out)
 	e.out = nil
 	e.ticks(1)
-	assert.Equal(t, []string{"m is disabled", "m 1.0.0 is on", "n is disabled", "n 1.0.0 is on", `error: no mod called "none" is loaded`}, e.out)
+	assert.Equal(t, []string{"m is disabled", "m 1.0.0 is on", "n is disabled", "n 1.0.0 is on", `error: mod "none" is not loaded`}, e.out)
 	assert.Empty(t, e.log)
 }
 
@@ -243,7 +243,7 @@ func TestAServersModIsNotReloadedWhenItGoes(t *testing.T) {
 	p.client.line(`function GameConnection.onConnectionDropped() mod.reload "m" end`)
 	require.NoError(t, p.client.host.Disconnect("bye"))
 	p.run(time.Second)
-	assert.Equal(t, []string{"left", `error: no mod called "m" is loaded`}, p.client.out)
+	assert.Equal(t, []string{"left", `error: mod "m" is not loaded`}, p.client.out)
 }
 
 // Who asks base for messages is told once, however often it, or base, is
@@ -407,7 +407,7 @@ func TestWhatAReloadDrops(t *testing.T) {
 	e.write(map[string]string{"m/server/init.lua": `setting "m.s" { default = 2, min = 1, max = 3 }`})
 	for range 3 {
 		require.NoError(t, e.scripts.ReloadNow("m"))
-		e.steps(step{`import("m").f`, `~mod m exports no "f" since it was reloaded (1.0.0)`}, step{`import("m").g`, `~mod m exports no "g"`}, step{"m.s", "2"})
+		e.steps(step{`import("m").f`, `~mod m no longer exports "f" since its reload (1.0.0)`}, step{`import("m").g`, `~mod m exports no "g"`}, step{"m.s", "2"})
 	}
 	assert.Equal(t, []string{`m: m.s cannot be "8" and is 2: it must be a number from 1 to 3, got "8"`}, e.log)
 }

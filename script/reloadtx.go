@@ -151,7 +151,7 @@ func (w *reloadTx) rollback() {
 // applyPlan carries out a plan.
 func (s *Scripts) applyPlan(p *reloadPlan) error {
 	if s.Depth() > 0 {
-		panic("BUG: mods are exchanged while Lua runs")
+		panic("BUG: mods are reloaded while Lua runs")
 	}
 	w := s.beginReload(p)
 	remains := s.fileObjects(w.old)

@@ -73,9 +73,9 @@ func (x *binding) checkPermission(name string) error {
 	case manifestOf(x.mod) == nil:
 		return nil
 	case !slices.Contains(manifestOf(x.mod).Permissions, wanted):
-		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not ask for it", x.mod.Name, wanted)
+		return fmt.Errorf("mod %s has no permission %s: its mod.toml does not request it", x.mod.Name, wanted)
 	case !x.scripts.rights.Granted(x.mod.Name, wanted):
-		return fmt.Errorf("mod %s has no permission %[2]s: the operator grants it with `mod.grant %[1]s %[2]s`", x.mod.Name, wanted)
+		return fmt.Errorf("mod %s has no permission %[2]s: the operator can grant it with `mod.grant %[1]s %[2]s`", x.mod.Name, wanted)
 	}
 	return nil
 }
@@ -100,13 +100,13 @@ func (s *Scripts) grant(command string, args []string, on bool) error {
 		return errors.New("usage: " + command + " MOD PERMISSION")
 	}
 	if m := s.Mod(args[0]); on && m != nil && manifestOf(m) != nil && !slices.Contains(manifestOf(m).Permissions, args[1]) {
-		return fmt.Errorf("mod %s asks for %s, not for %s", m.Name, joinWords(manifestOf(m).Permissions), args[1])
+		return fmt.Errorf("mod %s requests %s, not %s", m.Name, joinWords(manifestOf(m).Permissions), args[1])
 	}
 	if on && (!manifest.ValidName(args[0]) || !permission.MatchString(args[1])) {
-		return fmt.Errorf("%s is no permission of a mod: it reads like `%s ctf console.kick`", console.Quote(strings.Join(args, " ")), command)
+		return fmt.Errorf("%s is not a valid permission; example: `%s ctf console.kick`", console.Quote(strings.Join(args, " ")), command)
 	}
 	if !on && !s.rights.Granted(args[0], args[1]) {
-		return fmt.Errorf("%s is granted nothing that is called %s (mod.grants lists what is)", console.Quote(args[0]), console.Quote(args[1]))
+		return fmt.Errorf("%s has no granted permission %s (mod.grants lists them)", console.Quote(args[0]), console.Quote(args[1]))
 	}
 	return s.rights.Grant(args[0], args[1], on)
 }

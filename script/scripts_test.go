@@ -235,7 +235,7 @@ func TestTheModLoadedLastHandlesACommand(t *testing.T) {
 	p.client.line(`commandToServer("Hi", 5)`)
 	p.run(300 * time.Millisecond)
 	assert.Equal(t, []string{"c before 5", "b", "c after"}, p.server.out)
-	assert.Contains(t, strings.Join(p.server.log, "\n"), "mods a and b both handle serverCmdHi, b does")
+	assert.Contains(t, strings.Join(p.server.log, "\n"), "mods a and b both handle serverCmdHi; only b runs")
 }
 
 func TestAllowCommandChecksBeforeLua(t *testing.T) {
@@ -311,7 +311,7 @@ func TestChatMissionsAndNames(t *testing.T) {
 	assert.Empty(t, p.client.out)
 
 	assert.Equal(t, "no mission is loaded", p.server.line("mission"))
-	assert.Contains(t, p.server.line("mission nowhere"), `error: no mission is called "nowhere": there is first`)
+	assert.Contains(t, p.server.line("mission nowhere"), `error: unknown mission "nowhere": available are first`)
 	require.Empty(t, p.server.line("mission first"))
 	p.run(500 * time.Millisecond)
 	assert.Equal(t, []string{"The mission is over."}, p.client.out)

@@ -88,7 +88,7 @@ func TestAModLeavesTheOthersTheirTimersAndClients(t *testing.T) {
 	h.line(`import("evil").steal(bot)`)
 	require.Len(t, h.out, 4)
 	for _, line := range h.out[:3] {
-		assert.Contains(t, line, "stays in clientGroup; a SimSet can refer to it as well")
+		assert.Contains(t, line, "must stay in clientGroup; use a SimSet to group connections")
 	}
 	assert.Equal(t, "1\ttrue\t1", h.out[3])
 	h.ticks(4)

@@ -106,7 +106,7 @@ func (s *Scripts) loadStore(m *vm.Mod) {
 	st.modStores[m.Name] = b
 	loaded, err := st.store.Load(m.Name)
 	if err != nil {
-		b.err = fmt.Errorf("what %s has stored cannot be read: %w", m.Name, err)
+		b.err = fmt.Errorf("cannot read the store of %s: %w", m.Name, err)
 		s.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
 		return
 	}
@@ -168,9 +168,9 @@ func (b *modStore) checkChange(key string, value []byte, limit int) error {
 	case b.err != nil:
 		return b.err
 	case b.pendingChanges >= maxPending || b.pendingBytes+len(key)+len(value) > maxPendingBytes:
-		return fmt.Errorf("%d changes of %d bytes wait for the disk, more may not: go on when done is called", b.pendingChanges, b.pendingBytes)
+		return fmt.Errorf("%d changes of %d bytes are waiting for the disk, the limit: continue when done is called", b.pendingChanges, b.pendingBytes)
 	case grown > 0 && b.bytes+grown > limit:
-		return fmt.Errorf("a mod may store %d bytes (mod.maxStore), with this it were %d", limit, b.bytes+grown)
+		return fmt.Errorf("a mod can store at most %d bytes (mod.maxStore), this would make %d", limit, b.bytes+grown)
 	}
 	return nil
 }

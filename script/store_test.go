@@ -138,17 +138,17 @@ func TestStoreKeeps(t *testing.T) {
 func TestStoreRefuses(t *testing.T) {
 	h := shop(t, "")
 	for code, says := range map[string]string{
-		`store:put("", 1)`:                 "store:put: a key has 1 to 256 bytes, this one 0",
-		`store:put(("k"):rep(257), 1)`:     "store:put: a key has 1 to 256 bytes, this one 257",
+		`store:put("", 1)`:                 "store:put: a key must have 1 to 256 bytes, not 0",
+		`store:put(("k"):rep(257), 1)`:     "store:put: a key must have 1 to 256 bytes, not 257",
 		`store:put(1, 1)`:                  "store:put: argument 1 (key) must be a string, not a number",
 		`store:put("a")`:                   "store:put: argument 2 (value) is missing",
 		`store:put("a", 1, 2)`:             "store:put: argument 3 (done) must be a function, not a number",
 		`store:put("a", {f = echo})`:       "store:put: a function cannot be stored, at .f",
-		`store:put("a", ("x"):rep(70000))`: "store:put: a value may take 65536 bytes, this one takes more",
+		`store:put("a", ("x"):rep(70000))`: "store:put: a stored value must have at most 65536 bytes",
 		`store:put("a", rootGroup)`:        "store:put: an object cannot be stored",
 		`store.put("a", 1)`:                "store:put: call it with a colon: store:put(…)",
-		`store.x = 1`:                      "values are stored with store:put(key, value)",
-		`return store.x`:                   `store has no "x": values are read with store:get(key)`,
+		`store.x = 1`:                      "store values with store:put(key, value)",
+		`return store.x`:                   `store has no "x": read values with store:get(key)`,
 	} {
 		assert.Contains(t, h.in(code), says, code)
 		assert.Contains(t, h.in(code), "error: mods/m (eval):1: ", code)
@@ -352,18 +352,18 @@ func TestQuotas(t *testing.T) {
 	h := shop(t, "")
 	assert.Empty(t, h.line("mod.maxStore 1000"))
 	assert.Empty(t, h.in(`store:put("a", ("x"):rep(400)) store:put("b", ("x"):rep(400))`))
-	assert.Contains(t, h.in(`store:put("c", ("x"):rep(200))`), "store:put: a mod may store 1000 bytes (mod.maxStore), with this it were 1111")
+	assert.Contains(t, h.in(`store:put("c", ("x"):rep(200))`), "store:put: a mod can store at most 1000 bytes (mod.maxStore), this would make 1111")
 	assert.Empty(t, h.in(`store:put("a", "small") store:put("c", ("x"):rep(200))`))
 	assert.Empty(t, h.line("mod.maxStore 100"))
 	assert.Empty(t, h.in(`store:put("b", "less") store:delete("c")`), "who is over the limit may shrink")
-	assert.Contains(t, h.in(`store:put("b", "a bit more than that which was there")`), "may store 100 bytes")
+	assert.Contains(t, h.in(`store:put("b", "a bit more than that which was there")`), "can store at most 100 bytes")
 }
 
 func TestWhatWaitsIsBounded(t *testing.T) {
 	h := shop(t, "")
 	h.store.hold = true
 	got := h.in(`local x = ("x"):rep(60000) for i = 1, 1000 do local ok, err = pcall(store.put, store, "k", x) if not ok then return i, err end end`)
-	assert.Regexp(t, `^280	".*279 changes of 167\d{5} bytes wait for the disk, more may not: go on when done is called"$`, got)
+	assert.Regexp(t, `^280	".*279 changes of 167\d{5} bytes are waiting for the disk, the limit: continue when done is called"$`, got)
 	h.ticks(1)
 	h.store.release(1, nil)
 	h.ticks(1)
@@ -411,9 +411,9 @@ func TestStoreThatCannotBeRead(t *testing.T) {
 	h := newHalf(t, 1, true, shopFiles(""))
 	h.store.broken = errors.New("the file is damaged")
 	h.load("m")
-	assert.Contains(t, h.in(`store:put("a", 1)`), "store:put: what m has stored cannot be read: the file is damaged")
-	assert.Contains(t, h.line("store m"), "what m has stored cannot be read")
-	assert.Contains(t, h.log, "what m has stored cannot be read: the file is damaged")
+	assert.Contains(t, h.in(`store:put("a", 1)`), "store:put: cannot read the store of m: the file is damaged")
+	assert.Contains(t, h.line("store m"), "cannot read the store of m")
+	assert.Contains(t, h.log, "cannot read the store of m: the file is damaged")
 }
 
 func TestDamagedValueNamesItsKey(t *testing.T) {
@@ -421,7 +421,7 @@ func TestDamagedValueNamesItsKey(t *testing.T) {
 	h.store.MemoryStore.Commit([]script.StoredChange{{Mod: "m", Key: "bad", Value: []byte{1, 'x'}}, {Mod: "m", Key: "new", Value: []byte{9}}})
 	h.load("m")
 	assert.Contains(t, h.in(`store:get("bad")`), `store:get: "bad": the stored value is damaged`)
-	assert.Contains(t, h.in(`store:get("new")`), `store:get: "new": the stored value has code 9, this torc knows 1`)
+	assert.Contains(t, h.in(`store:get("new")`), `store:get: "new": the stored value has format 9, this torc reads up to 1`)
 	assert.Contains(t, h.line("store m"), `"bad" 2 error: the stored value is damaged`)
 	assert.Empty(t, h.in(`store:put("bad", 1)`), "it can be replaced")
 	assert.Equal(t, "1", h.in(`store:get("bad")`))
@@ -436,7 +436,7 @@ func TestStoreCommand(t *testing.T) {
 	}, "\n"), h.line("store m"))
 	assert.Equal(t, `"a2" 26 vec(1, 2, 3)`, h.line("store m a2"))
 	assert.Equal(t, "", h.line("store m c"))
-	assert.Equal(t, `error: no mod is called "x" (store lists those that are loaded)`, h.line("store x"))
+	assert.Equal(t, `error: unknown mod "x" (store lists the loaded mods)`, h.line("store x"))
 	assert.Equal(t, "error: usage: store [MOD [PREFIX]]", h.line("store a b c"))
 	assert.Equal(t, "1", h.line(`store:put("k", 1) return store:get("k")`), "store is a thing of Lua as well")
 	h.in(`for i = 1, 1200 do store:put("n" .. i, i) end`)

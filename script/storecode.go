@@ -86,7 +86,7 @@ func (e *encoder) userdata(v *lua.LUserData) error {
 	case sim.Rot:
 		e.floats(codeRot, d.Yaw, d.Pitch, d.Roll)
 	case handle:
-		return errors.New("an object cannot be stored, it does not outlive the server: store what describes it")
+		return errors.New("an object cannot be stored: it ends with the server. Store its data instead")
 	default:
 		return fmt.Errorf("%s cannot be stored", kindOf(v))
 	}
@@ -96,7 +96,7 @@ func (e *encoder) userdata(v *lua.LUserData) error {
 // checkSize fails if n more bytes exceed the limit.
 func (e *encoder) checkSize(n int) error {
 	if len(e.out)+n > maxStoredValue {
-		return fmt.Errorf("a value may take %d bytes, this one takes more", maxStoredValue)
+		return fmt.Errorf("a stored value must have at most %d bytes", maxStoredValue)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 	}
 	slices.SortFunc(keys, compareKeys)
 	if e.slots += slotsOf(keys); e.slots > maxStoredSlots {
-		return nil, fmt.Errorf("the indices of a stored value's tables may reach %d together", maxStoredSlots)
+		return nil, fmt.Errorf("the list indices of a stored value must add up to at most %d", maxStoredSlots)
 	}
 	return keys, nil
 }
@@ -248,7 +248,7 @@ var errDamaged = errors.New("the stored value is damaged")
 // encodeStored allows.
 func decodeStored(to *binding, b []byte) (lua.LValue, error) {
 	if len(b) > 0 && b[0] > storeCode {
-		return nil, fmt.Errorf("the stored value has code %d, this torc knows %d: it was written by a newer one", b[0], storeCode)
+		return nil, fmt.Errorf("the stored value has format %d, this torc reads up to %d: a newer torc wrote it", b[0], storeCode)
 	}
 	if len(b) == 0 || b[0] != storeCode || len(b) > maxStoredValue {
 		return nil, errDamaged
@@ -265,7 +265,7 @@ func decodeStored(to *binding, b []byte) (lua.LValue, error) {
 // stored them.
 func CheckStored(key string, value []byte) error {
 	if len(key) < 1 || len(key) > maxStoredKey {
-		return fmt.Errorf("a key has 1 to %d bytes, this one %d", maxStoredKey, len(key))
+		return fmt.Errorf("a key must have 1 to %d bytes, not %d", maxStoredKey, len(key))
 	}
 	_, err := decodeStored(nil, value)
 	return err

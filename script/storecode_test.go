@@ -104,10 +104,10 @@ func TestWhatCannotBeStored(t *testing.T) {
 		{`{{{{{{{{{}}}}}}}}}`, "nested deeper than 8"},
 		{`(function() local t = {} for i = 1, 1001 do t[i] = i end return t end)()`, "more than 1000 table entries"},
 		{`(function() local t = {} for i = 1, 40 do t[i] = {} for j = 1, 30 do t[i][j] = j end end return t end)()`, "more than 1000 table entries"},
-		{`("x"):rep(65536)`, "a value may take 65536 bytes"},
-		{`{("x"):rep(40000), ("y"):rep(40000)}`, "a value may take 65536 bytes, this one takes more, at [2]"},
+		{`("x"):rep(65536)`, "a stored value must have at most 65536 bytes"},
+		{`{("x"):rep(40000), ("y"):rep(40000)}`, "a stored value must have at most 65536 bytes, at [2]"},
 		{`{[vec] = 1}`, "a key of a stored table must be a string, a number or a boolean, not a function"},
-		{`{{[100000] = 1}, {[100000] = 1}}`, "may reach 131072 together"},
+		{`{{[100000] = 1}, {[100000] = 1}}`, "must add up to at most 131072"},
 	} {
 		_, err := x.storedOf(t, c.code)
 		assert.ErrorContains(t, err, c.says, c.code)
@@ -127,7 +127,7 @@ func TestDamagedValues(t *testing.T) {
 		"":                                 "damaged",
 		"01":                               "damaged",
 		"00" + "74":                        "damaged",
-		"02" + "74":                        "was written by a newer one",
+		"02" + "74":                        "a newer torc wrote it",
 		"0174" + "74":                      "damaged",
 		"0178":                             "damaged",
 		"0169":                             "damaged",
@@ -155,8 +155,8 @@ func TestDamagedValues(t *testing.T) {
 		many = append(binary.AppendVarint(append(many, codeInteger), int64(i)), codeTrue)
 	}
 	assert.ErrorContains(t, CheckStored("k", many), "damaged")
-	assert.ErrorContains(t, CheckStored("", []byte{1, 't'}), "a key has 1 to 256 bytes")
-	assert.ErrorContains(t, CheckStored(strings.Repeat("k", 257), []byte{1, 't'}), "a key has 1 to 256 bytes, this one 257")
+	assert.ErrorContains(t, CheckStored("", []byte{1, 't'}), "a key must have 1 to 256 bytes")
+	assert.ErrorContains(t, CheckStored(strings.Repeat("k", 257), []byte{1, 't'}), "a key must have 1 to 256 bytes, not 257")
 }
 
 // Whatever the bytes are: no panic, no more memory than they may take, and what is read is written as the same bytes.

@@ -35,7 +35,7 @@ func (s *Scripts) storeCommand(args []string) (string, error) {
 	}
 	m := s.Mod(args[0])
 	if m == nil || s.storage.modStores[m.Name] == nil {
-		return "", fmt.Errorf("no mod is called %s (store lists those that are loaded)", console.Quote(args[0]))
+		return "", fmt.Errorf("unknown mod %s (store lists the loaded mods)", console.Quote(args[0]))
 	}
 	b, prefix := s.storage.modStores[m.Name], ""
 	if len(args) == 2 {

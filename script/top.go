@@ -54,7 +54,7 @@ func (s *Scripts) findLoaded(name string) (*vm.Mod, error) {
 	if m := s.Mod(name); m != nil {
 		return m, nil
 	}
-	return nil, fmt.Errorf("no mod called %s is loaded (mods lists those that are)", quoteLua(truncate(name, 64)))
+	return nil, fmt.Errorf("mod %s is not loaded (mods lists the loaded mods)", quoteLua(truncate(name, 64)))
 }
 
 // textTable holds rows of words below a header. The first column is a name, the others are numbers.

@@ -34,7 +34,7 @@ func TestTopAndFaults(t *testing.T) {
 	assert.Equal(t, "no faults", say(t, h, "mod.faults base"))
 	for _, line := range []string{"mod.top x", "mod.faults x"} {
 		_, err := h.console.Exec(line)
-		assert.EqualError(t, err, `no mod called "x" is loaded (mods lists those that are)`)
+		assert.EqualError(t, err, `mod "x" is not loaded (mods lists the loaded mods)`)
 	}
 }
 

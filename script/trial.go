@@ -186,7 +186,7 @@ func (c *Test) Step() (done bool, err error) {
 	case c.thread.Dead:
 		return true, nil
 	case c.condition == nil:
-		return true, fmt.Errorf("%s: a test cannot yield; it waits with wait, ticks, waitFor or client", c.Place)
+		return true, fmt.Errorf("%s: a test cannot yield; use wait, ticks, waitFor or client", c.Place)
 	}
 	return false, nil
 }
@@ -218,7 +218,7 @@ func (a Call) testState() *testState { return testSlot.of(a.binding().scripts).s
 func (a Call) test() *Test {
 	c := a.testState().running
 	if c == nil {
-		a.Fail("this is for a test, as in test(\"scores\", function() ... end)")
+		a.Fail("this works only inside a test, as in test(\"scores\", function() ... end)")
 	}
 	return c
 }
@@ -227,7 +227,7 @@ func (a Call) test() *Test {
 func (a Call) wait(what string, ready func() ([]lua.LValue, bool, error)) int {
 	c := a.test()
 	if a.L != c.thread {
-		a.Fail("only the test itself can wait, not a pcall, coroutine, callback or handler in it, and not what waitFor asks")
+		a.Fail("only the test function itself can wait, not a pcall, coroutine, callback, handler or the function of waitFor")
 	}
 	n := vm.Yield(a.Args)
 	c.condition = &waitCondition{vm.CallerPosition(a.L, 1), what, ready}

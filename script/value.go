@@ -305,7 +305,7 @@ func (c *valueCopier) copyTable(t *lua.LTable) (lua.LValue, error) {
 		holes := vm.MissingSlots(out, key)
 		c.to.mod.State.Book(copyCost + 2*holes)
 		if c.emptySlots += holes; c.emptySlots > vm.MaxHoles {
-			return nil, fmt.Errorf("lists with such holes in them cannot go to another mod")
+			return nil, fmt.Errorf("a list with holes this large cannot go to another mod")
 		}
 		if key != lua.LNil {
 			out.RawSet(key, value)

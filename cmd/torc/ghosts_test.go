@@ -58,8 +58,8 @@ func TestEndToEndGhosts(t *testing.T) {
 	ann.say(`f = flag()`, `f.className, f.dataBlock.name, f.team, f.heat, f.lit, f.carrier, f.label`, `f.at, f.rotation, f.velocity`,
 		`find(f.id) == f, isObject(f)`, `#server`, `f.team = 1`, `f:delete()`, `f.tema`)
 	ann.lines(`"Flag"	"FlagData"	3	0	false	nil	"red base"`, "vec(1.23, 0, -1)\trot(0, 0, 0)\tvec(0, 0, 0)", "true\ttrue", "1")
-	assert.Contains(t, ann.line(), "is a ghost: it belongs to the server and is read-only here")
-	assert.Contains(t, ann.line(), "is a ghost: it belongs to the server and is read-only here")
+	assert.Contains(t, ann.line(), "is a ghost: on a client only its own table is writable")
+	assert.Contains(t, ann.line(), "is a ghost: on a client only its own table is writable")
 	assert.Contains(t, ann.line(), `unknown field "tema" of Flag, did you mean "team"?`)
 
 	server.say(`f.team = 7`, `f.heat = 1`, `commandToClient(clientGroup:at(1), "See", f, f.team)`)

@@ -348,7 +348,7 @@ func TestThePageOfLimitsAtTheEdge(t *testing.T) {
 		"test/y_test.lua", `for i = 1, 1001 do test("t" .. i, function() end) end`)
 	_, out, _ := runTorc("mod", "test", dir)
 	for _, says := range []string{
-		"the budget of 20000000 instructions is used up", "the test has not ended after 10m0s of its time", "a test may have 64 clients", "a file may have 1000 tests",
+		"the budget of 20000000 instructions is used up", "the test has not ended after 10m0s of its time", "a test can have at most 64 clients", "a file can have at most 1000 tests",
 	} {
 		assert.Contains(t, out, says)
 		assert.Contains(t, string(page), says)

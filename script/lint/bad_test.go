@@ -119,7 +119,7 @@ var bad = []struct{ source, want string }{
 	{`new "Camera" { mode = "flie" }`, `1:16: Camera.mode must be "fly" or "orbit", not "flie", did you mean "fly"? (type)`},
 	{`local b = new "Box" {} b.shape = false`, `1:26: Box.shape must be a string, not a boolean (type)`},
 	{`commandToAll.with { guarantee = "maybe" } ("X")`, `1:21: option guarantee must be "ordered", "guaranteed", "none" or nil, not "maybe" (type)`},
-	{`class "F" { fields = { team = 3 } }`, `1:24: field team must be made by int, float, bool, ref, point or str, not be a number (type)`},
+	{`class "F" { fields = { team = 3 } }`, `1:24: field team must be made with int, float, bool, ref, point or str, not a number (type)`},
 	{`allowCommand("X", { rate = "fast" })`, `1:21: option rate must be a number or nil, not a string (type)`},
 	{`echo(tag(nil))`, `1:6: tag: argument 1 (text) must be a string or a tag, not nil (type)`},
 	{`new "Box" { "wall" }`, `1:1: fields have names: write { name = value } (type)`},

@@ -249,7 +249,7 @@ func (c *checker) description(f *luaFile, table *ast.TableExpr) {
 	for _, have := range fields.Fields {
 		key, named := have.Key.(*ast.StringExpr)
 		if kind := kindOf(have.Value); named && kind != "" {
-			c.report(f, c.places[key], ruleType, "field %s must be made by int, float, bool, ref, point or str, not be %s", key.Value, article(kind))
+			c.report(f, c.places[key], ruleType, "field %s must be made with int, float, bool, ref, point or str, not %s", key.Value, article(kind))
 		}
 	}
 }

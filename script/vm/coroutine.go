@@ -181,7 +181,7 @@ func coCreate(a Args) int {
 func (a Args) coroutine(fn *lua.LFunction) *lua.LState {
 	a.Charge(threadCost)
 	if !a.Mod.State.canStartCoroutine() {
-		a.Fail("a mod may have %d coroutines that have not ended", a.Runtime().cfg.Limits.Threads)
+		a.Fail("a mod can have at most %d unfinished coroutines", a.Runtime().cfg.Limits.Threads)
 	}
 	return a.Mod.State.NewCoroutine(fn)
 }

@@ -229,7 +229,7 @@ return
 function onMissionLoaded() while true do end end loadMission "quick"
 --- evil/missions/quick.lua
 return
-=== missions-many | refused | missions are waiting
+=== missions-many | refused | missions are already waiting
 while true do loadMission "quick" end
 --- evil/missions/quick.lua
 return

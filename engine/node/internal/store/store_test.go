@@ -193,7 +193,7 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, s.Close())
 	report, err = Check(path)
 	require.NoError(t, err)
-	assert.Equal(t, []string{`m "bad": the stored value is damaged`, `m "new": the stored value has code 7, this torc knows 1: it was written by a newer one`}, report.Problems)
+	assert.Equal(t, []string{`m "bad": the stored value is damaged`, `m "new": the stored value has format 7, this torc reads up to 1: a newer torc wrote it`}, report.Problems)
 	_, err = Check(path + ".not")
 	assert.ErrorContains(t, err, "there is no store")
 }
