@@ -30,13 +30,13 @@ type Event interface {
 
 // The optional methods of an event.
 type (
-	// fated: the sender calls Fate once, with whether the event was delivered. When a connection
+	// fateHandler: the sender calls Fate once, with whether the event was delivered. When a connection
 	// ends, all pending events get false.
 	fateHandler interface{ Fate(delivered bool) }
-	// processed: the sender calls Processed once, when the peer has processed the ordered event and
+	// processedHandler: the sender calls Processed once, when the peer has processed the ordered event and
 	// all events before it in its channel. An event has either this method or Fate.
 	processedHandler interface{ Processed() }
-	// released: the receiver calls Release when the stream no longer needs the event. Its memory
+	// releaser: the receiver calls Release when the stream no longer needs the event. Its memory
 	// can then be reused.
 	releaser interface{ Release() }
 )

@@ -226,6 +226,7 @@ func (a Args) ChargeString(n int) {
 	a.Charge(n / 64)
 }
 
+// Wrong fails because argument i is not what is wanted: "a number".
 func (a Args) Wrong(i int, want string) {
 	if i == 1 && strings.Contains(a.Row.Name, ":") {
 		a.Fail("call it with a colon, on %s: %s(…)", want, a.Row.Name)

@@ -70,6 +70,7 @@ func (h *Runtime) EnterWith(l Limit, m *Mod, fn *lua.LFunction, args ...lua.LVal
 	return h.EnterEvent(callEvent, m, fn, l, args)
 }
 
+// EnterEvent is EnterWith for a named event, to which the call is charged.
 func (h *Runtime) EnterEvent(event string, m *Mod, fn *lua.LFunction, l Limit, args []lua.LValue) ([]lua.LValue, error) {
 	e, err := h.OpenNested(m, m.EventRecord(event), &l, fn)
 	if err != nil {

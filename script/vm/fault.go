@@ -80,6 +80,7 @@ func (h *Runtime) Dispatch(m *Mod, event string, fn *lua.LFunction, args ...lua.
 // suspended.
 func (m *Mod) Receives(event string) bool { return m.ReceivesOn(m.EventRecord(event)) }
 
+// ReceivesOn is Receives for the record of an event.
 func (m *Mod) ReceivesOn(r *eventRecord) bool { return m.suspended == "" && r.suspended == "" }
 
 // Fail records an error of m's handler as a fault. It reports the fault within the rate limit and

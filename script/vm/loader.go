@@ -89,6 +89,7 @@ func exec(a Args) int {
 	return a.Run(fn)
 }
 
+// Require is the row require: it runs a file of the mod once and returns its value.
 func Require(a Args) int {
 	name, m := a.String(1), a.Mod
 	file := ModulePath(name)

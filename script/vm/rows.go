@@ -74,6 +74,7 @@ func (h *Runtime) Names() []string {
 
 const NameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
+// Sides returns the sides on which the row can be called.
 func (f *Func) Sides() Realm {
 	if f.Realm == 0 {
 		return Both
@@ -84,6 +85,7 @@ func (f *Func) Sides() Realm {
 // IsValue reports whether the row describes a value: a field or a global.
 func (f *Func) IsValue() bool { return strings.HasPrefix(f.Params, ": ") }
 
+// Signature returns the row as readers see it: name, parameters and results.
 func (f *Func) Signature() string {
 	if f.IsValue() {
 		return f.Name + f.Params

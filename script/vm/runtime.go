@@ -189,6 +189,7 @@ func (m *Mod) Global(name string) lua.LValue { return m.State.global(name) }
 // SetGlobal sets a global of the mod without running its hooks for new globals.
 func (m *Mod) SetGlobal(name string, v lua.LValue) { m.State.globals.RawSetString(name, v) }
 
+// Now returns the simulation time.
 func (h *Runtime) Now() time.Duration {
 	if h.cfg.Now == nil {
 		return 0
@@ -196,6 +197,7 @@ func (h *Runtime) Now() time.Duration {
 	return h.cfg.Now()
 }
 
+// Log logs a message with key-value pairs.
 func (h *Runtime) Log(level slog.Level, msg string, args ...any) {
 	if h.cfg.Log != nil {
 		h.cfg.Log(level, msg, args...)
