@@ -11,7 +11,7 @@ import (
 
 // The audit gets every line with its error. It never gets a secret, also if the line begins with a
 // space.
-func TestTheAuditGetsLinesWithoutSecrets(t *testing.T) {
+func TestAuditOmitsSecrets(t *testing.T) {
 	c := open(t, nil)
 	var lines []string
 	c.SetAudit(func(line string, err error) {
@@ -27,7 +27,7 @@ func TestTheAuditGetsLinesWithoutSecrets(t *testing.T) {
 }
 
 // A name that another has taken meanwhile goes back to its first owner.
-func TestPutBackTakesTheNameAgain(t *testing.T) {
+func TestPutBackReclaimsName(t *testing.T) {
 	c := open(t, nil)
 	before := c.Names()
 	putBack := c.Detach("net.rate", "nothing", "sv.name")

@@ -285,7 +285,7 @@ func TestComplete(t *testing.T) {
 }
 
 // What the console does not know may be a name of Lua.
-func TestHelpAsksLua(t *testing.T) {
+func TestHelpFallsBackToLua(t *testing.T) {
 	c := open(t, func(string) {})
 	c.SetExplain(func(name string) string {
 		if name == "find" || name == "net" || name == "kick" {
@@ -303,7 +303,7 @@ func TestHelpAsksLua(t *testing.T) {
 }
 
 // A line that Lua refuses is a misspelt command more often than Lua.
-func TestSlips(t *testing.T) {
+func TestMisspeltCommands(t *testing.T) {
 	c := open(t, func(string) {})
 	c.SetEval(func(string) (string, bool, error) { return "", false, errors.New("console:1: no") })
 	c.SetExplain(func(name string) string {

@@ -283,9 +283,9 @@ func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
 // chaosCosts is how many seeds of other sweeps one of chaos takes the time of.
 const chaosCosts = 50
 
-// TestChaos: whatever scripts do, and whenever, nothing breaks, nobody is named
+// TestRandomFaults: whatever scripts do, and whenever, nothing breaks, nobody is named
 // who was not meant, and in the end everybody sees what there is.
-func TestChaos(t *testing.T) {
+func TestRandomFaults(t *testing.T) {
 	named := 0
 	for seed := range max(seeds(t, 2, 6)/chaosCosts, 2) {
 		c := newChaos(t, uint64(seed), parallel)

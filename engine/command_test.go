@@ -40,7 +40,7 @@ func TestArgumentsArriveWithTheirTypes(t *testing.T) {
 	})
 }
 
-func TestACallThatBreaksALimitFailsAtItsCaller(t *testing.T) {
+func TestCallOverLimitFailsAtCaller(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		r.Join()
@@ -73,7 +73,7 @@ func TestUnknownCommandIsCounted(t *testing.T) {
 	})
 }
 
-func TestACommandFloodIsHeldOff(t *testing.T) {
+func TestCommandFloodIsLimited(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		r.Join()
@@ -88,7 +88,7 @@ func TestACommandFloodIsHeldOff(t *testing.T) {
 	})
 }
 
-func TestAStringCrossesAsTextOnce(t *testing.T) {
+func TestStringIsSentAsTextOnce(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	r.Clients[0].Quiet = true
@@ -134,7 +134,7 @@ func TestTwoHostsServeEachOther(t *testing.T) {
 	assert.Equal(t, 5, other.World().Blocks.Len(), "each keeps its own apart")
 }
 
-func TestAServerHoldsAConnectionToAnother(t *testing.T) {
+func TestServerConnectsToServer(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	upstream := r.Player(8, 5, true, nil)
@@ -153,7 +153,7 @@ func seeds(t testing.TB, short, full uint64) int {
 
 // Whole joins in bad weather: every block arrives, commands arrive once and in
 // order, and a seed tells the same story twice.
-func TestJoinsInBadWeather(t *testing.T) {
+func TestJoinsOverBadLinks(t *testing.T) {
 	for seed := range seeds(t, 6, 30) {
 		var hashes [2]uint64
 		for run := range hashes {
@@ -187,7 +187,7 @@ func TestJoinsInBadWeather(t *testing.T) {
 }
 
 // Being called while a call of one's own is under way does not disturb it.
-func TestBeingCalledWhileCalling(t *testing.T) {
+func TestInboundConnectionDuringConnect(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	upstream := r.Player(8, 5, true, nil)
 	r.Net.Link(r.Server.Addr, upstream.Addr, netcore.LinkParams{Delay: time.Second}, netcore.LinkParams{Delay: time.Second})
@@ -199,7 +199,7 @@ func TestBeingCalledWhileCalling(t *testing.T) {
 }
 
 // Several leave in one tick: who is told of the first may still speak to the others, as if they had left a tick later.
-func TestWhatIsSaidToThoseWhoAreJustLeavingIsSwallowed(t *testing.T) {
+func TestCommandsToLeavingClientsAreDropped(t *testing.T) {
 	var r *enginetest.Rig
 	told := 0
 	r = enginetest.New(t, enginetest.Options{Clients: 4, Server: func(cfg *engine.Config) {

@@ -192,7 +192,7 @@ func TestPush(t *testing.T) {
 }
 
 // Shots of moves that are done once more are not heard once more.
-func TestSideEffectsHappenOnce(t *testing.T) {
+func TestReplayRepeatsNoSideEffects(t *testing.T) {
 	r := newRace(t, lag(200, 0))
 	r.wish = func(int) sim.Move { return sim.Move{Y: 16, Triggers: 1} }
 	made := r.stats(0).Made

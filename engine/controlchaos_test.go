@@ -100,10 +100,10 @@ func (r *riot) disturb() {
 	}
 }
 
-// TestControlInChaos: whatever happens to what is steered and on whatever line,
+// TestControlUnderRandomFaults: whatever happens to what is steered and on whatever line,
 // each move is done at most once, in order and within its maker's time; and when
 // all is quiet everybody is where the server says, to the bit.
-func TestControlInChaos(t *testing.T) {
+func TestControlUnderRandomFaults(t *testing.T) {
 	corrections := 0
 	for seed := range max(seeds(t, 3, 12)/5, 3) {
 		r := newRiot(t, seed)

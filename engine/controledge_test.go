@@ -43,7 +43,7 @@ func TestDeathOfADriver(t *testing.T) {
 
 // That it steers nothing any more is told to a client until it has heard of it,
 // though its moves go on coming meanwhile.
-func TestLossOfControlIsHeard(t *testing.T) {
+func TestLossOfControlReachesClient(t *testing.T) {
 	r := newRace(t, lag(100, 0))
 	r.wish = ahead
 	r.Run(time.Second)
@@ -68,7 +68,7 @@ func TestMovesOutOfRange(t *testing.T) {
 
 // What has died on this side does no more moves, also if it died when it was
 // asked for one.
-func TestTheDeadAreNotSteered(t *testing.T) {
+func TestDeletedObjectsAcceptNoMoves(t *testing.T) {
 	for name, kill := range map[string]func(r *race, own *enginetest.Runner){
 		"between two ticks": func(r *race, own *enginetest.Runner) {
 			require.NoError(t, r.Clients[0].World().Delete(own))
@@ -200,7 +200,7 @@ func (*phantom) CodeControl(sim.Coder)       {}
 func (*phantom) Driven()                     {}
 
 // What has no ghosts cannot be controlled: nobody would hear of it.
-func TestPhantomsAreNotControlled(t *testing.T) {
+func TestControlNeedsGhosts(t *testing.T) {
 	r := newRace(t, enginetest.Options{Classes: func(cs *sim.Classes) {
 		require.NoError(t, cs.Register(sim.Class{Name: "Phantom", Parent: "SimObject", New: func() sim.Object { return new(phantom) }}))
 	}})

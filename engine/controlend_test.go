@@ -108,7 +108,7 @@ func TestTwoClientsFightForOneObject(t *testing.T) {
 }
 
 // What cannot be steered is refused with a sentence.
-func TestWhatCannotBeControlled(t *testing.T) {
+func TestControlErrors(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	thing, err := r.Server.World().New("Thing", nil)
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestWhatCannotBeControlled(t *testing.T) {
 
 // The control object goes out of what the client may know, and comes back: the
 // client steers nothing meanwhile, and goes on.
-func TestControlOfWhatTheClientCannotKnow(t *testing.T) {
+func TestControlObjectLeavesScope(t *testing.T) {
 	r := newRace(t, lag(100, .1))
 	r.wish = wander(4)
 	r.Run(time.Second)

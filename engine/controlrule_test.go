@@ -18,7 +18,7 @@ import (
 
 // What was steered ahead of a server that knows nothing of it is where the
 // server says when it is steered no longer, though nothing changed there.
-func TestReleasedComesAsItIs(t *testing.T) {
+func TestReleasedObjectMatchesServer(t *testing.T) {
 	r := newRace(t, lag(100, 0))
 	r.runners[0] = r.runner()
 	r.Run(time.Second) // the client has it as it is

@@ -23,7 +23,7 @@ func TestChecksumsOfStates(t *testing.T) {
 }
 
 // An eye may see a correction of more than a tenth of a metre.
-func TestWhatCanBeSeen(t *testing.T) {
+func TestVisibleCorrections(t *testing.T) {
 	var c Connection
 	for _, size := range []float64{0, 0.1, 0.11, 3, 0.2} {
 		c.countCorrection(size)

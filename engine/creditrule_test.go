@@ -20,7 +20,7 @@ func silent(k *credit, interval int, heard bool) (nulls []int) {
 
 // An object waits for three ticks besides what the packets are apart; then it gets
 // a NULL move in each tick.
-func TestPatience(t *testing.T) {
+func TestNullMovesWaitThreeTicks(t *testing.T) {
 	for _, row := range []struct{ interval, first int }{{0, 2}, {1, 3}, {5, 7}, {16, 18}, {100, 18}} {
 		k := credit{}
 		nulls := silent(&k, row.interval, true)
@@ -41,7 +41,7 @@ func TestPatience(t *testing.T) {
 
 // Nobody is late who has yet to hear what it controls: for two seconds, and again
 // when it has heard of that.
-func TestPatienceWithWhoHasNotHeard(t *testing.T) {
+func TestNullMovesWaitForControlAck(t *testing.T) {
 	k := credit{}
 	for range 2 {
 		assert.Equal(t, unconfirmedMost+2, silent(&k, 0, false)[0])
@@ -114,7 +114,7 @@ func TestSurplus(t *testing.T) {
 
 // A peer that never says what it has heard hangs nothing in the air by a move now
 // and then: it is waited for once.
-func TestTheDeafAreWaitedForOnce(t *testing.T) {
+func TestMissingControlAckIsAwaitedOnce(t *testing.T) {
 	var k credit
 	null := 0
 	for tick := range 1000 {

@@ -40,9 +40,9 @@ func registerComet(t testing.TB) func(*sim.Classes) {
 	}
 }
 
-// TestWhatDriftsCostsNothing: who has a ghost hears no more of it, who comes
+// TestPredictedMotionNeedsNoUpdates: who has a ghost hears no more of it, who comes
 // later sees it where it is by then, and from there on they all agree.
-func TestWhatDriftsCostsNothing(t *testing.T) {
+func TestPredictedMotionNeedsNoUpdates(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2, Classes: registerComet(t)})
 	join := func(i int) {
 		require.NoError(t, r.Clients[i].Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))

@@ -50,7 +50,7 @@ func (r *gateRig) object(class string) (number uint32) {
 }
 
 // Who is refused for want of room is watched by nobody.
-func TestGateWithoutRoom(t *testing.T) {
+func TestRefusedGhostIsNotWatched(t *testing.T) {
 	r := newGateRig(t, 1)
 	in, out := r.object("Thing"), r.object("Thing")
 	require.True(t, r.admit(in))
@@ -64,7 +64,7 @@ func TestGateWithoutRoom(t *testing.T) {
 
 // Who waited for a class and finds no room when the peer has it, waits on and
 // passes when there is room again.
-func TestGateOpensForWhoWaitsOn(t *testing.T) {
+func TestGateRetriesWhenTableHasRoom(t *testing.T) {
 	r := newGateRig(t, 1)
 	first, second := r.object("Thing"), r.object("Flag")
 	require.True(t, r.admit(second), "it may wait")
@@ -83,7 +83,7 @@ func TestGateOpensForWhoWaitsOn(t *testing.T) {
 }
 
 // Of what nobody sees it is only noted that it has changed.
-func TestNoImageOfWhatNobodySees(t *testing.T) {
+func TestNoSnapshotOutsideScope(t *testing.T) {
 	r := newGateRig(t, 1)
 	n := r.object("Thing")
 	m := &r.host.snapshots.objects[n]

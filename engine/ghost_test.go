@@ -89,7 +89,7 @@ func ghostLines(s *enginetest.Story) (lines []string) {
 	return lines
 }
 
-func TestGhostTellsItsStory(t *testing.T) {
+func TestGhostEvents(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		r.Join()
@@ -268,9 +268,9 @@ func TestCommandsNameGhosts(t *testing.T) {
 	})
 }
 
-// TestScriptsHearInTheirTick: whose ghosts have arrived is told from Tick, when
+// TestGhostAcksAreReportedInTick: whose ghosts have arrived is told from Tick, when
 // scripts have time for it.
-func TestScriptsHearInTheirTick(t *testing.T) {
+func TestGhostAcksAreReportedInTick(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	r.Server.PerTick = -1
@@ -283,9 +283,9 @@ func TestScriptsHearInTheirTick(t *testing.T) {
 	assert.Equal(t, []string{"ghost acked: Thing thing"}, ghostLines(r.Server.Story))
 }
 
-// TestAnImageIsMadeWhenSomebodySees: what nobody has in scope is only noted to
+// TestSnapshotIsMadeOnScopeEntry: what nobody has in scope is only noted to
 // have changed, and is shown as it is when somebody comes.
-func TestAnImageIsMadeWhenSomebodySees(t *testing.T) {
+func TestSnapshotIsMadeOnScopeEntry(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	hidden := true
@@ -330,7 +330,7 @@ func moverClass(c *sim.Classes) {
 	}
 }
 
-func TestGhostsAreToldWhereTheyWere(t *testing.T) {
+func TestUpdatesReportPreviousPosition(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Classes: moverClass})
 	r.Join()
 	o, err := r.Server.World().New("Mover", nil)
@@ -348,7 +348,7 @@ func TestGhostsAreToldWhereTheyWere(t *testing.T) {
 	assert.Equal(t, uint8(77), engine.LayoutOf(r.Server.Host, "Mover").Groups[1].Weight)
 }
 
-func TestCommandMeansTheGhostOfItsTime(t *testing.T) {
+func TestCommandRefersToGhostAtSendTime(t *testing.T) {
 	link := netcore.LinkParams{Delay: 50 * time.Millisecond, Loss: .4}
 	for seed := range uint64(6) {
 		r := enginetest.New(t, enginetest.Options{Seed: seed, Up: link, Down: link})

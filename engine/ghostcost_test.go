@@ -15,10 +15,10 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestATickAllocatesNothing: in steady state neither the server of moving
+// TestTickAllocatesNothing: in steady state neither the server of moving
 // objects nor a client that shows them allocates, in a tick, for a packet or
 // for an update.
-func TestATickAllocatesNothing(t *testing.T) {
+func TestTickAllocatesNothing(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2})
 	things := make([]*enginetest.Thing, 100)
 	for i := range things {

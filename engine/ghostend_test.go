@@ -14,9 +14,9 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestAfterAReset: between two maps nobody is in anybody's scope, whatever
+// TestScopeIsEmptyAfterReset: between two maps nobody is in anybody's scope, whatever
 // happens in the world.
-func TestAfterAReset(t *testing.T) {
+func TestScopeIsEmptyAfterReset(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	newThing(t, r.Server.Host, "of the old map")
@@ -30,9 +30,9 @@ func TestAfterAReset(t *testing.T) {
 	assert.Zero(t, r.Clients[0].Host.Server().GhostCount())
 }
 
-// TestTheGateHoldsUpNoJoin: an always-ghost whose datablock the peer was not
+// TestGateDoesNotDelayJoin: an always-ghost whose datablock the peer was not
 // sent comes when it has that, and the join goes on without it.
-func TestTheGateHoldsUpNoJoin(t *testing.T) {
+func TestGateDoesNotDelayJoin(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	r.Peer(0).ResetGhosting()
@@ -54,9 +54,9 @@ func TestTheGateHoldsUpNoJoin(t *testing.T) {
 	assert.Equal(t, 2, r.Clients[0].Host.Server().GhostCount())
 }
 
-// TestAGhostThatThisSideHasDeleted: it is gone here, though its object lives:
+// TestLocallyDeletedGhost: it is gone here, though its object lives:
 // nothing refers to it, no update changes it, and nobody is told of it again.
-func TestAGhostThatThisSideHasDeleted(t *testing.T) {
+func TestLocallyDeletedGhost(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	client := r.Clients[0]
@@ -86,9 +86,9 @@ func TestAGhostThatThisSideHasDeleted(t *testing.T) {
 	assert.Equal(t, 1, client.Host.Server().GhostCount())
 }
 
-// TestAcksOfTheDead: scripts that had no time to hear that the peer has a ghost
+// TestAcksOfDeletedObjects: scripts that had no time to hear that the peer has a ghost
 // do not hear it of an object that has been deleted meanwhile.
-func TestAcksOfTheDead(t *testing.T) {
+func TestAcksOfDeletedObjects(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	r.Server.PerTick = -1

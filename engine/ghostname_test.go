@@ -64,9 +64,9 @@ func ghostID(c *engine.Connection, o sim.Object) uint32 {
 	return c.Ghosts().ToWire(o.Ident().Number())
 }
 
-// TestAClientThatLagsNamesNobodyElse: the news that a ghost has gone, and that
+// TestLateReferencesDoNotNameOtherGhosts: the news that a ghost has gone, and that
 // another has its id, may wait for the client's scripts while commands leave.
-func TestAClientThatLagsNamesNobodyElse(t *testing.T) {
+func TestLateReferencesDoNotNameOtherGhosts(t *testing.T) {
 	r := newNaming(t, 10*time.Millisecond)
 	r.atClient.PerTick = -1
 	r.succeed()
@@ -83,9 +83,9 @@ func TestAClientThatLagsNamesNobodyElse(t *testing.T) {
 	assert.Equal(t, sim.Handle(r.heir.ID()), r.heard[0])
 }
 
-// TestWhoIsOnTheWayIsNotNamed: a command that crosses with a reset and what
+// TestReferencesAcrossReset: a command that crosses with a reset and what
 // comes after it means nobody of those who have the ids by then.
-func TestWhoIsOnTheWayIsNotNamed(t *testing.T) {
+func TestReferencesAcrossReset(t *testing.T) {
 	r := newNaming(t, 100*time.Millisecond)
 	r.name(r.at, r.ghost, 0)
 	r.Run(engine.TickTime)
@@ -99,9 +99,9 @@ func TestWhoIsOnTheWayIsNotNamed(t *testing.T) {
 	assert.True(t, r.heard[0].IsNil())
 }
 
-// TestPiecesNameNobodyElse: a command too large for a packet is written long
+// TestFragmentsDoNotNameOtherGhosts: a command too large for a packet is written long
 // before it is read, and the ghost that it names may go meanwhile.
-func TestPiecesNameNobodyElse(t *testing.T) {
+func TestFragmentsDoNotNameOtherGhosts(t *testing.T) {
 	for what, c := range map[string]struct{ up, goes bool }{
 		"a ghost that stays": {true, false}, "one that goes": {true, true}, "an object": {false, false},
 	} {

@@ -139,9 +139,9 @@ func TestMirror(t *testing.T) {
 	assert.NotNil(t, mirror.World().Classes().Lookup("Flag"), "it has declared that itself")
 }
 
-// TestMirrorOfAnotherGame: two servers that have declared different classes
+// TestMirrorOfOtherClasses: two servers that have declared different classes
 // cannot mirror each other, and say so.
-func TestMirrorOfAnotherGame(t *testing.T) {
+func TestMirrorOfOtherClasses(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	mirror := r.Player(7, 5, true, nil)
 	r.Net.Link(mirror.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
@@ -157,9 +157,9 @@ func TestMirrorOfAnotherGame(t *testing.T) {
 	assert.Contains(t, mirror.Lines[len(mirror.Lines)-1], "description")
 }
 
-// TestNothingIsSentBack: of two that ghost to each other each has the other's
+// TestGhostsAreNotSentBack: of two that ghost to each other each has the other's
 // objects in its world, which are not new objects to show.
-func TestNothingIsSentBack(t *testing.T) {
+func TestGhostsAreNotSentBack(t *testing.T) {
 	mutual := func(c *engine.Config) { c.Mutual = true }
 	r := enginetest.New(t, enginetest.Options{Clients: 2, Both: mutual})
 	r.Join()

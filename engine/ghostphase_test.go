@@ -90,9 +90,9 @@ func TestMapChange(t *testing.T) {
 	})
 }
 
-// TestBetweenMissions: a peer that has played may wait for the next mission for
+// TestTimeoutBetweenMissions: a peer that has played may wait for the next mission for
 // longer than a join may stand still, but the next join may not stand still.
-func TestBetweenMissions(t *testing.T) {
+func TestTimeoutBetweenMissions(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Seed: 1})
 	r.Join()
 	r.Peer(0).ResetGhosting()
@@ -186,9 +186,9 @@ func TestDeclaredClassCrosses(t *testing.T) {
 	}
 }
 
-// TestNothingComesBeforeWhatItNeeds: on a line of small packets a description
+// TestGhostsFollowTheirDescriptions: on a line of small packets a description
 // takes many, and a ghost fits beside each of its pieces.
-func TestNothingComesBeforeWhatItNeeds(t *testing.T) {
+func TestGhostsFollowTheirDescriptions(t *testing.T) {
 	for seed := range uint64(10) {
 		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Loss: .1}
 		r := enginetest.New(t, enginetest.Options{Seed: seed, Up: link, Down: link})

@@ -15,9 +15,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestTheLargestGhostFits: whatever is in the fields of a class that may be
+// TestLargestGhostFits: whatever is in the fields of a class that may be
 // declared, a new ghost fits into a packet, with marks and in bad weather.
-func TestTheLargestGhostFits(t *testing.T) {
+func TestLargestGhostFits(t *testing.T) {
 	text := make([]byte, 1000)
 	for i := range text {
 		text[i] = byte(i*37) | 0x80
@@ -123,9 +123,9 @@ func bulkyClass(c *sim.Classes) {
 	}
 }
 
-// TestWhatNoPacketCarries is told to the operator once, and keeps nobody else
+// TestTooLargeObjectIsLoggedOnce is told to the operator once, and keeps nobody else
 // from being seen.
-func TestWhatNoPacketCarries(t *testing.T) {
+func TestTooLargeObjectIsLoggedOnce(t *testing.T) {
 	var log bytes.Buffer
 	r := enginetest.New(t, enginetest.Options{Classes: bulkyClass, Server: func(c *engine.Config) {
 		c.Log = slog.New(slog.NewTextHandler(&log, nil))

@@ -14,7 +14,7 @@ import (
 
 // Who is given another body sees it as it was given, though it takes a round trip
 // or two until his moves for it come: NULL moves would have changed it meanwhile.
-func TestNobodyIsLateWhoHasNotHeard(t *testing.T) {
+func TestNewControlObjectKeepsState(t *testing.T) {
 	for _, ms := range []int{0, 100, 300} {
 		r := newRace(t, lag(ms, 0))
 		r.wish = ahead
@@ -34,7 +34,7 @@ func TestNobodyIsLateWhoHasNotHeard(t *testing.T) {
 }
 
 // But nobody hangs in the air for long who does not want to hear.
-func TestWhoNeverHearsIsLateInTheEnd(t *testing.T) {
+func TestNullMovesResumeWithoutAck(t *testing.T) {
 	r := newRace(t, lag(50, 0))
 	r.Run(time.Second)
 	body, now := r.runner(), r.Net.Now()
@@ -70,7 +70,7 @@ func TestGhostUpdates(t *testing.T) {
 
 // Objects of a class that is always in scope come with the first ghosts, however
 // far they are, and stay.
-func TestClassesThatAreAlwaysInScope(t *testing.T) {
+func TestAlwaysInScopeClasses(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Classes: func(c *sim.Classes) {
 		require.NoError(t, c.Register(sim.Class{Name: "Ground", Parent: "Thing", Always: true, New: func() sim.Object { return new(enginetest.Thing) }}))
 		require.NoError(t, c.Register(sim.Class{Name: "Lawn", Parent: "Ground", New: func() sim.Object { return new(enginetest.Thing) }}))

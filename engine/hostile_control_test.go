@@ -63,7 +63,7 @@ func (m *mallory) show(t *testing.T, class string) (*ghost.Stream, *ghost.Snapsh
 
 // A client that makes moves for nothing, or for what it does not steer, moves
 // nothing and costs nothing.
-func TestMovesForNothing(t *testing.T) {
+func TestMovesWithoutControlObject(t *testing.T) {
 	m := client(t)
 	m.raw.moves = move.New(move.Config{SendsMoves: true})
 	for range 100 {

@@ -92,7 +92,7 @@ func TestFloods(t *testing.T) {
 }
 
 // A client floods through a whole second; then it is heard again.
-func TestALogLineIsWrittenTenTimesASecond(t *testing.T) {
+func TestFloodLogIsRateLimited(t *testing.T) {
 	var out bytes.Buffer
 	m := clientOf(t, enginetest.Options{Server: logTo(&out)})
 	flood(t, m, func(h hand, _ int) { h.command("Nobody") })
@@ -143,7 +143,7 @@ func TestExpansionBombs(t *testing.T) {
 
 // What a peer calls itself, and why it goes, is seen by people only as visible
 // characters.
-func TestPeersCannotWriteOnTheScreen(t *testing.T) {
+func TestPeerTextIsPrintable(t *testing.T) {
 	var out bytes.Buffer
 	r := enginetest.New(t, enginetest.Options{Server: logTo(&out)})
 	var screen []string

@@ -17,7 +17,7 @@ import (
 func count(lines []string, what string) int { return strings.Count(strings.Join(lines, "\n"), what) }
 
 // One question has one answer: a client that says it again is not led on again.
-func TestAQuestionIsAnsweredOnce(t *testing.T) {
+func TestPhaseStepIsAnsweredOnce(t *testing.T) {
 	m := client(t)
 	before := count(m.prey.Lines, "always-ghosts done")
 	m.target().ActivateGhosting()
@@ -36,7 +36,7 @@ func TestAQuestionIsAnsweredOnce(t *testing.T) {
 }
 
 // A join is complete once, however often the server says so.
-func TestAJoinIsCompleteOnce(t *testing.T) {
+func TestJoinCompletesOnce(t *testing.T) {
 	m := server(t)
 	m.say(ordered(50, func(h hand, _ int) { h.step(5, 1) }))
 	assert.Equal(t, 1, count(m.prey.Lines, "in the game"))
@@ -69,7 +69,7 @@ func TestLargeCommandsUseTheAllowance(t *testing.T) {
 }
 
 // What a peer declared goes when it goes, whoever called whom.
-func TestAPeersBlocksGoWithIt(t *testing.T) {
+func TestDisconnectDeletesPeerDatablocks(t *testing.T) {
 	mutual := func(c *engine.Config) { c.Server, c.Mutual = true, true }
 	r := enginetest.New(t, enginetest.Options{Server: mutual})
 	other := r.Player(7, 3, true, mutual)
@@ -104,7 +104,7 @@ func TestWaitingCommandsHaveABound(t *testing.T) {
 }
 
 // A mod may put a connection into a group, and delete that. The peer is told.
-func TestAConnectionGoesWithItsGroup(t *testing.T) {
+func TestDeletedGroupEndsConnection(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	o, err := r.Server.World().New("SimGroup", nil)

@@ -57,7 +57,7 @@ func stories(t *testing.T, tell func(t *testing.T, o enginetest.Options)) {
 	t.Run("short circuit", func(t *testing.T) { tell(t, enginetest.Options{Circuit: true}) })
 }
 
-func TestJoinTellsItsStory(t *testing.T) {
+func TestJoinEvents(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		declare(t, r.Server.Host, 2, 0)
@@ -169,7 +169,7 @@ func TestServerIsFull(t *testing.T) {
 	assert.Equal(t, []string{"host 1: server is full (1)"}, late.Lines)
 }
 
-func TestJoinThatStandsStillIsEnded(t *testing.T) {
+func TestStalledJoinIsEnded(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		r.Server.Stall = true
@@ -208,7 +208,7 @@ func TestSilenceEndsAConnection(t *testing.T) {
 }
 
 // A client that goes on asking is not given up, however many accepts are lost.
-func TestLostAcceptsDoNotEndAJoin(t *testing.T) {
+func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	c := r.Clients[0]
 	answers := 0

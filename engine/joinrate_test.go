@@ -45,7 +45,7 @@ func noise(seed, size int) string {
 	return string(b)
 }
 
-func TestAJoinIsAsQuickAsItsRateAllows(t *testing.T) {
+func TestJoinUsesFullRate(t *testing.T) {
 	for _, x := range []struct {
 		rate netcore.Rate
 		most time.Duration

@@ -16,9 +16,9 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 )
 
-// TestPageTellsTheCommand: PROTOCOL.md takes a command apart as the engine writes
+// TestProtocolPageCommand: PROTOCOL.md takes a command apart as the engine writes
 // it, and gives the ids and the hash of the kinds that the engine sends.
-func TestPageTellsTheCommand(t *testing.T) {
+func TestProtocolPageCommand(t *testing.T) {
 	page, err := os.ReadFile("../netcore/PROTOCOL.md")
 	require.NoError(t, err)
 	text := string(page)

@@ -60,10 +60,10 @@ func TestScopeQuestionsAtTheEdge(t *testing.T) {
 	assert.Zero(t, r.doors[0].admits[o.Number()])
 }
 
-// TestScopeSilence: of a class that no script has a say about, one object is
+// TestScopeQueryWithoutHandler: of a class that no script has a say about, one object is
 // asked about in 16 ticks, for all connections together. When a script has a say
 // after all, it is heard soon.
-func TestScopeSilence(t *testing.T) {
+func TestScopeQueryWithoutHandler(t *testing.T) {
 	doors := make([]*hatch, 16)
 	for i := range doors {
 		doors[i] = newHatch(1000)
@@ -182,9 +182,9 @@ func TestScopeQuestionTurns(t *testing.T) {
 	}
 }
 
-// TestScopeSettles: a connection has seen what there is only when scripts have
+// TestScopeCompletesAfterQueries: a connection has seen what there is only when scripts have
 // been asked about all of it.
-func TestScopeSettles(t *testing.T) {
+func TestScopeCompletesAfterQueries(t *testing.T) {
 	r := newScopeRig(t, newHatch(10000))
 	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return true, true }
 	const things = 3*scopeQuestions + 1

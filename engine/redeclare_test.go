@@ -175,9 +175,9 @@ func (b *reborn) live() {
 	b.same()
 }
 
-// TestClassesDeclaredAnewReachEverybody: on a bad line, whatever becomes of a
+// TestRedeclaredClassesReachAllClients: on a bad line, whatever becomes of a
 // class and whoever joins meanwhile, all clients end with what the server has.
-func TestClassesDeclaredAnewReachEverybody(t *testing.T) {
+func TestRedeclaredClassesReachAllClients(t *testing.T) {
 	for seed := range uint64(seeds(t, 1, 2)) {
 		b := newReborn(t, seed, 6)
 		b.live()
@@ -189,11 +189,11 @@ func TestClassesDeclaredAnewReachEverybody(t *testing.T) {
 	}
 }
 
-// TestManyClientsHearOfClasses is the same for 32 of them.
-func TestManyClientsHearOfClasses(t *testing.T) { newReborn(t, 7, 32).live() }
+// TestManyClientsReceiveClasses is the same for 32 of them.
+func TestManyClientsReceiveClasses(t *testing.T) { newReborn(t, 7, 32).live() }
 
-// TestValuesGoWithTheObject: of what a client sees, only the class changes.
-func TestValuesGoWithTheObject(t *testing.T) {
+// TestRedeclareKeepsValuesOnClient: of what a client sees, only the class changes.
+func TestRedeclareKeepsValuesOnClient(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
 	w := r.Server.World()
@@ -238,9 +238,9 @@ func TestValuesGoWithTheObject(t *testing.T) {
 	assert.Equal(t, 2, r.Clients[0].Host.Server().GhostCount())
 }
 
-// TestRolledBackIsNeverTold: what was taken back between two ticks leaves the
+// TestRollbackSendsNothing: what was taken back between two ticks leaves the
 // wire as it was, bit for bit.
-func TestRolledBackIsNeverTold(t *testing.T) {
+func TestRollbackSendsNothing(t *testing.T) {
 	play := func(back bool) uint64 {
 		b := newReborn(t, 3, 2)
 		for _, c := range b.Clients {
@@ -273,9 +273,9 @@ func TestRolledBackIsNeverTold(t *testing.T) {
 	assert.Equal(t, play(false), play(true))
 }
 
-// TestControlledIsReclassed: who steers an object goes on steering it, whatever
+// TestControlledObjectIsReclassed: who steers an object goes on steering it, whatever
 // becomes of its class.
-func TestControlledIsReclassed(t *testing.T) {
+func TestControlledObjectIsReclassed(t *testing.T) {
 	r := newRace(t, lag(80, .05))
 	w := r.Server.World()
 	_, err := w.Classes().Declare(classSpec("Racer", "Runner", points))
@@ -332,8 +332,8 @@ func TestControlledIsReclassed(t *testing.T) {
 	assert.Nil(t, r.peer(0).ScopeObject(), "a Knob is nowhere")
 }
 
-// TestTheDrivenIsReclassed: the cart under a runner may become another.
-func TestTheDrivenIsReclassed(t *testing.T) {
+// TestDrivenObjectIsReclassed: the cart under a runner may become another.
+func TestDrivenObjectIsReclassed(t *testing.T) {
 	r := newRace(t, lag(60, 0))
 	w := r.Server.World()
 	_, err := w.Classes().Declare(classSpec("Wagon", "Cart", points))
@@ -349,9 +349,9 @@ func TestTheDrivenIsReclassed(t *testing.T) {
 	r.rests()
 }
 
-// TestMirrorOfWhatIsDeclaredAnew: a server that shows what another one shows it
+// TestMirrorOfRedeclaredClass: a server that shows what another one shows it
 // passes on what becomes of a class, whether it runs the same mods or none.
-func TestMirrorOfWhatIsDeclaredAnew(t *testing.T) {
+func TestMirrorOfRedeclaredClass(t *testing.T) {
 	for _, mods := range []bool{false, true} {
 		link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: .1}
 		r := enginetest.New(t, enginetest.Options{Seed: 5, Up: link, Down: link})

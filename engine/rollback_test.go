@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestScopeIsTakenBack: what is set while a change is open is what it was when
+// TestRollbackRestoresScope: what is set while a change is open is what it was when
 // that is rolled back.
-func TestScopeIsTakenBack(t *testing.T) {
+func TestRollbackRestoresScope(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	c, a, b, d := r.conn(), r.thing(1, 0), r.thing(2, 0), r.thing(3, 0)
 	c.SetScopeView(ScopeView{Distance: 300})

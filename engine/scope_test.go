@@ -170,9 +170,9 @@ func TestScopeStaggered(t *testing.T) {
 	}
 }
 
-// TestScopeGone: what is gone is out of everything, also if its number is used
+// TestDeletedObjectLeavesScope: what is gone is out of everything, also if its number is used
 // again for something else.
-func TestScopeGone(t *testing.T) {
+func TestDeletedObjectLeavesScope(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	r.viewer(100)
 	nowhere, always, bound, near := r.object("Score", sim.Place{}), r.thing(900, 0), r.thing(900, 9), r.thing(9, 0)

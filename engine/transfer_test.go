@@ -22,7 +22,7 @@ func setMass(t *testing.T, h *engine.Host, name string, mass float64) {
 	require.NoError(t, o.Ident().Class().Lookup("mass").Set(o, sim.Number(mass)))
 }
 
-func TestATransmissionSaysHowManyBlocksItHas(t *testing.T) {
+func TestTransmissionReportsBlockCount(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		declare(t, r.Server.Host, 20, 0)
@@ -36,9 +36,9 @@ func TestATransmissionSaysHowManyBlocksItHas(t *testing.T) {
 	})
 }
 
-// TestNothingIsTransmittedWhileTheWorldChanges: it goes out when what there is to
+// TestTransmissionWaitsForCommit: it goes out when what there is to
 // tell is known to stay.
-func TestNothingIsTransmittedWhileTheWorldChanges(t *testing.T) {
+func TestTransmissionWaitsForCommit(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		declare(t, r.Server.Host, 3, 0)
@@ -65,9 +65,9 @@ func TestNothingIsTransmittedWhileTheWorldChanges(t *testing.T) {
 	})
 }
 
-// TestNothingIsDoneToAConnectionThatIsTakenBack: neither its phase nor its line
+// TestRollbackRestoresConnection: neither its phase nor its line
 // has changed.
-func TestNothingIsDoneToAConnectionThatIsTakenBack(t *testing.T) {
+func TestRollbackRestoresConnection(t *testing.T) {
 	r := newRace(t, lag(0, 0))
 	c, meddle := r.Peer(0), func(c *engine.Connection) {
 		c.ResetGhosting()
@@ -96,9 +96,9 @@ func TestNothingIsDoneToAConnectionThatIsTakenBack(t *testing.T) {
 	assert.Equal(t, heard, c.Net().Stats().Received)
 }
 
-// TestControlOfTheDeadIsNotGivenBack: who has been given something else meanwhile
+// TestRollbackSkipsDeletedControlObject: who has been given something else meanwhile
 // has nothing.
-func TestControlOfTheDeadIsNotGivenBack(t *testing.T) {
+func TestRollbackSkipsDeletedControlObject(t *testing.T) {
 	r := newRace(t, lag(0, 0))
 	c, other := r.Peer(0), r.runner()
 	require.NoError(t, r.Server.World().Delete(r.runners[0]))
@@ -109,8 +109,8 @@ func TestControlOfTheDeadIsNotGivenBack(t *testing.T) {
 	assert.Zero(t, other.Ident().Controller())
 }
 
-// TestABotThatIsTakenBack: nobody hears of it, and nothing of it is left.
-func TestABotThatIsTakenBack(t *testing.T) {
+// TestRollbackRemovesBot: nobody hears of it, and nothing of it is left.
+func TestRollbackRemovesBot(t *testing.T) {
 	r := newRace(t, lag(0, 0))
 	n, driver := len(r.Server.Connections()), r.runners[0].Ident().Controller()
 	require.NotZero(t, driver)
@@ -130,7 +130,7 @@ func TestABotThatIsTakenBack(t *testing.T) {
 
 // A block is only described as difference from a parent that the peer has as
 // it is now.
-func TestABlockBeforeItsChangedParent(t *testing.T) {
+func TestBlockBeforeChangedParent(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		declare(t, r.Server.Host, 3, 0)
@@ -144,7 +144,7 @@ func TestABlockBeforeItsChangedParent(t *testing.T) {
 	})
 }
 
-func TestAStaleAnswerIsIgnored(t *testing.T) {
+func TestStaleAnswerIsIgnored(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		declare(t, r.Server.Host, 3, 0)
@@ -159,7 +159,7 @@ func TestAStaleAnswerIsIgnored(t *testing.T) {
 
 // Blocks are pulled, not pushed: one that changes while it waits for its turn
 // crosses once, in its newest form.
-func TestAChangeDuringATransmissionCrossesOnce(t *testing.T) {
+func TestChangeDuringTransmissionIsSentOnce(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.JoinTimeout = time.Minute }})
 	r.Clients[0].Settings.Rate, r.Clients[0].Settings.Size = 10, 200
 	r.Clients[0].Apply()
@@ -224,7 +224,7 @@ func TestConnectionsWaitForBusyScripts(t *testing.T) {
 }
 
 // A peer whose commands wait for ever is ended before it fills the memory.
-func TestAnInboxIsBounded(t *testing.T) {
+func TestInboxIsBounded(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
 		r.Join()

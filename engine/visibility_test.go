@@ -144,8 +144,8 @@ func TestScopeRenumbered(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeNotBack: a ghost is shown to others, but not to whose it is.
-func TestScopeNotBack(t *testing.T) {
+// TestGhostIsNotScopedToItsSource: a ghost is shown to others, but not to whose it is.
+func TestGhostIsNotScopedToItsSource(t *testing.T) {
 	r := newScopeRig(t, newHatch(10), newHatch(10))
 	o := r.host.world.Make(r.host.world.Classes().Lookup("Thing"))
 	o.Ident().SetGhost(true)

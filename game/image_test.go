@@ -182,9 +182,9 @@ func TestImageMethodErrors(t *testing.T) {
 	}
 }
 
-// TestGhostsAndReplaysFireNothing checks that ghosts and replayed moves create no projectiles, but
+// TestGhostsAndReplaysDoNotFire checks that ghosts and replayed moves create no projectiles, but
 // spend energy as predicted.
-func TestGhostsAndReplaysFireNothing(t *testing.T) {
+func TestGhostsAndReplaysDoNotFire(t *testing.T) {
 	w := newWorld(t)
 	p := newArmedPlayer(t, w, values{"energyPerShot": sim.Number(5)}, nil)
 	w.Replay(func() { p.Control(fires) })

@@ -178,7 +178,7 @@ func TestSpeedIsLimited(t *testing.T) {
 	assert.LessOrEqual(t, i.Velocity().Len(), 10+1e-9)
 }
 
-func TestNothingLeavesTheRangeOfItsFields(t *testing.T) {
+func TestFieldsStayInRange(t *testing.T) {
 	i := newItem(t, values{"gravityMod": sim.Number(100), "friction": sim.Number(0), "elasticity": sim.Number(1)},
 		values{"position": vec(Extent, -Extent, Extent), "velocity": vec(MaxSpeed, -MaxSpeed, MaxSpeed)})
 	for range 2000 {

@@ -139,8 +139,8 @@ func TestRandomPlayerData(t *testing.T) {
 	}
 }
 
-// TestNobodyLeavesAClosedRoom checks this for thin walls and high speeds.
-func TestNobodyLeavesAClosedRoom(t *testing.T) {
+// TestPlayersStayInClosedRoom checks this for thin walls and high speeds.
+func TestPlayersStayInClosedRoom(t *testing.T) {
 	for seed := range testenv.Seeds(t, 7, 30) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		w := newWorld(t)

@@ -34,7 +34,7 @@ func TestHistoryIsCutToItsNewestLines(t *testing.T) {
 }
 
 // Of a file that is far too large only the end is read, and kept.
-func TestAHugeHistory(t *testing.T) {
+func TestHugeHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	require.NoError(t, os.WriteFile(path, []byte("\nold\n"), 0o600))
 	require.NoError(t, os.Truncate(path, 2*maxHistoryRead))

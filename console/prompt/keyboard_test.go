@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestKeysKnowWhereOneEnds(t *testing.T) {
+func TestIncompleteKeys(t *testing.T) {
 	for typed, inside := range map[string]bool{
 		"": false, "abc": false, "\x1b": true, "\x1b[": true, "\x1b[1;5": true, "\x1b[A": false,
 		"\x1bO": true, "\x1bOP": false, "\x1bb": false, "\xc3": true, "é": false, "\xe6\x97": true,
@@ -39,7 +39,7 @@ func read(t *testing.T, r *bufio.Reader) string {
 	return string(c)
 }
 
-func TestWakeNeverTearsAKey(t *testing.T) {
+func TestWakeDoesNotSplitKeys(t *testing.T) {
 	in, typist := io.Pipe()
 	k := newKeyboard(in)
 	defer k.Close()

@@ -44,7 +44,7 @@ func (p *person) silence() string {
 	return p.seen.String()
 }
 
-func TestLentTerminalIsNotThePrompts(t *testing.T) {
+func TestLeasedTerminalTakesInput(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	p.sees("torc> ")
 	p.types("half a line")
@@ -74,7 +74,7 @@ func TestLentTerminalIsNotThePrompts(t *testing.T) {
 	assert.Equal(t, Input{Text: "half a line!"}, p.gets())
 }
 
-func TestTerminalIsLentAgain(t *testing.T) {
+func TestTerminalIsLeasedAgain(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	for range 3 {
 		p.types("view\r")
@@ -90,7 +90,7 @@ func TestTerminalIsLentAgain(t *testing.T) {
 	assert.Equal(t, "1 + 1", p.gets().Text)
 }
 
-func TestTerminalIsClosedWhileLent(t *testing.T) {
+func TestTerminalClosesDuringLease(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	l := p.lend()
 	p.src.Print("last words")
@@ -101,8 +101,8 @@ func TestTerminalIsClosedWhileLent(t *testing.T) {
 	l.Return()
 }
 
-// TestKeysAfterDrainAreThePrompts types what nobody reads any more.
-func TestKeysAfterDrainAreThePrompts(t *testing.T) {
+// TestKeysAfterDrainGoToPrompt types what nobody reads any more.
+func TestKeysAfterDrainGoToPrompt(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	l := p.lend()
 	l.Drain()
@@ -111,8 +111,8 @@ func TestKeysAfterDrainAreThePrompts(t *testing.T) {
 	assert.Equal(t, "late", p.gets().Text)
 }
 
-// TestAKeyThatNobodyTookIsThePrompts is the same for one that is already on its way.
-func TestAKeyThatNobodyTookIsThePrompts(t *testing.T) {
+// TestUnreadKeyGoesToPrompt is the same for one that is already on its way.
+func TestUnreadKeyGoesToPrompt(t *testing.T) {
 	in, typist := io.Pipe()
 	defer typist.Close()
 	k := newKeyboard(in)
@@ -125,7 +125,7 @@ func TestAKeyThatNobodyTookIsThePrompts(t *testing.T) {
 	assert.Equal(t, "late", string(<-k.typed))
 }
 
-func TestLeaseTellsOfANewSize(t *testing.T) {
+func TestLeaseReportsResize(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	l := p.lend()
 	defer l.Return()

@@ -271,7 +271,7 @@ func TestTerminalUnderFlood(t *testing.T) {
 	writers.Wait()
 }
 
-func TestTerminalIsGivenBack(t *testing.T) {
+func TestTerminalIsRestored(t *testing.T) {
 	var before, after syscall.Termios
 	p := sit(t, SourceOptions{})
 	state := *(*syscall.Termios)(unsafe.Pointer(p.src.raw))

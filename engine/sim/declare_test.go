@@ -266,9 +266,9 @@ func TestDeclaredFieldsDoNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, all))
 }
 
-// TestAGhostFitsIntoAPacket checks that a class is refused if its objects might not fit into a
+// TestGhostFitsPacket checks that a class is refused if its objects might not fit into a
 // packet, for Go classes and declared classes.
-func TestAGhostFitsIntoAPacket(t *testing.T) {
+func TestGhostFitsPacket(t *testing.T) {
 	vecs := func(n int) (fields []FieldSpec) {
 		for i := range n {
 			fields = append(fields, FieldSpec{Name: fmt.Sprint("v", i), Group: "a", Kind: KindVec, Lo: -1, Hi: 1})

@@ -182,8 +182,8 @@ func TestForgedClasses(t *testing.T) {
 	assert.Equal(t, 2, c.Groups(), "the first field joins nothing of the parent's")
 }
 
-// TestAForgedDefault checks a default that the field does not accept.
-func TestAForgedDefault(t *testing.T) {
+// TestForgedDefault checks a default that the field does not accept.
+func TestForgedDefault(t *testing.T) {
 	cs := session(t)
 	out := bitstream.NewWriter(make([]byte, 256))
 	f := forgedClass{id: uint64(len(cs.wire)), parent: uint64(cs.Lookup("NetObject").wire), n: 1, name: "A"}

@@ -90,7 +90,7 @@ func TestUnlimitedRanges(t *testing.T) {
 	}
 }
 
-func TestReferenceToTheDeadIsNil(t *testing.T) {
+func TestReferenceToDeletedObjectIsNil(t *testing.T) {
 	w := testWorld(t)
 	friend := newThing(t, w)
 	o := newThing(t, w, row{"friend", Handle(friend.ID())})

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestANewObjectIsMarkedInAllGroups(t *testing.T) {
+func TestNewObjectIsMarkedInAllGroups(t *testing.T) {
 	w := testWorld(t)
 	w.ClearMarks()
 	o := newThing(t, w)
@@ -89,7 +89,7 @@ func TestMarkIgnoresUnmarkable(t *testing.T) {
 	assert.Empty(t, w.Marked(), "it is dead")
 }
 
-func TestTheDeadAreMarkedUntilSweep(t *testing.T) {
+func TestDeletedObjectsAreMarkedUntilSweep(t *testing.T) {
 	w := testWorld(t)
 	a, b := newThing(t, w), newThing(t, w)
 	require.NoError(t, w.Delete(a))

@@ -167,9 +167,9 @@ func TestMarksOfAnotherClass(t *testing.T) {
 	w.TakePredicted(func(_ Object, groups uint32) { assert.Zero(t, groups) })
 }
 
-// TestAFieldMovesToTheParent checks that a mod can move a field from a class to its parent without
+// TestFieldMovesToParent checks that a mod can move a field from a class to its parent without
 // a redeclaration of the class. It cannot if another mod declared the class.
-func TestAFieldMovesToTheParent(t *testing.T) {
+func TestFieldMovesToParent(t *testing.T) {
 	for _, mods := range [][]string{{"m", "m"}, {"m", "n"}} {
 		w := sessionWorld(t)
 		of := func(s ClassSpec, mod string) ClassSpec { s.Mod = mod; return s }
@@ -190,8 +190,8 @@ func TestAFieldMovesToTheParent(t *testing.T) {
 	}
 }
 
-// TestHeirsAreRedeclared checks that derived classes also get the new fields, in one change.
-func TestHeirsAreRedeclared(t *testing.T) {
+// TestSubclassesAreRedeclared checks that derived classes also get the new fields, in one change.
+func TestSubclassesAreRedeclared(t *testing.T) {
 	w := sessionWorld(t)
 	cs := w.classes
 	flag, banner := declared(t, cs, spec("Flag", "", teamSpec)), declared(t, cs, spec("Banner", "Flag", textSpec))

@@ -161,7 +161,7 @@ func TestOwners(t *testing.T) {
 	assert.Empty(t, s.mods)
 }
 
-func TestTheDeadDoNotRunBeforeSweep(t *testing.T) {
+func TestEventsOfDeletedObjectsDoNotRun(t *testing.T) {
 	w := testWorld(t)
 	a := newThing(t, w)
 	s := NewSchedule(w)

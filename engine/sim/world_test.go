@@ -38,7 +38,7 @@ func TestNew(t *testing.T) {
 	assert.True(t, o.Alive())
 }
 
-func TestAddMadeByHand(t *testing.T) {
+func TestAddObjectMadeInGo(t *testing.T) {
 	w := testWorld(t)
 	o := new(testObject)
 	assert.False(t, o.Alive())
@@ -106,7 +106,7 @@ func TestDeleteIsImmediateRemovalInSweep(t *testing.T) {
 	assert.Zero(t, w.Sweep())
 }
 
-func TestRemovedMayDelete(t *testing.T) {
+func TestRemovedCanDelete(t *testing.T) {
 	w := testWorld(t)
 	a, b := newThing(t, w), newThing(t, w)
 	w.OnRemoved = func(o Object) {

@@ -227,9 +227,9 @@ func TestLimit(t *testing.T) {
 	require.Zero(t, w.Left())
 }
 
-// TestRewound packs items with others tried and taken back in between: the
+// TestRewindBetweenItems packs items with others tried and taken back in between: the
 // bytes are those of a writer that never tried.
-func TestRewound(t *testing.T) {
+func TestRewindBetweenItems(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		w, plain := writer(), writer()

@@ -30,8 +30,8 @@ func TestTextIsShort(t *testing.T) {
 	assert.Less(t, float64(bits)/float64(8*bytes), 0.5)
 }
 
-// TestTextNeverLong is the price of text the code does not suit.
-func TestTextNeverLong(t *testing.T) {
+// TestUnsuitedTextIsNotLong is the price of text the code does not suit.
+func TestUnsuitedTextIsNotLong(t *testing.T) {
 	for _, text := range []string{"", "\x00\x01", "über", "Щит", strings.Repeat("\xff", 15), strings.Repeat("Z9", 100)} {
 		w := writer()
 		w.Text(&text, 255)
@@ -126,8 +126,8 @@ func TestTextRefused(t *testing.T) {
 	assert.Equal(t, ErrRange, r.Err(), "a prefix longer than the most")
 }
 
-// TestLengthsThatLie announces more than there is: nothing may be allocated.
-func TestLengthsThatLie(t *testing.T) {
+// TestForgedLengths announces more than there is: nothing may be allocated.
+func TestForgedLengths(t *testing.T) {
 	for _, length := range []uint64{1 << 40, 9, 6} { // there are 5 bytes more
 		packed := func(prefix int) []byte {
 			w := writer()

@@ -60,9 +60,9 @@ func TestSmallerOnesFitBehindLargeOnes(t *testing.T) {
 	r.runUntilIdle(4)
 }
 
-// TestTheMostUrgentGroupCounts checks that the urgency of a ghost is the weight of its most urgent
+// TestMostUrgentGroupDecides checks that the urgency of a ghost is the weight of its most urgent
 // pending group.
-func TestTheMostUrgentGroupCounts(t *testing.T) {
+func TestMostUrgentGroupDecides(t *testing.T) {
 	l := NewLayout(1, "Graded", []CellGroup{{}, {Cells: []Cell{{Bits: 30}}}, {Cells: []Cell{{Bits: 30}}, Weight: 10}})
 	r := newGhostRig(t, Config{}, l)
 	objs := r.scopeAll(l, 40)

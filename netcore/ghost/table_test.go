@@ -233,7 +233,7 @@ func TestNumbersAreReusedAfterTwoPasses(t *testing.T) {
 	assert.Panics(t, func() { im.Set(a, 1, &Values{Cells: []uint64{256}}) })
 }
 
-func TestWithheldGroupsStayOwed(t *testing.T) {
+func TestWithheldGroupsStayPending(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	obj := r.scopeAll(box, 1)[0]
 	r.runUntilIdle(3)
@@ -267,9 +267,9 @@ func TestWithheldGroupsStayOwed(t *testing.T) {
 	r.from.Owe(12345, 2)
 }
 
-// TestOldChangesAreFound checks that the lists of changed objects find the same ghosts as a
+// TestChangeListsMatchSearch checks that the lists of changed objects find the same ghosts as a
 // search of all ghosts. It also covers more ticks than there are lists.
-func TestOldChangesAreFound(t *testing.T) {
+func TestChangeListsMatchSearch(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	objs := r.scopeAll(box, 200)
 	r.runUntilIdle(20)

@@ -120,7 +120,7 @@ func TestBlackoutAndDropNext(t *testing.T) {
 	assert.Equal(t, []byte{1, 5, 6, 7, 9}, y.heard)
 }
 
-func TestNoLineNoArrival(t *testing.T) {
+func TestUnlinkedHostReceivesNothing(t *testing.T) {
 	n := New(1)
 	y := &talker{to: a, quiet: true}
 	n.Attach(a, &talker{to: b})

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestQueueIsASlice compares a queue with a slice over random pushes, pops and clears.
-func TestQueueIsASlice(t *testing.T) {
+// TestQueueMatchesSlice compares a queue with a slice over random pushes, pops and clears.
+func TestQueueMatchesSlice(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var q Queue[int]

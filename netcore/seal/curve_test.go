@@ -37,7 +37,7 @@ func TestCurveIsX25519(t *testing.T) {
 	assert.Error(t, err)
 }
 
-func TestNobodyShakesHands(t *testing.T) {
+func TestHandshakeNeedsKeyPair(t *testing.T) {
 	_, err := NewInitiator(rand.Reader, KeyPair{}, Key{9}, nil)
 	assert.ErrorIs(t, err, errNoKey)
 	_, err = NewResponder(rand.Reader, KeyPair{}, nil)

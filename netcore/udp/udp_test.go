@@ -77,8 +77,8 @@ func TestSizes(t *testing.T) {
 	p.Free()
 }
 
-// TestOwnerFallsBehind: the queue is bounded and what exceeds it is counted.
-func TestOwnerFallsBehind(t *testing.T) {
+// TestReceiveQueueIsBounded: the queue is bounded and what exceeds it is counted.
+func TestReceiveQueueIsBounded(t *testing.T) {
 	a, b := listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0")
 	to := netcore.UDPAddr(b.Addr())
 	for n := 0; b.Dropped() == 0; n++ {
