@@ -35,9 +35,9 @@ func TestHelpWithTheFolderOfMods(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "torc: --mod m: there is no mod m; installed are: base, ctf, deathmatch, hello; --mods DIR adds a folder of your own\n"},
+		{nil, "torc: --mod m: unknown mod m; installed are: base, ctf, deathmatch, hello; --mods DIR adds a folder of your own\n"},
 		{[]string{"--mods", dir}, "torc: --mods " + dir + " is a mod itself; it must be the folder that it is in: --mods " + filepath.Dir(dir) + "\n"},
-		{[]string{"--mods", t.TempDir()}, "torc: --mod m: there is no mod m; installed are: base, ctf, deathmatch, hello\n"},
+		{[]string{"--mods", t.TempDir()}, "torc: --mod m: unknown mod m; installed are: base, ctf, deathmatch, hello\n"},
 	} {
 		p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "m"}, c.args...)...)
 		p.ends(misused)

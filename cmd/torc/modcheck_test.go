@@ -49,7 +49,7 @@ func TestModCheckOfAFolder(t *testing.T) {
 			where = "mods/"
 		}
 		assert.Equal(t, where+first+" (undefined)", lines[0])
-		assert.Contains(t, lines[1], where+"race/server/init.lua:2:1: kick is a command of the console")
+		assert.Contains(t, lines[1], where+"race/server/init.lua:2:1: kick is a console command")
 	}
 	out, err := checked(t, "mine/race", "--json")
 	assert.EqualError(t, err, "mod race: 2 things are wrong")
@@ -71,5 +71,5 @@ func TestModCheckOfAFolder(t *testing.T) {
 	_, err = checked(t, "nowhere")
 	var usage *config.UsageError
 	require.ErrorAs(t, err, &usage)
-	assert.Contains(t, usage.Text, "there is no mod nowhere; installed are: base, ctf")
+	assert.Contains(t, usage.Text, "unknown mod nowhere; installed are: base, ctf")
 }

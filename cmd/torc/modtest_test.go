@@ -119,7 +119,7 @@ func TestModTestFindsTheMod(t *testing.T) {
 		{"test m --mods . --run adds", ended, ""},
 		{"test --run adds -- m", ended, ""},
 		{"test m --run nothing", failed, `torc: mod m has no test that "nothing" matches` + "\n"},
-		{"test nosuch", failed, "torc: there is no mod nosuch; installed are: base, ctf, deathmatch, hello\n"},
+		{"test nosuch", failed, "torc: unknown mod nosuch; installed are: base, ctf, deathmatch, hello\n"},
 		{"test ./nosuch", misused, "torc: ./nosuch is no mod: there is no mod.toml in it\n"},
 		{"test ../..", misused, "torc: ../.. is no mod: there is no mod.toml in it\n"},
 		{"test m --mods nosuch", misused, "torc: --mods cannot be opened: open nosuch: no such file or directory\n"},

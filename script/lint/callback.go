@@ -68,7 +68,7 @@ func (w *walker) inner(realm vm.Realm, name string, at position) *walker {
 	if inner.realm &= realm; inner.realm == 0 {
 		inner.realm = w.realm
 		if w.u.checked {
-			w.c.report(w.f, at, ruleRealm, "%s is called on the %s alone, and %s", name, realm, here(w.realm))
+			w.c.report(w.f, at, ruleRealm, "%s runs only on the %s, and %s", name, realm, here(w.realm))
 		}
 	}
 	return &inner

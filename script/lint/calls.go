@@ -109,7 +109,7 @@ func rowName(e *reference.Symbol) string {
 // realm reports a call that is not available in this realm.
 func (c *checker) realm(f *luaFile, realm vm.Realm, e *reference.Symbol, at position) {
 	if may := realmOf(e); realm&^may != 0 {
-		c.report(f, at, ruleRealm, "%s is for the %s alone, and %s", rowName(e), may, here(realm))
+		c.report(f, at, ruleRealm, "%s is available only on the %s, and %s", rowName(e), may, here(realm))
 	}
 }
 
@@ -131,7 +131,7 @@ func (c *checker) permission(f *luaFile, name string, at position) {
 	if !c.api.commands[name] || others || c.unit.manifest == nil || slices.Contains(c.unit.manifest.Permissions, "console."+name) {
 		return
 	}
-	c.report(f, at, rulePermission, "%s is a command of the console: mod.toml must ask for it with permissions = [%q]", name, "console."+name)
+	c.report(f, at, rulePermission, "%s is a console command: mod.toml must request it with permissions = [%q]", name, "console."+name)
 }
 
 // arguments checks the number of arguments and the literals among them.
@@ -198,7 +198,7 @@ func manyValues(e ast.Expr) bool {
 func (c *checker) argument(f *luaFile, what string, p vm.Param, e ast.Expr, at position) {
 	if s, ok := e.(*ast.StringExpr); ok && p.Name == "class" && p.Types.Has("string") {
 		if c.class(s.Value) == nil && s.Value != "" && !c.openClasses() {
-			c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
+			c.report(f, c.places[s], ruleUnknown, "unknown class %q%s", s.Value, meant(s.Value, c.classNames()))
 		}
 		return
 	}
@@ -274,7 +274,7 @@ func (c *checker) checkNotation(f *luaFile, notation string, k *class, at positi
 	case notation == "new" && block:
 		c.report(f, at, ruleUnknown, "%s is a class of datablocks: write datablock %q \"Name\" {…}", k.name, k.name)
 	case notation == "datablock" && !block:
-		c.report(f, at, ruleUnknown, "%s is no class of datablocks: write new %q {…}", k.name, k.name)
+		c.report(f, at, ruleUnknown, "%s is not a class of datablocks: write new %q {…}", k.name, k.name)
 	case k.abstract:
 		c.report(f, at, ruleUnknown, "class %s is only a base of others", k.name)
 	}
@@ -304,5 +304,5 @@ func (c *checker) dependency(f *luaFile, name string, at position) {
 			return
 		}
 	}
-	c.report(f, at, ruleDepends, "mod.toml does not name %s: write depends = [%q], or optional if it need not be there", name, name)
+	c.report(f, at, ruleDepends, "mod.toml does not list %s: write depends = [%q], or use optional if the mod can run without it", name, name)
 }

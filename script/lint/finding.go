@@ -60,7 +60,7 @@ func (c *checker) ignores(f *luaFile) {
 	for line, list := range f.src.ignored {
 		for _, rule := range list {
 			if rule != "" && !slices.Contains(rules, rule) {
-				c.report(f, position{line, 1}, ruleIgnore, "there is no rule %q; the rules are %s", rule, strings.Join(rules, ", "))
+				c.report(f, position{line, 1}, ruleIgnore, "unknown rule %q; the rules are %s", rule, strings.Join(rules, ", "))
 			}
 		}
 	}

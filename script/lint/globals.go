@@ -11,10 +11,10 @@ import (
 
 // missingGlobals maps globals of standard Lua that torc does not have to a hint about the replacement.
 var missingGlobals = map[string]string{
-	"os": "now() is the time, and the rest of os is out of reach", "io": "store keeps data",
-	"debug": "traceback() is the one function of it", "package": "require \"server.file\" runs a file of the mod",
+	"os": "now() returns the time; the rest of os is not available", "io": "store keeps data",
+	"debug": "only traceback() is available", "package": "require \"server.file\" runs a file of the mod",
 	"module": "a file returns its table", "dofile": "exec \"server/file.lua\" runs a file of the mod",
-	"loadfile": "exec \"server/file.lua\" runs a file of the mod", "collectgarbage": "memory is the engine's",
+	"loadfile": "exec \"server/file.lua\" runs a file of the mod", "collectgarbage": "the engine manages memory",
 	"getfenv": "functions have no environments here", "setfenv": "functions have no environments here",
 	"newproxy": "there are no proxies here", "utf8": "strings are bytes", "bit32": "there are no bit operations", "jit": "this is no LuaJIT",
 }
@@ -44,13 +44,13 @@ func (c *checker) undefined(f *luaFile, realm vm.Realm, name string, at position
 	case c.isHandlerHere(name):
 		return
 	case defined != 0:
-		c.report(f, at, ruleUndefined, "the global %s is defined on the %s alone (%s), and %s", name, defined, by, here(realm))
+		c.report(f, at, ruleUndefined, "the global %s is defined only on the %s (%s), and %s", name, defined, by, here(realm))
 		return
 	case c.api.tests[name] != nil:
-		c.report(f, at, ruleUndefined, "%s is there only in test/*_test.lua", name)
+		c.report(f, at, ruleUndefined, "%s is available only in test/*_test.lua", name)
 		return
 	case missingGlobals[name] != "":
-		c.report(f, at, ruleUndefined, "there is no %s here: %s", name, missingGlobals[name])
+		c.report(f, at, ruleUndefined, "%s is not available: %s", name, missingGlobals[name])
 		return
 	}
 	c.report(f, at, ruleUndefined, "undefined global %s%s", name, meant(name, c.names.globals[realm]))

@@ -102,7 +102,7 @@ func TestOneMistakeIsFound(t *testing.T) {
 		{"base", "server/spawn.lua", "math.sqrt", "math.sqr", `there is no math.sqr, did you mean "sqrt"? (unknown)`},
 		{"hello", "server/init.lua", "block.mass", "block.mess", ``}, // find may give anything
 		{"deathmatch", "server/init.lua", "dataBlock = Fighter", "datablok = Fighter", `class Player has no field datablok, did you mean "dataBlock"? (unknown)`},
-		{"deathmatch", "server/init.lua", `import "base"`, `import "bass"`, `mod.toml does not name bass: write depends = ["bass"], or optional if it need not be there (depends)`},
+		{"deathmatch", "server/init.lua", `import "base"`, `import "bass"`, `mod.toml does not list bass: write depends = ["bass"], or use optional if the mod can run without it (depends)`},
 	} {
 		dir := fstest.MapFS{}
 		require.NoError(t, fs.WalkDir(installed[c.mod].FS, ".", func(name string, d fs.DirEntry, err error) error {

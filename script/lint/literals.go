@@ -200,7 +200,7 @@ func (c *checker) inherits(f *luaFile, value ast.Expr) {
 	for _, u := range c.units() {
 		names = append(names, keys(u.blocks)...)
 	}
-	c.report(f, c.places[s], ruleUnknown, "no datablock is called %q%s", s.Value, meant(s.Value, names))
+	c.report(f, c.places[s], ruleUnknown, "unknown datablock %q%s", s.Value, meant(s.Value, names))
 }
 
 // inheritable reports classes that a mod class cannot inherit from.
@@ -238,7 +238,7 @@ func (c *checker) description(f *luaFile, table *ast.TableExpr) {
 		}
 	}
 	if s, ok := field(table, "inherit").(*ast.StringExpr); ok && c.class(s.Value) == nil && !c.openClasses() {
-		c.report(f, c.places[s], ruleUnknown, "no class is called %q%s", s.Value, meant(s.Value, c.classNames()))
+		c.report(f, c.places[s], ruleUnknown, "unknown class %q%s", s.Value, meant(s.Value, c.classNames()))
 	} else if ok {
 		c.inheritable(f, c.class(s.Value), c.places[s])
 	}

@@ -170,7 +170,7 @@ func (c *checker) imported(f *luaFile, realm vm.Realm, mod, key string, at posit
 		case !exports:
 			c.report(f, at, ruleUnknown, "mod %s exports no %q%s", mod, key, meant(key, keys(u.exports)))
 		case where&realm == 0:
-			c.report(f, at, ruleRealm, "mod %s exports %q on the %s alone, and %s", mod, key, where, here(realm))
+			c.report(f, at, ruleRealm, "mod %s exports %q only on the %s, and %s", mod, key, where, here(realm))
 		}
 	}
 }

@@ -181,7 +181,7 @@ func (f *luaFile) needs() []string {
 func (u *modFiles) idle(c *checker) {
 	for _, f := range u.files {
 		if u.realms[f] == 0 && !u.anyFile && f.chunk != nil {
-			c.report(f, position{1, 1}, ruleFile, "nothing runs this file: no file requires %q", moduleName(f.name))
+			c.report(f, position{1, 1}, ruleFile, "nothing runs this file: no other file requires %q", moduleName(f.name))
 		}
 	}
 }

@@ -115,7 +115,7 @@ func parseManifest(text string) (*Manifest, error) {
 		return nil, fmt.Errorf("name %q must be 1 to 32 of a–z, 0–9 and _", m.Name)
 	}
 	if m.Name == Console {
-		return nil, fmt.Errorf("name %q is taken by what is typed at the console: call the mod something else", m.Name)
+		return nil, fmt.Errorf("name %q is reserved for the console: choose another name", m.Name)
 	}
 	if m.Version, err = semver.StrictNewVersion(raw.Version); err != nil {
 		return nil, fmt.Errorf("version %q must be three numbers like 1.0.0 (see semver.org)", raw.Version)

@@ -79,7 +79,7 @@ func (o *loadOrder) visit(name string, path []string) error {
 				break
 			}
 		}
-		return fmt.Errorf("mods depend on each other in a circle: %s", strings.Join(append(path, name), " -> "))
+		return fmt.Errorf("circular dependency of mods: %s", strings.Join(append(path, name), " -> "))
 	}
 	o.state[name] = visitOpen
 	m := o.installed[name]
@@ -119,7 +119,7 @@ func (o *loadOrder) missing(name, by string) error {
 		have += fmt.Sprintf("; did you mean %s?", near)
 	}
 	if by == "" {
-		return fmt.Errorf("there is no mod %s; installed are: %s", name, have)
+		return fmt.Errorf("unknown mod %s; installed are: %s", name, have)
 	}
 	return fmt.Errorf("mod %s needs %s, which is not installed; installed are: %s", by, name, have)
 }

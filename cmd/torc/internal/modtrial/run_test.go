@@ -380,7 +380,7 @@ func TestModsThatDoNotLoad(t *testing.T) {
 	for _, c := range []struct{ mod, says string }{
 		{"broken", "mod broken is not loaded: mods/broken/server/init.lua:1: oh"},
 		{"endless", "mod endless is not loaded: mods/endless/server/init.lua:1: the budget of 20000000 instructions is used up"},
-		{"nosuch", "there is no mod nosuch; installed are: base, "},
+		{"nosuch", "unknown mod nosuch; installed are: base, "},
 		{"lonely", "mod lonely needs friend, which is not installed"},
 		{"untested", "mod untested needs base ^9, but version "},
 		{"naked", "mod naked is not loaded: mods/naked/server/init.lua:1: oh"},

@@ -15,7 +15,7 @@ func TestTry(t *testing.T) {
 	for mod, want := range map[string]string{
 		"hello":  "",
 		"m":      `its test "x" fails: mods/m/test/x_test.lua:1: got 1, want 2`,
-		"nosuch": "there is no mod nosuch; installed are: base, ctf, deathmatch, hello, m",
+		"nosuch": "unknown mod nosuch; installed are: base, ctf, deathmatch, hello, m",
 	} {
 		err := Try(context.Background(), folders, mod)
 		if want == "" {
