@@ -5,24 +5,17 @@
 //	                                   ▲
 //	   engine event, import, override ─┴─ Runtime.Enter: pooled thread, meter, chain, fault
 //
-// # Two directions
+// Package vm runs the Lua: states, entries, budgets, faults and Lua's own library. Package manifest
+// reads mod.toml. Package reference describes the API. This package ties them to the engine.
 //
-// The functions of the Lua API are a list of rows (Lib, Func). A row has a name, a Signature, a
-// realm, one sentence of documentation and a Go function. The Runtime installs the rows in each state
-// and rejects calls on the wrong side. The reference.Model is made from the rows. It supplies help,
-// mods/API.md, its JSON data, editor stubs and the names known to script/lint.
+// # Bindings
 //
-// All events and calls of the engine enter Lua through Runtime.Dispatch or Runtime.Enter.
-// Runtime.Dispatch runs an event and turns its errors into faults. Runtime.Enter serves imports,
-// overrides, and methods of datablocks and classes. It returns errors to the caller.
+// A binding is a chapter of rows, in the file api_NAME.go: functions that take a Call, which is
+// vm.Args with readers for the engine's values. wiring.go lists all bindings. What a binding keeps per
+// mod is in the struct binding; what it keeps per host is behind a slot (slot.go).
 //
-// # Entries
-//
-// Every entry runs on a pooled thread of the mod's state. When an error passes through a thread,
-// gopher-lua closes the upvalues of all its frames. With a thread per entry it closes only those of
-// the frames that end. Entries nest to a depth of 16; a deeper call is an error with the chain of
-// mods. A coroutine cannot yield across an entry, a pcall, a metamethod, an iterator or a callback
-// of sort or gsub. The attempt is an error.
+// Events of the engine enter Lua through hooks.go. Calls between mods, overrides, and callbacks of
+// datablocks and classes enter through callback.go, pass.go and override.go.
 //
 // # Methods, functions and events
 //
@@ -39,21 +32,6 @@
 // the class. A call of such a function searches a chain: the overrides, then the last loaded mod
 // with a definition, then the same for the parent class.
 //
-// # Budgets
-//
-// The meter is the context.Context of every thread, so the VM calls it before each instruction. The
-// outermost entry sets the budget: 10 ms and 2 million instructions for a callback, 5 s for
-// loading, 1 s for a console line, and 20 ms for all callbacks of one tick. Nested entries use the
-// same budget, and each mod is charged for its own work. Lua cannot catch the error of an exhausted
-// root budget. Work done in Go for Lua (pattern steps, copied bytes, moved slots) is charged as
-// instructions, so instruction limits give the same result on every run. Config supplies the clock
-// and the heap size. A mod's share of a tick is a quarter. The time that other mods use beyond
-// their shares is not subtracted from it (Runtime.timeLeft).
-//
-// The meter reads the clock at intervals and divides the time by instructions (vm/meter.go).
-// Mod.Events returns the totals for each event of a mod. Printing and logging have a budget per
-// second.
-//
 // # Storage
 //
 // The stored values of a mod are in memory under the mod's name, and survive a reload. At the end
@@ -61,12 +39,6 @@
 // tick after the disk has written a batch, its done callbacks run. A failed batch restores the
 // previous values where that is safe. Values have a canonical encoding (storecode.go): equal values
 // have equal bytes.
-//
-// # Mistakes
-//
-// A fault reports the mod, file and line, with a traceback of at most 24 levels. Five faults of a
-// handler in ten seconds suspend the handler. Three suspended handlers, or an exhausted memory
-// budget, suspend the mod. The game continues.
 //
 // # Tests
 //

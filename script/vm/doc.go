@@ -1,0 +1,52 @@
+// Package vm runs Lua 5.1 for code that nobody trusts. It fences and meters gopher-lua, and imports
+// nothing else of this module.
+//
+//	Runtime  all Lua of one side: its mods in load order, one meter, the rows that Lua can call
+//	  Mod    one state with a name, its limits, its use of time and memory, its faults
+//	    Entry  one call from Go into Lua, on a pooled thread
+//
+// # Rows
+//
+// A row (Func) defines one function of the API: its name, its Signature, the sides on which it can be
+// called, one sentence of documentation, and a Go function that takes Args. Rows are grouped in a Lib.
+// New installs the rows of Lua's own library; Install adds others. A state makes a function when a
+// script first reads its name.
+//
+// # Entries
+//
+// Go calls Lua only through an entry. Dispatch runs an event and turns its error into a Fault. Enter
+// returns the results and the error to its caller. Every entry runs on a pooled thread of the mod's
+// state: when an error passes through a thread, gopher-lua closes the upvalues of all its frames, so
+// a thread per entry keeps the caller's frames intact. Entries nest to a depth of 16. No coroutine
+// yields across an entry, a protected call, a metamethod or an iterator.
+//
+// # Budgets
+//
+// The meter is the context.Context of every thread, so the VM calls it before each instruction. The
+// outermost entry sets the budget: 10 ms and 2 million instructions for a callback, 5 s for loading
+// files, 1 s for a line, and 20 ms for all callbacks of a tick. Nested entries use the same budget,
+// and each mod is charged for its own work. Lua cannot catch the end of the outermost budget. Work
+// that Go does for Lua, such as copied bytes or pattern steps, is charged as instructions, so limits
+// of instructions stop the same program at the same place on every machine. Limits of time and memory
+// need the clock and the heap of Config; without them they do not exist.
+//
+// # Faults
+//
+// A Fault names mod, file and line, with a traceback. Five faults of one event within ten seconds
+// suspend its handler; three suspended handlers, or an exhausted memory budget, suspend the mod. The
+// program goes on.
+//
+// # Differences from Lua 5.1
+//
+// Reading an undefined global is an error. There is no os, io or debug. Libraries are read-only. The
+// compiler rewrites some operators (rewrite.go), so that no single step takes long.
+//
+// # Where to read
+//
+//	runtime.go, entry.go     mods, and the way into them
+//	meter.go, limits.go      budgets;  usage.go, fault.go count and report
+//	state.go, globals.go     a state, its threads and its globals;  freeze.go makes libraries read-only
+//	compile.go, rewrite.go   source to functions;  loader.go reads files
+//	args.go, rows.go         what a row reads and returns
+//	pattern.go, format.go, strings.go, sort.go, tables.go, coroutine.go, protect.go   Lua's library
+package vm
