@@ -11,8 +11,8 @@
 // # Bindings
 //
 // A binding is a chapter of rows, in the file api_NAME.go: functions that take a Call, which is
-// vm.Args with readers for the engine's values. wiring.go lists all bindings. What a binding keeps per
-// mod is in the struct binding; what it keeps per host is behind a slot (slot.go).
+// vm.Args with readers for the engine's values. wiring.go lists all bindings. Their
+// data per mod is in the struct binding, their data per host behind a slot (slot.go).
 //
 // Events of the engine enter Lua through hooks.go. Calls between mods, overrides, and callbacks of
 // datablocks and classes enter through callback.go, pass.go and override.go.

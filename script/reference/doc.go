@@ -1,11 +1,11 @@
-// Package reference describes what mods can call and define, as a Model. The Model is made from the
-// rows of vm (New), the classes of the game and the console (AddConsole). Four forms are written from
-// it:
+// Package reference describes the Lua API as a Model. New makes the Model from the rows of vm. The
+// caller adds the classes of the game, and AddConsole the commands and variables of the console. The
+// Model is written in three forms:
 //
 //	Markdown   the page mods/API.md
 //	JSON       data for other programs, with the number Version
 //	Stubs      annotated Lua for editors (LuaLS)
-//	Help       the lines that the console prints
 //
-// Package script/lint reads the Model to know names, parameters and types.
+// Help returns the lines that the console prints. Package script/lint takes names, parameters and
+// types from the Model.
 package reference
