@@ -74,7 +74,7 @@ func TestAClientIsAHandleOrItsId(t *testing.T) {
 		`commandToClient(c, "")`:                                         "the command's name must have 1 to 1024 bytes, got 0",
 		`commandToClient(c, "Show", print)`:                              "argument 3: a function cannot be sent",
 		`commandToClient(c, "Show", {})`:                                 "argument 3: a table cannot be sent",
-		`commandToClient(c, "Show", ("x"):rep(32769))`:                   "argument 1 has 32769 bytes, a string may have 32768",
+		`commandToClient(c, "Show", ("x"):rep(32769))`:                   "argument 1 is a string of 32769 bytes: must be at most 32768",
 		`tag(("x"):rep(1025))`:                                           "a tag must have at most 1024 bytes, not 1025",
 		`commandToClient(c, "Show", ("x"):rep(32768), ("x"):rep(32768))`: "a command can have at most 64 KiB",
 		`commandToClient(c, "Show", 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21)`: "a command takes at most 20 arguments, got 21",
