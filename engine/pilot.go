@@ -31,7 +31,7 @@ const (
 	pilotBrake = 4.0 // distance in metres at which it begins to slow down
 )
 
-// EyePointer is a Placed whose eye point is not its position.
+// EyePointer is a Placer whose eye point is not its position.
 type EyePointer interface {
 	EyePoint() sim.Vec3
 }

@@ -32,7 +32,7 @@ type Controllable interface {
 	Driven()
 }
 
-// Driver is a Controlled that passes its moves on, for example a player in a vehicle. Its control
+// Driver is a Controllable that passes its moves on, for example a player in a vehicle. Its control
 // state includes that of the driven object.
 type Driver interface {
 	Controllable

@@ -33,7 +33,7 @@
 // other machines receive nothing but these cells, and Restore computes the fields from them.
 //
 // An object with a position has a Place, and a Grid finds nearby objects. The ghost of a moving
-// object follows the updates by the Motion rule of its class: it warps errors away, extrapolates
+// object follows the updates by the MotionRule of its class: it warps errors away, extrapolates
 // when no update arrives, and shows large jumps at once.
 //
 // # Values

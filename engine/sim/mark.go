@@ -66,7 +66,7 @@ func (i *Identity) MarkPredicted(groups uint32) {
 	i.predicted |= groups
 }
 
-// TakePredicted is TakeMarks for Drift.
+// TakePredicted is TakeMarks for the marks of MarkPredicted.
 func (w *World) TakePredicted(do func(o Object, groups uint32)) {
 	for _, o := range w.predictedList {
 		i := o.Ident()

@@ -222,7 +222,7 @@ func fieldNames(c *Class) string {
 	return strings.Join(names, " ")
 }
 
-// lifecycleObject is a Resident that counts its visits.
+// lifecycleObject is a Lifecycle that counts its visits.
 type lifecycleObject struct {
 	NetObject
 	entered, left int

@@ -265,7 +265,7 @@ func tickerOf(o Object) Ticker {
 }
 
 // Tick runs the tick of each Ticker, in id order. Objects added meanwhile start with the next tick.
-// A ghost follows its original instead: an Interpolated ghost is interpolated, any other does
+// A ghost follows its original instead: an Interpolator is interpolated, any other ghost does
 // nothing. An object with a controller ticks with its moves, not here.
 func (w *World) Tick(n uint64) {
 	for i, last := 0, len(w.tickers); i < last; i++ {

@@ -121,7 +121,7 @@ type epoch struct {
 	n      uint8
 	owed   bool // the peer must learn the epoch, and no packet with it has been acknowledged
 	sent   bool // a packet with the epoch was sent
-	resets int  // total number of Resets
+	resets int  // total number of resets
 }
 
 // New returns an inactive ghost stream without ghosts.

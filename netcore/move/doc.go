@@ -4,7 +4,7 @@
 //	sender (usually the client)              receiver (usually the server)
 //	Push ──────────moves─────────────────▶   Next, Drop
 //	Answer ◀───newest done, state, flash──   SetState, SetFlash
-//	Settle
+//	Forget
 //
 // # Moves
 //

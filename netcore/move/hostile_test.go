@@ -211,7 +211,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// An error from Answered ends the connection with that error.
+// An error from OnAnswer ends the connection with that error.
 func TestOnAnswerErrorEndsTheConnection(t *testing.T) {
 	r := newMoveRig(t, 3, false)
 	full := errors.New("the inbox is full")

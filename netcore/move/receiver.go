@@ -82,9 +82,9 @@ func (m *Stream) Drop(n int) {
 // is the object's number in ghost.Snapshots, 0 for no control object. While the peer is not known
 // to have the object's ghost, the state is not sent.
 //
-// A forced state, or a state set later, must arrive. Until one has arrived, Owes returns true and
-// the stream repeats the newest state each send interval. The caller must keep setting the state
-// during that time, forced or not. Each forced state must arrive anew.
+// A forced state, or a state set later, must arrive. Until one has arrived, StateOwed returns true
+// and the stream repeats the newest state each send interval. The caller must keep setting the
+// state during that time, forced or not. Each forced state must arrive anew.
 func (m *Stream) SetState(obj uint32, bits []byte, n int, forced bool) {
 	if n < 0 || n > MaxControlState || n > 8*len(bits) {
 		panic("BUG: the control state exceeds its buffer or MaxControlState")

@@ -91,7 +91,7 @@ func (m *Stream) SetSum(number uint32, sum uint16) {
 }
 
 // Pending returns the unsettled moves, the oldest first, and the number of the first. They are
-// valid until the next Push or Settle.
+// valid until the next Push or Forget.
 func (m *Stream) Pending() (first uint32, moves []Move) {
 	return m.sender.oldest(), m.sender.moves[:m.sender.n]
 }

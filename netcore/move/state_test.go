@@ -175,7 +175,7 @@ func TestStateNeedsRoom(t *testing.T) {
 	assert.Zero(t, r.receiver.Least())
 }
 
-// Without NameOf and Named no state of a ghost is sent.
+// Without NameOf and TokenOf no state of a ghost is sent.
 func TestMovesWithoutGhosts(t *testing.T) {
 	made, took := New(Config{SendsMoves: true, ReceivesMoves: true}), New(Config{SendsMoves: true, ReceivesMoves: true})
 	r := &moveRig{t: t, sender: made, receiver: took, size: 200}

@@ -73,7 +73,7 @@ const (
 //	sender                                       receiver
 //	Push ──moves──────────────────────────────▶  Next, Drop
 //	Answer ◀──newest done, state, flash────────  SetState, SetFlash
-//	Settle
+//	Forget
 //
 // Moves are numbered from 1. Each move is done at most once, and in order. A move that arrived in
 // no packet is skipped. At most Max moves are unacknowledged, so buffers of fixed size are enough

@@ -8,8 +8,8 @@
 //     that it can receive. Only a program that receives packets at the address
 //     can return the cookie.
 //   - Initiator and Responder are the two ends of one Noise handshake,
-//     Noise_IK_25519_ChaChaPoly_BLAKE2s. Its result is a Pair: one
-//     ChaCha20-Poly1305 key per direction.
+//     Noise_IK_25519_ChaChaPoly_BLAKE2s. Its result is a Session:
+//     one ChaCha20-Poly1305 key per direction.
 //
 // There is one cipher suite, no negotiation and no plaintext mode.
 //
@@ -18,7 +18,7 @@
 //	  Write(payload)  ── e, es, s, ss ──▶        NewResponder(prologue).Read
 //	  Read            ◀── e, ee, se ──           Write(payload)
 //	     │                                          │
-//	     └────────────── Pair ◀────────────────────▶┘
+//	     └──────────── Session ◀───────────────────▶┘
 //
 // The nonce of a sealed packet is the packet's kind and its 64-bit number. The
 // security therefore depends on the caller's numbers: two packets under one

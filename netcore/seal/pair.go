@@ -19,7 +19,7 @@ const NumKinds = 4
 //
 //	nonce, 12 bytes:  kind | 0 0 0 | number, little endian, 8 bytes
 //
-// A Pair belongs to one connection. Only one goroutine can use it at a time. It
+// A Session belongs to one connection. Only one goroutine can use it at a time. It
 // does not allocate if dst has room.
 type Session struct {
 	out, in cipher.AEAD
@@ -27,7 +27,7 @@ type Session struct {
 	nonce   [chacha20poly1305.NonceSize]byte
 }
 
-// newPair returns a Pair that seals with the key out and opens with the key in.
+// newPair returns a Session that seals with the key out and opens with the key in.
 func newPair(out, in [32]byte) *Session {
 	return &Session{out: aead(out), in: aead(in)}
 }
@@ -59,7 +59,7 @@ func (p *Session) Open(dst, ad, sealed []byte, kind byte, number uint64) ([]byte
 	return p.in.Open(dst, p.setNonce(kind, number), sealed, ad)
 }
 
-// setNonce stores the nonce inside the Pair, to avoid an allocation.
+// setNonce stores the nonce inside the Session, to avoid an allocation.
 func (p *Session) setNonce(kind byte, number uint64) []byte {
 	p.nonce[0] = kind
 	binary.LittleEndian.PutUint64(p.nonce[4:], number)
