@@ -20,11 +20,11 @@ const localName = "local"
 // Client is a complete client: the ghosts of a server's world, its mods, a console, a socket.
 type Client struct {
 	node
-	cfg     Config
-	loop    *loop // nil: the client runs with its server
-	home    *home
-	inGame  *engine.Connection // the newest connection in the game
-	started bool
+	cfg      Config
+	loop     *loop // nil: the client runs with its server
+	home     *home
+	inGame   *engine.Connection // the newest connection in the game
+	starting starting
 }
 
 // NewClient opens the data folder and makes the parts of a client. Mods are loaded and the server
@@ -43,9 +43,9 @@ func NewClient(cfg Config) (*Client, error) {
 
 // NewLocalClient makes a client of a server in the same process. They are joined without a socket,
 // and run together on the goroutine of the server's Run. The server's Close closes the client too.
-// It must be called before the server's Start.
+// It must be called before the server's Start. Log, Output and Hooks are those of the server.
 func NewLocalClient(server *Server, cfg Config) (*Client, error) {
-	if server.local != nil || server.started {
+	if server.local != nil || server.starting.done {
 		return nil, errors.New("node: a server has one local client, which is made before Start")
 	}
 	pipe := netcore.NewPipe(1, 2)
@@ -57,7 +57,8 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 		return pipe.A().Addr(), nil
 	})
 	if err != nil {
-		return nil, err
+		server.sides = server.sides[:1] // the server can run without the client
+		return nil, errors.Join(err, c.home.close())
 	}
 	server.loop.pipe, server.local = pipe, c
 	return c, nil
@@ -70,7 +71,7 @@ func (c *Client) open(resolve func(string) (netcore.Addr, error)) (err error) {
 	}
 	if key := c.cfg.AcceptKey; key != nil {
 		if err := c.home.accept(hostport(c.cfg.Address), *key); err != nil {
-			return &ConfigError{"AcceptKey", key.String(), err}
+			return err
 		}
 	}
 	id, err := c.home.identity()
@@ -93,10 +94,13 @@ func (c *Client) open(resolve func(string) (netcore.Addr, error)) (err error) {
 	if err := c.side.register([]console.Command{quitCommand(c.owner)}); err != nil {
 		return err
 	}
+	if err := c.side.addScripts(script.Setup{Hud: c.cfg.Hud}, c.now); err != nil {
+		return err
+	}
 	if c.cfg.Wander {
 		c.before = append(c.before, wander(c.side))
 	}
-	return c.side.addScripts(script.Setup{Hud: c.cfg.Hud}, c.now)
+	return nil
 }
 
 // wander returns a function that makes the moves of a side for one tick.
@@ -113,10 +117,13 @@ func hostport(address string) string {
 // Start opens a socket, sets the variables, loads the mods, runs the scripts and calls the server.
 // Run calls it if nobody has. The Start of a local client's server does it for both.
 func (c *Client) Start() error {
-	if c.started || c.loop == nil {
+	if c.loop == nil {
 		return nil
 	}
-	c.started = true
+	return c.starting.once(c.owner, c.start)
+}
+
+func (c *Client) start() error {
 	to, err := c.cfg.resolve()(hostport(c.cfg.Address))
 	if err != nil {
 		return &ConnectError{c.cfg.Address, err}
@@ -166,9 +173,6 @@ func (c *Client) Close() error {
 	}
 	if c.loop.socket != nil {
 		_ = c.loop.socket.Close()
-	}
-	if c.home == nil {
-		return nil
 	}
 	return c.home.close()
 }

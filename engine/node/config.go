@@ -52,7 +52,7 @@ type Config struct {
 	Load       []string // names of the mods to load; base is always loaded
 	Mission    string   // to load at the start; "" leaves that to the mods
 	MaxClients int      // default 128
-	Strict     bool     // a mod with an error fails Start
+	Strict     bool     // a mod with an error fails Start; also of a client
 	Metrics    string   // HOST:PORT to serve the metrics over HTTP; "" serves none
 	// Trial runs the tests of a mod before the mod is reloaded. It runs on a goroutine of its own
 	// and should return soon after ctx ends. nil reloads without tests.

@@ -35,7 +35,7 @@ func openHome(path string, exclusive bool, log *slog.Logger) (*home, error) {
 }
 
 func (h *home) close() error {
-	if h.folder == nil {
+	if h == nil || h.folder == nil {
 		return nil
 	}
 	return h.folder.Close()
@@ -69,16 +69,18 @@ func (h *home) trust(log *slog.Logger) func(address string, key seal.Key) error 
 
 // accept makes key the known key of a server.
 func (h *home) accept(hostport string, key seal.Key) error {
-	if h.folder == nil {
-		return h.known.Accept(hostport, key)
-	}
-	path := h.path("known_servers")
-	known, err := keys.Load(path)
-	if err != nil {
-		return err
+	known, path := &h.known, h.path("known_servers")
+	if h.folder != nil {
+		var err error
+		if known, err = keys.Load(path); err != nil {
+			return err
+		}
 	}
 	if err := known.Accept(hostport, key); err != nil {
-		return err
+		return &ConfigError{"AcceptKey", key.String(), err}
+	}
+	if h.folder == nil {
+		return nil
 	}
 	return known.Save(path)
 }

@@ -36,6 +36,9 @@ func (n *node) Quit(reason string) { n.quit(reason, nil) }
 // the node is not ending. Call it only on the goroutine of Run.
 func (n *node) Ready() bool { return n.ready && n.ending == nil }
 
+// Ending reports whether an end has begun. Call it only on the goroutine of Run.
+func (n *node) Ending() bool { return n.ending != nil }
+
 // Now returns the time since the node was made. Ticks follow this clock.
 func (n *node) Now() netcore.Time { return n.now() }
 

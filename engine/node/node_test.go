@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/node"
 	"github.com/torc-engine/torc/engine/sim"
@@ -155,6 +156,45 @@ func TestErrorsNameTheField(t *testing.T) {
 	}
 	_, err := node.NewClient(node.Config{})
 	assert.ErrorContains(t, err, "Address")
+}
+
+// A Start that failed fails again, so Run does not run half a node. A closed node opens no socket.
+func TestStartFailsOnce(t *testing.T) {
+	s, err := node.NewServer(node.Config{Load: []string{"nosuch"}})
+	require.NoError(t, err)
+	failed := s.Start()
+	require.Error(t, failed)
+	assert.Equal(t, failed, s.Run(context.Background()))
+	require.NoError(t, s.Close())
+	assert.ErrorIs(t, s.Run(context.Background()), node.ErrEnded)
+
+	s, err = node.NewServer(node.Config{Listen: "127.0.0.1:0"})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	assert.ErrorIs(t, s.Start(), node.ErrEnded)
+	assert.False(t, s.Addr().IsValid())
+}
+
+// A server without a socket cannot be told to join another.
+func TestServerWithoutSocket(t *testing.T) {
+	s, err := node.NewServer(node.Config{})
+	require.NoError(t, err)
+	_, err = s.Console().Exec("connect 127.0.0.1:28000")
+	assert.ErrorContains(t, err, "cannot make connections")
+	require.NoError(t, s.Close())
+}
+
+// A local client that cannot be made leaves a server that runs without it.
+func TestLocalClientFails(t *testing.T) {
+	s, err := node.NewServer(node.Config{Data: t.TempDir()})
+	require.NoError(t, err)
+	twice := []console.Command{{Name: "quit", Run: func([]string) (string, error) { return "", nil }}}
+	_, err = node.NewLocalClient(s, node.Config{Commands: twice, Data: t.TempDir()})
+	require.Error(t, err)
+	ended := runs(s.Run)
+	eventually(t, s.Do, "the server is ready", s.Ready)
+	require.NoError(t, s.Close())
+	assert.NoError(t, <-ended)
 }
 
 // A client that does not get in says why.

@@ -146,6 +146,32 @@ func (o *owner) silent() bool {
 	return true
 }
 
+// starting is the Start of a node.
+type starting struct {
+	done bool
+	err  error
+}
+
+// once runs start at the first call. Later calls return the same error.
+func (s *starting) once(o *owner, start func() error) error {
+	if s.done {
+		return s.err
+	}
+	if o.isClosed() {
+		return ErrEnded // an open socket would stay open
+	}
+	s.done = true
+	s.err = start()
+	return s.err
+}
+
+// isClosed reports whether Close was called.
+func (o *owner) isClosed() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.closed
+}
+
 // begin lets Run start, once. The caller must call finish when Run returns.
 func (o *owner) begin(ctx context.Context) (run context.Context, finish func(), err error) {
 	o.mu.Lock()

@@ -31,7 +31,7 @@ type Server struct {
 	trials   context.Context
 	cancel   context.CancelFunc // of the trials
 	local    *Client            // runs with this server; nil: there is none
-	started  bool
+	starting starting
 }
 
 // NewServer opens the data folder and makes the parts of a server. Mods are loaded and the socket
@@ -77,8 +77,12 @@ func (s *Server) build() error {
 	if err != nil {
 		return err
 	}
+	resolve := s.cfg.resolve()
+	if s.cfg.Listen == "" {
+		resolve = nil // without a socket the server reaches nobody
+	}
 	s.side, err = newSide("server", s.cfg, engine.Config{
-		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: s.cfg.resolve(),
+		Server: true, Name: s.cfg.Name, Password: s.cfg.Password, MaxClients: s.cfg.MaxClients, Resolve: resolve,
 		Identity: id, Classes: classes, Seed: s.cfg.seed(), Parallel: s.workers.Parallel,
 	}, s.print, s.log)
 	if err != nil {
@@ -124,11 +128,9 @@ func quitCommand(o *owner) console.Command {
 
 // Start sets the variables, loads the mods, runs the scripts and opens the socket. Run calls it if
 // nobody has.
-func (s *Server) Start() error {
-	if s.started {
-		return nil
-	}
-	s.started = true
+func (s *Server) Start() error { return s.starting.once(s.owner, s.start) }
+
+func (s *Server) start() error {
 	if s.local != nil {
 		if err := s.local.side.load(s.local.cfg); err != nil {
 			return err
@@ -212,9 +214,7 @@ func (s *Server) Close() error {
 	}
 	var err error
 	if s.storage != nil {
-		if err = s.storage.close(); err != nil {
-			err = fmt.Errorf("the store is not closed: %w", err)
-		}
+		err = s.storage.close()
 	}
 	if s.admin != nil && s.admin.Audit != nil {
 		s.admin.Audit.Close()

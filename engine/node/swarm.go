@@ -44,7 +44,7 @@ type Swarm struct {
 	lost     int
 	firstWhy string // why the first client was lost
 	lastWhy  string // why the last client left
-	started  bool
+	starting starting
 }
 
 // arrival is a datagram for a client.
@@ -72,14 +72,12 @@ func NewSwarm(cfg SwarmConfig) (*Swarm, error) {
 
 // Start makes the first client and connects it. The others follow in Run, which calls Start if
 // nobody has.
-func (s *Swarm) Start() (err error) {
-	if s.started {
-		return nil
-	}
-	s.started = true
+func (s *Swarm) Start() error { return s.starting.once(s.owner, s.start) }
+
+func (s *Swarm) start() (err error) {
 	if key := s.cfg.AcceptKey; key != nil {
 		if err := s.home.accept(hostport(s.cfg.Address), *key); err != nil {
-			return &ConfigError{"AcceptKey", key.String(), err}
+			return err
 		}
 	}
 	if s.to, err = s.cfg.resolve()(hostport(s.cfg.Address)); err != nil {
