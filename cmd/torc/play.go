@@ -48,9 +48,12 @@ func play(o *config.Options) error {
 // localConfig translates the options of the client of play. Its data folder is beside the server's
 // data if --data names that.
 func localConfig(o *config.Options) (cfg node.Config, err error) {
-	if cfg, err = clientConfig(o); err != nil {
+	client := *o
+	client.Scripts = nil // the server runs them
+	if cfg, err = clientConfig(&client); err != nil {
 		return cfg, err
 	}
+	cfg.Strict = o.Strict
 	if o.Data != "" {
 		cfg.Data = filepath.Join(o.Data, "client")
 	}

@@ -26,6 +26,7 @@ type runner interface {
 	Do(f func()) error
 	Quit(reason string)
 	Ready() bool
+	Ending() bool
 	Now() netcore.Time
 	Print(text string)
 }
@@ -36,12 +37,12 @@ type session struct {
 	node    runner
 	log     *slog.Logger
 	signals chan os.Signal
-	again   chan struct{} // gets a second signal that came after Run had returned
+	late    chan struct{} // gets a signal that came when Run had returned
 }
 
 // newSession makes a session, and puts its log, its output and its hooks into the config of a node.
 func newSession(o *config.Options, cfg *node.Config) *session {
-	p := &session{signals: make(chan os.Signal, 2), again: make(chan struct{}, 1)}
+	p := &session{signals: make(chan os.Signal, 2), late: make(chan struct{}, 1)}
 	p.log = node.NewLogger(p.logWriter(), o.LogLevel, o.LogFormat)
 	cfg.Log, cfg.Output = p.log, p.print
 	cfg.Hooks = node.Hooks{BeforeTick: p.beforeTick, AfterRound: p.frame, Due: p.viewDue}
@@ -64,32 +65,36 @@ func (p *session) open(o *config.Options, folder string) error {
 
 // run runs the node. Lines go to the first console.
 func (p *session) run(consoles ...namedConsole) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	p.begin(consoles)
 	ended := make(chan struct{})
 	defer close(ended)
-	go p.watch(cancel, ended)
+	go p.watch(ended)
 	go p.answer(ended)
-	return p.node.Run(ctx)
+	return p.node.Run(context.Background())
 }
 
-// watch ends the node in order at the first signal, and the process at once at the second.
-func (p *session) watch(cancel func(), ended <-chan struct{}) {
-	select {
-	case s := <-p.signals:
-		p.log.Info("ending", "signal", s.String())
-		cancel()
-	case <-ended:
-		return
-	}
-	select {
-	case <-p.signals:
-		if p.node.Do(p.abort) != nil {
-			p.again <- struct{}{}
+// watch passes the signals to the goroutine of the node.
+func (p *session) watch(ended <-chan struct{}) {
+	for {
+		select {
+		case s := <-p.signals:
+			if p.node.Do(func() { p.end(s) }) != nil {
+				p.late <- struct{}{}
+				return
+			}
+		case <-ended:
+			return
 		}
-	case <-ended:
 	}
+}
+
+// end ends the node in order. If the node is ending already, it ends the process at once.
+func (p *session) end(s os.Signal) {
+	if p.node.Ending() {
+		p.abort()
+	}
+	p.log.Info("ending", "signal", s.String())
+	p.node.Quit("")
 }
 
 // abort ends the process at once.
@@ -110,7 +115,7 @@ func (p *session) close() {
 		}
 	case <-p.signals:
 		p.giveUp()
-	case <-p.again:
+	case <-p.late:
 		p.giveUp()
 	}
 	p.closeTerminal()
