@@ -283,8 +283,8 @@ func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
 // chaosCosts is how many seeds of other sweeps one of chaos takes the time of.
 const chaosCosts = 50
 
-// TestRandomFaults: whatever scripts do, and whenever, nothing breaks, nobody is named
-// who was not meant, and in the end everybody sees what there is.
+// TestRandomFaults calls the script functions in random order. No reference names a wrong object,
+// and in the end every client sees the objects in its scope.
 func TestRandomFaults(t *testing.T) {
 	named := 0
 	for seed := range max(seeds(t, 2, 6)/chaosCosts, 2) {

@@ -151,8 +151,8 @@ func seeds(t testing.TB, short, full uint64) int {
 	return int(max(1, testenv.Seeds(t, 25*short, 25*full)/25))
 }
 
-// Whole joins in bad weather: every block arrives, commands arrive once and in
-// order, and a seed tells the same story twice.
+// TestJoinsOverBadLinks checks joins over bad links: every datablock arrives, commands arrive once
+// and in order, and a seed gives the same trace twice.
 func TestJoinsOverBadLinks(t *testing.T) {
 	for seed := range seeds(t, 6, 30) {
 		var hashes [2]uint64
@@ -186,7 +186,8 @@ func TestJoinsOverBadLinks(t *testing.T) {
 	}
 }
 
-// Being called while a call of one's own is under way does not disturb it.
+// TestInboundConnectionDuringConnect checks that an inbound connection does not disturb a pending
+// connect.
 func TestInboundConnectionDuringConnect(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	upstream := r.Player(8, 5, true, nil)
@@ -198,7 +199,8 @@ func TestInboundConnectionDuringConnect(t *testing.T) {
 	assert.Contains(t, r.Server.Lines, "host 8: closed today")
 }
 
-// Several leave in one tick: who is told of the first may still speak to the others, as if they had left a tick later.
+// TestCommandsToLeavingClientsAreDropped checks several clients that leave in one tick. Handlers
+// can still send commands to the others.
 func TestCommandsToLeavingClientsAreDropped(t *testing.T) {
 	var r *enginetest.Rig
 	told := 0

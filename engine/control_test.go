@@ -191,7 +191,7 @@ func TestPush(t *testing.T) {
 	r.rests()
 }
 
-// Shots of moves that are done once more are not heard once more.
+// TestReplayRepeatsNoSideEffects checks that replayed moves do not repeat their shots.
 func TestReplayRepeatsNoSideEffects(t *testing.T) {
 	r := newRace(t, lag(200, 0))
 	r.wish = func(int) sim.Move { return sim.Move{Y: 16, Triggers: 1} }

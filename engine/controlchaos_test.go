@@ -100,9 +100,9 @@ func (r *riot) disturb() {
 	}
 }
 
-// TestControlUnderRandomFaults: whatever happens to what is steered and on whatever line,
-// each move is done at most once, in order and within its maker's time; and when
-// all is quiet everybody is where the server says, to the bit.
+// TestControlUnderRandomFaults checks control on random links with random changes of the control
+// objects. Each move is executed at most once, in order, and within the time of its client. In the
+// end, both sides agree bit for bit.
 func TestControlUnderRandomFaults(t *testing.T) {
 	corrections := 0
 	for seed := range max(seeds(t, 3, 12)/5, 3) {

@@ -41,8 +41,8 @@ func TestDeathOfADriver(t *testing.T) {
 	assert.Zero(t, cart.Controller())
 }
 
-// That it steers nothing any more is told to a client until it has heard of it,
-// though its moves go on coming meanwhile.
+// TestLossOfControlReachesClient checks that the server repeats the loss of control until the
+// client acknowledges it, although moves still arrive.
 func TestLossOfControlReachesClient(t *testing.T) {
 	r := newRace(t, lag(100, 0))
 	r.wish = ahead
@@ -66,8 +66,8 @@ func TestMovesOutOfRange(t *testing.T) {
 	r.rests()
 }
 
-// What has died on this side does no more moves, also if it died when it was
-// asked for one.
+// TestDeletedObjectsAcceptNoMoves checks that a deleted object takes no moves, also if its own
+// move deleted it.
 func TestDeletedObjectsAcceptNoMoves(t *testing.T) {
 	for name, kill := range map[string]func(r *race, own *enginetest.Runner){
 		"between two ticks": func(r *race, own *enginetest.Runner) {
@@ -199,7 +199,7 @@ func (*phantom) Control(sim.Move)            {}
 func (*phantom) CodeControl(sim.Coder)       {}
 func (*phantom) Driven()                     {}
 
-// What has no ghosts cannot be controlled: nobody would hear of it.
+// TestControlNeedsGhosts checks that an object without ghosts cannot be controlled.
 func TestControlNeedsGhosts(t *testing.T) {
 	r := newRace(t, enginetest.Options{Classes: func(cs *sim.Classes) {
 		require.NoError(t, cs.Register(sim.Class{Name: "Phantom", Parent: "SimObject", New: func() sim.Object { return new(phantom) }}))

@@ -107,7 +107,7 @@ func TestTwoClientsFightForOneObject(t *testing.T) {
 	r.rests()
 }
 
-// What cannot be steered is refused with a sentence.
+// TestControlErrors checks the errors for objects that cannot be controlled.
 func TestControlErrors(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	thing, err := r.Server.World().New("Thing", nil)
@@ -129,8 +129,8 @@ func TestControlErrors(t *testing.T) {
 	assert.Zero(t, r.runners[0].Controller())
 }
 
-// The control object goes out of what the client may know, and comes back: the
-// client steers nothing meanwhile, and goes on.
+// TestControlObjectLeavesScope checks a control object that leaves the client's scope and returns.
+// The client controls nothing in between.
 func TestControlObjectLeavesScope(t *testing.T) {
 	r := newRace(t, lag(100, .1))
 	r.wish = wander(4)

@@ -16,8 +16,8 @@ import (
 	"github.com/torc-engine/torc/netcore/move"
 )
 
-// What was steered ahead of a server that knows nothing of it is where the
-// server says when it is steered no longer, though nothing changed there.
+// TestReleasedObjectMatchesServer checks that a predicted object returns to the server's state
+// when the client loses control, although the server did not change it.
 func TestReleasedObjectMatchesServer(t *testing.T) {
 	r := newRace(t, lag(100, 0))
 	r.runners[0] = r.runner()

@@ -22,7 +22,7 @@ func TestChecksumsOfStates(t *testing.T) {
 	assert.NotEqual(t, stateHash([]byte{0}, 1), stateHash([]byte{0}, 2))
 }
 
-// An eye may see a correction of more than a tenth of a metre.
+// TestVisibleCorrections checks that corrections of more than 0.1 m count as visible.
 func TestVisibleCorrections(t *testing.T) {
 	var c Connection
 	for _, size := range []float64{0, 0.1, 0.11, 3, 0.2} {

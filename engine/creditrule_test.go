@@ -18,8 +18,8 @@ func silent(k *credit, interval int, heard bool) (nulls []int) {
 	return nulls
 }
 
-// An object waits for three ticks besides what the packets are apart; then it gets
-// a NULL move in each tick.
+// TestNullMovesWaitThreeTicks checks that an object waits three ticks longer than the packet
+// interval. After that it gets a NULL move in each tick.
 func TestNullMovesWaitThreeTicks(t *testing.T) {
 	for _, row := range []struct{ interval, first int }{{0, 2}, {1, 3}, {5, 7}, {16, 18}, {100, 18}} {
 		k := credit{}
@@ -39,8 +39,8 @@ func TestNullMovesWaitThreeTicks(t *testing.T) {
 	}
 }
 
-// Nobody is late who has yet to hear what it controls: for two seconds, and again
-// when it has heard of that.
+// TestNullMovesWaitForControlAck checks that the server does not substitute moves until the client
+// has acknowledged its control object, for at most two seconds.
 func TestNullMovesWaitForControlAck(t *testing.T) {
 	k := credit{}
 	for range 2 {
@@ -112,8 +112,8 @@ func TestSurplus(t *testing.T) {
 	}
 }
 
-// A peer that never says what it has heard hangs nothing in the air by a move now
-// and then: it is waited for once.
+// TestMissingControlAckIsAwaitedOnce checks that a peer that never acknowledges control cannot
+// delay its object repeatedly.
 func TestMissingControlAckIsAwaitedOnce(t *testing.T) {
 	var k credit
 	null := 0

@@ -40,8 +40,8 @@ func registerComet(t testing.TB) func(*sim.Classes) {
 	}
 }
 
-// TestPredictedMotionNeedsNoUpdates: who has a ghost hears no more of it, who comes
-// later sees it where it is by then, and from there on they all agree.
+// TestPredictedMotionNeedsNoUpdates checks that predicted motion causes no updates. A later client
+// gets the current position, and all ghosts agree.
 func TestPredictedMotionNeedsNoUpdates(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2, Classes: registerComet(t)})
 	join := func(i int) {

@@ -49,7 +49,8 @@ func (r *gateRig) object(class string) (number uint32) {
 	return o.Ident().Number()
 }
 
-// Who is refused for want of room is watched by nobody.
+// TestRefusedGhostIsNotWatched checks that the gate does not watch an object that finds no room in
+// the table.
 func TestRefusedGhostIsNotWatched(t *testing.T) {
 	r := newGateRig(t, 1)
 	in, out := r.object("Thing"), r.object("Thing")
@@ -62,8 +63,8 @@ func TestRefusedGhostIsNotWatched(t *testing.T) {
 	assert.Equal(t, 1, Watched(r.host))
 }
 
-// Who waited for a class and finds no room when the peer has it, waits on and
-// passes when there is room again.
+// TestGateRetriesWhenTableHasRoom checks an object that waits for its class and then finds the
+// table full. It passes when there is room again.
 func TestGateRetriesWhenTableHasRoom(t *testing.T) {
 	r := newGateRig(t, 1)
 	first, second := r.object("Thing"), r.object("Flag")
@@ -82,7 +83,8 @@ func TestGateRetriesWhenTableHasRoom(t *testing.T) {
 	assert.Equal(t, 1, Watched(r.host))
 }
 
-// Of what nobody sees it is only noted that it has changed.
+// TestNoSnapshotOutsideScope checks that an object outside every scope is only recorded as
+// changed.
 func TestNoSnapshotOutsideScope(t *testing.T) {
 	r := newGateRig(t, 1)
 	n := r.object("Thing")

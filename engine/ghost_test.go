@@ -268,8 +268,8 @@ func TestCommandsNameGhosts(t *testing.T) {
 	})
 }
 
-// TestGhostAcksAreReportedInTick: whose ghosts have arrived is told from Tick, when
-// scripts have time for it.
+// TestGhostAcksAreReportedInTick checks that ghost acknowledgements are reported to scripts from
+// Tick.
 func TestGhostAcksAreReportedInTick(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
@@ -283,8 +283,8 @@ func TestGhostAcksAreReportedInTick(t *testing.T) {
 	assert.Equal(t, []string{"ghost acked: Thing thing"}, ghostLines(r.Server.Story))
 }
 
-// TestSnapshotIsMadeOnScopeEntry: what nobody has in scope is only noted to
-// have changed, and is shown as it is when somebody comes.
+// TestSnapshotIsMadeOnScopeEntry checks that a changed object outside every scope gets a snapshot
+// when it enters a scope.
 func TestSnapshotIsMadeOnScopeEntry(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()

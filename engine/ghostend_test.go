@@ -14,8 +14,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestScopeIsEmptyAfterReset: between two maps nobody is in anybody's scope, whatever
-// happens in the world.
+// TestScopeIsEmptyAfterReset checks that no object is in scope between two missions.
 func TestScopeIsEmptyAfterReset(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
@@ -30,8 +29,8 @@ func TestScopeIsEmptyAfterReset(t *testing.T) {
 	assert.Zero(t, r.Clients[0].Host.Server().GhostCount())
 }
 
-// TestGateDoesNotDelayJoin: an always-ghost whose datablock the peer was not
-// sent comes when it has that, and the join goes on without it.
+// TestGateDoesNotDelayJoin checks an always-ghost whose datablock was not sent. The join completes
+// without it, and the ghost follows its datablock.
 func TestGateDoesNotDelayJoin(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
@@ -54,8 +53,8 @@ func TestGateDoesNotDelayJoin(t *testing.T) {
 	assert.Equal(t, 2, r.Clients[0].Host.Server().GhostCount())
 }
 
-// TestLocallyDeletedGhost: it is gone here, though its object lives:
-// nothing refers to it, no update changes it, and nobody is told of it again.
+// TestLocallyDeletedGhost checks a ghost that the receiver has deleted. No reference and no update
+// reaches it, and it is not reported again.
 func TestLocallyDeletedGhost(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
@@ -86,8 +85,8 @@ func TestLocallyDeletedGhost(t *testing.T) {
 	assert.Equal(t, 1, client.Host.Server().GhostCount())
 }
 
-// TestAcksOfDeletedObjects: scripts that had no time to hear that the peer has a ghost
-// do not hear it of an object that has been deleted meanwhile.
+// TestAcksOfDeletedObjects checks that a delayed ghost acknowledgement is not reported for a
+// deleted object.
 func TestAcksOfDeletedObjects(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()

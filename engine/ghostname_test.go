@@ -64,8 +64,8 @@ func ghostID(c *engine.Connection, o sim.Object) uint32 {
 	return c.Ghosts().ToWire(o.Ident().Number())
 }
 
-// TestLateReferencesDoNotNameOtherGhosts: the news that a ghost has gone, and that
-// another has its id, may wait for the client's scripts while commands leave.
+// TestLateReferencesDoNotNameOtherGhosts checks commands that a client sends before its scripts
+// know that a ghost id has a new owner.
 func TestLateReferencesDoNotNameOtherGhosts(t *testing.T) {
 	r := newNaming(t, 10*time.Millisecond)
 	r.atClient.PerTick = -1
@@ -83,8 +83,8 @@ func TestLateReferencesDoNotNameOtherGhosts(t *testing.T) {
 	assert.Equal(t, sim.Handle(r.heir.ID()), r.heard[0])
 }
 
-// TestReferencesAcrossReset: a command that crosses with a reset and what
-// comes after it means nobody of those who have the ids by then.
+// TestReferencesAcrossReset checks that a command that crosses a reset does not refer to the new
+// owners of the ghost ids.
 func TestReferencesAcrossReset(t *testing.T) {
 	r := newNaming(t, 100*time.Millisecond)
 	r.name(r.at, r.ghost, 0)
@@ -99,8 +99,8 @@ func TestReferencesAcrossReset(t *testing.T) {
 	assert.True(t, r.heard[0].IsNil())
 }
 
-// TestFragmentsDoNotNameOtherGhosts: a command too large for a packet is written long
-// before it is read, and the ghost that it names may go meanwhile.
+// TestFragmentsDoNotNameOtherGhosts checks a fragmented command that is written long before it is
+// read. Its ghost can be deleted in between.
 func TestFragmentsDoNotNameOtherGhosts(t *testing.T) {
 	for what, c := range map[string]struct{ up, goes bool }{
 		"a ghost that stays": {true, false}, "one that goes": {true, true}, "an object": {false, false},

@@ -139,8 +139,8 @@ func TestMirror(t *testing.T) {
 	assert.NotNil(t, mirror.World().Classes().Lookup("Flag"), "it has declared that itself")
 }
 
-// TestMirrorOfOtherClasses: two servers that have declared different classes
-// cannot mirror each other, and say so.
+// TestMirrorOfOtherClasses checks that two servers with different declared classes cannot mirror
+// each other, and report it.
 func TestMirrorOfOtherClasses(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	mirror := r.Player(7, 5, true, nil)
@@ -157,8 +157,8 @@ func TestMirrorOfOtherClasses(t *testing.T) {
 	assert.Contains(t, mirror.Lines[len(mirror.Lines)-1], "description")
 }
 
-// TestGhostsAreNotSentBack: of two that ghost to each other each has the other's
-// objects in its world, which are not new objects to show.
+// TestGhostsAreNotSentBack checks that two servers that ghost to each other do not send received
+// ghosts back.
 func TestGhostsAreNotSentBack(t *testing.T) {
 	mutual := func(c *engine.Config) { c.Mutual = true }
 	r := enginetest.New(t, enginetest.Options{Clients: 2, Both: mutual})

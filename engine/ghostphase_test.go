@@ -90,8 +90,8 @@ func TestMapChange(t *testing.T) {
 	})
 }
 
-// TestTimeoutBetweenMissions: a peer that has played may wait for the next mission for
-// longer than a join may stand still, but the next join may not stand still.
+// TestTimeoutBetweenMissions checks that the join timeout does not apply between missions, but
+// applies to the next join.
 func TestTimeoutBetweenMissions(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Seed: 1})
 	r.Join()
@@ -186,8 +186,8 @@ func TestDeclaredClassCrosses(t *testing.T) {
 	}
 }
 
-// TestGhostsFollowTheirDescriptions: on a line of small packets a description
-// takes many, and a ghost fits beside each of its pieces.
+// TestGhostsFollowTheirDescriptions checks on a link with small packets that a ghost does not
+// arrive before its description.
 func TestGhostsFollowTheirDescriptions(t *testing.T) {
 	for seed := range uint64(10) {
 		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Loss: .1}

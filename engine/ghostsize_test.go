@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestLargestGhostFits: whatever is in the fields of a class that may be
-// declared, a new ghost fits into a packet, with marks and in bad weather.
+// TestLargestGhostFits checks that a new ghost of any declarable class fits into a packet, with
+// check marks and on a bad link.
 func TestLargestGhostFits(t *testing.T) {
 	text := make([]byte, 1000)
 	for i := range text {
@@ -123,8 +123,8 @@ func bulkyClass(c *sim.Classes) {
 	}
 }
 
-// TestTooLargeObjectIsLoggedOnce is told to the operator once, and keeps nobody else
-// from being seen.
+// TestTooLargeObjectIsLoggedOnce checks that an object too large for a packet is logged once, and
+// that other objects still arrive.
 func TestTooLargeObjectIsLoggedOnce(t *testing.T) {
 	var log bytes.Buffer
 	r := enginetest.New(t, enginetest.Options{Classes: bulkyClass, Server: func(c *engine.Config) {

@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// Who is given another body sees it as it was given, though it takes a round trip
-// or two until his moves for it come: NULL moves would have changed it meanwhile.
+// TestNewControlObjectKeepsState checks that a new control object gets no NULL moves until the
+// client's first moves for it can arrive.
 func TestNewControlObjectKeepsState(t *testing.T) {
 	for _, ms := range []int{0, 100, 300} {
 		r := newRace(t, lag(ms, 0))
@@ -33,7 +33,7 @@ func TestNewControlObjectKeepsState(t *testing.T) {
 	}
 }
 
-// But nobody hangs in the air for long who does not want to hear.
+// TestNullMovesResumeWithoutAck checks that the wait for the client's acknowledgement ends.
 func TestNullMovesResumeWithoutAck(t *testing.T) {
 	r := newRace(t, lag(50, 0))
 	r.Run(time.Second)

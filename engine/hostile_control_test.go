@@ -61,8 +61,8 @@ func (m *mallory) show(t *testing.T, class string) (*ghost.Stream, *ghost.Snapsh
 	return ghosts, images
 }
 
-// A client that makes moves for nothing, or for what it does not steer, moves
-// nothing and costs nothing.
+// TestMovesWithoutControlObject checks that moves without a control object, or for another object,
+// have no effect and no cost.
 func TestMovesWithoutControlObject(t *testing.T) {
 	m := client(t)
 	m.raw.moves = move.New(move.Config{SendsMoves: true})

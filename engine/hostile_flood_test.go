@@ -91,7 +91,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// A client floods through a whole second; then it is heard again.
+// TestFloodLogIsRateLimited checks the log of a client that floods for one second.
 func TestFloodLogIsRateLimited(t *testing.T) {
 	var out bytes.Buffer
 	m := clientOf(t, enginetest.Options{Server: logTo(&out)})
@@ -141,8 +141,8 @@ func TestExpansionBombs(t *testing.T) {
 	m.lives("")
 }
 
-// What a peer calls itself, and why it goes, is seen by people only as visible
-// characters.
+// TestPeerTextIsPrintable checks that names and reasons from a peer are printed as visible
+// characters only.
 func TestPeerTextIsPrintable(t *testing.T) {
 	var out bytes.Buffer
 	r := enginetest.New(t, enginetest.Options{Server: logTo(&out)})

@@ -16,7 +16,7 @@ import (
 
 func count(lines []string, what string) int { return strings.Count(strings.Join(lines, "\n"), what) }
 
-// One question has one answer: a client that says it again is not led on again.
+// TestPhaseStepIsAnsweredOnce checks that a repeated phase answer of a client is ignored.
 func TestPhaseStepIsAnsweredOnce(t *testing.T) {
 	m := client(t)
 	before := count(m.prey.Lines, "always-ghosts done")
@@ -35,7 +35,7 @@ func TestPhaseStepIsAnsweredOnce(t *testing.T) {
 	m.lives("")
 }
 
-// A join is complete once, however often the server says so.
+// TestJoinCompletesOnce checks that a repeated last phase step does not complete the join again.
 func TestJoinCompletesOnce(t *testing.T) {
 	m := server(t)
 	m.say(ordered(50, func(h hand, _ int) { h.step(5, 1) }))
@@ -68,7 +68,8 @@ func TestLargeCommandsUseTheAllowance(t *testing.T) {
 	m.lives("")
 }
 
-// What a peer declared goes when it goes, whoever called whom.
+// TestDisconnectDeletesPeerDatablocks checks that a peer's datablocks are deleted with its
+// connection, in both directions.
 func TestDisconnectDeletesPeerDatablocks(t *testing.T) {
 	mutual := func(c *engine.Config) { c.Server, c.Mutual = true, true }
 	r := enginetest.New(t, enginetest.Options{Server: mutual})
@@ -103,7 +104,8 @@ func TestWaitingCommandsHaveABound(t *testing.T) {
 	m.lives("")
 }
 
-// A mod may put a connection into a group, and delete that. The peer is told.
+// TestDeletedGroupEndsConnection checks that the deletion of a connection's group ends the
+// connection and reaches the peer.
 func TestDeletedGroupEndsConnection(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()

@@ -207,7 +207,8 @@ func TestSilenceEndsAConnection(t *testing.T) {
 	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "timed out")
 }
 
-// A client that goes on asking is not given up, however many accepts are lost.
+// TestLostAcceptsDoNotEndJoin checks that the server keeps answering a repeated connect request,
+// whatever the number of lost accepts.
 func TestLostAcceptsDoNotEndJoin(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	c := r.Clients[0]

@@ -16,8 +16,7 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 )
 
-// TestProtocolPageCommand: PROTOCOL.md takes a command apart as the engine writes
-// it, and gives the ids and the hash of the kinds that the engine sends.
+// TestProtocolPageCommand checks the command, the kind ids and the kinds hash in PROTOCOL.md.
 func TestProtocolPageCommand(t *testing.T) {
 	page, err := os.ReadFile("../netcore/PROTOCOL.md")
 	require.NoError(t, err)

@@ -60,9 +60,8 @@ func TestScopeQuestionsAtTheEdge(t *testing.T) {
 	assert.Zero(t, r.doors[0].admits[o.Number()])
 }
 
-// TestScopeQueryWithoutHandler: of a class that no script has a say about, one object is
-// asked about in 16 ticks, for all connections together. When a script has a say
-// after all, it is heard soon.
+// TestScopeQueryWithoutHandler checks that a class without scope handlers costs one query in 16
+// ticks for all connections together. A new handler takes effect soon.
 func TestScopeQueryWithoutHandler(t *testing.T) {
 	doors := make([]*hatch, 16)
 	for i := range doors {
@@ -182,8 +181,8 @@ func TestScopeQuestionTurns(t *testing.T) {
 	}
 }
 
-// TestScopeCompletesAfterQueries: a connection has seen what there is only when scripts have
-// been asked about all of it.
+// TestScopeCompletesAfterQueries checks that a connection's scope is complete only after scripts
+// were asked about every object.
 func TestScopeCompletesAfterQueries(t *testing.T) {
 	r := newScopeRig(t, newHatch(10000))
 	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return true, true }

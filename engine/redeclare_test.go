@@ -175,8 +175,8 @@ func (b *reborn) live() {
 	b.same()
 }
 
-// TestRedeclaredClassesReachAllClients: on a bad line, whatever becomes of a
-// class and whoever joins meanwhile, all clients end with what the server has.
+// TestRedeclaredClassesReachAllClients checks random redeclarations and joins on a bad link. In
+// the end, all clients have the server's classes.
 func TestRedeclaredClassesReachAllClients(t *testing.T) {
 	for seed := range uint64(seeds(t, 1, 2)) {
 		b := newReborn(t, seed, 6)
@@ -189,10 +189,10 @@ func TestRedeclaredClassesReachAllClients(t *testing.T) {
 	}
 }
 
-// TestManyClientsReceiveClasses is the same for 32 of them.
+// TestManyClientsReceiveClasses is the same for 32 clients.
 func TestManyClientsReceiveClasses(t *testing.T) { newReborn(t, 7, 32).live() }
 
-// TestRedeclareKeepsValuesOnClient: of what a client sees, only the class changes.
+// TestRedeclareKeepsValuesOnClient checks that a redeclaration changes only the class of a ghost.
 func TestRedeclareKeepsValuesOnClient(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
@@ -238,8 +238,7 @@ func TestRedeclareKeepsValuesOnClient(t *testing.T) {
 	assert.Equal(t, 2, r.Clients[0].Host.Server().GhostCount())
 }
 
-// TestRollbackSendsNothing: what was taken back between two ticks leaves the
-// wire as it was, bit for bit.
+// TestRollbackSendsNothing checks that a rollback between two ticks leaves the packets unchanged.
 func TestRollbackSendsNothing(t *testing.T) {
 	play := func(back bool) uint64 {
 		b := newReborn(t, 3, 2)
@@ -273,8 +272,8 @@ func TestRollbackSendsNothing(t *testing.T) {
 	assert.Equal(t, play(false), play(true))
 }
 
-// TestControlledObjectIsReclassed: who steers an object goes on steering it, whatever
-// becomes of its class.
+// TestControlledObjectIsReclassed checks that a client keeps its control object when the class
+// changes.
 func TestControlledObjectIsReclassed(t *testing.T) {
 	r := newRace(t, lag(80, .05))
 	w := r.Server.World()
@@ -332,7 +331,7 @@ func TestControlledObjectIsReclassed(t *testing.T) {
 	assert.Nil(t, r.peer(0).ScopeObject(), "a Knob is nowhere")
 }
 
-// TestDrivenObjectIsReclassed: the cart under a runner may become another.
+// TestDrivenObjectIsReclassed checks that the cart of a runner can change its class.
 func TestDrivenObjectIsReclassed(t *testing.T) {
 	r := newRace(t, lag(60, 0))
 	w := r.Server.World()
@@ -349,8 +348,8 @@ func TestDrivenObjectIsReclassed(t *testing.T) {
 	r.rests()
 }
 
-// TestMirrorOfRedeclaredClass: a server that shows what another one shows it
-// passes on what becomes of a class, whether it runs the same mods or none.
+// TestMirrorOfRedeclaredClass checks that a mirror passes on a redeclared class, with the same
+// mods or without mods.
 func TestMirrorOfRedeclaredClass(t *testing.T) {
 	for _, mods := range []bool{false, true} {
 		link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: .1}

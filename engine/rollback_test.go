@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRollbackRestoresScope: what is set while a change is open is what it was when
-// that is rolled back.
+// TestRollbackRestoresScope checks that a rollback restores scope settings.
 func TestRollbackRestoresScope(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	c, a, b, d := r.conn(), r.thing(1, 0), r.thing(2, 0), r.thing(3, 0)

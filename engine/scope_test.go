@@ -170,8 +170,8 @@ func TestScopeStaggered(t *testing.T) {
 	}
 }
 
-// TestDeletedObjectLeavesScope: what is gone is out of everything, also if its number is used
-// again for something else.
+// TestDeletedObjectLeavesScope checks that a deleted object leaves every table, also if its number
+// is reused.
 func TestDeletedObjectLeavesScope(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	r.viewer(100)

@@ -36,8 +36,8 @@ func TestTransmissionReportsBlockCount(t *testing.T) {
 	})
 }
 
-// TestTransmissionWaitsForCommit: it goes out when what there is to
-// tell is known to stay.
+// TestTransmissionWaitsForCommit checks that datablocks are sent only after the world change is
+// committed.
 func TestTransmissionWaitsForCommit(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
@@ -65,8 +65,8 @@ func TestTransmissionWaitsForCommit(t *testing.T) {
 	})
 }
 
-// TestRollbackRestoresConnection: neither its phase nor its line
-// has changed.
+// TestRollbackRestoresConnection checks that a rollback leaves the phase and the packets of a
+// connection unchanged.
 func TestRollbackRestoresConnection(t *testing.T) {
 	r := newRace(t, lag(0, 0))
 	c, meddle := r.Peer(0), func(c *engine.Connection) {
@@ -96,8 +96,8 @@ func TestRollbackRestoresConnection(t *testing.T) {
 	assert.Equal(t, heard, c.Net().Stats().Received)
 }
 
-// TestRollbackSkipsDeletedControlObject: who has been given something else meanwhile
-// has nothing.
+// TestRollbackSkipsDeletedControlObject checks that a rollback does not restore control of a
+// deleted object.
 func TestRollbackSkipsDeletedControlObject(t *testing.T) {
 	r := newRace(t, lag(0, 0))
 	c, other := r.Peer(0), r.runner()
@@ -109,7 +109,8 @@ func TestRollbackSkipsDeletedControlObject(t *testing.T) {
 	assert.Zero(t, other.Ident().Controller())
 }
 
-// TestRollbackRemovesBot: nobody hears of it, and nothing of it is left.
+// TestRollbackRemovesBot checks that a rollback removes a new bot, and that no handler runs for
+// it.
 func TestRollbackRemovesBot(t *testing.T) {
 	r := newRace(t, lag(0, 0))
 	n, driver := len(r.Server.Connections()), r.runners[0].Ident().Controller()
@@ -128,8 +129,8 @@ func TestRollbackRemovesBot(t *testing.T) {
 	assert.Empty(t, r.Server.Lines)
 }
 
-// A block is only described as difference from a parent that the peer has as
-// it is now.
+// TestBlockBeforeChangedParent checks that a datablock is sent as a delta only from a parent that
+// the peer has in its current form.
 func TestBlockBeforeChangedParent(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
@@ -157,8 +158,8 @@ func TestStaleAnswerIsIgnored(t *testing.T) {
 	})
 }
 
-// Blocks are pulled, not pushed: one that changes while it waits for its turn
-// crosses once, in its newest form.
+// TestChangeDuringTransmissionIsSentOnce checks that a datablock that changes while it waits is
+// sent once, in its newest form.
 func TestChangeDuringTransmissionIsSentOnce(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.JoinTimeout = time.Minute }})
 	r.Clients[0].Settings.Rate, r.Clients[0].Settings.Size = 10, 200
@@ -223,7 +224,7 @@ func TestConnectionsWaitForBusyScripts(t *testing.T) {
 	}
 }
 
-// A peer whose commands wait for ever is ended before it fills the memory.
+// TestInboxIsBounded checks that a peer is disconnected when too many of its commands wait.
 func TestInboxIsBounded(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)

@@ -144,7 +144,8 @@ func TestScopeRenumbered(t *testing.T) {
 	r.sane()
 }
 
-// TestGhostIsNotScopedToItsSource: a ghost is shown to others, but not to whose it is.
+// TestGhostIsNotScopedToItsSource checks that a ghost is sent to other peers, but not to its
+// source.
 func TestGhostIsNotScopedToItsSource(t *testing.T) {
 	r := newScopeRig(t, newHatch(10), newHatch(10))
 	o := r.host.world.Make(r.host.world.Classes().Lookup("Thing"))
