@@ -143,7 +143,7 @@ func (s *ShapeBase) checkSeat(m shape, seat int) error {
 	case seat >= seats:
 		return fmt.Errorf("%s has %d seats, counted from 0", &under.Identity, seats)
 	case under.mountDepth() >= maxMounts:
-		return fmt.Errorf("%d objects already sit on each other below %s, the limit", maxMounts, &under.Identity)
+		return fmt.Errorf("%d objects sit on each other below %s, the limit", maxMounts, &under.Identity)
 	}
 	for on := under; on != nil; {
 		next := on.mounted()

@@ -71,7 +71,7 @@ func TestCommandsOfRoles(t *testing.T) {
 		step{`run "hi"`, "true\t\"hi Dood\""},
 		step{`run "wall"`, "false\t\"no such command\""},
 		step{`run "nothing"`, "false\t\"no such command\""},
-		step{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello"`},
+		step{`import("m").list()`, `"/commands: lists the chat commands | /hi [WHO]: says hello"`},
 		step{`wall`, `built`},
 		step{`import("m").roles()`, "\"\"\tfalse\tfalse"},
 	)
@@ -81,7 +81,7 @@ func TestCommandsOfRoles(t *testing.T) {
 	s.steps(
 		step{`run "wall"`, "true\t\"built\""},
 		step{`run "hidden"`, "false\t\"no such command\""},
-		step{`import("m").list()`, `"/commands: what you may type after / | /hi [WHO]: says hello | /wall"`},
+		step{`import("m").list()`, `"/commands: lists the chat commands | /hi [WHO]: says hello | /wall"`},
 		step{`import("m").roles()`, "\"builder\"\ttrue\tfalse"},
 	)
 	s.rights.roles["Dood"] = "admin"

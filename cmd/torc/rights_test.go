@@ -34,7 +34,7 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 	server.say("role give Ann moderator", "role allow moderator kick say", "mod.grant ctf console.mission", "say go")
 	ann.expect("Server: go")
 	ann.say(`commandToServer("MessageSent", "/commands")`)
-	ann.expect("/commands: what you may type after /")
+	ann.expect("/commands: lists the chat commands")
 	ann.expect("/kick ID|NAME [REASON]: throws a player out")
 	ann.say(`commandToServer("MessageSent", "/quit")`)
 	ann.expect("no such command")

@@ -53,8 +53,8 @@ var builtin = []Class{
 	{Name: "SimObject", New: func() Object { return new(SimObject) }, Doc: "Any object."},
 	{Name: "SimSet", Parent: "SimObject", New: func() Object { return new(Set) }, Doc: "Refers to other objects."},
 	{Name: "SimGroup", Parent: "SimSet", New: func() Object { return new(Group) }, Doc: "Owns other objects."},
-	{Name: "ScriptObject", Parent: "SimObject", New: func() Object { return new(ScriptObject) }, Doc: "Belongs to scripts alone."},
-	{Name: "NetObject", Parent: "SimObject", Kind: NetClass, Abstract: true, New: func() Object { return new(NetObject) }, Doc: "What can be a ghost on other machines."},
+	{Name: "ScriptObject", Parent: "SimObject", New: func() Object { return new(ScriptObject) }, Doc: "An object used only by scripts."},
+	{Name: "NetObject", Parent: "SimObject", Kind: NetClass, Abstract: true, New: func() Object { return new(NetObject) }, Doc: "An object that can be a ghost on clients."},
 	{Name: "SimDataBlock", Parent: "SimObject", Kind: BlockClass, Abstract: true, Doc: "Constant data that many objects share."},
 }
 

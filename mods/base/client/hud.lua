@@ -30,7 +30,7 @@ function clientCmd.BottomPrint(seconds, text) print(BOTTOM, seconds, text) end
 function key(name) commandToServer("Key", name) end
 
 addCommand {
-  name = "key", params = "NAME", description = "tells the server that a key was hit: use, drop, slot1, …",
+  name = "key", params = "NAME", description = "sends a key press to the server: use, drop, slot1, …",
   run = function(caller, ...) key(table.concat({ ... }, " ")) end,
 }
 

@@ -55,7 +55,7 @@ export("addMessageCallback", addMessageCallback)
 function say(text) commandToServer("MessageSent", text) end
 
 addCommand {
-  name = "say", params = "TEXT", description = "says a line to everybody in the game",
+  name = "say", params = "TEXT", description = "sends a chat line to every player",
   run = function(caller, ...) say(table.concat({ ... }, " ")) end,
 }
 

@@ -1,7 +1,7 @@
 -- Live datablocks: sends every datablock that changes during the game to every client, at the end
 -- of the tick. With sv.liveDatablocks = false, mods call transmitDataBlocks themselves.
 
-local live = setting "sv.liveDatablocks" { default = true, description = "changed datablocks reach clients in the game at once" }
+local live = setting "sv.liveDatablocks" { default = true, description = "sends changed datablocks to clients in the game immediately" }
 
 local blocks = { known = dataBlockKey() } -- the newest key that was sent to clients
 

@@ -24,7 +24,7 @@ end
 -- the client exceeds the rate limit. Mods with their own chat (team chat) must use it too.
 function chatLine(client, text)
   if flooding(client) then
-    messageClient(client, "MsgSpam", "You talk too much: %1 lines in %2 seconds are enough.", LINES, SECONDS)
+    messageClient(client, "MsgSpam", "You talk too much: the limit is %1 lines in %2 seconds.", LINES, SECONDS)
     return nil
   end
   text = names.plain(text, MAX_RUNES)
@@ -44,7 +44,7 @@ local function tell(client, answer)
 end
 
 addCommand {
-  name = "commands", chat = true, description = "what you may type after /",
+  name = "commands", chat = true, description = "lists the chat commands",
   run = function(caller)
     if caller then return table.concat(chatCommands(caller), "\n") end
     return "commands is for players: /commands (help lists those of the console)"

@@ -1,6 +1,6 @@
 -- Keeps the number of bots at the value of the setting sv.bots.
 
-local wanted = setting "sv.bots" { default = 0, min = 0, max = 1000, description = "how many bots play along" }
+local wanted = setting "sv.bots" { default = 0, min = 0, max = 1000, description = "number of bots" }
 
 local EVERY, ATONCE = 200, 4 -- ms between two counts, and bots added per count
 local callsigns = {

@@ -21,13 +21,13 @@ end
 addCommand {
   name = "team", params = "TEXT", description = "says a line to your team", chat = true,
   run = function(client, ...)
-    if not client then return "players say this, as /team" end
+    if not client then return "only players can use this command, as /team" end
     if teams.of(client) then say(client, table.concat({ ... }, " ")) end
   end,
 }
 
 addCommand {
-  name = "switch", description = "takes you to the other team, if that has fewer players", chat = true,
+  name = "switch", description = "moves you to the other team if it has fewer players", chat = true,
   run = function(client)
     if not client then return "players do this, as /switch" end
     local other = teams.of(client) and teams.enemy(teams.of(client))

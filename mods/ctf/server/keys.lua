@@ -26,7 +26,7 @@ override(serverCmd, "Key", function(parent, client, name)
 end)
 
 addCommand {
-  name = "loadout", params = "[light|medium|heavy]", description = "tells or sets what you appear with", chat = true,
+  name = "loadout", params = "[light|medium|heavy]", description = "shows or sets your loadout", chat = true,
   run = function(client, name)
     if not client then return "players choose this, as /loadout" end
     if not name then return "You have the " .. (client.own.loadout or "light") .. " loadout." end

@@ -3,11 +3,11 @@
 
 local teams = require "server.teams"
 
-local warmup = setting "ctf.warmup" { default = 10, min = 0, max = 600, description = "seconds to get ready before a match" }
-local timeLimit = setting "ctf.timeLimit" { default = 20, min = 1, max = 1440, description = "minutes that a match lasts" }
-local scoreLimit = setting "ctf.scoreLimit" { default = 5, min = 1, max = 100, description = "captures that win a match" }
+local warmup = setting "ctf.warmup" { default = 10, min = 0, max = 600, description = "seconds before a match starts" }
+local timeLimit = setting "ctf.timeLimit" { default = 20, min = 1, max = 1440, description = "duration of a match in minutes" }
+local scoreLimit = setting "ctf.scoreLimit" { default = 5, min = 1, max = 100, description = "captures needed to win a match" }
 local pause = setting "ctf.pause" { default = 12, min = 0, max = 600, description = "seconds between a match and the next mission" }
-local missions = setting "ctf.missions" { default = "valley ridge", description = "the missions that follow each other" }
+local missions = setting "ctf.missions" { default = "valley ridge", description = "the missions in order" }
 
 -- phase is "none" (no mission runs), "warmup", "running" or "over". ends is the time at which the
 -- phase ends, in ms of now(). begun is true once the first mission has been chosen.

@@ -3,8 +3,8 @@
 
 local base = import "base"
 
-local limit = setting "dm.fragLimit" { default = 20, min = 1, max = 1000, description = "frags that win a round" }
-local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, description = "minutes that a round lasts" }
+local limit = setting "dm.fragLimit" { default = 20, min = 1, max = 1000, description = "frags needed to win a round" }
+local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, description = "duration of a round in minutes" }
 
 local RESPAWN, PAUSE = 2000, 8000 -- ms
 local weapons = { slot1 = "RocketLauncher", slot2 = "RayGun" }

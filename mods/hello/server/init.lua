@@ -2,7 +2,7 @@
 -- Then type at the server's prompt:   hello.greet        and:   client hello.ask("Ball")
 
 -- A setting is a console variable. At the prompt: hello.greeting = "Good day %1"
-local greeting = setting "hello.greeting" { default = "Hello %1, this is %2.", description = "said to who joins" }
+local greeting = setting "hello.greeting" { default = "Hello %1, this is %2.", description = "the greeting for new players" }
 
 -- torc calls these functions of GameConnection when clients join and leave.
 function GameConnection.onConnect(client)
