@@ -66,8 +66,8 @@ func TestMovesOutOfRange(t *testing.T) {
 	r.rests()
 }
 
-// TestDeletedObjectsAcceptNoMoves checks that a deleted object takes no moves, also if its own
-// move deleted it.
+// TestDeletedObjectsAcceptNoMoves checks that an object deleted on the client takes no moves, also
+// if its pilot deletes it.
 func TestDeletedObjectsAcceptNoMoves(t *testing.T) {
 	for name, kill := range map[string]func(r *race, own *enginetest.Runner){
 		"between two ticks": func(r *race, own *enginetest.Runner) {
