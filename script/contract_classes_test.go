@@ -67,7 +67,7 @@ func bools(n int, options string) string {
 }
 
 // What is wrong with a declaration is said at its own line, in one sentence.
-func TestWhatIsWrongWithADeclaration(t *testing.T) {
+func TestDeclarationErrors(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	for line, want := range map[string]string{
 		`class "X" { fields = { a = int(7, 0) } }`:                         `int: the range from 7 to 0 is empty`,
@@ -259,7 +259,7 @@ func TestOverridesOfAClass(t *testing.T) {
 	h.steps(step{`f:hit "ball"`, `"a's ball"`})
 }
 
-func TestAClassThatTheServerHasNotSent(t *testing.T) {
+func TestUnsentClass(t *testing.T) {
 	newHalf(t, 2, false).load().steps(
 		step{flagClass, ``},
 		step{`Flag, Flag.name`, "class \"Flag\"\t\"Flag\""},
@@ -272,7 +272,7 @@ func TestAClassThatTheServerHasNotSent(t *testing.T) {
 }
 
 // Nothing is left of a mod that fails to load: others may declare what it had declared.
-func TestNothingIsLeftOfAModThatFailsToLoad(t *testing.T) {
+func TestFailedLoadLeavesNothing(t *testing.T) {
 	declare := `datablock "ItemData" "Coin" { mass = 2 } class "Medal" { fields = { worth = int(0, 7) } } new "Marker" { name = "m" }`
 	h := newHalf(t, 1, true, files(map[string]string{
 		"bad/server/init.lua":  declare + ` error "no"`,

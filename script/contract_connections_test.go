@@ -115,7 +115,7 @@ func TestRatesAndLinksFromLua(t *testing.T) {
 }
 
 // A handler that fails costs the others nothing.
-func TestEveryModHearsOfAConnection(t *testing.T) {
+func TestEveryModReceivesConnectionEvents(t *testing.T) {
 	p := apart(t, map[string]string{
 		"a/server/init.lua": `function GameConnection.onConnect(client) echo "a" error "a is broken" end`,
 		"b/server/init.lua": `function GameConnection.onConnect(client) echo "b" end`,

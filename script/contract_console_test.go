@@ -188,7 +188,7 @@ func TestMissionEventsHaveTheTimeOfLoading(t *testing.T) {
 	assert.Equal(t, []string{"ended", "loaded"}, h.out)
 }
 
-func TestSlipsInDefinitionsAreErrors(t *testing.T) {
+func TestTyposInDefinitionsAreErrors(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
 		step{`tag(true)`, `error: console:1: tag: argument 1 (text) must be a string, not a boolean`},
 		step{`tag(nil)`, `error: console:1: tag: argument 1 (text) must be a string, not nil`},

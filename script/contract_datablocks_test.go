@@ -80,7 +80,7 @@ func TestDatablocksOfAModOnItsClient(t *testing.T) {
 	p.client.steps(step{`import("m").look()`, "7\ttrue\t\"Big weighs 21\"\ttrue\ttrue"})
 }
 
-func TestABlockThatTheServerHasNotSent(t *testing.T) {
+func TestUnsentDatablock(t *testing.T) {
 	c := newHalf(t, 2, false).load()
 	c.steps(
 		step{`d = datablock "ItemData" "Disc" { mass = 2 } return tostring(d), isObject(d)`, "\"Disc\"\tfalse"},

@@ -26,7 +26,7 @@ func TestAClassDeclaredInMidGame(t *testing.T) {
 
 // A client that leaves forgets the classes of the server; handles that its
 // scripts keep mean the classes of the next.
-func TestClassesGoWithTheirServer(t *testing.T) {
+func TestDisconnectRemovesClasses(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.client.line(flagClass + ` function Flag:onAdd() echo("flag", self.team) end`)
 	p.server.line(`f = import("war").make("f")`)

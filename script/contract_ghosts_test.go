@@ -189,7 +189,7 @@ func TestScopeFromScripts(t *testing.T) {
 	assert.Empty(t, p.client.log)
 }
 
-func TestAPredicateDecidesWhoMayKnow(t *testing.T) {
+func TestInScopeDecidesVisibility(t *testing.T) {
 	p := join(t, map[string]string{
 		"war/shared/a.lua": war["war/shared/a.lua"],
 		"war/server/init.lua": war["war/server/init.lua"] + `

@@ -54,7 +54,7 @@ func TestMethodsWhileFilesAreLoaded(t *testing.T) {
 	assert.Contains(t, h.log[0], "m: load: mods/m/server/init.lua:9: HotProbe:cool: object ")
 }
 
-func TestAMethodLater(t *testing.T) {
+func TestScheduledMethod(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes).load()
 	h.line(probeBlock + ` p:schedule(32, "heatBy", 5) p:schedule(32, "heatBy", {})`)
 	h.host.Tick(0)
@@ -81,7 +81,7 @@ func TestFunctionsOfTheWorld(t *testing.T) {
 }
 
 // What no method can use never reaches one; the error begins with its name.
-func TestWhatAMethodRefuses(t *testing.T) {
+func TestMethodErrors(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{"m/server/init.lua": "\nexport('hit', function(p, x)\n  p:heatBy(x)\nend)"})).load("m")
 	h.steps(step{probeBlock + ` dead = new "ScriptObject" {} dead:delete() id = dead.id`, ``})
 	for arg, want := range map[string]string{
@@ -191,7 +191,7 @@ func TestEventsOfBlocksThatInherit(t *testing.T) {
 	assert.Equal(t, "over\nC", heat())
 }
 
-func TestEventsGoRoundASuspendedMod(t *testing.T) {
+func TestEventsSkipSuspendedMods(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{
 		"a/shared/a.lua": `D = datablock "ProbeData" "D" {} function D:onHeat() echo "a" end`,
 		"b/shared/a.lua": `D = datablock "ProbeData" "D" {} function D:onHeat() echo "b" end`,
@@ -215,7 +215,7 @@ func TestAMethodCannotBeRedefined(t *testing.T) {
 }
 
 // The game's names must not hide Lua's, nor be hidden.
-func TestAGameThatHidesANameDoesNotStart(t *testing.T) {
+func TestGameNamesMustBeFree(t *testing.T) {
 	do := func(sim.Object, []sim.Value) ([]sim.Value, error) { return nil, nil }
 	for want, register := range map[string]func(*sim.Classes) error{
 		"function find: the name is taken by a function of Lua": func(cs *sim.Classes) error {
@@ -262,7 +262,7 @@ func TestMethodsInHelpAndCompletion(t *testing.T) {
 
 // onClientEnterGame comes when all of the join is done, in every mod, and again
 // after a change of the mission.
-func TestWhoEntersTheGame(t *testing.T) {
+func TestOnClientEnterGame(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": `
 			function GameConnection.onConnect(client) echo("connect", client.name) end

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatCrossesBetweenMods(t *testing.T) {
+func TestValuesBetweenMods(t *testing.T) {
 	newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 		export("same", function(...) return ... end)
 		export("list", { 1, 2, { x = tag "y" } })

@@ -44,7 +44,7 @@ func TestFindAndIsObject(t *testing.T) {
 	)
 }
 
-func TestAnObjectThatIsGone(t *testing.T) {
+func TestDeletedObject(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	h.steps(
 		step{`o = new "ScriptObject" { name = "Thing" } o.own.score = 3 id = o.id`, ``},
@@ -114,7 +114,7 @@ func TestFieldsAreChecked(t *testing.T) {
 	)
 }
 
-func TestWhatAModOwnsOfAnObjectIsItsOwn(t *testing.T) {
+func TestOwnTablesArePerMod(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"a/server/init.lua": `rootGroup.own.x = "a's" export("x", function() return rootGroup.own.x end)`,
 		"b/server/init.lua": `rootGroup.own.x = "b's" export("x", function() return rootGroup.own.x end)`,

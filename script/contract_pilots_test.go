@@ -81,7 +81,7 @@ func TestABotAndTheNextMission(t *testing.T) {
 	assert.Empty(t, h.log)
 }
 
-func TestWhatAPilotRefuses(t *testing.T) {
+func TestPilotErrors(t *testing.T) {
 	p := joinOf(t, probes, drives, nil, "m")
 	p.server.line(`b = addBot "Fred" dead = new "ScriptObject" {} set = new "SimSet" {} dead:delete() c = clientGroup:at(1)`)
 	for call, want := range map[string]string{
@@ -165,7 +165,7 @@ func TestInitialControlSetOncePerJoin(t *testing.T) {
 }
 
 // base's own bots run about and shoot; one that another mod steers is left to it.
-func TestTheBotsOfModsThatBringNone(t *testing.T) {
+func TestDefaultBots(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/shared/m.lua": `
 		D = datablock "PlayerData" "D" {}
 		function GameConnection.onClientEnterGame(client)

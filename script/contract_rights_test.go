@@ -147,7 +147,7 @@ func TestConsoleCommandsOfRoles(t *testing.T) {
 
 // A role is the player's: what he types runs by it, also when another mod passes it on, but nothing that a mod makes up in
 // his name, from a line of his or from none, at once or later.
-func TestNoModSpeaksForAPlayer(t *testing.T) {
+func TestModsCannotChatAsPlayers(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": roleMod,
 		"n/server/init.lua": `
@@ -188,7 +188,7 @@ func TestNoModSpeaksForAPlayer(t *testing.T) {
 }
 
 // Clients answer some commands with what these said: such an answer is nothing that a person has typed.
-func TestNoModHasAClientSpeak(t *testing.T) {
+func TestModsCannotChatAsClients(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": roleMod + `
 			local function run(parent, client, answer)
@@ -211,7 +211,7 @@ func TestNoModHasAClientSpeak(t *testing.T) {
 }
 
 // What one player types is nothing that another one has typed.
-func TestNobodySpeaksForAnother(t *testing.T) {
+func TestClientsCannotChatAsOthers(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": roleMod + `
 			function boss() addBot("Boss") end export("boss", boss)

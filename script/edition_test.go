@@ -11,7 +11,7 @@ import (
 
 // What was tried is what is loaded, whatever is written to the disk while its
 // tests run, and afterwards: but what is read later is read from the disk.
-func TestWhatWasTriedIsLoaded(t *testing.T) {
+func TestReloadUsesTestedFiles(t *testing.T) {
 	first := map[string]string{
 		"m/server/init.lua":  `require "server.score" v = v .. 1 export("v", v) export("late", function() return exec "server/late.lua" end)`,
 		"m/server/score.lua": `v = "tried "`, "m/server/late.lua": `return "early"`, "m/test/x_test.lua": `test("x", function() end)`,
@@ -37,7 +37,7 @@ func TestWhatWasTriedIsLoaded(t *testing.T) {
 
 // Tests begin with the files as they are when their turn comes, not when it was
 // asked for.
-func TestAnEditionBeginsWhenItIsRead(t *testing.T) {
+func TestTrialReadsFilesAtItsStart(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("v", 1)`}, "m")
 	var folder fs.FS
 	var done func(error)

@@ -51,7 +51,7 @@ func TestDisableAndEnable(t *testing.T) {
 
 // A mod that was suspended gets its events again, by enable or by a reload; a
 // mod that fails to come leaves nothing.
-func TestEnableWhatIsSuspendedAndWhatIsBroken(t *testing.T) {
+func TestEnableSuspendedAndBrokenMods(t *testing.T) {
 	e := richMod(t)
 	e.scripts.Mod("m").Suspend("for the test")
 	e.steps(
@@ -147,7 +147,7 @@ func TestAReloadWithItsTests(t *testing.T) {
 }
 
 // Who joins is told of what is loaded, by the version that runs.
-func TestWhoJoinsHearsOfTheVersionThatRuns(t *testing.T) {
+func TestClientsAreToldTheReloadedVersion(t *testing.T) {
 	e := richMod(t)
 	e.write(map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.5.0\"\n"})
 	require.NoError(t, e.scripts.ReloadNow("m"))
@@ -185,7 +185,7 @@ func TestAHundredReloadsLeaveNothing(t *testing.T) {
 
 // Own tables, also tables that they share, circles, handles of what is gone,
 // steering and random numbers go over.
-func TestWhatGoesOver(t *testing.T) {
+func TestHandover(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		function onTick() end
 		a = new "ScriptObject" { name = "A" }
@@ -224,7 +224,7 @@ func (e *edited) texts() map[string]string {
 }
 
 // What cannot be handed over because it is too much keeps the old one.
-func TestTooMuchToHandOver(t *testing.T) {
+func TestHandoverLimits(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		export("grow", function(n) local t = {} for i = 1, n do t[i] = i end find("Guard").own.t = t end)
 		export("nest", function(n) local t = {} for i = 1, n do t = { t } end find("Guard").own.t = t end)
@@ -277,7 +277,7 @@ func TestAReloadMayChangeTheLoadOrder(t *testing.T) {
 
 // What the old instance was waiting for does not come any more, and what it
 // steered is free when it is disabled.
-func TestNothingComesBackToTheOldOne(t *testing.T) {
+func TestOldInstanceReceivesNothing(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		export("begin", function()
 			store:put("k", 1, function() echo "stored" end)
@@ -296,7 +296,7 @@ func TestNothingComesBackToTheOldOne(t *testing.T) {
 
 // What a mod has used up and done wrong stays on its account; mistakes of the
 // new files are told at once, and a handler that was suspended has a new chance.
-func TestTheAccountOfAMod(t *testing.T) {
+func TestModUsage(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `function onTick() error "wrong" end`}, "m")
 	e.ticks(10)
 	require.Len(t, e.scripts.Mod("m").SuspendedHandlers(), 1)

@@ -92,7 +92,7 @@ func (h *half) try(t testing.TB, m *vm.Mod, function, text string) string {
 	return out[0].String()
 }
 
-func TestNoPathLeadsOutOfAMod(t *testing.T) {
+func TestPathsStayInsideMods(t *testing.T) {
 	outside, folder := prison(t)
 	tricks := pathTricks(outside)
 	require.GreaterOrEqual(t, len(tricks), 500)
@@ -119,7 +119,7 @@ func TestNoPathLeadsOutOfAMod(t *testing.T) {
 	t.Logf("%d tricks, %d tries", len(tricks), tried)
 }
 
-func TestNoNameOfAModIsAPath(t *testing.T) {
+func TestModNamesAreNotPaths(t *testing.T) {
 	outside, folder := prison(t)
 	tricks := pathTricks(outside)
 	installed, _ := manifest.Discover(mods.FS(), folder)
@@ -140,7 +140,7 @@ func TestNoNameOfAModIsAPath(t *testing.T) {
 }
 
 // A link that is exchanged while a script runs files never leads outside: what is opened is what was checked.
-func TestLinksThatChangeLeadNowhere(t *testing.T) {
+func TestChangingSymlinksStayInside(t *testing.T) {
 	outside, folder := prison(t)
 	h := newHalf(t, 1, true, folder).load("inmate")
 	m := h.scripts.Mod("inmate")
@@ -181,7 +181,7 @@ func (a asked) Open(name string) (fs.File, error) {
 }
 
 // What is no path of a mod's own is not even looked for: also where folders are no os.Root.
-func TestNoStrangePathIsAskedFor(t *testing.T) {
+func TestInvalidPathsAreNotOpened(t *testing.T) {
 	var names []string
 	folder := asked{files(map[string]string{"inmate/server/init.lua": ""}), &names}
 	h := newHalf(t, 1, true, folder).load("inmate")

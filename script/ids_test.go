@@ -11,7 +11,7 @@ import (
 
 // A table by id costs what it costs, however many objects there have been: ids leave out those of which the VM would make
 // a list.
-func TestTablesByIDOfALongNight(t *testing.T) {
+func TestIDTablesDoNotGrow(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 		export("meet", function()
 			local o, seen = new "ScriptObject" {}, {}

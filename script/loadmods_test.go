@@ -32,7 +32,7 @@ func TestLoadRunsSharedThenTheSide(t *testing.T) {
 	}
 }
 
-func TestAModThatFailsIsLeftOut(t *testing.T) {
+func TestFailingModIsSkipped(t *testing.T) {
 	r := newHalf(t, 1, true).scripts
 	bad := manifestWith("server/init.lua", "local x = 1\nundefinedThing(x)")
 	bad.Name = "bad"

@@ -40,7 +40,7 @@ func TestAMethodCostsItsArguments(t *testing.T) {
 }
 
 // What nobody listens to costs nothing.
-func TestAnEventThatNobodyHearsCostsNothing(t *testing.T) {
+func TestEventWithoutHandlersCostsNothing(t *testing.T) {
 	h := costRig(t)
 	h.line(`new "Probe" { dataBlock = datablock "ProbeData" "E" {}, name = "q" }`)
 	args := []sim.Value{sim.Number(1)}

@@ -109,7 +109,7 @@ func richMod(t testing.TB) *edited {
 }
 
 // After a reload that fails everything is as it was, and the old one runs on.
-func TestAReloadThatFailsChangesNothing(t *testing.T) {
+func TestFailedReloadChangesNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
 		line  string // of the console, before

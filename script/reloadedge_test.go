@@ -31,7 +31,7 @@ func (p *pair) stays() {
 
 // What files declare and have sent before they fail does not reach clients: the
 // numbers and keys that they had are others' soon.
-func TestNothingIsToldOfAReloadThatFails(t *testing.T) {
+func TestFailedReloadSendsNothing(t *testing.T) {
 	const first = `class "Rune" { inherit = "Item", fields = { power = int(0, 10) } }
 		schedule(0, function() if not isObject "First" then new "Rune" { name = "First", dataBlock = find "Stone", power = 7 } end end)`
 	folder := files(map[string]string{"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 5 }` + first}).(fstest.MapFS)
@@ -63,7 +63,7 @@ func TestNothingIsToldOfAReloadThatFails(t *testing.T) {
 
 // Objects that were given a datablock which is taken back have the one that they
 // had before.
-func TestADataBlockThatIsTakenBackIsNobodys(t *testing.T) {
+func TestRollbackRestoresDatablocks(t *testing.T) {
 	const first = `datablock "ItemData" "Stone" { mass = 5 } datablock "ItemData" "Pebble" { mass = 2 }
 		schedule(0, function() if not isObject "First" then new "Item" { name = "First", dataBlock = find "Stone" } end end)`
 	folder := files(map[string]string{"m/server/init.lua": first}).(fstest.MapFS)
@@ -141,7 +141,7 @@ func TestOthersKeepWhatTheyHaveRegistered(t *testing.T) {
 }
 
 // Who has disabled a mod on a client has it disabled on the next server too.
-func TestWhatIsDisabledOnAClientStaysSo(t *testing.T) {
+func TestClientKeepsModsDisabled(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": `echo "loaded"`}, "m")
 	p.client.steps(step{"mod disable m", "m is disabled"})
 	require.NoError(t, p.client.host.Disconnect("bye"))

@@ -52,7 +52,7 @@ const meddling = `
 
 // What files do to others while they are loaded is taken back when they fail,
 // and what cannot be is not done before they hold.
-func TestFilesMeddle(t *testing.T) {
+func TestFailingFilesAreRolledBack(t *testing.T) {
 	folder := files(map[string]string{"m/server/init.lua": ``, "m/missions/other.lua": `echo "another mission"`}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, folder, files(map[string]string{}), "m")
 	p.client.line(`function clientCmd.Told() echo "told" end`)
@@ -115,7 +115,7 @@ func TestAFirstLoadThatFails(t *testing.T) {
 }
 
 // A client's files that fail have called nobody and hung up on nobody.
-func TestFilesCall(t *testing.T) {
+func TestFailingFilesSendNothing(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": ``}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
 	const call = `connect("x:1#" .. ("a"):rep(52)) server:setRate { packets = 3, size = 200 } server.name = "Nobody" commandToServer "Told" disconnect() `

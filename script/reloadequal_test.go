@@ -104,7 +104,7 @@ func (v *version) rest() {
 // What a mod has declared after reloads is what it would have on a server that
 // began with its last version, whatever was before. What is carried over is not
 // looked at: datablocks and classes that are in no file any more stay.
-func TestAReloadIsAsIfItHadBegunSo(t *testing.T) {
+func TestReloadEqualsFreshStart(t *testing.T) {
 	for seed := range testenv.Length(uint64(3), 10) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		lib := map[string]string{"lib/server/init.lua": `for i = 0, 2 do export("l" .. i, function() return i end) end`}

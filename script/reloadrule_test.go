@@ -72,7 +72,7 @@ func TestAClientsDisabledModIsGarbage(t *testing.T) {
 }
 
 // While the files of a mod run, nobody reaches the instance before them.
-func TestTheOldInstanceIsOutWhileTheNewOneLoads(t *testing.T) {
+func TestOldInstanceIsDetachedDuringLoad(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("f", function() return "old" end)
 		addCommand { name = "m.old", run = function() return "old" end }
 		override(import "base", "messageAll", function(parent) return "old" end)`,
@@ -82,7 +82,7 @@ func TestTheOldInstanceIsOutWhileTheNewOneLoads(t *testing.T) {
 }
 
 // An override, or an export, reaches whoever has imported the function before.
-func TestWhatWasImportedBefore(t *testing.T) {
+func TestImportsAfterReload(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `
 		local function f() return "first" end
 		export("f", f)
@@ -170,7 +170,7 @@ func (s subFS) Glob(pattern string) ([]string, error)      { return nil, nil }
 
 // A tick looks at a few files only, and not at more than so many of a mod; a
 // round begins half a second after the last one.
-func TestWatchIsGentle(t *testing.T) {
+func TestWatchIsThrottled(t *testing.T) {
 	folder := &countingFS{MapFS: files(map[string]string{"m/server/init.lua": ``}).(fstest.MapFS)}
 	for i := range 11_000 {
 		folder.MapFS[fmt.Sprintf("m/data/%05d.txt", i)] = &fstest.MapFile{}
@@ -199,7 +199,7 @@ func TestWatchIsGentle(t *testing.T) {
 
 // A change of a file's time, or of its size, is a change; of files in folders in
 // folders too. A mod that is disabled while it is looked at does no harm.
-func TestWhatWatchSees(t *testing.T) {
+func TestWatchDetectsChanges(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": ``, "m/test/deep/down.lua": `1`, "n/server/init.lua": ``}, "m", "n")
 	reloads := func() int {
 		e.out = nil
@@ -237,7 +237,7 @@ func TestWhatWatchSees(t *testing.T) {
 }
 
 // The halves of a server's mods go before anything is reloaded that waited.
-func TestAServersModIsNotReloadedWhenItGoes(t *testing.T) {
+func TestDisconnectCancelsReload(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": `function GameConnection.onConnectionDropped() echo "left" end`}).(fstest.MapFS)
 	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
 	p.client.line(`function GameConnection.onConnectionDropped() mod.reload "m" end`)
@@ -307,7 +307,7 @@ func TestGamesKeepTheirMission(t *testing.T) {
 }
 
 // A vote that runs goes on when ctf is reloaded.
-func TestAVoteGoesOn(t *testing.T) {
+func TestVoteSurvivesReload(t *testing.T) {
 	net, server := netsim.New(1), newHalf(t, 1, true).load("ctf")
 	net.Attach(netcore.SimAddr(1), server.host)
 	var clients []*half
@@ -356,7 +356,7 @@ func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
 
 // What failing files have told a bot is taken back: who steered it before steers
 // on. What holds is another's steering, who begins anew when he takes over.
-func TestABotThatFilesSteered(t *testing.T) {
+func TestFailingFilesKeepBotSteering(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": ``, "n/server/init.lua": `
 		export("begin", function() bot = addBot "Bot" bot:aim(vec(1, 1, 1)) end)
 		export("aim", function() bot:aim(vec(9, 9, 9)) return bot.moving end)`}, "m", "n")
@@ -372,7 +372,7 @@ func TestABotThatFilesSteered(t *testing.T) {
 
 // Handles of classes, mods and what is gone go over, and tables as wide as they
 // are; and what that costs is paid for.
-func TestMoreOfWhatGoesOver(t *testing.T) {
+func TestHandoverOfHandlesAndTables(t *testing.T) {
 	e := edit(t, map[string]string{"lib/server/init.lua": `export("f", function() return "f" end)`, "m/server/init.lua": `
 		Rune = class "Rune" { fields = {} }
 		lib, stone, wide, gone = import "lib", datablock "ItemData" "Stone" { mass = 3 }, {}, {}
@@ -392,7 +392,7 @@ func TestMoreOfWhatGoesOver(t *testing.T) {
 }
 
 // On a client the handle of a datablock that is still to come goes over.
-func TestWhatIsToComeGoesOver(t *testing.T) {
+func TestHandoverOfUnsentDatablocks(t *testing.T) {
 	h := newHalf(t, 2, false, files(map[string]string{"m/shared/data.lua": `Stone = datablock "ItemData" "Stone" {}`,
 		"m/client/init.lua": `function onReload(old) echo(tostring(old.Stone)) end`})).load("m")
 	h.steps(step{"mod reload m", "~Stone\nm 1.0.0 reloaded"})
@@ -400,7 +400,7 @@ func TestWhatIsToComeGoesOver(t *testing.T) {
 
 // An export that is gone has gone in whichever reload it was; a setting that
 // cannot have its value any more says so.
-func TestWhatAReloadDrops(t *testing.T) {
+func TestReloadDropsExportsAndSettings(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `export("f", print) setting "m.s" { default = 5, min = 0, max = 9 }`}, "m")
 	e.line("m.s 8")
 	e.log = nil
@@ -424,7 +424,7 @@ func TestADataBlockOfAnotherMod(t *testing.T) {
 
 // A new default is taken over where the operator has set nothing; a datablock that
 // files declare no more is changed by events as any.
-func TestWhatFilesSayAnew(t *testing.T) {
+func TestReloadedDeclarations(t *testing.T) {
 	e := edit(t, map[string]string{"m/server/init.lua": `setting "m.s" { default = 5 } setting "m.t" { default = 5 }
 		datablock "ItemData" "Stone" { mass = 5, friction = 0.25 }`}, "m")
 	e.line("m.t 6")

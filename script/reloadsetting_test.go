@@ -9,7 +9,7 @@ import (
 
 // A setting that an event declares has its value again when the event comes, and
 // so does one that is declared again after a version without it.
-func TestASettingThatComesLate(t *testing.T) {
+func TestLateSetting(t *testing.T) {
 	const late = `export("late", function() setting "m.late" { default = 1 } end)`
 	e := edit(t, map[string]string{"m/server/init.lua": late}, "m")
 	e.steps(step{`import("m").late()`, ""}, step{"m.late 7", ""}, step{"mod reload m", "~reloaded"}, step{"m.late", "~undefined global"},

@@ -398,7 +398,7 @@ func TestVectorsTagsAndTables(t *testing.T) {
 	}
 }
 
-func TestAnErrorIsThatOfWhatMadeMoreSense(t *testing.T) {
+func TestMoreSpecificErrorIsReported(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	assert.Equal(t, "error: console:1: syntax error near '*'", h.line(`1 +* 2`))
 	assert.Equal(t, "error: console:1: syntax error near '='", h.line(`x = = 3`))

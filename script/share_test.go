@@ -12,7 +12,7 @@ import (
 
 // A mod that has more to do than time for it, and breaks no budget, holds up itself alone: the timers of the others, what
 // happens to their objects and their onTick come in each tick.
-func TestAModThatIsBehindHoldsUpNobodyElse(t *testing.T) {
+func TestSlowModDelaysOnlyItself(t *testing.T) {
 	hog := `
 		Slow = class "Slow" { inherit = "Marker" }
 		local function work() for i = 1, 400 do end end

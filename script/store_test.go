@@ -221,7 +221,7 @@ func TestFlushWaitsForNoTick(t *testing.T) {
 	assert.Equal(t, 3, h.store.batches)
 }
 
-func TestAFailedBatchPutsBackWhatIsSafe(t *testing.T) {
+func TestFailedBatchRestoresSavedValues(t *testing.T) {
 	h := shop(t, "")
 	full := errors.New("the disk is full")
 	h.in(`put("a", 1) put("b", 1) put("d", 1)`)
@@ -359,7 +359,7 @@ func TestQuotas(t *testing.T) {
 	assert.Contains(t, h.in(`store:put("b", "a bit more than that which was there")`), "can store at most 100 bytes")
 }
 
-func TestWhatWaitsIsBounded(t *testing.T) {
+func TestPendingStoreIsBounded(t *testing.T) {
 	h := shop(t, "")
 	h.store.hold = true
 	got := h.in(`local x = ("x"):rep(60000) for i = 1, 1000 do local ok, err = pcall(store.put, store, "k", x) if not ok then return i, err end end`)
@@ -377,7 +377,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 	assert.Contains(t, h.in(`store:put("k", 1)`), "16384 changes of ")
 }
 
-func TestAModThatIsNotLoadedStoresNothing(t *testing.T) {
+func TestUnloadedModStoresNothing(t *testing.T) {
 	folder := shopFiles("").(fstest.MapFS)
 	folder["m/server/init.lua"].Data = append(folder["m/server/init.lua"].Data, `store:put("k", 1, function() echo "done" end) store:delete "old" error "no"`...)
 	h := newHalf(t, 1, true, folder)
@@ -392,7 +392,7 @@ func TestAModThatIsNotLoadedStoresNothing(t *testing.T) {
 	assert.Len(t, kept, 1)
 }
 
-func TestDoneOfAModThatIsGone(t *testing.T) {
+func TestDoneOfUnloadedMod(t *testing.T) {
 	h := shop(t, "")
 	h.store.hold = true
 	h.in(`store:put("k", 1, function() echo "done" end)`)
@@ -446,7 +446,7 @@ func TestStoreCommand(t *testing.T) {
 }
 
 // A loop over what is stored may change it.
-func TestEachGoesOnBehindWhatChanges(t *testing.T) {
+func TestEachDuringChanges(t *testing.T) {
 	h := shop(t, "")
 	got := h.in(`
 		for i = 1, 9 do store:put("k" .. i, i) end

@@ -93,7 +93,7 @@ func TestEqualTablesHaveEqualBytes(t *testing.T) {
 	assert.Equal(t, one, two)
 }
 
-func TestWhatCannotBeStored(t *testing.T) {
+func TestUnstorableValues(t *testing.T) {
 	x := storeExt(t)
 	for _, c := range []struct{ code, says string }{
 		{`function() end`, "a function cannot be stored"},

@@ -11,7 +11,7 @@ import (
 
 // A client loads its own halves of a server's mods, and leaves them behind with
 // that server.
-func TestModsOfAServerAreLeftWithIt(t *testing.T) {
+func TestServerModsUnloadOnDisconnect(t *testing.T) {
 	server := map[string]string{"m/server/init.lua": ``}
 	client := map[string]string{"m/client/init.lua": `
 		addCommand { name = "m.hello", run = function() return "hello" end }
@@ -33,7 +33,7 @@ func TestModsOfAServerAreLeftWithIt(t *testing.T) {
 
 // Who leaves a server and comes to another in one tick has the mods of the
 // other.
-func TestModsOfTheNextServerStay(t *testing.T) {
+func TestSharedModsStayForNextServer(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": `echo "loaded"`}, "m")
 	c := p.client.host.Server()
 	p.client.out = nil

@@ -91,7 +91,7 @@ func TestEmbeddedModsAreClean(t *testing.T) {
 }
 
 // Break each mod at one place, and it is found there.
-func TestOneMistakeIsFound(t *testing.T) {
+func TestSingleMistakesAreFound(t *testing.T) {
 	installed := embedded(t)
 	for _, c := range []struct{ mod, file, from, to, want string }{
 		{"ctf", "server/flags.lua", "self:setScopeAlways()", "self:setScopeAlway()", `class Flag has no setScopeAlway, did you mean "setScopeAlways"? (unknown)`},

@@ -126,7 +126,7 @@ func TestTimeIsMeasuredOnTheInjectedClock(t *testing.T) {
 }
 
 // What waits while a tick is busy has all of a callback's time when its turn comes.
-func TestWhatCanWaitIsNotCutShort(t *testing.T) {
+func TestWaitingEventsHaveFullTime(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("a", `function work() for i = 1, 200 do end end`)
 	r.perAsk = 100 * time.Microsecond
@@ -166,7 +166,7 @@ func TestSlowInstructionsAreSeenSoon(t *testing.T) {
 
 // A machine that stands still for longer than a callback may take, in the middle
 // of one, ends no callback; a mod that goes on after it is ended all the same.
-func TestAStandstillIsNotTheModsFault(t *testing.T) {
+func TestPausedProcessIsNotCharged(t *testing.T) {
 	r := newRig(t)
 	stalls := 1
 	r.Install(Lib{"Test", []Func{{"stall", "", Both, "", func(a Args) int {

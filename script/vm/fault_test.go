@@ -93,7 +93,7 @@ func TestReportsAreLimited(t *testing.T) {
 }
 
 // A quarter of a tick is the share of a mod. What it has had beyond that takes nothing away from the others.
-func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
+func TestTickOveruseBlamesSlowestMod(t *testing.T) {
 	r := newRig(t)
 	r.Install(Lib{"Test", []Func{{"spend", "ms", Both, "", func(a Args) int {
 		for range a.Int(1) * int(time.Millisecond/maxInterval) {
@@ -131,7 +131,7 @@ func TestATickUsedUpBlamesTheSlowest(t *testing.T) {
 }
 
 // Whose own time is the most of a tick has nobody else to blame.
-func TestATickUsedUpByOneIsItsFault(t *testing.T) {
+func TestTickOveruseIsReportedForItsMod(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("m", `function spin() while true do end end`)
 	r.perAsk = maxInterval

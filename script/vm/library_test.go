@@ -94,7 +94,7 @@ func TestAssignments(t *testing.T) {
 }
 
 // What is taken apart keeps the lines at which it was written.
-func TestLinesOfWhatIsTakenApart(t *testing.T) {
+func TestLinesOfSplitExpressions(t *testing.T) {
 	newRig(t).rows([]row{
 		{"\nlocal t, k, y = nil, 1\nt[k], y = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key '1'"},
 		{"\nlocal t, y = nil\nt.x, y = 1, 2", "error: mods/x/init.lua:3: attempt to index a non-table object(nil) with key 'x'"},

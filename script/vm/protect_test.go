@@ -68,7 +68,7 @@ func TestCoroutines(t *testing.T) {
 }
 
 // Calls may nest a thousand deep; one more is an error with its place, wherever it is caught.
-func TestCallsInEachOther(t *testing.T) {
+func TestCallDepth(t *testing.T) {
 	newRig(t).rows([]row{
 		{`local function f(n) return n == 0 and 0 or 1 + f(n - 1) end return f(900)`, "900"},
 		{`local function f() return 1 + f() end return f()`, "error: mods/x/init.lua:1: stack overflow"},

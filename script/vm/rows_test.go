@@ -8,7 +8,7 @@ import (
 )
 
 // A state has the functions of the rows from when they are first asked for, and a mod does not notice.
-func TestFunctionsAreMadeWhenTheyAreAskedFor(t *testing.T) {
+func TestFunctionsAreMadeOnDemand(t *testing.T) {
 	r := newRig(t)
 	m := r.NewMod("x", nil)
 	assert.Equal(t, lua.LNil, m.State.globals.RawGetString("tostring"))

@@ -56,7 +56,7 @@ func TestNestingIgnoresStringsAndComments(t *testing.T) {
 	assert.Equal(t, 3, tooDeep("x = [[\n]] -- (\n"+strings.Repeat("{", 201)))
 }
 
-func TestHonestLengthsCompile(t *testing.T) {
+func TestRealisticSourcesCompile(t *testing.T) {
 	for _, source := range []string{
 		"x = 1" + strings.Repeat("+1", 500),
 		"if x then x = 1" + strings.Repeat(" elseif x then x = 1", 400) + " end",

@@ -71,7 +71,7 @@ func TestShortEntriesAreTimedTogether(t *testing.T) {
 }
 
 // One call that the machine held up does not make all others look slow.
-func TestAHeldUpCallChangesLittle(t *testing.T) {
+func TestDelayedCallChangesLittle(t *testing.T) {
 	var r *rig
 	stall := time.Duration(0)
 	r = newRig(t, func(c *Config) {
@@ -142,7 +142,7 @@ func TestAnEventAllocatesNothing(t *testing.T) {
 	}))
 }
 
-func TestBoxesGiveTheNumberBack(t *testing.T) {
+func TestBoxesReturnTheNumber(t *testing.T) {
 	var b Boxes
 	for i := range 5000 {
 		for _, n := range []float64{float64(i), float64(i) / 7, -float64(i)} {
