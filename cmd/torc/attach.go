@@ -25,7 +25,7 @@ func attach(o *config.Options) error {
 	}
 	c, err := remote.Dial(path)
 	if err != nil {
-		return failure{unconnected, fmt.Errorf("no server can be reached at %s (%w): name its data folder with --data DIR", path, errors.Unwrap(err))}
+		return failure{unconnected, fmt.Errorf("cannot reach a server at %s (%w): name its data folder with --data DIR", path, errors.Unwrap(err))}
 	}
 	defer c.Close()
 	term, err := prompt.Open(prompt.Auto, prompt.SourceOptions{History: filepath.Join(filepath.Dir(path), "history"), Timeout: answerTimeout})

@@ -26,7 +26,7 @@ func TestTheConsoleOfARunningServer(t *testing.T) {
 	server, _, _ := serveOn(t, "--data", dir)
 	ann := start(t, "console", "--data", dir)
 	ann.say("1 + 1", "net.rate 20", "net.rate", "function f()", "return 7", "end", "f()", "kick Bob")
-	ann.lines("2", "20", "7", `error: nobody here is "Bob" (players lists who is here)`)
+	ann.lines("2", "20", "7", `error: no player has the id or name "Bob" (players lists them)`)
 	bob := start(t, "console", filepath.Join(dir, remote.Socket))
 	bob.say("function g(", `echo("one")`, ")")
 	require.NoError(t, bob.in.Close())
@@ -52,7 +52,7 @@ func TestTheConsoleOfARunningServer(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	var out, errs bytes.Buffer
 	assert.Equal(t, unconnected, run([]string{"console", "--data", dir}, &out, &errs))
-	assert.Contains(t, errs.String(), "torc: no server can be reached at "+filepath.Join(dir, remote.Socket))
+	assert.Contains(t, errs.String(), "torc: cannot reach a server at "+filepath.Join(dir, remote.Socket))
 	assert.Contains(t, errs.String(), "name its data folder with --data DIR")
 }
 
@@ -69,7 +69,7 @@ func TestAConsoleWithoutAPlaceIsRefused(t *testing.T) {
 	}
 	p := start(t, "console", "--data", dir)
 	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "torc: 8 others talk to this server already")
+	assert.Contains(t, p.err.String(), "torc: this server has 8 console connections already, the maximum")
 	server.say("quit")
 	server.ends(ended)
 }
@@ -114,8 +114,8 @@ func TestARecordThatCannotBeWritten(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, server.cmd.Process.Signal(os.Interrupt))
 	server.ends(failed)
-	assert.Contains(t, server.err.String(), "the disk does not answer")
-	assert.Contains(t, server.err.String(), "others may write to the data folder, and so take the operator's place: chmod go-w ends that")
+	assert.Contains(t, server.err.String(), "the disk does not respond")
+	assert.Contains(t, server.err.String(), "other users can write to the data folder and act as the operator: run chmod go-w on it")
 }
 
 // slow is output that is read when it has been waited for a few times.
@@ -152,5 +152,5 @@ func TestTheConsoleOfAServerThatDies(t *testing.T) {
 	p.lines("2")
 	require.NoError(t, server.cmd.Process.Kill())
 	p.ends(failed)
-	assert.Contains(t, p.err.String(), "torc: the server has gone without a word")
+	assert.Contains(t, p.err.String(), "torc: the connection to the server was lost")
 }

@@ -56,8 +56,8 @@ func report(name string, r node.Report, stdout io.Writer) error {
 		fmt.Fprintln(stdout, p)
 	}
 	if n := len(r.Problems); n > 0 {
-		return fmt.Errorf("%s is damaged, %d things are wrong: put a backup in its place", name, n)
+		return fmt.Errorf("%s is damaged (%d problems): replace it with a backup", name, n)
 	}
-	_, err := fmt.Fprintln(stdout, name+" is sound")
+	_, err := fmt.Fprintln(stdout, name+": no damage found")
 	return err
 }

@@ -36,7 +36,7 @@ func TestHelpWithTheFolderOfMods(t *testing.T) {
 		says string
 	}{
 		{nil, "torc: --mod m: unknown mod m; installed are: base, ctf, deathmatch, hello; --mods DIR adds a folder of your own\n"},
-		{[]string{"--mods", dir}, "torc: --mods " + dir + " is a mod itself; it must be the folder that it is in: --mods " + filepath.Dir(dir) + "\n"},
+		{[]string{"--mods", dir}, "torc: --mods " + dir + " is a mod itself; name its parent folder: --mods " + filepath.Dir(dir) + "\n"},
 		{[]string{"--mods", t.TempDir()}, "torc: --mod m: unknown mod m; installed are: base, ctf, deathmatch, hello\n"},
 	} {
 		p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "m"}, c.args...)...)

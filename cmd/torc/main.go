@@ -87,8 +87,8 @@ func help(of string) string {
 		parts = append(parts, part)
 	}
 	if of == "" {
-		parts = append(parts, "torc help NAME, or torc NAME --help, says this of one of them.\n")
-		parts = slices.Insert(parts, 0, "torc is a network engine for games in the manner of Tribes, with mods in Lua.\n")
+		parts = append(parts, "torc help NAME and torc NAME --help show the help of one subcommand.\n")
+		parts = slices.Insert(parts, 0, "torc is a multiplayer engine host in the style of Torque and Tribes, with mods in Lua.\n")
 	}
 	return strings.Join(parts, "\n")
 }

@@ -40,7 +40,7 @@ func modTarget(o *config.Options) (folders []fs.FS, name string, err error) {
 		return nil, "", &config.UsageError{Text: err.Error()}
 	}
 	if !hasManifest(dir) {
-		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s is no mod: there is no mod.toml in it", o.Target)}
+		return nil, "", &config.UsageError{Text: fmt.Sprintf("%s is not a mod: it has no mod.toml", o.Target)}
 	}
 	root, err := os.OpenRoot(filepath.Dir(dir))
 	if err != nil {

@@ -41,9 +41,9 @@ func modCheck(o *config.Options, stdout io.Writer) error {
 	}
 	switch {
 	case len(found) == 1:
-		return fmt.Errorf("mod %s: one thing is wrong", mod.name)
+		return fmt.Errorf("mod %s: 1 problem found", mod.name)
 	case len(found) > 0:
-		return fmt.Errorf("mod %s: %d things are wrong", mod.name, len(found))
+		return fmt.Errorf("mod %s: %d problems found", mod.name, len(found))
 	}
 	return nil
 }

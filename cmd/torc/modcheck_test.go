@@ -41,7 +41,7 @@ func TestModCheckOfAFolder(t *testing.T) {
 	first := "race/server/init.lua:1:6: undefined global nam"
 	for _, args := range [][]string{{"mine/race"}, {"./mine/race/"}, {"race", "--mods", "mine"}} {
 		out, err := checked(t, args...)
-		assert.EqualError(t, err, "mod race: 2 things are wrong")
+		assert.EqualError(t, err, "mod race: 2 problems found")
 		lines := strings.Split(strings.TrimSpace(out), "\n")
 		require.Len(t, lines, 2)
 		where := "mine/"
@@ -52,7 +52,7 @@ func TestModCheckOfAFolder(t *testing.T) {
 		assert.Contains(t, lines[1], where+"race/server/init.lua:2:1: kick is a console command")
 	}
 	out, err := checked(t, "mine/race", "--json")
-	assert.EqualError(t, err, "mod race: 2 things are wrong")
+	assert.EqualError(t, err, "mod race: 2 problems found")
 	var row map[string]any
 	require.NoError(t, json.Unmarshal([]byte(strings.Split(out, "\n")[0]), &row))
 	assert.Equal(t, map[string]any{
@@ -65,7 +65,7 @@ func TestModCheckOfAFolder(t *testing.T) {
 	assert.Empty(t, out)
 	write("mine/race/mod.toml", "name = \"rice\"\nversion = \"1.0.0\"\n")
 	out, err = checked(t, "mine/race")
-	assert.EqualError(t, err, "mod race: one thing is wrong")
+	assert.EqualError(t, err, "mod race: 1 problem found")
 	assert.Equal(t, "mine/race/mod.toml:1:1: the mod is named \"rice\" but its folder \"race\"; they must be the same (manifest)\n", out)
 
 	_, err = checked(t, "nowhere")

@@ -55,16 +55,16 @@ func TestModNewRefuses(t *testing.T) {
 	require.NoError(t, os.MkdirAll("there", 0o755))
 	require.NoError(t, os.WriteFile("file", nil, 0o644))
 	for _, c := range []struct{ args, says string }{
-		{"there", "there is there already, and is left as it is"},
-		{"file", "file is there already, and is left as it is"},
-		{"Golf", `a mod cannot be called "Golf": its name must be 1 to 32 of a–z, 0–9 and _`},
-		{"console", `a mod cannot be called "console"`},
-		{"../golf", `a mod cannot be called "../golf"`},
-		{"a/b", `a mod cannot be called "a/b"`},
-		{".", `a mod cannot be called "."`},
-		{strings.Repeat("x", 33), "a mod cannot be called"},
+		{"there", "there exists already; torc does not change it"},
+		{"file", "file exists already; torc does not change it"},
+		{"Golf", `mod name "Golf": must be 1 to 32 of a–z, 0–9 and _`},
+		{"console", `mod name "console"`},
+		{"../golf", `mod name "../golf"`},
+		{"a/b", `mod name "a/b"`},
+		{".", `mod name "."`},
+		{strings.Repeat("x", 33), "mod name"},
 		{"golf --dir file", "the folder file cannot be made"},
-		{"golf extra", `torc mod new does not know what to do with "extra"`},
+		{"golf extra", `torc mod new: unexpected argument "extra"`},
 	} {
 		code, out, bad := runTorc(append([]string{"mod", "new"}, strings.Fields(c.args)...)...)
 		assert.Equal(t, misused, code, c.args)

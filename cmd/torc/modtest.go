@@ -32,9 +32,9 @@ func modTest(o *config.Options, stdout io.Writer) error {
 	}
 	if t.passed+t.failed == 0 {
 		if o.Run != nil {
-			return fmt.Errorf("mod %s has no test that %q matches", name, o.Run)
+			return fmt.Errorf("mod %s: --run %q matches no test", name, o.Run)
 		}
-		return fmt.Errorf("mod %s has no tests: they are functions test(\"name\", function() ... end) in %s", name, path.Join(name, "test/*_test.lua"))
+		return fmt.Errorf("mod %s has no tests: add calls of test(\"name\", function() ... end) in %s", name, path.Join(name, "test/*_test.lua"))
 	}
 	return t.sum()
 }
@@ -87,7 +87,7 @@ func (t *tally) result(r modtrial.Result) {
 	}
 	log := r.Log
 	if cut := len(log) - logShown; cut > 0 {
-		fmt.Fprintf(t.out, "      | (%d lines before)\n", cut)
+		fmt.Fprintf(t.out, "      | (%d earlier lines)\n", cut)
 		log = log[cut:]
 	}
 	for _, line := range log {
@@ -113,7 +113,7 @@ func (t *tally) sum() error {
 		fmt.Fprintf(t.out, "%s: %d passed, %d failed in %.0f ms\n", t.mod, t.passed, t.failed, ms(time.Since(t.began)))
 	}
 	if t.failed > 0 {
-		return fmt.Errorf("%d of the %d tests of %s have failed", t.failed, t.passed+t.failed, t.mod)
+		return fmt.Errorf("%d of the %d tests of %s failed", t.failed, t.passed+t.failed, t.mod)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ FAIL  x_test.lua: does not (4 ticks, N ms)
       | mods/m/test/x_test.lua:4: careful
 m: 1 passed, 1 failed in N ms
 `, out)
-	assert.Equal(t, "torc: 1 of the 2 tests of m have failed\n", bad)
+	assert.Equal(t, "torc: 1 of the 2 tests of m failed\n", bad)
 
 	code, out, bad = runTorc("mod", "test", dir, "--run", "^adds")
 	assert.Equal(t, ended, code)
@@ -71,7 +71,7 @@ func TestModTestShowsTheLastLinesOfALog(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "test/x_test.lua", `test("talks", function() for i = 1, 20 do warn("line " .. i .. ".") end error("no") end)`)
 	_, out, _ := runTorc("mod", "test", dir)
-	assert.Contains(t, out, "      | (8 lines before)\n      | mods/m/test/x_test.lua:1: line 9.\n")
+	assert.Contains(t, out, "      | (8 earlier lines)\n      | mods/m/test/x_test.lua:1: line 9.\n")
 	assert.Contains(t, out, "line 20.\n")
 	assert.NotContains(t, out, "line 8.\n")
 }
@@ -118,19 +118,19 @@ func TestModTestFindsTheMod(t *testing.T) {
 		{"test ./m --run adds", ended, ""},
 		{"test m --mods . --run adds", ended, ""},
 		{"test --run adds -- m", ended, ""},
-		{"test m --run nothing", failed, `torc: mod m has no test that "nothing" matches` + "\n"},
+		{"test m --run nothing", failed, `torc: mod m: --run "nothing" matches no test` + "\n"},
 		{"test nosuch", failed, "torc: unknown mod nosuch; installed are: base, ctf, deathmatch, hello\n"},
-		{"test ./nosuch", misused, "torc: ./nosuch is no mod: there is no mod.toml in it\n"},
-		{"test ../..", misused, "torc: ../.. is no mod: there is no mod.toml in it\n"},
+		{"test ./nosuch", misused, "torc: ./nosuch is not a mod: it has no mod.toml\n"},
+		{"test ../..", misused, "torc: ../.. is not a mod: it has no mod.toml\n"},
 		{"test m --mods nosuch", misused, "torc: --mods cannot be opened: open nosuch: no such file or directory\n"},
-		{"test m --mods m", misused, "torc: --mods m is a mod itself; it must be the folder that it is in: --mods .\n"},
+		{"test m --mods m", misused, "torc: --mods m is a mod itself; name its parent folder: --mods .\n"},
 		{"test", misused, "torc: torc mod test needs the mod: torc mod test NAME|DIR\n"},
-		{"test m n", misused, `torc: torc mod test does not know what to do with "n"` + "\n"},
-		{"test m --run (", misused, "torc: --run \"(\": is no regular expression: missing closing ): `(`\n"},
+		{"test m n", misused, `torc: torc mod test: unexpected argument "n"` + "\n"},
+		{"test m --run (", misused, "torc: --run \"(\": is not a regular expression: missing closing ): `(`\n"},
 		{"test m --format md", misused, "torc: torc mod test has no flag --format (torc help mod lists them)\n"},
-		{"", misused, "torc: torc mod needs to know what to do: new, check, test, docs\n"},
-		{"--json", misused, "torc: torc mod needs to know what to do: new, check, test, docs\n"},
-		{"dance m", misused, `torc: torc mod cannot "dance"; it can new, check, test, docs` + "\n"},
+		{"", misused, "torc: torc mod needs a command: new, check, test, docs\n"},
+		{"--json", misused, "torc: torc mod needs a command: new, check, test, docs\n"},
+		{"dance m", misused, `torc: torc mod has no command "dance"; it has new, check, test, docs` + "\n"},
 		{"new", misused, "torc: torc mod new needs the mod: torc mod new NAME\n"},
 	} {
 		code, _, bad := runTorc(append([]string{"mod"}, strings.Fields(c.args)...)...)
@@ -143,7 +143,7 @@ func TestModTestOfAModWithoutTests(t *testing.T) {
 	code, out, bad := runTorc("mod", "test", modFolder(t, "server/init.lua", ""))
 	assert.Equal(t, failed, code)
 	assert.Empty(t, out)
-	assert.Equal(t, "torc: mod m has no tests: they are functions test(\"name\", function() ... end) in m/test/*_test.lua\n", bad)
+	assert.Equal(t, "torc: mod m has no tests: add calls of test(\"name\", function() ... end) in m/test/*_test.lua\n", bad)
 	code, _, bad = runTorc("mod", "test", modFolder(t, "server/init.lua", "\nnosuch()", "test/x_test.lua", someTests))
 	assert.Equal(t, failed, code)
 	assert.Equal(t, "torc: mod m is not loaded: mods/m/server/init.lua:2: undefined global 'nosuch'\n", bad)

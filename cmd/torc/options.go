@@ -84,7 +84,7 @@ func ownMods(o *config.Options) ([]fs.FS, error) {
 		return nil, nil
 	}
 	if hasManifest(o.ModsDir) {
-		return nil, &config.UsageError{Text: fmt.Sprintf("--mods %s is a mod itself; it must be the folder that it is in: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
+		return nil, &config.UsageError{Text: fmt.Sprintf("--mods %s is a mod itself; name its parent folder: --mods %s", o.ModsDir, filepath.Join(o.ModsDir, ".."))}
 	}
 	root, err := os.OpenRoot(o.ModsDir)
 	if err != nil {

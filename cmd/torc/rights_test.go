@@ -22,7 +22,7 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 	ann.expect("no such command")
 
 	server.say("role.give Ann Moderator", "role.give Nobody moderator", "role.allow moderator kik")
-	server.lines("error: a role is 1 to 32 of a–z, 0–9 and _",
+	server.lines("error: a role name must be 1 to 32 of a–z, 0–9 and _",
 		`error: nobody here is "Nobody", and it is no key (players lists who is here)`,
 		`error: there is no command "kik"`)
 	server.say(`bob = clientGroup:at(2)`, `bob.name = "4242"`, "role.give 4242 moderator",
@@ -35,7 +35,7 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 	ann.expect("Server: go")
 	ann.say(`commandToServer("MessageSent", "/commands")`)
 	ann.expect("/commands: lists the chat commands")
-	ann.expect("/kick ID|NAME [REASON]: throws a player out")
+	ann.expect("/kick ID|NAME [REASON]: disconnects a player")
 	ann.say(`commandToServer("MessageSent", "/quit")`)
 	ann.expect("no such command")
 	ann.say(`commandToServer("MessageSent", "/kick Bob too loud")`)
@@ -52,7 +52,7 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 	require.NoError(t, err)
 	record := string(text)
 	for _, want := range []string{
-		`"by":"console","did":"role.give Ann Moderator","error":"a role is`, `"did":"role give Ann moderator"}`,
+		`"by":"console","did":"role.give Ann Moderator","error":"a role name must be`, `"did":"role give Ann moderator"}`,
 		`"did":"/kick Bob too loud"}`, `"by":"console","did":"quit"}`,
 	} {
 		assert.Contains(t, record, want)

@@ -111,7 +111,7 @@ func (p *session) close() {
 	select {
 	case err := <-closed:
 		if err != nil {
-			p.log.Error("the store is not closed", "why", err)
+			p.log.Error("cannot close the store", "why", err)
 		}
 	case <-p.signals:
 		p.giveUp()
@@ -122,7 +122,7 @@ func (p *session) close() {
 }
 
 func (p *session) giveUp() {
-	p.log.Error("the disk does not answer: what mods have stored last, and the end of audit.log, may be lost")
+	p.log.Error("the disk does not respond: the last writes of mods and the end of audit.log may be lost")
 	p.abort()
 }
 

@@ -79,7 +79,7 @@ func TestSwarmLoses(t *testing.T) {
 	some.ends(failed)
 	p.say("quit")
 	p.ends(failed)
-	assert.Contains(t, p.err.String(), "1 of 4 clients were lost, the first because: begone")
+	assert.Contains(t, p.err.String(), "1 of 4 clients were lost, the first for this reason: begone")
 	server.say("quit")
 	server.ends(ended)
 }

@@ -30,7 +30,7 @@ type opening struct {
 func (t *terminal) addView(host *engine.Host, consoles ...namedConsole) error {
 	t.viewing = viewing{host: host, opened: make(chan opening, 1)}
 	t.view = tui.New(host, func(command string, args ...sim.Value) {
-		err := errors.New("there is no server to tell")
+		err := errors.New("not connected to a server")
 		if c := host.Server(); c != nil {
 			err = c.Command(engine.CommandOptions{}, sim.String(command), args)
 		}
@@ -55,7 +55,7 @@ func (t *terminal) hud(line int, text string) { t.view.SetHud(line, text) }
 // viewCommand leads from the prompt to the view.
 func (t *terminal) viewCommand() console.Command {
 	return console.Command{
-		Name: "view", Help: "shows the world on the whole terminal and takes keys for moves; Esc comes back here",
+		Name: "view", Help: "shows the world in the terminal and turns keys into moves; Esc returns to the console",
 		Run: func([]string) (string, error) {
 			term, ok := t.term.(*prompt.Terminal)
 			switch {

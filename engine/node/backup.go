@@ -100,7 +100,7 @@ func copyOfServer(dir string) (path string, served bool, err error) {
 func withLock(dir string, do func(path string) error) error {
 	home, err := data.Open(dir, true)
 	if err != nil {
-		return fmt.Errorf("%w (or it runs, and cannot be reached at %s)", err, filepath.Join(dir, remoteName))
+		return fmt.Errorf("%w (if that server runs, it cannot be reached at %s)", err, filepath.Join(dir, remoteName))
 	}
 	defer home.Close()
 	return do(home.Path(storeName))

@@ -52,7 +52,7 @@ func NewLocalClient(server *Server, cfg Config) (*Client, error) {
 	c := &Client{cfg: cfg, node: node{owner: server.owner}}
 	err := c.open(func(hostport string) (netcore.Addr, error) {
 		if hostport != localName {
-			return netcore.Addr{}, errors.New("this client plays on the server of its own process; torc join HOST:PORT goes elsewhere")
+			return netcore.Addr{}, errors.New("this client belongs to the server of its process: use torc join HOST:PORT for another server")
 		}
 		return pipe.A().Addr(), nil
 	})
@@ -152,7 +152,7 @@ func (c *Client) connectLocal(key seal.Key) error {
 // and another error if the client is thrown out or loses the connection.
 func (c *Client) Run(ctx context.Context) error {
 	if c.loop == nil {
-		return errors.New("node: a local client runs in the Run of its server")
+		return errors.New("node: Run of the server also runs its local client: call only that")
 	}
 	run, finish, err := c.begin(ctx)
 	if err != nil {

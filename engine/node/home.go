@@ -29,7 +29,7 @@ func openHome(path string, exclusive bool, log *slog.Logger) (*home, error) {
 		return nil, err
 	}
 	if folder.Exposed() {
-		log.Warn("others may write to the data folder, and so take the operator's place: chmod go-w ends that", "folder", folder.Path(""))
+		log.Warn("other users can write to the data folder and act as the operator: run chmod go-w on it", "folder", folder.Path(""))
 	}
 	return &home{folder: folder}, nil
 }
@@ -59,7 +59,7 @@ func (h *home) identity() (seal.KeyPair, error) {
 // trust returns a function that decides on the keys of servers by the known servers.
 func (h *home) trust(log *slog.Logger) func(address string, key seal.Key) error {
 	met := func(address string, key seal.Key) {
-		log.Info("met a new server", "address", address, "fingerprint", key.Fingerprint())
+		log.Info("trusting a new server", "address", address, "fingerprint", key.Fingerprint())
 	}
 	if h.folder == nil {
 		return h.known.Trust(met)

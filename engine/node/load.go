@@ -51,7 +51,7 @@ func (s *side) load(cfg Config) error {
 				return err
 			}
 		} else if s.host.IsServer() { // a client's mods come with its server
-			s.log.Warn(v.From + " " + v.Name + " waits for a mod that has it: none that is loaded does")
+			s.log.Warn(v.From + " " + v.Name + " has no effect yet: no loaded mod has this variable")
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func (s *side) loadMods(cfg Config) error {
 		s.log.Error(err.Error())
 	}
 	if s.scripts.Mod(manifest.Base) == nil {
-		return errors.New("the mod base is not loaded, and nothing works without it")
+		return errors.New("the mod base is not loaded, and every mod needs it")
 	}
 	s.host.SetMods(s.scripts.ModInfos())
 	if cfg.Mission != "" && s.host.IsServer() {

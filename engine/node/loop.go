@@ -44,7 +44,7 @@ func (l *loop) turn() {
 	ticks, skipped := l.pace.due(l.now())
 	if skipped > 0 {
 		l.pulse.Skipped += uint64(skipped)
-		l.log.Warn("the process stood still", "ticks", skipped)
+		l.log.Warn("the process stood still: ticks are skipped", "ticks", skipped)
 	}
 	for range ticks {
 		l.beforeTick()

@@ -242,7 +242,7 @@ func (s *Server) metricsText() string {
 
 func (s *Server) metricsCommand() console.Command {
 	return console.Command{
-		Name: "metrics", Help: "the server's numbers, in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
+		Name: "metrics", Help: "the server's metrics in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
 		Run: func([]string) (string, error) { return s.metricsText(), nil },
 	}
 }
@@ -250,7 +250,7 @@ func (s *Server) metricsCommand() console.Command {
 // backupCommand copies the store while the game goes on.
 func (s *Server) backupCommand() console.Command {
 	return console.Command{
-		Name: "backup", Params: "FILE", Help: "copies what mods have stored to " + backupFolder + "/FILE in the data folder",
+		Name: "backup", Params: "FILE", Help: "copies the mod store to " + backupFolder + "/FILE in the data folder",
 		Run: func(args []string) (string, error) {
 			if len(args) != 1 {
 				return "", errors.New("usage: backup FILE")

@@ -50,10 +50,10 @@ func (s *storage) close() error {
 func (s *storage) backup(p *posts, name string, done func(path string, err error)) {
 	switch {
 	case s.file == nil:
-		go done("", errors.New("this server keeps what mods store in memory: there is nothing to copy"))
+		go done("", errors.New("this server has no data folder: its mod store is in memory and cannot be copied"))
 		return
 	case s.saving:
-		go done("", errors.New("a backup is being made already: wait for its end"))
+		go done("", errors.New("another backup is running: wait until it ends"))
 		return
 	}
 	s.saving = true

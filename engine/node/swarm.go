@@ -148,7 +148,7 @@ func (s *Swarm) loop(ctx context.Context) error {
 		s.turn()
 	}
 	if s.ending.err == nil && s.lost > 0 {
-		return fmt.Errorf("%d of %d clients were lost, the first because: %s", s.lost, s.cfg.Count, s.firstWhy)
+		return fmt.Errorf("%d of %d clients were lost, the first for this reason: %s", s.lost, s.cfg.Count, s.firstWhy)
 	}
 	return s.ending.err
 }

@@ -49,7 +49,7 @@ func (q *trials) next() {
 func (q *trials) guarded(t trial) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("its tests have broken their server: %v", r)
+			err = fmt.Errorf("its tests crashed their server: %v", r)
 		}
 	}()
 	return q.run(q.ctx, t.folders, t.mod)

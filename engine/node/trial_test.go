@@ -36,7 +36,7 @@ func TestTrials(t *testing.T) {
 	require.Equal(t, []string{
 		"0 good: <nil>",
 		"1 bad: it is bad",
-		"2 broken: its tests have broken their server: the disk is gone",
+		"2 broken: its tests crashed their server: the disk is gone",
 		"3 good: <nil>",
 	}, told)
 	assert.Empty(t, q.waiting)

@@ -20,7 +20,7 @@ type Link struct {
 }
 
 // errGone means that the server ended without a goodbye.
-var errGone = errors.New("the server has gone without a word")
+var errGone = errors.New("the connection to the server was lost")
 
 // Dial connects to the server whose socket is at path. It fails if no server runs there.
 func Dial(path string) (*Link, error) {
@@ -101,7 +101,7 @@ func (a *answer) take(line string) (complete bool) {
 		a.err = errors.New(why)
 	case "ok", "more":
 	default:
-		a.err = fmt.Errorf("the server answers %q, which this torc does not understand", line)
+		a.err = fmt.Errorf("unknown answer %q from the server: is it another version of torc?", line)
 	}
 	return true
 }

@@ -173,7 +173,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	assert.Equal(t, "/backups/x.db", path)
 	_, err = tool.Backup("")
 	assert.EqualError(t, err, "no name")
-	assert.EqualError(t, ask(t, tool, "dance", "").err, `this torc does not know what "dance" is`)
+	assert.EqualError(t, ask(t, tool, "dance", "").err, `unknown request "dance"`)
 	require.NoError(t, s.Close())
 	_, err = tool.Backup("x.db")
 	assert.Error(t, err)
@@ -244,7 +244,7 @@ func TestBytesThatAreNoText(t *testing.T) {
 	require.NoError(t, conn.(*net.UnixConn).CloseWrite())
 	answers, err := io.ReadAll(conn)
 	require.NoError(t, err)
-	for _, end := range []string{"failed  this torc does not know what \"\" is\n", "failed 7 this", "ok 8\n"} {
+	for _, end := range []string{"failed  unknown request \"\"\n", "failed 7 unknown", "ok 8\n"} {
 		assert.Contains(t, string(answers), end)
 	}
 	assert.Equal(t, string(answers), console.CleanText(string(answers)))
@@ -297,7 +297,7 @@ func TestSessionsAreBounded(t *testing.T) {
 		ask(t, clients[len(clients)-1], "attach", "")
 	}
 	_, err := typed(t, path, "say x")
-	assert.EqualError(t, err, "8 others talk to this server already")
+	assert.EqualError(t, err, "this server has 8 console connections already, the maximum")
 	assert.ErrorAs(t, err, new(Refused))
 	require.NoError(t, clients[0].Close())
 	for err != nil { // until the server has noticed
@@ -350,7 +350,7 @@ func TestAnswers(t *testing.T) {
 		{[]string{" a", "(12 lines dropped)"}, "", ""},
 		{[]string{"failed 2 two words"}, "", "two words"},
 		{[]string{"error: a line is too long"}, "", "a line is too long"},
-		{[]string{"what 2"}, "", `the server answers "what 2", which this torc does not understand`},
+		{[]string{"what 2"}, "", `unknown answer "what 2" from the server: is it another version of torc?`},
 	} {
 		a := answer{number: "2"}
 		for i, line := range c.lines {

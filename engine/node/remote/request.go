@@ -63,7 +63,7 @@ func (r *Request) Run(c *console.Console) {
 		}
 		r.Answer("no", nil)
 	default:
-		r.Answer("", fmt.Errorf("this torc does not know what %s is", console.Quote(r.Verb)))
+		r.Answer("", fmt.Errorf("unknown request %s", console.Quote(r.Verb)))
 	}
 }
 
@@ -91,7 +91,7 @@ func (r *Request) complete(c *console.Console) {
 	number, line, _ := strings.Cut(r.Text, " ")
 	at, err := strconv.Atoi(number)
 	if err != nil || at < 0 || at > len(line) {
-		r.Answer("", fmt.Errorf("%s is no place in the line", console.Quote(number)))
+		r.Answer("", fmt.Errorf("%s is not a position in the line", console.Quote(number)))
 		return
 	}
 	candidates, start := c.Complete(line, at)

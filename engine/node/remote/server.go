@@ -98,7 +98,7 @@ func (s *Listener) accept() {
 			go s.serve(at)
 			continue
 		}
-		_, _ = fmt.Fprintf(c, "error: %d others talk to this server already\n", maxClients) // it fits into the socket buffer
+		_, _ = fmt.Fprintf(c, "error: this server has %d console connections already, the maximum\n", maxClients) // it fits into the socket buffer
 		c.Close()
 	}
 }

@@ -15,7 +15,7 @@ import (
 // flag.ErrHelp, the options name the subcommand to explain, or none.
 func Parse(args []string, env func(string) (string, bool)) (*Options, error) {
 	if len(args) == 0 {
-		return nil, &UsageError{"what shall torc do: " + names() + "? (torc help says more)"}
+		return nil, &UsageError{"torc needs a subcommand: " + names() + " (see torc help)"}
 	}
 	if isHelp(args[0]) {
 		if args = args[1:]; len(args) == 0 {
@@ -79,7 +79,7 @@ func (o *Options) positional(words []string) error {
 		o.Bench, words = words[0], words[1:]
 	}
 	if o.Subcommand == "backup" && len(words) == 0 {
-		return &UsageError{"torc backup needs to know where to: torc backup FILE"}
+		return &UsageError{"torc backup needs the file to write: torc backup FILE"}
 	}
 	if (o.Subcommand == "backup" || o.Subcommand == "check") && len(words) > 0 {
 		o.File, words = words[0], words[1:]
@@ -94,7 +94,7 @@ func (o *Options) positional(words []string) error {
 		}
 	}
 	if len(words) > 0 {
-		return &UsageError{fmt.Sprintf("torc %s does not know what to do with %q", o.command(), words[0])}
+		return &UsageError{fmt.Sprintf("torc %s: unexpected argument %q", o.command(), words[0])}
 	}
 	return nil
 }
@@ -145,15 +145,15 @@ func (o *Options) check() error {
 			return &UsageError{fmt.Sprintf("the address %q must be HOST:PORT[#KEY], for example 127.0.0.1:28000", o.Address)}
 		}
 		if o.Timeout <= 0 {
-			return &UsageError{"--timeout must be more than nothing, for example 15s"}
+			return &UsageError{fmt.Sprintf("--timeout %v: must be more than 0, for example 15s", o.Timeout)}
 		}
 	}
 	if o.Subcommand == "swarm" {
 		if o.Count == 0 {
-			return &UsageError{"torc swarm needs to know how many clients: --count N"}
+			return &UsageError{"torc swarm needs the number of clients: --count N"}
 		}
 		if o.For < 0 {
-			return &UsageError{"--for must not be less than nothing, for example 10m"}
+			return &UsageError{fmt.Sprintf("--for %v: must be 0 or more, for example 10m", o.For)}
 		}
 	}
 	return nil
@@ -228,5 +228,5 @@ func reason(f *flag.Flag, err error) string {
 	if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
 		return "must be true or false"
 	}
-	return "must be a time, for example 15s or 10m"
+	return "must be a duration, for example 15s or 10m"
 }

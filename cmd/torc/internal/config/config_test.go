@@ -84,12 +84,12 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "what shall torc do: play, serve, join, swarm, bench, mod, console, backup, check, version"},
+		{nil, "torc needs a subcommand: play, serve, join, swarm, bench, mod, console, backup, check, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
-		{[]string{"console", "a", "b"}, `torc console does not know what to do with "b"`},
+		{[]string{"console", "a", "b"}, `torc console: unexpected argument "b"`},
 		{[]string{"console", "--mod", "ctf"}, "torc console has no flag --mod"},
-		{[]string{"backup"}, "torc backup needs to know where to: torc backup FILE"},
-		{[]string{"backup", "a", "b"}, `torc backup does not know what to do with "b"`},
+		{[]string{"backup"}, "torc backup needs the file to write: torc backup FILE"},
+		{[]string{"backup", "a", "b"}, `torc backup: unexpected argument "b"`},
 		{[]string{"check", "--listen", ":1"}, "torc check has no flag --listen"},
 		{[]string{"serve", "--nope"}, "torc serve has no flag --nope"},
 		{[]string{"serve", "--timeout", "1s"}, "torc serve has no flag --timeout"},
@@ -97,21 +97,21 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"join", "--mission", "x", "h:1"}, "torc join has no flag --mission"},
 		{[]string{"serve", "--listen"}, "--listen needs a value"},
 		{[]string{"serve", "--listen", "here"}, "must be HOST:PORT"},
-		{[]string{"serve", "x"}, `does not know what to do with "x"`},
-		{[]string{"version", "x"}, `does not know what to do with "x"`},
+		{[]string{"serve", "x"}, `unexpected argument "x"`},
+		{[]string{"version", "x"}, `unexpected argument "x"`},
 		{[]string{"version", "--x"}, "torc version has no flag --x"},
 		{[]string{"join"}, "needs the server's address"},
 		{[]string{"join", "here"}, "must be HOST:PORT[#KEY]"},
-		{[]string{"join", "h:1", "i:2"}, `does not know what to do with "i:2"`},
-		{[]string{"join", "h:1", "--timeout", "soon"}, `--timeout "soon": must be a time, for example 15s or 10m`},
-		{[]string{"join", "h:1", "--bot", "clever"}, "must be idle, wander or a file named .lua"},
+		{[]string{"join", "h:1", "i:2"}, `unexpected argument "i:2"`},
+		{[]string{"join", "h:1", "--timeout", "soon"}, `--timeout "soon": must be a duration, for example 15s or 10m`},
+		{[]string{"join", "h:1", "--bot", "clever"}, "must be idle, wander or a .lua file"},
 		{[]string{"play", "--bot", "idle"}, "torc play has no flag --bot"},
-		{[]string{"join", "h:1", "--timeout", "-1s"}, "must be more than nothing"},
+		{[]string{"join", "h:1", "--timeout", "-1s"}, "--timeout -1s: must be more than 0"},
 		{[]string{"swarm", "--count", "2"}, "torc swarm needs the server's address"},
 		{[]string{"swarm", "here", "--count", "2"}, "must be HOST:PORT[#KEY]"},
 		{[]string{"swarm", "h:1"}, "--count N"},
 		{[]string{"swarm", "h:1", "--count", "0"}, "whole number from 1 to 10000"},
-		{[]string{"swarm", "h:1", "--count", "2", "--for", "-1s"}, "must not be less than nothing"},
+		{[]string{"swarm", "h:1", "--count", "2", "--for", "-1s"}, "--for -1s: must be 0 or more"},
 		{[]string{"swarm", "h:1", "--mod", "x"}, "torc swarm has no flag --mod"},
 		{[]string{"join", "h:1", "--count", "2"}, "torc join has no flag --count"},
 		{[]string{"play", "--bots", "-1"}, "whole number from 0 to 1000"},
@@ -132,8 +132,8 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		{[]string{"serve", "--config", file("lisen = ':1'")}, `"lisen" is not a setting`},
 		{[]string{"serve", "--config", file("config = 'x'")}, `"config" is not a setting`},
 		{[]string{"serve", "--config", file("max-clients = -4")}, `max-clients = "-4": must be a whole number`},
-		{[]string{"serve", "--config", file("name = {a = 1}")}, "name must be a text"},
-		{[]string{"serve", "--config", file("[vars]\nx = [1, 2]")}, "[vars] x must be one text"},
+		{[]string{"serve", "--config", file("name = {a = 1}")}, "name must be text"},
+		{[]string{"serve", "--config", file("[vars]\nx = [1, 2]")}, "[vars] x must be text"},
 	} {
 		_, err := Parse(c.args, noEnv)
 		var usage *UsageError
@@ -162,7 +162,7 @@ func TestHelpIsNoMistake(t *testing.T) {
 
 // Every flag says what it is, after what it takes.
 func TestHelpOfFlags(t *testing.T) {
-	assert.Contains(t, Names("serve"), "--console auto|tty|line|off        a prompt (tty), lines, no console (off), or what fits (auto)")
+	assert.Contains(t, Names("serve"), "--console auto|tty|line|off        a prompt (tty), plain lines (line), no console (off), or tty on a terminal and line elsewhere (auto)")
 	for _, s := range Subcommands {
 		for _, line := range Names(s.Name) {
 			assert.Regexp(t, `^--\S+( \S+)? +\w+[ :,].* `, line, s.Name)

@@ -17,7 +17,7 @@ func DataFolder(role string, env func(string) (string, bool)) (string, error) {
 	}
 	home, ok := env("HOME")
 	if !ok || home == "" {
-		return "", errors.New("there is no home folder to keep keys in: name a folder with --data DIR")
+		return "", errors.New("no home folder for the keys: name a data folder with --data DIR")
 	}
 	if runtime.GOOS == "darwin" {
 		return filepath.Join(home, "Library", "Application Support", "torc", role), nil

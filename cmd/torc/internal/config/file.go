@@ -33,7 +33,7 @@ func readFile(path string) (map[string][]string, []Var, error) {
 			continue
 		}
 		if !isFlag(key) {
-			return nil, nil, &UsageError{fmt.Sprintf("%s: %q is not a setting; settings have the names of torc's flags, variables stand in [vars]", path, key)}
+			return nil, nil, &UsageError{fmt.Sprintf("%s: %q is not a setting: use the name of a flag, and put console variables in [vars]", path, key)}
 		}
 		values, err := texts(value)
 		if err != nil {
@@ -72,7 +72,7 @@ func texts(value any) ([]string, error) {
 	case int64, float64, bool:
 		return []string{fmt.Sprint(v)}, nil
 	}
-	return nil, errors.New("must be a text, a number, true or false, or a list of these")
+	return nil, errors.New("must be text, a number, true, false, or a list of these")
 }
 
 // flatten converts nested tables to dotted names: net.rate is rate in the table net.
@@ -86,7 +86,7 @@ func flatten(prefix string, table map[string]any, vars *[]Var) error {
 		}
 		text, err := texts(value)
 		if err != nil || len(text) != 1 {
-			return fmt.Errorf("[vars] %s%s must be one text, number, true or false", prefix, key)
+			return fmt.Errorf("[vars] %s%s must be text, a number, true or false", prefix, key)
 		}
 		*vars = append(*vars, Var{prefix + key, text[0]})
 	}

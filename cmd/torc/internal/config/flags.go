@@ -15,16 +15,16 @@ import (
 
 // Subcommands are the subcommands of torc, in the order of the help.
 var Subcommands = []struct{ Name, Params, Help string }{
-	{"play", "[--mod NAME]… [--bots N]", "a server and a local client in one process, with the console"},
-	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "a dedicated server"},
-	{"join", "HOST:PORT[#KEY]", "a client"},
-	{"swarm", "HOST:PORT[#KEY] --count N", "many clients that nobody plays, for load"},
-	{"bench", "NAME [--json] [--seconds N]", "measure a workload of this machine and this build"},
+	{"play", "[--mod NAME]… [--bots N]", "run a server and a local client in one process, with the console"},
+	{"serve", "[--listen HOST:PORT] [--mod NAME]…", "run a dedicated server"},
+	{"join", "HOST:PORT[#KEY]", "run a client"},
+	{"swarm", "HOST:PORT[#KEY] --count N", "run many headless clients in one process, for load tests"},
+	{"bench", "NAME [--json] [--seconds N]", "measure a workload on this machine"},
 	{"mod", "new|check|test|docs [NAME|DIR]", "start, lint, test and document a mod"},
-	{"console", "[--data DIR] [SOCKET]", "a prompt on the console of a running server"},
-	{"backup", "[--data DIR] FILE", "copy what mods have stored, while a server runs or not"},
-	{"check", "[--data DIR] [FILE]", "look whether what mods have stored is sound, or a backup of it"},
-	{"version", "", "the version of torc, of its protocol and of Go"},
+	{"console", "[--data DIR] [SOCKET]", "attach a prompt to the console of a running server"},
+	{"backup", "[--data DIR] FILE", "copy the mod store to a file; a running server goes on"},
+	{"check", "[--data DIR] [FILE]", "check the mod store, or a backup of it, for damage"},
+	{"version", "", "print the versions of torc, of its protocol and of Go"},
 }
 
 // flags declares the flags of one subcommand. They all write to o.
@@ -33,8 +33,8 @@ func flags(o *Options) *flag.FlagSet {
 	fs.SetOutput(io.Discard)
 	switch o.Subcommand {
 	case "bench":
-		fs.BoolVar(&o.JSON, "json", false, "one object per row instead of a table")
-		fs.Var(seconds{&o.Seconds}, "seconds", "`N`: how long each row takes, instead of the workload's own time")
+		fs.BoolVar(&o.JSON, "json", false, "print one JSON object per row instead of a table")
+		fs.Var(seconds{&o.Seconds}, "seconds", "`N`: duration of each row; the default depends on the workload")
 		loadFlags(fs, &o.Load)
 		return fs
 	case "mod":
@@ -52,48 +52,48 @@ func flags(o *Options) *flag.FlagSet {
 	if o.Subcommand != "serve" {
 		clientFlags(fs, o)
 	}
-	fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: a folder of mods beside the embedded ones")
+	fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: an extra folder of mods beside the embedded ones")
 	fs.StringVar(&o.Name, "name", defaultName(o.Subcommand), nameHelp(o.Subcommand))
 	fs.Var(password{&o.Password}, "password", "`TEXT|@FILE`: the server's password")
-	fs.StringVar(&o.Data, "data", "", "`DIR`: where keys, rights, history and what mods store are kept")
-	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]; TORC_NAME for --name, and so on, count before it")
-	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{File: s} }}, "exec", "`FILE`: run it when the mods are loaded: a .lua file, or lines of the console (repeatable)")
-	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{Code: s} }}, "eval", "`LUA`: run it when the mods are loaded (repeatable)")
-	fs.Var(choice{&o.Console, []string{"auto", "tty", "line", "off"}}, "console", "`auto|tty|line|off`: a prompt (tty), lines, no console (off), or what fits (auto)")
-	fs.Var(level{&o.LogLevel}, "log-level", "`debug|info|warn|error`: the least that is logged on stderr (info)")
-	fs.Var(choice{&o.LogFormat, []string{"text", "json"}}, "log-format", "`text|json`: how the log is written (text)")
+	fs.StringVar(&o.Data, "data", "", "`DIR`: folder for keys, rights, history and the mod store")
+	fs.String("config", "", "`FILE`: TOML; keys are flag names, [vars] sets console variables; environment variables (TORC_NAME for --name) override it")
+	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{File: s} }}, "exec", "`FILE`: run a .lua file or a file of console lines after the mods have loaded (repeatable)")
+	fs.Var(scripts{&o.Scripts, func(s string) Script { return Script{Code: s} }}, "eval", "`LUA`: run this code after the mods have loaded (repeatable)")
+	fs.Var(choice{&o.Console, []string{"auto", "tty", "line", "off"}}, "console", "`auto|tty|line|off`: a prompt (tty), plain lines (line), no console (off), or tty on a terminal and line elsewhere (auto)")
+	fs.Var(level{&o.LogLevel}, "log-level", "`debug|info|warn|error`: lowest level that is logged on stderr (info)")
+	fs.Var(choice{&o.LogFormat, []string{"text", "json"}}, "log-format", "`text|json`: format of the log (text)")
 	fs.Var(seed{&o.Seed}, "seed", "`N`: fixes every random choice of the simulation")
 	return fs
 }
 
 // dataFlags declares the flags that select the data folder.
 func dataFlags(fs *flag.FlagSet, o *Options) {
-	fs.StringVar(&o.Data, "data", "", "`DIR`: where keys, rights, history and what mods store are kept")
-	fs.String("config", "", "`FILE`: TOML with the names of these flags, and [vars]; TORC_NAME for --name, and so on, count before it")
+	fs.StringVar(&o.Data, "data", "", "`DIR`: folder for keys, rights, history and the mod store")
+	fs.String("config", "", "`FILE`: TOML; keys are flag names, [vars] sets console variables; environment variables (TORC_NAME for --name) override it")
 }
 
 func serverFlags(fs *flag.FlagSet, o *Options) {
 	if o.Subcommand == "serve" {
-		fs.StringVar(&o.Metrics, "metrics", "", "`HOST:PORT`: where programs that watch servers find /metrics and /healthz")
-		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen there (:28000); port 0 picks a free one")
+		fs.StringVar(&o.Metrics, "metrics", "", "`HOST:PORT`: serve /metrics and /healthz over HTTP at this address")
+		fs.StringVar(&o.Listen, "listen", ":28000", "`HOST:PORT`: listen on this UDP address (:28000); port 0 picks a free port")
 	}
-	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and what it needs (repeatable)")
-	fs.StringVar(&o.Mission, "mission", "", "`NAME`: begin with this mission")
-	fs.Var(count{&o.MaxClients, 1, 10_000}, "max-clients", "`N`: refuse more clients than this (128)")
-	fs.Var(optionalCount{&o.Bots, 0, 1000}, "bots", "`N`: so many bots play along (sv.bots)")
-	fs.BoolVar(&o.Strict, "strict", false, "a mod that fails to load stops the start")
+	fs.Var(list{&o.Mods, ","}, "mod", "`NAME`: load this mod and its dependencies (repeatable)")
+	fs.StringVar(&o.Mission, "mission", "", "`NAME`: start with this mission")
+	fs.Var(count{&o.MaxClients, 1, 10_000}, "max-clients", "`N`: highest number of connected clients (128)")
+	fs.Var(optionalCount{&o.Bots, 0, 1000}, "bots", "`N`: number of bots on the server (sv.bots)")
+	fs.BoolVar(&o.Strict, "strict", false, "end with an error if a mod fails to load")
 }
 
 func clientFlags(fs *flag.FlagSet, o *Options) {
 	fs.Var(list{&o.Args, ""}, "arg", "`TEXT`: an argument of the connect request (repeatable)")
 	if o.Subcommand == "join" || o.Subcommand == "swarm" {
 		fs.StringVar(&o.AcceptKey, "accept-key", "", "`KEY`: trust this server key from now on")
-		fs.Var(bot{&o.Bot, &o.Scripts}, "bot", "`idle|wander|FILE.lua`: who makes the moves when no person does")
-		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION`: wait so long for the server's answer (15s)")
+		fs.Var(bot{&o.Bot, &o.Scripts}, "bot", "`idle|wander|FILE.lua`: source of the moves when no person plays")
+		fs.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION`: how long to wait for the server's answer (15s)")
 	}
 	if o.Subcommand == "swarm" {
-		fs.Var(count{&o.Count, 1, 10_000}, "count", "`N`: so many clients")
-		fs.DurationVar(&o.For, "for", 0, "`DURATION`: stay so long when all are there, instead of until the server ends")
+		fs.Var(count{&o.Count, 1, 10_000}, "count", "`N`: number of clients")
+		fs.DurationVar(&o.For, "for", 0, "`DURATION`: leave this long after all clients have joined; without it, stay until the server ends")
 	}
 }
 
@@ -101,18 +101,18 @@ func clientFlags(fs *flag.FlagSet, o *Options) {
 func loadFlags(fs *flag.FlagSet, l *Load) {
 	*l = Load{Objects: []int{1000}, Active: 100}
 	fs.Var(countList{&l.Clients, 1, 1000}, "clients", "`N,N…`: replicate, play, reload: a row for each number of clients")
-	fs.Var(countList{&l.Objects, 1, 65536}, "objects", "`N,N…`: replicate: and for each number of objects")
-	fs.Var(count{&l.Scope, 1, 65536}, "scope", "`N`: replicate: so many objects are in view, the rest of the world is elsewhere")
-	fs.Var(count{&l.Active, 0, 100}, "active", "`PERCENT`: replicate: so many of the objects move in a tick")
-	fs.BoolVar(&l.Unlimited, "unlimited", false, "replicate: packets until everything is written, instead of one per tick")
-	fs.BoolVar(&l.Distance, "distance", false, "replicate: what is nearer to a client's own point is more urgent")
-	fs.BoolVar(&l.Whole, "whole", false, "replicate: no update relative to what the peer has")
-	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, reload: for a profile of the server, of the last row's measured time")
+	fs.Var(countList{&l.Objects, 1, 65536}, "objects", "`N,N…`: replicate: a row for each number of objects")
+	fs.Var(count{&l.Scope, 1, 65536}, "scope", "`N`: replicate: number of objects in scope; the other objects are out of scope")
+	fs.Var(count{&l.Active, 0, 100}, "active", "`PERCENT`: replicate: share of the objects that move in each tick")
+	fs.BoolVar(&l.Unlimited, "unlimited", false, "replicate: send packets until all updates are written, instead of one packet per tick")
+	fs.BoolVar(&l.Distance, "distance", false, "replicate: give objects near a client's viewpoint a higher priority")
+	fs.BoolVar(&l.Whole, "whole", false, "replicate: send whole updates, no deltas")
+	fs.StringVar(&l.Profile, "cpuprofile", "", "`FILE`: replicate, play, reload: write a CPU profile of the server in the last row's measured time")
 }
 
 func nameHelp(subcommand string) string {
 	if subcommand == "serve" {
-		return "`TEXT`: what clients are told that the server is called (torc)"
+		return "`TEXT`: name of the server, shown to clients (torc)"
 	}
 	return "`TEXT`: the player's name ($USER, else player)"
 }
@@ -167,7 +167,7 @@ func (b bot) Set(s string) error {
 	if strings.HasSuffix(s, ".lua") {
 		*b.scripts = append(*b.scripts, Script{File: s})
 	} else if s != "idle" && s != "wander" {
-		return errors.New("must be idle, wander or a file named .lua")
+		return errors.New("must be idle, wander or a .lua file")
 	}
 	*b.to = s
 	return nil

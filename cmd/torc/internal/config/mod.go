@@ -23,10 +23,10 @@ func (o *Options) verb(args []string) ([]string, error) {
 		return nil, flag.ErrHelp
 	}
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return nil, &UsageError{"torc mod needs to know what to do: " + strings.Join(all, ", ")}
+		return nil, &UsageError{"torc mod needs a command: " + strings.Join(all, ", ")}
 	}
 	if !slices.Contains(all, args[0]) {
-		return nil, &UsageError{fmt.Sprintf("torc mod cannot %q; it can %s", args[0], strings.Join(all, ", "))}
+		return nil, &UsageError{fmt.Sprintf("torc mod has no command %q; it has %s", args[0], strings.Join(all, ", "))}
 	}
 	o.Verb = args[0]
 	return args[1:], nil
@@ -51,20 +51,20 @@ func (o *Options) target(words []string) ([]string, error) {
 func modFlags(fs *flag.FlagSet, o *Options) {
 	of := func(verbs ...string) bool { return o.Verb == "" || slices.Contains(verbs, o.Verb) }
 	if of("new") {
-		fs.StringVar(&o.Dir, "dir", ".", "`DIR`: new: the folder of mods in which the new one is made")
+		fs.StringVar(&o.Dir, "dir", ".", "`DIR`: new: the parent folder of the new mod")
 	}
 	if of("check", "test") {
-		fs.BoolVar(&o.JSON, "json", false, "check, test: one object per line instead of text")
-		fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: check, test: a folder of mods beside the embedded ones")
+		fs.BoolVar(&o.JSON, "json", false, "check, test: print one JSON object per line instead of text")
+		fs.StringVar(&o.ModsDir, "mods", "", "`DIR`: check, test: an extra folder of mods beside the embedded ones")
 	}
 	if of("test") {
-		fs.Var(seed{&o.Seed}, "seed", "`N`: test: fixes every random choice; 1 if it is not given")
-		fs.Var(pattern{&o.Run}, "run", "`REGEXP`: test: only those tests whose names it matches")
+		fs.Var(seed{&o.Seed}, "seed", "`N`: test: fixes every random choice (1)")
+		fs.Var(pattern{&o.Run}, "run", "`REGEXP`: test: run only the tests with matching names")
 	}
 	if of("docs") {
 		o.Format = "md"
-		fs.Var(choice{&o.Format, []string{"md", "json", "lua"}}, "format", "`md|json|lua`: docs: a page, data, or stubs for LuaLS")
-		fs.StringVar(&o.Out, "out", "", "`FILE`: docs: write to it instead of stdout")
+		fs.Var(choice{&o.Format, []string{"md", "json", "lua"}}, "format", "`md|json|lua`: docs: Markdown page, JSON data, or stubs for LuaLS")
+		fs.StringVar(&o.Out, "out", "", "`FILE`: docs: write to this file instead of stdout")
 	}
 }
 
@@ -75,7 +75,7 @@ func (p pattern) String() string { return "" }
 func (p pattern) Set(s string) error {
 	re, err := regexp.Compile(s)
 	if err != nil {
-		return fmt.Errorf("is no regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return fmt.Errorf("is not a regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	*p.to = re
 	return nil

@@ -30,14 +30,14 @@ const StubsFile = ".luals/torc.lua"
 // path. It never writes to what is there already. The error is one sentence.
 func Make(dir, mod, stubs string) (string, error) {
 	if !name.MatchString(mod) || mod == "console" { // what is typed there has that name
-		return "", fmt.Errorf("a mod cannot be called %q: its name must be 1 to 32 of a–z, 0–9 and _, and not console", mod)
+		return "", fmt.Errorf("mod name %q: must be 1 to 32 of a–z, 0–9 and _, and not console", mod)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("the folder %s cannot be made: %v", dir, err)
 	}
 	folder := filepath.Join(dir, mod)
 	if err := os.Mkdir(folder, 0o755); errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("%s is there already, and is left as it is", folder)
+		return "", fmt.Errorf("%s exists already; torc does not change it", folder)
 	} else if err != nil {
 		return "", fmt.Errorf("the folder %s cannot be made: %v", folder, err)
 	}

@@ -238,7 +238,7 @@ equal(ann.reason, "kicked: banned: mind your words (for 2h0m0s)")
 equal(console "bans", key .. " for 2h0m0s Ann mind your words")
 console("unban " .. key)
 equal(console "bans", "")
-fails(function() console "ban nobody" end, "nobody here is")
+fails(function() console "ban nobody" end, "no player has the id or name")
 local bob = addBot "Bob"
 fails(function() console "ban Bob" end, "is a bot and has no key")`)
 	assert.NoError(t, r.Err)

@@ -14,9 +14,9 @@ import (
 // kickCommands disconnect players and ban keys.
 func (a *Admin) kickCommands() []console.Command {
 	return []console.Command{
-		{Name: "kick", Params: "ID|NAME [REASON]", Help: "throws a player out", Run: a.kick, Complete: a.players},
-		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "throws a player out and keeps the key out", Run: a.ban, Complete: a.players},
-		{Name: "unban", Params: "KEY", Help: "lets a key in again", Run: a.unban},
+		{Name: "kick", Params: "ID|NAME [REASON]", Help: "disconnects a player", Run: a.kick, Complete: a.players},
+		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "disconnects a player and refuses their key", Run: a.ban, Complete: a.players},
+		{Name: "unban", Params: "KEY", Help: "lifts the ban of a key", Run: a.unban},
 		{Name: "bans", Help: "the bans in force: KEY END NAME REASON", Run: func([]string) (string, error) { return a.Bans.String(a.Now()), nil }},
 	}
 }
@@ -69,7 +69,7 @@ func (a *Admin) unban(args []string) (string, error) {
 	}
 	was, err := a.Bans.Remove(key)
 	if err == nil && !was {
-		err = errors.New("that key is not banned (bans lists those that are)")
+		err = errors.New("that key is not banned (bans lists the banned keys)")
 	}
 	return "", err
 }

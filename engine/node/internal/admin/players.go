@@ -21,13 +21,13 @@ func (a *Admin) player(who, nor string) (*engine.Connection, error) {
 		switch {
 		case err == nil && c.ID() != sim.ID(id), err != nil && !strings.EqualFold(shown(c.PlayerName), shown(who)):
 		case found != nil:
-			return nil, fmt.Errorf("%s is the name of several, so say by id who is meant (players lists who is here)", console.Quote(who))
+			return nil, fmt.Errorf("ambiguous player name %s: use an id (players lists them)", console.Quote(who))
 		default:
 			found = c
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("nobody here is %s%s (players lists who is here)", console.Quote(who), nor)
+		return nil, fmt.Errorf("no player has the id or name %s%s (players lists them)", console.Quote(who), nor)
 	}
 	return found, nil
 }
@@ -71,7 +71,7 @@ func (a *Admin) keyed(who string) (key seal.Key, name string, err error) {
 		}
 		return key, name, nil
 	}
-	c, err := a.player(who, ", and it is no key")
+	c, err := a.player(who, ", and it is not a key")
 	switch {
 	case err != nil:
 		return key, "", err

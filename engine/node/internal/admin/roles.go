@@ -45,14 +45,14 @@ func (p permits) May(c *engine.Connection, command string) bool {
 // roleCommands manage roles and show the audit log.
 func (a *Admin) roleCommands() []console.Command {
 	commands := []console.Command{
-		{Name: "role.give", Params: "ID|NAME|KEY ROLE", Help: "gives a player a role; admin counts as every other", Run: a.giveRole, Complete: a.players},
+		{Name: "role.give", Params: "ID|NAME|KEY ROLE", Help: "gives a player a role; admin satisfies every role check", Run: a.giveRole, Complete: a.players},
 		{Name: "role.take", Params: "ID|NAME|KEY ROLE", Help: "takes a role back", Run: a.takeRole, Complete: a.players},
-		{Name: "role.allow", Params: "ROLE COMMAND…", Help: "lets who has the role run these commands of the console from the chat, as /COMMAND", Run: a.allowRole},
+		{Name: "role.allow", Params: "ROLE COMMAND…", Help: "lets players with the role run these console commands from chat, as /COMMAND", Run: a.allowRole},
 		{Name: "role.deny", Params: "ROLE COMMAND…", Help: "undoes role.allow", Run: a.denyRole},
-		{Name: "audit", Params: "[N]", Help: "the newest lines of the record of who did what", Run: a.showAudit},
+		{Name: "audit", Params: "[N]", Help: "the newest lines of the audit log", Run: a.showAudit},
 	}
 	return append(commands, console.Command{
-		Name: "role", Params: "[give|take|allow|deny …]", Help: "who has which role, and what roles allow",
+		Name: "role", Params: "[give|take|allow|deny …]", Help: "the roles of players, and the commands of each role",
 		Run: func(args []string) (string, error) {
 			if len(args) == 0 {
 				return a.Rights.String(), nil
@@ -62,7 +62,7 @@ func (a *Admin) roleCommands() []console.Command {
 					return c.Run(args[1:])
 				}
 			}
-			return "", fmt.Errorf("role does not know %s; it knows give, take, allow and deny", console.Quote(args[0]))
+			return "", fmt.Errorf("role has no subcommand %s; it has give, take, allow and deny", console.Quote(args[0]))
 		},
 	})
 }
@@ -88,7 +88,7 @@ func (a *Admin) takeRole(args []string) (string, error) {
 	}
 	had, err := a.Rights.Take(key, args[1])
 	if err == nil && !had {
-		err = fmt.Errorf("%s has no role %s (role lists who has which)", console.Quote(args[0]), console.Quote(args[1]))
+		err = fmt.Errorf("%s has no role %s (role lists the roles of players)", console.Quote(args[0]), console.Quote(args[1]))
 	}
 	return "", err
 }
@@ -120,7 +120,7 @@ func (a *Admin) denyRole(args []string) (string, error) {
 			return "", err
 		}
 		if !had {
-			return "", fmt.Errorf("the role %s does not allow %s (role lists what roles allow)", console.Quote(args[0]), console.Quote(name))
+			return "", fmt.Errorf("the role %s does not allow %s (role lists its commands)", console.Quote(args[0]), console.Quote(name))
 		}
 	}
 	return "", nil
@@ -131,7 +131,7 @@ func (a *Admin) showAudit(args []string) (string, error) {
 	if len(args) > 0 {
 		var err error
 		if n, err = strconv.Atoi(args[0]); err != nil || n < 1 {
-			return "", fmt.Errorf("usage: audit [N], where N is how many lines to show, not %s", console.Quote(args[0]))
+			return "", fmt.Errorf("usage: audit [N]: N must be a number of lines, not %s", console.Quote(args[0]))
 		}
 	}
 	lines := strings.Split(a.Audit.String(n), "\n")

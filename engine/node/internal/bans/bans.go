@@ -142,7 +142,7 @@ func (l *List) save() error {
 func parse(line string) (b Ban, err error) {
 	parts := strings.SplitN(line, "\t", 4)
 	if len(parts) != 4 {
-		return b, errors.New("a ban is KEY, END, NAME and REASON, parted by tabs")
+		return b, errors.New("a ban is KEY, END, NAME and REASON, separated by tabs")
 	}
 	if b.Key, err = seal.ParseKey(parts[0]); err != nil {
 		return b, err

@@ -84,9 +84,9 @@ func TestLines(t *testing.T) {
 	assert.EqualError(t, err, path+":3: not that")
 	require.NoError(t, os.Truncate(path, maxFile+1))
 	_, err = lines(path)
-	assert.EqualError(t, err, path+" has more than 16 MiB")
+	assert.EqualError(t, err, path+" is larger than 16 MiB")
 	_, err = lines(filepath.Dir(path))
-	assert.EqualError(t, err, filepath.Dir(path)+" is no file")
+	assert.EqualError(t, err, filepath.Dir(path)+" is not a file")
 }
 
 // A file that is saved is replaced as a whole, is its owner's alone, and leaves nothing beside it.

@@ -16,7 +16,7 @@ const maxFile = 16 << 20
 // or is not a regular file: opening a pipe would block.
 func Read(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", path)
+		return nil, fmt.Errorf("%s is not a file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -25,7 +25,7 @@ func Read(path string) ([]byte, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s has more than %d MiB", path, maxFile>>20)
+		err = fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
 	}
 	return text, err
 }

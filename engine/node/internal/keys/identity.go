@@ -27,7 +27,7 @@ func read(path string) (id seal.KeyPair, err error) {
 		return id, fmt.Errorf("the identity cannot be read: %w", err)
 	}
 	if err := id.UnmarshalText(text); err != nil {
-		return id, fmt.Errorf("%s: %w; mend it, or remove it to get a new identity", path, err)
+		return id, fmt.Errorf("%s: %w; repair it, or remove it to get a new identity", path, err)
 	}
 	return id, nil
 }

@@ -121,7 +121,7 @@ func (s *Listener) ask(w http.ResponseWriter, r *http.Request, q *Request) (stri
 	select {
 	case s.requests <- q:
 	default:
-		http.Error(w, "too many ask at the same time", http.StatusServiceUnavailable)
+		http.Error(w, "too many requests at the same time", http.StatusServiceUnavailable)
 		return "", false
 	}
 	patience := time.NewTimer(answerTime)

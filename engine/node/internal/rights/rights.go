@@ -41,7 +41,7 @@ type List struct {
 }
 
 // ErrName rejects the name of a role.
-var ErrName = errors.New("a role is 1 to 32 of a–z, 0–9 and _")
+var ErrName = errors.New("a role name must be 1 to 32 of a–z, 0–9 and _")
 
 var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
@@ -186,7 +186,7 @@ func (l *List) save() error {
 func parse(line string) (right, error) {
 	words := append(strings.SplitN(line, "\t", 4), "")
 	if len(words) < 4 {
-		return right{}, errors.New("a right is role KEY ROLE [NAME], allow ROLE COMMAND or grant MOD PERMISSION, parted by tabs")
+		return right{}, errors.New("a right is role KEY ROLE [NAME], allow ROLE COMMAND or grant MOD PERMISSION, separated by tabs")
 	}
 	r := right{words[0], words[1], words[2], words[3]}
 	switch r.kind {
@@ -205,7 +205,7 @@ func parse(line string) (right, error) {
 		}
 	case grant:
 	default:
-		return r, fmt.Errorf("%q is no kind of right: there are role, allow and grant", r.kind)
+		return r, fmt.Errorf("%q is not a kind of right: must be role, allow or grant", r.kind)
 	}
 	return r, nil
 }

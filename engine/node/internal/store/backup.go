@@ -25,7 +25,7 @@ var backupName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,62}[A-Za-z0-
 // cannot lead out of the folder.
 func (s *Store) Backup(data, name string) (path string, err error) {
 	if !backupName.MatchString(name) || !filepath.IsLocal(name) {
-		return "", fmt.Errorf("%q must be a plain name of at most 64 letters, digits and _ . -, as in store-1.db: it comes into %s of the data folder", name, Folder)
+		return "", fmt.Errorf("backup name %q: must be 1 to 64 letters, digits and _ . -, for example store-1.db; the file goes to %s in the data folder", name, Folder)
 	}
 	root, err := os.OpenRoot(data)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Store) Backup(data, name string) (path string, err error) {
 	}
 	defer inside.Close()
 	if err := place(inside, name, s.file.copyTo); err != nil {
-		return "", fmt.Errorf("the backup is not made: %w", err)
+		return "", fmt.Errorf("the backup failed: %w", err)
 	}
 	return filepath.Join(data, Folder, name), nil
 }
@@ -71,11 +71,11 @@ func Move(from, to string) error {
 func placeAt(path string, write func(io.Writer) error) error {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
-		return fmt.Errorf("the backup is not made: %w", err)
+		return fmt.Errorf("the backup failed: %w", err)
 	}
 	defer dir.Close()
 	if err := place(dir, filepath.Base(path), write); err != nil {
-		return fmt.Errorf("the backup is not made: %w", err)
+		return fmt.Errorf("the backup failed: %w", err)
 	}
 	return nil
 }

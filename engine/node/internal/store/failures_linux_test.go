@@ -75,7 +75,7 @@ func TestEveryRequestToTheDiskFailsOnce(t *testing.T) {
 				}
 			} else {
 				for _, err := range errs[at:] {
-					require.ErrorContains(t, err, "nothing is stored any more until the server is started again, because the disk has failed: ", name)
+					require.ErrorContains(t, err, "the disk failed, and the store takes no more writes until the server restarts: ", name)
 					require.ErrorContains(t, err, errno.Error(), name)
 				}
 			}

@@ -93,14 +93,14 @@ func openDB(path string, o bbolt.Options) (*bbolt.DB, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("there is no store: %w", err)
 	} else if info.Size() == 0 {
-		return nil, fmt.Errorf("%s is empty: put a backup in its place", path)
+		return nil, fmt.Errorf("%s is empty: replace it with a backup", path)
 	}
 	db, err := openAs(path, bbolt.Options{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
 	if err = inspect(path); err != nil {
-		err = fmt.Errorf("the store %s is damaged: %w; put a backup in its place", path, err)
+		err = fmt.Errorf("the store %s is damaged: %w; replace it with a backup", path, err)
 	} else if err = guard(func() error { return db.View(ours) }); err != nil {
 		err = fmt.Errorf("%s %w", path, err)
 	}
@@ -118,9 +118,9 @@ func openAs(path string, o bbolt.Options) (db *bbolt.DB, err error) {
 	err = guard(func() (err error) { db, err = bbolt.Open(path, 0o600, &o); return err })
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, fmt.Errorf("the store %s is in use by another process: end that, or name another folder with --data DIR", path)
+		return nil, fmt.Errorf("the store %s is in use by another process: end that process, or name another folder with --data DIR", path)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrChecksum):
-		return nil, fmt.Errorf("%s is no store, or damaged (%w): put a backup in its place", path, err)
+		return nil, fmt.Errorf("%s is not a store, or is damaged (%w): replace it with a backup", path, err)
 	case err != nil:
 		return nil, fmt.Errorf("the store %s cannot be opened: %w", path, err)
 	}
@@ -131,10 +131,10 @@ func openAs(path string, o bbolt.Options) (db *bbolt.DB, err error) {
 func ours(tx *bbolt.Tx) error {
 	b := tx.Bucket(about)
 	if b == nil {
-		return errors.New("is no store of torc")
+		return errors.New("is not a store of torc")
 	}
 	if v := string(b.Get(version)); v != strconv.Itoa(schema) {
-		return fmt.Errorf("was written by another torc: it has version %q of the store, this torc knows %d", v, schema)
+		return fmt.Errorf("has store version %q: this torc reads version %d", v, schema)
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (f *file) commit(batch []script.StoredChange) error {
 	case full(err) && f.count() == before:
 		return fmt.Errorf("the disk is full: %w", err)
 	}
-	f.broken = fmt.Errorf("nothing is stored any more until the server is started again, because the disk has failed: %w", err)
+	f.broken = fmt.Errorf("the disk failed, and the store takes no more writes until the server restarts: %w", err)
 	return f.broken
 }
 

@@ -57,7 +57,7 @@ func inspect(path string) error {
 		return err
 	}
 	if m.high > uint64(info.Size())/m.size {
-		return fmt.Errorf("it is cut off: %d pages of %d bytes are in use, and it has %d bytes", m.high, m.size, info.Size())
+		return fmt.Errorf("it is truncated: %d pages of %d bytes are in use, and it has %d bytes", m.high, m.size, info.Size())
 	}
 	p := pages{file: f, size: m.size, high: m.high, seen: make([]bool, m.high), next: []uint64{m.root}}
 	if m.freelist != noFreelist {
@@ -85,7 +85,7 @@ func newestMeta(f io.ReaderAt) (best meta, err error) {
 		}
 	}
 	if size < 1024 || size > 1<<16 || size&(size-1) != 0 {
-		return meta{}, errors.New("it is not the file of a store")
+		return meta{}, errors.New("it is not a store file")
 	}
 	for _, at := range []int64{0, int64(size)} {
 		if m, ok := readMeta(f, at); ok && m.size == size && m.txid >= best.txid {
@@ -146,7 +146,7 @@ func (p *pages) freelist(id uint64) error {
 		count, at = order.Uint64(b[at:]), at+8
 	}
 	if order.Uint16(b[8:]) != freelistPage || count > (uint64(len(b))-at)/8 {
-		return fmt.Errorf("page %d is no list of free pages", id)
+		return fmt.Errorf("page %d is not a free list", id)
 	}
 	for i := range count {
 		if free := order.Uint64(b[at+8*i:]); free < 2 || free >= p.high {
@@ -230,14 +230,14 @@ func (p *pages) leaf(b []byte, buckets bool) error {
 // bucket checks a bucket in a page. Its root is another page, or the bucket is inline.
 func (p *pages) bucket(b []byte, allowed bool) error {
 	if len(b) < bucketHead || !allowed {
-		return errors.New("a bucket is none")
+		return errors.New("a bucket is malformed")
 	}
 	if root := order.Uint64(b); root != 0 {
 		p.next = append(p.next, root)
 		return nil
 	}
 	if len(b) < bucketHead+pageHeader || order.Uint16(b[bucketHead+8:]) != leafPage {
-		return errors.New("a bucket is none")
+		return errors.New("a bucket is malformed")
 	}
 	return p.leaf(b[bucketHead:], false)
 }

@@ -114,21 +114,21 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	path := func(name string) string { return filepath.Join(dir, name) }
 	s := opened(t, path("used"))
 	_, err := Open(path("used"), quiet())
-	assert.EqualError(t, err, "the store "+path("used")+" is in use by another process: end that, or name another folder with --data DIR")
+	assert.EqualError(t, err, "the store "+path("used")+" is in use by another process: end that process, or name another folder with --data DIR")
 	require.NoError(t, s.Close())
 
 	require.NoError(t, os.WriteFile(path("text"), []byte(strings.Repeat("no store\n", 1000)), 0o600))
 	_, err = Open(path("text"), quiet())
-	assert.ErrorContains(t, err, path("text")+" is no store, or damaged (invalid database)")
+	assert.ErrorContains(t, err, path("text")+" is not a store, or is damaged (invalid database)")
 	require.NoError(t, os.WriteFile(path("empty"), nil, 0o600))
 	_, err = Open(path("empty"), quiet())
-	assert.EqualError(t, err, path("empty")+" is empty: put a backup in its place")
+	assert.EqualError(t, err, path("empty")+" is empty: replace it with a backup")
 
 	db, err := bbolt.Open(path("other"), 0o600, nil)
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	_, err = Open(path("other"), quiet())
-	assert.EqualError(t, err, path("other")+" is no store of torc")
+	assert.EqualError(t, err, path("other")+" is not a store of torc")
 
 	require.NoError(t, create(path("newer")))
 	db, err = bbolt.Open(path("newer"), 0o600, nil)
@@ -136,7 +136,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	require.NoError(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(about).Put(version, []byte("2")) }))
 	require.NoError(t, db.Close())
 	_, err = Open(path("newer"), quiet())
-	assert.EqualError(t, err, path("newer")+` was written by another torc: it has version "2" of the store, this torc knows 1`)
+	assert.EqualError(t, err, path("newer")+` has store version "2": this torc reads version 1`)
 
 	_, err = Open(filepath.Join(dir, "nowhere", "store.db"), quiet())
 	assert.ErrorContains(t, err, "cannot be made")
@@ -334,7 +334,7 @@ func TestBackupsStayInTheirFolder(t *testing.T) {
 	for _, name := range []string{"", ".", "..", "../x", "a/b", "/tmp/x", `a\b`, `..\x`, `C:\x`, "C:x", "x:y", "a\x00b", ".x", "x.", "x ", "con/x",
 		"a\nb", "é", strings.Repeat("x", 65), "~", "-x", "//host/x", "x/..", "./x"} {
 		_, err := s.Backup(dir, name)
-		assert.ErrorContains(t, err, "must be a plain name", "%q", name)
+		assert.ErrorContains(t, err, "must be 1 to 64 letters", "%q", name)
 	}
 	if runtime.GOOS != "windows" {
 		outside := filepath.Join(t.TempDir(), "outside")
@@ -363,7 +363,7 @@ func TestCopyAndMove(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	_, err = Check(filepath.Join(dir, "moved.db"))
 	require.NoError(t, err)
-	assert.ErrorContains(t, Copy(from, filepath.Join(dir, "no", "copy.db")), "the backup is not made")
+	assert.ErrorContains(t, Copy(from, filepath.Join(dir, "no", "copy.db")), "the backup failed")
 	assert.ErrorContains(t, Copy(to, from), "there is no store")
 }
 
