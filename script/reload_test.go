@@ -127,7 +127,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 		"missing dependency":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"nothere\"]\n"}, "", "mod m needs nothere, which is not installed"},
 		"broken dependency":     {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"bad\"]\n", "bad/mod.toml": "name = \"bad\"\nversion = \"1.0.0\"\n", "bad/server/init.lua": changing + "bad()"}, "", "it needs bad, which cannot be loaded: mods/bad/server/init.lua:"},
 		"dependency fails late": {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"good\"]\n", "good/mod.toml": "name = \"good\"\nversion = \"1.0.0\"\n", "good/server/init.lua": `datablock "ItemData" "Good" {} addCommand { name = "good", run = print }`, "m/server/init.lua": changing + "bad()"}, "", "mods/m/server/init.lua:24: undefined global 'bad'"},
-		"circle":                {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"z\"]\n"}, "", "in a circle"},
+		"circle":                {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"z\"]\n"}, "", "circular dependency"},
 		"conflict":              {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\nconflicts = [\"lib\"]\n"}, "", "conflicts with lib 1.0.0"},
 		"too new for others":    {map[string]string{"m/mod.toml": "name = \"m\"\nversion = \"2.0.0\"\n"}, "", "mod z needs m ^1.0, but version 2.0.0 is installed"},
 		"another name":          {map[string]string{"m/mod.toml": "name = \"n\"\nversion = \"1.0.0\"\n"}, "", "mods/m/mod.toml: the mod is named \"n\" but its folder \"m\""},
