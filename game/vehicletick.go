@@ -100,8 +100,8 @@ func (c *vehicleTick) level(pitch, roll float64) {
 	c.spin.Y = clamp1(deadZone(float64((roll-isRoll)*4), 1), 90)
 }
 
-// applyTraction changes the velocity along the ground: engine, brakes and friction act ahead, grip acts
-// sideways.
+// applyTraction changes the velocity along the ground. The engine, the brakes and friction change
+// its forward part. Grip reduces its sideways part.
 func (c *vehicleTick) applyTraction() {
 	ahead := c.frame.ahead.Sub(c.normal.Mul(c.frame.ahead.Dot(c.normal))).Normalized()
 	side := ahead.Cross(c.normal)

@@ -189,8 +189,8 @@ func indexNamespace(a Call) int {
 	return a.Return(v)
 }
 
-// callNamespace runs the command with the name of a namespace. Example: net is a command, net.rate
-// a variable.
+// callNamespace runs a command whose name is also a namespace. Example: net is a command, and
+// net.rate is a variable.
 func callNamespace(a Call) int {
 	name := strings.TrimSuffix(a.namespace(), ".")
 	if cmd, _ := a.binding().scripts.console.Lookup(name); cmd == nil {

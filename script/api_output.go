@@ -56,8 +56,8 @@ func (a Call) joinedText() string {
 // outputWindow is the period of Limits.Lines and Limits.Output, in simulation time.
 const outputWindow = time.Second
 
-// outputLimiter counts the recent output of a mod. Too many lines hide the output of others, and cost time
-// that the instruction budget does not cover.
+// outputLimiter counts the recent output of a mod. Too many lines hide the output of other mods,
+// and cost time that the instruction budget does not cover.
 type outputLimiter struct {
 	since        time.Duration // start of the current period
 	lines, bytes int           // in the current period

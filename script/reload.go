@@ -141,8 +141,8 @@ func (s *Scripts) reload(name string, done func(string, error)) {
 	s.runTests(name, folders, tried)
 }
 
-// reloadable returns the plan of a reload, or the reason against it if that is known before
-// anything runs.
+// reloadable returns the plan of a reload. It returns an error if the reload is impossible for a
+// reason that is known before any Lua runs.
 func (s *Scripts) reloadable(name string, folders []fs.FS) (*reloadPlan, error) {
 	m := s.Mod(name)
 	switch {

@@ -32,8 +32,8 @@ func (g *Stream) composeShort(o *object, b *encodedGhost, usable uint32) bool {
 	return s.n+whole <= shortCapacity && g.addGroups(s, o, b, 0)
 }
 
-// addGroups appends the groups of an update to s, and those in relative as residuals. It returns
-// false if they do not fit.
+// addGroups appends the groups of an update to s. It encodes the groups of the mask relative as
+// residuals. It returns false if the groups do not fit.
 func (g *Stream) addGroups(s *shortBits, o *object, b *encodedGhost, relative uint32) bool {
 	r := residual{}
 	for m := b.mask; m != 0; m &= m - 1 {
