@@ -34,8 +34,8 @@
 // # Several lines
 //
 // A chunk of Lua can have several lines. Feed collects them and returns more =
-// true while the chunk is unfinished. Cancel discards the chunk. End reports an
-// unfinished chunk as an error when no more lines come.
+// true while the chunk is unfinished. Cancel discards the chunk. Call End when no
+// more lines come. It reports an unfinished chunk as an error.
 //
 // # Names
 //

@@ -12,17 +12,17 @@
 //	                               legal at any time after a Tick
 //	Due()                          returns the time of the next Tick or Send
 //
-// One tick, in the order of Host.Tick:
+// One tick has these steps, in the order of Host.Tick:
 //
 //	scripts   BeginTick: a new time budget; completed saves are reported
 //	netcore   timeouts, held packets, handshakes
 //	inboxes   each connection in id order: joins, commands, datablocks, ends
 //	deadlines end joins without progress
-//	moves     of peers and bots, each connection in id order; then our own
+//	moves     of peers and bots, each connection in id order; then the moves of this side
 //	world     every Ticker without a controller, in id order
 //	events    events of objects, delivered to scripts
 //	schedule  due callbacks, by time and then by id
-//	scripts   onTick, and the events since
+//	scripts   onTick, and the events emitted since the last delivery
 //	sweep     deleted objects leave the world
 //	replicate snapshots of changed objects, then each connection's scope and
 //	          control state

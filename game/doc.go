@@ -10,7 +10,7 @@
 //	     │   ├─ Vehicle          is driven                ◄─ VehicleData
 //	     │   ├─ Turret           looks for enemies        ◄─ TurretData
 //	     │   └─ StaticShape      stands where it is       ◄─ StaticShapeData
-//	     ├─ Item                 lies about and falls     ◄─ ItemData
+//	     ├─ Item                 lies on the ground, falls ◄─ ItemData
 //	     ├─ Projectile           was fired                ◄─ ProjectileData
 //	     ├─ Trigger              detects objects inside   ◄─ TriggerData
 //	     ├─ Camera               looks
@@ -20,10 +20,10 @@
 // obstacles, and explosions query it for nearby bodies. Shots query it for hits, either now or as
 // the shooter saw the world (lag.go).
 //
-// Ghosts of all classes are shown moving smoothly (sim.Motion). The ghosts of an Item or a
+// Ghosts of all classes move smoothly on the screen (sim.Motion). The ghosts of an Item or a
 // Projectile run the same ticks as the original, with bit-identical results (Class.PredictedGroups). They
 // receive updates only for changes that they cannot compute, such as a hit or an explosion.
 //
-// A tick computes the same bits on every machine. Products are therefore converted before they are
-// added, and the only function of package math with a rounded result is Sqrt.
+// A tick computes the same bits on every machine. Products are therefore converted to float64
+// before they are added. Of the functions of package math with a rounded result, only Sqrt is used.
 package game

@@ -18,8 +18,8 @@
 // each data packet whether the peer processed it. It reports this exactly once and in the order of
 // sending, and the report is always true. A Conn never retransmits a packet. Each stream decides
 // what to do after a loss. The event stream packs the lost event into a later packet. The ghost
-// stream sends the object's newest state instead of the lost one. The move stream
-// puts each move into several packets in advance.
+// stream sends the object's newest state instead of the lost one. The move stream sends each move
+// in several packets from the start.
 //
 // A data packet has a header of about three bytes and one section per stream. The order of the
 // sections is fixed and is also the priority of the streams. The whole packet is encrypted and

@@ -1,7 +1,7 @@
 // Package script runs mods in Lua 5.1 on gopher-lua. Each mod has one state per side, and all calls
 // into Lua go through Runtime.Enter.
 //
-//	mod.toml ──► order ──► loader ──► Mod ──► State (a gopher-lua state, fenced)
+//	mod.toml ──► order ──► loader ──► Mod ──► State (a gopher-lua state, sandboxed)
 //	                                   ▲
 //	   engine event, import, override ─┴─ Runtime.Enter: pooled thread, meter, chain, fault
 //

@@ -9,6 +9,6 @@
 //
 // A line that begins with "> " is typed. The lines after it are the expected
 // output. They end at the next typed line, at a comment (#), or at a blank line
-// before either. A backslash marks a line of output that would look like one of
-// these. Run with -update rewrites the files with the current output.
+// before either. A line of output that looks like one of these begins with a
+// backslash. The test flag -update rewrites the files with the current output.
 package consoletest

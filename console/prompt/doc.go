@@ -8,8 +8,8 @@
 //		case line, ok := <-lines:
 //			if !ok { lines = nil; … } // no more lines come: not a reason to quit
 //			…
-//		case ask := <-src.Asks():
-//			ask.Run(con) // a completion for Tab, or: is this line secret?
+//		case query := <-src.Asks():
+//			query.Run(con) // asks for completions, or whether a line is secret
 //		…
 //
 // The goroutine of this loop owns the console. The package calls the console only
@@ -19,8 +19,8 @@
 // # Terminal
 //
 // A Terminal edits lines with history, search (Ctrl-R) and completion (Tab).
-// The readline library draws on the goroutine of its caller, and its candidate
-// menu can divide by zero. A Terminal therefore restricts it:
+// A Terminal uses the readline library. That library draws on the goroutine of its
+// caller, and its candidate menu can divide by zero. So a Terminal restricts it:
 //
 //	stdin ──► keyboard ──► readline's loop ──► Lines
 //	             ▲               │ filter: draws waiting output

@@ -16,10 +16,10 @@
 //
 // # Life
 //
-// New… opens the data folder and makes the world and the console. Start loads the mods, runs the
-// scripts and opens the socket. Run ticks 31.25 times a second and calls Start if you did not.
-// Quit, the end of ctx or Close end Run in order: events in flight arrive, then the peers are told.
-// Close gives everything back, and leaves no goroutine of the node behind.
+// NewServer, NewClient and NewSwarm open the data folder and make the world and the console. Start
+// loads the mods, runs the scripts and opens the socket. Run ticks 31.25 times a second and calls
+// Start if you did not. Quit, Close or the end of ctx ends Run in order: events in flight arrive,
+// then the node tells its peers. Close releases all resources and ends all goroutines of the node.
 //
 // # One goroutine
 //
@@ -32,7 +32,7 @@
 // Config.Register adds Go classes, Config.Commands adds console commands, Config.Mods adds mods
 // from any fs.FS. A server and its clients must register the same classes.
 //
-// # What a node leaves alone
+// # What a node does not touch
 //
 // A node reads no flag and no environment variable. It writes to no standard stream and to no
 // global logger, takes no signal, and never ends the process. Without a data folder it touches no
@@ -43,12 +43,12 @@
 //
 // # Packages
 //
-//	engine/node/bots      moves for players without a person
+//	engine/node/bots      moves for clients without a human player
 //	engine/node/remote    the socket between a server's console and other processes
 //	engine/node/workers   the goroutines for packing connections
 //	engine/node/internal  admin, audit, bans, data, keys, logs, metrics, rights, store
 //
-// The first three are public because command torc uses them too: for torc console and for torc
+// The first three are public because the program torc uses them too, for torc console and torc
 // bench.
 //
 // # Files

@@ -1,5 +1,5 @@
 // Package sim is the world: objects, the classes that describe them, and the rest of a world's
-// state. It knows no network and no scripts.
+// state. It does not depend on networks or scripts.
 //
 //	Classes ── Class ── Field        the kinds of objects: one table, read by everything
 //	   │
@@ -52,14 +52,14 @@
 //
 // A datablock is constant data that many objects share. It has a number, the same on every machine,
 // and objects refer to it by this number. It also has a modified key from one counter. A peer lacks
-// exactly the blocks with a key above the newest key that it has. Blocks.Pack describes a block by
+// exactly the blocks with a key above the highest key that it has. Blocks.Pack describes a block by
 // its difference from another block, or from the defaults of its class.
 //
 // # Determinism
 //
 // Every iteration is in id order or in insertion order, and ties are broken by id. Products are
-// converted to float64 before they are added, so that no compiler fuses the two operations on one
-// machine and not on another.
+// converted to float64 before they are added. Otherwise a compiler could fuse the two operations
+// on some machines only.
 //
 // This package has no connections, ghosts, Lua or clocks. Time is an argument.
 package sim

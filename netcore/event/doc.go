@@ -18,7 +18,7 @@
 // # Guarantees
 //
 //   - Ordered events are processed exactly once. Events of the same channel and lane are processed
-//     in the order of their Posts.
+//     in the order of their Post calls.
 //   - Guaranteed events are processed exactly once, in any order.
 //   - Unguaranteed events are processed at most once. They are not sent again.
 //

@@ -26,7 +26,7 @@
 // # Guarantees
 //
 //   - Moves are done in order, each at most once. Drop gives moves up.
-//   - A move is lost only if a packet with newer moves alone arrives before every packet with it.
+//   - A move is lost only if a packet with only newer moves arrives before every packet with it.
 //   - A forced state, or a state set after it, is repeated until one arrives.
 //   - A state always belongs to the newest move acknowledged in the same packet.
 //

@@ -11,7 +11,7 @@
 //
 // Time advances in steps. At each step the network calls Tick and Send of every
 // machine. Between steps datagrams arrive at their own times. A machine that
-// receives one can send immediately, like a program that its socket wakes.
+// receives one can send immediately, like a program that wakes up for its socket.
 //
 // The link model is netcore.Link, because a real connection can use it too. Only
 // tests import this package.

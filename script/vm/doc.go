@@ -1,5 +1,5 @@
-// Package vm runs Lua 5.1 for code that nobody trusts. It fences and meters gopher-lua, and imports
-// nothing else of this module.
+// Package vm runs untrusted Lua 5.1 code. It sandboxes and meters gopher-lua, and imports no other
+// package of this module.
 //
 //	Runtime  all Lua of one side: its mods in load order, one meter, the rows that Lua can call
 //	  Mod    one state with a name, its limits, its use of time and memory, its faults
@@ -16,25 +16,26 @@
 //
 // Go calls Lua only through an entry. Dispatch runs an event and turns its error into a Fault. Enter
 // returns the results and the error to its caller. Every entry runs on a pooled thread of the mod's
-// state: when an error passes through a thread, gopher-lua closes the upvalues of all its frames, so
-// a thread per entry keeps the caller's frames intact. Entries nest to a depth of 16. No coroutine
-// yields across an entry, a protected call, a metamethod or an iterator.
+// state. When an error passes through a thread, gopher-lua closes the upvalues of all its frames. A
+// thread per entry therefore keeps the caller's frames intact. Entries nest to a depth of 16. No coroutine
+// can yield across an entry, a protected call, a metamethod or an iterator.
 //
 // # Budgets
 //
 // The meter is the context.Context of every thread, so the VM calls it before each instruction. The
 // outermost entry sets the budget: 10 ms and 2 million instructions for a callback, 5 s for loading
 // files, 1 s for a line, and 20 ms for all callbacks of a tick. Nested entries use the same budget,
-// and each mod is charged for its own work. Lua cannot catch the end of the outermost budget. Work
-// that Go does for Lua, such as copied bytes or pattern steps, is charged as instructions, so limits
-// of instructions stop the same program at the same place on every machine. Limits of time and memory
-// need the clock and the heap of Config; without them they do not exist.
+// and each mod is charged for its own work. Lua cannot catch the error of an exhausted outermost
+// budget. Work that Go does for Lua, such as copied bytes or pattern steps, is charged as
+// instructions. Instruction limits therefore stop the same program at the same place on every
+// machine. Limits of time and memory need the clock and the heap of Config. Without them, only
+// instructions are limited.
 //
 // # Faults
 //
 // A Fault names mod, file and line, with a traceback. Five faults of one event within ten seconds
 // suspend its handler; three suspended handlers, or an exhausted memory budget, suspend the mod. The
-// program goes on.
+// other mods continue.
 //
 // # Differences from Lua 5.1
 //

@@ -22,7 +22,7 @@
 //	← bye                  the server ends
 //
 // The server accepts eight connections at a time. Each connection waits for an answer before its
-// next line is read. A client that does not read blocks nobody: at most 1 MiB waits for it, then
-// the oldest lines are dropped, answers included, and "(N lines dropped)" reports that. A last line
-// without an end is not run: its client died while it wrote.
+// next line is read. A client that does not read does not block the server: at most 1 MiB waits for
+// it. Then the server drops the oldest lines, answers included, and sends "(N lines dropped)". The
+// server does not run a last line without a newline, because its client died while writing it.
 package remote

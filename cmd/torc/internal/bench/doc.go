@@ -5,20 +5,20 @@
 //	events     one connection over loopback, ordered events at full speed
 //	loss       a thousand ordered events, and the convergence of ghosts, with packet loss
 //	connect    handshakes per second, time to connect, spoofed requests
-//	overhead   bytes of a packet beside the game's payload
+//	overhead   bytes of a packet besides the game's payload
 //	micro      bits, numbers, text
 //	play       a match of capture the flag with many players, and the cost of moves
 //	lag        what players see of a match at different round-trip times and packet loss
 //	reload     the match of play, with repeated reloads of its mod
 //
 // A workload measures and emits rows. bench.go prints them, as a table for people or as one JSON
-// object per line for programs. The workloads only use loopback, and the system picks every port.
+// object per line for programs. The workloads use only loopback, and the system picks every port.
 //
-// The server of replicate runs in this process: its world (movers.go), its scripts (simserver.go), its
-// socket and clock (liveserver.go). The clients (crowd.go) run in a second process of the same program
-// (child.go). So the CPU time of this process is the server's.
+// The server of replicate runs in the process of torc bench: its world (movers.go), its scripts
+// (simserver.go), its socket and clock (liveserver.go). The clients (crowd.go) run in a second
+// process of the same program (child.go). So the CPU time of the first process is the server's.
 //
-// lag has a server and clients with their Lua (lagside.go). Its players replay recorded bots
+// lag runs a server and clients, all with their Lua (lagside.go). Its players replay recorded bots
 // (lagtrack.go) or drive vehicles (lagdrive.go). lagplayer.go and lagview.go measure each player's
 // view.
 //
@@ -26,6 +26,6 @@
 // moves alone. reload runs the same match.
 //
 // Workloads on real sockets run in real time. Workloads with packet loss run on netsim in virtual
-// time. Other load on the machine does not change their figures, and a row of 200 runs takes a
+// time, so other load on the machine does not change their figures. A row of 200 runs takes a
 // second.
 package bench

@@ -10,5 +10,5 @@
 //	[vars]                      # console variables; those of mods are set when they are declared
 //	net.rate = 20
 //
-// All errors are *Usage: one sentence for the user.
+// All errors are *UsageError: one sentence for the user.
 package config

@@ -7,7 +7,8 @@
 //	terminal ──Screen──► Event ──► View ──► Hands ──► sim.Move
 //
 // The goroutine that owns the world runs the survey, the drawing and the View. A frame takes it a
-// few hundred microseconds. The painter writes to the terminal. No new frame is drawn until the
+// few hundred microseconds. The painter is a second goroutine, which writes to the terminal. No new
+// frame is drawn until the
 // painter has finished the last one, so a slow terminal costs frames but never delays a tick.
 //
 // Draw depends only on the Scene, so tests compare frames with golden files.

@@ -7,7 +7,7 @@
 // # The promise
 //
 // After an outcome without an error, the batch survives kill -9 and a power failure. Before that,
-// the batch can be there or not. Nobody ever sees half of a batch. bbolt writes the pages of a
+// the batch can be there or not. A reader never sees half of a batch. bbolt writes the pages of a
 // batch beside the old ones, syncs, writes the one sector that makes them valid, and syncs again.
 //
 // # The file
@@ -19,12 +19,13 @@
 //
 // A full disk rejects a batch, and the next batch is tried again. After any other failure, nothing
 // is written until the next start: after a failed sync, the system can have dropped unwritten data,
-// and the next sync does not report that. Mods read from memory all the time.
+// and the next sync does not report that. Mods always read from memory, so reading still works.
 //
 // # Tests
 //
-// On Linux, the tests stand between bbolt and the kernel. They record writes and syncs, cut the
-// power at random moments of the recording, make each request fail, and kill processes that write.
+// On Linux, the tests intercept the requests of bbolt to the kernel. They record writes and syncs,
+// simulate power failures at random moments of the recording, make each request fail, and kill
+// processes that write.
 // The full form is
 //
 //	TORC_KILLS=1000 go test ./engine/node/internal/store
