@@ -13,6 +13,8 @@ import (
 // linesTime is the part of a tick in which lines of other processes can start.
 const linesTime = 8 * time.Millisecond
 
+var errEnding = errors.New("the server is ending")
+
 // requestQueue holds the requests of other processes to the console. Lines wait for the tick.
 type requestQueue struct {
 	owner   *owner
@@ -32,7 +34,7 @@ func openRequests(o *owner, path string, c *console.Console, backup func(string,
 	q := &requestQueue{owner: o, server: server, console: c, backup: backup}
 	o.outputs = append(o.outputs, server.Print)
 	o.before = append(o.before, q.run)
-	go forward(o.posts, server.Requests(), q.add)
+	go forward(o.posts, server.Requests(), q.add, func(r *remote.Request) { r.Answer("", errEnding) })
 	return q, nil
 }
 
@@ -40,7 +42,7 @@ func openRequests(o *owner, path string, c *console.Console, backup func(string,
 func (q *requestQueue) add(r *remote.Request) {
 	switch {
 	case q.owner.ending != nil:
-		r.Answer("", errors.New("the server is ending"))
+		r.Answer("", errEnding)
 	case r.Verb == remote.Backup:
 		q.backup(r.Text, r.Answer)
 	default:

@@ -59,12 +59,14 @@ func (p *posts) do(f func()) error {
 // close refuses all further functions.
 func (p *posts) close() { p.once.Do(func() { close(p.ended) }) }
 
-// forward calls do with each value of a channel, on the goroutine of Run, one at a time.
-func forward[T any](p *posts, from <-chan T, do func(T)) {
+// forward calls do with each value of a channel, on the goroutine of Run, one at a time. refuse gets
+// the value that came too late.
+func forward[T any](p *posts, from <-chan T, do, refuse func(T)) {
 	for {
 		select {
 		case v := <-from:
 			if p.do(func() { do(v) }) != nil {
+				refuse(v)
 				return
 			}
 		case <-p.ended:

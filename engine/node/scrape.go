@@ -27,7 +27,7 @@ func openScrapes(p *posts, hostport string, text func() string) (*scrapes, error
 			return
 		}
 		r.Answer(text())
-	})
+	}, func(r *metrics.Request) { r.Answer("") })
 	return &scrapes{server}, nil
 }
 
