@@ -139,7 +139,7 @@ func stateOf(o sim.Controllable) (state []byte, n int) {
 	return w.Bytes(), w.Pos()
 }
 
-// A host that tells what it does, in order.
+// A diary is a host that tells what it does, in order.
 type diary struct {
 	*enginetest.Story
 	host *engine.Host

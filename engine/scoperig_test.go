@@ -38,7 +38,7 @@ func (o *pawn) Driven()                 {}
 // score is a net object that is nowhere.
 type score struct{ sim.NetObject }
 
-// hatch is a door with a number of places. A place that was left is free again
+// hatch is a scopeSink with a number of places. A place that was left is free again
 // after some ticks, as a ghost's id is after a round trip.
 type hatch struct {
 	most   int
@@ -199,7 +199,7 @@ func (r *scopeRig) sees(o sim.Object) bool { return r.doors[0].in[o.Ident().Numb
 // logged counts the lines of the log that hold a text.
 func (r *scopeRig) logged(text string) int { return strings.Count(r.log.String(), text) }
 
-// sane checks what always holds inside of a sight.
+// sane checks what always holds inside of a visibleSet.
 func (r *scopeRig) sane() {
 	for i, c := range r.host.conns {
 		v := &c.sight

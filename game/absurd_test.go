@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// A pick chooses a value in lo…hi for a number field of a datablock.
+// A numberPicker chooses a value in lo…hi for a number field of a datablock.
 type numberPicker func(rng *rand.Rand, lo, hi float64) float64
 
 func least(_ *rand.Rand, lo, _ float64) float64   { return lo }

@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A line is a server and a client with the classes of the game. The network between them has jitter
+// A gameRig is a server and a client with the classes of the game. The network between them has jitter
 // and packet loss.
 type gameRig struct {
 	*enginetest.Rig

@@ -94,7 +94,7 @@ export("fail", function() error("not my fault") end)
 export("callBack", function() coroutine.yield() end)
 `
 
-// A field is a server with the witness and the attacker on it.
+// A battlefield is a server with the witness and the attacker on it.
 type battlefield struct {
 	*half
 	peak  uint64 // of the heap, seen by the meter

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Scripts is the complete Lua side of a server or client: a Host and its connection to the engine
-// and the console. It implements engine.Scripts.
+// Scripts is the complete Lua side of a server or client: a vm.Runtime and its connection to the
+// engine and the console. It implements engine.Scripts.
 type Scripts struct {
 	*vm.Runtime
 	boxes   vm.Boxes

@@ -24,8 +24,8 @@ type SwarmConfig struct {
 	For   time.Duration // to stay after all have connected; 0 is without end
 }
 
-// Swarm is many clients of one server, on one goroutine: a load for that server. Its console is the
-// one of the first client.
+// Swarm is many clients of one server, on one goroutine: a load for that server. Its host, console
+// and scripts are those of the first client. It has none before Start.
 type Swarm struct {
 	node
 	cfg  SwarmConfig

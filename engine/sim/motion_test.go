@@ -316,7 +316,7 @@ func step(t *testing.T, f *ghostMotion, seed uint64) {
 	}
 }
 
-// movingObject is interpolated and has a Tick method. still is interpolated and has none.
+// movingObject is interpolated and has a Tick method. stillObject is interpolated and has none.
 type (
 	stillObject struct {
 		NetObject

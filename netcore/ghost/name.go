@@ -57,7 +57,7 @@ func (g *Stream) PeerNameOf(token uint32) uint32 {
 }
 
 // ObjectOf returns the object of the ghost with a name from the peer's PeerNameOf. The name must come
-// from an event of the packet that is being read. Holder returns 0 if the object has left the
+// from an event of the packet that is being read. ObjectOf returns 0 if the object has left the
 // scope. It also returns 0 if the peer did not have the current ghost when it wrote the packet: the
 // name then means a previous ghost with the same id.
 func (g *Stream) ObjectOf(name uint32) (obj uint32) {

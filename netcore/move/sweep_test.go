@@ -35,7 +35,7 @@ func layoutOf(class uint16) *ghost.Layout {
 	return nil
 }
 
-// A duelist sends moves, or does the moves of its peer, or both.
+// A testPlayer sends moves, or does the moves of its peer, or both.
 type testPlayer struct {
 	conn         *netcore.Conn
 	moves        *move.Stream

@@ -23,7 +23,7 @@ func function(t testing.TB, m *Mod, source string) *lua.LFunction {
 	return out[0].(*lua.LFunction)
 }
 
-// An event with two arguments, through the door the engine uses.
+// An event with two arguments, through the entry that the engine uses.
 func BenchmarkDispatch(b *testing.B) {
 	h := benchHost()
 	m := h.NewMod("a", nil)
