@@ -23,13 +23,13 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 
 	server.say("role.give Ann Moderator", "role.give Nobody moderator", "role.allow moderator kik")
 	server.lines("error: a role name must be 1 to 32 of a–z, 0–9 and _",
-		`error: nobody here is "Nobody", and it is no key (players lists who is here)`,
+		`error: no player has the id or name "Nobody", and it is not a key (players lists them)`,
 		`error: there is no command "kik"`)
 	server.say(`bob = clientGroup:at(2)`, `bob.name = "4242"`, "role.give 4242 moderator",
 		`bob.name = "ann"`, "role.give Ann builder",
 		`bob.name = clientGroup:at(1).key`, `role.give(bob.name, "builder")`, "role", "role.take Ann builder", `bob.name = "Bob"`)
-	server.lines(`error: nobody here is "4242", and it is no key (players lists who is here)`,
-		`error: "Ann" is the name of several, so say by id who is meant (players lists who is here)`)
+	server.lines(`error: no player has the id or name "4242", and it is not a key (players lists them)`,
+		`error: ambiguous player name "Ann": use an id (players lists them)`)
 	assert.Contains(t, server.line(), " builder Ann", "a name that reads like a key is not who has that key")
 	server.say("role give Ann moderator", "role allow moderator kick say", "mod.grant ctf console.mission", "say go")
 	ann.expect("Server: go")
