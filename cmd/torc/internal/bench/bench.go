@@ -75,27 +75,27 @@ func timed(run func(row time.Duration, emit func(Row)) error) func(Options, func
 }
 
 var workloads = []Workload{
-	{"replicate", "a server and its clients in another process, sealed, loopback UDP, 1,000 moving objects of which each client has all in scope, " +
-		"one packet of at most 1,200 bytes per client and 32 ms tick; milestone at 128 clients: 25 µs of server CPU per client and tick, " +
-		"80 bits per update with --whole, 40 without; goal 20 µs and 25 bits", 8 * time.Second, replicate},
-	{"events", "one sealed connection over loopback UDP, guaranteed ordered events as fast as it goes; " +
-		"milestone 2,000,000 events/s, goal 7,000,000, at most 130 ns per event and side, at most 28 bits", 5 * time.Second, timed(events)},
-	{"loss", "100 ms round trip, virtual time, 32 ms ticks, loss each way: 1,000 ordered events posted at once and nothing else sent, " +
-		"aim: 60, 120, 200 and 500 ms at 0, 10, 25 and 50 %; 4 clients with 1,000 moving objects that stop, until every ghost is as its object, " +
+	{"replicate", "a server and a client process, sealed connections over loopback UDP; each client has 1,000 moving objects in scope; " +
+		"the server sends each client one packet of at most 1,200 bytes per 32 ms tick. Milestone at 128 clients: 25 µs of server CPU per client and tick, " +
+		"80 bits per update with --whole, 40 without. Goal: 20 µs and 25 bits", 8 * time.Second, replicate},
+	{"events", "one sealed connection over loopback UDP carries guaranteed ordered events as fast as it can. " +
+		"Milestone: 2,000,000 events/s. Goal: 7,000,000 events/s, at most 130 ns per event and side, at most 28 bits per event", 5 * time.Second, timed(events)},
+	{"loss", "virtual time, 100 ms round trip, 32 ms ticks, packet loss in both directions. Events: 1,000 ordered events posted at once, without other traffic; " +
+		"aim: 60, 120, 200 and 500 ms at 0, 10, 25 and 50 % loss. Convergence: 1,000 moving objects stop, until every ghost on 4 clients matches its object; " +
 		"aim: 150, 300, 450 and 900 ms", time.Second, timed(loss)},
-	{"connect", "authenticated handshakes and their ends, in memory, one core doing both sides, and the server's part alone; the time to connect over idle loopback " +
-		"with ticks of 32 ms; invented requests in memory; aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, timed(connect)},
-	{"overhead", "bytes of a data packet that are not the game's, virtual time; aim: at most 4 + 16 of the seal", 30 * time.Second, timed(overhead)},
-	{"micro", "nanoseconds per operation of a bit stream; peer_ns is OpenTNL's; text: at most 0.55 of length byte and bytes", 200 * time.Millisecond, timed(micro)},
-	{"lag", "capture the flag on netsim, virtual time, a player after a recorded bot over each line of round trip and loss each way: ticks from a move to the own view, " +
-		"corrections a minute, of them visible (> 0.1 m) without and with outside forces, the most that the own view is warped in a tick; " +
-		"aim: 1, below 1 visible at 100 ms and 2 %; modem: at most 10 corrections, 8 others with 2 updates a second", 10 * time.Minute, timed(lag)},
-	{"play", "a server of capture the flag with all its Lua, and a swarm that fights on it in another process, loopback UDP; one core packs; " +
-		"a tick by its parts, and what others look like to a client; then one move of a player, and a full window of them done once more; " +
-		"aim with 128: tick p99 8 ms, 1,000 bits per visible player and second at 15 Hz; 2,000 ns a move, 100 µs a window", 10 * time.Second, play},
-	{"reload", "the match of play, whose mod is loaded anew from files that change, after its tests beside it: a version, a datablock, once a syntax error, " +
-		"once a test that fails; the row's time with reloads, one after the other, and that time without; swap is what the ticks wait for, " +
-		"interval from one tick's begin to the next; aim with 64: swap 50 ms, no interval of over 64 ms, nobody lost", 10 * time.Second, reload},
+	{"connect", "authenticated handshakes and disconnects in memory: one core for both sides, and the server's part alone; the time to connect over idle loopback UDP " +
+		"with 32 ms ticks; forged requests in memory. Aim: 3,000/s, 5 ms, 100,000/s, growth at most 1.1", 3 * time.Second, timed(connect)},
+	{"overhead", "bytes of a data packet that carry no game data, virtual time. Aim: at most 4 bytes, and 16 bytes of the seal", 30 * time.Second, timed(overhead)},
+	{"micro", "nanoseconds per operation of a bit stream; peer_ns is the figure of OpenTNL. Text: at most 0.55 of the size of a length byte and the bytes", 200 * time.Millisecond, timed(micro)},
+	{"lag", "capture the flag on netsim, virtual time; a player repeats a recorded bot over links of different round-trip time and loss. Measures ticks from a move to the own view, " +
+		"corrections per minute, visible corrections (> 0.1 m) without and with outside forces, and the largest warp of the own view in a tick. " +
+		"Aim: 1 tick, below 1 visible correction at 100 ms and 2 % loss; modem: at most 10 corrections, 8 other players at 2 updates/s", 10 * time.Minute, timed(lag)},
+	{"play", "a server of capture the flag with all its Lua, and a swarm of fighting bots in another process, loopback UDP; one core packs. " +
+		"Measures a tick by its parts and the update rates of other players on a client; then one move of a player, and the replay of a full move window. " +
+		"Aim with 128 clients: tick p99 8 ms, 1,000 bits/s per visible player at 15 Hz; 2,000 ns per move, 100 µs per window", 10 * time.Second, play},
+	{"reload", "the match of play; its mod is reloaded from changing files after its tests have run beside it. The changes are a version, a datablock, one syntax error " +
+		"and one failing test. Measures a time with reloads, one after the other, and the same time without. swap is the pause of the ticks, " +
+		"interval is the time between the starts of two ticks. Aim with 64 clients: swap 50 ms, no interval over 64 ms, no client lost", 10 * time.Second, reload},
 }
 
 // Names returns the names of the workloads.

@@ -55,7 +55,7 @@ func (c *clientsCommand) tell(order string) error {
 	return err
 }
 
-var errSilentClients = errors.New("the clients' process said nothing")
+var errSilentClients = errors.New("the client process sent no report")
 
 // nextReport returns the next report if one has arrived.
 func (c *clientsCommand) nextReport() (r crowdReport, came bool, err error) {

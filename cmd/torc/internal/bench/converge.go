@@ -64,7 +64,7 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 		return slices.ContainsFunc(clients, func(e *simClient) bool { return len(e.ghosts) < convergeObjects })
 	}
 	if !n.RunWhile(lossTimeout, time.Millisecond, missing) {
-		return 0, fmt.Errorf("not all ghosts came: %s", server.lost)
+		return 0, fmt.Errorf("some ghosts did not arrive: %s", server.lost)
 	}
 	line := netcore.LinkParams{Loss: share, Delay: lossDelay}
 	for i := range clients {
@@ -75,7 +75,7 @@ func converge(seed uint64, rate, share float64) (netcore.Time, error) {
 	start := n.Now()
 	rests.begun, rests.want = true, new(digest).all(server.movers.all)
 	if !n.RunWhile(start+lossTimeout, time.Millisecond, rests.waiting) {
-		return 0, errors.New("the ghosts never were as the objects")
+		return 0, errors.New("the ghosts never matched their objects")
 	}
 	return n.Now() - start, nil
 }

@@ -61,7 +61,7 @@ func (v *sequenceEvent) Serialize(s *event.Codec) {
 // Process checks that no event is missing, duplicated or out of order.
 func (v *sequenceEvent) Process(*netcore.Conn) error {
 	if n := v.a | v.b<<8 | v.c<<16; n != v.of.next&0xffffff {
-		return fmt.Errorf("event %d came, %d was next", n, v.of.next&0xffffff)
+		return fmt.Errorf("got event %d, expected event %d", n, v.of.next&0xffffff)
 	}
 	v.of.next++
 	if v.of.done != nil {

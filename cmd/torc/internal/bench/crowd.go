@@ -114,7 +114,7 @@ func (e *simClient) take() {
 			ended = true
 			continue
 		case ch.Kind == ghost.Kill || ch.Kind == ghost.Reset:
-			e.over = "a ghost was killed in a world where none leaves"
+			e.over = "a ghost was removed, but this workload removes none"
 			return
 		}
 		if ended = false; came.IsZero() {
@@ -134,7 +134,7 @@ func (e *simClient) update(c *engine.Connection, ch *ghost.Change) {
 	if m == nil {
 		var is bool
 		if m, is = c.Ghost(ch.Token).(*benchMover); !is {
-			e.over = "a ghost was created in a world where none comes"
+			e.over = "an unexpected ghost was created"
 			return
 		}
 		e.byID[id], m.codes = m, new([moveGroups][3]uint64)
@@ -201,7 +201,7 @@ func RunClients(in io.Reader, out io.Writer) error {
 	lines, reports := bufio.NewReader(in), json.NewEncoder(out)
 	first, err := lines.ReadString('\n')
 	if err != nil {
-		return fmt.Errorf("torc bench %s is for the other workloads: %w", Clients, err)
+		return fmt.Errorf("torc bench %s serves the other workloads only: %w", Clients, err)
 	}
 	c := &clientProcess{epoch: time.Now()}
 	if err := json.Unmarshal([]byte(first), &c.task); err != nil {

@@ -67,7 +67,7 @@ func flood(row time.Duration) (Row, error) {
 		}
 	}
 	if f.answers == 0 {
-		return nil, errors.New("no invented request was answered")
+		return nil, errors.New("no forged request was answered")
 	}
 	grown := max(0, heap()-before-8*(cap(calm)+cap(busy)))
 	slices.Sort(calm)

@@ -117,7 +117,7 @@ func (m *match) tick() { m.net.Run(m.net.Now()+engine.TickTime, engine.TickTime)
 func (m *match) until(what string, is func() bool) error {
 	for end := m.net.Now() + time.Minute; !is(); m.tick() {
 		if m.net.Now() > end {
-			return errors.Join(fmt.Errorf("not within a minute: %s", what), m.fault())
+			return errors.Join(fmt.Errorf("timeout after 1 minute: %s", what), m.fault())
 		}
 	}
 	return nil

@@ -87,7 +87,7 @@ func lossRun(seed uint64, rate, share float64) (netcore.Time, error) {
 		}
 	}
 	if !n.RunWhile(start+lossTimeout, time.Millisecond, func() bool { return last == netcore.Never }) {
-		return 0, errors.Join(errors.New("not all events came"), client.err, server.err)
+		return 0, errors.Join(errors.New("some events did not arrive"), client.err, server.err)
 	}
 	return last - start, nil
 }

@@ -41,7 +41,7 @@ const (
 // moverClass has three groups: 3 x 18 bits, 10 + 8 bits and 6 bits.
 var moverClass = sim.Class{
 	Name: "BenchMover", Parent: "NetObject", New: func() sim.Object { return new(benchMover) },
-	Doc: "What torc bench moves.",
+	Doc: "A moving object of torc bench.",
 	Fields: []sim.Field{
 		sim.VecField("position", movePosition, 1024, func(m *benchMover) *sim.Vec3 { return &m.at }).WithBits(18),
 		sim.FloatField("yaw", moveRotation, 0, 1, func(m *benchMover) *float64 { return &m.yaw }).WithBits(10),
@@ -66,7 +66,7 @@ func (e *eye) Place() sim.Place { return sim.Place{Position: e.at} }
 
 var eyeClass = sim.Class{
 	Name: "BenchEye", Parent: "SimObject", New: func() sim.Object { return new(eye) },
-	Doc: "Where a client of torc bench looks from.",
+	Doc: "The viewpoint of a client of torc bench.",
 }
 
 // splitmix64 is the random generator of the world.

@@ -128,7 +128,7 @@ func (p *benchPeer) close() error {
 	return p.socket.Close()
 }
 
-var errSilent = errors.New("no connection came to be")
+var errSilent = errors.New("no connection was established")
 
 // connectPair connects two peers in memory. It returns the time at the end, and an error if they do not
 // connect.

@@ -155,14 +155,14 @@ func (a *scenario) gather(all []*swarm) error {
 		select {
 		case line, open := <-s.lines:
 			if want := fmt.Sprintf("connected %d of %[1]d", s.count); !open || line != want {
-				return fmt.Errorf("the clients are not there: %s; %s", line, a.lost)
+				return fmt.Errorf("the clients did not join: %s; %s", line, a.lost)
 			}
 			waiting = waiting[1:]
 		default:
 		}
 	}
 	if len(waiting) > 0 {
-		return fmt.Errorf("the clients are not there after %v; %s", joinAll, a.lost)
+		return fmt.Errorf("the clients did not join within %v; %s", joinAll, a.lost)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (a *scenario) soldier() (sim.Controllable, error) {
 			}
 		}
 	}
-	return nil, errors.New("a bot has got no body: " + a.fault)
+	return nil, errors.New("a bot got no body: " + a.fault)
 }
 
 // across returns moves for a way across the map. The body runs, jumps and jets, but does not fire.

@@ -109,7 +109,7 @@ func (a *scenario) reloadAll(m editedMod, end time.Duration) (n int, swaps, tria
 		swap, trial, err := a.reload()
 		switch wrong := badLua+badTest != ""; {
 		case wrong && err == nil:
-			return n, nil, nil, fmt.Errorf("reload %d is wrong and was not refused", n+1)
+			return n, nil, nil, fmt.Errorf("reload %d has an error, but was accepted", n+1)
 		case wrong && !errors.Is(err, errNoVerdict):
 		case err != nil:
 			return n, nil, nil, fmt.Errorf("reload %d: %w", n+1, err)

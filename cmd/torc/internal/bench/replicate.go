@@ -100,7 +100,7 @@ func (t *liveServer) rest(crowd *clientsCommand) (crowdReport, error) {
 			return r, err
 		}
 	}
-	return crowdReport{}, errors.New("not all ghosts are like their objects")
+	return crowdReport{}, errors.New("some ghosts do not match their objects")
 }
 
 // until runs until the clients report.
@@ -111,7 +111,7 @@ func (t *liveServer) until(crowd *clientsCommand, most time.Duration, joining bo
 			return r, err
 		}
 	}
-	return crowdReport{}, fmt.Errorf("the clients are not there after %v; %s", most, t.lost)
+	return crowdReport{}, fmt.Errorf("no report from the clients after %v; %s", most, t.lost)
 }
 
 // measured runs the measured time and returns the counters before and after.

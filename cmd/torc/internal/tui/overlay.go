@@ -165,13 +165,13 @@ func (c *Frame) board(lines []string) {
 	}
 }
 
-var helpLines = strings.Split(`w a s d      walk          with shift: with jets
+var helpLines = strings.Split(`w a s d      walk          with shift: also jets
 ← →          turn          ↑ ↓  look up and down   x level
 mouse        aim and fire, right button jets, wheel scale
 space        jump          j  jets      c  crouch
-f            fire          v  the other trigger
-r            go on running, until s or r
+f            fire          v  second trigger
+r            keep running until s or r
 e  g  1…9    use, drop, slots          F2 F3  vote yes, no
 t  y         say to all, to your team
-Tab          scores        + -  scale   Ctrl-L  draw anew
-Esc  `+"`"+`  F1    back to the console`, "\n")
+Tab          scores        + -  scale   Ctrl-L  redraw
+Esc  `+"`"+`  F1    return to the console`, "\n")

@@ -4,7 +4,7 @@
 local base = import "base"
 
 -- A setting is a console variable. At the prompt: NAME.coins = 5
-local wanted = setting "NAME.coins" { default = 3, min = 1, max = 100, description = "coins that win" }
+local wanted = setting "NAME.coins" { default = 3, min = 1, max = 100, description = "number of coins that wins" }
 
 -- Runs when a client enters the game, bots included: gives it a body.
 function GameConnection.onClientEnterGame(client)
@@ -34,7 +34,7 @@ end
 -- A console command. With chat = true, players can also type it as /NAME.scores. Then caller is the
 -- player's client.
 addCommand {
-  name = "NAME.scores", description = "prints who has how many coins",
+  name = "NAME.scores", description = "prints the coins of every player",
   run = function()
     local lines = {}
     for client in clientGroup:each() do lines[#lines + 1] = client.name .. " " .. (client.own.coins or 0) end

@@ -2,14 +2,14 @@
 -- They run on their own server, in the Lua state of server/init.lua. Time passes only while a test
 -- waits.
 
-test("who plays has a body and no coins", function()
+test("a player starts with a body and no coins", function()
   local ann = client { name = "Ann" }
   equal(ann.client.own.coins, 0)
   truthy(ann.client.controlObject)
-  truthy(table.concat(ann:lines(), "\n"):find("Welcome to NAME", 1, true), "Ann is welcomed")
+  truthy(table.concat(ann:lines(), "\n"):find("Welcome to NAME", 1, true), "Ann gets the welcome message")
 end)
 
-test("a coin is picked up by running into it, and the client shows it", function()
+test("a player who touches a coin gets it, and the client shows the count", function()
   local ann = client { name = "Ann" }
   local coin
   for item in objects "Item" do coin = item end
@@ -19,7 +19,7 @@ test("a coin is picked up by running into it, and the client shows it", function
   waitFor(function() return ann:hud(1) == "coins 1" end)
 end)
 
-test("enough coins win", function()
+test("a player with enough coins wins", function()
   local ann = client { name = "Ann" }
   for _ = 1, 3 do pick(ann.client.controlObject, new "Item" { dataBlock = Coin }) end
   wait(100)
