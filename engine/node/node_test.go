@@ -180,7 +180,7 @@ func TestServerWithoutSocket(t *testing.T) {
 	s, err := node.NewServer(node.Config{})
 	require.NoError(t, err)
 	_, err = s.Console().Exec("connect 127.0.0.1:28000")
-	assert.ErrorContains(t, err, "cannot make connections")
+	assert.ErrorContains(t, err, "cannot connect to servers")
 	require.NoError(t, s.Close())
 }
 
