@@ -31,7 +31,7 @@ func storeExt(t testing.TB) *binding {
 	return x
 }
 
-// stored makes a value of Lua, with vec, rot and tag, and encodes it.
+// storedOf makes a Lua value, with vec, rot and tag, and encodes it.
 func (x *binding) storedOf(t testing.TB, code string) ([]byte, error) {
 	fn, err := x.mod.Compile("m", "return "+code, true)
 	require.NoError(t, err, code)

@@ -57,8 +57,8 @@ func bursts(still int) func(int) int {
 	}
 }
 
-// What players do all the time: run, ski with jets; and what wins them no more, everything at once
-// and out of all ranges.
+// runs and flies are usual moves. raves has all inputs at once, each out of its range. It must not
+// give an advantage.
 var runs, flies, raves = sim.Move{Y: sim.MoveFull}, sim.Move{Y: sim.MoveFull, Triggers: 1<<sim.JumpTrigger | 1<<sim.JetTrigger}, sim.Move{X: 127, Y: 127, Z: 127, Roll: -32768, Triggers: 0xff}
 
 // A runway is capture the flag on level ground, far from all that one could run into, where Ann stands.

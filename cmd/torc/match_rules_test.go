@@ -25,7 +25,7 @@ func camp(t *testing.T) (b *table, ann, bob *half) {
 	return b, ann, bob
 }
 
-// at is what a client shows in a line of its HUD.
+// hud returns the text of a line of the client's HUD.
 func (h *half) hud(line string) string {
 	for _, l := range strings.Split(h.say("hud"), "\n") {
 		if text, ok := strings.CutPrefix(l, line+" "); ok {

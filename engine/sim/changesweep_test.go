@@ -107,7 +107,7 @@ func (n *naiveWorld) become() {
 	}
 }
 
-// A history is a world, its naive model, and the random changes of both.
+// A randomHistory is a world, its naive model, and the random changes of both.
 type randomHistory struct {
 	t      *testing.T
 	seed   uint64

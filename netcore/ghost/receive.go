@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// limit on the bytes that a receiver keeps as baselines
+// trackBytes is the maximum size of the baselines that a receiver keeps, in bytes.
 const trackBytes = 64 << 20
 
 // sectionTick is the tick of a received section.
