@@ -6,13 +6,13 @@
 //	   engine event, import, override ─┴─ Runtime.Enter: pooled thread, meter, chain, fault
 //
 // Package vm runs the Lua: states, entries, budgets, faults and Lua's own library. Package manifest
-// reads mod.toml. Package reference describes the API. This package ties them to the engine.
+// reads mod.toml. Package reference describes the API. This package connects them to the engine.
 //
 // # Bindings
 //
 // A binding is a chapter of rows, in the file api_NAME.go: functions that take a Call, which is
-// vm.Args with readers for the engine's values. wiring.go lists all bindings. Their
-// data per mod is in the struct binding, their data per host behind a slot (slot.go).
+// vm.Args with readers for the engine's values. wiring.go lists all bindings. The
+// struct binding holds their data for one mod. A slot (slot.go) holds their data for one host.
 //
 // Events of the engine enter Lua through hooks.go. Calls between mods, overrides, and callbacks of
 // datablocks and classes enter through callback.go, pass.go and override.go.

@@ -4,7 +4,7 @@
 //	server, err := node.NewServer(node.Config{Listen: ":28000", Load: []string{"ctf"}})
 //	…
 //	defer server.Close()
-//	err = server.Run(ctx) // until ctx ends, or somebody types quit
+//	err = server.Run(ctx) // until ctx ends, or a user types quit
 //
 // A node joins the parts of the other packages:
 //
