@@ -20,7 +20,7 @@ import (
 )
 
 // Several consoles at once are on one server: each has its lines answered, all see what the server prints.
-func TestTheConsoleOfARunningServer(t *testing.T) {
+func TestConsoleOfRunningServer(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
 	server, _, _ := serveOn(t, "--data", dir)
@@ -58,7 +58,7 @@ func TestTheConsoleOfARunningServer(t *testing.T) {
 
 // A server has a limited number of places at its console. A console without a place says so and ends
 // with the status of a refused connection.
-func TestAConsoleWithoutAPlaceIsRefused(t *testing.T) {
+func TestConsoleBeyondLimitIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
 	server, _, _ := serveOn(t, "--data", dir)
@@ -75,7 +75,7 @@ func TestAConsoleWithoutAPlaceIsRefused(t *testing.T) {
 }
 
 // The prompt of play is that of who plays: somebody who is attached reaches his client, and leaves him where he is.
-func TestTheConsoleOfPlay(t *testing.T) {
+func TestConsoleOfPlay(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
 	play := start(t, "play", "--data", dir, "--name", "Ann")
@@ -94,7 +94,7 @@ func TestTheConsoleOfPlay(t *testing.T) {
 
 // Who waits for no disk that does not answer ends a server by a second signal, also if it is only the record that waits. In a
 // folder to which others may write that is the least of his worries, and the log has said so.
-func TestARecordThatCannotBeWritten(t *testing.T) {
+func TestAuditLogWriteFailure(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		return
@@ -143,7 +143,7 @@ func TestSlowReadersOfAnAttachedConsole(t *testing.T) {
 	assert.Equal(t, 4, out.times)
 }
 
-func TestTheConsoleOfAServerThatDies(t *testing.T) {
+func TestConsoleOfKilledServer(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
 	server, _, _ := serveOn(t, "--data", dir)

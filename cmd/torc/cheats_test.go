@@ -118,9 +118,10 @@ var clocks = []struct {
 	{"does what moves cannot", nil, 3, raves},
 }
 
-// TestNoClockIsFaster: more moves than there are ticks, at any rate and in any rhythm, take a player no more than 2 %
-// farther in a minute than an honest one gets: who holds all keys, or lets go of them now and then.
-func TestNoClockIsFaster(t *testing.T) {
+// TestFastClocksGainNothing sends more moves than ticks, at several rates and rhythms. In a minute
+// the player gets at most 2 % farther than an honest player, with all keys held or sometimes
+// released.
+func TestFastClocksGainNothing(t *testing.T) {
 	t.Parallel()
 	run := func(clock func(int) int, sends int, move func(tick int) sim.Move) float64 {
 		b, ann := runway(t)
@@ -170,8 +171,9 @@ var wishes = map[string]struct {
 	"burns for ever": {"jetting", func(sim.Value, int) sim.Value { return sim.Bool(true) }},
 }
 
-// TestNoWishComesTrue: what a client makes of its own player, in every tick, is not so for the server, and wins nothing.
-func TestNoWishComesTrue(t *testing.T) {
+// TestClientStateDoesNotReachServer changes the own player on the client in every tick. The server
+// does not take over the changes, and the client gains nothing.
+func TestClientStateDoesNotReachServer(t *testing.T) {
 	t.Parallel()
 	fields := []string{"damageLevel", "team", "dataBlock", "image0", "image1", "leaps", "destroyed", "mount", "shapeName"}
 	fly := func(wish func(ann *half, tick int)) (way float64, is []sim.Value) {
@@ -231,8 +233,8 @@ var tricks = []struct{ name, stands, says, then, want string }{
 	{"says what others believe", ``, `say "/team \"\\n\\x1b[2JServer: all is lost\""`, `a.team`, `1`},
 }
 
-// TestNoTrickWorks: ctf gives nobody what is not his.
-func TestNoTrickWorks(t *testing.T) {
+// TestCTFExploitsFail tries exploits of ctf. No player gets anything that they are not entitled to.
+func TestCTFExploitsFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range testenv.Every(2, tricks) {
 		t.Run(c.name, func(t *testing.T) {
@@ -255,8 +257,8 @@ func TestNoTrickWorks(t *testing.T) {
 	}
 }
 
-// TestChangingWeaponsGainsNoShots: who changes weapons between shots spends no more discs than their rate is.
-func TestChangingWeaponsGainsNoShots(t *testing.T) {
+// TestWeaponChangesGainNoShots: who changes weapons between shots spends no more discs than their rate is.
+func TestWeaponChangesGainNoShots(t *testing.T) {
 	t.Parallel()
 	b, ann := runway(t)
 	ann.host.SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Triggers: 1 << sim.FireTrigger} })
@@ -275,8 +277,8 @@ func TestChangingWeaponsGainsNoShots(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// TestOnlyWhoPlaysVotes: clients that stand still while they join have no say, though they can speak.
-func TestOnlyWhoPlaysVotes(t *testing.T) {
+// TestOnlyPlayersVote: clients that stand still while they join have no say, though they can speak.
+func TestOnlyPlayersVote(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
 	var crowd []*half

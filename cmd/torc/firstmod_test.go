@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheFirstMod types all of docs/firstmod.md: what it makes works, and what it
+// TestPageFirstMod types all of docs/firstmod.md: what it makes works, and what it
 // says that comes of it does.
-func TestTheFirstMod(t *testing.T) {
+func TestPageFirstMod(t *testing.T) {
 	var r reading
 	for _, b := range pageOf(t, "firstmod.md") {
 		words := strings.Fields(b.text)
@@ -28,8 +28,8 @@ func TestTheFirstMod(t *testing.T) {
 	require.NotNil(t, r.client)
 }
 
-// TestTheFirstModInProcesses: the page's commands start the programs that they name.
-func TestTheFirstModInProcesses(t *testing.T) {
+// TestPageFirstModInProcesses: the page's commands start the programs that they name.
+func TestPageFirstModInProcesses(t *testing.T) {
 	var server, client *process
 	address := ""
 	_, err := torc() // before the folder is another
@@ -55,8 +55,8 @@ func TestTheFirstModInProcesses(t *testing.T) {
 
 const mistake = "mod snow is not loaded: "
 
-// TestTheFirstMistake: what the page says of a mistake is what a server says.
-func TestTheFirstMistake(t *testing.T) {
+// TestPageFirstModMistake: what the page says of a mistake is what a server says.
+func TestPageFirstModMistake(t *testing.T) {
 	_, err := torc()
 	require.NoError(t, err)
 	for _, b := range pageOf(t, "firstmod.md") {

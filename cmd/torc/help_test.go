@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Who asks about one subcommand is told of that one.
-func TestHelpIsAboutWhatWasAsked(t *testing.T) {
+// The help of a subcommand describes only that subcommand.
+func TestHelpOfSubcommands(t *testing.T) {
 	says := func(line string) string {
 		var out, complaint bytes.Buffer
 		assert.Equal(t, ended, run(strings.Fields(line), &out, &complaint), line)
@@ -28,7 +28,7 @@ func TestHelpIsAboutWhatWasAsked(t *testing.T) {
 }
 
 // A mod of one's own that is not found is in a folder that torc was not told of, or was told of too exactly.
-func TestHelpWithTheFolderOfMods(t *testing.T) {
+func TestModsFlagNamesParentFolder(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, "server/init.lua", "")
 	for _, c := range []struct {

@@ -36,7 +36,7 @@ func (h *half) hud(line string) string {
 }
 
 // A client that has never heard of ctf joins, has a body to steer, and reads the score.
-func TestAClientWithOnlyBasePlaysCaptureTheFlag(t *testing.T) {
+func TestClientWithOnlyBasePlaysCTF(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
 	assert.Equal(t, `"Player"`, ann.say(`server.controlObject.className`))
@@ -56,7 +56,7 @@ func TestAClientWithOnlyBasePlaysCaptureTheFlag(t *testing.T) {
 
 // Taken, dropped on purpose, in death and with the connection; returned by a friend and by time; captured only with
 // the own flag at home.
-func TestTheRulesOfFlags(t *testing.T) {
+func TestFlagRules(t *testing.T) {
 	t.Parallel()
 	b, ann, _ := camp(t)
 	b.say(referee)
@@ -107,7 +107,7 @@ func TestTheRulesOfFlags(t *testing.T) {
 }
 
 // Of two who touch a flag at once, one takes it.
-func TestAFlagHasOneTaker(t *testing.T) {
+func TestFlagHasOneTaker(t *testing.T) {
 	t.Parallel()
 	b, _, _ := camp(t)
 	b.join("Cat", 4)
@@ -120,7 +120,7 @@ func TestAFlagHasOneTaker(t *testing.T) {
 }
 
 // Who falls comes again after a while, the other has a point, and everybody reads how it went.
-func TestWhoFallsComesAgain(t *testing.T) {
+func TestKilledPlayersRespawn(t *testing.T) {
 	t.Parallel()
 	b, ann, bob := camp(t)
 	ann.lines()
@@ -269,7 +269,7 @@ func TestVotes(t *testing.T) {
 }
 
 // The clock ends a match that nobody wins, and the next mission follows with the same people in it.
-func TestTheNextMissionFollows(t *testing.T) {
+func TestNextMissionFollows(t *testing.T) {
 	t.Parallel()
 	b, ann, _ := camp(t)
 	b.say(`ctf.timeLimit = 1`)
@@ -290,7 +290,7 @@ func TestTheNextMissionFollows(t *testing.T) {
 }
 
 // As many bots come as sv.bots says, in teams of equal size, and go again.
-func TestTheNumberOfBots(t *testing.T) {
+func TestNumberOfBots(t *testing.T) {
 	t.Parallel()
 	b, _, _ := camp(t)
 	b.say(`sv.bots = 6`)

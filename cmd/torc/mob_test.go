@@ -128,9 +128,9 @@ func (m *mob) calms() {
 
 const mobBots = 4
 
-// TestNobodyBreaksTheMatch: whatever clients say and do, and whatever befalls them, no script of a game fails, and it
+// TestHostileClientsDoNotBreakMatch: whatever clients say and do, and whatever befalls them, no script of a game fails, and it
 // goes on.
-func TestNobodyBreaksTheMatch(t *testing.T) {
+func TestHostileClientsDoNotBreakMatch(t *testing.T) {
 	t.Parallel()
 	for seed := range 2 * testenv.Seeds(t, 1, 3) {
 		m := newMob(t, seed+1, []string{"ctf", "deathmatch"}[seed%2])

@@ -24,7 +24,7 @@ func checked(t *testing.T, args ...string) (string, error) {
 }
 
 // The mods that come with torc are clean, with all that the edge knows too.
-func TestModCheckOfTheEmbedded(t *testing.T) {
+func TestModCheckEmbedded(t *testing.T) {
 	for _, name := range []string{"base", "ctf", "deathmatch", "hello"} {
 		out, err := checked(t, name)
 		assert.NoError(t, err)
@@ -32,7 +32,7 @@ func TestModCheckOfTheEmbedded(t *testing.T) {
 	}
 }
 
-func TestModCheckOfAFolder(t *testing.T) {
+func TestModCheckFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.MkdirAll("mine/race/server", 0o755))
 	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }

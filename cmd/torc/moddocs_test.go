@@ -44,7 +44,7 @@ func TestAPIPage(t *testing.T) {
 }
 
 // What programs may rely on.
-func TestDocsAsData(t *testing.T) {
+func TestDocsInJSON(t *testing.T) {
 	var data struct {
 		Version  int
 		Chapters []struct {
@@ -86,8 +86,8 @@ func TestDocsAsData(t *testing.T) {
 	assert.Equal(t, "SC", find(data.Variables, "net.rate")["realm"])
 }
 
-// Whatever a running server's console has is on the page.
-func TestThePageHasWhatAServerHas(t *testing.T) {
+// The page lists everything in the console of a running server.
+func TestAPIPageListsServerCommands(t *testing.T) {
 	t.Parallel()
 	var data struct{ Commands, Variables []struct{ Name string } }
 	require.NoError(t, json.Unmarshal([]byte(docs(t, "--format", "json")), &data))

@@ -211,16 +211,16 @@ func (w *walk) quits() {
 	}
 }
 
-func TestThePageOfTests(t *testing.T) { walkThrough(t, "testing.md", false) }
+func TestPageTesting(t *testing.T) { walkThrough(t, "testing.md", false) }
 
-func TestThePageOfMistakes(t *testing.T) { walkThrough(t, "debugging.md", false).quits() }
+func TestPageDebugging(t *testing.T) { walkThrough(t, "debugging.md", false).quits() }
 
-func TestThePageOfServers(t *testing.T) { walkThrough(t, "server.md", true).quits() }
+func TestPageServer(t *testing.T) { walkThrough(t, "server.md", true).quits() }
 
-func TestThePageOfPublishing(t *testing.T) { walkThrough(t, "publishing.md", false).quits() }
+func TestPagePublishing(t *testing.T) { walkThrough(t, "publishing.md", false).quits() }
 
 // What the page says of ranges is what they mean.
-func TestThePageOfRanges(t *testing.T) {
+func TestPageVersionRanges(t *testing.T) {
 	page, err := os.ReadFile("../../docs/publishing.md")
 	require.NoError(t, err)
 	rows := regexp.MustCompile("(?m)^\\| `(base.*?)` \\| ([^|]+) \\| ([^|]+) \\|$").FindAllStringSubmatch(string(page), -1)
@@ -242,7 +242,7 @@ func TestThePageOfRanges(t *testing.T) {
 
 // Whatever the console of a server or of a client knows is in docs/console.md; what mods may use up has a page of its own,
 // and figures are on that of servers.
-func TestThePageOfTheConsole(t *testing.T) {
+func TestPageConsole(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/console.md")
 	require.NoError(t, err)
@@ -277,7 +277,7 @@ func TestThePageOfTheConsole(t *testing.T) {
 }
 
 // What the README has a newcomer type does something, and nothing of it is wrong.
-func TestTheReadme(t *testing.T) {
+func TestPageReadme(t *testing.T) {
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	_, err = torc() // before the folder is another
@@ -318,7 +318,7 @@ func TestTheReadme(t *testing.T) {
 }
 
 // The script that the page of clients shows makes moves.
-func TestThePageOfClients(t *testing.T) {
+func TestPageClients(t *testing.T) {
 	server, address, _ := serveOn(t, "--mod", "deathmatch", "--mission", "arena")
 	lua := ""
 	for _, b := range pageOf(t, "client.md") {
@@ -337,7 +337,7 @@ func TestThePageOfClients(t *testing.T) {
 }
 
 // What the page of limits says of tests, and of clients that ask too much.
-func TestThePageOfLimitsAtTheEdge(t *testing.T) {
+func TestPageLimits(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/limits.md")
 	require.NoError(t, err)

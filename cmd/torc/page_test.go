@@ -152,9 +152,9 @@ func (r *reading) printed() (lines []string) {
 	return lines
 }
 
-// TestTheGamePage types all of docs/game.md: its files are a mod that loads, and
+// TestPageGame types all of docs/game.md: its files are a mod that loads, and
 // what it says that comes of a line does.
-func TestTheGamePage(t *testing.T) {
+func TestPageGame(t *testing.T) {
 	blocks := pageOf(t, "game.md")
 	for _, folder := range []string{"shared", "server", "missions"} {
 		require.NoError(t, os.MkdirAll(filepath.Join("mods/yard", folder), 0o700))
@@ -172,8 +172,8 @@ func TestTheGamePage(t *testing.T) {
 	}
 }
 
-// TestPagesLeadSomewhere: what a page refers to is there, and the section too.
-func TestPagesLeadSomewhere(t *testing.T) {
+// TestPageLinksResolve: what a page refers to is there, and the section too.
+func TestPageLinksResolve(t *testing.T) {
 	docs, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
 	for _, page := range append(docs, "../../README.md", "../../ARCHITECTURE.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md") {
@@ -192,8 +192,8 @@ func TestPagesLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestPagesSayWhatCanBeTyped: every command line of a page is one that torc takes.
-func TestPagesSayWhatCanBeTyped(t *testing.T) {
+// TestPageCommandLinesParse parses every command line of the pages.
+func TestPageCommandLinesParse(t *testing.T) {
 	docs, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
 	n := 0

@@ -129,7 +129,7 @@ func TestTerminalPlayResizes(t *testing.T) {
 	p.ends(ended)
 }
 
-func TestTerminalIsGivenBack(t *testing.T) {
+func TestTerminalIsRestored(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(p *person){
 		"quit": func(p *person) { p.types("quit so long\r") },

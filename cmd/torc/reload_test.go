@@ -62,7 +62,7 @@ func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *tabl
 
 // A match is the same to the last digit if its mods are reloaded before each of its ticks: with the points, the flags,
 // whoever waits to appear, and what the bots are about to do.
-func TestAMatchIsTheSameWhenItsModsAreReloaded(t *testing.T) {
+func TestReloadKeepsMatchIdentical(t *testing.T) {
 	t.Parallel()
 	ticks := testenv.Length(80, 400)
 	for seed := range testenv.Seeds(t, 1, 3) {
@@ -94,9 +94,9 @@ func sameText(t *testing.T, want, got string) {
 	require.Len(t, b, len(a))
 }
 
-// Who is dead while ctf is reloaded appears in his time, and a person who plays does not lose the connection, the
-// score or the screen.
-func TestAPersonPlaysOnThroughReloads(t *testing.T) {
+// Dead players respawn on time although ctf reloads. Connected players keep their connection, score
+// and screen.
+func TestReloadKeepsPlayerInGame(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, 1, "ctf")
 	b.say("ctf.warmup = 1")
@@ -122,8 +122,8 @@ func TestAPersonPlaysOnThroughReloads(t *testing.T) {
 	assert.Empty(t, b.log)
 }
 
-// A turret that is to be rebuilt, a pad that waits for its vehicle, a vote that runs: all of that goes on.
-func TestWhatCTFWasAboutToDoIsDone(t *testing.T) {
+// The rebuild of a turret, the respawn of a vehicle and a running vote go on after a reload.
+func TestReloadKeepsScheduledCalls(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, 1, "ctf")
 	b.run(time.Second)

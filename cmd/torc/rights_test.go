@@ -69,7 +69,7 @@ func TestRolesOnTheBuiltBinary(t *testing.T) {
 
 // In play mods take the player for an admin. The console is his at the prompt, and in the chat only if he says so: there a
 // mod of the client could speak for him.
-func TestThePlayerOfPlayIsAdmin(t *testing.T) {
+func TestPlayGrantsAdmin(t *testing.T) {
 	t.Parallel()
 	p := start(t, "play", "--name", "Ann")
 	p.expect("connected to ")

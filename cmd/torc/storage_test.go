@@ -31,7 +31,7 @@ func keeper(t *testing.T) string {
 }
 
 // What a mod was told is safe is there when the server was killed; what it put last is there when it was quit.
-func TestStorageOutlivesTheServer(t *testing.T) {
+func TestStoragePersistsAcrossRestarts(t *testing.T) {
 	t.Parallel()
 	args := []string{"--mods", keeper(t), "--mod", "keeper", "--data", shortDir(t)}
 	p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)

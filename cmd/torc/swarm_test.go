@@ -64,7 +64,7 @@ func TestSwarmConsole(t *testing.T) {
 }
 
 // One client that is lost makes the status of all, and one that finds no room; the others play on.
-func TestSwarmLoses(t *testing.T) {
+func TestSwarmReportsLostClients(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mod", "hello", "--max-clients", "4")
 	p := startSwarm(t, address)

@@ -21,9 +21,10 @@ var oddities = []string{
 	`rot(0, 0, 0)`, `rot(0/0, 1/0, 0)`, `rot(1e308, -1e308, 1e308)`, `{}`, `{ 1, 2 }`, `print`, `o`, `other`, `gone`, `missionGroup`, `clientGroup`, `"absurd"`, `find "LightArmor"`, `tag "x"`,
 }
 
-// TestOddValues: whatever a script gives to a field, a method or a function of the game, it is taken as it is or refused
-// in a sentence; nothing falls, hangs, or is not a number afterwards, and clients see it all.
-func TestOddValues(t *testing.T) {
+// TestUnusualScriptValues sets fields and calls methods of the game with unusual values. The game
+// accepts each value or refuses it with an error. Nothing panics, hangs or becomes NaN, and clients
+// see every accepted value.
+func TestUnusualScriptValues(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, 5, "ctf")
 	b.run(time.Second)

@@ -39,9 +39,9 @@ var vanishings = map[string]string{
 	"on its own head":     `pcall(a.mountObject, a, a, 0) v:mountObject(a, 0) pcall(a.mountObject, a, v, 0)`,
 }
 
-// TestNobodyIsStuck: whatever becomes of what a client controls, at any moment, on a bad line: soon it controls what the
+// TestNoPlayerIsStuck: whatever becomes of what a client controls, at any moment, on a bad line: soon it controls what the
 // server says, and both agree where that is, to the bit.
-func TestNobodyIsStuck(t *testing.T) {
+func TestNoPlayerIsStuck(t *testing.T) {
 	t.Parallel()
 	for _, name := range testenv.EveryKey(3, vanishings) {
 		line := vanishings[name]

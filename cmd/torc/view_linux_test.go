@@ -43,7 +43,7 @@ func views(t *testing.T, line string) (p *person, at int) {
 	return p, p.draws(at, "Esc console")
 }
 
-func TestViewTakesTheTerminalAndGivesItBack(t *testing.T) {
+func TestViewRestoresTerminal(t *testing.T) {
 	t.Parallel()
 	p, at := views(t, "view\r")
 	p.types("thello there\r")
@@ -100,8 +100,8 @@ func TestViewOnAChangedTerminal(t *testing.T) {
 	p.draws(at, "Esc console")
 }
 
-// TestViewIsLeftByEveryEnd ends the program while the picture is shown.
-func TestViewIsLeftByEveryEnd(t *testing.T) {
+// TestEveryExitLeavesView ends the program while the picture is shown.
+func TestEveryExitLeavesView(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(p *person){
 		"quit":   func(p *person) { p.types("tnow\r") },
@@ -121,8 +121,9 @@ func TestViewIsLeftByEveryEnd(t *testing.T) {
 	}
 }
 
-// TestViewIsAskedForTwice enters once; what was typed with it belongs to the prompt or to the view.
-func TestViewIsAskedForTwice(t *testing.T) {
+// TestViewRequestedTwiceOpensOnce asks for the view twice at once. The view opens once. Keys typed
+// meanwhile go to the prompt or to the view.
+func TestViewRequestedTwiceOpensOnce(t *testing.T) {
 	t.Parallel()
 	p := plays(t, 80)
 	p.types("view() view()\rview\r\x1b[Awd")

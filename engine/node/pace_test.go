@@ -26,7 +26,7 @@ func TestTicksDoNotDrift(t *testing.T) {
 	assert.InDelta(t, float64(now)/float64(engine.TickTime), float64(total), 2)
 }
 
-func TestShortDelaysAreMadeUpLongOnesSkipped(t *testing.T) {
+func TestShortDelaysAreCaughtUp(t *testing.T) {
 	p := pacer{next: engine.TickTime}
 	ticks, skipped := p.due(engine.TickTime - 1)
 	assert.Equal(t, []int{0, 0}, []int{ticks, skipped})

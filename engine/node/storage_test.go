@@ -14,7 +14,7 @@ import (
 )
 
 // Values that were put after the last tick are stored before the server ends.
-func TestTheEndFlushesTheStore(t *testing.T) {
+func TestCloseFlushesStore(t *testing.T) {
 	dir := shortDir(t)
 	s, err := NewServer(Config{Data: dir})
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func put(t *testing.T, w *sim.World, class string, fields map[string]sim.Value) 
 
 func at(x, y, z float64) sim.Value { return sim.Vec(sim.Vec3{X: x, Y: y, Z: z}) }
 
-func TestWanderFightsWhomItSees(t *testing.T) {
+func TestWanderFightsVisibleEnemies(t *testing.T) {
 	classes := sim.NewClasses()
 	require.NoError(t, game.Register(classes))
 	w := sim.NewWorld(classes)

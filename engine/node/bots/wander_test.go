@@ -34,7 +34,7 @@ func walks(seed uint64, ticks int, wall func(at sim.Vec3) bool) (at sim.Vec3, fa
 	return at, far, held
 }
 
-func TestWanderGoesAbout(t *testing.T) {
+func TestWanderMoves(t *testing.T) {
 	const ticks = 20_000
 	for seed := range uint64(10) {
 		at, far, held := walks(seed, ticks, nil)

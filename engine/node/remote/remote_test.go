@@ -122,7 +122,7 @@ func typed(t *testing.T, path, lines string) (string, error) {
 	return out.String(), err
 }
 
-func TestLinesAreRun(t *testing.T) {
+func TestLinesRun(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	for _, c := range []struct{ lines, want string }{
@@ -149,7 +149,7 @@ func TestLinesAreRun(t *testing.T) {
 
 // Several type at once: each has a chunk of its own, and all see what the console prints, but only who typed a line what
 // came of it.
-func TestSeveralAtOnce(t *testing.T) {
+func TestConcurrentClients(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	ann, bob, tool := dial(t, path), dial(t, path), dial(t, path)
@@ -179,8 +179,8 @@ func TestSeveralAtOnce(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// What Tab and the history of the prompt want to know comes from the server.
-func TestWhatThePromptAsks(t *testing.T) {
+// The server answers requests for completions and history.
+func TestPromptRequests(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	c := dial(t, path)
@@ -234,7 +234,7 @@ func TestTornLines(t *testing.T) {
 }
 
 // Bytes that are no text are answered like anything else that is not understood, and reach nobody's terminal as they are.
-func TestBytesThatAreNoText(t *testing.T) {
+func TestInvalidBytes(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	conn, err := net.Dial("unix", path)
@@ -307,7 +307,7 @@ func TestSessionsAreBounded(t *testing.T) {
 }
 
 // Who does not read holds neither the server nor others, and learns what he has missed.
-func TestWhoDoesNotRead(t *testing.T) {
+func TestSlowReaders(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	conn, err := net.Dial("unix", path)
@@ -366,7 +366,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // What was thrown away is told to who is attached, whatever he waits for.
-func TestDroppedLinesAreTold(t *testing.T) {
+func TestDroppedLinesAreReported(t *testing.T) {
 	var out bytes.Buffer
 	a := &attached{Link: &Link{}, term: prompt.NewLineMode(nil, &out)}
 	for _, line := range []string{"(3 lines dropped)", " (4 lines dropped)", "|(5 lines dropped)"} {
@@ -379,7 +379,7 @@ func TestDroppedLinesAreTold(t *testing.T) {
 }
 
 // A server that closes says so to who is attached; one that dies cannot.
-func TestTheEndOfTheServer(t *testing.T) {
+func TestServerEnds(t *testing.T) {
 	path := socket(t)
 	s := serve(t, path)
 	for _, orderly := range []bool{false, true} {
@@ -409,7 +409,7 @@ type keyboard struct {
 func (k keyboard) Lines() <-chan prompt.Input { return k.lines }
 
 // Ctrl-C and signals leave the server as it is, also while it answers nothing.
-func TestLeaving(t *testing.T) {
+func TestClientLeaves(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)
 	require.NoError(t, err)
@@ -426,8 +426,8 @@ func TestLeaving(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A server that closes lets go of who waits, whether its line was taken or not.
-func TestCloseLeavesNobodyWaiting(t *testing.T) {
+// A closing server ends all waiting clients, whether it has accepted their line or not.
+func TestCloseEndsWaitingClients(t *testing.T) {
 	path := socket(t)
 	for range 10 {
 		s, err := Listen(path)
@@ -455,7 +455,7 @@ func TestCloseLeavesNobodyWaiting(t *testing.T) {
 }
 
 // A server that is busy costs the prompt what it wanted to know, and has only so many lines wait.
-func TestABusyServer(t *testing.T) {
+func TestBusyServer(t *testing.T) {
 	path := socket(t)
 	s, err := Listen(path)
 	require.NoError(t, err)

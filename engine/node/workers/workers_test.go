@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestParallelDoesEveryPieceOnce, however many pieces and cores there are, and
+// TestParallelRunsEachPieceOnce, however many pieces and cores there are, and
 // however often it is asked.
-func TestParallelDoesEveryPieceOnce(t *testing.T) {
+func TestParallelRunsEachPieceOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	for _, cores := range []int{0, 1, 2, 8, 100} {
 		p := Start(cores)

@@ -43,9 +43,9 @@ func onFoot(t *testing.T, mode lagMode, links ...lagLink) (rows []Row) {
 
 var usualLink = lagLink{100 * time.Millisecond, 0.02}
 
-// TestOwnViewOverEveryLine: what a player does he sees in the same tick, and on a
+// TestOwnViewOverEveryLink: what a player does he sees in the same tick, and on a
 // usual line nothing of it is taken back that nobody else has done.
-func TestOwnViewOverEveryLine(t *testing.T) {
+func TestOwnViewOverEveryLink(t *testing.T) {
 	links := []lagLink{{0, 0}, usualLink, usualLink, usualLink, {300 * time.Millisecond, 0.2}}
 	for _, mode := range lagModes[:3] {
 		for i, r := range onFoot(t, mode, links...) {
@@ -91,8 +91,8 @@ func TestDrivers(t *testing.T) {
 	}
 }
 
-// TestWarpsAreSeen: the view notices what it is there to notice.
-func TestWarpsAreSeen(t *testing.T) {
+// TestWarpsAreCounted checks that the view counts warps.
+func TestWarpsAreCounted(t *testing.T) {
 	m, err := newMatch()
 	require.NoError(t, err)
 	p, err := m.join(10, usualLink.line(), lagModes[0])

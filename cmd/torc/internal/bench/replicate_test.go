@@ -64,8 +64,8 @@ func TestReplicate(t *testing.T) {
 	}
 }
 
-// TestMoversAreThoseOfTheDefinition pins the world that other programs move too.
-func TestMoversAreThoseOfTheDefinition(t *testing.T) {
+// TestMoversMatchDefinition pins the world that other programs move too.
+func TestMoversMatchDefinition(t *testing.T) {
 	s, err := newSimServer(config.Load{Active: 100}, 1000, engine.Config{})
 	require.NoError(t, err)
 	first, last := s.movers.all[0], s.movers.all[999]
@@ -110,8 +110,8 @@ func TestMoversStayInTheirBoxes(t *testing.T) {
 	}
 }
 
-// TestActiveIsAShare of the movers in each tick, and each has its turn.
-func TestActiveIsAShare(t *testing.T) {
+// TestActivePercentage of the movers in each tick, and each has its turn.
+func TestActivePercentage(t *testing.T) {
 	for _, active := range []int{0, 10, 30, 100} {
 		s, err := newSimServer(config.Load{Active: active}, 100, engine.Config{})
 		require.NoError(t, err)
@@ -186,7 +186,7 @@ func TestClientsThatFail(t *testing.T) {
 	assert.NoError(t, c.end())
 }
 
-func TestWideTablesStandUpright(t *testing.T) {
+func TestWideTablesAreTransposed(t *testing.T) {
 	w := Workload{Name: "x", About: "y", run: func(_ Options, emit func(Row)) error {
 		for n := range 2 {
 			var r Row

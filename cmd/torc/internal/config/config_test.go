@@ -147,7 +147,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 	assert.EqualError(t, err, `TORC_MAX_CLIENTS = "many": must be a whole number from 1 to 10000`)
 }
 
-func TestHelpIsNoMistake(t *testing.T) {
+func TestHelpIsNotAnError(t *testing.T) {
 	for line, about := range map[string]string{
 		"help": "", "--help": "", "-h": "", "help serve": "serve", "help mod": "mod", "serve --help": "serve", "join -h": "join",
 		"join h:1 --name Ann --help": "join", "mod help": "mod", "mod --help": "mod", "mod new --help": "mod", "help version": "version",

@@ -16,7 +16,7 @@ import (
 )
 
 // The commands of administration do the same in a test of a mod and on a server.
-func TestAdministrationIsThatOfAServer(t *testing.T) {
+func TestAdministrationMatchesServer(t *testing.T) {
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
 	trial, err := newTestServer(r)
 	require.NoError(t, err)

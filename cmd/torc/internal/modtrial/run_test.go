@@ -46,7 +46,7 @@ func one(t *testing.T, code string) Result {
 }
 
 // Every mod that comes with torc passes its own tests.
-func TestTheModsPassTheirTests(t *testing.T) {
+func TestEmbeddedModsPassTheirTests(t *testing.T) {
 	list, err := fs.ReadDir(mods.FS(), ".")
 	require.NoError(t, err)
 	for _, mod := range list {
@@ -139,7 +139,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-func TestAClientPlaysAndLeaves(t *testing.T) {
+func TestClientPlaysAndLeaves(t *testing.T) {
 	results := run(t, Options{}, "m/test/x_test.lua", `
 test("joins", function()
   local ann = client { name = "Ann" }
@@ -193,8 +193,8 @@ end)`)[0]
 	assert.NoError(t, r.Err)
 }
 
-// A client has the halves of the mods, unless it is to be one that has only base.
-func TestHalves(t *testing.T) {
+// A client loads the client files of all mods, unless the test asks for a client with only base.
+func TestClientLoadsClientFiles(t *testing.T) {
 	r := run(t, Options{}, "m/client/init.lua", `echo "the client's half of m"`, "m/test/x_test.lua", `
 test("x", function()
   equal(client():lines(), { "the client's half of m" })
@@ -244,7 +244,7 @@ fails(function() console "ban Bob" end, "is a bot and has no key")`)
 	assert.NoError(t, r.Err)
 }
 
-func TestTheNetworkIsAsBadAsSaid(t *testing.T) {
+func TestSimulatedNetwork(t *testing.T) {
 	r := one(t, `local ann = client() wait(3000) local good = ann.client.ping
 network(ann, { delay = 200 })
 truthy(good < 100, good)
@@ -254,7 +254,7 @@ network(ann, { loss = 1 }) waitFor(function() return not ann.joined end, 60000)`
 }
 
 // The state of a mod is that of its server/init.lua; what the tests have besides it, the mod has not.
-func TestTestsRunInTheStateOfTheMod(t *testing.T) {
+func TestTestsShareModState(t *testing.T) {
 	results := run(t, Options{}, "m/server/init.lua", `
 wait = "mine"
 points = 0
@@ -285,7 +285,7 @@ test("two", function() equal(points, -2, "the tests of a file share a server") e
 }
 
 // A failure says where, with the calls in progress and what was logged around it.
-func TestAFailure(t *testing.T) {
+func TestFailureReport(t *testing.T) {
 	r := one(t, "warn 'careful'\nlocal function deep()\n  wait(64)\n  equal(1, 2, 'one')\nend\ndeep()")
 	require.EqualError(t, r.Err, "mods/m/test/x_test.lua:5: one: got 1, want 2")
 	assert.Equal(t, "mods/m/test/x_test.lua", r.File)
@@ -349,7 +349,7 @@ test("is not impressed", function() onTick = nil ticks(2) equal(1, 1) end)`)
 	assert.True(t, strings.HasPrefix(results[1].Err.Error(), "mods/m/test/x_test.lua:3: wait(1000000000)"), results[1].Err)
 }
 
-func TestPatience(t *testing.T) {
+func TestTimeout(t *testing.T) {
 	results := run(t, Options{Timeout: time.Nanosecond}, "m/test/x_test.lua", `test("x", function() wait(100) end)`)
 	require.Len(t, results, 1)
 	assert.ErrorContains(t, results[0].Err, "the tests have not ended after 1ns")

@@ -34,7 +34,7 @@ func TestThrottle(t *testing.T) {
 }
 
 // Throttled tests may rest at each tick, and before each side that is made.
-func TestThrottledTestsRest(t *testing.T) {
+func TestThrottledTestsPause(t *testing.T) {
 	var slept []time.Duration
 	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello"}, protos: vm.NewProtos(), throttle: fakeThrottle(time.Second, &slept)}
 	s, err := newTestServer(r)

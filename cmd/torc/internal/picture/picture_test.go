@@ -18,8 +18,8 @@ import (
 // limit is the maximum size of the image, in bytes.
 const limit = 60_000
 
-// TestTheSameFlagsGiveTheSamePicture draws a short match twice.
-func TestTheSameFlagsGiveTheSamePicture(t *testing.T) {
+// TestSameFlagsGiveSamePicture draws a short match twice.
+func TestSameFlagsGiveSamePicture(t *testing.T) {
 	var images [2]string
 	for i := range images {
 		path := filepath.Join(t.TempDir(), "view.svg")
@@ -56,9 +56,9 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestThePictureOfTheReadme checks the committed image. It does not compare it with a new one, because
+// TestReadmePicture checks the committed image. It does not compare it with a new one, because
 // each change of the game would need a new image.
-func TestThePictureOfTheReadme(t *testing.T) {
+func TestReadmePicture(t *testing.T) {
 	image, err := os.ReadFile("../../../../docs/view.svg")
 	require.NoError(t, err)
 	assert.Less(t, len(image), limit)

@@ -106,7 +106,7 @@ func assertWhole(t *testing.T, c *Frame) {
 	}
 }
 
-func TestStylesTellTeamsAndOneself(t *testing.T) {
+func TestStylesMarkTeamsAndSelf(t *testing.T) {
 	var c Frame
 	s := field(80, 24)
 	c.Draw(s)
@@ -128,8 +128,8 @@ func TestArrows(t *testing.T) {
 	assert.Equal(t, "-", compass(math.NaN()))
 }
 
-// TestWhatStandsStillDoesOnTheScreen moves the centre by less than a character.
-func TestWhatStandsStillDoesOnTheScreen(t *testing.T) {
+// TestStillObjectsStayOnScreen moves the centre by less than a character.
+func TestStillObjectsStayOnScreen(t *testing.T) {
 	var a, b Frame
 	s := with(field(60, 20), terrain)
 	s.Things, s.Body.Known = nil, false
@@ -143,8 +143,8 @@ func TestWhatStandsStillDoesOnTheScreen(t *testing.T) {
 	assert.NotEqual(t, a.String(), b.String())
 }
 
-// TestAnythingCanBeDrawn draws scenes that make no sense.
-func TestAnythingCanBeDrawn(t *testing.T) {
+// TestDrawAcceptsAnyScene draws scenes that make no sense.
+func TestDrawAcceptsAnyScene(t *testing.T) {
 	odd := []float64{0, -1, 1e300, -1e300, math.NaN(), math.Inf(1), math.Inf(-1), 0.5, 1e-300}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -173,7 +173,7 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 	}
 }
 
-func TestWhatIsFarAwayIsNowhere(t *testing.T) {
+func TestDistantObjectsAreNotDrawn(t *testing.T) {
 	for _, n := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 1e6} {
 		assert.Equal(t, -1_000_000, place(n), "%g", n)
 	}

@@ -56,7 +56,7 @@ func TestOppositesAndChords(t *testing.T) {
 	assert.Equal(t, sim.Move{}, h.Move(4*time.Second, 0, 0))
 }
 
-func TestRunningGoesOn(t *testing.T) {
+func TestKeepRunning(t *testing.T) {
 	var h Hands
 	h.Run()
 	assert.EqualValues(t, 16, h.Move(time.Hour, 0, 0).Y)

@@ -39,7 +39,7 @@ func (v *View) types(text string) (leave bool) {
 	return leave
 }
 
-func TestKeysThatAreTheServers(t *testing.T) {
+func TestServerKeys(t *testing.T) {
 	v, sent := viewOf(t)
 	assert.False(t, v.types("eg19zq"))
 	v.Handle(InputEvent{Key: F2}, 0)
@@ -70,7 +70,7 @@ func TestChat(t *testing.T) {
 	assert.Empty(t, v.scene.Input)
 }
 
-func TestPastedTextIsNoKeys(t *testing.T) {
+func TestPasteIsNotKeys(t *testing.T) {
 	v, sent := viewOf(t)
 	v.Handle(InputEvent{Paste: PasteBegin}, 0)
 	assert.False(t, v.types("wasd1`t"))
@@ -89,7 +89,7 @@ func TestPastedTextIsNoKeys(t *testing.T) {
 	assert.Equal(t, told{"MessageSent two lines"}, *sent)
 }
 
-func TestTheConsoleIsOneKeyAway(t *testing.T) {
+func TestEscapeOpensConsole(t *testing.T) {
 	v, _ := viewOf(t)
 	for _, e := range []InputEvent{{Key: Escape}, {Key: F1}, {Key: Interrupt}, {Rune: '`'}} {
 		assert.True(t, v.Handle(e, 0), "%+v", e)
@@ -254,7 +254,7 @@ func TestSurvey(t *testing.T) {
 	assert.Equal(t, sim.Vec3{X: 5}, s.Centre, "the view stays where it was")
 }
 
-func TestTheMouseAimsAtWhatIsNear(t *testing.T) {
+func TestMouseAimsAtNearObjects(t *testing.T) {
 	v, _ := viewOf(t)
 	s := &v.scene
 	s.Width, s.Height, s.Scale = 80, 24, 1
@@ -267,7 +267,7 @@ func TestTheMouseAimsAtWhatIsNear(t *testing.T) {
 	assert.Equal(t, -18.5, v.target(sim.Vec3{Z: 3}).Z)
 }
 
-func TestAFrameAllocatesLittle(t *testing.T) {
+func TestFrameAllocations(t *testing.T) {
 	v, _ := viewOf(t, hulls()...)
 	block, _, err := v.host.World().Blocks.Declare("HullData", "Hull", "", nil)
 	require.NoError(t, err)
@@ -287,7 +287,7 @@ func TestAFrameAllocatesLittle(t *testing.T) {
 	assert.LessOrEqual(t, testing.AllocsPerRun(50, frame), 10.0)
 }
 
-func TestFramesAreNotMadeForNobody(t *testing.T) {
+func TestNoFramesWithoutView(t *testing.T) {
 	v, _ := viewOf(t)
 	v.screen.free, v.screen.frames = make(chan *Frame, 1), make(chan *Frame, 1)
 	v.screen.free <- new(Frame)

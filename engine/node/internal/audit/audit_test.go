@@ -37,7 +37,7 @@ func lines(t *testing.T, path string) []Record {
 	return all
 }
 
-func TestTheRecordIsAppendedTo(t *testing.T) {
+func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	l := open(t, path)
 	l.Record("console", "kick 3", nil)
@@ -61,7 +61,7 @@ func TestTheRecordIsAppendedTo(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
-func TestAFullFileMakesRoom(t *testing.T) {
+func TestRotation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	require.NoError(t, os.WriteFile(path, make([]byte, maxFile), 0o600))
 	l := open(t, path)
@@ -74,7 +74,7 @@ func TestAFullFileMakesRoom(t *testing.T) {
 }
 
 // A line that was begun when the power went damages no other.
-func TestATornLineStaysAlone(t *testing.T) {
+func TestTornLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	require.NoError(t, os.WriteFile(path, []byte("{}\n{\"time"), 0o600))
 	l := open(t, path)
@@ -103,7 +103,7 @@ func TestLongTextsAreCut(t *testing.T) {
 	assert.True(t, strings.HasSuffix(did, "ä…"))
 }
 
-func TestOnlyTheNewestAreKeptInMemory(t *testing.T) {
+func TestMemoryKeepsNewestEntries(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "audit.log"))
 	for range 3 * recent {
 		l.Record("console", "status", nil)
@@ -114,7 +114,7 @@ func TestOnlyTheNewestAreKeptInMemory(t *testing.T) {
 }
 
 // What could not be written is counted in the first line that can be, and the operator hears of it once.
-func TestAFailingDisk(t *testing.T) {
+func TestFailingDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "d")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	w := &writer{path: filepath.Join(dir, "gone", "audit.log")}
@@ -146,7 +146,7 @@ func TestAFailingDisk(t *testing.T) {
 }
 
 // Who records waits for no disk: what finds the queue full is counted, and said by the next that does not.
-func TestAFullQueue(t *testing.T) {
+func TestFullQueue(t *testing.T) {
 	l := &Log{queue: make(chan Record, 1), now: noon}
 	for _, did := range []string{"a", "b", "c"} {
 		l.Record("console", did, nil)
@@ -162,7 +162,7 @@ func TestAFullQueue(t *testing.T) {
 }
 
 // A line that a full disk has cut begins no other line.
-func TestALineThatIsCut(t *testing.T) {
+func TestTruncatedLine(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}

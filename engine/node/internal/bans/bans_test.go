@@ -21,7 +21,7 @@ func open(t *testing.T, path string) *List {
 	return l
 }
 
-func TestBansOutliveTheServer(t *testing.T) {
+func TestBansPersist(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bans")
 	l := open(t, path)
 	require.NoError(t, l.Add(Ban{Key: seal.Key{1}, Until: now.Add(time.Hour), Name: "A\tB\n", Reason: "bad\twords"}))

@@ -21,7 +21,7 @@ func key(t *testing.T, n byte) seal.Key {
 	return id.Public
 }
 
-func TestIdentityIsMadeOnceAndPrivate(t *testing.T) {
+func TestIdentityIsCreatedOncePrivately(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "identity")
 	made, err := Identity(path, entropy(1))
 	require.NoError(t, err)

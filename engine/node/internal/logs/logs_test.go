@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestLimitTellsWhatItKeptBack(t *testing.T) {
+func TestLimitReportsDroppedRecords(t *testing.T) {
 	l := &limits{seen: map[string]*limit{}}
 	start := time.Unix(100, 0)
 	passed := 0

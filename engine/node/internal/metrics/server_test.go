@@ -41,7 +41,7 @@ func ask(t *testing.T, s *Listener, method, path string) (status int, body strin
 	return answer.StatusCode, string(text)
 }
 
-func TestScrapesAreAnsweredByTheOwner(t *testing.T) {
+func TestScrapesRunOnOwner(t *testing.T) {
 	s := open(t, "torc_ticks_total 3\n")
 	for range 3 {
 		status, body := ask(t, s, "GET", "/metrics")
@@ -61,7 +61,7 @@ func TestScrapesAreAnsweredByTheOwner(t *testing.T) {
 }
 
 // What waits for an owner that does nothing is bounded, and given up when the server is closed.
-func TestAnOwnerThatDoesNotAnswer(t *testing.T) {
+func TestScrapeTimeout(t *testing.T) {
 	s, err := Listen("127.0.0.1:0")
 	require.NoError(t, err)
 	answers := make(chan int, waiting+8)

@@ -21,7 +21,7 @@ func open(t *testing.T, path string) *List {
 	return l
 }
 
-func TestRightsOutliveTheServer(t *testing.T) {
+func TestRightsPersist(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rights")
 	l := open(t, path)
 	require.NoError(t, l.Give(ann, "moderator", "Ann\tB\n"))
@@ -45,7 +45,7 @@ func TestRightsOutliveTheServer(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
-func TestWhoMay(t *testing.T) {
+func TestMay(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "rights"))
 	require.NoError(t, l.Allow("moderator", "kick"))
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestWhoMay(t *testing.T) {
 	}
 }
 
-func TestRightsAreTakenBack(t *testing.T) {
+func TestTakeRights(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rights")
 	l := open(t, path)
 	require.NoError(t, l.Give(ann, "moderator", "Ann"))
@@ -84,7 +84,7 @@ func TestRightsAreTakenBack(t *testing.T) {
 }
 
 // In a file that people write a right may stand twice, and lines may end as on Windows.
-func TestRightsThatPeopleWrote(t *testing.T) {
+func TestHandWrittenRights(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rights")
 	line := "role\t" + ann.String() + "\tadmin\tAnn\r\n"
 	require.NoError(t, os.WriteFile(path, []byte(line+"allow\tmoderator\tkick\r\n"+line), 0o600))
@@ -112,7 +112,7 @@ func TestBadRights(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSavedStillHolds(t *testing.T) {
+func TestUnsavedRightsHold(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "gone", "rights"))
 	assert.ErrorContains(t, l.Give(ann, "moderator", ""), "it holds until the server ends, but cannot be saved")
 	assert.Equal(t, []string{"moderator"}, l.Roles(ann))

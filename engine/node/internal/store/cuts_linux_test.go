@@ -224,7 +224,7 @@ func TestPowerCuts(t *testing.T) {
 }
 
 // The same cuts find a store that does not sync.
-func TestPowerCutsBite(t *testing.T) {
+func TestPowerCutHarnessDetectsLoss(t *testing.T) {
 	rec := record(t, 1, 40, bbolt.Options{NoSync: true})
 	require.NotEmpty(t, rec.cutAll(t, 1, 50))
 }

@@ -112,7 +112,7 @@ func replay(n int) (batches [][]script.StoredChange, after map[string]string) {
 }
 
 // A disk that is full for a while takes what comes later.
-func TestAFullDiskIsTriedAgain(t *testing.T) {
+func TestFullDiskIsRetried(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	require.NoError(t, create(path))
 	var room atomic.Bool

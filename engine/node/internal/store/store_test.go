@@ -109,7 +109,7 @@ func TestQueueIsBounded(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-func TestFilesThatCannotBeOpened(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	s := opened(t, path("used"))
@@ -144,7 +144,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	require.NoError(t, opened(t, path("late")).Close(), "what a start that was cut short has left is replaced")
 }
 
-func TestFailuresAreLoggedNowAndThen(t *testing.T) {
+func TestFailureLogIsRateLimited(t *testing.T) {
 	var log bytes.Buffer
 	s, err := Open(filepath.Join(t.TempDir(), "store.db"), slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)
@@ -234,7 +234,7 @@ func TestCheckOfDamagedFiles(t *testing.T) {
 }
 
 // Pages that lead in circles, or to each other's children, would send bbolt round for ever.
-func TestPagesInCircles(t *testing.T) {
+func TestPageCycles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	filled(t, path)
 	whole, err := os.ReadFile(path)
@@ -267,7 +267,7 @@ func TestPagesInCircles(t *testing.T) {
 	assert.NoError(t, inspect(path))
 }
 
-func TestWhatCountsAsAFullDisk(t *testing.T) {
+func TestFullDiskErrors(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		full bool
