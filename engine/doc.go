@@ -48,16 +48,17 @@
 // connection without a peer. A pilot (pilot.go) makes the moves of bots, and of clients without
 // another source of moves.
 //
-// Scripts control the join, and the engine carries it out:
+// Scripts control the join, and the engine carries it out. Below, step… and answer… are the events of
+// phases.go:
 //
 //	server                                client
 //	hello (name, mods)         ────►      loads its own halves of those mods
 //	… commands of mods/base …
-//	TransmitDataBlocks(seq)    ────►      classes, blocks, then datablocksDone(seq)
-//	DataBlocksDone(seq)        ◄────      datablocksReady(seq)
-//	ActivateGhosting()         ────►      ghostsStart(seq), objects always in scope,
-//	                                      then ghostsDone(seq)
-//	GhostAlwaysDone()          ◄────      ghostsReady(seq); the rest of the scope
+//	TransmitDataBlocks(seq)    ────►      classes, blocks, then stepDataBlocksDone(seq)
+//	DataBlocksDone(seq)        ◄────      answerDataBlocks(seq)
+//	ActivateGhosting()         ────►      stepGhostsStart(seq), objects always in scope,
+//	                                      then stepGhostsDone(seq)
+//	GhostAlwaysDone()          ◄────      answerGhosts(seq); the rest of the scope
 //	EnterGame()                ────►      in the game
 //
 // The engine calls scripts only through the Scripts interface.
