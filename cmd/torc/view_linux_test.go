@@ -49,7 +49,7 @@ func TestViewRestoresTerminal(t *testing.T) {
 	p.types("thello there\r")
 	at = p.draws(at, "Ann: hello there")
 	p.types("?")
-	at = p.draws(at, "back to the console")
+	at = p.draws(at, "return to the console")
 	p.types("`")
 	at = p.draws(at, pictureOff)
 	at = p.draws(at, "Ann: hello there") // above the prompt, now
