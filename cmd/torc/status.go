@@ -12,7 +12,7 @@ const (
 	ended       = 0 // as asked
 	failed      = 1 // while running, or thrown out
 	misused     = 2 // wrong usage
-	unconnected = 3 // no connection came to be
+	unconnected = 3 // no connection was established
 )
 
 // failure is an error that decides the process's status.
