@@ -137,7 +137,7 @@ func (c *Class) resolve() error {
 		return err
 	}
 	if !(c.Interest >= 0 && c.Interest <= 1) {
-		return fmt.Errorf("Interest must be 0…1, got %g", c.Interest)
+		return fmt.Errorf("field Interest must be 0…1, got %g", c.Interest)
 	}
 	c.byName = make(map[string]*Field)
 	if c.parent != nil {
