@@ -132,7 +132,7 @@ func (p *process) metric(name string) float64 {
 // of ctf, and no tick may be late then: the machine must have nothing else to do.
 func TestReloadUnderLoad(t *testing.T) {
 	t.Parallel()
-	clients, reloads := testenv.Length(4, 8), testenv.Length(6, 12)
+	clients, reloads := testenv.Length(3, 8), testenv.Length(3, 12)
 	full := os.Getenv("TORC_RELOADS") != ""
 	if full {
 		clients, reloads = 64, max(number(t, os.Getenv("TORC_RELOADS")), 4)
