@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// runner is a vector, a rotation and a number, in a group each.
+// runner has a vector, a rotation and a number, each in its own group.
 type runner struct {
 	sim.NetObject
 	at    sim.Vec3
@@ -20,8 +20,8 @@ type runner struct {
 	score int
 }
 
-// BenchmarkApply is what an update costs who receives it, from the opening of
-// the packet to the fields of the ghost: 400 objects of which all has changed.
+// BenchmarkApply measures the receiver's cost of an update, from opening the packet to setting the
+// fields of the ghost. All 400 objects have changed completely.
 func BenchmarkApply(b *testing.B) {
 	r := enginetest.New(b, enginetest.Options{Classes: func(classes *sim.Classes) {
 		require.NoError(b, classes.Register(sim.Class{

@@ -14,7 +14,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// A bot is a player like any other, without a peer.
+// TestBot checks that a bot is a player without a peer.
 func TestBot(t *testing.T) {
 	r := newRace(t, enginetest.Options{Server: func(c *engine.Config) { c.MaxClients = 3 }})
 	bot, err := r.Server.AddBot("Robby")
@@ -59,7 +59,7 @@ func TestBot(t *testing.T) {
 	assert.Len(t, r.Server.Connections(), 1)
 }
 
-// neverMinds requires that whatever is done to a connection does a bot no harm.
+// neverMinds requires that no method called on a bot's connection harms the bot.
 func (r *race) neverMinds(bot *engine.Connection) {
 	assert.NoError(r.t, bot.Command(engine.CommandOptions{}, sim.String("Hello"), nil))
 	assert.Error(r.t, bot.Command(engine.CommandOptions{}, sim.String(""), nil), "what is wrong is wrong for bots too")
@@ -84,7 +84,8 @@ func (r *race) neverMinds(bot *engine.Connection) {
 	assert.True(r.t, bot.Alive(), "no deadline is a bot's")
 }
 
-// A bot aims from its eyes: at what is as high as those it looks straight ahead.
+// TestBotsAimFromTheirEyes checks that a bot aims from its eye point: it looks straight ahead at a
+// target at eye height.
 func TestBotsAimFromTheirEyes(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	bot, err := r.Server.AddBot("Robby")
@@ -103,7 +104,8 @@ func TestBotsAimFromTheirEyes(t *testing.T) {
 	assert.Positive(t, moves)
 }
 
-// A bot that no script lets in waits for ever, and shutting down ends it.
+// TestBotThatWaits checks that a bot waits without limit until a script lets it in, and that a
+// shutdown ends it.
 func TestBotThatWaits(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	bot, err := r.Server.AddBot("Robby")
@@ -153,7 +155,7 @@ func TestPilot(t *testing.T) {
 	assert.Equal(t, sim.Move{}, p.Move(place(0, 0, 0)))
 }
 
-// Nothing that a script says makes a move that cannot be.
+// TestPilotOfNoNumbers checks that script values such as NaN and infinity produce only valid moves.
 func TestPilotOfNoNumbers(t *testing.T) {
 	bad := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 1e-300, 0}
 	for _, x := range bad {
@@ -169,7 +171,8 @@ func TestPilotOfNoNumbers(t *testing.T) {
 	}
 }
 
-// The pilot of a client steers its own player, and follows what moves.
+// TestPilotOfAClient checks that the pilot of a client steers the client's own player and aims at
+// an object.
 func TestPilotOfAClient(t *testing.T) {
 	r := newRace(t, lag(100, .05))
 	r.Clients[0].SetMoves(nil)

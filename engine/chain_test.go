@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// mule is a pawn that passes its moves on.
+// mule is a pawn that passes its moves on to the object it drives.
 type mule struct {
 	pawn
 	drives sim.Controllable
@@ -17,7 +17,7 @@ type mule struct {
 
 func (o *mule) Drives() sim.Controllable { return o.drives }
 
-// mules are some that drive each the next.
+// mules creates n mules. Each drives the next.
 func mules(t *testing.T, n int) (w *sim.World, all []*mule) {
 	classes := sim.NewClasses()
 	require.NoError(t, classes.Register(sim.Class{Name: "Mule", Parent: "NetObject", New: func() sim.Object { return new(mule) }}))
@@ -40,8 +40,8 @@ func controllers(all []*mule) (who []sim.ID) {
 	return who
 }
 
-// One who drives what drives what drives something controls it all: four links,
-// none of them twice, none of them dead.
+// TestChains checks that control passes along a chain of drivers: at most four links, no object
+// twice, and no deleted object.
 func TestChains(t *testing.T) {
 	w, all := mules(t, 6)
 	var k chain
@@ -64,7 +64,8 @@ func TestChains(t *testing.T) {
 	assert.Zero(t, all[0].Controller())
 }
 
-// What somebody else controls stays with him, also when it is let go here.
+// TestChainsOfTwo checks that an object controlled by another chain keeps its controller, also when
+// this chain ends.
 func TestChainsOfTwo(t *testing.T) {
 	_, all := mules(t, 2)
 	var mine, his chain

@@ -20,16 +20,15 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// A gremlin is scripts that do what no script should: whenever they are told
-// something, they change anything at all.
+// gremlin is a set of faulty script functions: each callback may change anything.
 type gremlin struct {
 	*enginetest.Story
 	c    *chaos
 	at   *enginetest.Player
-	deep bool // within a mischief already
+	deep bool // a nested disturbance is not allowed
 }
 
-// chaos is a game in which everybody is a gremlin.
+// chaos is a game in which the server and all clients run a gremlin.
 type chaos struct {
 	t      *testing.T
 	r      *enginetest.Rig
@@ -39,8 +38,8 @@ type chaos struct {
 	seq    uint32
 	specs  int
 	things []sim.Object
-	named  int // commands that arrived with the object they named
-	nobody int // and without
+	named  int // commands whose object was found on arrival
+	nobody int // commands whose object was not found
 	again  [4]time.Duration
 }
 
@@ -81,7 +80,7 @@ func (g *gremlin) InScope(o sim.Object, c *engine.Connection) (visible, asked bo
 	return g.c.rng.IntN(10) > 0, true
 }
 
-// Command checks that who is named is who was meant.
+// Command checks that the named object is the object the sender meant.
 func (g *gremlin) Command(c *engine.Connection, name string, args []sim.Value) bool {
 	if name != "Name" {
 		return g.Story.Command(c, name, args)
@@ -101,7 +100,7 @@ func (g *gremlin) Command(c *engine.Connection, name string, args []sim.Value) b
 	return true
 }
 
-// Busy scripts let things pile up.
+// Busy returns true at random, so that work queues up.
 func (g *gremlin) Busy() bool { return g.c.on && g.c.rng.IntN(40) == 0 }
 
 func (c *chaos) thing() *enginetest.Thing {
@@ -121,7 +120,7 @@ func (c *chaos) peer() *engine.Connection {
 	return conns[c.rng.IntN(len(conns))]
 }
 
-// disturb does one thing to the server's world.
+// disturb makes one random change to the server's world.
 func (c *chaos) disturb() {
 	w, h := c.r.Server.World(), c.r.Server.Host
 	o, p := c.thing(), c.peer()
@@ -187,14 +186,14 @@ func (c *chaos) disturb() {
 	}
 }
 
-// name has one side name an object to the other, in a command of some size.
+// name sends a command of random size that names an object to the peer.
 func (c *chaos) name(p *engine.Connection, o sim.Object, label string) {
 	pad := strings.Repeat("\x80", c.rng.IntN(2)*c.rng.IntN(4000))
 	_ = p.Command(engine.CommandOptions{Guarantee: event.Guarantee(c.rng.IntN(2))}, sim.String("Name"), []sim.Value{
 		sim.Handle(o.Ident().ID()), sim.String(label), sim.String(pad)})
 }
 
-// answer has a client name what it sees.
+// answer has a client name one of the ghosts it sees.
 func (c *chaos) answer(p *enginetest.Player) {
 	s := p.Host.Server()
 	if s == nil {
@@ -213,7 +212,7 @@ func (c *chaos) answer(p *enginetest.Player) {
 	}
 }
 
-// make adds an object of some class.
+// make adds an object of a random class.
 func (c *chaos) make(w *sim.World) {
 	class := []string{"Thing", "Thing", "Knob", "Tool", fmt.Sprint("Extra", 1+c.rng.IntN(30))}[c.rng.IntN(5)]
 	if w.Classes().Lookup(class) == nil || len(c.things) > 200 {
@@ -237,7 +236,7 @@ func (c *chaos) make(w *sim.World) {
 	}
 }
 
-// retool gives tools other datablocks.
+// retool gives random tools other datablocks.
 func (c *chaos) retool(w *sim.World) {
 	for _, o := range c.things {
 		if t, ok := o.(*enginetest.Tool); ok && c.rng.IntN(3) == 0 {
@@ -247,7 +246,7 @@ func (c *chaos) retool(w *sim.World) {
 	}
 }
 
-// parallel does the pieces of a fork at once.
+// parallel runs the pieces of a fork concurrently.
 func parallel(n int, f func(int)) {
 	var wg sync.WaitGroup
 	for i := range n {
@@ -280,7 +279,7 @@ func newChaos(t *testing.T, seed uint64, parallel func(int, func(int))) *chaos {
 	return c
 }
 
-// chaosCosts is how many seeds of other sweeps one of chaos takes the time of.
+// chaosCosts is the cost of one chaos seed, in seeds of other sweeps.
 const chaosCosts = 50
 
 // TestRandomFaults calls the script functions in random order. No reference names a wrong object,
@@ -303,7 +302,7 @@ func TestRandomFaults(t *testing.T) {
 	require.NotZero(t, named)
 }
 
-// reign lets gremlins rule for a while.
+// reign runs the game with gremlins for 150 rounds.
 func (c *chaos) reign() {
 	for range 150 {
 		for i, p := range c.r.Clients {
@@ -319,13 +318,13 @@ func (c *chaos) reign() {
 	}
 }
 
-// change declares some of the classes anew, or begins to and takes it back.
+// change redeclares some of the classes. Sometimes it rolls the change back.
 func (c *chaos) change() {
 	w := c.r.Server.World()
 	if c.rng.IntN(5) > 0 || len(w.Classes().Declared()) > 300 {
 		return
 	}
-	c.on = false // gremlins may do nothing while a change is open
+	c.on = false // gremlins must do nothing while a change is open
 	defer func() { c.on = true }()
 	change := w.Begin()
 	for range 4 {
@@ -352,7 +351,7 @@ func (c *chaos) change() {
 	}
 }
 
-// connect calls the server, if the client is not there and has not just called.
+// connect connects client i if it has no server and has not tried in the last 10 s.
 func (c *chaos) connect(i int) {
 	if now := c.r.Net.Now(); c.r.Clients[i].Host.Server() == nil && now >= c.again[i] {
 		c.again[i] = now + 10*time.Second
@@ -360,13 +359,13 @@ func (c *chaos) connect(i int) {
 	}
 }
 
-// calm ends the mischief and leads everybody into the game.
+// calm stops the gremlins and leads every client into the game.
 func (c *chaos) calm() {
 	c.on = false
 	for _, p := range c.r.Clients {
 		c.r.Net.Link(p.Addr, c.r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})
 	}
-	c.r.Run(50 * time.Second) // what is half open by now is over
+	c.r.Run(50 * time.Second) // half-open connections time out
 	c.r.Until(3*time.Minute, func() bool {
 		here := 0
 		for i, p := range c.r.Clients {
@@ -389,7 +388,7 @@ func (c *chaos) calm() {
 	c.r.Run(30 * time.Second)
 }
 
-// same requires that every client has every object as it is.
+// same requires that every client has every object with its current values.
 func (c *chaos) same(seed int) {
 	for i, p := range c.r.Clients {
 		s, peer := p.Host.Server(), peerOf(c.r, i)

@@ -146,7 +146,7 @@ func TestServerConnectsToServer(t *testing.T) {
 	assert.Equal(t, engine.PhaseGame, r.Server.Host.Server().Phase())
 }
 
-// seeds returns the number of seeds of a sweep that takes long: a 25th of TORC_SEEDS.
+// seeds returns the number of seeds of a slow sweep: TORC_SEEDS / 25.
 func seeds(t testing.TB, short, full uint64) int {
 	return int(max(1, testenv.Seeds(t, 25*short, 25*full)/25))
 }

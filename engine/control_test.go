@@ -16,7 +16,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A race is clients that each drive a runner.
+// race is a game in which each client drives a runner.
 type race struct {
 	*enginetest.Rig
 	t       testing.TB
@@ -50,7 +50,7 @@ func newRace(t testing.TB, o enginetest.Options) *race {
 	return r
 }
 
-// lag is a line with a round trip, and a loss each way.
+// lag returns options for a link with a round-trip time in ms and a packet loss in each direction.
 func lag(ms int, loss float64) enginetest.Options {
 	link := netcore.LinkParams{Delay: time.Duration(ms) * time.Millisecond / 2, Loss: loss}
 	return enginetest.Options{Seed: 1, Up: link, Down: link}
@@ -69,8 +69,8 @@ func (r *race) cart(at sim.Vec3) *enginetest.Cart {
 	return o.(*enginetest.Cart)
 }
 
-// peer is the server's connection of a client, own what that client drives, and
-// stats what became of its moves on its side.
+// peer returns the server's connection to a client. own returns the object that the client drives.
+// stats returns the client's counters of its moves.
 func (r *race) peer(i int) *engine.Connection { return peerOf(r.Rig, i) }
 func (r *race) own(i int) *enginetest.Runner {
 	s := r.Clients[i].Host.Server()
@@ -82,11 +82,10 @@ func (r *race) own(i int) *enginetest.Runner {
 }
 func (r *race) stats(i int) *engine.ControlStats { return &r.Clients[i].Host.Server().ControlStats }
 
-// ticks lets ticks pass.
+// ticks runs the game for n ticks.
 func (r *race) ticks(n int) { r.Run(time.Duration(n) * engine.TickTime) }
 
-// rests ends all wishes and requires that everybody then is where the server
-// says, to the bit.
+// rests ends all wishes. It requires that both sides then agree on every position, bit for bit.
 func (r *race) rests() {
 	r.t.Helper()
 	r.wish = nil
@@ -105,7 +104,7 @@ func (r *race) same(i int) {
 	assert.Equal(r.t, o.Yaw, own.Yaw, "client %d", i)
 }
 
-// wander is what people do: run about, turn, stop, and shoot at times.
+// wander returns random player input: run, turn, stop, and sometimes shoot.
 func wander(seed uint64) func(client int) sim.Move {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	moves := map[int]sim.Move{}
@@ -123,7 +122,8 @@ func wander(seed uint64) func(client int) sim.Move {
 
 func ahead(int) sim.Move { return sim.Move{Y: sim.MoveFull} }
 
-// What a player does is seen in the tick in which it is done, whatever the ping.
+// TestOwnViewFollowsAtOnce checks that players see their own actions in the same tick, whatever the
+// round-trip time.
 func TestOwnViewFollowsAtOnce(t *testing.T) {
 	r := newRace(t, lag(300, 0))
 	r.ticks(20)
@@ -140,7 +140,8 @@ func TestOwnViewFollowsAtOnce(t *testing.T) {
 	assert.Positive(t, r.runners[0].Lag())
 }
 
-// On a usual line nothing is corrected: the two sides simulate alike.
+// TestCorrectionsAreRare checks that a usual link needs no corrections, because both sides simulate
+// alike.
 func TestCorrectionsAreRare(t *testing.T) {
 	for _, control := range []string{"mismatch", "always"} {
 		for _, moves := range []int{3, 1, 0} {
@@ -168,8 +169,8 @@ func TestCorrectionsAreRare(t *testing.T) {
 	}
 }
 
-// Somebody pushes the runner: one correction, shown as a way and not a leap, and
-// then both sides agree to the bit.
+// TestPush checks that a push of the runner causes 1 to 3 corrections. The client shows them as a
+// smooth motion. Afterwards both sides agree bit for bit.
 func TestPush(t *testing.T) {
 	r := newRace(t, lag(150, .1))
 	r.wish = wander(3)
@@ -214,8 +215,8 @@ func TestReplayRepeatsNoSideEffects(t *testing.T) {
 	r.rests()
 }
 
-// initialControlSet is told once in a join, and again after a change of the
-// mission; a control object lives through one.
+// TestMapChangeWithAControlObject checks that the client reports its initial control object once in
+// a join, and once after each map change. A control object survives a map change.
 func TestMapChangeWithAControlObject(t *testing.T) {
 	r := newRace(t, lag(100, .1))
 	count := func() (n int) {

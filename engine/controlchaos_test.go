@@ -16,14 +16,14 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 )
 
-// A riot is a race in which anything may happen.
+// riot is a race with random disturbances.
 type riot struct {
 	*race
 	seed   int
 	rng    *rand.Rand
 	carts  []*enginetest.Cart
-	serial []int16       // of each client's moves, which carry it as their roll
-	done   map[int][]int // by client: the serials of the moves done, in that order
+	serial []int16       // serial of each client's last move, sent as the move's roll
+	done   map[int][]int // by client: the serials of the executed moves, in order
 	moves  func(int) sim.Move
 	seq    uint32
 }
@@ -51,7 +51,7 @@ func newRiot(t *testing.T, seed int) *riot {
 	return r
 }
 
-// watch notes which moves drive a runner of the server's, and whose.
+// watch records the moves that drive a runner of the server, and their client.
 func (r *riot) watch(o *enginetest.Runner) {
 	o.Done = func(m sim.Move) {
 		for i := range r.Clients {
@@ -62,7 +62,7 @@ func (r *riot) watch(o *enginetest.Runner) {
 	}
 }
 
-// disturb does one thing.
+// disturb makes one random change.
 func (r *riot) disturb() {
 	i, j := r.rng.IntN(3), r.rng.IntN(3)
 	o, c, cart := r.runners[i], r.peer(j), r.carts[r.rng.IntN(3)]
@@ -130,7 +130,7 @@ func TestControlUnderRandomFaults(t *testing.T) {
 	assert.Positive(t, corrections)
 }
 
-// calm ends the riot: everybody gets a runner, and comes to rest.
+// calm ends the riot. Every client gets a runner and comes to rest.
 func (r *riot) calm() {
 	for i, c := range r.Clients {
 		r.Net.Link(c.Addr, r.Server.Addr, netcore.LinkParams{}, netcore.LinkParams{})

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A wire carries datagrams between a server and its clients at once, and makes
-// nothing meanwhile, so that what a step costs is what the hosts cost.
+// wire carries datagrams between a server and its clients without delay. It does not allocate, so
+// the measured cost of a step is the cost of the hosts.
 type wire struct {
 	r     *race
 	now   netcore.Time
@@ -40,7 +40,7 @@ func newWire(r *race) *wire {
 	return w
 }
 
-// step is one tick of everybody.
+// step runs one tick of the server and all clients.
 func (w *wire) step() {
 	w.now += engine.TickTime
 	w.fromServer()
@@ -72,8 +72,8 @@ func (w *wire) toServer() {
 	}
 }
 
-// Moves, states and corrections make no garbage: neither where they are made nor
-// where they are done.
+// TestMovesAllocateNothing checks that moves, states and corrections allocate nothing on either
+// side.
 func TestMovesAllocateNothing(t *testing.T) {
 	for _, control := range []string{"mismatch", "always"} {
 		for _, push := range []float64{0, 0.7} {
@@ -101,8 +101,8 @@ func TestMovesAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkControl is a move on the server: taken, done, and compared with what
-// its maker got of it.
+// BenchmarkControl measures one move on the server: receive it, execute it, and compare the result
+// with the client's checksum.
 func BenchmarkControl(b *testing.B) {
 	const clients = 32
 	r := newRace(b, enginetest.Options{Clients: clients})
@@ -126,7 +126,7 @@ func BenchmarkControl(b *testing.B) {
 	b.ReportMetric(float64(elapsed.Nanoseconds())/float64(moves()-before), "ns/move")
 }
 
-// BenchmarkReplay is a correction behind which 30 moves are done once more.
+// BenchmarkReplay measures a correction followed by a replay of 30 moves.
 func BenchmarkReplay(b *testing.B) {
 	r := newRace(b, enginetest.Options{})
 	r.wish = wander(1)

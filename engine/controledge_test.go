@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/netcore/move"
 )
 
-// Who takes over a driver takes over what it drives, and looks from it, at once:
-// in no tick has either two masters, or none.
+// TestHandoverOfADriver checks that a client that takes over a driver also takes over the driven
+// object and its view at once. In no tick does either object have two controllers or none.
 func TestHandoverOfADriver(t *testing.T) {
 	r := newRace(t, enginetest.Options{Clients: 2})
 	cart := r.cart(sim.Vec3{})
@@ -29,7 +29,7 @@ func TestHandoverOfADriver(t *testing.T) {
 	assert.Nil(t, engine.LooksFrom(r.peer(1)))
 }
 
-// What a dead driver drove is nobody's in the next tick.
+// TestDeathOfADriver checks that the object of a dead driver has no controller in the next tick.
 func TestDeathOfADriver(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	cart := r.cart(sim.Vec3{})
@@ -57,7 +57,8 @@ func TestLossOfControlReachesClient(t *testing.T) {
 	r.until(0, nil)
 }
 
-// Moves that are out of range are done here as they travel.
+// TestMovesOutOfRange checks that the client executes an out-of-range move in its wire form, as the
+// server does.
 func TestMovesOutOfRange(t *testing.T) {
 	r := newRace(t, lag(60, 0))
 	r.wish = func(int) sim.Move { return sim.Move{X: 100, Y: -128, Z: 17, Triggers: 0xfe} }
@@ -90,8 +91,7 @@ func TestDeletedObjectsAcceptNoMoves(t *testing.T) {
 	}
 }
 
-// rides makes a runner get onto a cart by one trigger of its moves, and off by
-// another.
+// rides makes a runner mount a cart by one trigger of its moves, and dismount by another.
 func rides(r *enginetest.Runner, cart sim.Object) {
 	r.Done = func(m sim.Move) {
 		if m.Trigger(sim.UseTrigger) {
@@ -103,9 +103,9 @@ func rides(r *enginetest.Runner, cart sim.Object) {
 	}
 }
 
-// Who gets onto a cart by a move drives it on both sides from that move on,
-// without a word of the server. When it is taken from him the cart comes as it is,
-// however far he had got with it.
+// TestDrivingByAMove checks that a move that mounts a cart takes effect on both sides, without a
+// message from the server. If the server takes the cart away, the client shows the server's
+// position, however far it had driven.
 func TestDrivingByAMove(t *testing.T) {
 	r := newRace(t, lag(100, 0))
 	cart := r.cart(sim.Vec3{})
@@ -137,7 +137,7 @@ func TestDrivingByAMove(t *testing.T) {
 	assert.Zero(t, ghost.Controller())
 }
 
-// What is driven is shown on its way, not at the end of a leap, when it is pushed.
+// TestPushOfACart checks that a push of a driven object is shown as a smooth motion.
 func TestPushOfACart(t *testing.T) {
 	r := newRace(t, lag(150, 0))
 	cart := r.cart(sim.Vec3{})
@@ -157,7 +157,7 @@ func TestPushOfACart(t *testing.T) {
 	assert.Less(t, leap, 0.7*warp+0.4)
 }
 
-// A hoarder is a runner whose control state has so many bits.
+// hoarder is a runner with a control state of a given number of bits.
 type hoarder struct {
 	enginetest.Runner
 	bits int
@@ -170,8 +170,8 @@ func (h *hoarder) CodeControl(c sim.Coder) {
 	}
 }
 
-// A control state that is larger than can be told costs the connection that needs
-// it, not the server.
+// TestLargeControlStates checks that a control state too large to send ends only the connection
+// that needs it, not the server.
 func TestLargeControlStates(t *testing.T) {
 	for bits, is := range map[int]bool{move.MaxControlState: true, move.MaxControlState + 1: false, 9 * move.MaxControlState: false} {
 		r := newRace(t, enginetest.Options{Classes: func(cs *sim.Classes) {
@@ -188,7 +188,7 @@ func TestLargeControlStates(t *testing.T) {
 	}
 }
 
-// A phantom is driven by moves and has no ghosts.
+// phantom is driven by moves and has no ghosts.
 type phantom struct{ sim.SimObject }
 
 func (*phantom) Place() (p sim.Place)        { return p }

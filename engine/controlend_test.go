@@ -13,8 +13,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// steers is what a client believes to steer, as the object of the server that it
-// is a ghost of; nil for nothing.
+// steers returns the server's object whose ghost client i controls, or nil.
 func (r *race) steers(i int) sim.Object {
 	own := r.Clients[i].Host.Server().ControlObject()
 	for _, o := range objects(r.Server.World()) {
@@ -35,14 +34,14 @@ func objects(w *sim.World) (all []sim.Object) {
 	return all
 }
 
-// until lets time pass until a client steers an object, nil for nothing.
+// until runs the game until client i controls an object. A nil object means no control.
 func (r *race) until(i int, o sim.Object) {
 	r.t.Helper()
 	r.Until(10*time.Second, func() bool { return r.steers(i) == o })
 }
 
-// Control is given, handed over, taken away and lost with its object, on a line
-// that loses a third of everything.
+// TestControlChanges checks that control is given, handed over, taken away and lost with its
+// object, on a link with a packet loss of one third.
 func TestControlChanges(t *testing.T) {
 	o := lag(100, .3)
 	o.Clients = 2
@@ -90,7 +89,8 @@ func TestControlChanges(t *testing.T) {
 	equalGhost(t, b, r.Clients[1].Host.Server(), second)
 }
 
-// Two clients want one object, in every tick; whoever had it last has it.
+// TestTwoClientsFightForOneObject checks two clients that claim one object in every tick. The last
+// claim wins.
 func TestTwoClientsFightForOneObject(t *testing.T) {
 	o := lag(80, .1)
 	o.Clients = 2
@@ -146,8 +146,8 @@ func TestControlObjectLeavesScope(t *testing.T) {
 	r.rests()
 }
 
-// A runner gets onto a cart and off again: both are predicted, and when it is
-// off the cart comes as updates again, at once and to the bit.
+// TestDriving checks that a client predicts both a runner and its cart. After the runner dismounts,
+// the cart is updated as a ghost again, at once and bit for bit.
 func TestDriving(t *testing.T) {
 	o := lag(120, .2)
 	o.Clients = 2
@@ -171,7 +171,7 @@ func TestDriving(t *testing.T) {
 		cart.Push(sim.Vec3{X: float64(n)})
 		r.ticks(3)
 		require.Zero(t, cart.Controller())
-		for range 40 { // it comes to rest
+		for range 40 { // the cart comes to rest
 			r.ticks(5)
 		}
 		for i := range r.Clients {
@@ -182,7 +182,7 @@ func TestDriving(t *testing.T) {
 	r.rests()
 }
 
-// Hosts that serve each other steer each other's objects.
+// TestControlBothWays checks two hosts that serve each other and control each other's objects.
 func TestControlBothWays(t *testing.T) {
 	link := netcore.LinkParams{Delay: 40 * time.Millisecond, Loss: .1}
 	r := &race{Rig: enginetest.New(t, enginetest.Options{Up: link, Down: link, Both: func(c *engine.Config) {

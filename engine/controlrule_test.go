@@ -21,7 +21,7 @@ import (
 func TestReleasedObjectMatchesServer(t *testing.T) {
 	r := newRace(t, lag(100, 0))
 	r.runners[0] = r.runner()
-	r.Run(time.Second) // the client has it as it is
+	r.Run(time.Second) // the client has its current state
 	require.NoError(t, r.peer(0).SetControlObject(r.runners[0]))
 	r.until(0, r.runners[0])
 	r.Run(time.Second)
@@ -40,8 +40,9 @@ func TestReleasedObjectMatchesServer(t *testing.T) {
 	assert.Zero(t, ghost.Controller())
 }
 
-// Control goes to an object that the client does not know yet. What it steered
-// before is not sent until it has heard of that, or the news would be lost.
+// TestHandoverToTheUnknown checks a new control object that the client does not know yet. The
+// server withholds updates of the old control object until the client has acknowledged the change.
+// Otherwise those updates would be lost.
 func TestHandoverToTheUnknown(t *testing.T) {
 	r := newRace(t, lag(300, 0))
 	r.Run(3 * time.Second)
@@ -58,8 +59,8 @@ func TestHandoverToTheUnknown(t *testing.T) {
 	r.rests()
 }
 
-// Likewise with what it drives: it changes to a cart that the client does not
-// know yet.
+// TestChangeToAnUnknownCart checks a driver that changes to a cart that the client does not know
+// yet.
 func TestChangeToAnUnknownCart(t *testing.T) {
 	r := newRace(t, lag(300, 0))
 	first := r.cart(sim.Vec3{})
@@ -79,7 +80,8 @@ func TestChangeToAnUnknownCart(t *testing.T) {
 	r.rests()
 }
 
-// While it is steered, its state does not go out as updates too.
+// TestControlStateIsNotSentTwice checks that the state of a control object is not also sent as
+// ghost updates.
 func TestControlStateIsNotSentTwice(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	r.wish = wander(1)
@@ -94,8 +96,8 @@ func TestControlStateIsNotSentTwice(t *testing.T) {
 	assert.Equal(t, "name", r.own(0).Label, "what is no control state is an update")
 }
 
-// Who gets onto something by a move drives it from that move on: it does not do
-// its own tick besides.
+// TestMountingDoesNotTickTwice checks that an object mounted by a move is driven from that move on,
+// and does not run its own tick as well.
 func TestMountingDoesNotTickTwice(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	r.Run(time.Second)
@@ -107,7 +109,8 @@ func TestMountingDoesNotTickTwice(t *testing.T) {
 	assert.Less(t, cart.At.X, 1.5*10*sim.TickSeconds)
 }
 
-// An update of what is steered, which no honest server sends, does not move it.
+// TestForgedUpdateOfTheControlObject checks that an update of the control object, which no honest
+// server sends, does not move it.
 func TestForgedUpdateOfTheControlObject(t *testing.T) {
 	m := server(t)
 	ghosts, images := m.show(t, "Runner")
@@ -132,14 +135,14 @@ func TestForgedUpdateOfTheControlObject(t *testing.T) {
 	assert.Nil(t, m.target().ControlObject())
 }
 
-// stateOf is a control state that refers to nothing.
+// stateOf returns a control state without references, and its length in bits.
 func stateOf(o sim.Controllable) (state []byte, n int) {
 	w := bitstream.NewWriter(make([]byte, 100))
 	o.CodeControl(sim.Coder{Codec: &w.Codec})
 	return w.Bytes(), w.Pos()
 }
 
-// A diary is a host that tells what it does, in order.
+// diary is a host that records its steps in order.
 type diary struct {
 	*enginetest.Story
 	host *engine.Host
@@ -161,8 +164,8 @@ func (d *diary) Tick(uint64) {
 	}
 }
 
-// A tick goes: moves, the ticks of what nobody steers, events, the schedule,
-// scripts, their events.
+// TestOrderOfATick checks the order of a tick: moves, the ticks of uncontrolled objects, events,
+// the schedule, scripts, and the events of scripts.
 func TestOrderOfATick(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	d := &diary{Story: r.Server.Story, host: r.Server.Host, emit: r.runners[0]}
@@ -183,8 +186,8 @@ func TestOrderOfATick(t *testing.T) {
 	assert.Contains(t, d.said, "early", "but later")
 }
 
-// A state that had to wait because scripts were busy is taken over as if it had
-// just come: all moves since are done once more.
+// TestStateThatWaits checks that a control state delayed by busy scripts is applied as if it had
+// just arrived. The client replays all moves since.
 func TestStateThatWaits(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	r.wish = ahead
@@ -206,7 +209,7 @@ func TestStateThatWaits(t *testing.T) {
 	r.rests()
 }
 
-// How a player sees crosses the line, whatever that loses.
+// TestEyes checks that view settings and flashes reach the other side despite packet loss.
 func TestEyes(t *testing.T) {
 	r := newRace(t, lag(60, .3))
 	first, fov := r.peer(0).View()

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// No checksum is 0, which is none; and states of different lengths differ, though
-// all of their bits are 0.
+// TestChecksumsOfStates checks that no checksum is 0, because 0 means no checksum. States of
+// different lengths have different checksums, even if all their bits are 0.
 func TestChecksumsOfStates(t *testing.T) {
 	zeros := 0
 	for n := range 1 << 20 {

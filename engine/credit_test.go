@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A cheat is a client whose clock is not the server's.
+// cheat is a client whose clock runs faster than the server's.
 type cheat struct {
 	*enginetest.Player
 	times int
@@ -24,8 +24,8 @@ func (c *cheat) Tick(now netcore.Time) {
 	}
 }
 
-// A client that makes 2, 10, 100 times the moves gets no farther than an honest
-// one: 2 % in a minute, on a clean line and on a bad one.
+// TestMoreMovesThanTime checks that a client that makes 2, 10 or 100 times the moves gets at most 2
+// % farther than an honest one in a minute, on a clean link and on a bad one.
 func TestMoreMovesThanTime(t *testing.T) {
 	for _, o := range []enginetest.Options{{}, lag(100, .05)} {
 		honest := 0.0
@@ -49,11 +49,11 @@ func TestMoreMovesThanTime(t *testing.T) {
 	}
 }
 
-// A client that is silent and then says all at once gets 8 moves more, and what
-// is too much for good is given up.
+// TestStallAndBurst checks that a client that is silent and then sends all its moves gets credit
+// for 8 extra moves. The server drops a lasting surplus.
 func TestStallAndBurst(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
-	r.Clients[0].Settings.Moves = 0 // so that all of them come in the end
+	r.Clients[0].Settings.Moves = 0 // so that every move arrives in the end
 	r.wish = ahead
 	r.Run(5 * time.Second)
 	c := r.peer(0)
@@ -73,7 +73,8 @@ func TestStallAndBurst(t *testing.T) {
 	r.rests()
 }
 
-// A client that never makes a move hangs nothing in the air: its object coasts.
+// TestSilentClient checks that an object moves on when the moves of its client stop, and that it
+// comes to rest.
 func TestSilentClient(t *testing.T) {
 	r := newRace(t, enginetest.Options{})
 	c := r.peer(0)
@@ -94,8 +95,8 @@ func TestSilentClient(t *testing.T) {
 	assert.Positive(t, r.stats(0).Halts)
 }
 
-// Packets that come ten times a second bring three moves each; that is no reason
-// for NULL moves or corrections.
+// TestModemMoves checks that 10 packets/s with three moves each cause no NULL moves and no
+// corrections.
 func TestModemMoves(t *testing.T) {
 	o := lag(150, 0)
 	r := newRace(t, o)
@@ -114,8 +115,7 @@ func TestModemMoves(t *testing.T) {
 	r.rests()
 }
 
-// Whole-window moves survive what nothing else does: packets that are lost ten in
-// a row.
+// TestBursts checks bursts of packet loss, with three moves per packet and with the whole window.
 func TestBursts(t *testing.T) {
 	for _, moves := range []int{3, 0} {
 		o := lag(60, 0)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// silent is in which ticks of a silence NULL moves are done, of the first 120.
+// silent returns the ticks with a NULL move among the first 120 ticks of a silence.
 func silent(k *credit, interval int, heard bool) (nulls []int) {
 	for n := range 120 {
 		k.tick()
@@ -29,7 +29,7 @@ func TestNullMovesWaitThreeTicks(t *testing.T) {
 		assert.Len(t, nulls, 120-row.first)
 	}
 	k := credit{}
-	for range 4 { // a move resets it
+	for range 4 { // a move resets the wait
 		for range 2 {
 			k.tick()
 			require.False(t, k.needsNullMove(0, 0, true))
@@ -49,7 +49,8 @@ func TestNullMovesWaitForControlAck(t *testing.T) {
 	}
 }
 
-// A NULL move costs what a move costs, so that a silence saves up nothing.
+// TestNullMovesAreCharged checks that a NULL move costs as much credit as a move, so that a silence
+// saves no credit.
 func TestNullMovesAreCharged(t *testing.T) {
 	k := credit{}
 	silent(&k, 0, true)
@@ -62,7 +63,8 @@ func TestNullMovesAreCharged(t *testing.T) {
 	assert.False(t, k.needsNullMove(0, 0, true), "without credit there is none")
 }
 
-// Credit grows by what a tick is worth, up to eight moves, and is never owed.
+// TestCredit checks that credit grows by one tick's worth per tick, up to eight moves, and never
+// becomes negative.
 func TestCredit(t *testing.T) {
 	k := credit{}
 	assert.False(t, k.spend())
@@ -85,13 +87,13 @@ func TestCredit(t *testing.T) {
 	assert.InDelta(t, 101_000, done-8, 1, "1 % more than ticks")
 }
 
-// What waits for good is given up, once in sixteen ticks; what waits for less
-// long, or is no more than three moves, is not.
+// TestSurplus checks that a lasting surplus of moves is dropped once in 16 ticks. A shorter one, or
+// one of at most three moves, is kept.
 func TestSurplus(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		waiting func(tick int) int
-		drops   int // in every stretch
+		drops   int // in each period of 16 ticks
 	}{
 		{"three wait", func(int) int { return 3 }, 0},
 		{"four wait", func(int) int { return 4 }, 4},

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// comet goes on by a number that the wire cannot carry; so do its ghosts.
+// comet moves by a step that the wire cannot represent exactly. Its ghosts do the same.
 type comet struct {
 	sim.NetObject
 	at  float64

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestScopeFull: with more in range than the ghost table has ids, the most
-// important have them; that is logged once; and when there is room, all are in.
+// TestScopeFull checks a scope with more objects in range than the ghost table has ids. The most
+// important objects get ids, the overflow is logged once, and all objects enter when there is room.
 func TestScopeFull(t *testing.T) {
 	for seed := range testenv.Seeds(t, 4, 20) {
 		d := newHatch(40)
@@ -31,7 +31,7 @@ func TestScopeFull(t *testing.T) {
 		r.run(scopeStay + 400)
 		r.sane()
 		v := &r.conn().sight
-		least, most := 255, 0 // of those inside, of those outside
+		least, most := 255, 0 // least priority inside the table, highest outside
 		for _, o := range all {
 			if w := int(v.weight(o.Number())); r.sees(o) {
 				least = min(least, w)
@@ -58,8 +58,8 @@ func TestScopeFull(t *testing.T) {
 	}
 }
 
-// TestScopeFullNewcomer: what becomes important gets in within a few ticks of a
-// round trip, and the least important goes for it.
+// TestScopeFullNewcomer checks that an object that becomes important enters within a few ticks of a
+// round trip, and that the least important object leaves for it.
 func TestScopeFullNewcomer(t *testing.T) {
 	d := newHatch(20)
 	d.lag = 3
@@ -88,8 +88,8 @@ func TestScopeFullNewcomer(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeFullUnasked: an object takes nobody's place before scripts have said that it may be seen,
-// however important it is.
+// TestScopeFullUnasked checks that an object evicts no other before scripts have allowed it to be
+// seen, however important it is.
 func TestScopeFullUnasked(t *testing.T) {
 	d := newHatch(20)
 	r := newScopeRig(t, d)
@@ -103,7 +103,7 @@ func TestScopeFullUnasked(t *testing.T) {
 	r.scripts.answer = func(o sim.Object, _ *Connection) (bool, bool) { return !secret[o], true }
 	r.run(2 * scopeStay)
 	var all []*thing
-	for range 4 * scopeQuestions { // more than are asked about in a tick
+	for range 4 * scopeQuestions { // more than one tick can query
 		o := r.thing(0, 20)
 		require.NoError(t, r.host.SetScopeWeight(o, 1))
 		secret[o] = true
@@ -117,7 +117,8 @@ func TestScopeFullUnasked(t *testing.T) {
 	}
 }
 
-// TestScopeFullBounded: with many outside, the work of a tick does not grow.
+// TestScopeFullBounded checks that the work of a tick does not grow with the number of objects
+// outside the table.
 func TestScopeFullBounded(t *testing.T) {
 	d := newHatch(3000)
 	d.lag = 3
@@ -145,7 +146,7 @@ func sum(counts map[uint32]int) (n int) {
 	return n
 }
 
-// TestWindow: a window visits everything, in turn.
+// TestWindow checks that a window visits every element in turn.
 func TestWindow(t *testing.T) {
 	for _, size := range []int{0, 1, crowdWindow - 1, crowdWindow, crowdWindow + 1, 5*crowdWindow + 3} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
@@ -165,7 +166,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestScopeFullStay: who has just come is not displaced.
+// TestScopeFullStay checks that an object that has just entered is not evicted.
 func TestScopeFullStay(t *testing.T) {
 	d := newHatch(2)
 	r := newScopeRig(t, d)

@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// flags names object 17.
+// flags gives a name to object 17.
 type flags struct{}
 
 func (flags) NameOf(id sim.ID) string {

@@ -6,10 +6,11 @@ import (
 	"github.com/torc-engine/torc/netcore/move"
 )
 
-// Kinds is the table of the engine's events, for tests that speak it by hand.
+// Kinds is the table of the engine's events, for tests that encode events by hand.
 var Kinds = kinds
 
-// Watched is how many connections all objects of a host are in scope of, in sum.
+// Watched returns the sum, over all objects of a host, of the connections that have the object in
+// scope.
 func Watched(h *Host) (n int) {
 	for _, m := range h.snapshots.objects {
 		n += m.watchers
@@ -17,20 +18,20 @@ func Watched(h *Host) (n int) {
 	return n
 }
 
-// LayoutOf is what a host's class is on the wire.
+// LayoutOf returns the wire layout of a host's class.
 func LayoutOf(h *Host, class string) *ghost.Layout {
 	classes := h.world.Classes()
 	return h.snapshots.of(uint16(classes.WireID(classes.Lookup(class))))
 }
 
-// LooksFrom is the control object from which a connection looks, nil for none.
+// LooksFrom returns the control object from which a connection looks, or nil.
 func LooksFrom(c *Connection) sim.Object { return c.sight.camera.control }
 
-// Steer is the part of a tick in which moves are done and made.
+// Steer runs the part of a tick that executes and makes moves.
 func Steer(h *Host) { h.steer() }
 
-// Correct corrects what a connection controls: by the state that it has, before
-// all moves that wait.
+// Correct corrects the control object of a connection with the state it has received, before all
+// waiting moves.
 func Correct(c *Connection) {
 	o := c.prediction.object
 	state, n := c.controlState(o)

@@ -28,7 +28,7 @@ func newThing(t testing.TB, h *engine.Host, label string) *enginetest.Thing {
 	return o.(*enginetest.Thing)
 }
 
-// set sets a field as a script does.
+// set sets a field the way a script does.
 func set(t testing.TB, o sim.Object, field string, v sim.Value) {
 	t.Helper()
 	f, err := o.Ident().Class().Field(field)
@@ -36,7 +36,7 @@ func set(t testing.TB, o sim.Object, field string, v sim.Value) {
 	require.NoError(t, f.Set(o, v))
 }
 
-// ghostOf is the ghost of an object that from's host sends to to, or nil.
+// ghostOf returns the ghost of an object that the host of from sends to to, or nil.
 func ghostOf(from, to *engine.Connection, o sim.Object) (ghost sim.Object) {
 	wire := from.Ghosts().ToWire(o.Ident().Number())
 	if o.Ident().Number() == 0 || wire == 0 {
@@ -51,8 +51,7 @@ func ghostOf(from, to *engine.Connection, o sim.Object) (ghost sim.Object) {
 	return ghost
 }
 
-// equalGhost requires that an object and its ghost have the same values, as
-// exactly as they travel.
+// equalGhost requires that an object and its ghost have the same values, at wire precision.
 func equalGhost(t testing.TB, from, to *engine.Connection, o sim.Object) {
 	t.Helper()
 	g := ghostOf(from, to, o)
@@ -79,7 +78,7 @@ func equalGhost(t testing.TB, from, to *engine.Connection, o sim.Object) {
 	}
 }
 
-// ghostLines are the lines of a story that are about ghosts.
+// ghostLines returns the lines of a story that are about ghosts.
 func ghostLines(s *enginetest.Story) (lines []string) {
 	for _, line := range s.Lines {
 		if strings.HasPrefix(line, "ghost ") {
@@ -119,7 +118,7 @@ func TestGhostEvents(t *testing.T) {
 	})
 }
 
-// peerOf is the server's connection to its i-th client, whoever joined first.
+// peerOf returns the server's connection to its i-th client, whatever the order of joins.
 func peerOf(r *enginetest.Rig, i int) *engine.Connection {
 	for _, c := range r.Server.Connections() {
 		if c.Address() == r.Clients[i].Addr.String() {
@@ -306,7 +305,7 @@ func TestSnapshotIsMadeOnScopeEntry(t *testing.T) {
 	}
 }
 
-// A mover counts what its ghosts are told.
+// mover counts the updates its ghosts receive.
 type mover struct {
 	sim.NetObject
 	at       sim.Vec3
@@ -372,7 +371,7 @@ func TestCommandRefersToGhostAtSendTime(t *testing.T) {
 			_ = c.Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{sim.Handle(o.ID()), sim.String(o.Label)})
 		}
 		var things []*enginetest.Thing
-		for i := range 200 { // ids are reused all the time
+		for i := range 200 { // ids are reused continually
 			things = append(things, newThing(t, r.Server.Host, fmt.Sprint("thing ", i)))
 			r.Run(2 * engine.TickTime)
 			for _, o := range things {
@@ -390,7 +389,7 @@ func TestCommandRefersToGhostAtSendTime(t *testing.T) {
 	}
 }
 
-// TestScopeFollowsWhatMoves: what is set of a place decides who sees it.
+// TestScopeFollowsWhatMoves checks that a position set by a field decides who sees the object.
 func TestScopeFollowsWhatMoves(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()

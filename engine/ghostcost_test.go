@@ -15,9 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestTickAllocatesNothing: in steady state neither the server of moving
-// objects nor a client that shows them allocates, in a tick, for a packet or
-// for an update.
+// TestTickAllocatesNothing checks that in steady state a tick allocates nothing for a packet or an
+// update, neither on the server of moving objects nor on a client that shows them.
 func TestTickAllocatesNothing(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2})
 	things := make([]*enginetest.Thing, 100)
@@ -78,7 +77,7 @@ func TestTickAllocatesNothing(t *testing.T) {
 	assert.Greater(t, r.Peer(0).Ghosts().Stats().Updates, before+100*30, "things did move")
 }
 
-// atOnce does all pieces of a job at the same time.
+// atOnce runs all pieces of a job concurrently.
 func atOnce(n int, f func(i int)) {
 	var wait sync.WaitGroup
 	for i := range n {
@@ -87,8 +86,8 @@ func atOnce(n int, f func(i int)) {
 	wait.Wait()
 }
 
-// TestPackingAtOnceChangesNothing: whether connections pack one after another
-// or all at once, the same bytes leave.
+// TestPackingAtOnceChangesNothing checks that connections packed in turn and connections packed
+// concurrently send the same bytes.
 func TestPackingAtOnceChangesNothing(t *testing.T) {
 	play := func(seed uint64, parallel func(int, func(int))) uint64 {
 		link := netcore.LinkParams{Delay: 30 * time.Millisecond, Loss: .1}

@@ -15,13 +15,13 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// naming is a game of one client in which an object is named by a command while
-// its ghost goes and another object gets the id.
+// naming is a game with one client. A command names an object while its ghost is deleted and
+// another object gets the ghost id.
 type naming struct {
 	*enginetest.Rig
 	t         *testing.T
 	old, heir *enginetest.Thing
-	ghost     sim.Object // of old
+	ghost     sim.Object // the ghost of old
 	heard     []sim.Value
 	to, at    *engine.Connection
 	atClient  *enginetest.Player
@@ -46,13 +46,13 @@ func newNaming(t *testing.T, delay time.Duration) *naming {
 	return r
 }
 
-// name sends a command with an object, and with so many bytes besides.
+// name sends a command with an object and a given number of extra bytes.
 func (r *naming) name(c *engine.Connection, o sim.Object, bytes int) {
 	require.NoError(r.t, c.Command(engine.CommandOptions{}, sim.Tag("Look"), []sim.Value{
 		sim.Handle(o.Ident().ID()), sim.String(strings.Repeat("\xfe", bytes))}))
 }
 
-// succeed gives the id of the old object to another.
+// succeed gives the ghost id of the old object to another object.
 func (r *naming) succeed() {
 	require.NoError(r.t, r.Server.World().Delete(r.old))
 	r.Until(time.Second, func() bool { return r.to.Ghosts().Len() == 0 })

@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestTwoHostsGhostToEachOther: over one connection both show their objects,
-// and neither is shown its own.
+// TestTwoHostsGhostToEachOther checks that two hosts show their objects to each other over one
+// connection, and that neither receives its own objects.
 func TestTwoHostsGhostToEachOther(t *testing.T) {
 	link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: .1}
 	mutual := func(c *engine.Config) { c.Mutual = true }
@@ -61,8 +61,8 @@ func TestTwoHostsGhostToEachOther(t *testing.T) {
 	assert.Equal(t, sim.Handle(things[a][4].ID()), heard[1])
 }
 
-// A mirror is a server that is the client of another: what it sees of that one
-// it shows to its own clients.
+// TestMirror checks a server that is also the client of another server. It shows the ghosts it
+// receives to its own clients.
 func TestMirror(t *testing.T) {
 	link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: .1}
 	r := enginetest.New(t, enginetest.Options{Seed: 5, Clients: 1, Up: link, Down: link})
@@ -76,7 +76,7 @@ func TestMirror(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = origin.World().Blocks.Declare("ToolData", "Lever", "", nil)
 	require.NoError(t, err)
-	for _, p := range []*enginetest.Player{origin, mirror} { // they run the same mods
+	for _, p := range []*enginetest.Player{origin, mirror} { // both servers run the same mods
 		_, err := p.World().Classes().Declare(flag("mod:1"))
 		require.NoError(t, err)
 	}
@@ -174,7 +174,7 @@ func TestGhostsAreNotSentBack(t *testing.T) {
 	assert.Equal(t, 0, r.Peer(1).GhostCount())
 }
 
-// moody is a net object whose coder reads differently when it is in a world.
+// moody is a net object whose hand-written coder reads differently when the object is in a world.
 type moody struct {
 	sim.NetObject
 	a int

@@ -43,8 +43,8 @@ func TestAlwaysGhostsComeFirst(t *testing.T) {
 	}
 }
 
-// TestGhostsAreProgress: a line that takes longer for the always-ghosts than a
-// join may stand still is not ended for that.
+// TestGhostsAreProgress checks that always-ghosts count as progress of a join. A slow link may take
+// longer for them than the join timeout.
 func TestGhostsAreProgress(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) { c.JoinTimeout = time.Second }})
 	client := r.Clients[0]
@@ -107,8 +107,8 @@ func TestTimeoutBetweenMissions(t *testing.T) {
 	assert.Contains(t, r.Server.Lines[len(r.Server.Lines)-1], "the join made no progress for 5s in phase datablocks")
 }
 
-// TestMapChangeDuringAJoin: whatever is under way when the map changes, the
-// client ends up in the new one, and nothing that was meant for the old counts.
+// TestMapChangeDuringAJoin checks a map change in each of 25 ticks of a join. The client ends in
+// the new map, and messages for the old map have no effect.
 func TestMapChangeDuringAJoin(t *testing.T) {
 	for at := range 25 {
 		link := netcore.LinkParams{Delay: 40 * time.Millisecond, Loss: .1}
@@ -137,7 +137,7 @@ func TestMapChangeDuringAJoin(t *testing.T) {
 	}
 }
 
-// flag is a class declared while a server runs.
+// flag returns the spec of a class that is declared while a server runs.
 func flag(source string) sim.ClassSpec {
 	return sim.ClassSpec{Name: "Flag", Parent: "Thing", Source: source, Fields: []sim.FieldSpec{
 		{Name: "heat", Kind: sim.KindNumber, Lo: 0, Hi: 1, Bits: 8},
@@ -163,7 +163,7 @@ func TestDeclaredClassCrosses(t *testing.T) {
 		r.Run(2 * time.Second)
 		equalGhost(t, r.Peer(0), client.Host.Server(), o)
 
-		spec := flag("mod:9") // at a client that plays already, at the moment when the first is made
+		spec := flag("mod:9") // for a client that already plays, when the first object is made
 		spec.Name, spec.Parent = "Banner", "Flag"
 		_, err = r.Server.World().Classes().Declare(spec)
 		require.ErrorContains(t, err, "heat", "names are one")

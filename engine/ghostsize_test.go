@@ -30,7 +30,7 @@ func TestLargestGhostFits(t *testing.T) {
 		spec := sim.ClassSpec{Name: "Full", Source: "x", Fields: []sim.FieldSpec{
 			{Name: "text", Kind: sim.KindString, Max: len(text)}, {Name: "more", Kind: sim.KindString, Max: 1},
 		}}
-		for ; ; spec.Fields[1].Max++ { // up to the last that may be
+		for ; ; spec.Fields[1].Max++ { // up to the largest allowed
 			if _, err := sim.NewClasses().Session().Declare(spec); err != nil {
 				break
 			}
@@ -50,8 +50,8 @@ func TestLargestGhostFits(t *testing.T) {
 	}
 }
 
-// TestSmallPackets: who asks for packets smaller than a ghost gets the ghost all
-// the same, in a packet that counts as several, and nobody waits behind it.
+// TestSmallPackets checks a peer that asks for packets smaller than a ghost. It gets the ghost in
+// one packet that counts as several, and no other connection is delayed.
 func TestSmallPackets(t *testing.T) {
 	for _, check := range []bool{false, true} {
 		r := enginetest.New(t, enginetest.Options{})
@@ -99,7 +99,7 @@ func TestSmallPackets(t *testing.T) {
 	}
 }
 
-// A bulky is coded by hand, and too large for any packet.
+// bulky has a hand-written coder and is too large for any packet.
 type bulky struct {
 	sim.NetObject
 	n int

@@ -40,7 +40,7 @@ func TestNullMovesResumeWithoutAck(t *testing.T) {
 	body, now := r.runner(), r.Net.Now()
 	r.Net.Blackout(now, now+time.Hour)
 	require.NoError(t, r.peer(0).SetControlObject(body))
-	r.ticks(4) // what was on its way has come
+	r.ticks(4) // packets in flight have arrived
 	body.Push(sim.Vec3{Y: 6})
 	r.ticks(56)
 	assert.Equal(t, 6.0, body.Speed.Y)
@@ -48,7 +48,7 @@ func TestNullMovesResumeWithoutAck(t *testing.T) {
 	assert.Zero(t, body.Speed.Y)
 }
 
-// Updates of a ghost are counted, its create is none.
+// TestGhostUpdates checks that updates of a ghost are counted and that its create is not.
 func TestGhostUpdates(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Circuit: true})
 	r.Join()
@@ -68,8 +68,8 @@ func TestGhostUpdates(t *testing.T) {
 	assert.Zero(t, c.GhostUpdates(thing), "it is no ghost")
 }
 
-// Objects of a class that is always in scope come with the first ghosts, however
-// far they are, and stay.
+// TestAlwaysInScopeClasses checks that objects of an always-in-scope class arrive with the first
+// ghosts, at any distance, and stay in scope.
 func TestAlwaysInScopeClasses(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Classes: func(c *sim.Classes) {
 		require.NoError(t, c.Register(sim.Class{Name: "Ground", Parent: "Thing", Always: true, New: func() sim.Object { return new(enginetest.Thing) }}))

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/netcore/move"
 )
 
-// A server says what it likes about the control object; a client takes what can
-// be, and otherwise leaves.
+// TestForgedControlStates checks a server that sends forged control states. The client accepts
+// valid states and otherwise disconnects.
 func TestForgedControlStates(t *testing.T) {
 	for _, a := range []struct {
 		name, class, ends string
@@ -44,7 +44,7 @@ func TestForgedControlStates(t *testing.T) {
 	}
 }
 
-// show has mallory show an object of a class, and waits until the prey has it.
+// show has mallory show an object of a class. It waits until the prey has the ghost.
 func (m *mallory) show(t *testing.T, class string) (*ghost.Stream, *ghost.Snapshots) {
 	layout := engine.LayoutOf(m.prey.Host, class)
 	images := ghost.NewSnapshots()
@@ -77,7 +77,8 @@ func TestMovesWithoutControlObject(t *testing.T) {
 	m.lives("")
 }
 
-// Checksums that are made up get states, and nothing else.
+// TestForgedChecksums checks that invented checksums are answered with states and have no other
+// effect.
 func TestForgedChecksums(t *testing.T) {
 	m := client(t)
 	o, err := m.prey.World().New("Runner", nil)

@@ -18,11 +18,11 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// evil is text that would move a cursor, turn a line round, or begin another.
+// evil is text that would move a cursor, reverse a line or start a new one.
 const evil = "\x1b[2J\x07\u202eadmin\u200b\r\n\x00\xff\u009b31m"
 
-// flood has mallory send full packets of one event for a second of its rate,
-// and returns how many events that were.
+// flood has mallory send full packets of one event for one second at its rate. It returns the
+// number of events sent.
 func flood(t *testing.T, m *mallory, event func(h hand, i int)) (events int) {
 	t.Helper()
 	cost := uint64(0)
@@ -52,8 +52,8 @@ func logTo(out *bytes.Buffer) func(*engine.Config) {
 	return func(c *engine.Config) { c.Log = slog.New(slog.NewJSONHandler(out, nil)) }
 }
 
-// Floods of things that are allowed: dropped or obeyed within the allowance,
-// and told in few lines.
+// TestFloods checks floods of permitted events. They are dropped or obeyed within the allowance,
+// and logged in few lines.
 func TestFloods(t *testing.T) {
 	for _, f := range []struct {
 		name  string
@@ -105,8 +105,8 @@ func TestFloodLogIsRateLimited(t *testing.T) {
 	}
 }
 
-// Tags that name each other make much of little: within a call by its limits,
-// over calls by their sender's allowance.
+// TestExpansionBombs checks tags that refer to each other and expand to long texts. The expansion
+// is limited per call, and over all calls by the sender's allowance.
 func TestExpansionBombs(t *testing.T) {
 	m := client(t)
 	longest, total := 0, 0
@@ -177,8 +177,8 @@ func TestPeerTextIsPrintable(t *testing.T) {
 	assert.Equal(t, console.Clean(last), last)
 }
 
-// What was sealed is read once: the same packets again, in any order, damaged
-// or cut, change nothing.
+// TestReplaysAndForgeries checks that a sealed packet is read only once. Repeated, reordered,
+// damaged or truncated packets change nothing.
 func TestReplaysAndForgeries(t *testing.T) {
 	m := client(t)
 	said := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// raw writes bytes where the section would be, as many as fit.
+// raw writes as many bytes as fit in place of the section.
 func raw(data []byte) func(h hand) {
 	return func(h hand) {
 		for _, b := range data {
@@ -22,15 +22,15 @@ func raw(data []byte) func(h hand) {
 	}
 }
 
-// recorded is what an attack writes, as bytes.
+// recorded returns the bytes that an attack writes.
 func recorded(write func(h hand)) []byte {
 	w := bitstream.NewWriter(make([]byte, 1100))
 	write(hand{w})
 	return append([]byte(nil), w.Bytes()...)
 }
 
-// besiege sends sections and requires that each is read within its bounds,
-// and that the prey outlives them.
+// besiege sends sections. It requires that each is read within its allocation limit and that the
+// prey survives them.
 func besiege(t *testing.T, m *mallory, sections ...[]byte) {
 	cost := uint64(0)
 	for _, s := range sections {
@@ -53,7 +53,7 @@ func besiege(t *testing.T, m *mallory, sections ...[]byte) {
 	m.lives(reason)
 }
 
-// standing is what a connection may allocate once, whoever the peer is.
+// standing is the number of bytes that a connection may allocate once, for any peer.
 const standing = 16 << 10
 
 func FuzzHost(f *testing.F) {
@@ -74,8 +74,8 @@ func FuzzHost(f *testing.F) {
 	})
 }
 
-// TestMangledAttacks is the fuzz target's work in every plain test run: what
-// the attacks write, with bits flipped, cut, and put together.
+// TestMangledAttacks runs the fuzz target in every normal test run: the attacks with flipped bits,
+// truncated, and concatenated.
 func TestMangledAttacks(t *testing.T) {
 	for side, attacks := range [][]attack{toServer, toClient} {
 		var bodies [][]byte

@@ -13,11 +13,10 @@ import (
 	"github.com/torc-engine/torc/netcore/ghost"
 )
 
-// A forgery is a ghost that a malicious server shows: of a class, by its layout,
-// whatever bits there are.
+// forgery is a ghost shown by a malicious server: a class, its layout and arbitrary bits.
 type forgery struct {
 	name   string
-	class  string // whose number and layout it has
+	class  string // the class whose number and layout it has
 	change func(groups []ghost.CellGroup)
 	values func(group int, v *ghost.Values)
 	ends   string
@@ -50,8 +49,8 @@ var forgeries = []forgery{
 	{"an abstract class", "NetObject", nil, nil, "with unknown class"},
 }
 
-// layoutOf makes the layout of a forgery: of a true class the true one, but with
-// hand-written groups as bits.
+// layoutOf returns the layout of a forgery. It is the layout of the real class, with hand-written
+// groups as bits.
 func (f *forgery) layoutOf(t *testing.T, h *engine.Host) *ghost.Layout {
 	classes := h.World().Classes()
 	class := classes.Lookup(f.class)
@@ -97,7 +96,7 @@ func TestForgedGhosts(t *testing.T) {
 // describe writes the description of a class.
 func describe(t *testing.T, spec sim.ClassSpec) []byte { return describeAll(t, spec)[0] }
 
-// describeAll writes the descriptions of classes, which may be the same one anew.
+// describeAll writes the descriptions of classes. A class may occur more than once.
 func describeAll(t *testing.T, specs ...sim.ClassSpec) (all [][]byte) {
 	classes := enginetest.Classes(t).Session()
 	for _, spec := range specs {
@@ -115,7 +114,7 @@ func describeAll(t *testing.T, specs ...sim.ClassSpec) (all [][]byte) {
 	return all
 }
 
-// renamed is a description with another name of the same length.
+// renamed returns a description with another name of the same length.
 func renamed(description []byte, name string) []byte {
 	r := bitstream.NewReader(description)
 	var id uint64

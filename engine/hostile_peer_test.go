@@ -20,7 +20,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// rawStream packs whatever it is given where the streams would be.
+// rawStream packs hand-written sections in place of the streams.
 type rawStream struct {
 	moves  *move.Stream // nil: the section says that there are none
 	next   []func(w *bitstream.Writer)
@@ -44,7 +44,7 @@ func (s *rawStream) Pack(w *bitstream.Writer, p netcore.Outgoing) (wrote bool) {
 	case s.ghosts != nil:
 		wrote = s.ghosts.Pack(w, p) || wrote
 	case w.Left() > 0:
-		w.WriteFlag(false) // unless there is something already
+		w.WriteFlag(false) // unless the section is already there
 	}
 	return wrote
 }
@@ -70,8 +70,8 @@ func (s *rawStream) Notify(seq netcore.Seq, delivered bool) {
 	}
 }
 
-// A mallory speaks the handshake and the packets of the protocol truly, and
-// anything at all inside them.
+// mallory is a peer that follows the handshake and the packet format, and sends arbitrary content
+// in its packets.
 type mallory struct {
 	*netcore.Endpoint
 	t     testing.TB
@@ -80,7 +80,7 @@ type mallory struct {
 	addr  netcore.Addr
 	raw   rawStream
 	conn  *netcore.Conn
-	bytes int // sent since the last look at what it cost
+	bytes int // sent since the last cost measurement
 	count int
 }
 
@@ -119,7 +119,7 @@ func clientOf(t testing.TB, o enginetest.Options) *mallory {
 	return m
 }
 
-// server makes mallory the server of a client that knows no other.
+// server makes mallory the server of a client without another server.
 func server(t testing.TB) *mallory {
 	r := enginetest.New(t, enginetest.Options{})
 	m := newMallory(t, r)
@@ -131,15 +131,15 @@ func server(t testing.TB) *mallory {
 	return m
 }
 
-// settle lets what both said first arrive, and has the story noted from there on
-// be short.
+// settle waits until the first messages of both sides have arrived. From then on, the story records
+// less.
 func (m *mallory) settle() {
 	m.rig.Run(300 * time.Millisecond)
 	m.prey.Quiet = true
 	m.bytes, m.count = 0, 0
 }
 
-// target is mallory's connection at the prey, nil once it has ended.
+// target returns mallory's connection at the prey, or nil after it has ended.
 func (m *mallory) target() *engine.Connection {
 	for _, c := range m.prey.Connections() {
 		if c.Address() == m.addr.String() {
@@ -149,8 +149,8 @@ func (m *mallory) target() *engine.Connection {
 	return nil
 }
 
-// say seals a section written by hand and has the prey read it and take the
-// tick after. It reports what that allocated.
+// say seals a hand-written section and has the prey read it and run the next tick. It reports the
+// bytes allocated by both.
 func (m *mallory) say(write func(h hand)) (allocated uint64) {
 	m.rig.Run(engine.TickTime)
 	m.conn.Boost(true)
@@ -166,16 +166,15 @@ func (m *mallory) say(write func(h hand)) (allocated uint64) {
 	return allocated + spent(func() { m.prey.Tick(now) })
 }
 
-// deliver hands the prey a datagram and measures what that allocates.
+// deliver hands the prey a datagram and returns the bytes allocated.
 func (m *mallory) deliver(now netcore.Time, d []byte) uint64 {
 	m.bytes += len(d)
 	m.count++
 	return spent(func() { m.prey.Receive(now, m.addr, d) })
 }
 
-// lives requires that the prey goes on: that it runs, that it has ended mallory's
-// connection for the reason given or kept it for "", and that nobody else
-// noticed.
+// lives requires that the prey still runs and that no other client was affected. The prey must have
+// ended mallory's connection for the given reason, or kept it if the reason is "".
 func (m *mallory) lives(reason string) {
 	m.t.Helper()
 	m.rig.Run(500 * time.Millisecond)
@@ -200,11 +199,11 @@ func (m *mallory) lives(reason string) {
 	require.Equal(m.t, 1, said, "the honest client is heard")
 }
 
-// The first garbage collection makes the collector's workers; spent would count
-// them.
+// init runs the first garbage collection, because it starts the collector's workers. Otherwise
+// spent would count their allocations.
 func init() { runtime.GC() }
 
-// spent is how many bytes f allocates, and the collector none.
+// spent returns the number of bytes that f allocates, without those of the collector.
 func spent(f func()) uint64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var before, after runtime.MemStats
@@ -214,8 +213,8 @@ func spent(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// allowed is what packets may cost: 16 times their size and 4 KiB each; under
-// the race detector, whose own allocations are counted too, more.
+// allowed returns the allocation limit for packets: 16 times their size plus 4 KiB each. The race
+// detector's own allocations are counted too, so the limit is higher under it.
 func allowed(packets, bytes int) uint64 {
 	return raceFactor * uint64(16*bytes+packets*(4<<10))
 }
@@ -224,7 +223,7 @@ func writer(write func(h hand)) func(w *bitstream.Writer) {
 	return func(w *bitstream.Writer) { write(hand{w}) }
 }
 
-// A hand writes event sections of the engine's events.
+// hand writes event sections with the engine's events.
 type hand struct{ *bitstream.Writer }
 
 // kindBits is the width of the number of a kind of event.
@@ -242,7 +241,7 @@ func (h hand) run(channel int, n uint64) {
 	h.WriteBits(n&0xffff, 16)
 }
 
-// end ends the section after an event of that channel.
+// end ends the section after an event of a channel.
 func (h hand) end(channel int) { h.WriteBits(0, 2-channel) }
 
 func (h hand) more() { h.WriteFlag(true) }
@@ -305,7 +304,7 @@ func (h hand) class(data []byte) {
 	h.Codec.Bytes(&data, 1<<20)
 }
 
-// blockOf is the description of a datablock: class, index and key.
+// blockOf writes the description of a datablock: class, index and key.
 func blockOf(class, index, key uint64, rest func(h hand)) []byte {
 	h := hand{bitstream.NewWriter(make([]byte, 1100))}
 	h.WriteBits(class, 10)

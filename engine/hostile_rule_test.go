@@ -44,7 +44,8 @@ func TestJoinCompletesOnce(t *testing.T) {
 	assert.Equal(t, 2, count(m.prey.Lines, "in the game"), "a map change is another join")
 }
 
-// Few large commands are as much as many small ones.
+// TestLargeCommandsUseTheAllowance checks that a few large commands use as much allowance as many
+// small ones.
 func TestLargeCommandsUseTheAllowance(t *testing.T) {
 	m := client(t)
 	text := strings.Repeat("\x01", 1000)
@@ -89,8 +90,9 @@ func TestDisconnectDeletesPeerDatablocks(t *testing.T) {
 	assert.Equal(t, 5, other.World().DataBlocks.Len())
 }
 
-// The costliest that can be made to wait: the smallest commands, in every place
-// there is. It costs many times what it weighs, but no more than this.
+// TestWaitingCommandsHaveABound checks the most expensive events that a peer can leave waiting: the
+// smallest commands, in every free place. They cost many times their size, but the cost has a
+// limit.
 func TestWaitingCommandsHaveABound(t *testing.T) {
 	m := client(t)
 	cost := uint64(0)

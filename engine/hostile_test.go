@@ -16,18 +16,18 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// An attack is packets that a peer with the right keys sends.
+// attack is a series of packets from a peer with the right keys.
 type attack struct {
 	name  string
 	write []func(h hand)
-	ends  string // part of the reason the prey gives; "" lives on
+	ends  string // part of the prey's reason; "" means it lives on
 }
 
 func one(name, ends string, write func(h hand)) attack {
 	return attack{name, []func(h hand){write}, ends}
 }
 
-// ordered writes events from number 0 of channel 0, as many as fit.
+// ordered writes as many events as fit, from number 0 of channel 0.
 func ordered(n int, event func(h hand, i int)) func(h hand) { return orderedFrom(0, n, event) }
 
 func orderedFrom(from uint64, n int, event func(h hand, i int)) func(h hand) {
@@ -48,7 +48,7 @@ func orderedFrom(from uint64, n int, event func(h hand, i int)) func(h hand) {
 	}
 }
 
-// toServer are what a malicious client does.
+// toServer lists the attacks of a malicious client.
 var toServer = []attack{
 	one("nothing at all", "", func(h hand) { h.WriteBits(0, 3) }),
 	one("all ones", "wrong direction", func(h hand) {
@@ -147,7 +147,7 @@ func forever(n int, write func(h hand, i int)) (all []func(h hand)) {
 	return all
 }
 
-// toClient are what a malicious server does.
+// toClient lists the attacks of a malicious server.
 var toClient = []attack{
 	one("phase answer to a client", "event phaseAnswer in the wrong direction", ordered(1, func(h hand, _ int) { h.answer(0, 1) })),
 	one("unknown phase step", "phaseStep", ordered(1, func(h hand, _ int) { h.step(7, 1) })),
@@ -196,7 +196,7 @@ func wireID(class string) (id uint64) {
 	return id
 }
 
-// tool is the rest of a ToolData's description.
+// tool writes the rest of a ToolData's description.
 func tool(name string, text int) func(h hand) {
 	return func(h hand) {
 		h.WriteFlag(false)

@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// declare declares n tools, each after the first inheriting from it, and one
-// with a text of size bytes.
+// declare declares n tools. Every tool but the first inherits from the first, and one has a text of
+// size bytes.
 func declare(t testing.TB, h *engine.Host, n, size int) {
 	t.Helper()
 	for i := range n {
@@ -36,7 +36,7 @@ func declare(t testing.TB, h *engine.Host, n, size int) {
 	}
 }
 
-// equalBlocks requires that both have the same datablocks with equal fields.
+// equalBlocks requires that both hosts have the same datablocks with equal fields.
 func equalBlocks(t testing.TB, server, client *engine.Host) {
 	t.Helper()
 	require.Equal(t, server.World().Blocks.Len(), client.World().Blocks.Len())
@@ -50,8 +50,8 @@ func equalBlocks(t testing.TB, server, client *engine.Host) {
 	}
 }
 
-// stories runs a story over the simulated network and over the short circuit:
-// it must be the same story.
+// stories runs a story over the simulated network and over the short circuit. Both must give the
+// same story.
 func stories(t *testing.T, tell func(t *testing.T, o enginetest.Options)) {
 	t.Run("network", func(t *testing.T) { tell(t, enginetest.Options{}) })
 	t.Run("short circuit", func(t *testing.T) { tell(t, enginetest.Options{Circuit: true}) })

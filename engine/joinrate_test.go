@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// differing declares n blocks that share nothing, about 100 bytes each, and one
-// of 20 KiB: nothing is saved by describing one as difference from another.
+// differing declares n blocks without common content: one of 20 KiB, the others of about 100 bytes.
+// Deltas between them save nothing.
 func differing(t *testing.T, h *engine.Host, n int) {
 	t.Helper()
 	for i := range n {
@@ -34,7 +34,7 @@ func differing(t *testing.T, h *engine.Host, n int) {
 	}
 }
 
-// noise is text that no code for text makes shorter.
+// noise returns text that no text compression shortens.
 func noise(seed, size int) string {
 	b := make([]byte, size)
 	s := uint64(seed)
@@ -73,8 +73,8 @@ func TestJoinUsesFullRate(t *testing.T) {
 	}
 }
 
-// chatter has the server say a line of 60 bytes each second, and measures how
-// long the slowest takes.
+// chatter has the server send a line of 60 bytes each second. It returns the delay of the slowest
+// one.
 func chatter(r *enginetest.Rig) *time.Duration {
 	slowest := new(time.Duration)
 	line := strings.Repeat("chat ", 12)

@@ -15,7 +15,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// lines is a log that keeps what is said.
+// lines is a log that keeps its messages.
 type lines struct{ said []string }
 
 func (l *lines) Enabled(context.Context, slog.Level) bool { return true }
@@ -26,8 +26,8 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// The order of a packet's sections is their priority, and is fixed: moves, or
-// what became of them; events; ghosts.
+// TestOrderOfSections checks the fixed order of a packet's sections, which is their priority: moves
+// or their results, then events, then ghosts.
 func TestOrderOfSections(t *testing.T) {
 	var log lines
 	r := newRace(t, enginetest.Options{Server: func(c *engine.Config) { c.Log = slog.New(&log) }})
@@ -38,7 +38,7 @@ func TestOrderOfSections(t *testing.T) {
 	log.said = nil
 	hello := sim.String("Hello")
 	said := false
-	r.wish = func(int) sim.Move { // in a tick, so that all of it goes in one packet
+	r.wish = func(int) sim.Move { // in a tick, so that everything goes in one packet
 		if !said {
 			require.NoError(t, r.Clients[0].Host.Server().Command(engine.CommandOptions{}, hello, nil))
 		}

@@ -10,18 +10,18 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// scene is an object as somebody at the origin sees it who looks along Y, 90
-// degrees wide and 1,000 m far.
+// scene is an object seen by a viewer at the origin. The viewer looks along Y, with a field of view
+// of 90 degrees and a range of 1,000 m.
 type scene struct {
 	class          string
 	x, y           float64
 	vx, vy         float64
 	radius, moves  float64
-	weight         float64 // 0 is the usual 0.5
+	weight         float64 // 0 means the default of 0.5
 	viewer, ridden bool
 }
 
-// TestPriorities is the table of what is more urgent than what.
+// TestPriorities checks a table of objects and their priorities.
 func TestPriorities(t *testing.T) {
 	for _, c := range []struct {
 		why        string
@@ -82,8 +82,8 @@ func (s scene) weight255(t *testing.T) uint8 {
 	return r.conn().sight.weight(o.Number())
 }
 
-// TestPriorityBounds: whatever the numbers, a priority is 1…255, and a term
-// never more than its weight.
+// TestPriorityBounds checks that a priority is 1…255 for any numbers, and that no term exceeds its
+// weight.
 func TestPriorityBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	number := func() float64 {
@@ -128,7 +128,7 @@ func TestPriorityBounds(t *testing.T) {
 	}
 }
 
-// TestPriorityAllocs: weighing makes no garbage, nor does a step at rest.
+// TestPriorityAllocs checks that neither the priority computation nor a step at rest allocates.
 func TestPriorityAllocs(t *testing.T) {
 	r, numbers := benchScope(t, 4, 5000)
 	weights := make([]uint8, len(numbers))

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestProfiles: a line by name sets what it takes, and how often moves are sent.
+// TestProfiles checks that a profile sets rate, packet size and the number of moves per packet.
 func TestProfiles(t *testing.T) {
 	h := engine.NewHost(engine.Config{Classes: sim.NewClasses(), Entropy: rand.NewChaCha8([32]byte{})})
 	c := console.New(func(string) {})

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestScopeQuestions: scripts are asked when an object comes near, and then
-// every 16 ticks at most; no is at once, and so is yes.
+// TestScopeQuestions checks that scripts are queried when an object comes near, and then at most
+// every 16 ticks. Both answers take effect at once.
 func TestScopeQuestions(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	r.viewer(100)
@@ -40,7 +40,8 @@ func TestScopeQuestions(t *testing.T) {
 	}
 }
 
-// TestScopeQuestionsAtTheEdge: going to and fro asks no more often.
+// TestScopeQuestionsAtTheEdge checks that an object that goes to and fro at the edge is not queried
+// more often.
 func TestScopeQuestionsAtTheEdge(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	r.viewer(100)
@@ -87,9 +88,9 @@ func TestScopeQueryWithoutHandler(t *testing.T) {
 	assert.Empty(t, doors[0].in)
 }
 
-// TestScopeQuestionBudget: a tick has time for so many questions; what was not
-// asked about is unknown to the peer, nobody is left out for ever, and none of
-// the connections waits for another.
+// TestScopeQuestionBudget checks the limit of scope queries per tick. An object not yet queried
+// stays unknown to the peer. Every object is queried in the end, and no connection waits for
+// another.
 func TestScopeQuestionBudget(t *testing.T) {
 	doors := []*hatch{newHatch(10000), newHatch(10000), newHatch(10000)}
 	r := newScopeRig(t, doors...)
@@ -120,7 +121,7 @@ func TestScopeQuestionBudget(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeQuestionsReenter: scripts may do anything while they are asked.
+// TestScopeQuestionsReenter checks that scripts can change anything during a scope query.
 func TestScopeQuestionsReenter(t *testing.T) {
 	r := newScopeRig(t, newHatch(100), newHatch(100))
 	viewer := r.viewer(100)
@@ -163,8 +164,7 @@ func TestScopeQuestionsReenter(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeQuestionTurns: where a tick has no time for all connections, each has
-// its turn.
+// TestScopeQuestionTurns checks that connections take turns if a tick has no time for all of them.
 func TestScopeQuestionTurns(t *testing.T) {
 	doors := make([]*hatch, 4*scopeQuestions/questionShare)
 	for i := range doors {
@@ -202,8 +202,8 @@ func TestScopeCompletesAfterQueries(t *testing.T) {
 	assert.False(t, r.conn().sight.settled(func(n uint32) bool { return n != 7 }))
 }
 
-// TestScopeRulesWhileAsked: what scripts decide while they are asked counts,
-// also about objects that the connection sees already.
+// TestScopeRulesWhileAsked checks that scope rules set during a query take effect, also for objects
+// that the connection already sees.
 func TestScopeRulesWhileAsked(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	r.viewer(100)
@@ -216,7 +216,7 @@ func TestScopeRulesWhileAsked(t *testing.T) {
 		}
 		return true, true
 	}
-	r.object("Car", sim.Place{Position: sim.Vec3{X: 20}}) // of a class that nobody was asked about yet
+	r.object("Car", sim.Place{Position: sim.Vec3{X: 20}}) // of a class without a query so far
 	r.run(2)
 	assert.False(t, r.sees(seen))
 }

@@ -2,5 +2,5 @@
 
 package engine_test
 
-// raceFactor is how much more everything allocates under the race detector.
+// raceFactor is the factor by which allocations grow under the race detector.
 const raceFactor = 1

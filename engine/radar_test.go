@@ -44,8 +44,8 @@ func TestRadar(t *testing.T) {
 	}
 }
 
-// TestRadarOfAnything: no place is too far for it, and classes run out of letters
-// before it does.
+// TestRadarOfAnything checks that the radar accepts any position, and more classes than there are
+// letters.
 func TestRadarOfAnything(t *testing.T) {
 	r := newScopeRig(t, newHatch(1000))
 	assert.Len(t, r.host.Radar(r.conn(), 5, 5), 6, "an empty world")
@@ -70,7 +70,7 @@ func TestRadarOfAnything(t *testing.T) {
 	assert.Equal(t, 'C', letters[blips[0].class])
 }
 
-// TestScopeLines: the console tells why something is not in scope.
+// TestScopeLines checks that the console tells why an object is not in scope.
 func TestScopeLines(t *testing.T) {
 	d := newHatch(3)
 	r := newScopeRig(t, d)
@@ -96,7 +96,7 @@ func TestScopeLines(t *testing.T) {
 	assert.Contains(t, r.host.ScopeLines(r.conn())[0], "still joining")
 }
 
-// TestGhostCommands: how they find whom they mean.
+// TestGhostCommands checks how the ghost commands resolve the id or name of a connection.
 func TestGhostCommands(t *testing.T) {
 	r := newScopeRig(t, newHatch(9), newHatch(9), newHatch(9))
 	c := console.New(nil)

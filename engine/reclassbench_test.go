@@ -12,9 +12,9 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// BenchmarkReclass has a class of 1,000 objects declared anew while 32 clients
-// see all of them. Besides the change itself it tells how long the server's
-// longest replicate step took that made new images and scopes of it.
+// BenchmarkReclass redeclares a class of 1,000 objects while 32 clients see all of them. It also
+// reports the duration of the server's longest replicate step, in which the new snapshots and
+// scopes are made.
 func BenchmarkReclass(b *testing.B) {
 	var begun time.Time
 	var longest time.Duration

@@ -15,7 +15,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// The fields of classes that are declared anew.
+// Fields of the redeclared classes.
 var (
 	heat    = sim.FieldSpec{Name: "heat", Kind: sim.KindNumber, Lo: 0, Hi: 1, Bits: 8}
 	carrier = sim.FieldSpec{Name: "carrier", Kind: sim.KindObject, Class: "NetObject"}
@@ -35,7 +35,7 @@ func classSpec(name, parent string, fields ...sim.FieldSpec) sim.ClassSpec {
 	return sim.ClassSpec{Name: name, Parent: parent, Source: name + ".lua:1", Fields: fields}
 }
 
-// redeclare declares classes anew, as a mod does that is loaded anew.
+// redeclare redeclares classes, as a reloaded mod does.
 func redeclare(t testing.TB, h *engine.Host, specs ...sim.ClassSpec) {
 	t.Helper()
 	c := h.World().Begin()
@@ -46,7 +46,7 @@ func redeclare(t testing.TB, h *engine.Host, specs ...sim.ClassSpec) {
 	c.Commit()
 }
 
-// lives are what becomes of the class Flag, one after the other.
+// lives lists the successive declarations of the class Flag.
 var lives = []struct {
 	what  string
 	specs []sim.ClassSpec
@@ -63,7 +63,7 @@ var lives = []struct {
 	{"with its heir", []sim.ClassSpec{classSpec("Flag", "Thing", heat, title), classSpec("Banner", "Flag", points, carrier)}},
 }
 
-// reborn is a server whose classes change while clients come and play.
+// reborn is a server whose classes change while clients join and play.
 type reborn struct {
 	*enginetest.Rig
 	t     *testing.T
@@ -95,7 +95,7 @@ func newReborn(t *testing.T, seed uint64, clients int) *reborn {
 	return b
 }
 
-// stir changes fields of the flags, as far as they have them.
+// stir changes the fields that the flags currently have.
 func (b *reborn) stir() {
 	for range 6 {
 		o := b.Server.World().Find(b.flags[b.rng.IntN(len(b.flags))])
@@ -113,8 +113,8 @@ func (b *reborn) stir() {
 	}
 }
 
-// watch lets a tick pass and requires that no client goes back to a class that
-// was declared before the one of which it has had a ghost.
+// watch runs one tick. It requires that no client returns to a class declared before the newest
+// class it has had of the ghost.
 func (b *reborn) watch() {
 	b.Run(engine.TickTime)
 	for i, c := range b.Clients {
@@ -131,7 +131,7 @@ func (b *reborn) watch() {
 	}
 }
 
-// same requires that every client has of every flag what the server has.
+// same requires that every client has the server's values of every flag.
 func (b *reborn) same() {
 	b.Until(2*time.Minute, func() bool {
 		for _, c := range b.Clients {
@@ -155,7 +155,7 @@ func (b *reborn) same() {
 	}
 }
 
-// live lives through all lives of the class, while clients join.
+// live goes through all declarations of the class while clients join.
 func (b *reborn) live() {
 	first := len(b.Clients) / 2
 	for i, c := range b.Clients[:first] {
@@ -189,7 +189,7 @@ func TestRedeclaredClassesReachAllClients(t *testing.T) {
 	}
 }
 
-// TestManyClientsReceiveClasses is the same for 32 clients.
+// TestManyClientsReceiveClasses checks the same redeclarations with 32 clients.
 func TestManyClientsReceiveClasses(t *testing.T) { newReborn(t, 7, 32).live() }
 
 // TestRedeclareKeepsValuesOnClient checks that a redeclaration changes only the class of a ghost.

@@ -26,7 +26,7 @@ func TestScopeRange(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeWithoutCamera: neither a scope object nor a control object.
+// TestScopeWithoutCamera checks a connection with neither a scope object nor a control object.
 func TestScopeWithoutCamera(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	far := r.thing(1e6, 0)
@@ -44,8 +44,8 @@ func TestScopeWithoutCamera(t *testing.T) {
 	assert.Equal(t, control, r.conn().ControlObject())
 }
 
-// TestScopeOscillation: an object that goes to and fro at the edge is not
-// killed and created again; without slack it would be, with each turn.
+// TestScopeOscillation checks that an object that goes to and fro at the edge is not deleted and
+// created again. Without hysteresis, each turn would do so.
 func TestScopeOscillation(t *testing.T) {
 	for _, only := range []bool{false, true} {
 		r := newScopeRig(t, newHatch(100))
@@ -63,8 +63,8 @@ func TestScopeOscillation(t *testing.T) {
 	}
 }
 
-// TestScopeStay: an object that was only just let in stays for a while, and then
-// leaves without having changed.
+// TestScopeStay checks that an object that has just entered stays for a while and then leaves
+// without a change of its own.
 func TestScopeStay(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	r.viewer(100)
@@ -81,7 +81,7 @@ func TestScopeStay(t *testing.T) {
 	assert.False(t, r.sees(o))
 }
 
-// TestScopeIdle: the viewer walks away from what does not move.
+// TestScopeIdle checks that an object at rest leaves the scope when the viewer walks away.
 func TestScopeIdle(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	viewer := r.viewer(100)
@@ -94,8 +94,8 @@ func TestScopeIdle(t *testing.T) {
 	assert.False(t, r.sees(o))
 }
 
-// TestScopeAtOnce: what happens in the tick in which it happens, whoever's turn
-// to query it is.
+// TestScopeAtOnce checks that scope changes take effect in their tick, whichever connection's turn
+// it is to query.
 func TestScopeAtOnce(t *testing.T) {
 	for name, act := range map[string]func(r *scopeRig, viewer, near, far *thing) (o sim.Object, in bool){
 		"a new object": func(r *scopeRig, _, _, _ *thing) (sim.Object, bool) { return r.thing(10, 0), true },
@@ -141,8 +141,8 @@ func TestScopeAtOnce(t *testing.T) {
 	}
 }
 
-// TestScopeStaggered: of many connections, each queries every eight ticks, and
-// as many in one tick as in another.
+// TestScopeStaggered checks that each of many connections queries every eight ticks, and that the
+// queries are spread evenly over the ticks.
 func TestScopeStaggered(t *testing.T) {
 	doors := make([]*hatch, 32)
 	for i := range doors {
@@ -195,7 +195,7 @@ func TestDeletedObjectLeavesScope(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeObjectDies: the view stays where it was.
+// TestScopeObjectDies checks that the view stays in place when the scope object is deleted.
 func TestScopeObjectDies(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	viewer := r.viewer(100)
@@ -213,7 +213,8 @@ func TestScopeObjectDies(t *testing.T) {
 	require.ErrorContains(t, r.conn().SetScopeObject(r.object("Score", sim.Place{})), "no position")
 }
 
-// TestScopeStages: before the peer plays, it gets what is always in scope.
+// TestScopeStages checks that a peer that does not play yet receives only the objects that are
+// always in scope.
 func TestScopeStages(t *testing.T) {
 	d := newHatch(100)
 	r := newScopeRig(t, d)
@@ -239,7 +240,8 @@ func TestScopeStages(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeFlood: as many changes as one likes cost what one costs.
+// TestScopeFlood checks that repeated scope changes of the same objects in one tick cost as much as
+// one change of each.
 func TestScopeFlood(t *testing.T) {
 	r := newScopeRig(t, newHatch(1000))
 	viewer := r.viewer(100)
@@ -264,7 +266,7 @@ func TestScopeFlood(t *testing.T) {
 	assert.LessOrEqual(t, r.conn().sight.serial-serial, uint32(1))
 	assert.True(t, r.sees(o) && !r.sees(far))
 	assert.Equal(t, 1, r.doors[0].admits[o.Number()])
-	for i := range 100 { // a camera that leaps in every tick queries once in each
+	for i := range 100 { // a camera that leaps in every tick queries once per tick
 		serial = r.conn().sight.serial
 		r.move(viewer, float64(i%2)*1e5, 0)
 		r.run(1)
@@ -277,8 +279,8 @@ func TestScopeFlood(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeBirths: more new objects in a tick than connections look at one by
-// one make all of them query.
+// TestScopeBirths checks that all connections query when a tick adds more new objects than they
+// examine one by one.
 func TestScopeBirths(t *testing.T) {
 	r := newScopeRig(t, newHatch(10000))
 	r.viewer(100)
@@ -296,8 +298,8 @@ func TestScopeBirths(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeConverges: whatever happened, when the world rests everybody has what
-// the rules say, and nothing else.
+// TestScopeConverges checks that after random changes, when the world rests, every connection has
+// exactly the objects that the rules give it.
 func TestScopeConverges(t *testing.T) {
 	for seed := range testenv.Seeds(t, 12, 60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -307,8 +309,8 @@ func TestScopeConverges(t *testing.T) {
 	}
 }
 
-// rampage does anything for a while, lets the world rest, and compares with the
-// rules. It returns what was let in and out.
+// rampage makes random changes for a while, lets the world rest, and compares the scope with the
+// rules. It returns the objects in scope over time.
 func rampage(t *testing.T, seed uint64) (history []map[uint32]int) {
 	r := newScopeRig(t, newHatch(1000), newHatch(1000), newHatch(1000))
 	rng := rand.New(rand.NewPCG(seed, 1))

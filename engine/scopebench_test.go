@@ -11,9 +11,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// benchScope is a world of objects with as many to the square metre as make
-// 1,000 in a connection's range, whatever the size of the world. numbers are
-// 1,000 of them that are near the first viewer.
+// benchScope makes a world with 1,000 objects in a connection's range, whatever the size of the
+// world. numbers holds the numbers of 1,000 objects near the first viewer.
 func benchScope(t testing.TB, conns, objects int) (r *scopeRig, numbers []uint32) {
 	const distance, within = 500.0, 1000.0
 	side := math.Sqrt(float64(objects) / (within / (math.Pi * distance * distance)))
@@ -33,7 +32,7 @@ func benchScope(t testing.TB, conns, objects int) (r *scopeRig, numbers []uint32
 	}
 	for _, c := range r.host.conns {
 		o := r.object("Walker", sim.Place{Position: sim.Vec3{X: side / 2, Y: side / 2}, Rotation: sim.Rot{Yaw: rng.Float64() * 360}}).(*thing)
-		if side > 4*distance { // where the world goes on all around
+		if side > 4*distance { // where the world extends in every direction
 			o.place.Position = sim.Vec3{X: distance + rng.Float64()*(side-2*distance), Y: distance + rng.Float64()*(side-2*distance)}
 			r.scope.update(o.Number())
 		}
@@ -49,8 +48,8 @@ func benchScope(t testing.TB, conns, objects int) (r *scopeRig, numbers []uint32
 	return r, numbers
 }
 
-// BenchmarkScope is a tick's scoping of 128 connections with 1,000 objects in
-// range each, in worlds of growing size.
+// BenchmarkScope measures a tick of scoping for 128 connections with 1,000 objects in range each,
+// in worlds of growing size.
 func BenchmarkScope(b *testing.B) {
 	for _, objects := range []int{1000, 4000, 16000, 64000} {
 		b.Run(fmt.Sprint(objects), func(b *testing.B) {
@@ -71,7 +70,7 @@ func BenchmarkScope(b *testing.B) {
 	}
 }
 
-// BenchmarkScopeUpdate is the hearing: an object has moved.
+// BenchmarkScopeUpdate measures the scope's update after an object has moved.
 func BenchmarkScopeUpdate(b *testing.B) {
 	r, _ := benchScope(b, 1, 64000)
 	rng := rand.New(rand.NewPCG(1, 2))

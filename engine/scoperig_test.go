@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// thing is a net object somewhere.
+// thing is a net object with a position.
 type thing struct {
 	sim.NetObject
 	place     sim.Place
@@ -25,7 +25,7 @@ func (o *thing) Place() sim.Place   { return o.place }
 func (o *thing) Animation() float64 { return o.animation }
 func (o *thing) Mount() sim.Object  { return o.mount }
 
-// pawn is a thing that moves drive.
+// pawn is a thing driven by moves.
 type pawn struct{ thing }
 
 func (o *pawn) Received(sim.Place)      {}
@@ -35,16 +35,16 @@ func (o *pawn) Control(sim.Move)        {}
 func (o *pawn) CodeControl(sim.Coder)   {}
 func (o *pawn) Driven()                 {}
 
-// score is a net object that is nowhere.
+// score is a net object without a position.
 type score struct{ sim.NetObject }
 
-// hatch is a scopeSink with a number of places. A place that was left is free again
-// after some ticks, as a ghost's id is after a round trip.
+// hatch is a scopeSink with a limited number of places. A freed place becomes available after some
+// ticks, as a ghost id does after a round trip.
 type hatch struct {
 	most   int
 	lag    int
 	in     map[uint32]bool
-	dying  []int // ticks to go
+	dying  []int // ticks until each freed place is available
 	admits map[uint32]int
 	expels map[uint32]int
 }
@@ -79,10 +79,10 @@ func (d *hatch) step() {
 	}
 }
 
-// oracle is scripts with a say in what is visible.
+// oracle is a set of scripts that decide what is visible.
 type oracle struct {
 	NopScripts
-	asked  int // times InScope was called
+	asked  int // calls of InScope
 	answer func(o sim.Object, c *Connection) (visible, asked bool)
 	busy   func() bool
 }
@@ -97,7 +97,7 @@ func (s *oracle) InScope(o sim.Object, c *Connection) (visible, asked bool) {
 
 func (s *oracle) Busy() bool { return s.busy != nil && s.busy() }
 
-// scopeRig is a host's scope, with doors that lead nowhere.
+// scopeRig is a host's scope with sinks that send nothing.
 type scopeRig struct {
 	t       testing.TB
 	host    *Host
@@ -108,7 +108,7 @@ type scopeRig struct {
 	last    uint32
 }
 
-// interests are classes of things, with what viewers care for them.
+// interests maps classes of things to the viewers' interest in them.
 var interests = map[string]float64{"Thing": 0, "Shot": 0.3, "Walker": 0.75, "Car": 0.75, "Loot": 0.25}
 
 func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
@@ -138,7 +138,7 @@ func newScopeRig(t testing.TB, doors ...*hatch) *scopeRig {
 	return r
 }
 
-// conn is the first connection.
+// conn returns the first connection.
 func (r *scopeRig) conn() *Connection { return r.host.conns[0] }
 
 // object adds an object of a class.
@@ -174,7 +174,7 @@ func (r *scopeRig) move(o *thing, x, y float64) {
 	r.scope.update(o.Number())
 }
 
-// delete takes an object out of the world, as its sweep does.
+// delete removes an object from the world, as the world's sweep does.
 func (r *scopeRig) delete(o sim.Object) {
 	require.NoError(r.t, r.host.world.Delete(o))
 	r.scope.remove(o.Ident().Number())
@@ -182,7 +182,7 @@ func (r *scopeRig) delete(o sim.Object) {
 	r.host.world.Sweep()
 }
 
-// run lets ticks pass.
+// run runs a number of ticks.
 func (r *scopeRig) run(ticks int) {
 	for range ticks {
 		r.host.tick++
@@ -196,10 +196,10 @@ func (r *scopeRig) run(ticks int) {
 // sees reports whether the first connection has an object in scope.
 func (r *scopeRig) sees(o sim.Object) bool { return r.doors[0].in[o.Ident().Number()] }
 
-// logged counts the lines of the log that hold a text.
+// logged counts the lines of the log that contain a text.
 func (r *scopeRig) logged(text string) int { return strings.Count(r.log.String(), text) }
 
-// sane checks what always holds inside of a visibleSet.
+// sane checks the invariants of each visibleSet.
 func (r *scopeRig) sane() {
 	for i, c := range r.host.conns {
 		v := &c.sight

@@ -10,8 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// walker is an object of three groups: where it is, where it looks, and how it
-// fares.
+// walker is an object with three groups: its position, its view direction and its condition.
 type walker struct {
 	sim.NetObject
 	at, speed  sim.Vec3
@@ -23,7 +22,7 @@ func (w *walker) Place() sim.Place {
 	return sim.Place{Position: w.at, Velocity: w.speed, Rotation: sim.Rot{Yaw: 360 * w.yaw, Pitch: 360 * w.pitch}, Radius: 1}
 }
 
-// walk is a tick of a walker, in a world of some size.
+// walk runs a tick of a walker in a world with the given side length.
 func (w *walker) walk(side float64) {
 	w.at = w.at.Add(w.speed.Mul(sim.TickSeconds))
 	if w.at.X < 0 || w.at.X > side {
@@ -39,7 +38,7 @@ func (w *walker) walk(side float64) {
 	w.Mark(1<<1 | 1<<2)
 }
 
-// newWalkers is a server with walkers, a thousand to each square kilometre.
+// newWalkers makes a server with 1,000 walkers per square kilometre.
 func newWalkers(t testing.TB, n int) (h *Host, all []*walker, side float64) {
 	classes := sim.NewClasses()
 	require.NoError(t, Register(classes))
@@ -67,8 +66,8 @@ func newWalkers(t testing.TB, n int) (h *Host, all []*walker, side float64) {
 	return h, all, side
 }
 
-// BenchmarkImages is what it costs a server that objects move: the mark, what
-// scope has to know, and if somebody sees them the image.
+// BenchmarkImages measures the server's cost of moving objects: marking them, updating the scope
+// and, for watched objects, taking the snapshot.
 func BenchmarkImages(b *testing.B) {
 	for _, watched := range []bool{true, false} {
 		for _, n := range []int{1000, 65536} {

@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// TestProbe tells the steps of every tick, each once and in their order.
+// TestProbe checks that the probe receives the steps of every tick, each once and in order.
 func TestProbe(t *testing.T) {
 	id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{}))
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// setMass changes a tool of the server.
+// setMass changes the mass of a tool on the server.
 func setMass(t *testing.T, h *engine.Host, name string, mass float64) {
 	t.Helper()
 	o := h.World().Blocks.ByName(name)
@@ -136,7 +136,7 @@ func TestBlockBeforeChangedParent(t *testing.T) {
 		r := enginetest.New(t, o)
 		declare(t, r.Server.Host, 3, 0)
 		r.Join()
-		setMass(t, r.Server.Host, "Tool2", 500) // the child goes first
+		setMass(t, r.Server.Host, "Tool2", 500) // the child is sent first
 		setMass(t, r.Server.Host, "Tool0", 600) // and its parent after it
 		r.Peer(0).TransmitDataBlocks(2)
 		r.Run(time.Second)
@@ -178,8 +178,8 @@ func TestChangeDuringTransmissionIsSentOnce(t *testing.T) {
 	equalBlocks(t, r.Server.Host, r.Clients[0].Host)
 }
 
-// Commands wait for scripts that have used up their tick; none is lost, and
-// their order holds.
+// TestCommandsWaitForBusyScripts checks that commands wait for scripts that have used up their tick
+// budget. No command is lost, and the order is kept.
 func TestCommandsWaitForBusyScripts(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := enginetest.New(t, o)
@@ -198,7 +198,7 @@ func TestCommandsWaitForBusyScripts(t *testing.T) {
 	})
 }
 
-// slow scripts have time for one connection in a tick.
+// slow scripts have time for one connection per tick.
 type slow struct {
 	*enginetest.Story
 	t    *testing.T
@@ -214,7 +214,8 @@ func (s *slow) Connected(c *engine.Connection, args []string) {
 	s.Story.Connected(c, args)
 }
 
-// Those who connect wait for scripts, too: each is told of, none is lost.
+// TestConnectionsWaitForBusyScripts checks that new connections also wait for busy scripts. Each is
+// reported and none is lost.
 func TestConnectionsWaitForBusyScripts(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 5})
 	r.Server.SetScripts(&slow{Story: r.Server.Story, t: t})
@@ -242,7 +243,8 @@ func TestInboxIsBounded(t *testing.T) {
 	})
 }
 
-// Two clients of different rates get what each can take.
+// TestEachClientIsSentWhatItCanReceive checks that two clients with different rates each receive at
+// their own rate.
 func TestEachClientIsSentWhatItCanReceive(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2, Server: func(c *engine.Config) { c.JoinTimeout = time.Minute }})
 	r.Clients[1].Settings.Rate, r.Clients[1].Settings.Size = 10, 200

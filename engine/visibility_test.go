@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestScopeRules is the table at the top of visibility.go, every combination of
-// what matters for an object.
+// TestScopeRules checks the table at the top of visibility.go for every combination of an object's
+// conditions.
 func TestScopeRules(t *testing.T) {
 	for i := range 1 << 6 {
 		has := func(bit int) bool { return i>>bit&1 != 0 }
@@ -45,7 +45,8 @@ func TestScopeRules(t *testing.T) {
 	}
 }
 
-// TestScopeGroups: an object is seen by who shares a group with it, or by all.
+// TestScopeGroups checks that an object with scope groups is seen only by connections that share
+// one, and an object without groups by all.
 func TestScopeGroups(t *testing.T) {
 	for _, c := range []struct {
 		object, client uint64
@@ -61,8 +62,8 @@ func TestScopeGroups(t *testing.T) {
 	}
 }
 
-// TestScopeGroupsBeatStay: what must not be known is gone at once, also when it
-// came only just now, and also where no query reaches it any more.
+// TestScopeGroupsBeatStay checks that an object hidden by its groups leaves at once, even if it has
+// just entered or no query reaches it any more.
 func TestScopeGroupsBeatStay(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	viewer := r.viewer(100)
@@ -87,8 +88,8 @@ func TestScopeGroupsBeatStay(t *testing.T) {
 	r.sane()
 }
 
-// TestScopeEarly: what is set for an object before it has a number holds from
-// its first tick, and what is set for one that never gets a number is forgotten.
+// TestScopeEarly checks that rules set for an object before it has a number apply from its first
+// tick. Rules for an object that never gets a number are forgotten.
 func TestScopeEarly(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	r.viewer(100)
@@ -113,8 +114,7 @@ func TestScopeEarly(t *testing.T) {
 	assert.Empty(t, r.scope.pendingRules)
 	assert.Empty(t, r.conn().sight.early)
 
-	// An object whose class is declared anew gets another number and keeps
-	// what was set for it.
+	// An object of a redeclared class gets another number and keeps its rules.
 	r.scope.remove(always.Number())
 	r.last++
 	always.SetNumber(r.last)
@@ -123,7 +123,8 @@ func TestScopeEarly(t *testing.T) {
 	assert.True(t, r.sees(always))
 }
 
-// TestScopeRenumbered: so does what is bound to a client.
+// TestScopeRenumbered checks that an object bound to a client stays bound when it gets another
+// number.
 func TestScopeRenumbered(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	r.viewer(100)
@@ -153,7 +154,7 @@ func TestGhostIsNotScopedToItsSource(t *testing.T) {
 	r.host.world.Add(o)
 	r.last++
 	o.Ident().SetNumber(r.last)
-	r.scope.add(r.last, o) // it is numbered before it is a member
+	r.scope.add(r.last, o) // the object is numbered before it is a member
 	require.NoError(t, r.conn().Add(o))
 	r.host.SetScopeAlways(o)
 	r.conn().ScopeToClient(o)
@@ -163,7 +164,7 @@ func TestGhostIsNotScopedToItsSource(t *testing.T) {
 	assert.True(t, r.doors[1].in[r.last])
 }
 
-// TestScopeMount: who drives sees the vehicle, however long it is.
+// TestScopeMount checks that a driver sees the vehicle, whatever its length.
 func TestScopeMount(t *testing.T) {
 	r := newScopeRig(t, newHatch(10))
 	viewer, vehicle := r.viewer(10), r.thing(500, 0)
@@ -175,14 +176,14 @@ func TestScopeMount(t *testing.T) {
 	assert.EqualValues(t, mostUrgent, r.conn().sight.weight(vehicle.Number()))
 }
 
-// TestScopeView: under ViewOnly what is behind is out of scope, with a margin,
-// and comes into scope when the viewer turns.
+// TestScopeView checks that under ViewOnly, objects behind the viewer are out of scope, with a
+// margin. They enter when the viewer turns.
 func TestScopeView(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	viewer := r.viewer(1000)
 	r.conn().SetScopeView(ScopeView{Distance: 1000, FOV: 90, ViewOnly: true})
 	ahead, left, behind := r.thing(0, 100), r.thing(-100, 0), r.thing(0, -100)
-	margin, beyond := r.thing(-100, 75), r.thing(-100, 50) // 53° and 63° from the look
+	margin, beyond := r.thing(-100, 75), r.thing(-100, 50) // 53° and 63° from the view direction
 	large := r.object("Thing", sim.Place{Position: sim.Vec3{X: -100, Y: 20}, Radius: 60})
 	nowhere := r.object("Score", sim.Place{})
 	r.run(1)
@@ -205,7 +206,7 @@ func TestScopeView(t *testing.T) {
 	assert.True(t, r.sees(ahead) && r.sees(left) && r.sees(behind), "360 degrees is everything")
 }
 
-// TestScopeViewDefaults: no number breaks a view.
+// TestScopeViewDefaults checks that any numbers give a valid view.
 func TestScopeViewDefaults(t *testing.T) {
 	r := newScopeRig(t, newHatch(10))
 	assert.Equal(t, DefaultScopeView, (&Connection{}).ScopeView())
@@ -216,8 +217,8 @@ func TestScopeViewDefaults(t *testing.T) {
 	}
 }
 
-// TestScopeViewLeaves: what is in scope stays a little longer, when the viewer
-// turns, than what is not needs to come into it.
+// TestScopeViewLeaves checks the hysteresis of a turning view: the angle for leaving the scope is
+// larger than the angle for entering it.
 func TestScopeViewLeaves(t *testing.T) {
 	r := newScopeRig(t, newHatch(100))
 	viewer := r.viewer(1000)
