@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/console"
 )
 
-// The audit gets every line with its error. It never gets a secret, also if the line begins with a
-// space.
+// TestAuditOmitsSecrets checks that the audit receives every line with its error. It never receives
+// a secret, also if the line begins with a space.
 func TestAuditOmitsSecrets(t *testing.T) {
 	c := open(t, nil)
 	var lines []string
@@ -26,7 +26,8 @@ func TestAuditOmitsSecrets(t *testing.T) {
 	assert.Equal(t, []string{"net.rate 20", "sv.password …", "sv.password …", "sv.password …", "=fail failed", "net.size x failed"}, lines)
 }
 
-// A name that another has taken meanwhile goes back to its first owner.
+// TestPutBackReclaimsName checks that a detached name returns to its first owner, even if another
+// variable has taken it since.
 func TestPutBackReclaimsName(t *testing.T) {
 	c := open(t, nil)
 	before := c.Names()

@@ -16,7 +16,7 @@ import (
 	"github.com/torc-engine/torc/console/consoletest"
 )
 
-// settings are what the variables of the test console are bound to.
+// settings holds the values bound to the variables of the test console.
 type settings struct {
 	rate     float64
 	size     int
@@ -27,8 +27,8 @@ type settings struct {
 	timeout  time.Duration
 }
 
-// lua is what a test has of Lua: it shows the chunk it was given. A chunk is
-// finished when it holds as many "end" as "function" and "do".
+// lua replaces the Lua machine: it returns the chunk it was given. A chunk is complete when it has
+// as many "end" as "function" and "do".
 func lua(chunk string) (string, bool, error) {
 	opened := strings.Count(chunk, "function") + strings.Count(chunk, "do")
 	switch {
@@ -249,7 +249,7 @@ func TestComplete(t *testing.T) {
 			}
 		}
 		if prefix == "o:" {
-			return []string{"delete"} // the last part alone
+			return []string{"delete"} // only the last part
 		}
 		return found
 	})
@@ -284,7 +284,7 @@ func TestComplete(t *testing.T) {
 	assert.Empty(t, got, "a chunk goes on in Lua")
 }
 
-// What the console does not know may be a name of Lua.
+// TestHelpFallsBackToLua checks that help for a name unknown to the console asks Lua.
 func TestHelpFallsBackToLua(t *testing.T) {
 	c := open(t, func(string) {})
 	c.SetExplain(func(name string) string {
@@ -302,7 +302,8 @@ func TestHelpFallsBackToLua(t *testing.T) {
 	assert.ErrorContains(t, err, `there is no command or variable "fnd"`)
 }
 
-// A line that Lua refuses is a misspelt command more often than Lua.
+// TestMisspeltCommands checks the suggestions for a line that Lua rejects, because such a line is
+// usually a misspelt command.
 func TestMisspeltCommands(t *testing.T) {
 	c := open(t, func(string) {})
 	c.SetEval(func(string) (string, bool, error) { return "", false, errors.New("console:1: no") })

@@ -51,7 +51,7 @@ func FuzzConsole(f *testing.F) {
 	})
 }
 
-// hostile are texts that do something to a terminal or to a reader's eyes.
+// hostile lists texts that affect a terminal or mislead a reader.
 var hostile = []string{
 	"", "plain", "\x1b[2J", "a\nb", "\u009b31m", "\x9b31m", "\u202eevil", "a\u200bb", "\ufeff", "\u2028",
 	"tab\t", "\x7f", "\u00ad", "\u115f\u3164\uffa0", "\U000e0041", "\ufe0f", "héllo 日本　語", "\xf0\x28", "\uf8ff", "\ufffd",

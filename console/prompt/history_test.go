@@ -33,7 +33,7 @@ func TestHistoryIsCutToItsNewestLines(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
 }
 
-// Of a file that is far too large only the end is read, and kept.
+// TestHugeHistory checks that only the end of a far too large file is read and kept.
 func TestHugeHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
 	require.NoError(t, os.WriteFile(path, []byte("\nold\n"), 0o600))

@@ -31,7 +31,7 @@ func TestKeysFilter(t *testing.T) {
 	assert.Equal(t, " \x1b[201~\t", string(k.filter([]byte("\t\x1b[201~\t"))))
 }
 
-// read is the next rune that readline would see.
+// read returns the next rune that readline would see.
 func read(t *testing.T, r *bufio.Reader) string {
 	t.Helper()
 	c, _, err := r.ReadRune()
@@ -62,7 +62,7 @@ func TestWakeDoesNotSplitKeys(t *testing.T) {
 	typing.Wait()
 	assert.Equal(t, "\x1b[A日x", strings.ReplaceAll(seen, string(wakeRune), ""))
 
-	send("\x1b") // a key that never ends holds a wake rune up for a moment only
+	send("\x1b") // an incomplete key sequence delays a wake rune only briefly
 	for !strings.HasSuffix(seen, "\x1b") {
 		seen += read(t, r)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// lend is the lease of a terminal, as soon as it is made.
+// lend returns a lease of the terminal as soon as it is granted.
 func (p *person) lend() *TerminalLease {
 	p.t.Helper()
 	loans := make(chan *TerminalLease, 1)
@@ -28,7 +28,7 @@ func (p *person) lend() *TerminalLease {
 	}
 }
 
-// reads is what the lease gives next.
+// reads returns the next input of the lease.
 func (p *person) reads(l *TerminalLease) string {
 	p.t.Helper()
 	b := make([]byte, 64)
@@ -37,7 +37,7 @@ func (p *person) reads(l *TerminalLease) string {
 	return string(b[:n])
 }
 
-// silence is what was drawn that nobody has seen yet.
+// silence returns the output that no call of sees has consumed yet.
 func (p *person) silence() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +101,7 @@ func TestTerminalClosesDuringLease(t *testing.T) {
 	l.Return()
 }
 
-// TestKeysAfterDrainGoToPrompt types what nobody reads any more.
+// TestKeysAfterDrainGoToPrompt checks that keys typed after Drain go to the prompt.
 func TestKeysAfterDrainGoToPrompt(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	l := p.lend()
@@ -111,7 +111,7 @@ func TestKeysAfterDrainGoToPrompt(t *testing.T) {
 	assert.Equal(t, "late", p.gets().Text)
 }
 
-// TestUnreadKeyGoesToPrompt is the same for one that is already on its way.
+// TestUnreadKeyGoesToPrompt checks that a key already in flight at Drain goes to the prompt.
 func TestUnreadKeyGoesToPrompt(t *testing.T) {
 	in, typist := io.Pipe()
 	defer typist.Close()
@@ -132,7 +132,7 @@ func TestLeaseReportsResize(t *testing.T) {
 	changed := make(chan struct{}, 8)
 	stop := l.Watch(func() { changed <- struct{}{} })
 	p.resize(50)
-	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGWINCH)) // as the kernel would, were it our terminal
+	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGWINCH)) // the kernel sends this for a real terminal
 	<-changed
 	width, _ := l.Size()
 	assert.Equal(t, 50, width)

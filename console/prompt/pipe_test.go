@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forEver is a timeout for tests that are not about it. A busy machine does not reach it.
+// forEver is a timeout for tests of other behavior. A busy machine does not reach it.
 const forEver = 24 * time.Hour
 
 func TestMain(m *testing.M) {
@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A sink collects what is written; it can be stopped and can fail.
+// sink collects written data. It can be stopped and can fail.
 type sink struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
@@ -118,14 +118,14 @@ func TestPipeDropsTheOldestWhenNobodyReads(t *testing.T) {
 	p := NewLineMode(nil, out)
 	const lines = 30_000
 	line := strings.Repeat("y", 99)
-	for i := range lines { // 3 MB; none of these calls may wait
+	for i := range lines { // 3 MB; no call may block
 		p.Print(fmt.Sprintf("%5d%s", i, line[6:]))
 	}
 	close(out.stopped)
 	require.NoError(t, p.Close())
 	var dropped, kept, last int
 	for text := range strings.SplitSeq(strings.TrimSuffix(out.text.String(), "\n"), "\n") {
-		more := 0 // it is told once for each time that the writer came to look
+		more := 0 // each pass of the writer is reported once
 		if n, _ := fmt.Sscanf(text, "(%d lines dropped)", &more); n == 1 {
 			dropped += more
 		} else {
@@ -194,7 +194,7 @@ func TestAskWithoutAnswer(t *testing.T) {
 	taken := make(chan Query, 1)
 	go func() { taken <- <-asks }()
 	assert.False(t, query(asks, closed, time.Millisecond, func(Completer) {}), "nobody answers")
-	(<-taken).Run(nil) // too late, and still harmless
+	(<-taken).Run(nil) // too late, but harmless
 	close(closed)
 	assert.False(t, query(asks, closed, time.Millisecond, func(Completer) {}), "closed")
 }

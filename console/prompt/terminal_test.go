@@ -20,7 +20,7 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// A person sits at a pseudo-terminal: types, and sees what is drawn.
+// person is a user at a pseudo-terminal: it types and sees the output.
 type person struct {
 	t      *testing.T
 	master *os.File
@@ -86,7 +86,7 @@ func (p *person) watch() {
 	}
 }
 
-// sees waits until a text was drawn, and forgets everything up to it.
+// sees waits until a text is drawn and discards the output up to it.
 func (p *person) sees(text string) {
 	p.t.Helper()
 	limit := testenv.Limit(p.t)
@@ -114,7 +114,7 @@ func (p *person) types(keys string) {
 	require.NoError(p.t, err)
 }
 
-// words is a console that knows a few words and one secret.
+// words is a console that knows some words and one secret.
 type words []string
 
 func (w words) Complete(line string, pos int) (candidates []string, start int) {
@@ -131,7 +131,7 @@ func (w words) Secret(line string) bool { return strings.HasPrefix(line, "passwo
 
 var vocabulary = words{"players", "players.kick", "quit"}
 
-// gets answers what is asked until a line comes.
+// gets answers requests until a line arrives.
 func (p *person) gets() Input {
 	p.t.Helper()
 	limit := testenv.Limit(p.t)
@@ -148,7 +148,7 @@ func (p *person) gets() Input {
 	}
 }
 
-// answers one question.
+// answers answers one request.
 func (p *person) answers() {
 	p.t.Helper()
 	select {
@@ -193,7 +193,7 @@ func TestTerminalCompletes(t *testing.T) {
 
 func TestTabDoesNotHangWithoutAnswer(t *testing.T) {
 	p := sit(t, SourceOptions{Timeout: time.Millisecond})
-	p.types("pl\t\r") // nobody answers
+	p.types("pl\t\r") // no answer comes
 	assert.Equal(t, "pl", (<-p.src.Lines()).Text)
 }
 
@@ -201,14 +201,14 @@ func TestTerminalControlKeys(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	p.types("half\x03")
 	assert.Equal(t, Input{Event: InputCleared}, p.gets())
-	p.types("\x13\x1a\x00rest\r") // Ctrl-S, Ctrl-Z and NUL are nothing
+	p.types("\x13\x1a\x00rest\r") // Ctrl-S, Ctrl-Z and NUL have no effect
 	assert.Equal(t, Input{Text: "rest"}, p.gets())
 	p.types("\x03")
 	assert.Equal(t, Input{Event: InputCleared}, p.gets())
 	p.sees("press again to quit")
 	p.types("\x04")
 	assert.Equal(t, Input{Event: InputInterrupt}, p.gets())
-	p.types("\x12\x03") // a search in an empty history, and out of it
+	p.types("\x12\x03") // a search in an empty history, then cancel
 	p.types("on\r")
 	assert.Equal(t, "on", p.gets().Text)
 }
@@ -292,7 +292,7 @@ func TestTerminalHangup(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	p.types("quit")
 	p.sees("quit")
-	p.src.keyboard.Close() // what a read error of the terminal comes to
+	p.src.keyboard.Close() // same effect as a read error of the terminal
 	select {
 	case line, ok := <-p.src.Lines():
 		assert.False(t, ok, line.Text)
